@@ -1,0 +1,134 @@
+/* builder.h - the only writer of a profile; all that a decoder knows of the model.
+ *
+ * A decoder declares metrics, then tracks and series, then appends.  Every call leaves
+ * the profile whole, so a reader may look between any two calls.  Ids are those of
+ * profile.h.  Calls that can fail (sums past 2^63, too many stacks) take the byte
+ * offset of the record and give damage; all others cannot fail.
+ *
+ *	metric_id time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+ *	builder_default_metric(b, time);
+ *	track_id t = builder_track(b, "main", 4, TRACK_THREAD);
+ *	struct series *s = builder_steps(b, t);
+ *	stack_id st = builder_child(b, STACK_EMPTY, builder_frame(b, fn, line_unknown()));
+ *	builder_step(b, s, when_ns, st, STEP_CALL, offset, err);
+ */
+#ifndef PNAV_MODEL_BUILDER_H
+#define PNAV_MODEL_BUILDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/callstats.h"
+#include "model/err.h"
+#include "model/frames.h"
+#include "model/metrics.h"
+#include "model/names.h"
+#include "model/stacks.h"
+#include "model/tracks.h"
+
+struct builder;
+struct profile;
+
+/* Writes into p (borrowed), as a new group named `file`, read by decoder `format`. */
+struct builder *builder_new(struct profile *p, const char *file, const char *format);
+void builder_free(struct builder *b);
+
+/* The unit of the time axis of this group; UNIT_NS unless told. */
+void builder_axis(struct builder *b, enum unit unit);
+/* How names that are not UTF-8 are shown; Latin-1 unless told. */
+void builder_charset_cp437(struct builder *b);
+
+/* ---- metrics ---- */
+/* A metric; the same name again gives the same id.  ROLE_EVENTS makes the count of
+ * samples visible under this name.  At most METRICS_MAX; more give the last one. */
+metric_id builder_metric(struct builder *b, const char *name, enum unit unit,
+			 enum metric_role role);
+/* The metric whose values samples and totals carry that fills the column `calls`. */
+void builder_calls_metric(struct builder *b, metric_id m);
+void builder_default_metric(struct builder *b, metric_id m);
+/* From here on the metric has six decimals; what is there already is multiplied. */
+bool builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct err *e);
+
+/* ---- names, functions, frames, stacks ---- */
+name_id builder_name(struct builder *b, const void *bytes, size_t len);
+/* The bytes of a name; valid as long as the profile. */
+struct name builder_name_get(const struct builder *b, name_id id);
+function_id builder_function(struct builder *b, struct function f);
+/* A function that is known by its name alone, its kind by profile(1)'s rule. */
+function_id builder_function_named(struct builder *b, const void *name, size_t len);
+struct function builder_function_get(const struct builder *b, function_id f);
+frame_id builder_frame(struct builder *b, function_id f, struct line line);
+struct frame builder_frame_get(const struct builder *b, frame_id f);
+/* STACK_NONE, and damage at `offset`, only when there are STACK_MAX stacks. */
+stack_id builder_child(struct builder *b, stack_id parent, frame_id frame);
+stack_id builder_parent(const struct builder *b, stack_id s);
+frame_id builder_leaf(const struct builder *b, stack_id s);
+/* The stack with these frames, root first; known ones in one probe.  `n` of any size. */
+stack_id builder_stack(struct builder *b, const frame_id *frames, size_t n);
+/* The same for frames in leaf-first order. */
+stack_id builder_stack_leaf_first(struct builder *b, const frame_id *frames, size_t n);
+
+/* ---- tracks and series ---- */
+/* A new track, even when the name is known.  Order of calls = order of appearance. */
+track_id builder_track(struct builder *b, const void *name, size_t len, enum track_kind kind);
+void builder_track_rename(struct builder *b, track_id t, const void *name, size_t len);
+/* Counters and states: the unit of their values, as text. */
+void builder_track_unit(struct builder *b, track_id t, const void *unit, size_t len);
+/* One more record of the file on this track (the view `tracks`, column `events`). */
+void builder_track_event(struct builder *b, track_id t);
+/* The track's last moment when that is later than its last event begins. */
+void builder_track_end(struct builder *b, track_id t, int64_t time);
+
+/* Series belong to the track and live as long as the profile. */
+struct series *builder_steps(struct builder *b, track_id t);
+struct series *builder_samples(struct builder *b, track_id t, const metric_id *metrics,
+			       unsigned n);
+struct series *builder_totals(struct builder *b, track_id t, const metric_id *metrics,
+			      unsigned n);
+struct series *builder_points(struct builder *b, track_id t, bool floating);
+
+/* The stack (STACK_EMPTY: nothing runs) holds from `time` on; flags are STEP_*. Times
+ * may not go down.  The metrics are those with ROLE_TIME, ROLE_CALLS and ROLE_LINES. */
+bool builder_step(struct builder *b, struct series *s, int64_t time, stack_id stack,
+		  uint32_t flags, uint64_t offset, struct err *e);
+/* values: one for each metric of the series that has ROLE_VALUE, in the order given.
+ * Times may come in any order; a series that needs it is sorted by builder_finish(). */
+bool builder_sample(struct builder *b, struct series *s, int64_t time, stack_id stack,
+		    const int64_t *values, uint64_t offset, struct err *e);
+/* The same for what an event of another track changes here (memory that it frees): the
+ * track's start and end do not move. */
+bool builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id stack,
+			  const int64_t *values, uint64_t offset, struct err *e);
+bool builder_total(struct builder *b, struct series *s, stack_id stack,
+		   const int64_t *values, uint64_t offset, struct err *e);
+bool builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
+		   uint64_t offset, struct err *e);
+bool builder_point_double(struct builder *b, struct series *s, int64_t time, double value,
+			  uint64_t offset, struct err *e);
+
+/* ---- per-call statistics ---- */
+/* Where a decoder adds the rows that a file without a timeline says itself. */
+struct callstats *builder_recorded_calls(struct builder *b);
+/* The rows of all steps so far, to compare with what the file says. */
+void builder_compute_calls(const struct builder *b, struct callstats *out);
+
+/* ---- what the file says of itself ---- */
+/* A row of the view `info`.  The key `assumed` may be given many times. */
+void builder_info(struct builder *b, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* A row whose value is bytes from the file. */
+void builder_info_bytes(struct builder *b, const char *key, const void *bytes, size_t len);
+/* Warnings with the same format string are one, with a count; the first text stays. */
+void builder_warn(struct builder *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Opened as a comparison: its first track against its second. */
+void builder_comparison(struct builder *b);
+/* Not complete although nothing is damaged, and why (info `complete`). */
+void builder_incomplete(struct builder *b, const char *why);
+
+/* Ends the loading: sorts what came out of order, closes series, records the damage in
+ * *e (copied; may be empty) and whether the file was complete. */
+void builder_finish(struct builder *b, const struct err *e);
+
+#endif

@@ -1,0 +1,363 @@
+#include "model/fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+
+/* Project, tally, scatter, add up.  The numbers of a node are collected from the stacks
+ * that the projection sends there, then one pass from the last node down to the root adds
+ * each to its parent: a child's id is greater than its parent's, so that every node is
+ * complete when it is added. */
+
+struct fold *
+fold_new(void)
+{
+	struct fold *f = mem_zalloc(1, sizeof *f);
+
+	f->only_track = TRACK_NONE;
+	lens_init(&f->lens);
+	tally_init(&f->tally);
+	tally_init(&f->base_tally);
+	return f;
+}
+
+static void
+numbers_release(struct fold_numbers *x)
+{
+	free(x->self);
+	free(x->total);
+	free(x->calls);
+	free(x->lines);
+	free(x->present);
+	*x = (struct fold_numbers){0};
+}
+
+void
+fold_free(struct fold *f)
+{
+	if (!f)
+		return;
+	projection_free(f->tree);
+	numbers_release(&f->now);
+	numbers_release(&f->base);
+	tally_release(&f->tally);
+	tally_release(&f->base_tally);
+	lens_release(&f->lens);
+	free(f->tracks);
+	free(f);
+}
+
+/* A cleared column where the tally counts, none where it does not. */
+static int64_t *
+counts_for(const int64_t *counted, int64_t *at, uint32_t n)
+{
+	if (!counted) {
+		free(at);
+		return NULL;
+	}
+	at = mem_realloc(at, n, sizeof *at);
+	memset(at, 0, n * sizeof *at);
+	return at;
+}
+
+/* Adds each node to its parent; nothing where `at` is NULL. */
+static void
+add_upwards(const struct projection *t, int64_t *at)
+{
+	for (node_id i = t->n; at && i-- > 1;)
+		at[t->parent[i]] += at[i];
+}
+
+static void
+numbers_make(struct fold_numbers *x, const struct projection *t, const struct tally *tally)
+{
+	x->self = mem_realloc(x->self, t->n, sizeof *x->self);
+	x->total = mem_realloc(x->total, t->n, sizeof *x->total);
+	x->present = mem_realloc(x->present, t->n, 1);
+	memset(x->self, 0, t->n * sizeof *x->self);
+	memset(x->present, 0, t->n);
+	x->calls = counts_for(tally->calls, x->calls, t->n);
+	x->lines = counts_for(tally->lines, x->lines, t->n);
+	x->everything = 0;
+	for (stack_id s = 1; s < t->n_stacks; s++) {
+		node_id node = t->node_of[s], call = t->call_of[s];
+		x->everything += tally->value[s];
+		if (node != NODE_NONE) {
+			x->self[node] += tally->value[s];
+			x->present[node] |= tally->present[s];
+		}
+		if (call != NODE_NONE && x->calls)
+			x->calls[call] += tally->calls[s];
+		if (call != NODE_NONE && x->lines)
+			x->lines[call] += tally->lines[s];
+	}
+	memcpy(x->total, x->self, t->n * sizeof *x->total);
+	for (node_id i = t->n; i-- > 1;) {
+		x->total[t->parent[i]] += x->total[i];
+		x->present[t->parent[i]] |= x->present[i];
+	}
+	/* of a reversed path a node's calls are those of the leaf that came this way */
+	if (t->inverted) {
+		add_upwards(t, x->calls);
+		add_upwards(t, x->lines);
+	}
+}
+
+/* Which tracks a lens looks at: [track], to be freed. */
+static uint8_t *
+lens_tracks(const struct lens *l, const struct profile *p, track_id only)
+{
+	uint8_t *keep = mem_alloc((size_t)p->n_tracks + 1, 1);
+
+	for (track_id t = 0; t < p->n_tracks; t++)
+		keep[t] = lens_has_track(l, p, t) && (only == TRACK_NONE || only == t);
+	return keep;
+}
+
+static bool
+slice_of(struct slice *s, uint8_t **tracks, const struct profile *p, const struct lens *l,
+	 track_id only, struct err *e)
+{
+	s->metric = lens_metric(l, p, e);
+	if (s->metric == METRIC_NONE || !lens_range(l, p, &s->from, &s->to, &s->whole, e))
+		return false;
+	s->tracks = *tracks = lens_tracks(l, p, only);
+	return true;
+}
+
+static void
+fold_project(struct fold *f, const struct profile *p, const struct lens *l)
+{
+	struct tally all;
+	/* which paths are turned over depends on what was recorded, not on the stacks alone */
+	bool grown = f->valid && (f->tree->n_stacks != p->stacks.n ||
+				  (l->invert && f->generation != p->generation));
+
+	f->generation = p->generation;
+	if (f->valid && !grown && lens_same_shape(&f->lens, l))
+		return;
+	projection_free(f->tree);
+	tally_init(&all);
+	if (l->invert) {
+		struct slice whole = {.metric = p->events_metric, .whole = true};
+		tally_count(&all, p, &whole);
+	}
+	f->tree = projection_new(p, l, all.present);
+	tally_release(&all);
+}
+
+/* A profile that is a comparison: the first track against the second. */
+static void
+compare_tracks(const struct profile *p, uint8_t *base, uint8_t *now)
+{
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		base[t] = base[t] && t == 0;
+		now[t] = now[t] && t != 0;
+	}
+}
+
+bool
+fold_update(struct fold *f, const struct profile *p, const struct lens *l,
+	    const struct lens *base, struct err *e)
+{
+	struct slice now, before = {0};
+	uint8_t *now_tracks = NULL, *base_tracks = NULL;
+	bool itself = !base && p->comparison && p->n_tracks > 1 && f->only_track == TRACK_NONE;
+
+	if (!slice_of(&now, &now_tracks, p, l, f->only_track, e))
+		return false;
+	if ((base || itself) &&
+	    !slice_of(&before, &base_tracks, p, base ? base : l, f->only_track, e)) {
+		free(now_tracks);
+		return false;
+	}
+	if (itself)
+		compare_tracks(p, base_tracks, now_tracks);
+	fold_project(f, p, l);
+	tally_count(&f->tally, p, &now);
+	numbers_make(&f->now, f->tree, &f->tally);
+	f->compares = base || itself;
+	f->events = f->tally.events;
+	if (f->compares) {
+		tally_count(&f->base_tally, p, &before);
+		numbers_make(&f->base, f->tree, &f->base_tally);
+		f->events += f->base_tally.events;
+	}
+	f->metric = now.metric;
+	f->from = now.from;
+	f->to = now.to;
+	f->whole = now.whole;
+	struct lens copy;
+	lens_copy(&copy, l);
+	lens_release(&f->lens);
+	f->lens = copy;
+	f->valid = true;
+	free(f->tracks);
+	f->tracks = now_tracks;
+	free(base_tracks);
+	return true;
+}
+
+/* ---- flat rows ---- */
+
+bool
+fold_shows(const struct fold *f, node_id node)
+{
+	return f->now.present[node] || (f->compares && f->base.present[node]);
+}
+
+static void
+row_add(const struct fold *f, const struct fold_numbers *x, node_id i, int64_t *self,
+	int64_t *total)
+{
+	const struct projection *t = f->tree;
+
+	if (t->outermost[i])
+		*total += x->total[i];
+	/* turned over, what a frame spent itself is what begins with it */
+	if (t->inverted)
+		*self += t->parent[i] == NODE_ROOT ? x->total[i] : 0;
+	else
+		*self += x->self[i];
+}
+
+void
+fold_rows(const struct fold *f, const struct profile *p, struct rows *out)
+{
+	const struct projection *t = f->tree;
+	uint32_t *place = mem_zalloc((size_t)t->n_keys + 1, sizeof *place);
+
+	out->n = 0;
+	for (node_id i = 1; i < t->n; i++) {
+		int64_t calls = f->now.calls ? f->now.calls[i] : 0;
+		if (!fold_shows(f, i) && !calls)
+			continue;
+		if (!place[t->key[i]]) {
+			if (out->n == out->cap) {
+				out->cap = (uint32_t)vec_grown(out->cap, 0);
+				out->at = mem_realloc(out->at, out->cap, sizeof *out->at);
+			}
+			out->at[out->n] = (struct row){.key = t->key[i]};
+			out->at[out->n].calls = f->now.calls ? 0 : -1;
+			out->at[out->n].lines = f->now.lines ? 0 : -1;
+			place[t->key[i]] = ++out->n;
+		}
+		struct row *r = &out->at[place[t->key[i]] - 1];
+		row_add(f, &f->now, i, &r->self, &r->total);
+		if (f->compares)
+			row_add(f, &f->base, i, &r->base_self, &r->base_total);
+		if (f->now.calls && (!t->inverted || t->parent[i] == NODE_ROOT))
+			r->calls += calls;
+		if (f->now.lines && (!t->inverted || t->parent[i] == NODE_ROOT))
+			r->lines += f->now.lines[i];
+	}
+	free(place);
+	for (uint32_t i = 0; p->recorded.n && t->by == BY_FUNCTION && i < out->n; i++)
+		callstats_recorded_gross(p, out->at[i].key, f->tracks, &out->at[i].total);
+}
+
+void
+rows_release(struct rows *r)
+{
+	free(r->at);
+	*r = (struct rows){0};
+}
+
+/* ---- order ---- */
+
+static int
+compare_names(const struct profile *p, name_id a, name_id b)
+{
+	if (a == b)
+		return 0;
+	struct name x = names_get(&p->names, a), y = names_get(&p->names, b);
+	int order = memcmp(x.at, y.at, x.len < y.len ? x.len : y.len);
+	return order ? order : x.len < y.len ? -1 : 1;
+}
+
+static int
+compare_lines(struct line a, struct line b)
+{
+	if (a.form == LINE_UNKNOWN || b.form == LINE_UNKNOWN)
+		return (a.form != LINE_UNKNOWN) - (b.form != LINE_UNKNOWN);
+	if (a.number != b.number)
+		return a.number < b.number ? -1 : 1;
+	return a.clause < b.clause ? -1 : a.clause > b.clause;
+}
+
+int
+fold_compare_keys(const struct projection *t, const struct profile *p, key_id a, key_id b,
+		  bool by_file)
+{
+	function_id fa = projection_key_function(t, p, a), fb = projection_key_function(t, p, b);
+	name_id na = projection_key_name(t, p, a), nb = projection_key_name(t, p, b);
+	int order;
+
+	if (a == b)
+		return 0;
+	if (fa == UINT32_MAX || fb == UINT32_MAX)
+		return compare_names(p, na, nb);
+	const struct function *x = &p->frames.function[fa], *y = &p->frames.function[fb];
+	if (!by_file && (order = compare_names(p, na, nb)))
+		return order;
+	if ((order = compare_names(p, x->file, y->file)))
+		return order;
+	if ((order = compare_lines(projection_key_line(t, p, a), projection_key_line(t, p, b))))
+		return order;
+	if (by_file && (order = compare_names(p, na, nb)))
+		return order;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if ((order = compare_names(p, x->module, y->module)))
+		return order;
+	return a < b ? -1 : 1;
+}
+
+struct child_order {
+	const struct fold *f;
+	const struct profile *p;
+};
+
+static int64_t
+child_weight(const struct fold *f, node_id n)
+{
+	int64_t now = f->now.total[n];
+
+	return f->compares && f->base.total[n] > now ? f->base.total[n] : now;
+}
+
+static int
+compare_children(const void *a, const void *b, void *context)
+{
+	const struct child_order *o = context;
+	node_id x = *(const node_id *)a, y = *(const node_id *)b;
+	int64_t wx = child_weight(o->f, x), wy = child_weight(o->f, y);
+
+	if (wx != wy)
+		return wx > wy ? -1 : 1;
+	return fold_compare_keys(o->f->tree, o->p, o->f->tree->key[x], o->f->tree->key[y],
+				 false);
+}
+
+uint32_t
+fold_children(const struct fold *f, const struct profile *p, node_id node, node_id *out,
+	      uint32_t max)
+{
+	const struct projection *t = f->tree;
+	VEC(node_id) all = VEC_INIT;
+	struct child_order order = {f, p};
+	uint32_t n;
+
+	for (node_id c = t->first_child[node]; c != NODE_NONE; c = t->next_sibling[c])
+		if (fold_shows(f, c))
+			*vec_push(&all) = c;
+	if (all.n > 1)
+		qsort_r(all.at, all.n, sizeof *all.at, compare_children, &order);
+	n = (uint32_t)all.n;
+	if (n && max)
+		memcpy(out, all.at, (n < max ? n : max) * sizeof *out);
+	vec_release(&all);
+	return n;
+}

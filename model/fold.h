@@ -1,0 +1,90 @@
+/* fold.h - a profile through a lens: the tree that is shown, with its numbers.
+ *
+ * All commands and views read folds, so their numbers agree by construction.
+ *
+ *	struct fold *f = fold_new();
+ *	if (!fold_update(f, profile, &lens, NULL, &err)) ...      -- wrong usage
+ *	for (node_id c = f->tree->first_child[NODE_ROOT]; c != NODE_NONE; ...)
+ *
+ * fold_update() does only what is needed: the projection is kept while the profile has
+ * not grown and the lens keeps its shape. */
+#ifndef PNAV_MODEL_FOLD_H
+#define PNAV_MODEL_FOLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/project.h"
+#include "model/tally.h"
+
+struct fold_numbers {
+	int64_t *self;     /* [node] spent in the node itself */
+	int64_t *total;    /* [node] with all below; [0]: all that is shown */
+	int64_t *calls;    /* [node]; NULL where calls are not counted */
+	int64_t *lines;    /* [node] entries of lines; NULL where they are not counted */
+	uint8_t *present;  /* [node] it or something below was recorded in the range */
+	int64_t everything; /* the metric over range and tracks before any filter */
+};
+
+struct fold {
+	struct projection *tree;
+	struct fold_numbers now;
+	bool compares;            /* base holds numbers to compare with */
+	struct fold_numbers base;
+	metric_id metric;
+	int64_t from, to; /* the range, from the first event */
+	bool whole;
+	uint64_t events; /* read one by one for the last update */
+	track_id only_track; /* set by the caller before an update: of the lens's tracks, this
+			      * one alone; TRACK_NONE (as made): all */
+	/* private */
+	uint8_t *tracks; /* [track] 1: looked at */
+	struct tally tally, base_tally;
+	struct lens lens;
+	uint64_t generation; /* of the profile when it was projected */
+	bool valid;
+};
+
+struct fold *fold_new(void);
+void fold_free(struct fold *f);
+
+/* Makes f show p through l.  `base`, when not NULL, is the lens whose numbers are those
+ * to compare with (its range, tracks and metric count; its shape must be l's).  For a
+ * profile that is a comparison in itself, base is made from its tracks.  False, usage in
+ * *e and f unchanged when the lens does not fit the profile. */
+bool fold_update(struct fold *f, const struct profile *p, const struct lens *l,
+		 const struct lens *base, struct err *e);
+
+/* Something was recorded at or below the node, in the range or in its base. */
+bool fold_shows(const struct fold *f, node_id node);
+
+/* ---- flat rows: one a key ---- */
+struct row {
+	key_id key;
+	int64_t self, total;
+	int64_t calls, lines; /* -1 where not counted */
+	int64_t base_self, base_total;
+};
+
+struct rows {
+	struct row *at;
+	uint32_t n, cap;
+};
+
+/* The keys that occur in the fold (present, or called), unsorted.  Self and total are
+ * those of the frames themselves, whatever the direction of the tree.  Where the file has
+ * no stacks but says itself what a function took with its callees, that is its total. */
+void fold_rows(const struct fold *f, const struct profile *p, struct rows *out);
+void rows_release(struct rows *r);
+
+/* Writes node ids of the shown children of `node`, by total falling, then name; at most
+ * `max`; gives how many there are in all.  O(children log children). */
+uint32_t fold_children(const struct fold *f, const struct profile *p, node_id node,
+		       node_id *out, uint32_t max);
+
+/* By name (bytes as interned), file, line, module; with `by_file`: by file, line, name.
+ * A total order; an unknown line comes first. */
+int fold_compare_keys(const struct projection *t, const struct profile *p, key_id a, key_id b,
+		      bool by_file);
+
+#endif

@@ -1,0 +1,75 @@
+/* frames.h - functions, and the frames in which they are seen.
+ *
+ * A function is (name, file, module, definition line, kind).  A frame is a function
+ * at the line that it executes: one function is seen on many lines.  Both are
+ * interned: equal contents are equal ids. */
+#ifndef PNAV_MODEL_FRAMES_H
+#define PNAV_MODEL_FRAMES_H
+
+#include <stdint.h>
+
+#include "model/map.h"
+#include "model/names.h"
+
+typedef uint32_t function_id;
+typedef uint32_t frame_id;
+
+/* profile(1)'s classification (cli.md): by the name, unless a decoder knows better. */
+enum kind { KIND_USER, KIND_INTRINSIC, KIND_SYSTEM };
+#define KINDS 3
+
+struct function {
+	name_id name, file, module; /* NAME_EMPTY where not known */
+	uint32_t line;              /* of the definition; 0 where not known */
+	uint8_t kind;               /* enum kind */
+};
+
+/* The line that a frame executes. */
+enum line_form {
+	LINE_UNKNOWN,
+	LINE_PLAIN,  /* number */
+	LINE_CLAUSE, /* number.clause, as BR numbers its statements */
+};
+
+struct line {
+	uint32_t number;
+	uint8_t clause;
+	uint8_t form; /* enum line_form */
+};
+
+struct frame {
+	function_id function;
+	struct line line;
+};
+
+struct frames {
+	struct function *function;
+	uint32_t n_functions, functions_cap;
+	struct frame *frame;
+	uint32_t n, cap;
+	struct map function_map, frame_map;
+};
+
+void frames_init(struct frames *t);
+void frames_release(struct frames *t);
+function_id frames_function(struct frames *t, struct function f);
+frame_id frames_put(struct frames *t, function_id function, struct line line);
+
+static inline struct line
+line_plain(uint32_t number)
+{
+	return (struct line){.number = number, .form = LINE_PLAIN};
+}
+
+static inline struct line
+line_unknown(void)
+{
+	return (struct line){0};
+}
+
+/* intrinsic for names that start with "__" or contain '@' or '$', else user. */
+enum kind kind_of_name(const char *name, size_t len);
+/* "user", "intrinsic", "system" */
+const char *kind_name(enum kind kind);
+
+#endif

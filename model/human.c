@@ -1,0 +1,262 @@
+#include "model/human.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Everything that users read passes here, so that 812 ms is 812 ms in every view. */
+
+void
+human_count(struct buf *out, int64_t v)
+{
+	char digits[32];
+	int n = snprintf(digits, sizeof digits, "%" PRIu64,
+			 v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+
+	if (v < 0)
+		buf_addc(out, '-');
+	for (int i = 0; i < n; i++) {
+		buf_addc(out, digits[i]);
+		if (i + 1 < n && (n - i - 1) % 3 == 0)
+			buf_addc(out, ',');
+	}
+}
+
+/* Three significant digits of v / scale. */
+static void
+human_scaled(struct buf *out, double v, const char *unit)
+{
+	double size = v < 0 ? -v : v;
+
+	buf_addf(out, "%.*f %s", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, v, unit);
+}
+
+struct scale {
+	double size;
+	const char *unit;
+};
+
+static void
+human_scales(struct buf *out, int64_t v, const struct scale *scales)
+{
+	double size = v < 0 ? -(double)v : (double)v;
+
+	for (; scales->unit; scales++)
+		if (size >= scales->size * 0.9995) {
+			human_scaled(out, (double)v / scales->size, scales->unit);
+			return;
+		}
+	human_count(out, v);
+}
+
+static const struct scale bytes_scales[] = {
+	{1024.0 * 1024 * 1024 * 1024, "TiB"},
+	{1024.0 * 1024 * 1024, "GiB"},
+	{1024.0 * 1024, "MiB"},
+	{1024.0, "KiB"},
+	{0, NULL},
+};
+
+static const struct scale count_scales[] = {
+	{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {0, NULL},
+};
+
+static const struct scale ns_scales[] = {
+	{1e9, "s"},
+	{1e6, "ms"},
+	{1e3, "µs"},
+	{0, NULL},
+};
+
+static void
+human_ns(struct buf *out, int64_t v)
+{
+	double size = v < 0 ? -(double)v : (double)v;
+
+	if (size >= 999.5e9)
+		human_count(out, (v + (v < 0 ? -500000000 : 500000000)) / 1000000000),
+			buf_adds(out, " s");
+	else if (size < 999.5)
+		buf_addf(out, "%" PRId64 " ns", v);
+	else
+		human_scales(out, v, ns_scales);
+}
+
+void
+human_value(struct buf *out, int64_t v, const struct metric *m)
+{
+	if (m->decimals) {
+		double value = (double)v / 1e6;
+		if (value < 1e6 && value > -1e6)
+			buf_addf(out, "%.3g", value);
+		else
+			human_count(out, v / 1000000);
+		return;
+	}
+	switch ((enum unit)m->unit) {
+	case UNIT_NS:
+		human_ns(out, v);
+		return;
+	case UNIT_BYTES:
+		human_scales(out, v, bytes_scales);
+		if (v < 1024 && v > -1024)
+			buf_adds(out, " B");
+		return;
+	case UNIT_SAMPLES:
+	case UNIT_OPS:
+	case UNIT_CALLS:
+	case UNIT_ENTRIES:
+	case UNIT_COUNT:
+		if (v < 100000000 && v > -100000000)
+			human_count(out, v);
+		else
+			human_scales(out, v, count_scales);
+		return;
+	}
+}
+
+void
+human_time(struct buf *out, int64_t v, enum unit axis)
+{
+	if (axis != UNIT_NS) {
+		human_count(out, v);
+		return;
+	}
+	int64_t size = v < 0 ? -v : v;
+	if (size >= 1000000000)
+		buf_addf(out, "%s%" PRId64 ".%03" PRId64 " s", v < 0 ? "-" : "",
+			 size / 1000000000, size % 1000000000 / 1000000);
+	else if (size >= 1000000)
+		buf_addf(out, "%s%" PRId64 ".%03" PRId64 " ms", v < 0 ? "-" : "",
+			 size / 1000000, size % 1000000 / 1000);
+	else if (size >= 1000)
+		buf_addf(out, "%s%" PRId64 ".%03" PRId64 " µs", v < 0 ? "-" : "",
+			 size / 1000, size % 1000);
+	else
+		buf_addf(out, "%" PRId64 " ns", v);
+}
+
+void
+human_share(struct buf *out, int64_t part, int64_t whole)
+{
+	if (whole)
+		buf_addf(out, "%.1f %%", 100.0 * (double)part / (double)whole);
+}
+
+void
+human_plain(struct buf *out, int64_t v, unsigned decimals)
+{
+	if (!decimals) {
+		buf_addf(out, "%" PRId64, v);
+		return;
+	}
+	uint64_t size = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	buf_addf(out, "%s%" PRIu64 ".%06" PRIu64, v < 0 ? "-" : "", size / 1000000,
+		 size % 1000000);
+	while (out->at[out->len - 1] == '0')
+		out->len--;
+	if (out->at[out->len - 1] == '.')
+		out->len--;
+	out->at[out->len] = '\0';
+}
+
+void
+human_line(struct buf *out, struct line line)
+{
+	switch ((enum line_form)line.form) {
+	case LINE_UNKNOWN:
+		return;
+	case LINE_PLAIN:
+		buf_addf(out, "%" PRIu32, line.number);
+		return;
+	case LINE_CLAUSE:
+		buf_addf(out, "%" PRIu32 ".%u", line.number, line.clause);
+		return;
+	}
+}
+
+/* ---- bytes ---- */
+
+/* Bytes of the UTF-8 sequence at `at`, 0 when there is no valid one (RFC 3629). */
+static size_t
+utf8_length(const unsigned char *at, size_t len)
+{
+	unsigned char c = at[0];
+	size_t n;
+
+	if (c < 0x80)
+		return 1;
+	if (c < 0xC2 || c > 0xF4)
+		return 0;
+	n = c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+	if (n > len)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((at[i] & 0xC0) != 0x80)
+			return 0;
+	if ((c == 0xE0 && at[1] < 0xA0) || (c == 0xED && at[1] > 0x9F) ||
+	    (c == 0xF0 && at[1] < 0x90) || (c == 0xF4 && at[1] > 0x8F))
+		return 0;
+	return n;
+}
+
+bool
+human_is_utf8(const char *at, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)at;
+
+	for (size_t i = 0, n; i < len; i += n)
+		if (!(n = utf8_length(p + i, len - i)))
+			return false;
+	return true;
+}
+
+/* The upper half of code page 437, as UTF-8. */
+static const char cp437[128][4] = {
+	"Ç", "ü", "é", "â", "ä", "à", "å", "ç", "ê", "ë", "è", "ï", "î", "ì", "Ä", "Å",
+	"É", "æ", "Æ", "ô", "ö", "ò", "û", "ù", "ÿ", "Ö", "Ü", "¢", "£", "¥", "₧", "ƒ",
+	"á", "í", "ó", "ú", "ñ", "Ñ", "ª", "º", "¿", "⌐", "¬", "½", "¼", "¡", "«", "»",
+	"░", "▒", "▓", "│", "┤", "╡", "╢", "╖", "╕", "╣", "║", "╗", "╝", "╜", "╛", "┐",
+	"└", "┴", "┬", "├", "─", "┼", "╞", "╟", "╚", "╔", "╩", "╦", "╠", "═", "╬", "╧",
+	"╨", "╤", "╥", "╙", "╘", "╒", "╓", "╫", "╪", "┘", "┌", "█", "▄", "▌", "▐", "▀",
+	"α", "ß", "Γ", "π", "Σ", "σ", "µ", "τ", "Φ", "Θ", "Ω", "δ", "∞", "φ", "ε", "∩",
+	"≡", "±", "≥", "≤", "⌠", "⌡", "÷", "≈", "°", "∙", "·", "√", "ⁿ", "²", "■", "\u00A0",
+};
+
+static void
+add_high_byte(struct buf *out, unsigned char c, bool dos)
+{
+	if (dos) {
+		buf_adds(out, cp437[c - 0x80]);
+	} else if (c < 0xA0) { /* C1 controls */
+		buf_addf(out, "\\x%02x", c);
+	} else {
+		buf_addc(out, (char)(0xC0 | c >> 6));
+		buf_addc(out, (char)(0x80 | (c & 0x3F)));
+	}
+}
+
+void
+human_bytes(struct buf *out, const char *at, size_t len, bool dos)
+{
+	const unsigned char *p = (const unsigned char *)at;
+	bool utf8 = human_is_utf8(at, len);
+	size_t plain = 0; /* bytes before i that pass as they are */
+
+	for (size_t i = 0; i < len; i++) {
+		bool c1 = utf8 && p[i] == 0xC2 && p[i + 1] < 0xA0;
+		if (p[i] >= 0x20 && p[i] != 0x7F && (p[i] < 0x80 || utf8) && !c1) {
+			plain++;
+			continue;
+		}
+		buf_add(out, p + i - plain, plain);
+		plain = 0;
+		if (c1)
+			buf_addf(out, "\\x%02x", p[++i]);
+		else if (p[i] < 0x80)
+			buf_addf(out, "\\x%02x", p[i]);
+		else
+			add_high_byte(out, p[i], dos);
+	}
+	buf_add(out, p + len - plain, plain);
+}

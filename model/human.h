@@ -1,0 +1,30 @@
+/* human.h - numbers and times as people read them, and back.
+ * All append to a buf; none depends on a locale. */
+#ifndef PNAV_MODEL_HUMAN_H
+#define PNAV_MODEL_HUMAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/frames.h"
+#include "model/metrics.h"
+
+/* 48210 -> "48,210" */
+void human_count(struct buf *out, int64_t v);
+/* A value of a metric, short: "4.1 s", "812 ms", "48,210", "1.2 MB" */
+void human_value(struct buf *out, int64_t v, const struct metric *m);
+/* A moment or length on an axis: "2.310 s", "48,210" */
+void human_time(struct buf *out, int64_t v, enum unit axis);
+/* part of whole: "33.1 %", "" when whole is 0; always one decimal */
+void human_share(struct buf *out, int64_t part, int64_t whole);
+/* Base-unit integer as CSV has it: decimals where the metric has them. */
+void human_plain(struct buf *out, int64_t v, unsigned decimals);
+/* "88", "100.2", or nothing */
+void human_line(struct buf *out, struct line line);
+/* Bytes with control characters as \x1b, invalid UTF-8 from Latin-1 (or CP437). */
+void human_bytes(struct buf *out, const char *at, size_t len, bool cp437);
+bool human_is_utf8(const char *at, size_t len);
+
+#endif

@@ -1,0 +1,100 @@
+/* lens.h - what of a profile is looked at, and how: a plain value.
+ *
+ * Copying a lens is the undo history, printing it is the command line that gives the
+ * same view, reading it is the session file.  Nothing in it refers to a profile: names
+ * and times are resolved when a fold is made. */
+#ifndef PNAV_MODEL_LENS_H
+#define PNAV_MODEL_LENS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/err.h"
+#include "model/match.h"
+#include "model/metrics.h"
+#include "model/vec.h"
+
+struct profile;
+
+enum verb {
+	VERB_INCLUDE,
+	VERB_EXCLUDE,
+	VERB_INCLUDE_SELF,
+	VERB_EXCLUDE_SELF,
+	VERB_HIDE,
+	VERB_SHOW,
+	VERB_COLLAPSE,
+	VERB_ROOT,
+	VERB_TRACK,
+};
+#define VERBS 9
+/* "include", "exclude", ... as in the command line without dashes. */
+const char *verb_name(enum verb verb);
+/* false when there is no such verb */
+bool verb_parse(const char *text, size_t len, enum verb *out);
+
+enum granularity { BY_FUNCTION, BY_LINE, BY_FILE, BY_MODULE };
+const char *granularity_name(enum granularity by);
+bool granularity_parse(const char *text, enum granularity *out);
+
+struct entry {
+	enum verb verb;
+	struct pattern *pattern;
+	bool off; /* kept, but not applied */
+};
+
+/* A moment, as it was said: resolved against a profile by lens_range(). */
+enum moment_kind {
+	MOMENT_OPEN,    /* from the first event, to the last */
+	MOMENT_NS,      /* value: ns from the first event */
+	MOMENT_ORDINAL, /* value: a bare number, on an ordinal axis */
+	MOMENT_PERCENT, /* value: billionths of the whole */
+};
+struct moment {
+	enum moment_kind kind;
+	int64_t value;
+};
+
+struct lens {
+	char *metric; /* NULL: the profile's default */
+	struct moment from, to;
+	VEC(struct entry) entries;
+	enum granularity by;
+	bool invert;
+};
+
+void lens_init(struct lens *l);
+void lens_copy(struct lens *to, const struct lens *from); /* `to` is uninitialised */
+void lens_release(struct lens *l);
+bool lens_equal(const struct lens *a, const struct lens *b);
+/* Equal in all that decides the shape of the fold (everything but time, metric, tracks). */
+bool lens_same_shape(const struct lens *a, const struct lens *b);
+
+void lens_set_metric(struct lens *l, const char *name); /* NULL: default */
+/* "12", "1.5ms", "12.5%": usage in *e when it is none of them. */
+bool moment_parse(const char *text, struct moment *out, struct err *e);
+/* Adds an entry at the end; false with usage in *e when the pattern does not compile. */
+bool lens_add(struct lens *l, enum verb verb, const char *pattern, size_t len, struct err *e);
+void lens_remove(struct lens *l, size_t i);
+void lens_move(struct lens *l, size_t from, size_t to);
+
+/* A filter specification (pnav-filter(5)): its entries are added at the end, in order.
+ * Errors name `file`, line and column; nothing is added then. */
+bool lens_read_spec(struct lens *l, const char *file, const char *text, size_t len,
+		    struct err *e);
+/* Writes the entries in that form. */
+void lens_write_spec(const struct lens *l, struct buf *out);
+/* The options that give this lens, each preceded by a blank, quoted for a shell. */
+void lens_write_options(const struct lens *l, struct buf *out);
+
+/* The metric looked at.  Usage in *e (and METRIC_NONE) when the profile has no such. */
+metric_id lens_metric(const struct lens *l, const struct profile *p, struct err *e);
+/* The range in axis units from each group's first event: [*from, *to); *whole is set
+ * when neither end was given.  Usage in *e when a unit does not fit the axis. */
+bool lens_range(const struct lens *l, const struct profile *p, int64_t *from, int64_t *to,
+		bool *whole, struct err *e);
+/* Is this track looked at?  With several `track` entries: kept when any matches. */
+bool lens_has_track(const struct lens *l, const struct profile *p, uint32_t track);
+
+#endif

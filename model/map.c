@@ -1,0 +1,44 @@
+#include "model/map.h"
+
+#include <stdlib.h>
+
+#include "model/mem.h"
+
+/* A slot keeps the upper half of its key's hash beside the index: a probe rejects all but
+ * one in four billion wrong candidates without touching the owner's columns (each such
+ * touch is a cache miss), and growing needs no key at all. */
+
+void
+map_init(struct map *m)
+{
+	m->mask = 63;
+	m->used = 0;
+	m->slot = mem_zalloc((size_t)m->mask + 1, sizeof *m->slot);
+}
+
+void
+map_release(struct map *m)
+{
+	free(m->slot);
+	m->slot = NULL;
+	m->mask = m->used = 0;
+}
+
+void
+map_grow(struct map *m)
+{
+	uint64_t *old = m->slot;
+	size_t n_old = (size_t)m->mask + 1;
+
+	m->mask = (uint32_t)(n_old * 2 - 1);
+	m->slot = mem_zalloc((size_t)m->mask + 1, sizeof *m->slot);
+	for (size_t i = 0; i < n_old; i++) {
+		if (!old[i])
+			continue;
+		uint32_t at = map_first(m, old[i]);
+		while (m->slot[at])
+			at = (at + 1) & m->mask;
+		m->slot[at] = old[i];
+	}
+	free(old);
+}

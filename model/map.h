@@ -1,0 +1,66 @@
+/* map.h - open addressing from a hash to a 32-bit index into the owner's table.
+ *
+ * The map stores index+1 and a byte-sized part of the hash; keys stay in the owner's
+ * columns.  Owners look up with map_find_slot() and compare candidates themselves:
+ *
+ *	uint32_t slot = map_first(m, hash), index;
+ *	while (map_probe(m, &slot, hash, &index))
+ *		if (owner's key at index is the wanted one) return index;
+ *	map_insert(m, hash, new_index);       -- after map_wants_room()/map_rebuild()
+ *
+ * Load stays below 5/8.  Nothing is ever removed. */
+#ifndef PNAV_MODEL_MAP_H
+#define PNAV_MODEL_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct map {
+	uint64_t *slot; /* 0 empty, else upper hash half << 32 | index + 1 */
+	uint32_t mask;  /* slots - 1, a power of two less one; 0 slots when NULL */
+	uint32_t used;
+};
+
+void map_init(struct map *m);
+void map_release(struct map *m);
+/* Makes room for one more; moves slots by the hash bits that they keep. */
+void map_grow(struct map *m);
+
+static inline uint32_t
+map_first(const struct map *m, uint64_t hash)
+{
+	return (uint32_t)(hash >> 32) & m->mask;
+}
+
+/* Steps to the next slot that may hold the key with this hash.  False when there is
+ * none; *slot is then where it would be inserted. */
+static inline bool
+map_probe(const struct map *m, uint32_t *slot, uint64_t hash, uint32_t *index)
+{
+	uint32_t high = (uint32_t)(hash >> 32);
+	for (;;) {
+		uint64_t s = m->slot[*slot];
+		if (!s)
+			return false;
+		*slot = (*slot + 1) & m->mask;
+		if ((uint32_t)(s >> 32) == high) {
+			*index = (uint32_t)s - 1;
+			return true;
+		}
+	}
+}
+
+/* Adds an index under a hash that is not there yet. */
+static inline void
+map_insert(struct map *m, uint64_t hash, uint32_t index)
+{
+	if (m->used + (uint64_t)m->used / 2 + m->used / 8 >= m->mask)
+		map_grow(m);
+	uint32_t slot = map_first(m, hash);
+	while (m->slot[slot])
+		slot = (slot + 1) & m->mask;
+	m->slot[slot] = (hash >> 32 << 32) | (index + 1);
+	m->used++;
+}
+
+#endif

@@ -1,0 +1,326 @@
+#include "model/match.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/frames.h"
+#include "model/human.h"
+#include "model/mem.h"
+#include "model/profile.h"
+#include "model/vec.h"
+
+/* PCRE2 with its JIT, twice: as UTF-8 for names that are, as bytes for the others (bytes of
+ * a DOS code page would end a UTF-8 match with an error).  PCRE2_MATCH_INVALID_UTF was
+ * rejected: it silently never matches across such a byte.
+ *
+ * Answers are kept per name_id, two bits' worth in a byte, for the table that was asked
+ * last; the table only grows, so an answer stays true.
+ *
+ * A pattern that needs too long for a name (nested quantifiers) is stopped by PCRE2's
+ * match limit and counts as not matching; the count of those is told to the user. */
+
+#define MATCH_LIMIT 1000000u
+
+struct pattern {
+	unsigned refs;
+	char *text;
+	size_t text_len;
+	enum subject subject;
+	bool negated;
+	bool literal; /* =TEXT */
+	const char *body; /* RE or TEXT, inside text */
+	size_t body_len;
+	pcre2_code *utf, *bytes; /* bytes is NULL when RE makes sense in UTF-8 alone */
+	pcre2_match_data *data;
+	pcre2_match_context *context;
+	pcre2_jit_stack *jit_stack;
+	uint64_t gave_up;
+	const struct names *memo_of;
+	uint8_t *memo; /* [name] 0 not asked, 1 no, 2 yes */
+	uint32_t memo_cap;
+};
+
+static const struct {
+	const char *prefix;
+	enum subject subject;
+} subjects[] = {
+	{"fn:", SUBJECT_FN},
+	{"file:", SUBJECT_FILE},
+	{"module:", SUBJECT_MODULE},
+	{"kind:", SUBJECT_KIND},
+};
+
+/* Reads `[!][SUBJECT:][=]`, leaves the rest in body. */
+static void
+pattern_split(struct pattern *p)
+{
+	const char *at = p->text, *end = p->text + p->text_len;
+
+	if (at < end && *at == '!') {
+		p->negated = true;
+		at++;
+	}
+	for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+		size_t n = strlen(subjects[i].prefix);
+		if ((size_t)(end - at) >= n && !memcmp(at, subjects[i].prefix, n)) {
+			p->subject = subjects[i].subject;
+			at += n;
+			break;
+		}
+	}
+	if (at < end && *at == '=') {
+		p->literal = true;
+		at++;
+	}
+	p->body = at;
+	p->body_len = (size_t)(end - at);
+}
+
+/* Smart case: is there an upper-case letter outside of escapes?  (?P<...>, \S, \p{Lu} and
+ * \x{AB} do not count.)  Letters beyond ASCII are judged by PCRE2's own tables. */
+static bool
+has_upper_case(const char *at, size_t len)
+{
+	struct buf rest = BUF_INIT;
+	int code;
+	size_t where;
+	bool found = false;
+
+	for (size_t i = 0; i < len; i++) {
+		if (at[i] == '\\' && i + 1 < len) {
+			i++;
+			if (i + 1 < len && at[i + 1] == '{' && strchr("xpPNoguk", at[i]))
+				while (i < len && at[i] != '}')
+					i++;
+			else if (at[i] == 'x')
+				while (i + 1 < len && strchr("0123456789abcdefABCDEF", at[i + 1]))
+					i++;
+		} else if (at[i] == '(' && i + 2 < len && at[i + 1] == '?' && at[i + 2] == 'P') {
+			i += 2;
+		} else {
+			buf_addc(&rest, at[i]);
+		}
+	}
+	pcre2_code *upper =
+		pcre2_compile((PCRE2_SPTR) "\\p{Lu}", PCRE2_ZERO_TERMINATED,
+			      PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &where, NULL);
+	if (upper) {
+		pcre2_match_data *data = pcre2_match_data_create_from_pattern(upper, NULL);
+		found = pcre2_match(upper, (PCRE2_SPTR)buf_str(&rest), rest.len, 0, 0, data,
+				    NULL) >= 0;
+		pcre2_match_data_free(data);
+		pcre2_code_free(upper);
+	}
+	buf_release(&rest);
+	return found;
+}
+
+static bool
+pattern_compile(struct pattern *p, struct err *e)
+{
+	uint32_t options = has_upper_case(p->body, p->body_len) ? 0 : PCRE2_CASELESS;
+	bool utf8 = human_is_utf8(p->body, p->body_len);
+	int code;
+	size_t where;
+
+	if (utf8)
+		p->utf = pcre2_compile((PCRE2_SPTR)p->body, p->body_len,
+				       options | PCRE2_UTF | PCRE2_UCP, &code, &where, NULL);
+	if (utf8 && !p->utf) {
+		PCRE2_UCHAR words[256];
+		pcre2_get_error_message(code, words, sizeof words);
+		return err_usage(e, "pattern '%s': at %zu: %s", p->text,
+				 where + (size_t)(p->body - p->text), (char *)words);
+	}
+	p->bytes = pcre2_compile((PCRE2_SPTR)p->body, p->body_len, options, &code, &where, NULL);
+	if (!p->utf && !p->bytes) {
+		PCRE2_UCHAR words[256];
+		pcre2_get_error_message(code, words, sizeof words);
+		return err_usage(e, "pattern '%s': at %zu: %s", p->text,
+				 where + (size_t)(p->body - p->text), (char *)words);
+	}
+	p->context = pcre2_match_context_create(NULL);
+	pcre2_set_match_limit(p->context, MATCH_LIMIT);
+	/* without a JIT on this machine matching is slower, not different */
+	if (p->utf && pcre2_jit_compile(p->utf, PCRE2_JIT_COMPLETE) == 0)
+		p->jit_stack = pcre2_jit_stack_create(32 * 1024, 1024 * 1024, NULL);
+	if (p->bytes)
+		pcre2_jit_compile(p->bytes, PCRE2_JIT_COMPLETE);
+	if (p->jit_stack)
+		pcre2_jit_stack_assign(p->context, NULL, p->jit_stack);
+	p->data = pcre2_match_data_create(1, NULL);
+	return true;
+}
+
+struct pattern *
+pattern_new(const char *text, size_t len, struct err *e)
+{
+	struct pattern *p = mem_zalloc(1, sizeof *p);
+
+	p->refs = 1;
+	p->text = mem_dup(text, len);
+	p->text_len = len;
+	p->subject = SUBJECT_FN;
+	pattern_split(p);
+	if (!p->literal && !pattern_compile(p, e)) {
+		pattern_unref(p);
+		return NULL;
+	}
+	return p;
+}
+
+struct pattern *
+pattern_ref(struct pattern *p)
+{
+	p->refs++;
+	return p;
+}
+
+void
+pattern_unref(struct pattern *p)
+{
+	if (!p || --p->refs)
+		return;
+	pcre2_code_free(p->utf);
+	pcre2_code_free(p->bytes);
+	pcre2_match_data_free(p->data);
+	pcre2_match_context_free(p->context);
+	pcre2_jit_stack_free(p->jit_stack);
+	free(p->memo);
+	free(p->text);
+	free(p);
+}
+
+const char *
+pattern_text(const struct pattern *p)
+{
+	return p->text;
+}
+
+enum subject
+pattern_subject(const struct pattern *p)
+{
+	return p->subject;
+}
+
+bool
+pattern_negated(const struct pattern *p)
+{
+	return p->negated;
+}
+
+uint64_t
+pattern_gave_up(const struct pattern *p)
+{
+	return p->gave_up;
+}
+
+bool
+pattern_find(struct pattern *p, const char *at, size_t len, size_t *from, size_t *to)
+{
+	if (p->literal) {
+		*from = 0;
+		*to = len;
+		return len == p->body_len && !memcmp(at, p->body, len);
+	}
+	bool utf8 = human_is_utf8(at, len);
+	pcre2_code *code = utf8 && p->utf ? p->utf : p->bytes;
+	if (!code)
+		return false;
+	int got = pcre2_match(code, (PCRE2_SPTR)at, len, 0, utf8 ? PCRE2_NO_UTF_CHECK : 0,
+			      p->data, p->context);
+	if (got < 0 && got != PCRE2_ERROR_NOMATCH)
+		p->gave_up++;
+	if (got < 0)
+		return false;
+	*from = pcre2_get_ovector_pointer(p->data)[0];
+	*to = pcre2_get_ovector_pointer(p->data)[1];
+	return true;
+}
+
+bool
+pattern_matches_bytes(struct pattern *p, const char *at, size_t len)
+{
+	size_t from, to;
+
+	return pattern_find(p, at, len, &from, &to);
+}
+
+bool
+pattern_matches_name(struct pattern *p, const struct names *names, name_id id)
+{
+	if (p->memo_of != names) {
+		p->memo_of = names;
+		memset(p->memo ? p->memo : (uint8_t[1]){0}, 0, p->memo ? p->memo_cap : 1);
+	}
+	if (id >= p->memo_cap) {
+		uint32_t cap = (uint32_t)vec_grown(names->n, (size_t)id + 1);
+		p->memo = mem_realloc(p->memo, cap, 1);
+		memset(p->memo + p->memo_cap, 0, cap - p->memo_cap);
+		p->memo_cap = cap;
+	}
+	if (!p->memo[id]) {
+		struct name name = names_get(names, id);
+		p->memo[id] = pattern_matches_bytes(p, name.at, name.len) ? 2 : 1;
+	}
+	return p->memo[id] == 2;
+}
+
+bool
+pattern_matches_function(struct pattern *p, const struct profile *profile,
+			 const struct function *f)
+{
+	bool yes = false;
+	const char *kind;
+
+	switch (p->subject) {
+	case SUBJECT_FN:
+		yes = pattern_matches_name(p, &profile->names, f->name);
+		break;
+	case SUBJECT_FILE:
+		yes = pattern_matches_name(p, &profile->names, f->file);
+		break;
+	case SUBJECT_MODULE:
+		yes = pattern_matches_name(p, &profile->names, f->module);
+		break;
+	case SUBJECT_KIND:
+		kind = kind_name((enum kind)f->kind);
+		yes = pattern_matches_bytes(p, kind, strlen(kind));
+		break;
+	}
+	return yes != p->negated;
+}
+
+void
+pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len)
+{
+	bool plain = true;
+
+	for (size_t i = 0; i < len; i++)
+		plain &= (unsigned char)at[i] >= 0x20 && at[i] != 0x7F;
+	/* the default subject is left out: before `=` nothing of the name can be taken
+	 * for a subject or a `!` */
+	for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+		if (subjects[i].subject == subject && subject != SUBJECT_FN)
+			buf_adds(out, subjects[i].prefix);
+	if (plain) {
+		buf_addc(out, '=');
+		buf_add(out, at, len);
+		return;
+	}
+	buf_adds(out, "(?-i)\\A");
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)at[i];
+		if (c < 0x20 || c == 0x7F)
+			buf_addf(out, "\\x%02x", c);
+		else if (c < 0x80 && !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+				       (c >= 'A' && c <= 'Z') || c == '_'))
+			buf_addf(out, "\\%c", c);
+		else
+			buf_addc(out, (char)c);
+	}
+	buf_adds(out, "\\z");
+}

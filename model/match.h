@@ -1,0 +1,50 @@
+/* match.h - patterns on frames: `[!][SUBJECT:]RE` or `[!][SUBJECT:]=TEXT` (cli.md).
+ *
+ * The only place that knows PCRE2.  A pattern is tested against each distinct name
+ * once and the answer kept, so a million frames cost their names.  Names that are valid
+ * UTF-8 are matched as UTF-8, others as bytes. */
+#ifndef PNAV_MODEL_MATCH_H
+#define PNAV_MODEL_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/err.h"
+#include "model/names.h"
+
+enum subject { SUBJECT_FN, SUBJECT_FILE, SUBJECT_MODULE, SUBJECT_KIND };
+
+struct pattern; /* compiled; reference counted, shared by copies of a lens */
+
+/* Compiles.  On failure returns NULL and sets usage in *e: the pattern, a caret line's
+ * worth of position ("at 3") and PCRE2's own words.  An empty RE matches everything. */
+struct pattern *pattern_new(const char *text, size_t len, struct err *e);
+struct pattern *pattern_ref(struct pattern *p);
+void pattern_unref(struct pattern *p);
+
+const char *pattern_text(const struct pattern *p); /* as it was given */
+enum subject pattern_subject(const struct pattern *p);
+bool pattern_negated(const struct pattern *p);
+
+/* Does RE or TEXT match these bytes?  Negation is not applied.  Not kept. */
+bool pattern_matches_bytes(struct pattern *p, const char *at, size_t len);
+/* The same for a name, from memory when it was asked before.  Negation not applied. */
+bool pattern_matches_name(struct pattern *p, const struct names *names, name_id id);
+/* Where RE matches in these bytes: true and [*from, *to).  For highlighting. */
+bool pattern_find(struct pattern *p, const char *at, size_t len, size_t *from, size_t *to);
+/* Names for which PCRE2 gave up (its match limit): treated as not matching. */
+uint64_t pattern_gave_up(const struct pattern *p);
+
+struct buf;
+/* Appends the pattern that matches exactly these bytes: `=TEXT`, or an expression where
+ * TEXT would not survive a line of a file; with its subject where that is needed. */
+void pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len);
+
+struct profile;
+struct function;
+/* Does the frame's function match, negation applied? */
+bool pattern_matches_function(struct pattern *p, const struct profile *profile,
+			      const struct function *f);
+
+#endif

@@ -1,0 +1,35 @@
+/* metrics.h - what is measured. */
+#ifndef PNAV_MODEL_METRICS_H
+#define PNAV_MODEL_METRICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/names.h"
+
+typedef uint16_t metric_id;
+#define METRIC_NONE UINT16_MAX
+#define METRICS_MAX 64
+
+enum unit { UNIT_NS, UNIT_SAMPLES, UNIT_BYTES, UNIT_OPS, UNIT_CALLS, UNIT_ENTRIES, UNIT_COUNT };
+
+/* "ns", "samples", "bytes", "ops", "calls", "entries", "count" */
+const char *unit_name(enum unit unit);
+
+/* What the model itself does with a metric, beyond adding it up. */
+enum metric_role {
+	ROLE_VALUE,  /* numbers that samples and totals carry */
+	ROLE_EVENTS, /* 1 for every sample: needs no room */
+	ROLE_TIME,   /* of steps: how long they last */
+	ROLE_CALLS,  /* of steps: those that begin a call; fills the column `calls` */
+	ROLE_LINES,  /* of steps: those that enter a line; never shown as a metric */
+};
+
+struct metric {
+	name_id name;
+	uint8_t unit;     /* enum unit */
+	uint8_t role;     /* enum metric_role */
+	uint8_t decimals; /* values are integers in units of 10^-decimals: 0 or 6 */
+};
+
+#endif

@@ -1,0 +1,94 @@
+#include "model/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+
+/* Bytes go into arenas of a megabyte that never move (longer names get one of their
+ * own), so that a name is a pointer and a length, and readers may keep the pointer.
+ * Entries keep half of their hash: a candidate with another one is not compared. */
+
+#define ARENA_BYTES ((size_t)1 << 20)
+
+void
+names_init(struct names *t)
+{
+	*t = (struct names){0};
+	map_init(&t->map);
+	names_put(t, "", 0);
+}
+
+void
+names_release(struct names *t)
+{
+	for (size_t i = 0; i < t->n_arenas; i++)
+		free(t->arena[i]);
+	free(t->arena);
+	free(t->at);
+	map_release(&t->map);
+	*t = (struct names){0};
+}
+
+static char *
+arena_room(struct names *t, size_t bytes)
+{
+	if (!t->n_arenas || t->arena_size - t->arena_used < bytes) {
+		t->arena = mem_realloc(t->arena, t->n_arenas + 1, sizeof *t->arena);
+		t->arena_size = bytes > ARENA_BYTES ? bytes : ARENA_BYTES;
+		t->arena[t->n_arenas++] = mem_alloc(t->arena_size, 1);
+		t->arena_used = 0;
+	}
+	char *at = t->arena[t->n_arenas - 1] + t->arena_used;
+	t->arena_used += bytes;
+	return at;
+}
+
+static uint32_t
+names_lookup(const struct names *t, const void *bytes, size_t len, uint64_t hash)
+{
+	uint32_t slot = map_first(&t->map, hash), i;
+
+	while (map_probe(&t->map, &slot, hash, &i))
+		if (t->at[i].hash == (uint32_t)hash && t->at[i].len == len &&
+		    !memcmp(t->at[i].at, bytes, len))
+			return i;
+	return UINT32_MAX;
+}
+
+name_id
+names_put_hashed(struct names *t, const void *bytes, size_t len, uint64_t hash)
+{
+	uint32_t known = names_lookup(t, len ? bytes : "", len, hash);
+
+	if (known != UINT32_MAX)
+		return known;
+	if (t->n == t->cap) {
+		t->cap = (uint32_t)vec_grown(t->cap, t->n + 1u);
+		t->at = mem_realloc(t->at, t->cap, sizeof *t->at);
+	}
+	char *copy = arena_room(t, len + 1);
+	if (len)
+		memcpy(copy, bytes, len);
+	copy[len] = '\0';
+	t->at[t->n] = (struct name){.at = copy, .len = (uint32_t)len, .hash = (uint32_t)hash};
+	t->bytes += len;
+	map_insert(&t->map, hash, t->n);
+	return t->n++;
+}
+
+name_id
+names_put(struct names *t, const void *bytes, size_t len)
+{
+	return names_put_hashed(t, bytes, len, XXH3_64bits(len ? bytes : "", len));
+}
+
+name_id
+names_find(const struct names *t, const void *bytes, size_t len)
+{
+	return names_lookup(t, len ? bytes : "", len, XXH3_64bits(len ? bytes : "", len));
+}

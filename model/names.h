@@ -1,0 +1,47 @@
+/* names.h - interned text.
+ *
+ * Every distinct run of bytes gets one name_id; equal names are equal ids.  Names
+ * are bytes, of any value and length, NUL included.  The bytes lie in arenas that
+ * never move, so a pointer from names_get() holds as long as the table does. */
+#ifndef PNAV_MODEL_NAMES_H
+#define PNAV_MODEL_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/map.h"
+
+typedef uint32_t name_id;
+#define NAME_EMPTY ((name_id)0) /* "" : exists from the start */
+
+struct name {
+	const char *at; /* followed by a NUL that is not part of the name */
+	uint32_t len;
+	uint32_t hash;
+};
+
+struct names {
+	struct name *at;
+	uint32_t n, cap;
+	struct map map;
+	char **arena;
+	size_t n_arenas, arena_used, arena_size;
+	size_t bytes; /* of all names, for statistics */
+};
+
+void names_init(struct names *t);
+void names_release(struct names *t);
+/* The id of these bytes, new or known. */
+name_id names_put(struct names *t, const void *bytes, size_t len);
+/* The same, for a caller that has XXH3_64bits(bytes, len) already. */
+name_id names_put_hashed(struct names *t, const void *bytes, size_t len, uint64_t hash);
+/* The id of these bytes, or UINT32_MAX when they were never put. */
+name_id names_find(const struct names *t, const void *bytes, size_t len);
+
+static inline struct name
+names_get(const struct names *t, name_id id)
+{
+	return t->at[id];
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* profile.h - everything that is known: names, frames, stacks, tracks, metrics.
+ *
+ * Append only while a decoder runs (through builder.h, the only writer), constant
+ * afterwards.  Readers hold ids; the tables never shrink, and an id that was valid
+ * stays valid.  While loading, a reader holds the loader's lock (see src/load.h). */
+#ifndef PNAV_MODEL_PROFILE_H
+#define PNAV_MODEL_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/callstats.h"
+#include "model/err.h"
+#include "model/frames.h"
+#include "model/metrics.h"
+#include "model/names.h"
+#include "model/stacks.h"
+#include "model/tracks.h"
+
+/* How names that are not UTF-8 are shown. */
+enum charset { CHARSET_LATIN1, CHARSET_CP437 };
+
+struct info {
+	name_id key, value;
+};
+
+struct warning {
+	const char *id; /* the format string it was made from */
+	char *text;     /* of the first of its kind */
+	uint64_t count;
+};
+
+/* One loaded file. */
+struct group {
+	name_id name;   /* the file's name */
+	name_id format; /* the decoder's name */
+	uint8_t axis;   /* enum unit of the time axis */
+	bool has_time;
+	int64_t start, end; /* of all its tracks */
+};
+
+struct profile {
+	struct names names;
+	struct frames frames;
+	struct stacks stacks;
+	struct metric *metric;
+	uint32_t n_metrics, metrics_cap;
+	struct track *track;
+	uint32_t n_tracks, tracks_cap;
+	struct group *group;
+	uint32_t n_groups, groups_cap;
+	struct info *info;
+	uint32_t n_info, info_cap;
+	struct warning *warning;
+	uint32_t n_warnings, warnings_cap;
+	struct callstats recorded; /* per-call numbers that the file itself says */
+
+	metric_id default_metric; /* METRIC_NONE: the first */
+	metric_id calls_metric;   /* METRIC_NONE where the format counts no calls */
+	metric_id events_metric;  /* ROLE_EVENTS, always there, perhaps hidden */
+	metric_id lines_metric;   /* ROLE_LINES, METRIC_NONE where lines are not entered */
+	bool events_shown;        /* `samples` is one of the metrics */
+	bool comparison;          /* opened as: track `before` against track `after` */
+	bool has_lines;           /* some frame knows its line */
+	bool has_call_edges;      /* steps begin and end calls: the view `calls` has rows */
+	uint8_t charset;          /* enum charset */
+	uint64_t events;          /* records of all tracks */
+	uint64_t generation;      /* counts up with every change a reader should look at */
+
+	bool complete;     /* all of the input was read */
+	char *why;         /* when not complete */
+	struct err damage; /* what ended the reading early */
+};
+
+struct profile *profile_new(void);
+void profile_free(struct profile *p);
+
+/* The metric with this name, or METRIC_NONE.  Hidden ones are not found. */
+metric_id profile_metric(const struct profile *p, const char *name, size_t len);
+/* The default metric; METRIC_NONE when there is none at all. */
+metric_id profile_default_metric(const struct profile *p);
+/* True for a metric that users can choose. */
+bool profile_metric_shown(const struct profile *p, metric_id m);
+
+/* The first value of an info key, or NAME_EMPTY. */
+name_id profile_info(const struct profile *p, const char *key);
+
+/* The line of a stack's leaf and so on: short cuts through the tables. */
+static inline const struct frame *
+profile_frame(const struct profile *p, frame_id f)
+{
+	return &p->frames.frame[f];
+}
+
+static inline const struct function *
+profile_function(const struct profile *p, function_id f)
+{
+	return &p->frames.function[f];
+}
+
+/* Appends a name as it is shown: UTF-8 when valid, else from the profile's charset;
+ * control characters as \x1b.  Never more than 4 bytes out for one in. */
+void profile_show_name(const struct profile *p, name_id id, struct buf *out);
+
+/* Walks the whole model and checks every invariant that the headers state.  False
+ * with a description in *e when one does not hold: a bug, never bad input. */
+bool profile_check(const struct profile *p, struct err *e);
+
+#endif

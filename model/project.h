@@ -1,0 +1,61 @@
+/* project.h - the shape of what is shown: a map from stacks to nodes of a tree.
+ *
+ * Filters, hiding, collapsing, granularity and inversion are all this one map.  It
+ * depends on the profile's stacks and on the lens's entries, granularity and direction,
+ * not on time, tracks or metric, so it is made anew only when filters change.  O(stacks)
+ * a filter entry; inversion costs the sum of the depths, up to PROJECT_NODES_MAX. */
+#ifndef PNAV_MODEL_PROJECT_H
+#define PNAV_MODEL_PROJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/lens.h"
+#include "model/profile.h"
+
+typedef uint32_t node_id;
+#define NODE_ROOT ((node_id)0) /* all; its children are the root frames */
+#define NODE_NONE UINT32_MAX
+
+/* What a frame counts as, by the granularity: a function_id, a frame_id (that of the
+ * first frame with its file, line and function), or a name_id (file, module). */
+typedef uint32_t key_id;
+#define KEY_NONE UINT32_MAX
+
+#define PROJECT_NODES_MAX (1u << 24)
+
+struct projection {
+	enum granularity by;
+	bool inverted;
+	uint32_t n;              /* nodes; a child's id is greater than its parent's */
+	node_id *parent;         /* parent[0] is NODE_NONE */
+	key_id *key;             /* key[0] is KEY_NONE */
+	node_id *first_child;    /* NODE_NONE at leaves */
+	node_id *next_sibling;   /* in order of appearance */
+	uint8_t *outermost;      /* no ancestor has the same key */
+	uint32_t n_stacks;       /* the stacks that were there when it was made */
+	node_id *node_of;        /* [stack] where its cost goes; NODE_NONE: dropped.
+				  * Inverted: the node of its root frame, a path's end */
+	node_id *call_of;        /* [stack] where its calls go; NODE_NONE: nowhere */
+	uint32_t n_keys;         /* keys are below this */
+	uint32_t depth_cut;      /* inversion kept this many levels; 0: all */
+	uint32_t unmatched;      /* entries (a bit each, the first 32) that matched nothing */
+};
+
+/* A new projection; never fails.  Free with projection_free().  For an inverted lens
+ * `recorded` tells which stacks carry numbers ([stack], a tally's `present`): only their
+ * paths are turned over.  Without inversion it is not used. */
+struct projection *projection_new(const struct profile *p, const struct lens *l,
+				  const uint8_t *recorded);
+void projection_free(struct projection *t);
+
+/* What a key is called: the name to show, and the function behind it where there is
+ * one (BY_FUNCTION and BY_LINE), else UINT32_MAX. */
+name_id projection_key_name(const struct projection *t, const struct profile *p, key_id key);
+function_id projection_key_function(const struct projection *t, const struct profile *p,
+				    key_id key);
+/* The line behind a key of BY_LINE; unknown for all others. */
+struct line projection_key_line(const struct projection *t, const struct profile *p,
+				key_id key);
+
+#endif

@@ -1,0 +1,570 @@
+#include "model/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+
+/* Events are appended to the last chunk; nothing is allocated per event, and what was
+ * written never moves, except a column that has to become wider while its chunk fills.
+ *
+ * A checkpoint is taken when a chunk is opened, of all chunks before it, once the events
+ * since the last one are CHECKPOINT_EVENTS times as many as the sums that it holds.
+ * The sums of one interval are collected through a scratch column (stack -> place in
+ * `seen`) that is filled before and emptied after, so an event costs two memory accesses
+ * there, and none when it is appended.
+ *
+ * Invariants (profile_check walks them): chunk[i].first is the sum of the n before it;
+ * a checkpoint's `n` never goes down; time columns of a sorted series never go down;
+ * block_sum[b][m] is the sum of metric m over events 0 .. b*BLOCK_EVENTS-1. */
+
+#define CHUNK_MIN 256u
+#define CHUNK_MAX 65536u
+#define CHECKPOINT_EVENTS 2u
+
+struct series *
+series_new(enum series_kind kind)
+{
+	struct series *s = mem_zalloc(1, sizeof *s);
+
+	s->kind = (uint8_t)kind;
+	s->sorted = true;
+	return s;
+}
+
+void
+series_free(struct series *s)
+{
+	for (uint32_t i = 0; i < s->n_chunks; i++) {
+		struct chunk *c = &s->chunk[i];
+		free(c->time.at);
+		free(c->stack);
+		for (unsigned v = 0; c->value && v < s->n_columns; v++)
+			free(c->value[v].at);
+		free(c->value);
+	}
+	for (uint32_t i = 0; i < s->n_checkpoints; i++)
+		free(s->checkpoint[i].sum);
+	for (uint32_t i = 0; i < s->n_pages; i++)
+		free(s->page[i]);
+	free(s->page);
+	free(s->chunk);
+	free(s->checkpoint);
+	free(s->seen);
+	free(s->block);
+	free(s->block_sum);
+	free(s);
+}
+
+void
+series_scratch_release(struct series_scratch *x)
+{
+	free(x->place);
+	*x = (struct series_scratch){0};
+}
+
+unsigned
+series_add_metric(struct series *s, metric_id m, enum metric_role role)
+{
+	unsigned i = s->n_metrics++;
+
+	s->metric[i] = m;
+	s->role[i] = (uint8_t)role;
+	s->column[i] = UINT8_MAX;
+	if (role == ROLE_VALUE)
+		s->column[i] = s->n_columns++;
+	return i;
+}
+
+/* ---- columns ---- */
+
+static void
+column_store(void *at, uint8_t width, uint32_t i, uint64_t offset)
+{
+	switch (width) {
+	case 1:
+		((uint8_t *)at)[i] = (uint8_t)offset;
+		break;
+	case 2:
+		((uint16_t *)at)[i] = (uint16_t)offset;
+		break;
+	case 4:
+		((uint32_t *)at)[i] = (uint32_t)offset;
+		break;
+	case 8:
+		((uint64_t *)at)[i] = offset;
+		break;
+	}
+}
+
+static bool
+column_holds(const struct column *c, uint64_t offset)
+{
+	return c->width == 8 || offset >> (c->width * 8) == 0;
+}
+
+/* Finds a base and width that hold the first i values and v, and rewrites the column. */
+static void
+column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
+{
+	struct column wide = {.base = c->base, .width = 8};
+	/* the column's values lie in [base, base + 2^width - 1] */
+	int64_t span = c->width == 8 ? INT64_MAX : (int64_t)((UINT64_C(1) << (c->width * 8)) - 1);
+	int64_t low = c->base, high;
+
+	if (__builtin_add_overflow(c->base, span, &high))
+		high = INT64_MAX;
+	low = v < low ? v : low;
+	high = v > high ? v : high;
+	if (!rising && low >= 0 && high <= UINT32_MAX)
+		wide.base = 0;
+	else if (!rising && low >= INT32_MIN && high <= INT32_MAX)
+		wide.base = INT32_MIN;
+	else if (v < c->base)
+		wide.base = 0; /* eight bytes hold anything */
+	for (wide.width = 1; wide.width < 8; wide.width *= 2)
+		if (low >= wide.base &&
+		    column_holds(&wide, (uint64_t)high - (uint64_t)wide.base))
+			break;
+	wide.at = mem_alloc(cap, wide.width);
+	for (uint32_t k = 0; k < i; k++)
+		column_store(wide.at, wide.width, k,
+			     (uint64_t)column_get(c, k) - (uint64_t)wide.base);
+	column_store(wide.at, wide.width, i, (uint64_t)v - (uint64_t)wide.base);
+	free(c->at);
+	*c = wide;
+}
+
+/* Value i, the next one, of a column with room for cap. */
+static inline void
+column_put(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
+{
+	uint64_t offset = (uint64_t)v - (uint64_t)c->base;
+
+	if (i == 0)
+		*c = (struct column){.base = v};
+	else if (column_holds(c, offset))
+		column_store(c->at, c->width, i, offset);
+	else
+		column_refit(c, i, cap, v, rising);
+}
+
+/* ---- checkpoints ---- */
+
+static uint32_t *
+scratch_room(struct series_scratch *x, stack_id stack)
+{
+	if (stack >= x->cap) {
+		uint32_t cap = (uint32_t)vec_grown(x->cap, (size_t)stack + 1);
+		x->place = mem_realloc(x->place, cap, sizeof *x->place);
+		memset(x->place + x->cap, 0, (size_t)(cap - x->cap) * sizeof *x->place);
+		x->cap = cap;
+	}
+	return &x->place[stack];
+}
+
+static void
+seen_add(struct series *s, stack_id stack)
+{
+	if (s->n_seen == s->seen_cap) {
+		s->seen_cap = (uint32_t)vec_grown(s->seen_cap, s->n_seen + 1u);
+		s->seen = mem_realloc(s->seen, s->seen_cap, sizeof *s->seen);
+	}
+	s->seen[s->n_seen++] = stack;
+}
+
+/* Adds the stacks of chunks [from, n_chunks) to seen, their places to the scratch. */
+static void
+checkpoint_collect_stacks(struct series *s, struct series_scratch *x, uint32_t from)
+{
+	for (uint32_t i = 0; i < s->n_seen; i++)
+		*scratch_room(x, s->seen[i]) = i + 1;
+	for (uint32_t k = from; k < s->n_chunks; k++) {
+		const struct chunk *c = &s->chunk[k];
+		for (uint32_t i = 0; i < c->n; i++) {
+			stack_id stack = c->stack[i] & STEP_STACK;
+			uint32_t *place = scratch_room(x, stack);
+			if (!*place) {
+				seen_add(s, stack);
+				*place = s->n_seen;
+			}
+		}
+	}
+}
+
+/* Adds the values of one metric of chunk k; `next_time` is that of the event behind it. */
+static void
+checkpoint_add_chunk(const struct series *s, const struct series_scratch *x, uint32_t k,
+		     unsigned m, int64_t next_time, int64_t *sum)
+{
+	const struct chunk *c = &s->chunk[k];
+
+	switch ((enum metric_role)s->role[m]) {
+	case ROLE_VALUE:
+		for (uint32_t i = 0; i < c->n; i++)
+			sum[x->place[c->stack[i] & STEP_STACK] - 1] +=
+				column_get(&c->value[s->column[m]], i);
+		return;
+	case ROLE_EVENTS:
+		for (uint32_t i = 0; i < c->n; i++)
+			sum[x->place[c->stack[i] & STEP_STACK] - 1]++;
+		return;
+	case ROLE_TIME:
+		for (uint32_t i = 0; i < c->n; i++) {
+			int64_t end = i + 1 < c->n ? column_get(&c->time, i + 1) : next_time;
+			sum[x->place[c->stack[i] & STEP_STACK] - 1] +=
+				end - column_get(&c->time, i);
+		}
+		return;
+	case ROLE_CALLS:
+		for (uint32_t i = 0; i < c->n; i++)
+			if (c->stack[i] & STEP_CALL)
+				sum[x->place[c->stack[i] & STEP_STACK] - 1]++;
+		return;
+	case ROLE_LINES:
+		for (uint32_t i = 0; i < c->n; i++)
+			if (c->stack[i] & STEP_LINE)
+				sum[x->place[c->stack[i] & STEP_STACK] - 1]++;
+		return;
+	}
+}
+
+/* The checkpoint of everything so far; `next_time` ends the last step. */
+static void
+checkpoint_take(struct series *s, struct series_scratch *x, uint32_t from_chunk,
+		int64_t next_time)
+{
+	const struct checkpoint *last =
+		s->n_checkpoints ? &s->checkpoint[s->n_checkpoints - 1] : NULL;
+	struct checkpoint now = {.events = s->n};
+
+	checkpoint_collect_stacks(s, x, from_chunk);
+	now.n = s->n_seen;
+	now.sum = mem_zalloc((size_t)now.n * s->n_metrics, sizeof *now.sum);
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		int64_t *sum = now.sum + (size_t)m * now.n;
+		if (last)
+			memcpy(sum, last->sum + (size_t)m * last->n,
+			       (size_t)last->n * sizeof *sum);
+		for (uint32_t k = from_chunk; k < s->n_chunks; k++)
+			checkpoint_add_chunk(s, x, k, m,
+					     k + 1 < s->n_chunks ? s->chunk[k + 1].time.base
+								 : next_time,
+					     sum);
+	}
+	for (uint32_t i = 0; i < s->n_seen; i++)
+		x->place[s->seen[i]] = 0;
+	if (s->n_checkpoints == s->checkpoints_cap) {
+		s->checkpoints_cap = (uint32_t)vec_grown(s->checkpoints_cap, 0);
+		s->checkpoint = mem_realloc(s->checkpoint, s->checkpoints_cap,
+					    sizeof *s->checkpoint);
+	}
+	s->checkpoint[s->n_checkpoints++] = now;
+}
+
+/* The first chunk that no checkpoint covers. */
+static uint32_t
+first_uncovered(const struct series *s)
+{
+	uint32_t k = s->n_chunks;
+
+	while (k > 0 && s->chunk[k - 1].checkpoint == UINT32_MAX)
+		k--;
+	return k ? k - 1 : 0;
+}
+
+static bool
+checkpoint_is_due(const struct series *s)
+{
+	uint64_t since = s->n - (s->n_checkpoints ? s->checkpoint[s->n_checkpoints - 1].events : 0);
+
+	return s->sorted && s->kind != SERIES_POINTS && since >= CHUNK_MAX &&
+	       since >= (uint64_t)CHECKPOINT_EVENTS * s->n_seen * (s->n_metrics + 1u);
+}
+
+/* ---- chunks and blocks ---- */
+
+static struct chunk *
+chunk_open(struct series *s, struct series_scratch *x, int64_t time)
+{
+	uint32_t checkpoint = UINT32_MAX, cap = CHUNK_MIN;
+
+	if (checkpoint_is_due(s)) {
+		checkpoint_take(s, x, first_uncovered(s), time);
+		checkpoint = s->n_checkpoints - 1;
+	}
+	while (cap < CHUNK_MAX && cap < s->n)
+		cap *= 2;
+	if (s->n_chunks == s->chunks_cap) {
+		s->chunks_cap = (uint32_t)vec_grown(s->chunks_cap, 0);
+		s->chunk = mem_realloc(s->chunk, s->chunks_cap, sizeof *s->chunk);
+	}
+	struct chunk *c = &s->chunk[s->n_chunks++];
+	*c = (struct chunk){.first = s->n, .cap = cap, .checkpoint = checkpoint};
+	if (s->kind != SERIES_POINTS)
+		c->stack = mem_alloc(cap, sizeof *c->stack);
+	if (s->n_columns)
+		c->value = mem_zalloc(s->n_columns, sizeof *c->value);
+	return c;
+}
+
+static inline struct chunk *
+chunk_for(struct series *s, struct series_scratch *x, int64_t time)
+{
+	if (s->n_chunks) {
+		struct chunk *c = &s->chunk[s->n_chunks - 1];
+		if (c->n < c->cap)
+			return c;
+	}
+	return chunk_open(s, x, time);
+}
+
+static void
+block_open(struct series *s, int64_t time)
+{
+	if (s->n_blocks == s->blocks_cap) {
+		s->blocks_cap = (uint32_t)vec_grown(s->blocks_cap, 0);
+		s->block = mem_realloc(s->block, s->blocks_cap, sizeof *s->block);
+		if (s->n_metrics)
+			s->block_sum = mem_realloc(s->block_sum, s->blocks_cap,
+						   sizeof *s->block_sum * s->n_metrics);
+	}
+	s->block[s->n_blocks] = (struct block){.time = time, .min = INT64_MAX, .max = INT64_MIN};
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		s->block_sum[(size_t)s->n_blocks * s->n_metrics + m] = s->sum[m];
+	s->n_blocks++;
+	s->longest = INT64_MIN;
+}
+
+static inline void
+block_weigh(struct series *s, stack_id stack, int64_t weight)
+{
+	if (weight > s->longest) {
+		s->longest = weight;
+		s->block[s->n_blocks - 1].dominant = stack;
+	}
+}
+
+static inline void
+event_time(struct series *s, int64_t time)
+{
+	if (s->n && time < s->last_time)
+		s->sorted = false;
+	else
+		s->last_time = time;
+	if (!s->n || s->end_time < time)
+		s->end_time = time;
+}
+
+/* ---- appending ---- */
+
+static uint32_t
+last_stack(const struct series *s)
+{
+	const struct chunk *c = &s->chunk[s->n_chunks - 1];
+
+	return c->stack[c->n - 1];
+}
+
+bool
+series_add_step(struct series *s, struct series_scratch *x, int64_t time,
+		uint32_t stack_and_flags)
+{
+	if (s->n) {
+		uint32_t before = last_stack(s) & STEP_STACK;
+		int64_t lasted;
+		if (__builtin_sub_overflow(time, s->last_time, &lasted))
+			return false;
+		for (unsigned m = 0; m < s->n_metrics; m++)
+			if (s->role[m] == ROLE_TIME && before != STACK_EMPTY &&
+			    __builtin_add_overflow(s->sum[m], lasted, &s->sum[m]))
+				return false;
+		if (before != STACK_EMPTY)
+			block_weigh(s, before, lasted);
+	}
+	struct chunk *c = chunk_for(s, x, time);
+	if (s->n % BLOCK_EVENTS == 0)
+		block_open(s, time);
+	column_put(&c->time, c->n, c->cap, time, true);
+	c->stack[c->n++] = stack_and_flags;
+	event_time(s, time);
+	s->n++;
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		if (s->role[m] == ROLE_EVENTS)
+			s->sum[m]++;
+		else if (s->role[m] == ROLE_CALLS)
+			s->sum[m] += (stack_and_flags & STEP_CALL) != 0;
+		else if (s->role[m] == ROLE_LINES)
+			s->sum[m] += (stack_and_flags & STEP_LINE) != 0;
+	}
+	return true;
+}
+
+bool
+series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stack_id stack,
+		  const int64_t *values)
+{
+	int64_t sum[SERIES_METRICS_MAX];
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		int64_t v = s->role[m] == ROLE_VALUE ? values[s->column[m]] : 1;
+		if (__builtin_add_overflow(s->sum[m], v, &sum[m]))
+			return false;
+	}
+	struct chunk *c = chunk_for(s, x, time);
+	if (s->n % BLOCK_EVENTS == 0)
+		block_open(s, time);
+	block_weigh(s, stack, s->n_columns ? values[0] : 1);
+	column_put(&c->time, c->n, c->cap, time, true);
+	c->stack[c->n] = stack;
+	for (unsigned v = 0; v < s->n_columns; v++)
+		column_put(&c->value[v], c->n, c->cap, values[v], false);
+	c->n++;
+	memcpy(s->sum, sum, sizeof *sum * s->n_metrics);
+	event_time(s, time);
+	s->n++;
+	return true;
+}
+
+void
+series_add_point(struct series *s, int64_t time, int64_t value)
+{
+	struct chunk *c = chunk_for(s, NULL, time);
+	struct block *b;
+
+	if (s->n % BLOCK_EVENTS == 0)
+		block_open(s, time);
+	column_put(&c->time, c->n, c->cap, time, true);
+	column_put(&c->value[0], c->n, c->cap, value, false);
+	c->n++;
+	b = &s->block[s->n_blocks - 1];
+	if (!s->floating) {
+		b->min = value < b->min ? value : b->min;
+		b->max = value > b->max ? value : b->max;
+	} else {
+		double v, low, high;
+		memcpy(&v, &value, sizeof v);
+		memcpy(&low, &b->min, sizeof low);
+		memcpy(&high, &b->max, sizeof high);
+		bool first = s->n % BLOCK_EVENTS == 0;
+		if (first || v < low)
+			b->min = value;
+		if (first || v > high)
+			b->max = value;
+	}
+	event_time(s, time);
+	s->n++;
+}
+
+static struct totals_page *
+totals_page_for(struct series *s, stack_id stack)
+{
+	uint32_t i = stack / TOTALS_PAGE;
+
+	if (i >= s->n_pages) {
+		uint32_t n = (uint32_t)vec_grown(s->n_pages, (size_t)i + 1);
+		s->page = mem_realloc(s->page, n, sizeof *s->page);
+		memset(s->page + s->n_pages, 0, (size_t)(n - s->n_pages) * sizeof *s->page);
+		s->n_pages = n;
+	}
+	if (!s->page[i])
+		s->page[i] = mem_zalloc(1, sizeof **s->page + sizeof(int64_t) * TOTALS_PAGE *
+								      s->n_metrics);
+	return s->page[i];
+}
+
+bool
+series_add_total(struct series *s, stack_id stack, const int64_t *values)
+{
+	struct totals_page *page = totals_page_for(s, stack);
+	int64_t sum[SERIES_METRICS_MAX];
+	uint32_t at = stack % TOTALS_PAGE;
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		int64_t v = s->role[m] == ROLE_VALUE ? values[s->column[m]] : 1;
+		if (__builtin_add_overflow(s->sum[m], v, &sum[m]))
+			return false;
+	}
+	page->touched[at] = 1;
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		/* cannot overflow where all are positive: the sum of all did not */
+		int64_t *to = &page->sum[m * TOTALS_PAGE + at];
+		*to += sum[m] - s->sum[m];
+	}
+	memcpy(s->sum, sum, sizeof *sum * s->n_metrics);
+	s->n++;
+	return true;
+}
+
+bool
+series_scale(struct series *s, metric_id metric, int64_t factor)
+{
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		if (s->metric[m] != metric)
+			continue;
+		if (__builtin_mul_overflow(s->sum[m], factor, &s->sum[m]))
+			return false;
+		for (uint32_t i = 0; i < s->n_pages; i++)
+			for (uint32_t k = 0; s->page[i] && k < TOTALS_PAGE; k++)
+				s->page[i]->sum[m * TOTALS_PAGE + k] *= factor;
+	}
+	return true;
+}
+
+/* ---- order ---- */
+
+struct order {
+	int64_t time;
+	uint64_t i;
+};
+
+static int
+order_compare(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+void
+series_sort(struct series *s, struct series_scratch *x)
+{
+	struct order *order;
+	struct series *sorted;
+
+	if (s->sorted || s->kind == SERIES_TOTALS || s->kind == SERIES_STEPS)
+		return;
+	order = mem_alloc(s->n, sizeof *order);
+	for (uint32_t k = 0, n = 0; k < s->n_chunks; k++)
+		for (uint32_t i = 0; i < s->chunk[k].n; i++, n++)
+			order[n] = (struct order){column_get(&s->chunk[k].time, i),
+						  s->chunk[k].first + i};
+	qsort(order, s->n, sizeof *order, order_compare);
+
+	sorted = series_new((enum series_kind)s->kind);
+	sorted->floating = s->floating;
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		series_add_metric(sorted, s->metric[m], (enum metric_role)s->role[m]);
+	sorted->n_columns = s->n_columns;
+	for (uint64_t n = 0; n < s->n; n++) {
+		const struct chunk *c = series_chunk(s, order[n].i);
+		uint32_t i = (uint32_t)(order[n].i - c->first);
+		int64_t value[SERIES_METRICS_MAX];
+		for (unsigned v = 0; v < s->n_columns; v++)
+			value[v] = column_get(&c->value[v], i);
+		if (s->kind == SERIES_POINTS)
+			series_add_point(sorted, order[n].time, value[0]);
+		else
+			series_add_sample(sorted, x, order[n].time, c->stack[i], value);
+	}
+	free(order);
+	struct series swap = *s; /* the caller's pointer to the series stays good */
+	sorted->track = s->track;
+	sorted->end_time = s->end_time;
+	*s = *sorted;
+	*sorted = swap;
+	series_free(sorted);
+}

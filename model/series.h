@@ -1,0 +1,35 @@
+/* series.h - writing the columns of tracks.h.  Known to builder.c alone. */
+#ifndef PNAV_MODEL_SERIES_H
+#define PNAV_MODEL_SERIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/tracks.h"
+
+/* Memory that all series of a builder share while they take checkpoints. */
+struct series_scratch {
+	uint32_t *place; /* [stack] its index in seen + 1, 0: not seen */
+	uint32_t cap;
+};
+void series_scratch_release(struct series_scratch *x);
+
+struct series *series_new(enum series_kind kind);
+void series_free(struct series *s);
+/* Adds a metric; its index in the series. */
+unsigned series_add_metric(struct series *s, metric_id m, enum metric_role role);
+
+/* Append one event.  False when a sum would pass 2^63: nothing is appended then. */
+bool series_add_step(struct series *s, struct series_scratch *x, int64_t time,
+		     uint32_t stack_and_flags);
+bool series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
+		       stack_id stack, const int64_t *values);
+void series_add_point(struct series *s, int64_t time, int64_t value);
+bool series_add_total(struct series *s, stack_id stack, const int64_t *values);
+/* Multiplies the sums of one metric of a series of totals or samples; false on overflow
+ * (some are multiplied then). */
+bool series_scale(struct series *s, metric_id m, int64_t factor);
+/* Puts events that came out of order into the order of time, stably. */
+void series_sort(struct series *s, struct series_scratch *x);
+
+#endif

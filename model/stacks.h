@@ -1,0 +1,36 @@
+/* stacks.h - the prefix tree of all stacks.
+ *
+ * A stack is (parent stack, frame).  Stack 0 is the empty stack, the parent of every
+ * root frame.  A child's id is always greater than its parent's: one pass from the
+ * last id down adds self up to totals, one pass up carries facts from the roots to the
+ * leaves, and nothing in the model recurses. */
+#ifndef PNAV_MODEL_STACKS_H
+#define PNAV_MODEL_STACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/frames.h"
+#include "model/map.h"
+
+typedef uint32_t stack_id;
+#define STACK_EMPTY ((stack_id)0)
+/* Steps keep three flags beside a stack: this many stacks are possible. */
+#define STACK_MAX ((stack_id)0x1FFFFFFE)
+#define STACK_NONE UINT32_MAX
+
+struct stacks {
+	stack_id *parent; /* parent[0] is STACK_NONE */
+	frame_id *frame;  /* frame[0] is UINT32_MAX */
+	uint32_t n, cap;
+	struct map map;
+};
+
+void stacks_init(struct stacks *t);
+void stacks_release(struct stacks *t);
+/* The stack `parent` with `frame` called from it; STACK_NONE when there are STACK_MAX. */
+stack_id stacks_child(struct stacks *t, stack_id parent, frame_id frame);
+/* Frames from the root to the leaf; O(depth). */
+uint32_t stacks_depth(const struct stacks *t, stack_id s);
+
+#endif

@@ -1,0 +1,36 @@
+/* tally.h - numbers per stack, for a time range, tracks and a metric.
+ *
+ * Costs the stacks plus two partial chunks a series, not the events (tracks.h tells
+ * how).  Numbers are in the metric's base unit. */
+#ifndef PNAV_MODEL_TALLY_H
+#define PNAV_MODEL_TALLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/lens.h"
+#include "model/profile.h"
+
+struct tally {
+	uint32_t n;         /* stacks */
+	int64_t *value;     /* of the metric */
+	int64_t *calls;     /* NULL where calls are not counted */
+	int64_t *lines;     /* entries of lines; NULL where they are not counted */
+	uint8_t *present;   /* something was recorded on this very stack */
+	uint64_t events;    /* how many events were read one by one: the cost */
+};
+
+/* What to count. */
+struct slice {
+	metric_id metric;
+	bool whole;             /* no time range: totals without time count too */
+	int64_t from, to;       /* from each group's first event, [from, to) */
+	const uint8_t *tracks;  /* [track] 1: counted; NULL: all */
+};
+
+void tally_init(struct tally *t);
+void tally_release(struct tally *t);
+/* Counts anew, keeping memory. */
+void tally_count(struct tally *t, const struct profile *p, const struct slice *s);
+
+#endif

@@ -1,0 +1,179 @@
+#include "model/tracks.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Reading the columns: everything here searches, nothing walks a whole series, unless
+ * the series is not in order yet (while it loads). */
+
+const char *
+track_kind_name(enum track_kind kind)
+{
+	switch (kind) {
+	case TRACK_THREAD:
+		return "thread";
+	case TRACK_CORE:
+		return "core";
+	case TRACK_TASK:
+		return "task";
+	case TRACK_MODULE:
+		return "module";
+	case TRACK_COUNTER:
+		return "counter";
+	case TRACK_STATE:
+		return "state";
+	case TRACK_MARKS:
+		return "marks";
+	}
+	return "";
+}
+
+const struct chunk *
+series_chunk(const struct series *s, uint64_t i)
+{
+	uint32_t low = 0, high = s->n_chunks;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		if (s->chunk[middle].first <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &s->chunk[low];
+}
+
+uint64_t
+series_find(const struct series *s, int64_t t)
+{
+	uint32_t low = 0, high = s->n_chunks;
+
+	/* the last chunk that begins before t holds the answer, or it is its end */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (column_get(&s->chunk[middle].time, 0) < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return 0;
+	const struct chunk *c = &s->chunk[low - 1];
+	uint32_t a = 0, b = c->n;
+	while (a < b) {
+		uint32_t middle = a + (b - a) / 2;
+		if (column_get(&c->time, middle) < t)
+			a = middle + 1;
+		else
+			b = middle;
+	}
+	return c->first + a;
+}
+
+/* When event i begins; for i == n, when the series ends. */
+static int64_t
+time_of(const struct series *s, uint64_t i)
+{
+	if (i >= s->n)
+		return s->end_time;
+	const struct chunk *c = series_chunk(s, i);
+	return column_get(&c->time, (uint32_t)(i - c->first));
+}
+
+bool
+series_event(const struct series *s, uint64_t i, struct event *out)
+{
+	if (i >= s->n || s->kind == SERIES_TOTALS)
+		return false;
+	const struct chunk *c = series_chunk(s, i);
+	uint32_t at = (uint32_t)(i - c->first);
+	out->time = column_get(&c->time, at);
+	out->end = at + 1 < c->n ? column_get(&c->time, at + 1) : time_of(s, i + 1);
+	out->stack = c->stack ? c->stack[at] : STACK_EMPTY;
+	out->value = s->n_columns ? column_get(&c->value[0], at) : 1;
+	return true;
+}
+
+/* What event `at` of chunk c adds to metric m, when the next event begins at `next`. */
+static int64_t
+event_adds(const struct series *s, const struct chunk *c, uint32_t at, unsigned m,
+	   int64_t next)
+{
+	switch ((enum metric_role)s->role[m]) {
+	case ROLE_VALUE:
+		return column_get(&c->value[s->column[m]], at);
+	case ROLE_EVENTS:
+		return 1;
+	case ROLE_TIME:
+		if ((c->stack[at] & STEP_STACK) == STACK_EMPTY)
+			return 0;
+		return next - column_get(&c->time, at);
+	case ROLE_CALLS:
+		return (c->stack[at] & STEP_CALL) != 0;
+	case ROLE_LINES:
+		return (c->stack[at] & STEP_LINE) != 0;
+	}
+	return 0;
+}
+
+/* The sum of metric m over all that was before moment t. */
+static int64_t
+sum_before(const struct series *s, unsigned m, int64_t t)
+{
+	uint64_t end = series_find(s, t), i;
+	int64_t sum;
+
+	if (!end)
+		return 0;
+	i = (end - 1) / BLOCK_EVENTS * BLOCK_EVENTS;
+	sum = s->block_sum[i / BLOCK_EVENTS * s->n_metrics + m];
+	while (i < end) {
+		const struct chunk *c = series_chunk(s, i);
+		for (uint32_t at = (uint32_t)(i - c->first); at < c->n && i < end; at++, i++) {
+			int64_t next = at + 1 < c->n ? column_get(&c->time, at + 1)
+						     : time_of(s, i + 1);
+			if (next > t)
+				next = t; /* of the last step, what lies before t */
+			sum += event_adds(s, c, at, m, next);
+		}
+	}
+	return sum;
+}
+
+static void
+bins_unsorted(const struct series *s, unsigned m, int64_t from, int64_t to, unsigned n,
+	      int64_t *out)
+{
+	for (uint32_t k = 0; k < s->n_chunks; k++) {
+		const struct chunk *c = &s->chunk[k];
+		for (uint32_t at = 0; at < c->n; at++) {
+			int64_t t = column_get(&c->time, at);
+			if (t >= from && t < to)
+				out[(unsigned)((__int128)(t - from) * n / (to - from))] +=
+					event_adds(s, c, at, m, t);
+		}
+	}
+}
+
+void
+series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, unsigned n,
+	    int64_t *out)
+{
+	int64_t before;
+
+	memset(out, 0, n * sizeof *out);
+	if (s->kind == SERIES_TOTALS || s->kind == SERIES_POINTS || !s->n || to <= from || !n ||
+	    metric >= s->n_metrics)
+		return;
+	if (!s->sorted) {
+		bins_unsorted(s, metric, from, to, n, out);
+		return;
+	}
+	before = sum_before(s, metric, from);
+	for (unsigned i = 0; i < n; i++) {
+		int64_t edge = from + (int64_t)((__int128)(to - from) * (i + 1) / n);
+		int64_t sum = sum_before(s, metric, edge);
+		out[i] = sum - before;
+		before = sum;
+	}
+}

@@ -1,0 +1,96 @@
+#include "src/command/open.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/command/say.h"
+#include "src/load.h"
+
+#define PROGRESS_MS 200
+
+const char *
+open_operand(const struct command *self, const struct options *o, int *status)
+{
+	struct err e;
+
+	err_init(&e);
+	if (o->files.n == 1)
+		return o->files.at[0];
+	if (o->files.n > 1)
+		err_usage(&e, "one FILE at a time, not '%s' and '%s'", o->files.at[0],
+			  o->files.at[1]);
+	else if (!isatty(STDIN_FILENO))
+		return "-";
+	else
+		err_usage(&e, "which FILE?");
+	*status = say_usage(self, &e);
+	return NULL;
+}
+
+static void
+progress(const char *file, const struct load_state *s)
+{
+	double seconds = (double)s->elapsed_ns / 1e9;
+
+	fprintf(stderr, "\r\033[Kpnav: %s: %.1f MB", file, (double)s->bytes / 1e6);
+	if (s->size)
+		fprintf(stderr, " of %.1f MB (%.0f %%)", (double)s->size / 1e6,
+			100.0 * (double)s->bytes / (double)s->size);
+	if (seconds > 0)
+		fprintf(stderr, ", %.0f MB/s", (double)s->bytes / 1e6 / seconds);
+	fflush(stderr);
+}
+
+struct profile *
+open_profile(const char *file, const struct options *o, int *status)
+{
+	struct profile *p = profile_new();
+	struct load *load = load_start(p, file, -1, &o->format);
+	bool tty = isatty(STDERR_FILENO), shown = false;
+
+	while (!load_wait(load, tty ? PROGRESS_MS : -1)) {
+		struct load_state s = load_state(load);
+		progress(file, &s);
+		shown = true;
+	}
+	if (shown)
+		fputs("\r\033[K", stderr);
+	struct err e = load_error(load);
+	load_free(load);
+	say_warnings(file, p);
+	*status = err_is_set(&e) ? say_error(file, &e) : STATUS_DONE;
+	if (*status == STATUS_UNREADABLE || *status == STATUS_USAGE) {
+		profile_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+bool
+open_fold(struct fold *f, const char *file, const struct profile *p, const struct lens *l,
+	  int *status)
+{
+	struct err e;
+
+	err_init(&e);
+	if (!fold_update(f, p, l, NULL, &e)) {
+		*status = say_error(file, &e);
+		return false;
+	}
+	for (size_t i = 0; i < l->entries.n && i < 32; i++) {
+		const struct entry *entry = &l->entries.at[i];
+		if (f->tree->unmatched & 1u << i)
+			say_warning(file, "%s '%s' matches nothing", verb_name(entry->verb),
+				    pattern_text(entry->pattern));
+		if (pattern_gave_up(entry->pattern))
+			say_warning(file, "%s '%s' took too long on %" PRIu64 " names, which count "
+				    "as not matching", verb_name(entry->verb),
+				    pattern_text(entry->pattern), pattern_gave_up(entry->pattern));
+	}
+	if (f->tree->depth_cut)
+		say_warning(file, "callers deeper than %" PRIu32 " levels are cut: there are too "
+			    "many to turn over", f->tree->depth_cut);
+	return true;
+}

@@ -1,0 +1,89 @@
+#include "src/command/say.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/human.h"
+
+/* File names come from the user and may hold anything: they are shown like all bytes. */
+static void
+begin(const char *file)
+{
+	struct buf shown = BUF_INIT;
+
+	human_bytes(&shown, file, strlen(file), false);
+	fprintf(stderr, "pnav: %s: ", buf_str(&shown));
+	buf_release(&shown);
+}
+
+int
+say_usage(const struct command *self, const struct err *e)
+{
+	fprintf(stderr, "pnav: %s (see pnav %s%s--help)\n", e->text, self ? self->name : "",
+		self ? " " : "");
+	return STATUS_USAGE;
+}
+
+int
+say_error(const char *file, const struct err *e)
+{
+	begin(file);
+	if (e->has_offset)
+		fprintf(stderr, "at byte %" PRIu64 ": ", e->offset);
+	fprintf(stderr, "%s\n", e->text);
+	switch (e->class) {
+	case ERR_NONE:
+		return STATUS_DONE;
+	case ERR_USAGE:
+		return STATUS_USAGE;
+	case ERR_REFUSED:
+		return STATUS_UNREADABLE;
+	case ERR_DAMAGED:
+		return STATUS_DAMAGED;
+	}
+	return STATUS_UNREADABLE;
+}
+
+void
+say_warning(const char *file, const char *fmt, ...)
+{
+	va_list ap;
+
+	begin(file);
+	fputs("warning: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+void
+say_warnings(const char *file, const struct profile *p)
+{
+	for (uint32_t i = 0; i < p->n_warnings; i++) {
+		const struct warning *w = &p->warning[i];
+		if (w->count > 1)
+			say_warning(file, "%s (%" PRIu64 " times)", w->text, w->count);
+		else
+			say_warning(file, "%s", w->text);
+	}
+}
+
+int
+say_end(int status)
+{
+	bool failed = ferror(stdout) != 0;
+
+	errno = 0;
+	if (fclose(stdout) == 0 && !failed)
+		return status;
+	if (errno == EPIPE)
+		return status;
+	fprintf(stderr, "pnav: cannot write the output: %s\n",
+		errno ? strerror(errno) : "write error");
+	return STATUS_UNREADABLE;
+}

@@ -1,0 +1,63 @@
+/* decoder.h - a format that can be read: one file, one row in decoders.c.
+ *
+ * Decoders are plain pull loops over an input (src/input/input.h) that write a profile
+ * through model/builder.h.  They print nothing, and know no threads, progress or exit
+ * codes.  A decoder keeps all that was good before damage: it appends as it goes and
+ * returns false with the offset of the record that it could not read. */
+#ifndef PNAV_SRC_DECODE_DECODER_H
+#define PNAV_SRC_DECODE_DECODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/builder.h"
+#include "model/err.h"
+#include "src/input/input.h"
+
+/* What a probe sees. */
+struct head {
+	const uint8_t *at; /* the first bytes, uncompressed */
+	size_t len;        /* up to PROBE_BYTES */
+	bool whole;        /* that is all there is */
+	const char *name;  /* of the file, without directories; compressed suffix removed */
+};
+#define PROBE_BYTES 65536u
+
+/* Where a dump goes: one line a record, `OFFSET KIND fields...`. */
+struct dump {
+	FILE *out;
+	bool cp437; /* how bytes that are not UTF-8 are shown */
+};
+/* One record: its offset, then the text; bytes from the file go through %-arguments made
+ * with dump_bytes().  Gives false when the output cannot be written (then stop). */
+bool dump_record(struct dump *d, uint64_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Bytes, quoted and escaped, in a buffer of the caller. */
+struct buf;
+const char *dump_bytes(struct dump *d, struct buf *scratch, const void *bytes, size_t len);
+
+struct decoder {
+	const char *name;   /* "bsprof" */
+	const char *title;  /* "Roku BrightScript profile": one line, for `pnav formats` */
+	const char *manual; /* the section in pnav-formats(7) */
+	/* 0 not this format .. 100 certain; cheap, never reads beyond the head. */
+	int (*probe)(struct head head);
+	/* Reads all.  False: *e is set; what was built before stands. */
+	bool (*decode)(struct input *in, struct builder *b, struct err *e);
+	/* Every record, raw, in file order. */
+	bool (*dump)(struct input *in, struct dump *d, struct err *e);
+};
+
+/* The table, ended by NULL, in the order in which equal probes are preferred. */
+extern const struct decoder *const decoders[];
+
+/* The best decoder for this head, or NULL with refusal in *e that names those tried. */
+const struct decoder *decoder_for(struct head head, struct err *e);
+/* The same for what an input begins with; steps over nothing.  An empty input is refused. */
+const struct decoder *decoder_of(struct input *in, struct err *e);
+/* By name, or NULL. */
+const struct decoder *decoder_named(const char *name);
+
+#endif

@@ -1,0 +1,122 @@
+/* The formats that can be read, and how one is chosen.
+ *
+ * Every decoder looks at the first bytes and says how sure it is; the surest wins, and of
+ * equals the one that comes first here.  So the order is from formats with a magic to
+ * those that nearly any text might be.  Names of files decide nothing: profiles get
+ * renamed, and `.MAP` and `.prof` are everybody's.
+ *
+ * A pipe may have little to give at first and much to say later: what has come within a
+ * moment is tried, and only when no decoder knows it is more waited for.
+ *
+ * A new format is one file and one row here. */
+#include "src/decode/decoder.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "model/buf.h"
+#include "src/input/source.h"
+
+#define PATIENCE_MS 100
+
+extern const struct decoder decoder_bsprof, decoder_br, decoder_hqnplog;
+extern const struct decoder decoder_folded;
+extern const struct decoder decoder_text1, decoder_prf, decoder_map;
+extern const struct decoder decoder_perfscript;
+
+const struct decoder *const decoders[] = {
+	&decoder_bsprof,
+	&decoder_hqnplog,
+	&decoder_br,
+	&decoder_text1,
+	&decoder_prf,
+	&decoder_map,
+	&decoder_perfscript,
+	&decoder_folded,
+	NULL,
+};
+
+const struct decoder *
+decoder_named(const char *name)
+{
+	for (size_t i = 0; decoders[i]; i++)
+		if (!strcmp(decoders[i]->name, name))
+			return decoders[i];
+	return NULL;
+}
+
+const struct decoder *
+decoder_for(struct head head, struct err *e)
+{
+	const struct decoder *best = NULL;
+	int sure = 0;
+	for (size_t i = 0; decoders[i]; i++) {
+		int n = decoders[i]->probe(head);
+		if (n > sure) {
+			sure = n;
+			best = decoders[i];
+		}
+	}
+	if (best)
+		return best;
+	if (head.len >= 2 && (!memcmp(head.at, "\xFF\xFE", 2) ||
+			      !memcmp(head.at, "\xFE\xFF", 2))) {
+		err_refuse(e, "text in UTF-16, which no format here is written in; "
+			      "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
+		return NULL;
+	}
+	struct buf tried = BUF_INIT;
+	for (size_t i = 0; decoders[i]; i++)
+		buf_addf(&tried, "%s%s", i ? ", " : "", decoders[i]->name);
+	err_refuse(e, "no format that pnav reads: tried %s", buf_str(&tried));
+	buf_release(&tried);
+	return NULL;
+}
+
+/* The file's name without directories and without .gz and the like. */
+static void
+bare_name(const char *path, struct buf *out)
+{
+	static const char *const suffixes[] = {".gz", ".zst", ".xz"};
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	size_t len = strlen(base);
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		size_t n = strlen(suffixes[i]);
+		if (len > n && !strcasecmp(base + len - n, suffixes[i])) {
+			len -= n;
+			break;
+		}
+	}
+	buf_add(out, base, len);
+}
+
+const struct decoder *
+decoder_of(struct input *in, struct err *e)
+{
+	struct buf name = BUF_INIT;
+	const struct decoder *found = NULL;
+	bare_name(input_name(in), &name);
+	bool full = input_need_soon(in, PROBE_BYTES, PATIENCE_MS);
+	for (;;) {
+		struct err refusal;
+		size_t have = input_have(in);
+		err_init(&refusal);
+		struct head head = {
+			.at = input_at(in), .len = full ? PROBE_BYTES : have,
+			.whole = !full, .name = buf_str(&name),
+		};
+		if (have)
+			found = decoder_for(head, &refusal);
+		else
+			err_refuse(&refusal, "empty file");
+		if (found || full || !input_more(in)) {
+			if (!found)
+				*e = refusal;
+			break;
+		}
+		full = input_need(in, PROBE_BYTES);
+	}
+	buf_release(&name);
+	return found;
+}

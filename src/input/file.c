@@ -1,0 +1,212 @@
+/* The bottom of every input: a descriptor.
+ *
+ * A regular file is read in large pieces.  A pipe, a socket or a terminal may keep its
+ * reader waiting for hours, in which a browser must be able to look at the profile and to
+ * stop the loading: so such a read begins with poll(), and when nothing is there the
+ * profile's lock is given away while poll() waits, on the descriptor and on the watch's
+ * wake_fd.  That works with descriptors in non-blocking mode as well (standard input may
+ * be, whoever shares it decides), and with a FIFO that nobody writes to yet.
+ *
+ * A regular file that is followed is waited for in the same way at its end, with inotify
+ * and, where that gives nothing (network file systems), twice a second.
+ *
+ * Rejected: a thread that reads ahead (a second copy and a queue, for a page cache that
+ * is faster than every decoder), SIGIO.
+ *
+ * Invariant: offsets count from where the descriptor stood when it came to us, so that
+ * `(read line; pnav -) <file` is right about its offsets too. */
+#include "src/input/source.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/mem.h"
+
+#define GROWTH_POLL_MS 500
+
+struct file_source {
+	struct source base;
+	int fd, inotify_fd;
+	bool own, regular, follow, counted;
+	uint64_t start; /* where byte 0 of the input lies in the file */
+	uint64_t at;
+	struct watch *watch;
+};
+
+static bool
+stopped(const struct file_source *f)
+{
+	return f->watch && atomic_load_explicit(&f->watch->stop, memory_order_relaxed);
+}
+
+/* Waits for fd (or none, < 0), the end of the wish to read, or the time; without the
+ * profile's lock.  Gives what poll() says of fd. */
+static bool
+wait_for(struct file_source *f, int fd, int timeout_ms)
+{
+	struct pollfd p[2] = {
+		{.fd = fd, .events = POLLIN},
+		{.fd = f->watch ? f->watch->wake_fd : -1, .events = POLLIN},
+	};
+	if (poll(p, 1, 0) > 0)
+		return true;
+	if (f->watch && f->watch->give)
+		f->watch->give(f->watch);
+	int n;
+	do
+		n = poll(p, 2, timeout_ms);
+	while (n < 0 && (errno == EINTR || errno == EAGAIN) && !stopped(f));
+	if (f->watch && f->watch->take)
+		f->watch->take(f->watch);
+	return n > 0 && p[0].revents;
+}
+
+/* At the end of a followed file: true when another read is worth it. */
+static bool
+wait_growth(struct file_source *f)
+{
+	struct stat st;
+	char path[64], events[4096];
+	if (fstat(f->fd, &st) || (uint64_t)st.st_size < f->start + f->at)
+		return false;
+	if ((uint64_t)st.st_size > f->start + f->at)
+		return true;
+	if (f->inotify_fd < 0) {
+		f->inotify_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+		snprintf(path, sizeof path, "/proc/self/fd/%d", f->fd);
+		if (f->inotify_fd >= 0)
+			inotify_add_watch(f->inotify_fd, path, IN_MODIFY);
+	}
+	wait_for(f, f->inotify_fd, GROWTH_POLL_MS);
+	while (f->inotify_fd >= 0 && read(f->inotify_fd, events, sizeof events) > 0)
+		;
+	return true;
+}
+
+static size_t
+file_read(struct source *s, void *out, size_t n)
+{
+	struct file_source *f = (struct file_source *)s;
+	while (!stopped(f)) {
+		if (!f->regular && !wait_for(f, f->fd, -1))
+			continue;
+		ssize_t got = read(f->fd, out, n);
+		if (got > 0) {
+			f->at += (uint64_t)got;
+			if (f->watch && f->counted)
+				atomic_fetch_add_explicit(&f->watch->bytes, (uint64_t)got,
+							  memory_order_relaxed);
+			return (size_t)got;
+		}
+		if (got == 0) {
+			if (f->regular && f->follow && wait_growth(f))
+				continue;
+			return 0;
+		}
+		if (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)
+			continue;
+		err_damage(&s->fault, f->at, "cannot read: %s", strerror(errno));
+		return 0;
+	}
+	return 0;
+}
+
+static bool
+file_ready(struct source *s, int timeout_ms)
+{
+	struct file_source *f = (struct file_source *)s;
+	if (!f->regular)
+		return wait_for(f, f->fd, timeout_ms);
+	if (!f->follow)
+		return true;
+	struct stat st;
+	return fstat(f->fd, &st) || (uint64_t)st.st_size > f->start + f->at;
+}
+
+static bool
+file_read_at(struct source *s, uint64_t offset, void *out, size_t n)
+{
+	struct file_source *f = (struct file_source *)s;
+	for (size_t done = 0; done < n;) {
+		uint64_t at;
+		if (__builtin_add_overflow(f->start + done, offset, &at) || at > INT64_MAX)
+			return false;
+		ssize_t got = pread(f->fd, (char *)out + done, n - done, (off_t)at);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		done += (size_t)got;
+	}
+	return true;
+}
+
+static uint64_t
+file_size(struct source *s)
+{
+	struct file_source *f = (struct file_source *)s;
+	struct stat st;
+	if (f->follow || fstat(f->fd, &st) || (uint64_t)st.st_size < f->start)
+		return 0;
+	return (uint64_t)st.st_size - f->start;
+}
+
+static bool
+file_seek(struct source *s, uint64_t offset)
+{
+	struct file_source *f = (struct file_source *)s;
+	struct stat st;
+	if (fstat(f->fd, &st) || (uint64_t)st.st_size < f->start ||
+	    offset > (uint64_t)st.st_size - f->start)
+		return false;
+	if (lseek(f->fd, (off_t)(f->start + offset), SEEK_SET) < 0)
+		return false;
+	f->at = offset;
+	return true;
+}
+
+static void
+file_close(struct source *s)
+{
+	struct file_source *f = (struct file_source *)s;
+	if (f->inotify_fd >= 0)
+		close(f->inotify_fd);
+	if (f->own)
+		close(f->fd);
+	free(f);
+}
+
+static const struct source_ops regular_ops = {
+	.read = file_read, .read_at = file_read_at, .seek = file_seek,
+	.ready = file_ready, .size = file_size, .close = file_close,
+};
+static const struct source_ops stream_ops = {
+	.read = file_read, .ready = file_ready, .close = file_close,
+};
+
+struct source *
+source_fd(int fd, bool own, bool follow, struct watch *w, bool counted)
+{
+	struct file_source *f = mem_zalloc(1, sizeof *f);
+	struct stat st;
+	off_t start = lseek(fd, 0, SEEK_CUR);
+	f->regular = start >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);
+	f->start = f->regular ? (uint64_t)start : 0;
+	f->base.ops = f->regular ? &regular_ops : &stream_ops;
+	err_init(&f->base.fault);
+	f->fd = fd;
+	f->inotify_fd = -1;
+	f->own = own;
+	f->follow = follow;
+	f->watch = w;
+	f->counted = counted;
+	if (w && counted)
+		atomic_store(&w->size, f->regular ? file_size(&f->base) : 0);
+	return &f->base;
+}

@@ -1,0 +1,362 @@
+/* Decompression on the way: gzip, zstd, xz, told by their first bytes.
+ *
+ * Each format is a row of a table: a magic, and a `step` that moves bytes from the
+ * compressed buffer to the caller's.  All three may be several streams one after the
+ * other (`cat a.gz b.gz`, pzstd, xz -T), which decompress to one run of bytes.
+ *
+ * What a damaged or cut stream gave before the damage is delivered; only then the source
+ * ends, with a fault whose offset is that in the decompressed data, since that is the
+ * offset that every other message speaks of.
+ *
+ * A file that is not compressed costs nothing: its first bytes are peeked at with
+ * read_at() and the file itself is returned.  A pipe cannot be peeked at, so it gets a
+ * source that gives those bytes back first.
+ *
+ * Invariants: compressed bytes not yet used are buf[at .. at + have); after `ended` there
+ * is nothing more to give. */
+#include "src/input/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "model/mem.h"
+
+#ifdef HAVE_LIBZSTD
+#include <zstd.h>
+#endif
+#ifdef HAVE_LIBLZMA
+#include <lzma.h>
+#endif
+
+#define COMPRESSED_BYTES (64u << 10)
+#define MAGIC_BYTES 6
+
+struct inflate_source;
+
+struct codec {
+	const char *name;
+	const char *magic; /* of magic_len bytes */
+	size_t magic_len;
+	uint8_t first_mask; /* of the first byte, for magics that come in a range */
+	/* NULL: known, but not built in. */
+	bool (*begin)(struct inflate_source *s);
+	/* Some input becomes some output; gives how much.  Nothing is not yet the end.
+	 * Sets `between` when a stream has ended and another may follow; faults in s. */
+	size_t (*step)(struct inflate_source *s, void *out, size_t n);
+	void (*finish)(struct inflate_source *s);
+};
+
+struct inflate_source {
+	struct source base, *inner;
+	const struct codec *codec; /* NULL: bytes pass through */
+	uint8_t *buf;
+	size_t at, have;
+	bool inner_ended, ended, between;
+	uint64_t given;
+	union {
+		z_stream zlib;
+#ifdef HAVE_LIBZSTD
+		ZSTD_DStream *zstd;
+#endif
+#ifdef HAVE_LIBLZMA
+		lzma_stream lzma;
+#endif
+	} state;
+};
+
+static size_t
+fault(struct inflate_source *s, const char *what)
+{
+	s->ended = true;
+	err_damage(&s->base.fault, s->given, "the %s data is %s", s->codec->name, what);
+	return 0;
+}
+
+static void
+took(struct inflate_source *s, size_t n)
+{
+	s->at += n;
+	s->have -= n;
+}
+
+/* ---- gzip ---- */
+
+static bool
+gzip_begin(struct inflate_source *s)
+{
+	return inflateInit2(&s->state.zlib, 15 + 16) == Z_OK;
+}
+
+/* True when another member begins here; otherwise there is only padding, or a fault. */
+static bool
+gzip_next(struct inflate_source *s)
+{
+	while (s->have && !s->buf[s->at])
+		took(s, 1);
+	if (!s->have)
+		return false;
+	if (s->buf[s->at] != 0x1F) {
+		fault(s, "followed by bytes that are none");
+		return false;
+	}
+	s->between = false;
+	return inflateReset(&s->state.zlib) == Z_OK;
+}
+
+static size_t
+gzip_step(struct inflate_source *s, void *out, size_t n)
+{
+	z_stream *z = &s->state.zlib;
+	if (s->between && !gzip_next(s))
+		return 0;
+	z->next_in = s->buf + s->at;
+	z->avail_in = (uInt)s->have;
+	z->next_out = out;
+	z->avail_out = (uInt)(n < UINT32_MAX ? n : UINT32_MAX);
+	uInt room = z->avail_out;
+	int r = inflate(z, Z_NO_FLUSH);
+	took(s, s->have - z->avail_in);
+	size_t made = room - z->avail_out;
+	s->given += made;
+	if (r == Z_STREAM_END)
+		s->between = true;
+	else if (r != Z_OK && r != Z_BUF_ERROR)
+		fault(s, "corrupt");
+	return made;
+}
+
+static void
+gzip_finish(struct inflate_source *s)
+{
+	inflateEnd(&s->state.zlib);
+}
+
+/* ---- zstd ---- */
+
+#ifdef HAVE_LIBZSTD
+static bool
+zstd_begin(struct inflate_source *s)
+{
+	s->between = true;
+	s->state.zstd = ZSTD_createDStream();
+	return s->state.zstd && !ZSTD_isError(ZSTD_initDStream(s->state.zstd));
+}
+
+static size_t
+zstd_step(struct inflate_source *s, void *out, size_t n)
+{
+	ZSTD_inBuffer from = {s->buf + s->at, s->have, 0};
+	ZSTD_outBuffer to = {out, n, 0};
+	if (s->between && !s->have)
+		return 0;
+	size_t r = ZSTD_decompressStream(s->state.zstd, &to, &from);
+	took(s, from.pos);
+	s->given += to.pos;
+	s->between = r == 0;
+	if (ZSTD_isError(r))
+		fault(s, "corrupt");
+	return to.pos;
+}
+
+static void
+zstd_finish(struct inflate_source *s)
+{
+	ZSTD_freeDStream(s->state.zstd);
+}
+#else
+#define zstd_begin NULL
+#define zstd_step NULL
+#define zstd_finish NULL
+#endif
+
+/* ---- xz ---- */
+
+#ifdef HAVE_LIBLZMA
+/* A dictionary larger than this is not what `xz -9` writes. */
+#define LZMA_MEMORY_MAX (256u << 20)
+
+static bool
+xz_begin(struct inflate_source *s)
+{
+	s->state.lzma = (lzma_stream)LZMA_STREAM_INIT;
+	return lzma_stream_decoder(&s->state.lzma, LZMA_MEMORY_MAX, LZMA_CONCATENATED) ==
+	       LZMA_OK;
+}
+
+static size_t
+xz_step(struct inflate_source *s, void *out, size_t n)
+{
+	lzma_stream *z = &s->state.lzma;
+	z->next_in = s->buf + s->at;
+	z->avail_in = s->have;
+	z->next_out = out;
+	z->avail_out = n;
+	/* Only LZMA_FINISH makes it look whether the last stream was whole. */
+	lzma_ret r = lzma_code(z, s->inner_ended ? LZMA_FINISH : LZMA_RUN);
+	took(s, s->have - z->avail_in);
+	s->given += n - z->avail_out;
+	if (r == LZMA_STREAM_END)
+		s->between = true;
+	else if (r == LZMA_MEMLIMIT_ERROR)
+		fault(s, "packed with a dictionary that is too large");
+	else if (r != LZMA_OK && r != LZMA_BUF_ERROR)
+		fault(s, "corrupt");
+	return n - z->avail_out;
+}
+
+static void
+xz_finish(struct inflate_source *s)
+{
+	lzma_end(&s->state.lzma);
+}
+#else
+#define xz_begin NULL
+#define xz_step NULL
+#define xz_finish NULL
+#endif
+
+static const struct codec codecs[] = {
+	{"gzip", "\x1f\x8b\x08", 3, 0xFF, gzip_begin, gzip_step, gzip_finish},
+	{"zstd", "\x28\xb5\x2f\xfd", 4, 0xFF, zstd_begin, zstd_step, zstd_finish},
+	/* Skippable frames, with which pzstd files begin. */
+	{"zstd", "\x50\x2a\x4d\x18", 4, 0xF0, zstd_begin, zstd_step, zstd_finish},
+	{"xz", "\xfd\x37zXZ\0", 6, 0xFF, xz_begin, xz_step, xz_finish},
+};
+
+static const struct codec *
+codec_for(const uint8_t *at, size_t len)
+{
+	for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
+		const struct codec *c = &codecs[i];
+		if (len >= c->magic_len &&
+		    (at[0] & c->first_mask) == (uint8_t)c->magic[0] &&
+		    !memcmp(at + 1, c->magic + 1, c->magic_len - 1))
+			return c;
+	}
+	return NULL;
+}
+
+/* ---- the source ---- */
+
+/* More compressed bytes, when all were used. */
+static void
+refill(struct inflate_source *s)
+{
+	if (s->have || s->inner_ended)
+		return;
+	s->at = 0;
+	s->have = s->inner->ops->read(s->inner, s->buf, COMPRESSED_BYTES);
+	s->inner_ended = !s->have;
+}
+
+static size_t
+inflate_read(struct source *base, void *out, size_t n)
+{
+	struct inflate_source *s = (struct inflate_source *)base;
+	while (!s->ended) {
+		refill(s);
+		size_t before = s->have;
+		size_t made = s->codec->step(s, out, n);
+		if (made)
+			return made;
+		if (s->ended || s->have || before || !s->inner_ended)
+			continue;
+		/* No input, no output, and none will come. */
+		s->ended = true;
+		if (err_is_set(&s->inner->fault))
+			err_damage(&base->fault, s->given, "%s", s->inner->fault.text);
+		else if (!s->between)
+			fault(s, "cut off");
+	}
+	return 0;
+}
+
+static size_t
+pass_read(struct source *base, void *out, size_t n)
+{
+	struct inflate_source *s = (struct inflate_source *)base;
+	if (!s->have) {
+		n = s->inner->ops->read(s->inner, out, n);
+		base->fault = s->inner->fault;
+		return n;
+	}
+	if (n > s->have)
+		n = s->have;
+	memcpy(out, s->buf + s->at, n);
+	took(s, n);
+	return n;
+}
+
+static bool
+inflate_ready(struct source *base, int timeout_ms)
+{
+	struct inflate_source *s = (struct inflate_source *)base;
+	return s->have || s->inner_ended || !s->inner->ops->ready ||
+	       s->inner->ops->ready(s->inner, timeout_ms);
+}
+
+static void
+inflate_close(struct source *base)
+{
+	struct inflate_source *s = (struct inflate_source *)base;
+	if (s->codec)
+		s->codec->finish(s);
+	s->inner->ops->close(s->inner);
+	free(s->buf);
+	free(s);
+}
+
+static const struct source_ops inflate_ops = {
+	.read = inflate_read, .ready = inflate_ready, .close = inflate_close,
+};
+static const struct source_ops pass_ops = {
+	.read = pass_read, .ready = inflate_ready, .close = inflate_close,
+};
+
+/* The first bytes, left where they are when inner can do that, else in s->buf. */
+static const struct codec *
+peek(struct inflate_source *s)
+{
+	uint8_t head[MAGIC_BYTES];
+	if (s->inner->ops->read_at) {
+		for (size_t n = MAGIC_BYTES; n > 1; n--)
+			if (s->inner->ops->read_at(s->inner, 0, head, n))
+				return codec_for(head, n);
+		return NULL;
+	}
+	while (s->have < MAGIC_BYTES) {
+		size_t n = s->inner->ops->read(s->inner, s->buf + s->have,
+					       COMPRESSED_BYTES - s->have);
+		if (!n)
+			break;
+		s->have += n;
+	}
+	return codec_for(s->buf, s->have);
+}
+
+struct source *
+source_inflate(struct source *inner)
+{
+	struct inflate_source *s = mem_zalloc(1, sizeof *s);
+	s->inner = inner;
+	s->buf = mem_alloc(COMPRESSED_BYTES, 1);
+	err_init(&s->base.fault);
+	const struct codec *c = peek(s);
+	if (!c && inner->ops->read_at) {
+		free(s->buf);
+		free(s);
+		return inner;
+	}
+	s->base.ops = &pass_ops;
+	if (c && !c->begin)
+		err_refuse(&s->base.fault, "compressed with %s, which was not built in",
+			   c->name);
+	else if (c && !c->begin(s))
+		err_refuse(&s->base.fault, "cannot begin to read %s data", c->name);
+	else if (c) {
+		s->base.ops = &inflate_ops;
+		s->codec = c;
+	}
+	return &s->base;
+}

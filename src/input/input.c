@@ -1,0 +1,315 @@
+/* The window that a decoder pulls its bytes through.
+ *
+ * A decoder wants contiguous bytes, of a length that it learns while it reads; a file may
+ * be larger than memory; a pipe cannot be asked twice.  So there is one buffer of 256 KB.
+ * `at` and `have` say which part of it is the window.  Skipping moves `at`; when the room
+ * behind the window gets short what is left moves to the front, and when it fills most of
+ * the buffer, the buffer doubles.  It grows with the bytes that have arrived, never with
+ * the number that was asked for, so a length from a damaged file costs nothing.
+ *
+ * Rejected: mmap (a file that somebody truncates kills its reader, and it does not serve
+ * pipes), reading whole files (fresh pages cost ten times the copy).
+ *
+ * Bytes before the window stay in the buffer until they are moved over, so small steps
+ * back are free.  For input_open_bytes() the buffer is the caller's, and all is in it.
+ *
+ * Invariants: room <= at, at + have <= room + cap; `offset` is that of `at`; after `ended`
+ * the source is not read again, except after a seek. */
+#include "src/input/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/mem.h"
+#include "src/input/source.h"
+
+#define WINDOW_START (256u << 10)
+
+struct input {
+	struct source *src; /* NULL: borrowed bytes */
+	uint8_t *own;       /* the buffer, where it is ours */
+	const uint8_t *room, *at;
+	size_t cap, have;
+	uint64_t offset;
+	bool ended;
+	char *name;
+	const struct format_options *options;
+	struct watch *watch;
+};
+
+static const struct format_options no_options;
+
+struct input *
+input_over(struct source *src, const char *name, const struct format_options *options,
+	   struct watch *w)
+{
+	struct input *in = mem_zalloc(1, sizeof *in);
+	in->src = src;
+	in->cap = WINDOW_START;
+	in->room = in->at = in->own = mem_alloc(in->cap, 1);
+	in->name = mem_dup(name, strlen(name));
+	in->options = options ? options : &no_options;
+	in->watch = w;
+	return in;
+}
+
+struct input *
+input_open_bytes(const void *bytes, size_t len, const char *name)
+{
+	struct input *in = mem_zalloc(1, sizeof *in);
+	in->room = in->at = len ? bytes : (const uint8_t *)"";
+	in->cap = in->have = len;
+	in->ended = true;
+	in->name = mem_dup(name, strlen(name));
+	in->options = &no_options;
+	return in;
+}
+
+void
+input_close(struct input *in)
+{
+	if (!in)
+		return;
+	if (in->src)
+		in->src->ops->close(in->src);
+	free(in->own);
+	free(in->name);
+	free(in);
+}
+
+const uint8_t *
+input_at(const struct input *in)
+{
+	return in->at;
+}
+
+size_t
+input_have(const struct input *in)
+{
+	return in->have;
+}
+
+uint64_t
+input_offset(const struct input *in)
+{
+	return in->offset;
+}
+
+const char *
+input_name(const struct input *in)
+{
+	return in->name;
+}
+
+const struct format_options *
+input_options(const struct input *in)
+{
+	return in->options;
+}
+
+struct watch *
+input_watch(const struct input *in)
+{
+	return in->watch;
+}
+
+const struct err *
+input_fault(const struct input *in)
+{
+	return in->src && err_is_set(&in->src->fault) ? &in->src->fault : NULL;
+}
+
+bool
+input_stopped(const struct input *in)
+{
+	return in->watch && atomic_load_explicit(&in->watch->stop, memory_order_relaxed);
+}
+
+void
+input_breathe(struct input *in)
+{
+	if (in->watch && in->watch->breathe)
+		in->watch->breathe(in->watch);
+}
+
+/* ---- the window ---- */
+
+/* Makes a good stretch of free room behind the window. */
+static void
+make_room(struct input *in)
+{
+	size_t before = (size_t)(in->at - in->room);
+	if (in->cap - before - in->have >= in->cap / 4)
+		return;
+	if (in->have <= in->cap / 2 || in->cap >= INPUT_WINDOW_MAX) {
+		memmove(in->own, in->at, in->have);
+	} else {
+		uint8_t *wider = mem_alloc(in->cap * 2, 1);
+		memcpy(wider, in->at, in->have);
+		free(in->own);
+		in->own = wider;
+		in->cap *= 2;
+	}
+	in->room = in->at = in->own;
+}
+
+bool
+input_more(struct input *in)
+{
+	if (in->ended || in->have >= INPUT_WINDOW_MAX)
+		return false;
+	input_breathe(in);
+	make_room(in);
+	size_t used = (size_t)(in->at - in->room) + in->have;
+	size_t n = in->src->ops->read(in->src, in->own + used, in->cap - used);
+	if (!n) {
+		in->ended = true;
+		return false;
+	}
+	in->have += n;
+	return true;
+}
+
+bool
+input_need(struct input *in, size_t n)
+{
+	if (n > INPUT_WINDOW_MAX)
+		return false;
+	while (in->have < n)
+		if (!input_more(in))
+			return false;
+	return true;
+}
+
+static int64_t
+now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+bool
+input_need_soon(struct input *in, size_t n, int patience_ms)
+{
+	int64_t until = 0;
+	while (in->have < n && !in->ended) {
+		if (in->have && in->src->ops->ready) {
+			int64_t now = now_ms();
+			if (!until)
+				until = now + patience_ms;
+			if (!in->src->ops->ready(in->src, now < until ? (int)(until - now) : 0))
+				return false;
+		}
+		if (!input_more(in))
+			return false;
+	}
+	return in->have >= n;
+}
+
+void
+input_skip(struct input *in, size_t n)
+{
+	if (n > in->have)
+		n = in->have;
+	in->at += n;
+	in->have -= n;
+	in->offset += n;
+}
+
+bool
+input_discard(struct input *in, uint64_t n)
+{
+	while (n > in->have) {
+		n -= in->have;
+		input_skip(in, in->have);
+		if (!input_more(in))
+			return n == 0;
+	}
+	input_skip(in, (size_t)n);
+	return true;
+}
+
+const char *
+input_line(struct input *in, size_t *len, bool *ended)
+{
+	size_t seen = 0;
+	const uint8_t *end;
+	for (;;) {
+		end = in->have > seen ? memchr(in->at + seen, '\n', in->have - seen) : NULL;
+		if (end)
+			break;
+		seen = in->have;
+		if (!input_more(in))
+			break;
+	}
+	*ended = end != NULL;
+	*len = 0;
+	if (!end && !in->have)
+		return NULL;
+	const char *line = (const char *)in->at;
+	*len = end ? (size_t)(end - in->at) : in->have;
+	input_skip(in, *len + (end ? 1 : 0));
+	if (end && *len && line[*len - 1] == '\r')
+		--*len;
+	return line;
+}
+
+/* ---- random access ---- */
+
+uint64_t
+input_size(const struct input *in)
+{
+	if (!in->src)
+		return in->offset + in->have;
+	return in->src->ops->size ? in->src->ops->size(in->src) : 0;
+}
+
+void
+input_keep(struct input *in)
+{
+	if (!in->src || in->src->ops->read_at || in->offset || in->at != in->room)
+		return;
+	struct source *kept = source_keep(in->src, in->at, in->have);
+	if (kept)
+		in->src = kept;
+}
+
+bool
+input_read_at(struct input *in, uint64_t offset, void *out, size_t n)
+{
+	uint64_t first = in->offset - (uint64_t)(in->at - in->room);
+	uint64_t end = in->offset + in->have;
+	if (offset >= first && offset <= end && n <= end - offset) {
+		if (n)
+			memcpy(out, in->room + (offset - first), n);
+		return true;
+	}
+	if (!in->src || !in->src->ops->read_at)
+		return false;
+	return in->src->ops->read_at(in->src, offset, out, n);
+}
+
+bool
+input_seek(struct input *in, uint64_t offset)
+{
+	uint64_t first = in->offset - (uint64_t)(in->at - in->room);
+	uint64_t end = in->offset + in->have;
+	if (offset >= first && offset <= end) {
+		in->at = in->room + (offset - first);
+		in->have = (size_t)(end - offset);
+		in->offset = offset;
+		return true;
+	}
+	if (in->src && in->src->ops->seek) {
+		if (!in->src->ops->seek(in->src, offset))
+			return false;
+		in->at = in->room;
+		in->have = 0;
+		in->offset = offset;
+		in->ended = false;
+		return true;
+	}
+	return offset > end && input_discard(in, offset - in->offset);
+}

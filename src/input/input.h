@@ -1,0 +1,99 @@
+/* input.h - the bytes that a decoder pulls.
+ *
+ * A decoder sees one window of contiguous bytes and asks for more; where they come from
+ * (file, pipe, gzip, zstd, a file that still grows), how many were read, and who else
+ * wants to look at the profile meanwhile, it does not know.
+ *
+ *	while (input_need(in, 8)) {             -- at least 8 bytes, or the end
+ *		const uint8_t *p = input_at(in);
+ *		...
+ *		input_skip(in, 8);
+ *	}
+ *
+ * Offsets count from the first byte of the uncompressed data.  Files are read into a
+ * window that slides, not mapped: a mapped file that somebody truncates kills its
+ * reader, and fresh pages cost more than the copy.
+ *
+ * Refilling hands the profile's lock to a reader that waits for it (src/load.h); a
+ * decoder that works long without pulling calls input_breathe(). */
+#ifndef PNAV_SRC_INPUT_INPUT_H
+#define PNAV_SRC_INPUT_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/err.h"
+
+struct input;
+
+/* Decoder options of the command line that readers of a format ask for by name. */
+struct format_options {
+	const char *bsprof_time_unit; /* "ms", "us", "ns", or NULL */
+	const char *bin_version;      /* "1.0", "1.1", or NULL */
+	const char *hqn_timestamp;    /* "start", "end", or NULL */
+	const char *map_file;         /* or NULL */
+	bool br_outermost_first;
+	bool zero; /* list functions without hits */
+	bool follow; /* wait at the end of a regular file for it to grow */
+};
+
+/* The window: at least as many bytes as the last input_need() promised. */
+const uint8_t *input_at(const struct input *in);
+size_t input_have(const struct input *in);
+/* Makes the window at least n bytes; false when the input ends before (what is there
+ * stays readable).  Moves the window: pointers into it are void.  Windows grow up to
+ * INPUT_WINDOW_MAX; n beyond that is false. */
+bool input_need(struct input *in, size_t n);
+/* As many bytes as one read gives, at least one more than now; false at the end. */
+bool input_more(struct input *in);
+/* Steps over n bytes of the window, n <= input_have(). */
+void input_skip(struct input *in, size_t n);
+/* Steps over n bytes that need not be in the window; false when the input ends before. */
+bool input_discard(struct input *in, uint64_t n);
+/* Offset of input_at(). */
+uint64_t input_offset(const struct input *in);
+/* The next line without its end ("\n" or "\r\n"): *len bytes at the result, valid until
+ * the next call.  NULL at the end.  *ended tells whether it had a line end.  A line
+ * longer than INPUT_WINDOW_MAX comes in pieces, *ended false for all but the last. */
+const char *input_line(struct input *in, size_t *len, bool *ended);
+
+/* Size of all the data when that is known before the end, else 0. */
+uint64_t input_size(const struct input *in);
+/* The user stopped the loading: a decoder seeing an early end need not complain. */
+bool input_stopped(const struct input *in);
+/* What ended the input early, or NULL: a compressed stream that is cut, a read error.  It
+ * is reported after the decoder by whoever loads; a decoder that could take the last
+ * bytes for more than they are asks. */
+const struct err *input_fault(const struct input *in);
+void input_breathe(struct input *in);
+
+/* ---- random access, for formats with offsets ---- */
+/* From now on nothing is forgotten, so that input_read_at() works on pipes too.  Call
+ * before the first input_skip(). */
+void input_keep(struct input *in);
+/* Copies n bytes at `offset`; false when the input does not have them. */
+bool input_read_at(struct input *in, uint64_t offset, void *out, size_t n);
+/* Moves the window to `offset`; backwards only where it can be (kept, or a plain file). */
+bool input_seek(struct input *in, uint64_t offset);
+
+/* ---- around the file ---- */
+/* The file's name as the user gave it, "-" for standard input. */
+const char *input_name(const struct input *in);
+/* Another file beside this one: its directory and base name with the extension replaced
+ * by (or, when `append`, followed by) `ext` in any case ("map": x.MAP, x.map).  A new
+ * input to be closed with input_close(), or NULL when there is none. */
+struct input *input_open_beside(struct input *in, const char *ext, bool append);
+/* A file by path, decompressed if need be; NULL with refusal in *e. */
+struct input *input_open(const char *path, struct err *e);
+/* The same with the command line's options, which are borrowed. */
+struct input *input_open_with(const char *path, const struct format_options *options,
+			      struct err *e);
+/* A borrowed run of bytes, for tests and fuzzers; `name` is copied. */
+struct input *input_open_bytes(const void *bytes, size_t len, const char *name);
+void input_close(struct input *in);
+const struct format_options *input_options(const struct input *in);
+
+#define INPUT_WINDOW_MAX (256u << 20)
+
+#endif

@@ -1,0 +1,84 @@
+/* lines.h - the lines of an input, many of them at once.
+ *
+ * input_line() hands out one line and may move the window for the next.  A decoder of
+ * text that looks several lines ahead (to have the cache fetch what each will need) wants
+ * all the lines that lie in the window, and to say itself when the window moves:
+ *
+ *	struct lines l;
+ *	struct text_line line;
+ *	lines_init(&l, in);
+ *	while (lines_next(&l, &line)) ...           -- one at a time, or:
+ *	do
+ *		while (lines_ready(&l, &line)) ...  -- no refill: earlier lines stay valid
+ *	while (lines_more(&l));                     -- refills: earlier lines are void
+ *	while (lines_next(&l, &line)) ...           -- what has no line end
+ *
+ * A line end is "\n" or "\r\n".  Between two calls of lines_next() nobody else may move
+ * the input. */
+#ifndef PNAV_SRC_INPUT_LINES_H
+#define PNAV_SRC_INPUT_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "src/input/input.h"
+
+struct text_line {
+	const char *at;
+	size_t len;
+	uint64_t offset;
+	bool ended; /* has a line end; only the last line of the input may lack it */
+	bool cut;   /* a piece of a line longer than INPUT_WINDOW_MAX */
+};
+
+struct lines {
+	struct input *in;
+	const char *at, *end; /* of the window, what was not given out yet */
+	uint64_t offset;      /* of at */
+	size_t seen;          /* bytes from at known to hold no line end */
+	bool inside;          /* the line before was a piece of this one */
+	uint64_t number;      /* of the line given out last, from 1 */
+};
+
+void lines_init(struct lines *l, struct input *in);
+/* Makes the window longer; false at the end, and when one line fills it. */
+bool lines_more(struct lines *l);
+/* The rest, when there is no line end in it. */
+bool lines_rest(struct lines *l, struct text_line *out);
+
+/* The next line that lies whole in the window. */
+static inline bool
+lines_ready(struct lines *l, struct text_line *out)
+{
+	const char *nl = memchr(l->at + l->seen, '\n', (size_t)(l->end - l->at) - l->seen);
+	if (!nl) {
+		l->seen = (size_t)(l->end - l->at);
+		return false;
+	}
+	out->at = l->at;
+	out->len = (size_t)(nl - l->at);
+	out->offset = l->offset;
+	out->ended = true;
+	out->cut = l->inside;
+	l->offset += out->len + 1;
+	l->at = nl + 1;
+	l->seen = 0;
+	l->number += !l->inside;
+	l->inside = false;
+	if (out->len && nl[-1] == '\r')
+		out->len--;
+	return true;
+}
+
+static inline bool
+lines_next(struct lines *l, struct text_line *out)
+{
+	while (!lines_ready(l, out))
+		if (!lines_more(l))
+			return lines_rest(l, out);
+	return true;
+}
+
+#endif

@@ -1,0 +1,164 @@
+/* From names to inputs: opening, refusing, and the file beside.
+ *
+ * What cannot be a profile at all is refused before anything is decoded, in the words of
+ * strerror() where the system has some: no such file, no permission, a directory.
+ *
+ * A FIFO is opened without blocking, because opening one waits for its writer and nothing
+ * could stop that; waiting is file.c's business.
+ *
+ * DOS wrote X.PRF and X.MAP, a copy over FTP made x.map of it: so the file beside is looked
+ * for in its directory without regard to case; the exact name wins. */
+#include "src/input/source.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/buf.h"
+#include "model/mem.h"
+
+/* Opens path for reading; -1 with refusal. */
+static int
+open_file(const char *path, struct err *e)
+{
+	struct stat st;
+	int fd;
+	do
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0 || fstat(fd, &st)) {
+		err_refuse(e, "%s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		err_refuse(e, "is a directory");
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static struct input *
+open_counted(const char *path, int fd, const struct format_options *options,
+	     struct watch *w, bool counted, struct err *e)
+{
+	bool own = false;
+	struct stat st;
+	if (fd < 0 && !strcmp(path, "-")) {
+		fd = STDIN_FILENO;
+	} else if (fd < 0) {
+		fd = open_file(path, e);
+		if (fd < 0)
+			return NULL;
+		own = true;
+	}
+	if (!own && (fstat(fd, &st) || S_ISDIR(st.st_mode))) {
+		err_refuse(e, "%s", errno == EBADF ? strerror(EBADF) : "is a directory");
+		return NULL;
+	}
+	struct source *file = source_fd(fd, own, options && options->follow, w, counted);
+	struct source *src = source_inflate(file);
+	if (src->fault.class == ERR_REFUSED) {
+		*e = src->fault;
+		src->ops->close(src);
+		return NULL;
+	}
+	return input_over(src, path, options, w);
+}
+
+struct input *
+input_open_watched(const char *path, int fd, const struct format_options *options,
+		   struct watch *w, struct err *e)
+{
+	return open_counted(path, fd, options, w, true, e);
+}
+
+struct input *
+input_open_with(const char *path, const struct format_options *options, struct err *e)
+{
+	return input_open_watched(path, -1, options, NULL, e);
+}
+
+struct input *
+input_open(const char *path, struct err *e)
+{
+	return open_counted(path, -1, NULL, NULL, false, e);
+}
+
+/* The length of name without a suffix that only says how it is compressed. */
+static size_t
+without_compression(const char *name, size_t len)
+{
+	static const char *const suffixes[] = {".gz", ".zst", ".xz"};
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		size_t n = strlen(suffixes[i]);
+		if (len > n && !strcasecmp(name + len - n, suffixes[i]))
+			return len - n;
+	}
+	return len;
+}
+
+/* The name in directory dir that is `want` in any case; false when there is none. */
+static bool
+find_in(const char *dir, const char *want, struct buf *found)
+{
+	DIR *d = opendir(dir);
+	bool exact = false;
+	if (!d)
+		return false;
+	for (struct dirent *entry; !exact && (entry = readdir(d));) {
+		if (strcasecmp(entry->d_name, want))
+			continue;
+		exact = !strcmp(entry->d_name, want);
+		/* Of several that differ in case alone, the first by bytes: always the
+		 * same one, whatever order the directory has. */
+		if (exact || !found->len || strcmp(entry->d_name, found->at) < 0) {
+			buf_reset(found);
+			buf_adds(found, entry->d_name);
+		}
+	}
+	closedir(d);
+	return found->len > 0;
+}
+
+struct input *
+input_open_beside(struct input *in, const char *ext, bool append)
+{
+	const char *path = input_name(in);
+	if (!strcmp(path, "-"))
+		return NULL;
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	size_t base_len = without_compression(base, strlen(base));
+	const char *dot = append ? NULL : memrchr(base, '.', base_len);
+	if (dot && dot > base)
+		base_len = (size_t)(dot - base);
+
+	struct buf dir = BUF_INIT, want = BUF_INIT, found = BUF_INIT;
+	struct input *beside = NULL;
+	if (slash)
+		buf_add(&dir, path, (size_t)(slash - path) + 1);
+	else
+		buf_adds(&dir, "./");
+	buf_add(&want, base, base_len);
+	buf_addc(&want, '.');
+	buf_adds(&want, ext);
+	if (find_in(buf_str(&dir), buf_str(&want), &found) &&
+	    strcmp(buf_str(&found), base)) {
+		struct err ignored;
+		err_init(&ignored);
+		buf_add(&dir, found.at, found.len);
+		beside = open_counted(buf_str(&dir), -1, input_options(in),
+				      input_watch(in), false, &ignored);
+	}
+	buf_release(&dir);
+	buf_release(&want);
+	buf_release(&found);
+	return beside;
+}

@@ -1,0 +1,78 @@
+/* source.h - where an input's bytes come from; for src/input and src/load.c alone.
+ *
+ * Sources are stacked: a file at the bottom, perhaps a decompressor over it, perhaps a
+ * store over that which remembers everything.  The input (input.c) puts a window on the
+ * top one.  A source owns the one below it. */
+#ifndef PNAV_SRC_INPUT_SOURCE_H
+#define PNAV_SRC_INPUT_SOURCE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/err.h"
+#include "src/input/input.h"
+
+/* The link between a reader of bytes and whoever started it.  All callbacks run on the
+ * thread that reads; `give` and `take` bracket a wait of unknown length. */
+struct watch {
+	atomic_bool stop;           /* end early */
+	_Atomic uint64_t bytes;     /* read so far, as they lie on disk */
+	_Atomic uint64_t size;      /* of the file on disk; 0 where not known */
+	int wake_fd;                /* becomes readable when `stop` was set; or -1 */
+	void (*breathe)(struct watch *w); /* lets those in who wait for the profile */
+	void (*give)(struct watch *w);
+	void (*take)(struct watch *w);
+};
+
+struct source;
+struct source_ops {
+	/* 1..n bytes; 0 at the end, when stopped, and after a fault. */
+	size_t (*read)(struct source *s, void *out, size_t n);
+	/* All n bytes at `offset`, or false.  NULL where that cannot be. */
+	bool (*read_at)(struct source *s, uint64_t offset, void *out, size_t n);
+	/* Where the next read begins; false beyond the end.  NULL where that cannot be. */
+	bool (*seek)(struct source *s, uint64_t offset);
+	/* Whether a read would begin at once, waiting at most so long.  NULL: always. */
+	bool (*ready)(struct source *s, int timeout_ms);
+	/* Of all the data, 0 when not known.  NULL: never known. */
+	uint64_t (*size)(struct source *s);
+	void (*close)(struct source *s);
+};
+
+struct source {
+	const struct source_ops *ops;
+	struct err fault; /* what ended the data early, with its offset in this source */
+};
+
+/* A file, pipe or terminal.  `own`: close() closes fd.  `follow`: the end of a regular
+ * file is waited at until it grows or the watch stops.  `w` may be NULL; `counted`: what
+ * is read goes into w->bytes. */
+struct source *source_fd(int fd, bool own, bool follow, struct watch *w, bool counted);
+
+/* The source that decompresses what `inner` gives, when it begins like gzip, zstd or xz;
+ * otherwise one that gives the same bytes.  Takes inner over. */
+struct source *source_inflate(struct source *inner);
+
+/* A source over `inner` that can seek back: it writes what it reads to an unlinked
+ * temporary file.  The first `len` bytes have been read already.  NULL, and inner stays
+ * the caller's, when there is no room for such a file. */
+struct source *source_keep(struct source *inner, const void *start, size_t len);
+
+/* Fills the window up to n bytes, but once there is something does not wait longer for
+ * it than `patience_ms`.  False when the input ended, or the wait did. */
+bool input_need_soon(struct input *in, size_t n, int patience_ms);
+
+/* As input_open(); fd >= 0 is read instead of opening path; options and watch are
+ * borrowed and may be NULL. */
+struct input *input_open_watched(const char *path, int fd,
+				 const struct format_options *options, struct watch *w,
+				 struct err *e);
+
+/* An input over a source, which it takes over. */
+struct input *input_over(struct source *src, const char *name,
+			 const struct format_options *options, struct watch *w);
+struct watch *input_watch(const struct input *in);
+
+#endif

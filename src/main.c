@@ -1,0 +1,44 @@
+/* main.c - finds the command and runs it. */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/command/command.h"
+#include "src/command/say.h"
+
+static int
+usage(void)
+{
+	printf("usage: pnav [COMMAND] [OPTION...] [FILE]\n\n"
+	       "pnav is a browser for profiles: where did the time go?\n\nCommands:\n");
+	for (size_t i = 0; commands[i]; i++)
+		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
+	printf("\nWithout a command, pnav browses FILE ('-': standard input); where standard\n"
+	       "output is no terminal, it prints the report.  pnav COMMAND --help lists the\n"
+	       "options of a command; pnav --version tells the version.\n");
+	return STATUS_DONE;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
+
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN); /* a reader that went away shows as a write error */
+	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+		return say_end(usage());
+	if (argc == 2 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
+		printf("pnav %s\n", PACKAGE_VERSION);
+		return say_end(STATUS_DONE);
+	}
+	if (command) {
+		argc--;
+		argv++;
+	} else {
+		command = commands[0];
+	}
+	return say_end(command->run(command, argc, argv));
+}

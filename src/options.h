@@ -1,0 +1,53 @@
+/* options.h - the command line, read from tables.
+ *
+ * An option is a row: its name, what it takes, a line of help, and the function that
+ * stores it.  Help texts come from the same rows.  Every command has the rows of the lens
+ * and of the formats; it adds its own. */
+#ifndef PNAV_SRC_OPTIONS_H
+#define PNAV_SRC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "model/err.h"
+#include "model/lens.h"
+#include "model/vec.h"
+#include "src/input/input.h"
+
+/* What the rows of the lens and the formats fill. */
+struct options {
+	struct lens lens;
+	struct format_options format;
+	VEC(const char *) files; /* operands, of argv */
+	bool help;
+	void *own; /* the command's own structure, for its rows */
+};
+
+struct option_row {
+	const char *name; /* "metric"; NULL ends a table */
+	char letter;      /* of the short form, or 0 */
+	const char *value; /* "NAME", or NULL when it takes none */
+	bool optional;    /* --name or --name=VALUE */
+	bool repeats;     /* may be given more than once */
+	const char *help;
+	/* value is NULL when there is none; false with usage in *e */
+	bool (*set)(struct options *o, const struct option_row *row, const char *value,
+		    struct err *e);
+};
+
+extern const struct option_row lens_rows[];
+extern const struct option_row format_rows[];
+
+void options_init(struct options *o, void *own);
+void options_release(struct options *o);
+/* Reads argv[1..]; operands go to o->files.  `own` may be NULL.  False with usage in *e. */
+bool options_read(struct options *o, int argc, char **argv, const struct option_row *own,
+		  struct err *e);
+/* One line a row. */
+void options_help(FILE *out, const char *title, const struct option_row *rows);
+
+/* A whole number from 0 up; usage in *e otherwise. */
+bool option_number(const char *name, const char *text, long long *out, struct err *e);
+
+#endif

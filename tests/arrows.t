@@ -1,0 +1,190 @@
+#!/bin/sh
+# Who may know whom (HACKING.md): the arrows between the folders, read from the #include
+# lines, and what only some files may call.  Each rule is also shown a file that breaks
+# it, so that a rule which has stopped to see anything does not pass.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+# arrows ROOT: prints every breach under ROOT, one a line
+arrows()
+{
+	(cd "$1" && find model src ui -name '*.[ch]' | sort) >"$scratch/sources"
+	while read -r source; do
+		awk -v file="$source" -v root="$1" "$rules" "$1/$source"
+	done <"$scratch/sources"
+}
+
+rules='
+function breach(why) { print file ":" FNR ": " why }
+function in_folder(path, folder) { return index(path, folder "/") == 1 }
+# The part of the model that a decoder writes through: builder.h and what it includes,
+# and the plain containers.
+function is_writing(path) {
+	return path ~ /^model\/(builder|err|mem|buf|vec|map|human|names|frames|stacks|metrics|tracks)\.h$/
+}
+function is_reading(path) { return in_folder(path, "model") && path != "model/builder.h" }
+function allowed(path) {
+	if (in_folder(file, "model"))
+		return in_folder(path, "model")
+	if (in_folder(file, "src/input"))
+		return in_folder(path, "src/input") || path ~ /^model\/(err|mem|buf|vec)\.h$/
+	if (in_folder(file, "src/decode"))
+		return in_folder(path, "src/decode") || in_folder(path, "src/input") ||
+			is_writing(path)
+	if (in_folder(file, "src/encode"))
+		return in_folder(path, "src/encode") || is_reading(path)
+	if (in_folder(file, "src/command")) {
+		if (in_folder(path, "ui"))
+			return file == "src/command/browse.c"
+		return in_folder(path, "src") || is_reading(path)
+	}
+	if (in_folder(file, "src"))
+		return in_folder(path, "src") || in_folder(path, "model")
+	if (in_folder(path, "ui")) {
+		if (path ~ /^ui\/view_/ && file ~ /^ui\/view_/) {
+			own = file
+			sub(/\.[ch]$/, ".h", own)
+			return path == own
+		}
+		return 1
+	}
+	return is_reading(path)
+}
+# Comments and the insides of strings away, so that words in them do not count.
+function code(line,    out) {
+	if (comment) {
+		if (!match(line, /\*\//))
+			return ""
+		line = substr(line, RSTART + 2)
+		comment = 0
+	}
+	gsub(/\\./, "", line)
+	gsub(/"[^"]*"/, "\"\"", line)
+	gsub(/\047[^\047]*\047/, "0", line)
+	gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, " ", line)
+	if (match(line, /\/\*/)) {
+		line = substr(line, 1, RSTART - 1)
+		comment = 1
+	}
+	sub(/\/\/.*/, "", line)
+	return line
+}
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+	path = $0
+	sub(/^[^"]*"/, "", path)
+	sub(/".*/, "", path)
+	if (!allowed(path))
+		breach("may not include " path)
+}
+/^[ \t]*#[ \t]*include[ \t]*</ {
+	path = $0
+	sub(/^[^<]*</, "", path)
+	sub(/>.*/, "", path)
+	if (path ~ /curses|^term\.h$/ && file != "ui/term.c")
+		breach("<" path "> is for ui/term.c alone")
+	if (path ~ /^pcre2/ && file != "model/match.c")
+		breach("<" path "> is for model/match.c alone")
+	if (path ~ /^(zlib|zstd|lzma)\.h$/ && file !~ /^src\/(input|encode)\//)
+		breach("<" path "> is for src/input and src/encode alone")
+	if (path ~ /^(time|sys\/time|pthread|locale|fcntl|unistd)\.h$/ && in_folder(file, "model"))
+		breach("the model knows no <" path ">")
+}
+{
+	line = code($0)
+	speaks = file ~ /^src\/command\// || file == "src/main.c"
+	if (!speaks && line ~ /(^|[^A-Za-z0-9_.>])(printf|vprintf|puts|putchar|perror)[ ]*\(/)
+		breach("prints")
+	if (!speaks && file !~ /^(model\/mem\.c|ui\/term\.c)$/ &&
+	    line ~ /(^|[^A-Za-z0-9_])(stdout|stderr)([^A-Za-z0-9_]|$)/)
+		breach("knows stdout or stderr")
+	if (!speaks && line ~ /(^|[^A-Za-z0-9_.>])(exit|_exit|_Exit|quick_exit)[ ]*\(/ &&
+	    file != "ui/term.c")
+		breach("ends the program")
+	if (in_folder(file, "model") && line ~ /(^|[^A-Za-z0-9_])FILE[ ]*\*/)
+		breach("the model knows no FILE")
+	if (line ~ /(^|[^A-Za-z0-9_])typedef[ ]+(struct|union)/)
+		breach("a typedef of a struct")
+	if (line ~ /(^|[^A-Za-z0-9_])(setjmp|longjmp|gets|strcpy|strcat|sprintf|strtok|alloca)[ ]*\(/)
+		breach("calls what is not used here")
+}
+'
+
+# unlisted ROOT: sources that no Makemodule.am names
+unlisted()
+{
+	(cd "$1" && find model src ui -name '*.[ch]' | sort) |
+	while read -r source; do
+		grep -qE "[[:blank:]]$source( |\$)" "$1/${source%%/*}/Makemodule.am" ||
+			echo "$source is in no Makemodule.am"
+	done
+}
+
+# planted FILE LINE WHY: a tree with this one line is found to break a rule
+planted()
+{
+	rm -rf "$scratch/tree"
+	mkdir -p "$scratch/tree/model" "$scratch/tree/ui" "$scratch/tree/$(dirname "$1")"
+	mkdir -p "$scratch/tree/src"
+	printf '/* a file */\n%s\n' "$2" >"$scratch/tree/$1"
+	arrows "$scratch/tree" >"$scratch/found"
+	if grep -qF "$1:2: $3" "$scratch/found"; then
+		ok "found: $3, in $1"
+	else
+		not_ok "found: $3, in $1" "$scratch/found"
+	fi
+}
+
+# innocent FILE LINE: the same tree breaks none
+innocent()
+{
+	rm -rf "$scratch/tree"
+	mkdir -p "$scratch/tree/model" "$scratch/tree/ui" "$scratch/tree/$(dirname "$1")"
+	mkdir -p "$scratch/tree/src"
+	printf '/* a file */\n%s\n' "$2" >"$scratch/tree/$1"
+	arrows "$scratch/tree" >"$scratch/found"
+	if [ -s "$scratch/found" ]; then
+		not_ok "no breach: $2, in $1" "$scratch/found"
+	else
+		ok "no breach: $2, in $1"
+	fi
+}
+
+no_lines()
+{
+	cat "$1"
+	[ ! -s "$1" ]
+}
+
+planted model/x.c '#include "src/load.h"' 'may not include src/load.h'
+planted model/x.c '#include <pthread.h>' 'the model knows no <pthread.h>'
+planted model/x.c 'void x(FILE *f);' 'the model knows no FILE'
+planted model/lens.c '#include <pcre2.h>' '<pcre2.h> is for model/match.c alone'
+planted src/input/x.c '#include "model/builder.h"' 'may not include model/builder.h'
+planted src/decode/x.c '#include "model/profile.h"' 'may not include model/profile.h'
+planted src/decode/x.c '#include "src/load.h"' 'may not include src/load.h'
+planted src/encode/x.c '#include "src/input/input.h"' 'may not include src/input/input.h'
+planted src/encode/x.c '#include "model/builder.h"' 'may not include model/builder.h'
+planted src/command/report.c '#include "ui/app.h"' 'may not include ui/app.h'
+planted src/load.c '#include "ui/app.h"' 'may not include ui/app.h'
+planted ui/app.c '#include "src/load.h"' 'may not include src/load.h'
+planted ui/app.c '#include "model/builder.h"' 'may not include model/builder.h'
+planted ui/view_a.c '#include "ui/view_b.h"' 'may not include ui/view_b.h'
+planted ui/canvas.c '#include <curses.h>' '<curses.h> is for ui/term.c alone'
+planted ui/canvas.c '#include <ncursesw/ncurses.h>' '<ncursesw/ncurses.h> is for ui/term.c'
+planted src/decode/x.c '#include <zlib.h>' '<zlib.h> is for src/input and src/encode alone'
+planted src/decode/x.c '	printf("x");' 'prints'
+planted src/load.c '	fprintf(stderr, "x");' 'knows stdout or stderr'
+planted src/decode/x.c '	exit(1);' 'ends the program'
+planted ui/app.c 'typedef struct x x;' 'a typedef of a struct'
+planted model/x.c '	strcpy(a, b);' 'calls what is not used here'
+innocent model/match.c '#include <pcre2.h>'
+innocent ui/view_a.c '#include "ui/view_a.h"'
+innocent ui/view_a.c '#include "ui/view.h"'
+innocent src/command/browse.c '#include "ui/app.h"'
+innocent src/command/report.c '	printf("x");'
+innocent src/decode/x.c '	x("printf(1)"); /* exit(1) */'
+
+arrows "$top_srcdir" >"$scratch/breaches"
+check "the tree keeps the arrows" no_lines "$scratch/breaches"
+unlisted "$top_srcdir" >"$scratch/unlisted"
+check "every source is in its folder's Makemodule.am" no_lines "$scratch/unlisted"
+tap_done

@@ -1,0 +1,318 @@
+/* decode [-n PAIRS] [-t] LABEL MB/S MEMORY FILE [BESIDE...]: how fast a file is read.
+ *
+ * Loads FILE as pnav does (src/load.h: its own thread, the lock, decompression and all),
+ * in a fresh process each time, so that no run profits from the pages or caches of the
+ * one before, and the kernel's peak of resident memory is this load's.  Between two
+ * loads come the yardsticks, each in a process of its own as well:
+ *	read	all bytes through a 256 KB buffer: what any reader has to do
+ *	copy	the same, and a copy of every byte
+ *	probe	(-t, text) the same, split into lines and at `;`, each piece hashed and
+ *		looked up in a table: what a text format cannot be read without
+ * The machine may be shared: a load is compared with the yardsticks of its own round, and
+ * the ratio's median is printed.  BESIDE are files that FILE brings along; their bytes
+ * count.
+ *
+ * After each load the profile is folded: whole, for a range, through a filter.  Measured
+ * by the clock, not by processor time: what waits is slow too. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "model/fold.h"
+#include "src/input/hash.h"
+#include "src/load.h"
+#include "tests/bench/timing.h"
+
+#define BUFFER_BYTES (256u << 10)
+#define SLOTS_LOG2 16
+#define PAIRS_MAX 99
+
+enum figure {
+	FIGURE_NS,     /* the work itself */
+	FIGURE_PEAK,   /* bytes resident after it, at most */
+	FIGURE_STACKS,
+	FIGURE_EVENTS,
+	FIGURE_FOLD_NS,
+	FIGURE_RANGE_NS,
+	FIGURE_FILTER_NS,
+	FIGURES,
+};
+
+struct job {
+	char **file;
+	int n_files;
+	bool split;   /* yardstick: look at every piece */
+	bool copy;    /* yardstick: copy every buffer */
+	uint64_t sum; /* what the yardsticks find; keeps them from being optimised away */
+};
+
+/* ---- the yardsticks ---- */
+
+struct probe {
+	uint64_t slot[1u << SLOTS_LOG2];
+};
+
+static uint64_t
+look_up(struct probe *p, const char *at, size_t len)
+{
+	uint64_t h = hash64(at, len);
+	uint64_t *slot = &p->slot[h >> (64 - SLOTS_LOG2)];
+	uint64_t known = *slot == h;
+
+	*slot = h;
+	return known;
+}
+
+/* The rest of a line at the buffer's end is taken for a line: one in hundreds. */
+static uint64_t
+split(struct probe *p, const char *at, size_t len)
+{
+	const char *end = at + len;
+	uint64_t known = 0;
+
+	while (at < end) {
+		const char *line_end = memchr(at, '\n', (size_t)(end - at));
+		if (!line_end)
+			line_end = end;
+		while (at < line_end) {
+			const char *piece_end = memchr(at, ';', (size_t)(line_end - at));
+			if (!piece_end)
+				piece_end = line_end;
+			known += look_up(p, at, (size_t)(piece_end - at));
+			at = piece_end + 1;
+		}
+		at = line_end + 1;
+	}
+	return known;
+}
+
+static bool
+run_yardstick(struct job *job, int64_t *figure)
+{
+	static char buffer[BUFFER_BYTES], copy[BUFFER_BYTES];
+	static struct probe probe;
+	int64_t start = timing_now_ns();
+
+	for (int i = 0; i < job->n_files; i++) {
+		int fd = open(job->file[i], O_RDONLY | O_CLOEXEC);
+		ssize_t n;
+		if (fd < 0)
+			return false;
+		while ((n = read(fd, buffer, sizeof buffer)) > 0) {
+			if (job->copy)
+				memcpy(copy, buffer, (size_t)n);
+			job->sum += (uint64_t)copy[n / 2];
+			if (job->split)
+				job->sum += split(&probe, buffer, (size_t)n);
+		}
+		close(fd);
+	}
+	figure[FIGURE_NS] = timing_now_ns() - start;
+	return true;
+}
+
+/* ---- pnav ---- */
+
+static int64_t
+time_fold(struct fold *f, const struct profile *p, const struct lens *lens)
+{
+	struct err e;
+	int64_t start = timing_now_ns();
+
+	err_init(&e);
+	/* A usage error (no time axis) leaves no figure. */
+	return fold_update(f, p, lens, NULL, &e) ? timing_now_ns() - start : 0;
+}
+
+static void
+run_folds(const struct profile *p, int64_t *figure)
+{
+	struct fold *f = fold_new();
+	struct lens lens;
+	struct err e;
+
+	err_init(&e);
+	lens_init(&lens);
+	figure[FIGURE_FOLD_NS] = time_fold(f, p, &lens);
+	lens.from = (struct moment){.kind = MOMENT_PERCENT, .value = 251234567};
+	lens.to = (struct moment){.kind = MOMENT_PERCENT, .value = 501234567};
+	figure[FIGURE_RANGE_NS] = time_fold(f, p, &lens);
+	lens.from = lens.to = (struct moment){.kind = MOMENT_OPEN};
+	if (lens_add(&lens, VERB_HIDE, "pa.se", 5, &e))
+		figure[FIGURE_FILTER_NS] = time_fold(f, p, &lens);
+	lens_release(&lens);
+	fold_free(f);
+}
+
+static bool
+run_load(struct job *job, int64_t *figure)
+{
+	struct format_options options = {0};
+	struct rusage usage;
+	struct profile *p = profile_new();
+	int64_t start = timing_now_ns();
+	struct load *load = load_start(p, job->file[0], -1, &options);
+
+	load_wait(load, -1);
+	struct err e = load_error(load);
+	load_free(load);
+	figure[FIGURE_NS] = timing_now_ns() - start;
+	if (err_is_set(&e)) {
+		fprintf(stderr, "decode: %s: %s\n", job->file[0], e.text);
+		return false;
+	}
+	getrusage(RUSAGE_SELF, &usage);
+	figure[FIGURE_PEAK] = (int64_t)usage.ru_maxrss * 1024;
+	figure[FIGURE_STACKS] = p->stacks.n;
+	figure[FIGURE_EVENTS] = (int64_t)p->events;
+	run_folds(p, figure);
+	return true;
+}
+
+/* ---- a process each ---- */
+
+typedef bool runner(struct job *, int64_t *figure);
+
+static bool
+run(runner *what, struct job *job, int64_t *figure)
+{
+	int64_t found[FIGURES] = {0};
+	int fd[2], status;
+	pid_t pid;
+
+	fflush(NULL);
+	if (pipe(fd) < 0 || (pid = fork()) < 0)
+		return false;
+	if (pid == 0) {
+		bool good = what(job, found) &&
+			    write(fd[1], found, sizeof found) == (ssize_t)sizeof found;
+		_exit(good ? 0 : 1);
+	}
+	close(fd[1]);
+	bool whole = read(fd[0], figure, sizeof found) == (ssize_t)sizeof found;
+	close(fd[0]);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return whole && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* ---- the figures ---- */
+
+struct rounds {
+	unsigned n;
+	double load_ns[PAIRS_MAX], fold_ms[PAIRS_MAX], range_ms[PAIRS_MAX], filter_ms[PAIRS_MAX];
+	double read_mbs[PAIRS_MAX], of_read[PAIRS_MAX];
+	double work_mbs[PAIRS_MAX], of_work[PAIRS_MAX];
+	int64_t last[FIGURES];
+};
+
+static bool
+run_rounds(struct rounds *r, struct job *job, bool text, unsigned pairs, double bytes)
+{
+	int64_t *f = r->last;
+
+	for (r->n = 0; r->n < pairs; r->n++) {
+		unsigned i = r->n;
+		int64_t pass[FIGURES], work[FIGURES];
+		struct job plain = *job, heavy = *job;
+		heavy.split = text;
+		heavy.copy = !text;
+		if (!run(run_yardstick, &plain, pass) || !run(run_yardstick, &heavy, work) ||
+		    !run(run_load, job, f))
+			return false;
+		r->load_ns[i] = (double)f[FIGURE_NS];
+		r->read_mbs[i] = bytes * 1e3 / (double)pass[FIGURE_NS];
+		r->work_mbs[i] = bytes * 1e3 / (double)work[FIGURE_NS];
+		r->of_read[i] = (double)pass[FIGURE_NS] / r->load_ns[i];
+		r->of_work[i] = (double)work[FIGURE_NS] / r->load_ns[i];
+		r->fold_ms[i] = (double)f[FIGURE_FOLD_NS] / 1e6;
+		r->range_ms[i] = (double)f[FIGURE_RANGE_NS] / 1e6;
+		r->filter_ms[i] = (double)f[FIGURE_FILTER_NS] / 1e6;
+	}
+	return true;
+}
+
+static void
+print_rounds(struct rounds *r, const char *label, const char *speed, const char *memory,
+	     bool text, double bytes)
+{
+	const char *work = text ? "probe" : "copy";
+	unsigned n = r->n;
+	char figure[128], budget[32] = "";
+	double mbs = bytes * 1e3 / timing_median(r->load_ns, n);
+
+	if (*speed)
+		snprintf(budget, sizeof budget, ">=%s", speed);
+	snprintf(figure, sizeof figure, "%s: read()", label);
+	timing_print(figure, timing_median(r->read_mbs, n), "MB/s", "", 0, NULL);
+	snprintf(figure, sizeof figure, "%s: %s", label, work);
+	timing_print(figure, timing_median(r->work_mbs, n), "MB/s", "", 0, NULL);
+	snprintf(figure, sizeof figure, "%s: decode", label);
+	timing_print(figure, mbs, "MB/s", budget, timing_median(r->of_work, n), work);
+	timing_print(figure, mbs, "MB/s", budget, timing_median(r->of_read, n), "read()");
+	/* Small files do not show what is paid once. */
+	snprintf(budget, sizeof budget, "%s%s", bytes >= 9e8 && *memory ? "<=" : "",
+		 bytes >= 9e8 ? memory : "");
+	snprintf(figure, sizeof figure, "%s: peak memory", label);
+	timing_print(figure, (double)r->last[FIGURE_PEAK] / bytes, "of the file", budget, 0, NULL);
+	snprintf(figure, sizeof figure, "%s: records", label);
+	timing_print(figure, (double)r->last[FIGURE_EVENTS] / 1e6, "million", "", 0, NULL);
+	snprintf(figure, sizeof figure, "%s: stacks", label);
+	timing_print(figure, (double)r->last[FIGURE_STACKS] / 1e3, "thousand", "", 0, NULL);
+	snprintf(figure, sizeof figure, "%s: first fold", label);
+	timing_print(figure, timing_median(r->fold_ms, n), "ms", "", 0, NULL);
+	if (r->last[FIGURE_RANGE_NS]) {
+		snprintf(figure, sizeof figure, "%s: fold after a range", label);
+		timing_print(figure, timing_median(r->range_ms, n), "ms", "<=5", 0, NULL);
+	}
+	snprintf(figure, sizeof figure, "%s: fold after a filter", label);
+	timing_print(figure, timing_median(r->filter_ms, n), "ms", "<=100", 0, NULL);
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct rounds rounds;
+	struct job job = {0};
+	unsigned pairs = 7;
+	bool text = false;
+	double bytes = 0;
+	int c;
+
+	while ((c = getopt(argc, argv, "n:t")) != -1) {
+		if (c == 'n')
+			pairs = (unsigned)strtoul(optarg, NULL, 10);
+		else if (c == 't')
+			text = true;
+		else
+			return 2;
+	}
+	if (argc - optind < 4 || pairs < 1 || pairs > PAIRS_MAX) {
+		fprintf(stderr, "usage: decode [-n PAIRS] [-t] LABEL MB/S MEMORY FILE [BESIDE...]\n");
+		return 2;
+	}
+	job.file = argv + optind + 3;
+	job.n_files = argc - optind - 3;
+	for (int i = 0; i < job.n_files; i++) {
+		int fd = open(job.file[i], O_RDONLY | O_CLOEXEC);
+		off_t len = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+		if (len < 0) {
+			fprintf(stderr, "decode: %s: %s\n", job.file[i], strerror(errno));
+			return 1;
+		}
+		bytes += (double)len;
+		close(fd);
+	}
+	if (!run_rounds(&rounds, &job, text, pairs, bytes)) {
+		fprintf(stderr, "decode: %s could not be measured\n", job.file[0]);
+		return 1;
+	}
+	print_rounds(&rounds, argv[optind], argv[optind + 1], argv[optind + 2], text, bytes);
+	return 0;
+}

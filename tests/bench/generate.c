@@ -1,0 +1,96 @@
+/* generate FORMAT BYTES [FILE]: data for the bench.
+ *
+ * A decoder is measured on files that look like its format's files: workload.c is the
+ * program they are profiles of, generate_*.c write it down as each format's document
+ * says.  They know nothing of the decoders, so the file also checks them a little.
+ *
+ * The size is reached, and passed by no more than a record or a block.  Files go through
+ * one buffer; the largest thing in memory is a format's own tables. */
+#include "tests/bench/generate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FLUSH_BYTES (1u << 18)
+
+const struct generator *const generators[] = {
+	&generate_folded,
+	&generate_perfscript,
+	&generate_bsprof,
+	&generate_br,
+	&generate_hqnplog,
+	&generate_text1,
+	&generate_text1_names,
+	&generate_text1_bin,
+	NULL,
+};
+
+static void
+flush(struct sink *s)
+{
+	fwrite(buf_str(&s->text), 1, s->text.len, s->out);
+	s->written += s->text.len;
+	buf_reset(&s->text);
+}
+
+int
+sink_done(struct sink *s)
+{
+	if (s->text.len >= FLUSH_BYTES)
+		flush(s);
+	return s->written + s->text.len >= s->wanted;
+}
+
+void
+put_le(struct sink *s, uint64_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		buf_addc(&s->text, (char)(value >> 8 * i & 0xff));
+}
+
+void
+put_be(struct sink *s, uint64_t value, unsigned bytes)
+{
+	for (unsigned i = bytes; i > 0; i--)
+		buf_addc(&s->text, (char)(value >> 8 * (i - 1) & 0xff));
+}
+
+void
+put_varint(struct sink *s, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		buf_addc(&s->text, (char)((value & 0x7f) | 0x80));
+	buf_addc(&s->text, (char)value);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct sink s = {.out = stdout};
+	const struct generator *g = NULL;
+
+	for (size_t i = 0; argc >= 3 && generators[i]; i++) {
+		if (!strcmp(generators[i]->name, argv[1]))
+			g = generators[i];
+	}
+	if (!g || argc > 4 || (s.wanted = strtoull(argv[2], NULL, 10)) == 0) {
+		fprintf(stderr, "usage: generate FORMAT BYTES [FILE]\n");
+		for (size_t i = 0; generators[i]; i++)
+			fprintf(stderr, "  %-12s %s\n", generators[i]->name, generators[i]->title);
+		return 2;
+	}
+	if (argc == 4)
+		s.out = fopen(argv[3], "wb");
+	if (s.out) {
+		g->write(&s);
+		flush(&s);
+	}
+	if (!s.out || ferror(s.out) || fclose(s.out)) {
+		fprintf(stderr, "generate: %s: %s\n", argc == 4 ? argv[3] : "-", strerror(errno));
+		return 1;
+	}
+	buf_release(&s.text);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* generate.h - files of every format, of any size, always the same. */
+#ifndef PNAV_TESTS_BENCH_GENERATE_H
+#define PNAV_TESTS_BENCH_GENERATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/buf.h"
+
+/* Where a file goes.  Writers add to `text` and call sink_done() between records. */
+struct sink {
+	FILE *out;
+	struct buf text; /* not yet written */
+	uint64_t written;
+	uint64_t wanted; /* how long the file shall be, about */
+};
+
+/* 1 when the file is long enough.  Writes out what has gathered. */
+int sink_done(struct sink *s);
+/* Little-endian, big-endian, and base-128 integers. */
+void put_le(struct sink *s, uint64_t value, unsigned bytes);
+void put_be(struct sink *s, uint64_t value, unsigned bytes);
+void put_varint(struct sink *s, uint64_t value);
+
+struct generator {
+	const char *name, *title;
+	void (*write)(struct sink *s);
+};
+
+/* The table, ended by NULL. */
+extern const struct generator *const generators[];
+
+extern const struct generator generate_folded, generate_perfscript;
+extern const struct generator generate_bsprof, generate_br, generate_hqnplog;
+extern const struct generator generate_text1, generate_text1_names, generate_text1_bin;
+
+#endif

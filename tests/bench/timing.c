@@ -1,0 +1,53 @@
+/* Medians, because one slow run among seven says something about the machine, not about
+ * pnav.  No means, no minima: the first are ruled by the slowest run, the second by luck. */
+#include "tests/bench/timing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+int64_t
+timing_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int
+by_value(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+double
+timing_quantile(double *value, size_t n, double share)
+{
+	size_t at = (size_t)(share * (double)n);
+
+	qsort(value, n, sizeof *value, by_value);
+	return value[at < n ? at : n - 1];
+}
+
+double
+timing_median(double *value, size_t n)
+{
+	return timing_quantile(value, n, 0.5);
+}
+
+void
+timing_print(const char *figure, double value, const char *unit, const char *budget,
+	     double ratio, const char *yardstick)
+{
+	printf("%s,%.*f,%s,%s,", figure, value < 10 ? 3 : value < 100 ? 1 : 0, value, unit,
+	       budget);
+	if (yardstick)
+		printf("%.4f,%s", ratio, yardstick);
+	else
+		printf(",");
+	printf("\n");
+	fflush(stdout);
+}

@@ -1,0 +1,218 @@
+#!/bin/sh
+# The command line as cli.md and pnav(1) promise it.  The numbers are those of the few
+# stacks below, added up by hand.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+cd "$scratch" || exit 99
+cat >a.folded <<'END'
+main;parse;read 5
+main;parse 2
+main;draw;paint;blit 7
+main;draw;paint;__memset 4
+main;draw 1
+idle_[k] 3
+END
+
+# what NAME STATUS ARGS...: runs pnav; stdout in out, stderr in err
+what()
+{
+	name=$1 status=$2
+	shift 2
+	"$PNAV" "$@" >out 2>err </dev/null
+	got=$?
+	if [ "$got" -eq "$status" ]; then
+		return 0
+	fi
+	echo "exit $got, not $status: pnav $*" | cat - err >why
+	not_ok "$name" why
+	return 1
+}
+
+# prints NAME ARGS...: exit 0, nothing on stderr, stdout as on stdin
+prints()
+{
+	name=$1
+	shift
+	cat >expected
+	what "$name" 0 "$@" || return
+	if [ -s err ]; then
+		not_ok "$name" err
+	elif diff expected out >why; then
+		ok "$name"
+	else
+		not_ok "$name" why
+	fi
+}
+
+# refuses NAME STATUS TEXT ARGS...: one line on stderr with TEXT, nothing on stdout
+refuses()
+{
+	name=$1 status=$2 text=$3
+	shift 3
+	what "$name" "$status" "$@" || return
+	cat err out >why
+	if [ -s out ] || [ "$(wc -l <err)" -ne 1 ]; then
+		not_ok "$name" why
+	elif grep -q '^pnav: ' err && grep -qF -- "$text" err; then
+		ok "$name"
+	else
+		not_ok "$name" why
+	fi
+}
+
+report()
+{
+	name=$1
+	shift
+	prints "$name" report --format csv "$@" a.folded
+}
+
+report "functions" <<'END'
+function,file,line,module,kind,calls,self,total
+blit,,,,user,,7,7
+read,,,,user,,5,5
+__memset,,,,intrinsic,,4,4
+idle_[k],,,,system,,3,3
+parse,,,,user,,2,7
+draw,,,,user,,1,12
+main,,,,user,,0,19
+paint,,,,user,,0,11
+END
+report "tree" --view tree <<'END'
+depth,function,file,line,module,calls,self,total
+0,main,,,,,0,19
+1,draw,,,,,1,12
+2,paint,,,,,0,11
+3,blit,,,,,7,7
+3,__memset,,,,,4,4
+1,parse,,,,,2,7
+2,read,,,,,5,5
+0,idle_[k],,,,,3,3
+END
+report "callers of a leaf" --view callers --include-self blit <<'END'
+depth,function,file,line,module,calls,self,total
+0,blit,,,,,0,7
+1,paint,,,,,0,7
+2,draw,,,,,0,7
+3,main,,,,,7,7
+END
+report "--limit" --limit 1 <<'END'
+function,file,line,module,kind,calls,self,total
+blit,,,,user,,7,7
+END
+report "--sort by a column, text first to last" --sort function --limit 2 <<'END'
+function,file,line,module,kind,calls,self,total
+__memset,,,,intrinsic,,4,4
+blit,,,,user,,7,7
+END
+report "--sort turned round" --sort -total --limit 2 <<'END'
+function,file,line,module,kind,calls,self,total
+idle_[k],,,,system,,3,3
+__memset,,,,intrinsic,,4,4
+END
+report "hide gives cost to the caller" --hide '^paint$' --hide blit --view tree \
+	--root draw <<'END'
+depth,function,file,line,module,calls,self,total
+0,draw,,,,,8,12
+1,__memset,,,,,4,4
+END
+report "show keeps matching frames alone" --show 'main|read' <<'END'
+function,file,line,module,kind,calls,self,total
+main,,,,user,,14,19
+read,,,,user,,5,5
+END
+report "collapse names a run by its root-most frame" --collapse 'draw|paint|blit' \
+	--include draw --view tree <<'END'
+depth,function,file,line,module,calls,self,total
+0,main,,,,,0,12
+1,draw,,,,,8,12
+2,__memset,,,,,4,4
+END
+report "entries apply in their order: hidden, then not found" --hide draw --exclude draw \
+	--limit 1 --view tree <<'END'
+depth,function,file,line,module,calls,self,total
+0,main,,,,,1,19
+END
+report "the same two the other way round" --exclude draw --hide draw --limit 1 \
+	--view tree <<'END'
+depth,function,file,line,module,calls,self,total
+0,main,,,,,0,7
+END
+report "negation and subject" --include '!kind:user' --exclude-self 'kind:=system' <<'END'
+function,file,line,module,kind,calls,self,total
+__memset,,,,intrinsic,,4,4
+draw,,,,user,,0,4
+main,,,,user,,0,4
+paint,,,,user,,0,4
+END
+report "a whole name, literally" --include-self '=idle_[k]' <<'END'
+function,file,line,module,kind,calls,self,total
+idle_[k],,,,system,,3,3
+END
+printf '# noise\nhide paint\n\n~exclude main\nexclude-self =blit\n' >spec
+report "a filter file; ~ switches off" --filter-file spec --limit 1 --sort total <<'END'
+function,file,line,module,kind,calls,self,total
+main,,,,user,,0,12
+END
+
+what "export folded" 0 export --format folded a.folded &&
+	check "export folded" sh -c 'sort out >x; sort a.folded | diff - x'
+what "export -o" 0 export --format folded -o again.folded a.folded &&
+	check "export -o writes the same" sh -c \
+		'"$PNAV" export --format folded a.folded | cmp - again.folded'
+
+# profile(1)'s percentages: of 22, of the 7 + 5 shown, of the 15 of user functions
+what "text report" 0 report --limit 2 a.folded &&
+	check "Total, Disp, User" sh -c \
+		'grep -Eq "^ *7 +7 +31\.82 +58\.33 +46\.67 +user +blit$" out &&
+		 grep -Eq "^ *5 +5 +22\.73 +41\.67 +33\.33 +user +read$" out'
+what "json" 0 report --format json --limit 1 a.folded &&
+	check "JSON has profile, columns, rows" sh -c \
+		'grep -q "\"format\": \"folded\"" out && grep -q "\"columns\": \[\"function\"" out &&
+		 grep -q "\[\"blit\", null, null, null, \"user\", null, 7, 7\]" out'
+
+"$PNAV" report --format csv --limit 1 - <a.folded >out 2>err
+check "a stream on stdin" sh -c 'sed -n 2p out | grep -q "^blit,"'
+"$PNAV" report --format csv --limit 1 <a.folded >out 2>err
+check "stdin without an operand" sh -c 'sed -n 2p out | grep -q "^blit,"'
+"$PNAV" a.folded >out 2>err </dev/null
+check "pnav FILE without a terminal is the report" sh -c \
+	'"$PNAV" report a.folded | cmp - out'
+
+for command in '' browse report export dump formats; do
+	# shellcheck disable=SC2086 # an empty command is none
+	what "$command --help" 0 $command --help &&
+		check "pnav $command --help" sh -c 'grep -q "^usage: pnav" out && [ ! -s err ]'
+done
+what "--version" 0 --version && check "--version" grep -Eq '^pnav [0-9]' out
+what "formats" 0 formats && check "formats" grep -Eq '^read +folded ' out
+
+refuses "no such file" 1 "No such file" report missing.folded
+refuses "a directory" 1 "directory" report .
+refuses "unknown option" 2 "--nonsense" report --nonsense a.folded
+refuses "an option twice" 2 "--by is given twice" report --by line --by file a.folded
+refuses "no value" 2 "--metric needs a value" report a.folded --metric
+refuses "a value too many" 2 "--invert" report --invert=yes a.folded
+refuses "two files" 2 "one FILE" report a.folded a.folded
+refuses "unknown view" 2 "'nope'" report --view nope a.folded
+refuses "unknown format" 2 "'nope'" report --format nope a.folded
+refuses "unknown column" 2 "no column 'nope'" report --sort nope a.folded
+refuses "export without a format" 2 "--format" export a.folded
+refuses "export to nowhere" 1 "No such file" export --format folded -o no/where a.folded
+refuses "unknown metric, and which there are" 2 "there is samples" report --metric time a.folded
+refuses "a range without time" 2 "no time" report --from 1s a.folded
+refuses "no time at all" 2 "'soon'" report --from soon a.folded
+refuses "a limit that is none" 2 "whole number" report --limit -1 a.folded
+refuses "a bad pattern: itself, where, and PCRE2's words" 2 \
+	"'ab(c': at 4: missing closing parenthesis" report --include 'ab(c' a.folded
+printf 'hide x\nhidden y\n' >bad
+refuses "a bad verb: file, line, column" 2 "bad:2:1: unknown verb 'hidden'" \
+	report --filter-file bad a.folded
+printf 'hide x\n  hide [a\n' >bad
+refuses "a bad pattern in a file" 2 "bad:2:8:" report --filter-file bad a.folded
+
+what "a filter that matches nothing is a warning" 0 report --exclude nobody a.folded &&
+	check "warned" grep -q "^pnav: a.folded: warning: exclude 'nobody' matches nothing" err
+"$PNAV" report a.folded >/dev/full 2>err
+check "a full disk is told" test "$?" -ne 0 -a -s err
+tap_done

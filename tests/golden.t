@@ -1,0 +1,38 @@
+#!/bin/sh
+# Golden cases: an input, and what pnav must say about it, to the byte.  README.md here
+# tells the layout.  PNAV_GOLDEN=name runs one case; `tests/lib/golden-diff name` shows
+# all of what differs.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/golden.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+
+found=0
+for dir in "$top_srcdir"/tests/golden/*/; do
+	[ -d "$dir" ] || continue
+	name=$(basename "$dir")
+	[ -n "${PNAV_GOLDEN:-}" ] && [ "$PNAV_GOLDEN" != "$name" ] && continue
+	found=1
+	input=$(golden_input "$dir")
+	if [ -z "$input" ]; then
+		not_ok "$name: has no input.*"
+		continue
+	fi
+	for expected in "$dir"*; do
+		what=$(basename "$expected")
+		golden_arguments "$what" >/dev/null || continue
+		golden_run "$dir" "$input" "$what" "$scratch"
+		cmp -s "$expected" "$scratch/out" || {
+			diff -u "$expected" "$scratch/out" >"$scratch/diff" 2>&1
+			cat "$scratch/err" >>"$scratch/diff"
+			not_ok "$name: $what" "$scratch/diff"
+			continue
+		}
+		ok "$name: $what"
+	done
+	golden_run "$dir" "$input" functions.csv "$scratch"
+	check "$name: exit status" golden_exit "$dir" "$scratch"
+	check "$name: stderr" golden_stderr "$dir" "$scratch"
+done
+[ $found = 1 ] || skip_all "there is no golden case"
+tap_done

@@ -1,0 +1,84 @@
+# golden.sh - how one golden case is run; for golden.t and golden-diff.
+
+# The file of the case in folder $1 that is given to pnav: the one that `input` names, or
+# the only input.*
+golden_input()
+{
+	if [ -f "$1/input" ]; then
+		cat "$1/input"
+	else
+		(cd "$1" && for i in input.*; do
+			[ -f "$i" ] && echo "$i" && break
+		done)
+	fi
+}
+
+# The arguments, FILE aside, that print the expected file named $1; false where $1 is
+# none.  NAME.EXTRA.EXT: EXTRA is a metric, or `invert`, `with-tracks`.
+golden_arguments()
+{
+	golden_extra=${1#*.}
+	golden_extra=${golden_extra%.*}
+	[ "$golden_extra" = "${1##*.}" ] && golden_extra=
+	case $golden_extra in
+	'')
+		;;
+	invert|with-tracks)
+		golden_extra=" --$golden_extra" ;;
+	*)
+		golden_extra=" --metric $golden_extra" ;;
+	esac
+	case $1 in
+	dump.txt)
+		echo "dump" ;;
+	functions*.csv|tree*.csv|callers*.csv|lines*.csv|calls*.csv|tracks*.csv|\
+values*.csv|info*.csv)
+		echo "report --format csv --view ${1%%.*}$golden_extra" ;;
+	functions*.json|tree*.json|callers*.json|lines*.json|calls*.json|tracks*.json|\
+values*.json|info*.json)
+		echo "report --format json --view ${1%%.*}$golden_extra" ;;
+	functions*.txt|tree*.txt|callers*.txt|lines*.txt|calls*.txt|tracks*.txt|\
+values*.txt|info*.txt)
+		echo "report --format text --view ${1%%.*}$golden_extra" ;;
+	export.*)
+		echo "export --format ${1##*.}$golden_extra" ;;
+	*)
+		return 1 ;;
+	esac
+}
+
+# Runs the case in folder $1 on its input $2 for the expected file $3; stdout, stderr and
+# exit status go to the files out, err and status of folder $4.  The file `args` of the
+# case holds more arguments, for all but the dump.
+golden_run()
+{
+	golden_args=$(golden_arguments "$3")
+	[ -f "$1/args" ] && [ "$3" != dump.txt ] && golden_args="$golden_args $(cat "$1/args")"
+	(
+		cd "$1" || exit 99
+		eval "set -- $golden_args \"\$2\""
+		timeout 60 "$PNAV" "$@"
+	) >"$4/out" 2>"$4/err" </dev/null
+	echo $? >"$4/status"
+}
+
+# After golden_run with results in $2: the status is that of the file `exit` in $1, else 0.
+golden_exit()
+{
+	golden_want=0
+	[ -f "$1/exit" ] && golden_want=$(cat "$1/exit")
+	[ "$golden_want" = "$(cat "$2/status")" ] && return
+	echo "expected status $golden_want, got $(cat "$2/status")"
+	cat "$2/err"
+	return 1
+}
+
+# The same for stderr and the file `stderr`; without one, nothing may be said.
+golden_stderr()
+{
+	if [ -f "$1/stderr" ]; then
+		diff -u "$1/stderr" "$2/err"
+	else
+		diff -u /dev/null "$2/err"
+	fi
+}

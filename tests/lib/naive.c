@@ -1,0 +1,403 @@
+#include "tests/lib/naive.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Everything here is written from pnav(1)'s words and not from the model's code: one event
+ * after the other, its frames in a list from which entries take some out.  Each frame
+ * remembers where in the event it was, because a call belongs to the very frame that it
+ * entered: where that one is gone, the call is gone.
+ *
+ * Nodes are found by walking all nodes, sums made by walking all events.  That is why
+ * profiles here are small; the model's checkpoints have tests of their own. */
+
+struct list {
+	unsigned n;
+	unsigned place[NAIVE_DEPTH]; /* which frame of the event */
+};
+
+/* ---- patterns ---- */
+
+static bool
+has_upper(const char *text)
+{
+	for (; *text; text++)
+		if (*text >= 'A' && *text <= 'Z')
+			return true;
+	return false;
+}
+
+static bool
+text_matches(const struct naive_entry *e, const char *name)
+{
+	size_t n = strlen(e->text), len = strlen(name);
+	bool exact = has_upper(e->text);
+
+	switch (e->how) {
+	case NAIVE_ANYWHERE:
+		return (exact ? strstr(name, e->text) : strcasestr(name, e->text)) != NULL;
+	case NAIVE_BEGINS:
+		return (exact ? strncmp : strncasecmp)(name, e->text, n) == 0;
+	case NAIVE_ENDS:
+		return len >= n && (exact ? strcmp : strcasecmp)(name + len - n, e->text) == 0;
+	case NAIVE_WHOLE:
+		return !strcmp(name, e->text);
+	}
+	return false;
+}
+
+static bool
+frame_matches(const struct naive_entry *e, const struct naive_frame *f)
+{
+	static const char *const kinds[] = {"user", "intrinsic", "system"};
+	const char *subject = "";
+
+	switch (e->subject) {
+	case SUBJECT_FN:
+		subject = f->name;
+		break;
+	case SUBJECT_FILE:
+		subject = f->file;
+		break;
+	case SUBJECT_MODULE:
+		subject = f->module;
+		break;
+	case SUBJECT_KIND:
+		subject = kinds[f->kind];
+		break;
+	}
+	return text_matches(e, subject) != e->negated;
+}
+
+void
+naive_pattern(const struct naive_entry *e, char *text)
+{
+	static const char *const subjects[] = {"fn:", "file:", "module:", "kind:"};
+	static const char *const before[] = {"", "^", "", "="};
+	static const char *const after[] = {"", "", "$", ""};
+
+	snprintf(text, 64, "%s%s%s%s%s", e->negated ? "!" : "",
+		 e->subject == SUBJECT_FN && e->how != NAIVE_BEGINS ? "" : subjects[e->subject],
+		 before[e->how], e->text, after[e->how]);
+}
+
+/* ---- entries ---- */
+
+static bool
+any_matches(const struct naive_profile *p, const struct naive_event *ev, const struct list *l,
+	    const struct naive_entry *e)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (frame_matches(e, &p->frame[ev->frame[l->place[i]]]))
+			return true;
+	return false;
+}
+
+static bool
+leaf_matches(const struct naive_profile *p, const struct naive_event *ev, const struct list *l,
+	     const struct naive_entry *e)
+{
+	return frame_matches(e, &p->frame[ev->frame[l->place[l->n - 1]]]);
+}
+
+/* Keeps the frames that match, or those that do not. */
+static void
+keep(const struct naive_profile *p, const struct naive_event *ev, struct list *l,
+     const struct naive_entry *e, bool matching)
+{
+	struct list kept = {0};
+
+	for (unsigned i = 0; i < l->n; i++)
+		if (frame_matches(e, &p->frame[ev->frame[l->place[i]]]) == matching)
+			kept.place[kept.n++] = l->place[i];
+	*l = kept;
+}
+
+static void
+collapse(const struct naive_profile *p, const struct naive_event *ev, struct list *l,
+	 const struct naive_entry *e)
+{
+	struct list kept = {0};
+	bool run = false;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		bool matches = frame_matches(e, &p->frame[ev->frame[l->place[i]]]);
+		if (!matches || !run)
+			kept.place[kept.n++] = l->place[i];
+		run = matches;
+	}
+	*l = kept;
+}
+
+static void
+root(const struct naive_profile *p, const struct naive_event *ev, struct list *l,
+     const struct naive_entry *e)
+{
+	struct list kept = {0};
+	bool found = false;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		found = found || frame_matches(e, &p->frame[ev->frame[l->place[i]]]);
+		if (found)
+			kept.place[kept.n++] = l->place[i];
+	}
+	*l = kept;
+}
+
+/* False when the stack is dropped. */
+static bool
+apply(const struct naive_profile *p, const struct naive_event *ev, struct list *l,
+      const struct naive_entry *e)
+{
+	switch (e->verb) {
+	case VERB_INCLUDE:
+		return any_matches(p, ev, l, e);
+	case VERB_EXCLUDE:
+		return !any_matches(p, ev, l, e);
+	case VERB_INCLUDE_SELF:
+		return leaf_matches(p, ev, l, e);
+	case VERB_EXCLUDE_SELF:
+		return !leaf_matches(p, ev, l, e);
+	case VERB_HIDE:
+		keep(p, ev, l, e, false);
+		break;
+	case VERB_SHOW:
+		keep(p, ev, l, e, true);
+		break;
+	case VERB_COLLAPSE:
+		collapse(p, ev, l, e);
+		break;
+	case VERB_ROOT:
+		root(p, ev, l, e);
+		break;
+	case VERB_TRACK:
+		break;
+	}
+	return l->n > 0;
+}
+
+/* The frames of an event that are shown; false when it is not counted. */
+static bool
+frames_shown(const struct naive_profile *p, const struct naive_lens *lens,
+	     const struct naive_event *ev, struct list *out)
+{
+	out->n = ev->n;
+	for (unsigned i = 0; i < ev->n; i++)
+		out->place[i] = i;
+	for (unsigned i = 0; i < lens->n_entries && out->n; i++)
+		if (!lens->entry[i].off && !apply(p, ev, out, &lens->entry[i]))
+			return false;
+	return out->n > 0;
+}
+
+static bool
+track_shown(const struct naive_profile *p, const struct naive_lens *l, unsigned track)
+{
+	bool asked = false;
+
+	for (unsigned i = 0; i < l->n_entries; i++) {
+		const struct naive_entry *e = &l->entry[i];
+		if (e->verb != VERB_TRACK || e->off)
+			continue;
+		asked = true;
+		if (text_matches(e, p->track[track].name) != e->negated)
+			return true;
+	}
+	return !asked;
+}
+
+/* ---- time ---- */
+
+static bool
+group_span(const struct naive_profile *p, unsigned group, int64_t *start, int64_t *end)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < p->n_events; i++) {
+		const struct naive_event *e = &p->event[i];
+		if (e->kind == NAIVE_TOTAL || p->track[e->track].group != group)
+			continue;
+		int64_t last = e->kind == NAIVE_STEP ? e->end : e->time;
+		if (!found || e->time < *start)
+			*start = e->time;
+		if (!found || last > *end)
+			*end = last;
+		found = true;
+	}
+	return found;
+}
+
+static int64_t
+moment(const struct naive_profile *p, const struct naive_lens *l, int64_t value)
+{
+	int64_t longest = 0, start = 0, end = 0;
+
+	if (!l->percent)
+		return value;
+	for (unsigned g = 0; g < p->n_groups; g++)
+		if (group_span(p, g, &start, &end) && end - start > longest)
+			longest = end - start;
+	return (int64_t)((__int128)longest * value / 1000000000);
+}
+
+bool
+naive_range(const struct naive_profile *p, const struct naive_lens *l, unsigned group,
+	    int64_t *from, int64_t *to)
+{
+	int64_t start = 0, end = 0;
+
+	if (!l->has_from && !l->has_to)
+		return false;
+	(void)group_span(p, group, &start, &end);
+	*from = start + (l->has_from ? moment(p, l, l->from) : 0);
+	*to = INT64_MAX;
+	if (l->has_to && !(l->percent && l->to >= 1000000000))
+		*to = start + moment(p, l, l->to);
+	if (l->has_from && l->percent && l->from >= 1000000000)
+		*from = INT64_MAX;
+	return true;
+}
+
+bool
+naive_event_in(const struct naive_event *e, bool whole, int64_t from, int64_t to,
+	       enum naive_metric m, int64_t *value)
+{
+	bool begins = whole || (e->kind != NAIVE_TOTAL && e->time >= from && e->time < to);
+	int64_t a = e->time, b = e->end;
+
+	*value = 0;
+	if (e->kind != NAIVE_STEP || m != NAIVE_TIME) {
+		*value = begins ? e->value[m] : 0;
+		if (e->kind != NAIVE_STEP)
+			return begins;
+	}
+	if (!whole) {
+		a = a < from ? from : a;
+		b = b > to ? to : b;
+	}
+	if (m == NAIVE_TIME && b > a)
+		*value = b - a;
+	return begins || b > a;
+}
+
+/* ---- sums ---- */
+
+bool
+naive_same_key(enum granularity by, const struct naive_frame *a, const struct naive_frame *b)
+{
+	switch (by) {
+	case BY_FUNCTION:
+		return !strcmp(a->name, b->name) && !strcmp(a->file, b->file) &&
+		       !strcmp(a->module, b->module) && a->defined == b->defined &&
+		       a->kind == b->kind;
+	case BY_LINE:
+		return !strcmp(a->name, b->name) && !strcmp(a->file, b->file) &&
+		       a->line.form == b->line.form && a->line.number == b->line.number &&
+		       a->line.clause == b->line.clause;
+	case BY_FILE:
+		return !strcmp(a->file, b->file);
+	case BY_MODULE:
+		return !strcmp(a->module, b->module);
+	}
+	return false;
+}
+
+static unsigned
+child(struct naive_fold *f, unsigned parent, unsigned key)
+{
+	for (unsigned i = 1; i < f->n_nodes; i++)
+		if (f->node[i].parent == parent && f->node[i].key == key)
+			return i;
+	f->node[f->n_nodes] = (struct naive_node){.parent = parent, .key = key};
+	return f->n_nodes++;
+}
+
+/* What one event adds: to each frame on it, and to the frame that it was recorded in. */
+struct addition {
+	int64_t value, calls, lines;
+};
+
+static void
+add_to_tree(struct naive_fold *f, const unsigned *keys, unsigned n, bool invert,
+	    const struct addition *a)
+{
+	unsigned node = 0;
+
+	f->node[0].x.total += a->value;
+	f->node[0].x.present = true;
+	for (unsigned i = 0; i < n; i++) {
+		node = child(f, node, keys[invert ? n - 1 - i : i]);
+		f->node[node].x.total += a->value;
+		f->node[node].x.present = true;
+		if (invert) { /* the calls of the leaf, seen from all that led to it */
+			f->node[node].x.calls += a->calls;
+			f->node[node].x.lines += a->lines;
+		}
+	}
+	f->node[node].x.self += a->value;
+	if (!invert) {
+		f->node[node].x.calls += a->calls;
+		f->node[node].x.lines += a->lines;
+	}
+}
+
+static void
+add_to_rows(struct naive_fold *f, const unsigned *keys, unsigned n, const struct addition *a)
+{
+	bool seen[NAIVE_KEYS] = {false};
+
+	for (unsigned i = 0; i < n; i++) {
+		struct naive_numbers *row = &f->row[keys[i]];
+		row->present = true;
+		if (!seen[keys[i]])
+			row->total += a->value;
+		seen[keys[i]] = true;
+	}
+	f->row[keys[n - 1]].self += a->value;
+	f->row[keys[n - 1]].calls += a->calls;
+	f->row[keys[n - 1]].lines += a->lines;
+}
+
+static void
+add_event(const struct naive_profile *p, const struct naive_lens *l, struct naive_fold *f,
+	  const struct naive_event *e)
+{
+	struct addition a = {0};
+	struct list shown;
+	unsigned keys[NAIVE_DEPTH];
+	int64_t from = 0, to = 0;
+	bool whole = !naive_range(p, l, p->track[e->track].group, &from, &to);
+
+	if (e->kind == NAIVE_POINT || !e->n || !track_shown(p, l, e->track) ||
+	    !naive_event_in(e, whole, from, to, l->metric, &a.value))
+		return;
+	f->everything += a.value;
+	if (!frames_shown(p, l, e, &shown))
+		return;
+	if (shown.place[shown.n - 1] == e->n - 1) { /* the frame that was entered */
+		naive_event_in(e, whole, from, to, p->calls_metric, &a.calls);
+		naive_event_in(e, whole, from, to, NAIVE_LINES, &a.lines);
+	}
+	for (unsigned i = 0; i < shown.n; i++)
+		keys[i] = f->key_of[e->frame[shown.place[i]]];
+	add_to_tree(f, keys, shown.n, l->invert, &a);
+	add_to_rows(f, keys, shown.n, &a);
+}
+
+void
+naive_fold(const struct naive_profile *p, const struct naive_lens *l, struct naive_fold *out)
+{
+	memset(out->row, 0, sizeof out->row);
+	out->node[0] = (struct naive_node){0};
+	out->n_nodes = 1;
+	out->everything = 0;
+	for (unsigned i = 0; i < p->n_frames; i++) {
+		out->key_of[i] = i;
+		for (unsigned k = i; k-- > 0;)
+			if (naive_same_key(l->by, &p->frame[i], &p->frame[k]))
+				out->key_of[i] = k;
+	}
+	for (unsigned i = 0; i < p->n_events; i++)
+		add_event(p, l, out, &p->event[i]);
+}

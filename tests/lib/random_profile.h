@@ -1,0 +1,63 @@
+/* random_profile.h - profiles and lenses by chance, for tests that compare the model with
+ * naive.h.  The same seed gives the same on every machine. */
+#ifndef PNAV_TESTS_LIB_RANDOM_PROFILE_H
+#define PNAV_TESTS_LIB_RANDOM_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/builder.h"
+#include "model/lens.h"
+#include "model/profile.h"
+#include "tests/lib/naive.h"
+
+/* ---- numbers by chance: xorshift64* ---- */
+struct chance {
+	uint64_t state;
+};
+void chance_init(struct chance *c, uint64_t seed);
+uint64_t chance_bits(struct chance *c);
+/* 0 .. n-1 */
+uint32_t chance_below(struct chance *c, uint32_t n);
+/* True once in n times. */
+bool chance_one_in(struct chance *c, uint32_t n);
+
+/* ---- profiles ---- */
+
+#define RANDOM_SERIES (NAIVE_TRACKS * 2)
+
+struct random_series {
+	enum naive_kind kind;
+	unsigned track;
+	struct series *series;
+	int64_t now, end;   /* of steps */
+	uint8_t stack[NAIVE_DEPTH];
+	unsigned depth;
+	int last;           /* its last step in naive.event, or -1 */
+	unsigned n_metrics; /* of samples and totals: bytes, or bytes and ops */
+};
+
+struct random_profile {
+	struct chance chance;
+	struct profile *model;
+	struct builder *builder[NAIVE_GROUPS];
+	struct naive_profile naive; /* the same, written out */
+	frame_id frame[NAIVE_FRAMES];
+	metric_id metric[NAIVE_METRICS]; /* METRIC_NONE where the profile has no such */
+	bool samples_shown, disorder;
+	struct random_series series[RANDOM_SERIES];
+	unsigned n_series;
+};
+
+/* An empty profile with tracks, series and frames. */
+struct random_profile *random_profile_new(uint64_t seed);
+/* Adds up to n events. */
+void random_profile_grow(struct random_profile *r, unsigned n);
+/* Ends the loading; nothing may be added afterwards. */
+void random_profile_finish(struct random_profile *r);
+void random_profile_free(struct random_profile *r);
+
+/* A lens that fits the profile, in both forms; *model is not initialised. */
+void random_lens(struct random_profile *r, struct naive_lens *naive, struct lens *model);
+
+#endif

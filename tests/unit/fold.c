@@ -1,0 +1,417 @@
+#include "model/fold.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/builder.h"
+#include "model/mem.h"
+#include "tests/lib/naive.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* The whole way from events to numbers, against naive.h: thousands of profiles by chance,
+ * each looked at through lenses by chance, by one fold that is used again and again, as a
+ * browser does.  Half of the looks happen while the profile still grows.
+ *
+ * Everything that a fold says is compared: nodes, their parents and keys, self, total,
+ * calls, lines, presence; rows; the order of children; the sums of all. */
+
+#define PROFILES 700
+#define LOOKS 5
+
+struct looking {
+	struct random_profile *r;
+	struct naive_lens lens;
+	struct naive_fold *truth;
+	struct fold *fold;
+	uint64_t seed;
+	unsigned look;
+};
+
+#define SAME(l, what, a, b)                                                                \
+	ck_assert_msg((a) == (b), "profile %llu, look %u: %s is %lld, should be %lld",     \
+		      (unsigned long long)(l)->seed, (l)->look, what, (long long)(a),      \
+		      (long long)(b))
+
+/* Is the key of the model the one of this frame? */
+static bool
+key_is(const struct looking *l, key_id key, const struct naive_frame *f)
+{
+	const struct profile *p = l->r->model;
+	const struct projection *t = l->fold->tree;
+	struct name name = names_get(&p->names, projection_key_name(t, p, key));
+	function_id id = projection_key_function(t, p, key);
+
+	if (l->lens.by == BY_FILE || l->lens.by == BY_MODULE)
+		return id == UINT32_MAX &&
+		       !strcmp(name.at, l->lens.by == BY_FILE ? f->file : f->module);
+	const struct function *fn = profile_function(p, id);
+	struct naive_frame own = {
+		.name = name.at,
+		.file = names_get(&p->names, fn->file).at,
+		.module = names_get(&p->names, fn->module).at,
+		.defined = fn->line,
+		.kind = (enum kind)fn->kind,
+		.line = projection_key_line(t, p, key),
+	};
+	return naive_same_key(l->lens.by, &own, f);
+}
+
+static unsigned
+key_of(const struct looking *l, key_id key)
+{
+	for (unsigned i = 0; i < l->r->naive.n_frames; i++)
+		if (l->truth->key_of[i] == i && key_is(l, key, &l->r->naive.frame[i]))
+			return i;
+	ck_abort_msg("profile %llu, look %u: a key that is none", (unsigned long long)l->seed,
+		     l->look);
+	return 0;
+}
+
+static void
+compare_node(const struct looking *l, node_id n, const struct naive_numbers *x)
+{
+	const struct fold_numbers *now = &l->fold->now;
+
+	SAME(l, "presence of a node", now->present[n] != 0, x->present);
+	SAME(l, "self of a node", now->self[n], x->self);
+	SAME(l, "total of a node", now->total[n], x->total);
+	SAME(l, "calls are counted", now->calls != NULL, l->r->naive.has_calls);
+	SAME(l, "lines are counted", now->lines != NULL, l->r->naive.has_lines);
+	if (now->calls && n != NODE_ROOT)
+		SAME(l, "calls of a node", now->calls[n], x->calls);
+	if (now->lines && n != NODE_ROOT)
+		SAME(l, "lines of a node", now->lines[n], x->lines);
+}
+
+static int
+compare_bytes(struct name a, struct name b)
+{
+	int order = memcmp(a.at, b.at, a.len < b.len ? a.len : b.len);
+
+	return order ? order : (int)a.len - (int)b.len;
+}
+
+/* By total falling, then name. */
+static void
+compare_order(const struct looking *l, node_id before, node_id after)
+{
+	const struct profile *p = l->r->model;
+	const struct projection *t = l->fold->tree;
+	int64_t a = l->fold->now.total[before], b = l->fold->now.total[after];
+
+	ck_assert_int_ge(a, b);
+	if (a == b)
+		ck_assert_int_le(compare_bytes(names_get(&p->names, projection_key_name(
+									    t, p, t->key[before])),
+					       names_get(&p->names, projection_key_name(
+									    t, p, t->key[after]))),
+				 0);
+}
+
+static unsigned
+truth_child(const struct looking *l, unsigned parent, unsigned key)
+{
+	for (unsigned i = 1; i < l->truth->n_nodes; i++)
+		if (l->truth->node[i].parent == parent && l->truth->node[i].key == key)
+			return i;
+	ck_abort_msg("profile %llu, look %u: a node that is not there",
+		     (unsigned long long)l->seed, l->look);
+	return 0;
+}
+
+static void
+compare_tree(const struct looking *l)
+{
+	const struct projection *t = l->fold->tree;
+	unsigned *truth = mem_zalloc(t->n, sizeof *truth), shown = 1;
+	node_id *children = mem_alloc(t->n, sizeof *children);
+
+	compare_node(l, NODE_ROOT, &l->truth->node[0].x);
+	for (node_id i = 0; i < t->n; i++) {
+		if (i && !truth[i])
+			continue; /* not shown */
+		uint32_t n = fold_children(l->fold, l->r->model, i, children, t->n);
+		for (uint32_t k = 0; k < n; k++) {
+			node_id c = children[k];
+			ck_assert_uint_eq(t->parent[c], i);
+			ck_assert_uint_gt(c, i);
+			truth[c] = truth_child(l, truth[i], key_of(l, t->key[c]));
+			compare_node(l, c, &l->truth->node[truth[c]].x);
+			if (k)
+				compare_order(l, children[k - 1], c);
+			shown++;
+		}
+	}
+	SAME(l, "the number of nodes", shown, l->truth->n_nodes);
+	free(truth);
+	free(children);
+}
+
+static void
+compare_rows(const struct looking *l, struct rows *rows)
+{
+	unsigned n = 0;
+
+	fold_rows(l->fold, l->r->model, rows);
+	for (uint32_t i = 0; i < rows->n; i++) {
+		const struct row *row = &rows->at[i];
+		const struct naive_numbers *x = &l->truth->row[key_of(l, row->key)];
+		SAME(l, "presence of a row", true, x->present);
+		SAME(l, "self of a row", row->self, x->self);
+		SAME(l, "total of a row", row->total, x->total);
+		SAME(l, "calls of a row", row->calls, l->r->naive.has_calls ? x->calls : -1);
+		SAME(l, "lines of a row", row->lines, l->r->naive.has_lines ? x->lines : -1);
+	}
+	for (unsigned i = 0; i < NAIVE_KEYS; i++)
+		n += l->truth->row[i].present;
+	SAME(l, "the number of rows", rows->n, n);
+}
+
+static void
+look(struct looking *l, struct rows *rows)
+{
+	struct lens lens;
+	struct err e;
+
+	err_init(&e);
+	random_lens(l->r, &l->lens, &lens);
+	/* now and then the same lens again, on a profile that has grown */
+	for (int again = 0; again < 2; again++) {
+		naive_fold(&l->r->naive, &l->lens, l->truth);
+		ck_assert_msg(fold_update(l->fold, l->r->model, &lens, NULL, &e), "%s", e.text);
+		SAME(l, "everything", l->fold->now.everything, l->truth->everything);
+		compare_tree(l);
+		compare_rows(l, rows);
+		if (!chance_one_in(&l->r->chance, 3) || l->look > LOOKS / 2)
+			break;
+		random_profile_grow(l->r, 1 + chance_below(&l->r->chance, 8));
+	}
+	lens_release(&lens);
+}
+
+START_TEST(test_against_naive)
+{
+	struct rows rows = {0};
+	struct err e;
+
+	for (uint64_t seed = 0; seed < PROFILES; seed++) {
+		struct looking l = {.seed = seed};
+		l.r = random_profile_new(seed);
+		l.truth = mem_alloc(1, sizeof *l.truth);
+		l.fold = fold_new();
+		for (l.look = 0; l.look < LOOKS; l.look++) {
+			if (l.look <= LOOKS / 2)
+				random_profile_grow(l.r, chance_below(&l.r->chance, 60));
+			if (l.look == LOOKS / 2)
+				random_profile_finish(l.r);
+			look(&l, &rows);
+		}
+		err_init(&e);
+		ck_assert_msg(profile_check(l.r->model, &e), "profile %llu: %s",
+			      (unsigned long long)seed, e.text);
+		fold_free(l.fold);
+		free(l.truth);
+		random_profile_free(l.r);
+	}
+	rows_release(&rows);
+}
+END_TEST
+
+/* Two looks at once: the second is the base of the first. */
+START_TEST(test_against_base)
+{
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		struct random_profile *r = random_profile_new(seed);
+		struct fold *both = fold_new(), *alone = fold_new();
+		struct naive_lens ignored;
+		struct lens now, base;
+		struct rows a = {0}, b = {0};
+		struct err e;
+		err_init(&e);
+		random_profile_grow(r, 60);
+		random_profile_finish(r);
+		random_lens(r, &ignored, &now);
+		lens_copy(&base, &now);
+		if (base.to.kind != MOMENT_OPEN)
+			base.to.value /= 2;
+		ck_assert(fold_update(both, r->model, &now, &base, &e));
+		ck_assert(both->compares);
+		ck_assert(fold_update(alone, r->model, &base, NULL, &e));
+		ck_assert_uint_eq(both->tree->n, alone->tree->n);
+		ck_assert(!memcmp(both->base.self, alone->now.self,
+				  alone->tree->n * sizeof *alone->now.self));
+		ck_assert(!memcmp(both->base.total, alone->now.total,
+				  alone->tree->n * sizeof *alone->now.total));
+		fold_rows(both, r->model, &a);
+		fold_rows(alone, r->model, &b);
+		for (uint32_t i = 0, k; i < b.n; i++) {
+			for (k = 0; k < a.n && a.at[k].key != b.at[i].key; k++)
+				;
+			ck_assert_uint_lt(k, a.n);
+			ck_assert_int_eq(a.at[k].base_self, b.at[i].self);
+			ck_assert_int_eq(a.at[k].base_total, b.at[i].total);
+		}
+		lens_release(&now);
+		lens_release(&base);
+		rows_release(&a);
+		rows_release(&b);
+		fold_free(both);
+		fold_free(alone);
+		random_profile_free(r);
+	}
+}
+END_TEST
+
+/* ---- what chance does not reach ---- */
+
+/* main calls `n` functions, the i-th of which takes i. */
+static struct profile *
+wide_profile(uint32_t n)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "wide", "test");
+	metric_id m = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	track_id t = builder_track(b, "main", 4, TRACK_THREAD);
+	struct series *s = builder_totals(b, t, &m, 1);
+	stack_id top = builder_child(
+		b, STACK_EMPTY,
+		builder_frame(b, builder_function_named(b, "main", 4), line_unknown()));
+	struct err e;
+
+	err_init(&e);
+	for (uint32_t i = 0; i < n; i++) {
+		char name[16];
+		int len = snprintf(name, sizeof name, "f%u", i);
+		function_id f = builder_function_named(b, name, (size_t)len);
+		stack_id child = builder_child(b, top, builder_frame(b, f, line_unknown()));
+		ck_assert(builder_total(b, s, child, (int64_t[]){i / 2}, 0, &e));
+	}
+	builder_finish(b, &e);
+	builder_free(b);
+	return p;
+}
+
+/* fold_children() gives the first `max` of what it would give in all, and how many. */
+START_TEST(test_children_first)
+{
+	struct profile *p = wide_profile(3000);
+	struct fold *f = fold_new();
+	struct lens l;
+	struct err e;
+	node_id all[3000], some[3000], top;
+
+	err_init(&e);
+	lens_init(&l);
+	ck_assert(fold_update(f, p, &l, NULL, &e));
+	ck_assert_uint_eq(fold_children(f, p, NODE_ROOT, &top, 1), 1);
+	ck_assert_uint_eq(fold_children(f, p, top, all, 3000), 3000);
+	for (uint32_t max = 0; max <= 3000; max += 1 + max / 3) {
+		memset(some, 0xFF, sizeof some);
+		ck_assert_uint_eq(fold_children(f, p, top, some, max), 3000);
+		ck_assert(!memcmp(all, some, max * sizeof *all));
+		if (max < 3000)
+			ck_assert_uint_eq(some[max], NODE_NONE);
+	}
+	for (uint32_t i = 1; i < 3000; i++)
+		ck_assert_int_ge(f->now.total[all[i - 1]], f->now.total[all[i]]);
+	ck_assert_int_eq(f->now.total[all[0]], 1499);
+	lens_release(&l);
+	fold_free(f);
+	profile_free(p);
+}
+END_TEST
+
+/* A stack of 100,000 frames, upright and turned over: no recursion, no square. */
+START_TEST(test_deep)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "deep", "test");
+	metric_id m = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	struct series *s = builder_totals(b, builder_track(b, "main", 4, TRACK_THREAD), &m, 1);
+	frame_id f = builder_frame(b, builder_function_named(b, "down", 4), line_unknown());
+	stack_id stack = STACK_EMPTY;
+	struct fold *fold = fold_new();
+	struct rows rows = {0};
+	struct lens l;
+	struct err e;
+
+	err_init(&e);
+	lens_init(&l);
+	for (int i = 0; i < 100000; i++)
+		stack = builder_child(b, stack, f);
+	ck_assert(builder_total(b, s, stack, (int64_t[]){7}, 0, &e));
+	builder_finish(b, &e);
+	for (int invert = 0; invert < 2; invert++) {
+		l.invert = invert;
+		ck_assert(fold_update(fold, p, &l, NULL, &e));
+		ck_assert_uint_eq(fold->tree->n, 100001);
+		ck_assert_int_eq(fold->now.total[NODE_ROOT], 7);
+		fold_rows(fold, p, &rows);
+		ck_assert_uint_eq(rows.n, 1);
+		ck_assert_int_eq(rows.at[0].self, 7);
+		ck_assert_int_eq(rows.at[0].total, 7);
+	}
+	l.invert = false;
+	ck_assert(lens_add(&l, VERB_COLLAPSE, "=down", 5, &e));
+	ck_assert(fold_update(fold, p, &l, NULL, &e));
+	ck_assert_uint_eq(fold->tree->n, 2);
+	ck_assert_int_eq(fold->now.self[1], 7);
+	rows_release(&rows);
+	lens_release(&l);
+	fold_free(fold);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
+/* A lens that does not fit leaves the fold as it was. */
+START_TEST(test_refusal)
+{
+	struct profile *p = wide_profile(5);
+	struct fold *f = fold_new();
+	struct lens good, bad;
+	struct err e;
+
+	err_init(&e);
+	lens_init(&good);
+	ck_assert(fold_update(f, p, &good, NULL, &e));
+	int64_t all = f->now.total[NODE_ROOT];
+	lens_init(&bad);
+	bad.invert = true;
+	lens_set_metric(&bad, "weight");
+	ck_assert(!fold_update(f, p, &bad, NULL, &e));
+	ck_assert_int_eq(e.class, ERR_USAGE);
+	ck_assert(!f->tree->inverted);
+	ck_assert_int_eq(f->now.total[NODE_ROOT], all);
+	err_init(&e);
+	lens_set_metric(&bad, NULL);
+	bad.from = (struct moment){MOMENT_NS, 1};
+	ck_assert(!fold_update(f, p, &bad, NULL, &e));
+	ck_assert_int_eq(e.class, ERR_USAGE);
+	lens_release(&good);
+	lens_release(&bad);
+	fold_free(f);
+	profile_free(p);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("fold");
+	TCase *chance = tcase_create("chance"), *cases = tcase_create("cases");
+
+	tcase_set_timeout(chance, 60);
+	tcase_add_test(chance, test_against_naive);
+	tcase_add_test(chance, test_against_base);
+	suite_add_tcase(suite, chance);
+	tcase_set_timeout(cases, 60);
+	tcase_add_test(cases, test_children_first);
+	tcase_add_test(cases, test_deep);
+	tcase_add_test(cases, test_refusal);
+	suite_add_tcase(suite, cases);
+	return run_suite(suite);
+}

@@ -1,0 +1,178 @@
+/* Loading beside a reader: it gets its turn at once, sees a whole profile, and can stop. */
+#include "src/load.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t
+now_us(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static char path[64];
+
+static void
+make_file(const char *text, unsigned times)
+{
+	snprintf(path, sizeof path, "/tmp/pnav-load-XXXXXX");
+	int fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	FILE *f = fdopen(fd, "w");
+	for (unsigned i = 0; i < times; i++)
+		fputs(text, f);
+	fclose(f);
+}
+
+static int64_t
+sum(const struct profile *p)
+{
+	int64_t n = 0;
+	for (uint32_t t = 0; t < p->n_tracks; t++)
+		for (uint32_t s = 0; s < p->track[t].n_series; s++)
+			n += p->track[t].series[s]->sum[0];
+	return n;
+}
+
+START_TEST(loads)
+{
+	make_file("main;work 3\nmain;rest 4\n", 1000);
+	struct profile *p = profile_new();
+	struct load *l = load_start(p, path, -1, NULL);
+	ck_assert(load_wait(l, -1));
+	struct err e = load_error(l), check;
+	ck_assert_msg(!err_is_set(&e), "%s", e.text);
+	struct load_state s = load_state(l);
+	ck_assert(s.done && !s.stopped);
+	ck_assert_str_eq(s.format, "folded");
+	ck_assert_uint_eq(s.bytes, 24000);
+	ck_assert_uint_eq(s.size, 24000);
+	ck_assert_int_eq(sum(p), 7000);
+	ck_assert(p->complete);
+	err_init(&check);
+	ck_assert_msg(profile_check(p, &check), "%s", check.text);
+	load_free(l);
+	profile_free(p);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(refuses)
+{
+	static const struct {
+		const char *path, *words;
+	} cases[] = {
+		{"/nonexistent/file", "No such file or directory"},
+		{"/", "is a directory"},
+		{"/dev/null", "empty file"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct profile *p = profile_new();
+		struct load *l = load_start(p, cases[i].path, -1, NULL);
+		struct err e = load_error(l);
+		ck_assert_int_eq(e.class, ERR_REFUSED);
+		ck_assert_str_eq(e.text, cases[i].words);
+		load_free(l);
+		profile_free(p);
+	}
+}
+END_TEST
+
+/* While a pipe gives nothing, the profile is free, and what came is in it. */
+START_TEST(reads_beside_a_pipe)
+{
+	int ends[2];
+	ck_assert_int_eq(pipe(ends), 0);
+	struct profile *p = profile_new();
+	struct load *l = load_start(p, "-", ends[0], NULL);
+	static const char lines[] = "main;work 3\nmain;rest 4\n";
+	ck_assert_int_eq(write(ends[1], lines, sizeof lines - 1), sizeof lines - 1);
+	int64_t seen = 0;
+	for (int i = 0; i < 500 && seen != 7; i++) {
+		usleep(10000);
+		int64_t before = now_us();
+		load_lock(l);
+		ck_assert_int_lt(now_us() - before, 1000000);
+		seen = sum(p);
+		load_unlock(l);
+	}
+	ck_assert_int_eq(seen, 7);
+	ck_assert(!load_wait(l, 0) && !load_wait(l, 10));
+	load_stop(l);
+	ck_assert(load_wait(l, 10000));
+	struct err e = load_error(l);
+	ck_assert(!err_is_set(&e));
+	ck_assert(!p->complete);
+	ck_assert_str_eq(p->why, "stopped by the user");
+	ck_assert(load_state(l).stopped);
+	load_free(l);
+	profile_free(p);
+	close(ends[0]);
+	close(ends[1]);
+}
+END_TEST
+
+/* A reader that never rests and a decoder that never waits both come through. */
+START_TEST(takes_turns)
+{
+	make_file("main;work;deeper;and;deeper 3\nmain;rest 4\n", 400000);
+	struct profile *p = profile_new();
+	struct load *l = load_start(p, path, -1, NULL);
+	unsigned looks = 0;
+	int64_t last = 0;
+	do {
+		load_lock(l);
+		int64_t n = sum(p);
+		load_unlock(l);
+		ck_assert_int_ge(n, last);
+		last = n;
+		looks++;
+	} while (!load_state(l).done);
+	ck_assert_uint_gt(looks, 5);
+	ck_assert_int_eq(sum(p), 2800000);
+	load_free(l);
+	profile_free(p);
+	unlink(path);
+}
+END_TEST
+
+/* Freeing in the middle ends the thread. */
+START_TEST(freed_early)
+{
+	make_file("main;work 3\nmain;rest 4\n", 400000);
+	struct profile *p = profile_new();
+	struct load *l = load_start(p, path, -1, NULL);
+	load_free(l);
+	struct err check;
+	err_init(&check);
+	ck_assert_msg(profile_check(p, &check), "%s", check.text);
+	profile_free(p);
+	unlink(path);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("load");
+	TCase *t = tcase_create("load");
+	tcase_add_test(t, loads);
+	tcase_add_test(t, refuses);
+	tcase_add_test(t, reads_beside_a_pipe);
+	tcase_add_test(t, takes_turns);
+	tcase_add_test(t, freed_early);
+	suite_add_tcase(s, t);
+	SRunner *sr = srunner_create(s);
+	srunner_set_tap(sr, "-");
+	srunner_run_all(sr, CK_ENV);
+	int failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

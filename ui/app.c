@@ -1,0 +1,501 @@
+/* app.c - the browser's loop, and the one place where folds are made.
+ *
+ * The loop: take over what was loaded meanwhile, arrange, draw into the canvas, give the
+ * profile's lock back, show the canvas, wait.  Keys that arrive together are all played
+ * before the next picture, so a held key never lags behind.  The lock is held from the
+ * event to the end of the drawing and never while the terminal is written to or the user
+ * thinks: a slow line does not slow the decoder.
+ *
+ * While a file loads, the profile is folded again a few times a second, and less often
+ * when a fold takes long: at most a sixth of the time goes into looking.
+ *
+ * Every change of the lens goes through app_change(): it either fits and becomes a step of
+ * the undo history, or is told and forgotten.  A preview is a fold of another lens that
+ * never enters the history.
+ *
+ * Invariant: fold, outline, nav and search belong together; only app_look() makes them. */
+#include "ui/app.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/mem.h"
+#include "ui/app_inside.h"
+#include "ui/show.h"
+#include "ui/text.h"
+
+#define UNDO_MAX 500
+#define FOLD_EVERY_NS 250000000
+#define PROGRESS_MS 100
+
+static int64_t
+now_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* ---- messages ---- */
+
+static void
+say(struct app *a, bool fault, const char *fmt, va_list ap)
+{
+	buf_reset(&a->message);
+	buf_addv(&a->message, fmt, ap);
+	a->message_fault = fault;
+}
+
+void
+app_say(struct app *a, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say(a, false, fmt, ap);
+	va_end(ap);
+}
+
+void
+app_fault(struct app *a, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say(a, true, fmt, ap);
+	va_end(ap);
+}
+
+/* ---- looking ---- */
+
+bool
+app_look(struct app *a, const struct lens *l, struct err *e)
+{
+	int64_t begin = now_ns();
+	struct lens copy;
+	if (!fold_update(a->fold, a->scene.p, l, NULL, e))
+		return false;
+	lens_copy(&copy, l);
+	lens_release(&a->shown);
+	a->shown = copy;
+	a->scene.folds++;
+	outline_reset(&a->outline, a->fold, a->scene.p);
+	nav_settle(&a->nav, a->fold, a->scene.p);
+	search_update(&a->search, a->fold, a->scene.p);
+	a->folded_generation = a->state.generation;
+	a->folded_done = a->state.done;
+	int64_t took = now_ns() - begin;
+	a->next_fold_ns = begin + took + (took * 5 > FOLD_EVERY_NS ? took * 5 : FOLD_EVERY_NS);
+	return true;
+}
+
+static void
+remember(struct app *a)
+{
+	struct lens old;
+	lens_copy(&old, &a->lens);
+	if (a->undo.n == UNDO_MAX) {
+		lens_release(&a->undo.at[0]);
+		memmove(a->undo.at, a->undo.at + 1, (UNDO_MAX - 1) * sizeof *a->undo.at);
+		a->undo.n--;
+	}
+	*vec_push(&a->undo) = old;
+	for (size_t i = 0; i < a->redo.n; i++)
+		lens_release(&a->redo.at[i]);
+	a->redo.n = 0;
+}
+
+static bool
+change(struct app *a, struct lens *l, bool joins)
+{
+	struct err e;
+	err_init(&e);
+	if (lens_equal(l, &a->lens) && lens_equal(l, &a->shown)) {
+		lens_release(l);
+		return true;
+	}
+	if (!app_look(a, l, &e)) {
+		app_fault(a, "%s", e.text);
+		lens_release(l);
+		return false;
+	}
+	if (!joins)
+		remember(a);
+	lens_release(&a->lens);
+	a->lens = *l;
+	return true;
+}
+
+bool
+app_change(struct app *a, struct lens *l)
+{
+	a->scrubbing = false;
+	return change(a, l, false);
+}
+
+bool
+app_change_range(struct app *a, struct lens *l)
+{
+	bool done = change(a, l, a->scrubbing);
+	a->scrubbing = a->scrubbing || done;
+	return done;
+}
+
+void
+app_undo(struct app *a, bool redo)
+{
+	struct err e;
+	err_init(&e);
+	a->scrubbing = false;
+	if (redo ? !a->redo.n : !a->undo.n) {
+		app_say(a, redo ? "nothing to make again" : "nothing to take back");
+		return;
+	}
+	struct lens old, to;
+	lens_copy(&old, &a->lens);
+	to = redo ? a->redo.at[--a->redo.n] : a->undo.at[--a->undo.n];
+	if (redo)
+		*vec_push(&a->undo) = old;
+	else
+		*vec_push(&a->redo) = old;
+	lens_release(&a->lens);
+	a->lens = to;
+	if (!app_look(a, &a->lens, &e))
+		app_fault(a, "%s", e.text);
+}
+
+/* ---- loading ---- */
+
+/* A lens may name a metric that the file has not shown yet; until then, look at it all. */
+static bool
+look_first(struct app *a, struct err *e)
+{
+	struct err waiting;
+	struct lens all;
+	err_init(&waiting);
+	if (app_look(a, &a->lens, &waiting)) {
+		a->fits = true;
+		return true;
+	}
+	if (a->state.done && !a->fits) {
+		*e = waiting;
+		return false;
+	}
+	lens_init(&all);
+	bool done = app_look(a, &all, e);
+	lens_release(&all);
+	return done;
+}
+
+static bool
+take_over(struct app *a, struct err *e)
+{
+	a->state = a->feed->state(a->feed->ctx);
+	a->facts.done = a->state.done;
+	a->facts.stopped = a->state.stopped;
+	a->facts.bytes = a->state.bytes;
+	a->facts.elapsed_ns = a->state.elapsed_ns;
+	a->facts.format = a->state.format;
+	a->facts.title = a->state.title;
+	bool grown = a->folded_generation != a->state.generation;
+	bool over = a->state.done && !a->folded_done;
+	if (a->fits && !grown && !over)
+		return true;
+	if (!over && a->scene.folds && now_ns() < a->next_fold_ns)
+		return true;
+	if (a->prompt.open && a->fits) /* a preview is shown: it is folded as it changes */
+		return app_look(a, &a->shown, e);
+	return look_first(a, e);
+}
+
+/* ---- views ---- */
+
+void *
+app_view_state(struct app *a, const struct view_ops *v)
+{
+	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
+		if (views[i] == v) {
+			if (!a->states[i])
+				a->states[i] = v->create();
+			return a->states[i];
+		}
+	return NULL;
+}
+
+void
+app_open_view(struct app *a, const struct view_ops *v)
+{
+	size_t n = 0;
+	if (v == a->view)
+		return;
+	a->before[a->n_before++] = a->view;
+	for (size_t i = 0; i < a->n_before; i++)
+		if (a->before[i] != v)
+			a->before[n++] = a->before[i];
+	a->n_before = n;
+	a->view = v;
+}
+
+bool
+app_has_view(const char *name)
+{
+	for (size_t i = 0; views[i]; i++)
+		if (!strcmp(views[i]->name, name))
+			return true;
+	return false;
+}
+
+/* ---- the screen ---- */
+
+static struct area
+take_rows(int *y, int rows, int w)
+{
+	struct area a = {*y, 0, rows, w};
+	*y += rows;
+	return a;
+}
+
+void
+app_arrange(struct app *a)
+{
+	int w = a->canvas.w, h = a->canvas.h, y = 0;
+	bool loading = !a->state.done;
+	a->at.header = take_rows(&y, 1, w);
+	a->at.scrubber = take_rows(&y, scrubber_rows(a->scene.p, h), w);
+	a->at.range = take_rows(&y, 1, w);
+	a->at.tabs = take_rows(&y, 1, w);
+	int below = 2 + loading;
+	a->at.view = take_rows(&y, h - y - below > 1 ? h - y - below : 1, w);
+	a->at.progress = take_rows(&y, loading, w);
+	a->at.details = take_rows(&y, 1, w);
+	a->at.bottom = take_rows(&y, 1, w);
+	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber);
+	a->view->arrange(app_view_state(a, a->view), &a->scene, a->at.view);
+}
+
+/* What to say instead of a view that has nothing to show; NULL when it has. */
+static const char *
+why_empty(struct app *a)
+{
+	if (outline_first(&a->outline, NODE_ROOT) != NODE_NONE)
+		return NULL;
+	if (!a->state.done)
+		return "Nothing has been read yet: the file is loading.";
+	for (size_t i = 0; i < a->shown.entries.n; i++)
+		if (!a->shown.entries.at[i].off)
+			return "The filters leave nothing.  u takes the last one back, F lists "
+			       "them.";
+	if (!a->fold->whole)
+		return "Nothing was recorded in this range.  u takes it back.";
+	return "The file holds no stacks.  8 shows what it says of itself.";
+}
+
+static void
+draw_view(struct app *a)
+{
+	struct area v = a->at.view;
+	const char *why = a->view == &info_view ? NULL : why_empty(a);
+	if (!why) {
+		a->view->draw(app_view_state(a, a->view), &a->scene, &a->canvas, v);
+		return;
+	}
+	int cols = text_cols(why);
+	if (cols > v.w)
+		cols = v.w;
+	canvas_fit(&a->canvas, v.y + v.h / 2, v.x + (v.w - cols) / 2, cols, INK_STRONG, why);
+}
+
+static void
+draw_too_small(struct app *a)
+{
+	struct canvas *c = &a->canvas;
+	struct buf text = BUF_INIT;
+	buf_addf(&text, "%dx%d is too small: %dx%d please (Q quits)", c->w, c->h, MIN_COLS,
+		 MIN_ROWS);
+	const char *at = buf_str(&text);
+	for (int y = 0; y < c->h && *at; y++) {
+		size_t fits = text_fit(at, c->w);
+		if (!fits)
+			break;
+		char *part = mem_dup(at, fits);
+		canvas_text(c, y, 0, c->w, INK_TEXT, part);
+		free(part);
+		at += fits;
+	}
+	buf_release(&text);
+}
+
+void
+app_draw(struct app *a)
+{
+	struct canvas *c = &a->canvas;
+	canvas_clear(c);
+	if (c->w < MIN_COLS || c->h < MIN_ROWS) {
+		draw_too_small(a);
+		return;
+	}
+	app_arrange(a);
+	if (a->pager.open) {
+		pager_arrange(&a->pager, c);
+		pager_draw(&a->pager, c);
+	} else {
+		app_draw_header(a, c);
+		scrubber_draw(&a->scrubber, &a->scene, c, a->at.scrubber);
+		app_draw_range(a, c);
+		app_draw_tabs(a, c);
+		draw_view(a);
+		app_draw_progress(a, c);
+		app_draw_details(a, c);
+		app_draw_bottom(a, c);
+		if (a->menu.open)
+			menu_draw(&a->menu, c);
+	}
+	if (a->prompt.open)
+		prompt_draw(&a->prompt, c, c->h - 1);
+}
+
+/* ---- events ---- */
+
+static void
+type_text(struct app *a, const char *text)
+{
+	const char *end = text + strlen(text);
+	if (a->prompt.open) {
+		prompt_type(&a->prompt, text);
+		return;
+	}
+	while (text < end)
+		app_key(a, text_next(&text, end));
+}
+
+static void
+handle(struct app *a, const struct event_in *e)
+{
+	switch (e->kind) {
+	case EVENT_NONE:
+		break;
+	case EVENT_KEY:
+		app_key(a, e->key);
+		break;
+	case EVENT_TEXT:
+		type_text(a, e->text);
+		break;
+	case EVENT_RESIZE:
+		canvas_resize(&a->canvas, e->w, e->h);
+		break;
+	case EVENT_CLICK:
+	case EVENT_DRAG:
+	case EVENT_WHEEL:
+		app_mouse(a, e);
+		break;
+	case EVENT_END:
+		a->quit = true;
+		break;
+	}
+}
+
+static bool
+loop(struct app *a, struct err *e)
+{
+	const struct screen_ops *ops = a->screen->ops;
+	a->feed->lock(a->feed->ctx);
+	while (!a->quit) {
+		if (!take_over(a, e) || a->state.refused)
+			break;
+		if (a->preview_due)
+			app_preview(a);
+		app_draw(a);
+		a->feed->unlock(a->feed->ctx);
+		ops->show(a->screen, &a->canvas);
+		struct event_in in = ops->read(a->screen, a->state.done ? -1 : PROGRESS_MS);
+		a->feed->lock(a->feed->ctx);
+		while (in.kind != EVENT_NONE && !a->quit) {
+			handle(a, &in);
+			if (!a->quit)
+				in = ops->read(a->screen, 0);
+		}
+	}
+	a->feed->unlock(a->feed->ctx);
+	return !err_is_set(e);
+}
+
+static void
+init(struct app *a, const struct app_config *config, struct profile *p,
+     const struct app_feed *feed, struct screen *screen)
+{
+	int w, h;
+	*a = (struct app){
+		.config = config,
+		.feed = feed,
+		.screen = screen,
+		.fold = fold_new(),
+		.mouse_on = config->mouse,
+		.folded_generation = UINT64_MAX,
+		.view = views[0],
+	};
+	for (size_t i = 0; views[i]; i++)
+		if (config->view && !strcmp(views[i]->name, config->view))
+			a->view = views[i];
+	lens_copy(&a->lens, config->lens);
+	lens_init(&a->shown);
+	outline_init(&a->outline);
+	nav_init(&a->nav);
+	search_init(&a->search);
+	scrubber_init(&a->scrubber);
+	keymap_init(&a->keys);
+	prompt_init(&a->prompt);
+	menu_init(&a->menu);
+	pager_init(&a->pager);
+	a->scene = (struct scene){
+		.p = p,
+		.fold = a->fold,
+		.lens = &a->shown,
+		.outline = &a->outline,
+		.nav = &a->nav,
+		.search = &a->search,
+		.facts = &a->facts,
+	};
+	screen->ops->size(screen, &w, &h);
+	canvas_init(&a->canvas, w, h, screen->ascii);
+}
+
+static void
+release(struct app *a)
+{
+	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
+		if (a->states[i])
+			views[i]->destroy(a->states[i]);
+	for (size_t i = 0; i < a->undo.n; i++)
+		lens_release(&a->undo.at[i]);
+	for (size_t i = 0; i < a->redo.n; i++)
+		lens_release(&a->redo.at[i]);
+	for (size_t i = 0; i < ASKED_KINDS; i++)
+		prompt_history_release(&a->history[i]);
+	vec_release(&a->undo);
+	vec_release(&a->redo);
+	lens_release(&a->lens);
+	lens_release(&a->shown);
+	free(a->search_before);
+	outline_release(&a->outline);
+	nav_release(&a->nav);
+	search_release(&a->search);
+	scrubber_release(&a->scrubber);
+	keymap_release(&a->keys);
+	prompt_release(&a->prompt);
+	menu_release(&a->menu);
+	pager_release(&a->pager);
+	buf_release(&a->message);
+	canvas_release(&a->canvas);
+	fold_free(a->fold);
+}
+
+bool
+app_run(const struct app_config *config, struct profile *p, const struct app_feed *feed,
+	struct screen *screen, struct err *e)
+{
+	struct app a;
+	init(&a, config, p, feed, screen);
+	bool done = loop(&a, e);
+	release(&a);
+	return done;
+}

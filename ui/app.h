@@ -1,0 +1,51 @@
+/* app.h - the browser: a profile, a screen, and what happens between them. */
+#ifndef PNAV_UI_APP_H
+#define PNAV_UI_APP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/err.h"
+#include "model/lens.h"
+#include "model/profile.h"
+#include "ui/screen.h"
+
+/* How the loading stands. */
+struct app_state {
+	bool done, stopped;
+	bool refused;         /* it is no profile at all: the browser ends */
+	uint64_t bytes, size; /* size 0: not known */
+	int64_t elapsed_ns;   /* 0: not to be told */
+	uint64_t generation;  /* another number, another profile */
+	const char *format;   /* its name, or NULL while it is not known */
+	const char *title;    /* what the format is, in a few words */
+};
+
+/* The way to whoever loads the profile.  The browser reads the profile only between lock
+ * and unlock, and never holds the lock while it waits for the user. */
+struct app_feed {
+	void *ctx;
+	void (*lock)(void *ctx);
+	void (*unlock)(void *ctx);
+	struct app_state (*state)(void *ctx);
+	void (*stop)(void *ctx);
+};
+
+struct app_config {
+	const char *const *files; /* as the user gave them */
+	size_t n_files;
+	const struct lens *lens; /* to begin with */
+	const char *view;        /* its name, or NULL */
+	bool mouse;
+	char *const *manual; /* where pnav.1 may be; ended by NULL */
+};
+
+/* Runs until the user quits.  False with usage in *e when the lens does not fit the
+ * profile. */
+bool app_run(const struct app_config *config, struct profile *p, const struct app_feed *feed,
+	     struct screen *screen, struct err *e);
+
+/* Is there a view of this name?  For --view. */
+bool app_has_view(const char *name);
+
+#endif

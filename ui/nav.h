@@ -1,0 +1,45 @@
+/* nav.h - where the user is: the selected frame and the zoom, shared by all views.
+ *
+ * Node ids hold for one fold only, so the selection is kept as the path of keys that leads
+ * to it.  After a fold has changed nav_settle() finds the path again; where it is gone, the
+ * heaviest node with the same function is the selection, so that it survives filters,
+ * inversion and another granularity. */
+#ifndef PNAV_UI_NAV_H
+#define PNAV_UI_NAV_H
+
+#include <stdbool.h>
+
+#include "model/fold.h"
+#include "model/vec.h"
+
+struct nav_path {
+	VEC(key_id) keys; /* root first */
+};
+
+struct nav {
+	node_id node; /* the selection; NODE_ROOT: all */
+	struct nav_path path;
+	key_id key;           /* of the node; KEY_NONE: all */
+	function_id function; /* the last function that was selected; UINT32_MAX: none */
+	node_id zoom;
+	struct nav_path zoom_path;
+	VEC(uint32_t) zoom_steps; /* depths of the zooms before this one */
+	enum granularity by;      /* what the keys are */
+	bool inverted;
+	uint64_t moves; /* counts the changes of the selection */
+};
+
+void nav_init(struct nav *n);
+void nav_release(struct nav *n);
+void nav_select(struct nav *n, const struct fold *f, const struct profile *p, node_id node);
+/* Selects what is called by this key: the heaviest node that has it. */
+void nav_select_key(struct nav *n, const struct fold *f, const struct profile *p, key_id key);
+/* Zooms to a node; going out goes through the zooms before. */
+void nav_zoom(struct nav *n, const struct fold *f, node_id node);
+bool nav_zoom_out(struct nav *n, const struct fold *f);
+/* The fold has changed. */
+void nav_settle(struct nav *n, const struct fold *f, const struct profile *p);
+/* Is a on the way from the root to b (or b itself)? */
+bool nav_is_above(const struct fold *f, node_id a, node_id b);
+
+#endif

@@ -1,0 +1,48 @@
+/* theme.c - see theme.h.
+ *
+ * The list of inks in the header is the theme: one row says how an ink looks everywhere,
+ * so that a new ink cannot be forgotten for the terminals with few colours.  Foreground
+ * text keeps the terminal's own colour, which is readable on light and dark alike; where
+ * a background is set, so is the foreground.
+ *
+ * Colours above 15 are those of the xterm cube, which all terminals with 256 colours
+ * share; the first sixteen differ from one to the next and are not used there. */
+#include "ui/theme.h"
+
+#define PLAIN 0
+#define BOLD STYLE_BOLD
+#define DIM STYLE_DIM
+#define UNDER STYLE_UNDERLINE
+#define REV STYLE_REVERSE
+
+struct look {
+	struct style many, sixteen, eight;
+	uint8_t mono;
+};
+
+static const struct look looks[INK_COUNT] = {
+#define INK_LOOK(name, f256, b256, a256, f16, b16, a16, f8, b8, a8, mono)                  \
+	[INK_##name] = {{f256, b256, a256}, {f16, b16, a16}, {f8, b8, a8}, mono},
+	INKS(INK_LOOK)
+#undef INK_LOOK
+};
+
+struct style
+theme_style(enum ink ink, int colours)
+{
+	const struct look *l = &looks[ink];
+	if (colours >= 256)
+		return l->many;
+	if (colours >= 16)
+		return l->sixteen;
+	if (colours >= 8)
+		return l->eight;
+	return (struct style){-1, -1, l->mono};
+}
+
+enum ink
+theme_heat(int64_t part, int64_t whole)
+{
+	double share = whole > 0 ? (double)part / (double)whole : 0;
+	return share >= 0.10 ? INK_HOT : share >= 0.01 ? INK_WARM : INK_COOL;
+}

@@ -1,0 +1,77 @@
+/* view.h - what a view is: one file, one row in views.c.
+ *
+ * A view looks at a scene and draws into a part of a canvas.  It keeps what belongs to it
+ * alone (a scroll position, a sort column); what is looked at (the lens) and where the user
+ * is (nav) are shared, so that views need not know each other.
+ *
+ *	arrange()  the fold, the selection or the area has changed: bring the view in line
+ *	draw()     pure: the same scene, view and area give the same cells
+ *	act()      an action; PASS leaves it to the application
+ *	rows       names and numbers of what is selected, for the line below the view
+ *
+ * arrange() is called before act(), click() and draw() whenever something has changed. */
+#ifndef PNAV_UI_VIEW_H
+#define PNAV_UI_VIEW_H
+
+#include <stdbool.h>
+
+#include "model/fold.h"
+#include "model/lens.h"
+#include "ui/canvas.h"
+#include "ui/keys.h"
+#include "ui/nav.h"
+#include "ui/outline.h"
+#include "ui/search.h"
+
+/* All that a view may look at. */
+struct scene {
+	const struct profile *p;
+	const struct fold *fold;
+	const struct lens *lens;
+	struct outline *outline;
+	struct nav *nav;
+	const struct search *search;
+	uint64_t folds; /* counts the folds: another number, another fold */
+	const struct view_facts *facts;
+};
+
+/* What is known beside the profile: how it was loaded. */
+struct view_facts {
+	bool done, stopped;
+	uint64_t bytes;
+	int64_t elapsed_ns;
+	const char *format, *title; /* the format's name, and what it is; may be NULL */
+};
+
+enum reply {
+	REPLY_PASS,   /* not mine */
+	REPLY_DONE,   /* done */
+	REPLY_STACKS, /* show the selection where its stacks are seen */
+};
+
+struct view_ops {
+	const char *name;   /* "flame" */
+	char digit;         /* as in the line of views */
+	enum action open;   /* the action that goes here */
+	enum scope scope;   /* of its own keys */
+	const char *about;  /* what it shows, for the help: a few lines */
+	const char *enter;  /* the word for what Enter does here */
+	const enum action *keys; /* the most useful ones, for the bottom line; ACTION_NONE ends */
+	void *(*create)(void);
+	void (*destroy)(void *view);
+	void (*arrange)(void *view, struct scene *s, struct area a);
+	void (*draw)(const void *view, const struct scene *s, struct canvas *c, struct area a);
+	enum reply (*act)(void *view, struct scene *s, enum action action);
+	enum reply (*click)(void *view, struct scene *s, int y, int x, bool twice);
+	/* Goes to the next search hit; false when there is none. */
+	bool (*find)(void *view, struct scene *s, int dir);
+	/* The numbers of the selection; false when nothing is selected. */
+	bool (*describe)(const void *view, const struct scene *s, struct row *out);
+};
+
+/* The table, ended by NULL, in the order of their digits. */
+extern const struct view_ops *const views[];
+
+extern const struct view_ops flame_view, tree_view, functions_view, info_view;
+
+#endif
