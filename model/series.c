@@ -457,8 +457,9 @@ series_add_point(struct series *s, int64_t time, int64_t value)
 	s->n++;
 }
 
-static struct totals_page *
-totals_page_for(struct series *s, stack_id stack)
+/* The sums of one stack, [metric]. */
+static int64_t *
+totals_of(struct series *s, stack_id stack)
 {
 	uint32_t i = stack / TOTALS_PAGE;
 
@@ -469,29 +470,24 @@ totals_page_for(struct series *s, stack_id stack)
 		s->n_pages = n;
 	}
 	if (!s->page[i])
-		s->page[i] = mem_zalloc(1, sizeof **s->page + sizeof(int64_t) * TOTALS_PAGE *
-								      s->n_metrics);
-	return s->page[i];
+		s->page[i] = mem_zalloc((size_t)TOTALS_PAGE * s->n_metrics, sizeof **s->page);
+	return s->page[i] + (size_t)(stack % TOTALS_PAGE) * s->n_metrics;
 }
 
 bool
 series_add_total(struct series *s, stack_id stack, const int64_t *values)
 {
-	struct totals_page *page = totals_page_for(s, stack);
+	int64_t *of_stack = totals_of(s, stack);
 	int64_t sum[SERIES_METRICS_MAX];
-	uint32_t at = stack % TOTALS_PAGE;
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		int64_t v = s->role[m] == ROLE_VALUE ? values[s->column[m]] : 1;
 		if (__builtin_add_overflow(s->sum[m], v, &sum[m]))
 			return false;
 	}
-	page->touched[at] = 1;
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		/* cannot overflow where all are positive: the sum of all did not */
-		int64_t *to = &page->sum[m * TOTALS_PAGE + at];
-		*to += sum[m] - s->sum[m];
-	}
+	/* cannot overflow where all are positive: the sum of all did not */
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		of_stack[m] += sum[m] - s->sum[m];
 	memcpy(s->sum, sum, sizeof *sum * s->n_metrics);
 	s->n++;
 	return true;
@@ -507,7 +503,7 @@ series_scale(struct series *s, metric_id metric, int64_t factor)
 			return false;
 		for (uint32_t i = 0; i < s->n_pages; i++)
 			for (uint32_t k = 0; s->page[i] && k < TOTALS_PAGE; k++)
-				s->page[i]->sum[m * TOTALS_PAGE + k] *= factor;
+				s->page[i][k * s->n_metrics + m] *= factor;
 	}
 	return true;
 }

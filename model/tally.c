@@ -231,16 +231,16 @@ add_totals(struct counter *k)
 	const struct series *s = k->s;
 
 	for (uint32_t i = 0; i < s->n_pages; i++) {
-		const struct totals_page *page = s->page[i];
-		for (uint32_t at = 0; page && at < TOTALS_PAGE; at++) {
-			stack_id stack = i * TOTALS_PAGE + at;
-			if (!page->touched[at])
+		const int64_t *sums = s->page[i];
+		stack_id stack = i * TOTALS_PAGE;
+		for (uint32_t at = 0; sums && at < TOTALS_PAGE; at++, sums += s->n_metrics) {
+			if (!sums[k->events])
 				continue;
-			k->hits[stack]++;
+			k->hits[stack + at]++;
 			if (k->value >= 0)
-				k->t->value[stack] += page->sum[k->value * (int)TOTALS_PAGE + (int)at];
+				k->t->value[stack + at] += sums[k->value];
 			if (k->calls >= 0)
-				k->t->calls[stack] += page->sum[k->calls * (int)TOTALS_PAGE + (int)at];
+				k->t->calls[stack + at] += sums[k->calls];
 		}
 	}
 }

@@ -131,15 +131,14 @@ struct series {
 					  * has not been added */
 	int64_t longest; /* of the events of the last block: what makes it dominant */
 
-	struct totals_page **page; /* [stack / TOTALS_PAGE], NULL where nothing was given */
+	/* totals: [stack / TOTALS_PAGE], NULL where nothing was given, else the sums
+	 * [stack % TOTALS_PAGE][metric].  Those of one stack lie together, because stacks
+	 * come in any order; where that of ROLE_EVENTS is 0, nothing was given. */
+	int64_t **page;
 	uint32_t n_pages;
 };
 
 #define TOTALS_PAGE 1024u
-struct totals_page {
-	uint8_t touched[TOTALS_PAGE];
-	int64_t sum[]; /* [metric][stack % TOTALS_PAGE] */
-};
 
 struct track {
 	name_id name;

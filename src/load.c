@@ -4,20 +4,21 @@
  * frame.  With a plain mutex the browser would wait for as long as the kernel likes to
  * let the decoder take it again.  So the lock is a queue of tickets: whoever wants the
  * profile draws a number, and the decoder, which looks once a refill (256 KB) whether a
- * number after its own was drawn, gives the lock away and queues up behind.  Readers wait
- * a fraction of a millisecond, none can starve the decoder, and where nobody looks the
- * decoder pays one relaxed load a refill.  While it waits for a pipe it holds nothing.
+ * number after its own was drawn, gives the lock away and queues up behind.  Readers
+ * wait a fraction of a millisecond, none can starve the decoder, and where nobody looks
+ * the decoder pays one relaxed load a refill.  While it waits for a pipe it holds
+ * nothing.
  *
- * Rejected: a read-write lock (the decoder would still have to ask who waits), copies of
- * the profile (hundreds of megabytes), a lock a record (half the time of a decoder).
+ * Rejected: a read-write lock (the decoder would still have to ask who waits), copies
+ * of the profile (hundreds of megabytes), a lock a record (half the time of a decoder).
  *
  * What a compressed file lost at its end is the input's fault, not the decoder's: the
  * decoder has seen an early end, perhaps in the middle of a record, and says where that
  * began; the message says both.
  *
- * Invariants: `serving` is the ticket that holds the profile; the profile changes on the
- * decoder's thread alone, while it holds it; err, elapsed and format are constant after
- * `done`. */
+ * Invariants: `serving` is the ticket that holds the profile; the profile changes on
+ * the decoder's thread alone, while it holds it; err, elapsed and format are constant
+ * after `done`. */
 #include "src/load.h"
 
 #include <errno.h>
@@ -105,7 +106,8 @@ static void
 decoder_gives(struct watch *w)
 {
 	struct load *l = (struct load *)w;
-	atomic_store_explicit(&l->generation, l->profile->generation, memory_order_relaxed);
+	atomic_store_explicit(&l->generation, l->profile->generation,
+			      memory_order_relaxed);
 	next_one(l);
 }
 
@@ -121,7 +123,8 @@ decoder_breathes(struct watch *w)
 {
 	struct load *l = (struct load *)w;
 	uint32_t next = atomic_load_explicit(&l->next, memory_order_relaxed);
-	atomic_store_explicit(&l->generation, l->profile->generation, memory_order_relaxed);
+	atomic_store_explicit(&l->generation, l->profile->generation,
+			      memory_order_relaxed);
 	if (next != l->decoders_ticket + 1) {
 		next_one(l);
 		decoder_takes(w);
@@ -206,7 +209,8 @@ start_thread(struct load *l)
 }
 
 struct load *
-load_start(struct profile *p, const char *path, int fd, const struct format_options *options)
+load_start(struct profile *p, const char *path, int fd,
+	   const struct format_options *options)
 {
 	struct load *l = mem_zalloc(1, sizeof *l);
 	pthread_condattr_t monotonic;
@@ -281,8 +285,9 @@ load_wait(struct load *l, int timeout_ms)
 	pthread_mutex_lock(&l->mutex);
 	int late = 0;
 	while (!l->done && !late && timeout_ms)
-		late = timeout_ms < 0 ? pthread_cond_wait(&l->end, &l->mutex)
-				      : pthread_cond_timedwait(&l->end, &l->mutex, &until);
+		late = timeout_ms < 0
+			       ? pthread_cond_wait(&l->end, &l->mutex)
+			       : pthread_cond_timedwait(&l->end, &l->mutex, &until);
 	bool done = l->done;
 	pthread_mutex_unlock(&l->mutex);
 	return done;

@@ -87,6 +87,8 @@ app_draw_header(const struct app *a, struct canvas *c)
 	write_lens(a, &right);
 	for (size_t i = 0; i < a->config->n_files; i++) {
 		const char *file = base_name(a->config->files[i]);
+		if (!strcmp(file, "-"))
+			file = "standard input";
 		if (i)
 			buf_addc(&name, ' ');
 		human_bytes(&name, file, strlen(file), false);
@@ -124,13 +126,17 @@ write_range(const struct app *a, struct buf *out)
 		buf_adds(out, "whole run");
 		return;
 	}
-	show_time(&a->scene, f->from, out);
+	int64_t from, to;
+	show_range(&a->scene, &from, &to);
+	if (to > whole)
+		to = whole; /* an open end: the run's own */
+	show_time(&a->scene, from, out);
 	buf_adds(out, " … ");
-	show_time(&a->scene, f->to, out);
+	show_time(&a->scene, to, out);
 	buf_adds(out, " (");
-	show_time(&a->scene, f->to - f->from, out);
+	show_time(&a->scene, to - from, out);
 	buf_adds(out, ", ");
-	human_share(out, f->to - f->from, whole);
+	human_share(out, to - from, whole);
 	buf_addc(out, ')');
 }
 
@@ -339,7 +345,7 @@ app_draw_progress(const struct app *a, struct canvas *c)
 	}
 	buf_reset(&text);
 	if (seconds > 0)
-		buf_addf(&text, "%.0f MB/s · ", (double)st->bytes / 1e6 / seconds);
+		buf_addf(&text, "%.3g MB/s · ", (double)st->bytes / 1e6 / seconds);
 	human_count(&text, (int64_t)a->scene.p->events);
 	buf_adds(&text, " events · ");
 	human_count(&text, a->scene.p->frames.n_functions);
@@ -370,9 +376,9 @@ draw_hint(const struct app *a, struct canvas *c, int y, int x, int room, enum ac
 }
 
 static const enum action scrubber_keys[] = {
-	ACTION_SCRUB_LEFT, ACTION_SCRUB_RIGHT, ACTION_RANGE_START, ACTION_RANGE_END,
-	ACTION_SLIDE_BACK, ACTION_SLIDE_ON,    ACTION_WIDEN,       ACTION_NARROW,
-	ACTION_RANGE_CLEAR, ACTION_FOCUS,      ACTION_NONE,
+	ACTION_RANGE_START, ACTION_RANGE_END, ACTION_SLIDE_BACK,  ACTION_SLIDE_ON,
+	ACTION_WIDEN,       ACTION_NARROW,    ACTION_RANGE_CLEAR, ACTION_FOCUS,
+	ACTION_NONE,
 };
 
 void

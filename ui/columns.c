@@ -22,6 +22,25 @@ has_functions(const struct scene *s)
 	return s->fold->tree->by == BY_FUNCTION || s->fold->tree->by == BY_LINE;
 }
 
+/* Stops at the first that has one; where none has, this is a scan of the functions. */
+static bool
+has_modules(const struct scene *s)
+{
+	for (uint32_t i = 0; has_functions(s) && i < s->p->frames.n_functions; i++)
+		if (s->p->frames.function[i].module != NAME_EMPTY)
+			return true;
+	return false;
+}
+
+static bool
+has_files(const struct scene *s)
+{
+	for (uint32_t i = 0; has_functions(s) && i < s->p->frames.n_functions; i++)
+		if (s->p->frames.function[i].file != NAME_EMPTY)
+			return true;
+	return false;
+}
+
 static void
 percent(int64_t part, int64_t whole, struct buf *out)
 {
@@ -173,9 +192,9 @@ const struct table_column table_columns[] = {
 	 shown_share, self_number},
 	{"user", "User%", 6, false, false, 5, "self, of all user functions: profile(1)'s User",
 	 has_functions, user_share, user_number},
-	{"total", "total", 10, false, false, 0, "with all that it called, recursion counted once",
+	{"total", "total", 10, false, false, 8, "with all that it called, recursion counted once",
 	 NULL, total_text, total_number},
-	{"total%", "Total%", 6, false, false, 0, "total, of everything", NULL, total_share,
+	{"total%", "Total%", 6, false, false, 7, "total, of everything", NULL, total_share,
 	 total_number},
 	{"calls", "calls", 10, false, false, 6, "how often it was called", has_calls, calls_text,
 	 calls_number},
@@ -185,9 +204,9 @@ const struct table_column table_columns[] = {
 	 NULL},
 	{"function", "function", 0, true, false, 0, "its name; * marks a search hit", NULL, name_text,
 	 NULL},
-	{"module", "module", 18, true, true, 2, "the program or library", has_functions, module_text,
+	{"module", "module", 18, true, true, 2, "the program or library", has_modules, module_text,
 	 NULL},
-	{"file", "file", 28, true, true, 2, "where it is defined", has_functions, place_text, NULL},
+	{"file", "file", 28, true, true, 2, "where it is defined", has_files, place_text, NULL},
 };
 const unsigned n_table_columns = sizeof table_columns / sizeof *table_columns;
 

@@ -85,12 +85,12 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE };
 	X(INVERT, ANY, "invert", "invert", "leaf first: who calls the functions that cost", "I") \
 	X(UNDO, ANY, "undo", "undo", "take back the last change of what is shown", "u")    \
 	X(REDO, ANY, "redo", "redo", "make it again", "^R")                                \
-	X(FOCUS, ANY, "scrubber", "scrubber", "to the scrubber on top, and back", "Tab")   \
+	X(FOCUS, ANY, "scrubber", "view", "to the scrubber on top, and back", "Tab")   \
 	X(RANGE_START, ANY, "range-start", "start", "the range starts at the scrubber's cursor", \
 	  "[")                                                                             \
 	X(RANGE_END, ANY, "range-end", "end", "the range ends there", "]")                 \
-	X(SLIDE_BACK, ANY, "slide-back", "slide", "slide the range back", "{")             \
-	X(SLIDE_ON, ANY, "slide-on", "slide", "slide the range on", "}")                   \
+	X(SLIDE_BACK, ANY, "slide-back", "back", "slide the range back", "{")             \
+	X(SLIDE_ON, ANY, "slide-on", "on", "slide the range on", "}")                   \
 	X(WIDEN, ANY, "widen", "widen", "make the range wider", "+ =")                     \
 	X(NARROW, ANY, "narrow", "narrow", "make the range narrower", "-")                 \
 	X(SCRUB_LEFT, SCRUBBER, "scrub-left", "left", "a column back", "Left h")           \
@@ -101,7 +101,7 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE };
 	  "S-Right")                                                                       \
 	X(SCRUB_FIRST, SCRUBBER, "scrub-first", "begin", "to the begin of the run", "Home") \
 	X(SCRUB_LAST, SCRUBBER, "scrub-last", "end", "to the end of the run", "End")       \
-	X(RANGE_CLEAR, SCRUBBER, "range-clear", "whole run", "no range: the whole run", "Esc") \
+	X(RANGE_CLEAR, SCRUBBER, "range-clear", "all", "no range: the whole run", "Esc") \
 	X(COPY, ANY, "copy", "copy", "copy the name of the selected frame", "y")           \
 	X(COPY_COMMAND, ANY, "copy-command", "command line",                               \
 	  "copy the command line that gives this view", "Y")                               \

@@ -173,8 +173,9 @@ draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c, st
 {
 	struct buf name = BUF_INIT;
 	int left = a.x + sc->label_cols + 1;
-	int from = column_of(sc, s->fold->from);
-	int to = column_of(sc, s->fold->to > 0 ? s->fold->to - 1 : 0);
+	int64_t first, behind;
+	show_range(s, &first, &behind);
+	int from = column_of(sc, first), to = column_of(sc, behind - 1);
 	profile_show_name(s->p, s->p->track[line->track].name, &name);
 	canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&name));
 	buf_release(&name);
@@ -271,10 +272,8 @@ move_cursor(struct scrubber *sc, int by)
 bool
 scrubber_act(struct scrubber *sc, const struct scene *s, enum action action, struct lens *l)
 {
-	int64_t end = sc->duration + 1;
-	int64_t from = s->fold->whole || s->fold->from < 0 ? 0 : s->fold->from;
-	int64_t to = s->fold->whole || s->fold->to > end ? end : s->fold->to;
-	int64_t behind;
+	int64_t end = sc->duration + 1, from, to, behind;
+	show_range(s, &from, &to);
 	if (sc->cols < 1 || sc->duration <= 0)
 		return false;
 	behind = moment_of(sc, column_of(sc, sc->cursor) + 1);

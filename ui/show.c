@@ -105,6 +105,16 @@ show_duration(const struct profile *p)
 	return longest;
 }
 
+void
+show_range(const struct scene *s, int64_t *from, int64_t *to)
+{
+	int64_t end = show_duration(s->p) + 1; /* behind the last event */
+	*from = s->fold->whole || s->fold->from < 0 ? 0 : s->fold->from;
+	*to = s->fold->whole || s->fold->to > end ? end : s->fold->to;
+	if (*to < *from)
+		*to = *from;
+}
+
 bool
 show_node(const struct scene *s, node_id node, struct row *out)
 {

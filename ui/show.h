@@ -22,6 +22,8 @@ enum kind show_kind(const struct scene *s, key_id key);
 enum unit show_axis(const struct scene *s);
 /* Length of the run: of its longest file. */
 int64_t show_duration(const struct profile *p);
+/* The range that is looked at, within the run; without one, the whole run. */
+void show_range(const struct scene *s, int64_t *from, int64_t *to);
 
 /* Numbers of one node as a row. */
 bool show_node(const struct scene *s, node_id node, struct row *out);

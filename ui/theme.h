@@ -48,7 +48,7 @@ enum style_attr {
 	X(HIT,         213, -1, BOLD,   13, -1, BOLD,    5, -1, BOLD,   BOLD | UNDER)      \
 	X(HOT,         203, -1, BOLD,    9, -1, BOLD,    1, -1, BOLD,   BOLD)              \
 	X(WARM,        215, -1, PLAIN,  11, -1, PLAIN,   3, -1, PLAIN,  PLAIN)             \
-	X(COOL,        250, -1, PLAIN,   7, -1, PLAIN,  -1, -1, PLAIN,  PLAIN)             \
+	X(COOL,         -1, -1, PLAIN,  -1, -1, PLAIN,  -1, -1, PLAIN,  PLAIN)             \
 	X(BAR,         173, -1, PLAIN,   3, -1, PLAIN,   3, -1, PLAIN,  PLAIN)             \
 	X(LINK,        110, -1, PLAIN,   6, -1, PLAIN,   6, -1, PLAIN,  PLAIN)             \
 	X(USER_1,       16, 208, PLAIN,  0,  3, PLAIN,   0,  3, PLAIN,  REV)               \

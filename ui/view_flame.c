@@ -487,9 +487,11 @@ const struct view_ops flame_view = {
 	.digit = '1',
 	.open = ACTION_VIEW_FLAME,
 	.scope = SCOPE_FLAME,
-	.about = "Each box is a frame, as wide as its total; the boxes below it are what it\n"
-		 "called, the heaviest at the left.  What is too narrow is summed up as \"…\".\n"
-		 "[name] is selected, *name is a search hit, ◦name is system, ·name intrinsic.\n",
+	.about = "Each box is a frame, as wide as its total; the boxes below it are what\n"
+		 "it called, the heaviest at the left.  What is too narrow is summed up\n"
+		 "as \"…\".\n"
+		 "[name] is selected, *name is a search hit, ◦name is system code, ·name\n"
+		 "intrinsic.\n",
 	.enter = "zoom",
 	.keys = flame_keys,
 	.create = flame_create,

@@ -10,8 +10,10 @@
 #include "model/mem.h"
 #include "ui/columns.h"
 #include "ui/show.h"
+#include "ui/text.h"
 
 #define NAME_MIN 22
+#define DROPS 8
 
 struct functions {
 	struct rows rows;
@@ -124,7 +126,7 @@ lay_out(const struct scene *s, int w)
 		use[i] = is_there(s, i);
 		used += use[i] ? table_columns[i].width + 1 : 0;
 	}
-	for (unsigned drop = 1; used + NAME_MIN > w && drop < 8; drop++)
+	for (unsigned drop = 1; used + NAME_MIN > w && drop <= DROPS; drop++)
 		for (unsigned i = n_table_columns; i-- > 0 && used + NAME_MIN > w;)
 			if (use[i] && table_columns[i].drop == drop) {
 				use[i] = false;
@@ -177,6 +179,8 @@ cell_ink(const struct scene *s, const struct table_column *col, const struct row
 	return theme_heat(col->number(s, r), whole);
 }
 
+/* The blank between two columns has the ink of the second one, and the highlight ends
+ * with the name: each change of ink costs bytes on the line, on every row of every page. */
 static void
 draw_row(const struct functions *v, const struct scene *s, struct canvas *c, struct area a,
 	 int y, uint32_t at, const struct layout *l)
@@ -185,20 +189,24 @@ draw_row(const struct functions *v, const struct scene *s, struct canvas *c, str
 	bool here = at == v->at;
 	struct buf text = BUF_INIT;
 	int x = a.x;
-	if (here)
-		canvas_fill(c, (struct area){y, a.x, 1, a.w}, INK_HERE, ' ');
 	for (unsigned i = 0; i < l->n; i++) {
 		const struct table_column *col = &table_columns[l->column[i]];
-		enum ink ink = here ? INK_HERE : cell_ink(s, col, r);
+		int w = l->width[i];
+		bool lit = here && (!col->left || !col->width);
+		enum ink ink = lit ? INK_HERE : cell_ink(s, col, r);
 		buf_reset(&text);
 		col->text(s, &v->bases, r, &text);
-		if (col->path)
-			canvas_fit_tail(c, y, x, l->width[i], ink, buf_str(&text));
-		else if (col->left)
-			canvas_fit(c, y, x, l->width[i], ink, buf_str(&text));
+		if (i)
+			canvas_char(c, y, x - 1, ink, ' ');
+		if (!col->left)
+			canvas_right(c, y, x, w, ink, buf_str(&text));
+		else if (col->path)
+			canvas_fit_tail(c, y, x, w, ink, buf_str(&text));
+		else if (text_cols(buf_str(&text)) < w)
+			canvas_text(c, y, x, w, ink, buf_str(&text));
 		else
-			canvas_right(c, y, x, l->width[i], ink, buf_str(&text));
-		x += l->width[i] + 1;
+			canvas_fit(c, y, x, w, ink, buf_str(&text));
+		x += w + 1;
 	}
 	if (here)
 		canvas_char(c, y, a.x, INK_HERE, '>');
@@ -357,9 +365,10 @@ const struct view_ops functions_view = {
 	.digit = '3',
 	.open = ACTION_VIEW_FUNCTIONS,
 	.scope = SCOPE_TABLE,
-	.about = "Each line is a function: self was spent in it, total with all that it called.\n"
-		 "Self% and Total% are shares of everything in range, Disp% of what is displayed,\n"
-		 "User% of the user's own functions.  Enter shows its heaviest stack.\n",
+	.about = "Each line is a function: self was spent in it, total with all that it\n"
+		 "called.  Self% and Total% are shares of everything in range, Disp% of\n"
+		 "what is displayed, User% of the user's own functions.  Enter shows its\n"
+		 "heaviest stack.\n",
 	.enter = "stacks",
 	.keys = functions_keys,
 	.create = functions_create,

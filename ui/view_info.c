@@ -288,8 +288,8 @@ const struct view_ops info_view = {
 	.digit = '8',
 	.open = ACTION_VIEW_INFO,
 	.scope = SCOPE_ANY,
-	.about = "What the file says of itself, how much there is, what was assumed and what\n"
-		 "could not be read.\n",
+	.about = "What the file says of itself, how much there is, what was assumed and\n"
+		 "what could not be read.\n",
 	.enter = "show",
 	.keys = info_keys,
 	.create = info_create,

@@ -277,7 +277,7 @@ draw_number(const struct scene *s, struct canvas *c, int y, int x, int64_t v, en
 	canvas_right(c, y, x, 9, ink, buf_str(&text));
 	buf_reset(&text);
 	show_share(s, v, &text);
-	canvas_right(c, y, x + 10, 6, ink, buf_str(&text));
+	canvas_right(c, y, x + 9, 7, ink, buf_str(&text));
 	buf_release(&text);
 }
 
@@ -324,7 +324,7 @@ draw_line(struct tree *v, const struct scene *s, struct canvas *c, struct area a
 	int64_t total = now->total[l->node], self = now->self[l->node];
 	enum ink ink = here ? INK_HERE : INK_TEXT;
 	struct buf text = BUF_INIT;
-	canvas_fill(c, (struct area){y, a.x, 1, a.w}, ink, ' ');
+	canvas_fill(c, (struct area){y, a.x, 1, at.name_x + at.name_w}, ink, ' ');
 	draw_number(s, c, y, a.x, total, here ? ink : theme_heat(total, now->everything));
 	draw_number(s, c, y, a.x + 17, self, here ? ink : theme_heat(self, now->everything));
 	if (at.calls_w && l->node != NODE_ROOT) {
@@ -341,7 +341,7 @@ draw_line(struct tree *v, const struct scene *s, struct canvas *c, struct area a
 		if (!text.len)
 			show_module(s, s->fold->tree->key[l->node], &text);
 		canvas_fit_tail(c, y, a.x + at.name_x + at.name_w + 1, at.place_w - 1,
-				here ? ink : INK_DIM, buf_str(&text));
+				INK_DIM, buf_str(&text));
 	}
 	if (here)
 		canvas_char(c, y, a.x, ink, '>');
@@ -534,9 +534,9 @@ const struct view_ops tree_view = {
 	.digit = '2',
 	.open = ACTION_VIEW_TREE,
 	.scope = SCOPE_TREE,
-	.about = "Each line is a frame with what it cost: total with all that it called, self\n"
-		 "in the frame alone; % of everything in range.  Lines open with Space; those\n"
-		 "with 5 % or more are open from the start.\n",
+	.about = "Each line is a frame with what it cost: total with all that it called,\n"
+		 "self in the frame alone; % of everything in range.  Lines open with\n"
+		 "Space; those with 5 % or more are open from the start.\n",
 	.enter = "open",
 	.keys = tree_keys,
 	.create = tree_create,

@@ -63,7 +63,6 @@ struct bsprof {
 	metric_id time, cpu, calls, alloc, allocs, frees, live_bytes;
 	bool has[MEASURE_KINDS], has_calls_metric;
 	int64_t time_scale; /* ns a unit of `time self` */
-	uint64_t time_sum;  /* in that unit; sticks at the largest */
 	int64_t sum[4];     /* over all modules: time, cpu, alloc, calls */
 	uint64_t unmatched, unassigned;
 };
@@ -235,8 +234,6 @@ cpu_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m,
 		return too_large(e, err);
 	m->value[0] = time;
 	m->value[1] = (int64_t)e->value[0];
-	if (__builtin_add_overflow(d->time_sum, e->value[1], &d->time_sum))
-		d->time_sum = UINT64_MAX;
 	return measure_put(d, m, err);
 }
 
@@ -399,7 +396,7 @@ time_unit(struct bsprof *d, const char *option)
 static void
 time_fits(struct bsprof *d, uint64_t run_ms)
 {
-	double run = (double)run_ms / 1e3, sum = (double)d->time_sum / 1e6;
+	double run = (double)run_ms / 1e3, sum = (double)d->sum[0] / 1e9;
 	const char *unit, *text;
 
 	if (run <= 0 || sum <= 0)

@@ -1,8 +1,8 @@
 /* The formats that can be read, and how one is chosen.
  *
- * Every decoder looks at the first bytes and says how sure it is; the surest wins, and of
- * equals the one that comes first here.  So the order is from formats with a magic to
- * those that nearly any text might be.  Names of files decide nothing: profiles get
+ * Every decoder looks at the first bytes and says how sure it is; the surest wins, and
+ * of equals the one that comes first here.  So the order is from formats with a magic
+ * to those that nearly any text might be.  Names of files decide nothing: profiles get
  * renamed, and `.MAP` and `.prof` are everybody's.
  *
  * A pipe may have little to give at first and much to say later: what has come within a
@@ -25,15 +25,9 @@ extern const struct decoder decoder_text1, decoder_prf, decoder_map;
 extern const struct decoder decoder_perfscript;
 
 const struct decoder *const decoders[] = {
-	&decoder_bsprof,
-	&decoder_hqnplog,
-	&decoder_br,
-	&decoder_text1,
-	&decoder_prf,
-	&decoder_map,
-	&decoder_perfscript,
-	&decoder_folded,
-	NULL,
+	&decoder_bsprof,     &decoder_hqnplog, &decoder_br,
+	&decoder_text1,      &decoder_prf,     &decoder_map,
+	&decoder_perfscript, &decoder_folded,  NULL,
 };
 
 const struct decoder *
@@ -59,8 +53,8 @@ decoder_for(struct head head, struct err *e)
 	}
 	if (best)
 		return best;
-	if (head.len >= 2 && (!memcmp(head.at, "\xFF\xFE", 2) ||
-			      !memcmp(head.at, "\xFE\xFF", 2))) {
+	if (head.len >= 2 &&
+	    (!memcmp(head.at, "\xFF\xFE", 2) || !memcmp(head.at, "\xFE\xFF", 2))) {
 		err_refuse(e, "text in UTF-16, which no format here is written in; "
 			      "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
 		return NULL;
@@ -103,8 +97,10 @@ decoder_of(struct input *in, struct err *e)
 		size_t have = input_have(in);
 		err_init(&refusal);
 		struct head head = {
-			.at = input_at(in), .len = full ? PROBE_BYTES : have,
-			.whole = !full, .name = buf_str(&name),
+			.at = input_at(in),
+			.len = full ? PROBE_BYTES : have,
+			.whole = !full,
+			.name = buf_str(&name),
 		};
 		if (have)
 			found = decoder_for(head, &refusal);

@@ -1,9 +1,9 @@
 /* The raw listing: one record a line, its byte offset first.
  *
- * A listing is read by people and by grep, and compared in tests, so offsets have a fixed
- * width (and more digits where a file needs them), and bytes from the file never reach
- * the terminal raw.  The text is built in memory first: one fwrite() a record keeps the
- * line whole whatever the stream's buffering is. */
+ * A listing is read by people and by grep, and compared in tests, so offsets have a
+ * fixed width (and more digits where a file needs them), and bytes from the file never
+ * reach the terminal raw.  The text is built in memory first: one fwrite() a record
+ * keeps the line whole whatever the stream's buffering is. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>

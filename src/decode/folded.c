@@ -1,12 +1,12 @@
 /* Folded stacks: `frame;frame;... COUNT`, root first, one stack a line (formats.md 6).
  *
  * The format has no header and no escape, so it is told by its lines: a line is a stack
- * when a number follows its last blank.  Everything before that blank is names, verbatim.
- * Files from `difffolded.pl` carry two numbers a line; whether a file is one of them is
- * decided by the lines of its first window, all of which must then have two.
+ * when a number follows its last blank.  Everything before that blank is names,
+ * verbatim. Files from `difffolded.pl` carry two numbers a line; whether a file is one
+ * of them is decided by the lines of its first window, all of which must then have two.
  *
- * These files are large and repeat themselves: the same stacks, and neighbours that share
- * most of their frames.  So a line costs
+ * These files are large and repeat themselves: the same stacks, and neighbours that
+ * share most of their frames.  So a line costs
  *	one hash of the whole text before the count, looked up in a cache of stacks;
  *	on a miss, only the frames that it does not share with the line of the last miss;
  *	for each of those one hash of the name, looked up in a cache of names.
@@ -200,7 +200,8 @@ folded_probe(struct head head)
 	}
 	/* One line larger than the head: too little to tell but for its first frames. */
 	if (!head.whole && !(paths + lone + other + bad))
-		return memchr(head.at, ';', head.len) && !memchr(head.at, '{', head.len) &&
+		return memchr(head.at, ';', head.len) &&
+				       !memchr(head.at, '{', head.len) &&
 				       !memchr(head.at, 0, head.len)
 			       ? 5
 			       : 0;
@@ -336,8 +337,8 @@ add(struct folded *f, const struct item *item)
 		/* In a comparison 0 says that the stack was not there. */
 		if (f->two && !value[i])
 			continue;
-		if (!builder_total(f->b, f->series[i], stack, &value[i], item->line.offset,
-				   f->e))
+		if (!builder_total(f->b, f->series[i], stack, &value[i],
+				   item->line.offset, f->e))
 			return false;
 		builder_track_event(f->b, f->track[i]);
 	}
@@ -402,8 +403,7 @@ decode_rest(struct folded *f)
 		/* Of a cut file even a number at the end may be half a number. */
 		bool torn = item.verdict == LINE_BAD || input_fault(f->lines.in);
 		if (torn && !item.line.ended && !item.line.cut && f->good > f->bad)
-			return err_damage(f->e, item.line.offset,
-					  "the last line is cut");
+			return err_damage(f->e, item.line.offset, "the last line is cut");
 		if (!settle(f, &item, f->lines.number))
 			return false;
 	}
@@ -421,11 +421,14 @@ folded_decode(struct input *in, struct builder *b, struct err *e)
 	while (ok && lines_more(&f.lines));
 	ok = ok && (input_stopped(in) || decode_rest(&f));
 	if (f.bad)
-		builder_warn(b, "%" PRIu64 " line%s no stack, skipped; the first is line %"
-			     PRIu64, f.bad, f.bad > 1 ? "s are" : " is", f.first_bad);
+		builder_warn(b,
+			     "%" PRIu64
+			     " line%s no stack, skipped; the first is line %" PRIu64,
+			     f.bad, f.bad > 1 ? "s are" : " is", f.first_bad);
 	if (ok && (f.bad > f.good || !f.good) && !input_stopped(in))
-		ok = err_refuse(e, "no folded stacks: %" PRIu64 " of %" PRIu64 " lines are none",
-				f.bad, f.bad + f.good);
+		ok = err_refuse(
+			e, "no folded stacks: %" PRIu64 " of %" PRIu64 " lines are none",
+			f.bad, f.bad + f.good);
 	text_cache_release(&f.stacks);
 	frame_cache_release(&f.frames);
 	shared_path_release(&f.shared);
@@ -434,10 +437,24 @@ folded_decode(struct input *in, struct builder *b, struct err *e)
 
 /* ---- dump ---- */
 
+/* The numbers as they stand in the line, a blank before each. */
+static void
+counts_text(struct buf *out, const struct item *item)
+{
+	buf_reset(out);
+	for (size_t i = item->stack_len; i < item->line.len; i++) {
+		char c = item->line.at[i];
+		if (!is_blank(c))
+			buf_addc(out, c);
+		else if (i + 1 < item->line.len && !is_blank(item->line.at[i + 1]))
+			buf_addc(out, ' ');
+	}
+}
+
 static bool
 folded_dump(struct input *in, struct dump *d, struct err *e)
 {
-	struct buf text = BUF_INIT;
+	struct buf text = BUF_INIT, counts = BUF_INIT;
 	struct lines lines;
 	struct item item;
 	bool written = true;
@@ -456,11 +473,12 @@ folded_dump(struct input *in, struct dump *d, struct err *e)
 					      dump_bytes(d, &text, line, item.line.len));
 			continue;
 		}
-		size_t counts = item.stack_len + 1;
-		written = dump_record(d, offset, "stack %s %.*s",
+		counts_text(&counts, &item);
+		written = dump_record(d, offset, "stack %s%s",
 				      dump_bytes(d, &text, line, item.stack_len),
-				      (int)(item.line.len - counts), line + counts);
+				      buf_str(&counts));
 	}
+	buf_release(&counts);
 	buf_release(&text);
 	return written;
 }

@@ -3,14 +3,15 @@
  *
  * Frames: the model interns names, functions and frames in three tables, each asked
  * with what the one before gave; here one probe answers for all three.  The text is
- * compared, so that a 64-bit hash is enough; it is the interned text, which lives as long
- * as the profile.
+ * compared, so that a 64-bit hash is enough; it is the interned text, which lives as
+ * long as the profile.
  *
  * Path: neighbours in a sorted file share most of their frames.  Rejected: keeping the
  * frames of the last line and comparing name by name (finds the same, after splitting
  * both); a hash of every prefix (a probe a frame, even where all is the same).
  *
- * Invariant: the frame table is at most half full; a path's steps are those of its text. */
+ * Invariant: the frame table is at most half full; a path's steps are those of its
+ * text. */
 #include "src/decode/folded_cache.h"
 
 #include <stdlib.h>

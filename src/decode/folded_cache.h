@@ -23,7 +23,8 @@ struct frame_cache {
 	uint32_t mask, used;
 };
 
-/* The frame of the function with this name; a name that ends in `_[k]` is a system one. */
+/* The frame of the function with this name; a name that ends in `_[k]` is a system
+ * one. */
 frame_id frame_cache_get(struct frame_cache *c, struct builder *b, const char *name,
 			 size_t len);
 void frame_cache_release(struct frame_cache *c);
@@ -42,7 +43,8 @@ struct shared_path {
 
 /* Begins a line: gives the stack of the frames that it has in common with the line
  * before, and where in the text the first other frame begins. */
-stack_id shared_path_enter(struct shared_path *s, const char *text, size_t len, size_t *at);
+stack_id shared_path_enter(struct shared_path *s, const char *text, size_t len,
+			   size_t *at);
 void shared_path_push(struct shared_path *s, size_t end, stack_id stack);
 /* Ends it: the line is now the one before. */
 void shared_path_leave(struct shared_path *s, const char *text, size_t len);

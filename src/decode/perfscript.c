@@ -9,18 +9,19 @@
  * Whole chains are looked up by the builder.
  *
  * Two things are known only after a frame's line: where it is (`srcline` stands on the
- * next line) and, for an inlined function, in which module (perf prints `(inlined)` in its
- * place: it is that of the function it was inlined into, the next frame towards the
+ * next line) and, for an inlined function, in which module (perf prints `(inlined)` in
+ * its place: it is that of the function it was inlined into, the next frame towards the
  * root).  Both make another frame of the same name, remembered in a second cache.
  *
- * Files get cut: a chain that is cut keeps the frames that are whole, a cut header is no
- * sample.  A branch (`from => to`) is a sample of where it comes from.
+ * Files get cut: a chain that is cut keeps the frames that are whole, a cut header is
+ * no sample.  A branch (`from => to`) is a sample of where it comes from.
  *
- * Rejected: a state machine over characters (half the speed), keeping the addresses (one
- * frame an address; a profile wants functions).
+ * Rejected: a state machine over characters (half the speed), keeping the addresses
+ * (one frame an address; a profile wants functions).
  *
- * Invariants: chain holds the frames of the open sample, leaf first; a series is (track,
- * event); times are the file's own clock in ns, or sample ordinals where it has none. */
+ * Invariants: chain holds the frames of the open sample, leaf first; a series is
+ * (track, event); times are the file's own clock in ns, or sample ordinals where it has
+ * none. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -216,7 +217,8 @@ add_comment(struct perfscript *p, const struct text_line *line)
 {
 	struct slice key, value;
 	struct buf text = BUF_INIT;
-	if (p->info_rows >= INFO_ROWS_MAX || !perf_comment(line->at, line->len, &key, &value))
+	if (p->info_rows >= INFO_ROWS_MAX ||
+	    !perf_comment(line->at, line->len, &key, &value))
 		return;
 	p->info_rows++;
 	buf_add(&text, key.at, key.len);
@@ -245,15 +247,16 @@ static bool
 cut_header(const struct perfscript *p, const struct text_line *line,
 	   const struct perf_sample *s)
 {
-	bool ends = s->event.len && s->event.at + s->event.len + 1 >= line->at + line->len - 1;
+	bool ends = s->event.len &&
+		    s->event.at + s->event.len + 1 >= line->at + line->len - 1;
 	return is_cut(p, line) && (p->chains || p->one_line || !ends);
 }
 
 static bool
 add_frame(struct perfscript *p, const struct text_line *line)
 {
-	static const struct perf_sample anonymous = {.comm = {"", 0}, .tid = {"", 0},
-						     .event = {"", 0}, .frame = {"", 0}};
+	static const struct perf_sample anonymous = {
+		.comm = {"", 0}, .tid = {"", 0}, .event = {"", 0}, .frame = {"", 0}};
 	struct slice address, behind;
 	perf_address(line->at, line->len, &address, &behind);
 	if (cut_frame(p, line, behind))
@@ -268,14 +271,14 @@ add_frame(struct perfscript *p, const struct text_line *line)
 	return true;
 }
 
-/* The common case: a tab, an address in its 16 columns, and a text that was seen before.
- * What the address is does not matter then. */
+/* The common case: a tab, an address in its 16 columns, and a text that was seen
+ * before. What the address is does not matter then. */
 static inline bool
 is_known_frame(struct perfscript *p, const struct text_line *line)
 {
 	const char *at = line->at;
-	return p->open && line->ended && line->len > 18 && at[0] == '\t' && at[17] == ' ' &&
-	       at[16] != ' ' && at[18] != ' ' && at[18] != '(' &&
+	return p->open && line->ended && line->len > 18 && at[0] == '\t' &&
+	       at[17] == ' ' && at[16] != ' ' && at[18] != ' ' && at[18] != '(' &&
 	       perf_frames_push_known(&p->frames,
 				      (struct slice){at + 18, line->len - 18});
 }
@@ -333,7 +336,8 @@ finish(struct perfscript *p, bool ok)
 	if (!ok)
 		return false;
 	if (p->open && !whole)
-		return err_damage(p->e, p->offset, "the file ends behind a sample's header");
+		return err_damage(p->e, p->offset,
+				  "the file ends behind a sample's header");
 	return finish_sample(p);
 }
 
@@ -354,13 +358,17 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	ok = finish(&p, ok);
 	if (p.bad)
-		builder_warn(b, "%" PRIu64 " line%s no perf script, skipped; the first is "
-			     "line %" PRIu64, p.bad, p.bad > 1 ? "s are" : " is", p.first_bad);
+		builder_warn(b,
+			     "%" PRIu64 " line%s no perf script, skipped; the first is "
+			     "line %" PRIu64,
+			     p.bad, p.bad > 1 ? "s are" : " is", p.first_bad);
 	if (p.branches)
 		builder_info(b, "assumed", "a branch is counted where it comes from");
 	if (ok && (!p.n_samples || p.bad > p.n_lines / 2) && !input_stopped(in))
-		ok = err_refuse(e, "no perf script: %" PRIu64 " samples, %" PRIu64 " of %"
-				PRIu64 " lines not understood", p.n_samples, p.bad, p.n_lines);
+		ok = err_refuse(e,
+				"no perf script: %" PRIu64 " samples, %" PRIu64
+				" of %" PRIu64 " lines not understood",
+				p.n_samples, p.bad, p.n_lines);
 	perf_frames_release(&p.frames);
 	map_release(&p.series_map);
 	vec_release(&p.event);
@@ -418,8 +426,8 @@ perfscript_probe(struct head head)
 				t.bad++;
 			break;
 		case PERF_FRAME:
-			/* Addresses have at least their column; other columns of numbers
-			 * in indented text do not. */
+			/* Addresses have at least their column; other columns of
+			 * numbers in indented text do not. */
 			perf_address(line.at, line.len, &a, &behind);
 			if (line.at[0] == '\t' && behind.at - line.at > 16)
 				t.frames++;
@@ -456,11 +464,13 @@ dump_sample(struct dump *d, const struct text_line *line, const struct perf_samp
 	if (s->has_time)
 		buf_addf(&out, " time %" PRId64 " ns", s->time_ns);
 	if (s->event.len)
-		buf_addf(&out, " event %s", dump_bytes(d, &text, s->event.at, s->event.len));
+		buf_addf(&out, " event %s",
+			 dump_bytes(d, &text, s->event.at, s->event.len));
 	if (s->has_period)
 		buf_addf(&out, " period %" PRId64, s->period);
 	if (s->frame.len)
-		buf_addf(&out, " frame %s", dump_bytes(d, &text, s->frame.at, s->frame.len));
+		buf_addf(&out, " frame %s",
+			 dump_bytes(d, &text, s->frame.at, s->frame.len));
 	bool ok = dump_record(d, line->offset, "sample%s", buf_str(&out));
 	buf_release(&out);
 	buf_release(&text);
@@ -471,8 +481,9 @@ static bool
 perfscript_dump(struct input *in, struct dump *d, struct err *e)
 {
 	static const char *const words[] = {
-		[PERF_COMMENT] = "comment", [PERF_RECORD] = "record", [PERF_FRAME] = "frame",
-		[PERF_SOURCE] = "source", [PERF_FIELD] = "field", [PERF_OTHER] = "other",
+		[PERF_COMMENT] = "comment", [PERF_RECORD] = "record",
+		[PERF_FRAME] = "frame",     [PERF_SOURCE] = "source",
+		[PERF_FIELD] = "field",     [PERF_OTHER] = "other",
 	};
 	struct buf text = BUF_INIT;
 	struct lines lines;
@@ -483,8 +494,8 @@ perfscript_dump(struct input *in, struct dump *d, struct err *e)
 	lines_init(&lines, in);
 	while (ok && lines_next(&lines, &line)) {
 		enum perf_kind kind = line.cut ? PERF_OTHER
-					       : perf_line(line.at, line.len, open, framed,
-							   one_line, &s);
+					       : perf_line(line.at, line.len, open,
+							   framed, one_line, &s);
 		if (kind == PERF_BLANK) {
 			open = framed = one_line = false;
 		} else if (kind == PERF_SAMPLE) {

@@ -1,12 +1,13 @@
 /* Frames of `perf script`: the text of a line to a frame, once for each different text.
  *
- * The symbol's offset is part of the text that is hashed: taking it off first would cost
- * more than the few more entries do.  What is learned of a frame after its line (source
- * position, module of an inlined one) makes a new frame from the old; that step has a
- * cache of its own, since with DWARF call graphs it happens to a third of all frames.
+ * The symbol's offset is part of the text that is hashed: taking it off first would
+ * cost more than the few more entries do.  What is learned of a frame after its line
+ * (source position, module of an inlined one) makes a new frame from the old; that step
+ * has a cache of its own, since with DWARF call graphs it happens to a third of all
+ * frames.
  *
- * Kernel, guest kernel and kernel modules are `system` (formats.md 7).  `[vdso]` is not:
- * it is the program's own code path, run in user mode.
+ * Kernel, guest kernel and kernel modules are `system` (formats.md 7).  `[vdso]` is
+ * not: it is the program's own code path, run in user mode.
  *
  * Invariant: ids in the chain carry PERF_INLINED only until perf_frames_stack(). */
 #include "src/decode/perfscript_frames.h"
@@ -76,7 +77,8 @@ is_kernel(struct name n)
 }
 
 static frame_id
-make_frame(struct builder *b, name_id name, name_id file, name_id module, struct line line)
+make_frame(struct builder *b, name_id name, name_id file, name_id module,
+	   struct line line)
 {
 	struct name text = builder_name_get(b, name);
 	struct function f = {.name = name, .file = file, .module = module};
@@ -110,9 +112,10 @@ perf_frames_push(struct perf_frames *f, struct builder *b, struct slice address,
 {
 	/* Where no symbol is printed the address is the name. */
 	bool bare = !behind.len || *behind.at == '(';
-	struct slice text = bare ? (struct slice){address.at, (size_t)(behind.at + behind.len -
-								      address.at)}
-				 : behind;
+	struct slice text =
+		bare ? (struct slice){address.at,
+				      (size_t)(behind.at + behind.len - address.at)}
+		     : behind;
 	struct hash128 hash = hash128(text.at, text.len);
 	uint32_t *known = text_cache_find(&f->text, hash), value = *known;
 	if (!value) {
@@ -140,7 +143,8 @@ refine(struct perf_frames *f, struct builder *b, struct refinement r)
 		struct function fn = builder_function_get(b, frame.function);
 		struct line line = r.file ? line_plain(r.line) : frame.line;
 		value = make_frame(b, fn.name, r.file ? r.file : fn.file,
-				   r.file ? fn.module : r.module, line) + 1;
+				   r.file ? fn.module : r.module, line) +
+			1;
 		text_cache_put(&f->refined, known, hash, value);
 	}
 	return value - 1;
@@ -159,12 +163,13 @@ perf_frames_source(struct perf_frames *f, struct builder *b, struct perf_source 
 	}
 	*last &= ~PERF_INLINED;
 	if (source.line)
-		*last = refine(f, b, (struct refinement){
-					     .frame = *last,
-					     .file = builder_name(b, source.file.at,
-								  source.file.len),
-					     .line = source.line,
-				     });
+		*last = refine(
+			f, b,
+			(struct refinement){
+				.frame = *last,
+				.file = builder_name(b, source.file.at, source.file.len),
+				.line = source.line,
+			});
 	*last |= flag;
 }
 
@@ -182,8 +187,9 @@ place_inlined(struct perf_frames *f, struct builder *b)
 		}
 		*frame &= ~PERF_INLINED;
 		if (module != NAME_EMPTY)
-			*frame = refine(f, b, (struct refinement){.frame = *frame,
-								  .module = module});
+			*frame = refine(
+				f, b,
+				(struct refinement){.frame = *frame, .module = module});
 	}
 }
 
@@ -193,7 +199,8 @@ perf_frames_stack(struct perf_frames *f, struct builder *b)
 	if (!f->chain.n) {
 		static const char unknown[] = "[unknown]";
 		function_id fn = builder_function_named(b, unknown, sizeof unknown - 1);
-		return builder_child(b, STACK_EMPTY, builder_frame(b, fn, line_unknown()));
+		return builder_child(b, STACK_EMPTY,
+				     builder_frame(b, fn, line_unknown()));
 	}
 	if (f->any_inlined)
 		place_inlined(f, b);

@@ -24,8 +24,8 @@ void perf_frames_reset(struct perf_frames *f);
 /* The next frame towards the root. */
 void perf_frames_push(struct perf_frames *f, struct builder *b, struct slice address,
 		      struct slice behind);
-/* The same for a line whose text behind the address was pushed before; false when it was
- * not, and nothing was pushed. */
+/* The same for a line whose text behind the address was pushed before; false when it
+ * was not, and nothing was pushed. */
 static inline bool
 perf_frames_push_known(struct perf_frames *f, struct slice behind)
 {

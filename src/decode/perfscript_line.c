@@ -11,11 +11,11 @@
  * comm.  Right of it stand period and event, then what the event printed, and in the
  * one-line form (no call chains) the frame.
  *
- * A number alone before an event is a tid or a period, which perf prints in 5 to 7 and in
- * 10 columns; the width tells.
+ * A number alone before an event is a tid or a period, which perf prints in 5 to 7 and
+ * in 10 columns; the width tells.
  *
- * Rejected: finding the columns from the first lines (two events need not print the same
- * fields), regular expressions (a tenth of the speed, and the same ambiguities). */
+ * Rejected: finding the columns from the first lines (two events need not print the
+ * same fields), regular expressions (a tenth of the speed, and the same ambiguities). */
 #include "src/decode/perfscript_line.h"
 
 #include <string.h>
@@ -203,11 +203,13 @@ find_frame(struct slice text, struct perf_sample *s)
 		}
 	}
 	/* "from => to": a branch is counted where it comes from, if that is known. */
-	const char *arrow = s->frame.len ? memmem(s->frame.at, s->frame.len, " => ", 4) : NULL;
+	const char *arrow =
+		s->frame.len ? memmem(s->frame.at, s->frame.len, " => ", 4) : NULL;
 	if (!arrow)
 		return;
 	s->branch = true;
-	struct slice to = slice(arrow + 4, s->frame.len - (size_t)(arrow + 4 - s->frame.at));
+	struct slice to =
+		slice(arrow + 4, s->frame.len - (size_t)(arrow + 4 - s->frame.at));
 	skip_blanks(&to);
 	s->frame.len = (size_t)(arrow - s->frame.at);
 	if (address.len == 1 && *address.at == '0' &&
@@ -242,18 +244,20 @@ parse_right(struct slice right, struct perf_sample *s)
 
 /* Finds "1251.738066:" and fills in the time; false when there is none. */
 static bool
-find_time(struct slice line, struct perf_sample *s, struct slice *left, struct slice *right)
+find_time(struct slice line, struct perf_sample *s, struct slice *left,
+	  struct slice *right)
 {
 	const char *end = line.at + line.len;
-	for (const char *colon = line.at; (colon = memchr(colon, ':', (size_t)(end - colon)));
-	     colon++) {
+	for (const char *colon = line.at;
+	     (colon = memchr(colon, ':', (size_t)(end - colon))); colon++) {
 		if (colon + 1 < end && !is_blank(colon[1]))
 			continue;
 		const char *point = colon;
 		while (point > line.at && is_digit(point[-1]))
 			point--;
 		size_t digits = (size_t)(colon - point);
-		if (digits < 6 || digits > NS_DIGITS || point == line.at || *--point != '.')
+		if (digits < 6 || digits > NS_DIGITS || point == line.at ||
+		    *--point != '.')
 			continue;
 		const char *start = point;
 		while (start > line.at && is_digit(start[-1]))
@@ -264,9 +268,10 @@ find_time(struct slice line, struct perf_sample *s, struct slice *left, struct s
 		for (size_t i = digits; i < NS_DIGITS; i++)
 			scale *= 10;
 		to_number(slice(point + 1, digits), &fraction);
-		s->huge |= !to_number(slice(start, (size_t)(point - start)), &s->time_ns) ||
-			   __builtin_mul_overflow(s->time_ns, 1000000000, &s->time_ns) ||
-			   __builtin_add_overflow(s->time_ns, fraction * scale, &s->time_ns);
+		s->huge |=
+			!to_number(slice(start, (size_t)(point - start)), &s->time_ns) ||
+			__builtin_mul_overflow(s->time_ns, 1000000000, &s->time_ns) ||
+			__builtin_add_overflow(s->time_ns, fraction * scale, &s->time_ns);
 		s->has_time = true;
 		*left = slice(line.at, (size_t)(start - line.at));
 		*right = slice(colon + 1, (size_t)(end - colon - 1));
@@ -284,8 +289,10 @@ parse_by_event(struct slice line, struct perf_sample *s)
 	while (rest.len) {
 		struct slice w = take_word(&rest), tid;
 		bool anchored = first || is_cpu(before) || is_tid(before, &tid);
-		if (w.len > 1 && w.len <= EVENT_MAX && w.at[w.len - 1] == ':' && anchored) {
-			struct slice left = slice(line.at, (size_t)(w.at - line.at)), back;
+		if (w.len > 1 && w.len <= EVENT_MAX && w.at[w.len - 1] == ':' &&
+		    anchored) {
+			struct slice left = slice(line.at, (size_t)(w.at - line.at)),
+				     back;
 			size_t columns, ignored;
 			struct slice number = take_last_word(&left, &columns);
 			back = left;
@@ -299,7 +306,8 @@ parse_by_event(struct slice line, struct perf_sample *s)
 			parse_left(left, s);
 			parse_right(slice(period ? number.at : w.at,
 					  (size_t)(rest.at + rest.len -
-						   (period ? number.at : w.at))), s);
+						   (period ? number.at : w.at))),
+				    s);
 			/* "Warning: ..." begins with such a word as well. */
 			return !first || s->frame.len || is_empty(rest);
 		}
@@ -337,8 +345,8 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 		return PERF_COMMENT;
 	if (at[0] == '\t' && perf_address(at, len, &address, &behind))
 		return PERF_FRAME;
-	*sample = (struct perf_sample){.comm = {at, 0}, .tid = {at, 0}, .event = {at, 0},
-				       .frame = {at, 0}};
+	*sample = (struct perf_sample){
+		.comm = {at, 0}, .tid = {at, 0}, .event = {at, 0}, .frame = {at, 0}};
 	if (find_time(line, sample, &left, &right)) {
 		skip_blanks(&right);
 		if (right.len >= 12 && !memcmp(right.at, "PERF_RECORD_", 12))

@@ -19,16 +19,17 @@ enum perf_kind {
 	PERF_RECORD,  /* another record of perf.data: PERF_RECORD_MMAP ... */
 	PERF_FRAME,   /* of the sample's chain */
 	PERF_SOURCE,  /* where the frame before is: "  file.c:12" */
-	PERF_FIELD,   /* of a sample, but nothing that a profile needs: registers, brstack */
+	PERF_FIELD,   /* of a sample, but no frame: registers, brstack */
 	PERF_OTHER,
 };
 
 struct perf_sample {
-	struct slice comm, tid, event; /* empty where not printed; event without its ':' */
+	struct slice comm, tid,
+		event; /* empty where not printed; event without its ':' */
 	bool has_time, has_period, huge; /* huge: a number beyond 2^63 */
 	int64_t time_ns, period;
 	struct slice frame; /* of the one-line form, from its address on */
-	bool branch; /* the frame was "from => to" */
+	bool branch;        /* the frame was "from => to" */
 };
 
 struct perf_symbol {
@@ -49,7 +50,8 @@ enum perf_kind perf_line(const char *at, size_t len, bool open, bool framed,
 			 bool one_line, struct perf_sample *sample);
 
 /* The part of a frame's line behind its address; false when there is no address. */
-bool perf_address(const char *at, size_t len, struct slice *address, struct slice *behind);
+bool perf_address(const char *at, size_t len, struct slice *address,
+		  struct slice *behind);
 struct perf_symbol perf_symbol(struct slice behind);
 struct perf_source perf_source(const char *at, size_t len);
 /* "# key : value" */

@@ -294,6 +294,14 @@ name_ends_in_bin(const char *name)
 	return len >= 4 && !strcasecmp(name + len - 4, ".bin");
 }
 
+static bool
+is_binary(struct input *in)
+{
+	input_need(in, 256);
+	return text1_bin_plausible((struct head){
+		.at = input_at(in), .len = input_have(in), .whole = true, .name = ""});
+}
+
 /* "If this option is checked, timeline is exported in a binary file with the same name as
  * main file, but with additional .BIN extension": X.ext.BIN, or X.BIN. */
 static bool
@@ -306,6 +314,11 @@ beside_decode(struct text1 *t, struct err *e)
 		bin = input_open_beside(t->in, "BIN", false);
 	if (!bin)
 		return true;
+	if (!is_binary(bin)) { /* a firmware image, as often as not */
+		builder_warn(t->b, "%s is no binary timeline: left out", input_name(bin));
+		input_close(bin);
+		return true;
+	}
 	builder_info_bytes(t->b, "timeline file", input_name(bin), strlen(input_name(bin)));
 	good = text1_bin_decode(t, bin, input_name(bin), e);
 	input_close(bin);
@@ -335,14 +348,6 @@ list_idle_functions(struct text1 *t)
 		builder_total(t->b, s, builder_child(t->b, STACK_EMPTY, t->areas.at[i].frame),
 			      nothing, 0, &none);
 	}
-}
-
-static bool
-is_binary(struct input *in)
-{
-	input_need(in, 256);
-	return text1_bin_plausible((struct head){
-		.at = input_at(in), .len = input_have(in), .whole = true, .name = ""});
 }
 
 static bool

@@ -18,6 +18,7 @@
 
 #define RECORD 24u
 #define SCAN_BYTES (1u << 20)
+#define PLAUSIBLE 4u /* records that no other file begins with */
 #define TYPE_1_0 0x0F000000u
 #define BITS_1_1 0x00000FFFu
 #define CORE_KEY (UINT64_C(2) << 40)
@@ -49,9 +50,9 @@ text1_bin_plausible(struct head head)
 		int64_t time = (int64_t)u64(p + 16);
 		if (u32(p) >> 28 > AREA_AUX_STATE || flags & ~(TYPE_1_0 | BITS_1_1) ||
 		    (flags & 0xF) > EVENT_WRITE || flags >> 24 > EVENT_WRITE)
-			return i >= 64; /* damage, not another format */
+			return i >= PLAUSIBLE; /* damage, not another format */
 		if (time < before)
-			return i >= 64;
+			return i >= PLAUSIBLE;
 		before = time;
 	}
 	return n > 0;

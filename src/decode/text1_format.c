@@ -221,8 +221,8 @@ text1_format_match(const struct text1_format *f, const char *at, size_t len,
 	if (!f->n)
 		return len == pos && !memcmp(at, f->before.at, len);
 	const struct text1_slice *tail = &f->field[f->n - 1].after;
-	if (len < pos + tail->len || memcmp(at, f->before.at, pos) ||
-	    memcmp(at + len - tail->len, tail->at, tail->len))
+	if (len < pos + tail->len || (pos && memcmp(at, f->before.at, pos)) ||
+	    (tail->len && memcmp(at + len - tail->len, tail->at, tail->len)))
 		return false;
 	end -= tail->len;
 	for (unsigned i = 0; i < f->spare; i++) {
@@ -256,9 +256,11 @@ text1_format_match(const struct text1_format *f, const char *at, size_t len,
 
 /* ---- numbers ---- */
 
-static struct text1_slice
+static inline struct text1_slice
 trimmed(struct text1_slice s)
 {
+	if (s.len && *s.at > ' ' && s.at[s.len - 1] > ' ')
+		return s; /* as nearly all are */
 	while (s.len && (*s.at == ' ' || *s.at == '\t'))
 		s.at++, s.len--;
 	while (s.len && (s.at[s.len - 1] == ' ' || s.at[s.len - 1] == '\t'))

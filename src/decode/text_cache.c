@@ -1,13 +1,14 @@
-/* What text means, for text that comes again and again: a folded stack, a line of a chain.
+/* What text means, for text that comes again and again: a folded stack, a line of a
+ * chain.
  *
- * Open addressing with the hash in the slot: a lookup is one cache line most of the time,
- * and the text is not kept, which is most of the memory that it would take.  128 bits of
- * XXH3 stand for it; 64 would confuse two of a million texts once in some ten million
- * files, silently.
+ * Open addressing with the hash in the slot: a lookup is one cache line most of the
+ * time, and the text is not kept, which is most of the memory that it would take.  128
+ * bits of XXH3 stand for it; 64 would confuse two of a million texts once in some ten
+ * million files, silently.
  *
- * The table is bounded: a file in which every line is new gains nothing from it, and must
- * not pay with memory.  When it is full it is emptied, which costs the texts that are
- * still in use one miss each.
+ * The table is bounded: a file in which every line is new gains nothing from it, and
+ * must not pay with memory.  When it is full it is emptied, which costs the texts that
+ * are still in use one miss each.
  *
  * Invariant: at most half of the slots are used, so a probe ends. */
 #include "src/decode/text_cache.h"

@@ -40,8 +40,8 @@ text_cache_find(struct text_cache *c, struct hash128 hash)
 		i = (i + 1) & c->mask;
 	return &c->slot[i].value;
 }
-/* Puts a value, not 0, where find said.  A cache that is as large as it may be is emptied
- * instead of growing. */
+/* Puts a value, not 0, where find said.  A cache that is as large as it may be is
+ * emptied instead of growing. */
 void text_cache_put(struct text_cache *c, uint32_t *where, struct hash128 hash,
 		    uint32_t value);
 void text_cache_release(struct text_cache *c);

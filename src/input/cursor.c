@@ -6,10 +6,11 @@
  * record as if it were there, and looks at `bad` once.
  *
  * `torn` tells the two ways to fail apart: the bytes ended, so that the same read could
- * succeed over a longer window, or the bytes are malformed and more of them will not help.
+ * succeed over a longer window, or the bytes are malformed and more of them will not
+ * help.
  *
- * Rejected: reading through casts of the buffer (alignment, byte order), and a longjmp on
- * the first fault (leaks what the decoder holds).
+ * Rejected: reading through casts of the buffer (alignment, byte order), and a longjmp
+ * on the first fault (leaks what the decoder holds).
  *
  * Invariant: start <= at <= end, always. */
 #include "src/input/cursor.h"

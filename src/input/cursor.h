@@ -24,7 +24,8 @@ uint64_t cursor_u64be(struct cursor *c);
 uint16_t cursor_u16le(struct cursor *c);
 uint32_t cursor_u32le(struct cursor *c);
 uint64_t cursor_u64le(struct cursor *c);
-/* Base-128, least significant group first, at most 10 bytes; the value must fit 64 bits. */
+/* Base-128, least significant group first, at most 10 bytes; the value must fit 64
+ * bits. */
 uint64_t cursor_varint(struct cursor *c);
 /* Bytes up to a NUL, which is stepped over; *len without it. */
 const char *cursor_cstring(struct cursor *c, size_t *len);

@@ -1,14 +1,14 @@
 /* The bottom of every input: a descriptor.
  *
  * A regular file is read in large pieces.  A pipe, a socket or a terminal may keep its
- * reader waiting for hours, in which a browser must be able to look at the profile and to
- * stop the loading: so such a read begins with poll(), and when nothing is there the
+ * reader waiting for hours, in which a browser must be able to look at the profile and
+ * to stop the loading: so such a read begins with poll(), and when nothing is there the
  * profile's lock is given away while poll() waits, on the descriptor and on the watch's
- * wake_fd.  That works with descriptors in non-blocking mode as well (standard input may
- * be, whoever shares it decides), and with a FIFO that nobody writes to yet.
+ * wake_fd.  That works with descriptors in non-blocking mode as well (standard input
+ * may be, whoever shares it decides), and with a FIFO that nobody writes to yet.
  *
- * A regular file that is followed is waited for in the same way at its end, with inotify
- * and, where that gives nothing (network file systems), twice a second.
+ * A regular file that is followed is waited for in the same way at its end, with
+ * inotify and, where that gives nothing (network file systems), twice a second.
  *
  * Rejected: a thread that reads ahead (a second copy and a queue, for a page cache that
  * is faster than every decoder), SIGIO.
@@ -135,7 +135,8 @@ file_read_at(struct source *s, uint64_t offset, void *out, size_t n)
 	struct file_source *f = (struct file_source *)s;
 	for (size_t done = 0; done < n;) {
 		uint64_t at;
-		if (__builtin_add_overflow(f->start + done, offset, &at) || at > INT64_MAX)
+		if (__builtin_add_overflow(f->start + done, offset, &at) ||
+		    at > INT64_MAX)
 			return false;
 		ssize_t got = pread(f->fd, (char *)out + done, n - done, (off_t)at);
 		if (got < 0 && errno == EINTR)
@@ -183,11 +184,17 @@ file_close(struct source *s)
 }
 
 static const struct source_ops regular_ops = {
-	.read = file_read, .read_at = file_read_at, .seek = file_seek,
-	.ready = file_ready, .size = file_size, .close = file_close,
+	.read = file_read,
+	.read_at = file_read_at,
+	.seek = file_seek,
+	.ready = file_ready,
+	.size = file_size,
+	.close = file_close,
 };
 static const struct source_ops stream_ops = {
-	.read = file_read, .ready = file_ready, .close = file_close,
+	.read = file_read,
+	.ready = file_ready,
+	.close = file_close,
 };
 
 struct source *

@@ -1,7 +1,7 @@
 /* hash.h - XXH3, compiled in where it is used.
  *
- * The inline form is several times faster on the short texts that decoders hash.  This is
- * the one place of the reading side that includes it so. */
+ * The inline form is several times faster on the short texts that decoders hash.  This
+ * is the one place of the reading side that includes it so. */
 #ifndef PNAV_SRC_INPUT_HASH_H
 #define PNAV_SRC_INPUT_HASH_H
 

@@ -4,16 +4,16 @@
  * compressed buffer to the caller's.  All three may be several streams one after the
  * other (`cat a.gz b.gz`, pzstd, xz -T), which decompress to one run of bytes.
  *
- * What a damaged or cut stream gave before the damage is delivered; only then the source
- * ends, with a fault whose offset is that in the decompressed data, since that is the
- * offset that every other message speaks of.
+ * What a damaged or cut stream gave before the damage is delivered; only then the
+ * source ends, with a fault whose offset is that in the decompressed data, since that
+ * is the offset that every other message speaks of.
  *
  * A file that is not compressed costs nothing: its first bytes are peeked at with
  * read_at() and the file itself is returned.  A pipe cannot be peeked at, so it gets a
  * source that gives those bytes back first.
  *
- * Invariants: compressed bytes not yet used are buf[at .. at + have); after `ended` there
- * is nothing more to give. */
+ * Invariants: compressed bytes not yet used are buf[at .. at + have); after `ended`
+ * there is nothing more to give. */
 #include "src/input/source.h"
 
 #include <stdlib.h>
@@ -308,10 +308,14 @@ inflate_close(struct source *base)
 }
 
 static const struct source_ops inflate_ops = {
-	.read = inflate_read, .ready = inflate_ready, .close = inflate_close,
+	.read = inflate_read,
+	.ready = inflate_ready,
+	.close = inflate_close,
 };
 static const struct source_ops pass_ops = {
-	.read = pass_read, .ready = inflate_ready, .close = inflate_close,
+	.read = pass_read,
+	.ready = inflate_ready,
+	.close = inflate_close,
 };
 
 /* The first bytes, left where they are when inner can do that, else in s->buf. */

@@ -1,20 +1,21 @@
 /* The window that a decoder pulls its bytes through.
  *
- * A decoder wants contiguous bytes, of a length that it learns while it reads; a file may
- * be larger than memory; a pipe cannot be asked twice.  So there is one buffer of 256 KB.
- * `at` and `have` say which part of it is the window.  Skipping moves `at`; when the room
- * behind the window gets short what is left moves to the front, and when it fills most of
- * the buffer, the buffer doubles.  It grows with the bytes that have arrived, never with
- * the number that was asked for, so a length from a damaged file costs nothing.
+ * A decoder wants contiguous bytes, of a length that it learns while it reads; a file
+ * may be larger than memory; a pipe cannot be asked twice.  So there is one buffer of
+ * 256 KB. `at` and `have` say which part of it is the window.  Skipping moves `at`;
+ * when the room behind the window gets short what is left moves to the front, and when
+ * it fills most of the buffer, the buffer doubles.  It grows with the bytes that have
+ * arrived, never with the number that was asked for, so a length from a damaged file
+ * costs nothing.
  *
- * Rejected: mmap (a file that somebody truncates kills its reader, and it does not serve
- * pipes), reading whole files (fresh pages cost ten times the copy).
+ * Rejected: mmap (a file that somebody truncates kills its reader, and it does not
+ * serve pipes), reading whole files (fresh pages cost ten times the copy).
  *
  * Bytes before the window stay in the buffer until they are moved over, so small steps
  * back are free.  For input_open_bytes() the buffer is the caller's, and all is in it.
  *
- * Invariants: room <= at, at + have <= room + cap; `offset` is that of `at`; after `ended`
- * the source is not read again, except after a seek. */
+ * Invariants: room <= at, at + have <= room + cap; `offset` is that of `at`; after
+ * `ended` the source is not read again, except after a seek. */
 #include "src/input/input.h"
 
 #include <stdlib.h>
@@ -199,7 +200,8 @@ input_need_soon(struct input *in, size_t n, int patience_ms)
 			int64_t now = now_ms();
 			if (!until)
 				until = now + patience_ms;
-			if (!in->src->ops->ready(in->src, now < until ? (int)(until - now) : 0))
+			if (!in->src->ops->ready(in->src,
+						 now < until ? (int)(until - now) : 0))
 				return false;
 		}
 		if (!input_more(in))
@@ -237,7 +239,8 @@ input_line(struct input *in, size_t *len, bool *ended)
 	size_t seen = 0;
 	const uint8_t *end;
 	for (;;) {
-		end = in->have > seen ? memchr(in->at + seen, '\n', in->have - seen) : NULL;
+		end = in->have > seen ? memchr(in->at + seen, '\n', in->have - seen)
+				      : NULL;
 		if (end)
 			break;
 		seen = in->have;

@@ -34,7 +34,7 @@ struct format_options {
 	const char *hqn_timestamp;    /* "start", "end", or NULL */
 	const char *map_file;         /* or NULL */
 	bool br_outermost_first;
-	bool zero; /* list functions without hits */
+	bool zero;   /* list functions without hits */
 	bool follow; /* wait at the end of a regular file for it to grow */
 };
 
@@ -62,8 +62,8 @@ const char *input_line(struct input *in, size_t *len, bool *ended);
 uint64_t input_size(const struct input *in);
 /* The user stopped the loading: a decoder seeing an early end need not complain. */
 bool input_stopped(const struct input *in);
-/* What ended the input early, or NULL: a compressed stream that is cut, a read error.  It
- * is reported after the decoder by whoever loads; a decoder that could take the last
+/* What ended the input early, or NULL: a compressed stream that is cut, a read error. 
+ * It is reported after the decoder by whoever loads; a decoder that could take the last
  * bytes for more than they are asks. */
 const struct err *input_fault(const struct input *in);
 void input_breathe(struct input *in);
@@ -74,7 +74,8 @@ void input_breathe(struct input *in);
 void input_keep(struct input *in);
 /* Copies n bytes at `offset`; false when the input does not have them. */
 bool input_read_at(struct input *in, uint64_t offset, void *out, size_t n);
-/* Moves the window to `offset`; backwards only where it can be (kept, or a plain file). */
+/* Moves the window to `offset`; backwards only where it can be (kept, or a plain
+ * file). */
 bool input_seek(struct input *in, uint64_t offset);
 
 /* ---- around the file ---- */

@@ -2,9 +2,10 @@
  * compressed files.
  *
  * Everything that is read goes to an unlinked temporary file ($TMPDIR, else /tmp): the
- * page cache holds it as long as there is memory, and a stream that is larger than memory
- * is no catastrophe.  Rejected: keeping it in a growing buffer (a small gzip file can be
- * many gigabytes), decompressing again from the start at each step back (quadratic).
+ * page cache holds it as long as there is memory, and a stream that is larger than
+ * memory is no catastrophe.  Rejected: keeping it in a growing buffer (a small gzip
+ * file can be many gigabytes), decompressing again from the start at each step back
+ * (quadratic).
  *
  * Invariant: bytes 0 .. stored of the input are in the file; inner stands at `stored`. */
 #include "src/input/source.h"
@@ -54,9 +55,10 @@ store(struct keep_source *k, const void *bytes, size_t n)
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
-			return err_damage(&k->base.fault, k->stored,
-					  "no room to keep the data in a temporary file: %s",
-					  strerror(put ? errno : ENOSPC));
+			return err_damage(
+				&k->base.fault, k->stored,
+				"no room to keep the data in a temporary file: %s",
+				strerror(put ? errno : ENOSPC));
 		done += (size_t)put;
 	}
 	k->stored += n;
@@ -162,8 +164,11 @@ keep_close(struct source *s)
 }
 
 static const struct source_ops keep_ops = {
-	.read = keep_read, .read_at = keep_read_at, .seek = keep_seek,
-	.ready = keep_ready, .close = keep_close,
+	.read = keep_read,
+	.read_at = keep_read_at,
+	.seek = keep_seek,
+	.ready = keep_ready,
+	.close = keep_close,
 };
 
 struct source *

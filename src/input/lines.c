@@ -5,8 +5,8 @@
  * asked for.  `seen` keeps a line of many megabytes from being searched again from its
  * start with every refill.
  *
- * A line that fills the largest window is given out in pieces marked `cut`: no format has
- * such lines, and memory must not follow a file without any line end. */
+ * A line that fills the largest window is given out in pieces marked `cut`: no format
+ * has such lines, and memory must not follow a file without any line end. */
 #include "src/input/lines.h"
 
 static void
@@ -40,7 +40,9 @@ lines_rest(struct lines *l, struct text_line *out)
 		return false;
 	bool whole_window = (size_t)(l->end - l->at) >= INPUT_WINDOW_MAX;
 	*out = (struct text_line){
-		.at = l->at, .len = (size_t)(l->end - l->at), .offset = l->offset,
+		.at = l->at,
+		.len = (size_t)(l->end - l->at),
+		.offset = l->offset,
 		.cut = whole_window || l->inside,
 	};
 	if (!l->inside)

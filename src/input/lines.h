@@ -1,8 +1,8 @@
 /* lines.h - the lines of an input, many of them at once.
  *
  * input_line() hands out one line and may move the window for the next.  A decoder of
- * text that looks several lines ahead (to have the cache fetch what each will need) wants
- * all the lines that lie in the window, and to say itself when the window moves:
+ * text that looks several lines ahead (to have the cache fetch what each will need)
+ * wants all the lines that lie in the window, and to say itself when the window moves:
  *
  *	struct lines l;
  *	struct text_line line;
@@ -52,7 +52,8 @@ bool lines_rest(struct lines *l, struct text_line *out);
 static inline bool
 lines_ready(struct lines *l, struct text_line *out)
 {
-	const char *nl = memchr(l->at + l->seen, '\n', (size_t)(l->end - l->at) - l->seen);
+	const char *nl =
+		memchr(l->at + l->seen, '\n', (size_t)(l->end - l->at) - l->seen);
 	if (!nl) {
 		l->seen = (size_t)(l->end - l->at);
 		return false;

@@ -1,13 +1,13 @@
 /* From names to inputs: opening, refusing, and the file beside.
  *
- * What cannot be a profile at all is refused before anything is decoded, in the words of
- * strerror() where the system has some: no such file, no permission, a directory.
+ * What cannot be a profile at all is refused before anything is decoded, in the words
+ * of strerror() where the system has some: no such file, no permission, a directory.
  *
- * A FIFO is opened without blocking, because opening one waits for its writer and nothing
- * could stop that; waiting is file.c's business.
+ * A FIFO is opened without blocking, because opening one waits for its writer and
+ * nothing could stop that; waiting is file.c's business.
  *
- * DOS wrote X.PRF and X.MAP, a copy over FTP made x.map of it: so the file beside is looked
- * for in its directory without regard to case; the exact name wins. */
+ * DOS wrote X.PRF and X.MAP, a copy over FTP made x.map of it: so the file beside is
+ * looked for in its directory without regard to case; the exact name wins. */
 #include "src/input/source.h"
 
 #include <dirent.h>

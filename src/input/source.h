@@ -17,10 +17,10 @@
 /* The link between a reader of bytes and whoever started it.  All callbacks run on the
  * thread that reads; `give` and `take` bracket a wait of unknown length. */
 struct watch {
-	atomic_bool stop;           /* end early */
-	_Atomic uint64_t bytes;     /* read so far, as they lie on disk */
-	_Atomic uint64_t size;      /* of the file on disk; 0 where not known */
-	int wake_fd;                /* becomes readable when `stop` was set; or -1 */
+	atomic_bool stop;       /* end early */
+	_Atomic uint64_t bytes; /* read so far, as they lie on disk */
+	_Atomic uint64_t size;  /* of the file on disk; 0 where not known */
+	int wake_fd;            /* becomes readable when `stop` was set; or -1 */
 	void (*breathe)(struct watch *w); /* lets those in who wait for the profile */
 	void (*give)(struct watch *w);
 	void (*take)(struct watch *w);
@@ -32,7 +32,8 @@ struct source_ops {
 	size_t (*read)(struct source *s, void *out, size_t n);
 	/* All n bytes at `offset`, or false.  NULL where that cannot be. */
 	bool (*read_at)(struct source *s, uint64_t offset, void *out, size_t n);
-	/* Where the next read begins; false beyond the end.  NULL where that cannot be. */
+	/* Where the next read begins; false beyond the end.  NULL where that cannot
+	 * be. */
 	bool (*seek)(struct source *s, uint64_t offset);
 	/* Whether a read would begin at once, waiting at most so long.  NULL: always. */
 	bool (*ready)(struct source *s, int timeout_ms);
@@ -47,12 +48,12 @@ struct source {
 };
 
 /* A file, pipe or terminal.  `own`: close() closes fd.  `follow`: the end of a regular
- * file is waited at until it grows or the watch stops.  `w` may be NULL; `counted`: what
- * is read goes into w->bytes. */
+ * file is waited at until it grows or the watch stops.  `w` may be NULL; `counted`:
+ * what is read goes into w->bytes. */
 struct source *source_fd(int fd, bool own, bool follow, struct watch *w, bool counted);
 
-/* The source that decompresses what `inner` gives, when it begins like gzip, zstd or xz;
- * otherwise one that gives the same bytes.  Takes inner over. */
+/* The source that decompresses what `inner` gives, when it begins like gzip, zstd or
+ * xz; otherwise one that gives the same bytes.  Takes inner over. */
 struct source *source_inflate(struct source *inner);
 
 /* A source over `inner` that can seek back: it writes what it reads to an unlinked

@@ -1,4 +1,4 @@
-/* command [-n RUNS] FIGURE BUDGET-MS -- COMMAND...: wall time and peak memory of a program.
+/* command [-n RUNS] FIGURE BUDGET-MS -- COMMAND...: time and peak memory.
  *
  * For what can only be measured from outside: how long pnav takes to start, a whole
  * report, and what other programs need for the same work.  The output goes to /dev/null.
@@ -54,8 +54,10 @@ main(int argc, char **argv)
 		runs = (unsigned)strtoul(optarg, NULL, 10);
 	}
 	argv += optind;
-	if (argc - optind < 4 || strcmp(argv[2], "--") != 0 || runs < 1 || runs > RUNS_MAX) {
-		fprintf(stderr, "usage: command [-n RUNS] FIGURE BUDGET-MS -- COMMAND...\n");
+	if (argc - optind < 4 || strcmp(argv[2], "--") != 0 || runs < 1 ||
+	    runs > RUNS_MAX) {
+		fprintf(stderr,
+			"usage: command [-n RUNS] FIGURE BUDGET-MS -- COMMAND...\n");
 		return 2;
 	}
 	/* The command's output must not mix with the figures. */

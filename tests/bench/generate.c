@@ -16,15 +16,9 @@
 #define FLUSH_BYTES (1u << 18)
 
 const struct generator *const generators[] = {
-	&generate_folded,
-	&generate_perfscript,
-	&generate_bsprof,
-	&generate_br,
-	&generate_hqnplog,
-	&generate_text1,
-	&generate_text1_names,
-	&generate_text1_bin,
-	NULL,
+	&generate_folded,      &generate_perfscript, &generate_bsprof,
+	&generate_br,          &generate_hqnplog,    &generate_text1,
+	&generate_text1_names, &generate_text1_bin,  NULL,
 };
 
 static void
@@ -78,7 +72,8 @@ main(int argc, char **argv)
 	if (!g || argc > 4 || (s.wanted = strtoull(argv[2], NULL, 10)) == 0) {
 		fprintf(stderr, "usage: generate FORMAT BYTES [FILE]\n");
 		for (size_t i = 0; generators[i]; i++)
-			fprintf(stderr, "  %-12s %s\n", generators[i]->name, generators[i]->title);
+			fprintf(stderr, "  %-12s %s\n", generators[i]->name,
+				generators[i]->title);
 		return 2;
 	}
 	if (argc == 4)
@@ -88,7 +83,8 @@ main(int argc, char **argv)
 		flush(&s);
 	}
 	if (!s.out || ferror(s.out) || fclose(s.out)) {
-		fprintf(stderr, "generate: %s: %s\n", argc == 4 ? argv[3] : "-", strerror(errno));
+		fprintf(stderr, "generate: %s: %s\n", argc == 4 ? argv[3] : "-",
+			strerror(errno));
 		return 1;
 	}
 	buf_release(&s.text);

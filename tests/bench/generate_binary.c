@@ -1,8 +1,8 @@
 /* The binary formats of samples: Roku's .bsprof and the BR profiler log.
  *
  * A .bsprof names every call path once, when it is first seen, and refers to it by
- * number.  The numbers of a path's callees lie in a table beside it, as wide as a function
- * has callees: no hashing, and 4 bytes a callee.  Memory comes and goes through a ring of
+ * number.  The numbers of a path's callees lie in a table, as wide as a function has
+ * callees: no hashing, and 4 bytes a callee.  Memory comes and goes through a ring of
  * addresses that are used again; what falls out of the ring is a leak.
  *
  * A BR log spells every stack out. */
@@ -107,7 +107,8 @@ call(struct sink *s, struct channel *c, struct component *m)
 	uint32_t slot = caller * CALLEES + m->walk.site[at];
 
 	if (!c->child.at[slot]) {
-		uint32_t path = write_path(s, c, caller, m->walk.site[at], m->walk.stack[at]);
+		uint32_t path =
+			write_path(s, c, caller, m->walk.site[at], m->walk.stack[at]);
 		c->child.at[slot] = path;
 	}
 	m->path[at] = c->child.at[slot];
@@ -159,8 +160,8 @@ write_bsprof(struct sink *s)
 {
 	struct channel *c = mem_zalloc(1, sizeof *c);
 
-	workload_init(&c->program, &(struct shape){.functions = 300, .callees = CALLEES,
-						   .depth = 5});
+	workload_init(&c->program,
+		      &(struct shape){.functions = 300, .callees = CALLEES, .depth = 5});
 	write_header(s, &c->program);
 	for (uint32_t i = 0; i < CALLEES; i++)
 		*vec_push(&c->child) = 0;
@@ -179,14 +180,25 @@ write_bsprof(struct sink *s)
 }
 
 const struct generator generate_bsprof = {
-	.name = "bsprof", .title = "Roku BrightScript, lines and memory", .write = write_bsprof,
+	.name = "bsprof",
+	.title = "Roku BrightScript, lines and memory",
+	.write = write_bsprof,
 };
 
 /* ---- BR ---- */
 
 #define BR_MODULES 40
 
-enum { BR_MAP = 1, BR_CURRENT = 3, BR_TIME, BR_BACKTRACE, BR_END, BR_NAME, BR_GOSUB, BR_MAIN };
+enum {
+	BR_MAP = 1,
+	BR_CURRENT = 3,
+	BR_TIME,
+	BR_BACKTRACE,
+	BR_END,
+	BR_NAME,
+	BR_GOSUB,
+	BR_MAIN
+};
 
 static void
 write_place(struct sink *s, const struct walk *k, uint32_t at, uint32_t line)
@@ -237,5 +249,7 @@ write_br(struct sink *s)
 }
 
 const struct generator generate_br = {
-	.name = "br", .title = "BR profiler log, timed, with backtraces", .write = write_br,
+	.name = "br",
+	.title = "BR profiler log, timed, with backtraces",
+	.write = write_br,
 };

@@ -73,7 +73,9 @@ write_folded(struct sink *s)
 }
 
 const struct generator generate_folded = {
-	.name = "folded", .title = "folded stacks", .write = write_folded,
+	.name = "folded",
+	.title = "folded stacks",
+	.write = write_folded,
 };
 
 /* ---- perf script ---- */
@@ -85,19 +87,25 @@ static void
 write_sample(struct sink *s, struct walk *k, uint32_t thread, uint64_t now_ns)
 {
 	static const char *const object[] = {
-		"/usr/bin/shop-server", "/usr/bin/shop-server", "/usr/bin/shop-server",
-		"/usr/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30",
+		"/usr/bin/shop-server",
+		"/usr/bin/shop-server",
+		"/usr/bin/shop-server",
+		"/usr/lib/x86_64-linux-gnu/libc.so.6",
+		"/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30",
 	};
 
-	buf_addf(&s->text, "worker-%" PRIu32 " %5u/%u [%03" PRIu32 "] %5" PRIu64 ".%06" PRIu64
-		 ":     %u cycles:u: \n", thread, 4000u, 4000u + thread, thread, now_ns / 1000000000,
+	buf_addf(&s->text,
+		 "worker-%" PRIu32 " %5u/%u [%03" PRIu32 "] %5" PRIu64 ".%06" PRIu64
+		 ":     %u cycles:u: \n",
+		 thread, 4000u, 4000u + thread, thread, now_ns / 1000000000,
 		 now_ns % 1000000000 / 1000, 900000 + walk_random(k, 200000));
 	for (uint32_t i = k->depth; i > 0; i--) {
 		uint32_t f = k->stack[i - 1], offset = k->site[i - 1] * 36 + 5;
 		if (i == k->depth)
 			offset += walk_random(k, 16) * 4;
 		buf_addf(&s->text, "\t%16x %s+0x%x (%s)\n", 0x401000 + f * 512 + offset,
-			 k->of->name[f], offset, object[f % (sizeof object / sizeof *object)]);
+			 k->of->name[f], offset,
+			 object[f % (sizeof object / sizeof *object)]);
 	}
 	buf_addc(&s->text, '\n');
 }
@@ -121,5 +129,7 @@ write_perfscript(struct sink *s)
 }
 
 const struct generator generate_perfscript = {
-	.name = "perfscript", .title = "text of perf script", .write = write_perfscript,
+	.name = "perfscript",
+	.title = "text of perf script",
+	.write = write_perfscript,
 };

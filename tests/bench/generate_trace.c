@@ -5,7 +5,7 @@
  * apart; one move of the walk is two events.  A binary timeline knows no names: they are
  * in a text file beside it, which `text1-names` writes for the same program.
  *
- * A probe log has one entry for a call, written at its end, and now and then a counter. */
+ * A probe log has one entry a call, written at its end, and now and then a counter. */
 #include "tests/bench/generate.h"
 
 #include <inttypes.h>
@@ -94,14 +94,19 @@ write_bin(struct sink *s)
 }
 
 const struct generator generate_text1 = {
-	.name = "text1", .title = "winIDEA Text1, a timeline as text", .write = write_text1,
+	.name = "text1",
+	.title = "winIDEA Text1, a timeline as text",
+	.write = write_text1,
 };
 const struct generator generate_text1_names = {
-	.name = "text1-names", .title = "names for text1-bin, to lie beside it (BYTES is not used)",
+	.name = "text1-names",
+	.title = "names for text1-bin, to lie beside it (BYTES is not used)",
 	.write = write_names,
 };
 const struct generator generate_text1_bin = {
-	.name = "text1-bin", .title = "winIDEA Text1, a binary timeline", .write = write_bin,
+	.name = "text1-bin",
+	.title = "winIDEA Text1, a binary timeline",
+	.write = write_bin,
 };
 
 /* ---- HQNplog ---- */
@@ -168,10 +173,12 @@ render(struct sink *s, struct renderer *r, uint64_t thread)
 	if (walk_move(k))
 		r->began[k->depth - 1] = r->now;
 	else
-		write_entry(s, r->began[k->depth], r->now - r->began[k->depth], thread, name,
-			    TYPE_DURATION, 0x7f0000001000 + walk_random(k, 1u << 20));
+		write_entry(s, r->began[k->depth], r->now - r->began[k->depth], thread,
+			    name, TYPE_DURATION,
+			    0x7f0000001000 + walk_random(k, 1u << 20));
 	if (!sink_done(s) && walk_random(k, 20) == 0)
-		write_entry(s, r->now, 0, thread, 1, TYPE_VALUE, walk_random(k, 1u << 30));
+		write_entry(s, r->now, 0, thread, 1, TYPE_VALUE,
+			    walk_random(k, 1u << 30));
 }
 
 static void
@@ -187,8 +194,8 @@ write_hqnplog(struct sink *s)
 	uint64_t n = s->wanted > entries ? (s->wanted - entries) / ENTRY_BYTES : 0;
 	buf_adds(&s->text, "HQNplog\n");
 	const uint64_t header[] = {
-		0x0807060504030201, HEADER_BYTES, 10000000, 500,
-		HEADER_BYTES, HEADER_BYTES + names, entries, ENTRY_BYTES, n,
+		0x0807060504030201,   HEADER_BYTES, 10000000,    500, HEADER_BYTES,
+		HEADER_BYTES + names, entries,      ENTRY_BYTES, n,
 	};
 	for (size_t i = 0; i < sizeof header / sizeof *header; i++)
 		put_le(s, header[i], 8);
@@ -205,5 +212,7 @@ write_hqnplog(struct sink *s)
 }
 
 const struct generator generate_hqnplog = {
-	.name = "hqnplog", .title = "Harlequin probe log", .write = write_hqnplog,
+	.name = "hqnplog",
+	.title = "Harlequin probe log",
+	.write = write_hqnplog,
 };

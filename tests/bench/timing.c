@@ -1,18 +1,30 @@
 /* Medians, because one slow run among seven says something about the machine, not about
- * pnav.  No means, no minima: the first are ruled by the slowest run, the second by luck. */
+ * pnav.  No means (the slowest run rules them), no minima (luck does). */
 #include "tests/bench/timing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-int64_t
-timing_now_ns(void)
+static int64_t
+clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int64_t
+timing_now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+int64_t
+timing_cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static int
@@ -42,8 +54,11 @@ void
 timing_print(const char *figure, double value, const char *unit, const char *budget,
 	     double ratio, const char *yardstick)
 {
-	printf("%s,%.*f,%s,%s,", figure, value < 10 ? 3 : value < 100 ? 1 : 0, value, unit,
-	       budget);
+	printf("%s,%.*f,%s,%s,", figure,
+	       value < 10    ? 3
+	       : value < 100 ? 1
+			     : 0,
+	       value, unit, budget);
 	if (yardstick)
 		printf("%.4f,%s", ratio, yardstick);
 	else

@@ -9,12 +9,14 @@
 #include <stdint.h>
 
 int64_t timing_now_ns(void);
+/* Processor time of this process, all threads, user and system. */
+int64_t timing_cpu_ns(void);
 /* Sorts the values. */
 double timing_median(double *value, size_t n);
 /* The value below which `share` (0..1) of the values lie.  Sorts them. */
 double timing_quantile(double *value, size_t n, double share);
 
-/* One line.  budget: as text, "<=" or ">=" and a number, or "".  yardstick NULL: no ratio. */
+/* One line.  budget: "<=" or ">=" and a number, or ""; yardstick NULL: no ratio. */
 void timing_print(const char *figure, double value, const char *unit, const char *budget,
 		  double ratio, const char *yardstick);
 

@@ -33,16 +33,17 @@ static char *
 invent_name(uint32_t function)
 {
 	static const char *const place[] = {
-		"net::http", "render", "std", "db::btree", "json", "core::sched",
-		"media::h264", "ui::layout", "crypto", "fs::journal",
+		"net::http",   "render",      "std",        "db::btree", "json",
+		"core::sched", "media::h264", "ui::layout", "crypto",    "fs::journal",
 	};
 	static const char *const verb[] = {
-		"read", "parse", "update", "find_or_insert", "compute", "flush", "decode",
-		"dispatch", "acquire", "visit", "resolve", "copy",
+		"read",   "parse",    "update",  "find_or_insert", "compute", "flush",
+		"decode", "dispatch", "acquire", "visit",          "resolve", "copy",
 	};
 	static const char *const noun[] = {
-		"header", "node", "frame", "page", "request", "glyph_run", "macroblock",
-		"transaction", "string_table", "index", "session", "buffer",
+		"header",       "node",      "frame",      "page",
+		"request",      "glyph_run", "macroblock", "transaction",
+		"string_table", "index",     "session",    "buffer",
 	};
 	uint64_t h = mix(function);
 	const char *v = verb[(h >> 8 & 0xff) % (sizeof verb / sizeof *verb)];
@@ -52,10 +53,12 @@ invent_name(uint32_t function)
 
 	switch (h & 3) {
 	case 0:
-		snprintf(text, sizeof text, "%s::%s_%s_%u(char const*, int)", p, v, n, function);
+		snprintf(text, sizeof text, "%s::%s_%s_%u(char const*, int)", p, v, n,
+			 function);
 		break;
 	case 1:
-		snprintf(text, sizeof text, "%s::%s<%s_%u>::operator()", p, v, n, function);
+		snprintf(text, sizeof text, "%s::%s<%s_%u>::operator()", p, v, n,
+			 function);
 		break;
 	default:
 		snprintf(text, sizeof text, "%s_%s_%u", v, n, function);

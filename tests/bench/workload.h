@@ -23,7 +23,8 @@
 struct shape {
 	uint32_t functions; /* of the program */
 	uint32_t callees;   /* that a function has */
-	uint32_t depth;     /* about which the stack moves up and down, < WALK_DEPTH_MAX / 2 */
+	uint32_t
+		depth; /* about which the stack moves up and down, < WALK_DEPTH_MAX / 2 */
 };
 
 struct workload {
@@ -34,7 +35,7 @@ struct workload {
 struct walk {
 	const struct workload *of;
 	uint64_t random;
-	uint32_t depth; /* at least 1: the root never returns */
+	uint32_t depth;                 /* at least 1: the root never returns */
 	uint32_t stack[WALK_DEPTH_MAX]; /* functions, root first */
 	uint32_t site[WALK_DEPTH_MAX];  /* which of the caller's callees it is */
 };

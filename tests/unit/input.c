@@ -1,5 +1,5 @@
-/* Inputs from files, pipes, memory and compressed streams: the same bytes each time, and
- * the truth about where they ended. */
+/* Inputs from files, pipes, memory and compressed streams: the same bytes each time,
+ * and the truth about where they ended. */
 #include "src/input/input.h"
 
 #include <check.h>
@@ -224,7 +224,8 @@ static size_t
 gzipped(const unsigned char *at, size_t len, unsigned char *out, size_t room)
 {
 	z_stream z = {0};
-	ck_assert_int_eq(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	ck_assert_int_eq(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+			 Z_OK);
 	z.next_in = (Bytef *)(uintptr_t)at;
 	z.avail_in = (uInt)len;
 	z.next_out = out;
@@ -251,7 +252,8 @@ expect_inflated(const unsigned char *packed, size_t n, const unsigned char *d)
 	input_keep(in);
 	ck_assert(input_need(in, 100000));
 	expect(in, d, DATA_LEN);
-	ck_assert(input_seek(in, 4) && input_need(in, 4) && !memcmp(input_at(in), d + 4, 4));
+	ck_assert(input_seek(in, 4) && input_need(in, 4) &&
+		  !memcmp(input_at(in), d + 4, 4));
 	ck_assert_ptr_null(input_fault(in));
 	input_close(in);
 	pthread_join(w.thread, NULL);
@@ -260,13 +262,15 @@ expect_inflated(const unsigned char *packed, size_t n, const unsigned char *d)
 
 /* A stream that is cut gives a prefix and says where it ends. */
 static void
-expect_cut(const unsigned char *packed, size_t n, const unsigned char *d, const char *word)
+expect_cut(const unsigned char *packed, size_t n, const unsigned char *d,
+	   const char *word)
 {
 	struct input *in = open_ok(write_file("cut", packed, n));
 	size_t done = 0;
 	while (input_more(in)) {
 		done += input_have(in);
-		ck_assert(!memcmp(input_at(in), d + done - input_have(in), input_have(in)));
+		ck_assert(
+			!memcmp(input_at(in), d + done - input_have(in), input_have(in)));
 		input_skip(in, input_have(in));
 	}
 	const struct err *fault = input_fault(in);
@@ -319,8 +323,9 @@ START_TEST(xz)
 	size_t n = 0;
 	for (size_t at = 0; at < DATA_LEN; at += 600000) {
 		size_t len = DATA_LEN - at < 600000 ? DATA_LEN - at : 600000;
-		ck_assert_int_eq(lzma_easy_buffer_encode(2, LZMA_CHECK_CRC32, NULL, d + at,
-							 len, packed, &n, 2 * DATA_LEN),
+		ck_assert_int_eq(lzma_easy_buffer_encode(2, LZMA_CHECK_CRC32, NULL,
+							 d + at, len, packed, &n,
+							 2 * DATA_LEN),
 				 LZMA_OK);
 	}
 	expect_inflated(packed, n, d);
@@ -394,7 +399,8 @@ START_TEST(line_by_line)
 	lines_init(&l, in);
 	for (size_t i = 0; i < 4; i++) {
 		ck_assert(lines_next(&l, &line));
-		ck_assert(line.len == strlen(want[i]) && !memcmp(line.at, want[i], line.len));
+		ck_assert(line.len == strlen(want[i]) &&
+			  !memcmp(line.at, want[i], line.len));
 		ck_assert_uint_eq(line.offset, offset[i]);
 		ck_assert_uint_eq(l.number, i + 1);
 		ck_assert(line.ended == (i < 3) && !line.cut);

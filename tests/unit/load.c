@@ -1,4 +1,5 @@
-/* Loading beside a reader: it gets its turn at once, sees a whole profile, and can stop. */
+/* Loading beside a reader: it gets its turn at once, sees a whole profile, and can
+ * stop. */
 #include "src/load.h"
 
 #include <check.h>

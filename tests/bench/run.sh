@@ -1,0 +1,185 @@
+#!/bin/sh
+# make bench: how fast pnav is, in figures beside their budgets.
+#
+#	SIZE=10M|100M|1G	how large the files are (100M)
+#	PAIRS=N			rounds of each measurement (7)
+#	FORMATS="folded br"	only these
+#	BENCH_CSV=FILE		the lines as CSV too
+#	BENCH_DATA=DIR		where the data lies (tests/bench/data in the build folder);
+#				it is made once and kept
+#	NOTERMINAL=1		without the browser
+#
+# The programs beside this script measure and print lines `figure,value,unit,budget,ratio,
+# yardstick`; this script makes the data, asks, and lays the lines out.  Nothing is
+# asserted: a machine that is busy is no failure.  What other programs need for the same
+# work is measured where they are installed.
+set -u
+
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+: "${top_builddir:=$top_srcdir}"
+: "${PNAV:=$top_builddir/pnav}"
+: "${SIZE:=100M}"
+: "${PAIRS:=7}"
+: "${FORMATS:=folded perfscript bsprof br hqnplog text1 text1-bin}"
+bin=${BENCH_BIN:-$top_builddir/tests/bench}
+data=${BENCH_DATA:-$bin/data}
+lines=$(mktemp) || exit 1
+trap 'rm -f "$lines"' EXIT
+trap 'exit 1' HUP INT TERM
+
+case $SIZE in
+*G) bytes=$((${SIZE%G} * 1000000000)) ;;
+*M) bytes=$((${SIZE%M} * 1000000)) ;;
+*)
+	echo "bench: SIZE is a number of M or G, not '$SIZE'" >&2
+	exit 2 ;;
+esac
+[ -x "$PNAV" ] || { echo "bench: $PNAV is not built" >&2; exit 1; }
+mkdir -p "$data" || exit 1
+
+# MB/s, and peak memory as a share of the file, as the design asks.
+budget()
+{
+	case $1 in
+	folded) echo "1200 0.15" ;;
+	perfscript) echo "1000 0.15" ;;
+	hqnplog) echo "900 0.35" ;;
+	text1-bin) echo "800 0.5" ;;
+	bsprof|br) echo "600 0.15" ;;
+	text1) echo "400 0.4" ;;
+	esac
+}
+
+is_text()
+{
+	case $1 in
+	folded|perfscript|text1) return 0 ;;
+	*) return 1 ;;
+	esac
+}
+
+# The files of a format, the one to open first.
+files_of()
+{
+	case $1 in
+	text1-bin) echo "$data/$1.$SIZE.txt $data/$1.$SIZE.txt.BIN" ;;
+	*) echo "$data/$1.$SIZE" ;;
+	esac
+}
+
+# A file is whole under its name, or not there.
+make_file()
+{
+	[ -f "$2" ] && [ ! "$bin/generate" -nt "$2" ] && return
+	echo "bench: making $2" >&2
+	"$bin/generate" "$1" "$bytes" "$2.part" && mv "$2.part" "$2"
+}
+
+make_data()
+{
+	case $1 in
+	text1-bin)
+		make_file text1-names "$data/$1.$SIZE.txt" &&
+			make_file text1-bin "$data/$1.$SIZE.txt.BIN" ;;
+	*)
+		make_file "$1" "$data/$1.$SIZE" ;;
+	esac
+}
+
+# The lines of one program; what it cannot measure is said, not left out silently.
+measure()
+{
+	what=$1
+	shift
+	echo "bench: $what" >&2
+	"$@" >>"$lines" || echo "$what: not measured,,,,," >>"$lines"
+}
+
+peer()
+{
+	command -v "$2" >/dev/null 2>&1 && return
+	echo "$1: not installed,,,,," >>"$lines"
+	return 1
+}
+
+measure_format()
+{
+	format=$1
+	files=$(files_of "$format")
+	text=
+	is_text "$format" && text=-t
+	# Deliberately split: flags, budgets and files are words without blanks but for the
+	# build folder's name, which a make that got this far does not have.
+	# shellcheck disable=SC2046,SC2086
+	measure "decode $format" "$bin/decode" -n "$PAIRS" $text "$format" $(budget "$format") $files
+	measure "report $format" "$bin/command" -n 3 "$format: whole report" "" -- \
+		"$PNAV" report --limit 1 "${files%% *}"
+	[ "${NOTERMINAL:-}" ] ||
+		measure "browse $format" "$bin/terminal" "$format at 200x60" "$PNAV" "${files%% *}"
+}
+
+measure_peers()
+{
+	folded=$data/folded.$SIZE
+	script=$data/perfscript.$SIZE
+	if [ -f "$folded" ] && peer "folded: flamegraph.pl" flamegraph.pl; then
+		measure "flamegraph.pl" "$bin/command" -n 1 "folded: flamegraph.pl" "" -- \
+			flamegraph.pl "$folded"
+	fi
+	if [ -f "$script" ] && peer "perfscript: stackcollapse-perf.pl" stackcollapse-perf.pl; then
+		measure "stackcollapse-perf.pl" "$bin/command" -n 1 \
+			"perfscript: stackcollapse-perf.pl" "" -- stackcollapse-perf.pl "$script"
+	fi
+	peer "recorded: perf report" perf && measure_perf
+}
+
+# perf reads its own file, pnav the text of the same samples: pnav decodes a bench file
+# while perf watches.
+measure_perf()
+{
+	recorded=$data/recorded.$SIZE
+	set -- "$data"/*."$SIZE"
+	if ! perf record -q -F 9999 -g -o "$recorded.data" -- "$PNAV" report --limit 1 "$1" \
+		>/dev/null 2>&1 ||
+		! perf script -i "$recorded.data" >"$recorded.txt" 2>/dev/null; then
+		echo "recorded: perf cannot record here,,,,," >>"$lines"
+		return
+	fi
+	measure "perf report" "$bin/command" -n 3 "recorded: perf report --stdio" "" -- \
+		perf report --stdio -i "$recorded.data"
+	measure "the same samples" "$bin/command" -n 3 "recorded: pnav report --view tree" "" -- \
+		"$PNAV" report --view tree "$recorded.txt"
+}
+
+measure "start" "$bin/command" -n 21 "pnav --version" 5 -- "$PNAV" --version
+for format in $FORMATS; do
+	if make_data "$format"; then
+		measure_format "$format"
+	else
+		echo "$format: no data,,,,," >>"$lines"
+	fi
+done
+if [ -x "$bin/model" ]; then
+	measure "model" "$bin/model"
+fi
+measure_peers
+
+if [ -n "${BENCH_CSV:-}" ]; then
+	{ echo "figure,value,unit,budget,ratio,yardstick" && cat "$lines"; } >"$BENCH_CSV"
+fi
+# Met and missed are told by words, not by colour.
+awk -F, '
+function met(value, budget) {
+	if (budget ~ /^<=/)
+		return value + 0 <= substr(budget, 3) + 0 ? "" : "missed"
+	if (budget ~ /^>=/)
+		return value + 0 >= substr(budget, 3) + 0 ? "" : "missed"
+	return ""
+}
+BEGIN {
+	printf "%-52s %10s %-12s %9s %-7s %s\n", "figure", "value", "unit", "budget", "", "ratio"
+}
+{
+	ratio = $5 == "" ? "" : sprintf("%.2f of %s", $5, $6)
+	printf "%-52s %10s %-12s %9s %-7s %s\n", $1, $2, $3, $4, met($2, $4), ratio
+}' "$lines" | sed 's/ *$//'

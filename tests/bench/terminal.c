@@ -1,0 +1,259 @@
+/* terminal [-s COLSxROWS] LABEL PNAV FILE: the browser as a terminal sees it.
+ *
+ * Runs PNAV FILE on a pseudo-terminal and measures what a user over a slow line feels:
+ *	the time from start until the first screen names the file,
+ *	the time until the file is loaded (the screen rests),
+ *	the bytes that a key sends back, and the time from the key to its last byte,
+ *	the time from `Q` to the end of the process, with everything loaded.
+ * A screen rests when nothing came for QUIET_MS, which is far more than a frame takes.
+ * Each key is pressed several times; medians count.  The keys are those of the manual;
+ * tables are measured in `functions`, moved far enough for every step to scroll.
+ *
+ * Rejected: counting in the program itself, which sees neither terminfo's padding nor
+ * what the kernel's line discipline adds. */
+#include <errno.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/bench/timing.h"
+
+#define QUIET_MS 120
+#define LOADED_MS 700
+#define GIVE_UP_MS 120000
+#define TIMES 9
+#define SEEN_BYTES 65536
+
+struct terminal {
+	int fd;
+	pid_t pid;
+	int64_t started_ns;
+	bool ended;
+	/* Of what came since the last reset. */
+	uint64_t bytes;
+	int64_t last_ns;
+	char seen[SEEN_BYTES + 1];
+	size_t n_seen;
+};
+
+struct answer {
+	double bytes, ms;
+};
+
+static void
+forget(struct terminal *t)
+{
+	t->bytes = 0;
+	t->n_seen = 0;
+	t->last_ns = timing_now_ns();
+}
+
+static bool
+start(struct terminal *t, const struct winsize *size, char *const *argv)
+{
+	forget(t);
+	t->started_ns = timing_now_ns();
+	t->pid = forkpty(&t->fd, NULL, NULL, size);
+	if (t->pid == 0) {
+		setenv("TERM", "xterm-256color", 1);
+		unsetenv("NO_COLOR");
+		unsetenv("LINES");
+		unsetenv("COLUMNS");
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	return t->pid > 0;
+}
+
+/* What comes within `ms`; false when nothing did, or the program ended. */
+static bool
+take(struct terminal *t, int ms)
+{
+	char piece[65536];
+	struct pollfd p = {.fd = t->fd, .events = POLLIN};
+
+	if (t->ended || poll(&p, 1, ms) <= 0)
+		return false;
+	ssize_t n = read(t->fd, piece, sizeof piece);
+	if (n <= 0) {
+		t->ended = true;
+		return false;
+	}
+	size_t keep =
+		(size_t)n < SEEN_BYTES - t->n_seen ? (size_t)n : SEEN_BYTES - t->n_seen;
+	memcpy(t->seen + t->n_seen, piece, keep);
+	t->n_seen += keep;
+	t->seen[t->n_seen] = '\0';
+	t->bytes += (uint64_t)n;
+	t->last_ns = timing_now_ns();
+	return true;
+}
+
+static bool
+wait_for(struct terminal *t, const char *text)
+{
+	while (timing_now_ns() - t->started_ns < (int64_t)GIVE_UP_MS * 1000000) {
+		if (!take(t, 1000) && t->ended)
+			return false;
+		if (memmem(t->seen, t->n_seen, text, strlen(text)))
+			return true;
+		if (t->n_seen == SEEN_BYTES)
+			return false;
+	}
+	return false;
+}
+
+static bool
+rest(struct terminal *t, int quiet_ms)
+{
+	int64_t begin = timing_now_ns();
+
+	while (take(t, quiet_ms)) {
+		if (timing_now_ns() - begin > (int64_t)GIVE_UP_MS * 1000000)
+			return false;
+	}
+	return !t->ended;
+}
+
+static bool
+press(struct terminal *t, const char *keys, struct answer *a)
+{
+	forget(t);
+	int64_t pressed = t->last_ns;
+	if (write(t->fd, keys, strlen(keys)) < 0 || !rest(t, QUIET_MS))
+		return false;
+	a->bytes = (double)t->bytes;
+	a->ms = (double)(t->last_ns - pressed) / 1e6;
+	return true;
+}
+
+/* ---- the figures ---- */
+
+struct measured_key {
+	const char *figure, *budget;
+	const char *before; /* pressed once, not measured */
+	const char *key;    /* pressed again and again */
+	const char *back;   /* pressed after each, not measured; NULL for nothing */
+};
+
+#define DOWN_60 "jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj"
+
+static const struct measured_key measured[] = {
+	{"cursor in functions", "<=500", "3", "j", NULL},
+	{"scroll in functions", "<=250", DOWN_60 DOWN_60, "j", NULL},
+	{"page of functions", "<=9000", "g", "\033[6~", "\033[5~"},
+	{"cursor in tree", "<=500", "2g", "j", "k"},
+	{"page of tree", "<=9000", "E", "\033[6~", "\033[5~"},
+	{"flame (whole)", "<=28000", "3", "1", "3"},
+	{"cursor in flame", "<=500", "1", "l", "h"},
+	{"a key without effect", "", NULL, "\033[20~", NULL},
+};
+
+static bool
+measure_key(struct terminal *t, const struct measured_key *m, const char *label)
+{
+	double bytes[TIMES], ms[TIMES];
+	struct answer a;
+	char figure[160];
+
+	if (m->before && !press(t, m->before, &a))
+		return false;
+	for (int i = 0; i < TIMES; i++) {
+		if (!press(t, m->key, &a))
+			return false;
+		bytes[i] = a.bytes;
+		ms[i] = a.ms;
+		if (m->back && !press(t, m->back, &a))
+			return false;
+	}
+	snprintf(figure, sizeof figure, "%s: %s", label, m->figure);
+	timing_print(figure, timing_median(bytes, TIMES), "bytes", m->budget, 0, NULL);
+	snprintf(figure, sizeof figure, "%s: %s (time to last byte)", label, m->figure);
+	timing_print(figure, timing_median(ms, TIMES), "ms", "<=5", 0, NULL);
+	return true;
+}
+
+static double
+quit_ms(struct terminal *t)
+{
+	int64_t pressed = timing_now_ns();
+	int status;
+
+	if (write(t->fd, "Q", 1) < 0)
+		return -1;
+	while (take(t, 2000))
+		continue;
+	if (!t->ended)
+		return -1;
+	waitpid(t->pid, &status, 0);
+	t->pid = 0;
+	return (double)(timing_now_ns() - pressed) / 1e6;
+}
+
+static bool
+measure(struct terminal *t, const char *label, const char *file)
+{
+	const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+	char figure[160];
+
+	if (!wait_for(t, base)) {
+		fprintf(stderr, "terminal: no screen that names %s\n", base);
+		return false;
+	}
+	snprintf(figure, sizeof figure, "%s: first screen", label);
+	timing_print(figure, (double)(timing_now_ns() - t->started_ns) / 1e6, "ms",
+		     "<=50", 0, NULL);
+	if (!rest(t, LOADED_MS))
+		return false;
+	snprintf(figure, sizeof figure, "%s: until it rests", label);
+	timing_print(figure, (double)(t->last_ns - t->started_ns) / 1e6, "ms", "", 0,
+		     NULL);
+	for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+		if (!measure_key(t, &measured[i], label)) {
+			fprintf(stderr, "terminal: it ended, or never rests: %s\n",
+				measured[i].figure);
+			return false;
+		}
+	}
+	double ms = quit_ms(t);
+	if (ms < 0) {
+		fprintf(stderr, "terminal: Q does not quit\n");
+		return false;
+	}
+	snprintf(figure, sizeof figure, "%s: quit", label);
+	timing_print(figure, ms, "ms", "<=50", 0, NULL);
+	return true;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct terminal t;
+	struct winsize size = {.ws_col = 200, .ws_row = 60};
+	int c;
+
+	while ((c = getopt(argc, argv, "s:")) != -1) {
+		if (c != 's' ||
+		    sscanf(optarg, "%hux%hu", &size.ws_col, &size.ws_row) != 2)
+			return 2;
+	}
+	if (argc - optind != 3) {
+		fprintf(stderr, "usage: terminal [-s COLSxROWS] LABEL PNAV FILE\n");
+		return 2;
+	}
+	if (!start(&t, &size, argv + optind + 1))
+		return 1;
+	bool good = measure(&t, argv[optind], argv[optind + 2]);
+	if (t.pid > 0) {
+		kill(t.pid, SIGKILL);
+		waitpid(t.pid, NULL, 0);
+	}
+	return good ? 0 : 1;
+}

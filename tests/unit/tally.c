@@ -1,0 +1,308 @@
+#include "model/tally.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/builder.h"
+#include "model/fold.h"
+#include "model/mem.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* Series that are long enough to have checkpoints.  All events are written down beside the
+ * profile, in plain arrays; a range of time is then added up by walking all of them.  The
+ * model must say the same, and must not have walked many. */
+
+#define STACKS 700
+#define EVENTS 600000
+
+struct truth {
+	struct profile *p;
+	struct builder *b;
+	struct series *s;
+	stack_id stack[STACKS];
+	metric_id metric[4]; /* steps: time, calls, lines; samples: bytes, ops */
+	bool steps;
+	uint32_t n;
+	int64_t *time;
+	uint32_t *of;    /* index in stack[], STACKS: nothing runs */
+	uint32_t *flags;
+	int64_t *value[2];
+	int64_t end;
+};
+
+static void
+truth_init(struct truth *t, bool steps, bool lines)
+{
+	memset(t, 0, sizeof *t);
+	t->steps = steps;
+	t->p = profile_new();
+	t->b = builder_new(t->p, "long", "test");
+	t->time = mem_alloc(EVENTS, sizeof *t->time);
+	t->of = mem_alloc(EVENTS, sizeof *t->of);
+	t->flags = mem_zalloc(EVENTS, sizeof *t->flags);
+	for (int v = 0; v < 2; v++)
+		t->value[v] = mem_alloc(EVENTS, sizeof *t->value[v]);
+	builder_metric(t->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	if (steps) {
+		t->metric[0] = builder_metric(t->b, "time", UNIT_NS, ROLE_TIME);
+		t->metric[1] = builder_metric(t->b, "calls", UNIT_CALLS, ROLE_CALLS);
+		if (lines)
+			t->metric[2] = builder_metric(t->b, "line", UNIT_ENTRIES, ROLE_LINES);
+	} else {
+		t->metric[0] = builder_metric(t->b, "bytes", UNIT_BYTES, ROLE_VALUE);
+		t->metric[1] = builder_metric(t->b, "ops", UNIT_OPS, ROLE_VALUE);
+		builder_calls_metric(t->b, t->metric[1]);
+	}
+	track_id track = builder_track(t->b, "main", 4, TRACK_THREAD);
+	t->s = steps ? builder_steps(t->b, track) : builder_samples(t->b, track, t->metric, 2);
+	for (uint32_t i = 0; i < STACKS; i++) {
+		char name[8] = {'f', (char)('a' + i % 26), (char)('a' + i / 26), 0};
+		frame_id f = builder_frame(t->b, builder_function_named(t->b, name, 3),
+					   line_unknown());
+		t->stack[i] = builder_child(t->b, i ? t->stack[i / 2] : STACK_EMPTY, f);
+	}
+}
+
+static void
+truth_release(struct truth *t)
+{
+	builder_free(t->b);
+	profile_free(t->p);
+	free(t->time);
+	free(t->of);
+	free(t->flags);
+	free(t->value[0]);
+	free(t->value[1]);
+}
+
+/* One event; the stacks that may appear become more as the series grows. */
+static void
+truth_add(struct truth *t, struct chance *c, int64_t time)
+{
+	uint32_t i = t->n++, most = 2 + i / 400 < STACKS ? 2 + i / 400 : STACKS;
+	struct err e;
+
+	err_init(&e);
+	t->time[i] = time;
+	t->of[i] = t->steps && chance_one_in(c, 9) ? STACKS : chance_below(c, most);
+	if (t->steps) {
+		if (t->of[i] < STACKS && chance_one_in(c, 3))
+			t->flags[i] = STEP_CALL;
+		if (t->of[i] < STACKS && chance_one_in(c, 3))
+			t->flags[i] |= STEP_LINE;
+		ck_assert(builder_step(t->b, t->s, time,
+				       t->of[i] < STACKS ? t->stack[t->of[i]] : STACK_EMPTY,
+				       t->flags[i], 0, &e));
+		return;
+	}
+	t->value[0][i] = (int64_t)(chance_bits(c) >> (20 + chance_below(c, 44)));
+	t->value[1][i] = (int64_t)chance_below(c, 20) - 5;
+	int64_t values[] = {t->value[0][i], t->value[1][i]};
+	ck_assert(builder_sample(t->b, t->s, time, t->stack[t->of[i]], values, 0, &e));
+}
+
+static void
+truth_finish(struct truth *t)
+{
+	struct err e;
+
+	err_init(&e);
+	if (t->steps) {
+		t->end = t->time[t->n - 1] + 1234;
+		builder_track_end(t->b, 0, t->end);
+	}
+	builder_finish(t->b, &e);
+	ck_assert_msg(profile_check(t->p, &e), "%s", e.text);
+	ck_assert_uint_gt(t->s->n_checkpoints, 3);
+}
+
+/* What the naive way makes of [from, to), moments on the file's own clock. */
+static void
+truth_sum(const struct truth *t, metric_id m, int64_t from, int64_t to, int64_t *value,
+	  int64_t *calls, int64_t *lines, uint8_t *present)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t s = t->of[i];
+		int64_t a = t->time[i], b = i + 1 < t->n ? t->time[i + 1] : t->end;
+		bool begins = a >= from && a < to;
+		if (s == STACKS)
+			continue;
+		a = a < from ? from : a;
+		b = b > to ? to : b;
+		present[s] |= begins || (t->steps && b > a);
+		if (t->steps && m == t->metric[0])
+			value[s] += b > a ? b - a : 0;
+		if (!begins)
+			continue;
+		calls[s] += t->steps ? (t->flags[i] & STEP_CALL) != 0 : t->value[1][i];
+		lines[s] += (t->flags[i] & STEP_LINE) != 0;
+		if (m == t->p->events_metric)
+			value[s]++;
+		else if (t->steps && m == t->metric[1])
+			value[s] += (t->flags[i] & STEP_CALL) != 0;
+		else if (!t->steps)
+			value[s] += t->value[m == t->metric[1]][i];
+	}
+}
+
+static void
+compare(const struct truth *t, struct tally *tally, const struct slice *slice)
+{
+	int64_t value[STACKS] = {0}, calls[STACKS] = {0}, lines[STACKS] = {0};
+	uint8_t present[STACKS] = {0};
+	int64_t from = INT64_MIN, to = INT64_MAX;
+
+	if (!slice->whole) {
+		from = t->time[0] + slice->from;
+		to = slice->to == INT64_MAX ? slice->to : t->time[0] + slice->to;
+	}
+	truth_sum(t, slice->metric, from, to, value, calls, lines, present);
+	tally_count(tally, t->p, slice);
+	for (uint32_t i = 0; i < STACKS; i++) {
+		stack_id s = t->stack[i];
+		ck_assert_int_eq(tally->value[s], value[i]);
+		ck_assert_int_eq(tally->calls[s], calls[i]);
+		ck_assert_uint_eq(tally->present[s], present[i]);
+		if (tally->lines)
+			ck_assert_int_eq(tally->lines[s], lines[i]);
+	}
+}
+
+/* Random ranges.  One read event by event costs at most what lies between two
+ * checkpoints on either side; 700 stacks give one for every chunk or two. */
+static void
+compare_ranges(const struct truth *t, struct chance *c, int ranges)
+{
+	struct tally tally;
+	int64_t length = t->time[t->n - 1] - t->time[0];
+
+	tally_init(&tally);
+	for (int i = 0; i < ranges; i++) {
+		struct slice slice = {.metric = t->metric[0], .whole = i == 0};
+		int64_t a = (int64_t)(chance_bits(c) % (uint64_t)(length + 2000));
+		int64_t b = (int64_t)(chance_bits(c) % (uint64_t)(length + 2000));
+		slice.from = a < b ? a : b;
+		slice.to = chance_one_in(c, 10) ? INT64_MAX : a < b ? b : a;
+		if (chance_one_in(c, 4)) /* at the very event */
+			slice.from = t->time[chance_below(c, t->n)] - t->time[0];
+		if (chance_one_in(c, 3))
+			slice.metric = t->metric[1];
+		if (chance_one_in(c, 6))
+			slice.metric = t->p->events_metric;
+		compare(t, &tally, &slice);
+		ck_assert_uint_le(tally.events, 4 * 65536);
+	}
+	tally_release(&tally);
+}
+
+START_TEST(test_steps)
+{
+	struct chance c;
+	struct truth t;
+	int64_t time = -123456789;
+
+	chance_init(&c, 1);
+	truth_init(&t, true, _i);
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		truth_add(&t, &c, time);
+		if (!chance_one_in(&c, 5))
+			time += chance_below(&c, 1000);
+		if (chance_one_in(&c, 50000))
+			time += INT64_C(5000000000000);
+	}
+	truth_finish(&t);
+	compare_ranges(&t, &c, 120);
+	truth_release(&t);
+}
+END_TEST
+
+START_TEST(test_samples)
+{
+	struct chance c;
+	struct truth t;
+	int64_t time = 77;
+
+	chance_init(&c, 2);
+	truth_init(&t, false, false);
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		truth_add(&t, &c, time);
+		time += chance_below(&c, 3) * 1000;
+	}
+	truth_finish(&t);
+	compare_ranges(&t, &c, 120);
+	truth_release(&t);
+}
+END_TEST
+
+/* Out of order: every event is looked at while the file loads, sorted afterwards. */
+START_TEST(test_disorder)
+{
+	struct chance c;
+	struct truth t;
+	struct tally tally;
+
+	chance_init(&c, 3);
+	truth_init(&t, false, false);
+	tally_init(&tally);
+	truth_add(&t, &c, 0);
+	for (uint32_t i = 1; i < EVENTS; i++)
+		truth_add(&t, &c, chance_below(&c, 50000000));
+	ck_assert(!t.s->sorted);
+	for (int finished = 0; finished < 2; finished++) {
+		for (int i = 0; i < 20; i++) {
+			struct slice slice = {.metric = t.metric[i & 1], .whole = i == 19};
+			slice.from = chance_below(&c, 50000000);
+			slice.to = slice.from + chance_below(&c, 50000000);
+			compare(&t, &tally, &slice);
+		}
+		if (!finished)
+			truth_finish(&t);
+	}
+	ck_assert(t.s->sorted);
+	tally_release(&tally);
+	truth_release(&t);
+}
+END_TEST
+
+/* A fold over a range of a long series costs its stacks and two ends. */
+START_TEST(test_fold_cost)
+{
+	struct chance c;
+	struct truth t;
+	struct fold *f = fold_new();
+	struct lens l;
+	struct err e;
+
+	chance_init(&c, 4);
+	err_init(&e);
+	truth_init(&t, false, false);
+	for (uint32_t i = 0; i < EVENTS; i++)
+		truth_add(&t, &c, i * INT64_C(1000));
+	truth_finish(&t);
+	lens_init(&l);
+	ck_assert(moment_parse("10%", &l.from, &e));
+	ck_assert(moment_parse("90%", &l.to, &e));
+	ck_assert(fold_update(f, t.p, &l, NULL, &e));
+	ck_assert_uint_le(f->events, 4 * 65536);
+	lens_release(&l);
+	fold_free(f);
+	truth_release(&t);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("tally");
+	TCase *cases = tcase_create("long series");
+
+	tcase_set_timeout(cases, 120);
+	tcase_add_loop_test(cases, test_steps, 0, 2);
+	tcase_add_test(cases, test_samples);
+	tcase_add_test(cases, test_disorder);
+	tcase_add_test(cases, test_fold_cost);
+	suite_add_tcase(suite, cases);
+	return run_suite(suite);
+}
