@@ -33,6 +33,8 @@ struct builder {
 	frame_id *last; /* frames of the last stack, root first */
 	stack_id *last_stack;
 	size_t n_last, last_cap;
+
+	int64_t weight[METRICS_MAX]; /* the sizes of all values so far */
 };
 
 struct builder *
@@ -328,24 +330,50 @@ builder_track_event(struct builder *b, track_id t)
 	b->p->events++;
 }
 
-static void
+/* Times and the sums of values stay below 2^63 over the whole profile, so that no reader
+ * has to check its own sums: differences of times here, sums in weigh(). */
+static bool
 track_reaches(struct builder *b, track_id t, int64_t time)
 {
 	struct track *track = &b->p->track[t];
 	struct group *group = &b->p->group[track->group];
+	int64_t start = group->has_time && group->start < time ? group->start : time;
+	int64_t end = group->has_time && group->end > time ? group->end : time, span;
 
+	if (__builtin_sub_overflow(end, start, &span))
+		return false;
+	group->has_time = true;
+	group->start = start;
+	group->end = end;
 	if (!track->has_time) {
 		track->has_time = true;
 		track->start = track->end = time;
 	}
 	track->start = time < track->start ? time : track->start;
 	track->end = time > track->end ? time : track->end;
-	if (!group->has_time) {
-		group->has_time = true;
-		group->start = group->end = time;
-	}
-	group->start = time < group->start ? time : group->start;
-	group->end = time > group->end ? time : group->end;
+	return true;
+}
+
+/* Adds a value to what the whole profile holds of a metric, by size: parts of a sum with
+ * negative values may be larger than all of it. */
+static bool
+weigh(struct builder *b, metric_id m, int64_t v)
+{
+	int64_t sum;
+
+	if (v == INT64_MIN || __builtin_add_overflow(b->weight[m], v < 0 ? -v : v, &sum))
+		return false;
+	b->weight[m] = sum;
+	return true;
+}
+
+static bool
+weigh_values(struct builder *b, const struct series *s, const int64_t *values)
+{
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->role[m] == ROLE_VALUE && !weigh(b, s->metric[m], values[s->column[m]]))
+			return false;
+	return true;
 }
 
 void
@@ -353,7 +381,8 @@ builder_track_end(struct builder *b, track_id t, int64_t time)
 {
 	struct track *track = &b->p->track[t];
 
-	track_reaches(b, t, time);
+	if (!track_reaches(b, t, time))
+		return;
 	for (uint32_t i = 0; i < track->n_series; i++)
 		if (track->series[i]->end_time < time)
 			track->series[i]->end_time = time;
@@ -430,6 +459,12 @@ too_large(uint64_t offset, struct err *e)
 	return err_damage(e, offset, "the sum of the values passes 2^63");
 }
 
+static bool
+too_far(uint64_t offset, struct err *e)
+{
+	return err_damage(e, offset, "a time more than 2^63 from the others");
+}
+
 /* STACK_NONE comes from builder_child() when the table of stacks is full. */
 static bool
 too_many_stacks(uint64_t offset, struct err *e)
@@ -446,11 +481,15 @@ builder_step(struct builder *b, struct series *s, int64_t time, stack_id stack,
 	if (s->n && time < s->last_time)
 		return err_damage(e, offset, "time goes backwards, from %lld to %lld",
 				  (long long)s->last_time, (long long)time);
+	if (!track_reaches(b, s->track, time))
+		return too_far(offset, e);
+	for (unsigned m = 0; s->n && m < s->n_metrics; m++)
+		if (s->role[m] == ROLE_TIME && !weigh(b, s->metric[m], time - s->last_time))
+			return too_large(offset, e);
 	if (!series_add_step(s, &b->scratch, time, stack | flags))
 		return too_large(offset, e);
 	if (flags & (STEP_CALL | STEP_RETURN))
 		b->p->has_call_edges = true;
-	track_reaches(b, s->track, time);
 	b->p->generation++;
 	return true;
 }
@@ -459,10 +498,9 @@ bool
 builder_sample(struct builder *b, struct series *s, int64_t time, stack_id stack,
 	       const int64_t *values, uint64_t offset, struct err *e)
 {
-	if (!builder_sample_aside(b, s, time, stack, values, offset, e))
-		return false;
-	track_reaches(b, s->track, time);
-	return true;
+	if (!track_reaches(b, s->track, time))
+		return too_far(offset, e);
+	return builder_sample_aside(b, s, time, stack, values, offset, e);
 }
 
 bool
@@ -471,7 +509,8 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 {
 	if (stack == STACK_NONE)
 		return too_many_stacks(offset, e);
-	if (!series_add_sample(s, &b->scratch, time, stack, values))
+	if (!weigh_values(b, s, values) ||
+	    !series_add_sample(s, &b->scratch, time, stack, values))
 		return too_large(offset, e);
 	b->p->generation++;
 	return true;
@@ -483,7 +522,7 @@ builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t
 {
 	if (stack == STACK_NONE)
 		return too_many_stacks(offset, e);
-	if (!series_add_total(s, stack, values))
+	if (!weigh_values(b, s, values) || !series_add_total(s, stack, values))
 		return too_large(offset, e);
 	b->p->generation++;
 	return true;
@@ -493,10 +532,9 @@ bool
 builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 	      uint64_t offset, struct err *e)
 {
-	(void)offset;
-	(void)e;
+	if (!track_reaches(b, s->track, time))
+		return too_far(offset, e);
 	series_add_point(s, time, value);
-	track_reaches(b, s->track, time);
 	b->p->generation++;
 	return true;
 }

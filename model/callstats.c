@@ -174,7 +174,8 @@ sync(struct replay *r, stack_id stack)
 		*vec_push(&r->path) = s;
 	while (same < r->open.n && same < r->path.n) {
 		stack_id s = r->path.at[r->path.n - 1 - same];
-		if (r->open.at[same].stack != s && !same_function(r, &r->open.at[same], s))
+		if (r->open.at[same].stack != s &&
+		    !same_function(r, &r->open.at[same], s))
 			break;
 		r->open.at[same++].stack = s;
 	}
@@ -223,7 +224,8 @@ replay_step(struct replay *r, uint32_t step)
 }
 
 static void
-replay_series(struct replay *r, const struct series *s, int64_t from, int64_t to, bool whole)
+replay_series(struct replay *r, const struct series *s, int64_t from, int64_t to,
+	      bool whole)
 {
 	uint64_t first = whole ? 0 : series_find(s, from);
 	struct event e;
@@ -290,7 +292,8 @@ row_of(const struct known *k, track_id track, struct callstats *out)
 	}
 	row->value[CALL_NET][CALL_TOTAL] = shown(k->net);
 	row->value[CALL_GROSS][CALL_TOTAL] = shown(k->gross);
-	row->has |= CALLSTATS_BIT(CALL_NET, CALL_TOTAL) | CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
+	row->has |= CALLSTATS_BIT(CALL_NET, CALL_TOTAL) |
+		    CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
 	row->has &= ~CALLSTATS_BIT(CALL_PERIOD, CALL_TOTAL);
 }
 
@@ -350,7 +353,8 @@ callstats_recorded_gross(const struct profile *p, function_id f, const uint8_t *
 
 	for (uint32_t i = 0; i < p->recorded.n; i++) {
 		const struct callstats_row *row = &p->recorded.at[i];
-		if (row->function != f || !(row->has & CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL)) ||
+		if (row->function != f ||
+		    !(row->has & CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL)) ||
 		    (tracks && !tracks[row->track]))
 			continue;
 		found = true;

@@ -32,7 +32,7 @@ enum call_time { CALL_NET, CALL_GROSS, CALL_CALL, CALL_PERIOD, CALL_OUTSIDE };
 enum call_number { CALL_TOTAL, CALL_MIN, CALL_AVG, CALL_MAX };
 #define CALL_NUMBERS 4
 /* The bit in `has` of one number. */
-#define CALLSTATS_BIT(time, number) (1u << ((time) * CALL_NUMBERS + (number)))
+#define CALLSTATS_BIT(time, number) (1u << ((time)*CALL_NUMBERS + (number)))
 
 struct callstats_row {
 	track_id track;
@@ -51,16 +51,18 @@ struct callstats {
 
 void callstats_release(struct callstats *c);
 /* A new row, all its numbers not there. */
-struct callstats_row *callstats_add(struct callstats *c, track_id track, function_id function);
+struct callstats_row *callstats_add(struct callstats *c, track_id track,
+				    function_id function);
 
 /* Adds the rows of the steps in this range and these tracks (the slice's metric does not
  * matter), by track, then in order of first appearance.  O(events in the range).  A call
  * belongs to the range that it begins in, and is complete when it ends there too. */
-void callstats_compute(const struct profile *p, const struct slice *s, struct callstats *out);
+void callstats_compute(const struct profile *p, const struct slice *s,
+		       struct callstats *out);
 
 /* The gross time that the file itself records for a function, over all tracks where
  * tracks[] is 1 (NULL: all).  False where it records none. */
-bool callstats_recorded_gross(const struct profile *p, function_id f, const uint8_t *tracks,
-			      int64_t *out);
+bool callstats_recorded_gross(const struct profile *p, function_id f,
+			      const uint8_t *tracks, int64_t *out);
 
 #endif

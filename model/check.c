@@ -61,14 +61,21 @@ event_value(const struct series *s, unsigned m, const struct chunk *c, uint32_t 
 }
 
 static bool
-check_checkpoint(const struct series *s, const struct checkpoint *c, const int64_t *sum,
+check_checkpoint(const struct series *s, uint32_t checkpoint, const int64_t *sum,
 		 uint32_t n_stacks, struct err *e)
 {
+	const struct checkpoint *c = &s->checkpoint[checkpoint];
+
+	HOLDS(c->key <= checkpoint && s->checkpoint[c->key].key == c->key,
+	      "checkpoint %u counts from one that is no key", checkpoint);
 	for (unsigned m = 0; m < s->n_metrics; m++)
-		for (uint32_t i = 0; i < c->n; i++)
-			HOLDS(c->sum[(size_t)m * c->n + i] == sum[m * (size_t)n_stacks + s->seen[i]],
+		for (uint32_t i = 0; i < c->n; i++) {
+			int64_t says = 0;
+			series_checkpoint_add(s, checkpoint, m, i, 1, 1, &says);
+			HOLDS(says == sum[m * (size_t)n_stacks + s->seen[i]],
 			      "the checkpoint before event %llu is wrong for stack %u",
 			      (unsigned long long)c->events, s->seen[i]);
+		}
 	return true;
 }
 
@@ -86,7 +93,7 @@ check_events(const struct profile *p, const struct series *s, int64_t *sum, stru
 			HOLDS(c->checkpoint < s->n_checkpoints &&
 				      s->checkpoint[c->checkpoint].events == n,
 			      "chunk %u has a checkpoint of elsewhere", k);
-			if (!check_checkpoint(s, &s->checkpoint[c->checkpoint], sum, p->stacks.n, e))
+			if (!check_checkpoint(s, c->checkpoint, sum, p->stacks.n, e))
 				return false;
 		}
 		for (uint32_t at = 0; at < c->n; at++, n++) {

@@ -205,9 +205,15 @@ human_is_utf8(const char *at, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)at;
 
-	for (size_t i = 0, n; i < len; i += n)
+	for (size_t i = 0, n; i < len; i += n) {
+		uint64_t eight;
+		n = 8; /* most names are ASCII */
+		if (len - i >= n && (memcpy(&eight, p + i, n),
+				     !(eight & UINT64_C(0x8080808080808080))))
+			continue;
 		if (!(n = utf8_length(p + i, len - i)))
 			return false;
+	}
 	return true;
 }
 

@@ -1,6 +1,7 @@
 #include "model/match.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
+#include <ctype.h>
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,17 @@
  * Answers are kept per name_id, two bits' worth in a byte, for the table that was asked
  * last; the table only grows, so an answer stays true.
  *
+ * Most patterns that people type are plain text.  Those are looked for here, eight bytes
+ * at a time for the rarest of their bytes: three times as fast as PCRE2, which remains the
+ * judge where folding case leads beyond ASCII (K and S have such relatives).
+ *
  * A pattern that needs too long for a name (nested quantifiers) is stopped by PCRE2's
- * match limit and counts as not matching; the count of those is told to the user. */
+ * match limit and counts as not matching; the count of those is told to the user.  One
+ * that was stopped often has lost our patience: a million names of it must end, too. */
 
 #define MATCH_LIMIT 1000000u
+#define PATIENCE 64u /* names that may reach it */
+#define MATCH_LIMIT_IMPATIENT 5000u
 
 struct pattern {
 	unsigned refs;
@@ -31,9 +39,13 @@ struct pattern {
 	enum subject subject;
 	bool negated;
 	bool literal; /* =TEXT */
+	bool caseless;
+	bool plain;   /* RE has no operators */
+	size_t rare;  /* where its rarest byte is */
 	const char *body; /* RE or TEXT, inside text */
 	size_t body_len;
 	pcre2_code *utf, *bytes; /* bytes is NULL when RE makes sense in UTF-8 alone */
+	bool utf_jit, bytes_jit;
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	pcre2_jit_stack *jit_stack;
@@ -79,6 +91,36 @@ pattern_split(struct pattern *p)
 	p->body_len = (size_t)(end - at);
 }
 
+/* The last byte of the escape whose letter is at[i]. */
+static size_t
+escape_end(const char *at, size_t len, size_t i)
+{
+	if (i + 1 < len && at[i + 1] == '{' && strchr("xpPNoguk", at[i]))
+		while (i + 1 < len && at[i] != '}')
+			i++;
+	else if (i + 1 < len && (at[i + 1] == '<' || at[i + 1] == '\'') && strchr("gk", at[i]))
+		for (i++; i + 1 < len && at[i] != '>' && (at[i] != '\'' || at[i - 1] == 'k');)
+			i++;
+	else if (i + 1 < len && strchr("cpP", at[i]))
+		i++; /* \cA, \pL */
+	else if (at[i] == 'x')
+		for (int n = 0; n < 2 && i + 1 < len && isxdigit((unsigned char)at[i + 1]); n++)
+			i++;
+	return i;
+}
+
+/* The last byte of what follows `(?`: nothing, or the name of a group. */
+static size_t
+group_head_end(const char *at, size_t len, size_t i)
+{
+	if (at[i] == 'P' && i + 1 < len)
+		i++;
+	if (i + 1 < len && at[i] == '<' && at[i + 1] != '=' && at[i + 1] != '!')
+		while (i + 1 < len && at[i] != '>')
+			i++;
+	return i - (at[i] == '(' || at[i] == '\\');
+}
+
 /* Smart case: is there an upper-case letter outside of escapes?  (?P<...>, \S, \p{Lu} and
  * \x{AB} do not count.)  Letters beyond ASCII are judged by PCRE2's own tables. */
 static bool
@@ -91,15 +133,9 @@ has_upper_case(const char *at, size_t len)
 
 	for (size_t i = 0; i < len; i++) {
 		if (at[i] == '\\' && i + 1 < len) {
-			i++;
-			if (i + 1 < len && at[i + 1] == '{' && strchr("xpPNoguk", at[i]))
-				while (i < len && at[i] != '}')
-					i++;
-			else if (at[i] == 'x')
-				while (i + 1 < len && strchr("0123456789abcdefABCDEF", at[i + 1]))
-					i++;
-		} else if (at[i] == '(' && i + 2 < len && at[i + 1] == '?' && at[i + 2] == 'P') {
-			i += 2;
+			i = escape_end(at, len, i + 1);
+		} else if (at[i] == '(' && i + 2 < len && at[i + 1] == '?') {
+			i = group_head_end(at, len, i + 2);
 		} else {
 			buf_addc(&rest, at[i]);
 		}
@@ -118,10 +154,98 @@ has_upper_case(const char *at, size_t len)
 	return found;
 }
 
+/* ---- plain text ---- */
+
+/* How common a byte is in names of functions: the farther behind, the rarer. */
+static size_t
+rarity(char c)
+{
+	static const char common[] = "eta_oinsr:lcdumphgf.1b0vyw2(3k)xqjz";
+	const char *found = memchr(common, tolower((unsigned char)c), sizeof common - 1);
+
+	return found ? (size_t)(found - common) : sizeof common;
+}
+
+static void
+pattern_see_plain(struct pattern *p)
+{
+	for (size_t i = 0; i < p->body_len; i++) {
+		unsigned char c = (unsigned char)p->body[i];
+		if (!c || strchr("\\^$.|?*+()[]{}", c) || (c >= 0x80 && p->caseless))
+			return;
+		if (rarity(p->body[i]) > rarity(p->body[p->rare]))
+			p->rare = i;
+	}
+	p->plain = p->body_len > 0;
+}
+
+static bool
+same_text(const char *a, const char *b, size_t len, bool caseless)
+{
+	if (!caseless)
+		return !memcmp(a, b, len);
+	for (size_t i = 0; i < len; i++)
+		if (a[i] != b[i] && tolower((unsigned char)a[i]) != b[i])
+			return false; /* b has no upper case */
+	return true;
+}
+
+/* The first place of RE's text in these bytes; case folds in ASCII alone. */
+static bool
+plain_find(const struct pattern *p, const char *at, size_t len, size_t *from)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	unsigned char c = (unsigned char)p->body[p->rare];
+	bool fold = p->caseless && islower(c);
+	uint64_t wanted = ones * c, folded = fold ? ones << 5 : 0;
+
+	if (len < p->body_len)
+		return false;
+	at += p->rare; /* from here on `at` is where the rare byte may be */
+	size_t places = len - p->body_len + 1;
+	for (size_t i = 0; i < places;) {
+		if (places - i >= 8) {
+			uint64_t eight;
+			memcpy(&eight, at + i, 8);
+			eight = (eight | folded) ^ wanted;
+			if (!((eight - ones) & ~eight & tops)) {
+				i += 8;
+				continue;
+			}
+		}
+		for (size_t end = places - i >= 8 ? i + 8 : places; i < end; i++) {
+			unsigned char b = (unsigned char)at[i];
+			if ((fold ? b | 0x20 : b) == c &&
+			    same_text(at + i - p->rare, p->body, p->body_len, p->caseless)) {
+				*from = i;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Is it enough to fold case in ASCII?  K and S match the signs for kelvin and the long s. */
+static bool
+plain_suffices(const struct pattern *p, const char *at, size_t len)
+{
+	if (!p->caseless || (!memchr(p->body, 'k', p->body_len) &&
+			     !memchr(p->body, 's', p->body_len)))
+		return true;
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)at[i] >= 0x80)
+			return false;
+	return true;
+}
+
+/* ---- expressions ---- */
+
 static bool
 pattern_compile(struct pattern *p, struct err *e)
 {
-	uint32_t options = has_upper_case(p->body, p->body_len) ? 0 : PCRE2_CASELESS;
+	p->caseless = !has_upper_case(p->body, p->body_len);
+	pattern_see_plain(p);
+	uint32_t options = p->caseless ? PCRE2_CASELESS : 0;
 	bool utf8 = human_is_utf8(p->body, p->body_len);
 	int code;
 	size_t where;
@@ -145,10 +269,10 @@ pattern_compile(struct pattern *p, struct err *e)
 	p->context = pcre2_match_context_create(NULL);
 	pcre2_set_match_limit(p->context, MATCH_LIMIT);
 	/* without a JIT on this machine matching is slower, not different */
-	if (p->utf && pcre2_jit_compile(p->utf, PCRE2_JIT_COMPLETE) == 0)
+	p->utf_jit = p->utf && pcre2_jit_compile(p->utf, PCRE2_JIT_COMPLETE) == 0;
+	p->bytes_jit = p->bytes && pcre2_jit_compile(p->bytes, PCRE2_JIT_COMPLETE) == 0;
+	if (p->utf_jit || p->bytes_jit)
 		p->jit_stack = pcre2_jit_stack_create(32 * 1024, 1024 * 1024, NULL);
-	if (p->bytes)
-		pcre2_jit_compile(p->bytes, PCRE2_JIT_COMPLETE);
 	if (p->jit_stack)
 		pcre2_jit_stack_assign(p->context, NULL, p->jit_stack);
 	p->data = pcre2_match_data_create(1, NULL);
@@ -164,6 +288,12 @@ pattern_new(const char *text, size_t len, struct err *e)
 	p->text = mem_dup(text, len);
 	p->text_len = len;
 	p->subject = SUBJECT_FN;
+	if (strlen(p->text) != len) {
+		err_usage(e, "pattern '%s': at %zu: a NUL byte; write it as \\x00", p->text,
+			  strlen(p->text));
+		pattern_unref(p);
+		return NULL;
+	}
 	pattern_split(p);
 	if (!p->literal && !pattern_compile(p, e)) {
 		pattern_unref(p);
@@ -226,14 +356,21 @@ pattern_find(struct pattern *p, const char *at, size_t len, size_t *from, size_t
 		*to = len;
 		return len == p->body_len && !memcmp(at, p->body, len);
 	}
-	bool utf8 = human_is_utf8(at, len);
-	pcre2_code *code = utf8 && p->utf ? p->utf : p->bytes;
+	if (p->plain && plain_suffices(p, at, len)) {
+		bool found = plain_find(p, at, len, from);
+		*to = found ? *from + p->body_len : 0;
+		return found;
+	}
+	bool utf = p->utf && human_is_utf8(at, len);
+	pcre2_code *code = utf ? p->utf : p->bytes;
 	if (!code)
 		return false;
-	int got = pcre2_match(code, (PCRE2_SPTR)at, len, 0, utf8 ? PCRE2_NO_UTF_CHECK : 0,
-			      p->data, p->context);
-	if (got < 0 && got != PCRE2_ERROR_NOMATCH)
-		p->gave_up++;
+	bool jit = utf ? p->utf_jit : p->bytes_jit;
+	int got = jit ? pcre2_jit_match(code, (PCRE2_SPTR)at, len, 0, 0, p->data, p->context)
+		      : pcre2_match(code, (PCRE2_SPTR)at, len, 0,
+				    utf ? PCRE2_NO_UTF_CHECK : 0, p->data, p->context);
+	if (got < 0 && got != PCRE2_ERROR_NOMATCH && ++p->gave_up == PATIENCE)
+		pcre2_set_match_limit(p->context, MATCH_LIMIT_IMPATIENT);
 	if (got < 0)
 		return false;
 	*from = pcre2_get_ovector_pointer(p->data)[0];

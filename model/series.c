@@ -10,7 +10,10 @@
  * written never moves, except a column that has to become wider while its chunk fills.
  *
  * A checkpoint is taken when a chunk is opened, of all chunks before it, once the events
- * since the last one are CHECKPOINT_EVENTS times as many as the sums that it holds.
+ * pay for the checkpoints and blocks before it (CHECKPOINT_BYTES each) and those since the last one
+ * are CHECKPOINT_EVENTS times as many as its stacks, so that taking it costs an event a
+ * few additions.  Checkpoints that are dense make a time range cheap: on average a quarter
+ * of the events between two is read at each end.  That is why they are packed.
  * The sums of one interval are collected through a scratch column (stack -> place in
  * `seen`) that is filled before and emptied after, so an event costs two memory accesses
  * there, and none when it is appended.
@@ -21,7 +24,8 @@
 
 #define CHUNK_MIN 256u
 #define CHUNK_MAX 65536u
-#define CHECKPOINT_EVENTS 2u
+#define CHECKPOINT_EVENTS 1u
+#define CHECKPOINT_BYTES 2u
 
 struct series *
 series_new(enum series_kind kind)
@@ -44,8 +48,11 @@ series_free(struct series *s)
 			free(c->value[v].at);
 		free(c->value);
 	}
-	for (uint32_t i = 0; i < s->n_checkpoints; i++)
+	for (uint32_t i = 0; i < s->n_checkpoints; i++) {
+		for (unsigned m = 0; m < s->n_metrics; m++)
+			free(s->checkpoint[i].sum[m].at);
 		free(s->checkpoint[i].sum);
+	}
 	for (uint32_t i = 0; i < s->n_pages; i++)
 		free(s->page[i]);
 	free(s->page);
@@ -230,37 +237,76 @@ checkpoint_add_chunk(const struct series *s, const struct series_scratch *x, uin
 	}
 }
 
-/* The checkpoint of everything so far; `next_time` ends the last step. */
-static void
-checkpoint_take(struct series *s, struct series_scratch *x, uint32_t from_chunk,
-		int64_t next_time)
+/* n values as a column, as narrow as they allow. */
+static struct column
+column_packed(const int64_t *value, uint32_t n)
 {
-	const struct checkpoint *last =
-		s->n_checkpoints ? &s->checkpoint[s->n_checkpoints - 1] : NULL;
-	struct checkpoint now = {.events = s->n};
+	int64_t low = n ? value[0] : 0, high = low;
+	struct column c = {0};
 
-	checkpoint_collect_stacks(s, x, from_chunk);
-	now.n = s->n_seen;
-	now.sum = mem_zalloc((size_t)now.n * s->n_metrics, sizeof *now.sum);
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		int64_t *sum = now.sum + (size_t)m * now.n;
-		if (last)
-			memcpy(sum, last->sum + (size_t)m * last->n,
-			       (size_t)last->n * sizeof *sum);
-		for (uint32_t k = from_chunk; k < s->n_chunks; k++)
-			checkpoint_add_chunk(s, x, k, m,
-					     k + 1 < s->n_chunks ? s->chunk[k + 1].time.base
-								 : next_time,
-					     sum);
+	for (uint32_t i = 1; i < n; i++) {
+		low = value[i] < low ? value[i] : low;
+		high = value[i] > high ? value[i] : high;
 	}
-	for (uint32_t i = 0; i < s->n_seen; i++)
-		x->place[s->seen[i]] = 0;
+	c.base = low;
+	if (low == high)
+		return c;
+	for (c.width = 1; !column_holds(&c, (uint64_t)high - (uint64_t)low); c.width *= 2)
+		;
+	c.at = mem_alloc(n, c.width);
+	for (uint32_t i = 0; i < n; i++)
+		column_store(c.at, c.width, i, (uint64_t)value[i] - (uint64_t)low);
+	return c;
+}
+
+static struct checkpoint *
+checkpoint_push(struct series *s)
+{
 	if (s->n_checkpoints == s->checkpoints_cap) {
 		s->checkpoints_cap = (uint32_t)vec_grown(s->checkpoints_cap, 0);
 		s->checkpoint = mem_realloc(s->checkpoint, s->checkpoints_cap,
 					    sizeof *s->checkpoint);
 	}
-	s->checkpoint[s->n_checkpoints++] = now;
+	uint32_t i = s->n_checkpoints++;
+	s->checkpoint[i] = (struct checkpoint){
+		.events = s->n,
+		.n = s->n_seen,
+		.key = i - i % CHECKPOINT_KEY,
+		.sum = mem_alloc(s->n_metrics, sizeof *s->checkpoint->sum),
+	};
+	return &s->checkpoint[i];
+}
+
+/* The checkpoint of everything so far; `next_time` ends the last step. */
+static void
+checkpoint_take(struct series *s, struct series_scratch *x, uint32_t from_chunk,
+		int64_t next_time)
+{
+	int64_t *sum;
+
+	checkpoint_collect_stacks(s, x, from_chunk);
+	struct checkpoint *now = checkpoint_push(s);
+	uint32_t i = s->n_checkpoints - 1;
+	sum = mem_alloc(now->n, sizeof *sum);
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		memset(sum, 0, now->n * sizeof *sum);
+		if (i != now->key) { /* what the one before says, from the key on */
+			series_checkpoint_add(s, i - 1, m, 0, now->n, 1, sum);
+			series_checkpoint_add(s, now->key, m, 0, now->n, -1, sum);
+		} else if (i) {
+			series_checkpoint_add(s, i - 1, m, 0, now->n, 1, sum);
+		}
+		for (uint32_t k = from_chunk; k < s->n_chunks; k++)
+			checkpoint_add_chunk(s, x, k, m,
+					     k + 1 < s->n_chunks ? s->chunk[k + 1].time.base
+								 : next_time,
+					     sum);
+		now->sum[m] = column_packed(sum, now->n);
+		s->checkpoint_bytes += (uint64_t)now->n * now->sum[m].width;
+	}
+	free(sum);
+	for (uint32_t k = 0; k < s->n_seen; k++)
+		x->place[s->seen[k]] = 0;
 }
 
 /* The first chunk that no checkpoint covers. */
@@ -279,8 +325,12 @@ checkpoint_is_due(const struct series *s)
 {
 	uint64_t since = s->n - (s->n_checkpoints ? s->checkpoint[s->n_checkpoints - 1].events : 0);
 
+	uint64_t bytes = s->checkpoint_bytes + s->n_seen * sizeof *s->seen +
+			 s->n_blocks * (sizeof *s->block + s->n_metrics * sizeof *s->block_sum);
+
 	return s->sorted && s->kind != SERIES_POINTS && since >= CHUNK_MAX &&
-	       since >= (uint64_t)CHECKPOINT_EVENTS * s->n_seen * (s->n_metrics + 1u);
+	       since >= (uint64_t)CHECKPOINT_EVENTS * s->n_seen &&
+	       s->n * CHECKPOINT_BYTES >= bytes;
 }
 
 /* ---- chunks and blocks ---- */

@@ -11,13 +11,16 @@
  * would cost more than reading the events of the range one by one, they are read.
  *
  * A step counts from where it begins to where the next one does: events are added whole
- * first, then what hangs over either end of the range is corrected. */
+ * first, then what hangs over either end of the range is corrected.
+ *
+ * Most of the time goes into adding events to their stacks, which lie anywhere in memory:
+ * the metric and the count of events of a stack share a cell, so that an event costs one
+ * cache line and not two.  Columns are made of the cells at the end. */
 
 struct counter {
 	struct tally *t;
 	const struct series *s;
-	uint32_t *hits; /* [stack] events, modulo 2^32 */
-	int value, calls, lines, events, time; /* index of these in the series, or -1 */
+	int value, calls, lines, events; /* index of these in the series, or -1 */
 };
 
 static int
@@ -29,52 +32,81 @@ find_metric(const struct series *s, metric_id m)
 	return -1;
 }
 
-/* Adds `sign` times metric m of events [a, b) of one chunk to out[stack]. */
-static void
-add_events(const struct series *s, const struct chunk *c, uint32_t a, uint32_t b, int m,
-	   int64_t sign, int64_t next_time, int64_t *out)
-{
-	const uint32_t *stack = c->stack;
+/* Events are taken in pieces that stay in the first cache. */
+#define PIECE 1024u
 
+static void
+count_flags(const uint32_t *stack, uint32_t n, uint32_t flag, int64_t *out)
+{
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = (stack[i] & flag) != 0;
+}
+
+/* out[i]: what event from + i of a chunk adds to metric m; n <= PIECE. */
+static void
+event_values(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n, int m,
+	     int64_t *out)
+{
+	const struct chunk *last = &s->chunk[s->n_chunks - 1];
+	int64_t next;
+
+	memset(out, 0, n * sizeof *out);
 	switch ((enum metric_role)s->role[m]) {
-	case ROLE_VALUE: {
-		const struct column *v = &c->value[s->column[m]];
-		if (v->width == 0)
-			for (uint32_t i = a; i < b; i++)
-				out[stack[i] & STEP_STACK] += sign * v->base;
-		else if (v->width == 4)
-			for (uint32_t i = a; i < b; i++)
-				out[stack[i] & STEP_STACK] +=
-					sign * (v->base + ((const uint32_t *)v->at)[i]);
-		else
-			for (uint32_t i = a; i < b; i++)
-				out[stack[i] & STEP_STACK] += sign * column_get(v, i);
+	case ROLE_VALUE:
+		column_add(&c->value[s->column[m]], from, n, 1, out);
 		return;
-	}
 	case ROLE_EVENTS:
-		for (uint32_t i = a; i < b; i++)
-			out[stack[i] & STEP_STACK] += sign;
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = 1;
 		return;
-	case ROLE_TIME: {
-		int64_t t = column_get(&c->time, a);
-		for (uint32_t i = a; i < b; i++) {
-			int64_t next = i + 1 < c->n ? column_get(&c->time, i + 1) : next_time;
-			out[stack[i] & STEP_STACK] += sign * (next - t);
-			t = next;
-		}
+	case ROLE_TIME:
+		column_add(&c->time, from, n, 1, out);
+		next = from + n < c->n ? column_get(&c->time, from + n)
+		       : c < last      ? column_get(&c[1].time, 0)
+				       : s->end_time;
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = (i + 1 < n ? out[i + 1] : next) - out[i];
 		return;
-	}
 	case ROLE_CALLS:
-		for (uint32_t i = a; i < b; i++)
-			if (stack[i] & STEP_CALL)
-				out[stack[i] & STEP_STACK] += sign;
+		count_flags(c->stack + from, n, STEP_CALL, out);
 		return;
 	case ROLE_LINES:
-		for (uint32_t i = a; i < b; i++)
-			if (stack[i] & STEP_LINE)
-				out[stack[i] & STEP_STACK] += sign;
+		count_flags(c->stack + from, n, STEP_LINE, out);
 		return;
 	}
+}
+
+/* Adds what a piece has of the metric, and its events, to the cells. */
+static void
+add_cells(struct counter *k, const struct chunk *c, uint32_t from, uint32_t n, int64_t sign)
+{
+	const uint32_t *stack = c->stack + from;
+	struct tally_cell *cell = k->t->cell;
+	int64_t value[PIECE];
+
+	if (k->value >= 0)
+		event_values(k->s, c, from, n, k->value, value);
+	else
+		memset(value, 0, n * sizeof *value);
+	for (uint32_t i = 0; i < n; i++) {
+		cell[stack[i] & STEP_STACK].value += sign * value[i];
+		cell[stack[i] & STEP_STACK].hits += (uint32_t)sign;
+	}
+}
+
+/* Adds another metric of a piece: calls, lines. */
+static void
+add_counts(struct counter *k, const struct chunk *c, uint32_t from, uint32_t n, int m,
+	   int64_t sign, int64_t *out)
+{
+	const uint32_t *stack = c->stack + from;
+	int64_t value[PIECE];
+
+	if (m < 0)
+		return;
+	event_values(k->s, c, from, n, m, value);
+	for (uint32_t i = 0; i < n; i++)
+		out[stack[i] & STEP_STACK] += sign * value[i];
 }
 
 /* Adds events [a, b) of the series, one by one. */
@@ -83,49 +115,60 @@ add_range(struct counter *k, uint64_t a, uint64_t b, int64_t sign)
 {
 	const struct series *s = k->s;
 
+	k->t->events += b - a;
 	while (a < b) {
 		const struct chunk *c = series_chunk(s, a);
 		uint32_t from = (uint32_t)(a - c->first);
 		uint32_t to = b - c->first < c->n ? (uint32_t)(b - c->first) : c->n;
-		const struct chunk *end = &s->chunk[s->n_chunks - 1];
-		int64_t next = c < end ? column_get(&c[1].time, 0) : s->end_time;
-		if (k->value >= 0)
-			add_events(s, c, from, to, k->value, sign, next, k->t->value);
-		if (k->calls >= 0)
-			add_events(s, c, from, to, k->calls, sign, next, k->t->calls);
-		if (k->lines >= 0)
-			add_events(s, c, from, to, k->lines, sign, next, k->t->lines);
-		for (uint32_t i = from; i < to; i++)
-			k->hits[c->stack[i] & STEP_STACK] += (uint32_t)sign;
-		k->t->events += to - from;
 		a += to - from;
+		for (uint32_t n; from < to; from += n) {
+			n = to - from < PIECE ? to - from : PIECE;
+			add_cells(k, c, from, n, sign);
+			add_counts(k, c, from, n, k->calls, sign, k->t->calls);
+			add_counts(k, c, from, n, k->lines, sign, k->t->lines);
+		}
 	}
 }
 
+/* One metric of the events between two checkpoints (-1: from the beginning): the
+ * difference of what they say of the stacks seen[from..]; n <= PIECE. */
 static void
-add_checkpoint_column(const struct series *s, const struct checkpoint *c, int m, int64_t sign,
-		      int64_t *out)
+difference(const struct series *s, int64_t low, int64_t high, int m, uint32_t from, uint32_t n,
+	   int64_t *out)
 {
-	const int64_t *sum = c->sum + (size_t)m * c->n;
-
-	for (uint32_t i = 0; i < c->n; i++)
-		out[s->seen[i]] += sign * sum[i];
+	memset(out, 0, n * sizeof *out);
+	series_checkpoint_add(s, (uint32_t)high, (unsigned)m, from, n, 1, out);
+	if (low >= 0)
+		series_checkpoint_add(s, (uint32_t)low, (unsigned)m, from, n, -1, out);
 }
 
 static void
-add_checkpoint(struct counter *k, const struct checkpoint *c, int64_t sign)
+add_between_checkpoints(struct counter *k, int64_t low, int64_t high)
 {
 	const struct series *s = k->s;
+	uint32_t seen = s->checkpoint[high].n;
+	int64_t value[PIECE], events[PIECE];
 
-	if (k->value >= 0)
-		add_checkpoint_column(s, c, k->value, sign, k->t->value);
-	if (k->calls >= 0)
-		add_checkpoint_column(s, c, k->calls, sign, k->t->calls);
-	if (k->lines >= 0)
-		add_checkpoint_column(s, c, k->lines, sign, k->t->lines);
-	const int64_t *sum = c->sum + (size_t)k->events * c->n;
-	for (uint32_t i = 0; i < c->n; i++)
-		k->hits[s->seen[i]] += (uint32_t)(sign * sum[i]);
+	for (uint32_t from = 0, n; from < seen; from += n) {
+		const stack_id *stack = s->seen + from;
+		n = seen - from < PIECE ? seen - from : PIECE;
+		difference(s, low, high, k->events, from, n, events);
+		for (uint32_t i = 0; i < n; i++)
+			k->t->cell[stack[i]].hits += (uint32_t)events[i];
+		if (k->value >= 0 && k->value != k->events)
+			difference(s, low, high, k->value, from, n, value);
+		for (uint32_t i = 0; k->value >= 0 && i < n; i++)
+			k->t->cell[stack[i]].value +=
+				k->value == k->events ? events[i] : value[i];
+		if (k->calls >= 0)
+			difference(s, low, high, k->calls, from, n, value);
+		for (uint32_t i = 0; k->calls >= 0 && i < n; i++)
+			k->t->calls[stack[i]] += value[i];
+		if (k->lines >= 0)
+			difference(s, low, high, k->lines, from, n, value);
+		for (uint32_t i = 0; k->lines >= 0 && i < n; i++)
+			k->t->lines[stack[i]] += value[i];
+	}
 }
 
 /* The checkpoint nearest to event i: its index, or -1 for the beginning. */
@@ -153,14 +196,12 @@ checkpoint_events(const struct series *s, int64_t c)
 	return c < 0 ? 0 : s->checkpoint[c].events;
 }
 
-/* Adds all events before i, times sign, by way of checkpoint c. */
+/* Adds the events from a checkpoint up to event i; takes away those from i up to it. */
 static void
-add_prefix(struct counter *k, int64_t c, uint64_t i, int64_t sign)
+add_from_checkpoint(struct counter *k, int64_t c, uint64_t i, int64_t sign)
 {
 	uint64_t at = checkpoint_events(k->s, c);
 
-	if (c >= 0)
-		add_checkpoint(k, &k->s->checkpoint[c], sign);
 	if (at <= i)
 		add_range(k, at, i, sign);
 	else
@@ -188,8 +229,9 @@ add_events_between(struct counter *k, uint64_t a, uint64_t b)
 		add_range(k, a, b, 1);
 		return;
 	}
-	add_prefix(k, high, b, 1);
-	add_prefix(k, low, a, -1);
+	add_between_checkpoints(k, low, high);
+	add_from_checkpoint(k, high, b, 1);
+	add_from_checkpoint(k, low, a, -1);
 }
 
 /* A step that lasts over `from` counts what lies behind it; one that lasts over `to`
@@ -203,12 +245,12 @@ correct_ends(struct counter *k, uint64_t a, uint64_t b, int64_t from, int64_t to
 	if (a > 0 && series_event(s, a - 1, &e) && e.end > from) {
 		stack_id stack = e.stack & STEP_STACK;
 		if (k->value >= 0 && s->role[k->value] == ROLE_TIME)
-			k->t->value[stack] += (e.end < to ? e.end : to) - from;
-		k->hits[stack]++;
+			k->t->cell[stack].value += (e.end < to ? e.end : to) - from;
+		k->t->cell[stack].hits++;
 	}
 	if (b > a && series_event(s, b - 1, &e) && e.end > to)
 		if (k->value >= 0 && s->role[k->value] == ROLE_TIME)
-			k->t->value[e.stack & STEP_STACK] -= e.end - to;
+			k->t->cell[e.stack & STEP_STACK].value -= e.end - to;
 }
 
 /* A series that is not in order (it still loads): every event is looked at. */
@@ -217,10 +259,16 @@ add_unsorted(struct counter *k, int64_t from, int64_t to)
 {
 	for (uint32_t i = 0; i < k->s->n_chunks; i++) {
 		const struct chunk *c = &k->s->chunk[i];
-		for (uint32_t at = 0; at < c->n; at++) {
-			int64_t t = column_get(&c->time, at);
-			if (t >= from && t < to)
-				add_range(k, c->first + at, c->first + at + 1, 1);
+		uint32_t run = 0; /* events before `at` that are in the range */
+		for (uint32_t at = 0; at <= c->n; at++) {
+			int64_t t = at < c->n ? column_get(&c->time, at) : to;
+			if (t >= from && t < to) {
+				run++;
+				continue;
+			}
+			if (run)
+				add_range(k, c->first + at - run, c->first + at, 1);
+			run = 0;
 		}
 	}
 }
@@ -236,9 +284,9 @@ add_totals(struct counter *k)
 		for (uint32_t at = 0; sums && at < TOTALS_PAGE; at++, sums += s->n_metrics) {
 			if (!sums[k->events])
 				continue;
-			k->hits[stack + at]++;
+			k->t->cell[stack + at].hits++;
 			if (k->value >= 0)
-				k->t->value[stack + at] += sums[k->value];
+				k->t->cell[stack + at].value += sums[k->value];
 			if (k->calls >= 0)
 				k->t->calls[stack + at] += sums[k->calls];
 		}
@@ -300,24 +348,20 @@ tally_release(struct tally *t)
 	free(t->calls);
 	free(t->lines);
 	free(t->present);
+	free(t->cell);
 	tally_init(t);
-}
-
-static int64_t *
-cleared(int64_t *at, uint32_t n)
-{
-	at = mem_realloc(at, n, sizeof *at);
-	memset(at, 0, n * sizeof *at);
-	return at;
 }
 
 static int64_t *
 cleared_if(bool wanted, int64_t *at, uint32_t n)
 {
-	if (wanted)
-		return cleared(at, n);
-	free(at);
-	return NULL;
+	if (!wanted) {
+		free(at);
+		return NULL;
+	}
+	at = mem_realloc(at, n, sizeof *at);
+	memset(at, 0, n * sizeof *at);
+	return at;
 }
 
 void
@@ -327,11 +371,12 @@ tally_count(struct tally *t, const struct profile *p, const struct slice *slice)
 
 	t->n = p->stacks.n;
 	t->events = 0;
-	t->value = cleared(t->value, t->n);
+	t->value = mem_realloc(t->value, t->n, sizeof *t->value);
 	t->calls = cleared_if(p->calls_metric != METRIC_NONE, t->calls, t->n);
 	t->lines = cleared_if(p->lines_metric != METRIC_NONE, t->lines, t->n);
 	t->present = mem_realloc(t->present, t->n, 1);
-	k.hits = mem_zalloc(t->n, sizeof *k.hits);
+	t->cell = mem_realloc(t->cell, t->n, sizeof *t->cell);
+	memset(t->cell, 0, t->n * sizeof *t->cell);
 	for (track_id i = 0; i < p->n_tracks; i++) {
 		const struct track *track = &p->track[i];
 		if (slice->tracks && !slice->tracks[i])
@@ -341,10 +386,11 @@ tally_count(struct tally *t, const struct profile *p, const struct slice *slice)
 			add_series(&k, p, slice, p->group[track->group].start);
 		}
 	}
-	for (stack_id s = 0; s < t->n; s++)
-		t->present[s] = k.hits[s] != 0;
+	for (stack_id s = 0; s < t->n; s++) {
+		t->value[s] = t->cell[s].value;
+		t->present[s] = t->cell[s].hits != 0;
+	}
 	/* nothing runs on the empty stack */
 	t->value[STACK_EMPTY] = 0;
 	t->present[STACK_EMPTY] = 0;
-	free(k.hits);
 }

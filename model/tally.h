@@ -11,6 +11,11 @@
 #include "model/lens.h"
 #include "model/profile.h"
 
+struct tally_cell {
+	int64_t value;
+	uint32_t hits; /* events, modulo 2^32 */
+};
+
 struct tally {
 	uint32_t n;         /* stacks */
 	int64_t *value;     /* of the metric */
@@ -18,6 +23,7 @@ struct tally {
 	int64_t *lines;     /* entries of lines; NULL where they are not counted */
 	uint8_t *present;   /* something was recorded on this very stack */
 	uint64_t events;    /* how many events were read one by one: the cost */
+	struct tally_cell *cell; /* private: the sums while they are made */
 };
 
 /* What to count. */

@@ -70,6 +70,49 @@ series_find(const struct series *s, int64_t t)
 	return c->first + a;
 }
 
+void
+column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
+{
+	int64_t base = sign * c->base;
+
+	switch (c->width) {
+	case 0:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += base;
+		return;
+	case 1:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += base + sign * ((const uint8_t *)c->at)[from + i];
+		return;
+	case 2:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += base + sign * ((const uint16_t *)c->at)[from + i];
+		return;
+	case 4:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += base + sign * ((const uint32_t *)c->at)[from + i];
+		return;
+	default:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += sign * column_get(c, from + i);
+	}
+}
+
+void
+series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned m, uint32_t from,
+		      uint32_t n, int64_t sign, int64_t *out)
+{
+	for (;;) {
+		const struct checkpoint *c = &s->checkpoint[checkpoint];
+		if (from < c->n)
+			column_add(&c->sum[m], from, n < c->n - from ? n : c->n - from, sign,
+				   out);
+		if (c->key == checkpoint)
+			return;
+		checkpoint = c->key;
+	}
+}
+
 /* When event i begins; for i == n, when the series ends. */
 static int64_t
 time_of(const struct series *s, uint64_t i)

@@ -15,7 +15,7 @@
  * So that a time range costs the stacks and not the events, some chunks end with a
  * *checkpoint*: the sums per stack of everything in the series before it.  A range is the
  * difference of two checkpoints and the parts of chunks around its ends.  A checkpoint
- * is taken as soon as it costs less than about two bytes an event.  So that drawing
+ * is taken as soon as all those before it cost less than two bytes an event.  So that drawing
  * costs the columns of the screen, every BLOCK_EVENTS events there is a *block*: sums of
  * everything before it, and the stack that was seen longest in it.
  *
@@ -78,6 +78,9 @@ column_get(const struct column *c, uint32_t i)
 	}
 }
 
+/* Adds `sign` times values [from, from + n) to out[0..n). */
+void column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out);
+
 struct chunk {
 	uint64_t first; /* ordinal of its first event in the series */
 	uint32_t n, cap;
@@ -87,11 +90,15 @@ struct chunk {
 	struct column *value; /* one a metric of the series that has ROLE_VALUE */
 };
 
-/* Sums per stack of all events before a chunk. */
+/* Sums per stack of all events before a chunk, packed.  Every CHECKPOINT_KEY-th, a key,
+ * counts from the beginning of the series, the others from the key before them: what came
+ * since fits into a byte or two a stack where sums of everything need eight. */
+#define CHECKPOINT_KEY 8u
 struct checkpoint {
 	uint64_t events; /* how many lie before it */
 	uint32_t n;      /* stacks seen until then: the first n of series->seen */
-	int64_t *sum;    /* [metric of the series][n] */
+	uint32_t key;    /* the checkpoint that it counts from; its own number: from zero */
+	struct column *sum; /* [metric of the series], n values each */
 };
 
 #define BLOCK_EVENTS 1024u
@@ -122,6 +129,7 @@ struct series {
 	uint32_t n_chunks, chunks_cap;
 	struct checkpoint *checkpoint;
 	uint32_t n_checkpoints, checkpoints_cap;
+	uint64_t checkpoint_bytes; /* of all their sums */
 	stack_id *seen; /* stacks in order of first appearance */
 	uint32_t n_seen, seen_cap;
 	struct block *block;
@@ -171,6 +179,11 @@ struct event {
 
 /* Event number i; false when i >= s->n. */
 bool series_event(const struct series *s, uint64_t i, struct event *out);
+
+/* Adds `sign` times the sums of metric m of a checkpoint to out[i], for the stacks
+ * s->seen[from + i], i < n; those that were not seen then have none. */
+void series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned m,
+			   uint32_t from, uint32_t n, int64_t sign, int64_t *out);
 
 /* The chunk that holds event i, i < s->n. */
 const struct chunk *series_chunk(const struct series *s, uint64_t i);

@@ -1,9 +1,11 @@
 /* main.c - finds the command and runs it. */
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/command/command.h"
 #include "src/command/say.h"
@@ -21,11 +23,23 @@ usage(void)
 	return STATUS_DONE;
 }
 
+/* A standard stream that the caller closed must not become the profile, or the loader's
+ * event: its place is taken, the wrong way round, so that its use still fails. */
+static void
+fill_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
 
+	fill_standard_streams();
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN); /* a reader that went away shows as a write error */
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))

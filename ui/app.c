@@ -85,7 +85,8 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	a->folded_generation = a->state.generation;
 	a->folded_done = a->state.done;
 	int64_t took = now_ns() - begin;
-	a->next_fold_ns = begin + took + (took * 5 > FOLD_EVERY_NS ? took * 5 : FOLD_EVERY_NS);
+	a->next_fold_ns =
+		begin + took + (took * 5 > FOLD_EVERY_NS ? took * 5 : FOLD_EVERY_NS);
 	return true;
 }
 
@@ -203,7 +204,8 @@ take_over(struct app *a, struct err *e)
 		return true;
 	if (!over && a->scene.folds && now_ns() < a->next_fold_ns)
 		return true;
-	if (a->prompt.open && a->fits) /* a preview is shown: it is folded as it changes */
+	if (a->prompt.open &&
+	    a->fits) /* a preview is shown: it is folded as it changes */
 		return app_look(a, &a->shown, e);
 	return look_first(a, e);
 }
@@ -302,7 +304,8 @@ draw_view(struct app *a)
 	int cols = text_cols(why);
 	if (cols > v.w)
 		cols = v.w;
-	canvas_fit(&a->canvas, v.y + v.h / 2, v.x + (v.w - cols) / 2, cols, INK_STRONG, why);
+	canvas_fit(&a->canvas, v.y + v.h / 2, v.x + (v.w - cols) / 2, cols, INK_STRONG,
+		   why);
 }
 
 static void
@@ -310,8 +313,8 @@ draw_too_small(struct app *a)
 {
 	struct canvas *c = &a->canvas;
 	struct buf text = BUF_INIT;
-	buf_addf(&text, "%dx%d is too small: %dx%d please (Q quits)", c->w, c->h, MIN_COLS,
-		 MIN_ROWS);
+	buf_addf(&text, "%dx%d is too small: %dx%d please (Q quits)", c->w, c->h,
+		 MIN_COLS, MIN_ROWS);
 	const char *at = buf_str(&text);
 	for (int y = 0; y < c->h && *at; y++) {
 		size_t fits = text_fit(at, c->w);
@@ -407,7 +410,8 @@ loop(struct app *a, struct err *e)
 		app_draw(a);
 		a->feed->unlock(a->feed->ctx);
 		ops->show(a->screen, &a->canvas);
-		struct event_in in = ops->read(a->screen, a->state.done ? -1 : PROGRESS_MS);
+		struct event_in in =
+			ops->read(a->screen, a->state.done ? -1 : PROGRESS_MS);
 		a->feed->lock(a->feed->ctx);
 		while (in.kind != EVENT_NONE && !a->quit) {
 			handle(a, &in);

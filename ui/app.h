@@ -42,8 +42,8 @@ struct app_config {
 
 /* Runs until the user quits.  False with usage in *e when the lens does not fit the
  * profile. */
-bool app_run(const struct app_config *config, struct profile *p, const struct app_feed *feed,
-	     struct screen *screen, struct err *e);
+bool app_run(const struct app_config *config, struct profile *p,
+	     const struct app_feed *feed, struct screen *screen, struct err *e);
 
 /* Is there a view of this name?  For --view. */
 bool app_has_view(const char *name);

@@ -21,7 +21,8 @@ find(struct app *a, int dir)
 static void
 copy(struct app *a, const struct buf *text)
 {
-	if (!a->screen->ops->copy || !a->screen->ops->copy(a->screen, buf_str(text), text->len))
+	if (!a->screen->ops->copy ||
+	    !a->screen->ops->copy(a->screen, buf_str(text), text->len))
 		app_say(a, "%s   (this terminal takes no copies)", buf_str(text));
 	else if (a->screen->copy_note)
 		app_say(a, "copied: %s   (%s)", buf_str(text), a->screen->copy_note);
@@ -55,7 +56,8 @@ app_write_command(const struct app *a, struct buf *out)
 	buf_addf(out, " --view %s", a->view->name);
 	for (size_t i = 0; i < a->config->n_files; i++) {
 		buf_adds(out, a->config->files[i][0] == '-' && a->config->files[i][1]
-				      ? " -- " : " ");
+				      ? " -- "
+				      : " ");
 		add_quoted(a->config->files[i], out);
 	}
 }
@@ -105,7 +107,8 @@ range(struct app *a, enum action action)
 	if ((action == ACTION_RANGE_START || action == ACTION_RANGE_END) &&
 	    !a->scrubber.placed) {
 		a->scrubber.focus = a->scrubber.placed = true;
-		app_say(a, "move the cursor on top with the arrows, then [ and ] set the range");
+		app_say(a,
+			"move the cursor on top with the arrows, then [ and ] set the range");
 		return;
 	}
 	lens_copy(&l, &a->lens);
@@ -142,7 +145,8 @@ mouse(struct app *a)
 	a->mouse_on = !a->mouse_on;
 	if (a->screen->ops->mouse)
 		a->screen->ops->mouse(a->screen, a->mouse_on);
-	app_say(a, a->mouse_on ? "mouse on" : "mouse off: the terminal selects text again");
+	app_say(a,
+		a->mouse_on ? "mouse on" : "mouse off: the terminal selects text again");
 }
 
 /* What is not the view's. */
@@ -286,7 +290,8 @@ app_key(struct app *a, uint32_t key)
 		if (key == '/')
 			app_ask_in_pager(a);
 		else if (key == 'n' || key == 'N')
-			pager_find(&a->pager, buf_str(&a->pager.sought), key == 'n' ? 1 : -1);
+			pager_find(&a->pager, buf_str(&a->pager.sought),
+				   key == 'n' ? 1 : -1);
 		else if (!pager_key(&a->pager, key) && key == 'Q')
 			a->quit = true;
 		return;

@@ -147,7 +147,8 @@ app_preview(struct app *a)
 		return;
 	}
 	if (app_look(a, &l, &e)) {
-		human_share(&share, a->fold->now.total[NODE_ROOT], a->fold->now.everything);
+		human_share(&share, a->fold->now.total[NODE_ROOT],
+			    a->fold->now.everything);
 		prompt_note(&a->prompt, false, "leaves %s of everything in range",
 			    share.len ? buf_str(&share) : "nothing");
 	}
@@ -469,6 +470,7 @@ app_ask_file(struct app *a, enum asked_file what)
 	};
 	a->saving_spec = what == FILE_SPEC;
 	a->loading_spec = what == FILE_LOAD_SPEC;
-	prompt_open(&a->prompt, labels[what], what == FILE_SCREEN ? "pnav-screen.txt" : "",
-		    &file_hooks, a, &a->history[ASKED_FILE]);
+	prompt_open(&a->prompt, labels[what],
+		    what == FILE_SCREEN ? "pnav-screen.txt" : "", &file_hooks, a,
+		    &a->history[ASKED_FILE]);
 }

@@ -98,7 +98,8 @@ output_of(char *const *argv, struct buf *out)
 	if (good) {
 		char part[8192];
 		ssize_t n;
-		while ((n = read(ends[0], part, sizeof part)) > 0 || (n < 0 && errno == EINTR))
+		while ((n = read(ends[0], part, sizeof part)) > 0 ||
+		       (n < 0 && errno == EINTR))
 			if (n > 0 && out->len < MANUAL_MAX)
 				buf_add(out, part, (size_t)n);
 	}
@@ -116,11 +117,15 @@ format_manual(const struct app *a, const char *path, struct buf *out)
 	char mandoc[] = "mandoc", type[] = "-T", ascii[] = "ascii", utf8[] = "utf8";
 	char option[] = "-O", man[] = "man", local[] = "-l";
 	int cols = a->canvas.w - 4;
-	snprintf(width, sizeof width, "width=%d", cols < 40 ? 40 : cols > 100 ? 100 : cols);
-	if (snprintf(file, sizeof file, "%s", path) >= (int)sizeof file || access(file, R_OK))
+	snprintf(width, sizeof width, "width=%d",
+		 cols < 40    ? 40
+		 : cols > 100 ? 100
+			      : cols);
+	if (snprintf(file, sizeof file, "%s", path) >= (int)sizeof file ||
+	    access(file, R_OK))
 		return false;
 	char *by_mandoc[] = {mandoc, type, a->screen->ascii ? ascii : utf8, option, width,
-			     file, NULL};
+			     file,   NULL};
 	char *by_man[] = {man, local, file, NULL};
 	if (output_of(by_mandoc, out))
 		return true;
@@ -144,7 +149,9 @@ app_manual(struct app *a)
 		pager_heading(&a->pager, buf_str(&heading));
 		buf_release(&heading);
 	} else {
-		app_fault(a, "the manual page is not installed, or neither mandoc nor man is");
+		app_fault(
+			a,
+			"the manual page is not installed, or neither mandoc nor man is");
 	}
 	buf_release(&raw);
 	buf_release(&text);

@@ -56,11 +56,11 @@ struct app {
 	struct menu menu;
 	struct pager pager;
 	struct prompt_history history[ASKED_KINDS];
-	bool preview_due;       /* the filter being typed is not shown yet */
-	char *search_before;    /* what was searched when the prompt opened, or NULL */
-	size_t editing;         /* the entry being edited; SIZE_MAX: a new one */
-	enum verb verb;         /* of the entry being entered */
-	bool saving_spec;       /* what the file prompt is for: filters, not the screen */
+	bool preview_due;    /* the filter being typed is not shown yet */
+	char *search_before; /* what was searched when the prompt opened, or NULL */
+	size_t editing;      /* the entry being edited; SIZE_MAX: a new one */
+	enum verb verb;      /* of the entry being entered */
+	bool saving_spec;    /* what the file prompt is for: filters, not the screen */
 	bool loading_spec;
 
 	struct buf message;

@@ -30,7 +30,8 @@ write_tracks(const struct profile *p, struct buf *out)
 		same &= p->track[i].kind == p->track[0].kind;
 	human_count(out, p->n_tracks);
 	if (same && p->track[0].kind != TRACK_MARKS)
-		buf_addf(out, " %ss · ", track_kind_name((enum track_kind)p->track[0].kind));
+		buf_addf(out, " %ss · ",
+			 track_kind_name((enum track_kind)p->track[0].kind));
 	else
 		buf_adds(out, " tracks · ");
 }
@@ -144,14 +145,10 @@ static void
 write_entry(const struct entry *e, struct buf *out)
 {
 	static const char *const signs[VERBS] = {
-		[VERB_INCLUDE] = "+",
-		[VERB_EXCLUDE] = "-",
-		[VERB_INCLUDE_SELF] = "+self ",
-		[VERB_EXCLUDE_SELF] = "-self ",
-		[VERB_HIDE] = "hide ",
-		[VERB_SHOW] = "show ",
-		[VERB_COLLAPSE] = "collapse ",
-		[VERB_ROOT] = "root ",
+		[VERB_INCLUDE] = "+",           [VERB_EXCLUDE] = "-",
+		[VERB_INCLUDE_SELF] = "+self ", [VERB_EXCLUDE_SELF] = "-self ",
+		[VERB_HIDE] = "hide ",          [VERB_SHOW] = "show ",
+		[VERB_COLLAPSE] = "collapse ",  [VERB_ROOT] = "root ",
 		[VERB_TRACK] = "track ",
 	};
 	const char *text = pattern_text(e->pattern);
@@ -245,7 +242,8 @@ app_draw_tabs(const struct app *a, struct canvas *c)
 		struct buf text = BUF_INIT;
 		if (x + cols > c->w)
 			break;
-		buf_addf(&text, here ? "[%c %s]" : " %c %s ", views[i]->digit, views[i]->name);
+		buf_addf(&text, here ? "[%c %s]" : " %c %s ", views[i]->digit,
+			 views[i]->name);
 		canvas_text(c, y, x, cols, here ? INK_TAB_HERE : INK_TAB, buf_str(&text));
 		buf_release(&text);
 	}
@@ -303,7 +301,8 @@ app_draw_details(const struct app *a, struct canvas *c)
 	show_place(s, row.key, &place);
 	if (!place.len)
 		show_module(s, row.key, &place);
-	int numbers_cols = text_cols(buf_str(&numbers)), place_cols = text_cols(buf_str(&place));
+	int numbers_cols = text_cols(buf_str(&numbers)),
+	    place_cols = text_cols(buf_str(&place));
 	int room = w - 1 - numbers_cols, name_cols = text_cols(buf_str(&name));
 	/* The place is worth showing when the name still has a third of the line. */
 	if (place_cols + 3 + (name_cols < w / 3 ? name_cols : w / 3) > room)
@@ -357,11 +356,12 @@ app_draw_progress(const struct app *a, struct canvas *c)
 /* ---- the keys ---- */
 
 static int
-draw_hint(const struct app *a, struct canvas *c, int y, int x, int room, enum action action)
+draw_hint(const struct app *a, struct canvas *c, int y, int x, int room,
+	  enum action action)
 {
 	struct buf key = BUF_INIT;
 	const char *word = action == ACTION_BACK && !a->n_before ? "quit"
-			   : action == ACTION_ENTER		 ? a->view->enter
+			   : action == ACTION_ENTER              ? a->view->enter
 								 : action_word(action);
 	keymap_keys(&a->keys, action, 1, &key);
 	int need = text_cols(buf_str(&key)) + 1 + text_cols(word);
@@ -376,9 +376,9 @@ draw_hint(const struct app *a, struct canvas *c, int y, int x, int room, enum ac
 }
 
 static const enum action scrubber_keys[] = {
-	ACTION_RANGE_START, ACTION_RANGE_END, ACTION_SLIDE_BACK,  ACTION_SLIDE_ON,
-	ACTION_WIDEN,       ACTION_NARROW,    ACTION_RANGE_CLEAR, ACTION_FOCUS,
-	ACTION_NONE,
+	ACTION_RANGE_START, ACTION_RANGE_END, ACTION_SLIDE_BACK,
+	ACTION_SLIDE_ON,    ACTION_WIDEN,     ACTION_NARROW,
+	ACTION_RANGE_CLEAR, ACTION_FOCUS,     ACTION_NONE,
 };
 
 void

@@ -132,7 +132,8 @@ tracks_key(void *ctx, struct menu *m, uint32_t key)
 	return true;
 }
 
-static const struct menu_hooks tracks_hooks = {.chosen = tracks_chosen, .key = tracks_key};
+static const struct menu_hooks tracks_hooks = {.chosen = tracks_chosen,
+					       .key = tracks_key};
 
 struct busy {
 	track_id track;
@@ -185,7 +186,7 @@ app_menu_tracks(struct app *a)
 			menu_add(&a->menu, (int)order.at[i].track, 0, buf_str(&name),
 				 track_kind_name((enum track_kind)t->kind));
 		it->check = lens_has_track(&a->lens, p, order.at[i].track) ? CHECK_ON
-									    : CHECK_OFF;
+									   : CHECK_OFF;
 	}
 	buf_release(&name);
 	vec_release(&order);
@@ -277,7 +278,8 @@ fill_filters(struct app *a)
 		buf_reset(&line);
 		buf_addf(&line, "%-12s ", verb_name(e->verb));
 		human_bytes(&line, text, strlen(text), false);
-		struct menu_item *it = menu_add(&a->menu, (int)i, 0, buf_str(&line), NULL);
+		struct menu_item *it =
+			menu_add(&a->menu, (int)i, 0, buf_str(&line), NULL);
 		it->check = e->off ? CHECK_OFF : CHECK_ON;
 	}
 	if (a->menu.at >= a->menu.items.n)
@@ -353,13 +355,15 @@ filters_key(void *ctx, struct menu *m, uint32_t key)
 	return true;
 }
 
-static const struct menu_hooks filters_hooks = {.chosen = filters_chosen, .key = filters_key};
+static const struct menu_hooks filters_hooks = {.chosen = filters_chosen,
+						.key = filters_key};
 
 void
 app_menu_filters(struct app *a)
 {
 	menu_open(&a->menu, "filters, in the order they apply", &filters_hooks, a);
-	buf_adds(&a->menu.foot, "Space on/off  J K move  e edit  d delete  a add  s save  L load");
+	buf_adds(&a->menu.foot,
+		 "Space on/off  J K move  e edit  d delete  a add  s save  L load");
 	fill_filters(a);
 }
 

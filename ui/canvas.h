@@ -44,9 +44,11 @@ int canvas_text(struct canvas *c, int y, int x, int cols, enum ink ink, const ch
 /* The same, always `cols` wide: padded with blanks, and ending in "…" when cut. */
 void canvas_fit(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text);
 /* The same for paths, whose end matters: "…" stands at the begin when cut. */
-void canvas_fit_tail(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text);
+void canvas_fit_tail(struct canvas *c, int y, int x, int cols, enum ink ink,
+		     const char *text);
 /* Right-aligned in `cols` columns. */
-void canvas_right(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text);
+void canvas_right(struct canvas *c, int y, int x, int cols, enum ink ink,
+		  const char *text);
 /* One character of one column. */
 void canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch);
 /* Fills a part with a character. */

@@ -184,29 +184,32 @@ place_text(const struct scene *s, const struct column_bases *b, const struct row
 }
 
 const struct table_column table_columns[] = {
-	[COLUMN_SELF] = {"self", "self", 10, false, false, 0, "spent in the function itself", NULL,
-			 self_text, self_number},
-	{"self%", "Self%", 6, false, false, 0, "self, of everything: profile(1)'s Total", NULL,
-	 self_share, self_number},
-	{"disp", "Disp%", 6, false, false, 4, "self, of what is displayed: profile(1)'s Disp", NULL,
-	 shown_share, self_number},
-	{"user", "User%", 6, false, false, 5, "self, of all user functions: profile(1)'s User",
-	 has_functions, user_share, user_number},
-	{"total", "total", 10, false, false, 8, "with all that it called, recursion counted once",
-	 NULL, total_text, total_number},
-	{"total%", "Total%", 6, false, false, 7, "total, of everything", NULL, total_share,
+	[COLUMN_SELF] = {"self", "self", 10, false, false, 0,
+			 "spent in the function itself", NULL, self_text, self_number},
+	{"self%", "Self%", 6, false, false, 0, "self, of everything: profile(1)'s Total",
+	 NULL, self_share, self_number},
+	{"disp", "Disp%", 6, false, false, 4,
+	 "self, of what is displayed: profile(1)'s Disp", NULL, shown_share, self_number},
+	{"user", "User%", 6, false, false, 5,
+	 "self, of all user functions: profile(1)'s User", has_functions, user_share,
+	 user_number},
+	{"total", "total", 10, false, false, 8,
+	 "with all that it called, recursion counted once", NULL, total_text,
 	 total_number},
-	{"calls", "calls", 10, false, false, 6, "how often it was called", has_calls, calls_text,
-	 calls_number},
-	{"average", "average", 9, false, false, 3, "total a call", has_calls, average_text,
-	 average_number},
-	{"kind", "kind", 9, true, false, 1, "user, intrinsic or system", has_functions, kind_text,
+	{"total%", "Total%", 6, false, false, 7, "total, of everything", NULL,
+	 total_share, total_number},
+	{"calls", "calls", 10, false, false, 6, "how often it was called", has_calls,
+	 calls_text, calls_number},
+	{"average", "average", 9, false, false, 3, "total a call", has_calls,
+	 average_text, average_number},
+	{"kind", "kind", 9, true, false, 1, "user, intrinsic or system", has_functions,
+	 kind_text, NULL},
+	{"function", "function", 0, true, false, 0, "its name; * marks a search hit",
+	 NULL, name_text, NULL},
+	{"module", "module", 18, true, true, 2, "the program or library", has_modules,
+	 module_text, NULL},
+	{"file", "file", 28, true, true, 2, "where it is defined", has_files, place_text,
 	 NULL},
-	{"function", "function", 0, true, false, 0, "its name; * marks a search hit", NULL, name_text,
-	 NULL},
-	{"module", "module", 18, true, true, 2, "the program or library", has_modules, module_text,
-	 NULL},
-	{"file", "file", 28, true, true, 2, "where it is defined", has_files, place_text, NULL},
 };
 const unsigned n_table_columns = sizeof table_columns / sizeof *table_columns;
 
@@ -221,7 +224,8 @@ compare_texts(const struct table_column *c, const struct scene *s, const struct 
 	c->text(s, &none, a, &x);
 	c->text(s, &none, b, &y);
 	/* Rows that have nothing here come last. */
-	int order = !x.len != !y.len ? (!x.len ? 1 : -1) : strcmp(buf_str(&x), buf_str(&y));
+	int order =
+		!x.len != !y.len ? (!x.len ? 1 : -1) : strcmp(buf_str(&x), buf_str(&y));
 	buf_release(&x);
 	buf_release(&y);
 	return order;
@@ -240,5 +244,6 @@ column_compare(const struct table_column *c, const struct scene *s, const struct
 	}
 	if (!order && a->self != b->self)
 		order = a->self > b->self ? -1 : 1;
-	return order ? order : fold_compare_keys(s->fold->tree, s->p, a->key, b->key, false);
+	return order ? order
+		     : fold_compare_keys(s->fold->tree, s->p, a->key, b->key, false);
 }

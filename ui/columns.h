@@ -19,8 +19,8 @@ struct table_column {
 	const char *about;
 	/* Is there anything to show? NULL: always. */
 	bool (*there)(const struct scene *s);
-	void (*text)(const struct scene *s, const struct column_bases *b, const struct row *r,
-		     struct buf *out);
+	void (*text)(const struct scene *s, const struct column_bases *b,
+		     const struct row *r, struct buf *out);
 	/* What is sorted by, larger first; NULL: by text, smaller first. */
 	int64_t (*number)(const struct scene *s, const struct row *r);
 };
@@ -32,7 +32,7 @@ extern const unsigned n_table_columns;
 
 /* < 0 when a stands before b in the order of this column, always the same way: ties go by
  * self, then by name. */
-int column_compare(const struct table_column *c, const struct scene *s, const struct row *a,
-		   const struct row *b);
+int column_compare(const struct table_column *c, const struct scene *s,
+		   const struct row *a, const struct row *b);
 
 #endif

@@ -21,7 +21,7 @@ struct action_row {
 };
 
 static const struct action_row actions[ACTION_COUNT] = {
-#define ACTION_ROW(id, scope, name, word, help, keys)                                      \
+#define ACTION_ROW(id, scope, name, word, help, keys)                                    \
 	[ACTION_##id] = {SCOPE_##scope, name, word, help, keys},
 	ACTIONS(ACTION_ROW)
 #undef ACTION_ROW

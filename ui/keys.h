@@ -36,10 +36,11 @@ enum keycode {
 	KEYCODE_F1,
 	KEYCODE_F12 = KEYCODE_F1 + 11,
 };
-#define KEYCODE_CTRL(c) ((uint32_t)(c) & 0x1Fu)
+#define KEYCODE_CTRL(c) ((uint32_t)(c)&0x1Fu)
 
 enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE };
 
+/* clang-format off */
 /* action, scope, name, word for the bottom line, help, default keys */
 #define ACTIONS(X)                                                                         \
 	X(VIEW_FLAME, ANY, "flame", "flame", "boxes as wide as their cost, root on top", "1") \
@@ -73,7 +74,7 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE };
 	X(NEXT, ANY, "next", "next", "the next match", "n")                                \
 	X(PREVIOUS, ANY, "previous", "previous", "the match before", "N")                  \
 	X(FILTER, ANY, "filter", "filter",                                                 \
-	  "keep only the stacks with a matching frame (! in front: the others)", "\\ &")   \
+	  "keep only the stacks with a matching frame (!: the others)", "\\ &")   \
 	X(TRANSFORM, ANY, "transform", "transform",                                        \
 	  "include, exclude, hide, collapse... the selected frame", "x")                   \
 	X(FILTERS, ANY, "filters", "filters", "the list of filters: switch, move, edit, save", \
@@ -82,7 +83,7 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE };
 	X(TRACKS, ANY, "tracks", "tracks", "choose threads, cores, tasks, modules", "t")   \
 	X(BY, ANY, "by", "granularity",                                                    \
 	  "what counts as one frame: function, line, file, module", "b")                   \
-	X(INVERT, ANY, "invert", "invert", "leaf first: who calls the functions that cost", "I") \
+	X(INVERT, ANY, "invert", "invert", "leaf first: who calls what costs", "I") \
 	X(UNDO, ANY, "undo", "undo", "take back the last change of what is shown", "u")    \
 	X(REDO, ANY, "redo", "redo", "make it again", "^R")                                \
 	X(FOCUS, ANY, "scrubber", "view", "to the scrubber on top, and back", "Tab")   \
@@ -115,13 +116,14 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE };
 	X(SUSPEND, ANY, "suspend", "suspend", "to the shell; fg comes back", "^Z")         \
 	X(BACK, ANY, "back", "back", "the view before; from the first one, quit", "q")     \
 	X(QUIT, ANY, "quit", "quit", "quit", "Q ^C")
+/* clang-format on */
 
 enum action {
 	ACTION_NONE,
 #define ACTION_ENUM(name, ...) ACTION_##name,
 	ACTIONS(ACTION_ENUM)
 #undef ACTION_ENUM
-	ACTION_COUNT
+		ACTION_COUNT
 };
 
 /* "range-start", the word, the sentence. */

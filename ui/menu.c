@@ -195,7 +195,8 @@ menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice)
 }
 
 static void
-draw_item(const struct menu_item *it, struct canvas *c, struct area row, int lead, bool here)
+draw_item(const struct menu_item *it, struct canvas *c, struct area row, int lead,
+	  bool here)
 {
 	enum ink ink = here ? INK_MENU_HERE : INK_MENU;
 	int x = row.x, right = row.x + row.w;
@@ -212,9 +213,11 @@ draw_item(const struct menu_item *it, struct canvas *c, struct area row, int lea
 		canvas_text(c, row.y, x + lead - 4, 4, ink,
 			    it->check == CHECK_ON ? "[x]" : "[ ]");
 	int note = it->note ? text_cols(it->note) : 0;
-	canvas_fit(c, row.y, x + lead, right - x - lead - (note ? note + 1 : 0), ink, it->label);
+	canvas_fit(c, row.y, x + lead, right - x - lead - (note ? note + 1 : 0), ink,
+		   it->label);
 	if (note)
-		canvas_text(c, row.y, right - note, note, here ? ink : INK_MENU_DIM, it->note);
+		canvas_text(c, row.y, right - note, note, here ? ink : INK_MENU_DIM,
+			    it->note);
 }
 
 void
@@ -234,5 +237,6 @@ menu_draw(const struct menu *m, struct canvas *c)
 	if (top + (size_t)imax(rows, 0) < m->items.n)
 		canvas_char(c, box.y + box.h - 1, box.x + box.w - 2, INK_BORDER, 0x25BE);
 	if (m->foot.len)
-		canvas_fit(c, in.y + in.h - 1, in.x, in.w, INK_MENU_DIM, buf_str(&m->foot));
+		canvas_fit(c, in.y + in.h - 1, in.x, in.w, INK_MENU_DIM,
+			   buf_str(&m->foot));
 }

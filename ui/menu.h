@@ -45,7 +45,8 @@ struct menu {
 void menu_init(struct menu *m);
 void menu_release(struct menu *m);
 /* Opens an empty menu; add the items next. */
-void menu_open(struct menu *m, const char *title, const struct menu_hooks *hooks, void *ctx);
+void menu_open(struct menu *m, const char *title, const struct menu_hooks *hooks,
+	       void *ctx);
 /* Texts are copied. */
 struct menu_item *menu_add(struct menu *m, int id, uint32_t key, const char *label,
 			   const char *note);

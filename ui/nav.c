@@ -148,7 +148,8 @@ key_of_function(const struct nav *n, const struct fold *f, const struct profile 
 void
 nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 {
-	bool whole, same = n->by == f->tree->by, turned = n->inverted != f->tree->inverted;
+	bool whole, same = n->by == f->tree->by,
+		    turned = n->inverted != f->tree->inverted;
 	node_id at = NODE_ROOT;
 	if (!same || turned) {
 		n->zoom_path.keys.n = 0;

@@ -31,9 +31,11 @@ struct nav {
 
 void nav_init(struct nav *n);
 void nav_release(struct nav *n);
-void nav_select(struct nav *n, const struct fold *f, const struct profile *p, node_id node);
+void nav_select(struct nav *n, const struct fold *f, const struct profile *p,
+		node_id node);
 /* Selects what is called by this key: the heaviest node that has it. */
-void nav_select_key(struct nav *n, const struct fold *f, const struct profile *p, key_id key);
+void nav_select_key(struct nav *n, const struct fold *f, const struct profile *p,
+		    key_id key);
 /* Zooms to a node; going out goes through the zooms before. */
 void nav_zoom(struct nav *n, const struct fold *f, node_id node);
 bool nav_zoom_out(struct nav *n, const struct fold *f);

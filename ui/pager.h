@@ -22,7 +22,7 @@ struct pager {
 	struct buf title;
 	VEC(char *) lines;
 	size_t top;
-	int rows;         /* of the last drawing area */
+	int rows;          /* of the last drawing area */
 	struct buf sought; /* "": nothing */
 };
 

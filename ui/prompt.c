@@ -34,7 +34,8 @@ remember(struct prompt_history *h, const char *text)
 		return;
 	if (h->lines.n == HISTORY_MAX) {
 		free(h->lines.at[0]);
-		memmove(h->lines.at, h->lines.at + 1, (HISTORY_MAX - 1) * sizeof *h->lines.at);
+		memmove(h->lines.at, h->lines.at + 1,
+			(HISTORY_MAX - 1) * sizeof *h->lines.at);
 		h->lines.n--;
 	}
 	*vec_push(&h->lines) = mem_dup(text, strlen(text));
@@ -271,5 +272,6 @@ prompt_draw(const struct prompt *p, struct canvas *c, int y)
 	c->cursor_y = y;
 	c->cursor_x = x + cursor;
 	if (p->note.len && y > 0)
-		canvas_fit(c, y - 1, 0, c->w, p->fault ? INK_ERROR : INK_DIM, buf_str(&p->note));
+		canvas_fit(c, y - 1, 0, c->w, p->fault ? INK_ERROR : INK_DIM,
+			   buf_str(&p->note));
 }

@@ -38,14 +38,15 @@ struct prompt {
 	struct prompt_history *history; /* may be NULL */
 	size_t recalled;                /* which line of it; lines.n: none */
 	struct buf label, text, note;
-	size_t at;   /* of the cursor, bytes */
-	bool fault;  /* the note is an error */
+	size_t at;  /* of the cursor, bytes */
+	bool fault; /* the note is an error */
 };
 
 void prompt_init(struct prompt *p);
 void prompt_release(struct prompt *p);
 void prompt_open(struct prompt *p, const char *label, const char *text,
-		 const struct prompt_hooks *hooks, void *ctx, struct prompt_history *history);
+		 const struct prompt_hooks *hooks, void *ctx,
+		 struct prompt_history *history);
 void prompt_key(struct prompt *p, uint32_t key);
 void prompt_type(struct prompt *p, const char *text);
 void prompt_note(struct prompt *p, bool fault, const char *fmt, ...)

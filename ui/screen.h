@@ -19,7 +19,7 @@ enum event_kind {
 	EVENT_CLICK,  /* y, x; twice for the second of two */
 	EVENT_DRAG,   /* y, x: the button is still down */
 	EVENT_WHEEL,  /* y, x; key is KEYCODE_UP or KEYCODE_DOWN */
-	EVENT_END,    /* no more will come: the terminal is gone, a signal, the script's end */
+	EVENT_END, /* no more will come: the terminal is gone, a signal, the script's end */
 };
 
 struct event_in {

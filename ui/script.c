@@ -46,7 +46,8 @@ parse_pair(const char *text, char between, int *a, int *b)
 		return false;
 	text = end + 1;
 	long second = strtol(text, &end, 10);
-	if (end == text || *end || first < 0 || second < 0 || first > 9999 || second > 9999)
+	if (end == text || *end || first < 0 || second < 0 || first > 9999 ||
+	    second > 9999)
 		return false;
 	*a = (int)first;
 	*b = (int)second;
@@ -63,8 +64,8 @@ parse_word(const char *word, size_t len, struct step *s)
 		s->kind = STEP_SNAPSHOT;
 	} else if (!strncmp(copy, "Resize:", 7)) {
 		s->event.kind = EVENT_RESIZE;
-		good = parse_pair(copy + 7, 'x', &s->event.w, &s->event.h) && s->event.w &&
-		       s->event.h;
+		good = parse_pair(copy + 7, 'x', &s->event.w, &s->event.h) &&
+		       s->event.w && s->event.h;
 	} else if (!strncmp(copy, "Click:", 6)) {
 		s->event.kind = EVENT_CLICK;
 		good = parse_pair(copy + 6, ',', &s->event.x, &s->event.y);
@@ -94,16 +95,17 @@ parse(struct script *sc, const char *keys, struct err *e)
 		if ((*at == '\'' || *at == '"') && len > 1) {
 			const char *close = strchr(at + 1, *at);
 			if (!close)
-				return err_usage(e, "key script: the quote at %zu is not closed",
-						 (size_t)(at - keys) + 1);
+				return err_usage(
+					e, "key script: the quote at %zu is not closed",
+					(size_t)(at - keys) + 1);
 			s.text = mem_dup(at + 1, (size_t)(close - at - 1));
 			s.event = (struct event_in){.kind = EVENT_TEXT, .text = s.text};
 			at = close + 1;
 		} else if (parse_word(at, len, &s)) {
 			at += len;
 		} else {
-			return err_usage(e, "key script: no such key '%.*s' at %zu", (int)len, at,
-					 (size_t)(at - keys) + 1);
+			return err_usage(e, "key script: no such key '%.*s' at %zu",
+					 (int)len, at, (size_t)(at - keys) + 1);
 		}
 		*vec_push(&sc->steps) = s;
 	}
@@ -141,7 +143,8 @@ write_ansi(const struct canvas *c, int colours, struct buf *out)
 		for (int x = 0; x < c->w; x++) {
 			const struct cell *cell = canvas_cell(c, y, x);
 			if (cell->ink != last) {
-				struct style s = theme_style((enum ink)cell->ink, colours);
+				struct style s =
+					theme_style((enum ink)cell->ink, colours);
 				write_sgr(&s, out);
 				last = cell->ink;
 			}
@@ -254,7 +257,8 @@ struct screen *
 script_new(const struct script_options *o, struct buf *out, struct err *e)
 {
 	struct script *sc = mem_zalloc(1, sizeof *sc);
-	sc->screen = (struct screen){.ops = &script_ops, .ascii = o->ascii, .scripted = true};
+	sc->screen =
+		(struct screen){.ops = &script_ops, .ascii = o->ascii, .scripted = true};
 	sc->w = o->w;
 	sc->h = o->h;
 	sc->ansi = o->ansi;

@@ -43,7 +43,8 @@ static bool
 has_stacks(const struct track *t)
 {
 	for (uint32_t i = 0; i < t->n_series; i++)
-		if (t->series[i]->kind == SERIES_STEPS || t->series[i]->kind == SERIES_SAMPLES)
+		if (t->series[i]->kind == SERIES_STEPS ||
+		    t->series[i]->kind == SERIES_SAMPLES)
 			return true;
 	return false;
 }
@@ -51,7 +52,11 @@ has_stacks(const struct track *t)
 int
 scrubber_rows(const struct profile *p, int screen_h)
 {
-	int want = screen_h < 20 ? 1 : screen_h < 34 ? 2 : screen_h < 50 ? 3 : 5, there = 0;
+	int want = screen_h < 20   ? 1
+		   : screen_h < 34 ? 2
+		   : screen_h < 50 ? 3
+				   : 5,
+	    there = 0;
 	if (show_duration(p) <= 0)
 		return 0;
 	for (uint32_t i = 0; i < p->n_tracks && there < want; i++)
@@ -75,7 +80,8 @@ track_weight(const struct track *t, metric_id metric)
 	int64_t weight = 0;
 	for (uint32_t i = 0; i < t->n_series; i++) {
 		const struct series *s = t->series[i];
-		if (s->n_metrics && (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES))
+		if (s->n_metrics &&
+		    (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES))
 			weight += s->sum[metric_in(s, metric)];
 	}
 	return weight;
@@ -100,10 +106,11 @@ fill_line(struct scrubber *sc, const struct scene *s, struct scrub_line *line)
 	line->bin = mem_zalloc(cols, sizeof *line->bin);
 	for (uint32_t i = 0; i < t->n_series; i++) {
 		const struct series *x = t->series[i];
-		if (!x->n_metrics || (x->kind != SERIES_STEPS && x->kind != SERIES_SAMPLES))
+		if (!x->n_metrics ||
+		    (x->kind != SERIES_STEPS && x->kind != SERIES_SAMPLES))
 			continue;
-		series_bins(x, metric_in(x, s->fold->metric), start, start + sc->duration + 1,
-			    cols, part);
+		series_bins(x, metric_in(x, s->fold->metric), start,
+			    start + sc->duration + 1, cols, part);
 		for (unsigned c = 0; c < cols; c++)
 			line->bin[c] += part[c];
 	}
@@ -168,8 +175,8 @@ moment_of(const struct scrubber *sc, int col)
 }
 
 static void
-draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c, struct area a,
-	  const struct scrub_line *line, int y)
+draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
+	  struct area a, const struct scrub_line *line, int y)
 {
 	struct buf name = BUF_INIT;
 	int left = a.x + sc->label_cols + 1;
@@ -181,18 +188,21 @@ draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c, st
 	buf_release(&name);
 	for (int x = 0; x < sc->cols; x++) {
 		int64_t v = line->bin[x];
-		int level = sc->peak > 0 ? (int)((double)v / (double)sc->peak * 8 + 0.5) : 0;
+		int level =
+			sc->peak > 0 ? (int)((double)v / (double)sc->peak * 8 + 0.5) : 0;
 		bool in = s->fold->whole || (x >= from && x <= to);
-		uint32_t ch = v <= 0 ? ' ' : 0x2581 + (uint32_t)(level < 1 ? 0 : level - 1);
-		canvas_char(c, y, left + x, in && !s->fold->whole ? INK_SCRUB_IN : INK_SCRUB,
-			    ch);
+		uint32_t ch =
+			v <= 0 ? ' ' : 0x2581 + (uint32_t)(level < 1 ? 0 : level - 1);
+		canvas_char(c, y, left + x,
+			    in && !s->fold->whole ? INK_SCRUB_IN : INK_SCRUB, ch);
 	}
 	if (!s->fold->whole) {
 		canvas_char(c, y, left + from, INK_SCRUB_EDGE, '[');
 		canvas_char(c, y, left + to, INK_SCRUB_EDGE, ']');
 	}
 	if (sc->focus)
-		canvas_char(c, y, left + column_of(sc, sc->cursor), INK_SCRUB_HERE, 0x2502);
+		canvas_char(c, y, left + column_of(sc, sc->cursor), INK_SCRUB_HERE,
+			    0x2502);
 }
 
 void
@@ -270,7 +280,8 @@ move_cursor(struct scrubber *sc, int by)
 }
 
 bool
-scrubber_act(struct scrubber *sc, const struct scene *s, enum action action, struct lens *l)
+scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
+	     struct lens *l)
 {
 	int64_t end = sc->duration + 1, from, to, behind;
 	show_range(s, &from, &to);
@@ -313,7 +324,8 @@ scrubber_act(struct scrubber *sc, const struct scene *s, enum action action, str
 }
 
 bool
-scrubber_point(struct scrubber *sc, const struct scene *s, int x, bool drag, struct lens *l)
+scrubber_point(struct scrubber *sc, const struct scene *s, int x, bool drag,
+	       struct lens *l)
 {
 	int col = x - sc->label_cols - 1;
 	if (sc->cols < 1 || sc->duration <= 0)

@@ -38,7 +38,8 @@ key_matches(const struct search *s, const struct projection *t, const struct pro
 	function_id f = projection_key_function(t, p, key);
 	if (f != UINT32_MAX)
 		return pattern_matches_function(s->pattern, p, profile_function(p, f));
-	return pattern_matches_name(s->pattern, &p->names, projection_key_name(t, p, key)) !=
+	return pattern_matches_name(s->pattern, &p->names,
+				    projection_key_name(t, p, key)) !=
 	       pattern_negated(s->pattern);
 }
 

@@ -14,8 +14,8 @@ struct search {
 	uint32_t n_keys;
 	uint8_t *below; /* [node] a hit in it or below */
 	uint32_t n_nodes;
-	uint32_t keys;  /* distinct matches that occur */
-	int64_t value;  /* what stacks with a match cost; recursion counted once */
+	uint32_t keys; /* distinct matches that occur */
+	int64_t value; /* what stacks with a match cost; recursion counted once */
 };
 
 void search_init(struct search *s);

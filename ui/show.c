@@ -33,7 +33,8 @@ void
 show_place(const struct scene *s, key_id key, struct buf *out)
 {
 	const struct projection *t = s->fold->tree;
-	function_id f = key == KEY_NONE ? UINT32_MAX : projection_key_function(t, s->p, key);
+	function_id f =
+		key == KEY_NONE ? UINT32_MAX : projection_key_function(t, s->p, key);
 	if (f == UINT32_MAX)
 		return;
 	const struct function *fn = profile_function(s->p, f);
@@ -52,8 +53,9 @@ show_place(const struct scene *s, key_id key, struct buf *out)
 void
 show_module(const struct scene *s, key_id key, struct buf *out)
 {
-	function_id f = key == KEY_NONE ? UINT32_MAX
-					: projection_key_function(s->fold->tree, s->p, key);
+	function_id f = key == KEY_NONE
+				? UINT32_MAX
+				: projection_key_function(s->fold->tree, s->p, key);
 	if (f != UINT32_MAX)
 		profile_show_name(s->p, profile_function(s->p, f)->module, out);
 }
@@ -90,8 +92,9 @@ show_time(const struct scene *s, int64_t t, struct buf *out)
 enum kind
 show_kind(const struct scene *s, key_id key)
 {
-	function_id f = key == KEY_NONE ? UINT32_MAX
-					: projection_key_function(s->fold->tree, s->p, key);
+	function_id f = key == KEY_NONE
+				? UINT32_MAX
+				: projection_key_function(s->fold->tree, s->p, key);
 	return f == UINT32_MAX ? KIND_USER : (enum kind)profile_function(s->p, f)->kind;
 }
 

@@ -117,8 +117,7 @@ on_signal(int sig)
 	errno = saved;
 }
 
-static void
-catch(int sig, void (*handler)(int), int flags)
+static void catch (int sig, void (*handler)(int), int flags)
 {
 	struct sigaction sa = {.sa_handler = handler, .sa_flags = flags};
 	sigfillset(&sa.sa_mask);
@@ -133,12 +132,12 @@ catch_signals(void)
 	stack_t stack = {.ss_sp = crash_stack, .ss_size = sizeof crash_stack};
 	sigaltstack(&stack, NULL);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		catch(ends[i], on_signal, SA_RESTART);
+		catch (ends[i], on_signal, SA_RESTART);
 	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-		catch(crashes[i], on_crash, SA_ONSTACK);
-	catch(SIGWINCH, on_signal, SA_RESTART);
-	catch(SIGTSTP, on_signal, SA_RESTART);
-	catch(SIGPIPE, SIG_IGN, 0);
+		catch (crashes[i], on_crash, SA_ONSTACK);
+	catch (SIGWINCH, on_signal, SA_RESTART);
+	catch (SIGTSTP, on_signal, SA_RESTART);
+	catch (SIGPIPE, SIG_IGN, 0);
 }
 
 int
@@ -250,8 +249,8 @@ paint_row(struct terminal *t, const struct canvas *c, int y)
 		for (int i = 0; i < CELL_CHARS && cell->ch[i]; i++)
 			text[i] = (wchar_t)cell->ch[i];
 		cchar_t cc;
-		if (setcchar(&cc, text, t->attr[cell->ink], (short)t->pair[cell->ink], NULL) !=
-		    OK)
+		if (setcchar(&cc, text, t->attr[cell->ink], (short)t->pair[cell->ink],
+			     NULL) != OK)
 			continue;
 		mvadd_wch(y, x, &cc);
 	}
@@ -317,10 +316,10 @@ term_suspend(struct screen *s)
 	modes_off(t);
 	endwin();
 	ours = 0;
-	catch(SIGTSTP, SIG_DFL, 0);
+	catch (SIGTSTP, SIG_DFL, 0);
 	/* The whole group, as the terminal would: what feeds us through a pipe too. */
 	kill(0, SIGTSTP);
-	catch(SIGTSTP, on_signal, SA_RESTART);
+	catch (SIGTSTP, on_signal, SA_RESTART);
 	ours = 1;
 	wants_stop = 0;
 	follow_size(t);
@@ -343,13 +342,20 @@ static const struct {
 	int code;
 	uint32_t key;
 } curses_keys[] = {
-	{KEY_UP, KEYCODE_UP},         {KEY_DOWN, KEYCODE_DOWN},
-	{KEY_LEFT, KEYCODE_LEFT},     {KEY_RIGHT, KEYCODE_RIGHT},
-	{KEY_SLEFT, KEYCODE_SHIFT_LEFT}, {KEY_SRIGHT, KEYCODE_SHIFT_RIGHT},
-	{KEY_BTAB, KEYCODE_SHIFT_TAB}, {KEY_HOME, KEYCODE_HOME},
-	{KEY_END, KEYCODE_END},       {KEY_PPAGE, KEYCODE_PAGE_UP},
-	{KEY_NPAGE, KEYCODE_PAGE_DOWN}, {KEY_IC, KEYCODE_INSERT},
-	{KEY_DC, KEYCODE_DELETE},     {KEY_BACKSPACE, KEYCODE_BACKSPACE},
+	{KEY_UP, KEYCODE_UP},
+	{KEY_DOWN, KEYCODE_DOWN},
+	{KEY_LEFT, KEYCODE_LEFT},
+	{KEY_RIGHT, KEYCODE_RIGHT},
+	{KEY_SLEFT, KEYCODE_SHIFT_LEFT},
+	{KEY_SRIGHT, KEYCODE_SHIFT_RIGHT},
+	{KEY_BTAB, KEYCODE_SHIFT_TAB},
+	{KEY_HOME, KEYCODE_HOME},
+	{KEY_END, KEYCODE_END},
+	{KEY_PPAGE, KEYCODE_PAGE_UP},
+	{KEY_NPAGE, KEYCODE_PAGE_DOWN},
+	{KEY_IC, KEYCODE_INSERT},
+	{KEY_DC, KEYCODE_DELETE},
+	{KEY_BACKSPACE, KEYCODE_BACKSPACE},
 	{KEY_ENTER, KEYCODE_ENTER},
 };
 
@@ -445,7 +451,8 @@ read_ready(struct terminal *t)
 static bool
 wait_for_input(struct terminal *t, int timeout_ms)
 {
-	struct pollfd p[2] = {{.fd = tty, .events = POLLIN}, {.fd = wake[0], .events = POLLIN}};
+	struct pollfd p[2] = {{.fd = tty, .events = POLLIN},
+			      {.fd = wake[0], .events = POLLIN}};
 	if (poll(p, 2, timeout_ms) < 0)
 		return errno == EINTR;
 	if (p[1].revents) {
@@ -467,11 +474,13 @@ term_read(struct screen *s, int timeout_ms)
 		if (ended_by)
 			return (struct event_in){.kind = EVENT_END};
 		if (wants_stop)
-			return (struct event_in){.kind = EVENT_KEY, .key = KEYCODE_CTRL('Z')};
+			return (struct event_in){.kind = EVENT_KEY,
+						 .key = KEYCODE_CTRL('Z')};
 		if (wants_resize) {
 			wants_resize = 0;
 			follow_size(t);
-			return (struct event_in){.kind = EVENT_RESIZE, .w = COLS, .h = LINES};
+			return (struct event_in){
+				.kind = EVENT_RESIZE, .w = COLS, .h = LINES};
 		}
 		struct event_in e = read_ready(t);
 		if (e.kind != EVENT_NONE || tries || timeout_ms == 0)
@@ -563,13 +572,16 @@ check_terminal(int fd, struct err *e)
 				    "(pnav report needs none)");
 	int found = 0;
 	if (setupterm(NULL, fd, &found) != OK)
-		return err_usage(e, "nothing is known about the terminal '%s'; set TERM, or "
-				    "use pnav report", name);
+		return err_usage(e,
+				 "nothing is known about the terminal '%s'; set TERM, or "
+				 "use pnav report",
+				 name);
 	bool moves = capability("cup") && capability("clear");
 	del_curterm(cur_term);
 	if (!moves)
-		return err_usage(e, "the terminal '%s' cannot move its cursor; use pnav report",
-				 name);
+		return err_usage(
+			e, "the terminal '%s' cannot move its cursor; use pnav report",
+			name);
 	return true;
 }
 
@@ -598,8 +610,8 @@ static bool
 speaks_xterm(const char *name)
 {
 	static const char *const families[] = {
-		"xterm", "tmux", "screen", "rxvt", "alacritty", "foot", "kitty",
-		"konsole", "vte", "st-", "wezterm", "gnome", "putty", "iterm",
+		"xterm",   "tmux", "screen", "rxvt",    "alacritty", "foot",  "kitty",
+		"konsole", "vte",  "st-",    "wezterm", "gnome",     "putty", "iterm",
 	};
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
 		if (!strncmp(name, families[i], strlen(families[i])))

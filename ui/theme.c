@@ -21,7 +21,7 @@ struct look {
 };
 
 static const struct look looks[INK_COUNT] = {
-#define INK_LOOK(name, f256, b256, a256, f16, b16, a16, f8, b8, a8, mono)                  \
+#define INK_LOOK(name, f256, b256, a256, f16, b16, a16, f8, b8, a8, mono)                \
 	[INK_##name] = {{f256, b256, a256}, {f16, b16, a16}, {f8, b8, a8}, mono},
 	INKS(INK_LOOK)
 #undef INK_LOOK

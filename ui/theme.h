@@ -16,6 +16,7 @@ enum style_attr {
 	STYLE_REVERSE = 8,
 };
 
+/* clang-format off */
 /* ink, then foreground, background and attributes for 256, 16 and 8 colours, then the
  * attributes without colours.  -1 is the terminal's own colour.  (The short names of the
  * attributes are those of theme.c.) */
@@ -68,12 +69,13 @@ enum style_attr {
 	X(SCRUB_EDGE,  231, -1, BOLD,   15, -1, BOLD,    7, -1, BOLD,   BOLD)              \
 	X(SCRUB_HERE,   16, 215, BOLD,   0, 11, PLAIN,   0,  3, PLAIN,  REV)               \
 	X(PROGRESS,    114, -1, PLAIN,  10, -1, PLAIN,   2, -1, PLAIN,  PLAIN)
+/* clang-format on */
 
 enum ink {
 #define INK_ENUM(name, ...) INK_##name,
 	INKS(INK_ENUM)
 #undef INK_ENUM
-	INK_COUNT
+		INK_COUNT
 };
 
 struct style {

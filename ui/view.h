@@ -50,17 +50,19 @@ enum reply {
 };
 
 struct view_ops {
-	const char *name;   /* "flame" */
-	char digit;         /* as in the line of views */
-	enum action open;   /* the action that goes here */
-	enum scope scope;   /* of its own keys */
-	const char *about;  /* what it shows, for the help: a few lines */
-	const char *enter;  /* the word for what Enter does here */
-	const enum action *keys; /* the most useful ones, for the bottom line; ACTION_NONE ends */
+	const char *name;  /* "flame" */
+	char digit;        /* as in the line of views */
+	enum action open;  /* the action that goes here */
+	enum scope scope;  /* of its own keys */
+	const char *about; /* what it shows, for the help: a few lines */
+	const char *enter; /* the word for what Enter does here */
+	const enum action
+		*keys; /* the most useful ones, for the bottom line; ACTION_NONE ends */
 	void *(*create)(void);
 	void (*destroy)(void *view);
 	void (*arrange)(void *view, struct scene *s, struct area a);
-	void (*draw)(const void *view, const struct scene *s, struct canvas *c, struct area a);
+	void (*draw)(const void *view, const struct scene *s, struct canvas *c,
+		     struct area a);
 	enum reply (*act)(void *view, struct scene *s, enum action action);
 	enum reply (*click)(void *view, struct scene *s, int y, int x, bool twice);
 	/* Goes to the next search hit; false when there is none. */

@@ -38,8 +38,8 @@ struct flame {
 	uint64_t folds, moves;
 	node_id zoom;
 	struct area area;
-	int top;       /* first row shown */
-	bool upside;   /* root at the bottom */
+	int top;     /* first row shown */
+	bool upside; /* root at the bottom */
 };
 
 static void *
@@ -86,7 +86,8 @@ lay_path(struct flame *v, const struct scene *s)
 	if (depth > PATH_ROWS) {
 		*vec_push(&v->boxes) = (struct box){NODE_ROOT, 0, v->w, 0};
 		end_row(v);
-		*vec_push(&v->boxes) = (struct box){NODE_NONE, 0, v->w, depth - PATH_ROWS};
+		*vec_push(&v->boxes) =
+			(struct box){NODE_NONE, 0, v->w, depth - PATH_ROWS};
 		end_row(v);
 		n = PATH_ROWS - 1;
 	}
@@ -291,8 +292,8 @@ draw_rest(struct canvas *c, int y, struct area a, const struct box *b, bool call
 }
 
 static void
-draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct area a, int y,
-	 const struct box *b, bool here)
+draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct area a,
+	 int y, const struct box *b, bool here)
 {
 	key_id key = s->fold->tree->key[b->node];
 	bool hit = key != KEY_NONE && search_hits_key(s->search, key);
@@ -477,9 +478,9 @@ flame_describe(const void *view, const struct scene *s, struct row *out)
 }
 
 static const enum action flame_keys[] = {
-	ACTION_ENTER,  ACTION_OUT,    ACTION_SEARCH, ACTION_FILTER, ACTION_TRANSFORM,
-	ACTION_METRIC, ACTION_INVERT, ACTION_UNDO,   ACTION_HELP,   ACTION_BACK,
-	ACTION_NONE,
+	ACTION_ENTER,     ACTION_OUT,    ACTION_SEARCH, ACTION_FILTER,
+	ACTION_TRANSFORM, ACTION_METRIC, ACTION_INVERT, ACTION_UNDO,
+	ACTION_HELP,      ACTION_BACK,   ACTION_NONE,
 };
 
 const struct view_ops flame_view = {
@@ -487,11 +488,12 @@ const struct view_ops flame_view = {
 	.digit = '1',
 	.open = ACTION_VIEW_FLAME,
 	.scope = SCOPE_FLAME,
-	.about = "Each box is a frame, as wide as its total; the boxes below it are what\n"
-		 "it called, the heaviest at the left.  What is too narrow is summed up\n"
-		 "as \"…\".\n"
-		 "[name] is selected, *name is a search hit, ◦name is system code, ·name\n"
-		 "intrinsic.\n",
+	.about =
+		"Each box is a frame, as wide as its total; the boxes below it are what\n"
+		"it called, the heaviest at the left.  What is too narrow is summed up\n"
+		"as \"…\".\n"
+		"[name] is selected, *name is a search hit, ◦name is system code, ·name\n"
+		"intrinsic.\n",
 	.enter = "zoom",
 	.keys = flame_keys,
 	.create = flame_create,

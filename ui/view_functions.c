@@ -136,13 +136,15 @@ lay_out(const struct scene *s, int w)
 	for (unsigned i = 0; i < n_table_columns; i++)
 		if (use[i]) {
 			l.column[l.n] = i;
-			l.width[l.n++] = table_columns[i].width ? table_columns[i].width : w - used;
+			l.width[l.n++] = table_columns[i].width ? table_columns[i].width
+								: w - used;
 		}
 	return l;
 }
 
 static void
-draw_head(const struct functions *v, struct canvas *c, struct area a, const struct layout *l)
+draw_head(const struct functions *v, struct canvas *c, struct area a,
+	  const struct layout *l)
 {
 	int x = a.x;
 	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_HEAD, ' ');
@@ -182,8 +184,8 @@ cell_ink(const struct scene *s, const struct table_column *col, const struct row
 /* The blank between two columns has the ink of the second one, and the highlight ends
  * with the name: each change of ink costs bytes on the line, on every row of every page. */
 static void
-draw_row(const struct functions *v, const struct scene *s, struct canvas *c, struct area a,
-	 int y, uint32_t at, const struct layout *l)
+draw_row(const struct functions *v, const struct scene *s, struct canvas *c,
+	 struct area a, int y, uint32_t at, const struct layout *l)
 {
 	const struct row *r = &v->rows.at[at];
 	bool here = at == v->at;
@@ -365,10 +367,11 @@ const struct view_ops functions_view = {
 	.digit = '3',
 	.open = ACTION_VIEW_FUNCTIONS,
 	.scope = SCOPE_TABLE,
-	.about = "Each line is a function: self was spent in it, total with all that it\n"
-		 "called.  Self% and Total% are shares of everything in range, Disp% of\n"
-		 "what is displayed, User% of the user's own functions.  Enter shows its\n"
-		 "heaviest stack.\n",
+	.about =
+		"Each line is a function: self was spent in it, total with all that it\n"
+		"called.  Self% and Total% are shares of everything in range, Disp% of\n"
+		"what is displayed, User% of the user's own functions.  Enter shows its\n"
+		"heaviest stack.\n",
 	.enter = "stacks",
 	.keys = functions_keys,
 	.create = functions_create,

@@ -127,14 +127,16 @@ list_loading(struct facts_view *v, const struct scene *s, struct buf *b)
 	fact(v, "complete", b, s->facts->done && !p->complete);
 	if (err_is_set(&p->damage)) {
 		if (p->damage.has_offset)
-			buf_addf(b, "at byte %llu: ", (unsigned long long)p->damage.offset);
+			buf_addf(b,
+				 "at byte %llu: ", (unsigned long long)p->damage.offset);
 		buf_adds(b, p->damage.text);
 		fact(v, "damage", b, true);
 	}
 	for (uint32_t i = 0; i < p->n_warnings; i++) {
 		buf_adds(b, p->warning[i].text);
 		if (p->warning[i].count > 1)
-			buf_addf(b, " (%llu times)", (unsigned long long)p->warning[i].count);
+			buf_addf(b, " (%llu times)",
+				 (unsigned long long)p->warning[i].count);
 		fact(v, "warning", b, true);
 	}
 	/* Figures that differ from run to run would make snapshots useless. */

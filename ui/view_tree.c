@@ -123,7 +123,8 @@ is_open(struct tree *v, const struct scene *s, node_id node)
 			return mark & 1;
 	}
 	if (v->rule == RULE_HEAVY)
-		return s->fold->now.total[node] >= s->fold->now.total[NODE_ROOT] / OPEN_SHARE;
+		return s->fold->now.total[node] >=
+		       s->fold->now.total[NODE_ROOT] / OPEN_SHARE;
 	return v->rule == RULE_ALL;
 }
 
@@ -219,7 +220,8 @@ tree_arrange(void *view, struct scene *s, struct area a)
 		top = before;
 	}
 	v->lines.n = 0;
-	for (node_id i = top; i != NODE_NONE && (int)v->lines.n < h; i = row_after(v, s, i)) {
+	for (node_id i = top; i != NODE_NONE && (int)v->lines.n < h;
+	     i = row_after(v, s, i)) {
 		uint32_t depth = outline_depth(s->outline, i);
 		*vec_push(&v->lines) = (struct shown){i, depth};
 		if (v->lines.n == 1 || depth < v->least_depth)
@@ -266,11 +268,13 @@ draw_head(const struct scene *s, struct canvas *c, struct area a)
 	canvas_fit(c, a.y, a.x + at.name_x, at.name_w, INK_HEAD,
 		   s->fold->tree->inverted ? "function, then its callers" : "function");
 	if (at.place_w)
-		canvas_fit(c, a.y, a.x + at.name_x + at.name_w, at.place_w, INK_HEAD, "where");
+		canvas_fit(c, a.y, a.x + at.name_x + at.name_w, at.place_w, INK_HEAD,
+			   "where");
 }
 
 static void
-draw_number(const struct scene *s, struct canvas *c, int y, int x, int64_t v, enum ink ink)
+draw_number(const struct scene *s, struct canvas *c, int y, int x, int64_t v,
+	    enum ink ink)
 {
 	struct buf text = BUF_INIT;
 	show_value(s, v, &text);
@@ -303,14 +307,14 @@ draw_name(struct tree *v, const struct scene *s, struct canvas *c, int y, int x,
 		return;
 	}
 	canvas_text(c, y, x + indent, 2, ink == INK_TEXT ? INK_DIM : ink,
-		    !has_children(s, l->node)  ? "  "
-		    : is_open(v, s, l->node) ? "▾ "
-					       : "▸ ");
+		    !has_children(s, l->node) ? "  "
+		    : is_open(v, s, l->node)  ? "▾ "
+					      : "▸ ");
 	if (hit)
 		buf_addc(&text, '*');
 	show_key(s, key, &text);
-	canvas_fit(c, y, x + indent + 2, w - indent - 2, hit && ink == INK_TEXT ? INK_HIT : ink,
-		   buf_str(&text));
+	canvas_fit(c, y, x + indent + 2, w - indent - 2,
+		   hit && ink == INK_TEXT ? INK_HIT : ink, buf_str(&text));
 	buf_release(&text);
 }
 
@@ -326,7 +330,8 @@ draw_line(struct tree *v, const struct scene *s, struct canvas *c, struct area a
 	struct buf text = BUF_INIT;
 	canvas_fill(c, (struct area){y, a.x, 1, at.name_x + at.name_w}, ink, ' ');
 	draw_number(s, c, y, a.x, total, here ? ink : theme_heat(total, now->everything));
-	draw_number(s, c, y, a.x + 17, self, here ? ink : theme_heat(self, now->everything));
+	draw_number(s, c, y, a.x + 17, self,
+		    here ? ink : theme_heat(self, now->everything));
 	if (at.calls_w && l->node != NODE_ROOT) {
 		human_count(&text, now->calls[l->node]);
 		canvas_right(c, y, a.x + 34, at.calls_w - 1, ink, buf_str(&text));
@@ -351,7 +356,8 @@ draw_line(struct tree *v, const struct scene *s, struct canvas *c, struct area a
 static void
 tree_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
-	struct tree v = *(const struct tree *)view; /* hashes are worked out as they are met */
+	struct tree v =
+		*(const struct tree *)view; /* hashes are worked out as they are met */
 	draw_head(s, c, a);
 	for (size_t i = 0; i < v.lines.n; i++)
 		draw_line(&v, s, c, a, a.y + 1 + (int)i, &v.lines.at[i]);
@@ -524,9 +530,9 @@ tree_describe(const void *view, const struct scene *s, struct row *out)
 }
 
 static const enum action tree_keys[] = {
-	ACTION_TOGGLE, ACTION_HOT,    ACTION_OPEN_ALL, ACTION_CLOSE_ALL, ACTION_SEARCH,
-	ACTION_FILTER, ACTION_TRANSFORM, ACTION_METRIC, ACTION_INVERT,   ACTION_HELP,
-	ACTION_BACK,   ACTION_NONE,
+	ACTION_TOGGLE, ACTION_HOT,    ACTION_OPEN_ALL,  ACTION_CLOSE_ALL,
+	ACTION_SEARCH, ACTION_FILTER, ACTION_TRANSFORM, ACTION_METRIC,
+	ACTION_INVERT, ACTION_HELP,   ACTION_BACK,      ACTION_NONE,
 };
 
 const struct view_ops tree_view = {
@@ -534,9 +540,10 @@ const struct view_ops tree_view = {
 	.digit = '2',
 	.open = ACTION_VIEW_TREE,
 	.scope = SCOPE_TREE,
-	.about = "Each line is a frame with what it cost: total with all that it called,\n"
-		 "self in the frame alone; % of everything in range.  Lines open with\n"
-		 "Space; those with 5 % or more are open from the start.\n",
+	.about =
+		"Each line is a frame with what it cost: total with all that it called,\n"
+		"self in the frame alone; % of everything in range.  Lines open with\n"
+		"Space; those with 5 % or more are open from the start.\n",
 	.enter = "open",
 	.keys = tree_keys,
 	.create = tree_create,

@@ -5,9 +5,5 @@
 #include <stddef.h>
 
 const struct view_ops *const views[] = {
-	&flame_view,
-	&tree_view,
-	&functions_view,
-	&info_view,
-	NULL,
+	&flame_view, &tree_view, &functions_view, &info_view, NULL,
 };

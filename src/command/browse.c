@@ -37,7 +37,8 @@ struct browse_options {
 /* ---- options ---- */
 
 static bool
-set_view(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_view(struct options *o, const struct option_row *row, const char *value,
+	 struct err *e)
 {
 	(void)row;
 	if (!app_has_view(value))
@@ -47,7 +48,8 @@ set_view(struct options *o, const struct option_row *row, const char *value, str
 }
 
 static bool
-set_keys(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_keys(struct options *o, const struct option_row *row, const char *value,
+	 struct err *e)
 {
 	(void)row;
 	(void)e;
@@ -56,19 +58,22 @@ set_keys(struct options *o, const struct option_row *row, const char *value, str
 }
 
 static bool
-set_size(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_size(struct options *o, const struct option_row *row, const char *value,
+	 struct err *e)
 {
 	struct browse_options *own = o->own;
 	int used = 0;
 	(void)row;
 	if (sscanf(value, "%4dx%4d%n", &own->w, &own->h, &used) != 2 || value[used] ||
 	    own->w < 1 || own->h < 1)
-		return err_usage(e, "--size takes COLUMNSxROWS, such as 120x40, not '%s'", value);
+		return err_usage(e, "--size takes COLUMNSxROWS, such as 120x40, not '%s'",
+				 value);
 	return true;
 }
 
 static bool
-set_snapshot(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_snapshot(struct options *o, const struct option_row *row, const char *value,
+	     struct err *e)
 {
 	struct browse_options *own = o->own;
 	(void)row;
@@ -80,13 +85,15 @@ set_snapshot(struct options *o, const struct option_row *row, const char *value,
 }
 
 static bool
-set_color(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_color(struct options *o, const struct option_row *row, const char *value,
+	  struct err *e)
 {
 	static const struct {
 		const char *name;
 		int colours;
 	} choices[] = {
-		{"never", 0}, {"auto", -1}, {"always", 256}, {"8", 8}, {"16", 16}, {"256", 256},
+		{"never", 0}, {"auto", -1}, {"always", 256},
+		{"8", 8},     {"16", 16},   {"256", 256},
 	};
 	(void)row;
 	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
@@ -94,11 +101,13 @@ set_color(struct options *o, const struct option_row *row, const char *value, st
 			((struct browse_options *)o->own)->colours = choices[i].colours;
 			return true;
 		}
-	return err_usage(e, "--color takes never, auto, always, 8, 16 or 256, not '%s'", value);
+	return err_usage(e, "--color takes never, auto, always, 8, 16 or 256, not '%s'",
+			 value);
 }
 
 static bool
-set_ascii(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_ascii(struct options *o, const struct option_row *row, const char *value,
+	  struct err *e)
 {
 	(void)row;
 	(void)value;
@@ -108,7 +117,8 @@ set_ascii(struct options *o, const struct option_row *row, const char *value, st
 }
 
 static bool
-set_no_mouse(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_no_mouse(struct options *o, const struct option_row *row, const char *value,
+	     struct err *e)
 {
 	(void)row;
 	(void)value;
@@ -118,12 +128,15 @@ set_no_mouse(struct options *o, const struct option_row *row, const char *value,
 }
 
 static const struct option_row browse_rows[] = {
-	{"view", 0, "VIEW", false, false, "begin with flame, tree, functions or info", set_view},
+	{"view", 0, "VIEW", false, false, "begin with flame, tree, functions or info",
+	 set_view},
 	{"color", 0, "WHEN", false, false, "never, auto, always, 8, 16 or 256 colours",
 	 set_color},
 	{"ascii", 0, NULL, false, false, "draw with ASCII alone", set_ascii},
-	{"no-mouse", 0, NULL, false, false, "leave the mouse to the terminal", set_no_mouse},
-	{"keys", 0, "SCRIPT", false, false, "play these keys without a terminal", set_keys},
+	{"no-mouse", 0, NULL, false, false, "leave the mouse to the terminal",
+	 set_no_mouse},
+	{"keys", 0, "SCRIPT", false, false, "play these keys without a terminal",
+	 set_keys},
 	{"size", 0, "WxH", false, false, "size of the screen for --keys and --snapshot",
 	 set_size},
 	{"snapshot", 0, "KIND", true, false, "print the screen as text (or ansi) and end",
@@ -198,7 +211,8 @@ wanted_colours(const struct browse_options *own)
 }
 
 static struct screen *
-open_screen(const struct browse_options *own, bool scripted, struct buf *out, struct err *e)
+open_screen(const struct browse_options *own, bool scripted, struct buf *out,
+	    struct err *e)
 {
 	int colours = wanted_colours(own);
 	if (!scripted) {
@@ -269,8 +283,8 @@ report_instead(int argc, char **argv)
 	for (int i = 0; i < argc; i++) {
 		const struct option_row *row = browse_rows;
 		size_t len = strncmp(argv[i], "--", 2) ? 0 : strcspn(argv[i] + 2, "=");
-		while (row->name && (strlen(row->name) != len ||
-				     strncmp(row->name, argv[i] + 2, len)))
+		while (row->name &&
+		       (strlen(row->name) != len || strncmp(row->name, argv[i] + 2, len)))
 			row++;
 		if (!len || !row->name || !strcmp(row->name, "view")) {
 			kept[n++] = argv[i];
@@ -296,7 +310,8 @@ browse_file(const struct command *self, const struct options *o, const char *fil
 	char *manuals[MANUALS];
 	struct profile *p = profile_new();
 	struct source src = {load_start(p, file, -1, &o->format), scripted};
-	struct app_feed feed = {&src, source_lock, source_unlock, source_state, source_stop};
+	struct app_feed feed = {&src, source_lock, source_unlock, source_state,
+				source_stop};
 	struct buf out = BUF_INIT;
 	struct err e;
 	int status = STATUS_DONE, sig = 0;

@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/buf.h"
 #include "model/human.h"
@@ -73,15 +75,25 @@ say_warnings(const char *file, const struct profile *p)
 	}
 }
 
+/* Of an error that stdio saw earlier it keeps no reason: poll() tells a pipe that nobody
+ * reads. */
+static bool
+reader_has_gone(void)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
 int
 say_end(int status)
 {
-	bool failed = ferror(stdout) != 0;
+	bool failed = ferror(stdout) != 0, gone = failed && reader_has_gone();
 
 	errno = 0;
 	if (fclose(stdout) == 0 && !failed)
 		return status;
-	if (errno == EPIPE)
+	if (errno == EPIPE || gone)
 		return status;
 	fprintf(stderr, "pnav: cannot write the output: %s\n",
 		errno ? strerror(errno) : "write error");

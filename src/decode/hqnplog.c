@@ -170,14 +170,15 @@ entries_end(struct hqn *d, bool closed, struct err *err)
 {
 	if (input_stopped(d->in))
 		return true;
-	if (closed)
-		builder_warn(d->b,
-			     "the header counts %" PRIu64 " entries, and the file ends "
-			     "after %" PRIu64,
-			     d->h.count, d->n_entries);
 	if (input_have(d->in))
 		return err_damage(err, input_offset(d->in),
 				  "the file ends inside an entry");
+	if (closed)
+		builder_warn(d->b,
+			     "the header counts %" PRIu64
+			     " entries, and the file ends after "
+			     "%" PRIu64,
+			     d->h.count, d->n_entries);
 	return true;
 }
 

@@ -4,20 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Linker maps are listings for people: headings, blank lines, columns.  No two linkers
+/* Linker maps are listings for people: headings, blank lines, columns. No two linkers
  * agree, and one linker's versions differ in the width of numbers and in the blocks that
- * they add.  So nothing is read by column or by count of lines: a heading says what the
+ * they add. So nothing is read by column or by count of lines: a heading says what the
  * lines below it are, a line is taken when it has the shape that the heading promises,
  * and all else is text that is skipped (`Detailed map of segments`, `Origin Group`,
- * `Unresolved Externals`, `Warning: No stack`).  Publics by Name and by Value are the same
- * symbols twice: both are read, and each is kept once.
+ * `Unresolved Externals`, `Warning: No stack`). Publics by Name and by Value are the
+ * same symbols twice: both are read, and each is kept once.
  *
- * Names run to the end of the line, blanks and all (`operator delete(void far*)`).  A flag
- * (`Abs`, `Imp`, `idle`) stands within three blanks of the address, a name without one
- * stands further right, so a function called `idle` is not lost.
+ * Names run to the end of the line, blanks and all (`operator delete(void far*)`). A
+ * flag (`Abs`, `Imp`, `idle`) stands within three blanks of the address, a name without
+ * one stands further right, so a function called `idle` is not lost.
  *
  * GNU ld writes a symbol under its input section, as an address and a name alone;
- * assignments (`. = ALIGN`, `PROVIDE`) have a `=`.  lld tells sections, files and symbols
+ * assignments (`. = ALIGN`, `PROVIDE`) have a `=`. lld tells sections, files and symbols
  * apart by how far they are indented.
  *
  * Ctrl-Z and NUL end a DOS text file wherever they stand. */
@@ -37,8 +37,9 @@ enum block {
 struct reader {
 	struct linkmap *m;
 	enum block block;
-	struct linkmap_text module, file; /* of the block of lines, or the input section */
-	struct map known;                 /* texts -> index in `texts`: files come often */
+	struct linkmap_text module,
+		file;     /* of the block of lines, or the input section */
+	struct map known; /* texts -> index in `texts`: files come often */
 	VEC(struct linkmap_text) texts;
 	bool split; /* GNU ld: a section's name, its address on the next line */
 };
@@ -52,10 +53,8 @@ const char *
 linkmap_form_name(enum linkmap_form form)
 {
 	static const char *const names[] = {
-		[LINKMAP_NONE] = "none",
-		[LINKMAP_DOS] = "MS LINK or TLINK",
-		[LINKMAP_NE] = "MS LINK, NE",
-		[LINKMAP_GNU] = "GNU ld",
+		[LINKMAP_NONE] = "none",      [LINKMAP_DOS] = "MS LINK or TLINK",
+		[LINKMAP_NE] = "MS LINK, NE", [LINKMAP_GNU] = "GNU ld",
 		[LINKMAP_LLD] = "lld",
 	};
 
@@ -317,7 +316,7 @@ hex_0x(struct text t, uint64_t *out)
 	return n ? n + 2 : 0;
 }
 
-/* What follows the address of an input section: "0x1f /tmp/x.o"; of a symbol: its name. */
+/* Behind the address of an input section comes "0x1f dir/x.o", of a symbol its name. */
 static const char *
 gnu_line(struct reader *r, struct text t)
 {
@@ -378,7 +377,8 @@ lld_line(struct reader *r, struct text t)
 		return t.len ? "segment" : "text";
 	if (indent < 16) { /* "/tmp/x.o:(.text)" */
 		const char *colon = memmem(t.at, t.len, ":(", 2);
-		r->file = put_known(r, colon ? (struct text){t.at, (size_t)(colon - t.at)} : t);
+		r->file = put_known(r, colon ? (struct text){t.at, (size_t)(colon - t.at)}
+					     : t);
 		return "segment";
 	}
 	if (has(t, " = "))
@@ -480,9 +480,11 @@ sort_all(struct linkmap *m)
 	size_t kept = 0;
 
 	if (m->symbols.n)
-		qsort_r(m->symbols.at, m->symbols.n, sizeof *m->symbols.at, compare_symbols, m);
+		qsort_r(m->symbols.at, m->symbols.n, sizeof *m->symbols.at,
+			compare_symbols, m);
 	for (size_t i = 0; i < m->symbols.n; i++)
-		if (!kept || compare_symbols(&m->symbols.at[kept - 1], &m->symbols.at[i], m))
+		if (!kept ||
+		    compare_symbols(&m->symbols.at[kept - 1], &m->symbols.at[i], m))
 			m->symbols.at[kept++] = m->symbols.at[i];
 	m->symbols.n = kept;
 	if (m->lines.n)
@@ -490,7 +492,8 @@ sort_all(struct linkmap *m)
 }
 
 bool
-linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx, struct err *e)
+linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx,
+	     struct err *e)
 {
 	struct reader r = {.m = m};
 	bool more = true;
@@ -563,7 +566,8 @@ linkmap_line_at(const struct linkmap *m, uint64_t address)
 		else
 			high = middle;
 	}
-	return low < m->lines.n && m->lines.at[low].address == address ? &m->lines.at[low] : NULL;
+	return low < m->lines.n && m->lines.at[low].address == address ? &m->lines.at[low]
+								       : NULL;
 }
 
 /* ---- the first bytes ---- */
@@ -578,7 +582,8 @@ linkmap_probe(const void *bytes, size_t len)
 		return 85;
 	if (has(head, "VMA") && has(head, "LMA") && has(head, "Align Out"))
 		return 85;
-	if (has(head, "Start") && has(head, "Length") && has(head, "Name") && has(head, "Class"))
+	if (has(head, "Start") && has(head, "Length") && has(head, "Name") &&
+	    has(head, "Class"))
 		return 80;
 	if (has(head, "Memory Configuration") && has(head, "Origin"))
 		return 80;

@@ -3,8 +3,8 @@
 #include "model/buf.h"
 #include "src/decode/linkmap.h"
 
-/* A linker map opened by itself.  It says where functions lie and nothing of time, so it
- * is no profile: it is refused with a word on what it is good for.  `pnav dump` lists its
+/* A linker map opened by itself. It says where functions lie and nothing of time, so it
+ * is no profile: it is refused with a word on what it is good for. `pnav dump` lists its
  * lines with what the reader took them for, which is how one finds out why a symbol is
  * missing from a report. */
 
@@ -12,6 +12,24 @@ static int
 linkmap_file_probe(struct head head)
 {
 	return linkmap_probe(head.at, head.len);
+}
+
+/* Says what is wrong with a map as a profile. */
+static bool
+refuse(const struct linkmap *m, struct err *e)
+{
+	const char *linker = linkmap_form_name(m->form);
+
+	if (!m->symbols.n)
+		return err_refuse(e,
+				  "a linker map (%s) without public symbols, and no "
+				  "profile; link with /MAP (MS LINK), /m (TLINK) or "
+				  "-Map (ld) to get them",
+				  linker);
+	return err_refuse(e,
+			  "a linker map (%s, %zu symbols), not a profile: give it with "
+			  "--map, or put it beside a .PRF of the same name",
+			  linker, m->symbols.n);
 }
 
 static bool
@@ -24,18 +42,12 @@ linkmap_file_decode(struct input *in, struct builder *b, struct err *e)
 	input_need(in, 4096);
 	foreign = linkmap_foreign(input_at(in), input_have(in));
 	if (foreign)
-		return err_refuse(e, "a map of %s, which pnav does not read: it reads those of MS "
-				     "LINK, TLINK, GNU ld and lld", foreign);
-	if (linkmap_read(&m, in, NULL, NULL, e)) {
-		if (!m.symbols.n)
-			err_refuse(e, "a linker map (%s) without public symbols, and no profile; "
-				      "link with /MAP (MS LINK), /m (TLINK) or -Map (ld) to get "
-				      "them", linkmap_form_name(m.form));
-		else
-			err_refuse(e, "a linker map (%s, %zu symbols), not a profile: give it with "
-				      "--map, or put it beside a .PRF of the same name",
-				   linkmap_form_name(m.form), m.symbols.n);
-	}
+		return err_refuse(e,
+				  "a map of %s, which pnav does not read: it reads those "
+				  "of MS LINK, TLINK, GNU ld and lld",
+				  foreign);
+	if (linkmap_read(&m, in, NULL, NULL, e))
+		refuse(&m, e);
 	linkmap_release(&m);
 	return false;
 }

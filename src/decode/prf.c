@@ -16,11 +16,11 @@
  *	...
  *	Statistics based on 309 hits
  *
- * Names may hold blanks, so a row is read from its right end: four fields, and the name is
- * what is left.  Rows of dots are elisions.  A report says how many percent of N hits a
- * function got, and N in its last line, so rows are kept until that is read; the hits are
- * N * Total / 100, half rounded up (formats.md, section 3).  The columns Disp and User are
- * made anew from the hits and the kind of a function by whoever prints them.
+ * Names may hold blanks, so a row is read from its right end: four fields, and the name
+ * is what is left. Rows of dots are elisions. A report says how many percent of N hits a
+ * function got, and N in its last line, so rows are kept until that is read; the hits
+ * are N * Total / 100, half rounded up (formats.md, section 3). The columns Disp and
+ * User are made anew from the hits and the kind of a function by whoever prints them.
  *
  * A report that ends before its last line has percentages of nobody knows how many: its
  * rows are then counted in hundredths of a percent, which keeps every proportion.
@@ -215,8 +215,10 @@ report_line(struct prf *x, struct field f, uint64_t offset, bool ended, struct e
 		break;
 	}
 	if (slash)
-		builder_warn(x->b, "a percentage with `/` is read as if it were `.`, at byte %llu",
-			     (unsigned long long)offset);
+		builder_warn(
+			x->b,
+			"a percentage with `/` is read as if it were `.`, at byte %llu",
+			(unsigned long long)offset);
 	row.name = builder_name(x->b, name.at, name.len);
 	*vec_push(&x->rows) = row;
 	return true;
@@ -240,8 +242,9 @@ report_read(struct prf *x, struct err *e)
 			return false;
 	}
 	if (!x->last)
-		return err_damage(e, input_offset(x->in), "the report ends before its last line, "
-							  "`Statistics based on N hits`");
+		return err_damage(e, input_offset(x->in),
+				  "the report ends before its last line, "
+				  "`Statistics based on N hits`");
 	return true;
 }
 
@@ -251,7 +254,8 @@ static bool
 map_open(struct prf *x, struct err *e)
 {
 	const char *path = input_options(x->in)->map_file;
-	struct input *in = path ? input_open(path, e) : input_open_beside(x->in, "MAP", false);
+	struct input *in =
+		path ? input_open(path, e) : input_open_beside(x->in, "MAP", false);
 	struct err ignored;
 
 	if (!in)
@@ -259,8 +263,10 @@ map_open(struct prf *x, struct err *e)
 	err_init(&ignored);
 	x->has_map = linkmap_read(&x->map, in, NULL, NULL, &ignored);
 	if (x->has_map && !x->map.symbols.n)
-		builder_warn(x->b, "the map %s has no public symbols: it was made without /MAP "
-				   "(MS LINK) or /m (TLINK)", input_name(in));
+		builder_warn(x->b,
+			     "the map %s has no public symbols: it was made without /MAP "
+			     "(MS LINK) or /m (TLINK)",
+			     input_name(in));
 	if (!x->has_map && path)
 		err_refuse(e, "%s: %s", path, ignored.text);
 	else if (!x->has_map)
@@ -290,7 +296,8 @@ find_base(struct prf *x)
 
 	for (size_t i = 0; i < x->map.symbols.n; i++) {
 		const struct linkmap_symbol *s = &x->map.symbols.at[i];
-		name_id id = builder_name(x->b, linkmap_str(&x->map, s->name), s->name.len);
+		name_id id =
+			builder_name(x->b, linkmap_str(&x->map, s->name), s->name.len);
 		if (!(s->flags & LINKMAP_IMPORT))
 			idmap_put(&names, id, (uint32_t)i);
 	}
@@ -313,8 +320,11 @@ find_base(struct prf *x)
 	if (best)
 		builder_info(x->b, "load base", "0x%llx", (unsigned long long)x->base);
 	if (best < votes.n)
-		builder_warn(x->b, "%zu of %zu functions are not where the map has them: it is out "
-				   "of date", votes.n - best, votes.n);
+		builder_warn(
+			x->b,
+			"%zu of %zu functions are not where the map has them: it is out "
+			"of date",
+			votes.n - best, votes.n);
 	idmap_release(&names);
 	vec_release(&votes);
 }
@@ -329,12 +339,9 @@ is_system_area(struct name n, uint32_t address)
 		const char *name;
 		uint32_t from;
 	} areas[] = {
-		{"Low Mem", 0},
-		{"DOS", 0x400},
-		{"EGA BIOS", 0xC0000},
-		{"Fixed Disk BIOS", 0xC8000},
-		{"System ROM", 0xF0000},
-		{"System BIOS", 0xFE000},
+		{"Low Mem", 0},          {"DOS", 0x400},
+		{"EGA BIOS", 0xC0000},   {"Fixed Disk BIOS", 0xC8000},
+		{"System ROM", 0xF0000}, {"System BIOS", 0xFE000},
 	};
 
 	for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
@@ -353,9 +360,11 @@ frame_of(struct prf *x, name_id id, uint32_t address)
 	if (is_system_area(n, address)) {
 		f.kind = KIND_SYSTEM;
 	} else if (x->lines_wanted && x->has_base) {
-		const struct linkmap_line *l = linkmap_line_at(&x->map, address - x->base);
+		const struct linkmap_line *l =
+			linkmap_line_at(&x->map, address - x->base);
 		if (l) {
-			f.file = builder_name(x->b, linkmap_str(&x->map, l->file), l->file.len);
+			f.file = builder_name(x->b, linkmap_str(&x->map, l->file),
+					      l->file.len);
 			f.line = l->number;
 			line = line_plain(l->number);
 		}
@@ -378,11 +387,12 @@ static bool
 add_hits(struct prf *x, struct series *s, frame_id frame, int64_t hits, uint64_t offset,
 	 struct err *e)
 {
-	return builder_total(x->b, s, builder_child(x->b, STACK_EMPTY, frame), &hits, offset, e);
+	return builder_total(x->b, s, builder_child(x->b, STACK_EMPTY, frame), &hits,
+			     offset, e);
 }
 
-/* -0 lists what the map knows and no clock tick hit, constants (`FIARQQ`) included, as the
- * manual page does; imports lie in no place. */
+/* -0 lists what the map knows and no clock tick hit, constants (`FIARQQ`) included, as
+ * the manual page does; imports lie in no place. */
 static bool
 add_publics(struct prf *x, struct series *s, struct err *e)
 {
@@ -393,11 +403,12 @@ add_publics(struct prf *x, struct series *s, struct err *e)
 		idmap_put(&seen, x->rows.at[i].name, 0);
 	for (size_t i = 0; good && i < x->map.symbols.n; i++) {
 		const struct linkmap_symbol *m = &x->map.symbols.at[i];
-		name_id id = builder_name(x->b, linkmap_str(&x->map, m->name), m->name.len);
-		if (m->flags & LINKMAP_IMPORT ||
-		    idmap_get(&seen, id) != IDMAP_NONE)
+		name_id id =
+			builder_name(x->b, linkmap_str(&x->map, m->name), m->name.len);
+		if (m->flags & LINKMAP_IMPORT || idmap_get(&seen, id) != IDMAP_NONE)
 			continue;
-		good = add_hits(x, s, frame_of(x, id, (uint32_t)(x->base + m->address)), 0, 0, e);
+		good = add_hits(x, s, frame_of(x, id, (uint32_t)(x->base + m->address)),
+				0, 0, e);
 	}
 	idmap_release(&seen);
 	return good;
@@ -414,8 +425,10 @@ build(struct prf *x, struct err *e)
 	builder_default_metric(x->b, samples);
 	if (!x->last) {
 		x->hits = NO_HITS;
-		builder_info(x->b, "assumed", "%u hits, so that one is 0.01 %%: the line that tells "
-					      "how many there were is missing", NO_HITS);
+		builder_info(x->b, "assumed",
+			     "%u hits, so that one is 0.01 %%: the line that tells "
+			     "how many there were is missing",
+			     NO_HITS);
 	} else {
 		builder_info(x->b, "hits", "%lld", (long long)x->hits);
 	}
@@ -424,8 +437,8 @@ build(struct prf *x, struct err *e)
 	for (size_t i = 0; good && i < x->rows.n; i++) {
 		const struct prf_row *row = &x->rows.at[i];
 		builder_track_event(x->b, track);
-		good = add_hits(x, s, frame_of(x, row->name, row->address), hits_of(x, row),
-				row->offset, e);
+		good = add_hits(x, s, frame_of(x, row->name, row->address),
+				hits_of(x, row), row->offset, e);
 	}
 	if (good && x->has_map && input_options(x->in)->zero)
 		good = add_publics(x, s, e);
@@ -470,7 +483,8 @@ prf_dump(struct input *in, struct dump *d, struct err *e)
 			break;
 		if (last_line(f, &hits))
 			good = dump_record(d, offset, "hits %lld", (long long)hits);
-		else if (!is_heading(f) && row_parse(f, &row, &name, &slash) == ROW_FUNCTION)
+		else if (!is_heading(f) &&
+			 row_parse(f, &row, &name, &slash) == ROW_FUNCTION)
 			good = dump_record(d, offset, "function %s addr %x total %lld/%u",
 					   dump_bytes(d, &scratch, name.at, name.len),
 					   (unsigned)row.address, (long long)row.percent,

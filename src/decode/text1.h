@@ -41,8 +41,8 @@ struct area {
 	bool made;       /* function: the model knows it, later mapping comes too late */
 	name_id name, file, unit;
 	uint32_t parent; /* line: the function's area */
-	uint32_t line;   /* line: its number; function: the smallest of its lines; 0 none */
-	frame_id frame;  /* function, line: once made */
+	uint32_t line; /* line: its number; function: the smallest of its lines; 0 none */
+	frame_id frame; /* function, line: once made */
 	/* the last answer of builder_child(), which calls ask for again and again */
 	stack_id child_of, child;
 	/* data */
@@ -114,15 +114,16 @@ struct text1 {
 	struct idmap states;  /* handle of states -> area of their variable */
 	VEC(struct context) contexts;
 	struct idmap context_of; /* name_id, or core, -> context */
-	uint32_t context_last; /* the context of `context_text` */
+	uint32_t context_last;   /* the context of `context_text` */
 	struct buf context_text;
 	VEC(struct context_name) context_names;
 	struct idmap context_by_handle; /* -> index in context_names */
 	struct idmap context_by_name;
-	bool tasks;       /* tracks are named after contexts or cores, not "main" */
-	bool begun;       /* metrics of the timeline exist */
+	bool tasks; /* tracks are named after contexts or cores, not "main" */
+	bool begun; /* metrics of the timeline exist */
 	uint64_t events;
-	int64_t latest; /* time of the last event */
+	int64_t latest;   /* time of the last event */
+	int64_t from, to; /* of all of them */
 	metric_id time, calls;
 	VEC(struct statistic) statistics;
 	VEC(int64_t) numbers;
@@ -151,7 +152,8 @@ bool text1_events_end(struct text1 *t, struct err *e);
 
 /* ---- binary timelines (text1_bin.c) ---- */
 bool text1_bin_plausible(struct head head);
-bool text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct err *e);
+bool text1_bin_decode(struct text1 *t, struct input *in, const char *where,
+		      struct err *e);
 bool text1_bin_dump(struct input *in, struct dump *d, struct err *e);
 
 /* ---- statistics (text1_stats.c) ---- */

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A handle is a top nibble that tells what the area is, and 28 bits that number the areas
- * of that kind.  Each kind has a table of its own, so that the usual handles, counted from
- * 0, are indexes of an array; any other handle costs a probe.
+/* A handle is a top nibble that tells what the area is, and 28 bits that number the
+ * areas of that kind. Each kind has a table of its own, so that the usual handles,
+ * counted from 0, are indexes of an array; any other handle costs a probe.
  *
- * What the model calls a function needs its file and its first line, which a Text1 export
- * gives with the function's *lines* (formats.md, section 2).  So functions are made when
- * they are used for the first time; a mapping section behind the timeline comes too late
- * for those that ran, and says so.
+ * What the model calls a function needs its file and its first line, which a Text1
+ * export gives with the function's *lines* (formats.md, section 2). So functions are
+ * made when they are used for the first time; a mapping section behind the timeline
+ * comes too late for those that ran, and says so.
  *
  * Invariant: an area's index never changes, and areas are never removed. */
 

@@ -43,11 +43,13 @@ text1_bin_plausible(struct head head)
 {
 	size_t n = head.len / RECORD;
 	int64_t before = INT64_MIN;
+	bool blank = true; /* zeros alone would pass for exits at time 0 */
 
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *p = head.at + i * RECORD;
 		uint32_t flags = u32(p + 4);
 		int64_t time = (int64_t)u64(p + 16);
+		blank = blank && !flags && !time;
 		if (u32(p) >> 28 > AREA_AUX_STATE || flags & ~(TYPE_1_0 | BITS_1_1) ||
 		    (flags & 0xF) > EVENT_WRITE || flags >> 24 > EVENT_WRITE)
 			return i >= PLAUSIBLE; /* damage, not another format */
@@ -55,7 +57,7 @@ text1_bin_plausible(struct head head)
 			return i >= PLAUSIBLE;
 		before = time;
 	}
-	return n > 0;
+	return !blank;
 }
 
 /* What the first megabyte says; usage or refusal in *e when that cannot be told. */
@@ -78,8 +80,9 @@ find_version(struct input *in, enum version *out, struct err *e)
 	for (size_t i = 0; i + RECORD <= n; i += RECORD)
 		seen |= u32(p + i + 4);
 	if (seen & TYPE_1_0 && seen & BITS_1_1)
-		return err_refuse(e, "the binary timeline has flags of version 1.0 and of 1.1: "
-				     "say which it is with --bin-version");
+		return err_refuse(
+			e, "the binary timeline has flags of version 1.0 and of 1.1: "
+			   "say which it is with --bin-version");
 	if (seen & TYPE_1_0)
 		*out = VERSION_1_0;
 	return true;
@@ -91,7 +94,8 @@ context_of_core(struct text1 *t, enum version version, uint32_t core)
 	char name[16] = "main";
 
 	if (version == VERSION_1_1)
-		snprintf(name, sizeof name, core == 0xFF ? "core ?" : "core %u", (unsigned)core);
+		snprintf(name, sizeof name, core == 0xFF ? "core ?" : "core %u",
+			 (unsigned)core);
 	return text1_context(t, CORE_KEY | core, name, strlen(name),
 			     version == VERSION_1_1 ? TRACK_CORE : TRACK_THREAD);
 }
@@ -112,8 +116,9 @@ record(struct text1 *t, enum version version, bool sure, uint32_t *context,
 	};
 
 	if (!sure && flags & (version == VERSION_1_1 ? TYPE_1_0 : BITS_1_1))
-		return err_damage(e, offset, "flags %08X belong to the other version of the "
-					     "binary timeline: see --bin-version",
+		return err_damage(e, offset,
+				  "flags %08X belong to the other version of the "
+				  "binary timeline: see --bin-version",
 				  (unsigned)flags);
 	kind = r.handle >> 28;
 	if (kind > AREA_AUX_STATE)
@@ -123,7 +128,8 @@ record(struct text1 *t, enum version version, bool sure, uint32_t *context,
 	if (version == VERSION_1_0 && (kind == AREA_VARIABLE || kind == AREA_AUX))
 		type = EVENT_WRITE;
 	if (type > EVENT_WRITE)
-		return err_damage(e, offset, "there is no event of type %u", (unsigned)type);
+		return err_damage(e, offset, "there is no event of type %u",
+				  (unsigned)type);
 	r.type = (enum event_type)type;
 	if (kind >= AREA_VARIABLE) {
 		uint32_t area = text1_data_area(t, r.handle); /* may move the areas */
@@ -136,8 +142,8 @@ record(struct text1 *t, enum version version, bool sure, uint32_t *context,
 	return text1_event(t, &r, e);
 }
 
-/* `where`: the file's name where it is not the one that was opened; it goes into the words
- * of damage, whose offset would mislead without it. */
+/* `where`: the file's name where it is not the one that was opened; it goes into the
+ * words of damage, whose offset would mislead without it. */
 bool
 text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct err *e)
 {
@@ -163,9 +169,11 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 		input_skip(in, n * RECORD);
 	}
 	if (good && input_have(in))
-		builder_warn(t->b, "%s%s%zu bytes too many at the end of the binary timeline, "
-				   "at byte %llu", where ? where : "", where ? ": " : "",
-			     input_have(in), (unsigned long long)input_offset(in));
+		builder_warn(t->b,
+			     "%s%s%zu bytes too many at the end of the binary timeline, "
+			     "at byte %llu",
+			     where ? where : "", where ? ": " : "", input_have(in),
+			     (unsigned long long)input_offset(in));
 	if (!good)
 		err_damage(e, own.offset, "%s%s%s", where ? where : "", where ? ": " : "",
 			   own.text);
@@ -175,7 +183,8 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 bool
 text1_bin_dump(struct input *in, struct dump *d, struct err *e)
 {
-	static const char *const types[] = {"exit", "suspend", "resume", "entry", "write"};
+	static const char *const types[] = {"exit", "suspend", "resume", "entry",
+					    "write"};
 	enum version version;
 	bool good = true;
 
@@ -187,12 +196,14 @@ text1_bin_dump(struct input *in, struct dump *d, struct err *e)
 		uint32_t type = version == VERSION_1_1 ? flags & 0xF : flags >> 24 & 0xF;
 		char core[24] = "";
 		if (version == VERSION_1_1)
-			snprintf(core, sizeof core, " core %u", (unsigned)(flags >> 4 & 0xFF));
-		good = dump_record(d, input_offset(in),
-				   "event handle %08X flags %08X %s%s data %llu time %lld",
-				   (unsigned)u32(p), (unsigned)flags,
-				   type <= EVENT_WRITE ? types[type] : "?", core,
-				   (unsigned long long)u64(p + 8), (long long)u64(p + 16));
+			snprintf(core, sizeof core, " core %u",
+				 (unsigned)(flags >> 4 & 0xFF));
+		good = dump_record(
+			d, input_offset(in),
+			"event handle %08X flags %08X %s%s data %llu time %lld",
+			(unsigned)u32(p), (unsigned)flags,
+			type <= EVENT_WRITE ? types[type] : "?", core,
+			(unsigned long long)u64(p + 8), (long long)u64(p + 16));
 		input_skip(in, RECORD);
 	}
 	if (good && input_have(in))

@@ -4,24 +4,24 @@
 
 /* From E, S, R and X to the step function that the model keeps.
  *
- * A context (task, core) has one stack of functions.  S(caller) then E(callee) is a call,
+ * A context (task, core) has one stack of functions. S(caller) then E(callee) is a call,
  * X(callee) then R(caller) a return; between S and the next event, and between X and R,
- * nothing of the context runs.  A function that resumes without being on the stack was
- * running before the recording began: it becomes a root.  Lines refine the leaf: entering
+ * nothing of the context runs. A function that resumes without being on the stack was
+ * running before the recording began: it becomes a root. Lines refine the leaf: entering
  * a line swaps the top of the stack for the same function at that line.
  *
  * Several events of one moment make one step where that says the same: `X(callee),
- * R(caller)` is one step to the caller that also ends the callee's call; `E(f), E(line)` is
- * one step to f at that line.  So the last step of a context stays pending until time goes
- * on or a step comes that cannot be merged into it.  Not merging is right too, but doubles
- * the memory of a timeline and shows frames on which no time was ever spent.
+ * R(caller)` is one step to the caller that also ends the callee's call; `E(f), E(line)`
+ * is one step to f at that line. So the last step of a context stays pending until time
+ * goes on or a step comes that cannot be merged into it. Not merging is right too, but
+ * doubles the memory of a timeline and shows frames on which no time was ever spent.
  *
  * A step whose flags speak of its own stack (STEP_CALL, STEP_LINE) is never swallowed.
  * `keep` protects a stack that must be seen to end: X of a suspended function resumes it
  * for no time, so that its call is the one that STEP_RETURN closes.
  *
  * Searching down the stack ends at SEARCH_DEPTH: functions above are dropped when one is
- * found, so only a search in vain costs, and no file can make that cost more than this. */
+ * found, so only a search in vain costs, and never more than this. */
 
 #define SEARCH_DEPTH 1024u
 
@@ -40,11 +40,12 @@ step_flush(struct text1 *t, struct context *c, struct err *e)
 	c->line_before = c->line_now;
 	c->time_before = c->time;
 	c->pending = c->keep = false;
-	return builder_step(t->b, c->steps, c->time, c->stack_now, c->flags, c->offset, e);
+	return builder_step(t->b, c->steps, c->time, c->stack_now, c->flags, c->offset,
+			    e);
 }
 
-/* May the pending step be replaced by one with these flags at the same moment?  `refines`:
- * by the same function at another line. */
+/* May the pending step be replaced by one with these flags at the same moment?
+ * `refines`: by the same function at another line. */
 static bool
 step_merges(const struct context *c, uint32_t flags, bool refines)
 {
@@ -178,7 +179,8 @@ function_exit(struct text1 *t, struct context *c, const struct event_record *r,
 {
 	if (!top_is(c, area)) {
 		if (!unwind_to(c, area)) {
-			builder_warn(t->b, "a function ends that was not running, at byte %llu",
+			builder_warn(t->b,
+				     "a function ends that was not running, at byte %llu",
 				     (unsigned long long)r->offset);
 			return true;
 		}
@@ -251,14 +253,15 @@ line_set(struct text1 *t, struct context *c, const struct event_record *r, uint3
 }
 
 static bool
-line_event(struct text1 *t, struct context *c, const struct event_record *r, uint32_t area,
-	   struct err *e)
+line_event(struct text1 *t, struct context *c, const struct event_record *r,
+	   uint32_t area, struct err *e)
 {
 	struct area *line = &t->areas.at[area];
 	bool enters = r->type == EVENT_ENTRY || r->type == EVENT_RESUME;
 
 	if (!text1_area_make(t, area)) {
-		builder_warn(t->b, "events of lines whose function is not known, at byte %llu",
+		builder_warn(t->b,
+			     "events of lines whose function is not known, at byte %llu",
 			     (unsigned long long)r->offset);
 		return true;
 	}
@@ -270,8 +273,10 @@ line_event(struct text1 *t, struct context *c, const struct event_record *r, uin
 	}
 	if (!top_is(c, line->parent)) {
 		if (enters)
-			builder_warn(t->b, "lines are entered outside of their function, "
-					   "at byte %llu", (unsigned long long)r->offset);
+			builder_warn(t->b,
+				     "lines are entered outside of their function, "
+				     "at byte %llu",
+				     (unsigned long long)r->offset);
 		return true;
 	}
 	if (r->type == EVENT_ENTRY)
@@ -305,31 +310,10 @@ data_event(struct text1 *t, const struct event_record *r, struct err *e)
 	return builder_point_double(t->b, *s, r->time, value, r->offset, e);
 }
 
-bool
-text1_event(struct text1 *t, const struct event_record *r, struct err *e)
+static bool
+function_event(struct text1 *t, struct context *c, const struct event_record *r,
+	       uint32_t area, struct err *e)
 {
-	uint32_t kind = r->handle >> 28;
-
-	if (kind > AREA_AUX_STATE)
-		return err_damage(e, r->offset, "no kind of area has the handle %08X",
-				  (unsigned)r->handle);
-	t->events++;
-	t->latest = r->time;
-	if (kind >= AREA_VARIABLE)
-		return data_event(t, r, e);
-
-	struct context *c = &t->contexts.at[r->context];
-	uint32_t area = text1_area(t, r->handle);
-	if (r->time < c->last_time)
-		return err_damage(e, r->offset, "time goes backwards, from %lld to %lld",
-				  (long long)c->last_time, (long long)r->time);
-	if (c->last_time == INT64_MIN && !c->pending &&
-	    !step(t, c, r, STACK_EMPTY, 0, false, e))
-		return false;
-	c->last_time = r->time;
-	builder_track_event(t->b, c->track);
-	if (kind == AREA_LINE)
-		return line_event(t, c, r, area, e);
 	switch (r->type) {
 	case EVENT_EXIT:
 		return function_exit(t, c, r, area, e);
@@ -344,6 +328,53 @@ text1_event(struct text1 *t, const struct event_record *r, struct err *e)
 			     (unsigned long long)r->offset);
 	}
 	return true;
+}
+
+/* All times of a file lie within 2^63 of each other, so that any of them can be
+ * subtracted from any other. */
+static inline bool
+in_range(struct text1 *t, int64_t time)
+{
+	int64_t from = t->events && t->from < time ? t->from : time;
+	int64_t to = t->events && t->to > time ? t->to : time, span;
+
+	if (__builtin_sub_overflow(to, from, &span))
+		return false;
+	t->from = from;
+	t->to = to;
+	return true;
+}
+
+bool
+text1_event(struct text1 *t, const struct event_record *r, struct err *e)
+{
+	uint32_t kind = r->handle >> 28;
+	bool good;
+
+	if (kind > AREA_AUX_STATE)
+		return err_damage(e, r->offset, "no kind of area has the handle %08X",
+				  (unsigned)r->handle);
+	if (!in_range(t, r->time))
+		return err_damage(e, r->offset, "the times lie farther apart than 2^63");
+	t->events++;
+	t->latest = r->time;
+	if (kind >= AREA_VARIABLE)
+		return data_event(t, r, e);
+
+	struct context *c = &t->contexts.at[r->context];
+	uint32_t area = text1_area(t, r->handle);
+	if (r->time < c->last_time)
+		return err_damage(e, r->offset, "time goes backwards, from %lld to %lld",
+				  (long long)c->last_time, (long long)r->time);
+	if (c->last_time == INT64_MIN && !c->pending &&
+	    !step(t, c, r, STACK_EMPTY, 0, false, e))
+		return false;
+	builder_track_event(t->b, c->track);
+	good = kind == AREA_LINE ? line_event(t, c, r, area, e)
+				 : function_event(t, c, r, area, e);
+	if (good)
+		c->last_time = r->time;
+	return good;
 }
 
 bool

@@ -6,15 +6,15 @@
 #include "model/mem.h"
 
 /* Rows are not CSV: nothing is quoted, and names and source lines hold the separators of
- * the format (`print("n = %d, 100%\n", n);,src/main.c,26`).  So a row is split from both
+ * the format (`print("n = %d, 100%\n", n);,src/main.c,26`). So a row is split from both
  * ends: the fields before the one that may hold anything end at the first following
- * literal, those behind it begin at the last preceding one, and what is left in between is
- * that field, surplus separators included.  NAME takes them where the format has it, else
- * FILE, PATH and the other texts in the order of `spare_order`.
+ * literal, those behind it begin at the last preceding one, and what is left in between
+ * is that field, surplus separators included. NAME takes them where the format has it,
+ * else FILE, PATH and the other texts in the order of `spare_order`.
  *
  * A regular expression made from the format would say the same; it costs ten times as
- * much a row, and timelines have millions.  Each byte of a row is looked at once or twice,
- * nothing is allocated, and no row makes the search start over.
+ * much a row, and timelines have millions. Each byte of a row is looked at once or
+ * twice, nothing is allocated, and no row makes the search start over.
  *
  * Fields with no literal between them can be told apart only where one has a known
  * width: EVENT is one character, handles are eight. */
@@ -142,7 +142,8 @@ format_choose_spare(struct text1_format *f, const char **why)
 		}
 	}
 	for (unsigned i = 0; i < f->n; i++) {
-		if (i < f->spare && !f->field[i].after.len && !macro_width(f->field[i].macro))
+		if (i < f->spare && !f->field[i].after.len &&
+		    !macro_width(f->field[i].macro))
 			*why = "nothing separates two of its fields";
 		if (i > f->spare && !f->field[i - 1].after.len &&
 		    !macro_width(f->field[i].macro))
@@ -247,7 +248,8 @@ text1_format_match(const struct text1_format *f, const char *at, size_t len,
 				return false;
 			start = end - start;
 		}
-		out[i] = (struct text1_slice){at + start + before.len, end - start - before.len};
+		out[i] = (struct text1_slice){at + start + before.len,
+					      end - start - before.len};
 		end = start;
 	}
 	out[f->spare] = (struct text1_slice){at + pos, end - pos};

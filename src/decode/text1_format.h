@@ -1,8 +1,8 @@
 /* text1_format.h - the format lines of a Text1 export, and rows read by them.
  *
- * A format is literal text with macros between `%` signs; the exporting user chooses both
- * (Text1, "Macros").  A row is split into one slice a macro; what a slice means is for
- * the reader of the section. */
+ * A format is literal text with macros between `%` signs; the exporting user chooses
+ * both (Text1, "Macros"). A row is split into one slice a macro; what a slice means is
+ * for the reader of the section. */
 #ifndef PNAV_SRC_DECODE_TEXT1_FORMAT_H
 #define PNAV_SRC_DECODE_TEXT1_FORMAT_H
 
@@ -70,13 +70,14 @@ struct text1_format {
 	struct text1_slice before; /* literal text in front of the first macro */
 	struct text1_field field[TEXT1_FIELDS_MAX];
 	unsigned n;
-	unsigned spare;         /* the field that takes surplus separators */
-	int8_t of[MACROS];      /* index of a macro's first field, or -1 */
+	unsigned spare;    /* the field that takes surplus separators */
+	int8_t of[MACROS]; /* index of a macro's first field, or -1 */
 };
 
-/* Takes a format line apart; false, with *why, when no row can be read by it.  Release in
+/* Takes a format line apart; false, with *why, when no row can be read by it. Release in
  * both cases. */
-bool text1_format_parse(struct text1_format *f, const char *at, size_t len, const char **why);
+bool text1_format_parse(struct text1_format *f, const char *at, size_t len,
+			const char **why);
 void text1_format_release(struct text1_format *f);
 
 /* Splits a row: out[i] belongs to field[i].  False when the row does not fit. */
@@ -85,7 +86,8 @@ bool text1_format_match(const struct text1_format *f, const char *at, size_t len
 
 /* The slice of a macro; empty where the format does not have it. */
 static inline struct text1_slice
-text1_slice_of(const struct text1_format *f, const struct text1_slice *row, enum text1_macro m)
+text1_slice_of(const struct text1_format *f, const struct text1_slice *row,
+	       enum text1_macro m)
 {
 	return f->of[m] < 0 ? (struct text1_slice){"", 0} : row[f->of[m]];
 }

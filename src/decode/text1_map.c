@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-/* Mapping rows fill in areas.  What they leave out is found as formats.md, section 2,
- * says: a line without HANDLE.PARENT belongs to the function mapped last before it, or to
- * the one named NAME.PARENT; states without HANDLE.PARENT belong to the variable that
+/* Mapping rows fill in areas. What they leave out is found as formats.md, section 2,
+ * says: a line without HANDLE.PARENT belongs to the function mapped last before it, or
+ * to the one named NAME.PARENT; states without HANDLE.PARENT belong to the variable that
  * exports their handle as HANDLE.STATE, else to that with the same low 28 bits.
  *
- * The model has no place for the names of states, nor for sections that the document does
- * not know: they are rows of `info`, as many as INFOS_MAX, so that a file made of nothing
- * else costs no more than that. */
+ * The model has no place for the names of states, nor for sections that the document
+ * does not know: they are rows of `info`, as many as INFOS_MAX, so that a file made of
+ * nothing else costs no more than that. */
 
 static bool
 handle_of(struct text1_slice s, uint32_t *out)
@@ -36,8 +36,9 @@ map_function(struct text1 *t, uint32_t area, const struct text1_format *f,
 	struct text1_slice file = text1_slice_of(f, row, MACRO_FILE);
 
 	if (a->made)
-		builder_warn(t->b, "functions are mapped after they ran: the names that they "
-				   "had then stay");
+		builder_warn(t->b,
+			     "functions are mapped after they ran: the names that they "
+			     "had then stay");
 	if (f->of[MACRO_NAME] >= 0) {
 		a->name = name_of(t, text1_slice_of(f, row, MACRO_NAME));
 		a->mapped = true;
@@ -49,7 +50,8 @@ map_function(struct text1 *t, uint32_t area, const struct text1_format *f,
 }
 
 static uint32_t
-parent_of_line(struct text1 *t, const struct text1_format *f, const struct text1_slice *row)
+parent_of_line(struct text1 *t, const struct text1_format *f,
+	       const struct text1_slice *row)
 {
 	struct text1_slice name = text1_slice_of(f, row, MACRO_NAME_PARENT);
 	uint32_t handle, found;
@@ -139,8 +141,8 @@ map_state(struct text1 *t, uint32_t handle, const struct text1_format *f,
 }
 
 bool
-text1_map_handle(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
-		 uint64_t offset, struct err *e)
+text1_map_handle(struct text1 *t, const struct text1_format *f,
+		 const struct text1_slice *row, uint64_t offset, struct err *e)
 {
 	uint32_t handle, area;
 
@@ -170,8 +172,8 @@ text1_map_handle(struct text1 *t, const struct text1_format *f, const struct tex
 }
 
 bool
-text1_map_context(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
-		  uint64_t offset, struct err *e)
+text1_map_context(struct text1 *t, const struct text1_format *f,
+		  const struct text1_slice *row, uint64_t offset, struct err *e)
 {
 	struct context_name *c;
 	uint64_t handle;
@@ -187,7 +189,8 @@ text1_map_context(struct text1 *t, const struct text1_format *f, const struct te
 }
 
 void
-text1_map_info(struct text1 *t, const struct text1_format *f, const struct text1_slice *row)
+text1_map_info(struct text1 *t, const struct text1_format *f,
+	       const struct text1_slice *row)
 {
 	int64_t ns;
 
@@ -209,7 +212,8 @@ text1_map_keep(struct text1 *t, const char *key, const char *at, size_t len)
 	if (t->infos++ < INFOS_MAX)
 		builder_info_bytes(t->b, key, at, len);
 	else
-		builder_warn(t->b, "more than %u rows of text: the others are left out", INFOS_MAX);
+		builder_warn(t->b, "more than %u rows of text: the others are left out",
+			     INFOS_MAX);
 }
 
 /* ---- contexts of timeline rows ---- */

@@ -5,7 +5,8 @@
 
 #include "src/decode/text1.h"
 
-/* Each takes a row that was split by its section's format; damage when it makes no sense. */
+/* Each takes a row that was split by its section's format; damage when it makes no
+ * sense. */
 bool text1_map_handle(struct text1 *t, const struct text1_format *f,
 		      const struct text1_slice *row, uint64_t offset, struct err *e);
 bool text1_map_context(struct text1 *t, const struct text1_format *f,

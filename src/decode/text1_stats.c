@@ -17,7 +17,7 @@
  * Rows are kept until the end of the file, since a timeline follows them and may lie in
  * another file: per row a fixed part and only the numbers that its format has. */
 
-#define NUMBER(macro) (1u << ((macro) - MACRO_COUNT))
+#define NUMBER(macro) (1u << ((macro)-MACRO_COUNT))
 
 /* Statistics may identify an area by NAME alone. */
 static uint32_t
@@ -41,26 +41,29 @@ area_named(struct text1 *t, struct text1_slice s)
 }
 
 static uint32_t
-statistic_area(struct text1 *t, const struct text1_format *f, const struct text1_slice *row)
+statistic_area(struct text1 *t, const struct text1_format *f,
+	       const struct text1_slice *row)
 {
 	struct text1_slice name = text1_slice_of(f, row, MACRO_NAME);
 	uint64_t handle;
 	uint32_t i;
 
 	if (!text1_hex(text1_slice_of(f, row, MACRO_HANDLE), &handle))
-		return f->of[MACRO_HANDLE] < 0 && name.len ? area_named(t, name) : AREA_NONE;
+		return f->of[MACRO_HANDLE] < 0 && name.len ? area_named(t, name)
+							   : AREA_NONE;
 	if (handle > UINT32_MAX)
 		return AREA_NONE;
 	i = text1_area(t, (uint32_t)handle);
-	if (i != AREA_NONE && !t->areas.at[i].mapped && name.len && handle >> 28 != AREA_LINE) {
+	if (i != AREA_NONE && !t->areas.at[i].mapped && name.len &&
+	    handle >> 28 != AREA_LINE) {
 		t->areas.at[i].name = builder_name(t->b, name.at, name.len);
 		t->areas.at[i].mapped = true;
 	}
 	return i;
 }
 
-/* Statistics of data: the model has no place for how long a variable had a value, so they
- * are rows of `info`. */
+/* Statistics of data: the model has no place for how long a variable had a value, so
+ * they are rows of `info`. */
 static void
 keep_data(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
 	  const struct area *a)
@@ -105,7 +108,8 @@ text1_statistic(struct text1 *t, name_id context, const struct text1_format *f,
 		if (f->of[m] < 0 || !row[f->of[m]].len)
 			continue;
 		if (!text1_decimal(row[f->of[m]], &v) || v < 0)
-			return err_damage(e, offset, "statistics with a number that is none");
+			return err_damage(e, offset,
+					  "statistics with a number that is none");
 		*vec_push(&t->numbers) = v;
 		s.has |= NUMBER(m);
 	}
@@ -119,7 +123,8 @@ text1_statistic(struct text1 *t, name_id context, const struct text1_format *f,
 }
 
 static bool
-number_of(const struct text1 *t, const struct statistic *s, enum text1_macro m, int64_t *out)
+number_of(const struct text1 *t, const struct statistic *s, enum text1_macro m,
+	  int64_t *out)
 {
 	if (!(s->has & NUMBER(m)))
 		return false;
@@ -135,7 +140,8 @@ static const enum text1_macro macro_of[CALL_TIMES][CALL_NUMBERS] = {
 	[CALL_NET] = {MACRO_NET, MACRO_NET_MIN, MACRO_NET_AVG, MACRO_NET_MAX},
 	[CALL_GROSS] = {MACRO_GROSS, MACRO_GROSS_MIN, MACRO_GROSS_AVG, MACRO_GROSS_MAX},
 	[CALL_CALL] = {MACRO_CALL, MACRO_CALL_MIN, MACRO_CALL_AVG, MACRO_CALL_MAX},
-	[CALL_PERIOD] = {MACRO_UNKNOWN, MACRO_PERIOD_MIN, MACRO_PERIOD_AVG, MACRO_PERIOD_MAX},
+	[CALL_PERIOD] = {MACRO_UNKNOWN, MACRO_PERIOD_MIN, MACRO_PERIOD_AVG,
+			 MACRO_PERIOD_MAX},
 	[CALL_OUTSIDE] = {MACRO_OUTSIDE, MACRO_OUTSIDE_MIN, MACRO_OUTSIDE_AVG,
 			  MACRO_OUTSIDE_MAX},
 };
@@ -167,15 +173,15 @@ struct flat {
 };
 
 static bool
-flat_add(struct text1 *t, const struct flat *flat, const struct statistic *s, frame_id frame,
-	 int64_t net, bool counted, struct err *e)
+flat_add(struct text1 *t, const struct flat *flat, const struct statistic *s,
+	 frame_id frame, int64_t net, bool counted, struct err *e)
 {
 	int64_t values[2] = {net, 0};
 
 	if (counted)
 		number_of(t, s, MACRO_COUNT, &values[1]);
-	return builder_total(t->b, flat->series, builder_child(t->b, STACK_EMPTY, frame), values,
-			     s->offset, e);
+	return builder_total(t->b, flat->series, builder_child(t->b, STACK_EMPTY, frame),
+			     values, s->offset, e);
 }
 
 /* The time of lines is part of their function's: only the rest is the function's own. */
@@ -187,8 +193,10 @@ flat_row(struct text1 *t, const struct flat *flat, const struct statistic *s,
 	int64_t net = 0;
 
 	if (!text1_area_make(t, s->area)) {
-		builder_warn(t->b, "statistics of lines whose function is not known, "
-				   "at byte %llu", (unsigned long long)s->offset);
+		builder_warn(t->b,
+			     "statistics of lines whose function is not known, "
+			     "at byte %llu",
+			     (unsigned long long)s->offset);
 		return true;
 	}
 	number_of(t, s, MACRO_NET, &net);
@@ -242,7 +250,8 @@ statistics_read(struct text1 *t, struct err *e)
 				break;
 			if (a->handle >> 28 == AREA_LINE && a->parent != AREA_NONE &&
 			    number_of(t, s, MACRO_NET, &net) && net > 0 &&
-			    __builtin_add_overflow(lines[a->parent], net, &lines[a->parent]))
+			    __builtin_add_overflow(lines[a->parent], net,
+						   &lines[a->parent]))
 				lines[a->parent] = INT64_MAX;
 		}
 		uint32_t k = idmap_get(&t->context_of, context);
@@ -268,7 +277,8 @@ statistics_read(struct text1 *t, struct err *e)
 /* ---- against a timeline ---- */
 
 static bool
-row_differs(const struct text1 *t, const struct statistic *s, const struct callstats_row *row)
+row_differs(const struct text1 *t, const struct statistic *s,
+	    const struct callstats_row *row)
 {
 	int64_t v;
 
@@ -310,11 +320,14 @@ statistics_compare(struct text1 *t)
 	struct callstats computed = {0};
 	struct idmap rows = {0};
 	uint64_t differ = 0;
-	size_t one = 0; /* statistics of lines are comparable where there is one context */
+	size_t one =
+		0; /* statistics of lines are comparable where there is one context */
 
 	builder_compute_calls(t->b, &computed);
 	for (uint32_t i = 0; i < computed.n; i++)
-		idmap_put(&rows, (uint64_t)computed.at[i].track << 32 | computed.at[i].function, i);
+		idmap_put(&rows,
+			  (uint64_t)computed.at[i].track << 32 | computed.at[i].function,
+			  i);
 	for (size_t i = 0; i < t->statistics.n; i++)
 		one += t->statistics.at[i].context != t->statistics.at[0].context;
 	for (size_t i = 0; i < t->statistics.n; i++) {
@@ -332,16 +345,19 @@ statistics_compare(struct text1 *t)
 		if (track == TRACK_NONE && s->context == NAME_EMPTY)
 			continue; /* sums over several tracks */
 		if (track != TRACK_NONE)
-			k = idmap_get(&rows, (uint64_t)track << 32 |
-						     builder_frame_get(t->b, a->frame).function);
+			k = idmap_get(&rows,
+				      (uint64_t)track << 32 |
+					      builder_frame_get(t->b, a->frame).function);
 		differ += row_differs(t, s, k == IDMAP_NONE ? NULL : &computed.at[k]);
 	}
 	if (differ)
-		builder_warn(t->b, "%llu rows of the exported statistics differ from the "
-				   "timeline, whose numbers stand",
+		builder_warn(t->b,
+			     "%llu rows of the exported statistics differ from the "
+			     "timeline, whose numbers stand",
 			     (unsigned long long)differ);
-	builder_info(t->b, "statistics", "%zu rows, compared with the timeline: %llu differ",
-		     t->statistics.n, (unsigned long long)differ);
+	builder_info(t->b, "statistics",
+		     "%zu rows, compared with the timeline: %llu differ", t->statistics.n,
+		     (unsigned long long)differ);
 	idmap_release(&rows);
 	callstats_release(&computed);
 }

@@ -93,7 +93,8 @@ make_stacks(struct builder *b, struct chance *c, uint32_t n, uint32_t n_function
 	return stack;
 }
 
-/* Half of the samples lie on a thousand stacks, half anywhere. */
+/* Half of the samples lie on a thousand stacks, half anywhere.  Stacks are numbered as
+ * they appear, as every decoder does it. */
 static void
 add_samples(struct builder *b, struct chance *c, uint64_t n, const stack_id *stack,
 	    uint32_t n_stacks, bool weighted)
@@ -101,6 +102,7 @@ add_samples(struct builder *b, struct chance *c, uint64_t n, const stack_id *sta
 	metric_id weight = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
 	track_id t = builder_track(b, "main", 4, TRACK_THREAD);
 	struct series *s = builder_samples(b, t, &weight, weighted);
+	uint32_t *rank = mem_zalloc(n_stacks, sizeof *rank), ranks = 0;
 	struct err e;
 	int64_t time = 0;
 
@@ -112,10 +114,14 @@ add_samples(struct builder *b, struct chance *c, uint64_t n, const stack_id *sta
 		uint32_t below = r & 1 ? (n_stacks < 1000 ? n_stacks : 1000) : n_stacks;
 		time += 900000 + (int64_t)(r >> 1 & 0x3FFFF);
 		int64_t value = (int64_t)(r >> 20 & 0xFFFF);
-		if (!builder_sample(b, s, time, stack[(r >> 32) * below >> 32], &value, 0, &e))
+		uint32_t *k = &rank[(r >> 32) * below >> 32];
+		if (!*k)
+			*k = ++ranks;
+		if (!builder_sample(b, s, time, stack[*k - 1], &value, 0, &e))
 			abort();
 	}
 	builder_finish(b, &e);
+	free(rank);
 }
 
 /* Bytes of the events, and of the checkpoints. */
@@ -133,7 +139,7 @@ memory_figures(const struct profile *p, const char *what)
 			events += (uint64_t)c->cap * c->value[v].width;
 	}
 	events += (uint64_t)s->n_blocks * (sizeof *s->block + 8u * s->n_metrics);
-	checkpoints = series_checkpoint_bytes(s);
+	checkpoints = s->checkpoint_bytes + (uint64_t)s->n_seen * sizeof *s->seen;
 	snprintf(name, sizeof name, "%s: checkpoints a sample", what);
 	figure(name, (double)checkpoints / (double)s->n, "bytes", "2");
 	snprintf(name, sizeof name, "%s: timeline an event", what);

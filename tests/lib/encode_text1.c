@@ -5,11 +5,12 @@
 #include <string.h>
 
 /* Firmware on one core: contexts preempt each other, functions call functions and
- * themselves, functions with an even number have lines.  The program knows what it does,
- * so the true numbers are written down while it runs, by the definitions of the document:
- * NET while the function itself runs, GROSS with what it called, CALL from entry to exit.
- * Events follow the order that the document's example shows: `S line, S caller, E callee`,
- * `X callee, R caller, R line`; switching takes time that belongs to nobody. */
+ * themselves, functions with an even number have lines. The program knows what it does,
+ * so the true numbers are written down while it runs, by the definitions of the
+ * document: NET while the function itself runs, GROSS with what it called, CALL from
+ * entry to exit. Events follow the order that the document's example shows: `S line, S
+ * caller, E callee`, `X callee, R caller, R line`; switching takes time that belongs to
+ * nobody. */
 
 static uint64_t
 draw(struct run *r, uint64_t n)
@@ -41,7 +42,8 @@ line_handle(unsigned f, unsigned line)
 	return 0x10000000u + f * RUN_LINES + line;
 }
 
-static int64_t call(struct run *r, unsigned context, unsigned f, int depth, unsigned busy);
+static int64_t call(struct run *r, unsigned context, unsigned f, int depth,
+		    unsigned busy);
 
 /* Another context takes the processor, or the function calls another; gives the gross
  * time that this added to the caller. */
@@ -62,7 +64,8 @@ leave(struct run *r, unsigned context, unsigned f, int line, int depth, unsigned
 		gross = 0, call(r, other, (unsigned)draw(r, RUN_FUNCTIONS), depth + 1,
 				busy | 1u << other);
 	else
-		gross = call(r, context, (unsigned)draw(r, RUN_FUNCTIONS), depth + 1, busy);
+		gross = call(r, context, (unsigned)draw(r, RUN_FUNCTIONS), depth + 1,
+			     busy);
 	r->now += (int64_t)draw(r, 3);
 	emit(r, f, 'R', context);
 	if (line >= 0)
@@ -157,18 +160,20 @@ struct style {
 };
 
 static const struct style styles[RUN_STYLES] = {
-	{"* CONTEXTS %NAME%,%HANDLE%", "* HANDLE(Functions) %HANDLE%,%NAME%,%FILE%,%VALUE%",
+	{"* CONTEXTS %NAME%,%HANDLE%",
+	 "* HANDLE(Functions) %HANDLE%,%NAME%,%FILE%,%VALUE%",
 	 "* TIMELINE %HANDLE%,%EVENT%,%VALUE%,%TIME%,%CONTEXT%", "\n"},
 	{"* CONTEXTS %HANDLE% = %NAME%",
 	 "* HANDLE(Functions) [%FILE%] %VALUE%; %NAME%; %HANDLE%; of %HANDLE.PARENT%",
 	 "* TIMELINE t=%TIME%ns %CONTEXT%: %EVENT%%HANDLE%", "\r\n"},
-	{"* CONTEXTS %NAME%\t%HANDLE%", "* HANDLE(Functions) %VALUE%\t%HANDLE%\t%FILE%\t%NAME%",
+	{"* CONTEXTS %NAME%\t%HANDLE%",
+	 "* HANDLE(Functions) %VALUE%\t%HANDLE%\t%FILE%\t%NAME%",
 	 "* TIMELINE <%CONTEXT%>%EVENT%|%TIME%|%HANDLE%|", "\n"},
 };
 
 static void
-map_row(struct buf *out, unsigned style, uint32_t handle, const char *name, const char *file,
-	unsigned value, uint32_t parent)
+map_row(struct buf *out, unsigned style, uint32_t handle, const char *name,
+	const char *file, unsigned value, uint32_t parent)
 {
 	char v[16] = "", p[16] = "";
 
@@ -198,14 +203,16 @@ event_row(struct buf *out, unsigned style, const struct run_event *e)
 	run_context_name(e->context, context);
 	switch (style) {
 	case 0:
-		buf_addf(out, "%08X,%c,,%lld,%s", e->handle, e->event, (long long)e->time, context);
+		buf_addf(out, "%08X,%c,,%lld,%s", e->handle, e->event, (long long)e->time,
+			 context);
 		break;
 	case 1: /* contexts as handles */
-		buf_addf(out, "t=%lldns 0x%x: %c%08X", (long long)e->time, e->context + 16, e->event,
-			 e->handle);
+		buf_addf(out, "t=%lldns 0x%x: %c%08X", (long long)e->time,
+			 e->context + 16, e->event, e->handle);
 		break;
 	default:
-		buf_addf(out, "<%s>%c|%lld|0x%X|", context, e->event, (long long)e->time, e->handle);
+		buf_addf(out, "<%s>%c|%lld|0x%X|", context, e->event, (long long)e->time,
+			 e->handle);
 		break;
 	}
 	buf_adds(out, styles[style].eol);
@@ -217,14 +224,15 @@ run_text(const struct run *r, unsigned style, bool timeline, struct buf *out)
 	const struct style *s = &styles[style];
 	char name[32];
 
-	buf_addf(out, "* INFO %%TOTAL_TIME%%%s%lld%s%s%s", s->eol, (long long)r->now, s->eol,
-		 s->contexts, s->eol);
+	buf_addf(out, "* INFO %%TOTAL_TIME%%%s%lld%s%s%s", s->eol, (long long)r->now,
+		 s->eol, s->contexts, s->eol);
 	for (unsigned c = 0; c < r->contexts; c++) {
 		run_context_name(c, name);
 		if (style == 1)
 			buf_addf(out, "0x%X = %s%s", c + 16, name, s->eol);
 		else
-			buf_addf(out, "%s%c0x%X%s", name, style == 0 ? ',' : '\t', c + 16, s->eol);
+			buf_addf(out, "%s%c0x%X%s", name, style == 0 ? ',' : '\t', c + 16,
+				 s->eol);
 	}
 	buf_addf(out, "%s%s", s->functions, s->eol);
 	for (unsigned f = 0; f < RUN_FUNCTIONS; f++) {
@@ -233,8 +241,8 @@ run_text(const struct run *r, unsigned style, bool timeline, struct buf *out)
 		for (unsigned l = 0; f % 2 == 0 && l < RUN_LINES; l++) {
 			char file[16];
 			snprintf(file, sizeof file, "src/%u.c", f);
-			map_row(out, style, line_handle(f, l), "x = f(a, b); // %TIME%", file,
-				10 * (f + 1) + l, f);
+			map_row(out, style, line_handle(f, l), "x = f(a, b); // %TIME%",
+				file, 10 * (f + 1) + l, f);
 		}
 	}
 	buf_addf(out, "%s%s", s->timeline, s->eol);

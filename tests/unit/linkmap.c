@@ -71,7 +71,8 @@ START_TEST(dos)
 	ck_assert(m.has_entry && m.entry == 0x132);
 	/* a constant is no place, so 0x1000 still lies in the last function */
 	ck_assert_str_eq(linkmap_str(&m, linkmap_find(&m, 0x1000)->name), "idle state()");
-	ck_assert_str_eq(linkmap_str(&m, linkmap_find(&m, 0x200)->name), "mandel(int,int)");
+	ck_assert_str_eq(linkmap_str(&m, linkmap_find(&m, 0x200)->name),
+			 "mandel(int,int)");
 	ck_assert_ptr_null(linkmap_find(&m, 0x100));
 	linkmap_release(&m);
 }
@@ -137,15 +138,17 @@ START_TEST(unix_linkers)
 	ck_assert_int_eq(m.form, LINKMAP_LLD);
 	ck_assert_uint_eq(m.symbols.n, 2);
 	ck_assert_uint_eq(symbol(&m, "foo")->address, 0x1719);
-	ck_assert_str_eq(linkmap_str(&m, symbol(&m, "n::bar(int, char const*)")->file), "b.o");
+	ck_assert_str_eq(linkmap_str(&m, symbol(&m, "n::bar(int, char const*)")->file),
+			 "b.o");
 	linkmap_release(&m);
 }
 END_TEST
 
 START_TEST(no_maps)
 {
-	static const char watcom[] = "Open Watcom Linker Version 1.9\nCreated on: 10/05/01\n"
-				     "Executable Image: x.exe\n";
+	static const char watcom[] =
+		"Open Watcom Linker Version 1.9\nCreated on: 10/05/01\n"
+		"Executable Image: x.exe\n";
 	static const char game[] = "IWAD\x0b\0\0\0\0\0\1\2 map01";
 	struct linkmap m;
 	struct err e;
@@ -245,7 +248,8 @@ END_TEST
 START_TEST(samples_lines)
 {
 	size_t len, truth_len, rows = 0;
-	char *text = slurp("FRACT.MAP", &len), *csv = slurp("FRACT.MAP.lines.csv", &truth_len);
+	char *text = slurp("FRACT.MAP", &len),
+	     *csv = slurp("FRACT.MAP.lines.csv", &truth_len);
 	struct linkmap m;
 	struct err e;
 
@@ -294,7 +298,8 @@ START_TEST(damaged)
 		size_t len = i < (int)sizeof tlink ? (size_t)i : sizeof tlink - 1;
 		ck_assert_int_eq(read_map(&m, bytes, len, &e), !err_is_set(&e));
 		for (size_t k = 0; k < m.symbols.n; k++)
-			ck_assert_uint_lt(m.symbols.at[k].name.at + m.symbols.at[k].name.len,
+			ck_assert_uint_lt(m.symbols.at[k].name.at +
+						  m.symbols.at[k].name.len,
 					  m.text.len);
 		linkmap_release(&m);
 	}

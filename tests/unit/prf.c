@@ -49,8 +49,8 @@ hits(const struct profile *p, const char *name, struct function *out)
 	tally_init(&t);
 	tally_count(&t, p, &all);
 	for (stack_id s = 1; s < t.n; s++) {
-		const struct function *f =
-			profile_function(p, profile_frame(p, p->stacks.frame[s])->function);
+		const struct function *f = profile_function(
+			p, profile_frame(p, p->stacks.frame[s])->function);
 		if (t.present[s] && !strcmp(names_get(&p->names, f->name).at, name)) {
 			found = t.value[s];
 			*out = *f;
@@ -122,20 +122,22 @@ END_TEST
 
 START_TEST(damage)
 {
-	static const char *const bad[] = {"_b 41 1.0", "_b zz 1.00 1.00 1.00",
-					  "_b 41 1.0x 1.00 1.00", "41 1.00 1.00 1.00",
-					  "_b 41 1.00 1.00 1.", "_b 123456789 1.0 1.0 1.0"};
+	static const char *const bad[] = {
+		"_b 41 1.0",         "_b zz 1.00 1.00 1.00", "_b 41 1.0x 1.00 1.00",
+		"41 1.00 1.00 1.00", "_b 41 1.00 1.00 1.",   "_b 123456789 1.0 1.0 1.0"};
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		char text[256];
 		struct function f;
 		struct err e;
-		int at = snprintf(text, sizeof text, "Function name Addr Total Disp User\n\n"
-						     "_a 10 50.00 1.00 1.00\n");
-		snprintf(text + at, sizeof text - (size_t)at, "%s\nStatistics based on 10 hits\n",
-			 bad[i]);
+		int at = snprintf(text, sizeof text,
+				  "Function name Addr Total Disp User\n\n"
+				  "_a 10 50.00 1.00 1.00\n");
+		snprintf(text + at, sizeof text - (size_t)at,
+			 "%s\nStatistics based on 10 hits\n", bad[i]);
 		struct profile *p = load_text(text, &e);
-		ck_assert_msg(e.class == ERR_DAMAGED && e.offset == (uint64_t)at, "%s", bad[i]);
+		ck_assert_msg(e.class == ERR_DAMAGED && e.offset == (uint64_t)at, "%s",
+			      bad[i]);
 		ck_assert_int_ge(hits(p, "_a", &f), 0);
 		profile_free(p);
 	}
@@ -144,12 +146,13 @@ END_TEST
 
 /* ---- with a map ---- */
 
-static const char map[] = " Start  Stop   Length Name  Class\n 00000H 00533H 00534H _TEXT  CODE\n\n"
-			  "  Address         Publics by Value\n\n"
-			  " 0000:0010       _main\n 0010:0000       __chkstk\n"
-			  " 0000:0210       _tzname\n 0000:0333       _unhit\n"
-			  " 0000:0000  Imp  FAR   (X.1)\n\n"
-			  "Line numbers for a.obj(A.C) segment _TEXT\n\n    7 0000:0010\n";
+static const char map[] =
+	" Start  Stop   Length Name  Class\n 00000H 00533H 00534H _TEXT  CODE\n\n"
+	"  Address         Publics by Value\n\n"
+	" 0000:0010       _main\n 0010:0000       __chkstk\n"
+	" 0000:0210       _tzname\n 0000:0333       _unhit\n"
+	" 0000:0000  Imp  FAR   (X.1)\n\n"
+	"Line numbers for a.obj(A.C) segment _TEXT\n\n    7 0000:0010\n";
 
 static struct profile *
 load_with_map(const char *map_name, bool zero, const char *option, struct err *e)
@@ -245,8 +248,10 @@ START_TEST(damaged_files)
 				x >> 40 & 1 ? (char)(x >> 48) : "0./ \n.9"[(x >> 48) % 7];
 		}
 		size_t len = i < (int)sizeof report ? (size_t)i : sizeof report - 1;
-		struct profile *p = load(
-			input_open_bytes(i < (int)sizeof report ? report : bytes, len, "a/X.PRF"), &e);
+		struct profile *p =
+			load(input_open_bytes(i < (int)sizeof report ? report : bytes,
+					      len, "a/X.PRF"),
+			     &e);
 		ck_assert(!e.has_offset || e.offset <= len);
 		profile_free(p);
 	}

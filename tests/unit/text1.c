@@ -127,7 +127,8 @@ self_of(const struct profile *p, const char *function, uint32_t line, int64_t *e
 		    (line && f->line.number != line))
 			continue;
 		sum += t.value[s];
-		*entries += line ? (t.lines ? t.lines[s] : 0) : (t.calls ? t.calls[s] : 0);
+		*entries +=
+			line ? (t.lines ? t.lines[s] : 0) : (t.calls ? t.calls[s] : 0);
 	}
 	tally_release(&t);
 	return sum;
@@ -206,7 +207,8 @@ START_TEST(runs_as_text)
 		struct buf text = BUF_INIT;
 		struct run r;
 		struct err e;
-		run_make(&r, (uint64_t)_i + 1, 1 + (unsigned)_i % RUN_CONTEXTS, 40 * (_i + 1));
+		run_make(&r, (uint64_t)_i + 1, 1 + (unsigned)_i % RUN_CONTEXTS,
+			 40 * (_i + 1));
 		run_text(&r, style, true, &text);
 		struct profile *p = load_bytes(buf_str(&text), text.len, &e);
 		ck_assert_msg(!err_is_set(&e), "style %u: %s", style, e.text);
@@ -252,7 +254,8 @@ START_TEST(ranges_add_up)
 	run_text(&r, 0, true, &text);
 	struct profile *p = load_bytes(buf_str(&text), text.len, &e);
 	compute(p, &all);
-	for (int64_t middle = 0; middle < r.now + 1000; middle += (r.now + 1000) / 37 + 1) {
+	for (int64_t middle = 0; middle < r.now + 1000;
+	     middle += (r.now + 1000) / 37 + 1) {
 		const struct slice first = {.from = 0, .to = middle};
 		const struct slice second = {.from = middle, .to = INT64_MAX};
 		struct callstats a = {0}, b = {0};
@@ -261,8 +264,10 @@ START_TEST(ranges_add_up)
 		for (uint32_t i = 0; i < all.n; i++) {
 			int64_t calls = 0, net = 0, gross = 0;
 			for (uint32_t k = 0; k < a.n + b.n; k++) {
-				const struct callstats_row *x = k < a.n ? &a.at[k] : &b.at[k - a.n];
-				if (x->track != all.at[i].track || x->function != all.at[i].function)
+				const struct callstats_row *x =
+					k < a.n ? &a.at[k] : &b.at[k - a.n];
+				if (x->track != all.at[i].track ||
+				    x->function != all.at[i].function)
 					continue;
 				calls += x->calls;
 				net += x->value[CALL_NET][CALL_TOTAL];
@@ -270,7 +275,7 @@ START_TEST(ranges_add_up)
 			}
 			ck_assert_int_eq(calls, all.at[i].calls);
 			ck_assert_int_eq(net, all.at[i].value[CALL_NET][CALL_TOTAL]);
-			/* a caller that stands still at `middle` is not known to be open */
+			/* a caller that stands still at `middle` is not known */
 			ck_assert_int_le(gross, all.at[i].value[CALL_GROSS][CALL_TOTAL]);
 		}
 		callstats_release(&a);
@@ -398,10 +403,12 @@ START_TEST(formats)
 		bool fits;
 		const char *name, *handle;
 	} cases[] = {
-		{"%HANDLE%,%NAME%,%VALUE%", "00000001,f(a, b), \"x\",,", true, "f(a, b), \"x\",", "00000001"},
+		{"%HANDLE%,%NAME%,%VALUE%", "00000001,f(a, b), \"x\",,", true,
+		 "f(a, b), \"x\",", "00000001"},
 		{"%NAME%,%HANDLE%", "a,b,c,1", true, "a,b,c", "1"},
 		{"%FILE%;%NAME%;%HANDLE%", "x.c;a;b;2", true, "a;b", "2"},
-		{"%EVENT%%HANDLE% %NAME%", "E0000000A rest of it", true, "rest of it", "0000000A"},
+		{"%EVENT%%HANDLE% %NAME%", "E0000000A rest of it", true, "rest of it",
+		 "0000000A"},
 		{"<%HANDLE%> '%NAME%'", "<3> 'it's'", true, "it's", "3"},
 		{"100%% %NAME%: %HANDLE%", "100%% x: 4", true, "x", "4"},
 		{"%HANDLE%,%NAME%,%VALUE%", "00000001", false, "", ""},
@@ -412,9 +419,12 @@ START_TEST(formats)
 		struct text1_slice row[TEXT1_FIELDS_MAX];
 		struct text1_format f;
 		const char *why;
-		ck_assert(text1_format_parse(&f, cases[i].format, strlen(cases[i].format), &why));
-		bool fits = text1_format_match(&f, cases[i].row, strlen(cases[i].row), row);
-		ck_assert_msg(fits == cases[i].fits, "%s: %s", cases[i].format, cases[i].row);
+		ck_assert(text1_format_parse(&f, cases[i].format, strlen(cases[i].format),
+					     &why));
+		bool fits =
+			text1_format_match(&f, cases[i].row, strlen(cases[i].row), row);
+		ck_assert_msg(fits == cases[i].fits, "%s: %s", cases[i].format,
+			      cases[i].row);
 		if (fits) {
 			struct text1_slice n = text1_slice_of(&f, row, MACRO_NAME);
 			struct text1_slice h = text1_slice_of(&f, row, MACRO_HANDLE);
@@ -473,19 +483,23 @@ START_TEST(damage_has_the_offset_of_its_row)
 		const char *bad; /* where the damage is; NULL: none */
 	} cases[] = {
 		{"* TIMELINE %HANDLE%,%EVENT%,%TIME%\n0,E,1\n0,Q,2\n", "0,Q"},
-		{"* TIMELINE %HANDLE%,%EVENT%,%TIME%\n0,E,1\n0,X,99999999999999999999\n", "0,X"},
+		{"* TIMELINE %HANDLE%,%EVENT%,%TIME%\n0,E,1\n0,X,99999999999999999999\n",
+		 "0,X"},
 		{"* TIMELINE %HANDLE%,%EVENT%,%TIME%\n0,E,10\n0,X,9\n", "0,X"},
 		{"* TIMELINE %HANDLE%,%EVENT%,%TIME%\n0,E,10\n70000000,X,11\n", "7000"},
 		{"* TIMELINE %HANDLE%,%EVENT%,%TIME%\n0,E,10\n0,X,1", "0,X"},
 		{"* TIMELINE %HANDLE%,%EVENT%,%TIME%\n0,E,10\n0,X,11", NULL},
 		{"* TIMELINE %HANDLE%,%EVENT%,%TIME%\n0,E,10\n0,X", "0,X"},
-		{"* TIMELINE %HANDLE%,%TIME%,%EVENT%,%CONTEXT%\n0,10,E,a b\n0,12,X,a", "0,12"},
-		{"* TIMELINE %HANDLE%,%TIME%,%EVENT%,%CONTEXT%\n0,10,E,a b\n0,12,X,a b", NULL},
+		{"* TIMELINE %HANDLE%,%TIME%,%EVENT%,%CONTEXT%\n0,10,E,a b\n0,12,X,a",
+		 "0,12"},
+		{"* TIMELINE %HANDLE%,%TIME%,%EVENT%,%CONTEXT%\n0,10,E,a b\n0,12,X,a b",
+		 NULL},
 		{"* TIMELINE %HANDLE%,%TIME%\n0,10\n", "* TIME"},
 		{"* HANDLE(Functions) %HANDLE%,%NAME%\n0,f\nx\n", "x\n"},
 		{"* STATISTICS(Functions) %HANDLE%,%COUNT%\n0,1\n0,-1\n", "0,-1"},
 		{"* STATISTICS(Functions) %HANDLE%,%T.NET%\n0,9223372036854775807\n"
-		 "00,9223372036854775807\n", "00,9"},
+		 "00,9223372036854775807\n",
+		 "00,9"},
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -494,7 +508,8 @@ START_TEST(damage_has_the_offset_of_its_row)
 		if (!cases[i].bad) {
 			ck_assert_msg(!err_is_set(&e), "%s: %s", cases[i].rows, e.text);
 		} else {
-			size_t at = (size_t)(strstr(cases[i].rows, cases[i].bad) - cases[i].rows);
+			size_t at = (size_t)(strstr(cases[i].rows, cases[i].bad) -
+					     cases[i].rows);
 			ck_assert_msg(e.class == ERR_DAMAGED, "%s", cases[i].rows);
 			ck_assert_msg(e.offset == at, "%s: %llu: %s", cases[i].rows,
 				      (unsigned long long)e.offset, e.text);
@@ -570,7 +585,8 @@ damage(const struct buf *whole, uint64_t seed)
 		memcpy(bytes, buf_str(whole), whole->len);
 		for (int k = i % 5; k >= 0; k--) {
 			x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-			bytes[x % whole->len] = x >> 40 & 1 ? (char)(x >> 48) : "0FESRX,\n"[x >> 48 & 7];
+			bytes[x % whole->len] =
+				x >> 40 & 1 ? (char)(x >> 48) : "0FESRX,\n"[x >> 48 & 7];
 		}
 		load_damaged(bytes, whole->len);
 	}

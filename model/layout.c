@@ -1,0 +1,782 @@
+/* layout.c - see layout.h.
+ *
+ * A column with up to EXACT_EVENTS events is exact: each event's share of the column is
+ * added to its node, and the node with the largest sum is drawn.  A column with more is
+ * made from the blocks under it: each votes for the stack that it was longest in, with
+ * the time that something ran.  That reads n / 1024 small records for a whole screen,
+ * in order; a tree of coarser summaries above the blocks would save a fraction of a
+ * millisecond at 100 million events and cost memory at every size.  When a filter drops
+ * what a block was longest in, the events of a few blocks a column are read instead.
+ *
+ * Slices.  keep(i) is the number of frames that go on when event i happens: the depth of
+ * the common ancestor of what ran before and what runs now, less those that the event's
+ * flags say are other calls of the same function.  A gap (nothing runs, or what runs is
+ * dropped) ends nothing by itself: a suspended call goes on when it is resumed.  A slice at
+ * depth d begins at the last event with keep < d.  Walking back to it event by event
+ * could mean the whole run, so the lowest keep of each block is remembered: whole blocks
+ * are skipped the next time.
+ *
+ * Everything reads events a block at a time (load_block), and the last block stays: walks
+ * back and forth around the cursor hit it.
+ *
+ * Invariants: weight[] is all zero and touched empty between two calls; keep(0) == 0. */
+#include "model/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+
+#define EXACT_EVENTS 512u
+#define SEARCHED_BLOCKS 2u  /* read in full, a column */
+#define WALKED_BLOCKS 1024u /* read in full, a walk */
+#define LOW_UNKNOWN UINT16_MAX
+#define KEEP_ALL ((uint16_t)(UINT16_MAX - 1))
+
+void
+layout_init(struct layout *l)
+{
+	*l = (struct layout){0};
+	l->keep = mem_alloc(BLOCK_EVENTS, sizeof *l->keep);
+	l->node = mem_alloc(BLOCK_EVENTS, sizeof *l->node);
+	l->time = mem_alloc(BLOCK_EVENTS, sizeof *l->time);
+	l->call = mem_alloc(BLOCK_EVENTS, sizeof *l->call);
+}
+
+void
+layout_release(struct layout *l)
+{
+	free(l->depth);
+	free(l->weight);
+	free(l->touched);
+	free(l->keep);
+	free(l->node);
+	free(l->time);
+	free(l->call);
+	*l = (struct layout){0};
+}
+
+void
+layout_lows_release(struct layout_lows *w)
+{
+	free(w->at);
+	*w = (struct layout_lows){0};
+}
+
+void
+layout_look(struct layout *l, const struct profile *p, const struct projection *t)
+{
+	l->p = p;
+	l->t = t;
+	l->block_of = NULL;
+	if (t->n > l->depth_cap) {
+		free(l->depth);
+		free(l->weight);
+		l->depth = mem_alloc(t->n, sizeof *l->depth);
+		l->weight = mem_zalloc(t->n, sizeof *l->weight);
+		l->depth_cap = l->weight_cap = t->n;
+	}
+	l->depth[NODE_ROOT] = 0;
+	for (node_id i = 1; i < t->n; i++) {
+		uint16_t up = l->depth[t->parent[i]];
+		l->depth[i] = up < KEEP_ALL ? (uint16_t)(up + 1) : up;
+	}
+}
+
+/* What is drawn for a stack; NODE_NONE where nothing is. */
+static inline node_id
+node_of(const struct layout *l, uint32_t step)
+{
+	stack_id s = step & STEP_STACK;
+	if (s == STACK_EMPTY || s >= l->t->n_stacks)
+		return NODE_NONE;
+	node_id n = l->t->node_of[s];
+	return n == NODE_ROOT ? NODE_NONE : n;
+}
+
+/* The stacks of samples carry no flags, and may be any number below STACK_MAX. */
+static inline uint32_t
+step_of(const struct series *s, uint32_t stack)
+{
+	return s->kind == SERIES_STEPS ? stack : stack & STEP_STACK;
+}
+
+static bool
+drawable(const struct series *s)
+{
+	return s->sorted && s->n && (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES);
+}
+
+static int64_t
+compare_times(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int
+by_length(const void *a, const void *b)
+{
+	return (int)compare_times(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+int64_t
+layout_hold(const struct series *s)
+{
+	int64_t gap[255];
+	size_t n = 0;
+	if (s->kind != SERIES_SAMPLES || s->n < 2)
+		return INT64_MAX;
+	uint64_t pairs = s->n - 1, step = pairs / 255 + 1;
+	for (uint64_t i = 0; i < pairs && n < 255; i += step) {
+		struct event e;
+		series_event(s, i, &e);
+		gap[n++] = e.end - e.time;
+	}
+	qsort(gap, n, sizeof *gap, by_length);
+	int64_t usual = gap[n / 2];
+	return usual < 1 ? 4 : usual > INT64_MAX / 4 ? INT64_MAX : usual * 4;
+}
+
+/* ---- reading ---- */
+
+/* The event before i in which something was drawn; NODE_NONE after a gap of samples. */
+static node_id
+node_before(const struct layout *l, const struct series *s, int64_t hold, uint64_t i,
+	    bool *returned)
+{
+	struct event e;
+	*returned = false;
+	for (unsigned tries = 0; i > 0 && tries < BLOCK_EVENTS; tries++) {
+		series_event(s, --i, &e);
+		if (s->kind == SERIES_SAMPLES && e.end - e.time > hold)
+			return NODE_NONE;
+		node_id n = node_of(l, step_of(s, e.stack));
+		if (n != NODE_NONE)
+			return n;
+	}
+	return NODE_NONE;
+}
+
+static uint16_t
+common_depth(const struct layout *l, node_id a, node_id b)
+{
+	const node_id *parent = l->t->parent;
+	if (a == NODE_NONE || b == NODE_NONE)
+		return 0;
+	while (a != b)
+		if (a > b)
+			a = parent[a];
+		else
+			b = parent[b];
+	return l->depth[a];
+}
+
+/* The call of this stack's leaf begins or ends: its frame does not go on. */
+static uint16_t
+cut_call(const struct layout *l, uint32_t step, uint16_t keep)
+{
+	stack_id s = step & STEP_STACK;
+	if (l->t->inverted || s == STACK_EMPTY || s >= l->t->n_stacks)
+		return keep;
+	node_id call = l->t->call_of[s];
+	if (call == NODE_NONE || call == NODE_ROOT || l->depth[call] > keep)
+		return keep;
+	return (uint16_t)(l->depth[call] - 1);
+}
+
+/* Fills keep, node, time and call with block b. */
+static void
+load_block(struct layout *l, const struct series *s, int64_t hold, uint64_t b)
+{
+	uint64_t first = b * BLOCK_EVENTS, end = first + BLOCK_EVENTS, i = first;
+	if (end > s->n)
+		end = s->n;
+	if (l->block_of == s && l->block == b && l->block_n == end - first &&
+	    l->block_hold == (uint64_t)hold)
+		return;
+	bool returned, steps = s->kind == SERIES_STEPS;
+	node_id before = node_before(l, s, hold, first, &returned);
+	struct event e = {0};
+	uint32_t last = STACK_EMPTY;
+	int64_t last_time = 0;
+	if (first) {
+		series_event(s, first - 1, &e);
+		last = step_of(s, e.stack);
+		last_time = e.time;
+	}
+	while (i < end) {
+		const struct chunk *c = series_chunk(s, i);
+		for (uint32_t at = (uint32_t)(i - c->first); at < c->n && i < end; at++, i++) {
+			uint32_t step = step_of(s, c->stack[at]), k = (uint32_t)(i - first);
+			node_id n = node_of(l, step);
+			l->time[k] = column_get(&c->time, at);
+			l->node[k] = n;
+			l->call[k] = steps && step & STEP_CALL;
+			l->keep[k] = KEEP_ALL;
+			if (!steps && i && l->time[k] - last_time > hold)
+				before = NODE_NONE;
+			if (n != NODE_NONE) {
+				uint16_t keep = common_depth(l, before, n);
+				if (steps && step & STEP_CALL)
+					keep = cut_call(l, step, keep);
+				if (steps && step & STEP_RETURN && keep)
+					keep = cut_call(l, last, keep);
+				l->keep[k] = keep;
+				before = n;
+			}
+			last = step;
+			last_time = l->time[k];
+		}
+	}
+	if (!first && l->keep[0] == KEEP_ALL)
+		l->keep[0] = 0;
+	l->block_of = s;
+	l->block = b;
+	l->block_n = end - first;
+	l->block_hold = (uint64_t)hold;
+}
+
+/* When event i stops to be seen. */
+static int64_t
+seen_until(const struct series *s, int64_t hold, const struct event *e)
+{
+	if (s->kind == SERIES_STEPS)
+		return e->end;
+	int64_t until;
+	bool last = e->time == e->end;
+	if (__builtin_add_overflow(e->time, last ? 1 : hold, &until))
+		until = INT64_MAX;
+	return last || e->end > until ? until : e->end;
+}
+
+/* ---- columns ---- */
+
+static void
+weigh(struct layout *l, node_id n, int64_t weight)
+{
+	if (!l->weight[n]) {
+		if (l->n_touched == l->touched_cap) {
+			l->touched_cap = (uint32_t)vec_grown(l->touched_cap, l->n_touched + 1u);
+			l->touched = mem_realloc(l->touched, l->touched_cap,
+						 sizeof *l->touched);
+		}
+		l->touched[l->n_touched++] = n;
+	}
+	l->weight[n] += weight;
+}
+
+/* The heaviest node, and the sum of all; weights are zero afterwards. */
+static node_id
+heaviest(struct layout *l, int64_t *sum)
+{
+	node_id best = NODE_NONE;
+	int64_t most = 0;
+	*sum = 0;
+	for (uint32_t i = 0; i < l->n_touched; i++) {
+		node_id n = l->touched[i];
+		if (l->weight[n] > most) {
+			most = l->weight[n];
+			best = n;
+		}
+		*sum += l->weight[n];
+		l->weight[n] = 0;
+	}
+	l->n_touched = 0;
+	return best;
+}
+
+static uint8_t
+share_of(int64_t part, int64_t whole)
+{
+	if (part >= whole)
+		return 255;
+	int share = (int)((double)part / (double)whole * 255);
+	return (uint8_t)(share < 1 ? 1 : share);
+}
+
+/* The event that holds when the column begins, and those in it. */
+static void
+column_exact(struct layout *l, const struct series *s, int64_t hold, int64_t from, int64_t to,
+	     uint64_t first, uint64_t end, struct layout_column *out)
+{
+	struct event e;
+	int64_t sum, longest = -1;
+	uint64_t i = first ? first - 1 : 0;
+	out->exact = true;
+	for (uint64_t k = i; k < end; k++) {
+		series_event(s, k, &e);
+		node_id n = node_of(l, step_of(s, e.stack));
+		int64_t until = seen_until(s, hold, &e);
+		int64_t a = e.time > from ? e.time : from, b = until < to ? until : to;
+		if (n == NODE_NONE || until < from || (until == from && e.time < from))
+			continue;
+		/* one that lasts for nothing is still seen */
+		weigh(l, n, b > a ? b - a : 1);
+	}
+	out->node = heaviest(l, &sum);
+	if (out->node == NODE_NONE)
+		return;
+	out->share = share_of(sum, to - from);
+	for (uint64_t k = i; k < end; k++) {
+		series_event(s, k, &e);
+		int64_t until = seen_until(s, hold, &e);
+		int64_t a = e.time > from ? e.time : from, b = until < to ? until : to;
+		if (node_of(l, step_of(s, e.stack)) == out->node && b - a > longest) {
+			longest = b - a;
+			out->event = k;
+		}
+	}
+}
+
+/* Which metric of a series of steps is its time; -1: none. */
+static int
+time_metric(const struct series *s)
+{
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->role[m] == ROLE_TIME)
+			return (int)m;
+	return -1;
+}
+
+/* How much ran in a block: of samples, how many there are. */
+static int64_t
+block_weight(const struct series *s, int metric, uint64_t b)
+{
+	if (metric < 0)
+		return b + 1 < s->n_blocks ? BLOCK_EVENTS : (int64_t)(s->n - b * BLOCK_EVENTS);
+	int64_t next = b + 1 < s->n_blocks ? s->block_sum[(b + 1) * s->n_metrics + (size_t)metric]
+					   : s->sum[metric];
+	return next - s->block_sum[b * s->n_metrics + (size_t)metric];
+}
+
+static void
+column_from_blocks(struct layout *l, const struct series *s, int64_t hold, int64_t from,
+		   int64_t to, uint64_t first, uint64_t end, struct layout_column *out)
+{
+	int metric = time_metric(s);
+	uint64_t a = first / BLOCK_EVENTS, b = (end - 1) / BLOCK_EVENTS;
+	uint64_t dropped = 0;
+	int64_t sum, all = 0;
+	for (uint64_t i = a; i <= b; i++) {
+		node_id n = node_of(l, step_of(s, s->block[i].dominant));
+		int64_t weight = block_weight(s, metric, i);
+		all += weight;
+		if (n != NODE_NONE && weight > 0)
+			weigh(l, n, weight);
+		else
+			dropped++;
+	}
+	if (!l->n_touched && dropped) {
+		uint64_t step = (b - a) / SEARCHED_BLOCKS + 1;
+		for (uint64_t i = a; i <= b; i += step) {
+			load_block(l, s, hold, i);
+			for (uint64_t k = 0; k < l->block_n; k++)
+				if (l->node[k] != NODE_NONE)
+					weigh(l, l->node[k], 1);
+		}
+		out->node = heaviest(l, &sum);
+		out->share = 1;
+		return;
+	}
+	out->node = heaviest(l, &sum);
+	out->share = share_of(sum, metric >= 0 && to - from > all ? to - from : all);
+}
+
+/* How many frames go on from the column before. */
+static uint16_t
+kept(struct layout *l, const struct series *s, int64_t hold, const struct layout_column *a,
+     const struct layout_column *b)
+{
+	uint16_t low = common_depth(l, a->node, b->node);
+	if (!a->exact || !b->exact || b->event <= a->event ||
+	    b->event - a->event > 4 * EXACT_EVENTS)
+		return low;
+	for (uint64_t i = a->event + 1; i <= b->event && low; i++) {
+		load_block(l, s, hold, i / BLOCK_EVENTS);
+		uint16_t keep = l->keep[i % BLOCK_EVENTS];
+		low = keep < low ? keep : low;
+	}
+	return low;
+}
+
+static int64_t
+column_start(int64_t from, int64_t to, unsigned n, unsigned i)
+{
+	return from + (int64_t)((__int128)(to - from) * i / n);
+}
+
+void
+layout_columns(struct layout *l, const struct series *s, int64_t hold, int64_t from,
+	       int64_t to, unsigned n, struct layout_column *out)
+{
+	uint64_t first = 0;
+	for (unsigned i = 0; i < n; i++)
+		out[i] = (struct layout_column){.node = NODE_NONE};
+	if (!drawable(s) || to <= from)
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		int64_t a = column_start(from, to, n, i), b = column_start(from, to, n, i + 1);
+		if (b <= a)
+			b = a + 1;
+		if (!i || to - from < n)
+			first = series_find(s, a);
+		uint64_t end = series_find(s, b);
+		if (end - first <= EXACT_EVENTS)
+			column_exact(l, s, hold, a, b, first, end, &out[i]);
+		else
+			column_from_blocks(l, s, hold, a, b, first, end, &out[i]);
+		if (i && out[i].node != NODE_NONE)
+			out[i].keep = kept(l, s, hold, &out[i - 1], &out[i]);
+		first = end;
+	}
+}
+
+/* ---- hits ---- */
+
+static bool
+column_hits(struct layout *l, const struct series *s, const uint8_t *hit, uint64_t first,
+	    uint64_t end)
+{
+	struct event e;
+	if (end - first <= EXACT_EVENTS) {
+		for (uint64_t i = first ? first - 1 : 0; i < end; i++) {
+			series_event(s, i, &e);
+			node_id n = node_of(l, step_of(s, e.stack));
+			if (n != NODE_NONE && hit[n] && (i >= first || s->kind == SERIES_STEPS))
+				return true;
+		}
+		return false;
+	}
+	uint64_t a = first / BLOCK_EVENTS, b = (end - 1) / BLOCK_EVENTS;
+	for (uint64_t i = a; i <= b; i++) {
+		node_id n = node_of(l, step_of(s, s->block[i].dominant));
+		if (n != NODE_NONE && hit[n])
+			return true;
+	}
+	load_block(l, s, INT64_MAX, a + (b - a) / 2);
+	for (uint64_t k = 0; k < l->block_n; k++)
+		if (l->node[k] != NODE_NONE && hit[l->node[k]])
+			return true;
+	return false;
+}
+
+void
+layout_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_t from,
+	    int64_t to, unsigned n, uint8_t *out)
+{
+	if (!drawable(s) || to <= from)
+		return;
+	uint64_t first = series_find(s, from);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t end = series_find(s, column_start(from, to, n, i + 1));
+		if (!out[i] && column_hits(l, s, hit, first, end))
+			out[i] = 1;
+		first = end;
+	}
+}
+
+/* ---- points ---- */
+
+static double
+number_of(const struct series *s, int64_t bits)
+{
+	double v;
+	if (!s->floating)
+		return (double)bits;
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+static void
+point_add(struct layout_point *p, double v)
+{
+	if (!p->has || v < p->min)
+		p->min = v;
+	if (!p->has || v > p->max)
+		p->max = v;
+	p->has = true;
+}
+
+static void
+points_between(const struct series *s, uint64_t first, uint64_t end, struct layout_point *p)
+{
+	for (uint64_t i = first; i < end;) {
+		if (i % BLOCK_EVENTS == 0 && end - i >= BLOCK_EVENTS) {
+			point_add(p, number_of(s, s->block[i / BLOCK_EVENTS].min));
+			point_add(p, number_of(s, s->block[i / BLOCK_EVENTS].max));
+			i += BLOCK_EVENTS;
+			continue;
+		}
+		struct event e;
+		series_event(s, i++, &e);
+		point_add(p, number_of(s, e.value));
+	}
+}
+
+void
+layout_points(const struct series *s, int64_t from, int64_t to, unsigned n,
+	      struct layout_point *out)
+{
+	struct event e;
+	for (unsigned i = 0; i < n; i++)
+		out[i] = (struct layout_point){0};
+	if (!s->sorted || !s->n || s->kind != SERIES_POINTS || to <= from)
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		int64_t a = column_start(from, to, n, i), b = column_start(from, to, n, i + 1);
+		uint64_t first = series_find(s, a), end = series_find(s, b > a ? b : a + 1);
+		if (first && series_event(s, first - 1, &e))
+			point_add(&out[i], number_of(s, e.value));
+		points_between(s, first, end, &out[i]);
+		out[i].events = end - first;
+		if (end && series_event(s, end - 1, &e))
+			out[i].last = number_of(s, e.value);
+	}
+}
+
+bool
+layout_extremes(const struct series *s, double *min, double *max)
+{
+	struct layout_point p = {0};
+	if (s->kind != SERIES_POINTS)
+		return false;
+	for (uint32_t b = 0; b < s->n_blocks; b++) {
+		point_add(&p, number_of(s, s->block[b].min));
+		point_add(&p, number_of(s, s->block[b].max));
+	}
+	*min = p.min;
+	*max = p.max;
+	return p.has;
+}
+
+/* ---- slices ---- */
+
+static uint16_t
+low_of(const struct layout_lows *w, uint64_t b)
+{
+	return b < w->n ? w->at[b] : LOW_UNKNOWN;
+}
+
+/* Remembers the lowest keep of the block that is loaded, unless it still fills. */
+static void
+remember_low(struct layout *l, struct layout_lows *w)
+{
+	uint16_t low = KEEP_ALL;
+	if (l->block_n < BLOCK_EVENTS)
+		return;
+	if (l->block >= w->n) {
+		uint32_t n = (uint32_t)vec_grown(w->n, (size_t)l->block + 1);
+		w->at = mem_realloc(w->at, n, sizeof *w->at);
+		memset(w->at + w->n, 0xFF, (n - w->n) * sizeof *w->at);
+		w->n = n;
+	}
+	for (uint64_t k = 0; k < l->block_n; k++)
+		low = l->keep[k] < low ? l->keep[k] : low;
+	w->at[l->block] = low;
+}
+
+/* Whether no slice at `depth` begins in block b; loads it where that is not known. */
+static bool
+goes_on_over(struct layout *l, struct layout_lows *w, const struct series *s, int64_t hold,
+	     uint64_t b, unsigned depth, unsigned *patience)
+{
+	uint16_t low = low_of(w, b);
+	if (low != LOW_UNKNOWN && low >= depth)
+		return true;
+	if (*patience)
+		--*patience;
+	load_block(l, s, hold, b);
+	remember_low(l, w);
+	return false;
+}
+
+static void
+find_start(struct layout *l, struct layout_lows *w, const struct series *s, int64_t hold,
+	   unsigned depth, struct layout_slice *out)
+{
+	unsigned patience = WALKED_BLOCKS;
+	uint64_t b = out->event / BLOCK_EVENTS, i = out->event;
+	out->start_known = false;
+	for (;; b--) {
+		if (!goes_on_over(l, w, s, hold, b, depth, &patience)) {
+			for (uint64_t k = i % BLOCK_EVENTS + 1; k-- > 0;)
+				if (l->keep[k] < depth) {
+					out->first = b * BLOCK_EVENTS + k;
+					out->start = l->time[k];
+					out->start_known = true;
+					return;
+				}
+		}
+		if (!b || !patience)
+			break;
+		i = b * BLOCK_EVENTS - 1;
+	}
+	struct event e;
+	out->first = b * BLOCK_EVENTS;
+	series_event(s, out->first, &e);
+	out->start = e.time;
+	out->start_known = !b;
+}
+
+/* Where the run of events without anything drawn that ends before event i began. */
+static int64_t
+end_before(const struct layout *l, const struct series *s, int64_t hold, uint64_t i)
+{
+	struct event e;
+	int64_t end = 0;
+	for (unsigned tries = 0; i > 0 && tries < 4 * BLOCK_EVENTS; tries++) {
+		series_event(s, --i, &e);
+		if (!tries)
+			end = seen_until(s, hold, &e);
+		if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
+			return seen_until(s, hold, &e);
+		end = e.time;
+	}
+	return end;
+}
+
+static void
+find_end(struct layout *l, struct layout_lows *w, const struct series *s, int64_t hold,
+	 unsigned depth, struct layout_slice *out)
+{
+	unsigned patience = WALKED_BLOCKS;
+	uint64_t i = out->event + 1;
+	struct event e;
+	out->end_known = true;
+	for (uint64_t b = i / BLOCK_EVENTS; i < s->n; b++) {
+		if (!goes_on_over(l, w, s, hold, b, depth, &patience)) {
+			for (uint64_t k = i % BLOCK_EVENTS; k < l->block_n; k++)
+				if (l->keep[k] < depth) {
+					out->end = end_before(l, s, hold, b * BLOCK_EVENTS + k);
+					return;
+				}
+		}
+		i = (b + 1) * BLOCK_EVENTS;
+		if (!patience && i < s->n) {
+			series_event(s, i, &e);
+			out->end = e.time;
+			out->end_known = false;
+			return;
+		}
+	}
+	out->end = end_before(l, s, hold, s->n);
+	if (s->kind == SERIES_STEPS && series_event(s, s->n - 1, &e) &&
+	    node_of(l, step_of(s, e.stack)) != NODE_NONE)
+		out->end = s->end_time;
+}
+
+/* The span in which nothing is drawn around event i. */
+static void
+find_gap(struct layout *l, const struct series *s, int64_t hold, int64_t when,
+	 struct layout_slice *out)
+{
+	struct event e;
+	uint64_t i = out->event;
+	unsigned tries = 0;
+	out->start_known = out->end_known = true;
+	series_event(s, i, &e);
+	out->start = e.time > when ? when : e.time;
+	out->end = e.end > when ? e.end : when;
+	if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
+		out->start = seen_until(s, hold, &e); /* a sample that holds no longer */
+	else
+		for (; i > 0 && tries < BLOCK_EVENTS; tries++) {
+			series_event(s, i - 1, &e);
+			if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
+				break;
+			out->start = e.time;
+			i--;
+		}
+	for (i = out->event + 1, tries = 0; i < s->n && tries < BLOCK_EVENTS; i++, tries++) {
+		series_event(s, i, &e);
+		out->end = e.time;
+		if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
+			break;
+	}
+}
+
+bool
+layout_slice(struct layout *l, struct layout_lows *w, const struct series *s, int64_t hold,
+	     int64_t when, unsigned depth, struct layout_slice *out)
+{
+	struct event e;
+	*out = (struct layout_slice){.node = NODE_NONE};
+	if (!drawable(s))
+		return false;
+	uint64_t behind = when == INT64_MAX ? s->n : series_find(s, when + 1);
+	out->event = behind ? behind - 1 : 0;
+	series_event(s, out->event, &e);
+	node_id n = node_of(l, step_of(s, e.stack));
+	int64_t until = seen_until(s, hold, &e);
+	if (!behind || n == NODE_NONE || (until <= when && e.time < when)) {
+		find_gap(l, s, hold, when, out);
+		if (!behind) {
+			out->start = when;
+			out->end = e.time;
+		}
+		return true;
+	}
+	if (!depth || depth > l->depth[n])
+		depth = l->depth[n];
+	while (l->depth[n] > depth)
+		n = l->t->parent[n];
+	out->shown = true;
+	out->node = n;
+	find_start(l, w, s, hold, depth, out);
+	find_end(l, w, s, hold, depth, out);
+	return true;
+}
+
+/* ---- stepping ---- */
+
+/* Does something begin at event k of the loaded block that is worth a stop? */
+static bool
+begins(const struct layout *l, const struct series *s, uint64_t k, unsigned depth,
+       const uint8_t *hit, node_id before)
+{
+	node_id n = l->node[k];
+	if (n == NODE_NONE)
+		return !depth && !hit && before != NODE_NONE && s->kind == SERIES_STEPS;
+	if (hit) {
+		/* frames above `keep` are new: is one of them a hit? */
+		for (; n != NODE_ROOT && l->depth[n] > l->keep[k]; n = l->t->parent[n])
+			if (hit[n] & 2)
+				return true;
+		return false;
+	}
+	if (depth)
+		return l->depth[n] >= depth && l->keep[k] < depth;
+	return s->kind == SERIES_SAMPLES || n != before || l->keep[k] < l->depth[n];
+}
+
+bool
+layout_step(struct layout *l, struct layout_lows *w, const struct series *s, int64_t hold,
+	    int dir, unsigned depth, const uint8_t *hit, uint64_t *i, bool *ended)
+{
+	unsigned patience = WALKED_BLOCKS;
+	bool returned;
+	*ended = true;
+	if (!drawable(s))
+		return false;
+	while (dir > 0 ? *i + 1 < s->n : *i > 0) {
+		uint64_t at = dir > 0 ? *i + 1 : *i - 1, b = at / BLOCK_EVENTS;
+		*i = at;
+		if (depth && !hit && goes_on_over(l, w, s, hold, b, depth, &patience)) {
+			*i = dir > 0 ? b * BLOCK_EVENTS + BLOCK_EVENTS - 1 : b * BLOCK_EVENTS;
+			continue;
+		}
+		if (hit && patience)
+			patience -= b != l->block || l->block_of != s;
+		load_block(l, s, hold, b);
+		uint64_t k = at % BLOCK_EVENTS;
+		node_id before = k ? l->node[k - 1] : node_before(l, s, hold, at, &returned);
+		if (begins(l, s, k, depth, hit, before))
+			return true;
+		if (!patience) {
+			*ended = false;
+			return false;
+		}
+	}
+	return false;
+}

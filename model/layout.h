@@ -1,0 +1,114 @@
+/* layout.h - what runs when, in columns of a screen: level of detail for drawing.
+ *
+ * A column stands for a span of time.  Where it holds few events they are read one by one;
+ * where it holds many, it costs the series' blocks (a thousandth of the events), and
+ * says which stack was seen longest.  Times are absolute, in the unit of the axis.
+ *
+ * What is drawn are nodes of a projection, so filters, hiding, granularity and inversion
+ * count.  A sample holds until the next one, but not longer than `hold`: a thread that
+ * sleeps is not drawn as if it ran on.
+ *
+ *	struct layout l;
+ *	layout_init(&l);
+ *	layout_look(&l, profile, fold->tree);         -- after each fold
+ *	layout_columns(&l, series, hold, from, to, n, columns);
+ */
+#ifndef PNAV_MODEL_LAYOUT_H
+#define PNAV_MODEL_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+#include "model/project.h"
+
+struct layout {
+	const struct profile *p;
+	const struct projection *t;
+	uint16_t *depth; /* [node] frames from the root; the root has 0; at most 65535 */
+	/* private */
+	uint32_t depth_cap, weight_cap;
+	int64_t *weight; /* [node] all 0 between two calls */
+	node_id *touched;
+	uint32_t n_touched, touched_cap;
+	const struct series *block_of; /* whose block is in `keep` and `node` */
+	uint64_t block, block_n, block_hold;
+	uint16_t *keep;
+	node_id *node;
+	int64_t *time;
+	uint8_t *call;
+};
+
+void layout_init(struct layout *l);
+void layout_release(struct layout *l);
+/* Looks at p through t (borrowed until the next call).  O(nodes). */
+void layout_look(struct layout *l, const struct profile *p, const struct projection *t);
+
+/* How long a sample of this series holds: four times what usually lies between two.  Of
+ * steps: for ever. */
+int64_t layout_hold(const struct series *s);
+
+struct layout_column {
+	node_id node;   /* what is seen longest; NODE_NONE: nothing that is shown */
+	uint16_t keep;  /* so many frames go on from the column before: their slices join */
+	uint8_t share;  /* how much of the column is filled, in 255ths; at least 1 */
+	bool exact;     /* its events were read one by one */
+	uint64_t event; /* exact: one in which the node is seen */
+};
+
+/* n columns of [from, to), of steps or samples; nothing of a series that is not sorted. */
+void layout_columns(struct layout *l, const struct series *s, int64_t hold, int64_t from,
+		    int64_t to, unsigned n, struct layout_column *out);
+
+/* Sets out[i] in the columns where a node with hit[node] is seen; others stay.  Where a
+ * column holds many events, what a block was longest in is looked at, and one block in
+ * full: a rare short hit may be missed, a mark is never wrong. */
+void layout_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_t from,
+		 int64_t to, unsigned n, uint8_t *out);
+
+struct layout_point {
+	bool has;         /* min, max and last are set: also by a point before the column */
+	uint64_t events;  /* points in the column itself */
+	double min, max;  /* with the value that holds when the column begins */
+	double last;      /* what holds when it ends */
+};
+
+void layout_points(const struct series *s, int64_t from, int64_t to, unsigned n,
+		   struct layout_point *out);
+/* Lowest and highest value of a series of points; false when it is empty. */
+bool layout_extremes(const struct series *s, double *min, double *max);
+
+/* ---- slices ---- */
+
+/* What is kept of the blocks that were walked: zero-initialised, one a series, released by
+ * layout_lows_release() and whenever the projection has changed. */
+struct layout_lows {
+	uint16_t *at; /* [block] the fewest frames that go on over one of its events */
+	uint32_t n;
+};
+void layout_lows_release(struct layout_lows *w);
+
+struct layout_slice {
+	bool shown;         /* false: nothing runs there; start and end are those of the gap */
+	node_id node;       /* the frame of the slice itself */
+	uint64_t event;     /* that holds at the moment asked for */
+	uint64_t first;     /* the event that begins the slice */
+	int64_t start, end;
+	bool start_known, end_known; /* false: it reaches at least so far */
+};
+
+/* The slice that holds at a moment: of the frame at this depth (1: the root frame), or of
+ * the deepest when the stack is not so deep.  Reads about a million events at most, and
+ * remembers what it read; asked again it gets farther.  False: no events. */
+bool layout_slice(struct layout *l, struct layout_lows *w, const struct series *s,
+		  int64_t hold, int64_t when, unsigned depth, struct layout_slice *out);
+
+/* The next (dir > 0) or previous event after event i at which a slice at this depth begins
+ * (depth 0: at which anything that is drawn changes; of samples, the next sample); with
+ * `hit`, one in which a frame with hit[node] begins.  *i is where the search ended; false
+ * when nothing was found: *ended tells whether the series ended, or the patience. */
+bool layout_step(struct layout *l, struct layout_lows *w, const struct series *s,
+		 int64_t hold, int dir, unsigned depth, const uint8_t *hit, uint64_t *i,
+		 bool *ended);
+
+#endif

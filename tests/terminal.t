@@ -1,0 +1,134 @@
+#!/bin/sh
+# The browser in a real terminal: tmux.  What a script of keys cannot show: that it opens
+# and resizes, that ^Z and fg work, that keys come from the terminal when data come from a
+# pipe, and that the terminal is whole after every way out.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+command -v tmux >/dev/null 2>&1 || skip_all "there is no tmux"
+unset TMUX TMUX_PANE
+TMUX_TMPDIR=$scratch
+export TMUX_TMPDIR
+profile=$top_srcdir/tests/screens/shop.folded
+mux="tmux -L pnav -f /dev/null"
+trap '$mux kill-server 2>/dev/null; rm -rf "$scratch"' EXIT
+
+# Everything that is waited for is on the screen at last, or the test fails: no fixed times.
+# shows TEXT: within ten seconds the screen holds TEXT
+shows()
+{
+	tries=0
+	while [ $tries -lt 100 ]; do
+		$mux capture-pane -p -t t >"$scratch/screen" 2>&1
+		grep -qF -- "$1" "$scratch/screen" && return 0
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	return 1
+}
+
+expect()
+{
+	if shows "$2"; then
+		ok "$1"
+	else
+		not_ok "$1" "$scratch/screen"
+	fi
+}
+
+send()
+{
+	$mux send-keys -t t "$@"
+}
+
+# The pid of the browser: the shell's only child.
+browser()
+{
+	pgrep -P "$($mux display-message -p -t t '#{pane_pid}')" | head -n 1
+}
+
+start()
+{
+	send "clear; $PNAV $profile" Enter
+	shows "Enter zoom" || echo "# the browser did not open"
+}
+
+# The shell has its terminal back: lines are edited and echoed, the cursor is seen, no
+# mouse reports, no alternate screen.
+whole()
+{
+	send "stty -a | grep -o '[-]*icanon' | tr a-z A-Z; echo st\"\"atus \$?" Enter
+	if shows "status" && ! grep -q -- "-ICANON" "$scratch/screen" &&
+		grep -q ICANON "$scratch/screen" &&
+		[ "$($mux display-message -p -t t '#{cursor_flag}#{mouse_any_flag}#{alternate_on}')" = 100 ]; then
+		ok "$1"
+	else
+		$mux display-message -p -t t '#{cursor_flag}#{mouse_any_flag}#{alternate_on}' \
+			>>"$scratch/screen"
+		not_ok "$1" "$scratch/screen"
+	fi
+}
+
+$mux new-session -d -s t -c "$scratch" -x 80 -y 24 "env PS1='$ ' LC_ALL=C.UTF-8 sh -i" 2>"$scratch/err" ||
+	skip_all "tmux does not start: $(head -n 1 "$scratch/err")"
+
+start
+expect "it opens" "[1 flame]"
+send 3
+expect "keys work" "[3 functions]"
+send 1 j j
+$mux resize-window -t t -x 100 -y 30
+expect "a wider terminal has room for more" "by: function"
+expect "and the selection is what it was" " render   self 0 0.0 %   total 55 55.0 %"
+$mux resize-window -t t -x 30 -y 8
+expect "a small one says so" "30x8 is too small"
+$mux resize-window -t t -x 80 -y 24
+expect "and comes back" " render   self 0 0.0 %   total 55 55.0 %"
+
+send C-z
+expect "^Z stops it" "Stopped"
+whole "the terminal is whole meanwhile"
+send "clear; fg" Enter
+expect "fg brings it back" "[1 flame]"
+# From the functions the flame was opened: back there, and out.
+send q
+expect "q goes back to the view before" "[3 functions]"
+send q
+whole "q at the last view ends, and the terminal is whole"
+send "clear; $PNAV $profile; echo st\"\"atus \$?" Enter
+shows "Enter zoom"
+send Q
+expect "Q ends with status 0" "status 0"
+
+for sig in TERM HUP INT SEGV ABRT; do
+	start
+	kill -$sig "$(browser)"
+	while [ -n "$(browser)" ]; do sleep 0.1; done
+	whole "the terminal is whole after SIG$sig"
+done
+
+send "clear; cat $profile | $PNAV -" Enter
+expect "a pipe is read" "standard input"
+send 3
+expect "and the keys come from the terminal" "[3 functions]"
+send q q
+whole "the terminal is whole after a pipe"
+
+send "clear; (cat $profile; sleep 60) | $PNAV -" Enter
+expect "a pipe that goes on is shown at once" "Esc stops"
+send Escape
+expect "Esc stops the loading and keeps what there is" "total 100 100.0 %"
+send Q
+$mux send-keys -t t C-c
+
+send "clear; TERM= $PNAV $profile; echo st\"\"atus \$?" Enter
+expect "without TERM: one line" "TERM is not set"
+expect "and status 2" "status 2"
+send "clear; TERM=nonesuch $PNAV $profile; echo st\"\"atus \$?" Enter
+expect "an unknown TERM is named" "the terminal 'nonesuch'"
+expect "with status 2 too" "status 2"
+send "clear; TERM=linux NO_COLOR=1 $PNAV $profile" Enter
+expect "a terminal of eight colours, told to use none" "[1 flame]"
+send q
+whole "and whole after it"
+tap_done
