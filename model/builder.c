@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "model/alike.h"
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/profile.h"
@@ -20,7 +21,13 @@
  * Whole stacks: a sample with thirty frames would cost thirty dependent probes.  The hash
  * of its frame ids finds the stack in one; the path is then compared frame by frame, since
  * a hash alone would merge stacks now and then.  On a miss the frames that it shares with
- * the stack before are not looked up again. */
+ * the stack before are not looked up again.
+ *
+ * Several files in one profile share the metrics of one name and unit.  A metric's role is
+ * a matter of the file, not of the metric: where one file counts samples the next may carry
+ * a number with each; so the builder keeps the roles that its own decoder declared, and
+ * series remember theirs.  Decimals are the metric's: a file of whole numbers that joins a
+ * metric with decimals has its values multiplied here, the decoder need not know. */
 
 struct builder {
 	struct profile *p;
@@ -34,8 +41,18 @@ struct builder {
 	stack_id *last_stack;
 	size_t n_last, last_cap;
 
-	int64_t weight[METRICS_MAX]; /* the sizes of all values so far */
+	uint8_t role[METRICS_MAX];  /* enum metric_role as this file has it; or NO_ROLE */
+	bool whole_numbers[METRICS_MAX]; /* values lack the metric's decimals */
+	bool multiplies;            /* any of those is set */
+	bool default_free;          /* no file before has chosen the default metric */
+	char *label;                /* in front of the names of tracks; or NULL */
+	struct alike alike;         /* functions of the files before; empty when not compared */
+	track_id first_track;
+	uint64_t first_event;       /* of p->events */
 };
+
+#define NO_ROLE UINT8_MAX
+#define MILLION 1000000
 
 struct builder *
 builder_new(struct profile *p, const char *file, const char *format)
@@ -54,6 +71,15 @@ builder_new(struct profile *p, const char *file, const char *format)
 		.format = names_put(&p->names, format, strlen(format)),
 		.axis = UNIT_NS,
 	};
+	memset(b->role, NO_ROLE, sizeof b->role);
+	b->default_free = p->default_metric == METRIC_NONE;
+	b->first_track = p->n_tracks;
+	b->first_event = p->events;
+	p->complete = false;
+	if (b->group && p->comparison == COMPARE_TRACKS)
+		p->comparison = COMPARE_NOTHING; /* of two files' tracks none is the first */
+	if (b->group && p->comparison == COMPARE_FILES)
+		alike_init(&b->alike, &p->frames);
 	p->generation++;
 	return b;
 }
@@ -68,7 +94,17 @@ builder_free(struct builder *b)
 	free(b->whole_stack);
 	free(b->last);
 	free(b->last_stack);
+	free(b->label);
+	if (b->alike.n)
+		alike_release(&b->alike);
 	free(b);
+}
+
+void
+builder_label(struct builder *b, const char *label)
+{
+	free(b->label);
+	b->label = mem_dup(label, strlen(label));
 }
 
 void
@@ -88,30 +124,75 @@ builder_charset_cp437(struct builder *b)
 
 /* ---- metrics ---- */
 
-metric_id
-builder_metric(struct builder *b, const char *name, enum unit unit, enum metric_role role)
+/* Whether a metric can be the one that this file calls so. */
+static bool
+metric_joins(const struct builder *b, metric_id m, name_id name, enum unit unit,
+	     enum metric_role role)
+{
+	const struct metric *x = &b->p->metric[m];
+
+	if (x->name != name || (m == b->p->events_metric && !b->p->events_shown))
+		return false;
+	if (b->role[m] != NO_ROLE)
+		return b->role[m] == role;
+	return x->unit == unit && (x->role == ROLE_LINES) == (role == ROLE_LINES);
+}
+
+static metric_id
+metric_add(struct builder *b, name_id name, enum unit unit, enum metric_role role)
 {
 	struct profile *p = b->p;
-	name_id id = names_put(&p->names, name, strlen(name));
+	struct buf text = BUF_INIT;
 
-	if (role == ROLE_EVENTS) {
-		p->metric[p->events_metric].name = id;
+	if (p->n_metrics == METRICS_MAX)
+		return METRICS_MAX - 1;
+	/* two files may mean different things by one name: the unit tells them apart */
+	for (metric_id m = 0; m < p->n_metrics && b->group; m++)
+		if (p->metric[m].name == name && profile_metric_shown(p, m) &&
+		    p->metric[m].unit != unit) {
+			buf_addf(&text, "%s (%s)", names_get(&p->names, name).at,
+				 unit_name(unit));
+			name = names_put(&p->names, buf_str(&text), text.len);
+			buf_release(&text);
+			break;
+		}
+	p->metric[p->n_metrics] =
+		(struct metric){.name = name, .unit = (uint8_t)unit, .role = (uint8_t)role};
+	return (metric_id)p->n_metrics++;
+}
+
+static metric_id
+metric_find(struct builder *b, name_id name, enum unit unit, enum metric_role role)
+{
+	struct profile *p = b->p;
+
+	/* the one metric that is always there; in the first file it has no other meaning */
+	if (role == ROLE_EVENTS && !b->group) {
+		p->metric[p->events_metric].name = name;
 		p->metric[p->events_metric].unit = (uint8_t)unit;
 		p->events_shown = true;
 		return p->events_metric;
 	}
 	for (metric_id m = 0; m < p->n_metrics; m++)
-		if (p->metric[m].name == id && p->metric[m].role == role)
+		if (metric_joins(b, m, name, unit, role))
 			return m;
-	if (p->n_metrics == METRICS_MAX)
-		return METRICS_MAX - 1;
-	p->metric[p->n_metrics] =
-		(struct metric){.name = id, .unit = (uint8_t)unit, .role = (uint8_t)role};
+	return metric_add(b, name, unit, role);
+}
+
+metric_id
+builder_metric(struct builder *b, const char *name, enum unit unit, enum metric_role role)
+{
+	struct profile *p = b->p;
+	metric_id m = metric_find(b, names_put(&p->names, name, strlen(name)), unit, role);
+
+	if (b->role[m] == NO_ROLE && p->metric[m].decimals)
+		b->multiplies = b->whole_numbers[m] = true;
+	b->role[m] = (uint8_t)role;
 	if (role == ROLE_CALLS)
-		p->calls_metric = (metric_id)p->n_metrics;
+		p->calls_metric = m;
 	if (role == ROLE_LINES)
-		p->lines_metric = (metric_id)p->n_metrics;
-	return (metric_id)p->n_metrics++;
+		p->lines_metric = m;
+	return m;
 }
 
 void
@@ -123,7 +204,8 @@ builder_calls_metric(struct builder *b, metric_id m)
 void
 builder_default_metric(struct builder *b, metric_id m)
 {
-	b->p->default_metric = m;
+	if (b->default_free)
+		b->p->default_metric = m;
 }
 
 bool
@@ -131,13 +213,17 @@ builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct 
 {
 	struct profile *p = b->p;
 
+	b->whole_numbers[m] = false;
 	if (p->metric[m].decimals)
 		return true;
 	for (uint32_t t = 0; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
-			if (!series_scale(p->track[t].series[i], m, 1000000))
+			if (!series_scale(p->track[t].series[i], m, MILLION))
 				return err_damage(e, offset, "the sum of the values is too large "
 							     "for fractions of a millionth");
+	if (__builtin_mul_overflow(p->weight[m], MILLION, &p->weight[m]))
+		return err_damage(e, offset, "the sum of the values is too large for fractions "
+					     "of a millionth");
 	p->metric[m].decimals = 6;
 	return true;
 }
@@ -159,6 +245,11 @@ builder_name_get(const struct builder *b, name_id id)
 function_id
 builder_function(struct builder *b, struct function f)
 {
+	if (b->alike.n) {
+		function_id other = alike_find(&b->alike, &b->p->frames, f);
+		if (other != UINT32_MAX)
+			return other;
+	}
 	return frames_function(&b->p->frames, f);
 }
 
@@ -292,6 +383,26 @@ builder_stack_leaf_first(struct builder *b, const frame_id *frames, size_t n)
 
 /* ---- tracks and series ---- */
 
+/* With a label, tracks say whose they are; one that is called like its file says it so. */
+static name_id
+track_name(struct builder *b, const void *name, size_t len)
+{
+	struct buf text = BUF_INIT;
+	size_t label_len = b->label ? strlen(b->label) : 0;
+	const char *end = label_len >= len ? b->label + label_len - len : NULL;
+
+	if (!b->label)
+		return builder_name(b, name, len);
+	buf_adds(&text, b->label);
+	if (!end || memcmp(end, name, len) || (end > b->label && end[-1] != '/')) {
+		buf_adds(&text, ": ");
+		buf_add(&text, name, len);
+	}
+	name_id id = builder_name(b, buf_str(&text), text.len);
+	buf_release(&text);
+	return id;
+}
+
 track_id
 builder_track(struct builder *b, const void *name, size_t len, enum track_kind kind)
 {
@@ -302,7 +413,7 @@ builder_track(struct builder *b, const void *name, size_t len, enum track_kind k
 		p->track = mem_realloc(p->track, p->tracks_cap, sizeof *p->track);
 	}
 	p->track[p->n_tracks] = (struct track){
-		.name = builder_name(b, name, len),
+		.name = track_name(b, name, len),
 		.kind = (uint8_t)kind,
 		.unit = p->group[b->group].axis,
 		.group = b->group,
@@ -314,7 +425,7 @@ builder_track(struct builder *b, const void *name, size_t len, enum track_kind k
 void
 builder_track_rename(struct builder *b, track_id t, const void *name, size_t len)
 {
-	b->p->track[t].name = builder_name(b, name, len);
+	b->p->track[t].name = track_name(b, name, len);
 }
 
 void
@@ -337,6 +448,12 @@ track_reaches(struct builder *b, track_id t, int64_t time)
 {
 	struct track *track = &b->p->track[t];
 	struct group *group = &b->p->group[track->group];
+
+	/* nearly every event lies behind all others of its track and group */
+	if (track->has_time && time >= track->end && time <= group->end) {
+		track->end = time;
+		return true;
+	}
 	int64_t start = group->has_time && group->start < time ? group->start : time;
 	int64_t end = group->has_time && group->end > time ? group->end : time, span;
 
@@ -361,9 +478,10 @@ weigh(struct builder *b, metric_id m, int64_t v)
 {
 	int64_t sum;
 
-	if (v == INT64_MIN || __builtin_add_overflow(b->weight[m], v < 0 ? -v : v, &sum))
+	if (v == INT64_MIN ||
+	    __builtin_add_overflow(b->p->weight[m], v < 0 ? -v : v, &sum))
 		return false;
-	b->weight[m] = sum;
+	b->p->weight[m] = sum;
 	return true;
 }
 
@@ -400,17 +518,38 @@ series_for(struct builder *b, track_id t, enum series_kind kind)
 	return s;
 }
 
+/* What was present in a range is counted everywhere, as the metric that this file shows it
+ * as.  Where it shows none, files after the first count in secret: nobody may take their
+ * count for a metric that another file shows. */
+static metric_id
+events_counted(const struct builder *b)
+{
+	for (metric_id m = 0; m < b->p->n_metrics; m++)
+		if (b->role[m] == ROLE_EVENTS)
+			return m;
+	return b->group ? METRIC_NONE : b->p->events_metric;
+}
 struct series *
 builder_steps(struct builder *b, track_id t)
 {
 	struct series *s = series_for(b, t, SERIES_STEPS);
 	struct profile *p = b->p;
 
-	for (metric_id m = 0; m < p->n_metrics; m++) {
-		enum metric_role role = (enum metric_role)p->metric[m].role;
-		if (role != ROLE_VALUE)
-			series_add_metric(s, m, role);
-	}
+	series_add_metric(s, events_counted(b), ROLE_EVENTS);
+	for (metric_id m = 0; m < p->n_metrics && s->n_metrics < SERIES_METRICS_MAX; m++)
+		if (b->role[m] != NO_ROLE && b->role[m] != ROLE_VALUE &&
+		    b->role[m] != ROLE_EVENTS)
+			series_add_metric(s, m, (enum metric_role)b->role[m]);
+	return s;
+}
+
+struct series *
+builder_steps_valued(struct builder *b, track_id t)
+{
+	struct series *s = builder_steps(b, t);
+
+	s->valued = true;
+	s->n_columns = 1;
 	return s;
 }
 
@@ -422,12 +561,12 @@ series_with_values(struct builder *b, track_id t, enum series_kind kind,
 	bool counted = false;
 
 	for (unsigned i = 0; i < n && s->n_metrics < SERIES_METRICS_MAX - 1; i++) {
-		enum metric_role role = (enum metric_role)b->p->metric[metrics[i]].role;
+		enum metric_role role = (enum metric_role)b->role[metrics[i]];
 		counted |= role == ROLE_EVENTS;
 		series_add_metric(s, metrics[i], role == ROLE_EVENTS ? role : ROLE_VALUE);
 	}
-	if (!counted) /* what was present in a range is counted everywhere */
-		series_add_metric(s, b->p->events_metric, ROLE_EVENTS);
+	if (!counted)
+		series_add_metric(s, events_counted(b), ROLE_EVENTS);
 	return s;
 }
 
@@ -472,9 +611,34 @@ too_many_stacks(uint64_t offset, struct err *e)
 	return err_damage(e, offset, "more than %u different stacks", STACK_MAX);
 }
 
+/* Gives values that lack decimals theirs, in own[]; false when one passes 2^63. */
+static bool
+multiply(const struct builder *b, const struct series *s, const int64_t **values, int64_t *own)
+{
+	if (!b->multiplies)
+		return true;
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		unsigned at = s->column[i];
+		if (s->role[i] != ROLE_VALUE)
+			continue;
+		bool whole = b->whole_numbers[s->metric[i]];
+		if (__builtin_mul_overflow((*values)[at], whole ? MILLION : 1, &own[at]))
+			return false;
+	}
+	*values = own;
+	return true;
+}
+
 bool
 builder_step(struct builder *b, struct series *s, int64_t time, stack_id stack,
 	     uint32_t flags, uint64_t offset, struct err *e)
+{
+	return builder_step_valued(b, s, time, stack, flags, 0, offset, e);
+}
+
+bool
+builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id stack,
+		    uint32_t flags, int64_t value, uint64_t offset, struct err *e)
 {
 	if (stack == STACK_NONE)
 		return too_many_stacks(offset, e);
@@ -486,7 +650,7 @@ builder_step(struct builder *b, struct series *s, int64_t time, stack_id stack,
 	for (unsigned m = 0; s->n && m < s->n_metrics; m++)
 		if (s->role[m] == ROLE_TIME && !weigh(b, s->metric[m], time - s->last_time))
 			return too_large(offset, e);
-	if (!series_add_step(s, &b->scratch, time, stack | flags))
+	if (!series_add_step(s, &b->scratch, time, stack | flags, value))
 		return too_large(offset, e);
 	if (flags & (STEP_CALL | STEP_RETURN))
 		b->p->has_call_edges = true;
@@ -509,7 +673,8 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 {
 	if (stack == STACK_NONE)
 		return too_many_stacks(offset, e);
-	if (!weigh_values(b, s, values) ||
+	int64_t own[SERIES_METRICS_MAX];
+	if (!multiply(b, s, &values, own) || !weigh_values(b, s, values) ||
 	    !series_add_sample(s, &b->scratch, time, stack, values))
 		return too_large(offset, e);
 	b->p->generation++;
@@ -522,7 +687,9 @@ builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t
 {
 	if (stack == STACK_NONE)
 		return too_many_stacks(offset, e);
-	if (!weigh_values(b, s, values) || !series_add_total(s, stack, values))
+	int64_t own[SERIES_METRICS_MAX];
+	if (!multiply(b, s, &values, own) || !weigh_values(b, s, values) ||
+	    !series_add_total(s, stack, values))
 		return too_large(offset, e);
 	b->p->generation++;
 	return true;
@@ -569,8 +736,10 @@ builder_compute_calls(const struct builder *b, struct callstats *out)
 
 
 static void
-info_add(struct profile *p, const char *key, const char *at, size_t len)
+info_add(struct builder *b, const char *key, const char *at, size_t len)
 {
+	struct profile *p = b->p;
+
 	if (p->n_info == p->info_cap) {
 		p->info_cap = (uint32_t)vec_grown(p->info_cap, 0);
 		p->info = mem_realloc(p->info, p->info_cap, sizeof *p->info);
@@ -578,6 +747,7 @@ info_add(struct profile *p, const char *key, const char *at, size_t len)
 	p->info[p->n_info++] = (struct info){
 		.key = names_put(&p->names, key, strlen(key)),
 		.value = names_put(&p->names, at, len),
+		.group = b->group,
 	};
 }
 
@@ -590,14 +760,14 @@ builder_info(struct builder *b, const char *key, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_addv(&text, fmt, ap);
 	va_end(ap);
-	info_add(b->p, key, buf_str(&text), text.len);
+	info_add(b, key, buf_str(&text), text.len);
 	buf_release(&text);
 }
 
 void
 builder_info_bytes(struct builder *b, const char *key, const void *bytes, size_t len)
 {
-	info_add(b->p, key, bytes, len);
+	info_add(b, key, bytes, len);
 }
 
 void
@@ -608,7 +778,7 @@ builder_warn(struct builder *b, const char *fmt, ...)
 	va_list ap;
 
 	for (uint32_t i = 0; i < p->n_warnings; i++)
-		if (p->warning[i].id == fmt) {
+		if (p->warning[i].id == fmt && p->warning[i].group == b->group) {
 			p->warning[i].count++;
 			return;
 		}
@@ -621,7 +791,8 @@ builder_warn(struct builder *b, const char *fmt, ...)
 		p->warning = mem_realloc(p->warning, p->warnings_cap, sizeof *p->warning);
 	}
 	p->warning[p->n_warnings++] =
-		(struct warning){.id = fmt, .text = mem_dup(buf_str(&text), text.len), .count = 1};
+		(struct warning){.id = fmt, .text = mem_dup(buf_str(&text), text.len), .count = 1,
+				 .group = b->group};
 	buf_release(&raw);
 	buf_release(&text);
 }
@@ -629,14 +800,25 @@ builder_warn(struct builder *b, const char *fmt, ...)
 void
 builder_comparison(struct builder *b)
 {
-	b->p->comparison = true;
+	if (!b->group && b->p->comparison == COMPARE_NOTHING)
+		b->p->comparison = COMPARE_TRACKS;
 }
 
 void
 builder_incomplete(struct builder *b, const char *why)
 {
-	free(b->p->why);
-	b->p->why = mem_dup(why, strlen(why));
+	struct profile *p = b->p;
+	struct buf text = BUF_INIT;
+
+	p->group[b->group].why = names_put(&p->names, why, strlen(why));
+	if (b->group && p->why)
+		return; /* the first file that is not complete stands for all */
+	if (b->label)
+		buf_addf(&text, "%s: ", b->label);
+	buf_adds(&text, why);
+	free(p->why);
+	p->why = mem_dup(buf_str(&text), text.len);
+	buf_release(&text);
 }
 
 void
@@ -644,13 +826,40 @@ builder_finish(struct builder *b, const struct err *e)
 {
 	struct profile *p = b->p;
 
-	for (uint32_t t = 0; t < p->n_tracks; t++)
+	for (uint32_t t = b->first_track; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
 			series_sort(p->track[t].series[i], &b->scratch);
-	if (err_is_set(e) && !err_is_set(&p->damage))
+	if (err_is_set(e) && !err_is_set(&p->damage)) {
 		p->damage = *e;
-	if (err_is_set(e) && !p->why)
+		p->damage_group = b->group;
+	}
+	if (err_is_set(e) && p->group[b->group].why == NAME_EMPTY)
 		builder_incomplete(b, e->text);
 	p->complete = !p->why;
+	p->generation++;
+}
+
+/* ---- more files than one ---- */
+
+void
+builder_discard(struct builder *b)
+{
+	struct profile *p = b->p;
+
+	while (p->n_tracks > b->first_track) {
+		struct track *t = &p->track[--p->n_tracks];
+		for (uint32_t i = 0; i < t->n_series; i++)
+			series_free(t->series[i]);
+		free(t->series);
+	}
+	while (p->n_info && p->info[p->n_info - 1].group == b->group)
+		p->n_info--;
+	while (p->n_warnings && p->warning[p->n_warnings - 1].group == b->group)
+		free(p->warning[--p->n_warnings].text);
+	p->events = b->first_event;
+	p->n_groups--;
+	p->complete = p->n_groups && !p->why;
+	if (b->default_free)
+		p->default_metric = METRIC_NONE;
 	p->generation++;
 }

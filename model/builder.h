@@ -33,6 +33,8 @@ struct profile;
 /* Writes into p (borrowed), as a new group named `file`, read by decoder `format`. */
 struct builder *builder_new(struct profile *p, const char *file, const char *format);
 void builder_free(struct builder *b);
+/* One of several files: `label` stands in front of the names of its tracks. */
+void builder_label(struct builder *b, const char *label);
 
 /* The unit of the time axis of this group; UNIT_NS unless told. */
 void builder_axis(struct builder *b, enum unit unit);
@@ -40,7 +42,8 @@ void builder_axis(struct builder *b, enum unit unit);
 void builder_charset_cp437(struct builder *b);
 
 /* ---- metrics ---- */
-/* A metric; the same name again gives the same id.  ROLE_EVENTS makes the count of
+/* A metric; the same name again gives the same id, also when another file has declared
+ * it with the same unit, in whatever role.  ROLE_EVENTS makes the count of
  * samples visible under this name.  At most METRICS_MAX; more give the last one. */
 metric_id builder_metric(struct builder *b, const char *name, enum unit unit,
 			 enum metric_role role);
@@ -82,6 +85,8 @@ void builder_track_end(struct builder *b, track_id t, int64_t time);
 
 /* Series belong to the track and live as long as the profile. */
 struct series *builder_steps(struct builder *b, track_id t);
+/* Steps that carry a value each: shown beside a slice (a designator), never summed. */
+struct series *builder_steps_valued(struct builder *b, track_id t);
 struct series *builder_samples(struct builder *b, track_id t, const metric_id *metrics,
 			       unsigned n);
 struct series *builder_totals(struct builder *b, track_id t, const metric_id *metrics,
@@ -92,6 +97,8 @@ struct series *builder_points(struct builder *b, track_id t, bool floating);
  * may not go down.  The metrics are those with ROLE_TIME, ROLE_CALLS and ROLE_LINES. */
 bool builder_step(struct builder *b, struct series *s, int64_t time, stack_id stack,
 		  uint32_t flags, uint64_t offset, struct err *e);
+bool builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id stack,
+			 uint32_t flags, int64_t value, uint64_t offset, struct err *e);
 /* values: one for each metric of the series that has ROLE_VALUE, in the order given.
  * Times may come in any order; a series that needs it is sorted by builder_finish(). */
 bool builder_sample(struct builder *b, struct series *s, int64_t time, stack_id stack,
@@ -130,5 +137,10 @@ void builder_incomplete(struct builder *b, const char *why);
 /* Ends the loading: sorts what came out of order, closes series, records the damage in
  * *e (copied; may be empty) and whether the file was complete. */
 void builder_finish(struct builder *b, const struct err *e);
+
+/* ---- for who loads several files ---- */
+/* Instead of builder_finish(), for a file that was refused: its tracks go again, what it
+ * named stays.  Only for the last group. */
+void builder_discard(struct builder *b);
 
 #endif

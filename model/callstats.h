@@ -65,4 +65,46 @@ void callstats_compute(const struct profile *p, const struct slice *s,
 bool callstats_recorded_gross(const struct profile *p, function_id f,
 			      const uint8_t *tracks, int64_t *out);
 
+/* ---- one function, call by call ---- */
+
+struct call_spread {
+	uint64_t n; /* complete ones: what min, avg, max, percentiles, bars are of */
+	int64_t total, min, avg, max; /* total of net and gross: of incomplete ones too */
+	track_id track;               /* where the longest was, */
+	int64_t from, to;             /* and when, from the first event of its file */
+};
+
+struct callwatch_row {
+	track_id track; /* TRACK_NONE: all of them */
+	int64_t calls;
+	struct call_spread of[CALL_TIMES];
+};
+
+/* Reads the steps in portions, so that a reader can show how far it is.  The slice's
+ * tracks are copied.  The profile may grow meanwhile: what is read then may or may not
+ * count, so start again when it has. */
+struct callwatch;
+struct callwatch *callwatch_new(const struct profile *p, const struct slice *s,
+				function_id f);
+void callwatch_free(struct callwatch *w);
+/* Reads about so many events; true when all were read. */
+bool callwatch_run(struct callwatch *w, uint64_t events);
+void callwatch_progress(const struct callwatch *w, uint64_t *read, uint64_t *all);
+
+/* Row 0 is all tracks, then one each with the function.  Complete when run() said so. */
+uint32_t callwatch_rows(const struct callwatch *w);
+struct callwatch_row callwatch_row(const struct callwatch *w, uint32_t i);
+/* The value that so many percent of the complete ones do not exceed.  Exact up to 4096
+ * of them; beyond, within 1.6 %, and *exact is false. */
+int64_t callwatch_percentile(const struct callwatch *w, uint32_t row, enum call_time time,
+			     unsigned percent, bool *exact);
+
+struct call_bar {
+	int64_t from, to; /* [from, to) */
+	uint64_t n;
+};
+/* How often which values came: at most `max` bars, powers of two or equal parts of them. */
+uint32_t callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time,
+			     struct call_bar *out, uint32_t max);
+
 #endif

@@ -9,10 +9,10 @@
  * every load.  Checkpoints and blocks are compared with sums made event by event, so that
  * a wrong one is found here and not in somebody's numbers. */
 
-#define HOLDS(condition, ...)                                                              \
-	do {                                                                               \
-		if (!(condition))                                                          \
-			return err_refuse(e, __VA_ARGS__);                                 \
+#define HOLDS(condition, ...)                                                            \
+	do {                                                                             \
+		if (!(condition))                                                        \
+			return err_refuse(e, __VA_ARGS__);                               \
 	} while (0)
 
 static bool
@@ -23,7 +23,8 @@ check_tables(const struct profile *p, struct err *e)
 		      "name %u is not found as itself", i);
 	for (function_id i = 0; i < p->frames.n_functions; i++) {
 		const struct function *f = &p->frames.function[i];
-		HOLDS(f->name < p->names.n && f->file < p->names.n && f->module < p->names.n,
+		HOLDS(f->name < p->names.n && f->file < p->names.n &&
+			      f->module < p->names.n,
 		      "function %u has a name that is none", i);
 		HOLDS(f->kind < KINDS, "function %u has kind %u", i, f->kind);
 	}
@@ -79,6 +80,22 @@ check_checkpoint(const struct series *s, uint32_t checkpoint, const int64_t *sum
 	return true;
 }
 
+/* The chunks are as many events as they say, before any event is looked at: reading one
+ * relies on it. */
+static bool
+check_chunks(const struct series *s, struct err *e)
+{
+	uint64_t n = 0;
+
+	for (uint32_t k = 0; k < s->n_chunks; n += s->chunk[k++].n)
+		HOLDS(s->chunk[k].first == n && s->chunk[k].n &&
+			      s->chunk[k].n <= s->chunk[k].cap,
+		      "chunk %u begins at the wrong event", k);
+	HOLDS(n == s->n, "a series has %llu events and says %llu", (unsigned long long)n,
+	      (unsigned long long)s->n);
+	return true;
+}
+
 /* Walks the events once, with a sum for each metric and stack. */
 static bool
 check_events(const struct profile *p, const struct series *s, int64_t *sum, struct err *e)
@@ -88,7 +105,6 @@ check_events(const struct profile *p, const struct series *s, int64_t *sum, stru
 
 	for (uint32_t k = 0; k < s->n_chunks; k++) {
 		const struct chunk *c = &s->chunk[k];
-		HOLDS(c->first == n && c->n && c->n <= c->cap, "chunk %u begins at the wrong event", k);
 		if (c->checkpoint != UINT32_MAX) {
 			HOLDS(c->checkpoint < s->n_checkpoints &&
 				      s->checkpoint[c->checkpoint].events == n,
@@ -98,17 +114,22 @@ check_events(const struct profile *p, const struct series *s, int64_t *sum, stru
 		}
 		for (uint32_t at = 0; at < c->n; at++, n++) {
 			int64_t t = column_get(&c->time, at);
-			stack_id stack = c->stack ? c->stack[at] & STEP_STACK : STACK_EMPTY;
+			stack_id stack =
+				c->stack ? c->stack[at] & STEP_STACK : STACK_EMPTY;
 			struct event event = {0};
-			HOLDS(!s->sorted || t >= before, "event %llu lies before the one before it",
+			HOLDS(!s->sorted || t >= before,
+			      "event %llu lies before the one before it",
 			      (unsigned long long)n);
-			HOLDS(stack < p->stacks.n, "event %llu has no stack", (unsigned long long)n);
-			HOLDS(series_event(s, n, &event) && event.time == t, "event is not itself");
+			HOLDS(stack < p->stacks.n, "event %llu has no stack",
+			      (unsigned long long)n);
+			HOLDS(series_event(s, n, &event) && event.time == t,
+			      "event is not itself");
 			for (unsigned m = 0; m < s->n_metrics; m++) {
 				int64_t v = event_value(s, m, c, at, event.end - t);
 				if (n % BLOCK_EVENTS == 0)
-					HOLDS(s->block_sum[n / BLOCK_EVENTS * s->n_metrics + m] ==
-						      all[m],
+					HOLDS(s->block_sum[n / BLOCK_EVENTS *
+								   s->n_metrics +
+							   m] == all[m],
 					      "block %llu has the wrong sum",
 					      (unsigned long long)(n / BLOCK_EVENTS));
 				sum[m * (size_t)p->stacks.n + stack] += v;
@@ -118,8 +139,6 @@ check_events(const struct profile *p, const struct series *s, int64_t *sum, stru
 			before = t;
 		}
 	}
-	HOLDS(n == s->n, "a series has %llu events and says %llu", (unsigned long long)n,
-	      (unsigned long long)s->n);
 	return true;
 }
 
@@ -132,16 +151,17 @@ profile_check(const struct profile *p, struct err *e)
 		const struct track *track = &p->track[t];
 		HOLDS(track->name < p->names.n && track->group < p->n_groups,
 		      "track %u has no name or group", t);
-		HOLDS(!track->has_time || track->start <= track->end, "track %u ends early", t);
+		HOLDS(!track->has_time || track->start <= track->end,
+		      "track %u ends early", t);
 		for (uint32_t i = 0; i < track->n_series; i++) {
 			const struct series *s = track->series[i];
 			bool good;
 			HOLDS(s->track == t, "a series is not of its track");
 			if (s->kind == SERIES_TOTALS)
 				continue;
-			int64_t *sum = mem_zalloc((size_t)p->stacks.n * (s->n_metrics + 1u),
-						  sizeof *sum);
-			good = check_events(p, s, sum, e);
+			int64_t *sum = mem_zalloc(
+				(size_t)p->stacks.n * (s->n_metrics + 1u), sizeof *sum);
+			good = check_chunks(s, e) && check_events(p, s, sum, e);
 			free(sum);
 			if (!good)
 				return false;

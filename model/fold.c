@@ -71,8 +71,12 @@ add_upwards(const struct projection *t, int64_t *at)
 }
 
 static void
-numbers_make(struct fold_numbers *x, const struct projection *t, const struct tally *tally)
+numbers_make(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
+	     bool metric_is_calls)
 {
+	/* a call is hidden or dropped with the frame that it entered, never moved */
+	const node_id *value_of = metric_is_calls ? t->call_of : t->node_of;
+
 	x->self = mem_realloc(x->self, t->n, sizeof *x->self);
 	x->total = mem_realloc(x->total, t->n, sizeof *x->total);
 	x->present = mem_realloc(x->present, t->n, 1);
@@ -84,10 +88,10 @@ numbers_make(struct fold_numbers *x, const struct projection *t, const struct ta
 	for (stack_id s = 1; s < t->n_stacks; s++) {
 		node_id node = t->node_of[s], call = t->call_of[s];
 		x->everything += tally->value[s];
-		if (node != NODE_NONE) {
-			x->self[node] += tally->value[s];
+		if (value_of[s] != NODE_NONE)
+			x->self[value_of[s]] += tally->value[s];
+		if (node != NODE_NONE)
 			x->present[node] |= tally->present[s];
-		}
 		if (call != NODE_NONE && x->calls)
 			x->calls[call] += tally->calls[s];
 		if (call != NODE_NONE && x->lines)
@@ -148,13 +152,13 @@ fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 	tally_release(&all);
 }
 
-/* A profile that is a comparison: the first track against the second. */
+/* A profile that is a comparison in itself: its first track, or file, against the rest. */
 static void
 compare_tracks(const struct profile *p, uint8_t *base, uint8_t *now)
 {
 	for (track_id t = 0; t < p->n_tracks; t++) {
-		base[t] = base[t] && t == 0;
-		now[t] = now[t] && t != 0;
+		base[t] = base[t] && profile_is_base(p, t);
+		now[t] = now[t] && !profile_is_base(p, t);
 	}
 }
 
@@ -164,7 +168,8 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 {
 	struct slice now, before = {0};
 	uint8_t *now_tracks = NULL, *base_tracks = NULL;
-	bool itself = !base && p->comparison && p->n_tracks > 1 && f->only_track == TRACK_NONE;
+	bool itself =
+		!base && p->comparison && p->n_tracks > 1 && f->only_track == TRACK_NONE;
 
 	if (!slice_of(&now, &now_tracks, p, l, f->only_track, e))
 		return false;
@@ -177,12 +182,13 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 		compare_tracks(p, base_tracks, now_tracks);
 	fold_project(f, p, l);
 	tally_count(&f->tally, p, &now);
-	numbers_make(&f->now, f->tree, &f->tally);
+	numbers_make(&f->now, f->tree, &f->tally, now.metric == p->calls_metric);
 	f->compares = base || itself;
 	f->events = f->tally.events;
 	if (f->compares) {
 		tally_count(&f->base_tally, p, &before);
-		numbers_make(&f->base, f->tree, &f->base_tally);
+		numbers_make(&f->base, f->tree, &f->base_tally,
+			     before.metric == p->calls_metric);
 		f->events += f->base_tally.events;
 	}
 	f->metric = now.metric;
@@ -291,7 +297,8 @@ int
 fold_compare_keys(const struct projection *t, const struct profile *p, key_id a, key_id b,
 		  bool by_file)
 {
-	function_id fa = projection_key_function(t, p, a), fb = projection_key_function(t, p, b);
+	function_id fa = projection_key_function(t, p, a),
+		    fb = projection_key_function(t, p, b);
 	name_id na = projection_key_name(t, p, a), nb = projection_key_name(t, p, b);
 	int order;
 
@@ -304,7 +311,8 @@ fold_compare_keys(const struct projection *t, const struct profile *p, key_id a,
 		return order;
 	if ((order = compare_names(p, x->file, y->file)))
 		return order;
-	if ((order = compare_lines(projection_key_line(t, p, a), projection_key_line(t, p, b))))
+	if ((order = compare_lines(projection_key_line(t, p, a),
+				   projection_key_line(t, p, b))))
 		return order;
 	if (by_file && (order = compare_names(p, na, nb)))
 		return order;
@@ -325,20 +333,59 @@ child_weight(const struct fold *f, node_id n)
 {
 	int64_t now = f->now.total[n];
 
-	return f->compares && f->base.total[n] > now ? f->base.total[n] : now;
+	int64_t both;
+
+	if (!f->compares)
+		return now;
+	/* what vanished weighs as much as what is new */
+	return __builtin_add_overflow(now, f->base.total[n], &both) ? INT64_MAX : both;
 }
+
+struct child {
+	int64_t weight;
+	node_id node;
+};
 
 static int
 compare_children(const void *a, const void *b, void *context)
 {
 	const struct child_order *o = context;
-	node_id x = *(const node_id *)a, y = *(const node_id *)b;
-	int64_t wx = child_weight(o->f, x), wy = child_weight(o->f, y);
+	const struct child *x = a, *y = b;
+	const struct projection *t = o->f->tree;
 
-	if (wx != wy)
-		return wx > wy ? -1 : 1;
-	return fold_compare_keys(o->f->tree, o->p, o->f->tree->key[x], o->f->tree->key[y],
-				 false);
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return fold_compare_keys(t, o->p, t->key[x->node], t->key[y->node], false);
+}
+
+/* Moves at[i] down a heap whose top is the last in order. */
+static void
+heap_sink(struct child *at, uint32_t n, uint32_t i, struct child_order *order)
+{
+	for (uint32_t below; (below = 2 * i + 1) < n; i = below) {
+		if (below + 1 < n &&
+		    compare_children(&at[below + 1], &at[below], order) > 0)
+			below++;
+		if (compare_children(&at[below], &at[i], order) <= 0)
+			return;
+		struct child swap = at[i];
+		at[i] = at[below];
+		at[below] = swap;
+	}
+}
+
+/* Brings the first `max` of n children, in any order, to the front: a screen needs a few
+ * of them, and to sort a hundred thousand for that takes longer than a frame may. */
+static void
+select_first(struct child *at, uint32_t n, uint32_t max, struct child_order *order)
+{
+	for (uint32_t i = max / 2; i-- > 0;)
+		heap_sink(at, max, i, order);
+	for (uint32_t i = max; max && i < n; i++)
+		if (compare_children(&at[i], &at[0], order) < 0) {
+			at[0] = at[i];
+			heap_sink(at, max, 0, order);
+		}
 }
 
 uint32_t
@@ -346,18 +393,22 @@ fold_children(const struct fold *f, const struct profile *p, node_id node, node_
 	      uint32_t max)
 {
 	const struct projection *t = f->tree;
-	VEC(node_id) all = VEC_INIT;
+	VEC(struct child) all = VEC_INIT;
 	struct child_order order = {f, p};
-	uint32_t n;
+	uint32_t n, sorted;
 
 	for (node_id c = t->first_child[node]; c != NODE_NONE; c = t->next_sibling[c])
 		if (fold_shows(f, c))
-			*vec_push(&all) = c;
-	if (all.n > 1)
-		qsort_r(all.at, all.n, sizeof *all.at, compare_children, &order);
-	n = (uint32_t)all.n;
-	if (n && max)
-		memcpy(out, all.at, (n < max ? n : max) * sizeof *out);
+			*vec_push(&all) = (struct child){child_weight(f, c), c};
+	n = sorted = (uint32_t)all.n;
+	if (max < n) {
+		select_first(all.at, n, max, &order);
+		sorted = max;
+	}
+	if (sorted > 1)
+		qsort_r(all.at, sorted, sizeof *all.at, compare_children, &order);
+	for (uint32_t i = 0; i < sorted; i++)
+		out[i] = all.at[i].node;
 	vec_release(&all);
 	return n;
 }

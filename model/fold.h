@@ -77,8 +77,9 @@ struct rows {
 void fold_rows(const struct fold *f, const struct profile *p, struct rows *out);
 void rows_release(struct rows *r);
 
-/* Writes node ids of the shown children of `node`, by total falling, then name; at most
- * `max`; gives how many there are in all.  O(children log children). */
+/* Writes node ids of the shown children of `node`, by total falling (of a comparison: now
+ * and base together), then name; at most
+ * `max`; gives how many there are in all.  O(children log max). */
 uint32_t fold_children(const struct fold *f, const struct profile *p, node_id node,
 		       node_id *out, uint32_t max);
 

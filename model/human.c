@@ -73,10 +73,11 @@ human_ns(struct buf *out, int64_t v)
 {
 	double size = v < 0 ? -(double)v : (double)v;
 
-	if (size >= 999.5e9)
-		human_count(out, (v + (v < 0 ? -500000000 : 500000000)) / 1000000000),
-			buf_adds(out, " s");
-	else if (size < 999.5)
+	if (size >= 999.5e9) {
+		int64_t s = v / 1000000000, rest = v % 1000000000;
+		human_count(out, s + (rest >= 500000000) - (rest <= -500000000));
+		buf_adds(out, " s");
+	} else if (size < 999.5)
 		buf_addf(out, "%" PRId64 " ns", v);
 	else
 		human_scales(out, v, ns_scales);
@@ -122,15 +123,15 @@ human_time(struct buf *out, int64_t v, enum unit axis)
 		human_count(out, v);
 		return;
 	}
-	int64_t size = v < 0 ? -v : v;
+	uint64_t size = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 	if (size >= 1000000000)
-		buf_addf(out, "%s%" PRId64 ".%03" PRId64 " s", v < 0 ? "-" : "",
+		buf_addf(out, "%s%" PRIu64 ".%03" PRIu64 " s", v < 0 ? "-" : "",
 			 size / 1000000000, size % 1000000000 / 1000000);
 	else if (size >= 1000000)
-		buf_addf(out, "%s%" PRId64 ".%03" PRId64 " ms", v < 0 ? "-" : "",
+		buf_addf(out, "%s%" PRIu64 ".%03" PRIu64 " ms", v < 0 ? "-" : "",
 			 size / 1000000, size % 1000000 / 1000);
 	else if (size >= 1000)
-		buf_addf(out, "%s%" PRId64 ".%03" PRId64 " µs", v < 0 ? "-" : "",
+		buf_addf(out, "%s%" PRIu64 ".%03" PRIu64 " µs", v < 0 ? "-" : "",
 			 size / 1000, size % 1000);
 	else
 		buf_addf(out, "%" PRId64 " ns", v);

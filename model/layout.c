@@ -28,9 +28,9 @@
 #include "model/mem.h"
 #include "model/vec.h"
 
-#define EXACT_EVENTS 512u
+#define EXACT_EVENTS 256u
 #define SEARCHED_BLOCKS 2u  /* read in full, a column */
-#define WALKED_BLOCKS 1024u /* read in full, a walk */
+#define WALKED_BLOCKS 160u /* read in full, a walk */
 #define LOW_UNKNOWN UINT16_MAX
 #define KEEP_ALL ((uint16_t)(UINT16_MAX - 1))
 
@@ -102,22 +102,25 @@ step_of(const struct series *s, uint32_t stack)
 	return s->kind == SERIES_STEPS ? stack : stack & STEP_STACK;
 }
 
+node_id
+layout_node(const struct layout *l, const struct series *s, uint64_t event)
+{
+	struct event e;
+	return series_event(s, event, &e) ? node_of(l, step_of(s, e.stack)) : NODE_NONE;
+}
+
 static bool
 drawable(const struct series *s)
 {
-	return s->sorted && s->n && (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES);
-}
-
-static int64_t
-compare_times(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
+	return s->sorted && s->n &&
+	       (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES);
 }
 
 static int
 by_length(const void *a, const void *b)
 {
-	return (int)compare_times(*(const int64_t *)a, *(const int64_t *)b);
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
 }
 
 int64_t
@@ -140,13 +143,11 @@ layout_hold(const struct series *s)
 
 /* ---- reading ---- */
 
-/* The event before i in which something was drawn; NODE_NONE after a gap of samples. */
+/* What was drawn last before event i; NODE_NONE after a gap of samples. */
 static node_id
-node_before(const struct layout *l, const struct series *s, int64_t hold, uint64_t i,
-	    bool *returned)
+node_before(const struct layout *l, const struct series *s, int64_t hold, uint64_t i)
 {
 	struct event e;
-	*returned = false;
 	for (unsigned tries = 0; i > 0 && tries < BLOCK_EVENTS; tries++) {
 		series_event(s, --i, &e);
 		if (s->kind == SERIES_SAMPLES && e.end - e.time > hold)
@@ -195,8 +196,8 @@ load_block(struct layout *l, const struct series *s, int64_t hold, uint64_t b)
 	if (l->block_of == s && l->block == b && l->block_n == end - first &&
 	    l->block_hold == (uint64_t)hold)
 		return;
-	bool returned, steps = s->kind == SERIES_STEPS;
-	node_id before = node_before(l, s, hold, first, &returned);
+	bool steps = s->kind == SERIES_STEPS;
+	node_id before = node_before(l, s, hold, first);
 	struct event e = {0};
 	uint32_t last = STACK_EMPTY;
 	int64_t last_time = 0;
@@ -207,8 +208,10 @@ load_block(struct layout *l, const struct series *s, int64_t hold, uint64_t b)
 	}
 	while (i < end) {
 		const struct chunk *c = series_chunk(s, i);
-		for (uint32_t at = (uint32_t)(i - c->first); at < c->n && i < end; at++, i++) {
-			uint32_t step = step_of(s, c->stack[at]), k = (uint32_t)(i - first);
+		for (uint32_t at = (uint32_t)(i - c->first); at < c->n && i < end;
+		     at++, i++) {
+			uint32_t step = step_of(s, c->stack[at]),
+				 k = (uint32_t)(i - first);
 			node_id n = node_of(l, step);
 			l->time[k] = column_get(&c->time, at);
 			l->node[k] = n;
@@ -250,6 +253,37 @@ seen_until(const struct series *s, int64_t hold, const struct event *e)
 	return last || e->end > until ? until : e->end;
 }
 
+/* Reads events one after the other without searching for each. */
+struct reader {
+	const struct series *s;
+	const struct chunk *c;
+	uint64_t i;
+	uint32_t at;
+};
+
+static struct reader
+reader_at(const struct series *s, uint64_t i)
+{
+	const struct chunk *c = i < s->n ? series_chunk(s, i) : NULL;
+	return (struct reader){s, c, i, c ? (uint32_t)(i - c->first) : 0};
+}
+
+static inline void
+reader_next(struct reader *r, struct event *e)
+{
+	const struct chunk *c = r->c;
+	e->stack = c->stack[r->at];
+	e->time = column_get(&c->time, r->at);
+	r->i++;
+	if (++r->at < c->n) {
+		e->end = column_get(&c->time, r->at);
+		return;
+	}
+	r->at = 0;
+	r->c = r->i < r->s->n ? c + 1 : NULL;
+	e->end = r->c ? column_get(&r->c->time, 0) : r->s->end_time;
+}
+
 /* ---- columns ---- */
 
 static void
@@ -257,7 +291,8 @@ weigh(struct layout *l, node_id n, int64_t weight)
 {
 	if (!l->weight[n]) {
 		if (l->n_touched == l->touched_cap) {
-			l->touched_cap = (uint32_t)vec_grown(l->touched_cap, l->n_touched + 1u);
+			l->touched_cap =
+				(uint32_t)vec_grown(l->touched_cap, l->n_touched + 1u);
 			l->touched = mem_realloc(l->touched, l->touched_cap,
 						 sizeof *l->touched);
 		}
@@ -297,15 +332,16 @@ share_of(int64_t part, int64_t whole)
 
 /* The event that holds when the column begins, and those in it. */
 static void
-column_exact(struct layout *l, const struct series *s, int64_t hold, int64_t from, int64_t to,
-	     uint64_t first, uint64_t end, struct layout_column *out)
+column_exact(struct layout *l, const struct series *s, int64_t hold, int64_t from,
+	     int64_t to, uint64_t first, uint64_t end, struct layout_column *out)
 {
 	struct event e;
 	int64_t sum, longest = -1;
-	uint64_t i = first ? first - 1 : 0;
+	uint64_t start = first ? first - 1 : 0;
+	struct reader r = reader_at(s, start);
 	out->exact = true;
-	for (uint64_t k = i; k < end; k++) {
-		series_event(s, k, &e);
+	while (r.i < end) {
+		reader_next(&r, &e);
 		node_id n = node_of(l, step_of(s, e.stack));
 		int64_t until = seen_until(s, hold, &e);
 		int64_t a = e.time > from ? e.time : from, b = until < to ? until : to;
@@ -318,13 +354,13 @@ column_exact(struct layout *l, const struct series *s, int64_t hold, int64_t fro
 	if (out->node == NODE_NONE)
 		return;
 	out->share = share_of(sum, to - from);
-	for (uint64_t k = i; k < end; k++) {
-		series_event(s, k, &e);
+	for (r = reader_at(s, start); r.i < end;) {
+		reader_next(&r, &e);
 		int64_t until = seen_until(s, hold, &e);
 		int64_t a = e.time > from ? e.time : from, b = until < to ? until : to;
-		if (node_of(l, step_of(s, e.stack)) == out->node && b - a > longest) {
+		if (b - a > longest && node_of(l, step_of(s, e.stack)) == out->node) {
 			longest = b - a;
-			out->event = k;
+			out->event = r.i - 1;
 		}
 	}
 }
@@ -344,9 +380,11 @@ static int64_t
 block_weight(const struct series *s, int metric, uint64_t b)
 {
 	if (metric < 0)
-		return b + 1 < s->n_blocks ? BLOCK_EVENTS : (int64_t)(s->n - b * BLOCK_EVENTS);
-	int64_t next = b + 1 < s->n_blocks ? s->block_sum[(b + 1) * s->n_metrics + (size_t)metric]
-					   : s->sum[metric];
+		return b + 1 < s->n_blocks ? BLOCK_EVENTS
+					   : (int64_t)(s->n - b * BLOCK_EVENTS);
+	int64_t next = b + 1 < s->n_blocks
+			       ? s->block_sum[(b + 1) * s->n_metrics + (size_t)metric]
+			       : s->sum[metric];
 	return next - s->block_sum[b * s->n_metrics + (size_t)metric];
 }
 
@@ -385,8 +423,8 @@ column_from_blocks(struct layout *l, const struct series *s, int64_t hold, int64
 
 /* How many frames go on from the column before. */
 static uint16_t
-kept(struct layout *l, const struct series *s, int64_t hold, const struct layout_column *a,
-     const struct layout_column *b)
+kept(struct layout *l, const struct series *s, int64_t hold,
+     const struct layout_column *a, const struct layout_column *b)
 {
 	uint16_t low = common_depth(l, a->node, b->node);
 	if (!a->exact || !b->exact || b->event <= a->event ||
@@ -416,7 +454,8 @@ layout_columns(struct layout *l, const struct series *s, int64_t hold, int64_t f
 	if (!drawable(s) || to <= from)
 		return;
 	for (unsigned i = 0; i < n; i++) {
-		int64_t a = column_start(from, to, n, i), b = column_start(from, to, n, i + 1);
+		int64_t a = column_start(from, to, n, i),
+			b = column_start(from, to, n, i + 1);
 		if (b <= a)
 			b = a + 1;
 		if (!i || to - from < n)
@@ -435,15 +474,16 @@ layout_columns(struct layout *l, const struct series *s, int64_t hold, int64_t f
 /* ---- hits ---- */
 
 static bool
-column_hits(struct layout *l, const struct series *s, const uint8_t *hit, uint64_t first,
-	    uint64_t end)
+column_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_t from,
+	    uint64_t first, uint64_t end)
 {
 	struct event e;
 	if (end - first <= EXACT_EVENTS) {
 		for (uint64_t i = first ? first - 1 : 0; i < end; i++) {
 			series_event(s, i, &e);
 			node_id n = node_of(l, step_of(s, e.stack));
-			if (n != NODE_NONE && hit[n] && (i >= first || s->kind == SERIES_STEPS))
+			bool in = i >= first || (s->kind == SERIES_STEPS && e.end > from);
+			if (n != NODE_NONE && hit[n] && in)
 				return true;
 		}
 		return false;
@@ -454,10 +494,13 @@ column_hits(struct layout *l, const struct series *s, const uint8_t *hit, uint64
 		if (n != NODE_NONE && hit[n])
 			return true;
 	}
-	load_block(l, s, INT64_MAX, a + (b - a) / 2);
-	for (uint64_t k = 0; k < l->block_n; k++)
-		if (l->node[k] != NODE_NONE && hit[l->node[k]])
+	struct reader r = reader_at(s, (a + (b - a) / 2) * BLOCK_EVENTS);
+	for (unsigned k = 0; k < BLOCK_EVENTS && r.c; k++) {
+		reader_next(&r, &e);
+		node_id n = node_of(l, step_of(s, e.stack));
+		if (n != NODE_NONE && hit[n])
 			return true;
+	}
 	return false;
 }
 
@@ -470,7 +513,8 @@ layout_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_
 	uint64_t first = series_find(s, from);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t end = series_find(s, column_start(from, to, n, i + 1));
-		if (!out[i] && column_hits(l, s, hit, first, end))
+		if (!out[i] &&
+		    column_hits(l, s, hit, column_start(from, to, n, i), first, end))
 			out[i] = 1;
 		first = end;
 	}
@@ -499,7 +543,8 @@ point_add(struct layout_point *p, double v)
 }
 
 static void
-points_between(const struct series *s, uint64_t first, uint64_t end, struct layout_point *p)
+points_between(const struct series *s, uint64_t first, uint64_t end,
+	       struct layout_point *p)
 {
 	for (uint64_t i = first; i < end;) {
 		if (i % BLOCK_EVENTS == 0 && end - i >= BLOCK_EVENTS) {
@@ -524,8 +569,10 @@ layout_points(const struct series *s, int64_t from, int64_t to, unsigned n,
 	if (!s->sorted || !s->n || s->kind != SERIES_POINTS || to <= from)
 		return;
 	for (unsigned i = 0; i < n; i++) {
-		int64_t a = column_start(from, to, n, i), b = column_start(from, to, n, i + 1);
-		uint64_t first = series_find(s, a), end = series_find(s, b > a ? b : a + 1);
+		int64_t a = column_start(from, to, n, i),
+			b = column_start(from, to, n, i + 1);
+		uint64_t first = series_find(s, a),
+			 end = series_find(s, b > a ? b : a + 1);
 		if (first && series_event(s, first - 1, &e))
 			point_add(&out[i], number_of(s, e.value));
 		points_between(s, first, end, &out[i]);
@@ -578,13 +625,13 @@ remember_low(struct layout *l, struct layout_lows *w)
 
 /* Whether no slice at `depth` begins in block b; loads it where that is not known. */
 static bool
-goes_on_over(struct layout *l, struct layout_lows *w, const struct series *s, int64_t hold,
-	     uint64_t b, unsigned depth, unsigned *patience)
+goes_on_over(struct layout *l, struct layout_lows *w, const struct series *s,
+	     int64_t hold, uint64_t b, unsigned depth, unsigned *patience)
 {
 	uint16_t low = low_of(w, b);
 	if (low != LOW_UNKNOWN && low >= depth)
 		return true;
-	if (*patience)
+	if (*patience && (l->block_of != s || l->block != b))
 		--*patience;
 	load_block(l, s, hold, b);
 	remember_low(l, w);
@@ -648,7 +695,8 @@ find_end(struct layout *l, struct layout_lows *w, const struct series *s, int64_
 		if (!goes_on_over(l, w, s, hold, b, depth, &patience)) {
 			for (uint64_t k = i % BLOCK_EVENTS; k < l->block_n; k++)
 				if (l->keep[k] < depth) {
-					out->end = end_before(l, s, hold, b * BLOCK_EVENTS + k);
+					out->end = end_before(l, s, hold,
+							      b * BLOCK_EVENTS + k);
 					return;
 				}
 		}
@@ -661,9 +709,6 @@ find_end(struct layout *l, struct layout_lows *w, const struct series *s, int64_
 		}
 	}
 	out->end = end_before(l, s, hold, s->n);
-	if (s->kind == SERIES_STEPS && series_event(s, s->n - 1, &e) &&
-	    node_of(l, step_of(s, e.stack)) != NODE_NONE)
-		out->end = s->end_time;
 }
 
 /* The span in which nothing is drawn around event i. */
@@ -688,7 +733,8 @@ find_gap(struct layout *l, const struct series *s, int64_t hold, int64_t when,
 			out->start = e.time;
 			i--;
 		}
-	for (i = out->event + 1, tries = 0; i < s->n && tries < BLOCK_EVENTS; i++, tries++) {
+	for (i = out->event + 1, tries = 0; i < s->n && tries < BLOCK_EVENTS;
+	     i++, tries++) {
 		series_event(s, i, &e);
 		out->end = e.time;
 		if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
@@ -697,8 +743,8 @@ find_gap(struct layout *l, const struct series *s, int64_t hold, int64_t when,
 }
 
 bool
-layout_slice(struct layout *l, struct layout_lows *w, const struct series *s, int64_t hold,
-	     int64_t when, unsigned depth, struct layout_slice *out)
+layout_slice(struct layout *l, struct layout_lows *w, const struct series *s,
+	     int64_t hold, int64_t when, unsigned depth, struct layout_slice *out)
 {
 	struct event e;
 	*out = (struct layout_slice){.node = NODE_NONE};
@@ -755,7 +801,6 @@ layout_step(struct layout *l, struct layout_lows *w, const struct series *s, int
 	    int dir, unsigned depth, const uint8_t *hit, uint64_t *i, bool *ended)
 {
 	unsigned patience = WALKED_BLOCKS;
-	bool returned;
 	*ended = true;
 	if (!drawable(s))
 		return false;
@@ -763,14 +808,15 @@ layout_step(struct layout *l, struct layout_lows *w, const struct series *s, int
 		uint64_t at = dir > 0 ? *i + 1 : *i - 1, b = at / BLOCK_EVENTS;
 		*i = at;
 		if (depth && !hit && goes_on_over(l, w, s, hold, b, depth, &patience)) {
-			*i = dir > 0 ? b * BLOCK_EVENTS + BLOCK_EVENTS - 1 : b * BLOCK_EVENTS;
+			*i = dir > 0 ? b * BLOCK_EVENTS + BLOCK_EVENTS - 1
+				     : b * BLOCK_EVENTS;
 			continue;
 		}
 		if (hit && patience)
 			patience -= b != l->block || l->block_of != s;
 		load_block(l, s, hold, b);
 		uint64_t k = at % BLOCK_EVENTS;
-		node_id before = k ? l->node[k - 1] : node_before(l, s, hold, at, &returned);
+		node_id before = k ? l->node[k - 1] : node_before(l, s, hold, at);
 		if (begins(l, s, k, depth, hit, before))
 			return true;
 		if (!patience) {

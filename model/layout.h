@@ -48,9 +48,13 @@ void layout_look(struct layout *l, const struct profile *p, const struct project
  * steps: for ever. */
 int64_t layout_hold(const struct series *s);
 
+/* What is drawn for an event; NODE_NONE: nothing. */
+node_id layout_node(const struct layout *l, const struct series *s, uint64_t event);
+
 struct layout_column {
-	node_id node;   /* what is seen longest; NODE_NONE: nothing that is shown */
-	uint16_t keep;  /* so many frames go on from the column before: their slices join */
+	node_id node; /* what is seen longest; NODE_NONE: nothing that is shown */
+	uint16_t
+		keep; /* so many frames go on from the column before: their slices join */
 	uint8_t share;  /* how much of the column is filled, in 255ths; at least 1 */
 	bool exact;     /* its events were read one by one */
 	uint64_t event; /* exact: one in which the node is seen */
@@ -60,17 +64,17 @@ struct layout_column {
 void layout_columns(struct layout *l, const struct series *s, int64_t hold, int64_t from,
 		    int64_t to, unsigned n, struct layout_column *out);
 
-/* Sets out[i] in the columns where a node with hit[node] is seen; others stay.  Where a
+/* Sets out[i] in the columns where a node with hit[node] != 0 is seen; others stay.  Where a
  * column holds many events, what a block was longest in is looked at, and one block in
  * full: a rare short hit may be missed, a mark is never wrong. */
-void layout_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_t from,
-		 int64_t to, unsigned n, uint8_t *out);
+void layout_hits(struct layout *l, const struct series *s, const uint8_t *hit,
+		 int64_t from, int64_t to, unsigned n, uint8_t *out);
 
 struct layout_point {
-	bool has;         /* min, max and last are set: also by a point before the column */
-	uint64_t events;  /* points in the column itself */
-	double min, max;  /* with the value that holds when the column begins */
-	double last;      /* what holds when it ends */
+	bool has; /* min, max and last are set: also by a point before the column */
+	uint64_t events; /* points in the column itself */
+	double min, max; /* with the value that holds when the column begins */
+	double last;     /* what holds when it ends */
 };
 
 void layout_points(const struct series *s, int64_t from, int64_t to, unsigned n,
@@ -89,23 +93,23 @@ struct layout_lows {
 void layout_lows_release(struct layout_lows *w);
 
 struct layout_slice {
-	bool shown;         /* false: nothing runs there; start and end are those of the gap */
-	node_id node;       /* the frame of the slice itself */
-	uint64_t event;     /* that holds at the moment asked for */
-	uint64_t first;     /* the event that begins the slice */
+	bool shown;   /* false: nothing runs there; start and end are those of the gap */
+	node_id node; /* the frame of the slice itself */
+	uint64_t event; /* that holds at the moment asked for */
+	uint64_t first; /* the event that begins the slice */
 	int64_t start, end;
 	bool start_known, end_known; /* false: it reaches at least so far */
 };
 
 /* The slice that holds at a moment: of the frame at this depth (1: the root frame), or of
- * the deepest when the stack is not so deep.  Reads about a million events at most, and
+ * the deepest when the stack is not so deep.  Reads some hundred thousand events at most, and
  * remembers what it read; asked again it gets farther.  False: no events. */
 bool layout_slice(struct layout *l, struct layout_lows *w, const struct series *s,
 		  int64_t hold, int64_t when, unsigned depth, struct layout_slice *out);
 
 /* The next (dir > 0) or previous event after event i at which a slice at this depth begins
  * (depth 0: at which anything that is drawn changes; of samples, the next sample); with
- * `hit`, one in which a frame with hit[node] begins.  *i is where the search ended; false
+ * `hit`, one in which a frame with bit 1 of hit[node] begins.  *i is where the search ended; false
  * when nothing was found: *ended tells whether the series ended, or the patience. */
 bool layout_step(struct layout *l, struct layout_lows *w, const struct series *s,
 		 int64_t hold, int dir, unsigned depth, const uint8_t *hit, uint64_t *i,

@@ -15,6 +15,7 @@ static const char *const verb_names[VERBS] = {
 	[VERB_HIDE] = "hide",
 	[VERB_SHOW] = "show",
 	[VERB_COLLAPSE] = "collapse",
+	[VERB_COLLAPSE_RECURSION] = "collapse-recursion",
 	[VERB_ROOT] = "root",
 	[VERB_TRACK] = "track",
 };
@@ -336,15 +337,17 @@ lens_write_spec(const struct lens *l, struct buf *out)
 {
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *e = &l->entries.at[i];
-		buf_addf(out, "%s%s %s\n", e->off ? "~" : "", verb_name(e->verb),
-			 pattern_text(e->pattern));
+		buf_addf(out, "%s%s ", e->off ? "~" : "", verb_name(e->verb));
+		pattern_write(out, e->pattern);
+		buf_addc(out, '\n');
 	}
 }
 
 static void
 add_quoted(struct buf *out, const char *text)
 {
-	if (*text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	/* some shells look for a program where a word begins with = */
+	if (*text && *text != '=' && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				  "0123456789_-./:=%+,@") == strlen(text)) {
 		buf_adds(out, text);
 		return;

@@ -25,10 +25,11 @@ enum verb {
 	VERB_HIDE,
 	VERB_SHOW,
 	VERB_COLLAPSE,
+	VERB_COLLAPSE_RECURSION,
 	VERB_ROOT,
 	VERB_TRACK,
 };
-#define VERBS 9
+#define VERBS 10
 /* "include", "exclude", ... as in the command line without dashes. */
 const char *verb_name(enum verb verb);
 /* false when there is no such verb */

@@ -25,6 +25,18 @@ map_release(struct map *m)
 }
 
 void
+map_reserve(struct map *m, uint32_t n)
+{
+	size_t slots = (size_t)m->mask + 1;
+
+	while (slots <= n + (size_t)n / 2 + n / 8)
+		slots *= 2;
+	free(m->slot);
+	m->mask = (uint32_t)(slots - 1);
+	m->slot = mem_zalloc(slots, sizeof *m->slot);
+}
+
+void
 map_grow(struct map *m)
 {
 	uint64_t *old = m->slot;

@@ -23,6 +23,8 @@ struct map {
 
 void map_init(struct map *m);
 void map_release(struct map *m);
+/* Makes room for n in an empty map, so that it need not grow on the way there. */
+void map_reserve(struct map *m, uint32_t n);
 /* Makes room for one more; moves slots by the hash bits that they keep. */
 void map_grow(struct map *m);
 

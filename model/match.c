@@ -40,8 +40,8 @@ struct pattern {
 	bool negated;
 	bool literal; /* =TEXT */
 	bool caseless;
-	bool plain;   /* RE has no operators */
-	size_t rare;  /* where its rarest byte is */
+	bool plain;       /* RE has no operators */
+	size_t rare;      /* where its rarest byte is */
 	const char *body; /* RE or TEXT, inside text */
 	size_t body_len;
 	pcre2_code *utf, *bytes; /* bytes is NULL when RE makes sense in UTF-8 alone */
@@ -98,27 +98,30 @@ escape_end(const char *at, size_t len, size_t i)
 	if (i + 1 < len && at[i + 1] == '{' && strchr("xpPNoguk", at[i]))
 		while (i + 1 < len && at[i] != '}')
 			i++;
-	else if (i + 1 < len && (at[i + 1] == '<' || at[i + 1] == '\'') && strchr("gk", at[i]))
-		for (i++; i + 1 < len && at[i] != '>' && (at[i] != '\'' || at[i - 1] == 'k');)
+	else if (i + 1 < len && at[i + 1] == '<' && strchr("gk", at[i]))
+		while (i + 1 < len && at[i] != '>')
 			i++;
 	else if (i + 1 < len && strchr("cpP", at[i]))
 		i++; /* \cA, \pL */
 	else if (at[i] == 'x')
-		for (int n = 0; n < 2 && i + 1 < len && isxdigit((unsigned char)at[i + 1]); n++)
+		for (int n = 0;
+		     n < 2 && i + 1 < len && isxdigit((unsigned char)at[i + 1]); n++)
 			i++;
 	return i;
 }
 
-/* The last byte of what follows `(?`: nothing, or the name of a group. */
+/* The last byte of the head of a group, `(?<name>` or `(?P<name>`; i is behind its `(?`. */
 static size_t
 group_head_end(const char *at, size_t len, size_t i)
 {
-	if (at[i] == 'P' && i + 1 < len)
-		i++;
-	if (i + 1 < len && at[i] == '<' && at[i + 1] != '=' && at[i + 1] != '!')
-		while (i + 1 < len && at[i] != '>')
-			i++;
-	return i - (at[i] == '(' || at[i] == '\\');
+	size_t name = at[i] == 'P' ? i + 1 : i;
+
+	if (name + 1 >= len || at[name] != '<' || at[name + 1] == '=' ||
+	    at[name + 1] == '!')
+		return name - 1;
+	while (name + 1 < len && at[name] != '>')
+		name++;
+	return name;
 }
 
 /* Smart case: is there an upper-case letter outside of escapes?  (?P<...>, \S, \p{Lu} and
@@ -144,9 +147,10 @@ has_upper_case(const char *at, size_t len)
 		pcre2_compile((PCRE2_SPTR) "\\p{Lu}", PCRE2_ZERO_TERMINATED,
 			      PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &where, NULL);
 	if (upper) {
-		pcre2_match_data *data = pcre2_match_data_create_from_pattern(upper, NULL);
-		found = pcre2_match(upper, (PCRE2_SPTR)buf_str(&rest), rest.len, 0, 0, data,
-				    NULL) >= 0;
+		pcre2_match_data *data =
+			pcre2_match_data_create_from_pattern(upper, NULL);
+		found = pcre2_match(upper, (PCRE2_SPTR)buf_str(&rest), rest.len, 0, 0,
+				    data, NULL) >= 0;
 		pcre2_match_data_free(data);
 		pcre2_code_free(upper);
 	}
@@ -216,7 +220,8 @@ plain_find(const struct pattern *p, const char *at, size_t len, size_t *from)
 		for (size_t end = places - i >= 8 ? i + 8 : places; i < end; i++) {
 			unsigned char b = (unsigned char)at[i];
 			if ((fold ? b | 0x20 : b) == c &&
-			    same_text(at + i - p->rare, p->body, p->body_len, p->caseless)) {
+			    same_text(at + i - p->rare, p->body, p->body_len,
+				      p->caseless)) {
 				*from = i;
 				return true;
 			}
@@ -229,8 +234,8 @@ plain_find(const struct pattern *p, const char *at, size_t len, size_t *from)
 static bool
 plain_suffices(const struct pattern *p, const char *at, size_t len)
 {
-	if (!p->caseless || (!memchr(p->body, 'k', p->body_len) &&
-			     !memchr(p->body, 's', p->body_len)))
+	if (!p->caseless ||
+	    (!memchr(p->body, 'k', p->body_len) && !memchr(p->body, 's', p->body_len)))
 		return true;
 	for (size_t i = 0; i < len; i++)
 		if ((unsigned char)at[i] >= 0x80)
@@ -252,14 +257,16 @@ pattern_compile(struct pattern *p, struct err *e)
 
 	if (utf8)
 		p->utf = pcre2_compile((PCRE2_SPTR)p->body, p->body_len,
-				       options | PCRE2_UTF | PCRE2_UCP, &code, &where, NULL);
+				       options | PCRE2_UTF | PCRE2_UCP, &code, &where,
+				       NULL);
 	if (utf8 && !p->utf) {
 		PCRE2_UCHAR words[256];
 		pcre2_get_error_message(code, words, sizeof words);
 		return err_usage(e, "pattern '%s': at %zu: %s", p->text,
 				 where + (size_t)(p->body - p->text), (char *)words);
 	}
-	p->bytes = pcre2_compile((PCRE2_SPTR)p->body, p->body_len, options, &code, &where, NULL);
+	p->bytes = pcre2_compile((PCRE2_SPTR)p->body, p->body_len, options, &code, &where,
+				 NULL);
 	if (!p->utf && !p->bytes) {
 		PCRE2_UCHAR words[256];
 		pcre2_get_error_message(code, words, sizeof words);
@@ -289,8 +296,8 @@ pattern_new(const char *text, size_t len, struct err *e)
 	p->text_len = len;
 	p->subject = SUBJECT_FN;
 	if (strlen(p->text) != len) {
-		err_usage(e, "pattern '%s': at %zu: a NUL byte; write it as \\x00", p->text,
-			  strlen(p->text));
+		err_usage(e, "pattern '%s': at %zu: a NUL byte; write it as \\x00",
+			  p->text, strlen(p->text));
 		pattern_unref(p);
 		return NULL;
 	}
@@ -366,7 +373,8 @@ pattern_find(struct pattern *p, const char *at, size_t len, size_t *from, size_t
 	if (!code)
 		return false;
 	bool jit = utf ? p->utf_jit : p->bytes_jit;
-	int got = jit ? pcre2_jit_match(code, (PCRE2_SPTR)at, len, 0, 0, p->data, p->context)
+	int got = jit ? pcre2_jit_match(code, (PCRE2_SPTR)at, len, 0, 0, p->data,
+					p->context)
 		      : pcre2_match(code, (PCRE2_SPTR)at, len, 0,
 				    utf ? PCRE2_NO_UTF_CHECK : 0, p->data, p->context);
 	if (got < 0 && got != PCRE2_ERROR_NOMATCH && ++p->gave_up == PATIENCE)
@@ -460,4 +468,57 @@ pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len)
 			buf_addc(out, (char)c);
 	}
 	buf_adds(out, "\\z");
+}
+
+/* One byte of RE that a line cannot hold, as an escape; behind a backslash it is there
+ * already. */
+static void
+add_escaped(struct buf *out, char c, bool quoted, bool behind_backslash)
+{
+	buf_addf(out, "%s%sx%02x%s", quoted ? "\\E" : "", behind_backslash ? "" : "\\",
+		 (unsigned char)c, quoted ? "\\Q" : "");
+}
+
+static void
+write_expression(struct buf *out, const char *at, size_t len)
+{
+	bool quoted = false; /* between \Q and \E */
+
+	if (!len)
+		buf_adds(out, "(?:)");
+	for (size_t i = 0; i < len; i++) {
+		bool escape = at[i] == '\\' && i + 1 < len;
+		if (at[i] == '\n' || at[i] == '\r' ||
+		    (!out->len && (at[i] == ' ' || at[i] == '\t'))) {
+			add_escaped(out, at[i], quoted, false);
+			continue;
+		}
+		buf_addc(out, at[i]);
+		if (!escape || (quoted && at[i + 1] != 'E'))
+			continue;
+		quoted = at[++i] == 'Q' || (quoted && at[i] != 'E');
+		if (at[i] == '\n' || at[i] == '\r')
+			add_escaped(out, at[i], false, true);
+		else
+			buf_addc(out, at[i]);
+	}
+}
+
+void
+pattern_write(struct buf *out, const struct pattern *p)
+{
+	struct buf text = BUF_INIT;
+
+	if (!p->literal) {
+		buf_add(&text, p->text, (size_t)(p->body - p->text));
+		write_expression(&text, p->body, p->body_len);
+	} else if (memchr(p->body, '\n', p->body_len) ||
+		   memchr(p->body, '\r', p->body_len)) {
+		buf_adds(&text, p->negated ? "!" : "");
+		pattern_exact(&text, p->subject, p->body, p->body_len);
+	} else {
+		buf_adds(&text, p->text);
+	}
+	buf_add(out, buf_str(&text), text.len);
+	buf_release(&text);
 }

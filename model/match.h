@@ -41,6 +41,10 @@ struct buf;
  * TEXT would not survive a line of a file; with its subject where that is needed. */
 void pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len);
 
+/* Appends a pattern so that a line of a file can hold it: as it was given where that
+ * survives, else another text of the same meaning. */
+void pattern_write(struct buf *out, const struct pattern *p);
+
 struct profile;
 struct function;
 /* Does the frame's function match, negation applied? */

@@ -31,6 +31,26 @@ profile_new(void)
 }
 
 void
+profile_compare_files(struct profile *p)
+{
+	p->comparison = COMPARE_FILES;
+}
+
+bool
+profile_is_base(const struct profile *p, uint32_t track)
+{
+	switch ((enum comparison)p->comparison) {
+	case COMPARE_NOTHING:
+		return false;
+	case COMPARE_TRACKS:
+		return track == 0;
+	case COMPARE_FILES:
+		return p->track[track].group == 0;
+	}
+	return false;
+}
+
+void
 profile_free(struct profile *p)
 {
 	if (!p)
@@ -60,7 +80,7 @@ profile_metric_shown(const struct profile *p, metric_id m)
 {
 	if (m >= p->n_metrics || p->metric[m].role == ROLE_LINES)
 		return false;
-	return p->metric[m].role != ROLE_EVENTS || p->events_shown;
+	return m != p->events_metric || p->events_shown;
 }
 
 metric_id
@@ -74,8 +94,22 @@ profile_metric(const struct profile *p, const char *name, size_t len)
 	return METRIC_NONE;
 }
 
-metric_id
-profile_default_metric(const struct profile *p)
+static bool
+has_metric(const struct profile *p, metric_id m, bool base)
+{
+	for (track_id t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
+			const struct series *s = p->track[t].series[i];
+			for (unsigned k = 0; k < s->n_metrics; k++)
+				if (s->metric[k] == m && profile_is_base(p, t) == base)
+					return true;
+		}
+	return false;
+}
+
+/* What the first file takes for its own. */
+static metric_id
+own_default(const struct profile *p)
 {
 	if (p->default_metric != METRIC_NONE)
 		return p->default_metric;
@@ -83,6 +117,22 @@ profile_default_metric(const struct profile *p)
 		if (profile_metric_shown(p, m))
 			return m;
 	return p->n_metrics ? p->events_metric : METRIC_NONE;
+}
+
+metric_id
+profile_default_metric(const struct profile *p)
+{
+	metric_id best = own_default(p);
+
+	if (p->comparison != COMPARE_FILES || best == METRIC_NONE)
+		return best;
+	if (has_metric(p, best, true) && has_metric(p, best, false))
+		return best;
+	for (metric_id m = 0; m < p->n_metrics; m++)
+		if (profile_metric_shown(p, m) && has_metric(p, m, true) &&
+		    has_metric(p, m, false))
+			return m;
+	return best;
 }
 
 name_id

@@ -23,12 +23,14 @@ enum charset { CHARSET_LATIN1, CHARSET_CP437 };
 
 struct info {
 	name_id key, value;
+	uint16_t group; /* whose word it is */
 };
 
 struct warning {
 	const char *id; /* the format string it was made from */
 	char *text;     /* of the first of its kind */
 	uint64_t count;
+	uint16_t group;
 };
 
 /* One loaded file. */
@@ -38,6 +40,14 @@ struct group {
 	uint8_t axis;   /* enum unit of the time axis */
 	bool has_time;
 	int64_t start, end; /* of all its tracks */
+	name_id why;        /* not complete; NAME_EMPTY where it is, or still loads */
+};
+
+/* What is compared with what, where the profile itself is a comparison. */
+enum comparison {
+	COMPARE_NOTHING,
+	COMPARE_TRACKS, /* the first track with all others */
+	COMPARE_FILES,  /* the first file with all others */
 };
 
 struct profile {
@@ -61,7 +71,7 @@ struct profile {
 	metric_id events_metric;  /* ROLE_EVENTS, always there, perhaps hidden */
 	metric_id lines_metric;   /* ROLE_LINES, METRIC_NONE where lines are not entered */
 	bool events_shown;        /* `samples` is one of the metrics */
-	bool comparison;          /* opened as: track `before` against track `after` */
+	uint8_t comparison;       /* enum comparison: how it is opened */
 	bool has_lines;           /* some frame knows its line */
 	bool has_call_edges;      /* steps begin and end calls: the view `calls` has rows */
 	uint8_t charset;          /* enum charset */
@@ -69,16 +79,24 @@ struct profile {
 	uint64_t generation;      /* counts up with every change a reader should look at */
 
 	bool complete;     /* all of the input was read */
-	char *why;         /* when not complete */
+	char *why;         /* when not complete; of the first such file */
 	struct err damage; /* what ended the reading early */
+	uint16_t damage_group;
+	int64_t weight[METRICS_MAX]; /* the builder's: the sizes of all values so far */
 };
 
 struct profile *profile_new(void);
+/* Before anything is loaded: the first file will be compared with the second.  Functions
+ * of the second are those of the first where they are alike (alike.h). */
+void profile_compare_files(struct profile *p);
+/* Is this track of what a comparison starts from? */
+bool profile_is_base(const struct profile *p, uint32_t track);
 void profile_free(struct profile *p);
 
 /* The metric with this name, or METRIC_NONE.  Hidden ones are not found. */
 metric_id profile_metric(const struct profile *p, const char *name, size_t len);
-/* The default metric; METRIC_NONE when there is none at all. */
+/* The default metric; METRIC_NONE when there is none at all.  Where files are compared,
+ * one that both have, if there is such. */
 metric_id profile_default_metric(const struct profile *p);
 /* True for a metric that users can choose. */
 bool profile_metric_shown(const struct profile *p, metric_id m);

@@ -15,9 +15,14 @@
  *	drop[s]   what was recorded on s is not counted
  *
  * `hide` clears alive, `include` sets drop, `collapse` clears alive of a matching frame
- * under a matching frame, `root` clears what is above.  Since `at` always speaks of the
+ * under a matching frame, `root` clears what is above, `collapse-recursion` hangs a frame
+ * that is on the stack already below its first one (up[s]).  Since `at` always speaks of the
  * result of the entries before, order comes out right by itself.  Only then is one tree
- * made: stack s becomes the child of the node of at[parent[s]], merged by key.
+ * made: stack s becomes the child of the node of at[up[s]], merged by key.
+ *
+ * Merging needs a look into a table, which costs a cache miss a stack.  Most nodes have
+ * no other to merge with: where no frame of a path is hidden, and each is the only one of
+ * its key, equal paths are equal stacks.  Such nodes are made without looking.
  *
  * A call belongs to the frame that was entered: it is counted where that very frame is
  * still shown, so call_of[s] is the node only when alive[s].
@@ -28,7 +33,7 @@
 struct sieve {
 	const struct profile *p;
 	uint32_t n;
-	const stack_id *parent;
+	stack_id *up; /* the stack above; of recursion that was collapsed, the one joined */
 	const frame_id *frame;
 	uint8_t *alive, *drop, *hit; /* hit: scratch of an entry */
 	stack_id *at;
@@ -46,7 +51,7 @@ static void
 sieve_settle(struct sieve *v)
 {
 	for (stack_id s = 1; s < v->n; s++)
-		v->at[s] = v->alive[s] ? s : v->at[v->parent[s]];
+		v->at[s] = v->alive[s] ? s : v->at[v->up[s]];
 }
 
 /* hit[s]: some shown frame of s matches. */
@@ -55,7 +60,7 @@ sieve_paths(struct sieve *v)
 {
 	v->hit[0] = 0;
 	for (stack_id s = 1; s < v->n; s++)
-		v->hit[s] = v->hit[v->parent[s]] || (v->alive[s] && frame_matches(v, s));
+		v->hit[s] = v->hit[v->up[s]] || (v->alive[s] && frame_matches(v, s));
 }
 
 static void
@@ -90,8 +95,103 @@ sieve_collapse(struct sieve *v)
 		v->hit[s] = v->alive[s] && frame_matches(v, s);
 	v->hit[0] = 0;
 	for (stack_id s = 1; s < v->n; s++)
-		if (v->hit[s] && v->hit[v->at[v->parent[s]]])
+		if (v->hit[s] && v->hit[v->at[v->up[s]]])
 			v->alive[s] = 0;
+	sieve_settle(v);
+}
+
+/* The state of a walk from the roots to the leaves: the frames that are shown on the way to
+ * where it is, shortened wherever recursion was joined.  What is overwritten is put back
+ * on the way up, so a step costs the same however deep it is. */
+struct erasure {
+	stack_id *path;     /* [depth] from 1; behind `depth` lies what is not valid now */
+	uint32_t depth;
+	uint32_t *depth_of; /* [stack] where it stood in path */
+	stack_id *open;     /* [function] the stack that was last entered with it; 0: none */
+	stack_id *was_open; /* [stack] what open said before; joined: its own up */
+	uint32_t *was;      /* [stack] what path held before; joined: the depth before */
+};
+
+static void
+erasure_enter(struct sieve *v, struct erasure *x, stack_id s)
+{
+	function_id f = v->p->frames.frame[v->frame[s]].function;
+	stack_id first = x->open[f];
+
+	if (v->matches[f] && first && x->depth_of[first] <= x->depth &&
+	    x->path[x->depth_of[first]] == first) {
+		x->was_open[s] = v->up[s];
+		x->was[s] = x->depth;
+		x->depth = x->depth_of[first];
+		v->up[s] = first;
+		v->alive[s] = 0;
+		return;
+	}
+	x->depth_of[s] = ++x->depth;
+	x->was[s] = x->path[x->depth];
+	x->path[x->depth] = s;
+	x->was_open[s] = first;
+	x->open[f] = s;
+}
+
+/* Gives the stack that the walk came from. */
+static stack_id
+erasure_leave(const struct sieve *v, struct erasure *x, stack_id s, bool entered)
+{
+	if (!entered)
+		return v->up[s];
+	if (!v->alive[s]) {
+		x->depth = x->was[s];
+		return x->was_open[s];
+	}
+	x->path[x->depth--] = x->was[s];
+	x->open[v->p->frames.frame[v->frame[s]].function] = x->was_open[s];
+	return v->up[s];
+}
+
+/* A frame whose function is on the stack already joins it there: what lies between is not
+ * above what it calls.  So a path has each matching function once. */
+static void
+sieve_collapse_recursion(struct sieve *v)
+{
+	stack_id *first = mem_zalloc(v->n, sizeof *first);
+	stack_id *next = mem_zalloc(v->n, sizeof *next);
+	struct erasure x = {
+		.path = mem_zalloc((size_t)v->n + 1, sizeof *x.path),
+		.depth_of = mem_zalloc(v->n, sizeof *x.depth_of),
+		.open = mem_zalloc((size_t)v->p->frames.n_functions + 1, sizeof *x.open),
+		.was_open = mem_zalloc(v->n, sizeof *x.was_open),
+		.was = mem_zalloc(v->n, sizeof *x.was),
+	};
+
+	for (stack_id s = v->n; s-- > 1;) {
+		next[s] = first[v->up[s]];
+		first[v->up[s]] = s;
+		v->hit[s] = v->alive[s]; /* entered */
+	}
+	for (stack_id s = first[0]; s;) {
+		if (v->hit[s])
+			erasure_enter(v, &x, s);
+		if (first[s]) {
+			s = first[s];
+			continue;
+		}
+		while (s) {
+			stack_id up = erasure_leave(v, &x, s, v->hit[s]);
+			if (next[s]) {
+				s = next[s];
+				break;
+			}
+			s = up;
+		}
+	}
+	free(first);
+	free(next);
+	free(x.path);
+	free(x.depth_of);
+	free(x.open);
+	free(x.was_open);
+	free(x.was);
 	sieve_settle(v);
 }
 
@@ -139,6 +239,9 @@ sieve_apply(struct sieve *v, const struct entry *e)
 	case VERB_COLLAPSE:
 		sieve_collapse(v);
 		break;
+	case VERB_COLLAPSE_RECURSION:
+		sieve_collapse_recursion(v);
+		break;
 	case VERB_ROOT:
 		sieve_root(v);
 		break;
@@ -154,9 +257,10 @@ sieve_init(struct sieve *v, const struct profile *p)
 	*v = (struct sieve){
 		.p = p,
 		.n = p->stacks.n,
-		.parent = p->stacks.parent,
 		.frame = p->stacks.frame,
 	};
+	v->up = mem_alloc(v->n, sizeof *v->up);
+	memcpy(v->up, p->stacks.parent, v->n * sizeof *v->up);
 	v->alive = mem_alloc(v->n, 1);
 	v->drop = mem_zalloc(v->n, 1);
 	v->hit = mem_zalloc(v->n, 1);
@@ -173,6 +277,7 @@ sieve_init(struct sieve *v, const struct profile *p)
 static void
 sieve_release(struct sieve *v)
 {
+	free(v->up);
 	free(v->alive);
 	free(v->drop);
 	free(v->hit);
@@ -286,23 +391,62 @@ mark_needed(const struct sieve *v, uint8_t *need)
 	for (stack_id s = 0; s < v->n; s++)
 		need[s] = !v->drop[s] && v->at[s];
 	for (stack_id s = v->n; s-- > 1;)
-		need[v->parent[s]] |= need[s];
+		need[v->up[s]] |= need[s];
+}
+
+/* [frame] 1: some other frame has the same key. */
+static uint8_t *
+shared_keys(const struct profile *p, const key_id *key_of_frame, uint32_t n_keys)
+{
+	uint8_t *uses = mem_zalloc((size_t)n_keys + 1, 1);
+	uint8_t *shared = mem_alloc((size_t)p->frames.n + 1, 1);
+
+	for (frame_id f = 0; f < p->frames.n; f++)
+		uses[key_of_frame[f]] += uses[key_of_frame[f]] < 2;
+	for (frame_id f = 0; f < p->frames.n; f++)
+		shared[f] = uses[key_of_frame[f]] > 1;
+	free(uses);
+	return shared;
+}
+
+/* merges[q]: two of the stacks that will hang below q may become one node, because one of
+ * them had hidden frames in between or a frame that is not the only one of its key.  Gives
+ * how many nodes there can be that have to be looked up: those below a merging stack. */
+static uint32_t
+mark_merging(const struct sieve *v, const uint8_t *shared, uint8_t *merges)
+{
+	uint32_t lookups = 0;
+
+	for (stack_id s = 1; s < v->n; s++)
+		if (v->hit[s] && v->alive[s]) {
+			stack_id q = v->at[v->up[s]];
+			merges[q] |= q != v->up[s] || shared[v->frame[s]];
+		}
+	for (stack_id s = 1; s < v->n; s++) {
+		merges[s] |= merges[v->at[v->up[s]]];
+		lookups += v->hit[s] && v->alive[s] && merges[v->at[v->up[s]]];
+	}
+	return lookups;
 }
 
 static void
 grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame)
 {
 	struct projection *t = g->t;
+	uint8_t *shared = shared_keys(v->p, key_of_frame, t->n_keys);
+	uint8_t *merges = mem_zalloc(v->n, 1);
 
 	mark_needed(v, v->hit);
+	map_reserve(&g->map, mark_merging(v, shared, merges));
 	/* node_of[s] holds for shown stacks first, dropped or not: children hang there */
 	t->node_of[0] = NODE_ROOT;
 	for (stack_id s = 1; s < v->n; s++) {
+		stack_id q = v->at[v->up[s]];
 		if (!v->hit[s])
 			t->node_of[s] = NODE_ROOT;
 		else if (v->alive[s])
-			t->node_of[s] = grow_child(g, t->node_of[v->at[v->parent[s]]],
-						   key_of_frame[v->frame[s]]);
+			t->node_of[s] = (merges[q] ? grow_child : grow_node)(
+				g, t->node_of[q], key_of_frame[v->frame[s]]);
 		else
 			t->node_of[s] = t->node_of[v->at[s]];
 	}
@@ -311,6 +455,8 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 			t->node_of[s] = NODE_NONE;
 		t->call_of[s] = v->alive[s] ? t->node_of[s] : NODE_NONE;
 	}
+	free(shared);
+	free(merges);
 }
 
 /* How many levels of reversed paths surely fit: 0 for all. */
@@ -323,7 +469,7 @@ inverted_depth(const struct sieve *v, const uint8_t *recorded)
 
 	depth[0] = 0;
 	for (stack_id s = 1; s < v->n; s++) {
-		depth[s] = v->alive[s] ? depth[v->at[v->parent[s]]] + 1 : depth[v->at[s]];
+		depth[s] = v->alive[s] ? depth[v->at[v->up[s]]] + 1 : depth[v->at[s]];
 		deepest = depth[s] > deepest ? depth[s] : deepest;
 	}
 	count = mem_zalloc((size_t)deepest + 2, sizeof *count);
@@ -358,7 +504,7 @@ grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_fram
 			continue;
 		node_id node = NODE_ROOT;
 		uint32_t level = 0;
-		for (stack_id a = v->at[s]; a; a = v->at[v->parent[a]]) {
+		for (stack_id a = v->at[s]; a; a = v->at[v->up[a]]) {
 			if (t->depth_cut && level++ == t->depth_cut)
 				break;
 			node = grow_child(g, node, key_of_frame[v->frame[a]]);

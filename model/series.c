@@ -419,7 +419,7 @@ last_stack(const struct series *s)
 
 bool
 series_add_step(struct series *s, struct series_scratch *x, int64_t time,
-		uint32_t stack_and_flags)
+		uint32_t stack_and_flags, int64_t value)
 {
 	if (s->n) {
 		uint32_t before = last_stack(s) & STEP_STACK;
@@ -437,7 +437,10 @@ series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 	if (s->n % BLOCK_EVENTS == 0)
 		block_open(s, time);
 	column_put(&c->time, c->n, c->cap, time, true);
-	c->stack[c->n++] = stack_and_flags;
+	c->stack[c->n] = stack_and_flags;
+	if (s->valued)
+		column_put(&c->value[0], c->n, c->cap, value, false);
+	c->n++;
 	event_time(s, time);
 	s->n++;
 	for (unsigned m = 0; m < s->n_metrics; m++) {
@@ -471,7 +474,8 @@ series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stac
 	for (unsigned v = 0; v < s->n_columns; v++)
 		column_put(&c->value[v], c->n, c->cap, values[v], false);
 	c->n++;
-	memcpy(s->sum, sum, sizeof *sum * s->n_metrics);
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		s->sum[m] = sum[m];
 	event_time(s, time);
 	s->n++;
 	return true;
@@ -538,7 +542,8 @@ series_add_total(struct series *s, stack_id stack, const int64_t *values)
 	/* cannot overflow where all are positive: the sum of all did not */
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		of_stack[m] += sum[m] - s->sum[m];
-	memcpy(s->sum, sum, sizeof *sum * s->n_metrics);
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		s->sum[m] = sum[m];
 	s->n++;
 	return true;
 }
@@ -547,8 +552,11 @@ bool
 series_scale(struct series *s, metric_id metric, int64_t factor)
 {
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		if (s->metric[m] != metric)
+		/* what is counted and not given has no decimals of its own: see tally.c */
+		if (s->metric[m] != metric || s->role[m] != ROLE_VALUE)
 			continue;
+		if (s->kind == SERIES_SAMPLES && s->n)
+			return false;
 		if (__builtin_mul_overflow(s->sum[m], factor, &s->sum[m]))
 			return false;
 		for (uint32_t i = 0; i < s->n_pages; i++)

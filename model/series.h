@@ -21,7 +21,7 @@ unsigned series_add_metric(struct series *s, metric_id m, enum metric_role role)
 
 /* Append one event.  False when a sum would pass 2^63: nothing is appended then. */
 bool series_add_step(struct series *s, struct series_scratch *x, int64_t time,
-		     uint32_t stack_and_flags);
+		     uint32_t stack_and_flags, int64_t value);
 bool series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
 		       stack_id stack, const int64_t *values);
 void series_add_point(struct series *s, int64_t time, int64_t value);

@@ -21,6 +21,8 @@ struct counter {
 	struct tally *t;
 	const struct series *s;
 	int value, calls, lines, events; /* index of these in the series, or -1 */
+	int64_t unit; /* of the value: what 1 counts as, where the metric has decimals that
+		       * this series lacks because it counts and carries no numbers */
 };
 
 static int
@@ -28,6 +30,16 @@ find_metric(const struct series *s, metric_id m)
 {
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		if (s->metric[i] == m)
+			return (int)i;
+	return -1;
+}
+
+/* The count of its events, which every series but one of points has. */
+static int
+find_events(const struct series *s)
+{
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->role[i] == ROLE_EVENTS)
 			return (int)i;
 	return -1;
 }
@@ -44,8 +56,8 @@ count_flags(const uint32_t *stack, uint32_t n, uint32_t flag, int64_t *out)
 
 /* out[i]: what event from + i of a chunk adds to metric m; n <= PIECE. */
 static void
-event_values(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n, int m,
-	     int64_t *out)
+event_values(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
+	     int m, int64_t *out)
 {
 	const struct chunk *last = &s->chunk[s->n_chunks - 1];
 	int64_t next;
@@ -78,18 +90,19 @@ event_values(const struct series *s, const struct chunk *c, uint32_t from, uint3
 
 /* Adds what a piece has of the metric, and its events, to the cells. */
 static void
-add_cells(struct counter *k, const struct chunk *c, uint32_t from, uint32_t n, int64_t sign)
+add_cells(struct counter *k, const struct chunk *c, uint32_t from, uint32_t n,
+	  int64_t sign)
 {
 	const uint32_t *stack = c->stack + from;
 	struct tally_cell *cell = k->t->cell;
-	int64_t value[PIECE];
+	int64_t value[PIECE], unit = sign * k->unit;
 
 	if (k->value >= 0)
 		event_values(k->s, c, from, n, k->value, value);
 	else
 		memset(value, 0, n * sizeof *value);
 	for (uint32_t i = 0; i < n; i++) {
-		cell[stack[i] & STEP_STACK].value += sign * value[i];
+		cell[stack[i] & STEP_STACK].value += unit * value[i];
 		cell[stack[i] & STEP_STACK].hits += (uint32_t)sign;
 	}
 }
@@ -133,8 +146,8 @@ add_range(struct counter *k, uint64_t a, uint64_t b, int64_t sign)
 /* One metric of the events between two checkpoints (-1: from the beginning): the
  * difference of what they say of the stacks seen[from..]; n <= PIECE. */
 static void
-difference(const struct series *s, int64_t low, int64_t high, int m, uint32_t from, uint32_t n,
-	   int64_t *out)
+difference(const struct series *s, int64_t low, int64_t high, int m, uint32_t from,
+	   uint32_t n, int64_t *out)
 {
 	memset(out, 0, n * sizeof *out);
 	series_checkpoint_add(s, (uint32_t)high, (unsigned)m, from, n, 1, out);
@@ -159,7 +172,7 @@ add_between_checkpoints(struct counter *k, int64_t low, int64_t high)
 			difference(s, low, high, k->value, from, n, value);
 		for (uint32_t i = 0; k->value >= 0 && i < n; i++)
 			k->t->cell[stack[i]].value +=
-				k->value == k->events ? events[i] : value[i];
+				k->unit * (k->value == k->events ? events[i] : value[i]);
 		if (k->calls >= 0)
 			difference(s, low, high, k->calls, from, n, value);
 		for (uint32_t i = 0; k->calls >= 0 && i < n; i++)
@@ -281,12 +294,13 @@ add_totals(struct counter *k)
 	for (uint32_t i = 0; i < s->n_pages; i++) {
 		const int64_t *sums = s->page[i];
 		stack_id stack = i * TOTALS_PAGE;
-		for (uint32_t at = 0; sums && at < TOTALS_PAGE; at++, sums += s->n_metrics) {
+		for (uint32_t at = 0; sums && at < TOTALS_PAGE;
+		     at++, sums += s->n_metrics) {
 			if (!sums[k->events])
 				continue;
 			k->t->cell[stack + at].hits++;
 			if (k->value >= 0)
-				k->t->cell[stack + at].value += sums[k->value];
+				k->t->cell[stack + at].value += k->unit * sums[k->value];
 			if (k->calls >= 0)
 				k->t->calls[stack + at] += sums[k->calls];
 		}
@@ -310,7 +324,11 @@ add_series(struct counter *k, const struct profile *p, const struct slice *slice
 	k->value = find_metric(s, slice->metric);
 	k->calls = k->t->calls ? find_metric(s, p->calls_metric) : -1;
 	k->lines = k->t->lines ? find_metric(s, p->lines_metric) : -1;
-	k->events = find_metric(s, p->events_metric);
+	k->events = find_events(s);
+	k->unit = 1;
+	if (k->value >= 0 && s->role[k->value] != ROLE_VALUE)
+		for (unsigned i = 0; i < p->metric[slice->metric].decimals; i++)
+			k->unit *= 10;
 	if (s->kind == SERIES_TOTALS) {
 		if (slice->whole)
 			add_totals(k);
@@ -322,14 +340,16 @@ add_series(struct counter *k, const struct profile *p, const struct slice *slice
 		add_events_between(k, 0, s->n);
 		return;
 	}
-	int64_t from = add_clipped(origin, slice->from), to = add_clipped(origin, slice->to);
+	int64_t from = add_clipped(origin, slice->from),
+		to = add_clipped(origin, slice->to);
 	if (to <= from)
 		return;
 	if (!s->sorted) {
 		add_unsorted(k, from, to);
 		return;
 	}
-	uint64_t a = series_find(s, from), b = to == INT64_MAX ? s->n : series_find(s, to);
+	uint64_t a = series_find(s, from),
+		 b = to == INT64_MAX ? s->n : series_find(s, to);
 	add_events_between(k, a, b);
 	if (s->kind == SERIES_STEPS)
 		correct_ends(k, a, b, from, to);

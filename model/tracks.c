@@ -99,14 +99,14 @@ column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int6
 }
 
 void
-series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned m, uint32_t from,
-		      uint32_t n, int64_t sign, int64_t *out)
+series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned m,
+		      uint32_t from, uint32_t n, int64_t sign, int64_t *out)
 {
 	for (;;) {
 		const struct checkpoint *c = &s->checkpoint[checkpoint];
 		if (from < c->n)
-			column_add(&c->sum[m], from, n < c->n - from ? n : c->n - from, sign,
-				   out);
+			column_add(&c->sum[m], from, n < c->n - from ? n : c->n - from,
+				   sign, out);
 		if (c->key == checkpoint)
 			return;
 		checkpoint = c->key;
@@ -172,7 +172,8 @@ sum_before(const struct series *s, unsigned m, int64_t t)
 	sum = s->block_sum[i / BLOCK_EVENTS * s->n_metrics + m];
 	while (i < end) {
 		const struct chunk *c = series_chunk(s, i);
-		for (uint32_t at = (uint32_t)(i - c->first); at < c->n && i < end; at++, i++) {
+		for (uint32_t at = (uint32_t)(i - c->first); at < c->n && i < end;
+		     at++, i++) {
 			int64_t next = at + 1 < c->n ? column_get(&c->time, at + 1)
 						     : time_of(s, i + 1);
 			if (next > t)
@@ -205,8 +206,8 @@ series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, u
 	int64_t before;
 
 	memset(out, 0, n * sizeof *out);
-	if (s->kind == SERIES_TOTALS || s->kind == SERIES_POINTS || !s->n || to <= from || !n ||
-	    metric >= s->n_metrics)
+	if (s->kind == SERIES_TOTALS || s->kind == SERIES_POINTS || !s->n || to <= from ||
+	    !n || metric >= s->n_metrics)
 		return;
 	if (!s->sorted) {
 		bins_unsorted(s, metric, from, to, n, out);

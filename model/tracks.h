@@ -115,6 +115,7 @@ struct series {
 	track_id track;  /* the one that it belongs to */
 	uint8_t kind;   /* enum series_kind */
 	bool floating;  /* points: values are the bits of doubles */
+	bool valued;    /* steps: each has a value that is shown beside it, never summed */
 	bool sorted;    /* times never went down; a reader may search */
 	uint8_t n_metrics;
 	metric_id metric[SERIES_METRICS_MAX];
@@ -174,7 +175,7 @@ struct event {
 	int64_t time;
 	int64_t end; /* steps: when the next one begins, or the track ends */
 	uint32_t stack; /* with STEP_ flags */
-	int64_t value;  /* points; samples: of metric 0 of the series */
+	int64_t value;  /* points; valued steps; samples: of metric 0 of the series */
 };
 
 /* Event number i; false when i >= s->n. */

@@ -1,4 +1,4 @@
-/* Loading on a thread of its own, and the lock that reader and decoder share.
+/* load.c - loading on a thread of its own, and the lock that reader and decoder share.
  *
  * The decoder needs the profile nearly all the time, a browser for a few milliseconds a
  * frame.  With a plain mutex the browser would wait for as long as the kernel likes to
@@ -16,6 +16,9 @@
  * decoder has seen an early end, perhaps in the middle of a record, and says where that
  * began; the message says both.
  *
+ * Several files are read one after the other: decoders write into one profile, and what
+ * they intern would need a lock a name if they ran side by side.
+ *
  * Invariants: `serving` is the ticket that holds the profile; the profile changes on
  * the decoder's thread alone, while it holds it; err, elapsed and format are constant
  * after `done`. */
@@ -27,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,11 +42,19 @@
 /* Decoders do not recurse; this is room for libraries. */
 #define STACK_BYTES (8u << 20)
 
+struct load_file {
+	char *path;
+	char *label; /* tells its tracks from those of others; NULL: it is the only one */
+	struct err err;
+};
+
 struct load {
 	struct watch watch; /* first: callbacks get a pointer to it */
 	struct profile *profile;
-	char *path;
-	int fd;
+	struct load_file *file;
+	size_t n_files;
+	uint64_t size; /* of all files; 0: not known */
+	int fd; /* to be read instead of opening the only file; -1: none */
 	struct format_options options;
 
 	pthread_t thread;
@@ -57,7 +69,6 @@ struct load {
 	const char *_Atomic format;
 	int64_t start_ns;
 	_Atomic int64_t end_ns;
-	struct err err;
 };
 
 static int64_t
@@ -151,25 +162,31 @@ explain(struct err *e, const struct err *fault)
 }
 
 static void
-decode(struct load *l, struct input *in)
+decode(struct load *l, struct load_file *f, struct input *in)
 {
-	const struct decoder *d = decoder_of(in, &l->err);
+	const struct decoder *d = decoder_of(in, &f->err);
+	const char *none = NULL;
 	if (!d) {
 		if (input_fault(in))
-			explain(&l->err, input_fault(in));
-		l->err.class = ERR_REFUSED;
+			explain(&f->err, input_fault(in));
+		f->err.class = ERR_REFUSED;
 		return;
 	}
-	atomic_store(&l->format, d->name);
-	struct builder *b = builder_new(l->profile, l->path, d->name);
-	d->decode(in, b, &l->err);
+	atomic_compare_exchange_strong(&l->format, &none, d->name);
+	struct builder *b = builder_new(l->profile, f->path, d->name);
+	if (f->label)
+		builder_label(b, f->label);
+	d->decode(in, b, &f->err);
 	if (input_stopped(in)) {
-		err_init(&l->err);
+		err_init(&f->err);
 		builder_incomplete(b, "stopped by the user");
 	} else if (input_fault(in)) {
-		explain(&l->err, input_fault(in));
+		explain(&f->err, input_fault(in));
 	}
-	builder_finish(b, &l->err);
+	if (f->label && f->err.class == ERR_REFUSED)
+		builder_discard(b);
+	else
+		builder_finish(b, &f->err);
 	builder_free(b);
 }
 
@@ -178,11 +195,14 @@ run(void *arg)
 {
 	struct load *l = arg;
 	decoder_takes(&l->watch);
-	struct input *in =
-		input_open_watched(l->path, l->fd, &l->options, &l->watch, &l->err);
-	if (in)
-		decode(l, in);
-	input_close(in);
+	for (size_t i = 0; i < l->n_files && !(i && atomic_load(&l->watch.stop)); i++) {
+		struct load_file *f = &l->file[i];
+		struct input *in = input_open_watched(f->path, l->fd, &l->options, &l->watch,
+						      &f->err);
+		if (in)
+			decode(l, f, in);
+		input_close(in);
+	}
 	atomic_store(&l->end_ns, clock_ns());
 	decoder_gives(&l->watch);
 	pthread_mutex_lock(&l->mutex);
@@ -208,14 +228,65 @@ start_thread(struct load *l)
 	return !failed;
 }
 
-struct load *
-load_start(struct profile *p, const char *path, int fd,
-	   const struct format_options *options)
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* The file's name, with its folder where another file has the same. */
+static char *
+label_of(const struct load *l, size_t i)
+{
+	const char *label = base_name(l->file[i].path);
+	for (size_t k = 0; k < l->n_files; k++)
+		if (k != i && !strcmp(base_name(l->file[k].path), label))
+			label = l->file[i].path;
+	if (!strcmp(label, "-"))
+		label = "stdin";
+	return mem_dup(label, strlen(label));
+}
+
+static uint64_t
+size_of_all(const struct load *l)
+{
+	uint64_t size = 0;
+	struct stat st;
+	for (size_t i = 0; i < l->n_files; i++) {
+		if (stat(l->file[i].path, &st))
+			continue; /* it cannot be opened either */
+		if (!S_ISREG(st.st_mode))
+			return 0;
+		size += (uint64_t)st.st_size;
+	}
+	return size;
+}
+
+static void
+name_files(struct load *l, const char *const *paths, size_t n)
+{
+	l->file = mem_zalloc(n, sizeof *l->file);
+	l->n_files = n;
+	for (size_t i = 0; i < n; i++) {
+		l->file[i].path = mem_dup(paths[i], strlen(paths[i]));
+		err_init(&l->file[i].err);
+	}
+	if (n > 1) {
+		l->size = size_of_all(l);
+		for (size_t i = 0; i < n; i++)
+			l->file[i].label = label_of(l, i);
+	}
+}
+
+static struct load *
+start(struct profile *p, const char *const *paths, size_t n, int fd,
+      const struct format_options *options)
 {
 	struct load *l = mem_zalloc(1, sizeof *l);
 	pthread_condattr_t monotonic;
 	l->profile = p;
-	l->path = mem_dup(path, strlen(path));
+	name_files(l, paths, n);
 	l->fd = fd;
 	if (options)
 		l->options = *options;
@@ -223,7 +294,6 @@ load_start(struct profile *p, const char *path, int fd,
 	l->watch.give = decoder_gives;
 	l->watch.take = decoder_takes;
 	l->watch.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	err_init(&l->err);
 	pthread_mutex_init(&l->mutex, NULL);
 	pthread_cond_init(&l->turn, NULL);
 	pthread_condattr_init(&monotonic);
@@ -239,6 +309,19 @@ load_start(struct profile *p, const char *path, int fd,
 	return l;
 }
 
+struct load *
+load_start(struct profile *p, const char *path, int fd, const struct format_options *options)
+{
+	return start(p, &path, 1, fd, options);
+}
+
+struct load *
+load_start_files(struct profile *p, const char *const *paths, size_t n,
+		 const struct format_options *options)
+{
+	return start(p, paths, n, -1, options);
+}
+
 struct load_state
 load_state(struct load *l)
 {
@@ -250,7 +333,7 @@ load_state(struct load *l)
 		.done = done,
 		.stopped = atomic_load(&l->watch.stop),
 		.bytes = atomic_load(&l->watch.bytes),
-		.size = atomic_load(&l->watch.size),
+		.size = l->n_files > 1 ? l->size : atomic_load(&l->watch.size),
 		.elapsed_ns = (end ? end : clock_ns()) - l->start_ns,
 		.generation = atomic_load(&l->generation),
 		.format = atomic_load(&l->format),
@@ -296,8 +379,26 @@ load_wait(struct load *l, int timeout_ms)
 struct err
 load_error(struct load *l)
 {
+	return load_file_error(l, 0);
+}
+
+struct err
+load_file_error(struct load *l, size_t i)
+{
 	load_wait(l, -1);
-	return l->err;
+	return l->file[i].err;
+}
+
+bool
+load_refused(struct load *l)
+{
+	load_wait(l, -1);
+	for (size_t i = 0; i < l->n_files; i++) {
+		enum err_class class = l->file[i].err.class;
+		if (class == ERR_NONE || class == ERR_DAMAGED)
+			return false;
+	}
+	return true;
 }
 
 void
@@ -312,6 +413,10 @@ load_free(struct load *l)
 	pthread_mutex_destroy(&l->mutex);
 	pthread_cond_destroy(&l->turn);
 	pthread_cond_destroy(&l->end);
-	free(l->path);
+	for (size_t i = 0; i < l->n_files; i++) {
+		free(l->file[i].path);
+		free(l->file[i].label);
+	}
+	free(l->file);
 	free(l);
 }

@@ -34,6 +34,15 @@ fill_standard_streams(void)
 	}
 }
 
+/* Installed under its old name, `profile` is a program of its own. */
+static bool
+is_profile(const char *argv0)
+{
+	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+
+	return argv0 && !strcmp(slash ? slash + 1 : argv0, command_profile.name);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -42,6 +51,8 @@ main(int argc, char **argv)
 	fill_standard_streams();
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN); /* a reader that went away shows as a write error */
+	if (is_profile(argv[0]))
+		return say_end(command_profile.run(&command_profile, argc, argv));
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return say_end(usage());
 	if (argc == 2 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {

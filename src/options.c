@@ -102,6 +102,8 @@ const struct option_row lens_rows[] = {
 	{"hide", 0, "PATTERN", false, true, "remove frames; callers get their cost", set_entry},
 	{"show", 0, "PATTERN", false, true, "remove all frames that do not match", set_entry},
 	{"collapse", 0, "PATTERN", false, true, "make runs of matching frames one frame", set_entry},
+	{"collapse-recursion", 0, "PATTERN", false, true, "matching frames that are on the stack already join it there",
+	 set_entry},
 	{"root", 0, "PATTERN", false, true, "cut what is above the first match", set_entry},
 	{"by", 0, "WHAT", false, false, "a frame is a function, line, file or module", set_by},
 	{"invert", 0, NULL, false, false, "callers: leaf first", set_invert},
@@ -291,14 +293,14 @@ bad_option(const struct getopt_tables *t, int got, char **argv, struct err *e)
 
 bool
 options_read(struct options *o, int argc, char **argv, const struct option_row *own,
-	     struct err *e)
+	     bool lens, struct err *e)
 {
 	struct getopt_tables t = {.letters = ":"};
 	int got;
 
 	tables_add(&t, common_rows);
-	tables_add(&t, lens_rows);
-	tables_add(&t, format_rows);
+	tables_add(&t, lens ? lens_rows : NULL);
+	tables_add(&t, lens ? format_rows : NULL);
 	tables_add(&t, own);
 	optind = 0; /* glibc: begin anew */
 	opterr = 0;

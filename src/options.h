@@ -41,9 +41,10 @@ extern const struct option_row format_rows[];
 
 void options_init(struct options *o, void *own);
 void options_release(struct options *o);
-/* Reads argv[1..]; operands go to o->files.  `own` may be NULL.  False with usage in *e. */
+/* Reads argv[1..]; operands go to o->files.  `own` may be NULL; the rows of the lens and
+ * of the formats count where `lens` is set.  False with usage in *e. */
 bool options_read(struct options *o, int argc, char **argv, const struct option_row *own,
-		  struct err *e);
+		  bool lens, struct err *e);
 /* One line a row. */
 void options_help(FILE *out, const char *title, const struct option_row *rows);
 

@@ -29,7 +29,9 @@ function allowed(path) {
 		return in_folder(path, "src/input") || path ~ /^model\/(err|mem|buf|vec)\.h$/
 	if (in_folder(file, "src/decode"))
 		return in_folder(path, "src/decode") || in_folder(path, "src/input") ||
-			is_writing(path)
+			is_writing(path) || path ~ /^src\/symbol\/(symbols|unwind)\.h$/
+	if (in_folder(file, "src/symbol"))
+		return in_folder(path, "src/symbol") || path ~ /^model\/(err|mem|buf|vec)\.h$/
 	if (in_folder(file, "src/encode"))
 		return in_folder(path, "src/encode") || is_reading(path)
 	if (in_folder(file, "src/command")) {
@@ -85,6 +87,8 @@ function code(line,    out) {
 		breach("<" path "> is for model/match.c alone")
 	if (path ~ /^(zlib|zstd|lzma)\.h$/ && file !~ /^src\/(input|encode)\//)
 		breach("<" path "> is for src/input and src/encode alone")
+	if (path ~ /^(elfutils\/|libelf|gelf|dwarf|libiberty\/)/ && !in_folder(file, "src/symbol"))
+		breach("<" path "> is for src/symbol alone")
 	if (path ~ /^(time|sys\/time|pthread|locale|fcntl|unistd)\.h$/ && in_folder(file, "model"))
 		breach("the model knows no <" path ">")
 }
@@ -171,12 +175,16 @@ planted ui/view_a.c '#include "ui/view_b.h"' 'may not include ui/view_b.h'
 planted ui/canvas.c '#include <curses.h>' '<curses.h> is for ui/term.c alone'
 planted ui/canvas.c '#include <ncursesw/ncurses.h>' '<ncursesw/ncurses.h> is for ui/term.c'
 planted src/decode/x.c '#include <zlib.h>' '<zlib.h> is for src/input and src/encode alone'
+planted src/decode/x.c '#include <gelf.h>' '<gelf.h> is for src/symbol alone'
+planted src/decode/x.c '#include "src/symbol/elf.h"' 'may not include src/symbol/elf.h'
+planted src/symbol/x.c '#include "src/input/input.h"' 'may not include src/input/input.h'
 planted src/decode/x.c '	printf("x");' 'prints'
 planted src/load.c '	fprintf(stderr, "x");' 'knows stdout or stderr'
 planted src/decode/x.c '	exit(1);' 'ends the program'
 planted ui/app.c 'typedef struct x x;' 'a typedef of a struct'
 planted model/x.c '	strcpy(a, b);' 'calls what is not used here'
 innocent model/match.c '#include <pcre2.h>'
+innocent src/decode/x.c '#include "src/symbol/symbols.h"'
 innocent ui/view_a.c '#include "ui/view_a.h"'
 innocent ui/view_a.c '#include "ui/view.h"'
 innocent src/command/browse.c '#include "ui/app.h"'

@@ -1,10 +1,10 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2154,SC2086,SC2059,SC3045 # words, formats and ulimit on purpose
 # Bad input: each thing that can be wrong with a file, an option or a terminal, one test
 # each.  pnav must end with the status that the manual promises, say one line about it that
 # begins `pnav: ` and repeats no control character, print nothing on stdout when nothing
 # could be read, and keep all that is good before the damage.  What is expected is counted
 # by hand: the files are made here, byte by byte, from the formats' documents.
+# shellcheck disable=SC1091,SC2154,SC2086,SC2059,SC3045,SC2016 # all on purpose
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 pty=$top_builddir/tests/lib/pty
@@ -387,7 +387,7 @@ refused "a range on a profile without time" 2 'good.folded: .*time' \
 	"$PNAV" report --from 10ms good.folded
 refused "a metric that there is not: those there are" 2 "good.folded: .*'joules'.*samples" \
 	"$PNAV" report --metric joules good.folded
-refused "too many files" 2 'one FILE' "$PNAV" report good.folded good.folded
+refused "too many files" 2 'one FILE' "$PNAV" dump good.folded good.folded
 refused "an unknown option" 2 'frob' "$PNAV" report --frob good.folded
 refused "an option without its value" 2 'metric' "$PNAV" report good.folded --metric
 refused "an unknown view" 2 "'frob'" "$PNAV" report --view frob good.folded
@@ -411,7 +411,6 @@ shell()
 	[ $status = "$1" ] && if [ "$3" ]; then one_line "$3"; else ! [ -s err ]; fi
 	verdict "$2" $?
 }
-PNAV=$PNAV
 export PNAV
 shell 1 "stdout is closed" 'output' '"$PNAV" report good.folded >&-'
 if [ -w /dev/full ]; then

@@ -193,7 +193,11 @@ refuses "unknown option" 2 "--nonsense" report --nonsense a.folded
 refuses "an option twice" 2 "--by is given twice" report --by line --by file a.folded
 refuses "no value" 2 "--metric needs a value" report a.folded --metric
 refuses "a value too many" 2 "--invert" report --invert=yes a.folded
-refuses "two files" 2 "one FILE" report a.folded a.folded
+refuses "two files" 2 "one FILE" dump a.folded a.folded
+refuses "several that grow" 2 "only one FILE" browse --keys q --follow a.folded a.folded
+refuses "growing without end, in a script" 2 "--follow needs a terminal" browse --keys q \
+	--follow a.folded
+refuses "dump takes no lens" 2 "unknown option --from" dump --from 1s a.folded
 refuses "unknown view" 2 "'nope'" report --view nope a.folded
 refuses "unknown format" 2 "'nope'" report --format nope a.folded
 refuses "unknown column" 2 "no column 'nope'" report --sort nope a.folded

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Keys in, screen out: the browser without a terminal.  A case is a file
-# screens/NAME.screen: lines of '#' that say why the screen is right, then `profile:` (a
-# file beside it), `size:`, `options:`, `keys:`, a line `---`, and the screen.
+# screens/NAME.screen: lines of '#' that say why the screen is right, then `command:` (diff;
+# mostly none), `profile:` (one or more files beside it), `size:`, `options:`, `keys:`, a
+# line `---`, and the screen.
 # PNAV_SCREEN=NAME runs one.  The profiles are small enough to be counted by hand.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
@@ -25,10 +26,10 @@ for case in "$folder"/*.screen; do
 	*--snapshot*) ;;
 	*) options="$options --snapshot" ;;
 	esac
-	# Options are words without blanks; the keys are one argument.
+	# Options and files are words without blanks; the keys are one argument.
 	# shellcheck disable=SC2086
-	(cd "$folder" && "$PNAV" --size "$(field size "$case")" $options \
-		--keys "$(field keys "$case")" "$(field profile "$case")") \
+	(cd "$folder" && "$PNAV" $(field command "$case") --size "$(field size "$case")" \
+		$options --keys "$(field keys "$case")" $(field profile "$case")) \
 		>"$scratch/screen" 2>"$scratch/err"
 	status=$?
 	if [ $status -eq 0 ] && [ ! -s "$scratch/err" ] &&

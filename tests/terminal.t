@@ -107,6 +107,25 @@ for sig in TERM HUP INT SEGV ABRT; do
 	whole "the terminal is whole after SIG$sig"
 done
 
+# An editor of its own, that says what it was given and waits for a key.
+cat >"$scratch/vi" <<'EOS'
+#!/bin/sh
+echo "EDITING $*"
+read -r answer
+EOS
+chmod +x "$scratch/vi"
+send "clear; EDITOR=$scratch/vi $PNAV --view source $top_srcdir/tests/screens/gfx.perf.txt" Enter
+expect "the source view opens at the hottest line" "blit(void) {}"
+send e
+expect "e runs the editor at the line" "EDITING +2 $top_srcdir/tests/screens/gfx/draw.c"
+send Enter
+expect "and comes back to an intact screen" "blit(void) {}"
+expect "with its first line" "gfx.perf.txt"
+send 3
+expect "where keys work" "[3 functions]"
+send Q
+whole "the terminal is whole after an editor"
+
 send "clear; cat $profile | $PNAV -" Enter
 expect "a pipe is read" "standard input"
 send 3

@@ -23,6 +23,8 @@
 
 #include "model/mem.h"
 #include "ui/app_inside.h"
+#include "ui/compare.h"
+#include "ui/config.h"
 #include "ui/show.h"
 #include "ui/text.h"
 
@@ -72,8 +74,13 @@ bool
 app_look(struct app *a, const struct lens *l, struct err *e)
 {
 	int64_t begin = now_ns();
-	struct lens copy;
-	if (!fold_update(a->fold, a->scene.p, l, NULL, e))
+	struct lens copy, base;
+	if (a->comparing)
+		compare_base(&a->base, l, &base);
+	bool fits = fold_update(a->fold, a->scene.p, l, a->comparing ? &base : NULL, e);
+	if (a->comparing)
+		lens_release(&base);
+	if (!fits)
 		return false;
 	lens_copy(&copy, l);
 	lens_release(&a->shown);
@@ -165,6 +172,29 @@ app_undo(struct app *a, bool redo)
 		app_fault(a, "%s", e.text);
 }
 
+void
+app_compare(struct app *a)
+{
+	struct err e;
+	err_init(&e);
+	if (a->scene.p->comparison) {
+		app_say(a, "two %s are compared already",
+			a->scene.p->comparison == COMPARE_FILES ? "files" : "tracks");
+		return;
+	}
+	a->comparing = !a->comparing;
+	if (a->comparing) {
+		lens_release(&a->base);
+		lens_copy(&a->base, &a->lens);
+	}
+	if (!app_look(a, &a->lens, &e))
+		app_fault(a, "%s", e.text);
+	else if (a->comparing)
+		app_say(a, "kept to compare with: now change the range ([ ] { }) or the tracks (t)");
+	else
+		app_say(a, "no comparison any more");
+}
+
 /* ---- loading ---- */
 
 /* A lens may name a metric that the file has not shown yet; until then, look at it all. */
@@ -200,6 +230,8 @@ take_over(struct app *a, struct err *e)
 	a->facts.title = a->state.title;
 	bool grown = a->folded_generation != a->state.generation;
 	bool over = a->state.done && !a->folded_done;
+	if (a->paused && a->fits)
+		return true;
 	if (a->fits && !grown && !over)
 		return true;
 	if (!over && a->scene.folds && now_ns() < a->next_fold_ns)
@@ -263,7 +295,7 @@ app_arrange(struct app *a)
 	int w = a->canvas.w, h = a->canvas.h, y = 0;
 	bool loading = !a->state.done;
 	a->at.header = take_rows(&y, 1, w);
-	a->at.scrubber = take_rows(&y, scrubber_rows(a->scene.p, h), w);
+	a->at.scrubber = take_rows(&y, scrubber_rows(&a->scene, h), w);
 	a->at.range = take_rows(&y, 1, w);
 	a->at.tabs = take_rows(&y, 1, w);
 	int below = 2 + loading;
@@ -271,7 +303,7 @@ app_arrange(struct app *a)
 	a->at.progress = take_rows(&y, loading, w);
 	a->at.details = take_rows(&y, 1, w);
 	a->at.bottom = take_rows(&y, 1, w);
-	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber);
+	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber, h);
 	a->view->arrange(app_view_state(a, a->view), &a->scene, a->at.view);
 }
 
@@ -296,7 +328,10 @@ static void
 draw_view(struct app *a)
 {
 	struct area v = a->at.view;
-	const char *why = a->view == &info_view ? NULL : why_empty(a);
+	/* these say themselves what is missing */
+	bool own = a->view == &info_view || a->view == &timeline_view ||
+		   a->view == &calls_view;
+	const char *why = own ? NULL : why_empty(a);
 	if (!why) {
 		a->view->draw(app_view_state(a, a->view), &a->scene, &a->canvas, v);
 		return;
@@ -405,13 +440,20 @@ loop(struct app *a, struct err *e)
 	while (!a->quit) {
 		if (!take_over(a, e) || a->state.refused)
 			break;
+		if (a->restore_due && (a->state.done || (a->state.live && a->fits)))
+			app_restore(a);
 		if (a->preview_due)
 			app_preview(a);
+		a->scene.again = false;
 		app_draw(a);
+		if (a->scene.again && a->screen->scripted)
+			continue; /* a script sees finished screens */
 		a->feed->unlock(a->feed->ctx);
 		ops->show(a->screen, &a->canvas);
 		struct event_in in =
-			ops->read(a->screen, a->state.done ? -1 : PROGRESS_MS);
+			ops->read(a->screen, a->scene.again ? 0
+							: a->state.done ? -1
+									: PROGRESS_MS);
 		a->feed->lock(a->feed->ctx);
 		while (in.kind != EVENT_NONE && !a->quit) {
 			handle(a, &in);
@@ -421,6 +463,32 @@ loop(struct app *a, struct err *e)
 	}
 	a->feed->unlock(a->feed->ctx);
 	return !err_is_set(e);
+}
+
+/* The options of the command line come before those of pnavrc: the first that fits wins. */
+static void
+take_sources(struct app *a, const struct app_config *config)
+{
+	source_places_init(&a->sources);
+	for (size_t i = 0; i < config->n_source_dirs; i++)
+		source_places_map(&a->sources, config->source_dirs[i]);
+	for (size_t i = 0; config->user && i < config->user->source_dirs.n; i++)
+		source_places_map(&a->sources, config->user->source_dirs.at[i]);
+	for (size_t i = 0; i < config->n_files; i++)
+		source_places_beside(&a->sources, config->files[i]);
+}
+
+static void
+take_config(struct app *a, const struct config *user)
+{
+	if (!user)
+		return;
+	for (size_t i = 0; i < user->binds.n; i++)
+		keymap_bind(&a->keys, user->binds.at[i].key, user->binds.at[i].action);
+	a->facts.columns = user->columns;
+	if (user->faults.lines.n)
+		app_fault(a, "%s%s", user->faults.lines.at[0],
+			  user->faults.lines.n > 1 ? " (and more)" : "");
 }
 
 static void
@@ -442,11 +510,14 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 			a->view = views[i];
 	lens_copy(&a->lens, config->lens);
 	lens_init(&a->shown);
+	lens_init(&a->base);
 	outline_init(&a->outline);
 	nav_init(&a->nav);
 	search_init(&a->search);
 	scrubber_init(&a->scrubber);
 	keymap_init(&a->keys);
+	take_config(a, config->user);
+	a->restore_due = config->session != NULL;
 	prompt_init(&a->prompt);
 	menu_init(&a->menu);
 	pager_init(&a->pager);
@@ -458,7 +529,9 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 		.nav = &a->nav,
 		.search = &a->search,
 		.facts = &a->facts,
+		.sources = &a->sources,
 	};
+	take_sources(a, config);
 	screen->ops->size(screen, &w, &h);
 	canvas_init(&a->canvas, w, h, screen->ascii);
 }
@@ -479,7 +552,9 @@ release(struct app *a)
 	vec_release(&a->redo);
 	lens_release(&a->lens);
 	lens_release(&a->shown);
+	lens_release(&a->base);
 	free(a->search_before);
+	marks_release(&a->marks);
 	outline_release(&a->outline);
 	nav_release(&a->nav);
 	search_release(&a->search);
@@ -490,6 +565,7 @@ release(struct app *a)
 	pager_release(&a->pager);
 	buf_release(&a->message);
 	canvas_release(&a->canvas);
+	source_places_release(&a->sources);
 	fold_free(a->fold);
 }
 

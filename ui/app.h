@@ -13,6 +13,7 @@
 /* How the loading stands. */
 struct app_state {
 	bool done, stopped;
+	bool live;            /* there may be more at any time, and it has no known end */
 	bool refused;         /* it is no profile at all: the browser ends */
 	uint64_t bytes, size; /* size 0: not known */
 	int64_t elapsed_ns;   /* 0: not to be told */
@@ -31,13 +32,33 @@ struct app_feed {
 	void (*stop)(void *ctx);
 };
 
+/* The formats that can be written; what is shown is written through the lens. */
+struct app_exports {
+	void *ctx;
+	size_t n;
+	const char *(*name)(size_t i);
+	const char *(*title)(size_t i);
+	/* To a file that is not there yet. */
+	bool (*write)(void *ctx, size_t i, const struct lens *l, const char *path,
+		      struct err *e);
+};
+
+struct config;
+struct session;
+
 struct app_config {
 	const char *const *files; /* as the user gave them */
 	size_t n_files;
+	const char *command; /* that looks at them so: "diff"; NULL: the usual one */
 	const struct lens *lens; /* to begin with */
 	const char *view;        /* its name, or NULL */
 	bool mouse;
 	char *const *manual; /* where pnav.1 may be; ended by NULL */
+	const char *const *source_dirs;    /* FROM=TO: where source files are */
+	size_t n_source_dirs;
+	const struct config *user;         /* pnavrc; NULL: none */
+	const struct session *session;     /* to go on with; NULL: none */
+	const struct app_exports *exports; /* NULL: none */
 };
 
 /* Runs until the user quits.  False with usage in *e when the lens does not fit the

@@ -52,8 +52,14 @@ void
 app_write_command(const struct app *a, struct buf *out)
 {
 	buf_adds(out, "pnav");
+	if (a->config->command)
+		buf_addf(out, " %s", a->config->command);
 	lens_write_options(&a->lens, out);
 	buf_addf(out, " --view %s", a->view->name);
+	for (size_t i = 0; i < a->config->n_source_dirs; i++) {
+		buf_adds(out, " --source-dir ");
+		add_quoted(a->config->source_dirs[i], out);
+	}
 	for (size_t i = 0; i < a->config->n_files; i++) {
 		buf_adds(out, a->config->files[i][0] == '-' && a->config->files[i][1]
 				      ? " -- "
@@ -74,8 +80,11 @@ invert(struct app *a)
 static void
 cancel(struct app *a)
 {
-	if (!a->state.done) {
+	if (a->comparing) {
+		app_compare(a);
+	} else if (!a->state.done) {
 		a->feed->stop(a->feed->ctx);
+		a->paused = false;
 		app_say(a, "loading stops; what was read stays");
 	} else if (a->search.pattern) {
 		search_set(&a->search, NULL);
@@ -83,6 +92,18 @@ cancel(struct app *a)
 	} else {
 		a->scrubber.focus = false;
 	}
+}
+
+/* Reading goes on meanwhile: a pipe whose reader stops would stop its writer, too. */
+static void
+pause_or_go_on(struct app *a)
+{
+	if (!a->paused && a->state.done) {
+		app_say(a, "all is read: there is nothing to hold");
+		return;
+	}
+	a->paused = !a->paused;
+	app_say(a, a->paused ? "held: reading goes on unseen, p shows it" : "going on");
 }
 
 static void
@@ -183,6 +204,9 @@ act_here(struct app *a, enum action action)
 	case ACTION_SAVE:
 		app_menu_save(a);
 		break;
+	case ACTION_MARKS:
+		app_menu_marks(a);
+		break;
 	case ACTION_PALETTE:
 		app_ask_command(a);
 		break;
@@ -196,6 +220,12 @@ act_here(struct app *a, enum action action)
 	case ACTION_FOCUS:
 		focus(a);
 		break;
+	case ACTION_COMPARE:
+		app_compare(a);
+		break;
+	case ACTION_PAUSE:
+		pause_or_go_on(a);
+		break;
 	case ACTION_COPY:
 		show_key(&a->scene, a->nav.key, &text);
 		copy(a, &text);
@@ -203,6 +233,15 @@ act_here(struct app *a, enum action action)
 	case ACTION_COPY_COMMAND:
 		app_write_command(a, &text);
 		copy(a, &text);
+		break;
+	case ACTION_EDIT:
+		app_edit(a);
+		break;
+	case ACTION_CHAINS:
+		a->scene.chains = !a->scene.chains;
+		app_say(a, a->scene.chains ? "flame and tree: frames that only call one other "
+					     "share its line"
+					   : "flame and tree: each frame for itself");
 		break;
 	case ACTION_HELP:
 		app_help(a);
@@ -242,6 +281,41 @@ is_range(enum action action)
 	       (action >= ACTION_RANGE_START && action <= ACTION_NARROW);
 }
 
+/* Makes nav's range the range of the lens: a step of its own in the history. */
+static void
+take_range(struct app *a)
+{
+	struct lens l;
+	lens_copy(&l, &a->lens);
+	scrubber_set_range(&a->scrubber, &a->scene, a->nav.from, a->nav.to, &l);
+	app_change(a, &l);
+}
+
+/* Does what a view asks for; false when it leaves all to the application. */
+static bool
+answer(struct app *a, enum reply reply)
+{
+	switch (reply) {
+	case REPLY_PASS:
+		return false;
+	case REPLY_DONE:
+		break;
+	case REPLY_STACKS:
+		app_open_view(a, views[0]);
+		break;
+	case REPLY_RANGE:
+		take_range(a);
+		break;
+	case REPLY_MOMENT:
+		a->nav.jumps++;
+		for (size_t i = 0; views[i]; i++)
+			if (views[i]->open == ACTION_VIEW_TIMELINE)
+				app_open_view(a, views[i]);
+		break;
+	}
+	return true;
+}
+
 void
 app_act(struct app *a, enum action action)
 {
@@ -252,20 +326,16 @@ app_act(struct app *a, enum action action)
 			return;
 		}
 	app_arrange(a);
-	if (is_range(action)) {
+	if (is_range(action) && a->scrubber.focus) {
 		range(a, action);
 		return;
 	}
-	switch (a->view->act(app_view_state(a, a->view), &a->scene, action)) {
-	case REPLY_DONE:
+	if (answer(a, a->view->act(app_view_state(a, a->view), &a->scene, action)))
 		return;
-	case REPLY_STACKS:
-		app_open_view(a, views[0]);
-		return;
-	case REPLY_PASS:
+	if (is_range(action))
+		range(a, action);
+	else
 		act_here(a, action);
-		return;
-	}
 }
 
 void
@@ -370,7 +440,6 @@ app_mouse(struct app *a, const struct event_in *e)
 	} else if (inside(a->at.view, e->y)) {
 		int y = e->y - a->at.view.y, x = e->x - a->at.view.x;
 		void *state = app_view_state(a, a->view);
-		if (a->view->click(state, &a->scene, y, x, e->twice) == REPLY_STACKS)
-			app_open_view(a, views[0]);
+		answer(a, a->view->click(state, &a->scene, y, x, e->twice));
 	}
 }

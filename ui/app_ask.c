@@ -1,18 +1,15 @@
-/* app_ask.c - the prompts: search, filter, commands, file names.
+/* app_ask.c - the prompts: search, filter, commands.
  *
  * While a pattern is typed the search follows at once, and a filter is shown as it would
  * be, as a fold that is not part of the history; Esc gives back what was.  A pattern that
  * does not compile leaves the screen as it is and puts PCRE2's own words above the prompt. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/human.h"
 #include "model/mem.h"
 #include "ui/app_inside.h"
-
-#define SPEC_MAX (1u << 20)
+#include "ui/config.h"
 
 /* ---- search ---- */
 
@@ -229,7 +226,7 @@ app_ask_filter(struct app *a)
 /* ---- commands ---- */
 
 /* Words beside the actions that take an argument. */
-static const char *const setters[] = {"metric", "by", "from", "to"};
+static const char *const setters[] = {"metric", "by", "from", "to", "bind", "mark"};
 #define SETTERS (sizeof setters / sizeof *setters)
 
 /* Calls f with every word a command may begin with. */
@@ -300,11 +297,31 @@ command_changed(void *ctx, struct prompt *p, const char *text)
 	buf_release(&k.list);
 }
 
+/* For this session; pnavrc has the same line. */
+static bool
+bind(struct app *a, const char *value, struct err *e)
+{
+	struct binding b;
+	if (!config_binding(value, &b, e))
+		return false;
+	if (!b.action)
+		return err_usage(e, "bind KEY ACTION");
+	keymap_bind(&a->keys, b.key, b.action);
+	app_say(a, "bound; for good, in pnavrc: bind %s", value);
+	return true;
+}
+
 static bool
 run_setter(struct app *a, const char *word, const char *value, struct err *e)
 {
 	struct lens l;
 	bool good = true;
+	if (!strcmp(word, "bind"))
+		return bind(a, value, e);
+	if (!strcmp(word, "mark")) {
+		app_mark(a, value);
+		return true;
+	}
 	lens_copy(&l, &a->lens);
 	if (!strcmp(word, "metric"))
 		lens_set_metric(&l, value);
@@ -390,87 +407,4 @@ void
 app_ask_command(struct app *a)
 {
 	prompt_open(&a->prompt, ":", "", &command_hooks, a, &a->history[ASKED_COMMAND]);
-}
-
-/* ---- files ---- */
-
-static bool
-write_file(const char *path, const struct buf *text, struct err *e)
-{
-	FILE *f = fopen(path, "wx");
-	if (!f)
-		return err_usage(e, "%s: %s", path, strerror(errno));
-	bool good = fwrite(buf_str(text), 1, text->len, f) == text->len;
-	if (fclose(f) || !good)
-		return err_usage(e, "%s: %s", path, strerror(errno));
-	return true;
-}
-
-static bool
-read_spec(struct app *a, const char *path, struct err *e)
-{
-	struct buf text = BUF_INIT;
-	struct lens l;
-	char part[4096];
-	size_t n;
-	FILE *f = fopen(path, "r");
-	if (!f)
-		return err_usage(e, "%s: %s", path, strerror(errno));
-	while ((n = fread(part, 1, sizeof part, f)) > 0 && text.len < SPEC_MAX)
-		buf_add(&text, part, n);
-	fclose(f);
-	lens_copy(&l, &a->lens);
-	bool good = lens_read_spec(&l, path, buf_str(&text), text.len, e);
-	if (good)
-		app_change(a, &l);
-	else
-		lens_release(&l);
-	buf_release(&text);
-	return good;
-}
-
-static bool
-file_done(void *ctx, struct prompt *p, const char *path)
-{
-	struct app *a = ctx;
-	struct err e;
-	struct buf text = BUF_INIT;
-	bool good = true;
-	err_init(&e);
-	if (!*path)
-		return true;
-	if (a->loading_spec) {
-		good = read_spec(a, path, &e);
-	} else {
-		if (a->saving_spec) {
-			lens_write_spec(&a->lens, &text);
-		} else {
-			app_draw(a); /* as it is without this prompt */
-			canvas_write(&a->canvas, &text);
-		}
-		good = write_file(path, &text, &e);
-		if (good)
-			app_say(a, "written: %s", path);
-	}
-	buf_release(&text);
-	if (!good)
-		prompt_note(p, true, "%s", e.text);
-	return good;
-}
-
-static const struct prompt_hooks file_hooks = {.done = file_done};
-
-void
-app_ask_file(struct app *a, enum asked_file what)
-{
-	static const char *const labels[] = {
-		[FILE_SCREEN] = "save the screen as: ",
-		[FILE_SPEC] = "save the filters as: ",
-		[FILE_LOAD_SPEC] = "load filters from: ",
-	};
-	a->saving_spec = what == FILE_SPEC;
-	a->loading_spec = what == FILE_LOAD_SPEC;
-	prompt_open(&a->prompt, labels[what],
-		    what == FILE_SCREEN ? "pnav-screen.txt" : "", &file_hooks, a,
-		    &a->history[ASKED_FILE]);
 }

@@ -2,7 +2,8 @@
  *
  * The help is made from the list of actions and the keymap, so it cannot say what is not
  * so.  The manual is formatted by mandoc or man, whichever is there, and read through a
- * pipe; they get no terminal, so nothing of theirs reaches the screen. */
+ * pipe; they get no terminal, so nothing of theirs reaches the screen.  Where neither is,
+ * ui/mdoc.c does it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -13,6 +14,8 @@
 #include <unistd.h>
 
 #include "ui/app_inside.h"
+#include "ui/mdoc.h"
+#include "ui/settings.h"
 #include "ui/text.h"
 
 extern char **environ;
@@ -110,17 +113,35 @@ output_of(char *const *argv, struct buf *out)
 	return good && WIFEXITED(status) && WEXITSTATUS(status) == 0 && out->len > 0;
 }
 
+static int
+manual_cols(const struct app *a)
+{
+	int cols = a->canvas.w - 4;
+	return cols < 40 ? 40 : cols > 100 ? 100 : cols;
+}
+
+/* With neither mandoc nor man: by ourselves. */
+static bool
+format_ourselves(const struct app *a, const char *path, struct buf *out)
+{
+	struct buf source = BUF_INIT;
+	struct err e;
+	err_init(&e);
+	bool good = settings_load(path, &source, &e);
+	if (good)
+		mdoc_format(buf_str(&source), source.len, manual_cols(a), out);
+	buf_release(&source);
+	return good;
+}
+
+/* As man(1) writes it: pager_from_man() reads that. */
 static bool
 format_manual(const struct app *a, const char *path, struct buf *out)
 {
 	char width[32], file[4096];
 	char mandoc[] = "mandoc", type[] = "-T", ascii[] = "ascii", utf8[] = "utf8";
 	char option[] = "-O", man[] = "man", local[] = "-l";
-	int cols = a->canvas.w - 4;
-	snprintf(width, sizeof width, "width=%d",
-		 cols < 40    ? 40
-		 : cols > 100 ? 100
-			      : cols);
+	snprintf(width, sizeof width, "width=%d", manual_cols(a));
 	if (snprintf(file, sizeof file, "%s", path) >= (int)sizeof file ||
 	    access(file, R_OK))
 		return false;
@@ -140,18 +161,19 @@ app_manual(struct app *a)
 	bool found = false;
 	for (char *const *path = a->config->manual; path && *path && !found; path++)
 		found = format_manual(a, *path, &raw);
+	if (found)
+		pager_from_man(buf_str(&raw), raw.len, &text);
+	for (char *const *path = a->config->manual; path && *path && !found; path++)
+		found = format_ourselves(a, *path, &text);
 	if (found) {
 		struct buf heading = BUF_INIT;
-		pager_from_man(buf_str(&raw), raw.len, &text);
 		pager_open(&a->pager, "pnav(1)", buf_str(&text), text.len);
 		pager_arrange(&a->pager, &a->canvas);
 		buf_addf(&heading, "The %s view", a->view->name);
 		pager_heading(&a->pager, buf_str(&heading));
 		buf_release(&heading);
 	} else {
-		app_fault(
-			a,
-			"the manual page is not installed, or neither mandoc nor man is");
+		app_fault(a, "the manual page is not installed");
 	}
 	buf_release(&raw);
 	buf_release(&text);

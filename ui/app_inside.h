@@ -2,17 +2,22 @@
  *
  * app.c       the loop, folding, the arrangement of the screen
  * app_act.c   what an action does
- * app_menus.c the menus: metrics, granularity, tracks, transforms, filters
- * app_ask.c   the prompts: search, filter, commands, file names
+ * app_menus.c the menus: metrics, granularity, tracks, transforms
+ * app_filters.c the list of filters
+ * app_ask.c   the prompts: search, filter, commands
+ * app_save.c  files: screens, filters, exports, sessions
+ * app_marks.c marks
  * app_lines.c the lines around the view */
 #ifndef PNAV_UI_APP_INSIDE_H
 #define PNAV_UI_APP_INSIDE_H
 
 #include "ui/app.h"
+#include "ui/marks.h"
 #include "ui/menu.h"
 #include "ui/pager.h"
 #include "ui/prompt.h"
 #include "ui/scrubber.h"
+#include "ui/source_files.h"
 #include "ui/view.h"
 
 #define VIEWS_MAX 16
@@ -24,7 +29,24 @@ struct app_places {
 	struct area header, scrubber, range, tabs, view, progress, details, bottom;
 };
 
-enum asked { ASKED_SEARCH, ASKED_FILTER, ASKED_COMMAND, ASKED_FILE, ASKED_KINDS };
+enum asked {
+	ASKED_SEARCH,
+	ASKED_FILTER,
+	ASKED_COMMAND,
+	ASKED_FILE,
+	ASKED_MARK,
+	ASKED_KINDS,
+};
+
+/* What the file prompt is for; from FILE_EXPORT on: the formats that can be written. */
+enum asked_file {
+	FILE_SCREEN,
+	FILE_ANSI,
+	FILE_SESSION,
+	FILE_SPEC,
+	FILE_LOAD_SPEC,
+	FILE_EXPORT,
+};
 
 struct app {
 	const struct app_config *config;
@@ -36,6 +58,9 @@ struct app {
 	struct lens lens;  /* what the user asked for */
 	struct lens shown; /* what the fold shows: the lens, or a preview of another */
 	VEC(struct lens) undo, redo;
+	bool comparing;   /* with `base`: the lens as it was when it was kept */
+	struct lens base; /* only its range and tracks count; always initialised */
+	bool paused;      /* what is read meanwhile is not shown */
 	bool scrubbing; /* the last change was of the range: the next one joins it */
 	struct fold *fold;
 	bool fits; /* the lens has fitted the profile */
@@ -44,6 +69,7 @@ struct app {
 	struct search search;
 	struct scene scene;
 	struct view_facts facts;
+	struct source_places sources;
 
 	const struct view_ops *view;
 	void *states[VIEWS_MAX]; /* one a row of views[] */
@@ -60,8 +86,9 @@ struct app {
 	char *search_before; /* what was searched when the prompt opened, or NULL */
 	size_t editing;      /* the entry being edited; SIZE_MAX: a new one */
 	enum verb verb;      /* of the entry being entered */
-	bool saving_spec;    /* what the file prompt is for: filters, not the screen */
-	bool loading_spec;
+	int asked_file;      /* enum asked_file, or an export */
+	struct marks marks;
+	bool restore_due; /* the session is not shown yet */
 
 	struct buf message;
 	bool message_fault;
@@ -80,6 +107,8 @@ bool app_change(struct app *a, struct lens *l);
 /* The same for a step of the range: consecutive ones are undone together. */
 bool app_change_range(struct app *a, struct lens *l);
 void app_undo(struct app *a, bool redo);
+/* Keeps the present range and tracks to compare with, or ends the comparison. */
+void app_compare(struct app *a);
 void app_say(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void app_fault(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void *app_view_state(struct app *a, const struct view_ops *v);
@@ -101,8 +130,9 @@ void app_menu_metric(struct app *a);
 void app_menu_by(struct app *a);
 void app_menu_tracks(struct app *a);
 void app_menu_transform(struct app *a);
+
+/* ---- app_filters.c ---- */
 void app_menu_filters(struct app *a);
-void app_menu_save(struct app *a);
 
 /* ---- app_ask.c ---- */
 void app_ask_search(struct app *a);
@@ -110,11 +140,23 @@ void app_ask_filter(struct app *a);
 /* An entry: `at` is SIZE_MAX for a new one. */
 void app_ask_entry(struct app *a, enum verb verb, size_t at);
 void app_ask_command(struct app *a);
-enum asked_file { FILE_SCREEN, FILE_SPEC, FILE_LOAD_SPEC };
-void app_ask_file(struct app *a, enum asked_file what);
 void app_ask_in_pager(struct app *a);
 /* Shows what is typed at the filter prompt. */
 void app_preview(struct app *a);
+
+/* ---- app_save.c ---- */
+void app_menu_save(struct app *a);
+void app_ask_file(struct app *a, int what);
+/* Shows what the session says: once, when all is loaded. */
+void app_restore(struct app *a);
+
+/* ---- app_marks.c ---- */
+void app_menu_marks(struct app *a);
+/* A mark of this name, of the range and the selection as they are. */
+void app_mark(struct app *a, const char *name);
+
+/* ---- app_edit.c ---- */
+void app_edit(struct app *a);
 
 /* ---- app_help.c ---- */
 void app_help(struct app *a);

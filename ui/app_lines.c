@@ -7,6 +7,7 @@
 
 #include "model/human.h"
 #include "ui/app_inside.h"
+#include "ui/compare.h"
 #include "ui/show.h"
 #include "ui/text.h"
 
@@ -69,6 +70,10 @@ static void
 write_lens(const struct app *a, struct buf *out)
 {
 	const struct fold *f = a->fold;
+	if (a->paused)
+		buf_adds(out, "PAUSED   ");
+	else if (a->state.live)
+		buf_adds(out, "LIVE   ");
 	if (f->metric != METRIC_NONE) {
 		buf_adds(out, "metric: ");
 		profile_show_name(a->scene.p, a->scene.p->metric[f->metric].name, out);
@@ -91,7 +96,7 @@ app_draw_header(const struct app *a, struct canvas *c)
 		if (!strcmp(file, "-"))
 			file = "standard input";
 		if (i)
-			buf_addc(&name, ' ');
+			buf_adds(&name, a->config->command ? " → " : " ");
 		human_bytes(&name, file, strlen(file), false);
 	}
 	write_facts(a, &facts);
@@ -119,6 +124,8 @@ write_range(const struct app *a, struct buf *out)
 {
 	const struct fold *f = a->fold;
 	int64_t whole = show_duration(a->scene.p);
+	if (f->whole && f->compares && !a->comparing)
+		return; /* the two names say enough */
 	if (whole <= 0) {
 		buf_adds(out, "no times in this file");
 		return;
@@ -134,6 +141,8 @@ write_range(const struct app *a, struct buf *out)
 	show_time(&a->scene, from, out);
 	buf_adds(out, " … ");
 	show_time(&a->scene, to, out);
+	if (f->compares)
+		return; /* what it is compared with matters more */
 	buf_adds(out, " (");
 	show_time(&a->scene, to - from, out);
 	buf_adds(out, ", ");
@@ -149,6 +158,7 @@ write_entry(const struct entry *e, struct buf *out)
 		[VERB_INCLUDE_SELF] = "+self ", [VERB_EXCLUDE_SELF] = "-self ",
 		[VERB_HIDE] = "hide ",          [VERB_SHOW] = "show ",
 		[VERB_COLLAPSE] = "collapse ",  [VERB_ROOT] = "root ",
+		[VERB_COLLAPSE_RECURSION] = "no recursion ",
 		[VERB_TRACK] = "track ",
 	};
 	const char *text = pattern_text(e->pattern);
@@ -212,6 +222,15 @@ app_draw_range(const struct app *a, struct canvas *c)
 	write_range(a, &text);
 	int x = 1 + canvas_text(c, y, 1, room, INK_RANGE, buf_str(&text));
 	buf_reset(&text);
+	compare_say(&a->scene, a->comparing ? &a->base : NULL, &text);
+	if (text.len && room - x - 3 > 0) {
+		int cols = text_cols(buf_str(&text));
+		x += x > 1 ? 3 : 0;
+		cols = cols < room - x ? cols : room - x;
+		canvas_fit(c, y, x, cols, INK_KEY, buf_str(&text));
+		x += cols;
+	}
+	buf_reset(&text);
 	write_filters(a, &text);
 	if (text.len && room - x - 3 > 0)
 		canvas_fit(c, y, x + 3, room - x - 3, INK_FILTER, buf_str(&text));
@@ -220,15 +239,37 @@ app_draw_range(const struct app *a, struct canvas *c)
 
 /* ---- the line of views ---- */
 
-/* Lays out the tabs: where row i of views[] begins; gives its columns. */
-static int
-tab_place(size_t i, int *x)
+/* How much room the tabs have: with rules between them, side by side, or only the name of
+ * the view that is shown. */
+enum tab_room { TABS_WIDE, TABS_TIGHT, TABS_DIGITS };
+
+static enum tab_room
+tab_room(int w)
 {
-	int at = 3;
-	for (size_t k = 0; k < i; k++)
-		at += text_cols(views[k]->name) + 5;
-	*x = at;
-	return text_cols(views[i]->name) + 4;
+	int wide = 3, tight = 3;
+	for (size_t i = 0; views[i]; i++) {
+		wide += text_cols(views[i]->name) + 5;
+		tight += text_cols(views[i]->name) + 3;
+	}
+	return wide <= w ? TABS_WIDE : tight <= w ? TABS_TIGHT : TABS_DIGITS;
+}
+
+/* Where the tab of row i of views[] begins; gives its columns. */
+static int
+tab_place(const struct app *a, size_t i, int *x)
+{
+	enum tab_room room = tab_room(a->canvas.w);
+	int at = room == TABS_WIDE ? 3 : 1;
+	for (size_t k = 0;; k++) {
+		int name = room == TABS_DIGITS && views[k] != a->view
+				   ? 0
+				   : text_cols(views[k]->name) + 1;
+		if (k == i) {
+			*x = at;
+			return name + 3;
+		}
+		at += name + (room == TABS_WIDE ? 4 : 2);
+	}
 }
 
 void
@@ -236,25 +277,31 @@ app_draw_tabs(const struct app *a, struct canvas *c)
 {
 	int y = a->at.tabs.y;
 	canvas_fill(c, (struct area){y, 0, 1, c->w}, INK_RULE, 0x2500);
-	for (size_t i = 0; views[i]; i++) {
-		int x, cols = tab_place(i, &x);
-		bool here = views[i] == a->view;
-		struct buf text = BUF_INIT;
-		if (x + cols > c->w)
-			break;
-		buf_addf(&text, here ? "[%c %s]" : " %c %s ", views[i]->digit,
-			 views[i]->name);
-		canvas_text(c, y, x, cols, here ? INK_TAB_HERE : INK_TAB, buf_str(&text));
-		buf_release(&text);
-	}
+	/* the one that is shown last, over the blanks of its neighbours */
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; views[i]; i++) {
+			int x, cols = tab_place(a, i, &x);
+			bool here = views[i] == a->view;
+			struct buf text = BUF_INIT;
+			if (x + cols > c->w)
+				break;
+			if (here != pass)
+				continue;
+			buf_addf(&text, "%c%c", here ? '[' : ' ', views[i]->digit);
+			if (cols > 3)
+				buf_addf(&text, " %s", views[i]->name);
+			buf_addc(&text, here ? ']' : ' ');
+			canvas_text(c, y, x, cols, here ? INK_TAB_HERE : INK_TAB,
+				    buf_str(&text));
+			buf_release(&text);
+		}
 }
 
 const struct view_ops *
 app_tab_at(const struct app *a, int x)
 {
-	(void)a;
 	for (size_t i = 0; views[i]; i++) {
-		int from, cols = tab_place(i, &from);
+		int from, cols = tab_place(a, i, &from);
 		if (x >= from && x < from + cols)
 			return views[i];
 	}
@@ -264,9 +311,26 @@ app_tab_at(const struct app *a, int x)
 /* ---- the selection ---- */
 
 static void
+write_change(const struct scene *s, const char *what, int64_t now, int64_t base,
+	     struct buf *out)
+{
+	buf_addf(out, "   %s ", what);
+	show_value(s, now, out);
+	buf_adds(out, ", was ");
+	show_value(s, base, out);
+	buf_addc(out, ' ');
+	compare_share(now, base, out);
+}
+
+static void
 write_numbers(const struct app *a, const struct row *r, struct buf *out)
 {
 	const struct scene *s = &a->scene;
+	if (s->fold->compares) {
+		write_change(s, "self", r->self, r->base_self, out);
+		write_change(s, "total", r->total, r->base_total, out);
+		return;
+	}
 	buf_adds(out, "   self ");
 	show_value(s, r->self, out);
 	buf_addc(out, ' ');
@@ -331,7 +395,11 @@ app_draw_progress(const struct app *a, struct canvas *c)
 	int y = a->at.progress.y, bar = 20;
 	if (!a->at.progress.h)
 		return;
-	buf_addf(&text, "loading %.1f MB", (double)st->bytes / 1e6);
+	if (st->live && st->bytes < 100000)
+		buf_addf(&text, "read so far: %.1f kB", (double)st->bytes / 1e3);
+	else
+		buf_addf(&text, st->live ? "read so far: %.1f MB" : "loading %.1f MB",
+			 (double)st->bytes / 1e6);
 	if (st->size)
 		buf_addf(&text, " of %.1f MB", (double)st->size / 1e6);
 	int x = 1 + canvas_text(c, y, 1, c->w - 1, INK_PROGRESS, buf_str(&text)) + 1;
@@ -343,7 +411,7 @@ app_draw_progress(const struct app *a, struct canvas *c)
 		x += bar + 3;
 	}
 	buf_reset(&text);
-	if (seconds > 0)
+	if (seconds > 0 && !st->live)
 		buf_addf(&text, "%.3g MB/s · ", (double)st->bytes / 1e6 / seconds);
 	human_count(&text, (int64_t)a->scene.p->events);
 	buf_adds(&text, " events · ");

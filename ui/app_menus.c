@@ -1,4 +1,4 @@
-/* app_menus.c - the menus: metrics, granularity, tracks, transforms, the filter list.
+/* app_menus.c - the menus: metrics, granularity, tracks, transforms.
  *
  * A choice makes a copy of the lens, changes it, and hands it to app_change(); so every
  * choice is one step of the undo history.  Tracks are switched in the menu and applied
@@ -97,8 +97,7 @@ tracks_chosen(void *ctx, struct menu *m, int id)
 			continue;
 		struct name n = names_get(&p->names, p->track[m->items.at[i].id].name);
 		struct buf pattern = BUF_INIT;
-		buf_addc(&pattern, '=');
-		buf_add(&pattern, n.at, n.len);
+		pattern_exact(&pattern, SUBJECT_FN, n.at, n.len);
 		lens_add(&l, VERB_TRACK, buf_str(&pattern), pattern.len, &e);
 		buf_release(&pattern);
 	}
@@ -194,53 +193,128 @@ app_menu_tracks(struct app *a)
 
 /* ---- transforms of the selected frame ---- */
 
+/* What a transform is of: the frame itself, or what it belongs to. */
+enum target { OF_FRAME, OF_MODULE, OF_FILE, OF_TRACKS, OF_ALL };
+
 static const struct transform {
 	enum verb verb;
 	char key;
 	const char *label, *note;
-	bool module; /* of the frame's module, not of the frame */
+	enum target target;
 } transforms[] = {
-	{VERB_INCLUDE, 'i', "include", "only the stacks with it", false},
-	{VERB_EXCLUDE, 'e', "exclude", "drop the stacks with it", false},
-	{VERB_INCLUDE_SELF, 'l', "include self", "only where it is the leaf", false},
-	{VERB_EXCLUDE_SELF, 's', "exclude self", "drop where it is the leaf", false},
-	{VERB_HIDE, 'h', "hide", "its cost goes to its callers", false},
-	{VERB_SHOW, 'o', "show only", "all other frames are hidden", false},
-	{VERB_COLLAPSE, 'c', "collapse recursion", "runs of it become one frame", false},
-	{VERB_ROOT, 'r', "make root", "cut off all above it", false},
-	{VERB_COLLAPSE, 'm', "merge module", "runs of its module become one frame", true},
+	{VERB_INCLUDE, 'i', "include", "only the stacks with it", OF_FRAME},
+	{VERB_EXCLUDE, 'e', "exclude", "drop the stacks with it", OF_FRAME},
+	{VERB_INCLUDE_SELF, 'l', "include self", "only where it is the leaf", OF_FRAME},
+	{VERB_EXCLUDE_SELF, 's', "exclude self", "drop where it is the leaf", OF_FRAME},
+	{VERB_HIDE, 'h', "hide", "its cost goes to its callers", OF_FRAME},
+	{VERB_SHOW, 'o', "show only", "all other frames are hidden", OF_FRAME},
+	{VERB_COLLAPSE, 'c', "collapse", "runs of it become one frame", OF_FRAME},
+	{VERB_COLLAPSE_RECURSION, 'n', "collapse recursion", "it calls itself no more",
+	 OF_FRAME},
+	{VERB_COLLAPSE_RECURSION, 'a', "collapse all recursion", "nothing calls itself any more",
+	 OF_ALL},
+	{VERB_ROOT, 'r', "make root", "cut off all above it", OF_FRAME},
+	{VERB_COLLAPSE, 'm', "merge module", "runs of its module become one frame",
+	 OF_MODULE},
+	{VERB_COLLAPSE, 'f', "merge file", "runs of its file become one frame", OF_FILE},
+	{VERB_TRACK, 't', "tracks", "only the tracks it runs on", OF_TRACKS},
 };
+
+#define TRACKS_MAX 512 /* each costs a fold */
+
+/* Adds the tracks that the selected key occurs on; false when they are too many. */
+static bool
+add_tracks(const struct app *a, struct lens *l, struct err *e)
+{
+	const struct profile *p = a->scene.p;
+	struct fold *f = fold_new();
+	bool good = p->n_tracks <= TRACKS_MAX;
+	if (!good)
+		err_usage(e, "too many tracks to try: t lists them");
+	for (uint32_t i = 0; good && i < p->n_tracks; i++) {
+		struct name name = names_get(&p->names, p->track[i].name);
+		struct buf pattern = BUF_INIT;
+		bool found = false;
+		f->only_track = i;
+		good = fold_update(f, p, &a->lens, NULL, e);
+		for (node_id n = 1; good && n < f->tree->n && !found; n++)
+			found = f->tree->key[n] == a->nav.key && fold_shows(f, n);
+		pattern_exact(&pattern, SUBJECT_FN, name.at, name.len);
+		if (found)
+			good = lens_add(l, VERB_TRACK, buf_str(&pattern), pattern.len, e);
+		buf_release(&pattern);
+	}
+	fold_free(f);
+	return good;
+}
+
+/* Adds the entry of a transform of the selected frame. */
+static bool
+add_transform(const struct app *a, const struct transform *x, struct lens *l,
+	      struct err *e)
+{
+	const struct projection *t = a->fold->tree;
+	const struct profile *p = a->scene.p;
+	enum subject subject = t->by == BY_MODULE ? SUBJECT_MODULE
+			       : t->by == BY_FILE ? SUBJECT_FILE
+						  : SUBJECT_FN;
+	name_id name = projection_key_name(t, p, a->nav.key);
+	function_id fn = projection_key_function(t, p, a->nav.key);
+	struct buf pattern = BUF_INIT;
+	if (x->target == OF_TRACKS)
+		return add_tracks(a, l, e);
+	if (x->target == OF_MODULE && fn != UINT32_MAX) {
+		name = profile_function(p, fn)->module;
+		subject = SUBJECT_MODULE;
+	} else if (x->target == OF_FILE && fn != UINT32_MAX) {
+		name = profile_function(p, fn)->file;
+		subject = SUBJECT_FILE;
+	}
+	struct name bytes = names_get(&p->names, name);
+	/* an empty pattern matches every frame */
+	if (x->target != OF_ALL)
+		pattern_exact(&pattern, subject, bytes.at, bytes.len);
+	bool good = lens_add(l, x->verb, buf_str(&pattern), pattern.len, e);
+	buf_release(&pattern);
+	return good;
+}
 
 static void
 transform_chosen(void *ctx, struct menu *m, int id)
 {
 	struct app *a = ctx;
-	const struct projection *t = a->fold->tree;
-	const struct transform *x = &transforms[id];
 	struct lens l;
 	struct err e;
-	struct buf pattern = BUF_INIT;
-	name_id name = projection_key_name(t, a->scene.p, a->nav.key);
-	function_id fn = projection_key_function(t, a->scene.p, a->nav.key);
 	(void)m;
 	err_init(&e);
-	if (x->module && fn != UINT32_MAX)
-		name = profile_function(a->scene.p, fn)->module;
-	if (x->module || t->by == BY_MODULE)
-		buf_adds(&pattern, "module:");
-	else if (t->by == BY_FILE)
-		buf_adds(&pattern, "file:");
-	buf_addc(&pattern, '=');
-	struct name bytes = names_get(&a->scene.p->names, name);
-	buf_add(&pattern, bytes.at, bytes.len);
 	lens_copy(&l, &a->lens);
-	if (lens_add(&l, x->verb, buf_str(&pattern), pattern.len, &e)) {
+	if (add_transform(a, &transforms[id], &l, &e)) {
 		app_change(a, &l);
 	} else {
 		app_fault(a, "%s", e.text);
 		lens_release(&l);
 	}
-	buf_release(&pattern);
+}
+
+/* Is there anything that this transform could be of? */
+static bool
+can_transform(const struct app *a, const struct transform *x)
+{
+	const struct profile *p = a->scene.p;
+	function_id fn = projection_key_function(a->fold->tree, p, a->nav.key);
+	const struct function *f = fn != UINT32_MAX ? profile_function(p, fn) : NULL;
+	switch (x->target) {
+	case OF_FRAME:
+	case OF_ALL:
+		return true;
+	case OF_MODULE:
+		return f && f->module != NAME_EMPTY;
+	case OF_FILE:
+		return f && f->file != NAME_EMPTY;
+	case OF_TRACKS:
+		return p->n_tracks > 1;
+	}
+	return false;
 }
 
 static const struct menu_hooks transform_hooks = {.chosen = transform_chosen};
@@ -256,132 +330,8 @@ app_menu_transform(struct app *a)
 	show_key(&a->scene, a->nav.key, &title);
 	menu_open(&a->menu, buf_str(&title), &transform_hooks, a);
 	buf_release(&title);
-	function_id fn = projection_key_function(a->fold->tree, a->scene.p, a->nav.key);
-	bool module = fn != UINT32_MAX &&
-		      profile_function(a->scene.p, fn)->module != NAME_EMPTY;
 	for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
-		if (!transforms[i].module || module)
+		if (can_transform(a, &transforms[i]))
 			menu_add(&a->menu, (int)i, (uint32_t)transforms[i].key,
 				 transforms[i].label, transforms[i].note);
-}
-
-/* ---- the filter list ---- */
-
-static void
-fill_filters(struct app *a)
-{
-	struct buf line = BUF_INIT;
-	menu_clear(&a->menu);
-	for (size_t i = 0; i < a->lens.entries.n; i++) {
-		const struct entry *e = &a->lens.entries.at[i];
-		const char *text = pattern_text(e->pattern);
-		buf_reset(&line);
-		buf_addf(&line, "%-12s ", verb_name(e->verb));
-		human_bytes(&line, text, strlen(text), false);
-		struct menu_item *it =
-			menu_add(&a->menu, (int)i, 0, buf_str(&line), NULL);
-		it->check = e->off ? CHECK_OFF : CHECK_ON;
-	}
-	if (a->menu.at >= a->menu.items.n)
-		a->menu.at = a->menu.items.n ? a->menu.items.n - 1 : 0;
-	buf_release(&line);
-}
-
-static void
-filters_chosen(void *ctx, struct menu *m, int id)
-{
-	struct app *a = ctx;
-	(void)m;
-	app_ask_entry(a, a->lens.entries.at[id].verb, (size_t)id);
-}
-
-/* The changes that a key makes to entry `at`; false when it is not such a key. */
-static bool
-edit_entries(struct lens *l, size_t *at, uint32_t key)
-{
-	size_t n = l->entries.n;
-	switch (key) {
-	case KEYCODE_SPACE:
-		l->entries.at[*at].off = !l->entries.at[*at].off;
-		return true;
-	case 'd':
-	case KEYCODE_DELETE:
-		lens_remove(l, *at);
-		return true;
-	case 'K':
-		if (*at) {
-			lens_move(l, *at, *at - 1);
-			--*at;
-		}
-		return true;
-	case 'J':
-		if (*at + 1 < n) {
-			lens_move(l, *at, *at + 1);
-			++*at;
-		}
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool
-filters_key(void *ctx, struct menu *m, uint32_t key)
-{
-	struct app *a = ctx;
-	struct lens l;
-	if (key == 'a' || key == 's' || key == 'L') {
-		m->open = false;
-		if (key == 'a')
-			app_ask_filter(a);
-		else
-			app_ask_file(a, key == 's' ? FILE_SPEC : FILE_LOAD_SPEC);
-		return true;
-	}
-	if (!m->items.n)
-		return false;
-	if (key == 'e') {
-		m->open = false;
-		filters_chosen(a, m, (int)m->at);
-		return true;
-	}
-	lens_copy(&l, &a->lens);
-	if (!edit_entries(&l, &m->at, key)) {
-		lens_release(&l);
-		return false;
-	}
-	app_change(a, &l);
-	fill_filters(a);
-	return true;
-}
-
-static const struct menu_hooks filters_hooks = {.chosen = filters_chosen,
-						.key = filters_key};
-
-void
-app_menu_filters(struct app *a)
-{
-	menu_open(&a->menu, "filters, in the order they apply", &filters_hooks, a);
-	buf_adds(&a->menu.foot,
-		 "Space on/off  J K move  e edit  d delete  a add  s save  L load");
-	fill_filters(a);
-}
-
-/* ---- saving ---- */
-
-static void
-save_chosen(void *ctx, struct menu *m, int id)
-{
-	(void)m;
-	app_ask_file(ctx, (enum asked_file)id);
-}
-
-static const struct menu_hooks save_hooks = {.chosen = save_chosen};
-
-void
-app_menu_save(struct app *a)
-{
-	menu_open(&a->menu, "save", &save_hooks, a);
-	menu_add(&a->menu, FILE_SCREEN, 't', "the screen as text", NULL);
-	menu_add(&a->menu, FILE_SPEC, 'f', "the filters", "for --filter-file");
 }

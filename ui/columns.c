@@ -8,18 +8,37 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "ui/compare.h"
 #include "ui/show.h"
 
 static bool
 has_calls(const struct scene *s)
 {
-	return s->fold->now.calls != NULL;
+	return s->fold->now.calls != NULL && !s->fold->compares;
+}
+
+static bool
+compares(const struct scene *s)
+{
+	return s->fold->compares;
+}
+
+static bool
+alone(const struct scene *s)
+{
+	return !s->fold->compares;
 }
 
 static bool
 has_functions(const struct scene *s)
 {
 	return s->fold->tree->by == BY_FUNCTION || s->fold->tree->by == BY_LINE;
+}
+
+static bool
+has_users(const struct scene *s)
+{
+	return has_functions(s) && alone(s);
 }
 
 /* Stops at the first that has one; where none has, this is a scan of the functions. */
@@ -130,6 +149,98 @@ total_share(const struct scene *s, const struct column_bases *b, const struct ro
 	percent(r->total, s->fold->now.everything, out);
 }
 
+/* Changes are sorted by size, whatever their direction. */
+static int64_t
+size_of(int64_t change)
+{
+	return change < 0 ? -change : change;
+}
+
+static int64_t
+change_number(const struct scene *s, const struct row *r)
+{
+	(void)s;
+	return size_of(r->self - r->base_self);
+}
+
+static int64_t
+total_change_number(const struct scene *s, const struct row *r)
+{
+	(void)s;
+	return size_of(r->total - r->base_total);
+}
+
+static int64_t
+base_number(const struct scene *s, const struct row *r)
+{
+	(void)s;
+	return r->base_self;
+}
+
+static int64_t
+total_base_number(const struct scene *s, const struct row *r)
+{
+	(void)s;
+	return r->base_total;
+}
+
+static void
+changed(const struct scene *s, int64_t now, int64_t base, struct buf *out)
+{
+	buf_adds(out, now > base ? "▲ " : now < base ? "▼ " : "");
+	compare_change(s, now, base, out);
+}
+
+static void
+change_text(const struct scene *s, const struct column_bases *b, const struct row *r,
+	    struct buf *out)
+{
+	(void)b;
+	changed(s, r->self, r->base_self, out);
+}
+
+static void
+change_share(const struct scene *s, const struct column_bases *b, const struct row *r,
+	     struct buf *out)
+{
+	(void)s;
+	(void)b;
+	compare_share(r->self, r->base_self, out);
+}
+
+static void
+base_text(const struct scene *s, const struct column_bases *b, const struct row *r,
+	  struct buf *out)
+{
+	(void)b;
+	show_value(s, r->base_self, out);
+}
+
+static void
+total_change_text(const struct scene *s, const struct column_bases *b, const struct row *r,
+		  struct buf *out)
+{
+	(void)b;
+	changed(s, r->total, r->base_total, out);
+}
+
+static void
+total_change_share(const struct scene *s, const struct column_bases *b, const struct row *r,
+		   struct buf *out)
+{
+	(void)s;
+	(void)b;
+	compare_share(r->total, r->base_total, out);
+}
+
+static void
+total_base_text(const struct scene *s, const struct column_bases *b, const struct row *r,
+		struct buf *out)
+{
+	(void)b;
+	show_value(s, r->base_total, out);
+}
+
 static void
 calls_text(const struct scene *s, const struct column_bases *b, const struct row *r,
 	   struct buf *out)
@@ -186,17 +297,29 @@ place_text(const struct scene *s, const struct column_bases *b, const struct row
 const struct table_column table_columns[] = {
 	[COLUMN_SELF] = {"self", "self", 10, false, false, 0,
 			 "spent in the function itself", NULL, self_text, self_number},
+	{"base", "base", 10, false, false, 0, "self in the base of the comparison",
+	 compares, base_text, base_number},
+	[COLUMN_CHANGE] = {"change", "change", 12, false, false, 0, "self less that of the base", compares,
+	 change_text, change_number},
+	{"change%", "of base", 8, false, false, 0, "the change, of the base's self", compares,
+	 change_share, change_number},
 	{"self%", "Self%", 6, false, false, 0, "self, of everything: profile(1)'s Total",
-	 NULL, self_share, self_number},
+	 alone, self_share, self_number},
 	{"disp", "Disp%", 6, false, false, 4,
-	 "self, of what is displayed: profile(1)'s Disp", NULL, shown_share, self_number},
+	 "self, of what is displayed: profile(1)'s Disp", alone, shown_share, self_number},
 	{"user", "User%", 6, false, false, 5,
-	 "self, of all user functions: profile(1)'s User", has_functions, user_share,
+	 "self, of all user functions: profile(1)'s User", has_users, user_share,
 	 user_number},
 	{"total", "total", 10, false, false, 8,
 	 "with all that it called, recursion counted once", NULL, total_text,
 	 total_number},
-	{"total%", "Total%", 6, false, false, 7, "total, of everything", NULL,
+	{"total-base", "base", 10, false, false, 4, "total in the base", compares,
+	 total_base_text, total_base_number},
+	{"total-change", "change", 12, false, false, 7, "total less that of the base",
+	 compares, total_change_text, total_change_number},
+	{"total-change%", "of base", 8, false, false, 5, "the change, of the base's total",
+	 compares, total_change_share, total_change_number},
+	{"total%", "Total%", 6, false, false, 7, "total, of everything", alone,
 	 total_share, total_number},
 	{"calls", "calls", 10, false, false, 6, "how often it was called", has_calls,
 	 calls_text, calls_number},

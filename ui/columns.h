@@ -27,8 +27,9 @@ struct table_column {
 
 extern const struct table_column table_columns[];
 extern const unsigned n_table_columns;
-/* The one sorted by at the start. */
+/* The one sorted by at the start, and in a comparison. */
 #define COLUMN_SELF 0u
+#define COLUMN_CHANGE 2u
 
 /* < 0 when a stands before b in the order of this column, always the same way: ties go by
  * self, then by name. */

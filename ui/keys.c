@@ -157,6 +157,20 @@ keymap_release(struct keymap *m)
 	vec_release(m);
 }
 
+void
+keymap_bind(struct keymap *m, uint32_t key, enum action a)
+{
+	enum scope scope = a ? actions[a].scope : SCOPE_ANY;
+	size_t n = 0;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->at[i].key != key ||
+		    (scope != SCOPE_ANY && actions[m->at[i].action].scope != scope))
+			m->at[n++] = m->at[i];
+	m->n = n;
+	if (a)
+		*vec_push(m) = (struct binding){key, a};
+}
+
 static enum action
 find(const struct keymap *m, uint32_t key, enum scope scope)
 {

@@ -38,7 +38,7 @@ enum keycode {
 };
 #define KEYCODE_CTRL(c) ((uint32_t)(c)&0x1Fu)
 
-enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE };
+enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SCOPE_TIMELINE, SCOPE_SOURCE };
 
 /* clang-format off */
 /* action, scope, name, word for the bottom line, help, default keys */
@@ -46,6 +46,11 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE };
 	X(VIEW_FLAME, ANY, "flame", "flame", "boxes as wide as their cost, root on top", "1") \
 	X(VIEW_TREE, ANY, "tree", "tree", "an outline that opens and closes", "2")         \
 	X(VIEW_FUNCTIONS, ANY, "functions", "functions", "a table of all functions", "3")  \
+	X(VIEW_CALLERS, ANY, "callers", "callers", "a function between its callers and its callees", \
+	  "4")                                                                             \
+	X(VIEW_TIMELINE, ANY, "timeline", "timeline", "every track over time", "5")        \
+	X(VIEW_SOURCE, ANY, "source", "source", "a file with what its lines cost", "6")   \
+	X(VIEW_CALLS, ANY, "calls", "calls", "how long the calls of a function took", "7") \
 	X(VIEW_INFO, ANY, "info", "info", "what the file says of itself", "8")             \
 	X(UP, ANY, "up", "up", "up", "k Up")                                               \
 	X(DOWN, ANY, "down", "down", "down", "j Down")                                     \
@@ -61,12 +66,27 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE };
 	  "Enter")                                                                         \
 	X(OUT, ANY, "out", "out", "back out of the zoom; to the caller", "Backspace") \
 	X(FLIP, FLAME, "flip", "flip", "root on top or at the bottom", "R")                \
+	X(CHRONO, FLAME, "chronological", "by time", "in order of time, or the heaviest at the left", \
+	  "T")                                                                             \
+	X(CHAINS, ANY, "chains", "chains",                                                 \
+	  "frames with one callee and no self as one line (flame, tree)", "c")        \
 	X(TOGGLE, TREE, "toggle", "open", "open or close the line", "Space")               \
 	X(OPEN, TREE, "open", "open", "open the line", "+")                                \
 	X(CLOSE, TREE, "close", "close", "close the line", "-")                            \
 	X(HOT, TREE, "hot-path", "hot path", "open the hottest path below the line", "*")  \
 	X(OPEN_ALL, TREE, "open-all", "all", "open everything", "E")                       \
 	X(CLOSE_ALL, TREE, "close-all", "none", "close everything", "C")                   \
+	X(HOTTEST, SOURCE, "hottest", "hottest", "the line that costs the most itself", "*") \
+	X(LINE_ON, SOURCE, "line-on", "next", "the next line that costs something", ".")  \
+	X(LINE_BACK, SOURCE, "line-back", "before", "the line before that costs something", ",") \
+	X(ZOOM_IN, TIMELINE, "zoom-in", "zoom", "closer, about the cursor", "w")           \
+	X(ZOOM_OUT, TIMELINE, "zoom-out", "out", "back, about the cursor", "s")            \
+	X(PAN_LEFT, TIMELINE, "pan-left", "left", "a quarter of the screen back", "a")     \
+	X(PAN_RIGHT, TIMELINE, "pan-right", "right", "a quarter of the screen on", "d")    \
+	X(STEP_ON, TIMELINE, "step-on", "step", "the next slice or sample", ".")           \
+	X(STEP_BACK, TIMELINE, "step-back", "step back", "the slice or sample before", ",") \
+	X(FIT, TIMELINE, "fit", "fit", "the slice fills the screen; again: the range, the run", \
+	  "f")                                                                             \
 	X(SORT_LEFT, TABLE, "sort-left", "column", "sort by the column to the left", "<")  \
 	X(SORT_RIGHT, TABLE, "sort-right", "column", "sort by the column to the right", ">") \
 	X(SORT_REVERSE, TABLE, "reverse", "reverse", "turn the order round", "r")          \
@@ -103,10 +123,15 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE };
 	X(SCRUB_FIRST, SCRUBBER, "scrub-first", "begin", "to the begin of the run", "Home") \
 	X(SCRUB_LAST, SCRUBBER, "scrub-last", "end", "to the end of the run", "End")       \
 	X(RANGE_CLEAR, SCRUBBER, "range-clear", "all", "no range: the whole run", "Esc") \
+	X(COMPARE, ANY, "compare", "compare",                                              \
+	  "keep the range as the base to compare with; again: end it", "v")                \
+	X(PAUSE, ANY, "pause", "pause", "hold the picture while more is read, and go on", "p") \
 	X(COPY, ANY, "copy", "copy", "copy the name of the selected frame", "y")           \
 	X(COPY_COMMAND, ANY, "copy-command", "command line",                               \
 	  "copy the command line that gives this view", "Y")                               \
-	X(SAVE, ANY, "save", "save", "save the screen as text, or the filters", "s")       \
+	X(SAVE, ANY, "save", "save", "save the screen, an export, a session, or the filters", "s") \
+	X(MARKS, ANY, "marks", "marks", "marks: set one here, list them, go to one", "M")  \
+	X(EDIT, ANY, "edit", "edit", "$EDITOR at the line of the selection", "e")          \
 	X(PALETTE, ANY, "command", "command", "any of these by name", ":")                 \
 	X(HELP, ANY, "help", "help", "the keys of this view", "?")                         \
 	X(MANUAL, ANY, "manual", "manual", "the manual page", "F1 H")                      \
@@ -147,6 +172,9 @@ struct keymap {
 /* The default keys. */
 void keymap_init(struct keymap *m);
 void keymap_release(struct keymap *m);
+/* A key for an action, in its scope; for an action of all views, in every scope.  What the
+ * key meant there is gone.  ACTION_NONE: it means nothing any more. */
+void keymap_bind(struct keymap *m, uint32_t key, enum action a);
 /* What a key does in a view of this scope; `scrubber`: the scrubber has the focus. */
 enum action keymap_action(const struct keymap *m, uint32_t key, enum scope view,
 			  bool scrubber);

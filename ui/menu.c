@@ -63,6 +63,13 @@ menu_add(struct menu *m, int id, uint32_t key, const char *label, const char *no
 	return i;
 }
 
+void
+menu_note(struct menu *m, size_t i, const char *note)
+{
+	free(m->items.at[i].note);
+	m->items.at[i].note = mem_dup(note, strlen(note));
+}
+
 static void
 choose(struct menu *m, size_t i)
 {

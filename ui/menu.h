@@ -50,6 +50,8 @@ void menu_open(struct menu *m, const char *title, const struct menu_hooks *hooks
 /* Texts are copied. */
 struct menu_item *menu_add(struct menu *m, int id, uint32_t key, const char *label,
 			   const char *note);
+/* Another note for item i. */
+void menu_note(struct menu *m, size_t i, const char *note);
 /* Drops the items, keeps the cursor where it is. */
 void menu_clear(struct menu *m);
 void menu_key(struct menu *m, uint32_t key);

@@ -27,6 +27,11 @@ struct nav {
 	enum granularity by;      /* what the keys are */
 	bool inverted;
 	uint64_t moves; /* counts the changes of the selection */
+	/* What a view asks for with REPLY_RANGE and REPLY_MOMENT: [from, to) from the first
+	 * event of the track's file. */
+	track_id track;
+	int64_t from, to;
+	uint64_t jumps; /* counts the moments asked for */
 };
 
 void nav_init(struct nav *n);
@@ -39,6 +44,8 @@ void nav_select_key(struct nav *n, const struct fold *f, const struct profile *p
 /* Zooms to a node; going out goes through the zooms before. */
 void nav_zoom(struct nav *n, const struct fold *f, node_id node);
 bool nav_zoom_out(struct nav *n, const struct fold *f);
+/* What costs the most itself; KEY_NONE where nothing costs anything. */
+key_id nav_hottest(const struct fold *f, const struct profile *p);
 /* The fold has changed. */
 void nav_settle(struct nav *n, const struct fold *f, const struct profile *p);
 /* Is a on the way from the root to b (or b itself)? */

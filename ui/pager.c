@@ -66,14 +66,20 @@ void
 pager_arrange(struct pager *p, const struct canvas *c)
 {
 	p->rows = c->h > 3 ? c->h - 2 : 1;
-	if (p->top > last_top(p))
-		p->top = last_top(p);
+}
+
+/* The first line shown.  `top` itself stays what it was on a screen that has room for more,
+ * so that a resize and back changes nothing. */
+static size_t
+first_line(const struct pager *p)
+{
+	return p->top < last_top(p) ? p->top : last_top(p);
 }
 
 void
 pager_scroll(struct pager *p, int by)
 {
-	int64_t top = (int64_t)p->top + by, last = (int64_t)last_top(p);
+	int64_t top = (int64_t)first_line(p) + by, last = (int64_t)last_top(p);
 	p->top = (size_t)(top < 0 ? 0 : top > last ? last : top);
 }
 
@@ -219,19 +225,20 @@ draw_line(struct canvas *c, int y, const char *line, bool hit)
 void
 pager_draw(const struct pager *p, struct canvas *c)
 {
+	size_t top = first_line(p);
 	canvas_fill(c, (struct area){0, 0, c->h, c->w}, INK_TEXT, ' ');
 	canvas_fill(c, (struct area){0, 0, 1, c->w}, INK_HEADER, ' ');
 	canvas_text(c, 0, 1, c->w - 2, INK_HEADER_NAME, buf_str(&p->title));
-	for (int i = 0; i < p->rows && p->top + (size_t)i < p->lines.n; i++) {
-		const char *line = p->lines.at[p->top + (size_t)i];
+	for (int i = 0; i < p->rows && top + (size_t)i < p->lines.n; i++) {
+		const char *line = p->lines.at[top + (size_t)i];
 		const char *sought = buf_str(&p->sought);
 		draw_line(c, i + 1, line, *sought && line_has(line, sought));
 	}
 	struct buf foot = BUF_INIT;
-	size_t end = p->top + (size_t)p->rows;
+	size_t end = top + (size_t)p->rows;
 	buf_addf(&foot,
 		 "q back  / search  n N matches  Space b page  g G   %zu-%zu of %zu",
-		 p->top + 1, end < p->lines.n ? end : p->lines.n, p->lines.n);
+		 top + 1, end < p->lines.n ? end : p->lines.n, p->lines.n);
 	canvas_fit(c, c->h - 1, 1, c->w - 2, INK_DIM, buf_str(&foot));
 	buf_release(&foot);
 }

@@ -30,7 +30,7 @@ void pager_init(struct pager *p);
 void pager_release(struct pager *p);
 /* Shows a text of many lines from its begin. */
 void pager_open(struct pager *p, const char *title, const char *text, size_t len);
-/* Tells the size of the screen; scrolls back into the text when need be. */
+/* Tells the size of the screen. */
 void pager_arrange(struct pager *p, const struct canvas *c);
 /* False when the key means nothing here. */
 bool pager_key(struct pager *p, uint32_t key);

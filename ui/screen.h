@@ -40,6 +40,9 @@ struct screen_ops {
 	struct event_in (*read)(struct screen *s, int timeout_ms);
 	/* Stops the program until the user continues it; the screen is whole afterwards. */
 	void (*suspend)(struct screen *s);
+	/* Gives the terminal to a program until it ends; the screen is whole afterwards.  Its
+	 * exit status, 128 and more for a signal, 127 when it cannot be run. */
+	int (*run)(struct screen *s, char *const *argv);
 	/* Everything anew, after something else wrote over it. */
 	void (*redraw)(struct screen *s);
 	/* Text to the user's clipboard; false when the terminal cannot. */

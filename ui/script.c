@@ -16,6 +16,7 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
+#include "ui/ansi.h"
 #include "ui/keys.h"
 
 enum step_kind { STEP_EVENT, STEP_SNAPSHOT };
@@ -32,6 +33,7 @@ struct script {
 	size_t next;
 	bool settled; /* the screen was shown after the last event */
 	int w, h, colours;
+	const struct theme *theme;
 	bool ansi;
 	struct canvas shown;
 	struct buf *out;
@@ -112,65 +114,12 @@ parse(struct script *sc, const char *keys, struct err *e)
 }
 
 static void
-write_sgr(const struct style *s, struct buf *out)
-{
-	buf_adds(out, "\033[0");
-	if (s->attr & STYLE_BOLD)
-		buf_adds(out, ";1");
-	if (s->attr & STYLE_DIM)
-		buf_adds(out, ";2");
-	if (s->attr & STYLE_UNDERLINE)
-		buf_adds(out, ";4");
-	if (s->attr & STYLE_REVERSE)
-		buf_adds(out, ";7");
-	if (s->fg >= 16)
-		buf_addf(out, ";38;5;%d", s->fg);
-	else if (s->fg >= 0)
-		buf_addf(out, ";%d", s->fg < 8 ? 30 + s->fg : 82 + s->fg);
-	if (s->bg >= 16)
-		buf_addf(out, ";48;5;%d", s->bg);
-	else if (s->bg >= 0)
-		buf_addf(out, ";%d", s->bg < 8 ? 40 + s->bg : 92 + s->bg);
-	buf_addc(out, 'm');
-}
-
-static void
-write_ansi(const struct canvas *c, int colours, struct buf *out)
-{
-	struct canvas line = {.w = 1, .h = 1};
-	for (int y = 0; y < c->h; y++) {
-		int last = -1;
-		for (int x = 0; x < c->w; x++) {
-			const struct cell *cell = canvas_cell(c, y, x);
-			if (cell->ink != last) {
-				struct style s =
-					theme_style((enum ink)cell->ink, colours);
-				write_sgr(&s, out);
-				last = cell->ink;
-			}
-			if (!cell->cols)
-				continue;
-			/* canvas_write() drops trailing blanks, which may be coloured. */
-			if (cell->ch[0] == ' ') {
-				buf_addc(out, ' ');
-				continue;
-			}
-			struct cell one = *cell;
-			line.cell = &one;
-			canvas_write(&line, out);
-			out->len--;
-		}
-		buf_adds(out, "\033[0m\n");
-	}
-}
-
-static void
 snapshot(struct script *sc)
 {
 	if (!sc->shown.cell)
 		return;
 	if (sc->ansi)
-		write_ansi(&sc->shown, sc->colours, sc->out);
+		ansi_write(&sc->shown, sc->theme, sc->colours, sc->out);
 	else
 		canvas_write(&sc->shown, sc->out);
 }
@@ -263,6 +212,7 @@ script_new(const struct script_options *o, struct buf *out, struct err *e)
 	sc->h = o->h;
 	sc->ansi = o->ansi;
 	sc->colours = o->colours;
+	sc->theme = o->theme;
 	sc->out = out;
 	if (o->keys && !parse(sc, o->keys, e)) {
 		script_close(&sc->screen);

@@ -17,6 +17,7 @@ struct script_options {
 	bool ascii;
 	bool ansi;   /* snapshots carry colours */
 	int colours; /* how many */
+	const struct theme *theme; /* may be NULL; outlives the screen */
 };
 
 /* NULL with usage in *e when the script has a word that is no key.  Snapshots are added

@@ -17,11 +17,13 @@
 #include "ui/text.h"
 
 #define LABEL_MAX 20
+#define HITS_SCREEN 16 /* rows that a screen must have to spare one for matches */
 
 void
 scrubber_init(struct scrubber *sc)
 {
 	*sc = (struct scrubber){.folds = UINT64_MAX, .drag_from = -1};
+	layout_init(&sc->layout);
 }
 
 static void
@@ -37,6 +39,8 @@ scrubber_release(struct scrubber *sc)
 {
 	drop_lines(sc);
 	vec_release(&sc->lines);
+	layout_release(&sc->layout);
+	free(sc->hit);
 }
 
 static bool
@@ -49,9 +53,16 @@ has_stacks(const struct track *t)
 	return false;
 }
 
-int
-scrubber_rows(const struct profile *p, int screen_h)
+static bool
+shows_hits(const struct scene *s, int screen_h)
 {
+	return screen_h >= HITS_SCREEN && s->search->path && s->search->keys;
+}
+
+int
+scrubber_rows(const struct scene *s, int screen_h)
+{
+	const struct profile *p = s->p;
 	int want = screen_h < 20   ? 1
 		   : screen_h < 34 ? 2
 		   : screen_h < 50 ? 3
@@ -61,7 +72,7 @@ scrubber_rows(const struct profile *p, int screen_h)
 		return 0;
 	for (uint32_t i = 0; i < p->n_tracks && there < want; i++)
 		there += has_stacks(&p->track[i]);
-	return there;
+	return there && shows_hits(s, screen_h) ? there + 1 : there;
 }
 
 /* Which metric of a series stands for its activity: the one looked at, else the first. */
@@ -135,13 +146,38 @@ choose_lines(struct scrubber *sc, const struct scene *s, int rows)
 	vec_release(&all);
 }
 
+/* Where the matches are, on any track that is looked at. */
+static void
+fill_hits(struct scrubber *sc, const struct scene *s)
+{
+	unsigned cols = (unsigned)sc->cols;
+	free(sc->hit);
+	sc->hit = mem_zalloc(cols, 1);
+	layout_look(&sc->layout, s->p, s->fold->tree);
+	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
+		const struct track *t = &s->p->track[i];
+		int64_t start = s->p->group[t->group].start;
+		if (!lens_has_track(s->lens, s->p, i))
+			continue;
+		for (uint32_t k = 0; k < t->n_series; k++)
+			layout_hits(&sc->layout, t->series[k], s->search->path, start,
+				    start + sc->duration + 1, cols, sc->hit);
+		if (!memchr(sc->hit, 0, cols))
+			break;
+	}
+}
+
 void
-scrubber_arrange(struct scrubber *sc, const struct scene *s, struct area a)
+scrubber_arrange(struct scrubber *sc, const struct scene *s, struct area a, int screen_h)
 {
 	int label = a.w / 5 < LABEL_MAX ? a.w / 5 : LABEL_MAX;
 	int cols = a.w - label - 2;
-	if (sc->folds == s->folds && sc->cols == cols && (int)sc->lines.n == a.h)
+	sc->has_hits = shows_hits(s, screen_h) && a.h > 1;
+	int rows = a.h - sc->has_hits;
+	if (sc->folds == s->folds && sc->cols == cols && (int)sc->lines.n == rows &&
+	    sc->hit_updates == s->search->updates)
 		return;
+	sc->hit_updates = s->search->updates;
 	drop_lines(sc);
 	sc->folds = s->folds;
 	sc->label_cols = label;
@@ -152,7 +188,9 @@ scrubber_arrange(struct scrubber *sc, const struct scene *s, struct area a)
 		sc->cursor = sc->duration;
 	if (a.h <= 0 || cols < 1)
 		return;
-	choose_lines(sc, s, a.h);
+	choose_lines(sc, s, rows);
+	if (sc->has_hits)
+		fill_hits(sc, s);
 	for (size_t i = 0; i < sc->lines.n; i++)
 		fill_line(sc, s, &sc->lines.at[i]);
 }
@@ -184,7 +222,11 @@ draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	show_range(s, &first, &behind);
 	int from = column_of(sc, first), to = column_of(sc, behind - 1);
 	profile_show_name(s->p, s->p->track[line->track].name, &name);
-	canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&name));
+	/* of "file: track" the end tells more */
+	if (s->p->n_groups > 1)
+		canvas_fit_tail(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&name));
+	else
+		canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&name));
 	buf_release(&name);
 	for (int x = 0; x < sc->cols; x++) {
 		int64_t v = line->bin[x];
@@ -211,6 +253,13 @@ scrubber_draw(const struct scrubber *sc, const struct scene *s, struct canvas *c
 {
 	for (size_t i = 0; i < sc->lines.n && (int)i < a.h; i++)
 		draw_line(sc, s, c, a, &sc->lines.at[i], a.y + (int)i);
+	if (!sc->has_hits || !sc->hit)
+		return;
+	int y = a.y + (int)sc->lines.n, left = a.x + sc->label_cols + 1;
+	canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_HIT, "matches");
+	for (int x = 0; x < sc->cols; x++)
+		if (sc->hit[x])
+			canvas_char(c, y, left + x, INK_HIT, '*');
 }
 
 /* ---- the range ---- */
@@ -222,10 +271,9 @@ moment_at(const struct scene *s, int64_t t)
 	return (struct moment){ns ? MOMENT_NS : MOMENT_ORDINAL, t};
 }
 
-/* Puts [from, to) into the lens; ends of the run are left open. */
-static void
-set_range(const struct scrubber *sc, const struct scene *s, int64_t from, int64_t to,
-	  struct lens *l)
+void
+scrubber_set_range(const struct scrubber *sc, const struct scene *s, int64_t from,
+		   int64_t to, struct lens *l)
 {
 	int64_t end = sc->duration + 1;
 	if (to <= from)
@@ -250,7 +298,7 @@ resize_range(const struct scrubber *sc, const struct scene *s, bool wider, int64
 		from = end - want;
 	if (from < 0)
 		from = 0;
-	set_range(sc, s, from, from + want > end ? end : from + want, l);
+	scrubber_set_range(sc, s, from, from + want > end ? end : from + want, l);
 }
 
 static void
@@ -265,7 +313,7 @@ slide_range(const struct scrubber *sc, const struct scene *s, int dir, int64_t f
 		from = end - width;
 	if (from < 0)
 		from = 0;
-	set_range(sc, s, from, from + width, l);
+	scrubber_set_range(sc, s, from, from + width, l);
 }
 
 static void
@@ -302,10 +350,10 @@ scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
 		move_cursor(sc, action == ACTION_SCRUB_FIRST ? -sc->cols : sc->cols);
 		return false;
 	case ACTION_RANGE_START:
-		set_range(sc, s, sc->cursor, to > sc->cursor ? to : end, l);
+		scrubber_set_range(sc, s, sc->cursor, to > sc->cursor ? to : end, l);
 		return true;
 	case ACTION_RANGE_END:
-		set_range(sc, s, from < behind ? from : 0, behind, l);
+		scrubber_set_range(sc, s, from < behind ? from : 0, behind, l);
 		return true;
 	case ACTION_SLIDE_BACK:
 	case ACTION_SLIDE_ON:
@@ -316,7 +364,7 @@ scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
 		resize_range(sc, s, action == ACTION_WIDEN, from, to, l);
 		return true;
 	case ACTION_RANGE_CLEAR:
-		set_range(sc, s, 0, end, l);
+		scrubber_set_range(sc, s, 0, end, l);
 		return true;
 	default:
 		return false;
@@ -339,6 +387,6 @@ scrubber_point(struct scrubber *sc, const struct scene *s, int x, bool drag,
 	}
 	int first = column_of(sc, sc->drag_from);
 	int low = first < col ? first : col, high = first < col ? col : first;
-	set_range(sc, s, moment_of(sc, low), moment_of(sc, high + 1), l);
+	scrubber_set_range(sc, s, moment_of(sc, low), moment_of(sc, high + 1), l);
 	return true;
 }

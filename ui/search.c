@@ -21,14 +21,17 @@ search_release(struct search *s)
 	pattern_unref(s->pattern);
 	free(s->hit);
 	free(s->below);
+	free(s->path);
 	*s = (struct search){0};
 }
 
 void
 search_set(struct search *s, struct pattern *pattern)
 {
+	uint64_t updates = s->updates;
 	search_release(s);
 	s->pattern = pattern;
+	s->updates = updates;
 }
 
 static bool
@@ -49,7 +52,9 @@ search_update(struct search *s, const struct fold *f, const struct profile *p)
 	const struct projection *t = f->tree;
 	free(s->hit);
 	free(s->below);
-	s->hit = s->below = NULL;
+	free(s->path);
+	s->hit = s->below = s->path = NULL;
+	s->updates++;
 	s->n_keys = s->n_nodes = s->keys = 0;
 	s->value = 0;
 	if (!s->pattern)
@@ -58,15 +63,19 @@ search_update(struct search *s, const struct fold *f, const struct profile *p)
 	uint8_t *tested = mem_zalloc(t->n_keys, 1), *covered = mem_zalloc(t->n, 1);
 	s->hit = mem_zalloc(t->n_keys, 1);
 	s->below = mem_zalloc(t->n, 1);
+	s->path = mem_zalloc(t->n, 1);
 	s->n_keys = t->n_keys;
 	s->n_nodes = t->n;
 	for (node_id i = 1; i < t->n; i++) {
 		key_id key = t->key[i];
 		covered[i] = covered[t->parent[i]];
-		if (!fold_shows(f, i))
-			continue;
 		if (!tested[key])
 			tested[key] = key_matches(s, t, p, key) ? 2 : 1;
+		s->path[i] = s->path[t->parent[i]] & HIT_PATH;
+		if (tested[key] == 2)
+			s->path[i] = HIT_PATH | HIT_HERE;
+		if (!fold_shows(f, i))
+			continue;
 		if (tested[key] != 2)
 			continue;
 		if (!s->hit[key]) {

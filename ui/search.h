@@ -8,11 +8,16 @@
 #include "model/match.h"
 #include "ui/outline.h"
 
+#define HIT_PATH 1 /* a hit on the way from the root, or here */
+#define HIT_HERE 2
+
 struct search {
 	struct pattern *pattern; /* NULL: nothing is searched */
 	uint8_t *hit;            /* [key] */
 	uint32_t n_keys;
 	uint8_t *below; /* [node] a hit in it or below */
+	uint8_t *path;  /* [node] HIT_ bits, of all nodes, whatever the range */
+	uint64_t updates; /* counts the searches: another number, another answer */
 	uint32_t n_nodes;
 	uint32_t keys; /* distinct matches that occur */
 	int64_t value; /* what stacks with a match cost; recursion counted once */

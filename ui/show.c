@@ -129,5 +129,9 @@ show_node(const struct scene *s, node_id node, struct row *out)
 		.calls = now->calls ? now->calls[node] : -1,
 		.lines = -1,
 	};
+	if (s->fold->compares) {
+		out->base_self = s->fold->base.self[node];
+		out->base_total = s->fold->base.total[node];
+	}
 	return true;
 }

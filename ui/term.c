@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <term.h>
 #include <termios.h>
 #include <time.h>
@@ -214,7 +215,7 @@ prepare_restore(struct terminal *t)
 /* ---- painting ---- */
 
 static void
-prepare_inks(struct terminal *t, int at_most)
+prepare_inks(struct terminal *t, const struct theme *theme, int at_most)
 {
 	int colours = 0;
 	if (at_most != 0 && has_colors()) {
@@ -223,7 +224,7 @@ prepare_inks(struct terminal *t, int at_most)
 		colours = at_most > 0 && at_most < COLORS ? at_most : COLORS;
 	}
 	for (int i = 0; i < INK_COUNT; i++) {
-		struct style s = theme_style((enum ink)i, colours);
+		struct style s = theme_style(theme, (enum ink)i, colours);
 		attr_t a = A_NORMAL;
 		a |= s.attr & STYLE_BOLD ? A_BOLD : 0;
 		a |= s.attr & STYLE_DIM ? A_DIM : 0;
@@ -326,6 +327,56 @@ term_suspend(struct screen *s)
 	refresh();
 	modes_on(t);
 	t->cursor = -1;
+}
+
+/* What the program does with the terminal it undoes itself; when it did not, the modes are
+ * set again here.  Stopped with ^Z both are, and both go on with fg: it is in our group,
+ * and SIGTSTP does what it usually does meanwhile. */
+static int
+run_program(struct terminal *t, char *const *argv)
+{
+	pid_t child = fork();
+	int status = 0;
+	if (child == 0) {
+		static const int usual[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGPIPE};
+		for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+			catch (usual[i], SIG_DFL, 0);
+		if (t->own_file) {
+			dup2(tty, STDIN_FILENO);
+			dup2(tty, STDOUT_FILENO);
+		}
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return 127;
+	if (child < 0)
+		return 127;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int
+term_run(struct screen *s, char *const *argv)
+{
+	struct terminal *t = (struct terminal *)s;
+	modes_off(t);
+	endwin();
+	ours = 0;
+	catch (SIGTSTP, SIG_DFL, 0);
+	catch (SIGINT, SIG_IGN, 0);
+	catch (SIGQUIT, SIG_IGN, 0);
+	int status = run_program(t, argv);
+	catch (SIGTSTP, on_signal, SA_RESTART);
+	catch (SIGINT, on_signal, SA_RESTART);
+	catch (SIGQUIT, on_signal, SA_RESTART);
+	ours = 1;
+	follow_size(t);
+	clearok(curscr, TRUE);
+	refresh();
+	modes_on(t);
+	t->cursor = -1;
+	return status;
 }
 
 /* ---- reading ---- */
@@ -556,6 +607,7 @@ static const struct screen_ops term_ops = {
 	.show = term_show,
 	.read = term_read,
 	.suspend = term_suspend,
+	.run = term_run,
 	.redraw = term_redraw,
 	.copy = term_copy,
 	.mouse = term_mouse,
@@ -641,7 +693,7 @@ begin(struct terminal *t, const struct term_options *o)
 		define_key("\033[200~", CODE_PASTE);
 		define_key("\033[201~", CODE_PASTE_END);
 	}
-	prepare_inks(t, o->colours);
+	prepare_inks(t, o->theme, o->colours);
 	prepare_restore(t);
 	refresh();
 	modes_on(t);

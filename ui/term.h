@@ -15,6 +15,7 @@ struct term_options {
 	bool ascii;
 	bool mouse;
 	int colours; /* at most so many; -1: what the terminal has */
+	const struct theme *theme; /* may be NULL */
 };
 
 /* NULL with usage in *e when there is no terminal, or none that we can use. */

@@ -9,6 +9,8 @@
  * share; the first sixteen differ from one to the next and are not used there. */
 #include "ui/theme.h"
 
+#include <ctype.h>
+
 #define PLAIN 0
 #define BOLD STYLE_BOLD
 #define DIM STYLE_DIM
@@ -28,9 +30,12 @@ static const struct look looks[INK_COUNT] = {
 };
 
 struct style
-theme_style(enum ink ink, int colours)
+theme_style(const struct theme *t, enum ink ink, int colours)
 {
 	const struct look *l = &looks[ink];
+	if (t && t->set[ink] && colours && t->style[ink].fg < colours &&
+	    t->style[ink].bg < colours)
+		return t->style[ink];
 	if (colours >= 256)
 		return l->many;
 	if (colours >= 16)
@@ -38,6 +43,32 @@ theme_style(enum ink ink, int colours)
 	if (colours >= 8)
 		return l->eight;
 	return (struct style){-1, -1, l->mono};
+}
+
+/* "HEADER_NAME" is written "header-name". */
+static bool
+is_called(const char *ink, const char *name)
+{
+	for (; *ink; ink++, name++)
+		if (*name != (*ink == '_' ? '-' : tolower((unsigned char)*ink)))
+			return false;
+	return !*name;
+}
+
+bool
+theme_ink(const char *name, enum ink *out)
+{
+	static const char *const names[INK_COUNT] = {
+#define INK_NAME(id, ...) [INK_##id] = #id,
+		INKS(INK_NAME)
+#undef INK_NAME
+	};
+	for (int i = 0; i < INK_COUNT; i++)
+		if (is_called(names[i], name)) {
+			*out = (enum ink)i;
+			return true;
+		}
+	return false;
 }
 
 enum ink

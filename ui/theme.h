@@ -60,6 +60,13 @@ enum style_attr {
 	X(INTRINSIC_2,  16, 114, PLAIN,  0, 10, PLAIN,   0,  2, PLAIN,  REV)               \
 	X(SYSTEM_1,     16, 110, PLAIN,  0,  6, PLAIN,   0,  6, PLAIN,  REV)               \
 	X(SYSTEM_2,     16, 74, PLAIN,   0, 14, PLAIN,   0,  6, PLAIN,  REV)               \
+	X(GREW,        203, -1, BOLD,    9, -1, BOLD,    1, -1, BOLD,   BOLD)              \
+	X(SHRANK,       79, -1, PLAIN,  10, -1, PLAIN,   2, -1, PLAIN,  PLAIN)             \
+	X(GREW_1,       16, 217, PLAIN,  0,  9, PLAIN,   7,  1, PLAIN,  REV)               \
+	X(GREW_2,       16, 203, PLAIN, 15,  1, PLAIN,   7,  1, BOLD,   REV)               \
+	X(SHRANK_1,     16, 158, PLAIN,  0, 10, PLAIN,   0,  2, PLAIN,  REV)               \
+	X(SHRANK_2,     16, 79, PLAIN,   0,  2, PLAIN,   0,  2, PLAIN,  REV)               \
+	X(SAME,         16, 250, PLAIN,  0,  7, PLAIN,   0,  7, PLAIN,  REV)               \
 	X(PATH,         16, 187, PLAIN,  0,  7, PLAIN,   7,  4, PLAIN,  REV)               \
 	X(REST,        250, 239, PLAIN,  7,  8, PLAIN,  -1, -1, DIM,    DIM)               \
 	X(BOX_HIT,      16, 177, BOLD,  15,  5, BOLD,    7,  5, BOLD,   REV | UNDER)       \
@@ -83,8 +90,17 @@ struct style {
 	uint8_t attr;   /* enum style_attr */
 };
 
-/* How an ink looks with that many colours (0: none). */
-struct style theme_style(enum ink ink, int colours);
+/* The looks that the user chose; all others are as listed above. */
+struct theme {
+	struct style style[INK_COUNT];
+	bool set[INK_COUNT];
+};
+
+/* How an ink looks with that many colours (0: none); t may be NULL.  A colour that the
+ * terminal does not have, and a terminal without colours, leave an ink as listed. */
+struct style theme_style(const struct theme *t, enum ink ink, int colours);
+/* The ink called so: "header-name"; false when there is none. */
+bool theme_ink(const char *name, enum ink *out);
 /* The ink of a number by its share of the whole: HOT from 10 %, WARM from 1 %. */
 enum ink theme_heat(int64_t part, int64_t whole);
 

@@ -32,7 +32,11 @@ struct scene {
 	struct nav *nav;
 	const struct search *search;
 	uint64_t folds; /* counts the folds: another number, another fold */
+	bool chains;    /* frames that only call one other share its line: chains.h */
 	const struct view_facts *facts;
+	const struct source_places *sources; /* where source files may be */
+	uint64_t edits; /* counts the times that an editor ran: files may be others */
+	bool again; /* set by arrange() when it has more to do: it is called again soon */
 };
 
 /* What is known beside the profile: how it was loaded. */
@@ -41,12 +45,15 @@ struct view_facts {
 	uint64_t bytes;
 	int64_t elapsed_ns;
 	const char *format, *title; /* the format's name, and what it is; may be NULL */
+	uint32_t columns; /* of the table of functions: those the user wants; 0: all */
 };
 
 enum reply {
 	REPLY_PASS,   /* not mine */
 	REPLY_DONE,   /* done */
 	REPLY_STACKS, /* show the selection where its stacks are seen */
+	REPLY_RANGE,  /* make nav's range the range of the lens */
+	REPLY_MOMENT, /* show nav's range in the timeline, on nav's track */
 };
 
 struct view_ops {
@@ -69,11 +76,20 @@ struct view_ops {
 	bool (*find)(void *view, struct scene *s, int dir);
 	/* The numbers of the selection; false when nothing is selected. */
 	bool (*describe)(const void *view, const struct scene *s, struct row *out);
+	/* The source file and line that the cursor is on, for the editor; false when it is on
+	 * none.  NULL: those of the selected function. */
+	bool (*place)(const void *view, const struct scene *s, struct buf *path,
+		      uint32_t *line);
+	/* What a session keeps of the view, in words on one line; nothing is nothing.  And
+	 * back: false when the words mean nothing here.  Both may be NULL. */
+	void (*keep)(const void *view, struct buf *out);
+	bool (*recall)(void *view, const char *words);
 };
 
 /* The table, ended by NULL, in the order of their digits. */
 extern const struct view_ops *const views[];
 
 extern const struct view_ops flame_view, tree_view, functions_view, info_view;
+extern const struct view_ops callers_view, timeline_view, source_view, calls_view;
 
 #endif

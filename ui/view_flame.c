@@ -9,6 +9,13 @@
  * Above the zoomed frame its callers are shown, one a row and full width; of a long path
  * the root and the nearest three, with a row that counts the others.
  *
+ * By time (T) x is the time in the range: chrono.h gives the boxes.  A frame that runs again
+ * and again has many boxes there; the selection is all of them, and the cursor, in
+ * brackets, is the one nearest to where it was moved to.
+ *
+ * In a comparison a box is as wide as now and base together, marked with what became of it
+ * (compare.h); what is gone is hatched.
+ *
  * What colours say is said by characters: a system function has ◦ before its name, an
  * intrinsic one ·, a search hit *, and the selected box stands in brackets. */
 #include "ui/view.h"
@@ -18,6 +25,9 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
+#include "ui/chains.h"
+#include "ui/chrono.h"
+#include "ui/compare.h"
 #include "ui/show.h"
 #include "ui/text.h"
 
@@ -27,6 +37,7 @@ struct box {
 	node_id node; /* NODE_NONE: the rest of a row, or left-out callers */
 	int x, w;
 	uint32_t left_out; /* how many frames a rest stands for */
+	node_id head; /* the first of the frames that share the box; node is the last */
 };
 
 struct flame {
@@ -40,6 +51,11 @@ struct flame {
 	struct area area;
 	int top;     /* first row shown */
 	bool upside; /* root at the bottom */
+	bool by_time, timed; /* asked for; and the file has times */
+	bool chains;         /* laid out so */
+	struct chrono chrono;
+	int cursor_x; /* by time: where the cursor was moved to */
+	size_t at;    /* the box of the cursor */
 };
 
 static void *
@@ -47,6 +63,7 @@ flame_create(void)
 {
 	struct flame *v = mem_zalloc(1, sizeof *v);
 	v->folds = UINT64_MAX;
+	chrono_init(&v->chrono);
 	return v;
 }
 
@@ -54,6 +71,7 @@ static void
 flame_destroy(void *view)
 {
 	struct flame *v = view;
+	chrono_release(&v->chrono);
 	vec_release(&v->boxes);
 	vec_release(&v->row);
 	free(v);
@@ -84,15 +102,15 @@ lay_path(struct flame *v, const struct scene *s)
 		near[n++] = i;
 	}
 	if (depth > PATH_ROWS) {
-		*vec_push(&v->boxes) = (struct box){NODE_ROOT, 0, v->w, 0};
+		*vec_push(&v->boxes) = (struct box){NODE_ROOT, 0, v->w, 0, NODE_ROOT};
 		end_row(v);
 		*vec_push(&v->boxes) =
-			(struct box){NODE_NONE, 0, v->w, depth - PATH_ROWS};
+			(struct box){NODE_NONE, 0, v->w, depth - PATH_ROWS, NODE_NONE};
 		end_row(v);
 		n = PATH_ROWS - 1;
 	}
 	while (n-- > 0) {
-		*vec_push(&v->boxes) = (struct box){near[n], 0, v->w, 0};
+		*vec_push(&v->boxes) = (struct box){near[n], 0, v->w, 0, near[n]};
 		end_row(v);
 	}
 	v->path_rows = v->row.n - 1;
@@ -106,9 +124,12 @@ lay_out(struct flame *v, const struct scene *s)
 	v->complete = false;
 	v->folds = s->folds;
 	v->zoom = s->nav->zoom;
+	v->chains = s->chains;
+	v->timed = v->by_time && chrono_look(&v->chrono, s, (unsigned)v->w);
 	*vec_push(&v->row) = 0;
 	lay_path(v, s);
-	*vec_push(&v->boxes) = (struct box){s->nav->zoom, 0, v->w, 0};
+	node_id zoom = s->nav->zoom;
+	*vec_push(&v->boxes) = (struct box){chain_end(s, zoom), 0, v->w, 0, zoom};
 	end_row(v);
 }
 
@@ -116,31 +137,42 @@ lay_out(struct flame *v, const struct scene *s)
 static void
 lay_children(struct flame *v, const struct scene *s, struct box b)
 {
-	const int64_t *total = s->fold->now.total;
-	double whole = (double)total[b.node], sum = 0;
+	const struct fold *f = s->fold;
+	double whole = (double)compare_weight(f, b.node), sum = 0;
 	uint32_t left = 0;
 	int x = b.x, end;
 	if (whole <= 0)
 		return;
 	node_id c = outline_first(s->outline, b.node);
 	for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
-		double cols = (double)total[c] / whole * b.w;
-		if (cols < 0.5)
+		double part = (double)compare_weight(f, c);
+		if (part / whole * b.w < 0.5)
 			break;
-		sum += (double)total[c];
+		sum += part;
 		end = b.x + (int)(sum / whole * b.w + 0.5);
 		if (end <= x)
 			break;
-		*vec_push(&v->boxes) = (struct box){c, x, end - x, 0};
+		*vec_push(&v->boxes) = (struct box){chain_end(s, c), x, end - x, 0, c};
 		x = end;
 	}
 	for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
-		sum += (double)total[c];
+		sum += (double)compare_weight(f, c);
 		left++;
 	}
 	end = b.x + (int)(sum / whole * b.w + 0.5);
 	if (left && end > x)
-		*vec_push(&v->boxes) = (struct box){NODE_NONE, x, end - x, left};
+		*vec_push(&v->boxes) = (struct box){NODE_NONE, x, end - x, left, NODE_NONE};
+}
+
+/* The next row by time. */
+static void
+lay_moments(struct flame *v, const struct scene *s)
+{
+	unsigned row = (unsigned)((size_t)rows_of(v) - v->path_rows - 1);
+	struct chrono_box b;
+	int x = 0;
+	while (chrono_box(&v->chrono, s, row, &x, &b))
+		*vec_push(&v->boxes) = (struct box){b.node, b.x, b.w, 0, b.head};
 }
 
 /* Makes rows until there are `rows`, or no more. */
@@ -149,7 +181,9 @@ extend(struct flame *v, const struct scene *s, int rows)
 {
 	while (rows_of(v) < rows && !v->complete) {
 		size_t from = v->row.at[v->row.n - 2], to = v->row.at[v->row.n - 1];
-		for (size_t i = from; i < to; i++)
+		if (v->timed)
+			lay_moments(v, s);
+		for (size_t i = from; !v->timed && i < to; i++)
 			if (v->boxes.at[i].node != NODE_NONE)
 				lay_children(v, s, v->boxes.at[i]);
 		if (v->boxes.n == to)
@@ -157,6 +191,37 @@ extend(struct flame *v, const struct scene *s, int rows)
 		else
 			end_row(v);
 	}
+}
+
+/* Is the frame one of those that share this box? */
+static bool
+covers(const struct scene *s, const struct box *b, node_id n)
+{
+	return b->node != NODE_NONE && nav_is_above(s->fold, b->head, n) &&
+	       nav_is_above(s->fold, n, b->node);
+}
+
+/* How far a box is from the cursor. */
+static int
+distance(const struct flame *v, const struct box *b)
+{
+	if (v->cursor_x < b->x)
+		return b->x - v->cursor_x;
+	return v->cursor_x >= b->x + b->w ? v->cursor_x - b->x - b->w + 1 : 0;
+}
+
+/* The box in a row that begins with this frame, the nearest where there are several. */
+static size_t
+box_in_row(const struct flame *v, int row, node_id head)
+{
+	size_t best = SIZE_MAX;
+	for (size_t i = v->row.at[row]; i < v->row.at[row + 1]; i++) {
+		const struct box *b = &v->boxes.at[i];
+		if (b->node != NODE_NONE && b->head == head &&
+		    (best == SIZE_MAX || distance(v, b) < distance(v, &v->boxes.at[best])))
+			best = i;
+	}
+	return best;
 }
 
 /* The box that shows a node, or the nearest of its callers that is shown. */
@@ -180,14 +245,11 @@ box_of(struct flame *v, const struct scene *s, node_id node, int *row)
 		*vec_push(&way) = i;
 	while (way.n) {
 		node_id want = way.at[--way.n];
-		size_t i, end;
-		extend(v, s, *row + 2);
-		if (*row + 1 >= rows_of(v))
-			break;
-		end = v->row.at[*row + 2];
-		for (i = v->row.at[*row + 1]; i < end && v->boxes.at[i].node != want; i++)
+		if (covers(s, &v->boxes.at[found], want))
 			continue;
-		if (i == end)
+		extend(v, s, *row + 2);
+		size_t i = *row + 1 < rows_of(v) ? box_in_row(v, *row + 1, want) : SIZE_MAX;
+		if (i == SIZE_MAX)
 			break;
 		found = i;
 		(*row)++;
@@ -196,11 +258,24 @@ box_of(struct flame *v, const struct scene *s, node_id node, int *row)
 	return found;
 }
 
+/* Without the line that says what x is. */
+static struct area
+inside(const struct flame *v, struct area a)
+{
+	if (v->by_time && a.h > 1) {
+		a.y++;
+		a.h--;
+	}
+	return a;
+}
+
 static void
 flame_arrange(void *view, struct scene *s, struct area a)
 {
 	struct flame *v = view;
-	bool anew = v->folds != s->folds || v->w != a.w || v->zoom != s->nav->zoom;
+	bool anew = v->folds != s->folds || v->w != a.w || v->zoom != s->nav->zoom ||
+		    v->chains != s->chains;
+	a = inside(v, a);
 	bool moved = v->moves != s->nav->moves || v->area.h != a.h;
 	v->area = a;
 	v->w = a.w;
@@ -208,7 +283,7 @@ flame_arrange(void *view, struct scene *s, struct area a)
 		lay_out(v, s);
 	if (anew || moved) {
 		int row;
-		box_of(v, s, s->nav->node, &row);
+		v->at = box_of(v, s, s->nav->node, &row);
 		if (row < v->top)
 			v->top = row;
 		if (row >= v->top + a.h)
@@ -229,10 +304,13 @@ screen_y(const struct flame *v, struct area a, int row)
 /* The inks of a box: warm for user code, green for intrinsics, blue for the system; which
  * shade depends on the name, so that a function looks the same everywhere. */
 static enum ink
-box_ink(const struct scene *s, key_id key)
+box_ink(const struct scene *s, node_id node)
 {
+	key_id key = s->fold->tree->key[node];
 	if (key == KEY_NONE)
 		return INK_PATH;
+	if (s->fold->compares)
+		return compare_box_ink(s->fold->now.total[node], s->fold->base.total[node]);
 	name_id name = projection_key_name(s->fold->tree, s->p, key);
 	uint32_t hash = names_get(&s->p->names, name).hash;
 	switch (show_kind(s, key)) {
@@ -248,19 +326,37 @@ box_ink(const struct scene *s, key_id key)
 }
 
 static void
-write_label(const struct scene *s, key_id key, bool hit, struct buf *out)
+write_label(const struct scene *s, const struct box *b, bool hit, int room, struct buf *out)
 {
-	enum kind kind = show_kind(s, key);
+	enum kind kind = show_kind(s, s->fold->tree->key[b->node]);
 	if (hit)
 		buf_addc(out, '*');
 	if (kind == KIND_SYSTEM)
 		buf_adds(out, "◦");
 	if (kind == KIND_INTRINSIC)
 		buf_adds(out, "·");
-	show_key(s, key, out);
+	chain_name(s, b->head, b->node, room - text_cols(buf_str(out)), out);
 }
 
-/* The text in the middle of what it may use, or cut off at its end. */
+/* In a comparison: what became of it, its name, and how much that is where there is room. */
+static void
+write_changed_label(const struct scene *s, const struct box *b, bool hit, int room,
+		    struct buf *out)
+{
+	node_id node = b->node;
+	int64_t now = s->fold->now.total[node], base = s->fold->base.total[node];
+	buf_adds(out, compare_mark(compare_fate(now, base)));
+	write_label(s, b, hit, room, out);
+	size_t name = out->len;
+	buf_addc(out, ' ');
+	compare_share(now, base, out);
+	if (out->len == name + 1 || text_cols(buf_str(out)) > room) {
+		out->len = name;
+		out->at[name] = '\0';
+	}
+}
+
+/* The text in the middle of what it may use. */
 static void
 draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 {
@@ -295,17 +391,22 @@ static void
 draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct area a,
 	 int y, const struct box *b, bool here)
 {
-	key_id key = s->fold->tree->key[b->node];
-	bool hit = key != KEY_NONE && search_hits_key(s->search, key);
+	bool hit = b->node != NODE_ROOT && chain_hits(s, b->head, b->node);
 	bool path = b->node != v->zoom && nav_is_above(s->fold, b->node, v->zoom);
-	enum ink ink = here   ? INK_BOX_HERE
+	bool same = here || covers(s, b, s->nav->node);
+	int room = here && b->w >= 3 ? b->w - 2 : b->x > 0 ? b->w - 1 : b->w;
+	enum ink ink = same   ? INK_BOX_HERE
 		       : hit  ? INK_BOX_HIT
 		       : path ? INK_PATH
-			      : box_ink(s, key);
+			      : box_ink(s, b->node);
 	struct area part = {y, a.x + b->x, 1, b->w};
 	struct buf label = BUF_INIT;
-	write_label(s, key, hit, &label);
-	canvas_fill(c, part, ink, ' ');
+	bool gone = compare_node(s->fold, b->node) == FATE_GONE;
+	if (s->fold->compares)
+		write_changed_label(s, b, hit, room, &label);
+	else
+		write_label(s, b, hit, room, &label);
+	canvas_fill(c, part, ink, gone ? 0x2591 : ' ');
 	if (here && b->w >= 3) {
 		canvas_char(c, y, part.x, ink, '[');
 		canvas_char(c, y, part.x + b->w - 1, ink, ']');
@@ -319,10 +420,41 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	buf_release(&label);
 }
 
+/* By time: what x is, and of which track. */
+static void
+draw_times(const struct flame *v, const struct scene *s, struct canvas *c, struct area a)
+{
+	struct buf text = BUF_INIT;
+	int64_t from, to;
+	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_HEAD, ' ');
+	if (!v->timed) {
+		canvas_fit(c, a.y, a.x, a.w, INK_HEAD,
+			   "no times in what is shown: the heaviest at the left");
+		return;
+	}
+	show_range(s, &from, &to);
+	show_time(s, to, &text);
+	int right = text_cols(buf_str(&text));
+	canvas_right(c, a.y, a.x, a.w, INK_HEAD, buf_str(&text));
+	buf_reset(&text);
+	show_time(s, from, &text);
+	buf_adds(&text, " → ");
+	if (v->chrono.tracks == 1)
+		profile_show_name(s->p, s->p->track[v->chrono.track].name, &text);
+	else
+		buf_addf(&text, "%u tracks, the busiest in each column",
+			 v->chrono.tracks);
+	canvas_fit(c, a.y, a.x, a.w - right - 1, INK_HEAD, buf_str(&text));
+	buf_release(&text);
+}
+
 static void
 flame_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
 	const struct flame *v = view;
+	if (v->by_time)
+		draw_times(v, s, c, a);
+	a = inside(v, a);
 	for (int row = v->top; row < rows_of(v) && row < v->top + a.h; row++) {
 		int y = screen_y(v, a, row);
 		for (size_t i = v->row.at[row]; i < v->row.at[row + 1]; i++) {
@@ -330,7 +462,8 @@ flame_draw(const void *view, const struct scene *s, struct canvas *c, struct are
 			if (b->node == NODE_NONE)
 				draw_rest(c, y, a, b, (size_t)row < v->path_rows);
 			else
-				draw_box(v, s, c, a, y, b, b->node == s->nav->node);
+				draw_box(v, s, c, a, y, b,
+					 i == v->at && covers(s, b, s->nav->node));
 		}
 	}
 }
@@ -341,6 +474,14 @@ go(struct scene *s, node_id node)
 	nav_select(s->nav, s->fold, s->p, node);
 }
 
+static void
+go_box(struct flame *v, struct scene *s, size_t at)
+{
+	const struct box *b = &v->boxes.at[at];
+	v->cursor_x = b->x + b->w / 2;
+	go(s, b->node);
+}
+
 /* The nearest box to the left or right in the row that is a frame. */
 static void
 step_aside(struct flame *v, struct scene *s, int by)
@@ -348,25 +489,49 @@ step_aside(struct flame *v, struct scene *s, int by)
 	int row;
 	size_t at = box_of(v, s, s->nav->node, &row);
 	size_t from = v->row.at[row], to = v->row.at[row + 1];
-	if (v->boxes.at[at].node != s->nav->node) {
-		go(s, v->boxes.at[at].node);
+	if (!covers(s, &v->boxes.at[at], s->nav->node)) {
+		go_box(v, s, at);
 		return;
 	}
 	while (by < 0 ? at > from : at + 1 < to) {
 		at += by < 0 ? (size_t)-1 : 1;
 		if (v->boxes.at[at].node != NODE_NONE) {
-			go(s, v->boxes.at[at].node);
+			go_box(v, s, at);
 			return;
 		}
 	}
 }
 
+/* By time: what the box of the cursor calls, where the cursor is or next to there. */
 static void
-step_in(struct scene *s)
+step_in_time(struct flame *v, struct scene *s)
 {
-	node_id c = outline_first(s->outline, s->nav->node);
+	int row;
+	size_t at = box_of(v, s, s->nav->node, &row), best = SIZE_MAX;
+	extend(v, s, row + 2);
+	const struct box *b = &v->boxes.at[at];
+	for (size_t i = row + 1 < rows_of(v) ? v->row.at[row + 1] : SIZE_MAX;
+	     i < v->boxes.n && i < v->row.at[row + 2]; i++) {
+		const struct box *in = &v->boxes.at[i];
+		if (in->x >= b->x && in->x < b->x + b->w &&
+		    (best == SIZE_MAX ||
+		     distance(v, in) < distance(v, &v->boxes.at[best])))
+			best = i;
+	}
+	if (best != SIZE_MAX)
+		go(s, v->boxes.at[best].node);
+}
+
+static void
+step_in(struct flame *v, struct scene *s)
+{
+	if (v->timed) {
+		step_in_time(v, s);
+		return;
+	}
+	node_id c = outline_first(s->outline, chain_end(s, s->nav->node));
 	if (c != NODE_NONE)
-		go(s, c);
+		go(s, chain_end(s, c));
 }
 
 static void
@@ -374,10 +539,10 @@ step_out(struct flame *v, struct scene *s)
 {
 	int row;
 	size_t at = box_of(v, s, s->nav->node, &row);
-	if (v->boxes.at[at].node != s->nav->node)
+	if (!covers(s, &v->boxes.at[at], s->nav->node))
 		go(s, v->boxes.at[at].node);
-	else if (s->nav->node != NODE_ROOT)
-		go(s, s->fold->tree->parent[s->nav->node]);
+	else if (v->boxes.at[at].head != NODE_ROOT)
+		go(s, s->fold->tree->parent[v->boxes.at[at].head]);
 }
 
 static void
@@ -387,7 +552,18 @@ step_far(struct flame *v, struct scene *s, int by)
 		if (by < 0)
 			step_out(v, s);
 		else
-			step_in(s);
+			step_in(v, s);
+}
+
+/* As far in as it goes. */
+static void
+step_to_leaf(struct flame *v, struct scene *s)
+{
+	node_id before;
+	do {
+		before = s->nav->node;
+		step_in(v, s);
+	} while (s->nav->node != before);
 }
 
 static enum reply
@@ -420,8 +596,7 @@ flame_act(void *view, struct scene *s, enum action action)
 		go(s, v->zoom);
 		return REPLY_DONE;
 	case ACTION_LAST:
-		while (outline_first(s->outline, s->nav->node) != NODE_NONE)
-			step_in(s);
+		step_to_leaf(v, s);
 		return REPLY_DONE;
 	case ACTION_ENTER:
 		nav_zoom(s->nav, s->fold, s->nav->node);
@@ -432,6 +607,10 @@ flame_act(void *view, struct scene *s, enum action action)
 	case ACTION_FLIP:
 		v->upside = !v->upside;
 		return REPLY_DONE;
+	case ACTION_CHRONO:
+		v->by_time = !v->by_time;
+		v->folds = UINT64_MAX;
+		return REPLY_DONE;
 	default:
 		return REPLY_PASS;
 	}
@@ -441,6 +620,7 @@ static enum reply
 flame_click(void *view, struct scene *s, int y, int x, bool twice)
 {
 	struct flame *v = view;
+	y -= v->by_time;
 	int row = v->top + (v->upside ? v->area.h - 1 - y : y);
 	if (row < 0 || row >= rows_of(v))
 		return REPLY_PASS;
@@ -448,6 +628,7 @@ flame_click(void *view, struct scene *s, int y, int x, bool twice)
 		const struct box *b = &v->boxes.at[i];
 		if (b->node == NODE_NONE || x < b->x || x >= b->x + b->w)
 			continue;
+		v->cursor_x = x;
 		go(s, b->node);
 		if (twice)
 			nav_zoom(s->nav, s->fold, s->nav->node);
@@ -477,6 +658,26 @@ flame_describe(const void *view, const struct scene *s, struct row *out)
 	return show_node(s, s->nav->node, out);
 }
 
+static void
+flame_keep(const void *view, struct buf *out)
+{
+	const struct flame *v = view;
+	if (v->upside)
+		buf_adds(out, "upside-down");
+	if (v->by_time)
+		buf_adds(out, v->upside ? " by-time" : "by-time");
+}
+
+static bool
+flame_recall(void *view, const char *words)
+{
+	struct flame *v = view;
+	v->upside = strstr(words, "upside-down") != NULL;
+	v->by_time = strstr(words, "by-time") != NULL;
+	v->folds = UINT64_MAX;
+	return true;
+}
+
 static const enum action flame_keys[] = {
 	ACTION_ENTER,     ACTION_OUT,    ACTION_SEARCH, ACTION_FILTER,
 	ACTION_TRANSFORM, ACTION_METRIC, ACTION_INVERT, ACTION_UNDO,
@@ -491,7 +692,8 @@ const struct view_ops flame_view = {
 	.about =
 		"Each box is a frame, as wide as its total; the boxes below it are what\n"
 		"it called, the heaviest at the left.  What is too narrow is summed up\n"
-		"as \"…\".\n"
+		"as \"…\".  T puts the boxes in order of time: a column is the stack seen\n"
+		"longest in it.  c draws frames that only call one other as one box.\n"
 		"[name] is selected, *name is a search hit, ◦name is system code, ·name\n"
 		"intrinsic.\n",
 	.enter = "zoom",
@@ -504,4 +706,6 @@ const struct view_ops flame_view = {
 	.click = flame_click,
 	.find = flame_find,
 	.describe = flame_describe,
+	.keep = flame_keep,
+	.recall = flame_recall,
 };

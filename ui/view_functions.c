@@ -6,14 +6,18 @@
 #include "ui/view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/mem.h"
 #include "ui/columns.h"
+#include "ui/compare.h"
+#include "ui/shorten.h"
 #include "ui/show.h"
 #include "ui/text.h"
 
 #define NAME_MIN 22
 #define DROPS 8
+#define COLUMNS_MAX 24
 
 struct functions {
 	struct rows rows;
@@ -21,6 +25,7 @@ struct functions {
 	unsigned sort;
 	bool reverse;
 	bool unsorted;
+	bool compares;
 	uint64_t folds, moves;
 	uint32_t at, top;
 	int w, h;
@@ -59,6 +64,8 @@ compare(const void *a, const void *b, void *ctx)
 static bool
 is_there(const struct scene *s, unsigned c)
 {
+	if (s->facts->columns && !s->fold->compares && !(s->facts->columns >> c & 1))
+		return false;
 	return !table_columns[c].there || table_columns[c].there(s);
 }
 
@@ -72,6 +79,9 @@ refill(struct functions *v, const struct scene *s)
 		v->bases.shown += r->self;
 		v->bases.user += show_kind(s, r->key) == KIND_USER ? r->self : 0;
 	}
+	if (s->fold->compares && !v->compares && v->sort == COLUMN_SELF)
+		v->sort = COLUMN_CHANGE;
+	v->compares = s->fold->compares;
 	if (!is_there(s, v->sort))
 		v->sort = COLUMN_SELF;
 }
@@ -81,6 +91,8 @@ functions_arrange(void *view, struct scene *s, struct area a)
 {
 	struct functions *v = view;
 	bool anew = v->folds != s->folds;
+	key_id before = v->at < v->rows.n ? v->rows.at[v->at].key : KEY_NONE;
+	uint32_t row = v->at - v->top;
 	v->w = a.w;
 	v->h = a.h > 1 ? a.h - 1 : 1;
 	if (anew)
@@ -99,6 +111,9 @@ functions_arrange(void *view, struct scene *s, struct area a)
 	v->folds = s->folds;
 	v->moves = s->nav->moves;
 	v->unsorted = false;
+	/* other numbers: the selected line stays where it is on the screen */
+	if (anew && before != KEY_NONE && before == s->nav->key)
+		v->top = v->at > row ? v->at - row : 0;
 	if (v->at >= v->rows.n)
 		v->at = v->rows.n ? v->rows.n - 1 : 0;
 	if (v->at < v->top)
@@ -113,14 +128,14 @@ functions_arrange(void *view, struct scene *s, struct area a)
 
 struct layout {
 	unsigned n;
-	unsigned column[16];
-	int width[16];
+	unsigned column[COLUMNS_MAX];
+	int width[COLUMNS_MAX];
 };
 
 static struct layout
 lay_out(const struct scene *s, int w)
 {
-	bool use[16];
+	bool use[COLUMNS_MAX];
 	int used = 0;
 	for (unsigned i = 0; i < n_table_columns; i++) {
 		use[i] = is_there(s, i);
@@ -176,9 +191,25 @@ cell_ink(const struct scene *s, const struct table_column *col, const struct row
 		return search_hits_key(s->search, r->key) ? INK_HIT : INK_TEXT;
 	if (col->left)
 		return INK_DIM;
-	if (!col->number || col->drop == 6 || col->drop == 3)
+	if (s->fold->compares && strstr(col->name, "change"))
+		return compare_ink(strncmp(col->name, "total", 5)
+					   ? compare_fate(r->self, r->base_self)
+					   : compare_fate(r->total, r->base_total));
+	if (!col->number || s->fold->compares || col->drop == 6 || col->drop == 3)
 		return INK_TEXT;
 	return theme_heat(col->number(s, r), whole);
+}
+
+static void
+draw_short(struct canvas *c, int y, int x, int w, enum ink ink, const char *name)
+{
+	struct buf text = BUF_INIT;
+	shorten_name(name, w, &text);
+	if (text_cols(buf_str(&text)) < w)
+		canvas_text(c, y, x, w, ink, buf_str(&text));
+	else
+		canvas_fit(c, y, x, w, ink, buf_str(&text));
+	buf_release(&text);
 }
 
 /* The blank between two columns has the ink of the second one, and the highlight ends
@@ -202,6 +233,8 @@ draw_row(const struct functions *v, const struct scene *s, struct canvas *c,
 			canvas_char(c, y, x - 1, ink, ' ');
 		if (!col->left)
 			canvas_right(c, y, x, w, ink, buf_str(&text));
+		else if (!col->width)
+			draw_short(c, y, x, w, ink, buf_str(&text));
 		else if (col->path)
 			canvas_fit_tail(c, y, x, w, ink, buf_str(&text));
 		else if (text_cols(buf_str(&text)) < w)
@@ -356,6 +389,30 @@ functions_describe(const void *view, const struct scene *s, struct row *out)
 	return true;
 }
 
+/* "total", or "total reversed". */
+static void
+functions_keep(const void *view, struct buf *out)
+{
+	const struct functions *v = view;
+	buf_addf(out, "%s%s", table_columns[v->sort].name, v->reverse ? " reversed" : "");
+}
+
+static bool
+functions_recall(void *view, const char *words)
+{
+	struct functions *v = view;
+	size_t len = strcspn(words, " ");
+	for (unsigned i = 0; i < n_table_columns; i++)
+		if (strlen(table_columns[i].name) == len &&
+		    !memcmp(table_columns[i].name, words, len)) {
+			v->sort = i;
+			v->reverse = !strcmp(words + len, " reversed");
+			v->unsorted = true;
+			return true;
+		}
+	return false;
+}
+
 static const enum action functions_keys[] = {
 	ACTION_SORT_LEFT, ACTION_SORT_RIGHT, ACTION_SORT_REVERSE, ACTION_ENTER,
 	ACTION_SEARCH,    ACTION_FILTER,     ACTION_TRANSFORM,    ACTION_METRIC,
@@ -382,4 +439,6 @@ const struct view_ops functions_view = {
 	.click = functions_click,
 	.find = functions_find,
 	.describe = functions_describe,
+	.keep = functions_keep,
+	.recall = functions_recall,
 };

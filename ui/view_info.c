@@ -126,6 +126,10 @@ list_loading(struct facts_view *v, const struct scene *s, struct buf *b)
 		buf_addf(b, "no: %s", p->why ? p->why : "stopped");
 	fact(v, "complete", b, s->facts->done && !p->complete);
 	if (err_is_set(&p->damage)) {
+		if (p->n_groups > 1) {
+			profile_show_name(p, p->group[p->damage_group].name, b);
+			buf_adds(b, ": ");
+		}
 		if (p->damage.has_offset)
 			buf_addf(b,
 				 "at byte %llu: ", (unsigned long long)p->damage.offset);
@@ -148,6 +152,33 @@ list_loading(struct facts_view *v, const struct scene *s, struct buf *b)
 	}
 }
 
+/* What one file says of itself; of several, each under its name. */
+static void
+list_words(struct facts_view *v, const struct scene *s, uint32_t group, struct buf *b)
+{
+	const struct profile *p = s->p;
+	bool headed = false;
+	for (uint32_t i = 0; i < p->n_info; i++) {
+		struct buf key = BUF_INIT;
+		if (p->info[i].group != group)
+			continue;
+		if (!headed && p->n_groups > 1) {
+			buf_adds(b, "What ");
+			profile_show_name(p, p->group[group].name, b);
+			buf_adds(b, " says");
+			heading(v, buf_str(b));
+			buf_reset(b);
+		} else if (!headed) {
+			heading(v, "What the file says");
+		}
+		headed = true;
+		profile_show_name(p, p->info[i].key, &key);
+		profile_show_name(p, p->info[i].value, b);
+		fact(v, buf_str(&key), b, false);
+		buf_release(&key);
+	}
+}
+
 static void
 fill(struct facts_view *v, const struct scene *s)
 {
@@ -164,15 +195,8 @@ fill(struct facts_view *v, const struct scene *s)
 	count(v, "stacks", p->stacks.n - 1, &b);
 	heading(v, "Reading it");
 	list_loading(v, s, &b);
-	if (p->n_info)
-		heading(v, "What the file says");
-	for (uint32_t i = 0; i < p->n_info; i++) {
-		struct buf key = BUF_INIT;
-		profile_show_name(p, p->info[i].key, &key);
-		profile_show_name(p, p->info[i].value, &b);
-		fact(v, buf_str(&key), &b, false);
-		buf_release(&key);
-	}
+	for (uint32_t g = 0; g < p->n_groups; g++)
+		list_words(v, s, g, &b);
 	buf_release(&b);
 }
 

@@ -8,6 +8,8 @@
  *
  * Two paths with the same 64-bit hash would open together; that harms nobody.
  *
+ * With chains (c) a row is a whole chain of frames (chains.h), known by its last one.
+ *
  * The first row is "all": what the shares are shares of stands on the screen. */
 #include "ui/view.h"
 
@@ -17,6 +19,8 @@
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/vec.h"
+#include "ui/chains.h"
+#include "ui/compare.h"
 #include "ui/show.h"
 #include "ui/text.h"
 
@@ -43,7 +47,9 @@ struct tree {
 	uint32_t n_nodes;
 	uint64_t folds, moves;
 	VEC(struct shown) lines;
+	bool chains; /* the lines are chains */
 	uint32_t least_depth; /* of the lines: what indentation counts from */
+	int row;              /* on which line the selection stands */
 	int h;
 };
 
@@ -123,8 +129,8 @@ is_open(struct tree *v, const struct scene *s, node_id node)
 			return mark & 1;
 	}
 	if (v->rule == RULE_HEAVY)
-		return s->fold->now.total[node] >=
-		       s->fold->now.total[NODE_ROOT] / OPEN_SHARE;
+		return compare_weight(s->fold, node) >=
+		       compare_weight(s->fold, NODE_ROOT) / OPEN_SHARE;
 	return v->rule == RULE_ALL;
 }
 
@@ -148,11 +154,12 @@ static node_id
 row_after(struct tree *v, const struct scene *s, node_id n)
 {
 	if (is_open(v, s, n) && has_children(s, n))
-		return outline_first(s->outline, n);
+		return chain_end(s, outline_first(s->outline, n));
 	while (n != NODE_ROOT) {
+		n = chain_head(s, n);
 		node_id next = outline_next(s->outline, n);
 		if (next != NODE_NONE)
-			return next;
+			return chain_end(s, next);
 		n = s->fold->tree->parent[n];
 	}
 	return NODE_NONE;
@@ -162,7 +169,7 @@ static node_id
 last_below(struct tree *v, const struct scene *s, node_id n)
 {
 	while (is_open(v, s, n) && has_children(s, n))
-		n = outline_last(s->outline, n);
+		n = chain_end(s, outline_last(s->outline, n));
 	return n;
 }
 
@@ -171,19 +178,42 @@ row_before(struct tree *v, const struct scene *s, node_id n)
 {
 	if (n == NODE_ROOT)
 		return NODE_NONE;
+	n = chain_head(s, n);
 	node_id prev = outline_prev(s->outline, n);
-	return prev == NODE_NONE ? s->fold->tree->parent[n] : last_below(v, s, prev);
+	return prev == NODE_NONE ? s->fold->tree->parent[n]
+				 : last_below(v, s, chain_end(s, prev));
+}
+
+/* Rows from the root: that of a root frame has depth 1. */
+static uint32_t
+row_depth(const struct scene *s, node_id n)
+{
+	uint32_t depth = 0;
+	if (!s->chains)
+		return outline_depth(s->outline, n);
+	for (; n != NODE_ROOT; n = s->fold->tree->parent[chain_head(s, n)])
+		depth++;
+	return depth;
+}
+
+/* The row of the selection. */
+static node_id
+row_here(const struct scene *s)
+{
+	return chain_end(s, s->nav->node);
 }
 
 /* On which line of the screen the selection belongs, so that the screen moves least. */
 static int
 selection_row(struct tree *v, const struct scene *s, bool same_tree, int h)
 {
-	node_id here = s->nav->node;
+	node_id here = row_here(s);
 	int n = (int)v->lines.n;
 	for (int i = 0; i < n && same_tree; i++)
 		if (v->lines.at[i].node == here)
 			return i < h ? i : h - 1;
+	if (!same_tree && n) /* other numbers, the same place on the screen */
+		return v->row < h ? v->row : h - 1;
 	if (same_tree && n) {
 		if (row_before(v, s, v->lines.at[0].node) == here)
 			return 0;
@@ -199,19 +229,21 @@ tree_arrange(void *view, struct scene *s, struct area a)
 	struct tree *v = view;
 	bool same_tree = v->folds == s->folds;
 	int h = a.h > 1 ? a.h - 1 : 1;
-	if (same_tree && v->moves == s->nav->moves && v->h == h)
+	bool same_rows = same_tree && v->chains == s->chains;
+	if (same_rows && v->moves == s->nav->moves && v->h == h)
 		return;
+	v->chains = s->chains;
 	if (!same_tree) {
 		free(v->hash);
 		v->n_nodes = s->fold->tree->n;
 		v->hash = mem_zalloc(v->n_nodes, sizeof *v->hash);
 	}
 	const node_id *parent = s->fold->tree->parent;
-	node_id here = s->nav->node;
+	node_id here = row_here(s);
 	for (node_id i = here; i != NODE_ROOT; i = parent[i])
-		if (!is_open(v, s, parent[i]))
+		if (!chain_is_link(s, parent[i]) && !is_open(v, s, parent[i]))
 			set_open(v, s, parent[i], true);
-	int row = selection_row(v, s, same_tree, h);
+	int row = selection_row(v, s, same_rows, h);
 	node_id top = here;
 	for (; row > 0; row--) {
 		node_id before = row_before(v, s, top);
@@ -222,8 +254,10 @@ tree_arrange(void *view, struct scene *s, struct area a)
 	v->lines.n = 0;
 	for (node_id i = top; i != NODE_NONE && (int)v->lines.n < h;
 	     i = row_after(v, s, i)) {
-		uint32_t depth = outline_depth(s->outline, i);
+		uint32_t depth = row_depth(s, i);
 		*vec_push(&v->lines) = (struct shown){i, depth};
+		if (i == here)
+			v->row = (int)v->lines.n - 1;
 		if (v->lines.n == 1 || depth < v->least_depth)
 			v->least_depth = depth;
 	}
@@ -243,10 +277,11 @@ static struct columns_at
 columns_at(const struct scene *s, struct area a)
 {
 	struct columns_at at = {0};
-	int x = 9 + 1 + 6 + 1 + 9 + 1 + 6 + 1;
-	if (s->fold->now.calls)
+	bool compares = s->fold->compares;
+	int x = compares ? COMPARE_COLS : 9 + 1 + 6 + 1 + 9 + 1 + 6 + 1;
+	if (s->fold->now.calls && !compares)
 		at.calls_w = 10;
-	if (a.w >= 100)
+	if (a.w >= 100 && !compares)
 		at.bar_w = BAR_COLS + 1;
 	at.name_x = x + at.calls_w + at.bar_w;
 	at.place_w = a.w >= 120 ? a.w / 4 : 0;
@@ -259,10 +294,14 @@ draw_head(const struct scene *s, struct canvas *c, struct area a)
 {
 	struct columns_at at = columns_at(s, a);
 	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_HEAD, ' ');
-	canvas_right(c, a.y, a.x, 9, INK_HEAD_SORTED, "total ▾");
-	canvas_right(c, a.y, a.x + 10, 6, INK_HEAD, "%");
-	canvas_right(c, a.y, a.x + 17, 9, INK_HEAD, "self");
-	canvas_right(c, a.y, a.x + 27, 6, INK_HEAD, "%");
+	if (s->fold->compares) {
+		compare_draw_head(c, a.y, a.x);
+	} else {
+		canvas_right(c, a.y, a.x, 9, INK_HEAD_SORTED, "total ▾");
+		canvas_right(c, a.y, a.x + 10, 6, INK_HEAD, "%");
+		canvas_right(c, a.y, a.x + 17, 9, INK_HEAD, "self");
+		canvas_right(c, a.y, a.x + 27, 6, INK_HEAD, "%");
+	}
 	if (at.calls_w)
 		canvas_right(c, a.y, a.x + 34, at.calls_w - 1, INK_HEAD, "calls");
 	canvas_fit(c, a.y, a.x + at.name_x, at.name_w, INK_HEAD,
@@ -291,8 +330,8 @@ static void
 draw_name(struct tree *v, const struct scene *s, struct canvas *c, int y, int x, int w,
 	  const struct shown *l, enum ink ink)
 {
-	key_id key = s->fold->tree->key[l->node];
-	bool hit = key != KEY_NONE && search_hits_key(s->search, key);
+	node_id head = chain_head(s, l->node);
+	bool hit = l->node != NODE_ROOT && chain_hits(s, head, l->node);
 	uint32_t base = v->least_depth > 4 ? v->least_depth : 0, steps = l->depth - base;
 	int indent = (int)(steps > 10000 ? 10000 : steps) * (w < 60 ? 1 : 2);
 	struct buf text = BUF_INIT;
@@ -312,7 +351,7 @@ draw_name(struct tree *v, const struct scene *s, struct canvas *c, int y, int x,
 					      : "▸ ");
 	if (hit)
 		buf_addc(&text, '*');
-	show_key(s, key, &text);
+	chain_name(s, head, l->node, w - indent - 2 - text_cols(buf_str(&text)), &text);
 	canvas_fit(c, y, x + indent + 2, w - indent - 2,
 		   hit && ink == INK_TEXT ? INK_HIT : ink, buf_str(&text));
 	buf_release(&text);
@@ -324,14 +363,19 @@ draw_line(struct tree *v, const struct scene *s, struct canvas *c, struct area a
 {
 	const struct fold_numbers *now = &s->fold->now;
 	struct columns_at at = columns_at(s, a);
-	bool here = l->node == s->nav->node;
+	bool here = l->node == row_here(s);
 	int64_t total = now->total[l->node], self = now->self[l->node];
 	enum ink ink = here ? INK_HERE : INK_TEXT;
 	struct buf text = BUF_INIT;
 	canvas_fill(c, (struct area){y, a.x, 1, at.name_x + at.name_w}, ink, ' ');
-	draw_number(s, c, y, a.x, total, here ? ink : theme_heat(total, now->everything));
-	draw_number(s, c, y, a.x + 17, self,
-		    here ? ink : theme_heat(self, now->everything));
+	if (s->fold->compares) {
+		compare_draw(s, c, y, a.x, total, s->fold->base.total[l->node], ink);
+	} else {
+		draw_number(s, c, y, a.x, total,
+			    here ? ink : theme_heat(total, now->everything));
+		draw_number(s, c, y, a.x + 17, self,
+			    here ? ink : theme_heat(self, now->everything));
+	}
 	if (at.calls_w && l->node != NODE_ROOT) {
 		human_count(&text, now->calls[l->node]);
 		canvas_right(c, y, a.x + 34, at.calls_w - 1, ink, buf_str(&text));
@@ -374,7 +418,7 @@ go(struct scene *s, node_id n)
 static void
 step(struct tree *v, struct scene *s, int by)
 {
-	node_id at = s->nav->node;
+	node_id at = row_here(s);
 	for (; by; by += by < 0 ? 1 : -1) {
 		node_id n = by < 0 ? row_before(v, s, at) : row_after(v, s, at);
 		if (n == NODE_NONE)
@@ -388,7 +432,7 @@ static void
 to_parent(struct scene *s)
 {
 	if (s->nav->node != NODE_ROOT)
-		go(s, s->fold->tree->parent[s->nav->node]);
+		go(s, s->fold->tree->parent[chain_head(s, s->nav->node)]);
 }
 
 /* Opens the way along the heaviest children, to where the frame itself costs the most. */
@@ -396,7 +440,7 @@ static void
 hot_path(struct tree *v, struct scene *s)
 {
 	const struct fold_numbers *now = &s->fold->now;
-	node_id at = s->nav->node;
+	node_id at = row_here(s);
 	for (;;) {
 		node_id c = outline_first(s->outline, at);
 		if (c == NODE_NONE || now->self[at] > now->total[c])
@@ -417,14 +461,14 @@ all_open(struct tree *v, struct scene *s, bool open)
 	if (open)
 		return;
 	while (s->nav->node != NODE_ROOT &&
-	       s->fold->tree->parent[s->nav->node] != NODE_ROOT)
+	       s->fold->tree->parent[chain_head(s, s->nav->node)] != NODE_ROOT)
 		to_parent(s);
 }
 
 static void
 go_left(struct tree *v, struct scene *s)
 {
-	node_id n = s->nav->node;
+	node_id n = row_here(s);
 	if (n != NODE_ROOT && has_children(s, n) && is_open(v, s, n))
 		set_open(v, s, n, false);
 	else
@@ -434,11 +478,11 @@ go_left(struct tree *v, struct scene *s)
 static void
 go_right(struct tree *v, struct scene *s)
 {
-	node_id n = s->nav->node;
+	node_id n = row_here(s);
 	if (!has_children(s, n))
 		return;
 	if (is_open(v, s, n))
-		go(s, outline_first(s->outline, n));
+		go(s, chain_end(s, outline_first(s->outline, n)));
 	else
 		set_open(v, s, n, true);
 }
@@ -447,7 +491,7 @@ static enum reply
 tree_act(void *view, struct scene *s, enum action action)
 {
 	struct tree *v = view;
-	node_id n = s->nav->node;
+	node_id n = row_here(s);
 	switch (action) {
 	case ACTION_DOWN:
 		step(v, s, 1);

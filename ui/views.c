@@ -5,5 +5,6 @@
 #include <stddef.h>
 
 const struct view_ops *const views[] = {
-	&flame_view, &tree_view, &functions_view, &info_view, NULL,
+	&flame_view,  &tree_view,  &functions_view, &callers_view, &timeline_view,
+	&source_view, &calls_view, &info_view,      NULL,
 };

@@ -7,6 +7,9 @@
  *
  * Where standard output is no terminal and no script is asked for, the command is `report`
  * with the same lens (cli.md): pipes get text. */
+#include "src/command/browse.h"
+
+#include <errno.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <signal.h>
@@ -16,13 +19,15 @@
 #include <unistd.h>
 
 #include "model/mem.h"
-#include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/say.h"
 #include "src/decode/decoder.h"
+#include "src/encode/encoder.h"
 #include "src/load.h"
 #include "ui/app.h"
+#include "ui/config.h"
 #include "ui/script.h"
+#include "ui/session.h"
 #include "ui/term.h"
 
 #define FIRST_LOOK_MS 30 /* what has failed or ended by then needs no progress bar */
@@ -32,6 +37,10 @@ struct browse_options {
 	int w, h;
 	bool snapshot, ansi, ascii, no_mouse;
 	int colours; /* -1: what the terminal has */
+	VEC(const char *) source_dirs;
+	struct config user;
+	struct session session;
+	bool restores; /* there is a session */
 };
 
 /* ---- options ---- */
@@ -88,19 +97,9 @@ static bool
 set_color(struct options *o, const struct option_row *row, const char *value,
 	  struct err *e)
 {
-	static const struct {
-		const char *name;
-		int colours;
-	} choices[] = {
-		{"never", 0}, {"auto", -1}, {"always", 256},
-		{"8", 8},     {"16", 16},   {"256", 256},
-	};
 	(void)row;
-	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-		if (!strcmp(choices[i].name, value)) {
-			((struct browse_options *)o->own)->colours = choices[i].colours;
-			return true;
-		}
+	if (config_colours(value, &((struct browse_options *)o->own)->colours))
+		return true;
 	return err_usage(e, "--color takes never, auto, always, 8, 16 or 256, not '%s'",
 			 value);
 }
@@ -117,6 +116,28 @@ set_ascii(struct options *o, const struct option_row *row, const char *value,
 }
 
 static bool
+set_follow(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	(void)row;
+	(void)value;
+	(void)e;
+	o->format.follow = true;
+	return true;
+}
+
+static bool
+set_source_dir(struct options *o, const struct option_row *row, const char *value,
+	       struct err *e)
+{
+	struct browse_options *own = o->own;
+	(void)row;
+	if (!strchr(value, '='))
+		return err_usage(e, "--source-dir takes FROM=TO, not '%s'", value);
+	*vec_push(&own->source_dirs) = value;
+	return true;
+}
+
+static bool
 set_no_mouse(struct options *o, const struct option_row *row, const char *value,
 	     struct err *e)
 {
@@ -127,14 +148,70 @@ set_no_mouse(struct options *o, const struct option_row *row, const char *value,
 	return true;
 }
 
-static const struct option_row browse_rows[] = {
+/* A session names its files as they were; one that has moved along with it lies beside. */
+static void
+find_session_files(struct session *s, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	for (size_t i = 0; i < s->files.n; i++) {
+		const char *base = strrchr(s->files.at[i], '/');
+		struct buf beside = BUF_INIT;
+		buf_add(&beside, path, slash ? (size_t)(slash + 1 - path) : 0);
+		buf_adds(&beside, base ? base + 1 : s->files.at[i]);
+		if (access(s->files.at[i], F_OK) && !access(buf_str(&beside), F_OK)) {
+			free(s->files.at[i]);
+			s->files.at[i] = mem_dup(buf_str(&beside), beside.len);
+		}
+		buf_release(&beside);
+	}
+}
+
+/* What stands behind it on the command line changes what the session says. */
+static bool
+set_session(struct options *o, const struct option_row *row, const char *value,
+	    struct err *e)
+{
+	struct browse_options *own = o->own;
+	struct buf text = BUF_INIT;
+	(void)row;
+	bool good = settings_load(value, &text, e) &&
+		    session_read(&own->session, value, buf_str(&text), text.len, e);
+	buf_release(&text);
+	if (!good)
+		return false;
+	find_session_files(&own->session, value);
+	lens_release(&o->lens);
+	lens_copy(&o->lens, &own->session.lens);
+	own->restores = true;
+	return true;
+}
+
+/* It was looked for before the other options were read. */
+static bool
+set_no_config(struct options *o, const struct option_row *row, const char *value,
+	      struct err *e)
+{
+	(void)o;
+	(void)row;
+	(void)value;
+	(void)e;
+	return true;
+}
+
+const struct option_row browse_rows[] = {
 	{"view", 0, "VIEW", false, false, "begin with flame, tree, functions or info",
 	 set_view},
 	{"color", 0, "WHEN", false, false, "never, auto, always, 8, 16 or 256 colours",
 	 set_color},
 	{"ascii", 0, NULL, false, false, "draw with ASCII alone", set_ascii},
+	{"follow", 0, NULL, false, false, "go on reading as the file grows", set_follow},
+	{"source-dir", 0, "FROM=TO", false, true,
+	 "source files whose path begins with FROM are in TO", set_source_dir},
 	{"no-mouse", 0, NULL, false, false, "leave the mouse to the terminal",
 	 set_no_mouse},
+	{"session", 0, "SESSION", false, false, "go on with a session that was saved",
+	 set_session},
+	{"no-config", 0, NULL, false, false, "leave pnavrc unread", set_no_config},
 	{"keys", 0, "SCRIPT", false, false, "play these keys without a terminal",
 	 set_keys},
 	{"size", 0, "WxH", false, false, "size of the screen for --keys and --snapshot",
@@ -148,8 +225,21 @@ static const struct option_row browse_rows[] = {
 
 struct source {
 	struct load *load;
+	const struct options *options;
 	bool scripted;
+	bool compare; /* both files must be readable */
 };
+
+static bool
+source_refused(const struct source *src)
+{
+	bool refused = load_refused(src->load);
+	for (size_t i = 0; src->compare && i < src->options->files.n; i++) {
+		struct err e = load_file_error(src->load, i);
+		refused |= err_is_set(&e) && e.class != ERR_DAMAGED;
+	}
+	return refused;
+}
 
 static void
 source_lock(void *ctx)
@@ -169,13 +259,12 @@ source_state(void *ctx)
 	struct source *src = ctx;
 	struct load_state l = load_state(src->load);
 	const struct decoder *d = l.format ? decoder_named(l.format) : NULL;
-	struct err e = {0};
-	if (l.done)
-		e = load_error(src->load);
 	return (struct app_state){
 		.done = l.done,
 		.stopped = l.stopped,
-		.refused = e.class == ERR_REFUSED || e.class == ERR_USAGE,
+		.refused = l.done && source_refused(src),
+		/* what is not over when it has been read to its end: a pipe, a followed file */
+		.live = !l.done && (src->options->format.follow || !l.size),
 		.bytes = l.bytes,
 		.size = l.size,
 		.elapsed_ns = src->scripted ? 0 : l.elapsed_ns,
@@ -216,7 +305,8 @@ open_screen(const struct browse_options *own, bool scripted, struct buf *out,
 {
 	int colours = wanted_colours(own);
 	if (!scripted) {
-		struct term_options t = {own->ascii, !own->no_mouse, colours};
+		struct term_options t = {own->ascii, !own->no_mouse, colours,
+					 &own->user.theme};
 		return term_new(&t, e);
 	}
 	struct script_options s = {
@@ -226,8 +316,50 @@ open_screen(const struct browse_options *own, bool scripted, struct buf *out,
 		.ascii = own->ascii || strcmp(nl_langinfo(CODESET), "UTF-8"),
 		.ansi = own->ansi,
 		.colours = colours < 0 ? 256 : colours,
+		.theme = &own->user.theme,
 	};
 	return script_new(&s, out, e);
+}
+
+/* ---- exports ---- */
+
+static const char *
+export_name(size_t i)
+{
+	return encoders[i]->name;
+}
+
+static const char *
+export_title(size_t i)
+{
+	return encoders[i]->title;
+}
+
+static bool
+export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct err *e)
+{
+	struct encode_job job = {.profile = ctx, .lens = l, .out = fopen(path, "wx")};
+	if (!job.out)
+		return err_usage(e, "%s: %s", path, strerror(errno));
+	bool good = encoders[i]->write(&job, e);
+	bool failed = ferror(job.out) != 0;
+	if ((fclose(job.out) || failed) && good)
+		return err_usage(e, "%s: %s", path, strerror(errno));
+	return good;
+}
+
+static struct app_exports
+all_exports(struct profile *p)
+{
+	struct app_exports x = {
+		.ctx = p,
+		.name = export_name,
+		.title = export_title,
+		.write = export_write,
+	};
+	while (encoders[x.n])
+		x.n++;
+	return x;
 }
 
 /* ---- the manual page: where it may be ---- */
@@ -276,7 +408,7 @@ release_manuals(char **at)
 
 /* The same words for `report`: what only the browser knows is left out. */
 static int
-report_instead(int argc, char **argv)
+report_instead(const struct command *self, int argc, char **argv, bool compare)
 {
 	char **kept = mem_zalloc((size_t)argc + 1, sizeof *kept);
 	int n = 0;
@@ -296,20 +428,20 @@ report_instead(int argc, char **argv)
 		if (row->value && !row->optional && !argv[i][2 + len])
 			i++;
 	}
-	int status = command_report.run(&command_report, n, kept);
+	int status = report_files(self, n, kept, compare);
 	free(kept);
 	return status;
 }
 
 /* Loads and shows; the profile is whole or not, as the user stopped it or the file was. */
 static int
-browse_file(const struct command *self, const struct options *o, const char *file)
+browse_loaded(const struct command *self, const struct options *o, bool compare)
 {
 	const struct browse_options *own = o->own;
 	bool scripted = own->snapshot || own->keys;
 	char *manuals[MANUALS];
 	struct profile *p = profile_new();
-	struct source src = {load_start(p, file, -1, &o->format), scripted};
+	struct source src = {.options = o, .scripted = scripted, .compare = compare};
 	struct app_feed feed = {&src, source_lock, source_unlock, source_state,
 				source_stop};
 	struct buf out = BUF_INIT;
@@ -318,17 +450,29 @@ browse_file(const struct command *self, const struct options *o, const char *fil
 
 	err_init(&e);
 	find_manuals(manuals);
+	if (compare)
+		profile_compare_files(p);
+	src.load = load_start_files(p, o->files.at, o->files.n, &o->format);
 	load_wait(src.load, scripted ? -1 : FIRST_LOOK_MS);
 	struct screen *screen =
 		source_state(&src).refused ? NULL : open_screen(own, scripted, &out, &e);
 	if (screen) {
+		struct app_exports exports = all_exports(p);
 		struct app_config config = {
-			.files = &file,
-			.n_files = 1,
+			.files = o->files.at,
+			.n_files = o->files.n,
+			.command = compare ? command_diff.name : NULL,
 			.lens = &o->lens,
-			.view = own->view,
+			.view = own->view            ? own->view
+				: own->session.view ? own->session.view
+						    : own->user.view,
 			.mouse = !own->no_mouse,
 			.manual = manuals,
+			.source_dirs = own->source_dirs.at,
+			.n_source_dirs = own->source_dirs.n,
+			.user = &own->user,
+			.session = own->restores ? &own->session : NULL,
+			.exports = &exports,
 		};
 		app_run(&config, p, &feed, screen, &e);
 		sig = scripted ? 0 : term_signal();
@@ -340,10 +484,8 @@ browse_file(const struct command *self, const struct options *o, const char *fil
 		load_stop(src.load);
 		load_wait(src.load, -1);
 		fwrite(buf_str(&out), 1, out.len, stdout);
-		struct err end = load_error(src.load);
-		say_warnings(file, p);
-		if (err_is_set(&end))
-			status = say_error(file, &end);
+		say_warnings(o->files.at[0], p);
+		status = open_errors(src.load, o, compare);
 	}
 	load_free(src.load);
 	profile_free(p);
@@ -356,10 +498,59 @@ browse_file(const struct command *self, const struct options *o, const char *fil
 	return status;
 }
 
-static int
-browse_run(const struct command *self, int argc, char **argv)
+/* Can these files be browsed in this way?  False with wrong usage, said. */
+static bool
+fits(const struct command *self, struct options *o, bool compare, int *status)
 {
-	struct browse_options own = {.w = 80, .h = 24, .colours = -1};
+	const struct browse_options *own = o->own;
+	struct err e;
+	err_init(&e);
+	if (!compare && !open_operands(self, o, status))
+		return false;
+	if (compare && o->files.n != 2)
+		err_usage(&e, "two files to compare: OLD NEW");
+	else if (o->format.follow && o->files.n > 1)
+		err_usage(&e, "--follow: only one FILE can be followed");
+	else if (o->format.follow && (own->keys || own->snapshot))
+		err_usage(&e, "--follow needs a terminal: a file that is followed has no end");
+	if (!err_is_set(&e))
+		return true;
+	*status = say_usage(self, &e);
+	return false;
+}
+
+/* pnavrc comes first: the command line changes what it says. */
+static void
+use_config(struct browse_options *own, struct options *o, int argc, char **argv)
+{
+	bool wanted = true;
+	session_init(&own->session);
+	config_init(&own->user);
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		wanted &= strcmp(argv[i], "--no-config") != 0;
+	if (wanted)
+		config_load(&own->user);
+	own->colours = own->user.colours;
+	own->ascii = own->user.ascii;
+	own->no_mouse = own->user.no_mouse;
+	o->lens.by = own->user.by;
+	o->lens.invert = own->user.invert;
+}
+
+/* On a terminal they were shown in the browser, but only until the first key. */
+static void
+say_faults(const struct faults *f)
+{
+	for (size_t i = 0; i < f->lines.n; i++)
+		fprintf(stderr, "pnav: %s\n", f->lines.at[i]);
+	if (f->more)
+		fprintf(stderr, "pnav: and %zu lines more like these\n", f->more);
+}
+
+int
+browse_files(const struct command *self, int argc, char **argv, bool compare)
+{
+	struct browse_options own = {.w = 80, .h = 24};
 	struct options o;
 	int status = STATUS_DONE;
 
@@ -369,22 +560,39 @@ browse_run(const struct command *self, int argc, char **argv)
 		scripted |= !strncmp(argv[i], "--snapshot", 10) ||
 			    !strncmp(argv[i], "--keys", 6) || !strcmp(argv[i], "--help");
 	if (!scripted && !isatty(STDOUT_FILENO))
-		return report_instead(argc, argv);
+		return report_instead(compare ? &command_diff : &command_report, argc, argv,
+				      compare);
 
 	options_init(&o, &own);
+	use_config(&own, &o, argc, argv);
 	if (command_options(self, &o, argc, argv, &status)) {
-		const char *file = open_operand(self, &o, &status);
 		mem_on_exhaustion(on_exhaustion);
-		if (file)
-			status = browse_file(self, &o, file);
+		if (!o.files.n && own.session.files.n) {
+			compare |= own.session.compares;
+			for (size_t i = 0; i < own.session.files.n; i++)
+				*vec_push(&o.files) = own.session.files.at[i];
+		}
+		if (fits(self, &o, compare, &status))
+			status = browse_loaded(self, &o, compare);
 	}
+	say_faults(&own.user.faults);
+	say_faults(&own.session.faults);
 	options_release(&o);
+	vec_release(&own.source_dirs);
+	config_release(&own.user);
+	session_release(&own.session);
 	return status;
+}
+
+static int
+browse_run(const struct command *self, int argc, char **argv)
+{
+	return browse_files(self, argc, argv, false);
 }
 
 const struct command command_browse = {
 	.name = "browse",
-	.synopsis = "[OPTION...] [FILE]",
+	.synopsis = "[OPTION...] [FILE...]",
 	.summary = "look at a profile in the terminal",
 	.rows = browse_rows,
 	.run = browse_run,

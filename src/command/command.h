@@ -32,10 +32,16 @@ const struct command *command_named(const char *name);
 bool command_options(const struct command *self, struct options *o, int argc, char **argv,
 		     int *status);
 
+/* `pnav report`, or with `compare` the report of `pnav diff`, whose name self has. */
+int report_files(const struct command *self, int argc, char **argv, bool compare);
+extern const struct option_row report_rows[];
+
 extern const struct command command_browse;
 extern const struct command command_report;
 extern const struct command command_export;
+extern const struct command command_diff;
 extern const struct command command_dump;
 extern const struct command command_formats;
+extern const struct command command_profile;
 
 #endif

@@ -9,7 +9,9 @@ const struct command *const commands[] = {
 	&command_browse,
 	&command_report,
 	&command_export,
+	&command_diff,
 	&command_dump,
+	&command_profile,
 	&command_formats,
 	NULL,
 };
@@ -31,8 +33,8 @@ command_help(const struct command *self)
 	if (!self->no_lens) {
 		options_help(stdout, "The lens: what of the profile is looked at", lens_rows);
 		options_help(stdout, "How formats are read", format_rows);
+		printf("\nPATTERN is [!][fn:|file:|module:|kind:]RE or =TEXT; see pnav(1).\n");
 	}
-	printf("\nPATTERN is [!][fn:|file:|module:|kind:]RE or =TEXT; see pnav(1).\n");
 }
 
 bool
@@ -43,7 +45,7 @@ command_options(const struct command *self, struct options *o, int argc, char **
 
 	err_init(&e);
 	*status = STATUS_DONE;
-	if (!options_read(o, argc, argv, self->rows, &e)) {
+	if (!options_read(o, argc, argv, self->rows, !self->no_lens, &e)) {
 		*status = say_usage(self, &e);
 		return false;
 	}

@@ -106,10 +106,11 @@ export_run(const struct command *self, int argc, char **argv)
 			err_usage(&e, "export needs --format");
 			status = say_usage(self, &e);
 		} else {
-			const char *file = open_operand(self, &o, &status);
-			struct profile *p = file ? open_profile(file, &o, &status) : NULL;
+			struct profile *p = open_operands(self, &o, &status)
+						    ? open_profile(&o, false, &status)
+						    : NULL;
 			if (p)
-				status = export_profile(&own, &o, file, p, status);
+				status = export_profile(&own, &o, open_title(&o), p, status);
 			profile_free(p);
 		}
 	}
@@ -119,7 +120,7 @@ export_run(const struct command *self, int argc, char **argv)
 
 const struct command command_export = {
 	.name = "export",
-	.synopsis = "--format FORMAT [-o OUT] [OPTION...] FILE",
+	.synopsis = "--format FORMAT [-o OUT] [OPTION...] FILE...",
 	.summary = "write what the lens shows in another profile format",
 	.rows = export_rows,
 	.run = export_run,

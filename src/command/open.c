@@ -29,6 +29,48 @@ open_operand(const struct command *self, const struct options *o, int *status)
 	return NULL;
 }
 
+bool
+open_operands(const struct command *self, struct options *o, int *status)
+{
+	struct err e;
+
+	err_init(&e);
+	if (o->files.n)
+		return true;
+	if (!isatty(STDIN_FILENO)) {
+		*vec_push(&o->files) = "-";
+		return true;
+	}
+	err_usage(&e, "which FILE?");
+	*status = say_usage(self, &e);
+	return false;
+}
+
+const char *
+open_title(const struct options *o)
+{
+	return o->files.n == 1 ? o->files.at[0] : "all files";
+}
+
+int
+open_errors(struct load *load, const struct options *o, bool compare)
+{
+	int status = STATUS_DONE;
+	bool refused = load_refused(load);
+
+	for (size_t i = 0; i < o->files.n; i++) {
+		struct err e = load_file_error(load, i);
+		if (!err_is_set(&e))
+			continue;
+		status = say_error(o->files.at[i], &e);
+		refused |= compare && status != STATUS_DAMAGED;
+	}
+	/* what is shown is not all that was asked for */
+	if (o->files.n > 1 && status != STATUS_DONE)
+		status = refused ? STATUS_UNREADABLE : STATUS_DAMAGED;
+	return status;
+}
+
 static void
 progress(const char *file, const struct load_state *s)
 {
@@ -44,23 +86,24 @@ progress(const char *file, const struct load_state *s)
 }
 
 struct profile *
-open_profile(const char *file, const struct options *o, int *status)
+open_profile(const struct options *o, bool compare, int *status)
 {
 	struct profile *p = profile_new();
-	struct load *load = load_start(p, file, -1, &o->format);
 	bool tty = isatty(STDERR_FILENO), shown = false;
 
+	if (compare)
+		profile_compare_files(p);
+	struct load *load = load_start_files(p, o->files.at, o->files.n, &o->format);
 	while (!load_wait(load, tty ? PROGRESS_MS : -1)) {
 		struct load_state s = load_state(load);
-		progress(file, &s);
+		progress(open_title(o), &s);
 		shown = true;
 	}
 	if (shown)
 		fputs("\r\033[K", stderr);
-	struct err e = load_error(load);
+	say_warnings(o->files.at[0], p);
+	*status = open_errors(load, o, compare);
 	load_free(load);
-	say_warnings(file, p);
-	*status = err_is_set(&e) ? say_error(file, &e) : STATUS_DONE;
 	if (*status == STATUS_UNREADABLE || *status == STATUS_USAGE) {
 		profile_free(p);
 		return NULL;

@@ -10,10 +10,21 @@
  * *status set and the message said, when there is none or more than one. */
 const char *open_operand(const struct command *self, const struct options *o, int *status);
 
-/* Loads `file` to its end, with a progress line where stderr is a terminal.  Warnings and
- * damage are said.  *status becomes that of the whole command; NULL when there is nothing
- * to work on.  The caller frees with profile_free(). */
-struct profile *open_profile(const char *file, const struct options *o, int *status);
+/* The files of a command that takes several: sees to it that o->files has at least one.
+ * False, *status set and the message said, when there is none. */
+bool open_operands(const struct command *self, struct options *o, int *status);
+/* What messages about all files together begin with: the only file, or "N files". */
+const char *open_title(const struct options *o);
+
+/* Loads all of o->files to their ends, with a progress line where stderr is a terminal.
+ * Warnings and damage are said.  *status becomes that of the whole command: of several
+ * files some may be damaged or unreadable, which is STATUS_DAMAGED as long as one was read.
+ * With `compare` there are two, and both must be readable.  NULL when there is nothing to
+ * work on.  The caller frees with profile_free(). */
+struct profile *open_profile(const struct options *o, bool compare, int *status);
+struct load;
+/* The errors of all files, said; gives the status as above. */
+int open_errors(struct load *load, const struct options *o, bool compare);
 
 /* The fold of p through l; the lens that does not fit is said (false, *status set), as
  * is a filter that matched nothing. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/say.h"
 
@@ -75,7 +76,7 @@ set_limit(struct options *o, const struct option_row *row, const char *value, st
 	return true;
 }
 
-static const struct option_row report_rows[] = {
+const struct option_row report_rows[] = {
 	{"view", 0, "VIEW", false, false, "functions, tree, callers, lines, calls, tracks, ...",
 	 set_view},
 	{"format", 0, "FORMAT", false, false, "text, csv or json", set_format},
@@ -157,12 +158,14 @@ write_sheet(const struct report_options *own, struct report *r, const struct she
 
 static int
 report_profile(const struct command *self, const struct report_options *own,
-	       const struct profile *p, const char *file, const struct options *o, int status)
+	       const struct profile *p, const struct options *o, bool compare, int status)
 {
 	const struct report_view *view = own->view;
 	struct err e;
 	struct lens lens;
-	struct report r = {.file = file, .profile = p, .lens = &lens, .err = &e};
+	const char *file = open_title(o);
+	struct report r = {
+		.file = file, .profile = p, .lens = &lens, .changes = compare, .err = &e};
 	struct sheet sheet;
 	unsigned n = view->n_columns;
 	bool good = true;
@@ -198,8 +201,21 @@ report_profile(const struct command *self, const struct report_options *own,
 	return status;
 }
 
-static int
-report_run(const struct command *self, int argc, char **argv)
+static bool
+two_files(const struct command *self, const struct options *o, int *status)
+{
+	struct err e;
+
+	err_init(&e);
+	if (o->files.n == 2)
+		return true;
+	err_usage(&e, "two files to compare: OLD NEW");
+	*status = say_usage(self, &e);
+	return false;
+}
+
+int
+report_files(const struct command *self, int argc, char **argv, bool compare)
 {
 	struct report_options own = {.view = &view_functions, .limit = SIZE_MAX};
 	struct options o;
@@ -207,19 +223,26 @@ report_run(const struct command *self, int argc, char **argv)
 
 	options_init(&o, &own);
 	if (command_options(self, &o, argc, argv, &status)) {
-		const char *file = open_operand(self, &o, &status);
-		struct profile *p = file ? open_profile(file, &o, &status) : NULL;
+		bool good = compare ? two_files(self, &o, &status)
+				    : open_operands(self, &o, &status);
+		struct profile *p = good ? open_profile(&o, compare, &status) : NULL;
 		if (p)
-			status = report_profile(self, &own, p, file, &o, status);
+			status = report_profile(self, &own, p, &o, compare, status);
 		profile_free(p);
 	}
 	options_release(&o);
 	return status;
 }
 
+static int
+report_run(const struct command *self, int argc, char **argv)
+{
+	return report_files(self, argc, argv, false);
+}
+
 const struct command command_report = {
 	.name = "report",
-	.synopsis = "[OPTION...] FILE",
+	.synopsis = "[OPTION...] FILE...",
 	.summary = "print one view of a profile as text, CSV or JSON",
 	.rows = report_rows,
 	.run = report_run,

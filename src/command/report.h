@@ -12,6 +12,7 @@ struct report {
 	const struct profile *profile;
 	const struct lens *lens; /* as the view wants it */
 	struct fold *fold;       /* of that lens; only for views that use one */
+	bool changes;            /* a comparison: what changed most comes first */
 	int sort;                /* tree: the column that orders siblings, or -1 */
 	bool reverse;
 	struct err *err; /* usage that shows only here; views that fail return false */

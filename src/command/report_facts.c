@@ -167,43 +167,98 @@ info_metrics(const struct profile *p, struct sheet *s)
 	buf_release(&names);
 }
 
+static void
+info_complete(const struct profile *p, const struct group *g, struct sheet *s)
+{
+	const char *why = p->why ? p->why : "not read to the end";
+	struct buf text = BUF_INIT;
+
+	sheet_text(s, "complete");
+	if (p->n_groups > 1 ? g->why == NAME_EMPTY : p->complete) {
+		sheet_text(s, "yes");
+		return;
+	}
+	if (p->n_groups > 1)
+		why = names_get(&p->names, g->why).at;
+	buf_addf(&text, "no: %s", why);
+	sheet_bytes(s, buf_str(&text), text.len);
+	buf_release(&text);
+}
+
+static void
+info_time(const struct group *g, struct sheet *s)
+{
+	if (!g->has_time)
+		return;
+	info_number(s, "start", g->start);
+	info_number(s, "duration", g->end - g->start);
+	sheet_text(s, "axis");
+	sheet_text(s, unit_name((enum unit)g->axis));
+}
+
+static void
+info_words(const struct profile *p, uint32_t group, struct sheet *s)
+{
+	for (uint32_t i = 0; i < p->n_info; i++) {
+		if (p->info[i].group != group)
+			continue;
+		sheet_name(s, p, p->info[i].key);
+		sheet_name(s, p, p->info[i].value);
+	}
+	for (uint32_t i = 0; i < p->n_warnings; i++) {
+		if (p->warning[i].group != group)
+			continue;
+		sheet_text(s, "warning");
+		sheet_text(s, p->warning[i].text);
+	}
+}
+
+static void
+info_counts(const struct profile *p, struct sheet *s)
+{
+	info_number(s, "events", (int64_t)p->events);
+	info_number(s, "functions", p->frames.n_functions);
+	info_number(s, "frames", p->frames.n);
+	info_number(s, "stacks", (int64_t)p->stacks.n - 1);
+	info_number(s, "tracks", p->n_tracks);
+}
+
+/* Of several files: what holds for all, then each with its own words. */
+static void
+info_files(const struct profile *p, struct sheet *s)
+{
+	info_number(s, "files", p->n_groups);
+	info_metrics(p, s);
+	info_counts(p, s);
+	for (uint32_t i = 0; i < p->n_groups; i++) {
+		sheet_text(s, "file");
+		sheet_name(s, p, p->group[i].name);
+		sheet_text(s, "format");
+		sheet_name(s, p, p->group[i].format);
+		info_time(&p->group[i], s);
+		info_complete(p, &p->group[i], s);
+		info_words(p, i, s);
+	}
+}
+
 static bool
 info_fill(struct report *r, struct sheet *s)
 {
 	const struct profile *p = r->profile;
 	const struct group *g = p->n_groups ? &p->group[0] : NULL;
 
+	if (p->n_groups > 1) {
+		info_files(p, s);
+		return true;
+	}
 	sheet_text(s, "format");
 	sheet_name(s, p, g ? g->format : NAME_EMPTY);
 	info_metrics(p, s);
-	if (g && g->has_time) {
-		info_number(s, "start", g->start);
-		info_number(s, "duration", g->end - g->start);
-		sheet_text(s, "axis");
-		sheet_text(s, unit_name((enum unit)g->axis));
-	}
-	info_number(s, "events", (int64_t)p->events);
-	info_number(s, "functions", p->frames.n_functions);
-	info_number(s, "frames", p->frames.n);
-	info_number(s, "stacks", (int64_t)p->stacks.n - 1);
-	info_number(s, "tracks", p->n_tracks);
-	sheet_text(s, "complete");
-	if (p->complete) {
-		sheet_text(s, "yes");
-	} else {
-		struct buf why = BUF_INIT;
-		buf_addf(&why, "no: %s", p->why ? p->why : "not read to the end");
-		sheet_bytes(s, buf_str(&why), why.len);
-		buf_release(&why);
-	}
-	for (uint32_t i = 0; i < p->n_info; i++) {
-		sheet_name(s, p, p->info[i].key);
-		sheet_name(s, p, p->info[i].value);
-	}
-	for (uint32_t i = 0; i < p->n_warnings; i++) {
-		sheet_text(s, "warning");
-		sheet_text(s, p->warning[i].text);
-	}
+	if (g)
+		info_time(g, s);
+	info_counts(p, s);
+	info_complete(p, g, s);
+	info_words(p, 0, s);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 #include "src/command/report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,11 @@ compare_rows(const void *a, const void *b, void *context)
 	const struct row_order *o = context;
 	const struct row *x = a, *y = b;
 
+	if (o->r->changes && o->r->fold->compares) {
+		int64_t dx = llabs(x->self - x->base_self), dy = llabs(y->self - y->base_self);
+		if (dx != dy)
+			return dx > dy ? -1 : 1;
+	}
 	if (x->self != y->self)
 		return x->self > y->self ? -1 : 1;
 	return fold_compare_keys(o->r->fold->tree, o->r->profile, x->key, y->key, o->by_file);
@@ -97,21 +103,28 @@ sorted_rows(struct report *r, bool by_file)
 }
 
 static void
-cells_of_base(struct report *r, struct sheet *s, int64_t self, int64_t total)
+cells_of_base(struct report *r, struct sheet *s, const struct row *row)
 {
 	if (!r->fold->compares)
 		return;
-	sheet_number(s, self, decimals(r));
-	sheet_number(s, total, decimals(r));
+	sheet_number(s, row->base_self, decimals(r));
+	sheet_number(s, row->base_total, decimals(r));
+	sheet_number(s, row->self - row->base_self, decimals(r));
+	sheet_number(s, row->total - row->base_total, decimals(r));
 }
+
+/* The columns that only a comparison has. */
+#define BASE_COLUMNS                                                                       \
+	{"base_self", true, false}, {"base_total", true, false},                           \
+	{"delta_self", true, false}, {"delta_total", true, false}
+#define N_BASE_COLUMNS 4
 
 /* ---- functions ---- */
 
 static const struct sheet_column functions_columns[] = {
 	{"function", false, false}, {"file", false, true},   {"line", true, true},
 	{"module", false, true},    {"kind", false, false},  {"calls", true, true},
-	{"self", true, false},      {"total", true, false},  {"base_self", true, false},
-	{"base_total", true, false},
+	{"self", true, false},      {"total", true, false},  BASE_COLUMNS,
 };
 
 static bool
@@ -125,10 +138,33 @@ functions_fill(struct report *r, struct sheet *s)
 		cell_count(s, row->calls);
 		sheet_number(s, row->self, decimals(r));
 		sheet_number(s, row->total, decimals(r));
-		cells_of_base(r, s, row->base_self, row->base_total);
+		cells_of_base(r, s, row);
 	}
 	rows_release(&rows);
 	return true;
+}
+
+/* "+1.2 s": what there is now less what there was. */
+static void
+change_text(const struct report *r, int64_t now, int64_t base, struct buf *out)
+{
+	if (now > base)
+		buf_addc(out, '+');
+	human_value(out, now - base, &r->profile->metric[r->fold->metric]);
+}
+
+/* "+12.5%" of what there was; "new" and "gone" where that says nothing. */
+static void
+change_share(int64_t now, int64_t base, struct buf *out)
+{
+	if (now == base)
+		return;
+	if (!base)
+		buf_adds(out, "new");
+	else if (!now)
+		buf_adds(out, "gone");
+	else
+		buf_addf(out, "%+.1f%%", 100.0 * ((double)now - (double)base) / fabs((double)base));
 }
 
 /* The heading of text reports: what is measured, over what. */
@@ -152,6 +188,11 @@ text_heading(const struct report *r, FILE *out)
 	if (f->compares) {
 		buf_adds(&text, ", compared with ");
 		human_value(&text, f->base.total[NODE_ROOT], m);
+		buf_adds(&text, " (");
+		change_text(r, f->now.total[NODE_ROOT], f->base.total[NODE_ROOT], &text);
+		buf_addc(&text, ' ');
+		change_share(f->now.total[NODE_ROOT], f->base.total[NODE_ROOT], &text);
+		buf_adds(&text, "); % of each row's base");
 	}
 	if (!p->complete)
 		buf_addf(&text, "; incomplete: %s", p->why ? p->why : "");
@@ -220,13 +261,63 @@ static const struct sheet_column functions_text_columns[] = {
 };
 
 static void
+cell_change(const struct report *r, struct sheet *to, int64_t now, int64_t base)
+{
+	struct buf text = BUF_INIT;
+
+	change_text(r, now, base, &text);
+	sheet_bytes(to, buf_str(&text), text.len);
+	buf_reset(&text);
+	change_share(now, base, &text);
+	sheet_bytes(to, buf_str(&text), text.len);
+	buf_release(&text);
+}
+
+enum { FUNCTION, FILE_NAME, LINE, MODULE, KIND, CALLS, SELF, TOTAL, BASE_SELF, BASE_TOTAL };
+
+static const struct sheet_column changes_columns[] = {
+	{"self change", true, false}, {"%", true, false},     {"self", true, false},
+	{"base", true, false},        {"total change", true, false}, {"%", true, false},
+	{"total", true, false},       {"base", true, false},  {"function", false, false},
+	{"line", true, true},         {"file", false, true},  {"module", false, true},
+};
+
+static void
+changes_text(struct report *r, const struct sheet *s, size_t rows, FILE *out)
+{
+	struct sheet text;
+
+	sheet_init(&text, changes_columns, sizeof changes_columns / sizeof *changes_columns);
+	for (size_t i = 0; i < rows; i++) {
+		cell_change(r, &text, sheet_cell(s, i, SELF)->as.number,
+			    sheet_cell(s, i, BASE_SELF)->as.number);
+		human_cell(r, &text, s, i, SELF);
+		human_cell(r, &text, s, i, BASE_SELF);
+		cell_change(r, &text, sheet_cell(s, i, TOTAL)->as.number,
+			    sheet_cell(s, i, BASE_TOTAL)->as.number);
+		human_cell(r, &text, s, i, TOTAL);
+		human_cell(r, &text, s, i, BASE_TOTAL);
+		copy_cell(&text, s, i, FUNCTION);
+		copy_cell(&text, s, i, LINE);
+		copy_cell(&text, s, i, FILE_NAME);
+		copy_cell(&text, s, i, MODULE);
+	}
+	text_heading(r, out);
+	sheet_write_text(&text, out, SIZE_MAX);
+	sheet_release(&text);
+}
+
+static void
 functions_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
 {
-	enum { FUNCTION, FILE_NAME, LINE, MODULE, KIND, CALLS, SELF, TOTAL };
 	size_t rows = sheet_rows(s) < limit ? sheet_rows(s) : limit;
 	int64_t shown = 0, user = 0;
 	struct sheet text;
 
+	if (r->fold->compares) {
+		changes_text(r, s, rows, out);
+		return;
+	}
 	for (size_t i = 0; i < sheet_rows(s); i++) {
 		int64_t self = sheet_cell(s, i, SELF)->as.number;
 		if (i < rows)
@@ -260,7 +351,7 @@ const struct report_view view_functions = {
 	.columns = functions_columns,
 	.n_columns = sizeof functions_columns / sizeof *functions_columns,
 	.folds = true,
-	.extra = 2,
+	.extra = N_BASE_COLUMNS,
 	.fill = functions_fill,
 	.text = functions_text,
 };
@@ -270,7 +361,7 @@ const struct report_view view_functions = {
 static const struct sheet_column lines_columns[] = {
 	{"file", false, true},  {"line", true, true},       {"function", false, false},
 	{"calls", true, true},  {"self", true, false},      {"total", true, false},
-	{"base_self", true, false}, {"base_total", true, false},
+	BASE_COLUMNS,
 };
 
 static bool
@@ -293,7 +384,7 @@ lines_fill(struct report *r, struct sheet *s)
 		cell_count(s, line.form == LINE_UNKNOWN ? -1 : row->lines);
 		sheet_number(s, row->self, decimals(r));
 		sheet_number(s, row->total, decimals(r));
-		cells_of_base(r, s, row->base_self, row->base_total);
+		cells_of_base(r, s, row);
 	}
 	rows_release(&rows);
 	return true;
@@ -312,7 +403,7 @@ const struct report_view view_lines = {
 	.n_columns = sizeof lines_columns / sizeof *lines_columns,
 	.folds = true,
 	.by_line = true,
-	.extra = 2,
+	.extra = N_BASE_COLUMNS,
 	.fill = lines_fill,
 	.text = headed_text,
 };
@@ -322,22 +413,32 @@ const struct report_view view_lines = {
 static const struct sheet_column tree_columns[] = {
 	{"depth", true, false}, {"function", false, false}, {"file", false, true},
 	{"line", true, true},   {"module", false, true},    {"calls", true, true},
-	{"self", true, false},  {"total", true, false},     {"base_self", true, false},
-	{"base_total", true, false},
+	{"self", true, false},  {"total", true, false},     BASE_COLUMNS,
 };
 enum { TREE_DEPTH, TREE_FUNCTION, TREE_FILE, TREE_LINE, TREE_MODULE, TREE_CALLS, TREE_SELF,
-       TREE_TOTAL };
+       TREE_TOTAL, TREE_BASE_SELF, TREE_BASE_TOTAL, TREE_DELTA_SELF, TREE_DELTA_TOTAL };
 
 static int64_t
 sibling_number(const struct report *r, node_id n)
 {
-	const struct fold_numbers *x = &r->fold->now;
+	const struct fold_numbers *x = &r->fold->now, *base = &r->fold->base;
 
-	if (r->sort == TREE_SELF)
+	switch (r->sort) {
+	case TREE_SELF:
 		return x->self[n];
-	if (r->sort == TREE_CALLS)
+	case TREE_CALLS:
 		return x->calls ? x->calls[n] : 0;
-	return x->total[n];
+	case TREE_BASE_SELF:
+		return base->self[n];
+	case TREE_BASE_TOTAL:
+		return base->total[n];
+	case TREE_DELTA_SELF:
+		return x->self[n] - base->self[n];
+	case TREE_DELTA_TOTAL:
+		return x->total[n] - base->total[n];
+	default:
+		return x->total[n];
+	}
 }
 
 static int
@@ -348,7 +449,7 @@ compare_siblings(const void *a, const void *b, void *context)
 	node_id x = *(const node_id *)a, y = *(const node_id *)b;
 	int order = 0;
 
-	if (r->sort == TREE_SELF || r->sort == TREE_CALLS || r->sort == TREE_TOTAL) {
+	if (r->sort >= TREE_CALLS && (r->sort <= TREE_TOTAL || r->fold->compares)) {
 		int64_t vx = sibling_number(r, x), vy = sibling_number(r, y);
 		order = vx > vy ? -1 : vx < vy;
 	}
@@ -368,7 +469,13 @@ tree_row(struct report *r, struct sheet *s, node_id n, int64_t depth)
 	cell_count(s, f->now.calls ? f->now.calls[n] : -1);
 	sheet_number(s, f->now.self[n], decimals(r));
 	sheet_number(s, f->now.total[n], decimals(r));
-	cells_of_base(r, s, f->compares ? f->base.self[n] : 0, f->compares ? f->base.total[n] : 0);
+	if (f->compares)
+		cells_of_base(r, s, &(struct row){
+					    .self = f->now.self[n],
+					    .total = f->now.total[n],
+					    .base_self = f->base.self[n],
+					    .base_total = f->base.total[n],
+				    });
 }
 
 /* Preorder without recursion: a list of open siblings for each level, each used from its
@@ -413,6 +520,11 @@ static const struct sheet_column tree_text_columns[] = {
 	{"calls", true, true},  {"function", false, false}, {"line", true, true},
 	{"file", false, true},  {"module", false, true},
 };
+static const struct sheet_column tree_changes_columns[] = {
+	{"total change", true, false}, {"%", true, false},    {"total", true, false},
+	{"base", true, false},   {"function", false, false}, {"line", true, true},
+	{"file", false, true},   {"module", false, true},
+};
 
 static void
 tree_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
@@ -421,15 +533,23 @@ tree_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
 	struct buf name = BUF_INIT;
 	struct sheet text;
 
-	sheet_init(&text, tree_text_columns, sizeof tree_text_columns / sizeof *tree_text_columns);
+	sheet_init(&text, r->fold->compares ? tree_changes_columns : tree_text_columns,
+		   sizeof tree_text_columns / sizeof *tree_text_columns);
 	for (size_t i = 0; i < rows; i++) {
 		const struct cell *function = sheet_cell(s, i, TREE_FUNCTION);
 		int64_t depth = sheet_cell(s, i, TREE_DEPTH)->as.number;
-		human_cell(r, &text, s, i, TREE_TOTAL);
-		cell_percent(&text, sheet_cell(s, i, TREE_TOTAL)->as.number,
-			     r->fold->now.everything);
-		human_cell(r, &text, s, i, TREE_SELF);
-		copy_cell(&text, s, i, TREE_CALLS);
+		if (r->fold->compares) {
+			cell_change(r, &text, sheet_cell(s, i, TREE_TOTAL)->as.number,
+				    sheet_cell(s, i, TREE_BASE_TOTAL)->as.number);
+			human_cell(r, &text, s, i, TREE_TOTAL);
+			human_cell(r, &text, s, i, TREE_BASE_TOTAL);
+		} else {
+			human_cell(r, &text, s, i, TREE_TOTAL);
+			cell_percent(&text, sheet_cell(s, i, TREE_TOTAL)->as.number,
+				     r->fold->now.everything);
+			human_cell(r, &text, s, i, TREE_SELF);
+			copy_cell(&text, s, i, TREE_CALLS);
+		}
 		buf_reset(&name);
 		/* deep recursion would fill lines with blanks: the depth is told instead */
 		if (depth > 60)
@@ -455,7 +575,7 @@ const struct report_view view_tree = {
 	.n_columns = sizeof tree_columns / sizeof *tree_columns,
 	.folds = true,
 	.tree = true,
-	.extra = 2,
+	.extra = N_BASE_COLUMNS,
 	.fill = tree_fill,
 	.text = tree_text,
 };
@@ -467,7 +587,7 @@ const struct report_view view_callers = {
 	.folds = true,
 	.turned = true,
 	.tree = true,
-	.extra = 2,
+	.extra = N_BASE_COLUMNS,
 	.fill = tree_fill,
 	.text = tree_text,
 };

@@ -68,10 +68,13 @@ say_warnings(const char *file, const struct profile *p)
 {
 	for (uint32_t i = 0; i < p->n_warnings; i++) {
 		const struct warning *w = &p->warning[i];
+		const char *of = p->n_groups > 1
+					 ? names_get(&p->names, p->group[w->group].name).at
+					 : file;
 		if (w->count > 1)
-			say_warning(file, "%s (%" PRIu64 " times)", w->text, w->count);
+			say_warning(of, "%s (%" PRIu64 " times)", w->text, w->count);
 		else
-			say_warning(file, "%s", w->text);
+			say_warning(of, "%s", w->text);
 	}
 }
 

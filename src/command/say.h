@@ -10,7 +10,8 @@
 int say_usage(const struct command *self, const struct err *e);
 /* `pnav: FILE: [at byte N: ]what`; gives the status that fits. */
 int say_error(const char *file, const struct err *e);
-/* The profile's warnings: `pnav: FILE: warning: what (N times)`. */
+/* The profile's warnings: `pnav: FILE: warning: what (N times)`; of several files, each
+ * names its own. */
 void say_warnings(const char *file, const struct profile *p);
 void say_warning(const char *file, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Closes stdout; what could not be written is told and gives STATUS_UNREADABLE instead of

@@ -22,10 +22,10 @@
 extern const struct decoder decoder_bsprof, decoder_br, decoder_hqnplog;
 extern const struct decoder decoder_folded;
 extern const struct decoder decoder_text1, decoder_prf, decoder_map;
-extern const struct decoder decoder_perfscript;
+extern const struct decoder decoder_perfscript, decoder_perfdata;
 
 const struct decoder *const decoders[] = {
-	&decoder_bsprof,     &decoder_hqnplog, &decoder_br,
+	&decoder_bsprof,     &decoder_hqnplog, &decoder_perfdata, &decoder_br,
 	&decoder_text1,      &decoder_prf,     &decoder_map,
 	&decoder_perfscript, &decoder_folded,  NULL,
 };

@@ -46,7 +46,7 @@ struct thread {
 };
 
 struct entered {
-	uint64_t time;
+	uint64_t time, designator;
 	uint32_t thread, trace;
 	uint32_t below; /* an outer one of the same trace and thread; index + 1 */
 };
@@ -129,7 +129,7 @@ entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t off
 	d->n_entries++;
 	if (e.duration) {
 		t->runs = true;
-		hqn_slices_add(&t->slices, e.time, e.duration, e.trace, 0);
+		hqn_slices_add(&t->slices, e.time, e.duration, e.trace, e.designator, 0);
 		return true;
 	}
 	uint32_t place = (uint32_t)d->mark.n;
@@ -325,6 +325,7 @@ enter(struct hqn *d, const struct mark *m)
 
 	*vec_push(&d->entered) = (struct entered){
 		.time = m->time,
+		.designator = m->designator,
 		.thread = m->thread,
 		.trace = m->trace,
 		.below = top == IDMAP_NONE ? 0 : top,
@@ -347,7 +348,8 @@ leave(struct hqn *d, const struct mark *m)
 		return;
 	}
 	struct entered *e = &d->entered.at[top - 1];
-	hqn_slices_add(&t->pairs, e->time, m->time - e->time, m->trace, HQN_PAIR);
+	hqn_slices_add(&t->pairs, e->time, m->time - e->time, m->trace, e->designator,
+		       HQN_PAIR);
 	e->thread = UINT32_MAX;
 	idmap_put(&d->top_of, key, e->below);
 }
@@ -414,7 +416,8 @@ marks_pair(struct hqn *d, struct idmap *classes)
 		if (e->thread == UINT32_MAX)
 			continue;
 		struct thread *t = &d->thread.at[e->thread];
-		hqn_slices_add(&t->pairs, e->time, t->last - e->time, e->trace, HQN_OPEN);
+		hqn_slices_add(&t->pairs, e->time, t->last - e->time, e->trace, e->designator,
+			       HQN_OPEN);
 	}
 }
 

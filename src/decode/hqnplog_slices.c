@@ -11,7 +11,7 @@
 /* A log may hold a hundred million slices, in the order of their ends; steps want the
  * order of their starts, parents first.
  *
- * Room: 16 bytes a slice. The second word has the length in its 36 lowest bits, the name
+ * Room: 24 bytes a slice. The second word has the length in its 36 lowest bits, the name
  * in the 24 above, then flags; what does not fit lies in a list of its own.
  *
  * Order: a parent ends after its children, so in the order of ends it stands right
@@ -39,6 +39,7 @@
 
 struct open_slice {
 	uint64_t end;
+	uint64_t designator;
 	stack_id stack;
 	bool never_ends;
 };
@@ -75,7 +76,7 @@ hqn_ns(uint64_t ticks, uint64_t per_second)
 
 void
 hqn_slices_add(struct hqn_slices *s, uint64_t start, uint64_t length, uint32_t name,
-	       unsigned flags)
+	       uint64_t designator, unsigned flags)
 {
 	uint64_t packed = length | (uint64_t)name << LENGTH_BITS;
 
@@ -92,7 +93,10 @@ hqn_slices_add(struct hqn_slices *s, uint64_t start, uint64_t length, uint32_t n
 		s->at = mem_realloc(s->at, s->cap, sizeof *s->at);
 	}
 	s->at[s->n++] = (struct hqn_slice){
-		.start = start, .packed = packed | (uint64_t)flags << FLAGS_AT};
+		.start = start,
+		.packed = packed | (uint64_t)flags << FLAGS_AT,
+		.designator = designator,
+	};
 }
 
 void
@@ -240,7 +244,7 @@ lane_new(struct writer *w, track_id main)
 				 w->thread, w->lane.n);
 		lane.track = builder_track(w->o->b, text, (size_t)n, TRACK_THREAD);
 	}
-	lane.series = builder_steps(w->o->b, lane.track);
+	lane.series = builder_steps_valued(w->o->b, lane.track);
 	*vec_push(&w->lane) = lane;
 	return &w->lane.at[w->lane.n - 1];
 }
@@ -251,15 +255,22 @@ top_stack(const struct lane *lane)
 	return lane->open.n ? lane->open.at[lane->open.n - 1].stack : STACK_EMPTY;
 }
 
+static int64_t
+top_designator(const struct lane *lane)
+{
+	return lane->open.n ? (int64_t)lane->open.at[lane->open.n - 1].designator : 0;
+}
+
 /* Ends the open slices that end until then. */
 static bool
 lane_close(struct writer *w, struct lane *lane, uint64_t until, struct err *err)
 {
 	while (lane->open.n && lane->open.at[lane->open.n - 1].end <= until) {
 		struct open_slice top = lane->open.at[--lane->open.n];
-		if (!builder_step(w->o->b, lane->series, hqn_ns(top.end, w->o->ticks),
-				  top_stack(lane), top.never_ends ? 0 : STEP_RETURN,
-				  w->o->offset, err))
+		if (!builder_step_valued(w->o->b, lane->series,
+					 hqn_ns(top.end, w->o->ticks), top_stack(lane),
+					 top.never_ends ? 0 : STEP_RETURN,
+					 top_designator(lane), w->o->offset, err))
 			return false;
 	}
 	return true;
@@ -315,9 +326,11 @@ spend(struct hqn_out *o, uint64_t start, uint64_t end, struct err *err)
 }
 
 static bool
-slice_write(struct writer *w, uint64_t start, struct hqn_wide x, unsigned flags,
+slice_write(struct writer *w, const struct hqn_slice *slice, struct hqn_wide x,
 	    struct err *err)
 {
+	unsigned flags = (unsigned)(slice->packed >> FLAGS_AT) & 3;
+	uint64_t start = slice->start;
 	uint64_t end = start + x.length;
 	struct lane *lane;
 
@@ -334,11 +347,15 @@ slice_write(struct writer *w, uint64_t start, struct hqn_wide x, unsigned flags,
 	if (!lane->open.n && !spend(w->o, start, end, err))
 		return false;
 	stack_id stack = child(w, top_stack(lane), x.name);
-	if (!builder_step(w->o->b, lane->series, hqn_ns(start, w->o->ticks), stack,
-			  STEP_CALL, w->o->offset, err))
+	if (!builder_step_valued(w->o->b, lane->series, hqn_ns(start, w->o->ticks), stack,
+				 STEP_CALL, (int64_t)slice->designator, w->o->offset, err))
 		return false;
 	*vec_push(&lane->open) = (struct open_slice){
-		.end = end, .stack = stack, .never_ends = flags & HQN_OPEN};
+		.end = end,
+		.designator = slice->designator,
+		.stack = stack,
+		.never_ends = flags & HQN_OPEN,
+	};
 	builder_track_event(w->o->b, lane->track);
 	if (flags & HQN_PAIR)
 		builder_track_event(w->o->b, lane->track);
@@ -361,8 +378,7 @@ hqn_slices_write(struct hqn_slices *s, struct hqn_slices *more, struct hqn_out *
 	lane_new(w, main);
 	for (size_t i = 0; i < s->n && good; i++) {
 		const struct hqn_slice *x = &s->at[i];
-		unsigned flags = (unsigned)(x->packed >> FLAGS_AT) & 3;
-		good = slice_write(w, x->start, unpack(s, x->packed), flags, err);
+		good = slice_write(w, x, unpack(s, x->packed), err);
 		if (i % BREATHE == BREATHE - 1)
 			input_breathe(o->in);
 	}

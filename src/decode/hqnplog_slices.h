@@ -1,7 +1,7 @@
 /* hqnplog_slices.h - the slices of one thread: collected in any order, then written as
  * steps, nested by containment.
  *
- *	hqn_slices_add(&s, start, length, name, 0);	-- as often as there are
+ *	hqn_slices_add(&s, start, length, name, designator, 0);	-- as often as there are
  *	hqn_slices_write(&s, &out, thread_name, err);	-- once; empties s */
 #ifndef PNAV_SRC_DECODE_HQNPLOG_SLICES_H
 #define PNAV_SRC_DECODE_HQNPLOG_SLICES_H
@@ -22,6 +22,7 @@ struct hqn_slices {
 	struct hqn_slice {
 		uint64_t start;  /* ticks */
 		uint64_t packed; /* length, name and flags: see the .c file */
+		uint64_t designator;
 	} * at;
 	size_t n, cap;
 	struct hqn_wide {
@@ -44,7 +45,7 @@ struct hqn_out {
 };
 
 void hqn_slices_add(struct hqn_slices *s, uint64_t start, uint64_t length, uint32_t name,
-		    unsigned flags);
+		    uint64_t designator, unsigned flags);
 void hqn_slices_release(struct hqn_slices *s);
 /* Writes `more` and then `s` as if they were one; on the track `main`, and on tracks
  * `thread 0x... (overlap N)` what does not nest there. */

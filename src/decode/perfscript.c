@@ -316,6 +316,8 @@ decode_line(struct perfscript *p, const struct text_line *line)
 	case PERF_FIELD:
 		return true;
 	case PERF_OTHER:
+		if (is_cut(p, line))
+			return err_damage(p->e, line->offset, "the last line is cut");
 		if (!p->bad++)
 			p->first_bad = p->lines.number;
 		return true;
@@ -387,7 +389,8 @@ static int
 judge(const struct tally *t)
 {
 	unsigned good = t->timed + t->others + t->frames;
-	if (t->bad > good / 4 || !good)
+	/* a header with a time looks like nothing else: a few may stand in a damaged file */
+	if (!good || t->bad > (t->timed ? good : good / 4))
 		return 0;
 	if (t->timed)
 		return t->frames ? 85 : 75;

@@ -148,11 +148,11 @@ struct measured_key {
 static const struct measured_key measured[] = {
 	{"cursor in functions", "<=500", "3", "j", NULL},
 	{"scroll in functions", "<=250", DOWN_60 DOWN_60, "j", NULL},
-	{"page of functions", "<=9000", "g", "\033[6~", "\033[5~"},
+	{"page of functions", "<=9000", "g\033[6~", "\033[6~", "g\033[6~"},
 	{"cursor in tree", "<=500", "2g", "j", "k"},
-	{"page of tree", "<=9000", "E", "\033[6~", "\033[5~"},
+	{"page of tree", "<=9000", "Eg\033[6~", "\033[6~", "g\033[6~"},
 	{"flame (whole)", "<=28000", "3", "1", "3"},
-	{"cursor in flame", "<=500", "1", "l", "h"},
+	{"cursor in flame", "<=500", "1g", "j", "k"},
 	{"a key without effect", "", NULL, "\033[20~", NULL},
 };
 

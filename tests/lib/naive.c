@@ -36,11 +36,13 @@ text_matches(const struct naive_entry *e, const char *name)
 
 	switch (e->how) {
 	case NAIVE_ANYWHERE:
-		return (exact ? strstr(name, e->text) : strcasestr(name, e->text)) != NULL;
+		return (exact ? strstr(name, e->text) : strcasestr(name, e->text)) !=
+		       NULL;
 	case NAIVE_BEGINS:
 		return (exact ? strncmp : strncasecmp)(name, e->text, n) == 0;
 	case NAIVE_ENDS:
-		return len >= n && (exact ? strcmp : strcasecmp)(name + len - n, e->text) == 0;
+		return len >= n &&
+		       (exact ? strcmp : strcasecmp)(name + len - n, e->text) == 0;
 	case NAIVE_WHOLE:
 		return !strcmp(name, e->text);
 	}
@@ -78,15 +80,17 @@ naive_pattern(const struct naive_entry *e, char *text)
 	static const char *const after[] = {"", "", "$", ""};
 
 	snprintf(text, 64, "%s%s%s%s%s", e->negated ? "!" : "",
-		 e->subject == SUBJECT_FN && e->how != NAIVE_BEGINS ? "" : subjects[e->subject],
+		 e->subject == SUBJECT_FN && e->how != NAIVE_BEGINS
+			 ? ""
+			 : subjects[e->subject],
 		 before[e->how], e->text, after[e->how]);
 }
 
 /* ---- entries ---- */
 
 static bool
-any_matches(const struct naive_profile *p, const struct naive_event *ev, const struct list *l,
-	    const struct naive_entry *e)
+any_matches(const struct naive_profile *p, const struct naive_event *ev,
+	    const struct list *l, const struct naive_entry *e)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		if (frame_matches(e, &p->frame[ev->frame[l->place[i]]]))
@@ -95,8 +99,8 @@ any_matches(const struct naive_profile *p, const struct naive_event *ev, const s
 }
 
 static bool
-leaf_matches(const struct naive_profile *p, const struct naive_event *ev, const struct list *l,
-	     const struct naive_entry *e)
+leaf_matches(const struct naive_profile *p, const struct naive_event *ev,
+	     const struct list *l, const struct naive_entry *e)
 {
 	return frame_matches(e, &p->frame[ev->frame[l->place[l->n - 1]]]);
 }
@@ -126,6 +130,28 @@ collapse(const struct naive_profile *p, const struct naive_event *ev, struct lis
 		if (!matches || !run)
 			kept.place[kept.n++] = l->place[i];
 		run = matches;
+	}
+	*l = kept;
+}
+
+/* Back to the first frame of the same function, and on from there. */
+static void
+collapse_recursion(const struct naive_profile *p, const struct naive_event *ev,
+		   struct list *l, const struct naive_entry *e)
+{
+	struct list kept = {0};
+
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct naive_frame *f = &p->frame[ev->frame[l->place[i]]];
+		unsigned k = 0;
+		while (k < kept.n &&
+		       !naive_same_key(BY_FUNCTION, &p->frame[ev->frame[kept.place[k]]],
+				       f))
+			k++;
+		if (k < kept.n && frame_matches(e, f))
+			kept.n = k + 1;
+		else
+			kept.place[kept.n++] = l->place[i];
 	}
 	*l = kept;
 }
@@ -167,6 +193,9 @@ apply(const struct naive_profile *p, const struct naive_event *ev, struct list *
 		break;
 	case VERB_COLLAPSE:
 		collapse(p, ev, l, e);
+		break;
+	case VERB_COLLAPSE_RECURSION:
+		collapse_recursion(p, ev, l, e);
 		break;
 	case VERB_ROOT:
 		root(p, ev, l, e);
@@ -263,7 +292,8 @@ bool
 naive_event_in(const struct naive_event *e, bool whole, int64_t from, int64_t to,
 	       enum naive_metric m, int64_t *value)
 {
-	bool begins = whole || (e->kind != NAIVE_TOTAL && e->time >= from && e->time < to);
+	bool begins =
+		whole || (e->kind != NAIVE_TOTAL && e->time >= from && e->time < to);
 	int64_t a = e->time, b = e->end;
 
 	*value = 0;
@@ -284,7 +314,8 @@ naive_event_in(const struct naive_event *e, bool whole, int64_t from, int64_t to
 /* ---- sums ---- */
 
 bool
-naive_same_key(enum granularity by, const struct naive_frame *a, const struct naive_frame *b)
+naive_same_key(enum granularity by, const struct naive_frame *a,
+	       const struct naive_frame *b)
 {
 	switch (by) {
 	case BY_FUNCTION:
@@ -343,7 +374,8 @@ add_to_tree(struct naive_fold *f, const unsigned *keys, unsigned n, bool invert,
 }
 
 static void
-add_to_rows(struct naive_fold *f, const unsigned *keys, unsigned n, const struct addition *a)
+add_to_rows(struct naive_fold *f, const unsigned *keys, unsigned n,
+	    const struct addition *a)
 {
 	bool seen[NAIVE_KEYS] = {false};
 
@@ -378,6 +410,8 @@ add_event(const struct naive_profile *p, const struct naive_lens *l, struct naiv
 	if (shown.place[shown.n - 1] == e->n - 1) { /* the frame that was entered */
 		naive_event_in(e, whole, from, to, p->calls_metric, &a.calls);
 		naive_event_in(e, whole, from, to, NAIVE_LINES, &a.lines);
+	} else if (p->has_calls && l->metric == p->calls_metric) {
+		a.value = 0; /* a call of a hidden frame is moved to no other */
 	}
 	for (unsigned i = 0; i < shown.n; i++)
 		keys[i] = f->key_of[e->frame[shown.place[i]]];
@@ -386,7 +420,8 @@ add_event(const struct naive_profile *p, const struct naive_lens *l, struct naiv
 }
 
 void
-naive_fold(const struct naive_profile *p, const struct naive_lens *l, struct naive_fold *out)
+naive_fold(const struct naive_profile *p, const struct naive_lens *l,
+	   struct naive_fold *out)
 {
 	memset(out->row, 0, sizeof out->row);
 	out->node[0] = (struct naive_node){0};

@@ -112,8 +112,8 @@ void naive_pattern(const struct naive_entry *e, char *text);
 void naive_fold(const struct naive_profile *p, const struct naive_lens *l,
 		struct naive_fold *out);
 /* The range of time of one group: false when there is none; [*from, *to). */
-bool naive_range(const struct naive_profile *p, const struct naive_lens *l, unsigned group,
-		 int64_t *from, int64_t *to);
+bool naive_range(const struct naive_profile *p, const struct naive_lens *l,
+		 unsigned group, int64_t *from, int64_t *to);
 /* What metric m has of an event in [from, to), and whether the event is in it at all. */
 bool naive_event_in(const struct naive_event *e, bool whole, int64_t from, int64_t to,
 		    enum naive_metric m, int64_t *value);

@@ -45,8 +45,8 @@ chance_one_in(struct chance *c, uint32_t n)
 }
 
 static const char *const names[] = {
-	"alpha", "alphabet", "Beta", "beta", "gamma", "__init", "io$read",
-	"na\xC3\xAFve", "caf\xE9", "", "x\x01y",
+	"alpha",   "alphabet",     "Beta",    "beta", "gamma",  "__init",
+	"io$read", "na\xC3\xAFve", "caf\xE9", "",     "x\x01y",
 };
 static const char *const files[] = {"", "one.c", "two.c", "One.h"};
 static const char *const modules[] = {"", "libc", "app"};
@@ -102,34 +102,42 @@ make_frames(struct random_profile *r)
 	}
 }
 
+/* One file's metrics; those of the second file are the same. */
+static void
+declare_metrics(struct random_profile *r, struct builder *b)
+{
+	bool has_calls = r->naive.has_calls && r->naive.calls_metric == NAIVE_CALLS;
+
+	r->metric[NAIVE_TIME] = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+	r->metric[NAIVE_BYTES] = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	r->metric[NAIVE_OPS] = builder_metric(b, "ops", UNIT_OPS, ROLE_VALUE);
+	r->metric[NAIVE_SAMPLES] = r->metric[NAIVE_CALLS] = r->metric[NAIVE_LINES] =
+		METRIC_NONE;
+	if (r->samples_shown)
+		r->metric[NAIVE_SAMPLES] =
+			builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	if (has_calls || r->both_calls)
+		r->metric[NAIVE_CALLS] =
+			builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
+	if (r->naive.has_calls && r->naive.calls_metric == NAIVE_OPS)
+		builder_calls_metric(b, r->metric[NAIVE_OPS]);
+	if (r->naive.has_lines)
+		builder_metric(b, "line entries", UNIT_ENTRIES, ROLE_LINES);
+}
+
 static void
 make_metrics(struct random_profile *r)
 {
 	struct chance *c = &r->chance;
-	struct builder *b = r->builder[0];
 
-	for (unsigned i = 0; i < NAIVE_METRICS; i++)
-		r->metric[i] = METRIC_NONE;
-	r->metric[NAIVE_TIME] = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
-	r->metric[NAIVE_BYTES] = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
-	r->metric[NAIVE_OPS] = builder_metric(b, "ops", UNIT_OPS, ROLE_VALUE);
 	r->samples_shown = chance_one_in(c, 2);
-	if (r->samples_shown)
-		r->metric[NAIVE_SAMPLES] =
-			builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
-	if (!chance_one_in(c, 4)) {
-		r->metric[NAIVE_CALLS] = builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
-		r->naive.calls_metric = NAIVE_CALLS;
-		r->naive.has_calls = true;
-	}
-	if (chance_one_in(c, 3)) {
-		builder_calls_metric(b, r->metric[NAIVE_OPS]);
-		r->naive.calls_metric = NAIVE_OPS;
-		r->naive.has_calls = true;
-	}
+	r->naive.has_calls = !chance_one_in(c, 5);
+	r->naive.calls_metric = chance_one_in(c, 3) ? NAIVE_OPS : NAIVE_CALLS;
+	r->both_calls = r->naive.calls_metric == NAIVE_OPS && r->naive.has_calls &&
+			chance_one_in(c, 2);
 	r->naive.has_lines = chance_one_in(c, 2);
-	if (r->naive.has_lines)
-		builder_metric(b, "line entries", UNIT_ENTRIES, ROLE_LINES);
+	for (unsigned g = 0; g < r->naive.n_groups; g++)
+		declare_metrics(r, r->builder[g]);
 }
 
 static void
@@ -177,7 +185,8 @@ random_profile_new(uint64_t seed)
 	make_metrics(r);
 	r->naive.n_tracks = r->naive.n_groups + chance_below(c, NAIVE_TRACKS - 1);
 	for (unsigned t = 0; t < r->naive.n_tracks; t++) {
-		unsigned group = t < r->naive.n_groups ? t : chance_below(c, r->naive.n_groups);
+		unsigned group =
+			t < r->naive.n_groups ? t : chance_below(c, r->naive.n_groups);
 		r->naive.track[t].name = PICK(c, tracks);
 		r->naive.track[t].group = group;
 		builder_track(r->builder[group], r->naive.track[t].name,
@@ -278,7 +287,8 @@ add_step(struct random_profile *r, struct random_series *s, struct naive_event *
 	err_init(&err);
 	s->now += chance_below(&r->chance, 4);
 	if (chance_one_in(&r->chance, 40))
-		s->now += (int64_t)(chance_bits(&r->chance) >> (24 + chance_below(&r->chance, 40)));
+		s->now += (int64_t)(chance_bits(&r->chance) >>
+				    (24 + chance_below(&r->chance, 40)));
 	s->end = s->end > s->now ? s->end : s->now;
 	e->time = s->now;
 	e->end = s->end;
@@ -291,8 +301,8 @@ add_step(struct random_profile *r, struct random_series *s, struct naive_event *
 	if (s->last >= 0)
 		r->naive.event[s->last].end = s->now;
 	s->last = (int)r->naive.n_events;
-	ck_assert(builder_step(b, s->series, e->time, stack_of(r, b, e->frame, e->n), flags, 0,
-			       &err));
+	ck_assert(builder_step(b, s->series, e->time, stack_of(r, b, e->frame, e->n),
+			       flags, 0, &err));
 }
 
 static void
@@ -310,9 +320,10 @@ add_values(struct random_profile *r, struct random_series *s, struct naive_event
 	e->value[NAIVE_BYTES] = values[0];
 	e->value[NAIVE_OPS] = s->n_metrics > 1 ? values[1] : 0;
 	stack_id stack = stack_of(r, b, e->frame, e->n);
-	ck_assert(s->kind == NAIVE_TOTAL
-			  ? builder_total(b, s->series, stack, values, 0, &err)
-			  : builder_sample(b, s->series, e->time, stack, values, 0, &err));
+	ck_assert(
+		s->kind == NAIVE_TOTAL
+			? builder_total(b, s->series, stack, values, 0, &err)
+			: builder_sample(b, s->series, e->time, stack, values, 0, &err));
 }
 
 static void
@@ -323,8 +334,8 @@ add_point(struct random_profile *r, struct random_series *s, struct naive_event 
 	err_init(&err);
 	s->now += chance_below(&r->chance, 4);
 	e->time = e->end = s->now;
-	ck_assert(builder_point(r->builder[r->naive.track[s->track].group], s->series, e->time,
-				random_value(&r->chance), 0, &err));
+	ck_assert(builder_point(r->builder[r->naive.track[s->track].group], s->series,
+				e->time, random_value(&r->chance), 0, &err));
 }
 
 void
@@ -333,7 +344,8 @@ random_profile_grow(struct random_profile *r, unsigned n)
 	struct naive_profile *p = &r->naive;
 
 	for (; n && p->n_events < NAIVE_EVENTS; n--) {
-		struct random_series *s = &r->series[chance_below(&r->chance, r->n_series)];
+		struct random_series *s =
+			&r->series[chance_below(&r->chance, r->n_series)];
 		struct naive_event *e = &p->event[p->n_events];
 		*e = (struct naive_event){.kind = s->kind, .track = s->track};
 		e->value[NAIVE_SAMPLES] = 1;
@@ -388,13 +400,14 @@ static struct naive_entry
 random_entry(struct random_profile *r)
 {
 	static const char *const words[] = {
-		"alpha", "bet", "Bet", "a", "A", "gam", "init", "m", "zz", "read", "",
-		"one", "two", "One", "c", "lib", "app", "user", "in", "sys", "work",
+		"alpha", "bet", "Bet", "a", "A",   "gam", "init", "m",  "zz",  "read", "",
+		"one",   "two", "One", "c", "lib", "app", "user", "in", "sys", "work",
 	};
 	struct chance *c = &r->chance;
 	struct naive_entry e = {
 		.verb = (enum verb)chance_below(c, VERBS),
-		.subject = chance_one_in(c, 2) ? (enum subject)chance_below(c, 4) : SUBJECT_FN,
+		.subject = chance_one_in(c, 2) ? (enum subject)chance_below(c, 4)
+					       : SUBJECT_FN,
 		.negated = chance_one_in(c, 4),
 		.off = chance_one_in(c, 10),
 		.how = chance_below(c, 4),
@@ -441,12 +454,13 @@ random_range(struct random_profile *r, struct naive_lens *l)
 }
 
 static struct moment
-moment_of(const struct random_profile *r, const struct naive_lens *l, bool has, int64_t value)
+moment_of(const struct random_profile *r, const struct naive_lens *l, bool has,
+	  int64_t value)
 {
 	if (!has)
 		return (struct moment){.kind = MOMENT_OPEN};
 	return (struct moment){
-		.kind = l->percent          ? MOMENT_PERCENT
+		.kind = l->percent         ? MOMENT_PERCENT
 			: r->naive.ordinal ? MOMENT_ORDINAL
 					   : MOMENT_NS,
 		.value = value,
@@ -464,7 +478,8 @@ random_lens(struct random_profile *r, struct naive_lens *naive, struct lens *mod
 
 	err_init(&err);
 	*naive = (struct naive_lens){
-		.by = chance_one_in(c, 2) ? (enum granularity)chance_below(c, 4) : BY_FUNCTION,
+		.by = chance_one_in(c, 2) ? (enum granularity)chance_below(c, 4)
+					  : BY_FUNCTION,
 		.invert = chance_one_in(c, 3),
 		.n_entries = chance_below(c, NAIVE_ENTRIES + 1),
 	};
@@ -482,8 +497,9 @@ random_lens(struct random_profile *r, struct naive_lens *naive, struct lens *mod
 		char text[64];
 		naive->entry[i] = random_entry(r);
 		naive_pattern(&naive->entry[i], text);
-		ck_assert_msg(lens_add(model, naive->entry[i].verb, text, strlen(text), &err),
-			      "%s", err.text);
+		ck_assert_msg(
+			lens_add(model, naive->entry[i].verb, text, strlen(text), &err),
+			"%s", err.text);
 		model->entries.at[i].off = naive->entry[i].off;
 	}
 }

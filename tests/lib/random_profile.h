@@ -30,7 +30,7 @@ struct random_series {
 	enum naive_kind kind;
 	unsigned track;
 	struct series *series;
-	int64_t now, end;   /* of steps */
+	int64_t now, end; /* of steps */
 	uint8_t stack[NAIVE_DEPTH];
 	unsigned depth;
 	int last;           /* its last step in naive.event, or -1 */
@@ -45,6 +45,7 @@ struct random_profile {
 	frame_id frame[NAIVE_FRAMES];
 	metric_id metric[NAIVE_METRICS]; /* METRIC_NONE where the profile has no such */
 	bool samples_shown, disorder;
+	bool both_calls; /* steps count calls, but the column `calls` holds something else */
 	struct random_series series[RANDOM_SERIES];
 	unsigned n_series;
 };

@@ -59,6 +59,24 @@ START_TEST(test_scopes)
 }
 END_TEST
 
+/* A user's key: in its scope alone, or everywhere when the action is of all views. */
+START_TEST(test_bind)
+{
+	struct keymap m;
+	keymap_init(&m);
+	keymap_bind(&m, '+', ACTION_CLOSE);
+	ck_assert_int_eq(keymap_action(&m, '+', SCOPE_TREE, false), ACTION_CLOSE);
+	ck_assert_int_eq(keymap_action(&m, '+', SCOPE_FLAME, false), ACTION_WIDEN);
+	keymap_bind(&m, '+', ACTION_INVERT);
+	ck_assert_int_eq(keymap_action(&m, '+', SCOPE_TREE, false), ACTION_INVERT);
+	ck_assert_int_eq(keymap_action(&m, '+', SCOPE_FLAME, true), ACTION_INVERT);
+	keymap_bind(&m, '+', ACTION_NONE);
+	ck_assert_int_eq(keymap_action(&m, '+', SCOPE_TREE, false), ACTION_NONE);
+	ck_assert_int_eq(keymap_action(&m, '-', SCOPE_TREE, false), ACTION_CLOSE);
+	keymap_release(&m);
+}
+END_TEST
+
 START_TEST(test_names)
 {
 	static const char *const names[] = {"Enter", "Esc",   "^R",  "a",
@@ -92,6 +110,7 @@ main(void)
 	tcase_add_test(t, test_each_key_once);
 	tcase_add_test(t, test_each_action_has_a_key);
 	tcase_add_test(t, test_scopes);
+	tcase_add_test(t, test_bind);
 	tcase_add_test(t, test_names);
 	return run_suite(suite);
 }

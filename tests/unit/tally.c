@@ -26,7 +26,7 @@ struct truth {
 	bool steps;
 	uint32_t n;
 	int64_t *time;
-	uint32_t *of;    /* index in stack[], STACKS: nothing runs */
+	uint32_t *of; /* index in stack[], STACKS: nothing runs */
 	uint32_t *flags;
 	int64_t *value[2];
 	int64_t end;
@@ -49,14 +49,16 @@ truth_init(struct truth *t, bool steps, bool lines)
 		t->metric[0] = builder_metric(t->b, "time", UNIT_NS, ROLE_TIME);
 		t->metric[1] = builder_metric(t->b, "calls", UNIT_CALLS, ROLE_CALLS);
 		if (lines)
-			t->metric[2] = builder_metric(t->b, "line", UNIT_ENTRIES, ROLE_LINES);
+			t->metric[2] =
+				builder_metric(t->b, "line", UNIT_ENTRIES, ROLE_LINES);
 	} else {
 		t->metric[0] = builder_metric(t->b, "bytes", UNIT_BYTES, ROLE_VALUE);
 		t->metric[1] = builder_metric(t->b, "ops", UNIT_OPS, ROLE_VALUE);
 		builder_calls_metric(t->b, t->metric[1]);
 	}
 	track_id track = builder_track(t->b, "main", 4, TRACK_THREAD);
-	t->s = steps ? builder_steps(t->b, track) : builder_samples(t->b, track, t->metric, 2);
+	t->s = steps ? builder_steps(t->b, track)
+		     : builder_samples(t->b, track, t->metric, 2);
 	for (uint32_t i = 0; i < STACKS; i++) {
 		char name[8] = {'f', (char)('a' + i % 26), (char)('a' + i / 26), 0};
 		frame_id f = builder_frame(t->b, builder_function_named(t->b, name, 3),
@@ -92,15 +94,17 @@ truth_add(struct truth *t, struct chance *c, int64_t time)
 			t->flags[i] = STEP_CALL;
 		if (t->of[i] < STACKS && chance_one_in(c, 3))
 			t->flags[i] |= STEP_LINE;
-		ck_assert(builder_step(t->b, t->s, time,
-				       t->of[i] < STACKS ? t->stack[t->of[i]] : STACK_EMPTY,
-				       t->flags[i], 0, &e));
+		if (!builder_step(t->b, t->s, time,
+				  t->of[i] < STACKS ? t->stack[t->of[i]] : STACK_EMPTY,
+				  t->flags[i], 0, &e))
+			ck_abort_msg("%s", e.text);
 		return;
 	}
 	t->value[0][i] = (int64_t)(chance_bits(c) >> (20 + chance_below(c, 44)));
 	t->value[1][i] = (int64_t)chance_below(c, 20) - 5;
 	int64_t values[] = {t->value[0][i], t->value[1][i]};
-	ck_assert(builder_sample(t->b, t->s, time, t->stack[t->of[i]], values, 0, &e));
+	if (!builder_sample(t->b, t->s, time, t->stack[t->of[i]], values, 0, &e))
+		ck_abort_msg("%s", e.text);
 }
 
 static void
@@ -162,11 +166,12 @@ compare(const struct truth *t, struct tally *tally, const struct slice *slice)
 	tally_count(tally, t->p, slice);
 	for (uint32_t i = 0; i < STACKS; i++) {
 		stack_id s = t->stack[i];
-		ck_assert_int_eq(tally->value[s], value[i]);
-		ck_assert_int_eq(tally->calls[s], calls[i]);
-		ck_assert_uint_eq(tally->present[s], present[i]);
-		if (tally->lines)
-			ck_assert_int_eq(tally->lines[s], lines[i]);
+		if (tally->value[s] != value[i] || tally->calls[s] != calls[i] ||
+		    tally->present[s] != present[i] ||
+		    (tally->lines && tally->lines[s] != lines[i]))
+			ck_abort_msg("stack %u in [%lld, %lld): %lld, should be %lld", i,
+				     (long long)slice->from, (long long)slice->to,
+				     (long long)tally->value[s], (long long)value[i]);
 	}
 }
 
@@ -252,7 +257,8 @@ START_TEST(test_disorder)
 	ck_assert(!t.s->sorted);
 	for (int finished = 0; finished < 2; finished++) {
 		for (int i = 0; i < 20; i++) {
-			struct slice slice = {.metric = t.metric[i & 1], .whole = i == 19};
+			struct slice slice = {.metric = t.metric[i & 1],
+					      .whole = i == 19};
 			slice.from = chance_below(&c, 50000000);
 			slice.to = slice.from + chance_below(&c, 50000000);
 			compare(&t, &tally, &slice);

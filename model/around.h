@@ -1,0 +1,88 @@
+/* around.h - what lies around one function in a fold: its callers and its callees.
+ *
+ * Two trees with the function at their roots.  Both count each stack once, at its frame of
+ * the function that is nearest to the root: so the callers add up to the function's total,
+ * and so do its callees with its self.  Where it calls itself, it is one of its callees.
+ *
+ *	struct around a;
+ *	around_init(&a);
+ *	around_look(&a, fold, profile, key);          -- after each fold
+ *	for (around_id i = around_first(&a, AROUND_CALLERS); i != AROUND_NONE;
+ *	     i = around_next(&a, i)) ...
+ *
+ * Children are made when they are asked for: a look costs the nodes of the fold, and what
+ * is opened then, what it merges.  The fold must not be turned over (inverted). */
+#ifndef PNAV_MODEL_AROUND_H
+#define PNAV_MODEL_AROUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/fold.h"
+#include "model/vec.h"
+
+typedef uint32_t around_id;
+#define AROUND_CALLERS ((around_id)0) /* the function, with its callers as children */
+#define AROUND_CALLEES ((around_id)1) /* the function, with its callees as children */
+#define AROUND_NONE UINT32_MAX
+
+/* Of a caller, numbers are those of the function when it was called this way; of a
+ * callee, its own when the function called it this way. */
+struct around_node {
+	key_id key; /* KEY_NONE among callers: nobody, the function was a root frame */
+	around_id parent, first, last, next, prev;
+	uint32_t depth; /* of the function itself: 0 */
+	bool made;      /* first and last are set */
+	int64_t self, total;
+	int64_t calls; /* -1 where not counted */
+	int64_t base_self, base_total;
+	size_t members, n_members; /* private */
+};
+
+struct around_member {
+	node_id at; /* the node that was merged here */
+	node_id of; /* whose numbers it has: callers the function's, callees their own */
+};
+
+struct around {
+	const struct fold *fold;
+	const struct profile *profile;
+	key_id key;
+	VEC(struct around_node) nodes;
+	VEC(struct around_member) members;
+};
+
+void around_init(struct around *a);
+void around_release(struct around *a);
+/* Looks at this key, which may be KEY_NONE; fold and profile are borrowed until the next
+ * look.  False when the key does not occur in what is shown. */
+bool around_look(struct around *a, const struct fold *f, const struct profile *p, key_id key);
+
+static inline const struct around_node *
+around_get(const struct around *a, around_id i)
+{
+	return &a->nodes.at[i];
+}
+
+/* The heaviest and the lightest child. */
+around_id around_first(struct around *a, around_id i);
+around_id around_last(struct around *a, around_id i);
+/* Whether there is one, without making them all. */
+bool around_has(const struct around *a, around_id i);
+
+static inline around_id
+around_next(const struct around *a, around_id i)
+{
+	return a->nodes.at[i].next;
+}
+
+static inline around_id
+around_prev(const struct around *a, around_id i)
+{
+	return a->nodes.at[i].prev;
+}
+
+/* Is it a caller, or the function as the root of its callers? */
+bool around_is_caller(const struct around *a, around_id i);
+
+#endif

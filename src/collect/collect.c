@@ -1,0 +1,418 @@
+/* The life of a collection: the command waits at its gate, a sampler takes hold of it,
+ * the gate opens, records flow until the command has ended.
+ *
+ * Perf events come first: they see threads and children at no cost to the command, and
+ * the kernel where that is allowed.  Where they are forbidden (containers, paranoid
+ * kernels) a ptrace sampler stops each thread for a moment; it writes the same records.
+ *
+ * Signals are read from a descriptor, because a handler would need state in this file.
+ * ^C on a terminal reaches the command as well; one that does not end by itself within
+ * half a second is asked to (SIGTERM), and after two more made to (SIGKILL), so that
+ * nothing stays behind.  The command's end is the collection's: what it left running
+ * goes on, unwatched. */
+#include "src/collect/collect.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+#include "src/collect/child.h"
+#include "src/collect/record.h"
+#include "src/collect/sampler.h"
+
+#define STACK_COPY_BYTES 8192u /* of a thread's stack with each sample */
+#define NS 1000000000u
+#define TICK_MS 50
+#define ASK_NS (NS / 2)
+#define KILL_NS (2 * (uint64_t)NS + ASK_NS)
+
+struct collect {
+	struct collect_options options;
+	struct perf_event_attr attr;
+	struct collect_result result;
+	struct child child;
+	struct sampler_target target;
+	struct events *events;
+	struct tracer *tracer;
+	sigset_t mask; /* as it was */
+	int signals;   /* the descriptor */
+	bool ended, released;
+	uint64_t interrupted_at;
+	unsigned pushed; /* signals sent to end the command */
+	int events_fault; /* errno of perf events, when the tracer runs */
+};
+
+static struct perf_event_attr
+make_attr(const struct collect_options *o)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof a,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_type = RECORD_SAMPLE_TYPE,
+		.disabled = 1,
+		.inherit = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.sample_id_all = 1,
+		.build_id = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = 256u << 10,
+	};
+	if (o->cycles) {
+		a.type = PERF_TYPE_HARDWARE;
+		a.config = PERF_COUNT_HW_CPU_CYCLES;
+		a.freq = 1;
+		a.sample_freq = o->hz;
+	} else {
+		a.sample_period = NS / o->hz;
+	}
+	if (o->stacks != COLLECT_LEAF)
+		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (o->stacks == COLLECT_STACK_COPIES && record_registers()) {
+		a.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a.sample_regs_user = record_registers();
+		a.sample_stack_user = STACK_COPY_BYTES;
+		a.exclude_callchain_user = 1;
+	}
+	return a;
+}
+
+/* ---- beginning ---- */
+
+static void
+take_signals(struct collect *c)
+{
+	sigset_t ours;
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ours, &c->mask);
+	c->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static bool
+choose_sampler(struct collect *c, struct err *e)
+{
+	struct perf_event_attr asked = c->attr;
+	if (c->options.sampler != COLLECT_PTRACE) {
+		c->events = events_new(&c->attr, c->target);
+		if (c->attr.type == PERF_TYPE_SOFTWARE && c->attr.freq) {
+			/* a clock has a period; asking for a frequency would only be limited */
+			c->attr.freq = 0;
+			c->attr.sample_period = NS / c->options.hz;
+			events_free(c->events);
+			c->events = events_new(&c->attr, c->target);
+		}
+		c->result.sampler = COLLECT_PERF;
+		c->result.kernel = !c->attr.exclude_kernel;
+		if (c->events)
+			return true;
+		c->events_fault = errno;
+		if (c->options.sampler == COLLECT_PERF)
+			return err_refuse(e, "perf events cannot be used: %s; see "
+					     "/proc/sys/kernel/perf_event_paranoid",
+					  strerror(errno));
+	}
+	c->attr = asked;
+	c->attr.type = PERF_TYPE_SOFTWARE;
+	c->attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	c->attr.freq = 0;
+	c->attr.build_id = 0;
+	c->attr.sample_period = NS / c->options.hz;
+	c->attr.exclude_kernel = 1;
+	c->result.sampler = COLLECT_PTRACE;
+	c->result.kernel = false;
+	c->tracer = tracer_new(&c->attr, c->target);
+	if (c->tracer)
+		return true;
+	int fault = errno;
+	if (c->events_fault)
+		return err_refuse(e,
+				  "neither perf events (%s) nor ptrace (%s) can be used: see "
+				  "perf_event_paranoid and yama/ptrace_scope in "
+				  "/proc/sys/kernel",
+				  strerror(c->events_fault), strerror(fault));
+	return err_refuse(e, "ptrace cannot be used: %s; see /proc/sys/kernel/yama/ptrace_scope",
+			  strerror(fault));
+}
+
+/* Of a program that runs as somebody else the kernel shows us nothing. */
+static bool
+runs_as_other(const struct collect_options *o)
+{
+	struct stat st;
+	const char *path = o->path ? o->path : o->argv[0];
+	if (!geteuid() || stat(path, &st))
+		return false;
+	return (st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
+	       (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != getegid());
+}
+
+struct collect *
+collect_new(const struct collect_options *o, enum collect_fault *fault, struct err *e)
+{
+	struct collect *c = mem_zalloc(1, sizeof *c);
+	c->options = *o;
+	c->attr = make_attr(o);
+	c->child = (struct child){-1, -1, -1};
+	c->target = (struct sampler_target){o->pid, o->pid > 0};
+	*fault = COLLECT_STARTED;
+	take_signals(c);
+	if (!o->pid) {
+		struct child_options child = {o->argv, o->path, o->in, o->out, o->err, &c->mask};
+		if (!child_start(&c->child, &child)) {
+			*fault = COLLECT_NO_MEMORY;
+			err_refuse(e, "no process can be started: %s", strerror(errno));
+			collect_free(c);
+			return NULL;
+		}
+		c->target.pid = c->child.pid;
+		c->result.setuid = runs_as_other(o);
+	}
+	if (!choose_sampler(c, e)) {
+		collect_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+const struct perf_event_attr *
+collect_attr(const struct collect *c)
+{
+	return &c->attr;
+}
+
+const struct collect_result *
+collect_result(const struct collect *c)
+{
+	return &c->result;
+}
+
+/* ---- the middle ---- */
+
+static bool
+give_all(const struct buf *records, const struct collect_sink *sink, struct err *e)
+{
+	for (size_t at = 0; at < records->len;) {
+		struct perf_event_header h;
+		memcpy(&h, records->at + at, sizeof h);
+		/* buf's memory is aligned as malloc's, records are whole words */
+		const void *rec = records->at + at;
+		if (!sink->take(sink->ctx, rec, e))
+			return false;
+		at += h.size;
+	}
+	return true;
+}
+
+/* What was there before the first record. */
+static bool
+tell_past(struct collect *c, const struct collect_sink *sink, struct err *e)
+{
+	struct buf out = BUF_INIT;
+	struct record_task t = {(uint32_t)c->target.pid, (uint32_t)c->target.pid, 0};
+	bool good = true;
+	if (c->result.kernel)
+		record_kernel(&out);
+	if (c->target.runs)
+		good = record_process(&out, t, NULL) ||
+		       err_refuse(e, "process %d: %s", (int)c->target.pid, strerror(ESRCH));
+	good = good && give_all(&out, sink, e);
+	buf_release(&out);
+	return good;
+}
+
+static bool
+release_child(struct collect *c, struct err *e)
+{
+	int fault = child_release(&c->child);
+	c->released = true;
+	if (!fault)
+		return true;
+	c->result.fault = fault == ENOMEM || fault == E2BIG ? COLLECT_NO_MEMORY
+			  : fault == ENOENT || fault == ENOTDIR ? COLLECT_NOT_FOUND
+			  : fault == ENOEXEC                    ? COLLECT_NO_FORMAT
+								: COLLECT_NOT_RUN;
+	return err_refuse(e, "%s", strerror(fault));
+}
+
+static void
+read_signals(struct collect *c)
+{
+	struct signalfd_siginfo s;
+	while (read(c->signals, &s, sizeof s) == (ssize_t)sizeof s)
+		if (s.ssi_signo != SIGCHLD && !c->interrupted_at)
+			c->interrupted_at = record_now();
+}
+
+/* After ^C: waits, asks, kills.  A process that ran before us is left alone. */
+static void
+push_to_end(struct collect *c)
+{
+	uint64_t waited = record_now() - c->interrupted_at;
+	if (c->target.runs) {
+		c->ended = true;
+	} else if (waited > ASK_NS && c->pushed == 0) {
+		c->pushed = 1;
+		kill(c->target.pid, SIGTERM);
+		kill(c->target.pid, SIGCONT);
+	} else if (waited > KILL_NS && c->pushed == 1) {
+		c->pushed = 2;
+		kill(c->target.pid, SIGKILL);
+	}
+}
+
+static void
+look_for_end(struct collect *c)
+{
+	if (c->target.runs)
+		c->ended |= kill(c->target.pid, 0) && errno == ESRCH;
+	else if (waitpid(c->target.pid, &c->result.status, WNOHANG) == c->target.pid)
+		c->ended = true;
+}
+
+static void
+wait_for_more(struct collect *c)
+{
+	struct pollfd fds[1 + 256] = {{.fd = c->signals, .events = POLLIN}};
+	const int *ring;
+	size_t n = 0;
+	if (c->tracer) {
+		struct timespec t = {.tv_nsec = (long)(NS / c->options.hz)};
+		if (t.tv_nsec >= NS)
+			t = (struct timespec){.tv_sec = 1};
+		ppoll(fds, 1, &t, NULL);
+		return;
+	}
+	n = events_fds(c->events, &ring);
+	if (n > 256)
+		n = 256; /* the others are emptied as the clock ticks */
+	for (size_t i = 0; i < n; i++)
+		fds[1 + i] = (struct pollfd){.fd = ring[i], .events = POLLIN};
+	/* a ring whose processes have all ended is ready for ever */
+	if (poll(fds, 1 + (nfds_t)n, TICK_MS) > 0 && !(fds[0].revents & POLLIN)) {
+		bool data = false;
+		for (size_t i = 0; i < n; i++)
+			data |= fds[1 + i].revents == POLLIN;
+		if (!data)
+			poll(fds, 1, TICK_MS);
+	}
+}
+
+static bool
+one_round(struct collect *c, const struct collect_sink *sink, struct err *e)
+{
+	bool good;
+	wait_for_more(c);
+	read_signals(c);
+	if (c->tracer) {
+		good = tracer_handle(c->tracer, sink, &c->result, &c->ended, e);
+		tracer_tick(c->tracer);
+	} else {
+		look_for_end(c);
+		if (c->ended)
+			events_stop(c->events);
+		good = events_drain(c->events, sink, &c->result, e);
+	}
+	if (c->options.idle && c->options.idle(c->options.ctx) && !c->interrupted_at)
+		c->interrupted_at = record_now();
+	if (c->interrupted_at && !c->ended)
+		push_to_end(c);
+	return good;
+}
+
+bool
+collect_run(struct collect *c, const struct collect_sink *sink, struct err *e)
+{
+	bool good = tell_past(c, sink, e);
+	if (good && !c->target.runs)
+		good = release_child(c, e);
+	while (good && !c->ended)
+		good = one_round(c, sink, e);
+	c->result.interrupted = c->interrupted_at != 0;
+	return good;
+}
+
+/* ---- the end ---- */
+
+static void
+describe_events(const struct collect *c, struct buf *out)
+{
+	buf_addf(out, "sampled by perf events (%s, %u a second)",
+		 c->attr.type == PERF_TYPE_HARDWARE ? "cycles" : "task clock",
+		 c->options.hz);
+	if (!c->result.kernel)
+		buf_adds(out, "; the kernel's own time is not seen: "
+			      "/proc/sys/kernel/perf_event_paranoid would have to be 1");
+	if (c->result.setuid)
+		buf_adds(out, "; a setuid program is not seen: only root may sample it");
+	if (c->result.lost)
+		buf_addf(out, "; %llu records were lost: take fewer samples a second",
+			 (unsigned long long)c->result.lost);
+}
+
+void
+collect_describe(const struct collect *c, struct buf *out)
+{
+	if (c->result.sampler == COLLECT_PERF) {
+		describe_events(c, out);
+		return;
+	}
+	buf_addf(out, "sampled by ptrace (%u a second)", c->options.hz);
+	if (c->events_fault)
+		buf_addf(out, ", because perf events cannot be used (%s: see "
+			      "/proc/sys/kernel/perf_event_paranoid)",
+			 strerror(c->events_fault));
+	buf_adds(out, "; the kernel's own time is not seen, each sample stops its thread");
+	if (c->result.setuid)
+		buf_adds(out, "; a setuid program runs without its privileges");
+}
+
+int
+collect_exit_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void
+collect_free(struct collect *c)
+{
+	if (!c)
+		return;
+	child_drop(&c->child);
+	if (c->child.pid > 0 && !c->ended && c->released && !c->result.fault)
+		kill(c->child.pid, SIGKILL); /* the sink failed: nobody would wait for it */
+	tracer_free(c->tracer);
+	events_free(c->events);
+	if (c->child.pid > 0 && !c->ended)
+		waitpid(c->child.pid, NULL, 0);
+	if (c->signals >= 0)
+		close(c->signals);
+	/* the child's end must not be seen by whoever comes next */
+	struct timespec none = {0};
+	sigset_t child;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	while (sigtimedwait(&child, NULL, &none) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &c->mask, NULL);
+	free(c);
+}

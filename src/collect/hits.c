@@ -1,0 +1,296 @@
+/* A hit is one period of CPU time, at an address of a process.  Which function that is
+ * depends on what was mapped there at that moment; so samples and maps are kept for the
+ * length of one run (40 bytes each), sorted by time, and replayed.
+ *
+ * A forked process has its parent's maps until it executes something: looked up in the
+ * parent, not copied, since a build forks thousands of times.
+ *
+ * Functions are counted for the program under test alone, in whatever process it runs;
+ * everything else is an area with the name of its file in brackets, which no function
+ * can have.  Samples of a later run count at the same function, wherever it was loaded. */
+#include "src/collect/hits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/mem.h"
+#include "src/collect/record.h"
+
+#define NO_PARENT SIZE_MAX
+
+struct hits_event {
+	uint64_t time;
+	uint32_t type; /* PERF_RECORD_ SAMPLE, MMAP2, COMM (an exec), FORK */
+	uint32_t pid;
+	uint64_t at; /* address; of a FORK the parent */
+	uint64_t len, offset; /* of a map; of a sample its weight, and the CPU's mode */
+	uint32_t path, order;
+};
+
+struct hits_map {
+	uint64_t start, len, offset;
+	uint32_t path;
+};
+
+struct hits_task {
+	uint32_t pid;
+	size_t parent; /* whose maps it still has */
+	VEC(struct hits_map) map;
+};
+
+struct hits *
+hits_new(const char *program, struct functions *f, uint64_t period)
+{
+	struct hits *h = mem_zalloc(1, sizeof *h);
+	h->program = program;
+	h->functions = f;
+	h->period = period;
+	return h;
+}
+
+static uint32_t
+path_number(struct hits *h, const char *path)
+{
+	for (size_t i = h->paths.n; i-- > 0;)
+		if (!strcmp(h->paths.at[i], path))
+			return (uint32_t)i;
+	*vec_push(&h->paths) = mem_dup(path, strlen(path));
+	return (uint32_t)(h->paths.n - 1);
+}
+
+static uint64_t
+word(const struct perf_event_header *rec, size_t at)
+{
+	uint64_t v;
+	memcpy(&v, (const uint8_t *)rec + at, sizeof v);
+	return v;
+}
+
+static uint32_t
+half(const struct perf_event_header *rec, size_t at)
+{
+	uint32_t v;
+	memcpy(&v, (const uint8_t *)rec + at, sizeof v);
+	return v;
+}
+
+/* How many periods a sample stands for; those of a counter with a fixed period are one. */
+static uint64_t
+weight(const struct hits *h, uint64_t period)
+{
+	uint64_t n = (period + h->period / 2) / h->period;
+	return n ? n : 1;
+}
+
+bool
+hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
+{
+	struct hits *h = ctx;
+	struct hits_event v = {.type = rec->type, .pid = half(rec, 8)};
+	(void)e;
+	switch (rec->type) {
+	case PERF_RECORD_SAMPLE:
+		v.at = word(rec, 8);
+		v.pid = half(rec, 16);
+		v.time = word(rec, 24);
+		v.len = weight(h, word(rec, 40));
+		v.offset = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+		break;
+	case PERF_RECORD_MMAP2:
+		v.at = word(rec, 16);
+		v.len = word(rec, 24);
+		v.offset = word(rec, 32);
+		v.path = path_number(h, (const char *)rec + 72);
+		break;
+	case PERF_RECORD_COMM:
+		if (!(rec->misc & PERF_RECORD_MISC_COMM_EXEC))
+			return true;
+		break;
+	case PERF_RECORD_FORK:
+		v.at = half(rec, 12);
+		if (v.at == v.pid)
+			return true; /* a thread */
+		break;
+	default:
+		return true;
+	}
+	if (rec->type != PERF_RECORD_SAMPLE)
+		v.time = word(rec, rec->size - sizeof(struct record_tail) + 8);
+	v.order = (uint32_t)h->events.n;
+	*vec_push(&h->events) = v;
+	return true;
+}
+
+static int
+compare_events(const void *a, const void *b)
+{
+	const struct hits_event *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* ---- replaying ---- */
+
+static size_t
+task_number(struct hits *h, uint32_t pid)
+{
+	for (size_t i = h->tasks.n; i-- > 0;)
+		if (h->tasks.at[i].pid == pid)
+			return i;
+	*vec_push(&h->tasks) = (struct hits_task){.pid = pid, .parent = NO_PARENT};
+	return h->tasks.n - 1;
+}
+
+static const struct hits_map *
+find_map(const struct hits *h, size_t task, uint64_t at)
+{
+	for (; task != NO_PARENT; task = h->tasks.at[task].parent) {
+		const struct hits_task *t = &h->tasks.at[task];
+		for (size_t i = t->map.n; i-- > 0;)
+			if (at - t->map.at[i].start < t->map.at[i].len)
+				return &t->map.at[i];
+	}
+	return NULL;
+}
+
+static struct hits_area *
+area_named(struct hits *h, const char *name, uint64_t address)
+{
+	struct hits_area *a;
+	for (size_t i = 0; i < h->areas.n; i++) {
+		a = &h->areas.at[i];
+		if (!strcmp(a->name, name)) {
+			if (!a->address)
+				a->address = address;
+			return a;
+		}
+	}
+	a = vec_push(&h->areas);
+	*a = (struct hits_area){mem_dup(name, strlen(name)), address, 0};
+	return a;
+}
+
+/* "/lib/x86_64-linux-gnu/libc.so.6" is [libc.so.6]; what has no file is one area. */
+static struct hits_area *
+area_of_path(struct hits *h, const char *path, uint64_t address)
+{
+	struct buf name = BUF_INIT;
+	const char *slash = strrchr(path, '/');
+	if (*path == '[')
+		buf_adds(&name, path);
+	else if (*path != '/' || !strncmp(path, "//", 2) || !slash[1])
+		buf_adds(&name, "[anonymous memory]");
+	else
+		buf_addf(&name, "[%s]", slash + 1);
+	struct hits_area *a = area_named(h, buf_str(&name), address);
+	buf_release(&name);
+	return a;
+}
+
+static bool
+is_program(const struct hits *h, uint32_t path)
+{
+	return !strcmp(h->paths.at[path], h->program);
+}
+
+static void
+replay_map(struct hits *h, const struct hits_event *v)
+{
+	size_t task = task_number(h, v->pid);
+	uint64_t address;
+	*vec_push(&h->tasks.at[task].map) =
+		(struct hits_map){v->at, v->len, v->offset, v->path};
+	if (!is_program(h, v->path)) {
+		area_of_path(h, h->paths.at[v->path], v->at);
+	} else if (!h->loaded && functions_address(h->functions, v->offset, &address)) {
+		h->loaded = true;
+		h->base = v->at - address;
+	}
+}
+
+static void
+replay_sample(struct hits *h, const struct hits_event *v)
+{
+	uint64_t address = 0;
+	h->total += v->len;
+	if (v->offset != PERF_RECORD_MISC_USER) {
+		area_named(h, "[kernel]", v->at)->hits += v->len;
+		return;
+	}
+	const struct hits_map *m = find_map(h, task_number(h, v->pid), v->at);
+	if (!m) {
+		area_named(h, "[unknown]", v->at)->hits += v->len;
+	} else if (!is_program(h, m->path)) {
+		area_of_path(h, h->paths.at[m->path], m->start)->hits += v->len;
+	} else {
+		struct function_place *f = NULL;
+		if (functions_address(h->functions, v->at - m->start + m->offset, &address))
+			f = functions_find(h->functions, address);
+		if (f)
+			f->hits += v->len;
+		else
+			h->unnamed += v->len;
+	}
+}
+
+void
+hits_count(struct hits *h)
+{
+	if (h->events.n)
+		qsort(h->events.at, h->events.n, sizeof *h->events.at, compare_events);
+	for (size_t i = 0; i < h->events.n; i++) {
+		const struct hits_event *v = &h->events.at[i];
+		struct hits_task *t;
+		switch (v->type) {
+		case PERF_RECORD_SAMPLE:
+			replay_sample(h, v);
+			break;
+		case PERF_RECORD_MMAP2:
+			replay_map(h, v);
+			break;
+		case PERF_RECORD_COMM:
+			t = &h->tasks.at[task_number(h, v->pid)];
+			t->map.n = 0;
+			t->parent = NO_PARENT;
+			break;
+		default:
+			/* numbers of processes are used again: this one is new */
+			t = vec_push(&h->tasks);
+			*t = (struct hits_task){.pid = v->pid, .parent = NO_PARENT};
+			size_t own = h->tasks.n - 1;
+			size_t parent = task_number(h, (uint32_t)v->at);
+			h->tasks.at[own].parent = parent < own ? parent : NO_PARENT;
+		}
+	}
+	for (size_t i = 0; i < h->tasks.n; i++)
+		vec_release(&h->tasks.at[i].map);
+	h->tasks.n = 0;
+	h->events.n = 0;
+}
+
+void
+hits_add(struct hits *h, const char *area, uint64_t address, uint64_t hits)
+{
+	area_named(h, area, address)->hits += hits;
+	h->total += hits;
+}
+
+void
+hits_free(struct hits *h)
+{
+	if (!h)
+		return;
+	for (size_t i = 0; i < h->areas.n; i++)
+		free(h->areas.at[i].name);
+	for (size_t i = 0; i < h->paths.n; i++)
+		free(h->paths.at[i]);
+	for (size_t i = 0; i < h->tasks.n; i++)
+		vec_release(&h->tasks.at[i].map);
+	vec_release(&h->areas);
+	vec_release(&h->paths);
+	vec_release(&h->events);
+	vec_release(&h->tasks);
+	free(h);
+}

@@ -1,0 +1,274 @@
+/* The kernel tells of names, maps and forks as they happen.  What was there before, and
+ * all that ptrace sees, has to be told in the same words: from /proc, in records of the
+ * same form (linux/perf_event.h), so that readers need not know who wrote them.
+ *
+ * Of a process's maps only executable ones matter.  A process that is looked at again
+ * (it may have called dlopen) tells only what is new: an address range with the same
+ * file and offset is told once.  A range that was unmapped needs no record, nothing runs
+ * there.
+ *
+ * A copy of the stack is followed by how much of it was used.  Unused space is most of a
+ * profile's size; record_trim() moves the end up. */
+#include "src/collect/record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+
+struct known_map {
+	uint64_t start, len, offset, inode;
+};
+
+struct record_known {
+	VEC(struct known_map) map;
+};
+
+uint64_t
+record_registers(void)
+{
+#if defined(__x86_64__)
+	return 0xff0fff; /* all of enum perf_event_x86_regs but DS, ES, FS, GS */
+#elif defined(__aarch64__)
+	return 0x1ffffffff; /* x0 to x30, sp, pc */
+#else
+	return 0;
+#endif
+}
+
+uint64_t
+record_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+size_t
+record_begin(struct buf *out, uint32_t type, uint16_t misc)
+{
+	struct perf_event_header h = {.type = type, .misc = misc};
+	size_t at = out->len;
+	buf_add(out, &h, sizeof h);
+	return at;
+}
+
+void
+record_end(struct buf *out, size_t at)
+{
+	uint16_t size = (uint16_t)(out->len - at);
+	memcpy(out->at + at + offsetof(struct perf_event_header, size), &size, sizeof size);
+}
+
+/* Text with its NUL, filled up to whole words. */
+static void
+add_text(struct buf *out, const char *text, size_t max)
+{
+	size_t len = strnlen(text, max - 1);
+	buf_add(out, text, len);
+	do
+		buf_addc(out, '\0');
+	while (++len % 8);
+}
+
+static void
+add_tail(struct buf *out, struct record_task t)
+{
+	struct record_tail tail = {t.pid, t.tid, t.time, 0, 0};
+	buf_add(out, &tail, sizeof tail);
+}
+
+void
+record_comm(struct buf *out, struct record_task t, const char *name, bool exec)
+{
+	uint16_t misc = PERF_RECORD_MISC_USER | (exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
+	size_t at = record_begin(out, PERF_RECORD_COMM, misc);
+	uint32_t ids[2] = {t.pid, t.tid};
+	buf_add(out, ids, sizeof ids);
+	add_text(out, name, 16);
+	add_tail(out, t);
+	record_end(out, at);
+}
+
+void
+record_fork(struct buf *out, struct record_task t, uint32_t ppid, uint32_t ptid)
+{
+	size_t at = record_begin(out, PERF_RECORD_FORK, PERF_RECORD_MISC_USER);
+	uint32_t ids[4] = {t.pid, ppid, t.tid, ptid};
+	buf_add(out, ids, sizeof ids);
+	buf_add(out, &t.time, sizeof t.time);
+	add_tail(out, t);
+	record_end(out, at);
+}
+
+void
+record_mmap(struct buf *out, struct record_task t, const struct record_map *m)
+{
+	size_t at = record_begin(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	uint32_t ids[2] = {t.pid, t.tid}, device[2] = {m->major, m->minor};
+	uint64_t range[3] = {m->start, m->len, m->offset};
+	uint64_t inode[2] = {m->inode, 0};
+	uint32_t use[2] = {m->prot, MAP_PRIVATE};
+	buf_add(out, ids, sizeof ids);
+	buf_add(out, range, sizeof range);
+	buf_add(out, device, sizeof device);
+	buf_add(out, inode, sizeof inode);
+	buf_add(out, use, sizeof use);
+	add_text(out, m->path, 4096);
+	add_tail(out, t);
+	record_end(out, at);
+}
+
+/* `ffffffff81000000 T _text`; 0 where the addresses are hidden. */
+static uint64_t
+kernel_text(void)
+{
+	char line[256];
+	uint64_t text = 0, at;
+	FILE *f = fopen("/proc/kallsyms", "re");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof line, f)) {
+		char *end, *name;
+		at = strtoull(line, &end, 16);
+		name = strlen(end) > 3 ? end + 3 : end;
+		if (!at)
+			break;
+		if (!strcmp(name, "_text\n")) {
+			text = at;
+			break;
+		}
+	}
+	fclose(f);
+	return text;
+}
+
+void
+record_kernel(struct buf *out)
+{
+	uint64_t text = kernel_text();
+	if (!text)
+		return;
+	size_t at = record_begin(out, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	uint32_t ids[2] = {UINT32_MAX, 0};
+	uint64_t range[3] = {text, UINT64_MAX - text, text};
+	buf_add(out, ids, sizeof ids);
+	buf_add(out, range, sizeof range);
+	add_text(out, "[kernel.kallsyms]_text", 64);
+	add_tail(out, (struct record_task){UINT32_MAX, 0, 0});
+	record_end(out, at);
+}
+
+/* ---- a process, from /proc ---- */
+
+static bool
+is_news(struct record_known **known, const struct record_map *m)
+{
+	if (!known)
+		return true;
+	if (!*known)
+		*known = mem_zalloc(1, sizeof **known);
+	for (size_t i = 0; i < (*known)->map.n; i++) {
+		struct known_map *k = &(*known)->map.at[i];
+		if (k->start != m->start)
+			continue;
+		bool same = k->len == m->len && k->offset == m->offset &&
+			    k->inode == m->inode;
+		*k = (struct known_map){m->start, m->len, m->offset, m->inode};
+		return !same;
+	}
+	*vec_push(&(*known)->map) =
+		(struct known_map){m->start, m->len, m->offset, m->inode};
+	return true;
+}
+
+/* start-end perms offset major:minor inode path */
+static void
+tell_map(struct buf *out, struct record_task t, struct record_known **known, char *line)
+{
+	struct record_map m = {.prot = PROT_READ | PROT_EXEC};
+	uint64_t end;
+	char perms[8];
+	int used = 0;
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n",
+		   &m.start, &end, perms, &m.offset, &m.major, &m.minor, &m.inode,
+		   &used) < 7 || !used || !strchr(perms, 'x'))
+		return;
+	m.len = end - m.start;
+	m.path = line[used] ? line + used : "//anon";
+	if (is_news(known, &m))
+		record_mmap(out, t, &m);
+}
+
+bool
+record_process(struct buf *out, struct record_task t, struct record_known **known)
+{
+	char path[64], line[4096 + 256];
+	FILE *f;
+	if (!known || !*known) {
+		char name[64] = "";
+		snprintf(path, sizeof path, "/proc/%" PRIu32 "/comm", t.tid);
+		f = fopen(path, "re");
+		if (!f)
+			return false;
+		if (fgets(name, sizeof name, f)) {
+			name[strcspn(name, "\n")] = '\0';
+			record_comm(out, t, name, false);
+		}
+		fclose(f);
+	}
+	snprintf(path, sizeof path, "/proc/%" PRIu32 "/maps", t.pid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	while (fgets(line, sizeof line, f))
+		tell_map(out, t, known, line);
+	fclose(f);
+	return true;
+}
+
+void
+record_known_free(struct record_known *k)
+{
+	if (k)
+		vec_release(&k->map);
+	free(k);
+}
+
+/* ---- the end of a sample ---- */
+
+void
+record_trim(struct perf_event_header *rec, const struct perf_event_attr *attr)
+{
+	uint8_t *base = (uint8_t *)rec;
+	size_t at = sizeof(struct record_sample);
+	uint64_t n, reserved, used;
+	if (rec->type != PERF_RECORD_SAMPLE || !(attr->sample_type & PERF_SAMPLE_STACK_USER))
+		return;
+	if (attr->sample_type & PERF_SAMPLE_CALLCHAIN) {
+		memcpy(&n, base + at, 8);
+		at += 8 + 8 * n;
+	}
+	memcpy(&n, base + at, 8); /* which registers: 0, or an ABI */
+	at += 8;
+	if (n)
+		at += 8 * (size_t)__builtin_popcountll(attr->sample_regs_user);
+	if (at + 16 > rec->size)
+		return;
+	memcpy(&reserved, base + at, 8);
+	if (!reserved || at + 16 + reserved > rec->size)
+		return;
+	memcpy(&used, base + at + 8 + reserved, 8);
+	/* a copy of no size has no used part either, so that it keeps one word */
+	used = used < reserved ? (used + 7) & ~(uint64_t)7 : reserved;
+	used = used ? used : 8;
+	memcpy(base + at, &used, 8);
+	memmove(base + at + 8 + used, base + at + 8 + reserved, 8);
+	rec->size = (uint16_t)(rec->size - (reserved - used));
+}

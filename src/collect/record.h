@@ -1,0 +1,71 @@
+/* record.h - records of the kernel's form, made and taken apart.
+ *
+ * All samples of pnav have one layout: ip, pid and tid, time, CPU, period; then, as
+ * attr.sample_type says, the call chain, the registers, the copy of the stack.  All other
+ * records end in pid, tid, time and CPU (sample_id_all). */
+#ifndef PNAV_SRC_COLLECT_RECORD_H
+#define PNAV_SRC_COLLECT_RECORD_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "model/buf.h"
+
+#define RECORD_SAMPLE_TYPE                                                                 \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |           \
+	 PERF_SAMPLE_PERIOD)
+
+struct record_sample {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, reserved;
+	uint64_t period;
+};
+
+/* What the other records end in. */
+struct record_tail {
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, reserved;
+};
+
+struct record_task {
+	uint32_t pid, tid;
+	uint64_t time;
+};
+
+struct record_map {
+	uint64_t start, len, offset;
+	uint32_t major, minor;
+	uint64_t inode;
+	uint32_t prot;
+	const char *path;
+};
+
+/* The registers that unwinding needs, as attr.sample_regs_user; 0: not on this machine. */
+uint64_t record_registers(void);
+/* Now, on the clock that all records have. */
+uint64_t record_now(void);
+/* Each appends one record. */
+void record_comm(struct buf *out, struct record_task t, const char *name, bool exec);
+void record_fork(struct buf *out, struct record_task t, uint32_t ppid, uint32_t ptid);
+void record_mmap(struct buf *out, struct record_task t, const struct record_map *m);
+/* The kernel's text, as far as it tells where that is. */
+void record_kernel(struct buf *out);
+/* Appends name and maps of a process that runs, from /proc; false when it has gone.
+ * `known`, when not NULL: maps that were told before, kept sorted by the callee. */
+struct record_known;
+bool record_process(struct buf *out, struct record_task t, struct record_known **known);
+void record_known_free(struct record_known *k);
+/* Cuts what the copy of the stack has reserved and not used. */
+void record_trim(struct perf_event_header *rec, const struct perf_event_attr *attr);
+/* Begins a record, and sets its size once it is whole. */
+size_t record_begin(struct buf *out, uint32_t type, uint16_t misc);
+void record_end(struct buf *out, size_t at);
+
+#endif

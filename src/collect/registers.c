@@ -1,0 +1,91 @@
+/* Registers are the one thing about sampling that differs between machines.  Samples
+ * carry them in the order of the kernel's enum perf_event_x86_regs and
+ * perf_event_arm_regs (asm/perf_regs.h); ptrace gives them in the order of user_regs.
+ *
+ * A 32-bit program on a 64-bit machine has a shorter set: its program counter is enough
+ * for a leaf, and its stack is not copied. */
+#include "src/collect/registers.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+#if defined(__x86_64__)
+#define SHORT_PC 12 /* eip in the 32-bit set */
+static void
+put_in_order(struct registers *r, const struct user_regs_struct *u)
+{
+	const uint64_t order[] = {
+		u->rax, u->rbx, u->rcx, u->rdx, u->rsi,    u->rdi, u->rbp,
+		u->rsp, u->rip, u->eflags, u->cs, u->ss,   u->r8,  u->r9,
+		u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
+	};
+	memcpy(r->value, order, sizeof order);
+	r->n = sizeof order / sizeof *order;
+	r->pc = u->rip;
+	r->sp = u->rsp;
+	r->fp = u->rbp;
+}
+#else
+#define SHORT_PC 15
+static void
+put_in_order(struct registers *r, const struct user_regs_struct *u)
+{
+	for (unsigned i = 0; i < 31; i++)
+		r->value[i] = u->regs[i];
+	r->value[31] = u->sp;
+	r->value[32] = u->pc;
+	r->n = 33;
+	r->pc = u->pc;
+	r->sp = u->sp;
+	r->fp = u->regs[29];
+}
+#endif
+
+bool
+registers_read(struct registers *r, pid_t tid)
+{
+	struct user_regs_struct u;
+	struct iovec v = {&u, sizeof u};
+	memset(r, 0, sizeof *r);
+	if (ptrace(PTRACE_GETREGSET, tid, (void *)(uintptr_t)NT_PRSTATUS, &v))
+		return false;
+	if (v.iov_len == sizeof u) {
+		put_in_order(r, &u);
+		return true;
+	}
+	uint32_t narrow[SHORT_PC + 1];
+	if (v.iov_len < sizeof narrow)
+		return false;
+	memcpy(narrow, &u, sizeof narrow);
+	r->pc = narrow[SHORT_PC];
+	return true;
+}
+
+bool
+registers_known(void)
+{
+	return true;
+}
+
+#else
+
+bool
+registers_read(struct registers *r, pid_t tid)
+{
+	(void)r;
+	(void)tid;
+	return false;
+}
+
+bool
+registers_known(void)
+{
+	return false;
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* registers.h - the registers of a stopped thread, in the order that samples have. */
+#ifndef PNAV_SRC_COLLECT_REGISTERS_H
+#define PNAV_SRC_COLLECT_REGISTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define REGISTERS_MAX 33u
+
+struct registers {
+	uint64_t pc, sp, fp;
+	uint64_t value[REGISTERS_MAX]; /* as record_registers() numbers them */
+	unsigned n; /* 0: a program of another word size */
+};
+
+/* False where this machine's registers are not known, or the thread is not stopped. */
+bool registers_read(struct registers *r, pid_t tid);
+/* Whether registers_read() can work here at all. */
+bool registers_known(void);
+
+#endif

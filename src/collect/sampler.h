@@ -1,0 +1,39 @@
+/* sampler.h - the two ways to see where a process is: perf events and ptrace.
+ *
+ * Both are given a process that waits at the gate of child.h, or one that runs, and give
+ * records (collect.h) whenever they are asked. */
+#ifndef PNAV_SRC_COLLECT_SAMPLER_H
+#define PNAV_SRC_COLLECT_SAMPLER_H
+
+#include "src/collect/collect.h"
+
+struct sampler_target {
+	pid_t pid;
+	bool runs; /* already: it does not begin with an exec */
+};
+
+struct events;
+/* Opens a counter on every CPU.  Adapts *attr to what the system allows: without the
+ * kernel, without build ids, the CPU's clock for its cycles.  NULL with errno. */
+struct events *events_new(struct perf_event_attr *attr, struct sampler_target target);
+/* Gives what the kernel has written meanwhile, and the end of a round. */
+bool events_drain(struct events *v, const struct collect_sink *sink,
+		  struct collect_result *r, struct err *e);
+/* Descriptors to poll for being half full. */
+size_t events_fds(const struct events *v, const int **fds);
+/* No more samples. */
+void events_stop(struct events *v);
+void events_free(struct events *v);
+
+struct tracer;
+/* Attaches; NULL with errno. */
+struct tracer *tracer_new(const struct perf_event_attr *attr, struct sampler_target target);
+/* Handles what has stopped or ended.  *ended when the target has; then *status is its. */
+bool tracer_handle(struct tracer *t, const struct collect_sink *sink,
+		   struct collect_result *r, bool *ended, struct err *e);
+/* Stops the threads that have used up a period of CPU time since their last sample. */
+void tracer_tick(struct tracer *t);
+/* Lets all that still runs go on by itself. */
+void tracer_free(struct tracer *t);
+
+#endif

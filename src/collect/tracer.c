@@ -1,0 +1,451 @@
+/* Sampling by ptrace(2), where the kernel's counters are forbidden.
+ *
+ * All threads of the command are seized (they do not stop for it) and so is what they
+ * start.  At each tick, a thread that has used a period of CPU time since its last
+ * sample is interrupted; when it has stopped, its registers, and its stack as asked for,
+ * make one record, and it goes on.  A thread that sleeps costs nothing and is never
+ * stopped.  The record's period is the CPU time it stands for, so that late samples do
+ * not lose any.
+ *
+ * CPU time comes from the process's clock, exact at any moment; of a process with
+ * several threads from /proc/…/schedstat of each, which the kernel brings up to date at
+ * its own ticks.
+ *
+ * Rejected: single stepping (a thousand times slower), SIGPROF inside the command (it is
+ * the command's own), stopping whole processes (sleeping threads would pay).
+ *
+ * Time in the kernel counts for the place that called it.  Maps are read again at most
+ * twenty times a second, and when a place in none of them is met. */
+#include "src/collect/sampler.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+#include "src/collect/record.h"
+#include "src/collect/registers.h"
+
+#define SEIZE_OPTIONS                                                                      \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC)
+#define MAPS_NS 50000000u
+#define CHAIN_MAX 127u
+#define DETACH_NS 500000000u
+
+struct thread {
+	pid_t tid, pid;
+	uint64_t cpu_ns; /* when it was sampled last */
+	uint64_t now_ns; /* when it was looked at last */
+	bool wanted;     /* interrupted for a sample */
+};
+
+struct process {
+	pid_t pid;
+	struct record_known *known;
+	uint64_t maps_at; /* when they were read */
+	size_t threads;
+};
+
+struct tracer {
+	struct perf_event_attr attr;
+	pid_t target;
+	VEC(struct thread) threads;
+	VEC(struct process) processes;
+	struct buf out; /* records on their way */
+	uint8_t stack[8192];
+};
+
+/* ---- who there is ---- */
+
+static struct thread *
+find_thread(struct tracer *t, pid_t tid)
+{
+	for (size_t i = 0; i < t->threads.n; i++)
+		if (t->threads.at[i].tid == tid)
+			return &t->threads.at[i];
+	return NULL;
+}
+
+static struct process *
+find_process(struct tracer *t, pid_t pid)
+{
+	for (size_t i = 0; i < t->processes.n; i++)
+		if (t->processes.at[i].pid == pid)
+			return &t->processes.at[i];
+	return NULL;
+}
+
+static uint64_t
+cpu_time(struct tracer *t, const struct thread *th)
+{
+	const struct process *p = find_process(t, th->pid);
+	unsigned long long ns = 0;
+	struct timespec at;
+	clockid_t clock;
+	char path[64];
+	if (p && p->threads == 1 && !clock_getcpuclockid(th->pid, &clock) &&
+	    !clock_gettime(clock, &at))
+		return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
+	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)th->pid,
+		 (int)th->tid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return th->now_ns;
+	if (fscanf(f, "%llu", &ns) != 1)
+		ns = th->now_ns;
+	fclose(f);
+	return ns;
+}
+
+static void
+add_thread(struct tracer *t, pid_t tid, pid_t pid)
+{
+	struct process *p = find_process(t, pid);
+	if (!p) {
+		p = vec_push(&t->processes);
+		*p = (struct process){.pid = pid};
+	}
+	p->threads++;
+	struct thread *th = vec_push(&t->threads);
+	*th = (struct thread){.tid = tid, .pid = pid};
+	/* from one clock to the other the count begins anew */
+	for (size_t i = 0; i < t->threads.n; i++)
+		if (t->threads.at[i].pid == pid)
+			t->threads.at[i].cpu_ns = t->threads.at[i].now_ns =
+				cpu_time(t, &t->threads.at[i]);
+}
+
+static void
+remove_process(struct tracer *t, pid_t pid)
+{
+	struct process *p = find_process(t, pid);
+	record_known_free(p->known);
+	*p = t->processes.at[--t->processes.n];
+}
+
+static void
+remove_thread(struct tracer *t, pid_t tid)
+{
+	struct thread *th = find_thread(t, tid);
+	if (!th)
+		return;
+	pid_t pid = th->pid;
+	*th = t->threads.at[--t->threads.n];
+	struct process *p = find_process(t, pid);
+	if (!--p->threads)
+		remove_process(t, pid);
+	else if (p->threads == 1)
+		for (size_t i = 0; i < t->threads.n; i++)
+			if (t->threads.at[i].pid == pid)
+				t->threads.at[i].cpu_ns = t->threads.at[i].now_ns =
+					cpu_time(t, &t->threads.at[i]);
+}
+
+static struct record_task
+task_now(pid_t pid, pid_t tid)
+{
+	return (struct record_task){(uint32_t)pid, (uint32_t)tid, record_now()};
+}
+
+/* A number from /proc/TID/status: "Tgid", "PPid". */
+static pid_t
+status_number(pid_t tid, const char *key)
+{
+	char path[64], line[256];
+	size_t len = strlen(key);
+	pid_t value = 0;
+	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+	FILE *f = fopen(path, "re");
+	while (f && !value && fgets(line, sizeof line, f))
+		if (!strncmp(line, key, len) && line[len] == ':')
+			value = atoi(line + len + 1);
+	if (f)
+		fclose(f);
+	return value;
+}
+
+/* A thread that one of ours has started. */
+static void
+meet(struct tracer *t, pid_t tid)
+{
+	pid_t pid = status_number(tid, "Tgid");
+	if (find_thread(t, tid) || !pid)
+		return;
+	pid_t parent = pid == tid ? status_number(tid, "PPid") : pid;
+	record_fork(&t->out, task_now(pid, tid), (uint32_t)parent, (uint32_t)parent);
+	add_thread(t, tid, pid);
+}
+
+struct tracer *
+tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
+{
+	struct tracer *t = mem_zalloc(1, sizeof *t);
+	char path[64];
+	t->attr = *attr;
+	t->target = target.pid;
+	errno = ENOSYS;
+	bool good = registers_known() &&
+		    !ptrace(PTRACE_SEIZE, target.pid, NULL, SEIZE_OPTIONS);
+	if (!good) {
+		int fault = errno;
+		tracer_free(t);
+		errno = fault;
+		return NULL;
+	}
+	add_thread(t, target.pid, target.pid);
+	snprintf(path, sizeof path, "/proc/%d/task", (int)target.pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *d; dir && (d = readdir(dir));) {
+		pid_t tid = atoi(d->d_name);
+		if (tid > 0 && tid != target.pid &&
+		    !ptrace(PTRACE_SEIZE, tid, NULL, SEIZE_OPTIONS))
+			add_thread(t, tid, target.pid);
+	}
+	if (dir)
+		closedir(dir);
+	return t;
+}
+
+/* ---- a sample ---- */
+
+/* Frame pointers: each frame begins with the caller's frame and where it goes on. */
+static void
+walk_frames(struct tracer *t, const struct thread *th, const struct registers *r)
+{
+	uint64_t chain[CHAIN_MAX + 2] = {(uint64_t)PERF_CONTEXT_USER, r->pc};
+	uint64_t n = 2, at = r->n ? r->fp : 0;
+	while (n < CHAIN_MAX + 2 && at >= r->sp && at % 8 == 0 && at) {
+		uint64_t frame[2];
+		struct iovec here = {frame, sizeof frame}, there = {(void *)(uintptr_t)at,
+								    sizeof frame};
+		if (process_vm_readv(th->pid, &here, 1, &there, 1, 0) != sizeof frame ||
+		    !frame[1])
+			break;
+		chain[n++] = frame[1];
+		if (frame[0] <= at)
+			break;
+		at = frame[0];
+	}
+	buf_add(&t->out, &n, sizeof n);
+	buf_add(&t->out, chain, (size_t)n * sizeof *chain);
+}
+
+static void
+copy_stack(struct tracer *t, const struct thread *th, const struct registers *r)
+{
+	uint64_t abi = r->n ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE;
+	uint64_t used = 0;
+	buf_add(&t->out, &abi, sizeof abi);
+	if (r->n) {
+		struct iovec here = {t->stack, t->attr.sample_stack_user};
+		struct iovec there = {(void *)(uintptr_t)r->sp, t->attr.sample_stack_user};
+		ssize_t n = process_vm_readv(th->pid, &here, 1, &there, 1, 0);
+		buf_add(&t->out, r->value, r->n * sizeof *r->value);
+		used = n > 0 ? (uint64_t)n & ~(uint64_t)7 : 0;
+	}
+	buf_add(&t->out, &used, sizeof used);
+	if (used) {
+		buf_add(&t->out, t->stack, (size_t)used);
+		buf_add(&t->out, &used, sizeof used);
+	}
+}
+
+static void
+refresh_maps(struct tracer *t, const struct thread *th)
+{
+	struct process *p = find_process(t, th->pid);
+	uint64_t now = record_now();
+	if (p->known && now - p->maps_at < MAPS_NS)
+		return;
+	record_process(&t->out, task_now(th->pid, th->tid), &p->known);
+	p->maps_at = now;
+}
+
+static void
+sample(struct tracer *t, struct thread *th)
+{
+	struct registers r;
+	th->now_ns = cpu_time(t, th);
+	if (!registers_read(&r, th->tid) || th->now_ns <= th->cpu_ns)
+		return;
+	refresh_maps(t, th);
+	size_t at = record_begin(&t->out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	struct record_sample s = {
+		.ip = r.pc,
+		.pid = (uint32_t)th->pid,
+		.tid = (uint32_t)th->tid,
+		.time = record_now(),
+		.period = th->now_ns - th->cpu_ns,
+	};
+	buf_add(&t->out, &s.ip, sizeof s - sizeof s.header);
+	if (t->attr.sample_type & PERF_SAMPLE_STACK_USER) {
+		uint64_t none = 0; /* the kernel's part of the chain */
+		buf_add(&t->out, &none, sizeof none);
+		copy_stack(t, th, &r);
+	} else if (t->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
+		walk_frames(t, th, &r);
+	}
+	record_end(&t->out, at);
+	th->cpu_ns = th->now_ns;
+}
+
+/* ---- what happens ---- */
+
+/* After exec all other threads are gone, and the one that called it has the number of
+ * the process. */
+static void
+on_exec(struct tracer *t, pid_t pid)
+{
+	for (size_t i = t->threads.n; i-- > 0;)
+		if (t->threads.at[i].pid == pid)
+			remove_thread(t, t->threads.at[i].tid);
+	add_thread(t, pid, pid);
+	struct process *p = find_process(t, pid);
+	char path[64], name[64] = "";
+	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+	FILE *f = fopen(path, "re");
+	if (f && fgets(name, sizeof name, f))
+		name[strcspn(name, "\n")] = '\0';
+	if (f)
+		fclose(f);
+	record_comm(&t->out, task_now(pid, pid), name, true);
+	record_process(&t->out, task_now(pid, pid), &p->known);
+	p->maps_at = record_now();
+}
+
+static void
+on_stop(struct tracer *t, pid_t tid, int status)
+{
+	int event = status >> 16, sig = WSTOPSIG(status), deliver = 0;
+	unsigned long other = 0;
+
+	meet(t, tid);
+	struct thread *th = find_thread(t, tid);
+	if (th && th->wanted) {
+		/* wherever it has stopped, it has stopped */
+		sample(t, th);
+		th->wanted = false;
+	}
+	switch (event) {
+	case PTRACE_EVENT_CLONE:
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+		if (!ptrace(PTRACE_GETEVENTMSG, tid, NULL, &other))
+			meet(t, (pid_t)other);
+		break;
+	case PTRACE_EVENT_EXEC:
+		on_exec(t, tid);
+		break;
+	case PTRACE_EVENT_STOP:
+		if (sig != SIGTRAP) {
+			/* stopped by job control: it stays so until SIGCONT */
+			ptrace(PTRACE_LISTEN, tid, NULL, 0L);
+			return;
+		}
+		break;
+	default:
+		deliver = sig;
+	}
+	ptrace(PTRACE_CONT, tid, NULL, (long)deliver);
+}
+
+static bool
+give(struct tracer *t, const struct collect_sink *sink, struct collect_result *r,
+     struct err *e)
+{
+	const struct perf_event_header round = {.type = 68, .size = sizeof round};
+	for (size_t at = 0; at < t->out.len;) {
+		const void *rec = t->out.at + at;
+		struct perf_event_header h;
+		memcpy(&h, rec, sizeof h);
+		r->samples += h.type == PERF_RECORD_SAMPLE;
+		if (!sink->take(sink->ctx, rec, e))
+			return false;
+		at += h.size;
+	}
+	if (!t->out.len)
+		return true;
+	buf_reset(&t->out);
+	return sink->take(sink->ctx, &round, e);
+}
+
+bool
+tracer_handle(struct tracer *t, const struct collect_sink *sink, struct collect_result *r,
+	      bool *ended, struct err *e)
+{
+	int status;
+	for (pid_t tid; (tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0;) {
+		if (WIFSTOPPED(status)) {
+			on_stop(t, tid, status);
+			continue;
+		}
+		remove_thread(t, tid);
+		if (tid == t->target) {
+			r->status = status;
+			*ended = true;
+		}
+	}
+	return give(t, sink, r, e);
+}
+
+void
+tracer_tick(struct tracer *t)
+{
+	for (size_t i = 0; i < t->threads.n; i++) {
+		struct thread *th = &t->threads.at[i];
+		if (th->wanted)
+			continue;
+		th->now_ns = cpu_time(t, th);
+		if (th->now_ns - th->cpu_ns < t->attr.sample_period)
+			continue;
+		th->wanted = !ptrace(PTRACE_INTERRUPT, th->tid, NULL, NULL);
+	}
+}
+
+/* A thread must have stopped to be let go. */
+static void
+detach_all(struct tracer *t)
+{
+	uint64_t until = record_now() + DETACH_NS;
+	struct timespec moment = {.tv_nsec = 1000000};
+	int status;
+	for (size_t i = t->threads.n; i-- > 0;)
+		if (ptrace(PTRACE_INTERRUPT, t->threads.at[i].tid, NULL, NULL))
+			remove_thread(t, t->threads.at[i].tid);
+	while (t->threads.n && record_now() < until) {
+		pid_t tid = t->threads.at[t->threads.n - 1].tid;
+		pid_t got = waitpid(tid, &status, __WALL | WNOHANG);
+		if (!got) {
+			nanosleep(&moment, NULL);
+			continue;
+		}
+		if (got == tid && WIFSTOPPED(status)) {
+			bool signal = !(status >> 16);
+			ptrace(PTRACE_DETACH, tid, NULL,
+			       signal ? (long)WSTOPSIG(status) : 0L);
+		}
+		remove_thread(t, tid);
+	}
+}
+
+void
+tracer_free(struct tracer *t)
+{
+	if (!t)
+		return;
+	detach_all(t);
+	while (t->threads.n)
+		remove_thread(t, t->threads.at[0].tid);
+	vec_release(&t->threads);
+	vec_release(&t->processes);
+	buf_release(&t->out);
+	free(t);
+}

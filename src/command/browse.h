@@ -1,0 +1,12 @@
+/* browse.h - the browser, for the commands that open it. */
+#ifndef PNAV_SRC_COMMAND_BROWSE_H
+#define PNAV_SRC_COMMAND_BROWSE_H
+
+#include "src/command/command.h"
+
+/* `pnav browse`, or with `compare` the browser of `pnav diff`; self has the options
+ * browse_rows.  The report instead where standard output is no terminal. */
+int browse_files(const struct command *self, int argc, char **argv, bool compare);
+extern const struct option_row browse_rows[];
+
+#endif

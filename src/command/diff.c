@@ -1,0 +1,53 @@
+/* diff.c - `pnav diff OLD NEW`: one profile of two files, and the difference of the two.
+ *
+ * The files become two groups of one profile, so that everything that looks at a profile
+ * looks at both: the fold has numbers for NEW and, as its base, for OLD.  Functions are
+ * the same when module and name are, and the file where both files know it; addresses and
+ * lines move from build to build and decide nothing (model/alike.h).
+ *
+ * It is the browser in a terminal and the report elsewhere, as for a single file, and the
+ * report too where an option asks for what only a report has.  What is missing in one file
+ * is no damage, but without one of the files there is nothing to compare: then nothing is
+ * printed and the status is that of an unreadable file. */
+#include "src/command/browse.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The same command with the options of the browser. */
+static const struct command diff_browser = {
+	.name = "diff",
+	.synopsis = "[OPTION...] OLD NEW",
+	.summary = "browse or report the difference of two profiles",
+	.rows = browse_rows,
+};
+
+static bool
+wants_report(int argc, char **argv)
+{
+	static const char *const words[] = {"--format", "--sort", "--limit", "--help", "-h"};
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+			size_t len = strlen(words[k]);
+			if (!strncmp(argv[i], words[k], len) && (!argv[i][len] || argv[i][len] == '='))
+				return true;
+		}
+	return false;
+}
+
+static int
+diff_run(const struct command *self, int argc, char **argv)
+{
+	if (wants_report(argc, argv))
+		return report_files(self, argc, argv, true);
+	return browse_files(&diff_browser, argc, argv, true);
+}
+
+const struct command command_diff = {
+	.name = "diff",
+	.synopsis = "[OPTION...] OLD NEW",
+	.summary = "browse or report the difference of two profiles",
+	.rows = report_rows,
+	.run = diff_run,
+};

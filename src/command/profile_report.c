@@ -1,0 +1,182 @@
+/* The listing of profile(1): one row a function, three percentages, the number of hits.
+ *
+ * Total relates to all hits, Disp to those displayed, User to those of displayed user
+ * functions, so that the last two add up to 100 whatever a filter leaves out.  Rows that
+ * are no user functions have nothing in User.  Percentages are rounded from whole
+ * numbers, half up: the decoder of these reports counts back in the same way.
+ *
+ * A filter looks at a row as at a stack of one frame: include, include-self, show and
+ * root keep what matches, exclude, exclude-self and hide drop it, in the order given;
+ * entries about tracks, collapsing or files have nothing to look at and keep all. */
+#include "src/command/profile_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/frames.h"
+#include "model/human.h"
+
+struct row {
+	const char *name;
+	uint64_t address, hits;
+	enum kind kind;
+};
+
+struct rows {
+	VEC(struct row) row;
+	uint64_t displayed, user;
+};
+
+static const char *
+kind_word(enum kind kind)
+{
+	switch (kind) {
+	case KIND_USER:
+		return "user";
+	case KIND_INTRINSIC:
+		return "intrinsic";
+	case KIND_SYSTEM:
+		return "system";
+	}
+	return "";
+}
+
+static bool
+entry_keeps(const struct entry *entry, const struct row *r)
+{
+	const char *text = r->name;
+	if (entry->off)
+		return true;
+	if (pattern_subject(entry->pattern) == SUBJECT_KIND)
+		text = kind_word(r->kind);
+	else if (pattern_subject(entry->pattern) != SUBJECT_FN)
+		text = "";
+	bool matches = pattern_matches_bytes(entry->pattern, text, strlen(text)) !=
+		       pattern_negated(entry->pattern);
+	switch (entry->verb) {
+	case VERB_INCLUDE:
+	case VERB_INCLUDE_SELF:
+	case VERB_SHOW:
+	case VERB_ROOT:
+		return matches;
+	case VERB_EXCLUDE:
+	case VERB_EXCLUDE_SELF:
+	case VERB_HIDE:
+		return !matches;
+	case VERB_COLLAPSE:
+	case VERB_COLLAPSE_RECURSION:
+	case VERB_TRACK:
+		return true;
+	}
+	return true;
+}
+
+static void
+add_row(struct rows *rows, const struct profile_options *o, struct row r)
+{
+	if ((!r.hits && !o->zero) || (r.kind == KIND_SYSTEM && !o->areas) ||
+	    (r.kind == KIND_INTRINSIC && !o->intrinsics))
+		return;
+	for (size_t i = 0; i < o->filter.entries.n; i++)
+		if (!entry_keeps(&o->filter.entries.at[i], &r))
+			return;
+	*vec_push(&rows->row) = r;
+	rows->displayed += r.hits;
+	rows->user += r.kind == KIND_USER ? r.hits : 0;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+	return order ? order : x->address < y->address ? -1 : x->address > y->address;
+}
+
+static int
+by_hits(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	if (x->hits != y->hits)
+		return x->hits > y->hits ? -1 : 1;
+	return by_name(a, b);
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* Hundredths of a percent, half rounded up. */
+static unsigned
+hundredths(uint64_t part, uint64_t whole)
+{
+	return whole ? (unsigned)((part * 20000 + whole) / (2 * whole)) : 0;
+}
+
+static void
+write_share(FILE *out, uint64_t part, uint64_t whole)
+{
+	unsigned v = hundredths(part, whole);
+	fprintf(out, " %4u.%02u", v / 100, v % 100);
+}
+
+static void
+write_rows(const struct rows *rows, uint64_t total, FILE *out)
+{
+	int width = 24;
+	for (size_t i = 0; i < rows->row.n; i++) {
+		size_t len = strlen(rows->row.at[i].name);
+		if (len < 60 && (int)len > width)
+			width = (int)len;
+	}
+	fprintf(out, "%-*s %16s %7s %7s %7s\n\n", width, "Function name", "Addr", "Total",
+		"Disp", "User");
+	for (size_t i = 0; i < rows->row.n; i++) {
+		const struct row *r = &rows->row.at[i];
+		struct buf name = BUF_INIT;
+		human_bytes(&name, r->name, strlen(r->name), false);
+		fprintf(out, "%-*s %16" PRIx64, width, buf_str(&name), r->address);
+		write_share(out, r->hits, total);
+		write_share(out, r->hits, rows->displayed);
+		write_share(out, r->kind == KIND_USER ? r->hits : 0, rows->user);
+		fputc('\n', out);
+		buf_release(&name);
+	}
+}
+
+void
+profile_report_write(const struct hits *h, const struct profile_options *o, FILE *out)
+{
+	struct rows rows = {0};
+	for (size_t i = 0; i < h->functions->at.n; i++) {
+		const struct function_place *f = &h->functions->at.at[i];
+		add_row(&rows, o,
+			(struct row){f->name, h->base + f->start, f->hits,
+				     kind_of_name(f->name, strlen(f->name))});
+	}
+	for (size_t i = 0; i < h->areas.n; i++)
+		add_row(&rows, o,
+			(struct row){h->areas.at[i].name, h->areas.at[i].address,
+				     h->areas.at[i].hits, KIND_SYSTEM});
+	/* code between the functions is the program's own */
+	const char *slash = strrchr(h->program, '/');
+	if (h->unnamed)
+		add_row(&rows, o,
+			(struct row){slash ? slash + 1 : h->program, h->base, h->unnamed,
+				     KIND_USER});
+	if (rows.row.n)
+		qsort(rows.row.at, rows.row.n, sizeof *rows.row.at,
+		      o->by_address ? by_address
+		      : o->by_name  ? by_name
+				    : by_hits);
+	write_rows(&rows, h->total, out);
+	fprintf(out, "\nStatistics based on %" PRIu64 " hits\n", h->total);
+	vec_release(&rows.row);
+}

@@ -1,0 +1,13 @@
+/* profile_report.h - profile(1)'s report: "OUTPUT LISTING FORMAT". */
+#ifndef PNAV_SRC_COMMAND_PROFILE_REPORT_H
+#define PNAV_SRC_COMMAND_PROFILE_REPORT_H
+
+#include <stdio.h>
+
+#include "src/collect/hits.h"
+#include "src/command/profile_options.h"
+
+/* Writes what was counted, as the options say. */
+void profile_report_write(const struct hits *h, const struct profile_options *o, FILE *out);
+
+#endif

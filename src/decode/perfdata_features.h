@@ -1,0 +1,17 @@
+/* perfdata_features.h - what perf wrote about the machine and the recording. */
+#ifndef PNAV_SRC_DECODE_PERFDATA_FEATURES_H
+#define PNAV_SRC_DECODE_PERFDATA_FEATURES_H
+
+#include "model/builder.h"
+#include "src/decode/perfdata_events.h"
+#include "src/decode/perfdata_file.h"
+#include "src/decode/perfdata_frames.h"
+
+/* All of a file's, before its records; those of a pipe come as records. */
+void perfdata_features(struct perfdata_file *f, struct builder *b,
+		       struct perfdata_events *v, struct perfdata_frames *frames);
+/* A FEATURE or BUILD_ID record. */
+void perfdata_feature_record(const struct perfdata_record *rec, bool swap, struct builder *b,
+			     struct perfdata_events *v, struct perfdata_frames *frames);
+
+#endif

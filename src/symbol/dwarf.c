@@ -1,0 +1,393 @@
+/* DWARF, as far as a profile needs it: which functions an address is in, and on which
+ * lines.
+ *
+ * libdw can list the scopes around an address (dwarf_getscopes), but walks the whole unit
+ * for each question.  Here a unit is walked once, when the first address in it is asked
+ * for, into a sorted list of ranges of functions and inlined calls; a look-up is a
+ * binary search.  Names and files are read from a DIE when it is first shown.
+ *
+ * Which unit an address is in is told by .debug_aranges, which clang does not write; so
+ * the ranges of the units themselves are used.
+ *
+ * Ranges nest: an inlined call lies in its caller.  `outer` links each range to the one
+ * around it, found in one sweep over the sorted list.
+ *
+ * Only functions, blocks, inlined calls, namespaces and units are walked into: code is
+ * nowhere else, and types are most of what there is.  The walk keeps its own stack, no
+ * recursion: a damaged file must not end the program.
+ *
+ * Invariants: units and scopes are sorted by (low rising, high falling); indexes in
+ * `outer` are + 1, 0 is none, and less than the index of their owner. */
+#include "src/symbol/dwarf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/vec.h"
+
+#ifdef HAVE_LIBDW
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#define DEPTH_MAX 256u
+#define RANGES_MAX 4096u
+
+struct scope {
+	uint64_t low, high;
+	Dwarf_Off die;
+	uint32_t outer;
+	bool inlined;
+};
+
+struct unit_range {
+	uint64_t low, high;
+	uint32_t unit, outer;
+};
+
+struct unit {
+	Dwarf_Off die;
+	bool walked, lines_read, lines_allowed;
+	VEC(struct scope) scope;
+};
+
+struct symbol_dwarf {
+	Dwarf *dwarf;
+	struct symbol_budget *budget;
+	VEC(struct unit) unit;
+	VEC(struct unit_range) range;
+};
+
+static bool
+spend(struct symbol_dwarf *d, uint64_t cost)
+{
+	if (d->budget->left < cost) {
+		d->budget->spent = true;
+		return false;
+	}
+	d->budget->left -= cost;
+	return true;
+}
+
+/* ---- units ---- */
+
+static int
+compare_ranges(const void *left, const void *right)
+{
+	const struct unit_range *a = left, *b = right;
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	if (a->high != b->high)
+		return a->high > b->high ? -1 : 1;
+	return a->unit < b->unit ? -1 : a->unit > b->unit;
+}
+
+static void
+add_unit(struct symbol_dwarf *d, Dwarf_Die *die)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+	uint32_t unit = (uint32_t)d->unit.n;
+	*vec_push(&d->unit) = (struct unit){.die = dwarf_dieoffset(die)};
+	for (unsigned i = 0; i < RANGES_MAX * 16 &&
+			     (at = dwarf_ranges(die, at, &base, &low, &high)) > 0; i++)
+		/* What the linker dropped is left with the address 0. */
+		if (low && low < high)
+			*vec_push(&d->range) = (struct unit_range){low, high, unit, 0};
+}
+
+static void
+read_units(struct symbol_dwarf *d)
+{
+	Dwarf_Off at = 0, next;
+	size_t header;
+	while (!dwarf_nextcu(d->dwarf, at, &next, &header, NULL, NULL, NULL) && spend(d, 8)) {
+		Dwarf_Die die;
+		if (dwarf_offdie(d->dwarf, at + header, &die) &&
+		    dwarf_tag(&die) == DW_TAG_compile_unit)
+			add_unit(d, &die);
+		at = next;
+	}
+	if (!d->range.n)
+		return;
+	qsort(d->range.at, d->range.n, sizeof *d->range.at, compare_ranges);
+	for (uint32_t i = 0; i < d->range.n; i++) {
+		uint32_t outer = i;
+		while (outer && d->range.at[outer - 1].high <= d->range.at[i].low)
+			outer = d->range.at[outer - 1].outer;
+		d->range.at[i].outer = outer;
+	}
+}
+
+struct symbol_dwarf *
+symbol_dwarf_new(struct symbol_elf *f, struct symbol_budget *budget)
+{
+	Dwarf_Addr bias;
+	if (!f->module || budget->spent)
+		return NULL;
+	Dwarf *dwarf = dwfl_module_getdwarf(f->module, &bias);
+	if (!dwarf || bias)
+		return NULL;
+	struct symbol_dwarf *d = mem_zalloc(1, sizeof *d);
+	d->dwarf = dwarf;
+	d->budget = budget;
+	read_units(d);
+	return d;
+}
+
+void
+symbol_dwarf_free(struct symbol_dwarf *d)
+{
+	if (!d)
+		return;
+	for (size_t i = 0; i < d->unit.n; i++)
+		vec_release(&d->unit.at[i].scope);
+	vec_release(&d->unit);
+	vec_release(&d->range);
+	free(d);
+}
+
+static struct unit *
+unit_at(struct symbol_dwarf *d, uint64_t address)
+{
+	size_t low = 0, high = d->range.n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (d->range.at[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low && d->range.at[low - 1].high <= address)
+		low = d->range.at[low - 1].outer;
+	return low ? &d->unit.at[d->range.at[low - 1].unit] : NULL;
+}
+
+/* ---- scopes of a unit ---- */
+
+static int
+compare_scopes(const void *left, const void *right)
+{
+	const struct scope *a = left, *b = right;
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	if (a->high != b->high)
+		return a->high > b->high ? -1 : 1;
+	/* Of equal ranges the one that was met first is around the other. */
+	return a->die < b->die ? -1 : a->die > b->die;
+}
+
+static void
+add_scope(struct unit *u, Dwarf_Die *die, bool inlined)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+	for (unsigned i = 0; i < RANGES_MAX &&
+			     (at = dwarf_ranges(die, at, &base, &low, &high)) > 0; i++)
+		if (low && low < high)
+			*vec_push(&u->scope) = (struct scope){
+				.low = low, .high = high, .die = dwarf_dieoffset(die),
+				.inlined = inlined};
+}
+
+/* Looks at a DIE; true when there may be code in its children. */
+static bool
+visit(struct unit *u, Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine: {
+		size_t before = u->scope.n;
+		add_scope(u, die, dwarf_tag(die) == DW_TAG_inlined_subroutine);
+		return u->scope.n > before;
+	}
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void
+walk(struct symbol_dwarf *d, struct unit *u)
+{
+	Dwarf_Die path[DEPTH_MAX], root;
+	unsigned depth = 0;
+	u->walked = true;
+	if (!dwarf_offdie(d->dwarf, u->die, &root) || dwarf_child(&root, &path[0]))
+		return;
+	for (;;) {
+		Dwarf_Die child;
+		if (!spend(d, 1))
+			break;
+		if (visit(u, &path[depth]) && depth + 1 < DEPTH_MAX &&
+		    !dwarf_child(&path[depth], &child)) {
+			path[++depth] = child;
+			continue;
+		}
+		while (dwarf_siblingof(&path[depth], &path[depth])) {
+			if (!depth)
+				goto out;
+			depth--;
+		}
+	}
+out:
+	if (!u->scope.n)
+		return;
+	qsort(u->scope.at, u->scope.n, sizeof *u->scope.at, compare_scopes);
+	for (uint32_t i = 0; i < u->scope.n; i++) {
+		uint32_t outer = i;
+		while (outer && u->scope.at[outer - 1].high <= u->scope.at[i].low)
+			outer = u->scope.at[outer - 1].outer;
+		u->scope.at[i].outer = outer;
+	}
+}
+
+static uint32_t
+scope_at(const struct unit *u, uint64_t address)
+{
+	size_t low = 0, high = u->scope.n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (u->scope.at[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low && u->scope.at[low - 1].high <= address)
+		low = u->scope.at[low - 1].outer;
+	return (uint32_t)low;
+}
+
+/* ---- lines and names ---- */
+
+/* The line of its caller that an inlined call stands on. */
+static uint32_t
+call_line(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word value;
+	if (!dwarf_attr(die, DW_AT_call_line, &a) || dwarf_formudata(&a, &value) ||
+	    value > UINT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+static uint32_t
+line_at(struct symbol_dwarf *d, struct unit *u, Dwarf_Die *unit_die, uint64_t address)
+{
+	if (!u->lines_read) {
+		Dwarf_Lines *lines;
+		size_t n = 0;
+		u->lines_read = true;
+		if (!d->budget->spent && !dwarf_getsrclines(unit_die, &lines, &n))
+			u->lines_allowed = spend(d, n);
+	}
+	Dwarf_Line *line = u->lines_allowed ? dwarf_getsrc_die(unit_die, address) : NULL;
+	int n;
+	return line && !dwarf_lineno(line, &n) && n > 0 ? (uint32_t)n : 0;
+}
+
+static const char *
+text(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute a;
+	return dwarf_attr_integrate(die, attribute, &a) ? dwarf_formstring(&a) : NULL;
+}
+
+/* In these languages a function's name is that of its symbol. */
+static bool
+is_plain_language(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_Mips_Assembler:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* True when the name is the linkage name. */
+static bool
+describe(Dwarf_Die *die, struct symbols_frame *f)
+{
+	f->name = text(die, DW_AT_linkage_name);
+	if (!f->name)
+		f->name = text(die, DW_AT_MIPS_linkage_name);
+	bool linkage = f->name;
+	if (!f->name)
+		f->name = text(die, DW_AT_name);
+	f->file = dwarf_decl_file(die);
+	int n;
+	f->definition = !dwarf_decl_line(die, &n) && n > 0 ? (uint32_t)n : 0;
+	return linkage;
+}
+
+unsigned
+symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address, struct symbols_frame *out,
+		unsigned max, bool *qualified)
+{
+	struct unit *u = unit_at(d, address);
+	Dwarf_Die unit_die;
+	unsigned n = 0;
+	*qualified = false;
+	if (!u || !dwarf_offdie(d->dwarf, u->die, &unit_die))
+		return 0;
+	if (!u->walked)
+		walk(d, u);
+	uint32_t line = line_at(d, u, &unit_die, address);
+	for (uint32_t i = scope_at(u, address); i && n < max; i = u->scope.at[i - 1].outer) {
+		const struct scope *s = &u->scope.at[i - 1];
+		Dwarf_Die die;
+		/* With ranges that only touch, what is linked need not be around. */
+		if (s->high <= address)
+			continue;
+		if (!dwarf_offdie(d->dwarf, s->die, &die))
+			break;
+		out[n] = (struct symbols_frame){.line = line, .inlined = s->inlined};
+		*qualified = describe(&die, &out[n++]) || is_plain_language(&unit_die);
+		if (!s->inlined)
+			break;
+		line = call_line(&die);
+	}
+	return n;
+}
+
+#else
+
+struct symbol_dwarf *
+symbol_dwarf_new(struct symbol_elf *f, struct symbol_budget *budget)
+{
+	(void)f;
+	(void)budget;
+	return NULL;
+}
+
+void
+symbol_dwarf_free(struct symbol_dwarf *d)
+{
+	(void)d;
+}
+
+unsigned
+symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address, struct symbols_frame *out,
+		unsigned max, bool *qualified)
+{
+	(void)d;
+	(void)address;
+	(void)out;
+	(void)max;
+	*qualified = false;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,438 @@
+/* ELF files through libdwfl, which knows where debug files are: beside the file by
+ * .gnu_debuglink, under /usr/lib/debug by build id, shared ones of dwz, compressed tables
+ * in .gnu_debugdata, and servers that DEBUGINFOD_URLS names.
+ *
+ * Every file is a Dwfl of its own with one module at its own addresses (bias 0), so that
+ * symbols and DWARF count as the file does and can be shared by all processes.
+ *
+ * The path comes from a profile, perhaps from another machine: what is opened must be a
+ * plain file (a FIFO would never answer), and its build id must be the recorded one.
+ * perf numbers ids of 16 bytes with four zeros behind them; those are not compared.
+ *
+ * Stubs of the linkage table have no symbols.  The i-th relocation of .rela.plt belongs
+ * to the i-th stub of .plt, behind a header, and of .plt.sec, which has none. */
+#include "src/symbol/elf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_LIBDW
+
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/buf.h"
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+/* ---- build ids ---- */
+
+static bool
+same_id(const uint8_t *wanted, size_t wanted_len, const uint8_t *have, size_t have_len)
+{
+	size_t n = wanted_len < have_len ? wanted_len : have_len;
+	if (!n || memcmp(wanted, have, n) != 0)
+		return false;
+	for (size_t i = n; i < wanted_len; i++)
+		if (wanted[i])
+			return false;
+	return true;
+}
+
+static bool
+is_wanted(Dwfl_Module *m, const struct symbol_wanted *w)
+{
+	const unsigned char *id;
+	GElf_Addr at, bias;
+	if (!w->build_id_len)
+		return true;
+	/* The id is only known once the file is looked at. */
+	if (!dwfl_module_getelf(m, &bias))
+		return false;
+	int n = dwfl_module_build_id(m, &id, &at);
+	return n > 0 && same_id(w->build_id, w->build_id_len, id, (size_t)n);
+}
+
+/* ---- opening ---- */
+
+static void
+read_segments(struct symbol_elf *f)
+{
+	GElf_Addr bias;
+	size_t n;
+	Elf *elf = dwfl_module_getelf(f->module, &bias);
+	if (!elf || elf_getphdrnum(elf, &n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr p;
+		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD)
+			*vec_push(&f->segment) = (struct symbol_segment){
+				.offset = p.p_offset, .size = p.p_memsz, .address = p.p_vaddr};
+	}
+}
+
+/* Is there a file that begins as ELF does? */
+static int
+open_elf(const char *path)
+{
+	struct stat st;
+	char magic[SELFMAG];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	    pread(fd, magic, sizeof magic, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Takes the file when it is the wanted one. */
+static bool
+try_file(struct symbol_elf *f, const char *path, const struct symbol_wanted *w)
+{
+	int fd = open_elf(path);
+	if (fd < 0)
+		return false;
+	f->dwfl = dwfl_begin(&callbacks);
+	if (!f->dwfl) {
+		close(fd);
+		return false;
+	}
+	dwfl_report_begin(f->dwfl);
+	f->module = dwfl_report_elf(f->dwfl, path, path, fd, 0, true);
+	if (!f->module)
+		close(fd);
+	dwfl_report_end(f->dwfl, NULL, NULL);
+	if (f->module && is_wanted(f->module, w)) {
+		f->path = mem_dup(path, strlen(path));
+		read_segments(f);
+		return true;
+	}
+	symbol_elf_close(f);
+	return false;
+}
+
+/* `~/.debug/.build-id/ab/cdef.../elf` */
+static bool
+try_cache(struct symbol_elf *f, const struct symbol_wanted *w)
+{
+	static const char *const names[] = {"elf", "vdso"};
+	const char *home = getenv("HOME");
+	bool found = false;
+	if (!home || !*home || w->build_id_len < 2)
+		return false;
+	for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) {
+		struct buf path = BUF_INIT;
+		buf_addf(&path, "%s/.debug/.build-id/%02x/", home, w->build_id[0]);
+		for (size_t j = 1; j < w->build_id_len; j++)
+			buf_addf(&path, "%02x", w->build_id[j]);
+		buf_addf(&path, "/%s", names[i]);
+		found = try_file(f, buf_str(&path), w);
+		buf_release(&path);
+	}
+	return found;
+}
+
+/* What libdwfl finds by the build id alone. */
+static bool
+try_build_id(struct symbol_elf *f, const struct symbol_wanted *w)
+{
+	GElf_Addr bias;
+	if (w->build_id_len < 8)
+		return false;
+	f->dwfl = dwfl_begin(&callbacks);
+	if (!f->dwfl)
+		return false;
+	dwfl_report_begin(f->dwfl);
+	f->module = dwfl_report_module(f->dwfl, "module", 0, UINT32_MAX);
+	if (f->module)
+		dwfl_module_report_build_id(f->module, w->build_id, w->build_id_len, 0);
+	dwfl_report_end(f->dwfl, NULL, NULL);
+	const char *file = NULL;
+	if (f->module && dwfl_module_getelf(f->module, &bias))
+		dwfl_module_info(f->module, NULL, NULL, NULL, NULL, NULL, &file, NULL);
+	struct buf path = BUF_INIT;
+	if (file)
+		buf_adds(&path, file);
+	symbol_elf_close(f);
+	/* Again, as a file, so that it lies at its own addresses. */
+	bool ok = path.len && try_file(f, buf_str(&path), w);
+	buf_release(&path);
+	return ok;
+}
+
+static bool
+has_symtab(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr s;
+	while (elf && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &s) && s.sh_type == SHT_SYMTAB)
+			return true;
+	return false;
+}
+
+/* Neither the file nor what libdwfl finds to it has more than what the loader needs. */
+static bool
+is_stripped(struct symbol_elf *f)
+{
+	GElf_Addr bias;
+	if (has_symtab(dwfl_module_getelf(f->module, &bias)))
+		return false;
+	Dwarf *dwarf = dwfl_module_getdwarf(f->module, &bias);
+	return !dwarf || !has_symtab(dwarf_getelf(dwarf));
+}
+
+bool
+symbol_elf_open(struct symbol_elf *f, const struct symbol_wanted *w)
+{
+	struct symbol_elf cached = {.memory_fd = -1};
+	*f = (struct symbol_elf){.memory_fd = -1};
+	if (!w->path || !try_file(f, w->path, w))
+		return try_cache(f, w) || try_build_id(f, w);
+	/* perf keeps what it recorded, perhaps from before it was stripped. */
+	if (is_stripped(f) && try_cache(&cached, w)) {
+		if (is_stripped(&cached)) {
+			symbol_elf_close(&cached);
+		} else {
+			symbol_elf_close(f);
+			*f = cached;
+		}
+	}
+	return true;
+}
+
+bool
+symbol_elf_open_vdso(struct symbol_elf *f, const struct symbol_wanted *w)
+{
+	*f = (struct symbol_elf){.memory_fd = -1};
+	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: an address */
+	const ElfW(Ehdr) *header = image;
+	if (!image)
+		return try_cache(f, w);
+	/* Its sections lie at the end; the kernel maps whole pages. */
+	size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+	size_t page = (size_t)getpagesize();
+	size = (size + page - 1) / page * page;
+	/* libdwfl wants a file: an unnamed one. */
+	int fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd < 0)
+		return try_cache(f, w);
+	struct buf path = BUF_INIT;
+	buf_addf(&path, "/proc/self/fd/%d", fd);
+	bool ok = write(fd, image, size) == (ssize_t)size && try_file(f, buf_str(&path), w);
+	buf_release(&path);
+	if (ok)
+		f->memory_fd = fd; /* its path is good as long as it is open */
+	else
+		close(fd);
+	return ok || try_cache(f, w);
+}
+
+void
+symbol_elf_close(struct symbol_elf *f)
+{
+	if (f->dwfl)
+		dwfl_end(f->dwfl);
+	if (f->memory_fd >= 0)
+		close(f->memory_fd);
+	free(f->path);
+	vec_release(&f->segment);
+	*f = (struct symbol_elf){.memory_fd = -1};
+}
+
+/* ---- symbols ---- */
+
+static enum symbol_binding
+binding_of(const GElf_Sym *s)
+{
+	switch (GELF_ST_BIND(s->st_info)) {
+	case STB_WEAK:
+		return SYMBOL_WEAK;
+	case STB_LOCAL:
+		return SYMBOL_LOCAL;
+	default:
+		return SYMBOL_GLOBAL;
+	}
+}
+
+static bool
+is_code(const GElf_Sym *s, GElf_Word section)
+{
+	if (section == SHN_UNDEF || section == SHN_ABS || section == SHN_COMMON)
+		return false;
+	switch (GELF_ST_TYPE(s->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		return true;
+	case STT_NOTYPE: /* written in assembler */
+		return GELF_ST_VISIBILITY(s->st_other) != STV_HIDDEN &&
+		       GELF_ST_VISIBILITY(s->st_other) != STV_INTERNAL;
+	default:
+		return false;
+	}
+}
+
+/* Where the stubs of the linkage table are. */
+struct plt {
+	uint64_t stubs, stubs_size;   /* .plt */
+	uint64_t second, second_size; /* .plt.sec */
+	Elf_Scn *relocations;
+	uint64_t header; /* bytes before the first stub of .plt */
+};
+#define PLT_STUB 16u
+
+static bool
+find_plt(Elf *elf, struct plt *p)
+{
+	size_t names;
+	GElf_Ehdr header;
+	Elf_Scn *section = NULL;
+	if (elf_getshdrstrndx(elf, &names) || !gelf_getehdr(elf, &header))
+		return false;
+	if (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64)
+		return false;
+	p->header = header.e_machine == EM_AARCH64 ? 32 : 16;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr s;
+		if (!gelf_getshdr(section, &s))
+			continue;
+		const char *name = elf_strptr(elf, names, s.sh_name);
+		if (!name || s.sh_type == SHT_NOBITS)
+			continue;
+		if (!strcmp(name, ".plt")) {
+			p->stubs = s.sh_addr;
+			p->stubs_size = s.sh_size;
+		} else if (!strcmp(name, ".plt.sec")) {
+			p->second = s.sh_addr;
+			p->second_size = s.sh_size;
+		} else if (!strcmp(name, ".rela.plt")) {
+			p->relocations = section;
+		}
+	}
+	return p->relocations && p->stubs_size > p->header;
+}
+
+static void
+add_stub(struct symbol_table *t, const struct plt *p, size_t i, const char *name)
+{
+	struct buf text = BUF_INIT;
+	buf_addf(&text, "%s@plt", symbol_table_readable(t, name));
+	const char *kept = symbol_table_keep(t, buf_str(&text), text.len);
+	buf_release(&text);
+	if (p->header + (i + 1) * PLT_STUB <= p->stubs_size)
+		symbol_table_add(t, p->stubs + p->header + i * PLT_STUB, PLT_STUB, kept,
+				 SYMBOL_GLOBAL);
+	if ((i + 1) * PLT_STUB <= p->second_size)
+		symbol_table_add(t, p->second + i * PLT_STUB, PLT_STUB, kept, SYMBOL_GLOBAL);
+}
+
+static void
+add_plt(struct symbol_elf *f, struct symbol_table *t)
+{
+	struct plt p = {0};
+	GElf_Addr bias;
+	GElf_Shdr section, symbols;
+	Elf *elf = dwfl_module_getelf(f->module, &bias);
+	if (!elf || !find_plt(elf, &p) || !gelf_getshdr(p.relocations, &section) ||
+	    !section.sh_entsize)
+		return;
+	Elf_Scn *dynamic = elf_getscn(elf, section.sh_link);
+	Elf_Data *names = dynamic ? elf_getdata(dynamic, NULL) : NULL;
+	Elf_Data *data = elf_getdata(p.relocations, NULL);
+	if (!names || !data || !gelf_getshdr(dynamic, &symbols))
+		return;
+	size_t n = section.sh_size / section.sh_entsize;
+	for (size_t i = 0; i < n && (i + 1) * PLT_STUB <= p.stubs_size; i++) {
+		GElf_Rela r;
+		GElf_Sym s;
+		if (!gelf_getrela(data, (int)i, &r) ||
+		    !gelf_getsym(names, (int)GELF_R_SYM(r.r_info), &s))
+			continue;
+		const char *name = elf_strptr(elf, symbols.sh_link, s.st_name);
+		if (name && *name)
+			add_stub(t, &p, i, name);
+	}
+}
+
+void
+symbol_elf_symbols(struct symbol_elf *f, struct symbol_table *t)
+{
+	int n = dwfl_module_getsymtab(f->module);
+	for (int i = 1; i < n; i++) {
+		GElf_Sym s;
+		GElf_Addr address;
+		GElf_Word section;
+		const char *name = dwfl_module_getsym_info(f->module, i, &s, &address, &section,
+							   NULL, NULL);
+		if (name && *name && is_code(&s, section))
+			symbol_table_add(t, address, s.st_size, name, binding_of(&s));
+	}
+	add_plt(f, t);
+	symbol_table_sort(t);
+}
+
+bool
+symbol_elf_address(const struct symbol_elf *f, uint64_t offset, uint64_t *address)
+{
+	for (size_t i = 0; i < f->segment.n; i++) {
+		const struct symbol_segment *s = &f->segment.at[i];
+		if (offset >= s->offset && offset - s->offset < s->size) {
+			*address = offset - s->offset + s->address;
+			return true;
+		}
+	}
+	return false;
+}
+
+#else
+
+bool
+symbol_elf_open(struct symbol_elf *f, const struct symbol_wanted *w)
+{
+	(void)w;
+	*f = (struct symbol_elf){.memory_fd = -1};
+	return false;
+}
+
+bool
+symbol_elf_open_vdso(struct symbol_elf *f, const struct symbol_wanted *w)
+{
+	return symbol_elf_open(f, w);
+}
+
+void
+symbol_elf_close(struct symbol_elf *f)
+{
+	(void)f;
+}
+
+void
+symbol_elf_symbols(struct symbol_elf *f, struct symbol_table *t)
+{
+	(void)f;
+	(void)t;
+}
+
+bool
+symbol_elf_address(const struct symbol_elf *f, uint64_t offset, uint64_t *address)
+{
+	(void)f;
+	(void)offset;
+	(void)address;
+	return false;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* elf.h - one ELF file of this machine, opened through elfutils: its symbols, its build id,
+ * and where its DWARF is. */
+#ifndef PNAV_SRC_SYMBOL_ELF_H
+#define PNAV_SRC_SYMBOL_ELF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/symbol/table.h"
+
+struct Dwfl;
+struct Dwfl_Module;
+
+struct symbol_segment {
+	uint64_t offset, size; /* in the file */
+	uint64_t address;      /* as symbols and DWARF count */
+};
+
+struct symbol_elf {
+	struct Dwfl *dwfl;
+	struct Dwfl_Module *module;
+	VEC(struct symbol_segment) segment;
+	char *path;    /* of the file that was opened */
+	int memory_fd; /* of an unnamed one, else -1 */
+};
+
+/* What to open.  An id of length 0 fits every file. */
+struct symbol_wanted {
+	const char *path; /* may be NULL: by build id alone */
+	const uint8_t *build_id;
+	size_t build_id_len;
+};
+
+/* Opens the file, or one of the same build id: perf's cache, /usr/lib/debug, and with
+ * DEBUGINFOD_URLS set, a server.  False when there is none. */
+bool symbol_elf_open(struct symbol_elf *f, const struct symbol_wanted *w);
+/* The vDSO of this process, if it has the wanted build id. */
+bool symbol_elf_open_vdso(struct symbol_elf *f, const struct symbol_wanted *w);
+void symbol_elf_close(struct symbol_elf *f);
+/* Adds all functions, those of separate debug files and .gnu_debugdata included, and the
+ * stubs of the procedure linkage table as `name@plt`. */
+void symbol_elf_symbols(struct symbol_elf *f, struct symbol_table *t);
+/* From an offset in the file to an address; false between segments. */
+bool symbol_elf_address(const struct symbol_elf *f, uint64_t offset, uint64_t *address);
+
+#endif

@@ -1,0 +1,266 @@
+/* Modules and what they are read from.
+ *
+ * A profile names hundreds of modules and has samples in a few, so a module is opened when
+ * its first address is asked for, and never again when that failed.
+ *
+ * Symbol table and DWARF disagree about names: a part that the compiler split off is
+ * `f.part.0` to the one and `f` to the other.  As in perf, the symbol's name stands for
+ * the whole function, and DWARF's, if it is the whole name, where inlined calls are told
+ * apart, so that a caller and what is inlined into it are named alike.  File and line come
+ * from DWARF in both.
+ *
+ * The kernel's names are the running kernel's, taken only when its build id is the one
+ * that was recorded, or, where none was, when it was recorded here.
+ *
+ * Rejected: asking libdwfl for every address (150 us each); reading names from any file of
+ * the right path (an upgraded library gives wrong names, with certainty in their look).
+ *
+ * Invariants: `state` only moves from NEW to OPEN or MISSING; a module's number is its
+ * index; nothing is freed before symbols_free(), so strings stay valid. */
+#include "src/symbol/symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/vec.h"
+#include "src/symbol/dwarf.h"
+#include "src/symbol/elf.h"
+#include "src/symbol/table.h"
+#include "src/symbol/text.h"
+
+#define BUILD_ID_MAX 32u
+
+enum state { STATE_NEW, STATE_OPEN, STATE_MISSING };
+
+struct module {
+	enum symbols_kind kind;
+	uint8_t state; /* enum state */
+	bool dwarf_tried;
+	char *path;
+	uint8_t build_id[BUILD_ID_MAX];
+	size_t build_id_len;
+	uint64_t kernel_text;
+	struct symbol_elf elf;
+	struct symbol_table table;
+	struct symbol_dwarf *dwarf;
+};
+
+struct symbols {
+	VEC(struct module) module;
+	bool local;
+	struct symbol_budget budget;
+};
+
+struct symbols *
+symbols_new(void)
+{
+	struct symbols *s = mem_zalloc(1, sizeof *s);
+	s->local = true;
+	s->budget.left = SYMBOL_BUDGET;
+	return s;
+}
+
+void
+symbols_free(struct symbols *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->module.n; i++) {
+		struct module *m = &s->module.at[i];
+		symbol_dwarf_free(m->dwarf);
+		symbol_table_release(&m->table);
+		symbol_elf_close(&m->elf);
+		free(m->path);
+	}
+	vec_release(&s->module);
+	free(s);
+}
+
+void
+symbols_local(struct symbols *s, bool local)
+{
+	s->local = local;
+}
+
+bool
+symbols_dwarf_spent(const struct symbols *s)
+{
+	return s->budget.spent;
+}
+
+/* "/tmp/x (deleted)" is what the kernel says of a file that has no name any more. */
+static size_t
+without_deleted(const char *path, size_t len)
+{
+	static const char suffix[] = " (deleted)";
+	size_t n = sizeof suffix - 1;
+	return len > n && !memcmp(path + len - n, suffix, n) ? len - n : len;
+}
+
+uint32_t
+symbols_add(struct symbols *s, const struct symbols_module *m)
+{
+	size_t id_len = m->build_id_len < BUILD_ID_MAX ? m->build_id_len : BUILD_ID_MAX;
+	struct module *new = vec_push(&s->module);
+	*new = (struct module){
+		.kind = m->kind, .build_id_len = id_len, .kernel_text = m->kernel_text,
+		.path = mem_dup(m->path, without_deleted(m->path, m->path_len)),
+		.elf = {.memory_fd = -1},
+	};
+	if (id_len)
+		memcpy(new->build_id, m->build_id, id_len);
+	return (uint32_t)s->module.n - 1;
+}
+
+/* ---- opening ---- */
+
+/* The notes of /sys/kernel/notes: three words (lengths of name and data, type), then name
+ * and data, each to a multiple of four. */
+bool
+symbols_kernel_build_id(uint8_t *out, size_t *len, size_t max)
+{
+	_Alignas(4) uint8_t notes[4096];
+	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t got = read(fd, notes, sizeof notes);
+	close(fd);
+	for (size_t at = 0; got > 0 && at + 12 <= (size_t)got;) {
+		uint32_t word[3];
+		memcpy(word, notes + at, sizeof word);
+		size_t name = at + 12, rest = (size_t)got - name;
+		size_t name_size = ((size_t)word[0] + 3) & ~(size_t)3;
+		size_t data_size = ((size_t)word[1] + 3) & ~(size_t)3;
+		if (name_size > rest || data_size > rest - name_size)
+			return false;
+		if (word[2] == 3 && word[0] == 4 && !memcmp(notes + name, "GNU", 4)) {
+			*len = word[1] < max ? word[1] : max;
+			memcpy(out, notes + name + name_size, *len);
+			return true;
+		}
+		at = name + name_size + data_size;
+	}
+	return false;
+}
+
+static bool
+open_kernel(const struct symbols *s, struct module *m)
+{
+	uint8_t id[BUILD_ID_MAX];
+	size_t len;
+	if (m->build_id_len) {
+		if (!symbols_kernel_build_id(id, &len, sizeof id) || !len ||
+		    len > m->build_id_len || memcmp(id, m->build_id, len) != 0)
+			return false;
+	} else if (!s->local) {
+		return false;
+	}
+	return symbol_text_kernel(&m->table, "/proc/kallsyms", m->kernel_text);
+}
+
+static bool
+open_file(const struct symbols *s, struct module *m)
+{
+	bool vdso = m->kind == SYMBOLS_VDSO;
+	struct symbol_wanted w = {
+		.path = m->path[0] == '/' ? m->path : NULL,
+		.build_id = m->build_id, .build_id_len = m->build_id_len,
+	};
+	if (!m->build_id_len && !s->local)
+		return false;
+	if (vdso ? !symbol_elf_open_vdso(&m->elf, &w) : !symbol_elf_open(&m->elf, &w))
+		return false;
+	symbol_elf_symbols(&m->elf, &m->table);
+	return true;
+}
+
+static bool
+ready(struct symbols *s, struct module *m)
+{
+	if (m->state == STATE_NEW) {
+		bool ok = false;
+		switch (m->kind) {
+		case SYMBOLS_FILE:
+		case SYMBOLS_VDSO:
+			ok = open_file(s, m);
+			break;
+		case SYMBOLS_KERNEL:
+			ok = open_kernel(s, m);
+			break;
+		case SYMBOLS_JIT:
+			ok = s->local && symbol_text_jit(&m->table, m->path);
+			break;
+		}
+		m->state = ok ? STATE_OPEN : STATE_MISSING;
+	}
+	return m->state == STATE_OPEN;
+}
+
+const char *
+symbols_file(struct symbols *s, uint32_t module)
+{
+	struct module *m = &s->module.at[module];
+	return ready(s, m) ? m->elf.path : NULL;
+}
+
+bool
+symbols_address(struct symbols *s, uint32_t module, uint64_t offset, uint64_t *address)
+{
+	struct module *m = &s->module.at[module];
+	return ready(s, m) && symbol_elf_address(&m->elf, offset, address);
+}
+
+/* ---- looking up ---- */
+
+/* What DWARF knows; 0 frames when it does not know the function that the code is in. */
+static unsigned
+ask_dwarf(struct symbols *s, struct module *m, uint64_t address, struct symbols_frame *out,
+	  bool *qualified)
+{
+	if (!m->dwarf_tried) {
+		m->dwarf_tried = true;
+		m->dwarf = symbol_dwarf_new(&m->elf, &s->budget);
+	}
+	unsigned n = m->dwarf ? symbol_dwarf_at(m->dwarf, address, out, SYMBOLS_DEPTH, qualified)
+			      : 0;
+	if (!n || out[n - 1].inlined || !out[n - 1].name)
+		return 0;
+	for (unsigned i = 0; i < n; i++)
+		out[i].name = out[i].name ? symbol_table_readable(&m->table, out[i].name)
+					  : "<unnamed>";
+	return n;
+}
+
+unsigned
+symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
+	   struct symbols_frame *out, unsigned max)
+{
+	struct module *m = &s->module.at[module];
+	struct symbols_frame all[SYMBOLS_DEPTH];
+	bool qualified = false;
+	unsigned n = 0;
+	if (!max || !ready(s, m))
+		return 0;
+	bool is_file = m->kind == SYMBOLS_FILE || m->kind == SYMBOLS_VDSO;
+	if (is_file && !symbol_elf_address(&m->elf, at, &at))
+		return 0;
+	if (is_file)
+		n = ask_dwarf(s, m, at, all, &qualified);
+	const struct symbol *symbol = symbol_table_at(&m->table, at);
+	if (!symbol && !n)
+		return 0;
+	if (!n)
+		all[n++] = (struct symbols_frame){0};
+	if (symbol && !(inlined && qualified))
+		all[n - 1].name = symbol->name;
+	if (!inlined || max == 1) {
+		*out = all[n - 1];
+		return 1;
+	}
+	n = n < max ? n : max;
+	memcpy(out, all, n * sizeof *out);
+	return n;
+}

@@ -1,0 +1,77 @@
+/* symbols.h - from a module and an address in it to functions, files and lines.
+ *
+ * Profilers that sample record addresses.  What they mean is in files of the machine:
+ * ELF symbols, DWARF, the kernel's own list, the maps that JIT compilers leave.  A module
+ * is told once, and nothing is opened before the first address in it is asked for.
+ *
+ *	struct symbols *s = symbols_new();
+ *	uint32_t m = symbols_add(s, &(struct symbols_module){
+ *		.kind = SYMBOLS_FILE, .path = path, .path_len = len,
+ *		.build_id = id, .build_id_len = 20});
+ *	struct symbols_frame f[SYMBOLS_DEPTH];
+ *	unsigned n = symbols_at(s, m, offset, true, f, SYMBOLS_DEPTH);
+ *
+ * A name from another file than the one that ran is worse than none: a file is used when
+ * it has the build id that was recorded, or, where none was, when the profile was made on
+ * this machine (symbols_local()).
+ *
+ * Without elfutils there are no symbols from files; without libiberty names stay mangled. */
+#ifndef PNAV_SRC_SYMBOL_SYMBOLS_H
+#define PNAV_SRC_SYMBOL_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbols;
+
+enum symbols_kind {
+	SYMBOLS_FILE,   /* an ELF file; addresses are offsets in the file */
+	SYMBOLS_VDSO,   /* the vDSO; addresses are offsets in it */
+	SYMBOLS_KERNEL, /* the kernel and its modules; addresses as they ran */
+	SYMBOLS_JIT,    /* a text of `start size name` lines; addresses as they ran */
+};
+
+struct symbols_module {
+	enum symbols_kind kind;
+	const char *path; /* borrowed, not ended by a NUL */
+	size_t path_len;
+	const uint8_t *build_id; /* borrowed; length 0 where it was not recorded */
+	size_t build_id_len;
+	uint64_t kernel_text; /* SYMBOLS_KERNEL: where _text was; 0 where not recorded */
+};
+
+/* One function; strings are valid as long as the symbols. */
+struct symbols_frame {
+	const char *name;    /* demangled, without parameters */
+	const char *file;    /* of the definition; NULL where not known */
+	uint32_t line;       /* that is executed there; 0 where not known */
+	uint32_t definition; /* line of the definition; 0 where not known */
+	bool inlined;        /* into the next frame */
+};
+
+/* Deeper inlining is cut at the caller's side. */
+#define SYMBOLS_DEPTH 32u
+
+struct symbols *symbols_new(void);
+void symbols_free(struct symbols *s);
+/* Whether files without a recorded build id may be taken from this machine; true unless
+ * told.  For modules that were not asked yet. */
+void symbols_local(struct symbols *s, bool local);
+/* A module's number; equal modules should be added once. */
+uint32_t symbols_add(struct symbols *s, const struct symbols_module *m);
+/* The function at an address; with `inlined` the calls that were inlined there as well,
+ * innermost first.  How many, 0 when nothing is known of it. */
+unsigned symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
+		    struct symbols_frame *out, unsigned max);
+/* The file that the module's symbols are read from, opened if need be; NULL when there is
+ * none that can be trusted. */
+const char *symbols_file(struct symbols *s, uint32_t module);
+/* Where an offset in that file lies, as its symbols and DWARF count. */
+bool symbols_address(struct symbols *s, uint32_t module, uint64_t offset, uint64_t *address);
+/* The budget for DWARF has run out: later addresses have no lines and no inlining. */
+bool symbols_dwarf_spent(const struct symbols *s);
+/* Of the running kernel; false where it tells none. */
+bool symbols_kernel_build_id(uint8_t *out, size_t *len, size_t max);
+
+#endif

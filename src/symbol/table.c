@@ -1,0 +1,178 @@
+/* The functions of a module, looked up by address.
+ *
+ * libdw can answer the question itself, but asks every symbol (150 us a look-up in a
+ * large program).  So all symbols are read once, sorted, and found by binary search.
+ *
+ * An address may have several names.  The choice among them is that of perf, so that the
+ * same profile reads the same in both: one with a size before one without, a strong one
+ * before a weak one, a global one before a local one, fewer leading underscores, the
+ * longer name.
+ *
+ * Symbols may overlap: a label within a function, a function with several entries.  The
+ * innermost wins; where it has ended, `outer` leads to the one around it, so that no
+ * look-up walks over all that lies between.
+ *
+ * Names are demangled when they are first shown, since of a hundred thousand symbols a
+ * profile shows a few hundred.
+ *
+ * Invariants after symbol_table_sort(): starts rise strictly; end > start. */
+#include "src/symbol/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_LIBIBERTY
+#include <libiberty/demangle.h>
+#endif
+
+#define KEEP_BLOCK 65536u
+/* The last symbol of a list without sizes has to end somewhere. */
+#define LAST_SIZE 4096u
+
+void
+symbol_table_release(struct symbol_table *t)
+{
+	for (size_t i = 0; i < t->kept.n; i++)
+		free(t->kept.at[i]);
+	vec_release(&t->kept);
+	vec_release(&t->symbol);
+	vec_release(&t->outer);
+}
+
+const char *
+symbol_table_keep(struct symbol_table *t, const char *name, size_t len)
+{
+	if (!t->kept.n || len + 1 > KEEP_BLOCK - t->kept_used) {
+		size_t size = len + 1 > KEEP_BLOCK ? len + 1 : KEEP_BLOCK;
+		*vec_push(&t->kept) = mem_alloc(size, 1);
+		t->kept_used = 0;
+	}
+	char *at = t->kept.at[t->kept.n - 1] + t->kept_used;
+	memcpy(at, name, len);
+	at[len] = 0;
+	t->kept_used += len + 1;
+	if (t->kept_used > KEEP_BLOCK)
+		t->kept_used = KEEP_BLOCK;
+	return at;
+}
+
+void
+symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, const char *name,
+		 enum symbol_binding binding)
+{
+	uint64_t end = start + size;
+	*vec_push(&t->symbol) = (struct symbol){
+		.start = start, .end = end < start ? UINT64_MAX : end, .name = name,
+		.binding = (uint8_t)binding,
+	};
+}
+
+static size_t
+underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* Negative when a is the better name of the two. */
+static int
+prefer(const struct symbol *a, const struct symbol *b)
+{
+	bool sized_a = a->end > a->start, sized_b = b->end > b->start;
+	if (sized_a != sized_b)
+		return sized_a ? -1 : 1;
+	if (a->binding != b->binding)
+		return a->binding > b->binding ? -1 : 1;
+	size_t n_a = underscores(a->name), n_b = underscores(b->name);
+	if (n_a != n_b)
+		return n_a < n_b ? -1 : 1;
+	n_a = strlen(a->name);
+	n_b = strlen(b->name);
+	if (n_a != n_b)
+		return n_a > n_b ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int
+compare(const void *left, const void *right)
+{
+	const struct symbol *a = left, *b = right;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank > b->rank ? -1 : 1;
+	return prefer(a, b);
+}
+
+/* Links each symbol to the nearest earlier one that is not over where it ends. */
+static void
+link_outer(struct symbol_table *t)
+{
+	vec_reserve(&t->outer, t->symbol.n);
+	t->outer.n = t->symbol.n;
+	for (size_t i = 0; i < t->symbol.n; i++) {
+		uint32_t at = (uint32_t)i;
+		while (at && t->symbol.at[at - 1].end <= t->symbol.at[i].end)
+			at = t->outer.at[at - 1];
+		t->outer.at[i] = at;
+	}
+}
+
+void
+symbol_table_sort(struct symbol_table *t)
+{
+	struct symbol *s = t->symbol.at;
+	size_t n = 0;
+	if (!t->symbol.n)
+		return;
+	qsort(s, t->symbol.n, sizeof *s, compare);
+	for (size_t i = 0; i < t->symbol.n; i++)
+		if (!n || s[n - 1].start != s[i].start)
+			s[n++] = s[i];
+	t->symbol.n = n;
+	for (size_t i = 0; i < n; i++)
+		if (s[i].end == s[i].start)
+			s[i].end = i + 1 < n ? s[i + 1].start : s[i].start + LAST_SIZE;
+	link_outer(t);
+}
+
+const char *
+symbol_table_readable(struct symbol_table *t, const char *name)
+{
+#ifdef HAVE_LIBIBERTY
+	/* Of C++ (_Z) and Rust (_R, and _Z with a hash), some with a dot before. */
+	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) {
+		char *text = cplus_demangle(name, DMGL_AUTO);
+		if (text) {
+			const char *kept = symbol_table_keep(t, text, strlen(text));
+			free(text);
+			return kept;
+		}
+	}
+#else
+	(void)t;
+#endif
+	return name;
+}
+
+const struct symbol *
+symbol_table_at(struct symbol_table *t, uint64_t address)
+{
+	size_t low = 0, high = t->symbol.n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (t->symbol.at[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low && t->symbol.at[low - 1].end <= address)
+		low = t->outer.at[low - 1];
+	if (!low)
+		return NULL;
+	struct symbol *s = &t->symbol.at[low - 1];
+	if (!s->readable) {
+		s->name = symbol_table_readable(t, s->name);
+		s->readable = true;
+	}
+	return s;
+}

@@ -1,0 +1,18 @@
+/* text.h - symbols from lists that are text: /proc/kallsyms, and what JITs leave. */
+#ifndef PNAV_SRC_SYMBOL_TEXT_H
+#define PNAV_SRC_SYMBOL_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/symbol/table.h"
+
+/* `address type name [module]` lines.  Each address moves by `text` minus where the list
+ * has _text, when `text` is not 0; then only what moves with it, not the modules, is
+ * taken.  False when there is no such file, or it hides its addresses. */
+bool symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text);
+/* `start size name` lines in hexadecimal: the interface of perf for JIT compilers.  A name
+ * reaches to the end of the line.  Later lines win: code is moved and replaced. */
+bool symbol_text_jit(struct symbol_table *t, const char *path);
+
+#endif

@@ -1,0 +1,286 @@
+#!/bin/sh
+# Two files against each other, and several together.  The files are a few lines long; all
+# numbers below were added up by hand.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+cd "$scratch" || exit 99
+cat >old.folded <<'END'
+main;parse;read 5
+main;draw 10
+main;gone 3
+END
+cat >new.folded <<'END'
+main;parse;read 8
+main;draw 4
+main;fresh 2
+END
+# 1.5 of draw beside the 10 of old.folded: the metric has decimals in one file alone
+cat >fractions.folded <<'END'
+main;draw 1.5
+main;fresh 2
+END
+# one sample of each of these stacks; the same function twice, at lines that differ
+cat >old.perf.txt <<'END'
+beat 7 1.000000: cycles:
+	1000 work+0x10 (/opt/app)
+	1100 main+0x0 (/opt/app)
+
+beat 7 2.000000: cycles:
+	1000 work+0x10 (/opt/app)
+	1100 main+0x0 (/opt/app)
+
+END
+# another build: every address differs; `work` of another module is another function
+cat >new.perf.txt <<'END'
+beat 9 5.000000: cycles:
+	2000 work+0x99 (/opt/app)
+	2100 main+0x1 (/opt/app)
+
+beat 9 8.000000: cycles:
+	3000 work+0x10 (/opt/lib.so)
+	2100 main+0x1 (/opt/app)
+
+END
+
+# prints NAME STATUS ARGS...: the status, and stdout as on stdin; stderr goes to err
+prints()
+{
+	name=$1 status=$2
+	shift 2
+	cat >expected
+	"$PNAV" "$@" >out 2>err </dev/null
+	got=$?
+	if [ $got -eq "$status" ] && diff -u expected out >why; then
+		ok "$name"
+	else
+		{
+			echo "exit $got, not $status"
+			cat err
+		} >>why
+		not_ok "$name" why
+	fi
+}
+
+# says NAME TEXT: the one line on stderr after prints
+says()
+{
+	if [ "$(wc -l <err)" -eq 1 ] && grep -qF -- "$2" err; then
+		ok "$1"
+	else
+		not_ok "$1" err
+	fi
+}
+
+# ---- diff ----
+prints "functions: the largest change first" 0 diff --format csv old.folded new.folded <<'END'
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
+draw,,,,user,,4,4,10,10,-6,-6
+read,,,,user,,8,8,5,5,3,3
+gone,,,,user,,0,0,3,3,-3,-3
+fresh,,,,user,,2,2,0,0,2,2
+main,,,,user,,0,14,0,18,0,-4
+parse,,,,user,,0,8,0,5,0,3
+END
+prints "the other way round" 0 diff --format csv --limit 2 new.folded old.folded <<'END'
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
+draw,,,,user,,10,10,4,4,6,6
+read,,,,user,,5,5,8,8,-3,-3
+END
+prints "the tree: siblings by now and base together" 0 diff --format csv --view tree \
+	old.folded new.folded <<'END'
+depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total
+0,main,,,,,0,14,0,18,0,-4
+1,draw,,,,,4,4,10,10,-6,-6
+1,parse,,,,,0,8,0,5,0,3
+2,read,,,,,8,8,5,5,3,3
+1,gone,,,,,0,0,3,3,-3,-3
+1,fresh,,,,,2,2,0,0,2,2
+END
+prints "siblings by a column of the difference" 0 diff --format csv --view tree \
+	--sort delta_total --limit 3 old.folded new.folded <<'END'
+depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total
+0,main,,,,,0,14,0,18,0,-4
+1,parse,,,,,0,8,0,5,0,3
+2,read,,,,,8,8,5,5,3,3
+END
+prints "a filter takes both" 0 diff --format csv --include parse old.folded new.folded <<'END'
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
+read,,,,user,,8,8,5,5,3,3
+main,,,,user,,0,8,0,5,0,3
+parse,,,,user,,0,8,0,5,0,3
+END
+prints "JSON, and what the files say" 0 diff --format json --limit 1 --include-self draw \
+	--view lines old.folded new.folded <<'END'
+{"profile": {
+  "files": 2,
+  "metrics": "samples",
+  "events": 6,
+  "functions": 6,
+  "frames": 6,
+  "stacks": 6,
+  "tracks": 2,
+  "file": ["old.folded", "new.folded"],
+  "format": ["folded", "folded"],
+  "complete": ["yes", "yes"]},
+ "columns": ["file", "line", "function", "calls", "self", "total", "base_self", "base_total", "delta_self", "delta_total"],
+ "rows": [
+  [null, null, "draw", null, 4, 4, 10, 10, -6, -6]
+ ]}
+END
+prints "people read changes, and the base of each percentage" 0 diff old.folded new.folded <<'END'
+samples (samples): 14, compared with 18 (-4 -22.2%); % of each row's base
+
+self change       %  self  base  total change       %  total  base  function
+         -6  -60.0%     4    10            -6  -60.0%      4    10  draw
+         +3  +60.0%     8     5            +3  +60.0%      8     5  read
+         -3    gone     0     3            -3    gone      0     3  gone
+         +2     new     2     0            +2     new      2     0  fresh
+          0             0     0            -4  -22.2%     14    18  main
+          0             0     0            +3  +60.0%      8     5  parse
+END
+prints "fractions in one file alone" 0 diff --format csv --limit 2 old.folded fractions.folded <<'END'
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
+draw,,,,user,,1.5,1.5,10,10,-8.5,-8.5
+read,,,,user,,0,0,5,5,-5,-5
+END
+prints "by module and name, never by address" 0 diff --metric samples --format csv \
+	old.perf.txt new.perf.txt <<'END'
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
+work,,,/opt/app,user,,1,1,2,2,-1,-1
+work,,,/opt/lib.so,user,,1,1,0,0,1,1
+main,,,/opt/app,user,,0,2,0,2,0,0
+END
+# Folded stacks know no modules: the name decides; both have the metric samples.
+printf 'main;work 7\n' >bare.folded
+prints "a module that one side does not know fits" 0 diff --format csv old.perf.txt bare.folded <<'END'
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
+work,,,/opt/app,user,,7,7,2,2,5,5
+main,,,/opt/app,user,,0,7,0,2,0,5
+END
+prints "nothing has changed" 0 diff --format csv --view callers new.folded new.folded --limit 1 <<'END'
+depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total
+0,read,,,,,0,8,0,8,0,0
+END
+: >expected
+prints "without OLD there is nothing to compare" 1 diff nope new.folded </dev/null
+says "and its name is said" "pnav: nope: No such file"
+prints "without NEW neither" 1 diff old.folded nope </dev/null
+says "and which" "pnav: nope: No such file"
+prints "one file is wrong usage" 2 diff old.folded </dev/null
+says "two are wanted" "OLD NEW"
+prints "three are" 2 diff old.folded new.folded old.folded </dev/null
+
+# ---- several files ----
+prints "files are added up" 0 report --format csv old.folded new.folded fractions.folded <<'END'
+function,file,line,module,kind,calls,self,total
+draw,,,,user,,15.5,15.5
+read,,,,user,,13,13
+fresh,,,,user,,4,4
+gone,,,,user,,3,3
+main,,,,user,,0,35.5
+parse,,,,user,,0,13
+END
+prints "fractions first" 0 report --format csv --limit 1 fractions.folded old.folded <<'END'
+function,file,line,module,kind,calls,self,total
+draw,,,,user,,11.5,11.5
+END
+prints "what one counts and the other carries is one metric" 0 report --format csv \
+	--metric samples fractions.folded old.perf.txt new.folded <<'END'
+function,file,line,module,kind,calls,self,total
+read,,,,user,,8,8
+draw,,,,user,,5.5,5.5
+fresh,,,,user,,4,4
+work,,,/opt/app,user,,2,2
+main,,,,user,,0,17.5
+main,,,/opt/app,user,,0,2
+parse,,,,user,,0,8
+END
+prints "in either order" 0 report --format csv --metric samples --limit 2 \
+	new.folded fractions.folded old.perf.txt <<'END'
+function,file,line,module,kind,calls,self,total
+read,,,,user,,8,8
+draw,,,,user,,5.5,5.5
+END
+mkdir -p other
+cp old.folded other/
+prints "tracks say whose they are" 0 report --format csv --view tracks old.folded \
+	other/old.folded old.perf.txt <<'END'
+track,kind,unit,start,end,events
+old.folded,thread,,,,3
+other/old.folded,thread,,,,3
+old.perf.txt: beat 7,thread,ns,0,1000000000,2
+END
+prints "so a pattern takes a file" 0 report --format csv --track other/ --limit 1 \
+	old.folded other/old.folded <<'END'
+function,file,line,module,kind,calls,self,total
+draw,,,,user,,10,10
+END
+prints "times count from each file's first event" 0 report --format csv --metric samples \
+	--from 0.5s --limit 1 old.perf.txt new.perf.txt <<'END'
+function,file,line,module,kind,calls,self,total
+work,,,/opt/app,user,,1,1
+END
+prints "the first of them is the sum of the second events" 0 report --format csv \
+	--metric samples --to 0.5s old.perf.txt new.perf.txt --limit 1 <<'END'
+function,file,line,module,kind,calls,self,total
+work,,,/opt/app,user,,2,2
+END
+prints "info lists every file" 0 report --format csv --view info old.folded old.perf.txt <<'END'
+key,value
+files,2
+metrics,"samples, cycles"
+events,5
+functions,7
+frames,7
+stacks,7
+tracks,2
+file,old.folded
+format,folded
+complete,yes
+file,old.perf.txt
+format,perfscript
+start,1000000000
+duration,1000000000
+axis,ns
+complete,yes
+END
+prints "one that cannot be read: the others are shown" 3 report --format csv --limit 1 \
+	old.folded nope new.folded <<'END'
+function,file,line,module,kind,calls,self,total
+draw,,,,user,,14,14
+END
+says "and it is named" "pnav: nope: No such file"
+printf 'one\ntwo\nthree\n' >text
+prints "one that is no profile" 3 report --format csv --limit 1 old.folded text <<'END'
+function,file,line,module,kind,calls,self,total
+draw,,,,user,,10,10
+END
+says "is named, too" "pnav: text: "
+prints "none can be read" 1 report nope text </dev/null
+printf 'main;a 5\nmain;b 9223372036854775808\nmain;c 3\n' >huge.folded
+prints "a damaged file among several" 3 report --format csv --limit 3 huge.folded new.folded <<'END'
+function,file,line,module,kind,calls,self,total
+read,,,,user,,8,8
+a,,,,user,,5,5
+draw,,,,user,,4,4
+END
+says "is named with the offset" "pnav: huge.folded: at byte 9: "
+printf 'a 9223372036854775000\n' >large.folded
+prints "sums over files are checked" 3 report --format csv large.folded large.folded <<'END'
+function,file,line,module,kind,calls,self,total
+a,,,,user,,9223372036854775000,9223372036854775000
+END
+says "and the second says it" "pnav: large.folded: at byte 0: the sum"
+prints "export merges" 0 export --format folded old.folded new.folded <<'END'
+main;parse;read 13
+main;draw 14
+main;gone 3
+main;fresh 2
+END
+prints "two counts a line stay a comparison when alone" 0 report --format csv \
+	"$top_srcdir/tests/golden/folded-before-after/input.folded" --limit 1 <<'END'
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
+b,,,,user,,4,4,1,1,3,3
+END
+tap_done

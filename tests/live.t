@@ -1,0 +1,132 @@
+#!/bin/sh
+# Profiles that grow while they are looked at: a file with --follow, and a pipe that feeds
+# slowly, in a real terminal.  The selection stays where it is, p holds the picture, Esc
+# ends the reading.  Nothing here is timed: what is waited for comes, or the test fails.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+command -v tmux >/dev/null 2>&1 || skip_all "there is no tmux"
+unset TMUX TMUX_PANE
+TMUX_TMPDIR=$scratch
+export TMUX_TMPDIR
+mux="tmux -L pnav -f /dev/null"
+feeder=
+trap '$mux kill-server 2>/dev/null; [ -n "$feeder" ] && kill $feeder 2>/dev/null; rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+
+# shows TEXT: within ten seconds the screen holds TEXT
+shows()
+{
+	tries=0
+	while [ $tries -lt 100 ]; do
+		$mux capture-pane -p -t t >screen 2>&1
+		grep -qF -- "$1" screen && return 0
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	return 1
+}
+
+expect()
+{
+	if shows "$2"; then
+		ok "$1"
+	else
+		not_ok "$1" screen
+	fi
+}
+
+# row TEXT: on which line of the screen the cursor stands at TEXT
+row()
+{
+	$mux capture-pane -p -t t | grep -n "^>.* $1\$" | cut -d : -f 1
+}
+
+send()
+{
+	$mux send-keys -t t "$@"
+}
+
+$mux new-session -d -s t -c "$scratch" -x 80 -y 24 "env PS1='$ ' LC_ALL=C.UTF-8 sh -i" 2>err ||
+	skip_all "tmux does not start: $(head -n 1 err)"
+
+# ---- a file that grows ----
+# Twenty functions of 100, 99, ... samples; the tenth is selected, in the middle.
+i=0
+while [ $i -lt 20 ]; do
+	echo "main;f$i $((100 - i))"
+	i=$((i + 1))
+done >grow.folded
+send "clear; $PNAV --follow grow.folded; echo st\"\"atus \$?" Enter
+expect "a followed file is shown, and that there may be more" "LIVE"
+send 3 j j j j j j j j j
+expect "the tenth function" " f9   self 91 "
+before=$(row f9)
+# Three lines that will stand above it.
+printf 'main;new1 1000\nmain;new2 900\nmain;new3 800\n' >>grow.folded
+expect "what is written meanwhile is counted" " f9   self 91 2.0 %"
+expect "the selection is what it was" " f9   self 91 "
+if [ -n "$before" ] && [ "$(row f9)" = "$before" ]; then
+	ok "on the same line of the screen"
+else
+	$mux capture-pane -p -t t >screen
+	echo "it was on line $before" >>screen
+	not_ok "on the same line of the screen" screen
+fi
+send p
+expect "p holds the picture" "PAUSED"
+printf 'main;covert 5000\n' >>grow.folded
+expect "while more is read" "24 events · 25 functions"
+$mux capture-pane -p -t t >screen
+if grep -q " covert" screen; then
+	not_ok "and not shown" screen
+else
+	ok "and not shown"
+fi
+send p
+expect "p goes on" " f9   self 91 1.0 %"
+expect "and says so" "LIVE"
+send g
+expect "what came meanwhile is on top" " covert   self 5,000 "
+send Escape
+expect "Esc ends the reading" "loading stops"
+printf 'main;late 1\n' >>grow.folded
+send g G
+expect "what was read stays, what comes later does not" " main   self 0 "
+$mux capture-pane -p -t t >screen
+if grep -q "LIVE\|late" screen; then
+	not_ok "the header no longer promises more" screen
+else
+	ok "the header no longer promises more"
+fi
+send Q
+expect "stopped is no damage" "status 0"
+
+# ---- a pipe that feeds slowly ----
+mkfifo pipe
+send "clear; $PNAV - <pipe; echo st\"\"atus \$?" Enter
+sh -c 'exec >pipe; echo "main;a 5"; while [ ! -f go1 ]; do sleep 0.1; done
+	echo "main;b 7"; while [ ! -f go2 ]; do sleep 0.1; done; echo "main;c 11"' &
+feeder=$!
+expect "the first line of a pipe is on the screen before there is a second" "total 5 100.0 %"
+expect "a pipe is live" "LIVE"
+send 2
+: >go1
+expect "the next line changes the numbers" "total 12 100.0 %"
+send p
+expect "held" "PAUSED"
+: >go2
+wait $feeder
+feeder=
+expect "a held picture stays when the writer ends" "total 12 100.0 %"
+send p
+expect "and then shows all" "total 23 100.0 %"
+$mux capture-pane -p -t t >screen
+if grep -q "LIVE\|PAUSED" screen; then
+	not_ok "what has ended is not live" screen
+else
+	ok "what has ended is not live"
+fi
+send Q
+expect "the end is the end" "status 0"
+tap_done

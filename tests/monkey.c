@@ -1,0 +1,333 @@
+/* monkey [-n KEYS] [-s SEED] [-v] FILE...: types keys by chance into the browser.
+ *
+ * The browser runs as it is, on a screen that has no terminal: keys, words, clicks, drags,
+ * wheels and resizes come from a generator, and every frame is looked through for cells
+ * that cannot be.  Keys are mostly those that mean something, so that the monkey gets far;
+ * the same seed plays the same game.  A game ends when the browser quits, and the next one
+ * begins, until KEYS were typed in all; the last one ends with Q, and must end.
+ *
+ * It is a program and not a unit test because one game takes as long as it is given, and
+ * because a hang must end it: no frame may take longer than a minute.
+ *
+ * The monkey can find the prompts that write files.  So it lives in a folder of its own,
+ * and as root it becomes nobody first. */
+#include <locale.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/mem.h"
+#include "src/input/input.h"
+#include "src/load.h"
+#include "ui/app.h"
+#include "ui/keys.h"
+
+#define FRAME_SECONDS 60
+#define NOBODY 65534
+
+struct monkey {
+	struct screen screen;
+	uint64_t chance;
+	long left; /* keys, of all games */
+	int w, h;
+	bool verbose, asked; /* asked: it was told to quit */
+	char text[64];
+};
+
+static uint64_t
+chance_bits(struct monkey *m)
+{
+	/* xorshift64* */
+	m->chance ^= m->chance >> 12;
+	m->chance ^= m->chance << 25;
+	m->chance ^= m->chance >> 27;
+	return m->chance * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+static int
+below(struct monkey *m, int n)
+{
+	return (int)((chance_bits(m) >> 33) % (uint64_t)n);
+}
+
+/* ---- what it does ---- */
+
+static uint32_t
+some_key(struct monkey *m)
+{
+	static const uint32_t common[] = {
+		KEYCODE_ENTER, KEYCODE_ENTER,      KEYCODE_ESC,   KEYCODE_UP,
+		KEYCODE_DOWN,  KEYCODE_LEFT,       KEYCODE_RIGHT, KEYCODE_BACKSPACE,
+		KEYCODE_TAB,   KEYCODE_SPACE,      'u',           'x',
+		'F',           'j',                'l',           '1',
+		'2',           '3',                '4',           '5',
+		'6',           '7',                '+',           '-',
+	};
+	int kind = below(m, 100);
+	if (kind < 40)
+		return common[below(m, (int)(sizeof common / sizeof *common))];
+	if (kind < 85)
+		return (uint32_t)(' ' + below(m, 95));
+	if (kind < 92)
+		return (uint32_t)(KEYCODE_UP + below(m, KEYCODE_F12 - KEYCODE_UP + 1));
+	if (kind < 97)
+		return (uint32_t)(1 + below(m, 31));
+	return (uint32_t)(0xA0 + below(m, 0x3000));
+}
+
+/* Most keys that quit are taken back, or no game would be long. */
+static uint32_t
+patient_key(struct monkey *m)
+{
+	uint32_t key = some_key(m);
+	bool quits = key == 'Q' || key == 'q' || key == KEYCODE_CTRL('C');
+	return quits && below(m, 10) ? KEYCODE_DOWN : key;
+}
+
+static const char *
+some_text(struct monkey *m)
+{
+	static const char *const texts[] = {
+		"main", "^r",  "(",      "[a-",   ".*",       "!main",  "module:lib",
+		"12%",  "1ms", "metric", "hide ", "bind a ",  "\xff\xfe", "a\nb",
+		"kind:system", "=main", "解析", "", "from 10%", "to 20%", "by line",
+	};
+	snprintf(m->text, sizeof m->text, "%s",
+		 texts[below(m, (int)(sizeof texts / sizeof *texts))]);
+	return m->text;
+}
+
+static void
+some_size(struct monkey *m)
+{
+	static const int sizes[][2] = {{80, 24}, {60, 15}, {300, 90}, {40, 10},
+				       {39, 9},  {1, 1},   {120, 40}, {41, 200}};
+	if (below(m, 2)) {
+		const int *size = sizes[below(m, 8)];
+		m->w = size[0];
+		m->h = size[1];
+	} else {
+		m->w = 1 + below(m, 200);
+		m->h = 1 + below(m, 60);
+	}
+}
+
+static struct event_in
+some_event(struct monkey *m)
+{
+	struct event_in e = {.kind = EVENT_KEY, .key = patient_key(m)};
+	e.x = below(m, m->w + 1);
+	e.y = below(m, m->h + 1);
+	switch (below(m, 40)) {
+	case 0:
+		some_size(m);
+		e.kind = EVENT_RESIZE;
+		e.w = m->w;
+		e.h = m->h;
+		break;
+	case 1:
+		e.kind = EVENT_TEXT;
+		e.text = some_text(m);
+		break;
+	case 2:
+	case 3:
+		e.kind = EVENT_CLICK;
+		e.twice = below(m, 3) == 0;
+		break;
+	case 4:
+		e.kind = EVENT_DRAG;
+		break;
+	case 5:
+		e.kind = EVENT_WHEEL;
+		e.key = below(m, 2) ? KEYCODE_UP : KEYCODE_DOWN;
+		break;
+	default:
+		break;
+	}
+	return e;
+}
+
+/* ---- the screen ---- */
+
+static void
+monkey_size(struct screen *s, int *w, int *h)
+{
+	struct monkey *m = (struct monkey *)s;
+	*w = m->w;
+	*h = m->h;
+}
+
+/* A frame has the size that was asked for, and cells that a terminal can show. */
+static void
+monkey_show(struct screen *s, const struct canvas *c)
+{
+	struct monkey *m = (struct monkey *)s;
+	alarm(FRAME_SECONDS);
+	if (c->w != m->w || c->h != m->h) {
+		fprintf(stderr, "a frame of %dx%d on %dx%d\n", c->w, c->h, m->w, m->h);
+		abort();
+	}
+	for (int y = 0; y < c->h; y++)
+		for (int x = 0; x < c->w; x++) {
+			const struct cell *cell = canvas_cell(c, y, x);
+			bool half = x && canvas_cell(c, y, x - 1)->cols == 2;
+			uint32_t ch = cell->ch[0];
+			if (cell->ink < INK_COUNT && cell->cols <= 2 &&
+			    (cell->cols == 0) == half &&
+			    (!cell->cols || (ch >= ' ' && ch != 127)) &&
+			    (cell->cols != 2 || x + 1 < c->w))
+				continue;
+			fprintf(stderr, "a bad cell at %d,%d: U+%04X, %d columns\n", x, y,
+				(unsigned)ch, cell->cols);
+			abort();
+		}
+}
+
+static struct event_in
+monkey_read(struct screen *s, int timeout_ms)
+{
+	struct monkey *m = (struct monkey *)s;
+	struct event_in e;
+	(void)timeout_ms;
+	if (below(m, 3) == 0)
+		return (struct event_in){.kind = EVENT_NONE};
+	if (m->left <= 0) {
+		/* Out of whatever is open, and out. */
+		e = (struct event_in){.kind = EVENT_KEY,
+				      .key = below(m, 2) ? 'Q' : KEYCODE_ESC};
+		if (m->left-- < -1000) {
+			fprintf(stderr, "it does not quit\n");
+			abort();
+		}
+		return e;
+	}
+	m->left--;
+	e = some_event(m);
+	if (m->verbose && e.kind == EVENT_KEY) {
+		struct buf name = BUF_INIT;
+		key_write(e.key, &name);
+		fprintf(stderr, "%s ", buf_str(&name));
+		buf_release(&name);
+	} else if (m->verbose) {
+		fprintf(stderr, "[%d: %d,%d %dx%d %s] ", e.kind, e.x, e.y, e.w, e.h,
+			e.text ? e.text : "");
+	}
+	return e;
+}
+
+static bool
+monkey_copy(struct screen *s, const char *text, size_t len)
+{
+	(void)text;
+	(void)len;
+	return below((struct monkey *)s, 2);
+}
+
+static const struct screen_ops monkey_ops = {
+	.size = monkey_size,
+	.show = monkey_show,
+	.read = monkey_read,
+	.copy = monkey_copy,
+};
+
+/* ---- the profile ---- */
+
+static void
+nothing(void *ctx)
+{
+	(void)ctx;
+}
+
+static struct app_state
+all_loaded(void *ctx)
+{
+	(void)ctx;
+	return (struct app_state){.done = true, .generation = 1, .format = "monkey"};
+}
+
+static void
+play(struct monkey *m, const char *file, struct profile *p)
+{
+	struct app_feed feed = {NULL, nothing, nothing, all_loaded, nothing};
+	struct lens lens;
+	lens_init(&lens);
+	while (m->left > 0) {
+		struct err e;
+		struct app_config config = {.files = &file, .n_files = 1, .lens = &lens,
+					    .mouse = true};
+		err_init(&e);
+		m->w = 80;
+		m->h = 24;
+		if (!app_run(&config, p, &feed, &m->screen, &e)) {
+			fprintf(stderr, "%s: %s\n", file, e.text);
+			abort();
+		}
+	}
+	lens_release(&lens);
+}
+
+static bool
+move_out(void)
+{
+	static char folder[] = "/tmp/pnav-monkey.XXXXXX";
+	if (!mkdtemp(folder) || chmod(folder, 0777) || chdir(folder))
+		return false;
+	if (rmdir(folder)) /* it lives on until we end, and nothing can be made in it */
+		return false;
+	if (geteuid() == 0 && (setgid(NOBODY) || setuid(NOBODY)))
+		return false;
+	return !setenv("EDITOR", "true", 1) && !setenv("VISUAL", "true", 1);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct monkey m = {.screen = {.ops = &monkey_ops, .scripted = true}};
+	long keys = 20000;
+	int c;
+	uint64_t seed = 1;
+	while ((c = getopt(argc, argv, "n:s:v")) != -1)
+		switch (c) {
+		case 'n':
+			keys = atol(optarg);
+			break;
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'v':
+			m.verbose = true;
+			break;
+		default:
+			return 2;
+		}
+	setlocale(LC_CTYPE, "C.UTF-8");
+	int n = argc - optind;
+	struct profile **profiles = mem_zalloc((size_t)n + 1, sizeof *profiles);
+	for (int i = 0; i < n; i++) {
+		struct format_options format = {0};
+		profiles[i] = profile_new();
+		struct load *load = load_start(profiles[i], argv[optind + i], -1, &format);
+		load_wait(load, -1);
+		bool refused = load_refused(load);
+		load_free(load);
+		if (refused) {
+			fprintf(stderr, "%s: no profile\n", argv[optind + i]);
+			return 2;
+		}
+	}
+	if (!move_out()) {
+		perror("monkey");
+		return 2;
+	}
+	for (int i = 0; i < n; i++) {
+		m.chance = seed * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)i;
+		m.left = keys;
+		play(&m, argv[optind + i], profiles[i]);
+		profile_free(profiles[i]);
+	}
+	free(profiles);
+	return 0;
+}

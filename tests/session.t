@@ -1,0 +1,169 @@
+#!/bin/sh
+# Sessions, marks, exports from the browser, and the user's pnavrc.  A session is right
+# when the screen after it is the screen before it; pnavrc when a key does what it says.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+LC_ALL=C.UTF-8
+export LC_ALL
+cp "$top_srcdir/tests/screens/beat.perf.txt" "$top_srcdir/tests/screens/shop.folded" "$scratch"
+cd "$scratch" || exit 99
+XDG_CONFIG_HOME=$scratch/config
+export XDG_CONFIG_HOME
+
+# screen KEYS [OPTION...]: the screen after these keys, without its last line, where the
+# last message stands
+screen()
+{
+	screen_keys=$1
+	shift
+	"$PNAV" --size 80x24 --snapshot --keys "$screen_keys" "$@" 2>err | sed '$d'
+}
+
+has()
+{
+	if grep -qF -- "$3" "$2"; then
+		ok "$1"
+	else
+		not_ok "$1" "$2"
+	fi
+}
+
+# ---- sessions ----
+# A selection, a zoom, a range, an entry that is switched off, a sort order, a search.
+keys="j j Enter j Tab Right Right [ S-Right S-Right ] Tab : 'hide read' Enter F Space Esc"
+keys="$keys : 'mark the slow one' Enter 3 > r / 'a' Enter"
+screen "$keys s s Enter" beat.perf.txt >before
+screen "" --session beat.pnav >after
+check "a session gives the same screen" cmp before after
+screen "1" --session beat.pnav >after
+screen "$keys 1" beat.perf.txt >before
+check "and the zoom and the selection are the same in another view" cmp before after
+check "with the entry that is switched off" grep -qx "entry ~hide read" beat.pnav
+screen "M" --session beat.pnav >after
+has "a mark is listed with its range" after "the slow one  29.032 ms … 333.870 ms"
+# Clearing the range and going to the mark gives the range back.
+screen "Tab Esc Tab M Enter" --session beat.pnav >after
+has "and it is gone to" after "29.032 ms … 333.870 ms (304.838 ms, 33.9 %)"
+screen "M d Esc s s ^U 'gone.pnav' Enter" --session beat.pnav >/dev/null
+if [ -f gone.pnav ] && ! grep -q '^mark' gone.pnav; then
+	ok "a mark is deleted"
+else
+	not_ok "a mark is deleted" gone.pnav
+fi
+# What the command line says behind --session wins.
+screen "" --session beat.pnav --view tree >after
+has "--view behind --session wins" after "[2 tree]"
+
+mkdir moved && cp beat.pnav moved && mv beat.perf.txt moved
+screen "" --session moved/beat.pnav >after
+has "a file that moved along with its session is found" after "[3 functions]"
+cp moved/beat.perf.txt .
+
+{
+	cat beat.pnav
+	printf 'frob\nfrom x\nentry hide (\nview nope\nselect\0x\n'
+} >bad.pnav
+"$PNAV" --snapshot --session bad.pnav >after 2>err
+lines=$(wc -l <beat.pnav)
+has "a wrong line of a session is told with file and line" err \
+	"pnav: bad.pnav:$((lines + 1)): unknown word 'frob'"
+has "as is a wrong time" err "bad.pnav:$((lines + 2)): 'x' is no time"
+has "a pattern, in PCRE2's words" err "bad.pnav:$((lines + 3)): pattern '(': at 1: missing"
+has "a view" err "bad.pnav:$((lines + 4)): no such view: 'nope'"
+has "a NUL byte" err "bad.pnav:$((lines + 5)): a NUL byte"
+has "and the rest applies" after "[3 functions]"
+"$PNAV" --snapshot --session shop.folded >out 2>err
+status=$?
+[ $status = 2 ] && [ ! -s out ] && grep -q "no session" err &&
+	ok "what is no session is wrong usage" || not_ok "what is no session is wrong usage" err
+"$PNAV" --snapshot --session nowhere >out 2>err
+[ $? = 2 ] && grep -q "nowhere: No such file" err &&
+	ok "as is one that is not there" || not_ok "as is one that is not there" err
+
+# ---- exports: what the browser writes is what `export` writes ----
+number=$("$PNAV" formats | grep '^write' | grep -n 'write  folded' | cut -d: -f1)
+screen "\\ 'load' Enter s $number Enter" shop.folded >after
+"$PNAV" export --format folded --include load -o expected shop.folded
+check "s exports what is shown" cmp expected pnav-shop.folded
+screen "\\ 'load' Enter s $number Enter" shop.folded >after
+has "and does not write over it" after "pnav-shop.folded: File exists"
+screen "s" shop.folded >after
+has "the menu of s tells what each file is for" after "--session"
+has "and lists the formats" after "what is shown as folded"
+screen "s c Enter" --color=8 shop.folded >/dev/null
+"$PNAV" --size 80x24 --snapshot=ansi shop.folded >expected
+check "s saves the screen with its colours" cmp expected pnav-screen.ansi
+
+# ---- pnavrc ----
+# rc LINE...: this is pnavrc
+rc()
+{
+	mkdir -p config/pnav
+	printf '%s\n' "$@" >config/pnav/pnavrc
+}
+
+rc 'bind Z functions' 'unbind 2' '# a comment' '' 'bind + invert'
+screen "Z" shop.folded >after
+has "bind: the key does it" after "[3 functions]"
+screen "2" shop.folded >after
+has "unbind: the key does nothing" after "[1 flame]"
+# + opens a line in the tree; the user's + is for all views.
+"$PNAV" --size 100x24 --snapshot --keys ": 'tree' Enter +" shop.folded >after 2>err
+has "bind: an action of all views takes the key from a view's own" after "inverted"
+screen "? / 'table of all' Enter" shop.folded >after
+has "the help shows the user's key" after "3 Z "
+
+rc 'view functions' 'columns self function' 'by module' 'ascii on'
+screen "" shop.folded >after
+has "view: where to begin" after "[3 functions]"
+grep -q "Total%" after && not_ok "columns: these alone" after || ok "columns: these alone"
+has "by: what one frame is" after "by: module"
+LC_ALL=C grep -q '[^ -~]' after && not_ok "ascii on" after || ok "ascii on"
+screen "" --view flame --by function shop.folded >after
+has "the command line wins" after "[1 flame]"
+screen "" --no-config shop.folded >after
+has "--no-config leaves it unread" after "[1 flame]"
+
+rc 'colour tab-here 200 17 underline'
+"$PNAV" --snapshot=ansi --color=256 shop.folded >after 2>err
+has "colour: an ink looks as it says" after "$(printf '\033[0;4;38;5;200;48;5;17m[1 flame]')"
+"$PNAV" --snapshot=ansi --color=8 shop.folded >after 2>err
+grep -q '38;5' after && not_ok "a colour that the terminal has not is left" after ||
+	ok "a colour that the terminal has not is left"
+
+rc 'bind Zz flame' 'bind Z fly' 'colour nose 1' 'colour text 300' 'columns self nose' 'by tree' \
+	'ascii maybe' 'source-dir x' 'frob' 'bind Z info'
+"$PNAV" --snapshot --keys "Z" shop.folded >after 2>err
+file=config/pnav/pnavrc
+for fault in "1: no such key: 'Zz'" "2: no such action: 'fly'" "3: no such ink: 'nose'" \
+	"4: no such colour: '300'" "5: no such column: 'nose'" \
+	"6: by function, line, file or module, not 'tree'" "7: on or off, not 'maybe'" \
+	"8: source-dir takes FROM=TO, not 'x'" "9: unknown word 'frob'"; do
+	has "a wrong line is told: $fault" err "$file:$fault"
+done
+has "the rest applies" after "[8 info]"
+screen "" shop.folded >after
+"$PNAV" --snapshot shop.folded 2>/dev/null | tail -n 1 >after
+has "and the browser says so at once" after "pnavrc:1: no such key: 'Zz' (and more)"
+
+rm -r config
+screen ": 'bind Z functions' Enter Z" shop.folded >after
+has ":bind binds" after "[3 functions]"
+"$PNAV" --snapshot --keys ": 'bind Z fly' Enter" shop.folded >after
+has "and says what is wrong at the prompt" after "no such action: 'fly'"
+
+# The example that comes with pnav is read without a fault.
+mkdir -p config/pnav
+cp "$top_srcdir/data/pnavrc.example" config/pnav/pnavrc
+"$PNAV" --snapshot shop.folded >after 2>err
+check "the example has no fault" test ! -s err
+# And with all its lines switched on.
+sed 's/^#\([a-z]\)/\1/' "$top_srcdir/data/pnavrc.example" >config/pnav/pnavrc
+"$PNAV" --snapshot shop.folded >after 2>err
+if [ ! -s err ] && grep -q '^[a-z]' config/pnav/pnavrc; then
+	ok "nor has any line of it"
+else
+	not_ok "nor has any line of it" err
+fi
+tap_done

@@ -1,0 +1,96 @@
+#include "model/frames.h"
+
+#include <check.h>
+#include <string.h>
+
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* Functions and frames: every field tells two apart; profile(1)'s rule for their kind. */
+
+START_TEST(test_functions)
+{
+	static const struct function base = {1, 2, 3, 4, KIND_USER};
+	struct function other[5] = {base, base, base, base, base};
+	struct frames t;
+
+	other[0].name = 9;
+	other[1].file = 9;
+	other[2].module = 9;
+	other[3].line = 9;
+	other[4].kind = KIND_SYSTEM;
+	frames_init(&t);
+	function_id id = frames_function(&t, base);
+	for (int i = 0; i < 5; i++) {
+		function_id o = frames_function(&t, other[i]);
+		ck_assert_uint_ne(o, id);
+		ck_assert_uint_eq(frames_function(&t, other[i]), o);
+		ck_assert(!memcmp(&t.function[o].name, &other[i].name,
+				  sizeof(name_id) * 3));
+	}
+	ck_assert_uint_eq(frames_function(&t, base), id);
+	ck_assert_uint_eq(t.n_functions, 6);
+	frames_release(&t);
+}
+END_TEST
+
+START_TEST(test_frames)
+{
+	static const struct line lines[] = {
+		{0, 0, LINE_UNKNOWN}, {0, 0, LINE_PLAIN},  {7, 0, LINE_PLAIN},
+		{7, 0, LINE_CLAUSE},  {7, 1, LINE_CLAUSE}, {UINT32_MAX, 255, LINE_CLAUSE},
+	};
+	struct frames t;
+	frame_id id[2][6];
+
+	frames_init(&t);
+	for (uint32_t f = 0; f < 2; f++)
+		frames_function(&t, (struct function){.name = f});
+	for (uint32_t f = 0; f < 2; f++)
+		for (int i = 0; i < 6; i++)
+			id[f][i] = frames_put(&t, f, lines[i]);
+	ck_assert_uint_eq(t.n, 12);
+	for (uint32_t f = 0; f < 2; f++)
+		for (int i = 0; i < 6; i++) {
+			ck_assert_uint_eq(frames_put(&t, f, lines[i]), id[f][i]);
+			ck_assert_uint_eq(t.frame[id[f][i]].function, f);
+			ck_assert_uint_eq(t.frame[id[f][i]].line.number, lines[i].number);
+		}
+	frames_release(&t);
+}
+END_TEST
+
+START_TEST(test_kinds)
+{
+	static const struct {
+		const char *name;
+		enum kind kind;
+	} kinds[] = {
+		{"main", KIND_USER},    {"__main", KIND_INTRINSIC},
+		{"_main", KIND_USER},   {"a@b", KIND_INTRINSIC},
+		{"@", KIND_INTRINSIC},  {"FNSORT$", KIND_INTRINSIC},
+		{"a__b", KIND_USER},    {"_", KIND_USER},
+		{"__", KIND_INTRINSIC}, {"", KIND_USER},
+	};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		ck_assert_int_eq(kind_of_name(kinds[i].name, strlen(kinds[i].name)),
+				 kinds[i].kind);
+	ck_assert_str_eq(kind_name(KIND_USER), "user");
+	ck_assert_str_eq(kind_name(KIND_INTRINSIC), "intrinsic");
+	ck_assert_str_eq(kind_name(KIND_SYSTEM), "system");
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("frames");
+	TCase *cases = tcase_create("frames");
+
+	tcase_add_test(cases, test_functions);
+	tcase_add_test(cases, test_frames);
+	tcase_add_test(cases, test_kinds);
+	suite_add_tcase(suite, cases);
+	return run_suite(suite);
+}

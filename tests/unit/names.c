@@ -1,0 +1,111 @@
+#include "model/names.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* Names: equal bytes are one id, different bytes are different ids, whatever the bytes and
+ * however many; a pointer to a name holds while the table grows. */
+
+START_TEST(test_empty)
+{
+	struct names t;
+
+	names_init(&t);
+	ck_assert_uint_eq(t.n, 1);
+	ck_assert_uint_eq(names_put(&t, NULL, 0), NAME_EMPTY);
+	ck_assert_uint_eq(names_put(&t, "x", 0), NAME_EMPTY);
+	ck_assert_uint_eq(names_find(&t, "", 0), NAME_EMPTY);
+	ck_assert_uint_eq(names_find(&t, "x", 1), UINT32_MAX);
+	ck_assert_str_eq(names_get(&t, NAME_EMPTY).at, "");
+	names_release(&t);
+}
+END_TEST
+
+START_TEST(test_bytes)
+{
+	struct names t;
+
+	names_init(&t);
+	name_id a = names_put(&t, "a\0b", 3), b = names_put(&t, "a\0c", 3);
+	name_id c = names_put(&t, "a", 1), d = names_put(&t, "a\0", 2);
+	ck_assert(a != b && a != c && a != d && b != c && b != d && c != d);
+	ck_assert_uint_eq(names_put(&t, "a\0b", 3), a);
+	ck_assert_uint_eq(names_get(&t, a).len, 3);
+	ck_assert(!memcmp(names_get(&t, a).at, "a\0b", 4)); /* and a NUL behind it */
+	names_release(&t);
+}
+END_TEST
+
+START_TEST(test_many)
+{
+	enum { MANY = 200000 };
+	struct names t;
+	const char **kept = mem_alloc(MANY, sizeof *kept);
+	name_id *id = mem_alloc(MANY, sizeof *id);
+	bool good = true;
+	char name[32];
+
+	names_init(&t);
+	for (int i = 0; i < MANY; i++) {
+		int len = snprintf(name, sizeof name, "name-%d", i);
+		id[i] = names_put(&t, name, (size_t)len);
+		kept[i] = names_get(&t, id[i]).at;
+	}
+	ck_assert_uint_eq(t.n, MANY + 1);
+	for (int i = 0; i < MANY; i++) {
+		int len = snprintf(name, sizeof name, "name-%d", i);
+		good &= names_put(&t, name, (size_t)len) == id[i];
+		good &= names_find(&t, name, (size_t)len) == id[i];
+		good &= names_get(&t, id[i]).at == kept[i] && !strcmp(kept[i], name);
+	}
+	ck_assert(good);
+	ck_assert_uint_eq(t.n, MANY + 1);
+	ck_assert_uint_eq(names_find(&t, "name-200000", 11), UINT32_MAX);
+	names_release(&t);
+	free(kept);
+	free(id);
+}
+END_TEST
+
+/* Longer than an arena, and what comes behind it. */
+START_TEST(test_long)
+{
+	size_t len = 5u << 20;
+	char *name = mem_alloc(len, 1);
+	struct names t;
+
+	memset(name, 'x', len);
+	names_init(&t);
+	name_id first = names_put(&t, "first", 5), whole = names_put(&t, name, len);
+	name_id most = names_put(&t, name, len - 1), last = names_put(&t, "last", 4);
+	ck_assert_uint_ne(whole, most);
+	ck_assert_uint_eq(names_put(&t, name, len), whole);
+	ck_assert_uint_eq(names_get(&t, most).len, len - 1);
+	ck_assert(!memcmp(names_get(&t, whole).at, name, len));
+	ck_assert_str_eq(names_get(&t, first).at, "first");
+	ck_assert_str_eq(names_get(&t, last).at, "last");
+	names_release(&t);
+	free(name);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("names");
+	TCase *cases = tcase_create("names");
+
+	tcase_set_timeout(cases, 60);
+	tcase_add_test(cases, test_empty);
+	tcase_add_test(cases, test_bytes);
+	tcase_add_test(cases, test_many);
+	tcase_add_test(cases, test_long);
+	suite_add_tcase(suite, cases);
+	return run_suite(suite);
+}

@@ -1,0 +1,389 @@
+/* perf.data, byte by byte: files are encoded here from the layouts of the documents
+ * (linux/perf_event.h, perf.data-file-format.txt), decoded, and what the profile holds is
+ * compared with what the encoder knew. */
+#include "src/decode/decoder.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/profile.h"
+#include "src/decode/perfdata_order.h"
+#include "src/decode/perfdata_tasks.h"
+#include "tests/lib/run_suite.h"
+
+/* ---- an encoder of pipes ---- */
+
+struct encoder {
+	struct buf out;
+	bool swap;
+};
+
+static void
+put(struct encoder *e, uint64_t v, size_t n)
+{
+	char bytes[8];
+	for (size_t i = 0; i < n; i++)
+		bytes[i] = (char)(v >> 8 * (e->swap ? n - 1 - i : i));
+	buf_add(&e->out, bytes, n);
+}
+
+/* Where a record begins, to give to end_record(). */
+static size_t
+begin_record(struct encoder *e, uint32_t type, uint16_t misc)
+{
+	size_t at = e->out.len;
+	put(e, type, 4);
+	put(e, misc, 2);
+	put(e, 0, 2);
+	return at;
+}
+
+static void
+end_record(struct encoder *e, size_t at)
+{
+	size_t size = e->out.len - at;
+	e->out.at[at + 6] = (char)(e->swap ? size >> 8 : size);
+	e->out.at[at + 7] = (char)(e->swap ? size : size >> 8);
+}
+
+#define IP (1u << 0)
+#define TID (1u << 1)
+#define TIME (1u << 2)
+#define READ (1u << 4)
+#define CHAIN (1u << 5)
+#define ID (1u << 6)
+#define PERIOD (1u << 8)
+#define RAW (1u << 10)
+#define BRANCHES (1u << 11)
+
+/* Bit n of flags as a compiler of that byte order lays it out. */
+static void
+put_flags(struct encoder *e, uint64_t flags)
+{
+	for (unsigned byte = 0; byte < 8; byte++) {
+		unsigned v = flags >> 8 * byte & 0xff, reversed = 0;
+		for (unsigned i = 0; i < 8; i++)
+			reversed |= (v >> i & 1) << (7 - i);
+		buf_addc(&e->out, (char)(e->swap ? reversed : v));
+	}
+}
+
+static void
+begin_pipe(struct encoder *e, bool swap)
+{
+	*e = (struct encoder){.swap = swap};
+	buf_adds(&e->out, swap ? "2ELIFREP" : "PERFILE2");
+	put(e, 16, 8);
+}
+
+static void
+put_event(struct encoder *e, uint64_t config, uint64_t sample_type, uint64_t read_format,
+	  uint64_t id)
+{
+	size_t at = begin_record(e, 64, 0);
+	put(e, 1, 4);
+	put(e, 80, 4);
+	put(e, config, 8);
+	put(e, 17, 8);
+	put(e, sample_type, 8);
+	put(e, read_format, 8);
+	put_flags(e, 1u << 18);
+	for (unsigned i = 0; i < 4; i++)
+		put(e, 0, 8);
+	put(e, id, 8);
+	end_record(e, at);
+}
+
+static void
+put_round(struct encoder *e)
+{
+	end_record(e, begin_record(e, 68, 0));
+}
+
+/* ---- loading ---- */
+
+struct loaded {
+	struct profile *p;
+	struct err e;
+	bool ok;
+};
+
+static struct loaded
+load_bytes(const struct encoder *e)
+{
+	struct loaded l = {.p = profile_new()};
+	const struct decoder *d = decoder_named("perfdata");
+	struct builder *b = builder_new(l.p, "x", d->name);
+	struct input *in = input_open_bytes(e->out.at, e->out.len, "x");
+	struct err check;
+	err_init(&l.e);
+	err_init(&check);
+	l.ok = d->decode(in, b, &l.e);
+	builder_finish(b, &l.e);
+	builder_free(b);
+	input_close(in);
+	ck_assert_msg(profile_check(l.p, &check), "%s", check.text);
+	return l;
+}
+
+static struct name
+text_of(const struct profile *p, name_id id)
+{
+	return names_get(&p->names, id);
+}
+
+/* The whole sum of a metric. */
+static int64_t
+sum_of(const struct profile *p, const char *metric)
+{
+	int64_t sum = 0;
+	for (uint32_t t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
+			const struct series *s = p->track[t].series[i];
+			for (unsigned m = 0; m < s->n_metrics; m++)
+				if (!strcmp(text_of(p, p->metric[s->metric[m]].name).at, metric))
+					sum += s->sum[m];
+		}
+	return sum;
+}
+
+/* ---- the tests ---- */
+
+/* Fields that a profile does not need stand between those that it does. */
+START_TEST(fields_between)
+{
+	struct encoder e;
+	begin_pipe(&e, _i);
+	put_event(&e, 0, IP | TID | TIME | PERIOD | CHAIN | RAW | BRANCHES, 0, 1);
+	size_t at = begin_record(&e, 9, 2);
+	put(&e, 0x1234, 8);
+	put(&e, 5, 4);
+	put(&e, 6, 4);
+	put(&e, 777, 8);
+	put(&e, 4000, 8);
+	put(&e, 2, 8);
+	put(&e, (uint64_t)-512, 8);
+	put(&e, 0x1234, 8);
+	put(&e, 4, 4);
+	put(&e, 0xdeadbeef, 4);
+	put(&e, 1, 8);
+	for (unsigned i = 0; i < 3; i++)
+		put(&e, i, 8);
+	end_record(&e, at);
+	struct loaded l = load_bytes(&e);
+	ck_assert_msg(l.ok, "%s", l.e.text);
+	ck_assert_uint_eq(l.p->n_tracks, 1);
+	ck_assert_str_eq(text_of(l.p, l.p->track[0].name).at, ":6 6");
+	ck_assert_int_eq(l.p->track[0].start, 777);
+	ck_assert_int_eq(sum_of(l.p, "cpu-clock"), 4000);
+	profile_free(l.p);
+	buf_release(&e.out);
+}
+END_TEST
+
+/* With sample_period and no PERIOD in the sample, each stands for as much. */
+START_TEST(constant_period)
+{
+	struct encoder e;
+	begin_pipe(&e, false);
+	put_event(&e, 2, IP | TID | TIME, 0, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		size_t at = begin_record(&e, 9, 2);
+		put(&e, 0x10, 8);
+		put(&e, 5, 4);
+		put(&e, 5, 4);
+		put(&e, 100 - i, 8);
+		end_record(&e, at);
+	}
+	struct loaded l = load_bytes(&e);
+	ck_assert(l.ok);
+	ck_assert_int_eq(sum_of(l.p, "page-faults"), 3 * 17);
+	ck_assert_int_eq(l.p->track[0].start, 98);
+	ck_assert_int_eq(l.p->track[0].end, 100);
+	profile_free(l.p);
+	buf_release(&e.out);
+}
+END_TEST
+
+/* A leader that reads its group: each value is a sample of its own event, as far as the
+ * counter has come. */
+START_TEST(groups)
+{
+	static const uint64_t values[3][2] = {{100, 7}, {250, 7}, {300, 20}};
+	struct encoder e;
+	begin_pipe(&e, _i);
+	const uint64_t format = 4 | 8; /* id, group */
+	put_event(&e, 0, IP | TID | TIME | READ | ID, format, 31);
+	put_event(&e, 2, IP | TID | TIME | READ | ID, format, 32);
+	for (unsigned i = 0; i < 3; i++) {
+		size_t at = begin_record(&e, 9, 2);
+		put(&e, 0x10, 8);
+		put(&e, 5, 4);
+		put(&e, 5, 4);
+		put(&e, 10 + i, 8);
+		put(&e, 31, 8);
+		put(&e, 2, 8);
+		put(&e, values[i][0], 8);
+		put(&e, 31, 8);
+		put(&e, values[i][1], 8);
+		put(&e, 32, 8);
+		end_record(&e, at);
+	}
+	struct loaded l = load_bytes(&e);
+	ck_assert_msg(l.ok, "%s", l.e.text);
+	ck_assert_int_eq(sum_of(l.p, "cpu-clock"), 300);
+	ck_assert_int_eq(sum_of(l.p, "page-faults"), 20);
+	/* The second value of page-faults did not move: no sample. */
+	ck_assert_uint_eq(l.p->track[0].events, 5);
+	profile_free(l.p);
+	buf_release(&e.out);
+}
+END_TEST
+
+/* A record that says it is shorter than its header, after a good sample and a round. */
+START_TEST(impossible_size)
+{
+	struct encoder e;
+	begin_pipe(&e, false);
+	put_event(&e, 0, IP | TID | TIME, 0, 1);
+	size_t at = begin_record(&e, 9, 2);
+	put(&e, 0x10, 8);
+	put(&e, 5, 4);
+	put(&e, 5, 4);
+	put(&e, 100, 8);
+	end_record(&e, at);
+	put_round(&e);
+	size_t bad = e.out.len;
+	put(&e, 9, 4);
+	put(&e, 2, 2);
+	put(&e, 4, 2);
+	struct loaded l = load_bytes(&e);
+	ck_assert(!l.ok);
+	ck_assert_int_eq(l.e.class, ERR_DAMAGED);
+	ck_assert_uint_eq(l.e.offset, bad);
+	ck_assert_uint_eq(l.p->events, 1);
+	profile_free(l.p);
+	buf_release(&e.out);
+}
+END_TEST
+
+/* ---- order ---- */
+
+struct seen {
+	uint64_t time[16];
+	unsigned n;
+};
+
+static bool
+see(void *arg, const struct perfdata_record *rec)
+{
+	struct seen *s = arg;
+	s->time[s->n++] = rec->offset;
+	return true;
+}
+
+static void
+add(struct perfdata_order *o, uint64_t time)
+{
+	uint8_t bytes[16] = {0};
+	uint16_t size = sizeof bytes;
+	memcpy(bytes + 6, &size, sizeof size);
+	struct perfdata_record rec = {.size = sizeof bytes, .at = bytes, .offset = time};
+	perfdata_order_add(o, &rec, time);
+}
+
+/* A round gives out what is not younger than the round before. */
+START_TEST(rounds)
+{
+	struct perfdata_order o = {0};
+	struct seen s = {0};
+	add(&o, 50);
+	add(&o, 10);
+	ck_assert(perfdata_order_round(&o, see, &s));
+	ck_assert_uint_eq(s.n, 0);
+	add(&o, 60);
+	add(&o, 40);
+	ck_assert(perfdata_order_round(&o, see, &s));
+	ck_assert_uint_eq(s.n, 3);
+	add(&o, 55);
+	ck_assert(perfdata_order_all(&o, see, &s));
+	static const uint64_t want[] = {10, 40, 50, 55, 60};
+	ck_assert_uint_eq(s.n, 5);
+	ck_assert_mem_eq(s.time, want, sizeof want);
+	ck_assert_uint_eq(o.late, 0);
+	perfdata_order_release(&o);
+}
+END_TEST
+
+/* ---- tasks ---- */
+
+/* Against a table of every address. */
+START_TEST(maps_overlap)
+{
+	uint32_t truth[64], seed = (uint32_t)_i + 1;
+	struct perfdata_tasks t = {0};
+	uint32_t process = perfdata_process(&t, 9);
+	memset(truth, 0xff, sizeof truth);
+	for (uint32_t i = 0; i < 40; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		uint32_t start = seed >> 8 & 63, len = (seed >> 16 & 15) + 1;
+		uint32_t end = start + len < 64 ? start + len : 64;
+		perfdata_map(&t, process, (struct perfdata_map){
+						  .start = start, .end = end,
+						  .offset = 1000 * i + start, .module = i});
+		for (uint32_t a = start; a < end; a++)
+			truth[a] = i;
+		for (uint32_t a = 0; a < 64; a++) {
+			const struct perfdata_map *m = perfdata_find(&t, process, a);
+			ck_assert_uint_eq(m ? m->module : UINT32_MAX, truth[a]);
+			if (m)
+				ck_assert_uint_eq(a - m->start + m->offset, 1000 * truth[a] + a);
+		}
+	}
+	perfdata_tasks_release(&t);
+}
+END_TEST
+
+/* A child has its parent's maps until one of the two changes them. */
+START_TEST(forks)
+{
+	struct perfdata_tasks t = {0};
+	uint32_t parent = perfdata_process(&t, 1);
+	perfdata_map(&t, parent, (struct perfdata_map){.start = 0, .end = 10, .module = 1});
+	perfdata_fork(&t, 2, 2, 1, 1, true);
+	uint32_t child = perfdata_process(&t, 2);
+	ck_assert_ptr_eq(t.process.at[parent].maps, t.process.at[child].maps);
+	perfdata_map(&t, child, (struct perfdata_map){.start = 5, .end = 10, .module = 2});
+	ck_assert_uint_eq(perfdata_find(&t, parent, 7)->module, 1);
+	ck_assert_uint_eq(perfdata_find(&t, child, 7)->module, 2);
+	ck_assert_uint_eq(perfdata_find(&t, child, 3)->module, 1);
+	/* While exec has not returned, where it was called from is still known. */
+	perfdata_exec(&t, 2);
+	perfdata_map(&t, child, (struct perfdata_map){.start = 5, .end = 6, .module = 3});
+	ck_assert_uint_eq(perfdata_find(&t, child, 5)->module, 3);
+	ck_assert_uint_eq(perfdata_find(&t, child, 7)->module, 2);
+	perfdata_exit(&t, 2, 2);
+	ck_assert_ptr_null(perfdata_find(&t, child, 5));
+	ck_assert_uint_eq(perfdata_find(&t, parent, 5)->module, 1);
+	perfdata_tasks_release(&t);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("perfdata");
+	TCase *c = tcase_create("perfdata");
+	tcase_add_loop_test(c, fields_between, 0, 2);
+	tcase_add_test(c, constant_period);
+	tcase_add_loop_test(c, groups, 0, 2);
+	tcase_add_test(c, impossible_size);
+	tcase_add_test(c, rounds);
+	tcase_add_loop_test(c, maps_overlap, 0, 20);
+	tcase_add_test(c, forks);
+	suite_add_tcase(s, c);
+	return run_suite(s);
+}

@@ -1,0 +1,290 @@
+#include "model/series.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/builder.h"
+#include "model/mem.h"
+#include "model/profile.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* Columns: what goes in comes out, of every width, in every order.  Bins: what falls into
+ * each column of a screen, compared with a walk over all events.  Sums: that what passes
+ * 2^63 is refused, and nothing of it is kept. */
+
+enum { EVENTS = 6000 };
+
+static int64_t
+any_value(struct chance *c, unsigned style)
+{
+	switch (style) {
+	case 0:
+		return 5;
+	case 1:
+		return chance_below(c, 200);
+	case 2:
+		return (int64_t)chance_below(c, 60000) - 30000;
+	case 3:
+		return (int64_t)chance_below(c, UINT32_MAX) + 1000000;
+	case 4:
+		return (int64_t)(chance_bits(c) >> chance_below(c, 64));
+	case 5:
+		return (int64_t)chance_bits(c);
+	case 6:
+		return chance_one_in(c, 2) ? INT64_MAX : INT64_MIN;
+	default: /* small at first, then larger and larger */
+		return (int64_t)(chance_bits(c) >> 1 >> chance_below(c, 63)) *
+		       (chance_one_in(c, 2) ? -1 : 1);
+	}
+}
+
+/* Points keep every value as it is: nothing is added up. */
+START_TEST(test_columns)
+{
+	struct chance c;
+	int64_t *time = mem_alloc(EVENTS, sizeof *time);
+	int64_t *value = mem_alloc(EVENTS, sizeof *value);
+
+	chance_init(&c, 12 + (uint64_t)_i);
+	for (unsigned times = 0; times < 8; times++) {
+		struct series *s = series_new(SERIES_POINTS);
+		struct event e;
+		s->n_columns = 1;
+		for (int i = 0; i < EVENTS; i++) {
+			time[i] = any_value(&c, times);
+			value[i] =
+				any_value(&c, i < 300 ? (unsigned)_i / 2 : (unsigned)_i);
+			series_add_point(s, time[i], value[i]);
+		}
+		ck_assert_uint_eq(s->n, EVENTS);
+		for (int i = 0; i < EVENTS; i++)
+			if (!series_event(s, (uint64_t)i, &e) || e.time != time[i] ||
+			    e.value != value[i])
+				ck_abort_msg("event %d of styles %u, %d", i, times, _i);
+		ck_assert(!series_event(s, EVENTS, &e));
+		/* sorted, and those of one time as they came */
+		struct series_scratch x = {0};
+		series_sort(s, &x);
+		ck_assert(s->sorted);
+		int64_t before = INT64_MIN;
+		for (int i = 0; i < EVENTS; i++) {
+			ck_assert(series_event(s, (uint64_t)i, &e));
+			if (e.time < before)
+				ck_abort_msg("event %d is out of order", i);
+			before = e.time;
+		}
+		if (times == 0)
+			for (int i = 0; i < EVENTS; i++)
+				if (!series_event(s, (uint64_t)i, &e) ||
+				    e.value != value[i])
+					ck_abort_msg("event %d has moved", i);
+		series_scratch_release(&x);
+		series_free(s);
+	}
+	free(time);
+	free(value);
+}
+END_TEST
+
+START_TEST(test_find)
+{
+	struct series *s = series_new(SERIES_POINTS);
+	struct chance c;
+	int64_t time = -1000, all[EVENTS];
+
+	chance_init(&c, 13);
+	s->n_columns = 1;
+	for (int i = 0; i < EVENTS; i++) {
+		time += chance_one_in(&c, 3) ? 0 : chance_below(&c, 5);
+		all[i] = time;
+		series_add_point(s, time, i);
+	}
+	for (int64_t t = -1003; t < time + 3; t++) {
+		uint64_t expected = 0;
+		while (expected < EVENTS && all[expected] < t)
+			expected++;
+		if (series_find(s, t) != expected)
+			ck_abort_msg("%lld", (long long)t);
+	}
+	ck_assert_uint_eq(series_find(s, INT64_MIN), 0);
+	ck_assert_uint_eq(series_find(s, INT64_MAX), EVENTS);
+	series_free(s);
+}
+END_TEST
+
+/* What event i has of a metric in [from, to). */
+static int64_t
+part_of(const struct series *s, unsigned m, const struct event *e, int64_t from,
+	int64_t to)
+{
+	int64_t a = e->time < from ? from : e->time, b = e->end > to ? to : e->end;
+	bool begins = e->time >= from && e->time < to;
+
+	switch ((enum metric_role)s->role[m]) {
+	case ROLE_VALUE:
+		return begins ? e->value : 0;
+	case ROLE_EVENTS:
+		return begins;
+	case ROLE_TIME:
+		return b > a && (e->stack & STEP_STACK) ? b - a : 0;
+	case ROLE_CALLS:
+		return begins && (e->stack & STEP_CALL);
+	case ROLE_LINES:
+		return begins && (e->stack & STEP_LINE);
+	}
+	return 0;
+}
+
+static void
+compare_bins(const struct series *s, struct chance *c)
+{
+	int64_t first = -50, bins[64];
+
+	for (int round = 0; round < 25; round++) {
+		unsigned n = 1 + chance_below(c, 64), m = chance_below(c, s->n_metrics);
+		int64_t from = first + chance_below(c, 20000),
+			to = from + chance_below(c, 9000);
+		series_bins(s, m, from, to, n, bins);
+		for (unsigned i = 0; i < n; i++) {
+			int64_t a = from + (int64_t)((__int128)(to - from) * i / n),
+				sum = 0;
+			int64_t b = from + (int64_t)((__int128)(to - from) * (i + 1) / n);
+			struct event e;
+			for (uint64_t k = 0; series_event(s, k, &e); k++)
+				sum += part_of(s, m, &e, a, b);
+			if (sum != bins[i])
+				ck_abort_msg(
+					"metric %u, [%lld, %lld), bin %u of %u: %lld, should "
+					"be %lld",
+					m, (long long)from, (long long)to, i, n,
+					(long long)bins[i], (long long)sum);
+		}
+	}
+}
+
+START_TEST(test_bins)
+{
+	struct chance c;
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "bins", "test");
+	struct err e;
+
+	err_init(&e);
+	chance_init(&c, 14);
+	builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+	builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
+	builder_metric(b, "lines", UNIT_ENTRIES, ROLE_LINES);
+	metric_id m = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	track_id t = builder_track(b, "main", 4, TRACK_THREAD);
+	struct series *steps = builder_steps(b, t),
+		      *samples = builder_samples(b, t, &m, 1);
+	stack_id stack = builder_child(
+		b, STACK_EMPTY,
+		builder_frame(b, builder_function_named(b, "f", 1), line_unknown()));
+	int64_t time = -30;
+	for (int i = 0; i < EVENTS; i++) {
+		int64_t value = (int64_t)chance_below(&c, 100) - 20;
+		uint32_t flags = chance_one_in(&c, 2) ? 0 : STEP_CALL | STEP_LINE;
+		time += chance_one_in(&c, 3) ? 0 : chance_below(&c, 8);
+		bool idle = chance_one_in(&c, 4);
+		ck_assert(builder_step(b, steps, time, idle ? STACK_EMPTY : stack,
+				       idle ? 0 : flags, 0, &e));
+		ck_assert(builder_sample(b, samples, time, stack, &value, 0, &e));
+	}
+	builder_track_end(b, t, time + 500);
+	compare_bins(steps, &c);
+	compare_bins(samples, &c);
+	builder_finish(b, &e);
+	compare_bins(steps, &c);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
+/* A sum that passes 2^63, of one stack or over all, of any sign, is damage at its record;
+ * what came before it is whole. */
+START_TEST(test_overflow)
+{
+	static const int64_t half = INT64_MAX / 2 + 1;
+	static const int64_t cases[][2] = {
+		{half, half},   {INT64_MAX, 1}, {-half, -half},
+		{1, INT64_MIN}, {half, -half},
+	};
+	for (unsigned kind = 0; kind < 2; kind++) {
+		struct profile *p = profile_new();
+		struct builder *b = builder_new(p, "large", "test");
+		metric_id m = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+		track_id t = builder_track(b, "main", 4, TRACK_THREAD);
+		struct series *s =
+			kind ? builder_samples(b, t, &m, 1) : builder_totals(b, t, &m, 1);
+		stack_id stack =
+			builder_child(b, STACK_EMPTY,
+				      builder_frame(b, builder_function_named(b, "f", 1),
+						    line_unknown()));
+		struct err e;
+		err_init(&e);
+		ck_assert(kind ? builder_sample(b, s, 0, stack, &cases[_i][0], 1, &e)
+			       : builder_total(b, s, stack, &cases[_i][0], 1, &e));
+		ck_assert(!(kind ? builder_sample(b, s, 1, stack, &cases[_i][1], 2, &e)
+				 : builder_total(b, s, stack, &cases[_i][1], 2, &e)));
+		ck_assert_int_eq(e.class, ERR_DAMAGED);
+		ck_assert_uint_eq(e.offset, 2);
+		ck_assert_uint_eq(s->n, 1);
+		builder_finish(b, &e);
+		err_init(&e);
+		ck_assert_msg(profile_check(p, &e), "%s", e.text);
+		builder_free(b);
+		profile_free(p);
+	}
+}
+END_TEST
+
+/* Times that are farther apart than 2^63, and times that fall. */
+START_TEST(test_times)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "times", "test");
+	struct err e;
+
+	err_init(&e);
+	builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+	track_id t = builder_track(b, "main", 4, TRACK_THREAD);
+	struct series *s = builder_steps(b, t), *points = builder_points(b, t, false);
+	ck_assert(builder_step(b, s, -5, STACK_EMPTY, 0, 1, &e));
+	ck_assert(builder_step(b, s, -5, STACK_EMPTY, 0, 2, &e));
+	ck_assert(!builder_step(b, s, -6, STACK_EMPTY, 0, 3, &e));
+	ck_assert(e.class == ERR_DAMAGED && e.offset == 3);
+	err_init(&e);
+	ck_assert(!builder_step(b, s, INT64_MAX - 2, STACK_EMPTY, 0, 4, &e));
+	ck_assert(e.class == ERR_DAMAGED && e.offset == 4);
+	err_init(&e);
+	ck_assert(!builder_point(b, points, INT64_MAX, 0, 5, &e));
+	ck_assert(e.class == ERR_DAMAGED && e.offset == 5);
+	err_init(&e);
+	ck_assert(builder_point(b, points, -100, 0, 6, &e));
+	ck_assert(builder_point(b, points, -200, 0, 7, &e));
+	ck_assert_int_eq(p->group[0].start, -200);
+	builder_finish(b, &e);
+	ck_assert_msg(profile_check(p, &e), "%s", e.text);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("series");
+	TCase *cases = tcase_create("series");
+
+	tcase_set_timeout(cases, 60);
+	tcase_add_loop_test(cases, test_columns, 0, 8);
+	tcase_add_test(cases, test_find);
+	tcase_add_test(cases, test_bins);
+	tcase_add_loop_test(cases, test_overflow, 0, 5);
+	tcase_add_test(cases, test_times);
+	suite_add_tcase(suite, cases);
+	return run_suite(suite);
+}

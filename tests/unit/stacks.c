@@ -1,0 +1,142 @@
+#include "model/stacks.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/builder.h"
+#include "model/mem.h"
+#include "model/profile.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* The tree of stacks, and the builder's ways into it: frame by frame, whole from the root,
+ * whole from the leaf.  All three must find the same stack for the same frames, and no two
+ * for different ones. */
+
+START_TEST(test_children)
+{
+	struct stacks t;
+
+	stacks_init(&t);
+	stack_id a = stacks_child(&t, STACK_EMPTY, 7), b = stacks_child(&t, a, 7);
+	ck_assert(a != STACK_EMPTY && b != a);
+	ck_assert_uint_ne(stacks_child(&t, STACK_EMPTY, 8), a);
+	ck_assert_uint_eq(stacks_child(&t, STACK_EMPTY, 7), a);
+	ck_assert_uint_eq(stacks_child(&t, a, 7), b);
+	ck_assert_uint_eq(t.parent[STACK_EMPTY], STACK_NONE);
+	ck_assert_uint_eq(stacks_depth(&t, STACK_EMPTY), 0);
+	ck_assert_uint_eq(stacks_depth(&t, b), 2);
+	stacks_release(&t);
+}
+END_TEST
+
+/* Full: no stack more, and those that are known are still found.  The table is told that
+ * it is full; half a thousand million stacks would not fit into a test. */
+START_TEST(test_full)
+{
+	struct stacks t;
+
+	stacks_init(&t);
+	stack_id a = stacks_child(&t, STACK_EMPTY, 7);
+	uint32_t n = t.n;
+	t.n = STACK_MAX + 1;
+	ck_assert_uint_eq(stacks_child(&t, STACK_EMPTY, 8), STACK_NONE);
+	ck_assert_uint_eq(stacks_child(&t, STACK_EMPTY, 7), a);
+	t.n = n;
+	stacks_release(&t);
+}
+END_TEST
+
+/* STACK_NONE, handed on to the event, is damage at the event's record. */
+START_TEST(test_full_is_damage)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "full", "test");
+	metric_id m = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+	metric_id v = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	track_id t = builder_track(b, "main", 4, TRACK_THREAD);
+	struct series *steps = builder_steps(b, t),
+		      *samples = builder_samples(b, t, &v, 1);
+	struct series *totals = builder_totals(b, t, &v, 1);
+	int64_t value = 1;
+	struct err e[3];
+
+	(void)m;
+	for (int i = 0; i < 3; i++)
+		err_init(&e[i]);
+	ck_assert(!builder_step(b, steps, 5, STACK_NONE, STEP_CALL, 77, &e[0]));
+	ck_assert(!builder_sample(b, samples, 5, STACK_NONE, &value, 77, &e[1]));
+	ck_assert(!builder_total(b, totals, STACK_NONE, &value, 77, &e[2]));
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(e[i].class, ERR_DAMAGED);
+		ck_assert(e[i].has_offset && e[i].offset == 77);
+	}
+	ck_assert_uint_eq(steps->n + samples->n + totals->n, 0);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
+#define DEPTH 40
+
+START_TEST(test_ways_in)
+{
+	struct chance c;
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "ways", "test");
+	frame_id known[9], frames[DEPTH], turned[DEPTH];
+	size_t n = 0;
+
+	chance_init(&c, 11);
+	for (int i = 0; i < 9; i++)
+		known[i] = builder_frame(b, builder_function_named(b, &"abcdefghi"[i], 1),
+					 line_unknown());
+	for (int round = 0; round < 30000; round++) {
+		/* much in common with the stack before, as in real files */
+		n = chance_below(&c, 3) ? chance_below(&c, (uint32_t)n + 1) : 0;
+		for (size_t more = chance_below(&c, 6); more && n < DEPTH; more--)
+			frames[n++] = known[chance_below(&c, 9)];
+		for (size_t i = 0; i < n; i++)
+			turned[n - 1 - i] = frames[i];
+		stack_id way[3] = {STACK_EMPTY, 0, 0};
+		unsigned order = chance_below(&c, 3);
+		for (unsigned k = 0; k < 3; k++) {
+			unsigned which = (order + k) % 3;
+			if (which == 1)
+				way[1] = builder_stack(b, frames, n);
+			else if (which == 2)
+				way[2] = builder_stack_leaf_first(b, turned, n);
+			else
+				for (size_t i = 0; i < n; i++)
+					way[0] = builder_child(b, way[0], frames[i]);
+		}
+		if (way[0] != way[1] || way[0] != way[2])
+			ck_abort_msg("round %d: %u, %u and %u", round, way[0], way[1],
+				     way[2]);
+		stack_id s = way[0];
+		for (size_t i = n; i-- > 0; s = builder_parent(b, s))
+			if (s == STACK_EMPTY || builder_leaf(b, s) != frames[i])
+				ck_abort_msg("round %d: not the frames that were given",
+					     round);
+		ck_assert_uint_eq(s, STACK_EMPTY);
+	}
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("stacks");
+	TCase *cases = tcase_create("stacks");
+
+	tcase_set_timeout(cases, 60);
+	tcase_add_test(cases, test_children);
+	tcase_add_test(cases, test_full);
+	tcase_add_test(cases, test_full_is_damage);
+	tcase_add_test(cases, test_ways_in);
+	suite_add_tcase(suite, cases);
+	return run_suite(suite);
+}

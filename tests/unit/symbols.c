@@ -1,0 +1,319 @@
+/* Symbols: the sorted table against a search through all, the lists that are text, and
+ * this program's own functions, whose names and lines the test knows. */
+#include "src/symbol/symbols.h"
+
+#include <check.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/symbol/table.h"
+#include "src/symbol/text.h"
+#include "src/symbol/unwind.h"
+#include "tests/lib/run_suite.h"
+
+/* ---- the table ---- */
+
+/* The innermost of nested symbols; nothing between them. */
+START_TEST(nested)
+{
+	struct symbol_table t = {0};
+	symbol_table_add(&t, 100, 50, "outer", SYMBOL_GLOBAL);
+	symbol_table_add(&t, 110, 10, "inner", SYMBOL_LOCAL);
+	symbol_table_add(&t, 130, 5, "second", SYMBOL_LOCAL);
+	symbol_table_add(&t, 200, 0, "open", SYMBOL_LOCAL);
+	symbol_table_add(&t, 300, 8, "last", SYMBOL_LOCAL);
+	symbol_table_sort(&t);
+	static const struct {
+		uint64_t at;
+		const char *name;
+	} want[] = {{99, NULL}, {100, "outer"}, {110, "inner"}, {119, "inner"}, {120, "outer"},
+		    {134, "second"}, {135, "outer"}, {149, "outer"}, {150, NULL},
+		    {299, "open"}, {300, "last"}, {308, NULL}};
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		const struct symbol *s = symbol_table_at(&t, want[i].at);
+		if (want[i].name)
+			ck_assert_str_eq(s ? s->name : "nothing", want[i].name);
+		else
+			ck_assert_ptr_null(s);
+	}
+	symbol_table_release(&t);
+}
+END_TEST
+
+/* Of several names of one address, as perf chooses. */
+START_TEST(aliases)
+{
+	struct symbol_table t = {0};
+	symbol_table_add(&t, 16, 8, "weak_and_much_longer", SYMBOL_WEAK);
+	symbol_table_add(&t, 16, 8, "_local", SYMBOL_LOCAL);
+	symbol_table_add(&t, 16, 8, "__global", SYMBOL_GLOBAL);
+	symbol_table_add(&t, 16, 8, "glob", SYMBOL_GLOBAL);
+	symbol_table_add(&t, 16, 8, "global", SYMBOL_GLOBAL);
+	symbol_table_add(&t, 16, 0, "unsized_global", SYMBOL_GLOBAL);
+	symbol_table_sort(&t);
+	ck_assert_uint_eq(t.symbol.n, 1);
+	ck_assert_str_eq(symbol_table_at(&t, 20)->name, "global");
+	symbol_table_release(&t);
+}
+END_TEST
+
+START_TEST(readable)
+{
+	struct symbol_table t = {0};
+	ck_assert_str_eq(symbol_table_readable(&t, "main"), "main");
+	ck_assert_str_eq(symbol_table_readable(&t, "_Zwrong"), "_Zwrong");
+#ifdef HAVE_LIBIBERTY
+	ck_assert_str_eq(symbol_table_readable(&t, "_ZN3app3Box4openEib"), "app::Box::open");
+	ck_assert_str_eq(symbol_table_readable(&t, "_ZN3std2io5print17h0123456789abcdefE"),
+			 "std::io::print");
+	ck_assert_str_eq(symbol_table_readable(&t, "_RNvC7mycrate3foo"), "mycrate::foo");
+#endif
+	symbol_table_release(&t);
+}
+END_TEST
+
+/* ---- lists that are text ---- */
+
+static void
+write_list(char *path, const char *text)
+{
+	int fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+/* Code that was replaced: what was written last stands. */
+START_TEST(jit_list)
+{
+	char path[] = "/tmp/pnav-symbols-XXXXXX";
+	struct symbol_table t = {0};
+	write_list(path, "1000 20 LazyCompile:*first app.js:1\n"
+			 "zz\n"
+			 "1000 20 second\n"
+			 "2000 0 empty\n"
+			 "3000 10 third\r\n");
+	ck_assert(symbol_text_jit(&t, path));
+	ck_assert_str_eq(symbol_table_at(&t, 0x101f)->name, "second");
+	ck_assert_str_eq(symbol_table_at(&t, 0x3000)->name, "third");
+	ck_assert_ptr_null(symbol_table_at(&t, 0x2000));
+	symbol_table_release(&t);
+	unlink(path);
+}
+END_TEST
+
+static const char kernel_list[] = "ffffffff81000000 T _text\n"
+				  "ffffffff81000040 t do_work\n"
+				  "ffffffff81000080 D data\n"
+				  "ffffffff81000100 T end_work\n"
+				  "ffffffffc0000000 t in_module\t[xfs]\n";
+
+/* A kernel that lies elsewhere moves as a whole, its modules do not. */
+START_TEST(kernel_moved)
+{
+	char path[] = "/tmp/pnav-symbols-XXXXXX";
+	struct symbol_table t = {0};
+	write_list(path, kernel_list);
+	ck_assert(symbol_text_kernel(&t, path, 0xffffffff91000000));
+	ck_assert_str_eq(symbol_table_at(&t, 0xffffffff910000ff)->name, "do_work");
+	ck_assert_ptr_null(symbol_table_at(&t, 0xffffffffc0000000));
+	ck_assert_ptr_null(symbol_table_at(&t, 0xffffffff81000040));
+	symbol_table_release(&t);
+	t = (struct symbol_table){0};
+	ck_assert(symbol_text_kernel(&t, path, 0xffffffff81000000));
+	ck_assert_str_eq(symbol_table_at(&t, 0xffffffffc0000010)->name, "in_module");
+	symbol_table_release(&t);
+	unlink(path);
+}
+END_TEST
+
+/* Without the right to see them all addresses are 0. */
+START_TEST(kernel_hidden)
+{
+	char path[] = "/tmp/pnav-symbols-XXXXXX";
+	struct symbol_table t = {0};
+	write_list(path, "0000000000000000 T _text\n0000000000000000 t do_work\n");
+	ck_assert(!symbol_text_kernel(&t, path, 0));
+	symbol_table_release(&t);
+	unlink(path);
+}
+END_TEST
+
+/* ---- this program ---- */
+
+#ifdef HAVE_LIBDW
+
+enum { INLINED_LINE = __LINE__ + 4 };
+static inline __attribute__((always_inline)) void
+inlined_part(void)
+{
+	__asm__ volatile("nop; nop; nop; nop");
+}
+
+enum { WHOLE_LINE = __LINE__ + 2 };
+static __attribute__((noinline)) void
+whole_function(void)
+{
+	inlined_part();
+	__asm__ volatile("" : : : "memory");
+}
+
+static int
+first_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct dl_phdr_info *out = arg;
+	(void)size;
+	*out = *info;
+	return 1;
+}
+
+/* From an address of this process to the offset in its file. */
+static uint64_t
+file_offset(const void *address)
+{
+	struct dl_phdr_info info;
+	dl_iterate_phdr(first_object, &info);
+	uint64_t at = (uint64_t)(uintptr_t)address - info.dlpi_addr;
+	for (unsigned i = 0; i < info.dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info.dlpi_phdr[i];
+		if (p->p_type == PT_LOAD && at >= p->p_vaddr && at - p->p_vaddr < p->p_memsz)
+			return at - p->p_vaddr + p->p_offset;
+	}
+	ck_abort_msg("not in a segment");
+	return 0;
+}
+
+static uint32_t
+add_this_program(struct symbols *s, char *path, size_t size)
+{
+	ssize_t len = readlink("/proc/self/exe", path, size - 1);
+	ck_assert_int_gt(len, 0);
+	path[len] = 0;
+	return symbols_add(s, &(struct symbols_module){.kind = SYMBOLS_FILE, .path = path,
+						       .path_len = (size_t)len});
+}
+
+START_TEST(own_function)
+{
+	char path[4096];
+	struct symbols *s = symbols_new();
+	struct symbols_frame f[SYMBOLS_DEPTH];
+	whole_function();
+	uint32_t m = add_this_program(s, path, sizeof path);
+	uint64_t at = file_offset((const void *)(uintptr_t)whole_function);
+	ck_assert_uint_eq(symbols_at(s, m, at, false, f, SYMBOLS_DEPTH), 1);
+	ck_assert_str_eq(f[0].name, "whole_function");
+	ck_assert(!f[0].inlined);
+	ck_assert_str_eq(symbols_file(s, m), path);
+	/* A build without debug information has no lines. */
+	if (f[0].file) {
+		ck_assert_ptr_nonnull(strstr(f[0].file, "symbols.c"));
+		ck_assert_uint_eq(f[0].definition, WHOLE_LINE);
+	}
+	ck_assert_uint_eq(symbols_at(s, m, UINT64_MAX, false, f, SYMBOLS_DEPTH), 0);
+	symbols_free(s);
+}
+END_TEST
+
+/* An address in what was inlined, as the compiler placed it. */
+START_TEST(own_inlined)
+{
+	char path[4096];
+	struct symbols *s = symbols_new();
+	struct symbols_frame f[SYMBOLS_DEPTH];
+	uint32_t m = add_this_program(s, path, sizeof path);
+	uint64_t at = file_offset((const void *)(uintptr_t)whole_function);
+	unsigned most = 0;
+	for (unsigned i = 0; i < 64; i++) {
+		unsigned n = symbols_at(s, m, at + i, true, f, SYMBOLS_DEPTH);
+		if (n < 2 || strcmp(f[n - 1].name, "whole_function") != 0)
+			continue;
+		most = n;
+		ck_assert_str_eq(f[0].name, "inlined_part");
+		ck_assert(f[0].inlined);
+		ck_assert_uint_eq(f[0].line, INLINED_LINE);
+		ck_assert_uint_eq(f[1].line, WHOLE_LINE + 2);
+	}
+	/* A build without debug information knows no inlined calls. */
+	symbols_at(s, m, at, false, f, 1);
+	ck_assert_uint_eq(most, f[0].file ? 2 : 0);
+	symbols_free(s);
+}
+END_TEST
+
+/* Another build id: not the file that ran. */
+START_TEST(wrong_build_id)
+{
+	static const uint8_t id[20] = {1, 2, 3};
+	struct symbols *s = symbols_new();
+	struct symbols_frame f;
+	uint32_t m = symbols_add(s, &(struct symbols_module){
+						.kind = SYMBOLS_FILE, .path = "/proc/self/exe",
+						.path_len = 14, .build_id = id,
+						.build_id_len = sizeof id});
+	ck_assert_ptr_null(symbols_file(s, m));
+	ck_assert_uint_eq(symbols_at(s, m, 0x1000, true, &f, 1), 0);
+	symbols_free(s);
+}
+END_TEST
+
+/* Neither a device nor a folder nor what is no ELF is opened, and nothing at all of
+ * another machine without a build id. */
+START_TEST(not_a_file)
+{
+	static const char *const paths[] = {"/dev/zero", "/tmp", "/proc/self/maps", "/none"};
+	struct symbols *s = symbols_new();
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		struct symbols_module m = {.kind = SYMBOLS_FILE, .path = paths[i],
+					   .path_len = strlen(paths[i])};
+		ck_assert_ptr_null(symbols_file(s, symbols_add(s, &m)));
+	}
+	symbols_local(s, false);
+	struct symbols_module self = {.kind = SYMBOLS_FILE, .path = "/proc/self/exe",
+				      .path_len = 14};
+	ck_assert_ptr_null(symbols_file(s, symbols_add(s, &self)));
+	symbols_free(s);
+}
+END_TEST
+
+#endif
+
+/* Without maps there is the address alone. */
+START_TEST(nothing_to_unwind)
+{
+	struct symbols *s = symbols_new();
+	struct unwinder *u = unwinder_new(s);
+	struct unwind_state state = {.pc = 0x1234, .sp = 0x7000, .n_regs = 17};
+	uint64_t out[4];
+	ck_assert(!unwinder_maps(u, 1, NULL, 0));
+	ck_assert_uint_eq(unwinder_run(u, &state, out, 4), 1);
+	ck_assert_uint_eq(out[0], 0x1234);
+	unwinder_free(u);
+	symbols_free(s);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("symbols");
+	TCase *c = tcase_create("symbols");
+	tcase_add_test(c, nested);
+	tcase_add_test(c, aliases);
+	tcase_add_test(c, readable);
+	tcase_add_test(c, jit_list);
+	tcase_add_test(c, kernel_moved);
+	tcase_add_test(c, kernel_hidden);
+#ifdef HAVE_LIBDW
+	tcase_add_test(c, own_function);
+	tcase_add_test(c, own_inlined);
+	tcase_add_test(c, wrong_build_id);
+	tcase_add_test(c, not_a_file);
+#endif
+	tcase_add_test(c, nothing_to_unwind);
+	suite_add_tcase(s, c);
+	return run_suite(s);
+}

@@ -1,0 +1,167 @@
+/* text.c - UTF-8 in columns, and names that are shortened to fit.
+ *
+ * What a name should become was written down from shorten.h, step by step; one test goes
+ * through all widths of awkward names and checks what must hold of each. */
+#include "ui/text.h"
+
+#include <check.h>
+#include <locale.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "tests/lib/run_suite.h"
+#include "ui/shorten.h"
+
+static void
+check_short(const char *name, int cols, const char *want)
+{
+	struct buf got = BUF_INIT;
+	shorten_name(name, cols, &got);
+	ck_assert_str_eq(buf_str(&got), want);
+	buf_release(&got);
+}
+
+START_TEST(test_whole)
+{
+	check_short("draw(int, char *)", 17, "draw(int, char *)");
+	check_short("", 5, "");
+	check_short("draw", 0, "");
+}
+END_TEST
+
+START_TEST(test_arguments)
+{
+	check_short("draw(int, char *)", 16, "draw(…)");
+	check_short("call(void (*)(int), int)::{lambda()#1}", 30, "call(…)::{lambda()#1}");
+	check_short("draw(int) const", 14, "draw(…) const");
+	/* Not a list of arguments. */
+	check_short("A::operator()(int, int) const", 28, "A::operator()(…) const");
+	check_short("(anonymous namespace)::draw(int, int)", 36,
+		    "(anonymous namespace)::draw(…)");
+	/* Never closed: nothing to go by, so the middle. */
+	check_short("draw(int, char", 9, "draw…char");
+}
+END_TEST
+
+START_TEST(test_templates)
+{
+	check_short("std::map<int, std::vector<long> >::find(int const&)", 30,
+		    "std::map<…>::find(…)");
+	check_short("operator<< <char>(std::ostream&)", 19, "operator<< <…>(…)");
+	check_short("A::operator-><int, long>()", 22, "A::operator-><…>()");
+	check_short("f<(A->b), int>::run(int)", 12, "f<…>::run(…)");
+	/* At the begin it is the name. */
+	check_short("<unknown function>", 17, "<unknown…unction>");
+}
+END_TEST
+
+START_TEST(test_paths)
+{
+	check_short("/usr/lib/x86_64-linux-gnu/libc.so.6", 12, "libc.so.6");
+	check_short("C:\\src\\gfx\\Poster.brs", 12, "Poster.brs");
+	check_short("folder/", 6, "fol…r/");
+}
+END_TEST
+
+START_TEST(test_namespaces)
+{
+	check_short("std::chrono::steady_clock::now()", 20, "steady_clock::now()");
+	check_short("std::chrono::steady_clock::now()", 10, "now()");
+	check_short("gfx::draw(int, int)", 6, "draw");
+	check_short("core::ops::function::FnOnce::call_once", 9, "call_once");
+}
+END_TEST
+
+START_TEST(test_middle)
+{
+	check_short("render_everything", 12, "render…thing");
+	check_short("render_everything", 5, "rend…");
+	check_short("render_everything", 2, "r…");
+	check_short("render_everything", 1, "r");
+	/* Two columns a character: six are room for one, the sign and one. */
+	check_short("解析器解析", 5, "解析…");
+	check_short("解析器解析", 6, "解…析");
+	check_short("解析器解析", 7, "解析…析");
+	check_short("解析器解析", 1, "");
+}
+END_TEST
+
+/* e with an acute accent as a combining mark: it stays with its letter. */
+START_TEST(test_marks)
+{
+	check_short("cafe\xCC\x81xxxxxxcafe\xCC\x81", 6, "caf…fe\xCC\x81");
+	check_short("xxe\xCC\x81yyyyyyyyyyzz", 6, "xxe\xCC\x81…zz");
+}
+END_TEST
+
+START_TEST(test_all_widths)
+{
+	static const char *const names[] = {
+		"std::map<int, std::vector<long> >::find(int const&)",
+		"解析器::読む<文字列>(数, 数)::部分",
+		"a/b/c(d<e>f)/g<h",
+		"(((((((",
+		">>>>->->",
+		"operator<",
+		"operator",
+		"cafe\xCC\x81(cafe\xCC\x81, cafe\xCC\x81)",
+		"::::::::",
+		"\xF0\x9F\x9A\x80<\xF0\x9F\x9A\x80>(\xF0\x9F\x9A\x80)",
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		for (int cols = 0; cols <= text_cols(names[i]); cols++) {
+			struct buf got = BUF_INIT;
+			shorten_name(names[i], cols, &got);
+			ck_assert_int_le(text_cols(buf_str(&got)), cols);
+			ck_assert(human_is_utf8(buf_str(&got), got.len));
+			if (cols == text_cols(names[i]))
+				ck_assert_str_eq(buf_str(&got), names[i]);
+			buf_release(&got);
+		}
+}
+END_TEST
+
+START_TEST(test_next)
+{
+	/* Overlong, a surrogate, beyond the last, cut off: a byte at a time. */
+	static const char bad[] = "\xC0\x80\xED\xA0\x80\xF4\x90\x80\x80\xE2\x82";
+	const char *at = bad, *end = bad + sizeof bad - 1;
+	while (at < end) {
+		const char *before = at;
+		ck_assert_uint_eq(text_next(&at, end), TEXT_BAD);
+		ck_assert_ptr_eq(at, before + 1);
+	}
+	at = "\xF0\x9F\x9A\x80";
+	ck_assert_uint_eq(text_next(&at, at + 4), 0x1F680);
+}
+END_TEST
+
+START_TEST(test_fit)
+{
+	ck_assert_uint_eq(text_fit("解析", 3), 3);
+	ck_assert_uint_eq(text_fit("解析", 4), 6);
+	ck_assert_uint_eq(text_fit("ae\xCC\x81o", 2), 4);
+	ck_assert_uint_eq(text_before("ae\xCC\x81", 4), 1);
+	ck_assert_uint_eq(text_after("ae\xCC\x81o", 5, 1), 4);
+}
+END_TEST
+
+int
+main(void)
+{
+	setlocale(LC_ALL, "C.UTF-8");
+	Suite *suite = suite_create("text");
+	TCase *t = tcase_create("text");
+	tcase_add_test(t, test_whole);
+	tcase_add_test(t, test_arguments);
+	tcase_add_test(t, test_templates);
+	tcase_add_test(t, test_paths);
+	tcase_add_test(t, test_namespaces);
+	tcase_add_test(t, test_middle);
+	tcase_add_test(t, test_marks);
+	tcase_add_test(t, test_all_widths);
+	tcase_add_test(t, test_next);
+	tcase_add_test(t, test_fit);
+	suite_add_tcase(suite, t);
+	return run_suite(suite);
+}
