@@ -14,7 +14,7 @@
 typedef uint32_t function_id;
 typedef uint32_t frame_id;
 
-/* profile(1)'s classification (cli.md): by the name, unless a decoder knows better. */
+/* profile(1)'s classification (pnav(1)): by the name, unless a decoder knows better. */
 enum kind { KIND_USER, KIND_INTRINSIC, KIND_SYSTEM };
 #define KINDS 3
 

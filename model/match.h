@@ -1,4 +1,4 @@
-/* match.h - patterns on frames: `[!][SUBJECT:]RE` or `[!][SUBJECT:]=TEXT` (cli.md).
+/* match.h - patterns on frames: `[!][SUBJECT:]RE` or `[!][SUBJECT:]=TEXT` (pnav(1)).
  *
  * The only place that knows PCRE2.  A pattern is tested against each distinct name
  * once and the answer kept, so a million frames cost their names.  Names that are valid

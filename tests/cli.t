@@ -1,5 +1,5 @@
 #!/bin/sh
-# The command line as cli.md and pnav(1) promise it.  The numbers are those of the few
+# The command line as pnav(1) promises it.  The numbers are those of the few
 # stacks below, added up by hand.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 

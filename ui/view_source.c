@@ -1,10 +1,10 @@
 /* view_source.c - the file of the selected function, with what each line costs.
  *
  * The numbers come from a fold of its own, by line and never turned over: the same range,
- * filters, tracks and metric as everywhere, so they agree with `report --view lines`.  One
- * walk over its tree adds up the lines of one file; a line's total counts a stack once,
- * however often the line is on it.  A frame whose line is not known counts for the line of
- * its function's definition, which then has a • before it.
+ * filters, tracks and metric as everywhere, so they agree with `report --view lines`.  A
+ * line's total counts a stack once, however often the line is on it (model/linecost.h).  A
+ * frame whose line is not known counts for the line of its function's definition, which
+ * then has a • before it.
  *
  * The file itself is read a screen at a time (source_files.h).  Where it is not found the
  * view is the list of its lines that cost something, which is what the profile knows.
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "model/linecost.h"
 #include "model/match.h"
 #include "model/mem.h"
 #include "model/vec.h"
@@ -25,19 +26,11 @@
 #include "ui/source_files.h"
 #include "ui/text.h"
 
-#define SLOT_NONE UINT32_MAX
 #define FIND_LINES 2000000u
 
-struct cost {
-	uint32_t line;
-	bool whole; /* of functions as wholes: their lines are not known */
-	int64_t self, total;
-	key_id key; /* of the fold by line: what costs the most there */
-	int64_t most;
-};
-
 struct shown_line {
-	uint32_t line, cost; /* cost: SLOT_NONE */
+	uint32_t line;
+	size_t cost; /* LINECOST_NONE */
 	char *text;
 };
 
@@ -48,8 +41,7 @@ struct source {
 	key_id picked; /* the same, or the hottest where nothing is selected */
 	name_id file; /* NAME_EMPTY: the selection has none */
 	function_id function;
-	VEC(struct cost) costs; /* by line */
-	int64_t self, total;    /* of the whole file */
+	struct linecosts costs;
 	struct source_file *text;
 	struct buf path, why; /* where it is; why it is not shown */
 	uint32_t at, top;
@@ -82,7 +74,7 @@ source_destroy(void *view)
 	drop_rows(v);
 	fold_free(v->fold);
 	source_file_close(v->text);
-	vec_release(&v->costs);
+	linecosts_release(&v->costs);
 	vec_release(&v->rows);
 	buf_release(&v->path);
 	buf_release(&v->why);
@@ -90,146 +82,6 @@ source_destroy(void *view)
 }
 
 /* ---- what the lines cost ---- */
-
-/* The line that a key counts for; 0: none in this file. */
-static uint32_t
-line_of(const struct source *v, const struct scene *s, key_id key, bool *whole)
-{
-	function_id f = projection_key_function(v->fold->tree, s->p, key);
-	const struct function *fn = profile_function(s->p, f);
-	struct line line = projection_key_line(v->fold->tree, s->p, key);
-	if (fn->file != v->file)
-		return 0;
-	*whole = line.form == LINE_UNKNOWN;
-	return *whole ? fn->line : line.number;
-}
-
-static int
-by_line(const void *a, const void *b)
-{
-	const struct cost *x = a, *y = b;
-	return (x->line > y->line) - (x->line < y->line);
-}
-
-/* The first cost at or behind a line. */
-static size_t
-cost_from(const struct source *v, uint32_t line)
-{
-	size_t low = 0, high = v->costs.n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (v->costs.at[mid].line < line)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static uint32_t
-cost_at(const struct source *v, uint32_t line)
-{
-	size_t i = cost_from(v, line);
-	return i < v->costs.n && v->costs.at[i].line == line ? (uint32_t)i : SLOT_NONE;
-}
-
-/* [key] -> which of the costs, made from the keys that occur. */
-static uint32_t *
-make_slots(struct source *v, const struct scene *s)
-{
-	const struct projection *t = v->fold->tree;
-	uint32_t *slot = mem_alloc((size_t)t->n_keys + 1, sizeof *slot);
-	size_t n = 0;
-	v->costs.n = 0;
-	for (key_id k = 0; k < t->n_keys; k++)
-		slot[k] = SLOT_NONE;
-	for (node_id i = 1; i < t->n; i++) {
-		struct cost c = {.key = t->key[i]};
-		if (slot[c.key] != SLOT_NONE || !fold_shows(v->fold, i))
-			continue;
-		c.line = line_of(v, s, c.key, &c.whole);
-		slot[c.key] = 0;
-		if (c.line)
-			*vec_push(&v->costs) = c;
-	}
-	if (v->costs.n)
-		qsort(v->costs.at, v->costs.n, sizeof *v->costs.at, by_line);
-	struct cost *c = v->costs.at;
-	for (size_t i = 0; i < v->costs.n; i++)
-		if (n && c[n - 1].line == c[i].line)
-			c[n - 1].whole &= c[i].whole;
-		else
-			c[n++] = c[i];
-	v->costs.n = n;
-	for (key_id k = 0; k < t->n_keys; k++) {
-		bool whole;
-		if (slot[k] != SLOT_NONE)
-			slot[k] = cost_at(v, line_of(v, s, k, &whole));
-	}
-	return slot;
-}
-
-struct adding {
-	uint32_t *slot, *open; /* [key], [cost] */
-	uint32_t depth;        /* lines of the file on the way */
-};
-
-static void
-add_node(struct source *v, struct adding *x, node_id i)
-{
-	const struct fold_numbers *now = &v->fold->now;
-	uint32_t slot = x->slot[v->fold->tree->key[i]];
-	if (slot == SLOT_NONE)
-		return;
-	struct cost *c = &v->costs.at[slot];
-	c->self += now->self[i];
-	v->self += now->self[i];
-	if (!x->depth++)
-		v->total += now->total[i];
-	if (!x->open[slot]++)
-		c->total += now->total[i];
-	if (now->total[i] > c->most) {
-		c->most = now->total[i];
-		c->key = v->fold->tree->key[i];
-	}
-}
-
-static void
-leave_node(struct source *v, struct adding *x, node_id i)
-{
-	uint32_t slot = x->slot[v->fold->tree->key[i]];
-	if (slot == SLOT_NONE)
-		return;
-	x->depth--;
-	x->open[slot]--;
-}
-
-static void
-add_up(struct source *v, const struct scene *s)
-{
-	const struct projection *t = v->fold->tree;
-	struct adding x = {.slot = make_slots(v, s)};
-	x.open = mem_zalloc(v->costs.n + 1, sizeof *x.open);
-	v->self = v->total = 0;
-	node_id i = t->first_child[NODE_ROOT];
-	while (i != NODE_NONE && i != NODE_ROOT) {
-		add_node(v, &x, i);
-		if (t->first_child[i] != NODE_NONE) {
-			i = t->first_child[i];
-			continue;
-		}
-		while (i != NODE_ROOT) {
-			leave_node(v, &x, i);
-			if (t->next_sibling[i] != NODE_NONE) {
-				i = t->next_sibling[i];
-				break;
-			}
-			i = t->parent[i];
-		}
-	}
-	free(x.slot);
-	free(x.open);
-}
 
 static bool
 fold_lines(struct source *v, const struct scene *s)
@@ -282,9 +134,9 @@ open_text(struct source *v, const struct scene *s)
 static uint32_t
 line_of_selection(const struct source *v, const struct scene *s)
 {
-	const struct cost *best = NULL;
-	for (size_t i = 0; i < v->costs.n; i++) {
-		const struct cost *c = &v->costs.at[i];
+	const struct linecost *best = NULL;
+	for (size_t i = 0; i < v->costs.all.n; i++) {
+		const struct linecost *c = &v->costs.all.at[i];
 		bool own = v->function == UINT32_MAX ||
 			   projection_key_function(v->fold->tree, s->p, c->key) ==
 				   v->function;
@@ -295,7 +147,7 @@ line_of_selection(const struct source *v, const struct scene *s)
 		return best->line;
 	uint32_t line =
 		v->function == UINT32_MAX ? 0 : profile_function(s->p, v->function)->line;
-	return line ? line : v->costs.n ? v->costs.at[0].line : 1;
+	return line ? line : v->costs.all.n ? v->costs.all.at[0].line : 1;
 }
 
 static void
@@ -303,9 +155,9 @@ go_line(struct source *v, uint32_t line)
 {
 	line = line ? line : 1;
 	if (!v->text) {
-		size_t i = cost_from(v, line);
-		line = i < v->costs.n ? v->costs.at[i].line
-		       : v->costs.n   ? v->costs.at[v->costs.n - 1].line
+		size_t i = linecosts_from(&v->costs, line);
+		line = i < v->costs.all.n ? v->costs.all.at[i].line
+		       : v->costs.all.n   ? v->costs.all.at[v->costs.all.n - 1].line
 				      : 1;
 	} else if (!source_file_has(v->text, line)) {
 		line = source_file_last(v->text);
@@ -319,7 +171,7 @@ go_line(struct source *v, uint32_t line)
 static uint32_t
 row_of_line(const struct source *v, uint32_t line)
 {
-	return v->text ? line - 1 : (uint32_t)cost_from(v, line);
+	return v->text ? line - 1 : (uint32_t)linecosts_from(&v->costs, line);
 }
 
 static bool
@@ -328,12 +180,12 @@ fill_row(struct source *v, uint32_t row, struct shown_line *out)
 	struct buf text = BUF_INIT;
 	bool there;
 	if (v->text) {
-		*out = (struct shown_line){row + 1, cost_at(v, row + 1), NULL};
+		*out = (struct shown_line){row + 1, linecosts_at(&v->costs, row + 1), NULL};
 		there = source_file_line(v->text, row + 1, &text);
 	} else {
-		there = row < v->costs.n;
+		there = row < v->costs.all.n;
 		if (there)
-			*out = (struct shown_line){v->costs.at[row].line, row, NULL};
+			*out = (struct shown_line){v->costs.all.at[row].line, row, NULL};
 	}
 	if (there)
 		out->text = mem_dup(buf_str(&text), text.len);
@@ -346,7 +198,7 @@ static uint32_t
 rows_within(struct source *v, uint32_t most)
 {
 	if (!v->text)
-		return (uint32_t)v->costs.n;
+		return (uint32_t)v->costs.all.n;
 	return source_file_has(v->text, most + 1) ? most + 1 : source_file_last(v->text);
 }
 
@@ -393,7 +245,7 @@ source_arrange(void *view, struct scene *s, struct area a)
 	struct source *v = view;
 	bool refolded = v->folds != s->folds;
 	bool moved = v->key != s->nav->key || (v->moves != s->nav->moves && !refolded) ||
-		     v->folds == UINT64_MAX;
+		     v->picked == KEY_NONE;
 	bool edited = v->edits != s->edits;
 	name_id file = v->file;
 	v->folds = s->folds;
@@ -408,7 +260,7 @@ source_arrange(void *view, struct scene *s, struct area a)
 	if (v->file != file || edited || (!v->text && !v->why.len))
 		open_text(v, s);
 	if (refolded || v->file != file)
-		add_up(v, s);
+		linecosts_make(&v->costs, v->fold, s->p, v->file);
 	if (moved)
 		go_line(v, line_of_selection(v, s));
 	else
@@ -471,7 +323,7 @@ draw_head(const struct source *v, const struct scene *s, struct canvas *c, struc
 
 static void
 draw_cost(const struct source *v, const struct scene *s, struct canvas *c, struct area a,
-	  int y, const struct cost *cost, bool here)
+	  int y, const struct linecost *cost, bool here)
 {
 	struct columns_at at = columns_at(v, a);
 	int64_t whole = v->fold->now.everything;
@@ -506,7 +358,7 @@ draw_cost(const struct source *v, const struct scene *s, struct canvas *c, struc
 
 /* What stands for the text of a line that we do not have: its functions. */
 static void
-write_function(const struct source *v, const struct scene *s, const struct cost *cost,
+write_function(const struct source *v, const struct scene *s, const struct linecost *cost,
 	       int cols, struct buf *out)
 {
 	struct buf name = BUF_INIT;
@@ -522,7 +374,7 @@ line_hits(const struct source *v, const struct scene *s, const struct shown_line
 		return false;
 	if (v->text)
 		return pattern_matches_bytes(s->search->pattern, l->text, strlen(l->text));
-	name_id name = projection_key_name(v->fold->tree, s->p, v->costs.at[l->cost].key);
+	name_id name = projection_key_name(v->fold->tree, s->p, v->costs.all.at[l->cost].key);
 	return pattern_matches_name(s->search->pattern, &s->p->names, name);
 }
 
@@ -537,8 +389,8 @@ draw_row(const struct source *v, const struct scene *s, struct canvas *c, struct
 	int room = a.w - at.text_x;
 	if (here)
 		canvas_fill(c, (struct area){y, a.x, 1, at.text_x}, ink, ' ');
-	if (l->cost != SLOT_NONE)
-		draw_cost(v, s, c, a, y, &v->costs.at[l->cost], here);
+	if (l->cost != LINECOST_NONE)
+		draw_cost(v, s, c, a, y, &v->costs.all.at[l->cost], here);
 	buf_addf(&text, "%u", l->line);
 	canvas_right(c, y, a.x + at.heat_x + 3, at.line_w, here ? ink : INK_DIM,
 		     buf_str(&text));
@@ -548,7 +400,7 @@ draw_row(const struct source *v, const struct scene *s, struct canvas *c, struct
 	if (v->text)
 		buf_adds(&text, l->text);
 	else
-		write_function(v, s, &v->costs.at[l->cost], room, &text);
+		write_function(v, s, &v->costs.all.at[l->cost], room, &text);
 	if (text_cols(buf_str(&text)) < room)
 		canvas_text(c, y, a.x + at.text_x, room, hit ? INK_HIT : INK_TEXT,
 			    buf_str(&text));
@@ -602,28 +454,28 @@ step(struct source *v, int by)
 	row = by >= 0 ? row + left : row > left ? row - left : 0;
 	if (v->text)
 		go_line(v, row + 1);
-	else if (v->costs.n)
-		v->at = v->costs.at[row < v->costs.n ? row : v->costs.n - 1].line;
+	else if (v->costs.all.n)
+		v->at = v->costs.all.at[row < v->costs.all.n ? row : v->costs.all.n - 1].line;
 }
 
 /* To the next line that costs something. */
 static void
 step_cost(struct source *v, int dir)
 {
-	size_t i = cost_from(v, dir > 0 ? v->at + 1 : v->at);
-	if (dir > 0 ? i < v->costs.n : i > 0)
-		go_line(v, v->costs.at[dir > 0 ? i : i - 1].line);
+	size_t i = linecosts_from(&v->costs, dir > 0 ? v->at + 1 : v->at);
+	if (dir > 0 ? i < v->costs.all.n : i > 0)
+		go_line(v, v->costs.all.at[dir > 0 ? i : i - 1].line);
 }
 
 static void
 go_hottest(struct source *v)
 {
-	const struct cost *best = NULL;
-	for (size_t i = 0; i < v->costs.n; i++)
-		if (!best || v->costs.at[i].self > best->self ||
-		    (v->costs.at[i].self == best->self &&
-		     v->costs.at[i].total > best->total))
-			best = &v->costs.at[i];
+	const struct linecost *best = NULL;
+	for (size_t i = 0; i < v->costs.all.n; i++)
+		if (!best || v->costs.all.at[i].self > best->self ||
+		    (v->costs.all.at[i].self == best->self &&
+		     v->costs.all.at[i].total > best->total))
+			best = &v->costs.all.at[i];
 	if (best)
 		go_line(v, best->line);
 }
@@ -632,10 +484,10 @@ go_hottest(struct source *v)
 static enum reply
 to_stacks(struct source *v, struct scene *s)
 {
-	uint32_t slot = cost_at(v, v->at);
-	if (slot == SLOT_NONE)
+	size_t slot = linecosts_at(&v->costs, v->at);
+	if (slot == LINECOST_NONE)
 		return REPLY_DONE;
-	key_id key = v->costs.at[slot].key;
+	key_id key = v->costs.all.at[slot].key;
 	function_id f = projection_key_function(v->fold->tree, s->p, key);
 	switch (s->fold->tree->by) {
 	case BY_LINE:
@@ -713,7 +565,7 @@ source_find_line(void *view, struct scene *s, int dir)
 		row = dir > 0 ? row + 1 : row - 1;
 		if (dir < 0 && row == UINT32_MAX)
 			row = v->text ? source_file_last(v->text) - 1
-				      : (uint32_t)v->costs.n - 1;
+				      : (uint32_t)v->costs.all.n - 1;
 		if (!fill_row(v, row, &l)) {
 			row = UINT32_MAX;
 			if (dir < 0)
@@ -736,10 +588,10 @@ static bool
 source_describe(const void *view, const struct scene *s, struct row *out)
 {
 	const struct source *v = view;
-	uint32_t slot = cost_at(v, v->at);
-	if (slot == SLOT_NONE || s->fold->tree->by != BY_FUNCTION)
+	size_t slot = linecosts_at(&v->costs, v->at);
+	if (slot == LINECOST_NONE || s->fold->tree->by != BY_FUNCTION)
 		return show_node(s, s->nav->node, out);
-	const struct cost *c = &v->costs.at[slot];
+	const struct linecost *c = &v->costs.all.at[slot];
 	*out = (struct row){
 		.key = projection_key_function(v->fold->tree, s->p, c->key),
 		.self = c->self,

@@ -243,6 +243,7 @@ hits_count(struct hits *h)
 	for (size_t i = 0; i < h->events.n; i++) {
 		const struct hits_event *v = &h->events.at[i];
 		struct hits_task *t;
+		size_t own;
 		switch (v->type) {
 		case PERF_RECORD_SAMPLE:
 			replay_sample(h, v);
@@ -251,7 +252,8 @@ hits_count(struct hits *h)
 			replay_map(h, v);
 			break;
 		case PERF_RECORD_COMM:
-			t = &h->tasks.at[task_number(h, v->pid)];
+			own = task_number(h, v->pid);
+			t = &h->tasks.at[own];
 			t->map.n = 0;
 			t->parent = NO_PARENT;
 			break;
@@ -259,7 +261,7 @@ hits_count(struct hits *h)
 			/* numbers of processes are used again: this one is new */
 			t = vec_push(&h->tasks);
 			*t = (struct hits_task){.pid = v->pid, .parent = NO_PARENT};
-			size_t own = h->tasks.n - 1;
+			own = h->tasks.n - 1;
 			size_t parent = task_number(h, (uint32_t)v->at);
 			h->tasks.at[own].parent = parent < own ? parent : NO_PARENT;
 		}

@@ -233,6 +233,15 @@ record_process(struct buf *out, struct record_task t, struct record_known **know
 	return true;
 }
 
+bool
+record_known_has(const struct record_known *k, uint64_t at)
+{
+	for (size_t i = 0; k && i < k->map.n; i++)
+		if (at - k->map.at[i].start < k->map.at[i].len)
+			return true;
+	return false;
+}
+
 void
 record_known_free(struct record_known *k)
 {

@@ -58,9 +58,11 @@ void record_mmap(struct buf *out, struct record_task t, const struct record_map 
 /* The kernel's text, as far as it tells where that is. */
 void record_kernel(struct buf *out);
 /* Appends name and maps of a process that runs, from /proc; false when it has gone.
- * `known`, when not NULL: maps that were told before, kept sorted by the callee. */
+ * `known`, when not NULL: maps that were told before; what is told now joins them. */
 struct record_known;
 bool record_process(struct buf *out, struct record_task t, struct record_known **known);
+/* Does one of those maps hold this address? */
+bool record_known_has(const struct record_known *k, uint64_t at);
 void record_known_free(struct record_known *k);
 /* Cuts what the copy of the stack has reserved and not used. */
 void record_trim(struct perf_event_header *rec, const struct perf_event_attr *attr);

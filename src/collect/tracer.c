@@ -14,8 +14,8 @@
  * Rejected: single stepping (a thousand times slower), SIGPROF inside the command (it is
  * the command's own), stopping whole processes (sleeping threads would pay).
  *
- * Time in the kernel counts for the place that called it.  Maps are read again at most
- * twenty times a second, and when a place in none of them is met. */
+ * Time in the kernel counts for the place that called it.  Maps are read again as time
+ * doubles, later twenty times a second, and when a place in none of them is met. */
 #include "src/collect/sampler.h"
 
 #include <dirent.h>
@@ -50,7 +50,7 @@ struct thread {
 struct process {
 	pid_t pid;
 	struct record_known *known;
-	uint64_t maps_at; /* when they were read */
+	uint64_t began, maps_at; /* its program; when its maps were read last */
 	size_t threads;
 };
 
@@ -111,7 +111,7 @@ add_thread(struct tracer *t, pid_t tid, pid_t pid)
 	struct process *p = find_process(t, pid);
 	if (!p) {
 		p = vec_push(&t->processes);
-		*p = (struct process){.pid = pid};
+		*p = (struct process){.pid = pid, .began = record_now()};
 	}
 	p->threads++;
 	struct thread *th = vec_push(&t->threads);
@@ -259,11 +259,13 @@ copy_stack(struct tracer *t, const struct thread *th, const struct registers *r)
 }
 
 static void
-refresh_maps(struct tracer *t, const struct thread *th)
+refresh_maps(struct tracer *t, const struct thread *th, uint64_t pc)
 {
 	struct process *p = find_process(t, th->pid);
 	uint64_t now = record_now();
-	if (p->known && now - p->maps_at < MAPS_NS)
+	/* a program loads most of its libraries as it begins */
+	uint64_t pause = p->maps_at - p->began < MAPS_NS ? p->maps_at - p->began : MAPS_NS;
+	if (record_known_has(p->known, pc) && now - p->maps_at < pause)
 		return;
 	record_process(&t->out, task_now(th->pid, th->tid), &p->known);
 	p->maps_at = now;
@@ -276,7 +278,7 @@ sample(struct tracer *t, struct thread *th)
 	th->now_ns = cpu_time(t, th);
 	if (!registers_read(&r, th->tid) || th->now_ns <= th->cpu_ns)
 		return;
-	refresh_maps(t, th);
+	refresh_maps(t, th, r.pc);
 	size_t at = record_begin(&t->out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	struct record_sample s = {
 		.ip = r.pc,
@@ -318,7 +320,7 @@ on_exec(struct tracer *t, pid_t pid)
 		fclose(f);
 	record_comm(&t->out, task_now(pid, pid), name, true);
 	record_process(&t->out, task_now(pid, pid), &p->known);
-	p->maps_at = record_now();
+	p->began = p->maps_at = record_now();
 }
 
 static void

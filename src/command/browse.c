@@ -6,7 +6,7 @@
  * the same every time.
  *
  * Where standard output is no terminal and no script is asked for, the command is `report`
- * with the same lens (cli.md): pipes get text. */
+ * with the same lens (pnav(1)): pipes get text. */
 #include "src/command/browse.h"
 
 #include <errno.h>

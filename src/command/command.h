@@ -1,6 +1,6 @@
 /* command.h - what `pnav WORD` does: one file, one row in commands.c.
  *
- * Nothing but this folder prints or chooses an exit code (cli.md, "Exit codes"). */
+ * Nothing but this folder prints or chooses an exit code (pnav(1), "Exit codes"). */
 #ifndef PNAV_SRC_COMMAND_COMMAND_H
 #define PNAV_SRC_COMMAND_COMMAND_H
 
@@ -43,5 +43,6 @@ extern const struct command command_diff;
 extern const struct command command_dump;
 extern const struct command command_formats;
 extern const struct command command_profile;
+extern const struct command command_record;
 
 #endif

@@ -11,6 +11,7 @@ const struct command *const commands[] = {
 	&command_export,
 	&command_diff,
 	&command_dump,
+	&command_record,
 	&command_profile,
 	&command_formats,
 	NULL,

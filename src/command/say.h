@@ -1,4 +1,4 @@
-/* say.h - messages on stderr, in the forms of cli.md, each one line. */
+/* say.h - messages on stderr, in the forms of pnav(1), each one line. */
 #ifndef PNAV_SRC_COMMAND_SAY_H
 #define PNAV_SRC_COMMAND_SAY_H
 

@@ -12,7 +12,7 @@
 #include "src/decode/br_read.h"
 #include "src/input/hash.h"
 
-/* Business Rules! profiler logs ("Profiler File Layout"; formats.md 1).
+/* Business Rules! profiler logs ("Profiler File Layout"; pnav-formats(7)).
  *
  * A log is groups, CURRENT ... END, and programs spend their time in few places: most
  * groups have been there before, byte for byte, their times aside.  So the bytes of a

@@ -13,7 +13,7 @@
  *	9 MAIN
  *
  * The document lists no type 2: its length is unknown, so nothing behind one can be read.
- * Grammar (formats.md 1), where a routine is FUNCTION, GOSUB or MAIN:
+ * Grammar (pnav-formats(7)), where a routine is FUNCTION, GOSUB or MAIN:
  *	(MAP | CURRENT routine? (TIME | BACKTRACE routine?)* END)*
  *
  * There are no magic bytes and no checksums, so the grammar is all that tells a log from

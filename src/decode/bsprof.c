@@ -11,7 +11,7 @@
 #include "src/decode/bsprof_read.h"
 
 /* Roku BrightScript profiles ("BrightScript Profiler file format specification"; what it
- * leaves open is settled in formats.md 4).
+ * leaves open is settled in pnav-formats(7)).
  *
  * The file has no times of events, only amounts. The axis is the ordinal of the
  * measurement entries (CPU, memory, call count), so that early and late can be told
@@ -373,7 +373,7 @@ info_header(struct builder *b, const struct bsprof_header *h)
 		builder_warn(b, "the header's size leaves no room for all of its fields");
 }
 
-/* The unit of the times: nobody knows (formats.md 4). */
+/* The unit of the times: nobody knows (pnav-formats(7)). */
 static void
 time_unit(struct bsprof *d, const char *option)
 {

@@ -6,7 +6,7 @@
 #include "model/vec.h"
 
 /* A free names an address alone; what it frees is the latest live block there
- * (formats.md 4: allocators reuse addresses, and a profile may miss frees, so two blocks
+ * (pnav-formats(7): allocators reuse addresses, and a profile may miss frees, so two blocks
  * may be live at one address). Addresses hash to the newest block, older ones hang below
  * it.
  *

@@ -286,7 +286,7 @@ bsprof_next(struct bsprof_reader *r, struct bsprof_entry *e, struct err *err)
 	}
 }
 
-/* ---- footer: one varint, the end of the run in ms (formats.md 4) ---- */
+/* ---- footer: one varint, the end of the run in ms (pnav-formats(7)) ---- */
 
 bool
 bsprof_footer_read(struct bsprof_reader *r, uint64_t *offset, uint64_t *end_ms,

@@ -1,4 +1,4 @@
-/* Folded stacks: `frame;frame;... COUNT`, root first, one stack a line (formats.md 6).
+/* Folded stacks: `frame;frame;... COUNT`, root first, one stack a line (pnav-formats(7)).
  *
  * The format has no header and no escape, so it is told by its lines: a line is a stack
  * when a number follows its last blank.  Everything before that blank is names,

@@ -14,7 +14,7 @@
 #include "src/decode/hqnplog_slices.h"
 #include "src/decode/idmap.h"
 
-/* Harlequin RIP probe logs ("Harlequin RIP SDK, probelog.h"; formats.md 4).
+/* Harlequin RIP probe logs ("Harlequin RIP SDK, probelog.h"; pnav-formats(7)).
  *
  * An entry is written when it ends, so a parent comes after its children, and the types
  * that tell an ENTER from a point have their names in a table that may lie anywhere.  So

@@ -6,7 +6,7 @@
 #include "model/mem.h"
 
 /* "Harlequin RIP SDK, probelog.h": save_trace_names() writes a table and rounds its size
- * up to 8 bytes; what is inside, the document does not say.  formats.md 4 lists likely
+ * up to 8 bytes; what is inside, the document does not say.  pnav-formats(7) lists likely
  * layouts, and the first that fits exactly is taken:
  *
  *	u64 count, strings		u32 count, strings

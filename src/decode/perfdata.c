@@ -1,9 +1,9 @@
 /* perf.data: what `perf record` writes, as a file or into a pipe.
  *
- * perfdata_file.c makes records of bytes; here records become samples.  Those that carry a
- * time wait until their turn (perfdata_order.c), since the buffers of several CPUs follow
- * each other in the file; the others hold from where they stand.  What is mapped and who
- * runs, perfdata_tasks.c keeps; what addresses mean, perfdata_frames.c.
+ * perfdata_file.c makes records of bytes; here records become samples.  Those that carry
+ * a time wait until their turn (perfdata_order.c), since the buffers of several CPUs
+ * follow each other in the file; the others hold from where they stand.  What is mapped
+ * and who runs, perfdata_tasks.c keeps; what addresses mean, perfdata_frames.c.
  *
  * Tracks, metrics and names are those of `perf script` as perfscript.c reads it, so that
  * both ways of looking at a file agree: track `comm tid`; the metric `samples`, and one
@@ -61,7 +61,7 @@ struct perfdata {
 
 	metric_id samples;
 	VEC(struct perfdata_track) track;
-	struct map track_map; /* hash of name -> track */
+	struct map track_map;   /* hash of name -> track */
 	uint32_t default_event; /* of the default metric; UINT32_MAX: none yet */
 	uint32_t nobodys_track; /* of samples without a tid */
 	bool timed, any_sample;
@@ -103,7 +103,8 @@ track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
 	if (thread == UINT32_MAX) {
 		buf_adds(&name, "all");
 	} else {
-		struct name comm = builder_name_get(p->b, p->tasks.thread.at[thread].comm);
+		struct name comm =
+			builder_name_get(p->b, p->tasks.thread.at[thread].comm);
 		if (comm.len)
 			buf_add(&name, comm.at, comm.len);
 		else if (tid)
@@ -142,7 +143,8 @@ metric_of(struct perfdata *p, uint32_t event)
 	struct perfdata_event *e = &p->events.event.at[event];
 	if (e->metric != METRIC_NONE)
 		return e->metric;
-	struct name name = builder_name_get(p->b, perfdata_event_name(&p->events, p->b, event));
+	struct name name =
+		builder_name_get(p->b, perfdata_event_name(&p->events, p->b, event));
 	enum unit unit = !has_period(&e->attr) ? UNIT_SAMPLES
 			 : is_clock(name)      ? UNIT_NS
 					       : UNIT_COUNT;
@@ -242,8 +244,9 @@ take_sample(struct perfdata *p, const struct perfdata_record *rec)
 
 /* ---- tasks ---- */
 
-/* u32 pid, tid; u64 addr, len, pgoff; MMAP2: u32 maj, min, u64 ino, generation, or instead
- * of these u8 length of a build id, 3 unused, 20 bytes of it; u32 prot, flags; path */
+/* u32 pid, tid; u64 addr, len, pgoff; MMAP2: u32 maj, min, u64 ino, generation, or
+ * instead of these u8 length of a build id, 3 unused, 20 bytes of it; u32 prot, flags;
+ * path */
 static bool
 take_mmap(struct perfdata *p, const struct perfdata_record *rec)
 {
@@ -392,12 +395,12 @@ static bool
 apply(void *arg, const struct perfdata_record *rec)
 {
 	static taker *const takers[] = {
-		[PERFDATA_MMAP] = take_mmap, [PERFDATA_MMAP2] = take_mmap,
-		[PERFDATA_LOST] = take_lost, [PERFDATA_LOST_SAMPLES] = take_lost,
-		[PERFDATA_COMM] = take_comm, [PERFDATA_FORK] = take_fork,
-		[PERFDATA_EXIT] = take_fork, [PERFDATA_SAMPLE] = take_sample,
+		[PERFDATA_MMAP] = take_mmap,       [PERFDATA_MMAP2] = take_mmap,
+		[PERFDATA_LOST] = take_lost,       [PERFDATA_LOST_SAMPLES] = take_lost,
+		[PERFDATA_COMM] = take_comm,       [PERFDATA_FORK] = take_fork,
+		[PERFDATA_EXIT] = take_fork,       [PERFDATA_SAMPLE] = take_sample,
 		[PERFDATA_KSYMBOL] = take_ksymbol, [PERFDATA_THROTTLE] = take_throttle,
-		[PERFDATA_ATTR] = take_attr, [PERFDATA_BUILD_ID] = take_feature,
+		[PERFDATA_ATTR] = take_attr,       [PERFDATA_BUILD_ID] = take_feature,
 		[PERFDATA_FEATURE] = take_feature, [PERFDATA_EVENT_UPDATE] = take_update,
 	};
 	struct perfdata *p = arg;
@@ -408,7 +411,8 @@ apply(void *arg, const struct perfdata_record *rec)
 
 /* Checks a sample, and says when it was. */
 static bool
-sample_time(struct perfdata *p, const struct perfdata_record *rec, uint64_t *time, bool *known)
+sample_time(struct perfdata *p, const struct perfdata_record *rec, uint64_t *time,
+	    bool *known)
 {
 	struct perfdata_sample s;
 	uint32_t event = perfdata_event_of(&p->events, rec, p->file.swap);
@@ -420,7 +424,8 @@ sample_time(struct perfdata *p, const struct perfdata_record *rec, uint64_t *tim
 		return true;
 	}
 	if (!perfdata_sample(rec, &p->events.event.at[event].attr, p->file.swap, &s))
-		return err_damage(p->e, rec->offset, "a sample is longer than its record");
+		return err_damage(p->e, rec->offset,
+				  "a sample is longer than its record");
 	if (s.has_time && s.time > INT64_MAX && s.time != NO_TIME)
 		return err_damage(p->e, rec->offset, "a time passes 2^63");
 	*time = s.has_time ? s.time : NO_TIME;
@@ -465,11 +470,12 @@ take(void *arg, const struct perfdata_record *rec)
 static void
 say_what_was_assumed(struct perfdata *p)
 {
-	if (p->file.open_ended && !input_stopped(p->file.in))
-		builder_incomplete(p->b, "perf record did not end it");
 	if (p->lost)
-		builder_warn(p->b, "%" PRIu64 " records were lost while it was recorded, in %"
-			     PRIu64 " places", p->lost, p->lost_records);
+		builder_warn(p->b,
+			     "%" PRIu64
+			     " records were lost while it was recorded, in %" PRIu64
+			     " places",
+			     p->lost, p->lost_records);
 	if (p->throttled)
 		builder_info(p->b, "throttled", "%" PRIu64 " times", p->throttled);
 	if (p->unknown_types)
@@ -485,12 +491,15 @@ say_what_was_assumed(struct perfdata *p)
 		builder_info(p->b, "unwound", "%" PRIu64 " of %" PRIu64 " stacks",
 			     p->frames.unwound, p->frames.unwound + p->frames.cut);
 	if (p->frames.cut)
-		builder_warn(p->b, "%" PRIu64 " stacks were copied but could not be unwound: "
-			     "the files that ran are not here; they end where the program was",
-			     p->frames.cut);
+		builder_warn(
+			p->b,
+			"%" PRIu64 " stacks were copied but could not be unwound: "
+			"the files that ran are not here; they end where the program was",
+			p->frames.cut);
 	if (unwinder_spent(p->frames.unwinder) || symbols_dwarf_spent(p->frames.symbols))
-		builder_info(p->b, "assumed", "DWARF was read up to a limit; what came later "
-					      "has no lines or no callers");
+		builder_info(p->b, "assumed",
+			     "DWARF was read up to a limit; what came later "
+			     "has no lines or no callers");
 }
 
 static void
@@ -510,8 +519,8 @@ release(struct perfdata *p)
 static bool
 perfdata_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct perfdata p = {.b = b, .e = e, .default_event = UINT32_MAX,
-			     .nobodys_track = NO_TRACK};
+	struct perfdata p = {
+		.b = b, .e = e, .default_event = UINT32_MAX, .nobodys_track = NO_TRACK};
 	bool ok = perfdata_open(&p.file, in, e);
 	map_init(&p.track_map);
 	perfdata_frames_init(&p.frames, b, &p.tasks);

@@ -72,7 +72,8 @@ add_sample(struct dumper *u, const struct perfdata_record *rec)
 	}
 	buf_addf(&u->line, " event %" PRIu32, event);
 	if (a->sample_type & PERFDATA_HAS_TID)
-		buf_addf(&u->line, " pid %" PRId32 "/%" PRId32, (int32_t)s.pid, (int32_t)s.tid);
+		buf_addf(&u->line, " pid %" PRId32 "/%" PRId32, (int32_t)s.pid,
+			 (int32_t)s.tid);
 	if (s.has_time)
 		buf_addf(&u->line, " time %" PRIu64, s.time);
 	if (a->sample_type & PERFDATA_HAS_IP)
@@ -81,7 +82,8 @@ add_sample(struct dumper *u, const struct perfdata_record *rec)
 	if (s.chain)
 		buf_addf(&u->line, " chain of %" PRIu64, s.n_chain);
 	for (uint64_t i = 0; s.chain && i < s.n_chain; i++)
-		buf_addf(&u->line, " 0x%" PRIx64, perfdata_word(s.chain, i, u->file.swap));
+		buf_addf(&u->line, " 0x%" PRIx64,
+			 perfdata_word(s.chain, i, u->file.swap));
 	if (s.registers)
 		buf_addf(&u->line, " registers 0x%" PRIx64, a->user_registers);
 	if (s.stack)
@@ -105,7 +107,8 @@ add_fields(struct dumper *u, const struct perfdata_record *rec)
 	case PERFDATA_EXIT: {
 		uint32_t pid = perfdata_u32(&r), ppid = perfdata_u32(&r);
 		uint32_t tid = perfdata_u32(&r), ptid = perfdata_u32(&r);
-		buf_addf(&u->line, " pid %" PRId32 "/%" PRId32 " parent %" PRId32 "/%" PRId32,
+		buf_addf(&u->line,
+			 " pid %" PRId32 "/%" PRId32 " parent %" PRId32 "/%" PRId32,
 			 (int32_t)pid, (int32_t)tid, (int32_t)ppid, (int32_t)ptid);
 		break;
 	}
@@ -160,7 +163,8 @@ dump_file(struct dumper *u)
 	if (!u->file.pipe && !perfdata_events_read(&u->events, &u->file))
 		return false;
 	if (!u->file.pipe) {
-		buf_addf(&u->line, "header data at %" PRIu64 ", %" PRIu64 " bytes, %zu events",
+		buf_addf(&u->line,
+			 "header data at %" PRIu64 ", %" PRIu64 " bytes, %zu events",
 			 u->file.data.offset, u->file.data.size, u->events.event.n);
 		if (!dump_record(u->d, 0, "%s", buf_str(&u->line)))
 			return true;

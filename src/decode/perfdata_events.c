@@ -1,12 +1,12 @@
 /* Events.
  *
- * A file has one perf_event_attr an event, and for each the ids of the counters (one a CPU
- * or thread) that count it.  A sample says its id when there is more than one event; where
- * in the sample it stands, perf keeps the same for all of them.
+ * A file has one perf_event_attr an event, and for each the ids of the counters (one a
+ * CPU or thread) that count it.  A sample says its id when there is more than one event;
+ * where in the sample it stands, perf keeps the same for all of them.
  *
- * What an event is called is not in the attr.  EVENT_DESC (files) or EVENT_UPDATE (pipes)
- * has the words that the user gave to perf record; without them the name is made from type
- * and config as perf makes it. */
+ * What an event is called is not in the attr.  EVENT_DESC (files) or EVENT_UPDATE
+ * (pipes) has the words that the user gave to perf record; without them the name is made
+ * from type and config as perf makes it. */
 #include "src/decode/perfdata_events.h"
 
 #include <inttypes.h>
@@ -49,10 +49,12 @@ perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f)
 	bool ok = perfdata_section(f, f->attrs, &attrs) && attrs.v.n >= size;
 	for (size_t at = 0; ok && at + size <= attrs.v.n; at += size) {
 		struct perfdata_reader r = {.at = attrs.v.at + at + size - 16,
-					    .end = attrs.v.at + at + size, .swap = f->swap};
+					    .end = attrs.v.at + at + size,
+					    .swap = f->swap};
 		struct perfdata_section s = {.offset = perfdata_u64(&r)};
 		s.size = perfdata_u64(&r);
-		struct perfdata_attr a = perfdata_attr(attrs.v.at + at, size - 16, f->swap);
+		struct perfdata_attr a =
+			perfdata_attr(attrs.v.at + at, size - 16, f->swap);
 		ok = perfdata_section(f, s, &ids);
 		if (ok)
 			perfdata_event_add(v, &a, ids.v.at, ids.v.n / 8, f->swap);
@@ -64,8 +66,8 @@ perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f)
 
 /* perf_event_attr, its size in its second word; u64 ids */
 bool
-perfdata_event_record(struct perfdata_events *v, const struct perfdata_record *rec, bool swap,
-		      struct err *e)
+perfdata_event_record(struct perfdata_events *v, const struct perfdata_record *rec,
+		      bool swap, struct err *e)
 {
 	struct perfdata_reader r = perfdata_body(rec, swap);
 	perfdata_u32(&r);
@@ -102,10 +104,11 @@ perfdata_event_trailer(const struct perfdata_events *v, const struct perfdata_re
 		return NULL;
 	const struct perfdata_attr *first = &v->event.at[0].attr;
 	size_t words = (rec->size - PERFDATA_HEADER) / 8;
-	if (v->event.n == 1 || !(first->sample_type & PERFDATA_HAS_IDENTIFIER) || !words ||
-	    !perfdata_flag(first, PERFDATA_SAMPLE_ID_ALL))
+	if (v->event.n == 1 || !(first->sample_type & PERFDATA_HAS_IDENTIFIER) ||
+	    !words || !perfdata_flag(first, PERFDATA_SAMPLE_ID_ALL))
 		return first;
-	uint32_t i = idmap_get(&v->id, perfdata_word(rec->at + PERFDATA_HEADER, words - 1, swap));
+	uint32_t i = idmap_get(&v->id,
+			       perfdata_word(rec->at + PERFDATA_HEADER, words - 1, swap));
 	return i == IDMAP_NONE ? first : &v->event.at[i].attr;
 }
 
@@ -158,22 +161,29 @@ perfdata_event_update(struct perfdata_events *v, struct builder *b,
 }
 
 static const char *const hardware[] = {
-	"cycles", "instructions", "cache-references", "cache-misses", "branches",
-	"branch-misses", "bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend",
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
 	"ref-cycles",
 };
 static const char *const software[] = {
-	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
-	"minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
-	"bpf-output", "cgroup-switches",
+	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
 };
 
 /* config: cache, operation << 8, result << 16 */
 static void
 name_cache(struct buf *out, uint64_t config)
 {
-	static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB",
-					     "branch", "node"};
+	static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB",
+					     "iTLB",      "branch",    "node"};
 	static const char *const one[] = {"load", "store", "prefetch"};
 	static const char *const many[] = {"loads", "stores", "prefetches"};
 	uint64_t cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16;

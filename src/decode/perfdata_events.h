@@ -18,7 +18,7 @@ struct perfdata_event {
 
 struct perfdata_events {
 	VEC(struct perfdata_event) event;
-	struct idmap id;       /* -> index of event */
+	struct idmap id;        /* -> index of event */
 	struct idmap described; /* id -> name, from EVENT_DESC */
 	VEC(uint64_t) last;     /* the last value read of a counter, ... */
 	struct idmap counter;   /* ... by its id */
@@ -35,8 +35,8 @@ bool perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f);
 bool perfdata_event_record(struct perfdata_events *v, const struct perfdata_record *rec,
 			   bool swap, struct err *e);
 /* The event of a sample; UINT32_MAX when its id is nobody's. */
-uint32_t perfdata_event_of(const struct perfdata_events *v, const struct perfdata_record *rec,
-			   bool swap);
+uint32_t perfdata_event_of(const struct perfdata_events *v,
+			   const struct perfdata_record *rec, bool swap);
 /* The attr that another record's trailer is read by; NULL while there is no event. */
 const struct perfdata_attr *perfdata_event_trailer(const struct perfdata_events *v,
 						   const struct perfdata_record *rec,

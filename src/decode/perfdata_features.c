@@ -1,7 +1,7 @@
-/* Features: sections behind the data of a file, records in a pipe; the same bytes in both.
- * perf knows thirty; those are shown that `perf script --header` puts on one line, under
- * the same words, and three are used: names of events, build ids, and host and machine,
- * which tell whether files of this machine may be taken for those that ran.
+/* Features: sections behind the data of a file, records in a pipe; the same bytes in
+ * both. perf knows thirty; those are shown that `perf script --header` puts on one line,
+ * under the same words, and three are used: names of events, build ids, and host and
+ * machine, which tell whether files of this machine may be taken for those that ran.
  *
  * A feature that makes no sense is left out: the samples do not need it. */
 #include "src/decode/perfdata_features.h"
@@ -25,7 +25,7 @@ enum {
 
 static const char *const text_features[FEATURES_KNOWN] = {
 	[FEATURE_HOSTNAME] = "hostname", [4] = "os release", [5] = "perf version",
-	[FEATURE_ARCH] = "arch", [8] = "cpudesc", [9] = "cpuid",
+	[FEATURE_ARCH] = "arch",         [8] = "cpudesc",    [9] = "cpuid",
 };
 
 /* u32 room, text up to a NUL */
@@ -75,8 +75,8 @@ add_cmdline(struct perfdata_reader *r, struct builder *b)
 	buf_release(&line);
 }
 
-/* A run of records of their own: header, s32 pid, 20 bytes of id, u8 its length where misc
- * says so, 3 unused; the path. */
+/* A run of records of their own: header, s32 pid, 20 bytes of id, u8 its length where
+ * misc says so, 3 unused; the path. */
 static void
 add_build_ids(const uint8_t *at, size_t len, bool swap, struct builder *b,
 	      struct perfdata_frames *frames)
@@ -89,8 +89,8 @@ add_build_ids(const uint8_t *at, size_t len, bool swap, struct builder *b,
 		uint16_t misc = perfdata_u16(&r), size = perfdata_u16(&r);
 		if (size < PERFDATA_HEADER || size - PERFDATA_HEADER > perfdata_left(&r))
 			return;
-		struct perfdata_reader one = {.at = r.at, .end = r.at + size - PERFDATA_HEADER,
-					      .swap = swap};
+		struct perfdata_reader one = {
+			.at = r.at, .end = r.at + size - PERFDATA_HEADER, .swap = swap};
 		perfdata_bytes(&r, size - PERFDATA_HEADER);
 		perfdata_u32(&one);
 		const uint8_t *bytes = perfdata_bytes(&one, 20);
@@ -155,7 +155,8 @@ perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_ev
 	 * anywhere, one that is being written is from here. */
 	symbols_local(frames->symbols, f->open_ended);
 	for (unsigned bit = 0; bit < FEATURES_KNOWN; bit++)
-		if (perfdata_feature(f, bit, &s) && s.size && perfdata_section(f, s, &bytes))
+		if (perfdata_feature(f, bit, &s) && s.size &&
+		    perfdata_section(f, s, &bytes))
 			add_feature(bit, bytes.v.at, bytes.v.n, f->swap, b, v, frames);
 	vec_release(&bytes.v);
 }

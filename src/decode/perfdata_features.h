@@ -11,7 +11,8 @@
 void perfdata_features(struct perfdata_file *f, struct builder *b,
 		       struct perfdata_events *v, struct perfdata_frames *frames);
 /* A FEATURE or BUILD_ID record. */
-void perfdata_feature_record(const struct perfdata_record *rec, bool swap, struct builder *b,
-			     struct perfdata_events *v, struct perfdata_frames *frames);
+void perfdata_feature_record(const struct perfdata_record *rec, bool swap,
+			     struct builder *b, struct perfdata_events *v,
+			     struct perfdata_frames *frames);
 
 #endif

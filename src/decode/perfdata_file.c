@@ -7,9 +7,9 @@
  *	attrs: attr_size bytes each: perf_event_attr, section of its ids
  *	behind the data: one section for each feature that there is
  *
- * A header of 16 bytes is that of a pipe: records follow to the end, and what the sections
- * would say stands in records.  While perf writes a file the size of its data is 0; then,
- * too, records follow to the end.
+ * A header of 16 bytes is that of a pipe: records follow to the end, and what the
+ * sections would say stands in records.  While perf writes a file the size of its data
+ * is 0; then, too, records follow to the end.
  *
  * Two kinds of records are followed by bytes of their own, which are stepped over.
  * Compressed records hold a piece of one zstd stream each; what comes out are records
@@ -74,7 +74,8 @@ perfdata_open(struct perfdata_file *f, struct input *in, struct err *e)
 	bool big = input_at(in)[0] == '2';
 	f->swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	struct perfdata_reader r = {.at = input_at(in) + 8,
-				    .end = input_at(in) + PIPE_HEADER_SIZE, .swap = f->swap};
+				    .end = input_at(in) + PIPE_HEADER_SIZE,
+				    .swap = f->swap};
 	uint64_t size = perfdata_u64(&r);
 	if (size == PIPE_HEADER_SIZE) {
 		f->pipe = true;
@@ -96,7 +97,8 @@ perfdata_open(struct perfdata_file *f, struct input *in, struct err *e)
 	if (f->attr_size < PERFDATA_ATTR_MIN + 16 || f->attr_size > ATTR_SIZE_MAX)
 		return err_damage(e, 0, "events of %" PRIu64 " bytes each", f->attr_size);
 	f->open_ended = !f->data.size;
-	if (f->data.offset < HEADER_SIZE || f->data.offset + f->data.size < f->data.offset)
+	if (f->data.offset < HEADER_SIZE ||
+	    f->data.offset + f->data.size < f->data.offset)
 		return err_damage(e, 0, "data at %" PRIu64 ", %" PRIu64 " bytes of it",
 				  f->data.offset, f->data.size);
 	return true;
@@ -139,8 +141,8 @@ perfdata_feature(struct perfdata_file *f, unsigned bit, struct perfdata_section 
 	uint64_t at = f->data.offset + f->data.size + before * sizeof bytes;
 	if (!input_read_at(f->in, at, bytes, sizeof bytes))
 		return false;
-	struct perfdata_reader r = {.at = bytes, .end = bytes + sizeof bytes,
-				    .swap = f->swap};
+	struct perfdata_reader r = {
+		.at = bytes, .end = bytes + sizeof bytes, .swap = f->swap};
 	*out = read_section(&r);
 	return true;
 }
@@ -151,7 +153,8 @@ static struct perfdata_record
 read_header(const struct perfdata_file *f, const uint8_t *at, uint64_t offset)
 {
 	struct perfdata_record rec = {.at = at, .offset = offset};
-	struct perfdata_reader r = {.at = at, .end = at + PERFDATA_HEADER, .swap = f->swap};
+	struct perfdata_reader r = {
+		.at = at, .end = at + PERFDATA_HEADER, .swap = f->swap};
 	rec.type = perfdata_u32(&r);
 	rec.misc = perfdata_u16(&r);
 	rec.size = perfdata_u16(&r);
@@ -189,8 +192,8 @@ take_plain(struct perfdata_file *f, uint64_t offset, perfdata_take *take, void *
 }
 
 static bool
-decompress(struct perfdata_file *f, const struct perfdata_record *rec, perfdata_take *take,
-	   void *arg)
+decompress(struct perfdata_file *f, const struct perfdata_record *rec,
+	   perfdata_take *take, void *arg)
 {
 	struct perfdata_reader r = perfdata_body(rec, f->swap);
 	uint64_t offset = rec->offset, total = 0, len = perfdata_left(&r);
@@ -199,30 +202,36 @@ decompress(struct perfdata_file *f, const struct perfdata_record *rec, perfdata_
 	const uint8_t *piece = perfdata_bytes(&r, len);
 	bool bad = false;
 	if (!piece)
-		return err_damage(f->e, offset, "a compressed record is shorter than it says");
+		return err_damage(f->e, offset,
+				  "a compressed record is shorter than it says");
 	if (!f->stream)
 		f->stream = unzstd_new();
 	if (!f->stream)
-		return err_damage(f->e, offset, "records are compressed with zstd, which this "
-						"pnav was built without");
+		return err_damage(f->e, offset,
+				  "records are compressed with zstd, which this "
+				  "pnav was built without");
 	unzstd_feed(f->stream, piece, (size_t)len);
 	for (;;) {
 		vec_reserve(&f->plain, f->plain.n + READ_BYTES);
-		size_t n = unzstd_read(f->stream, f->plain.at + f->plain.n, READ_BYTES, &bad);
+		size_t n = unzstd_read(f->stream, f->plain.at + f->plain.n, READ_BYTES,
+				       &bad);
 		f->plain.n += n;
 		total += n;
 		if (!take_plain(f, offset, take, arg))
 			return false;
 		if (bad || total > PLAIN_MAX)
-			return err_damage(f->e, offset, "compressed records cannot be read");
+			return err_damage(f->e, offset,
+					  "compressed records cannot be read");
 		if (n < READ_BYTES)
 			return true;
 	}
 }
 
-/* The bytes that follow some records; false when the size does not stand in the record. */
+/* The bytes that follow some records; false when the size does not stand in the record.
+ */
 static bool
-bytes_behind(const struct perfdata_file *f, const struct perfdata_record *rec, uint64_t *n)
+bytes_behind(const struct perfdata_file *f, const struct perfdata_record *rec,
+	     uint64_t *n)
 {
 	struct perfdata_reader r = perfdata_body(rec, f->swap);
 	*n = 0;
@@ -242,7 +251,8 @@ take_one(struct perfdata_file *f, uint64_t left, perfdata_take *take, void *arg)
 	if (rec.size < PERFDATA_HEADER)
 		return bad_size(f, &rec);
 	if (rec.size > left || !input_need(f->in, rec.size))
-		return err_damage(f->e, rec.offset, "a record of %u bytes is cut", rec.size);
+		return err_damage(f->e, rec.offset, "a record of %u bytes is cut",
+				  rec.size);
 	rec.at = input_at(f->in);
 	if (!bytes_behind(f, &rec, &behind))
 		return bad_size(f, &rec);
@@ -253,8 +263,10 @@ take_one(struct perfdata_file *f, uint64_t left, perfdata_take *take, void *arg)
 		return false;
 	input_skip(f->in, rec.size);
 	if (behind > left - rec.size || !input_discard(f->in, behind))
-		return err_damage(f->e, rec.offset, "%" PRIu64 " bytes that belong to a record "
-						    "are cut", behind);
+		return err_damage(f->e, rec.offset,
+				  "%" PRIu64 " bytes that belong to a record "
+				  "are cut",
+				  behind);
 	return true;
 }
 
@@ -275,8 +287,11 @@ end_of_data(struct perfdata_file *f, uint64_t left)
 		return err_damage(f->e, at, "the last record is cut");
 	if (f->plain.n)
 		return continues_nowhere(f);
-	if (!f->pipe && !f->open_ended)
-		return err_damage(f->e, at, "the file ends %" PRIu64 " bytes before its data",
+	if (f->open_ended)
+		return err_damage(f->e, at, "perf record has not ended the file");
+	if (!f->pipe)
+		return err_damage(f->e, at,
+				  "the file ends %" PRIu64 " bytes before its data",
 				  left);
 	return true;
 }
@@ -287,7 +302,8 @@ perfdata_walk(struct perfdata_file *f, perfdata_take *take, void *arg)
 	bool bounded = !f->pipe && !f->open_ended;
 	uint64_t end = bounded ? f->data.offset + f->data.size : UINT64_MAX;
 	if (!f->pipe && !input_seek(f->in, f->data.offset))
-		return err_damage(f->e, input_size(f->in), "the file ends before its data");
+		return err_damage(f->e, input_size(f->in),
+				  "the file ends before its data");
 	for (;;) {
 		uint64_t left = end - input_offset(f->in);
 		if (!left)

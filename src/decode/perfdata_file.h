@@ -20,7 +20,7 @@ struct perfdata_file {
 	struct input *in;
 	struct err *e;
 	bool swap;
-	bool pipe; /* no sections: all is in records */
+	bool pipe;       /* no sections: all is in records */
 	bool open_ended; /* perf has not (yet) said how long the data is */
 	uint64_t attr_size;
 	struct perfdata_section attrs, data;
@@ -41,7 +41,8 @@ struct perfdata_bytes {
 bool perfdata_section(struct perfdata_file *f, struct perfdata_section s,
 		      struct perfdata_bytes *out);
 /* Where feature `bit` is; false when the file has none. */
-bool perfdata_feature(struct perfdata_file *f, unsigned bit, struct perfdata_section *out);
+bool perfdata_feature(struct perfdata_file *f, unsigned bit,
+		      struct perfdata_section *out);
 /* Gives all records to `take`, in file order; those of a compressed one after it. */
 bool perfdata_walk(struct perfdata_file *f, perfdata_take *take, void *arg);
 

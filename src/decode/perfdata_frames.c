@@ -2,9 +2,10 @@
  *
  * A chain of addresses means something only together with what was mapped when it was
  * taken.  Programs run in loops and chains come again: a whole chain is looked up by the
- * hash of its addresses and the version of the maps (perfdata_tasks.h), and only a new one
- * is taken apart.  Then each address is looked up by (module, place in the module), which
- * many chains and, with libraries, many processes share; only a new one asks for symbols.
+ * hash of its addresses and the version of the maps (perfdata_tasks.h), and only a new
+ * one is taken apart.  Then each address is looked up by (module, place in the module),
+ * which many chains and, with libraries, many processes share; only a new one asks for
+ * symbols.
  *
  * A chain is leaf first, with markers between (PERF_CONTEXT_*) that say in which mode the
  * addresses after them ran.  All but the first address of a chain are where a call will
@@ -20,8 +21,8 @@
  * pointers: `perf script` does the same, and both ways of reading agree.
  *
  * A sample may bring registers and a copy of the stack instead of a chain of user
- * addresses.  It is unwound (src/symbol/unwind.h); where that cannot be done the chain ends
- * with the address that the program was at.
+ * addresses.  It is unwound (src/symbol/unwind.h); where that cannot be done the chain
+ * ends with the address that the program was at.
  *
  * Rejected: keeping addresses and naming them at the end (nothing to look at while a file
  * loads, and a million frames instead of a few thousand). */
@@ -45,7 +46,8 @@
 #define CONTEXT_FIRST ((uint64_t)-4095)
 
 void
-perfdata_frames_init(struct perfdata_frames *f, struct builder *b, struct perfdata_tasks *t)
+perfdata_frames_init(struct perfdata_frames *f, struct builder *b,
+		     struct perfdata_tasks *t)
 {
 	*f = (struct perfdata_frames){.b = b};
 	f->symbols = symbols_new();
@@ -90,7 +92,8 @@ is_anonymous(const char *at, size_t len)
 {
 	return is(at, len, "//anon") || begins(at, len, "/dev/zero") ||
 	       begins(at, len, "/anon_hugepage") || begins(at, len, "[stack") ||
-	       begins(at, len, "/SYSV") || is(at, len, "[heap]") || begins(at, len, "[anon:");
+	       begins(at, len, "/SYSV") || is(at, len, "[heap]") ||
+	       begins(at, len, "[anon:");
 }
 
 static const struct perfdata_build_id *
@@ -140,17 +143,23 @@ add_symbols(struct perfdata_frames *f, const struct perfdata_mapping *m,
 	    struct perfdata_module *module)
 {
 	static const enum symbols_kind kinds[] = {
-		[PERFDATA_FROM_FILE] = SYMBOLS_FILE, [PERFDATA_FROM_VDSO] = SYMBOLS_VDSO,
-		[PERFDATA_FROM_KERNEL] = SYMBOLS_KERNEL, [PERFDATA_FROM_JIT] = SYMBOLS_JIT,
+		[PERFDATA_FROM_FILE] = SYMBOLS_FILE,
+		[PERFDATA_FROM_VDSO] = SYMBOLS_VDSO,
+		[PERFDATA_FROM_KERNEL] = SYMBOLS_KERNEL,
+		[PERFDATA_FROM_JIT] = SYMBOLS_JIT,
 	};
 	struct name name = builder_name_get(f->b, module->name);
 	struct symbols_module s = {
-		.kind = kinds[module->origin], .path = name.at, .path_len = name.len,
-		.build_id = m->build_id, .build_id_len = m->build_id_len,
+		.kind = kinds[module->origin],
+		.path = name.at,
+		.path_len = name.len,
+		.build_id = m->build_id,
+		.build_id_len = m->build_id_len,
 	};
 	/* Modules of the kernel are known by the kernel's list alone. */
 	name_id path = module->name;
-	if (module->origin == PERFDATA_FROM_KERNEL && !begins(name.at, name.len, "[kernel."))
+	if (module->origin == PERFDATA_FROM_KERNEL &&
+	    !begins(name.at, name.len, "[kernel."))
 		path = builder_name(f->b, "[kernel.kallsyms]", 17);
 	const struct perfdata_build_id *known = build_id_of(f, path, module->system);
 	if (known && (!s.build_id_len || path != module->name)) {
@@ -234,8 +243,8 @@ ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct p
 	struct symbols_frame call;
 	if (m->origin >= PERFDATA_FROM_RECORD)
 		return 0;
-	unsigned n = symbols_at(f->symbols, m->symbols, p.at, p.flags & PLACE_UNWOUND, out,
-				SYMBOLS_DEPTH);
+	unsigned n = symbols_at(f->symbols, m->symbols, p.at, p.flags & PLACE_UNWOUND,
+				out, SYMBOLS_DEPTH);
 	if (p.flags & PLACE_CALLER &&
 	    symbols_at(f->symbols, m->symbols, p.at - 1, false, &call, 1) &&
 	    (!n || !strcmp(call.name, out[0].name))) {
@@ -268,7 +277,8 @@ make_frames(struct perfdata_frames *f, struct place p)
 	}
 	*vec_push(&f->pool) = n;
 	for (unsigned i = 0; i < n; i++) {
-		uint32_t id = put_frame(f, &m, p.flags & PLACE_SYSTEM || m.system, &found[i]);
+		uint32_t id =
+			put_frame(f, &m, p.flags & PLACE_SYSTEM || m.system, &found[i]);
 		*vec_push(&f->pool) = id;
 	}
 	return start;
@@ -356,7 +366,7 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t t
 				f->chain.n = 0;
 				return;
 			}
-			/* A program is where its system call returns to: exactly there. */
+			/* The program is at this address, and not behind a call. */
 			flags = 0;
 			continue;
 		}
@@ -380,7 +390,8 @@ static bool
 read_registers(const struct perfdata_frames *f, const struct perfdata_sample *s,
 	       const struct perfdata_attr *a, bool swap, struct unwind_state *out)
 {
-	static const uint8_t x86[] = {0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8};
+	static const uint8_t x86[] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
+				      17, 18, 19, 20, 21, 22, 23, 8};
 	bool is_x86 = f->machine == PERFDATA_X86_64;
 	unsigned sp = is_x86 ? 7 : 31, pc = is_x86 ? 8 : 32;
 	uint64_t value[64] = {0}, mask = a->user_registers;
@@ -389,8 +400,8 @@ read_registers(const struct perfdata_frames *f, const struct perfdata_sample *s,
 		if (mask >> i & 1)
 			value[i] = perfdata_word(s->registers, n++, swap);
 	/* Of a 32-bit program (abi 1) registers mean something else. */
-	if (f->machine == PERFDATA_OTHER_MACHINE || s->user_abi != 2 || !(mask >> sp & 1) ||
-	    !(mask >> pc & 1))
+	if (f->machine == PERFDATA_OTHER_MACHINE || s->user_abi != 2 ||
+	    !(mask >> sp & 1) || !(mask >> pc & 1))
 		return false;
 	out->n_regs = is_x86 ? sizeof x86 : 32;
 	for (unsigned i = 0; i < out->n_regs; i++)
@@ -418,7 +429,8 @@ choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t 
 			*vec_push(&f->unwind_map) = (struct unwind_map){
 				m->start, m->end, m->offset, module->symbols};
 	}
-	return unwinder_maps(f->unwinder, maps->version, f->unwind_map.at, f->unwind_map.n);
+	return unwinder_maps(f->unwinder, maps->version, f->unwind_map.at,
+			     f->unwind_map.n);
 }
 
 static void
@@ -427,7 +439,8 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 {
 	uint64_t ip[UNWIND_DEPTH] = {state->pc};
 	unsigned n = 1;
-	unsigned room = f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
+	unsigned room =
+		f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
 	if (state->stack_len && choose_maps(f, t, thread))
 		n = unwinder_run(f->unwinder, state, ip, room);
 	if (n > 1)
@@ -449,8 +462,8 @@ unknown_stack(struct builder *b)
 
 stack_id
 perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
-	       const struct perfdata_sample *s, const struct perfdata_attr *a, unsigned mode,
-	       bool swap)
+	       const struct perfdata_sample *s, const struct perfdata_attr *a,
+	       unsigned mode, bool swap)
 {
 	const struct perfdata_maps *kernel = t->process.at[f->kernel].maps, *user = NULL;
 	struct unwind_state state = {0};
@@ -468,7 +481,8 @@ perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32
 	else
 		for (size_t i = 0; i < s->n_chain; i++)
 			f->key.at[head + i] = perfdata_word(s->chain, i, swap);
-	bool has_state = s->registers && s->stack && read_registers(f, s, a, swap, &state);
+	bool has_state =
+		s->registers && s->stack && read_registers(f, s, a, swap, &state);
 	bool has_any = s->chain || a->sample_type & PERFDATA_HAS_IP;
 	f->chain.n = 0;
 	if (has_state) {

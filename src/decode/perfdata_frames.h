@@ -14,7 +14,7 @@
 #include "src/symbol/unwind.h"
 
 enum perfdata_origin {
-	PERFDATA_FROM_FILE,   /* offsets in a file */
+	PERFDATA_FROM_FILE, /* offsets in a file */
 	PERFDATA_FROM_VDSO,
 	PERFDATA_FROM_KERNEL, /* addresses as they ran, from here on */
 	PERFDATA_FROM_JIT,
@@ -49,7 +49,7 @@ struct perfdata_frames {
 	VEC(struct unwind_map) unwind_map;
 	uint32_t kernel, guest_kernel; /* processes of these names */
 	uint16_t machine;              /* enum perfdata_machine */
-	uint64_t unwound, cut;         /* stacks that were, and that could not be, unwound */
+	uint64_t unwound, cut; /* stacks that were, and that could not be, unwound */
 };
 
 enum perfdata_machine { PERFDATA_OTHER_MACHINE, PERFDATA_X86_64, PERFDATA_AARCH64 };

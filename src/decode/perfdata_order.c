@@ -10,8 +10,8 @@
  *
  * Records of one time keep the order of the file: the position of the copy breaks ties.
  *
- * Rejected: two passes, mappings first (no pipe, no growing file); a heap (records come in
- * long sorted runs, one a CPU, which are merged in one pass each). */
+ * Rejected: two passes, mappings first (no pipe, no growing file); a heap (records come
+ * in long sorted runs, one a CPU, which are merged in one pass each). */
 #include "src/decode/perfdata_order.h"
 
 #include <stdlib.h>
@@ -30,7 +30,8 @@ perfdata_order_release(struct perfdata_order *o)
 }
 
 void
-perfdata_order_add(struct perfdata_order *o, const struct perfdata_record *rec, uint64_t time)
+perfdata_order_add(struct perfdata_order *o, const struct perfdata_record *rec,
+		   uint64_t time)
 {
 	size_t at = o->bytes.n;
 	vec_reserve(&o->bytes, at + rec->size);
@@ -73,8 +74,8 @@ static struct perfdata_record
 record_at(const struct perfdata_order *o, const struct perfdata_queued *q)
 {
 	struct perfdata_record rec = {.at = o->bytes.at + q->at, .offset = q->offset};
-	struct perfdata_reader r = {.at = rec.at, .end = rec.at + PERFDATA_HEADER,
-				    .swap = o->swap};
+	struct perfdata_reader r = {
+		.at = rec.at, .end = rec.at + PERFDATA_HEADER, .swap = o->swap};
 	rec.type = perfdata_u32(&r);
 	rec.misc = perfdata_u16(&r);
 	rec.size = perfdata_u16(&r);

@@ -18,18 +18,47 @@ const char *
 perfdata_type_name(uint32_t type)
 {
 	static const char *const names[] = {
-		[1] = "MMAP", [2] = "LOST", [3] = "COMM", [4] = "EXIT", [5] = "THROTTLE",
-		[6] = "UNTHROTTLE", [7] = "FORK", [8] = "READ", [9] = "SAMPLE", [10] = "MMAP2",
-		[11] = "AUX", [12] = "ITRACE_START", [13] = "LOST_SAMPLES", [14] = "SWITCH",
-		[15] = "SWITCH_CPU_WIDE", [16] = "NAMESPACES", [17] = "KSYMBOL",
-		[18] = "BPF_EVENT", [19] = "CGROUP", [20] = "TEXT_POKE",
-		[21] = "AUX_OUTPUT_HW_ID", [64] = "HEADER_ATTR", [65] = "HEADER_EVENT_TYPE",
-		[66] = "HEADER_TRACING_DATA", [67] = "HEADER_BUILD_ID",
-		[68] = "FINISHED_ROUND", [69] = "ID_INDEX", [70] = "AUXTRACE_INFO",
-		[71] = "AUXTRACE", [72] = "AUXTRACE_ERROR", [73] = "THREAD_MAP",
-		[74] = "CPU_MAP", [75] = "STAT_CONFIG", [76] = "STAT", [77] = "STAT_ROUND",
-		[78] = "EVENT_UPDATE", [79] = "TIME_CONV", [80] = "HEADER_FEATURE",
-		[81] = "COMPRESSED", [82] = "FINISHED_INIT", [83] = "COMPRESSED2",
+		[1] = "MMAP",
+		[2] = "LOST",
+		[3] = "COMM",
+		[4] = "EXIT",
+		[5] = "THROTTLE",
+		[6] = "UNTHROTTLE",
+		[7] = "FORK",
+		[8] = "READ",
+		[9] = "SAMPLE",
+		[10] = "MMAP2",
+		[11] = "AUX",
+		[12] = "ITRACE_START",
+		[13] = "LOST_SAMPLES",
+		[14] = "SWITCH",
+		[15] = "SWITCH_CPU_WIDE",
+		[16] = "NAMESPACES",
+		[17] = "KSYMBOL",
+		[18] = "BPF_EVENT",
+		[19] = "CGROUP",
+		[20] = "TEXT_POKE",
+		[21] = "AUX_OUTPUT_HW_ID",
+		[64] = "HEADER_ATTR",
+		[65] = "HEADER_EVENT_TYPE",
+		[66] = "HEADER_TRACING_DATA",
+		[67] = "HEADER_BUILD_ID",
+		[68] = "FINISHED_ROUND",
+		[69] = "ID_INDEX",
+		[70] = "AUXTRACE_INFO",
+		[71] = "AUXTRACE",
+		[72] = "AUXTRACE_ERROR",
+		[73] = "THREAD_MAP",
+		[74] = "CPU_MAP",
+		[75] = "STAT_CONFIG",
+		[76] = "STAT",
+		[77] = "STAT_ROUND",
+		[78] = "EVENT_UPDATE",
+		[79] = "TIME_CONV",
+		[80] = "HEADER_FEATURE",
+		[81] = "COMPRESSED",
+		[82] = "FINISHED_INIT",
+		[83] = "COMPRESSED2",
 	};
 	return type < sizeof names / sizeof *names ? names[type] : NULL;
 }
@@ -37,8 +66,9 @@ perfdata_type_name(uint32_t type)
 struct perfdata_reader
 perfdata_body(const struct perfdata_record *rec, bool swap)
 {
-	return (struct perfdata_reader){
-		.at = rec->at + PERFDATA_HEADER, .end = rec->at + rec->size, .swap = swap};
+	return (struct perfdata_reader){.at = rec->at + PERFDATA_HEADER,
+					.end = rec->at + rec->size,
+					.swap = swap};
 }
 
 const char *
@@ -179,13 +209,13 @@ read_user_state(struct perfdata_reader *r, const struct perfdata_attr *a,
 }
 
 bool
-perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a, bool swap,
-		struct perfdata_sample *out)
+perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
+		bool swap, struct perfdata_sample *out)
 {
 	struct perfdata_reader r = perfdata_body(rec, swap);
 	uint64_t type = a->sample_type;
-	*out = (struct perfdata_sample){.pid = UINT32_MAX, .tid = UINT32_MAX,
-					.period = a->period};
+	*out = (struct perfdata_sample){
+		.pid = UINT32_MAX, .tid = UINT32_MAX, .period = a->period};
 	if (type & PERFDATA_HAS_IDENTIFIER)
 		out->id = perfdata_u64(&r);
 	if (type & PERFDATA_HAS_IP)
@@ -244,12 +274,12 @@ perfdata_id_position(uint64_t sample_type)
 
 /* [pid, tid] [time] [id] [stream_id] [cpu, res] [identifier], up to the record's end */
 void
-perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *a, bool swap,
-		 struct perfdata_sample *out)
+perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *a,
+		 bool swap, struct perfdata_sample *out)
 {
 	static const unsigned fields[] = {
-		PERFDATA_HAS_IDENTIFIER, PERFDATA_HAS_CPU, PERFDATA_HAS_STREAM_ID,
-		PERFDATA_HAS_ID, PERFDATA_HAS_TIME,
+		PERFDATA_HAS_IDENTIFIER, PERFDATA_HAS_CPU,  PERFDATA_HAS_STREAM_ID,
+		PERFDATA_HAS_ID,         PERFDATA_HAS_TIME,
 	};
 	size_t end = (rec->size - PERFDATA_HEADER) / 8;
 	const uint8_t *words = rec->at + PERFDATA_HEADER;

@@ -200,8 +200,8 @@ struct perfdata_sample {
 bool perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
 		     bool swap, struct perfdata_sample *out);
 /* The i-th (value, id) of out->values. */
-void perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr *a, bool swap,
-		    uint32_t i, uint64_t *value, uint64_t *id);
+void perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr *a,
+		    bool swap, uint32_t i, uint64_t *value, uint64_t *id);
 /* Where the id of a sample stands, in bytes behind the header; UINT32_MAX: nowhere. */
 uint32_t perfdata_id_position(uint64_t sample_type);
 /* The trailer that sample_id_all puts behind other records: time (has_time) and id. */

@@ -8,8 +8,8 @@
  * Each table has a version, new after each change and kept by a copy: whoever remembers
  * what a chain of addresses means remembers it for a version.
  *
- * While a program is being started by exec its old mappings have gone, but the address that
- * it called from is still in its registers: the table before is kept for that.
+ * While a program is being started by exec its old mappings have gone, but the address
+ * that it called from is still in its registers: the table before is kept for that.
  *
  * Threads are known by tid alone: the numbers are those of the whole machine.  A number
  * that comes again in a fork is a new thread.
@@ -71,8 +71,10 @@ perfdata_thread(struct perfdata_tasks *t, uint32_t pid, uint32_t tid)
 	uint32_t i = idmap_get(&t->tid, tid);
 	if (i != IDMAP_NONE && t->thread.at[i].pid == pid)
 		return i;
-	struct perfdata_thread new = {.pid = pid, .process = perfdata_process(t, pid),
-				      .track = UINT32_MAX, .alive = true};
+	struct perfdata_thread new = {.pid = pid,
+				      .process = perfdata_process(t, pid),
+				      .track = UINT32_MAX,
+				      .alive = true};
 	if (i != IDMAP_NONE) {
 		/* Records of old kernels say a pid of 0 or -1 now and then. */
 		new.comm = t->thread.at[i].comm;

@@ -1,5 +1,5 @@
-/* perfdata_tasks.h - processes, their threads, and what is mapped into them, as the records
- * of perf.data tell it one after the other. */
+/* perfdata_tasks.h - processes, their threads, and what is mapped into them, as the
+ * records of perf.data tell it one after the other. */
 #ifndef PNAV_SRC_DECODE_PERFDATA_TASKS_H
 #define PNAV_SRC_DECODE_PERFDATA_TASKS_H
 
@@ -17,8 +17,8 @@ struct perfdata_map {
 	bool executable;
 };
 
-/* What is mapped in a process: sorted, without overlaps.  Shared after a fork until one of
- * the two changes it; equal versions are equal maps. */
+/* What is mapped in a process: sorted, without overlaps.  Shared after a fork until one
+ * of the two changes it; equal versions are equal maps. */
 struct perfdata_maps {
 	unsigned users;
 	size_t copied; /* of its maps, when it began as a copy */

@@ -1,4 +1,4 @@
-/* The text of `perf script` (formats.md 7): a header a sample, then its chain.
+/* The text of `perf script` (pnav-formats(7)): a header a sample, then its chain.
  *
  * What a line is, perfscript_line.c says; here lines become samples.  A sample is open
  * from its header until an empty line, the next header or the end, and is written then,

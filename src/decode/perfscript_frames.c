@@ -6,7 +6,7 @@
  * has a cache of its own, since with DWARF call graphs it happens to a third of all
  * frames.
  *
- * Kernel, guest kernel and kernel modules are `system` (formats.md 7).  `[vdso]` is
+ * Kernel, guest kernel and kernel modules are `system` (pnav-formats(7)).  `[vdso]` is
  * not: it is the program's own code path, run in user mode.
  *
  * Invariant: ids in the chain carry PERF_INLINED only until perf_frames_stack(). */

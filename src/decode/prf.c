@@ -19,7 +19,7 @@
  * Names may hold blanks, so a row is read from its right end: four fields, and the name
  * is what is left. Rows of dots are elisions. A report says how many percent of N hits a
  * function got, and N in its last line, so rows are kept until that is read; the hits
- * are N * Total / 100, half rounded up (formats.md, section 3). The columns Disp and
+ * are N * Total / 100, half rounded up (pnav-formats(7)). The columns Disp and
  * User are made anew from the hits and the kind of a function by whoever prints them.
  *
  * A report that ends before its last line has percentages of nobody knows how many: its
@@ -33,7 +33,7 @@
 
 struct prf_row {
 	name_id name;
-	uint32_t address;
+	uint64_t address;
 	uint32_t scale; /* percent = percent / scale */
 	int64_t percent;
 	uint64_t offset;
@@ -111,13 +111,13 @@ percent_of(struct field f, int64_t *value, uint32_t *scale, bool *slash)
 }
 
 static bool
-address_of(struct field f, uint32_t *out)
+address_of(struct field f, uint64_t *out)
 {
 	uint64_t v = 0;
 
 	if (f.len > 2 && f.at[0] == '0' && (f.at[1] | 0x20) == 'x')
 		f.at += 2, f.len -= 2;
-	if (!f.len || f.len > 8)
+	if (!f.len || f.len > 16)
 		return false;
 	for (size_t i = 0; i < f.len; i++) {
 		unsigned char c = (unsigned char)f.at[i];
@@ -125,7 +125,7 @@ address_of(struct field f, uint32_t *out)
 			return false;
 		v = v << 4 | (unsigned)(isdigit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
 	}
-	*out = (uint32_t)v;
+	*out = v;
 	return true;
 }
 
@@ -332,7 +332,7 @@ find_base(struct prf *x)
 /* ---- the profile ---- */
 
 static bool
-is_system_area(struct name n, uint32_t address)
+is_system_area(struct name n, uint64_t address)
 {
 	/* profile(1), "INTERNAL FUNCTIONING"; the profiler itself may lie anywhere */
 	static const struct {
@@ -347,11 +347,14 @@ is_system_area(struct name n, uint32_t address)
 	for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
 		if (!strcmp(n.at, areas[i].name) && address == areas[i].from)
 			return true;
+	/* profile(1) on Linux: what is no function has its name in brackets, [libc.so.6] */
+	if (n.len > 2 && n.at[0] == '[' && n.at[n.len - 1] == ']')
+		return true;
 	return !strcmp(n.at, "Profiler");
 }
 
 static frame_id
-frame_of(struct prf *x, name_id id, uint32_t address)
+frame_of(struct prf *x, name_id id, uint64_t address)
 {
 	struct name n = builder_name_get(x->b, id);
 	struct function f = {.name = id, .kind = (uint8_t)kind_of_name(n.at, n.len)};
@@ -407,7 +410,7 @@ add_publics(struct prf *x, struct series *s, struct err *e)
 			builder_name(x->b, linkmap_str(&x->map, m->name), m->name.len);
 		if (m->flags & LINKMAP_IMPORT || idmap_get(&seen, id) != IDMAP_NONE)
 			continue;
-		good = add_hits(x, s, frame_of(x, id, (uint32_t)(x->base + m->address)),
+		good = add_hits(x, s, frame_of(x, id, x->base + m->address),
 				0, 0, e);
 	}
 	idmap_release(&seen);

@@ -8,7 +8,7 @@
  * counted from 0, are indexes of an array; any other handle costs a probe.
  *
  * What the model calls a function needs its file and its first line, which a Text1
- * export gives with the function's *lines* (formats.md, section 2). So functions are
+ * export gives with the function's *lines* (pnav-formats(7)). So functions are
  * made when they are used for the first time; a mapping section behind the timeline
  * comes too late for those that ran, and says so.
  *

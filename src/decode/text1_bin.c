@@ -11,7 +11,7 @@
  *	16 TIME   i64
  *
  * Nothing in the file says which of the two layouts it has, but each leaves the other's
- * bits zero (formats.md, section 2).  The first SCAN_BYTES decide; a record further on
+ * bits zero (pnav-formats(7)).  The first SCAN_BYTES decide; a record further on
  * that contradicts them is damage there, so that what came before stays.
  *
  * The core of a record is unknown where it is 0xFF, as it is for data. */

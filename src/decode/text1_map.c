@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Mapping rows fill in areas. What they leave out is found as formats.md, section 2,
+/* Mapping rows fill in areas. What they leave out is found as pnav-formats(7)
  * says: a line without HANDLE.PARENT belongs to the function mapped last before it, or
  * to the one named NAME.PARENT; states without HANDLE.PARENT belong to the variable that
  * exports their handle as HANDLE.STATE, else to that with the same low 28 bits.

@@ -9,7 +9,7 @@
  * same program that exports the timeline.
  *
  * With a timeline its own numbers stand: they are exact for any range, and follow the
- * reading of incomplete calls that formats.md, section 2, decides.  Rows that say
+ * reading of incomplete calls that pnav-formats(7) decides.  Rows that say
  * something else are counted and named in one warning.  Without one the rows are the
  * profile, flat: a track a context, `self` T.NET, and what they say of calls goes to the
  * view `calls` as it stands.

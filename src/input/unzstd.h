@@ -14,7 +14,8 @@ struct unzstd;
 /* NULL when pnav was built without zstd. */
 struct unzstd *unzstd_new(void);
 void unzstd_free(struct unzstd *z);
-/* Begins with the next piece, which is borrowed until unzstd_read() has given all of it. */
+/* Begins with the next piece, which is borrowed until unzstd_read() has given all of it.
+ */
 void unzstd_feed(struct unzstd *z, const void *bytes, size_t len);
 /* What comes out of it, up to n bytes; 0 with *bad false when the piece is used up. */
 size_t unzstd_read(struct unzstd *z, void *out, size_t n, bool *bad);

@@ -90,8 +90,9 @@ add_unit(struct symbol_dwarf *d, Dwarf_Die *die)
 	ptrdiff_t at = 0;
 	uint32_t unit = (uint32_t)d->unit.n;
 	*vec_push(&d->unit) = (struct unit){.die = dwarf_dieoffset(die)};
-	for (unsigned i = 0; i < RANGES_MAX * 16 &&
-			     (at = dwarf_ranges(die, at, &base, &low, &high)) > 0; i++)
+	for (unsigned i = 0;
+	     i < RANGES_MAX * 16 && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;
+	     i++)
 		/* What the linker dropped is left with the address 0. */
 		if (low && low < high)
 			*vec_push(&d->range) = (struct unit_range){low, high, unit, 0};
@@ -102,7 +103,8 @@ read_units(struct symbol_dwarf *d)
 {
 	Dwarf_Off at = 0, next;
 	size_t header;
-	while (!dwarf_nextcu(d->dwarf, at, &next, &header, NULL, NULL, NULL) && spend(d, 8)) {
+	while (!dwarf_nextcu(d->dwarf, at, &next, &header, NULL, NULL, NULL) &&
+	       spend(d, 8)) {
 		Dwarf_Die die;
 		if (dwarf_offdie(d->dwarf, at + header, &die) &&
 		    dwarf_tag(&die) == DW_TAG_compile_unit)
@@ -183,12 +185,13 @@ add_scope(struct unit *u, Dwarf_Die *die, bool inlined)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
-	for (unsigned i = 0; i < RANGES_MAX &&
-			     (at = dwarf_ranges(die, at, &base, &low, &high)) > 0; i++)
+	for (unsigned i = 0;
+	     i < RANGES_MAX && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0; i++)
 		if (low && low < high)
-			*vec_push(&u->scope) = (struct scope){
-				.low = low, .high = high, .die = dwarf_dieoffset(die),
-				.inlined = inlined};
+			*vec_push(&u->scope) = (struct scope){.low = low,
+							      .high = high,
+							      .die = dwarf_dieoffset(die),
+							      .inlined = inlined};
 }
 
 /* Looks at a DIE; true when there may be code in its children. */
@@ -345,7 +348,8 @@ symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address, struct symbols_frame *
 	if (!u->walked)
 		walk(d, u);
 	uint32_t line = line_at(d, u, &unit_die, address);
-	for (uint32_t i = scope_at(u, address); i && n < max; i = u->scope.at[i - 1].outer) {
+	for (uint32_t i = scope_at(u, address); i && n < max;
+	     i = u->scope.at[i - 1].outer) {
 		const struct scope *s = &u->scope.at[i - 1];
 		Dwarf_Die die;
 		/* With ranges that only touch, what is linked need not be around. */

@@ -11,8 +11,8 @@
 #include "src/symbol/elf.h"
 #include "src/symbol/symbols.h"
 
-/* What may still be read, in DIEs and rows of line tables.  Deterministic, unlike time: the
- * same profile gives the same result on a slow machine. */
+/* What may still be read, in DIEs and rows of line tables.  Deterministic, unlike time:
+ * the same profile gives the same result on a slow machine. */
 struct symbol_budget {
 	uint64_t left;
 	bool spent; /* something was left out */
@@ -29,7 +29,7 @@ void symbol_dwarf_free(struct symbol_dwarf *d);
  * to, the others are inlined.  Their names are the linkage names where they have one;
  * *qualified: the last one's is, or needs none, so that it is the whole name.
  * 0 when DWARF does not know the address. */
-unsigned symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address, struct symbols_frame *out,
-			 unsigned max, bool *qualified);
+unsigned symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address,
+			 struct symbols_frame *out, unsigned max, bool *qualified);
 
 #endif

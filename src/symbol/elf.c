@@ -77,8 +77,10 @@ read_segments(struct symbol_elf *f)
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr p;
 		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD)
-			*vec_push(&f->segment) = (struct symbol_segment){
-				.offset = p.p_offset, .size = p.p_memsz, .address = p.p_vaddr};
+			*vec_push(&f->segment) =
+				(struct symbol_segment){.offset = p.p_offset,
+							.size = p.p_memsz,
+							.address = p.p_vaddr};
 	}
 }
 
@@ -92,7 +94,8 @@ open_elf(const char *path)
 	if (fd < 0)
 		return -1;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	    pread(fd, magic, sizeof magic, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
+	    pread(fd, magic, sizeof magic, 0) == SELFMAG &&
+	    !memcmp(magic, ELFMAG, SELFMAG))
 		return fd;
 	close(fd);
 	return -1;
@@ -218,7 +221,7 @@ bool
 symbol_elf_open_vdso(struct symbol_elf *f, const struct symbol_wanted *w)
 {
 	*f = (struct symbol_elf){.memory_fd = -1};
-	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: an address */
+	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR);
 	const ElfW(Ehdr) *header = image;
 	if (!image)
 		return try_cache(f, w);
@@ -232,7 +235,8 @@ symbol_elf_open_vdso(struct symbol_elf *f, const struct symbol_wanted *w)
 		return try_cache(f, w);
 	struct buf path = BUF_INIT;
 	buf_addf(&path, "/proc/self/fd/%d", fd);
-	bool ok = write(fd, image, size) == (ssize_t)size && try_file(f, buf_str(&path), w);
+	bool ok =
+		write(fd, image, size) == (ssize_t)size && try_file(f, buf_str(&path), w);
 	buf_release(&path);
 	if (ok)
 		f->memory_fd = fd; /* its path is good as long as it is open */
@@ -336,7 +340,8 @@ add_stub(struct symbol_table *t, const struct plt *p, size_t i, const char *name
 		symbol_table_add(t, p->stubs + p->header + i * PLT_STUB, PLT_STUB, kept,
 				 SYMBOL_GLOBAL);
 	if ((i + 1) * PLT_STUB <= p->second_size)
-		symbol_table_add(t, p->second + i * PLT_STUB, PLT_STUB, kept, SYMBOL_GLOBAL);
+		symbol_table_add(t, p->second + i * PLT_STUB, PLT_STUB, kept,
+				 SYMBOL_GLOBAL);
 }
 
 static void
@@ -375,8 +380,8 @@ symbol_elf_symbols(struct symbol_elf *f, struct symbol_table *t)
 		GElf_Sym s;
 		GElf_Addr address;
 		GElf_Word section;
-		const char *name = dwfl_module_getsym_info(f->module, i, &s, &address, &section,
-							   NULL, NULL);
+		const char *name = dwfl_module_getsym_info(f->module, i, &s, &address,
+							   &section, NULL, NULL);
 		if (name && *name && is_code(&s, section))
 			symbol_table_add(t, address, s.st_size, name, binding_of(&s));
 	}

@@ -1,5 +1,5 @@
-/* elf.h - one ELF file of this machine, opened through elfutils: its symbols, its build id,
- * and where its DWARF is. */
+/* elf.h - one ELF file of this machine, opened through elfutils: its symbols, its build
+ * id, and where its DWARF is. */
 #ifndef PNAV_SRC_SYMBOL_ELF_H
 #define PNAV_SRC_SYMBOL_ELF_H
 

@@ -1,25 +1,25 @@
 /* Modules and what they are read from.
  *
- * A profile names hundreds of modules and has samples in a few, so a module is opened when
- * its first address is asked for, and never again when that failed.
+ * A profile names hundreds of modules and has samples in a few, so a module is opened
+ * when its first address is asked for, and never again when that failed.
  *
  * Symbol table and DWARF disagree about names: a part that the compiler split off is
  * `f.part.0` to the one and `f` to the other.  As in perf, the symbol's name stands for
  * the whole function, and DWARF's, if it is the whole name, where inlined calls are told
- * apart, so that a caller and what is inlined into it are named alike.  File and line come
- * from DWARF in both.
+ * apart, so that a caller and what is inlined into it are named alike.  File and line
+ * come from DWARF in both.
  *
  * The kernel's names are the running kernel's, taken only when its build id is the one
  * that was recorded, or, where none was, when it was recorded here.
  *
- * Rejected: asking libdwfl for every address (150 us each); reading names from any file of
- * the right path (an upgraded library gives wrong names, with certainty in their look).
+ * Rejected: asking libdwfl for every address (150 us each); reading names from any file
+ * of the right path (an upgraded library gives wrong names, with certainty in their
+ * look).
  *
  * Invariants: `state` only moves from NEW to OPEN or MISSING; a module's number is its
  * index; nothing is freed before symbols_free(), so strings stay valid. */
 #include "src/symbol/symbols.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +106,9 @@ symbols_add(struct symbols *s, const struct symbols_module *m)
 	size_t id_len = m->build_id_len < BUILD_ID_MAX ? m->build_id_len : BUILD_ID_MAX;
 	struct module *new = vec_push(&s->module);
 	*new = (struct module){
-		.kind = m->kind, .build_id_len = id_len, .kernel_text = m->kernel_text,
+		.kind = m->kind,
+		.build_id_len = id_len,
+		.kernel_text = m->kernel_text,
 		.path = mem_dup(m->path, without_deleted(m->path, m->path_len)),
 		.elf = {.memory_fd = -1},
 	};
@@ -167,7 +169,8 @@ open_file(const struct symbols *s, struct module *m)
 	bool vdso = m->kind == SYMBOLS_VDSO;
 	struct symbol_wanted w = {
 		.path = m->path[0] == '/' ? m->path : NULL,
-		.build_id = m->build_id, .build_id_len = m->build_id_len,
+		.build_id = m->build_id,
+		.build_id_len = m->build_id_len,
 	};
 	if (!m->build_id_len && !s->local)
 		return false;
@@ -217,14 +220,15 @@ symbols_address(struct symbols *s, uint32_t module, uint64_t offset, uint64_t *a
 
 /* What DWARF knows; 0 frames when it does not know the function that the code is in. */
 static unsigned
-ask_dwarf(struct symbols *s, struct module *m, uint64_t address, struct symbols_frame *out,
-	  bool *qualified)
+ask_dwarf(struct symbols *s, struct module *m, uint64_t address,
+	  struct symbols_frame *out, bool *qualified)
 {
 	if (!m->dwarf_tried) {
 		m->dwarf_tried = true;
 		m->dwarf = symbol_dwarf_new(&m->elf, &s->budget);
 	}
-	unsigned n = m->dwarf ? symbol_dwarf_at(m->dwarf, address, out, SYMBOLS_DEPTH, qualified)
+	unsigned n = m->dwarf ? symbol_dwarf_at(m->dwarf, address, out, SYMBOLS_DEPTH,
+						qualified)
 			      : 0;
 	if (!n || out[n - 1].inlined || !out[n - 1].name)
 		return 0;

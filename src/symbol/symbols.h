@@ -15,7 +15,8 @@
  * it has the build id that was recorded, or, where none was, when the profile was made on
  * this machine (symbols_local()).
  *
- * Without elfutils there are no symbols from files; without libiberty names stay mangled. */
+ * Without elfutils there are no symbols from files; without libiberty names stay
+ * mangled. */
 #ifndef PNAV_SRC_SYMBOL_SYMBOLS_H
 #define PNAV_SRC_SYMBOL_SYMBOLS_H
 
@@ -68,7 +69,8 @@ unsigned symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inline
  * none that can be trusted. */
 const char *symbols_file(struct symbols *s, uint32_t module);
 /* Where an offset in that file lies, as its symbols and DWARF count. */
-bool symbols_address(struct symbols *s, uint32_t module, uint64_t offset, uint64_t *address);
+bool symbols_address(struct symbols *s, uint32_t module, uint64_t offset,
+		     uint64_t *address);
 /* The budget for DWARF has run out: later addresses have no lines and no inlining. */
 bool symbols_dwarf_spent(const struct symbols *s);
 /* Of the running kernel; false where it tells none. */

@@ -6,7 +6,7 @@
  * An address may have several names.  The choice among them is that of perf, so that the
  * same profile reads the same in both: one with a size before one without, a strong one
  * before a weak one, a global one before a local one, fewer leading underscores, the
- * longer name.
+ * longer name, the first in the file.
  *
  * Symbols may overlap: a label within a function, a function with several entries.  The
  * innermost wins; where it has ended, `outer` leads to the one around it, so that no
@@ -61,8 +61,12 @@ symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, const ch
 		 enum symbol_binding binding)
 {
 	uint64_t end = start + size;
+	uint32_t order = (uint32_t)t->symbol.n;
 	*vec_push(&t->symbol) = (struct symbol){
-		.start = start, .end = end < start ? UINT64_MAX : end, .name = name,
+		.start = start,
+		.end = end < start ? UINT64_MAX : end,
+		.name = name,
+		.order = order,
 		.binding = (uint8_t)binding,
 	};
 }
@@ -89,7 +93,7 @@ prefer(const struct symbol *a, const struct symbol *b)
 	n_b = strlen(b->name);
 	if (n_a != n_b)
 		return n_a > n_b ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return a->order < b->order ? -1 : a->order > b->order;
 }
 
 static int
@@ -139,7 +143,7 @@ const char *
 symbol_table_readable(struct symbol_table *t, const char *name)
 {
 #ifdef HAVE_LIBIBERTY
-	/* Of C++ (_Z) and Rust (_R, and _Z with a hash), some with a dot before. */
+	/* C++ begins with _Z, Rust with _R or, in its older form, with _Z too. */
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) {
 		char *text = cplus_demangle(name, DMGL_AUTO);
 		if (text) {

@@ -16,14 +16,16 @@ enum symbol_binding { SYMBOL_WEAK, SYMBOL_LOCAL, SYMBOL_GLOBAL };
 struct symbol {
 	uint64_t start, end; /* end == start: up to the next symbol */
 	const char *name;
-	uint32_t rank;       /* of equal starts the highest stays, whatever its name */
+	uint32_t rank;   /* of equal starts the highest stays, whatever its name */
+	uint32_t order;  /* in which it was added */
 	uint8_t binding; /* enum symbol_binding */
 	bool readable;   /* the name has been demangled where it can be */
 };
 
 struct symbol_table {
 	VEC(struct symbol) symbol;
-	VEC(uint32_t) outer; /* [i]: the nearest earlier symbol that reaches past i, + 1 */
+	VEC(uint32_t)
+	outer; /* [i]: the nearest earlier symbol that reaches past i, + 1 */
 	VEC(char *) kept;
 	size_t kept_used; /* bytes of the last block */
 };

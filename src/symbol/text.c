@@ -76,8 +76,9 @@ symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text)
 		if (!strchr("tTwW", type) || (module && text && text != here))
 			continue;
 		symbol_table_add(t, address, 0, symbol_table_keep(t, at, n),
-				 type == 'T' ? SYMBOL_GLOBAL
-					     : type == 't' ? SYMBOL_LOCAL : SYMBOL_WEAK);
+				 type == 'T'   ? SYMBOL_GLOBAL
+				 : type == 't' ? SYMBOL_LOCAL
+					       : SYMBOL_WEAK);
 		t->symbol.at[t->symbol.n - 1].rank = (uint32_t)t->symbol.n;
 	}
 	free(line);
@@ -110,7 +111,8 @@ symbol_text_jit(struct symbol_table *t, const char *path)
 		size_t n = strcspn(at, "\r\n");
 		if (!n)
 			continue;
-		symbol_table_add(t, start, size, symbol_table_keep(t, at, n), SYMBOL_GLOBAL);
+		symbol_table_add(t, start, size, symbol_table_keep(t, at, n),
+				 SYMBOL_GLOBAL);
 		t->symbol.at[t->symbol.n - 1].rank = (uint32_t)t->symbol.n;
 	}
 	free(line);

@@ -11,8 +11,8 @@
  * has _text, when `text` is not 0; then only what moves with it, not the modules, is
  * taken.  False when there is no such file, or it hides its addresses. */
 bool symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text);
-/* `start size name` lines in hexadecimal: the interface of perf for JIT compilers.  A name
- * reaches to the end of the line.  Later lines win: code is moved and replaced. */
+/* `start size name` lines in hexadecimal: the interface of perf for JIT compilers.  A
+ * name reaches to the end of the line.  Later lines win: code is moved and replaced. */
 bool symbol_text_jit(struct symbol_table *t, const char *path);
 
 #endif

@@ -6,8 +6,8 @@
  * sample, so the last few are kept, by the key of their maps.
  *
  * Memory outside of the copy is not there: frames end where the copy does, and where a
- * module has no file here.  libdwfl follows the frame pointer where there is no call frame
- * information.
+ * module has no file here.  libdwfl follows the frame pointer where there is no call
+ * frame information.
  *
  * A budget of frames bounds the whole, in frames and not in seconds, so that the same
  * profile always gives the same result.
@@ -153,7 +153,8 @@ make_process(struct unwinder *u, const struct unwind_map *map, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint64_t address;
 		const char *path = symbols_file(u->symbols, map[i].module);
-		if (!path || !symbols_address(u->symbols, map[i].module, map[i].offset, &address))
+		if (!path ||
+		    !symbols_address(u->symbols, map[i].module, map[i].offset, &address))
 			continue;
 		/* A second map of the same file is within its range: the same module. */
 		if (dwfl_report_elf(dwfl, path, path, -1, map[i].start - address, true))

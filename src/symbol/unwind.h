@@ -32,9 +32,10 @@ struct unwinder;
 
 struct unwinder *unwinder_new(struct symbols *s);
 void unwinder_free(struct unwinder *u);
-/* The maps of a process, borrowed for the call; equal keys are equal maps.  False when none
- * of them has a file here. */
-bool unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map, size_t n);
+/* The maps of a process, borrowed for the call; equal keys are equal maps.  False when
+ * none of them has a file here. */
+bool unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map,
+		   size_t n);
 /* The addresses of the frames in the maps given last, leaf first, those of callers within
  * the call and not behind it.  At least pc itself. */
 unsigned unwinder_run(struct unwinder *u, const struct unwind_state *state, uint64_t *out,

@@ -1,6 +1,6 @@
 #include "tests/fuzz/fuzz_decode.h"
 
-/* What every decoder promises, whatever the bytes are (design.md calls it: bad input
+/* What every decoder promises, whatever the bytes are (HACKING.md calls it: bad input
  * never crashes, hangs or eats memory), checked after one load:
  *
  *  - it returns; false comes with a fault, true without one;

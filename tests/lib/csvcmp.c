@@ -2,7 +2,7 @@
  *
  *	csvcmp set|ordered|functions|values|lines EXPECTED ACTUAL
  *
- * A true CSV and ours may differ in quoting, in line ends and, where cli.md leaves it
+ * A true CSV and ours may differ in quoting, in line ends and, where pnav(1) leaves it
  * open, in the order of rows, so a diff of bytes would be wrong in both directions.
  * Rows are parsed by RFC 4180 into fields joined by the byte 0x1F, which no report
  * holds, and compared:

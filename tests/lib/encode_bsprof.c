@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* "BrightScript Profiler file format specification", and formats.md 4 for the types of
+/* "BrightScript Profiler file format specification", and pnav-formats(7) for the types of
  * operations and the footer.  Line offsets are written where they are not 0, so that one
  * encoder serves files with and without line data. */
 

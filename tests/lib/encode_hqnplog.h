@@ -14,7 +14,7 @@ struct hqn_record {
 	uint64_t designator;
 };
 
-/* The readings of a name table that formats.md lists. */
+/* The readings of a name table that pnav-formats(7) lists. */
 enum hqn_form {
 	FORM_U64,
 	FORM_U32,

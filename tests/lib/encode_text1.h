@@ -1,5 +1,5 @@
 /* encode_text1.h - runs of invented firmware, exported as Text1, with their true numbers.
- * Written from the format's document and formats.md, not from the decoder. */
+ * Written from the format's document and pnav-formats(7), not from the decoder. */
 #ifndef PNAV_TESTS_ENCODE_TEXT1_H
 #define PNAV_TESTS_ENCODE_TEXT1_H
 

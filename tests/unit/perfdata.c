@@ -7,11 +7,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/buf.h"
 #include "model/profile.h"
 #include "src/decode/perfdata_order.h"
 #include "src/decode/perfdata_tasks.h"
+#include "src/load.h"
 #include "tests/lib/run_suite.h"
 
 /* ---- an encoder of pipes ---- */
@@ -144,7 +146,8 @@ sum_of(const struct profile *p, const char *metric)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
 			const struct series *s = p->track[t].series[i];
 			for (unsigned m = 0; m < s->n_metrics; m++)
-				if (!strcmp(text_of(p, p->metric[s->metric[m]].name).at, metric))
+				if (!strcmp(text_of(p, p->metric[s->metric[m]].name).at,
+					    metric))
 					sum += s->sum[m];
 		}
 	return sum;
@@ -270,6 +273,72 @@ START_TEST(impossible_size)
 }
 END_TEST
 
+/* ---- a file that grows ---- */
+
+static void
+put_samples(struct encoder *e, uint64_t first, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		size_t at = begin_record(e, 9, 2);
+		put(e, 0x10, 8);
+		put(e, 5, 4);
+		put(e, 5, 4);
+		put(e, first + i, 8);
+		end_record(e, at);
+	}
+	put_round(e);
+}
+
+static bool
+reaches(struct load *l, const struct profile *p, uint64_t events)
+{
+	for (unsigned i = 0; i < 500; i++) {
+		load_lock(l);
+		uint64_t have = p->events;
+		load_unlock(l);
+		if (have >= events)
+			return have == events;
+		usleep(10000);
+	}
+	return false;
+}
+
+/* What a round is over for is shown while the rest is still to be written. */
+START_TEST(grows)
+{
+	char path[] = "/tmp/pnav-perfdata-XXXXXX";
+	const struct format_options options = {.follow = true};
+	struct encoder e;
+	int fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	begin_pipe(&e, false);
+	put_event(&e, 0, IP | TID | TIME, 0, 1);
+	put_samples(&e, 100, 3);
+	put_samples(&e, 200, 4);
+	ck_assert_int_eq(write(fd, e.out.at, e.out.len), (ssize_t)e.out.len);
+	struct profile *p = profile_new();
+	struct load *l = load_start(p, path, -1, &options);
+	ck_assert(reaches(l, p, 3));
+	buf_reset(&e.out);
+	put_samples(&e, 300, 5);
+	/* Cut within a record, as a write may be. */
+	ck_assert_int_eq(write(fd, e.out.at, 40), 40);
+	ck_assert_int_eq(write(fd, e.out.at + 40, e.out.len - 40),
+			 (ssize_t)e.out.len - 40);
+	ck_assert(reaches(l, p, 7));
+	load_stop(l);
+	ck_assert(load_wait(l, 5000));
+	struct err err = load_error(l);
+	ck_assert(!err_is_set(&err));
+	ck_assert_uint_eq(p->events, 12);
+	load_free(l);
+	profile_free(p);
+	buf_release(&e.out);
+	close(fd);
+	unlink(path);
+}
+END_TEST
+
 /* ---- order ---- */
 
 struct seen {
@@ -331,16 +400,19 @@ START_TEST(maps_overlap)
 		seed = seed * 1664525u + 1013904223u;
 		uint32_t start = seed >> 8 & 63, len = (seed >> 16 & 15) + 1;
 		uint32_t end = start + len < 64 ? start + len : 64;
-		perfdata_map(&t, process, (struct perfdata_map){
-						  .start = start, .end = end,
-						  .offset = 1000 * i + start, .module = i});
+		perfdata_map(&t, process,
+			     (struct perfdata_map){.start = start,
+						   .end = end,
+						   .offset = 1000 * i + start,
+						   .module = i});
 		for (uint32_t a = start; a < end; a++)
 			truth[a] = i;
 		for (uint32_t a = 0; a < 64; a++) {
 			const struct perfdata_map *m = perfdata_find(&t, process, a);
 			ck_assert_uint_eq(m ? m->module : UINT32_MAX, truth[a]);
 			if (m)
-				ck_assert_uint_eq(a - m->start + m->offset, 1000 * truth[a] + a);
+				ck_assert_uint_eq(a - m->start + m->offset,
+						  1000 * truth[a] + a);
 		}
 	}
 	perfdata_tasks_release(&t);
@@ -352,11 +424,13 @@ START_TEST(forks)
 {
 	struct perfdata_tasks t = {0};
 	uint32_t parent = perfdata_process(&t, 1);
-	perfdata_map(&t, parent, (struct perfdata_map){.start = 0, .end = 10, .module = 1});
+	perfdata_map(&t, parent,
+		     (struct perfdata_map){.start = 0, .end = 10, .module = 1});
 	perfdata_fork(&t, 2, 2, 1, 1, true);
 	uint32_t child = perfdata_process(&t, 2);
 	ck_assert_ptr_eq(t.process.at[parent].maps, t.process.at[child].maps);
-	perfdata_map(&t, child, (struct perfdata_map){.start = 5, .end = 10, .module = 2});
+	perfdata_map(&t, child,
+		     (struct perfdata_map){.start = 5, .end = 10, .module = 2});
 	ck_assert_uint_eq(perfdata_find(&t, parent, 7)->module, 1);
 	ck_assert_uint_eq(perfdata_find(&t, child, 7)->module, 2);
 	ck_assert_uint_eq(perfdata_find(&t, child, 3)->module, 1);
@@ -381,6 +455,7 @@ main(void)
 	tcase_add_test(c, constant_period);
 	tcase_add_loop_test(c, groups, 0, 2);
 	tcase_add_test(c, impossible_size);
+	tcase_add_test(c, grows);
 	tcase_add_test(c, rounds);
 	tcase_add_loop_test(c, maps_overlap, 0, 20);
 	tcase_add_test(c, forks);

@@ -29,9 +29,9 @@ START_TEST(nested)
 	static const struct {
 		uint64_t at;
 		const char *name;
-	} want[] = {{99, NULL}, {100, "outer"}, {110, "inner"}, {119, "inner"}, {120, "outer"},
-		    {134, "second"}, {135, "outer"}, {149, "outer"}, {150, NULL},
-		    {299, "open"}, {300, "last"}, {308, NULL}};
+	} want[] = {{99, NULL},     {100, "outer"},  {110, "inner"}, {119, "inner"},
+		    {120, "outer"}, {134, "second"}, {135, "outer"}, {149, "outer"},
+		    {150, NULL},    {299, "open"},   {300, "last"},  {308, NULL}};
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
 		const struct symbol *s = symbol_table_at(&t, want[i].at);
 		if (want[i].name)
@@ -66,9 +66,11 @@ START_TEST(readable)
 	ck_assert_str_eq(symbol_table_readable(&t, "main"), "main");
 	ck_assert_str_eq(symbol_table_readable(&t, "_Zwrong"), "_Zwrong");
 #ifdef HAVE_LIBIBERTY
-	ck_assert_str_eq(symbol_table_readable(&t, "_ZN3app3Box4openEib"), "app::Box::open");
-	ck_assert_str_eq(symbol_table_readable(&t, "_ZN3std2io5print17h0123456789abcdefE"),
-			 "std::io::print");
+	ck_assert_str_eq(symbol_table_readable(&t, "_ZN3app3Box4openEib"),
+			 "app::Box::open");
+	ck_assert_str_eq(
+		symbol_table_readable(&t, "_ZN3std2io5print17h0123456789abcdefE"),
+		"std::io::print");
 	ck_assert_str_eq(symbol_table_readable(&t, "_RNvC7mycrate3foo"), "mycrate::foo");
 #endif
 	symbol_table_release(&t);
@@ -179,7 +181,8 @@ file_offset(const void *address)
 	uint64_t at = (uint64_t)(uintptr_t)address - info.dlpi_addr;
 	for (unsigned i = 0; i < info.dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info.dlpi_phdr[i];
-		if (p->p_type == PT_LOAD && at >= p->p_vaddr && at - p->p_vaddr < p->p_memsz)
+		if (p->p_type == PT_LOAD && at >= p->p_vaddr &&
+		    at - p->p_vaddr < p->p_memsz)
 			return at - p->p_vaddr + p->p_offset;
 	}
 	ck_abort_msg("not in a segment");
@@ -192,7 +195,8 @@ add_this_program(struct symbols *s, char *path, size_t size)
 	ssize_t len = readlink("/proc/self/exe", path, size - 1);
 	ck_assert_int_gt(len, 0);
 	path[len] = 0;
-	return symbols_add(s, &(struct symbols_module){.kind = SYMBOLS_FILE, .path = path,
+	return symbols_add(s, &(struct symbols_module){.kind = SYMBOLS_FILE,
+						       .path = path,
 						       .path_len = (size_t)len});
 }
 
@@ -250,10 +254,11 @@ START_TEST(wrong_build_id)
 	static const uint8_t id[20] = {1, 2, 3};
 	struct symbols *s = symbols_new();
 	struct symbols_frame f;
-	uint32_t m = symbols_add(s, &(struct symbols_module){
-						.kind = SYMBOLS_FILE, .path = "/proc/self/exe",
-						.path_len = 14, .build_id = id,
-						.build_id_len = sizeof id});
+	uint32_t m = symbols_add(s, &(struct symbols_module){.kind = SYMBOLS_FILE,
+							     .path = "/proc/self/exe",
+							     .path_len = 14,
+							     .build_id = id,
+							     .build_id_len = sizeof id});
 	ck_assert_ptr_null(symbols_file(s, m));
 	ck_assert_uint_eq(symbols_at(s, m, 0x1000, true, &f, 1), 0);
 	symbols_free(s);
@@ -264,16 +269,18 @@ END_TEST
  * another machine without a build id. */
 START_TEST(not_a_file)
 {
-	static const char *const paths[] = {"/dev/zero", "/tmp", "/proc/self/maps", "/none"};
+	static const char *const paths[] = {"/dev/zero", "/tmp", "/proc/self/maps",
+					    "/none"};
 	struct symbols *s = symbols_new();
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-		struct symbols_module m = {.kind = SYMBOLS_FILE, .path = paths[i],
+		struct symbols_module m = {.kind = SYMBOLS_FILE,
+					   .path = paths[i],
 					   .path_len = strlen(paths[i])};
 		ck_assert_ptr_null(symbols_file(s, symbols_add(s, &m)));
 	}
 	symbols_local(s, false);
-	struct symbols_module self = {.kind = SYMBOLS_FILE, .path = "/proc/self/exe",
-				      .path_len = 14};
+	struct symbols_module self = {
+		.kind = SYMBOLS_FILE, .path = "/proc/self/exe", .path_len = 14};
 	ck_assert_ptr_null(symbols_file(s, symbols_add(s, &self)));
 	symbols_free(s);
 }

@@ -288,7 +288,7 @@ START_TEST(ranges_add_up)
 }
 END_TEST
 
-/* ---- the document's example and what formats.md decides ---- */
+/* ---- the document's example and what pnav-formats(7) decides ---- */
 
 static const char mapping[] = "* HANDLE(Functions) %HANDLE%,%NAME%,%VALUE%\n"
 			      "00000000,main,\n"

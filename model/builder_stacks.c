@@ -1,0 +1,166 @@
+#include "model/builder.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "model/builder_inside.h"
+#include "model/mem.h"
+#include "model/vec.h"
+
+/* The builder's names, functions, frames and stacks.
+ *
+ * Whole stacks: a sample with thirty frames would cost thirty dependent probes.  The hash
+ * of its frame ids finds the stack in one; the path is then compared frame by frame, since
+ * a hash alone would merge stacks now and then.  On a miss the frames that it shares with
+ * the stack before are not looked up again. */
+
+name_id
+builder_name(struct builder *b, const void *bytes, size_t len)
+{
+	return names_put(&b->p->names, bytes, len);
+}
+
+struct name
+builder_name_get(const struct builder *b, name_id id)
+{
+	return names_get(&b->p->names, id);
+}
+
+function_id
+builder_function(struct builder *b, struct function f)
+{
+	if (b->alike.n) {
+		function_id other = alike_find(&b->alike, &b->p->frames, f);
+		if (other != UINT32_MAX)
+			return other;
+	}
+	return frames_function(&b->p->frames, f);
+}
+
+function_id
+builder_function_named(struct builder *b, const void *name, size_t len)
+{
+	return builder_function(b, (struct function){
+					   .name = builder_name(b, name, len),
+					   .kind = (uint8_t)kind_of_name(name, len),
+				   });
+}
+
+struct function
+builder_function_get(const struct builder *b, function_id f)
+{
+	return b->p->frames.function[f];
+}
+
+frame_id
+builder_frame(struct builder *b, function_id f, struct line line)
+{
+	if (line.form != LINE_UNKNOWN)
+		b->p->has_lines = true;
+	return frames_put(&b->p->frames, f, line);
+}
+
+struct frame
+builder_frame_get(const struct builder *b, frame_id f)
+{
+	return b->p->frames.frame[f];
+}
+
+stack_id
+builder_child(struct builder *b, stack_id parent, frame_id frame)
+{
+	return stacks_child(&b->p->stacks, parent, frame);
+}
+
+stack_id
+builder_parent(const struct builder *b, stack_id s)
+{
+	return b->p->stacks.parent[s];
+}
+
+frame_id
+builder_leaf(const struct builder *b, stack_id s)
+{
+	return b->p->stacks.frame[s];
+}
+
+/* Is `s` the stack of these frames (root first when step is 1, leaf first when -1)? */
+static bool
+stack_is(const struct stacks *t, stack_id s, const frame_id *leaf, size_t n, int step)
+{
+	for (; n; n--, leaf -= step) {
+		if (s == STACK_EMPTY || t->frame[s] != *leaf)
+			return false;
+		s = t->parent[s];
+	}
+	return s == STACK_EMPTY;
+}
+
+/* Looks up frame by frame from where this stack leaves the last one. */
+static stack_id
+stack_walk(struct builder *b, const frame_id *root, size_t n, int step)
+{
+	size_t same = 0;
+	stack_id s = STACK_EMPTY;
+
+	if (n > b->last_cap) {
+		b->last_cap = vec_grown(b->last_cap, n);
+		b->last = mem_realloc(b->last, b->last_cap, sizeof *b->last);
+		b->last_stack = mem_realloc(b->last_stack, b->last_cap, sizeof *b->last_stack);
+	}
+	while (same < n && same < b->n_last && b->last[same] == *root) {
+		s = b->last_stack[same++];
+		root += step;
+	}
+	for (size_t i = same; i < n; i++, root += step) {
+		s = stacks_child(&b->p->stacks, s, *root);
+		if (s == STACK_NONE) {
+			b->n_last = i;
+			return s;
+		}
+		b->last[i] = *root;
+		b->last_stack[i] = s;
+	}
+	b->n_last = n;
+	return s;
+}
+
+static stack_id
+stack_find(struct builder *b, const frame_id *frames, size_t n, int step)
+{
+	uint64_t hash;
+	uint32_t slot, i;
+	stack_id s;
+
+	if (!n)
+		return STACK_EMPTY;
+	/* the two orders of one stack get two entries; that costs memory, not truth */
+	hash = XXH3_64bits(frames, n * sizeof *frames);
+	slot = map_first(&b->whole, hash);
+	const frame_id *leaf = step > 0 ? frames + n - 1 : frames;
+	while (map_probe(&b->whole, &slot, hash, &i))
+		if (stack_is(&b->p->stacks, b->whole_stack[i], leaf, n, step))
+			return b->whole_stack[i];
+	s = stack_walk(b, step > 0 ? frames : frames + n - 1, n, step);
+	if (s == STACK_NONE)
+		return s;
+	if (b->n_whole == b->whole_cap) {
+		b->whole_cap = (uint32_t)vec_grown(b->whole_cap, b->n_whole + 1u);
+		b->whole_stack = mem_realloc(b->whole_stack, b->whole_cap, sizeof *b->whole_stack);
+	}
+	b->whole_stack[b->n_whole] = s;
+	map_insert(&b->whole, hash, b->n_whole++);
+	return s;
+}
+
+stack_id
+builder_stack(struct builder *b, const frame_id *frames, size_t n)
+{
+	return stack_find(b, frames, n, 1);
+}
+
+stack_id
+builder_stack_leaf_first(struct builder *b, const frame_id *frames, size_t n)
+{
+	return stack_find(b, frames, n, -1);
+}

@@ -1,0 +1,254 @@
+/* The file of `perf record` (tools/perf/Documentation/perf.data-file-format.txt):
+ *
+ *	header   magic "PERFILE2", u64 size 104, u64 size of an attr entry,
+ *	         (u64 offset, u64 size) of attrs, data, event types, 256 feature bits
+ *	attrs    one: struct perf_event_attr, (offset, size) of its ids: none
+ *	data     records, as the kernel makes them
+ *	features (offset, size) for each bit that is set, then what they say
+ *
+ * The size of the data stays 0 until the end, by which readers see that a file was cut
+ * off.  A browser that looks on gets the same records by a pipe, behind a pipe's header:
+ * magic, u64 size 16, then attr and features as records of their own.  The pipe is fed
+ * from the file, so that a reader who pauses costs no memory, and never stops the
+ * sampling. */
+#include "src/collect/perfwriter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "model/buf.h"
+#include "model/mem.h"
+
+#define HOLD_BYTES (256u << 10)
+#define FEED_BYTES (64u << 10)
+
+enum { FEATURE_HOSTNAME = 3, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
+       FEATURE_NRCPUS, FEATURE_CMDLINE = 11 };
+enum { RECORD_HEADER_ATTR = 64, RECORD_HEADER_FEATURE = 80 };
+
+struct section {
+	uint64_t offset, size;
+};
+
+struct file_header {
+	char magic[8];
+	uint64_t size, attr_size;
+	struct section attrs, data, event_types;
+	uint64_t features[4];
+};
+
+struct attr_entry {
+	struct perf_event_attr attr;
+	struct section ids;
+};
+
+struct feature {
+	unsigned bit;
+	struct buf data;
+};
+
+#define FEATURES 6
+
+struct perfwriter {
+	int fd;
+	struct perf_event_attr attr;
+	struct feature feature[FEATURES];
+	struct buf held; /* not yet in the file */
+	uint64_t data_at, written; /* of the data, bytes in the file */
+	struct buf head; /* of the pipe */
+	uint64_t fed;    /* bytes of head and data */
+};
+
+/* u32 length with the NULs behind it, text */
+static void
+add_string(struct buf *out, const char *text)
+{
+	uint32_t len = (uint32_t)(strlen(text) + 64) / 64 * 64;
+	buf_add(out, &len, sizeof len);
+	buf_adds(out, text);
+	for (size_t n = strlen(text); n < len; n++)
+		buf_addc(out, '\0');
+}
+
+static void
+make_features(struct perfwriter *w, char *const *argv)
+{
+	struct utsname u;
+	uint32_t cpus[2] = {(uint32_t)sysconf(_SC_NPROCESSORS_CONF),
+			    (uint32_t)sysconf(_SC_NPROCESSORS_ONLN)};
+	uint32_t n = 0;
+	static const unsigned bits[FEATURES] = {FEATURE_HOSTNAME, FEATURE_OSRELEASE,
+						FEATURE_VERSION,  FEATURE_ARCH,
+						FEATURE_NRCPUS,   FEATURE_CMDLINE};
+	for (size_t i = 0; i < FEATURES; i++)
+		w->feature[i].bit = bits[i];
+	memset(&u, 0, sizeof u);
+	uname(&u);
+	add_string(&w->feature[0].data, u.nodename);
+	add_string(&w->feature[1].data, u.release);
+	add_string(&w->feature[2].data, PACKAGE_STRING);
+	add_string(&w->feature[3].data, u.machine);
+	buf_add(&w->feature[4].data, cpus, sizeof cpus);
+	while (argv[n])
+		n++;
+	buf_add(&w->feature[5].data, &n, sizeof n);
+	for (uint32_t i = 0; i < n; i++)
+		add_string(&w->feature[5].data, argv[i]);
+}
+
+/* A record of the pipe's form: header, body, whole words. */
+static void
+add_record(struct buf *out, uint32_t type, const uint64_t *number, const void *body,
+	   size_t len)
+{
+	size_t size = sizeof(struct perf_event_header) + (number ? 8 : 0) + (len + 7) / 8 * 8;
+	struct perf_event_header h = {.type = type, .size = (uint16_t)size};
+	if (size > UINT16_MAX)
+		return; /* a very long command line: the file has it, readers can do without */
+	buf_add(out, &h, sizeof h);
+	if (number)
+		buf_add(out, number, sizeof *number);
+	buf_add(out, body, len);
+	for (; len % 8; len++)
+		buf_addc(out, '\0');
+}
+
+static void
+make_pipe_head(struct perfwriter *w)
+{
+	uint64_t size = 16;
+	buf_add(&w->head, "PERFILE2", 8);
+	buf_add(&w->head, &size, sizeof size);
+	add_record(&w->head, RECORD_HEADER_ATTR, NULL, &w->attr, sizeof w->attr);
+	for (size_t i = 0; i < FEATURES; i++) {
+		uint64_t bit = w->feature[i].bit;
+		add_record(&w->head, RECORD_HEADER_FEATURE, &bit, w->feature[i].data.at,
+			   w->feature[i].data.len);
+	}
+}
+
+static bool
+write_at(int fd, uint64_t at, const void *bytes, size_t len, struct err *e)
+{
+	for (size_t done = 0; done < len;) {
+		ssize_t n = pwrite(fd, (const char *)bytes + done, len - done,
+				   (off_t)(at + done));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_refuse(e, "cannot write: %s", strerror(n ? errno : ENOSPC));
+		done += (size_t)n;
+	}
+	return true;
+}
+
+static bool
+write_header(struct perfwriter *w, bool complete, struct err *e)
+{
+	struct file_header h = {
+		.magic = "PERFILE2",
+		.size = sizeof h,
+		.attr_size = sizeof(struct attr_entry),
+		.attrs = {sizeof h, sizeof(struct attr_entry)},
+		.data = {w->data_at, complete ? w->written : 0},
+	};
+	for (size_t i = 0; complete && i < FEATURES; i++)
+		h.features[0] |= 1ull << w->feature[i].bit;
+	return write_at(w->fd, 0, &h, sizeof h, e);
+}
+
+struct perfwriter *
+perfwriter_new(int fd, const struct perf_event_attr *attr, char *const *argv, struct err *e)
+{
+	struct perfwriter *w = mem_zalloc(1, sizeof *w);
+	struct attr_entry entry = {.attr = *attr};
+	w->fd = fd;
+	w->attr = *attr;
+	w->data_at = sizeof(struct file_header) + sizeof entry;
+	make_features(w, argv);
+	make_pipe_head(w);
+	if (write_header(w, false, e) &&
+	    write_at(fd, sizeof(struct file_header), &entry, sizeof entry, e))
+		return w;
+	perfwriter_free(w);
+	return NULL;
+}
+
+bool
+perfwriter_flush(struct perfwriter *w, struct err *e)
+{
+	if (!write_at(w->fd, w->data_at + w->written, w->held.at, w->held.len, e))
+		return false;
+	w->written += w->held.len;
+	buf_reset(&w->held);
+	return true;
+}
+
+bool
+perfwriter_take(void *ctx, const struct perf_event_header *record, struct err *e)
+{
+	struct perfwriter *w = ctx;
+	buf_add(&w->held, record, record->size);
+	return w->held.len < HOLD_BYTES || perfwriter_flush(w, e);
+}
+
+bool
+perfwriter_finish(struct perfwriter *w, struct err *e)
+{
+	struct section table[FEATURES];
+	if (!perfwriter_flush(w, e))
+		return false;
+	uint64_t table_at = w->data_at + w->written, at = table_at + sizeof table;
+	for (size_t i = 0; i < FEATURES; i++) {
+		const struct buf *data = &w->feature[i].data;
+		table[i] = (struct section){at, data->len};
+		if (!write_at(w->fd, at, data->at, data->len, e))
+			return false;
+		at += data->len;
+	}
+	/* the header last: until it is there, the file counts as cut off */
+	return write_at(w->fd, table_at, table, sizeof table, e) && write_header(w, true, e);
+}
+
+bool
+perfwriter_feed(struct perfwriter *w, int pipe)
+{
+	char part[FEED_BYTES];
+	while (w->fed < w->head.len + w->written) {
+		const char *from = part;
+		ssize_t n, done;
+		if (w->fed < w->head.len) {
+			from = w->head.at + w->fed;
+			n = (ssize_t)(w->head.len - w->fed);
+		} else {
+			uint64_t at = w->fed - w->head.len, left = w->written - at;
+			n = pread(w->fd, part, left < sizeof part ? left : sizeof part,
+				  (off_t)(w->data_at + at));
+			if (n <= 0)
+				return false;
+		}
+		done = write(pipe, from, (size_t)n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return errno == EAGAIN;
+		w->fed += (uint64_t)done;
+	}
+	return true;
+}
+
+void
+perfwriter_free(struct perfwriter *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < FEATURES; i++)
+		buf_release(&w->feature[i].data);
+	buf_release(&w->held);
+	buf_release(&w->head);
+	free(w);
+}

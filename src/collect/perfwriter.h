@@ -1,0 +1,32 @@
+/* perfwriter.h - writes records as a perf.data file, and feeds one that grows to a reader.
+ *
+ *	struct perfwriter *w = perfwriter_new(fd, attr, argv, &e);   -- fd: O_RDWR, empty
+ *	collect_run(c, &(struct collect_sink){perfwriter_take, w}, &e);
+ *	perfwriter_finish(w, &e);
+ *	perfwriter_free(w);                                    -- fd stays the caller's
+ *
+ * perfwriter_feed() gives a pipe what the file has so far, in the form that pipes have. */
+#ifndef PNAV_SRC_COLLECT_PERFWRITER_H
+#define PNAV_SRC_COLLECT_PERFWRITER_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+
+#include "model/err.h"
+
+struct perfwriter;
+
+/* argv: the command line that info shows, ended by NULL. */
+struct perfwriter *perfwriter_new(int fd, const struct perf_event_attr *attr,
+				  char *const *argv, struct err *e);
+bool perfwriter_take(void *ctx, const struct perf_event_header *record, struct err *e);
+/* Writes what is held back. */
+bool perfwriter_flush(struct perfwriter *w, struct err *e);
+/* Completes the file: without this it counts as cut off. */
+bool perfwriter_finish(struct perfwriter *w, struct err *e);
+/* As much as the pipe takes without waiting (all of it, where it is not O_NONBLOCK).
+ * False when nobody reads it any more. */
+bool perfwriter_feed(struct perfwriter *w, int pipe);
+void perfwriter_free(struct perfwriter *w);
+
+#endif

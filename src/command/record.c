@@ -1,0 +1,395 @@
+/* record.c - `pnav record`: runs a command, samples it, shows where its time goes.
+ *
+ * On a terminal the browser opens as soon as the command runs.  The command then has no
+ * terminal: it reads nothing and its output goes to OUT.log.  With `--` in front it keeps
+ * the terminal, as under `perf record` and `samply`, and the browser opens after its end.
+ * With -o, or where standard output is no terminal, there is no browser.
+ *
+ * The collector runs in a process of its own while the browser is open: ptrace belongs to
+ * one thread, and signals that end the command must not be the browser's.  It feeds the
+ * browser by a pipe.  Leaving the browser ends the recording, and with it the command. */
+#include "src/collect/collect.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "model/mem.h"
+#include "src/collect/perfwriter.h"
+#include "src/command/browse.h"
+#include "src/command/profile_options.h"
+#include "src/command/say.h"
+
+#define RECORD_HZ 997u
+#define HZ_MAX 50000
+#define OUT_DEFAULT "perf.data"
+#define STATUS_NOT_FOUND 127 /* as shells say it */
+#define STATUS_NOT_RUN 126
+
+struct recording {
+	struct collect_options collect;
+	const char *out;
+	bool keeps_terminal; /* -- */
+	char **line;         /* all of the command line */
+	/* while it runs */
+	struct perfwriter *writer;
+	int pipe; /* to the browser, or -1 */
+	bool write_failed;
+};
+
+/* ---- options ---- */
+
+static bool
+set_frequency(struct options *o, const struct option_row *row, const char *value,
+	      struct err *e)
+{
+	struct recording *r = o->own;
+	long long hz;
+	if (!option_number(row->name, value, &hz, e))
+		return false;
+	if (hz < 1 || hz > HZ_MAX)
+		return err_usage(e, "--freq takes 1 to %d samples a second, not '%s'", HZ_MAX,
+				 value);
+	r->collect.hz = (unsigned)hz;
+	return true;
+}
+
+static bool
+set_output(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	(void)row;
+	if (!strcmp(value, "-"))
+		return err_usage(e, "--output takes the name of a file");
+	((struct recording *)o->own)->out = value;
+	return true;
+}
+
+static bool
+set_pid(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	long long pid;
+	if (!option_number(row->name, value, &pid, e))
+		return false;
+	if (pid < 1 || pid > INT32_MAX || (kill((pid_t)pid, 0) && errno == ESRCH))
+		return err_usage(e, "--pid: there is no process %s", value);
+	((struct recording *)o->own)->collect.pid = (pid_t)pid;
+	return true;
+}
+
+static bool
+set_call_graph(struct options *o, const struct option_row *row, const char *value,
+	       struct err *e)
+{
+	struct recording *r = o->own;
+	(void)row;
+	if (!strcmp(value, "fp"))
+		r->collect.stacks = COLLECT_FRAME_POINTERS;
+	else if (!strcmp(value, "dwarf"))
+		r->collect.stacks = COLLECT_STACK_COPIES;
+	else if (!strcmp(value, "no"))
+		r->collect.stacks = COLLECT_LEAF;
+	else
+		return err_usage(e, "--call-graph takes dwarf, fp or no, not '%s'", value);
+	return true;
+}
+
+static bool
+set_sampler(struct options *o, const struct option_row *row, const char *value,
+	    struct err *e)
+{
+	(void)row;
+	return sampler_named(value, &((struct recording *)o->own)->collect.sampler) ||
+	       err_usage(e, "--sampler takes perf, ptrace or any, not '%s'", value);
+}
+
+static const struct option_row record_rows[] = {
+	{"freq", 'F', "HZ", false, false, "samples a second (997)", set_frequency},
+	{"output", 'o', "OUT", false, false, "write OUT, and open no browser", set_output},
+	{"pid", 'p', "PID", false, false, "sample a process that runs already", set_pid},
+	{"call-graph", 0, "HOW", false, false,
+	 "dwarf: copies of the stack; fp: frame pointers; no: leaves alone", set_call_graph},
+	{"sampler", 0, "WHICH", false, false, "perf, ptrace, or any that is allowed",
+	 set_sampler},
+	{0},
+};
+
+/* How many words are pnav's own: the command, and its options, begin behind them. */
+static int
+own_words(int argc, char **argv, bool *dashes)
+{
+	int i = 1;
+	*dashes = false;
+	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+		const char *word = argv[i++];
+		if (!strcmp(word, "--")) {
+			*dashes = true;
+			break;
+		}
+		for (const struct option_row *row = record_rows; row->name; row++)
+			if ((!strncmp(word, "--", 2) && !strcmp(word + 2, row->name)) ||
+			    (row->letter && word[1] == row->letter && !word[2]))
+				i += row->value != NULL;
+	}
+	return i < argc ? i : argc;
+}
+
+/* ---- recording ---- */
+
+/* Twenty times a second: the file grows, and so does what the browser sees. */
+static bool
+on_idle(void *ctx)
+{
+	struct recording *r = ctx;
+	struct err e;
+	err_init(&e);
+	if (!perfwriter_flush(r->writer, &e))
+		return r->write_failed = true;
+	return r->pipe >= 0 && !perfwriter_feed(r->writer, r->pipe);
+}
+
+static int
+open_output(const struct recording *r, struct err *e)
+{
+	struct stat st;
+	if (!strcmp(r->out, OUT_DEFAULT) && !stat(r->out, &st) && S_ISREG(st.st_mode) &&
+	    st.st_size)
+		(void)!rename(r->out, OUT_DEFAULT ".old"); /* as perf record does */
+	int fd = open(r->out, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		err_refuse(e, "%s", strerror(errno));
+	return fd;
+}
+
+static int
+status_of_fault(enum collect_fault fault)
+{
+	return fault == COLLECT_NOT_FOUND ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
+}
+
+/* The rest of the pipe, waiting for its reader. */
+static void
+feed_rest(const struct recording *r)
+{
+	if (r->pipe < 0)
+		return;
+	fcntl(r->pipe, F_SETFL, fcntl(r->pipe, F_GETFL) & ~O_NONBLOCK);
+	perfwriter_feed(r->writer, r->pipe);
+}
+
+static int
+run_collect(struct recording *r, struct collect *c, int fd, struct buf *said)
+{
+	struct err e;
+	err_init(&e);
+	r->writer = perfwriter_new(fd, collect_attr(c), r->line, &e);
+	struct collect_sink sink = {perfwriter_take, r->writer};
+	bool good = r->writer && collect_run(c, &sink, &e) && perfwriter_finish(r->writer, &e);
+	const struct collect_result *res = collect_result(c);
+	int status = collect_exit_status(res->status);
+	if (good) {
+		feed_rest(r);
+		buf_addf(said, "pnav: %s: %llu samples, ", r->out,
+			 (unsigned long long)res->samples);
+		collect_describe(c, said);
+		buf_addc(said, '\n');
+	} else if (res->fault) {
+		status = status_of_fault(res->fault);
+		buf_addf(said, "pnav: %s: %s\n", r->collect.argv[0], e.text);
+		unlink(r->out);
+	} else {
+		status = STATUS_UNREADABLE;
+		buf_addf(said, "pnav: %s: %s\n", r->out, e.text);
+	}
+	perfwriter_free(r->writer);
+	return status;
+}
+
+/* All of it, to the end of the command; gives its exit status. */
+static int
+record(struct recording *r, struct buf *said)
+{
+	enum collect_fault fault;
+	struct err e;
+	int status = STATUS_UNREADABLE;
+
+	err_init(&e);
+	r->collect.idle = on_idle;
+	r->collect.ctx = r;
+	int fd = open_output(r, &e);
+	if (fd < 0) {
+		buf_addf(said, "pnav: %s: %s\n", r->out, e.text);
+		return status;
+	}
+	struct collect *c = collect_new(&r->collect, &fault, &e);
+	if (c) {
+		status = run_collect(r, c, fd, said);
+	} else {
+		buf_addf(said, "pnav: %s\n", e.text);
+		unlink(r->out);
+	}
+	collect_free(c);
+	close(fd);
+	return status;
+}
+
+/* ---- with the browser ---- */
+
+static int
+browse(const char *file)
+{
+	char *words[] = {mem_dup("browse", 6), mem_dup("--", 2), mem_dup(file, strlen(file)),
+			 NULL};
+	int status = browse_files(&command_browse, 3, words, false);
+	for (size_t i = 0; words[i]; i++)
+		free(words[i]);
+	return status;
+}
+
+/* The command has no terminal while the browser has it. */
+static bool
+give_files(struct recording *r)
+{
+	struct buf log = BUF_INIT;
+	buf_addf(&log, "%s.log", r->out);
+	r->collect.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	r->collect.out = open(buf_str(&log), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	r->collect.err = r->collect.out;
+	buf_release(&log);
+	return r->collect.in >= 0 && r->collect.out >= 0;
+}
+
+/* In the collector's process: ends it. */
+static void
+record_and_exit(struct recording *r, int news)
+{
+	struct buf said = BUF_INIT;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	setpgid(0, 0); /* ^C is for the browser */
+	fcntl(r->pipe, F_SETPIPE_SZ, 1 << 20);
+	fcntl(r->pipe, F_SETFL, fcntl(r->pipe, F_GETFL) | O_NONBLOCK);
+	int status = record(r, &said);
+	(void)!write(news, buf_str(&said), said.len);
+	_exit(status);
+}
+
+static int
+record_and_browse(struct recording *r)
+{
+	int data[2], news[2], state = 0;
+	char said[1024];
+	ssize_t n;
+
+	if (!give_files(r)) {
+		fprintf(stderr, "pnav: %s.log: %s\n", r->out, strerror(errno));
+		return STATUS_UNREADABLE;
+	}
+	if (pipe2(data, O_CLOEXEC) || pipe2(news, O_CLOEXEC)) {
+		fprintf(stderr, "pnav: %s\n", strerror(errno));
+		return STATUS_UNREADABLE;
+	}
+	fflush(stdout);
+	pid_t pid = fork();
+	if (!pid) {
+		close(data[0]);
+		close(news[0]);
+		r->pipe = data[1];
+		record_and_exit(r, news[1]);
+	}
+	close(data[1]);
+	close(news[1]);
+	if (pid < 0) {
+		fprintf(stderr, "pnav: %s\n", strerror(errno));
+		return STATUS_UNREADABLE;
+	}
+	/* a command that cannot be started shows nothing to browse */
+	struct pollfd first = {.fd = data[0], .events = POLLIN};
+	while (poll(&first, 1, -1) < 0 && errno == EINTR)
+		;
+	int status = STATUS_DONE;
+	if (first.revents & POLLIN) {
+		dup2(data[0], STDIN_FILENO);
+		close(data[0]);
+		status = browse("-");
+		close(STDIN_FILENO);
+	} else {
+		close(data[0]);
+	}
+	while ((n = read(news[0], said, sizeof said)) > 0)
+		fwrite(said, 1, (size_t)n, stderr);
+	close(news[0]);
+	waitpid(pid, &state, 0);
+	return status ? status : collect_exit_status(state);
+}
+
+static int
+record_command(struct recording *r)
+{
+	bool browses = !r->out && isatty(STDOUT_FILENO);
+	struct buf said = BUF_INIT;
+	if (!r->out)
+		r->out = OUT_DEFAULT;
+	if (browses && !r->keeps_terminal)
+		return record_and_browse(r);
+	int status = record(r, &said);
+	fputs(buf_str(&said), stderr);
+	buf_release(&said);
+	if (browses && !access(r->out, R_OK)) {
+		int shown = browse(r->out);
+		status = status ? status : shown;
+	}
+	return status;
+}
+
+static int
+record_run(const struct command *self, int argc, char **argv)
+{
+	struct recording r = {
+		.collect = {.hz = RECORD_HZ,
+			    .stacks = COLLECT_STACK_COPIES,
+			    .cycles = true,
+			    .in = -1, .out = -1, .err = -1},
+		.pipe = -1,
+		.line = argv - 1, /* pnav record ... */
+	};
+	struct options o;
+	struct err e;
+	int status = STATUS_DONE;
+
+	err_init(&e);
+	options_init(&o, &r);
+	int own = own_words(argc, argv, &r.keeps_terminal);
+	r.collect.argv = argv + own;
+	if (!sampler_named(getenv("PNAV_SAMPLER"), &r.collect.sampler)) {
+		err_usage(&e, "PNAV_SAMPLER is perf or ptrace");
+		status = say_usage(self, &e);
+	} else if (command_options(self, &o, own, argv, &status)) {
+		if (!r.collect.argv[0] && !r.collect.pid) {
+			err_usage(&e, "no command to record");
+			status = say_usage(self, &e);
+		} else if (r.collect.argv[0] && r.collect.pid) {
+			err_usage(&e, "--pid: a process or a command, not both");
+			status = say_usage(self, &e);
+		} else {
+			status = record_command(&r);
+		}
+	}
+	options_release(&o);
+	return status;
+}
+
+const struct command command_record = {
+	.name = "record",
+	.synopsis = "[-F HZ] [-o OUT] [-p PID] [--call-graph fp|dwarf] [--] CMD...",
+	.summary = "run a command, and watch where its time goes",
+	.rows = record_rows,
+	.no_lens = true,
+	.run = record_run,
+};
