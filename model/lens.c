@@ -384,6 +384,61 @@ lens_write_options(const struct lens *l, struct buf *out)
 		buf_adds(out, " --invert");
 }
 
+/* ---- the base of a comparison ---- */
+
+void
+lens_base_tracks(struct lens *kept, const struct lens *l)
+{
+	for (size_t i = kept->entries.n; i-- > 0;)
+		if (kept->entries.at[i].verb == VERB_TRACK)
+			lens_remove(kept, i);
+	for (size_t i = 0; i < l->entries.n; i++) {
+		const struct entry *e = &l->entries.at[i];
+		const char *text = pattern_text(e->pattern);
+		struct err none;
+		err_init(&none); /* it has been compiled before */
+		if (e->verb == VERB_TRACK && !e->off)
+			lens_add(kept, VERB_TRACK, text, strlen(text), &none);
+	}
+}
+
+void
+lens_base(const struct lens *kept, const struct lens *l, struct lens *out)
+{
+	lens_copy(out, l);
+	out->from = kept->from;
+	out->to = kept->to;
+	lens_base_tracks(out, kept);
+}
+
+static bool
+has_tracks(const struct lens *l)
+{
+	for (size_t i = 0; i < l->entries.n; i++)
+		if (l->entries.at[i].verb == VERB_TRACK && !l->entries.at[i].off)
+			return true;
+	return false;
+}
+
+void
+lens_write_base(const struct lens *kept, const struct lens *l, struct buf *out)
+{
+	size_t had = out->len;
+	moment_write(out, "--base-from", kept->from);
+	moment_write(out, "--base-to", kept->to);
+	for (size_t i = 0; i < kept->entries.n; i++) {
+		const struct entry *e = &kept->entries.at[i];
+		if (e->verb != VERB_TRACK || e->off)
+			continue;
+		buf_adds(out, " --base-track ");
+		add_quoted(out, pattern_text(e->pattern));
+	}
+	if (has_tracks(l) && !has_tracks(kept))
+		buf_adds(out, " --base-track '^'");
+	if (out->len == had)
+		buf_adds(out, " --base-from 0%"); /* the whole run */
+}
+
 /* ---- against a profile ---- */
 
 metric_id

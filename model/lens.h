@@ -89,6 +89,15 @@ void lens_write_spec(const struct lens *l, struct buf *out);
 /* The options that give this lens, each preceded by a blank, quoted for a shell. */
 void lens_write_options(const struct lens *l, struct buf *out);
 
+/* A comparison of two ranges or of tracks: what l shows through the range and the tracks
+ * of `kept`, the base of a fold of l.  The caller releases *out. */
+void lens_base(const struct lens *kept, const struct lens *l, struct lens *out);
+/* Its options: without a --base-track the tracks are those of the lens, and a base that
+ * has all tracks of a lens that has not says so by a pattern that all match. */
+void lens_write_base(const struct lens *kept, const struct lens *l, struct buf *out);
+/* The tracks of l become those of `kept`. */
+void lens_base_tracks(struct lens *kept, const struct lens *l);
+
 /* The metric looked at.  Usage in *e (and METRIC_NONE) when the profile has no such. */
 metric_id lens_metric(const struct lens *l, const struct profile *p, struct err *e);
 /* The range in axis units from each group's first event: [*from, *to); *whole is set

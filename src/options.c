@@ -203,6 +203,56 @@ const struct option_row format_rows[] = {
 	{0},
 };
 
+/* The last one given counts: a session may say one, and the command line another. */
+static void
+remember_given(struct options *o, const struct option_row *row, const char *value)
+{
+	for (size_t i = 0; i < o->given.n; i++)
+		if (o->given.at[i].row == row) {
+			o->given.at[i].value = value;
+			return;
+		}
+	*vec_push(&o->given) = (struct option_given){row, value};
+}
+
+bool
+options_set_format(struct options *o, const char *name, const char *value, struct err *e)
+{
+	const struct option_row *row = format_rows;
+
+	while (row->name && strcmp(row->name, name))
+		row++;
+	if (!row->name)
+		return err_usage(e, "no format has an option '%s'", name);
+	if (!row->value != !value)
+		return err_usage(e, row->value ? "option %s needs a value" :
+						 "option %s takes no value", name);
+	if (!row->set(o, row, value, e))
+		return false;
+	remember_given(o, row, value);
+	return true;
+}
+
+/* ---- the base of a comparison ---- */
+
+bool
+option_base(struct options *o, const struct option_row *row, const char *value,
+	    struct err *e)
+{
+	o->compares = true;
+	if (!strcmp(row->name, "base-track")) {
+		o->base_tracks = true;
+		return lens_add(&o->base, VERB_TRACK, value, strlen(value), e);
+	}
+	if (!strcmp(row->name, "base-to"))
+		return moment_parse(value, &o->base.to, e);
+	if (!moment_parse(value, &o->base.from, e))
+		return false;
+	if (!o->base.from.value) /* so that "0%" says the whole run */
+		o->base.from.kind = MOMENT_OPEN;
+	return true;
+}
+
 static bool
 set_help(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
@@ -225,12 +275,15 @@ options_init(struct options *o, void *own)
 {
 	*o = (struct options){.own = own};
 	lens_init(&o->lens);
+	lens_init(&o->base);
 }
 
 void
 options_release(struct options *o)
 {
 	lens_release(&o->lens);
+	lens_release(&o->base);
+	vec_release(&o->given);
 	vec_release(&o->files);
 }
 
@@ -291,6 +344,16 @@ bad_option(const struct getopt_tables *t, int got, char **argv, struct err *e)
 	return err_usage(e, "unknown option %s", argv[optind - 1]);
 }
 
+static bool
+is_format(const struct option_row *row)
+{
+	const struct option_row *known = format_rows;
+
+	while (known->name && known != row)
+		known++;
+	return known->name != NULL;
+}
+
 bool
 options_read(struct options *o, int argc, char **argv, const struct option_row *own,
 	     bool lens, struct err *e)
@@ -313,7 +376,11 @@ options_read(struct options *o, int argc, char **argv, const struct option_row *
 		t.given[i] = true;
 		if (!t.row[i]->set(o, t.row[i], optarg, e))
 			return false;
+		if (is_format(t.row[i]))
+			remember_given(o, t.row[i], optarg);
 	}
+	if (o->compares && !o->base_tracks)
+		lens_base_tracks(&o->base, &o->lens);
 	for (int i = optind; i < argc; i++)
 		*vec_push(&o->files) = argv[i];
 	return true;

@@ -15,10 +15,24 @@
 #include "model/vec.h"
 #include "src/input/input.h"
 
+/* An option of the formats as it was given: it belongs to the view like the lens. */
+struct option_given {
+	const struct option_row *row;
+	const char *value; /* NULL when it takes none */
+};
+
+struct session;
+
 /* What the rows of the lens and the formats fill. */
 struct options {
 	struct lens lens;
 	struct format_options format;
+	VEC(struct option_given) given; /* one an option */
+	struct lens base; /* what is compared with: its range and tracks (lens_base()) */
+	bool compares;    /* there is one */
+	bool base_tracks; /* it has its own tracks, perhaps all */
+	struct session *session; /* where --session goes, of commands that have it */
+	bool resumes;            /* it was given */
 	VEC(const char *) files; /* operands, of argv */
 	bool help;
 	void *own; /* the command's own structure, for its rows */
@@ -39,12 +53,27 @@ struct option_row {
 extern const struct option_row lens_rows[];
 extern const struct option_row format_rows[];
 
+/* Rows for commands that can compare ranges. */
+#define BASE_ROWS                                                                          \
+	{"base-from", 0, "T", false, false, "compare with the range that begins at T",     \
+	 option_base},                                                                     \
+	{"base-to", 0, "T", false, false, "compare with the range that ends before T",     \
+	 option_base},                                                                     \
+	{"base-track", 0, "PATTERN", false, true,                                          \
+	 "compare with tracks that match; without it, with --track's", option_base}
+bool option_base(struct options *o, const struct option_row *row, const char *value,
+		 struct err *e);
+
 void options_init(struct options *o, void *own);
 void options_release(struct options *o);
 /* Reads argv[1..]; operands go to o->files.  `own` may be NULL; the rows of the lens and
  * of the formats count where `lens` is set.  False with usage in *e. */
 bool options_read(struct options *o, int argc, char **argv, const struct option_row *own,
 		  bool lens, struct err *e);
+/* Sets an option of the formats by its name; usage in *e when there is no such.  `value`
+ * must stay as long as the options. */
+bool options_set_format(struct options *o, const char *name, const char *value,
+			struct err *e);
 /* One line a row. */
 void options_help(FILE *out, const char *title, const struct option_row *rows);
 

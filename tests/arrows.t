@@ -36,7 +36,8 @@ function allowed(path) {
 		return in_folder(path, "src/encode") || is_reading(path)
 	if (in_folder(file, "src/command")) {
 		if (in_folder(path, "ui"))
-			return file == "src/command/browse.c"
+			return file == "src/command/browse.c" || \
+				(file == "src/command/resume.c" && path == "ui/session.h")
 		return in_folder(path, "src") || is_reading(path)
 	}
 	if (in_folder(file, "src"))

@@ -219,4 +219,88 @@ what "a filter that matches nothing is a warning" 0 report --exclude nobody a.fo
 	check "warned" grep -q "^pnav: a.folded: warning: exclude 'nobody' matches nothing" err
 "$PNAV" report a.folded >/dev/full 2>err
 check "a full disk is told" test "$?" -ne 0 -a -s err
+# ---- two ranges, two tracks: five samples, at 0, 100, 200, 250 and 300 ms ----
+sample()
+{
+	printf '%s: cycles:\n\t1000 %s+0x0 (/app)\n\t1100 main+0x0 (/app)\n\n' "$1" "$2"
+}
+{
+	sample "t 1/1 1.000000" work
+	sample "t 1/1 1.100000" work
+	sample "t 1/1 1.200000" rest
+	sample "u 1/2 1.250000" work
+	sample "t 1/1 1.300000" work
+} >phases.perf.txt
+base_columns=base_self,base_total,delta_self,delta_total
+prints "--base-to: the range against another one" \
+	report --format csv --from 200ms --base-to 200ms phases.perf.txt <<END
+function,file,line,module,kind,calls,self,total,$base_columns
+rest,,,/app,user,,1,1,0,0,1,1
+work,,,/app,user,,2,2,2,2,0,0
+main,,,/app,user,,0,3,0,2,0,1
+END
+prints "and its tree" \
+	report --view tree --format csv --from 200ms --base-from 0% --base-to 200ms phases.perf.txt <<END
+depth,function,file,line,module,calls,self,total,$base_columns
+0,main,,,/app,,0,3,0,2,0,1
+1,work,,,/app,,2,2,2,2,0,0
+1,rest,,,/app,,1,1,0,0,1,1
+END
+prints "--base-track: a thread against another one" \
+	report --format csv --track ^t --base-track ^u phases.perf.txt <<END
+function,file,line,module,kind,calls,self,total,$base_columns
+work,,,/app,user,,3,3,1,1,2,2
+rest,,,/app,user,,1,1,0,0,1,1
+main,,,/app,user,,0,4,0,1,0,3
+END
+prints "without it the base has the tracks of the lens" \
+	report --format csv --track ^u --base-to 200ms phases.perf.txt <<END
+function,file,line,module,kind,calls,self,total,$base_columns
+work,,,/app,user,,1,1,0,0,1,1
+main,,,/app,user,,0,1,0,0,0,1
+END
+prints "or all that a pattern takes" \
+	report --format csv --track ^u --base-to 200ms --base-track ^ phases.perf.txt <<END
+function,file,line,module,kind,calls,self,total,$base_columns
+work,,,/app,user,,1,1,2,2,-1,-1
+main,,,/app,user,,0,1,0,2,0,-1
+END
+refuses "two files have a base already" 2 "two files are compared already" \
+	diff --format csv --base-to 1ms a.folded a.folded
+refuses "a base range needs times" 2 "no time" report --base-to 1ms a.folded
+refuses "a base range is a time" 2 "'x' is no time" report --base-from x a.folded
+
+# In text, times are as people read them; CSV has the integers.
+cat >clock.perf.txt <<'END'
+app 10/10 [000] 1.000000:    1500000 cpu-clock: 
+	    1040 read+0x1 (/app)
+	    1040 loop+0x1 (/app)
+
+app 10/10 [000] 1.250000:    1000000 cpu-clock: 
+	    1040 loop+0x1 (/app)
+
+END
+prints "tracks in text" report --view tracks clock.perf.txt <<'END'
+track   kind    unit  start         end  events
+app 10  thread  ns     0 ns  250.000 ms       2
+END
+prints "tracks in CSV" report --view tracks --format csv clock.perf.txt <<'END'
+track,kind,unit,start,end,events
+app 10,thread,ns,0,250000000,2
+END
+prints "lines in text" report --view lines clock.perf.txt <<'END'
+cpu-clock (ns): 2.50 ms
+
+function     self    total
+read      1.50 ms  1.50 ms
+loop      1.00 ms  2.50 ms
+END
+prints "the duration in text" report --view info --limit 4 clock.perf.txt <<'END'
+key       value
+format    perfscript
+metrics   cpu-clock, samples
+start     1000000000
+duration  250.000 ms
+END
+
 tap_done

@@ -81,6 +81,83 @@ status=$?
 [ $? = 2 ] && grep -q "nowhere: No such file" err &&
 	ok "as is one that is not there" || not_ok "as is one that is not there" err
 
+# ---- what is compared with, how files are read, how views are set up ----
+# written SESSION KEYS [ARG...]: saves a session; `before` is the screen then
+written()
+{
+	rm -f "$1"
+	written_name=$1 written_keys=$2
+	shift 2
+	screen "$written_keys : 'save' Enter s ^U '$written_name' Enter" "$@" >before
+}
+written base.pnav "Tab End S-Left S-Left S-Left [ v Home ] Tab" beat.perf.txt
+screen "" --session base.pnav >after
+check "a session gives the comparison again" cmp before after
+has "with its base on the scrubber" after "(  █"
+check "as a line of the session" grep -qx "base 450000001ns -" base.pnav
+# The last half has 7 of the 15 samples, of rest and read; the first 10 ms one, of work.
+screen "" --session base.pnav --to 10ms >after
+has "the command line changes the range, not the base" after "was 7, now 1"
+printf '%s\n' "function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total" \
+	"rest,,,/srv/beat,user,,0,0,5,5,-5,-5" >expected
+"$PNAV" report --session base.pnav --to 10ms --limit 1 --format csv >out 2>err
+check "the report of a session is that of its files and its lens" cmp expected out
+"$PNAV" --session base.pnav --to 10ms >out 2>err
+"$PNAV" report --to 10ms --base-from 450000001ns beat.perf.txt >expected 2>>err
+check "and so is what the browser prints where there is no terminal" cmp expected out
+
+written time.pnav "5 w w d" beat.perf.txt
+screen "" --session time.pnav >after
+check "a session keeps the window of the timeline" cmp before after
+written chains.pnav "c 2" beat.perf.txt
+screen "" --session chains.pnav >after
+check "and chains" cmp before after
+written rule.pnav "4 E" beat.perf.txt
+screen "" --session rule.pnav >after
+check "and that all callers are open" cmp before after
+
+written zero.pnav "3" --zero --bsprof-time-unit us beat.perf.txt
+check "options of the formats are kept" \
+	grep -qx "option bsprof-time-unit us" zero.pnav
+"$PNAV" --size 160x24 --snapshot --keys Y --session zero.pnav --bsprof-time-unit ns >after 2>err
+has "and repeated by Y, once, as the command line has them" after \
+	"copied: pnav --zero --bsprof-time-unit ns --view functions"
+printf '%s\n' '# pnav session' 'file beat.perf.txt' 'option frob' 'option bsprof-time-unit h' \
+	'base 1s' 'base-track x' 'option zero 1' >bad.pnav
+"$PNAV" --snapshot --session bad.pnav >after 2>err
+has "a wrong option of a session is told" err "bad.pnav:3: no format has an option 'frob'"
+has "and its wrong value" err "bad.pnav:4: --bsprof-time-unit takes one of ms, us, ns, not 'h'"
+has "a base that is no range" err "bad.pnav:5: what is compared with is FROM TO"
+has "its tracks without it" err "bad.pnav:6: there is no base above"
+has "a value that is none" err "bad.pnav:7: option zero takes no value"
+
+# What Y copies gives the screen that it was copied on.
+# again NAME KEYS FILE
+again()
+{
+	"$PNAV" --size 250x24 --snapshot --keys "$2 Y" "$3" 2>err |
+		sed -n '$s/^copied: pnav //p' >command
+	"$PNAV" --size 250x24 --snapshot --keys "$2" "$3" 2>>err | sed '$d' >before
+	eval "\"\$PNAV\" --size 250x24 --snapshot $(cat command)" 2>>err | sed '$d' >after
+	check "$1" cmp before after
+}
+again "Y keeps the base" "Tab End S-Left S-Left S-Left [ v Home ] Tab 2" beat.perf.txt
+has "as options" command " --base-from 777631580ns --view tree "
+again "and the tracks of the base" "t o Enter v t a Enter 2" beat.perf.txt
+again "and the window of the timeline" "5 w w" beat.perf.txt
+again "and the order of the table" "3 > r" beat.perf.txt
+again "and the flame by time" "T R" beat.perf.txt
+again "and chains" "c" beat.perf.txt
+
+# ---- a pipe ----
+screen "s s ^U 'pipe.pnav' Enter" - <beat.perf.txt >after
+check "a session of a pipe says so" grep -qx "file -" pipe.pnav
+"$PNAV" report --session pipe.pnav --format csv <beat.perf.txt >out 2>err
+"$PNAV" report --format csv beat.perf.txt >expected 2>>err
+check "and goes on with another pipe" cmp expected out
+screen "" --session pipe.pnav beat.perf.txt >after
+has "or with a file that has a name" after "beat.perf.txt"
+
 # ---- exports: what the browser writes is what `export` writes ----
 number=$("$PNAV" formats | grep '^write' | grep -n 'write  folded' | cut -d: -f1)
 screen "\\ 'load' Enter s $number Enter" shop.folded >after

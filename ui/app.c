@@ -23,7 +23,6 @@
 
 #include "model/mem.h"
 #include "ui/app_inside.h"
-#include "ui/compare.h"
 #include "ui/config.h"
 #include "ui/show.h"
 #include "ui/text.h"
@@ -76,7 +75,7 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	int64_t begin = now_ns();
 	struct lens copy, base;
 	if (a->comparing)
-		compare_base(&a->base, l, &base);
+		lens_base(&a->base, l, &base);
 	bool fits = fold_update(a->fold, a->scene.p, l, a->comparing ? &base : NULL, e);
 	if (a->comparing)
 		lens_release(&base);
@@ -86,6 +85,7 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	lens_release(&a->shown);
 	a->shown = copy;
 	a->scene.folds++;
+	a->scene.base = a->comparing ? &a->base : NULL;
 	outline_reset(&a->outline, a->fold, a->scene.p);
 	nav_settle(&a->nav, a->fold, a->scene.p);
 	search_update(&a->search, a->fold, a->scene.p);
@@ -204,6 +204,9 @@ look_first(struct app *a, struct err *e)
 	struct err waiting;
 	struct lens all;
 	err_init(&waiting);
+	if (a->comparing && a->scene.p->comparison)
+		return err_usage(e, "two tracks are compared already: no base range "
+				    "beside them");
 	if (app_look(a, &a->lens, &waiting)) {
 		a->fits = true;
 		return true;
@@ -212,9 +215,12 @@ look_first(struct app *a, struct err *e)
 		*e = waiting;
 		return false;
 	}
+	bool comparing = a->comparing;
+	a->comparing = false; /* nor may the base fit yet */
 	lens_init(&all);
 	bool done = app_look(a, &all, e);
 	lens_release(&all);
+	a->comparing = comparing;
 	return done;
 }
 
@@ -352,13 +358,17 @@ draw_too_small(struct app *a)
 		 MIN_COLS, MIN_ROWS);
 	const char *at = buf_str(&text);
 	for (int y = 0; y < c->h && *at; y++) {
-		size_t fits = text_fit(at, c->w);
+		size_t fits = text_fit(at, c->w), words = fits;
+		while (at[fits] && words && at[words] != ' ')
+			words--;
+		fits = words ? words : fits; /* a word wider than the screen is cut */
 		if (!fits)
 			break;
 		char *part = mem_dup(at, fits);
 		canvas_text(c, y, 0, c->w, INK_TEXT, part);
 		free(part);
 		at += fits;
+		at += *at == ' ';
 	}
 	buf_release(&text);
 }
@@ -510,7 +520,11 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 			a->view = views[i];
 	lens_copy(&a->lens, config->lens);
 	lens_init(&a->shown);
-	lens_init(&a->base);
+	if (config->base)
+		lens_copy(&a->base, config->base);
+	else
+		lens_init(&a->base);
+	a->comparing = config->base != NULL;
 	outline_init(&a->outline);
 	nav_init(&a->nav);
 	search_init(&a->search);

@@ -46,11 +46,21 @@ struct app_exports {
 struct config;
 struct session;
 
+/* An option that the files were read with: command lines and sessions repeat it. */
+struct app_option {
+	const char *name, *value; /* value is NULL when it takes none */
+	bool is_file;             /* the value is the path of one */
+};
+
 struct app_config {
 	const char *const *files; /* as the user gave them */
 	size_t n_files;
 	const char *command; /* that looks at them so: "diff"; NULL: the usual one */
+	const struct app_option *options;
+	size_t n_options;
 	const struct lens *lens; /* to begin with */
+	const struct lens *base; /* compared with from the start: its range and tracks;
+				    NULL: nothing */
 	const char *view;        /* its name, or NULL */
 	bool mouse;
 	char *const *manual; /* where pnav.1 may be; ended by NULL */

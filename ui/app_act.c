@@ -48,14 +48,46 @@ add_quoted(const char *text, struct buf *out)
 	buf_addc(out, '\'');
 }
 
+/* How the view is set up, where that is not as it begins. */
+static void
+write_state(const struct app *a, struct buf *out)
+{
+	struct buf words = BUF_INIT;
+	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++) {
+		if (views[i] != a->view || !a->states[i] || !views[i]->keep)
+			continue;
+		buf_addf(&words, "%s ", views[i]->name);
+		size_t had = words.len;
+		views[i]->keep(a->states[i], &words);
+		if (words.len > had) {
+			buf_adds(out, " --state ");
+			add_quoted(buf_str(&words), out);
+		}
+	}
+	if (a->scene.chains)
+		buf_adds(out, " --chains");
+	buf_release(&words);
+}
+
 void
 app_write_command(const struct app *a, struct buf *out)
 {
 	buf_adds(out, "pnav");
 	if (a->config->command)
 		buf_addf(out, " %s", a->config->command);
+	for (size_t i = 0; i < a->config->n_options; i++) {
+		const struct app_option *o = &a->config->options[i];
+		buf_addf(out, " --%s", o->name);
+		if (o->value) {
+			buf_addc(out, ' ');
+			add_quoted(o->value, out);
+		}
+	}
 	lens_write_options(&a->lens, out);
+	if (a->comparing)
+		lens_write_base(&a->base, &a->lens, out);
 	buf_addf(out, " --view %s", a->view->name);
+	write_state(a, out);
 	for (size_t i = 0; i < a->config->n_source_dirs; i++) {
 		buf_adds(out, " --source-dir ");
 		add_quoted(a->config->source_dirs[i], out);

@@ -43,13 +43,18 @@ write_facts(const struct app *a, struct buf *out)
 	const struct profile *p = a->scene.p;
 	if (a->facts.format)
 		buf_addf(out, "%s · ", a->facts.format);
+	/* said where it is seen at once; the view info says what and where */
+	if (a->facts.done && err_is_set(&p->damage))
+		buf_adds(out, "damaged · ");
+	else if (a->facts.done && !p->complete)
+		buf_adds(out, "incomplete · ");
 	if (show_duration(p) > 0) {
 		human_time(out, show_duration(p), show_axis(&a->scene));
 		buf_adds(out, show_axis(&a->scene) == UNIT_NS ? " · " : " steps · ");
 	}
 	write_tracks(p, out);
 	human_count(out, (int64_t)p->events);
-	buf_adds(out, " events");
+	buf_adds(out, p->events == 1 ? " event" : " events");
 }
 
 /* Leaves as many whole facts as fit. */
@@ -347,6 +352,14 @@ write_numbers(const struct app *a, const struct row *r, struct buf *out)
 		buf_addf(out, "   %s", kind_name(show_kind(s, r->key)));
 }
 
+/* Of a selection that has no numbers now. */
+static void
+write_away(const struct scene *s, struct row *row, struct buf *out)
+{
+	*row = (struct row){.key = s->nav->key};
+	buf_adds(out, s->fold->whole ? "   not among what is shown" : "   not in this range");
+}
+
 void
 app_draw_details(const struct app *a, struct canvas *c)
 {
@@ -358,10 +371,13 @@ app_draw_details(const struct app *a, struct canvas *c)
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
 		if (views[i] == a->view)
 			state = a->states[i];
-	if (!state || !a->view->describe(state, s, &row))
+	if (!state || (!a->view->describe(state, s, &row) && !s->nav->away))
 		return;
+	if (s->nav->away)
+		write_away(s, &row, &numbers);
+	else
+		write_numbers(a, &row, &numbers);
 	show_key(s, row.key, &name);
-	write_numbers(a, &row, &numbers);
 	show_place(s, row.key, &place);
 	if (!place.len)
 		show_module(s, row.key, &place);

@@ -29,9 +29,20 @@ add_files(const struct app *a, struct session *s)
 	char path[PATH_MAX];
 	for (size_t i = 0; i < a->config->n_files; i++) {
 		const char *file = a->config->files[i];
-		if (!strcmp(file, "-"))
-			continue; /* a stream cannot be read twice */
-		session_add_file(s, realpath(file, path) ? path : file);
+		/* a stream cannot be read twice: whoever goes on is told so */
+		bool named = strcmp(file, "-") && realpath(file, path);
+		session_add_file(s, named ? path : file);
+	}
+}
+
+static void
+add_options(const struct app *a, struct session *s)
+{
+	char path[PATH_MAX];
+	for (size_t i = 0; i < a->config->n_options; i++) {
+		const struct app_option *o = &a->config->options[i];
+		bool named = o->is_file && realpath(o->value, path);
+		session_add_option(s, o->name, named ? path : o->value);
 	}
 }
 
@@ -54,9 +65,13 @@ write_session(const struct app *a, struct buf *out)
 	struct session s;
 	session_init(&s);
 	add_files(a, &s);
+	add_options(a, &s);
 	s.compares = a->config->command != NULL;
 	s.view = mem_dup(a->view->name, strlen(a->view->name));
 	lens_copy(&s.lens, &a->lens);
+	s.comparing = a->comparing;
+	lens_copy(&s.base, &a->base);
+	s.chains = a->scene.chains;
 	if (a->search.pattern) {
 		const char *text = pattern_text(a->search.pattern);
 		s.search = mem_dup(text, strlen(text));
@@ -90,6 +105,7 @@ app_restore(struct app *a)
 	err_init(&e);
 	a->restore_due = false;
 	restore_states(a, s);
+	a->scene.chains = s->chains;
 	for (size_t i = 0; i < s->marks.list.n; i++) {
 		const struct mark *m = &s->marks.list.at[i];
 		struct place place;
@@ -164,6 +180,15 @@ write_text(struct app *a, struct buf *out)
 }
 
 static bool
+reads_stream(const struct app *a)
+{
+	for (size_t i = 0; i < a->config->n_files; i++)
+		if (!strcmp(a->config->files[i], "-"))
+			return true;
+	return false;
+}
+
+static bool
 file_done(void *ctx, struct prompt *p, const char *path)
 {
 	struct app *a = ctx;
@@ -186,7 +211,10 @@ file_done(void *ctx, struct prompt *p, const char *path)
 			buf_release(&text);
 		}
 		if (good)
-			app_say(a, "written: %s", path);
+			app_say(a, "written: %s%s", path,
+				a->asked_file == FILE_SESSION && reads_stream(a)
+					? "   (without the profile: it came from a pipe)"
+					: "");
 	}
 	if (!good)
 		prompt_note(p, true, "%s", e.text);

@@ -154,25 +154,6 @@ compare_draw(const struct scene *s, struct canvas *c, int y, int x, int64_t now,
 	buf_release(&text);
 }
 
-void
-compare_base(const struct lens *kept, const struct lens *l, struct lens *out)
-{
-	struct err none;
-	lens_copy(out, l);
-	out->from = kept->from;
-	out->to = kept->to;
-	for (size_t i = out->entries.n; i-- > 0;)
-		if (out->entries.at[i].verb == VERB_TRACK)
-			lens_remove(out, i);
-	for (size_t i = 0; i < kept->entries.n; i++) {
-		const struct entry *e = &kept->entries.at[i];
-		const char *text = pattern_text(e->pattern);
-		err_init(&none); /* it has been compiled before */
-		if (e->verb == VERB_TRACK && !e->off)
-			lens_add(out, VERB_TRACK, text, strlen(text), &none);
-	}
-}
-
 /* "1.000 s … 2.000 s", or "the whole run". */
 static void
 say_range(const struct scene *s, const struct lens *kept, struct buf *out)

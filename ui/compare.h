@@ -33,9 +33,6 @@ void compare_draw_head(struct canvas *c, int y, int x);
 void compare_draw(const struct scene *s, struct canvas *c, int y, int x, int64_t now,
 		  int64_t base, enum ink ink);
 
-/* What lens l shows through the range and the tracks of `kept`: the base of a fold of l.
- * The caller releases *out. */
-void compare_base(const struct lens *kept, const struct lens *l, struct lens *out);
 /* The line that says what is compared with what, and how they differ altogether.  `kept`:
  * the range that was kept; NULL where the profile itself is a comparison. */
 void compare_say(const struct scene *s, const struct lens *kept, struct buf *out);

@@ -94,7 +94,7 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(NEXT, ANY, "next", "next", "the next match", "n")                                \
 	X(PREVIOUS, ANY, "previous", "previous", "the match before", "N")                  \
 	X(FILTER, ANY, "filter", "filter",                                                 \
-	  "keep only the stacks with a matching frame (!: the others)", "\\ &")   \
+	  "keep the stacks with a frame that matches (!: that does not)", "\\ &")   \
 	X(TRANSFORM, ANY, "transform", "transform",                                        \
 	  "include, exclude, hide, collapse... the selected frame", "x")                   \
 	X(FILTERS, ANY, "filters", "filters", "the list of filters: switch, move, edit, save", \

@@ -60,6 +60,7 @@ void
 nav_select(struct nav *n, const struct fold *f, const struct profile *p, node_id node)
 {
 	n->node = node;
+	n->away = false;
 	n->key = f->tree->key[node];
 	n->by = f->tree->by;
 	n->inverted = f->tree->inverted;
@@ -159,6 +160,29 @@ key_of_function(const struct nav *n, const struct fold *f, const struct profile 
 	return best == NODE_NONE ? KEY_NONE : f->tree->key[best];
 }
 
+static bool
+tree_has(const struct projection *t, key_id key)
+{
+	for (node_id i = 1; i < t->n; i++)
+		if (t->key[i] == key)
+			return true;
+	return false;
+}
+
+/* The selection stays, though it has no numbers in this fold. */
+static void
+go_away(struct nav *n, const struct fold *f, key_id key, node_id above)
+{
+	if (n->by != f->tree->by || n->inverted != f->tree->inverted)
+		n->path.keys.n = 0;
+	n->node = above;
+	n->away = true;
+	n->key = key;
+	n->by = f->tree->by;
+	n->inverted = f->tree->inverted;
+	n->moves++;
+}
+
 void
 nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 {
@@ -183,11 +207,15 @@ nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 		return;
 	}
 	whole = false;
-	if (same && !turned)
+	if (same && !turned && n->path.keys.n)
 		at = read_path(&n->path, f, &whole);
 	if (!whole) {
 		key_id key = same ? n->key : key_of_function(n, f, p);
 		node_id found = key == KEY_NONE ? NODE_NONE : heaviest(f, key);
+		if (found == NODE_NONE && key != KEY_NONE && tree_has(f->tree, key)) {
+			go_away(n, f, key, at);
+			return;
+		}
 		at = found == NODE_NONE ? at : found;
 	}
 	function_id keep = n->function;

@@ -3,7 +3,8 @@
  * Node ids hold for one fold only, so the selection is kept as the path of keys that leads
  * to it.  After a fold has changed nav_settle() finds the path again; where it is gone, the
  * heaviest node with the same function is the selection, so that it survives filters,
- * inversion and another granularity. */
+ * inversion and another granularity.  A selection that only has no numbers now (it did not
+ * run in this range, or on these tracks) stays the selection and is `away` until it has. */
 #ifndef PNAV_UI_NAV_H
 #define PNAV_UI_NAV_H
 
@@ -17,7 +18,8 @@ struct nav_path {
 };
 
 struct nav {
-	node_id node; /* the selection; NODE_ROOT: all */
+	node_id node; /* the selection; NODE_ROOT: all; away: what is shown above it */
+	bool away;    /* key and path are not among what is shown now */
 	struct nav_path path;
 	key_id key;           /* of the node; KEY_NONE: all */
 	function_id function; /* the last function that was selected; UINT32_MAX: none */

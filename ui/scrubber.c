@@ -212,6 +212,21 @@ moment_of(const struct scrubber *sc, int col)
 	return (int64_t)(((__int128)end * col + sc->cols - 1) / sc->cols);
 }
 
+/* The range that is compared with, in parentheses; brackets may stand over them. */
+static void
+draw_base(const struct scrubber *sc, const struct scene *s, struct canvas *c, int y,
+	  int left)
+{
+	int64_t from, to;
+	bool whole;
+	struct err none;
+	err_init(&none);
+	if (!s->base || !lens_range(s->base, s->p, &from, &to, &whole, &none) || whole)
+		return;
+	canvas_char(c, y, left + column_of(sc, from), INK_SCRUB_EDGE, '(');
+	canvas_char(c, y, left + column_of(sc, to - 1), INK_SCRUB_EDGE, ')');
+}
+
 static void
 draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	  struct area a, const struct scrub_line *line, int y)
@@ -238,6 +253,7 @@ draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 		canvas_char(c, y, left + x,
 			    in && !s->fold->whole ? INK_SCRUB_IN : INK_SCRUB, ch);
 	}
+	draw_base(sc, s, c, y, left);
 	if (!s->fold->whole) {
 		canvas_char(c, y, left + from, INK_SCRUB_EDGE, '[');
 		canvas_char(c, y, left + to, INK_SCRUB_EDGE, ']');

@@ -6,8 +6,10 @@
  *
  *	# pnav session
  *	file /home/me/checkout.bsprof
+ *	option bsprof-time-unit us
  *	view flame
  *	from 2310000000ns
+ *	base 0ns 1000000000ns
  *	entry ~hide ^std::
  *	select main
  *	select render
@@ -32,6 +34,7 @@ session_init(struct session *s)
 {
 	*s = (struct session){0};
 	lens_init(&s->lens);
+	lens_init(&s->base);
 }
 
 void
@@ -39,15 +42,21 @@ session_release(struct session *s)
 {
 	for (size_t i = 0; i < s->files.n; i++)
 		free(s->files.at[i]);
+	for (size_t i = 0; i < s->options.n; i++) {
+		free(s->options.at[i].name);
+		free(s->options.at[i].value);
+	}
 	for (size_t i = 0; i < s->states.n; i++) {
 		free(s->states.at[i].view);
 		free(s->states.at[i].text);
 	}
 	vec_release(&s->files);
+	vec_release(&s->options);
 	vec_release(&s->states);
 	free(s->view);
 	free(s->search);
 	lens_release(&s->lens);
+	lens_release(&s->base);
 	place_release(&s->selected);
 	place_release(&s->zoom);
 	marks_release(&s->marks);
@@ -67,6 +76,13 @@ session_add_file(struct session *s, const char *path)
 }
 
 void
+session_add_option(struct session *s, const char *name, const char *value)
+{
+	*vec_push(&s->options) =
+		(struct session_option){copy_text(name), value ? copy_text(value) : NULL};
+}
+
+void
 session_add_state(struct session *s, const char *view, const char *text)
 {
 	*vec_push(&s->states) = (struct session_state){copy_text(view), copy_text(text)};
@@ -81,6 +97,25 @@ set_file(void *ctx, const char *value, struct err *e)
 		return err_usage(e, "which file?");
 	session_add_file(ctx, value);
 	return true;
+}
+
+/* NAME, or NAME VALUE. */
+static bool
+set_option(void *ctx, const char *value, struct err *e)
+{
+	struct session *s = ctx;
+	struct buf name = BUF_INIT;
+	if (!settings_word(&value, &name))
+		return err_usage(e, "which option?");
+	session_add_option(s, buf_str(&name), *value ? value : NULL);
+	buf_release(&name);
+	struct session_option *o = &s->options.at[s->options.n - 1];
+	if (!s->check || s->check(s->ctx, o->name, o->value, e))
+		return true;
+	free(o->name);
+	free(o->value);
+	s->options.n--;
+	return false;
 }
 
 static bool
@@ -205,6 +240,44 @@ read_moment(const char *text, struct moment *out, struct err *e)
 	return !strcmp(text, "-") || moment_parse(text, out, e);
 }
 
+/* FROM TO; "-" where the range is open. */
+static bool
+set_base(void *ctx, const char *value, struct err *e)
+{
+	struct session *s = ctx;
+	struct buf word = BUF_INIT;
+	struct moment from, to;
+	bool good = settings_word(&value, &word) &&
+		    read_moment(buf_str(&word), &from, e) &&
+		    settings_word(&value, &word) && read_moment(buf_str(&word), &to, e) &&
+		    !*value;
+	buf_release(&word);
+	if (!good)
+		return err_usage(e, "what is compared with is FROM TO");
+	s->comparing = true;
+	s->base.from = from;
+	s->base.to = to;
+	return true;
+}
+
+static bool
+set_base_track(void *ctx, const char *value, struct err *e)
+{
+	struct session *s = ctx;
+	if (!s->comparing)
+		return err_usage(e, "there is no base above");
+	return lens_add(&s->base, VERB_TRACK, value, strlen(value), e);
+}
+
+static bool
+set_chains(void *ctx, const char *value, struct err *e)
+{
+	(void)value;
+	(void)e;
+	((struct session *)ctx)->chains = true;
+	return true;
+}
+
 /* FROM TO NAME; "-" where the range is open. */
 static bool
 set_mark(void *ctx, const char *value, struct err *e)
@@ -235,6 +308,7 @@ set_mark_place(void *ctx, const char *value, struct err *e)
 
 static const struct settings_row rows[] = {
 	{"file", set_file},
+	{"option", set_option},
 	{"compare", set_compare},
 	{"view", set_view},
 	{"metric", set_metric},
@@ -243,6 +317,9 @@ static const struct settings_row rows[] = {
 	{"by", set_by},
 	{"invert", set_invert},
 	{"entry", set_entry},
+	{"base", set_base},
+	{"base-track", set_base_track},
+	{"chains", set_chains},
 	{"search", set_search},
 	{"select", set_selected},
 	{"zoom", set_zoom},
@@ -327,17 +404,41 @@ write_lens(const struct lens *l, struct buf *out)
 	}
 }
 
+static void
+write_base(const struct lens *base, struct buf *out)
+{
+	buf_adds(out, "base ");
+	write_moment(out, base->from);
+	buf_addc(out, ' ');
+	write_moment(out, base->to);
+	buf_addc(out, '\n');
+	for (size_t i = 0; i < base->entries.n; i++) {
+		const struct entry *e = &base->entries.at[i];
+		if (e->verb == VERB_TRACK && !e->off)
+			write_line(out, "base-track", pattern_text(e->pattern));
+	}
+}
+
 void
 session_write(const struct session *s, struct buf *out)
 {
 	write_line(out, first_line, "");
 	for (size_t i = 0; i < s->files.n; i++)
 		write_line(out, "file", s->files.at[i]);
+	for (size_t i = 0; i < s->options.n; i++) {
+		const struct session_option *o = &s->options.at[i];
+		buf_addf(out, "option %s%s%s\n", o->name, o->value ? " " : "",
+			 o->value ? o->value : "");
+	}
 	if (s->compares)
 		write_line(out, "compare", "");
 	if (s->view)
 		write_line(out, "view", s->view);
 	write_lens(&s->lens, out);
+	if (s->comparing)
+		write_base(&s->base, out);
+	if (s->chains)
+		write_line(out, "chains", "");
 	if (s->search)
 		write_line(out, "search", s->search);
 	write_place(out, "select", &s->selected);

@@ -43,6 +43,8 @@ struct timeline {
 	int64_t range_from, range_to; /* of the lens, when it was looked at last */
 	bool whole;                   /* it had none */
 	uint64_t jumps;
+	bool recalled; /* a session's window waits for the first arrange() */
+	int64_t recalled_from, recalled_to, recalled_when;
 	struct area area;
 	int label_cols, cols; /* as the scrubber has them, so that times are aligned */
 	int lane_rows, panel_rows;

@@ -28,6 +28,7 @@ struct scene {
 	const struct profile *p;
 	const struct fold *fold;
 	const struct lens *lens;
+	const struct lens *base; /* the range that is compared with; NULL: none is */
 	struct outline *outline;
 	struct nav *nav;
 	const struct search *search;

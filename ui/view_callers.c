@@ -17,6 +17,7 @@
 #include "ui/view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/around.h"
 #include "model/human.h"
@@ -696,6 +697,26 @@ callers_describe(const void *view, const struct scene *s, struct row *out)
 	return true;
 }
 
+/* The rule that E and C choose.  Rows that were opened one by one are not kept: they are
+ * known by ids, which hold for one load alone. */
+static void
+callers_keep(const void *view, struct buf *out)
+{
+	const struct callers *v = view;
+	if (v->rule != RULE_HEAVY)
+		buf_adds(out, v->rule == RULE_ALL ? "open" : "closed");
+}
+
+static bool
+callers_recall(void *view, const char *words)
+{
+	struct callers *v = view;
+	if (strcmp(words, "open") && strcmp(words, "closed"))
+		return false;
+	v->rule = *words == 'o' ? RULE_ALL : RULE_NONE;
+	return true;
+}
+
 static const enum action callers_keys[] = {
 	ACTION_ENTER,  ACTION_TOGGLE,    ACTION_HOT,    ACTION_OPEN_ALL,
 	ACTION_SEARCH, ACTION_TRANSFORM, ACTION_METRIC, ACTION_FILTER,
@@ -723,4 +744,6 @@ const struct view_ops callers_view = {
 	.click = callers_click,
 	.find = callers_find,
 	.describe = callers_describe,
+	.keep = callers_keep,
+	.recall = callers_recall,
 };

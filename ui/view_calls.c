@@ -65,14 +65,21 @@ calls_destroy(void *view)
 	free(v);
 }
 
-/* The key with the most time of its own. */
+/* The key with the most time of its own, of those that were called in full sight: a thread's
+ * first function mostly was not. */
 static key_id
 busiest(const struct fold *f)
 {
 	node_id best = NODE_ROOT;
-	for (node_id n = 1; n < f->tree->n; n++)
-		if (f->now.self[n] > f->now.self[best] || best == NODE_ROOT)
+	bool called = false;
+	for (node_id n = 1; n < f->tree->n; n++) {
+		bool calls = f->now.calls && f->now.calls[n] > 0;
+		if (best == NODE_ROOT || calls > called ||
+		    (calls == called && f->now.self[n] > f->now.self[best])) {
 			best = n;
+			called = calls;
+		}
+	}
 	return f->tree->key[best];
 }
 

@@ -1,20 +1,10 @@
 /* view_flame.c - boxes as wide as their cost, callees below (or above) their callers.
  *
- * Rows are laid out from the zoomed frame down, as far as the screen needs, and kept until
- * fold, zoom or width change.  The columns of a box are the running sums of its heavier
- * siblings, scaled; a box gets none when it is thinner than half a column, and all that is
- * left of a row then is one box "…".  A level has at most as many boxes as the screen has
- * columns, and only the children of boxes are asked for: the cost follows the screen.
- *
- * Above the zoomed frame its callers are shown, one a row and full width; of a long path
- * the root and the nearest three, with a row that counts the others.
- *
- * By time (T) x is the time in the range: chrono.h gives the boxes.  A frame that runs again
- * and again has many boxes there; the selection is all of them, and the cursor, in
- * brackets, is the one nearest to where it was moved to.
- *
- * In a comparison a box is as wide as now and base together, marked with what became of it
- * (compare.h); what is gone is hatched.
+ * Where the boxes are is flame_layout.h's; here is how they look, and the ways from one to
+ * the next.  By time (T) a frame that runs again and again has many boxes: the selection
+ * is all of them, and the cursor, in brackets, is the one nearest to where it was moved
+ * to.  In a comparison a box is marked with what became of it (compare.h); what is gone is
+ * hatched.
  *
  * What colours say is said by characters: a system function has ◦ before its name, an
  * intrinsic one ·, a search hit *, and the selected box stands in brackets. */
@@ -24,46 +14,26 @@
 #include <string.h>
 
 #include "model/mem.h"
-#include "model/vec.h"
 #include "ui/chains.h"
-#include "ui/chrono.h"
 #include "ui/compare.h"
+#include "ui/flame_layout.h"
 #include "ui/show.h"
 #include "ui/text.h"
 
-#define PATH_ROWS 4
-
-struct box {
-	node_id node; /* NODE_NONE: the rest of a row, or left-out callers */
-	int x, w;
-	uint32_t left_out; /* how many frames a rest stands for */
-	node_id head; /* the first of the frames that share the box; node is the last */
-};
-
 struct flame {
-	VEC(struct box) boxes;
-	VEC(size_t) row; /* [row] its first box; one more at the end */
-	size_t path_rows;
-	bool complete; /* there is no further row */
-	int w;
-	uint64_t folds, moves;
-	node_id zoom;
+	struct flame_layout lay;
+	uint64_t moves;
 	struct area area;
 	int top;     /* first row shown */
 	bool upside; /* root at the bottom */
-	bool by_time, timed; /* asked for; and the file has times */
-	bool chains;         /* laid out so */
-	struct chrono chrono;
-	int cursor_x; /* by time: where the cursor was moved to */
-	size_t at;    /* the box of the cursor */
+	size_t at;   /* the box of the cursor */
 };
 
 static void *
 flame_create(void)
 {
 	struct flame *v = mem_zalloc(1, sizeof *v);
-	v->folds = UINT64_MAX;
-	chrono_init(&v->chrono);
+	flame_layout_init(&v->lay);
 	return v;
 }
 
@@ -71,198 +41,15 @@ static void
 flame_destroy(void *view)
 {
 	struct flame *v = view;
-	chrono_release(&v->chrono);
-	vec_release(&v->boxes);
-	vec_release(&v->row);
+	flame_layout_release(&v->lay);
 	free(v);
-}
-
-static int
-rows_of(const struct flame *v)
-{
-	return (int)v->row.n - 1;
-}
-
-/* Ends a row. */
-static void
-end_row(struct flame *v)
-{
-	*vec_push(&v->row) = v->boxes.n;
-}
-
-static void
-lay_path(struct flame *v, const struct scene *s)
-{
-	const node_id *parent = s->fold->tree->parent;
-	uint32_t depth = outline_depth(s->outline, s->nav->zoom);
-	node_id near[PATH_ROWS];
-	uint32_t n = 0;
-	for (node_id i = s->nav->zoom; i != NODE_ROOT && n < PATH_ROWS;) {
-		i = parent[i];
-		near[n++] = i;
-	}
-	if (depth > PATH_ROWS) {
-		*vec_push(&v->boxes) = (struct box){NODE_ROOT, 0, v->w, 0, NODE_ROOT};
-		end_row(v);
-		*vec_push(&v->boxes) =
-			(struct box){NODE_NONE, 0, v->w, depth - PATH_ROWS, NODE_NONE};
-		end_row(v);
-		n = PATH_ROWS - 1;
-	}
-	while (n-- > 0) {
-		*vec_push(&v->boxes) = (struct box){near[n], 0, v->w, 0, near[n]};
-		end_row(v);
-	}
-	v->path_rows = v->row.n - 1;
-}
-
-static void
-lay_out(struct flame *v, const struct scene *s)
-{
-	v->boxes.n = 0;
-	v->row.n = 0;
-	v->complete = false;
-	v->folds = s->folds;
-	v->zoom = s->nav->zoom;
-	v->chains = s->chains;
-	v->timed = v->by_time && chrono_look(&v->chrono, s, (unsigned)v->w);
-	*vec_push(&v->row) = 0;
-	lay_path(v, s);
-	node_id zoom = s->nav->zoom;
-	*vec_push(&v->boxes) = (struct box){chain_end(s, zoom), 0, v->w, 0, zoom};
-	end_row(v);
-}
-
-/* The children of one box; the row is the last one. */
-static void
-lay_children(struct flame *v, const struct scene *s, struct box b)
-{
-	const struct fold *f = s->fold;
-	double whole = (double)compare_weight(f, b.node), sum = 0;
-	uint32_t left = 0;
-	int x = b.x, end;
-	if (whole <= 0)
-		return;
-	node_id c = outline_first(s->outline, b.node);
-	for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
-		double part = (double)compare_weight(f, c);
-		if (part / whole * b.w < 0.5)
-			break;
-		sum += part;
-		end = b.x + (int)(sum / whole * b.w + 0.5);
-		if (end <= x)
-			break;
-		*vec_push(&v->boxes) = (struct box){chain_end(s, c), x, end - x, 0, c};
-		x = end;
-	}
-	for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
-		sum += (double)compare_weight(f, c);
-		left++;
-	}
-	end = b.x + (int)(sum / whole * b.w + 0.5);
-	if (left && end > x)
-		*vec_push(&v->boxes) = (struct box){NODE_NONE, x, end - x, left, NODE_NONE};
-}
-
-/* The next row by time. */
-static void
-lay_moments(struct flame *v, const struct scene *s)
-{
-	unsigned row = (unsigned)((size_t)rows_of(v) - v->path_rows - 1);
-	struct chrono_box b;
-	int x = 0;
-	while (chrono_box(&v->chrono, s, row, &x, &b))
-		*vec_push(&v->boxes) = (struct box){b.node, b.x, b.w, 0, b.head};
-}
-
-/* Makes rows until there are `rows`, or no more. */
-static void
-extend(struct flame *v, const struct scene *s, int rows)
-{
-	while (rows_of(v) < rows && !v->complete) {
-		size_t from = v->row.at[v->row.n - 2], to = v->row.at[v->row.n - 1];
-		if (v->timed)
-			lay_moments(v, s);
-		for (size_t i = from; !v->timed && i < to; i++)
-			if (v->boxes.at[i].node != NODE_NONE)
-				lay_children(v, s, v->boxes.at[i]);
-		if (v->boxes.n == to)
-			v->complete = true;
-		else
-			end_row(v);
-	}
-}
-
-/* Is the frame one of those that share this box? */
-static bool
-covers(const struct scene *s, const struct box *b, node_id n)
-{
-	return b->node != NODE_NONE && nav_is_above(s->fold, b->head, n) &&
-	       nav_is_above(s->fold, n, b->node);
-}
-
-/* How far a box is from the cursor. */
-static int
-distance(const struct flame *v, const struct box *b)
-{
-	if (v->cursor_x < b->x)
-		return b->x - v->cursor_x;
-	return v->cursor_x >= b->x + b->w ? v->cursor_x - b->x - b->w + 1 : 0;
-}
-
-/* The box in a row that begins with this frame, the nearest where there are several. */
-static size_t
-box_in_row(const struct flame *v, int row, node_id head)
-{
-	size_t best = SIZE_MAX;
-	for (size_t i = v->row.at[row]; i < v->row.at[row + 1]; i++) {
-		const struct box *b = &v->boxes.at[i];
-		if (b->node != NODE_NONE && b->head == head &&
-		    (best == SIZE_MAX || distance(v, b) < distance(v, &v->boxes.at[best])))
-			best = i;
-	}
-	return best;
-}
-
-/* The box that shows a node, or the nearest of its callers that is shown. */
-static size_t
-box_of(struct flame *v, const struct scene *s, node_id node, int *row)
-{
-	const node_id *parent = s->fold->tree->parent;
-	VEC(node_id) way = VEC_INIT;
-	size_t found = v->row.at[v->path_rows];
-	*row = (int)v->path_rows;
-	if (!nav_is_above(s->fold, v->zoom, node)) {
-		/* A caller of the zoomed frame, or beside it. */
-		for (size_t i = 0; i < found; i++)
-			if (v->boxes.at[i].node == node) {
-				*row = (int)i;
-				return i;
-			}
-		return found;
-	}
-	for (node_id i = node; i != v->zoom; i = parent[i])
-		*vec_push(&way) = i;
-	while (way.n) {
-		node_id want = way.at[--way.n];
-		if (covers(s, &v->boxes.at[found], want))
-			continue;
-		extend(v, s, *row + 2);
-		size_t i = *row + 1 < rows_of(v) ? box_in_row(v, *row + 1, want) : SIZE_MAX;
-		if (i == SIZE_MAX)
-			break;
-		found = i;
-		(*row)++;
-	}
-	vec_release(&way);
-	return found;
 }
 
 /* Without the line that says what x is. */
 static struct area
 inside(const struct flame *v, struct area a)
 {
-	if (v->by_time && a.h > 1) {
+	if (v->lay.by_time && a.h > 1) {
 		a.y++;
 		a.h--;
 	}
@@ -273,26 +60,24 @@ static void
 flame_arrange(void *view, struct scene *s, struct area a)
 {
 	struct flame *v = view;
-	bool anew = v->folds != s->folds || v->w != a.w || v->zoom != s->nav->zoom ||
-		    v->chains != s->chains;
+	bool anew = flame_is_stale(&v->lay, s, a.w);
 	a = inside(v, a);
 	bool moved = v->moves != s->nav->moves || v->area.h != a.h;
 	v->area = a;
-	v->w = a.w;
 	if (anew)
-		lay_out(v, s);
+		flame_lay_out(&v->lay, s, a.w);
 	if (anew || moved) {
 		int row;
-		v->at = box_of(v, s, s->nav->node, &row);
+		v->at = flame_box_of(&v->lay, s, s->nav->node, &row);
 		if (row < v->top)
 			v->top = row;
 		if (row >= v->top + a.h)
 			v->top = row - a.h + 1;
 	}
 	v->moves = s->nav->moves;
-	extend(v, s, v->top + a.h);
-	if (v->top > 0 && v->top + a.h > rows_of(v))
-		v->top = rows_of(v) > a.h ? rows_of(v) - a.h : 0;
+	flame_extend(&v->lay, s, v->top + a.h);
+	if (v->top > 0 && v->top + a.h > flame_rows(&v->lay))
+		v->top = flame_rows(&v->lay) > a.h ? flame_rows(&v->lay) - a.h : 0;
 }
 
 static int
@@ -326,7 +111,8 @@ box_ink(const struct scene *s, node_id node)
 }
 
 static void
-write_label(const struct scene *s, const struct box *b, bool hit, int room, struct buf *out)
+write_label(const struct scene *s, const struct flame_box *b, bool hit, int room,
+	    struct buf *out)
 {
 	enum kind kind = show_kind(s, s->fold->tree->key[b->node]);
 	if (hit)
@@ -340,7 +126,7 @@ write_label(const struct scene *s, const struct box *b, bool hit, int room, stru
 
 /* In a comparison: what became of it, its name, and how much that is where there is room. */
 static void
-write_changed_label(const struct scene *s, const struct box *b, bool hit, int room,
+write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, int room,
 		    struct buf *out)
 {
 	node_id node = b->node;
@@ -372,7 +158,7 @@ draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text
 }
 
 static void
-draw_rest(struct canvas *c, int y, struct area a, const struct box *b, bool callers)
+draw_rest(struct canvas *c, int y, struct area a, const struct flame_box *b, bool callers)
 {
 	struct area part = {y, a.x + b->x, 1, b->w};
 	struct buf text = BUF_INIT;
@@ -389,11 +175,11 @@ draw_rest(struct canvas *c, int y, struct area a, const struct box *b, bool call
 
 static void
 draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct area a,
-	 int y, const struct box *b, bool here)
+	 int y, const struct flame_box *b, bool here)
 {
 	bool hit = b->node != NODE_ROOT && chain_hits(s, b->head, b->node);
-	bool path = b->node != v->zoom && nav_is_above(s->fold, b->node, v->zoom);
-	bool same = here || covers(s, b, s->nav->node);
+	bool path = b->node != v->lay.zoom && nav_is_above(s->fold, b->node, v->lay.zoom);
+	bool same = here || flame_covers(s, b, s->nav->node);
 	int room = here && b->w >= 3 ? b->w - 2 : b->x > 0 ? b->w - 1 : b->w;
 	enum ink ink = same   ? INK_BOX_HERE
 		       : hit  ? INK_BOX_HIT
@@ -427,7 +213,7 @@ draw_times(const struct flame *v, const struct scene *s, struct canvas *c, struc
 	struct buf text = BUF_INIT;
 	int64_t from, to;
 	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_HEAD, ' ');
-	if (!v->timed) {
+	if (!v->lay.timed) {
 		canvas_fit(c, a.y, a.x, a.w, INK_HEAD,
 			   "no times in what is shown: the heaviest at the left");
 		return;
@@ -439,11 +225,11 @@ draw_times(const struct flame *v, const struct scene *s, struct canvas *c, struc
 	buf_reset(&text);
 	show_time(s, from, &text);
 	buf_adds(&text, " → ");
-	if (v->chrono.tracks == 1)
-		profile_show_name(s->p, s->p->track[v->chrono.track].name, &text);
+	if (v->lay.chrono.tracks == 1)
+		profile_show_name(s->p, s->p->track[v->lay.chrono.track].name, &text);
 	else
 		buf_addf(&text, "%u tracks, the busiest in each column",
-			 v->chrono.tracks);
+			 v->lay.chrono.tracks);
 	canvas_fit(c, a.y, a.x, a.w - right - 1, INK_HEAD, buf_str(&text));
 	buf_release(&text);
 }
@@ -452,18 +238,18 @@ static void
 flame_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
 	const struct flame *v = view;
-	if (v->by_time)
+	if (v->lay.by_time)
 		draw_times(v, s, c, a);
 	a = inside(v, a);
-	for (int row = v->top; row < rows_of(v) && row < v->top + a.h; row++) {
+	for (int row = v->top; row < flame_rows(&v->lay) && row < v->top + a.h; row++) {
 		int y = screen_y(v, a, row);
-		for (size_t i = v->row.at[row]; i < v->row.at[row + 1]; i++) {
-			const struct box *b = &v->boxes.at[i];
+		for (size_t i = v->lay.row.at[row]; i < v->lay.row.at[row + 1]; i++) {
+			const struct flame_box *b = &v->lay.boxes.at[i];
 			if (b->node == NODE_NONE)
-				draw_rest(c, y, a, b, (size_t)row < v->path_rows);
+				draw_rest(c, y, a, b, (size_t)row < v->lay.path_rows);
 			else
 				draw_box(v, s, c, a, y, b,
-					 i == v->at && covers(s, b, s->nav->node));
+					 i == v->at && flame_covers(s, b, s->nav->node));
 		}
 	}
 }
@@ -477,8 +263,8 @@ go(struct scene *s, node_id node)
 static void
 go_box(struct flame *v, struct scene *s, size_t at)
 {
-	const struct box *b = &v->boxes.at[at];
-	v->cursor_x = b->x + b->w / 2;
+	const struct flame_box *b = &v->lay.boxes.at[at];
+	v->lay.cursor_x = b->x + b->w / 2;
 	go(s, b->node);
 }
 
@@ -487,15 +273,15 @@ static void
 step_aside(struct flame *v, struct scene *s, int by)
 {
 	int row;
-	size_t at = box_of(v, s, s->nav->node, &row);
-	size_t from = v->row.at[row], to = v->row.at[row + 1];
-	if (!covers(s, &v->boxes.at[at], s->nav->node)) {
+	size_t at = flame_box_of(&v->lay, s, s->nav->node, &row);
+	size_t from = v->lay.row.at[row], to = v->lay.row.at[row + 1];
+	if (!flame_covers(s, &v->lay.boxes.at[at], s->nav->node)) {
 		go_box(v, s, at);
 		return;
 	}
 	while (by < 0 ? at > from : at + 1 < to) {
 		at += by < 0 ? (size_t)-1 : 1;
-		if (v->boxes.at[at].node != NODE_NONE) {
+		if (v->lay.boxes.at[at].node != NODE_NONE) {
 			go_box(v, s, at);
 			return;
 		}
@@ -507,25 +293,26 @@ static void
 step_in_time(struct flame *v, struct scene *s)
 {
 	int row;
-	size_t at = box_of(v, s, s->nav->node, &row), best = SIZE_MAX;
-	extend(v, s, row + 2);
-	const struct box *b = &v->boxes.at[at];
-	for (size_t i = row + 1 < rows_of(v) ? v->row.at[row + 1] : SIZE_MAX;
-	     i < v->boxes.n && i < v->row.at[row + 2]; i++) {
-		const struct box *in = &v->boxes.at[i];
+	size_t at = flame_box_of(&v->lay, s, s->nav->node, &row), best = SIZE_MAX;
+	flame_extend(&v->lay, s, row + 2);
+	const struct flame_box *b = &v->lay.boxes.at[at];
+	for (size_t i = row + 1 < flame_rows(&v->lay) ? v->lay.row.at[row + 1] : SIZE_MAX;
+	     i < v->lay.boxes.n && i < v->lay.row.at[row + 2]; i++) {
+		const struct flame_box *in = &v->lay.boxes.at[i];
 		if (in->x >= b->x && in->x < b->x + b->w &&
 		    (best == SIZE_MAX ||
-		     distance(v, in) < distance(v, &v->boxes.at[best])))
+		     flame_distance(&v->lay, in) <
+			     flame_distance(&v->lay, &v->lay.boxes.at[best])))
 			best = i;
 	}
 	if (best != SIZE_MAX)
-		go(s, v->boxes.at[best].node);
+		go(s, v->lay.boxes.at[best].node);
 }
 
 static void
 step_in(struct flame *v, struct scene *s)
 {
-	if (v->timed) {
+	if (v->lay.timed) {
 		step_in_time(v, s);
 		return;
 	}
@@ -538,11 +325,11 @@ static void
 step_out(struct flame *v, struct scene *s)
 {
 	int row;
-	size_t at = box_of(v, s, s->nav->node, &row);
-	if (!covers(s, &v->boxes.at[at], s->nav->node))
-		go(s, v->boxes.at[at].node);
-	else if (v->boxes.at[at].head != NODE_ROOT)
-		go(s, s->fold->tree->parent[v->boxes.at[at].head]);
+	size_t at = flame_box_of(&v->lay, s, s->nav->node, &row);
+	if (!flame_covers(s, &v->lay.boxes.at[at], s->nav->node))
+		go(s, v->lay.boxes.at[at].node);
+	else if (v->lay.boxes.at[at].head != NODE_ROOT)
+		go(s, s->fold->tree->parent[v->lay.boxes.at[at].head]);
 }
 
 static void
@@ -593,7 +380,7 @@ flame_act(void *view, struct scene *s, enum action action)
 		step_far(v, s, -down * v->area.h / (action == ACTION_HALF_UP ? 2 : 1));
 		return REPLY_DONE;
 	case ACTION_FIRST:
-		go(s, v->zoom);
+		go(s, v->lay.zoom);
 		return REPLY_DONE;
 	case ACTION_LAST:
 		step_to_leaf(v, s);
@@ -608,8 +395,8 @@ flame_act(void *view, struct scene *s, enum action action)
 		v->upside = !v->upside;
 		return REPLY_DONE;
 	case ACTION_CHRONO:
-		v->by_time = !v->by_time;
-		v->folds = UINT64_MAX;
+		v->lay.by_time = !v->lay.by_time;
+		v->lay.folds = UINT64_MAX;
 		return REPLY_DONE;
 	default:
 		return REPLY_PASS;
@@ -620,15 +407,15 @@ static enum reply
 flame_click(void *view, struct scene *s, int y, int x, bool twice)
 {
 	struct flame *v = view;
-	y -= v->by_time;
+	y -= v->lay.by_time;
 	int row = v->top + (v->upside ? v->area.h - 1 - y : y);
-	if (row < 0 || row >= rows_of(v))
+	if (row < 0 || row >= flame_rows(&v->lay))
 		return REPLY_PASS;
-	for (size_t i = v->row.at[row]; i < v->row.at[row + 1]; i++) {
-		const struct box *b = &v->boxes.at[i];
+	for (size_t i = v->lay.row.at[row]; i < v->lay.row.at[row + 1]; i++) {
+		const struct flame_box *b = &v->lay.boxes.at[i];
 		if (b->node == NODE_NONE || x < b->x || x >= b->x + b->w)
 			continue;
-		v->cursor_x = x;
+		v->lay.cursor_x = x;
 		go(s, b->node);
 		if (twice)
 			nav_zoom(s->nav, s->fold, s->nav->node);
@@ -664,7 +451,7 @@ flame_keep(const void *view, struct buf *out)
 	const struct flame *v = view;
 	if (v->upside)
 		buf_adds(out, "upside-down");
-	if (v->by_time)
+	if (v->lay.by_time)
 		buf_adds(out, v->upside ? " by-time" : "by-time");
 }
 
@@ -673,8 +460,8 @@ flame_recall(void *view, const char *words)
 {
 	struct flame *v = view;
 	v->upside = strstr(words, "upside-down") != NULL;
-	v->by_time = strstr(words, "by-time") != NULL;
-	v->folds = UINT64_MAX;
+	v->lay.by_time = strstr(words, "by-time") != NULL;
+	v->lay.folds = UINT64_MAX;
 	return true;
 }
 

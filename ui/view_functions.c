@@ -108,6 +108,9 @@ functions_arrange(void *view, struct scene *s, struct area a)
 				v->at = i;
 				break;
 			}
+	/* none of these lines is the selection: what costs most here is worth seeing */
+	if (anew && s->nav->away)
+		v->at = v->top = 0;
 	v->folds = s->folds;
 	v->moves = s->nav->moves;
 	v->unsorted = false;
@@ -219,7 +222,7 @@ draw_row(const struct functions *v, const struct scene *s, struct canvas *c,
 	 struct area a, int y, uint32_t at, const struct layout *l)
 {
 	const struct row *r = &v->rows.at[at];
-	bool here = at == v->at;
+	bool here = at == v->at && !s->nav->away;
 	struct buf text = BUF_INIT;
 	int x = a.x;
 	for (unsigned i = 0; i < l->n; i++) {
@@ -287,7 +290,7 @@ static enum reply
 functions_act(void *view, struct scene *s, enum action action)
 {
 	struct functions *v = view;
-	int64_t at = v->at;
+	int64_t at = s->nav->away ? -1 : (int64_t)v->at;
 	switch (action) {
 	case ACTION_DOWN:
 		go(v, s, at + 1);
@@ -389,11 +392,13 @@ functions_describe(const void *view, const struct scene *s, struct row *out)
 	return true;
 }
 
-/* "total", or "total reversed". */
+/* "total", or "total reversed"; nothing for the order that it begins with. */
 static void
 functions_keep(const void *view, struct buf *out)
 {
 	const struct functions *v = view;
+	if (v->sort == (v->compares ? COLUMN_CHANGE : COLUMN_SELF) && !v->reverse)
+		return;
 	buf_addf(out, "%s%s", table_columns[v->sort].name, v->reverse ? " reversed" : "");
 }
 

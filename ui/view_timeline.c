@@ -14,6 +14,8 @@
  * costs a search.  A window cannot become narrower than SPAN_MIN units: a nanosecond is
  * then many columns wide.  When the range of the lens changes the window follows it, so
  * the scrubber and this view never show different things. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/mem.h"
@@ -487,6 +489,11 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 		v->jumps = s->nav->jumps && s->nav->key != KEY_NONE ? v->jumps
 								    : s->nav->jumps;
 	}
+	if (v->recalled) {
+		v->recalled = false;
+		set_window(v, v->recalled_from, v->recalled_to);
+		v->when = v->recalled_when;
+	}
 	if (v->jumps != s->nav->jumps)
 		jump(v, s);
 	clamp_cursor(v);
@@ -764,6 +771,33 @@ static const enum action timeline_keys[] = {
 	ACTION_UNDO,    ACTION_HELP,     ACTION_BACK,     ACTION_NONE,
 };
 
+/* "FROM TO WHEN": the window and the cursor, where it is not the range. */
+static void
+timeline_keep(const void *view, struct buf *out)
+{
+	const struct timeline *v = view;
+	if (v->range_to < 0 || fits(v, v->range_from, v->range_to))
+		return;
+	buf_addf(out, "%" PRId64 " %" PRId64 " %" PRId64, v->from, v->to, v->when);
+}
+
+static bool
+timeline_recall(void *view, const char *words)
+{
+	struct timeline *v = view;
+	int64_t from, to, when;
+	int used = 0;
+	int n = sscanf(words, "%" SCNd64 " %" SCNd64 " %" SCNd64 "%n", &from, &to, &when,
+		       &used);
+	if (n != 3 || words[used] || from < 0 || to <= from || when < from || when >= to)
+		return false;
+	v->recalled = true;
+	v->recalled_from = from;
+	v->recalled_to = to;
+	v->recalled_when = when;
+	return true;
+}
+
 const struct view_ops timeline_view = {
 	.name = "timeline",
 	.digit = '5',
@@ -790,4 +824,6 @@ const struct view_ops timeline_view = {
 	.click = timeline_click,
 	.find = timeline_find,
 	.describe = timeline_describe,
+	.keep = timeline_keep,
+	.recall = timeline_recall,
 };

@@ -8,8 +8,8 @@
 
 struct child_options {
 	char *const *argv;
-	const char *path; /* NULL: argv[0] along PATH */
-	int in, out, err; /* -1: ours */
+	const char *path;     /* NULL: argv[0] along PATH */
+	int in, out, err;     /* -1: ours */
 	const sigset_t *mask; /* the signal mask to give it */
 };
 

@@ -48,7 +48,7 @@ struct collect {
 	int signals;   /* the descriptor */
 	bool ended, released;
 	uint64_t interrupted_at;
-	unsigned pushed; /* signals sent to end the command */
+	unsigned pushed;  /* signals sent to end the command */
 	int events_fault; /* errno of perf events, when the tracer runs */
 };
 
@@ -115,7 +115,7 @@ choose_sampler(struct collect *c, struct err *e)
 	if (c->options.sampler != COLLECT_PTRACE) {
 		c->events = events_new(&c->attr, c->target);
 		if (c->attr.type == PERF_TYPE_SOFTWARE && c->attr.freq) {
-			/* a clock has a period; asking for a frequency would only be limited */
+			/* a clock has a period; a frequency would only be limited */
 			c->attr.freq = 0;
 			c->attr.sample_period = NS / c->options.hz;
 			events_free(c->events);
@@ -127,8 +127,9 @@ choose_sampler(struct collect *c, struct err *e)
 			return true;
 		c->events_fault = errno;
 		if (c->options.sampler == COLLECT_PERF)
-			return err_refuse(e, "perf events cannot be used: %s; see "
-					     "/proc/sys/kernel/perf_event_paranoid",
+			return err_refuse(e,
+					  "perf events cannot be used: %s; see "
+					  "/proc/sys/kernel/perf_event_paranoid",
 					  strerror(errno));
 	}
 	c->attr = asked;
@@ -145,13 +146,15 @@ choose_sampler(struct collect *c, struct err *e)
 		return true;
 	int fault = errno;
 	if (c->events_fault)
-		return err_refuse(e,
-				  "neither perf events (%s) nor ptrace (%s) can be used: see "
-				  "perf_event_paranoid and yama/ptrace_scope in "
-				  "/proc/sys/kernel",
-				  strerror(c->events_fault), strerror(fault));
-	return err_refuse(e, "ptrace cannot be used: %s; see /proc/sys/kernel/yama/ptrace_scope",
-			  strerror(fault));
+		return err_refuse(
+			e,
+			"neither perf events (%s) nor ptrace (%s) can be used: see "
+			"perf_event_paranoid and yama/ptrace_scope in "
+			"/proc/sys/kernel",
+			strerror(c->events_fault), strerror(fault));
+	return err_refuse(
+		e, "ptrace cannot be used: %s; see /proc/sys/kernel/yama/ptrace_scope",
+		strerror(fault));
 }
 
 /* Of a program that runs as somebody else the kernel shows us nothing. */
@@ -177,7 +180,8 @@ collect_new(const struct collect_options *o, enum collect_fault *fault, struct e
 	*fault = COLLECT_STARTED;
 	take_signals(c);
 	if (!o->pid) {
-		struct child_options child = {o->argv, o->path, o->in, o->out, o->err, &c->mask};
+		struct child_options child = {o->argv, o->path, o->in,
+					      o->out,  o->err,  &c->mask};
 		if (!child_start(&c->child, &child)) {
 			*fault = COLLECT_NO_MEMORY;
 			err_refuse(e, "no process can be started: %s", strerror(errno));
@@ -234,7 +238,8 @@ tell_past(struct collect *c, const struct collect_sink *sink, struct err *e)
 		record_kernel(&out);
 	if (c->target.runs)
 		good = record_process(&out, t, NULL) ||
-		       err_refuse(e, "process %d: %s", (int)c->target.pid, strerror(ESRCH));
+		       err_refuse(e, "process %d: %s", (int)c->target.pid,
+				  strerror(ESRCH));
 	good = good && give_all(&out, sink, e);
 	buf_release(&out);
 	return good;
@@ -247,7 +252,7 @@ release_child(struct collect *c, struct err *e)
 	c->released = true;
 	if (!fault)
 		return true;
-	c->result.fault = fault == ENOMEM || fault == E2BIG ? COLLECT_NO_MEMORY
+	c->result.fault = fault == ENOMEM || fault == E2BIG     ? COLLECT_NO_MEMORY
 			  : fault == ENOENT || fault == ENOTDIR ? COLLECT_NOT_FOUND
 			  : fault == ENOEXEC                    ? COLLECT_NO_FORMAT
 								: COLLECT_NOT_RUN;
@@ -378,10 +383,12 @@ collect_describe(const struct collect *c, struct buf *out)
 	}
 	buf_addf(out, "sampled by ptrace (%u a second)", c->options.hz);
 	if (c->events_fault)
-		buf_addf(out, ", because perf events cannot be used (%s: see "
-			      "/proc/sys/kernel/perf_event_paranoid)",
+		buf_addf(out,
+			 ", because perf events cannot be used (%s: see "
+			 "/proc/sys/kernel/perf_event_paranoid)",
 			 strerror(c->events_fault));
-	buf_adds(out, "; the kernel's own time is not seen, each sample stops its thread");
+	buf_adds(out,
+		 "; the kernel's own time is not seen, each sample stops its thread");
 	if (c->result.setuid)
 		buf_adds(out, "; a setuid program runs without its privileges");
 }
@@ -399,7 +406,8 @@ collect_free(struct collect *c)
 		return;
 	child_drop(&c->child);
 	if (c->child.pid > 0 && !c->ended && c->released && !c->result.fault)
-		kill(c->child.pid, SIGKILL); /* the sink failed: nobody would wait for it */
+		kill(c->child.pid,
+		     SIGKILL); /* the sink failed: nobody would wait for it */
 	tracer_free(c->tracer);
 	events_free(c->events);
 	if (c->child.pid > 0 && !c->ended)

@@ -33,7 +33,7 @@ struct collect_options {
 	unsigned hz;
 	enum collect_stacks stacks;
 	enum collect_sampler sampler;
-	bool cycles;      /* the CPU's cycle counter, where it has one, instead of its clock */
+	bool cycles; /* the CPU's cycle counter, where it has one, instead of its clock */
 	int in, out, err; /* the command's standard streams, or -1: as ours */
 	/* called at least twenty times a second while the command runs; true ends it */
 	bool (*idle)(void *ctx);
@@ -57,10 +57,10 @@ enum collect_fault {
 struct collect_result {
 	enum collect_sampler sampler;
 	enum collect_fault fault;
-	int status;        /* as of waitpid(); of a process that ran already 0 */
-	bool interrupted;  /* by a signal to us, or by idle() */
-	bool kernel;       /* the kernel's time is seen */
-	bool setuid;       /* the program runs as somebody else, and we may not look */
+	int status;       /* as of waitpid(); of a process that ran already 0 */
+	bool interrupted; /* by a signal to us, or by idle() */
+	bool kernel;      /* the kernel's time is seen */
+	bool setuid;      /* the program runs as somebody else, and we may not look */
 	uint64_t samples, lost;
 };
 

@@ -45,7 +45,8 @@ struct events {
 static int
 open_counter(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1,
+			    PERF_FLAG_FD_CLOEXEC);
 }
 
 /* Takes something off what is asked for; false when nothing is left to give up. */

@@ -7,7 +7,7 @@
  *
  * Functions are counted for the program under test alone, in whatever process it runs;
  * everything else is an area with the name of its file in brackets, which no function
- * can have.  Samples of a later run count at the same function, wherever it was loaded. */
+ * can have.  Samples of later runs count at the same function, wherever it was loaded. */
 #include "src/collect/hits.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct hits_event {
 	uint64_t time;
 	uint32_t type; /* PERF_RECORD_ SAMPLE, MMAP2, COMM (an exec), FORK */
 	uint32_t pid;
-	uint64_t at; /* address; of a FORK the parent */
+	uint64_t at;          /* address; of a FORK the parent */
 	uint64_t len, offset; /* of a map; of a sample its weight, and the CPU's mode */
 	uint32_t path, order;
 };
@@ -75,7 +75,7 @@ half(const struct perf_event_header *rec, size_t at)
 	return v;
 }
 
-/* How many periods a sample stands for; those of a counter with a fixed period are one. */
+/* How many periods a sample stands for: one where the counter has a fixed period. */
 static uint64_t
 weight(const struct hits *h, uint64_t period)
 {
@@ -87,8 +87,11 @@ bool
 hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
 {
 	struct hits *h = ctx;
-	struct hits_event v = {.type = rec->type, .pid = half(rec, 8)};
+	struct hits_event v = {.type = rec->type};
 	(void)e;
+	if (rec->size < sizeof *rec + sizeof(struct record_tail))
+		return true; /* the end of a round */
+	v.pid = half(rec, 8);
 	switch (rec->type) {
 	case PERF_RECORD_SAMPLE:
 		v.at = word(rec, 8);
@@ -226,7 +229,8 @@ replay_sample(struct hits *h, const struct hits_event *v)
 		area_of_path(h, h->paths.at[m->path], m->start)->hits += v->len;
 	} else {
 		struct function_place *f = NULL;
-		if (functions_address(h->functions, v->at - m->start + m->offset, &address))
+		if (functions_address(h->functions, v->at - m->start + m->offset,
+				      &address))
 			f = functions_find(h->functions, address);
 		if (f)
 			f->hits += v->len;

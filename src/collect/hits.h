@@ -14,7 +14,7 @@
 
 /* What is no function of the program: kernel, vDSO, loader, libraries, other programs. */
 struct hits_area {
-	char *name; /* in brackets */
+	char *name;       /* in brackets */
 	uint64_t address; /* where it was met first; 0: nowhere */
 	uint64_t hits;
 };

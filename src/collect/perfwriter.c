@@ -26,8 +26,14 @@
 #define HOLD_BYTES (256u << 10)
 #define FEED_BYTES (64u << 10)
 
-enum { FEATURE_HOSTNAME = 3, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
-       FEATURE_NRCPUS, FEATURE_CMDLINE = 11 };
+enum {
+	FEATURE_HOSTNAME = 3,
+	FEATURE_OSRELEASE,
+	FEATURE_VERSION,
+	FEATURE_ARCH,
+	FEATURE_NRCPUS,
+	FEATURE_CMDLINE = 11
+};
 enum { RECORD_HEADER_ATTR = 64, RECORD_HEADER_FEATURE = 80 };
 
 struct section {
@@ -57,10 +63,10 @@ struct perfwriter {
 	int fd;
 	struct perf_event_attr attr;
 	struct feature feature[FEATURES];
-	struct buf held; /* not yet in the file */
+	struct buf held;           /* not yet in the file */
 	uint64_t data_at, written; /* of the data, bytes in the file */
-	struct buf head; /* of the pipe */
-	uint64_t fed;    /* bytes of head and data */
+	struct buf head;           /* of the pipe */
+	uint64_t fed;              /* bytes of head and data */
 };
 
 /* u32 length with the NULs behind it, text */
@@ -105,10 +111,11 @@ static void
 add_record(struct buf *out, uint32_t type, const uint64_t *number, const void *body,
 	   size_t len)
 {
-	size_t size = sizeof(struct perf_event_header) + (number ? 8 : 0) + (len + 7) / 8 * 8;
+	size_t size =
+		sizeof(struct perf_event_header) + (number ? 8 : 0) + (len + 7) / 8 * 8;
 	struct perf_event_header h = {.type = type, .size = (uint16_t)size};
 	if (size > UINT16_MAX)
-		return; /* a very long command line: the file has it, readers can do without */
+		return; /* a very long command line: the file has it */
 	buf_add(out, &h, sizeof h);
 	if (number)
 		buf_add(out, number, sizeof *number);
@@ -140,7 +147,8 @@ write_at(int fd, uint64_t at, const void *bytes, size_t len, struct err *e)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return err_refuse(e, "cannot write: %s", strerror(n ? errno : ENOSPC));
+			return err_refuse(e, "cannot write: %s",
+					  strerror(n ? errno : ENOSPC));
 		done += (size_t)n;
 	}
 	return true;
@@ -162,7 +170,8 @@ write_header(struct perfwriter *w, bool complete, struct err *e)
 }
 
 struct perfwriter *
-perfwriter_new(int fd, const struct perf_event_attr *attr, char *const *argv, struct err *e)
+perfwriter_new(int fd, const struct perf_event_attr *attr, char *const *argv,
+	       struct err *e)
 {
 	struct perfwriter *w = mem_zalloc(1, sizeof *w);
 	struct attr_entry entry = {.attr = *attr};
@@ -211,7 +220,8 @@ perfwriter_finish(struct perfwriter *w, struct err *e)
 		at += data->len;
 	}
 	/* the header last: until it is there, the file counts as cut off */
-	return write_at(w->fd, table_at, table, sizeof table, e) && write_header(w, true, e);
+	return write_at(w->fd, table_at, table, sizeof table, e) &&
+	       write_header(w, true, e);
 }
 
 bool

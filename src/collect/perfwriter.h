@@ -1,11 +1,11 @@
-/* perfwriter.h - writes records as a perf.data file, and feeds one that grows to a reader.
+/* perfwriter.h - writes records as a perf.data file, and feeds it to a reader.
  *
  *	struct perfwriter *w = perfwriter_new(fd, attr, argv, &e);   -- fd: O_RDWR, empty
  *	collect_run(c, &(struct collect_sink){perfwriter_take, w}, &e);
  *	perfwriter_finish(w, &e);
  *	perfwriter_free(w);                                    -- fd stays the caller's
  *
- * perfwriter_feed() gives a pipe what the file has so far, in the form that pipes have. */
+ * perfwriter_feed() gives a pipe what the file has so far, in the pipes' form. */
 #ifndef PNAV_SRC_COLLECT_PERFWRITER_H
 #define PNAV_SRC_COLLECT_PERFWRITER_H
 

@@ -62,7 +62,8 @@ void
 record_end(struct buf *out, size_t at)
 {
 	uint16_t size = (uint16_t)(out->len - at);
-	memcpy(out->at + at + offsetof(struct perf_event_header, size), &size, sizeof size);
+	memcpy(out->at + at + offsetof(struct perf_event_header, size), &size,
+	       sizeof size);
 }
 
 /* Text with its NUL, filled up to whole words. */
@@ -198,7 +199,8 @@ tell_map(struct buf *out, struct record_task t, struct record_known **known, cha
 	line[strcspn(line, "\n")] = '\0';
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n",
 		   &m.start, &end, perms, &m.offset, &m.major, &m.minor, &m.inode,
-		   &used) < 7 || !used || !strchr(perms, 'x'))
+		   &used) < 7 ||
+	    !used || !strchr(perms, 'x'))
 		return;
 	m.len = end - m.start;
 	m.path = line[used] ? line + used : "//anon";
@@ -258,7 +260,8 @@ record_trim(struct perf_event_header *rec, const struct perf_event_attr *attr)
 	uint8_t *base = (uint8_t *)rec;
 	size_t at = sizeof(struct record_sample);
 	uint64_t n, reserved, used;
-	if (rec->type != PERF_RECORD_SAMPLE || !(attr->sample_type & PERF_SAMPLE_STACK_USER))
+	if (rec->type != PERF_RECORD_SAMPLE ||
+	    !(attr->sample_type & PERF_SAMPLE_STACK_USER))
 		return;
 	if (attr->sample_type & PERF_SAMPLE_CALLCHAIN) {
 		memcpy(&n, base + at, 8);

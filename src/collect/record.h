@@ -14,8 +14,8 @@
 
 #include "model/buf.h"
 
-#define RECORD_SAMPLE_TYPE                                                                 \
-	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |           \
+#define RECORD_SAMPLE_TYPE                                                               \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |         \
 	 PERF_SAMPLE_PERIOD)
 
 struct record_sample {
@@ -47,7 +47,7 @@ struct record_map {
 	const char *path;
 };
 
-/* The registers that unwinding needs, as attr.sample_regs_user; 0: not on this machine. */
+/* The registers that unwinding needs, as attr.sample_regs_user; 0: not known here. */
 uint64_t record_registers(void);
 /* Now, on the clock that all records have. */
 uint64_t record_now(void);

@@ -20,9 +20,9 @@ static void
 put_in_order(struct registers *r, const struct user_regs_struct *u)
 {
 	const uint64_t order[] = {
-		u->rax, u->rbx, u->rcx, u->rdx, u->rsi,    u->rdi, u->rbp,
-		u->rsp, u->rip, u->eflags, u->cs, u->ss,   u->r8,  u->r9,
-		u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
+		u->rax, u->rbx, u->rcx,    u->rdx, u->rsi, u->rdi, u->rbp,
+		u->rsp, u->rip, u->eflags, u->cs,  u->ss,  u->r8,  u->r9,
+		u->r10, u->r11, u->r12,    u->r13, u->r14, u->r15,
 	};
 	memcpy(r->value, order, sizeof order);
 	r->n = sizeof order / sizeof *order;

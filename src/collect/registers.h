@@ -11,7 +11,7 @@
 struct registers {
 	uint64_t pc, sp, fp;
 	uint64_t value[REGISTERS_MAX]; /* as record_registers() numbers them */
-	unsigned n; /* 0: a program of another word size */
+	unsigned n;                    /* 0: a program of another word size */
 };
 
 /* False where this machine's registers are not known, or the thread is not stopped. */

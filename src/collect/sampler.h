@@ -27,7 +27,8 @@ void events_free(struct events *v);
 
 struct tracer;
 /* Attaches; NULL with errno. */
-struct tracer *tracer_new(const struct perf_event_attr *attr, struct sampler_target target);
+struct tracer *tracer_new(const struct perf_event_attr *attr,
+			  struct sampler_target target);
 /* Handles what has stopped or ended.  *ended when the target has; then *status is its. */
 bool tracer_handle(struct tracer *t, const struct collect_sink *sink,
 		   struct collect_result *r, bool *ended, struct err *e);

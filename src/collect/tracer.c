@@ -34,8 +34,9 @@
 #include "src/collect/record.h"
 #include "src/collect/registers.h"
 
-#define SEIZE_OPTIONS                                                                      \
-	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC)
+#define SEIZE_OPTIONS                                                                    \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |                \
+	 PTRACE_O_TRACEEXEC)
 #define MAPS_NS 50000000u
 #define CHAIN_MAX 127u
 #define DETACH_NS 500000000u
@@ -224,8 +225,8 @@ walk_frames(struct tracer *t, const struct thread *th, const struct registers *r
 	uint64_t n = 2, at = r->n ? r->fp : 0;
 	while (n < CHAIN_MAX + 2 && at >= r->sp && at % 8 == 0 && at) {
 		uint64_t frame[2];
-		struct iovec here = {frame, sizeof frame}, there = {(void *)(uintptr_t)at,
-								    sizeof frame};
+		struct iovec here = {frame, sizeof frame},
+			     there = {(void *)(uintptr_t)at, sizeof frame};
 		if (process_vm_readv(th->pid, &here, 1, &there, 1, 0) != sizeof frame ||
 		    !frame[1])
 			break;
@@ -246,7 +247,8 @@ copy_stack(struct tracer *t, const struct thread *th, const struct registers *r)
 	buf_add(&t->out, &abi, sizeof abi);
 	if (r->n) {
 		struct iovec here = {t->stack, t->attr.sample_stack_user};
-		struct iovec there = {(void *)(uintptr_t)r->sp, t->attr.sample_stack_user};
+		struct iovec there = {(void *)(uintptr_t)r->sp,
+				      t->attr.sample_stack_user};
 		ssize_t n = process_vm_readv(th->pid, &here, 1, &there, 1, 0);
 		buf_add(&t->out, r->value, r->n * sizeof *r->value);
 		used = n > 0 ? (uint64_t)n & ~(uint64_t)7 : 0;
@@ -264,7 +266,8 @@ refresh_maps(struct tracer *t, const struct thread *th, uint64_t pc)
 	struct process *p = find_process(t, th->pid);
 	uint64_t now = record_now();
 	/* a program loads most of its libraries as it begins */
-	uint64_t pause = p->maps_at - p->began < MAPS_NS ? p->maps_at - p->began : MAPS_NS;
+	uint64_t pause =
+		p->maps_at - p->began < MAPS_NS ? p->maps_at - p->began : MAPS_NS;
 	if (record_known_has(p->known, pc) && now - p->maps_at < pause)
 		return;
 	record_process(&t->out, task_now(th->pid, th->tid), &p->known);

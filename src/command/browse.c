@@ -20,6 +20,7 @@
 
 #include "model/mem.h"
 #include "src/command/open.h"
+#include "src/command/resume.h"
 #include "src/command/say.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
@@ -31,6 +32,7 @@
 #include "ui/term.h"
 
 #define FIRST_LOOK_MS 30 /* what has failed or ended by then needs no progress bar */
+#define LAST_LOOK_MS 10  /* a decoder that has not stopped by then is not waited for */
 
 struct browse_options {
 	const char *view, *keys;
@@ -39,8 +41,8 @@ struct browse_options {
 	int colours; /* -1: what the terminal has */
 	VEC(const char *) source_dirs;
 	struct config user;
-	struct session session;
-	bool restores; /* there is a session */
+	struct session session; /* read from a file, or just the words of --state */
+	bool states;            /* there are such words */
 };
 
 /* ---- options ---- */
@@ -148,41 +150,32 @@ set_no_mouse(struct options *o, const struct option_row *row, const char *value,
 	return true;
 }
 
-/* A session names its files as they were; one that has moved along with it lies beside. */
-static void
-find_session_files(struct session *s, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	for (size_t i = 0; i < s->files.n; i++) {
-		const char *base = strrchr(s->files.at[i], '/');
-		struct buf beside = BUF_INIT;
-		buf_add(&beside, path, slash ? (size_t)(slash + 1 - path) : 0);
-		buf_adds(&beside, base ? base + 1 : s->files.at[i]);
-		if (access(s->files.at[i], F_OK) && !access(buf_str(&beside), F_OK)) {
-			free(s->files.at[i]);
-			s->files.at[i] = mem_dup(buf_str(&beside), beside.len);
-		}
-		buf_release(&beside);
-	}
-}
-
-/* What stands behind it on the command line changes what the session says. */
+/* "flame by-time": what a session keeps of a view. */
 static bool
-set_session(struct options *o, const struct option_row *row, const char *value,
-	    struct err *e)
+set_state(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
 	struct browse_options *own = o->own;
-	struct buf text = BUF_INIT;
+	struct buf view = BUF_INIT;
+	const char *words = value;
 	(void)row;
-	bool good = settings_load(value, &text, e) &&
-		    session_read(&own->session, value, buf_str(&text), text.len, e);
-	buf_release(&text);
-	if (!good)
-		return false;
-	find_session_files(&own->session, value);
-	lens_release(&o->lens);
-	lens_copy(&o->lens, &own->session.lens);
-	own->restores = true;
+	bool good = settings_word(&words, &view) && app_has_view(buf_str(&view));
+	if (good)
+		session_add_state(&own->session, buf_str(&view), words);
+	else
+		err_usage(e, "--state: the browser has no view '%s'", buf_str(&view));
+	own->states |= good;
+	buf_release(&view);
+	return good;
+}
+
+static bool
+set_chains(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct browse_options *own = o->own;
+	(void)row;
+	(void)value;
+	(void)e;
+	own->session.chains = own->states = true;
 	return true;
 }
 
@@ -199,7 +192,7 @@ set_no_config(struct options *o, const struct option_row *row, const char *value
 }
 
 const struct option_row browse_rows[] = {
-	{"view", 0, "VIEW", false, false, "begin with flame, tree, functions or info",
+	{"view", 0, "VIEW", false, false, "the view to begin with: flame, tree, timeline, ...",
 	 set_view},
 	{"color", 0, "WHEN", false, false, "never, auto, always, 8, 16 or 256 colours",
 	 set_color},
@@ -209,8 +202,12 @@ const struct option_row browse_rows[] = {
 	 "source files whose path begins with FROM are in TO", set_source_dir},
 	{"no-mouse", 0, NULL, false, false, "leave the mouse to the terminal",
 	 set_no_mouse},
-	{"session", 0, "SESSION", false, false, "go on with a session that was saved",
-	 set_session},
+	SESSION_ROW,
+	BASE_ROWS,
+	{"state", 0, "'VIEW WORDS'", false, true, "how a view is set up, as Y writes it",
+	 set_state},
+	{"chains", 0, NULL, false, false, "frames that only call one other share its line",
+	 set_chains},
 	{"no-config", 0, NULL, false, false, "leave pnavrc unread", set_no_config},
 	{"keys", 0, "SCRIPT", false, false, "play these keys without a terminal",
 	 set_keys},
@@ -406,6 +403,14 @@ release_manuals(char **at)
 
 /* ---- the command ---- */
 
+static const struct option_row *
+row_of(const struct option_row *row, const char *name, size_t len)
+{
+	while (row->name && (strlen(row->name) != len || strncmp(row->name, name, len)))
+		row++;
+	return row->name ? row : NULL;
+}
+
 /* The same words for `report`: what only the browser knows is left out. */
 static int
 report_instead(const struct command *self, int argc, char **argv, bool compare)
@@ -413,12 +418,10 @@ report_instead(const struct command *self, int argc, char **argv, bool compare)
 	char **kept = mem_zalloc((size_t)argc + 1, sizeof *kept);
 	int n = 0;
 	for (int i = 0; i < argc; i++) {
-		const struct option_row *row = browse_rows;
 		size_t len = strncmp(argv[i], "--", 2) ? 0 : strcspn(argv[i] + 2, "=");
-		while (row->name &&
-		       (strlen(row->name) != len || strncmp(row->name, argv[i] + 2, len)))
-			row++;
-		if (!len || !row->name || !strcmp(row->name, "view")) {
+		const struct option_row *row =
+			len ? row_of(browse_rows, argv[i] + 2, len) : NULL;
+		if (!row || row_of(report_rows, argv[i] + 2, len)) {
 			kept[n++] = argv[i];
 			if (i && !strcmp(argv[i], "--"))
 				while (++i < argc)
@@ -431,6 +434,36 @@ report_instead(const struct command *self, int argc, char **argv, bool compare)
 	int status = report_files(self, n, kept, compare);
 	free(kept);
 	return status;
+}
+
+/* The options of the formats that were given, for who looks at the profile. */
+static struct app_option *
+given_options(const struct options *o)
+{
+	struct app_option *all = mem_zalloc(o->given.n + 1, sizeof *all);
+	for (size_t i = 0; i < o->given.n; i++) {
+		const struct option_row *row = o->given.at[i].row;
+		all[i] = (struct app_option){
+			.name = row->name,
+			.value = o->given.at[i].value,
+			.is_file = row->value && !strcmp(row->value, "FILE"),
+		};
+	}
+	return all;
+}
+
+/* Quitting is immediate: a decoder that sorts what it has read is left to its end, which is
+ * the process'.  Its file was not read to the end, by the user's wish: nothing to say. */
+static void
+leave(const struct browse_options *own, int sig)
+{
+	resume_say_faults(&own->user.faults);
+	resume_say_faults(&own->session.faults);
+	if (sig) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
+	_exit(STATUS_DONE);
 }
 
 /* Loads and shows; the profile is whole or not, as the user stopped it or the file was. */
@@ -458,11 +491,15 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 		source_state(&src).refused ? NULL : open_screen(own, scripted, &out, &e);
 	if (screen) {
 		struct app_exports exports = all_exports(p);
+		struct app_option *given = given_options(o);
 		struct app_config config = {
 			.files = o->files.at,
 			.n_files = o->files.n,
 			.command = compare ? command_diff.name : NULL,
+			.options = given,
+			.n_options = o->given.n,
 			.lens = &o->lens,
+			.base = o->compares ? &o->base : NULL,
 			.view = own->view            ? own->view
 				: own->session.view ? own->session.view
 						    : own->user.view,
@@ -471,24 +508,26 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 			.source_dirs = own->source_dirs.at,
 			.n_source_dirs = own->source_dirs.n,
 			.user = &own->user,
-			.session = own->restores ? &own->session : NULL,
+			.session = o->resumes || own->states ? &own->session : NULL,
 			.exports = &exports,
 		};
 		app_run(&config, p, &feed, screen, &e);
 		sig = scripted ? 0 : term_signal();
 		screen->ops->close(screen);
+		free(given);
 	}
 	if (err_is_set(&e)) {
 		status = say_usage(self, &e);
 	} else {
 		load_stop(src.load);
-		load_wait(src.load, -1);
+		if (!load_wait(src.load, scripted || open_frees() ? -1 : LAST_LOOK_MS))
+			leave(own, sig);
 		fwrite(buf_str(&out), 1, out.len, stdout);
 		say_warnings(o->files.at[0], p);
 		status = open_errors(src.load, o, compare);
 	}
 	load_free(src.load);
-	profile_free(p);
+	open_release(p);
 	buf_release(&out);
 	release_manuals(manuals);
 	if (sig) {
@@ -509,6 +548,8 @@ fits(const struct command *self, struct options *o, bool compare, int *status)
 		return false;
 	if (compare && o->files.n != 2)
 		err_usage(&e, "two files to compare: OLD NEW");
+	else if (compare && o->compares)
+		err_usage(&e, "two files are compared already: no base range beside them");
 	else if (o->format.follow && o->files.n > 1)
 		err_usage(&e, "--follow: only one FILE can be followed");
 	else if (o->format.follow && (own->keys || own->snapshot))
@@ -537,16 +578,6 @@ use_config(struct browse_options *own, struct options *o, int argc, char **argv)
 	o->lens.invert = own->user.invert;
 }
 
-/* On a terminal they were shown in the browser, but only until the first key. */
-static void
-say_faults(const struct faults *f)
-{
-	for (size_t i = 0; i < f->lines.n; i++)
-		fprintf(stderr, "pnav: %s\n", f->lines.at[i]);
-	if (f->more)
-		fprintf(stderr, "pnav: and %zu lines more like these\n", f->more);
-}
-
 int
 browse_files(const struct command *self, int argc, char **argv, bool compare)
 {
@@ -565,18 +596,19 @@ browse_files(const struct command *self, int argc, char **argv, bool compare)
 
 	options_init(&o, &own);
 	use_config(&own, &o, argc, argv);
+	o.session = &own.session;
 	if (command_options(self, &o, argc, argv, &status)) {
+		struct err e;
+		err_init(&e);
 		mem_on_exhaustion(on_exhaustion);
-		if (!o.files.n && own.session.files.n) {
-			compare |= own.session.compares;
-			for (size_t i = 0; i < own.session.files.n; i++)
-				*vec_push(&o.files) = own.session.files.at[i];
-		}
-		if (fits(self, &o, compare, &status))
+		if (!resume_files(&o, &compare, &e))
+			status = say_usage(self, &e);
+		else if (fits(self, &o, compare, &status))
 			status = browse_loaded(self, &o, compare);
 	}
-	say_faults(&own.user.faults);
-	say_faults(&own.session.faults);
+	/* on a terminal they were shown in the browser, but only until the first key */
+	resume_say_faults(&own.user.faults);
+	resume_say_faults(&own.session.faults);
 	options_release(&o);
 	vec_release(&own.source_dirs);
 	config_release(&own.user);

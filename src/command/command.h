@@ -1,6 +1,6 @@
 /* command.h - what `pnav WORD` does: one file, one row in commands.c.
  *
- * Nothing but this folder prints or chooses an exit code (pnav(1), "Exit codes"). */
+ * Nothing but this folder prints or chooses an exit code (pnav(1), "EXIT STATUS"). */
 #ifndef PNAV_SRC_COMMAND_COMMAND_H
 #define PNAV_SRC_COMMAND_COMMAND_H
 

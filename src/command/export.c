@@ -70,7 +70,7 @@ export_profile(const struct export_options *own, const struct options *o, const 
 
 	err_init(&e);
 	/* says what does not fit before a file is made */
-	if (!open_fold(f, file, p, &o->lens, &status)) {
+	if (!open_fold(f, file, p, &o->lens, NULL, &status)) {
 		fold_free(f);
 		return status;
 	}
@@ -111,7 +111,7 @@ export_run(const struct command *self, int argc, char **argv)
 						    : NULL;
 			if (p)
 				status = export_profile(&own, &o, open_title(&o), p, status);
-			profile_free(p);
+			open_release(p);
 		}
 	}
 	options_release(&o);

@@ -20,8 +20,12 @@ const char *open_title(const struct options *o);
  * Warnings and damage are said.  *status becomes that of the whole command: of several
  * files some may be damaged or unreadable, which is STATUS_DAMAGED as long as one was read.
  * With `compare` there are two, and both must be readable.  NULL when there is nothing to
- * work on.  The caller frees with profile_free(). */
+ * work on.  The caller gives it to open_release(). */
 struct profile *open_profile(const struct options *o, bool compare, int *status);
+/* For profiles that the process ends with: frees where leaks are looked for, as
+ * open_frees() says. */
+void open_release(struct profile *p);
+bool open_frees(void);
 struct load;
 /* The errors of all files, said; gives the status as above. */
 int open_errors(struct load *load, const struct options *o, bool compare);
@@ -29,6 +33,6 @@ int open_errors(struct load *load, const struct options *o, bool compare);
 /* The fold of p through l; the lens that does not fit is said (false, *status set), as
  * is a filter that matched nothing. */
 bool open_fold(struct fold *f, const char *file, const struct profile *p, const struct lens *l,
-	       int *status);
+	       const struct lens *base, int *status);
 
 #endif

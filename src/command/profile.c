@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/frames.h"
 #include "model/human.h"
 #include "model/mem.h"
 #include "src/command/command.h"
@@ -104,7 +105,8 @@ find_program(struct run *r)
 		return true;
 	complain("Invalid EXE file format in `%s'", name);
 	if (n >= 2 && !memcmp(magic, "#!", 2))
-		complain("it is a script: profile its interpreter, with the script behind it");
+		complain(
+			"it is a script: profile its interpreter with the script");
 	return false;
 }
 
@@ -131,6 +133,16 @@ read_map(struct run *r, const char *map)
 	return complain("%s: %s", map, e.text);
 }
 
+/* A stripped program still has the stubs of what it calls in libraries. */
+static bool
+has_own_functions(const struct functions *f)
+{
+	for (size_t i = 0; i < f->at.n; i++)
+		if (kind_of_name(f->at.at[i].name, strlen(f->at.at[i].name)) == KIND_USER)
+			return true;
+	return false;
+}
+
 /* The map that is named; else the program's symbols; else the map beside it. */
 static bool
 read_functions(struct run *r)
@@ -139,7 +151,7 @@ read_functions(struct run *r)
 	functions_open(&r->functions, r->program);
 	if (r->options.map)
 		return read_map(r, r->options.map);
-	if (r->functions.at.n)
+	if (has_own_functions(&r->functions))
 		return true;
 	beside(r->options.argv[0], ".map", map, sizeof map);
 	if (access(map, F_OK))
@@ -166,10 +178,11 @@ check_output(const char *out)
 	if (!stat(out, &st)) {
 		if (S_ISDIR(st.st_mode))
 			return complain("Cannot open output file `%s'", out);
-		/* root may write what is marked as protected; it is protected all the same */
+		/* root may write it; it is marked as protected all the same */
 		if (S_ISREG(st.st_mode) && (!(st.st_mode & 0222) || access(out, W_OK)))
 			return complain("Output file `%s' is write-protected", out);
-		return !access(out, W_OK) || complain("Cannot open output file `%s'", out);
+		return !access(out, W_OK) ||
+		       complain("Cannot open output file `%s'", out);
 	}
 	const char *slash = strrchr(out, '/');
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - out) : 1,
@@ -219,7 +232,9 @@ run_once(struct run *r, bool last, bool *again)
 		.argv = r->options.argv,
 		.path = r->program,
 		.hz = PROFILE_HZ,
-		.in = -1, .out = -1, .err = -1,
+		.in = -1,
+		.out = -1,
+		.err = -1,
 	};
 	err_init(&e);
 	if (!sampler_named(getenv("PNAV_SAMPLER"), &o.sampler))
@@ -261,7 +276,8 @@ write_report(const struct run *r, const char *out)
 		return true; /* whether that worked is seen when it is closed */
 	bool failed = ferror(f) != 0;
 	if (fclose(f) || failed)
-		return complain("Cannot write output file `%s': %s", out, strerror(errno));
+		return complain("Cannot write output file `%s': %s", out,
+				strerror(errno));
 	return true;
 }
 

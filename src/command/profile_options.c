@@ -47,8 +47,8 @@ read_spec(struct lens *l, const char *path, struct err *e)
 				 strerror(errno));
 	while ((n = fread(part, 1, sizeof part, f)) > 0)
 		buf_add(&text, part, n);
-	bool good = !ferror(f) ||
-		    err_usage(e, "Cannot read filter specification `%s'", path);
+	bool good =
+		!ferror(f) || err_usage(e, "Cannot read filter specification `%s'", path);
 	fclose(f);
 	good = good && lens_read_spec(l, path, buf_str(&text), text.len, e);
 	buf_release(&text);

@@ -17,7 +17,8 @@ struct profile_options {
 void profile_options_init(struct profile_options *o);
 void profile_options_release(struct profile_options *o);
 /* False with the document's words in *e. */
-bool profile_options_read(struct profile_options *o, int argc, char **argv, struct err *e);
+bool profile_options_read(struct profile_options *o, int argc, char **argv,
+			  struct err *e);
 
 /* PNAV_SAMPLER: perf, ptrace, or what the system allows. */
 bool sampler_named(const char *name, enum collect_sampler *out);

@@ -8,6 +8,7 @@
 #include "src/command/profile_options.h"
 
 /* Writes what was counted, as the options say. */
-void profile_report_write(const struct hits *h, const struct profile_options *o, FILE *out);
+void profile_report_write(const struct hits *h, const struct profile_options *o,
+			  FILE *out);
 
 #endif

@@ -41,8 +41,8 @@ struct recording {
 	char **line;         /* all of the command line */
 	/* while it runs */
 	struct perfwriter *writer;
-	int pipe; /* to the browser, or -1 */
-	bool write_failed;
+	int pipe;  /* to the browser, or -1 */
+	bool left; /* the browser, before the command ended */
 };
 
 /* ---- options ---- */
@@ -56,14 +56,15 @@ set_frequency(struct options *o, const struct option_row *row, const char *value
 	if (!option_number(row->name, value, &hz, e))
 		return false;
 	if (hz < 1 || hz > HZ_MAX)
-		return err_usage(e, "--freq takes 1 to %d samples a second, not '%s'", HZ_MAX,
-				 value);
+		return err_usage(e, "--freq takes 1 to %d samples a second, not '%s'",
+				 HZ_MAX, value);
 	r->collect.hz = (unsigned)hz;
 	return true;
 }
 
 static bool
-set_output(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_output(struct options *o, const struct option_row *row, const char *value,
+	   struct err *e)
 {
 	(void)row;
 	if (!strcmp(value, "-"))
@@ -97,7 +98,8 @@ set_call_graph(struct options *o, const struct option_row *row, const char *valu
 	else if (!strcmp(value, "no"))
 		r->collect.stacks = COLLECT_LEAF;
 	else
-		return err_usage(e, "--call-graph takes dwarf, fp or no, not '%s'", value);
+		return err_usage(e, "--call-graph takes dwarf, fp or no, not '%s'",
+				 value);
 	return true;
 }
 
@@ -112,10 +114,12 @@ set_sampler(struct options *o, const struct option_row *row, const char *value,
 
 static const struct option_row record_rows[] = {
 	{"freq", 'F', "HZ", false, false, "samples a second (997)", set_frequency},
-	{"output", 'o', "OUT", false, false, "write OUT, and open no browser", set_output},
+	{"output", 'o', "OUT", false, false, "write OUT, and open no browser",
+	 set_output},
 	{"pid", 'p', "PID", false, false, "sample a process that runs already", set_pid},
 	{"call-graph", 0, "HOW", false, false,
-	 "dwarf: copies of the stack; fp: frame pointers; no: leaves alone", set_call_graph},
+	 "dwarf: copies of the stack; fp: frame pointers; no: leaves alone",
+	 set_call_graph},
 	{"sampler", 0, "WHICH", false, false, "perf, ptrace, or any that is allowed",
 	 set_sampler},
 	{0},
@@ -151,8 +155,10 @@ on_idle(void *ctx)
 	struct err e;
 	err_init(&e);
 	if (!perfwriter_flush(r->writer, &e))
-		return r->write_failed = true;
-	return r->pipe >= 0 && !perfwriter_feed(r->writer, r->pipe);
+		return true;
+	if (r->pipe >= 0 && !perfwriter_feed(r->writer, r->pipe))
+		r->left = true;
+	return r->left;
 }
 
 static int
@@ -191,9 +197,11 @@ run_collect(struct recording *r, struct collect *c, int fd, struct buf *said)
 	err_init(&e);
 	r->writer = perfwriter_new(fd, collect_attr(c), r->line, &e);
 	struct collect_sink sink = {perfwriter_take, r->writer};
-	bool good = r->writer && collect_run(c, &sink, &e) && perfwriter_finish(r->writer, &e);
+	bool good = r->writer && collect_run(c, &sink, &e) &&
+		    perfwriter_finish(r->writer, &e);
 	const struct collect_result *res = collect_result(c);
-	int status = collect_exit_status(res->status);
+	/* whoever leaves the browser ends the command: that is no failure of either */
+	int status = r->left ? STATUS_DONE : collect_exit_status(res->status);
 	if (good) {
 		feed_rest(r);
 		buf_addf(said, "pnav: %s: %llu samples, ", r->out,
@@ -245,8 +253,8 @@ record(struct recording *r, struct buf *said)
 static int
 browse(const char *file)
 {
-	char *words[] = {mem_dup("browse", 6), mem_dup("--", 2), mem_dup(file, strlen(file)),
-			 NULL};
+	char *words[] = {mem_dup("browse", 6), mem_dup("--", 2),
+			 mem_dup(file, strlen(file)), NULL};
 	int status = browse_files(&command_browse, 3, words, false);
 	for (size_t i = 0; words[i]; i++)
 		free(words[i]);
@@ -260,7 +268,8 @@ give_files(struct recording *r)
 	struct buf log = BUF_INIT;
 	buf_addf(&log, "%s.log", r->out);
 	r->collect.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	r->collect.out = open(buf_str(&log), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	r->collect.out =
+		open(buf_str(&log), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	r->collect.err = r->collect.out;
 	buf_release(&log);
 	return r->collect.in >= 0 && r->collect.out >= 0;
@@ -355,7 +364,9 @@ record_run(const struct command *self, int argc, char **argv)
 		.collect = {.hz = RECORD_HZ,
 			    .stacks = COLLECT_STACK_COPIES,
 			    .cycles = true,
-			    .in = -1, .out = -1, .err = -1},
+			    .in = -1,
+			    .out = -1,
+			    .err = -1},
 		.pipe = -1,
 		.line = argv - 1, /* pnav record ... */
 	};

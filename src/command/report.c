@@ -6,6 +6,7 @@
 
 #include "src/command/command.h"
 #include "src/command/open.h"
+#include "src/command/resume.h"
 #include "src/command/say.h"
 
 /* `pnav report`: a view fills a sheet, the sheet is sorted, cut and written.  Views know no
@@ -82,6 +83,8 @@ const struct option_row report_rows[] = {
 	{"format", 0, "FORMAT", false, false, "text, csv or json", set_format},
 	{"sort", 0, "COLUMN", false, false, "order by a column; -COLUMN turns the order", set_sort},
 	{"limit", 0, "N", false, false, "at most N rows", set_limit},
+	BASE_ROWS,
+	SESSION_ROW,
 	{0},
 };
 
@@ -156,6 +159,25 @@ write_sheet(const struct report_options *own, struct report *r, const struct she
 	}
 }
 
+/* The fold of the view, with its base where ranges are compared. */
+static bool
+fold_of(struct report *r, const struct options *o, int *status)
+{
+	struct lens base;
+
+	if (!o->compares)
+		return open_fold(r->fold, r->file, r->profile, r->lens, NULL, status);
+	if (r->profile->comparison) {
+		err_usage(r->err, "two tracks are compared already: no base range beside them");
+		*status = say_error(r->file, r->err);
+		return false;
+	}
+	lens_base(&o->base, r->lens, &base);
+	bool good = open_fold(r->fold, r->file, r->profile, r->lens, &base, status);
+	lens_release(&base);
+	return good;
+}
+
 static int
 report_profile(const struct command *self, const struct report_options *own,
 	       const struct profile *p, const struct options *o, bool compare, int status)
@@ -165,7 +187,8 @@ report_profile(const struct command *self, const struct report_options *own,
 	struct lens lens;
 	const char *file = open_title(o);
 	struct report r = {
-		.file = file, .profile = p, .lens = &lens, .changes = compare, .err = &e};
+		.file = file, .profile = p, .lens = &lens,
+		.changes = compare || o->compares, .err = &e};
 	struct sheet sheet;
 	unsigned n = view->n_columns;
 	bool good = true;
@@ -181,7 +204,7 @@ report_profile(const struct command *self, const struct report_options *own,
 		lens.invert = !lens.invert;
 	if (view->folds) {
 		r.fold = fold_new();
-		good = open_fold(r.fold, file, p, &lens, &status);
+		good = fold_of(&r, o, &status);
 	}
 	if (good) {
 		if (!r.fold || !r.fold->compares)
@@ -207,9 +230,32 @@ two_files(const struct command *self, const struct options *o, int *status)
 	struct err e;
 
 	err_init(&e);
-	if (o->files.n == 2)
+	if (o->files.n == 2 && !o->compares)
 		return true;
-	err_usage(&e, "two files to compare: OLD NEW");
+	err_usage(&e, o->compares
+			      ? "two files are compared already: no base range beside them"
+			      : "two files to compare: OLD NEW");
+	*status = say_usage(self, &e);
+	return false;
+}
+
+/* What the session says where the command line does not: files, and the view if there is
+ * a report of it. */
+static bool
+take_session(const struct command *self, struct report_options *own, struct options *o,
+	     bool *compare, int *status)
+{
+	struct err e;
+	const char *view = resume_view(o);
+
+	err_init(&e);
+	for (size_t i = 0; !own->view && view && i < sizeof views / sizeof *views; i++)
+		if (!strcmp(views[i]->name, view))
+			own->view = views[i];
+	if (!own->view)
+		own->view = &view_functions;
+	if (resume_files(o, compare, &e))
+		return true;
 	*status = say_usage(self, &e);
 	return false;
 }
@@ -217,19 +263,22 @@ two_files(const struct command *self, const struct options *o, int *status)
 int
 report_files(const struct command *self, int argc, char **argv, bool compare)
 {
-	struct report_options own = {.view = &view_functions, .limit = SIZE_MAX};
+	struct report_options own = {.limit = SIZE_MAX};
 	struct options o;
 	int status;
 
 	options_init(&o, &own);
+	o.session = resume_new();
 	if (command_options(self, &o, argc, argv, &status)) {
-		bool good = compare ? two_files(self, &o, &status)
-				    : open_operands(self, &o, &status);
+		bool good = take_session(self, &own, &o, &compare, &status) &&
+			    (compare ? two_files(self, &o, &status)
+				     : open_operands(self, &o, &status));
 		struct profile *p = good ? open_profile(&o, compare, &status) : NULL;
 		if (p)
 			status = report_profile(self, &own, p, &o, compare, status);
-		profile_free(p);
+		open_release(p);
 	}
+	resume_free(o.session);
 	options_release(&o);
 	return status;
 }

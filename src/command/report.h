@@ -35,6 +35,11 @@ struct report_view {
 /* `"key": value` of row i of a filled view `info`; a key with many values gives an array. */
 void info_write_json(const struct sheet *info, size_t row, FILE *out);
 
+/* The sheet with the times in columns [first, last] as people read them: `text` of views
+ * that have times, but no fold. */
+void report_times_text(struct report *r, const struct sheet *s, size_t limit, FILE *out,
+		       unsigned first, unsigned last);
+
 extern const struct report_view view_functions;
 extern const struct report_view view_tree;
 extern const struct report_view view_callers;

@@ -74,9 +74,16 @@ calls_fill(struct report *r, struct sheet *s)
 	return true;
 }
 
+static void
+calls_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
+{
+	report_times_text(r, s, limit, out, 3, s->n_columns - 1);
+}
+
 const struct report_view view_calls = {
 	.name = "calls",
 	.columns = calls_columns,
 	.n_columns = sizeof calls_columns / sizeof *calls_columns,
 	.fill = calls_fill,
+	.text = calls_text,
 };

@@ -10,6 +10,49 @@
 
 /* The views that read tracks and the file's own words: tracks, values, info. */
 
+/* ---- times in text ---- */
+
+/* The unit of every time in the sheet; false where files differ in it. */
+static bool
+common_axis(const struct profile *p, enum unit *axis)
+{
+	for (uint32_t i = 0; i < p->n_groups; i++)
+		if (p->group[i].axis != p->group[0].axis)
+			return false;
+	if (p->n_groups)
+		*axis = (enum unit)p->group[0].axis;
+	return p->n_groups > 0;
+}
+
+void
+report_times_text(struct report *r, const struct sheet *s, size_t limit, FILE *out,
+		  unsigned first, unsigned last)
+{
+	size_t rows = sheet_rows(s) < limit ? sheet_rows(s) : limit;
+	enum unit axis;
+	struct sheet text;
+
+	if (!common_axis(r->profile, &axis)) {
+		sheet_write_text(s, out, limit);
+		return;
+	}
+	sheet_init(&text, s->column, s->n_columns);
+	for (size_t i = 0; i < rows; i++)
+		for (unsigned c = 0; c < s->n_columns; c++) {
+			const struct cell *cell = sheet_cell(s, i, c);
+			struct buf time = BUF_INIT;
+			if (c < first || c > last || cell->kind != CELL_NUMBER) {
+				sheet_copy(&text, s, i, c);
+				continue;
+			}
+			human_time(&time, cell->as.number, axis);
+			sheet_bytes(&text, buf_str(&time), time.len);
+			buf_release(&time);
+		}
+	sheet_write_text(&text, out, SIZE_MAX);
+	sheet_release(&text);
+}
+
 /* ---- tracks ---- */
 
 static const struct sheet_column tracks_columns[] = {
@@ -47,11 +90,18 @@ tracks_fill(struct report *r, struct sheet *s)
 	return true;
 }
 
+static void
+tracks_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
+{
+	report_times_text(r, s, limit, out, 3, 4); /* start, end */
+}
+
 const struct report_view view_tracks = {
 	.name = "tracks",
 	.columns = tracks_columns,
 	.n_columns = sizeof tracks_columns / sizeof *tracks_columns,
 	.fill = tracks_fill,
+	.text = tracks_text,
 };
 
 /* ---- values ---- */
@@ -127,11 +177,18 @@ values_fill(struct report *r, struct sheet *s)
 	return true;
 }
 
+static void
+values_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
+{
+	report_times_text(r, s, limit, out, 1, 1);
+}
+
 const struct report_view view_values = {
 	.name = "values",
 	.columns = values_columns,
 	.n_columns = sizeof values_columns / sizeof *values_columns,
 	.fill = values_fill,
+	.text = values_text,
 };
 
 /* ---- info ---- */
@@ -305,9 +362,36 @@ info_write_json(const struct sheet *info, size_t row, FILE *out)
 		fputc(']', out);
 }
 
+static void
+info_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
+{
+	size_t rows = sheet_rows(s) < limit ? sheet_rows(s) : limit;
+	enum unit axis = UNIT_NS;
+	bool common = common_axis(r->profile, &axis);
+	struct sheet text;
+
+	sheet_init(&text, s->column, s->n_columns);
+	for (size_t i = 0; i < rows; i++) {
+		const struct cell *key = sheet_cell(s, i, 0), *value = sheet_cell(s, i, 1);
+		struct buf words = BUF_INIT;
+		bool lasts = key->len == 8 && !memcmp(s->text.at + key->as.at, "duration", 8);
+		sheet_copy(&text, s, i, 0);
+		if (lasts && common && value->kind == CELL_NUMBER) {
+			human_time(&words, value->as.number, axis);
+			sheet_bytes(&text, buf_str(&words), words.len);
+		} else {
+			sheet_copy(&text, s, i, 1);
+		}
+		buf_release(&words);
+	}
+	sheet_write_text(&text, out, SIZE_MAX);
+	sheet_release(&text);
+}
+
 const struct report_view view_info = {
 	.name = "info",
 	.columns = info_columns,
 	.n_columns = sizeof info_columns / sizeof *info_columns,
 	.fill = info_fill,
+	.text = info_text,
 };

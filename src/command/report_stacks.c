@@ -190,7 +190,8 @@ text_heading(const struct report *r, FILE *out)
 		human_value(&text, f->base.total[NODE_ROOT], m);
 		buf_adds(&text, " (");
 		change_text(r, f->now.total[NODE_ROOT], f->base.total[NODE_ROOT], &text);
-		buf_addc(&text, ' ');
+		if (f->now.total[NODE_ROOT] != f->base.total[NODE_ROOT])
+			buf_addc(&text, ' ');
 		change_share(f->now.total[NODE_ROOT], f->base.total[NODE_ROOT], &text);
 		buf_adds(&text, "); % of each row's base");
 	}
@@ -217,27 +218,6 @@ is_user(const struct sheet *s, size_t row, unsigned kind)
 	const struct cell *c = sheet_cell(s, row, kind);
 
 	return c->kind == CELL_TEXT && c->len == 4 && !memcmp(s->text.at + c->as.at, "user", 4);
-}
-
-static void
-copy_cell(struct sheet *to, const struct sheet *from, size_t row, unsigned column)
-{
-	const struct cell *c = sheet_cell(from, row, column);
-
-	switch ((enum cell_kind)c->kind) {
-	case CELL_EMPTY:
-		sheet_empty(to);
-		return;
-	case CELL_NUMBER:
-		sheet_number(to, c->as.number, c->decimals);
-		return;
-	case CELL_DOUBLE:
-		sheet_real(to, c->as.real);
-		return;
-	case CELL_TEXT:
-		sheet_bytes(to, from->text.at + c->as.at, c->len);
-		return;
-	}
 }
 
 /* Numbers as people read them, where nobody's program does. */
@@ -297,10 +277,10 @@ changes_text(struct report *r, const struct sheet *s, size_t rows, FILE *out)
 			    sheet_cell(s, i, BASE_TOTAL)->as.number);
 		human_cell(r, &text, s, i, TOTAL);
 		human_cell(r, &text, s, i, BASE_TOTAL);
-		copy_cell(&text, s, i, FUNCTION);
-		copy_cell(&text, s, i, LINE);
-		copy_cell(&text, s, i, FILE_NAME);
-		copy_cell(&text, s, i, MODULE);
+		sheet_copy(&text, s, i, FUNCTION);
+		sheet_copy(&text, s, i, LINE);
+		sheet_copy(&text, s, i, FILE_NAME);
+		sheet_copy(&text, s, i, MODULE);
 	}
 	text_heading(r, out);
 	sheet_write_text(&text, out, SIZE_MAX);
@@ -331,15 +311,15 @@ functions_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
 		int64_t self = sheet_cell(s, i, SELF)->as.number;
 		human_cell(r, &text, s, i, SELF);
 		human_cell(r, &text, s, i, TOTAL);
-		copy_cell(&text, s, i, CALLS);
+		sheet_copy(&text, s, i, CALLS);
 		cell_percent(&text, self, r->fold->now.everything);
 		cell_percent(&text, self, shown);
 		cell_percent(&text, is_user(s, i, KIND) ? self : 0, user);
-		copy_cell(&text, s, i, KIND);
-		copy_cell(&text, s, i, FUNCTION);
-		copy_cell(&text, s, i, LINE);
-		copy_cell(&text, s, i, FILE_NAME);
-		copy_cell(&text, s, i, MODULE);
+		sheet_copy(&text, s, i, KIND);
+		sheet_copy(&text, s, i, FUNCTION);
+		sheet_copy(&text, s, i, LINE);
+		sheet_copy(&text, s, i, FILE_NAME);
+		sheet_copy(&text, s, i, MODULE);
 	}
 	text_heading(r, out);
 	sheet_write_text(&text, out, SIZE_MAX);
@@ -391,10 +371,29 @@ lines_fill(struct report *r, struct sheet *s)
 }
 
 static void
-headed_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
+lines_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
 {
+	size_t rows = sheet_rows(s) < limit ? sheet_rows(s) : limit;
+	bool value[sizeof lines_columns / sizeof *lines_columns] = {false};
+	static const char *const values[] = {"self", "total", "base_self", "base_total",
+					   "delta_self", "delta_total"};
+	struct sheet text;
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		int column = sheet_find(s, values[i]);
+		if (column >= 0)
+			value[column] = true;
+	}
+	sheet_init(&text, s->column, s->n_columns);
+	for (size_t i = 0; i < rows; i++)
+		for (unsigned c = 0; c < s->n_columns; c++)
+			if (value[c] && sheet_cell(s, i, c)->kind == CELL_NUMBER)
+				human_cell(r, &text, s, i, c);
+			else
+				sheet_copy(&text, s, i, c);
 	text_heading(r, out);
-	sheet_write_text(s, out, limit);
+	sheet_write_text(&text, out, SIZE_MAX);
+	sheet_release(&text);
 }
 
 const struct report_view view_lines = {
@@ -405,7 +404,7 @@ const struct report_view view_lines = {
 	.by_line = true,
 	.extra = N_BASE_COLUMNS,
 	.fill = lines_fill,
-	.text = headed_text,
+	.text = lines_text,
 };
 
 /* ---- tree, callers ---- */
@@ -548,7 +547,7 @@ tree_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
 			cell_percent(&text, sheet_cell(s, i, TREE_TOTAL)->as.number,
 				     r->fold->now.everything);
 			human_cell(r, &text, s, i, TREE_SELF);
-			copy_cell(&text, s, i, TREE_CALLS);
+			sheet_copy(&text, s, i, TREE_CALLS);
 		}
 		buf_reset(&name);
 		/* deep recursion would fill lines with blanks: the depth is told instead */
@@ -559,9 +558,9 @@ tree_text(struct report *r, const struct sheet *s, size_t limit, FILE *out)
 		if (function->kind == CELL_TEXT)
 			buf_add(&name, s->text.at + function->as.at, function->len);
 		sheet_bytes(&text, buf_str(&name), name.len);
-		copy_cell(&text, s, i, TREE_LINE);
-		copy_cell(&text, s, i, TREE_FILE);
-		copy_cell(&text, s, i, TREE_MODULE);
+		sheet_copy(&text, s, i, TREE_LINE);
+		sheet_copy(&text, s, i, TREE_FILE);
+		sheet_copy(&text, s, i, TREE_MODULE);
 	}
 	text_heading(r, out);
 	sheet_write_text(&text, out, SIZE_MAX);

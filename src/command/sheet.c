@@ -101,6 +101,27 @@ sheet_cell(const struct sheet *s, size_t row, unsigned column)
 	return &s->cells.at[(size_t)s->order.at[row] * s->n_columns + column];
 }
 
+void
+sheet_copy(struct sheet *to, const struct sheet *from, size_t row, unsigned column)
+{
+	const struct cell *c = sheet_cell(from, row, column);
+
+	switch ((enum cell_kind)c->kind) {
+	case CELL_EMPTY:
+		sheet_empty(to);
+		return;
+	case CELL_NUMBER:
+		sheet_number(to, c->as.number, c->decimals);
+		return;
+	case CELL_DOUBLE:
+		sheet_real(to, c->as.real);
+		return;
+	case CELL_TEXT:
+		sheet_bytes(to, from->text.at + c->as.at, c->len);
+		return;
+	}
+}
+
 int
 sheet_find(const struct sheet *s, const char *column)
 {

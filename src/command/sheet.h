@@ -57,6 +57,9 @@ void sheet_bytes(struct sheet *s, const char *at, size_t len);
 /* A name as it is shown; empty for NAME_EMPTY. */
 void sheet_name(struct sheet *s, const struct profile *p, name_id id);
 
+/* One cell of another sheet. */
+void sheet_copy(struct sheet *to, const struct sheet *from, size_t row, unsigned column);
+
 size_t sheet_rows(const struct sheet *s);
 const struct cell *sheet_cell(const struct sheet *s, size_t row, unsigned column);
 /* Index of a column by name, or -1. */

@@ -55,6 +55,7 @@ struct perfscript {
 	struct perf_frames frames;
 
 	metric_id samples;
+	struct buf leader; /* the event that the header names first; empty without one */
 	VEC(struct perf_event) event;
 	VEC(struct perf_series) series;
 	struct map series_map; /* hash of track name and event -> series */
@@ -96,7 +97,11 @@ event_for(struct perfscript *p, const struct perf_sample *s)
 			return (uint32_t)i;
 	metric_id m = builder_metric(p->b, builder_name_get(p->b, name).at,
 				     event_unit(s->event, s->has_period), ROLE_VALUE);
-	if (p->event.n == 0 && s->has_period)
+	/* perf report begins with the event that was asked for first, which need not be the
+	 * first one that happened */
+	bool leads = p->leader.len == s->event.len &&
+		     !memcmp(buf_str(&p->leader), s->event.at, s->event.len);
+	if ((p->event.n == 0 || leads) && s->has_period)
 		builder_default_metric(p->b, m);
 	*vec_push(&p->event) = (struct perf_event){.name = name, .metric = m};
 	return (uint32_t)p->event.n - 1;
@@ -212,6 +217,20 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 	return true;
 }
 
+/* "# event : name = cycles:u, , id = { 1, 2 }, ..." */
+static void
+note_leader(struct perfscript *p, struct slice key, struct slice value)
+{
+	static const char name[] = "name = ";
+	size_t skip = sizeof name - 1;
+	if (p->leader.len || key.len != 5 || memcmp(key.at, "event", 5) ||
+	    value.len <= skip || memcmp(value.at, name, skip))
+		return;
+	const char *end = memchr(value.at, ',', value.len);
+	if (end && end > value.at + skip)
+		buf_add(&p->leader, value.at + skip, (size_t)(end - value.at) - skip);
+}
+
 static void
 add_comment(struct perfscript *p, const struct text_line *line)
 {
@@ -221,6 +240,7 @@ add_comment(struct perfscript *p, const struct text_line *line)
 	    !perf_comment(line->at, line->len, &key, &value))
 		return;
 	p->info_rows++;
+	note_leader(p, key, value);
 	buf_add(&text, key.at, key.len);
 	builder_info_bytes(p->b, buf_str(&text), value.at, value.len);
 	buf_release(&text);
@@ -376,6 +396,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	vec_release(&p.event);
 	vec_release(&p.series);
 	buf_release(&p.track_name);
+	buf_release(&p.leader);
 	return ok;
 }
 

@@ -152,6 +152,34 @@ measure_perf()
 		"$PNAV" report --view tree "$recorded.txt"
 }
 
+# What sampling costs the command that is sampled: pnav's report of a bench file, bare,
+# and under each collector.  The difference to the bare command is the overhead.
+measure_collect()
+{
+	set -- "$data"/*."$SIZE"
+	into=$data/collected.$SIZE.data
+	measure "collect" "$bin/command" -n "$PAIRS" "collect: the bare command" "" -- \
+		"$PNAV" report --limit 1 "$1"
+	measure "collect" "$bin/command" -n "$PAIRS" "collect: pnav record" "" -- \
+		"$PNAV" record -o "$into" "$PNAV" report --limit 1 "$1"
+	measure "collect" "$bin/command" -n "$PAIRS" "collect: pnav record --call-graph fp" "" -- \
+		"$PNAV" record --call-graph fp -o "$into" "$PNAV" report --limit 1 "$1"
+	measure "collect" "$bin/command" -n "$PAIRS" "collect: pnav record --sampler ptrace" "" \
+		-- "$PNAV" record --sampler ptrace -o "$into" "$PNAV" report --limit 1 "$1"
+	measure "collect" "$bin/command" -n "$PAIRS" "collect: pnav profile" "" -- \
+		"$PNAV" profile -o/dev/null "$PNAV" report --limit 1 "$1"
+	if peer "collect: perf record" perf; then
+		measure "collect" "$bin/command" -n "$PAIRS" \
+			"collect: perf record --call-graph dwarf" "" -- \
+			perf record -q -F 997 --call-graph dwarf -o "$into" \
+			"$PNAV" report --limit 1 "$1"
+		measure "collect" "$bin/command" -n "$PAIRS" \
+			"collect: perf record --call-graph fp" "" -- \
+			perf record -q -F 997 -g -o "$into" "$PNAV" report --limit 1 "$1"
+	fi
+	rm -f "$into"
+}
+
 measure "start" "$bin/command" -n 21 "pnav --version" 5 -- "$PNAV" --version
 for format in $FORMATS; do
 	if make_data "$format"; then
@@ -163,6 +191,7 @@ done
 if [ -x "$bin/model" ]; then
 	measure "model" "$bin/model"
 fi
+measure_collect
 measure_peers
 
 if [ -n "${BENCH_CSV:-}" ]; then

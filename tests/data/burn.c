@@ -30,15 +30,15 @@
 #define STEPS 60000 /* of work a percent and slice: some 0.1 ms */
 
 /* The three are alike, and must not become one. */
-#define BURNER(name, share, seed)                                                          \
-	__attribute__((noinline, noclone)) unsigned name(unsigned x);                      \
-	__attribute__((noinline, noclone)) unsigned name(unsigned x)                       \
-	{                                                                                  \
-		for (long i = 0; i < (long)STEPS * (share); i++) {                         \
-			x = x * 1103515245u + (seed);                                      \
-			__asm__ volatile("" : "+r"(x));                                    \
-		}                                                                          \
-		return x;                                                                  \
+#define BURNER(name, share, seed)                                                        \
+	__attribute__((noinline, noclone)) unsigned name(unsigned x);                    \
+	__attribute__((noinline, noclone)) unsigned name(unsigned x)                     \
+	{                                                                                \
+		for (long i = 0; i < (long)STEPS * (share); i++) {                       \
+			x = x * 1103515245u + (seed);                                    \
+			__asm__ volatile("" : "+r"(x));                                  \
+		}                                                                        \
+		return x;                                                                \
 	}
 BURNER(burn_60, 60, 11)
 BURNER(burn_30, 30, 13)
@@ -110,7 +110,8 @@ main(int argc, char **argv)
 		signal(SIGINT, SIG_IGN);
 	if (!strcmp(mode, "threads"))
 		in_threads();
-	else if (!strcmp(mode, "child") || !strcmp(mode, "exec") || !strcmp(mode, "orphan"))
+	else if (!strcmp(mode, "child") || !strcmp(mode, "exec") ||
+		 !strcmp(mode, "orphan"))
 		in_child(argv[0], mode);
 	else if (!strcmp(mode, "dlopen"))
 		return argc > 2 ? in_library(argv[2]) : 2;

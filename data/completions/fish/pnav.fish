@@ -49,6 +49,12 @@ complete -c pnav -l snapshot -d 'Print the screen'
 complete -c pnav -l color -x -a 'auto always never' -d 'Colours'
 complete -c pnav -l ascii -d 'Draw with ASCII'
 complete -c pnav -l source-dir -x -d 'Where sources are: FROM=TO'
+complete -c pnav -l state -x -d 'How a view is set up'
+complete -c pnav -l chains -d 'Single callees share a line'
+complete -c pnav -l session -r -d 'Go on with a session'
+complete -c pnav -l base-from -x -d 'Compare with the range from here'
+complete -c pnav -l base-to -x -d 'Compare with the range up to here'
+complete -c pnav -l base-track -x -d 'Compare with these tracks'
 
 complete -c pnav -n $reports -l view -x \
 	-a 'functions tree callers lines calls tracks values info' -d 'Which view'

@@ -1,0 +1,228 @@
+/* What is made from records: hits of functions and areas, the layout of samples, the
+ * perf.data file.  Records are written here by hand, after linux/perf_event.h. */
+#include "src/collect/hits.h"
+#include "src/collect/perfwriter.h"
+#include "src/collect/record.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/command/profile_options.h"
+#include "tests/lib/run_suite.h"
+
+#define MS 1000000u
+
+static const struct perf_event_header *
+first(const struct buf *b)
+{
+	const void *at = b->at;
+	return at;
+}
+
+static void
+take(struct hits *h, struct buf *b)
+{
+	struct err e;
+	err_init(&e);
+	ck_assert_uint_eq(first(b)->size, b->len);
+	ck_assert_uint_eq(b->len % 8, 0);
+	ck_assert(hits_take(h, first(b), &e));
+	buf_reset(b);
+}
+
+static void
+map(struct hits *h, uint32_t pid, uint64_t time, uint64_t start, const char *path)
+{
+	struct buf b = BUF_INIT;
+	struct record_map m = {.start = start, .len = 0x1000, .path = path};
+	record_mmap(&b, (struct record_task){pid, pid, time}, &m);
+	take(h, &b);
+	buf_release(&b);
+}
+
+static void
+hit(struct hits *h, uint32_t pid, uint64_t time, uint64_t ip, uint64_t period)
+{
+	struct buf b = BUF_INIT;
+	size_t at = record_begin(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	struct record_sample s = {
+		.ip = ip, .pid = pid, .tid = pid, .time = time, .period = period};
+	buf_add(&b, &s.ip, sizeof s - sizeof s.header);
+	record_end(&b, at);
+	take(h, &b);
+	buf_release(&b);
+}
+
+static uint64_t
+hits_of(const struct hits *h, const char *name)
+{
+	for (size_t i = 0; i < h->areas.n; i++)
+		if (!strcmp(h->areas.at[i].name, name))
+			return h->areas.at[i].hits;
+	return 0;
+}
+
+/* A sample belongs to what was mapped when it was taken, whatever the records' order. */
+START_TEST(areas_follow_maps_forks_and_execs)
+{
+	struct functions f = {0};
+	struct hits *h = hits_new("/program", &f, MS);
+	struct buf b = BUF_INIT;
+
+	/* a round's end is nothing but a header */
+	size_t at = record_begin(&b, 68, 0);
+	record_end(&b, at);
+	take(h, &b);
+	hit(h, 1, 50, 0x1010, MS);
+	map(h, 1, 10, 0x1000, "/lib/libone.so");
+	map(h, 1, 60, 0x1000, "/lib/libtwo.so");
+	hit(h, 1, 70, 0x1010, 3 * MS);
+	record_fork(&b, (struct record_task){2, 2, 80}, 1, 1);
+	take(h, &b);
+	hit(h, 2, 90, 0x1010, MS);
+	record_comm(&b, (struct record_task){2, 2, 100}, "other", true);
+	take(h, &b);
+	hit(h, 2, 110, 0x1010, MS);
+	map(h, 2, 120, 0x9000, "//anon");
+	hit(h, 2, 130, 0x9fff, MS);
+	hit(h, 2, 140, 0xa000, MS);
+	hits_count(h);
+	ck_assert_uint_eq(hits_of(h, "[libone.so]"), 1);
+	ck_assert_uint_eq(hits_of(h, "[libtwo.so]"), 4);
+	ck_assert_uint_eq(hits_of(h, "[anonymous memory]"), 1);
+	ck_assert_uint_eq(hits_of(h, "[unknown]"), 2);
+	ck_assert_uint_eq(h->total, 8);
+	/* the next run begins with no maps */
+	hit(h, 1, 150, 0x1010, MS);
+	hits_count(h);
+	ck_assert_uint_eq(hits_of(h, "[unknown]"), 3);
+	buf_release(&b);
+	hits_free(h);
+}
+END_TEST
+
+START_TEST(functions_end_where_they_end)
+{
+	struct functions f = {0};
+	*vec_push(&f.at) = (struct function_place){0x100, 0x110, "sized", 0};
+	*vec_push(&f.at) = (struct function_place){0x200, 0x200, "open", 0};
+	ck_assert_ptr_null(functions_find(&f, 0xff));
+	ck_assert_str_eq(functions_find(&f, 0x10f)->name, "sized");
+	ck_assert_ptr_null(functions_find(&f, 0x110));
+	ck_assert_str_eq(functions_find(&f, 0x5000)->name, "open");
+	vec_release(&f.at);
+}
+END_TEST
+
+/* The unused rest of a copy of the stack goes; what is used stays, and its size. */
+START_TEST(copies_of_stacks_are_trimmed)
+{
+	struct perf_event_attr attr = {
+		.sample_type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN |
+			       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+		.sample_regs_user = 3,
+		.sample_stack_user = 64,
+	};
+	struct buf b = BUF_INIT;
+	size_t at = record_begin(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	struct record_sample s = {.ip = 1};
+	uint64_t rest[] = {1, 7, PERF_SAMPLE_REGS_ABI_64, 1, 2, 64};
+	uint64_t stack[8] = {11, 12, 13}, used = 20, got[4];
+	buf_add(&b, &s.ip, sizeof s - sizeof s.header);
+	buf_add(&b, rest, sizeof rest);
+	buf_add(&b, stack, sizeof stack);
+	buf_add(&b, &used, sizeof used);
+	record_end(&b, at);
+	size_t whole = b.len;
+	void *rec = b.at;
+	record_trim(rec, &attr);
+	ck_assert_uint_eq(first(&b)->size, whole - 40);
+	memcpy(got, b.at + first(&b)->size - 32, sizeof got);
+	ck_assert_uint_eq(got[0], 11);
+	ck_assert_uint_eq(got[1], 12);
+	ck_assert_uint_eq(got[2], 13);
+	ck_assert_uint_eq(got[3], 20);
+	memcpy(got, b.at + first(&b)->size - 40, 8);
+	ck_assert_uint_eq(got[0], 24);
+	buf_release(&b);
+}
+END_TEST
+
+static uint64_t
+u64_at(FILE *f, long at)
+{
+	uint64_t v = 0;
+	ck_assert_int_eq(fseek(f, at, SEEK_SET), 0);
+	ck_assert_uint_eq(fread(&v, sizeof v, 1, f), 1);
+	return v;
+}
+
+/* perf.data-file-format.txt: the header's fields, and a size of 0 until the end. */
+START_TEST(file_is_complete_at_its_end)
+{
+	struct perf_event_attr attr = {.size = sizeof attr};
+	const struct perf_event_header round = {.type = 68, .size = 8};
+	char program[] = "program";
+	char *line[] = {program, NULL};
+	FILE *f = tmpfile();
+	struct err e;
+	err_init(&e);
+	struct perfwriter *w = perfwriter_new(fileno(f), &attr, line, &e);
+	ck_assert_ptr_nonnull(w);
+	ck_assert(perfwriter_take(w, &round, &e));
+	ck_assert(perfwriter_flush(w, &e));
+	ck_assert_uint_eq(u64_at(f, 8), 104);
+	ck_assert_uint_eq(u64_at(f, 16), sizeof attr + 16);
+	ck_assert_uint_eq(u64_at(f, 48), 0);
+	ck_assert(perfwriter_finish(w, &e));
+	fflush(f);
+	uint64_t data = u64_at(f, 40);
+	ck_assert_uint_eq(data, 104 + sizeof attr + 16);
+	ck_assert_uint_eq(u64_at(f, 48), 8);
+	ck_assert_uint_eq(u64_at(f, (long)data), 68 | 8ull << 48);
+	/* host name, release, version, machine, CPUs, command line */
+	ck_assert_uint_eq(u64_at(f, 72), 0x8f8);
+	ck_assert_uint_eq(u64_at(f, (long)data + 8), data + 8 + 6 * 16);
+	perfwriter_free(w);
+	fclose(f);
+}
+END_TEST
+
+START_TEST(options_stand_together)
+{
+	char words[][16] = {"profile", "-ad", "-0#3", "-mx.map", "-o",
+			    "-",       "-I",  "a",    "cmd",     "-n"};
+	char *argv[11] = {NULL};
+	struct profile_options o;
+	struct err e;
+	err_init(&e);
+	for (int i = 0; i < 10; i++)
+		argv[i] = words[i];
+	profile_options_init(&o);
+	ck_assert(profile_options_read(&o, 10, argv, &e));
+	ck_assert(o.by_address && o.areas && o.zero && !o.by_name && !o.intrinsics);
+	ck_assert_uint_eq(o.runs, 3);
+	ck_assert_str_eq(o.map, "x.map");
+	ck_assert_str_eq(o.out, "-");
+	ck_assert_uint_eq(o.filter.entries.n, 1);
+	ck_assert_ptr_eq(o.argv, argv + 8);
+	profile_options_release(&o);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("collect");
+	TCase *cases = tcase_create("collect");
+
+	tcase_set_timeout(cases, 60);
+	tcase_add_test(cases, areas_follow_maps_forks_and_execs);
+	tcase_add_test(cases, functions_end_where_they_end);
+	tcase_add_test(cases, copies_of_stacks_are_trimmed);
+	tcase_add_test(cases, file_is_complete_at_its_end);
+	tcase_add_test(cases, options_stand_together);
+	suite_add_tcase(suite, cases);
+	return run_suite(suite);
+}
