@@ -460,7 +460,11 @@ on_terminal "a terminal that cannot move its cursor" 2 "^pnav: .*'dumb'" \
 	env TERM=dumb "$pty" "$PNAV" good.folded
 on_terminal "the terminal is whole after a damaged file" 3 \
 	'1049l.*pnav: cut.br: at byte 26: ' "$pty" -k Q "$PNAV" cut.br
-on_terminal "... after a file that is none" 1 '^pnav: letter: ' "$pty" -k Q "$PNAV" letter
-on_terminal "... after a file that is missing" 1 '^pnav: missing: ' "$pty" -k Q "$PNAV" missing
+# On a slow machine the browser is open by the time that the file is refused: then the words
+# come behind what closes it.
+on_terminal "... after a file that is none" 1 '\(^\|1049l.*\)pnav: letter: ' \
+	"$pty" -k Q "$PNAV" letter
+on_terminal "... after a file that is missing" 1 '\(^\|1049l.*\)pnav: missing: ' \
+	"$pty" -k Q "$PNAV" missing
 
 tap_done
