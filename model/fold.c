@@ -149,6 +149,7 @@ fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 		tally_count(&all, p, &whole);
 	}
 	f->tree = projection_new(p, l, all.present);
+	f->trees++;
 	tally_release(&all);
 }
 

@@ -35,13 +35,15 @@ struct fold {
 	int64_t from, to; /* the range, from the first event */
 	bool whole;
 	uint64_t events; /* read one by one for the last update */
+	uint64_t generation; /* of the profile when this fold was made: it may have grown since */
+	uint64_t trees; /* counts the trees: another number, another tree, though it may lie
+			 * where the last one did */
 	track_id only_track; /* set by the caller before an update: of the lens's tracks, this
 			      * one alone; TRACK_NONE (as made): all */
 	/* private */
 	uint8_t *tracks; /* [track] 1: looked at */
 	struct tally tally, base_tally;
 	struct lens lens;
-	uint64_t generation; /* of the profile when it was projected */
 	bool valid;
 };
 

@@ -13,6 +13,10 @@ mux="tmux -L pnav -f /dev/null"
 feeder=
 trap '$mux kill-server 2>/dev/null; [ -n "$feeder" ] && kill $feeder 2>/dev/null; rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
+# Freed memory comes back at once, as without sanitizers: what is kept behind the profile's
+# back is then found out.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=0:thread_local_quarantine_size_kb=0
+export ASAN_OPTIONS
 
 # shows TEXT: within ten seconds the screen holds TEXT
 shows()
@@ -129,4 +133,50 @@ else
 fi
 send Q
 expect "the end is the end" "status 0"
+
+# ---- a trace that grows under the timeline ----
+# Each burst brings stacks that nobody has seen, faster than numbers are made anew.
+burst()
+{
+	awk -v from="$1" -v n="$2" 'BEGIN {
+		for (k = from; k < from + n; k++) {
+			printf "prog 1/2 [000] %.6f:     250000 cycles: \n", 1 + k / 10000
+			for (d = 0; d <= k % 9; d++)
+				printf "\t          %x f%d_%d+0x1 (/bin/p)\n", 4198400 + k * 16 + d, k, d
+			printf "\t          400000 main+0x1 (/bin/p)\n\n"
+		}
+	}'
+}
+rm -f pipe
+mkfifo pipe
+send "clear; $PNAV - <pipe; echo st\"\"atus \$?" Enter
+(
+	exec >pipe
+	burst 0 2
+	while [ ! -f shown ]; do sleep 0.1; done
+	n=2
+	while [ $n -lt 3000 ] && [ ! -f enough ]; do
+		burst $n 5
+		sleep 0.06
+		burst $((n + 5)) 60
+		sleep 0.02
+		n=$((n + 65))
+	done
+	echo "prog 1/2 [000] 2.000000:     250000 cycles: "
+	printf '\t          400000 last+0x1 (/bin/p)\n\n'
+) &
+feeder=$!
+expect "the first samples" "2 events"
+: >shown
+for key in 5 G w . 3 5 . , 1 5 G . 6 5 w . 2 5 g . 3 5; do
+	send $key
+	sleep 0.1
+done
+: >enough
+wait $feeder
+feeder=
+send 3 / "=last" Enter
+expect "keys in the timeline of a trace that grows" "1 match"
+send Q
+expect "and the program lives to its end" "status 0"
 tap_done

@@ -30,8 +30,8 @@ struct lane {
 struct timeline {
 	VEC(struct lane) lanes;
 	struct layout layout;
-	struct lens shape; /* the lens that the layout looks through */
-	uint64_t folds, generation, stamp;
+	uint64_t folds, stamp;
+	uint64_t trees, generation; /* of the fold that the layout was made for */
 	size_t sel, top;  /* the selected lane, the first one shown */
 	int64_t from, to; /* the window */
 	int64_t when;     /* the cursor */

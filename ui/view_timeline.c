@@ -31,7 +31,6 @@ timeline_create(void)
 {
 	struct timeline *v = mem_zalloc(1, sizeof *v);
 	layout_init(&v->layout);
-	lens_init(&v->shape);
 	v->folds = UINT64_MAX;
 	v->range_to = -1;
 	return v;
@@ -53,7 +52,6 @@ timeline_destroy(void *view)
 		release_lane(&v->lanes.at[i]);
 	vec_release(&v->lanes);
 	layout_release(&v->layout);
-	lens_release(&v->shape);
 	free(v);
 }
 
@@ -179,14 +177,12 @@ refill(struct timeline *v, const struct scene *s)
 static void
 look(struct timeline *v, const struct scene *s)
 {
-	bool same = v->folds != UINT64_MAX && v->generation == s->p->generation &&
-		    lens_same_shape(&v->shape, s->lens) && v->layout.t == s->fold->tree &&
-		    !s->fold->tree->inverted;
-	if (!same) {
-		layout_look(&v->layout, s->p, s->fold->tree);
-		lens_release(&v->shape);
-		lens_copy(&v->shape, s->lens);
-		v->generation = s->p->generation;
+	const struct fold *f = s->fold;
+	if (v->folds == UINT64_MAX || v->trees != f->trees ||
+	    v->generation != f->generation) {
+		layout_look(&v->layout, s->p, f->tree);
+		v->trees = f->trees;
+		v->generation = f->generation;
 		v->stamp++;
 		for (size_t i = 0; i < v->lanes.n; i++) {
 			layout_lows_release(&v->lanes.at[i].lows);
