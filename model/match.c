@@ -50,8 +50,8 @@ struct pattern {
 	pcre2_match_context *context;
 	pcre2_jit_stack *jit_stack;
 	uint64_t gave_up;
-	const struct names *memo_of;
-	uint8_t *memo; /* [name] 0 not asked, 1 no, 2 yes */
+	uint64_t memo_of; /* the serial of the names that were asked; 0: none */
+	uint8_t *memo;    /* [name] 0 not asked, 1 no, 2 yes */
 	uint32_t memo_cap;
 };
 
@@ -124,11 +124,27 @@ group_head_end(const char *at, size_t len, size_t i)
 	return name;
 }
 
+/* PCRE2 takes its memory here, so its constructors cannot fail either. */
+static void *
+take_memory(size_t bytes, void *context)
+{
+	(void)context;
+	return mem_alloc(bytes, 1);
+}
+
+static void
+give_memory(void *at, void *context)
+{
+	(void)context;
+	free(at);
+}
+
 /* Smart case: is there an upper-case letter outside of escapes?  (?P<...>, \S, \p{Lu} and
  * \x{AB} do not count.)  Letters beyond ASCII are judged by PCRE2's own tables. */
 static bool
-has_upper_case(const char *at, size_t len)
+has_upper_case(const char *at, size_t len, pcre2_general_context *memory)
 {
+	pcre2_compile_context *how = pcre2_compile_context_create(memory);
 	struct buf rest = BUF_INIT;
 	int code;
 	size_t where;
@@ -145,10 +161,11 @@ has_upper_case(const char *at, size_t len)
 	}
 	pcre2_code *upper =
 		pcre2_compile((PCRE2_SPTR) "\\p{Lu}", PCRE2_ZERO_TERMINATED,
-			      PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &where, NULL);
+			      PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &where, how);
+	pcre2_compile_context_free(how);
 	if (upper) {
 		pcre2_match_data *data =
-			pcre2_match_data_create_from_pattern(upper, NULL);
+			pcre2_match_data_create_from_pattern(upper, memory);
 		found = pcre2_match(upper, (PCRE2_SPTR)buf_str(&rest), rest.len, 0, 0,
 				    data, NULL) >= 0;
 		pcre2_match_data_free(data);
@@ -246,9 +263,11 @@ plain_suffices(const struct pattern *p, const char *at, size_t len)
 /* ---- expressions ---- */
 
 static bool
-pattern_compile(struct pattern *p, struct err *e)
+pattern_compile_with(struct pattern *p, pcre2_general_context *memory, struct err *e)
 {
-	p->caseless = !has_upper_case(p->body, p->body_len);
+	pcre2_compile_context *how = pcre2_compile_context_create(memory);
+
+	p->caseless = !has_upper_case(p->body, p->body_len, memory);
 	pattern_see_plain(p);
 	uint32_t options = p->caseless ? PCRE2_CASELESS : 0;
 	bool utf8 = human_is_utf8(p->body, p->body_len);
@@ -258,32 +277,45 @@ pattern_compile(struct pattern *p, struct err *e)
 	if (utf8)
 		p->utf = pcre2_compile((PCRE2_SPTR)p->body, p->body_len,
 				       options | PCRE2_UTF | PCRE2_UCP, &code, &where,
-				       NULL);
+				       how);
 	if (utf8 && !p->utf) {
 		PCRE2_UCHAR words[256];
 		pcre2_get_error_message(code, words, sizeof words);
+		pcre2_compile_context_free(how);
 		return err_usage(e, "pattern '%s': at %zu: %s", p->text,
 				 where + (size_t)(p->body - p->text), (char *)words);
 	}
 	p->bytes = pcre2_compile((PCRE2_SPTR)p->body, p->body_len, options, &code, &where,
-				 NULL);
+				 how);
+	pcre2_compile_context_free(how);
 	if (!p->utf && !p->bytes) {
 		PCRE2_UCHAR words[256];
 		pcre2_get_error_message(code, words, sizeof words);
 		return err_usage(e, "pattern '%s': at %zu: %s", p->text,
 				 where + (size_t)(p->body - p->text), (char *)words);
 	}
-	p->context = pcre2_match_context_create(NULL);
+	p->context = pcre2_match_context_create(memory);
 	pcre2_set_match_limit(p->context, MATCH_LIMIT);
 	/* without a JIT on this machine matching is slower, not different */
 	p->utf_jit = p->utf && pcre2_jit_compile(p->utf, PCRE2_JIT_COMPLETE) == 0;
 	p->bytes_jit = p->bytes && pcre2_jit_compile(p->bytes, PCRE2_JIT_COMPLETE) == 0;
 	if (p->utf_jit || p->bytes_jit)
-		p->jit_stack = pcre2_jit_stack_create(32 * 1024, 1024 * 1024, NULL);
+		p->jit_stack = pcre2_jit_stack_create(32 * 1024, 1024 * 1024, memory);
 	if (p->jit_stack)
 		pcre2_jit_stack_assign(p->context, NULL, p->jit_stack);
-	p->data = pcre2_match_data_create(1, NULL);
+	p->data = pcre2_match_data_create(1, memory);
 	return true;
+}
+
+static bool
+pattern_compile(struct pattern *p, struct err *e)
+{
+	pcre2_general_context *memory =
+		pcre2_general_context_create(take_memory, give_memory, NULL);
+	bool done = pattern_compile_with(p, memory, e);
+
+	pcre2_general_context_free(memory);
+	return done;
 }
 
 struct pattern *
@@ -397,9 +429,10 @@ pattern_matches_bytes(struct pattern *p, const char *at, size_t len)
 bool
 pattern_matches_name(struct pattern *p, const struct names *names, name_id id)
 {
-	if (p->memo_of != names) {
-		p->memo_of = names;
-		memset(p->memo ? p->memo : (uint8_t[1]){0}, 0, p->memo ? p->memo_cap : 1);
+	if (p->memo_of != names->serial) {
+		p->memo_of = names->serial;
+		if (p->memo)
+			memset(p->memo, 0, p->memo_cap);
 	}
 	if (id >= p->memo_cap) {
 		uint32_t cap = (uint32_t)vec_grown(names->n, (size_t)id + 1);

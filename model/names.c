@@ -1,5 +1,6 @@
 #include "model/names.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +12,19 @@
 
 /* Bytes go into arenas of a megabyte that never move (longer names get one of their
  * own), so that a name is a pointer and a length, and readers may keep the pointer.
- * Entries keep half of their hash: a candidate with another one is not compared. */
+ * Entries keep half of their hash: a candidate with another one is not compared.
+ *
+ * The count of tables is process-wide, and nothing depends on it but that no two are
+ * equal; an address would not do, since the next table may lie where the last one did. */
 
 #define ARENA_BYTES ((size_t)1 << 20)
 
 void
 names_init(struct names *t)
 {
-	*t = (struct names){0};
+	static atomic_uint_fast64_t tables;
+
+	*t = (struct names){.serial = atomic_fetch_add(&tables, 1) + 1};
 	map_init(&t->map);
 	names_put(t, "", 0);
 }

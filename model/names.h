@@ -27,6 +27,8 @@ struct names {
 	char **arena;
 	size_t n_arenas, arena_used, arena_size;
 	size_t bytes; /* of all names, for statistics */
+	uint64_t serial; /* no other table of this process has it: what is remembered of a
+			  * table outlives its memory */
 };
 
 void names_init(struct names *t);

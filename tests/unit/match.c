@@ -383,6 +383,22 @@ START_TEST(test_exact)
 }
 END_TEST
 
+/* What is remembered is a table's, not an address's. */
+START_TEST(test_memory_of_names)
+{
+	struct pattern *p = compiled("abc");
+	struct names t;
+
+	names_init(&t);
+	ck_assert(pattern_matches_name(p, &t, names_put(&t, "abc", 3)));
+	names_release(&t);
+	names_init(&t);
+	ck_assert(!pattern_matches_name(p, &t, names_put(&t, "xyz", 3)));
+	names_release(&t);
+	pattern_unref(p);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -400,6 +416,7 @@ main(void)
 	tcase_add_test(cases, test_memory);
 	tcase_add_test(cases, test_patience);
 	tcase_add_test(cases, test_exact);
+	tcase_add_test(cases, test_memory_of_names);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
 }
