@@ -21,8 +21,11 @@ mem_on_exhaustion(void (*handler)(size_t bytes))
 static void
 exhausted(size_t bytes)
 {
-	if (on_exhaustion)
-		on_exhaustion(bytes);
+	void (*handler)(size_t) = on_exhaustion;
+
+	on_exhaustion = NULL; /* it may want memory itself */
+	if (handler)
+		handler(bytes);
 	fprintf(stderr, "pnav: out of memory (%zu bytes wanted)\n", bytes);
 	/* _exit(): what waits to be written is half of something, and another thread may hold
 	 * the locks that exit() wants */
