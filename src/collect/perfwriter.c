@@ -6,8 +6,9 @@
  *	data     records, as the kernel makes them
  *	features (offset, size) for each bit that is set, then what they say
  *
- * The size of the data stays 0 until the end, by which readers see that a file was cut
- * off.  A browser that looks on gets the same records by a pipe, behind a pipe's header:
+ * Nothing is written before the first flush, which empties the file: until then the
+ * recording may turn out not to begin at all.  The size of the data stays 0 until the
+ * end, by which readers see that a file was cut off.  A browser that looks on gets the same records by a pipe, behind a pipe's header:
  * magic, u64 size 16, then attr and features as records of their own.  The pipe is fed
  * from the file, so that a reader who pauses costs no memory, and never stops the
  * sampling. */
@@ -61,6 +62,7 @@ struct feature {
 
 struct perfwriter {
 	int fd;
+	bool begun;
 	struct perf_event_attr attr;
 	struct feature feature[FEATURES];
 	struct buf held;           /* not yet in the file */
@@ -170,27 +172,34 @@ write_header(struct perfwriter *w, bool complete, struct err *e)
 }
 
 struct perfwriter *
-perfwriter_new(int fd, const struct perf_event_attr *attr, char *const *argv,
-	       struct err *e)
+perfwriter_new(int fd, const struct perf_event_attr *attr, char *const *argv)
 {
 	struct perfwriter *w = mem_zalloc(1, sizeof *w);
-	struct attr_entry entry = {.attr = *attr};
 	w->fd = fd;
 	w->attr = *attr;
-	w->data_at = sizeof(struct file_header) + sizeof entry;
+	w->data_at = sizeof(struct file_header) + sizeof(struct attr_entry);
 	make_features(w, argv);
 	make_pipe_head(w);
-	if (write_header(w, false, e) &&
-	    write_at(fd, sizeof(struct file_header), &entry, sizeof entry, e))
-		return w;
-	perfwriter_free(w);
-	return NULL;
+	return w;
+}
+
+static bool
+begin(struct perfwriter *w, struct err *e)
+{
+	struct attr_entry entry = {.attr = w->attr};
+	if (w->begun)
+		return true;
+	(void)!ftruncate(w->fd, 0); /* what is no regular file has no length */
+	w->begun = write_header(w, false, e) &&
+		   write_at(w->fd, sizeof(struct file_header), &entry, sizeof entry, e);
+	return w->begun;
 }
 
 bool
 perfwriter_flush(struct perfwriter *w, struct err *e)
 {
-	if (!write_at(w->fd, w->data_at + w->written, w->held.at, w->held.len, e))
+	if (!begin(w, e) ||
+	    !write_at(w->fd, w->data_at + w->written, w->held.at, w->held.len, e))
 		return false;
 	w->written += w->held.len;
 	buf_reset(&w->held);

@@ -1,6 +1,6 @@
 /* perfwriter.h - writes records as a perf.data file, and feeds it to a reader.
  *
- *	struct perfwriter *w = perfwriter_new(fd, attr, argv, &e);   -- fd: O_RDWR, empty
+ *	struct perfwriter *w = perfwriter_new(fd, attr, argv);   -- fd: O_RDWR
  *	collect_run(c, &(struct collect_sink){perfwriter_take, w}, &e);
  *	perfwriter_finish(w, &e);
  *	perfwriter_free(w);                                    -- fd stays the caller's
@@ -16,9 +16,10 @@
 
 struct perfwriter;
 
-/* argv: the command line that info shows, ended by NULL. */
+/* argv: the command line that info shows, ended by NULL.  The file is left as it is until
+ * the first records are written: then it is emptied. */
 struct perfwriter *perfwriter_new(int fd, const struct perf_event_attr *attr,
-				  char *const *argv, struct err *e);
+				  char *const *argv);
 bool perfwriter_take(void *ctx, const struct perf_event_header *record, struct err *e);
 /* Writes what is held back. */
 bool perfwriter_flush(struct perfwriter *w, struct err *e);

@@ -18,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "model/mem.h"
 #include "src/collect/perfwriter.h"
 #include "src/command/browse.h"
+#include "src/command/outfile.h"
 #include "src/command/profile_options.h"
 #include "src/command/say.h"
 
@@ -40,6 +40,7 @@ struct recording {
 	bool keeps_terminal; /* -- */
 	char **line;         /* all of the command line */
 	/* while it runs */
+	struct outfile file, log;
 	struct perfwriter *writer;
 	int pipe;  /* to the browser, or -1 */
 	bool left; /* the browser, before the command ended */
@@ -147,6 +148,15 @@ own_words(int argc, char **argv, bool *dashes)
 
 /* ---- recording ---- */
 
+/* The command runs: now the recording is worth more than what had its name. */
+static bool
+keep_files(struct recording *r)
+{
+	/* as perf record does */
+	const char *old = strcmp(r->out, OUT_DEFAULT) ? NULL : OUT_DEFAULT ".old";
+	return outfile_keep(&r->log, NULL) && outfile_keep(&r->file, old);
+}
+
 /* Twenty times a second: the file grows, and so does what the browser sees. */
 static bool
 on_idle(void *ctx)
@@ -154,24 +164,12 @@ on_idle(void *ctx)
 	struct recording *r = ctx;
 	struct err e;
 	err_init(&e);
+	keep_files(r);
 	if (!perfwriter_flush(r->writer, &e))
 		return true;
 	if (r->pipe >= 0 && !perfwriter_feed(r->writer, r->pipe))
 		r->left = true;
 	return r->left;
-}
-
-static int
-open_output(const struct recording *r, struct err *e)
-{
-	struct stat st;
-	if (!strcmp(r->out, OUT_DEFAULT) && !stat(r->out, &st) && S_ISREG(st.st_mode) &&
-	    st.st_size)
-		(void)!rename(r->out, OUT_DEFAULT ".old"); /* as perf record does */
-	int fd = open(r->out, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		err_refuse(e, "%s", strerror(errno));
-	return fd;
 }
 
 static int
@@ -191,14 +189,15 @@ feed_rest(const struct recording *r)
 }
 
 static int
-run_collect(struct recording *r, struct collect *c, int fd, struct buf *said)
+run_collect(struct recording *r, struct collect *c, struct buf *said)
 {
 	struct err e;
 	err_init(&e);
-	r->writer = perfwriter_new(fd, collect_attr(c), r->line, &e);
+	r->writer = perfwriter_new(r->file.fd, collect_attr(c), r->line);
 	struct collect_sink sink = {perfwriter_take, r->writer};
-	bool good = r->writer && collect_run(c, &sink, &e) &&
-		    perfwriter_finish(r->writer, &e);
+	bool good = collect_run(c, &sink, &e) && perfwriter_finish(r->writer, &e);
+	if (good && !keep_files(r))
+		good = err_refuse(&e, "cannot get its name: %s", strerror(errno));
 	const struct collect_result *res = collect_result(c);
 	/* whoever leaves the browser ends the command: that is no failure of either */
 	int status = r->left ? STATUS_DONE : collect_exit_status(res->status);
@@ -211,7 +210,6 @@ run_collect(struct recording *r, struct collect *c, int fd, struct buf *said)
 	} else if (res->fault) {
 		status = status_of_fault(res->fault);
 		buf_addf(said, "pnav: %s: %s\n", r->collect.argv[0], e.text);
-		unlink(r->out);
 	} else {
 		status = STATUS_UNREADABLE;
 		buf_addf(said, "pnav: %s: %s\n", r->out, e.text);
@@ -220,31 +218,42 @@ run_collect(struct recording *r, struct collect *c, int fd, struct buf *said)
 	return status;
 }
 
+/* The command has no terminal while the browser has it. */
+static bool
+give_files(struct recording *r, struct err *e)
+{
+	struct buf name = BUF_INIT;
+	buf_addf(&name, "%s.log", r->out);
+	bool good = outfile_open(&r->log, buf_str(&name), e);
+	buf_release(&name);
+	r->collect.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	r->collect.out = r->collect.err = r->log.fd;
+	return good;
+}
+
 /* All of it, to the end of the command; gives its exit status. */
 static int
 record(struct recording *r, struct buf *said)
 {
 	enum collect_fault fault;
+	struct collect *c = NULL;
 	struct err e;
 	int status = STATUS_UNREADABLE;
 
 	err_init(&e);
 	r->collect.idle = on_idle;
 	r->collect.ctx = r;
-	int fd = open_output(r, &e);
-	if (fd < 0) {
+	if (!outfile_open(&r->file, r->out, &e))
 		buf_addf(said, "pnav: %s: %s\n", r->out, e.text);
-		return status;
-	}
-	struct collect *c = collect_new(&r->collect, &fault, &e);
-	if (c) {
-		status = run_collect(r, c, fd, said);
-	} else {
+	else if (r->pipe >= 0 && !give_files(r, &e))
+		buf_addf(said, "pnav: %s.log: %s\n", r->out, e.text);
+	else if (!(c = collect_new(&r->collect, &fault, &e)))
 		buf_addf(said, "pnav: %s\n", e.text);
-		unlink(r->out);
-	}
+	else
+		status = run_collect(r, c, said);
 	collect_free(c);
-	close(fd);
+	outfile_close(&r->log);
+	outfile_close(&r->file);
 	return status;
 }
 
@@ -259,20 +268,6 @@ browse(const char *file)
 	for (size_t i = 0; words[i]; i++)
 		free(words[i]);
 	return status;
-}
-
-/* The command has no terminal while the browser has it. */
-static bool
-give_files(struct recording *r)
-{
-	struct buf log = BUF_INIT;
-	buf_addf(&log, "%s.log", r->out);
-	r->collect.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	r->collect.out =
-		open(buf_str(&log), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	r->collect.err = r->collect.out;
-	buf_release(&log);
-	return r->collect.in >= 0 && r->collect.out >= 0;
 }
 
 /* In the collector's process: ends it. */
@@ -296,10 +291,6 @@ record_and_browse(struct recording *r)
 	char said[1024];
 	ssize_t n;
 
-	if (!give_files(r)) {
-		fprintf(stderr, "pnav: %s.log: %s\n", r->out, strerror(errno));
-		return STATUS_UNREADABLE;
-	}
 	if (pipe2(data, O_CLOEXEC) || pipe2(news, O_CLOEXEC)) {
 		fprintf(stderr, "pnav: %s\n", strerror(errno));
 		return STATUS_UNREADABLE;
@@ -367,6 +358,8 @@ record_run(const struct command *self, int argc, char **argv)
 			    .in = -1,
 			    .out = -1,
 			    .err = -1},
+		.file = {.fd = -1},
+		.log = {.fd = -1},
 		.pipe = -1,
 		.line = argv - 1, /* pnav record ... */
 	};
