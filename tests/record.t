@@ -70,4 +70,35 @@ check "a recording is its owner's alone" eval '
 check "... also in place of one that was everybody's" eval '
 	touch open.data && chmod 666 open.data &&
 	runs 0 "$PNAV" record -o open.data ./burn nothing && mode open.data 600'
+
+# ---- programs that are linked otherwise ----
+
+# share COLUMN FUNCTION FILE: percent of all self time (7: self, 8: total of its samples)
+share()
+{
+	"$PNAV" report --format csv "$3" | awk -F, -v c="$1" -v f="$2" '
+		NR == 1 { next }
+		{ all += $7 }
+		$1 == f { x = $c }
+		END { printf "%.2f\n", all ? 100 * x / all : 0 }'
+}
+at_least() { echo "$*"; [ "$(awk -v a="$1" -v b="$2" 'BEGIN { print (a >= b) }')" = 1 ]; }
+
+# lld gives code another distance between address and offset than what lies before it
+by_lld() { "$cc" -O1 -g -fuse-ld=lld "$@" "$top_srcdir/tests/data/burn.c" -lpthread -ldl; }
+if by_lld -pie -fPIE -o lld >cc.log 2>&1 && by_lld -no-pie -fno-pie -o lld-fixed >cc.log 2>&1; then
+	for s in perf ptrace; do
+		forbidden "$PNAV" record --sampler $s -o lld.data ./burn nothing && continue
+		check "a program that lld linked: stacks begin at _start, $s" eval '
+			runs 0 "$PNAV" record --sampler $s -o lld.data ./lld &&
+			at_least "$(share 8 _start lld.data)" 90 && at_least "$(share 7 burn_60 lld.data)" 45'
+	done
+	ln -s "$PNAV" profile
+	check "... and its functions are where nm says" eval '
+		nm lld-fixed | grep " T burn_60$" | sed "s/^0*\([0-9a-f]*\) .*/\1/" >wanted &&
+		runs 0 ./profile -o- ./lld-fixed && awk "\$1 == \"burn_60\" { print \$2 }" out >got &&
+		[ -s wanted ] && cmp wanted got'
+else
+	skip "a program that lld linked" "lld is not installed"
+fi
 tap_done

@@ -66,6 +66,10 @@ is_wanted(Dwfl_Module *m, const struct symbol_wanted *w)
 
 /* ---- opening ---- */
 
+/* Where code is mapped to.  Linkers let segments share a page of the file, and may map the
+ * same bytes twice (lld: read-only data and code differ in address minus offset), so that
+ * an offset alone does not tell which segment is meant: only executable ones are asked
+ * about.  Maps begin with a page, before the segment's first byte. */
 static void
 read_segments(struct symbol_elf *f)
 {
@@ -76,11 +80,16 @@ read_segments(struct symbol_elf *f)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr p;
-		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD)
-			*vec_push(&f->segment) =
-				(struct symbol_segment){.offset = p.p_offset,
-							.size = p.p_memsz,
-							.address = p.p_vaddr};
+		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD ||
+		    !(p.p_flags & PF_X))
+			continue;
+		uint64_t before = p.p_offset % (uint64_t)getpagesize();
+		if (before > p.p_vaddr)
+			before = p.p_vaddr;
+		*vec_push(&f->segment) =
+			(struct symbol_segment){.offset = p.p_offset - before,
+						.size = p.p_memsz + before,
+						.address = p.p_vaddr - before};
 	}
 }
 

@@ -12,6 +12,7 @@
 struct Dwfl;
 struct Dwfl_Module;
 
+/* An executable one. */
 struct symbol_segment {
 	uint64_t offset, size; /* in the file */
 	uint64_t address;      /* as symbols and DWARF count */
@@ -41,7 +42,8 @@ void symbol_elf_close(struct symbol_elf *f);
 /* Adds all functions, those of separate debug files and .gnu_debugdata included, and the
  * stubs of the procedure linkage table as `name@plt`. */
 void symbol_elf_symbols(struct symbol_elf *f, struct symbol_table *t);
-/* From an offset in the file to an address; false between segments. */
+/* From an offset in the file, of something that ran, to an address; false outside of the
+ * executable segments. */
 bool symbol_elf_address(const struct symbol_elf *f, uint64_t offset, uint64_t *address);
 
 #endif
