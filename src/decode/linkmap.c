@@ -348,7 +348,8 @@ gnu_line(struct reader *r, struct text t)
 		return "segment";
 	}
 	if (has(rest, " = ") || starts(rest, "PROVIDE") || starts(rest, "0x") ||
-	    starts(rest, "[!provide]") || starts(rest, ". ="))
+	    starts(rest, "[!provide]") || starts(rest, ". =") ||
+	    starts(rest, "(size before relaxing)") || starts(rest, "ASSERT ("))
 		return "text";
 	*vec_push(&r->m->symbols) = (struct linkmap_symbol){
 		.address = address, .name = put_text(r->m, rest), .file = r->file};

@@ -113,7 +113,12 @@ START_TEST(unix_linkers)
 		" .text._ZN1n3barEiPKc\n"
 		"                0x000000000000114c       0x12 dir/b c.o\n"
 		"                0x000000000000114c                n::bar(int, char const*)\n"
-		"                0x0000000000001160                etext = .\n";
+		"                0x0000000000001160                etext = .\n"
+		"                0x0000000000000001                ASSERT ((. < 0x2000), big)\n"
+		" .eh_frame      0x00000000000020a0       0x18 a.o\n"
+		"                                         0x30 (size before relaxing)\n"
+		" .text.x        0x0000000000002100        0x8 a.o\n"
+		"                0x0000000000002100                (anonymous namespace)::f()\n";
 	static const char lld[] =
 		"             VMA              LMA     Size Align Out     In      Symbol\n"
 		"            1719             1719       30    16 .text\n"
@@ -127,7 +132,8 @@ START_TEST(unix_linkers)
 
 	ck_assert(read_map(&m, gnu, sizeof gnu - 1, &e));
 	ck_assert_int_eq(m.form, LINKMAP_GNU);
-	ck_assert_uint_eq(m.symbols.n, 2);
+	ck_assert_uint_eq(m.symbols.n, 3);
+	ck_assert_uint_eq(symbol(&m, "(anonymous namespace)::f()")->address, 0x2100);
 	ck_assert_uint_eq(symbol(&m, "foo")->address, 0x1129);
 	ck_assert_str_eq(linkmap_str(&m, symbol(&m, "foo")->file), "a.o");
 	ck_assert_uint_eq(symbol(&m, "n::bar(int, char const*)")->address, 0x114C);
