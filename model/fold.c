@@ -308,6 +308,8 @@ fold_compare_keys(const struct projection *t, const struct profile *p, key_id a,
 	if (fa == UINT32_MAX || fb == UINT32_MAX)
 		return compare_names(p, na, nb);
 	const struct function *x = &p->frames.function[fa], *y = &p->frames.function[fb];
+	if (x->last != y->last)
+		return x->last ? 1 : -1;
 	if (!by_file && (order = compare_names(p, na, nb)))
 		return order;
 	if ((order = compare_names(p, x->file, y->file)))

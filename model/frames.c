@@ -35,13 +35,14 @@ static bool
 function_equal(const struct function *a, const struct function *b)
 {
 	return a->name == b->name && a->file == b->file && a->module == b->module &&
-	       a->line == b->line && a->kind == b->kind;
+	       a->line == b->line && a->kind == b->kind && a->last == b->last;
 }
 
 function_id
 frames_function(struct frames *t, struct function f)
 {
-	const uint32_t key[] = {f.name, f.file, f.module, f.line, f.kind};
+	const uint32_t key[] = {f.name,        f.file, f.module, f.line,
+				(uint32_t)f.kind << 1 | f.last};
 	uint64_t hash = XXH3_64bits(key, sizeof key);
 	uint32_t slot = map_first(&t->function_map, hash), i;
 

@@ -6,6 +6,7 @@
 #ifndef PNAV_MODEL_FRAMES_H
 #define PNAV_MODEL_FRAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/map.h"
@@ -22,6 +23,7 @@ struct function {
 	name_id name, file, module; /* NAME_EMPTY where not known */
 	uint32_t line;              /* of the definition; 0 where not known */
 	uint8_t kind;               /* enum kind */
+	bool last; /* stands for what a file does not name: after its equals in every order */
 };
 
 /* The line that a frame executes. */

@@ -62,6 +62,14 @@ truth()
 sed -n 's/^- \*\*\(.*\)\*\* .*Exit 3\..*/\1/p' "$PNAV_SAMPLES/seeds/INDEX.md" |
 	sed 's/\*\*, \*\*/\n/g' >"$scratch/damaged"
 
+# The map that the index says belongs to file $1, where it is not found by its name.
+map_of()
+{
+	map_name=$(grep -F "**$(basename "$1")**" "$PNAV_SAMPLES/seeds/INDEX.md" |
+		sed -n 's/.*+ \*\*\([^*]*\.MAP\)\*\*.*/\1/p')
+	[ -n "$map_name" ] && [ ! -f "${1%.*}.MAP" ] && echo "$(dirname "$1")/$map_name"
+}
+
 # seed FORMAT FILE STEM: all truths STEM.* of one seed file
 seed()
 {
@@ -71,6 +79,7 @@ seed()
 		skip "$seed_name" "the format $1 is not read yet"
 		return
 	fi
+	seed_map=$(map_of "$2")
 	seed_status=0
 	grep -qxF "$(basename "$2")" "$scratch/damaged" && seed_status=3
 	for expected in "$seed_stem".*; do
@@ -104,6 +113,7 @@ seed()
 		*.folded)
 			set -- export --format folded --metric "${kind%.folded}" ;;
 		esac
+		[ -z "$seed_map" ] || set -- "$@" --map "$seed_map"
 		truth "$seed_name: $kind" $seed_status $mode "$expected" "$@" "$seed_file"
 	done
 }

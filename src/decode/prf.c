@@ -1,6 +1,7 @@
 #include "src/decode/decoder.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,10 @@
  * are N * Total / 100, half rounded up (pnav-formats(7)). The columns Disp and
  * User are made anew from the hits and the kind of a function by whoever prints them.
  *
+ * Most reports leave out what took most of the time: system areas without -d, intrinsic
+ * functions without -i.  What is missing to N is a row of its own, `[not listed]`, where it
+ * is more than rounding explains, so that shares are shares of all.
+ *
  * A report that ends before its last line has percentages of nobody knows how many: its
  * rows are then counted in hundredths of a percent, which keeps every proportion.
  *
@@ -30,6 +35,8 @@
 
 #define NAME_MAX_BYTES 65536u
 #define NO_HITS 10000u /* hits assumed when the last line is missing */
+#define NOT_LISTED "[not listed]"
+#define ROUNDING 20000 /* a row is rounded by at most N / ROUNDING: 0.005 % */
 
 struct prf_row {
 	name_id name;
@@ -47,8 +54,7 @@ struct prf {
 	int64_t hits;
 	unsigned elisions, fractions;
 	struct linkmap map;
-	bool has_map, lines_wanted;
-	bool has_base;
+	bool has_map, has_base;
 	uint64_t base;
 };
 
@@ -273,7 +279,6 @@ map_open(struct prf *x, struct err *e)
 		builder_warn(x->b, "%s: %s", input_name(in), ignored.text);
 	else
 		builder_info_bytes(x->b, "map", input_name(in), strlen(input_name(in)));
-	x->lines_wanted = path != NULL;
 	input_close(in);
 	return x->has_map || !path;
 }
@@ -286,13 +291,38 @@ compare_u64(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
+/* Is a symbol of the row's name where the load base puts it?  Static functions of several
+ * files may share their name, so that one of them will do. */
+static bool
+is_mapped_at(const struct prf *x, const struct prf_row *row)
+{
+	struct name name = builder_name_get(x->b, row->name);
+	size_t low = 0, high = x->map.symbols.n;
+	uint64_t address = row->address - x->base;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (x->map.symbols.at[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < x->map.symbols.n && x->map.symbols.at[low].address == address; low++) {
+		const struct linkmap_symbol *s = &x->map.symbols.at[low];
+		if (s->name.len == name.len &&
+		    !memcmp(linkmap_str(&x->map, s->name), name.at, name.len))
+			return true;
+	}
+	return false;
+}
+
 /* Every row whose name the map has votes for a load base. */
 static void
 find_base(struct prf *x)
 {
 	struct idmap names = {0}; /* name -> symbol */
 	VEC(uint64_t) votes = VEC_INIT;
-	size_t best = 0;
+	size_t best = 0, moved = 0;
 
 	for (size_t i = 0; i < x->map.symbols.n; i++) {
 		const struct linkmap_symbol *s = &x->map.symbols.at[i];
@@ -319,12 +349,15 @@ find_base(struct prf *x)
 	x->has_base = best > 0;
 	if (best)
 		builder_info(x->b, "load base", "0x%llx", (unsigned long long)x->base);
-	if (best < votes.n)
+	for (size_t i = 0; i < x->rows.n; i++)
+		moved += idmap_get(&names, x->rows.at[i].name) != IDMAP_NONE &&
+			 !is_mapped_at(x, &x->rows.at[i]);
+	if (moved)
 		builder_warn(
 			x->b,
 			"%zu of %zu functions are not where the map has them: it is out "
 			"of date",
-			votes.n - best, votes.n);
+			moved, votes.n);
 	idmap_release(&names);
 	vec_release(&votes);
 }
@@ -362,7 +395,7 @@ frame_of(struct prf *x, name_id id, uint64_t address)
 
 	if (is_system_area(n, address)) {
 		f.kind = KIND_SYSTEM;
-	} else if (x->lines_wanted && x->has_base) {
+	} else if (x->has_base) {
 		const struct linkmap_line *l =
 			linkmap_line_at(&x->map, address - x->base);
 		if (l) {
@@ -394,6 +427,24 @@ add_hits(struct prf *x, struct series *s, frame_id frame, int64_t hits, uint64_t
 			     offset, e);
 }
 
+/* What the rows do not account for, when their rounding does not explain it. */
+static bool
+add_not_listed(struct prf *x, struct series *s, int64_t listed, struct err *e)
+{
+	struct function f = {
+		.name = builder_name(x->b, NOT_LISTED, strlen(NOT_LISTED)),
+		.kind = KIND_SYSTEM,
+		.last = true,
+	};
+	int64_t rest;
+
+	if (__builtin_sub_overflow(x->hits, listed, &rest) || rest <= 0 ||
+	    (unsigned __int128)rest * ROUNDING <= (unsigned __int128)x->hits * x->rows.n)
+		return true;
+	return add_hits(x, s, builder_frame(x->b, builder_function(x->b, f), line_unknown()),
+			rest, 0, e);
+}
+
 /* -0 lists what the map knows and no clock tick hit, constants (`FIARQQ`) included, as
  * the manual page does; imports lie in no place. */
 static bool
@@ -423,6 +474,7 @@ build(struct prf *x, struct err *e)
 	metric_id samples = builder_metric(x->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
 	track_id track = builder_track(x->b, "main", 4, TRACK_THREAD);
 	struct series *s = builder_totals(x->b, track, &samples, 1);
+	int64_t listed = 0;
 	bool good = true;
 
 	builder_default_metric(x->b, samples);
@@ -439,10 +491,15 @@ build(struct prf *x, struct err *e)
 		builder_info(x->b, "elisions", "%u", x->elisions);
 	for (size_t i = 0; good && i < x->rows.n; i++) {
 		const struct prf_row *row = &x->rows.at[i];
+		int64_t hits = hits_of(x, row);
 		builder_track_event(x->b, track);
-		good = add_hits(x, s, frame_of(x, row->name, row->address),
-				hits_of(x, row), row->offset, e);
+		good = add_hits(x, s, frame_of(x, row->name, row->address), hits,
+				row->offset, e);
+		if (__builtin_add_overflow(listed, hits, &listed))
+			listed = INT64_MAX;
 	}
+	if (good && x->last)
+		good = add_not_listed(x, s, listed, e);
 	if (good && x->has_map && input_options(x->in)->zero)
 		good = add_publics(x, s, e);
 	return good;
@@ -488,9 +545,9 @@ prf_dump(struct input *in, struct dump *d, struct err *e)
 			good = dump_record(d, offset, "hits %lld", (long long)hits);
 		else if (!is_heading(f) &&
 			 row_parse(f, &row, &name, &slash) == ROW_FUNCTION)
-			good = dump_record(d, offset, "function %s addr %x total %lld/%u",
+			good = dump_record(d, offset, "function %s addr %" PRIx64 " total %lld/%u",
 					   dump_bytes(d, &scratch, name.at, name.len),
-					   (unsigned)row.address, (long long)row.percent,
+					   row.address, (long long)row.percent,
 					   (unsigned)row.scale);
 		else
 			good = dump_record(d, offset, "text %s",

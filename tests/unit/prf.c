@@ -99,6 +99,44 @@ START_TEST(rows)
 }
 END_TEST
 
+/* What the rows leave out of N is a row of its own, unless their rounding explains it:
+ * 0.005 % of N a row. */
+START_TEST(not_listed)
+{
+	static const struct {
+		const char *text;
+		int64_t rest; /* -1: no row */
+	} cases[] = {
+		/* the hits of 3 rows are 49800 of 50000, and may be wrong by 7.5 */
+		{"_a 10 50.00 1 1\n_b 20 49.60 1 1\n_c 30 0.00 1 1\n\n"
+		 "Statistics based on 50000 hits\n", 200},
+		/* 4999 of 5000, and 0.75 */
+		{"_a 10 50.00 1 1\n_b 20 49.98 1 1\n_c 30 0.00 1 1\n\n"
+		 "Statistics based on 5000 hits\n", 1},
+		/* 99990 of 100000, and 10 */
+		{"_a 10 50.00 1 1\n_b 20 49.99 1 1\n\nStatistics based on 100000 hits\n", -1},
+		{"_a 10 50.00 1 1\n_b 20 49.98 1 1\n\nStatistics based on 100000 hits\n", 20},
+		{"_a 10 90.00 1 1\n_b 20 90.00 1 1\n\nStatistics based on 100 hits\n", -1},
+		{"Statistics based on 9223372036854775807 hits\n", INT64_MAX},
+		{"_a 10 100.00 1 1\n\nStatistics based on 9223372036854775807 hits\n", -1},
+		{"_a 10 12.34 1 1\n", -1},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[512];
+		struct function f = {0};
+		struct err e;
+		snprintf(text, sizeof text, "Function name Addr Total Disp User\n\n%s",
+			 cases[i].text);
+		struct profile *p = load_text(text, &e);
+		ck_assert_int_eq(hits(p, "[not listed]", &f), cases[i].rest);
+		if (cases[i].rest >= 0)
+			ck_assert(f.kind == KIND_SYSTEM && !f.line && f.file == NAME_EMPTY);
+		profile_free(p);
+	}
+}
+END_TEST
+
 /* N * Total / 100, beyond 64 bits, and without N. */
 START_TEST(counts)
 {
@@ -155,7 +193,8 @@ static const char map[] =
 	"Line numbers for a.obj(A.C) segment _TEXT\n\n    7 0000:0010\n";
 
 static struct profile *
-load_with_map(const char *map_name, bool zero, const char *option, struct err *e)
+load_pair(const char *report_text, const char *map_text, const char *map_name, bool zero,
+	  const char *option, struct err *e)
 {
 	char folder[] = "/tmp/pnav-prf-XXXXXX", path[128], beside[128];
 	struct format_options options = {.zero = zero};
@@ -168,10 +207,10 @@ load_with_map(const char *map_name, bool zero, const char *option, struct err *e
 	if (option)
 		options.map_file = strcmp(option, "") ? option : beside;
 	f = fopen(path, "wb");
-	fwrite(report, 1, sizeof report - 1, f);
+	fwrite(report_text, 1, strlen(report_text), f);
 	fclose(f);
 	f = fopen(beside, "wb");
-	fwrite(map, 1, sizeof map - 1, f);
+	fwrite(map_text, 1, strlen(map_text), f);
 	fclose(f);
 	p = load(input_open_with(path, &options, e), e);
 	unlink(path);
@@ -179,6 +218,32 @@ load_with_map(const char *map_name, bool zero, const char *option, struct err *e
 	rmdir(folder);
 	return p;
 }
+
+static struct profile *
+load_with_map(const char *map_name, bool zero, const char *option, struct err *e)
+{
+	return load_pair(report, map, map_name, zero, option, e);
+}
+
+/* Static functions of two files may share a name: either place will do. */
+START_TEST(map_with_statics)
+{
+	static const char listed[] =
+		"Function name Addr Total Disp User\n\n_a 40010 50.00 50.00 50.00\n"
+		"_b 40020 25.00 25.00 25.00\n_s 40030 25.00 25.00 25.00\n\n"
+		"Statistics based on 4 hits\n";
+	static const char publics[] =
+		" Start  Stop   Length Name  Class\n 00000H 0004FH 00050H _TEXT  CODE\n\n"
+		"  Address         Publics by Value\n\n 0000:0010       _a\n"
+		" 0000:0020       _b\n 0000:0030       _s\n 0000:0040       _s\n";
+	struct err e;
+	struct profile *p = load_pair(listed, publics, "X.MAP", false, NULL, &e);
+
+	ck_assert_msg(!err_is_set(&e), "%s", e.text);
+	ck_assert_uint_eq(p->n_warnings, 0);
+	profile_free(p);
+}
+END_TEST
 
 START_TEST(map_beside)
 {
@@ -192,6 +257,9 @@ START_TEST(map_beside)
 	ck_assert_int_eq(hits(p, "_unhit", &f), -1);
 	/* _tzname lies 16 bytes off: the map is out of date; and the `0/30` */
 	ck_assert_uint_eq(p->n_warnings, 2);
+	ck_assert_int_eq(hits(p, "_main", &f), 24);
+	ck_assert_uint_eq(f.line, 7);
+	ck_assert_str_eq(names_get(&p->names, f.file).at, "A.C");
 	profile_free(p);
 	p = load_with_map("X.MAP", true, NULL, &e);
 	ck_assert_int_eq(hits(p, "_unhit", &f), 0);
@@ -268,8 +336,10 @@ main(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, rows);
+	tcase_add_test(t, not_listed);
 	tcase_add_test(t, counts);
 	tcase_add_test(t, damage);
+	tcase_add_test(t, map_with_statics);
 	tcase_add_test(t, map_beside);
 	tcase_add_test(t, map_by_option);
 	tcase_add_test(t, map_alone);
