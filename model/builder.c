@@ -601,7 +601,7 @@ builder_warn(struct builder *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_addv(&raw, fmt, ap);
 	va_end(ap);
-	human_bytes(&text, buf_str(&raw), raw.len, p->charset == CHARSET_CP437);
+	human_shown(&text, buf_str(&raw), raw.len, p->charset == CHARSET_CP437);
 	if (p->n_warnings == p->warnings_cap) {
 		p->warnings_cap = (uint32_t)vec_grown(p->warnings_cap, 0);
 		p->warning = mem_realloc(p->warning, p->warnings_cap, sizeof *p->warning);

@@ -1,13 +1,14 @@
 #include "model/err.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Messages quote bytes from files.  Whatever they hold, a message is one line without
- * control characters: those are shown as \xNN here, in the one place that every
- * message passes.  Bytes above 0x7F pass as they are; the name that they come from was
- * made readable by whoever quoted it (human_bytes). */
+#include "model/buf.h"
+#include "model/human.h"
+
+/* Messages quote bytes from files, from the command line and from settings.  Whatever they
+ * hold, a message is one line that does to a terminal what it says: human_shown() is
+ * applied here, in the one place that every message passes. */
 
 void
 err_init(struct err *e)
@@ -18,18 +19,18 @@ err_init(struct err *e)
 static void
 err_put(struct err *e, enum err_class class, const char *fmt, va_list ap)
 {
-	char raw[ERR_TEXT_MAX];
-	size_t out = 0;
+	struct buf raw = BUF_INIT, shown = BUF_INIT;
+	size_t len;
 
-	vsnprintf(raw, sizeof raw, fmt, ap);
-	for (size_t i = 0; raw[i] && out + 5 < sizeof e->text; i++) {
-		unsigned char c = (unsigned char)raw[i];
-		if (c < 0x20 || c == 0x7F)
-			out += (size_t)snprintf(e->text + out, 5, "\\x%02x", c);
-		else
-			e->text[out++] = (char)c;
-	}
-	e->text[out] = '\0';
+	buf_addv(&raw, fmt, ap);
+	human_shown(&shown, buf_str(&raw), raw.len, false);
+	len = shown.len < sizeof e->text ? shown.len : sizeof e->text - 1;
+	while (len < shown.len && len && ((unsigned char)shown.at[len] & 0xC0) == 0x80)
+		len--; /* half a character is none */
+	memcpy(e->text, buf_str(&shown), len);
+	e->text[len] = '\0';
+	buf_release(&raw);
+	buf_release(&shown);
 	e->class = class;
 }
 

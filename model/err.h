@@ -36,7 +36,8 @@ err_is_set(const struct err *e)
 }
 
 /* Records damage at byte `offset`.  The first fault stays: a second call changes
- * nothing.  Text that does not fit is cut inside; control characters are escaped.
+ * nothing.  Text that does not fit is cut inside; what would act on a terminal is
+ * escaped (human_shown()).
  * Always returns false, so that `return err_damage(...)` reads well. */
 bool err_damage(struct err *e, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

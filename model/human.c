@@ -267,3 +267,77 @@ human_bytes(struct buf *out, const char *at, size_t len, bool dos)
 	}
 	buf_add(out, p + len - plain, plain);
 }
+
+/* ---- bytes on a screen ---- */
+
+/* Controls, and from Unicode's Cf, Zl, Zp and Default_Ignorable_Code_Point what a terminal
+ * gives no column of its own.  Combining marks are seen, and stay. */
+static const struct {
+	uint32_t from, to;
+} hidden[] = {
+	{0x00, 0x1F},       {0x7F, 0x9F},     {0xAD, 0xAD},       {0x34F, 0x34F},
+	{0x61C, 0x61C},     {0x115F, 0x1160}, {0x17B4, 0x17B5},   {0x180B, 0x180F},
+	{0x200B, 0x200F},   {0x2028, 0x202E}, {0x2060, 0x206F},   {0x3164, 0x3164},
+	{0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},
+	{0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+};
+
+bool
+human_hides(uint32_t ch)
+{
+	if (ch >= 0x20 && ch < 0x7F)
+		return false;
+	for (size_t i = 0; i < sizeof hidden / sizeof *hidden && ch >= hidden[i].from; i++)
+		if (ch <= hidden[i].to)
+			return true;
+	return false;
+}
+
+static uint32_t
+utf8_char(const unsigned char *at, size_t n)
+{
+	static const unsigned char first[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+	uint32_t ch = at[0] & first[n];
+
+	for (size_t i = 1; i < n; i++)
+		ch = ch << 6 | (at[i] & 0x3F);
+	return ch;
+}
+
+/* One sequence, or one byte that is none; gives how many bytes that were. */
+static size_t
+show_one(struct buf *out, const unsigned char *at, size_t len)
+{
+	size_t n = utf8_length(at, len);
+	uint32_t ch = n ? utf8_char(at, n) : 0;
+
+	if (!n || (n == 1 && human_hides(ch))) {
+		buf_addf(out, "\\x%02x", at[0]);
+		return 1;
+	}
+	if (human_hides(ch))
+		buf_addf(out, "\\u{%" PRIx32 "}", ch);
+	else
+		buf_add(out, at, n);
+	return n;
+}
+
+void
+human_shown(struct buf *out, const char *at, size_t len, bool dos)
+{
+	const unsigned char *p = (const unsigned char *)at;
+
+	if (dos && !human_is_utf8(at, len)) {
+		human_bytes(out, at, len, true);
+		return;
+	}
+	for (size_t i = 0; i < len;) {
+		size_t plain = i;
+		while (plain < len && p[plain] >= 0x20 && p[plain] < 0x7F)
+			plain++;
+		buf_add(out, p + i, plain - i);
+		i = plain;
+		if (i < len)
+			i += show_one(out, p + i, len - i);
+	}
+}

@@ -23,8 +23,16 @@ void human_share(struct buf *out, int64_t part, int64_t whole);
 void human_plain(struct buf *out, int64_t v, unsigned decimals);
 /* "88", "100.2", or nothing */
 void human_line(struct buf *out, struct line line);
-/* Bytes with control characters as \x1b, invalid UTF-8 from Latin-1 (or CP437). */
+/* Bytes as UTF-8 for files that programs read: control characters as \x1b, invalid UTF-8
+ * from Latin-1 (or CP437). */
 void human_bytes(struct buf *out, const char *at, size_t len, bool cp437);
+/* The same for a screen, where a text must look like what it is and move nothing: besides,
+ * characters that are not seen but turn or join others are \u{202e}, and a byte that is no
+ * UTF-8 is \xff (or of CP437).  At most four bytes for one; what it wrote stays as it is
+ * when it is given again. */
+void human_shown(struct buf *out, const char *at, size_t len, bool cp437);
+/* Is it a control, or does it turn, join or separate others without being seen itself? */
+bool human_hides(uint32_t ch);
 bool human_is_utf8(const char *at, size_t len);
 
 #endif

@@ -151,5 +151,13 @@ profile_show_name(const struct profile *p, name_id id, struct buf *out)
 {
 	struct name name = names_get(&p->names, id);
 
+	human_shown(out, name.at, name.len, p->charset == CHARSET_CP437);
+}
+
+void
+profile_write_name(const struct profile *p, name_id id, struct buf *out)
+{
+	struct name name = names_get(&p->names, id);
+
 	human_bytes(out, name.at, name.len, p->charset == CHARSET_CP437);
 }

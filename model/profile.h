@@ -117,9 +117,11 @@ profile_function(const struct profile *p, function_id f)
 	return &p->frames.function[f];
 }
 
-/* Appends a name as it is shown: UTF-8 when valid, else from the profile's charset;
- * control characters as \x1b.  Never more than 4 bytes out for one in. */
+/* Appends a name as it is shown to people (human_shown()), with the profile's charset.
+ * Never more than 4 bytes out for one in. */
 void profile_show_name(const struct profile *p, name_id id, struct buf *out);
+/* The same for a file that programs read (human_bytes()). */
+void profile_write_name(const struct profile *p, name_id id, struct buf *out);
 
 /* Walks the whole model and checks every invariant that the headers state.  False
  * with a description in *e when one does not hold: a bug, never bad input. */

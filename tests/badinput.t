@@ -358,6 +358,38 @@ verdict "... dump" $?
 run "$PNAV" --keys 3 --size 100x270 --snapshot bytes.folded
 [ $status = 0 ] && no_controls out
 verdict "... the browser" $?
+# Names that turn or hide what is around them: on screens as escapes, in files for programs
+# as they are.  Counted by hand: U+202E is e2 80 ae, U+200B e2 80 8b, U+009B c2 9b.
+printf 'main;b\342\200\256e;z\342\200\213w;c\302\2331m;l\351 1\n' >turned.folded
+raw=$(printf '\342\200\256')
+for command in "report" "report --view tree" "dump" \
+	"--keys 3 --size 100x30 --snapshot" "--view tree --keys E --size 100x30 --snapshot"; do
+	run "$PNAV" $command turned.folded
+	echo "# $command" >why
+	[ $status = 0 ] && ! LC_ALL=C grep -q "$raw" out && grep -qF 'b\u{202e}e' out &&
+		grep -qF 'z\u{200b}w' out && grep -qF 'c\u{9b}1m' out && grep -qF 'l\xe9' out
+	verdict "names that turn and hide: $command" $?
+done
+run $csv turned.folded
+grep -q "^b${raw}e,,,,user,,0,1" out && grep -q '^lé,' out
+verdict "... for programs they stay as they are" $?
+cp turned.folded "t$raw$(printf '\302\233').folded"
+run "$PNAV" report "t$raw$(printf '\302\233').folded" --include nothing
+echo "# the name of the file" >why
+[ $status = 0 ] && one_line 't.u{202e}.u{9b}.folded: warning' && ! grep -q "$raw" err
+verdict "... nor in the name of a file" $?
+printf 'include %s\302\233(\n' "$raw" >c1.spec
+refused "... nor in a filter file" 2 'u{202e}.u{9b}(' "$PNAV" report --filter-file c1.spec good.folded
+printf '# pnav session\nfile good.folded\nfr%sob\302\233 x\n' "$raw" >c1.pnav
+run "$PNAV" report --session c1.pnav
+echo "# the words of a session" >why
+[ $status = 0 ] && one_line 'fr.u{202e}ob.u{9b}' && ! grep -q "$raw" err
+verdict "... nor in a session" $?
+run "$PNAV" report --include "x${raw}y" good.folded
+echo "# a pattern" >why
+[ $status = 0 ] && one_line 'x.u{202e}y' && ! grep -q "$raw" err
+verdict "... nor in a pattern that matches nothing" $?
+
 run "$PNAV" export --format folded bytes.folded
 mv out again.folded
 run $csv again.folded

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "model/human.h"
 #include "model/mem.h"
 #include "ui/app_inside.h"
 #include "ui/config.h"
@@ -44,8 +45,11 @@ now_ns(void)
 static void
 say(struct app *a, bool fault, const char *fmt, va_list ap)
 {
+	struct buf text = BUF_INIT;
 	buf_reset(&a->message);
-	buf_addv(&a->message, fmt, ap);
+	buf_addv(&text, fmt, ap);
+	human_shown(&a->message, buf_str(&text), text.len, false);
+	buf_release(&text);
 	a->message_fault = fault;
 }
 

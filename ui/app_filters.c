@@ -67,7 +67,7 @@ fill_filters(struct app *a)
 		const char *text = pattern_text(e->pattern);
 		buf_reset(&line);
 		buf_addf(&line, "%-18s ", verb_name(e->verb));
-		human_bytes(&line, text, strlen(text), false);
+		human_shown(&line, text, strlen(text), false);
 		struct menu_item *it =
 			menu_add(&a->menu, (int)i, 0, buf_str(&line), NULL);
 		it->check = e->off ? CHECK_OFF : CHECK_ON;

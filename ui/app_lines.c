@@ -102,7 +102,7 @@ app_draw_header(const struct app *a, struct canvas *c)
 			file = "standard input";
 		if (i)
 			buf_adds(&name, a->config->command ? " → " : " ");
-		human_bytes(&name, file, strlen(file), false);
+		human_shown(&name, file, strlen(file), false);
 	}
 	write_facts(a, &facts);
 	canvas_fill(c, (struct area){y, 0, 1, w}, INK_HEADER, ' ');
@@ -170,7 +170,7 @@ write_entry(const struct entry *e, struct buf *out)
 	if (e->off)
 		buf_addc(out, '~');
 	buf_adds(out, signs[e->verb]);
-	human_bytes(out, text, strlen(text), false);
+	human_shown(out, text, strlen(text), false);
 }
 
 static void
@@ -197,7 +197,7 @@ write_search(const struct app *a, struct buf *out)
 		return;
 	const char *text = pattern_text(s->pattern);
 	buf_addc(out, '/');
-	human_bytes(out, text, strlen(text), false);
+	human_shown(out, text, strlen(text), false);
 	if (!s->keys) {
 		buf_adds(out, " none");
 		return;

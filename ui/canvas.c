@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/human.h"
 #include "model/mem.h"
 #include "ui/text.h"
 
@@ -85,10 +86,10 @@ split(struct canvas *c, int y, int x)
 static int
 put(struct canvas *c, int y, int x, int limit, enum ink ink, uint32_t ch)
 {
+	if (human_hides(ch)) /* names were made fit to be shown; this is the last gate */
+		ch = TEXT_BAD;
 	if (c->ascii && text_char_cols(ch) == 0)
 		return 0;
-	if (ch < 0x20 || ch == 0x7F)
-		ch = TEXT_BAD;
 	if (c->ascii)
 		ch = to_ascii(ch);
 	int cols = text_char_cols(ch);

@@ -175,7 +175,7 @@ say_range(const struct scene *s, const struct lens *kept, struct buf *out)
 		if (e->verb != VERB_TRACK || e->off)
 			continue;
 		buf_addc(out, ' ');
-		human_bytes(out, text, strlen(text), false);
+		human_shown(out, text, strlen(text), false);
 	}
 }
 
@@ -189,7 +189,7 @@ say_own_base(const struct profile *p, struct buf *out)
 		struct name n = names_get(&p->names, p->group[0].name);
 		const char *slash = memrchr(n.at, '/', n.len);
 		size_t skip = slash && slash[1] ? (size_t)(slash + 1 - n.at) : 0;
-		human_bytes(out, n.at + skip, n.len - skip, false);
+		human_shown(out, n.at + skip, n.len - skip, false);
 	}
 }
 

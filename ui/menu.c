@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/human.h"
 #include "model/mem.h"
 #include "ui/keys.h"
 #include "ui/text.h"
@@ -50,13 +51,24 @@ menu_open(struct menu *m, const char *title, const struct menu_hooks *hooks, voi
 	buf_reset(&m->foot);
 }
 
+/* Labels may be names that come from sessions. */
+static char *
+shown(const char *text)
+{
+	struct buf out = BUF_INIT;
+	human_shown(&out, text, strlen(text), false);
+	char *copy = mem_dup(buf_str(&out), out.len);
+	buf_release(&out);
+	return copy;
+}
+
 struct menu_item *
 menu_add(struct menu *m, int id, uint32_t key, const char *label, const char *note)
 {
 	struct menu_item *i = vec_push(&m->items);
 	*i = (struct menu_item){
-		.label = mem_dup(label, strlen(label)),
-		.note = note ? mem_dup(note, strlen(note)) : NULL,
+		.label = shown(label),
+		.note = note ? shown(note) : NULL,
 		.key = key,
 		.id = id,
 	};

@@ -37,7 +37,7 @@ add_fault(struct faults *f, const char *file, size_t line, const char *text)
 		f->more++;
 		return;
 	}
-	human_bytes(&out, file, strlen(file), false);
+	human_shown(&out, file, strlen(file), false);
 	buf_addf(&out, ":%zu: %s", line, text);
 	*vec_push(&f->lines) = mem_dup(buf_str(&out), out.len);
 	buf_release(&out);

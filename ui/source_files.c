@@ -281,7 +281,7 @@ add_shown(const char *at, size_t len, struct buf *out)
 			n++;
 		for (size_t k = 0; k < n; k++)
 			cols += (at[i + k] & 0xC0) != 0x80;
-		human_bytes(out, at + i, n, false);
+		human_shown(out, at + i, n, false);
 		i += n;
 	}
 }

@@ -10,6 +10,8 @@
 
 #include <wchar.h>
 
+#include "model/human.h"
+
 uint32_t
 text_next(const char **at, const char *end)
 {
@@ -52,7 +54,7 @@ text_next(const char **at, const char *end)
 int
 text_char_cols(uint32_t ch)
 {
-	if (ch >= 0x20 && ch < 0x7F)
+	if ((ch >= 0x20 && ch < 0x7F) || human_hides(ch))
 		return 1;
 	int cols = wcwidth((wchar_t)ch);
 	return cols < 0 ? 1 : cols;

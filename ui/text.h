@@ -15,7 +15,8 @@
 /* The character at *at, which moves behind it; bytes that are not UTF-8 give TEXT_BAD,
  * one at a time.  *at must be before end. */
 uint32_t text_next(const char **at, const char *end);
-/* Columns of a character: 0 (combining), 1 or 2; control characters count as 1. */
+/* Columns of a character: 0 (combining), 1 or 2; what is
+ * not seen (human_hides()) counts as 1, since something stands for it. */
 int text_char_cols(uint32_t ch);
 /* Columns of a whole text. */
 int text_cols(const char *text);

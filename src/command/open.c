@@ -2,9 +2,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/human.h"
 #include "src/command/say.h"
 #include "src/load.h"
 
@@ -75,8 +77,11 @@ static void
 progress(const char *file, const struct load_state *s)
 {
 	double seconds = (double)s->elapsed_ns / 1e9;
+	struct buf shown = BUF_INIT;
 
-	fprintf(stderr, "\r\033[Kpnav: %s: %.1f MB", file, (double)s->bytes / 1e6);
+	human_shown(&shown, file, strlen(file), false);
+	fprintf(stderr, "\r\033[Kpnav: %s: %.1f MB", buf_str(&shown), (double)s->bytes / 1e6);
+	buf_release(&shown);
 	if (s->size)
 		fprintf(stderr, " of %.1f MB (%.0f %%)", (double)s->size / 1e6,
 			100.0 * (double)s->bytes / (double)s->size);

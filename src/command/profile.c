@@ -48,7 +48,7 @@ complain(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	human_bytes(&shown, text, strlen(text), false);
+	human_shown(&shown, text, strlen(text), false);
 	fprintf(stderr, "profile: %s\n", buf_str(&shown));
 	buf_release(&shown);
 	return false;

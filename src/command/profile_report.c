@@ -141,7 +141,7 @@ write_rows(const struct rows *rows, uint64_t total, FILE *out)
 	for (size_t i = 0; i < rows->row.n; i++) {
 		const struct row *r = &rows->row.at[i];
 		struct buf name = BUF_INIT;
-		human_bytes(&name, r->name, strlen(r->name), false);
+		human_shown(&name, r->name, strlen(r->name), false);
 		fprintf(out, "%-*s %16" PRIx64, width, buf_str(&name), r->address);
 		write_share(out, r->hits, total);
 		write_share(out, r->hits, rows->displayed);

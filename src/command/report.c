@@ -210,6 +210,7 @@ report_profile(const struct command *self, const struct report_options *own,
 		if (!r.fold || !r.fold->compares)
 			n -= view->extra;
 		sheet_init(&sheet, view->columns, n);
+		sheet.shown = own->format == FORMAT_TEXT;
 		good = view->fill(&r, &sheet);
 		if (good && r.sort >= 0 && !view->tree && (unsigned)r.sort < n)
 			sheet_sort(&sheet, (unsigned)r.sort, r.reverse);

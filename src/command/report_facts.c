@@ -212,12 +212,12 @@ info_metrics(const struct profile *p, struct sheet *s)
 	struct buf names = BUF_INIT;
 
 	if (first != METRIC_NONE && profile_metric_shown(p, first))
-		profile_show_name(p, p->metric[first].name, &names);
+		sheet_add_name(s, p, p->metric[first].name, &names);
 	for (metric_id m = 0; m < p->n_metrics; m++) {
 		if (m == first || !profile_metric_shown(p, m))
 			continue;
 		buf_adds(&names, names.len ? ", " : "");
-		profile_show_name(p, p->metric[m].name, &names);
+		sheet_add_name(s, p, p->metric[m].name, &names);
 	}
 	sheet_text(s, "metrics");
 	sheet_bytes(s, buf_str(&names), names.len);

@@ -17,7 +17,7 @@ begin(const char *file)
 {
 	struct buf shown = BUF_INIT;
 
-	human_bytes(&shown, file, strlen(file), false);
+	human_shown(&shown, file, strlen(file), false);
 	fprintf(stderr, "pnav: %s: ", buf_str(&shown));
 	buf_release(&shown);
 }
@@ -53,14 +53,17 @@ say_error(const char *file, const struct err *e)
 void
 say_warning(const char *file, const char *fmt, ...)
 {
+	struct buf text = BUF_INIT, shown = BUF_INIT;
 	va_list ap;
 
 	begin(file);
-	fputs("warning: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	buf_addv(&text, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	human_shown(&shown, buf_str(&text), text.len, false);
+	fprintf(stderr, "warning: %s\n", buf_str(&shown));
+	buf_release(&text);
+	buf_release(&shown);
 }
 
 void

@@ -77,6 +77,15 @@ sheet_text(struct sheet *s, const char *text)
 }
 
 void
+sheet_add_name(const struct sheet *s, const struct profile *p, name_id id, struct buf *out)
+{
+	if (s->shown)
+		profile_show_name(p, id, out);
+	else
+		profile_write_name(p, id, out);
+}
+
+void
 sheet_name(struct sheet *s, const struct profile *p, name_id id)
 {
 	if (id == NAME_EMPTY) {
@@ -85,7 +94,7 @@ sheet_name(struct sheet *s, const struct profile *p, name_id id)
 	}
 	struct cell *c = next_cell(s, CELL_TEXT);
 	c->as.at = s->text.len;
-	profile_show_name(p, id, &s->text);
+	sheet_add_name(s, p, id, &s->text);
 	c->len = (uint32_t)(s->text.len - c->as.at);
 }
 

@@ -45,6 +45,7 @@ struct sheet {
 	VEC(struct cell) cells;
 	VEC(uint32_t) order; /* of the rows, once sorted */
 	struct buf text;
+	bool shown; /* to people: names as on a screen; else as programs want them */
 };
 
 void sheet_init(struct sheet *s, const struct sheet_column *columns, unsigned n);
@@ -54,8 +55,11 @@ void sheet_number(struct sheet *s, int64_t v, unsigned decimals);
 void sheet_real(struct sheet *s, double v);
 void sheet_text(struct sheet *s, const char *text);
 void sheet_bytes(struct sheet *s, const char *at, size_t len);
-/* A name as it is shown; empty for NAME_EMPTY. */
+/* A name as it is shown, or written for programs; empty for NAME_EMPTY. */
 void sheet_name(struct sheet *s, const struct profile *p, name_id id);
+/* The same name as a part of a text. */
+void sheet_add_name(const struct sheet *s, const struct profile *p, name_id id,
+		    struct buf *out);
 
 /* One cell of another sheet. */
 void sheet_copy(struct sheet *to, const struct sheet *from, size_t row, unsigned column);

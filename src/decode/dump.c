@@ -34,11 +34,11 @@ dump_bytes(struct dump *d, struct buf *scratch, const void *bytes, size_t len)
 	buf_reset(scratch);
 	buf_addc(scratch, '"');
 	while (len) {
-		/* Quotes and backslashes are escaped here, the rest by human_bytes(). */
+		/* Quotes and backslashes are escaped here, the rest by human_shown(). */
 		size_t plain = 0;
 		while (plain < len && at[plain] != '"' && at[plain] != '\\')
 			plain++;
-		human_bytes(scratch, at, plain, d->cp437);
+		human_shown(scratch, at, plain, d->cp437);
 		if (plain < len) {
 			buf_addc(scratch, '\\');
 			buf_addc(scratch, at[plain++]);

@@ -4,7 +4,7 @@
 #include "model/mem.h"
 
 /* Folded stacks: `frame;frame;... COUNT`, root first, for every node that has a value of
- * its own.  Names are written as they are shown, so that a line stays a line; a `;` in a name
+ * its own.  Names are written without control characters, so that a line stays a line; a `;` in a name
  * becomes `:`.  The path of a node is kept in one buffer while the tree is walked, cut back
  * on the way up.
  *
@@ -53,7 +53,7 @@ add_frame(struct buf *path, const struct fold *f, const struct profile *p, key_i
 	if (path->len)
 		buf_addc(path, ';');
 	start = path->len;
-	profile_show_name(p, projection_key_name(f->tree, p, key), path);
+	profile_write_name(p, projection_key_name(f->tree, p, key), path);
 	struct line line = projection_key_line(f->tree, p, key);
 	if (line.form != LINE_UNKNOWN) {
 		buf_addc(path, ':');
@@ -124,7 +124,7 @@ folded_write(const struct encode_job *job, struct err *e)
 		f->only_track = t;
 		good = fold_update(f, p, job->lens, NULL, e);
 		buf_reset(&path);
-		profile_show_name(p, p->track[t].name, &path);
+		profile_write_name(p, p->track[t].name, &path);
 		for (size_t i = 0; i < path.len; i++)
 			if (path.at[i] == ';')
 				path.at[i] = ':';

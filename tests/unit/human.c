@@ -261,6 +261,77 @@ START_TEST(test_bytes)
 }
 END_TEST
 
+static void
+shown_says(const char *bytes, size_t len, bool dos, const char *says)
+{
+	SAYS(human_shown, bytes, len, dos);
+}
+
+START_TEST(test_shown)
+{
+	shown_says("plain", 5, false, "plain");
+	shown_says("na\xC3\xAFve", 6, false, "naïve");
+	shown_says("a\tb\n\x1b[2J\x7f", 9, false, "a\\x09b\\x0a\\x1b[2J\\x7f");
+	/* a byte that is no character is told from the character of that number */
+	shown_says("caf\xE9", 4, false, "caf\\xe9");
+	shown_says("caf\xC3\xA9\xE9!", 7, false, "café\\xe9!");
+	shown_says("\x9B"
+		   "31m",
+		   4, false, "\\x9b31m");
+	shown_says("\xC2\x9B"
+		   "31m",
+		   5, false, "\\u{9b}31m");
+	shown_says("\xC0\xAF", 2, false, "\\xc0\\xaf");
+	/* U+202E turns what follows, U+200B and U+2066 are not seen, U+2028 ends a line */
+	shown_says("a\u202Eb", 5, false, "a\\u{202e}b");
+	shown_says("a\u200Bb\u2066c\u2028", 12, false, "a\\u{200b}b\\u{2066}c\\u{2028}");
+	shown_says("\uFEFFa\u00ADb\u061C", 9, false, "\\u{feff}a\\u{ad}b\\u{61c}");
+	shown_says("\U000E0041", 4, false, "\\u{e0041}");
+	/* marks that are seen stay with their letter */
+	shown_says("e\u0301", 3, false, "e\u0301");
+	shown_says("caf\x82", 4, true, "café");
+	shown_says("", 0, false, "");
+	ck_assert(human_hides(0x1B) && human_hides(0x7F) && human_hides(0x9B));
+	ck_assert(human_hides(0x200D) && human_hides(0x202A) && human_hides(0x2069));
+	ck_assert(!human_hides('a') && !human_hides(0xE9) && !human_hides(0x301));
+	ck_assert(!human_hides(0x2026) && !human_hides(0x4E00) && !human_hides(0x1F600));
+}
+END_TEST
+
+/* Whatever the bytes, nothing of it acts on a screen, it grows to four times at most, and
+ * shown again it is the same. */
+START_TEST(test_shown_any)
+{
+	struct chance c;
+
+	chance_init(&c, 9);
+	for (int round = 0; round < 50000; round++) {
+		char bytes[32];
+		size_t len = chance_below(&c, sizeof bytes);
+		struct buf out = BUF_INIT, again = BUF_INIT;
+		bool dos = chance_one_in(&c, 4), high = chance_one_in(&c, 2);
+		for (size_t i = 0; i < len; i++)
+			bytes[i] = (char)(chance_bits(&c) >> 33 & (high ? 0xFF : 0x9F));
+		if (len > 3 && chance_one_in(&c, 2))
+			memcpy(bytes, "\xE2\x80\xAE", 3);
+		human_shown(&out, bytes, len, dos);
+		human_shown(&again, buf_str(&out), out.len, dos);
+		bool good = out.len <= 4 * len && human_is_utf8(buf_str(&out), out.len) &&
+			    !strcmp(buf_str(&out), buf_str(&again)) &&
+			    !strstr(buf_str(&out), "\u202E");
+		for (size_t i = 0; i < out.len; i++) {
+			unsigned char b = (unsigned char)out.at[i];
+			good &= b >= 0x20 && b != 0x7F;
+			good &= b != 0xC2 || (unsigned char)out.at[i + 1] >= 0xA0;
+		}
+		if (!good)
+			ck_abort_msg("round %d: '%s'", round, buf_str(&out));
+		buf_release(&out);
+		buf_release(&again);
+	}
+}
+END_TEST
+
 /* Whatever the bytes, what is shown is UTF-8, without controls, at most four for one. */
 START_TEST(test_bytes_any)
 {
@@ -305,6 +376,8 @@ main(void)
 	tcase_add_test(bytes, test_utf8);
 	tcase_add_test(bytes, test_bytes);
 	tcase_add_test(bytes, test_bytes_any);
+	tcase_add_test(bytes, test_shown);
+	tcase_add_test(bytes, test_shown_any);
 	suite_add_tcase(suite, bytes);
 	return run_suite(suite);
 }
