@@ -1,0 +1,139 @@
+/* replay_NAME [-n VARIANTS] [-s FIRST] [-w FOLDER] [-t SECONDS] FILE...
+ *
+ * The driver of a fuzzer where there is no libFuzzer: runs its entry over files, so that
+ * make check sees every seed with any compiler.
+ *
+ * Where the fuzzer takes choices at the end of its input, each FILE is run VARIANTS times
+ * with choices from a generator that is seeded with the variant's number, so that variant
+ * 7 of a file is the same for ever.  -n 0 runs the files as they are, as libFuzzer left
+ * them.  -w writes what would be run into FOLDER, a corpus to begin with. */
+#include "tests/fuzz/fuzz.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FILE_BYTES_MAX (1u << 20)
+#define CHOICES_MAX 64u
+#define PAIRS 8u
+
+struct replay {
+	const char *folder;
+	unsigned long variants, first;
+	unsigned seconds;
+};
+
+static void
+choose(uint8_t *out, size_t n, unsigned long number)
+{
+	uint64_t x = (number + 1) * 0x9E3779B97F4A7C15u;
+
+	for (size_t i = 0; i < n; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		out[i] = (uint8_t)(x >> 24);
+	}
+	/* All pairs of the first two choices come soon. */
+	if (n > 1) {
+		out[0] = (uint8_t)(number / PAIRS);
+		out[1] = (uint8_t)(number % PAIRS);
+	}
+}
+
+static bool
+keep(const struct replay *r, const char *path, unsigned long number, const uint8_t *bytes,
+     size_t len)
+{
+	char name[PATH_MAX], *slash;
+	int n = snprintf(name, sizeof name, "%s/", r->folder);
+	int m = snprintf(name + n, sizeof name - (size_t)n, "%s-%lu", path, number);
+
+	if (m >= (int)sizeof name - n)
+		return false;
+	while ((slash = strchr(name + n, '/')))
+		*slash = '_';
+	FILE *f = fopen(name, "wb");
+	bool good = f && fwrite(bytes, 1, len, f) == len;
+	if (!good)
+		fprintf(stderr, "%s: %s\n", name, strerror(errno));
+	if (f)
+		fclose(f);
+	return good;
+}
+
+/* An exact copy is run, so that one byte too far is seen. */
+static bool
+run(const struct replay *r, const char *path, unsigned long number, const uint8_t *bytes,
+    size_t len)
+{
+	uint8_t *exact = malloc(len ? len : 1);
+
+	if (!exact) {
+		fprintf(stderr, "replay: out of memory\n");
+		exit(2);
+	}
+	memcpy(exact, bytes, len);
+	/* What crashes is known by the last line. */
+	printf("%s %lu\n", path, number);
+	fflush(stdout);
+	alarm(r->seconds);
+	LLVMFuzzerTestOneInput(exact, len);
+	alarm(0);
+	free(exact);
+	return true;
+}
+
+static bool
+replay(const struct replay *r, const char *path)
+{
+	static uint8_t bytes[FILE_BYTES_MAX + CHOICES_MAX];
+	FILE *f = fopen(path, "rb");
+	bool good = f != NULL;
+
+	if (!f) {
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		return false;
+	}
+	size_t len = fread(bytes, 1, FILE_BYTES_MAX, f);
+	fclose(f);
+	size_t choices = r->variants ? fuzz_choices : 0;
+	unsigned long n = choices ? r->variants : 1;
+	for (unsigned long i = r->first; good && i < r->first + n; i++) {
+		choose(bytes + len, choices, i);
+		good = (r->folder ? keep : run)(r, path, i, bytes, len + choices);
+	}
+	return good;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct replay r = {.variants = 64, .seconds = 60};
+	bool good = true;
+	int option;
+
+	while ((option = getopt(argc, argv, "n:s:t:w:")) != -1) {
+		switch (option) {
+		case 'n':
+			r.variants = strtoul(optarg, NULL, 10);
+			break;
+		case 's':
+			r.first = strtoul(optarg, NULL, 10);
+			break;
+		case 't':
+			r.seconds = (unsigned)strtoul(optarg, NULL, 10);
+			break;
+		case 'w':
+			r.folder = optarg;
+			break;
+		default:
+			return 2;
+		}
+	}
+	for (int i = optind; i < argc; i++)
+		good &= replay(&r, argv[i]);
+	return good ? 0 : 2;
+}
