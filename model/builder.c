@@ -404,7 +404,6 @@ builder_points(struct builder *b, track_id t, bool floating)
 	struct series *s = series_for(b, t, SERIES_POINTS);
 
 	s->floating = floating;
-	s->n_columns = 1;
 	return s;
 }
 
@@ -517,7 +516,7 @@ builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 {
 	if (!track_reaches(b, s->track, time))
 		return too_far(offset, e);
-	series_add_point(s, time, value);
+	series_add_point(s, time, value, b->p->points++);
 	b->p->generation++;
 	return true;
 }

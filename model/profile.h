@@ -76,6 +76,7 @@ struct profile {
 	bool has_call_edges;      /* steps begin and end calls: the view `calls` has rows */
 	uint8_t charset;          /* enum charset */
 	uint64_t events;          /* records of all tracks */
+	int64_t points;           /* read so far: the place of the next */
 	uint64_t generation;      /* counts up with every change a reader should look at */
 
 	bool complete;     /* all of the input was read */

@@ -34,6 +34,7 @@ series_new(enum series_kind kind)
 
 	s->kind = (uint8_t)kind;
 	s->sorted = true;
+	s->n_columns = kind == SERIES_POINTS ? 2 : 0; /* value and place */
 	return s;
 }
 
@@ -482,7 +483,7 @@ series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stac
 }
 
 void
-series_add_point(struct series *s, int64_t time, int64_t value)
+series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
 {
 	struct chunk *c = chunk_for(s, NULL, time);
 	struct block *b;
@@ -491,6 +492,7 @@ series_add_point(struct series *s, int64_t time, int64_t value)
 		block_open(s, time);
 	column_put(&c->time, c->n, c->cap, time, true);
 	column_put(&c->value[0], c->n, c->cap, value, false);
+	column_put(&c->value[1], c->n, c->cap, place, true);
 	c->n++;
 	b = &s->block[s->n_blocks - 1];
 	if (!s->floating) {
@@ -610,7 +612,7 @@ series_sort(struct series *s, struct series_scratch *x)
 		for (unsigned v = 0; v < s->n_columns; v++)
 			value[v] = column_get(&c->value[v], i);
 		if (s->kind == SERIES_POINTS)
-			series_add_point(sorted, order[n].time, value[0]);
+			series_add_point(sorted, order[n].time, value[0], value[1]);
 		else
 			series_add_sample(sorted, x, order[n].time, c->stack[i], value);
 	}

@@ -24,7 +24,8 @@ bool series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 		     uint32_t stack_and_flags, int64_t value);
 bool series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
 		       stack_id stack, const int64_t *values);
-void series_add_point(struct series *s, int64_t time, int64_t value);
+/* `place` tells points of one time on different tracks apart. */
+void series_add_point(struct series *s, int64_t time, int64_t value, int64_t place);
 bool series_add_total(struct series *s, stack_id stack, const int64_t *values);
 /* Multiplies the sums of one metric of a series of totals or samples; false on overflow
  * (some are multiplied then). */

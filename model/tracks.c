@@ -134,6 +134,7 @@ series_event(const struct series *s, uint64_t i, struct event *out)
 	out->end = at + 1 < c->n ? column_get(&c->time, at + 1) : time_of(s, i + 1);
 	out->stack = c->stack ? c->stack[at] : STACK_EMPTY;
 	out->value = s->n_columns ? column_get(&c->value[0], at) : 1;
+	out->place = s->kind == SERIES_POINTS ? column_get(&c->value[1], at) : 0;
 	return true;
 }
 

@@ -87,7 +87,8 @@ struct chunk {
 	uint32_t checkpoint; /* taken before its first event; UINT32_MAX: none */
 	struct column time;
 	uint32_t *stack;      /* with STEP_ flags; NULL for points */
-	struct column *value; /* one a metric of the series that has ROLE_VALUE */
+	struct column *value; /* one a metric of the series that has ROLE_VALUE; of points
+			       * the value and the place */
 };
 
 /* Sums per stack of all events before a chunk, packed.  Every CHECKPOINT_KEY-th, a key,
@@ -176,6 +177,7 @@ struct event {
 	int64_t end; /* steps: when the next one begins, or the track ends */
 	uint32_t stack; /* with STEP_ flags */
 	int64_t value;  /* points; valued steps; samples: of metric 0 of the series */
+	int64_t place;  /* points: their number among all points of the profile, as read */
 };
 
 /* Event number i; false when i >= s->n. */

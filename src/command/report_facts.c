@@ -117,7 +117,7 @@ struct point {
 	int64_t value;
 	track_id track;
 	bool floating;
-	uint64_t order; /* in the file, as far as the tracks tell */
+	int64_t place; /* in the file */
 };
 
 static int
@@ -127,9 +127,7 @@ compare_points(const void *a, const void *b)
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return x->place < y->place ? -1 : x->place > y->place;
 }
 
 static bool
@@ -155,7 +153,7 @@ values_fill(struct report *r, struct sheet *s)
 				if (!whole && (e.time - origin < from || e.time - origin >= to))
 					continue;
 				*vec_push(&points) = (struct point){e.time - origin, e.value, t,
-								    series->floating, i};
+								    series->floating, e.place};
 			}
 		}
 	}

@@ -51,12 +51,11 @@ START_TEST(test_columns)
 	for (unsigned times = 0; times < 8; times++) {
 		struct series *s = series_new(SERIES_POINTS);
 		struct event e;
-		s->n_columns = 1;
 		for (int i = 0; i < EVENTS; i++) {
 			time[i] = any_value(&c, times);
 			value[i] =
 				any_value(&c, i < 300 ? (unsigned)_i / 2 : (unsigned)_i);
-			series_add_point(s, time[i], value[i]);
+			series_add_point(s, time[i], value[i], i);
 		}
 		ck_assert_uint_eq(s->n, EVENTS);
 		for (int i = 0; i < EVENTS; i++)
@@ -95,11 +94,10 @@ START_TEST(test_find)
 	int64_t time = -1000, all[EVENTS];
 
 	chance_init(&c, 13);
-	s->n_columns = 1;
 	for (int i = 0; i < EVENTS; i++) {
 		time += chance_one_in(&c, 3) ? 0 : chance_below(&c, 5);
 		all[i] = time;
-		series_add_point(s, time, i);
+		series_add_point(s, time, i, i);
 	}
 	for (int64_t t = -1003; t < time + 3; t++) {
 		uint64_t expected = 0;
