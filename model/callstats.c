@@ -96,23 +96,3 @@ callstats_compute(const struct profile *p, const struct slice *s, struct callsta
 	}
 	replay_release(&r);
 }
-
-bool
-callstats_recorded_gross(const struct profile *p, function_id f, const uint8_t *tracks,
-			 int64_t *out)
-{
-	bool found = false;
-	replay_wide sum = 0;
-
-	for (uint32_t i = 0; i < p->recorded.n; i++) {
-		const struct callstats_row *row = &p->recorded.at[i];
-		if (row->function != f ||
-		    !(row->has & CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL)) ||
-		    (tracks && !tracks[row->track]))
-			continue;
-		found = true;
-		sum += row->value[CALL_GROSS][CALL_TOTAL];
-	}
-	*out = replay_shown(sum);
-	return found;
-}

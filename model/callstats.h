@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "model/frames.h"
+#include "model/metrics.h"
 #include "model/tracks.h"
 
 struct profile;
@@ -47,6 +48,7 @@ struct callstats {
 	struct callstats_row *at;
 	uint32_t n, cap;
 	bool per_call; /* the rows say more than totals: the view `calls` shows them */
+	metric_id metric; /* of a profile's `recorded`: which one its times are */
 };
 
 void callstats_release(struct callstats *c);
@@ -59,11 +61,6 @@ struct callstats_row *callstats_add(struct callstats *c, track_id track,
  * belongs to the range that it begins in, and is complete when it ends there too. */
 void callstats_compute(const struct profile *p, const struct slice *s,
 		       struct callstats *out);
-
-/* The gross time that the file itself records for a function, over all tracks where
- * tracks[] is 1 (NULL: all).  False where it records none. */
-bool callstats_recorded_gross(const struct profile *p, function_id f,
-			      const uint8_t *tracks, int64_t *out);
 
 /* ---- one function, call by call ---- */
 

@@ -230,6 +230,46 @@ row_add(const struct fold *f, const struct fold_numbers *x, node_id i, int64_t *
 		*self += x->self[i];
 }
 
+/* Sums that a file says have no guard of the builder. */
+static void
+add_up_to_most(int64_t *sum, int64_t v)
+{
+	if (__builtin_add_overflow(*sum, v, sum))
+		*sum = v < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* A file without a timeline may say what a function took with all that it called; the
+ * stacks, which are all of one frame, know its net time alone.  place[key]: its row + 1. */
+static void
+recorded_totals(const struct fold *f, const struct profile *p, const uint32_t *place,
+		struct rows *out)
+{
+	const struct callstats *c = &p->recorded;
+	const uint32_t gross = CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
+	uint8_t *said;
+
+	if (!c->n || f->tree->by != BY_FUNCTION || f->metric != c->metric)
+		return;
+	said = mem_zalloc((size_t)out->n + 1, 1);
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t row = place[c->at[i].function];
+		if (row && f->tracks[c->at[i].track] && c->at[i].has & gross)
+			said[row - 1] = 1;
+	}
+	for (uint32_t i = 0; i < out->n; i++)
+		if (said[i])
+			out->at[i].total = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct callstats_row *r = &c->at[i];
+		uint32_t row = place[r->function];
+		if (row && f->tracks[r->track] && said[row - 1])
+			add_up_to_most(&out->at[row - 1].total,
+				       r->value[r->has & gross ? CALL_GROSS : CALL_NET]
+					       [CALL_TOTAL]);
+	}
+	free(said);
+}
+
 void
 fold_rows(const struct fold *f, const struct profile *p, struct rows *out)
 {
@@ -260,9 +300,8 @@ fold_rows(const struct fold *f, const struct profile *p, struct rows *out)
 		if (f->now.lines && (!t->inverted || t->parent[i] == NODE_ROOT))
 			r->lines += f->now.lines[i];
 	}
+	recorded_totals(f, p, place, out);
 	free(place);
-	for (uint32_t i = 0; p->recorded.n && t->by == BY_FUNCTION && i < out->n; i++)
-		callstats_recorded_gross(p, out->at[i].key, f->tracks, &out->at[i].total);
 }
 
 void

@@ -148,13 +148,20 @@ static const enum text1_macro macro_of[CALL_TIMES][CALL_NUMBERS] = {
 /* Totals of NET and GROSS say nothing of single calls. */
 #define PER_CALL (~(NUMBER(MACRO_COUNT) | NUMBER(MACRO_NET) | NUMBER(MACRO_GROSS)))
 
+struct flat {
+	struct series *series;
+	track_id track;
+	metric_id metric[2];
+	unsigned n_metrics;
+};
+
 static void
-record_calls(struct text1 *t, const struct statistic *s, track_id track)
+record_calls(struct text1 *t, const struct statistic *s, const struct flat *flat)
 {
 	struct callstats *c = builder_recorded_calls(t->b);
 	const struct area *a = &t->areas.at[s->area];
 	struct callstats_row *row =
-		callstats_add(c, track, builder_frame_get(t->b, a->frame).function);
+		callstats_add(c, flat->track, builder_frame_get(t->b, a->frame).function);
 
 	number_of(t, s, MACRO_COUNT, &row->calls);
 	for (unsigned time = 0; time < CALL_TIMES; time++)
@@ -163,14 +170,8 @@ record_calls(struct text1 *t, const struct statistic *s, track_id track)
 			    number_of(t, s, macro_of[time][n], &row->value[time][n]))
 				row->has |= CALLSTATS_BIT(time, n);
 	c->per_call |= (s->has & PER_CALL) != 0;
+	c->metric = flat->metric[0];
 }
-
-struct flat {
-	struct series *series;
-	track_id track;
-	metric_id metric[2];
-	unsigned n_metrics;
-};
 
 static bool
 flat_add(struct text1 *t, const struct flat *flat, const struct statistic *s,
@@ -205,8 +206,8 @@ flat_row(struct text1 *t, const struct flat *flat, const struct statistic *s,
 	net = net > lines[s->area] ? net - lines[s->area] : 0;
 	if (!flat_add(t, flat, s, a->frame, net, true, e))
 		return false;
-	if (s->has & (PER_CALL | NUMBER(MACRO_GROSS)))
-		record_calls(t, s, flat->track);
+	if (s->has & (PER_CALL | NUMBER(MACRO_GROSS) | NUMBER(MACRO_NET)))
+		record_calls(t, s, flat);
 	return true;
 }
 
