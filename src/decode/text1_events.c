@@ -17,8 +17,9 @@
  * doubles the memory of a timeline and shows frames on which no time was ever spent.
  *
  * A step whose flags speak of its own stack (STEP_CALL, STEP_LINE) is never swallowed.
- * `keep` protects a stack that must be seen to end: X of a suspended function resumes it
- * for no time, so that its call is the one that STEP_RETURN closes.
+ * `keep` protects a stack that must be seen, be it for no time: X of a suspended function
+ * resumes it, so that its call is the one that STEP_RETURN closes; and R of a function that
+ * was running before the recording began may be all that is seen of it.
  *
  * Searching down the stack ends at SEARCH_DEPTH: functions above are dropped when one is
  * found, so only a search in vain costs, and never more than this. */
@@ -49,7 +50,7 @@ step_flush(struct text1 *t, struct context *c, struct err *e)
 static bool
 step_merges(const struct context *c, uint32_t flags, bool refines)
 {
-	if (c->keep || (c->flags & flags & STEP_RETURN))
+	if ((c->keep && !refines) || (c->flags & flags & STEP_RETURN))
 		return false;
 	if (c->flags & STEP_LINE)
 		return false;
@@ -212,13 +213,18 @@ static bool
 function_resume(struct text1 *t, struct context *c, const struct event_record *r,
 		uint32_t area, struct err *e)
 {
-	if (!top_is(c, area) && !unwind_to(c, area)) {
+	bool known = top_is(c, area) || unwind_to(c, area);
+
+	if (!known) {
 		c->stack.n = 0;
 		if (!push(t, c, r, area, e))
 			return false;
 	}
 	c->running = true;
-	return step(t, c, r, top(c)->stack, 0, false, e);
+	if (!step(t, c, r, top(c)->stack, 0, false, e))
+		return false;
+	c->keep |= !known;
+	return true;
 }
 
 static bool
