@@ -32,23 +32,33 @@
 /* An entry without duration. */
 struct mark {
 	uint64_t time, designator;
+	uint64_t place; /* in the file, among all entries */
 	uint32_t thread, trace, type;
-	uint32_t place; /* in the file, among those without duration */
+	uint32_t slices; /* of its thread that stand before it */
 };
 
 struct thread {
 	uint64_t id, last;  /* last: the latest time of any of its entries, in ticks */
 	uint64_t last_mark; /* of its entries and exits */
-	struct hqn_slices slices, pairs;
+	uint64_t first;     /* the place of the first entry that shows it */
+	struct hqn_slices slices;
+	VEC(struct hqn_pair) pairs;
 	uint32_t lone_exits;
 	bool runs; /* has slices or entries or exits, so a track */
 	track_id track;
 };
 
 struct entered {
-	uint64_t time, designator;
-	uint32_t thread, trace;
+	uint64_t time, designator, place;
+	uint32_t thread, trace, slices;
 	uint32_t below; /* an outer one of the same trace and thread; index + 1 */
+};
+
+struct point_track {
+	uint64_t first; /* the place of its first entry */
+	uint32_t trace, type;
+	track_id track;
+	struct series *series;
 };
 
 struct hqn {
@@ -68,11 +78,7 @@ struct hqn {
 	struct hqn_names names[HQN_TABLES];
 	struct idmap frame_of; /* trace id -> frame_id */
 	struct idmap point_of; /* type << 32 | trace -> point */
-	VEC(struct point_track {
-		track_id track;
-		struct series *series;
-	})
-	point;
+	VEC(struct point_track) point;
 	struct idmap top_of; /* thread << 32 | trace -> the innermost that is open */
 	VEC(struct entered) entered;
 };
@@ -95,8 +101,17 @@ thread_index(struct hqn *d, uint64_t id)
 	if (i != IDMAP_NONE)
 		return i;
 	idmap_put(&d->thread_of, id, (uint32_t)d->thread.n);
-	*vec_push(&d->thread) = (struct thread){.id = id, .track = TRACK_NONE};
+	*vec_push(&d->thread) = (struct thread){
+		.id = id, .first = UINT64_MAX, .track = TRACK_NONE};
 	return (uint32_t)d->thread.n - 1;
+}
+
+/* Whatever shows a thread, its track begins to exist with the first of it. */
+static void
+thread_runs(struct thread *t, uint64_t place)
+{
+	t->runs = true;
+	t->first = place < t->first ? place : t->first;
 }
 
 static bool
@@ -126,13 +141,12 @@ entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t off
 							   : d->ids[HQN_TRACES];
 	d->ids[HQN_TYPES] =
 		e.type >= d->ids[HQN_TYPES] ? (uint64_t)e.type + 1 : d->ids[HQN_TYPES];
-	d->n_entries++;
+	uint64_t place = d->n_entries++;
 	if (e.duration) {
-		t->runs = true;
+		thread_runs(t, place);
 		hqn_slices_add(&t->slices, e.time, e.duration, e.trace, e.designator, 0);
 		return true;
 	}
-	uint32_t place = (uint32_t)d->mark.n;
 	*vec_push(&d->mark) = (struct mark){
 		.time = e.time,
 		.designator = e.designator,
@@ -140,6 +154,7 @@ entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t off
 		.trace = e.trace,
 		.type = e.type,
 		.place = place,
+		.slices = t->slices.n < UINT32_MAX ? (uint32_t)t->slices.n : UINT32_MAX,
 	};
 	return true;
 }
@@ -290,30 +305,46 @@ mark_class(const struct hqn *d, uint32_t type)
 	return MARK_POINT;
 }
 
-static bool
-point_write(struct hqn *d, const struct mark *m, struct err *err)
+/* The points of a name and a type are one track. */
+static struct point_track *
+point_of(struct hqn *d, const struct mark *m)
 {
 	uint64_t key = (uint64_t)m->type << 32 | m->trace;
 	uint32_t i = idmap_get(&d->point_of, key);
 
 	if (i == IDMAP_NONE) {
-		struct buf text = BUF_INIT;
-		char trace_text[24], type_text[24];
-		struct name trace = name_of(d, HQN_TRACES, m->trace, trace_text);
-		struct name type = name_of(d, HQN_TYPES, m->type, type_text);
-		buf_add(&text, trace.at, trace.len);
-		buf_adds(&text, " (");
-		buf_add(&text, type.at, type.len);
-		buf_addc(&text, ')');
 		i = (uint32_t)d->point.n;
-		track_id track = builder_track(d->b, text.at, text.len, TRACK_COUNTER);
 		*vec_push(&d->point) = (struct point_track){
-			.track = track, .series = builder_points(d->b, track, false)};
+			.first = UINT64_MAX, .trace = m->trace, .type = m->type};
 		idmap_put(&d->point_of, key, i);
-		buf_release(&text);
 	}
-	builder_track_event(d->b, d->point.at[i].track);
-	return builder_point(d->b, d->point.at[i].series, hqn_ns(m->time, d->h.ticks),
+	return &d->point.at[i];
+}
+
+static void
+point_track(struct hqn *d, struct point_track *p)
+{
+	struct buf text = BUF_INIT;
+	char trace_text[24], type_text[24];
+	struct name trace = name_of(d, HQN_TRACES, p->trace, trace_text);
+	struct name type = name_of(d, HQN_TYPES, p->type, type_text);
+
+	buf_add(&text, trace.at, trace.len);
+	buf_adds(&text, " (");
+	buf_add(&text, type.at, type.len);
+	buf_addc(&text, ')');
+	p->track = builder_track(d->b, text.at, text.len, TRACK_COUNTER);
+	p->series = builder_points(d->b, p->track, false);
+	buf_release(&text);
+}
+
+static bool
+point_write(struct hqn *d, const struct mark *m, struct err *err)
+{
+	const struct point_track *p = point_of(d, m);
+
+	builder_track_event(d->b, p->track);
+	return builder_point(d->b, p->series, hqn_ns(m->time, d->h.ticks),
 			     (int64_t)m->designator, d->h.entries, err);
 }
 
@@ -326,11 +357,28 @@ enter(struct hqn *d, const struct mark *m)
 	*vec_push(&d->entered) = (struct entered){
 		.time = m->time,
 		.designator = m->designator,
+		.place = m->place,
 		.thread = m->thread,
 		.trace = m->trace,
+		.slices = m->slices,
 		.below = top == IDMAP_NONE ? 0 : top,
 	};
 	idmap_put(&d->top_of, key, (uint32_t)d->entered.n);
+}
+
+/* It lies in the file where its entry does. */
+static void
+pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags)
+{
+	*vec_push(&t->pairs) = (struct hqn_pair){
+		.start = e->time,
+		.length = end - e->time,
+		.designator = e->designator,
+		.place = e->place,
+		.slices = e->slices,
+		.name = e->trace,
+		.flags = flags,
+	};
 }
 
 /* An exit ends the innermost entry of its trace and thread; top_of keeps index + 1. */
@@ -348,8 +396,7 @@ leave(struct hqn *d, const struct mark *m)
 		return;
 	}
 	struct entered *e = &d->entered.at[top - 1];
-	hqn_slices_add(&t->pairs, e->time, m->time - e->time, m->trace, e->designator,
-		       HQN_PAIR);
+	pair_add(t, e, m->time, HQN_PAIR);
 	e->thread = UINT32_MAX;
 	idmap_put(&d->top_of, key, e->below);
 }
@@ -401,9 +448,12 @@ marks_pair(struct hqn *d, struct idmap *classes)
 	for (size_t i = 0; i < d->mark.n; i++) {
 		const struct mark *m = &d->mark.at[i];
 		enum mark_class class = class_of(d, classes, m->type);
-		if (class == MARK_POINT)
+		if (class == MARK_POINT) {
+			struct point_track *p = point_of(d, m);
+			p->first = m->place < p->first ? m->place : p->first;
 			continue;
-		d->thread.at[m->thread].runs = true;
+		}
+		thread_runs(&d->thread.at[m->thread], m->place);
 		if (class == MARK_ENTER)
 			enter(d, m);
 		else
@@ -416,8 +466,7 @@ marks_pair(struct hqn *d, struct idmap *classes)
 		if (e->thread == UINT32_MAX)
 			continue;
 		struct thread *t = &d->thread.at[e->thread];
-		hqn_slices_add(&t->pairs, e->time, t->last - e->time, e->trace, e->designator,
-			       HQN_OPEN);
+		pair_add(t, e, t->last, HQN_OPEN);
 	}
 }
 
@@ -441,6 +490,51 @@ info_header(struct builder *b, const struct hqn_header *h, const char *timestamp
 		builder_info(b, "timestamp", "%s of the duration", timestamp);
 }
 
+/* ---- tracks, in the order in which they appear in the file ---- */
+
+struct appearance {
+	uint64_t first;
+	uint32_t index; /* of a thread, or a point track */
+	bool is_point;
+};
+
+static int
+compare_appearances(const void *a, const void *b)
+{
+	const struct appearance *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static void
+thread_track(struct hqn *d, struct thread *t)
+{
+	char text[32];
+	int n = snprintf(text, sizeof text, "thread 0x%" PRIx64, t->id);
+
+	t->track = builder_track(d->b, text, (size_t)n, TRACK_THREAD);
+}
+
+static void
+tracks_make(struct hqn *d)
+{
+	VEC(struct appearance) all = VEC_INIT;
+
+	for (uint32_t i = 0; i < d->thread.n; i++)
+		if (d->thread.at[i].runs)
+			*vec_push(&all) = (struct appearance){d->thread.at[i].first, i, false};
+	for (uint32_t i = 0; i < d->point.n; i++)
+		*vec_push(&all) = (struct appearance){d->point.at[i].first, i, true};
+	if (all.n)
+		qsort(all.at, all.n, sizeof *all.at, compare_appearances);
+	for (size_t i = 0; i < all.n; i++)
+		if (all.at[i].is_point)
+			point_track(d, &d->point.at[all.at[i].index]);
+		else
+			thread_track(d, &d->thread.at[all.at[i].index]);
+	vec_release(&all);
+}
+
 static bool
 threads_write(struct hqn *d, struct err *err)
 {
@@ -455,21 +549,13 @@ threads_write(struct hqn *d, struct err *err)
 
 	for (size_t i = 0; i < d->thread.n; i++) {
 		struct thread *t = &d->thread.at[i];
-		char text[32];
-		if (!t->runs)
-			continue;
-		int n = snprintf(text, sizeof text, "thread 0x%" PRIx64, t->id);
-		t->track = builder_track(d->b, text, (size_t)n, TRACK_THREAD);
-	}
-	for (size_t i = 0; i < d->thread.n; i++) {
-		struct thread *t = &d->thread.at[i];
 		if (!t->runs)
 			continue;
 		for (uint32_t k = 0; k < t->lone_exits; k++)
 			builder_track_event(d->b, t->track);
 		if (t->lone_exits)
 			builder_track_end(d->b, t->track, hqn_ns(t->last, d->h.ticks));
-		if (!hqn_slices_write(&t->slices, &t->pairs, &out, t->track, t->id, err))
+		if (!hqn_slices_write(&t->slices, t->pairs.at, t->pairs.n, &out, t->track, t->id, err))
 			return false;
 	}
 	return true;
@@ -487,6 +573,7 @@ build(struct hqn *d, struct err *err)
 	names_settle(d);
 	marks_sort(d, &classes);
 	marks_pair(d, &classes);
+	tracks_make(d);
 	good = threads_write(d, err);
 	for (size_t i = 0; i < d->mark.n && good; i++) {
 		if (class_of(d, &classes, d->mark.at[i].type) == MARK_POINT)
@@ -505,7 +592,7 @@ release(struct hqn *d)
 {
 	for (size_t i = 0; i < d->thread.n; i++) {
 		hqn_slices_release(&d->thread.at[i].slices);
-		hqn_slices_release(&d->thread.at[i].pairs);
+		vec_release(&d->thread.at[i].pairs);
 	}
 	for (int i = 0; i < HQN_TABLES; i++) {
 		hqn_names_release(&d->names[i]);

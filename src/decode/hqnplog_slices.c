@@ -209,26 +209,36 @@ sort(struct hqn_slices *s)
 	}
 }
 
-/* Takes all of `more` into s; both are ordered; of equals those of `more` are first. */
-static void
-join(struct hqn_slices *s, struct hqn_slices *more)
+static int
+compare_places(const void *a, const void *b)
 {
-	size_t n = s->n + more->n;
-	struct hqn_slice *all;
+	const struct hqn_pair *x = a, *y = b;
 
-	for (size_t i = 0; i < more->n; i++)
-		if (more->at[i].packed & WIDE)
-			more->at[i].packed += s->n_wide;
-	s->wide = mem_realloc(s->wide, s->n_wide + more->n_wide, sizeof *s->wide);
-	if (more->n_wide)
-		memcpy(s->wide + s->n_wide, more->wide, more->n_wide * sizeof *s->wide);
-	s->n_wide = s->wide_cap = s->n_wide + more->n_wide;
-	all = mem_alloc(n, sizeof *all);
-	merge(s, more->at, more->n, s->at, s->n, all);
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Puts the pairs between the slices, each where its entry stands in the file, before
+ * anything is sorted: so ties are decided by the place, whatever an interval is made of. */
+static void
+join(struct hqn_slices *s, struct hqn_pair *pair, size_t n)
+{
+	struct hqn_slices all = {
+		.cap = s->n + n, .wide = s->wide, .n_wide = s->n_wide, .wide_cap = s->wide_cap};
+	size_t next = 0;
+
+	qsort(pair, n, sizeof *pair, compare_places);
+	all.at = mem_alloc(all.cap, sizeof *all.at);
+	for (size_t i = 0; i <= s->n; i++) {
+		for (; next < n && (pair[next].slices <= i || i == s->n); next++) {
+			const struct hqn_pair *x = &pair[next];
+			hqn_slices_add(&all, x->start, x->length, x->name, x->designator,
+				       x->flags);
+		}
+		if (i < s->n)
+			all.at[all.n++] = s->at[i];
+	}
 	free(s->at);
-	s->at = all;
-	s->n = s->cap = n;
-	hqn_slices_release(more);
+	*s = all;
 }
 
 /* ---- lanes ---- */
@@ -363,18 +373,17 @@ slice_write(struct writer *w, const struct hqn_slice *slice, struct hqn_wide x,
 }
 
 bool
-hqn_slices_write(struct hqn_slices *s, struct hqn_slices *more, struct hqn_out *o,
-		 track_id main, uint64_t thread, struct err *err)
+hqn_slices_write(struct hqn_slices *s, struct hqn_pair *pair, size_t n_pairs,
+		 struct hqn_out *o, track_id main, uint64_t thread, struct err *err)
 {
 	struct writer *w = mem_zalloc(1, sizeof *w);
 	bool good = true;
 
 	w->o = o;
 	w->thread = thread;
+	if (n_pairs)
+		join(s, pair, n_pairs);
 	sort(s);
-	sort(more);
-	if (more->n)
-		join(s, more);
 	lane_new(w, main);
 	for (size_t i = 0; i < s->n && good; i++) {
 		const struct hqn_slice *x = &s->at[i];

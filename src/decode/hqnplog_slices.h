@@ -32,6 +32,15 @@ struct hqn_slices {
 	size_t n_wide, wide_cap;
 };
 
+/* An interval that an entry and an exit made. */
+struct hqn_pair {
+	uint64_t start, length, designator;
+	uint64_t place;  /* of its entry, in the file */
+	uint32_t slices; /* of the same thread that stand before that */
+	uint32_t name;
+	unsigned flags;
+};
+
 /* Where slices go: the same for all threads of a log. */
 struct hqn_out {
 	struct input *in;
@@ -47,10 +56,11 @@ struct hqn_out {
 void hqn_slices_add(struct hqn_slices *s, uint64_t start, uint64_t length, uint32_t name,
 		    uint64_t designator, unsigned flags);
 void hqn_slices_release(struct hqn_slices *s);
-/* Writes `more` and then `s` as if they were one; on the track `main`, and on tracks
+/* Writes slices, which were added in the order of the file, and pairs, which it puts into
+ * that order, as what they are: intervals of one kind.  On the track `main`, and on tracks
  * `thread 0x... (overlap N)` what does not nest there. */
-bool hqn_slices_write(struct hqn_slices *s, struct hqn_slices *more, struct hqn_out *o,
-		      track_id main, uint64_t thread, struct err *err);
+bool hqn_slices_write(struct hqn_slices *s, struct hqn_pair *pair, size_t n_pairs,
+		      struct hqn_out *o, track_id main, uint64_t thread, struct err *err);
 /* Ticks as ns: floor(ticks * 10^9 / ticks a second), for results below 2^63. */
 int64_t hqn_ns(uint64_t ticks, uint64_t per_second);
 
