@@ -61,7 +61,7 @@ struct bsprof {
 	uint64_t defined; /* since the waiting ones were last tried */
 	int64_t entries;
 	metric_id time, cpu, calls, alloc, allocs, frees, live_bytes;
-	bool has[MEASURE_KINDS], has_calls_metric;
+	bool has[MEASURE_KINDS];
 	int64_t time_scale; /* ns a unit of `time self` */
 	int64_t sum[4];     /* over all modules: time, cpu, alloc, calls */
 	uint64_t unmatched, unassigned;
@@ -93,11 +93,9 @@ declare(struct bsprof *d, enum measure_kind kind)
 		d->live_bytes = builder_metric(b, "live", UNIT_BYTES, ROLE_VALUE);
 		if (!d->has[MEASURE_CPU])
 			builder_default_metric(b, d->live_bytes);
-	}
-	if (!d->has_calls_metric) {
+	} else {
 		d->calls = builder_metric(b, "calls", UNIT_CALLS, ROLE_VALUE);
 		builder_calls_metric(b, d->calls);
-		d->has_calls_metric = true;
 	}
 	d->has[kind] = true;
 }
