@@ -161,6 +161,21 @@ explain(struct err *e, const struct err *fault)
 	*e = both;
 }
 
+/* Who names a format wants to know where the file is none: a refusal tells the byte, and a
+ * file of which nothing could be read is refused, however far its damage. */
+static void
+tell_where(const struct profile *p, uint64_t events, struct input *in, struct err *e)
+{
+	if (!input_options(in)->decoder || !err_is_set(e))
+		return;
+	if (e->class == ERR_DAMAGED && p->events == events)
+		e->class = ERR_REFUSED;
+	if (e->class != ERR_REFUSED || e->has_offset)
+		return;
+	e->has_offset = true;
+	e->offset = input_offset(in);
+}
+
 static void
 decode(struct load *l, struct load_file *f, struct input *in)
 {
@@ -176,7 +191,9 @@ decode(struct load *l, struct load_file *f, struct input *in)
 	struct builder *b = builder_new(l->profile, f->path, d->name);
 	if (f->label)
 		builder_label(b, f->label);
+	uint64_t events = l->profile->events;
 	d->decode(in, b, &f->err);
+	tell_where(l->profile, events, in, &f->err);
 	if (input_stopped(in)) {
 		err_init(&f->err);
 		builder_incomplete(b, "stopped by the user");

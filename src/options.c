@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/buf.h"
+#include "src/decode/decoder.h"
 
 /* getopt_long() does the work; the tables are turned into its arrays for each run.  Rows
  * get values from ROW_BASE up, so that they never meet a letter.  An option that may be
@@ -189,7 +190,25 @@ set_zero(struct options *o, const struct option_row *row, const char *value, str
 	return true;
 }
 
+static bool
+set_input(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct buf known = BUF_INIT;
+
+	(void)row;
+	o->format.decoder = value;
+	if (decoder_named(value))
+		return true;
+	for (size_t i = 0; decoders[i]; i++)
+		buf_addf(&known, "%s%s", i ? ", " : "", decoders[i]->name);
+	err_usage(e, "no format '%s' to read: there is %s", value, buf_str(&known));
+	buf_release(&known);
+	return false;
+}
+
 const struct option_row format_rows[] = {
+	{"input", 0, "FORMAT", false, false, "read as this format, whatever it looks like",
+	 set_input},
 	{"map", 0, "FILE", false, false, "prf: the linker map", set_map},
 	{"zero", 0, NULL, false, false, "list functions without hits too", set_zero},
 	{"bsprof-time-unit", 0, "UNIT", false, false, "bsprof: times are in ms, us or ns",

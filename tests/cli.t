@@ -187,6 +187,55 @@ done
 what "--version" 0 --version && check "--version" grep -Eq '^pnav [0-9]' out
 what "formats" 0 formats && check "formats" grep -Eq '^read +folded ' out
 
+# --input: no format is probed, and a refusal tells the byte.
+printf '7 5\n12 3\n' >numbers
+refuses "numbers alone are no stacks" 1 "no format that pnav reads" report numbers
+prints "--input folded takes them" report --input folded --format csv numbers <<'END'
+function,file,line,module,kind,calls,self,total
+7,,,,user,,5,5
+12,,,,user,,3,3
+END
+prints "--input: dump" dump --input folded numbers <<'END'
+00000000 stack "7" 5
+00000004 stack "12" 3
+END
+for format in $("$PNAV" formats | awk '$1 == "read" { print $2 }'); do
+	printf 'what is\nthis?\n' >none
+	what "--input $format of no such file" 1 report --input "$format" none &&
+		check "--input $format tells the byte" sh -c '
+			[ ! -s out ] && grep -Eq "^pnav: none: at byte [0-9]+: " err'
+done
+refuses "--input of an unknown format" 2 "no format 'fold' to read: there is bsprof" \
+	report --input fold a.folded
+refuses "--input of an empty file" 1 "empty file" report --input folded /dev/null
+
+# What folded stacks cannot carry is said once: names that end in a number, `;`.
+cat >names.PRF <<'END'
+Function name    Addr   Total   Disp   User
+
+area 51            10   75.00  75.00  75.00
+area 7             20   25.00  25.00  25.00
+
+Statistics based on 4 hits
+END
+prints_with_warning()
+{
+	cat >expected
+	what "$1" 0 export --format folded "$3" || return
+	check "$1" sh -c 'diff expected out && [ "$(wc -l <err)" -eq 1 ]'
+	check "$1: said" grep -qF "pnav: $3: warning: $2" err
+}
+prints_with_warning "every name ends in a number" "every stack ends in a number" \
+	names.PRF <<'END'
+area 51 3
+area 7 1
+END
+sed 's/^area 7 /Ljava;x/' names.PRF >semicolon.PRF
+prints_with_warning "a name with a semicolon" "\`;\` divides frames" semicolon.PRF <<'END'
+Ljava:x 1
+area 51 3
+END
+
 refuses "no such file" 1 "No such file" report missing.folded
 refuses "a directory" 1 "directory" report .
 refuses "unknown option" 2 "--nonsense" report --nonsense a.folded

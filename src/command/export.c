@@ -59,12 +59,25 @@ static const struct option_row export_rows[] = {
 	{0},
 };
 
+static void
+warn(const void *file, const char *text)
+{
+	say_warning(file, "%s", text);
+}
+
 static int
 export_profile(const struct export_options *own, const struct options *o, const char *file,
 	       const struct profile *p, int status)
 {
 	bool to_file = own->out && strcmp(own->out, "-") != 0;
-	struct encode_job job = {p, &o->lens, own->with_tracks, stdout};
+	struct encode_job job = {
+		.profile = p,
+		.lens = &o->lens,
+		.with_tracks = own->with_tracks,
+		.out = stdout,
+		.warn = warn,
+		.ctx = file,
+	};
 	struct fold *f = fold_new();
 	struct err e;
 

@@ -55,7 +55,8 @@ extern const struct decoder *const decoders[];
 
 /* The best decoder for this head, or NULL with refusal in *e that names those tried. */
 const struct decoder *decoder_for(struct head head, struct err *e);
-/* The same for what an input begins with; steps over nothing.  An empty input is refused. */
+/* The same for what an input begins with, or the one that its options name; steps over
+ * nothing.  An empty input is refused. */
 const struct decoder *decoder_of(struct input *in, struct err *e);
 /* By name, or NULL. */
 const struct decoder *decoder_named(const char *name);

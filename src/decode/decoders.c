@@ -85,9 +85,21 @@ bare_name(const char *path, struct buf *out)
 	buf_add(out, base, len);
 }
 
+/* The one that --input names: nothing is probed, but nothing is no profile either. */
+static const struct decoder *
+decoder_asked_for(struct input *in, struct err *e)
+{
+	if (input_have(in) || input_more(in))
+		return decoder_named(input_options(in)->decoder);
+	err_refuse(e, "empty file");
+	return NULL;
+}
+
 const struct decoder *
 decoder_of(struct input *in, struct err *e)
 {
+	if (input_options(in)->decoder)
+		return decoder_asked_for(in, e);
 	struct buf name = BUF_INIT;
 	const struct decoder *found = NULL;
 	bare_name(input_name(in), &name);

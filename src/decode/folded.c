@@ -66,12 +66,15 @@ is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
-/* Digits, perhaps a point and more digits.  What is beyond millionths is dropped. */
+/* Perhaps a minus (what was freed of before a range makes `live` shrink), digits, perhaps a
+ * point and more digits.  What is beyond millionths is dropped. */
 static enum verdict
 parse_count(const char *at, size_t len, struct count *out)
 {
+	bool huge = false, negative = len && at[0] == '-';
 	size_t i = 0;
-	bool huge = false;
+	at += negative;
+	len -= negative;
 	*out = (struct count){0};
 	for (; i < len && is_digit(at[i]); i++)
 		huge |= __builtin_mul_overflow(out->whole, 10, &out->whole) ||
@@ -90,6 +93,10 @@ parse_count(const char *at, size_t len, struct count *out)
 		if (i < len)
 			return LINE_BAD;
 		out->fraction = out->millionths != 0;
+	}
+	if (negative && !huge) {
+		out->whole = -out->whole;
+		out->millionths = -out->millionths;
 	}
 	return huge ? LINE_HUGE : LINE_STACK;
 }
@@ -134,9 +141,7 @@ parse_line(struct item *item, bool two)
 		if (item->verdict == LINE_EMPTY)
 			item->verdict = LINE_BAD;
 	}
-	if (item->verdict == LINE_STACK && !len)
-		item->verdict = LINE_BAD;
-	item->stack_len = len;
+	item->stack_len = len; /* 0: one frame without a name */
 }
 
 /* ---- telling the format ---- */
@@ -161,53 +166,58 @@ next_line(const char **at, const char *end, bool whole, struct text_line *out)
 	return true;
 }
 
-/* A stack of one frame is recognised only when it could be nothing else: a column of
- * numbers, `calls=1 20` of callgrind and the like end in a number too. */
-static bool
-is_lone_name(const char *at, size_t len)
+/* What a line says about the format.  A path says most, a lone name something, unless it
+ * holds what other formats have in front of numbers: blanks, `calls=1 20` of callgrind.
+ * Columns of numbers, and lines with control characters, say nothing. */
+enum evidence { EVIDENCE_NONE, EVIDENCE_WEAK, EVIDENCE_LONE, EVIDENCE_PATH };
+
+static enum evidence
+evidence_of(const char *at, size_t len)
 {
-	bool letter = false;
+	bool letter = false, weak = false;
+	if (memchr(at, ';', len))
+		return EVIDENCE_PATH;
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)at[i];
-		if (c == '=' || is_blank(at[i]))
-			return false;
+		if (c < ' ' && c != '\t')
+			return EVIDENCE_NONE;
+		weak |= c == '=' || is_blank(at[i]);
 		letter |= isalpha(c) || c >= 0x80;
 	}
-	return letter;
+	return !letter ? EVIDENCE_NONE : weak ? EVIDENCE_WEAK : EVIDENCE_LONE;
 }
 
 static int
 folded_probe(struct head head)
 {
 	const char *at = (const char *)head.at, *end = at + head.len;
-	uint64_t paths = 0, lone = 0, other = 0, bad = 0;
+	uint64_t n[4] = {0}, bad = 0;
 	struct item item;
 	if (head.len >= BOM_LEN && !memcmp(at, BOM, BOM_LEN))
 		at += BOM_LEN;
 	while (next_line(&at, end, head.whole, &item.line)) {
 		parse_line(&item, false);
-		if (item.verdict == LINE_EMPTY)
-			continue;
 		/* A file that was cut is still one of its kind. */
 		if (item.verdict == LINE_BAD)
 			bad += item.line.ended;
-		else if (memchr(item.line.at, ';', item.stack_len))
-			paths++;
-		else if (is_lone_name(item.line.at, item.stack_len))
-			lone++;
-		else
-			other++;
+		else if (item.verdict != LINE_EMPTY)
+			n[evidence_of(item.line.at, item.stack_len)]++;
 	}
+	uint64_t paths = n[EVIDENCE_PATH], lone = n[EVIDENCE_LONE];
+	uint64_t weak = n[EVIDENCE_WEAK], none = n[EVIDENCE_NONE];
 	/* One line larger than the head: too little to tell but for its first frames. */
-	if (!head.whole && !(paths + lone + other + bad))
+	if (!head.whole && !(paths + lone + weak + none + bad))
 		return memchr(head.at, ';', head.len) &&
 				       !memchr(head.at, '{', head.len) &&
 				       !memchr(head.at, 0, head.len)
 			       ? 5
 			       : 0;
-	if (paths && paths + lone > bad)
-		return paths * 2 >= bad + other ? 40 : 20;
-	return lone && !bad && !other ? 15 : 0;
+	if (paths && paths + lone + weak > bad)
+		return paths * 2 >= bad + none + weak ? 40 : 20;
+	/* flat stacks alone: where each line is one, for nearly any text might be */
+	if (bad || !(lone + weak))
+		return 0;
+	return weak + none ? 10 : 15;
 }
 
 /* ---- decoding ---- */
@@ -220,7 +230,7 @@ struct folded {
 	bool two, decimals;
 	track_id track[2];
 	struct series *series[2];
-	uint64_t good, bad, first_bad;
+	uint64_t good, bad, first_bad, bad_offset;
 	struct text_cache stacks;
 	struct frame_cache frames;
 	struct shared_path shared;
@@ -360,8 +370,10 @@ settle(struct folded *f, const struct item *item, uint64_t number)
 	}
 	/* The first piece of an overlong line speaks for all. */
 	if (!f->bad || !item->line.cut || number != f->first_bad) {
-		if (!f->bad)
+		if (!f->bad) {
 			f->first_bad = number;
+			f->bad_offset = item->line.offset;
+		}
 		f->bad++;
 	}
 	return true;
@@ -425,10 +437,13 @@ folded_decode(struct input *in, struct builder *b, struct err *e)
 			     "%" PRIu64
 			     " line%s no stack, skipped; the first is line %" PRIu64,
 			     f.bad, f.bad > 1 ? "s are" : " is", f.first_bad);
-	if (ok && (f.bad > f.good || !f.good) && !input_stopped(in))
+	if (ok && (f.bad > f.good || !f.good) && !input_stopped(in)) {
 		ok = err_refuse(
 			e, "no folded stacks: %" PRIu64 " of %" PRIu64 " lines are none",
 			f.bad, f.bad + f.good);
+		e->offset = f.bad_offset;
+		e->has_offset = true;
+	}
 	text_cache_release(&f.stacks);
 	frame_cache_release(&f.frames);
 	shared_path_release(&f.shared);

@@ -371,6 +371,10 @@ text1_decode(struct input *in, struct builder *b, struct err *e)
 	} else {
 		skip_byte_order_mark(in);
 		good = text_decode(&t, in, &s, e);
+		if (good && s.kind == SECTION_NONE && !input_stopped(in)) {
+			good = err_refuse(e, "no section of a profiler export begins");
+			e->has_offset = true; /* what is no export is none from the start */
+		}
 		if (good && !t.events)
 			good = beside_decode(&t, e);
 	}

@@ -17,7 +17,17 @@ struct encode_job {
 	const struct lens *lens;
 	bool with_tracks; /* the track in front of each stack */
 	FILE *out;
+	/* Told, a line of text each, what the format cannot carry; may be NULL. */
+	void (*warn)(const void *ctx, const char *text);
+	const void *ctx;
 };
+
+static inline void
+encode_warn(const struct encode_job *job, const char *text)
+{
+	if (job->warn)
+		job->warn(job->ctx, text);
+}
 
 struct encoder {
 	const char *name;

@@ -1,5 +1,8 @@
 #include "src/encode/encoder.h"
 
+#include <ctype.h>
+#include <string.h>
+
 #include "model/human.h"
 #include "model/mem.h"
 
@@ -11,9 +14,13 @@
  * Functions of one name in two files are two nodes and one text.  Their lines are one line,
  * so lines are collected by text and written when the tree has been walked. */
 
+#define BOM "\xEF\xBB\xBF"
+#define NAME_NONE UINT32_MAX
+
 struct lines {
-	struct names text; /* line 0 is the empty one, never used */
+	struct names text; /* line 0 is that of one frame without a name */
 	VEC(int64_t) value;
+	bool joined; /* a `;` was replaced */
 };
 
 static void
@@ -26,31 +33,117 @@ lines_add(struct lines *l, const struct buf *path, int64_t value)
 	l->value.at[id] += value;
 }
 
-static void
-lines_write(struct lines *l, FILE *out, unsigned decimals)
+static bool
+is_blank(char c)
 {
+	return c == ' ' || c == '\t';
+}
+
+/* Does the text end in a blank and a number?  Then what is written behind it is a second
+ * one, and where all lines have two, it is a comparison that is read. */
+static bool
+ends_in_number(struct name text)
+{
+	size_t end = text.len, first, i;
+
+	while (end && is_blank(text.at[end - 1]))
+		end--;
+	for (first = end; first && !is_blank(text.at[first - 1]); first--)
+		;
+	i = first + (first < end && text.at[first] == '-');
+	if (!first || i == end || !isdigit((unsigned char)text.at[i]))
+		return false;
+	while (i < end && isdigit((unsigned char)text.at[i]))
+		i++;
+	if (i < end && text.at[i++] != '.')
+		return false;
+	for (size_t point = i; i < end; i++)
+		if (!isdigit((unsigned char)text.at[i]) || point == end)
+			return false;
+	return true;
+}
+
+/* What tells the format from a column of numbers. */
+static bool
+is_telling(struct name text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (isalpha((unsigned char)text.at[i]) || text.at[i] == ';' ||
+		    (unsigned char)text.at[i] >= 0x80)
+			return true;
+	return false;
+}
+
+static void
+line_write(const struct lines *l, name_id id, FILE *out, unsigned decimals)
+{
+	struct name text = names_get(&l->text, id);
 	struct buf value = BUF_INIT;
+
+	human_plain(&value, l->value.at[id], decimals);
+	fwrite(text.at, 1, text.len, out);
+	fprintf(out, " %s\n", buf_str(&value));
+	buf_release(&value);
+}
+
+/* Readers decide by the first lines: one that does not end in two numbers goes in front. */
+static void
+lines_write(const struct lines *l, const struct encode_job *job, unsigned decimals)
+{
+	name_id first = NAME_NONE, single = NAME_NONE;
+	bool telling = false;
 
 	for (name_id id = 0; id < l->value.n; id++) {
 		struct name text = names_get(&l->text, id);
 		if (!l->value.at[id])
 			continue;
-		buf_reset(&value);
-		human_plain(&value, l->value.at[id], decimals);
-		fwrite(text.at, 1, text.len, out);
-		fprintf(out, " %s\n", buf_str(&value));
+		first = first == NAME_NONE ? id : first;
+		if (single == NAME_NONE && !ends_in_number(text))
+			single = id;
+		telling |= is_telling(text);
 	}
-	buf_release(&value);
+	if (first == NAME_NONE)
+		return;
+	if (single == NAME_NONE)
+		encode_warn(job, "every stack ends in a number: read again, it is taken for "
+				 "a comparison of two counts");
+	else if (!telling)
+		encode_warn(job, "no name has a letter: --input folded reads it again");
+	single = single == NAME_NONE ? first : single;
+	struct name text = names_get(&l->text, single);
+	if (text.len >= 3 && !memcmp(text.at, BOM, 3))
+		fputs(BOM, job->out); /* the name's own is then kept */
+	line_write(l, single, job->out, decimals);
+	for (name_id id = 0; id < l->value.n; id++)
+		if (id != single && l->value.at[id])
+			line_write(l, id, job->out, decimals);
+}
+
+static void
+lines_release(struct lines *l)
+{
 	names_release(&l->text);
 	vec_release(&l->value);
 }
 
+/* A `;` would divide the name. */
 static void
-add_frame(struct buf *path, const struct fold *f, const struct profile *p, key_id key)
+join_semicolons(struct lines *l, struct buf *path, size_t start)
+{
+	for (size_t i = start; i < path->len; i++)
+		if (path->at[i] == ';') {
+			path->at[i] = ':';
+			l->joined = true;
+		}
+}
+
+static void
+add_frame(struct lines *l, struct buf *path, const struct fold *f, const struct profile *p,
+	  key_id key, bool first)
 {
 	size_t start;
 
-	if (path->len)
+	if (!first)
 		buf_addc(path, ';');
 	start = path->len;
 	profile_write_name(p, projection_key_name(f->tree, p, key), path);
@@ -59,9 +152,7 @@ add_frame(struct buf *path, const struct fold *f, const struct profile *p, key_i
 		buf_addc(path, ':');
 		human_line(path, line);
 	}
-	for (size_t i = start; i < path->len; i++)
-		if (path->at[i] == ';')
-			path->at[i] = ':';
+	join_semicolons(l, path, start);
 }
 
 static void
@@ -73,21 +164,21 @@ cut(struct buf *path, size_t len)
 }
 
 static void
-write_tree(const struct encode_job *job, const struct fold *f, struct buf *path)
+add_tree(struct lines *lines, const struct encode_job *job, const struct fold *f,
+	 struct buf *path)
 {
 	const struct projection *t = f->tree;
 	const struct profile *p = job->profile;
-	struct lines lines = {0};
 	/* what the path was before each open node was added */
 	VEC(size_t) before = VEC_INIT;
 	node_id i = t->first_child[NODE_ROOT];
 
-	names_init(&lines.text);
 	while (i != NODE_NONE && i != NODE_ROOT) {
 		*vec_push(&before) = path->len;
-		add_frame(path, f, p, t->key[i]);
+		add_frame(lines, path, f, p, t->key[i],
+			  t->parent[i] == NODE_ROOT && !job->with_tracks);
 		if (f->now.self[i])
-			lines_add(&lines, path, f->now.self[i]);
+			lines_add(lines, path, f->now.self[i]);
 		if (t->first_child[i] != NODE_NONE) {
 			i = t->first_child[i];
 			continue;
@@ -101,7 +192,6 @@ write_tree(const struct encode_job *job, const struct fold *f, struct buf *path)
 			i = t->parent[i];
 		}
 	}
-	lines_write(&lines, job->out, p->metric[f->metric].decimals);
 	vec_release(&before);
 }
 
@@ -111,12 +201,14 @@ folded_write(const struct encode_job *job, struct err *e)
 	const struct profile *p = job->profile;
 	struct fold *f = fold_new();
 	struct buf path = BUF_INIT;
+	struct lines lines = {0};
 	bool good = true;
 
+	names_init(&lines.text);
 	if (!job->with_tracks) {
 		good = fold_update(f, p, job->lens, NULL, e);
 		if (good)
-			write_tree(job, f, &path);
+			add_tree(&lines, job, f, &path);
 	}
 	for (track_id t = 0; good && job->with_tracks && t < p->n_tracks; t++) {
 		if (!p->track[t].n_series || p->track[t].series[0]->kind == SERIES_POINTS)
@@ -125,12 +217,15 @@ folded_write(const struct encode_job *job, struct err *e)
 		good = fold_update(f, p, job->lens, NULL, e);
 		buf_reset(&path);
 		profile_write_name(p, p->track[t].name, &path);
-		for (size_t i = 0; i < path.len; i++)
-			if (path.at[i] == ';')
-				path.at[i] = ':';
+		join_semicolons(&lines, &path, 0);
 		if (good)
-			write_tree(job, f, &path);
+			add_tree(&lines, job, f, &path);
 	}
+	if (good && p->n_metrics)
+		lines_write(&lines, job, p->metric[f->metric].decimals);
+	if (good && lines.joined)
+		encode_warn(job, "`;` divides frames: in names it is written as `:`");
+	lines_release(&lines);
 	buf_release(&path);
 	fold_free(f);
 	return good;

@@ -33,6 +33,7 @@ struct format_options {
 	const char *bin_version;      /* "1.0", "1.1", or NULL */
 	const char *hqn_timestamp;    /* "start", "end", or NULL */
 	const char *map_file;         /* or NULL */
+	const char *decoder;          /* the name of the only one to be tried, or NULL */
 	bool br_outermost_first;
 	bool zero;   /* list functions without hits */
 	bool follow; /* wait at the end of a regular file for it to grow */

@@ -4,6 +4,10 @@ function __pnav_written_formats
 	pnav formats 2>/dev/null | awk '$1 == "write" { print $2 }'
 end
 
+function __pnav_read_formats
+	pnav formats 2>/dev/null | awk '$1 == "read" { print $2 }'
+end
+
 set -l commands browse report export dump record profile diff formats
 set -l no_command "not __fish_seen_subcommand_from $commands"
 set -l reports '__fish_seen_subcommand_from report diff'
@@ -40,6 +44,7 @@ complete -c pnav -l br-outermost-first -d 'BR backtraces begin with the outermos
 complete -c pnav -l bsprof-time-unit -x -a 'ms us ns' -d 'Unit of bsprof times'
 complete -c pnav -l bin-version -x -a '1.0 1.1' -d 'Layout of a binary timeline'
 complete -c pnav -l hqn-timestamp -x -a 'start end' -d 'What HQNplog times mean'
+complete -c pnav -l input -x -a '(__pnav_read_formats)' -d 'Read as this format'
 complete -c pnav -l map -r -d 'The linker map'
 complete -c pnav -l zero -d 'List functions without hits'
 
