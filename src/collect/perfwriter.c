@@ -6,6 +6,10 @@
  *	data     records, as the kernel makes them
  *	features (offset, size) for each bit that is set, then what they say
  *
+ * A reader needs the features (the machine, above all) of a file that is not finished,
+ * too: so they stand in front of the data as well, as records in the pipe's form.  In the
+ * finished file the data begins behind them.
+ *
  * Nothing is written before the first flush, which empties the file: until then the
  * recording may turn out not to begin at all.  The size of the data stays 0 until the
  * end, by which readers see that a file was cut off.  A browser that looks on gets the same records by a pipe, behind a pipe's header:
@@ -59,6 +63,7 @@ struct feature {
 };
 
 #define FEATURES 6
+#define FRONT_AT (sizeof(struct file_header) + sizeof(struct attr_entry))
 
 struct perfwriter {
 	int fd;
@@ -67,6 +72,7 @@ struct perfwriter {
 	struct feature feature[FEATURES];
 	struct buf held;           /* not yet in the file */
 	uint64_t data_at, written; /* of the data, bytes in the file */
+	struct buf front;          /* features as records */
 	struct buf head;           /* of the pipe */
 	uint64_t fed;              /* bytes of head and data */
 };
@@ -127,17 +133,23 @@ add_record(struct buf *out, uint32_t type, const uint64_t *number, const void *b
 }
 
 static void
+make_front(struct perfwriter *w)
+{
+	for (size_t i = 0; i < FEATURES; i++) {
+		uint64_t bit = w->feature[i].bit;
+		add_record(&w->front, RECORD_HEADER_FEATURE, &bit, w->feature[i].data.at,
+			   w->feature[i].data.len);
+	}
+}
+
+static void
 make_pipe_head(struct perfwriter *w)
 {
 	uint64_t size = 16;
 	buf_add(&w->head, "PERFILE2", 8);
 	buf_add(&w->head, &size, sizeof size);
 	add_record(&w->head, RECORD_HEADER_ATTR, NULL, &w->attr, sizeof w->attr);
-	for (size_t i = 0; i < FEATURES; i++) {
-		uint64_t bit = w->feature[i].bit;
-		add_record(&w->head, RECORD_HEADER_FEATURE, &bit, w->feature[i].data.at,
-			   w->feature[i].data.len);
-	}
+	buf_add(&w->head, w->front.at, w->front.len);
 }
 
 static bool
@@ -164,7 +176,7 @@ write_header(struct perfwriter *w, bool complete, struct err *e)
 		.size = sizeof h,
 		.attr_size = sizeof(struct attr_entry),
 		.attrs = {sizeof h, sizeof(struct attr_entry)},
-		.data = {w->data_at, complete ? w->written : 0},
+		.data = {complete ? w->data_at : FRONT_AT, complete ? w->written : 0},
 	};
 	for (size_t i = 0; complete && i < FEATURES; i++)
 		h.features[0] |= 1ull << w->feature[i].bit;
@@ -177,8 +189,9 @@ perfwriter_new(int fd, const struct perf_event_attr *attr, char *const *argv)
 	struct perfwriter *w = mem_zalloc(1, sizeof *w);
 	w->fd = fd;
 	w->attr = *attr;
-	w->data_at = sizeof(struct file_header) + sizeof(struct attr_entry);
 	make_features(w, argv);
+	make_front(w);
+	w->data_at = FRONT_AT + w->front.len;
 	make_pipe_head(w);
 	return w;
 }
@@ -191,7 +204,8 @@ begin(struct perfwriter *w, struct err *e)
 		return true;
 	(void)!ftruncate(w->fd, 0); /* what is no regular file has no length */
 	w->begun = write_header(w, false, e) &&
-		   write_at(w->fd, sizeof(struct file_header), &entry, sizeof entry, e);
+		   write_at(w->fd, sizeof(struct file_header), &entry, sizeof entry, e) &&
+		   write_at(w->fd, FRONT_AT, w->front.at, w->front.len, e);
 	return w->begun;
 }
 
@@ -268,6 +282,7 @@ perfwriter_free(struct perfwriter *w)
 	for (size_t i = 0; i < FEATURES; i++)
 		buf_release(&w->feature[i].data);
 	buf_release(&w->held);
+	buf_release(&w->front);
 	buf_release(&w->head);
 	free(w);
 }

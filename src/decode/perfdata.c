@@ -487,6 +487,10 @@ say_what_was_assumed(struct perfdata *p)
 	if (p->order.late)
 		builder_warn(p->b, "%" PRIu64 " records come later than perf promises",
 			     p->order.late);
+	if (p->frames.assumed_machine)
+		builder_info(p->b, "assumed",
+			     "the registers are those of this machine's kind; the file "
+			     "does not tell");
 	if (p->frames.unwound || p->frames.cut)
 		builder_info(p->b, "unwound", "%" PRIu64 " of %" PRIu64 " stacks",
 			     p->frames.unwound, p->frames.unwound + p->frames.cut);

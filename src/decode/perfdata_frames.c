@@ -32,6 +32,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "model/buf.h"
 #include "src/input/hash.h"
@@ -44,6 +45,8 @@
 
 /* PERF_CONTEXT_*, as numbers from the end of the address space */
 #define CONTEXT_FIRST ((uint64_t)-4095)
+/* Bits of sample_regs_user that no register of x86-64 has (asm/perf_regs.h). */
+#define X86_NONE 0xff000000u
 
 void
 perfdata_frames_init(struct perfdata_frames *f, struct builder *b,
@@ -385,14 +388,31 @@ perfdata_machine_named(const char *at, size_t len)
 	return is(at, len, "aarch64") ? PERFDATA_AARCH64 : PERFDATA_OTHER_MACHINE;
 }
 
+/* A file that is not finished has not told its machine yet: then it is taken for this
+ * one, unless the registers are none of its own. */
+static enum perfdata_machine
+machine_of(struct perfdata_frames *f, uint64_t registers)
+{
+	struct utsname u;
+	if (f->machine == PERFDATA_NO_MACHINE) {
+		const char *name = uname(&u) ? "" : u.machine;
+		f->machine = (uint16_t)perfdata_machine_named(name, strlen(name));
+		f->assumed_machine = true;
+	}
+	if (f->assumed_machine && f->machine == PERFDATA_X86_64 && registers & X86_NONE)
+		return PERFDATA_OTHER_MACHINE;
+	return (enum perfdata_machine)f->machine;
+}
+
 /* perf's numbers of registers (arch/ARCH/include/uapi/asm/perf_regs.h) by DWARF's. */
 static bool
-read_registers(const struct perfdata_frames *f, const struct perfdata_sample *s,
+read_registers(struct perfdata_frames *f, const struct perfdata_sample *s,
 	       const struct perfdata_attr *a, bool swap, struct unwind_state *out)
 {
 	static const uint8_t x86[] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
 				      17, 18, 19, 20, 21, 22, 23, 8};
-	bool is_x86 = f->machine == PERFDATA_X86_64;
+	enum perfdata_machine machine = machine_of(f, a->user_registers);
+	bool is_x86 = machine == PERFDATA_X86_64;
 	unsigned sp = is_x86 ? 7 : 31, pc = is_x86 ? 8 : 32;
 	uint64_t value[64] = {0}, mask = a->user_registers;
 	unsigned n = 0;
@@ -400,7 +420,7 @@ read_registers(const struct perfdata_frames *f, const struct perfdata_sample *s,
 		if (mask >> i & 1)
 			value[i] = perfdata_word(s->registers, n++, swap);
 	/* Of a 32-bit program (abi 1) registers mean something else. */
-	if (f->machine == PERFDATA_OTHER_MACHINE || s->user_abi != 2 ||
+	if (machine == PERFDATA_OTHER_MACHINE || s->user_abi != 2 ||
 	    !(mask >> sp & 1) || !(mask >> pc & 1))
 		return false;
 	out->n_regs = is_x86 ? sizeof x86 : 32;
@@ -429,7 +449,7 @@ choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t 
 			*vec_push(&f->unwind_map) = (struct unwind_map){
 				m->start, m->end, m->offset, module->symbols};
 	}
-	return unwinder_maps(f->unwinder, maps->version, f->unwind_map.at,
+	return unwinder_maps(f->unwinder, maps->code, f->unwind_map.at,
 			     f->unwind_map.n);
 }
 
@@ -453,11 +473,30 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 
 /* ---- the stack ---- */
 
+/* Words of a stack's key before its chain: both maps' versions, mode, ip. */
+#define KEY_HEAD 4u
+
 static stack_id
 unknown_stack(struct builder *b)
 {
 	function_id fn = builder_function_named(b, "[unknown]", 9);
 	return builder_child(b, STACK_EMPTY, builder_frame(b, fn, line_unknown()));
+}
+
+/* The addresses that the sample brings.  Chains without the user's part leave that to the
+ * copied stack: where it could not be used, the sample still says where the program was.
+ * Where a chain was asked for and is empty, perf script shows no frame either. */
+static void
+push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
+	       const struct perfdata_sample *s, const struct perfdata_attr *a,
+	       unsigned mode)
+{
+	f->chain.n = 0;
+	if (s->chain)
+		push_chain(f, t, thread, f->key.at + KEY_HEAD, s->n_chain, mode);
+	bool whole = s->chain && !perfdata_flag(a, PERFDATA_CHAIN_WITHOUT_USER);
+	if (!f->chain.n && !whole && a->sample_type & PERFDATA_HAS_IP)
+		push_address(f, t, thread, s->ip, mode, 0);
 }
 
 stack_id
@@ -467,26 +506,24 @@ perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32
 {
 	const struct perfdata_maps *kernel = t->process.at[f->kernel].maps, *user = NULL;
 	struct unwind_state state = {0};
-	size_t head = 3, n = head + (s->chain ? s->n_chain : 1);
+	size_t n = KEY_HEAD + (s->chain ? s->n_chain : 0);
 	if (thread != UINT32_MAX)
 		user = t->process.at[t->thread.at[thread].process].maps;
 	vec_reserve(&f->key, n);
 	f->key.at[0] = user ? user->version : 0;
 	f->key.at[1] = kernel ? kernel->version : 0;
 	f->key.at[2] = mode | (s->chain ? 16 : 0);
-	if (!s->chain)
-		f->key.at[head] = s->ip;
-	else if (!swap)
-		memcpy(f->key.at + head, s->chain, s->n_chain * 8);
-	else
-		for (size_t i = 0; i < s->n_chain; i++)
-			f->key.at[head + i] = perfdata_word(s->chain, i, swap);
-	bool has_state =
-		s->registers && s->stack && read_registers(f, s, a, swap, &state);
-	bool has_any = s->chain || a->sample_type & PERFDATA_HAS_IP;
-	f->chain.n = 0;
-	if (has_state) {
-		push_chain(f, t, thread, f->key.at + head, has_any ? n - head : 0, mode);
+	f->key.at[3] = s->ip;
+	if (s->chain && !swap)
+		memcpy(f->key.at + KEY_HEAD, s->chain, s->n_chain * 8);
+	for (size_t i = 0; s->chain && swap && i < s->n_chain; i++)
+		f->key.at[KEY_HEAD + i] = perfdata_word(s->chain, i, swap);
+	if (s->registers && s->stack && read_registers(f, s, a, swap, &state)) {
+		f->chain.n = 0;
+		if (s->chain)
+			push_chain(f, t, thread, f->key.at + KEY_HEAD, s->n_chain, mode);
+		else if (mode != PERFDATA_USER_MODE)
+			push_address(f, t, thread, s->ip, mode, 0);
 		push_unwound(f, t, thread, &state);
 		return builder_stack_leaf_first(f->b, f->chain.at, f->chain.n);
 	}
@@ -494,7 +531,7 @@ perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32
 	uint32_t *known = text_cache_find(&f->stack_cache, hash);
 	if (*known)
 		return *known - 1;
-	push_chain(f, t, thread, f->key.at + head, has_any ? n - head : 0, mode);
+	push_addresses(f, t, thread, s, a, mode);
 	stack_id stack = f->chain.n
 				 ? builder_stack_leaf_first(f->b, f->chain.at, f->chain.n)
 				 : unknown_stack(f->b);

@@ -49,10 +49,16 @@ struct perfdata_frames {
 	VEC(struct unwind_map) unwind_map;
 	uint32_t kernel, guest_kernel; /* processes of these names */
 	uint16_t machine;              /* enum perfdata_machine */
+	bool assumed_machine;          /* nothing told it, and it was needed */
 	uint64_t unwound, cut; /* stacks that were, and that could not be, unwound */
 };
 
-enum perfdata_machine { PERFDATA_OTHER_MACHINE, PERFDATA_X86_64, PERFDATA_AARCH64 };
+enum perfdata_machine {
+	PERFDATA_NO_MACHINE, /* not told */
+	PERFDATA_X86_64,
+	PERFDATA_AARCH64,
+	PERFDATA_OTHER_MACHINE,
+};
 /* By uname's word. */
 enum perfdata_machine perfdata_machine_named(const char *at, size_t len);
 
