@@ -229,13 +229,18 @@ run(void *arg)
 	return NULL;
 }
 
-/* Signals are the business of the thread that draws. */
+/* Signals are the business of the thread that draws, except those that this thread's own
+ * faults raise: blocked, they would end the process without its handlers, and leave a
+ * terminal as it is. */
 static bool
 start_thread(struct load *l)
 {
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 	sigset_t all, before;
 	pthread_attr_t attr;
 	sigfillset(&all);
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		sigdelset(&all, faults[i]);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);

@@ -51,6 +51,7 @@ main(int argc, char **argv)
 	fill_standard_streams();
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN); /* a reader that went away shows as a write error */
+	signal(SIGXFSZ, SIG_IGN); /* and so does a file that may not grow */
 	if (is_profile(argv[0]))
 		return say_end(command_profile.run(&command_profile, argc, argv));
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))

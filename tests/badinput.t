@@ -397,6 +397,11 @@ echo "# the numbers are others" >why
 [ $status = 0 ] && [ "$(wc -l <out)" = 258 ] && grep -q '^main,,,,user,,0,255$' out
 verdict "... exported and read again" $?
 
+# A file that may not grow is an error like a full disk, and no death by a signal.
+awk 'BEGIN { for (i = 0; i < 2000; i++) print "main;function" i " 1" }' >many.folded
+refused "an output that may not be that large" 1 'large.folded: .*File too large' \
+	sh -c 'ulimit -f 1; exec "$@"' sh "$PNAV" export --format folded -o large.folded many.folded
+
 # ---- wrong usage ----
 refused "an option twice" 2 'metric.*twice' "$PNAV" report --metric a --metric b good.folded
 refused "a pattern that does not compile: itself, the place, PCRE2's words" 2 \

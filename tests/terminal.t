@@ -100,7 +100,27 @@ shows "Enter zoom"
 send Q
 expect "Q ends with status 0" "status 0"
 
-for sig in TERM HUP INT SEGV ABRT; do
+# Stopped without being asked, it cannot leave the terminal well, but has to take it again.
+start
+pid=$(browser)
+kill -STOP "$pid"
+expect "SIGSTOP stops it" "Stopped"
+send "stty sane; clear; fg" C-j # Enter is no line end in the modes it left
+expect "fg brings it back" "[1 flame]"
+send 3
+expect "with its keys" "[3 functions]"
+stty -a -F "$($mux display-message -p -t t '#{pane_tty}')" >"$scratch/stty" 2>&1
+if grep -q -- "-icanon" "$scratch/stty" && grep -q -- "-echo " "$scratch/stty" &&
+	[ "$($mux display-message -p -t t '#{mouse_any_flag}#{alternate_on}')" = 11 ]; then
+	ok "and its modes"
+else
+	not_ok "and its modes" "$scratch/stty"
+fi
+send Q
+while [ -n "$(browser)" ]; do sleep 0.1; done # what is typed before belongs to it
+whole "the terminal is whole after that"
+
+for sig in TERM HUP INT SEGV ABRT ALRM USR1 USR2 XCPU VTALRM PROF IO SYS TRAP PWR RTMIN; do
 	start
 	kill -$sig "$(browser)"
 	while [ -n "$(browser)" ]; do sleep 0.1; done

@@ -50,7 +50,7 @@
 #define DOUBLE_CLICK_MS 400
 #define PASTE_MAX 65536u
 
-static volatile sig_atomic_t ours, ended_by, wants_resize, wants_stop;
+static volatile sig_atomic_t ours, ended_by, wants_resize, wants_stop, goes_on;
 static int wake[2] = {-1, -1};
 static int tty = -1;
 static struct termios cooked;
@@ -109,6 +109,8 @@ on_signal(int sig)
 		wants_resize = 1;
 	else if (sig == SIGTSTP)
 		wants_stop = 1;
+	else if (sig == SIGCONT)
+		goes_on = 1;
 	else if (ended_by)
 		on_crash(sig); /* asked a second time: do not wait for anything */
 	else
@@ -125,19 +127,37 @@ static void catch (int sig, void (*handler)(int), int flags)
 	sigaction(sig, &sa, NULL);
 }
 
+/* What else would end the program, unless somebody ignores or uses it. */
+static void
+catch_others(void)
+{
+	static const int others[] = {SIGUSR1, SIGUSR2,   SIGALRM, SIGVTALRM, SIGPROF,
+				     SIGXCPU, SIGSTKFLT, SIGIO,	  SIGPWR};
+	struct sigaction now;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!sigaction(others[i], NULL, &now) && now.sa_handler == SIG_DFL)
+			catch (others[i], on_signal, SA_RESTART);
+	for (int sig = SIGRTMIN; sig <= SIGRTMAX; sig++)
+		if (!sigaction(sig, NULL, &now) && now.sa_handler == SIG_DFL)
+			catch (sig, on_signal, SA_RESTART);
+}
+
 static void
 catch_signals(void)
 {
 	static const int ends[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
-	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	static const int crashes[] = {SIGSEGV, SIGBUS,	SIGFPE, SIGILL,
+				      SIGABRT, SIGTRAP, SIGSYS};
 	stack_t stack = {.ss_sp = crash_stack, .ss_size = sizeof crash_stack};
 	sigaltstack(&stack, NULL);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		catch (ends[i], on_signal, SA_RESTART);
 	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
 		catch (crashes[i], on_crash, SA_ONSTACK);
+	catch_others();
 	catch (SIGWINCH, on_signal, SA_RESTART);
 	catch (SIGTSTP, on_signal, SA_RESTART);
+	catch (SIGCONT, on_signal, SA_RESTART);
 	catch (SIGPIPE, SIG_IGN, 0);
 }
 
@@ -310,6 +330,19 @@ follow_size(struct terminal *t)
 	term_redraw(&t->screen);
 }
 
+/* The terminal has been somebody else's: its modes and its whole picture again. */
+static void
+take_again(struct terminal *t)
+{
+	ours = 1;
+	goes_on = 0;
+	follow_size(t);
+	clearok(curscr, TRUE);
+	refresh();
+	modes_on(t);
+	t->cursor = -1;
+}
+
 static void
 term_suspend(struct screen *s)
 {
@@ -321,12 +354,8 @@ term_suspend(struct screen *s)
 	/* The whole group, as the terminal would: what feeds us through a pipe too. */
 	kill(0, SIGTSTP);
 	catch (SIGTSTP, on_signal, SA_RESTART);
-	ours = 1;
 	wants_stop = 0;
-	follow_size(t);
-	refresh();
-	modes_on(t);
-	t->cursor = -1;
+	take_again(t);
 }
 
 /* What the program does with the terminal it undoes itself; when it did not, the modes are
@@ -338,7 +367,8 @@ run_program(struct terminal *t, char *const *argv)
 	pid_t child = fork();
 	int status = 0;
 	if (child == 0) {
-		static const int usual[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGPIPE};
+		static const int usual[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,
+					    SIGTSTP, SIGPIPE, SIGXFSZ};
 		for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
 			catch (usual[i], SIG_DFL, 0);
 		if (t->own_file) {
@@ -370,12 +400,7 @@ term_run(struct screen *s, char *const *argv)
 	catch (SIGTSTP, on_signal, SA_RESTART);
 	catch (SIGINT, on_signal, SA_RESTART);
 	catch (SIGQUIT, on_signal, SA_RESTART);
-	ours = 1;
-	follow_size(t);
-	clearok(curscr, TRUE);
-	refresh();
-	modes_on(t);
-	t->cursor = -1;
+	take_again(t);
 	return status;
 }
 
@@ -527,7 +552,11 @@ term_read(struct screen *s, int timeout_ms)
 		if (wants_stop)
 			return (struct event_in){.kind = EVENT_KEY,
 						 .key = KEYCODE_CTRL('Z')};
-		if (wants_resize) {
+		if (goes_on || wants_resize) {
+			if (goes_on) { /* it was stopped without being asked: SIGSTOP */
+				endwin();
+				take_again(t);
+			}
 			wants_resize = 0;
 			follow_size(t);
 			return (struct event_in){
@@ -720,7 +749,7 @@ term_new(const struct term_options *o, struct err *e)
 		err_usage(e, "the terminal cannot be used");
 		return NULL;
 	}
-	ended_by = wants_resize = wants_stop = 0;
+	ended_by = wants_resize = wants_stop = goes_on = 0;
 	begin(t, o);
 	ours = 1;
 	catch_signals();

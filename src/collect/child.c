@@ -40,6 +40,7 @@ wait_and_exec(const struct child_options *o, int gate, int news)
 	if (n == 1) {
 		/* pnav ignores SIGPIPE; the command should not */
 		signal(SIGPIPE, SIG_DFL);
+		signal(SIGXFSZ, SIG_DFL);
 		take_stream(o->in, STDIN_FILENO);
 		take_stream(o->out, STDOUT_FILENO);
 		take_stream(o->err, STDERR_FILENO);

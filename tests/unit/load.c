@@ -3,7 +3,9 @@
 #include "src/load.h"
 
 #include <check.h>
+#include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +147,54 @@ START_TEST(takes_turns)
 END_TEST
 
 /* Freeing in the middle ends the thread. */
+/* The signals that a thread blocks, by /proc: a bit a signal. */
+static uint64_t
+blocked(const char *task)
+{
+	char file[300], line[256];
+	unsigned long long bits = 0;
+	snprintf(file, sizeof file, "/proc/self/task/%s/status", task);
+	FILE *f = fopen(file, "r");
+	ck_assert_ptr_nonnull(f);
+	while (fgets(line, sizeof line, f))
+		if (sscanf(line, "SigBlk: %llx", &bits) == 1)
+			break;
+	fclose(f);
+	return bits;
+}
+
+/* A fault of the decoder must reach the handler that restores the terminal, and no other
+ * signal may be taken by its thread. */
+START_TEST(faults_are_handled)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+	int ends[2];
+	char own[32];
+	unsigned seen = 0;
+	ck_assert_int_eq(pipe(ends), 0);
+	struct profile *p = profile_new();
+	struct load *l = load_start(p, "-", ends[0], NULL);
+	snprintf(own, sizeof own, "%d", (int)getpid());
+	DIR *tasks = opendir("/proc/self/task");
+	ck_assert_ptr_nonnull(tasks);
+	for (struct dirent *task; (task = readdir(tasks));) {
+		if (task->d_name[0] == '.' || !strcmp(task->d_name, own))
+			continue;
+		uint64_t bits = blocked(task->d_name);
+		if (!(bits >> (SIGTERM - 1) & 1))
+			continue; /* of a sanitizer */
+		seen++;
+		for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+			ck_assert_msg(!(bits >> (faults[i] - 1) & 1), "signal %d", faults[i]);
+	}
+	closedir(tasks);
+	ck_assert_uint_eq(seen, 1);
+	close(ends[1]);
+	load_free(l);
+	profile_free(p);
+}
+END_TEST
+
 START_TEST(freed_early)
 {
 	make_file("main;work 3\nmain;rest 4\n", 400000);
@@ -169,6 +219,7 @@ main(void)
 	tcase_add_test(t, reads_beside_a_pipe);
 	tcase_add_test(t, takes_turns);
 	tcase_add_test(t, freed_early);
+	tcase_add_test(t, faults_are_handled);
 	suite_add_tcase(s, t);
 	SRunner *sr = srunner_create(s);
 	srunner_set_tap(sr, "-");
