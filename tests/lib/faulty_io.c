@@ -1,0 +1,156 @@
+/* faulty_io.so, to be preloaded: reads that go wrong, as disks, networks and other programs
+ * make them go wrong.  What happens is said by FAULTY_IO:
+ *
+ *	NAME@N      at the Nth read (from 0): NAME is EIO, EINTR, EAGAIN or EISDIR, and
+ *	            the read fails with it; `end`: it gives nothing; `half`: the file is cut
+ *	            to half its size before it; `empty`: to nothing; `zero`: its bytes are
+ *	            overwritten with zeros; `crash`: behind it, the thread takes a fault
+ *	NAME+N      the same at each read from the Nth on
+ *	short       every read gives one to seven bytes
+ *
+ * Reads of standard streams, and for `crash` those of the main thread, are not counted.
+ * The file that FAULTY_IO_LOG names gets how many there were. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MOST_BYTES 7u
+
+static struct {
+	char name[16];
+	long at;
+	int from_then_on;
+} fault;
+static _Atomic long reads;
+
+static void __attribute__((constructor))
+begin(void)
+{
+	const char *what = getenv("FAULTY_IO");
+	char sign = 0;
+
+	if (what && sscanf(what, "%15[A-Za-z]%c%ld", fault.name, &sign, &fault.at) < 1)
+		fault.name[0] = '\0';
+	fault.from_then_on = sign == '+';
+}
+
+static void __attribute__((destructor))
+end(void)
+{
+	const char *log = getenv("FAULTY_IO_LOG");
+	FILE *f = log ? fopen(log, "w") : NULL;
+
+	if (f) {
+		fprintf(f, "%ld\n", (long)reads);
+		fclose(f);
+	}
+}
+
+static int
+is(const char *name)
+{
+	return !strcmp(fault.name, name);
+}
+
+/* Whether this is a read that goes wrong. */
+static int
+strikes(int fd)
+{
+	if (fd <= STDERR_FILENO || (is("crash") && gettid() == getpid()))
+		return 0;
+	long n = reads++;
+	return fault.name[0] && !is("short") &&
+	       (fault.from_then_on ? n >= fault.at : n == fault.at);
+}
+
+/* Opens the file behind a descriptor again, to change it. */
+static void
+change(int fd)
+{
+	char path[64], zeros[512] = {0};
+	struct stat st;
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	int other = open(path, O_WRONLY | O_CLOEXEC);
+	if (other < 0 || fstat(other, &st) < 0 || !S_ISREG(st.st_mode))
+		return;
+	if (is("half"))
+		(void)!ftruncate(other, st.st_size / 2);
+	if (is("empty"))
+		(void)!ftruncate(other, 0);
+	for (off_t at = 0; is("zero") && at < st.st_size; at += (off_t)sizeof zeros)
+		(void)!pwrite(other, zeros,
+			      st.st_size - at < (off_t)sizeof zeros
+				      ? (size_t)(st.st_size - at)
+				      : sizeof zeros,
+			      at);
+	close(other);
+}
+
+static int
+error_of(void)
+{
+	return is("EIO") ? EIO : is("EINTR") ? EINTR : is("EAGAIN") ? EAGAIN
+	       : is("EISDIR") ? EISDIR : 0;
+}
+
+/* Before a read: true when there is no need to make it, and *result is what it gives. */
+static int
+before(int fd, int struck, size_t *n, ssize_t *result)
+{
+	if (fd > STDERR_FILENO && is("short") && *n > 1)
+		*n = 1 + *n % MOST_BYTES;
+	if (!struck)
+		return 0;
+	if (error_of()) {
+		errno = error_of();
+		*result = -1;
+		return 1;
+	}
+	change(fd);
+	*result = 0;
+	return is("end");
+}
+
+static void
+after(int struck)
+{
+	if (struck && is("crash"))
+		*(volatile int *)8 = 1;
+}
+
+ssize_t
+read(int fd, void *out, size_t n)
+{
+	int struck = strikes(fd);
+	ssize_t got;
+
+	if (before(fd, struck, &n, &got))
+		return got;
+	got = syscall(SYS_read, fd, out, n);
+	after(struck);
+	return got;
+}
+
+ssize_t
+pread(int fd, void *out, size_t n, off_t offset)
+{
+	int struck = strikes(fd);
+	ssize_t got;
+
+	if (before(fd, struck, &n, &got))
+		return got;
+	return syscall(SYS_pread64, fd, out, n, offset);
+}
+
+ssize_t
+pread64(int fd, void *out, size_t n, off_t offset)
+{
+	return pread(fd, out, n, offset);
+}
