@@ -64,7 +64,7 @@ builder_free(struct builder *b)
 	free(b->last);
 	free(b->last_stack);
 	free(b->label);
-	if (b->alike.n)
+	if (b->alike.next)
 		alike_release(&b->alike);
 	free(b);
 }
@@ -181,19 +181,27 @@ bool
 builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct err *e)
 {
 	struct profile *p = b->p;
+	int64_t weight;
 
-	b->whole_numbers[m] = false;
-	if (p->metric[m].decimals)
+	if (p->metric[m].decimals) {
+		b->whole_numbers[m] = false;
 		return true;
-	for (uint32_t t = 0; t < p->n_tracks; t++)
-		for (uint32_t i = 0; i < p->track[t].n_series; i++)
-			if (!series_scale(p->track[t].series[i], m, MILLION))
-				return err_damage(e, offset, "the sum of the values is too large "
-							     "for fractions of a millionth");
-	if (__builtin_mul_overflow(p->weight[m], MILLION, &p->weight[m]))
+	}
+	/* no sum of any series is larger than the weight of all */
+	if (__builtin_mul_overflow(p->weight[m], MILLION, &weight))
 		return err_damage(e, offset, "the sum of the values is too large for fractions "
 					     "of a millionth");
+	for (uint32_t t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++)
+			if (!series_scales(p->track[t].series[i], m))
+				return err_damage(e, offset, "fractions of what a file before "
+							     "has in whole numbers");
+	for (uint32_t t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++)
+			series_scale(p->track[t].series[i], m, MILLION);
+	p->weight[m] = weight;
 	p->metric[m].decimals = 6;
+	b->whole_numbers[m] = false;
 	return true;
 }
 
@@ -205,12 +213,12 @@ track_name(struct builder *b, const void *name, size_t len)
 {
 	struct buf text = BUF_INIT;
 	size_t label_len = b->label ? strlen(b->label) : 0;
-	const char *end = label_len >= len ? b->label + label_len - len : NULL;
 
 	if (!b->label)
 		return builder_name(b, name, len);
+	const char *end = label_len >= len ? b->label + label_len - len : NULL;
 	buf_adds(&text, b->label);
-	if (!end || memcmp(end, name, len) || (end > b->label && end[-1] != '/')) {
+	if (!end || (len && memcmp(end, name, len)) || (end > b->label && end[-1] != '/')) {
 		buf_adds(&text, ": ");
 		buf_add(&text, name, len);
 	}
@@ -258,8 +266,25 @@ builder_track_event(struct builder *b, track_id t)
 }
 
 /* Times and the sums of values stay below 2^63 over the whole profile, so that no reader
- * has to check its own sums: differences of times here, sums in weigh(). */
+ * has to check its own sums: differences of times here, sums in weigh().  What is refused
+ * has changed nothing: everything is checked before the first change.
+ *
+ * A run is at most TIME_SPAN_MAX long: its end as a limit, the moment behind its last one,
+ * is a number too. */
+#define TIME_SPAN_MAX (INT64_MAX - 1)
+
 static bool
+time_fits(const struct builder *b, track_id t, int64_t time)
+{
+	const struct group *group = &b->p->group[b->p->track[t].group];
+	int64_t start = group->has_time && group->start < time ? group->start : time;
+	int64_t end = group->has_time && group->end > time ? group->end : time, span;
+
+	return !__builtin_sub_overflow(end, start, &span) && span <= TIME_SPAN_MAX;
+}
+
+/* The track has something at a time that fits. */
+static void
 track_reaches(struct builder *b, track_id t, int64_t time)
 {
 	struct track *track = &b->p->track[t];
@@ -268,23 +293,17 @@ track_reaches(struct builder *b, track_id t, int64_t time)
 	/* nearly every event lies behind all others of its track and group */
 	if (track->has_time && time >= track->end && time <= group->end) {
 		track->end = time;
-		return true;
+		return;
 	}
-	int64_t start = group->has_time && group->start < time ? group->start : time;
-	int64_t end = group->has_time && group->end > time ? group->end : time, span;
-
-	if (__builtin_sub_overflow(end, start, &span))
-		return false;
+	group->start = group->has_time && group->start < time ? group->start : time;
+	group->end = group->has_time && group->end > time ? group->end : time;
 	group->has_time = true;
-	group->start = start;
-	group->end = end;
 	if (!track->has_time) {
 		track->has_time = true;
 		track->start = track->end = time;
 	}
 	track->start = time < track->start ? time : track->start;
 	track->end = time > track->end ? time : track->end;
-	return true;
 }
 
 /* Adds a value to what the whole profile holds of a metric, by size: parts of a sum with
@@ -301,12 +320,81 @@ weigh(struct builder *b, metric_id m, int64_t v)
 	return true;
 }
 
+/* What an event adds to metric m of its series; `lasts` of it is new time. */
+struct adds {
+	const int64_t *values;
+	int64_t lasts;
+	uint32_t flags;
+};
+
+/* False where that passes 2^63 already. */
 static bool
-weigh_values(struct builder *b, const struct series *s, const int64_t *values)
+event_adds(const struct builder *b, const struct series *s, unsigned m, const struct adds *a,
+	   int64_t *v)
 {
-	for (unsigned m = 0; m < s->n_metrics; m++)
-		if (s->role[m] == ROLE_VALUE && !weigh(b, s->metric[m], values[s->column[m]]))
+	int64_t n = 1;
+
+	switch ((enum metric_role)s->role[m]) {
+	case ROLE_VALUE:
+		*v = a->values ? a->values[s->column[m]] : 0;
+		return true;
+	case ROLE_EVENTS:
+		break;
+	case ROLE_TIME:
+		n = a->lasts;
+		break;
+	case ROLE_CALLS:
+		n = (a->flags & STEP_CALL) != 0;
+		break;
+	case ROLE_LINES:
+		n = (a->flags & STEP_LINE) != 0;
+		break;
+	}
+	/* what is counted and not given has no decimals of its own: see tally.c */
+	int64_t unit = s->metric[m] != METRIC_NONE && b->p->metric[s->metric[m]].decimals
+			       ? MILLION
+			       : 1;
+	return !__builtin_mul_overflow(n, unit, v);
+}
+
+/* Weighs all that an event adds, or nothing. */
+static bool
+weigh_event(struct builder *b, const struct series *s, const struct adds *a)
+{
+	int64_t v;
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		if (s->metric[m] == METRIC_NONE ||
+		    (event_adds(b, s, m, a, &v) && weigh(b, s->metric[m], v)))
+			continue;
+		while (m-- > 0)
+			if (s->metric[m] != METRIC_NONE && event_adds(b, s, m, a, &v))
+				b->p->weight[s->metric[m]] -= v < 0 ? -v : v;
+		return false;
+	}
+	return true;
+}
+
+/* How much longer a series of steps is when something of it is at `time`: the last step
+ * counts too, from where it was known to end. */
+static int64_t
+more_time(const struct series *s, int64_t time)
+{
+	return s->n && time > s->end_time ? time - s->end_time : 0;
+}
+
+/* The last step of a series lasts until then: no event, only time. */
+static bool
+weigh_end(struct builder *b, const struct series *s, int64_t time)
+{
+	struct adds a = {.lasts = more_time(s, time)};
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		int64_t v;
+		if (s->role[m] == ROLE_TIME &&
+		    !(event_adds(b, s, m, &a, &v) && weigh(b, s->metric[m], v)))
 			return false;
+	}
 	return true;
 }
 
@@ -315,11 +403,13 @@ builder_track_end(struct builder *b, track_id t, int64_t time)
 {
 	struct track *track = &b->p->track[t];
 
-	if (!track_reaches(b, t, time))
+	if (!time_fits(b, t, time))
 		return;
 	for (uint32_t i = 0; i < track->n_series; i++)
-		if (track->series[i]->end_time < time)
+		if (track->series[i]->end_time < time &&
+		    weigh_end(b, track->series[i], time))
 			track->series[i]->end_time = time;
+	track_reaches(b, t, time);
 }
 
 static struct series *
@@ -460,13 +550,13 @@ builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id 
 	if (s->n && time < s->last_time)
 		return err_damage(e, offset, "time goes backwards, from %lld to %lld",
 				  (long long)s->last_time, (long long)time);
-	if (!track_reaches(b, s->track, time))
+	if (!time_fits(b, s->track, time))
 		return too_far(offset, e);
-	for (unsigned m = 0; s->n && m < s->n_metrics; m++)
-		if (s->role[m] == ROLE_TIME && !weigh(b, s->metric[m], time - s->last_time))
-			return too_large(offset, e);
-	if (!series_add_step(s, &b->scratch, time, stack | flags, value))
+	struct adds adds = {.lasts = more_time(s, time), .flags = flags};
+	if (!weigh_event(b, s, &adds) ||
+	    !series_add_step(s, &b->scratch, time, stack | flags, value))
 		return too_large(offset, e);
+	track_reaches(b, s->track, time);
 	if (flags & (STEP_CALL | STEP_RETURN))
 		b->p->has_call_edges = true;
 	b->p->generation++;
@@ -477,9 +567,12 @@ bool
 builder_sample(struct builder *b, struct series *s, int64_t time, stack_id stack,
 	       const int64_t *values, uint64_t offset, struct err *e)
 {
-	if (!track_reaches(b, s->track, time))
+	if (!time_fits(b, s->track, time))
 		return too_far(offset, e);
-	return builder_sample_aside(b, s, time, stack, values, offset, e);
+	if (!builder_sample_aside(b, s, time, stack, values, offset, e))
+		return false;
+	track_reaches(b, s->track, time);
+	return true;
 }
 
 bool
@@ -489,7 +582,9 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 	if (stack == STACK_NONE)
 		return too_many_stacks(offset, e);
 	int64_t own[SERIES_METRICS_MAX];
-	if (!multiply(b, s, &values, own) || !weigh_values(b, s, values) ||
+	/* what fits into the weight of all fits into each sum */
+	if (!multiply(b, s, &values, own) ||
+	    !weigh_event(b, s, &(struct adds){.values = values}) ||
 	    !series_add_sample(s, &b->scratch, time, stack, values))
 		return too_large(offset, e);
 	b->p->generation++;
@@ -503,7 +598,8 @@ builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t
 	if (stack == STACK_NONE)
 		return too_many_stacks(offset, e);
 	int64_t own[SERIES_METRICS_MAX];
-	if (!multiply(b, s, &values, own) || !weigh_values(b, s, values) ||
+	if (!multiply(b, s, &values, own) ||
+	    !weigh_event(b, s, &(struct adds){.values = values}) ||
 	    !series_add_total(s, stack, values))
 		return too_large(offset, e);
 	b->p->generation++;
@@ -514,8 +610,9 @@ bool
 builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 	      uint64_t offset, struct err *e)
 {
-	if (!track_reaches(b, s->track, time))
+	if (!time_fits(b, s->track, time))
 		return too_far(offset, e);
+	track_reaches(b, s->track, time);
 	series_add_point(s, time, value, b->p->points++);
 	b->p->generation++;
 	return true;

@@ -50,7 +50,8 @@ metric_id builder_metric(struct builder *b, const char *name, enum unit unit,
 /* The metric whose values samples and totals carry that fills the column `calls`. */
 void builder_calls_metric(struct builder *b, metric_id m);
 void builder_default_metric(struct builder *b, metric_id m);
-/* From here on the metric has six decimals; what is there already is multiplied. */
+/* From here on the metric has six decimals; what is there already is multiplied.  False,
+ * damage at `offset` and nothing changed, where that passes 2^63. */
 bool builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct err *e);
 
 /* ---- names, functions, frames, stacks ---- */
@@ -63,7 +64,8 @@ function_id builder_function_named(struct builder *b, const void *name, size_t l
 struct function builder_function_get(const struct builder *b, function_id f);
 frame_id builder_frame(struct builder *b, function_id f, struct line line);
 struct frame builder_frame_get(const struct builder *b, frame_id f);
-/* STACK_NONE, and damage at `offset`, only when there are STACK_MAX stacks. */
+/* STACK_NONE, which the call that takes the stack tells as damage, only when there are
+ * STACK_MAX stacks. */
 stack_id builder_child(struct builder *b, stack_id parent, frame_id frame);
 stack_id builder_parent(const struct builder *b, stack_id s);
 frame_id builder_leaf(const struct builder *b, stack_id s);
@@ -80,7 +82,8 @@ void builder_track_rename(struct builder *b, track_id t, const void *name, size_
 void builder_track_unit(struct builder *b, track_id t, const void *unit, size_t len);
 /* One more record of the file on this track (the view `tracks`, column `events`). */
 void builder_track_event(struct builder *b, track_id t);
-/* The track's last moment when that is later than its last event begins. */
+/* The track's last moment when that is later than its last event begins.  Steps do not
+ * last so long where the sums of their times would pass 2^63. */
 void builder_track_end(struct builder *b, track_id t, int64_t time);
 
 /* Series belong to the track and live as long as the profile. */

@@ -1,5 +1,6 @@
 #include "model/series.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -418,22 +419,34 @@ last_stack(const struct series *s)
 	return c->stack[c->n - 1];
 }
 
+/* The last step ends at `time`: adds how long it lasted. */
+static bool
+end_step(struct series *s, int64_t time)
+{
+	uint32_t before = last_stack(s) & STEP_STACK;
+	int64_t lasted, sum;
+
+	if (__builtin_sub_overflow(time, s->last_time, &lasted))
+		return false;
+	if (before == STACK_EMPTY)
+		return true;
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->role[m] == ROLE_TIME &&
+		    __builtin_add_overflow(s->sum[m], lasted, &sum))
+			return false;
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->role[m] == ROLE_TIME)
+			s->sum[m] += lasted;
+	block_weigh(s, before, lasted);
+	return true;
+}
+
 bool
 series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 		uint32_t stack_and_flags, int64_t value)
 {
-	if (s->n) {
-		uint32_t before = last_stack(s) & STEP_STACK;
-		int64_t lasted;
-		if (__builtin_sub_overflow(time, s->last_time, &lasted))
-			return false;
-		for (unsigned m = 0; m < s->n_metrics; m++)
-			if (s->role[m] == ROLE_TIME && before != STACK_EMPTY &&
-			    __builtin_add_overflow(s->sum[m], lasted, &s->sum[m]))
-				return false;
-		if (before != STACK_EMPTY)
-			block_weigh(s, before, lasted);
-	}
+	if (s->n && !end_step(s, time))
+		return false;
 	struct chunk *c = chunk_for(s, x, time);
 	if (s->n % BLOCK_EVENTS == 0)
 		block_open(s, time);
@@ -533,39 +546,51 @@ totals_of(struct series *s, stack_id stack)
 bool
 series_add_total(struct series *s, stack_id stack, const int64_t *values)
 {
-	int64_t *of_stack = totals_of(s, stack);
-	int64_t sum[SERIES_METRICS_MAX];
+	int64_t *of_stack = totals_of(s, stack), sum;
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		int64_t v = s->role[m] == ROLE_VALUE ? values[s->column[m]] : 1;
-		if (__builtin_add_overflow(s->sum[m], v, &sum[m]))
+		if (__builtin_add_overflow(s->sum[m], v, &sum) ||
+		    __builtin_add_overflow(of_stack[m], v, &sum))
 			return false;
 	}
-	/* cannot overflow where all are positive: the sum of all did not */
-	for (unsigned m = 0; m < s->n_metrics; m++)
-		of_stack[m] += sum[m] - s->sum[m];
-	for (unsigned m = 0; m < s->n_metrics; m++)
-		s->sum[m] = sum[m];
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		int64_t v = s->role[m] == ROLE_VALUE ? values[s->column[m]] : 1;
+		of_stack[m] += v;
+		s->sum[m] += v;
+	}
 	s->n++;
 	return true;
 }
 
+/* What is counted and not given has no decimals of its own: see tally.c. */
+static bool
+is_scaled(const struct series *s, unsigned m, metric_id metric)
+{
+	return s->metric[m] == metric && s->role[m] == ROLE_VALUE;
+}
+
 bool
+series_scales(const struct series *s, metric_id metric)
+{
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (is_scaled(s, m, metric) && s->kind == SERIES_SAMPLES && s->n)
+			return false;
+	return true;
+}
+
+void
 series_scale(struct series *s, metric_id metric, int64_t factor)
 {
+	assert(series_scales(s, metric));
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		/* what is counted and not given has no decimals of its own: see tally.c */
-		if (s->metric[m] != metric || s->role[m] != ROLE_VALUE)
+		if (!is_scaled(s, m, metric))
 			continue;
-		if (s->kind == SERIES_SAMPLES && s->n)
-			return false;
-		if (__builtin_mul_overflow(s->sum[m], factor, &s->sum[m]))
-			return false;
+		s->sum[m] *= factor;
 		for (uint32_t i = 0; i < s->n_pages; i++)
 			for (uint32_t k = 0; s->page[i] && k < TOTALS_PAGE; k++)
 				s->page[i][k * s->n_metrics + m] *= factor;
 	}
-	return true;
 }
 
 /* ---- order ---- */

@@ -19,7 +19,7 @@ void series_free(struct series *s);
 /* Adds a metric; its index in the series. */
 unsigned series_add_metric(struct series *s, metric_id m, enum metric_role role);
 
-/* Append one event.  False when a sum would pass 2^63: nothing is appended then. */
+/* Append one event.  False when a sum would pass 2^63: nothing has changed then. */
 bool series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 		     uint32_t stack_and_flags, int64_t value);
 bool series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
@@ -27,9 +27,11 @@ bool series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
 /* `place` tells points of one time on different tracks apart. */
 void series_add_point(struct series *s, int64_t time, int64_t value, int64_t place);
 bool series_add_total(struct series *s, stack_id stack, const int64_t *values);
-/* Multiplies the sums of one metric of a series of totals or samples; false on overflow
- * (some are multiplied then). */
-bool series_scale(struct series *s, metric_id m, int64_t factor);
+/* Can the numbers of one metric be multiplied?  Those of single events cannot. */
+bool series_scales(const struct series *s, metric_id m);
+/* Multiplies the sums of one metric of a series that scales; the caller knows that all of
+ * them stay below 2^63. */
+void series_scale(struct series *s, metric_id m, int64_t factor);
 /* Puts events that came out of order into the order of time, stably. */
 void series_sort(struct series *s, struct series_scratch *x);
 

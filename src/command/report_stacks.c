@@ -489,8 +489,8 @@ tree_fill(struct report *r, struct sheet *s)
 
 	for (;;) {
 		uint32_t n = fold_children(r->fold, r->profile, at, NULL, 0);
-		vec_reserve(&pending, pending.n + n);
-		vec_reserve(&depth, pending.n + n);
+		vec_reserve(&pending, pending.n + n + 1); /* of nothing too: it is pointed into */
+		vec_reserve(&depth, pending.n + n + 1);
 		node_id *children = pending.at + pending.n;
 		fold_children(r->fold, r->profile, at, children, n);
 		if (r->sort >= 0 && n > 1)

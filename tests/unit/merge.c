@@ -119,6 +119,31 @@ START_TEST(counted_and_carried_join)
 }
 END_TEST
 
+/* One file carries nearly 2^63, the next counts one more: what both call so has no sum. */
+START_TEST(counts_are_weighed_with_values)
+{
+	struct err e;
+	int64_t most = INT64_MAX;
+
+	file("one");
+	metric_id m = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	err_init(&e);
+	stack_id f = builder_child(
+		b, STACK_EMPTY,
+		builder_frame(b, builder_function_named(b, "f", 1), line_unknown()));
+	ck_assert(builder_total(
+		b, builder_totals(b, builder_track(b, "a", 1, TRACK_THREAD), &m, 1), f, &most,
+		1, &e));
+	file("two");
+	ck_assert_uint_eq(m, builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS));
+	struct series *s =
+		builder_samples(b, builder_track(b, "b", 1, TRACK_THREAD), &m, 1);
+	ck_assert(!builder_sample(b, s, 0, f, NULL, 2, &e));
+	ck_assert(e.class == ERR_DAMAGED && e.offset == 2);
+	file(NULL);
+}
+END_TEST
+
 /* What a file without samples counts in secret does not become the samples of another. */
 START_TEST(hidden_counts_stay_hidden)
 {
@@ -322,6 +347,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, counted_and_carried_join);
 	tcase_add_test(t, hidden_counts_stay_hidden);
+	tcase_add_test(t, counts_are_weighed_with_values);
 	tcase_add_test(t, another_unit_is_another_metric);
 	tcase_add_test(t, decimals_join);
 	tcase_add_test(t, the_first_file_chooses_the_metric);

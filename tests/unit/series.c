@@ -7,6 +7,7 @@
 #include "model/builder.h"
 #include "model/mem.h"
 #include "model/profile.h"
+#include "model/tally.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 
@@ -271,6 +272,94 @@ START_TEST(test_times)
 }
 END_TEST
 
+/* What is refused has changed nothing: steps of two tracks whose times together pass 2^63,
+ * and the end of the second, which would make its open step as long. */
+START_TEST(test_refused_steps)
+{
+	static const int64_t most = 5000000000000000000;
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "times", "test");
+	struct tally tally;
+	struct err e;
+	struct slice whole = {.whole = true};
+
+	err_init(&e);
+	whole.metric = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+	stack_id f = builder_child(
+		b, STACK_EMPTY,
+		builder_frame(b, builder_function_named(b, "f", 1), line_unknown()));
+	for (int i = 0; i < 2; i++) {
+		track_id t = builder_track(b, "core", 4, TRACK_CORE);
+		struct series *s = builder_steps(b, t);
+		ck_assert(builder_step(b, s, 0, f, 0, 1, &e));
+		ck_assert(builder_step(b, s, most, f, 0, 2, &e) == (i == 0));
+		builder_track_end(b, t, most);
+		ck_assert_int_eq(s->end_time, i ? 0 : most);
+		ck_assert_uint_eq(s->n, i ? 1 : 2);
+	}
+	ck_assert(e.class == ERR_DAMAGED && e.offset == 2);
+	builder_finish(b, &e);
+	tally_init(&tally);
+	tally_count(&tally, p, &whole);
+	ck_assert_int_eq(tally.value[f], most);
+	tally_release(&tally);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
+/* Of two values the second is too large: the sum of the first does not keep it. */
+START_TEST(test_refused_values)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "values", "test");
+	struct err e;
+	metric_id m[2] = {builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE),
+			  builder_metric(b, "ops", UNIT_OPS, ROLE_VALUE)};
+	track_id t = builder_track(b, "main", 4, TRACK_THREAD);
+	struct series *s = builder_samples(b, t, m, 2);
+
+	err_init(&e);
+	ck_assert(builder_sample(b, s, 5, STACK_EMPTY, (int64_t[]){7, 8}, 1, &e));
+	ck_assert(!builder_sample(b, s, 9, STACK_EMPTY, (int64_t[]){INT64_MAX - 7, INT64_MAX},
+				  2, &e));
+	ck_assert_int_eq(p->weight[m[0]], 7);
+	ck_assert_int_eq(p->track[t].end, 5);
+	ck_assert_int_eq(s->sum[0], 7);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
+/* Fractions that come when the sums are too large for them: no sum is multiplied, not even
+ * of the series before the large one. */
+START_TEST(test_refused_decimals)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "values", "test");
+	struct err e;
+	metric_id m = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	const int64_t values[] = {5, INT64_MAX / 1000000};
+	struct series *s[2];
+
+	err_init(&e);
+	stack_id f = builder_child(
+		b, STACK_EMPTY,
+		builder_frame(b, builder_function_named(b, "f", 1), line_unknown()));
+	for (int i = 0; i < 2; i++) {
+		s[i] = builder_totals(b, builder_track(b, "t", 1, TRACK_THREAD), &m, 1);
+		ck_assert(builder_total(b, s[i], f, &values[i], 1, &e));
+	}
+	ck_assert(!builder_metric_decimals(b, m, 2, &e));
+	ck_assert(e.class == ERR_DAMAGED && e.offset == 2);
+	ck_assert_int_eq(s[0]->sum[0], 5);
+	ck_assert_int_eq(s[1]->sum[0], INT64_MAX / 1000000);
+	ck_assert_int_eq(p->metric[m].decimals, 0);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -283,6 +372,9 @@ main(void)
 	tcase_add_test(cases, test_bins);
 	tcase_add_loop_test(cases, test_overflow, 0, 5);
 	tcase_add_test(cases, test_times);
+	tcase_add_test(cases, test_refused_steps);
+	tcase_add_test(cases, test_refused_values);
+	tcase_add_test(cases, test_refused_decimals);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
 }
