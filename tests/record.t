@@ -71,18 +71,104 @@ check "... also in place of one that was everybody's" eval '
 	touch open.data && chmod 666 open.data &&
 	runs 0 "$PNAV" record -o open.data ./burn nothing && mode open.data 600'
 
-# ---- programs that are linked otherwise ----
-
 # share COLUMN FUNCTION FILE: percent of all self time (7: self, 8: total of its samples)
 share()
 {
 	"$PNAV" report --format csv "$3" | awk -F, -v c="$1" -v f="$2" '
 		NR == 1 { next }
 		{ all += $7 }
-		$1 == f { x = $c }
+		$1 == f { x += $c }
 		END { printf "%.2f\n", all ? 100 * x / all : 0 }'
 }
 at_least() { echo "$*"; [ "$(awk -v a="$1" -v b="$2" 'BEGIN { print (a >= b) }')" = 1 ]; }
+
+# ---- what is left of it ----
+
+# A file that was cut keeps what stands before, and its names.
+check "a cut recording keeps its names" eval '
+	runs 0 "$PNAV" record -o whole.data ./burn &&
+	head -c $(($(stat -c %s whole.data) / 2)) whole.data >cut.data &&
+	runs 3 "$PNAV" report cut.data && at_least "$(share 7 burn_60 cut.data)" 45 &&
+	at_least "$(share 8 main cut.data)" 90'
+"$PNAV" record -o killed.data ./burn forever >/dev/null 2>&1 </dev/null &
+recorder=$!
+sleep 2
+kill -9 $recorder
+check "so does one that was killed" eval '
+	runs 3 "$PNAV" report killed.data && at_least "$(share 7 burn_60 killed.data)" 45 &&
+	at_least "$(share 8 main killed.data)" 90 &&
+	"$PNAV" report --view info killed.data | grep -q "^cmdline .*burn forever"'
+for p in $(pgrep -f '^./burn forever$'); do
+	[ "$(readlink "/proc/$p/exe")" = "$scratch/burn" ] && kill -9 "$p"
+done
+
+# ---- perf reads it as we do ----
+
+# perf_sums FILE: function, self and total in ns, as perf unwinds the stacks
+perf_sums()
+{
+	perf script -i "$1" -F comm,period,ip,sym 2>/dev/null | awk '
+		NF >= 2 && $1 != "" && /^[^ \t]/ { period = $(NF); leaf = 1; split("", seen); next }
+		NF >= 2 {
+			if (leaf) self[$2] += period
+			leaf = 0
+			if (!seen[$2]++) total[$2] += period
+		}
+		END { for (f in total) print f, self[f] + 0, total[f] }'
+}
+our_sums() { "$PNAV" report --format csv "$1" | awk -F, '{ print $1, $7, $8 }'; }
+same_sums()
+{
+	perf_sums "$1" >theirs && our_sums "$1" >ours
+	for f in burn_60 burn_30 burn_10 burn main _start; do
+		awk -v f=$f '
+			$1 == f { self[FILENAME] += $2; total[FILENAME] += $3 }
+			END {
+				print f, self["theirs"], self["ours"], total["theirs"], total["ours"]
+				off = self["theirs"] - self["ours"]
+				all = total["theirs"] - total["ours"]
+				may = total["theirs"] / 200
+				exit !(total["theirs"] > 0 && off <= may && -off <= may &&
+					all <= may && -all <= may)
+			}' theirs ours || return 1
+	done
+}
+for s in perf ptrace; do
+	if ! command -v perf >/dev/null 2>&1; then
+		skip "perf unwinds the same callers, $s" "perf is not installed"
+	elif ! forbidden "$PNAV" record --sampler $s -o chains.data ./burn; then
+		check "perf unwinds the same callers, $s" same_sums chains.data
+	fi
+done
+
+# ---- programs that are built otherwise ----
+
+cat >narrow.c <<'END'
+__attribute__((noinline)) unsigned narrow(unsigned x)
+{
+	for (long i = 0; i < 200000000; i++) {
+		x = x * 1103515245u + 11;
+		__asm__ volatile("" : "+r"(x));
+	}
+	return x;
+}
+void _start(void)
+{
+	narrow(1);
+	__asm__ volatile("int $0x80" : : "a"(1), "b"(0));
+}
+END
+if "$cc" -m32 -O1 -g -nostdlib -static -ffreestanding -fno-pie -no-pie narrow.c -o narrow \
+	>cc.log 2>&1 && ./narrow; then
+	for s in perf ptrace; do
+		forbidden "$PNAV" record --sampler $s -o narrow.data ./burn nothing && continue
+		check "a program of 32 bits has names, $s" eval '
+			runs 0 "$PNAV" record --sampler $s -o narrow.data ./narrow &&
+			at_least "$(share 7 narrow narrow.data)" 80'
+	done
+else
+	skip "a program of 32 bits" "it cannot be built or run"
+fi
 
 # lld gives code another distance between address and offset than what lies before it
 by_lld() { "$cc" -O1 -g -fuse-ld=lld "$@" "$top_srcdir/tests/data/burn.c" -lpthread -ldl; }

@@ -68,6 +68,7 @@ make_attr(const struct collect_options *o)
 		.comm_exec = 1,
 		.task = 1,
 		.sample_id_all = 1,
+		.exclude_guest = 1, /* as perf has it */
 		.build_id = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
@@ -89,6 +90,8 @@ make_attr(const struct collect_options *o)
 		a.sample_regs_user = record_registers();
 		a.sample_stack_user = STACK_COPY_BYTES;
 		a.exclude_callchain_user = 1;
+		/* perf's unwinder reads .eh_frame through the maps of read-only data */
+		a.mmap_data = 1;
 	}
 	return a;
 }
@@ -240,6 +243,8 @@ tell_past(struct collect *c, const struct collect_sink *sink, struct err *e)
 		good = record_process(&out, t, NULL) ||
 		       err_refuse(e, "process %d: %s", (int)c->target.pid,
 				  strerror(ESRCH));
+	if (c->target.runs)
+		record_threads(&out, t);
 	good = good && give_all(&out, sink, e);
 	buf_release(&out);
 	return good;

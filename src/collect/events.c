@@ -58,6 +58,8 @@ ask_for_less(struct perf_event_attr *attr, int fault)
 		attr->config = PERF_COUNT_SW_TASK_CLOCK;
 	} else if (fault == EINVAL && attr->build_id) {
 		attr->build_id = 0;
+	} else if (fault == EINVAL && attr->exclude_guest) {
+		attr->exclude_guest = 0;
 	} else if ((fault == EACCES || fault == EPERM) && !attr->exclude_kernel) {
 		attr->exclude_kernel = attr->exclude_hv = 1;
 	} else {

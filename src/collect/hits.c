@@ -101,6 +101,8 @@ hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
 		v.offset = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 		break;
 	case PERF_RECORD_MMAP2:
+		if (rec->misc & PERF_RECORD_MISC_MMAP_DATA)
+			return true;
 		v.at = word(rec, 16);
 		v.len = word(rec, 24);
 		v.offset = word(rec, 32);

@@ -2,7 +2,8 @@
  * all that ptrace sees, has to be told in the same words: from /proc, in records of the
  * same form (linux/perf_event.h), so that readers need not know who wrote them.
  *
- * Of a process's maps only executable ones matter.  A process that is looked at again
+ * Of a process's maps executable ones matter, and for those who unwind stacks the
+ * read-only data of files (.eh_frame), marked as data.  A process that is looked at again
  * (it may have called dlopen) tells only what is new: an address range with the same
  * file and offset is told once.  A range that was unmapped needs no record, nothing runs
  * there.
@@ -11,6 +12,7 @@
  * profile's size; record_trim() moves the end up. */
 #include "src/collect/record.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@
 
 struct known_map {
 	uint64_t start, len, offset, inode;
+	bool code;
 };
 
 struct record_known {
@@ -110,7 +113,8 @@ record_fork(struct buf *out, struct record_task t, uint32_t ppid, uint32_t ptid)
 void
 record_mmap(struct buf *out, struct record_task t, const struct record_map *m)
 {
-	size_t at = record_begin(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	uint16_t data = m->prot & PROT_EXEC ? 0 : PERF_RECORD_MISC_MMAP_DATA;
+	size_t at = record_begin(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | data);
 	uint32_t ids[2] = {t.pid, t.tid}, device[2] = {m->major, m->minor};
 	uint64_t range[3] = {m->start, m->len, m->offset};
 	uint64_t inode[2] = {m->inode, 0};
@@ -168,6 +172,18 @@ record_kernel(struct buf *out)
 /* ---- a process, from /proc ---- */
 
 static bool
+is_code(const struct record_map *m)
+{
+	return m->prot & PROT_EXEC;
+}
+
+static struct known_map
+known_map(const struct record_map *m)
+{
+	return (struct known_map){m->start, m->len, m->offset, m->inode, is_code(m)};
+}
+
+static bool
 is_news(struct record_known **known, const struct record_map *m)
 {
 	if (!known)
@@ -180,11 +196,11 @@ is_news(struct record_known **known, const struct record_map *m)
 			continue;
 		bool same = k->len == m->len && k->offset == m->offset &&
 			    k->inode == m->inode;
-		*k = (struct known_map){m->start, m->len, m->offset, m->inode};
+		same &= k->code == is_code(m);
+		*k = known_map(m);
 		return !same;
 	}
-	*vec_push(&(*known)->map) =
-		(struct known_map){m->start, m->len, m->offset, m->inode};
+	*vec_push(&(*known)->map) = known_map(m);
 	return true;
 }
 
@@ -192,7 +208,7 @@ is_news(struct record_known **known, const struct record_map *m)
 static void
 tell_map(struct buf *out, struct record_task t, struct record_known **known, char *line)
 {
-	struct record_map m = {.prot = PROT_READ | PROT_EXEC};
+	struct record_map m = {0};
 	uint64_t end;
 	char perms[8];
 	int used = 0;
@@ -200,7 +216,11 @@ tell_map(struct buf *out, struct record_task t, struct record_known **known, cha
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n",
 		   &m.start, &end, perms, &m.offset, &m.major, &m.minor, &m.inode,
 		   &used) < 7 ||
-	    !used || !strchr(perms, 'x'))
+	    !used)
+		return;
+	m.prot = strchr(perms, 'x') ? PROT_READ | PROT_EXEC : PROT_READ;
+	/* what can be written is nobody's code, nor its call frame information */
+	if (!is_code(&m) && (strchr(perms, 'w') || !m.inode))
 		return;
 	m.len = end - m.start;
 	m.path = line[used] ? line + used : "//anon";
@@ -208,25 +228,46 @@ tell_map(struct buf *out, struct record_task t, struct record_known **known, cha
 		record_mmap(out, t, &m);
 }
 
+/* The name of a thread, where it still has one. */
+static bool
+tell_name(struct buf *out, struct record_task t)
+{
+	char path[64], name[64] = "";
+	snprintf(path, sizeof path, "/proc/%" PRIu32 "/comm", t.tid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (fgets(name, sizeof name, f)) {
+		name[strcspn(name, "\n")] = '\0';
+		record_comm(out, t, name, false);
+	}
+	fclose(f);
+	return true;
+}
+
+void
+record_threads(struct buf *out, struct record_task t)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%" PRIu32 "/task", t.pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *d; dir && (d = readdir(dir));) {
+		struct record_task other = {t.pid, (uint32_t)atoi(d->d_name), t.time};
+		if (other.tid && other.tid != t.pid)
+			tell_name(out, other);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 bool
 record_process(struct buf *out, struct record_task t, struct record_known **known)
 {
 	char path[64], line[4096 + 256];
-	FILE *f;
-	if (!known || !*known) {
-		char name[64] = "";
-		snprintf(path, sizeof path, "/proc/%" PRIu32 "/comm", t.tid);
-		f = fopen(path, "re");
-		if (!f)
-			return false;
-		if (fgets(name, sizeof name, f)) {
-			name[strcspn(name, "\n")] = '\0';
-			record_comm(out, t, name, false);
-		}
-		fclose(f);
-	}
+	if ((!known || !*known) && !tell_name(out, t))
+		return false;
 	snprintf(path, sizeof path, "/proc/%" PRIu32 "/maps", t.pid);
-	f = fopen(path, "re");
+	FILE *f = fopen(path, "re");
 	if (!f)
 		return false;
 	while (fgets(line, sizeof line, f))
@@ -239,7 +280,7 @@ bool
 record_known_has(const struct record_known *k, uint64_t at)
 {
 	for (size_t i = 0; k && i < k->map.n; i++)
-		if (at - k->map.at[i].start < k->map.at[i].len)
+		if (k->map.at[i].code && at - k->map.at[i].start < k->map.at[i].len)
 			return true;
 	return false;
 }

@@ -57,6 +57,8 @@ void record_fork(struct buf *out, struct record_task t, uint32_t ppid, uint32_t 
 void record_mmap(struct buf *out, struct record_task t, const struct record_map *m);
 /* The kernel's text, as far as it tells where that is. */
 void record_kernel(struct buf *out);
+/* Appends the names of all threads of a process but the first. */
+void record_threads(struct buf *out, struct record_task t);
 /* Appends name and maps of a process that runs, from /proc; false when it has gone.
  * `known`, when not NULL: maps that were told before; what is told now joins them. */
 struct record_known;

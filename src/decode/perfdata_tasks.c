@@ -6,7 +6,8 @@
  * copied on the first change, and dropped with the last thread.
  *
  * Each table has a version, new after each change and kept by a copy: whoever remembers
- * what a chain of addresses means remembers it for a version.
+ * what a chain of addresses means remembers it for a version.  Programs map data all the
+ * time; whoever only cares for code has a version of its own, `code`.
  *
  * While a program is being started by exec its old mappings have gone, but the address
  * that it called from is still in its registers: the table before is kept for that.
@@ -141,7 +142,7 @@ perfdata_exec(struct perfdata_tasks *t, uint32_t pid)
 		return;
 	p->maps = mem_zalloc(1, sizeof *p->maps);
 	p->maps->users = 1;
-	p->maps->version = ++t->version;
+	p->maps->version = p->maps->code = ++t->version;
 	p->maps->before = old;
 	/* One program back is enough. */
 	if (old->users == 1) {
@@ -165,6 +166,7 @@ own_maps(struct perfdata_tasks *t, uint32_t process)
 			       old->map.n * sizeof *old->map.at);
 			p->maps->map.n = p->maps->copied = old->map.n;
 			t->copied += old->map.n;
+			p->maps->code = old->code;
 			p->maps->before = old->before;
 			if (old->before)
 				old->before->users++;
@@ -197,8 +199,11 @@ perfdata_map(struct perfdata_tasks *t, uint32_t process, struct perfdata_map m)
 		return false;
 	struct perfdata_maps *all = own_maps(t, process);
 	size_t first = first_behind(all, m.start), last = first;
-	while (last < all->map.n && all->map.at[last].start < m.end)
-		last++;
+	bool code = m.executable || !all->code;
+	for (; last < all->map.n && all->map.at[last].start < m.end; last++)
+		code |= all->map.at[last].executable;
+	if (code)
+		all->code = all->version;
 	/* [first, last) are touched; what sticks out on either side stays. */
 	struct perfdata_map piece[3];
 	size_t n = 0;

@@ -23,6 +23,7 @@ struct perfdata_maps {
 	unsigned users;
 	size_t copied; /* of its maps, when it began as a copy */
 	uint64_t version;
+	uint64_t code; /* the version in which executable ones changed last */
 	VEC(struct perfdata_map) map;
 	struct perfdata_maps *before; /* of the program before exec, or NULL */
 };

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "src/command/profile_options.h"
@@ -35,7 +36,8 @@ static void
 map(struct hits *h, uint32_t pid, uint64_t time, uint64_t start, const char *path)
 {
 	struct buf b = BUF_INIT;
-	struct record_map m = {.start = start, .len = 0x1000, .path = path};
+	struct record_map m = {
+		.start = start, .len = 0x1000, .prot = PROT_EXEC, .path = path};
 	record_mmap(&b, (struct record_task){pid, pid, time}, &m);
 	take(h, &b);
 	buf_release(&b);
@@ -174,10 +176,16 @@ START_TEST(file_is_complete_at_its_end)
 	ck_assert_uint_eq(u64_at(f, 8), 104);
 	ck_assert_uint_eq(u64_at(f, 16), sizeof attr + 16);
 	ck_assert_uint_eq(u64_at(f, 48), 0);
+	/* until then the features are records: type 80, the first is the host name, 3 */
+	uint64_t front = 104 + sizeof attr + 16;
+	ck_assert_uint_eq(u64_at(f, 40), front);
+	ck_assert_uint_eq((uint32_t)u64_at(f, (long)front), 80);
+	ck_assert_uint_eq(u64_at(f, (long)front + 8), 3);
 	ck_assert(perfwriter_finish(w, &e));
 	fflush(f);
 	uint64_t data = u64_at(f, 40);
-	ck_assert_uint_eq(data, 104 + sizeof attr + 16);
+	ck_assert_uint_gt(data, front);
+	ck_assert_uint_eq(data % 8, 0);
 	ck_assert_uint_eq(u64_at(f, 48), 8);
 	ck_assert_uint_eq(u64_at(f, (long)data), 68 | 8ull << 48);
 	/* host name, release, version, machine, CPUs, command line */
