@@ -16,16 +16,17 @@ cd "$scratch" || exit 99
 ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 export ASAN_OPTIONS
 
-# with FAULT COMMAND...: status, out and err
+# with FAULT FILE COMMAND...: status, out and err; FAULT strikes reads of FILE, which is here
 with()
 {
-	fault=$1
-	shift
-	FAULTY_IO=$fault LD_PRELOAD=$shim FAULTY_IO_LOG=reads timeout 60 "$@" >out 2>err
+	fault=$1 struck=$2
+	shift 2
+	: >reads
+	FAULTY_IO=$fault FAULTY_IO_FILE=$scratch/$struck LD_PRELOAD=$shim FAULTY_IO_LOG=reads timeout 60 "$@" >out 2>err
 	status=$?
 }
 
-with none "$PNAV" --version
+with none nothing "$PNAV" --version
 [ $status = 0 ] || skip_all "nothing can be preloaded here: $(head -n 1 err)"
 
 # sane: the status is one of the manual, messages are messages
@@ -67,8 +68,8 @@ note()
 	{ echo "$1: $why"; head -n 5 err; } >>bad
 }
 
-# faults NAME FILE COMMAND...: all faults at each of the first reads of the command, which
-# has @ where the file goes; the file is copied for each, since some faults change it.
+# faults NAME FILE COMMAND...: all faults at each of the first reads of a copy of FILE, which
+# comes last in the command.
 faults()
 {
 	name=$1 file=$2
@@ -76,15 +77,15 @@ faults()
 	cp "$file" "$(basename "$file")"
 	[ -f "$file.BIN" ] && cp "$file.BIN" .
 	keep=$(basename "$file")
-	with none "$@" "$keep"
+	with none "$keep" "$@" "$keep"
 	mv out good.out
 	mv err good.err
 	echo $status >good.status
-	n=$(cat reads)
+	n=$(wc -c <reads)
 	: >bad
 	[ "$n" -gt 0 ] || echo "no read was seen" >bad
 	[ "$n" -le 12 ] || n=12
-	with short "$@" "$keep"
+	with short "$keep" "$@" "$keep"
 	again || note short
 	verdict "$name: reads of a few bytes"
 
@@ -92,7 +93,7 @@ faults()
 	i=0
 	while [ $i -lt "$n" ]; do
 		for error in EINTR EAGAIN; do
-			with $error@$i "$@" "$keep"
+			with $error@$i "$keep" "$@" "$keep"
 			again || note $error@$i
 		done
 		i=$((i + 1))
@@ -103,7 +104,7 @@ faults()
 	i=0
 	while [ $i -lt "$n" ]; do
 		for error in EIO@$i EISDIR@$i EIO+$i end@$i; do
-			with $error "$@" "$keep"
+			with $error "$keep" "$@" "$keep"
 			sane || note $error
 		done
 		i=$((i + 1))
@@ -114,7 +115,7 @@ faults()
 	i=0
 	while [ $i -lt "$n" ]; do
 		for change in half empty zero; do
-			with $change@$i "$@" "$keep"
+			with $change@$i "$keep" "$@" "$keep"
 			sane || note $change@$i
 			cp "$file" "$keep"
 		done
@@ -152,9 +153,9 @@ faults "gzip report" in/large.txt.gz "$PNAV" report --format csv
 
 # A disk that fails in the middle: what came before is kept, and the byte is told.
 cp in/large.txt .
-with none "$PNAV" report --format csv large.txt
+with none large.txt "$PNAV" report --format csv large.txt
 all=$(wc -l <out)
-with EIO@2 "$PNAV" report --format csv large.txt
+with EIO@2 large.txt "$PNAV" report --format csv large.txt
 if [ $status = 3 ] && grep -q '^pnav: large.txt: at byte [0-9]*: cannot read: Input/output error' err &&
 	[ "$(wc -l <err)" = 1 ] && [ "$(wc -l <out)" -gt 1 ] && [ "$(wc -l <out)" -lt "$all" ]; then
 	ok "what was read before an error stays"
@@ -162,7 +163,7 @@ else
 	{ echo "status $status, $(wc -l <out) lines of $all"; cat err; } >report
 	not_ok "what was read before an error stays" report
 fi
-with EIO+0 "$PNAV" report --format csv large.txt
+with EIO+0 large.txt "$PNAV" report --format csv large.txt
 if [ $status = 1 ] && ! [ -s out ] && grep -q 'Input/output error' err; then
 	ok "a file of which nothing can be read is refused"
 else

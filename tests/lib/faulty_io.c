@@ -8,8 +8,9 @@
  *	NAME+N      the same at each read from the Nth on
  *	short       every read gives one to seven bytes
  *
- * Reads of standard streams, and for `crash` those of the main thread, are not counted.
- * The file that FAULTY_IO_LOG names gets how many there were. */
+ * Only reads of the file that FAULTY_IO_FILE names (an absolute path) are counted, and of
+ * these for `crash` not those of the main thread: the machine's own files stay as they are.
+ * The file that FAULTY_IO_LOG names gets a byte for each that is counted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -21,34 +22,32 @@
 #include <unistd.h>
 
 #define MOST_BYTES 7u
+#define LOG_FD 200
 
 static struct {
 	char name[16];
 	long at;
 	int from_then_on;
+	int log; /* 0: none */
+	const char *file;
 } fault;
 static _Atomic long reads;
 
 static void __attribute__((constructor))
 begin(void)
 {
-	const char *what = getenv("FAULTY_IO");
+	const char *what = getenv("FAULTY_IO"), *log = getenv("FAULTY_IO_LOG");
 	char sign = 0;
 
 	if (what && sscanf(what, "%15[A-Za-z]%c%ld", fault.name, &sign, &fault.at) < 1)
 		fault.name[0] = '\0';
 	fault.from_then_on = sign == '+';
-}
+	fault.file = getenv("FAULTY_IO_FILE");
+	if (log) {
+		int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-static void __attribute__((destructor))
-end(void)
-{
-	const char *log = getenv("FAULTY_IO_LOG");
-	FILE *f = log ? fopen(log, "w") : NULL;
-
-	if (f) {
-		fprintf(f, "%ld\n", (long)reads);
-		fclose(f);
+		fault.log = fcntl(fd, F_DUPFD_CLOEXEC, LOG_FD);
+		close(fd);
 	}
 }
 
@@ -58,27 +57,38 @@ is(const char *name)
 	return !strcmp(fault.name, name);
 }
 
+/* Is it the file that is looked at? */
+static int
+ours(int fd)
+{
+	struct stat a, b;
+
+	return fault.file && fstat(fd, &a) == 0 && stat(fault.file, &b) == 0 &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 /* Whether this is a read that goes wrong. */
 static int
 strikes(int fd)
 {
-	if (fd <= STDERR_FILENO || (is("crash") && gettid() == getpid()))
+	if (!ours(fd) || (is("crash") && gettid() == getpid()))
 		return 0;
 	long n = reads++;
+	if (fault.log > 0)
+		(void)!write(fault.log, ".", 1);
 	return fault.name[0] && !is("short") &&
 	       (fault.from_then_on ? n >= fault.at : n == fault.at);
 }
 
-/* Opens the file behind a descriptor again, to change it. */
+/* Opens the file again, to change it. */
 static void
-change(int fd)
+change(void)
 {
-	char path[64], zeros[512] = {0};
+	char zeros[512] = {0};
 	struct stat st;
+	int other = open(fault.file, O_WRONLY | O_CLOEXEC);
 
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	int other = open(path, O_WRONLY | O_CLOEXEC);
-	if (other < 0 || fstat(other, &st) < 0 || !S_ISREG(st.st_mode))
+	if (other < 0 || fstat(other, &st) < 0)
 		return;
 	if (is("half"))
 		(void)!ftruncate(other, st.st_size / 2);
@@ -104,7 +114,7 @@ error_of(void)
 static int
 before(int fd, int struck, size_t *n, ssize_t *result)
 {
-	if (fd > STDERR_FILENO && is("short") && *n > 1)
+	if (is("short") && *n > 1 && ours(fd))
 		*n = 1 + *n % MOST_BYTES;
 	if (!struck)
 		return 0;
@@ -113,7 +123,8 @@ before(int fd, int struck, size_t *n, ssize_t *result)
 		*result = -1;
 		return 1;
 	}
-	change(fd);
+	if (is("half") || is("empty") || is("zero"))
+		change();
 	*result = 0;
 	return is("end");
 }
