@@ -33,8 +33,7 @@ static struct {
 } fault;
 static _Atomic long reads;
 
-static void __attribute__((constructor))
-begin(void)
+static void __attribute__((constructor)) begin(void)
 {
 	const char *what = getenv("FAULTY_IO"), *log = getenv("FAULTY_IO_LOG");
 	char sign = 0;
@@ -106,8 +105,11 @@ change(void)
 static int
 error_of(void)
 {
-	return is("EIO") ? EIO : is("EINTR") ? EINTR : is("EAGAIN") ? EAGAIN
-	       : is("EISDIR") ? EISDIR : 0;
+	return is("EIO")      ? EIO
+	       : is("EINTR")  ? EINTR
+	       : is("EAGAIN") ? EAGAIN
+	       : is("EISDIR") ? EISDIR
+			      : 0;
 }
 
 /* Before a read: true when there is no need to make it, and *result is what it gives. */

@@ -1,7 +1,10 @@
-/* pty [-s COLSxROWS] [-k KEYS] [-t SECONDS] COMMAND...: a command on a terminal of its own.
+/* pty [-s COLSxROWS] [-x SIGNAL] [-k KEYS] [-t SECONDS] COMMAND...: a command on a terminal
+ * of its own.
  *
- * What the command writes goes to standard output as it is.  KEYS are typed once it has
- * been quiet for a while.  Its status is this program's; 124 when it does not end.  A
+ * What the command writes goes to standard output as it is.  Once it has been quiet for a
+ * while it gets SIGNAL, a number, and when it is quiet again KEYS are typed.  Where the
+ * signal stops it, the terminal is made as it was, as shells do, and the command goes on;
+ * one that does not make the terminal its own again is told on stderr.  Its status is this program's; 124 when it does not end.  A
  * command that leaves the terminal in another mode than it found is told on stderr: the
  * parent holds the terminal open and compares.
  *
@@ -30,29 +33,79 @@ same_modes(const struct termios *a, const struct termios *b)
 	       a->c_lflag == b->c_lflag && !memcmp(a->c_cc, b->c_cc, sizeof a->c_cc);
 }
 
+/* What is done to the command while it runs. */
+struct plan {
+	int signal; /* 0: none */
+	const char *keys;
+	int seconds;
+	int slave;
+	const struct termios *before;
+};
+
+/* Passes on what the terminal has; false when nobody is there any more. */
+static bool
+copy(int fd)
+{
+	char piece[4096];
+	ssize_t n = read(fd, piece, sizeof piece);
+
+	if (n > 0) {
+		fwrite(piece, 1, (size_t)n, stdout);
+		fflush(stdout);
+	}
+	return n > 0;
+}
+
+/* Sends the signal.  A command that it stops goes on like one in a shell: the terminal has
+ * the shell's modes, and after SIGCONT it should have the command's again. */
+static void
+disturb(const struct plan *p, int fd, pid_t pid)
+{
+	struct pollfd quiet = {.fd = fd, .events = POLLIN};
+	struct termios own, again;
+	siginfo_t info = {0};
+
+	tcgetattr(p->slave, &own);
+	kill(pid, p->signal);
+	while (poll(&quiet, 1, QUIET_MS) > 0 && copy(fd))
+		;
+	if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG) < 0 || info.si_pid != pid)
+		return;
+	tcsetattr(p->slave, TCSANOW, p->before);
+	printf("\n[stopped]\n");
+	kill(pid, SIGCONT);
+	while (poll(&quiet, 1, QUIET_MS) > 0 && copy(fd))
+		;
+	tcgetattr(p->slave, &again);
+	if (!same_modes(&own, &again))
+		fprintf(stderr, "pty: it goes on in a terminal that is not its own\n");
+}
+
 /* Copies what comes until the child has ended and the terminal is empty. */
 static bool
-converse(int fd, pid_t pid, const char *keys, int seconds, int *status)
+converse(int fd, pid_t pid, struct plan *p, int *status)
 {
-	time_t end = time(NULL) + seconds;
-	char piece[4096];
+	time_t end = time(NULL) + p->seconds;
 	bool ended = false;
 
 	for (;;) {
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		int ready = poll(&p, 1, ended ? 0 : keys ? QUIET_MS : 50);
-		if (ready > 0) {
-			ssize_t n = read(fd, piece, sizeof piece);
-			if (n <= 0)
+		struct pollfd ready = {.fd = fd, .events = POLLIN};
+		int wait = ended ? 0 : p->keys || p->signal ? QUIET_MS : 50;
+		if (poll(&ready, 1, wait) > 0) {
+			if (!copy(fd))
 				return ended;
-			fwrite(piece, 1, (size_t)n, stdout);
 			continue;
 		}
 		if (ended)
 			return true;
-		if (keys && write(fd, keys, strlen(keys)) >= 0)
-			keys = NULL;
 		ended = waitpid(pid, status, WNOHANG) == pid;
+		if (!ended && p->signal) {
+			disturb(p, fd, pid);
+			p->signal = 0;
+		} else if (!ended && p->keys) {
+			if (write(fd, p->keys, strlen(p->keys)) >= 0)
+				p->keys = NULL;
+		}
 		if (!ended && time(NULL) > end)
 			return false;
 	}
@@ -63,17 +116,19 @@ main(int argc, char **argv)
 {
 	struct winsize size = {.ws_col = 80, .ws_row = 24};
 	struct termios before, after;
-	const char *keys = NULL;
-	int master, slave, seconds = 20, status, c;
+	struct plan plan = {.seconds = 20};
+	int master, slave, status, c;
 	pid_t pid;
 
-	while ((c = getopt(argc, argv, "+s:k:t:")) != -1) {
+	while ((c = getopt(argc, argv, "+s:x:k:t:")) != -1) {
 		if (c == 's' && sscanf(optarg, "%hux%hu", &size.ws_col, &size.ws_row) == 2)
 			continue;
 		else if (c == 'k')
-			keys = optarg;
+			plan.keys = optarg;
+		else if (c == 'x')
+			plan.signal = atoi(optarg);
 		else if (c == 't')
-			seconds = atoi(optarg);
+			plan.seconds = atoi(optarg);
 		else
 			return 2;
 	}
@@ -82,13 +137,15 @@ main(int argc, char **argv)
 		perror("pty");
 		return 2;
 	}
+	plan.slave = slave;
+	plan.before = &before;
 	if (pid == 0) {
 		close(master);
 		login_tty(slave);
 		execvp(argv[optind], argv + optind);
 		_exit(127);
 	}
-	if (!converse(master, pid, keys, seconds, &status)) {
+	if (!converse(master, pid, &plan, &status)) {
 		fprintf(stderr, "pty: it does not end\n");
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
