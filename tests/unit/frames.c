@@ -10,8 +10,8 @@
 
 START_TEST(test_functions)
 {
-	static const struct function base = {1, 2, 3, 4, KIND_USER};
-	struct function other[5] = {base, base, base, base, base};
+	static const struct function base = {1, 2, 3, 4, KIND_USER, false};
+	struct function other[6] = {base, base, base, base, base, base};
 	struct frames t;
 
 	other[0].name = 9;
@@ -19,9 +19,10 @@ START_TEST(test_functions)
 	other[2].module = 9;
 	other[3].line = 9;
 	other[4].kind = KIND_SYSTEM;
+	other[5].last = true;
 	frames_init(&t);
 	function_id id = frames_function(&t, base);
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 6; i++) {
 		function_id o = frames_function(&t, other[i]);
 		ck_assert_uint_ne(o, id);
 		ck_assert_uint_eq(frames_function(&t, other[i]), o);
@@ -29,7 +30,7 @@ START_TEST(test_functions)
 				  sizeof(name_id) * 3));
 	}
 	ck_assert_uint_eq(frames_function(&t, base), id);
-	ck_assert_uint_eq(t.n_functions, 6);
+	ck_assert_uint_eq(t.n_functions, 7);
 	frames_release(&t);
 }
 END_TEST
