@@ -526,6 +526,8 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	struct perfdata p = {
 		.b = b, .e = e, .default_event = UINT32_MAX, .nobodys_track = NO_TRACK};
 	bool ok = perfdata_open(&p.file, in, e);
+	struct err late; /* features lie behind the records */
+	err_init(&late);
 	map_init(&p.track_map);
 	perfdata_frames_init(&p.frames, b, &p.tasks);
 	p.order.swap = p.file.swap;
@@ -534,12 +536,16 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	if (ok && !p.file.pipe) {
 		ok = perfdata_events_read(&p.events, &p.file);
 		if (ok)
-			perfdata_features(&p.file, b, &p.events, &p.frames);
+			perfdata_features(&p.file, b, &p.events, &p.frames, &late);
 	}
 	ok = ok && perfdata_walk(&p.file, take, &p);
 	/* After damage, too: what waits is good. */
 	if (!perfdata_order_all(&p.order, apply, &p))
 		ok = false;
+	if (ok && err_is_set(&late) && !input_stopped(in)) {
+		*e = late;
+		ok = false;
+	}
 	say_what_was_assumed(&p);
 	release(&p);
 	return ok;

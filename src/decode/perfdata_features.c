@@ -145,20 +145,25 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool swap, struct build
 	}
 }
 
-void
+bool
 perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_events *v,
-		  struct perfdata_frames *frames)
+		  struct perfdata_frames *frames, struct err *e)
 {
 	struct perfdata_bytes bytes = {0};
 	struct perfdata_section s;
 	/* A finished file says where it was made; one that has lost that may be from
 	 * anywhere, one that is being written is from here. */
 	symbols_local(frames->symbols, f->open_ended);
-	for (unsigned bit = 0; bit < FEATURES_KNOWN; bit++)
-		if (perfdata_feature(f, bit, &s) && s.size &&
-		    perfdata_section(f, s, &bytes))
+	for (unsigned bit = 0; bit < FEATURES_KNOWN; bit++) {
+		if (!perfdata_feature(f, bit, &s) ||
+		    (s.size && !perfdata_section(f, s, &bytes)))
+			err_damage(e, s.offset, "the file ends inside what it says of "
+						"the machine and the command");
+		else if (s.size)
 			add_feature(bit, bytes.v.at, bytes.v.n, f->swap, b, v, frames);
+	}
 	vec_release(&bytes.v);
+	return !err_is_set(e);
 }
 
 void

@@ -7,9 +7,11 @@
 #include "src/decode/perfdata_file.h"
 #include "src/decode/perfdata_frames.h"
 
-/* All of a file's, before its records; those of a pipe come as records. */
-void perfdata_features(struct perfdata_file *f, struct builder *b,
-		       struct perfdata_events *v, struct perfdata_frames *frames);
+/* All of a file's, before its records; those of a pipe come as records.  False, with
+ * damage, when the file ends inside them: the others were read. */
+bool perfdata_features(struct perfdata_file *f, struct builder *b,
+		       struct perfdata_events *v, struct perfdata_frames *frames,
+		       struct err *e);
 /* A FEATURE or BUILD_ID record. */
 void perfdata_feature_record(const struct perfdata_record *rec, bool swap,
 			     struct builder *b, struct perfdata_events *v,

@@ -134,12 +134,13 @@ perfdata_feature(struct perfdata_file *f, unsigned bit, struct perfdata_section 
 {
 	uint8_t bytes[16];
 	unsigned before = 0;
+	*out = (struct perfdata_section){0};
 	if (f->pipe || f->open_ended || !(f->features[bit / 64] >> (bit % 64) & 1))
-		return false;
+		return true;
 	for (unsigned i = 0; i < bit; i++)
 		before += f->features[i / 64] >> (i % 64) & 1;
-	uint64_t at = f->data.offset + f->data.size + before * sizeof bytes;
-	if (!input_read_at(f->in, at, bytes, sizeof bytes))
+	out->offset = f->data.offset + f->data.size + before * sizeof bytes;
+	if (!input_read_at(f->in, out->offset, bytes, sizeof bytes))
 		return false;
 	struct perfdata_reader r = {
 		.at = bytes, .end = bytes + sizeof bytes, .swap = f->swap};

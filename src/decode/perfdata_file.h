@@ -40,7 +40,8 @@ struct perfdata_bytes {
 };
 bool perfdata_section(struct perfdata_file *f, struct perfdata_section s,
 		      struct perfdata_bytes *out);
-/* Where feature `bit` is; false when the file has none. */
+/* Where feature `bit` is, of size 0 when the file has none; false when the table ends
+ * before it: out->offset is where that entry should be. */
 bool perfdata_feature(struct perfdata_file *f, unsigned bit,
 		      struct perfdata_section *out);
 /* Gives all records to `take`, in file order; those of a compressed one after it. */

@@ -70,6 +70,7 @@ struct perfscript {
 	uint64_t n_samples, n_lines, bad, first_bad, info_rows, branches;
 	bool chains;  /* some sample has frames on lines of their own */
 	bool modules; /* frames end with a bracket */
+	bool plain, bare; /* there were whole ones with a name alone, an address alone */
 };
 
 /* ---- tracks and events ---- */
@@ -255,12 +256,14 @@ is_cut(const struct perfscript *p, const struct text_line *line)
 	       (input_fault(p->lines.in) || !line->len || line->at[line->len - 1] != ')');
 }
 
-/* The last line has no line end: is it all there? */
+/* The last line has no line end: is it all there?  One without a module is, where whole
+ * ones before it had none either. */
 static bool
 cut_frame(const struct perfscript *p, const struct text_line *line, struct slice behind)
 {
-	return is_cut(p, line) && (p->modules || input_fault(p->lines.in)) &&
-	       !perf_symbol(behind).whole;
+	bool usual = behind.len ? p->plain : p->bare;
+	return is_cut(p, line) && !perf_symbol(behind).whole &&
+	       (p->modules || !usual || input_fault(p->lines.in));
 }
 
 static bool
@@ -279,14 +282,16 @@ add_frame(struct perfscript *p, const struct text_line *line)
 		.comm = {"", 0}, .tid = {"", 0}, .event = {"", 0}, .frame = {"", 0}};
 	struct slice address, behind;
 	perf_address(line->at, line->len, &address, &behind);
+	p->chains = true; /* so a sample of which no frame is whole is not without any */
 	if (cut_frame(p, line, behind))
 		return err_damage(p->e, line->offset, "the last line is cut");
+	p->plain |= behind.len > 0;
+	p->bare |= !behind.len;
 	if (!p->modules)
 		p->modules = behind.len && behind.at[behind.len - 1] == ')';
 	/* With `-F ip,sym` the header of a sample is an empty line. */
 	if (!p->open && !begin_sample(p, &anonymous, line->offset))
 		return false;
-	p->chains = true;
 	perf_frames_push(&p->frames, p->b, address, behind);
 	return true;
 }
@@ -318,6 +323,9 @@ decode_line(struct perfscript *p, const struct text_line *line)
 				      p->one_line, &sample);
 	switch (kind) {
 	case PERF_BLANK:
+		p->chains |= p->open && line->len && is_cut(p, line);
+		if (p->open && line->len && is_cut(p, line))
+			return err_damage(p->e, line->offset, "the last line is cut");
 		return finish_sample(p);
 	case PERF_FRAME:
 		return add_frame(p, line);

@@ -178,7 +178,7 @@ event_value(struct text1 *t, struct text1_slice s, struct event_record *r)
 }
 
 /* A last row without line end: was it cut?  A time that is cut is shorter, so it lies
- * before the events that precede it; a context that is cut was never heard of; of other
+ * before the events that precede it, where any do; a context that is cut was never heard of; of other
  * fields in last place nothing is known. */
 static bool
 row_may_be_cut(struct text1 *t, const struct text1_format *f,
@@ -189,7 +189,7 @@ row_may_be_cut(struct text1 *t, const struct text1_format *f,
 	if (last->after.len)
 		return false;
 	if (last->macro == MACRO_TIME)
-		return time < t->latest;
+		return !t->events || time < t->latest;
 	if (last->macro == MACRO_CONTEXT)
 		return !text1_map_knows_context(t, row[f->n - 1]);
 	return true;
@@ -243,6 +243,9 @@ section_row(struct text1 *t, const struct section *s, const char *at, size_t len
 				  "a row of the section %s does not fit its format%s",
 				  s->keyword, ended ? "" : ": it is cut");
 	}
+	if (!ended && s->kind != SECTION_TIMELINE && s->format.n &&
+	    !s->format.field[s->format.n - 1].after.len)
+		return err_damage(e, offset, "the last row has no line end: it may be cut");
 	switch (s->kind) {
 	case SECTION_INFO:
 		text1_map_info(t, &s->format, row);
@@ -375,8 +378,8 @@ text1_decode(struct input *in, struct builder *b, struct err *e)
 			good = err_refuse(e, "no section of a profiler export begins");
 			e->has_offset = true; /* what is no export is none from the start */
 		}
-		if (good && !t.events)
-			good = beside_decode(&t, e);
+		if (!t.events && e->class != ERR_REFUSED)
+			good &= beside_decode(&t, e);
 	}
 	good &= text1_events_end(&t, e);
 	good &= text1_statistics_end(&t, e);
