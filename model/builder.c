@@ -509,10 +509,21 @@ too_far(uint64_t offset, struct err *e)
 	return err_damage(e, offset, "a time more than 2^63 from the others");
 }
 
-/* STACK_NONE comes from builder_child() when the table of stacks is full. */
+/* STACK_NONE, or a name, came from a call that had no offset to tell. */
 static bool
-too_many_stacks(uint64_t offset, struct err *e)
+is_refused(const struct builder *b, stack_id stack)
 {
+	return stack == STACK_NONE || b->long_name;
+}
+
+static bool
+refused(const struct builder *b, uint64_t offset, struct err *e)
+{
+	if (b->long_name)
+		return err_damage(e, offset, "a name of %zu bytes", b->long_name);
+	if (b->deep)
+		return err_damage(e, offset, "a stack of more than %u frames",
+				  STACK_DEPTH_MAX);
 	return err_damage(e, offset, "more than %u different stacks", STACK_MAX);
 }
 
@@ -545,8 +556,8 @@ bool
 builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id stack,
 		    uint32_t flags, int64_t value, uint64_t offset, struct err *e)
 {
-	if (stack == STACK_NONE)
-		return too_many_stacks(offset, e);
+	if (is_refused(b, stack))
+		return refused(b, offset, e);
 	if (s->n && time < s->last_time)
 		return err_damage(e, offset, "time goes backwards, from %lld to %lld",
 				  (long long)s->last_time, (long long)time);
@@ -579,8 +590,8 @@ bool
 builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id stack,
 		     const int64_t *values, uint64_t offset, struct err *e)
 {
-	if (stack == STACK_NONE)
-		return too_many_stacks(offset, e);
+	if (is_refused(b, stack))
+		return refused(b, offset, e);
 	int64_t own[SERIES_METRICS_MAX];
 	/* what fits into the weight of all fits into each sum */
 	if (!multiply(b, s, &values, own) ||
@@ -595,8 +606,8 @@ bool
 builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t *values,
 	      uint64_t offset, struct err *e)
 {
-	if (stack == STACK_NONE)
-		return too_many_stacks(offset, e);
+	if (is_refused(b, stack))
+		return refused(b, offset, e);
 	int64_t own[SERIES_METRICS_MAX];
 	if (!multiply(b, s, &values, own) ||
 	    !weigh_event(b, s, &(struct adds){.values = values}) ||
@@ -610,6 +621,8 @@ bool
 builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 	      uint64_t offset, struct err *e)
 {
+	if (is_refused(b, STACK_EMPTY))
+		return refused(b, offset, e);
 	if (!time_fits(b, s->track, time))
 		return too_far(offset, e);
 	track_reaches(b, s->track, time);
@@ -658,7 +671,7 @@ info_add(struct builder *b, const char *key, const char *at, size_t len)
 	}
 	p->info[p->n_info++] = (struct info){
 		.key = names_put(&p->names, key, strlen(key)),
-		.value = names_put(&p->names, at, len),
+		.value = names_put(&p->names, at, len < NAME_LEN_MAX ? len : NAME_LEN_MAX),
 		.group = b->group,
 	};
 }

@@ -55,6 +55,7 @@ void builder_default_metric(struct builder *b, metric_id m);
 bool builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct err *e);
 
 /* ---- names, functions, frames, stacks ---- */
+/* Longer than NAME_LEN_MAX it is NAME_EMPTY, and the next event is damage. */
 name_id builder_name(struct builder *b, const void *bytes, size_t len);
 /* The bytes of a name; valid as long as the profile. */
 struct name builder_name_get(const struct builder *b, name_id id);
@@ -67,9 +68,13 @@ struct frame builder_frame_get(const struct builder *b, frame_id f);
 /* STACK_NONE, which the call that takes the stack tells as damage, only when there are
  * STACK_MAX stacks. */
 stack_id builder_child(struct builder *b, stack_id parent, frame_id frame);
+/* For decoders that make stacks frame by frame: STACK_NONE, told as damage by the call that
+ * takes it, of a stack with more than STACK_DEPTH_MAX frames. */
+stack_id builder_too_deep(struct builder *b);
 stack_id builder_parent(const struct builder *b, stack_id s);
 frame_id builder_leaf(const struct builder *b, stack_id s);
-/* The stack with these frames, root first; known ones in one probe.  `n` of any size. */
+/* The stack with these frames, root first; known ones in one probe.  STACK_NONE, as
+ * above, where n passes STACK_DEPTH_MAX. */
 stack_id builder_stack(struct builder *b, const frame_id *frames, size_t n);
 /* The same for frames in leaf-first order. */
 stack_id builder_stack_leaf_first(struct builder *b, const frame_id *frames, size_t n);

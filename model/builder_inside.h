@@ -24,6 +24,9 @@ struct builder {
 	stack_id *last_stack;
 	size_t n_last, last_cap;
 
+	size_t long_name; /* of a name that is longer than any is; 0: none came */
+	bool deep;        /* a stack that is deeper than any is was asked for */
+
 	uint8_t role[METRICS_MAX];  /* enum metric_role as this file has it; or NO_ROLE */
 	bool whole_numbers[METRICS_MAX]; /* values lack the metric's decimals */
 	bool multiplies;            /* any of those is set */

@@ -17,6 +17,10 @@
 name_id
 builder_name(struct builder *b, const void *bytes, size_t len)
 {
+	if (len > NAME_LEN_MAX) {
+		b->long_name = len;
+		return NAME_EMPTY;
+	}
 	return names_put(&b->p->names, bytes, len);
 }
 
@@ -70,6 +74,13 @@ stack_id
 builder_child(struct builder *b, stack_id parent, frame_id frame)
 {
 	return stacks_child(&b->p->stacks, parent, frame);
+}
+
+stack_id
+builder_too_deep(struct builder *b)
+{
+	b->deep = true;
+	return STACK_NONE;
 }
 
 stack_id
@@ -134,6 +145,8 @@ stack_find(struct builder *b, const frame_id *frames, size_t n, int step)
 
 	if (!n)
 		return STACK_EMPTY;
+	if (n > STACK_DEPTH_MAX)
+		return builder_too_deep(b);
 	/* the two orders of one stack get two entries; that costs memory, not truth */
 	hash = XXH3_64bits(frames, n * sizeof *frames);
 	slot = map_first(&b->whole, hash);

@@ -14,6 +14,10 @@
 typedef uint32_t name_id;
 #define NAME_EMPTY ((name_id)0) /* "" : exists from the start */
 
+/* No file is believed that has longer ones: C++ goes to some thousand bytes, and each name
+ * is matched, sorted and shown as a whole. */
+#define NAME_LEN_MAX (64u << 10)
+
 struct name {
 	const char *at; /* followed by a NUL that is not part of the name */
 	uint32_t len;

@@ -18,6 +18,10 @@ typedef uint32_t stack_id;
 /* Steps keep three flags beside a stack: this many stacks are possible. */
 #define STACK_MAX ((stack_id)0x1FFFFFFE)
 #define STACK_NONE UINT32_MAX
+/* No file is believed that has deeper ones.  Runaway recursion ends with the stack's 8 MB,
+ * after half a million frames of 16 bytes; a megabyte of a compressed file can claim a
+ * thousand times as many. */
+#define STACK_DEPTH_MAX (1u << 20)
 
 struct stacks {
 	stack_id *parent; /* parent[0] is STACK_NONE */

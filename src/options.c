@@ -1,5 +1,6 @@
 #include "src/options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
  * mistake. */
 
 #define ROW_BASE 256
-#define ROWS_MAX 64
+#define ROWS_MAX 96 /* of one command, all its tables */
 
 /* ---- the lens ---- */
 
@@ -69,6 +70,9 @@ set_invert(struct options *o, const struct option_row *row, const char *value, s
 	return true;
 }
 
+/* A device gives no end. */
+#define SPEC_MAX (16u << 20)
+
 static bool
 set_filter_file(struct options *o, const struct option_row *row, const char *value,
 		struct err *e)
@@ -82,9 +86,10 @@ set_filter_file(struct options *o, const struct option_row *row, const char *val
 	(void)row;
 	if (!in)
 		return err_usage(e, "%s: %s", value, strerror(errno));
-	while ((n = fread(piece, 1, sizeof piece, in)) > 0)
+	while (text.len <= SPEC_MAX && (n = fread(piece, 1, sizeof piece, in)) > 0)
 		buf_add(&text, piece, n);
 	good = !ferror(in) || err_usage(e, "%s: %s", value, strerror(errno));
+	good = good && (text.len <= SPEC_MAX || err_usage(e, "%s: too long", value));
 	fclose(in);
 	good = good && lens_read_spec(&o->lens, value, buf_str(&text), text.len, e);
 	buf_release(&text);
@@ -317,7 +322,8 @@ struct getopt_tables {
 static void
 tables_add(struct getopt_tables *t, const struct option_row *rows)
 {
-	for (; rows && rows->name && t->n < ROWS_MAX; rows++, t->n++) {
+	for (; rows && rows->name; rows++, t->n++) {
+		assert(t->n < ROWS_MAX);
 		t->row[t->n] = rows;
 		t->longs[t->n] = (struct option){
 			.name = rows->name,

@@ -35,6 +35,9 @@ illegal(const char *option, struct err *e)
 	return err_usage(e, "Illegal command line option: `%s'", option);
 }
 
+/* A device gives no end. */
+#define SPEC_MAX (16u << 20)
+
 static bool
 read_spec(struct lens *l, const char *path, struct err *e)
 {
@@ -45,10 +48,10 @@ read_spec(struct lens *l, const char *path, struct err *e)
 	if (!f)
 		return err_usage(e, "Cannot open filter specification `%s': %s", path,
 				 strerror(errno));
-	while ((n = fread(part, 1, sizeof part, f)) > 0)
+	while (text.len <= SPEC_MAX && (n = fread(part, 1, sizeof part, f)) > 0)
 		buf_add(&text, part, n);
-	bool good =
-		!ferror(f) || err_usage(e, "Cannot read filter specification `%s'", path);
+	bool good = (!ferror(f) && text.len <= SPEC_MAX) ||
+		    err_usage(e, "Cannot read filter specification `%s'", path);
 	fclose(f);
 	good = good && lens_read_spec(l, path, buf_str(&text), text.len, e);
 	buf_release(&text);

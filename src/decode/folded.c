@@ -318,7 +318,9 @@ new_stack(struct folded *f, const struct item *item)
 		const char *semicolon = memchr(text + at, ';', len - at);
 		size_t end = semicolon ? (size_t)(semicolon - text) : len;
 		frame_id frame = frame_cache_get(&f->frames, f->b, text + at, end - at);
-		stack = builder_child(f->b, stack, frame);
+		stack = s->step.n < STACK_DEPTH_MAX
+				? builder_child(f->b, stack, frame)
+				: builder_too_deep(f->b);
 		if (stack == STACK_NONE)
 			break;
 		shared_path_push(s, end, stack);
@@ -368,13 +370,12 @@ settle(struct folded *f, const struct item *item, uint64_t number)
 	case LINE_BAD:
 		break;
 	}
-	/* The first piece of an overlong line speaks for all. */
-	if (!f->bad || !item->line.cut || number != f->first_bad) {
-		if (!f->bad) {
-			f->first_bad = number;
-			f->bad_offset = item->line.offset;
-		}
-		f->bad++;
+	if (item->line.cut)
+		return err_damage(f->e, item->line.offset, "a line of more than %u bytes",
+				  LINE_MAX_BYTES);
+	if (!f->bad++) {
+		f->first_bad = number;
+		f->bad_offset = item->line.offset;
 	}
 	return true;
 }

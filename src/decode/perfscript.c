@@ -275,6 +275,15 @@ cut_header(const struct perfscript *p, const struct text_line *line,
 	return is_cut(p, line) && (p->chains || p->one_line || !ends);
 }
 
+/* A chain that would be refused is not read to its end first. */
+static bool
+not_too_deep(struct perfscript *p, const struct text_line *line)
+{
+	return p->frames.chain.n <= STACK_DEPTH_MAX ||
+	       err_damage(p->e, line->offset, "a stack of more than %u frames",
+			  STACK_DEPTH_MAX);
+}
+
 static bool
 add_frame(struct perfscript *p, const struct text_line *line)
 {
@@ -293,7 +302,7 @@ add_frame(struct perfscript *p, const struct text_line *line)
 	if (!p->open && !begin_sample(p, &anonymous, line->offset))
 		return false;
 	perf_frames_push(&p->frames, p->b, address, behind);
-	return true;
+	return not_too_deep(p, line);
 }
 
 /* The common case: a tab, an address in its 16 columns, and a text that was seen
@@ -312,15 +321,16 @@ static bool
 decode_line(struct perfscript *p, const struct text_line *line)
 {
 	struct perf_sample sample;
+	if (line->cut)
+		return err_damage(p->e, line->offset, "a line of more than %u bytes",
+				  LINE_MAX_BYTES);
 	p->n_lines++;
 	if (is_known_frame(p, line)) {
 		p->chains = true;
-		return true;
+		return not_too_deep(p, line);
 	}
-	enum perf_kind kind =
-		line->cut ? PERF_OTHER
-			  : perf_line(line->at, line->len, p->open, p->frames.chain.n > 0,
-				      p->one_line, &sample);
+	enum perf_kind kind = perf_line(line->at, line->len, p->open, p->frames.chain.n > 0,
+					p->one_line, &sample);
 	switch (kind) {
 	case PERF_BLANK:
 		p->chains |= p->open && line->len && is_cut(p, line);

@@ -5,7 +5,7 @@
  * asked for.  `seen` keeps a line of many megabytes from being searched again from its
  * start with every refill.
  *
- * A line that fills the largest window is given out in pieces marked `cut`: no format
+ * A line that is longer than LINE_MAX_BYTES is given out in pieces marked `cut`: no format
  * has such lines, and memory must not follow a file without any line end. */
 #include "src/input/lines.h"
 
@@ -27,6 +27,8 @@ lines_init(struct lines *l, struct input *in)
 bool
 lines_more(struct lines *l)
 {
+	if ((size_t)(l->end - l->at) >= LINE_MAX_BYTES)
+		return false;
 	input_skip(l->in, (size_t)(l->offset - input_offset(l->in)));
 	bool more = input_more(l->in);
 	window(l);
@@ -38,17 +40,17 @@ lines_rest(struct lines *l, struct text_line *out)
 {
 	if (l->at == l->end)
 		return false;
-	bool whole_window = (size_t)(l->end - l->at) >= INPUT_WINDOW_MAX;
+	bool too_long = (size_t)(l->end - l->at) >= LINE_MAX_BYTES;
 	*out = (struct text_line){
 		.at = l->at,
 		.len = (size_t)(l->end - l->at),
 		.offset = l->offset,
-		.cut = whole_window || l->inside,
+		.cut = too_long || l->inside,
 	};
 	if (!l->inside)
 		l->number++;
-	l->inside = whole_window;
-	if (!whole_window && out->at[out->len - 1] == '\r')
+	l->inside = too_long;
+	if (!too_long && out->at[out->len - 1] == '\r')
 		out->len--;
 	l->offset += (uint64_t)(l->end - l->at);
 	l->at = l->end;

@@ -25,12 +25,15 @@
 
 #include "src/input/input.h"
 
+/* A stack of a million frames fits. */
+#define LINE_MAX_BYTES (64u << 20)
+
 struct text_line {
 	const char *at;
 	size_t len;
 	uint64_t offset;
 	bool ended; /* has a line end; only the last line of the input may lack it */
-	bool cut;   /* a piece of a line longer than INPUT_WINDOW_MAX */
+	bool cut;   /* a piece of a line longer than LINE_MAX_BYTES */
 };
 
 struct lines {
@@ -43,7 +46,7 @@ struct lines {
 };
 
 void lines_init(struct lines *l, struct input *in);
-/* Makes the window longer; false at the end, and when one line fills it. */
+/* Makes the window longer; false at the end, and when one line is too long. */
 bool lines_more(struct lines *l);
 /* The rest, when there is no line end in it. */
 bool lines_rest(struct lines *l, struct text_line *out);

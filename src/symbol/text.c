@@ -26,16 +26,61 @@
 
 /* A plain file; a FIFO of that name must not hold the loading up. */
 static FILE *
-open_text(const char *path)
+open_text(const char *path, bool own)
 {
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
-	FILE *f = !fstat(fd, &st) && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
+	bool good = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		    (!own || st.st_uid == 0 || st.st_uid == geteuid());
+	FILE *f = good ? fdopen(fd, "r") : NULL;
 	if (!f)
 		close(fd);
 	return f;
+}
+
+/* Lines of a file that anybody may have written: neither one nor all of them are longer
+ * than these. */
+#define LINE_BYTES (64u << 10)
+#define FILE_BYTES (1u << 30)
+
+struct text_file {
+	FILE *f;
+	char *line; /* NUL behind it */
+	size_t left;
+};
+
+static bool
+text_open(struct text_file *t, FILE *f)
+{
+	*t = (struct text_file){.f = f, .left = FILE_BYTES};
+	if (f)
+		t->line = mem_alloc(LINE_BYTES, 1);
+	return f;
+}
+
+static void
+text_close(struct text_file *t)
+{
+	free(t->line);
+	fclose(t->f);
+}
+
+/* The next line; of one that is too long only where it begins, which is no symbol then. */
+static bool
+text_next(struct text_file *t)
+{
+	if (!t->left || !fgets(t->line, LINE_BYTES, t->f))
+		return false;
+	size_t n = strlen(t->line);
+	bool whole = n < LINE_BYTES - 1 || t->line[n - 1] == '\n';
+	t->left -= n < t->left ? n : t->left;
+	for (int c; !whole && t->left && (c = getc(t->f)) != EOF && c != '\n'; t->left--)
+		;
+	if (!whole)
+		t->line[0] = '\0';
+	return true;
 }
 
 /* Hexadecimal digits and the blanks after them; false where there are none. */
@@ -54,15 +99,12 @@ take_hex(char **at, uint64_t *out)
 bool
 symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text)
 {
-	FILE *f = open_text(path);
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t len;
+	struct text_file file;
 	uint64_t here = 0, any = 0;
-	if (!f)
+	if (!text_open(&file, open_text(path, false)))
 		return false;
-	while ((len = getline(&line, &cap, f)) > 0 && t->symbol.n < SYMBOLS_MAX) {
-		char *at = line;
+	while (t->symbol.n < SYMBOLS_MAX && text_next(&file)) {
+		char *at = file.line;
 		uint64_t address;
 		if (!take_hex(&at, &address) || !at[0] || at[1] != ' ')
 			continue;
@@ -81,8 +123,7 @@ symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text)
 					       : SYMBOL_WEAK);
 		t->symbol.at[t->symbol.n - 1].rank = (uint32_t)t->symbol.n;
 	}
-	free(line);
-	fclose(f);
+	text_close(&file);
 	if (text && here && any)
 		for (size_t i = 0; i < t->symbol.n; i++) {
 			t->symbol.at[i].start += text - here;
@@ -97,14 +138,11 @@ symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text)
 bool
 symbol_text_jit(struct symbol_table *t, const char *path)
 {
-	FILE *f = open_text(path);
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t len;
-	if (!f)
+	struct text_file file;
+	if (!text_open(&file, open_text(path, true)))
 		return false;
-	while ((len = getline(&line, &cap, f)) > 0 && t->symbol.n < SYMBOLS_MAX) {
-		char *at = line;
+	while (t->symbol.n < SYMBOLS_MAX && text_next(&file)) {
+		char *at = file.line;
 		uint64_t start, size;
 		if (!take_hex(&at, &start) || !take_hex(&at, &size) || !size)
 			continue;
@@ -115,8 +153,7 @@ symbol_text_jit(struct symbol_table *t, const char *path)
 				 SYMBOL_GLOBAL);
 		t->symbol.at[t->symbol.n - 1].rank = (uint32_t)t->symbol.n;
 	}
-	free(line);
-	fclose(f);
+	text_close(&file);
 	symbol_table_sort(t);
 	return t->symbol.n > 0;
 }

@@ -12,6 +12,7 @@
 #include "src/symbol/table.h"
 #include "src/symbol/text.h"
 #include "src/symbol/unwind.h"
+#include "model/buf.h"
 #include "tests/lib/run_suite.h"
 
 /* ---- the table ---- */
@@ -102,6 +103,32 @@ START_TEST(jit_list)
 	ck_assert_str_eq(symbol_table_at(&t, 0x101f)->name, "second");
 	ck_assert_str_eq(symbol_table_at(&t, 0x3000)->name, "third");
 	ck_assert_ptr_null(symbol_table_at(&t, 0x2000));
+	symbol_table_release(&t);
+	unlink(path);
+}
+END_TEST
+
+/* A line without an end is none, and what another user wrote is not believed: anybody may
+ * write into /tmp. */
+START_TEST(jit_list_of_others)
+{
+	char path[] = "/tmp/pnav-symbols-XXXXXX";
+	struct symbol_table t = {0};
+	struct buf text = BUF_INIT;
+	buf_adds(&text, "1000 20 ");
+	for (int i = 0; i < 100000; i++)
+		buf_addc(&text, 'x');
+	buf_adds(&text, "\n2000 20 second\n");
+	write_list(path, buf_str(&text));
+	buf_release(&text);
+	ck_assert(symbol_text_jit(&t, path));
+	ck_assert_uint_eq(t.symbol.n, 1);
+	ck_assert_str_eq(symbol_table_at(&t, 0x2000)->name, "second");
+	symbol_table_release(&t);
+	t = (struct symbol_table){0};
+	/* only root can give files away, and root trusts nobody else */
+	if (!geteuid() && !chown(path, 4242, 4242))
+		ck_assert(!symbol_text_jit(&t, path));
 	symbol_table_release(&t);
 	unlink(path);
 }
@@ -312,6 +339,7 @@ main(void)
 	tcase_add_test(c, aliases);
 	tcase_add_test(c, readable);
 	tcase_add_test(c, jit_list);
+	tcase_add_test(c, jit_list_of_others);
 	tcase_add_test(c, kernel_moved);
 	tcase_add_test(c, kernel_hidden);
 #ifdef HAVE_LIBDW
