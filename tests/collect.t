@@ -9,6 +9,7 @@
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"
 cc=${PNAV_COMPILE:-cc}
+cc=${cc#ccache }
 cc=${cc%% *}
 command -v "$cc" >/dev/null 2>&1 || skip_all "there is no C compiler"
 unset PNAV_SAMPLER

@@ -5,6 +5,7 @@
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"
 cc=${PNAV_COMPILE:-cc}
+cc=${cc#ccache }
 cc=${cc%% *}
 command -v "$cc" >/dev/null 2>&1 || skip_all "there is no C compiler"
 unset PNAV_SAMPLER
@@ -139,6 +140,17 @@ for s in perf ptrace; do
 	elif ! forbidden "$PNAV" record --sampler $s -o chains.data ./burn; then
 		check "perf unwinds the same callers, $s" same_sums chains.data
 	fi
+done
+
+# ---- programs that wait ----
+
+# Work is charged where it is done, not where the program waits in between.
+"$cc" -O1 -g -o nap "$top_srcdir/tests/data/nap.c" >cc.log 2>&1
+for s in perf ptrace; do
+	forbidden "$PNAV" record --sampler $s -o nap.data ./burn nothing && continue
+	check "a program that sleeps most of the time, $s" eval '
+		runs 0 "$PNAV" record --sampler $s -o nap.data ./nap &&
+		at_least "$(share 7 naps_work nap.data)" 70'
 done
 
 # ---- programs that are built otherwise ----

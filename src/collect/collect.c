@@ -306,9 +306,9 @@ wait_for_more(struct collect *c)
 	const int *ring;
 	size_t n = 0;
 	if (c->tracer) {
-		struct timespec t = {.tv_nsec = (long)(NS / c->options.hz)};
-		if (t.tv_nsec >= NS)
-			t = (struct timespec){.tv_sec = 1};
+		struct timespec t = {.tv_nsec = (long)tracer_tick(c->tracer)};
+		if (t.tv_nsec > TICK_MS * 1000000l)
+			t.tv_nsec = TICK_MS * 1000000l;
 		ppoll(fds, 1, &t, NULL);
 		return;
 	}
@@ -335,7 +335,6 @@ one_round(struct collect *c, const struct collect_sink *sink, struct err *e)
 	read_signals(c);
 	if (c->tracer) {
 		good = tracer_handle(c->tracer, sink, &c->result, &c->ended, e);
-		tracer_tick(c->tracer);
 	} else {
 		look_for_end(c);
 		if (c->ended)

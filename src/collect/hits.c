@@ -75,12 +75,17 @@ half(const struct perf_event_header *rec, size_t at)
 	return v;
 }
 
-/* How many periods a sample stands for: one where the counter has a fixed period. */
+/* How many periods a sample stands for: one where the counter has a fixed period.  Of
+ * others what is left over counts for the next one. */
 static uint64_t
-weight(const struct hits *h, uint64_t period)
+weight(struct hits *h, uint64_t period)
 {
-	uint64_t n = (period + h->period / 2) / h->period;
-	return n ? n : 1;
+	uint64_t sum = h->rest + period, n = sum / h->period;
+	/* the kernel's periods are a few ns off */
+	if (period > h->period - h->period / 100 && period < h->period + h->period / 100)
+		return 1;
+	h->rest = sum % h->period;
+	return n;
 }
 
 bool

@@ -25,6 +25,7 @@ struct hits {
 	const char *program; /* its full path; borrowed */
 	struct functions *functions;
 	uint64_t period;
+	uint64_t rest; /* CPU time that is no whole period yet */
 	uint64_t total;
 	uint64_t unnamed; /* in the program, in none of its functions */
 	uint64_t base;    /* where it was loaded, first */

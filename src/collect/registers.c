@@ -15,7 +15,16 @@
 #if defined(__x86_64__) || defined(__aarch64__)
 
 #if defined(__x86_64__)
-#define SHORT_PC 12 /* eip in the 32-bit set */
+#define SHORT_PC 12   /* eip in the 32-bit set */
+#define SHORT_CALL 11 /* orig_eax */
+/* The number of the call; entries from user space for other reasons have -1 there. */
+static bool
+stands_in_call(pid_t tid, const struct user_regs_struct *u)
+{
+	(void)tid;
+	return (int64_t)u->orig_rax >= 0;
+}
+
 static void
 put_in_order(struct registers *r, const struct user_regs_struct *u)
 {
@@ -32,6 +41,17 @@ put_in_order(struct registers *r, const struct user_regs_struct *u)
 }
 #else
 #define SHORT_PC 15
+#define SHORT_CALL 17 /* orig_r0 */
+static bool
+stands_in_call(pid_t tid, const struct user_regs_struct *u)
+{
+	int number = -1;
+	struct iovec v = {&number, sizeof number};
+	(void)u;
+	return !ptrace(PTRACE_GETREGSET, tid, (void *)(uintptr_t)NT_ARM_SYSTEM_CALL, &v) &&
+	       number >= 0;
+}
+
 static void
 put_in_order(struct registers *r, const struct user_regs_struct *u)
 {
@@ -56,13 +76,15 @@ registers_read(struct registers *r, pid_t tid)
 		return false;
 	if (v.iov_len == sizeof u) {
 		put_in_order(r, &u);
+		r->in_call = stands_in_call(tid, &u);
 		return true;
 	}
-	uint32_t narrow[SHORT_PC + 1];
+	uint32_t narrow[18];
 	if (v.iov_len < sizeof narrow)
 		return false;
 	memcpy(narrow, &u, sizeof narrow);
 	r->pc = narrow[SHORT_PC];
+	r->in_call = (int32_t)narrow[SHORT_CALL] >= 0;
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #define REGISTERS_MAX 33u
 
 struct registers {
+	bool in_call; /* it stands in a system call */
 	uint64_t pc, sp, fp;
 	uint64_t value[REGISTERS_MAX]; /* as record_registers() numbers them */
 	unsigned n;                    /* 0: a program of another word size */

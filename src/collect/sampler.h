@@ -32,8 +32,8 @@ struct tracer *tracer_new(const struct perf_event_attr *attr,
 /* Handles what has stopped or ended.  *ended when the target has; then *status is its. */
 bool tracer_handle(struct tracer *t, const struct collect_sink *sink,
 		   struct collect_result *r, bool *ended, struct err *e);
-/* Stops the threads that have used up a period of CPU time since their last sample. */
-void tracer_tick(struct tracer *t);
+/* When a tick is due, stops the threads that are running.  Nanoseconds to the next one. */
+uint64_t tracer_tick(struct tracer *t);
 /* Lets all that still runs go on by itself. */
 void tracer_free(struct tracer *t);
 

@@ -1,18 +1,33 @@
 /* Sampling by ptrace(2), where the kernel's counters are forbidden.
  *
  * All threads of the command are seized (they do not stop for it) and so is what they
- * start.  At each tick, a thread that has used a period of CPU time since its last
- * sample is interrupted; when it has stopped, its registers, and its stack as asked for,
- * make one record, and it goes on.  A thread that sleeps costs nothing and is never
- * stopped.  The record's period is the CPU time it stands for, so that late samples do
- * not lose any.
+ * start.  At each tick a thread that is running is interrupted; when it has stopped, its
+ * registers, and its stack as asked for, make one record, and it goes on.  A thread that
+ * waits costs nothing and is never stopped, nor are its system calls interrupted.  The
+ * record's period is the CPU time since the thread's last sample, exact because a stopped
+ * thread is off the CPU; so late samples lose nothing.
  *
- * CPU time comes from the process's clock, exact at any moment; of a process with
- * several threads from /proc/…/schedstat of each, which the kernel brings up to date at
- * its own ticks.
+ * Which place is charged is the art.  A place must be met as often as the CPU is used
+ * there, and a thread that only waits there must not count:
  *
- * Rejected: single stepping (a thousand times slower), SIGPROF inside the command (it is
- * the command's own), stopping whole processes (sleeping threads would pay).
+ * - Ticks come at random distances around a period of wall-clock time, so that they do
+ *   not keep step with a program that works by the clock.  A thread that is on a CPU at
+ *   a random moment is at a place in proportion to the time that it spends there.
+ * - A thread that is ready but waits for a CPU stands where it was taken off it, which is
+ *   just as good: that happens in proportion, too.  But a thread that has slept and was
+ *   just woken is ready as well, and stands where it slept.  Such a one stands in a system
+ *   call and was not on a CPU from tick to stop: the count of its time slices has grown.
+ *   Then there is no sample; the CPU time stays on the account of the next.
+ *
+ * The price: who is taken off the CPU within a system call is not seen there, so that on a
+ * machine with more to run than CPUs the calls' share is somewhat too small.
+ *
+ * Rejected: looking at threads once they have used a period (those that wait often are
+ * then asleep, and the place of sleep gets everything), single stepping (a thousand times
+ * slower), stopping whole processes (sleeping threads would pay), a profiling timer in
+ * the command (SIGPROF is the command's own: who waits for all signals gets it, and
+ * setitimer() replaces it), timers of ours on the command's clock (the kernel looks at
+ * them at its ticks, up to 10 ms apart; short bursts of work are then over).
  *
  * Time in the kernel counts for the place that called it.  Maps are read again as time
  * doubles, later twenty times a second, and when a place in none of them is met. */
@@ -20,6 +35,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +44,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "model/mem.h"
 #include "model/vec.h"
@@ -40,11 +57,17 @@
 #define MAPS_NS 50000000u
 #define CHAIN_MAX 127u
 #define DETACH_NS 500000000u
+#define LATE_NS 10000000u
+
+/* What the kernel counts of a thread. */
+struct usage {
+	uint64_t cpu_ns, slices;
+};
 
 struct thread {
 	pid_t tid, pid;
 	uint64_t cpu_ns; /* when it was sampled last */
-	uint64_t now_ns; /* when it was looked at last */
+	uint64_t before, after; /* time slices around the tick that wanted it */
 	bool wanted;     /* interrupted for a sample */
 };
 
@@ -60,6 +83,8 @@ struct tracer {
 	pid_t target;
 	VEC(struct thread) threads;
 	VEC(struct process) processes;
+	uint64_t tick_at, random;
+	bool odd;
 	struct buf out; /* records on their way */
 	uint8_t stack[8192];
 };
@@ -84,30 +109,65 @@ find_process(struct tracer *t, pid_t pid)
 	return NULL;
 }
 
-static uint64_t
-cpu_time(struct tracer *t, const struct thread *th)
+/* A file of /proc/PID/task/TID as a text; "" when the thread has gone. */
+static const char *
+task_file(const struct thread *th, const char *name, char *text, size_t max)
 {
-	const struct process *p = find_process(t, th->pid);
-	unsigned long long ns = 0;
-	struct timespec at;
-	clockid_t clock;
 	char path[64];
-	if (p && p->threads == 1 && !clock_getcpuclockid(th->pid, &clock) &&
-	    !clock_gettime(clock, &at))
-		return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
-	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)th->pid,
-		 (int)th->tid);
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return th->now_ns;
-	if (fscanf(f, "%llu", &ns) != 1)
-		ns = th->now_ns;
-	fclose(f);
-	return ns;
+	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)th->pid, (int)th->tid,
+		 name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, max - 1);
+	text[n > 0 ? n : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	return text;
 }
 
+/* TID (NAME) STATE and numbers; the name may hold anything.  Slow: a tenth of a short burst
+ * of work. */
+static const char *
+state_of(const struct thread *th, char *text, size_t max)
+{
+	const char *end = strrchr(task_file(th, "stat", text, max), ')');
+	return end && end[1] ? end + 2 : "";
+}
+
+/* Kernels without schedstat count ticks of 10 ms. */
+static struct usage
+usage_by_ticks(const struct thread *th)
+{
+	char text[1024];
+	unsigned long long user = 0, kernel = 0;
+	sscanf(state_of(th, text, sizeof text),
+	       "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &kernel);
+	return (struct usage){(user + kernel) * 10000000u, 0};
+}
+
+static struct usage
+usage_of(const struct thread *th)
+{
+	char text[128];
+	unsigned long long cpu = 0, slices = 0;
+	if (sscanf(task_file(th, "schedstat", text, sizeof text), "%llu %*u %llu", &cpu,
+		   &slices) != 2)
+		return usage_by_ticks(th);
+	return (struct usage){cpu, slices};
+}
+
+/* Ready, or on a CPU?  The file of its system call says "running" at once, where we may
+ * read it. */
+static bool
+is_running(const struct thread *th)
+{
+	char text[1024];
+	const char *call = task_file(th, "syscall", text, sizeof text);
+	return *call ? *call == 'r' : *state_of(th, text, sizeof text) == 'R';
+}
+
+/* `before`: it has run already, unseen. */
 static void
-add_thread(struct tracer *t, pid_t tid, pid_t pid)
+add_thread(struct tracer *t, pid_t tid, pid_t pid, bool before)
 {
 	struct process *p = find_process(t, pid);
 	if (!p) {
@@ -117,11 +177,8 @@ add_thread(struct tracer *t, pid_t tid, pid_t pid)
 	p->threads++;
 	struct thread *th = vec_push(&t->threads);
 	*th = (struct thread){.tid = tid, .pid = pid};
-	/* from one clock to the other the count begins anew */
-	for (size_t i = 0; i < t->threads.n; i++)
-		if (t->threads.at[i].pid == pid)
-			t->threads.at[i].cpu_ns = t->threads.at[i].now_ns =
-				cpu_time(t, &t->threads.at[i]);
+	if (before)
+		th->cpu_ns = usage_of(th).cpu_ns;
 }
 
 static void
@@ -143,11 +200,6 @@ remove_thread(struct tracer *t, pid_t tid)
 	struct process *p = find_process(t, pid);
 	if (!--p->threads)
 		remove_process(t, pid);
-	else if (p->threads == 1)
-		for (size_t i = 0; i < t->threads.n; i++)
-			if (t->threads.at[i].pid == pid)
-				t->threads.at[i].cpu_ns = t->threads.at[i].now_ns =
-					cpu_time(t, &t->threads.at[i]);
 }
 
 static struct record_task
@@ -182,7 +234,7 @@ meet(struct tracer *t, pid_t tid)
 		return;
 	pid_t parent = pid == tid ? status_number(tid, "PPid") : pid;
 	record_fork(&t->out, task_now(pid, tid), (uint32_t)parent, (uint32_t)parent);
-	add_thread(t, tid, pid);
+	add_thread(t, tid, pid, false);
 }
 
 struct tracer *
@@ -192,6 +244,7 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 	char path[64];
 	t->attr = *attr;
 	t->target = target.pid;
+	t->random = 88172645463325252u; /* as good as any but 0 */
 	errno = ENOSYS;
 	bool good = registers_known() &&
 		    !ptrace(PTRACE_SEIZE, target.pid, NULL, SEIZE_OPTIONS);
@@ -201,14 +254,14 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 		errno = fault;
 		return NULL;
 	}
-	add_thread(t, target.pid, target.pid);
+	add_thread(t, target.pid, target.pid, true);
 	snprintf(path, sizeof path, "/proc/%d/task", (int)target.pid);
 	DIR *dir = opendir(path);
 	for (struct dirent *d; dir && (d = readdir(dir));) {
 		pid_t tid = atoi(d->d_name);
 		if (tid > 0 && tid != target.pid &&
 		    !ptrace(PTRACE_SEIZE, tid, NULL, SEIZE_OPTIONS))
-			add_thread(t, tid, target.pid);
+			add_thread(t, tid, target.pid, true);
 	}
 	if (dir)
 		closedir(dir);
@@ -274,12 +327,28 @@ refresh_maps(struct tracer *t, const struct thread *th, uint64_t pc)
 	p->maps_at = now;
 }
 
+/* Was it not on a CPU at the tick?  When it got there while we looked, before or after
+ * the tick, every other one counts. */
+static bool
+was_woken(struct tracer *t, const struct thread *th, uint64_t slices)
+{
+	if (slices == th->before)
+		return false;
+	if (slices != th->after)
+		return true;
+	t->odd = !t->odd;
+	return t->odd;
+}
+
 static void
 sample(struct tracer *t, struct thread *th)
 {
 	struct registers r;
-	th->now_ns = cpu_time(t, th);
-	if (!registers_read(&r, th->tid) || th->now_ns <= th->cpu_ns)
+	/* this waits until it is off its CPU, and its time is up to date */
+	if (!registers_read(&r, th->tid))
+		return;
+	struct usage now = usage_of(th);
+	if (now.cpu_ns <= th->cpu_ns || (r.in_call && was_woken(t, th, now.slices)))
 		return;
 	refresh_maps(t, th, r.pc);
 	size_t at = record_begin(&t->out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
@@ -288,7 +357,7 @@ sample(struct tracer *t, struct thread *th)
 		.pid = (uint32_t)th->pid,
 		.tid = (uint32_t)th->tid,
 		.time = record_now(),
-		.period = th->now_ns - th->cpu_ns,
+		.period = now.cpu_ns - th->cpu_ns,
 	};
 	buf_add(&t->out, &s.ip, sizeof s - sizeof s.header);
 	if (t->attr.sample_type & PERF_SAMPLE_STACK_USER) {
@@ -299,7 +368,7 @@ sample(struct tracer *t, struct thread *th)
 		walk_frames(t, th, &r);
 	}
 	record_end(&t->out, at);
-	th->cpu_ns = th->now_ns;
+	th->cpu_ns = now.cpu_ns;
 }
 
 /* ---- what happens ---- */
@@ -312,7 +381,7 @@ on_exec(struct tracer *t, pid_t pid)
 	for (size_t i = t->threads.n; i-- > 0;)
 		if (t->threads.at[i].pid == pid)
 			remove_thread(t, t->threads.at[i].tid);
-	add_thread(t, pid, pid);
+	add_thread(t, pid, pid, true);
 	struct process *p = find_process(t, pid);
 	char path[64], name[64] = "";
 	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
@@ -401,18 +470,37 @@ tracer_handle(struct tracer *t, const struct collect_sink *sink, struct collect_
 	return give(t, sink, r, e);
 }
 
-void
+/* xorshift (Marsaglia 2003), for 0.5 to 1.5 periods. */
+static uint64_t
+next_pause(struct tracer *t)
+{
+	t->random ^= t->random << 13;
+	t->random ^= t->random >> 7;
+	t->random ^= t->random << 17;
+	return t->attr.sample_period / 2 + t->random % t->attr.sample_period;
+}
+
+uint64_t
 tracer_tick(struct tracer *t)
 {
+	uint64_t now = record_now();
+	if (now < t->tick_at)
+		return t->tick_at - now;
 	for (size_t i = 0; i < t->threads.n; i++) {
 		struct thread *th = &t->threads.at[i];
 		if (th->wanted)
 			continue;
-		th->now_ns = cpu_time(t, th);
-		if (th->now_ns - th->cpu_ns < t->attr.sample_period)
+		th->before = usage_of(th).slices;
+		if (!is_running(th) || ptrace(PTRACE_INTERRUPT, th->tid, NULL, NULL))
 			continue;
-		th->wanted = !ptrace(PTRACE_INTERRUPT, th->tid, NULL, NULL);
+		th->after = usage_of(th).slices;
+		th->wanted = true;
 	}
+	/* what is late is made up for, what is very late is not */
+	t->tick_at += next_pause(t);
+	if (t->tick_at + LATE_NS < now)
+		t->tick_at = now + next_pause(t);
+	return 0;
 }
 
 /* A thread must have stopped to be let go. */
