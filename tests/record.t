@@ -103,6 +103,14 @@ for p in $(pgrep -f '^./burn forever$'); do
 	[ "$(readlink "/proc/$p/exe")" = "$scratch/burn" ] && kill -9 "$p"
 done
 
+# A disk that is full ends the recording, not the command.  A limit on the size of files
+# says the same where nobody may mount a small disk.
+check "no space is left: the command goes on, the beginning is kept" eval '
+	(trap "" XFSZ; ulimit -f 400; runs 1 "$PNAV" record -o full.data \
+		sh -c "./burn; ./burn; echo ended >ended") &&
+	grep -q "cannot write" err && [ -s ended ] && runs 3 "$PNAV" report full.data &&
+	at_least "$(share 7 burn_60 full.data)" 40'
+
 # ---- perf reads it as we do ----
 
 # perf_sums FILE: function, self and total in ns, as perf unwinds the stacks
@@ -152,6 +160,19 @@ for s in perf ptrace; do
 		runs 0 "$PNAV" record --sampler $s -o nap.data ./nap &&
 		at_least "$(share 7 naps_work nap.data)" 70'
 done
+
+# Who ends before the first sample is not seen; that is said.
+cat >short.sh <<'END'
+i=0
+while [ $i -lt 150 ]; do
+	/bin/true
+	i=$((i + 1))
+done
+END
+check "short processes that nobody saw are told of" eval '
+	runs 0 "$PNAV" record -o short.data sh short.sh && grep -q "samples saw .* s of CPU time" err'
+check "... and nothing where all was seen" eval '
+	runs 0 "$PNAV" record -o short.data ./burn && ! grep -q "samples saw" err'
 
 # ---- programs that are built otherwise ----
 

@@ -38,7 +38,7 @@ wait_and_exec(const struct child_options *o, int gate, int news)
 		n = read(gate, &go, 1);
 	while (n < 0 && errno == EINTR);
 	if (n == 1) {
-		/* pnav ignores SIGPIPE; the command should not */
+		/* what pnav ignores, the command should not */
 		signal(SIGPIPE, SIG_DFL);
 		signal(SIGXFSZ, SIG_DFL);
 		take_stream(o->in, STDIN_FILENO);

@@ -13,13 +13,17 @@
 #include "src/collect/collect.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,6 +38,8 @@
 #define NS 1000000000u
 #define TICK_MS 50
 #define ASK_NS (NS / 2)
+#define MORE_HZ 10000
+#define UNSEEN_NS (NS / 50) /* less may be chance */
 #define KILL_NS (2 * (uint64_t)NS + ASK_NS)
 
 struct collect {
@@ -111,10 +117,28 @@ take_signals(struct collect *c)
 	c->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* A process of somebody else is not ours to look at, whatever the settings. */
+static bool
+is_others(const struct sampler_target *t, struct err *e)
+{
+	char path[64];
+	struct stat st;
+	snprintf(path, sizeof path, "/proc/%d", (int)t->pid);
+	if (!t->runs || !geteuid() || stat(path, &st) || st.st_uid == geteuid())
+		return false;
+	const struct passwd *user = getpwuid(st.st_uid);
+	err_refuse(e, "process %d belongs to %s (uid %u): only that user or root may sample it",
+		   (int)t->pid, user ? user->pw_name : "somebody else",
+		   (unsigned)st.st_uid);
+	return true;
+}
+
 static bool
 choose_sampler(struct collect *c, struct err *e)
 {
 	struct perf_event_attr asked = c->attr;
+	if (is_others(&c->target, e))
+		return false;
 	if (c->options.sampler != COLLECT_PTRACE) {
 		c->events = events_new(&c->attr, c->target);
 		if (c->attr.type == PERF_TYPE_SOFTWARE && c->attr.freq) {
@@ -160,13 +184,32 @@ choose_sampler(struct collect *c, struct err *e)
 		strerror(fault));
 }
 
+/* Where execvp() finds the program. */
+static bool
+find_program(const struct collect_options *o, char *out, size_t max)
+{
+	const char *name = o->path ? o->path : o->argv[0], *path = getenv("PATH");
+	if (o->path || strchr(name, '/')) {
+		snprintf(out, max, "%s", name);
+		return true;
+	}
+	for (; path && *path; path += strspn(path, ":")) {
+		size_t len = strcspn(path, ":");
+		snprintf(out, max, "%.*s/%s", (int)len, path, name);
+		if (!access(out, X_OK))
+			return true;
+		path += len;
+	}
+	return false;
+}
+
 /* Of a program that runs as somebody else the kernel shows us nothing. */
 static bool
 runs_as_other(const struct collect_options *o)
 {
 	struct stat st;
-	const char *path = o->path ? o->path : o->argv[0];
-	if (!geteuid() || stat(path, &st))
+	char path[PATH_MAX];
+	if (!geteuid() || !find_program(o, path, sizeof path) || stat(path, &st))
 		return false;
 	return (st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
 	       (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != getegid());
@@ -214,6 +257,19 @@ collect_result(const struct collect *c)
 }
 
 /* ---- the middle ---- */
+
+/* CPU time of all children of ours that have ended, and of theirs, as far as the sampler
+ * counts it: perf events without the kernel leave the kernel's time out. */
+static uint64_t
+children_used(const struct collect *c)
+{
+	struct rusage u;
+	getrusage(RUSAGE_CHILDREN, &u);
+	struct timeval t = u.ru_utime;
+	if (c->result.kernel || c->result.sampler == COLLECT_PTRACE)
+		timeradd(&u.ru_utime, &u.ru_stime, &t);
+	return ((uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_usec) * 1000u;
+}
 
 static bool
 give_all(const struct buf *records, const struct collect_sink *sink, struct err *e)
@@ -327,6 +383,15 @@ wait_for_more(struct collect *c)
 	}
 }
 
+static void
+idle(struct collect *c)
+{
+	if (c->options.idle && c->options.idle(c->options.ctx) && !c->interrupted_at)
+		c->interrupted_at = record_now();
+	if (c->interrupted_at && !c->ended)
+		push_to_end(c);
+}
+
 static bool
 one_round(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
@@ -341,21 +406,43 @@ one_round(struct collect *c, const struct collect_sink *sink, struct err *e)
 			events_stop(c->events);
 		good = events_drain(c->events, sink, &c->result, e);
 	}
-	if (c->options.idle && c->options.idle(c->options.ctx) && !c->interrupted_at)
-		c->interrupted_at = record_now();
-	if (c->interrupted_at && !c->ended)
-		push_to_end(c);
+	idle(c);
 	return good;
+}
+
+/* Nobody takes records any more.  The command is not to blame: it goes on, unwatched. */
+static void
+wait_unwatched(struct collect *c)
+{
+	tracer_free(c->tracer);
+	events_free(c->events);
+	c->tracer = NULL;
+	c->events = NULL;
+	if (c->target.runs)
+		return;
+	for (;;) {
+		struct pollfd fd = {.fd = c->signals, .events = POLLIN};
+		look_for_end(c);
+		if (c->ended)
+			return;
+		poll(&fd, 1, TICK_MS);
+		read_signals(c);
+		idle(c);
+	}
 }
 
 bool
 collect_run(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	bool good = tell_past(c, sink, e);
+	uint64_t before = children_used(c);
 	if (good && !c->target.runs)
 		good = release_child(c, e);
 	while (good && !c->ended)
 		good = one_round(c, sink, e);
+	if (!good && c->released && !c->result.fault && !c->ended)
+		wait_unwatched(c);
+	c->result.used_ns = children_used(c) - before;
 	c->result.interrupted = c->interrupted_at != 0;
 	return good;
 }
@@ -378,13 +465,26 @@ describe_events(const struct collect *c, struct buf *out)
 			 (unsigned long long)c->result.lost);
 }
 
-void
-collect_describe(const struct collect *c, struct buf *out)
+/* A task begins with a whole period before its first sample; one that is shorter has
+ * none.  Only a clock's periods are CPU time. */
+static void
+describe_unseen(const struct collect *c, struct buf *out)
 {
-	if (c->result.sampler == COLLECT_PERF) {
-		describe_events(c, out);
+	const struct collect_result *r = &c->result;
+	if (c->attr.type != PERF_TYPE_SOFTWARE || r->lost || r->setuid ||
+	    r->seen_ns / 9 * 10 >= r->used_ns || r->used_ns - r->seen_ns < UNSEEN_NS)
 		return;
-	}
+	buf_addf(out,
+		 "; samples saw %.2f of %.2f s of CPU time: processes and threads that "
+		 "end within 1/%u s are not seen",
+		 (double)r->seen_ns / NS, (double)r->used_ns / NS, c->options.hz);
+	if (c->options.hz < MORE_HZ)
+		buf_addf(out, ", record -F %d sees more", MORE_HZ);
+}
+
+static void
+describe_tracer(const struct collect *c, struct buf *out)
+{
 	buf_addf(out, "sampled by ptrace (%u a second)", c->options.hz);
 	if (c->events_fault)
 		buf_addf(out,
@@ -395,6 +495,16 @@ collect_describe(const struct collect *c, struct buf *out)
 		 "; the kernel's own time is not seen, each sample stops its thread");
 	if (c->result.setuid)
 		buf_adds(out, "; a setuid program runs without its privileges");
+}
+
+void
+collect_describe(const struct collect *c, struct buf *out)
+{
+	if (c->result.sampler == COLLECT_PERF)
+		describe_events(c, out);
+	else
+		describe_tracer(c, out);
+	describe_unseen(c, out);
 }
 
 int
@@ -410,8 +520,7 @@ collect_free(struct collect *c)
 		return;
 	child_drop(&c->child);
 	if (c->child.pid > 0 && !c->ended && c->released && !c->result.fault)
-		kill(c->child.pid,
-		     SIGKILL); /* the sink failed: nobody would wait for it */
+		kill(c->child.pid, SIGKILL); /* nobody would wait for it */
 	tracer_free(c->tracer);
 	events_free(c->events);
 	if (c->child.pid > 0 && !c->ended)

@@ -35,12 +35,12 @@ struct collect_options {
 	enum collect_sampler sampler;
 	bool cycles; /* the CPU's cycle counter, where it has one, instead of its clock */
 	int in, out, err; /* the command's standard streams, or -1: as ours */
-	/* called at least twenty times a second while the command runs; true ends it */
+	/* called at least twenty times a second while it is sampled; true ends the command */
 	bool (*idle)(void *ctx);
 	void *ctx;
 };
 
-/* Takes one record; false with *e ends the collection. */
+/* Takes one record; false with *e ends the collection, but not the command. */
 struct collect_sink {
 	bool (*take)(void *ctx, const struct perf_event_header *record, struct err *e);
 	void *ctx;
@@ -62,6 +62,9 @@ struct collect_result {
 	bool kernel;      /* the kernel's time is seen */
 	bool setuid;      /* the program runs as somebody else, and we may not look */
 	uint64_t samples, lost;
+	/* periods of all samples; CPU time that the command and its children really used,
+	 * of a process that ran already 0 */
+	uint64_t seen_ns, used_ns;
 };
 
 struct collect;
@@ -70,7 +73,8 @@ struct collect;
 struct collect *collect_new(const struct collect_options *o, enum collect_fault *fault,
 			    struct err *e);
 const struct perf_event_attr *collect_attr(const struct collect *c);
-/* False with *e: the command could not be started (result's fault), or sink failed. */
+/* Runs to the command's end.  False with *e: it could not be started (result's fault), or
+ * the sink failed; then nothing was sampled any more and the command went on without. */
 bool collect_run(struct collect *c, const struct collect_sink *sink, struct err *e);
 const struct collect_result *collect_result(const struct collect *c);
 /* One line, without its end: which sampler ran, and what it cannot see. */

@@ -182,6 +182,7 @@ count(const struct perf_event_header *h, struct collect_result *r)
 	uint64_t lost;
 	if (h->type == PERF_RECORD_SAMPLE) {
 		r->samples++;
+		r->seen_ns += record_period(h);
 	} else if (h->type == PERF_RECORD_LOST) {
 		memcpy(&lost, (const uint8_t *)h + 16, sizeof lost);
 		r->lost += lost;

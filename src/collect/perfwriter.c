@@ -68,6 +68,7 @@ struct feature {
 struct perfwriter {
 	int fd;
 	bool begun;
+	struct err fault; /* the first one: nothing is written after it */
 	struct perf_event_attr attr;
 	struct feature feature[FEATURES];
 	struct buf held;           /* not yet in the file */
@@ -212,9 +213,13 @@ begin(struct perfwriter *w, struct err *e)
 bool
 perfwriter_flush(struct perfwriter *w, struct err *e)
 {
-	if (!begin(w, e) ||
-	    !write_at(w->fd, w->data_at + w->written, w->held.at, w->held.len, e))
+	if (!err_is_set(&w->fault) && begin(w, &w->fault))
+		write_at(w->fd, w->data_at + w->written, w->held.at, w->held.len,
+			 &w->fault);
+	if (err_is_set(&w->fault)) {
+		*e = w->fault;
 		return false;
+	}
 	w->written += w->held.len;
 	buf_reset(&w->held);
 	return true;
@@ -225,7 +230,9 @@ perfwriter_take(void *ctx, const struct perf_event_header *record, struct err *e
 {
 	struct perfwriter *w = ctx;
 	buf_add(&w->held, record, record->size);
-	return w->held.len < HOLD_BYTES || perfwriter_flush(w, e);
+	if (w->held.len < HOLD_BYTES && !err_is_set(&w->fault))
+		return true;
+	return perfwriter_flush(w, e);
 }
 
 bool

@@ -21,7 +21,7 @@ struct perfwriter;
 struct perfwriter *perfwriter_new(int fd, const struct perf_event_attr *attr,
 				  char *const *argv);
 bool perfwriter_take(void *ctx, const struct perf_event_header *record, struct err *e);
-/* Writes what is held back. */
+/* Writes what is held back.  After a failure all that follows fails with the same. */
 bool perfwriter_flush(struct perfwriter *w, struct err *e);
 /* Completes the file: without this it counts as cut off. */
 bool perfwriter_finish(struct perfwriter *w, struct err *e);

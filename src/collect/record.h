@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "model/buf.h"
@@ -26,6 +27,16 @@ struct record_sample {
 	uint32_t cpu, reserved;
 	uint64_t period;
 };
+
+/* What a sample stands for. */
+static inline uint64_t
+record_period(const struct perf_event_header *sample)
+{
+	uint64_t period;
+	memcpy(&period, (const uint8_t *)sample + offsetof(struct record_sample, period),
+	       sizeof period);
+	return period;
+}
 
 /* What the other records end in. */
 struct record_tail {

@@ -17,6 +17,7 @@
 #if defined(__x86_64__)
 #define SHORT_PC 12   /* eip in the 32-bit set */
 #define SHORT_CALL 11 /* orig_eax */
+#define SHORT_WORDS 13
 /* The number of the call; entries from user space for other reasons have -1 there. */
 static bool
 stands_in_call(pid_t tid, const struct user_regs_struct *u)
@@ -42,6 +43,7 @@ put_in_order(struct registers *r, const struct user_regs_struct *u)
 #else
 #define SHORT_PC 15
 #define SHORT_CALL 17 /* orig_r0 */
+#define SHORT_WORDS 18
 static bool
 stands_in_call(pid_t tid, const struct user_regs_struct *u)
 {
@@ -79,7 +81,7 @@ registers_read(struct registers *r, pid_t tid)
 		r->in_call = stands_in_call(tid, &u);
 		return true;
 	}
-	uint32_t narrow[18];
+	uint32_t narrow[SHORT_WORDS];
 	if (v.iov_len < sizeof narrow)
 		return false;
 	memcpy(narrow, &u, sizeof narrow);

@@ -440,7 +440,10 @@ give(struct tracer *t, const struct collect_sink *sink, struct collect_result *r
 		const void *rec = t->out.at + at;
 		struct perf_event_header h;
 		memcpy(&h, rec, sizeof h);
-		r->samples += h.type == PERF_RECORD_SAMPLE;
+		if (h.type == PERF_RECORD_SAMPLE) {
+			r->samples++;
+			r->seen_ns += record_period(rec);
+		}
 		if (!sink->take(sink->ctx, rec, e))
 			return false;
 		at += h.size;

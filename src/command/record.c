@@ -165,8 +165,8 @@ on_idle(void *ctx)
 	struct err e;
 	err_init(&e);
 	keep_files(r);
-	if (!perfwriter_flush(r->writer, &e))
-		return true;
+	/* when it fails, so does the next record, and that ends the recording */
+	perfwriter_flush(r->writer, &e);
 	if (r->pipe >= 0 && !perfwriter_feed(r->writer, r->pipe))
 		r->left = true;
 	return r->left;
@@ -212,7 +212,9 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 		buf_addf(said, "pnav: %s: %s\n", r->collect.argv[0], e.text);
 	} else {
 		status = STATUS_UNREADABLE;
-		buf_addf(said, "pnav: %s: %s\n", r->out, e.text);
+		keep_files(r);
+		buf_addf(said, "pnav: %s: %s; sampled up to there: %llu samples\n",
+			 r->out, e.text, (unsigned long long)res->samples);
 	}
 	perfwriter_free(r->writer);
 	return status;

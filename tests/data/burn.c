@@ -11,7 +11,7 @@
  *	threads	the same in each of two threads
  *	child	the same in a child, which the parent waits for
  *	exec	a child executes this program
- *	orphan	a child sleeps on for three seconds after its parent has ended
+ *	orphan	a child sleeps for ten seconds, longer than its parent runs
  *	dlopen	60 of 120 parts in a function of a library loaded at run time (argv)
  *	kill	the same, then SIGTERM to itself
  *	exit N	the same, then exit status N
@@ -74,7 +74,7 @@ in_child(const char *self, const char *mode)
 		if (!strcmp(mode, "exec"))
 			execl(self, self, (char *)NULL);
 		else if (!strcmp(mode, "orphan"))
-			sleep(3);
+			sleep(10);
 		else
 			burn(NULL);
 		_exit(0);
