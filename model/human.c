@@ -341,3 +341,51 @@ human_shown(struct buf *out, const char *at, size_t len, bool dos)
 			i += show_one(out, p + i, len - i);
 	}
 }
+
+/* ---- words for a shell ---- */
+
+void
+human_quoted(struct buf *out, const char *text)
+{
+	buf_adds(out, "$'");
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+		if (c == '\'' || c == '\\')
+			buf_addf(out, "\\%c", c);
+		else if (c < 0x20 || c >= 0x7F)
+			buf_addf(out, "\\%03o", c); /* \x would take digits that follow */
+		else
+			buf_addc(out, *text);
+	}
+	buf_addc(out, '\'');
+}
+
+void
+human_shell_word(struct buf *out, const char *text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789_-./:=%+,@";
+	struct buf shown = BUF_INIT;
+	size_t len = strlen(text);
+
+	human_shown(&shown, text, len, false);
+	bool acts = shown.len != len;
+	buf_release(&shown);
+	/* some shells look for a program where a word begins with = */
+	if (len && *text != '=' && strspn(text, plain) == len) {
+		buf_add(out, text, len);
+		return;
+	}
+	if (acts) {
+		human_quoted(out, text);
+		return;
+	}
+	buf_addc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			buf_adds(out, "'\\''");
+		else
+			buf_addc(out, *text);
+	}
+	buf_addc(out, '\'');
+}

@@ -31,6 +31,11 @@ void human_bytes(struct buf *out, const char *at, size_t len, bool cp437);
  * UTF-8 is \xff (or of CP437).  At most four bytes for one; what it wrote stays as it is
  * when it is given again. */
 void human_shown(struct buf *out, const char *at, size_t len, bool cp437);
+/* One word for a shell, quoted where it must be; with controls in $'...', which changes
+ * nothing on the screen that it is copied to. */
+void human_shell_word(struct buf *out, const char *text);
+/* The same word always in $'...': the form for a text that its surroundings would change. */
+void human_quoted(struct buf *out, const char *text);
 /* Is it a control, or does it turn, join or separate others without being seen itself? */
 bool human_hides(uint32_t ch);
 bool human_is_utf8(const char *at, size_t len);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/human.h"
 #include "model/mem.h"
 #include "model/profile.h"
 
@@ -343,31 +344,12 @@ lens_write_spec(const struct lens *l, struct buf *out)
 	}
 }
 
-static void
-add_quoted(struct buf *out, const char *text)
-{
-	/* some shells look for a program where a word begins with = */
-	if (*text && *text != '=' && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				  "0123456789_-./:=%+,@") == strlen(text)) {
-		buf_adds(out, text);
-		return;
-	}
-	buf_addc(out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			buf_adds(out, "'\\''");
-		else
-			buf_addc(out, *text);
-	}
-	buf_addc(out, '\'');
-}
-
 void
 lens_write_options(const struct lens *l, struct buf *out)
 {
 	if (l->metric) {
 		buf_adds(out, " --metric ");
-		add_quoted(out, l->metric);
+		human_shell_word(out, l->metric);
 	}
 	moment_write(out, "--from", l->from);
 	moment_write(out, "--to", l->to);
@@ -376,7 +358,7 @@ lens_write_options(const struct lens *l, struct buf *out)
 		if (e->off)
 			continue;
 		buf_addf(out, " --%s ", verb_name(e->verb));
-		add_quoted(out, pattern_text(e->pattern));
+		human_shell_word(out, pattern_text(e->pattern));
 	}
 	if (l->by != BY_FUNCTION)
 		buf_addf(out, " --by %s", granularity_name(l->by));
@@ -431,7 +413,7 @@ lens_write_base(const struct lens *kept, const struct lens *l, struct buf *out)
 		if (e->verb != VERB_TRACK || e->off)
 			continue;
 		buf_adds(out, " --base-track ");
-		add_quoted(out, pattern_text(e->pattern));
+		human_shell_word(out, pattern_text(e->pattern));
 	}
 	if (has_tracks(l) && !has_tracks(kept))
 		buf_adds(out, " --base-track '^'");

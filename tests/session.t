@@ -42,6 +42,25 @@ check "and the zoom and the selection are the same in another view" cmp before a
 check "with the entry that is switched off" grep -qx "entry ~hide read" beat.pnav
 screen "M" --session beat.pnav >after
 has "a mark is listed with its range" after "the slow one  29.032 ms … 333.870 ms"
+# What no line can hold comes back, too: line ends and controls, in patterns, in the
+# search, in the name of a mark, in a path, and a blank in front.
+cp beat.perf.txt " beat
+2.txt"
+nl='
+'
+set -- --include "read|x${nl}y" --exclude "$(printf 'z\033\r')" " beat${nl}2.txt"
+screen "/ 'wri' Enter" "$@" >before
+screen "/ 'wri' Enter s s ^U 'lines.pnav' Enter" "$@" >/dev/null
+screen "" --session lines.pnav >after
+check "a session keeps what no line can hold" cmp before after
+has "in quotes" lines.pnav "\$'entry include read|x\\012y'"
+has "the path too" lines.pnav "/ beat\\0122.txt'"
+check "and nothing in it acts on a terminal" sh -c '! LC_ALL=C grep -q "[^ -~]" lines.pnav'
+printf '%s\n' '# pnav session' 'file beat.perf.txt' "\$'search wr\\151'" "\$'metric x" >by-hand.pnav
+"$PNAV" --size 80x24 --snapshot --keys 1 --session by-hand.pnav >after 2>err
+has "quotes by hand" after "/wri"
+has "quotes that do not end are a fault of that line" err "by-hand.pnav:4: the quotes"
+
 # Clearing the range and going to the mark gives the range back.
 screen "Tab Esc Tab M Enter" --session beat.pnav >after
 has "and it is gone to" after "29.032 ms … 333.870 ms (304.838 ms, 33.9 %)"

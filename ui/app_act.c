@@ -4,6 +4,7 @@
  * done here.  Keys reach the keymap only when nothing is open in front of the view. */
 #include <string.h>
 
+#include "model/human.h"
 #include "ui/app_inside.h"
 #include "ui/show.h"
 
@@ -30,24 +31,6 @@ copy(struct app *a, const struct buf *text)
 		app_say(a, "copied: %s", buf_str(text));
 }
 
-static void
-add_quoted(const char *text, struct buf *out)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789_./-+=:,@%";
-	if (*text && !text[strspn(text, plain)]) {
-		buf_adds(out, text);
-		return;
-	}
-	buf_addc(out, '\'');
-	for (; *text; text++)
-		if (*text == '\'')
-			buf_adds(out, "'\\''");
-		else
-			buf_addc(out, *text);
-	buf_addc(out, '\'');
-}
-
 /* How the view is set up, where that is not as it begins. */
 static void
 write_state(const struct app *a, struct buf *out)
@@ -61,7 +44,7 @@ write_state(const struct app *a, struct buf *out)
 		views[i]->keep(a->states[i], &words);
 		if (words.len > had) {
 			buf_adds(out, " --state ");
-			add_quoted(buf_str(&words), out);
+			human_shell_word(out, buf_str(&words));
 		}
 	}
 	if (a->scene.chains)
@@ -69,8 +52,9 @@ write_state(const struct app *a, struct buf *out)
 	buf_release(&words);
 }
 
-void
-app_write_command(const struct app *a, struct buf *out)
+/* The command line that gives this view. */
+static void
+write_command(const struct app *a, struct buf *out)
 {
 	buf_adds(out, "pnav");
 	if (a->config->command)
@@ -80,7 +64,7 @@ app_write_command(const struct app *a, struct buf *out)
 		buf_addf(out, " --%s", o->name);
 		if (o->value) {
 			buf_addc(out, ' ');
-			add_quoted(o->value, out);
+			human_shell_word(out, o->value);
 		}
 	}
 	lens_write_options(&a->lens, out);
@@ -90,13 +74,13 @@ app_write_command(const struct app *a, struct buf *out)
 	write_state(a, out);
 	for (size_t i = 0; i < a->config->n_source_dirs; i++) {
 		buf_adds(out, " --source-dir ");
-		add_quoted(a->config->source_dirs[i], out);
+		human_shell_word(out, a->config->source_dirs[i]);
 	}
 	for (size_t i = 0; i < a->config->n_files; i++) {
 		buf_adds(out, a->config->files[i][0] == '-' && a->config->files[i][1]
 				      ? " -- "
 				      : " ");
-		add_quoted(a->config->files[i], out);
+		human_shell_word(out, a->config->files[i]);
 	}
 }
 
@@ -263,7 +247,7 @@ act_here(struct app *a, enum action action)
 		copy(a, &text);
 		break;
 	case ACTION_COPY_COMMAND:
-		app_write_command(a, &text);
+		write_command(a, &text);
 		copy(a, &text);
 		break;
 	case ACTION_EDIT:

@@ -122,8 +122,6 @@ void app_draw(struct app *a);
 void app_act(struct app *a, enum action action);
 void app_key(struct app *a, uint32_t key);
 void app_mouse(struct app *a, const struct event_in *e);
-/* The command line that gives this view. */
-void app_write_command(const struct app *a, struct buf *out);
 
 /* ---- app_menus.c ---- */
 void app_menu_metric(struct app *a);

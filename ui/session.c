@@ -2,7 +2,8 @@
  *
  * A line a fact, in the words of the command line where it has one, so that a session can
  * be read, compared and edited by hand, and so that a wrong line costs that line alone.
- * Paths of the tree are a line a frame: names may hold any character but a line feed.
+ * Paths of the tree are a line a frame.  A value may hold anything: a line that would not
+ * come back as it is stands in $'...', as shells write it (settings.h).
  *
  *	# pnav session
  *	file /home/me/checkout.bsprof
@@ -21,9 +22,11 @@
 #include "ui/session.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/human.h"
 #include "model/mem.h"
 #include "ui/app.h"
 
@@ -363,17 +366,43 @@ write_moment(struct buf *out, struct moment m)
 	}
 }
 
+/* A line, in the quotes that settings_read() takes off where it would not come back as it
+ * is: with a line end or a control in it, or a blank that seems to be of the form. */
 static void
-write_line(struct buf *out, const char *word, const char *value)
+write_whole(struct buf *out, const char *word, const char *value)
 {
-	buf_addf(out, "%s%s%s\n", word, *value ? " " : "", value);
+	struct buf line = BUF_INIT, shown = BUF_INIT;
+	size_t len = strlen(value);
+	buf_addf(&line, "%s%s%s", word, len ? " " : "", value);
+	human_shown(&shown, buf_str(&line), line.len, false);
+	bool outside = len && strchr(" \t", value[0]);
+	if (shown.len != line.len || outside)
+		human_quoted(out, buf_str(&line));
+	else
+		buf_add(out, line.at, line.len);
+	buf_addc(out, '\n');
+	buf_release(&line);
+	buf_release(&shown);
+}
+
+/* The same with what stands before the last word of the value. */
+__attribute__((format(printf, 3, 4))) static void
+write_line(struct buf *out, const char *word, const char *fmt, ...)
+{
+	struct buf value = BUF_INIT;
+	va_list ap;
+	va_start(ap, fmt);
+	buf_addv(&value, fmt, ap);
+	va_end(ap);
+	write_whole(out, word, buf_str(&value));
+	buf_release(&value);
 }
 
 static void
 write_place(struct buf *out, const char *word, const struct place *p)
 {
 	for (size_t i = 0; i < p->names.n; i++)
-		write_line(out, word, p->names.at[i]);
+		write_whole(out, word, p->names.at[i]);
 }
 
 static void
@@ -390,17 +419,17 @@ static void
 write_lens(const struct lens *l, struct buf *out)
 {
 	if (l->metric)
-		write_line(out, "metric", l->metric);
+		write_whole(out, "metric", l->metric);
 	write_end(out, "from", l->from);
 	write_end(out, "to", l->to);
 	if (l->by != BY_FUNCTION)
-		write_line(out, "by", granularity_name(l->by));
+		write_whole(out, "by", granularity_name(l->by));
 	if (l->invert)
-		write_line(out, "invert", "");
+		write_whole(out, "invert", "");
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *e = &l->entries.at[i];
-		buf_addf(out, "entry %s%s %s\n", e->off ? "~" : "", verb_name(e->verb),
-			 pattern_text(e->pattern));
+		write_line(out, "entry", "%s%s %s", e->off ? "~" : "", verb_name(e->verb),
+			   pattern_text(e->pattern));
 	}
 }
 
@@ -415,44 +444,49 @@ write_base(const struct lens *base, struct buf *out)
 	for (size_t i = 0; i < base->entries.n; i++) {
 		const struct entry *e = &base->entries.at[i];
 		if (e->verb == VERB_TRACK && !e->off)
-			write_line(out, "base-track", pattern_text(e->pattern));
+			write_whole(out, "base-track", pattern_text(e->pattern));
 	}
+}
+
+static void
+write_mark(const struct mark *m, struct buf *out)
+{
+	struct buf range = BUF_INIT;
+	write_moment(&range, m->from);
+	buf_addc(&range, ' ');
+	write_moment(&range, m->to);
+	write_line(out, "mark", "%s %s", buf_str(&range), m->name);
+	write_place(out, "mark-select", &m->place);
+	buf_release(&range);
 }
 
 void
 session_write(const struct session *s, struct buf *out)
 {
-	write_line(out, first_line, "");
+	buf_addf(out, "%s\n", first_line);
 	for (size_t i = 0; i < s->files.n; i++)
-		write_line(out, "file", s->files.at[i]);
+		write_whole(out, "file", s->files.at[i]);
 	for (size_t i = 0; i < s->options.n; i++) {
 		const struct session_option *o = &s->options.at[i];
-		buf_addf(out, "option %s%s%s\n", o->name, o->value ? " " : "",
-			 o->value ? o->value : "");
+		write_line(out, "option", "%s%s%s", o->name, o->value ? " " : "",
+			   o->value ? o->value : "");
 	}
 	if (s->compares)
-		write_line(out, "compare", "");
+		write_whole(out, "compare", "");
 	if (s->view)
-		write_line(out, "view", s->view);
+		write_whole(out, "view", s->view);
 	write_lens(&s->lens, out);
 	if (s->comparing)
 		write_base(&s->base, out);
 	if (s->chains)
-		write_line(out, "chains", "");
+		write_whole(out, "chains", "");
 	if (s->search)
-		write_line(out, "search", s->search);
+		write_whole(out, "search", s->search);
 	write_place(out, "select", &s->selected);
 	write_place(out, "zoom", &s->zoom);
 	for (size_t i = 0; i < s->states.n; i++)
-		buf_addf(out, "state %s %s\n", s->states.at[i].view,
-			 s->states.at[i].text);
-	for (size_t i = 0; i < s->marks.list.n; i++) {
-		const struct mark *m = &s->marks.list.at[i];
-		buf_adds(out, "mark ");
-		write_moment(out, m->from);
-		buf_addc(out, ' ');
-		write_moment(out, m->to);
-		buf_addf(out, " %s\n", m->name);
-		write_place(out, "mark-select", &m->place);
-	}
+		write_line(out, "state", "%s %s", s->states.at[i].view,
+			   s->states.at[i].text);
+	for (size_t i = 0; i < s->marks.list.n; i++)
+		write_mark(&s->marks.list.at[i], out);
 }

@@ -2,8 +2,8 @@
  *
  * pnavrc and a session have the same form, so that there is one reader, and one way to
  * say what is wrong.  Values have no quotes and no escapes: a value is the rest of its
- * line, and what the browser writes there is text as it shows it, in which control
- * characters are escaped already.
+ * line.  Only what no line can hold needs them, and there the whole line has them: $'...',
+ * in which a value begins right behind the one blank after its word.
  *
  * A library for INI or TOML files was rejected: their quoting would stand between the user
  * and a regular expression, which is what most values are. */
@@ -54,8 +54,10 @@ settings_word(const char **at, struct buf *out)
 	return len > 0;
 }
 
-bool
-settings_line(const char *line, const struct settings_row *rows, void *ctx, struct err *e)
+/* The value of a `word`, or in quotes: of a word and one blank. */
+static bool
+read_line(const char *line, bool quoted, const struct settings_row *rows, void *ctx,
+	  struct err *e)
 {
 	struct buf word = BUF_INIT;
 	const char *at = line;
@@ -64,6 +66,8 @@ settings_line(const char *line, const struct settings_row *rows, void *ctx, stru
 		buf_release(&word);
 		return true;
 	}
+	if (quoted && line[word.len])
+		at = line + word.len + 1;
 	while (rows->word && strcmp(rows->word, buf_str(&word)))
 		rows++;
 	if (!rows->word)
@@ -71,6 +75,57 @@ settings_line(const char *line, const struct settings_row *rows, void *ctx, stru
 	else
 		good = rows->set(ctx, at, e);
 	buf_release(&word);
+	return good;
+}
+
+/* The byte that stands at *at, which moves behind it; -1 where none can be. */
+static int
+unquoted_byte(const char **at)
+{
+	static const char letters[] = "abefnrtv", bytes[] = "\a\b\033\f\n\r\t\v";
+	const char *s = *at;
+	int value = 0, digits = 0;
+	if (*s != '\\') {
+		*at = s + 1;
+		return (unsigned char)*s;
+	}
+	for (s++; digits < 3 && *s >= '0' && *s <= '7'; digits++)
+		value = value * 8 + (*s++ - '0');
+	if (!digits) {
+		const char *letter = *s ? strchr(letters, *s) : NULL;
+		value = letter ? bytes[letter - letters] : *s == '\'' || *s == '\\' ? *s : 0;
+		s += *s != '\0';
+	}
+	*at = s;
+	return value && value < 256 ? value : -1;
+}
+
+/* Takes the $'...' off the line; false when they are not whole. */
+static bool
+unquote(const char *line, struct buf *out)
+{
+	const char *at = line + 2;
+	while (*at && *at != '\'') {
+		int byte = unquoted_byte(&at);
+		if (byte < 0)
+			return false;
+		buf_addc(out, (char)byte);
+	}
+	return !strcmp(at, "'");
+}
+
+bool
+settings_line(const char *line, const struct settings_row *rows, void *ctx, struct err *e)
+{
+	struct buf plain = BUF_INIT;
+	bool good;
+	if (strncmp(line, "$'", 2))
+		return read_line(line, false, rows, ctx, e);
+	if (unquote(line, &plain))
+		good = read_line(buf_str(&plain), true, rows, ctx, e);
+	else
+		good = err_usage(e, "the quotes $'...' are not whole");
+	buf_release(&plain);
 	return good;
 }
 

@@ -1,5 +1,8 @@
 /* settings.h - text files of lines "WORD VALUE": pnavrc and sessions.
  *
+ * A line that holds line ends or controls stands in $'...' with \\, \', \n and \NNN (octal),
+ * as shells have it (human_quoted()).
+ *
  * A line that cannot be used is a fault with file and line number; all others apply. */
 #ifndef PNAV_UI_SETTINGS_H
 #define PNAV_UI_SETTINGS_H

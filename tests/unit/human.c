@@ -262,6 +262,29 @@ START_TEST(test_bytes)
 END_TEST
 
 static void
+shell_says(const char *text, const char *says)
+{
+	SAYS(human_shell_word, text);
+}
+
+/* As POSIX has it (2.2 Quoting; $'...' since 2024); zsh looks for a program named behind
+ * a leading `=`. */
+START_TEST(test_shell)
+{
+	shell_says("plain-1.0_/a:b=c%d+e,f@g", "plain-1.0_/a:b=c%d+e,f@g");
+	shell_says("", "''");
+	shell_says("=ls", "'=ls'");
+	shell_says("a b", "'a b'");
+	shell_says("it's $HOME", "'it'\\''s $HOME'");
+	shell_says("na\xC3\xAFve", "'naïve'");
+	shell_says("a\x1b[2J'\\1", "$'a\\033[2J\\'\\\\1'");
+	shell_says("a\n1", "$'a\\0121'");
+	shell_says("b\u202Ee", "$'b\\342\\200\\256e'");
+	shell_says("\xFF", "$'\\377'");
+}
+END_TEST
+
+static void
 shown_says(const char *bytes, size_t len, bool dos, const char *says)
 {
 	SAYS(human_shown, bytes, len, dos);
@@ -376,6 +399,7 @@ main(void)
 	tcase_add_test(bytes, test_utf8);
 	tcase_add_test(bytes, test_bytes);
 	tcase_add_test(bytes, test_bytes_any);
+	tcase_add_test(bytes, test_shell);
 	tcase_add_test(bytes, test_shown);
 	tcase_add_test(bytes, test_shown_any);
 	suite_add_tcase(suite, bytes);

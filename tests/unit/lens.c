@@ -335,6 +335,26 @@ END_TEST
 
 /* ---- options ---- */
 
+/* One character of $'...': of its escapes those that are written, \\ \' and \NNN. */
+static char
+dollar_char(char **text)
+{
+	char *s = *text;
+	unsigned value = 0;
+
+	if (*s != '\\') {
+		*text = s + 1;
+		return *s;
+	}
+	if (s[1] == '\\' || s[1] == '\'') {
+		*text = s + 2;
+		return s[1];
+	}
+	ck_assert_int_eq(sscanf(s + 1, "%3o", &value), 1);
+	*text = s + 4;
+	return (char)value;
+}
+
 /* Takes a command line apart as a shell does, quotes and backslashes alone. */
 static int
 shell_words(char *text, char **argv, int max)
@@ -350,7 +370,13 @@ shell_words(char *text, char **argv, int max)
 		ck_assert_int_lt(n, max);
 		argv[n++] = out;
 		while (*text && *text != ' ') {
-			if (*text == '\'') {
+			if (text[0] == '$' && text[1] == '\'') {
+				for (text += 2; *text != '\'';) {
+					ck_assert(*text != '\0');
+					*out++ = dollar_char(&text);
+				}
+				text++;
+			} else if (*text == '\'') {
 				for (text++; *text != '\''; text++) {
 					ck_assert(*text != '\0');
 					*out++ = *text;
