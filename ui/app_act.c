@@ -149,10 +149,12 @@ range(struct app *a, enum action action)
 		return;
 	}
 	lens_copy(&l, &a->lens);
-	if (scrubber_act(&a->scrubber, &a->scene, action, &l))
-		app_change_range(a, &l);
-	else
+	if (!scrubber_act(&a->scrubber, &a->scene, action, &l))
 		lens_release(&l);
+	else if (action == ACTION_RANGE_CLEAR)
+		app_change(a, &l); /* a step of its own: it is the way back to a range */
+	else
+		app_change_range(a, &l);
 }
 
 static void

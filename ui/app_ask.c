@@ -54,8 +54,9 @@ search_done(void *ctx, struct prompt *p, const char *text)
 	if (!a->search.pattern)
 		return true;
 	app_arrange(a);
-	if (!search_hits_key(&a->search, a->nav.key) &&
-	    !a->view->find(app_view_state(a, a->view), &a->scene, 1) && !a->search.keys)
+	if (search_hits_key(&a->search, a->nav.key))
+		a->nav.proposed = false; /* what was searched for is chosen */
+	else if (!a->view->find(app_view_state(a, a->view), &a->scene, 1) && !a->search.keys)
 		app_say(a, "no match: %s", text);
 	return true;
 }

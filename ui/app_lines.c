@@ -377,8 +377,11 @@ app_draw_details(const struct app *a, struct canvas *c)
 		write_away(s, &row, &numbers);
 	else
 		write_numbers(a, &row, &numbers);
-	show_key(s, row.key, &name);
-	show_place(s, row.key, &place);
+	bool where = a->view->where && a->view->where(state, s, &name);
+	if (!where) {
+		show_key(s, row.key, &name);
+		show_place(s, row.key, &place);
+	}
 	if (!place.len)
 		show_module(s, row.key, &place);
 	int numbers_cols = text_cols(buf_str(&numbers)),

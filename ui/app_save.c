@@ -116,7 +116,7 @@ app_restore(struct app *a)
 		search_set(&a->search, pattern_new(s->search, strlen(s->search), &e));
 		search_update(&a->search, a->fold, a->scene.p);
 	}
-	if (!a->nav.moves) {
+	if (!a->nav.moves || a->nav.proposed) {
 		node_id zoom = place_find(&a->scene, &s->zoom, &zoomed);
 		node_id here = place_find(&a->scene, &s->selected, &selected);
 		nav_zoom(&a->nav, a->fold, zoom);

@@ -61,6 +61,7 @@ nav_select(struct nav *n, const struct fold *f, const struct profile *p, node_id
 {
 	n->node = node;
 	n->away = false;
+	n->proposed = false;
 	n->key = f->tree->key[node];
 	n->by = f->tree->by;
 	n->inverted = f->tree->inverted;
@@ -90,6 +91,13 @@ nav_select_key(struct nav *n, const struct fold *f, const struct profile *p, key
 	node_id node = heaviest(f, key);
 	nav_select(n, f, p, node == NODE_NONE ? NODE_ROOT : node);
 	n->key = key;
+}
+
+void
+nav_propose(struct nav *n, const struct fold *f, const struct profile *p, key_id key)
+{
+	nav_select_key(n, f, p, key);
+	n->proposed = true;
 }
 
 void
@@ -219,7 +227,9 @@ nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 		at = found == NODE_NONE ? at : found;
 	}
 	function_id keep = n->function;
+	bool proposed = n->proposed;
 	nav_select(n, f, p, at);
+	n->proposed = proposed;
 	/* A file or module that is shown now stands for the function chosen before. */
 	if (keep != UINT32_MAX && n->function == UINT32_MAX)
 		n->function = keep;

@@ -28,6 +28,7 @@ struct nav {
 	VEC(uint32_t) zoom_steps; /* depths of the zooms before this one */
 	enum granularity by;      /* what the keys are */
 	bool inverted;
+	bool proposed;  /* nobody chose it: see nav_propose() */
 	uint64_t moves; /* counts the changes of the selection */
 	/* What a view asks for with REPLY_RANGE and REPLY_MOMENT: [from, to) from the first
 	 * event of the track's file. */
@@ -43,6 +44,15 @@ void nav_select(struct nav *n, const struct fold *f, const struct profile *p,
 /* Selects what is called by this key: the heaviest node that has it. */
 void nav_select_key(struct nav *n, const struct fold *f, const struct profile *p,
 		    key_id key);
+/* The same for a view that shows a row as the selection while nothing is selected: until
+ * somebody moves it, it may be proposed anew. */
+void nav_propose(struct nav *n, const struct fold *f, const struct profile *p, key_id key);
+/* Nobody has selected anything yet. */
+static inline bool
+nav_is_free(const struct nav *n)
+{
+	return n->proposed || (n->key == KEY_NONE && !n->away);
+}
 /* Zooms to a node; going out goes through the zooms before. */
 void nav_zoom(struct nav *n, const struct fold *f, node_id node);
 bool nav_zoom_out(struct nav *n, const struct fold *f);

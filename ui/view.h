@@ -81,6 +81,9 @@ struct view_ops {
 	 * none.  NULL: those of the selected function. */
 	bool (*place)(const void *view, const struct scene *s, struct buf *path,
 		      uint32_t *line);
+	/* What the line below the view calls the place of the cursor, where that is finer than
+	 * the selection: "sim.c:16 in cmp"; false when it is not.  May be NULL. */
+	bool (*where)(const void *view, const struct scene *s, struct buf *out);
 	/* What a session keeps of the view, in words on one line; nothing is nothing.  And
 	 * back: false when the words mean nothing here.  Both may be NULL. */
 	void (*keep)(const void *view, struct buf *out);

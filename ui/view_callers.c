@@ -294,10 +294,21 @@ fill_rows(struct callers *v, int h)
 		*vec_push(&v->rows) = i;
 }
 
+/* What is in the middle is the selection. */
+static void
+propose_hottest(const struct scene *s)
+{
+	key_id key = nav_hottest(s->fold, s->p);
+	if (key != KEY_NONE)
+		nav_propose(s->nav, s->fold, s->p, key);
+}
+
 static void
 callers_arrange(void *view, struct scene *s, struct area a)
 {
 	struct callers *v = view;
+	if (s->nav->key == KEY_NONE && !s->nav->away)
+		propose_hottest(s);
 	bool refolded = v->folds != s->folds, moved = v->moves != s->nav->moves;
 	int h = a.h > 1 ? a.h - 1 : 1;
 	/* A fold settles the selection, which moves it to where it was. */
@@ -306,7 +317,7 @@ callers_arrange(void *view, struct scene *s, struct area a)
 		elsewhere = true;
 	if (refolded || elsewhere) {
 		key_id key = elsewhere ? s->nav->key : v->center;
-		look(v, s, key == KEY_NONE ? nav_hottest(s->fold, s->p) : key);
+		look(v, s, key);
 	}
 	v->folds = s->folds;
 	v->moves = s->nav->moves;
@@ -561,8 +572,9 @@ center(struct callers *v, struct scene *s)
 }
 
 /* The rows of the function that is furthest out, or the function. */
-static void
-to_end(struct callers *v, struct scene *s, int dir)
+/* The first (-1) or last row; the center has one. */
+static around_id
+end_row(struct callers *v, int dir)
 {
 	around_id at = dir > 0 ? AROUND_CALLEES : AROUND_CALLERS;
 	for (;;) {
@@ -571,8 +583,14 @@ to_end(struct callers *v, struct scene *s, int dir)
 			break;
 		at = last;
 	}
+	return at == AROUND_CALLERS ? AROUND_CALLEES : at;
+}
+
+static void
+to_end(struct callers *v, struct scene *s, int dir)
+{
 	v->row = dir > 0 ? v->h - 1 : 0;
-	go(v, s, at == AROUND_CALLERS ? AROUND_CALLEES : at);
+	go(v, s, end_row(v, dir));
 }
 
 static enum reply
@@ -671,10 +689,8 @@ callers_find(void *view, struct scene *s, int dir)
 		return false;
 	for (unsigned i = 0; i < FIND_ROWS; i++) {
 		around_id n = row_beside(v, at, dir);
-		if (n == AROUND_NONE) {
-			to_end(v, s, -dir);
-			n = v->at;
-		}
+		if (n == AROUND_NONE)
+			n = end_row(v, -dir);
 		at = n;
 		key_id key = around_get(&v->around, at)->key;
 		if (key != KEY_NONE && search_hits_key(s->search, key)) {

@@ -102,6 +102,9 @@ functions_arrange(void *view, struct scene *s, struct area a)
 		if (v->rows.n)
 			qsort_r(v->rows.at, v->rows.n, sizeof *v->rows.at, compare, &o);
 	}
+	/* the row that is shown as selected is selected, from the first picture on */
+	if (v->rows.n && (s->nav->proposed ? anew || v->unsorted : nav_is_free(s->nav)))
+		nav_propose(s->nav, s->fold, s->p, v->rows.at[0].key);
 	if (anew || v->unsorted || v->moves != s->nav->moves)
 		for (uint32_t i = 0; i < v->rows.n; i++)
 			if (v->rows.at[i].key == s->nav->key) {

@@ -10,9 +10,11 @@
  * view is the list of its lines that cost something, which is what the profile knows.
  *
  * The cursor is a line number.  It goes to the selected function when that changes - to its
- * line with the largest total, else to its definition - and else stays. */
+ * line with the largest total, else to its definition - and else stays.  Where the cursor
+ * goes, the selection goes with it: to what costs the most in that line. */
 #include "ui/view.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,15 +229,13 @@ fill_rows(struct source *v, int h, bool center)
 static void
 pick(struct source *v, const struct scene *s)
 {
+	key_id hottest = s->nav->key == KEY_NONE && !s->nav->away
+				 ? nav_hottest(s->fold, s->p)
+				 : KEY_NONE;
+	if (hottest != KEY_NONE)
+		nav_propose(s->nav, s->fold, s->p, hottest);
 	v->picked = s->nav->key;
 	v->function = s->nav->function;
-	if (v->picked == KEY_NONE) {
-		v->picked = nav_hottest(s->fold, s->p);
-		v->function = v->picked == KEY_NONE
-				      ? UINT32_MAX
-				      : projection_key_function(s->fold->tree, s->p,
-								v->picked);
-	}
 	v->file = file_of_selection(v, s);
 }
 
@@ -248,13 +248,13 @@ source_arrange(void *view, struct scene *s, struct area a)
 		     v->picked == KEY_NONE;
 	bool edited = v->edits != s->edits;
 	name_id file = v->file;
+	if (moved)
+		pick(v, s);
 	v->folds = s->folds;
 	v->moves = s->nav->moves;
 	v->key = s->nav->key;
 	v->edits = s->edits;
 	v->h = a.h > 1 ? a.h - 1 : 1;
-	if (moved)
-		pick(v, s);
 	if (refolded && !fold_lines(v, s))
 		return;
 	if (v->file != file || edited || (!v->text && !v->why.len))
@@ -458,6 +458,36 @@ step(struct source *v, int by)
 		v->at = v->costs.all.at[row < v->costs.all.n ? row : v->costs.all.n - 1].line;
 }
 
+/* What costs the most in this line is the selection; a line that costs nothing changes
+ * nothing.  False when it is such a line. */
+static bool
+select_line(struct source *v, struct scene *s)
+{
+	size_t slot = linecosts_at(&v->costs, v->at);
+	if (slot == LINECOST_NONE)
+		return false;
+	key_id key = v->costs.all.at[slot].key;
+	function_id f = projection_key_function(v->fold->tree, s->p, key);
+	switch (s->fold->tree->by) {
+	case BY_LINE:
+		break;
+	case BY_FUNCTION:
+		key = f;
+		break;
+	case BY_FILE:
+		key = v->file;
+		break;
+	case BY_MODULE:
+		key = profile_function(s->p, f)->module;
+		break;
+	}
+	nav_select_key(s->nav, s->fold, s->p, key);
+	v->picked = v->key = s->nav->key;
+	v->function = f;
+	v->moves = s->nav->moves;
+	return true;
+}
+
 /* To the next line that costs something. */
 static void
 step_cost(struct source *v, int dir)
@@ -480,36 +510,10 @@ go_hottest(struct source *v)
 		go_line(v, best->line);
 }
 
-/* Selects what costs the most in this line, where its stacks are seen. */
+/* The action itself; the line that it leads to is selected by source_act(). */
 static enum reply
-to_stacks(struct source *v, struct scene *s)
+move(struct source *v, enum action action)
 {
-	size_t slot = linecosts_at(&v->costs, v->at);
-	if (slot == LINECOST_NONE)
-		return REPLY_DONE;
-	key_id key = v->costs.all.at[slot].key;
-	function_id f = projection_key_function(v->fold->tree, s->p, key);
-	switch (s->fold->tree->by) {
-	case BY_LINE:
-		break;
-	case BY_FUNCTION:
-		key = f;
-		break;
-	case BY_FILE:
-		key = v->file;
-		break;
-	case BY_MODULE:
-		key = profile_function(s->p, f)->module;
-		break;
-	}
-	nav_select_key(s->nav, s->fold, s->p, key);
-	return REPLY_STACKS;
-}
-
-static enum reply
-source_act(void *view, struct scene *s, enum action action)
-{
-	struct source *v = view;
 	switch (action) {
 	case ACTION_DOWN:
 	case ACTION_UP:
@@ -536,11 +540,22 @@ source_act(void *view, struct scene *s, enum action action)
 	case ACTION_HOTTEST:
 		go_hottest(v);
 		return REPLY_DONE;
-	case ACTION_ENTER:
-		return to_stacks(v, s);
 	default:
 		return REPLY_PASS;
 	}
+}
+
+static enum reply
+source_act(void *view, struct scene *s, enum action action)
+{
+	struct source *v = view;
+	uint32_t before = v->at;
+	if (action == ACTION_ENTER)
+		return select_line(v, s) ? REPLY_STACKS : REPLY_DONE;
+	enum reply reply = move(v, action);
+	if (v->at != before)
+		select_line(v, s);
+	return reply;
 }
 
 static enum reply
@@ -551,7 +566,7 @@ source_click(void *view, struct scene *s, int y, int x, bool twice)
 	if (y < 1 || (size_t)(y - 1) >= v->rows.n)
 		return REPLY_PASS;
 	v->at = v->rows.at[y - 1].line;
-	return twice ? to_stacks(v, s) : REPLY_DONE;
+	return select_line(v, s) && twice ? REPLY_STACKS : REPLY_DONE;
 }
 
 /* The next line of the text that matches, going round at the ends. */
@@ -576,6 +591,7 @@ source_find_line(void *view, struct scene *s, int dir)
 		free(l.text);
 		if (hit) {
 			v->at = l.line;
+			select_line(v, s);
 			return true;
 		}
 		if (row == start)
@@ -584,21 +600,41 @@ source_find_line(void *view, struct scene *s, int dir)
 	return false;
 }
 
+/* The numbers of the line. */
 static bool
 source_describe(const void *view, const struct scene *s, struct row *out)
 {
 	const struct source *v = view;
 	size_t slot = linecosts_at(&v->costs, v->at);
-	if (slot == LINECOST_NONE || s->fold->tree->by != BY_FUNCTION)
+	if (!v->rows.n)
 		return show_node(s, s->nav->node, out);
-	const struct linecost *c = &v->costs.all.at[slot];
-	*out = (struct row){
-		.key = projection_key_function(v->fold->tree, s->p, c->key),
-		.self = c->self,
-		.total = c->total,
-		.calls = -1,
-		.lines = -1,
-	};
+	*out = (struct row){.key = s->nav->key, .calls = -1, .lines = -1};
+	if (slot == LINECOST_NONE)
+		return true;
+	out->self = v->costs.all.at[slot].self;
+	out->total = v->costs.all.at[slot].total;
+	return true;
+}
+
+/* "sim.c:16 in cmp"; of a line that costs nothing nobody says what it is in. */
+static bool
+source_where(const void *view, const struct scene *s, struct buf *out)
+{
+	const struct source *v = view;
+	struct buf file = BUF_INIT;
+	size_t slot = linecosts_at(&v->costs, v->at);
+	if (!v->rows.n)
+		return false;
+	profile_show_name(s->p, v->file, &file);
+	const char *slash = strrchr(buf_str(&file), '/');
+	buf_addf(out, "%s:%" PRIu32, slash && slash[1] ? slash + 1 : buf_str(&file), v->at);
+	if (slot != LINECOST_NONE) {
+		function_id f = projection_key_function(v->fold->tree, s->p,
+							v->costs.all.at[slot].key);
+		buf_adds(out, " in ");
+		profile_show_name(s->p, profile_function(s->p, f)->name, out);
+	}
+	buf_release(&file);
 	return true;
 }
 
@@ -644,4 +680,5 @@ const struct view_ops source_view = {
 	.find = source_find_line,
 	.describe = source_describe,
 	.place = source_place,
+	.where = source_where,
 };
