@@ -86,6 +86,7 @@ set_filter_file(struct options *o, const struct option_row *row, const char *val
 	(void)row;
 	if (!in)
 		return err_usage(e, "%s: %s", value, strerror(errno));
+	*vec_push(&o->read) = value;
 	while (text.len <= SPEC_MAX && (n = fread(piece, 1, sizeof piece, in)) > 0)
 		buf_add(&text, piece, n);
 	good = !ferror(in) || err_usage(e, "%s: %s", value, strerror(errno));
@@ -171,6 +172,7 @@ set_map(struct options *o, const struct option_row *row, const char *value, stru
 	(void)row;
 	(void)e;
 	o->format.map_file = value;
+	*vec_push(&o->read) = value;
 	return true;
 }
 
@@ -309,6 +311,7 @@ options_release(struct options *o)
 	lens_release(&o->base);
 	vec_release(&o->given);
 	vec_release(&o->files);
+	vec_release(&o->read);
 }
 
 struct getopt_tables {

@@ -34,6 +34,7 @@ struct options {
 	struct session *session; /* where --session goes, of commands that have it */
 	bool resumes;            /* it was given */
 	VEC(const char *) files; /* operands, of argv */
+	VEC(const char *) read;  /* files that options name: filters, maps */
 	bool help;
 	void *own; /* the command's own structure, for its rows */
 };

@@ -429,6 +429,34 @@ awk 'BEGIN { for (i = 0; i < 2000; i++) print "main;function" i " 1" }' >many.fo
 refused "an output that may not be that large" 1 'large.folded: .*File too large' \
 	sh -c 'ulimit -f 1; exec "$@"' sh "$PNAV" export --format folded -o large.folded many.folded
 
+# Nothing is left of it, and what had the name before stays.
+echo mine >mine
+sh -c 'ulimit -f 1; exec "$@"' sh "$PNAV" export --format folded -o mine many.folded 2>/dev/null
+[ "$(cat mine)" = mine ] && [ ! -e large.folded ] && ! ls large.folded.* mine.* >/dev/null 2>&1
+verdict "... nothing is left of it, and an old file stays" $?
+
+# What is read is never written, whatever it is called.
+ln -s good.folded soft.folded
+ln good.folded hard.folded
+cp good.folded kept
+echo 'include work' >own.spec
+for out in good.folded ./good.folded soft.folded hard.folded own.spec; do
+	refused "export over what is read: $out" 2 "$out: .*is read" "$PNAV" export \
+		--format folded -o $out --filter-file own.spec good.folded
+done
+cmp -s good.folded kept && [ "$(cat own.spec)" = 'include work' ]
+verdict "... which is as it was" $?
+ln -s kept soft2.out
+run "$PNAV" export --format folded -o soft2.out good.folded
+[ $status = 0 ] && [ -L soft2.out ] && cmp -s good.folded kept
+verdict "a link stays one, and its file is written" $?
+mkfifo fifo
+timeout 20 cat fifo >from-fifo &
+run "$PNAV" export --format folded -o fifo good.folded
+wait $!
+[ $status = 0 ] && [ -p fifo ] && [ -s from-fifo ]
+verdict "a FIFO is written as it is" $?
+
 # ---- wrong usage ----
 refused "an option twice" 2 'metric.*twice' "$PNAV" report --metric a --metric b good.folded
 refused "a pattern that does not compile: itself, the place, PCRE2's words" 2 \

@@ -41,6 +41,8 @@ struct app_exports {
 	/* To a file that is not there yet. */
 	bool (*write)(void *ctx, size_t i, const struct lens *l, const char *path,
 		      struct err *e);
+	/* A text of the browser's own, to a file that is not there yet: whole or not at all. */
+	bool (*save)(const char *path, const char *text, size_t len, struct err *e);
 };
 
 struct config;

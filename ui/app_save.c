@@ -7,7 +7,6 @@
  *
  * A session is restored when the file is loaded, not before: a place that is not there yet
  * must not be taken for one that is gone. */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,18 +132,6 @@ app_restore(struct app *a)
 /* ---- files ---- */
 
 static bool
-write_file(const char *path, const struct buf *text, struct err *e)
-{
-	FILE *f = fopen(path, "wx");
-	if (!f)
-		return err_usage(e, "%s: %s", path, strerror(errno));
-	bool good = fwrite(buf_str(text), 1, text->len, f) == text->len;
-	if (fclose(f) || !good)
-		return err_usage(e, "%s: %s", path, strerror(errno));
-	return true;
-}
-
-static bool
 read_spec(struct app *a, const char *path, struct err *e)
 {
 	struct buf text = BUF_INIT;
@@ -207,7 +194,8 @@ file_done(void *ctx, struct prompt *p, const char *path)
 		} else {
 			struct buf text = BUF_INIT;
 			write_text(a, &text);
-			good = write_file(path, &text, &e);
+			good = x ? x->save(path, buf_str(&text), text.len, &e)
+				 : err_usage(&e, "nothing is written here");
 			buf_release(&text);
 		}
 		if (good)

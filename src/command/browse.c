@@ -9,7 +9,6 @@
  * with the same lens (pnav(1)): pipes get text. */
 #include "src/command/browse.h"
 
-#include <errno.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <signal.h>
@@ -25,6 +24,7 @@
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
 #include "src/load.h"
+#include "src/outfile.h"
 #include "ui/app.h"
 #include "ui/config.h"
 #include "ui/script.h"
@@ -335,14 +335,21 @@ export_title(size_t i)
 static bool
 export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct err *e)
 {
-	struct encode_job job = {.profile = ctx, .lens = l, .out = fopen(path, "wx")};
-	if (!job.out)
-		return err_usage(e, "%s: %s", path, strerror(errno));
-	bool good = encoders[i]->write(&job, e);
-	bool failed = ferror(job.out) != 0;
-	if ((fclose(job.out) || failed) && good)
-		return err_usage(e, "%s: %s", path, strerror(errno));
-	return good;
+	struct outfile out;
+	if (!outfile_open(&out, path, NULL, 0, true, e))
+		return false;
+	struct encode_job job = {.profile = ctx, .lens = l, .out = out.stream};
+	return outfile_close(&out, encoders[i]->write(&job, e), e);
+}
+
+static bool
+save_text(const char *path, const char *text, size_t len, struct err *e)
+{
+	struct outfile out;
+	if (!outfile_open(&out, path, NULL, 0, true, e))
+		return false;
+	fwrite(text, 1, len, out.stream);
+	return outfile_close(&out, true, e);
 }
 
 static struct app_exports
@@ -353,6 +360,7 @@ all_exports(struct profile *p)
 		.name = export_name,
 		.title = export_title,
 		.write = export_write,
+		.save = save_text,
 	};
 	while (encoders[x.n])
 		x.n++;

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -6,6 +5,7 @@
 #include "src/command/open.h"
 #include "src/command/say.h"
 #include "src/encode/encoder.h"
+#include "src/outfile.h"
 
 struct export_options {
 	const struct encoder *encoder;
@@ -65,6 +65,22 @@ warn(const void *file, const char *text)
 	say_warning(file, "%s", text);
 }
 
+/* What is read is never written: the profiles, and files that options name. */
+static bool
+open_output(const struct export_options *own, const struct options *o, struct outfile *out,
+	    struct err *e)
+{
+	VEC(const char *) reads = VEC_INIT;
+
+	for (size_t i = 0; i < o->files.n; i++)
+		*vec_push(&reads) = o->files.at[i];
+	for (size_t i = 0; i < o->read.n; i++)
+		*vec_push(&reads) = o->read.at[i];
+	bool good = outfile_open(out, own->out, reads.at, reads.n, false, e);
+	vec_release(&reads);
+	return good;
+}
+
 static int
 export_profile(const struct export_options *own, const struct options *o, const char *file,
 	       const struct profile *p, int status)
@@ -79,6 +95,7 @@ export_profile(const struct export_options *own, const struct options *o, const 
 		.ctx = file,
 	};
 	struct fold *f = fold_new();
+	struct outfile out;
 	struct err e;
 
 	err_init(&e);
@@ -88,19 +105,15 @@ export_profile(const struct export_options *own, const struct options *o, const 
 		return status;
 	}
 	fold_free(f);
-	if (to_file && !(job.out = fopen(own->out, "w"))) {
-		err_refuse(&e, "%s", strerror(errno));
-		return say_error(own->out, &e);
-	}
-	if (!own->encoder->write(&job, &e))
+	if (to_file && !open_output(own, o, &out, &e))
+		return say_plain(&e);
+	if (to_file)
+		job.out = out.stream;
+	bool good = own->encoder->write(&job, &e);
+	if (!good)
 		status = say_error(file, &e);
-	if (to_file) {
-		bool failed = ferror(job.out) != 0;
-		if (fclose(job.out) != 0 || failed) {
-			err_refuse(&e, "cannot write: %s", strerror(errno));
-			status = say_error(own->out, &e);
-		}
-	}
+	if (to_file && !outfile_close(&out, good, &e) && good)
+		status = say_plain(&e);
 	return status;
 }
 

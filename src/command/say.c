@@ -30,13 +30,9 @@ say_usage(const struct command *self, const struct err *e)
 	return STATUS_USAGE;
 }
 
-int
-say_error(const char *file, const struct err *e)
+static int
+status_of(const struct err *e)
 {
-	begin(file);
-	if (e->has_offset)
-		fprintf(stderr, "at byte %" PRIu64 ": ", e->offset);
-	fprintf(stderr, "%s\n", e->text);
 	switch (e->class) {
 	case ERR_NONE:
 		return STATUS_DONE;
@@ -48,6 +44,23 @@ say_error(const char *file, const struct err *e)
 		return STATUS_DAMAGED;
 	}
 	return STATUS_UNREADABLE;
+}
+
+int
+say_error(const char *file, const struct err *e)
+{
+	begin(file);
+	if (e->has_offset)
+		fprintf(stderr, "at byte %" PRIu64 ": ", e->offset);
+	fprintf(stderr, "%s\n", e->text);
+	return status_of(e);
+}
+
+int
+say_plain(const struct err *e)
+{
+	fprintf(stderr, "pnav: %s\n", e->text);
+	return status_of(e);
 }
 
 void

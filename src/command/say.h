@@ -10,6 +10,8 @@
 int say_usage(const struct command *self, const struct err *e);
 /* `pnav: FILE: [at byte N: ]what`; gives the status that fits. */
 int say_error(const char *file, const struct err *e);
+/* The same for a message that names its file itself. */
+int say_plain(const struct err *e);
 /* The profile's warnings: `pnav: FILE: warning: what (N times)`; of several files, each
  * names its own. */
 void say_warnings(const char *file, const struct profile *p);
