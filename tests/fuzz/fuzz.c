@@ -54,13 +54,21 @@ decode_utf8(const unsigned char *at, size_t left, uint32_t *c)
 }
 
 /* Marks and overrides of direction, as Unicode's bidirectional algorithm (UAX 9) has them,
- * and what takes no room. */
+ * what takes no room, and what ends a line or is no text: a name that has them is not what
+ * it looks like. */
 static bool
 is_unseen(uint32_t c)
 {
-	return c == 0x061C || (c >= 0x200B && c <= 0x200F) ||
-	       (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x2064) ||
-	       (c >= 0x2066 && c <= 0x206F) || c == 0xFEFF;
+	static const uint32_t unseen[][2] = {
+		{0xAD, 0xAD},     {0x61C, 0x61C},   {0x180E, 0x180E}, {0x200B, 0x200F},
+		{0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB},
+		{0xE0000, 0xE007F},
+	};
+
+	for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++)
+		if (c >= unseen[i][0] && c <= unseen[i][1])
+			return true;
+	return false;
 }
 
 void
