@@ -71,8 +71,8 @@ is_unseen(uint32_t c)
 	return false;
 }
 
-void
-fuzz_check_shown(const char *what, const char *text, size_t len)
+static void
+check_text(const char *what, const char *text, size_t len, bool unseen)
 {
 	const unsigned char *at = (const unsigned char *)text;
 	uint32_t c = 0;
@@ -81,9 +81,22 @@ fuzz_check_shown(const char *what, const char *text, size_t len)
 		n = decode_utf8(at + i, len - i, &c);
 		if (n == 0)
 			fuzz_broken("not UTF-8", text, len, i);
-		if ((c < 0x20 && c != '\n') || (c >= 0x7F && c < 0xA0) || is_unseen(c))
+		if ((c < 0x20 && c != '\n') || (c >= 0x7F && c < 0xA0) ||
+		    (!unseen && is_unseen(c)))
 			fuzz_broken(what, text, len, i);
 	}
+}
+
+void
+fuzz_check_shown(const char *what, const char *text, size_t len)
+{
+	check_text(what, text, len, false);
+}
+
+void
+fuzz_check_plain(const char *what, const char *text, size_t len)
+{
+	check_text(what, text, len, true);
 }
 
 void

@@ -23,6 +23,9 @@ _Noreturn void fuzz_broken(const char *what, const char *text, size_t len, size_
 /* Text for people: valid UTF-8, no control character but the line feed, nothing that
  * turns the direction of writing or takes no room unseen. */
 void fuzz_check_shown(const char *what, const char *text, size_t len);
+/* Text for programs that people see too: the same, but for what is only unseen,
+ * which CSV and JSON keep as the file has it. */
+void fuzz_check_plain(const char *what, const char *text, size_t len);
 /* That, of messages: lines that begin `pnav: `, and not many. */
 void fuzz_check_messages(const char *text, size_t len);
 /* That, of one message without its line end. */

@@ -239,8 +239,10 @@ check_output(int status, enum output output, const struct fuzz_caught *c)
 	    (status == STATUS_UNREADABLE || status == STATUS_USAGE))
 		fuzz_broken("output of a command that failed", c->out, c->out_len, 0);
 	fuzz_check_messages(c->err, c->err_len);
-	if (output != FOR_PROGRAMS)
+	if (output == FOR_PEOPLE || output == FOR_DUMP)
 		fuzz_check_shown("a control character", c->out, c->out_len);
+	if (output == FOR_CSV || output == FOR_JSON)
+		fuzz_check_plain("a control character", c->out, c->out_len);
 	if (output == FOR_JSON && c->out_len > 0)
 		fuzz_check_json(c->out, c->out_len);
 	if (output == FOR_CSV)
