@@ -1,5 +1,6 @@
 #include "model/builder.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@
 #define NO_ROLE UINT8_MAX
 #define MILLION 1000000
 
+static void own_metrics_init(struct builder *b);
+
 struct builder *
 builder_new(struct profile *p, const char *file, const char *format)
 {
@@ -34,13 +37,13 @@ builder_new(struct profile *p, const char *file, const char *format)
 		p->groups_cap = (uint32_t)vec_grown(p->groups_cap, 0);
 		p->group = mem_realloc(p->group, p->groups_cap, sizeof *p->group);
 	}
-	b->group = (uint16_t)p->n_groups;
+	b->group = p->n_groups;
 	p->group[p->n_groups++] = (struct group){
 		.name = names_put(&p->names, file, strlen(file)),
 		.format = names_put(&p->names, format, strlen(format)),
 		.axis = UNIT_NS,
 	};
-	memset(b->role, NO_ROLE, sizeof b->role);
+	own_metrics_init(b);
 	b->default_free = p->default_metric == METRIC_NONE;
 	b->first_track = p->n_tracks;
 	b->first_event = p->events;
@@ -60,6 +63,8 @@ builder_free(struct builder *b)
 		return;
 	series_scratch_release(&b->scratch);
 	map_release(&b->whole);
+	map_release(&b->metric_map);
+	free(b->own);
 	free(b->whole_stack);
 	free(b->last);
 	free(b->last_stack);
@@ -102,50 +107,106 @@ metric_joins(const struct builder *b, metric_id m, name_id name, enum unit unit,
 
 	if (x->name != name || (m == b->p->events_metric && !b->p->events_shown))
 		return false;
-	if (b->role[m] != NO_ROLE)
-		return b->role[m] == role;
+	if (b->own[m].role != NO_ROLE)
+		return b->own[m].role == role;
 	return x->unit == unit && (x->role == ROLE_LINES) == (role == ROLE_LINES);
+}
+
+static uint64_t
+metric_hash(name_id name)
+{
+	return (name + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/* A row for each metric of the profile; names that metrics had before stay in the map, and
+ * are told apart by comparing. */
+static void
+own_metric_put(struct builder *b, metric_id m)
+{
+	if (m >= b->own_cap) {
+		b->own_cap = (uint32_t)vec_grown(b->own_cap, (size_t)m + 1);
+		b->own = mem_realloc(b->own, b->own_cap, sizeof *b->own);
+	}
+	for (; b->n_own <= m; b->n_own++)
+		b->own[b->n_own] = (struct own_metric){.role = NO_ROLE};
+	map_insert(&b->metric_map, metric_hash(b->p->metric[m].name), m);
+}
+
+static void
+own_metrics_init(struct builder *b)
+{
+	b->counted = METRIC_NONE;
+	map_init(&b->metric_map);
+	for (metric_id m = 0; m < b->p->n_metrics; m++)
+		own_metric_put(b, m);
+}
+
+static metric_id
+metric_push(struct profile *p, struct metric x)
+{
+	if (p->n_metrics == p->metrics_cap) {
+		p->metrics_cap = (uint32_t)vec_grown(p->metrics_cap, 0);
+		p->metric = mem_realloc(p->metric, p->metrics_cap, sizeof *p->metric);
+		p->weight = mem_realloc(p->weight, p->metrics_cap, sizeof *p->weight);
+	}
+	p->metric[p->n_metrics] = x;
+	p->weight[p->n_metrics] = 0;
+	return p->n_metrics++;
+}
+
+/* Two files may mean different things by one name: the unit tells them apart. */
+static bool
+name_is_taken(const struct builder *b, name_id name, enum unit unit)
+{
+	const struct profile *p = b->p;
+	uint64_t hash = metric_hash(name);
+	uint32_t slot = map_first(&b->metric_map, hash), m;
+
+	while (map_probe(&b->metric_map, &slot, hash, &m))
+		if (p->metric[m].name == name && profile_metric_shown(p, m) &&
+		    p->metric[m].unit != unit)
+			return true;
+	return false;
 }
 
 static metric_id
 metric_add(struct builder *b, name_id name, enum unit unit, enum metric_role role)
 {
 	struct profile *p = b->p;
-	struct buf text = BUF_INIT;
 
-	if (p->n_metrics == METRICS_MAX)
-		return METRICS_MAX - 1;
-	/* two files may mean different things by one name: the unit tells them apart */
-	for (metric_id m = 0; m < p->n_metrics && b->group; m++)
-		if (p->metric[m].name == name && profile_metric_shown(p, m) &&
-		    p->metric[m].unit != unit) {
-			buf_addf(&text, "%s (%s)", names_get(&p->names, name).at,
-				 unit_name(unit));
-			name = names_put(&p->names, buf_str(&text), text.len);
-			buf_release(&text);
-			break;
-		}
-	p->metric[p->n_metrics] =
-		(struct metric){.name = name, .unit = (uint8_t)unit, .role = (uint8_t)role};
-	return (metric_id)p->n_metrics++;
+	if (b->group && name_is_taken(b, name, unit)) {
+		struct buf text = BUF_INIT;
+		buf_addf(&text, "%s (%s)", names_get(&p->names, name).at, unit_name(unit));
+		name = names_put(&p->names, buf_str(&text), text.len);
+		buf_release(&text);
+	}
+	metric_id m = metric_push(p, (struct metric){.name = name,
+						     .unit = (uint8_t)unit,
+						     .role = (uint8_t)role});
+	own_metric_put(b, m);
+	return m;
 }
 
 static metric_id
 metric_find(struct builder *b, name_id name, enum unit unit, enum metric_role role)
 {
 	struct profile *p = b->p;
+	uint64_t hash = metric_hash(name);
+	uint32_t slot = map_first(&b->metric_map, hash), m;
+	metric_id first = METRIC_NONE;
 
 	/* the one metric that is always there; in the first file it has no other meaning */
 	if (role == ROLE_EVENTS && !b->group) {
 		p->metric[p->events_metric].name = name;
 		p->metric[p->events_metric].unit = (uint8_t)unit;
 		p->events_shown = true;
+		own_metric_put(b, p->events_metric);
 		return p->events_metric;
 	}
-	for (metric_id m = 0; m < p->n_metrics; m++)
-		if (metric_joins(b, m, name, unit, role))
-			return m;
-	return metric_add(b, name, unit, role);
+	while (map_probe(&b->metric_map, &slot, hash, &m))
+		if (m < first && metric_joins(b, m, name, unit, role))
+			first = m;
+	return first == METRIC_NONE ? metric_add(b, name, unit, role) : first;
 }
 
 metric_id
@@ -154,9 +215,11 @@ builder_metric(struct builder *b, const char *name, enum unit unit, enum metric_
 	struct profile *p = b->p;
 	metric_id m = metric_find(b, names_put(&p->names, name, strlen(name)), unit, role);
 
-	if (b->role[m] == NO_ROLE && p->metric[m].decimals)
-		b->multiplies = b->whole_numbers[m] = true;
-	b->role[m] = (uint8_t)role;
+	if (b->own[m].role == NO_ROLE && p->metric[m].decimals)
+		b->multiplies = b->own[m].whole = true;
+	b->own[m].role = (uint8_t)role;
+	if (role == ROLE_EVENTS && m < b->counted)
+		b->counted = m;
 	if (role == ROLE_CALLS)
 		p->calls_metric = m;
 	if (role == ROLE_LINES)
@@ -184,7 +247,7 @@ builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct 
 	int64_t weight;
 
 	if (p->metric[m].decimals) {
-		b->whole_numbers[m] = false;
+		b->own[m].whole = false;
 		return true;
 	}
 	/* no sum of any series is larger than the weight of all */
@@ -201,7 +264,7 @@ builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct 
 			series_scale(p->track[t].series[i], m, MILLION);
 	p->weight[m] = weight;
 	p->metric[m].decimals = 6;
-	b->whole_numbers[m] = false;
+	b->own[m].whole = false;
 	return true;
 }
 
@@ -430,11 +493,11 @@ series_for(struct builder *b, track_id t, enum series_kind kind)
 static metric_id
 events_counted(const struct builder *b)
 {
-	for (metric_id m = 0; m < b->p->n_metrics; m++)
-		if (b->role[m] == ROLE_EVENTS)
-			return m;
+	if (b->counted != METRIC_NONE)
+		return b->counted;
 	return b->group ? METRIC_NONE : b->p->events_metric;
 }
+
 struct series *
 builder_steps(struct builder *b, track_id t)
 {
@@ -442,10 +505,10 @@ builder_steps(struct builder *b, track_id t)
 	struct profile *p = b->p;
 
 	series_add_metric(s, events_counted(b), ROLE_EVENTS);
-	for (metric_id m = 0; m < p->n_metrics && s->n_metrics < SERIES_METRICS_MAX; m++)
-		if (b->role[m] != NO_ROLE && b->role[m] != ROLE_VALUE &&
-		    b->role[m] != ROLE_EVENTS)
-			series_add_metric(s, m, (enum metric_role)b->role[m]);
+	for (metric_id m = 0; m < p->n_metrics; m++)
+		if (b->own[m].role != NO_ROLE && b->own[m].role != ROLE_VALUE &&
+		    b->own[m].role != ROLE_EVENTS)
+			series_add_metric(s, m, (enum metric_role)b->own[m].role);
 	return s;
 }
 
@@ -466,8 +529,8 @@ series_with_values(struct builder *b, track_id t, enum series_kind kind,
 	struct series *s = series_for(b, t, kind);
 	bool counted = false;
 
-	for (unsigned i = 0; i < n && s->n_metrics < SERIES_METRICS_MAX - 1; i++) {
-		enum metric_role role = (enum metric_role)b->role[metrics[i]];
+	for (unsigned i = 0; i < n; i++) {
+		enum metric_role role = (enum metric_role)b->own[metrics[i]].role;
 		counted |= role == ROLE_EVENTS;
 		series_add_metric(s, metrics[i], role == ROLE_EVENTS ? role : ROLE_VALUE);
 	}
@@ -537,7 +600,7 @@ multiply(const struct builder *b, const struct series *s, const int64_t **values
 		unsigned at = s->column[i];
 		if (s->role[i] != ROLE_VALUE)
 			continue;
-		bool whole = b->whole_numbers[s->metric[i]];
+		bool whole = b->own[s->metric[i]].whole;
 		if (__builtin_mul_overflow((*values)[at], whole ? MILLION : 1, &own[at]))
 			return false;
 	}

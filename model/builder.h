@@ -44,7 +44,7 @@ void builder_charset_cp437(struct builder *b);
 /* ---- metrics ---- */
 /* A metric; the same name again gives the same id, also when another file has declared
  * it with the same unit, in whatever role.  ROLE_EVENTS makes the count of
- * samples visible under this name.  At most METRICS_MAX; more give the last one. */
+ * samples visible under this name.  As many as there are. */
 metric_id builder_metric(struct builder *b, const char *name, enum unit unit,
 			 enum metric_role role);
 /* The metric whose values samples and totals carry that fills the column `calls`. */
@@ -95,6 +95,7 @@ void builder_track_end(struct builder *b, track_id t, int64_t time);
 struct series *builder_steps(struct builder *b, track_id t);
 /* Steps that carry a value each: shown beside a slice (a designator), never summed. */
 struct series *builder_steps_valued(struct builder *b, track_id t);
+/* n is less than SERIES_METRICS_MAX. */
 struct series *builder_samples(struct builder *b, track_id t, const metric_id *metrics,
 			       unsigned n);
 struct series *builder_totals(struct builder *b, track_id t, const metric_id *metrics,

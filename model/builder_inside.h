@@ -12,9 +12,15 @@
 #include "model/profile.h"
 #include "model/series.h"
 
+/* A metric as one file has it. */
+struct own_metric {
+	uint8_t role; /* enum metric_role; or NO_ROLE */
+	bool whole;   /* values lack the metric's decimals */
+};
+
 struct builder {
 	struct profile *p;
-	uint16_t group;
+	uint32_t group;
 	struct series_scratch scratch;
 
 	struct map whole;      /* hash of frame ids -> index in whole_stack */
@@ -27,8 +33,10 @@ struct builder {
 	size_t long_name; /* of a name that is longer than any is; 0: none came */
 	bool deep;        /* a stack that is deeper than any is was asked for */
 
-	uint8_t role[METRICS_MAX];  /* enum metric_role as this file has it; or NO_ROLE */
-	bool whole_numbers[METRICS_MAX]; /* values lack the metric's decimals */
+	struct own_metric *own;     /* [metric] what this file says of it */
+	uint32_t n_own, own_cap;
+	metric_id counted;          /* what this file shows its events as; or METRIC_NONE */
+	struct map metric_map;      /* hash of a name -> metrics that are called so */
 	bool multiplies;            /* any of those is set */
 	bool default_free;          /* no file before has chosen the default metric */
 	char *label;                /* in front of the names of tracks; or NULL */

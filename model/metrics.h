@@ -7,9 +7,8 @@
 
 #include "model/names.h"
 
-typedef uint16_t metric_id;
-#define METRIC_NONE UINT16_MAX
-#define METRICS_MAX 64
+typedef uint32_t metric_id;
+#define METRIC_NONE UINT32_MAX
 
 enum unit { UNIT_NS, UNIT_SAMPLES, UNIT_BYTES, UNIT_OPS, UNIT_CALLS, UNIT_ENTRIES, UNIT_COUNT };
 

@@ -19,8 +19,9 @@ profile_new(void)
 	p->default_metric = METRIC_NONE;
 	p->calls_metric = METRIC_NONE;
 	p->lines_metric = METRIC_NONE;
-	p->metric = mem_alloc(METRICS_MAX, sizeof *p->metric);
-	p->metrics_cap = METRICS_MAX;
+	p->metrics_cap = 8;
+	p->metric = mem_alloc(p->metrics_cap, sizeof *p->metric);
+	p->weight = mem_zalloc(p->metrics_cap, sizeof *p->weight);
 	p->events_metric = 0;
 	p->metric[p->n_metrics++] = (struct metric){
 		.name = names_put(&p->names, "samples", strlen("samples")),
@@ -67,6 +68,7 @@ profile_free(struct profile *p)
 	free(p->info);
 	free(p->warning);
 	free(p->metric);
+	free(p->weight);
 	callstats_release(&p->recorded);
 	free(p->why);
 	stacks_release(&p->stacks);

@@ -23,14 +23,14 @@ enum charset { CHARSET_LATIN1, CHARSET_CP437 };
 
 struct info {
 	name_id key, value;
-	uint16_t group; /* whose word it is */
+	uint32_t group; /* whose word it is */
 };
 
 struct warning {
 	const char *id; /* the format string it was made from */
 	char *text;     /* of the first of its kind */
 	uint64_t count;
-	uint16_t group;
+	uint32_t group;
 };
 
 /* One loaded file. */
@@ -82,8 +82,8 @@ struct profile {
 	bool complete;     /* all of the input was read */
 	char *why;         /* when not complete; of the first such file */
 	struct err damage; /* what ended the reading early */
-	uint16_t damage_group;
-	int64_t weight[METRICS_MAX]; /* the builder's: the sizes of all values so far */
+	uint32_t damage_group;
+	int64_t *weight; /* the builder's: [metric] the sizes of all values so far */
 };
 
 struct profile *profile_new(void);

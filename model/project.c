@@ -560,12 +560,13 @@ projection_new(const struct profile *p, const struct lens *l, const uint8_t *rec
 	key_id *key_of_frame;
 
 	sieve_init(&v, p);
+	t->n_entries = l->entries.n;
+	t->unmatched = mem_zalloc(t->n_entries, 1);
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *e = &l->entries.at[i];
 		if (e->off || e->verb == VERB_TRACK)
 			continue;
-		if (!sieve_apply(&v, e) && i < 32)
-			t->unmatched |= 1u << i;
+		t->unmatched[i] = !sieve_apply(&v, e);
 	}
 	t->by = l->by;
 	t->inverted = l->invert;
@@ -598,6 +599,7 @@ projection_free(struct projection *t)
 	free(t->outermost);
 	free(t->node_of);
 	free(t->call_of);
+	free(t->unmatched);
 	free(t);
 }
 

@@ -39,7 +39,8 @@ struct projection {
 	node_id *call_of;        /* [stack] where its calls go; NODE_NONE: nowhere */
 	uint32_t n_keys;         /* keys are below this */
 	uint32_t depth_cut;      /* inversion kept this many levels; 0: all */
-	uint32_t unmatched;      /* entries (a bit each, the first 32) that matched nothing */
+	uint8_t *unmatched;      /* [entry of the lens] 1: it matched nothing */
+	size_t n_entries;
 };
 
 /* A new projection; never fails.  Free with projection_free().  For an inverted lens
@@ -48,6 +49,13 @@ struct projection {
 struct projection *projection_new(const struct profile *p, const struct lens *l,
 				  const uint8_t *recorded);
 void projection_free(struct projection *t);
+
+/* Entry i of the lens, when the tree was made, matched nothing. */
+static inline bool
+projection_unmatched(const struct projection *t, size_t i)
+{
+	return i < t->n_entries && t->unmatched[i];
+}
 
 /* What a key is called: the name to show, and the function behind it where there is
  * one (BY_FUNCTION and BY_LINE), else UINT32_MAX. */

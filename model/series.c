@@ -76,6 +76,7 @@ series_scratch_release(struct series_scratch *x)
 unsigned
 series_add_metric(struct series *s, metric_id m, enum metric_role role)
 {
+	assert(s->n_metrics < SERIES_METRICS_MAX);
 	unsigned i = s->n_metrics++;
 
 	s->metric[i] = m;

@@ -155,7 +155,7 @@ struct track {
 	uint8_t kind; /* enum track_kind */
 	uint8_t unit; /* enum unit: of the axis for stacks */
 	name_id value_unit; /* counters and states: the unit as the file says it */
-	uint16_t group;     /* the file it comes from */
+	uint32_t group;     /* the file it comes from */
 	bool has_time;      /* start and end are set */
 	int64_t start, end; /* first and last event (the end of the last slice) */
 	uint64_t events;    /* the file's records on it, as the decoder counts them */

@@ -352,4 +352,20 @@ start     1000000000
 duration  250.000 ms
 END
 
+# ---- as many as there are ----
+# Event N has a period of N thousand and a function of its own: the numbers are its own.
+awk 'BEGIN { for (i = 1; i <= 300; i++)
+	printf "prog 100 [000] %d.000000: %d ev%d: \n\tffff00 f%d+0x0 (/bin/x)\n\n", i, i * 1000, i, i }' \
+	>"$scratch/events.perfscript"
+"$PNAV" report --format csv --metric ev63 "$scratch/events.perfscript" >"$scratch/ev63"
+"$PNAV" report --format csv --metric ev300 "$scratch/events.perfscript" >"$scratch/ev300"
+check "of 300 metrics the 63rd" grep -qx 'f63,,,/bin/x,user,,63000,63000' "$scratch/ev63"
+check "... and no other's numbers" test "$(grep -cv ',0,0$' "$scratch/ev63")" = 2
+check "... and the last" grep -qx 'f300,,,/bin/x,user,,300000,300000' "$scratch/ev300"
+set --
+while [ $# -lt 80 ]; do set -- "$@" --hide "=none$#"; done
+"$PNAV" report "$@" "$scratch/events.perfscript" >/dev/null 2>"$scratch/err"
+check "of 40 filters each that matches nothing is told" \
+	test "$(grep -c 'matches nothing' "$scratch/err")" = 40
+
 tap_done

@@ -178,10 +178,10 @@ filter_done(void *ctx, struct prompt *p, const char *text)
 		prompt_note(p, true, "%s", e.text);
 		return false;
 	}
-	if (app_change(a, &l) && a->lens.entries.n && a->lens.entries.n <= 32) {
+	if (app_change(a, &l) && a->lens.entries.n) {
 		size_t at = a->editing < a->lens.entries.n ? a->editing
 							   : a->lens.entries.n - 1;
-		if (a->fold->tree->unmatched & 1u << at)
+		if (projection_unmatched(a->fold->tree, at))
 			app_say(a, "%s '%s' matches nothing", verb_name(a->verb), text);
 	}
 	return true;

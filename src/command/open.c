@@ -149,9 +149,9 @@ open_fold(struct fold *f, const char *file, const struct profile *p, const struc
 		*status = say_error(file, &e);
 		return false;
 	}
-	for (size_t i = 0; i < l->entries.n && i < 32; i++) {
+	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *entry = &l->entries.at[i];
-		if (f->tree->unmatched & 1u << i)
+		if (projection_unmatched(f->tree, i))
 			say_warning(file, "%s '%s' matches nothing", verb_name(entry->verb),
 				    pattern_text(entry->pattern));
 		if (pattern_gave_up(entry->pattern))
