@@ -231,7 +231,10 @@ look_first(struct app *a, struct err *e)
 static bool
 take_over(struct app *a, struct err *e)
 {
+	bool was_done = a->state.done;
 	a->state = a->feed->state(a->feed->ctx);
+	if (a->state.done && !was_done && a->state.news)
+		app_say(a, "%s", a->state.news);
 	a->facts.done = a->state.done;
 	a->facts.stopped = a->state.stopped;
 	a->facts.bytes = a->state.bytes;

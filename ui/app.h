@@ -20,6 +20,7 @@ struct app_state {
 	uint64_t generation;  /* another number, another profile */
 	const char *format;   /* its name, or NULL while it is not known */
 	const char *title;    /* what the format is, in a few words */
+	const char *news;     /* when done: what to tell about it once, or NULL */
 };
 
 /* The way to whoever loads the profile.  The browser reads the profile only between lock

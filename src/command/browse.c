@@ -35,6 +35,7 @@
 #define LAST_LOOK_MS 10  /* a decoder that has not stopped by then is not waited for */
 
 struct browse_options {
+	struct browse_stream *stream; /* instead of the file of its name; NULL: none */
 	const char *view, *keys;
 	int w, h;
 	bool snapshot, ansi, ascii, no_mouse;
@@ -225,7 +226,30 @@ struct source {
 	const struct options *options;
 	bool scripted;
 	bool compare; /* both files must be readable */
+	struct browse_stream *stream; /* NULL: files */
+	char line[256];               /* its news */
 };
+
+/* Whoever writes the stream tells how it ended before he closes it. */
+static const char *
+stream_news(struct source *src)
+{
+	struct browse_stream *s = src->stream;
+	char part[1024];
+	ssize_t n;
+	if (!s)
+		return NULL;
+	while (s->news >= 0 && (n = read(s->news, part, sizeof part)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		buf_add(&s->said, part, (size_t)n);
+	}
+	snprintf(src->line, sizeof src->line, "%.*s",
+		 (int)strcspn(buf_str(&s->said), "\n"), buf_str(&s->said));
+	return *src->line ? src->line : NULL;
+}
 
 static bool
 source_refused(const struct source *src)
@@ -268,6 +292,7 @@ source_state(void *ctx)
 		.generation = l.generation,
 		.format = l.format,
 		.title = d ? d->title : NULL,
+		.news = l.done ? stream_news(src) : NULL,
 	};
 }
 
@@ -482,7 +507,10 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	bool scripted = own->snapshot || own->keys;
 	char *manuals[MANUALS];
 	struct profile *p = profile_new();
-	struct source src = {.options = o, .scripted = scripted, .compare = compare};
+	struct source src = {.options = o,
+			     .scripted = scripted,
+			     .compare = compare,
+			     .stream = own->stream};
 	struct app_feed feed = {&src, source_lock, source_unlock, source_state,
 				source_stop};
 	struct buf out = BUF_INIT;
@@ -493,7 +521,9 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	find_manuals(manuals);
 	if (compare)
 		profile_compare_files(p);
-	src.load = load_start_files(p, o->files.at, o->files.n, &o->format);
+	src.load = own->stream ? load_start(p, own->stream->name, own->stream->fd,
+					    &o->format)
+			       : load_start_files(p, o->files.at, o->files.n, &o->format);
 	load_wait(src.load, scripted ? -1 : FIRST_LOOK_MS);
 	struct screen *screen =
 		source_state(&src).refused ? NULL : open_screen(own, scripted, &out, &e);
@@ -586,10 +616,11 @@ use_config(struct browse_options *own, struct options *o, int argc, char **argv)
 	o->lens.invert = own->user.invert;
 }
 
-int
-browse_files(const struct command *self, int argc, char **argv, bool compare)
+static int
+browse(const struct command *self, int argc, char **argv, bool compare,
+       struct browse_stream *stream)
 {
-	struct browse_options own = {.w = 80, .h = 24};
+	struct browse_options own = {.w = 80, .h = 24, .stream = stream};
 	struct options o;
 	int status = STATUS_DONE;
 
@@ -621,6 +652,23 @@ browse_files(const struct command *self, int argc, char **argv, bool compare)
 	vec_release(&own.source_dirs);
 	config_release(&own.user);
 	session_release(&own.session);
+	return status;
+}
+
+int
+browse_files(const struct command *self, int argc, char **argv, bool compare)
+{
+	return browse(self, argc, argv, compare, NULL);
+}
+
+int
+browse_stream(struct browse_stream *stream)
+{
+	char *words[] = {mem_dup("browse", 6), mem_dup("--", 2),
+			 mem_dup(stream->name, strlen(stream->name)), NULL};
+	int status = browse(&command_browse, 3, words, false, stream);
+	for (size_t i = 0; words[i]; i++)
+		free(words[i]);
 	return status;
 }
 

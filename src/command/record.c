@@ -44,6 +44,7 @@ struct recording {
 	struct perfwriter *writer;
 	int pipe;  /* to the browser, or -1 */
 	bool left; /* the browser, before the command ended */
+	struct buf news; /* for the browser: how it ended */
 };
 
 /* ---- options ---- */
@@ -201,8 +202,16 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	const struct collect_result *res = collect_result(c);
 	/* whoever leaves the browser ends the command: that is no failure of either */
 	int status = r->left ? STATUS_DONE : collect_exit_status(res->status);
-	if (good) {
+	if (!res->fault) {
+		buf_addf(&r->news, "%s ended with status %d: %llu samples in %s",
+			 r->collect.pid ? "the process" : r->collect.argv[0],
+			 collect_exit_status(res->status),
+			 (unsigned long long)res->samples, r->out);
+		if (!r->collect.pid)
+			buf_addf(&r->news, ", output in %s.log", r->out);
 		feed_rest(r);
+	}
+	if (good) {
 		buf_addf(said, "pnav: %s: %llu samples, ", r->out,
 			 (unsigned long long)res->samples);
 		collect_describe(c, said);
@@ -282,16 +291,30 @@ record_and_exit(struct recording *r, int news)
 	fcntl(r->pipe, F_SETPIPE_SZ, 1 << 20);
 	fcntl(r->pipe, F_SETFL, fcntl(r->pipe, F_GETFL) | O_NONBLOCK);
 	int status = record(r, &said);
+	/* a line for the browser, the rest for after it */
+	buf_addc(&r->news, '\n');
+	(void)!write(news, buf_str(&r->news), r->news.len);
 	(void)!write(news, buf_str(&said), said.len);
 	_exit(status);
+}
+
+/* All of the news but the browser's line. */
+static void
+say_rest(struct browse_stream *s)
+{
+	char part[1024];
+	ssize_t n;
+	while ((n = read(s->news, part, sizeof part)) > 0)
+		buf_add(&s->said, part, (size_t)n);
+	const char *rest = strchr(buf_str(&s->said), '\n');
+	fputs(rest ? rest + 1 : "", stderr);
+	buf_release(&s->said);
 }
 
 static int
 record_and_browse(struct recording *r)
 {
 	int data[2], news[2], state = 0;
-	char said[1024];
-	ssize_t n;
 
 	if (pipe2(data, O_CLOEXEC) || pipe2(news, O_CLOEXEC)) {
 		fprintf(stderr, "pnav: %s\n", strerror(errno));
@@ -316,16 +339,14 @@ record_and_browse(struct recording *r)
 	while (poll(&first, 1, -1) < 0 && errno == EINTR)
 		;
 	int status = STATUS_DONE;
-	if (first.revents & POLLIN) {
-		dup2(data[0], STDIN_FILENO);
-		close(data[0]);
-		status = browse("-");
-		close(STDIN_FILENO);
-	} else {
-		close(data[0]);
-	}
-	while ((n = read(news[0], said, sizeof said)) > 0)
-		fwrite(said, 1, (size_t)n, stderr);
+	struct browse_stream stream = {.name = r->out, .fd = data[0], .news = news[0]};
+	/* the browser may ask before the collector has ended */
+	fcntl(news[0], F_SETFL, fcntl(news[0], F_GETFL) | O_NONBLOCK);
+	if (first.revents & POLLIN)
+		status = browse_stream(&stream);
+	close(data[0]);
+	fcntl(news[0], F_SETFL, fcntl(news[0], F_GETFL) & ~O_NONBLOCK);
+	say_rest(&stream);
 	close(news[0]);
 	waitpid(pid, &state, 0);
 	return status ? status : collect_exit_status(state);
