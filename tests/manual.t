@@ -53,6 +53,14 @@ example()
 	return 1
 }
 
+# What a decoder says of its section is a heading there.
+sed -n 's/^\t\.manual = "\(.*\)",$/\1/p' "$top_srcdir"/src/decode/*.c | sort -u >"$scratch/sections"
+[ "$(wc -l <"$scratch/sections")" -ge 8 ] || not_ok "decoders name their sections" "$scratch/sections"
+while read -r section; do
+	check "pnav-formats(7) has the section $section" \
+		grep -qx ".Ss $section" "$top_srcdir/man/pnav-formats.7"
+done <"$scratch/sections"
+
 mkdir -p "$scratch/bin"
 for page in "$top_srcdir"/man/*.[1-9]; do
 	name=$(basename "$page")

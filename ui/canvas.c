@@ -227,16 +227,6 @@ canvas_fill(struct canvas *c, struct area a, enum ink ink, uint32_t ch)
 			put(c, y, x, x + 1, ink, ch);
 }
 
-void
-canvas_tint(struct canvas *c, int y, int x, int cols, enum ink ink)
-{
-	for (int i = 0; i < cols; i++) {
-		struct cell *cell = cell_at(c, y, x + i);
-		if (cell)
-			cell->ink = (uint8_t)ink;
-	}
-}
-
 struct area
 canvas_box(struct canvas *c, struct area a, const char *title)
 {

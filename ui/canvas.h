@@ -53,8 +53,6 @@ void canvas_right(struct canvas *c, int y, int x, int cols, enum ink ink,
 void canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch);
 /* Fills a part with a character. */
 void canvas_fill(struct canvas *c, struct area a, enum ink ink, uint32_t ch);
-/* Changes the ink of what is there. */
-void canvas_tint(struct canvas *c, int y, int x, int cols, enum ink ink);
 /* A frame with a title, filled with blanks; gives the inside. */
 struct area canvas_box(struct canvas *c, struct area a, const char *title);
 /* A bar of eighths: `cols` columns long when part == whole. */

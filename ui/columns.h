@@ -10,6 +10,14 @@ struct column_bases {
 	int64_t user;  /* self of the rows that are user code */
 };
 
+/* What the ink of a number says. */
+enum column_tone {
+	TONE_HEAT,         /* how much of everything it is */
+	TONE_PLAIN,        /* nothing: it is no part of everything */
+	TONE_CHANGE_SELF,  /* more or less than in the base */
+	TONE_CHANGE_TOTAL,
+};
+
 struct table_column {
 	const char *name, *title;
 	int width;    /* 0: takes what is left */
@@ -23,6 +31,7 @@ struct table_column {
 		     const struct row *r, struct buf *out);
 	/* What is sorted by, larger first; NULL: by text, smaller first. */
 	int64_t (*number)(const struct scene *s, const struct row *r);
+	enum column_tone tone;
 };
 
 extern const struct table_column table_columns[];

@@ -276,13 +276,14 @@ static const struct settings_row rows[] = {
 	{NULL, NULL},
 };
 
-void
+static void
 config_read(struct config *c, const char *file, const char *text, size_t len)
 {
 	settings_read(file, text, len, rows, c, &c->faults);
 }
 
-void
+/* $XDG_CONFIG_HOME/pnav/pnavrc or ~/.config/pnav/pnavrc; nothing without a home. */
+static void
 config_path(struct buf *out)
 {
 	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");

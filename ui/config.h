@@ -24,10 +24,6 @@ struct config {
 
 void config_init(struct config *c);
 void config_release(struct config *c);
-void config_read(struct config *c, const char *file, const char *text, size_t len);
-/* Where it is looked for: $XDG_CONFIG_HOME/pnav/pnavrc or ~/.config/pnav/pnavrc; nothing
- * without a home. */
-void config_path(struct buf *out);
 /* Reads the user's file; none is no fault. */
 void config_load(struct config *c);
 /* "KEY ACTION", and "KEY" alone for a key without meaning; false with usage in *e. */

@@ -114,7 +114,7 @@ unquote(const char *line, struct buf *out)
 	return !strcmp(at, "'");
 }
 
-bool
+static bool
 settings_line(const char *line, const struct settings_row *rows, void *ctx, struct err *e)
 {
 	struct buf plain = BUF_INIT;

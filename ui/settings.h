@@ -28,9 +28,6 @@ struct faults {
 
 void faults_release(struct faults *f);
 
-/* One line, comments and blank ones included. */
-bool settings_line(const char *line, const struct settings_row *rows, void *ctx,
-		   struct err *e);
 void settings_read(const char *file, const char *text, size_t len,
 		   const struct settings_row *rows, void *ctx, struct faults *faults);
 /* The text of a file; false with usage in *e when there is none to read. */

@@ -197,13 +197,18 @@ cell_ink(const struct scene *s, const struct table_column *col, const struct row
 		return search_hits_key(s->search, r->key) ? INK_HIT : INK_TEXT;
 	if (col->left)
 		return INK_DIM;
-	if (s->fold->compares && strstr(col->name, "change"))
-		return compare_ink(strncmp(col->name, "total", 5)
-					   ? compare_fate(r->self, r->base_self)
-					   : compare_fate(r->total, r->base_total));
-	if (!col->number || s->fold->compares || col->drop == 6 || col->drop == 3)
+	switch (col->tone) {
+	case TONE_CHANGE_SELF:
+		return compare_ink(compare_fate(r->self, r->base_self));
+	case TONE_CHANGE_TOTAL:
+		return compare_ink(compare_fate(r->total, r->base_total));
+	case TONE_PLAIN:
 		return INK_TEXT;
-	return theme_heat(col->number(s, r), whole);
+	case TONE_HEAT:
+		break;
+	}
+	return col->number && !s->fold->compares ? theme_heat(col->number(s, r), whole)
+						 : INK_TEXT;
 }
 
 static void

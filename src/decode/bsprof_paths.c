@@ -178,12 +178,6 @@ bsprof_paths_module(struct bsprof_paths *t, const struct bsprof_entry *e)
 	idmap_put(&t->waiting, e->string, i);
 }
 
-uint32_t
-bsprof_paths_modules(const struct bsprof_paths *t)
-{
-	return (uint32_t)t->module.n;
-}
-
 track_id
 bsprof_paths_track(const struct bsprof_paths *t, uint32_t module)
 {

@@ -41,7 +41,6 @@ void bsprof_paths_retry(struct bsprof_paths *t);
 uint64_t bsprof_paths_work(const struct bsprof_paths *t);
 /* From here on a string that is missing is shown as `string#N`. */
 void bsprof_paths_close(struct bsprof_paths *t);
-uint32_t bsprof_paths_modules(const struct bsprof_paths *t);
 track_id bsprof_paths_track(const struct bsprof_paths *t, uint32_t module);
 
 #endif

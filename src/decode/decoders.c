@@ -2,8 +2,9 @@
  *
  * Every decoder looks at the first bytes and says how sure it is; the surest wins, and
  * of equals the one that comes first here.  So the order is from formats with a magic
- * to those that nearly any text might be.  Names of files decide nothing: profiles get
- * renamed, and `.MAP` and `.prof` are everybody's.
+ * to those that nearly any text might be.  Names of files decide nothing alone: profiles
+ * get renamed, and `.MAP` and `.prof` are everybody's.  A decoder may be surer of what it
+ * sees for a name that fits, as text1 is of a `.bin`, whose bytes say little.
  *
  * A pipe may have little to give at first and much to say later: what has come within a
  * moment is tried, and only when no decoder knows it is more waited for.

@@ -23,16 +23,6 @@ idmap_release(struct idmap *m)
 	*m = (struct idmap){0};
 }
 
-void
-idmap_reset(struct idmap *m)
-{
-	if (m->n_dense)
-		memset(m->dense, 0, m->n_dense * sizeof *m->dense);
-	if (m->n_slots)
-		memset(m->slot, 0, m->n_slots * sizeof *m->slot);
-	m->used = m->n = 0;
-}
-
 /* The slot that holds the id, or the empty one where it would be. */
 static struct idmap_slot *
 find(const struct idmap *m, uint64_t id)

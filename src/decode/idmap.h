@@ -31,8 +31,6 @@ struct idmap {
 };
 
 void idmap_release(struct idmap *m);
-/* Forgets all ids, keeps the memory. */
-void idmap_reset(struct idmap *m);
 uint32_t idmap_get_far(const struct idmap *m, uint64_t id);
 /* Puts an id, or changes its index; index < IDMAP_NONE. */
 void idmap_put(struct idmap *m, uint64_t id, uint32_t index);

@@ -24,7 +24,8 @@ perfdata_events_release(struct perfdata_events *v)
 	idmap_release(&v->counter);
 }
 
-void
+/* One more event, with n_ids u64 at ids. */
+static void
 perfdata_event_add(struct perfdata_events *v, const struct perfdata_attr *a,
 		   const uint8_t *ids, size_t n_ids, bool swap)
 {

@@ -26,9 +26,6 @@ struct perfdata_events {
 
 /* Zero-initialised is empty. */
 void perfdata_events_release(struct perfdata_events *v);
-/* One more event, with n_ids u64 at ids. */
-void perfdata_event_add(struct perfdata_events *v, const struct perfdata_attr *a,
-			const uint8_t *ids, size_t n_ids, bool swap);
 /* All that a file has in its section of events. */
 bool perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f);
 /* The same from the record of a pipe. */
