@@ -220,6 +220,7 @@ builder_metric(struct builder *b, const char *name, enum unit unit, enum metric_
 	b->own[m].role = (uint8_t)role;
 	if (role == ROLE_EVENTS && m < b->counted)
 		b->counted = m;
+	p->metric[m].unused = false;
 	if (role == ROLE_CALLS)
 		p->calls_metric = m;
 	if (role == ROLE_LINES)
@@ -231,6 +232,14 @@ void
 builder_calls_metric(struct builder *b, metric_id m)
 {
 	b->p->calls_metric = m;
+}
+
+void
+builder_metric_unused(struct builder *b, metric_id m)
+{
+	struct metric *x = &b->p->metric[m];
+
+	x->unused = x->role == ROLE_VALUE && !b->p->weight[m];
 }
 
 void

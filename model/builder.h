@@ -49,6 +49,8 @@ metric_id builder_metric(struct builder *b, const char *name, enum unit unit,
 			 enum metric_role role);
 /* The metric whose values samples and totals carry that fills the column `calls`. */
 void builder_calls_metric(struct builder *b, metric_id m);
+/* The metric is not one of the profile's until it is declared again, or has values. */
+void builder_metric_unused(struct builder *b, metric_id m);
 void builder_default_metric(struct builder *b, metric_id m);
 /* From here on the metric has six decimals; what is there already is multiplied.  False,
  * damage at `offset` and nothing changed, where that passes 2^63. */

@@ -29,6 +29,7 @@ struct metric {
 	uint8_t unit;     /* enum unit */
 	uint8_t role;     /* enum metric_role */
 	uint8_t decimals; /* values are integers in units of 10^-decimals: 0 or 6 */
+	bool unused; /* no entry has one: it only makes the column `calls` hold zeros */
 };
 
 #endif

@@ -80,7 +80,7 @@ profile_free(struct profile *p)
 bool
 profile_metric_shown(const struct profile *p, metric_id m)
 {
-	if (m >= p->n_metrics || p->metric[m].role == ROLE_LINES)
+	if (m >= p->n_metrics || p->metric[m].role == ROLE_LINES || p->metric[m].unused)
 		return false;
 	return m != p->events_metric || p->events_shown;
 }

@@ -93,10 +93,12 @@ declare(struct bsprof *d, enum measure_kind kind)
 		d->live_bytes = builder_metric(b, "live", UNIT_BYTES, ROLE_VALUE);
 		if (!d->has[MEASURE_CPU])
 			builder_default_metric(b, d->live_bytes);
-	} else {
-		d->calls = builder_metric(b, "calls", UNIT_CALLS, ROLE_VALUE);
-		builder_calls_metric(b, d->calls);
 	}
+	/* the format counts calls: the column is there where this file has counted none */
+	d->calls = builder_metric(b, "calls", UNIT_CALLS, ROLE_VALUE);
+	builder_calls_metric(b, d->calls);
+	if (kind != MEASURE_CALLS && !d->has[MEASURE_CALLS])
+		builder_metric_unused(b, d->calls);
 	d->has[kind] = true;
 }
 
