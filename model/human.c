@@ -83,15 +83,20 @@ human_ns(struct buf *out, int64_t v)
 		human_scales(out, v, ns_scales);
 }
 
+#define MILLION 1000000
+
 void
 human_value(struct buf *out, int64_t v, const struct metric *m)
 {
 	if (m->decimals) {
 		double value = (double)v / 1e6;
-		if (value < 1e6 && value > -1e6)
+		/* three digits say enough; from a thousand on all before the point */
+		if (value < 999.5 && value > -999.5)
 			buf_addf(out, "%.3g", value);
 		else
-			human_count(out, v / 1000000);
+			human_count(out, v / MILLION +
+						 (v % MILLION + (v < 0 ? -MILLION : MILLION) / 2) /
+							 MILLION);
 		return;
 	}
 	switch ((enum unit)m->unit) {

@@ -86,8 +86,18 @@ START_TEST(test_value)
 	struct metric m = {.unit = UNIT_COUNT, .decimals = 6};
 	const char *says = "1.5";
 	SAYS(human_value, 1500000, &m);
-	says = "12,345,678";
+	says = "12,345,679";
 	SAYS(human_value, INT64_C(12345678900000), &m);
+	says = "999,999";
+	SAYS(human_value, INT64_C(999999400000), &m);
+	says = "123,457";
+	SAYS(human_value, INT64_C(123456500000), &m);
+	says = "1,000";
+	SAYS(human_value, 999999600, &m);
+	says = "-1,000";
+	SAYS(human_value, -999999600, &m);
+	says = "999";
+	SAYS(human_value, 999400000, &m);
 }
 END_TEST
 
