@@ -75,7 +75,7 @@ layout_look(struct layout *l, const struct profile *p, const struct projection *
 		free(l->weight);
 		l->depth = mem_alloc(t->n, sizeof *l->depth);
 		l->weight = mem_zalloc(t->n, sizeof *l->weight);
-		l->depth_cap = l->weight_cap = t->n;
+		l->depth_cap = t->n;
 	}
 	l->depth[NODE_ROOT] = 0;
 	for (node_id i = 1; i < t->n; i++) {

@@ -27,7 +27,7 @@ struct layout {
 	const struct projection *t;
 	uint16_t *depth; /* [node] frames from the root; the root has 0; at most 65535 */
 	/* private */
-	uint32_t depth_cap, weight_cap;
+	uint32_t depth_cap; /* of weight too */
 	int64_t *weight; /* [node] all 0 between two calls */
 	node_id *touched;
 	uint32_t n_touched, touched_cap;

@@ -1,12 +1,12 @@
 /* map.h - open addressing from a hash to a 32-bit index into the owner's table.
  *
- * The map stores index+1 and a byte-sized part of the hash; keys stay in the owner's
- * columns.  Owners look up with map_find_slot() and compare candidates themselves:
+ * The map stores index+1 and the upper half of the hash; keys stay in the owner's columns.
+ * Owners walk the candidates and compare them themselves:
  *
  *	uint32_t slot = map_first(m, hash), index;
  *	while (map_probe(m, &slot, hash, &index))
  *		if (owner's key at index is the wanted one) return index;
- *	map_insert(m, hash, new_index);       -- after map_wants_room()/map_rebuild()
+ *	map_insert(m, hash, new_index);
  *
  * Load stays below 5/8.  Nothing is ever removed. */
 #ifndef PNAV_MODEL_MAP_H
@@ -35,7 +35,7 @@ map_first(const struct map *m, uint64_t hash)
 }
 
 /* Steps to the next slot that may hold the key with this hash.  False when there is
- * none; *slot is then where it would be inserted. */
+ * none. */
 static inline bool
 map_probe(const struct map *m, uint32_t *slot, uint64_t hash, uint32_t *index)
 {

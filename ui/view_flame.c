@@ -309,16 +309,22 @@ step_in_time(struct flame *v, struct scene *s)
 		go(s, v->lay.boxes.at[best].node);
 }
 
+/* What a node calls first, at the end of its line; the node itself where it calls nothing. */
+static node_id
+inner(const struct scene *s, node_id n)
+{
+	node_id c = outline_first(s->outline, chain_end(s, n));
+	return c == NODE_NONE ? n : chain_end(s, c);
+}
+
 static void
 step_in(struct flame *v, struct scene *s)
 {
-	if (v->lay.timed) {
+	node_id n = s->nav->node, to;
+	if (v->lay.timed)
 		step_in_time(v, s);
-		return;
-	}
-	node_id c = outline_first(s->outline, chain_end(s, s->nav->node));
-	if (c != NODE_NONE)
-		go(s, chain_end(s, c));
+	else if ((to = inner(s, n)) != n)
+		go(s, to);
 }
 
 static void
@@ -342,11 +348,18 @@ step_far(struct flame *v, struct scene *s, int by)
 			step_in(v, s);
 }
 
-/* As far in as it goes. */
+/* As far in as it goes.  To select costs the depth, so only the leaf is. */
 static void
 step_to_leaf(struct flame *v, struct scene *s)
 {
-	node_id before;
+	node_id before = s->nav->node, to;
+	if (!v->lay.timed) {
+		for (node_id n = before; (to = inner(s, n)) != n;)
+			n = to;
+		if (to != before)
+			go(s, to);
+		return;
+	}
 	do {
 		before = s->nav->node;
 		step_in(v, s);
