@@ -179,4 +179,18 @@ send 3 / "=last" Enter
 expect "keys in the timeline of a trace that grows" "1 match"
 send Q
 expect "and the program lives to its end" "status 0"
+
+# ---- a command that is recorded ----
+if printf 'int main(void) { for (volatile long i = 0; i < 300000000; i++) ; }\n' >spin.c &&
+	cc -O1 -o spin spin.c 2>/dev/null && "$PNAV" record -o try.data true 2>/dev/null; then
+	send "clear; $PNAV record ./spin; echo st\"\"atus \$?" Enter
+	expect "a recording has the name of its file" "pnav  perf.data"
+	expect "its end is told" "./spin ended with status 0: "
+	send Y
+	expect "Y names the file" "perf.data   ("
+	send Q
+	expect "and what was recorded is said again" " samples, sampled by "
+else
+	skip "a recording" "nothing can be sampled here"
+fi
 tap_done

@@ -9,6 +9,7 @@
  * with the same lens (pnav(1)): pipes get text. */
 #include "src/command/browse.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <signal.h>
