@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/buf.h"
+#include "model/mem.h"
 #include "src/decode/decoder.h"
 
 /* getopt_long() does the work; the tables are turned into its arrays for each run.  Rows
@@ -322,11 +323,22 @@ struct getopt_tables {
 	unsigned n;
 };
 
+static bool
+tables_have(const struct getopt_tables *t, const char *name)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (!strcmp(t->row[i]->name, name))
+			return true;
+	return false;
+}
+
 static void
 tables_add(struct getopt_tables *t, const struct option_row *rows)
 {
-	for (; rows && rows->name; rows++, t->n++) {
+	for (; rows && rows->name; rows++) {
 		assert(t->n < ROWS_MAX);
+		if (tables_have(t, rows->name))
+			continue; /* two of one name would make its abbreviations ambiguous */
 		t->row[t->n] = rows;
 		t->longs[t->n] = (struct option){
 			.name = rows->name,
@@ -342,6 +354,7 @@ tables_add(struct getopt_tables *t, const struct option_row *rows)
 				t->letters[len++] = ':';
 			t->letters[len] = '\0';
 		}
+		t->n++;
 	}
 }
 
@@ -412,6 +425,36 @@ options_read(struct options *o, int argc, char **argv, const struct option_row *
 	for (int i = optind; i < argc; i++)
 		*vec_push(&o->files) = argv[i];
 	return true;
+}
+
+bool
+options_scan(int argc, char **argv, const struct option_row *own,
+	     const struct option_row *more,
+	     void (*seen)(void *ctx, const struct option_row *row, const char *value), void *ctx)
+{
+	struct getopt_tables t = {.letters = ":"};
+	char **words = mem_zalloc((size_t)argc + 1, sizeof *words);
+	int got;
+
+	tables_add(&t, common_rows);
+	tables_add(&t, lens_rows);
+	tables_add(&t, format_rows);
+	tables_add(&t, own);
+	tables_add(&t, more);
+	for (int i = 0; i < argc; i++)
+		words[i] = argv[i]; /* getopt_long() moves them */
+	optind = 0;
+	opterr = 0;
+	while ((got = getopt_long(argc, words, t.letters, t.longs, NULL)) != -1) {
+		unsigned i = got == '?' || got == ':' ? t.n : tables_find(&t, got);
+		if (i == t.n)
+			break;
+		seen(ctx, t.row[i], optarg);
+	}
+	for (int i = optind; got == -1 && i < argc; i++)
+		seen(ctx, NULL, words[i]);
+	free(words);
+	return got == -1;
 }
 
 void

@@ -71,6 +71,14 @@ void options_release(struct options *o);
  * of the formats count where `lens` is set.  False with usage in *e. */
 bool options_read(struct options *o, int argc, char **argv, const struct option_row *own,
 		  bool lens, struct err *e);
+/* Tells which rows of argv[1..] are given, as options_read() would read them (abbreviated,
+ * with -x, with =VALUE), and sets nothing: for who must know before what reads them.  Rows
+ * are those of `own`, and of `more` where `own` has none of that name; the operands come
+ * last, with row NULL.  False at what is no option; then the rest is not told. */
+bool options_scan(int argc, char **argv, const struct option_row *own,
+		  const struct option_row *more,
+		  void (*seen)(void *ctx, const struct option_row *row, const char *value),
+		  void *ctx);
 /* Sets an option of the formats by its name; usage in *e when there is no such.  `value`
  * must stay as long as the options. */
 bool options_set_format(struct options *o, const char *name, const char *value,

@@ -368,4 +368,19 @@ while [ $# -lt 80 ]; do set -- "$@" --hide "=none$#"; done
 check "of 40 filters each that matches nothing is told" \
 	test "$(grep -c 'matches nothing' "$scratch/err")" = 40
 
+
+# In a pipe options are read as on a terminal: short, abbreviated, with their values.
+shop=$top_srcdir/tests/screens/shop.folded
+"$PNAV" browse --help >"$scratch/long" && "$PNAV" browse -h >"$scratch/short"
+check "browse -h in a pipe is browse --help" cmp "$scratch/long" "$scratch/short"
+"$PNAV" browse --keys 3 --snapshot=text "$shop" >"$scratch/long"
+"$PNAV" browse --ke 3 --snap=text "$shop" >"$scratch/short"
+check "--snap and --ke are --snapshot and --keys" cmp "$scratch/long" "$scratch/short"
+"$PNAV" report --include load "$shop" >"$scratch/long"
+"$PNAV" "$shop" --colo never --source-d a=b --include load --asc >"$scratch/short"
+check "abbreviated options of the browser are left out for the report" \
+	cmp "$scratch/long" "$scratch/short"
+cp "$shop" "$scratch/--keys"
+(cd "$scratch" && "$PNAV" --include load -- --keys) >"$scratch/short"
+check "and behind -- a file may be called like one" cmp "$scratch/long" "$scratch/short"
 tap_done

@@ -437,35 +437,63 @@ release_manuals(char **at)
 
 /* ---- the command ---- */
 
-static const struct option_row *
-row_of(const struct option_row *row, const char *name, size_t len)
+static bool
+has_row(const struct option_row *row, const char *name)
 {
-	while (row->name && (strlen(row->name) != len || strncmp(row->name, name, len)))
+	while (row->name && strcmp(row->name, name))
 		row++;
-	return row->name ? row : NULL;
+	return row->name != NULL;
 }
 
-/* The same words for `report`: what only the browser knows is left out. */
-static int
-report_instead(const struct command *self, int argc, char **argv, bool compare)
+/* What of the command line decides who reads it. */
+struct wants {
+	bool scripted, no_config;
+	VEC(char *) words; /* the same for `report`: what only the browser knows is left out */
+	bool operands;
+};
+
+static void
+want(void *ctx, const struct option_row *row, const char *value)
 {
-	char **kept = mem_zalloc((size_t)argc + 1, sizeof *kept);
-	int n = 0;
-	for (int i = 0; i < argc; i++) {
-		size_t len = strncmp(argv[i], "--", 2) ? 0 : strcspn(argv[i] + 2, "=");
-		const struct option_row *row =
-			len ? row_of(browse_rows, argv[i] + 2, len) : NULL;
-		if (!row || row_of(report_rows, argv[i] + 2, len)) {
-			kept[n++] = argv[i];
-			if (i && !strcmp(argv[i], "--"))
-				while (++i < argc)
-					kept[n++] = argv[i];
-			continue;
-		}
-		if (row->value && !row->optional && !argv[i][2 + len])
-			i++;
+	struct wants *w = ctx;
+	struct buf word = BUF_INIT;
+	if (!row) {
+		if (!w->operands)
+			*vec_push(&w->words) = mem_dup("--", 2);
+		w->operands = true;
+		*vec_push(&w->words) = mem_dup(value, strlen(value));
+		return;
 	}
-	int status = report_files(self, n, kept, compare);
+	w->scripted |= !strcmp(row->name, "snapshot") || !strcmp(row->name, "keys") ||
+		       !strcmp(row->name, "help");
+	w->no_config |= !strcmp(row->name, "no-config");
+	if (has_row(browse_rows, row->name) && !has_row(report_rows, row->name))
+		return;
+	buf_addf(&word, "--%s%s%s", row->name, value ? "=" : "", value ? value : "");
+	*vec_push(&w->words) = mem_dup(buf_str(&word), word.len);
+	buf_release(&word);
+}
+
+static void
+wants_release(struct wants *w)
+{
+	for (size_t i = 0; i < w->words.n; i++)
+		free(w->words.at[i]);
+	vec_release(&w->words);
+}
+
+/* The same words for `report`; as they are where they cannot be read, so that it says why. */
+static int
+report_instead(const struct command *self, int argc, char **argv, bool compare,
+	       const struct wants *w, bool readable)
+{
+	char **kept = mem_zalloc(w->words.n + 2, sizeof *kept);
+	int n = 1;
+	kept[0] = argv[0];
+	for (size_t i = 0; i < w->words.n; i++)
+		kept[n++] = w->words.at[i];
+	int status = readable ? report_files(self, n, kept, compare)
+			      : report_files(self, argc, argv, compare);
 	free(kept);
 	return status;
 }
@@ -601,13 +629,10 @@ fits(const struct command *self, struct options *o, bool compare, int *status)
 
 /* pnavrc comes first: the command line changes what it says. */
 static void
-use_config(struct browse_options *own, struct options *o, int argc, char **argv)
+use_config(struct browse_options *own, struct options *o, bool wanted)
 {
-	bool wanted = true;
 	session_init(&own->session);
 	config_init(&own->user);
-	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		wanted &= strcmp(argv[i], "--no-config") != 0;
 	if (wanted)
 		config_load(&own->user);
 	own->colours = own->user.colours;
@@ -626,16 +651,18 @@ browse(const struct command *self, int argc, char **argv, bool compare,
 	int status = STATUS_DONE;
 
 	/* A pipe gets the report, whatever --view it asks for; options decide first. */
-	bool scripted = false;
-	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		scripted |= !strncmp(argv[i], "--snapshot", 10) ||
-			    !strncmp(argv[i], "--keys", 6) || !strcmp(argv[i], "--help");
-	if (!scripted && !isatty(STDOUT_FILENO))
-		return report_instead(compare ? &command_diff : &command_report, argc, argv,
-				      compare);
+	struct wants w = {0};
+	bool readable = options_scan(argc, argv, browse_rows, report_rows, want, &w);
+	if (!w.scripted && !isatty(STDOUT_FILENO)) {
+		status = report_instead(compare ? &command_diff : &command_report, argc, argv,
+					compare, &w, readable);
+		wants_release(&w);
+		return status;
+	}
+	wants_release(&w);
 
 	options_init(&o, &own);
-	use_config(&own, &o, argc, argv);
+	use_config(&own, &o, !w.no_config);
 	o.session = &own.session;
 	if (command_options(self, &o, argc, argv, &status)) {
 		struct err e;

@@ -22,18 +22,23 @@ static const struct command diff_browser = {
 	.rows = browse_rows,
 };
 
+static void
+want(void *ctx, const struct option_row *row, const char *value)
+{
+	static const char *const words[] = {"format", "sort", "limit", "help"};
+
+	(void)value;
+	for (size_t k = 0; row && k < sizeof words / sizeof *words; k++)
+		*(bool *)ctx |= !strcmp(row->name, words[k]);
+}
+
 static bool
 wants_report(int argc, char **argv)
 {
-	static const char *const words[] = {"--format", "--sort", "--limit", "--help", "-h"};
+	bool wants = false;
 
-	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-			size_t len = strlen(words[k]);
-			if (!strncmp(argv[i], words[k], len) && (!argv[i][len] || argv[i][len] == '='))
-				return true;
-		}
-	return false;
+	options_scan(argc, argv, report_rows, browse_rows, want, &wants);
+	return wants;
 }
 
 static int
