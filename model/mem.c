@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The one piece of state that the model has outside its structures: who ends the
  * program.  It is set once, before the first thread starts.  Returning NULL through every
@@ -27,9 +26,7 @@ exhausted(size_t bytes)
 	if (handler)
 		handler(bytes);
 	fprintf(stderr, "pnav: out of memory (%zu bytes wanted)\n", bytes);
-	/* _exit(): what waits to be written is half of something, and another thread may hold
-	 * the locks that exit() wants */
-	_exit(EXIT_FAILURE);
+	abort();
 }
 
 static size_t

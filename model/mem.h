@@ -17,7 +17,7 @@ void *mem_realloc(void *old, size_t n, size_t size);
 char *mem_dup(const void *bytes, size_t len) __attribute__((malloc));
 
 /* Called once, with the number of bytes wanted, when there is no more memory.
- * It must not return.  Without one, a message goes to stderr and the exit status is 1. */
+ * It must not return.  Without one, a message goes to stderr and abort() is called. */
 void mem_on_exhaustion(void (*handler)(size_t bytes));
 
 #endif

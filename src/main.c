@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/mem.h"
 #include "src/command/command.h"
 #include "src/command/say.h"
 
@@ -43,11 +44,21 @@ is_profile(const char *argv0)
 	return argv0 && !strcmp(slash ? slash + 1 : argv0, command_profile.name);
 }
 
+/* _exit(): what waits to be written is half of something, and another thread may hold the
+ * locks that exit() wants. */
+static void
+out_of_memory(size_t bytes)
+{
+	fprintf(stderr, "pnav: out of memory (%zu bytes wanted)\n", bytes);
+	_exit(STATUS_UNREADABLE);
+}
+
 int
 main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
 
+	mem_on_exhaustion(out_of_memory);
 	fill_standard_streams();
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN); /* a reader that went away shows as a write error */
