@@ -150,6 +150,28 @@ for s in perf ptrace; do
 	fi
 done
 
+cat >big.c <<'END'
+#include <string.h>
+__attribute__((noinline)) int bigframe(int x)
+{
+	char room[20000];
+	memset(room, x, sizeof room);
+	for (long i = 0; i < 150000000; i++)
+		__asm__ volatile("" : : "r"(room) : "memory");
+	return room[x];
+}
+int main(void) { return bigframe(0); }
+END
+"$cc" -O1 -g -o big big.c >cc.log 2>&1
+check "a stack that is longer than its copy is told of" eval '
+	runs 0 "$PNAV" record -o big.data ./big && "$PNAV" report big.data >out 2>err;
+	grep -q "longer than their copy" err && at_least 10 "$(share 8 main big.data)"'
+check "... and a larger copy has it all" eval '
+	runs 0 "$PNAV" record --call-graph dwarf,30000 -o big.data ./big &&
+	runs 0 "$PNAV" report big.data && ! grep -q "longer" err &&
+	at_least "$(share 8 main big.data)" 90'
+check "... within limits" runs 2 "$PNAV" record --call-graph dwarf,70000 -o big.data ./big
+
 # ---- programs that wait ----
 
 # Work is charged where it is done, not where the program waits in between.

@@ -34,7 +34,7 @@
 #include "src/collect/record.h"
 #include "src/collect/sampler.h"
 
-#define STACK_COPY_BYTES 8192u /* of a thread's stack with each sample */
+#define STACK_COPY_BYTES 8192u /* of a thread's stack, unless told */
 #define NS 1000000000u
 #define TICK_MS 50
 #define ASK_NS (NS / 2)
@@ -94,7 +94,8 @@ make_attr(const struct collect_options *o)
 	if (o->stacks == COLLECT_STACK_COPIES && record_registers()) {
 		a.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a.sample_regs_user = record_registers();
-		a.sample_stack_user = STACK_COPY_BYTES;
+		a.sample_stack_user =
+			o->stack_bytes ? o->stack_bytes : STACK_COPY_BYTES;
 		a.exclude_callchain_user = 1;
 		/* perf's unwinder reads .eh_frame through the maps of read-only data */
 		a.mmap_data = 1;

@@ -32,6 +32,7 @@ struct collect_options {
 	pid_t pid;        /* instead of a command: a process that runs already; 0: none */
 	unsigned hz;
 	enum collect_stacks stacks;
+	unsigned stack_bytes; /* of each copy; 0: 8 KB; whole words below 64 KB */
 	enum collect_sampler sampler;
 	bool cycles; /* the CPU's cycle counter, where it has one, instead of its clock */
 	int in, out, err; /* the command's standard streams, or -1: as ours */

@@ -56,6 +56,8 @@
 	 PTRACE_O_TRACEEXEC)
 #define MAPS_NS 50000000u
 #define CHAIN_MAX 127u
+/* A record of 64 KB must hold the rest as well. */
+#define STACK_BYTES 65000u
 #define DETACH_NS 500000000u
 #define LATE_NS 10000000u
 
@@ -86,7 +88,7 @@ struct tracer {
 	uint64_t tick_at, random;
 	bool odd;
 	struct buf out; /* records on their way */
-	uint8_t stack[8192];
+	uint8_t stack[STACK_BYTES];
 };
 
 /* ---- who there is ---- */
@@ -299,9 +301,11 @@ copy_stack(struct tracer *t, const struct thread *th, const struct registers *r)
 	uint64_t used = 0;
 	buf_add(&t->out, &abi, sizeof abi);
 	if (r->n) {
-		struct iovec here = {t->stack, t->attr.sample_stack_user};
-		struct iovec there = {(void *)(uintptr_t)r->sp,
-				      t->attr.sample_stack_user};
+		size_t size = t->attr.sample_stack_user < STACK_BYTES
+				      ? t->attr.sample_stack_user
+				      : STACK_BYTES;
+		struct iovec here = {t->stack, size};
+		struct iovec there = {(void *)(uintptr_t)r->sp, size};
 		ssize_t n = process_vm_readv(th->pid, &here, 1, &there, 1, 0);
 		buf_add(&t->out, r->value, r->n * sizeof *r->value);
 		used = n > 0 ? (uint64_t)n & ~(uint64_t)7 : 0;

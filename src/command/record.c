@@ -30,6 +30,7 @@
 
 #define RECORD_HZ 997u
 #define HZ_MAX 50000
+#define STACK_COPY_MAX 65528 /* the kernel's limit */
 #define OUT_DEFAULT "perf.data"
 #define STATUS_NOT_FOUND 127 /* as shells say it */
 #define STATUS_NOT_RUN 126
@@ -92,7 +93,18 @@ set_call_graph(struct options *o, const struct option_row *row, const char *valu
 	       struct err *e)
 {
 	struct recording *r = o->own;
-	(void)row;
+	long long size = 0;
+	if (!strncmp(value, "dwarf,", 6)) {
+		if (!option_number(row->name, value + 6, &size, e))
+			return false;
+		if (size < 8 || size > STACK_COPY_MAX)
+			return err_usage(e,
+					 "--call-graph dwarf,SIZE copies 8 to %d bytes, "
+					 "not '%s'",
+					 STACK_COPY_MAX, value + 6);
+		r->collect.stack_bytes = (unsigned)(size + 7) / 8 * 8;
+		value = "dwarf";
+	}
 	if (!strcmp(value, "fp"))
 		r->collect.stacks = COLLECT_FRAME_POINTERS;
 	else if (!strcmp(value, "dwarf"))
@@ -100,7 +112,7 @@ set_call_graph(struct options *o, const struct option_row *row, const char *valu
 	else if (!strcmp(value, "no"))
 		r->collect.stacks = COLLECT_LEAF;
 	else
-		return err_usage(e, "--call-graph takes dwarf, fp or no, not '%s'",
+		return err_usage(e, "--call-graph takes dwarf[,SIZE], fp or no, not '%s'",
 				 value);
 	return true;
 }
@@ -120,7 +132,7 @@ static const struct option_row record_rows[] = {
 	 set_output},
 	{"pid", 'p', "PID", false, false, "sample a process that runs already", set_pid},
 	{"call-graph", 0, "HOW", false, false,
-	 "dwarf: copies of the stack; fp: frame pointers; no: leaves alone",
+	 "dwarf[,SIZE]: copies of the stack; fp: frame pointers; no: leaves alone",
 	 set_call_graph},
 	{"sampler", 0, "WHICH", false, false, "perf, ptrace, or any that is allowed",
 	 set_sampler},
@@ -414,7 +426,7 @@ record_run(const struct command *self, int argc, char **argv)
 
 const struct command command_record = {
 	.name = "record",
-	.synopsis = "[-F HZ] [-o OUT] [-p PID] [--call-graph fp|dwarf] [--] CMD...",
+	.synopsis = "[-F HZ] [-o OUT] [-p PID] [--call-graph dwarf|fp|no] [--sampler WHICH] [--] CMD...",
 	.summary = "run a command, and watch where its time goes",
 	.rows = record_rows,
 	.no_lens = true,

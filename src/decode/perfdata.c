@@ -35,6 +35,7 @@
 #include "src/decode/perfdata_tasks.h"
 
 #define NO_TRACK UINT32_MAX
+#define FEW_CUT 50u /* one stack in so many is not worth a warning */
 /* perf keeps records without a time, or with this one, out of the order. */
 #define NO_TIME UINT64_MAX
 
@@ -468,6 +469,39 @@ take(void *arg, const struct perfdata_record *rec)
 /* ---- the whole ---- */
 
 static void
+add_reason(struct buf *out, uint64_t n, const char *why)
+{
+	if (n)
+		buf_addf(out, "%s %" PRIu64 " %s", out->len ? "," : ":", n, why);
+}
+
+/* Stacks that do not reach the beginning of their thread have roots that are none.  A few
+ * are always so: taken in the loader, or within exec. */
+static void
+say_unwound(struct perfdata *p)
+{
+	const uint64_t *n = p->frames.unwound;
+	uint64_t cut = n[UNWIND_DEEP] + n[UNWIND_COPY] + n[UNWIND_RULES] +
+		       p->frames.no_files;
+	uint64_t all = cut + n[UNWIND_WHOLE];
+	struct buf why = BUF_INIT;
+	if (!all)
+		return;
+	add_reason(&why, p->frames.no_files, "of programs whose files are not here");
+	add_reason(&why, n[UNWIND_COPY], "longer than their copy");
+	add_reason(&why, n[UNWIND_DEEP], "too deep");
+	add_reason(&why, n[UNWIND_RULES], "where no call frame information is known");
+	builder_info(p->b, "unwound", "%" PRIu64 " of %" PRIu64 " stacks%s",
+		     n[UNWIND_WHOLE], all, buf_str(&why));
+	if (cut > all / FEW_CUT)
+		builder_warn(p->b,
+			     "%" PRIu64 " of %" PRIu64
+			     " stacks could not be unwound to their beginning%s",
+			     cut, all, buf_str(&why));
+	buf_release(&why);
+}
+
+static void
 say_what_was_assumed(struct perfdata *p)
 {
 	if (p->lost)
@@ -491,15 +525,7 @@ say_what_was_assumed(struct perfdata *p)
 		builder_info(p->b, "assumed",
 			     "the registers are those of this machine's kind; the file "
 			     "does not tell");
-	if (p->frames.unwound || p->frames.cut)
-		builder_info(p->b, "unwound", "%" PRIu64 " of %" PRIu64 " stacks",
-			     p->frames.unwound, p->frames.unwound + p->frames.cut);
-	if (p->frames.cut)
-		builder_warn(
-			p->b,
-			"%" PRIu64 " stacks were copied but could not be unwound: "
-			"the files that ran are not here; they end where the program was",
-			p->frames.cut);
+	say_unwound(p);
 	if (unwinder_spent(p->frames.unwinder) || symbols_dwarf_spent(p->frames.symbols))
 		builder_info(p->b, "assumed",
 			     "DWARF was read up to a limit; what came later "

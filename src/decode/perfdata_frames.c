@@ -461,12 +461,14 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 	unsigned n = 1;
 	unsigned room =
 		f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
-	if (state->stack_len && choose_maps(f, t, thread))
-		n = unwinder_run(f->unwinder, state, ip, room);
-	if (n > 1)
-		f->unwound++;
-	else
-		f->cut++;
+	enum unwind_end end = UNWIND_COPY;
+	if (!choose_maps(f, t, thread)) {
+		f->no_files++;
+	} else {
+		if (state->stack_len)
+			n = unwinder_run(f->unwinder, state, ip, room, &end);
+		f->unwound[end]++;
+	}
 	for (unsigned i = 0; i < n; i++)
 		push_address(f, t, thread, ip[i], PERFDATA_USER_MODE, PLACE_UNWOUND);
 }

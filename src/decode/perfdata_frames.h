@@ -50,7 +50,8 @@ struct perfdata_frames {
 	uint32_t kernel, guest_kernel; /* processes of these names */
 	uint16_t machine;              /* enum perfdata_machine */
 	bool assumed_machine;          /* nothing told it, and it was needed */
-	uint64_t unwound, cut; /* stacks that were, and that could not be, unwound */
+	uint64_t unwound[UNWIND_ENDS]; /* stacks, by where they end */
+	uint64_t no_files;             /* stacks of programs that are not here */
 };
 
 enum perfdata_machine {

@@ -28,6 +28,7 @@
 #include <elfutils/libdwfl.h>
 
 #define KEPT_MAX 16u
+#define STACK_MAX (64u << 20) /* what lies further above is none of the stack */
 /* About a minute; a profile of 100,000 samples has a tenth of it. */
 #define FRAMES_MAX 30000000u
 
@@ -45,6 +46,7 @@ struct unwinder {
 	const struct unwind_state *state; /* of the sample that is unwound */
 	uint64_t *out;
 	unsigned n, max;
+	bool beyond; /* its stack goes on behind the copy */
 };
 
 static const Dwfl_Callbacks callbacks = {
@@ -78,13 +80,15 @@ get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
 static bool
 memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *arg)
 {
-	const struct unwinder *u = arg;
+	struct unwinder *u = arg;
 	const struct unwind_state *s = u->state;
 	uint64_t word;
 	(void)dwfl;
 	if (address < s->sp || s->stack_len < sizeof word ||
-	    address - s->sp > s->stack_len - sizeof word)
+	    address - s->sp > s->stack_len - sizeof word) {
+		u->beyond |= address >= s->sp && address - s->sp < STACK_MAX;
 		return false;
+	}
 	memcpy(&word, s->stack + (address - s->sp), sizeof word);
 	*result = word;
 	return true;
@@ -192,17 +196,28 @@ unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map, si
 
 unsigned
 unwinder_run(struct unwinder *u, const struct unwind_state *state, uint64_t *out,
-	     unsigned max)
+	     unsigned max, enum unwind_end *end)
 {
+	int fault = -1;
+	*end = UNWIND_DEEP;
 	if (!max)
 		return 0;
 	u->state = state;
 	u->out = out;
 	u->n = 0;
 	u->max = max;
+	u->beyond = false;
 	if (u->current >= 0 && u->kept[u->current].dwfl && !unwinder_spent(u))
-		dwfl_getthread_frames(u->kept[u->current].dwfl, THE_THREAD, add_frame, u);
+		fault = dwfl_getthread_frames(u->kept[u->current].dwfl, THE_THREAD,
+					      add_frame, u);
 	u->state = NULL;
+	/* a return address that cannot be read ends the chain as if it were whole */
+	if (u->beyond)
+		*end = UNWIND_COPY;
+	else if (!fault)
+		*end = UNWIND_WHOLE;
+	else if (u->n < max && !unwinder_spent(u))
+		*end = UNWIND_RULES;
 	if (!u->n)
 		out[u->n++] = state->pc;
 	return u->n;
@@ -246,9 +261,10 @@ unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map, si
 
 unsigned
 unwinder_run(struct unwinder *u, const struct unwind_state *state, uint64_t *out,
-	     unsigned max)
+	     unsigned max, enum unwind_end *end)
 {
 	(void)u;
+	*end = UNWIND_RULES;
 	if (!max)
 		return 0;
 	out[0] = state->pc;
