@@ -186,6 +186,8 @@ says 1 "Output file \`protected' is write-protected" -oprotected ./burn
 says 1 "Cannot open output file \`dir'" -odir ./burn
 says 1 "Cannot open output file \`no/such'" -ono/such ./burn
 says 1 "Invalid EXE file format in \`./noprogram'" ./noprogram
+printf '\177ELFjunk, and more of it' >damaged && chmod +x damaged
+says 1 "Invalid EXE file format in \`./damaged'" ./damaged
 says 1 "Error executing command \`./locked'" ./locked
 
 if ! forbidden ./profile -o- ./burn; then

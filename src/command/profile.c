@@ -11,6 +11,7 @@
  * - The profiler's own time is what it used while the command ran, in periods. */
 #include "src/command/profile_report.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -79,6 +80,17 @@ on_path(const char *name, char *out, size_t max)
 	return false;
 }
 
+/* Does a file that begins so hold a program?  Magic, word size, byte order; type. */
+static bool
+is_elf(const unsigned char *at)
+{
+	unsigned type = at[EI_DATA] == ELFDATA2LSB ? at[16] | at[17] << 8
+						   : at[17] | at[16] << 8;
+	return !memcmp(at, ELFMAG, SELFMAG) && at[EI_CLASS] >= ELFCLASS32 &&
+	       at[EI_CLASS] <= ELFCLASS64 && at[EI_DATA] >= ELFDATA2LSB &&
+	       at[EI_DATA] <= ELFDATA2MSB && (type == ET_EXEC || type == ET_DYN);
+}
+
 static bool
 find_program(struct run *r)
 {
@@ -95,13 +107,13 @@ find_program(struct run *r)
 		return complain("`%s' is a directory", name);
 	if (!realpath(name, r->program))
 		return complain("Cannot find executable `%s'", name);
-	unsigned char magic[4] = "";
+	unsigned char magic[18] = "";
 	FILE *f = fopen(r->program, "re");
 	size_t n = f ? fread(magic, 1, sizeof magic, f) : 0;
 	if (f)
 		fclose(f);
 	/* what we may not read we may still run; then only a map has its functions */
-	if (!f || (n == sizeof magic && !memcmp(magic, "\177ELF", 4)))
+	if (!f || (n == sizeof magic && is_elf(magic)))
 		return true;
 	complain("Invalid EXE file format in `%s'", name);
 	if (n >= 2 && !memcmp(magic, "#!", 2))
