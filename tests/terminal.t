@@ -76,7 +76,7 @@ start
 expect "it opens" "[1 flame]"
 send 3
 expect "keys work" "[3 functions]"
-send 1 j j
+send 1 k # from draw, the first row of the table, to what calls it
 $mux resize-window -t t -x 100 -y 30
 expect "a wider terminal has room for more" "by: function"
 expect "and the selection is what it was" " render   self 0 0.0 %   total 55 55.0 %"
