@@ -217,6 +217,8 @@ if ! forbidden ./profile -o- ./burn; then
 	echo 'exclude burn_[36]0' >spec
 	tells "-f reads a specification" eval \
 		'runs 0 ./profile -fspec -o- ./burn && ! grep -q "burn_[36]0" out && near out burn_10 100'
+	tells "a filter that matches nothing is told of" eval \
+		'runs 0 ./profile -I nosuchname -o- ./burn && grep -q "include .nosuchname. matches nothing" err'
 	if [ -s linked.map ] && ./stripped nothing; then
 		tells "a stripped program with its map" eval \
 			'runs 0 ./profile -mlinked.map -o- ./stripped && shares out'

@@ -277,6 +277,19 @@ run_once(struct run *r, bool last, bool *again)
 	return good || complain_start(r, fault, &e);
 }
 
+static void
+complain_filter(const struct run *r)
+{
+	struct buf lines = BUF_INIT;
+	profile_report_doubts(r->hits, &r->options, &lines);
+	const char *at = buf_str(&lines);
+	for (size_t len; *at; at += len + 1) {
+		len = strcspn(at, "\n");
+		complain("%.*s", (int)len, at);
+	}
+	buf_release(&lines);
+}
+
 static bool
 write_report(const struct run *r, const char *out)
 {
@@ -311,11 +324,12 @@ profile_command(struct run *r)
 	for (unsigned long i = 0; again && i < r->options.runs; i++)
 		if (!run_once(r, i + 1 == r->options.runs, &again))
 			return STATUS_FAILED;
-	if (!r->hits->total)
+	if (!r->hits->total) {
 		complain("Program ran too fast - no hits!");
-	else if (!write_report(r, out))
-		return STATUS_FAILED;
-	return r->status;
+		return r->status;
+	}
+	complain_filter(r);
+	return write_report(r, out) ? r->status : STATUS_FAILED;
 }
 
 /* ---- the command line ---- */

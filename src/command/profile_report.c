@@ -44,17 +44,31 @@ kind_word(enum kind kind)
 }
 
 static bool
-entry_keeps(const struct entry *entry, const struct row *r)
+entry_matches(const struct entry *entry, const struct row *r)
 {
 	const char *text = r->name;
-	if (entry->off)
-		return true;
 	if (pattern_subject(entry->pattern) == SUBJECT_KIND)
 		text = kind_word(r->kind);
 	else if (pattern_subject(entry->pattern) != SUBJECT_FN)
 		text = "";
-	bool matches = pattern_matches_bytes(entry->pattern, text, strlen(text)) !=
-		       pattern_negated(entry->pattern);
+	return pattern_matches_bytes(entry->pattern, text, strlen(text)) !=
+	       pattern_negated(entry->pattern);
+}
+
+/* Rows are functions: what a filter says of threads and of callers means nothing here. */
+static bool
+means_something(const struct entry *entry)
+{
+	return entry->verb != VERB_COLLAPSE && entry->verb != VERB_COLLAPSE_RECURSION &&
+	       entry->verb != VERB_TRACK;
+}
+
+static bool
+entry_keeps(const struct entry *entry, const struct row *r)
+{
+	if (entry->off)
+		return true;
+	bool matches = entry_matches(entry, r);
 	switch (entry->verb) {
 	case VERB_INCLUDE:
 	case VERB_INCLUDE_SELF:
@@ -118,6 +132,38 @@ static unsigned
 hundredths(uint64_t part, uint64_t whole)
 {
 	return whole ? (unsigned)((part * 20000 + whole) / (2 * whole)) : 0;
+}
+
+static bool
+matches_any(const struct hits *h, const struct entry *entry)
+{
+	bool any = false;
+	for (size_t i = 0; !any && i < h->functions->at.n; i++) {
+		const char *name = h->functions->at.at[i].name;
+		struct row r = {.name = name, .kind = kind_of_name(name, strlen(name))};
+		any = entry_matches(entry, &r);
+	}
+	for (size_t i = 0; !any && i < h->areas.n; i++) {
+		struct row r = {.name = h->areas.at[i].name, .kind = KIND_SYSTEM};
+		any = entry_matches(entry, &r);
+	}
+	return any;
+}
+
+void
+profile_report_doubts(const struct hits *h, const struct profile_options *o,
+		      struct buf *out)
+{
+	for (size_t i = 0; i < o->filter.entries.n; i++) {
+		const struct entry *entry = &o->filter.entries.at[i];
+		const char *why = !means_something(entry) ? "means nothing here"
+				  : !matches_any(h, entry) ? "matches nothing"
+							   : NULL;
+		if (entry->off || !why)
+			continue;
+		buf_addf(out, "warning: %s '%s' %s\n", verb_name(entry->verb),
+			 entry->pattern ? pattern_text(entry->pattern) : "", why);
+	}
 }
 
 static void
