@@ -22,8 +22,8 @@
 #include "model/mem.h"
 #include "src/input/input.h"
 #include "src/load.h"
-#include "ui/app.h"
-#include "ui/keys.h"
+#include "ui/app/app.h"
+#include "ui/part/keys.h"
 
 #define FRAME_SECONDS 60
 #define NOBODY 65534

@@ -11,7 +11,7 @@
 
 #include "model/err.h"
 #include "model/vec.h"
-#include "src/decode/linkmap.h"
+#include "src/decode/prf/linkmap.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/table.h"
 

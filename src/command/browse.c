@@ -1,7 +1,7 @@
 /* browse.c - `pnav FILE`: the browser, in a terminal or from a key script.
  *
  * This file connects three things that do not know each other: the loader, which fills a
- * profile on its own thread; the application (ui/app.h), which looks at it; and a screen,
+ * profile on its own thread; the application (ui/app/app.h), which looks at it; and a screen,
  * real or scripted.  A script waits for the end of the loading, so that its pictures are
  * the same every time.
  *
@@ -26,11 +26,11 @@
 #include "src/encode/encoder.h"
 #include "src/load.h"
 #include "src/outfile.h"
-#include "ui/app.h"
-#include "ui/config.h"
-#include "ui/script.h"
-#include "ui/session.h"
-#include "ui/term.h"
+#include "ui/app/app.h"
+#include "ui/app/config.h"
+#include "ui/screen/script.h"
+#include "ui/app/session.h"
+#include "ui/screen/term.h"
 
 #define FIRST_LOOK_MS 30 /* what has failed or ended by then needs no progress bar */
 #define LAST_LOOK_MS 10  /* a decoder that has not stopped by then is not waited for */

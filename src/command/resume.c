@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "model/mem.h"
-#include "ui/session.h"
+#include "ui/app/session.h"
 
 /* A session names its files as they were; one that has moved along with it lies beside. */
 static void

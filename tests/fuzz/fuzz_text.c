@@ -20,10 +20,10 @@
 #include "src/decode/decoder.h"
 #include "src/input/input.h"
 #include "model/builder.h"
-#include "ui/config.h"
-#include "ui/mdoc.h"
-#include "ui/session.h"
-#include "ui/source_files.h"
+#include "ui/app/config.h"
+#include "ui/part/mdoc.h"
+#include "ui/app/session.h"
+#include "ui/view/source_files.h"
 
 #define LINES_LOOKED_AT 50u
 #define LAST_LINE 3000u

@@ -1,12 +1,12 @@
 /* canvas.c - the cells that views draw into: clipping, wide characters, ASCII. */
-#include "ui/canvas.h"
+#include "ui/screen/canvas.h"
 
 #include <check.h>
 #include <locale.h>
 #include <string.h>
 
 #include "tests/lib/run_suite.h"
-#include "ui/text.h"
+#include "ui/screen/text.h"
 
 /* No cell is half of a wide character: what canvas.c promises. */
 static void

@@ -5,7 +5,7 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
-#include "src/decode/hqnplog_slices.h"
+#include "src/decode/hqnplog/hqnplog_slices.h"
 #include "tests/lib/decoded.h"
 #include "tests/lib/encode_hqnplog.h"
 #include "tests/lib/run_suite.h"

@@ -1,5 +1,5 @@
 /* keys.c - the list of actions and the keymap: no key means two things at once. */
-#include "ui/keys.h"
+#include "ui/part/keys.h"
 
 #include <check.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/decode/linkmap.h"
+#include "src/decode/prf/linkmap.h"
 
 /* The reader of linker maps against small maps in the manner of each linker, and against
  * the samples' lists of symbols and lines where those are. */

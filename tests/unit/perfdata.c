@@ -11,8 +11,8 @@
 
 #include "model/buf.h"
 #include "model/profile.h"
-#include "src/decode/perfdata_order.h"
-#include "src/decode/perfdata_tasks.h"
+#include "src/decode/perf/perfdata_order.h"
+#include "src/decode/perf/perfdata_tasks.h"
 #include "src/load.h"
 #include "tests/lib/run_suite.h"
 

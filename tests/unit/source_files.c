@@ -1,6 +1,6 @@
 /* source_files.c - finding source files, reading their lines, and the editor's command.
  * Works in a folder of its own under the current one. */
-#include "ui/source_files.h"
+#include "ui/view/source_files.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tests/lib/run_suite.h"
-#include "ui/editor.h"
+#include "ui/app/editor.h"
 
 static char folder[] = "source-files-XXXXXX";
 

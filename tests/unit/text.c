@@ -2,7 +2,7 @@
  *
  * What a name should become was written down from shorten.h, step by step; one test goes
  * through all widths of awkward names and checks what must hold of each. */
-#include "ui/text.h"
+#include "ui/screen/text.h"
 
 #include <check.h>
 #include <locale.h>
@@ -10,7 +10,7 @@
 
 #include "model/human.h"
 #include "tests/lib/run_suite.h"
-#include "ui/shorten.h"
+#include "ui/screen/shorten.h"
 
 static void
 check_short(const char *name, int cols, const char *want)

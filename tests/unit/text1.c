@@ -9,7 +9,7 @@
 #include "model/profile.h"
 #include "model/tally.h"
 #include "src/decode/decoder.h"
-#include "src/decode/text1_format.h"
+#include "src/decode/text1/text1_format.h"
 #include "tests/lib/encode_text1.h"
 
 /* The Text1 decoder against runs whose numbers are known (tests/lib/encode_text1.c),

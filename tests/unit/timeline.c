@@ -1,4 +1,4 @@
-#include "ui/timeline.h"
+#include "ui/view/timeline.h"
 
 #include <check.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "model/builder.h"
 #include "model/mem.h"
 #include "tests/lib/run_suite.h"
-#include "ui/view.h"
+#include "ui/view/view.h"
 
 /* The timeline of a profile that grows while it is looked at.  What it draws must be of
  * the fold that is there now, though the profile is always ahead of it, and though the

@@ -1,0 +1,108 @@
+/* br_read.h - the records of a BR profiler log, one after the other.
+ *
+ * Shared by probing, decoding and dumping: knows the bytes and the grammar. */
+#ifndef PNAV_SRC_DECODE_BR_BR_READ_H
+#define PNAV_SRC_DECODE_BR_BR_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum br_tag {
+	BR_MAP = 1,
+	BR_CURRENT = 3,
+	BR_TIME = 4,
+	BR_BACKTRACE = 5,
+	BR_END = 6,
+	BR_FUNCTION = 7,
+	BR_GOSUB = 8,
+	BR_MAIN = 9,
+};
+
+struct br_record {
+	uint8_t tag;
+	uint8_t clause;
+	uint16_t module;
+	uint32_t line;
+	uint64_t time;    /* ns */
+	const char *name; /* of a file or a function; in the bytes that were read */
+	uint16_t len;
+};
+
+/* What has gone before decides what may come. */
+enum br_state {
+	BR_OUTSIDE, /* of groups */
+	BR_INSIDE,
+	BR_PLACE, /* inside, right behind CURRENT or BACKTRACE: a routine may follow */
+	BR_FAULT,
+};
+extern const uint8_t br_next_state[3][16]; /* [state][tag] */
+
+static inline uint16_t
+br_u16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline uint32_t
+br_u32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static inline size_t
+br_named(const uint8_t *at, size_t have, size_t head, uint16_t len, struct br_record *r)
+{
+	r->name = (const char *)at + head;
+	r->len = len;
+	return head + len <= have ? head + len : 0;
+}
+
+/* Length of the record that begins at `at`, with `have` bytes there: 0 when that is not
+ * enough to know or to hold it.  Its fields are in *r.  An unknown tag has length 1. */
+static inline size_t
+br_record(const uint8_t *at, size_t have, struct br_record *r)
+{
+	if (!have)
+		return 0;
+	r->tag = at[0];
+	switch (at[0]) {
+	case BR_MAP:
+		if (have < 5)
+			return 0;
+		r->module = br_u16(at + 1);
+		return br_named(at, have, 5, br_u16(at + 3), r);
+	case BR_CURRENT:
+	case BR_BACKTRACE:
+		if (have < 8)
+			return 0;
+		r->module = br_u16(at + 1);
+		r->line = br_u32(at + 3);
+		r->clause = at[7];
+		return 8;
+	case BR_TIME:
+		if (have < 9)
+			return 0;
+		r->time = (uint64_t)br_u32(at + 1) << 32 | br_u32(at + 5);
+		return 9;
+	case BR_FUNCTION:
+		return have < 2 ? 0 : br_named(at, have, 2, at[1], r);
+	}
+	return 1;
+}
+
+/* The state behind a record; BR_FAULT where it may not stand, or is malformed. */
+static inline enum br_state
+br_step(enum br_state state, const struct br_record *r)
+{
+	if (r->tag > BR_MAIN || ((r->tag == BR_MAP || r->tag == BR_FUNCTION) && !r->len))
+		return BR_FAULT;
+	return (enum br_state)br_next_state[state][r->tag];
+}
+
+/* What is wrong with a record for which br_step() gives BR_FAULT. */
+const char *br_fault(enum br_state state, const struct br_record *r);
+/* "a MAP record", for messages; also for tags that are not known. */
+const char *br_tag_name(uint8_t tag);
+
+#endif

@@ -1,0 +1,125 @@
+#include "src/decode/bsprof/bsprof_live.h"
+
+#include <stdlib.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+
+/* A free names an address alone; what it frees is the latest live block there
+ * (pnav-formats(7): allocators reuse addresses, and a profile may miss frees, so two blocks
+ * may be live at one address). Addresses hash to the newest block, older ones hang below
+ * it.
+ *
+ * Programs allocate and free without end while the number of live blocks stays small, so
+ * places must be given back: blocks go to a free list, and slots are closed up by moving
+ * back those that follow (linear probing without tombstones). Memory is then that of the
+ * most that was live at once.
+ *
+ * Invariants: at most half of the slots are used; the probe from an address's home slot
+ * to its slot meets no empty one. */
+
+void
+bsprof_live_release(struct bsprof_live *l)
+{
+	free(l->block);
+	free(l->slot);
+	*l = (struct bsprof_live){0};
+}
+
+static size_t
+home(const struct bsprof_live *l, uint64_t address)
+{
+	return (size_t)((address * 0x9E3779B97F4A7C15u) >> 24) & (l->n_slots - 1);
+}
+
+/* The slot of this address, or the empty one where it belongs. */
+static size_t
+find(const struct bsprof_live *l, uint64_t address)
+{
+	size_t at = home(l, address);
+
+	while (l->slot[at] && l->block[l->slot[at] - 1].address != address)
+		at = (at + 1) & (l->n_slots - 1);
+	return at;
+}
+
+static void
+grow(struct bsprof_live *l)
+{
+	uint32_t *old = l->slot;
+	size_t n_old = l->n_slots;
+
+	l->n_slots = n_old ? n_old * 2 : 1024;
+	l->slot = mem_zalloc(l->n_slots, sizeof *l->slot);
+	for (size_t i = 0; i < n_old; i++)
+		if (old[i])
+			l->slot[find(l, l->block[old[i] - 1].address)] = old[i];
+	free(old);
+}
+
+/* Closes the gap that an emptied slot leaves. */
+static void
+close_gap(struct bsprof_live *l, size_t gap)
+{
+	size_t mask = l->n_slots - 1;
+
+	l->slot[gap] = 0;
+	for (size_t at = (gap + 1) & mask; l->slot[at]; at = (at + 1) & mask) {
+		size_t from = home(l, l->block[l->slot[at] - 1].address);
+		if (((at - from) & mask) < ((at - gap) & mask))
+			continue; /* its home lies behind the gap */
+		l->slot[gap] = l->slot[at];
+		l->slot[at] = 0;
+		gap = at;
+	}
+}
+
+void
+bsprof_live_alloc(struct bsprof_live *l, uint64_t address, uint64_t size, uint32_t path,
+		  uint32_t line)
+{
+	uint32_t index = l->unused;
+
+	if (l->used * 2 >= l->n_slots)
+		grow(l);
+	if (index--) {
+		l->unused = l->block[index].below;
+	} else {
+		if (l->n == l->cap) {
+			l->cap = vec_grown(l->cap, l->n + 1);
+			l->block = mem_realloc(l->block, l->cap, sizeof *l->block);
+		}
+		index = (uint32_t)l->n++;
+	}
+	size_t at = find(l, address);
+	l->used += !l->slot[at];
+	l->block[index] = (struct bsprof_block){
+		.address = address,
+		.size = size,
+		.path = path,
+		.line = line,
+		.below = l->slot[at],
+	};
+	l->slot[at] = index + 1;
+}
+
+bool
+bsprof_live_free(struct bsprof_live *l, uint64_t address, struct bsprof_block *out)
+{
+	if (!l->n_slots)
+		return false;
+	size_t at = find(l, address);
+	uint32_t index = l->slot[at];
+	if (!index--)
+		return false;
+	*out = l->block[index];
+	if (out->below) {
+		l->slot[at] = out->below;
+	} else {
+		close_gap(l, at);
+		l->used--;
+	}
+	l->block[index].below = l->unused;
+	l->unused = index + 1;
+	return true;
+}

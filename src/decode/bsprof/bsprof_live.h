@@ -1,0 +1,30 @@
+/* bsprof_live.h - the blocks of memory that are allocated and not freed yet. */
+#ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_LIVE_H
+#define PNAV_SRC_DECODE_BSPROF_BSPROF_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bsprof_block {
+	uint64_t address, size;
+	uint32_t path, line; /* who allocated it */
+	uint32_t below;      /* an older block at this address; index + 1 */
+};
+
+/* Zero-initialised is empty. */
+struct bsprof_live {
+	struct bsprof_block *block;
+	size_t n, cap;
+	uint32_t unused; /* first of the list of free places in block[]; index + 1 */
+	uint32_t *slot;  /* hash of the address -> newest block there; index + 1 */
+	size_t n_slots, used;
+};
+
+void bsprof_live_release(struct bsprof_live *l);
+void bsprof_live_alloc(struct bsprof_live *l, uint64_t address, uint64_t size,
+		       uint32_t path, uint32_t line);
+/* Takes the latest block at this address; false when there is none. */
+bool bsprof_live_free(struct bsprof_live *l, uint64_t address, struct bsprof_block *out);
+
+#endif

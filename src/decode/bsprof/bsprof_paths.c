@@ -1,0 +1,382 @@
+#include "src/decode/bsprof/bsprof_paths.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+
+/* A path element is one frame and the id of its caller's element; a measurement names
+ * the element of its leaf. So the elements are the prefix tree of the profile once more,
+ * with the difference that the line that a frame executes comes from outside: for a
+ * caller from the element that it calls, for the leaf from the measurement.
+ *
+ * Each element is resolved once, root first, to the stack of its caller at the line of
+ * the call ("base"); a measurement then adds one frame. That last step goes through a
+ * small direct-mapped cache of (element, line), so that a million measurements of some
+ * thousand places cost no search.
+ *
+ * The document promises that what is needed comes before what needs it, files may break
+ * that promise. An element that cannot be resolved remembers the attempt, and is not
+ * walked again before the caller says that enough was defined since: each attempt then
+ * costs every element once, however the chains look.
+ *
+ * Cycles: a new element closes one exactly when the chain above it ends in itself. The
+ * end of a chain is found as in a union-find, over the elements whose caller is not
+ * defined yet, with the ways shortened as they are walked; so a cycle is damage at the
+ * element that closes it, and no later walk can run for ever.
+ *
+ * Rejected: to rename frames when late strings arrive (frames are interned by name), and
+ * a depth-first recursion (a chain may be as long as the file). */
+
+#define NAME_NONE UINT32_MAX
+#define CACHE_BITS 15
+
+struct path {
+	uint32_t caller,
+		above;   /* ids; above: an undefined one up the chain, 0 when none */
+	uint32_t line;   /* the caller's, where there is one */
+	uint32_t module; /* id for a root; index once resolved */
+	uint32_t file, definition, function; /* ids of strings, a line */
+	uint32_t tried;                      /* the round of the last vain attempt */
+	bool resolved;
+	function_id in;
+	stack_id base;  /* the caller's, at its line */
+	stack_id plain; /* with this element at an unknown line */
+};
+
+struct module {
+	uint32_t string;
+	uint32_t next; /* waits for the same string; index + 1 */
+	bool defined;
+	track_id track;
+};
+
+struct cached {
+	uint32_t path_1, line; /* index + 1 */
+	stack_id stack;
+};
+
+struct bsprof_paths {
+	struct builder *b;
+	bool lines, closed;
+	uint32_t round;
+	uint64_t work;
+	struct idmap string_name; /* string id -> name_id */
+	struct idmap module_of, path_of;
+	struct idmap waiting; /* string id -> first module that waits for it */
+	VEC(struct module) module;
+	VEC(struct path) path;
+	VEC(uint32_t) chain; /* elements on the way up */
+	struct cached *cache;
+};
+
+struct bsprof_paths *
+bsprof_paths_new(struct builder *b, bool lines)
+{
+	struct bsprof_paths *t = mem_zalloc(1, sizeof *t);
+
+	t->b = b;
+	t->lines = lines;
+	t->round = 1;
+	t->cache = mem_zalloc((size_t)1 << CACHE_BITS, sizeof *t->cache);
+	return t;
+}
+
+void
+bsprof_paths_free(struct bsprof_paths *t)
+{
+	if (!t)
+		return;
+	idmap_release(&t->string_name);
+	idmap_release(&t->module_of);
+	idmap_release(&t->path_of);
+	idmap_release(&t->waiting);
+	vec_release(&t->module);
+	vec_release(&t->path);
+	vec_release(&t->chain);
+	free(t->cache);
+	free(t);
+}
+
+/* ---- strings and modules ---- */
+
+static void
+module_name(struct bsprof_paths *t, const struct module *m, name_id id)
+{
+	struct name name = builder_name_get(t->b, id);
+
+	builder_track_rename(t->b, m->track, name.at, name.len);
+}
+
+void
+bsprof_paths_string(struct bsprof_paths *t, const struct bsprof_entry *e)
+{
+	name_id name = builder_name(t->b, e->text, e->len);
+	uint32_t known = idmap_get(&t->string_name, e->id);
+
+	if (known != IDMAP_NONE) {
+		if (known != name)
+			builder_warn(t->b,
+				     "string %u is defined again, and differently; "
+				     "the first one stands",
+				     e->id);
+		return;
+	}
+	idmap_put(&t->string_name, e->id, name);
+	uint32_t i = idmap_get(&t->waiting, e->id);
+	if (i == IDMAP_NONE)
+		return;
+	for (i++; i; i = t->module.at[i - 1].next)
+		module_name(t, &t->module.at[i - 1], name);
+}
+
+/* The module with this id, new and nameless when it is not known. */
+static uint32_t
+module_index(struct bsprof_paths *t, uint32_t id)
+{
+	char name[24];
+	uint32_t i = idmap_get(&t->module_of, id);
+
+	if (i != IDMAP_NONE)
+		return i;
+	int len = snprintf(name, sizeof name, "module#%u", id);
+	i = (uint32_t)t->module.n;
+	*vec_push(&t->module) = (struct module){
+		.track = builder_track(t->b, name, (size_t)len, TRACK_MODULE),
+	};
+	idmap_put(&t->module_of, id, i);
+	return i;
+}
+
+void
+bsprof_paths_module(struct bsprof_paths *t, const struct bsprof_entry *e)
+{
+	uint32_t i = module_index(t, e->id);
+	struct module *m = &t->module.at[i];
+
+	if (m->defined) {
+		if (m->string != e->string)
+			builder_warn(t->b,
+				     "module %u is defined again, and differently; "
+				     "the first one stands",
+				     e->id);
+		return;
+	}
+	m->defined = true;
+	m->string = e->string;
+	if (!e->string)
+		return;
+	name_id name = idmap_get(&t->string_name, e->string);
+	if (name != NAME_NONE) {
+		module_name(t, m, name);
+		return;
+	}
+	uint32_t first = idmap_get(&t->waiting, e->string);
+	m->next = first == IDMAP_NONE ? 0 : first + 1;
+	idmap_put(&t->waiting, e->string, i);
+}
+
+track_id
+bsprof_paths_track(const struct bsprof_paths *t, uint32_t module)
+{
+	return t->module.at[module].track;
+}
+
+/* ---- path elements ---- */
+
+/* The id of the undefined element at which the chain from `id` up ends; 0 for a root. */
+static uint32_t
+chain_end(struct bsprof_paths *t, uint32_t id)
+{
+	uint32_t end = id, i;
+
+	while (end && (i = idmap_get(&t->path_of, end)) != IDMAP_NONE)
+		end = t->path.at[i].above;
+	while (id != end) {
+		struct path *p = &t->path.at[idmap_get(&t->path_of, id)];
+		id = p->above;
+		p->above = end;
+	}
+	return end;
+}
+
+static bool
+path_differs(const struct path *p, const struct bsprof_entry *e)
+{
+	return p->caller != e->caller || p->line != e->line || p->file != e->file ||
+	       p->definition != e->definition || p->function != e->function ||
+	       (!p->resolved && p->module != e->module);
+}
+
+bool
+bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e, struct err *err)
+{
+	uint32_t i = idmap_get(&t->path_of, e->id);
+
+	if (i != IDMAP_NONE) {
+		if (path_differs(&t->path.at[i], e))
+			builder_warn(t->b,
+				     "path element %u is defined again, and differently; "
+				     "the first one stands",
+				     e->id);
+		return true;
+	}
+	if (e->caller && chain_end(t, e->caller) == e->id)
+		return err_damage(err, e->offset, "path element %u is its own caller",
+				  e->id);
+	idmap_put(&t->path_of, e->id, (uint32_t)t->path.n);
+	*vec_push(&t->path) = (struct path){
+		.caller = e->caller,
+		.above = e->caller,
+		.line = e->line,
+		.module = e->module,
+		.file = e->file,
+		.definition = e->definition,
+		.function = e->function,
+		.plain = STACK_NONE,
+	};
+	return true;
+}
+
+void
+bsprof_paths_retry(struct bsprof_paths *t)
+{
+	t->round++;
+	t->work = 0;
+}
+
+uint64_t
+bsprof_paths_work(const struct bsprof_paths *t)
+{
+	return t->work;
+}
+
+void
+bsprof_paths_close(struct bsprof_paths *t)
+{
+	t->closed = true;
+}
+
+/* The name with this id, `null` for id 0; NAME_NONE when it is not there yet. */
+static name_id
+string_name(struct bsprof_paths *t, uint32_t id, const char *null, size_t null_len)
+{
+	char text[24];
+	name_id name;
+
+	if (!id)
+		return builder_name(t->b, null, null_len);
+	name = idmap_get(&t->string_name, id);
+	if (name != NAME_NONE || !t->closed)
+		return name;
+	builder_warn(t->b, "string %u is used and never defined", id);
+	return builder_name(t->b, text,
+			    (size_t)snprintf(text, sizeof text, "string#%u", id));
+}
+
+/* The stack of an element at the line with this offset, which counts from 1. */
+static stack_id
+stack_at(struct bsprof_paths *t, uint32_t index, uint32_t line)
+{
+	struct path *p = &t->path.at[index];
+	uint64_t number = (uint64_t)p->definition + line - 1;
+
+	if (!line || !p->definition || number > UINT32_MAX) {
+		if (p->plain == STACK_NONE && p->base != STACK_NONE)
+			p->plain =
+				builder_child(t->b, p->base,
+					      builder_frame(t->b, p->in, line_unknown()));
+		return p->plain;
+	}
+	uint32_t hash = (index * 0x9E3779B1u) ^ (line * 0x85EBCA6Bu);
+	struct cached *c = &t->cache[hash >> (32 - CACHE_BITS)];
+	if (c->path_1 != index + 1 || c->line != line) {
+		if (p->base == STACK_NONE)
+			return STACK_NONE;
+		frame_id frame = builder_frame(t->b, p->in, line_plain((uint32_t)number));
+		*c = (struct cached){index + 1, line,
+				     builder_child(t->b, p->base, frame)};
+	}
+	return c->stack;
+}
+
+/* An element whose caller, if any, is resolved. */
+static bool
+resolve_one(struct bsprof_paths *t, uint32_t index)
+{
+	struct path *p = &t->path.at[index];
+	name_id name = string_name(t, p->function, "<unknown>", 9);
+	name_id file = string_name(t, p->file, "", 0);
+
+	if (name == NAME_NONE || file == NAME_NONE)
+		return false;
+	struct name text = builder_name_get(t->b, name);
+	p->in = builder_function(t->b,
+				 (struct function){
+					 .name = name,
+					 .file = file,
+					 .line = p->definition,
+					 .kind = (uint8_t)kind_of_name(text.at, text.len),
+				 });
+	if (p->caller) {
+		uint32_t caller = idmap_get(&t->path_of, p->caller);
+		p->base = stack_at(t, caller, p->line);
+		p->module = t->path.at[caller].module;
+	} else {
+		p->base = STACK_EMPTY;
+		p->module = module_index(t, p->module);
+	}
+	p->resolved = true;
+	return true;
+}
+
+/* Resolves an element and all above it, from the root down. */
+static bool
+resolve(struct bsprof_paths *t, uint32_t index)
+{
+	bool good = true;
+
+	t->chain.n = 0;
+	for (;;) {
+		struct path *p = &t->path.at[index];
+		if (p->resolved)
+			break;
+		if (p->tried == t->round) {
+			good = false;
+			break;
+		}
+		*vec_push(&t->chain) = index;
+		t->work++;
+		if (!p->caller)
+			break;
+		index = idmap_get(&t->path_of, p->caller);
+		if (index == IDMAP_NONE) {
+			good = false;
+			break;
+		}
+	}
+	for (size_t i = t->chain.n; i-- > 0;) {
+		good = good && resolve_one(t, t->chain.at[i]);
+		if (!good)
+			t->path.at[t->chain.at[i]].tried = t->round;
+	}
+	return good;
+}
+
+bool
+bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
+		  struct bsprof_place *out)
+{
+	uint32_t index = idmap_get(&t->path_of, path);
+
+	if (index == IDMAP_NONE)
+		return false;
+	if (!t->path.at[index].resolved && !resolve(t, index))
+		return false;
+	out->module = t->path.at[index].module;
+	out->track = t->module.at[out->module].track;
+	out->stack = stack_at(t, index, line);
+	return true;
+}

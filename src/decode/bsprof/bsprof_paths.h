@@ -1,0 +1,46 @@
+/* bsprof_paths.h - strings, modules and path elements of a .bsprof file: from the id of a
+ * path element to a track and a stack.
+ *
+ * References may point forward: bsprof_paths_find() is false for as long as something is
+ * missing, and bsprof_paths_retry() says that it is worth to ask again. */
+#ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_PATHS_H
+#define PNAV_SRC_DECODE_BSPROF_BSPROF_PATHS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/builder.h"
+#include "model/err.h"
+#include "src/decode/bsprof/bsprof_read.h"
+
+struct bsprof_paths;
+
+struct bsprof_place {
+	uint32_t module; /* 0, 1, ... in order of appearance */
+	track_id track;  /* of that module */
+	stack_id stack;  /* STACK_NONE when the profile can hold no more */
+};
+
+/* lines: the header says that entries have line offsets. */
+struct bsprof_paths *bsprof_paths_new(struct builder *b, bool lines);
+void bsprof_paths_free(struct bsprof_paths *t);
+
+/* Definitions.  The first one of an id stands; others are a warning.  False with damage
+ * when a path element would be its own caller. */
+void bsprof_paths_string(struct bsprof_paths *t, const struct bsprof_entry *e);
+void bsprof_paths_module(struct bsprof_paths *t, const struct bsprof_entry *e);
+bool bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e,
+		       struct err *err);
+
+/* Where a measurement at this line offset (0: at no known line) of a path belongs.  A
+ * path that could not be found is not tried again before bsprof_paths_retry(). */
+bool bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
+		       struct bsprof_place *out);
+void bsprof_paths_retry(struct bsprof_paths *t);
+/* Elements that were looked at since bsprof_paths_retry(): what it cost. */
+uint64_t bsprof_paths_work(const struct bsprof_paths *t);
+/* From here on a string that is missing is shown as `string#N`. */
+void bsprof_paths_close(struct bsprof_paths *t);
+track_id bsprof_paths_track(const struct bsprof_paths *t, uint32_t module);
+
+#endif

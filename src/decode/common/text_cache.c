@@ -1,0 +1,70 @@
+/* What text means, for text that comes again and again: a folded stack, a line of a
+ * chain.
+ *
+ * Open addressing with the hash in the slot: a lookup is one cache line most of the
+ * time, and the text is not kept, which is most of the memory that it would take.  128
+ * bits of XXH3 stand for it; 64 would confuse two of a million texts once in some ten
+ * million files, silently.
+ *
+ * The table is bounded: a file in which every line is new gains nothing from it, and
+ * must not pay with memory.  When it is full it is emptied, which costs the texts that
+ * are still in use one miss each.
+ *
+ * Invariant: at most half of the slots are used, so a probe ends. */
+#include "src/decode/common/text_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+#define SLOTS_START 4096u
+#define SLOTS_MAX (1u << 21)
+
+void
+text_cache_begin(struct text_cache *c)
+{
+	c->slot = mem_zalloc(SLOTS_START, sizeof *c->slot);
+	c->mask = SLOTS_START - 1;
+}
+
+/* The slot that a value from text_cache_find() lies in. */
+static struct text_slot *
+slot_of(const struct text_cache *c, const uint32_t *value)
+{
+	size_t bytes = (size_t)((const char *)value - (const char *)c->slot);
+	return &c->slot[bytes / sizeof *c->slot];
+}
+
+static void
+grow(struct text_cache *c)
+{
+	struct text_slot *old = c->slot;
+	uint32_t n = c->mask + 1;
+	if (n == SLOTS_MAX) {
+		memset(c->slot, 0, sizeof *c->slot * n);
+		c->used = 0;
+		return;
+	}
+	c->slot = mem_zalloc((size_t)n * 2, sizeof *c->slot);
+	c->mask = n * 2 - 1;
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].value)
+			*slot_of(c, text_cache_find(c, old[i].hash)) = old[i];
+	free(old);
+}
+
+void
+text_cache_put(struct text_cache *c, uint32_t *where, struct hash128 hash, uint32_t value)
+{
+	*slot_of(c, where) = (struct text_slot){.hash = hash, .value = value};
+	if (++c->used > c->mask / 2)
+		grow(c);
+}
+
+void
+text_cache_release(struct text_cache *c)
+{
+	free(c->slot);
+	*c = (struct text_cache){0};
+}

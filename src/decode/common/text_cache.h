@@ -1,0 +1,49 @@
+/* text_cache.h - text -> a number, by the text's 128-bit hash alone.
+ * Zero-initialise; release with text_cache_release(). */
+#ifndef PNAV_SRC_DECODE_COMMON_TEXT_CACHE_H
+#define PNAV_SRC_DECODE_COMMON_TEXT_CACHE_H
+
+#include <stdint.h>
+
+#include "src/input/hash.h"
+
+struct text_slot {
+	struct hash128 hash;
+	uint32_t value; /* 0: free */
+};
+
+struct text_cache {
+	struct text_slot *slot;
+	uint32_t mask, used;
+};
+
+/* Starts to fetch the slot that a later find will look at. */
+static inline void
+text_cache_prefetch(const struct text_cache *c, struct hash128 hash)
+{
+	if (c->slot)
+		__builtin_prefetch(&c->slot[hash.low & c->mask]);
+}
+
+/* For the first text: makes the table. */
+void text_cache_begin(struct text_cache *c);
+
+/* Where the value of this text is, or (0 there) is to be put. */
+static inline uint32_t *
+text_cache_find(struct text_cache *c, struct hash128 hash)
+{
+	if (!c->slot)
+		text_cache_begin(c);
+	uint32_t i = (uint32_t)hash.low & c->mask;
+	while (c->slot[i].value &&
+	       (c->slot[i].hash.low != hash.low || c->slot[i].hash.high != hash.high))
+		i = (i + 1) & c->mask;
+	return &c->slot[i].value;
+}
+/* Puts a value, not 0, where find said.  A cache that is as large as it may be is
+ * emptied instead of growing. */
+void text_cache_put(struct text_cache *c, uint32_t *where, struct hash128 hash,
+		    uint32_t value);
+void text_cache_release(struct text_cache *c);
+
+#endif

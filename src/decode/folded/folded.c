@@ -1,0 +1,509 @@
+/* Folded stacks: `frame;frame;... COUNT`, root first, one stack a line (pnav-formats(7)).
+ *
+ * The format has no header and no escape, so it is told by its lines: a line is a stack
+ * when a number follows its last blank.  Everything before that blank is names,
+ * verbatim. Files from `difffolded.pl` carry two numbers a line; whether a file is one
+ * of them is decided by the lines of its first window, all of which must then have two.
+ *
+ * These files are large and repeat themselves: the same stacks, and neighbours that
+ * share most of their frames.  So a line costs
+ *	one hash of the whole text before the count, looked up in a cache of stacks;
+ *	on a miss, only the frames that it does not share with the line of the last miss;
+ *	for each of those one hash of the name, looked up in a cache of names.
+ * Lines are taken a batch at a time, so that the cache lines of all their slots are on
+ * the way before the first is looked at.  A hash of 128 bits stands for the text; the
+ * text itself is not kept, which is what keeps memory below a seventh of the file.
+ *
+ * Rejected: splitting every line into names (a probe a frame instead of one a line), a
+ * 64-bit hash (see text_cache.c).
+ *
+ * Invariants: values are integers, or millionths after the first fraction; `shared`
+ * describes the line of the last miss, whole. */
+#include "src/decode/decoder.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/vec.h"
+#include "src/decode/folded/folded_cache.h"
+#include "src/decode/common/text_cache.h"
+#include "src/input/hash.h"
+#include "src/input/lines.h"
+
+#define BATCH 32
+#define MILLION 1000000
+
+/* ---- a line ---- */
+
+enum verdict { LINE_STACK, LINE_EMPTY, LINE_BAD, LINE_HUGE };
+
+struct count {
+	int64_t whole;
+	int32_t millionths;
+	bool fraction;
+};
+
+struct item {
+	struct text_line line;
+	size_t stack_len;
+	struct count count[2];
+	enum verdict verdict;
+	struct hash128 hash;
+};
+
+static inline bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline bool
+is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+/* Perhaps a minus (what was freed of before a range makes `live` shrink), digits, perhaps a
+ * point and more digits.  What is beyond millionths is dropped. */
+static enum verdict
+parse_count(const char *at, size_t len, struct count *out)
+{
+	bool huge = false, negative = len && at[0] == '-';
+	size_t i = 0;
+	at += negative;
+	len -= negative;
+	*out = (struct count){0};
+	for (; i < len && is_digit(at[i]); i++)
+		huge |= __builtin_mul_overflow(out->whole, 10, &out->whole) ||
+			__builtin_add_overflow(out->whole, at[i] - '0', &out->whole);
+	if (i == 0)
+		return LINE_BAD;
+	if (i < len) {
+		size_t point = i++;
+		int32_t unit = MILLION;
+		if (at[point] != '.' || i == len)
+			return LINE_BAD;
+		for (; i < len && is_digit(at[i]); i++) {
+			unit /= 10;
+			out->millionths += unit * (at[i] - '0');
+		}
+		if (i < len)
+			return LINE_BAD;
+		out->fraction = out->millionths != 0;
+	}
+	if (negative && !huge) {
+		out->whole = -out->whole;
+		out->millionths = -out->millionths;
+	}
+	return huge ? LINE_HUGE : LINE_STACK;
+}
+
+/* Takes the number off the end of a line: *len becomes what is before its blank. */
+static enum verdict
+take_count(const char *at, size_t *len, struct count *out)
+{
+	size_t end = *len, first;
+	for (first = end; first && is_digit(at[first - 1]); first--)
+		;
+	if (first < end && end - first <= 18 && first && is_blank(at[first - 1])) {
+		*out = (struct count){0};
+		for (size_t i = first; i < end; i++)
+			out->whole = out->whole * 10 + (at[i] - '0');
+		*len = first - 1;
+		return LINE_STACK;
+	}
+	while (end && is_blank(at[end - 1]))
+		end--;
+	if (!end)
+		return LINE_EMPTY;
+	for (first = end; first && !is_blank(at[first - 1]); first--)
+		;
+	if (!first)
+		return LINE_BAD;
+	*len = first - 1;
+	return parse_count(at + first, end - first, out);
+}
+
+static void
+parse_line(struct item *item, bool two)
+{
+	size_t len = item->line.len;
+	item->verdict = LINE_BAD;
+	if (item->line.cut)
+		return;
+	item->verdict = take_count(item->line.at, &len, &item->count[0]);
+	if (two && item->verdict == LINE_STACK) {
+		item->count[1] = item->count[0];
+		item->verdict = take_count(item->line.at, &len, &item->count[0]);
+		if (item->verdict == LINE_EMPTY)
+			item->verdict = LINE_BAD;
+	}
+	item->stack_len = len; /* 0: one frame without a name */
+}
+
+/* ---- telling the format ---- */
+
+#define BOM "\xEF\xBB\xBF"
+#define BOM_LEN 3
+
+/* Runs over the lines of some bytes without an input. */
+static bool
+next_line(const char **at, const char *end, bool whole, struct text_line *out)
+{
+	if (*at == end)
+		return false;
+	const char *nl = memchr(*at, '\n', (size_t)(end - *at));
+	if (!nl && !whole)
+		return false;
+	const char *stop = nl ? nl : end;
+	*out = (struct text_line){.at = *at, .len = (size_t)(stop - *at), .ended = nl};
+	if (out->len && out->at[out->len - 1] == '\r')
+		out->len--;
+	*at = nl ? nl + 1 : end;
+	return true;
+}
+
+/* What a line says about the format.  A path says most, a lone name something, unless it
+ * holds what other formats have in front of numbers: blanks, `calls=1 20` of callgrind.
+ * Columns of numbers, and lines with control characters, say nothing. */
+enum evidence { EVIDENCE_NONE, EVIDENCE_WEAK, EVIDENCE_LONE, EVIDENCE_PATH };
+
+static enum evidence
+evidence_of(const char *at, size_t len)
+{
+	bool letter = false, weak = false;
+	if (memchr(at, ';', len))
+		return EVIDENCE_PATH;
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)at[i];
+		if (c < ' ' && c != '\t')
+			return EVIDENCE_NONE;
+		weak |= c == '=' || is_blank(at[i]);
+		letter |= isalpha(c) || c >= 0x80;
+	}
+	return !letter ? EVIDENCE_NONE : weak ? EVIDENCE_WEAK : EVIDENCE_LONE;
+}
+
+static int
+folded_probe(struct head head)
+{
+	const char *at = (const char *)head.at, *end = at + head.len;
+	uint64_t n[4] = {0}, bad = 0;
+	struct item item;
+	if (head.len >= BOM_LEN && !memcmp(at, BOM, BOM_LEN))
+		at += BOM_LEN;
+	while (next_line(&at, end, head.whole, &item.line)) {
+		parse_line(&item, false);
+		/* A file that was cut is still one of its kind. */
+		if (item.verdict == LINE_BAD)
+			bad += item.line.ended;
+		else if (item.verdict != LINE_EMPTY)
+			n[evidence_of(item.line.at, item.stack_len)]++;
+	}
+	uint64_t paths = n[EVIDENCE_PATH], lone = n[EVIDENCE_LONE];
+	uint64_t weak = n[EVIDENCE_WEAK], none = n[EVIDENCE_NONE];
+	/* One line larger than the head: too little to tell but for its first frames. */
+	if (!head.whole && !(paths + lone + weak + none + bad))
+		return memchr(head.at, ';', head.len) &&
+				       !memchr(head.at, '{', head.len) &&
+				       !memchr(head.at, 0, head.len)
+			       ? 5
+			       : 0;
+	if (paths && paths + lone + weak > bad)
+		return paths * 2 >= bad + none + weak ? 40 : 20;
+	/* flat stacks alone: where each line is one, for nearly any text might be */
+	if (bad || !(lone + weak))
+		return 0;
+	return weak + none ? 10 : 15;
+}
+
+/* ---- decoding ---- */
+
+struct folded {
+	struct builder *b;
+	struct err *e;
+	struct lines lines;
+	metric_id metric;
+	bool two, decimals;
+	track_id track[2];
+	struct series *series[2];
+	uint64_t good, bad, first_bad, bad_offset;
+	struct text_cache stacks;
+	struct frame_cache frames;
+	struct shared_path shared;
+};
+
+static void
+skip_bom(struct input *in)
+{
+	if (input_need(in, BOM_LEN) && !memcmp(input_at(in), BOM, BOM_LEN))
+		input_skip(in, BOM_LEN);
+}
+
+/* Do all stacks of what the window holds have two numbers? */
+static bool
+has_two_counts(struct input *in)
+{
+	while (!memchr(input_at(in), '\n', input_have(in)) && input_more(in))
+		;
+	const char *at = (const char *)input_at(in), *end = at + input_have(in);
+	struct text_line line;
+	size_t good = 0;
+	/* The last line may lack its end: of one that is cut nothing can be said. */
+	while (next_line(&at, end, !good, &line)) {
+		struct item item = {.line = line};
+		parse_line(&item, false);
+		if (item.verdict != LINE_STACK)
+			continue;
+		item.line = line;
+		parse_line(&item, true);
+		if (item.verdict != LINE_STACK)
+			return false;
+		good++;
+	}
+	return good > 0;
+}
+
+static void
+begin(struct folded *f, struct input *in)
+{
+	const char *name = strrchr(input_name(in), '/');
+	name = name ? name + 1 : input_name(in);
+	skip_bom(in);
+	f->two = has_two_counts(in);
+	f->metric = builder_metric(f->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	builder_default_metric(f->b, f->metric);
+	if (f->two) {
+		f->track[0] = builder_track(f->b, "before", 6, TRACK_THREAD);
+		f->track[1] = builder_track(f->b, "after", 5, TRACK_THREAD);
+		f->series[1] = builder_totals(f->b, f->track[1], &f->metric, 1);
+		builder_comparison(f->b);
+	} else {
+		if (!strcmp(name, "-"))
+			name = "stdin";
+		f->track[0] = builder_track(f->b, name, strlen(name), TRACK_THREAD);
+	}
+	f->series[0] = builder_totals(f->b, f->track[0], &f->metric, 1);
+	lines_init(&f->lines, in);
+}
+
+/* The value in the metric's unit, which becomes finer with the first fraction. */
+static bool
+value_of(struct folded *f, const struct item *item, const struct count *c, int64_t *out)
+{
+	*out = c->whole;
+	if (c->fraction && !f->decimals) {
+		if (!builder_metric_decimals(f->b, f->metric, item->line.offset, f->e))
+			return false;
+		f->decimals = true;
+	}
+	if (f->decimals && (__builtin_mul_overflow(*out, MILLION, out) ||
+			    __builtin_add_overflow(*out, c->millionths, out)))
+		return err_damage(f->e, item->line.offset, "the count is too large");
+	return true;
+}
+
+/* Makes the stack of a line that the cache does not know. */
+static stack_id
+new_stack(struct folded *f, const struct item *item)
+{
+	const char *text = item->line.at;
+	size_t len = item->stack_len, at;
+	struct shared_path *s = &f->shared;
+	stack_id stack = shared_path_enter(s, text, len, &at);
+	while (at <= len) {
+		const char *semicolon = memchr(text + at, ';', len - at);
+		size_t end = semicolon ? (size_t)(semicolon - text) : len;
+		frame_id frame = frame_cache_get(&f->frames, f->b, text + at, end - at);
+		stack = s->step.n < STACK_DEPTH_MAX
+				? builder_child(f->b, stack, frame)
+				: builder_too_deep(f->b);
+		if (stack == STACK_NONE)
+			break;
+		shared_path_push(s, end, stack);
+		at = end + 1;
+	}
+	shared_path_leave(s, text, len);
+	return stack;
+}
+
+static bool
+add(struct folded *f, const struct item *item)
+{
+	int64_t value[2] = {0};
+	uint32_t *known = text_cache_find(&f->stacks, item->hash);
+	stack_id stack = *known;
+	if (stack == STACK_EMPTY) {
+		stack = new_stack(f, item);
+		if (stack != STACK_NONE)
+			text_cache_put(&f->stacks, known, item->hash, stack);
+	}
+	f->good++;
+	for (int i = 0; i <= f->two; i++)
+		if (!value_of(f, item, &item->count[i], &value[i]))
+			return false;
+	for (int i = 0; i <= f->two; i++) {
+		/* In a comparison 0 says that the stack was not there. */
+		if (f->two && !value[i])
+			continue;
+		if (!builder_total(f->b, f->series[i], stack, &value[i],
+				   item->line.offset, f->e))
+			return false;
+		builder_track_event(f->b, f->track[i]);
+	}
+	return true;
+}
+
+static bool
+settle(struct folded *f, const struct item *item, uint64_t number)
+{
+	switch (item->verdict) {
+	case LINE_STACK:
+		return add(f, item);
+	case LINE_EMPTY:
+		return true;
+	case LINE_HUGE:
+		return err_damage(f->e, item->line.offset, "the count passes 2^63");
+	case LINE_BAD:
+		break;
+	}
+	if (item->line.cut)
+		return err_damage(f->e, item->line.offset, "a line of more than %u bytes",
+				  LINE_MAX_BYTES);
+	if (!f->bad++) {
+		f->first_bad = number;
+		f->bad_offset = item->line.offset;
+	}
+	return true;
+}
+
+/* The complete lines of a window, a batch at a time. */
+static bool
+decode_window(struct folded *f)
+{
+	struct item item[BATCH];
+	for (;;) {
+		uint64_t before = f->lines.number;
+		size_t n = 0;
+		while (n < BATCH && lines_ready(&f->lines, &item[n].line)) {
+			struct item *i = &item[n++];
+			parse_line(i, f->two);
+			if (i->verdict != LINE_STACK)
+				continue;
+			i->hash = hash128(i->line.at, i->stack_len);
+			text_cache_prefetch(&f->stacks, i->hash);
+		}
+		for (size_t i = 0; i < n; i++)
+			if (!settle(f, &item[i], before + i + 1))
+				return false;
+		if (n < BATCH)
+			return true;
+	}
+}
+
+/* What has no line end: the last line, or a piece of an endless one. */
+static bool
+decode_rest(struct folded *f)
+{
+	struct item item;
+	while (lines_next(&f->lines, &item.line)) {
+		parse_line(&item, f->two);
+		if (item.verdict == LINE_STACK)
+			item.hash = hash128(item.line.at, item.stack_len);
+		/* Of a cut file even a number at the end may be half a number. */
+		bool torn = item.verdict == LINE_BAD || input_fault(f->lines.in);
+		if (torn && !item.line.ended && !item.line.cut && f->good > f->bad)
+			return err_damage(f->e, item.line.offset, "the last line is cut");
+		if (!settle(f, &item, f->lines.number))
+			return false;
+	}
+	return true;
+}
+
+static bool
+folded_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct folded f = {.b = b, .e = e};
+	begin(&f, in);
+	bool ok;
+	do
+		ok = decode_window(&f);
+	while (ok && lines_more(&f.lines));
+	ok = ok && (input_stopped(in) || decode_rest(&f));
+	if (f.bad)
+		builder_warn(b,
+			     "%" PRIu64
+			     " line%s no stack, skipped; the first is line %" PRIu64,
+			     f.bad, f.bad > 1 ? "s are" : " is", f.first_bad);
+	if (ok && (f.bad > f.good || !f.good) && !input_stopped(in)) {
+		ok = err_refuse(
+			e, "no folded stacks: %" PRIu64 " of %" PRIu64 " lines are none",
+			f.bad, f.bad + f.good);
+		e->offset = f.bad_offset;
+		e->has_offset = true;
+	}
+	text_cache_release(&f.stacks);
+	frame_cache_release(&f.frames);
+	shared_path_release(&f.shared);
+	return ok;
+}
+
+/* ---- dump ---- */
+
+/* The numbers as they stand in the line, a blank before each. */
+static void
+counts_text(struct buf *out, const struct item *item)
+{
+	buf_reset(out);
+	for (size_t i = item->stack_len; i < item->line.len; i++) {
+		char c = item->line.at[i];
+		if (!is_blank(c))
+			buf_addc(out, c);
+		else if (i + 1 < item->line.len && !is_blank(item->line.at[i + 1]))
+			buf_addc(out, ' ');
+	}
+}
+
+static bool
+folded_dump(struct input *in, struct dump *d, struct err *e)
+{
+	struct buf text = BUF_INIT, counts = BUF_INIT;
+	struct lines lines;
+	struct item item;
+	bool written = true;
+	(void)e;
+	skip_bom(in);
+	bool two = has_two_counts(in);
+	lines_init(&lines, in);
+	while (written && lines_next(&lines, &item.line)) {
+		parse_line(&item, two);
+		uint64_t offset = item.line.offset;
+		const char *line = item.line.at;
+		if (item.verdict == LINE_EMPTY)
+			continue;
+		if (item.verdict == LINE_BAD) {
+			written = dump_record(d, offset, "bad %s",
+					      dump_bytes(d, &text, line, item.line.len));
+			continue;
+		}
+		counts_text(&counts, &item);
+		written = dump_record(d, offset, "stack %s%s",
+				      dump_bytes(d, &text, line, item.stack_len),
+				      buf_str(&counts));
+	}
+	buf_release(&counts);
+	buf_release(&text);
+	return written;
+}
+
+const struct decoder decoder_folded = {
+	.name = "folded",
+	.title = "folded stacks: one stack a line, then its count",
+	.manual = "Folded stacks",
+	.probe = folded_probe,
+	.decode = folded_decode,
+	.dump = folded_dump,
+};

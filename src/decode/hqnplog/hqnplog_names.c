@@ -1,0 +1,162 @@
+#include "src/decode/hqnplog/hqnplog_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+/* "Harlequin RIP SDK, probelog.h": save_trace_names() writes a table and rounds its size
+ * up to 8 bytes; what is inside, the document does not say.  pnav-formats(7) lists likely
+ * layouts, and the first that fits exactly is taken:
+ *
+ *	u64 count, strings		u32 count, strings
+ *	strings alone
+ *	count, offsets, strings		(u64 or u32 each; from the table or from the file)
+ *
+ * To fit is: all names are printable and end in a NUL, the last ends within 8 bytes of
+ * the next table with nothing but zeros behind it, and every id that the entries use has
+ * a name.  A wrong reading would show wrong names, which is worse than `trace#7`, so a
+ * table that fits none stays unread.  Empty names are placeholders; they have a place. */
+
+struct table {
+	const uint8_t *at;
+	size_t len;
+	uint64_t offset;
+	bool big_endian;
+};
+
+static uint64_t
+number(const struct table *t, size_t at, size_t width)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < width; i++)
+		v |= (uint64_t)t->at[at + i] << 8 * (t->big_endian ? width - 1 - i : i);
+	return v;
+}
+
+/* The length of the name at `at`; SIZE_MAX when there is none. */
+static size_t
+name_len(const struct table *t, size_t at)
+{
+	for (size_t i = at; i < t->len; i++) {
+		if (!t->at[i])
+			return i - at;
+		if (t->at[i] < 0x20 || t->at[i] == 0x7F)
+			return SIZE_MAX;
+	}
+	return SIZE_MAX;
+}
+
+static bool
+ends_at(const struct table *t, size_t end)
+{
+	if (t->len - end > 8)
+		return false;
+	for (; end < t->len; end++)
+		if (t->at[end])
+			return false;
+	return true;
+}
+
+/* n strings, one behind the other, from `at` on. */
+static bool
+strings(struct hqn_names *out, const struct table *t, size_t at, uint64_t n)
+{
+	if (n > t->len - at) /* each has its NUL */
+		return false;
+	out->name = mem_alloc((size_t)n, sizeof *out->name);
+	for (out->n = 0; out->n < n; out->n++) {
+		size_t len = name_len(t, at);
+		if (len == SIZE_MAX)
+			return false;
+		out->name[out->n].at = (uint32_t)at;
+		out->name[out->n].len = (uint32_t)len;
+		at += len + 1;
+	}
+	return ends_at(t, at);
+}
+
+static bool
+counted(struct hqn_names *out, const struct table *t, size_t width)
+{
+	return t->len >= width && strings(out, t, width, number(t, 0, width));
+}
+
+static bool
+uncounted(struct hqn_names *out, const struct table *t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->len; i++)
+		n += !t->at[i];
+	return t->len && strings(out, t, 0, n);
+}
+
+static bool
+offsets(struct hqn_names *out, const struct table *t, size_t count_width, size_t width,
+	bool from_file)
+{
+	if (t->len < count_width)
+		return false;
+	uint64_t n = number(t, 0, count_width);
+	if (n > (t->len - count_width) / width)
+		return false;
+	size_t first = count_width + (size_t)n * width, end = first;
+	out->name = mem_alloc((size_t)n, sizeof *out->name);
+	for (out->n = 0; out->n < n; out->n++) {
+		uint64_t at = number(t, count_width + out->n * width, width);
+		at -= from_file ? t->offset : 0; /* too small a one wraps, and fails */
+		if (at < first || at >= t->len)
+			return false;
+		size_t len = name_len(t, (size_t)at);
+		if (len == SIZE_MAX)
+			return false;
+		out->name[out->n].at = (uint32_t)at;
+		out->name[out->n].len = (uint32_t)len;
+		end = (size_t)at + len + 1 > end ? (size_t)at + len + 1 : end;
+	}
+	return ends_at(t, end);
+}
+
+static bool
+reading(struct hqn_names *out, const struct table *t, unsigned i)
+{
+	switch (i) {
+	case 0:
+		out->form = "64-bit count, strings";
+		return counted(out, t, 8);
+	case 1:
+		out->form = "32-bit count, strings";
+		return counted(out, t, 4);
+	case 2:
+		out->form = "strings alone";
+		return uncounted(out, t);
+	}
+	i -= 3;
+	out->form = "count, offsets, strings";
+	return offsets(out, t, i & 4 ? 4 : 8, i & 2 ? 4 : 8, i & 1);
+}
+
+bool
+hqn_names_read(struct hqn_names *out, const uint8_t *at, size_t len, uint64_t offset,
+	       bool big_endian, uint64_t ids)
+{
+	struct table t = {
+		.at = at, .len = len, .offset = offset, .big_endian = big_endian};
+
+	for (unsigned i = 0; i < 3 + 8; i++) {
+		*out = (struct hqn_names){0};
+		if (reading(out, &t, i) && ids <= out->n)
+			return true;
+		hqn_names_release(out);
+	}
+	return false;
+}
+
+void
+hqn_names_release(struct hqn_names *t)
+{
+	free(t->name);
+	*t = (struct hqn_names){0};
+}

@@ -1,0 +1,90 @@
+/* hqnplog_read.h - the bytes of a Harlequin probe log: header, name tables, entries.
+ *
+ * Shared by decoding and dumping: knows where things lie, not what they mean.
+ *
+ *	hqn_header_read(in, &h, err)
+ *	hqn_entries_reach(in, &h, tables, err)	-- the window is at the first entry
+ *	hqn_entry_at(&h, input_at(in)) ...
+ *	hqn_table_load(in, &h, i, &table)	-- unless hqn_tables_come_first(&h) */
+#ifndef PNAV_SRC_DECODE_HQNPLOG_HQNPLOG_READ_H
+#define PNAV_SRC_DECODE_HQNPLOG_HQNPLOG_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "model/err.h"
+#include "src/input/input.h"
+
+enum hqn_which { HQN_TRACES, HQN_TYPES, HQN_TABLES };
+
+struct hqn_header {
+	bool big_endian;
+	uint64_t size, ticks, start, table[HQN_TABLES], entries, entry_size, count;
+};
+
+struct hqn_entry {
+	uint64_t time, duration, thread, designator;
+	uint32_t trace, type;
+};
+
+/* The bytes of a name table; own. */
+struct hqn_table {
+	uint8_t *at;
+	size_t len;
+};
+
+/* False with damage at byte 0, or refusal.  The window stays at byte 0. */
+bool hqn_header_read(struct input *in, struct hqn_header *h, struct err *err);
+/* The first table behind the entries ends them; UINT64_MAX where there is none. */
+uint64_t hqn_entries_bound(const struct hqn_header *h);
+/* Both tables lie before the entries, near enough to be read on the way. */
+bool hqn_tables_come_first(const struct hqn_header *h);
+/* Copies a table, from wherever it lies.  Leaves it empty when it is not there. */
+void hqn_table_load(struct input *in, const struct hqn_header *h, enum hqn_which i,
+		    struct hqn_table *out);
+/* Moves on to the entries; tables that come before them are copied on the way. */
+bool hqn_entries_reach(struct input *in, const struct hqn_header *h,
+		       struct hqn_table raw[HQN_TABLES], struct err *err);
+
+static inline uint64_t
+hqn_u64(const struct hqn_header *h, const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return h->big_endian ? v : __builtin_bswap64(v);
+#else
+	return h->big_endian ? __builtin_bswap64(v) : v;
+#endif
+}
+
+static inline uint32_t
+hqn_u32(const struct hqn_header *h, const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return h->big_endian ? v : __builtin_bswap32(v);
+#else
+	return h->big_endian ? __builtin_bswap32(v) : v;
+#endif
+}
+
+static inline struct hqn_entry
+hqn_entry_at(const struct hqn_header *h, const uint8_t *p)
+{
+	return (struct hqn_entry){
+		.time = hqn_u64(h, p),
+		.duration = hqn_u64(h, p + 8),
+		.thread = hqn_u64(h, p + 16),
+		.trace = hqn_u32(h, p + 24),
+		.type = hqn_u32(h, p + 28),
+		.designator = hqn_u64(h, p + 32),
+	};
+}
+
+#endif

@@ -1,0 +1,593 @@
+/* perf.data: what `perf record` writes, as a file or into a pipe.
+ *
+ * perfdata_file.c makes records of bytes; here records become samples.  Those that carry
+ * a time wait until their turn (perfdata_order.c), since the buffers of several CPUs
+ * follow each other in the file; the others hold from where they stand.  What is mapped
+ * and who runs, perfdata_tasks.c keeps; what addresses mean, perfdata_frames.c.
+ *
+ * Tracks, metrics and names are those of `perf script` as perfscript.c reads it, so that
+ * both ways of looking at a file agree: track `comm tid`; the metric `samples`, and one
+ * for each event in its period (clocks in ns); a sample without any frame is `[unknown]`.
+ *
+ * A sample's record is checked when it is met and used when its turn comes: damage is
+ * told where it is, and all that stands before it is still used.
+ *
+ * Values that a sample read from counters (PERF_SAMPLE_READ) are how far these have come;
+ * each is a sample of its own, of the difference to the last time.
+ *
+ * Rejected: believing the file about its size (a growing file has none, a cut one lies).
+ *
+ * Invariants: a record's `size` is at least its header and all in memory; track indexes
+ * of threads are reset whenever their name changes. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "src/decode/perf/perfdata_dump.h"
+#include "src/decode/perf/perfdata_events.h"
+#include "src/decode/perf/perfdata_features.h"
+#include "src/decode/perf/perfdata_file.h"
+#include "src/decode/perf/perfdata_frames.h"
+#include "src/decode/perf/perfdata_order.h"
+#include "src/decode/perf/perfdata_tasks.h"
+
+#define NO_TRACK UINT32_MAX
+#define FEW_CUT 50u /* one stack in so many is not worth a warning */
+/* perf keeps records without a time, or with this one, out of the order. */
+#define NO_TIME UINT64_MAX
+
+/* The samples of one event on one track. */
+struct sampled {
+	uint32_t event;
+	struct series *series;
+};
+
+struct perfdata_track {
+	name_id name;
+	track_id track;
+	VEC(struct sampled) sampled;
+};
+
+struct perfdata {
+	struct builder *b;
+	struct err *e;
+	struct perfdata_file file;
+	struct perfdata_events events;
+	struct perfdata_order order;
+	struct perfdata_tasks tasks;
+	struct perfdata_frames frames;
+
+	metric_id samples;
+	VEC(struct perfdata_track) track;
+	struct map track_map;   /* hash of name -> track */
+	uint32_t default_event; /* of the default metric; UINT32_MAX: none yet */
+	uint32_t nobodys_track; /* of samples without a tid */
+	bool timed, any_sample;
+	int64_t last_time;
+
+	uint64_t n_samples, n_records, lost, lost_records, unknown_types, unknown_ids,
+		throttled;
+};
+
+/* ---- tracks ---- */
+
+static uint32_t
+track_named(struct perfdata *p, const struct buf *name)
+{
+	name_id id = builder_name(p->b, name->at, name->len);
+	uint64_t hash = (uint64_t)id * 0x9E3779B97F4A7C15u;
+	uint32_t slot = map_first(&p->track_map, hash), i;
+	while (map_probe(&p->track_map, &slot, hash, &i))
+		if (p->track.at[i].name == id)
+			return i;
+	*vec_push(&p->track) = (struct perfdata_track){
+		.name = id,
+		.track = builder_track(p->b, name->at, name->len, TRACK_THREAD),
+	};
+	i = (uint32_t)p->track.n - 1;
+	map_insert(&p->track_map, hash, i);
+	return i;
+}
+
+/* perf calls a thread whose name it was not told by its number. */
+static uint32_t
+track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
+{
+	uint32_t *track = thread == UINT32_MAX ? &p->nobodys_track
+					       : &p->tasks.thread.at[thread].track;
+	struct buf name = BUF_INIT;
+	if (*track != NO_TRACK)
+		return *track;
+	if (thread == UINT32_MAX) {
+		buf_adds(&name, "all");
+	} else {
+		struct name comm =
+			builder_name_get(p->b, p->tasks.thread.at[thread].comm);
+		if (comm.len)
+			buf_add(&name, comm.at, comm.len);
+		else if (tid)
+			buf_addf(&name, ":%" PRId32, (int32_t)tid);
+		else
+			buf_adds(&name, "swapper");
+		buf_addf(&name, " %" PRId32, (int32_t)tid);
+	}
+	*track = track_named(p, &name);
+	buf_release(&name);
+	return *track;
+}
+
+/* ---- metrics ---- */
+
+static bool
+is_clock(struct name n)
+{
+	const char *colon = memchr(n.at, ':', n.len);
+	size_t len = colon ? (size_t)(colon - n.at) : n.len;
+	return (len == 9 && !memcmp(n.at, "cpu-clock", 9)) ||
+	       (len == 10 && !memcmp(n.at, "task-clock", 10));
+}
+
+/* How much a sample stands for is known: it says so, or all stand for the same. */
+static bool
+has_period(const struct perfdata_attr *a)
+{
+	return a->sample_type & (PERFDATA_HAS_PERIOD | PERFDATA_HAS_READ) ||
+	       !perfdata_flag(a, PERFDATA_FREQ);
+}
+
+static metric_id
+metric_of(struct perfdata *p, uint32_t event)
+{
+	struct perfdata_event *e = &p->events.event.at[event];
+	if (e->metric != METRIC_NONE)
+		return e->metric;
+	struct name name =
+		builder_name_get(p->b, perfdata_event_name(&p->events, p->b, event));
+	enum unit unit = !has_period(&e->attr) ? UNIT_SAMPLES
+			 : is_clock(name)      ? UNIT_NS
+					       : UNIT_COUNT;
+	e->metric = builder_metric(p->b, name.at, unit, ROLE_VALUE);
+	if (event < p->default_event && has_period(&e->attr)) {
+		p->default_event = event;
+		builder_default_metric(p->b, e->metric);
+	}
+	return e->metric;
+}
+
+static struct series *
+series_of(struct perfdata *p, uint32_t track, uint32_t event)
+{
+	struct perfdata_track *t = &p->track.at[track];
+	for (size_t i = 0; i < t->sampled.n; i++)
+		if (t->sampled.at[i].event == event)
+			return t->sampled.at[i].series;
+	metric_id metrics[2] = {p->samples, metric_of(p, event)};
+	struct series *s = builder_samples(p->b, t->track, metrics, 2);
+	*vec_push(&t->sampled) = (struct sampled){event, s};
+	return s;
+}
+
+/* ---- samples ---- */
+
+static bool
+add_sample(struct perfdata *p, const struct perfdata_record *rec, uint32_t event,
+	   uint32_t track, stack_id stack, uint64_t period)
+{
+	int64_t value = (int64_t)period;
+	int64_t time = p->timed ? p->last_time : (int64_t)p->n_samples;
+	if (period > INT64_MAX)
+		return err_damage(p->e, rec->offset, "a period passes 2^63");
+	p->n_samples++;
+	struct series *s = series_of(p, track, event);
+	if (!builder_sample(p->b, s, time, stack, &value, rec->offset, p->e))
+		return false;
+	builder_track_event(p->b, p->track.at[track].track);
+	p->events.event.at[event].samples++;
+	return true;
+}
+
+/* Samples of counters that were read together: each of its own event. */
+static bool
+add_values(struct perfdata *p, const struct perfdata_record *rec,
+	   const struct perfdata_sample *s, const struct perfdata_attr *a, uint32_t track,
+	   stack_id stack)
+{
+	for (uint32_t i = 0; i < s->n_values; i++) {
+		uint64_t value, id;
+		perfdata_value(s, a, p->file.swap, i, &value, &id);
+		uint32_t event = idmap_get(&p->events.id, id);
+		if (event == IDMAP_NONE) {
+			p->unknown_ids++;
+			continue;
+		}
+		uint64_t step = perfdata_counter_step(&p->events, id, value);
+		if (step && !add_sample(p, rec, event, track, stack, step))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_sample(struct perfdata *p, const struct perfdata_record *rec)
+{
+	struct perfdata_sample s;
+	uint32_t event = perfdata_event_of(&p->events, rec, p->file.swap);
+	uint32_t thread = UINT32_MAX;
+	/* An event that came meanwhile may have changed whose sample it is. */
+	if (event == UINT32_MAX)
+		return true;
+	const struct perfdata_attr *a = &p->events.event.at[event].attr;
+	if (!perfdata_sample(rec, a, p->file.swap, &s))
+		return true;
+	if (!p->any_sample) {
+		/* The first one says what the axis is. */
+		p->any_sample = true;
+		p->timed = s.has_time;
+		if (!p->timed)
+			builder_axis(p->b, UNIT_SAMPLES);
+	}
+	if (s.has_time && s.time != NO_TIME)
+		p->last_time = (int64_t)s.time;
+	if (a->sample_type & PERFDATA_HAS_TID)
+		thread = perfdata_thread(&p->tasks, s.pid, s.tid);
+	if (!has_period(a))
+		s.period = 1;
+	stack_id stack = perfdata_stack(&p->frames, &p->tasks, thread, &s, a,
+					rec->misc & PERFDATA_MODE, p->file.swap);
+	uint32_t track = track_of(p, thread, s.tid);
+	if (a->sample_type & PERFDATA_HAS_READ)
+		return add_values(p, rec, &s, a, track, stack);
+	return add_sample(p, rec, event, track, stack, s.period);
+}
+
+/* ---- tasks ---- */
+
+/* u32 pid, tid; u64 addr, len, pgoff; MMAP2: u32 maj, min, u64 ino, generation, or
+ * instead of these u8 length of a build id, 3 unused, 20 bytes of it; u32 prot, flags;
+ * path */
+static bool
+take_mmap(struct perfdata *p, const struct perfdata_record *rec)
+{
+	struct perfdata_reader r = perfdata_body(rec, p->file.swap);
+	struct perfdata_mapping m = {.mode = rec->misc & PERFDATA_MODE,
+				     .executable = !(rec->misc & PERFDATA_MMAP_DATA)};
+	struct perfdata_map map = {0};
+	uint32_t process;
+	m.pid = perfdata_u32(&r);
+	perfdata_u32(&r);
+	map.start = perfdata_u64(&r);
+	uint64_t len = perfdata_u64(&r);
+	m.offset = map.offset = perfdata_u64(&r);
+	map.end = map.start + len < map.start ? UINT64_MAX : map.start + len;
+	if (rec->type == PERFDATA_MMAP2) {
+		const uint8_t *id = perfdata_bytes(&r, 24);
+		if (id && rec->misc & PERFDATA_MMAP_BUILD_ID && id[0] <= 20) {
+			m.build_id = id + 4;
+			m.build_id_len = id[0];
+		}
+		m.executable = perfdata_u32(&r) & 4;
+		perfdata_u32(&r);
+	}
+	m.path = perfdata_text(&r, &m.path_len);
+	if (r.bad)
+		return true;
+	/* Old kernels do not say that a mapping of nobody is the kernel's. */
+	if (m.pid == UINT32_MAX && m.mode != PERFDATA_GUEST_KERNEL_MODE)
+		m.mode = PERFDATA_KERNEL_MODE;
+	if (m.mode == PERFDATA_KERNEL_MODE)
+		process = p->frames.kernel;
+	else if (m.mode == PERFDATA_GUEST_KERNEL_MODE)
+		process = p->frames.guest_kernel;
+	else
+		process = perfdata_process(&p->tasks, m.pid);
+	map.executable = m.executable;
+	map.module = perfdata_module(&p->frames, &m);
+	if (p->frames.module.at[map.module].origin == PERFDATA_FROM_VDSO)
+		map.offset = 0;
+	perfdata_map(&p->tasks, process, map);
+	return true;
+}
+
+/* u32 pid, tid; name */
+static bool
+take_comm(struct perfdata *p, const struct perfdata_record *rec)
+{
+	struct perfdata_reader r = perfdata_body(rec, p->file.swap);
+	size_t len;
+	uint32_t pid = perfdata_u32(&r), tid = perfdata_u32(&r);
+	const char *name = perfdata_text(&r, &len);
+	if (r.bad)
+		return true;
+	uint32_t thread = perfdata_thread(&p->tasks, pid, tid);
+	p->tasks.thread.at[thread].comm = builder_name(p->b, name, len);
+	p->tasks.thread.at[thread].track = NO_TRACK;
+	if (rec->misc & PERFDATA_COMM_EXEC)
+		perfdata_exec(&p->tasks, pid);
+	return true;
+}
+
+/* u32 pid, ppid, tid, ptid; u64 time */
+static bool
+take_fork(struct perfdata *p, const struct perfdata_record *rec)
+{
+	struct perfdata_reader r = perfdata_body(rec, p->file.swap);
+	uint32_t pid = perfdata_u32(&r), ppid = perfdata_u32(&r);
+	uint32_t tid = perfdata_u32(&r), ptid = perfdata_u32(&r);
+	if (r.bad)
+		return true;
+	if (rec->type == PERFDATA_EXIT)
+		perfdata_exit(&p->tasks, pid, tid);
+	else
+		perfdata_fork(&p->tasks, pid, tid, ppid, ptid,
+			      !(rec->misc & PERFDATA_FORK_EXEC));
+	return true;
+}
+
+/* u64 addr; u32 len; u16 type, flags (1: it goes away); name */
+static bool
+take_ksymbol(struct perfdata *p, const struct perfdata_record *rec)
+{
+	struct perfdata_reader r = perfdata_body(rec, p->file.swap);
+	size_t len;
+	struct perfdata_map map = {.start = perfdata_u64(&r)};
+	map.end = map.start + perfdata_u32(&r);
+	perfdata_u16(&r);
+	bool gone = perfdata_u16(&r) & 1;
+	const char *name = perfdata_text(&r, &len);
+	if (r.bad || gone || !len || map.end <= map.start)
+		return true;
+	map.module = perfdata_module_named(&p->frames, name, len);
+	perfdata_map(&p->tasks, p->frames.kernel, map);
+	return true;
+}
+
+/* LOST: u64 id, lost; LOST_SAMPLES: u64 lost */
+static bool
+take_lost(struct perfdata *p, const struct perfdata_record *rec)
+{
+	struct perfdata_reader r = perfdata_body(rec, p->file.swap);
+	if (rec->type == PERFDATA_LOST)
+		perfdata_u64(&r);
+	uint64_t lost = perfdata_u64(&r);
+	if (!r.bad && !__builtin_add_overflow(p->lost, lost, &p->lost) && lost)
+		p->lost_records++;
+	return true;
+}
+
+static bool
+take_throttle(struct perfdata *p, const struct perfdata_record *rec)
+{
+	(void)rec;
+	p->throttled++;
+	return true;
+}
+
+/* ---- records of perf ---- */
+
+static bool
+take_attr(struct perfdata *p, const struct perfdata_record *rec)
+{
+	return perfdata_event_record(&p->events, rec, p->file.swap, p->e);
+}
+
+static bool
+take_feature(struct perfdata *p, const struct perfdata_record *rec)
+{
+	perfdata_feature_record(rec, p->file.swap, p->b, &p->events, &p->frames);
+	return true;
+}
+
+static bool
+take_update(struct perfdata *p, const struct perfdata_record *rec)
+{
+	perfdata_event_update(&p->events, p->b, rec, p->file.swap);
+	return true;
+}
+
+/* ---- all records ---- */
+
+typedef bool taker(struct perfdata *p, const struct perfdata_record *rec);
+
+/* In its turn, whatever that is. */
+static bool
+apply(void *arg, const struct perfdata_record *rec)
+{
+	static taker *const takers[] = {
+		[PERFDATA_MMAP] = take_mmap,       [PERFDATA_MMAP2] = take_mmap,
+		[PERFDATA_LOST] = take_lost,       [PERFDATA_LOST_SAMPLES] = take_lost,
+		[PERFDATA_COMM] = take_comm,       [PERFDATA_FORK] = take_fork,
+		[PERFDATA_EXIT] = take_fork,       [PERFDATA_SAMPLE] = take_sample,
+		[PERFDATA_KSYMBOL] = take_ksymbol, [PERFDATA_THROTTLE] = take_throttle,
+		[PERFDATA_ATTR] = take_attr,       [PERFDATA_BUILD_ID] = take_feature,
+		[PERFDATA_FEATURE] = take_feature, [PERFDATA_EVENT_UPDATE] = take_update,
+	};
+	struct perfdata *p = arg;
+	if (rec->type >= sizeof takers / sizeof *takers || !takers[rec->type])
+		return true;
+	return takers[rec->type](p, rec);
+}
+
+/* Checks a sample, and says when it was. */
+static bool
+sample_time(struct perfdata *p, const struct perfdata_record *rec, uint64_t *time,
+	    bool *known)
+{
+	struct perfdata_sample s;
+	uint32_t event = perfdata_event_of(&p->events, rec, p->file.swap);
+	*known = event != UINT32_MAX;
+	if (!p->events.event.n)
+		return err_damage(p->e, rec->offset, "a sample before its event");
+	if (!*known) {
+		p->unknown_ids++;
+		return true;
+	}
+	if (!perfdata_sample(rec, &p->events.event.at[event].attr, p->file.swap, &s))
+		return err_damage(p->e, rec->offset,
+				  "a sample is longer than its record");
+	if (s.has_time && s.time > INT64_MAX && s.time != NO_TIME)
+		return err_damage(p->e, rec->offset, "a time passes 2^63");
+	*time = s.has_time ? s.time : NO_TIME;
+	return true;
+}
+
+static bool
+take(void *arg, const struct perfdata_record *rec)
+{
+	struct perfdata *p = arg;
+	uint64_t time = NO_TIME;
+	p->n_records++;
+	if (rec->type == PERFDATA_FINISHED_ROUND)
+		return perfdata_order_round(&p->order, apply, p);
+	if (!perfdata_type_name(rec->type))
+		p->unknown_types++;
+	if (rec->type == PERFDATA_SAMPLE) {
+		bool known;
+		if (!sample_time(p, rec, &time, &known))
+			return false;
+		if (!known)
+			return true;
+	} else if (rec->type < PERFDATA_KERNEL_END) {
+		struct perfdata_sample s;
+		const struct perfdata_attr *a =
+			perfdata_event_trailer(&p->events, rec, p->file.swap);
+		if (a) {
+			perfdata_trailer(rec, a, p->file.swap, &s);
+			time = s.has_time ? s.time : NO_TIME;
+		}
+	}
+	if (!time || time == NO_TIME)
+		return apply(p, rec);
+	perfdata_order_add(&p->order, rec, time);
+	if (perfdata_order_full(&p->order))
+		return perfdata_order_half(&p->order, apply, p);
+	return true;
+}
+
+/* ---- the whole ---- */
+
+static void
+add_reason(struct buf *out, uint64_t n, const char *why)
+{
+	if (n)
+		buf_addf(out, "%s %" PRIu64 " %s", out->len ? "," : ":", n, why);
+}
+
+/* Stacks that do not reach the beginning of their thread have roots that are none.  A few
+ * are always so: taken in the loader, or within exec. */
+static void
+say_unwound(struct perfdata *p)
+{
+	const uint64_t *n = p->frames.unwound;
+	uint64_t cut = n[UNWIND_DEEP] + n[UNWIND_COPY] + n[UNWIND_RULES] +
+		       p->frames.no_files;
+	uint64_t all = cut + n[UNWIND_WHOLE];
+	struct buf why = BUF_INIT;
+	if (!all)
+		return;
+	add_reason(&why, p->frames.no_files, "of programs whose files are not here");
+	add_reason(&why, n[UNWIND_COPY], "longer than their copy");
+	add_reason(&why, n[UNWIND_DEEP], "too deep");
+	add_reason(&why, n[UNWIND_RULES], "where no call frame information is known");
+	builder_info(p->b, "unwound", "%" PRIu64 " of %" PRIu64 " stacks%s",
+		     n[UNWIND_WHOLE], all, buf_str(&why));
+	if (cut > all / FEW_CUT)
+		builder_warn(p->b,
+			     "%" PRIu64 " of %" PRIu64
+			     " stacks could not be unwound to their beginning%s",
+			     cut, all, buf_str(&why));
+	buf_release(&why);
+}
+
+static void
+say_what_was_assumed(struct perfdata *p)
+{
+	if (p->lost)
+		builder_warn(p->b,
+			     "%" PRIu64
+			     " records were lost while it was recorded, in %" PRIu64
+			     " places",
+			     p->lost, p->lost_records);
+	if (p->throttled)
+		builder_info(p->b, "throttled", "%" PRIu64 " times", p->throttled);
+	if (p->unknown_types)
+		builder_warn(p->b, "%" PRIu64 " records of unknown types are left out",
+			     p->unknown_types);
+	if (p->unknown_ids)
+		builder_warn(p->b, "%" PRIu64 " samples of unknown events are left out",
+			     p->unknown_ids);
+	if (p->order.late)
+		builder_warn(p->b, "%" PRIu64 " records come later than perf promises",
+			     p->order.late);
+	if (p->frames.assumed_machine)
+		builder_info(p->b, "assumed",
+			     "the registers are those of this machine's kind; the file "
+			     "does not tell");
+	say_unwound(p);
+	if (unwinder_spent(p->frames.unwinder) || symbols_dwarf_spent(p->frames.symbols))
+		builder_info(p->b, "assumed",
+			     "DWARF was read up to a limit; what came later "
+			     "has no lines or no callers");
+}
+
+static void
+release(struct perfdata *p)
+{
+	for (size_t i = 0; i < p->track.n; i++)
+		vec_release(&p->track.at[i].sampled);
+	vec_release(&p->track);
+	map_release(&p->track_map);
+	perfdata_frames_release(&p->frames);
+	perfdata_tasks_release(&p->tasks);
+	perfdata_order_release(&p->order);
+	perfdata_events_release(&p->events);
+	perfdata_close(&p->file);
+}
+
+static bool
+perfdata_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct perfdata p = {
+		.b = b, .e = e, .default_event = UINT32_MAX, .nobodys_track = NO_TRACK};
+	bool ok = perfdata_open(&p.file, in, e);
+	struct err late; /* features lie behind the records */
+	err_init(&late);
+	map_init(&p.track_map);
+	perfdata_frames_init(&p.frames, b, &p.tasks);
+	p.order.swap = p.file.swap;
+	p.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	builder_default_metric(b, p.samples);
+	if (ok && !p.file.pipe) {
+		ok = perfdata_events_read(&p.events, &p.file);
+		if (ok)
+			perfdata_features(&p.file, b, &p.events, &p.frames, &late);
+	}
+	ok = ok && perfdata_walk(&p.file, take, &p);
+	/* After damage, too: what waits is good. */
+	if (!perfdata_order_all(&p.order, apply, &p))
+		ok = false;
+	if (ok && err_is_set(&late) && !input_stopped(in)) {
+		*e = late;
+		ok = false;
+	}
+	say_what_was_assumed(&p);
+	release(&p);
+	return ok;
+}
+
+static int
+perfdata_probe(struct head head)
+{
+	return perfdata_is_magic(head.at, head.len) ? 100 : 0;
+}
+
+const struct decoder decoder_perfdata = {
+	.name = "perfdata",
+	.title = "perf.data of perf record, file or pipe",
+	.manual = "perf.data",
+	.probe = perfdata_probe,
+	.decode = perfdata_decode,
+	.dump = perfdata_dump,
+};

@@ -1,0 +1,187 @@
+/* The raw listing of a perf.data file: what each record says, in file order, before any
+ * of it means anything.  Records that were compressed follow the one that held them, and
+ * bear its offset: they have none of their own.
+ *
+ * Fields that are pairs of numbers in the record are `pid/tid`, as perf prints them. */
+#include "src/decode/perf/perfdata_dump.h"
+
+#include <inttypes.h>
+
+#include "model/buf.h"
+#include "src/decode/perf/perfdata_events.h"
+#include "src/decode/perf/perfdata_file.h"
+
+struct dumper {
+	struct dump *d;
+	struct err *e;
+	struct perfdata_file file;
+	struct perfdata_events events;
+	struct buf line, text;
+	bool out_failed;
+};
+
+static void
+add_text(struct dumper *u, struct perfdata_reader *r, const char *word)
+{
+	size_t len;
+	const char *at = perfdata_text(r, &len);
+	buf_addf(&u->line, " %s %s", word, dump_bytes(u->d, &u->text, at, len));
+}
+
+static void
+add_ids(struct dumper *u, struct perfdata_reader *r, const char *word)
+{
+	uint32_t pid = perfdata_u32(r);
+	buf_addf(&u->line, " %s %" PRId32 "/%" PRId32, word, (int32_t)pid,
+		 (int32_t)perfdata_u32(r));
+}
+
+static void
+add_mmap(struct dumper *u, const struct perfdata_record *rec, struct perfdata_reader *r)
+{
+	add_ids(u, r, "pid");
+	buf_addf(&u->line, " addr 0x%" PRIx64, perfdata_u64(r));
+	buf_addf(&u->line, " len 0x%" PRIx64, perfdata_u64(r));
+	buf_addf(&u->line, " offset 0x%" PRIx64, perfdata_u64(r));
+	if (rec->type == PERFDATA_MMAP2) {
+		const uint8_t *id = perfdata_bytes(r, 24);
+		if (id && rec->misc & PERFDATA_MMAP_BUILD_ID && id[0] <= 20) {
+			buf_adds(&u->line, " build-id ");
+			for (unsigned i = 0; i < id[0]; i++)
+				buf_addf(&u->line, "%02x", id[4 + i]);
+		}
+		buf_addf(&u->line, " prot %" PRIu32, perfdata_u32(r));
+		perfdata_u32(r);
+	}
+	add_text(u, r, "path");
+}
+
+static void
+add_sample(struct dumper *u, const struct perfdata_record *rec)
+{
+	struct perfdata_sample s;
+	uint32_t event = perfdata_event_of(&u->events, rec, u->file.swap);
+	if (event == UINT32_MAX) {
+		buf_adds(&u->line, " of an unknown event");
+		return;
+	}
+	const struct perfdata_attr *a = &u->events.event.at[event].attr;
+	if (!perfdata_sample(rec, a, u->file.swap, &s)) {
+		buf_adds(&u->line, " longer than its record");
+		return;
+	}
+	buf_addf(&u->line, " event %" PRIu32, event);
+	if (a->sample_type & PERFDATA_HAS_TID)
+		buf_addf(&u->line, " pid %" PRId32 "/%" PRId32, (int32_t)s.pid,
+			 (int32_t)s.tid);
+	if (s.has_time)
+		buf_addf(&u->line, " time %" PRIu64, s.time);
+	if (a->sample_type & PERFDATA_HAS_IP)
+		buf_addf(&u->line, " ip 0x%" PRIx64, s.ip);
+	buf_addf(&u->line, " period %" PRIu64, s.period);
+	if (s.chain)
+		buf_addf(&u->line, " chain of %" PRIu64, s.n_chain);
+	for (uint64_t i = 0; s.chain && i < s.n_chain; i++)
+		buf_addf(&u->line, " 0x%" PRIx64,
+			 perfdata_word(s.chain, i, u->file.swap));
+	if (s.registers)
+		buf_addf(&u->line, " registers 0x%" PRIx64, a->user_registers);
+	if (s.stack)
+		buf_addf(&u->line, " stack of %" PRIu64, s.stack_len);
+}
+
+static void
+add_fields(struct dumper *u, const struct perfdata_record *rec)
+{
+	struct perfdata_reader r = perfdata_body(rec, u->file.swap);
+	switch (rec->type) {
+	case PERFDATA_MMAP:
+	case PERFDATA_MMAP2:
+		add_mmap(u, rec, &r);
+		break;
+	case PERFDATA_COMM:
+		add_ids(u, &r, rec->misc & PERFDATA_COMM_EXEC ? "exec" : "pid");
+		add_text(u, &r, "name");
+		break;
+	case PERFDATA_FORK:
+	case PERFDATA_EXIT: {
+		uint32_t pid = perfdata_u32(&r), ppid = perfdata_u32(&r);
+		uint32_t tid = perfdata_u32(&r), ptid = perfdata_u32(&r);
+		buf_addf(&u->line,
+			 " pid %" PRId32 "/%" PRId32 " parent %" PRId32 "/%" PRId32,
+			 (int32_t)pid, (int32_t)tid, (int32_t)ppid, (int32_t)ptid);
+		break;
+	}
+	case PERFDATA_KSYMBOL:
+		buf_addf(&u->line, " addr 0x%" PRIx64, perfdata_u64(&r));
+		buf_addf(&u->line, " len 0x%" PRIx32, perfdata_u32(&r));
+		perfdata_u32(&r);
+		add_text(u, &r, "name");
+		break;
+	case PERFDATA_LOST:
+		perfdata_u64(&r);
+		buf_addf(&u->line, " records %" PRIu64, perfdata_u64(&r));
+		break;
+	case PERFDATA_LOST_SAMPLES:
+		buf_addf(&u->line, " samples %" PRIu64, perfdata_u64(&r));
+		break;
+	case PERFDATA_SAMPLE:
+		add_sample(u, rec);
+		break;
+	case PERFDATA_FEATURE:
+		buf_addf(&u->line, " feature %" PRIu64, perfdata_u64(&r));
+		break;
+	default:
+		break;
+	}
+	if (r.bad)
+		buf_adds(&u->line, " (cut)");
+}
+
+static bool
+dump_one(void *arg, const struct perfdata_record *rec)
+{
+	struct dumper *u = arg;
+	const char *name = perfdata_type_name(rec->type);
+	buf_reset(&u->line);
+	if (name)
+		buf_adds(&u->line, name);
+	else
+		buf_addf(&u->line, "type %" PRIu32, rec->type);
+	buf_addf(&u->line, " misc 0x%x size %u", rec->misc, rec->size);
+	if (rec->type == PERFDATA_ATTR &&
+	    !perfdata_event_record(&u->events, rec, u->file.swap, u->e))
+		return false;
+	add_fields(u, rec);
+	u->out_failed = !dump_record(u->d, rec->offset, "%s", buf_str(&u->line));
+	return !u->out_failed;
+}
+
+static bool
+dump_file(struct dumper *u)
+{
+	if (!u->file.pipe && !perfdata_events_read(&u->events, &u->file))
+		return false;
+	if (!u->file.pipe) {
+		buf_addf(&u->line,
+			 "header data at %" PRIu64 ", %" PRIu64 " bytes, %zu events",
+			 u->file.data.offset, u->file.data.size, u->events.event.n);
+		if (!dump_record(u->d, 0, "%s", buf_str(&u->line)))
+			return true;
+	} else if (!dump_record(u->d, 0, "header of a pipe")) {
+		return true;
+	}
+	return perfdata_walk(&u->file, dump_one, u) || u->out_failed;
+}
+
+bool
+perfdata_dump(struct input *in, struct dump *d, struct err *e)
+{
+	struct dumper u = {.d = d, .e = e};
+	bool ok = perfdata_open(&u.file, in, e) && dump_file(&u);
+	perfdata_close(&u.file);
+	perfdata_events_release(&u.events);
+	buf_release(&u.line);
+	buf_release(&u.text);
+	return ok;
+}

@@ -1,0 +1,253 @@
+/* Events.
+ *
+ * A file has one perf_event_attr an event, and for each the ids of the counters (one a
+ * CPU or thread) that count it.  A sample says its id when there is more than one event;
+ * where in the sample it stands, perf keeps the same for all of them.
+ *
+ * What an event is called is not in the attr.  EVENT_DESC (files) or EVENT_UPDATE
+ * (pipes) has the words that the user gave to perf record; without them the name is made
+ * from type and config as perf makes it. */
+#include "src/decode/perf/perfdata_events.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/buf.h"
+
+void
+perfdata_events_release(struct perfdata_events *v)
+{
+	vec_release(&v->event);
+	vec_release(&v->last);
+	idmap_release(&v->id);
+	idmap_release(&v->described);
+	idmap_release(&v->counter);
+}
+
+/* One more event, with n_ids u64 at ids. */
+static void
+perfdata_event_add(struct perfdata_events *v, const struct perfdata_attr *a,
+		   const uint8_t *ids, size_t n_ids, bool swap)
+{
+	uint32_t index = (uint32_t)v->event.n;
+	struct perfdata_event *event = vec_push(&v->event);
+	*event = (struct perfdata_event){.attr = *a, .metric = METRIC_NONE};
+	for (size_t i = 0; i < n_ids; i++) {
+		uint64_t id = perfdata_word(ids, i, swap);
+		uint32_t name = idmap_get(&v->described, id);
+		if (name != IDMAP_NONE)
+			event->name = name;
+		idmap_put(&v->id, id, index);
+	}
+}
+
+/* attr_size bytes an event: perf_event_attr, then where its ids are */
+bool
+perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f)
+{
+	struct perfdata_bytes attrs = {0}, ids = {0};
+	size_t size = (size_t)f->attr_size;
+	bool ok = perfdata_section(f, f->attrs, &attrs) && attrs.v.n >= size;
+	for (size_t at = 0; ok && at + size <= attrs.v.n; at += size) {
+		struct perfdata_reader r = {.at = attrs.v.at + at + size - 16,
+					    .end = attrs.v.at + at + size,
+					    .swap = f->swap};
+		struct perfdata_section s = {.offset = perfdata_u64(&r)};
+		s.size = perfdata_u64(&r);
+		struct perfdata_attr a =
+			perfdata_attr(attrs.v.at + at, size - 16, f->swap);
+		ok = perfdata_section(f, s, &ids);
+		if (ok)
+			perfdata_event_add(v, &a, ids.v.at, ids.v.n / 8, f->swap);
+	}
+	vec_release(&attrs.v);
+	vec_release(&ids.v);
+	return ok || err_damage(f->e, 0, "its events are not there");
+}
+
+/* perf_event_attr, its size in its second word; u64 ids */
+bool
+perfdata_event_record(struct perfdata_events *v, const struct perfdata_record *rec,
+		      bool swap, struct err *e)
+{
+	struct perfdata_reader r = perfdata_body(rec, swap);
+	perfdata_u32(&r);
+	uint32_t size = perfdata_u32(&r);
+	const uint8_t *at = rec->at + PERFDATA_HEADER;
+	if (size < PERFDATA_ATTR_MIN || size > rec->size - PERFDATA_HEADER)
+		return err_damage(e, rec->offset, "an event of %" PRIu32 " bytes", size);
+	struct perfdata_attr a = perfdata_attr(at, size, swap);
+	size_t n_ids = (rec->size - PERFDATA_HEADER - size) / 8;
+	perfdata_event_add(v, &a, at + size, n_ids, swap);
+	return true;
+}
+
+uint32_t
+perfdata_event_of(const struct perfdata_events *v, const struct perfdata_record *rec,
+		  bool swap)
+{
+	if (v->event.n < 2)
+		return v->event.n ? 0 : UINT32_MAX;
+	uint32_t at = perfdata_id_position(v->event.at[0].attr.sample_type);
+	if (at == UINT32_MAX)
+		return 0;
+	struct perfdata_reader r = perfdata_body(rec, swap);
+	perfdata_bytes(&r, at);
+	uint64_t id = perfdata_u64(&r);
+	return id ? idmap_get(&v->id, id) : 0;
+}
+
+const struct perfdata_attr *
+perfdata_event_trailer(const struct perfdata_events *v, const struct perfdata_record *rec,
+		       bool swap)
+{
+	if (!v->event.n)
+		return NULL;
+	const struct perfdata_attr *first = &v->event.at[0].attr;
+	size_t words = (rec->size - PERFDATA_HEADER) / 8;
+	if (v->event.n == 1 || !(first->sample_type & PERFDATA_HAS_IDENTIFIER) ||
+	    !words || !perfdata_flag(first, PERFDATA_SAMPLE_ID_ALL))
+		return first;
+	uint32_t i = idmap_get(&v->id,
+			       perfdata_word(rec->at + PERFDATA_HEADER, words - 1, swap));
+	return i == IDMAP_NONE ? first : &v->event.at[i].attr;
+}
+
+/* ---- names ---- */
+
+/* u32 n, u32 attr size; n × (attr, u32 n_ids, u32 length, name, n_ids × u64) */
+void
+perfdata_events_described(struct perfdata_events *v, struct builder *b, const uint8_t *at,
+			  size_t len, bool swap)
+{
+	struct perfdata_reader r = {.at = at, .end = at + len, .swap = swap};
+	uint32_t n = perfdata_u32(&r), attr_size = perfdata_u32(&r);
+	for (uint32_t i = 0; i < n && !r.bad; i++) {
+		size_t name_len;
+		perfdata_bytes(&r, attr_size);
+		uint32_t n_ids = perfdata_u32(&r);
+		struct perfdata_reader name = {.swap = swap};
+		uint32_t room = perfdata_u32(&r);
+		name.at = perfdata_bytes(&r, room);
+		const uint8_t *ids = perfdata_bytes(&r, (uint64_t)n_ids * 8);
+		if (r.bad || !room)
+			return;
+		name.end = name.at + room;
+		const char *text = perfdata_text(&name, &name_len);
+		name_id id = builder_name(b, text, name_len);
+		for (uint32_t j = 0; j < n_ids; j++) {
+			uint64_t counter = perfdata_word(ids, j, swap);
+			uint32_t event = idmap_get(&v->id, counter);
+			idmap_put(&v->described, counter, id);
+			if (event != IDMAP_NONE)
+				v->event.at[event].name = id;
+		}
+		if (!n_ids && i < v->event.n)
+			v->event.at[i].name = id;
+	}
+}
+
+/* u64 what (2: name), u64 id, text */
+void
+perfdata_event_update(struct perfdata_events *v, struct builder *b,
+		      const struct perfdata_record *rec, bool swap)
+{
+	struct perfdata_reader r = perfdata_body(rec, swap);
+	uint64_t what = perfdata_u64(&r);
+	uint32_t event = idmap_get(&v->id, perfdata_u64(&r));
+	size_t len;
+	const char *name = perfdata_text(&r, &len);
+	if (!r.bad && what == 2 && event != IDMAP_NONE && len)
+		v->event.at[event].name = builder_name(b, name, len);
+}
+
+static const char *const hardware[] = {
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
+};
+static const char *const software[] = {
+	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
+};
+
+/* config: cache, operation << 8, result << 16 */
+static void
+name_cache(struct buf *out, uint64_t config)
+{
+	static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB",
+					     "iTLB",      "branch",    "node"};
+	static const char *const one[] = {"load", "store", "prefetch"};
+	static const char *const many[] = {"loads", "stores", "prefetches"};
+	uint64_t cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16;
+	if (cache >= 7 || op >= 3 || result >= 2)
+		buf_addf(out, "cache 0x%" PRIx64, config);
+	else if (result)
+		buf_addf(out, "%s-%s-misses", caches[cache], one[op]);
+	else
+		buf_addf(out, "%s-%s", caches[cache], many[op]);
+}
+
+static void
+name_event(struct buf *out, const struct perfdata_attr *a)
+{
+	const size_t n_hardware = sizeof hardware / sizeof *hardware;
+	const size_t n_software = sizeof software / sizeof *software;
+	if (a->type == 0 && (a->config & 0xffffffff) < n_hardware)
+		buf_adds(out, hardware[a->config & 0xffffffff]);
+	else if (a->type == 1 && a->config < n_software)
+		buf_adds(out, software[a->config]);
+	else if (a->type == 2)
+		buf_addf(out, "tracepoint %" PRIu64, a->config);
+	else if (a->type == 3)
+		name_cache(out, a->config);
+	else if (a->type == 4)
+		buf_addf(out, "raw 0x%" PRIx64, a->config);
+	else
+		buf_addf(out, "event %" PRIu32 "/0x%" PRIx64, a->type, a->config);
+	bool user = perfdata_flag(a, PERFDATA_EXCLUDE_USER);
+	bool kernel = perfdata_flag(a, PERFDATA_EXCLUDE_KERNEL);
+	unsigned precise = (unsigned)(a->flags >> PERFDATA_PRECISE & 3);
+	if (user || kernel || precise)
+		buf_addc(out, ':');
+	if (kernel)
+		buf_addc(out, 'u');
+	else if (user)
+		buf_addc(out, 'k');
+	buf_add(out, "ppp", precise);
+}
+
+name_id
+perfdata_event_name(struct perfdata_events *v, struct builder *b, uint32_t event)
+{
+	struct perfdata_event *e = &v->event.at[event];
+	if (e->name == NAME_EMPTY) {
+		struct buf text = BUF_INIT;
+		name_event(&text, &e->attr);
+		e->name = builder_name(b, text.at, text.len);
+		buf_release(&text);
+	}
+	return e->name;
+}
+
+uint64_t
+perfdata_counter_step(struct perfdata_events *v, uint64_t id, uint64_t value)
+{
+	uint32_t i = idmap_get(&v->counter, id);
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)v->last.n;
+		*vec_push(&v->last) = 0;
+		idmap_put(&v->counter, id, i);
+	}
+	uint64_t step = value - v->last.at[i];
+	v->last.at[i] = value;
+	return step;
+}

@@ -1,0 +1,52 @@
+/* perfdata_events.h - the events that were sampled: how their samples look, and how they
+ * are called. */
+#ifndef PNAV_SRC_DECODE_PERF_PERFDATA_EVENTS_H
+#define PNAV_SRC_DECODE_PERF_PERFDATA_EVENTS_H
+
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/perf/perfdata_file.h"
+#include "src/decode/perf/perfdata_read.h"
+
+struct perfdata_event {
+	struct perfdata_attr attr;
+	name_id name;     /* NAME_EMPTY until perfdata_event_name() */
+	metric_id metric; /* METRIC_NONE before its first sample */
+	uint64_t samples;
+};
+
+struct perfdata_events {
+	VEC(struct perfdata_event) event;
+	struct idmap id;        /* -> index of event */
+	struct idmap described; /* id -> name, from EVENT_DESC */
+	VEC(uint64_t) last;     /* the last value read of a counter, ... */
+	struct idmap counter;   /* ... by its id */
+};
+
+/* Zero-initialised is empty. */
+void perfdata_events_release(struct perfdata_events *v);
+/* All that a file has in its section of events. */
+bool perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f);
+/* The same from the record of a pipe. */
+bool perfdata_event_record(struct perfdata_events *v, const struct perfdata_record *rec,
+			   bool swap, struct err *e);
+/* The event of a sample; UINT32_MAX when its id is nobody's. */
+uint32_t perfdata_event_of(const struct perfdata_events *v,
+			   const struct perfdata_record *rec, bool swap);
+/* The attr that another record's trailer is read by; NULL while there is no event. */
+const struct perfdata_attr *perfdata_event_trailer(const struct perfdata_events *v,
+						   const struct perfdata_record *rec,
+						   bool swap);
+/* EVENT_DESC: the names that were given to perf record. */
+void perfdata_events_described(struct perfdata_events *v, struct builder *b,
+			       const uint8_t *at, size_t len, bool swap);
+/* An EVENT_UPDATE record. */
+void perfdata_event_update(struct perfdata_events *v, struct builder *b,
+			   const struct perfdata_record *rec, bool swap);
+/* As told, or as perf calls an event of this type and config. */
+name_id perfdata_event_name(struct perfdata_events *v, struct builder *b, uint32_t event);
+/* How far a counter has come since the last call for it. */
+uint64_t perfdata_counter_step(struct perfdata_events *v, uint64_t id, uint64_t value);
+
+#endif

@@ -1,0 +1,181 @@
+/* Features: sections behind the data of a file, records in a pipe; the same bytes in
+ * both. perf knows thirty; those are shown that `perf script --header` puts on one line,
+ * under the same words, and three are used: names of events, build ids, and host and
+ * machine, which tell whether files of this machine may be taken for those that ran.
+ *
+ * A feature that makes no sense is left out: the samples do not need it. */
+#include "src/decode/perf/perfdata_features.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/buf.h"
+
+enum {
+	FEATURE_BUILD_ID = 2,
+	FEATURE_HOSTNAME = 3,
+	FEATURE_ARCH = 6,
+	FEATURE_NRCPUS = 7,
+	FEATURE_TOTAL_MEM = 10,
+	FEATURE_CMDLINE = 11,
+	FEATURE_EVENT_DESC = 12,
+	FEATURES_KNOWN = 13,
+};
+
+static const char *const text_features[FEATURES_KNOWN] = {
+	[FEATURE_HOSTNAME] = "hostname", [4] = "os release", [5] = "perf version",
+	[FEATURE_ARCH] = "arch",         [8] = "cpudesc",    [9] = "cpuid",
+};
+
+/* u32 room, text up to a NUL */
+static const char *
+take_text(struct perfdata_reader *r, size_t *len)
+{
+	uint32_t room = perfdata_u32(r);
+	const uint8_t *at = perfdata_bytes(r, room);
+	*len = at ? strnlen((const char *)at, room) : 0;
+	return at ? (const char *)at : "";
+}
+
+static void
+add_text(struct perfdata_reader *r, unsigned bit, struct builder *b,
+	 struct perfdata_frames *frames)
+{
+	size_t len;
+	char host[256] = "";
+	const char *text = take_text(r, &len);
+	if (r->bad || !len)
+		return;
+	builder_info_bytes(b, text_features[bit], text, len);
+	if (bit == FEATURE_ARCH) {
+		frames->machine = (uint16_t)perfdata_machine_named(text, len);
+	} else if (bit == FEATURE_HOSTNAME) {
+		bool here = !gethostname(host, sizeof host - 1) && strlen(host) == len &&
+			    !memcmp(host, text, len);
+		symbols_local(frames->symbols, here);
+	}
+}
+
+/* u32 n, n texts */
+static void
+add_cmdline(struct perfdata_reader *r, struct builder *b)
+{
+	struct buf line = BUF_INIT;
+	uint32_t n = perfdata_u32(r);
+	for (uint32_t i = 0; i < n && !r->bad; i++) {
+		size_t len;
+		const char *text = take_text(r, &len);
+		if (i)
+			buf_addc(&line, ' ');
+		buf_add(&line, text, len);
+	}
+	if (!r->bad && line.len)
+		builder_info_bytes(b, "cmdline", line.at, line.len);
+	buf_release(&line);
+}
+
+/* A run of records of their own: header, s32 pid, 20 bytes of id, u8 its length where
+ * misc says so, 3 unused; the path. */
+static void
+add_build_ids(const uint8_t *at, size_t len, bool swap, struct builder *b,
+	      struct perfdata_frames *frames)
+{
+	struct perfdata_reader r = {.at = at, .end = at + len, .swap = swap};
+	while (perfdata_left(&r) >= PERFDATA_HEADER) {
+		struct perfdata_build_id id = {.len = 20};
+		size_t path_len;
+		perfdata_u32(&r);
+		uint16_t misc = perfdata_u16(&r), size = perfdata_u16(&r);
+		if (size < PERFDATA_HEADER || size - PERFDATA_HEADER > perfdata_left(&r))
+			return;
+		struct perfdata_reader one = {
+			.at = r.at, .end = r.at + size - PERFDATA_HEADER, .swap = swap};
+		perfdata_bytes(&r, size - PERFDATA_HEADER);
+		perfdata_u32(&one);
+		const uint8_t *bytes = perfdata_bytes(&one, 20);
+		const uint8_t *length = perfdata_bytes(&one, 4);
+		const char *path = perfdata_text(&one, &path_len);
+		if (one.bad || !path_len)
+			continue;
+		memcpy(id.id, bytes, sizeof id.id);
+		if (misc & PERFDATA_BUILD_ID_SIZE && *length && *length < id.len)
+			id.len = *length;
+		id.path = builder_name(b, path, path_len);
+		id.kernel = (misc & PERFDATA_MODE) == PERFDATA_KERNEL_MODE;
+		*vec_push(&frames->build_id) = id;
+	}
+}
+
+static void
+add_feature(unsigned bit, const uint8_t *at, size_t len, bool swap, struct builder *b,
+	    struct perfdata_events *v, struct perfdata_frames *frames)
+{
+	struct perfdata_reader r = {.at = at, .end = at + len, .swap = swap};
+	if (bit < FEATURES_KNOWN && text_features[bit]) {
+		add_text(&r, bit, b, frames);
+		return;
+	}
+	switch (bit) {
+	case FEATURE_BUILD_ID:
+		add_build_ids(at, len, swap, b, frames);
+		break;
+	case FEATURE_NRCPUS: {
+		uint32_t available = perfdata_u32(&r), online = perfdata_u32(&r);
+		if (r.bad)
+			break;
+		builder_info(b, "nrcpus online", "%" PRIu32, online);
+		builder_info(b, "nrcpus avail", "%" PRIu32, available);
+		break;
+	}
+	case FEATURE_TOTAL_MEM: {
+		uint64_t kb = perfdata_u64(&r);
+		if (!r.bad)
+			builder_info(b, "total memory", "%" PRIu64 " kB", kb);
+		break;
+	}
+	case FEATURE_CMDLINE:
+		add_cmdline(&r, b);
+		break;
+	case FEATURE_EVENT_DESC:
+		perfdata_events_described(v, b, at, len, swap);
+		break;
+	default:
+		break;
+	}
+}
+
+bool
+perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_events *v,
+		  struct perfdata_frames *frames, struct err *e)
+{
+	struct perfdata_bytes bytes = {0};
+	struct perfdata_section s;
+	/* A finished file says where it was made; one that has lost that may be from
+	 * anywhere, one that is being written is from here. */
+	symbols_local(frames->symbols, f->open_ended);
+	for (unsigned bit = 0; bit < FEATURES_KNOWN; bit++) {
+		if (!perfdata_feature(f, bit, &s) ||
+		    (s.size && !perfdata_section(f, s, &bytes)))
+			err_damage(e, s.offset, "the file ends inside what it says of "
+						"the machine and the command");
+		else if (s.size)
+			add_feature(bit, bytes.v.at, bytes.v.n, f->swap, b, v, frames);
+	}
+	vec_release(&bytes.v);
+	return !err_is_set(e);
+}
+
+void
+perfdata_feature_record(const struct perfdata_record *rec, bool swap, struct builder *b,
+			struct perfdata_events *v, struct perfdata_frames *frames)
+{
+	if (rec->type == PERFDATA_BUILD_ID) {
+		add_build_ids(rec->at, rec->size, swap, b, frames);
+		return;
+	}
+	struct perfdata_reader r = perfdata_body(rec, swap);
+	uint64_t bit = perfdata_u64(&r);
+	if (!r.bad && bit < FEATURES_KNOWN)
+		add_feature((unsigned)bit, r.at, perfdata_left(&r), swap, b, v, frames);
+}

@@ -1,0 +1,317 @@
+/* The outside of a perf.data file.
+ *
+ *	 0 "PERFILE2"          16 u64 attr_size         40 data section
+ *	 8 u64 header size     24 attrs section         56 event types (unused)
+ *	                                                72 256 bits: which features
+ *	a section is u64 offset, u64 size
+ *	attrs: attr_size bytes each: perf_event_attr, section of its ids
+ *	behind the data: one section for each feature that there is
+ *
+ * A header of 16 bytes is that of a pipe: records follow to the end, and what the
+ * sections would say stands in records.  While perf writes a file the size of its data
+ * is 0; then, too, records follow to the end.
+ *
+ * Two kinds of records are followed by bytes of their own, which are stepped over.
+ * Compressed records hold a piece of one zstd stream each; what comes out are records
+ * again, the last of which may be continued in the next piece.
+ *
+ * A record that is cut or has an impossible size ends it: nothing tells where the next
+ * begins.
+ *
+ * Invariants: `plain` holds less than one record between two compressed ones. */
+#include "src/decode/perf/perfdata_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "src/input/unzstd.h"
+
+#define HEADER_SIZE 104u
+#define PIPE_HEADER_SIZE 16u
+/* perf_event_attr has 136 bytes today */
+#define ATTR_SIZE_MAX 4096u
+/* A section that somebody made up must not fill the memory. */
+#define SECTION_MAX (256u << 20)
+#define READ_BYTES 65536u
+/* What one compressed record (64 KB) may become.  perf compresses at most what fits in
+ * the buffer of a CPU. */
+#define PLAIN_MAX (256u << 20)
+
+bool
+perfdata_is_magic(const uint8_t *at, size_t len)
+{
+	return len >= 8 && (!memcmp(at, "PERFILE2", 8) || !memcmp(at, "2ELIFREP", 8));
+}
+
+static struct perfdata_section
+read_section(struct perfdata_reader *r)
+{
+	struct perfdata_section s;
+	s.offset = perfdata_u64(r);
+	s.size = perfdata_u64(r);
+	return s;
+}
+
+/* The set of features is an array of `unsigned long`: one of a 32-bit big-endian machine
+ * has the halves of each word the other way round.  All files have a host name (3). */
+static void
+read_features(struct perfdata_file *f, struct perfdata_reader *r)
+{
+	for (size_t i = 0; i < PERFDATA_FEATURES / 64; i++)
+		f->features[i] = perfdata_u64(r);
+	if (!f->swap || f->features[0] >> 3 & 1 || !(f->features[0] >> 35 & 1))
+		return;
+	for (size_t i = 0; i < PERFDATA_FEATURES / 64; i++)
+		f->features[i] = f->features[i] << 32 | f->features[i] >> 32;
+}
+
+bool
+perfdata_open(struct perfdata_file *f, struct input *in, struct err *e)
+{
+	*f = (struct perfdata_file){.in = in, .e = e};
+	if (!input_need(in, PIPE_HEADER_SIZE))
+		return err_damage(e, 0, "the header is cut");
+	bool big = input_at(in)[0] == '2';
+	f->swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	struct perfdata_reader r = {.at = input_at(in) + 8,
+				    .end = input_at(in) + PIPE_HEADER_SIZE,
+				    .swap = f->swap};
+	uint64_t size = perfdata_u64(&r);
+	if (size == PIPE_HEADER_SIZE) {
+		f->pipe = true;
+		input_skip(in, PIPE_HEADER_SIZE);
+		return true;
+	}
+	if (size < HEADER_SIZE)
+		return err_damage(e, 0, "a header of %" PRIu64 " bytes", size);
+	input_keep(in);
+	if (!input_need(in, HEADER_SIZE))
+		return err_damage(e, 0, "the header is cut");
+	r.at = input_at(in) + 16;
+	r.end = input_at(in) + HEADER_SIZE;
+	f->attr_size = perfdata_u64(&r);
+	f->attrs = read_section(&r);
+	f->data = read_section(&r);
+	read_section(&r);
+	read_features(f, &r);
+	if (f->attr_size < PERFDATA_ATTR_MIN + 16 || f->attr_size > ATTR_SIZE_MAX)
+		return err_damage(e, 0, "events of %" PRIu64 " bytes each", f->attr_size);
+	f->open_ended = !f->data.size;
+	if (f->data.offset < HEADER_SIZE ||
+	    f->data.offset + f->data.size < f->data.offset)
+		return err_damage(e, 0, "data at %" PRIu64 ", %" PRIu64 " bytes of it",
+				  f->data.offset, f->data.size);
+	return true;
+}
+
+void
+perfdata_close(struct perfdata_file *f)
+{
+	unzstd_free(f->stream);
+	vec_release(&f->plain);
+}
+
+bool
+perfdata_section(struct perfdata_file *f, struct perfdata_section s,
+		 struct perfdata_bytes *out)
+{
+	out->v.n = 0;
+	if (s.offset + s.size < s.offset || s.size > SECTION_MAX)
+		return false;
+	while (out->v.n < s.size) {
+		size_t rest = (size_t)s.size - out->v.n;
+		size_t n = rest < READ_BYTES ? rest : READ_BYTES;
+		vec_reserve(&out->v, out->v.n + n);
+		if (!input_read_at(f->in, s.offset + out->v.n, out->v.at + out->v.n, n))
+			return false;
+		out->v.n += n;
+	}
+	return true;
+}
+
+bool
+perfdata_feature(struct perfdata_file *f, unsigned bit, struct perfdata_section *out)
+{
+	uint8_t bytes[16];
+	unsigned before = 0;
+	*out = (struct perfdata_section){0};
+	if (f->pipe || f->open_ended || !(f->features[bit / 64] >> (bit % 64) & 1))
+		return true;
+	for (unsigned i = 0; i < bit; i++)
+		before += f->features[i / 64] >> (i % 64) & 1;
+	out->offset = f->data.offset + f->data.size + before * sizeof bytes;
+	if (!input_read_at(f->in, out->offset, bytes, sizeof bytes))
+		return false;
+	struct perfdata_reader r = {
+		.at = bytes, .end = bytes + sizeof bytes, .swap = f->swap};
+	*out = read_section(&r);
+	return true;
+}
+
+/* ---- records ---- */
+
+static struct perfdata_record
+read_header(const struct perfdata_file *f, const uint8_t *at, uint64_t offset)
+{
+	struct perfdata_record rec = {.at = at, .offset = offset};
+	struct perfdata_reader r = {
+		.at = at, .end = at + PERFDATA_HEADER, .swap = f->swap};
+	rec.type = perfdata_u32(&r);
+	rec.misc = perfdata_u16(&r);
+	rec.size = perfdata_u16(&r);
+	return rec;
+}
+
+static bool
+bad_size(struct perfdata_file *f, const struct perfdata_record *rec)
+{
+	return err_damage(f->e, rec->offset, "a record of %u bytes", rec->size);
+}
+
+/* Takes what is whole of `plain`; the rest moves to its front. */
+static bool
+take_plain(struct perfdata_file *f, uint64_t offset, perfdata_take *take, void *arg)
+{
+	size_t at = 0;
+	while (f->plain.n - at >= PERFDATA_HEADER) {
+		struct perfdata_record rec = read_header(f, f->plain.at + at, offset);
+		if (rec.size < PERFDATA_HEADER)
+			return bad_size(f, &rec);
+		if (f->plain.n - at < rec.size)
+			break;
+		at += rec.size;
+		/* No perf writes one into another; whoever does would have us recurse. */
+		if (rec.type == PERFDATA_COMPRESSED || rec.type == PERFDATA_COMPRESSED2)
+			return err_damage(f->e, offset, "a compressed record in another");
+		if (!take(arg, &rec))
+			return false;
+	}
+	if (at)
+		memmove(f->plain.at, f->plain.at + at, f->plain.n - at);
+	f->plain.n -= at;
+	return true;
+}
+
+static bool
+decompress(struct perfdata_file *f, const struct perfdata_record *rec,
+	   perfdata_take *take, void *arg)
+{
+	struct perfdata_reader r = perfdata_body(rec, f->swap);
+	uint64_t offset = rec->offset, total = 0, len = perfdata_left(&r);
+	if (rec->type == PERFDATA_COMPRESSED2)
+		len = perfdata_u64(&r);
+	const uint8_t *piece = perfdata_bytes(&r, len);
+	bool bad = false;
+	if (!piece)
+		return err_damage(f->e, offset,
+				  "a compressed record is shorter than it says");
+	if (!f->stream)
+		f->stream = unzstd_new();
+	if (!f->stream)
+		return err_damage(f->e, offset,
+				  "records are compressed with zstd, which this "
+				  "pnav was built without");
+	unzstd_feed(f->stream, piece, (size_t)len);
+	for (;;) {
+		vec_reserve(&f->plain, f->plain.n + READ_BYTES);
+		size_t n = unzstd_read(f->stream, f->plain.at + f->plain.n, READ_BYTES,
+				       &bad);
+		f->plain.n += n;
+		total += n;
+		if (!take_plain(f, offset, take, arg))
+			return false;
+		if (bad || total > PLAIN_MAX)
+			return err_damage(f->e, offset,
+					  "compressed records cannot be read");
+		if (n < READ_BYTES)
+			return true;
+	}
+}
+
+/* The bytes that follow some records; false when the size does not stand in the record.
+ */
+static bool
+bytes_behind(const struct perfdata_file *f, const struct perfdata_record *rec,
+	     uint64_t *n)
+{
+	struct perfdata_reader r = perfdata_body(rec, f->swap);
+	*n = 0;
+	if (rec->type == PERFDATA_TRACING_DATA)
+		*n = ((uint64_t)perfdata_u32(&r) + 7) & ~(uint64_t)7;
+	else if (rec->type == PERFDATA_AUXTRACE)
+		*n = perfdata_u64(&r);
+	return !r.bad;
+}
+
+/* One record at the window's start, whose header is there. */
+static bool
+take_one(struct perfdata_file *f, uint64_t left, perfdata_take *take, void *arg)
+{
+	struct perfdata_record rec = read_header(f, input_at(f->in), input_offset(f->in));
+	uint64_t behind;
+	if (rec.size < PERFDATA_HEADER)
+		return bad_size(f, &rec);
+	if (rec.size > left || !input_need(f->in, rec.size))
+		return err_damage(f->e, rec.offset, "a record of %u bytes is cut",
+				  rec.size);
+	rec.at = input_at(f->in);
+	if (!bytes_behind(f, &rec, &behind))
+		return bad_size(f, &rec);
+	if (!take(arg, &rec))
+		return false;
+	if ((rec.type == PERFDATA_COMPRESSED || rec.type == PERFDATA_COMPRESSED2) &&
+	    !decompress(f, &rec, take, arg))
+		return false;
+	input_skip(f->in, rec.size);
+	if (behind > left - rec.size || !input_discard(f->in, behind))
+		return err_damage(f->e, rec.offset,
+				  "%" PRIu64 " bytes that belong to a record "
+				  "are cut",
+				  behind);
+	return true;
+}
+
+static bool
+continues_nowhere(struct perfdata_file *f)
+{
+	return err_damage(f->e, input_offset(f->in), "the last compressed record is cut");
+}
+
+/* The input has ended `left` bytes before the data; was that all? */
+static bool
+end_of_data(struct perfdata_file *f, uint64_t left)
+{
+	uint64_t at = input_offset(f->in);
+	if (input_stopped(f->in))
+		return true;
+	if (input_have(f->in))
+		return err_damage(f->e, at, "the last record is cut");
+	if (f->plain.n)
+		return continues_nowhere(f);
+	if (f->open_ended)
+		return err_damage(f->e, at, "perf record has not ended the file");
+	if (!f->pipe)
+		return err_damage(f->e, at,
+				  "the file ends %" PRIu64 " bytes before its data",
+				  left);
+	return true;
+}
+
+bool
+perfdata_walk(struct perfdata_file *f, perfdata_take *take, void *arg)
+{
+	bool bounded = !f->pipe && !f->open_ended;
+	uint64_t end = bounded ? f->data.offset + f->data.size : UINT64_MAX;
+	if (!f->pipe && !input_seek(f->in, f->data.offset))
+		return err_damage(f->e, input_size(f->in),
+				  "the file ends before its data");
+	for (;;) {
+		uint64_t left = end - input_offset(f->in);
+		if (!left)
+			return f->plain.n ? continues_nowhere(f) : true;
+		if (left < PERFDATA_HEADER || !input_need(f->in, PERFDATA_HEADER))
+			return end_of_data(f, left);
+		if (!take_one(f, left, take, arg))
+			return false;
+	}
+}

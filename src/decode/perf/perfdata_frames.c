@@ -1,0 +1,543 @@
+/* From addresses to stacks.
+ *
+ * A chain of addresses means something only together with what was mapped when it was
+ * taken.  Programs run in loops and chains come again: a whole chain is looked up by the
+ * hash of its addresses and the version of the maps (perfdata_tasks.h), and only a new
+ * one is taken apart.  Then each address is looked up by (module, place in the module),
+ * which many chains and, with libraries, many processes share; only a new one asks for
+ * symbols.
+ *
+ * A chain is leaf first, with markers between (PERF_CONTEXT_*) that say in which mode the
+ * addresses after them ran.  All but the first address of a chain are where a call will
+ * return to, one instruction late.  The function is looked up there, as perf does; the
+ * line is that of the byte before, which is in the call itself, as long as that is in the
+ * same function, and so is the function where nothing is known of the address: behind a
+ * call that never returns.
+ *
+ * What has no symbol is named by its address: the offset in the file, which is the same
+ * for all processes, or the address as it ran where there is no file.
+ *
+ * Inlined calls become frames where a stack was unwound, and not in chains of frame
+ * pointers: `perf script` does the same, and both ways of reading agree.
+ *
+ * A sample may bring registers and a copy of the stack instead of a chain of user
+ * addresses.  It is unwound (src/symbol/unwind.h); where that cannot be done the chain
+ * ends with the address that the program was at.
+ *
+ * Rejected: keeping addresses and naming them at the end (nothing to look at while a file
+ * loads, and a million frames instead of a few thousand). */
+#include "src/decode/perf/perfdata_frames.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "model/buf.h"
+#include "src/input/hash.h"
+
+/* perf's limit, so that stacks are as deep as there. */
+#define UNWIND_DEPTH 127u
+/* Numbers that are no pids. */
+#define KERNEL_PID 0xFFFFFFFFu
+#define GUEST_KERNEL_PID 0xFFFFFFFEu
+
+/* PERF_CONTEXT_*, as numbers from the end of the address space */
+#define CONTEXT_FIRST ((uint64_t)-4095)
+/* Bits of sample_regs_user that no register of x86-64 has (asm/perf_regs.h). */
+#define X86_NONE 0xff000000u
+
+void
+perfdata_frames_init(struct perfdata_frames *f, struct builder *b,
+		     struct perfdata_tasks *t)
+{
+	*f = (struct perfdata_frames){.b = b};
+	f->symbols = symbols_new();
+	f->unwinder = unwinder_new(f->symbols);
+	f->kernel = perfdata_process(t, KERNEL_PID);
+	f->guest_kernel = perfdata_process(t, GUEST_KERNEL_PID);
+}
+
+void
+perfdata_frames_release(struct perfdata_frames *f)
+{
+	unwinder_free(f->unwinder);
+	symbols_free(f->symbols);
+	text_cache_release(&f->module_cache);
+	text_cache_release(&f->frame_cache);
+	text_cache_release(&f->stack_cache);
+	vec_release(&f->module);
+	vec_release(&f->build_id);
+	vec_release(&f->pool);
+	vec_release(&f->key);
+	vec_release(&f->chain);
+	vec_release(&f->unwind_map);
+}
+
+/* ---- modules ---- */
+
+static bool
+begins(const char *at, size_t len, const char *with)
+{
+	return len >= strlen(with) && !memcmp(at, with, strlen(with));
+}
+
+static bool
+is(const char *at, size_t len, const char *text)
+{
+	return len == strlen(text) && !memcmp(at, text, len);
+}
+
+/* Memory without a file: a JIT's, when it is executable. */
+static bool
+is_anonymous(const char *at, size_t len)
+{
+	return is(at, len, "//anon") || begins(at, len, "/dev/zero") ||
+	       begins(at, len, "/anon_hugepage") || begins(at, len, "[stack") ||
+	       begins(at, len, "/SYSV") || is(at, len, "[heap]") ||
+	       begins(at, len, "[anon:");
+}
+
+static const struct perfdata_build_id *
+build_id_of(const struct perfdata_frames *f, name_id path, bool kernel)
+{
+	for (size_t i = f->build_id.n; i-- > 0;)
+		if (f->build_id.at[i].path == path && f->build_id.at[i].kernel == kernel)
+			return &f->build_id.at[i];
+	return NULL;
+}
+
+/* What the symbols of a mapping are read from, and how the module is called: in *name. */
+static struct perfdata_module
+classify(const struct perfdata_mapping *m, struct buf *name)
+{
+	struct perfdata_module out = {.origin = PERFDATA_FROM_NOWHERE};
+	if (m->mode == PERFDATA_KERNEL_MODE) {
+		out.origin = PERFDATA_FROM_KERNEL;
+		out.system = true;
+		/* "[kernel.kallsyms]_text": with the symbol that tells where it lies */
+		const char *end = memchr(m->path, ']', m->path_len);
+		bool kernel = end && begins(m->path, m->path_len, "[kernel");
+		buf_add(name, m->path,
+			kernel ? (size_t)(end - m->path) + 1 : m->path_len);
+		return out;
+	}
+	if (m->mode == PERFDATA_GUEST_KERNEL_MODE) {
+		out.system = true;
+		buf_adds(name, "[guest.kernel.kallsyms]");
+		return out;
+	}
+	if (m->executable && is_anonymous(m->path, m->path_len)) {
+		out.origin = PERFDATA_FROM_JIT;
+		buf_addf(name, "/tmp/perf-%" PRIu32 ".map", m->pid);
+		return out;
+	}
+	if (begins(m->path, m->path_len, "[vdso"))
+		out.origin = PERFDATA_FROM_VDSO;
+	else if (begins(m->path, m->path_len, "/") && !is_anonymous(m->path, m->path_len))
+		out.origin = PERFDATA_FROM_FILE;
+	buf_add(name, m->path, m->path_len);
+	return out;
+}
+
+static void
+add_symbols(struct perfdata_frames *f, const struct perfdata_mapping *m,
+	    struct perfdata_module *module)
+{
+	static const enum symbols_kind kinds[] = {
+		[PERFDATA_FROM_FILE] = SYMBOLS_FILE,
+		[PERFDATA_FROM_VDSO] = SYMBOLS_VDSO,
+		[PERFDATA_FROM_KERNEL] = SYMBOLS_KERNEL,
+		[PERFDATA_FROM_JIT] = SYMBOLS_JIT,
+	};
+	struct name name = builder_name_get(f->b, module->name);
+	struct symbols_module s = {
+		.kind = kinds[module->origin],
+		.path = name.at,
+		.path_len = name.len,
+		.build_id = m->build_id,
+		.build_id_len = m->build_id_len,
+	};
+	/* Modules of the kernel are known by the kernel's list alone. */
+	name_id path = module->name;
+	if (module->origin == PERFDATA_FROM_KERNEL &&
+	    !begins(name.at, name.len, "[kernel."))
+		path = builder_name(f->b, "[kernel.kallsyms]", 17);
+	const struct perfdata_build_id *known = build_id_of(f, path, module->system);
+	if (known && (!s.build_id_len || path != module->name)) {
+		s.build_id = known->id;
+		s.build_id_len = known->len;
+	}
+	static const char reference[] = "_text";
+	size_t n = sizeof reference - 1;
+	if (module->origin == PERFDATA_FROM_KERNEL && m->path_len > n &&
+	    !memcmp(m->path + m->path_len - n, reference, n) &&
+	    m->path[m->path_len - n - 1] == ']')
+		s.kernel_text = m->offset;
+	module->symbols = symbols_add(f->symbols, &s);
+}
+
+uint32_t
+perfdata_module(struct perfdata_frames *f, const struct perfdata_mapping *m)
+{
+	struct buf key = BUF_INIT;
+	struct perfdata_module new = classify(m, &key);
+	new.name = builder_name(f->b, buf_str(&key), key.len);
+	buf_addc(&key, 0);
+	buf_addc(&key, (char)(new.origin + (new.system ? 16 : 0)));
+	buf_add(&key, m->build_id ? (const void *)m->build_id : "", m->build_id_len);
+	struct hash128 hash = hash128(key.at, key.len);
+	buf_release(&key);
+	uint32_t *known = text_cache_find(&f->module_cache, hash);
+	if (*known)
+		return *known - 1;
+	if (new.origin < PERFDATA_FROM_RECORD)
+		add_symbols(f, m, &new);
+	*vec_push(&f->module) = new;
+	uint32_t index = (uint32_t)f->module.n - 1;
+	text_cache_put(&f->module_cache, known, hash, index + 1);
+	return index;
+}
+
+uint32_t
+perfdata_module_named(struct perfdata_frames *f, const char *name, size_t len)
+{
+	*vec_push(&f->module) = (struct perfdata_module){
+		.name = builder_name(f->b, name, len),
+		.origin = PERFDATA_FROM_RECORD,
+		.system = true,
+	};
+	return (uint32_t)f->module.n - 1;
+}
+
+/* ---- one address ---- */
+
+/* Where an address is: its module, and the place in it that the symbols are asked for. */
+struct place {
+	uint32_t module; /* UINT32_MAX: not mapped */
+	uint32_t flags;
+	uint64_t at;
+};
+#define PLACE_CALLER 1u  /* behind a call */
+#define PLACE_UNWOUND 2u /* inlined calls are shown */
+#define PLACE_SYSTEM 4u
+
+static uint32_t
+put_frame(struct perfdata_frames *f, const struct perfdata_module *m, bool system,
+	  const struct symbols_frame *s)
+{
+	size_t len = strlen(s->name), file = s->file ? strlen(s->file) : 0;
+	struct function fn = {
+		.name = builder_name(f->b, s->name, len),
+		.file = file ? builder_name(f->b, s->file, file) : NAME_EMPTY,
+		.module = m->name,
+		.line = s->definition,
+		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(s->name, len)),
+	};
+	return builder_frame(f->b, builder_function(f->b, fn),
+			     s->line ? line_plain(s->line) : line_unknown());
+}
+
+static unsigned
+ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct place p,
+	    struct symbols_frame *out)
+{
+	struct symbols_frame call;
+	if (m->origin >= PERFDATA_FROM_RECORD)
+		return 0;
+	unsigned n = symbols_at(f->symbols, m->symbols, p.at, p.flags & PLACE_UNWOUND,
+				out, SYMBOLS_DEPTH);
+	if (p.flags & PLACE_CALLER &&
+	    symbols_at(f->symbols, m->symbols, p.at - 1, false, &call, 1) &&
+	    (!n || !strcmp(call.name, out[0].name))) {
+		out[0] = call;
+		return 1;
+	}
+	return n;
+}
+
+/* Adds the frames at a place to the pool; where the run begins. */
+static uint32_t
+make_frames(struct perfdata_frames *f, struct place p)
+{
+	static const char unknown[] = "[unknown]";
+	struct symbols_frame found[SYMBOLS_DEPTH];
+	struct perfdata_module m = {.origin = PERFDATA_FROM_NOWHERE};
+	uint32_t start = (uint32_t)f->pool.n;
+	char hex[2 + 16 + 1];
+	if (p.module != UINT32_MAX)
+		m = f->module.at[p.module];
+	else
+		m.name = builder_name(f->b, unknown, sizeof unknown - 1);
+	unsigned n = ask_symbols(f, &m, p, found);
+	if (!n) {
+		snprintf(hex, sizeof hex, "0x%" PRIx64, p.at);
+		found[0] = (struct symbols_frame){.name = hex};
+		if (m.origin == PERFDATA_FROM_RECORD)
+			found[0].name = builder_name_get(f->b, m.name).at;
+		n = 1;
+	}
+	*vec_push(&f->pool) = n;
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t id =
+			put_frame(f, &m, p.flags & PLACE_SYSTEM || m.system, &found[i]);
+		*vec_push(&f->pool) = id;
+	}
+	return start;
+}
+
+static void
+push_place(struct perfdata_frames *f, struct place p)
+{
+	struct hash128 hash = hash128(&p, sizeof p);
+	uint32_t *known = text_cache_find(&f->frame_cache, hash), value = *known;
+	if (!value) {
+		value = make_frames(f, p) + 1;
+		text_cache_put(&f->frame_cache, known, hash, value);
+	}
+	const uint32_t *run = &f->pool.at[value - 1];
+	vec_reserve(&f->chain, f->chain.n + *run);
+	for (uint32_t i = 1; i <= *run; i++)
+		f->chain.at[f->chain.n++] = run[i];
+}
+
+static void
+push_address(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
+	     uint64_t ip, unsigned mode, uint32_t flags)
+{
+	const struct perfdata_map *map = NULL;
+	struct place p = {.module = UINT32_MAX, .flags = flags, .at = ip};
+	switch (mode) {
+	case PERFDATA_KERNEL_MODE:
+		map = perfdata_find(t, f->kernel, ip);
+		break;
+	case PERFDATA_GUEST_KERNEL_MODE:
+		map = perfdata_find(t, f->guest_kernel, ip);
+		break;
+	case PERFDATA_USER_MODE:
+		if (thread != UINT32_MAX)
+			map = perfdata_find(t, t->thread.at[thread].process, ip);
+		break;
+	default:
+		break;
+	}
+	if (mode != PERFDATA_USER_MODE && mode != PERFDATA_GUEST_USER_MODE)
+		p.flags |= PLACE_SYSTEM;
+	if (map) {
+		p.module = map->module;
+		if (f->module.at[map->module].origin <= PERFDATA_FROM_VDSO)
+			p.at = ip - map->start + map->offset;
+	}
+	push_place(f, p);
+}
+
+/* ---- chains ---- */
+
+/* The mode that a marker begins; 0 for a number that is none. */
+static unsigned
+mode_of(uint64_t marker)
+{
+	switch ((int64_t)marker) {
+	case -32:
+		return PERFDATA_HYPERVISOR_MODE;
+	case -128:
+		return PERFDATA_KERNEL_MODE;
+	case -512:
+		return PERFDATA_USER_MODE;
+	case -2176:
+		return PERFDATA_GUEST_KERNEL_MODE;
+	case -2048:
+	case -2560:
+		return PERFDATA_GUEST_USER_MODE;
+	default:
+		return 0;
+	}
+}
+
+static void
+push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
+	   const uint64_t *ip, size_t n, unsigned mode)
+{
+	uint32_t flags = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (ip[i] >= CONTEXT_FIRST) {
+			mode = mode_of(ip[i]);
+			/* A register that was no frame pointer led nowhere.  How much of
+			 * the chain it had spoilt before is not known: perf drops all. */
+			if (!mode) {
+				f->chain.n = 0;
+				return;
+			}
+			/* The program is at this address, and not behind a call. */
+			flags = 0;
+			continue;
+		}
+		push_address(f, t, thread, ip[i], mode, flags);
+		flags = PLACE_CALLER;
+	}
+}
+
+/* ---- unwinding ---- */
+
+enum perfdata_machine
+perfdata_machine_named(const char *at, size_t len)
+{
+	if (is(at, len, "x86_64"))
+		return PERFDATA_X86_64;
+	return is(at, len, "aarch64") ? PERFDATA_AARCH64 : PERFDATA_OTHER_MACHINE;
+}
+
+/* A file that is not finished has not told its machine yet: then it is taken for this
+ * one, unless the registers are none of its own. */
+static enum perfdata_machine
+machine_of(struct perfdata_frames *f, uint64_t registers)
+{
+	struct utsname u;
+	if (f->machine == PERFDATA_NO_MACHINE) {
+		const char *name = uname(&u) ? "" : u.machine;
+		f->machine = (uint16_t)perfdata_machine_named(name, strlen(name));
+		f->assumed_machine = true;
+	}
+	if (f->assumed_machine && f->machine == PERFDATA_X86_64 && registers & X86_NONE)
+		return PERFDATA_OTHER_MACHINE;
+	return (enum perfdata_machine)f->machine;
+}
+
+/* perf's numbers of registers (arch/ARCH/include/uapi/asm/perf_regs.h) by DWARF's. */
+static bool
+read_registers(struct perfdata_frames *f, const struct perfdata_sample *s,
+	       const struct perfdata_attr *a, bool swap, struct unwind_state *out)
+{
+	static const uint8_t x86[] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
+				      17, 18, 19, 20, 21, 22, 23, 8};
+	enum perfdata_machine machine = machine_of(f, a->user_registers);
+	bool is_x86 = machine == PERFDATA_X86_64;
+	unsigned sp = is_x86 ? 7 : 31, pc = is_x86 ? 8 : 32;
+	uint64_t value[64] = {0}, mask = a->user_registers;
+	unsigned n = 0;
+	for (unsigned i = 0; i < 64; i++)
+		if (mask >> i & 1)
+			value[i] = perfdata_word(s->registers, n++, swap);
+	/* Of a 32-bit program (abi 1) registers mean something else. */
+	if (machine == PERFDATA_OTHER_MACHINE || s->user_abi != 2 ||
+	    !(mask >> sp & 1) || !(mask >> pc & 1))
+		return false;
+	out->n_regs = is_x86 ? sizeof x86 : 32;
+	for (unsigned i = 0; i < out->n_regs; i++)
+		out->reg[i] = value[is_x86 ? x86[i] : i];
+	out->sp = value[sp];
+	out->pc = value[pc];
+	out->stack = s->stack;
+	out->stack_len = s->stack_len;
+	return true;
+}
+
+static bool
+choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread)
+{
+	const struct perfdata_maps *maps = NULL;
+	if (thread != UINT32_MAX)
+		maps = t->process.at[t->thread.at[thread].process].maps;
+	if (!maps)
+		return false;
+	f->unwind_map.n = 0;
+	for (size_t i = 0; i < maps->map.n; i++) {
+		const struct perfdata_map *m = &maps->map.at[i];
+		const struct perfdata_module *module = &f->module.at[m->module];
+		if (m->executable && module->origin <= PERFDATA_FROM_VDSO)
+			*vec_push(&f->unwind_map) = (struct unwind_map){
+				m->start, m->end, m->offset, module->symbols};
+	}
+	return unwinder_maps(f->unwinder, maps->code, f->unwind_map.at,
+			     f->unwind_map.n);
+}
+
+static void
+push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
+	     const struct unwind_state *state)
+{
+	uint64_t ip[UNWIND_DEPTH] = {state->pc};
+	unsigned n = 1;
+	unsigned room =
+		f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
+	enum unwind_end end = UNWIND_COPY;
+	if (!choose_maps(f, t, thread)) {
+		f->no_files++;
+	} else {
+		if (state->stack_len)
+			n = unwinder_run(f->unwinder, state, ip, room, &end);
+		f->unwound[end]++;
+	}
+	for (unsigned i = 0; i < n; i++)
+		push_address(f, t, thread, ip[i], PERFDATA_USER_MODE, PLACE_UNWOUND);
+}
+
+/* ---- the stack ---- */
+
+/* Words of a stack's key before its chain: both maps' versions, mode, ip. */
+#define KEY_HEAD 4u
+
+static stack_id
+unknown_stack(struct builder *b)
+{
+	function_id fn = builder_function_named(b, "[unknown]", 9);
+	return builder_child(b, STACK_EMPTY, builder_frame(b, fn, line_unknown()));
+}
+
+/* The addresses that the sample brings.  Chains without the user's part leave that to the
+ * copied stack: where it could not be used, the sample still says where the program was.
+ * Where a chain was asked for and is empty, perf script shows no frame either. */
+static void
+push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
+	       const struct perfdata_sample *s, const struct perfdata_attr *a,
+	       unsigned mode)
+{
+	f->chain.n = 0;
+	if (s->chain)
+		push_chain(f, t, thread, f->key.at + KEY_HEAD, s->n_chain, mode);
+	bool whole = s->chain && !perfdata_flag(a, PERFDATA_CHAIN_WITHOUT_USER);
+	if (!f->chain.n && !whole && a->sample_type & PERFDATA_HAS_IP)
+		push_address(f, t, thread, s->ip, mode, 0);
+}
+
+stack_id
+perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
+	       const struct perfdata_sample *s, const struct perfdata_attr *a,
+	       unsigned mode, bool swap)
+{
+	const struct perfdata_maps *kernel = t->process.at[f->kernel].maps, *user = NULL;
+	struct unwind_state state = {0};
+	size_t n = KEY_HEAD + (s->chain ? s->n_chain : 0);
+	if (thread != UINT32_MAX)
+		user = t->process.at[t->thread.at[thread].process].maps;
+	vec_reserve(&f->key, n);
+	f->key.at[0] = user ? user->version : 0;
+	f->key.at[1] = kernel ? kernel->version : 0;
+	f->key.at[2] = mode | (s->chain ? 16 : 0);
+	f->key.at[3] = s->ip;
+	if (s->chain && !swap)
+		memcpy(f->key.at + KEY_HEAD, s->chain, s->n_chain * 8);
+	for (size_t i = 0; s->chain && swap && i < s->n_chain; i++)
+		f->key.at[KEY_HEAD + i] = perfdata_word(s->chain, i, swap);
+	if (s->registers && s->stack && read_registers(f, s, a, swap, &state)) {
+		f->chain.n = 0;
+		if (s->chain)
+			push_chain(f, t, thread, f->key.at + KEY_HEAD, s->n_chain, mode);
+		else if (mode != PERFDATA_USER_MODE)
+			push_address(f, t, thread, s->ip, mode, 0);
+		push_unwound(f, t, thread, &state);
+		return builder_stack_leaf_first(f->b, f->chain.at, f->chain.n);
+	}
+	struct hash128 hash = hash128(f->key.at, n * sizeof *f->key.at);
+	uint32_t *known = text_cache_find(&f->stack_cache, hash);
+	if (*known)
+		return *known - 1;
+	push_addresses(f, t, thread, s, a, mode);
+	stack_id stack = f->chain.n
+				 ? builder_stack_leaf_first(f->b, f->chain.at, f->chain.n)
+				 : unknown_stack(f->b);
+	if (stack != STACK_NONE)
+		text_cache_put(&f->stack_cache, known, hash, stack + 1);
+	return stack;
+}

@@ -1,0 +1,90 @@
+/* perfdata_frames.h - from the addresses of a sample to a stack of the profile. */
+#ifndef PNAV_SRC_DECODE_PERF_PERFDATA_FRAMES_H
+#define PNAV_SRC_DECODE_PERF_PERFDATA_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/perf/perfdata_read.h"
+#include "src/decode/perf/perfdata_tasks.h"
+#include "src/decode/common/text_cache.h"
+#include "src/symbol/symbols.h"
+#include "src/symbol/unwind.h"
+
+enum perfdata_origin {
+	PERFDATA_FROM_FILE, /* offsets in a file */
+	PERFDATA_FROM_VDSO,
+	PERFDATA_FROM_KERNEL, /* addresses as they ran, from here on */
+	PERFDATA_FROM_JIT,
+	PERFDATA_FROM_RECORD, /* one function, named by its KSYMBOL record */
+	PERFDATA_FROM_NOWHERE,
+};
+
+struct perfdata_module {
+	name_id name;
+	uint8_t origin; /* enum perfdata_origin */
+	bool system;
+	uint32_t symbols; /* symbols_add() */
+};
+
+/* A build id that the file tells of a path. */
+struct perfdata_build_id {
+	name_id path;
+	bool kernel; /* of the kernel or one of its modules */
+	uint8_t id[20], len;
+};
+
+struct perfdata_frames {
+	struct builder *b;
+	struct symbols *symbols;
+	struct unwinder *unwinder;
+	VEC(struct perfdata_module) module;
+	VEC(struct perfdata_build_id) build_id;
+	struct text_cache module_cache, frame_cache, stack_cache;
+	VEC(uint32_t) pool; /* runs of frames: how many, then their ids */
+	VEC(uint64_t) key;  /* scratch: what a stack is known by */
+	VEC(frame_id) chain;
+	VEC(struct unwind_map) unwind_map;
+	uint32_t kernel, guest_kernel; /* processes of these names */
+	uint16_t machine;              /* enum perfdata_machine */
+	bool assumed_machine;          /* nothing told it, and it was needed */
+	uint64_t unwound[UNWIND_ENDS]; /* stacks, by where they end */
+	uint64_t no_files;             /* stacks of programs that are not here */
+};
+
+enum perfdata_machine {
+	PERFDATA_NO_MACHINE, /* not told */
+	PERFDATA_X86_64,
+	PERFDATA_AARCH64,
+	PERFDATA_OTHER_MACHINE,
+};
+/* By uname's word. */
+enum perfdata_machine perfdata_machine_named(const char *at, size_t len);
+
+void perfdata_frames_init(struct perfdata_frames *f, struct builder *b,
+			  struct perfdata_tasks *t);
+void perfdata_frames_release(struct perfdata_frames *f);
+
+/* A mapping of a process as its record tells it: which module that is. */
+struct perfdata_mapping {
+	const char *path;
+	size_t path_len;
+	uint32_t pid;
+	unsigned mode; /* enum perfdata_mode */
+	bool executable;
+	uint64_t offset;
+	const uint8_t *build_id;
+	size_t build_id_len;
+};
+uint32_t perfdata_module(struct perfdata_frames *f, const struct perfdata_mapping *m);
+/* The module of one function that a record names. */
+uint32_t perfdata_module_named(struct perfdata_frames *f, const char *name, size_t len);
+
+/* The stack of a sample that is taken in this thread (an index of t->thread). */
+stack_id perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t,
+			uint32_t thread, const struct perfdata_sample *s,
+			const struct perfdata_attr *a, unsigned mode, bool swap);
+
+#endif

@@ -1,0 +1,302 @@
+/* Records, events and samples of perf.data, byte by byte.
+ *
+ * A sample has no fixed layout: its event's sample_type says which fields are there, in
+ * the order of this file; several of them have a length of their own.  Every length is
+ * checked against the bytes that are left, so that a damaged one is found here and
+ * nowhere else.  Fields behind the copied stack (weights, physical addresses, cgroups...)
+ * are not needed and not read.
+ *
+ * Files may come from a machine with the other byte order.  Numbers are turned as they
+ * are read, each in its own width; the flags of an event are bit fields, whose bits a
+ * big-endian compiler numbers from the other end of each byte.
+ *
+ * Rejected: swapping whole records before parsing (perf does; then every pair of 32-bit
+ * fields has to be put back). */
+#include "src/decode/perf/perfdata_read.h"
+
+const char *
+perfdata_type_name(uint32_t type)
+{
+	static const char *const names[] = {
+		[1] = "MMAP",
+		[2] = "LOST",
+		[3] = "COMM",
+		[4] = "EXIT",
+		[5] = "THROTTLE",
+		[6] = "UNTHROTTLE",
+		[7] = "FORK",
+		[8] = "READ",
+		[9] = "SAMPLE",
+		[10] = "MMAP2",
+		[11] = "AUX",
+		[12] = "ITRACE_START",
+		[13] = "LOST_SAMPLES",
+		[14] = "SWITCH",
+		[15] = "SWITCH_CPU_WIDE",
+		[16] = "NAMESPACES",
+		[17] = "KSYMBOL",
+		[18] = "BPF_EVENT",
+		[19] = "CGROUP",
+		[20] = "TEXT_POKE",
+		[21] = "AUX_OUTPUT_HW_ID",
+		[64] = "HEADER_ATTR",
+		[65] = "HEADER_EVENT_TYPE",
+		[66] = "HEADER_TRACING_DATA",
+		[67] = "HEADER_BUILD_ID",
+		[68] = "FINISHED_ROUND",
+		[69] = "ID_INDEX",
+		[70] = "AUXTRACE_INFO",
+		[71] = "AUXTRACE",
+		[72] = "AUXTRACE_ERROR",
+		[73] = "THREAD_MAP",
+		[74] = "CPU_MAP",
+		[75] = "STAT_CONFIG",
+		[76] = "STAT",
+		[77] = "STAT_ROUND",
+		[78] = "EVENT_UPDATE",
+		[79] = "TIME_CONV",
+		[80] = "HEADER_FEATURE",
+		[81] = "COMPRESSED",
+		[82] = "FINISHED_INIT",
+		[83] = "COMPRESSED2",
+	};
+	return type < sizeof names / sizeof *names ? names[type] : NULL;
+}
+
+struct perfdata_reader
+perfdata_body(const struct perfdata_record *rec, bool swap)
+{
+	return (struct perfdata_reader){.at = rec->at + PERFDATA_HEADER,
+					.end = rec->at + rec->size,
+					.swap = swap};
+}
+
+const char *
+perfdata_text(struct perfdata_reader *r, size_t *len)
+{
+	const char *text = (const char *)r->at;
+	*len = strnlen(text, perfdata_left(r));
+	r->at += *len < perfdata_left(r) ? *len + 1 : *len;
+	return text;
+}
+
+/* ---- events ---- */
+
+static uint8_t
+reversed(uint8_t byte)
+{
+	uint8_t out = 0;
+	for (unsigned i = 0; i < 8; i++)
+		out |= (uint8_t)((byte >> i & 1) << (7 - i));
+	return out;
+}
+
+/* Bit n of the result is flag n of perf_event.h, whoever wrote it. */
+static uint64_t
+read_flags(const uint8_t *at, bool big_endian)
+{
+	uint64_t flags = 0;
+	for (unsigned i = 0; i < 8; i++)
+		flags |= (uint64_t)(big_endian ? reversed(at[i]) : at[i]) << (8 * i);
+	return flags;
+}
+
+/* perf_event_attr:
+ *	 0 u32 type         16 u64 period/freq   40 u64 flags        72 u64 branch_type
+ *	 4 u32 size         24 u64 sample_type   48 u32 wakeup       80 u64 regs_user
+ *	 8 u64 config       32 u64 read_format   52 u32 bp, 56, 64   88 u32 stack_user */
+struct perfdata_attr
+perfdata_attr(const uint8_t *at, size_t size, bool swap)
+{
+	struct perfdata_attr a = {0};
+	struct perfdata_reader r = {.at = at, .end = at + size, .swap = swap};
+	const bool little_host = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	a.type = perfdata_u32(&r);
+	perfdata_u32(&r);
+	a.config = perfdata_u64(&r);
+	a.period = perfdata_u64(&r);
+	a.sample_type = perfdata_u64(&r);
+	a.read_format = perfdata_u64(&r);
+	const uint8_t *flags = perfdata_bytes(&r, 8);
+	if (flags)
+		a.flags = read_flags(flags, swap == little_host);
+	perfdata_bytes(&r, 24);
+	a.branch_type = perfdata_u64(&r);
+	a.user_registers = perfdata_u64(&r);
+	return a;
+}
+
+/* ---- samples ---- */
+
+/* read_format: bit 0 time_enabled, 1 time_running, 2 id, 3 group, 4 lost.
+ *	one:    value  [enabled] [running] [id] [lost]
+ *	group:  n  [enabled] [running]  n × (value [id] [lost]) */
+static void
+read_values(struct perfdata_reader *r, const struct perfdata_attr *a,
+	    struct perfdata_sample *out)
+{
+	uint64_t f = a->read_format;
+	unsigned times = (f & 1) + (f >> 1 & 1), each = 1 + (f >> 2 & 1) + (f >> 4 & 1);
+	if (!(f >> 3 & 1)) {
+		out->values = r->at;
+		out->n_values = 1;
+		perfdata_bytes(r, 8 * (uint64_t)(times + each));
+		return;
+	}
+	uint64_t n = perfdata_u64(r);
+	perfdata_bytes(r, 8 * (uint64_t)times);
+	out->values = r->at;
+	if (n > perfdata_left(r) / (8 * (uint64_t)each)) {
+		r->bad = true;
+		return;
+	}
+	out->n_values = (uint32_t)n;
+	perfdata_bytes(r, n * each * 8);
+}
+
+void
+perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr *a, bool swap,
+	       uint32_t i, uint64_t *value, uint64_t *id)
+{
+	uint64_t f = a->read_format;
+	bool has_id = f >> 2 & 1;
+	if (!(f >> 3 & 1)) {
+		unsigned times = (f & 1) + (f >> 1 & 1);
+		*value = perfdata_word(s->values, 0, swap);
+		*id = has_id ? perfdata_word(s->values, 1 + times, swap) : s->id;
+		return;
+	}
+	unsigned each = 1 + has_id + (f >> 4 & 1);
+	*value = perfdata_word(s->values, (uint64_t)i * each, swap);
+	*id = has_id ? perfdata_word(s->values, (uint64_t)i * each + 1, swap) : s->id;
+}
+
+/* u64 nr, [u64 index of the newest], nr × (from, to, flags), [nr counters] */
+static void
+skip_branches(struct perfdata_reader *r, uint64_t branch_type)
+{
+	bool index = branch_type >> 17 & 1, counters = branch_type >> 19 & 1;
+	uint64_t n = perfdata_u64(r);
+	if (index)
+		perfdata_u64(r);
+	if (n > perfdata_left(r) / 24)
+		r->bad = true;
+	else
+		perfdata_bytes(r, n * 24 + (counters ? n * 8 : 0));
+}
+
+static void
+read_user_state(struct perfdata_reader *r, const struct perfdata_attr *a,
+		struct perfdata_sample *out)
+{
+	uint64_t type = a->sample_type;
+	if (type & PERFDATA_HAS_REGS_USER) {
+		out->user_abi = perfdata_u64(r);
+		if (out->user_abi)
+			out->registers = perfdata_bytes(
+				r, 8 * (uint64_t)__builtin_popcountll(a->user_registers));
+	}
+	if (type & PERFDATA_HAS_STACK_USER) {
+		uint64_t size = perfdata_u64(r);
+		if (size) {
+			out->stack = perfdata_bytes(r, size);
+			/* how much of it was really copied */
+			out->stack_len = perfdata_u64(r);
+			if (out->stack_len > size)
+				out->stack_len = size;
+		}
+	}
+}
+
+bool
+perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
+		bool swap, struct perfdata_sample *out)
+{
+	struct perfdata_reader r = perfdata_body(rec, swap);
+	uint64_t type = a->sample_type;
+	*out = (struct perfdata_sample){
+		.pid = UINT32_MAX, .tid = UINT32_MAX, .period = a->period};
+	if (type & PERFDATA_HAS_IDENTIFIER)
+		out->id = perfdata_u64(&r);
+	if (type & PERFDATA_HAS_IP)
+		out->ip = perfdata_u64(&r);
+	if (type & PERFDATA_HAS_TID) {
+		out->pid = perfdata_u32(&r);
+		out->tid = perfdata_u32(&r);
+	}
+	if (type & PERFDATA_HAS_TIME)
+		out->time = perfdata_u64(&r);
+	out->has_time = type & PERFDATA_HAS_TIME;
+	if (type & PERFDATA_HAS_ADDR)
+		perfdata_u64(&r);
+	if (type & PERFDATA_HAS_ID)
+		out->id = perfdata_u64(&r);
+	out->has_id = type & (PERFDATA_HAS_ID | PERFDATA_HAS_IDENTIFIER);
+	if (type & PERFDATA_HAS_STREAM_ID)
+		perfdata_u64(&r);
+	if (type & PERFDATA_HAS_CPU)
+		perfdata_u64(&r);
+	if (type & PERFDATA_HAS_PERIOD)
+		out->period = perfdata_u64(&r);
+	if (type & PERFDATA_HAS_READ)
+		read_values(&r, a, out);
+	if (type & PERFDATA_HAS_CALLCHAIN) {
+		out->n_chain = perfdata_u64(&r);
+		out->chain = r.at;
+		if (out->n_chain > perfdata_left(&r) / 8)
+			r.bad = true;
+		else
+			perfdata_bytes(&r, out->n_chain * 8);
+	}
+	if (type & PERFDATA_HAS_RAW)
+		perfdata_bytes(&r, perfdata_u32(&r));
+	if (type & PERFDATA_HAS_BRANCH_STACK)
+		skip_branches(&r, a->branch_type);
+	if (!r.bad)
+		read_user_state(&r, a, out);
+	return !r.bad;
+}
+
+uint32_t
+perfdata_id_position(uint64_t sample_type)
+{
+	static const unsigned before[] = {PERFDATA_HAS_IP, PERFDATA_HAS_TID,
+					  PERFDATA_HAS_TIME, PERFDATA_HAS_ADDR};
+	uint32_t at = 0;
+	if (sample_type & PERFDATA_HAS_IDENTIFIER)
+		return 0;
+	if (!(sample_type & PERFDATA_HAS_ID))
+		return UINT32_MAX;
+	for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+		at += sample_type & before[i] ? 8 : 0;
+	return at;
+}
+
+/* [pid, tid] [time] [id] [stream_id] [cpu, res] [identifier], up to the record's end */
+void
+perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *a,
+		 bool swap, struct perfdata_sample *out)
+{
+	static const unsigned fields[] = {
+		PERFDATA_HAS_IDENTIFIER, PERFDATA_HAS_CPU,  PERFDATA_HAS_STREAM_ID,
+		PERFDATA_HAS_ID,         PERFDATA_HAS_TIME,
+	};
+	size_t end = (rec->size - PERFDATA_HEADER) / 8;
+	const uint8_t *words = rec->at + PERFDATA_HEADER;
+	*out = (struct perfdata_sample){0};
+	if (!perfdata_flag(a, PERFDATA_SAMPLE_ID_ALL))
+		return;
+	for (size_t i = 0; i < sizeof fields / sizeof *fields && end; i++) {
+		if (!(a->sample_type & fields[i]))
+			continue;
+		uint64_t word = perfdata_word(words, --end, swap);
+		if (fields[i] == PERFDATA_HAS_TIME) {
+			out->time = word;
+			out->has_time = true;
+		} else if (fields[i] == PERFDATA_HAS_ID ||
+			   fields[i] == PERFDATA_HAS_IDENTIFIER) {
+			out->id = word;
+			out->has_id = true;
+		}
+	}
+}

@@ -1,0 +1,219 @@
+/* perfdata_read.h - the pieces of a perf.data file, taken apart; no meaning yet.
+ *
+ * Layouts are those of linux/perf_event.h (records of the kernel) and of
+ * tools/perf/Documentation/perf.data-file-format.txt (the file, records of perf). */
+#ifndef PNAV_SRC_DECODE_PERF_PERFDATA_READ_H
+#define PNAV_SRC_DECODE_PERF_PERFDATA_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- numbers in the file's byte order ---- */
+
+/* Reads past the end give 0 and set `bad`. */
+struct perfdata_reader {
+	const uint8_t *at, *end;
+	bool swap; /* the file's byte order is not ours */
+	bool bad;
+};
+
+static inline size_t
+perfdata_left(const struct perfdata_reader *r)
+{
+	return (size_t)(r->end - r->at);
+}
+
+static inline const uint8_t *
+perfdata_bytes(struct perfdata_reader *r, uint64_t n)
+{
+	const uint8_t *at = r->at;
+	if (perfdata_left(r) < n) {
+		r->bad = true;
+		r->at = r->end;
+		return NULL;
+	}
+	r->at += n;
+	return at;
+}
+
+static inline uint16_t
+perfdata_u16(struct perfdata_reader *r)
+{
+	uint16_t v = 0;
+	const uint8_t *at = perfdata_bytes(r, sizeof v);
+	if (at)
+		memcpy(&v, at, sizeof v);
+	return r->swap ? __builtin_bswap16(v) : v;
+}
+
+static inline uint32_t
+perfdata_u32(struct perfdata_reader *r)
+{
+	uint32_t v = 0;
+	const uint8_t *at = perfdata_bytes(r, sizeof v);
+	if (at)
+		memcpy(&v, at, sizeof v);
+	return r->swap ? __builtin_bswap32(v) : v;
+}
+
+static inline uint64_t
+perfdata_u64(struct perfdata_reader *r)
+{
+	uint64_t v = 0;
+	const uint8_t *at = perfdata_bytes(r, sizeof v);
+	if (at)
+		memcpy(&v, at, sizeof v);
+	return r->swap ? __builtin_bswap64(v) : v;
+}
+
+/* ---- records ---- */
+
+enum perfdata_type {
+	PERFDATA_MMAP = 1,
+	PERFDATA_LOST = 2,
+	PERFDATA_COMM = 3,
+	PERFDATA_EXIT = 4,
+	PERFDATA_THROTTLE = 5,
+	PERFDATA_UNTHROTTLE = 6,
+	PERFDATA_FORK = 7,
+	PERFDATA_READ = 8,
+	PERFDATA_SAMPLE = 9,
+	PERFDATA_MMAP2 = 10,
+	PERFDATA_LOST_SAMPLES = 13,
+	PERFDATA_KSYMBOL = 17,
+	PERFDATA_KERNEL_END = 64, /* below: written by the kernel; from here: by perf */
+	PERFDATA_ATTR = 64,
+	PERFDATA_TRACING_DATA = 66,
+	PERFDATA_BUILD_ID = 67,
+	PERFDATA_FINISHED_ROUND = 68,
+	PERFDATA_AUXTRACE = 71,
+	PERFDATA_EVENT_UPDATE = 78,
+	PERFDATA_FEATURE = 80,
+	PERFDATA_COMPRESSED = 81,
+	PERFDATA_COMPRESSED2 = 83,
+};
+/* "MMAP2", or NULL for a type that is not known here. */
+const char *perfdata_type_name(uint32_t type);
+
+/* struct perf_event_header: u32 type, u16 misc, u16 size of the whole */
+#define PERFDATA_HEADER 8u
+struct perfdata_record {
+	uint32_t type;
+	uint16_t misc;
+	uint16_t size;
+	const uint8_t *at; /* its header; size bytes */
+	uint64_t offset;   /* in the file; of the compressed record it was in */
+};
+
+/* Takes one of many records; false ends it. */
+typedef bool perfdata_take(void *arg, const struct perfdata_record *rec);
+
+/* Low bits of misc: in which mode the CPU was. */
+#define PERFDATA_MODE 7u
+enum perfdata_mode {
+	PERFDATA_UNKNOWN_MODE,
+	PERFDATA_KERNEL_MODE,
+	PERFDATA_USER_MODE,
+	PERFDATA_HYPERVISOR_MODE,
+	PERFDATA_GUEST_KERNEL_MODE,
+	PERFDATA_GUEST_USER_MODE,
+};
+#define PERFDATA_MMAP_DATA (1u << 13)
+#define PERFDATA_COMM_EXEC (1u << 13)
+#define PERFDATA_FORK_EXEC (1u << 13)
+#define PERFDATA_MMAP_BUILD_ID (1u << 14)
+#define PERFDATA_BUILD_ID_SIZE (1u << 15)
+
+struct perfdata_reader perfdata_body(const struct perfdata_record *rec, bool swap);
+/* A text that a NUL or the record ends. */
+const char *perfdata_text(struct perfdata_reader *r, size_t *len);
+
+/* ---- events ---- */
+
+/* sample_type */
+enum {
+	PERFDATA_HAS_IP = 1u << 0,
+	PERFDATA_HAS_TID = 1u << 1,
+	PERFDATA_HAS_TIME = 1u << 2,
+	PERFDATA_HAS_ADDR = 1u << 3,
+	PERFDATA_HAS_READ = 1u << 4,
+	PERFDATA_HAS_CALLCHAIN = 1u << 5,
+	PERFDATA_HAS_ID = 1u << 6,
+	PERFDATA_HAS_CPU = 1u << 7,
+	PERFDATA_HAS_PERIOD = 1u << 8,
+	PERFDATA_HAS_STREAM_ID = 1u << 9,
+	PERFDATA_HAS_RAW = 1u << 10,
+	PERFDATA_HAS_BRANCH_STACK = 1u << 11,
+	PERFDATA_HAS_REGS_USER = 1u << 12,
+	PERFDATA_HAS_STACK_USER = 1u << 13,
+	PERFDATA_HAS_IDENTIFIER = 1u << 16,
+};
+
+/* perf_event_attr.flags, by bit */
+enum {
+	PERFDATA_EXCLUDE_USER = 4,
+	PERFDATA_EXCLUDE_KERNEL = 5,
+	PERFDATA_EXCLUDE_HV = 6,
+	PERFDATA_FREQ = 10,
+	PERFDATA_PRECISE = 15, /* two bits */
+	PERFDATA_SAMPLE_ID_ALL = 18,
+	PERFDATA_EXCLUDE_HOST = 19,
+	PERFDATA_EXCLUDE_GUEST = 20,
+	PERFDATA_CHAIN_WITHOUT_USER = 22,
+};
+
+struct perfdata_attr {
+	uint32_t type;
+	uint64_t config, period, sample_type, read_format, flags;
+	uint64_t branch_type, user_registers;
+};
+
+#define PERFDATA_ATTR_MIN 64u
+/* `size` bytes of perf_event_attr; fields that it is too short for are 0. */
+struct perfdata_attr perfdata_attr(const uint8_t *at, size_t size, bool swap);
+
+static inline bool
+perfdata_flag(const struct perfdata_attr *a, unsigned bit)
+{
+	return a->flags >> bit & 1;
+}
+
+/* ---- samples ---- */
+
+struct perfdata_sample {
+	uint64_t ip, time, id, period;
+	uint32_t pid, tid;
+	bool has_time, has_id;
+	const uint8_t *chain; /* n_chain u64 in the file's order */
+	uint64_t n_chain;
+	const uint8_t *values; /* of PERF_SAMPLE_READ: n_values of (value, id) */
+	uint32_t n_values;
+	uint64_t user_abi;
+	const uint8_t *registers; /* one u64 for each bit of user_registers */
+	const uint8_t *stack;
+	uint64_t stack_len;
+};
+
+/* False when the record is too short for what its event says it has. */
+bool perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
+		     bool swap, struct perfdata_sample *out);
+/* The i-th (value, id) of out->values. */
+void perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr *a,
+		    bool swap, uint32_t i, uint64_t *value, uint64_t *id);
+/* Where the id of a sample stands, in bytes behind the header; UINT32_MAX: nowhere. */
+uint32_t perfdata_id_position(uint64_t sample_type);
+/* The trailer that sample_id_all puts behind other records: time (has_time) and id. */
+void perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *a,
+		      bool swap, struct perfdata_sample *out);
+
+static inline uint64_t
+perfdata_word(const uint8_t *words, uint64_t i, bool swap)
+{
+	uint64_t v;
+	memcpy(&v, words + i * sizeof v, sizeof v);
+	return swap ? __builtin_bswap64(v) : v;
+}
+
+#endif

@@ -1,0 +1,238 @@
+/* Processes and threads.
+ *
+ * Records say what changes: a mapping appears, over what was there; a fork copies all; an
+ * exec begins anew.  Maps are a sorted array a process.  Builds and shells fork
+ * thousands of times and change nothing before they exec, so tables are shared and
+ * copied on the first change, and dropped with the last thread.
+ *
+ * Each table has a version, new after each change and kept by a copy: whoever remembers
+ * what a chain of addresses means remembers it for a version.  Programs map data all the
+ * time; whoever only cares for code has a version of its own, `code`.
+ *
+ * While a program is being started by exec its old mappings have gone, but the address
+ * that it called from is still in its registers: the table before is kept for that.
+ *
+ * Threads are known by tid alone: the numbers are those of the whole machine.  A number
+ * that comes again in a fork is a new thread.
+ *
+ * The kernel is the process 0xFFFFFFFF, the kernel of guests 0xFFFFFFFE; both numbers are
+ * no pids.
+ *
+ * Invariants: maps of a table rise and do not overlap; users >= 1; a thread's process is
+ * an index of process[]. */
+#include "src/decode/perf/perfdata_tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+/* What copies of maps may take altogether: 128 MB.  A file that forks more maps than that
+ * was made to. */
+#define COPIED_MAX 4000000u
+
+static void
+maps_drop(struct perfdata_tasks *t, struct perfdata_maps *m)
+{
+	while (m && !--m->users) {
+		struct perfdata_maps *before = m->before;
+		t->copied -= m->copied;
+		vec_release(&m->map);
+		free(m);
+		m = before;
+	}
+}
+
+void
+perfdata_tasks_release(struct perfdata_tasks *t)
+{
+	for (size_t i = 0; i < t->process.n; i++)
+		maps_drop(t, t->process.at[i].maps);
+	vec_release(&t->process);
+	vec_release(&t->thread);
+	idmap_release(&t->pid);
+	idmap_release(&t->tid);
+}
+
+uint32_t
+perfdata_process(struct perfdata_tasks *t, uint32_t pid)
+{
+	uint32_t i = idmap_get(&t->pid, pid);
+	if (i != IDMAP_NONE)
+		return i;
+	i = (uint32_t)t->process.n;
+	*vec_push(&t->process) = (struct perfdata_process){0};
+	idmap_put(&t->pid, pid, i);
+	return i;
+}
+
+uint32_t
+perfdata_thread(struct perfdata_tasks *t, uint32_t pid, uint32_t tid)
+{
+	uint32_t i = idmap_get(&t->tid, tid);
+	if (i != IDMAP_NONE && t->thread.at[i].pid == pid)
+		return i;
+	struct perfdata_thread new = {.pid = pid,
+				      .process = perfdata_process(t, pid),
+				      .track = UINT32_MAX,
+				      .alive = true};
+	if (i != IDMAP_NONE) {
+		/* Records of old kernels say a pid of 0 or -1 now and then. */
+		new.comm = t->thread.at[i].comm;
+		new.track = t->thread.at[i].track;
+		if (t->thread.at[i].alive)
+			t->process.at[t->thread.at[i].process].threads--;
+		t->process.at[new.process].threads++;
+		t->thread.at[i] = new;
+		return i;
+	}
+	t->process.at[new.process].threads++;
+	i = (uint32_t)t->thread.n;
+	*vec_push(&t->thread) = new;
+	idmap_put(&t->tid, tid, i);
+	return i;
+}
+
+void
+perfdata_fork(struct perfdata_tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid,
+	      uint32_t ptid, bool with_maps)
+{
+	uint32_t parent = perfdata_thread(t, ppid, ptid);
+	uint32_t child = perfdata_thread(t, pid, tid);
+	if (child == parent)
+		return;
+	t->thread.at[child].comm = t->thread.at[parent].comm;
+	t->thread.at[child].track = UINT32_MAX;
+	if (!t->thread.at[child].alive) {
+		t->thread.at[child].alive = true;
+		t->process.at[t->thread.at[child].process].threads++;
+	}
+	if (pid == ppid)
+		return;
+	struct perfdata_process *to = &t->process.at[t->thread.at[child].process];
+	struct perfdata_process *from = &t->process.at[t->thread.at[parent].process];
+	maps_drop(t, to->maps);
+	to->maps = with_maps ? from->maps : NULL;
+	if (to->maps)
+		to->maps->users++;
+}
+
+void
+perfdata_exit(struct perfdata_tasks *t, uint32_t pid, uint32_t tid)
+{
+	uint32_t i = perfdata_thread(t, pid, tid);
+	struct perfdata_thread *thread = &t->thread.at[i];
+	struct perfdata_process *p = &t->process.at[thread->process];
+	if (!thread->alive)
+		return;
+	thread->alive = false;
+	if (--p->threads)
+		return;
+	maps_drop(t, p->maps);
+	p->maps = NULL;
+}
+
+void
+perfdata_exec(struct perfdata_tasks *t, uint32_t pid)
+{
+	uint32_t i = perfdata_process(t, pid);
+	struct perfdata_process *p = &t->process.at[i];
+	struct perfdata_maps *old = p->maps;
+	if (!old || !old->map.n)
+		return;
+	p->maps = mem_zalloc(1, sizeof *p->maps);
+	p->maps->users = 1;
+	p->maps->version = p->maps->code = ++t->version;
+	p->maps->before = old;
+	/* One program back is enough. */
+	if (old->users == 1) {
+		maps_drop(t, old->before);
+		old->before = NULL;
+	}
+}
+
+/* The process' own table, to be changed. */
+static struct perfdata_maps *
+own_maps(struct perfdata_tasks *t, uint32_t process)
+{
+	struct perfdata_process *p = &t->process.at[process];
+	struct perfdata_maps *old = p->maps;
+	if (!old || old->users > 1) {
+		p->maps = mem_zalloc(1, sizeof *p->maps);
+		p->maps->users = 1;
+		if (old && t->copied + old->map.n <= COPIED_MAX) {
+			vec_reserve(&p->maps->map, old->map.n + 1);
+			memcpy(p->maps->map.at, old->map.at,
+			       old->map.n * sizeof *old->map.at);
+			p->maps->map.n = p->maps->copied = old->map.n;
+			t->copied += old->map.n;
+			p->maps->code = old->code;
+			p->maps->before = old->before;
+			if (old->before)
+				old->before->users++;
+		}
+		maps_drop(t, old);
+	}
+	p->maps->version = ++t->version;
+	return p->maps;
+}
+
+/* The first map that ends behind an address. */
+static size_t
+first_behind(const struct perfdata_maps *m, uint64_t address)
+{
+	size_t low = 0, high = m->map.n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (m->map.at[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool
+perfdata_map(struct perfdata_tasks *t, uint32_t process, struct perfdata_map m)
+{
+	if (m.end <= m.start)
+		return false;
+	struct perfdata_maps *all = own_maps(t, process);
+	size_t first = first_behind(all, m.start), last = first;
+	bool code = m.executable || !all->code;
+	for (; last < all->map.n && all->map.at[last].start < m.end; last++)
+		code |= all->map.at[last].executable;
+	if (code)
+		all->code = all->version;
+	/* [first, last) are touched; what sticks out on either side stays. */
+	struct perfdata_map piece[3];
+	size_t n = 0;
+	if (last > first && all->map.at[first].start < m.start) {
+		piece[n] = all->map.at[first];
+		piece[n++].end = m.start;
+	}
+	piece[n++] = m;
+	if (last > first && all->map.at[last - 1].end > m.end) {
+		piece[n] = all->map.at[last - 1];
+		piece[n].offset += m.end - piece[n].start;
+		piece[n++].start = m.end;
+	}
+	size_t rest = all->map.n - last;
+	vec_reserve(&all->map, first + n + rest);
+	memmove(all->map.at + first + n, all->map.at + last, rest * sizeof m);
+	memcpy(all->map.at + first, piece, n * sizeof m);
+	all->map.n = first + n + rest;
+	return true;
+}
+
+const struct perfdata_map *
+perfdata_find(const struct perfdata_tasks *t, uint32_t process, uint64_t address)
+{
+	const struct perfdata_maps *all = t->process.at[process].maps;
+	for (unsigned i = 0; all && i < 2; i++, all = all->before) {
+		size_t at = first_behind(all, address);
+		if (at < all->map.n && all->map.at[at].start <= address)
+			return &all->map.at[at];
+	}
+	return NULL;
+}

@@ -1,0 +1,70 @@
+/* perfdata_tasks.h - processes, their threads, and what is mapped into them, as the
+ * records of perf.data tell it one after the other. */
+#ifndef PNAV_SRC_DECODE_PERF_PERFDATA_TASKS_H
+#define PNAV_SRC_DECODE_PERF_PERFDATA_TASKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/names.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+
+struct perfdata_map {
+	uint64_t start, end;
+	uint64_t offset; /* in the module, of start */
+	uint32_t module; /* perfdata_frames.h */
+	bool executable;
+};
+
+/* What is mapped in a process: sorted, without overlaps.  Shared after a fork until one
+ * of the two changes it; equal versions are equal maps. */
+struct perfdata_maps {
+	unsigned users;
+	size_t copied; /* of its maps, when it began as a copy */
+	uint64_t version;
+	uint64_t code; /* the version in which executable ones changed last */
+	VEC(struct perfdata_map) map;
+	struct perfdata_maps *before; /* of the program before exec, or NULL */
+};
+
+struct perfdata_thread {
+	uint32_t pid;
+	uint32_t process;
+	name_id comm;
+	uint32_t track; /* the decoder's; UINT32_MAX after the name has changed */
+	bool alive;
+};
+
+struct perfdata_process {
+	struct perfdata_maps *maps; /* NULL: none */
+	uint32_t threads;           /* that are alive */
+};
+
+/* Zero-initialised is empty. */
+struct perfdata_tasks {
+	struct idmap pid, tid;
+	VEC(struct perfdata_process) process;
+	VEC(struct perfdata_thread) thread;
+	uint64_t version; /* the last one given to a table of maps */
+	uint64_t copied;  /* maps that forks have copied and are still there */
+};
+
+void perfdata_tasks_release(struct perfdata_tasks *t);
+/* Indexes; made when they are new.  A new thread has no name. */
+uint32_t perfdata_process(struct perfdata_tasks *t, uint32_t pid);
+uint32_t perfdata_thread(struct perfdata_tasks *t, uint32_t pid, uint32_t tid);
+/* The child begins with its parent's name and, as another process, a copy of its maps. */
+void perfdata_fork(struct perfdata_tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid,
+		   uint32_t ptid, bool with_maps);
+void perfdata_exit(struct perfdata_tasks *t, uint32_t pid, uint32_t tid);
+/* Another program begins: nothing is mapped but, until it has returned from its system
+ * call, what it was started from. */
+void perfdata_exec(struct perfdata_tasks *t, uint32_t pid);
+/* Maps over whatever is there.  False when m is empty or wraps around. */
+bool perfdata_map(struct perfdata_tasks *t, uint32_t process, struct perfdata_map m);
+/* The map around an address, or NULL. */
+const struct perfdata_map *perfdata_find(const struct perfdata_tasks *t, uint32_t process,
+					 uint64_t address);
+
+#endif

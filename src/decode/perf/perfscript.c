@@ -1,0 +1,565 @@
+/* The text of `perf script` (pnav-formats(7)): a header a sample, then its chain.
+ *
+ * What a line is, perfscript_line.c says; here lines become samples.  A sample is open
+ * from its header until an empty line, the next header or the end, and is written then,
+ * since its stack is known only with its last (root-most) frame.
+ *
+ * Nearly all lines are frames, and the same ones come again and again: the text behind
+ * the address is looked up in a cache by its hash, and only a new one is taken apart.
+ * Whole chains are looked up by the builder.
+ *
+ * Two things are known only after a frame's line: where it is (`srcline` stands on the
+ * next line) and, for an inlined function, in which module (perf prints `(inlined)` in
+ * its place: it is that of the function it was inlined into, the next frame towards the
+ * root).  Both make another frame of the same name, remembered in a second cache.
+ *
+ * Files get cut: a chain that is cut keeps the frames that are whole, a cut header is
+ * no sample.  A branch (`from => to`) is a sample of where it comes from.
+ *
+ * Rejected: a state machine over characters (half the speed), keeping the addresses
+ * (one frame an address; a profile wants functions).
+ *
+ * Invariants: chain holds the frames of the open sample, leaf first; a series is
+ * (track, event); times are the file's own clock in ns, or sample ordinals where it has
+ * none. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/vec.h"
+#include "src/decode/perf/perfscript_frames.h"
+#include "src/decode/perf/perfscript_line.h"
+#include "src/input/lines.h"
+
+#define INFO_ROWS_MAX 64
+
+struct perf_event {
+	name_id name;
+	metric_id metric;
+};
+
+struct perf_series {
+	name_id track_name;
+	uint32_t event; /* index, or UINT32_MAX where none is printed */
+	track_id track;
+	struct series *series;
+};
+
+struct perfscript {
+	struct builder *b;
+	struct err *e;
+	struct lines lines;
+	struct perf_frames frames;
+
+	metric_id samples;
+	struct buf leader; /* the event that the header names first; empty without one */
+	VEC(struct perf_event) event;
+	VEC(struct perf_series) series;
+	struct map series_map; /* hash of track name and event -> series */
+	struct buf track_name;
+
+	bool open, one_line, timed, any_time_known;
+	uint64_t offset; /* of the open sample */
+	int64_t time, last_time;
+	int64_t period;
+	size_t current; /* the open sample's series */
+
+	uint64_t n_samples, n_lines, bad, first_bad, info_rows, branches;
+	bool chains;  /* some sample has frames on lines of their own */
+	bool modules; /* frames end with a bracket */
+	bool plain, bare; /* there were whole ones with a name alone, an address alone */
+};
+
+/* ---- tracks and events ---- */
+
+static enum unit
+event_unit(struct slice name, bool has_period)
+{
+	if (!has_period)
+		return UNIT_SAMPLES;
+	const char *colon = memchr(name.at, ':', name.len);
+	size_t len = colon ? (size_t)(colon - name.at) : name.len;
+	bool clock = (len == 9 && !memcmp(name.at, "cpu-clock", 9)) ||
+		     (len == 10 && !memcmp(name.at, "task-clock", 10));
+	return clock ? UNIT_NS : UNIT_COUNT;
+}
+
+static uint32_t
+event_for(struct perfscript *p, const struct perf_sample *s)
+{
+	if (!s->event.len)
+		return UINT32_MAX;
+	name_id name = builder_name(p->b, s->event.at, s->event.len);
+	for (size_t i = 0; i < p->event.n; i++)
+		if (p->event.at[i].name == name)
+			return (uint32_t)i;
+	metric_id m = builder_metric(p->b, builder_name_get(p->b, name).at,
+				     event_unit(s->event, s->has_period), ROLE_VALUE);
+	/* perf report begins with the event that was asked for first, which need not be the
+	 * first one that happened */
+	bool leads = p->leader.len == s->event.len &&
+		     !memcmp(buf_str(&p->leader), s->event.at, s->event.len);
+	if ((p->event.n == 0 || leads) && s->has_period)
+		builder_default_metric(p->b, m);
+	*vec_push(&p->event) = (struct perf_event){.name = name, .metric = m};
+	return (uint32_t)p->event.n - 1;
+}
+
+static uint64_t
+series_hash(name_id track, uint32_t event)
+{
+	uint32_t key[2] = {track, event};
+	return hash64(key, sizeof key);
+}
+
+/* The index of the series of this name and event, or SIZE_MAX. */
+static size_t
+series_find_known(const struct perfscript *p, name_id track, uint32_t event)
+{
+	uint64_t hash = series_hash(track, event);
+	uint32_t slot = map_first(&p->series_map, hash), i;
+	while (map_probe(&p->series_map, &slot, hash, &i))
+		if (p->series.at[i].track_name == track && p->series.at[i].event == event)
+			return i;
+	return SIZE_MAX;
+}
+
+static void
+series_put(struct perfscript *p, name_id track_name, uint32_t event, track_id track,
+	   struct series *series)
+{
+	*vec_push(&p->series) = (struct perf_series){track_name, event, track, series};
+	map_insert(&p->series_map, series_hash(track_name, event),
+		   (uint32_t)p->series.n - 1);
+}
+
+/* A track's own entry, which finds it for its other events. */
+#define NO_EVENT_YET (UINT32_MAX - 1)
+
+static size_t
+series_for(struct perfscript *p, const struct perf_sample *s)
+{
+	buf_reset(&p->track_name);
+	buf_add(&p->track_name, s->comm.at, s->comm.len);
+	if (s->comm.len && s->tid.len)
+		buf_addc(&p->track_name, ' ');
+	buf_add(&p->track_name, s->tid.at, s->tid.len);
+	if (!p->track_name.len)
+		buf_adds(&p->track_name, "all");
+	name_id name = builder_name(p->b, p->track_name.at, p->track_name.len);
+	uint32_t event = event_for(p, s);
+	size_t i = series_find_known(p, name, event);
+	if (i != SIZE_MAX)
+		return i;
+
+	size_t base = series_find_known(p, name, NO_EVENT_YET);
+	if (base == SIZE_MAX) {
+		track_id track = builder_track(p->b, p->track_name.at, p->track_name.len,
+					       TRACK_THREAD);
+		series_put(p, name, NO_EVENT_YET, track, NULL);
+		base = p->series.n - 1;
+	}
+	track_id track = p->series.at[base].track;
+	metric_id metrics[2] = {p->samples};
+	unsigned n = 1;
+	if (event != UINT32_MAX)
+		metrics[n++] = p->event.at[event].metric;
+	series_put(p, name, event, track, builder_samples(p->b, track, metrics, n));
+	return p->series.n - 1;
+}
+
+/* ---- samples ---- */
+
+static bool
+finish_sample(struct perfscript *p)
+{
+	if (!p->open)
+		return true;
+	p->open = false;
+	stack_id stack = perf_frames_stack(&p->frames, p->b);
+	struct perf_series *s = &p->series.at[p->current];
+	p->n_samples++;
+	if (!builder_sample(p->b, s->series, p->time, stack, &p->period, p->offset, p->e))
+		return false;
+	builder_track_event(p->b, s->track);
+	return true;
+}
+
+static bool
+begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
+{
+	if (!finish_sample(p))
+		return false;
+	if (s->huge)
+		return err_damage(p->e, offset, "a time or period passes 2^63");
+	if (!p->any_time_known) {
+		/* The first sample says what the axis is. */
+		p->any_time_known = true;
+		p->timed = s->has_time;
+		if (!p->timed)
+			builder_axis(p->b, UNIT_SAMPLES);
+	}
+	p->open = true;
+	p->one_line = s->frame.len > 0;
+	p->offset = offset;
+	if (s->has_time)
+		p->last_time = s->time_ns;
+	p->time = p->timed ? p->last_time : (int64_t)p->n_samples;
+	p->period = s->has_period ? s->period : 1;
+	p->current = series_for(p, s);
+	perf_frames_reset(&p->frames);
+	struct slice address, behind;
+	if (perf_address(s->frame.at, s->frame.len, &address, &behind))
+		perf_frames_push(&p->frames, p->b, address, behind);
+	p->branches += s->branch;
+	return true;
+}
+
+/* "# event : name = cycles:u, , id = { 1, 2 }, ..." */
+static void
+note_leader(struct perfscript *p, struct slice key, struct slice value)
+{
+	static const char name[] = "name = ";
+	size_t skip = sizeof name - 1;
+	if (p->leader.len || key.len != 5 || memcmp(key.at, "event", 5) ||
+	    value.len <= skip || memcmp(value.at, name, skip))
+		return;
+	const char *end = memchr(value.at, ',', value.len);
+	if (end && end > value.at + skip)
+		buf_add(&p->leader, value.at + skip, (size_t)(end - value.at) - skip);
+}
+
+static void
+add_comment(struct perfscript *p, const struct text_line *line)
+{
+	struct slice key, value;
+	struct buf text = BUF_INIT;
+	if (p->info_rows >= INFO_ROWS_MAX ||
+	    !perf_comment(line->at, line->len, &key, &value))
+		return;
+	p->info_rows++;
+	note_leader(p, key, value);
+	buf_add(&text, key.at, key.len);
+	builder_info_bytes(p->b, buf_str(&text), value.at, value.len);
+	buf_release(&text);
+}
+
+/* ---- lines ---- */
+
+static bool
+is_cut(const struct perfscript *p, const struct text_line *line)
+{
+	return !line->ended && !line->cut &&
+	       (input_fault(p->lines.in) || !line->len || line->at[line->len - 1] != ')');
+}
+
+/* The last line has no line end: is it all there?  One without a module is, where whole
+ * ones before it had none either. */
+static bool
+cut_frame(const struct perfscript *p, const struct text_line *line, struct slice behind)
+{
+	bool usual = behind.len ? p->plain : p->bare;
+	return is_cut(p, line) && !perf_symbol(behind).whole &&
+	       (p->modules || !usual || input_fault(p->lines.in));
+}
+
+static bool
+cut_header(const struct perfscript *p, const struct text_line *line,
+	   const struct perf_sample *s)
+{
+	bool ends = s->event.len &&
+		    s->event.at + s->event.len + 1 >= line->at + line->len - 1;
+	return is_cut(p, line) && (p->chains || p->one_line || !ends);
+}
+
+/* A chain that would be refused is not read to its end first. */
+static bool
+not_too_deep(struct perfscript *p, const struct text_line *line)
+{
+	return p->frames.chain.n <= STACK_DEPTH_MAX ||
+	       err_damage(p->e, line->offset, "a stack of more than %u frames",
+			  STACK_DEPTH_MAX);
+}
+
+static bool
+add_frame(struct perfscript *p, const struct text_line *line)
+{
+	static const struct perf_sample anonymous = {
+		.comm = {"", 0}, .tid = {"", 0}, .event = {"", 0}, .frame = {"", 0}};
+	struct slice address, behind;
+	perf_address(line->at, line->len, &address, &behind);
+	p->chains = true; /* so a sample of which no frame is whole is not without any */
+	if (cut_frame(p, line, behind))
+		return err_damage(p->e, line->offset, "the last line is cut");
+	p->plain |= behind.len > 0;
+	p->bare |= !behind.len;
+	if (!p->modules)
+		p->modules = behind.len && behind.at[behind.len - 1] == ')';
+	/* With `-F ip,sym` the header of a sample is an empty line. */
+	if (!p->open && !begin_sample(p, &anonymous, line->offset))
+		return false;
+	perf_frames_push(&p->frames, p->b, address, behind);
+	return not_too_deep(p, line);
+}
+
+/* The common case: a tab, an address in its 16 columns, and a text that was seen
+ * before. What the address is does not matter then. */
+static inline bool
+is_known_frame(struct perfscript *p, const struct text_line *line)
+{
+	const char *at = line->at;
+	return p->open && line->ended && line->len > 18 && at[0] == '\t' &&
+	       at[17] == ' ' && at[16] != ' ' && at[18] != ' ' && at[18] != '(' &&
+	       perf_frames_push_known(&p->frames,
+				      (struct slice){at + 18, line->len - 18});
+}
+
+static bool
+decode_line(struct perfscript *p, const struct text_line *line)
+{
+	struct perf_sample sample;
+	if (line->cut)
+		return err_damage(p->e, line->offset, "a line of more than %u bytes",
+				  LINE_MAX_BYTES);
+	p->n_lines++;
+	if (is_known_frame(p, line)) {
+		p->chains = true;
+		return not_too_deep(p, line);
+	}
+	enum perf_kind kind = perf_line(line->at, line->len, p->open, p->frames.chain.n > 0,
+					p->one_line, &sample);
+	switch (kind) {
+	case PERF_BLANK:
+		p->chains |= p->open && line->len && is_cut(p, line);
+		if (p->open && line->len && is_cut(p, line))
+			return err_damage(p->e, line->offset, "the last line is cut");
+		return finish_sample(p);
+	case PERF_FRAME:
+		return add_frame(p, line);
+	case PERF_SAMPLE:
+		if (cut_header(p, line, &sample))
+			return err_damage(p->e, line->offset, "the last line is cut");
+		return begin_sample(p, &sample, line->offset);
+	case PERF_SOURCE:
+		perf_frames_source(&p->frames, p->b, perf_source(line->at, line->len));
+		return true;
+	case PERF_COMMENT:
+		add_comment(p, line);
+		return true;
+	case PERF_RECORD:
+		return finish_sample(p);
+	case PERF_FIELD:
+		return true;
+	case PERF_OTHER:
+		if (is_cut(p, line))
+			return err_damage(p->e, line->offset, "the last line is cut");
+		if (!p->bad++)
+			p->first_bad = p->lines.number;
+		return true;
+	}
+	return true;
+}
+
+/* What is left open at the end of the input. */
+static bool
+finish(struct perfscript *p, bool ok)
+{
+	if (input_stopped(p->lines.in))
+		return true;
+	bool whole = p->frames.chain.n || !p->chains;
+	/* After damage within a chain, what is whole of it stays. */
+	if (!ok && p->open && whole)
+		finish_sample(p);
+	if (!ok)
+		return false;
+	if (p->open && !whole)
+		return err_damage(p->e, p->offset,
+				  "the file ends behind a sample's header");
+	return finish_sample(p);
+}
+
+static bool
+perfscript_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct perfscript p = {.b = b, .e = e};
+	struct text_line line;
+	bool ok = true;
+	map_init(&p.series_map);
+	lines_init(&p.lines, in);
+	p.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	builder_default_metric(b, p.samples);
+	while (ok && lines_next(&p.lines, &line)) {
+		if (!line.ended && input_stopped(in))
+			break;
+		ok = decode_line(&p, &line);
+	}
+	ok = finish(&p, ok);
+	if (p.bad)
+		builder_warn(b,
+			     "%" PRIu64 " line%s no perf script, skipped; the first is "
+			     "line %" PRIu64,
+			     p.bad, p.bad > 1 ? "s are" : " is", p.first_bad);
+	if (p.branches)
+		builder_info(b, "assumed", "a branch is counted where it comes from");
+	if (ok && (!p.n_samples || p.bad > p.n_lines / 2) && !input_stopped(in))
+		ok = err_refuse(e,
+				"no perf script: %" PRIu64 " samples, %" PRIu64
+				" of %" PRIu64 " lines not understood",
+				p.n_samples, p.bad, p.n_lines);
+	perf_frames_release(&p.frames);
+	map_release(&p.series_map);
+	vec_release(&p.event);
+	vec_release(&p.series);
+	buf_release(&p.track_name);
+	buf_release(&p.leader);
+	return ok;
+}
+
+/* ---- telling the format ---- */
+
+struct tally {
+	unsigned timed, others, frames, bad;
+};
+
+static int
+judge(const struct tally *t)
+{
+	unsigned good = t->timed + t->others + t->frames;
+	/* a header with a time looks like nothing else: a few may stand in a damaged file */
+	if (!good || t->bad > (t->timed ? good : good / 4))
+		return 0;
+	if (t->timed)
+		return t->frames ? 85 : 75;
+	if (t->frames > 1)
+		return t->others ? 60 : 50;
+	return t->others && !t->bad ? 45 : 0;
+}
+
+static int
+perfscript_probe(struct head head)
+{
+	const char *at = (const char *)head.at, *end = at + head.len;
+	struct tally t = {0};
+	bool open = false, framed = false, one_line = false;
+	while (at < end) {
+		const char *nl = memchr(at, '\n', (size_t)(end - at));
+		struct slice a, behind, line = {at, (size_t)((nl ? nl : end) - at)};
+		struct perf_sample s;
+		if (!nl && !head.whole && (t.timed || t.others || t.frames))
+			break;
+		if (line.len && line.at[line.len - 1] == '\r')
+			line.len--;
+		at = nl ? nl + 1 : end;
+		switch (perf_line(line.at, line.len, open, framed, one_line, &s)) {
+		case PERF_SAMPLE:
+			one_line = s.frame.len > 0;
+			open = true;
+			framed = one_line;
+			/* ftrace prints comm-tid, and no tid alone. */
+			if (s.has_time && (s.tid.len || !s.comm.len))
+				t.timed++;
+			else if (!s.has_time && (s.tid.len || s.frame.len ||
+						 (s.event.len && s.has_period)))
+				t.others++;
+			else
+				t.bad++;
+			break;
+		case PERF_FRAME:
+			/* Addresses have at least their column; other columns of
+			 * numbers in indented text do not. */
+			perf_address(line.at, line.len, &a, &behind);
+			if (line.at[0] == '\t' && behind.at - line.at > 16)
+				t.frames++;
+			else
+				t.bad += !open;
+			framed = true;
+			break;
+		case PERF_BLANK:
+			open = framed = one_line = false;
+			break;
+		case PERF_OTHER:
+			t.bad++;
+			break;
+		case PERF_COMMENT:
+		case PERF_RECORD:
+		case PERF_SOURCE:
+		case PERF_FIELD:
+			break;
+		}
+	}
+	return judge(&t);
+}
+
+/* ---- dump ---- */
+
+static bool
+dump_sample(struct dump *d, const struct text_line *line, const struct perf_sample *s)
+{
+	struct buf out = BUF_INIT, text = BUF_INIT;
+	if (s->comm.len)
+		buf_addf(&out, " comm %s", dump_bytes(d, &text, s->comm.at, s->comm.len));
+	if (s->tid.len)
+		buf_addf(&out, " tid %.*s", (int)s->tid.len, s->tid.at);
+	if (s->has_time)
+		buf_addf(&out, " time %" PRId64 " ns", s->time_ns);
+	if (s->event.len)
+		buf_addf(&out, " event %s",
+			 dump_bytes(d, &text, s->event.at, s->event.len));
+	if (s->has_period)
+		buf_addf(&out, " period %" PRId64, s->period);
+	if (s->frame.len)
+		buf_addf(&out, " frame %s",
+			 dump_bytes(d, &text, s->frame.at, s->frame.len));
+	bool ok = dump_record(d, line->offset, "sample%s", buf_str(&out));
+	buf_release(&out);
+	buf_release(&text);
+	return ok;
+}
+
+static bool
+perfscript_dump(struct input *in, struct dump *d, struct err *e)
+{
+	static const char *const words[] = {
+		[PERF_COMMENT] = "comment", [PERF_RECORD] = "record",
+		[PERF_FRAME] = "frame",     [PERF_SOURCE] = "source",
+		[PERF_FIELD] = "field",     [PERF_OTHER] = "other",
+	};
+	struct buf text = BUF_INIT;
+	struct lines lines;
+	struct text_line line;
+	struct perf_sample s;
+	bool open = false, framed = false, one_line = false, ok = true;
+	(void)e;
+	lines_init(&lines, in);
+	while (ok && lines_next(&lines, &line)) {
+		enum perf_kind kind = line.cut ? PERF_OTHER
+					       : perf_line(line.at, line.len, open,
+							   framed, one_line, &s);
+		if (kind == PERF_BLANK) {
+			open = framed = one_line = false;
+		} else if (kind == PERF_SAMPLE) {
+			open = true;
+			framed = one_line = s.frame.len > 0;
+			ok = dump_sample(d, &line, &s);
+		} else {
+			framed |= kind == PERF_FRAME;
+			open |= kind == PERF_FRAME;
+			ok = dump_record(d, line.offset, "%s %s", words[kind],
+					 dump_bytes(d, &text, line.at, line.len));
+		}
+	}
+	buf_release(&text);
+	return ok;
+}
+
+const struct decoder decoder_perfscript = {
+	.name = "perfscript",
+	.title = "text of perf script, with or without call chains",
+	.manual = "perf script text",
+	.probe = perfscript_probe,
+	.decode = perfscript_decode,
+	.dump = perfscript_dump,
+};

@@ -1,0 +1,488 @@
+/* Lines of `perf script`, whose fields are what the user asked for with -F.
+ *
+ *	comm  pid/tid [cpu] misc  time:  period event: text   address symbol+0x1 (module)
+ *
+ * Every field may be missing, comm holds blanks and colons, nothing is quoted.  Reading
+ * from the left fails at comm.  So a header is read from its anchors outwards:
+ *	the time, digits.6-to-9-digits with a colon: nothing else looks like that;
+ *	where no time is printed, the event: a word that ends in a colon, behind a number;
+ *	where there is neither, an address: perf sets it right-aligned into 16 columns.
+ * Left of the anchor the line is read from the right: cpu, tid, and all that remains is
+ * comm.  Right of it stand period and event, then what the event printed, and in the
+ * one-line form (no call chains) the frame.
+ *
+ * A number alone before an event is a tid or a period, which perf prints in 5 to 7 and
+ * in 10 columns; the width tells.
+ *
+ * Rejected: finding the columns from the first lines (two events need not print the
+ * same fields), regular expressions (a tenth of the speed, and the same ambiguities). */
+#include "src/decode/perf/perfscript_line.h"
+
+#include <string.h>
+
+#define ADDRESS_COLUMNS 16
+#define PERIOD_COLUMNS 10
+#define NS_DIGITS 9
+#define EVENT_MAX 256 /* longer words are no names of events */
+
+static inline bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline bool
+is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+static inline bool
+is_hex(char c)
+{
+	return is_digit(c) || (unsigned char)((c | 0x20) - 'a') < 6;
+}
+
+static struct slice
+slice(const char *at, size_t len)
+{
+	return (struct slice){at, len};
+}
+
+static void
+skip_blanks(struct slice *s)
+{
+	while (s->len && is_blank(*s->at)) {
+		s->at++;
+		s->len--;
+	}
+}
+
+static void
+drop_blanks(struct slice *s)
+{
+	while (s->len && is_blank(s->at[s->len - 1]))
+		s->len--;
+}
+
+static bool
+is_empty(struct slice s)
+{
+	skip_blanks(&s);
+	return !s.len;
+}
+
+/* The first word of *s, which then begins behind it. */
+static struct slice
+take_word(struct slice *s)
+{
+	skip_blanks(s);
+	struct slice w = slice(s->at, 0);
+	while (w.len < s->len && !is_blank(w.at[w.len]))
+		w.len++;
+	s->at += w.len;
+	s->len -= w.len;
+	return w;
+}
+
+/* The last word of *s, which then ends before it; *columns counts its blanks as well. */
+static struct slice
+take_last_word(struct slice *s, size_t *columns)
+{
+	drop_blanks(s);
+	size_t end = s->len;
+	while (s->len && !is_blank(s->at[s->len - 1]))
+		s->len--;
+	struct slice w = slice(s->at + s->len, end - s->len);
+	drop_blanks(s);
+	*columns = end - s->len;
+	return w;
+}
+
+static bool
+all_digits(struct slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (!is_digit(s.at[i]))
+			return false;
+	return s.len > 0;
+}
+
+static bool
+to_number(struct slice s, int64_t *out)
+{
+	*out = 0;
+	for (size_t i = 0; i < s.len; i++)
+		if (__builtin_mul_overflow(*out, 10, out) ||
+		    __builtin_add_overflow(*out, s.at[i] - '0', out))
+			return false;
+	return true;
+}
+
+/* ---- the header ---- */
+
+/* "pid/tid" or "tid", either perhaps negative: gives the tid. */
+static bool
+is_tid(struct slice w, struct slice *tid)
+{
+	const char *bar = memchr(w.at, '/', w.len);
+	struct slice pid = bar ? slice(w.at, (size_t)(bar - w.at)) : w;
+	*tid = bar ? slice(bar + 1, w.len - pid.len - 1) : w;
+	if (pid.len && *pid.at == '-')
+		pid = slice(pid.at + 1, pid.len - 1);
+	struct slice digits = *tid;
+	if (digits.len && *digits.at == '-')
+		digits = slice(digits.at + 1, digits.len - 1);
+	return all_digits(pid) && all_digits(digits);
+}
+
+static bool
+is_cpu(struct slice w)
+{
+	return w.len > 2 && w.at[0] == '[' && w.at[w.len - 1] == ']' &&
+	       all_digits(slice(w.at + 1, w.len - 2));
+}
+
+/* The field `misc`: one letter for each of user, kernel, guest ... */
+static bool
+is_misc(struct slice w)
+{
+	for (size_t i = 0; i < w.len; i++)
+		if (!memchr("UKMGHEDSFTtP", w.at[i], 12))
+			return false;
+	return w.len > 0 && w.len <= 4;
+}
+
+/* comm, tid, cpu, misc: what stands left of the anchor. */
+static void
+parse_left(struct slice left, struct perf_sample *s)
+{
+	size_t columns;
+	struct slice rest = left;
+	struct slice w = take_last_word(&rest, &columns);
+	if (is_misc(w)) {
+		struct slice before = rest;
+		struct slice tid, v = take_last_word(&before, &columns);
+		if (is_cpu(v) || is_tid(v, &tid)) {
+			left = rest;
+			w = take_last_word(&rest, &columns);
+		}
+	}
+	if (is_cpu(w)) {
+		left = rest;
+		w = take_last_word(&rest, &columns);
+	}
+	if (is_tid(w, &s->tid)) {
+		left = rest;
+	} else {
+		s->tid = slice(w.at, 0);
+	}
+	skip_blanks(&left);
+	drop_blanks(&left);
+	s->comm = left;
+}
+
+/* An address and what follows, somewhere in the text behind an event. */
+static void
+find_frame(struct slice text, struct perf_sample *s)
+{
+	struct slice rest = text, address, behind;
+	s->frame = slice(text.at, 0);
+	while (rest.len) {
+		const char *before = rest.at;
+		struct slice w = take_word(&rest);
+		size_t columns = (size_t)(w.at - before) + w.len;
+		struct slice from_here = slice(w.at, w.len + rest.len);
+		if (!perf_address(from_here.at, from_here.len, &address, &behind))
+			continue;
+		/* Where somebody squeezed the blanks, a symbol must look like one. */
+		if (columns > ADDRESS_COLUMNS ||
+		    (before == text.at && perf_symbol(behind).module.len)) {
+			s->frame = from_here;
+			break;
+		}
+	}
+	/* "from => to": a branch is counted where it comes from, if that is known. */
+	const char *arrow =
+		s->frame.len ? memmem(s->frame.at, s->frame.len, " => ", 4) : NULL;
+	if (!arrow)
+		return;
+	s->branch = true;
+	struct slice to =
+		slice(arrow + 4, s->frame.len - (size_t)(arrow + 4 - s->frame.at));
+	skip_blanks(&to);
+	s->frame.len = (size_t)(arrow - s->frame.at);
+	if (address.len == 1 && *address.at == '0' &&
+	    perf_address(to.at, to.len, &address, &behind))
+		s->frame = to;
+}
+
+/* period, event, the rest: what stands right of the time. */
+static void
+parse_right(struct slice right, struct perf_sample *s)
+{
+	struct slice rest = right;
+	struct slice w = take_word(&rest), number = slice(w.at, 0);
+	if (all_digits(w)) {
+		number = w;
+		w = take_word(&rest);
+	}
+	if (w.len > 1 && w.len <= EVENT_MAX && w.at[w.len - 1] == ':') {
+		s->event = slice(w.at, w.len - 1);
+		if (number.len) {
+			s->has_period = true;
+			s->huge |= !to_number(number, &s->period);
+		}
+		right = rest;
+	} else if (number.len && !w.len) {
+		s->has_period = true;
+		s->huge |= !to_number(number, &s->period);
+		right = rest;
+	}
+	find_frame(right, s);
+}
+
+/* Finds "1251.738066:" and fills in the time; false when there is none. */
+static bool
+find_time(struct slice line, struct perf_sample *s, struct slice *left,
+	  struct slice *right)
+{
+	const char *end = line.at + line.len;
+	for (const char *colon = line.at;
+	     (colon = memchr(colon, ':', (size_t)(end - colon))); colon++) {
+		if (colon + 1 < end && !is_blank(colon[1]))
+			continue;
+		const char *point = colon;
+		while (point > line.at && is_digit(point[-1]))
+			point--;
+		size_t digits = (size_t)(colon - point);
+		if (digits < 6 || digits > NS_DIGITS || point == line.at ||
+		    *--point != '.')
+			continue;
+		const char *start = point;
+		while (start > line.at && is_digit(start[-1]))
+			start--;
+		if (start == point || (start > line.at && !is_blank(start[-1])))
+			continue;
+		int64_t fraction, scale = 1;
+		for (size_t i = digits; i < NS_DIGITS; i++)
+			scale *= 10;
+		to_number(slice(point + 1, digits), &fraction);
+		s->huge |=
+			!to_number(slice(start, (size_t)(point - start)), &s->time_ns) ||
+			__builtin_mul_overflow(s->time_ns, 1000000000, &s->time_ns) ||
+			__builtin_add_overflow(s->time_ns, fraction * scale, &s->time_ns);
+		s->has_time = true;
+		*left = slice(line.at, (size_t)(start - line.at));
+		*right = slice(colon + 1, (size_t)(end - colon - 1));
+		return true;
+	}
+	return false;
+}
+
+/* Where no time is printed: a word that ends in a colon, behind a number or cpu. */
+static bool
+parse_by_event(struct slice line, struct perf_sample *s)
+{
+	struct slice rest = line, before = slice(line.at, 0);
+	bool first = true;
+	while (rest.len) {
+		struct slice w = take_word(&rest), tid;
+		bool anchored = first || is_cpu(before) || is_tid(before, &tid);
+		if (w.len > 1 && w.len <= EVENT_MAX && w.at[w.len - 1] == ':' &&
+		    anchored) {
+			struct slice left = slice(line.at, (size_t)(w.at - line.at)),
+				     back;
+			size_t columns, ignored;
+			struct slice number = take_last_word(&left, &columns);
+			back = left;
+			struct slice second = take_last_word(&back, &ignored);
+			bool period = all_digits(number) &&
+				      (is_cpu(second) || columns > PERIOD_COLUMNS ||
+				       is_tid(second, &tid));
+			/* "comm 12 cycles:" is a tid, "comm 5 12 cycles:" has both. */
+			if (!period)
+				left = slice(line.at, (size_t)(w.at - line.at));
+			parse_left(left, s);
+			parse_right(slice(period ? number.at : w.at,
+					  (size_t)(rest.at + rest.len -
+						   (period ? number.at : w.at))),
+				    s);
+			/* "Warning: ..." begins with such a word as well. */
+			return !first || s->frame.len || is_empty(rest);
+		}
+		first = false;
+		before = w;
+	}
+	return false;
+}
+
+/* Neither time nor event: "comm tid", "comm tid  address symbol", "address symbol". */
+static bool
+parse_bare(struct slice line, struct perf_sample *s)
+{
+	find_frame(line, s);
+	struct slice left = line;
+	if (s->frame.len)
+		left.len = (size_t)(s->frame.at - line.at);
+	parse_left(left, s);
+	if (s->frame.len)
+		return true;
+	/* perf ends each field with a blank; prose does not. */
+	return line.len && is_blank(line.at[line.len - 1]) && (s->tid.len || s->comm.len);
+}
+
+/* ---- what a line is ---- */
+
+enum perf_kind
+perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
+	  struct perf_sample *sample)
+{
+	struct slice line = slice(at, len), left, right, address, behind;
+	if (!len)
+		return PERF_BLANK;
+	if (at[0] == '#')
+		return PERF_COMMENT;
+	if (at[0] == '\t' && perf_address(at, len, &address, &behind))
+		return PERF_FRAME;
+	*sample = (struct perf_sample){
+		.comm = {at, 0}, .tid = {at, 0}, .event = {at, 0}, .frame = {at, 0}};
+	if (find_time(line, sample, &left, &right)) {
+		skip_blanks(&right);
+		if (right.len >= 12 && !memcmp(right.at, "PERF_RECORD_", 12))
+			return PERF_RECORD;
+		parse_left(left, sample);
+		parse_right(right, sample);
+		return PERF_SAMPLE;
+	}
+	skip_blanks(&line);
+	if (!line.len)
+		return PERF_BLANK;
+	if (open && framed && len > 2 && at[0] == ' ' && at[1] == ' ' && !is_blank(at[2]))
+		return PERF_SOURCE;
+	line = slice(at, len);
+	bool indented = is_blank(at[0]);
+	if (indented && open && !one_line && perf_address(at, len, &address, &behind))
+		return PERF_FRAME;
+	if (parse_by_event(line, sample))
+		return PERF_SAMPLE;
+	if (open && !one_line && indented && framed)
+		return PERF_FIELD;
+	return parse_bare(line, sample) ? PERF_SAMPLE : PERF_OTHER;
+}
+
+bool
+perf_address(const char *at, size_t len, struct slice *address, struct slice *behind)
+{
+	size_t i = 0, first;
+	while (i < len && is_blank(at[i]))
+		i++;
+	for (first = i; i < len && is_hex(at[i]); i++)
+		;
+	if (i == first || i - first > ADDRESS_COLUMNS || (i < len && !is_blank(at[i])))
+		return false;
+	*address = slice(at + first, i - first);
+	*behind = slice(at + i, len - i);
+	skip_blanks(behind);
+	return true;
+}
+
+/* Takes "+0x2c7" off the end. */
+static void
+drop_offset(struct slice *s)
+{
+	size_t i = s->len;
+	while (i && is_hex(s->at[i - 1]))
+		i--;
+	if (i < s->len && i >= 3 && !memcmp(s->at + i - 3, "+0x", 3))
+		s->len = i - 3;
+}
+
+/* The bracket that the last one of s closes, or NULL. */
+static const char *
+opening(struct slice s)
+{
+	size_t depth = 0;
+	for (size_t i = s.len; i-- > 0;) {
+		if (s.at[i] == ')')
+			depth++;
+		else if (s.at[i] == '(' && !--depth)
+			return s.at + i;
+	}
+	return NULL;
+}
+
+struct perf_symbol
+perf_symbol(struct slice behind)
+{
+	struct perf_symbol out = {.name = behind};
+	drop_blanks(&behind);
+	out.name = behind;
+	out.module = slice(behind.at, 0);
+	if (behind.len && behind.at[behind.len - 1] == ')') {
+		const char *open = opening(behind);
+		/* operator()(int): brackets of a name follow it without a blank. */
+		if (open && (open == behind.at || is_blank(open[-1]))) {
+			size_t before = (size_t)(open - behind.at);
+			out.module = slice(open + 1, behind.len - before - 2);
+			out.name.len = before;
+			out.whole = true;
+		}
+	}
+	if (out.module.len == 7 && !memcmp(out.module.at, "inlined", 7)) {
+		out.inlined = true;
+		out.module.len = 0;
+	}
+	drop_offset(&out.module);
+	drop_blanks(&out.name);
+	drop_offset(&out.name);
+	return out;
+}
+
+struct perf_source
+perf_source(const char *at, size_t len)
+{
+	struct perf_source out = {.file = {at, 0}};
+	struct slice s = slice(at, len);
+	skip_blanks(&s);
+	drop_blanks(&s);
+	if (s.len > 10 && !memcmp(s.at + s.len - 10, " (inlined)", 10)) {
+		out.inlined = true;
+		s.len -= 10;
+	}
+	/* addr2line's "(discriminator 3)" tells apart what is one line. */
+	if (s.len && s.at[s.len - 1] == ')') {
+		const char *open = memrchr(s.at, '(', s.len);
+		if (open && open > s.at && s.at + s.len - open > 14 &&
+		    !memcmp(open, "(discriminator", 14))
+			s.len = (size_t)(open - s.at);
+		drop_blanks(&s);
+	}
+	const char *colon = memrchr(s.at, ':', s.len);
+	if (!colon || colon == s.at)
+		return out;
+	int64_t line;
+	struct slice digits = slice(colon + 1, s.len - (size_t)(colon + 1 - s.at));
+	if (!all_digits(digits) || !to_number(digits, &line) || line > UINT32_MAX)
+		return out;
+	if (colon - s.at == 2 && !memcmp(s.at, "??", 2))
+		return out;
+	out.file = slice(s.at, (size_t)(colon - s.at));
+	out.line = (uint32_t)line;
+	return out;
+}
+
+bool
+perf_comment(const char *at, size_t len, struct slice *key, struct slice *value)
+{
+	const char *colon = memchr(at, ':', len);
+	if (!colon || colon - at < 3)
+		return false;
+	*key = slice(at + 1, (size_t)(colon - at) - 1);
+	skip_blanks(key);
+	drop_blanks(key);
+	*value = slice(colon + 1, len - (size_t)(colon + 1 - at));
+	skip_blanks(value);
+	drop_blanks(value);
+	return key->len && value->len;
+}

@@ -1,0 +1,60 @@
+/* perfscript_line.h - one line of `perf script`, taken apart.
+ * All slices point into the line. */
+#ifndef PNAV_SRC_DECODE_PERF_PERFSCRIPT_LINE_H
+#define PNAV_SRC_DECODE_PERF_PERFSCRIPT_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct slice {
+	const char *at;
+	size_t len;
+};
+
+enum perf_kind {
+	PERF_BLANK,
+	PERF_COMMENT, /* "# key : value" */
+	PERF_SAMPLE,  /* begins a sample */
+	PERF_RECORD,  /* another record of perf.data: PERF_RECORD_MMAP ... */
+	PERF_FRAME,   /* of the sample's chain */
+	PERF_SOURCE,  /* where the frame before is: "  file.c:12" */
+	PERF_FIELD,   /* of a sample, but no frame: registers, brstack */
+	PERF_OTHER,
+};
+
+struct perf_sample {
+	struct slice comm, tid,
+		event; /* empty where not printed; event without its ':' */
+	bool has_time, has_period, huge; /* huge: a number beyond 2^63 */
+	int64_t time_ns, period;
+	struct slice frame; /* of the one-line form, from its address on */
+	bool branch;        /* the frame was "from => to" */
+};
+
+struct perf_symbol {
+	struct slice name, module; /* without "+0x2c7", without brackets */
+	bool inlined;
+	bool whole; /* ends with a bracket, so that nothing of it is missing */
+};
+
+struct perf_source {
+	struct slice file;
+	uint32_t line; /* 0: the line says nothing */
+	bool inlined;
+};
+
+/* What a line is.  `open`: it follows a sample's header; `framed`: and that has frames;
+ * `one_line`: and they stood in the header.  *sample is set for PERF_SAMPLE alone. */
+enum perf_kind perf_line(const char *at, size_t len, bool open, bool framed,
+			 bool one_line, struct perf_sample *sample);
+
+/* The part of a frame's line behind its address; false when there is no address. */
+bool perf_address(const char *at, size_t len, struct slice *address,
+		  struct slice *behind);
+struct perf_symbol perf_symbol(struct slice behind);
+struct perf_source perf_source(const char *at, size_t len);
+/* "# key : value" */
+bool perf_comment(const char *at, size_t len, struct slice *key, struct slice *value);
+
+#endif

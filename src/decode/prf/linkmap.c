@@ -1,0 +1,604 @@
+#include "src/decode/prf/linkmap.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Linker maps are listings for people: headings, blank lines, columns. No two linkers
+ * agree, and one linker's versions differ in the width of numbers and in the blocks that
+ * they add. So nothing is read by column or by count of lines: a heading says what the
+ * lines below it are, a line is taken when it has the shape that the heading promises,
+ * and all else is text that is skipped (`Detailed map of segments`, `Origin Group`,
+ * `Unresolved Externals`, `Warning: No stack`). Publics by Name and by Value are the
+ * same symbols twice: both are read, and each is kept once.
+ *
+ * Names run to the end of the line, blanks and all (`operator delete(void far*)`). A
+ * flag (`Abs`, `Imp`, `idle`) stands within three blanks of the address, a name without
+ * one stands further right, so a function called `idle` is not lost.
+ *
+ * GNU ld writes a symbol under its input section, as an address and a name alone;
+ * assignments (`. = ALIGN`, `PROVIDE`) have a `=`. lld tells sections, files and symbols
+ * apart by how far they are indented.
+ *
+ * Ctrl-Z and NUL end a DOS text file wherever they stand. */
+
+#define FLAG_BLANKS 3
+#define TEXT_MAX (UINT32_MAX - (1u << 20))
+
+enum block {
+	BLOCK_OTHER,
+	BLOCK_SEGMENTS,
+	BLOCK_PUBLICS,
+	BLOCK_LINES,
+	BLOCK_GNU,
+	BLOCK_LLD,
+};
+
+struct reader {
+	struct linkmap *m;
+	enum block block;
+	struct linkmap_text module,
+		file;     /* of the block of lines, or the input section */
+	struct map known; /* texts -> index in `texts`: files come often */
+	VEC(struct linkmap_text) texts;
+	bool split; /* GNU ld: a section's name, its address on the next line */
+};
+
+struct text {
+	const char *at;
+	size_t len;
+};
+
+const char *
+linkmap_form_name(enum linkmap_form form)
+{
+	static const char *const names[] = {
+		[LINKMAP_NONE] = "none",      [LINKMAP_DOS] = "MS LINK or TLINK",
+		[LINKMAP_NE] = "MS LINK, NE", [LINKMAP_GNU] = "GNU ld",
+		[LINKMAP_LLD] = "lld",
+	};
+
+	return names[form];
+}
+
+/* ---- text ---- */
+
+static struct linkmap_text
+put_text(struct linkmap *m, struct text t)
+{
+	struct linkmap_text out = {.at = (uint32_t)m->text.len, .len = (uint32_t)t.len};
+
+	if (m->text.len + t.len >= TEXT_MAX)
+		return (struct linkmap_text){0, 0};
+	buf_add(&m->text, t.at, t.len);
+	buf_addc(&m->text, '\0');
+	return out;
+}
+
+static uint64_t
+hash_text(struct text t)
+{
+	uint64_t h = 0xCBF29CE484222325u;
+
+	for (size_t i = 0; i < t.len; i++)
+		h = (h ^ (unsigned char)t.at[i]) * 0x100000001B3u;
+	return h ^ h << 32;
+}
+
+/* The same for text that comes again and again: kept once. */
+static struct linkmap_text
+put_known(struct reader *r, struct text t)
+{
+	uint64_t hash = hash_text(t);
+	uint32_t slot, i;
+
+	if (!r->known.slot)
+		map_init(&r->known);
+	slot = map_first(&r->known, hash);
+	while (map_probe(&r->known, &slot, hash, &i))
+		if (r->texts.at[i].len == t.len &&
+		    !memcmp(linkmap_str(r->m, r->texts.at[i]), t.at, t.len))
+			return r->texts.at[i];
+	map_insert(&r->known, hash, (uint32_t)r->texts.n);
+	struct linkmap_text put = put_text(r->m, t);
+	*vec_push(&r->texts) = put;
+	return put;
+}
+
+static struct text
+trim(struct text t)
+{
+	while (t.len && (*t.at == ' ' || *t.at == '\t'))
+		t.at++, t.len--;
+	while (t.len && (t.at[t.len - 1] == ' ' || t.at[t.len - 1] == '\t'))
+		t.len--;
+	return t;
+}
+
+static struct text
+skip(struct text t, size_t n)
+{
+	return (struct text){t.at + n, t.len - n};
+}
+
+static size_t
+blanks(struct text t)
+{
+	size_t n = 0;
+
+	while (n < t.len && (t.at[n] == ' ' || t.at[n] == '\t'))
+		n++;
+	return n;
+}
+
+/* The word at the start; blanks before it are not skipped. */
+static struct text
+word(struct text t)
+{
+	size_t n = 0;
+
+	while (n < t.len && t.at[n] != ' ' && t.at[n] != '\t')
+		n++;
+	return (struct text){t.at, n};
+}
+
+static bool
+is(struct text t, const char *s)
+{
+	return t.len == strlen(s) && !memcmp(t.at, s, t.len);
+}
+
+static bool
+starts(struct text t, const char *s)
+{
+	return t.len >= strlen(s) && !memcmp(t.at, s, strlen(s));
+}
+
+static bool
+has(struct text t, const char *s)
+{
+	return memmem(t.at, t.len, s, strlen(s)) != NULL;
+}
+
+/* Hexadecimal digits at the start, at most 16; how many there were. */
+static size_t
+hex(struct text t, uint64_t *out)
+{
+	size_t n = 0;
+
+	*out = 0;
+	while (n < t.len && n < 16 && isxdigit((unsigned char)t.at[n])) {
+		int c = tolower((unsigned char)t.at[n++]);
+		*out = *out << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	return n;
+}
+
+/* "SSSS:OOOO", up to eight digits of offset where a linker writes 32 bits of it. */
+static size_t
+far_address(struct text t, uint16_t *segment, uint16_t *offset)
+{
+	uint64_t s, o;
+	size_t n = hex(t, &s), k;
+
+	if (n != 4 || t.len < n + 2 || t.at[n] != ':')
+		return 0;
+	k = hex(skip(t, n + 1), &o);
+	if ((k != 4 && k != 8 && k != 1) || o > UINT16_MAX)
+		return 0;
+	*segment = (uint16_t)s;
+	*offset = (uint16_t)o;
+	return n + 1 + k;
+}
+
+static uint64_t
+linear(uint16_t segment, uint16_t offset)
+{
+	return 16 * (uint64_t)segment + offset;
+}
+
+/* ---- MS LINK and TLINK ---- */
+
+/* " 00000H 0093FH 00940H NAME CLASS", or " 0001:0000 00044H NAME CLASS" (NE). */
+static const char *
+segment_line(struct reader *r, struct text t)
+{
+	uint16_t segment, offset;
+	uint64_t v;
+	size_t n;
+
+	t = trim(t);
+	n = far_address(t, &segment, &offset);
+	if (n && n < t.len && t.at[n] == ' ') {
+		r->m->form = LINKMAP_NE;
+		return "segment";
+	}
+	n = hex(t, &v);
+	if (n < 3 || n >= t.len || toupper((unsigned char)t.at[n]) != 'H')
+		return "text";
+	r->m->form = LINKMAP_DOS;
+	return "segment";
+}
+
+static uint8_t
+flag_of(struct text t)
+{
+	if (is(t, "Abs"))
+		return LINKMAP_ABSOLUTE;
+	if (is(t, "Imp"))
+		return LINKMAP_IMPORT;
+	return is(t, "idle") || is(t, "Idle") ? LINKMAP_IDLE : 0;
+}
+
+static const char *
+public_line(struct reader *r, struct text t)
+{
+	struct linkmap_symbol s = {0};
+	size_t n, gap;
+
+	t = trim(t);
+	n = far_address(t, &s.segment, &s.offset);
+	if (!n)
+		return "text";
+	t = skip(t, n);
+	gap = blanks(t);
+	t = skip(t, gap);
+	if (!gap || !t.len)
+		return "text";
+	struct text first = word(t);
+	if (gap <= FLAG_BLANKS && first.len < t.len)
+		s.flags = flag_of(first);
+	if (s.flags)
+		t = trim(skip(t, first.len));
+	if (s.flags & LINKMAP_IMPORT) /* "VIOWRTTTY  (VIOCALLS.VIOWRTTTY)" */
+		t = word(t);
+	s.address = linear(s.segment, s.offset);
+	s.name = put_text(r->m, t);
+	*vec_push(&r->m->symbols) = s;
+	return "public";
+}
+
+/* "Line numbers for fract.obj(FRACT.CPP) segment FRACT_TEXT" */
+static void
+lines_begin(struct reader *r, struct text t)
+{
+	const char *open, *close;
+
+	t = trim(skip(t, strlen("Line numbers for ")));
+	r->block = BLOCK_LINES;
+	open = memchr(t.at, '(', t.len);
+	close = open ? memchr(open, ')', (size_t)(t.at + t.len - open)) : NULL;
+	if (!close) {
+		r->module = r->file = put_known(r, word(t));
+		return;
+	}
+	r->module = put_known(r, (struct text){t.at, (size_t)(open - t.at)});
+	r->file = put_known(r, (struct text){open + 1, (size_t)(close - open - 1)});
+}
+
+/* "    20 0000:0000    22 0000:0025 ..." */
+static const char *
+lines_line(struct reader *r, struct text t)
+{
+	const char *kind = "text";
+
+	for (t = trim(t); t.len; t = trim(t)) {
+		struct linkmap_line l = {.module = r->module, .file = r->file};
+		uint64_t number = 0;
+		size_t n = 0;
+		while (n < t.len && n < 9 && isdigit((unsigned char)t.at[n]))
+			number = number * 10 + (uint64_t)(t.at[n++] - '0');
+		if (!n)
+			break;
+		t = trim(skip(t, n));
+		n = far_address(t, &l.segment, &l.offset);
+		if (!n)
+			break;
+		t = skip(t, n);
+		l.number = (uint32_t)number;
+		l.address = linear(l.segment, l.offset);
+		*vec_push(&r->m->lines) = l;
+		kind = "line";
+	}
+	return kind;
+}
+
+/* ---- GNU ld ---- */
+
+static size_t
+hex_0x(struct text t, uint64_t *out)
+{
+	size_t n;
+
+	if (!starts(t, "0x"))
+		return 0;
+	n = hex(skip(t, 2), out);
+	return n ? n + 2 : 0;
+}
+
+/* Behind the address of an input section comes "0x1f dir/x.o", of a symbol its name. */
+static const char *
+gnu_line(struct reader *r, struct text t)
+{
+	size_t indent = blanks(t), n;
+	uint64_t address, size;
+	struct text rest = trim(t), first = word(rest);
+	bool named = !starts(rest, "0x");
+
+	if (!rest.len || (named && !indent && *rest.at != '.')) {
+		r->split = false;
+		return "text";
+	}
+	if (named) {
+		rest = trim(skip(rest, first.len));
+		r->split = !rest.len;
+		if (r->split || *first.at == '*')
+			return "segment";
+	}
+	n = hex_0x(rest, &address);
+	rest = trim(skip(rest, n));
+	if (!n || !rest.len)
+		return "text";
+	if (named || r->split) {
+		r->split = false;
+		n = hex_0x(rest, &size);
+		if (!n)
+			return "text";
+		r->file = put_known(r, trim(skip(rest, n)));
+		return "segment";
+	}
+	if (has(rest, " = ") || starts(rest, "PROVIDE") || starts(rest, "0x") ||
+	    starts(rest, "[!provide]") || starts(rest, ". =") ||
+	    starts(rest, "(size before relaxing)") || starts(rest, "ASSERT ("))
+		return "text";
+	*vec_push(&r->m->symbols) = (struct linkmap_symbol){
+		.address = address, .name = put_text(r->m, rest), .file = r->file};
+	return "public";
+}
+
+/* ---- lld ---- */
+
+/* "  VMA  LMA  Size Align Out", 8 more for In, 16 more for Symbol. */
+static const char *
+lld_line(struct reader *r, struct text t)
+{
+	uint64_t number[4] = {0};
+	size_t n, indent;
+
+	for (unsigned i = 0; i < 4; i++) {
+		t = skip(t, blanks(t));
+		n = hex(t, &number[i]);
+		if (!n || n == t.len || t.at[n] != ' ')
+			return "text";
+		t = skip(t, n);
+	}
+	indent = blanks(t);
+	t = trim(t);
+	if (!t.len || indent < 8)
+		return t.len ? "segment" : "text";
+	if (indent < 16) { /* "/tmp/x.o:(.text)" */
+		const char *colon = memmem(t.at, t.len, ":(", 2);
+		r->file = put_known(r, colon ? (struct text){t.at, (size_t)(colon - t.at)}
+					     : t);
+		return "segment";
+	}
+	if (has(t, " = "))
+		return "text";
+	*vec_push(&r->m->symbols) = (struct linkmap_symbol){
+		.address = number[0], .name = put_text(r->m, t), .file = r->file};
+	return "public";
+}
+
+/* ---- all ---- */
+
+/* A heading changes what the lines below it are. */
+static bool
+heading(struct reader *r, struct text t)
+{
+	struct text line = trim(t);
+	uint16_t segment, offset;
+
+	if (has(line, "Publics by ")) {
+		r->block = BLOCK_PUBLICS;
+		if (r->m->form == LINKMAP_NONE)
+			r->m->form = LINKMAP_DOS;
+	} else if (starts(line, "Line numbers for ")) {
+		lines_begin(r, line);
+	} else if (starts(line, "Start") && has(line, "Length") && has(line, "Name")) {
+		r->block = BLOCK_SEGMENTS;
+	} else if (starts(line, "Program entry point at ")) {
+		r->block = BLOCK_OTHER;
+		if (far_address(trim(skip(line, 23)), &segment, &offset)) {
+			r->m->has_entry = true;
+			r->m->entry = linear(segment, offset);
+		}
+	} else if (starts(line, "Linker script and memory map")) {
+		r->block = BLOCK_GNU;
+		r->m->form = LINKMAP_GNU;
+	} else if (starts(line, "VMA") && has(line, "LMA") && has(line, "Symbol")) {
+		r->block = BLOCK_LLD;
+		r->m->form = LINKMAP_LLD;
+	} else if (starts(line, "Detailed map of segments") || starts(line, "Origin ") ||
+		   starts(line, "Unresolved ") || starts(line, "Exports") ||
+		   starts(line, "Cross Reference Table")) {
+		r->block = BLOCK_OTHER;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static const char *
+map_line(struct reader *r, struct text t)
+{
+	if (heading(r, t))
+		return starts(trim(t), "Program") ? "entry" : "heading";
+	switch (r->block) {
+	case BLOCK_SEGMENTS:
+		return segment_line(r, t);
+	case BLOCK_PUBLICS:
+		return public_line(r, t);
+	case BLOCK_LINES:
+		return lines_line(r, t);
+	case BLOCK_GNU:
+		return gnu_line(r, t);
+	case BLOCK_LLD:
+		return lld_line(r, t);
+	case BLOCK_OTHER:
+		break;
+	}
+	return "text";
+}
+
+/* Compares by address, then name; needs the texts, so sorting carries the map along. */
+static int
+compare_symbols(const void *a, const void *b, void *map)
+{
+	const struct linkmap_symbol *x = a, *y = b;
+	int names;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	names = strcmp(linkmap_str(map, x->name), linkmap_str(map, y->name));
+	if (names)
+		return names;
+	return x->segment < y->segment ? -1 : x->segment > y->segment;
+}
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	const struct linkmap_line *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void
+sort_all(struct linkmap *m)
+{
+	size_t kept = 0;
+
+	if (m->symbols.n)
+		qsort_r(m->symbols.at, m->symbols.n, sizeof *m->symbols.at,
+			compare_symbols, m);
+	for (size_t i = 0; i < m->symbols.n; i++)
+		if (!kept ||
+		    compare_symbols(&m->symbols.at[kept - 1], &m->symbols.at[i], m))
+			m->symbols.at[kept++] = m->symbols.at[i];
+	m->symbols.n = kept;
+	if (m->lines.n)
+		qsort(m->lines.at, m->lines.n, sizeof *m->lines.at, compare_lines);
+}
+
+bool
+linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx,
+	     struct err *e)
+{
+	struct reader r = {.m = m};
+	bool more = true;
+
+	*m = (struct linkmap){0};
+	buf_addc(&m->text, '\0'); /* place 0 is the empty text */
+	while (more) {
+		uint64_t offset = input_offset(in);
+		bool ended;
+		struct text t;
+		t.at = input_line(in, &t.len, &ended);
+		if (!t.at)
+			break;
+		for (size_t i = 0; i < t.len && more; i++)
+			if (t.at[i] == '\x1A' || t.at[i] == '\0') {
+				t.len = i;
+				more = false;
+			}
+		const char *kind = map_line(&r, t);
+		if (seen && (t.len || more) && !seen(ctx, offset, kind, t.at, t.len))
+			break;
+		if (m->text.len >= TEXT_MAX)
+			break;
+	}
+	map_release(&r.known);
+	vec_release(&r.texts);
+	sort_all(m);
+	if (m->form == LINKMAP_NONE)
+		return err_refuse(e, "no linker map of MS LINK, TLINK, GNU ld or lld");
+	return true;
+}
+
+void
+linkmap_release(struct linkmap *m)
+{
+	buf_release(&m->text);
+	vec_release(&m->symbols);
+	vec_release(&m->lines);
+}
+
+const struct linkmap_symbol *
+linkmap_find(const struct linkmap *m, uint64_t address)
+{
+	size_t low = 0, high = m->symbols.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (m->symbols.at[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low) {
+		const struct linkmap_symbol *s = &m->symbols.at[--low];
+		if (!(s->flags & (LINKMAP_ABSOLUTE | LINKMAP_IMPORT)))
+			return s;
+	}
+	return NULL;
+}
+
+const struct linkmap_line *
+linkmap_line_at(const struct linkmap *m, uint64_t address)
+{
+	size_t low = 0, high = m->lines.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (m->lines.at[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < m->lines.n && m->lines.at[low].address == address ? &m->lines.at[low]
+								       : NULL;
+}
+
+/* ---- the first bytes ---- */
+
+int
+linkmap_probe(const void *bytes, size_t len)
+{
+	const struct text head = {bytes, len};
+
+	if (has(head, "Linker script and memory map") || has(head, "Publics by Name") ||
+	    has(head, "Publics by Value"))
+		return 85;
+	if (has(head, "VMA") && has(head, "LMA") && has(head, "Align Out"))
+		return 85;
+	if (has(head, "Start") && has(head, "Length") && has(head, "Name") &&
+	    has(head, "Class"))
+		return 80;
+	if (has(head, "Memory Configuration") && has(head, "Origin"))
+		return 80;
+	return linkmap_foreign(bytes, len) ? 60 : 0;
+}
+
+const char *
+linkmap_foreign(const void *bytes, size_t len)
+{
+	const struct text head = {bytes, len};
+
+	if (has(head, "WATCOM Linker") || has(head, "Watcom Linker"))
+		return "the Watcom linker";
+	if (has(head, "Rva+Base") && has(head, "Lib:Object"))
+		return "Microsoft's linker for Win32";
+	return NULL;
+}

@@ -1,0 +1,94 @@
+/* linkmap.h - linker maps: which symbol and which source line lies at which address.
+ *
+ * Reads the maps of MS LINK (DOS and NE), Borland TLINK, GNU ld and lld.
+ *
+ *	struct linkmap m = {0};
+ *	if (linkmap_read(&m, in, NULL, NULL, &err)) ...
+ *	const struct linkmap_symbol *s = linkmap_find(&m, address);
+ *	linkmap_release(&m); */
+#ifndef PNAV_SRC_DECODE_PRF_LINKMAP_H
+#define PNAV_SRC_DECODE_PRF_LINKMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/err.h"
+#include "model/map.h"
+#include "model/vec.h"
+#include "src/input/input.h"
+
+enum linkmap_form {
+	LINKMAP_NONE,
+	LINKMAP_DOS, /* MS LINK, TLINK: paragraphs; address = 16 * segment + offset */
+	LINKMAP_NE,  /* MS LINK for Windows and OS/2: segments are numbers */
+	LINKMAP_GNU, /* ld -Map */
+	LINKMAP_LLD,
+};
+/* "MS LINK or TLINK", ... */
+const char *linkmap_form_name(enum linkmap_form form);
+
+enum linkmap_flag {
+	LINKMAP_ABSOLUTE = 1, /* Abs: a constant, not a place in the program */
+	LINKMAP_IMPORT = 2,   /* Imp: in a DLL */
+	LINKMAP_IDLE = 4,     /* idle: linked, not referred to */
+};
+
+/* Text of a map: a place in linkmap.text. */
+struct linkmap_text {
+	uint32_t at, len;
+};
+
+struct linkmap_symbol {
+	uint64_t address;
+	uint16_t segment, offset; /* DOS and NE */
+	uint8_t flags;
+	struct linkmap_text name;
+	struct linkmap_text file; /* GNU ld and lld: the object file */
+};
+
+struct linkmap_line {
+	uint64_t address;
+	uint16_t segment, offset;
+	uint32_t number;
+	struct linkmap_text module, file;
+};
+
+struct linkmap {
+	enum linkmap_form form;
+	struct buf text;
+	VEC(struct linkmap_symbol) symbols; /* by address, then name; each once */
+	VEC(struct linkmap_line) lines;     /* by address */
+	bool has_entry;
+	uint64_t entry; /* "Program entry point at" */
+};
+
+/* What a line of the map is: "segment", "public", "line", "entry", "text". */
+typedef bool linkmap_seen(void *ctx, uint64_t offset, const char *kind, const char *at,
+			  size_t len);
+
+/* Reads a map to its end; `seen`, when not NULL, is told of every line and may stop the
+ * reading.  False, with refusal in *e, for what is no map of these linkers.  A map
+ * without symbols is read (symbols.n is 0). */
+bool linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx,
+		  struct err *e);
+void linkmap_release(struct linkmap *m);
+
+static inline const char *
+linkmap_str(const struct linkmap *m, struct linkmap_text t)
+{
+	return buf_str(&m->text) + t.at;
+}
+
+/* The last symbol at or below an address that is a place in the program, or NULL. */
+const struct linkmap_symbol *linkmap_find(const struct linkmap *m, uint64_t address);
+/* The line at exactly this address, or NULL. */
+const struct linkmap_line *linkmap_line_at(const struct linkmap *m, uint64_t address);
+
+/* How sure is it that these first bytes are a linker map?  0..100 */
+int linkmap_probe(const void *bytes, size_t len);
+/* A map of a linker that is not read; its name, or NULL. */
+const char *linkmap_foreign(const void *bytes, size_t len);
+
+#endif

@@ -1,0 +1,456 @@
+#include "src/decode/text1/text1.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "src/decode/text1/text1_map.h"
+
+/* winIDEA's profiler export Text1: sections that begin with a line
+ *
+ *	* KEYWORD[(CLASS)] [CONTEXT(name)] format
+ *
+ * and go on until the next such line. Every row is read by its own section's format
+ * line, which the exporting user wrote (text1_format.c); what the rows mean is in
+ * text1_map.c and text1_stats.c, the events in text1_events.c, the binary timeline that
+ * may lie beside the text in text1_bin.c.
+ *
+ * A line begins a section when its keyword is one of the document's, or is followed by a
+ * macro: source lines and names may begin with "* " too.
+ *
+ * A row that its format cannot split is damage, with the row's offset. The last row of a
+ * file that has no line end may have been cut inside a field and still fit: it counts as
+ * an event only where the cut would have shown (row_may_be_cut). */
+
+enum section_kind {
+	SECTION_NONE,
+	SECTION_INFO,
+	SECTION_CONTEXTS,
+	SECTION_HANDLE,
+	SECTION_STATISTICS,
+	SECTION_TIMELINE,
+	SECTION_UNKNOWN,
+};
+
+static const char *const keywords[] = {
+	[SECTION_INFO] = "INFO",         [SECTION_CONTEXTS] = "CONTEXTS",
+	[SECTION_HANDLE] = "HANDLE",     [SECTION_STATISTICS] = "STATISTICS",
+	[SECTION_TIMELINE] = "TIMELINE",
+};
+
+struct header {
+	enum section_kind kind;
+	struct text1_slice keyword, class, context, format;
+};
+
+struct section {
+	enum section_kind kind;
+	char keyword[64];
+	name_id context;
+	struct text1_format format;
+};
+
+/* ---- section lines ---- */
+
+/* Context names hold blanks and parentheses: the last `)` before the first macro ends. */
+static size_t
+context_end(const char *at, size_t len)
+{
+	size_t end = text1_format_start(at, len);
+
+	while (end && at[end - 1] != ')')
+		end--;
+	return end ? end - 1 : len;
+}
+
+static bool
+header_parse(const char *at, size_t len, struct header *h)
+{
+	static const char word[] = "CONTEXT(";
+	size_t i = 2, end;
+
+	*h = (struct header){.kind = SECTION_UNKNOWN};
+	if (len < 3 || at[0] != '*' || at[1] != ' ')
+		return false;
+	while (i < len && (isupper((unsigned char)at[i]) || at[i] == '_'))
+		i++;
+	h->keyword = (struct text1_slice){at + 2, i - 2};
+	if (i == 2 || (i < len && at[i] != ' ' && at[i] != '('))
+		return false;
+	if (i < len && at[i] == '(') {
+		const char *close = memchr(at + i, ')', len - i);
+		if (!close)
+			return false;
+		h->class = (struct text1_slice){at + i + 1, (size_t)(close - at) - i - 1};
+		i = (size_t)(close - at) + 1;
+	}
+	i += i < len && at[i] == ' ';
+	if (len - i >= sizeof word && !memcmp(at + i, word, sizeof word - 1)) {
+		i += sizeof word - 1;
+		end = context_end(at + i, len - i);
+		h->context = (struct text1_slice){at + i, end};
+		i += end;
+		i += i < len;
+		i += i < len && at[i] == ' ';
+	}
+	h->format = (struct text1_slice){at + i, len - i};
+	for (unsigned k = SECTION_INFO; k < SECTION_UNKNOWN; k++)
+		if (strlen(keywords[k]) == h->keyword.len &&
+		    !memcmp(keywords[k], h->keyword.at, h->keyword.len))
+			h->kind = (enum section_kind)k;
+	return text1_format_start(at + i, len - i) < len - i ||
+	       (h->kind != SECTION_UNKNOWN && !h->format.len);
+}
+
+/* What a timeline cannot be read without. */
+static const char *
+format_lacks(const struct text1_format *f)
+{
+	if (f->of[MACRO_HANDLE] < 0)
+		return "%HANDLE%";
+	if (f->of[MACRO_EVENT] < 0)
+		return "%EVENT%";
+	return f->of[MACRO_TIME] < 0 ? "%TIME%" : NULL;
+}
+
+static bool
+section_begin(struct text1 *t, struct section *s, const struct header *h, uint64_t offset,
+	      struct err *e)
+{
+	const char *why;
+
+	text1_format_release(&s->format);
+	s->kind = h->kind;
+	s->context = builder_name(t->b, h->context.at, h->context.len);
+	snprintf(s->keyword, sizeof s->keyword, "%.*s", (int)h->keyword.len,
+		 h->keyword.at);
+	if (!text1_format_parse(&s->format, h->format.at, h->format.len, &why))
+		return err_damage(e, offset,
+				  "the format of the section %s cannot be read: %s",
+				  s->keyword, why);
+	if (s->kind == SECTION_UNKNOWN) {
+		builder_warn(t->b, "%s is not a known %s: kept as text", s->keyword,
+			     "section");
+		return true;
+	}
+	for (unsigned i = 0; i < s->format.n; i++) {
+		struct text1_slice name = s->format.field[i].name;
+		if (s->format.field[i].macro == MACRO_UNKNOWN)
+			builder_warn(t->b, "%%%.*s%% is not a known macro: kept as text",
+				     (int)name.len, name.at);
+	}
+	if (s->kind == SECTION_TIMELINE && (why = format_lacks(&s->format)))
+		return err_damage(e, offset, "the timeline does not export %s", why);
+	return true;
+}
+
+/* ---- rows of the timeline ---- */
+
+static bool
+event_type(struct text1_slice s, enum event_type *out)
+{
+	static const char letters[] = "XSREW"; /* in the order of enum event_type */
+	const char *at = s.len == 1 ? memchr(letters, s.at[0], 5) : NULL;
+
+	if (!at)
+		return false;
+	*out = (enum event_type)(at - letters);
+	return true;
+}
+
+/* VALUE is hexadecimal in a timeline, but a float where VALUE.TYPE is F64. */
+static bool
+event_value(struct text1 *t, struct text1_slice s, struct event_record *r)
+{
+	uint64_t v;
+	double d;
+
+	if (!s.len || r->handle >> 28 < AREA_VARIABLE)
+		return true;
+	uint32_t area = text1_data_area(t, r->handle);
+	if (!t->areas.at[area].floating && text1_hex(s, &v)) {
+		r->value = (int64_t)v;
+		return true;
+	}
+	r->floating = text1_float(s, &d);
+	memcpy(&r->value, &d, r->floating ? sizeof d : 0);
+	return r->floating;
+}
+
+/* A last row without line end: was it cut?  A time that is cut is shorter, so it lies
+ * before the events that precede it, where any do; a context that is cut was never heard of; of other
+ * fields in last place nothing is known. */
+static bool
+row_may_be_cut(struct text1 *t, const struct text1_format *f,
+	       const struct text1_slice *row, int64_t time)
+{
+	const struct text1_field *last = &f->field[f->n - 1];
+
+	if (last->after.len)
+		return false;
+	if (last->macro == MACRO_TIME)
+		return !t->events || time < t->latest;
+	if (last->macro == MACRO_CONTEXT)
+		return !text1_map_knows_context(t, row[f->n - 1]);
+	return true;
+}
+
+static bool
+timeline_row(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
+	     uint64_t offset, bool ended, struct err *e)
+{
+	struct event_record r = {.offset = offset};
+	uint64_t handle;
+
+	if (!text1_hex(row[f->of[MACRO_HANDLE]], &handle) || handle > UINT32_MAX ||
+	    !event_type(row[f->of[MACRO_EVENT]], &r.type) ||
+	    !text1_decimal(row[f->of[MACRO_TIME]], &r.time))
+		return err_damage(e, offset, "a row of the timeline cannot be read%s",
+				  ended ? "" : ": it is cut");
+	r.handle = (uint32_t)handle;
+	if (!ended && row_may_be_cut(t, f, row, r.time))
+		return err_damage(e, offset,
+				  "the last row has no line end: it may be cut");
+	if (handle >> 28 <= AREA_LINE) {
+		r.context =
+			text1_map_find_context(t, text1_slice_of(f, row, MACRO_CONTEXT));
+		if (r.context == CONTEXTS_MAX)
+			return err_damage(e, offset, "more than %u contexts",
+					  CONTEXTS_MAX);
+	} else if (handle >> 28 <= AREA_AUX_STATE &&
+		   !event_value(t, text1_slice_of(f, row, MACRO_VALUE), &r)) {
+		return err_damage(e, offset, "a value of the timeline cannot be read");
+	}
+	return text1_event(t, &r, e);
+}
+
+/* ---- the file ---- */
+
+static bool
+section_row(struct text1 *t, const struct section *s, const char *at, size_t len,
+	    uint64_t offset, bool ended, struct err *e)
+{
+	struct text1_slice row[TEXT1_FIELDS_MAX];
+
+	if (s->kind == SECTION_NONE || s->kind == SECTION_UNKNOWN) {
+		text1_map_keep(t, s->kind == SECTION_NONE ? "text" : s->keyword, at, len);
+		return true;
+	}
+	if (!text1_format_match(&s->format, at, len, row)) {
+		if (!len)
+			return true;
+		return err_damage(e, offset,
+				  "a row of the section %s does not fit its format%s",
+				  s->keyword, ended ? "" : ": it is cut");
+	}
+	if (!ended && s->kind != SECTION_TIMELINE && s->format.n &&
+	    !s->format.field[s->format.n - 1].after.len)
+		return err_damage(e, offset, "the last row has no line end: it may be cut");
+	switch (s->kind) {
+	case SECTION_INFO:
+		text1_map_info(t, &s->format, row);
+		return true;
+	case SECTION_CONTEXTS:
+		return text1_map_context(t, &s->format, row, offset, e);
+	case SECTION_HANDLE:
+		return text1_map_handle(t, &s->format, row, offset, e);
+	case SECTION_STATISTICS:
+		return text1_statistic(t, s->context, &s->format, row, offset, e);
+	case SECTION_TIMELINE:
+		return timeline_row(t, &s->format, row, offset, ended, e);
+	case SECTION_NONE:
+	case SECTION_UNKNOWN:
+		break;
+	}
+	return true;
+}
+
+static void
+skip_byte_order_mark(struct input *in)
+{
+	if (input_need(in, 3) && !memcmp(input_at(in), "\xEF\xBB\xBF", 3))
+		input_skip(in, 3);
+}
+
+static bool
+text_decode(struct text1 *t, struct input *in, struct section *s, struct err *e)
+{
+	for (;;) {
+		uint64_t offset = input_offset(in);
+		struct header h;
+		bool ended;
+		size_t len;
+		const char *at = input_line(in, &len, &ended);
+		if (!at)
+			return true;
+		if (!ended && len && at[len - 1] == '\r')
+			len--;
+		if (at[0] == '*' && len && header_parse(at, len, &h)) {
+			if (!section_begin(t, s, &h, offset, e))
+				return false;
+		} else if (!section_row(t, s, at, len, offset, ended, e)) {
+			return false;
+		}
+	}
+}
+
+static bool
+name_ends_in_bin(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len >= 4 && !strcasecmp(name + len - 4, ".bin");
+}
+
+static bool
+is_binary(struct input *in)
+{
+	input_need(in, 256);
+	return text1_bin_plausible((struct head){
+		.at = input_at(in), .len = input_have(in), .whole = true, .name = ""});
+}
+
+/* "If this option is checked, timeline is exported in a binary file with the same name
+ * as main file, but with additional .BIN extension": X.ext.BIN, or X.BIN. */
+static bool
+beside_decode(struct text1 *t, struct err *e)
+{
+	struct input *bin = input_open_beside(t->in, "BIN", true);
+	bool good;
+
+	if (!bin)
+		bin = input_open_beside(t->in, "BIN", false);
+	if (!bin)
+		return true;
+	if (!is_binary(bin)) { /* a firmware image, as often as not */
+		builder_warn(t->b, "%s is no binary timeline: left out", input_name(bin));
+		input_close(bin);
+		return true;
+	}
+	builder_info_bytes(t->b, "timeline file", input_name(bin),
+			   strlen(input_name(bin)));
+	good = text1_bin_decode(t, bin, input_name(bin), e);
+	input_close(bin);
+	return good;
+}
+
+/* With --zero, functions that are mapped and did not run are rows too. */
+static void
+list_idle_functions(struct text1 *t)
+{
+	const int64_t nothing[] = {0};
+	struct series *s = NULL;
+	struct err none;
+
+	err_init(&none);
+	for (uint32_t i = 0; i < t->areas.n; i++) {
+		struct area *a = &t->areas.at[i];
+		if (a->handle >> 28 != AREA_FUNCTION || a->made || !a->mapped)
+			continue;
+		if (!s) {
+			uint32_t c =
+				text1_map_find_context(t, (struct text1_slice){"", 0});
+			if (c == CONTEXTS_MAX)
+				c = 0;
+			s = builder_totals(t->b, t->contexts.at[c].track, &t->time, 1);
+		}
+		text1_area_make(t, i);
+		builder_total(t->b, s,
+			      builder_child(t->b, STACK_EMPTY, t->areas.at[i].frame),
+			      nothing, 0, &none);
+	}
+}
+
+static bool
+text1_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct section s = {.kind = SECTION_NONE};
+	struct text1 t;
+	bool good;
+
+	text1_init(&t, b, in);
+	if (is_binary(in)) {
+		good = text1_bin_decode(&t, in, NULL, e);
+	} else {
+		skip_byte_order_mark(in);
+		good = text_decode(&t, in, &s, e);
+		if (good && s.kind == SECTION_NONE && !input_stopped(in)) {
+			good = err_refuse(e, "no section of a profiler export begins");
+			e->has_offset = true; /* what is no export is none from the start */
+		}
+		if (!t.events && e->class != ERR_REFUSED)
+			good &= beside_decode(&t, e);
+	}
+	good &= text1_events_end(&t, e);
+	good &= text1_statistics_end(&t, e);
+	if (input_options(in)->zero && t.begun)
+		list_idle_functions(&t);
+	text1_format_release(&s.format);
+	text1_release(&t);
+	return good;
+}
+
+static bool
+text1_dump(struct input *in, struct dump *d, struct err *e)
+{
+	struct buf scratch = BUF_INIT;
+	char kind[64] = "text";
+	bool good = true;
+
+	if (is_binary(in))
+		return text1_bin_dump(in, d, e);
+	skip_byte_order_mark(in);
+	while (good) {
+		uint64_t offset = input_offset(in);
+		struct header h;
+		bool ended;
+		size_t len;
+		const char *at = input_line(in, &len, &ended);
+		if (!at)
+			break;
+		if (len && at[0] == '*' && header_parse(at, len, &h)) {
+			snprintf(kind, sizeof kind, "%.*s", (int)h.keyword.len,
+				 h.keyword.at);
+			good = dump_record(d, offset, "section %s",
+					   dump_bytes(d, &scratch, at, len));
+		} else {
+			good = dump_record(d, offset, "%s %s", kind,
+					   dump_bytes(d, &scratch, at, len));
+		}
+	}
+	buf_release(&scratch);
+	return good;
+}
+
+/* Sure when a line of the head begins a section of the document. */
+static int
+text1_probe(struct head head)
+{
+	const char *at = (const char *)head.at, *end = at + head.len;
+	struct header h;
+
+	if (head.len >= 3 && !memcmp(at, "\xEF\xBB\xBF", 3))
+		at += 3;
+	for (int lines = 0; at < end && lines < 50; lines++) {
+		const char *eol = memchr(at, '\n', (size_t)(end - at));
+		size_t len = (size_t)((eol ? eol : end) - at);
+		if (len && at[len - 1] == '\r')
+			len--;
+		if (len && *at == '*' && header_parse(at, len, &h) &&
+		    h.kind != SECTION_UNKNOWN)
+			return lines ? 70 : 95;
+		at = eol ? eol + 1 : end;
+	}
+	if (!text1_bin_plausible(head))
+		return 0;
+	return head.len >= 4 * 24 ? 75 : name_ends_in_bin(head.name) ? 60 : 40;
+}
+
+const struct decoder decoder_text1 = {
+	.name = "text1",
+	.title = "winIDEA profiler export Text1, text and binary timelines",
+	.manual = "winIDEA Text1",
+	.probe = text1_probe,
+	.decode = text1_decode,
+	.dump = text1_dump,
+};

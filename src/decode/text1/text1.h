@@ -1,0 +1,165 @@
+/* text1.h - what the files of the text1 decoder share: the areas that handles stand for,
+ * the contexts in which they run, and the events that both timelines, the text and the
+ * binary one, are made of.
+ *
+ *	struct text1 t;
+ *	text1_init(&t, b, in);
+ *	text1_area(&t, handle)           -- mapping: fill in what the file says
+ *	text1_event(&t, &event, e)       -- in the order of the file
+ *	text1_end(&t, e)                 -- closes the timeline, uses the statistics
+ *	text1_release(&t); */
+#ifndef PNAV_SRC_DECODE_TEXT1_TEXT1_H
+#define PNAV_SRC_DECODE_TEXT1_TEXT1_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/decoder.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/text1/text1_format.h"
+
+/* The top nibble of a handle. */
+enum area_kind {
+	AREA_FUNCTION,
+	AREA_LINE,
+	AREA_VARIABLE,
+	AREA_VARIABLE_STATE,
+	AREA_AUX,
+	AREA_AUX_STATE,
+};
+#define AREA_LOW 0x0FFFFFFFu
+#define AREA_NONE UINT32_MAX
+
+struct area {
+	uint32_t handle;
+	bool mapped;     /* the file names it */
+	bool floating;   /* VALUE.TYPE F64 */
+	bool has_states; /* a variable with mapped states */
+	bool made;       /* function: the model knows it, later mapping comes too late */
+	name_id name, file, unit;
+	uint32_t parent; /* line: the function's area */
+	uint32_t line; /* line: its number; function: the smallest of its lines; 0 none */
+	frame_id frame; /* function, line: once made */
+	/* the last answer of builder_child(), which calls ask for again and again */
+	stack_id child_of, child;
+	/* data */
+	track_id track; /* TRACK_NONE until its first event */
+	struct series *points, *doubles;
+	/* lines, to be compared with the statistics */
+	uint64_t entries;
+	int64_t net;
+};
+
+/* One entry of a context's stack. */
+struct active {
+	uint32_t area;
+	uint32_t line; /* the area of the line that it is in, AREA_NONE: not known */
+	stack_id parent, stack;
+};
+
+struct context {
+	name_id name;
+	track_id track;
+	struct series *steps;
+	VEC(struct active) stack;
+	bool running; /* the top of the stack; else nothing of this context */
+	int64_t last_time;
+	/* the step that has not been appended yet, see text1_events.c */
+	bool pending, keep;
+	uint32_t flags;
+	stack_id stack_now; /* also what holds when nothing is pending */
+	int64_t time;
+	uint64_t offset;
+	uint32_t line_now, line_before;
+	int64_t time_before;
+};
+#define CONTEXTS_MAX 65536u
+
+struct context_name { /* of the section CONTEXTS */
+	name_id name;
+	uint64_t handle;
+};
+
+enum event_type { EVENT_EXIT, EVENT_SUSPEND, EVENT_RESUME, EVENT_ENTRY, EVENT_WRITE };
+
+struct event_record {
+	uint32_t handle;
+	enum event_type type;
+	bool floating; /* value holds the bits of a double */
+	uint32_t context;
+	int64_t value, time;
+	uint64_t offset;
+};
+
+/* A row of STATISTICS. */
+struct statistic {
+	name_id context;
+	uint32_t area;
+	uint32_t has;     /* a bit for each macro from MACRO_COUNT to MACRO_OUTSIDE_MAX */
+	uint32_t numbers; /* index of the first; they follow in that order */
+	uint64_t offset;
+};
+#define STATISTIC_NUMBERS ((unsigned)(MACRO_OUTSIDE_MAX - MACRO_COUNT + 1))
+
+struct text1 {
+	struct builder *b;
+	struct input *in;
+	struct idmap handles[6];
+	VEC(struct area) areas;
+	uint32_t mapped_last; /* the function mapped last, AREA_NONE */
+	struct idmap named;   /* name_id -> area of a function */
+	struct idmap states;  /* handle of states -> area of their variable */
+	VEC(struct context) contexts;
+	struct idmap context_of; /* name_id, or core, -> context */
+	uint32_t context_last;   /* the context of `context_text` */
+	struct buf context_text;
+	VEC(struct context_name) context_names;
+	struct idmap context_by_handle; /* -> index in context_names */
+	struct idmap context_by_name;
+	bool tasks; /* tracks are named after contexts or cores, not "main" */
+	bool begun; /* metrics of the timeline exist */
+	uint64_t events;
+	int64_t latest;   /* time of the last event */
+	int64_t from, to; /* of all of them */
+	metric_id time, calls;
+	VEC(struct statistic) statistics;
+	VEC(int64_t) numbers;
+	unsigned infos; /* rows of unknown sections that were kept */
+};
+
+void text1_init(struct text1 *t, struct builder *b, struct input *in);
+void text1_release(struct text1 *t);
+
+/* ---- areas (text1_areas.c) ---- */
+/* The area of a handle, new or known; valid until the next call.  AREA_NONE for a top
+ * nibble that the document does not have. */
+uint32_t text1_area(struct text1 *t, uint32_t handle);
+/* Gives a function area its function and frame, a line area its frame; at first use,
+ * when all lines are mapped.  False for a line whose function is not known. */
+bool text1_area_make(struct text1 *t, uint32_t area);
+/* The area of the variable that an event or a state belongs to, and that area's track. */
+uint32_t text1_data_area(struct text1 *t, uint32_t handle);
+
+/* ---- events (text1_events.c) ---- */
+/* The context of this name, or number, made when it is new; CONTEXTS_MAX when full. */
+uint32_t text1_context(struct text1 *t, uint64_t key, const char *name, size_t len,
+		       enum track_kind kind);
+bool text1_event(struct text1 *t, const struct event_record *r, struct err *e);
+bool text1_events_end(struct text1 *t, struct err *e);
+
+/* ---- binary timelines (text1_bin.c) ---- */
+bool text1_bin_plausible(struct head head);
+bool text1_bin_decode(struct text1 *t, struct input *in, const char *where,
+		      struct err *e);
+bool text1_bin_dump(struct input *in, struct dump *d, struct err *e);
+
+/* ---- statistics (text1_stats.c) ---- */
+bool text1_statistic(struct text1 *t, name_id context, const struct text1_format *f,
+		     const struct text1_slice *row, uint64_t offset, struct err *e);
+/* Without a timeline they are the profile; with one they are compared with it. */
+bool text1_statistics_end(struct text1 *t, struct err *e);
+
+#endif

@@ -1,0 +1,145 @@
+#include "src/decode/text1/text1.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A handle is a top nibble that tells what the area is, and 28 bits that number the
+ * areas of that kind. Each kind has a table of its own, so that the usual handles,
+ * counted from 0, are indexes of an array; any other handle costs a probe.
+ *
+ * What the model calls a function needs its file and its first line, which a Text1
+ * export gives with the function's *lines* (pnav-formats(7)). So functions are
+ * made when they are used for the first time; a mapping section behind the timeline
+ * comes too late for those that ran, and says so.
+ *
+ * Invariant: an area's index never changes, and areas are never removed. */
+
+void
+text1_init(struct text1 *t, struct builder *b, struct input *in)
+{
+	*t = (struct text1){
+		.b = b,
+		.in = in,
+		.mapped_last = AREA_NONE,
+		.context_last = CONTEXTS_MAX,
+		.latest = INT64_MIN,
+	};
+}
+
+void
+text1_release(struct text1 *t)
+{
+	for (unsigned k = 0; k < 6; k++)
+		idmap_release(&t->handles[k]);
+	vec_release(&t->areas);
+	idmap_release(&t->named);
+	idmap_release(&t->states);
+	for (size_t i = 0; i < t->contexts.n; i++)
+		vec_release(&t->contexts.at[i].stack);
+	vec_release(&t->contexts);
+	idmap_release(&t->context_of);
+	buf_release(&t->context_text);
+	vec_release(&t->context_names);
+	idmap_release(&t->context_by_handle);
+	idmap_release(&t->context_by_name);
+	vec_release(&t->statistics);
+	vec_release(&t->numbers);
+}
+
+uint32_t
+text1_area(struct text1 *t, uint32_t handle)
+{
+	uint32_t kind = handle >> 28, i;
+
+	if (kind > AREA_AUX_STATE)
+		return AREA_NONE;
+	i = idmap_get(&t->handles[kind], handle & AREA_LOW);
+	if (i != IDMAP_NONE)
+		return i;
+	i = (uint32_t)t->areas.n;
+	*vec_push(&t->areas) = (struct area){
+		.handle = handle,
+		.parent = AREA_NONE,
+		.child_of = STACK_NONE,
+		.track = TRACK_NONE,
+	};
+	idmap_put(&t->handles[kind], handle & AREA_LOW, i);
+	return i;
+}
+
+/* Areas that the file does not name are called by their handle. */
+static void
+area_need_name(struct text1 *t, struct area *a)
+{
+	char text[32];
+
+	if (a->name != NAME_EMPTY || a->mapped)
+		return;
+	snprintf(text, sizeof text, "handle#%08X", (unsigned)a->handle);
+	a->name = builder_name(t->b, text, strlen(text));
+}
+
+static void
+function_make(struct text1 *t, struct area *a)
+{
+	struct function f = {.file = a->file, .line = a->line};
+	struct name name;
+
+	area_need_name(t, a);
+	name = builder_name_get(t->b, a->name);
+	f.name = a->name;
+	f.kind = (uint8_t)kind_of_name(name.at, name.len);
+	a->frame = builder_frame(t->b, builder_function(t->b, f), line_unknown());
+	a->made = true;
+}
+
+bool
+text1_area_make(struct text1 *t, uint32_t area)
+{
+	struct area *a = &t->areas.at[area];
+
+	if (a->made)
+		return true;
+	if (a->handle >> 28 == AREA_FUNCTION) {
+		function_make(t, a);
+		return true;
+	}
+	if (a->parent == AREA_NONE)
+		return false;
+	struct area *parent = &t->areas.at[a->parent];
+	if (!parent->made)
+		function_make(t, parent);
+	a->frame = builder_frame(t->b, builder_frame_get(t->b, parent->frame).function,
+				 a->line ? line_plain(a->line) : line_unknown());
+	a->made = true;
+	return true;
+}
+
+/* States are those of the variable that exports this handle as HANDLE.STATE, else of the
+ * one with the same low 28 bits. */
+static uint32_t
+owner_of_states(struct text1 *t, uint32_t handle)
+{
+	uint32_t i = idmap_get(&t->states, handle);
+
+	return i != IDMAP_NONE ? i : text1_area(t, handle - 0x10000000u);
+}
+
+uint32_t
+text1_data_area(struct text1 *t, uint32_t handle)
+{
+	uint32_t kind = handle >> 28;
+	bool state = kind == AREA_VARIABLE_STATE || kind == AREA_AUX_STATE;
+	uint32_t i = state ? owner_of_states(t, handle) : text1_area(t, handle);
+	struct area *a = &t->areas.at[i];
+
+	if (a->track != TRACK_NONE)
+		return i;
+	area_need_name(t, a);
+	struct name name = builder_name_get(t->b, a->name);
+	a->track = builder_track(t->b, name.at, name.len,
+				 state || a->has_states ? TRACK_STATE : TRACK_COUNTER);
+	struct name unit = builder_name_get(t->b, a->unit);
+	builder_track_unit(t->b, a->track, unit.at, unit.len);
+	return i;
+}

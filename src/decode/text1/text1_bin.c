@@ -1,0 +1,212 @@
+#include "src/decode/text1/text1.h"
+
+#include <string.h>
+
+/* The binary timeline of a Text1 export: records of 24 bytes, little-endian,
+ *
+ *	0  HANDLE u32
+ *	4  FLAGS  u32   version 1.1: type in bits 0-3, core in bits 4-11
+ *	                version 1.0: type in bits 24-27
+ *	8  DATA   u64
+ *	16 TIME   i64
+ *
+ * Nothing in the file says which of the two layouts it has, but each leaves the other's
+ * bits zero (pnav-formats(7)).  The first SCAN_BYTES decide; a record further on
+ * that contradicts them is damage there, so that what came before stays.
+ *
+ * The core of a record is unknown where it is 0xFF, as it is for data. */
+
+#define RECORD 24u
+#define SCAN_BYTES (1u << 20)
+#define PLAUSIBLE 4u /* records that no other file begins with */
+#define TYPE_1_0 0x0F000000u
+#define BITS_1_1 0x00000FFFu
+#define CORE_KEY (UINT64_C(2) << 40)
+
+enum version { VERSION_1_0, VERSION_1_1 };
+
+static inline uint32_t
+u32(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+	       (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t
+u64(const uint8_t *p)
+{
+	return (uint64_t)u32(p) | (uint64_t)u32(p + 4) << 32;
+}
+
+bool
+text1_bin_plausible(struct head head)
+{
+	size_t n = head.len / RECORD;
+	int64_t before = INT64_MIN;
+	bool blank = true; /* zeros alone would pass for exits at time 0 */
+
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *p = head.at + i * RECORD;
+		uint32_t flags = u32(p + 4);
+		int64_t time = (int64_t)u64(p + 16);
+		blank = blank && !flags && !time;
+		if (u32(p) >> 28 > AREA_AUX_STATE || flags & ~(TYPE_1_0 | BITS_1_1) ||
+		    (flags & 0xF) > EVENT_WRITE || flags >> 24 > EVENT_WRITE)
+			return i >= PLAUSIBLE; /* damage, not another format */
+		if (time < before)
+			return i >= PLAUSIBLE;
+		before = time;
+	}
+	return !blank;
+}
+
+/* What the first megabyte says; usage or refusal in *e when that cannot be told. */
+static bool
+find_version(struct input *in, enum version *out, struct err *e)
+{
+	const char *told = input_options(in)->bin_version;
+	uint32_t seen = 0;
+
+	*out = VERSION_1_1;
+	if (told && !strcmp(told, "1.0"))
+		*out = VERSION_1_0;
+	else if (told && strcmp(told, "1.1"))
+		return err_usage(e, "--bin-version %s: it is 1.0 or 1.1", told);
+	if (told)
+		return true;
+	input_need(in, SCAN_BYTES);
+	const uint8_t *p = input_at(in);
+	size_t n = input_have(in) < SCAN_BYTES ? input_have(in) : SCAN_BYTES;
+	for (size_t i = 0; i + RECORD <= n; i += RECORD)
+		seen |= u32(p + i + 4);
+	if (seen & TYPE_1_0 && seen & BITS_1_1)
+		return err_refuse(
+			e, "the binary timeline has flags of version 1.0 and of 1.1: "
+			   "say which it is with --bin-version");
+	if (seen & TYPE_1_0)
+		*out = VERSION_1_0;
+	return true;
+}
+
+static uint32_t
+context_of_core(struct text1 *t, enum version version, uint32_t core)
+{
+	char name[16] = "main";
+
+	if (version == VERSION_1_1)
+		snprintf(name, sizeof name, core == 0xFF ? "core ?" : "core %u",
+			 (unsigned)core);
+	return text1_context(t, CORE_KEY | core, name, strlen(name),
+			     version == VERSION_1_1 ? TRACK_CORE : TRACK_THREAD);
+}
+
+/* One record. */
+static bool
+record(struct text1 *t, enum version version, bool sure, uint32_t *context,
+       const uint8_t *p, uint64_t offset, struct err *e)
+{
+	uint32_t flags = u32(p + 4), kind;
+	uint32_t type = version == VERSION_1_1 ? flags & 0xF : flags >> 24 & 0xF;
+	uint32_t core = version == VERSION_1_1 ? flags >> 4 & 0xFF : 0;
+	struct event_record r = {
+		.handle = u32(p),
+		.value = (int64_t)u64(p + 8),
+		.time = (int64_t)u64(p + 16),
+		.offset = offset,
+	};
+
+	if (!sure && flags & (version == VERSION_1_1 ? TYPE_1_0 : BITS_1_1))
+		return err_damage(e, offset,
+				  "flags %08X belong to the other version of the "
+				  "binary timeline: see --bin-version",
+				  (unsigned)flags);
+	kind = r.handle >> 28;
+	if (kind > AREA_AUX_STATE)
+		return err_damage(e, offset, "no kind of area has the handle %08X",
+				  (unsigned)r.handle);
+	/* version 1.0 has no type for writes */
+	if (version == VERSION_1_0 && (kind == AREA_VARIABLE || kind == AREA_AUX))
+		type = EVENT_WRITE;
+	if (type > EVENT_WRITE)
+		return err_damage(e, offset, "there is no event of type %u",
+				  (unsigned)type);
+	r.type = (enum event_type)type;
+	if (kind >= AREA_VARIABLE) {
+		uint32_t area = text1_data_area(t, r.handle); /* may move the areas */
+		r.floating = t->areas.at[area].floating;
+		return text1_event(t, &r, e);
+	}
+	if (context[core] == IDMAP_NONE)
+		context[core] = context_of_core(t, version, core);
+	r.context = context[core];
+	return text1_event(t, &r, e);
+}
+
+/* `where`: the file's name where it is not the one that was opened; it goes into the
+ * words of damage, whose offset would mislead without it. */
+bool
+text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct err *e)
+{
+	uint32_t context[256];
+	enum version version;
+	struct err own;
+	bool good = true;
+
+	err_init(&own);
+	if (!find_version(in, &version, e))
+		return false;
+	memset(context, 0xFF, sizeof context);
+	builder_info(t->b, "timeline", "binary, version %s%s",
+		     version == VERSION_1_1 ? "1.1" : "1.0",
+		     input_options(in)->bin_version ? "" : " (by its flags)");
+	while (good && input_need(in, RECORD)) {
+		size_t n = input_have(in) / RECORD;
+		const uint8_t *p = input_at(in);
+		uint64_t offset = input_offset(in);
+		for (size_t i = 0; good && i < n; i++)
+			good = record(t, version, input_options(in)->bin_version, context,
+				      p + i * RECORD, offset + i * RECORD, &own);
+		input_skip(in, n * RECORD);
+	}
+	if (good && input_have(in))
+		builder_warn(t->b,
+			     "%s%s%zu bytes too many at the end of the binary timeline, "
+			     "at byte %llu",
+			     where ? where : "", where ? ": " : "", input_have(in),
+			     (unsigned long long)input_offset(in));
+	if (!good)
+		err_damage(e, own.offset, "%s%s%s", where ? where : "", where ? ": " : "",
+			   own.text);
+	return good;
+}
+
+bool
+text1_bin_dump(struct input *in, struct dump *d, struct err *e)
+{
+	static const char *const types[] = {"exit", "suspend", "resume", "entry",
+					    "write"};
+	enum version version;
+	bool good = true;
+
+	if (!find_version(in, &version, e))
+		return false;
+	while (good && input_need(in, RECORD)) {
+		const uint8_t *p = input_at(in);
+		uint32_t flags = u32(p + 4);
+		uint32_t type = version == VERSION_1_1 ? flags & 0xF : flags >> 24 & 0xF;
+		char core[24] = "";
+		if (version == VERSION_1_1)
+			snprintf(core, sizeof core, " core %u",
+				 (unsigned)(flags >> 4 & 0xFF));
+		good = dump_record(
+			d, input_offset(in),
+			"event handle %08X flags %08X %s%s data %llu time %lld",
+			(unsigned)u32(p), (unsigned)flags,
+			type <= EVENT_WRITE ? types[type] : "?", core,
+			(unsigned long long)u64(p + 8), (long long)u64(p + 16));
+		input_skip(in, RECORD);
+	}
+	if (good && input_have(in))
+		good = dump_record(d, input_offset(in), "rest %zu bytes", input_have(in));
+	return good;
+}

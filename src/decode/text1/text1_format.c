@@ -1,0 +1,343 @@
+#include "src/decode/text1/text1_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+/* Rows are not CSV: nothing is quoted, and names and source lines hold the separators of
+ * the format (`print("n = %d, 100%\n", n);,src/main.c,26`). So a row is split from both
+ * ends: the fields before the one that may hold anything end at the first following
+ * literal, those behind it begin at the last preceding one, and what is left in between
+ * is that field, surplus separators included. NAME takes them where the format has it,
+ * else FILE, PATH and the other texts in the order of `spare_order`.
+ *
+ * A regular expression made from the format would say the same; it costs ten times as
+ * much a row, and timelines have millions. Each byte of a row is looked at once or
+ * twice, nothing is allocated, and no row makes the search start over.
+ *
+ * Fields with no literal between them can be told apart only where one has a known
+ * width: EVENT is one character, handles are eight. */
+
+/* As written in the document; blanks inside do not count ("T. OUTSIDE.MIN"). */
+static const char *const macro_names[MACROS] = {
+	[MACRO_FORMAT] = "FORMAT",
+	[MACRO_CLASS] = "CLASS",
+	[MACRO_CONTEXT] = "CONTEXT",
+	[MACRO_HANDLE] = "HANDLE",
+	[MACRO_HANDLE_PARENT] = "HANDLE.PARENT",
+	[MACRO_HANDLE_STATE] = "HANDLE.STATE",
+	[MACRO_NAME] = "NAME",
+	[MACRO_NAME_PARENT] = "NAME.PARENT",
+	[MACRO_VALUE] = "VALUE",
+	[MACRO_VALUE_TYPE] = "VALUE.TYPE",
+	[MACRO_VALUE_UNIT] = "VALUE.UNIT",
+	[MACRO_FILE] = "FILE",
+	[MACRO_COUNT] = "COUNT",
+	[MACRO_NET] = "T.NET",
+	[MACRO_NET_MIN] = "T.NET.MIN",
+	[MACRO_NET_AVG] = "T.NET.AVG",
+	[MACRO_NET_MAX] = "T.NET.MAX",
+	[MACRO_GROSS] = "T.GROSS",
+	[MACRO_GROSS_MIN] = "T.GROSS.MIN",
+	[MACRO_GROSS_AVG] = "T.GROSS.AVG",
+	[MACRO_GROSS_MAX] = "T.GROSS.MAX",
+	[MACRO_CALL] = "T.CALL",
+	[MACRO_CALL_MIN] = "T.CALL.MIN",
+	[MACRO_CALL_AVG] = "T.CALL.AVG",
+	[MACRO_CALL_MAX] = "T.CALL.MAX",
+	[MACRO_PERIOD_MIN] = "T.PERIOD.MIN",
+	[MACRO_PERIOD_AVG] = "T.PERIOD.AVG",
+	[MACRO_PERIOD_MAX] = "T.PERIOD.MAX",
+	[MACRO_OUTSIDE] = "T.OUTSIDE",
+	[MACRO_OUTSIDE_MIN] = "T.OUTSIDE.MIN",
+	[MACRO_OUTSIDE_AVG] = "T.OUTSIDE.AVG",
+	[MACRO_OUTSIDE_MAX] = "T.OUTSIDE.MAX",
+	[MACRO_EVENT] = "EVENT",
+	[MACRO_TIME] = "TIME",
+	[MACRO_TOTAL_TIME] = "TOTAL_TIME",
+	[MACRO_PATH] = "PATH",
+};
+
+/* Who takes surplus separators, the first that the format has. */
+static const enum text1_macro spare_order[] = {
+	MACRO_NAME,  MACRO_FILE,       MACRO_PATH,   MACRO_NAME_PARENT, MACRO_CONTEXT,
+	MACRO_CLASS, MACRO_VALUE_UNIT, MACRO_FORMAT, MACRO_UNKNOWN,
+};
+
+#define MACRO_NAME_MAX 32
+
+static bool
+macro_char(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+	       c == ' ';
+}
+
+/* The length of the macro at `at`, both `%` included; 0 when there is none. */
+static size_t
+macro_len(const char *at, size_t len)
+{
+	size_t i = 2;
+
+	if (len < 3 || at[0] != '%' || at[1] < 'A' || at[1] > 'Z')
+		return 0;
+	while (i < len && i < MACRO_NAME_MAX && macro_char(at[i]))
+		i++;
+	return i < len && at[i] == '%' ? i + 1 : 0;
+}
+
+size_t
+text1_format_start(const char *at, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (macro_len(at + i, len - i))
+			return i;
+	return len;
+}
+
+static enum text1_macro
+macro_find(const char *name, size_t len)
+{
+	char plain[MACRO_NAME_MAX + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (name[i] != ' ')
+			plain[n++] = name[i];
+	plain[n] = '\0';
+	for (unsigned m = 0; m < MACROS; m++)
+		if (!strcmp(macro_names[m], plain))
+			return (enum text1_macro)m;
+	return MACRO_UNKNOWN;
+}
+
+/* How wide a field is that nothing separates from its neighbour; 0: not known. */
+static size_t
+macro_width(enum text1_macro m)
+{
+	switch (m) {
+	case MACRO_EVENT:
+		return 1;
+	case MACRO_HANDLE:
+	case MACRO_HANDLE_PARENT:
+	case MACRO_HANDLE_STATE:
+		return 8;
+	default:
+		return 0;
+	}
+}
+
+static bool
+format_choose_spare(struct text1_format *f, const char **why)
+{
+	f->spare = f->n - 1;
+	for (unsigned k = 0; k < sizeof spare_order / sizeof *spare_order; k++) {
+		unsigned i = 0;
+		while (i < f->n && f->field[i].macro != spare_order[k])
+			i++;
+		if (i < f->n) {
+			f->spare = i;
+			break;
+		}
+	}
+	for (unsigned i = 0; i < f->n; i++) {
+		if (i < f->spare && !f->field[i].after.len &&
+		    !macro_width(f->field[i].macro))
+			*why = "nothing separates two of its fields";
+		if (i > f->spare && !f->field[i - 1].after.len &&
+		    !macro_width(f->field[i].macro))
+			*why = "nothing separates two of its fields";
+	}
+	return !*why;
+}
+
+bool
+text1_format_parse(struct text1_format *f, const char *at, size_t len, const char **why)
+{
+	*f = (struct text1_format){.text = mem_dup(at, len), .len = len};
+	memset(f->of, -1, sizeof f->of);
+	*why = NULL;
+	size_t pos = text1_format_start(f->text, len);
+	f->before = (struct text1_slice){f->text, pos};
+	while (pos < len) {
+		size_t wide = macro_len(f->text + pos, len - pos);
+		if (f->n == TEXT1_FIELDS_MAX) {
+			*why = "it has too many fields";
+			return false;
+		}
+		struct text1_field *field = &f->field[f->n];
+		field->name = (struct text1_slice){f->text + pos + 1, wide - 2};
+		field->macro = macro_find(field->name.at, field->name.len);
+		if (field->macro != MACRO_UNKNOWN && f->of[field->macro] < 0)
+			f->of[field->macro] = (int8_t)f->n;
+		pos += wide;
+		size_t next = text1_format_start(f->text + pos, len - pos);
+		field->after = (struct text1_slice){f->text + pos, next};
+		pos += next;
+		f->n++;
+	}
+	if (!f->n)
+		return true;
+	return format_choose_spare(f, why);
+}
+
+void
+text1_format_release(struct text1_format *f)
+{
+	free(f->text);
+	*f = (struct text1_format){0};
+}
+
+/* The first occurrence of a literal at or after `pos`, or len + 1. */
+static inline size_t
+find_first(const char *at, size_t len, size_t pos, struct text1_slice literal)
+{
+	for (size_t i = pos; i + literal.len <= len; i++)
+		if (at[i] == literal.at[0] &&
+		    (literal.len == 1 || !memcmp(at + i, literal.at, literal.len)))
+			return i;
+	return len + 1;
+}
+
+/* Where the last occurrence that ends at or before `end` begins, not before `pos`. */
+static inline size_t
+find_last(const char *at, size_t pos, size_t end, struct text1_slice literal)
+{
+	if (end < pos + literal.len)
+		return SIZE_MAX;
+	for (size_t i = end - literal.len + 1; i-- > pos;)
+		if (at[i] == literal.at[0] &&
+		    (literal.len == 1 || !memcmp(at + i, literal.at, literal.len)))
+			return i;
+	return SIZE_MAX;
+}
+
+bool
+text1_format_match(const struct text1_format *f, const char *at, size_t len,
+		   struct text1_slice *out)
+{
+	size_t pos = f->before.len, end = len;
+
+	if (!f->n)
+		return len == pos && !memcmp(at, f->before.at, len);
+	const struct text1_slice *tail = &f->field[f->n - 1].after;
+	if (len < pos + tail->len || (pos && memcmp(at, f->before.at, pos)) ||
+	    (tail->len && memcmp(at + len - tail->len, tail->at, tail->len)))
+		return false;
+	end -= tail->len;
+	for (unsigned i = 0; i < f->spare; i++) {
+		struct text1_slice after = f->field[i].after;
+		size_t stop = after.len ? find_first(at, end, pos, after)
+					: pos + macro_width(f->field[i].macro);
+		if (stop > end)
+			return false;
+		out[i] = (struct text1_slice){at + pos, stop - pos};
+		pos = stop + after.len;
+	}
+	for (unsigned i = f->n - 1; i > f->spare; i--) {
+		struct text1_slice before = f->field[i - 1].after;
+		size_t start;
+		if (before.len) {
+			start = find_last(at, pos, end, before);
+			if (start == SIZE_MAX)
+				return false;
+		} else {
+			start = macro_width(f->field[i].macro);
+			if (end - pos < start)
+				return false;
+			start = end - start;
+		}
+		out[i] = (struct text1_slice){at + start + before.len,
+					      end - start - before.len};
+		end = start;
+	}
+	out[f->spare] = (struct text1_slice){at + pos, end - pos};
+	return true;
+}
+
+/* ---- numbers ---- */
+
+static inline struct text1_slice
+trimmed(struct text1_slice s)
+{
+	if (s.len && *s.at > ' ' && s.at[s.len - 1] > ' ')
+		return s; /* as nearly all are */
+	while (s.len && (*s.at == ' ' || *s.at == '\t'))
+		s.at++, s.len--;
+	while (s.len && (s.at[s.len - 1] == ' ' || s.at[s.len - 1] == '\t'))
+		s.len--;
+	return s;
+}
+
+static inline unsigned
+hex_digit(unsigned char c)
+{
+	unsigned d = (unsigned)c - '0';
+
+	if (d < 10)
+		return d;
+	d = ((unsigned)c | 0x20u) - 'a';
+	return d < 6 ? d + 10 : 16;
+}
+
+bool
+text1_hex(struct text1_slice s, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	s = trimmed(s);
+	if (s.len > 2 && s.at[0] == '0' && (s.at[1] | 0x20) == 'x')
+		s.at += 2, s.len -= 2;
+	if (!s.len)
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned d = hex_digit((unsigned char)s.at[i]);
+		if (d > 15 || v >> 60)
+			return false;
+		v = v << 4 | d;
+	}
+	*out = v;
+	return true;
+}
+
+bool
+text1_decimal(struct text1_slice s, int64_t *out)
+{
+	uint64_t v = 0;
+	bool minus;
+
+	s = trimmed(s);
+	minus = s.len && *s.at == '-';
+	if (minus)
+		s.at++, s.len--;
+	if (!s.len || s.len > 19)
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned d = (unsigned)(unsigned char)s.at[i] - '0';
+		if (d > 9)
+			return false;
+		v = v * 10 + d;
+	}
+	if (v > (uint64_t)INT64_MAX + minus)
+		return false;
+	*out = minus ? (int64_t)-v : (int64_t)v;
+	return true;
+}
+
+bool
+text1_float(struct text1_slice s, double *out)
+{
+	char text[64], *end;
+
+	s = trimmed(s);
+	if (!s.len || s.len >= sizeof text)
+		return false;
+	memcpy(text, s.at, s.len);
+	text[s.len] = '\0';
+	for (char *c = text; *c; c++)
+		if (*c == ',') /* exported where commas are decimal points */
+			*c = '.';
+	*out = strtod(text, &end);
+	return *end == '\0' && end != text;
+}

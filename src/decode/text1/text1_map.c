@@ -1,0 +1,268 @@
+#include "src/decode/text1/text1_map.h"
+
+#include <string.h>
+
+/* Mapping rows fill in areas. What they leave out is found as pnav-formats(7)
+ * says: a line without HANDLE.PARENT belongs to the function mapped last before it, or
+ * to the one named NAME.PARENT; states without HANDLE.PARENT belong to the variable that
+ * exports their handle as HANDLE.STATE, else to that with the same low 28 bits.
+ *
+ * The model has no place for the names of states, nor for sections that the document
+ * does not know: they are rows of `info`, as many as INFOS_MAX, so that a file made of
+ * nothing else costs no more than that. */
+
+static bool
+handle_of(struct text1_slice s, uint32_t *out)
+{
+	uint64_t v;
+
+	if (!text1_hex(s, &v) || v > UINT32_MAX)
+		return false;
+	*out = (uint32_t)v;
+	return true;
+}
+
+static name_id
+name_of(struct text1 *t, struct text1_slice s)
+{
+	return builder_name(t->b, s.at, s.len);
+}
+
+static void
+map_function(struct text1 *t, uint32_t area, const struct text1_format *f,
+	     const struct text1_slice *row)
+{
+	struct area *a = &t->areas.at[area];
+	struct text1_slice file = text1_slice_of(f, row, MACRO_FILE);
+
+	if (a->made)
+		builder_warn(t->b,
+			     "functions are mapped after they ran: the names that they "
+			     "had then stay");
+	if (f->of[MACRO_NAME] >= 0) {
+		a->name = name_of(t, text1_slice_of(f, row, MACRO_NAME));
+		a->mapped = true;
+		idmap_put(&t->named, a->name, area);
+	}
+	if (file.len)
+		a->file = name_of(t, file);
+	t->mapped_last = area;
+}
+
+static uint32_t
+parent_of_line(struct text1 *t, const struct text1_format *f,
+	       const struct text1_slice *row)
+{
+	struct text1_slice name = text1_slice_of(f, row, MACRO_NAME_PARENT);
+	uint32_t handle, found;
+
+	if (handle_of(text1_slice_of(f, row, MACRO_HANDLE_PARENT), &handle) &&
+	    handle >> 28 == AREA_FUNCTION)
+		return text1_area(t, handle);
+	if (name.len) {
+		name_id id = name_of(t, name);
+		if (t->mapped_last != AREA_NONE && t->areas.at[t->mapped_last].name == id)
+			return t->mapped_last;
+		found = idmap_get(&t->named, id);
+		if (found != IDMAP_NONE)
+			return found;
+	}
+	return t->mapped_last;
+}
+
+static void
+map_line(struct text1 *t, uint32_t area, const struct text1_format *f,
+	 const struct text1_slice *row)
+{
+	struct text1_slice file = text1_slice_of(f, row, MACRO_FILE);
+	uint32_t parent = parent_of_line(t, f, row);
+	struct area *a = &t->areas.at[area];
+	int64_t number;
+
+	a->mapped = true;
+	a->parent = parent;
+	if (text1_decimal(text1_slice_of(f, row, MACRO_VALUE), &number) && number > 0 &&
+	    number <= UINT32_MAX)
+		a->line = (uint32_t)number;
+	if (parent == AREA_NONE)
+		return;
+	struct area *function = &t->areas.at[parent];
+	if (a->line && (!function->line || a->line < function->line))
+		function->line = a->line;
+	if (file.len && function->file == NAME_EMPTY)
+		function->file = name_of(t, file);
+}
+
+static void
+map_variable(struct text1 *t, uint32_t area, const struct text1_format *f,
+	     const struct text1_slice *row)
+{
+	struct area *a = &t->areas.at[area];
+	struct text1_slice type = text1_slice_of(f, row, MACRO_VALUE_TYPE);
+	uint32_t states;
+
+	if (f->of[MACRO_NAME] >= 0) {
+		a->name = name_of(t, text1_slice_of(f, row, MACRO_NAME));
+		a->mapped = true;
+	}
+	a->unit = name_of(t, text1_slice_of(f, row, MACRO_VALUE_UNIT));
+	a->floating = type.len == 3 && !memcmp(type.at, "F64", 3);
+	if (handle_of(text1_slice_of(f, row, MACRO_HANDLE_STATE), &states))
+		idmap_put(&t->states, states, area);
+}
+
+static void
+map_state(struct text1 *t, uint32_t handle, const struct text1_format *f,
+	  const struct text1_slice *row)
+{
+	struct text1_slice name = text1_slice_of(f, row, MACRO_NAME);
+	struct text1_slice value = text1_slice_of(f, row, MACRO_VALUE);
+	uint32_t owner = idmap_get(&t->states, handle), parent;
+
+	if (owner == IDMAP_NONE) {
+		if (!handle_of(text1_slice_of(f, row, MACRO_HANDLE_PARENT), &parent) ||
+		    parent >> 28 != (handle >> 28) - 1)
+			parent = handle - 0x10000000u;
+		owner = text1_area(t, parent);
+		idmap_put(&t->states, handle, owner);
+	}
+	t->areas.at[owner].has_states = true;
+	if (!name.len || !value.len)
+		return;
+	struct buf text = BUF_INIT;
+	struct name variable = builder_name_get(t->b, t->areas.at[owner].name);
+	buf_add(&text, variable.at, variable.len);
+	buf_addc(&text, ' ');
+	buf_add(&text, value.at, value.len);
+	buf_adds(&text, " is ");
+	buf_add(&text, name.at, name.len);
+	text1_map_keep(t, "state", buf_str(&text), text.len);
+	buf_release(&text);
+}
+
+bool
+text1_map_handle(struct text1 *t, const struct text1_format *f,
+		 const struct text1_slice *row, uint64_t offset, struct err *e)
+{
+	uint32_t handle, area;
+
+	if (!handle_of(text1_slice_of(f, row, MACRO_HANDLE), &handle))
+		return err_damage(e, offset, "a mapping row without a handle");
+	area = text1_area(t, handle);
+	if (area == AREA_NONE)
+		return err_damage(e, offset, "no kind of area has the handle %08X",
+				  (unsigned)handle);
+	switch ((enum area_kind)(handle >> 28)) {
+	case AREA_FUNCTION:
+		map_function(t, area, f, row);
+		break;
+	case AREA_LINE:
+		map_line(t, area, f, row);
+		break;
+	case AREA_VARIABLE:
+	case AREA_AUX:
+		map_variable(t, area, f, row);
+		break;
+	case AREA_VARIABLE_STATE:
+	case AREA_AUX_STATE:
+		map_state(t, handle, f, row);
+		break;
+	}
+	return true;
+}
+
+bool
+text1_map_context(struct text1 *t, const struct text1_format *f,
+		  const struct text1_slice *row, uint64_t offset, struct err *e)
+{
+	struct context_name *c;
+	uint64_t handle;
+
+	if (!text1_hex(text1_slice_of(f, row, MACRO_HANDLE), &handle))
+		return err_damage(e, offset, "a context without a handle");
+	c = vec_push(&t->context_names);
+	c->handle = handle;
+	c->name = name_of(t, text1_slice_of(f, row, MACRO_NAME));
+	idmap_put(&t->context_by_handle, handle, (uint32_t)t->context_names.n - 1);
+	idmap_put(&t->context_by_name, c->name, (uint32_t)t->context_names.n - 1);
+	return true;
+}
+
+void
+text1_map_info(struct text1 *t, const struct text1_format *f,
+	       const struct text1_slice *row)
+{
+	int64_t ns;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		if (f->field[i].macro == MACRO_TOTAL_TIME && text1_decimal(row[i], &ns)) {
+			builder_info(t->b, "total time", "%lld ns", (long long)ns);
+			continue;
+		}
+		char key[64];
+		struct text1_slice name = f->field[i].name;
+		snprintf(key, sizeof key, "%.*s", (int)name.len, name.at);
+		text1_map_keep(t, key, row[i].at, row[i].len);
+	}
+}
+
+void
+text1_map_keep(struct text1 *t, const char *key, const char *at, size_t len)
+{
+	if (t->infos++ < INFOS_MAX)
+		builder_info_bytes(t->b, key, at, len);
+	else
+		builder_warn(t->b, "more than %u rows of text: the others are left out",
+			     INFOS_MAX);
+}
+
+/* ---- contexts of timeline rows ---- */
+
+/* Keys of text1_context() that are no name_id. */
+#define KEY_MAIN (UINT64_C(1) << 40)
+
+uint32_t
+text1_map_find_context(struct text1 *t, struct text1_slice s)
+{
+	uint32_t i;
+	uint64_t handle;
+
+	if (t->context_last < CONTEXTS_MAX && t->context_text.len == s.len &&
+	    !memcmp(buf_str(&t->context_text), s.at, s.len))
+		return t->context_last;
+	if (!s.len) {
+		i = text1_context(t, KEY_MAIN, "main", 4, TRACK_THREAD);
+	} else {
+		name_id raw = name_of(t, s), name = raw;
+		i = idmap_get(&t->context_of, raw);
+		if (i == IDMAP_NONE) {
+			uint32_t k = IDMAP_NONE;
+			if (idmap_get(&t->context_by_name, raw) == IDMAP_NONE &&
+			    text1_hex(s, &handle))
+				k = idmap_get(&t->context_by_handle, handle);
+			if (k != IDMAP_NONE)
+				name = t->context_names.at[k].name;
+			struct name n = builder_name_get(t->b, name);
+			i = text1_context(t, name, n.at, n.len, TRACK_TASK);
+			if (i < CONTEXTS_MAX && name != raw)
+				idmap_put(&t->context_of, raw, i);
+		}
+	}
+	t->context_last = i;
+	buf_reset(&t->context_text);
+	buf_add(&t->context_text, s.at, s.len);
+	return i;
+}
+
+bool
+text1_map_knows_context(struct text1 *t, struct text1_slice s)
+{
+	name_id raw = name_of(t, s);
+	uint64_t handle;
+
+	if (idmap_get(&t->context_of, raw) != IDMAP_NONE ||
+	    idmap_get(&t->context_by_name, raw) != IDMAP_NONE)
+		return true;
+	return text1_hex(s, &handle) &&
+	       idmap_get(&t->context_by_handle, handle) != IDMAP_NONE;
+}

@@ -1,0 +1,68 @@
+/* app_edit.c - `e`: the user's editor at the line of the selection, and back.
+ *
+ * The view says which line (its cursor), else it is the definition of the selected
+ * function.  The editor has the terminal for as long as it runs; the profile goes on
+ * loading meanwhile.  When it returns everything is drawn anew, and the source view reads
+ * its file again.  Without a terminal the command is told instead. */
+#include <stdlib.h>
+
+#include "ui/app/app_inside.h"
+#include "ui/app/editor.h"
+#include "ui/view/source_files.h"
+
+static bool
+place_of_function(struct app *a, struct buf *path, uint32_t *line)
+{
+	const struct profile *p = a->scene.p;
+	struct buf recorded = BUF_INIT;
+	if (a->nav.key == KEY_NONE || a->nav.function == UINT32_MAX) {
+		app_say(a, "select a function first");
+		return false;
+	}
+	const struct function *fn = profile_function(p, a->nav.function);
+	profile_show_name(p, fn->file, &recorded);
+	bool found = source_find(&a->sources, buf_str(&recorded), path);
+	*line = fn->line;
+	if (fn->file == NAME_EMPTY)
+		app_say(a, "the profile does not say in which file this is");
+	else if (!found)
+		app_fault(a, "%s is not found: --source-dir FROM=TO says where it is",
+			  buf_str(&recorded));
+	buf_release(&recorded);
+	return found;
+}
+
+static const char *
+users_editor(void)
+{
+	const char *visual = getenv("VISUAL");
+	return visual && *visual ? visual : getenv("EDITOR");
+}
+
+void
+app_edit(struct app *a)
+{
+	struct buf path = BUF_INIT;
+	struct editor editor;
+	uint32_t line = 0;
+	void *state = app_view_state(a, a->view);
+	bool there = a->view->place && a->view->place(state, &a->scene, &path, &line);
+	if (!there && !place_of_function(a, &path, &line)) {
+		buf_release(&path);
+		return;
+	}
+	editor_init(&editor, users_editor(), buf_str(&path), line);
+	if (!a->screen->ops->run) {
+		app_say(a, "no terminal to run %s", buf_str(&editor.shown));
+	} else {
+		a->feed->unlock(a->feed->ctx);
+		int status = a->screen->ops->run(a->screen, editor.argv);
+		a->feed->lock(a->feed->ctx);
+		if (status)
+			app_fault(a, "%s ended with status %d", buf_str(&editor.shown),
+				  status);
+		a->scene.edits++;
+	}
+	editor_release(&editor);
+	buf_release(&path);
+}

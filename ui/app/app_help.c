@@ -1,0 +1,180 @@
+/* app_help.c - the keys of this view, and the manual page, in the pager.
+ *
+ * The help is made from the list of actions and the keymap, so it cannot say what is not
+ * so.  The manual is formatted by mandoc or man, whichever is there, and read through a
+ * pipe; they get no terminal, so nothing of theirs reaches the screen.  Where neither is,
+ * ui/part/mdoc.c does it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ui/app/app_inside.h"
+#include "ui/part/mdoc.h"
+#include "ui/app/settings.h"
+#include "ui/screen/text.h"
+
+extern char **environ;
+
+#define MANUAL_MAX (4u << 20)
+
+/* ---- the keys ---- */
+
+static void
+add_heading(struct buf *out, const char *text)
+{
+	buf_addf(out, "\n%c%s%c\n", PAGER_BOLD, text, PAGER_PLAIN);
+}
+
+static void
+add_action(const struct app *a, struct buf *out, enum action action)
+{
+	struct buf keys = BUF_INIT;
+	keymap_keys(&a->keys, action, 3, &keys);
+	int pad = 12 - text_cols(buf_str(&keys));
+	buf_addf(out, "  %c%s%c%*s %s\n", PAGER_BOLD, buf_str(&keys), PAGER_PLAIN,
+		 pad > 0 ? pad : 0, "", action_help(action));
+	buf_release(&keys);
+}
+
+static void
+add_scope(const struct app *a, struct buf *out, enum scope scope, bool opens)
+{
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+		bool opens_view = false;
+		for (size_t k = 0; views[k]; k++)
+			opens_view |= views[k]->open == (enum action)i;
+		if (action_scope((enum action)i) == scope && opens_view == opens)
+			add_action(a, out, (enum action)i);
+	}
+}
+
+void
+app_help(struct app *a)
+{
+	struct buf out = BUF_INIT, title = BUF_INIT;
+	const char *about = a->view->about;
+	add_heading(&out, a->view->name);
+	while (*about) {
+		size_t line = strcspn(about, "\n");
+		buf_addf(&out, "  %.*s\n", (int)line, about);
+		about += line + (about[line] == '\n');
+	}
+	if (a->view->scope != SCOPE_ANY) {
+		buf_addc(&out, '\n');
+		add_scope(a, &out, a->view->scope, false);
+	}
+	add_heading(&out, "Views");
+	add_scope(a, &out, SCOPE_ANY, true);
+	add_heading(&out, "Everywhere");
+	add_scope(a, &out, SCOPE_ANY, false);
+	add_heading(&out, "While the scrubber has the focus (Tab)");
+	add_scope(a, &out, SCOPE_SCRUBBER, false);
+	buf_addf(&title, "keys of the view %s", a->view->name);
+	pager_open(&a->pager, buf_str(&title), buf_str(&out) + 1, out.len - 1);
+	buf_release(&out);
+	buf_release(&title);
+}
+
+/* ---- the manual ---- */
+
+/* The standard output of a program; false when it could not run or failed. */
+static bool
+output_of(char *const *argv, struct buf *out)
+{
+	int ends[2], status = 0;
+	pid_t pid;
+	posix_spawn_file_actions_t acts;
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return false;
+	posix_spawn_file_actions_init(&acts);
+	posix_spawn_file_actions_addopen(&acts, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&acts, ends[1], 1);
+	posix_spawn_file_actions_addopen(&acts, 2, "/dev/null", O_WRONLY, 0);
+	bool good = posix_spawnp(&pid, argv[0], &acts, NULL, argv, environ) == 0;
+	posix_spawn_file_actions_destroy(&acts);
+	close(ends[1]);
+	if (good) {
+		char part[8192];
+		ssize_t n;
+		while ((n = read(ends[0], part, sizeof part)) > 0 ||
+		       (n < 0 && errno == EINTR))
+			if (n > 0 && out->len < MANUAL_MAX)
+				buf_add(out, part, (size_t)n);
+	}
+	close(ends[0]);
+	if (good)
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			continue;
+	return good && WIFEXITED(status) && WEXITSTATUS(status) == 0 && out->len > 0;
+}
+
+static int
+manual_cols(const struct app *a)
+{
+	int cols = a->canvas.w - 4;
+	return cols < 40 ? 40 : cols > 100 ? 100 : cols;
+}
+
+/* With neither mandoc nor man: by ourselves. */
+static bool
+format_ourselves(const struct app *a, const char *path, struct buf *out)
+{
+	struct buf source = BUF_INIT;
+	struct err e;
+	err_init(&e);
+	bool good = settings_load(path, &source, &e);
+	if (good)
+		mdoc_format(buf_str(&source), source.len, manual_cols(a), out);
+	buf_release(&source);
+	return good;
+}
+
+/* As man(1) writes it: pager_from_man() reads that. */
+static bool
+format_manual(const struct app *a, const char *path, struct buf *out)
+{
+	char width[32], file[4096];
+	char mandoc[] = "mandoc", type[] = "-T", ascii[] = "ascii", utf8[] = "utf8";
+	char option[] = "-O", man[] = "man", local[] = "-l";
+	snprintf(width, sizeof width, "width=%d", manual_cols(a));
+	if (snprintf(file, sizeof file, "%s", path) >= (int)sizeof file ||
+	    access(file, R_OK))
+		return false;
+	char *by_mandoc[] = {mandoc, type, a->screen->ascii ? ascii : utf8, option, width,
+			     file,   NULL};
+	char *by_man[] = {man, local, file, NULL};
+	if (output_of(by_mandoc, out))
+		return true;
+	buf_reset(out);
+	return output_of(by_man, out);
+}
+
+void
+app_manual(struct app *a)
+{
+	struct buf raw = BUF_INIT, text = BUF_INIT;
+	bool found = false;
+	for (char *const *path = a->config->manual; path && *path && !found; path++)
+		found = format_manual(a, *path, &raw);
+	if (found)
+		pager_from_man(buf_str(&raw), raw.len, &text);
+	for (char *const *path = a->config->manual; path && *path && !found; path++)
+		found = format_ourselves(a, *path, &text);
+	if (found) {
+		struct buf heading = BUF_INIT;
+		pager_open(&a->pager, "pnav(1)", buf_str(&text), text.len);
+		pager_arrange(&a->pager, &a->canvas);
+		buf_addf(&heading, "The %s view", a->view->name);
+		pager_heading(&a->pager, buf_str(&heading));
+		buf_release(&heading);
+	} else {
+		app_fault(a, "the manual page is not installed");
+	}
+	buf_release(&raw);
+	buf_release(&text);
+}

@@ -1,0 +1,490 @@
+/* app_lines.c - the lines around the view: what is looked at, and which key helps.
+ *
+ * Each line fills the width it is given and drops what matters least when that is small:
+ * the header gives up the facts of the file before the metric, the bottom line the rarer
+ * keys before help and back. */
+#include <string.h>
+
+#include "model/human.h"
+#include "ui/app/app_inside.h"
+#include "ui/part/compare.h"
+#include "ui/part/show.h"
+#include "ui/screen/text.h"
+
+/* ---- the header ---- */
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "3 threads", or "3 tracks" where they differ. */
+static void
+write_tracks(const struct profile *p, struct buf *out)
+{
+	bool same = true;
+	if (p->n_tracks < 2)
+		return;
+	for (uint32_t i = 1; i < p->n_tracks; i++)
+		same &= p->track[i].kind == p->track[0].kind;
+	human_count(out, p->n_tracks);
+	if (same && p->track[0].kind != TRACK_MARKS)
+		buf_addf(out, " %ss · ",
+			 track_kind_name((enum track_kind)p->track[0].kind));
+	else
+		buf_adds(out, " tracks · ");
+}
+
+static void
+write_facts(const struct app *a, struct buf *out)
+{
+	const struct profile *p = a->scene.p;
+	if (a->facts.format)
+		buf_addf(out, "%s · ", a->facts.format);
+	/* said where it is seen at once; the view info says what and where */
+	if (a->facts.done && err_is_set(&p->damage))
+		buf_adds(out, "damaged · ");
+	else if (a->facts.done && !p->complete)
+		buf_adds(out, "incomplete · ");
+	if (show_duration(p) > 0) {
+		human_time(out, show_duration(p), show_axis(&a->scene));
+		buf_adds(out, show_axis(&a->scene) == UNIT_NS ? " · " : " steps · ");
+	}
+	write_tracks(p, out);
+	human_count(out, (int64_t)p->events);
+	buf_adds(out, p->events == 1 ? " event" : " events");
+}
+
+/* Leaves as many whole facts as fit. */
+static void
+drop_facts(struct buf *facts, int cols)
+{
+	static const char between[] = " · ";
+	while (facts->len && text_cols(facts->at) > cols) {
+		char *last = NULL;
+		for (char *s = strstr(facts->at, between); s; s = strstr(s + 1, between))
+			last = s;
+		facts->len = last ? (size_t)(last - facts->at) : 0;
+		facts->at[facts->len] = '\0';
+	}
+}
+
+static void
+write_lens(const struct app *a, struct buf *out)
+{
+	const struct fold *f = a->fold;
+	if (a->paused)
+		buf_adds(out, "PAUSED   ");
+	else if (a->state.live)
+		buf_adds(out, "LIVE   ");
+	if (f->metric != METRIC_NONE) {
+		buf_adds(out, "metric: ");
+		profile_show_name(a->scene.p, a->scene.p->metric[f->metric].name, out);
+	}
+	/* On a narrow screen the usual needs no words. */
+	if (a->canvas.w >= 100 || f->tree->by != BY_FUNCTION)
+		buf_addf(out, "   by: %s", granularity_name(f->tree->by));
+	if (f->tree->inverted)
+		buf_adds(out, "   inverted");
+}
+
+void
+app_draw_header(const struct app *a, struct canvas *c)
+{
+	int w = c->w, y = a->at.header.y;
+	struct buf right = BUF_INIT, name = BUF_INIT, facts = BUF_INIT;
+	write_lens(a, &right);
+	for (size_t i = 0; i < a->config->n_files; i++) {
+		const char *file = base_name(a->config->files[i]);
+		if (!strcmp(file, "-"))
+			file = "standard input";
+		if (i)
+			buf_adds(&name, a->config->command ? " → " : " ");
+		human_shown(&name, file, strlen(file), false);
+	}
+	write_facts(a, &facts);
+	canvas_fill(c, (struct area){y, 0, 1, w}, INK_HEADER, ' ');
+	int right_cols = text_cols(buf_str(&right));
+	int room = w - right_cols - 2;
+	int x = canvas_text(c, y, 1, room - 1, INK_HEADER_NAME, "pnav  ");
+	int name_cols = text_cols(buf_str(&name));
+	if (name_cols > room - x - 2)
+		name_cols = room - x - 2;
+	canvas_fit(c, y, 1 + x, name_cols, INK_HEADER_NAME, buf_str(&name));
+	x += 1 + name_cols + 3;
+	drop_facts(&facts, room - x);
+	canvas_text(c, y, x, room - x, INK_HEADER, buf_str(&facts));
+	canvas_text(c, y, w - right_cols - 1, right_cols, INK_HEADER, buf_str(&right));
+	buf_release(&right);
+	buf_release(&name);
+	buf_release(&facts);
+}
+
+/* ---- the range and the filters ---- */
+
+static void
+write_range(const struct app *a, struct buf *out)
+{
+	const struct fold *f = a->fold;
+	int64_t whole = show_duration(a->scene.p);
+	if (f->whole && f->compares && !a->comparing)
+		return; /* the two names say enough */
+	if (whole <= 0) {
+		buf_adds(out, "no times in this file");
+		return;
+	}
+	if (f->whole) {
+		buf_adds(out, "whole run");
+		return;
+	}
+	int64_t from, to;
+	show_range(&a->scene, &from, &to);
+	if (to > whole)
+		to = whole; /* an open end: the run's own */
+	show_time(&a->scene, from, out);
+	buf_adds(out, " … ");
+	show_time(&a->scene, to, out);
+	if (f->compares)
+		return; /* what it is compared with matters more */
+	buf_adds(out, " (");
+	show_time(&a->scene, to - from, out);
+	buf_adds(out, ", ");
+	human_share(out, to - from, whole);
+	buf_addc(out, ')');
+}
+
+static void
+write_entry(const struct entry *e, struct buf *out)
+{
+	static const char *const signs[VERBS] = {
+		[VERB_INCLUDE] = "+",           [VERB_EXCLUDE] = "-",
+		[VERB_INCLUDE_SELF] = "+self ", [VERB_EXCLUDE_SELF] = "-self ",
+		[VERB_HIDE] = "hide ",          [VERB_SHOW] = "show ",
+		[VERB_COLLAPSE] = "collapse ",  [VERB_ROOT] = "root ",
+		[VERB_COLLAPSE_RECURSION] = "no recursion ",
+		[VERB_TRACK] = "track ",
+	};
+	const char *text = pattern_text(e->pattern);
+	if (e->off)
+		buf_addc(out, '~');
+	buf_adds(out, signs[e->verb]);
+	human_shown(out, text, strlen(text), false);
+}
+
+static void
+write_filters(const struct app *a, struct buf *out)
+{
+	if (!a->shown.entries.n)
+		return;
+	buf_adds(out, "filters:");
+	for (size_t i = 0; i < a->shown.entries.n; i++) {
+		buf_adds(out, "  ");
+		write_entry(&a->shown.entries.at[i], out);
+	}
+	if (a->fold->now.everything > 0) {
+		buf_adds(out, "  leave ");
+		human_share(out, a->fold->now.total[NODE_ROOT], a->fold->now.everything);
+	}
+}
+
+static void
+write_search(const struct app *a, struct buf *out)
+{
+	const struct search *s = &a->search;
+	if (!s->pattern)
+		return;
+	const char *text = pattern_text(s->pattern);
+	buf_addc(out, '/');
+	human_shown(out, text, strlen(text), false);
+	if (!s->keys) {
+		buf_adds(out, " none");
+		return;
+	}
+	buf_adds(out, "  ");
+	human_count(out, s->keys);
+	buf_adds(out, s->keys == 1 ? " match" : " matches");
+	if (a->fold->now.everything > 0) {
+		buf_adds(out, ", ");
+		human_share(out, s->value, a->fold->now.everything);
+	}
+}
+
+void
+app_draw_range(const struct app *a, struct canvas *c)
+{
+	int y = a->at.range.y, w = c->w;
+	struct buf text = BUF_INIT;
+	write_search(a, &text);
+	int hits = text_cols(buf_str(&text));
+	if (hits > w / 2)
+		hits = w / 2;
+	if (hits)
+		canvas_fit(c, y, w - hits - 1, hits, INK_HIT, buf_str(&text));
+	int room = w - hits - 3;
+	buf_reset(&text);
+	write_range(a, &text);
+	int x = 1 + canvas_text(c, y, 1, room, INK_RANGE, buf_str(&text));
+	buf_reset(&text);
+	compare_say(&a->scene, a->comparing ? &a->base : NULL, &text);
+	if (text.len && room - x - 3 > 0) {
+		int cols = text_cols(buf_str(&text));
+		x += x > 1 ? 3 : 0;
+		cols = cols < room - x ? cols : room - x;
+		canvas_fit(c, y, x, cols, INK_KEY, buf_str(&text));
+		x += cols;
+	}
+	buf_reset(&text);
+	write_filters(a, &text);
+	if (text.len && room - x - 3 > 0)
+		canvas_fit(c, y, x + 3, room - x - 3, INK_FILTER, buf_str(&text));
+	buf_release(&text);
+}
+
+/* ---- the line of views ---- */
+
+/* How much room the tabs have: with rules between them, side by side, or only the name of
+ * the view that is shown. */
+enum tab_room { TABS_WIDE, TABS_TIGHT, TABS_DIGITS };
+
+static enum tab_room
+tab_room(int w)
+{
+	int wide = 3, tight = 3;
+	for (size_t i = 0; views[i]; i++) {
+		wide += text_cols(views[i]->name) + 5;
+		tight += text_cols(views[i]->name) + 3;
+	}
+	return wide <= w ? TABS_WIDE : tight <= w ? TABS_TIGHT : TABS_DIGITS;
+}
+
+/* Where the tab of row i of views[] begins; gives its columns. */
+static int
+tab_place(const struct app *a, size_t i, int *x)
+{
+	enum tab_room room = tab_room(a->canvas.w);
+	int at = room == TABS_WIDE ? 3 : 1;
+	for (size_t k = 0;; k++) {
+		int name = room == TABS_DIGITS && views[k] != a->view
+				   ? 0
+				   : text_cols(views[k]->name) + 1;
+		if (k == i) {
+			*x = at;
+			return name + 3;
+		}
+		at += name + (room == TABS_WIDE ? 4 : 2);
+	}
+}
+
+void
+app_draw_tabs(const struct app *a, struct canvas *c)
+{
+	int y = a->at.tabs.y;
+	canvas_fill(c, (struct area){y, 0, 1, c->w}, INK_RULE, 0x2500);
+	/* the one that is shown last, over the blanks of its neighbours */
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; views[i]; i++) {
+			int x, cols = tab_place(a, i, &x);
+			bool here = views[i] == a->view;
+			struct buf text = BUF_INIT;
+			if (x + cols > c->w)
+				break;
+			if (here != pass)
+				continue;
+			buf_addf(&text, "%c%c", here ? '[' : ' ', views[i]->digit);
+			if (cols > 3)
+				buf_addf(&text, " %s", views[i]->name);
+			buf_addc(&text, here ? ']' : ' ');
+			canvas_text(c, y, x, cols, here ? INK_TAB_HERE : INK_TAB,
+				    buf_str(&text));
+			buf_release(&text);
+		}
+}
+
+const struct view_ops *
+app_tab_at(const struct app *a, int x)
+{
+	for (size_t i = 0; views[i]; i++) {
+		int from, cols = tab_place(a, i, &from);
+		if (x >= from && x < from + cols)
+			return views[i];
+	}
+	return NULL;
+}
+
+/* ---- the selection ---- */
+
+static void
+write_change(const struct scene *s, const char *what, int64_t now, int64_t base,
+	     struct buf *out)
+{
+	buf_addf(out, "   %s ", what);
+	show_value(s, now, out);
+	buf_adds(out, ", was ");
+	show_value(s, base, out);
+	buf_addc(out, ' ');
+	compare_share(now, base, out);
+}
+
+static void
+write_numbers(const struct app *a, const struct row *r, struct buf *out)
+{
+	const struct scene *s = &a->scene;
+	if (s->fold->compares) {
+		write_change(s, "self", r->self, r->base_self, out);
+		write_change(s, "total", r->total, r->base_total, out);
+		return;
+	}
+	buf_adds(out, "   self ");
+	show_value(s, r->self, out);
+	buf_addc(out, ' ');
+	human_share(out, r->self, s->fold->now.everything);
+	buf_adds(out, "   total ");
+	show_value(s, r->total, out);
+	buf_addc(out, ' ');
+	human_share(out, r->total, s->fold->now.everything);
+	if (r->calls > 0 && r->key != KEY_NONE) {
+		buf_adds(out, "   calls ");
+		human_count(out, r->calls);
+	}
+	if (r->key != KEY_NONE && show_kind(s, r->key) != KIND_USER)
+		buf_addf(out, "   %s", kind_name(show_kind(s, r->key)));
+}
+
+/* Of a selection that has no numbers now. */
+static void
+write_away(const struct scene *s, struct row *row, struct buf *out)
+{
+	*row = (struct row){.key = s->nav->key};
+	buf_adds(out, s->fold->whole ? "   not among what is shown" : "   not in this range");
+}
+
+void
+app_draw_details(const struct app *a, struct canvas *c)
+{
+	const struct scene *s = &a->scene;
+	struct row row;
+	struct buf name = BUF_INIT, numbers = BUF_INIT, place = BUF_INIT;
+	void *state = NULL;
+	int y = a->at.details.y, w = c->w;
+	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
+		if (views[i] == a->view)
+			state = a->states[i];
+	if (!state || (!a->view->describe(state, s, &row) && !s->nav->away))
+		return;
+	if (s->nav->away)
+		write_away(s, &row, &numbers);
+	else
+		write_numbers(a, &row, &numbers);
+	bool where = a->view->where && a->view->where(state, s, &name);
+	if (!where) {
+		show_key(s, row.key, &name);
+		show_place(s, row.key, &place);
+	}
+	if (!place.len)
+		show_module(s, row.key, &place);
+	int numbers_cols = text_cols(buf_str(&numbers)),
+	    place_cols = text_cols(buf_str(&place));
+	int room = w - 1 - numbers_cols, name_cols = text_cols(buf_str(&name));
+	/* The place is worth showing when the name still has a third of the line. */
+	if (place_cols + 3 + (name_cols < w / 3 ? name_cols : w / 3) > room)
+		place_cols = 0;
+	room -= place_cols ? place_cols + 3 : 0;
+	if (name_cols > room)
+		name_cols = room;
+	canvas_fit(c, y, 1, name_cols, INK_STRONG, buf_str(&name));
+	int x = 1 + (name_cols > 0 ? name_cols : 0);
+	x += canvas_text(c, y, x, w - x, INK_TEXT, buf_str(&numbers));
+	if (place_cols)
+		canvas_text(c, y, x + 3, place_cols, INK_DIM, buf_str(&place));
+	buf_release(&name);
+	buf_release(&numbers);
+	buf_release(&place);
+}
+
+/* ---- loading ---- */
+
+void
+app_draw_progress(const struct app *a, struct canvas *c)
+{
+	const struct app_state *st = &a->state;
+	struct buf text = BUF_INIT;
+	double seconds = (double)st->elapsed_ns / 1e9;
+	int y = a->at.progress.y, bar = 20;
+	if (!a->at.progress.h)
+		return;
+	if (st->live && st->bytes < 100000)
+		buf_addf(&text, "read so far: %.1f kB", (double)st->bytes / 1e3);
+	else
+		buf_addf(&text, st->live ? "read so far: %.1f MB" : "loading %.1f MB",
+			 (double)st->bytes / 1e6);
+	if (st->size)
+		buf_addf(&text, " of %.1f MB", (double)st->size / 1e6);
+	int x = 1 + canvas_text(c, y, 1, c->w - 1, INK_PROGRESS, buf_str(&text)) + 1;
+	if (st->size && c->w - x > bar + 30) {
+		canvas_char(c, y, x, INK_PROGRESS, 0x2595);
+		canvas_bar(c, y, x + 1, bar, INK_PROGRESS, (int64_t)st->bytes,
+			   (int64_t)st->size);
+		canvas_char(c, y, x + 1 + bar, INK_PROGRESS, 0x258F);
+		x += bar + 3;
+	}
+	buf_reset(&text);
+	if (seconds > 0 && !st->live)
+		buf_addf(&text, "%.3g MB/s · ", (double)st->bytes / 1e6 / seconds);
+	human_count(&text, (int64_t)a->scene.p->events);
+	buf_adds(&text, " events · ");
+	human_count(&text, a->scene.p->frames.n_functions);
+	buf_adds(&text, " functions   Esc stops");
+	canvas_fit(c, y, x, c->w - x, INK_PROGRESS, buf_str(&text));
+	buf_release(&text);
+}
+
+/* ---- the keys ---- */
+
+static int
+draw_hint(const struct app *a, struct canvas *c, int y, int x, int room,
+	  enum action action)
+{
+	struct buf key = BUF_INIT;
+	const char *word = action == ACTION_BACK && !a->n_before ? "quit"
+			   : action == ACTION_ENTER              ? a->view->enter
+								 : action_word(action);
+	keymap_keys(&a->keys, action, 1, &key);
+	int need = text_cols(buf_str(&key)) + 1 + text_cols(word);
+	if (need > room || !key.len) {
+		buf_release(&key);
+		return 0;
+	}
+	x += canvas_text(c, y, x, room, INK_KEY, buf_str(&key));
+	canvas_text(c, y, x + 1, room, INK_DIM, word);
+	buf_release(&key);
+	return need + 2;
+}
+
+static const enum action scrubber_keys[] = {
+	ACTION_RANGE_START, ACTION_RANGE_END, ACTION_SLIDE_BACK,
+	ACTION_SLIDE_ON,    ACTION_WIDEN,     ACTION_NARROW,
+	ACTION_RANGE_CLEAR, ACTION_FOCUS,     ACTION_NONE,
+};
+
+void
+app_draw_bottom(const struct app *a, struct canvas *c)
+{
+	int y = a->at.bottom.y, x = 1, right = c->w - 1;
+	if (a->message.len) {
+		canvas_fit(c, y, 0, c->w, a->message_fault ? INK_ERROR : INK_MESSAGE,
+			   buf_str(&a->message));
+		return;
+	}
+	const enum action *keys = a->scrubber.focus ? scrubber_keys : a->view->keys;
+	/* Help and the way out are there at any width. */
+	int last = 16;
+	for (; *keys != ACTION_NONE; keys++) {
+		if (*keys == ACTION_HELP || *keys == ACTION_BACK)
+			continue;
+		x += draw_hint(a, c, y, x, right - x - last, *keys);
+	}
+	x += draw_hint(a, c, y, x, right - x, ACTION_HELP);
+	draw_hint(a, c, y, x, right - x, ACTION_BACK);
+}

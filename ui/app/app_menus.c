@@ -1,0 +1,337 @@
+/* app_menus.c - the menus: metrics, granularity, tracks, transforms.
+ *
+ * A choice makes a copy of the lens, changes it, and hands it to app_change(); so every
+ * choice is one step of the undo history.  Tracks are switched in the menu and applied
+ * when it closes with Enter: as `track` entries with literal names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "ui/app/app_inside.h"
+#include "ui/part/show.h"
+
+/* ---- metric ---- */
+
+static void
+metric_chosen(void *ctx, struct menu *m, int id)
+{
+	struct app *a = ctx;
+	struct lens l;
+	(void)m;
+	name_id name = a->scene.p->metric[id].name;
+	lens_copy(&l, &a->lens);
+	lens_set_metric(&l, names_get(&a->scene.p->names, name).at);
+	app_change(a, &l);
+}
+
+static const struct menu_hooks metric_hooks = {.chosen = metric_chosen};
+
+void
+app_menu_metric(struct app *a)
+{
+	const struct profile *p = a->scene.p;
+	struct buf name = BUF_INIT;
+	menu_open(&a->menu, "metric: what is measured", &metric_hooks, a);
+	for (uint32_t i = 0; i < p->n_metrics; i++) {
+		if (!profile_metric_shown(p, (metric_id)i))
+			continue;
+		buf_reset(&name);
+		profile_show_name(p, p->metric[i].name, &name);
+		if (i == a->fold->metric)
+			a->menu.at = a->menu.items.n;
+		menu_add(&a->menu, (int)i, 0, buf_str(&name),
+			 unit_name((enum unit)p->metric[i].unit));
+	}
+	buf_release(&name);
+}
+
+/* ---- granularity ---- */
+
+static void
+by_chosen(void *ctx, struct menu *m, int id)
+{
+	struct app *a = ctx;
+	struct lens l;
+	(void)m;
+	lens_copy(&l, &a->lens);
+	l.by = (enum granularity)id;
+	app_change(a, &l);
+}
+
+static const struct menu_hooks by_hooks = {.chosen = by_chosen};
+
+void
+app_menu_by(struct app *a)
+{
+	static const enum granularity all[] = {BY_FUNCTION, BY_LINE, BY_FILE, BY_MODULE};
+	static const char keys[] = "flim";
+	menu_open(&a->menu, "granularity: what is one frame", &by_hooks, a);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		const char *name = granularity_name(all[i]);
+		menu_add(&a->menu, (int)all[i], (uint32_t)keys[i], name, NULL);
+		if (all[i] == a->fold->tree->by)
+			a->menu.at = i;
+	}
+}
+
+/* ---- tracks ---- */
+
+static void
+tracks_chosen(void *ctx, struct menu *m, int id)
+{
+	struct app *a = ctx;
+	const struct profile *p = a->scene.p;
+	struct lens l;
+	struct err e;
+	size_t on = 0;
+	(void)id;
+	err_init(&e);
+	lens_copy(&l, &a->lens);
+	for (size_t i = l.entries.n; i-- > 0;)
+		if (l.entries.at[i].verb == VERB_TRACK)
+			lens_remove(&l, i);
+	for (size_t i = 0; i < m->items.n; i++)
+		on += m->items.at[i].check == CHECK_ON;
+	for (size_t i = 0; i < m->items.n && on < m->items.n; i++) {
+		if (m->items.at[i].check != CHECK_ON)
+			continue;
+		struct name n = names_get(&p->names, p->track[m->items.at[i].id].name);
+		struct buf pattern = BUF_INIT;
+		pattern_exact(&pattern, SUBJECT_FN, n.at, n.len);
+		lens_add(&l, VERB_TRACK, buf_str(&pattern), pattern.len, &e);
+		buf_release(&pattern);
+	}
+	if (!on) {
+		lens_release(&l);
+		app_fault(a, "no track was chosen: Space switches one on");
+		return;
+	}
+	app_change(a, &l);
+}
+
+static bool
+tracks_key(void *ctx, struct menu *m, uint32_t key)
+{
+	(void)ctx;
+	if (!m->items.n)
+		return false;
+	struct menu_item *here = &m->items.at[m->at];
+	if (key == KEYCODE_SPACE) {
+		here->check = here->check == CHECK_ON ? CHECK_OFF : CHECK_ON;
+		if (m->at + 1 < m->items.n)
+			m->at++;
+		return true;
+	}
+	if (key != 'a' && key != 'o')
+		return false;
+	for (size_t i = 0; i < m->items.n; i++)
+		m->items.at[i].check = key == 'a' ? CHECK_ON : CHECK_OFF;
+	if (key == 'o')
+		here->check = CHECK_ON;
+	return true;
+}
+
+static const struct menu_hooks tracks_hooks = {.chosen = tracks_chosen,
+					       .key = tracks_key};
+
+struct busy {
+	track_id track;
+	int64_t weight;
+};
+
+static int
+by_weight(const void *a, const void *b)
+{
+	const struct busy *x = a, *y = b;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return x->track < y->track ? -1 : 1;
+}
+
+/* What a track carries of the metric that is looked at, or of its first one. */
+static int64_t
+weigh(const struct app *a, const struct track *t)
+{
+	int64_t weight = 0;
+	for (uint32_t i = 0; i < t->n_series; i++) {
+		const struct series *s = t->series[i];
+		unsigned m = 0;
+		for (unsigned k = 0; k < s->n_metrics; k++)
+			if (s->metric[k] == a->fold->metric)
+				m = k;
+		if (s->n_metrics && s->kind != SERIES_POINTS)
+			weight += s->sum[m];
+	}
+	return weight;
+}
+
+void
+app_menu_tracks(struct app *a)
+{
+	const struct profile *p = a->scene.p;
+	VEC(struct busy) order = VEC_INIT;
+	struct buf name = BUF_INIT;
+	menu_open(&a->menu, "tracks, busiest first", &tracks_hooks, a);
+	buf_adds(&a->menu.foot, "Space switch  a all  o only this  Enter apply");
+	for (uint32_t i = 0; i < p->n_tracks; i++)
+		*vec_push(&order) = (struct busy){i, weigh(a, &p->track[i])};
+	if (order.n)
+		qsort(order.at, order.n, sizeof *order.at, by_weight);
+	for (size_t i = 0; i < order.n; i++) {
+		const struct track *t = &p->track[order.at[i].track];
+		buf_reset(&name);
+		profile_show_name(p, t->name, &name);
+		struct menu_item *it =
+			menu_add(&a->menu, (int)order.at[i].track, 0, buf_str(&name),
+				 track_kind_name((enum track_kind)t->kind));
+		it->check = lens_has_track(&a->lens, p, order.at[i].track) ? CHECK_ON
+									   : CHECK_OFF;
+	}
+	buf_release(&name);
+	vec_release(&order);
+}
+
+/* ---- transforms of the selected frame ---- */
+
+/* What a transform is of: the frame itself, or what it belongs to. */
+enum target { OF_FRAME, OF_MODULE, OF_FILE, OF_TRACKS, OF_ALL };
+
+static const struct transform {
+	enum verb verb;
+	char key;
+	const char *label, *note;
+	enum target target;
+} transforms[] = {
+	{VERB_INCLUDE, 'i', "include", "only the stacks with it", OF_FRAME},
+	{VERB_EXCLUDE, 'e', "exclude", "drop the stacks with it", OF_FRAME},
+	{VERB_INCLUDE_SELF, 'l', "include self", "only where it is the leaf", OF_FRAME},
+	{VERB_EXCLUDE_SELF, 's', "exclude self", "drop where it is the leaf", OF_FRAME},
+	{VERB_HIDE, 'h', "hide", "its cost goes to its callers", OF_FRAME},
+	{VERB_SHOW, 'o', "show only", "all other frames are hidden", OF_FRAME},
+	{VERB_COLLAPSE, 'c', "collapse", "runs of it become one frame", OF_FRAME},
+	{VERB_COLLAPSE_RECURSION, 'n', "collapse recursion", "it calls itself no more",
+	 OF_FRAME},
+	{VERB_COLLAPSE_RECURSION, 'a', "collapse all recursion", "nothing calls itself any more",
+	 OF_ALL},
+	{VERB_ROOT, 'r', "make root", "cut off all above it", OF_FRAME},
+	{VERB_COLLAPSE, 'm', "merge module", "runs of its module become one frame",
+	 OF_MODULE},
+	{VERB_COLLAPSE, 'f', "merge file", "runs of its file become one frame", OF_FILE},
+	{VERB_TRACK, 't', "tracks", "only the tracks it runs on", OF_TRACKS},
+};
+
+#define TRACKS_MAX 512 /* each costs a fold */
+
+/* Adds the tracks that the selected key occurs on; false when they are too many. */
+static bool
+add_tracks(const struct app *a, struct lens *l, struct err *e)
+{
+	const struct profile *p = a->scene.p;
+	struct fold *f = fold_new();
+	bool good = p->n_tracks <= TRACKS_MAX;
+	if (!good)
+		err_usage(e, "too many tracks to try: t lists them");
+	for (uint32_t i = 0; good && i < p->n_tracks; i++) {
+		struct name name = names_get(&p->names, p->track[i].name);
+		struct buf pattern = BUF_INIT;
+		bool found = false;
+		f->only_track = i;
+		good = fold_update(f, p, &a->lens, NULL, e);
+		for (node_id n = 1; good && n < f->tree->n && !found; n++)
+			found = f->tree->key[n] == a->nav.key && fold_shows(f, n);
+		pattern_exact(&pattern, SUBJECT_FN, name.at, name.len);
+		if (found)
+			good = lens_add(l, VERB_TRACK, buf_str(&pattern), pattern.len, e);
+		buf_release(&pattern);
+	}
+	fold_free(f);
+	return good;
+}
+
+/* Adds the entry of a transform of the selected frame. */
+static bool
+add_transform(const struct app *a, const struct transform *x, struct lens *l,
+	      struct err *e)
+{
+	const struct projection *t = a->fold->tree;
+	const struct profile *p = a->scene.p;
+	enum subject subject = t->by == BY_MODULE ? SUBJECT_MODULE
+			       : t->by == BY_FILE ? SUBJECT_FILE
+						  : SUBJECT_FN;
+	name_id name = projection_key_name(t, p, a->nav.key);
+	function_id fn = projection_key_function(t, p, a->nav.key);
+	struct buf pattern = BUF_INIT;
+	if (x->target == OF_TRACKS)
+		return add_tracks(a, l, e);
+	if (x->target == OF_MODULE && fn != UINT32_MAX) {
+		name = profile_function(p, fn)->module;
+		subject = SUBJECT_MODULE;
+	} else if (x->target == OF_FILE && fn != UINT32_MAX) {
+		name = profile_function(p, fn)->file;
+		subject = SUBJECT_FILE;
+	}
+	struct name bytes = names_get(&p->names, name);
+	/* an empty pattern matches every frame */
+	if (x->target != OF_ALL)
+		pattern_exact(&pattern, subject, bytes.at, bytes.len);
+	bool good = lens_add(l, x->verb, buf_str(&pattern), pattern.len, e);
+	buf_release(&pattern);
+	return good;
+}
+
+static void
+transform_chosen(void *ctx, struct menu *m, int id)
+{
+	struct app *a = ctx;
+	struct lens l;
+	struct err e;
+	(void)m;
+	err_init(&e);
+	lens_copy(&l, &a->lens);
+	if (add_transform(a, &transforms[id], &l, &e)) {
+		app_change(a, &l);
+	} else {
+		app_fault(a, "%s", e.text);
+		lens_release(&l);
+	}
+}
+
+/* Is there anything that this transform could be of? */
+static bool
+can_transform(const struct app *a, const struct transform *x)
+{
+	const struct profile *p = a->scene.p;
+	function_id fn = projection_key_function(a->fold->tree, p, a->nav.key);
+	const struct function *f = fn != UINT32_MAX ? profile_function(p, fn) : NULL;
+	switch (x->target) {
+	case OF_FRAME:
+	case OF_ALL:
+		return true;
+	case OF_MODULE:
+		return f && f->module != NAME_EMPTY;
+	case OF_FILE:
+		return f && f->file != NAME_EMPTY;
+	case OF_TRACKS:
+		return p->n_tracks > 1;
+	}
+	return false;
+}
+
+static const struct menu_hooks transform_hooks = {.chosen = transform_chosen};
+
+void
+app_menu_transform(struct app *a)
+{
+	struct buf title = BUF_INIT;
+	if (a->nav.key == KEY_NONE) {
+		app_say(a, "select a frame first");
+		return;
+	}
+	show_key(&a->scene, a->nav.key, &title);
+	menu_open(&a->menu, buf_str(&title), &transform_hooks, a);
+	buf_release(&title);
+	for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
+		if (can_transform(a, &transforms[i]))
+			menu_add(&a->menu, (int)i, (uint32_t)transforms[i].key,
+				 transforms[i].label, transforms[i].note);
+}

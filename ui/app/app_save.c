@@ -1,0 +1,288 @@
+/* app_save.c - files that the browser writes, and the two that it reads back: filters and
+ * sessions.
+ *
+ * Nothing is ever written over: a name that exists is told at the prompt, and the text
+ * stays there to be changed.  Formats are written by whoever started the browser, through
+ * a callback, because ui/ knows no encoders; the lens is all that has to be handed over.
+ *
+ * A session is restored when the file is loaded, not before: a place that is not there yet
+ * must not be taken for one that is gone. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "ui/screen/ansi.h"
+#include "ui/app/app_inside.h"
+#include "ui/app/config.h"
+#include "ui/app/session.h"
+
+#define SAVED_COLOURS 256
+
+/* ---- sessions ---- */
+
+static void
+add_files(const struct app *a, struct session *s)
+{
+	char path[PATH_MAX];
+	for (size_t i = 0; i < a->config->n_files; i++) {
+		const char *file = a->config->files[i];
+		/* a stream cannot be read twice: whoever goes on is told so */
+		bool named = strcmp(file, "-") && realpath(file, path);
+		session_add_file(s, named ? path : file);
+	}
+}
+
+static void
+add_options(const struct app *a, struct session *s)
+{
+	char path[PATH_MAX];
+	for (size_t i = 0; i < a->config->n_options; i++) {
+		const struct app_option *o = &a->config->options[i];
+		bool named = o->is_file && realpath(o->value, path);
+		session_add_option(s, o->name, named ? path : o->value);
+	}
+}
+
+static void
+add_states(const struct app *a, struct session *s)
+{
+	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++) {
+		struct buf words = BUF_INIT;
+		if (a->states[i] && views[i]->keep)
+			views[i]->keep(a->states[i], &words);
+		if (words.len)
+			session_add_state(s, views[i]->name, buf_str(&words));
+		buf_release(&words);
+	}
+}
+
+static void
+write_session(const struct app *a, struct buf *out)
+{
+	struct session s;
+	session_init(&s);
+	add_files(a, &s);
+	add_options(a, &s);
+	s.compares = a->config->command != NULL;
+	s.view = mem_dup(a->view->name, strlen(a->view->name));
+	lens_copy(&s.lens, &a->lens);
+	s.comparing = a->comparing;
+	lens_copy(&s.base, &a->base);
+	s.chains = a->scene.chains;
+	if (a->search.pattern) {
+		const char *text = pattern_text(a->search.pattern);
+		s.search = mem_dup(text, strlen(text));
+	}
+	place_of(&a->scene, a->nav.node, &s.selected);
+	place_of(&a->scene, a->nav.zoom, &s.zoom);
+	add_states(a, &s);
+	s.marks = a->marks;
+	session_write(&s, out);
+	s.marks = (struct marks){0}; /* they stay the browser's */
+	session_release(&s);
+}
+
+static void
+restore_states(struct app *a, const struct session *s)
+{
+	for (size_t k = 0; k < s->states.n; k++)
+		for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
+			if (views[i]->recall &&
+			    !strcmp(views[i]->name, s->states.at[k].view))
+				views[i]->recall(app_view_state(a, views[i]),
+						 s->states.at[k].text);
+}
+
+void
+app_restore(struct app *a)
+{
+	const struct session *s = a->config->session;
+	struct err e;
+	bool zoomed = true, selected = true;
+	err_init(&e);
+	a->restore_due = false;
+	restore_states(a, s);
+	a->scene.chains = s->chains;
+	for (size_t i = 0; i < s->marks.list.n; i++) {
+		const struct mark *m = &s->marks.list.at[i];
+		struct place place;
+		place_copy(&place, &m->place);
+		marks_put(&a->marks, m->name, m->from, m->to, &place);
+	}
+	if (s->search && !a->search.pattern) {
+		search_set(&a->search, pattern_new(s->search, strlen(s->search), &e));
+		search_update(&a->search, a->fold, a->scene.p);
+	}
+	if (!a->nav.moves || a->nav.proposed) {
+		node_id zoom = place_find(&a->scene, &s->zoom, &zoomed);
+		node_id here = place_find(&a->scene, &s->selected, &selected);
+		nav_zoom(&a->nav, a->fold, zoom);
+		if (s->selected.names.n)
+			nav_select(&a->nav, a->fold, a->scene.p, here);
+	}
+	if (s->faults.lines.n)
+		app_fault(a, "%s%s", s->faults.lines.at[0],
+			  s->faults.lines.n > 1 ? " (and more)" : "");
+	else if (!zoomed || !selected)
+		app_say(a, "what the session had selected is not in this profile");
+}
+
+/* ---- files ---- */
+
+static bool
+read_spec(struct app *a, const char *path, struct err *e)
+{
+	struct buf text = BUF_INIT;
+	struct lens l;
+	lens_copy(&l, &a->lens);
+	bool good = settings_load(path, &text, e) &&
+		    lens_read_spec(&l, path, buf_str(&text), text.len, e);
+	if (good)
+		app_change(a, &l);
+	else
+		lens_release(&l);
+	buf_release(&text);
+	return good;
+}
+
+/* What is to be written, when it is a text of ours. */
+static void
+write_text(struct app *a, struct buf *out)
+{
+	const struct config *user = a->config->user;
+	if (a->asked_file == FILE_SPEC) {
+		lens_write_spec(&a->lens, out);
+	} else if (a->asked_file == FILE_SESSION) {
+		write_session(a, out);
+	} else {
+		app_draw(a); /* as it is without this prompt */
+		if (a->asked_file == FILE_ANSI)
+			ansi_write(&a->canvas, user ? &user->theme : NULL, SAVED_COLOURS,
+				   out);
+		else
+			canvas_write(&a->canvas, out);
+	}
+}
+
+static bool
+reads_stream(const struct app *a)
+{
+	for (size_t i = 0; i < a->config->n_files; i++)
+		if (!strcmp(a->config->files[i], "-"))
+			return true;
+	return false;
+}
+
+static bool
+file_done(void *ctx, struct prompt *p, const char *path)
+{
+	struct app *a = ctx;
+	const struct app_exports *x = a->config->exports;
+	struct err e;
+	bool good = true;
+	err_init(&e);
+	if (!*path)
+		return true;
+	if (a->asked_file == FILE_LOAD_SPEC) {
+		good = read_spec(a, path, &e);
+	} else {
+		if (a->asked_file >= FILE_EXPORT) {
+			good = x->write(x->ctx, (size_t)(a->asked_file - FILE_EXPORT),
+					&a->lens, path, &e);
+		} else {
+			struct buf text = BUF_INIT;
+			write_text(a, &text);
+			good = x ? x->save(path, buf_str(&text), text.len, &e)
+				 : err_usage(&e, "nothing is written here");
+			buf_release(&text);
+		}
+		if (good)
+			app_say(a, "written: %s%s", path,
+				a->asked_file == FILE_SESSION && reads_stream(a)
+					? "   (without the profile: it came from a pipe)"
+					: "");
+	}
+	if (!good)
+		prompt_note(p, true, "%s", e.text);
+	return good;
+}
+
+static const struct prompt_hooks file_hooks = {.done = file_done};
+
+/* "checkout.bsprof" -> "checkout", for names to propose. */
+static void
+add_stem(const struct app *a, struct buf *out)
+{
+	const char *path = a->config->n_files ? a->config->files[0] : "-";
+	const char *base = strrchr(path, '/');
+	base = base && base[1] ? base + 1 : path;
+	size_t len = *base == '.' ? strlen(base) : strcspn(base, ".");
+	if (!strcmp(base, "-"))
+		buf_adds(out, "stdin");
+	else
+		buf_add(out, base, len);
+}
+
+void
+app_ask_file(struct app *a, int what)
+{
+	static const char *const labels[] = {
+		[FILE_SCREEN] = "save the screen as: ",
+		[FILE_ANSI] = "save the screen with its colours as: ",
+		[FILE_SESSION] = "save the session as: ",
+		[FILE_SPEC] = "save the filters as: ",
+		[FILE_LOAD_SPEC] = "load filters from: ",
+	};
+	struct buf label = BUF_INIT, path = BUF_INIT;
+	a->asked_file = what;
+	if (what >= FILE_EXPORT) {
+		const char *name = a->config->exports->name((size_t)(what - FILE_EXPORT));
+		buf_addf(&label, "export as %s to: ", name);
+		buf_adds(&path, "pnav-");
+		add_stem(a, &path);
+		buf_addf(&path, ".%s", name);
+	} else {
+		buf_adds(&label, labels[what]);
+		if (what == FILE_SESSION)
+			add_stem(a, &path);
+		buf_adds(&path, what == FILE_SCREEN    ? "pnav-screen.txt"
+				: what == FILE_ANSI    ? "pnav-screen.ansi"
+				: what == FILE_SESSION ? ".pnav"
+						       : "");
+	}
+	prompt_open(&a->prompt, buf_str(&label), buf_str(&path), &file_hooks, a,
+		    &a->history[ASKED_FILE]);
+	buf_release(&label);
+	buf_release(&path);
+}
+
+/* ---- the menu ---- */
+
+static void
+save_chosen(void *ctx, struct menu *m, int id)
+{
+	(void)m;
+	app_ask_file(ctx, id);
+}
+
+static const struct menu_hooks save_hooks = {.chosen = save_chosen};
+
+void
+app_menu_save(struct app *a)
+{
+	const struct app_exports *x = a->config->exports;
+	menu_open(&a->menu, "save", &save_hooks, a);
+	menu_add(&a->menu, FILE_SCREEN, 't', "the screen as text", NULL);
+	menu_add(&a->menu, FILE_ANSI, 'c', "the screen with its colours", "for less -R");
+	menu_add(&a->menu, FILE_SESSION, 's', "the session", "for --session");
+	menu_add(&a->menu, FILE_SPEC, 'f', "the filters", "for --filter-file");
+	for (size_t i = 0; x && i < x->n; i++) {
+		struct buf label = BUF_INIT;
+		buf_addf(&label, "what is shown as %s", x->name(i));
+		menu_add(&a->menu, FILE_EXPORT + (int)i,
+			 i < 9 ? '1' + (uint32_t)i : 0, buf_str(&label), x->title(i));
+		buf_release(&label);
+	}
+}

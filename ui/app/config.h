@@ -1,0 +1,34 @@
+/* config.h - what the user set once and for all: ~/.config/pnav/pnavrc (pnav(1), FILES).
+ *
+ * A line that is wrong is a fault; the rest applies.  Options of the command line come
+ * later and win. */
+#ifndef PNAV_UI_APP_CONFIG_H
+#define PNAV_UI_APP_CONFIG_H
+
+#include "model/lens.h"
+#include "ui/part/keys.h"
+#include "ui/app/settings.h"
+#include "ui/screen/theme.h"
+
+struct config {
+	VEC(struct binding) binds; /* in order; ACTION_NONE: the key means nothing */
+	struct theme theme;
+	uint32_t columns;           /* of the table of functions, a bit each; 0: all */
+	VEC(char *) source_dirs;    /* FROM=TO, as for --source-dir */
+	char *view;                 /* to begin with; NULL: the first */
+	enum granularity by;
+	int colours;                /* -1: what the terminal has */
+	bool ascii, no_mouse, invert;
+	struct faults faults;
+};
+
+void config_init(struct config *c);
+void config_release(struct config *c);
+/* Reads the user's file; none is no fault. */
+void config_load(struct config *c);
+/* "KEY ACTION", and "KEY" alone for a key without meaning; false with usage in *e. */
+bool config_binding(const char *value, struct binding *out, struct err *e);
+/* "never", "auto", "always", "8", "16", "256": false when it is none of them. */
+bool config_colours(const char *text, int *out);
+
+#endif

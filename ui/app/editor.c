@@ -1,0 +1,128 @@
+/* editor.c - see editor.h.
+ *
+ * How a line is said differs: `vi +12 file`, `code -g file:12`, `subl file:12`,
+ * `kate -l 12 file`.  The name of the program decides, from a table; an editor that is not
+ * in it gets the file alone, because a `+12` that it does not know would be a second file.
+ *
+ * $EDITOR may hold options and quotes, so a shell takes it apart, as git has it:
+ * sh -c 'EDITOR "$@"' EDITOR arguments.  The path never goes through the shell. */
+#include "ui/app/editor.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+enum line_form { FORM_NONE, FORM_PLUS, FORM_GOTO, FORM_COLON, FORM_L, FORM_LINE };
+
+static const struct {
+	enum line_form form;
+	const char *names; /* with a blank before and behind each */
+} forms[] = {
+	{FORM_PLUS, " vi vim nvim gvim view vis nvi elvis vim.basic vim.tiny vim.nox vim.gtk3 ex "
+		    "nano pico emacs emacsclient mg jed joe jmacs jstar ne kak micro gedit xed "
+		    "pluma mousepad mcedit less "},
+	{FORM_GOTO, " code code-insiders codium vscodium cursor code-oss "},
+	{FORM_COLON, " subl sublime_text hx helix zed zeditor "},
+	{FORM_L, " kate kwrite "},
+	{FORM_LINE, " idea clion pycharm goland rustrover webstorm "},
+};
+
+static enum line_form
+form_of(const char *command)
+{
+	size_t len = strcspn(command, " \t");
+	const char *name = command;
+	struct buf word = BUF_INIT;
+	enum line_form form = FORM_NONE;
+	for (size_t i = 0; i < len; i++)
+		if (command[i] == '/')
+			name = command + i + 1;
+	buf_addc(&word, ' ');
+	buf_add(&word, name, len - (size_t)(name - command));
+	buf_addc(&word, ' ');
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (strstr(forms[i].names, buf_str(&word)))
+			form = forms[i].form;
+	buf_release(&word);
+	return form;
+}
+
+static void
+add(struct editor *e, int *n, const struct buf *text)
+{
+	e->argv[(*n)++] = mem_dup(buf_str(text), text->len);
+}
+
+static void
+add_text(struct editor *e, int *n, const char *text)
+{
+	e->argv[(*n)++] = mem_dup(text, strlen(text));
+}
+
+static void
+add_arguments(struct editor *e, int *n, enum line_form form, const char *path, uint32_t line)
+{
+	struct buf text = BUF_INIT, file = BUF_INIT;
+	if (!line)
+		form = FORM_NONE;
+	/* a name that begins with a dash or a plus is no option */
+	if (*path == '-' || *path == '+')
+		buf_adds(&file, "./");
+	buf_adds(&file, path);
+	switch (form) {
+	case FORM_PLUS:
+		buf_addf(&text, "+%u", line);
+		add(e, n, &text);
+		break;
+	case FORM_GOTO:
+		add_text(e, n, "-g");
+		buf_addf(&file, ":%u", line);
+		break;
+	case FORM_COLON:
+		buf_addf(&file, ":%u", line);
+		break;
+	case FORM_L:
+	case FORM_LINE:
+		add_text(e, n, form == FORM_L ? "-l" : "--line");
+		buf_addf(&text, "%u", line);
+		add(e, n, &text);
+		break;
+	case FORM_NONE:
+		break;
+	}
+	add(e, n, &file);
+	buf_release(&text);
+	buf_release(&file);
+}
+
+void
+editor_init(struct editor *e, const char *command, const char *path, uint32_t line)
+{
+	struct buf script = BUF_INIT;
+	int n = 0;
+	*e = (struct editor){0};
+	command = command ? command + strspn(command, " \t") : "";
+	if (!*command)
+		command = "vi";
+	buf_addf(&script, "%s \"$@\"", command);
+	add_text(e, &n, "/bin/sh");
+	add_text(e, &n, "-c");
+	add(e, &n, &script);
+	add_text(e, &n, command);
+	int arguments = n;
+	add_arguments(e, &n, form_of(command), path, line);
+	buf_adds(&e->shown, command);
+	for (int i = arguments; i < n; i++)
+		buf_addf(&e->shown, " %s", e->argv[i]);
+	buf_release(&script);
+}
+
+void
+editor_release(struct editor *e)
+{
+	for (int i = 0; i < EDITOR_ARGS; i++)
+		free(e->argv[i]);
+	buf_release(&e->shown);
+}

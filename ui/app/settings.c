@@ -1,0 +1,171 @@
+/* settings.c - see settings.h.
+ *
+ * pnavrc and a session have the same form, so that there is one reader, and one way to
+ * say what is wrong.  Values have no quotes and no escapes: a value is the rest of its
+ * line.  Only what no line can hold needs them, and there the whole line has them: $'...',
+ * in which a value begins right behind the one blank after its word.
+ *
+ * A library for INI or TOML files was rejected: their quoting would stand between the user
+ * and a regular expression, which is what most values are. */
+#include "ui/app/settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+
+#define FAULTS_MAX 20
+#define FILE_MAX (1u << 24)
+
+void
+faults_release(struct faults *f)
+{
+	for (size_t i = 0; i < f->lines.n; i++)
+		free(f->lines.at[i]);
+	vec_release(&f->lines);
+	f->more = 0;
+}
+
+static void
+add_fault(struct faults *f, const char *file, size_t line, const char *text)
+{
+	struct buf out = BUF_INIT;
+	if (f->lines.n == FAULTS_MAX) {
+		f->more++;
+		return;
+	}
+	human_shown(&out, file, strlen(file), false);
+	buf_addf(&out, ":%zu: %s", line, text);
+	*vec_push(&f->lines) = mem_dup(buf_str(&out), out.len);
+	buf_release(&out);
+}
+
+bool
+settings_word(const char **at, struct buf *out)
+{
+	const char *from = *at + strspn(*at, " \t");
+	size_t len = strcspn(from, " \t");
+	buf_reset(out);
+	buf_add(out, from, len);
+	*at = from + len + strspn(from + len, " \t");
+	return len > 0;
+}
+
+/* The value of a `word`, or in quotes: of a word and one blank. */
+static bool
+read_line(const char *line, bool quoted, const struct settings_row *rows, void *ctx,
+	  struct err *e)
+{
+	struct buf word = BUF_INIT;
+	const char *at = line;
+	bool good = true;
+	if (*line == '#' || !settings_word(&at, &word)) {
+		buf_release(&word);
+		return true;
+	}
+	if (quoted && line[word.len])
+		at = line + word.len + 1;
+	while (rows->word && strcmp(rows->word, buf_str(&word)))
+		rows++;
+	if (!rows->word)
+		good = err_usage(e, "unknown word '%s'", buf_str(&word));
+	else
+		good = rows->set(ctx, at, e);
+	buf_release(&word);
+	return good;
+}
+
+/* The byte that stands at *at, which moves behind it; -1 where none can be. */
+static int
+unquoted_byte(const char **at)
+{
+	static const char letters[] = "abefnrtv", bytes[] = "\a\b\033\f\n\r\t\v";
+	const char *s = *at;
+	int value = 0, digits = 0;
+	if (*s != '\\') {
+		*at = s + 1;
+		return (unsigned char)*s;
+	}
+	for (s++; digits < 3 && *s >= '0' && *s <= '7'; digits++)
+		value = value * 8 + (*s++ - '0');
+	if (!digits) {
+		const char *letter = *s ? strchr(letters, *s) : NULL;
+		value = letter ? bytes[letter - letters] : *s == '\'' || *s == '\\' ? *s : 0;
+		s += *s != '\0';
+	}
+	*at = s;
+	return value && value < 256 ? value : -1;
+}
+
+/* Takes the $'...' off the line; false when they are not whole. */
+static bool
+unquote(const char *line, struct buf *out)
+{
+	const char *at = line + 2;
+	while (*at && *at != '\'') {
+		int byte = unquoted_byte(&at);
+		if (byte < 0)
+			return false;
+		buf_addc(out, (char)byte);
+	}
+	return !strcmp(at, "'");
+}
+
+static bool
+settings_line(const char *line, const struct settings_row *rows, void *ctx, struct err *e)
+{
+	struct buf plain = BUF_INIT;
+	bool good;
+	if (strncmp(line, "$'", 2))
+		return read_line(line, false, rows, ctx, e);
+	if (unquote(line, &plain))
+		good = read_line(buf_str(&plain), true, rows, ctx, e);
+	else
+		good = err_usage(e, "the quotes $'...' are not whole");
+	buf_release(&plain);
+	return good;
+}
+
+void
+settings_read(const char *file, const char *text, size_t len,
+	      const struct settings_row *rows, void *ctx, struct faults *faults)
+{
+	for (size_t number = 1; len; number++) {
+		const char *end = memchr(text, '\n', len);
+		size_t n = end ? (size_t)(end - text) : len;
+		size_t kept = n && text[n - 1] == '\r' ? n - 1 : n;
+		char *line = mem_dup(text, kept);
+		struct err e;
+		err_init(&e);
+		if (strlen(line) != kept)
+			add_fault(faults, file, number, "a NUL byte in the line");
+		else if (!settings_line(line, rows, ctx, &e))
+			add_fault(faults, file, number, e.text);
+		free(line);
+		text += n + (end ? 1 : 0);
+		len -= n + (end ? 1 : 0);
+	}
+}
+
+bool
+settings_load(const char *path, struct buf *text, struct err *e)
+{
+	char part[4096];
+	size_t n;
+	FILE *f = fopen(path, "r");
+	if (!f)
+		return err_usage(e, "%s: %s", path, strerror(errno));
+	while ((n = fread(part, 1, sizeof part, f)) > 0 && text->len < FILE_MAX)
+		buf_add(text, part, n);
+	bool good = !ferror(f);
+	int why = errno;
+	fclose(f);
+	if (!good)
+		return err_usage(e, "%s: %s", path, strerror(why));
+	if (text->len >= FILE_MAX)
+		return err_usage(e, "%s: too long", path);
+	return true;
+}

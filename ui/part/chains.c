@@ -1,0 +1,95 @@
+/* chains.c - see chains.h.
+ *
+ * A property of the tree and its numbers, worked out when it is asked for: a table of all
+ * links would have to be made anew at every step of the scrubber.  In a comparison the base
+ * counts as well: a frame that had cost something, or called something else, is no link. */
+#include "ui/part/chains.h"
+
+#include "ui/screen/shorten.h"
+#include "ui/part/show.h"
+#include "ui/screen/text.h"
+
+static const char between[] = " › ";
+
+bool
+chain_is_link(const struct scene *s, node_id n)
+{
+	const struct fold *f = s->fold;
+	if (!s->chains || n == NODE_ROOT || f->now.self[n] ||
+	    (f->compares && f->base.self[n]))
+		return false;
+	node_id shown = NODE_NONE;
+	for (node_id c = f->tree->first_child[n]; c != NODE_NONE;
+	     c = f->tree->next_sibling[c]) {
+		if (!fold_shows(f, c))
+			continue;
+		if (shown != NODE_NONE)
+			return false;
+		shown = c;
+	}
+	return shown != NODE_NONE;
+}
+
+node_id
+chain_end(const struct scene *s, node_id n)
+{
+	while (chain_is_link(s, n))
+		n = outline_first(s->outline, n);
+	return n;
+}
+
+node_id
+chain_head(const struct scene *s, node_id n)
+{
+	const node_id *parent = s->fold->tree->parent;
+	while (n != NODE_ROOT && chain_is_link(s, parent[n]))
+		n = parent[n];
+	return n;
+}
+
+bool
+chain_hits(const struct scene *s, node_id head, node_id end)
+{
+	for (node_id i = end; i != NODE_ROOT; i = s->fold->tree->parent[i]) {
+		if (search_hits_key(s->search, s->fold->tree->key[i]))
+			return true;
+		if (i == head)
+			break;
+	}
+	return false;
+}
+
+void
+chain_name(const struct scene *s, node_id head, node_id end, int cols, struct buf *out)
+{
+	struct buf name = BUF_INIT, text = BUF_INIT, longer = BUF_INIT;
+	int gap = text_cols(between);
+	show_key(s, s->fold->tree->key[end], &name);
+	shorten_name(buf_str(&name), cols, &text);
+	for (node_id i = end; i != head;) {
+		i = s->fold->tree->parent[i];
+		int room = cols - text_cols(buf_str(&text)) - gap;
+		/* what is left of the chain must at least be hinted at */
+		int own = i == head ? room : room - gap - 1;
+		buf_reset(&name);
+		buf_reset(&longer);
+		show_key(s, s->fold->tree->key[i], &name);
+		bool whole = text_cols(buf_str(&name)) <= own;
+		if (whole)
+			buf_adds(&longer, buf_str(&name));
+		else if (room >= 1)
+			buf_adds(&longer, "…");
+		else
+			break;
+		buf_adds(&longer, between);
+		buf_adds(&longer, buf_str(&text));
+		buf_reset(&text);
+		buf_adds(&text, buf_str(&longer));
+		if (!whole)
+			break;
+	}
+	buf_adds(out, buf_str(&text));
+	buf_release(&name);
+	buf_release(&text);
+	buf_release(&longer);
+}

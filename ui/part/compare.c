@@ -1,0 +1,222 @@
+/* compare.c - see compare.h.
+ *
+ * Differences are those of the plain numbers.  Scaling the base to the length of the range
+ * that is looked at was tried and made every number on the screen one that is nowhere in
+ * the file; the line above the view says both sums instead, so that who compares two
+ * seconds with one sees it.
+ *
+ * Colour says the direction, and so does a character: ▲ and ▼, + for what is new, × and
+ * hatching for what is gone.  Percentages are always those of the base's own value. */
+#include "ui/part/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "ui/part/show.h"
+
+enum fate
+compare_fate(int64_t now, int64_t base)
+{
+	if (now == base)
+		return FATE_SAME;
+	if (!base)
+		return FATE_NEW;
+	if (!now)
+		return FATE_GONE;
+	return now > base ? FATE_GREW : FATE_SHRANK;
+}
+
+enum fate
+compare_node(const struct fold *f, node_id node)
+{
+	return f->compares ? compare_fate(f->now.total[node], f->base.total[node]) : FATE_SAME;
+}
+
+const char *
+compare_mark(enum fate fate)
+{
+	static const char *const marks[] = {
+		[FATE_SAME] = "=", [FATE_GREW] = "▲", [FATE_SHRANK] = "▼",
+		[FATE_NEW] = "+",  [FATE_GONE] = "×",
+	};
+	return marks[fate];
+}
+
+enum ink
+compare_ink(enum fate fate)
+{
+	switch (fate) {
+	case FATE_SAME:
+		return INK_TEXT;
+	case FATE_GREW:
+	case FATE_NEW:
+		return INK_GREW;
+	case FATE_SHRANK:
+	case FATE_GONE:
+		return INK_SHRANK;
+	}
+	return INK_TEXT;
+}
+
+enum ink
+compare_box_ink(int64_t now, int64_t base)
+{
+	double change = fabs((double)now - (double)base);
+	bool much = change * 4 >= fabs((double)base);
+	switch (compare_fate(now, base)) {
+	case FATE_SAME:
+		return INK_SAME;
+	case FATE_GREW:
+		return much ? INK_GREW_2 : INK_GREW_1;
+	case FATE_NEW:
+		return INK_GREW_2;
+	case FATE_SHRANK:
+		return much ? INK_SHRANK_2 : INK_SHRANK_1;
+	case FATE_GONE:
+		return INK_SHRANK_2;
+	}
+	return INK_SAME;
+}
+
+int64_t
+compare_weight(const struct fold *f, node_id node)
+{
+	/* together below 2^63: the builder sees to it for the whole profile; two ranges may
+	 * overlap, though */
+	int64_t both;
+	if (!f->compares)
+		return f->now.total[node];
+	if (__builtin_add_overflow(f->now.total[node], f->base.total[node], &both))
+		return INT64_MAX;
+	return both;
+}
+
+void
+compare_change(const struct scene *s, int64_t now, int64_t base, struct buf *out)
+{
+	if (now > base)
+		buf_addc(out, '+');
+	show_value(s, now - base, out);
+}
+
+void
+compare_share(int64_t now, int64_t base, struct buf *out)
+{
+	switch (compare_fate(now, base)) {
+	case FATE_SAME:
+		return;
+	case FATE_NEW:
+		buf_adds(out, "new");
+		return;
+	case FATE_GONE:
+		buf_adds(out, "gone");
+		return;
+	case FATE_GREW:
+	case FATE_SHRANK:
+		break;
+	}
+	double share = 100.0 * ((double)now - (double)base) / fabs((double)base);
+	if (fabs(share) >= 1000)
+		buf_addf(out, "%+.0f%%", share);
+	else
+		buf_addf(out, "%+.1f%%", share);
+}
+
+void
+compare_draw_head(struct canvas *c, int y, int x)
+{
+	canvas_right(c, y, x, 10, INK_HEAD, "change");
+	canvas_right(c, y, x + 11, 8, INK_HEAD, "of base");
+	canvas_right(c, y, x + 20, 9, INK_HEAD_SORTED, "total");
+	canvas_right(c, y, x + 30, 9, INK_HEAD_SORTED, "base ▾");
+}
+
+void
+compare_draw(const struct scene *s, struct canvas *c, int y, int x, int64_t now, int64_t base,
+	     enum ink ink)
+{
+	enum fate fate = compare_fate(now, base);
+	enum ink changed = ink == INK_TEXT ? compare_ink(fate) : ink;
+	struct buf text = BUF_INIT;
+	compare_change(s, now, base, &text);
+	canvas_right(c, y, x, 10, changed, buf_str(&text));
+	buf_reset(&text);
+	compare_share(now, base, &text);
+	canvas_right(c, y, x + 11, 8, changed, buf_str(&text));
+	buf_reset(&text);
+	show_value(s, now, &text);
+	canvas_right(c, y, x + 20, 9, ink, buf_str(&text));
+	buf_reset(&text);
+	show_value(s, base, &text);
+	canvas_right(c, y, x + 30, 9, ink, buf_str(&text));
+	canvas_text(c, y, x + 40, 1, changed, compare_mark(fate));
+	buf_release(&text);
+}
+
+/* "1.000 s … 2.000 s", or "the whole run". */
+static void
+say_range(const struct scene *s, const struct lens *kept, struct buf *out)
+{
+	int64_t from, to, end = show_duration(s->p) + 1;
+	bool whole;
+	struct err none;
+	err_init(&none);
+	if (!lens_range(kept, s->p, &from, &to, &whole, &none) || whole) {
+		buf_adds(out, "the whole run");
+	} else {
+		show_time(s, from, out);
+		buf_adds(out, " … ");
+		show_time(s, to < end ? to : end - 1, out);
+	}
+	for (size_t i = 0; i < kept->entries.n; i++) {
+		const struct entry *e = &kept->entries.at[i];
+		const char *text = pattern_text(e->pattern);
+		if (e->verb != VERB_TRACK || e->off)
+			continue;
+		buf_addc(out, ' ');
+		human_shown(out, text, strlen(text), false);
+	}
+}
+
+/* What the profile's own base is called. */
+static void
+say_own_base(const struct profile *p, struct buf *out)
+{
+	if (p->comparison == COMPARE_TRACKS && p->n_tracks) {
+		profile_show_name(p, p->track[0].name, out);
+	} else if (p->n_groups) {
+		struct name n = names_get(&p->names, p->group[0].name);
+		const char *slash = memrchr(n.at, '/', n.len);
+		size_t skip = slash && slash[1] ? (size_t)(slash + 1 - n.at) : 0;
+		human_shown(out, n.at + skip, n.len - skip, false);
+	}
+}
+
+void
+compare_say(const struct scene *s, const struct lens *kept, struct buf *out)
+{
+	const struct fold *f = s->fold;
+	if (!f->compares)
+		return;
+	int64_t now = f->now.total[NODE_ROOT], base = f->base.total[NODE_ROOT];
+	buf_adds(out, "base ");
+	if (kept)
+		say_range(s, kept, out);
+	else
+		say_own_base(s->p, out);
+	if (compare_fate(now, base) == FATE_SAME) {
+		buf_addc(out, ' ');
+		show_value(s, base, out);
+		buf_adds(out, ", the same now");
+		return;
+	}
+	buf_adds(out, " was ");
+	show_value(s, base, out);
+	buf_adds(out, ", now ");
+	show_value(s, now, out);
+	buf_adds(out, ": ");
+	compare_share(now, base, out);
+	if (base && now)
+		buf_adds(out, " of base");
+}

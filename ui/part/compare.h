@@ -1,0 +1,40 @@
+/* compare.h - a fold with a base: what grew, what shrank, what came and what went.
+ *
+ * Everything here is about fold->compares; without a base nothing has changed and the
+ * weights are the totals, so that views need not ask before they call. */
+#ifndef PNAV_UI_PART_COMPARE_H
+#define PNAV_UI_PART_COMPARE_H
+
+#include "ui/screen/theme.h"
+#include "ui/view/view.h"
+
+/* What became of a number. */
+enum fate { FATE_SAME, FATE_GREW, FATE_SHRANK, FATE_NEW, FATE_GONE };
+
+enum fate compare_fate(int64_t now, int64_t base);
+enum fate compare_node(const struct fold *f, node_id node);
+/* One character: "▲" grew, "▼" shrank, "+" new, "×" gone, "=" neither. */
+const char *compare_mark(enum fate fate);
+/* Of a text; of a box in the flame, stronger where a quarter of the base has changed. */
+enum ink compare_ink(enum fate fate);
+enum ink compare_box_ink(int64_t now, int64_t base);
+/* How much room a node has among its siblings: now and base together, so that what is
+ * gone is as wide as it was. */
+int64_t compare_weight(const struct fold *f, node_id node);
+/* "+1.2 s", "-300 ms", "0". */
+void compare_change(const struct scene *s, int64_t now, int64_t base, struct buf *out);
+/* "+12.5%" of the base; "new", "gone", or nothing where nothing has changed. */
+void compare_share(int64_t now, int64_t base, struct buf *out);
+
+/* The columns of a line of a tree: the change, its share of the base, now, base, and the
+ * mark; and their heads.  `ink`: of the line; INK_TEXT leaves the colours to the change. */
+#define COMPARE_COLS (10 + 1 + 8 + 1 + 9 + 1 + 9 + 1 + 2)
+void compare_draw_head(struct canvas *c, int y, int x);
+void compare_draw(const struct scene *s, struct canvas *c, int y, int x, int64_t now,
+		  int64_t base, enum ink ink);
+
+/* The line that says what is compared with what, and how they differ altogether.  `kept`:
+ * the range that was kept; NULL where the profile itself is a comparison. */
+void compare_say(const struct scene *s, const struct lens *kept, struct buf *out);
+
+#endif

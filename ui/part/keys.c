@@ -1,0 +1,210 @@
+/* keys.c - see keys.h.
+ *
+ * The default keys are text in the list of actions, in the very notation that users write
+ * in key scripts and read in the help, so there is one parser for all three.  A keymap is
+ * a small vector of (key, action) pairs that is searched from its end, so that a binding
+ * that is added later wins; with a hundred bindings a hash would only be more code.
+ *
+ * A key may be bound once in each scope.  A test walks the list and checks that. */
+#include "ui/part/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+#include "ui/screen/text.h"
+
+struct action_row {
+	enum scope scope;
+	const char *name, *word, *help, *keys;
+};
+
+static const struct action_row actions[ACTION_COUNT] = {
+#define ACTION_ROW(id, scope, name, word, help, keys)                                    \
+	[ACTION_##id] = {SCOPE_##scope, name, word, help, keys},
+	ACTIONS(ACTION_ROW)
+#undef ACTION_ROW
+};
+
+static const struct {
+	const char *name;
+	uint32_t key;
+} key_names[] = {
+	{"Enter", KEYCODE_ENTER},
+	{"Esc", KEYCODE_ESC},
+	{"Tab", KEYCODE_TAB},
+	{"Space", KEYCODE_SPACE},
+	{"Backspace", KEYCODE_BACKSPACE},
+	{"Up", KEYCODE_UP},
+	{"Down", KEYCODE_DOWN},
+	{"Left", KEYCODE_LEFT},
+	{"Right", KEYCODE_RIGHT},
+	{"S-Left", KEYCODE_SHIFT_LEFT},
+	{"S-Right", KEYCODE_SHIFT_RIGHT},
+	{"S-Tab", KEYCODE_SHIFT_TAB},
+	{"Home", KEYCODE_HOME},
+	{"End", KEYCODE_END},
+	{"PgUp", KEYCODE_PAGE_UP},
+	{"PgDn", KEYCODE_PAGE_DOWN},
+	{"Insert", KEYCODE_INSERT},
+	{"Delete", KEYCODE_DELETE},
+	{"F1", KEYCODE_F1},
+	{"F2", KEYCODE_F1 + 1},
+	{"F3", KEYCODE_F1 + 2},
+	{"F4", KEYCODE_F1 + 3},
+	{"F5", KEYCODE_F1 + 4},
+	{"F6", KEYCODE_F1 + 5},
+	{"F7", KEYCODE_F1 + 6},
+	{"F8", KEYCODE_F1 + 7},
+	{"F9", KEYCODE_F1 + 8},
+	{"F10", KEYCODE_F1 + 9},
+	{"F11", KEYCODE_F1 + 10},
+	{"F12", KEYCODE_F12},
+};
+#define KEY_NAMES (sizeof key_names / sizeof *key_names)
+
+const char *
+action_name(enum action a)
+{
+	return actions[a].name;
+}
+
+const char *
+action_word(enum action a)
+{
+	return actions[a].word;
+}
+
+const char *
+action_help(enum action a)
+{
+	return actions[a].help;
+}
+
+enum scope
+action_scope(enum action a)
+{
+	return actions[a].scope;
+}
+
+enum action
+action_named(const char *name)
+{
+	for (int a = ACTION_NONE + 1; a < ACTION_COUNT; a++)
+		if (!strcmp(actions[a].name, name))
+			return (enum action)a;
+	return ACTION_NONE;
+}
+
+bool
+key_parse(const char *text, size_t len, uint32_t *key)
+{
+	for (size_t i = 0; i < KEY_NAMES; i++)
+		if (strlen(key_names[i].name) == len &&
+		    !memcmp(key_names[i].name, text, len)) {
+			*key = key_names[i].key;
+			return true;
+		}
+	if (len == 2 && text[0] == '^' && text[1] >= '@' && text[1] <= '_') {
+		*key = KEYCODE_CTRL(text[1]);
+		return true;
+	}
+	if (!len)
+		return false;
+	const char *at = text, *end = text + len;
+	uint32_t ch = text_next(&at, end);
+	if (at != end || ch < 0x20 || (ch == TEXT_BAD && len == 1))
+		return false;
+	*key = ch;
+	return true;
+}
+
+void
+key_write(uint32_t key, struct buf *out)
+{
+	for (size_t i = 0; i < KEY_NAMES; i++)
+		if (key_names[i].key == key) {
+			buf_adds(out, key_names[i].name);
+			return;
+		}
+	if (key < 0x20)
+		buf_addf(out, "^%c", (int)key + '@');
+	else
+		text_add(out, key);
+}
+
+void
+keymap_init(struct keymap *m)
+{
+	*m = (struct keymap){0};
+	for (int a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
+		const char *keys = actions[a].keys;
+		while (*keys) {
+			size_t len = strcspn(keys, " ");
+			uint32_t key;
+			if (key_parse(keys, len, &key))
+				*vec_push(m) = (struct binding){key, (enum action)a};
+			keys += len;
+			keys += strspn(keys, " ");
+		}
+	}
+}
+
+void
+keymap_release(struct keymap *m)
+{
+	vec_release(m);
+}
+
+void
+keymap_bind(struct keymap *m, uint32_t key, enum action a)
+{
+	enum scope scope = a ? actions[a].scope : SCOPE_ANY;
+	size_t n = 0;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->at[i].key != key ||
+		    (scope != SCOPE_ANY && actions[m->at[i].action].scope != scope))
+			m->at[n++] = m->at[i];
+	m->n = n;
+	if (a)
+		*vec_push(m) = (struct binding){key, a};
+}
+
+static enum action
+find(const struct keymap *m, uint32_t key, enum scope scope)
+{
+	for (size_t i = m->n; i-- > 0;)
+		if (m->at[i].key == key && actions[m->at[i].action].scope == scope)
+			return m->at[i].action;
+	return ACTION_NONE;
+}
+
+enum action
+keymap_action(const struct keymap *m, uint32_t key, enum scope view, bool scrubber)
+{
+	if (key == '\n')
+		key = KEYCODE_ENTER;
+	if (key == KEYCODE_CTRL('H'))
+		key = KEYCODE_BACKSPACE;
+	enum action a = ACTION_NONE;
+	if (scrubber)
+		a = find(m, key, SCOPE_SCRUBBER);
+	else if (view != SCOPE_ANY)
+		a = find(m, key, view);
+	return a ? a : find(m, key, SCOPE_ANY);
+}
+
+void
+keymap_keys(const struct keymap *m, enum action a, unsigned max, struct buf *out)
+{
+	bool first = true;
+	for (size_t i = 0; i < m->n && max; i++)
+		if (m->at[i].action == a) {
+			if (!first)
+				buf_addc(out, ' ');
+			key_write(m->at[i].key, out);
+			first = false;
+			max--;
+		}
+}

@@ -1,0 +1,61 @@
+/* menu.h - a list in a box, in front of the view.
+ *
+ * An item may have a key of its own, a note at the right, and a check mark.  The owner is
+ * told which item was chosen, and sees every key first, so that a menu whose items can be
+ * moved, switched or deleted is a menu too. */
+#ifndef PNAV_UI_PART_MENU_H
+#define PNAV_UI_PART_MENU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/vec.h"
+#include "ui/screen/canvas.h"
+
+enum menu_check { CHECK_NONE, CHECK_OFF, CHECK_ON };
+
+struct menu_item {
+	char *label, *note; /* note may be NULL */
+	uint32_t key;       /* 0: none */
+	enum menu_check check;
+	int id; /* the owner's */
+};
+
+struct menu;
+
+struct menu_hooks {
+	/* Enter, a double click or the item's key; the menu has closed already. */
+	void (*chosen)(void *ctx, struct menu *m, int id);
+	/* A key before the menu sees it; true when it was used.  May be NULL. */
+	bool (*key)(void *ctx, struct menu *m, uint32_t key);
+	/* Closed without a choice.  May be NULL. */
+	void (*cancelled)(void *ctx, struct menu *m);
+};
+
+struct menu {
+	bool open;
+	const struct menu_hooks *hooks;
+	void *ctx;
+	struct buf title, foot; /* foot: a line of keys under the items */
+	VEC(struct menu_item) items;
+	size_t at, top;
+};
+
+void menu_init(struct menu *m);
+void menu_release(struct menu *m);
+/* Opens an empty menu; add the items next. */
+void menu_open(struct menu *m, const char *title, const struct menu_hooks *hooks,
+	       void *ctx);
+/* Texts are copied. */
+struct menu_item *menu_add(struct menu *m, int id, uint32_t key, const char *label,
+			   const char *note);
+/* Another note for item i. */
+void menu_note(struct menu *m, size_t i, const char *note);
+/* Drops the items, keeps the cursor where it is. */
+void menu_clear(struct menu *m);
+void menu_key(struct menu *m, uint32_t key);
+void menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice);
+void menu_draw(const struct menu *m, struct canvas *c);
+
+#endif

@@ -1,0 +1,244 @@
+/* nav.c - see nav.h.
+ *
+ * A path of keys is found again from the root down, a level costing the siblings there.
+ * Keys are ids of functions, frames or names, which never change their meaning while a
+ * profile grows; under another granularity they mean something else, so then only the
+ * function is carried over.  It is remembered even while files or modules are shown, and
+ * is the selection again when functions are shown again.
+ *
+ * Invariant: node and zoom are nodes of the present fold between any two calls. */
+#include "ui/part/nav.h"
+
+#include <stdlib.h>
+
+void
+nav_init(struct nav *n)
+{
+	*n = (struct nav){.key = KEY_NONE, .function = UINT32_MAX};
+}
+
+void
+nav_release(struct nav *n)
+{
+	vec_release(&n->path.keys);
+	vec_release(&n->zoom_path.keys);
+	vec_release(&n->zoom_steps);
+}
+
+static void
+write_path(struct nav_path *path, const struct projection *t, node_id node)
+{
+	size_t depth = 0;
+	for (node_id i = node; i != NODE_ROOT; i = t->parent[i])
+		depth++;
+	vec_reserve(&path->keys, depth);
+	path->keys.n = depth;
+	for (node_id i = node; i != NODE_ROOT; i = t->parent[i])
+		path->keys.at[--depth] = t->key[i];
+}
+
+/* Follows the path as far as it goes; *whole tells whether to its end. */
+static node_id
+read_path(const struct nav_path *path, const struct fold *f, bool *whole)
+{
+	const struct projection *t = f->tree;
+	node_id at = NODE_ROOT;
+	*whole = false;
+	for (size_t i = 0; i < path->keys.n; i++) {
+		node_id c = t->first_child[at];
+		while (c != NODE_NONE && t->key[c] != path->keys.at[i])
+			c = t->next_sibling[c];
+		if (c == NODE_NONE || !fold_shows(f, c))
+			return at;
+		at = c;
+	}
+	*whole = true;
+	return at;
+}
+
+void
+nav_select(struct nav *n, const struct fold *f, const struct profile *p, node_id node)
+{
+	n->node = node;
+	n->away = false;
+	n->proposed = false;
+	n->key = f->tree->key[node];
+	n->by = f->tree->by;
+	n->inverted = f->tree->inverted;
+	write_path(&n->path, f->tree, node);
+	if (n->key != KEY_NONE) {
+		function_id fn = projection_key_function(f->tree, p, n->key);
+		if (fn != UINT32_MAX)
+			n->function = fn;
+	}
+	n->moves++;
+}
+
+static node_id
+heaviest(const struct fold *f, key_id key)
+{
+	node_id best = NODE_NONE;
+	for (node_id i = 1; i < f->tree->n; i++)
+		if (f->tree->key[i] == key && fold_shows(f, i) &&
+		    (best == NODE_NONE || f->now.total[i] > f->now.total[best]))
+			best = i;
+	return best;
+}
+
+void
+nav_select_key(struct nav *n, const struct fold *f, const struct profile *p, key_id key)
+{
+	node_id node = heaviest(f, key);
+	nav_select(n, f, p, node == NODE_NONE ? NODE_ROOT : node);
+	n->key = key;
+}
+
+void
+nav_propose(struct nav *n, const struct fold *f, const struct profile *p, key_id key)
+{
+	nav_select_key(n, f, p, key);
+	n->proposed = true;
+}
+
+void
+nav_zoom(struct nav *n, const struct fold *f, node_id node)
+{
+	uint32_t depth = (uint32_t)n->zoom_path.keys.n;
+	if (node == n->zoom)
+		return;
+	n->zoom = node;
+	write_path(&n->zoom_path, f->tree, node);
+	if (n->zoom_path.keys.n > depth)
+		*vec_push(&n->zoom_steps) = depth;
+	while (n->zoom_steps.n &&
+	       n->zoom_steps.at[n->zoom_steps.n - 1] >= n->zoom_path.keys.n)
+		n->zoom_steps.n--;
+}
+
+bool
+nav_zoom_out(struct nav *n, const struct fold *f)
+{
+	if (n->zoom == NODE_ROOT)
+		return false;
+	uint32_t depth = n->zoom_steps.n ? n->zoom_steps.at[n->zoom_steps.n - 1] : 0;
+	node_id up = n->zoom;
+	for (size_t at = n->zoom_path.keys.n; at > depth && up != NODE_ROOT; at--)
+		up = f->tree->parent[up];
+	nav_zoom(n, f, up);
+	return true;
+}
+
+key_id
+nav_hottest(const struct fold *f, const struct profile *p)
+{
+	struct rows rows = {0};
+	const struct row *best = NULL;
+	fold_rows(f, p, &rows);
+	for (uint32_t i = 0; i < rows.n; i++)
+		if (rows.at[i].self > (best ? best->self : 0))
+			best = &rows.at[i];
+	key_id key = best ? best->key : KEY_NONE;
+	rows_release(&rows);
+	return key;
+}
+
+/* The key that means the remembered function in this tree. */
+static key_id
+key_of_function(const struct nav *n, const struct fold *f, const struct profile *p)
+{
+	if (n->function == UINT32_MAX)
+		return KEY_NONE;
+	const struct function *fn = profile_function(p, n->function);
+	node_id best = NODE_NONE;
+	switch (f->tree->by) {
+	case BY_FUNCTION:
+		return n->function;
+	case BY_FILE:
+		return fn->file;
+	case BY_MODULE:
+		return fn->module;
+	case BY_LINE:
+		break;
+	}
+	for (node_id i = 1; i < f->tree->n; i++)
+		if (fold_shows(f, i) &&
+		    projection_key_function(f->tree, p, f->tree->key[i]) == n->function &&
+		    (best == NODE_NONE || f->now.total[i] > f->now.total[best]))
+			best = i;
+	return best == NODE_NONE ? KEY_NONE : f->tree->key[best];
+}
+
+static bool
+tree_has(const struct projection *t, key_id key)
+{
+	for (node_id i = 1; i < t->n; i++)
+		if (t->key[i] == key)
+			return true;
+	return false;
+}
+
+/* The selection stays, though it has no numbers in this fold. */
+static void
+go_away(struct nav *n, const struct fold *f, key_id key, node_id above)
+{
+	if (n->by != f->tree->by || n->inverted != f->tree->inverted)
+		n->path.keys.n = 0;
+	n->node = above;
+	n->away = true;
+	n->key = key;
+	n->by = f->tree->by;
+	n->inverted = f->tree->inverted;
+	n->moves++;
+}
+
+void
+nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
+{
+	bool whole, same = n->by == f->tree->by,
+		    turned = n->inverted != f->tree->inverted;
+	node_id at = NODE_ROOT;
+	if (!same || turned) {
+		n->zoom_path.keys.n = 0;
+		n->zoom_steps.n = 0;
+	}
+	n->zoom = read_path(&n->zoom_path, f, &whole);
+	if (!whole)
+		write_path(&n->zoom_path, f->tree, n->zoom);
+	while (n->zoom_steps.n &&
+	       n->zoom_steps.at[n->zoom_steps.n - 1] >= n->zoom_path.keys.n)
+		n->zoom_steps.n--;
+
+	if (!n->path.keys.n && n->key == KEY_NONE) {
+		n->node = NODE_ROOT;
+		n->by = f->tree->by;
+		n->inverted = f->tree->inverted;
+		return;
+	}
+	whole = false;
+	if (same && !turned && n->path.keys.n)
+		at = read_path(&n->path, f, &whole);
+	if (!whole) {
+		key_id key = same ? n->key : key_of_function(n, f, p);
+		node_id found = key == KEY_NONE ? NODE_NONE : heaviest(f, key);
+		if (found == NODE_NONE && key != KEY_NONE && tree_has(f->tree, key)) {
+			go_away(n, f, key, at);
+			return;
+		}
+		at = found == NODE_NONE ? at : found;
+	}
+	function_id keep = n->function;
+	bool proposed = n->proposed;
+	nav_select(n, f, p, at);
+	n->proposed = proposed;
+	/* A file or module that is shown now stands for the function chosen before. */
+	if (keep != UINT32_MAX && n->function == UINT32_MAX)
+		n->function = keep;
+}
+
+bool
+nav_is_above(const struct fold *f, node_id a, node_id b)
+{
+	while (b > a)
+		b = f->tree->parent[b];
+	return a == b;
+}

@@ -1,0 +1,272 @@
+/* pager.c - see pager.h.
+ *
+ * A text is cut into lines once; a line is drawn from its marks.  Searching looks at the
+ * lines without marks and without regard to case unless the text has upper-case letters,
+ * as everywhere in pnav.  Calling less(1) was rejected: the help must also work in a
+ * script, and on a terminal that a pipe feeds. */
+#include "ui/part/pager.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "ui/part/keys.h"
+#include "ui/screen/text.h"
+
+void
+pager_init(struct pager *p)
+{
+	*p = (struct pager){.rows = 1};
+}
+
+static void
+drop_lines(struct pager *p)
+{
+	for (size_t i = 0; i < p->lines.n; i++)
+		free(p->lines.at[i]);
+	p->lines.n = 0;
+}
+
+void
+pager_release(struct pager *p)
+{
+	drop_lines(p);
+	vec_release(&p->lines);
+	buf_release(&p->title);
+	buf_release(&p->sought);
+}
+
+void
+pager_open(struct pager *p, const char *title, const char *text, size_t len)
+{
+	drop_lines(p);
+	buf_reset(&p->title);
+	buf_adds(&p->title, title);
+	buf_reset(&p->sought);
+	p->open = true;
+	p->top = 0;
+	while (len) {
+		const char *end = memchr(text, '\n', len);
+		size_t line = end ? (size_t)(end - text) : len;
+		*vec_push(&p->lines) = mem_dup(text, line);
+		text += line + (end ? 1 : 0);
+		len -= line + (end ? 1 : 0);
+	}
+}
+
+static size_t
+last_top(const struct pager *p)
+{
+	size_t rows = (size_t)p->rows;
+	return p->lines.n > rows ? p->lines.n - rows : 0;
+}
+
+void
+pager_arrange(struct pager *p, const struct canvas *c)
+{
+	p->rows = c->h > 3 ? c->h - 2 : 1;
+}
+
+/* The first line shown.  `top` itself stays what it was on a screen that has room for more,
+ * so that a resize and back changes nothing. */
+static size_t
+first_line(const struct pager *p)
+{
+	return p->top < last_top(p) ? p->top : last_top(p);
+}
+
+void
+pager_scroll(struct pager *p, int by)
+{
+	int64_t top = (int64_t)first_line(p) + by, last = (int64_t)last_top(p);
+	p->top = (size_t)(top < 0 ? 0 : top > last ? last : top);
+}
+
+bool
+pager_key(struct pager *p, uint32_t key)
+{
+	switch (key) {
+	case 'q':
+	case KEYCODE_ESC:
+	case KEYCODE_CTRL('C'):
+		p->open = false;
+		return true;
+	case 'j':
+	case KEYCODE_DOWN:
+	case KEYCODE_ENTER:
+		pager_scroll(p, 1);
+		return true;
+	case 'k':
+	case KEYCODE_UP:
+		pager_scroll(p, -1);
+		return true;
+	case ' ':
+	case KEYCODE_PAGE_DOWN:
+	case KEYCODE_CTRL('F'):
+		pager_scroll(p, p->rows - 1);
+		return true;
+	case 'b':
+	case KEYCODE_PAGE_UP:
+	case KEYCODE_CTRL('B'):
+		pager_scroll(p, 1 - p->rows);
+		return true;
+	case KEYCODE_CTRL('D'):
+		pager_scroll(p, p->rows / 2);
+		return true;
+	case KEYCODE_CTRL('U'):
+		pager_scroll(p, -(p->rows / 2));
+		return true;
+	case 'g':
+	case KEYCODE_HOME:
+		p->top = 0;
+		return true;
+	case 'G':
+	case KEYCODE_END:
+		p->top = last_top(p);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+is_mark(char c)
+{
+	return c == PAGER_BOLD || c == PAGER_UNDER || c == PAGER_PLAIN;
+}
+
+static void
+without_marks(const char *line, struct buf *out)
+{
+	buf_reset(out);
+	for (; *line; line++)
+		if (!is_mark(*line))
+			buf_addc(out, *line);
+}
+
+static bool
+line_has(const char *line, const char *text)
+{
+	bool capitals = false;
+	for (const char *s = text; *s; s++)
+		capitals |= isupper((unsigned char)*s) != 0;
+	struct buf plain = BUF_INIT;
+	without_marks(line, &plain);
+	bool has = (capitals ? strstr(buf_str(&plain), text)
+			     : strcasestr(buf_str(&plain), text)) != NULL;
+	buf_release(&plain);
+	return has;
+}
+
+bool
+pager_find(struct pager *p, const char *text, int dir)
+{
+	size_t n = p->lines.n;
+	if (p->sought.at != text) {
+		buf_reset(&p->sought);
+		buf_adds(&p->sought, text);
+	}
+	if (!*buf_str(&p->sought))
+		return false;
+	for (size_t i = 1; i <= n; i++) {
+		size_t at = dir > 0 ? (p->top + i) % n : (p->top + n - i) % n;
+		if (line_has(p->lines.at[at], buf_str(&p->sought))) {
+			p->top = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+pager_heading(struct pager *p, const char *text)
+{
+	struct buf plain = BUF_INIT;
+	bool found = false;
+	for (size_t i = 0; i < p->lines.n && !found; i++) {
+		without_marks(p->lines.at[i], &plain);
+		const char *s = buf_str(&plain);
+		while (*s == ' ')
+			s++;
+		found = p->lines.at[i][0] && strchr(p->lines.at[i], PAGER_BOLD) &&
+			!strncasecmp(s, text, strlen(text));
+		if (found)
+			p->top = i;
+	}
+	buf_release(&plain);
+	return found;
+}
+
+static void
+draw_line(struct canvas *c, int y, const char *line, bool hit)
+{
+	enum ink ink = INK_TEXT;
+	int x = 2;
+	struct buf run = BUF_INIT;
+	for (const char *s = line;; s++) {
+		if (*s && !is_mark(*s)) {
+			buf_addc(&run, *s);
+			continue;
+		}
+		x += canvas_text(c, y, x, c->w - x - 1, ink, buf_str(&run));
+		buf_reset(&run);
+		if (!*s)
+			break;
+		ink = *s == PAGER_BOLD    ? INK_STRONG
+		      : *s == PAGER_UNDER ? INK_LINK
+					  : INK_TEXT;
+	}
+	if (hit)
+		canvas_char(c, y, 0, INK_HIT, 0x25B8);
+	buf_release(&run);
+}
+
+void
+pager_draw(const struct pager *p, struct canvas *c)
+{
+	size_t top = first_line(p);
+	canvas_fill(c, (struct area){0, 0, c->h, c->w}, INK_TEXT, ' ');
+	canvas_fill(c, (struct area){0, 0, 1, c->w}, INK_HEADER, ' ');
+	canvas_text(c, 0, 1, c->w - 2, INK_HEADER_NAME, buf_str(&p->title));
+	for (int i = 0; i < p->rows && top + (size_t)i < p->lines.n; i++) {
+		const char *line = p->lines.at[top + (size_t)i];
+		const char *sought = buf_str(&p->sought);
+		draw_line(c, i + 1, line, *sought && line_has(line, sought));
+	}
+	struct buf foot = BUF_INIT;
+	size_t end = top + (size_t)p->rows;
+	buf_addf(&foot,
+		 "q back  / search  n N matches  Space b page  g G   %zu-%zu of %zu",
+		 top + 1, end < p->lines.n ? end : p->lines.n, p->lines.n);
+	canvas_fit(c, c->h - 1, 1, c->w - 2, INK_DIM, buf_str(&foot));
+	buf_release(&foot);
+}
+
+void
+pager_from_man(const char *text, size_t len, struct buf *out)
+{
+	const char *at = text, *end = text + len;
+	char mode = PAGER_PLAIN;
+	while (at < end) {
+		const char *start = at;
+		uint32_t ch = text_next(&at, end);
+		char want = PAGER_PLAIN;
+		/* "x\bx" is bold, "_\bx" underlined; both may follow each other. */
+		while (at < end && *at == '\b' && at + 1 < end) {
+			const char *over = at + 1;
+			uint32_t above = text_next(&over, end);
+			want = ch == '_' && above != '_' ? PAGER_UNDER : PAGER_BOLD;
+			start = at + 1;
+			ch = above;
+			at = over;
+		}
+		if (want != mode) {
+			buf_addc(out, want);
+			mode = want;
+		}
+		if (ch == '\n')
+			mode = PAGER_PLAIN;
+		buf_add(out, start, (size_t)(at - start));
+	}
+}

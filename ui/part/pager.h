@@ -1,0 +1,46 @@
+/* pager.h - text to read in front of the view: the keys, the manual page.
+ *
+ * Text may carry marks: PAGER_BOLD and PAGER_UNDER begin, PAGER_PLAIN ends.  What man(1)
+ * writes with backspaces is turned into them. */
+#ifndef PNAV_UI_PART_PAGER_H
+#define PNAV_UI_PART_PAGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/vec.h"
+#include "ui/screen/canvas.h"
+
+#define PAGER_BOLD '\001'
+#define PAGER_UNDER '\002'
+#define PAGER_PLAIN '\003'
+
+struct pager {
+	bool open;
+	struct buf title;
+	VEC(char *) lines;
+	size_t top;
+	int rows;          /* of the last drawing area */
+	struct buf sought; /* "": nothing */
+};
+
+void pager_init(struct pager *p);
+void pager_release(struct pager *p);
+/* Shows a text of many lines from its begin. */
+void pager_open(struct pager *p, const char *title, const char *text, size_t len);
+/* Tells the size of the screen. */
+void pager_arrange(struct pager *p, const struct canvas *c);
+/* False when the key means nothing here. */
+bool pager_key(struct pager *p, uint32_t key);
+void pager_scroll(struct pager *p, int by);
+/* Goes to the next line (dir > 0) or the one before that has the text; false when none. */
+bool pager_find(struct pager *p, const char *text, int dir);
+/* Goes to a heading: a bold line that begins in column 0 with this text. */
+bool pager_heading(struct pager *p, const char *text);
+void pager_draw(const struct pager *p, struct canvas *c);
+/* Overstrikes into marks. */
+void pager_from_man(const char *text, size_t len, struct buf *out);
+
+#endif

@@ -1,0 +1,277 @@
+/* prompt.c - see prompt.h.
+ *
+ * The keys are those of readline that people have in their fingers.  The text is edited by
+ * whole characters with their combining marks; what is wider than the line scrolls so that
+ * the cursor stays visible.
+ *
+ * readline itself was rejected: it wants to own the terminal, and a script has none. */
+#include "ui/part/prompt.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "ui/part/keys.h"
+#include "ui/screen/text.h"
+
+#define HISTORY_MAX 200
+
+void
+prompt_history_release(struct prompt_history *h)
+{
+	for (size_t i = 0; i < h->lines.n; i++)
+		free(h->lines.at[i]);
+	vec_release(&h->lines);
+}
+
+static void
+remember(struct prompt_history *h, const char *text)
+{
+	if (!h || !*text)
+		return;
+	if (h->lines.n && !strcmp(h->lines.at[h->lines.n - 1], text))
+		return;
+	if (h->lines.n == HISTORY_MAX) {
+		free(h->lines.at[0]);
+		memmove(h->lines.at, h->lines.at + 1,
+			(HISTORY_MAX - 1) * sizeof *h->lines.at);
+		h->lines.n--;
+	}
+	*vec_push(&h->lines) = mem_dup(text, strlen(text));
+}
+
+void
+prompt_init(struct prompt *p)
+{
+	*p = (struct prompt){0};
+}
+
+void
+prompt_release(struct prompt *p)
+{
+	buf_release(&p->label);
+	buf_release(&p->text);
+	buf_release(&p->note);
+}
+
+static void
+changed(struct prompt *p)
+{
+	buf_reset(&p->note);
+	p->fault = false;
+	if (p->hooks->changed)
+		p->hooks->changed(p->ctx, p, buf_str(&p->text));
+}
+
+static void
+set_text(struct prompt *p, const char *text)
+{
+	buf_reset(&p->text);
+	buf_adds(&p->text, text);
+	p->at = p->text.len;
+}
+
+void
+prompt_open(struct prompt *p, const char *label, const char *text,
+	    const struct prompt_hooks *hooks, void *ctx, struct prompt_history *history)
+{
+	p->open = true;
+	p->hooks = hooks;
+	p->ctx = ctx;
+	p->history = history;
+	p->recalled = history ? history->lines.n : 0;
+	buf_reset(&p->label);
+	buf_adds(&p->label, label);
+	set_text(p, text);
+	changed(p);
+}
+
+void
+prompt_note(struct prompt *p, bool fault, const char *fmt, ...)
+{
+	va_list ap;
+	buf_reset(&p->note);
+	p->fault = fault;
+	va_start(ap, fmt);
+	buf_addv(&p->note, fmt, ap);
+	va_end(ap);
+}
+
+/* Replaces the bytes [from, to) and puts the cursor behind what is new. */
+static void
+splice(struct prompt *p, size_t from, size_t to, const char *text, size_t len)
+{
+	struct buf rest = BUF_INIT;
+	buf_add(&rest, buf_str(&p->text) + to, p->text.len - to);
+	if (p->text.at) {
+		p->text.len = from;
+		p->text.at[from] = '\0';
+	}
+	buf_add(&p->text, text, len);
+	p->at = p->text.len;
+	buf_add(&p->text, buf_str(&rest), rest.len);
+	buf_release(&rest);
+	changed(p);
+}
+
+void
+prompt_type(struct prompt *p, const char *text)
+{
+	splice(p, p->at, p->at, text, strlen(text));
+}
+
+static void
+close_prompt(struct prompt *p)
+{
+	p->open = false;
+	if (p->hooks->cancelled)
+		p->hooks->cancelled(p->ctx);
+}
+
+static void
+enter(struct prompt *p)
+{
+	char *text = mem_dup(buf_str(&p->text), p->text.len);
+	p->open = false;
+	if (p->hooks->done(p->ctx, p, text))
+		remember(p->history, text);
+	else
+		p->open = true;
+	free(text);
+}
+
+static void
+recall(struct prompt *p, bool back)
+{
+	if (!p->history)
+		return;
+	size_t n = p->history->lines.n;
+	if (back ? p->recalled == 0 : p->recalled >= n)
+		return;
+	p->recalled += back ? (size_t)-1 : 1;
+	set_text(p, p->recalled < n ? p->history->lines.at[p->recalled] : "");
+	changed(p);
+}
+
+static void
+complete(struct prompt *p)
+{
+	if (!p->hooks->complete)
+		return;
+	struct buf out = BUF_INIT;
+	p->hooks->complete(p->ctx, buf_str(&p->text), &out);
+	set_text(p, buf_str(&out));
+	buf_release(&out);
+	changed(p);
+}
+
+static size_t
+word_start(const struct prompt *p)
+{
+	const char *text = buf_str(&p->text);
+	size_t at = p->at;
+	while (at && text[at - 1] == ' ')
+		at--;
+	while (at && text[at - 1] != ' ')
+		at--;
+	return at;
+}
+
+void
+prompt_key(struct prompt *p, uint32_t key)
+{
+	const char *text = buf_str(&p->text);
+	switch (key) {
+	case KEYCODE_ENTER:
+	case '\n':
+		enter(p);
+		return;
+	case KEYCODE_ESC:
+	case KEYCODE_CTRL('C'):
+	case KEYCODE_CTRL('G'):
+		close_prompt(p);
+		return;
+	case KEYCODE_BACKSPACE:
+	case KEYCODE_CTRL('H'):
+		if (!p->text.len)
+			close_prompt(p);
+		else if (p->at)
+			splice(p, text_before(text, p->at), p->at, "", 0);
+		return;
+	case KEYCODE_DELETE:
+	case KEYCODE_CTRL('D'):
+		if (p->at < p->text.len) {
+			size_t at = p->at;
+			splice(p, at, text_after(text, p->text.len, at), "", 0);
+		}
+		return;
+	case KEYCODE_LEFT:
+	case KEYCODE_CTRL('B'):
+		p->at = text_before(text, p->at);
+		return;
+	case KEYCODE_RIGHT:
+	case KEYCODE_CTRL('F'):
+		p->at = text_after(text, p->text.len, p->at);
+		return;
+	case KEYCODE_HOME:
+	case KEYCODE_CTRL('A'):
+		p->at = 0;
+		return;
+	case KEYCODE_END:
+	case KEYCODE_CTRL('E'):
+		p->at = p->text.len;
+		return;
+	case KEYCODE_CTRL('U'):
+		splice(p, 0, p->at, "", 0);
+		return;
+	case KEYCODE_CTRL('K'):
+		splice(p, p->at, p->text.len, "", 0);
+		return;
+	case KEYCODE_CTRL('W'):
+		splice(p, word_start(p), p->at, "", 0);
+		return;
+	case KEYCODE_UP:
+	case KEYCODE_CTRL('P'):
+		recall(p, true);
+		return;
+	case KEYCODE_DOWN:
+	case KEYCODE_CTRL('N'):
+		recall(p, false);
+		return;
+	case KEYCODE_TAB:
+		complete(p);
+		return;
+	default:
+		break;
+	}
+	if (key >= 0x20 && key < KEYCODE_UP) {
+		struct buf one = BUF_INIT;
+		text_add(&one, key);
+		splice(p, p->at, p->at, buf_str(&one), one.len);
+		buf_release(&one);
+	}
+}
+
+void
+prompt_draw(const struct prompt *p, struct canvas *c, int y)
+{
+	struct area line = {y, 0, 1, c->w};
+	canvas_fill(c, line, INK_PROMPT, ' ');
+	int x = canvas_text(c, y, 0, c->w / 2, INK_KEY, buf_str(&p->label));
+	int room = c->w - x - 1;
+	const char *text = buf_str(&p->text);
+	/* The first character shown: the nearest to the start that shows the cursor. */
+	char *head = mem_dup(text, p->at);
+	size_t from = 0;
+	while (text_cols(head + from) > room && from < p->at)
+		from = text_after(head, p->at, from);
+	int cursor = text_cols(head + from);
+	free(head);
+	canvas_text(c, y, x, room, INK_PROMPT, text + from);
+	c->cursor_y = y;
+	c->cursor_x = x + cursor;
+	if (p->note.len && y > 0)
+		canvas_fit(c, y - 1, 0, c->w, p->fault ? INK_ERROR : INK_DIM,
+			   buf_str(&p->note));
+}

@@ -1,0 +1,57 @@
+/* prompt.h - one line of input at the bottom of the screen.
+ *
+ * prompt_open() shows it; keys go to prompt_key() until it has closed.  The owner is told
+ * of every change (for previews), may write a note beside the text, and may complete. */
+#ifndef PNAV_UI_PART_PROMPT_H
+#define PNAV_UI_PART_PROMPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/vec.h"
+#include "ui/screen/canvas.h"
+
+struct prompt;
+
+struct prompt_hooks {
+	/* The text is another one: look, and set the note.  May be NULL. */
+	void (*changed)(void *ctx, struct prompt *p, const char *text);
+	/* Enter.  False keeps the prompt open (the note says why). */
+	bool (*done)(void *ctx, struct prompt *p, const char *text);
+	/* Esc: everything as before.  May be NULL. */
+	void (*cancelled)(void *ctx);
+	/* Tab: appends to `out` what the whole text becomes.  May be NULL. */
+	void (*complete)(void *ctx, const char *text, struct buf *out);
+};
+
+/* What was entered before, oldest first; one for each kind of prompt. */
+struct prompt_history {
+	VEC(char *) lines;
+};
+void prompt_history_release(struct prompt_history *h);
+
+struct prompt {
+	bool open;
+	const struct prompt_hooks *hooks;
+	void *ctx;
+	struct prompt_history *history; /* may be NULL */
+	size_t recalled;                /* which line of it; lines.n: none */
+	struct buf label, text, note;
+	size_t at;  /* of the cursor, bytes */
+	bool fault; /* the note is an error */
+};
+
+void prompt_init(struct prompt *p);
+void prompt_release(struct prompt *p);
+void prompt_open(struct prompt *p, const char *label, const char *text,
+		 const struct prompt_hooks *hooks, void *ctx,
+		 struct prompt_history *history);
+void prompt_key(struct prompt *p, uint32_t key);
+void prompt_type(struct prompt *p, const char *text);
+void prompt_note(struct prompt *p, bool fault, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The prompt in row y, its note (when there is one) in the row above. */
+void prompt_draw(const struct prompt *p, struct canvas *c, int y);
+
+#endif

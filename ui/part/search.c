@@ -1,0 +1,159 @@
+/* search.c - see search.h.
+ *
+ * Each key is tested once (the pattern keeps answers a name); a pass down the nodes adds
+ * up the outermost hits, a pass up marks the nodes with a hit below.  So n and N walk in
+ * the order of the screen and never enter a part of the tree without a match. */
+#include "ui/part/search.h"
+
+#include <stdlib.h>
+
+#include "model/mem.h"
+
+void
+search_init(struct search *s)
+{
+	*s = (struct search){0};
+}
+
+void
+search_release(struct search *s)
+{
+	pattern_unref(s->pattern);
+	free(s->hit);
+	free(s->below);
+	free(s->path);
+	*s = (struct search){0};
+}
+
+void
+search_set(struct search *s, struct pattern *pattern)
+{
+	uint64_t updates = s->updates;
+	search_release(s);
+	s->pattern = pattern;
+	s->updates = updates;
+}
+
+static bool
+key_matches(const struct search *s, const struct projection *t, const struct profile *p,
+	    key_id key)
+{
+	function_id f = projection_key_function(t, p, key);
+	if (f != UINT32_MAX)
+		return pattern_matches_function(s->pattern, p, profile_function(p, f));
+	return pattern_matches_name(s->pattern, &p->names,
+				    projection_key_name(t, p, key)) !=
+	       pattern_negated(s->pattern);
+}
+
+void
+search_update(struct search *s, const struct fold *f, const struct profile *p)
+{
+	const struct projection *t = f->tree;
+	free(s->hit);
+	free(s->below);
+	free(s->path);
+	s->hit = s->below = s->path = NULL;
+	s->updates++;
+	s->n_keys = s->n_nodes = s->keys = 0;
+	s->value = 0;
+	if (!s->pattern)
+		return;
+	/* 0: not tested, 1: no, 2: yes. */
+	uint8_t *tested = mem_zalloc(t->n_keys, 1), *covered = mem_zalloc(t->n, 1);
+	s->hit = mem_zalloc(t->n_keys, 1);
+	s->below = mem_zalloc(t->n, 1);
+	s->path = mem_zalloc(t->n, 1);
+	s->n_keys = t->n_keys;
+	s->n_nodes = t->n;
+	for (node_id i = 1; i < t->n; i++) {
+		key_id key = t->key[i];
+		covered[i] = covered[t->parent[i]];
+		if (!tested[key])
+			tested[key] = key_matches(s, t, p, key) ? 2 : 1;
+		s->path[i] = s->path[t->parent[i]] & HIT_PATH;
+		if (tested[key] == 2)
+			s->path[i] = HIT_PATH | HIT_HERE;
+		if (!fold_shows(f, i))
+			continue;
+		if (tested[key] != 2)
+			continue;
+		if (!s->hit[key]) {
+			s->hit[key] = 1;
+			s->keys++;
+		}
+		s->below[i] = 1;
+		if (!covered[i]) {
+			covered[i] = 1;
+			s->value += f->now.total[i];
+		}
+	}
+	for (node_id i = t->n; i-- > 1;)
+		s->below[t->parent[i]] |= s->below[i];
+	free(tested);
+	free(covered);
+}
+
+/* The node after n in preorder, entering only what has a hit; NODE_NONE at the end. */
+static node_id
+forward(const struct search *s, struct outline *o, node_id n)
+{
+	node_id at = s->below[n] ? outline_first(o, n) : NODE_NONE;
+	for (;;) {
+		for (; at != NODE_NONE; at = outline_next(o, at))
+			if (s->below[at])
+				return at;
+		if (n == NODE_ROOT)
+			return NODE_NONE;
+		at = outline_next(o, n);
+		n = o->fold->tree->parent[n];
+	}
+}
+
+/* The last node in preorder of what is below n. */
+static node_id
+deepest(const struct search *s, struct outline *o, node_id n)
+{
+	for (;;) {
+		node_id c = outline_last(o, n);
+		while (c != NODE_NONE && !s->below[c])
+			c = outline_prev(o, c);
+		if (c == NODE_NONE)
+			return n;
+		n = c;
+	}
+}
+
+static node_id
+backward(const struct search *s, struct outline *o, node_id n)
+{
+	if (n == NODE_ROOT)
+		return NODE_NONE;
+	for (node_id at = outline_prev(o, n); at != NODE_NONE; at = outline_prev(o, at))
+		if (s->below[at])
+			return deepest(s, o, at);
+	return o->fold->tree->parent[n];
+}
+
+node_id
+search_next(const struct search *s, struct outline *o, node_id from, int dir)
+{
+	if (!s->pattern || !s->n_nodes || !s->below[NODE_ROOT])
+		return NODE_NONE;
+	node_id at = from;
+	bool again = false;
+	for (;;) {
+		at = dir > 0 ? forward(s, o, at) : backward(s, o, at);
+		if (at == NODE_NONE || (dir < 0 && at == NODE_ROOT)) {
+			if (again)
+				return NODE_NONE;
+			again = true;
+			at = NODE_ROOT;
+			if (dir > 0)
+				continue;
+			at = deepest(s, o, NODE_ROOT);
+		}
+		if (at != NODE_ROOT && s->hit[o->fold->tree->key[at]])
+			return at;
+	}
+}

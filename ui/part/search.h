@@ -1,0 +1,43 @@
+/* search.h - which frames of a fold match what was searched for, and how much they cost. */
+#ifndef PNAV_UI_PART_SEARCH_H
+#define PNAV_UI_PART_SEARCH_H
+
+#include <stdbool.h>
+
+#include "model/fold.h"
+#include "model/match.h"
+#include "ui/part/outline.h"
+
+#define HIT_PATH 1 /* a hit on the way from the root, or here */
+#define HIT_HERE 2
+
+struct search {
+	struct pattern *pattern; /* NULL: nothing is searched */
+	uint8_t *hit;            /* [key] */
+	uint32_t n_keys;
+	uint8_t *below; /* [node] a hit in it or below */
+	uint8_t *path;  /* [node] HIT_ bits, of all nodes, whatever the range */
+	uint64_t updates; /* counts the searches: another number, another answer */
+	uint32_t n_nodes;
+	uint32_t keys; /* distinct matches that occur */
+	int64_t value; /* what stacks with a match cost; recursion counted once */
+};
+
+void search_init(struct search *s);
+void search_release(struct search *s);
+/* Takes over the pattern (NULL ends the search). */
+void search_set(struct search *s, struct pattern *pattern);
+/* Finds anew: the pattern or the fold has changed. */
+void search_update(struct search *s, const struct fold *f, const struct profile *p);
+
+static inline bool
+search_hits_key(const struct search *s, key_id key)
+{
+	return key < s->n_keys && s->hit[key];
+}
+
+/* The next match after `from` in the order of the tree (dir < 0: the one before), going
+ * round at the ends; NODE_NONE when there is none. */
+node_id search_next(const struct search *s, struct outline *o, node_id from, int dir);
+
+#endif

@@ -1,0 +1,137 @@
+/* show.c - see show.h.
+ *
+ * One place decides how a frame is called and what a share is a share of, so that flame,
+ * tree, table and the line below say the same.  The base is `everything`: the metric over
+ * the range and the tracks before any filter, as profile(1)'s Total has it; so a filter
+ * never makes a function look hotter than it is. */
+#include "ui/part/show.h"
+
+#include "model/human.h"
+
+void
+show_key(const struct scene *s, key_id key, struct buf *out)
+{
+	const struct projection *t = s->fold->tree;
+	if (key == KEY_NONE) {
+		buf_adds(out, "all");
+		return;
+	}
+	size_t before = out->len;
+	profile_show_name(s->p, projection_key_name(t, s->p, key), out);
+	if (out->len == before)
+		buf_adds(out, t->by == BY_FILE     ? "(no file)"
+			      : t->by == BY_MODULE ? "(no module)"
+						   : "(no name)");
+	struct line line = projection_key_line(t, s->p, key);
+	if (t->by == BY_LINE && line.form != LINE_UNKNOWN) {
+		buf_addc(out, ':');
+		human_line(out, line);
+	}
+}
+
+void
+show_place(const struct scene *s, key_id key, struct buf *out)
+{
+	const struct projection *t = s->fold->tree;
+	function_id f =
+		key == KEY_NONE ? UINT32_MAX : projection_key_function(t, s->p, key);
+	if (f == UINT32_MAX)
+		return;
+	const struct function *fn = profile_function(s->p, f);
+	if (fn->file == NAME_EMPTY)
+		return;
+	profile_show_name(s->p, fn->file, out);
+	struct line line = projection_key_line(t, s->p, key);
+	if (t->by == BY_LINE && line.form != LINE_UNKNOWN) {
+		buf_addc(out, ':');
+		human_line(out, line);
+	} else if (fn->line) {
+		buf_addf(out, ":%u", fn->line);
+	}
+}
+
+void
+show_module(const struct scene *s, key_id key, struct buf *out)
+{
+	function_id f = key == KEY_NONE
+				? UINT32_MAX
+				: projection_key_function(s->fold->tree, s->p, key);
+	if (f != UINT32_MAX)
+		profile_show_name(s->p, profile_function(s->p, f)->module, out);
+}
+
+void
+show_value(const struct scene *s, int64_t v, struct buf *out)
+{
+	if (s->fold->metric != METRIC_NONE)
+		human_value(out, v, &s->p->metric[s->fold->metric]);
+	else
+		human_count(out, v);
+}
+
+void
+show_share(const struct scene *s, int64_t v, struct buf *out)
+{
+	int64_t whole = s->fold->now.everything;
+	if (whole)
+		buf_addf(out, "%.1f", 100.0 * (double)v / (double)whole);
+}
+
+enum unit
+show_axis(const struct scene *s)
+{
+	return s->p->n_groups ? (enum unit)s->p->group[0].axis : UNIT_NS;
+}
+
+void
+show_time(const struct scene *s, int64_t t, struct buf *out)
+{
+	human_time(out, t, show_axis(s));
+}
+
+enum kind
+show_kind(const struct scene *s, key_id key)
+{
+	function_id f = key == KEY_NONE
+				? UINT32_MAX
+				: projection_key_function(s->fold->tree, s->p, key);
+	return f == UINT32_MAX ? KIND_USER : (enum kind)profile_function(s->p, f)->kind;
+}
+
+int64_t
+show_duration(const struct profile *p)
+{
+	int64_t longest = 0;
+	for (uint32_t i = 0; i < p->n_groups; i++)
+		if (p->group[i].has_time && p->group[i].end - p->group[i].start > longest)
+			longest = p->group[i].end - p->group[i].start;
+	return longest;
+}
+
+void
+show_range(const struct scene *s, int64_t *from, int64_t *to)
+{
+	int64_t end = show_duration(s->p) + 1; /* behind the last event */
+	*from = s->fold->whole || s->fold->from < 0 ? 0 : s->fold->from;
+	*to = s->fold->whole || s->fold->to > end ? end : s->fold->to;
+	if (*to < *from)
+		*to = *from;
+}
+
+bool
+show_node(const struct scene *s, node_id node, struct row *out)
+{
+	const struct fold_numbers *now = &s->fold->now;
+	*out = (struct row){
+		.key = s->fold->tree->key[node],
+		.self = now->self[node],
+		.total = now->total[node],
+		.calls = now->calls ? now->calls[node] : -1,
+		.lines = -1,
+	};
+	if (s->fold->compares) {
+		out->base_self = s->fold->base.self[node];
+		out->base_total = s->fold->base.total[node];
+	}
+	return true;
+}

@@ -1,0 +1,31 @@
+/* show.h - names and numbers of a scene as text; all append to a buf. */
+#ifndef PNAV_UI_PART_SHOW_H
+#define PNAV_UI_PART_SHOW_H
+
+#include "ui/view/view.h"
+
+/* The name of a key under the present granularity ("all" for KEY_NONE). */
+void show_key(const struct scene *s, key_id key, struct buf *out);
+/* "components/Poster.brs:88", the file alone, or nothing. */
+void show_place(const struct scene *s, key_id key, struct buf *out);
+/* The module of its function, or nothing. */
+void show_module(const struct scene *s, key_id key, struct buf *out);
+/* A value of the metric. */
+void show_value(const struct scene *s, int64_t v, struct buf *out);
+/* "33.1": its share of everything in range, before any filter; "" of nothing. */
+void show_share(const struct scene *s, int64_t v, struct buf *out);
+/* A moment on the profile's axis. */
+void show_time(const struct scene *s, int64_t t, struct buf *out);
+/* The kind behind a key; KIND_USER where there is no function. */
+enum kind show_kind(const struct scene *s, key_id key);
+/* The unit of the time axis. */
+enum unit show_axis(const struct scene *s);
+/* Length of the run: of its longest file. */
+int64_t show_duration(const struct profile *p);
+/* The range that is looked at, within the run; without one, the whole run. */
+void show_range(const struct scene *s, int64_t *from, int64_t *to);
+
+/* Numbers of one node as a row. */
+bool show_node(const struct scene *s, node_id node, struct row *out);
+
+#endif

@@ -1,0 +1,295 @@
+/* canvas.c - see canvas.h.
+ *
+ * Everything that the browser shows goes through one function that puts one character,
+ * put(): it clips, keeps wide characters whole (half of one that gets overwritten turns
+ * into a blank), hangs combining marks on the cell before, and, on an ASCII canvas,
+ * replaces.  So views write "▾" or "…" in plain text and need no second set of glyphs;
+ * an enum of glyphs with two columns was tried and made the drawing code unreadable.
+ *
+ * Invariant: a cell with cols == 2 is followed by one with cols == 0, and no other cell
+ * has cols == 0. */
+#include "ui/screen/canvas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+#include "ui/screen/text.h"
+
+/* What stands for the browser's own characters where only ASCII can be shown. */
+static const struct {
+	uint32_t ch;
+	char ascii;
+} stand_ins
+	[] =
+		{
+			{0x2026, '~'}, /* … */
+			{0x00B7, '.'}, /* · */
+			{0x2500, '-'}, {0x2502, '|'}, {0x250C, '+'}, {0x2510, '+'},
+			{0x2514, '+'}, {0x2518, '+'}, {0x251C, '+'}, {0x2524, '+'},
+			{0x2588, '#'}, /* █ and its lower eighths: */
+			{0x2581, '.'}, {0x2582, ':'}, {0x2583, '-'}, {0x2584, '='},
+			{0x2585, '+'}, {0x2586, '*'}, {0x2587, '%'}, {0x258F, '|'},
+			{0x258E, '|'}, {0x258D, '|'}, {0x258C, '='}, {0x258B, '='},
+			{0x258A, '='}, {0x2589, '#'},                /* left eighths */
+			{0x2595, '|'},                               /* ▕ */
+			{0x2591, ':'}, /* ░ */
+	{0x25BE, 'v'}, {0x25B8, '>'}, {0x25B4, '^'}, /* ▾ ▸ ▴ */
+	{0x25B2, '^'}, {0x25BC, 'v'}, /* ▲ ▼ */
+			{0x25C2, '<'}, {0x25E6, '%'},                /* ◂ ◦ */
+			{0x2713, 'x'}, {0x2022, '*'}, {0x00D7, 'x'}, {0x203A, '>'},
+			{0x00B5, 'u'}, {0x2190, '<'}, {0x2192, '>'}, {0x2191, '^'},
+			{0x2193, 'v'}, {0x2261, '='},
+};
+
+static uint32_t
+to_ascii(uint32_t ch)
+{
+	if (ch >= 0x20 && ch < 0x7F)
+		return ch;
+	for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
+		if (stand_ins[i].ch == ch)
+			return (uint32_t)stand_ins[i].ascii;
+	return '?';
+}
+
+static struct cell *
+cell_at(struct canvas *c, int y, int x)
+{
+	if (y < 0 || y >= c->h || x < 0 || x >= c->w)
+		return NULL;
+	return &c->cell[(size_t)y * (size_t)c->w + (size_t)x];
+}
+
+static void
+blank(struct cell *cell)
+{
+	cell->ch[0] = ' ';
+	cell->ch[1] = cell->ch[2] = 0;
+	cell->cols = 1;
+}
+
+/* Makes (y, x) free of halves of wide characters. */
+static void
+split(struct canvas *c, int y, int x)
+{
+	struct cell *here = cell_at(c, y, x);
+	if (here->cols == 0)
+		blank(here - 1);
+	else if (here->cols == 2)
+		blank(here + 1);
+	blank(here);
+}
+
+/* Puts one character; gives its columns, or -1 when it has no room before `limit`. */
+static int
+put(struct canvas *c, int y, int x, int limit, enum ink ink, uint32_t ch)
+{
+	if (human_hides(ch)) /* names were made fit to be shown; this is the last gate */
+		ch = TEXT_BAD;
+	if (c->ascii && text_char_cols(ch) == 0)
+		return 0;
+	if (c->ascii)
+		ch = to_ascii(ch);
+	int cols = text_char_cols(ch);
+	if (cols == 0) {
+		struct cell *before = cell_at(c, y, x - 1);
+		if (before && before->cols == 0)
+			before--;
+		for (int i = 1; before && i < CELL_CHARS; i++)
+			if (!before->ch[i]) {
+				before->ch[i] = ch;
+				break;
+			}
+		return 0;
+	}
+	if (x + cols > limit)
+		return -1;
+	struct cell *cell = cell_at(c, y, x);
+	struct cell *last = cell_at(c, y, x + cols - 1);
+	if (!cell || !last)
+		return cols;
+	split(c, y, x);
+	if (cols == 2) {
+		split(c, y, x + 1);
+		last->ch[0] = 0;
+		last->cols = 0;
+		last->ink = (uint8_t)ink;
+	}
+	cell->ch[0] = ch;
+	cell->cols = (uint8_t)cols;
+	cell->ink = (uint8_t)ink;
+	return cols;
+}
+
+void
+canvas_init(struct canvas *c, int w, int h, bool ascii)
+{
+	*c = (struct canvas){.ascii = ascii, .cursor_y = -1};
+	canvas_resize(c, w, h);
+}
+
+void
+canvas_release(struct canvas *c)
+{
+	free(c->cell);
+	c->cell = NULL;
+	c->w = c->h = 0;
+}
+
+void
+canvas_resize(struct canvas *c, int w, int h)
+{
+	c->w = w < 1 ? 1 : w;
+	c->h = h < 1 ? 1 : h;
+	free(c->cell);
+	c->cell = mem_zalloc((size_t)c->w * (size_t)c->h, sizeof *c->cell);
+	canvas_clear(c);
+}
+
+void
+canvas_clear(struct canvas *c)
+{
+	size_t n = (size_t)c->w * (size_t)c->h;
+	for (size_t i = 0; i < n; i++) {
+		blank(&c->cell[i]);
+		c->cell[i].ink = INK_TEXT;
+	}
+	c->cursor_y = -1;
+}
+
+int
+canvas_text(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text)
+{
+	const char *end = text + strlen(text);
+	int start = x;
+	while (text < end) {
+		int used = put(c, y, x, start + cols, ink, text_next(&text, end));
+		if (used < 0)
+			break;
+		x += used;
+	}
+	return x - start;
+}
+
+void
+canvas_fit(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text)
+{
+	if (cols <= 0)
+		return;
+	bool cut = text_cols(text) > cols;
+	int used = canvas_text(c, y, x, cut ? cols - 1 : cols, ink, text);
+	if (cut)
+		used += canvas_text(c, y, x + used, cols - used, ink, "…");
+	while (used < cols)
+		put(c, y, x + used++, x + cols, ink, ' ');
+}
+
+void
+canvas_fit_tail(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text)
+{
+	int over = text_cols(text) - cols;
+	if (over > 0 && cols > 1) {
+		const char *end = text + strlen(text);
+		for (over++; over > 0 && text < end;)
+			over -= text_char_cols(text_next(&text, end));
+		canvas_text(c, y, x++, 1, ink, "…");
+		cols--;
+	}
+	canvas_fit(c, y, x, cols, ink, text);
+}
+
+void
+canvas_right(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text)
+{
+	int used = text_cols(text), lead = cols - used;
+	if (lead < 0) {
+		canvas_fit(c, y, x, cols, ink, text);
+		return;
+	}
+	for (int i = 0; i < lead; i++)
+		put(c, y, x + i, x + cols, ink, ' ');
+	canvas_text(c, y, x + lead, used, ink, text);
+}
+
+void
+canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch)
+{
+	put(c, y, x, x + 1, ink, ch);
+}
+
+void
+canvas_fill(struct canvas *c, struct area a, enum ink ink, uint32_t ch)
+{
+	for (int y = a.y; y < a.y + a.h; y++)
+		for (int x = a.x; x < a.x + a.w; x++)
+			put(c, y, x, x + 1, ink, ch);
+}
+
+struct area
+canvas_box(struct canvas *c, struct area a, const char *title)
+{
+	int right = a.x + a.w - 1, low = a.y + a.h - 1;
+	canvas_fill(c, a, INK_MENU, ' ');
+	for (int x = a.x + 1; x < right; x++) {
+		canvas_char(c, a.y, x, INK_BORDER, 0x2500);
+		canvas_char(c, low, x, INK_BORDER, 0x2500);
+	}
+	for (int y = a.y + 1; y < low; y++) {
+		canvas_char(c, y, a.x, INK_BORDER, 0x2502);
+		canvas_char(c, y, right, INK_BORDER, 0x2502);
+	}
+	canvas_char(c, a.y, a.x, INK_BORDER, 0x250C);
+	canvas_char(c, a.y, right, INK_BORDER, 0x2510);
+	canvas_char(c, low, a.x, INK_BORDER, 0x2514);
+	canvas_char(c, low, right, INK_BORDER, 0x2518);
+	if (title && *title && a.w > 6) {
+		int used = text_cols(title);
+		if (used > a.w - 6)
+			used = a.w - 6;
+		canvas_char(c, a.y, a.x + 2, INK_BORDER, ' ');
+		canvas_fit(c, a.y, a.x + 3, used, INK_MENU_TITLE, title);
+		canvas_char(c, a.y, a.x + 3 + used, INK_BORDER, ' ');
+	}
+	return (struct area){a.y + 1, a.x + 2, a.h - 2, a.w - 4};
+}
+
+void
+canvas_bar(struct canvas *c, int y, int x, int cols, enum ink ink, int64_t part,
+	   int64_t whole)
+{
+	if (whole <= 0 || part <= 0 || cols <= 0)
+		return;
+	double share = (double)part / (double)whole;
+	int eighths = (int)((share > 1 ? 1 : share) * cols * 8 + 0.5);
+	for (int i = 0; i < cols && eighths > 0; i++, eighths -= 8)
+		canvas_char(c, y, x + i, ink,
+			    eighths >= 8 ? 0x2588 : 0x2590 - (uint32_t)eighths);
+}
+
+const struct cell *
+canvas_cell(const struct canvas *c, int y, int x)
+{
+	return &c->cell[(size_t)y * (size_t)c->w + (size_t)x];
+}
+
+void
+canvas_write(const struct canvas *c, struct buf *out)
+{
+	for (int y = 0; y < c->h; y++) {
+		size_t solid = out->len;
+		for (int x = 0; x < c->w; x++) {
+			const struct cell *cell = canvas_cell(c, y, x);
+			for (int i = 0; cell->cols && i < CELL_CHARS && cell->ch[i]; i++)
+				text_add(out, cell->ch[i]);
+			if (cell->cols && cell->ch[0] != ' ')
+				solid = out->len;
+		}
+		if (out->at) {
+			out->len = solid;
+			out->at[solid] = '\0';
+		}
+		buf_addc(out, '\n');
+	}
+}

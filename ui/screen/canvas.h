@@ -1,0 +1,66 @@
+/* canvas.h - a rectangle of cells that views draw into.
+ *
+ * A cell is a character and an ink (what it means: theme.h says how that looks).  Drawing
+ * outside is clipped.  A canvas knows no terminal: ui/screen/term.c paints it, ui/screen/script.c prints
+ * it.  On an ASCII canvas the characters beyond ASCII that the browser itself uses turn
+ * into their ASCII stand-ins, all others into '?'. */
+#ifndef PNAV_UI_SCREEN_CANVAS_H
+#define PNAV_UI_SCREEN_CANVAS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "ui/screen/theme.h"
+
+#define CELL_CHARS 3 /* the character and up to two combining marks */
+
+struct cell {
+	uint32_t ch[CELL_CHARS]; /* unused ones are 0 */
+	uint8_t ink;             /* enum ink */
+	uint8_t cols;            /* 1, 2, or 0: the right half of the cell before it */
+};
+
+struct canvas {
+	int w, h;
+	bool ascii;
+	int cursor_y, cursor_x; /* where the terminal's cursor belongs; y < 0: hidden */
+	struct cell *cell;      /* [y * w + x] */
+};
+
+/* A part of a canvas. */
+struct area {
+	int y, x, h, w;
+};
+
+void canvas_init(struct canvas *c, int w, int h, bool ascii);
+void canvas_release(struct canvas *c);
+/* A new size; the contents are blank afterwards. */
+void canvas_resize(struct canvas *c, int w, int h);
+void canvas_clear(struct canvas *c);
+
+/* Puts text, at most `cols` columns of it; gives the columns used. */
+int canvas_text(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text);
+/* The same, always `cols` wide: padded with blanks, and ending in "…" when cut. */
+void canvas_fit(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text);
+/* The same for paths, whose end matters: "…" stands at the begin when cut. */
+void canvas_fit_tail(struct canvas *c, int y, int x, int cols, enum ink ink,
+		     const char *text);
+/* Right-aligned in `cols` columns. */
+void canvas_right(struct canvas *c, int y, int x, int cols, enum ink ink,
+		  const char *text);
+/* One character of one column. */
+void canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch);
+/* Fills a part with a character. */
+void canvas_fill(struct canvas *c, struct area a, enum ink ink, uint32_t ch);
+/* A frame with a title, filled with blanks; gives the inside. */
+struct area canvas_box(struct canvas *c, struct area a, const char *title);
+/* A bar of eighths: `cols` columns long when part == whole. */
+void canvas_bar(struct canvas *c, int y, int x, int cols, enum ink ink, int64_t part,
+		int64_t whole);
+
+const struct cell *canvas_cell(const struct canvas *c, int y, int x);
+/* The whole canvas as lines of text without trailing blanks. */
+void canvas_write(const struct canvas *c, struct buf *out);
+
+#endif

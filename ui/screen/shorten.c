@@ -1,0 +1,185 @@
+/* shorten.c - see shorten.h.
+ *
+ * Each step makes the text shorter and the first one that fits is taken, so that a name
+ * loses no more than it must.  Cutting at the end, as is usual, was rejected: demangled
+ * names begin alike (namespaces, return types) and differ at their ends.
+ *
+ * Brackets are only touched when they are balanced, and not where they are the name
+ * itself: `operator()`, `operator<<`, `->`, `(anonymous namespace)`.  A bracket at the
+ * very begin stays as well: Rust's `<T as Trait>::call` would lose its meaning, and names
+ * such as `<unknown>` or `(idle)` are nothing else.
+ *
+ * Only ASCII bytes are looked for; in UTF-8 they are never part of another character. */
+#include "ui/screen/shorten.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "ui/screen/text.h"
+
+static const char anonymous[] = "(anonymous namespace)";
+
+static bool
+is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
+}
+
+/* How long the rest of "operator<<" and so on is at `at`; 0: it is none. */
+static size_t
+operator_length(const char *text, const char *at)
+{
+	static const char word[] = "operator";
+	size_t n = sizeof word - 1;
+	if (strncmp(at, word, n) || (at > text && is_word(at[-1])))
+		return 0;
+	if (!strncmp(at + n, "()", 2) || !strncmp(at + n, "->", 2))
+		return n + 2;
+	size_t signs = strspn(at + n, "<>=");
+	return signs ? n + signs : 0;
+}
+
+/* The bracket that closes the one at `at`, or NULL. */
+static const char *
+closing(const char *at, char open, char close)
+{
+	unsigned depth = 0;
+	for (; *at; at++) {
+		if (*at == '-' && at[1] == '>')
+			at++;
+		else if (*at == open)
+			depth++;
+		else if (*at == close && --depth == 0)
+			return at;
+	}
+	return NULL;
+}
+
+/* What stands between brackets becomes `with`, where it is longer. */
+static void
+empty_brackets(const char *text, char open, char close, const char *with, struct buf *out)
+{
+	for (const char *at = text; *at;) {
+		size_t operator = operator_length(text, at);
+		if (!operator && !strncmp(at, anonymous, sizeof anonymous - 1))
+			operator = sizeof anonymous - 1;
+		if (!operator && at[0] == '-' && at[1] == '>')
+			operator = 2;
+		if (operator) {
+			buf_add(out, at, operator);
+			at += operator;
+			continue;
+		}
+		const char *end = *at == open && at > text ? closing(at, open, close) : NULL;
+		if (end && end > at + 1) {
+			buf_adds(out, with);
+			at = end + 1;
+		} else {
+			buf_addc(out, *at++);
+		}
+	}
+}
+
+/* Behind the last separator of a path; a path has no blanks and no brackets before it. */
+static const char *
+base_of(const char *text)
+{
+	const char *base = text;
+	for (const char *at = text; *at && !strchr(" (<", *at); at++)
+		if ((*at == '/' || *at == '\\') && at[1])
+			base = at + 1;
+	return base;
+}
+
+/* Behind the next `::` that is in no bracket, or NULL. */
+static const char *
+behind_namespace(const char *text)
+{
+	unsigned depth = 0;
+	for (const char *at = text; *at; at++) {
+		if (operator_length(text, at))
+			return NULL;
+		if (*at == '(' || *at == '<')
+			depth++;
+		else if ((*at == ')' || *at == '>') && depth)
+			depth--;
+		else if (!depth && at[0] == ':' && at[1] == ':' && at[2])
+			return at + 2;
+	}
+	return NULL;
+}
+
+static bool
+fits(const char *text, int cols)
+{
+	return text_cols(text) <= cols;
+}
+
+/* Begin and end of the text with "…" between them; only its begin where that is little. */
+static void
+cut_middle(const char *text, int cols, struct buf *out)
+{
+	size_t len = strlen(text);
+	if (cols < 2) {
+		buf_add(out, text, text_fit(text, cols));
+		return;
+	}
+	int tail_cols = cols < 6 ? 0 : (cols - 1) / 2;
+	size_t tail = len;
+	while (tail > 0) {
+		size_t before = text_before(text, tail);
+		if (text_cols(text + before) > tail_cols)
+			break;
+		tail = before;
+	}
+	int head_cols = cols - 1 - text_cols(text + tail);
+	buf_add(out, text, text_fit(text, head_cols));
+	buf_adds(out, "…");
+	buf_adds(out, text + tail);
+}
+
+/* The fourth step and those behind it: they only cut at the ends. */
+static void
+shorten_plain(const char *text, int cols, struct buf *out)
+{
+	const char *next;
+	while (!fits(text, cols) && (next = behind_namespace(text)))
+		text = next;
+	size_t len = strlen(text);
+	static const char arguments[] = "(…)";
+	size_t n = sizeof arguments - 1;
+	if (!fits(text, cols) && len > n && !strcmp(text + len - n, arguments))
+		len -= n;
+	struct buf plain = BUF_INIT;
+	buf_add(&plain, text, len);
+	if (fits(buf_str(&plain), cols))
+		buf_adds(out, buf_str(&plain));
+	else
+		cut_middle(buf_str(&plain), cols, out);
+	buf_release(&plain);
+}
+
+void
+shorten_name(const char *name, int cols, struct buf *out)
+{
+	struct buf one = BUF_INIT, two = BUF_INIT;
+	if (cols < 1)
+		return;
+	if (fits(name, cols)) {
+		buf_adds(out, name);
+		return;
+	}
+	empty_brackets(name, '(', ')', "(…)", &one);
+	if (!fits(buf_str(&one), cols)) {
+		empty_brackets(buf_str(&one), '<', '>', "<…>", &two);
+		if (fits(buf_str(&two), cols))
+			buf_adds(out, buf_str(&two));
+		else
+			shorten_plain(base_of(buf_str(&two)), cols, out);
+	} else {
+		buf_adds(out, buf_str(&one));
+	}
+	buf_release(&one);
+	buf_release(&two);
+}

@@ -1,0 +1,144 @@
+/* text.c - see text.h.
+ *
+ * Names in a profile are shown through profile_show_name(), so they arrive as valid
+ * UTF-8; what users type and paste need not be.  The decoder here therefore accepts
+ * anything: it rejects overlong forms, surrogates and what lies beyond U+10FFFF, and
+ * steps over one byte when it does, so that it always moves on.
+ *
+ * mbrtowc() was rejected: it depends on the locale, and a snapshot must not. */
+#include "ui/screen/text.h"
+
+#include <wchar.h>
+
+#include "model/human.h"
+
+uint32_t
+text_next(const char **at, const char *end)
+{
+	const unsigned char *s = (const unsigned char *)*at;
+	static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+	uint32_t ch = s[0];
+	int more;
+
+	if (ch < 0x80) {
+		(*at)++;
+		return ch;
+	}
+	if (ch >= 0xC2 && ch < 0xE0)
+		more = 1, ch &= 0x1F;
+	else if (ch >= 0xE0 && ch < 0xF0)
+		more = 2, ch &= 0x0F;
+	else if (ch >= 0xF0 && ch < 0xF5)
+		more = 3, ch &= 0x07;
+	else
+		more = 0;
+	if (!more || end - *at <= more) {
+		(*at)++;
+		return TEXT_BAD;
+	}
+	for (int i = 1; i <= more; i++) {
+		if ((s[i] & 0xC0) != 0x80) {
+			(*at)++;
+			return TEXT_BAD;
+		}
+		ch = ch << 6 | (s[i] & 0x3F);
+	}
+	if (ch < least[more] || ch > 0x10FFFF || (ch >= 0xD800 && ch < 0xE000)) {
+		(*at)++;
+		return TEXT_BAD;
+	}
+	*at += more + 1;
+	return ch;
+}
+
+int
+text_char_cols(uint32_t ch)
+{
+	if ((ch >= 0x20 && ch < 0x7F) || human_hides(ch))
+		return 1;
+	int cols = wcwidth((wchar_t)ch);
+	return cols < 0 ? 1 : cols;
+}
+
+int
+text_cols(const char *text)
+{
+	size_t len = 0;
+	while (text[len])
+		len++;
+	const char *end = text + len;
+	int cols = 0;
+	while (text < end)
+		cols += text_char_cols(text_next(&text, end));
+	return cols;
+}
+
+size_t
+text_fit(const char *text, int cols)
+{
+	size_t len = 0;
+	while (text[len])
+		len++;
+	const char *at = text, *end = text + len, *fits = text;
+	while (at < end) {
+		cols -= text_char_cols(text_next(&at, end));
+		if (cols < 0)
+			break;
+		fits = at;
+	}
+	return (size_t)(fits - text);
+}
+
+size_t
+text_before(const char *text, size_t at)
+{
+	size_t last = 0, here = 0;
+	const char *s = text;
+	while (here < at) {
+		size_t start = here;
+		uint32_t ch = text_next(&s, text + at);
+		here = (size_t)(s - text);
+		if (text_char_cols(ch) > 0)
+			last = start;
+	}
+	return last;
+}
+
+size_t
+text_after(const char *text, size_t len, size_t at)
+{
+	const char *s = text + at, *end = text + len;
+	if (s >= end)
+		return len;
+	text_next(&s, end);
+	while (s < end) {
+		const char *mark = s;
+		if (text_char_cols(text_next(&s, end)) > 0)
+			return (size_t)(mark - text);
+	}
+	return len;
+}
+
+void
+text_add(struct buf *out, uint32_t ch)
+{
+	char b[4];
+	if (ch < 0x80) {
+		buf_addc(out, (char)ch);
+	} else if (ch < 0x800) {
+		b[0] = (char)(0xC0 | ch >> 6);
+		b[1] = (char)(0x80 | (ch & 0x3F));
+		buf_add(out, b, 2);
+	} else if (ch < 0x10000) {
+		b[0] = (char)(0xE0 | ch >> 12);
+		b[1] = (char)(0x80 | (ch >> 6 & 0x3F));
+		b[2] = (char)(0x80 | (ch & 0x3F));
+		buf_add(out, b, 3);
+	} else {
+		b[0] = (char)(0xF0 | ch >> 18);
+		b[1] = (char)(0x80 | (ch >> 12 & 0x3F));
+		b[2] = (char)(0x80 | (ch >> 6 & 0x3F));
+		b[3] = (char)(0x80 | (ch & 0x3F));
+		buf_add(out, b, 4);
+	}
+}

@@ -1,0 +1,511 @@
+/* flame.c - boxes as wide as their cost, callees below (or above) their callers.
+ *
+ * Where the boxes are is flame_layout.h's; here is how they look, and the ways from one to
+ * the next.  By time (T) a frame that runs again and again has many boxes: the selection
+ * is all of them, and the cursor, in brackets, is the one nearest to where it was moved
+ * to.  In a comparison a box is marked with what became of it (compare.h); what is gone is
+ * hatched.
+ *
+ * What colours say is said by characters: a system function has ◦ before its name, an
+ * intrinsic one ·, a search hit *, and the selected box stands in brackets. */
+#include "ui/view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "ui/part/chains.h"
+#include "ui/part/compare.h"
+#include "ui/view/flame_layout.h"
+#include "ui/part/show.h"
+#include "ui/screen/text.h"
+
+struct flame {
+	struct flame_layout lay;
+	uint64_t moves;
+	struct area area;
+	int top;     /* first row shown */
+	bool upside; /* root at the bottom */
+	size_t at;   /* the box of the cursor */
+};
+
+static void *
+flame_create(void)
+{
+	struct flame *v = mem_zalloc(1, sizeof *v);
+	flame_layout_init(&v->lay);
+	return v;
+}
+
+static void
+flame_destroy(void *view)
+{
+	struct flame *v = view;
+	flame_layout_release(&v->lay);
+	free(v);
+}
+
+/* Without the line that says what x is. */
+static struct area
+inside(const struct flame *v, struct area a)
+{
+	if (v->lay.by_time && a.h > 1) {
+		a.y++;
+		a.h--;
+	}
+	return a;
+}
+
+static void
+flame_arrange(void *view, struct scene *s, struct area a)
+{
+	struct flame *v = view;
+	bool anew = flame_is_stale(&v->lay, s, a.w);
+	a = inside(v, a);
+	bool moved = v->moves != s->nav->moves || v->area.h != a.h;
+	v->area = a;
+	if (anew)
+		flame_lay_out(&v->lay, s, a.w);
+	if (anew || moved) {
+		int row;
+		v->at = flame_box_of(&v->lay, s, s->nav->node, &row);
+		if (row < v->top)
+			v->top = row;
+		if (row >= v->top + a.h)
+			v->top = row - a.h + 1;
+	}
+	v->moves = s->nav->moves;
+	flame_extend(&v->lay, s, v->top + a.h);
+	if (v->top > 0 && v->top + a.h > flame_rows(&v->lay))
+		v->top = flame_rows(&v->lay) > a.h ? flame_rows(&v->lay) - a.h : 0;
+}
+
+static int
+screen_y(const struct flame *v, struct area a, int row)
+{
+	return v->upside ? a.y + a.h - 1 - (row - v->top) : a.y + row - v->top;
+}
+
+/* The inks of a box: warm for user code, green for intrinsics, blue for the system; which
+ * shade depends on the name, so that a function looks the same everywhere. */
+static enum ink
+box_ink(const struct scene *s, node_id node)
+{
+	key_id key = s->fold->tree->key[node];
+	if (key == KEY_NONE)
+		return INK_PATH;
+	if (s->fold->compares)
+		return compare_box_ink(s->fold->now.total[node], s->fold->base.total[node]);
+	name_id name = projection_key_name(s->fold->tree, s->p, key);
+	uint32_t hash = names_get(&s->p->names, name).hash;
+	switch (show_kind(s, key)) {
+	case KIND_SYSTEM:
+		return hash & 1 ? INK_SYSTEM_1 : INK_SYSTEM_2;
+	case KIND_INTRINSIC:
+		return hash & 1 ? INK_INTRINSIC_1 : INK_INTRINSIC_2;
+	case KIND_USER:
+		break;
+	}
+	static const enum ink shades[] = {INK_USER_1, INK_USER_2, INK_USER_3, INK_USER_4};
+	return shades[hash & 3];
+}
+
+static void
+write_label(const struct scene *s, const struct flame_box *b, bool hit, int room,
+	    struct buf *out)
+{
+	enum kind kind = show_kind(s, s->fold->tree->key[b->node]);
+	if (hit)
+		buf_addc(out, '*');
+	if (kind == KIND_SYSTEM)
+		buf_adds(out, "◦");
+	if (kind == KIND_INTRINSIC)
+		buf_adds(out, "·");
+	chain_name(s, b->head, b->node, room - text_cols(buf_str(out)), out);
+}
+
+/* In a comparison: what became of it, its name, and how much that is where there is room. */
+static void
+write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, int room,
+		    struct buf *out)
+{
+	node_id node = b->node;
+	int64_t now = s->fold->now.total[node], base = s->fold->base.total[node];
+	buf_adds(out, compare_mark(compare_fate(now, base)));
+	write_label(s, b, hit, room, out);
+	size_t name = out->len;
+	buf_addc(out, ' ');
+	compare_share(now, base, out);
+	if (out->len == name + 1 || text_cols(buf_str(out)) > room) {
+		out->len = name;
+		out->at[name] = '\0';
+	}
+}
+
+/* The text in the middle of what it may use. */
+static void
+draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
+{
+	int cols = text_cols(text);
+	if (w < 1)
+		return;
+	if (cols <= w)
+		canvas_text(c, y, x + (w - cols) / 2, cols, ink, text);
+	else if (w >= 3)
+		canvas_fit(c, y, x, w, ink, text);
+	else
+		canvas_text(c, y, x, w, ink, text);
+}
+
+static void
+draw_rest(struct canvas *c, int y, struct area a, const struct flame_box *b, bool callers)
+{
+	struct area part = {y, a.x + b->x, 1, b->w};
+	struct buf text = BUF_INIT;
+	canvas_fill(c, part, INK_REST, ' ');
+	canvas_text(c, y, part.x, 1, INK_REST, "…");
+	if (callers)
+		buf_addf(&text, "%u callers", b->left_out);
+	else
+		buf_addf(&text, "%u more", b->left_out);
+	if (text_cols(buf_str(&text)) + 2 <= b->w)
+		canvas_text(c, y, part.x + 2, b->w - 2, INK_REST, buf_str(&text));
+	buf_release(&text);
+}
+
+static void
+draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct area a,
+	 int y, const struct flame_box *b, bool here)
+{
+	bool hit = b->node != NODE_ROOT && chain_hits(s, b->head, b->node);
+	bool path = b->node != v->lay.zoom && nav_is_above(s->fold, b->node, v->lay.zoom);
+	bool same = here || flame_covers(s, b, s->nav->node);
+	int room = here && b->w >= 3 ? b->w - 2 : b->x > 0 ? b->w - 1 : b->w;
+	enum ink ink = same   ? INK_BOX_HERE
+		       : hit  ? INK_BOX_HIT
+		       : path ? INK_PATH
+			      : box_ink(s, b->node);
+	struct area part = {y, a.x + b->x, 1, b->w};
+	struct buf label = BUF_INIT;
+	bool gone = compare_node(s->fold, b->node) == FATE_GONE;
+	if (s->fold->compares)
+		write_changed_label(s, b, hit, room, &label);
+	else
+		write_label(s, b, hit, room, &label);
+	canvas_fill(c, part, ink, gone ? 0x2591 : ' ');
+	if (here && b->w >= 3) {
+		canvas_char(c, y, part.x, ink, '[');
+		canvas_char(c, y, part.x + b->w - 1, ink, ']');
+		draw_label(c, y, part.x + 1, b->w - 2, ink, buf_str(&label));
+	} else if (b->x > 0) {
+		canvas_char(c, y, part.x, ink, here ? '[' : 0x2502);
+		draw_label(c, y, part.x + 1, b->w - 1, ink, buf_str(&label));
+	} else {
+		draw_label(c, y, part.x, b->w, ink, buf_str(&label));
+	}
+	buf_release(&label);
+}
+
+/* By time: what x is, and of which track. */
+static void
+draw_times(const struct flame *v, const struct scene *s, struct canvas *c, struct area a)
+{
+	struct buf text = BUF_INIT;
+	int64_t from, to;
+	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_HEAD, ' ');
+	if (!v->lay.timed) {
+		canvas_fit(c, a.y, a.x, a.w, INK_HEAD,
+			   "no times in what is shown: the heaviest at the left");
+		return;
+	}
+	show_range(s, &from, &to);
+	show_time(s, to, &text);
+	int right = text_cols(buf_str(&text));
+	canvas_right(c, a.y, a.x, a.w, INK_HEAD, buf_str(&text));
+	buf_reset(&text);
+	show_time(s, from, &text);
+	buf_adds(&text, " → ");
+	if (v->lay.chrono.tracks == 1)
+		profile_show_name(s->p, s->p->track[v->lay.chrono.track].name, &text);
+	else
+		buf_addf(&text, "%u tracks, the busiest in each column",
+			 v->lay.chrono.tracks);
+	canvas_fit(c, a.y, a.x, a.w - right - 1, INK_HEAD, buf_str(&text));
+	buf_release(&text);
+}
+
+static void
+flame_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
+{
+	const struct flame *v = view;
+	if (v->lay.by_time)
+		draw_times(v, s, c, a);
+	a = inside(v, a);
+	for (int row = v->top; row < flame_rows(&v->lay) && row < v->top + a.h; row++) {
+		int y = screen_y(v, a, row);
+		for (size_t i = v->lay.row.at[row]; i < v->lay.row.at[row + 1]; i++) {
+			const struct flame_box *b = &v->lay.boxes.at[i];
+			if (b->node == NODE_NONE)
+				draw_rest(c, y, a, b, (size_t)row < v->lay.path_rows);
+			else
+				draw_box(v, s, c, a, y, b,
+					 i == v->at && flame_covers(s, b, s->nav->node));
+		}
+	}
+}
+
+static void
+go(struct scene *s, node_id node)
+{
+	nav_select(s->nav, s->fold, s->p, node);
+}
+
+static void
+go_box(struct flame *v, struct scene *s, size_t at)
+{
+	const struct flame_box *b = &v->lay.boxes.at[at];
+	v->lay.cursor_x = b->x + b->w / 2;
+	go(s, b->node);
+}
+
+/* The nearest box to the left or right in the row that is a frame. */
+static void
+step_aside(struct flame *v, struct scene *s, int by)
+{
+	int row;
+	size_t at = flame_box_of(&v->lay, s, s->nav->node, &row);
+	size_t from = v->lay.row.at[row], to = v->lay.row.at[row + 1];
+	if (!flame_covers(s, &v->lay.boxes.at[at], s->nav->node)) {
+		go_box(v, s, at);
+		return;
+	}
+	while (by < 0 ? at > from : at + 1 < to) {
+		at += by < 0 ? (size_t)-1 : 1;
+		if (v->lay.boxes.at[at].node != NODE_NONE) {
+			go_box(v, s, at);
+			return;
+		}
+	}
+}
+
+/* By time: what the box of the cursor calls, where the cursor is or next to there. */
+static void
+step_in_time(struct flame *v, struct scene *s)
+{
+	int row;
+	size_t at = flame_box_of(&v->lay, s, s->nav->node, &row), best = SIZE_MAX;
+	flame_extend(&v->lay, s, row + 2);
+	const struct flame_box *b = &v->lay.boxes.at[at];
+	for (size_t i = row + 1 < flame_rows(&v->lay) ? v->lay.row.at[row + 1] : SIZE_MAX;
+	     i < v->lay.boxes.n && i < v->lay.row.at[row + 2]; i++) {
+		const struct flame_box *in = &v->lay.boxes.at[i];
+		if (in->x >= b->x && in->x < b->x + b->w &&
+		    (best == SIZE_MAX ||
+		     flame_distance(&v->lay, in) <
+			     flame_distance(&v->lay, &v->lay.boxes.at[best])))
+			best = i;
+	}
+	if (best != SIZE_MAX)
+		go(s, v->lay.boxes.at[best].node);
+}
+
+/* What a node calls first, at the end of its line; the node itself where it calls nothing. */
+static node_id
+inner(const struct scene *s, node_id n)
+{
+	node_id c = outline_first(s->outline, chain_end(s, n));
+	return c == NODE_NONE ? n : chain_end(s, c);
+}
+
+static void
+step_in(struct flame *v, struct scene *s)
+{
+	node_id n = s->nav->node, to;
+	if (v->lay.timed)
+		step_in_time(v, s);
+	else if ((to = inner(s, n)) != n)
+		go(s, to);
+}
+
+static void
+step_out(struct flame *v, struct scene *s)
+{
+	int row;
+	size_t at = flame_box_of(&v->lay, s, s->nav->node, &row);
+	if (!flame_covers(s, &v->lay.boxes.at[at], s->nav->node))
+		go(s, v->lay.boxes.at[at].node);
+	else if (v->lay.boxes.at[at].head != NODE_ROOT)
+		go(s, s->fold->tree->parent[v->lay.boxes.at[at].head]);
+}
+
+static void
+step_far(struct flame *v, struct scene *s, int by)
+{
+	for (int i = 0; i < (by < 0 ? -by : by); i++)
+		if (by < 0)
+			step_out(v, s);
+		else
+			step_in(v, s);
+}
+
+/* As far in as it goes.  To select costs the depth, so only the leaf is. */
+static void
+step_to_leaf(struct flame *v, struct scene *s)
+{
+	node_id before = s->nav->node, to;
+	if (!v->lay.timed) {
+		for (node_id n = before; (to = inner(s, n)) != n;)
+			n = to;
+		if (to != before)
+			go(s, to);
+		return;
+	}
+	do {
+		before = s->nav->node;
+		step_in(v, s);
+	} while (s->nav->node != before);
+}
+
+static enum reply
+flame_act(void *view, struct scene *s, enum action action)
+{
+	struct flame *v = view;
+	int down = v->upside ? -1 : 1;
+	switch (action) {
+	case ACTION_DOWN:
+		step_far(v, s, down);
+		return REPLY_DONE;
+	case ACTION_UP:
+		step_far(v, s, -down);
+		return REPLY_DONE;
+	case ACTION_LEFT:
+		step_aside(v, s, -1);
+		return REPLY_DONE;
+	case ACTION_RIGHT:
+		step_aside(v, s, 1);
+		return REPLY_DONE;
+	case ACTION_HALF_DOWN:
+	case ACTION_PAGE_DOWN:
+		step_far(v, s, down * v->area.h / (action == ACTION_HALF_DOWN ? 2 : 1));
+		return REPLY_DONE;
+	case ACTION_HALF_UP:
+	case ACTION_PAGE_UP:
+		step_far(v, s, -down * v->area.h / (action == ACTION_HALF_UP ? 2 : 1));
+		return REPLY_DONE;
+	case ACTION_FIRST:
+		go(s, v->lay.zoom);
+		return REPLY_DONE;
+	case ACTION_LAST:
+		step_to_leaf(v, s);
+		return REPLY_DONE;
+	case ACTION_ENTER:
+		nav_zoom(s->nav, s->fold, s->nav->node);
+		return REPLY_DONE;
+	case ACTION_OUT:
+		nav_zoom_out(s->nav, s->fold);
+		return REPLY_DONE;
+	case ACTION_FLIP:
+		v->upside = !v->upside;
+		return REPLY_DONE;
+	case ACTION_CHRONO:
+		v->lay.by_time = !v->lay.by_time;
+		v->lay.folds = UINT64_MAX;
+		return REPLY_DONE;
+	default:
+		return REPLY_PASS;
+	}
+}
+
+static enum reply
+flame_click(void *view, struct scene *s, int y, int x, bool twice)
+{
+	struct flame *v = view;
+	y -= v->lay.by_time;
+	int row = v->top + (v->upside ? v->area.h - 1 - y : y);
+	if (row < 0 || row >= flame_rows(&v->lay))
+		return REPLY_PASS;
+	for (size_t i = v->lay.row.at[row]; i < v->lay.row.at[row + 1]; i++) {
+		const struct flame_box *b = &v->lay.boxes.at[i];
+		if (b->node == NODE_NONE || x < b->x || x >= b->x + b->w)
+			continue;
+		v->lay.cursor_x = x;
+		go(s, b->node);
+		if (twice)
+			nav_zoom(s->nav, s->fold, s->nav->node);
+		return REPLY_DONE;
+	}
+	return REPLY_PASS;
+}
+
+static bool
+flame_find(void *view, struct scene *s, int dir)
+{
+	(void)view;
+	node_id n = search_next(s->search, s->outline, s->nav->node, dir);
+	if (n == NODE_NONE)
+		return false;
+	/* A hit outside the zoom is worth leaving it. */
+	while (!nav_is_above(s->fold, s->nav->zoom, n))
+		nav_zoom_out(s->nav, s->fold);
+	go(s, n);
+	return true;
+}
+
+static bool
+flame_describe(const void *view, const struct scene *s, struct row *out)
+{
+	(void)view;
+	return show_node(s, s->nav->node, out);
+}
+
+static void
+flame_keep(const void *view, struct buf *out)
+{
+	const struct flame *v = view;
+	if (v->upside)
+		buf_adds(out, "upside-down");
+	if (v->lay.by_time)
+		buf_adds(out, v->upside ? " by-time" : "by-time");
+}
+
+static bool
+flame_recall(void *view, const char *words)
+{
+	struct flame *v = view;
+	v->upside = strstr(words, "upside-down") != NULL;
+	v->lay.by_time = strstr(words, "by-time") != NULL;
+	v->lay.folds = UINT64_MAX;
+	return true;
+}
+
+static const enum action flame_keys[] = {
+	ACTION_ENTER,     ACTION_OUT,    ACTION_SEARCH, ACTION_FILTER,
+	ACTION_TRANSFORM, ACTION_METRIC, ACTION_INVERT, ACTION_UNDO,
+	ACTION_HELP,      ACTION_BACK,   ACTION_NONE,
+};
+
+const struct view_ops flame_view = {
+	.name = "flame",
+	.digit = '1',
+	.open = ACTION_VIEW_FLAME,
+	.scope = SCOPE_FLAME,
+	.about =
+		"Each box is a frame, as wide as its total; the boxes below it are what\n"
+		"it called, the heaviest at the left.  What is too narrow is summed up\n"
+		"as \"…\".  T puts the boxes in order of time: a column is the stack seen\n"
+		"longest in it.  c draws frames that only call one other as one box.\n"
+		"[name] is selected, *name is a search hit, ◦name is system code, ·name\n"
+		"intrinsic.\n",
+	.enter = "zoom",
+	.keys = flame_keys,
+	.create = flame_create,
+	.destroy = flame_destroy,
+	.arrange = flame_arrange,
+	.draw = flame_draw,
+	.act = flame_act,
+	.click = flame_click,
+	.find = flame_find,
+	.describe = flame_describe,
+	.keep = flame_keep,
+	.recall = flame_recall,
+};

@@ -1,0 +1,230 @@
+/* flame_layout.c - see flame_layout.h.
+ *
+ * Rows are laid out from the zoomed frame down, as far as the screen needs.  The columns of
+ * a box are the running sums of its heavier siblings, scaled; a box gets none when it is
+ * thinner than half a column, and all that is left of a row then is one box.  A level has
+ * at most as many boxes as the screen has columns, and only the children of boxes are
+ * asked for: the cost follows the screen.
+ *
+ * Above the zoomed frame its callers are shown, one a row and full width; of a long path
+ * the root and the nearest three, with a row that counts the others.
+ *
+ * By time x is the time in the range: chrono.h gives the boxes.  A frame that runs again
+ * and again has many boxes there, and the one meant is the nearest to the cursor.
+ *
+ * In a comparison a box is as wide as now and base together, so that what is gone is as
+ * wide as it was.
+ *
+ * Invariant: row[] has one more element than there are rows, and the row of the zoomed
+ * frame, [path_rows], is always there. */
+#include "ui/view/flame_layout.h"
+
+#include "ui/part/chains.h"
+#include "ui/part/compare.h"
+
+#define PATH_ROWS 4
+
+void
+flame_layout_init(struct flame_layout *l)
+{
+	*l = (struct flame_layout){.folds = UINT64_MAX};
+	chrono_init(&l->chrono);
+}
+
+void
+flame_layout_release(struct flame_layout *l)
+{
+	chrono_release(&l->chrono);
+	vec_release(&l->boxes);
+	vec_release(&l->row);
+}
+
+int
+flame_rows(const struct flame_layout *l)
+{
+	return (int)l->row.n - 1;
+}
+
+/* Ends a row. */
+static void
+end_row(struct flame_layout *l)
+{
+	*vec_push(&l->row) = l->boxes.n;
+}
+
+static void
+lay_path(struct flame_layout *l, const struct scene *s)
+{
+	const node_id *parent = s->fold->tree->parent;
+	uint32_t depth = outline_depth(s->outline, s->nav->zoom);
+	node_id near[PATH_ROWS];
+	uint32_t n = 0;
+	for (node_id i = s->nav->zoom; i != NODE_ROOT && n < PATH_ROWS;) {
+		i = parent[i];
+		near[n++] = i;
+	}
+	if (depth > PATH_ROWS) {
+		*vec_push(&l->boxes) =
+			(struct flame_box){NODE_ROOT, 0, l->w, 0, NODE_ROOT};
+		end_row(l);
+		*vec_push(&l->boxes) = (struct flame_box){NODE_NONE, 0, l->w,
+							  depth - PATH_ROWS, NODE_NONE};
+		end_row(l);
+		n = PATH_ROWS - 1;
+	}
+	while (n-- > 0) {
+		*vec_push(&l->boxes) = (struct flame_box){near[n], 0, l->w, 0, near[n]};
+		end_row(l);
+	}
+	l->path_rows = l->row.n - 1;
+}
+
+void
+flame_lay_out(struct flame_layout *l, const struct scene *s, int w)
+{
+	l->w = w;
+	l->boxes.n = 0;
+	l->row.n = 0;
+	l->complete = false;
+	l->folds = s->folds;
+	l->zoom = s->nav->zoom;
+	l->chains = s->chains;
+	l->timed = l->by_time && chrono_look(&l->chrono, s, (unsigned)l->w);
+	*vec_push(&l->row) = 0;
+	lay_path(l, s);
+	node_id zoom = s->nav->zoom;
+	*vec_push(&l->boxes) = (struct flame_box){chain_end(s, zoom), 0, l->w, 0, zoom};
+	end_row(l);
+}
+
+bool
+flame_is_stale(const struct flame_layout *l, const struct scene *s, int w)
+{
+	return l->folds != s->folds || l->w != w || l->zoom != s->nav->zoom ||
+	       l->chains != s->chains;
+}
+
+/* The children of one box; the row is the last one. */
+static void
+lay_children(struct flame_layout *l, const struct scene *s, struct flame_box b)
+{
+	const struct fold *f = s->fold;
+	double whole = (double)compare_weight(f, b.node), sum = 0;
+	uint32_t left = 0;
+	int x = b.x, end;
+	if (whole <= 0)
+		return;
+	node_id c = outline_first(s->outline, b.node);
+	for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
+		double part = (double)compare_weight(f, c);
+		if (part / whole * b.w < 0.5)
+			break;
+		sum += part;
+		end = b.x + (int)(sum / whole * b.w + 0.5);
+		if (end <= x)
+			break;
+		*vec_push(&l->boxes) =
+			(struct flame_box){chain_end(s, c), x, end - x, 0, c};
+		x = end;
+	}
+	for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
+		sum += (double)compare_weight(f, c);
+		left++;
+	}
+	end = b.x + (int)(sum / whole * b.w + 0.5);
+	if (left && end > x)
+		*vec_push(&l->boxes) =
+			(struct flame_box){NODE_NONE, x, end - x, left, NODE_NONE};
+}
+
+/* The next row by time. */
+static void
+lay_moments(struct flame_layout *l, const struct scene *s)
+{
+	unsigned row = (unsigned)((size_t)flame_rows(l) - l->path_rows - 1);
+	struct chrono_box b;
+	int x = 0;
+	while (chrono_box(&l->chrono, s, row, &x, &b))
+		*vec_push(&l->boxes) = (struct flame_box){b.node, b.x, b.w, 0, b.head};
+}
+
+void
+flame_extend(struct flame_layout *l, const struct scene *s, int rows)
+{
+	while (flame_rows(l) < rows && !l->complete) {
+		size_t from = l->row.at[l->row.n - 2], to = l->row.at[l->row.n - 1];
+		if (l->timed)
+			lay_moments(l, s);
+		for (size_t i = from; !l->timed && i < to; i++)
+			if (l->boxes.at[i].node != NODE_NONE)
+				lay_children(l, s, l->boxes.at[i]);
+		if (l->boxes.n == to)
+			l->complete = true;
+		else
+			end_row(l);
+	}
+}
+
+bool
+flame_covers(const struct scene *s, const struct flame_box *b, node_id n)
+{
+	return b->node != NODE_NONE && nav_is_above(s->fold, b->head, n) &&
+	       nav_is_above(s->fold, n, b->node);
+}
+
+int
+flame_distance(const struct flame_layout *l, const struct flame_box *b)
+{
+	if (l->cursor_x < b->x)
+		return b->x - l->cursor_x;
+	return l->cursor_x >= b->x + b->w ? l->cursor_x - b->x - b->w + 1 : 0;
+}
+
+/* The box in a row that begins with this frame, the nearest where there are several. */
+static size_t
+box_in_row(const struct flame_layout *l, int row, node_id head)
+{
+	size_t best = SIZE_MAX;
+	for (size_t i = l->row.at[row]; i < l->row.at[row + 1]; i++) {
+		const struct flame_box *b = &l->boxes.at[i];
+		if (b->node != NODE_NONE && b->head == head &&
+		    (best == SIZE_MAX ||
+		     flame_distance(l, b) < flame_distance(l, &l->boxes.at[best])))
+			best = i;
+	}
+	return best;
+}
+
+size_t
+flame_box_of(struct flame_layout *l, const struct scene *s, node_id node, int *row)
+{
+	const node_id *parent = s->fold->tree->parent;
+	VEC(node_id) way = VEC_INIT;
+	size_t found = l->row.at[l->path_rows];
+	*row = (int)l->path_rows;
+	if (!nav_is_above(s->fold, l->zoom, node)) {
+		/* A caller of the zoomed frame, or beside it. */
+		for (size_t i = 0; i < found; i++)
+			if (l->boxes.at[i].node == node) {
+				*row = (int)i;
+				return i;
+			}
+		return found;
+	}
+	for (node_id i = node; i != l->zoom; i = parent[i])
+		*vec_push(&way) = i;
+	while (way.n) {
+		node_id want = way.at[--way.n];
+		if (flame_covers(s, &l->boxes.at[found], want))
+			continue;
+		flame_extend(l, s, *row + 2);
+		size_t i = *row + 1 < flame_rows(l) ? box_in_row(l, *row + 1, want)
+						    : SIZE_MAX;
+		if (i == SIZE_MAX)
+			break;
+		found = i;
+		(*row)++;
+	}
+	vec_release(&way);
+	return found;
+}

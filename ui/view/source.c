@@ -1,0 +1,684 @@
+/* source.c - the file of the selected function, with what each line costs.
+ *
+ * The numbers come from a fold of its own, by line and never turned over: the same range,
+ * filters, tracks and metric as everywhere, so they agree with `report --view lines`.  A
+ * line's total counts a stack once, however often the line is on it (model/linecost.h).  A
+ * frame whose line is not known counts for the line of its function's definition, which
+ * then has a • before it.
+ *
+ * The file itself is read a screen at a time (source_files.h).  Where it is not found the
+ * view is the list of its lines that cost something, which is what the profile knows.
+ *
+ * The cursor is a line number.  It goes to the selected function when that changes - to its
+ * line with the largest total, else to its definition - and else stays.  Where the cursor
+ * goes, the selection goes with it: to what costs the most in that line. */
+#include "ui/view/view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/linecost.h"
+#include "model/match.h"
+#include "model/mem.h"
+#include "model/vec.h"
+#include "ui/screen/shorten.h"
+#include "ui/part/show.h"
+#include "ui/view/source_files.h"
+#include "ui/screen/text.h"
+
+#define FIND_LINES 2000000u
+
+struct shown_line {
+	uint32_t line;
+	size_t cost; /* LINECOST_NONE */
+	char *text;
+};
+
+struct source {
+	struct fold *fold;
+	uint64_t folds, moves, edits;
+	key_id key;    /* of nav, when we last looked */
+	key_id picked; /* the same, or the hottest where nothing is selected */
+	name_id file; /* NAME_EMPTY: the selection has none */
+	function_id function;
+	struct linecosts costs;
+	struct source_file *text;
+	struct buf path, why; /* where it is; why it is not shown */
+	uint32_t at, top;
+	int h;
+	VEC(struct shown_line) rows;
+};
+
+static void *
+source_create(void)
+{
+	struct source *v = mem_zalloc(1, sizeof *v);
+	v->folds = UINT64_MAX;
+	v->function = UINT32_MAX;
+	v->key = v->picked = KEY_NONE;
+	return v;
+}
+
+static void
+drop_rows(struct source *v)
+{
+	for (size_t i = 0; i < v->rows.n; i++)
+		free(v->rows.at[i].text);
+	v->rows.n = 0;
+}
+
+static void
+source_destroy(void *view)
+{
+	struct source *v = view;
+	drop_rows(v);
+	fold_free(v->fold);
+	source_file_close(v->text);
+	linecosts_release(&v->costs);
+	vec_release(&v->rows);
+	buf_release(&v->path);
+	buf_release(&v->why);
+	free(v);
+}
+
+/* ---- what the lines cost ---- */
+
+static bool
+fold_lines(struct source *v, const struct scene *s)
+{
+	struct lens l;
+	struct err e;
+	if (!v->fold)
+		v->fold = fold_new();
+	err_init(&e);
+	lens_copy(&l, s->lens);
+	l.invert = false;
+	l.by = BY_LINE;
+	v->fold->only_track = s->fold->only_track;
+	bool done = fold_update(v->fold, s->p, &l, NULL, &e);
+	lens_release(&l);
+	return done;
+}
+
+/* ---- which file, and where in it ---- */
+
+static name_id
+file_of_selection(const struct source *v, const struct scene *s)
+{
+	if (s->fold->tree->by == BY_FILE && v->picked != KEY_NONE)
+		return v->picked;
+	return v->function == UINT32_MAX ? NAME_EMPTY
+					 : profile_function(s->p, v->function)->file;
+}
+
+static void
+open_text(struct source *v, const struct scene *s)
+{
+	struct buf recorded = BUF_INIT;
+	source_file_close(v->text);
+	v->text = NULL;
+	buf_reset(&v->path);
+	buf_reset(&v->why);
+	struct name name = names_get(&s->p->names, v->file);
+	buf_add(&recorded, name.at, name.len);
+	if (v->file == NAME_EMPTY || memchr(name.at, '\0', name.len))
+		buf_adds(&v->why, "is not known");
+	else if (!source_find(s->sources, buf_str(&recorded), &v->path))
+		buf_adds(&v->why, "is not found: --source-dir FROM=TO says where it is");
+	else
+		v->text = source_file_open(buf_str(&v->path), &v->why);
+	buf_release(&recorded);
+}
+
+/* The selected function's line with the largest total, else its definition. */
+static uint32_t
+line_of_selection(const struct source *v, const struct scene *s)
+{
+	const struct linecost *best = NULL;
+	for (size_t i = 0; i < v->costs.all.n; i++) {
+		const struct linecost *c = &v->costs.all.at[i];
+		bool own = v->function == UINT32_MAX ||
+			   projection_key_function(v->fold->tree, s->p, c->key) ==
+				   v->function;
+		if (own && !c->whole && (!best || c->total > best->total))
+			best = c;
+	}
+	if (best)
+		return best->line;
+	uint32_t line =
+		v->function == UINT32_MAX ? 0 : profile_function(s->p, v->function)->line;
+	return line ? line : v->costs.all.n ? v->costs.all.at[0].line : 1;
+}
+
+static void
+go_line(struct source *v, uint32_t line)
+{
+	line = line ? line : 1;
+	if (!v->text) {
+		size_t i = linecosts_from(&v->costs, line);
+		line = i < v->costs.all.n ? v->costs.all.at[i].line
+		       : v->costs.all.n   ? v->costs.all.at[v->costs.all.n - 1].line
+				      : 1;
+	} else if (!source_file_has(v->text, line)) {
+		line = source_file_last(v->text);
+	}
+	v->at = line ? line : 1;
+}
+
+/* ---- the rows of the screen ---- */
+
+/* Rows count lines of the file, or of the costs where there is no file. */
+static uint32_t
+row_of_line(const struct source *v, uint32_t line)
+{
+	return v->text ? line - 1 : (uint32_t)linecosts_from(&v->costs, line);
+}
+
+static bool
+fill_row(struct source *v, uint32_t row, struct shown_line *out)
+{
+	struct buf text = BUF_INIT;
+	bool there;
+	if (v->text) {
+		*out = (struct shown_line){row + 1, linecosts_at(&v->costs, row + 1), NULL};
+		there = source_file_line(v->text, row + 1, &text);
+	} else {
+		there = row < v->costs.all.n;
+		if (there)
+			*out = (struct shown_line){v->costs.all.at[row].line, row, NULL};
+	}
+	if (there)
+		out->text = mem_dup(buf_str(&text), text.len);
+	buf_release(&text);
+	return there;
+}
+
+/* How many rows there are, when they end within `most`; else more than that. */
+static uint32_t
+rows_within(struct source *v, uint32_t most)
+{
+	if (!v->text)
+		return (uint32_t)v->costs.all.n;
+	return source_file_has(v->text, most + 1) ? most + 1 : source_file_last(v->text);
+}
+
+static void
+fill_rows(struct source *v, int h, bool center)
+{
+	uint32_t row = row_of_line(v, v->at), rows = (uint32_t)h;
+	if (center)
+		v->top = row > rows / 3 ? row - rows / 3 : 0;
+	if (row < v->top)
+		v->top = row;
+	if (row >= v->top + rows)
+		v->top = row - rows + 1;
+	uint32_t all = rows_within(v, v->top + rows);
+	if (all < v->top + rows)
+		v->top = all > rows ? all - rows : 0;
+	drop_rows(v);
+	for (uint32_t i = 0; i < rows; i++) {
+		struct shown_line l;
+		if (!fill_row(v, v->top + i, &l))
+			break;
+		*vec_push(&v->rows) = l;
+	}
+}
+
+static void
+pick(struct source *v, const struct scene *s)
+{
+	key_id hottest = s->nav->key == KEY_NONE && !s->nav->away
+				 ? nav_hottest(s->fold, s->p)
+				 : KEY_NONE;
+	if (hottest != KEY_NONE)
+		nav_propose(s->nav, s->fold, s->p, hottest);
+	v->picked = s->nav->key;
+	v->function = s->nav->function;
+	v->file = file_of_selection(v, s);
+}
+
+static void
+source_arrange(void *view, struct scene *s, struct area a)
+{
+	struct source *v = view;
+	bool refolded = v->folds != s->folds;
+	bool moved = v->key != s->nav->key || (v->moves != s->nav->moves && !refolded) ||
+		     v->picked == KEY_NONE;
+	bool edited = v->edits != s->edits;
+	name_id file = v->file;
+	if (moved)
+		pick(v, s);
+	v->folds = s->folds;
+	v->moves = s->nav->moves;
+	v->key = s->nav->key;
+	v->edits = s->edits;
+	v->h = a.h > 1 ? a.h - 1 : 1;
+	if (refolded && !fold_lines(v, s))
+		return;
+	if (v->file != file || edited || (!v->text && !v->why.len))
+		open_text(v, s);
+	if (refolded || v->file != file)
+		linecosts_make(&v->costs, v->fold, s->p, v->file);
+	if (moved)
+		go_line(v, line_of_selection(v, s));
+	else
+		go_line(v, v->at);
+	fill_rows(v, v->h, moved);
+}
+
+/* ---- drawing ---- */
+
+struct columns_at {
+	int self_x, share_x, total_x, total_share_x, heat_x, line_w, text_x;
+};
+
+/* On a narrow screen the shares alone say what a line costs. */
+static struct columns_at
+columns_at(const struct source *v, struct area a)
+{
+	struct columns_at at = {.line_w = 4};
+	uint32_t last = v->rows.n ? v->rows.at[v->rows.n - 1].line : 0;
+	for (uint32_t n = 10000; at.line_w < 10 && n <= last; n *= 10)
+		at.line_w++;
+	bool values = a.w >= 100;
+	at.self_x = values ? 0 : -1;
+	at.share_x = values ? 9 : 0;
+	at.total_x = values ? at.share_x + 6 : -1;
+	at.total_share_x = values ? at.total_x + 10 : at.share_x + 6;
+	at.heat_x = at.total_share_x + 7;
+	at.text_x = at.heat_x + 2 + 1 + at.line_w + 1;
+	return at;
+}
+
+static void
+draw_head(const struct source *v, const struct scene *s, struct canvas *c, struct area a)
+{
+	struct columns_at at = columns_at(v, a);
+	struct buf text = BUF_INIT;
+	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_HEAD, ' ');
+	if (at.self_x >= 0) {
+		canvas_right(c, a.y, a.x, 9, INK_HEAD, "self");
+		canvas_right(c, a.y, a.x + at.total_x, 10, INK_HEAD, "total");
+	}
+	canvas_right(c, a.y, a.x + at.share_x, 6, INK_HEAD,
+		     at.self_x >= 0 ? "%" : "self%");
+	canvas_right(c, a.y, a.x + at.total_share_x, 6, INK_HEAD,
+		     at.self_x >= 0 ? "%" : "tot%");
+	canvas_right(c, a.y, a.x + at.heat_x + 3, at.line_w, INK_HEAD, "line");
+	int room = a.w - at.text_x - 1;
+	if (v->text) {
+		canvas_fit_tail(c, a.y, a.x + at.text_x, room, INK_HEAD, buf_str(&v->path));
+	} else {
+		struct buf file = BUF_INIT;
+		profile_show_name(s->p, v->file, &file);
+		shorten_name(buf_str(&file), room / 3, &text);
+		buf_addf(&text, " %s", buf_str(&v->why));
+		canvas_fit(c, a.y, a.x + at.text_x, room, INK_HEAD, buf_str(&text));
+		buf_release(&file);
+	}
+	buf_release(&text);
+}
+
+static void
+draw_cost(const struct source *v, const struct scene *s, struct canvas *c, struct area a,
+	  int y, const struct linecost *cost, bool here)
+{
+	struct columns_at at = columns_at(v, a);
+	int64_t whole = v->fold->now.everything;
+	enum ink self = here ? INK_HERE : theme_heat(cost->self, whole),
+		 total = here ? INK_HERE : theme_heat(cost->total, whole);
+	struct buf text = BUF_INIT;
+	if (cost->self) {
+		show_share(s, cost->self, &text);
+		canvas_right(c, y, a.x + at.share_x, 6, self, buf_str(&text));
+		buf_reset(&text);
+		show_value(s, cost->self, &text);
+		if (at.self_x >= 0)
+			canvas_right(c, y, a.x + at.self_x, 9, self, buf_str(&text));
+		buf_reset(&text);
+	}
+	show_share(s, cost->total, &text);
+	canvas_right(c, y, a.x + at.total_share_x, 6, total, buf_str(&text));
+	buf_reset(&text);
+	show_value(s, cost->total, &text);
+	if (at.total_x >= 0)
+		canvas_right(c, y, a.x + at.total_x, 10, total, buf_str(&text));
+	/* ten percent, one, less: as full as it is hot */
+	double part = whole > 0 ? (double)cost->total / (double)whole : 0;
+	canvas_char(c, y, a.x + at.heat_x, total,
+		    part >= 0.10   ? 0x2588
+		    : part >= 0.01 ? 0x258C
+				   : 0x258F);
+	if (cost->whole)
+		canvas_char(c, y, a.x + at.heat_x + 2, here ? INK_HERE : INK_DIM, 0x2022);
+	buf_release(&text);
+}
+
+/* What stands for the text of a line that we do not have: its functions. */
+static void
+write_function(const struct source *v, const struct scene *s, const struct linecost *cost,
+	       int cols, struct buf *out)
+{
+	struct buf name = BUF_INIT;
+	profile_show_name(s->p, projection_key_name(v->fold->tree, s->p, cost->key), &name);
+	shorten_name(buf_str(&name), cols, out);
+	buf_release(&name);
+}
+
+static bool
+line_hits(const struct source *v, const struct scene *s, const struct shown_line *l)
+{
+	if (!s->search->pattern)
+		return false;
+	if (v->text)
+		return pattern_matches_bytes(s->search->pattern, l->text, strlen(l->text));
+	name_id name = projection_key_name(v->fold->tree, s->p, v->costs.all.at[l->cost].key);
+	return pattern_matches_name(s->search->pattern, &s->p->names, name);
+}
+
+static void
+draw_row(const struct source *v, const struct scene *s, struct canvas *c, struct area a, int y,
+	 const struct shown_line *l)
+{
+	struct columns_at at = columns_at(v, a);
+	bool here = l->line == v->at, hit = line_hits(v, s, l);
+	enum ink ink = here ? INK_HERE : INK_TEXT;
+	struct buf text = BUF_INIT;
+	int room = a.w - at.text_x;
+	if (here)
+		canvas_fill(c, (struct area){y, a.x, 1, at.text_x}, ink, ' ');
+	if (l->cost != LINECOST_NONE)
+		draw_cost(v, s, c, a, y, &v->costs.all.at[l->cost], here);
+	buf_addf(&text, "%u", l->line);
+	canvas_right(c, y, a.x + at.heat_x + 3, at.line_w, here ? ink : INK_DIM,
+		     buf_str(&text));
+	buf_reset(&text);
+	if (hit)
+		canvas_char(c, y, a.x + at.text_x - 1, INK_HIT, '*');
+	if (v->text)
+		buf_adds(&text, l->text);
+	else
+		write_function(v, s, &v->costs.all.at[l->cost], room, &text);
+	if (text_cols(buf_str(&text)) < room)
+		canvas_text(c, y, a.x + at.text_x, room, hit ? INK_HIT : INK_TEXT,
+			    buf_str(&text));
+	else
+		canvas_fit(c, y, a.x + at.text_x, room, hit ? INK_HIT : INK_TEXT,
+			   buf_str(&text));
+	if (here)
+		canvas_char(c, y, a.x, INK_HERE, '>');
+	buf_release(&text);
+}
+
+static void
+draw_missing(const struct source *v, const struct scene *s, struct canvas *c, struct area a)
+{
+	struct buf text = BUF_INIT;
+	if (v->picked == KEY_NONE) {
+		buf_adds(&text, "No function has cost anything here.  3 lists them all.");
+	} else if (v->file == NAME_EMPTY) {
+		show_key(s, v->picked, &text);
+		buf_adds(&text, ": the profile does not say in which file it is.");
+	} else {
+		profile_show_name(s->p, v->file, &text);
+		buf_addf(&text, " %s; no line of it is known.", buf_str(&v->why));
+	}
+	int cols = text_cols(buf_str(&text));
+	cols = cols > a.w ? a.w : cols;
+	canvas_fit(c, a.y + a.h / 2, a.x + (a.w - cols) / 2, cols, INK_STRONG,
+		   buf_str(&text));
+	buf_release(&text);
+}
+
+static void
+source_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
+{
+	const struct source *v = view;
+	if (!v->rows.n) {
+		draw_missing(v, s, c, a);
+		return;
+	}
+	draw_head(v, s, c, a);
+	for (size_t i = 0; i < v->rows.n; i++)
+		draw_row(v, s, c, a, a.y + 1 + (int)i, &v->rows.at[i]);
+}
+
+/* ---- actions ---- */
+
+static void
+step(struct source *v, int by)
+{
+	uint32_t row = row_of_line(v, v->at), left = (uint32_t)(by < 0 ? -by : by);
+	row = by >= 0 ? row + left : row > left ? row - left : 0;
+	if (v->text)
+		go_line(v, row + 1);
+	else if (v->costs.all.n)
+		v->at = v->costs.all.at[row < v->costs.all.n ? row : v->costs.all.n - 1].line;
+}
+
+/* What costs the most in this line is the selection; a line that costs nothing changes
+ * nothing.  False when it is such a line. */
+static bool
+select_line(struct source *v, struct scene *s)
+{
+	size_t slot = linecosts_at(&v->costs, v->at);
+	if (slot == LINECOST_NONE)
+		return false;
+	key_id key = v->costs.all.at[slot].key;
+	function_id f = projection_key_function(v->fold->tree, s->p, key);
+	switch (s->fold->tree->by) {
+	case BY_LINE:
+		break;
+	case BY_FUNCTION:
+		key = f;
+		break;
+	case BY_FILE:
+		key = v->file;
+		break;
+	case BY_MODULE:
+		key = profile_function(s->p, f)->module;
+		break;
+	}
+	nav_select_key(s->nav, s->fold, s->p, key);
+	v->picked = v->key = s->nav->key;
+	v->function = f;
+	v->moves = s->nav->moves;
+	return true;
+}
+
+/* To the next line that costs something. */
+static void
+step_cost(struct source *v, int dir)
+{
+	size_t i = linecosts_from(&v->costs, dir > 0 ? v->at + 1 : v->at);
+	if (dir > 0 ? i < v->costs.all.n : i > 0)
+		go_line(v, v->costs.all.at[dir > 0 ? i : i - 1].line);
+}
+
+static void
+go_hottest(struct source *v)
+{
+	const struct linecost *best = NULL;
+	for (size_t i = 0; i < v->costs.all.n; i++)
+		if (!best || v->costs.all.at[i].self > best->self ||
+		    (v->costs.all.at[i].self == best->self &&
+		     v->costs.all.at[i].total > best->total))
+			best = &v->costs.all.at[i];
+	if (best)
+		go_line(v, best->line);
+}
+
+/* The action itself; the line that it leads to is selected by source_act(). */
+static enum reply
+move(struct source *v, enum action action)
+{
+	switch (action) {
+	case ACTION_DOWN:
+	case ACTION_UP:
+		step(v, action == ACTION_DOWN ? 1 : -1);
+		return REPLY_DONE;
+	case ACTION_HALF_DOWN:
+	case ACTION_HALF_UP:
+		step(v, action == ACTION_HALF_DOWN ? v->h / 2 : -(v->h / 2));
+		return REPLY_DONE;
+	case ACTION_PAGE_DOWN:
+	case ACTION_PAGE_UP:
+		step(v, action == ACTION_PAGE_DOWN ? v->h : -v->h);
+		return REPLY_DONE;
+	case ACTION_FIRST:
+		go_line(v, 1);
+		return REPLY_DONE;
+	case ACTION_LAST:
+		go_line(v, UINT32_MAX);
+		return REPLY_DONE;
+	case ACTION_LINE_ON:
+	case ACTION_LINE_BACK:
+		step_cost(v, action == ACTION_LINE_ON ? 1 : -1);
+		return REPLY_DONE;
+	case ACTION_HOTTEST:
+		go_hottest(v);
+		return REPLY_DONE;
+	default:
+		return REPLY_PASS;
+	}
+}
+
+static enum reply
+source_act(void *view, struct scene *s, enum action action)
+{
+	struct source *v = view;
+	uint32_t before = v->at;
+	if (action == ACTION_ENTER)
+		return select_line(v, s) ? REPLY_STACKS : REPLY_DONE;
+	enum reply reply = move(v, action);
+	if (v->at != before)
+		select_line(v, s);
+	return reply;
+}
+
+static enum reply
+source_click(void *view, struct scene *s, int y, int x, bool twice)
+{
+	struct source *v = view;
+	(void)x;
+	if (y < 1 || (size_t)(y - 1) >= v->rows.n)
+		return REPLY_PASS;
+	v->at = v->rows.at[y - 1].line;
+	return select_line(v, s) && twice ? REPLY_STACKS : REPLY_DONE;
+}
+
+/* The next line of the text that matches, going round at the ends. */
+static bool
+source_find_line(void *view, struct scene *s, int dir)
+{
+	struct source *v = view;
+	uint32_t row = row_of_line(v, v->at), start = row;
+	for (uint32_t i = 0; v->rows.n && i < FIND_LINES; i++) {
+		struct shown_line l;
+		row = dir > 0 ? row + 1 : row - 1;
+		if (dir < 0 && row == UINT32_MAX)
+			row = v->text ? source_file_last(v->text) - 1
+				      : (uint32_t)v->costs.all.n - 1;
+		if (!fill_row(v, row, &l)) {
+			row = UINT32_MAX;
+			if (dir < 0)
+				break;
+			continue;
+		}
+		bool hit = line_hits(v, s, &l);
+		free(l.text);
+		if (hit) {
+			v->at = l.line;
+			select_line(v, s);
+			return true;
+		}
+		if (row == start)
+			break;
+	}
+	return false;
+}
+
+/* The numbers of the line. */
+static bool
+source_describe(const void *view, const struct scene *s, struct row *out)
+{
+	const struct source *v = view;
+	size_t slot = linecosts_at(&v->costs, v->at);
+	if (!v->rows.n)
+		return show_node(s, s->nav->node, out);
+	*out = (struct row){.key = s->nav->key, .calls = -1, .lines = -1};
+	if (slot == LINECOST_NONE)
+		return true;
+	out->self = v->costs.all.at[slot].self;
+	out->total = v->costs.all.at[slot].total;
+	return true;
+}
+
+/* "sim.c:16 in cmp"; of a line that costs nothing nobody says what it is in. */
+static bool
+source_where(const void *view, const struct scene *s, struct buf *out)
+{
+	const struct source *v = view;
+	struct buf file = BUF_INIT;
+	size_t slot = linecosts_at(&v->costs, v->at);
+	if (!v->rows.n)
+		return false;
+	profile_show_name(s->p, v->file, &file);
+	const char *slash = strrchr(buf_str(&file), '/');
+	buf_addf(out, "%s:%" PRIu32, slash && slash[1] ? slash + 1 : buf_str(&file), v->at);
+	if (slot != LINECOST_NONE) {
+		function_id f = projection_key_function(v->fold->tree, s->p,
+							v->costs.all.at[slot].key);
+		buf_adds(out, " in ");
+		profile_show_name(s->p, profile_function(s->p, f)->name, out);
+	}
+	buf_release(&file);
+	return true;
+}
+
+/* Where the editor is to go. */
+static bool
+source_place(const void *view, const struct scene *s, struct buf *path, uint32_t *line)
+{
+	const struct source *v = view;
+	(void)s;
+	if (!v->text)
+		return false;
+	buf_adds(path, buf_str(&v->path));
+	*line = v->at;
+	return true;
+}
+
+static const enum action source_keys[] = {
+	ACTION_HOTTEST, ACTION_LINE_ON, ACTION_LINE_BACK, ACTION_EDIT,
+	ACTION_ENTER,   ACTION_SEARCH,  ACTION_METRIC,    ACTION_FILTER,
+	ACTION_HELP,    ACTION_BACK,    ACTION_NONE,
+};
+
+const struct view_ops source_view = {
+	.name = "source",
+	.digit = '6',
+	.open = ACTION_VIEW_SOURCE,
+	.scope = SCOPE_SOURCE,
+	.about =
+		"The file of the selected function, with what its lines cost: self in\n"
+		"the line alone, total with all that it called; % of everything in range.\n"
+		"The bar at the margin is full from 10 %, half from 1 %.  A • before a\n"
+		"line: the numbers of whole functions, whose lines are not known.\n"
+		"Without the file its lines are listed; --source-dir says where it is.\n"
+		"/ searches the text.\n",
+	.enter = "stacks",
+	.keys = source_keys,
+	.create = source_create,
+	.destroy = source_destroy,
+	.arrange = source_arrange,
+	.draw = source_draw,
+	.act = source_act,
+	.click = source_click,
+	.find = source_find_line,
+	.describe = source_describe,
+	.place = source_place,
+	.where = source_where,
+};
