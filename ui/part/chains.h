@@ -7,7 +7,7 @@
 #ifndef PNAV_UI_PART_CHAINS_H
 #define PNAV_UI_PART_CHAINS_H
 
-#include "ui/view/view.h"
+#include "ui/part/scene.h"
 
 /* The frame whose line shows this one. */
 node_id chain_end(const struct scene *s, node_id n);

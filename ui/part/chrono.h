@@ -10,7 +10,7 @@
 #define PNAV_UI_PART_CHRONO_H
 
 #include "model/layout.h"
-#include "ui/view/view.h"
+#include "ui/part/scene.h"
 
 #define CHRONO_ROWS_MAX 2000u
 

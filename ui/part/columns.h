@@ -2,7 +2,7 @@
 #ifndef PNAV_UI_PART_COLUMNS_H
 #define PNAV_UI_PART_COLUMNS_H
 
-#include "ui/view/view.h"
+#include "ui/part/scene.h"
 
 /* What the percentages are percentages of. */
 struct column_bases {

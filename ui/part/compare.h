@@ -6,7 +6,8 @@
 #define PNAV_UI_PART_COMPARE_H
 
 #include "ui/screen/theme.h"
-#include "ui/view/view.h"
+#include "ui/part/scene.h"
+#include "ui/screen/canvas.h"
 
 /* What became of a number. */
 enum fate { FATE_SAME, FATE_GREW, FATE_SHRANK, FATE_NEW, FATE_GONE };

@@ -13,7 +13,6 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
-#include "ui/screen/text.h"
 
 struct action_row {
 	enum scope scope;
@@ -26,43 +25,6 @@ static const struct action_row actions[ACTION_COUNT] = {
 	ACTIONS(ACTION_ROW)
 #undef ACTION_ROW
 };
-
-static const struct {
-	const char *name;
-	uint32_t key;
-} key_names[] = {
-	{"Enter", KEYCODE_ENTER},
-	{"Esc", KEYCODE_ESC},
-	{"Tab", KEYCODE_TAB},
-	{"Space", KEYCODE_SPACE},
-	{"Backspace", KEYCODE_BACKSPACE},
-	{"Up", KEYCODE_UP},
-	{"Down", KEYCODE_DOWN},
-	{"Left", KEYCODE_LEFT},
-	{"Right", KEYCODE_RIGHT},
-	{"S-Left", KEYCODE_SHIFT_LEFT},
-	{"S-Right", KEYCODE_SHIFT_RIGHT},
-	{"S-Tab", KEYCODE_SHIFT_TAB},
-	{"Home", KEYCODE_HOME},
-	{"End", KEYCODE_END},
-	{"PgUp", KEYCODE_PAGE_UP},
-	{"PgDn", KEYCODE_PAGE_DOWN},
-	{"Insert", KEYCODE_INSERT},
-	{"Delete", KEYCODE_DELETE},
-	{"F1", KEYCODE_F1},
-	{"F2", KEYCODE_F1 + 1},
-	{"F3", KEYCODE_F1 + 2},
-	{"F4", KEYCODE_F1 + 3},
-	{"F5", KEYCODE_F1 + 4},
-	{"F6", KEYCODE_F1 + 5},
-	{"F7", KEYCODE_F1 + 6},
-	{"F8", KEYCODE_F1 + 7},
-	{"F9", KEYCODE_F1 + 8},
-	{"F10", KEYCODE_F1 + 9},
-	{"F11", KEYCODE_F1 + 10},
-	{"F12", KEYCODE_F12},
-};
-#define KEY_NAMES (sizeof key_names / sizeof *key_names)
 
 const char *
 action_name(enum action a)
@@ -95,43 +57,6 @@ action_named(const char *name)
 		if (!strcmp(actions[a].name, name))
 			return (enum action)a;
 	return ACTION_NONE;
-}
-
-bool
-key_parse(const char *text, size_t len, uint32_t *key)
-{
-	for (size_t i = 0; i < KEY_NAMES; i++)
-		if (strlen(key_names[i].name) == len &&
-		    !memcmp(key_names[i].name, text, len)) {
-			*key = key_names[i].key;
-			return true;
-		}
-	if (len == 2 && text[0] == '^' && text[1] >= '@' && text[1] <= '_') {
-		*key = KEYCODE_CTRL(text[1]);
-		return true;
-	}
-	if (!len)
-		return false;
-	const char *at = text, *end = text + len;
-	uint32_t ch = text_next(&at, end);
-	if (at != end || ch < 0x20 || (ch == TEXT_BAD && len == 1))
-		return false;
-	*key = ch;
-	return true;
-}
-
-void
-key_write(uint32_t key, struct buf *out)
-{
-	for (size_t i = 0; i < KEY_NAMES; i++)
-		if (key_names[i].key == key) {
-			buf_adds(out, key_names[i].name);
-			return;
-		}
-	if (key < 0x20)
-		buf_addf(out, "^%c", (int)key + '@');
-	else
-		text_add(out, key);
 }
 
 void

@@ -12,31 +12,7 @@
 #include <stdint.h>
 
 #include "model/buf.h"
-
-/* A key is a character (control characters as themselves) or one of these. */
-enum keycode {
-	KEYCODE_TAB = 9,
-	KEYCODE_ENTER = 13,
-	KEYCODE_ESC = 27,
-	KEYCODE_SPACE = 32,
-	KEYCODE_BACKSPACE = 127,
-	KEYCODE_UP = 0x200000,
-	KEYCODE_DOWN,
-	KEYCODE_LEFT,
-	KEYCODE_RIGHT,
-	KEYCODE_SHIFT_LEFT,
-	KEYCODE_SHIFT_RIGHT,
-	KEYCODE_SHIFT_TAB,
-	KEYCODE_HOME,
-	KEYCODE_END,
-	KEYCODE_PAGE_UP,
-	KEYCODE_PAGE_DOWN,
-	KEYCODE_INSERT,
-	KEYCODE_DELETE,
-	KEYCODE_F1,
-	KEYCODE_F12 = KEYCODE_F1 + 11,
-};
-#define KEYCODE_CTRL(c) ((uint32_t)(c)&0x1Fu)
+#include "ui/screen/keycode.h"
 
 enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SCOPE_TIMELINE, SCOPE_SOURCE };
 
@@ -180,9 +156,5 @@ enum action keymap_action(const struct keymap *m, uint32_t key, enum scope view,
 			  bool scrubber);
 /* Appends the keys of an action, blank-separated; at most `max` of them. */
 void keymap_keys(const struct keymap *m, enum action a, unsigned max, struct buf *out);
-
-/* "Enter", "^R", "F1", "é": false when there is no such key. */
-bool key_parse(const char *text, size_t len, uint32_t *key);
-void key_write(uint32_t key, struct buf *out);
 
 #endif

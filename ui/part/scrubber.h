@@ -7,7 +7,8 @@
 
 #include "model/layout.h"
 #include "model/vec.h"
-#include "ui/view/view.h"
+#include "ui/part/scene.h"
+#include "ui/screen/canvas.h"
 
 struct scrub_line {
 	track_id track;

@@ -2,7 +2,7 @@
 #ifndef PNAV_UI_PART_SHOW_H
 #define PNAV_UI_PART_SHOW_H
 
-#include "ui/view/view.h"
+#include "ui/part/scene.h"
 
 /* The name of a key under the present granularity ("all" for KEY_NONE). */
 void show_key(const struct scene *s, key_id key, struct buf *out);

@@ -13,7 +13,7 @@
 
 enum event_kind {
 	EVENT_NONE,   /* nothing within the time */
-	EVENT_KEY,    /* key: see keys.h */
+	EVENT_KEY,    /* key: see keycode.h */
 	EVENT_TEXT,   /* text that was typed as one, or pasted */
 	EVENT_RESIZE, /* w, h */
 	EVENT_CLICK,  /* y, x; twice for the second of two */

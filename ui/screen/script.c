@@ -17,7 +17,7 @@
 #include "model/mem.h"
 #include "model/vec.h"
 #include "ui/screen/ansi.h"
-#include "ui/part/keys.h"
+#include "ui/screen/keycode.h"
 
 enum step_kind { STEP_EVENT, STEP_SNAPSHOT };
 

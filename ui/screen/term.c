@@ -36,7 +36,7 @@
 
 #include "model/buf.h"
 #include "model/mem.h"
-#include "ui/part/keys.h"
+#include "ui/screen/keycode.h"
 #include "ui/screen/text.h"
 
 #define CODE_MOUSE (KEY_MAX + 1)

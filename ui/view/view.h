@@ -15,39 +15,8 @@
 
 #include <stdbool.h>
 
-#include "model/fold.h"
-#include "model/lens.h"
+#include "ui/part/scene.h"
 #include "ui/screen/canvas.h"
-#include "ui/part/keys.h"
-#include "ui/part/nav.h"
-#include "ui/part/outline.h"
-#include "ui/part/search.h"
-
-/* All that a view may look at. */
-struct scene {
-	const struct profile *p;
-	const struct fold *fold;
-	const struct lens *lens;
-	const struct lens *base; /* the range that is compared with; NULL: none is */
-	struct outline *outline;
-	struct nav *nav;
-	const struct search *search;
-	uint64_t folds; /* counts the folds: another number, another fold */
-	bool chains;    /* frames that only call one other share its line: chains.h */
-	const struct view_facts *facts;
-	const struct source_places *sources; /* where source files may be */
-	uint64_t edits; /* counts the times that an editor ran: files may be others */
-	bool again; /* set by arrange() when it has more to do: it is called again soon */
-};
-
-/* What is known beside the profile: how it was loaded. */
-struct view_facts {
-	bool done, stopped;
-	uint64_t bytes;
-	int64_t elapsed_ns;
-	const char *format, *title; /* the format's name, and what it is; may be NULL */
-	uint32_t columns; /* of the table of functions: those the user wants; 0: all */
-};
 
 enum reply {
 	REPLY_PASS,   /* not mine */
