@@ -79,8 +79,9 @@ unwind(struct symbols *s, uint32_t module, uint8_t seed)
 			for (unsigned r = 0; r < 16; r++)
 				state.reg[r] = STACK_AT + r * 8;
 			state.reg[16] = state.pc;
-			unsigned n = unwinder_run(u, &state, out, CHAIN_MAX);
-			if (n < 1 || n > CHAIN_MAX || out[0] != state.pc)
+			enum unwind_end end = UNWIND_ENDS;
+			unsigned n = unwinder_run(u, &state, out, CHAIN_MAX, &end);
+			if (n < 1 || n > CHAIN_MAX || out[0] != state.pc || end >= UNWIND_ENDS)
 				fuzz_broken("a chain that does not begin at its leaf", "",
 					    0, 0);
 		}

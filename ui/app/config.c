@@ -276,7 +276,7 @@ static const struct settings_row rows[] = {
 	{NULL, NULL},
 };
 
-static void
+void
 config_read(struct config *c, const char *file, const char *text, size_t len)
 {
 	settings_read(file, text, len, rows, c, &c->faults);

@@ -24,6 +24,8 @@ struct config {
 
 void config_init(struct config *c);
 void config_release(struct config *c);
+/* Reads the text of a file of this name over what is set; what is wrong goes to c->faults. */
+void config_read(struct config *c, const char *file, const char *text, size_t len);
 /* Reads the user's file; none is no fault. */
 void config_load(struct config *c);
 /* "KEY ACTION", and "KEY" alone for a key without meaning; false with usage in *e. */
