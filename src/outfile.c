@@ -2,7 +2,10 @@
  *
  * The file beside is in the same folder, because a name can only be given within one file
  * system.  Where the folder takes no new file, one that exists is written in place, as
- * every program does: better than not at all. */
+ * every program does: better than not at all.  With `seeks` it is not emptied then; whoever
+ * writes it does so with the first byte.
+ *
+ * Invariant: beside is set only until the file has its name. */
 #include "src/outfile.h"
 
 #include <errno.h>
@@ -15,24 +18,29 @@
 #include "model/buf.h"
 #include "model/mem.h"
 
+#define OWNER_ONLY 0600
+
 static bool
-is_read(const struct stat *out, const char *const *reads, size_t n)
+is_read(const struct stat *out, const struct outfile_how *how)
 {
 	struct stat in;
 
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(reads[i], "-") && !stat(reads[i], &in) && in.st_dev == out->st_dev &&
-		    in.st_ino == out->st_ino)
+	for (size_t i = 0; i < how->n_reads; i++)
+		if (strcmp(how->reads[i], "-") && !stat(how->reads[i], &in) &&
+		    in.st_dev == out->st_dev && in.st_ino == out->st_ino)
 			return true;
 	return false;
 }
 
-/* What a new file may be read and written by. */
+/* What the file may be read and written by. */
 static mode_t
-usual_mode(void)
+mode_of(const struct stat *there, const struct outfile_how *how)
 {
+	if (how->owner)
+		return OWNER_ONLY;
+	if (there)
+		return there->st_mode & 07777;
 	mode_t mask = umask(0);
-
 	umask(mask);
 	return 0666 & ~mask;
 }
@@ -56,39 +64,52 @@ create_beside(struct outfile *o, mode_t mode)
 }
 
 static int
-open_output(struct outfile *o, const struct stat *there)
+open_place(struct outfile *o, const struct stat *there, const struct outfile_how *how)
 {
+	int flags = (how->seeks ? O_RDWR | O_NONBLOCK : O_WRONLY) | O_CLOEXEC | O_NOCTTY;
+
 	if (there && !S_ISREG(there->st_mode))
-		return open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		return open(o->path, flags);
 	if (there && access(o->path, W_OK))
 		return -1;
-	int fd = create_beside(o, there ? there->st_mode & 07777 : usual_mode());
+	int fd = create_beside(o, mode_of(there, how));
 	if (fd < 0 && there && (errno == EACCES || errno == EPERM || errno == EROFS))
-		return open(o->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		return open(o->path, how->seeks ? flags : flags | O_TRUNC);
 	return fd;
 }
 
+/* The stream over the file, or that it can be written at any place. */
+static bool
+fits(struct outfile *o, const struct outfile_how *how)
+{
+	if (how->seeks)
+		return lseek(o->fd, 0, SEEK_CUR) >= 0;
+	o->stream = fdopen(o->fd, "w");
+	return o->stream != NULL;
+}
+
 bool
-outfile_open(struct outfile *o, const char *path, const char *const *reads, size_t n,
-	     bool fresh, struct err *e)
+outfile_open(struct outfile *o, const char *path, const struct outfile_how *how,
+	     struct err *e)
 {
 	struct stat st;
 	bool exists = !stat(path, &st);
 
-	*o = (struct outfile){.fresh = fresh};
-	if (exists && S_ISREG(st.st_mode) && is_read(&st, reads, n))
+	*o = (struct outfile){.fd = -1, .fresh = how->fresh};
+	if (exists && S_ISREG(st.st_mode) && is_read(&st, how))
 		return err_usage(e, "%s: this is a file that is read: it would be lost", path);
-	if (fresh && !lstat(path, &st))
+	if (how->fresh && !lstat(path, &st))
 		return err_usage(e, "%s: %s", path, strerror(EEXIST));
 	char *real = exists ? realpath(path, NULL) : NULL;
 	o->path = mem_dup(real ? real : path, strlen(real ? real : path));
 	free(real);
-	int fd = open_output(o, exists ? &st : NULL);
-	o->stream = fd < 0 ? NULL : fdopen(fd, "w");
-	if (o->stream)
+	o->fd = open_place(o, exists ? &st : NULL, how);
+	if (o->fd >= 0 && fits(o, how))
 		return true;
-	err_refuse(e, "%s: %s", path, strerror(errno));
-	free(o->path);
+	err_refuse(e, "%s: %s", path,
+		   o->fd >= 0 && how->seeks ? "it is no file that can be written at any place"
+					    : strerror(errno));
+	outfile_close(o, false, e);
 	return false;
 }
 
@@ -105,20 +126,40 @@ give_name(const struct outfile *o)
 }
 
 bool
+outfile_keep(struct outfile *o, const char *old, struct err *e)
+{
+	struct stat st;
+
+	if (!o->beside)
+		return true;
+	if (old && !stat(o->path, &st) && S_ISREG(st.st_mode) && st.st_size)
+		(void)!rename(o->path, old);
+	if (!give_name(o))
+		return err_refuse(e, "%s: %s", o->path, strerror(errno));
+	free(o->beside);
+	o->beside = NULL;
+	return true;
+}
+
+bool
 outfile_close(struct outfile *o, bool good, struct err *e)
 {
-	bool failed = ferror(o->stream) != 0;
+	bool failed = o->stream && ferror(o->stream);
 
 	errno = 0;
-	failed |= fclose(o->stream) != 0;
+	if (o->stream)
+		failed |= fclose(o->stream) != 0;
+	else if (o->fd >= 0)
+		failed |= close(o->fd) != 0;
 	if (failed && good)
 		good = err_refuse(e, "%s: cannot write: %s", o->path,
 				  errno ? strerror(errno) : "write error");
-	if (good && o->beside && !give_name(o))
-		good = err_refuse(e, "%s: %s", o->path, strerror(errno));
-	if (!good && o->beside)
+	if (good)
+		good = outfile_keep(o, NULL, e);
+	if (o->beside)
 		unlink(o->beside);
 	free(o->beside);
 	free(o->path);
+	*o = (struct outfile){.fd = -1};
 	return good;
 }

@@ -358,11 +358,14 @@ export_title(size_t i)
 	return encoders[i]->title;
 }
 
+/* Nothing is written over: the browser has no way to ask. */
+static const struct outfile_how how_saved = {.fresh = true};
+
 static bool
 export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct err *e)
 {
 	struct outfile out;
-	if (!outfile_open(&out, path, NULL, 0, true, e))
+	if (!outfile_open(&out, path, &how_saved, e))
 		return false;
 	struct encode_job job = {.profile = ctx, .lens = l, .out = out.stream};
 	return outfile_close(&out, encoders[i]->write(&job, e), e);
@@ -372,7 +375,7 @@ static bool
 save_text(const char *path, const char *text, size_t len, struct err *e)
 {
 	struct outfile out;
-	if (!outfile_open(&out, path, NULL, 0, true, e))
+	if (!outfile_open(&out, path, &how_saved, e))
 		return false;
 	fwrite(text, 1, len, out.stream);
 	return outfile_close(&out, true, e);

@@ -76,7 +76,8 @@ open_output(const struct export_options *own, const struct options *o, struct ou
 		*vec_push(&reads) = o->files.at[i];
 	for (size_t i = 0; i < o->read.n; i++)
 		*vec_push(&reads) = o->read.at[i];
-	bool good = outfile_open(out, own->out, reads.at, reads.n, false, e);
+	struct outfile_how how = {.reads = reads.at, .n_reads = reads.n};
+	bool good = outfile_open(out, own->out, &how, e);
 	vec_release(&reads);
 	return good;
 }

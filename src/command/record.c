@@ -24,9 +24,9 @@
 #include "model/mem.h"
 #include "src/collect/perfwriter.h"
 #include "src/command/browse.h"
-#include "src/command/outfile.h"
 #include "src/command/profile_options.h"
 #include "src/command/say.h"
+#include "src/outfile.h"
 
 #define RECORD_HZ 997u
 #define HZ_MAX 50000
@@ -161,13 +161,16 @@ own_words(int argc, char **argv, bool *dashes)
 
 /* ---- recording ---- */
 
+/* Recordings hold copies of stacks, and logs what a command said: both are their owner's. */
+static const struct outfile_how how_recorded = {.owner = true, .seeks = true};
+
 /* The command runs: now the recording is worth more than what had its name. */
 static bool
-keep_files(struct recording *r)
+keep_files(struct recording *r, struct err *e)
 {
 	/* as perf record does */
 	const char *old = strcmp(r->out, OUT_DEFAULT) ? NULL : OUT_DEFAULT ".old";
-	return outfile_keep(&r->log, NULL) && outfile_keep(&r->file, old);
+	return outfile_keep(&r->log, NULL, e) && outfile_keep(&r->file, old, e);
 }
 
 /* Twenty times a second: the file grows, and so does what the browser sees. */
@@ -177,7 +180,7 @@ on_idle(void *ctx)
 	struct recording *r = ctx;
 	struct err e;
 	err_init(&e);
-	keep_files(r);
+	keep_files(r, &e);
 	/* when it fails, so does the next record, and that ends the recording */
 	perfwriter_flush(r->writer, &e);
 	if (r->pipe >= 0 && !perfwriter_feed(r->writer, r->pipe))
@@ -209,8 +212,7 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	r->writer = perfwriter_new(r->file.fd, collect_attr(c), r->line);
 	struct collect_sink sink = {perfwriter_take, r->writer};
 	bool good = collect_run(c, &sink, &e) && perfwriter_finish(r->writer, &e);
-	if (good && !keep_files(r))
-		good = err_refuse(&e, "cannot get its name: %s", strerror(errno));
+	good = good && keep_files(r, &e);
 	const struct collect_result *res = collect_result(c);
 	/* whoever leaves the browser ends the command: that is no failure of either */
 	int status = r->left ? STATUS_DONE : collect_exit_status(res->status);
@@ -232,8 +234,10 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 		status = status_of_fault(res->fault);
 		buf_addf(said, "pnav: %s: %s\n", r->collect.argv[0], e.text);
 	} else {
+		struct err unnamed;
 		status = STATUS_UNREADABLE;
-		keep_files(r);
+		err_init(&unnamed);
+		keep_files(r, &unnamed);
 		buf_addf(said, "pnav: %s: %s; sampled up to there: %llu samples\n",
 			 r->out, e.text, (unsigned long long)res->samples);
 	}
@@ -247,7 +251,7 @@ give_files(struct recording *r, struct err *e)
 {
 	struct buf name = BUF_INIT;
 	buf_addf(&name, "%s.log", r->out);
-	bool good = outfile_open(&r->log, buf_str(&name), e);
+	bool good = outfile_open(&r->log, buf_str(&name), &how_recorded, e);
 	buf_release(&name);
 	r->collect.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	r->collect.out = r->collect.err = r->log.fd;
@@ -266,17 +270,17 @@ record(struct recording *r, struct buf *said)
 	err_init(&e);
 	r->collect.idle = on_idle;
 	r->collect.ctx = r;
-	if (!outfile_open(&r->file, r->out, &e))
-		buf_addf(said, "pnav: %s: %s\n", r->out, e.text);
-	else if (r->pipe >= 0 && !give_files(r, &e))
-		buf_addf(said, "pnav: %s.log: %s\n", r->out, e.text);
+	if (!outfile_open(&r->file, r->out, &how_recorded, &e) ||
+	    (r->pipe >= 0 && !give_files(r, &e)))
+		buf_addf(said, "pnav: %s\n", e.text);
 	else if (!(c = collect_new(&r->collect, &fault, &e)))
 		buf_addf(said, "pnav: %s\n", e.text);
 	else
 		status = run_collect(r, c, said);
 	collect_free(c);
-	outfile_close(&r->log);
-	outfile_close(&r->file);
+	/* what is to stay has its name already */
+	outfile_close(&r->log, false, &e);
+	outfile_close(&r->file, false, &e);
 	return status;
 }
 
@@ -421,6 +425,7 @@ record_run(const struct command *self, int argc, char **argv)
 		}
 	}
 	options_release(&o);
+	buf_release(&r.news);
 	return status;
 }
 
