@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/builder_inside.h"
+#include "model/callstats.h"
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/profile.h"

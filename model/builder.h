@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/callstats.h"
+#include "model/callrows.h"
 #include "model/err.h"
 #include "model/frames.h"
 #include "model/metrics.h"

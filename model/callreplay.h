@@ -13,9 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/callstats.h"
+#include "model/callrows.h"
 #include "model/profile.h"
 #include "model/vec.h"
+
+struct slice;
 
 typedef __int128 replay_wide;
 

@@ -1,36 +1,14 @@
 #include "model/callstats.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/callreplay.h"
 #include "model/mem.h"
 #include "model/profile.h"
 #include "model/tally.h"
-#include "model/vec.h"
 
 /* Rows of statistics: what the replay of a track's steps (callreplay.c) knows of each
  * function, and what a file without a timeline says itself. */
-
-void
-callstats_release(struct callstats *c)
-{
-	free(c->at);
-	*c = (struct callstats){0};
-}
-
-struct callstats_row *
-callstats_add(struct callstats *c, track_id track, function_id function)
-{
-	if (c->n == c->cap) {
-		c->cap = (uint32_t)vec_grown(c->cap, c->n + 1u);
-		c->at = mem_realloc(c->at, c->cap, sizeof *c->at);
-	}
-	c->at[c->n] = (struct callstats_row){.track = track, .function = function};
-	return &c->at[c->n++];
-}
-
-/* ---- rows ---- */
 
 static void
 row_of(const struct replay_known *k, track_id track, struct callstats *out)

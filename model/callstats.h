@@ -1,60 +1,17 @@
 /* callstats.h - per-call statistics: how long calls took, and how far apart they were.
  *
- * For each function on each track:
- *
- *	NET      in the function itself, while it ran
- *	GROSS    with all that it called
- *	CALL     from entry to exit, the time of other tasks included
- *	PERIOD   from entry to next entry
- *	OUTSIDE  from exit to next entry
- *
- * Totals of NET and GROSS hold what was recorded of incomplete calls too; minimum,
- * average and maximum, and all of CALL, PERIOD and OUTSIDE, take what was recorded at
- * both ends.  GROSS counts recursion once in its total, each call by itself in the rest;
- * OUTSIDE begins when the outermost call ends.
- *
- * Rows come from the steps of a profile (callstats_compute), or are those that a file
- * without a timeline says itself: such a decoder adds them to profile->recorded. */
+ * Rows (callrows.h) come from the steps of a profile, or are those that the file itself
+ * says. */
 #ifndef PNAV_MODEL_CALLSTATS_H
 #define PNAV_MODEL_CALLSTATS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/frames.h"
-#include "model/metrics.h"
-#include "model/tracks.h"
+#include "model/callrows.h"
 
 struct profile;
 struct slice;
-
-enum call_time { CALL_NET, CALL_GROSS, CALL_CALL, CALL_PERIOD, CALL_OUTSIDE };
-#define CALL_TIMES 5
-enum call_number { CALL_TOTAL, CALL_MIN, CALL_AVG, CALL_MAX };
-#define CALL_NUMBERS 4
-/* The bit in `has` of one number. */
-#define CALLSTATS_BIT(time, number) (1u << ((time)*CALL_NUMBERS + (number)))
-
-struct callstats_row {
-	track_id track;
-	function_id function;
-	uint32_t has; /* CALLSTATS_BIT()s: other values are not there */
-	int64_t calls;
-	int64_t value[CALL_TIMES][CALL_NUMBERS];
-};
-
-/* Zero-initialised is empty. */
-struct callstats {
-	struct callstats_row *at;
-	uint32_t n, cap;
-	bool per_call; /* the rows say more than totals: the view `calls` shows them */
-	metric_id metric; /* of a profile's `recorded`: which one its times are */
-};
-
-void callstats_release(struct callstats *c);
-/* A new row, all its numbers not there. */
-struct callstats_row *callstats_add(struct callstats *c, track_id track,
-				    function_id function);
 
 /* Adds the rows of the steps in this range and these tracks (the slice's metric does not
  * matter), by track, then in order of first appearance.  O(events in the range).  A call

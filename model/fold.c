@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/callstats.h"
 #include "model/mem.h"
 #include "model/vec.h"
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "model/buf.h"
-#include "model/callstats.h"
+#include "model/callrows.h"
 #include "model/err.h"
 #include "model/frames.h"
 #include "model/metrics.h"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Who may know whom (HACKING.md): the arrows between the folders, read from the #include
-# lines, and what only some files may call.  Each rule is also shown a file that breaks
-# it, so that a rule which has stopped to see anything does not pass.
+# lines, that no module includes itself by way of others, and what only some files may
+# call.  Each rule is also shown a file that breaks it, so that a rule which has stopped to
+# see anything does not pass.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 # arrows ROOT: prints every breach under ROOT, one a line
@@ -138,6 +139,48 @@ unlisted()
 	done
 }
 
+# circles ROOT: what includes itself by way of others, a module a line; a module is x.c, x.h
+# and x_inside.h.  ui/config reads the names of settings from ui/app: the one circle left.
+circles()
+{
+	(cd "$1" && find model src ui -name '*.[ch]' | sort) >"$scratch/sources"
+	while read -r source; do
+		awk -v from="$source" '
+		function module(path) { sub(/(_inside)?\.[ch]$/, "", path); return path }
+		/^[ \t]*#[ \t]*include[ \t]*"/ {
+			split($0, part, "\"")
+			if (from != "ui/app/config.c" || part[2] != "ui/app/app.h")
+				print module(from), module(part[2])
+		}' "$1/$source"
+	done <"$scratch/sources" | LC_ALL=C tsort 2>&1 >/dev/null
+}
+
+# includes FILE HEADER [FILE HEADER]...: the circles of a tree with these includes
+includes()
+{
+	rm -rf "$scratch/tree"
+	mkdir -p "$scratch/tree/model" "$scratch/tree/src" "$scratch/tree/ui"
+	title=
+	while [ $# -gt 0 ]; do
+		printf '#include "%s"\n' "$2" >>"$scratch/tree/$1"
+		title="$title${title:+, }$1 -> $2"
+		shift 2
+	done
+	circles "$scratch/tree" >"$scratch/found"
+}
+
+round()
+{
+	includes "$@"
+	check "found: a circle, $title" grep -q ': model/a$' "$scratch/found"
+}
+
+straight()
+{
+	includes "$@"
+	check "no circle: $title" no_lines "$scratch/found"
+}
+
 # planted FILE LINE WHY: a tree with this one line is found to break a rule
 planted()
 {
@@ -212,6 +255,14 @@ innocent src/command/browse.c '#include "ui/app/app.h"'
 innocent src/command/report.c '	printf("x");'
 innocent src/decode/x.c '	x("printf(1)"); /* exit(1) */'
 
+round model/a.c model/b.h model/b.c model/a.h
+round model/a.h model/b.h model/b.h model/c.h model/c.c model/a.h
+round model/a_inside.h model/b.h model/b.c model/a.h
+straight model/a.c model/a.h model/a.c model/b.h model/b.c model/b.h
+straight model/a.c model/b.h model/a.c model/c.h model/b.c model/c.h
+
+circles "$top_srcdir" >"$scratch/circles"
+check "no module includes itself by way of others" no_lines "$scratch/circles"
 arrows "$top_srcdir" >"$scratch/breaches"
 check "the tree keeps the arrows" no_lines "$scratch/breaches"
 unlisted "$top_srcdir" >"$scratch/unlisted"

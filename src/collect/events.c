@@ -25,6 +25,7 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
+#include "src/collect/collect.h"
 #include "src/collect/record.h"
 
 #define RING_PAGES 128u /* 516 kB a CPU is what an ordinary user may lock */

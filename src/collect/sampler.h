@@ -5,7 +5,14 @@
 #ifndef PNAV_SRC_COLLECT_SAMPLER_H
 #define PNAV_SRC_COLLECT_SAMPLER_H
 
-#include "src/collect/collect.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct collect_result;
+struct collect_sink;
+struct err;
+struct perf_event_attr;
 
 struct sampler_target {
 	pid_t pid;

@@ -48,6 +48,7 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
+#include "src/collect/collect.h"
 #include "src/collect/record.h"
 #include "src/collect/registers.h"
 

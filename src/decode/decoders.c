@@ -16,7 +16,7 @@
 #include <strings.h>
 
 #include "model/buf.h"
-#include "src/input/source.h"
+#include "src/input/input.h"
 
 #define PATIENCE_MS 100
 

@@ -26,6 +26,8 @@
 #include "model/err.h"
 
 struct input;
+struct source;
+struct watch;
 
 /* Decoder options of the command line that readers of a format ask for by name. */
 struct format_options {
@@ -46,6 +48,9 @@ size_t input_have(const struct input *in);
  * stays readable).  Moves the window: pointers into it are void.  Windows grow up to
  * INPUT_WINDOW_MAX; n beyond that is false. */
 bool input_need(struct input *in, size_t n);
+/* The same, but once there is something does not wait longer for more than
+ * `patience_ms`.  False when the input ended, or the wait did. */
+bool input_need_soon(struct input *in, size_t n, int patience_ms);
 /* As many bytes as one read gives, at least one more than now; false at the end. */
 bool input_more(struct input *in);
 /* Steps over n bytes of the window, n <= input_have(). */
@@ -95,6 +100,17 @@ struct input *input_open_with(const char *path, const struct format_options *opt
 struct input *input_open_bytes(const void *bytes, size_t len, const char *name);
 void input_close(struct input *in);
 const struct format_options *input_options(const struct input *in);
+
+/* ---- for whoever loads; source.h says what a source and a watch are ---- */
+/* As input_open(); fd >= 0 is read instead of opening path; options and watch are
+ * borrowed and may be NULL. */
+struct input *input_open_watched(const char *path, int fd,
+				 const struct format_options *options, struct watch *w,
+				 struct err *e);
+/* An input over a source, which it takes over. */
+struct input *input_over(struct source *src, const char *name,
+			 const struct format_options *options, struct watch *w);
+struct watch *input_watch(const struct input *in);
 
 #define INPUT_WINDOW_MAX (256u << 20)
 

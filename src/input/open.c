@@ -8,7 +8,7 @@
  *
  * DOS wrote X.PRF and X.MAP, a copy over FTP made x.map of it: so the file beside is
  * looked for in its directory without regard to case; the exact name wins. */
-#include "src/input/source.h"
+#include "src/input/input.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,6 +20,7 @@
 
 #include "model/buf.h"
 #include "model/mem.h"
+#include "src/input/source.h"
 
 /* Opens path for reading; -1 with refusal. */
 static int

@@ -1,7 +1,7 @@
 /* source.h - where an input's bytes come from; for src/input and src/load.c alone.
  *
  * Sources are stacked: a file at the bottom, perhaps a decompressor over it, perhaps a
- * store over that which remembers everything.  The input (input.c) puts a window on the
+ * store over that which remembers everything.  The input (input.h) puts a window on the
  * top one.  A source owns the one below it. */
 #ifndef PNAV_SRC_INPUT_SOURCE_H
 #define PNAV_SRC_INPUT_SOURCE_H
@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "model/err.h"
-#include "src/input/input.h"
 
 /* The link between a reader of bytes and whoever started it.  All callbacks run on the
  * thread that reads; `give` and `take` bracket a wait of unknown length. */
@@ -60,20 +59,5 @@ struct source *source_inflate(struct source *inner);
  * temporary file.  The first `len` bytes have been read already.  NULL, and inner stays
  * the caller's, when there is no room for such a file. */
 struct source *source_keep(struct source *inner, const void *start, size_t len);
-
-/* Fills the window up to n bytes, but once there is something does not wait longer for
- * it than `patience_ms`.  False when the input ended, or the wait did. */
-bool input_need_soon(struct input *in, size_t n, int patience_ms);
-
-/* As input_open(); fd >= 0 is read instead of opening path; options and watch are
- * borrowed and may be NULL. */
-struct input *input_open_watched(const char *path, int fd,
-				 const struct format_options *options, struct watch *w,
-				 struct err *e);
-
-/* An input over a source, which it takes over. */
-struct input *input_over(struct source *src, const char *name,
-			 const struct format_options *options, struct watch *w);
-struct watch *input_watch(const struct input *in);
 
 #endif

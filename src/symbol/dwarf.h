@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "src/symbol/elf.h"
-#include "src/symbol/symbols.h"
+#include "src/symbol/symbols_frame.h"
 
 /* What may still be read, in DIEs and rows of line tables.  Deterministic, unlike time:
  * the same profile gives the same result on a slow machine. */

@@ -24,6 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/symbol/symbols_frame.h"
+
 struct symbols;
 
 enum symbols_kind {
@@ -41,18 +43,6 @@ struct symbols_module {
 	size_t build_id_len;
 	uint64_t kernel_text; /* SYMBOLS_KERNEL: where _text was; 0 where not recorded */
 };
-
-/* One function; strings are valid as long as the symbols. */
-struct symbols_frame {
-	const char *name;    /* demangled, without parameters */
-	const char *file;    /* of the definition; NULL where not known */
-	uint32_t line;       /* that is executed there; 0 where not known */
-	uint32_t definition; /* line of the definition; 0 where not known */
-	bool inlined;        /* into the next frame */
-};
-
-/* Deeper inlining is cut at the caller's side. */
-#define SYMBOLS_DEPTH 32u
 
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *s);

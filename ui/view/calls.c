@@ -5,13 +5,14 @@
  * arrange() reads one and asks to be called again, and meanwhile the view shows how far it
  * is and what is known so far.  What was read is kept until fold or function change.
  *
- * The table has the five times of callstats.h as rows.  One is selected: its distribution
+ * The table has the five times of callrows.h as rows.  One is selected: its distribution
  * is drawn below, beside the tracks, and Enter shows its longest call in the timeline.
  * Left and right choose one track, or all.  A function of a file that has statistics but
  * no timeline shows what the file says; bars are not known then. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/callstats.h"
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/vec.h"

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/decode/text1/text1_map.h"
-
 /* winIDEA's profiler export Text1: sections that begin with a line
  *
  *	* KEYWORD[(CLASS)] [CONTEXT(name)] format

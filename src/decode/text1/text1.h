@@ -150,6 +150,26 @@ uint32_t text1_context(struct text1 *t, uint64_t key, const char *name, size_t l
 bool text1_event(struct text1 *t, const struct event_record *r, struct err *e);
 bool text1_events_end(struct text1 *t, struct err *e);
 
+/* ---- what handles mean: HANDLE, CONTEXTS, INFO, and sections that the document does not
+ * have (text1_map.c) ---- */
+/* Each takes a row that was split by its section's format; damage when it makes no
+ * sense. */
+bool text1_map_handle(struct text1 *t, const struct text1_format *f,
+		      const struct text1_slice *row, uint64_t offset, struct err *e);
+bool text1_map_context(struct text1 *t, const struct text1_format *f,
+		       const struct text1_slice *row, uint64_t offset, struct err *e);
+void text1_map_info(struct text1 *t, const struct text1_format *f,
+		    const struct text1_slice *row);
+/* Keeps a row as text under this key; the first INFOS_MAX of a file. */
+void text1_map_keep(struct text1 *t, const char *key, const char *at, size_t len);
+#define INFOS_MAX 1000u
+
+/* The context of a timeline row: a name, or a handle of the section CONTEXTS.
+ * CONTEXTS_MAX when there are too many. */
+uint32_t text1_map_find_context(struct text1 *t, struct text1_slice s);
+/* Was this context seen, or mapped, before? */
+bool text1_map_knows_context(struct text1 *t, struct text1_slice s);
+
 /* ---- binary timelines (text1_bin.c) ---- */
 bool text1_bin_plausible(struct head head);
 bool text1_bin_decode(struct text1 *t, struct input *in, const char *where,

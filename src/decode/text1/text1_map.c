@@ -1,4 +1,4 @@
-#include "src/decode/text1/text1_map.h"
+#include "src/decode/text1/text1.h"
 
 #include <string.h>
 

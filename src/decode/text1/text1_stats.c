@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/decode/text1/text1_map.h"
-
 /* STATISTICS are sums over the whole session, one row an area and context, made by the
  * same program that exports the timeline.
  *
@@ -135,7 +133,7 @@ number_of(const struct text1 *t, const struct statistic *s, enum text1_macro m,
 
 /* ---- as a profile ---- */
 
-/* Where each number of callstats.h is exported. */
+/* Where each number of callrows.h is exported. */
 static const enum text1_macro macro_of[CALL_TIMES][CALL_NUMBERS] = {
 	[CALL_NET] = {MACRO_NET, MACRO_NET_MIN, MACRO_NET_AVG, MACRO_NET_MAX},
 	[CALL_GROSS] = {MACRO_GROSS, MACRO_GROSS_MIN, MACRO_GROSS_AVG, MACRO_GROSS_MAX},

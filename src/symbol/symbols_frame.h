@@ -1,0 +1,21 @@
+/* symbols_frame.h - what is known of the code at one address: what symbols_at() gives, and
+ * what it asks DWARF for. */
+#ifndef PNAV_SRC_SYMBOL_SYMBOLS_FRAME_H
+#define PNAV_SRC_SYMBOL_SYMBOLS_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One function; strings are valid as long as the symbols. */
+struct symbols_frame {
+	const char *name;    /* demangled, without parameters */
+	const char *file;    /* of the definition; NULL where not known */
+	uint32_t line;       /* that is executed there; 0 where not known */
+	uint32_t definition; /* line of the definition; 0 where not known */
+	bool inlined;        /* into the next frame */
+};
+
+/* Deeper inlining is cut at the caller's side. */
+#define SYMBOLS_DEPTH 32u
+
+#endif
