@@ -6,6 +6,7 @@
 #define PNAV_SRC_COLLECT_SAMPLER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stddef.h>
 #include <sys/types.h>
 

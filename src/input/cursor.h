@@ -1,35 +1,115 @@
-/* cursor.h - bounds-checked reads from bytes in memory.
+/* cursor.h - bounds-checked reads from bytes in memory, in either byte order.
  *
  * After the first read that does not fit, `bad` is set, that read and all later ones
- * give 0, and `at` stays where the fault was.  Test `bad` once a record. */
+ * give 0, and `at` stays where the fault was.  Test `bad` once a record.
+ *
+ *	struct cursor c = cursor_over(bytes, len);
+ *	c.big_endian = true;                    -- numbers are little-endian unless told
+ *	uint32_t id = cursor_u32(&c), line = cursor_u32(&c);
+ *	if (c.bad) ...
+ *
+ * Where a record has been found to be there as a whole, bytes_u32() and its like read
+ * its fields at their places. */
 #ifndef PNAV_SRC_INPUT_CURSOR_H
 #define PNAV_SRC_INPUT_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* ---- numbers that are there ---- */
+
+/* Numbers in this byte order have to be turned round on this machine. */
+static inline bool
+bytes_turned(bool big_endian)
+{
+	return big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+static inline uint16_t
+bytes_u16(const uint8_t *p, bool big_endian)
+{
+	uint16_t v;
+	memcpy(&v, p, sizeof v);
+	return bytes_turned(big_endian) ? __builtin_bswap16(v) : v;
+}
+
+static inline uint32_t
+bytes_u32(const uint8_t *p, bool big_endian)
+{
+	uint32_t v;
+	memcpy(&v, p, sizeof v);
+	return bytes_turned(big_endian) ? __builtin_bswap32(v) : v;
+}
+
+static inline uint64_t
+bytes_u64(const uint8_t *p, bool big_endian)
+{
+	uint64_t v;
+	memcpy(&v, p, sizeof v);
+	return bytes_turned(big_endian) ? __builtin_bswap64(v) : v;
+}
+
+/* ---- the cursor ---- */
 
 struct cursor {
 	const uint8_t *start, *at, *end;
-	bool bad;  /* a read did not fit, or was malformed */
-	bool torn; /* ... because the bytes ended: more of them could help */
+	bool big_endian; /* the order of its numbers */
+	bool bad;        /* a read did not fit, or was malformed */
+	bool torn;       /* ... because the bytes ended: more of them could help */
 };
 
+/* bytes may be NULL: there are none then. */
 struct cursor cursor_over(const void *bytes, size_t len);
-size_t cursor_left(const struct cursor *c);
-uint8_t cursor_u8(struct cursor *c);
-uint16_t cursor_u16be(struct cursor *c);
-uint32_t cursor_u32be(struct cursor *c);
-uint64_t cursor_u64be(struct cursor *c);
-uint16_t cursor_u16le(struct cursor *c);
-uint32_t cursor_u32le(struct cursor *c);
-uint64_t cursor_u64le(struct cursor *c);
 /* Base-128, least significant group first, at most 10 bytes; the value must fit 64
  * bits. */
 uint64_t cursor_varint(struct cursor *c);
-/* Bytes up to a NUL, which is stepped over; *len without it. */
+/* Bytes up to a NUL, which is stepped over; *len without it.  NULL when there is none. */
 const char *cursor_cstring(struct cursor *c, size_t *len);
+/* The same, but the end of the bytes may end it too; never NULL. */
+const char *cursor_text(struct cursor *c, size_t *len);
+
+static inline size_t
+cursor_left(const struct cursor *c)
+{
+	return (size_t)(c->end - c->at);
+}
+
 /* The next n bytes, or NULL. */
-const uint8_t *cursor_bytes(struct cursor *c, size_t n);
+static inline const uint8_t *
+cursor_bytes(struct cursor *c, uint64_t n)
+{
+	const uint8_t *at = c->at;
+	if (c->bad)
+		return NULL;
+	if (n > cursor_left(c)) {
+		c->bad = c->torn = true;
+		return NULL;
+	}
+	c->at += n;
+	return at;
+}
+
+static inline uint16_t
+cursor_u16(struct cursor *c)
+{
+	const uint8_t *p = cursor_bytes(c, 2);
+	return p ? bytes_u16(p, c->big_endian) : 0;
+}
+
+static inline uint32_t
+cursor_u32(struct cursor *c)
+{
+	const uint8_t *p = cursor_bytes(c, 4);
+	return p ? bytes_u32(p, c->big_endian) : 0;
+}
+
+static inline uint64_t
+cursor_u64(struct cursor *c)
+{
+	const uint8_t *p = cursor_bytes(c, 8);
+	return p ? bytes_u64(p, c->big_endian) : 0;
+}
 
 #endif

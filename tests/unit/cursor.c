@@ -9,22 +9,26 @@ START_TEST(numbers)
 {
 	static const uint8_t bytes[] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF};
 	struct cursor c = cursor_over(bytes, 8);
-	ck_assert_uint_eq(cursor_u64be(&c), 0x0123456789ABCDEFu);
+	ck_assert_uint_eq(cursor_u64(&c), 0xEFCDAB8967452301u);
 	c = cursor_over(bytes, 8);
-	ck_assert_uint_eq(cursor_u64le(&c), 0xEFCDAB8967452301u);
-	c = cursor_over(bytes, 8);
-	ck_assert_uint_eq(cursor_u8(&c), 0x01);
-	ck_assert_uint_eq(cursor_u16be(&c), 0x2345);
-	ck_assert_uint_eq(cursor_u32le(&c), 0xCDAB8967u);
+	c.big_endian = true;
+	ck_assert_uint_eq(cursor_u64(&c), 0x0123456789ABCDEFu);
+	c.at = c.start;
+	ck_assert_uint_eq(cursor_u16(&c), 0x0123);
+	ck_assert_uint_eq(cursor_u32(&c), 0x456789ABu);
+	c.big_endian = false;
+	c.at = c.start + 1;
+	ck_assert_uint_eq(cursor_u16(&c), 0x4523);
+	ck_assert_uint_eq(cursor_u32(&c), 0xCDAB8967u);
 	ck_assert_uint_eq(cursor_left(&c), 1);
 	ck_assert(!c.bad);
-	ck_assert_uint_eq(cursor_u16le(&c), 0);
+	ck_assert_uint_eq(cursor_u16(&c), 0);
 	ck_assert(c.bad && c.torn);
 	/* It stays where the fault was, and gives nothing more. */
 	ck_assert_uint_eq(cursor_left(&c), 1);
-	ck_assert_uint_eq(cursor_u8(&c), 0);
+	ck_assert_uint_eq(cursor_u16(&c), 0);
 	c = cursor_over(NULL, 0);
-	ck_assert_uint_eq(cursor_u32be(&c), 0);
+	ck_assert_uint_eq(cursor_u32(&c), 0);
 	ck_assert(c.bad);
 }
 END_TEST
@@ -83,6 +87,18 @@ START_TEST(text)
 	ck_assert_ptr_nonnull(cursor_bytes(&c, 0));
 	ck_assert_ptr_null(cursor_bytes(&c, SIZE_MAX));
 	ck_assert(c.bad);
+
+	/* the end of the bytes ends a text too */
+	c = cursor_over("ab\0cd", 5);
+	s = cursor_text(&c, &len);
+	ck_assert(len == 2 && !memcmp(s, "ab", 3) && cursor_left(&c) == 2);
+	s = cursor_text(&c, &len);
+	ck_assert(len == 2 && !memcmp(s, "cd", 2) && cursor_left(&c) == 0);
+	cursor_text(&c, &len);
+	ck_assert(len == 0 && !c.bad);
+	cursor_u16(&c);
+	cursor_text(&c, &len);
+	ck_assert(len == 0 && c.bad);
 }
 END_TEST
 

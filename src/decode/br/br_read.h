@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/input/cursor.h"
+
 enum br_tag {
 	BR_MAP = 1,
 	BR_CURRENT = 3,
@@ -38,18 +40,6 @@ enum br_state {
 };
 extern const uint8_t br_next_state[3][16]; /* [state][tag] */
 
-static inline uint16_t
-br_u16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
-static inline uint32_t
-br_u32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 static inline size_t
 br_named(const uint8_t *at, size_t have, size_t head, uint16_t len, struct br_record *r)
 {
@@ -70,20 +60,20 @@ br_record(const uint8_t *at, size_t have, struct br_record *r)
 	case BR_MAP:
 		if (have < 5)
 			return 0;
-		r->module = br_u16(at + 1);
-		return br_named(at, have, 5, br_u16(at + 3), r);
+		r->module = bytes_u16(at + 1, true);
+		return br_named(at, have, 5, bytes_u16(at + 3, true), r);
 	case BR_CURRENT:
 	case BR_BACKTRACE:
 		if (have < 8)
 			return 0;
-		r->module = br_u16(at + 1);
-		r->line = br_u32(at + 3);
+		r->module = bytes_u16(at + 1, true);
+		r->line = bytes_u32(at + 3, true);
 		r->clause = at[7];
 		return 8;
 	case BR_TIME:
 		if (have < 9)
 			return 0;
-		r->time = (uint64_t)br_u32(at + 1) << 32 | br_u32(at + 5);
+		r->time = bytes_u64(at + 1, true);
 		return 9;
 	case BR_FUNCTION:
 		return have < 2 ? 0 : br_named(at, have, 2, at[1], r);

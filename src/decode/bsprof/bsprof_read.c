@@ -72,7 +72,7 @@ varint32(struct cursor *c, uint64_t *wide)
 static void
 header_fields(struct cursor *c, struct bsprof_header *h)
 {
-	uint32_t requested = cursor_u32le(c), actual = cursor_u32le(c);
+	uint32_t requested = cursor_u32(c), actual = cursor_u32(c);
 
 	memcpy(&h->requested_ratio, &requested, sizeof requested);
 	memcpy(&h->actual_ratio, &actual, sizeof actual);

@@ -49,17 +49,19 @@ hqn_header_read(struct input *in, struct hqn_header *h, struct err *err)
 		return err_damage(err, 0, "the file ends inside its header");
 	if (memcmp(p + 8, mark, 8) != 0) {
 		h->big_endian = true;
-		if (hqn_u64(h, p + 8) != UINT64_C(0x0807060504030201))
+		if (bytes_u64(p + 8, true) != UINT64_C(0x0807060504030201))
 			return err_damage(err, 0, "the byte-order mark is no byte order");
 	}
-	h->size = hqn_u64(h, p + 16);
-	h->ticks = hqn_u64(h, p + 24);
-	h->start = hqn_u64(h, p + 32);
-	h->table[HQN_TRACES] = hqn_u64(h, p + 40);
-	h->table[HQN_TYPES] = hqn_u64(h, p + 48);
-	h->entries = hqn_u64(h, p + 56);
-	h->entry_size = hqn_u64(h, p + 64);
-	h->count = hqn_u64(h, p + 72);
+	struct cursor c = cursor_over(p + 16, HEADER_BYTES - 16);
+	c.big_endian = h->big_endian;
+	h->size = cursor_u64(&c);
+	h->ticks = cursor_u64(&c);
+	h->start = cursor_u64(&c);
+	h->table[HQN_TRACES] = cursor_u64(&c);
+	h->table[HQN_TYPES] = cursor_u64(&c);
+	h->entries = cursor_u64(&c);
+	h->entry_size = cursor_u64(&c);
+	h->count = cursor_u64(&c);
 	if (!h->ticks)
 		return err_damage(err, 0, "the clock has 0 ticks a second");
 	if (h->size < HEADER_BYTES || h->entries < h->size)

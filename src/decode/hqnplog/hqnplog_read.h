@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "model/err.h"
+#include "src/input/cursor.h"
 #include "src/input/input.h"
 
 enum hqn_which { HQN_TRACES, HQN_TYPES, HQN_TABLES };
@@ -48,42 +48,16 @@ void hqn_table_load(struct input *in, const struct hqn_header *h, enum hqn_which
 bool hqn_entries_reach(struct input *in, const struct hqn_header *h,
 		       struct hqn_table raw[HQN_TABLES], struct err *err);
 
-static inline uint64_t
-hqn_u64(const struct hqn_header *h, const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return h->big_endian ? v : __builtin_bswap64(v);
-#else
-	return h->big_endian ? __builtin_bswap64(v) : v;
-#endif
-}
-
-static inline uint32_t
-hqn_u32(const struct hqn_header *h, const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return h->big_endian ? v : __builtin_bswap32(v);
-#else
-	return h->big_endian ? __builtin_bswap32(v) : v;
-#endif
-}
-
 static inline struct hqn_entry
 hqn_entry_at(const struct hqn_header *h, const uint8_t *p)
 {
 	return (struct hqn_entry){
-		.time = hqn_u64(h, p),
-		.duration = hqn_u64(h, p + 8),
-		.thread = hqn_u64(h, p + 16),
-		.trace = hqn_u32(h, p + 24),
-		.type = hqn_u32(h, p + 28),
-		.designator = hqn_u64(h, p + 32),
+		.time = bytes_u64(p, h->big_endian),
+		.duration = bytes_u64(p + 8, h->big_endian),
+		.thread = bytes_u64(p + 16, h->big_endian),
+		.trace = bytes_u32(p + 24, h->big_endian),
+		.type = bytes_u32(p + 28, h->big_endian),
+		.designator = bytes_u64(p + 32, h->big_endian),
 	};
 }
 

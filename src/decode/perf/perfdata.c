@@ -197,7 +197,7 @@ add_values(struct perfdata *p, const struct perfdata_record *rec,
 {
 	for (uint32_t i = 0; i < s->n_values; i++) {
 		uint64_t value, id;
-		perfdata_value(s, a, p->file.swap, i, &value, &id);
+		perfdata_value(s, a, p->file.big_endian, i, &value, &id);
 		uint32_t event = idmap_get(&p->events.id, id);
 		if (event == IDMAP_NONE) {
 			p->unknown_ids++;
@@ -214,13 +214,13 @@ static bool
 take_sample(struct perfdata *p, const struct perfdata_record *rec)
 {
 	struct perfdata_sample s;
-	uint32_t event = perfdata_event_of(&p->events, rec, p->file.swap);
+	uint32_t event = perfdata_event_of(&p->events, rec, p->file.big_endian);
 	uint32_t thread = UINT32_MAX;
 	/* An event that came meanwhile may have changed whose sample it is. */
 	if (event == UINT32_MAX)
 		return true;
 	const struct perfdata_attr *a = &p->events.event.at[event].attr;
-	if (!perfdata_sample(rec, a, p->file.swap, &s))
+	if (!perfdata_sample(rec, a, p->file.big_endian, &s))
 		return true;
 	if (!p->any_sample) {
 		/* The first one says what the axis is. */
@@ -236,7 +236,7 @@ take_sample(struct perfdata *p, const struct perfdata_record *rec)
 	if (!has_period(a))
 		s.period = 1;
 	stack_id stack = perfdata_stack(&p->frames, &p->tasks, thread, &s, a,
-					rec->misc & PERFDATA_MODE, p->file.swap);
+					rec->misc & PERFDATA_MODE, p->file.big_endian);
 	uint32_t track = track_of(p, thread, s.tid);
 	if (a->sample_type & PERFDATA_HAS_READ)
 		return add_values(p, rec, &s, a, track, stack);
@@ -251,27 +251,27 @@ take_sample(struct perfdata *p, const struct perfdata_record *rec)
 static bool
 take_mmap(struct perfdata *p, const struct perfdata_record *rec)
 {
-	struct perfdata_reader r = perfdata_body(rec, p->file.swap);
+	struct cursor r = perfdata_body(rec, p->file.big_endian);
 	struct perfdata_mapping m = {.mode = rec->misc & PERFDATA_MODE,
 				     .executable = !(rec->misc & PERFDATA_MMAP_DATA)};
 	struct perfdata_map map = {0};
 	uint32_t process;
-	m.pid = perfdata_u32(&r);
-	perfdata_u32(&r);
-	map.start = perfdata_u64(&r);
-	uint64_t len = perfdata_u64(&r);
-	m.offset = map.offset = perfdata_u64(&r);
+	m.pid = cursor_u32(&r);
+	cursor_u32(&r);
+	map.start = cursor_u64(&r);
+	uint64_t len = cursor_u64(&r);
+	m.offset = map.offset = cursor_u64(&r);
 	map.end = map.start + len < map.start ? UINT64_MAX : map.start + len;
 	if (rec->type == PERFDATA_MMAP2) {
-		const uint8_t *id = perfdata_bytes(&r, 24);
+		const uint8_t *id = cursor_bytes(&r, 24);
 		if (id && rec->misc & PERFDATA_MMAP_BUILD_ID && id[0] <= 20) {
 			m.build_id = id + 4;
 			m.build_id_len = id[0];
 		}
-		m.executable = perfdata_u32(&r) & 4;
-		perfdata_u32(&r);
+		m.executable = cursor_u32(&r) & 4;
+		cursor_u32(&r);
 	}
-	m.path = perfdata_text(&r, &m.path_len);
+	m.path = cursor_text(&r, &m.path_len);
 	if (r.bad)
 		return true;
 	/* Old kernels do not say that a mapping of nobody is the kernel's. */
@@ -295,10 +295,10 @@ take_mmap(struct perfdata *p, const struct perfdata_record *rec)
 static bool
 take_comm(struct perfdata *p, const struct perfdata_record *rec)
 {
-	struct perfdata_reader r = perfdata_body(rec, p->file.swap);
+	struct cursor r = perfdata_body(rec, p->file.big_endian);
 	size_t len;
-	uint32_t pid = perfdata_u32(&r), tid = perfdata_u32(&r);
-	const char *name = perfdata_text(&r, &len);
+	uint32_t pid = cursor_u32(&r), tid = cursor_u32(&r);
+	const char *name = cursor_text(&r, &len);
 	if (r.bad)
 		return true;
 	uint32_t thread = perfdata_thread(&p->tasks, pid, tid);
@@ -313,9 +313,9 @@ take_comm(struct perfdata *p, const struct perfdata_record *rec)
 static bool
 take_fork(struct perfdata *p, const struct perfdata_record *rec)
 {
-	struct perfdata_reader r = perfdata_body(rec, p->file.swap);
-	uint32_t pid = perfdata_u32(&r), ppid = perfdata_u32(&r);
-	uint32_t tid = perfdata_u32(&r), ptid = perfdata_u32(&r);
+	struct cursor r = perfdata_body(rec, p->file.big_endian);
+	uint32_t pid = cursor_u32(&r), ppid = cursor_u32(&r);
+	uint32_t tid = cursor_u32(&r), ptid = cursor_u32(&r);
 	if (r.bad)
 		return true;
 	if (rec->type == PERFDATA_EXIT)
@@ -330,13 +330,13 @@ take_fork(struct perfdata *p, const struct perfdata_record *rec)
 static bool
 take_ksymbol(struct perfdata *p, const struct perfdata_record *rec)
 {
-	struct perfdata_reader r = perfdata_body(rec, p->file.swap);
+	struct cursor r = perfdata_body(rec, p->file.big_endian);
 	size_t len;
-	struct perfdata_map map = {.start = perfdata_u64(&r)};
-	map.end = map.start + perfdata_u32(&r);
-	perfdata_u16(&r);
-	bool gone = perfdata_u16(&r) & 1;
-	const char *name = perfdata_text(&r, &len);
+	struct perfdata_map map = {.start = cursor_u64(&r)};
+	map.end = map.start + cursor_u32(&r);
+	cursor_u16(&r);
+	bool gone = cursor_u16(&r) & 1;
+	const char *name = cursor_text(&r, &len);
 	if (r.bad || gone || !len || map.end <= map.start)
 		return true;
 	map.module = perfdata_module_named(&p->frames, name, len);
@@ -348,10 +348,10 @@ take_ksymbol(struct perfdata *p, const struct perfdata_record *rec)
 static bool
 take_lost(struct perfdata *p, const struct perfdata_record *rec)
 {
-	struct perfdata_reader r = perfdata_body(rec, p->file.swap);
+	struct cursor r = perfdata_body(rec, p->file.big_endian);
 	if (rec->type == PERFDATA_LOST)
-		perfdata_u64(&r);
-	uint64_t lost = perfdata_u64(&r);
+		cursor_u64(&r);
+	uint64_t lost = cursor_u64(&r);
 	if (!r.bad && !__builtin_add_overflow(p->lost, lost, &p->lost) && lost)
 		p->lost_records++;
 	return true;
@@ -370,20 +370,20 @@ take_throttle(struct perfdata *p, const struct perfdata_record *rec)
 static bool
 take_attr(struct perfdata *p, const struct perfdata_record *rec)
 {
-	return perfdata_event_record(&p->events, rec, p->file.swap, p->e);
+	return perfdata_event_record(&p->events, rec, p->file.big_endian, p->e);
 }
 
 static bool
 take_feature(struct perfdata *p, const struct perfdata_record *rec)
 {
-	perfdata_feature_record(rec, p->file.swap, p->b, &p->events, &p->frames);
+	perfdata_feature_record(rec, p->file.big_endian, p->b, &p->events, &p->frames);
 	return true;
 }
 
 static bool
 take_update(struct perfdata *p, const struct perfdata_record *rec)
 {
-	perfdata_event_update(&p->events, p->b, rec, p->file.swap);
+	perfdata_event_update(&p->events, p->b, rec, p->file.big_endian);
 	return true;
 }
 
@@ -416,7 +416,7 @@ sample_time(struct perfdata *p, const struct perfdata_record *rec, uint64_t *tim
 	    bool *known)
 {
 	struct perfdata_sample s;
-	uint32_t event = perfdata_event_of(&p->events, rec, p->file.swap);
+	uint32_t event = perfdata_event_of(&p->events, rec, p->file.big_endian);
 	*known = event != UINT32_MAX;
 	if (!p->events.event.n)
 		return err_damage(p->e, rec->offset, "a sample before its event");
@@ -424,7 +424,8 @@ sample_time(struct perfdata *p, const struct perfdata_record *rec, uint64_t *tim
 		p->unknown_ids++;
 		return true;
 	}
-	if (!perfdata_sample(rec, &p->events.event.at[event].attr, p->file.swap, &s))
+	if (!perfdata_sample(rec, &p->events.event.at[event].attr, p->file.big_endian,
+			     &s))
 		return err_damage(p->e, rec->offset,
 				  "a sample is longer than its record");
 	if (s.has_time && s.time > INT64_MAX && s.time != NO_TIME)
@@ -452,9 +453,9 @@ take(void *arg, const struct perfdata_record *rec)
 	} else if (rec->type < PERFDATA_KERNEL_END) {
 		struct perfdata_sample s;
 		const struct perfdata_attr *a =
-			perfdata_event_trailer(&p->events, rec, p->file.swap);
+			perfdata_event_trailer(&p->events, rec, p->file.big_endian);
 		if (a) {
-			perfdata_trailer(rec, a, p->file.swap, &s);
+			perfdata_trailer(rec, a, p->file.big_endian, &s);
 			time = s.has_time ? s.time : NO_TIME;
 		}
 	}
@@ -556,7 +557,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	err_init(&late);
 	map_init(&p.track_map);
 	perfdata_frames_init(&p.frames, b, &p.tasks);
-	p.order.swap = p.file.swap;
+	p.order.big_endian = p.file.big_endian;
 	p.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
 	builder_default_metric(b, p.samples);
 	if (ok && !p.file.pipe) {

@@ -21,37 +21,37 @@ struct dumper {
 };
 
 static void
-add_text(struct dumper *u, struct perfdata_reader *r, const char *word)
+add_text(struct dumper *u, struct cursor *r, const char *word)
 {
 	size_t len;
-	const char *at = perfdata_text(r, &len);
+	const char *at = cursor_text(r, &len);
 	buf_addf(&u->line, " %s %s", word, dump_bytes(u->d, &u->text, at, len));
 }
 
 static void
-add_ids(struct dumper *u, struct perfdata_reader *r, const char *word)
+add_ids(struct dumper *u, struct cursor *r, const char *word)
 {
-	uint32_t pid = perfdata_u32(r);
+	uint32_t pid = cursor_u32(r);
 	buf_addf(&u->line, " %s %" PRId32 "/%" PRId32, word, (int32_t)pid,
-		 (int32_t)perfdata_u32(r));
+		 (int32_t)cursor_u32(r));
 }
 
 static void
-add_mmap(struct dumper *u, const struct perfdata_record *rec, struct perfdata_reader *r)
+add_mmap(struct dumper *u, const struct perfdata_record *rec, struct cursor *r)
 {
 	add_ids(u, r, "pid");
-	buf_addf(&u->line, " addr 0x%" PRIx64, perfdata_u64(r));
-	buf_addf(&u->line, " len 0x%" PRIx64, perfdata_u64(r));
-	buf_addf(&u->line, " offset 0x%" PRIx64, perfdata_u64(r));
+	buf_addf(&u->line, " addr 0x%" PRIx64, cursor_u64(r));
+	buf_addf(&u->line, " len 0x%" PRIx64, cursor_u64(r));
+	buf_addf(&u->line, " offset 0x%" PRIx64, cursor_u64(r));
 	if (rec->type == PERFDATA_MMAP2) {
-		const uint8_t *id = perfdata_bytes(r, 24);
+		const uint8_t *id = cursor_bytes(r, 24);
 		if (id && rec->misc & PERFDATA_MMAP_BUILD_ID && id[0] <= 20) {
 			buf_adds(&u->line, " build-id ");
 			for (unsigned i = 0; i < id[0]; i++)
 				buf_addf(&u->line, "%02x", id[4 + i]);
 		}
-		buf_addf(&u->line, " prot %" PRIu32, perfdata_u32(r));
-		perfdata_u32(r);
+		buf_addf(&u->line, " prot %" PRIu32, cursor_u32(r));
+		cursor_u32(r);
 	}
 	add_text(u, r, "path");
 }
@@ -60,13 +60,13 @@ static void
 add_sample(struct dumper *u, const struct perfdata_record *rec)
 {
 	struct perfdata_sample s;
-	uint32_t event = perfdata_event_of(&u->events, rec, u->file.swap);
+	uint32_t event = perfdata_event_of(&u->events, rec, u->file.big_endian);
 	if (event == UINT32_MAX) {
 		buf_adds(&u->line, " of an unknown event");
 		return;
 	}
 	const struct perfdata_attr *a = &u->events.event.at[event].attr;
-	if (!perfdata_sample(rec, a, u->file.swap, &s)) {
+	if (!perfdata_sample(rec, a, u->file.big_endian, &s)) {
 		buf_adds(&u->line, " longer than its record");
 		return;
 	}
@@ -83,7 +83,7 @@ add_sample(struct dumper *u, const struct perfdata_record *rec)
 		buf_addf(&u->line, " chain of %" PRIu64, s.n_chain);
 	for (uint64_t i = 0; s.chain && i < s.n_chain; i++)
 		buf_addf(&u->line, " 0x%" PRIx64,
-			 perfdata_word(s.chain, i, u->file.swap));
+			 perfdata_word(s.chain, i, u->file.big_endian));
 	if (s.registers)
 		buf_addf(&u->line, " registers 0x%" PRIx64, a->user_registers);
 	if (s.stack)
@@ -93,7 +93,7 @@ add_sample(struct dumper *u, const struct perfdata_record *rec)
 static void
 add_fields(struct dumper *u, const struct perfdata_record *rec)
 {
-	struct perfdata_reader r = perfdata_body(rec, u->file.swap);
+	struct cursor r = perfdata_body(rec, u->file.big_endian);
 	switch (rec->type) {
 	case PERFDATA_MMAP:
 	case PERFDATA_MMAP2:
@@ -105,31 +105,31 @@ add_fields(struct dumper *u, const struct perfdata_record *rec)
 		break;
 	case PERFDATA_FORK:
 	case PERFDATA_EXIT: {
-		uint32_t pid = perfdata_u32(&r), ppid = perfdata_u32(&r);
-		uint32_t tid = perfdata_u32(&r), ptid = perfdata_u32(&r);
+		uint32_t pid = cursor_u32(&r), ppid = cursor_u32(&r);
+		uint32_t tid = cursor_u32(&r), ptid = cursor_u32(&r);
 		buf_addf(&u->line,
 			 " pid %" PRId32 "/%" PRId32 " parent %" PRId32 "/%" PRId32,
 			 (int32_t)pid, (int32_t)tid, (int32_t)ppid, (int32_t)ptid);
 		break;
 	}
 	case PERFDATA_KSYMBOL:
-		buf_addf(&u->line, " addr 0x%" PRIx64, perfdata_u64(&r));
-		buf_addf(&u->line, " len 0x%" PRIx32, perfdata_u32(&r));
-		perfdata_u32(&r);
+		buf_addf(&u->line, " addr 0x%" PRIx64, cursor_u64(&r));
+		buf_addf(&u->line, " len 0x%" PRIx32, cursor_u32(&r));
+		cursor_u32(&r);
 		add_text(u, &r, "name");
 		break;
 	case PERFDATA_LOST:
-		perfdata_u64(&r);
-		buf_addf(&u->line, " records %" PRIu64, perfdata_u64(&r));
+		cursor_u64(&r);
+		buf_addf(&u->line, " records %" PRIu64, cursor_u64(&r));
 		break;
 	case PERFDATA_LOST_SAMPLES:
-		buf_addf(&u->line, " samples %" PRIu64, perfdata_u64(&r));
+		buf_addf(&u->line, " samples %" PRIu64, cursor_u64(&r));
 		break;
 	case PERFDATA_SAMPLE:
 		add_sample(u, rec);
 		break;
 	case PERFDATA_FEATURE:
-		buf_addf(&u->line, " feature %" PRIu64, perfdata_u64(&r));
+		buf_addf(&u->line, " feature %" PRIu64, cursor_u64(&r));
 		break;
 	default:
 		break;
@@ -150,7 +150,7 @@ dump_one(void *arg, const struct perfdata_record *rec)
 		buf_addf(&u->line, "type %" PRIu32, rec->type);
 	buf_addf(&u->line, " misc 0x%x size %u", rec->misc, rec->size);
 	if (rec->type == PERFDATA_ATTR &&
-	    !perfdata_event_record(&u->events, rec, u->file.swap, u->e))
+	    !perfdata_event_record(&u->events, rec, u->file.big_endian, u->e))
 		return false;
 	add_fields(u, rec);
 	u->out_failed = !dump_record(u->d, rec->offset, "%s", buf_str(&u->line));

@@ -27,13 +27,13 @@ perfdata_events_release(struct perfdata_events *v)
 /* One more event, with n_ids u64 at ids. */
 static void
 perfdata_event_add(struct perfdata_events *v, const struct perfdata_attr *a,
-		   const uint8_t *ids, size_t n_ids, bool swap)
+		   const uint8_t *ids, size_t n_ids, bool big_endian)
 {
 	uint32_t index = (uint32_t)v->event.n;
 	struct perfdata_event *event = vec_push(&v->event);
 	*event = (struct perfdata_event){.attr = *a, .metric = METRIC_NONE};
 	for (size_t i = 0; i < n_ids; i++) {
-		uint64_t id = perfdata_word(ids, i, swap);
+		uint64_t id = perfdata_word(ids, i, big_endian);
 		uint32_t name = idmap_get(&v->described, id);
 		if (name != IDMAP_NONE)
 			event->name = name;
@@ -49,16 +49,15 @@ perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f)
 	size_t size = (size_t)f->attr_size;
 	bool ok = perfdata_section(f, f->attrs, &attrs) && attrs.v.n >= size;
 	for (size_t at = 0; ok && at + size <= attrs.v.n; at += size) {
-		struct perfdata_reader r = {.at = attrs.v.at + at + size - 16,
-					    .end = attrs.v.at + at + size,
-					    .swap = f->swap};
-		struct perfdata_section s = {.offset = perfdata_u64(&r)};
-		s.size = perfdata_u64(&r);
+		struct cursor r =
+			perfdata_over(attrs.v.at + at + size - 16, 16, f->big_endian);
+		struct perfdata_section s = {.offset = cursor_u64(&r)};
+		s.size = cursor_u64(&r);
 		struct perfdata_attr a =
-			perfdata_attr(attrs.v.at + at, size - 16, f->swap);
+			perfdata_attr(attrs.v.at + at, size - 16, f->big_endian);
 		ok = perfdata_section(f, s, &ids);
 		if (ok)
-			perfdata_event_add(v, &a, ids.v.at, ids.v.n / 8, f->swap);
+			perfdata_event_add(v, &a, ids.v.at, ids.v.n / 8, f->big_endian);
 	}
 	vec_release(&attrs.v);
 	vec_release(&ids.v);
@@ -68,38 +67,38 @@ perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f)
 /* perf_event_attr, its size in its second word; u64 ids */
 bool
 perfdata_event_record(struct perfdata_events *v, const struct perfdata_record *rec,
-		      bool swap, struct err *e)
+		      bool big_endian, struct err *e)
 {
-	struct perfdata_reader r = perfdata_body(rec, swap);
-	perfdata_u32(&r);
-	uint32_t size = perfdata_u32(&r);
+	struct cursor r = perfdata_body(rec, big_endian);
+	cursor_u32(&r);
+	uint32_t size = cursor_u32(&r);
 	const uint8_t *at = rec->at + PERFDATA_HEADER;
 	if (size < PERFDATA_ATTR_MIN || size > rec->size - PERFDATA_HEADER)
 		return err_damage(e, rec->offset, "an event of %" PRIu32 " bytes", size);
-	struct perfdata_attr a = perfdata_attr(at, size, swap);
+	struct perfdata_attr a = perfdata_attr(at, size, big_endian);
 	size_t n_ids = (rec->size - PERFDATA_HEADER - size) / 8;
-	perfdata_event_add(v, &a, at + size, n_ids, swap);
+	perfdata_event_add(v, &a, at + size, n_ids, big_endian);
 	return true;
 }
 
 uint32_t
 perfdata_event_of(const struct perfdata_events *v, const struct perfdata_record *rec,
-		  bool swap)
+		  bool big_endian)
 {
 	if (v->event.n < 2)
 		return v->event.n ? 0 : UINT32_MAX;
 	uint32_t at = perfdata_id_position(v->event.at[0].attr.sample_type);
 	if (at == UINT32_MAX)
 		return 0;
-	struct perfdata_reader r = perfdata_body(rec, swap);
-	perfdata_bytes(&r, at);
-	uint64_t id = perfdata_u64(&r);
+	struct cursor r = perfdata_body(rec, big_endian);
+	cursor_bytes(&r, at);
+	uint64_t id = cursor_u64(&r);
 	return id ? idmap_get(&v->id, id) : 0;
 }
 
 const struct perfdata_attr *
 perfdata_event_trailer(const struct perfdata_events *v, const struct perfdata_record *rec,
-		       bool swap)
+		       bool big_endian)
 {
 	if (!v->event.n)
 		return NULL;
@@ -108,8 +107,8 @@ perfdata_event_trailer(const struct perfdata_events *v, const struct perfdata_re
 	if (v->event.n == 1 || !(first->sample_type & PERFDATA_HAS_IDENTIFIER) ||
 	    !words || !perfdata_flag(first, PERFDATA_SAMPLE_ID_ALL))
 		return first;
-	uint32_t i = idmap_get(&v->id,
-			       perfdata_word(rec->at + PERFDATA_HEADER, words - 1, swap));
+	uint32_t i = idmap_get(
+		&v->id, perfdata_word(rec->at + PERFDATA_HEADER, words - 1, big_endian));
 	return i == IDMAP_NONE ? first : &v->event.at[i].attr;
 }
 
@@ -118,25 +117,23 @@ perfdata_event_trailer(const struct perfdata_events *v, const struct perfdata_re
 /* u32 n, u32 attr size; n × (attr, u32 n_ids, u32 length, name, n_ids × u64) */
 void
 perfdata_events_described(struct perfdata_events *v, struct builder *b, const uint8_t *at,
-			  size_t len, bool swap)
+			  size_t len, bool big_endian)
 {
-	struct perfdata_reader r = {.at = at, .end = at + len, .swap = swap};
-	uint32_t n = perfdata_u32(&r), attr_size = perfdata_u32(&r);
+	struct cursor r = perfdata_over(at, len, big_endian);
+	uint32_t n = cursor_u32(&r), attr_size = cursor_u32(&r);
 	for (uint32_t i = 0; i < n && !r.bad; i++) {
 		size_t name_len;
-		perfdata_bytes(&r, attr_size);
-		uint32_t n_ids = perfdata_u32(&r);
-		struct perfdata_reader name = {.swap = swap};
-		uint32_t room = perfdata_u32(&r);
-		name.at = perfdata_bytes(&r, room);
-		const uint8_t *ids = perfdata_bytes(&r, (uint64_t)n_ids * 8);
+		cursor_bytes(&r, attr_size);
+		uint32_t n_ids = cursor_u32(&r);
+		uint32_t room = cursor_u32(&r);
+		struct cursor name = cursor_over(cursor_bytes(&r, room), room);
+		const uint8_t *ids = cursor_bytes(&r, (uint64_t)n_ids * 8);
 		if (r.bad || !room)
 			return;
-		name.end = name.at + room;
-		const char *text = perfdata_text(&name, &name_len);
+		const char *text = cursor_text(&name, &name_len);
 		name_id id = builder_name(b, text, name_len);
 		for (uint32_t j = 0; j < n_ids; j++) {
-			uint64_t counter = perfdata_word(ids, j, swap);
+			uint64_t counter = perfdata_word(ids, j, big_endian);
 			uint32_t event = idmap_get(&v->id, counter);
 			idmap_put(&v->described, counter, id);
 			if (event != IDMAP_NONE)
@@ -150,13 +147,13 @@ perfdata_events_described(struct perfdata_events *v, struct builder *b, const ui
 /* u64 what (2: name), u64 id, text */
 void
 perfdata_event_update(struct perfdata_events *v, struct builder *b,
-		      const struct perfdata_record *rec, bool swap)
+		      const struct perfdata_record *rec, bool big_endian)
 {
-	struct perfdata_reader r = perfdata_body(rec, swap);
-	uint64_t what = perfdata_u64(&r);
-	uint32_t event = idmap_get(&v->id, perfdata_u64(&r));
+	struct cursor r = perfdata_body(rec, big_endian);
+	uint64_t what = cursor_u64(&r);
+	uint32_t event = idmap_get(&v->id, cursor_u64(&r));
 	size_t len;
-	const char *name = perfdata_text(&r, &len);
+	const char *name = cursor_text(&r, &len);
 	if (!r.bad && what == 2 && event != IDMAP_NONE && len)
 		v->event.at[event].name = builder_name(b, name, len);
 }

@@ -30,20 +30,20 @@ void perfdata_events_release(struct perfdata_events *v);
 bool perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f);
 /* The same from the record of a pipe. */
 bool perfdata_event_record(struct perfdata_events *v, const struct perfdata_record *rec,
-			   bool swap, struct err *e);
+			   bool big_endian, struct err *e);
 /* The event of a sample; UINT32_MAX when its id is nobody's. */
 uint32_t perfdata_event_of(const struct perfdata_events *v,
-			   const struct perfdata_record *rec, bool swap);
+			   const struct perfdata_record *rec, bool big_endian);
 /* The attr that another record's trailer is read by; NULL while there is no event. */
 const struct perfdata_attr *perfdata_event_trailer(const struct perfdata_events *v,
 						   const struct perfdata_record *rec,
-						   bool swap);
+						   bool big_endian);
 /* EVENT_DESC: the names that were given to perf record. */
 void perfdata_events_described(struct perfdata_events *v, struct builder *b,
-			       const uint8_t *at, size_t len, bool swap);
+			       const uint8_t *at, size_t len, bool big_endian);
 /* An EVENT_UPDATE record. */
 void perfdata_event_update(struct perfdata_events *v, struct builder *b,
-			   const struct perfdata_record *rec, bool swap);
+			   const struct perfdata_record *rec, bool big_endian);
 /* As told, or as perf calls an event of this type and config. */
 name_id perfdata_event_name(struct perfdata_events *v, struct builder *b, uint32_t event);
 /* How far a counter has come since the last call for it. */

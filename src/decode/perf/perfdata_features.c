@@ -30,16 +30,16 @@ static const char *const text_features[FEATURES_KNOWN] = {
 
 /* u32 room, text up to a NUL */
 static const char *
-take_text(struct perfdata_reader *r, size_t *len)
+take_text(struct cursor *r, size_t *len)
 {
-	uint32_t room = perfdata_u32(r);
-	const uint8_t *at = perfdata_bytes(r, room);
+	uint32_t room = cursor_u32(r);
+	const uint8_t *at = cursor_bytes(r, room);
 	*len = at ? strnlen((const char *)at, room) : 0;
 	return at ? (const char *)at : "";
 }
 
 static void
-add_text(struct perfdata_reader *r, unsigned bit, struct builder *b,
+add_text(struct cursor *r, unsigned bit, struct builder *b,
 	 struct perfdata_frames *frames)
 {
 	size_t len;
@@ -59,10 +59,10 @@ add_text(struct perfdata_reader *r, unsigned bit, struct builder *b,
 
 /* u32 n, n texts */
 static void
-add_cmdline(struct perfdata_reader *r, struct builder *b)
+add_cmdline(struct cursor *r, struct builder *b)
 {
 	struct buf line = BUF_INIT;
-	uint32_t n = perfdata_u32(r);
+	uint32_t n = cursor_u32(r);
 	for (uint32_t i = 0; i < n && !r->bad; i++) {
 		size_t len;
 		const char *text = take_text(r, &len);
@@ -78,24 +78,24 @@ add_cmdline(struct perfdata_reader *r, struct builder *b)
 /* A run of records of their own: header, s32 pid, 20 bytes of id, u8 its length where
  * misc says so, 3 unused; the path. */
 static void
-add_build_ids(const uint8_t *at, size_t len, bool swap, struct builder *b,
+add_build_ids(const uint8_t *at, size_t len, bool big_endian, struct builder *b,
 	      struct perfdata_frames *frames)
 {
-	struct perfdata_reader r = {.at = at, .end = at + len, .swap = swap};
-	while (perfdata_left(&r) >= PERFDATA_HEADER) {
+	struct cursor r = perfdata_over(at, len, big_endian);
+	while (cursor_left(&r) >= PERFDATA_HEADER) {
 		struct perfdata_build_id id = {.len = 20};
 		size_t path_len;
-		perfdata_u32(&r);
-		uint16_t misc = perfdata_u16(&r), size = perfdata_u16(&r);
-		if (size < PERFDATA_HEADER || size - PERFDATA_HEADER > perfdata_left(&r))
+		cursor_u32(&r);
+		uint16_t misc = cursor_u16(&r), size = cursor_u16(&r);
+		if (size < PERFDATA_HEADER || size - PERFDATA_HEADER > cursor_left(&r))
 			return;
-		struct perfdata_reader one = {
-			.at = r.at, .end = r.at + size - PERFDATA_HEADER, .swap = swap};
-		perfdata_bytes(&r, size - PERFDATA_HEADER);
-		perfdata_u32(&one);
-		const uint8_t *bytes = perfdata_bytes(&one, 20);
-		const uint8_t *length = perfdata_bytes(&one, 4);
-		const char *path = perfdata_text(&one, &path_len);
+		struct cursor one =
+			perfdata_over(r.at, size - PERFDATA_HEADER, big_endian);
+		cursor_bytes(&r, size - PERFDATA_HEADER);
+		cursor_u32(&one);
+		const uint8_t *bytes = cursor_bytes(&one, 20);
+		const uint8_t *length = cursor_bytes(&one, 4);
+		const char *path = cursor_text(&one, &path_len);
 		if (one.bad || !path_len)
 			continue;
 		memcpy(id.id, bytes, sizeof id.id);
@@ -108,20 +108,20 @@ add_build_ids(const uint8_t *at, size_t len, bool swap, struct builder *b,
 }
 
 static void
-add_feature(unsigned bit, const uint8_t *at, size_t len, bool swap, struct builder *b,
-	    struct perfdata_events *v, struct perfdata_frames *frames)
+add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
+	    struct builder *b, struct perfdata_events *v, struct perfdata_frames *frames)
 {
-	struct perfdata_reader r = {.at = at, .end = at + len, .swap = swap};
+	struct cursor r = perfdata_over(at, len, big_endian);
 	if (bit < FEATURES_KNOWN && text_features[bit]) {
 		add_text(&r, bit, b, frames);
 		return;
 	}
 	switch (bit) {
 	case FEATURE_BUILD_ID:
-		add_build_ids(at, len, swap, b, frames);
+		add_build_ids(at, len, big_endian, b, frames);
 		break;
 	case FEATURE_NRCPUS: {
-		uint32_t available = perfdata_u32(&r), online = perfdata_u32(&r);
+		uint32_t available = cursor_u32(&r), online = cursor_u32(&r);
 		if (r.bad)
 			break;
 		builder_info(b, "nrcpus online", "%" PRIu32, online);
@@ -129,7 +129,7 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool swap, struct build
 		break;
 	}
 	case FEATURE_TOTAL_MEM: {
-		uint64_t kb = perfdata_u64(&r);
+		uint64_t kb = cursor_u64(&r);
 		if (!r.bad)
 			builder_info(b, "total memory", "%" PRIu64 " kB", kb);
 		break;
@@ -138,7 +138,7 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool swap, struct build
 		add_cmdline(&r, b);
 		break;
 	case FEATURE_EVENT_DESC:
-		perfdata_events_described(v, b, at, len, swap);
+		perfdata_events_described(v, b, at, len, big_endian);
 		break;
 	default:
 		break;
@@ -160,22 +160,24 @@ perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_ev
 			err_damage(e, s.offset, "the file ends inside what it says of "
 						"the machine and the command");
 		else if (s.size)
-			add_feature(bit, bytes.v.at, bytes.v.n, f->swap, b, v, frames);
+			add_feature(bit, bytes.v.at, bytes.v.n, f->big_endian, b, v, frames);
 	}
 	vec_release(&bytes.v);
 	return !err_is_set(e);
 }
 
 void
-perfdata_feature_record(const struct perfdata_record *rec, bool swap, struct builder *b,
-			struct perfdata_events *v, struct perfdata_frames *frames)
+perfdata_feature_record(const struct perfdata_record *rec, bool big_endian,
+			struct builder *b, struct perfdata_events *v,
+			struct perfdata_frames *frames)
 {
 	if (rec->type == PERFDATA_BUILD_ID) {
-		add_build_ids(rec->at, rec->size, swap, b, frames);
+		add_build_ids(rec->at, rec->size, big_endian, b, frames);
 		return;
 	}
-	struct perfdata_reader r = perfdata_body(rec, swap);
-	uint64_t bit = perfdata_u64(&r);
+	struct cursor r = perfdata_body(rec, big_endian);
+	uint64_t bit = cursor_u64(&r);
 	if (!r.bad && bit < FEATURES_KNOWN)
-		add_feature((unsigned)bit, r.at, perfdata_left(&r), swap, b, v, frames);
+		add_feature((unsigned)bit, r.at, cursor_left(&r), big_endian, b, v,
+			    frames);
 }

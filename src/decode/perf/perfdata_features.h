@@ -13,7 +13,7 @@ bool perfdata_features(struct perfdata_file *f, struct builder *b,
 		       struct perfdata_events *v, struct perfdata_frames *frames,
 		       struct err *e);
 /* A FEATURE or BUILD_ID record. */
-void perfdata_feature_record(const struct perfdata_record *rec, bool swap,
+void perfdata_feature_record(const struct perfdata_record *rec, bool big_endian,
 			     struct builder *b, struct perfdata_events *v,
 			     struct perfdata_frames *frames);
 

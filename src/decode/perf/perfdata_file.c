@@ -44,22 +44,22 @@ perfdata_is_magic(const uint8_t *at, size_t len)
 }
 
 static struct perfdata_section
-read_section(struct perfdata_reader *r)
+read_section(struct cursor *r)
 {
 	struct perfdata_section s;
-	s.offset = perfdata_u64(r);
-	s.size = perfdata_u64(r);
+	s.offset = cursor_u64(r);
+	s.size = cursor_u64(r);
 	return s;
 }
 
 /* The set of features is an array of `unsigned long`: one of a 32-bit big-endian machine
  * has the halves of each word the other way round.  All files have a host name (3). */
 static void
-read_features(struct perfdata_file *f, struct perfdata_reader *r)
+read_features(struct perfdata_file *f, struct cursor *r)
 {
 	for (size_t i = 0; i < PERFDATA_FEATURES / 64; i++)
-		f->features[i] = perfdata_u64(r);
-	if (!f->swap || f->features[0] >> 3 & 1 || !(f->features[0] >> 35 & 1))
+		f->features[i] = cursor_u64(r);
+	if (!f->big_endian || f->features[0] >> 3 & 1 || !(f->features[0] >> 35 & 1))
 		return;
 	for (size_t i = 0; i < PERFDATA_FEATURES / 64; i++)
 		f->features[i] = f->features[i] << 32 | f->features[i] >> 32;
@@ -71,12 +71,10 @@ perfdata_open(struct perfdata_file *f, struct input *in, struct err *e)
 	*f = (struct perfdata_file){.in = in, .e = e};
 	if (!input_need(in, PIPE_HEADER_SIZE))
 		return err_damage(e, 0, "the header is cut");
-	bool big = input_at(in)[0] == '2';
-	f->swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	struct perfdata_reader r = {.at = input_at(in) + 8,
-				    .end = input_at(in) + PIPE_HEADER_SIZE,
-				    .swap = f->swap};
-	uint64_t size = perfdata_u64(&r);
+	f->big_endian = input_at(in)[0] == '2';
+	struct cursor r =
+		perfdata_over(input_at(in) + 8, PIPE_HEADER_SIZE - 8, f->big_endian);
+	uint64_t size = cursor_u64(&r);
 	if (size == PIPE_HEADER_SIZE) {
 		f->pipe = true;
 		input_skip(in, PIPE_HEADER_SIZE);
@@ -87,9 +85,8 @@ perfdata_open(struct perfdata_file *f, struct input *in, struct err *e)
 	input_keep(in);
 	if (!input_need(in, HEADER_SIZE))
 		return err_damage(e, 0, "the header is cut");
-	r.at = input_at(in) + 16;
-	r.end = input_at(in) + HEADER_SIZE;
-	f->attr_size = perfdata_u64(&r);
+	r = perfdata_over(input_at(in) + 16, HEADER_SIZE - 16, f->big_endian);
+	f->attr_size = cursor_u64(&r);
 	f->attrs = read_section(&r);
 	f->data = read_section(&r);
 	read_section(&r);
@@ -142,8 +139,7 @@ perfdata_feature(struct perfdata_file *f, unsigned bit, struct perfdata_section 
 	out->offset = f->data.offset + f->data.size + before * sizeof bytes;
 	if (!input_read_at(f->in, out->offset, bytes, sizeof bytes))
 		return false;
-	struct perfdata_reader r = {
-		.at = bytes, .end = bytes + sizeof bytes, .swap = f->swap};
+	struct cursor r = perfdata_over(bytes, sizeof bytes, f->big_endian);
 	*out = read_section(&r);
 	return true;
 }
@@ -154,11 +150,10 @@ static struct perfdata_record
 read_header(const struct perfdata_file *f, const uint8_t *at, uint64_t offset)
 {
 	struct perfdata_record rec = {.at = at, .offset = offset};
-	struct perfdata_reader r = {
-		.at = at, .end = at + PERFDATA_HEADER, .swap = f->swap};
-	rec.type = perfdata_u32(&r);
-	rec.misc = perfdata_u16(&r);
-	rec.size = perfdata_u16(&r);
+	struct cursor r = perfdata_over(at, PERFDATA_HEADER, f->big_endian);
+	rec.type = cursor_u32(&r);
+	rec.misc = cursor_u16(&r);
+	rec.size = cursor_u16(&r);
 	return rec;
 }
 
@@ -196,11 +191,11 @@ static bool
 decompress(struct perfdata_file *f, const struct perfdata_record *rec,
 	   perfdata_take *take, void *arg)
 {
-	struct perfdata_reader r = perfdata_body(rec, f->swap);
-	uint64_t offset = rec->offset, total = 0, len = perfdata_left(&r);
+	struct cursor r = perfdata_body(rec, f->big_endian);
+	uint64_t offset = rec->offset, total = 0, len = cursor_left(&r);
 	if (rec->type == PERFDATA_COMPRESSED2)
-		len = perfdata_u64(&r);
-	const uint8_t *piece = perfdata_bytes(&r, len);
+		len = cursor_u64(&r);
+	const uint8_t *piece = cursor_bytes(&r, len);
 	bool bad = false;
 	if (!piece)
 		return err_damage(f->e, offset,
@@ -234,12 +229,12 @@ static bool
 bytes_behind(const struct perfdata_file *f, const struct perfdata_record *rec,
 	     uint64_t *n)
 {
-	struct perfdata_reader r = perfdata_body(rec, f->swap);
+	struct cursor r = perfdata_body(rec, f->big_endian);
 	*n = 0;
 	if (rec->type == PERFDATA_TRACING_DATA)
-		*n = ((uint64_t)perfdata_u32(&r) + 7) & ~(uint64_t)7;
+		*n = ((uint64_t)cursor_u32(&r) + 7) & ~(uint64_t)7;
 	else if (rec->type == PERFDATA_AUXTRACE)
-		*n = perfdata_u64(&r);
+		*n = cursor_u64(&r);
 	return !r.bad;
 }
 

@@ -19,7 +19,7 @@ struct perfdata_section {
 struct perfdata_file {
 	struct input *in;
 	struct err *e;
-	bool swap;
+	bool big_endian;
 	bool pipe;       /* no sections: all is in records */
 	bool open_ended; /* perf has not (yet) said how long the data is */
 	uint64_t attr_size;

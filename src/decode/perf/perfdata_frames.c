@@ -407,7 +407,7 @@ machine_of(struct perfdata_frames *f, uint64_t registers)
 /* perf's numbers of registers (arch/ARCH/include/uapi/asm/perf_regs.h) by DWARF's. */
 static bool
 read_registers(struct perfdata_frames *f, const struct perfdata_sample *s,
-	       const struct perfdata_attr *a, bool swap, struct unwind_state *out)
+	       const struct perfdata_attr *a, bool big_endian, struct unwind_state *out)
 {
 	static const uint8_t x86[] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
 				      17, 18, 19, 20, 21, 22, 23, 8};
@@ -418,7 +418,7 @@ read_registers(struct perfdata_frames *f, const struct perfdata_sample *s,
 	unsigned n = 0;
 	for (unsigned i = 0; i < 64; i++)
 		if (mask >> i & 1)
-			value[i] = perfdata_word(s->registers, n++, swap);
+			value[i] = perfdata_word(s->registers, n++, big_endian);
 	/* Of a 32-bit program (abi 1) registers mean something else. */
 	if (machine == PERFDATA_OTHER_MACHINE || s->user_abi != 2 ||
 	    !(mask >> sp & 1) || !(mask >> pc & 1))
@@ -504,7 +504,7 @@ push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32
 stack_id
 perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
 	       const struct perfdata_sample *s, const struct perfdata_attr *a,
-	       unsigned mode, bool swap)
+	       unsigned mode, bool big_endian)
 {
 	const struct perfdata_maps *kernel = t->process.at[f->kernel].maps, *user = NULL;
 	struct unwind_state state = {0};
@@ -516,11 +516,12 @@ perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32
 	f->key.at[1] = kernel ? kernel->version : 0;
 	f->key.at[2] = mode | (s->chain ? 16 : 0);
 	f->key.at[3] = s->ip;
-	if (s->chain && !swap)
+	bool turned = bytes_turned(big_endian);
+	if (s->chain && !turned)
 		memcpy(f->key.at + KEY_HEAD, s->chain, s->n_chain * 8);
-	for (size_t i = 0; s->chain && swap && i < s->n_chain; i++)
-		f->key.at[KEY_HEAD + i] = perfdata_word(s->chain, i, swap);
-	if (s->registers && s->stack && read_registers(f, s, a, swap, &state)) {
+	for (size_t i = 0; s->chain && turned && i < s->n_chain; i++)
+		f->key.at[KEY_HEAD + i] = perfdata_word(s->chain, i, big_endian);
+	if (s->registers && s->stack && read_registers(f, s, a, big_endian, &state)) {
 		f->chain.n = 0;
 		if (s->chain)
 			push_chain(f, t, thread, f->key.at + KEY_HEAD, s->n_chain, mode);

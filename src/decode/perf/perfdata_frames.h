@@ -85,6 +85,6 @@ uint32_t perfdata_module_named(struct perfdata_frames *f, const char *name, size
 /* The stack of a sample that is taken in this thread (an index of t->thread). */
 stack_id perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t,
 			uint32_t thread, const struct perfdata_sample *s,
-			const struct perfdata_attr *a, unsigned mode, bool swap);
+			const struct perfdata_attr *a, unsigned mode, bool big_endian);
 
 #endif

@@ -74,11 +74,10 @@ static struct perfdata_record
 record_at(const struct perfdata_order *o, const struct perfdata_queued *q)
 {
 	struct perfdata_record rec = {.at = o->bytes.at + q->at, .offset = q->offset};
-	struct perfdata_reader r = {
-		.at = rec.at, .end = rec.at + PERFDATA_HEADER, .swap = o->swap};
-	rec.type = perfdata_u32(&r);
-	rec.misc = perfdata_u16(&r);
-	rec.size = perfdata_u16(&r);
+	struct cursor r = perfdata_over(rec.at, PERFDATA_HEADER, o->big_endian);
+	rec.type = cursor_u32(&r);
+	rec.misc = cursor_u16(&r);
+	rec.size = cursor_u16(&r);
 	return rec;
 }
 

@@ -14,9 +14,9 @@ struct perfdata_queued {
 	size_t at;       /* of its copy; rises with the order of arrival */
 };
 
-/* Zero-initialised is empty, but for `swap`. */
+/* Zero-initialised is empty, but for `big_endian`. */
 struct perfdata_order {
-	bool swap;
+	bool big_endian;
 	VEC(uint8_t) bytes;
 	VEC(uint8_t) other; /* where what stays is copied to */
 	VEC(struct perfdata_queued) queue;

@@ -63,21 +63,19 @@ perfdata_type_name(uint32_t type)
 	return type < sizeof names / sizeof *names ? names[type] : NULL;
 }
 
-struct perfdata_reader
-perfdata_body(const struct perfdata_record *rec, bool swap)
+struct cursor
+perfdata_over(const uint8_t *at, size_t len, bool big_endian)
 {
-	return (struct perfdata_reader){.at = rec->at + PERFDATA_HEADER,
-					.end = rec->at + rec->size,
-					.swap = swap};
+	struct cursor r = cursor_over(at, len);
+	r.big_endian = big_endian;
+	return r;
 }
 
-const char *
-perfdata_text(struct perfdata_reader *r, size_t *len)
+struct cursor
+perfdata_body(const struct perfdata_record *rec, bool big_endian)
 {
-	const char *text = (const char *)r->at;
-	*len = strnlen(text, perfdata_left(r));
-	r->at += *len < perfdata_left(r) ? *len + 1 : *len;
-	return text;
+	return perfdata_over(rec->at + PERFDATA_HEADER, rec->size - PERFDATA_HEADER,
+			     big_endian);
 }
 
 /* ---- events ---- */
@@ -106,23 +104,22 @@ read_flags(const uint8_t *at, bool big_endian)
  *	 4 u32 size         24 u64 sample_type   48 u32 wakeup       80 u64 regs_user
  *	 8 u64 config       32 u64 read_format   52 u32 bp, 56, 64   88 u32 stack_user */
 struct perfdata_attr
-perfdata_attr(const uint8_t *at, size_t size, bool swap)
+perfdata_attr(const uint8_t *at, size_t size, bool big_endian)
 {
 	struct perfdata_attr a = {0};
-	struct perfdata_reader r = {.at = at, .end = at + size, .swap = swap};
-	const bool little_host = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-	a.type = perfdata_u32(&r);
-	perfdata_u32(&r);
-	a.config = perfdata_u64(&r);
-	a.period = perfdata_u64(&r);
-	a.sample_type = perfdata_u64(&r);
-	a.read_format = perfdata_u64(&r);
-	const uint8_t *flags = perfdata_bytes(&r, 8);
+	struct cursor r = perfdata_over(at, size, big_endian);
+	a.type = cursor_u32(&r);
+	cursor_u32(&r);
+	a.config = cursor_u64(&r);
+	a.period = cursor_u64(&r);
+	a.sample_type = cursor_u64(&r);
+	a.read_format = cursor_u64(&r);
+	const uint8_t *flags = cursor_bytes(&r, 8);
 	if (flags)
-		a.flags = read_flags(flags, swap == little_host);
-	perfdata_bytes(&r, 24);
-	a.branch_type = perfdata_u64(&r);
-	a.user_registers = perfdata_u64(&r);
+		a.flags = read_flags(flags, big_endian);
+	cursor_bytes(&r, 24);
+	a.branch_type = cursor_u64(&r);
+	a.user_registers = cursor_u64(&r);
 	return a;
 }
 
@@ -132,76 +129,76 @@ perfdata_attr(const uint8_t *at, size_t size, bool swap)
  *	one:    value  [enabled] [running] [id] [lost]
  *	group:  n  [enabled] [running]  n × (value [id] [lost]) */
 static void
-read_values(struct perfdata_reader *r, const struct perfdata_attr *a,
-	    struct perfdata_sample *out)
+read_values(struct cursor *r, const struct perfdata_attr *a, struct perfdata_sample *out)
 {
 	uint64_t f = a->read_format;
 	unsigned times = (f & 1) + (f >> 1 & 1), each = 1 + (f >> 2 & 1) + (f >> 4 & 1);
 	if (!(f >> 3 & 1)) {
 		out->values = r->at;
 		out->n_values = 1;
-		perfdata_bytes(r, 8 * (uint64_t)(times + each));
+		cursor_bytes(r, 8 * (uint64_t)(times + each));
 		return;
 	}
-	uint64_t n = perfdata_u64(r);
-	perfdata_bytes(r, 8 * (uint64_t)times);
+	uint64_t n = cursor_u64(r);
+	cursor_bytes(r, 8 * (uint64_t)times);
 	out->values = r->at;
-	if (n > perfdata_left(r) / (8 * (uint64_t)each)) {
+	if (n > cursor_left(r) / (8 * (uint64_t)each)) {
 		r->bad = true;
 		return;
 	}
 	out->n_values = (uint32_t)n;
-	perfdata_bytes(r, n * each * 8);
+	cursor_bytes(r, n * each * 8);
 }
 
 void
-perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr *a, bool swap,
-	       uint32_t i, uint64_t *value, uint64_t *id)
+perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr *a,
+	       bool big_endian, uint32_t i, uint64_t *value, uint64_t *id)
 {
 	uint64_t f = a->read_format;
 	bool has_id = f >> 2 & 1;
 	if (!(f >> 3 & 1)) {
 		unsigned times = (f & 1) + (f >> 1 & 1);
-		*value = perfdata_word(s->values, 0, swap);
-		*id = has_id ? perfdata_word(s->values, 1 + times, swap) : s->id;
+		*value = perfdata_word(s->values, 0, big_endian);
+		*id = has_id ? perfdata_word(s->values, 1 + times, big_endian) : s->id;
 		return;
 	}
 	unsigned each = 1 + has_id + (f >> 4 & 1);
-	*value = perfdata_word(s->values, (uint64_t)i * each, swap);
-	*id = has_id ? perfdata_word(s->values, (uint64_t)i * each + 1, swap) : s->id;
+	*value = perfdata_word(s->values, (uint64_t)i * each, big_endian);
+	*id = has_id ? perfdata_word(s->values, (uint64_t)i * each + 1, big_endian)
+		     : s->id;
 }
 
 /* u64 nr, [u64 index of the newest], nr × (from, to, flags), [nr counters] */
 static void
-skip_branches(struct perfdata_reader *r, uint64_t branch_type)
+skip_branches(struct cursor *r, uint64_t branch_type)
 {
 	bool index = branch_type >> 17 & 1, counters = branch_type >> 19 & 1;
-	uint64_t n = perfdata_u64(r);
+	uint64_t n = cursor_u64(r);
 	if (index)
-		perfdata_u64(r);
-	if (n > perfdata_left(r) / 24)
+		cursor_u64(r);
+	if (n > cursor_left(r) / 24)
 		r->bad = true;
 	else
-		perfdata_bytes(r, n * 24 + (counters ? n * 8 : 0));
+		cursor_bytes(r, n * 24 + (counters ? n * 8 : 0));
 }
 
 static void
-read_user_state(struct perfdata_reader *r, const struct perfdata_attr *a,
+read_user_state(struct cursor *r, const struct perfdata_attr *a,
 		struct perfdata_sample *out)
 {
 	uint64_t type = a->sample_type;
 	if (type & PERFDATA_HAS_REGS_USER) {
-		out->user_abi = perfdata_u64(r);
+		out->user_abi = cursor_u64(r);
 		if (out->user_abi)
-			out->registers = perfdata_bytes(
+			out->registers = cursor_bytes(
 				r, 8 * (uint64_t)__builtin_popcountll(a->user_registers));
 	}
 	if (type & PERFDATA_HAS_STACK_USER) {
-		uint64_t size = perfdata_u64(r);
+		uint64_t size = cursor_u64(r);
 		if (size) {
-			out->stack = perfdata_bytes(r, size);
+			out->stack = cursor_bytes(r, size);
 			/* how much of it was really copied */
-			out->stack_len = perfdata_u64(r);
+			out->stack_len = cursor_u64(r);
 			if (out->stack_len > size)
 				out->stack_len = size;
 		}
@@ -210,46 +207,46 @@ read_user_state(struct perfdata_reader *r, const struct perfdata_attr *a,
 
 bool
 perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
-		bool swap, struct perfdata_sample *out)
+		bool big_endian, struct perfdata_sample *out)
 {
-	struct perfdata_reader r = perfdata_body(rec, swap);
+	struct cursor r = perfdata_body(rec, big_endian);
 	uint64_t type = a->sample_type;
 	*out = (struct perfdata_sample){
 		.pid = UINT32_MAX, .tid = UINT32_MAX, .period = a->period};
 	if (type & PERFDATA_HAS_IDENTIFIER)
-		out->id = perfdata_u64(&r);
+		out->id = cursor_u64(&r);
 	if (type & PERFDATA_HAS_IP)
-		out->ip = perfdata_u64(&r);
+		out->ip = cursor_u64(&r);
 	if (type & PERFDATA_HAS_TID) {
-		out->pid = perfdata_u32(&r);
-		out->tid = perfdata_u32(&r);
+		out->pid = cursor_u32(&r);
+		out->tid = cursor_u32(&r);
 	}
 	if (type & PERFDATA_HAS_TIME)
-		out->time = perfdata_u64(&r);
+		out->time = cursor_u64(&r);
 	out->has_time = type & PERFDATA_HAS_TIME;
 	if (type & PERFDATA_HAS_ADDR)
-		perfdata_u64(&r);
+		cursor_u64(&r);
 	if (type & PERFDATA_HAS_ID)
-		out->id = perfdata_u64(&r);
+		out->id = cursor_u64(&r);
 	out->has_id = type & (PERFDATA_HAS_ID | PERFDATA_HAS_IDENTIFIER);
 	if (type & PERFDATA_HAS_STREAM_ID)
-		perfdata_u64(&r);
+		cursor_u64(&r);
 	if (type & PERFDATA_HAS_CPU)
-		perfdata_u64(&r);
+		cursor_u64(&r);
 	if (type & PERFDATA_HAS_PERIOD)
-		out->period = perfdata_u64(&r);
+		out->period = cursor_u64(&r);
 	if (type & PERFDATA_HAS_READ)
 		read_values(&r, a, out);
 	if (type & PERFDATA_HAS_CALLCHAIN) {
-		out->n_chain = perfdata_u64(&r);
+		out->n_chain = cursor_u64(&r);
 		out->chain = r.at;
-		if (out->n_chain > perfdata_left(&r) / 8)
+		if (out->n_chain > cursor_left(&r) / 8)
 			r.bad = true;
 		else
-			perfdata_bytes(&r, out->n_chain * 8);
+			cursor_bytes(&r, out->n_chain * 8);
 	}
 	if (type & PERFDATA_HAS_RAW)
-		perfdata_bytes(&r, perfdata_u32(&r));
+		cursor_bytes(&r, cursor_u32(&r));
 	if (type & PERFDATA_HAS_BRANCH_STACK)
 		skip_branches(&r, a->branch_type);
 	if (!r.bad)
@@ -275,7 +272,7 @@ perfdata_id_position(uint64_t sample_type)
 /* [pid, tid] [time] [id] [stream_id] [cpu, res] [identifier], up to the record's end */
 void
 perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *a,
-		 bool swap, struct perfdata_sample *out)
+		 bool big_endian, struct perfdata_sample *out)
 {
 	static const unsigned fields[] = {
 		PERFDATA_HAS_IDENTIFIER, PERFDATA_HAS_CPU,  PERFDATA_HAS_STREAM_ID,
@@ -289,7 +286,7 @@ perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *
 	for (size_t i = 0; i < sizeof fields / sizeof *fields && end; i++) {
 		if (!(a->sample_type & fields[i]))
 			continue;
-		uint64_t word = perfdata_word(words, --end, swap);
+		uint64_t word = perfdata_word(words, --end, big_endian);
 		if (fields[i] == PERFDATA_HAS_TIME) {
 			out->time = word;
 			out->has_time = true;

@@ -8,65 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-/* ---- numbers in the file's byte order ---- */
-
-/* Reads past the end give 0 and set `bad`. */
-struct perfdata_reader {
-	const uint8_t *at, *end;
-	bool swap; /* the file's byte order is not ours */
-	bool bad;
-};
-
-static inline size_t
-perfdata_left(const struct perfdata_reader *r)
-{
-	return (size_t)(r->end - r->at);
-}
-
-static inline const uint8_t *
-perfdata_bytes(struct perfdata_reader *r, uint64_t n)
-{
-	const uint8_t *at = r->at;
-	if (perfdata_left(r) < n) {
-		r->bad = true;
-		r->at = r->end;
-		return NULL;
-	}
-	r->at += n;
-	return at;
-}
-
-static inline uint16_t
-perfdata_u16(struct perfdata_reader *r)
-{
-	uint16_t v = 0;
-	const uint8_t *at = perfdata_bytes(r, sizeof v);
-	if (at)
-		memcpy(&v, at, sizeof v);
-	return r->swap ? __builtin_bswap16(v) : v;
-}
-
-static inline uint32_t
-perfdata_u32(struct perfdata_reader *r)
-{
-	uint32_t v = 0;
-	const uint8_t *at = perfdata_bytes(r, sizeof v);
-	if (at)
-		memcpy(&v, at, sizeof v);
-	return r->swap ? __builtin_bswap32(v) : v;
-}
-
-static inline uint64_t
-perfdata_u64(struct perfdata_reader *r)
-{
-	uint64_t v = 0;
-	const uint8_t *at = perfdata_bytes(r, sizeof v);
-	if (at)
-		memcpy(&v, at, sizeof v);
-	return r->swap ? __builtin_bswap64(v) : v;
-}
+#include "src/input/cursor.h"
 
 /* ---- records ---- */
 
@@ -126,9 +69,8 @@ enum perfdata_mode {
 #define PERFDATA_MMAP_BUILD_ID (1u << 14)
 #define PERFDATA_BUILD_ID_SIZE (1u << 15)
 
-struct perfdata_reader perfdata_body(const struct perfdata_record *rec, bool swap);
-/* A text that a NUL or the record ends. */
-const char *perfdata_text(struct perfdata_reader *r, size_t *len);
+struct cursor perfdata_over(const uint8_t *at, size_t len, bool big_endian);
+struct cursor perfdata_body(const struct perfdata_record *rec, bool big_endian);
 
 /* ---- events ---- */
 
@@ -172,7 +114,7 @@ struct perfdata_attr {
 
 #define PERFDATA_ATTR_MIN 64u
 /* `size` bytes of perf_event_attr; fields that it is too short for are 0. */
-struct perfdata_attr perfdata_attr(const uint8_t *at, size_t size, bool swap);
+struct perfdata_attr perfdata_attr(const uint8_t *at, size_t size, bool big_endian);
 
 static inline bool
 perfdata_flag(const struct perfdata_attr *a, unsigned bit)
@@ -198,22 +140,20 @@ struct perfdata_sample {
 
 /* False when the record is too short for what its event says it has. */
 bool perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
-		     bool swap, struct perfdata_sample *out);
+		     bool big_endian, struct perfdata_sample *out);
 /* The i-th (value, id) of out->values. */
 void perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr *a,
-		    bool swap, uint32_t i, uint64_t *value, uint64_t *id);
+		    bool big_endian, uint32_t i, uint64_t *value, uint64_t *id);
 /* Where the id of a sample stands, in bytes behind the header; UINT32_MAX: nowhere. */
 uint32_t perfdata_id_position(uint64_t sample_type);
 /* The trailer that sample_id_all puts behind other records: time (has_time) and id. */
 void perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *a,
-		      bool swap, struct perfdata_sample *out);
+		      bool big_endian, struct perfdata_sample *out);
 
 static inline uint64_t
-perfdata_word(const uint8_t *words, uint64_t i, bool swap)
+perfdata_word(const uint8_t *words, uint64_t i, bool big_endian)
 {
-	uint64_t v;
-	memcpy(&v, words + i * sizeof v, sizeof v);
-	return swap ? __builtin_bswap64(v) : v;
+	return bytes_u64(words + i * 8, big_endian);
 }
 
 #endif

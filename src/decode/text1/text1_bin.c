@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "src/input/cursor.h"
+
 /* The binary timeline of a Text1 export: records of 24 bytes, little-endian,
  *
  *	0  HANDLE u32
@@ -25,19 +27,6 @@
 
 enum version { VERSION_1_0, VERSION_1_1 };
 
-static inline uint32_t
-u32(const uint8_t *p)
-{
-	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-	       (uint32_t)p[3] << 24;
-}
-
-static inline uint64_t
-u64(const uint8_t *p)
-{
-	return (uint64_t)u32(p) | (uint64_t)u32(p + 4) << 32;
-}
-
 bool
 text1_bin_plausible(struct head head)
 {
@@ -47,11 +36,12 @@ text1_bin_plausible(struct head head)
 
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *p = head.at + i * RECORD;
-		uint32_t flags = u32(p + 4);
-		int64_t time = (int64_t)u64(p + 16);
+		uint32_t flags = bytes_u32(p + 4, false);
+		int64_t time = (int64_t)bytes_u64(p + 16, false);
 		blank = blank && !flags && !time;
-		if (u32(p) >> 28 > AREA_AUX_STATE || flags & ~(TYPE_1_0 | BITS_1_1) ||
-		    (flags & 0xF) > EVENT_WRITE || flags >> 24 > EVENT_WRITE)
+		if (bytes_u32(p, false) >> 28 > AREA_AUX_STATE ||
+		    flags & ~(TYPE_1_0 | BITS_1_1) || (flags & 0xF) > EVENT_WRITE ||
+		    flags >> 24 > EVENT_WRITE)
 			return i >= PLAUSIBLE; /* damage, not another format */
 		if (time < before)
 			return i >= PLAUSIBLE;
@@ -78,7 +68,7 @@ find_version(struct input *in, enum version *out, struct err *e)
 	const uint8_t *p = input_at(in);
 	size_t n = input_have(in) < SCAN_BYTES ? input_have(in) : SCAN_BYTES;
 	for (size_t i = 0; i + RECORD <= n; i += RECORD)
-		seen |= u32(p + i + 4);
+		seen |= bytes_u32(p + i + 4, false);
 	if (seen & TYPE_1_0 && seen & BITS_1_1)
 		return err_refuse(
 			e, "the binary timeline has flags of version 1.0 and of 1.1: "
@@ -105,13 +95,13 @@ static bool
 record(struct text1 *t, enum version version, bool sure, uint32_t *context,
        const uint8_t *p, uint64_t offset, struct err *e)
 {
-	uint32_t flags = u32(p + 4), kind;
+	uint32_t flags = bytes_u32(p + 4, false), kind;
 	uint32_t type = version == VERSION_1_1 ? flags & 0xF : flags >> 24 & 0xF;
 	uint32_t core = version == VERSION_1_1 ? flags >> 4 & 0xFF : 0;
 	struct event_record r = {
-		.handle = u32(p),
-		.value = (int64_t)u64(p + 8),
-		.time = (int64_t)u64(p + 16),
+		.handle = bytes_u32(p, false),
+		.value = (int64_t)bytes_u64(p + 8, false),
+		.time = (int64_t)bytes_u64(p + 16, false),
 		.offset = offset,
 	};
 
@@ -192,7 +182,7 @@ text1_bin_dump(struct input *in, struct dump *d, struct err *e)
 		return false;
 	while (good && input_need(in, RECORD)) {
 		const uint8_t *p = input_at(in);
-		uint32_t flags = u32(p + 4);
+		uint32_t flags = bytes_u32(p + 4, false);
 		uint32_t type = version == VERSION_1_1 ? flags & 0xF : flags >> 24 & 0xF;
 		char core[24] = "";
 		if (version == VERSION_1_1)
@@ -201,9 +191,10 @@ text1_bin_dump(struct input *in, struct dump *d, struct err *e)
 		good = dump_record(
 			d, input_offset(in),
 			"event handle %08X flags %08X %s%s data %llu time %lld",
-			(unsigned)u32(p), (unsigned)flags,
+			(unsigned)bytes_u32(p, false), (unsigned)flags,
 			type <= EVENT_WRITE ? types[type] : "?", core,
-			(unsigned long long)u64(p + 8), (long long)u64(p + 16));
+			(unsigned long long)bytes_u64(p + 8, false),
+			(long long)bytes_u64(p + 16, false));
 		input_skip(in, RECORD);
 	}
 	if (good && input_have(in))
