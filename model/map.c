@@ -8,12 +8,13 @@
  * one in four billion wrong candidates without touching the owner's columns (each such
  * touch is a cache miss), and growing needs no key at all. */
 
+#define MAP_START 64u
+
 void
 map_init(struct map *m)
 {
-	m->mask = 63;
-	m->used = 0;
-	m->slot = mem_zalloc((size_t)m->mask + 1, sizeof *m->slot);
+	*m = (struct map){0};
+	map_grow(m);
 }
 
 void
@@ -40,9 +41,9 @@ void
 map_grow(struct map *m)
 {
 	uint64_t *old = m->slot;
-	size_t n_old = (size_t)m->mask + 1;
+	size_t n_old = old ? (size_t)m->mask + 1 : 0;
 
-	m->mask = (uint32_t)(n_old * 2 - 1);
+	m->mask = (uint32_t)(n_old ? n_old * 2 - 1 : MAP_START - 1);
 	m->slot = mem_zalloc((size_t)m->mask + 1, sizeof *m->slot);
 	for (size_t i = 0; i < n_old; i++) {
 		if (!old[i])

@@ -1,14 +1,21 @@
 /* map.h - open addressing from a hash to a 32-bit index into the owner's table.
  *
- * The map stores index+1 and the upper half of the hash; keys stay in the owner's columns.
- * Owners walk the candidates and compare them themselves:
+ * A slot holds index + 1 and the upper half of the hash; keys stay in the owner's
+ * columns, and the owner compares candidates itself:
  *
  *	uint32_t slot = map_first(m, hash), index;
  *	while (map_probe(m, &slot, hash, &index))
  *		if (owner's key at index is the wanted one) return index;
  *	map_insert(m, hash, new_index);
  *
- * Load stays below 5/8.  Nothing is ever removed. */
+ * The upper half of the hash says where a key lies, so that half has to be well mixed:
+ * the product of a number and an odd constant near 2^63 will do.
+ *
+ * Load stays below 5/8.  Nothing is ever removed; indexes are below UINT32_MAX.  A map
+ * that is zero-initialised takes insertions, but is not to be probed before the first.
+ *
+ * The tables that are not this one say at their heads why: text_cache (has no keys),
+ * bsprof_live (removes). */
 #ifndef PNAV_MODEL_MAP_H
 #define PNAV_MODEL_MAP_H
 
@@ -17,7 +24,7 @@
 
 struct map {
 	uint64_t *slot; /* 0 empty, else upper hash half << 32 | index + 1 */
-	uint32_t mask;  /* slots - 1, a power of two less one; 0 slots when NULL */
+	uint32_t mask;  /* slots - 1, a power of two less one; no slots when NULL */
 	uint32_t used;
 };
 
@@ -25,7 +32,7 @@ void map_init(struct map *m);
 void map_release(struct map *m);
 /* Makes room for n in an empty map, so that it need not grow on the way there. */
 void map_reserve(struct map *m, uint32_t n);
-/* Makes room for one more; moves slots by the hash bits that they keep. */
+/* Twice the slots, or the first ones; map_insert() calls it. */
 void map_grow(struct map *m);
 
 static inline uint32_t
@@ -34,8 +41,8 @@ map_first(const struct map *m, uint64_t hash)
 	return (uint32_t)(hash >> 32) & m->mask;
 }
 
-/* Steps to the next slot that may hold the key with this hash.  False when there is
- * none. */
+/* The index of the next key that may be the one with this hash; false when there is none
+ * left.  *slot is where to go on. */
 static inline bool
 map_probe(const struct map *m, uint32_t *slot, uint64_t hash, uint32_t *index)
 {

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "model/map.h"
 #include "model/mem.h"
 #include "model/vec.h"
 #include "ui/part/chains.h"
@@ -29,10 +30,9 @@
 
 enum rule { RULE_HEAVY, RULE_ALL, RULE_NONE };
 
-/* Marks: the hash of a path with its lowest bit replaced by "open". */
-struct marks {
-	uint64_t *slot; /* 0: empty */
-	uint32_t n, cap;
+struct mark {
+	uint64_t path; /* its hash */
+	bool open;
 };
 
 struct shown {
@@ -42,7 +42,8 @@ struct shown {
 
 struct tree {
 	enum rule rule;
-	struct marks marks;
+	struct map map; /* of the marks */
+	VEC(struct mark) marks;
 	uint64_t *hash; /* [node] of its path; 0: not worked out */
 	uint32_t n_nodes;
 	uint64_t folds, moves;
@@ -62,10 +63,17 @@ tree_create(void)
 }
 
 static void
+forget_marks(struct tree *v)
+{
+	map_release(&v->map);
+	vec_release(&v->marks);
+}
+
+static void
 tree_destroy(void *view)
 {
 	struct tree *v = view;
-	free(v->marks.slot);
+	forget_marks(v);
 	free(v->hash);
 	vec_release(&v->lines);
 	free(v);
@@ -73,30 +81,29 @@ tree_destroy(void *view)
 
 /* ---- what is open ---- */
 
-static uint64_t *
-mark_slot(const struct marks *m, uint64_t hash)
+/* The mark of a path, by its hash; NULL where there is none. */
+static struct mark *
+mark_find(const struct tree *v, uint64_t path)
 {
-	uint32_t i = (uint32_t)(hash >> 32) & (m->cap - 1);
-	while (m->slot[i] && (m->slot[i] | 1) != (hash | 1))
-		i = (i + 1) & (m->cap - 1);
-	return &m->slot[i];
+	if (!v->marks.n)
+		return NULL;
+	uint32_t slot = map_first(&v->map, path), i;
+	while (map_probe(&v->map, &slot, path, &i))
+		if (v->marks.at[i].path == path)
+			return &v->marks.at[i];
+	return NULL;
 }
 
 static void
-mark_set(struct marks *m, uint64_t hash, bool open)
+mark_set(struct tree *v, uint64_t path, bool open)
 {
-	if (m->n * 2 >= m->cap) {
-		struct marks old = *m;
-		m->cap = old.cap ? old.cap * 2 : 64;
-		m->slot = mem_zalloc(m->cap, sizeof *m->slot);
-		for (uint32_t i = 0; i < old.cap; i++)
-			if (old.slot[i])
-				*mark_slot(m, old.slot[i]) = old.slot[i];
-		free(old.slot);
+	struct mark *known = mark_find(v, path);
+	if (known) {
+		known->open = open;
+		return;
 	}
-	uint64_t *slot = mark_slot(m, hash);
-	m->n += !*slot;
-	*slot = (hash & ~(uint64_t)1) | (open ? 1 : 0);
+	map_insert(&v->map, path, (uint32_t)v->marks.n);
+	*vec_push(&v->marks) = (struct mark){.path = path, .open = open};
 }
 
 static uint64_t
@@ -124,9 +131,9 @@ is_open(struct tree *v, const struct scene *s, node_id node)
 	if (node == NODE_ROOT)
 		return true;
 	if (v->marks.n) {
-		uint64_t mark = *mark_slot(&v->marks, path_hash(v, s->fold->tree, node));
+		const struct mark *mark = mark_find(v, path_hash(v, s->fold->tree, node));
 		if (mark)
-			return mark & 1;
+			return mark->open;
 	}
 	if (v->rule == RULE_HEAVY)
 		return compare_weight(s->fold, node) >=
@@ -138,7 +145,7 @@ static void
 set_open(struct tree *v, const struct scene *s, node_id node, bool open)
 {
 	if (node != NODE_ROOT && is_open(v, s, node) != open)
-		mark_set(&v->marks, path_hash(v, s->fold->tree, node), open);
+		mark_set(v, path_hash(v, s->fold->tree, node), open);
 	v->moves = UINT64_MAX;
 }
 
@@ -455,8 +462,7 @@ static void
 all_open(struct tree *v, struct scene *s, bool open)
 {
 	v->rule = open ? RULE_ALL : RULE_NONE;
-	free(v->marks.slot);
-	v->marks = (struct marks){0};
+	forget_marks(v);
 	v->moves = UINT64_MAX;
 	if (open)
 		return;

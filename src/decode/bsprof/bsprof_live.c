@@ -13,7 +13,8 @@
  * Programs allocate and free without end while the number of live blocks stays small, so
  * places must be given back: blocks go to a free list, and slots are closed up by moving
  * back those that follow (linear probing without tombstones). Memory is then that of the
- * most that was live at once.
+ * most that was live at once.  A map (model/map.h) removes nothing, so this is a table of
+ * its own.
  *
  * Invariants: at most half of the slots are used; the probe from an address's home slot
  * to its slot meets no empty one. */

@@ -8,9 +8,8 @@
 /* A decoder looks an id up for every record, and nearly all files number from 1 without
  * gaps: an array answers those with one load.  An array alone would let one id of 2^32
  * cost 16 GB, a hash table alone costs a probe where none is needed.  So an id goes into
- * the array while it is smaller than a few times the number of ids, and else into an
- * open-addressed table with linear probing.  The array's bound only ever grows; an id
- * that went into the table before stays there.  Invariant: an id is in one of them. */
+ * the array while it is smaller than a few times the number of ids, and else into a map.
+ * The array's bound only ever grows; an id that went into the map before stays there.  Invariant: an id is in one of them. */
 
 #define DENSE_MIN 4096u
 #define DENSE_RATE 4u
@@ -19,36 +18,38 @@ void
 idmap_release(struct idmap *m)
 {
 	free(m->dense);
-	free(m->slot);
+	map_release(&m->map);
+	vec_release(&m->far);
 	*m = (struct idmap){0};
 }
 
-/* The slot that holds the id, or the empty one where it would be. */
-static struct idmap_slot *
+static uint64_t
+hash_of(uint64_t id)
+{
+	return id * 0x9E3779B97F4A7C15u;
+}
+
+/* The entry of an id that is not in the array; NULL when there is none. */
+static struct idmap_far *
 find(const struct idmap *m, uint64_t id)
 {
-	size_t at = (size_t)((id * 0x9E3779B97F4A7C15u) >> 20) & (m->n_slots - 1);
-	while (m->slot[at].index_1 && m->slot[at].id != id)
-		at = (at + 1) & (m->n_slots - 1);
-	return &m->slot[at];
+	uint64_t hash = hash_of(id);
+	uint32_t slot, i;
+
+	if (!m->far.n)
+		return NULL;
+	slot = map_first(&m->map, hash);
+	while (map_probe(&m->map, &slot, hash, &i))
+		if (m->far.at[i].id == id)
+			return &m->far.at[i];
+	return NULL;
 }
 
 uint32_t
 idmap_get_far(const struct idmap *m, uint64_t id)
 {
-	return find(m, id)->index_1 - 1u; /* an empty slot gives IDMAP_NONE */
-}
-
-static void
-grow_slots(struct idmap *m)
-{
-	struct idmap old = *m;
-	m->n_slots = old.n_slots ? old.n_slots * 2 : 64;
-	m->slot = mem_zalloc(m->n_slots, sizeof *m->slot);
-	for (size_t i = 0; i < old.n_slots; i++)
-		if (old.slot[i].index_1)
-			*find(m, old.slot[i].id) = old.slot[i];
-	free(old.slot);
+	const struct idmap_far *known = find(m, id);
+	return known ? known->index : IDMAP_NONE;
 }
 
 static void
@@ -65,9 +66,9 @@ grow_dense(struct idmap *m, uint64_t id)
 void
 idmap_put(struct idmap *m, uint64_t id, uint32_t index)
 {
-	struct idmap_slot *s = m->used ? find(m, id) : NULL;
-	if (s && s->index_1) {
-		s->index_1 = index + 1;
+	struct idmap_far *known = find(m, id);
+	if (known) {
+		known->index = index;
 		return;
 	}
 	if (id >= m->n_dense && id < DENSE_MIN + DENSE_RATE * (uint64_t)m->n)
@@ -77,9 +78,7 @@ idmap_put(struct idmap *m, uint64_t id, uint32_t index)
 		m->dense[id] = index + 1;
 		return;
 	}
-	if (m->used * 2 >= m->n_slots)
-		grow_slots(m);
-	*find(m, id) = (struct idmap_slot){.id = id, .index_1 = index + 1};
-	m->used++;
+	map_insert(&m->map, hash_of(id), (uint32_t)m->far.n);
+	*vec_push(&m->far) = (struct idmap_far){.id = id, .index = index};
 	m->n++;
 }

@@ -1,8 +1,7 @@
 /* idmap.h - from the ids that a file uses to indexes into a decoder's own columns.
  *
  * Files number things from 1 or by address; a damaged file numbers them with anything.
- * Small ids lie in an array that grows with the count of ids, all others in a hash
- * table, so memory follows what was put and never the value of an id.
+ * Small ids lie in an array that grows with the count of ids, all others in a map, so memory follows what was put and never the value of an id.
  *
  *	struct idmap m = {0};
  *	idmap_put(&m, id, index);
@@ -14,19 +13,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/map.h"
+#include "model/vec.h"
+
 #define IDMAP_NONE UINT32_MAX
 
-struct idmap_slot {
+struct idmap_far {
 	uint64_t id;
-	uint32_t index_1; /* index + 1; 0 where the slot is empty */
+	uint32_t index;
 };
 
 /* Zero-initialised is empty. */
 struct idmap {
 	uint32_t *dense; /* [id] -> index + 1 */
 	size_t n_dense;
-	struct idmap_slot *slot;
-	size_t n_slots, used; /* a power of two; at most half are used */
+	struct map map; /* of the ids in `far` */
+	VEC(struct idmap_far) far;
 	size_t n;
 };
 
@@ -40,7 +42,7 @@ idmap_get(const struct idmap *m, uint64_t id)
 {
 	if (id < m->n_dense && m->dense[id])
 		return m->dense[id] - 1;
-	return m->used ? idmap_get_far(m, id) : IDMAP_NONE;
+	return m->far.n ? idmap_get_far(m, id) : IDMAP_NONE;
 }
 
 #endif

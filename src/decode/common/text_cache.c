@@ -10,6 +10,9 @@
  * must not pay with memory.  When it is full it is emptied, which costs the texts that
  * are still in use one miss each.
  *
+ * Not a map (model/map.h): there is no column of keys to compare with, so the whole key
+ * stands in the slot.
+ *
  * Invariant: at most half of the slots are used, so a probe ends. */
 #include "src/decode/common/text_cache.h"
 

@@ -2,45 +2,19 @@
  * path of the line before.
  *
  * Frames: the model interns names, functions and frames in three tables, each asked
- * with what the one before gave; here one probe answers for all three.  The text is
- * compared, so that a 64-bit hash is enough; it is the interned text, which lives as
+ * with what the one before gave; here one probe answers for all three.  The text that is
+ * compared is the interned text, which lives as
  * long as the profile.
  *
  * Path: neighbours in a sorted file share most of their frames.  Rejected: keeping the
  * frames of the last line and comparing name by name (finds the same, after splitting
  * both); a hash of every prefix (a probe a frame, even where all is the same).
  *
- * Invariant: the frame table is at most half full; a path's steps are those of its
- * text. */
+ * Invariant: a path's steps are those of its text. */
 #include "src/decode/folded/folded_cache.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "model/mem.h"
-
-#define SLOTS_START 4096u
-
 /* ---- frames ---- */
-
-static void
-frame_cache_grow(struct frame_cache *c)
-{
-	struct frame_slot *old = c->slot;
-	uint32_t n = old ? c->mask + 1 : 0;
-	uint32_t wider = n ? n * 2 : SLOTS_START;
-	c->slot = mem_zalloc(wider, sizeof *c->slot);
-	c->mask = wider - 1;
-	for (uint32_t i = 0; i < n; i++) {
-		if (!old[i].at)
-			continue;
-		uint32_t to = (uint32_t)old[i].hash & c->mask;
-		while (c->slot[to].at)
-			to = (to + 1) & c->mask;
-		c->slot[to] = old[i];
-	}
-	free(old);
-}
 
 static frame_id
 new_frame(struct builder *b, const char *name, size_t len, const char **interned)
@@ -58,28 +32,27 @@ new_frame(struct builder *b, const char *name, size_t len, const char **interned
 frame_id
 frame_cache_get(struct frame_cache *c, struct builder *b, const char *name, size_t len)
 {
-	if (!c->slot || c->used > c->mask / 2)
-		frame_cache_grow(c);
 	uint64_t hash = hash64(name, len);
-	uint32_t i = (uint32_t)hash & c->mask;
-	for (; c->slot[i].at; i = (i + 1) & c->mask) {
-		const struct frame_slot *s = &c->slot[i];
-		if (s->hash == hash && s->len == len && !memcmp(s->at, name, len))
-			return s->frame;
+	if (c->named.n) {
+		uint32_t slot = map_first(&c->map, hash), i;
+		while (map_probe(&c->map, &slot, hash, &i)) {
+			const struct named_frame *f = &c->named.at[i];
+			if (f->len == len && !memcmp(f->at, name, len))
+				return f->frame;
+		}
 	}
-	struct frame_slot *s = &c->slot[i];
-	s->frame = new_frame(b, name, len, &s->at);
-	s->hash = hash;
-	s->len = (uint32_t)len;
-	c->used++;
-	return s->frame;
+	map_insert(&c->map, hash, (uint32_t)c->named.n);
+	struct named_frame *f = vec_push(&c->named);
+	f->frame = new_frame(b, name, len, &f->at);
+	f->len = (uint32_t)len;
+	return f->frame;
 }
 
 void
 frame_cache_release(struct frame_cache *c)
 {
-	free(c->slot);
-	*c = (struct frame_cache){0};
+	map_release(&c->map);
+	vec_release(&c->named);
 }
 
 /* ---- the last path ---- */

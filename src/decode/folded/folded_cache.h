@@ -7,20 +7,20 @@
 #include <stdint.h>
 
 #include "model/builder.h"
+#include "model/map.h"
 #include "model/vec.h"
 #include "src/input/hash.h"
 
 /* ---- name -> frame ---- */
-struct frame_slot {
-	uint64_t hash;
-	const char *at; /* as interned; NULL: free */
+struct named_frame {
+	const char *at; /* as interned */
 	uint32_t len;
 	frame_id frame;
 };
 
 struct frame_cache {
-	struct frame_slot *slot;
-	uint32_t mask, used;
+	struct map map;
+	VEC(struct named_frame) named;
 };
 
 /* The frame of the function with this name; a name that ends in `_[k]` is a system

@@ -1,0 +1,119 @@
+/* What looks things up by number: the map, and the ids of files on top of it. */
+#include "src/decode/common/idmap.h"
+
+#include <check.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "model/map.h"
+
+/* A key is its number; its hash is what the test wants it to be. */
+static bool
+find(const struct map *m, uint64_t hash, uint32_t want)
+{
+	uint32_t slot = map_first(m, hash), i;
+	while (map_probe(m, &slot, hash, &i))
+		if (i == want)
+			return true;
+	return false;
+}
+
+START_TEST(map_keeps_all)
+{
+	const uint64_t odd = 0x9E3779B97F4A7C15u;
+	struct map m;
+	map_init(&m);
+	ck_assert(!find(&m, 0, 0));
+	for (uint32_t i = 0; i < 5000; i++) {
+		ck_assert(!find(&m, i * odd, i));
+		map_insert(&m, i * odd, i);
+	}
+	for (uint32_t i = 0; i < 5000; i++)
+		ck_assert(find(&m, i * odd, i));
+	ck_assert(!find(&m, 5000 * odd, 5000));
+	/* growing moved none away from those with the same hash */
+	for (uint32_t i = 5000; i < 5300; i++)
+		map_insert(&m, UINT64_MAX, i);
+	for (uint32_t i = 5000; i < 5300; i++)
+		ck_assert(find(&m, UINT64_MAX, i));
+	map_release(&m);
+}
+END_TEST
+
+START_TEST(map_begins_by_itself)
+{
+	struct map m = {0};
+	map_release(&m);
+	map_insert(&m, 7, 7);
+	ck_assert(find(&m, 7, 7));
+	ck_assert(!find(&m, 7, 8));
+	map_release(&m);
+	map_init(&m);
+	map_reserve(&m, 100000);
+	uint32_t mask = m.mask;
+	for (uint32_t i = 0; i < 100000; i++)
+		map_insert(&m, (uint64_t)i << 40 | i, i);
+	ck_assert_uint_eq(m.mask, mask);
+	map_release(&m);
+}
+END_TEST
+
+/* Ids from 1, by address, and of anything, against a list that is searched. */
+START_TEST(ids)
+{
+	struct idmap m = {0};
+	uint64_t id[3000], random = 1;
+	ck_assert_uint_eq(idmap_get(&m, 0), IDMAP_NONE);
+	for (uint32_t i = 0; i < 3000; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		id[i] = i % 3 == 0 ? i : i % 3 == 1 ? 0x55550000u + 16 * i : random;
+		ck_assert_uint_eq(idmap_get(&m, id[i]), IDMAP_NONE);
+		idmap_put(&m, id[i], i);
+	}
+	for (uint32_t i = 0; i < 3000; i++)
+		ck_assert_uint_eq(idmap_get(&m, id[i]), i);
+	for (uint32_t i = 0; i < 3000; i += 7)
+		idmap_put(&m, id[i], i + 1);
+	for (uint32_t i = 0; i < 3000; i++)
+		ck_assert_uint_eq(idmap_get(&m, id[i]), i % 7 ? i : i + 1);
+	ck_assert_uint_eq(m.n, 3000);
+	ck_assert_uint_eq(idmap_get(&m, UINT64_MAX), IDMAP_NONE);
+	idmap_put(&m, UINT64_MAX, 0);
+	ck_assert_uint_eq(idmap_get(&m, UINT64_MAX), 0);
+	idmap_release(&m);
+	ck_assert_uint_eq(idmap_get(&m, 0), IDMAP_NONE);
+}
+END_TEST
+
+/* An id that went into the map stays there when the array grows past it. */
+START_TEST(ids_that_the_array_overtakes)
+{
+	struct idmap m = {0};
+	idmap_put(&m, 10000, 1);
+	for (uint64_t i = 0; i < 9000; i++)
+		idmap_put(&m, i, 2);
+	ck_assert_uint_eq(idmap_get(&m, 10000), 1);
+	idmap_put(&m, 10000, 3);
+	ck_assert_uint_eq(idmap_get(&m, 10000), 3);
+	ck_assert_uint_eq(m.n, 9001);
+	idmap_release(&m);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("maps");
+	TCase *t = tcase_create("maps");
+	tcase_add_test(t, map_keeps_all);
+	tcase_add_test(t, map_begins_by_itself);
+	tcase_add_test(t, ids);
+	tcase_add_test(t, ids_that_the_array_overtakes);
+	suite_add_tcase(s, t);
+	SRunner *sr = srunner_create(s);
+	srunner_set_tap(sr, "-");
+	srunner_run_all(sr, CK_ENV);
+	int failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
