@@ -34,10 +34,7 @@ builder_new(struct profile *p, const char *file, const char *format)
 
 	b->p = p;
 	map_init(&b->whole);
-	if (p->n_groups == p->groups_cap) {
-		p->groups_cap = (uint32_t)vec_grown(p->groups_cap, 0);
-		p->group = mem_realloc(p->group, p->groups_cap, sizeof *p->group);
-	}
+	vec_room(p->group, p->groups_cap, p->n_groups + 1);
 	b->group = p->n_groups;
 	p->group[p->n_groups++] = (struct group){
 		.name = names_put(&p->names, file, strlen(file)),
@@ -305,10 +302,7 @@ builder_track(struct builder *b, const void *name, size_t len, enum track_kind k
 {
 	struct profile *p = b->p;
 
-	if (p->n_tracks == p->tracks_cap) {
-		p->tracks_cap = (uint32_t)vec_grown(p->tracks_cap, 0);
-		p->track = mem_realloc(p->track, p->tracks_cap, sizeof *p->track);
-	}
+	vec_room(p->track, p->tracks_cap, p->n_tracks + 1);
 	p->track[p->n_tracks] = (struct track){
 		.name = track_name(b, name, len),
 		.kind = (uint8_t)kind,
@@ -738,10 +732,7 @@ info_add(struct builder *b, const char *key, const char *at, size_t len)
 {
 	struct profile *p = b->p;
 
-	if (p->n_info == p->info_cap) {
-		p->info_cap = (uint32_t)vec_grown(p->info_cap, 0);
-		p->info = mem_realloc(p->info, p->info_cap, sizeof *p->info);
-	}
+	vec_room(p->info, p->info_cap, p->n_info + 1);
 	p->info[p->n_info++] = (struct info){
 		.key = names_put(&p->names, key, strlen(key)),
 		.value = names_put(&p->names, at, len < NAME_LEN_MAX ? len : NAME_LEN_MAX),
@@ -784,10 +775,7 @@ builder_warn(struct builder *b, const char *fmt, ...)
 	buf_addv(&raw, fmt, ap);
 	va_end(ap);
 	human_shown(&text, buf_str(&raw), raw.len, p->charset == CHARSET_CP437);
-	if (p->n_warnings == p->warnings_cap) {
-		p->warnings_cap = (uint32_t)vec_grown(p->warnings_cap, 0);
-		p->warning = mem_realloc(p->warning, p->warnings_cap, sizeof *p->warning);
-	}
+	vec_room(p->warning, p->warnings_cap, p->n_warnings + 1);
 	p->warning[p->n_warnings++] =
 		(struct warning){.id = fmt, .text = mem_dup(buf_str(&text), text.len), .count = 1,
 				 .group = b->group};

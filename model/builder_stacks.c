@@ -115,8 +115,7 @@ stack_walk(struct builder *b, const frame_id *root, size_t n, int step)
 	stack_id s = STACK_EMPTY;
 
 	if (n > b->last_cap) {
-		b->last_cap = vec_grown(b->last_cap, n);
-		b->last = mem_realloc(b->last, b->last_cap, sizeof *b->last);
+		vec_room(b->last, b->last_cap, n);
 		b->last_stack = mem_realloc(b->last_stack, b->last_cap, sizeof *b->last_stack);
 	}
 	while (same < n && same < b->n_last && b->last[same] == *root) {
@@ -157,10 +156,7 @@ stack_find(struct builder *b, const frame_id *frames, size_t n, int step)
 	s = stack_walk(b, step > 0 ? frames : frames + n - 1, n, step);
 	if (s == STACK_NONE)
 		return s;
-	if (b->n_whole == b->whole_cap) {
-		b->whole_cap = (uint32_t)vec_grown(b->whole_cap, b->n_whole + 1u);
-		b->whole_stack = mem_realloc(b->whole_stack, b->whole_cap, sizeof *b->whole_stack);
-	}
+	vec_room(b->whole_stack, b->whole_cap, b->n_whole + 1);
 	b->whole_stack[b->n_whole] = s;
 	map_insert(&b->whole, hash, b->n_whole++);
 	return s;

@@ -18,10 +18,7 @@ callstats_release(struct callstats *c)
 struct callstats_row *
 callstats_add(struct callstats *c, track_id track, function_id function)
 {
-	if (c->n == c->cap) {
-		c->cap = (uint32_t)vec_grown(c->cap, c->n + 1u);
-		c->at = mem_realloc(c->at, c->cap, sizeof *c->at);
-	}
+	vec_room(c->at, c->cap, c->n + 1);
 	c->at[c->n] = (struct callstats_row){.track = track, .function = function};
 	return &c->at[c->n++];
 }

@@ -6,6 +6,7 @@
 #include "model/callstats.h"
 #include "model/mem.h"
 #include "model/tally.h"
+#include "model/vec.h"
 
 /* One function, watched: callwatch_* of callstats.h.  The steps are replayed in portions,
  * so that a browser stays awake; each value of a call goes into bins of about 3 %, and the
@@ -85,10 +86,7 @@ spread_add(struct spread *x, track_id track, int64_t v, int64_t from, int64_t to
 	x->bin[bin_of(v)]++;
 	if (x->n_first >= WATCH_EXACT)
 		return;
-	if (x->n_first == x->first_cap) {
-		x->first_cap = (uint32_t)vec_grown(x->first_cap, x->n_first + 1u);
-		x->first = mem_realloc(x->first, x->first_cap, sizeof *x->first);
-	}
+	vec_room(x->first, x->first_cap, x->n_first + 1);
 	x->first[x->n_first++] = v;
 }
 

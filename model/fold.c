@@ -283,10 +283,7 @@ fold_rows(const struct fold *f, const struct profile *p, struct rows *out)
 		if (!fold_shows(f, i) && !calls)
 			continue;
 		if (!place[t->key[i]]) {
-			if (out->n == out->cap) {
-				out->cap = (uint32_t)vec_grown(out->cap, 0);
-				out->at = mem_realloc(out->at, out->cap, sizeof *out->at);
-			}
+			vec_room(out->at, out->cap, out->n + 1);
 			out->at[out->n] = (struct row){.key = t->key[i]};
 			out->at[out->n].calls = f->now.calls ? 0 : -1;
 			out->at[out->n].lines = f->now.lines ? 0 : -1;

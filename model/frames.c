@@ -49,11 +49,7 @@ frames_function(struct frames *t, struct function f)
 	while (map_probe(&t->function_map, &slot, hash, &i))
 		if (function_equal(&t->function[i], &f))
 			return i;
-	if (t->n_functions == t->functions_cap) {
-		t->functions_cap = (uint32_t)vec_grown(t->functions_cap, t->n_functions + 1u);
-		t->function =
-			mem_realloc(t->function, t->functions_cap, sizeof *t->function);
-	}
+	vec_room(t->function, t->functions_cap, t->n_functions + 1);
 	t->function[t->n_functions] = f;
 	map_insert(&t->function_map, hash, t->n_functions);
 	return t->n_functions++;
@@ -73,10 +69,7 @@ frames_put(struct frames *t, function_id function, struct line line)
 		    f->line.clause == line.clause && f->line.form == line.form)
 			return i;
 	}
-	if (t->n == t->cap) {
-		t->cap = (uint32_t)vec_grown(t->cap, t->n + 1u);
-		t->frame = mem_realloc(t->frame, t->cap, sizeof *t->frame);
-	}
+	vec_room(t->frame, t->cap, t->n + 1);
 	t->frame[t->n] = (struct frame){.function = function, .line = line};
 	map_insert(&t->frame_map, hash, t->n);
 	return t->n++;

@@ -290,12 +290,7 @@ static void
 weigh(struct layout *l, node_id n, int64_t weight)
 {
 	if (!l->weight[n]) {
-		if (l->n_touched == l->touched_cap) {
-			l->touched_cap =
-				(uint32_t)vec_grown(l->touched_cap, l->n_touched + 1u);
-			l->touched = mem_realloc(l->touched, l->touched_cap,
-						 sizeof *l->touched);
-		}
+		vec_room(l->touched, l->touched_cap, l->n_touched + 1);
 		l->touched[l->n_touched++] = n;
 	}
 	l->weight[n] += weight;

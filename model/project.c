@@ -359,8 +359,7 @@ grow_node(struct grower *g, node_id parent, key_id key)
 	struct projection *t = g->t;
 
 	if (t->n == g->cap) {
-		g->cap = (uint32_t)vec_grown(g->cap, t->n + 1u);
-		t->parent = mem_realloc(t->parent, g->cap, sizeof *t->parent);
+		vec_room(t->parent, g->cap, t->n + 1);
 		t->key = mem_realloc(t->key, g->cap, sizeof *t->key);
 	}
 	t->parent[t->n] = parent;

@@ -177,10 +177,7 @@ scratch_room(struct series_scratch *x, stack_id stack)
 static void
 seen_add(struct series *s, stack_id stack)
 {
-	if (s->n_seen == s->seen_cap) {
-		s->seen_cap = (uint32_t)vec_grown(s->seen_cap, s->n_seen + 1u);
-		s->seen = mem_realloc(s->seen, s->seen_cap, sizeof *s->seen);
-	}
+	vec_room(s->seen, s->seen_cap, s->n_seen + 1);
 	s->seen[s->n_seen++] = stack;
 }
 
@@ -265,11 +262,7 @@ column_packed(const int64_t *value, uint32_t n)
 static struct checkpoint *
 checkpoint_push(struct series *s)
 {
-	if (s->n_checkpoints == s->checkpoints_cap) {
-		s->checkpoints_cap = (uint32_t)vec_grown(s->checkpoints_cap, 0);
-		s->checkpoint = mem_realloc(s->checkpoint, s->checkpoints_cap,
-					    sizeof *s->checkpoint);
-	}
+	vec_room(s->checkpoint, s->checkpoints_cap, s->n_checkpoints + 1);
 	uint32_t i = s->n_checkpoints++;
 	s->checkpoint[i] = (struct checkpoint){
 		.events = s->n,
@@ -349,10 +342,7 @@ chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 	}
 	while (cap < CHUNK_MAX && cap < s->n)
 		cap *= 2;
-	if (s->n_chunks == s->chunks_cap) {
-		s->chunks_cap = (uint32_t)vec_grown(s->chunks_cap, 0);
-		s->chunk = mem_realloc(s->chunk, s->chunks_cap, sizeof *s->chunk);
-	}
+	vec_room(s->chunk, s->chunks_cap, s->n_chunks + 1);
 	struct chunk *c = &s->chunk[s->n_chunks++];
 	*c = (struct chunk){.first = s->n, .cap = cap, .checkpoint = checkpoint};
 	if (s->kind != SERIES_POINTS)
@@ -377,8 +367,7 @@ static void
 block_open(struct series *s, int64_t time)
 {
 	if (s->n_blocks == s->blocks_cap) {
-		s->blocks_cap = (uint32_t)vec_grown(s->blocks_cap, 0);
-		s->block = mem_realloc(s->block, s->blocks_cap, sizeof *s->block);
+		vec_room(s->block, s->blocks_cap, s->n_blocks + 1);
 		if (s->n_metrics)
 			s->block_sum = mem_realloc(s->block_sum, s->blocks_cap,
 						   sizeof *s->block_sum * s->n_metrics);

@@ -50,8 +50,7 @@ stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 	if (t->n > STACK_MAX)
 		return STACK_NONE;
 	if (t->n == t->cap) {
-		t->cap = (uint32_t)vec_grown(t->cap, t->n + 1u);
-		t->parent = mem_realloc(t->parent, t->cap, sizeof *t->parent);
+		vec_room(t->parent, t->cap, t->n + 1);
 		t->frame = mem_realloc(t->frame, t->cap, sizeof *t->frame);
 	}
 	t->parent[t->n] = parent;

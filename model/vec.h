@@ -29,6 +29,13 @@ size_t vec_grown(size_t cap, size_t need);
 		 : (void)((v)->cap = vec_grown((v)->cap, (want)),                          \
 			  (v)->at = mem_realloc((v)->at, (v)->cap, sizeof *(v)->at)))
 
+/* The same for an array whose count and capacity stand elsewhere, as of any integer type:
+ * columns that share a count, counts of 32 bits. */
+#define vec_room(at, cap, want)                                                          \
+	((cap) >= (want) ? (void)0                                                       \
+			 : (void)((cap) = (__typeof__(cap))vec_grown((cap), (want)),     \
+				  (at) = mem_realloc((at), (cap), sizeof *(at))))
+
 /* Room for one more at the end; the new element is not initialised. */
 #define vec_push(v) (vec_reserve((v), (v)->n + 1), &(v)->at[(v)->n++])
 

@@ -86,10 +86,7 @@ bsprof_live_alloc(struct bsprof_live *l, uint64_t address, uint64_t size, uint32
 	if (index--) {
 		l->unused = l->block[index].below;
 	} else {
-		if (l->n == l->cap) {
-			l->cap = vec_grown(l->cap, l->n + 1);
-			l->block = mem_realloc(l->block, l->cap, sizeof *l->block);
-		}
+		vec_room(l->block, l->cap, l->n + 1);
 		index = (uint32_t)l->n++;
 	}
 	size_t at = find(l, address);
