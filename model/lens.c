@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/chars.h"
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/profile.h"
@@ -267,12 +268,6 @@ lens_move(struct lens *l, size_t from, size_t to)
 	l->entries.at[to] = e;
 }
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* One line of a specification: [~]VERB PATTERN. */
 static bool
 spec_line(struct lens *l, const char *file, size_t line, const char *text, size_t len,
@@ -315,11 +310,7 @@ lens_read_spec(struct lens *l, const char *file, const char *text, size_t len, s
 {
 	size_t had = l->entries.n, line = 1;
 
-	if (len >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) {
-		text += 3;
-		len -= 3;
-	}
-	for (size_t at = 0; at < len; line++) {
+	for (size_t at = bom_len(text, len); at < len; line++) {
 		const char *end = memchr(text + at, '\n', len - at);
 		size_t n = end ? (size_t)(end - text) - at : len - at;
 		size_t shown = n && text[at + n - 1] == '\r' ? n - 1 : n;

@@ -35,6 +35,7 @@
 #include <unistd.h>
 
 #include "model/builder.h"
+#include "model/chars.h"
 #include "model/mem.h"
 #include "src/decode/decoder.h"
 #include "src/input/source.h"
@@ -248,13 +249,6 @@ start_thread(struct load *l)
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return !failed;
-}
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
 }
 
 /* The file's name, with its folder where another file has the same. */

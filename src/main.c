@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/chars.h"
 #include "model/mem.h"
 #include "src/command/command.h"
 #include "src/command/say.h"
@@ -39,9 +40,7 @@ fill_standard_streams(void)
 static bool
 is_profile(const char *argv0)
 {
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
-
-	return argv0 && !strcmp(slash ? slash + 1 : argv0, command_profile.name);
+	return argv0 && !strcmp(base_name(argv0), command_profile.name);
 }
 
 /* _exit(): what waits to be written is half of something, and another thread may hold the

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "model/buf.h"
+#include "model/chars.h"
 #include "model/mem.h"
 #include "src/collect/record.h"
 
@@ -187,13 +188,13 @@ static struct hits_area *
 area_of_path(struct hits *h, const char *path, uint64_t address)
 {
 	struct buf name = BUF_INIT;
-	const char *slash = strrchr(path, '/');
+	const char *base = base_name(path);
 	if (*path == '[')
 		buf_adds(&name, path);
-	else if (*path != '/' || !strncmp(path, "//", 2) || !slash[1])
+	else if (*path != '/' || !strncmp(path, "//", 2) || base == path)
 		buf_adds(&name, "[anonymous memory]");
 	else
-		buf_addf(&name, "[%s]", slash + 1);
+		buf_addf(&name, "[%s]", base);
 	struct hits_area *a = area_named(h, buf_str(&name), address);
 	buf_release(&name);
 	return a;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "model/buf.h"
+#include "model/chars.h"
 #include "model/frames.h"
 #include "model/human.h"
 
@@ -212,10 +213,9 @@ profile_report_write(const struct hits *h, const struct profile_options *o, FILE
 			(struct row){h->areas.at[i].name, h->areas.at[i].address,
 				     h->areas.at[i].hits, KIND_SYSTEM});
 	/* code between the functions is the program's own */
-	const char *slash = strrchr(h->program, '/');
 	if (h->unnamed)
 		add_row(&rows, o,
-			(struct row){slash ? slash + 1 : h->program, h->base, h->unnamed,
+			(struct row){base_name(h->program), h->base, h->unnamed,
 				     KIND_USER});
 	if (rows.row.n)
 		qsort(rows.row.at, rows.row.n, sizeof *rows.row.at,

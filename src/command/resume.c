@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/chars.h"
 #include "model/mem.h"
 #include "ui/app/session.h"
 
@@ -23,10 +24,10 @@
 static void
 find_beside(char **file, const char *session)
 {
-	const char *slash = strrchr(session, '/'), *base = strrchr(*file, '/');
+	const char *slash = strrchr(session, '/');
 	struct buf beside = BUF_INIT;
 	buf_add(&beside, session, slash ? (size_t)(slash + 1 - session) : 0);
-	buf_adds(&beside, base ? base + 1 : *file);
+	buf_adds(&beside, base_name(*file));
 	if (access(*file, F_OK) && !access(buf_str(&beside), F_OK)) {
 		free(*file);
 		*file = mem_dup(buf_str(&beside), beside.len);

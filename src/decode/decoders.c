@@ -16,6 +16,7 @@
 #include <strings.h>
 
 #include "model/buf.h"
+#include "model/chars.h"
 #include "src/input/input.h"
 
 #define PATIENCE_MS 100
@@ -68,24 +69,6 @@ decoder_for(struct head head, struct err *e)
 	return NULL;
 }
 
-/* The file's name without directories and without .gz and the like. */
-static void
-bare_name(const char *path, struct buf *out)
-{
-	static const char *const suffixes[] = {".gz", ".zst", ".xz"};
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
-	size_t len = strlen(base);
-	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-		size_t n = strlen(suffixes[i]);
-		if (len > n && !strcasecmp(base + len - n, suffixes[i])) {
-			len -= n;
-			break;
-		}
-	}
-	buf_add(out, base, len);
-}
-
 /* The one that --input names: nothing is probed, but nothing is no profile either. */
 static const struct decoder *
 decoder_asked_for(struct input *in, struct err *e)
@@ -103,7 +86,8 @@ decoder_of(struct input *in, struct err *e)
 		return decoder_asked_for(in, e);
 	struct buf name = BUF_INIT;
 	const struct decoder *found = NULL;
-	bare_name(input_name(in), &name);
+	const char *base = base_name(input_name(in));
+	buf_add(&name, base, input_bare_len(base));
 	bool full = input_need_soon(in, PROBE_BYTES, PATIENCE_MS);
 	for (;;) {
 		struct err refusal;

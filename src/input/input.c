@@ -22,6 +22,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "model/chars.h"
 #include "model/mem.h"
 #include "src/input/source.h"
 
@@ -218,6 +219,13 @@ input_skip(struct input *in, size_t n)
 	in->at += n;
 	in->have -= n;
 	in->offset += n;
+}
+
+void
+input_skip_bom(struct input *in)
+{
+	if (input_need(in, 3))
+		input_skip(in, bom_len(input_at(in), 3));
 }
 
 bool

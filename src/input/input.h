@@ -57,6 +57,8 @@ bool input_more(struct input *in);
 void input_skip(struct input *in, size_t n);
 /* Steps over n bytes that need not be in the window; false when the input ends before. */
 bool input_discard(struct input *in, uint64_t n);
+/* Steps over a byte-order mark of UTF-8, where the window begins with one. */
+void input_skip_bom(struct input *in);
 /* Offset of input_at(). */
 uint64_t input_offset(const struct input *in);
 /* The next line without its end ("\n" or "\r\n"): *len bytes at the result, valid until
@@ -87,6 +89,8 @@ bool input_seek(struct input *in, uint64_t offset);
 /* ---- around the file ---- */
 /* The file's name as the user gave it, "-" for standard input. */
 const char *input_name(const struct input *in);
+/* The length of a file's name without .gz, .zst or .xz. */
+size_t input_bare_len(const char *name);
 /* Another file beside this one: its directory and base name with the extension replaced
  * by (or, when `append`, followed by) `ext` in any case ("map": x.MAP, x.map).  A new
  * input to be closed with input_close(), or NULL when there is none. */

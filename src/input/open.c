@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "model/buf.h"
+#include "model/chars.h"
 #include "model/mem.h"
 #include "src/input/source.h"
 
@@ -92,11 +93,11 @@ input_open(const char *path, struct err *e)
 	return open_counted(path, -1, NULL, NULL, false, e);
 }
 
-/* The length of name without a suffix that only says how it is compressed. */
-static size_t
-without_compression(const char *name, size_t len)
+size_t
+input_bare_len(const char *name)
 {
 	static const char *const suffixes[] = {".gz", ".zst", ".xz"};
+	size_t len = strlen(name);
 	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
 		size_t n = strlen(suffixes[i]);
 		if (len > n && !strcasecmp(name + len - n, suffixes[i]))
@@ -134,17 +135,16 @@ input_open_beside(struct input *in, const char *ext, bool append)
 	const char *path = input_name(in);
 	if (!strcmp(path, "-"))
 		return NULL;
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
-	size_t base_len = without_compression(base, strlen(base));
+	const char *base = base_name(path);
+	size_t base_len = input_bare_len(base);
 	const char *dot = append ? NULL : memrchr(base, '.', base_len);
 	if (dot && dot > base)
 		base_len = (size_t)(dot - base);
 
 	struct buf dir = BUF_INIT, want = BUF_INIT, found = BUF_INIT;
 	struct input *beside = NULL;
-	if (slash)
-		buf_add(&dir, path, (size_t)(slash - path) + 1);
+	if (base > path)
+		buf_add(&dir, path, (size_t)(base - path));
 	else
 		buf_adds(&dir, "./");
 	buf_add(&want, base, base_len);

@@ -5,6 +5,7 @@
  * keys before help and back. */
 #include <string.h>
 
+#include "model/chars.h"
 #include "model/human.h"
 #include "ui/app/app_inside.h"
 #include "ui/part/compare.h"
@@ -12,13 +13,6 @@
 #include "ui/screen/text.h"
 
 /* ---- the header ---- */
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 /* "3 threads", or "3 tracks" where they differ. */
 static void

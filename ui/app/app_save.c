@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/chars.h"
 #include "model/mem.h"
 #include "ui/screen/ansi.h"
 #include "ui/app/app_inside.h"
@@ -216,8 +217,7 @@ static void
 add_stem(const struct app *a, struct buf *out)
 {
 	const char *path = a->config->n_files ? a->config->files[0] : "-";
-	const char *base = strrchr(path, '/');
-	base = base && base[1] ? base + 1 : path;
+	const char *base = base_name(path);
 	size_t len = *base == '.' ? strlen(base) : strcspn(base, ".");
 	if (!strcmp(base, "-"))
 		buf_adds(out, "stdin");

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/chars.h"
 #include "model/human.h"
 #include "model/mem.h"
 
@@ -190,8 +191,7 @@ is_text(struct source_file *f, struct buf *why)
 		buf_adds(why, "is no text");
 		return false;
 	}
-	if (len >= 3 && !memcmp(at, "\xEF\xBB\xBF", 3))
-		f->marks.at[0] = f->read = 3;
+	f->marks.at[0] = f->read = bom_len(at, len);
 	return true;
 }
 

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "model/buf.h"
+#include "model/chars.h"
 #include "model/vec.h"
 #include "src/decode/folded/folded_cache.h"
 #include "src/decode/common/text_cache.h"
@@ -53,18 +54,6 @@ struct item {
 	enum verdict verdict;
 	struct hash128 hash;
 };
-
-static inline bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static inline bool
-is_digit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
-}
 
 /* Perhaps a minus (what was freed of before a range makes `live` shrink), digits, perhaps a
  * point and more digits.  What is beyond millionths is dropped. */
@@ -146,9 +135,6 @@ parse_line(struct item *item, bool two)
 
 /* ---- telling the format ---- */
 
-#define BOM "\xEF\xBB\xBF"
-#define BOM_LEN 3
-
 /* Runs over the lines of some bytes without an input. */
 static bool
 next_line(const char **at, const char *end, bool whole, struct text_line *out)
@@ -193,8 +179,7 @@ folded_probe(struct head head)
 	const char *at = (const char *)head.at, *end = at + head.len;
 	uint64_t n[4] = {0}, bad = 0;
 	struct item item;
-	if (head.len >= BOM_LEN && !memcmp(at, BOM, BOM_LEN))
-		at += BOM_LEN;
+	at += bom_len(at, head.len);
 	while (next_line(&at, end, head.whole, &item.line)) {
 		parse_line(&item, false);
 		/* A file that was cut is still one of its kind. */
@@ -236,13 +221,6 @@ struct folded {
 	struct shared_path shared;
 };
 
-static void
-skip_bom(struct input *in)
-{
-	if (input_need(in, BOM_LEN) && !memcmp(input_at(in), BOM, BOM_LEN))
-		input_skip(in, BOM_LEN);
-}
-
 /* Do all stacks of what the window holds have two numbers? */
 static bool
 has_two_counts(struct input *in)
@@ -270,9 +248,8 @@ has_two_counts(struct input *in)
 static void
 begin(struct folded *f, struct input *in)
 {
-	const char *name = strrchr(input_name(in), '/');
-	name = name ? name + 1 : input_name(in);
-	skip_bom(in);
+	const char *name = base_name(input_name(in));
+	input_skip_bom(in);
 	f->two = has_two_counts(in);
 	f->metric = builder_metric(f->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
 	builder_default_metric(f->b, f->metric);
@@ -475,7 +452,7 @@ folded_dump(struct input *in, struct dump *d, struct err *e)
 	struct item item;
 	bool written = true;
 	(void)e;
-	skip_bom(in);
+	input_skip_bom(in);
 	bool two = has_two_counts(in);
 	lines_init(&lines, in);
 	while (written && lines_next(&lines, &item.line)) {

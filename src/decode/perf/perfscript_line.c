@@ -20,22 +20,12 @@
 
 #include <string.h>
 
+#include "model/chars.h"
+
 #define ADDRESS_COLUMNS 16
 #define PERIOD_COLUMNS 10
 #define NS_DIGITS 9
 #define EVENT_MAX 256 /* longer words are no names of events */
-
-static inline bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static inline bool
-is_digit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
-}
 
 static inline bool
 is_hex(char c)

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/chars.h"
+
 /* winIDEA's profiler export Text1: sections that begin with a line
  *
  *	* KEYWORD[(CLASS)] [CONTEXT(name)] format
@@ -263,13 +265,6 @@ section_row(struct text1 *t, const struct section *s, const char *at, size_t len
 	return true;
 }
 
-static void
-skip_byte_order_mark(struct input *in)
-{
-	if (input_need(in, 3) && !memcmp(input_at(in), "\xEF\xBB\xBF", 3))
-		input_skip(in, 3);
-}
-
 static bool
 text_decode(struct text1 *t, struct input *in, struct section *s, struct err *e)
 {
@@ -370,7 +365,7 @@ text1_decode(struct input *in, struct builder *b, struct err *e)
 	if (is_binary(in)) {
 		good = text1_bin_decode(&t, in, NULL, e);
 	} else {
-		skip_byte_order_mark(in);
+		input_skip_bom(in);
 		good = text_decode(&t, in, &s, e);
 		if (good && s.kind == SECTION_NONE && !input_stopped(in)) {
 			good = err_refuse(e, "no section of a profiler export begins");
@@ -397,7 +392,7 @@ text1_dump(struct input *in, struct dump *d, struct err *e)
 
 	if (is_binary(in))
 		return text1_bin_dump(in, d, e);
-	skip_byte_order_mark(in);
+	input_skip_bom(in);
 	while (good) {
 		uint64_t offset = input_offset(in);
 		struct header h;
@@ -427,8 +422,7 @@ text1_probe(struct head head)
 	const char *at = (const char *)head.at, *end = at + head.len;
 	struct header h;
 
-	if (head.len >= 3 && !memcmp(at, "\xEF\xBB\xBF", 3))
-		at += 3;
+	at += bom_len(at, head.len);
 	for (int lines = 0; at < end && lines < 50; lines++) {
 		const char *eol = memchr(at, '\n', (size_t)(end - at));
 		size_t len = (size_t)((eol ? eol : end) - at);
