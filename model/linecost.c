@@ -149,28 +149,16 @@ leave_node(struct adding *x, node_id i)
 void
 linecosts_make(struct linecosts *c, const struct fold *f, const struct profile *p, name_id file)
 {
-	const struct projection *t = f->tree;
 	struct adding x = {.fold = f, .profile = p, .file = file};
-	node_id i = t->first_child[NODE_ROOT];
 
 	c->all.n = 0;
 	make_slots(c, &x);
 	x.open = mem_zalloc(c->all.n + 1, sizeof *x.open);
-	while (i != NODE_NONE && i != NODE_ROOT) {
-		enter_node(c, &x, i);
-		if (t->first_child[i] != NODE_NONE) {
-			i = t->first_child[i];
-			continue;
-		}
-		while (i != NODE_ROOT) {
-			leave_node(&x, i);
-			if (t->next_sibling[i] != NODE_NONE) {
-				i = t->next_sibling[i];
-				break;
-			}
-			i = t->parent[i];
-		}
-	}
+	for (struct walk w = walk_begin(); walk_on(f->tree, &w);)
+		if (w.enters)
+			enter_node(c, &x, w.node);
+		else
+			leave_node(&x, w.node);
 	free(x.slot);
 	free(x.open);
 }

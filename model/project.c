@@ -531,22 +531,11 @@ link_tree(struct projection *t)
 	}
 	t->next_sibling[0] = NODE_NONE;
 	t->outermost[0] = 1;
-	node_id i = t->first_child[0];
-	while (i != NODE_NONE && i != NODE_ROOT) {
-		t->outermost[i] = open[t->key[i]]++ == 0;
-		if (t->first_child[i] != NODE_NONE) {
-			i = t->first_child[i];
-			continue;
-		}
-		while (i != NODE_ROOT) {
-			open[t->key[i]]--;
-			if (t->next_sibling[i] != NODE_NONE) {
-				i = t->next_sibling[i];
-				break;
-			}
-			i = t->parent[i];
-		}
-	}
+	for (struct walk w = walk_begin(); walk_on(t, &w);)
+		if (w.enters)
+			t->outermost[w.node] = open[t->key[w.node]]++ == 0;
+		else
+			open[t->key[w.node]]--;
 	free(open);
 }
 

@@ -57,6 +57,41 @@ projection_unmatched(const struct projection *t, size_t i)
 	return i < t->n_entries && t->unmatched[i];
 }
 
+/* A walk from the root downwards, in which every node but the root is entered, then all
+ * below it, and then left:
+ *
+ *	for (struct walk w = walk_begin(); walk_on(t, &w);)
+ *		if (w.enters) ... w.node ...
+ *		else ...
+ */
+struct walk {
+	node_id node;
+	bool enters; /* else it is left */
+};
+
+static inline struct walk
+walk_begin(void)
+{
+	return (struct walk){NODE_ROOT, true};
+}
+
+/* The next step; false when the walk is over. */
+static inline bool
+walk_on(const struct projection *t, struct walk *w)
+{
+	node_id next = w->enters ? t->first_child[w->node] : t->next_sibling[w->node];
+
+	if (next != NODE_NONE) {
+		*w = (struct walk){next, true};
+		return true;
+	}
+	/* a leaf is left next, after the last child its parent */
+	if (!w->enters)
+		w->node = t->parent[w->node];
+	w->enters = false;
+	return w->node != NODE_ROOT;
+}
+
 /* What a key is called: the name to show, and the function behind it where there is
  * one (BY_FUNCTION and BY_LINE), else UINT32_MAX. */
 name_id projection_key_name(const struct projection *t, const struct profile *p, key_id key);

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "model/chars.h"
 #include "model/human.h"
 #include "model/mem.h"
 
@@ -31,12 +32,6 @@ lines_add(struct lines *l, const struct buf *path, int64_t value)
 	while (l->value.n <= id)
 		*vec_push(&l->value) = 0;
 	l->value.at[id] += value;
-}
-
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
 }
 
 /* Does the text end in a blank and a number?  Then what is written behind it is a second
@@ -171,26 +166,17 @@ add_tree(struct lines *lines, const struct encode_job *job, const struct fold *f
 	const struct profile *p = job->profile;
 	/* what the path was before each open node was added */
 	VEC(size_t) before = VEC_INIT;
-	node_id i = t->first_child[NODE_ROOT];
 
-	while (i != NODE_NONE && i != NODE_ROOT) {
-		*vec_push(&before) = path->len;
-		add_frame(lines, path, f, p, t->key[i],
-			  t->parent[i] == NODE_ROOT && !job->with_tracks);
-		if (f->now.self[i])
-			lines_add(lines, path, f->now.self[i]);
-		if (t->first_child[i] != NODE_NONE) {
-			i = t->first_child[i];
+	for (struct walk w = walk_begin(); walk_on(t, &w);) {
+		if (!w.enters) {
+			cut(path, before.at[--before.n]);
 			continue;
 		}
-		while (i != NODE_ROOT) {
-			cut(path, before.at[--before.n]);
-			if (t->next_sibling[i] != NODE_NONE) {
-				i = t->next_sibling[i];
-				break;
-			}
-			i = t->parent[i];
-		}
+		*vec_push(&before) = path->len;
+		add_frame(lines, path, f, p, t->key[w.node],
+			  t->parent[w.node] == NODE_ROOT && !job->with_tracks);
+		if (f->now.self[w.node])
+			lines_add(lines, path, f->now.self[w.node]);
 	}
 	vec_release(&before);
 }
