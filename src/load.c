@@ -38,6 +38,7 @@
 #include "model/chars.h"
 #include "model/mem.h"
 #include "src/decode/decoder.h"
+#include "src/input/clock.h"
 #include "src/input/source.h"
 
 /* Decoders do not recurse; this is room for libraries. */
@@ -71,14 +72,6 @@ struct load {
 	int64_t start_ns;
 	_Atomic int64_t end_ns;
 };
-
-static int64_t
-clock_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* ---- the lock ---- */
 
@@ -371,16 +364,10 @@ load_stop(struct load *l)
 bool
 load_wait(struct load *l, int timeout_ms)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	if (timeout_ms > 0) {
-		until.tv_sec += timeout_ms / 1000;
-		until.tv_nsec += timeout_ms % 1000 * 1000000L;
-		if (until.tv_nsec >= 1000000000L) {
-			until.tv_sec++;
-			until.tv_nsec -= 1000000000L;
-		}
-	}
+	int64_t end_ns =
+		clock_ns() + (timeout_ms > 0 ? timeout_ms * INT64_C(1000000) : 0);
+	struct timespec until = {.tv_sec = (time_t)(end_ns / 1000000000),
+				 .tv_nsec = (long)(end_ns % 1000000000)};
 	pthread_mutex_lock(&l->mutex);
 	int late = 0;
 	while (!l->done && !late && timeout_ms)

@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "model/mem.h"
 #include "model/vec.h"
+#include "src/input/clock.h"
 
 struct known_map {
 	uint64_t start, len, offset, inode;
@@ -47,9 +47,7 @@ record_registers(void)
 uint64_t
 record_now(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return (uint64_t)clock_ns();
 }
 
 size_t

@@ -20,10 +20,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "model/chars.h"
 #include "model/mem.h"
+#include "src/input/clock.h"
 #include "src/input/source.h"
 
 #define WINDOW_START (256u << 10)
@@ -184,21 +184,13 @@ input_need(struct input *in, size_t n)
 	return true;
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 bool
 input_need_soon(struct input *in, size_t n, int patience_ms)
 {
 	int64_t until = 0;
 	while (in->have < n && !in->ended) {
 		if (in->have && in->src->ops->ready) {
-			int64_t now = now_ms();
+			int64_t now = clock_ms();
 			if (!until)
 				until = now + patience_ms;
 			if (!in->src->ops->ready(in->src,

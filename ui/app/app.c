@@ -19,11 +19,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "model/human.h"
 #include "model/mem.h"
 #include "ui/app/app_inside.h"
+#include "ui/screen/clock.h"
 #include "ui/app/config.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
@@ -31,14 +31,6 @@
 #define UNDO_MAX 500
 #define FOLD_EVERY_NS 250000000
 #define PROGRESS_MS 100
-
-static int64_t
-now_ns(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
 
 /* ---- messages ---- */
 
@@ -76,7 +68,7 @@ app_fault(struct app *a, const char *fmt, ...)
 bool
 app_look(struct app *a, const struct lens *l, struct err *e)
 {
-	int64_t begin = now_ns();
+	int64_t begin = clock_ns();
 	struct lens copy, base;
 	if (a->comparing)
 		lens_base(&a->base, l, &base);
@@ -95,7 +87,7 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	search_update(&a->search, a->fold, a->scene.p);
 	a->folded_generation = a->state.generation;
 	a->folded_done = a->state.done;
-	int64_t took = now_ns() - begin;
+	int64_t took = clock_ns() - begin;
 	a->next_fold_ns =
 		begin + took + (took * 5 > FOLD_EVERY_NS ? took * 5 : FOLD_EVERY_NS);
 	return true;
@@ -247,7 +239,7 @@ take_over(struct app *a, struct err *e)
 		return true;
 	if (a->fits && !grown && !over)
 		return true;
-	if (!over && a->scene.folds && now_ns() < a->next_fold_ns)
+	if (!over && a->scene.folds && clock_ns() < a->next_fold_ns)
 		return true;
 	if (a->prompt.open &&
 	    a->fits) /* a preview is shown: it is folded as it changes */

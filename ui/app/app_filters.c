@@ -8,20 +8,12 @@
  * Keys change a copy of the lens and hand it to app_change(): each is a step of the undo
  * history. */
 #include <string.h>
-#include <time.h>
 
 #include "model/human.h"
 #include "ui/app/app_inside.h"
+#include "ui/screen/clock.h"
 
 #define SHARES_MS 300
-
-static int64_t
-clock_ms(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* What entries 0..i leave of all that was recorded in the range, for each i. */
 static void

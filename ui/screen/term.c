@@ -31,11 +31,11 @@
 #include <sys/wait.h>
 #include <term.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "model/buf.h"
 #include "model/mem.h"
+#include "ui/screen/clock.h"
 #include "ui/screen/keycode.h"
 #include "ui/screen/text.h"
 
@@ -406,14 +406,6 @@ term_run(struct screen *s, char *const *argv)
 
 /* ---- reading ---- */
 
-static int64_t
-now_ms(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 static const struct {
 	int code;
 	uint32_t key;
@@ -463,7 +455,7 @@ read_mouse(struct terminal *t)
 	} else if (field[0] & 32) {
 		e.kind = EVENT_DRAG;
 	} else if (button == 0) {
-		int64_t now = now_ms();
+		int64_t now = clock_ms();
 		e.kind = EVENT_CLICK;
 		e.twice = now - t->click_ms < DOUBLE_CLICK_MS && t->click_y == e.y &&
 			  t->click_x == e.x;
