@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/utf8.h"
+
 /* Everything that users read passes here, so that 812 ms is 812 ms in every view. */
 
 void
@@ -183,29 +185,6 @@ human_line(struct buf *out, struct line line)
 
 /* ---- bytes ---- */
 
-/* Bytes of the UTF-8 sequence at `at`, 0 when there is no valid one (RFC 3629). */
-static size_t
-utf8_length(const unsigned char *at, size_t len)
-{
-	unsigned char c = at[0];
-	size_t n;
-
-	if (c < 0x80)
-		return 1;
-	if (c < 0xC2 || c > 0xF4)
-		return 0;
-	n = c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
-	if (n > len)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((at[i] & 0xC0) != 0x80)
-			return 0;
-	if ((c == 0xE0 && at[1] < 0xA0) || (c == 0xED && at[1] > 0x9F) ||
-	    (c == 0xF0 && at[1] < 0x90) || (c == 0xF4 && at[1] > 0x8F))
-		return 0;
-	return n;
-}
-
 bool
 human_is_utf8(const char *at, size_t len)
 {
@@ -296,17 +275,6 @@ human_hides(uint32_t ch)
 		if (ch <= hidden[i].to)
 			return true;
 	return false;
-}
-
-static uint32_t
-utf8_char(const unsigned char *at, size_t n)
-{
-	static const unsigned char first[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-	uint32_t ch = at[0] & first[n];
-
-	for (size_t i = 1; i < n; i++)
-		ch = ch << 6 | (at[i] & 0x3F);
-	return ch;
 }
 
 /* One sequence, or one byte that is none; gives how many bytes that were. */

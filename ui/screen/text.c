@@ -1,54 +1,26 @@
 /* text.c - see text.h.
  *
  * Names in a profile are shown through profile_show_name(), so they arrive as valid
- * UTF-8; what users type and paste need not be.  The decoder here therefore accepts
- * anything: it rejects overlong forms, surrogates and what lies beyond U+10FFFF, and
- * steps over one byte when it does, so that it always moves on.
- *
- * mbrtowc() was rejected: it depends on the locale, and a snapshot must not. */
+ * UTF-8; what users type and paste need not be.  So anything is accepted here: what is no
+ * character (utf8.h) is stepped over byte by byte. */
 #include "ui/screen/text.h"
 
 #include <wchar.h>
 
 #include "model/human.h"
+#include "model/utf8.h"
 
 uint32_t
 text_next(const char **at, const char *end)
 {
 	const unsigned char *s = (const unsigned char *)*at;
-	static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-	uint32_t ch = s[0];
-	int more;
-
-	if (ch < 0x80) {
-		(*at)++;
-		return ch;
+	if (*s < 0x80) { /* nearly all that is drawn */
+		++*at;
+		return *s;
 	}
-	if (ch >= 0xC2 && ch < 0xE0)
-		more = 1, ch &= 0x1F;
-	else if (ch >= 0xE0 && ch < 0xF0)
-		more = 2, ch &= 0x0F;
-	else if (ch >= 0xF0 && ch < 0xF5)
-		more = 3, ch &= 0x07;
-	else
-		more = 0;
-	if (!more || end - *at <= more) {
-		(*at)++;
-		return TEXT_BAD;
-	}
-	for (int i = 1; i <= more; i++) {
-		if ((s[i] & 0xC0) != 0x80) {
-			(*at)++;
-			return TEXT_BAD;
-		}
-		ch = ch << 6 | (s[i] & 0x3F);
-	}
-	if (ch < least[more] || ch > 0x10FFFF || (ch >= 0xD800 && ch < 0xE000)) {
-		(*at)++;
-		return TEXT_BAD;
-	}
-	*at += more + 1;
-	return ch;
+	size_t n = utf8_length(s, (size_t)(end - *at));
+	*at += n ? n : 1;
+	return n ? utf8_char(s, n) : TEXT_BAD;
 }
 
 int
