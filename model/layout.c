@@ -669,8 +669,6 @@ end_before(const struct layout *l, const struct series *s, int64_t hold, uint64_
 	int64_t end = 0;
 	for (unsigned tries = 0; i > 0 && tries < 4 * BLOCK_EVENTS; tries++) {
 		series_event(s, --i, &e);
-		if (!tries)
-			end = seen_until(s, hold, &e);
 		if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
 			return seen_until(s, hold, &e);
 		end = e.time;
