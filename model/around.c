@@ -15,6 +15,8 @@
 
 #include <stdlib.h>
 
+#include "model/sum.h"
+
 void
 around_init(struct around *a)
 {
@@ -135,21 +137,14 @@ by_key(const void *a, const void *b)
 	return (x->m.at > y->m.at) - (x->m.at < y->m.at);
 }
 
-/* In a comparison what vanished weighs as much as what is new, as in fold_children(). */
-static int64_t
-weight_of(const struct around_node *n)
-{
-	int64_t both;
-
-	return __builtin_add_overflow(n->total, n->base_total, &both) ? INT64_MAX : both;
-}
-
 static int
 by_weight(const void *a, const void *b, void *context)
 {
 	const struct around *whole = context;
 	const struct around_node *x = a, *y = b;
-	int64_t wx = weight_of(x), wy = weight_of(y);
+	/* as in fold_weight(): the bases are 0 where nothing is compared */
+	int64_t wx = sum_clipped(x->total, x->base_total),
+		wy = sum_clipped(y->total, y->base_total);
 
 	if (wx != wy)
 		return wx > wy ? -1 : 1;

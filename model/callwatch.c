@@ -5,6 +5,7 @@
 
 #include "model/callstats.h"
 #include "model/mem.h"
+#include "model/sum.h"
 #include "model/tally.h"
 #include "model/vec.h"
 
@@ -78,8 +79,7 @@ spread_add(struct spread *x, track_id track, int64_t v, int64_t from, int64_t to
 		s->from = from;
 		s->to = to;
 	}
-	if (__builtin_add_overflow(s->total, v, &s->total))
-		s->total = INT64_MAX;
+	s->total = sum_clipped(s->total, v);
 	s->n++;
 	if (!x->bin)
 		x->bin = mem_zalloc(BINS, sizeof *x->bin);

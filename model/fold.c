@@ -5,6 +5,7 @@
 
 #include "model/callstats.h"
 #include "model/mem.h"
+#include "model/sum.h"
 #include "model/vec.h"
 
 /* Project, tally, scatter, add up.  The numbers of a node are collected from the stacks
@@ -368,17 +369,12 @@ struct child_order {
 	const struct profile *p;
 };
 
-static int64_t
-child_weight(const struct fold *f, node_id n)
+int64_t
+fold_weight(const struct fold *f, node_id node)
 {
-	int64_t now = f->now.total[n];
-
-	int64_t both;
-
-	if (!f->compares)
-		return now;
 	/* what vanished weighs as much as what is new */
-	return __builtin_add_overflow(now, f->base.total[n], &both) ? INT64_MAX : both;
+	return f->compares ? sum_clipped(f->now.total[node], f->base.total[node])
+			   : f->now.total[node];
 }
 
 struct child {
@@ -439,7 +435,7 @@ fold_children(const struct fold *f, const struct profile *p, node_id node, node_
 
 	for (node_id c = t->first_child[node]; c != NODE_NONE; c = t->next_sibling[c])
 		if (fold_shows(f, c))
-			*vec_push(&all) = (struct child){child_weight(f, c), c};
+			*vec_push(&all) = (struct child){fold_weight(f, c), c};
 	n = sorted = (uint32_t)all.n;
 	if (max < n) {
 		select_first(all.at, n, max, &order);

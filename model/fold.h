@@ -60,6 +60,10 @@ bool fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 /* Something was recorded at or below the node, in the range or in its base. */
 bool fold_shows(const struct fold *f, node_id node);
 
+/* How much room a node has among its siblings: its total, in a comparison now and base
+ * together, so that what is gone is as wide as it was. */
+int64_t fold_weight(const struct fold *f, node_id node);
+
 /* ---- flat rows: one a key ---- */
 struct row {
 	key_id key;

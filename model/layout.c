@@ -159,8 +159,8 @@ node_before(const struct layout *l, const struct series *s, int64_t hold, uint64
 	return NODE_NONE;
 }
 
-static uint16_t
-common_depth(const struct layout *l, node_id a, node_id b)
+uint16_t
+layout_common(const struct layout *l, node_id a, node_id b)
 {
 	const node_id *parent = l->t->parent;
 	if (a == NODE_NONE || b == NODE_NONE)
@@ -220,7 +220,7 @@ load_block(struct layout *l, const struct series *s, int64_t hold, uint64_t b)
 			if (!steps && i && l->time[k] - last_time > hold)
 				before = NODE_NONE;
 			if (n != NODE_NONE) {
-				uint16_t keep = common_depth(l, before, n);
+				uint16_t keep = layout_common(l, before, n);
 				if (steps && step & STEP_CALL)
 					keep = cut_call(l, step, keep);
 				if (steps && step & STEP_RETURN && keep)
@@ -421,7 +421,7 @@ static uint16_t
 kept(struct layout *l, const struct series *s, int64_t hold,
      const struct layout_column *a, const struct layout_column *b)
 {
-	uint16_t low = common_depth(l, a->node, b->node);
+	uint16_t low = layout_common(l, a->node, b->node);
 	if (!a->exact || !b->exact || b->event <= a->event ||
 	    b->event - a->event > 4 * EXACT_EVENTS)
 		return low;

@@ -48,6 +48,9 @@ void layout_look(struct layout *l, const struct profile *p, const struct project
  * steps: for ever. */
 int64_t layout_hold(const struct series *s);
 
+/* How many frames two nodes have in common, from the root; none with NODE_NONE. */
+uint16_t layout_common(const struct layout *l, node_id a, node_id b);
+
 /* What is drawn for an event; NODE_NONE: nothing. */
 node_id layout_node(const struct layout *l, const struct series *s, uint64_t event);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 #include "model/tracks.h"
 
 /* The numbers of a range of events are the difference of two prefix sums, and a prefix
@@ -307,14 +308,6 @@ add_totals(struct counter *k)
 	}
 }
 
-static int64_t
-add_clipped(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
 static void
 add_series(struct counter *k, const struct profile *p, const struct slice *slice,
 	   int64_t origin)
@@ -340,8 +333,8 @@ add_series(struct counter *k, const struct profile *p, const struct slice *slice
 		add_events_between(k, 0, s->n);
 		return;
 	}
-	int64_t from = add_clipped(origin, slice->from),
-		to = add_clipped(origin, slice->to);
+	int64_t from = sum_clipped(origin, slice->from),
+		to = sum_clipped(origin, slice->to);
 	if (to <= from)
 		return;
 	if (!s->sorted) {

@@ -30,26 +30,12 @@ struct rows {
 	uint64_t displayed, user;
 };
 
-static const char *
-kind_word(enum kind kind)
-{
-	switch (kind) {
-	case KIND_USER:
-		return "user";
-	case KIND_INTRINSIC:
-		return "intrinsic";
-	case KIND_SYSTEM:
-		return "system";
-	}
-	return "";
-}
-
 static bool
 entry_matches(const struct entry *entry, const struct row *r)
 {
 	const char *text = r->name;
 	if (pattern_subject(entry->pattern) == SUBJECT_KIND)
-		text = kind_word(r->kind);
+		text = kind_name(r->kind);
 	else if (pattern_subject(entry->pattern) != SUBJECT_FN)
 		text = "";
 	return pattern_matches_bytes(entry->pattern, text, strlen(text)) !=

@@ -48,17 +48,6 @@ is_drawn(const struct scene *s, track_id t, const struct series *r)
 	return r->sorted && r->n && lens_has_track(s->lens, s->p, t);
 }
 
-static uint16_t
-common_depth(const struct chrono *c, const struct projection *t, node_id a, node_id b)
-{
-	while (a != b)
-		if (a > b)
-			a = t->parent[a];
-		else
-			b = t->parent[b];
-	return c->layout.depth[a];
-}
-
 /* Fills node and keep: each column from the series that fills it most. */
 static void
 choose_columns(struct chrono *c, const struct scene *s)
@@ -97,8 +86,7 @@ choose_columns(struct chrono *c, const struct scene *s)
 		if (!k || c->node[k] == NODE_NONE || c->node[k - 1] == NODE_NONE)
 			c->keep[k] = 0;
 		else if (of[k] != of[k - 1])
-			c->keep[k] = common_depth(c, s->fold->tree, c->node[k - 1],
-						  c->node[k]);
+			c->keep[k] = layout_common(&c->layout, c->node[k - 1], c->node[k]);
 	free(col);
 	free(share);
 	free(of);

@@ -79,19 +79,6 @@ compare_box_ink(int64_t now, int64_t base)
 	return INK_SAME;
 }
 
-int64_t
-compare_weight(const struct fold *f, node_id node)
-{
-	/* together below 2^63: the builder sees to it for the whole profile; two ranges may
-	 * overlap, though */
-	int64_t both;
-	if (!f->compares)
-		return f->now.total[node];
-	if (__builtin_add_overflow(f->now.total[node], f->base.total[node], &both))
-		return INT64_MAX;
-	return both;
-}
-
 void
 compare_change(const struct scene *s, int64_t now, int64_t base, struct buf *out)
 {

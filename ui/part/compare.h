@@ -19,9 +19,6 @@ const char *compare_mark(enum fate fate);
 /* Of a text; of a box in the flame, stronger where a quarter of the base has changed. */
 enum ink compare_ink(enum fate fate);
 enum ink compare_box_ink(int64_t now, int64_t base);
-/* How much room a node has among its siblings: now and base together, so that what is
- * gone is as wide as it was. */
-int64_t compare_weight(const struct fold *f, node_id node);
 /* "+1.2 s", "-300 ms", "0". */
 void compare_change(const struct scene *s, int64_t now, int64_t base, struct buf *out);
 /* "+12.5%" of the base; "new", "gone", or nothing where nothing has changed. */

@@ -20,7 +20,6 @@
 #include "ui/view/flame_layout.h"
 
 #include "ui/part/chains.h"
-#include "ui/part/compare.h"
 
 #define PATH_ROWS 4
 
@@ -109,14 +108,14 @@ static void
 lay_children(struct flame_layout *l, const struct scene *s, struct flame_box b)
 {
 	const struct fold *f = s->fold;
-	double whole = (double)compare_weight(f, b.node), sum = 0;
+	double whole = (double)fold_weight(f, b.node), sum = 0;
 	uint32_t left = 0;
 	int x = b.x, end;
 	if (whole <= 0)
 		return;
 	node_id c = outline_first(s->outline, b.node);
 	for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
-		double part = (double)compare_weight(f, c);
+		double part = (double)fold_weight(f, c);
 		if (part / whole * b.w < 0.5)
 			break;
 		sum += part;
@@ -128,7 +127,7 @@ lay_children(struct flame_layout *l, const struct scene *s, struct flame_box b)
 		x = end;
 	}
 	for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
-		sum += (double)compare_weight(f, c);
+		sum += (double)fold_weight(f, c);
 		left++;
 	}
 	end = b.x + (int)(sum / whole * b.w + 0.5);

@@ -136,8 +136,8 @@ is_open(struct tree *v, const struct scene *s, node_id node)
 			return mark->open;
 	}
 	if (v->rule == RULE_HEAVY)
-		return compare_weight(s->fold, node) >=
-		       compare_weight(s->fold, NODE_ROOT) / OPEN_SHARE;
+		return fold_weight(s->fold, node) >=
+		       fold_weight(s->fold, NODE_ROOT) / OPEN_SHARE;
 	return v->rule == RULE_ALL;
 }
 

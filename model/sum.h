@@ -1,0 +1,17 @@
+/* sum.h - sums that stop at the largest number instead of wrapping.  The builder keeps the sums
+ * of a whole profile below 2^63; what adds two of them (ranges that overlap, a comparison)
+ * may be over it. */
+#ifndef PNAV_MODEL_SUM_H
+#define PNAV_MODEL_SUM_H
+
+#include <stdint.h>
+
+static inline int64_t
+sum_clipped(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+#endif
