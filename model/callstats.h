@@ -19,6 +19,21 @@ struct slice;
 void callstats_compute(const struct profile *p, const struct slice *s,
 		       struct callstats *out);
 
+/* ---- each function, over all tracks ---- */
+
+/* Of CALL_CALL, of the calls that were recorded at both ends. */
+struct calltime {
+	bool has_max, has_p99;
+	int64_t max, p99; /* p99: as callwatch_percentile() has it */
+};
+
+struct calltimes;
+/* Reads the steps of the slice, and what the file says itself.  O(events in the range). */
+struct calltimes *calltimes_new(const struct profile *p, const struct slice *s);
+void calltimes_free(struct calltimes *c);
+/* NULL where no call of it is known. */
+const struct calltime *calltimes_of(const struct calltimes *c, function_id f);
+
 /* ---- one function, call by call ---- */
 
 struct call_spread {

@@ -9,7 +9,7 @@
 #include "model/tally.h"
 #include "model/vec.h"
 
-/* One function, watched: callwatch_* of callstats.h.  The steps are replayed in portions,
+/* Functions, watched: callwatch_* and calltimes_* of callstats.h.  The steps are replayed in portions,
  * so that a browser stays awake; each value of a call goes into bins of about 3 %, and the
  * first WATCH_EXACT are kept as they are, so that percentiles of few calls are exact. */
 
@@ -23,7 +23,7 @@ struct spread {
 	struct call_spread sum;
 	int64_t *first;
 	uint32_t n_first, first_cap;
-	uint64_t *bin; /* [BINS], NULL before the first value */
+	uint64_t *bin; /* [BINS], NULL while `first` has them all */
 };
 
 struct watched {
@@ -68,6 +68,15 @@ bin_start(unsigned bin)
 	return (int64_t)((uint64_t)(BIN_SUBS + bin % BIN_SUBS) << top);
 }
 
+/* From here on values go into bins. */
+static void
+spread_bin(struct spread *x)
+{
+	x->bin = mem_zalloc(BINS, sizeof *x->bin);
+	for (uint32_t i = 0; i < x->n_first; i++)
+		x->bin[bin_of(x->first[i])]++;
+}
+
 static void
 spread_add(struct spread *x, track_id track, int64_t v, int64_t from, int64_t to)
 {
@@ -81,9 +90,10 @@ spread_add(struct spread *x, track_id track, int64_t v, int64_t from, int64_t to
 	}
 	s->total = sum_clipped(s->total, v);
 	s->n++;
-	if (!x->bin)
-		x->bin = mem_zalloc(BINS, sizeof *x->bin);
-	x->bin[bin_of(v)]++;
+	if (!x->bin && x->n_first >= WATCH_EXACT)
+		spread_bin(x);
+	if (x->bin)
+		x->bin[bin_of(v)]++;
 	if (x->n_first >= WATCH_EXACT)
 		return;
 	vec_room(x->first, x->first_cap, x->n_first + 1);
@@ -263,11 +273,9 @@ by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int64_t
-callwatch_percentile(const struct callwatch *w, uint32_t row, enum call_time time,
-		     unsigned percent, bool *exact)
+static int64_t
+percentile(const struct spread *x, unsigned percent, bool *exact)
 {
-	const struct spread *x = &w->rows.at[row].of[time];
 	uint64_t rank = (uint64_t)(((unsigned __int128)x->sum.n * percent + 99) / 100),
 		 sum = 0;
 
@@ -294,15 +302,24 @@ callwatch_percentile(const struct callwatch *w, uint32_t row, enum call_time tim
 	return x->sum.max;
 }
 
+int64_t
+callwatch_percentile(const struct callwatch *w, uint32_t row, enum call_time time,
+		     unsigned percent, bool *exact)
+{
+	return percentile(&w->rows.at[row].of[time], percent, exact);
+}
+
 uint32_t
 callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time,
 		    struct call_bar *out, uint32_t max)
 {
-	const struct spread *x = &w->rows.at[row].of[time];
+	struct spread *x = &w->rows.at[row].of[time];
 	unsigned join = 1;
 
 	if (!x->sum.n || !max)
 		return 0;
+	if (!x->bin)
+		spread_bin(x);
 	unsigned low = bin_of(x->sum.min), high = bin_of(x->sum.max);
 	/* whole powers of two, or equal parts of them: 32, 16, ... bins of one size */
 	while ((high / join) - (low / join) + 1 > max)
@@ -316,4 +333,98 @@ callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time
 			out[i].n += x->bin[b];
 	}
 	return n;
+}
+
+/* ---- all functions ---- */
+
+struct calltimes {
+	uint32_t n; /* functions */
+	struct calltime *of;
+	struct spread *spread; /* while the steps are read */
+};
+
+static void
+heard_any(void *ctx, const struct replay_known *k, enum call_time time, int64_t v, int64_t from)
+{
+	struct calltimes *c = ctx;
+
+	if (time == CALL_CALL)
+		spread_add(&c->spread[k->function], 0, v, from, from);
+}
+
+static void
+read_steps(struct replay *r, const struct slice *s)
+{
+	for (track_id t = 0; t < r->p->n_tracks; t++) {
+		const struct track *track = &r->p->track[t];
+		int64_t from, to;
+		if (s->tracks && !s->tracks[t])
+			continue;
+		replay_range(r->p, s, t, &from, &to);
+		for (uint32_t i = 0; i < track->n_series; i++)
+			if (track->series[i]->kind == SERIES_STEPS)
+				replay_series(r, track->series[i], from, to, s->whole);
+		for (size_t i = 0; i < r->known.n; i++)
+			r->place[r->known.at[i].function] = 0;
+		r->known.n = 0;
+	}
+}
+
+/* What files without a timeline say has no place in a range of time. */
+static void
+take_recorded(struct calltimes *c, const struct profile *p, const struct slice *s)
+{
+	for (uint32_t i = 0; s->whole && p->recorded.per_call && i < p->recorded.n; i++) {
+		const struct callstats_row *row = &p->recorded.at[i];
+		struct calltime *of = &c->of[row->function];
+		int64_t v = row->value[CALL_CALL][CALL_MAX];
+		if (!(row->has & CALLSTATS_BIT(CALL_CALL, CALL_MAX)) ||
+		    (s->tracks && !s->tracks[row->track]))
+			continue;
+		of->max = !of->has_max || v > of->max ? v : of->max;
+		of->has_max = true;
+		of->has_p99 = false; /* of some calls only the longest is known */
+	}
+}
+
+struct calltimes *
+calltimes_new(const struct profile *p, const struct slice *s)
+{
+	struct calltimes *c = mem_zalloc(1, sizeof *c);
+	struct replay r = {.p = p, .heard = heard_any, .ctx = c};
+	bool exact;
+
+	c->n = p->frames.n_functions;
+	c->of = mem_zalloc((size_t)c->n + 1, sizeof *c->of);
+	c->spread = mem_zalloc((size_t)c->n + 1, sizeof *c->spread);
+	r.place = mem_zalloc((size_t)c->n + 1, sizeof *r.place);
+	read_steps(&r, s);
+	replay_release(&r);
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct spread *x = &c->spread[i];
+		if (x->sum.n)
+			c->of[i] = (struct calltime){true, true, x->sum.max,
+						     percentile(x, 99, &exact)};
+		free(x->first);
+		free(x->bin);
+	}
+	free(c->spread);
+	c->spread = NULL;
+	take_recorded(c, p, s);
+	return c;
+}
+
+void
+calltimes_free(struct calltimes *c)
+{
+	if (!c)
+		return;
+	free(c->of);
+	free(c);
+}
+
+const struct calltime *
+calltimes_of(const struct calltimes *c, function_id f)
+{
+	return f < c->n && c->of[f].has_max ? &c->of[f] : NULL;
 }

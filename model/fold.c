@@ -310,6 +310,24 @@ rows_release(struct rows *r)
 	*r = (struct rows){0};
 }
 
+struct row
+fold_node_row(const struct fold *f, node_id node)
+{
+	struct row out = {
+		.key = f->tree->key[node],
+		.self = f->now.self[node],
+		.total = f->now.total[node],
+		.calls = f->now.calls ? f->now.calls[node] : -1,
+		.lines = -1,
+	};
+
+	if (f->compares) {
+		out.base_self = f->base.self[node];
+		out.base_total = f->base.total[node];
+	}
+	return out;
+}
+
 /* ---- order ---- */
 
 static int

@@ -64,12 +64,25 @@ bool fold_shows(const struct fold *f, node_id node);
  * together, so that what is gone is as wide as it was. */
 int64_t fold_weight(const struct fold *f, node_id node);
 
-/* ---- flat rows: one a key ---- */
+/* ---- rows ---- */
+struct callstats_row;
+struct point;
+struct fact;
+
+/* A row of any table (columns.h): a key and numbers, and what it is of where that is no part
+ * of a fold. */
 struct row {
 	key_id key;
+	uint32_t depth; /* of a node of the tree: 0 is a root frame */
 	int64_t self, total;
 	int64_t calls, lines; /* -1 where not counted */
 	int64_t base_self, base_total;
+	track_id track; /* of calls, tracks, points */
+	union {
+		const struct callstats_row *call;
+		const struct point *point;
+		const struct fact *fact;
+	} of;
 };
 
 struct rows {
@@ -82,6 +95,8 @@ struct rows {
  * no stacks but says itself what a function took with its callees, that is its total. */
 void fold_rows(const struct fold *f, const struct profile *p, struct rows *out);
 void rows_release(struct rows *r);
+/* The numbers of one node. */
+struct row fold_node_row(const struct fold *f, node_id node);
 
 /* Writes node ids of the shown children of `node`, by total falling (of a comparison: now
  * and base together), then name; at most

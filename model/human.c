@@ -1,7 +1,9 @@
 #include "model/human.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/utf8.h"
@@ -166,6 +168,23 @@ human_plain(struct buf *out, int64_t v, unsigned decimals)
 	if (out->at[out->len - 1] == '.')
 		out->len--;
 	out->at[out->len] = '\0';
+}
+
+void
+human_real(struct buf *out, double v)
+{
+	char text[40];
+
+	if (!isfinite(v)) {
+		buf_adds(out, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+		return;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	buf_adds(out, text);
 }
 
 void

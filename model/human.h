@@ -21,6 +21,8 @@ void human_time(struct buf *out, int64_t v, enum unit axis);
 void human_share(struct buf *out, int64_t part, int64_t whole);
 /* Base-unit integer as CSV has it: decimals where the metric has them. */
 void human_plain(struct buf *out, int64_t v, unsigned decimals);
+/* The shortest decimal that reads back as the same double; "nan", "inf", "-inf". */
+void human_real(struct buf *out, double v);
 /* "88", "100.2", or nothing */
 void human_line(struct buf *out, struct line line);
 /* Bytes as UTF-8 for files that programs read: control characters as \x1b, invalid UTF-8

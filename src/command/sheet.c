@@ -196,24 +196,6 @@ sheet_sort(struct sheet *s, unsigned column, bool reverse)
 
 /* ---- cells as text ---- */
 
-/* The shortest decimal that reads back as the same double. */
-static void
-add_real(struct buf *out, double v)
-{
-	char text[40];
-
-	if (!isfinite(v)) {
-		buf_adds(out, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
-		return;
-	}
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
-	buf_adds(out, text);
-}
-
 static void
 add_cell(const struct sheet *s, const struct cell *c, struct buf *out)
 {
@@ -224,7 +206,7 @@ add_cell(const struct sheet *s, const struct cell *c, struct buf *out)
 		human_plain(out, c->as.number, c->decimals);
 		return;
 	case CELL_DOUBLE:
-		add_real(out, c->as.real);
+		human_real(out, c->as.real);
 		return;
 	case CELL_TEXT:
 		buf_add(out, s->text.at + c->as.at, c->len);

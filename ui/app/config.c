@@ -20,9 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/columns.h"
 #include "model/mem.h"
 #include "ui/app/app.h"
-#include "ui/part/columns.h"
 
 void
 config_init(struct config *c)
@@ -186,17 +186,15 @@ set_columns(void *ctx, const char *value, struct err *e)
 {
 	struct config *c = ctx;
 	struct buf word = BUF_INIT;
-	uint32_t columns = 0;
+	uint64_t columns = 0;
 	bool good = true;
 	while (good && settings_word(&value, &word)) {
-		unsigned i = 0;
-		while (i < n_table_columns &&
-		       strcmp(table_columns[i].name, buf_str(&word)))
-			i++;
-		if (i == n_table_columns)
+		const struct table_column *of =
+			column_find(buf_str(&word), word.len, ROWS_FOLD);
+		if (!of || !of->title)
 			good = err_usage(e, "no such column: '%s'", buf_str(&word));
 		else
-			columns |= UINT32_C(1) << i;
+			columns |= UINT64_C(1) << (of - table_columns);
 	}
 	if (good)
 		c->columns = columns;

@@ -13,7 +13,7 @@
 struct config {
 	VEC(struct binding) binds; /* in order; ACTION_NONE: the key means nothing */
 	struct theme theme;
-	uint32_t columns;           /* of the table of functions, a bit each; 0: all */
+	uint64_t columns;           /* of the table of functions, a bit each; 0: all */
 	VEC(char *) source_dirs;    /* FROM=TO, as for --source-dir */
 	char *view;                 /* to begin with; NULL: the first */
 	enum granularity by;

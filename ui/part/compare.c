@@ -16,18 +16,6 @@
 #include "ui/part/show.h"
 
 enum fate
-compare_fate(int64_t now, int64_t base)
-{
-	if (now == base)
-		return FATE_SAME;
-	if (!base)
-		return FATE_NEW;
-	if (!now)
-		return FATE_GONE;
-	return now > base ? FATE_GREW : FATE_SHRANK;
-}
-
-enum fate
 compare_node(const struct fold *f, node_id node)
 {
 	return f->compares ? compare_fate(f->now.total[node], f->base.total[node]) : FATE_SAME;
@@ -82,32 +70,8 @@ compare_box_ink(int64_t now, int64_t base)
 void
 compare_change(const struct scene *s, int64_t now, int64_t base, struct buf *out)
 {
-	if (now > base)
-		buf_addc(out, '+');
-	show_value(s, now - base, out);
-}
-
-void
-compare_share(int64_t now, int64_t base, struct buf *out)
-{
-	switch (compare_fate(now, base)) {
-	case FATE_SAME:
-		return;
-	case FATE_NEW:
-		buf_adds(out, "new");
-		return;
-	case FATE_GONE:
-		buf_adds(out, "gone");
-		return;
-	case FATE_GREW:
-	case FATE_SHRANK:
-		break;
-	}
-	double share = 100.0 * ((double)now - (double)base) / fabs((double)base);
-	if (fabs(share) >= 1000)
-		buf_addf(out, "%+.0f%%", share);
-	else
-		buf_addf(out, "%+.1f%%", share);
+	metric_id m = s->fold->metric;
+	compare_amount(m == METRIC_NONE ? NULL : &s->p->metric[m], now, base, out);
 }
 
 void

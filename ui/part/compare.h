@@ -5,14 +5,11 @@
 #ifndef PNAV_UI_PART_COMPARE_H
 #define PNAV_UI_PART_COMPARE_H
 
+#include "model/compare.h"
 #include "ui/screen/theme.h"
 #include "ui/part/scene.h"
 #include "ui/screen/canvas.h"
 
-/* What became of a number. */
-enum fate { FATE_SAME, FATE_GREW, FATE_SHRANK, FATE_NEW, FATE_GONE };
-
-enum fate compare_fate(int64_t now, int64_t base);
 enum fate compare_node(const struct fold *f, node_id node);
 /* One character: "▲" grew, "▼" shrank, "+" new, "×" gone, "=" neither. */
 const char *compare_mark(enum fate fate);
@@ -21,8 +18,6 @@ enum ink compare_ink(enum fate fate);
 enum ink compare_box_ink(int64_t now, int64_t base);
 /* "+1.2 s", "-300 ms", "0". */
 void compare_change(const struct scene *s, int64_t now, int64_t base, struct buf *out);
-/* "+12.5%" of the base; "new", "gone", or nothing where nothing has changed. */
-void compare_share(int64_t now, int64_t base, struct buf *out);
 
 /* The columns of a line of a tree: the change, its share of the base, now, base, and the
  * mark; and their heads.  `ink`: of the line; INK_TEXT leaves the colours to the change. */

@@ -37,7 +37,8 @@ struct view_facts {
 	uint64_t bytes;
 	int64_t elapsed_ns;
 	const char *format, *title; /* the format's name, and what it is; may be NULL */
-	uint32_t columns; /* of the table of functions: those the user wants; 0: all */
+	uint64_t columns; /* of the table of functions: those the user wants, a bit for each of
+			   * table_columns; 0: all */
 };
 
 #endif

@@ -7,57 +7,24 @@
 #include "ui/part/show.h"
 
 #include "model/human.h"
+#include "model/keys.h"
 
 void
 show_key(const struct scene *s, key_id key, struct buf *out)
 {
-	const struct projection *t = s->fold->tree;
-	if (key == KEY_NONE) {
-		buf_adds(out, "all");
-		return;
-	}
-	size_t before = out->len;
-	profile_show_name(s->p, projection_key_name(t, s->p, key), out);
-	if (out->len == before)
-		buf_adds(out, t->by == BY_FILE     ? "(no file)"
-			      : t->by == BY_MODULE ? "(no module)"
-						   : "(no name)");
-	struct line line = projection_key_line(t, s->p, key);
-	if (t->by == BY_LINE && line.form != LINE_UNKNOWN) {
-		buf_addc(out, ':');
-		human_line(out, line);
-	}
+	key_name(s->fold->tree, s->p, key, out);
 }
 
 void
 show_place(const struct scene *s, key_id key, struct buf *out)
 {
-	const struct projection *t = s->fold->tree;
-	function_id f =
-		key == KEY_NONE ? UINT32_MAX : projection_key_function(t, s->p, key);
-	if (f == UINT32_MAX)
-		return;
-	const struct function *fn = profile_function(s->p, f);
-	if (fn->file == NAME_EMPTY)
-		return;
-	profile_show_name(s->p, fn->file, out);
-	struct line line = projection_key_line(t, s->p, key);
-	if (t->by == BY_LINE && line.form != LINE_UNKNOWN) {
-		buf_addc(out, ':');
-		human_line(out, line);
-	} else if (fn->line) {
-		buf_addf(out, ":%u", fn->line);
-	}
+	key_place(s->fold->tree, s->p, key, out);
 }
 
 void
 show_module(const struct scene *s, key_id key, struct buf *out)
 {
-	function_id f = key == KEY_NONE
-				? UINT32_MAX
-				: projection_key_function(s->fold->tree, s->p, key);
-	if (f != UINT32_MAX)
-		profile_show_name(s->p, profile_function(s->p, f)->module, out);
+	key_module(s->fold->tree, s->p, key, out);
 }
 
 void
@@ -92,10 +59,7 @@ show_time(const struct scene *s, int64_t t, struct buf *out)
 enum kind
 show_kind(const struct scene *s, key_id key)
 {
-	function_id f = key == KEY_NONE
-				? UINT32_MAX
-				: projection_key_function(s->fold->tree, s->p, key);
-	return f == UINT32_MAX ? KIND_USER : (enum kind)profile_function(s->p, f)->kind;
+	return key_kind(s->fold->tree, s->p, key);
 }
 
 int64_t
@@ -121,17 +85,6 @@ show_range(const struct scene *s, int64_t *from, int64_t *to)
 bool
 show_node(const struct scene *s, node_id node, struct row *out)
 {
-	const struct fold_numbers *now = &s->fold->now;
-	*out = (struct row){
-		.key = s->fold->tree->key[node],
-		.self = now->self[node],
-		.total = now->total[node],
-		.calls = now->calls ? now->calls[node] : -1,
-		.lines = -1,
-	};
-	if (s->fold->compares) {
-		out->base_self = s->fold->base.self[node];
-		out->base_total = s->fold->base.total[node];
-	}
+	*out = fold_node_row(s->fold, node);
 	return true;
 }

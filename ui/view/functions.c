@@ -2,14 +2,15 @@
  *
  * The rows are those of `pnav report`; they are sorted when the fold or the order changes,
  * not when the cursor moves.  The selection is a key: moving the cursor here selects the
- * heaviest stack of that function in the other views.  Columns come from columns.c. */
+ * heaviest stack of that function in the other views.  Columns are those of
+ * model/columns.c that have a title. */
 #include "ui/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/columns.h"
 #include "model/mem.h"
-#include "ui/part/columns.h"
 #include "ui/part/compare.h"
 #include "ui/screen/shorten.h"
 #include "ui/part/show.h"
@@ -17,11 +18,11 @@
 
 #define NAME_MIN 22
 #define DROPS 8
-#define COLUMNS_MAX 24
+#define COLUMNS_MAX 64
 
 struct functions {
 	struct rows rows;
-	struct column_bases bases;
+	int64_t shown, user; /* self of all rows, and of those that are user code */
 	unsigned sort;
 	bool reverse;
 	bool unsorted;
@@ -31,12 +32,21 @@ struct functions {
 	int w, h;
 };
 
+/* The column that a table is sorted by at the start. */
+static unsigned
+first_column(bool compares)
+{
+	return (unsigned)((compares ? column_find("delta_self", 10, ROWS_FOLD)
+				    : column_find("self", 4, ROWS_FOLD)) -
+			  table_columns);
+}
+
 static void *
 functions_create(void)
 {
 	struct functions *v = mem_zalloc(1, sizeof *v);
 	v->folds = UINT64_MAX;
-	v->sort = COLUMN_SELF;
+	v->sort = first_column(false);
 	return v;
 }
 
@@ -48,42 +58,56 @@ functions_destroy(void *view)
 	free(v);
 }
 
+static struct look
+look_of(const struct functions *v, const struct scene *s)
+{
+	struct look look;
+	look_init(&look, s->p, s->fold);
+	look.shown = v->shown;
+	look.user = v->user;
+	return look;
+}
+
 struct order {
 	const struct functions *v;
-	const struct scene *s;
+	const struct look *look;
 };
 
 static int
 compare(const void *a, const void *b, void *ctx)
 {
 	const struct order *o = ctx;
-	int order = column_compare(&table_columns[o->v->sort], o->s, a, b);
+	int order = column_compare(&table_columns[o->v->sort], o->look, a, b);
 	return o->v->reverse ? -order : order;
 }
 
 static bool
-is_there(const struct scene *s, unsigned c)
+is_there(const struct scene *s, const struct look *look, unsigned c)
 {
+	const struct table_column *col = &table_columns[c];
+	if (!col->title || !(col->rows & ROWS_FOLD))
+		return false;
 	if (s->facts->columns && !s->fold->compares && !(s->facts->columns >> c & 1))
 		return false;
-	return !table_columns[c].there || table_columns[c].there(s);
+	return column_is_there(col, look);
 }
 
 static void
 refill(struct functions *v, const struct scene *s)
 {
 	fold_rows(s->fold, s->p, &v->rows);
-	v->bases = (struct column_bases){0};
+	struct look look = look_of(v, s);
+	v->shown = v->user = 0;
 	for (uint32_t i = 0; i < v->rows.n; i++) {
 		const struct row *r = &v->rows.at[i];
-		v->bases.shown += r->self;
-		v->bases.user += show_kind(s, r->key) == KIND_USER ? r->self : 0;
+		v->shown += r->self;
+		v->user += look_is_user(&look, r) ? r->self : 0;
 	}
-	if (s->fold->compares && !v->compares && v->sort == COLUMN_SELF)
-		v->sort = COLUMN_CHANGE;
+	if (s->fold->compares && !v->compares && v->sort == first_column(false))
+		v->sort = first_column(true);
 	v->compares = s->fold->compares;
-	if (!is_there(s, v->sort))
-		v->sort = COLUMN_SELF;
+	if (!is_there(s, &look, v->sort))
+		v->sort = first_column(false);
 }
 
 static void
@@ -98,7 +122,8 @@ functions_arrange(void *view, struct scene *s, struct area a)
 	if (anew)
 		refill(v, s);
 	if (anew || v->unsorted) {
-		struct order o = {v, s};
+		struct look look = look_of(v, s);
+		struct order o = {v, &look};
 		if (v->rows.n)
 			qsort_r(v->rows.at, v->rows.n, sizeof *v->rows.at, compare, &o);
 	}
@@ -139,12 +164,12 @@ struct layout {
 };
 
 static struct layout
-lay_out(const struct scene *s, int w)
+lay_out(const struct scene *s, const struct look *look, int w)
 {
 	bool use[COLUMNS_MAX];
 	int used = 0;
 	for (unsigned i = 0; i < n_table_columns; i++) {
-		use[i] = is_there(s, i);
+		use[i] = is_there(s, look, i);
 		used += use[i] ? table_columns[i].width + 1 : 0;
 	}
 	for (unsigned drop = 1; used + NAME_MIN > w && drop <= DROPS; drop++)
@@ -192,23 +217,31 @@ draw_head(const struct functions *v, struct canvas *c, struct area a,
 static enum ink
 cell_ink(const struct scene *s, const struct table_column *col, const struct row *r)
 {
-	int64_t whole = s->fold->now.everything;
+	bool total = col->part == PART_TOTAL;
+	int64_t now = total ? r->total : r->self;
 	if (!col->width)
 		return search_hits_key(s->search, r->key) ? INK_HIT : INK_TEXT;
 	if (col->left)
 		return INK_DIM;
-	switch (col->tone) {
-	case TONE_CHANGE_SELF:
-		return compare_ink(compare_fate(r->self, r->base_self));
-	case TONE_CHANGE_TOTAL:
-		return compare_ink(compare_fate(r->total, r->base_total));
-	case TONE_PLAIN:
+	if (col->changes)
+		return compare_ink(compare_fate(now, total ? r->base_total : r->base_self));
+	if (col->part == PART_NONE || s->fold->compares)
 		return INK_TEXT;
-	case TONE_HEAT:
-		break;
+	return theme_heat(now, s->fold->now.everything);
+}
+
+/* What a screen adds: a mark for a search hit, and which way something changed. */
+static void
+write_cell(const struct scene *s, const struct look *look, const struct table_column *col,
+	   const struct row *r, struct buf *out)
+{
+	if (!col->width && search_hits_key(s->search, r->key))
+		buf_addc(out, '*');
+	if (col->unit == COLUMN_CHANGE) {
+		int64_t change = col->number(look, r).whole;
+		buf_adds(out, change > 0 ? "▲ " : change < 0 ? "▼ " : "");
 	}
-	return col->number && !s->fold->compares ? theme_heat(col->number(s, r), whole)
-						 : INK_TEXT;
+	column_text(col, look, r, out);
 }
 
 static void
@@ -226,8 +259,8 @@ draw_short(struct canvas *c, int y, int x, int w, enum ink ink, const char *name
 /* The blank between two columns has the ink of the second one, and the highlight ends
  * with the name: each change of ink costs bytes on the line, on every row of every page. */
 static void
-draw_row(const struct functions *v, const struct scene *s, struct canvas *c,
-	 struct area a, int y, uint32_t at, const struct layout *l)
+draw_row(const struct functions *v, const struct scene *s, const struct look *look,
+	 struct canvas *c, struct area a, int y, uint32_t at, const struct layout *l)
 {
 	const struct row *r = &v->rows.at[at];
 	bool here = at == v->at && !s->nav->away;
@@ -239,7 +272,7 @@ draw_row(const struct functions *v, const struct scene *s, struct canvas *c,
 		bool lit = here && (!col->left || !col->width);
 		enum ink ink = lit ? INK_HERE : cell_ink(s, col, r);
 		buf_reset(&text);
-		col->text(s, &v->bases, r, &text);
+		write_cell(s, look, col, r, &text);
 		if (i)
 			canvas_char(c, y, x - 1, ink, ' ');
 		if (!col->left)
@@ -263,10 +296,11 @@ static void
 functions_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
 	const struct functions *v = view;
-	struct layout l = lay_out(s, a.w);
+	struct look look = look_of(v, s);
+	struct layout l = lay_out(s, &look, a.w);
 	draw_head(v, c, a, &l);
 	for (int i = 0; i < v->h && v->top + (uint32_t)i < v->rows.n; i++)
-		draw_row(v, s, c, a, a.y + 1 + i, v->top + (uint32_t)i, &l);
+		draw_row(v, s, &look, c, a, a.y + 1 + i, v->top + (uint32_t)i, &l);
 }
 
 /* ---- actions ---- */
@@ -285,8 +319,9 @@ go(struct functions *v, struct scene *s, int64_t to)
 static void
 sort_by(struct functions *v, const struct scene *s, int step)
 {
+	struct look look = look_of(v, s);
 	for (int c = (int)v->sort + step; c >= 0 && c < (int)n_table_columns; c += step)
-		if (is_there(s, (unsigned)c)) {
+		if (is_there(s, &look, (unsigned)c)) {
 			v->sort = (unsigned)c;
 			v->reverse = false;
 			v->unsorted = true;
@@ -348,7 +383,8 @@ functions_act(void *view, struct scene *s, enum action action)
 static enum reply
 click_head(struct functions *v, const struct scene *s, int x)
 {
-	struct layout l = lay_out(s, v->w);
+	struct look look = look_of(v, s);
+	struct layout l = lay_out(s, &look, v->w);
 	int at = 0;
 	for (unsigned i = 0; i < l.n; i++) {
 		at += l.width[i] + 1;
@@ -405,7 +441,7 @@ static void
 functions_keep(const void *view, struct buf *out)
 {
 	const struct functions *v = view;
-	if (v->sort == (v->compares ? COLUMN_CHANGE : COLUMN_SELF) && !v->reverse)
+	if (v->sort == first_column(v->compares) && !v->reverse)
 		return;
 	buf_addf(out, "%s%s", table_columns[v->sort].name, v->reverse ? " reversed" : "");
 }
@@ -415,15 +451,13 @@ functions_recall(void *view, const char *words)
 {
 	struct functions *v = view;
 	size_t len = strcspn(words, " ");
-	for (unsigned i = 0; i < n_table_columns; i++)
-		if (strlen(table_columns[i].name) == len &&
-		    !memcmp(table_columns[i].name, words, len)) {
-			v->sort = i;
-			v->reverse = !strcmp(words + len, " reversed");
-			v->unsorted = true;
-			return true;
-		}
-	return false;
+	const struct table_column *of = column_find(words, len, ROWS_FOLD);
+	if (!of || !of->title)
+		return false;
+	v->sort = (unsigned)(of - table_columns);
+	v->reverse = !strcmp(words + len, " reversed");
+	v->unsorted = true;
+	return true;
 }
 
 static const enum action functions_keys[] = {

@@ -1,0 +1,448 @@
+#include "model/columns.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/compare.h"
+#include "model/facts.h"
+#include "model/human.h"
+#include "model/keys.h"
+#include "model/profile.h"
+
+/* The table of columns, and how a cell is printed.  Self %, Disp % and User % are
+ * profile(1)'s three percentages: of everything, of what is displayed, and of the user's
+ * own functions.
+ *
+ * Functions of columns are many and small on purpose: each says one thing about one row,
+ * and no printer needs to know which column it prints. */
+
+void
+look_init(struct look *l, const struct profile *p, const struct fold *f)
+{
+	*l = (struct look){.p = p, .fold = f, .one_axis = p->n_groups > 0};
+	for (uint32_t i = 0; i < p->n_groups; i++)
+		l->one_axis &= p->group[i].axis == p->group[0].axis;
+	l->axis = p->n_groups ? (enum unit)p->group[0].axis : UNIT_NS;
+	if (!f)
+		return;
+	l->tree = f->tree;
+	l->metric = f->metric == METRIC_NONE ? NULL : &p->metric[f->metric];
+	l->compares = f->compares;
+	l->whole = f->now.everything;
+}
+
+bool
+look_is_user(const struct look *l, const struct row *r)
+{
+	const struct function *f = key_function(l->tree, l->p, r->key);
+
+	return f && f->kind == KIND_USER;
+}
+
+/* ---- what is there ---- */
+
+static bool
+alone(const struct look *l)
+{
+	return !l->compares;
+}
+
+static bool
+has_calls(const struct look *l)
+{
+	return l->fold && l->fold->now.calls != NULL && alone(l);
+}
+
+static bool
+has_call_times(const struct look *l)
+{
+	return l->calls != NULL && alone(l);
+}
+
+static bool
+has_functions(const struct look *l)
+{
+	return l->tree && (l->tree->by == BY_FUNCTION || l->tree->by == BY_LINE);
+}
+
+static bool
+has_users(const struct look *l)
+{
+	return has_functions(l) && alone(l);
+}
+
+/* Stops at the first that has one; where none has, this is a scan of the functions. */
+static bool
+has_modules(const struct look *l)
+{
+	for (uint32_t i = 0; has_functions(l) && i < l->p->frames.n_functions; i++)
+		if (l->p->frames.function[i].module != NAME_EMPTY)
+			return true;
+	return false;
+}
+
+static bool
+has_files(const struct look *l)
+{
+	for (uint32_t i = 0; has_functions(l) && i < l->p->frames.n_functions; i++)
+		if (l->p->frames.function[i].file != NAME_EMPTY)
+			return true;
+	return false;
+}
+
+/* ---- numbers ---- */
+
+static struct value
+none(void)
+{
+	return (struct value){0};
+}
+
+static struct value
+whole(int64_t v)
+{
+	return (struct value){.kind = VALUE_WHOLE, .whole = v};
+}
+
+static struct value
+amount(const struct look *l, int64_t v)
+{
+	struct value out = whole(v);
+
+	out.decimals = l->metric ? l->metric->decimals : 0;
+	return out;
+}
+
+/* Two decimals, rounded as they are printed. */
+static struct value
+share(int64_t part, int64_t of)
+{
+	if (!of)
+		return none();
+	double percent = 100.0 * (double)part / (double)of;
+	return (struct value){.kind = VALUE_WHOLE,
+			      .decimals = 6,
+			      .whole = (int64_t)nearbyint(percent * 100) * 10000};
+}
+
+static void
+print_share(int64_t part, int64_t of, struct buf *out)
+{
+	if (of)
+		buf_addf(out, "%.2f", 100.0 * (double)part / (double)of);
+}
+
+#define NUMBER(name, gives)                                                                \
+	static struct value name##_number(const struct look *l, const struct row *r)       \
+	{                                                                                  \
+		(void)l;                                                                   \
+		(void)r;                                                                   \
+		return gives;                                                              \
+	}
+#define TEXT(name, print)                                                                  \
+	static void name##_text(const struct look *l, const struct row *r, struct buf *out) \
+	{                                                                                  \
+		(void)l;                                                                   \
+		(void)r;                                                                   \
+		print;                                                                     \
+	}
+
+NUMBER(self, amount(l, r->self))
+NUMBER(total, amount(l, r->total))
+NUMBER(base_self, l->compares ? amount(l, r->base_self) : none())
+NUMBER(base_total, l->compares ? amount(l, r->base_total) : none())
+NUMBER(delta_self, l->compares ? amount(l, r->self - r->base_self) : none())
+NUMBER(delta_total, l->compares ? amount(l, r->total - r->base_total) : none())
+NUMBER(share, share(r->self, l->whole))
+NUMBER(shown, share(r->self, l->shown))
+NUMBER(user, look_is_user(l, r) ? share(r->self, l->user) : none())
+NUMBER(total_share, share(r->total, l->whole))
+NUMBER(calls, r->calls >= 0 ? whole(r->calls) : none())
+NUMBER(average, r->calls > 0 ? amount(l, r->total / r->calls) : none())
+NUMBER(depth, whole(r->depth))
+
+TEXT(share, print_share(r->self, l->whole, out))
+TEXT(shown, print_share(r->self, l->shown, out))
+TEXT(user, print_share(look_is_user(l, r) ? r->self : 0, look_is_user(l, r) ? l->user : 0, out))
+TEXT(total_share, print_share(r->total, l->whole, out))
+TEXT(self_change, compare_share(r->self, r->base_self, out))
+TEXT(total_change, compare_share(r->total, r->base_total, out))
+
+/* How long calls took, where the key is a function. */
+static struct value
+call_time(const struct look *l, const struct row *r, bool longest)
+{
+	const struct calltime *c = !l->calls || !l->tree || l->tree->by != BY_FUNCTION
+					   ? NULL
+					   : calltimes_of(l->calls, r->key);
+
+	if (!c || !(longest ? c->has_max : c->has_p99))
+		return none();
+	return whole(longest ? c->max : c->p99);
+}
+NUMBER(longest, call_time(l, r, true))
+NUMBER(p99, call_time(l, r, false))
+
+/* ---- what a key is called ---- */
+
+static void
+show_name(const struct look *l, name_id name, struct buf *out)
+{
+	if (name != NAME_EMPTY)
+		profile_show_name(l->p, name, out);
+}
+
+TEXT(name, key_name(l->tree, l->p, r->key, out))
+TEXT(name_alone, show_name(l, projection_key_name(l->tree, l->p, r->key), out))
+TEXT(place, key_place(l->tree, l->p, r->key, out))
+TEXT(kind, buf_adds(out, kind_name(key_kind(l->tree, l->p, r->key))))
+TEXT(track, show_name(l, l->p->track[r->track].name, out))
+
+/* A file or a module stands for the frame where nothing else is told apart. */
+static void
+file_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	const struct function *f = key_function(l->tree, l->p, r->key);
+
+	if (f)
+		show_name(l, f->file, out);
+	else if (l->tree->by == BY_FILE)
+		show_name(l, r->key, out);
+}
+
+static void
+module_plain(const struct look *l, const struct row *r, struct buf *out)
+{
+	const struct function *f = key_function(l->tree, l->p, r->key);
+
+	if (f)
+		show_name(l, f->module, out);
+	else if (l->tree->by == BY_MODULE)
+		show_name(l, r->key, out);
+}
+
+TEXT(module, key_module(l->tree, l->p, r->key, out))
+
+static void
+kind_plain(const struct look *l, const struct row *r, struct buf *out)
+{
+	if (key_function(l->tree, l->p, r->key))
+		kind_text(l, r, out);
+}
+
+/* The line of the frame where lines are told apart, else that of the definition. */
+static struct line
+line_of(const struct look *l, const struct row *r)
+{
+	const struct function *f = key_function(l->tree, l->p, r->key);
+
+	if (!f || l->tree->by == BY_LINE)
+		return projection_key_line(l->tree, l->p, r->key);
+	return f->line ? line_plain(f->line) : line_unknown();
+}
+
+static struct value
+line_number(const struct look *l, const struct row *r)
+{
+	struct line line = line_of(l, r);
+
+	return line.form == LINE_PLAIN ? whole(line.number) : none();
+}
+
+TEXT(line, human_line(out, line_of(l, r)))
+
+/* ---- rows that are of no fold ---- */
+
+static struct value
+call_number(const struct row *r, enum call_time time, enum call_number which)
+{
+	const struct callstats_row *c = r->of.call;
+
+	return c->has & CALLSTATS_BIT(time, which) ? whole(c->value[time][which]) : none();
+}
+
+/* Periods overlap: they have no total. */
+#define CALL_NUMBERS_OF(X, name, time)                                               \
+	X(name##_min, time, CALL_MIN) X(name##_avg, time, CALL_AVG)                        \
+	X(name##_max, time, CALL_MAX)
+#define CALL_COLUMNS(X)                                                                    \
+	X(net_total, CALL_NET, CALL_TOTAL) CALL_NUMBERS_OF(X, net, CALL_NET)             \
+	X(gross_total, CALL_GROSS, CALL_TOTAL) CALL_NUMBERS_OF(X, gross, CALL_GROSS)     \
+	X(call_total, CALL_CALL, CALL_TOTAL) CALL_NUMBERS_OF(X, call, CALL_CALL)         \
+	CALL_NUMBERS_OF(X, period, CALL_PERIOD)                                          \
+	X(outside_total, CALL_OUTSIDE, CALL_TOTAL)                                         \
+	CALL_NUMBERS_OF(X, outside, CALL_OUTSIDE)
+
+#define X(name, time, which) NUMBER(name, call_number(r, time, which))
+CALL_COLUMNS(X)
+#undef X
+
+static const struct track *
+track_of(const struct look *l, const struct row *r)
+{
+	return &l->p->track[r->track];
+}
+
+static struct value
+track_time(const struct look *l, const struct row *r, bool end)
+{
+	const struct track *t = track_of(l, r);
+
+	return t->has_time ? whole((end ? t->end : t->start) - l->p->group[t->group].start)
+			   : none();
+}
+NUMBER(start, track_time(l, r, false))
+NUMBER(end, track_time(l, r, true))
+NUMBER(events, whole((int64_t)track_of(l, r)->events))
+TEXT(track_kind, buf_adds(out, track_kind_name((enum track_kind)track_of(l, r)->kind)))
+
+static void
+track_unit_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	const struct track *t = track_of(l, r);
+
+	if (t->kind >= TRACK_COUNTER)
+		show_name(l, t->value_unit, out);
+	else if (t->has_time)
+		buf_adds(out, unit_name((enum unit)t->unit));
+}
+
+NUMBER(point_time, whole(r->of.point->time))
+
+static struct value
+point_number(const struct look *l, const struct row *r)
+{
+	struct value v = {.kind = VALUE_REAL};
+
+	(void)l;
+	if (!r->of.point->floating)
+		return whole(r->of.point->value);
+	memcpy(&v.real, &r->of.point->value, sizeof v.real);
+	return v;
+}
+
+NUMBER(fact, r->of.fact->kind == FACT_WORDS ? none() : whole(r->of.fact->number))
+TEXT(fact_key, buf_adds(out, r->of.fact->key))
+TEXT(fact_plain, buf_adds(out, r->of.fact->words ? r->of.fact->words : ""))
+
+/* Numbers stay as they are in reports, but for how long it all took. */
+static void
+fact_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	const struct fact *f = r->of.fact;
+
+	if (f->kind == FACT_WORDS)
+		fact_plain_text(l, r, out);
+	else if (f->kind == FACT_LENGTH && l->one_axis)
+		human_time(out, f->number, l->axis);
+	else
+		human_plain(out, f->number, 0);
+}
+
+/* ---- the table ---- */
+
+#define FOLD_COLUMN .rows = ROWS_STACKS
+#define KEYED (ROWS_STACKS | ROWS_CALLS)
+
+const struct table_column table_columns[] = {
+	{"self", NULL, "self", FOLD_COLUMN, .unit = COLUMN_VALUE, .part = PART_SELF,
+	 .width = 10, .about = "spent in the function itself", .number = self_number},
+	{"base_self", "base", "base", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 10,
+	 .compared = true, .about = "self in the base of the comparison",
+	 .number = base_self_number},
+	{"delta_self", "change", "change", FOLD_COLUMN, .unit = COLUMN_CHANGE,
+	 .part = PART_SELF, .width = 12, .changes = true, .compared = true,
+	 .about = "self less that of the base", .number = delta_self_number},
+	{"change%", NULL, "of base", FOLD_COLUMN, .part = PART_SELF, .width = 8,
+	 .changes = true, .compared = true, .about = "the change, of the base's self",
+	 .number = delta_self_number, .plain = self_change_text},
+	{"share", "self%", "Self%", FOLD_COLUMN, .unit = COLUMN_SHARE, .part = PART_SELF,
+	 .width = 6, .about = "self, of everything: profile(1)'s Total", .there = alone,
+	 .number = share_number, .text = share_text},
+	{"disp", NULL, "Disp%", FOLD_COLUMN, .unit = COLUMN_SHARE, .part = PART_SELF,
+	 .width = 6, .drop = 4, .about = "self, of what is displayed: profile(1)'s Disp",
+	 .there = alone, .number = shown_number, .text = shown_text},
+	{"user", NULL, "User%", FOLD_COLUMN, .unit = COLUMN_SHARE, .part = PART_SELF,
+	 .width = 6, .drop = 5, .about = "self, of all user functions: profile(1)'s User",
+	 .there = has_users, .number = user_number, .text = user_text},
+	{"total", NULL, "total", FOLD_COLUMN, .unit = COLUMN_VALUE, .part = PART_TOTAL,
+	 .width = 10, .drop = 8, .about = "with all that it called, recursion counted once",
+	 .number = total_number},
+	{"base_total", "total-base", "base", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 10,
+	 .drop = 4, .compared = true, .about = "total in the base",
+	 .number = base_total_number},
+	{"delta_total", "total-change", "change", FOLD_COLUMN, .unit = COLUMN_CHANGE,
+	 .part = PART_TOTAL, .width = 12, .drop = 7, .changes = true, .compared = true,
+	 .about = "total less that of the base", .number = delta_total_number},
+	{"total-change%", NULL, "of base", FOLD_COLUMN, .part = PART_TOTAL, .width = 8,
+	 .drop = 5, .changes = true, .compared = true,
+	 .about = "the change, of the base's total", .number = delta_total_number,
+	 .plain = total_change_text},
+	{"total%", NULL, "Total%", FOLD_COLUMN, .unit = COLUMN_SHARE, .part = PART_TOTAL,
+	 .width = 6, .drop = 7, .about = "total, of everything", .there = alone,
+	 .number = total_share_number, .text = total_share_text},
+	{"calls", NULL, "calls", FOLD_COLUMN, .unit = COLUMN_COUNT, .width = 10, .drop = 6,
+	 .sparse = true, .about = "how often it was called", .there = has_calls,
+	 .number = calls_number},
+	{"average", NULL, "average", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 9,
+	 .drop = 3, .sparse = true, .about = "total a call", .there = has_calls,
+	 .number = average_number},
+	{"call_max", NULL, "longest", .rows = ROWS_FOLD, .unit = COLUMN_TIME, .width = 10,
+	 .drop = 2, .sparse = true, .about = "from entry to exit, of the longest call",
+	 .there = has_call_times, .number = longest_number},
+	{"call_p99", NULL, "p99", .rows = ROWS_FOLD, .unit = COLUMN_TIME, .width = 10,
+	 .drop = 2, .sparse = true, .about = "what 99 of 100 calls do not exceed",
+	 .there = has_call_times, .number = p99_number},
+	{"kind", NULL, "kind", KEYED, .width = 9, .drop = 1, .left = true,
+	 .about = "user, intrinsic or system", .there = has_functions, .plain = kind_plain,
+	 .text = kind_text},
+	{"function", NULL, "function", KEYED, .left = true,
+	 .about = "its name; * marks a search hit", .plain = name_alone_text,
+	 .text = name_text},
+	{"module", NULL, "module", KEYED, .width = 18, .drop = 2, .left = true,
+	 .path = true, .sparse = true, .about = "the program or library",
+	 .there = has_modules, .plain = module_plain, .text = module_text},
+	{"file", NULL, "file", KEYED, .width = 28, .drop = 2, .left = true, .path = true,
+	 .sparse = true, .about = "where it is defined", .there = has_files,
+	 .plain = file_text, .text = place_text},
+	{"line", .rows = KEYED, .unit = COLUMN_PLAIN, .sparse = true,
+	 .about = "of the definition, or of the frame where lines are told apart",
+	 .number = line_number, .plain = line_text},
+	{"depth", .rows = ROWS_TREE, .unit = COLUMN_PLAIN, .about = "0 is a root frame",
+	 .number = depth_number},
+
+	{"track", .rows = ROWS_CALLS | ROWS_TRACKS | ROWS_POINTS, .left = true,
+	 .about = "thread, core, counter, ...", .plain = track_text},
+	{"calls", .rows = ROWS_CALLS, .unit = COLUMN_COUNT,
+	 .about = "how often it was called there", .number = calls_number},
+#define X(column, time, which)                                                             \
+	{#column, .rows = ROWS_CALLS, .unit = COLUMN_TIME, .sparse = true,                 \
+	 .number = column##_number},
+	CALL_COLUMNS(X)
+#undef X
+
+	{"kind", .rows = ROWS_TRACKS, .left = true, .about = "thread, core, task, ...",
+	 .plain = track_kind_text},
+	{"unit", .rows = ROWS_TRACKS, .left = true, .sparse = true,
+	 .about = "of its axis, or of its values", .plain = track_unit_text},
+	{"start", .rows = ROWS_TRACKS, .unit = COLUMN_TIME, .sparse = true,
+	 .about = "its first event", .number = start_number},
+	{"end", .rows = ROWS_TRACKS, .unit = COLUMN_TIME, .sparse = true,
+	 .about = "its last event, or the end of its last slice", .number = end_number},
+	{"events", .rows = ROWS_TRACKS, .unit = COLUMN_COUNT,
+	 .about = "the file's records on it", .number = events_number},
+
+	{"time", .rows = ROWS_POINTS, .unit = COLUMN_TIME,
+	 .about = "from the first event of its file", .number = point_time_number},
+	{"value", .rows = ROWS_POINTS, .unit = COLUMN_PLAIN, .about = "from then on",
+	 .number = point_number},
+
+	{"key", .rows = ROWS_FACTS, .left = true, .about = "what is said",
+	 .plain = fact_key_text},
+	{"value", .rows = ROWS_FACTS, .unit = COLUMN_TIME, .left = true,
+	 .about = "what it is", .number = fact_number, .plain = fact_plain_text,
+	 .text = fact_text},
+};
+const unsigned n_table_columns = sizeof table_columns / sizeof *table_columns;
+_Static_assert(sizeof table_columns / sizeof *table_columns <= 64,
+	       "settings keep the columns of a screen in 64 bits");

@@ -1,0 +1,180 @@
+#include "model/columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/compare.h"
+#include "model/human.h"
+
+/* Columns are found, printed and compared: nothing here knows one from another. */
+
+const struct table_column *
+column_find(const char *name, size_t len, unsigned rows)
+{
+	for (unsigned i = 0; i < n_table_columns; i++) {
+		const struct table_column *c = &table_columns[i];
+		const char *alias = c->alias ? c->alias : c->name;
+		if (!(c->rows & rows))
+			continue;
+		if ((strlen(c->name) == len && !memcmp(c->name, name, len)) ||
+		    (strlen(alias) == len && !memcmp(alias, name, len)))
+			return c;
+	}
+	return NULL;
+}
+
+bool
+column_is_there(const struct table_column *c, const struct look *l)
+{
+	return (!c->compared || l->compares) && (!c->there || c->there(l));
+}
+
+enum cell_kind
+column_plain(const struct table_column *c, const struct look *l, const struct row *r,
+	     struct buf *out)
+{
+	struct value v = {0};
+	size_t before = out->len;
+
+	if (c->number && c->unit != COLUMN_WORDS)
+		v = c->number(l, r);
+	switch ((enum value_kind)v.kind) {
+	case VALUE_WHOLE:
+		human_plain(out, v.whole, v.decimals);
+		return CELL_NUMBER;
+	case VALUE_REAL:
+		human_real(out, v.real);
+		return isfinite(v.real) ? CELL_NUMBER : CELL_WORDS;
+	case VALUE_NONE:
+		break;
+	}
+	if (c->plain)
+		c->plain(l, r, out);
+	return out->len > before ? CELL_WORDS : CELL_EMPTY;
+}
+
+static void
+print_value(const struct look *l, int64_t v, struct buf *out)
+{
+	if (l->metric)
+		human_value(out, v, l->metric);
+	else
+		human_count(out, v);
+}
+
+/* A number as its unit wants it. */
+static void
+print_number(const struct table_column *c, const struct look *l, int64_t v, struct buf *out)
+{
+	switch (c->unit) {
+	case COLUMN_COUNT:
+		human_count(out, v);
+		return;
+	case COLUMN_VALUE:
+		print_value(l, v, out);
+		return;
+	case COLUMN_CHANGE:
+		compare_amount(l->metric, v, 0, out);
+		return;
+	case COLUMN_TIME:
+		if (l->one_axis)
+			human_time(out, v, l->axis);
+		else
+			human_plain(out, v, 0);
+		return;
+	case COLUMN_WORDS:
+	case COLUMN_PLAIN:
+	case COLUMN_SHARE:
+		human_plain(out, v, 0);
+		return;
+	}
+}
+
+void
+column_text(const struct table_column *c, const struct look *l, const struct row *r,
+	    struct buf *out)
+{
+	struct value v = {0};
+
+	if (c->text) {
+		c->text(l, r, out);
+		return;
+	}
+	if (c->number && c->unit != COLUMN_WORDS)
+		v = c->number(l, r);
+	if (v.kind == VALUE_WHOLE)
+		print_number(c, l, v.whole, out);
+	else
+		column_plain(c, l, r, out);
+}
+
+/* What has no number stands behind all that have; changes count by their size, whatever
+ * their direction. */
+static int
+compare_numbers(const struct table_column *c, const struct look *l, const struct row *a,
+		const struct row *b)
+{
+	struct value x = c->number(l, a), y = c->number(l, b);
+
+	if (!x.kind || !y.kind)
+		return !x.kind - !y.kind;
+	if (c->changes) {
+		x.whole = llabs(x.whole);
+		y.whole = llabs(y.whole);
+	}
+	return x.whole > y.whole ? -1 : x.whole < y.whole;
+}
+
+static int
+compare_words(const struct table_column *c, const struct look *l, const struct row *a,
+	      const struct row *b)
+{
+	struct buf x = BUF_INIT, y = BUF_INIT;
+
+	column_text(c, l, a, &x);
+	column_text(c, l, b, &y);
+	int order = !x.len != !y.len ? !x.len - !y.len : strcmp(buf_str(&x), buf_str(&y));
+	buf_release(&x);
+	buf_release(&y);
+	return order;
+}
+
+int
+column_compare(const struct table_column *c, const struct look *l, const struct row *a,
+	       const struct row *b)
+{
+	int order;
+
+	if (!c->number && !c->width) /* the name: what ties go by at last */
+		return fold_compare_keys(l->tree, l->p, a->key, b->key, false);
+	order = c->number ? compare_numbers(c, l, a, b) : compare_words(c, l, a, b);
+	if (!order && a->self != b->self)
+		order = a->self > b->self ? -1 : 1;
+	return order ? order : fold_compare_keys(l->tree, l->p, a->key, b->key, false);
+}
+
+const char *
+column_list_read(struct column_list *list, const char *names, unsigned rows, size_t *len)
+{
+	while (*names) {
+		size_t item = strcspn(names, ","), name = strcspn(names, ",=");
+		const struct table_column *c = column_find(names, name, rows);
+		if (!c) {
+			*len = name;
+			return names;
+		}
+		struct listed_column at = {c, c->name, strlen(c->name)};
+		if (names[name] == '=')
+			at = (struct listed_column){c, names + name + 1, item - name - 1};
+		*vec_push(&list->all) = at;
+		names += item + (names[item] == ',');
+	}
+	return NULL;
+}
+
+void
+column_list_release(struct column_list *list)
+{
+	vec_release(&list->all);
+}

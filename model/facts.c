@@ -1,0 +1,300 @@
+#include "model/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+#include "model/profile.h"
+
+/* One list in the order of the report.  Of one file: its format, how much there is, how it
+ * was read, its own words.  Of several: what holds for all, then each file with its own. */
+
+struct maker {
+	struct facts *out;
+	const struct profile *p;
+	const struct facts_loading *loading; /* may be NULL */
+	uint16_t group;
+	enum fact_about about;
+};
+
+static void
+drop(struct facts *f)
+{
+	for (size_t i = 0; i < f->all.n; i++) {
+		free(f->all.at[i].key);
+		free(f->all.at[i].words);
+		free(f->all.at[i].more);
+	}
+	f->all.n = 0;
+}
+
+void
+facts_release(struct facts *f)
+{
+	drop(f);
+	vec_release(&f->all);
+}
+
+static struct fact *
+add(struct maker *m, const char *key)
+{
+	struct fact *f = vec_push(&m->out->all);
+
+	*f = (struct fact){
+		.group = m->group,
+		.about = (uint8_t)m->about,
+		.key = mem_dup(key, strlen(key)),
+	};
+	return f;
+}
+
+static void
+add_number(struct maker *m, const char *key, enum fact_kind kind, int64_t v)
+{
+	struct fact *f = add(m, key);
+
+	f->kind = (uint8_t)kind;
+	f->number = v;
+}
+
+/* Takes over what is in *words, and empties it. */
+static struct fact *
+add_words(struct maker *m, const char *key, struct buf *words)
+{
+	struct fact *f = add(m, key);
+
+	f->words = mem_dup(buf_str(words), words->len);
+	buf_reset(words);
+	return f;
+}
+
+static struct fact *
+add_text(struct maker *m, const char *key, const char *text)
+{
+	struct fact *f = add(m, key);
+
+	f->words = mem_dup(text, strlen(text));
+	return f;
+}
+
+static struct fact *
+add_name(struct maker *m, const char *key, name_id name)
+{
+	struct buf words = BUF_INIT;
+
+	if (name != NAME_EMPTY)
+		profile_show_name(m->p, name, &words);
+	struct fact *f = add_words(m, key, &words);
+	buf_release(&words);
+	return f;
+}
+
+/* ---- the profile ---- */
+
+static void
+list_format(struct maker *m, const struct group *g, const char *title)
+{
+	struct fact *f = add_name(m, "format", g ? g->format : NAME_EMPTY);
+	struct buf more = BUF_INIT;
+
+	if (!title)
+		return;
+	buf_addf(&more, "%s: %s", f->words, title);
+	f->more = mem_dup(buf_str(&more), more.len);
+	buf_release(&more);
+}
+
+static void
+add_metric(const struct profile *p, metric_id id, struct buf *names, struct buf *more)
+{
+	const char *comma = names->len ? ", " : "";
+
+	buf_adds(names, comma);
+	profile_show_name(p, p->metric[id].name, names);
+	buf_adds(more, comma);
+	profile_show_name(p, p->metric[id].name, more);
+	buf_addf(more, " (%s)", unit_name((enum unit)p->metric[id].unit));
+}
+
+/* The default one first; on a screen with units. */
+static void
+list_metrics(struct maker *m)
+{
+	const struct profile *p = m->p;
+	metric_id first = profile_default_metric(p);
+	struct buf names = BUF_INIT, more = BUF_INIT;
+
+	if (first != METRIC_NONE && profile_metric_shown(p, first))
+		add_metric(p, first, &names, &more);
+	for (metric_id i = 0; i < p->n_metrics; i++)
+		if (i != first && profile_metric_shown(p, i))
+			add_metric(p, i, &names, &more);
+	struct fact *f = add_words(m, "metrics", &names);
+	f->more = mem_dup(buf_str(&more), more.len);
+	buf_release(&names);
+	buf_release(&more);
+}
+
+static void
+list_time(struct maker *m, const struct group *g)
+{
+	if (!g->has_time)
+		return;
+	add_number(m, "start", FACT_MOMENT, g->start);
+	add_number(m, "duration", FACT_LENGTH, g->end - g->start);
+	m->out->all.at[m->out->all.n - 1].axis = g->axis;
+	add_text(m, "axis", unit_name((enum unit)g->axis));
+}
+
+static void
+list_counts(struct maker *m)
+{
+	const struct profile *p = m->p;
+
+	add_number(m, "events", FACT_COUNT, (int64_t)p->events);
+	add_number(m, "functions", FACT_COUNT, p->frames.n_functions);
+	add_number(m, "frames", FACT_COUNT, p->frames.n);
+	add_number(m, "stacks", FACT_COUNT, (int64_t)p->stacks.n - 1);
+	add_number(m, "tracks", FACT_COUNT, p->n_tracks);
+}
+
+/* ---- reading it ---- */
+
+static void
+list_complete(struct maker *m, const struct group *g)
+{
+	const struct profile *p = m->p;
+	bool several = p->n_groups > 1;
+	const char *why = p->why ? p->why : "not read to the end";
+	struct buf text = BUF_INIT;
+
+	m->about = ABOUT_READING;
+	if (m->loading && !m->loading->done && (!several || g->why == NAME_EMPTY)) {
+		add_text(m, "complete", "not yet: loading");
+	} else if (several ? g->why == NAME_EMPTY : p->complete) {
+		add_text(m, "complete", "yes");
+	} else {
+		if (several)
+			why = names_get(&p->names, g->why).at;
+		buf_addf(&text, "no: %s", why);
+		add_words(m, "complete", &text)->bad = true;
+	}
+	buf_release(&text);
+}
+
+/* What ended the reading: `complete` says that already, this says where. */
+static void
+list_damage(struct maker *m, uint16_t group)
+{
+	const struct err *e = &m->p->damage;
+	struct buf text = BUF_INIT;
+
+	if (!err_is_set(e) || m->p->damage_group != group)
+		return;
+	if (e->has_offset)
+		buf_addf(&text, "at byte %llu: ", (unsigned long long)e->offset);
+	buf_adds(&text, e->text);
+	struct fact *f = add_words(m, "damage", &text);
+	f->bad = f->aside = true;
+	buf_release(&text);
+}
+
+/* Figures that differ from run to run would make snapshots useless, so they may not be told. */
+static void
+list_loading(struct maker *m)
+{
+	const struct facts_loading *l = m->loading;
+	struct buf text = BUF_INIT;
+
+	if (!l || !l->bytes || l->elapsed_ns <= 0)
+		return;
+	double seconds = (double)l->elapsed_ns / 1e9, megabytes = (double)l->bytes / 1e6;
+	buf_addf(&text, "%.1f MB in %.3f s, %.0f MB/s", megabytes, seconds,
+		 megabytes / seconds);
+	m->group = FACT_OF_ALL;
+	m->about = ABOUT_READING;
+	add_words(m, "loading", &text)->aside = true;
+	buf_release(&text);
+}
+
+/* ---- its words ---- */
+
+static void
+list_words(struct maker *m, uint16_t group)
+{
+	const struct profile *p = m->p;
+	struct buf key = BUF_INIT;
+
+	m->about = ABOUT_WORDS;
+	for (uint32_t i = 0; i < p->n_info; i++) {
+		if (p->info[i].group != group)
+			continue;
+		buf_reset(&key);
+		profile_show_name(p, p->info[i].key, &key);
+		add_name(m, buf_str(&key), p->info[i].value);
+	}
+	buf_release(&key);
+	m->about = ABOUT_READING;
+	for (uint32_t i = 0; i < p->n_warnings; i++) {
+		const struct warning *w = &p->warning[i];
+		struct buf more = BUF_INIT;
+		if (w->group != group)
+			continue;
+		struct fact *f = add_text(m, "warning", w->text);
+		f->bad = true;
+		if (w->count > 1) {
+			buf_addf(&more, "%s (%llu times)", w->text,
+				 (unsigned long long)w->count);
+			f->more = mem_dup(buf_str(&more), more.len);
+		}
+		buf_release(&more);
+	}
+}
+
+static void
+list_files(struct maker *m)
+{
+	const struct profile *p = m->p;
+
+	add_number(m, "files", FACT_COUNT, p->n_groups);
+	list_metrics(m);
+	list_counts(m);
+	for (uint32_t i = 0; i < p->n_groups; i++) {
+		m->group = (uint16_t)i;
+		m->about = ABOUT_PROFILE;
+		add_name(m, "file", p->group[i].name);
+		list_format(m, &p->group[i],
+			    i == 0 && m->loading ? m->loading->title : NULL);
+		list_time(m, &p->group[i]);
+		list_complete(m, &p->group[i]);
+		list_damage(m, (uint16_t)i);
+		list_words(m, (uint16_t)i);
+	}
+}
+
+void
+facts_make(struct facts *out, const struct profile *p, const struct facts_loading *loading)
+{
+	const struct group *g = p->n_groups ? &p->group[0] : NULL;
+	struct maker m = {out, p, loading, FACT_OF_ALL, ABOUT_PROFILE};
+
+	drop(out);
+	if (p->n_groups > 1) {
+		list_files(&m);
+		list_loading(&m);
+		return;
+	}
+	m.group = 0;
+	if (g)
+		add_name(&m, "file", g->name)->aside = true;
+	list_format(&m, g, loading ? loading->title : NULL);
+	list_metrics(&m);
+	if (g)
+		list_time(&m, g);
+	list_counts(&m);
+	list_complete(&m, g);
+	list_damage(&m, 0);
+	list_words(&m, 0);
+	list_loading(&m);
+}

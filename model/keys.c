@@ -1,0 +1,71 @@
+#include "model/keys.h"
+
+#include "model/human.h"
+
+const struct function *
+key_function(const struct projection *t, const struct profile *p, key_id key)
+{
+	function_id f =
+		key == KEY_NONE ? UINT32_MAX : projection_key_function(t, p, key);
+
+	return f == UINT32_MAX ? NULL : profile_function(p, f);
+}
+
+/* ":88", by line and where it is known. */
+static bool
+add_line(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+{
+	struct line line = projection_key_line(t, p, key);
+
+	if (line.form == LINE_UNKNOWN)
+		return false;
+	buf_addc(out, ':');
+	human_line(out, line);
+	return true;
+}
+
+void
+key_name(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+{
+	size_t before = out->len;
+
+	if (key == KEY_NONE) {
+		buf_adds(out, "all");
+		return;
+	}
+	profile_show_name(p, projection_key_name(t, p, key), out);
+	if (out->len == before)
+		buf_adds(out, t->by == BY_FILE     ? "(no file)"
+			      : t->by == BY_MODULE ? "(no module)"
+						   : "(no name)");
+	add_line(t, p, key, out);
+}
+
+void
+key_place(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+{
+	const struct function *f = key_function(t, p, key);
+
+	if (!f || f->file == NAME_EMPTY)
+		return;
+	profile_show_name(p, f->file, out);
+	if (!add_line(t, p, key, out) && f->line)
+		buf_addf(out, ":%u", f->line);
+}
+
+void
+key_module(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+{
+	const struct function *f = key_function(t, p, key);
+
+	if (f)
+		profile_show_name(p, f->module, out);
+}
+
+enum kind
+key_kind(const struct projection *t, const struct profile *p, key_id key)
+{
+	const struct function *f = key_function(t, p, key);
+
+	return f ? (enum kind)f->kind : KIND_USER;
+}
