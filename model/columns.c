@@ -185,6 +185,8 @@ NUMBER(p99, call_time(l, r, false))
 
 /* ---- what a key is called ---- */
 
+#define OUTLINE_MAX 60
+
 static void
 show_name(const struct look *l, name_id name, struct buf *out)
 {
@@ -219,6 +221,17 @@ module_plain(const struct look *l, const struct row *r, struct buf *out)
 		show_name(l, f->module, out);
 	else if (l->tree->by == BY_MODULE)
 		show_name(l, r->key, out);
+}
+
+/* Deep recursion would fill lines with blanks: the depth is told instead. */
+static void
+outline_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	if (r->depth > OUTLINE_MAX)
+		buf_addf(out, "%*s[%u] ", OUTLINE_MAX, "", r->depth);
+	else
+		buf_addf(out, "%*s", (int)r->depth, "");
+	name_alone_text(l, r, out);
 }
 
 TEXT(module, key_module(l->tree, l->p, r->key, out))
@@ -388,10 +401,12 @@ const struct table_column table_columns[] = {
 	 .drop = 3, .sparse = true, .about = "total a call", .there = has_calls,
 	 .number = average_number},
 	{"call_max", NULL, "longest", .rows = ROWS_FOLD, .unit = COLUMN_TIME, .width = 10,
-	 .drop = 2, .sparse = true, .about = "from entry to exit, of the longest call",
+	 .drop = 2, .replays = true, .sparse = true,
+	 .about = "from entry to exit, of the longest call",
 	 .there = has_call_times, .number = longest_number},
 	{"call_p99", NULL, "p99", .rows = ROWS_FOLD, .unit = COLUMN_TIME, .width = 10,
-	 .drop = 2, .sparse = true, .about = "what 99 of 100 calls do not exceed",
+	 .drop = 2, .replays = true, .sparse = true,
+	 .about = "what 99 of 100 calls do not exceed",
 	 .there = has_call_times, .number = p99_number},
 	{"kind", NULL, "kind", KEYED, .width = 9, .drop = 1, .left = true,
 	 .about = "user, intrinsic or system", .there = has_functions, .plain = kind_plain,
@@ -408,6 +423,8 @@ const struct table_column table_columns[] = {
 	{"line", .rows = KEYED, .unit = COLUMN_PLAIN, .sparse = true,
 	 .about = "of the definition, or of the frame where lines are told apart",
 	 .number = line_number, .plain = line_text},
+	{"outline", .rows = ROWS_TREE, .left = true,
+	 .about = "its name, indented by its depth", .plain = outline_text},
 	{"depth", .rows = ROWS_TREE, .unit = COLUMN_PLAIN, .about = "0 is a root frame",
 	 .number = depth_number},
 

@@ -36,7 +36,7 @@ struct point {
 	int64_t value;
 	track_id track;
 	bool floating;  /* the value is the bits of a double */
-	uint64_t order; /* in the file, as far as the tracks tell */
+	int64_t place;  /* in the file */
 };
 
 /* What rows are seen in.  Borrows everything. */
@@ -92,6 +92,7 @@ struct table_column {
 	bool path;     /* its end matters more than its begin */
 	bool changes;  /* it tells how something changed */
 	bool compared; /* only of rows that have a base */
+	bool replays;  /* it needs look.calls */
 	bool sparse;   /* text reports leave it out where no row has anything there */
 	const char *about;
 	/* Is there anything to show? NULL: always. */
@@ -128,6 +129,7 @@ struct listed_column {
 	const struct table_column *column;
 	const char *heading; /* in a text report; not terminated */
 	size_t heading_len;
+	bool asked; /* it stays where no row has anything there */
 };
 
 struct column_list {

@@ -164,9 +164,9 @@ column_list_read(struct column_list *list, const char *names, unsigned rows, siz
 			*len = name;
 			return names;
 		}
-		struct listed_column at = {c, c->name, strlen(c->name)};
+		struct listed_column at = {c, c->name, strlen(c->name), false};
 		if (names[name] == '=')
-			at = (struct listed_column){c, names + name + 1, item - name - 1};
+			at = (struct listed_column){c, names + name + 1, item - name - 1, false};
 		*vec_push(&list->all) = at;
 		names += item + (names[item] == ',');
 	}

@@ -83,8 +83,9 @@ add_name(struct maker *m, const char *key, name_id name)
 {
 	struct buf words = BUF_INIT;
 
-	if (name != NAME_EMPTY)
-		profile_show_name(m->p, name, &words);
+	if (name == NAME_EMPTY)
+		return add(m, key);
+	profile_show_name(m->p, name, &words);
 	struct fact *f = add_words(m, key, &words);
 	buf_release(&words);
 	return f;
@@ -98,7 +99,7 @@ list_format(struct maker *m, const struct group *g, const char *title)
 	struct fact *f = add_name(m, "format", g ? g->format : NAME_EMPTY);
 	struct buf more = BUF_INIT;
 
-	if (!title)
+	if (!title || !f->words)
 		return;
 	buf_addf(&more, "%s: %s", f->words, title);
 	f->more = mem_dup(buf_str(&more), more.len);

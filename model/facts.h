@@ -41,7 +41,7 @@ struct fact {
 	bool aside;     /* of the loading, or said otherwise: not in reports */
 	char *key;
 	int64_t number;
-	char *words; /* FACT_WORDS */
+	char *words; /* FACT_WORDS; NULL: nothing is said */
 	char *more;  /* what a screen shows instead; NULL: the same */
 };
 #define FACT_OF_ALL UINT16_MAX

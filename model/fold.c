@@ -232,14 +232,6 @@ row_add(const struct fold *f, const struct fold_numbers *x, node_id i, int64_t *
 		*self += x->self[i];
 }
 
-/* Sums that a file says have no guard of the builder. */
-static void
-add_up_to_most(int64_t *sum, int64_t v)
-{
-	if (__builtin_add_overflow(*sum, v, sum))
-		*sum = v < 0 ? INT64_MIN : INT64_MAX;
-}
-
 /* A file without a timeline may say what a function took with all that it called; the
  * stacks, which are all of one frame, know its net time alone.  place[key]: its row + 1. */
 static void
@@ -265,9 +257,10 @@ recorded_totals(const struct fold *f, const struct profile *p, const uint32_t *p
 		const struct callstats_row *r = &c->at[i];
 		uint32_t row = place[r->function];
 		if (row && f->tracks[r->track] && said[row - 1])
-			add_up_to_most(&out->at[row - 1].total,
-				       r->value[r->has & gross ? CALL_GROSS : CALL_NET]
-					       [CALL_TOTAL]);
+			/* sums that a file says have no guard of the builder */
+			out->at[row - 1].total = sum_clipped(
+				out->at[row - 1].total,
+				r->value[r->has & gross ? CALL_GROSS : CALL_NET][CALL_TOTAL]);
 	}
 	free(said);
 }
@@ -284,11 +277,11 @@ fold_rows(const struct fold *f, const struct profile *p, struct rows *out)
 		if (!fold_shows(f, i) && !calls)
 			continue;
 		if (!place[t->key[i]]) {
-			vec_room(out->at, out->cap, out->n + 1);
-			out->at[out->n] = (struct row){.key = t->key[i]};
-			out->at[out->n].calls = f->now.calls ? 0 : -1;
-			out->at[out->n].lines = f->now.lines ? 0 : -1;
-			place[t->key[i]] = ++out->n;
+			struct row *new = rows_add(out);
+			new->key = t->key[i];
+			new->calls = f->now.calls ? 0 : -1;
+			new->lines = f->now.lines ? 0 : -1;
+			place[t->key[i]] = out->n;
 		}
 		struct row *r = &out->at[place[t->key[i]] - 1];
 		row_add(f, &f->now, i, &r->self, &r->total);
@@ -301,6 +294,14 @@ fold_rows(const struct fold *f, const struct profile *p, struct rows *out)
 	}
 	recorded_totals(f, p, place, out);
 	free(place);
+}
+
+struct row *
+rows_add(struct rows *r)
+{
+	vec_room(r->at, r->cap, r->n + 1);
+	r->at[r->n] = (struct row){0};
+	return &r->at[r->n++];
 }
 
 void

@@ -95,6 +95,8 @@ struct rows {
  * no stacks but says itself what a function took with its callees, that is its total. */
 void fold_rows(const struct fold *f, const struct profile *p, struct rows *out);
 void rows_release(struct rows *r);
+/* A new row at the end, all zero. */
+struct row *rows_add(struct rows *r);
 /* The numbers of one node. */
 struct row fold_node_row(const struct fold *f, node_id node);
 

@@ -11,7 +11,9 @@ sum_clipped(int64_t a, int64_t b)
 {
 	int64_t sum;
 
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+	if (__builtin_add_overflow(a, b, &sum))
+		return b < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
 }
 
 #endif

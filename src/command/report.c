@@ -1,17 +1,20 @@
 #include "src/command/report.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/compare.h"
+#include "model/human.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/resume.h"
 #include "src/command/say.h"
+#include "src/command/sheet.h"
 
-/* `pnav report`: a view fills a sheet, the sheet is sorted, cut and written.  Views know no
- * formats, formats know no views, except where people read text: there a view may lay out
- * its sheet in its own way. */
+/* `pnav report`: a view gives rows and names columns; the rows are sorted, cut and written.
+ * Views know no formats, formats know no views. */
 
 static const struct report_view *const views[] = {
 	&view_functions, &view_tree,   &view_callers, &view_lines,
@@ -25,6 +28,7 @@ struct report_options {
 	const struct report_view *view;
 	enum format format;
 	const char *sort; /* column, perhaps with a leading '-' */
+	const char *columns; /* --columns, perhaps with a leading '+'; NULL: the default ones */
 	size_t limit;
 };
 
@@ -67,6 +71,17 @@ set_sort(struct options *o, const struct option_row *row, const char *value, str
 }
 
 static bool
+set_columns(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	(void)row;
+	if (!value[*value == '+'] || strchr(value, '='))
+		return err_usage(e, "--columns takes names of columns, or +NAME,..., not '%s'",
+				 value);
+	((struct report_options *)o->own)->columns = value;
+	return true;
+}
+
+static bool
 set_limit(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
 	long long n;
@@ -82,98 +97,214 @@ const struct option_row report_rows[] = {
 	 set_view},
 	{"format", 0, "FORMAT", false, false, "text, csv or json", set_format},
 	{"sort", 0, "COLUMN", false, false, "order by a column; -COLUMN turns the order", set_sort},
+	{"columns", 0, "LIST", false, false, "these columns; +NAME,... adds to the usual ones",
+	 set_columns},
 	{"limit", 0, "N", false, false, "at most N rows", set_limit},
 	BASE_ROWS,
 	SESSION_ROW,
 	{0},
 };
 
-/* The column that --sort names: its index, -1 when none is asked for, -2 on bad usage. */
-static int
-sort_column(const struct report_options *own, bool *reverse, struct err *e)
+/* ---- columns ---- */
+
+/* The columns that a list of a view has, those of comparisons only where they are asked for. */
+static void
+add_listed(struct column_list *list, const struct report_view *view, const char *names,
+	   bool compares)
 {
-	const char *name = own->sort;
+	size_t kept = list->all.n, len;
+
+	const char *bad = column_list_read(list, names, view->rows, &len);
+	assert(!bad);
+	(void)bad;
+	for (size_t i = kept; i < list->all.n; i++)
+		if (compares || !list->all.at[i].column->compared)
+			list->all.at[kept++] = list->all.at[i];
+	list->all.n = kept;
+}
+
+static bool
+no_column(const char *option, const struct report_view *view, const char *name, size_t len,
+	  struct err *e)
+{
 	struct buf known = BUF_INIT;
 
-	if (!name)
-		return -1;
-	*reverse = *name == '-';
-	name += *reverse;
-	for (unsigned i = 0; i < own->view->n_columns; i++) {
-		if (!strcmp(own->view->columns[i].name, name)) {
-			buf_release(&known);
-			return (int)i;
-		}
-		buf_addf(&known, "%s%s", i ? ", " : "", own->view->columns[i].name);
-	}
-	err_usage(e, "--sort: no column '%s': there is %s", name, buf_str(&known));
+	for (unsigned i = 0; i < n_table_columns; i++)
+		if (table_columns[i].rows & view->rows)
+			buf_addf(&known, "%s%s", known.len ? ", " : "", table_columns[i].name);
+	err_usage(e, "%s: no column '%.*s': there is %s", option, (int)len, name,
+		  buf_str(&known));
 	buf_release(&known);
-	return -2;
+	return false;
 }
 
-static void
-write_json(const struct report *r, const struct sheet *s, size_t limit)
+static bool
+find_sort(const struct report_options *own, struct report *r)
 {
-	struct sheet info;
-	struct report again = *r;
+	const char *name = own->sort;
 
-	fputs("{\"profile\": {", stdout);
-	sheet_init(&info, view_info.columns, view_info.n_columns);
-	view_info.fill(&again, &info);
-	for (size_t i = 0; i < sheet_rows(&info); i++) {
-		const struct cell *key = sheet_cell(&info, i, 0);
-		size_t first = i;
-		for (size_t k = 0; k < i; k++) {
-			const struct cell *other = sheet_cell(&info, k, 0);
-			if (other->len == key->len &&
-			    !memcmp(info.text.at + other->as.at, info.text.at + key->as.at, key->len)) {
-				first = k;
-				break;
-			}
-		}
-		if (first == i)
-			info_write_json(&info, i, stdout);
+	if (!name)
+		return true;
+	r->reverse = *name == '-';
+	name += r->reverse;
+	r->sort = column_find(name, strlen(name), own->view->rows);
+	return r->sort || no_column("--sort", own->view, name, strlen(name), r->err);
+}
+
+/* The columns of the report: the view's, and what is asked for. */
+static bool
+list_columns(const struct report_options *own, const struct report *r, struct column_list *list)
+{
+	const struct report_view *view = own->view;
+	const char *names = view->columns, *asked = own->columns;
+	bool compares = r->look.compares;
+
+	if (own->format == FORMAT_TEXT && view->text)
+		names = compares && view->changes ? view->changes : view->text;
+	if (!asked || *asked == '+')
+		add_listed(list, view, names, compares);
+	if (!asked)
+		return true;
+	size_t usual = list->all.n, len;
+	const char *bad = column_list_read(list, asked + (*asked == '+'), view->rows, &len);
+	for (size_t i = usual; i < list->all.n; i++)
+		list->all.at[i].asked = true;
+	return !bad || no_column("--columns", view, bad, len, r->err);
+}
+
+/* How long calls took is worked out only where somebody asks. */
+static bool
+find_times(struct report *r, const struct column_list *list)
+{
+	bool wanted = r->sort && r->sort->replays;
+	struct slice slice;
+
+	for (size_t i = 0; i < list->all.n; i++)
+		wanted |= list->all.at[i].column->replays;
+	if (!wanted)
+		return true;
+	if (!report_slice(r, &slice))
+		return false;
+	r->look.calls = r->times = calltimes_new(r->profile, &slice);
+	return true;
+}
+
+/* ---- writing ---- */
+
+/* The heading of text reports: what is measured, over what. */
+static void
+text_heading(const struct report *r, FILE *out)
+{
+	const struct fold *f = r->fold;
+	const struct profile *p = r->profile;
+	const struct metric *m = r->look.metric;
+	int64_t now = f->now.total[NODE_ROOT];
+	struct buf text = BUF_INIT;
+
+	profile_show_name(p, m->name, &text);
+	buf_addf(&text, " (%s): ", unit_name((enum unit)m->unit));
+	human_value(&text, now, m);
+	if (now != f->now.everything) {
+		buf_adds(&text, " shown of ");
+		human_value(&text, f->now.everything, m);
 	}
-	sheet_release(&info);
-	fputs("},\n ", stdout);
-	sheet_write_json(s, stdout, limit);
-	fputs("}\n", stdout);
+	if (f->compares) {
+		int64_t base = f->base.total[NODE_ROOT];
+		buf_adds(&text, ", compared with ");
+		human_value(&text, base, m);
+		buf_adds(&text, " (");
+		compare_amount(m, now, base, &text);
+		if (now != base)
+			buf_addc(&text, ' ');
+		compare_share(now, base, &text);
+		buf_adds(&text, "); % of each row's base");
+	}
+	if (!p->complete)
+		buf_addf(&text, "; incomplete: %s", p->why ? p->why : "");
+	fprintf(out, "%s\n\n", buf_str(&text));
+	buf_release(&text);
 }
 
 static void
-write_sheet(const struct report_options *own, struct report *r, const struct sheet *s)
+write_sheet(const struct report_options *own, const struct report *r,
+	    const struct column_list *list)
 {
+	struct sheet s = {&r->look, list, r->rows.at, r->rows.n};
+
 	switch (own->format) {
 	case FORMAT_TEXT:
-		if (own->view->text)
-			own->view->text(r, s, own->limit, stdout);
-		else
-			sheet_write_text(s, stdout, own->limit);
+		if (r->fold)
+			text_heading(r, stdout);
+		sheet_write_text(&s, stdout);
 		return;
 	case FORMAT_CSV:
-		sheet_write_csv(s, stdout, own->limit);
+		sheet_write_csv(&s, stdout);
 		return;
 	case FORMAT_JSON:
-		write_json(r, s, own->limit);
+		fputs("{\"profile\": {", stdout);
+		info_write_json(r->profile, stdout);
+		fputs("},\n ", stdout);
+		sheet_write_json(&s, stdout);
+		fputs("}\n", stdout);
 		return;
 	}
+}
+
+/* Sorts and cuts.  Disp is of what is displayed then, User of all user functions. */
+static void
+arrange(const struct report_options *own, struct report *r)
+{
+	if (r->sort && !own->view->tree)
+		rows_sort(&r->rows, r->sort, &r->look, r->reverse);
+	for (uint32_t i = 0; r->fold && i < r->rows.n; i++) {
+		const struct row *row = &r->rows.at[i];
+		r->look.shown += i < own->limit ? row->self : 0;
+		r->look.user += look_is_user(&r->look, row) ? row->self : 0;
+	}
+	if (r->rows.n > own->limit)
+		r->rows.n = (uint32_t)own->limit;
+}
+
+static void
+report_release(struct report *r)
+{
+	rows_release(&r->rows);
+	callstats_release(&r->calls);
+	facts_release(&r->facts);
+	vec_release(&r->points);
+	calltimes_free(r->times);
+	free(r->tracks);
+	fold_free(r->fold);
+}
+
+/* Usage that only the profile shows is an error like any other. */
+static bool
+report_rows_of(const struct report_options *own, struct report *r, const char *file,
+	       struct column_list *list, int *status)
+{
+	if (find_times(r, list) && own->view->fill(r)) {
+		arrange(own, r);
+		return true;
+	}
+	*status = say_error(file, r->err);
+	return false;
 }
 
 /* The fold of the view, with its base where ranges are compared. */
 static bool
-fold_of(struct report *r, const struct options *o, int *status)
+fold_of(struct report *r, const char *file, const struct options *o, int *status)
 {
 	struct lens base;
 
 	if (!o->compares)
-		return open_fold(r->fold, r->file, r->profile, r->lens, NULL, status);
+		return open_fold(r->fold, file, r->profile, r->lens, NULL, status);
 	if (r->profile->comparison) {
 		err_usage(r->err, "two tracks are compared already: no base range beside them");
-		*status = say_error(r->file, r->err);
+		*status = say_error(file, r->err);
 		return false;
 	}
 	lens_base(&o->base, r->lens, &base);
-	bool good = open_fold(r->fold, r->file, r->profile, r->lens, &base, status);
+	bool good = open_fold(r->fold, file, r->profile, r->lens, &base, status);
 	lens_release(&base);
 	return good;
 }
@@ -183,19 +314,21 @@ report_profile(const struct command *self, const struct report_options *own,
 	       const struct profile *p, const struct options *o, bool compare, int status)
 {
 	const struct report_view *view = own->view;
+	const char *file = open_title(o);
+	struct column_list list = {0};
 	struct err e;
 	struct lens lens;
-	const char *file = open_title(o);
 	struct report r = {
-		.file = file, .profile = p, .lens = &lens,
-		.changes = compare || o->compares, .err = &e};
-	struct sheet sheet;
-	unsigned n = view->n_columns;
+		.profile = p,
+		.lens = &lens,
+		.changes = compare || o->compares,
+		.err = &e,
+		.functions = {.by = BY_FUNCTION},
+	};
 	bool good = true;
 
 	err_init(&e);
-	r.sort = sort_column(own, &r.reverse, &e);
-	if (r.sort == -2)
+	if (!find_sort(own, &r))
 		return say_usage(self, &e);
 	lens_copy(&lens, &o->lens);
 	if (view->by_line)
@@ -204,23 +337,17 @@ report_profile(const struct command *self, const struct report_options *own,
 		lens.invert = !lens.invert;
 	if (view->folds) {
 		r.fold = fold_new();
-		good = fold_of(&r, o, &status);
+		good = fold_of(&r, file, o, &status);
 	}
 	if (good) {
-		if (!r.fold || !r.fold->compares)
-			n -= view->extra;
-		sheet_init(&sheet, view->columns, n);
-		sheet.shown = own->format == FORMAT_TEXT;
-		good = view->fill(&r, &sheet);
-		if (good && r.sort >= 0 && !view->tree && (unsigned)r.sort < n)
-			sheet_sort(&sheet, (unsigned)r.sort, r.reverse);
-		if (good)
-			write_sheet(own, &r, &sheet);
-		else
-			status = say_error(file, &e);
-		sheet_release(&sheet);
+		look_init(&r.look, p, r.fold);
+		if (!list_columns(own, &r, &list))
+			status = say_usage(self, &e);
+		else if (report_rows_of(own, &r, file, &list, &status))
+			write_sheet(own, &r, &list);
 	}
-	fold_free(r.fold);
+	column_list_release(&list);
+	report_release(&r);
 	lens_release(&lens);
 	return status;
 }

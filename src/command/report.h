@@ -1,44 +1,53 @@
-/* report.h - the views of `pnav report`: one function that fills a sheet, one row each. */
+/* report.h - the views of `pnav report`: columns, and one function that gives rows. */
 #ifndef PNAV_SRC_COMMAND_REPORT_H
 #define PNAV_SRC_COMMAND_REPORT_H
 
+#include <stdio.h>
+
+#include "model/columns.h"
+#include "model/facts.h"
 #include "model/fold.h"
 #include "model/profile.h"
-#include "src/command/sheet.h"
 
-/* What a view is filled from. */
+/* What a view is filled from, and its rows. */
 struct report {
-	const char *file;
 	const struct profile *profile;
 	const struct lens *lens; /* as the view wants it */
 	struct fold *fold;       /* of that lens; only for views that use one */
-	bool changes;            /* a comparison: what changed most comes first */
-	int sort;                /* tree: the column that orders siblings, or -1 */
+	struct look look;
+	bool changes; /* a comparison: what changed most comes first */
+	const struct table_column *sort; /* NULL: the view's own order */
 	bool reverse;
 	struct err *err; /* usage that shows only here; views that fail return false */
+
+	struct rows rows;
+	uint8_t *tracks; /* of report_slice() */
+	/* what rows of no fold are of */
+	struct projection functions; /* keys are functions */
+	struct callstats calls;
+	struct facts facts;
+	VEC(struct point) points;
+	struct calltimes *times; /* where a column asks for them */
 };
 
 struct report_view {
 	const char *name;
-	const struct sheet_column *columns;
-	unsigned n_columns;
-	bool folds;      /* needs a fold */
-	bool by_line;    /* ... of lines, whatever the lens says */
-	bool turned;     /* ... the other way round */
-	bool tree;       /* rows in tree order: siblings are sorted, not rows */
-	unsigned extra;  /* columns at the end that only a comparison has */
-	bool (*fill)(struct report *r, struct sheet *s);
-	/* how people read it; NULL: the sheet as it is */
-	void (*text)(struct report *r, const struct sheet *s, size_t limit, FILE *out);
+	unsigned rows;       /* ROWS_ */
+	const char *columns; /* in CSV and JSON, as column_list_read() takes them */
+	const char *text;    /* as people read it; NULL: the same */
+	const char *changes; /* as people read a comparison; NULL: as `text` */
+	bool folds;   /* needs a fold */
+	bool by_line; /* ... of lines, whatever the lens says */
+	bool turned;  /* ... the other way round */
+	bool tree;    /* rows in tree order: siblings are sorted, not rows */
+	bool (*fill)(struct report *r);
 };
 
-/* `"key": value` of row i of a filled view `info`; a key with many values gives an array. */
-void info_write_json(const struct sheet *info, size_t row, FILE *out);
-
-/* The sheet with the times in columns [first, last] as people read them: `text` of views
- * that have times, but no fold. */
-void report_times_text(struct report *r, const struct sheet *s, size_t limit, FILE *out,
-		       unsigned first, unsigned last);
+/* What of a profile is on which tracks and when, as the lens of a report has it; the tracks
+ * stay the report's.  False with usage in *r->err. */
+bool report_slice(struct report *r, struct slice *slice);
+/* `"key": value, ...` of the profile; a key with many values gives an array. */
+void info_write_json(const struct profile *p, FILE *out);
 
 extern const struct report_view view_functions;
 extern const struct report_view view_tree;

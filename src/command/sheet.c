@@ -1,224 +1,136 @@
 #include "src/command/sheet.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
-#include "model/human.h"
 #include "model/mem.h"
+#include "model/vec.h"
 
-/* All rows are collected before the first is written, because a sort needs them all and a
- * text table needs its widths.  A cell is 16 bytes and texts share one buffer, so a tree of a
- * million nodes is some 150 MB: the price of one code for three formats. */
-
-void
-sheet_init(struct sheet *s, const struct sheet_column *columns, unsigned n)
-{
-	*s = (struct sheet){.column = columns, .n_columns = n};
-}
-
-void
-sheet_release(struct sheet *s)
-{
-	vec_release(&s->cells);
-	vec_release(&s->order);
-	buf_release(&s->text);
-}
-
-static struct cell *
-next_cell(struct sheet *s, enum cell_kind kind)
-{
-	if (s->cells.n % s->n_columns == 0) {
-		uint32_t row = (uint32_t)s->order.n;
-		*vec_push(&s->order) = row;
-	}
-	struct cell *c = vec_push(&s->cells);
-	*c = (struct cell){.kind = (uint8_t)kind};
-	return c;
-}
-
-void
-sheet_empty(struct sheet *s)
-{
-	next_cell(s, CELL_EMPTY);
-}
-
-void
-sheet_number(struct sheet *s, int64_t v, unsigned decimals)
-{
-	struct cell *c = next_cell(s, CELL_NUMBER);
-
-	c->as.number = v;
-	c->decimals = (uint8_t)decimals;
-}
-
-void
-sheet_real(struct sheet *s, double v)
-{
-	next_cell(s, CELL_DOUBLE)->as.real = v;
-}
-
-void
-sheet_bytes(struct sheet *s, const char *at, size_t len)
-{
-	struct cell *c = next_cell(s, CELL_TEXT);
-
-	c->as.at = s->text.len;
-	c->len = (uint32_t)len;
-	buf_add(&s->text, at, len);
-}
-
-void
-sheet_text(struct sheet *s, const char *text)
-{
-	sheet_bytes(s, text, strlen(text));
-}
-
-void
-sheet_add_name(const struct sheet *s, const struct profile *p, name_id id, struct buf *out)
-{
-	if (s->shown)
-		profile_show_name(p, id, out);
-	else
-		profile_write_name(p, id, out);
-}
-
-void
-sheet_name(struct sheet *s, const struct profile *p, name_id id)
-{
-	if (id == NAME_EMPTY) {
-		sheet_empty(s);
-		return;
-	}
-	struct cell *c = next_cell(s, CELL_TEXT);
-	c->as.at = s->text.len;
-	sheet_add_name(s, p, id, &s->text);
-	c->len = (uint32_t)(s->text.len - c->as.at);
-}
-
-size_t
-sheet_rows(const struct sheet *s)
-{
-	return s->order.n;
-}
-
-const struct cell *
-sheet_cell(const struct sheet *s, size_t row, unsigned column)
-{
-	return &s->cells.at[(size_t)s->order.at[row] * s->n_columns + column];
-}
-
-void
-sheet_copy(struct sheet *to, const struct sheet *from, size_t row, unsigned column)
-{
-	const struct cell *c = sheet_cell(from, row, column);
-
-	switch ((enum cell_kind)c->kind) {
-	case CELL_EMPTY:
-		sheet_empty(to);
-		return;
-	case CELL_NUMBER:
-		sheet_number(to, c->as.number, c->decimals);
-		return;
-	case CELL_DOUBLE:
-		sheet_real(to, c->as.real);
-		return;
-	case CELL_TEXT:
-		sheet_bytes(to, from->text.at + c->as.at, c->len);
-		return;
-	}
-}
-
-int
-sheet_find(const struct sheet *s, const char *column)
-{
-	for (unsigned i = 0; i < s->n_columns; i++)
-		if (!strcmp(s->column[i].name, column))
-			return (int)i;
-	return -1;
-}
+/* All rows are there before the first is written, because a sort needs them all and a text
+ * table needs its widths.  CSV and JSON are printed cell by cell; only a table for people
+ * keeps its cells. */
 
 /* ---- sorting ---- */
 
+enum key_kind { KEY_NUMBER, KEY_REAL, KEY_WORDS, KEY_EMPTY };
+
+/* What a row is ordered by: worked out once, since a sort asks many times. */
+struct sort_key {
+	uint8_t kind; /* enum key_kind */
+	uint32_t len;
+	uint32_t row;
+	union {
+		int64_t number;
+		double real;
+		size_t at; /* in the words */
+	} as;
+};
+
 struct sort {
-	const struct sheet *s;
-	unsigned column;
+	struct buf words;
 	bool reverse;
 };
 
-static double
-cell_value(const struct cell *c)
+static struct sort_key
+key_of(const struct table_column *c, const struct look *l, const struct row *r, struct buf *words)
 {
-	return c->kind == CELL_DOUBLE ? c->as.real : (double)c->as.number;
+	struct sort_key key = {.kind = KEY_EMPTY};
+	struct value v = {0};
+
+	if (c->number && !c->left)
+		v = c->number(l, r);
+	switch ((enum value_kind)v.kind) {
+	case VALUE_WHOLE:
+		key.kind = KEY_NUMBER;
+		key.as.number = v.whole;
+		return key;
+	case VALUE_REAL:
+		key.kind = KEY_REAL;
+		key.as.real = v.real;
+		return key;
+	case VALUE_NONE:
+		break;
+	}
+	key.as.at = words->len;
+	column_plain(c, l, r, words);
+	key.len = (uint32_t)(words->len - key.as.at);
+	key.kind = key.len ? KEY_WORDS : KEY_EMPTY;
+	return key;
 }
 
-static int
-compare_cells(const struct sheet *s, const struct cell *a, const struct cell *b, bool number)
+static double
+key_real(const struct sort_key *k)
 {
-	if (a->kind == CELL_EMPTY || b->kind == CELL_EMPTY) /* empty ones last */
-		return (a->kind == CELL_EMPTY) - (b->kind == CELL_EMPTY);
-	if (number && a->kind == CELL_NUMBER && b->kind == CELL_NUMBER)
+	return k->kind == KEY_REAL ? k->as.real : (double)k->as.number;
+}
+
+/* Numbers, largest first; then words; what is empty last. */
+static int
+compare_keys(const struct buf *words, const struct sort_key *a, const struct sort_key *b)
+{
+	if (a->kind == KEY_EMPTY || b->kind == KEY_EMPTY)
+		return (a->kind == KEY_EMPTY) - (b->kind == KEY_EMPTY);
+	if (a->kind == KEY_WORDS && b->kind == KEY_WORDS) {
+		int order = memcmp(words->at + a->as.at, words->at + b->as.at,
+				   a->len < b->len ? a->len : b->len);
+		return order ? order : a->len < b->len ? -1 : a->len > b->len;
+	}
+	if (a->kind == KEY_WORDS || b->kind == KEY_WORDS)
+		return (a->kind == KEY_WORDS) - (b->kind == KEY_WORDS);
+	if (a->kind == KEY_NUMBER && b->kind == KEY_NUMBER)
 		return a->as.number > b->as.number ? -1 : a->as.number < b->as.number;
-	if (number && a->kind != CELL_TEXT && b->kind != CELL_TEXT)
-		return cell_value(a) > cell_value(b) ? -1 : cell_value(a) < cell_value(b);
-	if (a->kind != CELL_TEXT || b->kind != CELL_TEXT)
-		return (a->kind == CELL_TEXT) - (b->kind == CELL_TEXT);
-	int order = memcmp(s->text.at + a->as.at, s->text.at + b->as.at,
-			   a->len < b->len ? a->len : b->len);
-	return order ? order : a->len < b->len ? -1 : a->len > b->len;
+	return key_real(a) > key_real(b) ? -1 : key_real(a) < key_real(b);
+}
+
+int
+rows_compare(const struct table_column *c, const struct look *l, const struct row *a,
+	     const struct row *b)
+{
+	struct buf words = BUF_INIT;
+	struct sort_key x = key_of(c, l, a, &words), y = key_of(c, l, b, &words);
+	int order = compare_keys(&words, &x, &y);
+
+	buf_release(&words);
+	return order;
 }
 
 static int
 compare_rows(const void *a, const void *b, void *context)
 {
-	const struct sort *x = context;
-	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	const struct cell *cells = x->s->cells.at;
-	int order = compare_cells(x->s, &cells[(size_t)i * x->s->n_columns + x->column],
-				  &cells[(size_t)k * x->s->n_columns + x->column],
-				  x->s->column[x->column].number);
+	const struct sort *sort = context;
+	const struct sort_key *x = a, *y = b;
+	int order = compare_keys(&sort->words, x, y);
 
 	if (order)
-		return x->reverse ? -order : order;
-	return i < k ? -1 : i > k;
+		return sort->reverse ? -order : order;
+	return x->row < y->row ? -1 : x->row > y->row;
 }
 
 void
-sheet_sort(struct sheet *s, unsigned column, bool reverse)
+rows_sort(struct rows *rows, const struct table_column *c, const struct look *l, bool reverse)
 {
-	struct sort x = {s, column, reverse};
+	struct sort sort = {BUF_INIT, reverse};
 
-	if (s->order.n > 1)
-		qsort_r(s->order.at, s->order.n, sizeof *s->order.at, compare_rows, &x);
-}
-
-/* ---- cells as text ---- */
-
-static void
-add_cell(const struct sheet *s, const struct cell *c, struct buf *out)
-{
-	switch ((enum cell_kind)c->kind) {
-	case CELL_EMPTY:
+	if (rows->n < 2)
 		return;
-	case CELL_NUMBER:
-		human_plain(out, c->as.number, c->decimals);
-		return;
-	case CELL_DOUBLE:
-		human_real(out, c->as.real);
-		return;
-	case CELL_TEXT:
-		buf_add(out, s->text.at + c->as.at, c->len);
-		return;
+	struct sort_key *key = mem_alloc(rows->n, sizeof *key);
+	struct row *sorted = mem_alloc(rows->n, sizeof *sorted);
+	for (uint32_t i = 0; i < rows->n; i++) {
+		key[i] = key_of(c, l, &rows->at[i], &sort.words);
+		key[i].row = i;
 	}
+	qsort_r(key, rows->n, sizeof *key, compare_rows, &sort);
+	for (uint32_t i = 0; i < rows->n; i++)
+		sorted[i] = rows->at[key[i].row];
+	free(rows->at);
+	rows->at = sorted;
+	rows->cap = rows->n;
+	free(key);
+	buf_release(&sort.words);
 }
 
-static size_t
-rows_shown(const struct sheet *s, size_t limit)
-{
-	return s->order.n < limit ? s->order.n : limit;
-}
+/* ---- for programs ---- */
 
 /* RFC 4180: a field with a comma, a quote or a line end is quoted, quotes doubled. */
 static void
@@ -242,17 +154,17 @@ csv_field(FILE *out, const char *at, size_t len)
 }
 
 void
-sheet_write_csv(const struct sheet *s, FILE *out, size_t limit)
+sheet_write_csv(const struct sheet *s, FILE *out)
 {
 	struct buf cell = BUF_INIT;
 
-	for (unsigned i = 0; i < s->n_columns; i++)
-		fprintf(out, "%s%s", i ? "," : "", s->column[i].name);
+	for (size_t i = 0; i < s->columns->all.n; i++)
+		fprintf(out, "%s%s", i ? "," : "", s->columns->all.at[i].column->name);
 	fputc('\n', out);
-	for (size_t r = 0; r < rows_shown(s, limit); r++) {
-		for (unsigned i = 0; i < s->n_columns; i++) {
+	for (size_t r = 0; r < s->n; r++) {
+		for (size_t i = 0; i < s->columns->all.n; i++) {
 			buf_reset(&cell);
-			add_cell(s, sheet_cell(s, r, i), &cell);
+			column_plain(s->columns->all.at[i].column, s->look, &s->row[r], &cell);
 			if (i)
 				fputc(',', out);
 			csv_field(out, buf_str(&cell), cell.len);
@@ -278,40 +190,35 @@ json_string(FILE *out, const char *at, size_t len)
 	fputc('"', out);
 }
 
-static void
-json_cell(const struct sheet *s, const struct cell *c, FILE *out, struct buf *scratch)
-{
-	buf_reset(scratch);
-	add_cell(s, c, scratch);
-	if (c->kind == CELL_EMPTY)
-		fputs("null", out);
-	else if (c->kind == CELL_TEXT || (c->kind == CELL_DOUBLE && !isfinite(c->as.real)))
-		json_string(out, buf_str(scratch), scratch->len);
-	else
-		fputs(buf_str(scratch), out);
-}
-
 void
-sheet_write_json(const struct sheet *s, FILE *out, size_t limit)
+sheet_write_json(const struct sheet *s, FILE *out)
 {
-	struct buf scratch = BUF_INIT;
+	struct buf cell = BUF_INIT;
 
 	fputs("\"columns\": [", out);
-	for (unsigned i = 0; i < s->n_columns; i++)
-		fprintf(out, "%s\"%s\"", i ? ", " : "", s->column[i].name);
+	for (size_t i = 0; i < s->columns->all.n; i++)
+		fprintf(out, "%s\"%s\"", i ? ", " : "", s->columns->all.at[i].column->name);
 	fputs("],\n \"rows\": [", out);
-	for (size_t r = 0; r < rows_shown(s, limit); r++) {
+	for (size_t r = 0; r < s->n; r++) {
 		fputs(r ? ",\n  [" : "\n  [", out);
-		for (unsigned i = 0; i < s->n_columns; i++) {
+		for (size_t i = 0; i < s->columns->all.n; i++) {
+			buf_reset(&cell);
+			enum cell_kind kind = column_plain(s->columns->all.at[i].column, s->look,
+							   &s->row[r], &cell);
 			if (i)
 				fputs(", ", out);
-			json_cell(s, sheet_cell(s, r, i), out, &scratch);
+			if (kind == CELL_WORDS)
+				json_string(out, buf_str(&cell), cell.len);
+			else
+				fputs(kind == CELL_EMPTY ? "null" : buf_str(&cell), out);
 		}
 		fputc(']', out);
 	}
 	fputs("\n ]", out);
-	buf_release(&scratch);
+	buf_release(&cell);
 }
+
+/* ---- for people ---- */
 
 /* Columns that the text takes on a screen; bytes where the locale does not know. */
 static size_t
@@ -349,44 +256,101 @@ text_field(FILE *out, const char *text, size_t len, size_t width, bool right, bo
 		fprintf(out, "%*s", (int)fill, "");
 }
 
-void
-sheet_write_text(const struct sheet *s, FILE *out, size_t limit)
+/* Amounts as people read them; counts and lines as they are, names apart from places.
+ * profile(1) has 0.00 where there is nothing that it could be a share of. */
+static void
+print_cell(const struct table_column *c, const struct look *l, const struct row *r,
+	   struct buf *out)
 {
-	size_t *width = mem_zalloc(s->n_columns, sizeof *width), rows = rows_shown(s, limit);
-	struct buf cell = BUF_INIT;
-	unsigned last = 0;
+	size_t before = out->len;
 
-	for (unsigned i = 0; i < s->n_columns; i++) {
-		bool used = !s->column[i].hidden;
-		for (size_t r = 0; r < rows; r++) {
-			buf_reset(&cell);
-			add_cell(s, sheet_cell(s, r, i), &cell);
-			used |= cell.len > 0;
-			size_t w = text_width(buf_str(&cell), cell.len);
-			width[i] = w > width[i] ? w : width[i];
-		}
-		if (width[i] < strlen(s->column[i].name))
-			width[i] = strlen(s->column[i].name);
-		if (!used)
-			width[i] = 0;
-		last = used ? i : last;
+	switch (c->unit) {
+	case COLUMN_VALUE:
+	case COLUMN_CHANGE:
+	case COLUMN_TIME:
+		column_text(c, l, r, out);
+		return;
+	case COLUMN_SHARE:
+		column_text(c, l, r, out);
+		if (out->len == before)
+			buf_adds(out, "0.00");
+		return;
+	case COLUMN_WORDS:
+	case COLUMN_PLAIN:
+	case COLUMN_COUNT:
+		column_plain(c, l, r, out);
+		return;
 	}
-	for (size_t r = 0; r <= rows; r++) {
-		for (unsigned i = 0; i <= last; i++) {
-			if (!width[i])
+}
+
+/* The cells of a table, row after row, the headings first. */
+struct printed {
+	struct buf text;
+	VEC(size_t) end; /* of each cell */
+	size_t *width;   /* of each column; 0: left out */
+	size_t last;     /* column */
+};
+
+static void
+print_end(struct printed *p, size_t column, size_t begin)
+{
+	size_t width = text_width(p->text.at + begin, p->text.len - begin);
+
+	*vec_push(&p->end) = p->text.len;
+	p->width[column] = width > p->width[column] ? width : p->width[column];
+}
+
+static void
+print_all(const struct sheet *s, struct printed *p)
+{
+	size_t n = s->columns->all.n;
+
+	p->width = mem_zalloc(n + 1, sizeof *p->width);
+	for (size_t i = 0; i < n; i++) {
+		size_t begin = p->text.len;
+		buf_add(&p->text, s->columns->all.at[i].heading,
+			s->columns->all.at[i].heading_len);
+		print_end(p, i, begin);
+	}
+	bool *used = mem_zalloc(n + 1, sizeof *used);
+	for (size_t r = 0; r < s->n; r++)
+		for (size_t i = 0; i < n; i++) {
+			size_t begin = p->text.len;
+			print_cell(s->columns->all.at[i].column, s->look, &s->row[r], &p->text);
+			used[i] |= p->text.len > begin;
+			print_end(p, i, begin);
+		}
+	for (size_t i = 0; i < n; i++) {
+		const struct listed_column *c = &s->columns->all.at[i];
+		if (c->column->sparse && !c->asked && !used[i])
+			p->width[i] = 0;
+		else
+			p->last = i;
+	}
+	free(used);
+}
+
+void
+sheet_write_text(const struct sheet *s, FILE *out)
+{
+	struct printed p = {.text = BUF_INIT};
+	size_t n = s->columns->all.n;
+
+	print_all(s, &p);
+	for (size_t r = 0; r <= s->n; r++) {
+		for (size_t i = 0; i < n && i <= p.last; i++) {
+			size_t cell = r * n + i, begin = cell ? p.end.at[cell - 1] : 0;
+			if (!p.width[i])
 				continue;
-			buf_reset(&cell);
-			if (r == 0)
-				buf_adds(&cell, s->column[i].name);
-			else
-				add_cell(s, sheet_cell(s, r - 1, i), &cell);
-			text_field(out, buf_str(&cell), cell.len, width[i], s->column[i].number,
-				   i == last);
-			if (i != last)
+			text_field(out, buf_str(&p.text) + begin, p.end.at[cell] - begin,
+				   p.width[i], !s->columns->all.at[i].column->left,
+				   i == p.last);
+			if (i != p.last)
 				fputs("  ", out);
 		}
 		fputc('\n', out);
 	}
-	buf_release(&cell);
-	free(width);
+	buf_release(&p.text);
+	vec_release(&p.end);
+	free(p.width);
 }
