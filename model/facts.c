@@ -49,13 +49,14 @@ add(struct maker *m, const char *key)
 	return f;
 }
 
-static void
+static struct fact *
 add_number(struct maker *m, const char *key, enum fact_kind kind, int64_t v)
 {
 	struct fact *f = add(m, key);
 
 	f->kind = (uint8_t)kind;
 	f->number = v;
+	return f;
 }
 
 /* Takes over what is in *words, and empties it. */
@@ -142,9 +143,8 @@ list_time(struct maker *m, const struct group *g)
 {
 	if (!g->has_time)
 		return;
-	add_number(m, "start", FACT_MOMENT, g->start);
-	add_number(m, "duration", FACT_LENGTH, g->end - g->start);
-	m->out->all.at[m->out->all.n - 1].axis = g->axis;
+	add_number(m, "start", FACT_MOMENT, g->start)->axis = g->axis;
+	add_number(m, "duration", FACT_LENGTH, g->end - g->start)->axis = g->axis;
 	add_text(m, "axis", unit_name((enum unit)g->axis));
 }
 

@@ -36,7 +36,7 @@ struct fact {
 	uint16_t group; /* the file whose fact it is; FACT_OF_ALL */
 	uint8_t about;  /* enum fact_about */
 	uint8_t kind;   /* enum fact_kind */
-	uint8_t axis;   /* enum unit of a length */
+	uint8_t axis;   /* enum unit of a moment or length */
 	bool bad;       /* something is wrong */
 	bool aside;     /* of the loading, or said otherwise: not in reports */
 	char *key;

@@ -1,25 +1,27 @@
 /* info.c - what the file says of itself, what was assumed, what was damaged.
  *
- * A list of lines under headings, made anew when the profile has grown.  It scrolls and
- * has no selection of its own; the selected function stays what it is. */
+ * The facts of `pnav report --view info` under headings, made anew when the profile has
+ * grown.  It scrolls and has no selection of its own; the selected function stays what it
+ * is. */
 #include "ui/view/view.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "model/facts.h"
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/vec.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
-struct fact {
-	char *key, *value; /* value NULL: key is a heading */
-	bool bad;
+struct info_line {
+	const char *heading; /* NULL: a fact */
+	const struct fact *fact;
 };
 
 struct facts_view {
-	VEC(struct fact) facts;
+	struct facts facts;
+	VEC(struct info_line) lines;
 	uint64_t folds;
 	bool done;
 	size_t top;
@@ -35,169 +37,85 @@ info_create(void)
 }
 
 static void
-drop(struct facts_view *v)
-{
-	for (size_t i = 0; i < v->facts.n; i++) {
-		free(v->facts.at[i].key);
-		free(v->facts.at[i].value);
-	}
-	v->facts.n = 0;
-}
-
-static void
 info_destroy(void *view)
 {
 	struct facts_view *v = view;
-	drop(v);
-	vec_release(&v->facts);
+	facts_release(&v->facts);
+	vec_release(&v->lines);
 	free(v);
 }
 
 /* ---- the lines ---- */
 
+/* Facts about one thing under a heading, if there are any. */
 static void
-heading(struct facts_view *v, const char *text)
+list_about(struct facts_view *v, const char *heading, enum fact_about about, bool of_all)
 {
-	*vec_push(&v->facts) = (struct fact){mem_dup(text, strlen(text)), NULL, false};
-}
-
-/* Takes over what is in *value, and empties it. */
-static void
-fact(struct facts_view *v, const char *key, struct buf *value, bool bad)
-{
-	*vec_push(&v->facts) = (struct fact){
-		mem_dup(key, strlen(key)),
-		mem_dup(buf_str(value), value->len),
-		bad,
-	};
-	buf_reset(value);
-}
-
-static void
-count(struct facts_view *v, const char *key, uint64_t n, struct buf *b)
-{
-	human_count(b, (int64_t)n);
-	fact(v, key, b, false);
-}
-
-static void
-list_files(struct facts_view *v, const struct scene *s, struct buf *b)
-{
-	for (uint32_t i = 0; i < s->p->n_groups; i++) {
-		const struct group *g = &s->p->group[i];
-		profile_show_name(s->p, g->name, b);
-		fact(v, "file", b, false);
-		profile_show_name(s->p, g->format, b);
-		if (i == 0 && s->facts->title)
-			buf_addf(b, ": %s", s->facts->title);
-		fact(v, "format", b, false);
-		if (g->has_time) {
-			human_time(b, g->end - g->start, (enum unit)g->axis);
-			if (g->axis != UNIT_NS)
-				buf_addf(b, " %s", unit_name((enum unit)g->axis));
-			fact(v, "duration", b, false);
-		}
-	}
-}
-
-static void
-list_metrics(struct facts_view *v, const struct scene *s, struct buf *b)
-{
-	for (uint32_t i = 0; i < s->p->n_metrics; i++) {
-		if (!profile_metric_shown(s->p, (metric_id)i))
+	for (size_t i = 0; i < v->facts.all.n; i++) {
+		const struct fact *f = &v->facts.all.at[i];
+		if (f->about != about || (of_all && f->group != FACT_OF_ALL))
 			continue;
-		if (b->len)
-			buf_adds(b, ", ");
-		profile_show_name(s->p, s->p->metric[i].name, b);
-		buf_addf(b, " (%s)", unit_name((enum unit)s->p->metric[i].unit));
-	}
-	fact(v, "metrics", b, false);
-}
-
-static void
-list_loading(struct facts_view *v, const struct scene *s, struct buf *b)
-{
-	const struct profile *p = s->p;
-	if (!s->facts->done)
-		buf_adds(b, "not yet: loading");
-	else if (p->complete)
-		buf_adds(b, "yes");
-	else
-		buf_addf(b, "no: %s", p->why ? p->why : "stopped");
-	fact(v, "complete", b, s->facts->done && !p->complete);
-	if (err_is_set(&p->damage)) {
-		if (p->n_groups > 1) {
-			profile_show_name(p, p->group[p->damage_group].name, b);
-			buf_adds(b, ": ");
-		}
-		if (p->damage.has_offset)
-			buf_addf(b,
-				 "at byte %llu: ", (unsigned long long)p->damage.offset);
-		buf_adds(b, p->damage.text);
-		fact(v, "damage", b, true);
-	}
-	for (uint32_t i = 0; i < p->n_warnings; i++) {
-		buf_adds(b, p->warning[i].text);
-		if (p->warning[i].count > 1)
-			buf_addf(b, " (%llu times)",
-				 (unsigned long long)p->warning[i].count);
-		fact(v, "warning", b, true);
-	}
-	/* Figures that differ from run to run would make snapshots useless. */
-	if (s->facts->bytes && s->facts->elapsed_ns > 0) {
-		double seconds = (double)s->facts->elapsed_ns / 1e9;
-		buf_addf(b, "%.1f MB in %.3f s, %.0f MB/s", (double)s->facts->bytes / 1e6,
-			 seconds, (double)s->facts->bytes / 1e6 / seconds);
-		fact(v, "loading", b, false);
+		if (heading)
+			*vec_push(&v->lines) = (struct info_line){heading, NULL};
+		heading = NULL;
+		*vec_push(&v->lines) = (struct info_line){NULL, f};
 	}
 }
 
-/* What one file says of itself; of several, each under its name. */
+/* All that is known of one of several files, under its name. */
 static void
-list_words(struct facts_view *v, const struct scene *s, uint32_t group, struct buf *b)
+list_file(struct facts_view *v, uint16_t group)
 {
-	const struct profile *p = s->p;
 	bool headed = false;
-	for (uint32_t i = 0; i < p->n_info; i++) {
-		struct buf key = BUF_INIT;
-		if (p->info[i].group != group)
+	for (size_t i = 0; i < v->facts.all.n; i++) {
+		const struct fact *f = &v->facts.all.at[i];
+		if (f->group != group)
 			continue;
-		if (!headed && p->n_groups > 1) {
-			buf_adds(b, "What ");
-			profile_show_name(p, p->group[group].name, b);
-			buf_adds(b, " says");
-			heading(v, buf_str(b));
-			buf_reset(b);
-		} else if (!headed) {
-			heading(v, "What the file says");
-		}
+		*vec_push(&v->lines) =
+			headed ? (struct info_line){NULL, f}
+			       : (struct info_line){f->words ? f->words : f->key, NULL};
 		headed = true;
-		profile_show_name(p, p->info[i].key, &key);
-		profile_show_name(p, p->info[i].value, b);
-		fact(v, buf_str(&key), b, false);
-		buf_release(&key);
 	}
 }
 
 static void
 fill(struct facts_view *v, const struct scene *s)
 {
-	const struct profile *p = s->p;
-	struct buf b = BUF_INIT;
-	drop(v);
-	heading(v, "The profile");
-	list_files(v, s, &b);
-	list_metrics(v, s, &b);
-	count(v, "tracks", p->n_tracks, &b);
-	count(v, "events", p->events, &b);
-	count(v, "functions", p->frames.n_functions, &b);
-	count(v, "frames", p->frames.n, &b);
-	count(v, "stacks", p->stacks.n - 1, &b);
-	heading(v, "Reading it");
-	list_loading(v, s, &b);
-	for (uint32_t g = 0; g < p->n_groups; g++)
-		list_words(v, s, g, &b);
-	buf_release(&b);
+	struct facts_loading loading = {
+		.done = s->facts->done,
+		.bytes = s->facts->bytes,
+		.elapsed_ns = s->facts->elapsed_ns,
+		.title = s->facts->title,
+	};
+	bool several = s->p->n_groups > 1;
+	facts_make(&v->facts, s->p, &loading);
+	v->lines.n = 0;
+	list_about(v, "The profile", ABOUT_PROFILE, several);
+	list_about(v, "Reading it", ABOUT_READING, several);
+	if (!several)
+		list_about(v, "What the file says", ABOUT_WORDS, false);
+	for (uint32_t g = 0; several && g < s->p->n_groups; g++)
+		list_file(v, (uint16_t)g);
+}
+
+/* What a fact says, as people read it. */
+static void
+write_fact(const struct fact *f, struct buf *out)
+{
+	switch ((enum fact_kind)f->kind) {
+	case FACT_WORDS:
+		buf_adds(out, f->more ? f->more : f->words ? f->words : "");
+		return;
+	case FACT_COUNT:
+		human_count(out, f->number);
+		return;
+	case FACT_MOMENT:
+	case FACT_LENGTH:
+		human_time(out, f->number, (enum unit)f->axis);
+		if (f->axis != UNIT_NS)
+			buf_addf(out, " %s", unit_name((enum unit)f->axis));
+		return;
+	}
 }
 
 static void
@@ -210,33 +128,39 @@ info_arrange(void *view, struct scene *s, struct area a)
 	v->done = s->facts->done;
 	v->h = a.h;
 	size_t h = (size_t)(a.h > 0 ? a.h : 1);
-	if (v->top + h > v->facts.n)
-		v->top = v->facts.n > h ? v->facts.n - h : 0;
+	if (v->top + h > v->lines.n)
+		v->top = v->lines.n > h ? v->lines.n - h : 0;
 }
 
 static void
 info_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
 	const struct facts_view *v = view;
+	struct buf text = BUF_INIT;
 	int key_cols = 8;
 	(void)s;
-	for (size_t i = 0; i < v->facts.n; i++) {
-		int cols = v->facts.at[i].value ? text_cols(v->facts.at[i].key) : 0;
+	for (size_t i = 0; i < v->lines.n; i++) {
+		int cols = v->lines.at[i].fact ? text_cols(v->lines.at[i].fact->key) : 0;
 		if (cols > key_cols && cols <= a.w / 3)
 			key_cols = cols;
 	}
-	for (int y = 0; y < a.h && v->top + (size_t)y < v->facts.n; y++) {
-		const struct fact *f = &v->facts.at[v->top + (size_t)y];
-		if (!f->value) {
-			canvas_fit(c, a.y + y, a.x + 1, a.w - 1, INK_STRONG, f->key);
+	for (int y = 0; y < a.h && v->top + (size_t)y < v->lines.n; y++) {
+		const struct info_line *line = &v->lines.at[v->top + (size_t)y];
+		const struct fact *f = line->fact;
+		if (!f) {
+			canvas_fit(c, a.y + y, a.x + 1, a.w - 1, INK_STRONG,
+				   line->heading);
 			continue;
 		}
 		canvas_fit(c, a.y + y, a.x + 3, key_cols, INK_DIM, f->key);
 		if (f->bad)
 			canvas_char(c, a.y + y, a.x + 1, INK_HOT, '!');
+		buf_reset(&text);
+		write_fact(f, &text);
 		canvas_fit(c, a.y + y, a.x + key_cols + 5, a.w - key_cols - 5,
-			   f->bad ? INK_HOT : INK_TEXT, f->value);
+			   f->bad ? INK_HOT : INK_TEXT, buf_str(&text));
 	}
+	buf_release(&text);
 }
 
 static enum reply
@@ -268,7 +192,7 @@ info_act(void *view, struct scene *s, enum action action)
 		top = 0;
 		break;
 	case ACTION_LAST:
-		top = (int64_t)v->facts.n;
+		top = (int64_t)v->lines.n;
 		break;
 	default:
 		return REPLY_PASS;
