@@ -110,6 +110,62 @@ function,file,line,module,kind,calls,self,total
 idle_[k],,,,system,,3,3
 __memset,,,,intrinsic,,4,4
 END
+# Shares of 22: 7 is 31.8181...; User has no share for what is none (7 + 5 + 2 + 1 = 15).
+report "--columns, in this order" --columns self,function,share,user --limit 3 <<'END'
+self,function,share,user
+7,blit,31.82,46.67
+5,read,22.73,33.33
+4,__memset,18.18,
+END
+report "--columns + adds to the usual ones" --view lines --columns +total%,module --limit 1 <<'END'
+file,line,function,calls,self,total,total%,module
+,,blit,,7,7,31.82,
+END
+report "--columns of a tree" --view tree --columns outline,total --limit 3 <<'END'
+outline,total
+main,19
+ draw,12
+  paint,11
+END
+report "a column that nothing is compared in" --columns function,delta_self --limit 1 <<'END'
+function,delta_self
+blit,
+END
+prints "text: what is asked for stays, though it is empty" report --columns module,function \
+	--limit 1 a.folded <<'END'
+samples (samples): 22
+
+module  function
+        blit
+END
+# Calls of 1, 2, ... 200 ns, one after the other: 198 of 200 are 198 or less.
+{
+	printf '* HANDLE(Functions) %%HANDLE%%,%%NAME%%\n0,main\n1,f\n'
+	printf '* TIMELINE %%HANDLE%%,%%EVENT%%,%%TIME%%\n0,E,0\n'
+	awk 'BEGIN {
+		for (i = t = 1; i <= 200; t += i++)
+			printf "0,S,%d\n1,E,%d\n1,X,%d\n0,R,%d\n", t, t, t + i, t + i
+		printf "0,X,%d\n", t + 1
+	}'
+} >calls.txt
+prints "--columns: the longest call, and the percentile" report --format csv \
+	--columns function,calls,call_max,call_p99 calls.txt <<'END'
+function,calls,call_max,call_p99
+f,200,200,198
+main,1,20102,20102
+END
+# The 100th call ends at 5051, where the 101st begins.
+prints "in a range, of calls that end in it" report --format csv --to 5052ns \
+	--columns function,calls,call_max,call_p99 calls.txt <<'END'
+function,calls,call_max,call_p99
+f,101,100,99
+main,1,,
+END
+prints "and where functions are not told apart, of none" report --format csv --by module \
+	--columns function,call_max --limit 1 calls.txt <<'END'
+function,call_max
+,
+END
 report "hide gives cost to the caller" --hide '^paint$' --hide blit --view tree \
 	--root draw <<'END'
 depth,function,file,line,module,calls,self,total
@@ -250,6 +306,10 @@ refuses "dump takes no lens" 2 "unknown option --from" dump --from 1s a.folded
 refuses "unknown view" 2 "'nope'" report --view nope a.folded
 refuses "unknown format" 2 "'nope'" report --format nope a.folded
 refuses "unknown column" 2 "no column 'nope'" report --sort nope a.folded
+refuses "unknown column to print" 2 "no column 'nope': there is self" report \
+	--columns +nope a.folded
+refuses "a list of no columns" 2 "not '+'" report --columns + a.folded
+refuses "a column of another view" 2 "no column 'depth'" report --columns depth a.folded
 refuses "export without a format" 2 "--format" export a.folded
 refuses "export to nowhere" 1 "No such file" export --format folded -o no/where a.folded
 refuses "unknown metric, and which there are" 2 "there is samples" report --metric time a.folded

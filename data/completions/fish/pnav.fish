@@ -72,6 +72,7 @@ complete -c pnav -n '__fish_seen_subcommand_from report' -l view -x \
 complete -c pnav -n $reports -l format -x -a 'text csv json' -d 'How to print it'
 complete -c pnav -n $reports -l sort -x -d 'Column to sort by'
 complete -c pnav -n $reports -l limit -x -d 'Rows at most'
+complete -c pnav -n $reports -l columns -x -d 'These columns; +NAME adds'
 complete -c pnav -n $export -l format -x -a '(__pnav_written_formats)' -d 'What to write'
 complete -c pnav -n $export -l with-tracks -d 'The track in front of each stack'
 complete -c pnav -n $export -s o -l output -r -d 'Write to'
