@@ -161,6 +161,26 @@ function,calls,call_max,call_p99
 f,101,100,99
 main,1,,
 END
+# The two files beside each other: what ran before the comparison is not among the calls.
+sed 's/^1,X,20101$/1,X,20100/; s/^0,R,20101$/0,R,20100/' calls.txt >fewer.txt
+prints "of a comparison, those of the new file" diff --view functions --format csv \
+	--columns function,call_max --sort -call_max calls.txt fewer.txt <<'END'
+function,call_max
+f,199
+main,20102
+END
+# Of 5000 calls of 1, 2, ... 5000 ns the 4950th, or 1.6 % beside it.
+sed -n '1,/TIMELINE/p' calls.txt >many.txt
+awk 'BEGIN {
+	for (i = t = 1; i <= 5000; t += i++)
+		printf "1,E,%d\n1,X,%d\n", t, t + i
+}' >>many.txt
+"$PNAV" report --format csv --columns call_max,call_p99 many.txt >out 2>&1
+if awk -F, 'NR == 2 { exit !($1 == 5000 && $2 >= 4871 && $2 <= 5000) }' out; then
+	ok "of more than 4096 calls the percentile is within 1.6 %"
+else
+	not_ok "of more than 4096 calls the percentile is within 1.6 %" out
+fi
 prints "and where functions are not told apart, of none" report --format csv --by module \
 	--columns function,call_max --limit 1 calls.txt <<'END'
 function,call_max

@@ -173,20 +173,18 @@ list_columns(const struct report_options *own, const struct report *r, struct co
 }
 
 /* How long calls took is worked out only where somebody asks. */
-static bool
+static void
 find_times(struct report *r, const struct column_list *list)
 {
+	const struct fold *f = r->fold;
 	bool wanted = r->sort && r->sort->replays;
-	struct slice slice;
 
 	for (size_t i = 0; i < list->all.n; i++)
 		wanted |= list->all.at[i].column->replays;
-	if (!wanted)
-		return true;
-	if (!report_slice(r, &slice))
-		return false;
+	if (!wanted || !f)
+		return;
+	struct slice slice = {f->metric, f->whole, f->from, f->to, f->tracks};
 	r->look.calls = r->times = calltimes_new(r->profile, &slice);
-	return true;
 }
 
 /* ---- writing ---- */
@@ -273,21 +271,7 @@ report_release(struct report *r)
 	facts_release(&r->facts);
 	vec_release(&r->points);
 	calltimes_free(r->times);
-	free(r->tracks);
 	fold_free(r->fold);
-}
-
-/* Usage that only the profile shows is an error like any other. */
-static bool
-report_rows_of(const struct report_options *own, struct report *r, const char *file,
-	       struct column_list *list, int *status)
-{
-	if (find_times(r, list) && own->view->fill(r)) {
-		arrange(own, r);
-		return true;
-	}
-	*status = say_error(file, r->err);
-	return false;
 }
 
 /* The fold of the view, with its base where ranges are compared. */
@@ -307,6 +291,18 @@ fold_of(struct report *r, const char *file, const struct options *o, int *status
 	bool good = open_fold(r->fold, file, r->profile, r->lens, &base, status);
 	lens_release(&base);
 	return good;
+}
+
+static int
+report_write(const struct report_options *own, struct report *r, const char *file,
+	     const struct column_list *list, int status)
+{
+	find_times(r, list);
+	if (!own->view->fill(r))
+		return say_error(file, r->err);
+	arrange(own, r);
+	write_sheet(own, r, list);
+	return status;
 }
 
 static int
@@ -343,8 +339,8 @@ report_profile(const struct command *self, const struct report_options *own,
 		look_init(&r.look, p, r.fold);
 		if (!list_columns(own, &r, &list))
 			status = say_usage(self, &e);
-		else if (report_rows_of(own, &r, file, &list, &status))
-			write_sheet(own, &r, &list);
+		else
+			status = report_write(own, &r, file, &list, status);
 	}
 	column_list_release(&list);
 	report_release(&r);

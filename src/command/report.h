@@ -21,7 +21,6 @@ struct report {
 	struct err *err; /* usage that shows only here; views that fail return false */
 
 	struct rows rows;
-	uint8_t *tracks; /* of report_slice() */
 	/* what rows of no fold are of */
 	struct projection functions; /* keys are functions */
 	struct callstats calls;
@@ -43,9 +42,6 @@ struct report_view {
 	bool (*fill)(struct report *r);
 };
 
-/* What of a profile is on which tracks and when, as the lens of a report has it; the tracks
- * stay the report's.  False with usage in *r->err. */
-bool report_slice(struct report *r, struct slice *slice);
 /* `"key": value, ...` of the profile; a key with many values gives an array. */
 void info_write_json(const struct profile *p, FILE *out);
 

@@ -24,32 +24,22 @@ compare_calls(const void *a, const void *b, void *context)
 	return x->track < y->track ? -1 : x->track > y->track;
 }
 
-bool
-report_slice(struct report *r, struct slice *slice)
-{
-	const struct profile *p = r->profile;
-
-	*slice = (struct slice){.metric = p->events_metric};
-	if (!lens_range(r->lens, p, &slice->from, &slice->to, &slice->whole, r->err))
-		return false;
-	if (!r->tracks)
-		r->tracks = mem_alloc((size_t)p->n_tracks + 1, 1);
-	for (track_id t = 0; t < p->n_tracks; t++)
-		r->tracks[t] = lens_has_track(r->lens, p, t);
-	slice->tracks = r->tracks;
-	return true;
-}
-
 static bool
 calls_fill(struct report *r)
 {
+	const struct profile *p = r->profile;
+	struct slice slice = {.metric = p->events_metric};
 	struct callstats *stats = &r->calls;
-	struct call_order order = {&r->functions, r->profile};
-	struct slice slice;
+	struct call_order order = {&r->functions, p};
 
-	if (!report_slice(r, &slice))
+	if (!lens_range(r->lens, p, &slice.from, &slice.to, &slice.whole, r->err))
 		return false;
-	callstats_compute(r->profile, &slice, stats);
+	uint8_t *tracks = mem_alloc((size_t)p->n_tracks + 1, 1);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		tracks[t] = lens_has_track(r->lens, p, t);
+	slice.tracks = tracks;
+	callstats_compute(p, &slice, stats);
+	free(tracks);
 	r->look.tree = &r->functions;
 	if (stats->n > 1)
 		qsort_r(stats->at, stats->n, sizeof *stats->at, compare_calls, &order);

@@ -1,0 +1,125 @@
+#include "model/columns.h"
+
+#include <check.h>
+#include <string.h>
+
+#include "tests/lib/run_suite.h"
+
+/* What must hold of every row of the table of columns: a name says one thing of one kind of
+ * rows, and there is something to print and to order by. */
+
+static bool
+same(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+START_TEST(test_names)
+{
+	for (unsigned i = 0; i < n_table_columns; i++) {
+		const struct table_column *a = &table_columns[i];
+		ck_assert_ptr_eq(column_find(a->name, strlen(a->name), a->rows), a);
+		if (a->alias)
+			ck_assert_ptr_eq(column_find(a->alias, strlen(a->alias), a->rows), a);
+		for (unsigned k = 0; k < i; k++) {
+			const struct table_column *b = &table_columns[k];
+			if (!(a->rows & b->rows))
+				continue;
+			ck_assert_msg(!same(a->name, b->name) && !same(a->alias, b->name) &&
+					      !same(a->name, b->alias) &&
+					      !same(a->alias, b->alias),
+				      "%s is there twice", a->name);
+		}
+	}
+	ck_assert_ptr_null(column_find("sel", 3, ROWS_FOLD));
+	ck_assert_ptr_null(column_find("depth", 5, ROWS_FOLD));
+	ck_assert_ptr_nonnull(column_find("depth", 5, ROWS_TREE));
+}
+END_TEST
+
+START_TEST(test_contents)
+{
+	for (unsigned i = 0; i < n_table_columns; i++) {
+		const struct table_column *c = &table_columns[i];
+		ck_assert_msg(c->rows != 0, "%s is of no rows", c->name);
+		ck_assert_msg(c->number || c->plain, "%s says nothing", c->name);
+		ck_assert_msg(c->unit != COLUMN_WORDS || c->plain, "%s has no words", c->name);
+		ck_assert_msg(!c->changes || (c->compared && c->part != PART_NONE),
+			      "%s changes, but what?", c->name);
+		ck_assert_msg(!c->title || (c->rows & ROWS_FOLD), "%s is on no screen",
+			      c->name);
+	}
+}
+END_TEST
+
+START_TEST(test_lists)
+{
+	struct column_list list = {0};
+	size_t len = 0;
+
+	ck_assert_ptr_null(column_list_read(&list, "self,total=with callees,change", ROWS_FOLD,
+					    &len));
+	ck_assert_uint_eq(list.all.n, 3);
+	ck_assert_str_eq(list.all.at[0].column->name, "self");
+	ck_assert_uint_eq(list.all.at[0].heading_len, 4);
+	ck_assert_str_eq(list.all.at[1].column->name, "total");
+	ck_assert_uint_eq(list.all.at[1].heading_len, 12);
+	ck_assert_int_eq(memcmp(list.all.at[1].heading, "with callees", 12), 0);
+	ck_assert_str_eq(list.all.at[2].column->name, "delta_self");
+	const char *bad = column_list_read(&list, "self,depth,calls", ROWS_FOLD, &len);
+	ck_assert_ptr_nonnull(bad);
+	ck_assert_uint_eq(len, 5);
+	ck_assert_int_eq(memcmp(bad, "depth", 5), 0);
+	column_list_release(&list);
+}
+END_TEST
+
+/* A comparison by hand: 30 was 40; bases of percentages 200, 60 and 40. */
+START_TEST(test_cells)
+{
+	struct metric samples = {.unit = UNIT_SAMPLES};
+	struct look l = {.metric = &samples, .compares = true, .whole = 200, .shown = 60};
+	struct row r = {.self = 30, .total = 50, .calls = -1, .base_self = 40};
+	static const struct {
+		const char *name, *plain, *text;
+		enum cell_kind kind;
+	} of[] = {
+		{"self", "30", "30", CELL_NUMBER},
+		{"delta_self", "-10", "-10", CELL_NUMBER},
+		{"delta_total", "50", "+50", CELL_NUMBER},
+		{"change%", "-25.0%", "-25.0%", CELL_WORDS},
+		{"total-change%", "new", "new", CELL_WORDS},
+		{"share", "15", "15.00", CELL_NUMBER},
+		{"disp", "50", "50.00", CELL_NUMBER},
+		{"total%", "25", "25.00", CELL_NUMBER},
+		{"calls", "", "", CELL_EMPTY},
+		{"call_max", "", "", CELL_EMPTY},
+	};
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		const struct table_column *c =
+			column_find(of[i].name, strlen(of[i].name), ROWS_FOLD);
+		struct buf plain = BUF_INIT, text = BUF_INIT;
+		ck_assert_int_eq(column_plain(c, &l, &r, &plain), of[i].kind);
+		column_text(c, &l, &r, &text);
+		ck_assert_str_eq(buf_str(&plain), of[i].plain);
+		ck_assert_str_eq(buf_str(&text), of[i].text);
+		buf_release(&plain);
+		buf_release(&text);
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("columns");
+	TCase *cases = tcase_create("columns");
+
+	tcase_add_test(cases, test_names);
+	tcase_add_test(cases, test_contents);
+	tcase_add_test(cases, test_lists);
+	tcase_add_test(cases, test_cells);
+	suite_add_tcase(suite, cases);
+	return run_suite(suite);
+}
