@@ -113,13 +113,16 @@ amount(const struct look *l, int64_t v)
 	return out;
 }
 
-/* Two decimals, rounded as they are printed. */
+/* Two decimals, rounded as they are printed.  Where values of both signs nearly cancel each
+ * other, a part is any number of times the whole. */
+#define PERCENT_MAX 9e12
 static struct value
 share(int64_t part, int64_t of)
 {
 	if (!of)
 		return none();
 	double percent = 100.0 * (double)part / (double)of;
+	percent = fmax(-PERCENT_MAX, fmin(percent, PERCENT_MAX));
 	return (struct value){.kind = VALUE_WHOLE,
 			      .decimals = 6,
 			      .whole = (int64_t)nearbyint(percent * 100) * 10000};

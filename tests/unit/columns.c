@@ -110,6 +110,18 @@ START_TEST(test_cells)
 }
 END_TEST
 
+/* Values of both signs: their sum may be next to nothing beside one of them. */
+START_TEST(test_large_share)
+{
+	struct look l = {.whole = 1};
+	struct row large = {.self = INT64_MAX}, small = {.self = INT64_MIN + 1};
+	const struct table_column *c = column_find("share", 5, ROWS_FOLD);
+
+	ck_assert_int_gt(c->number(&l, &large).whole, 0);
+	ck_assert_int_lt(c->number(&l, &small).whole, 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -120,6 +132,7 @@ main(void)
 	tcase_add_test(cases, test_contents);
 	tcase_add_test(cases, test_lists);
 	tcase_add_test(cases, test_cells);
+	tcase_add_test(cases, test_large_share);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
 }
