@@ -193,7 +193,11 @@ NUMBER(p99, call_time(l, r, false))
 static void
 show_name(const struct look *l, name_id name, struct buf *out)
 {
-	if (name != NAME_EMPTY)
+	if (name == NAME_EMPTY)
+		return;
+	if (l->programs)
+		profile_write_name(l->p, name, out);
+	else
 		profile_show_name(l->p, name, out);
 }
 

@@ -14,8 +14,9 @@ struct maker {
 	struct facts *out;
 	const struct profile *p;
 	const struct facts_loading *loading; /* may be NULL */
-	uint16_t group;
+	uint32_t group;
 	enum fact_about about;
+	bool programs;
 };
 
 static void
@@ -79,6 +80,15 @@ add_text(struct maker *m, const char *key, const char *text)
 	return f;
 }
 
+static void
+put_name(const struct maker *m, name_id name, struct buf *out)
+{
+	if (m->programs)
+		profile_write_name(m->p, name, out);
+	else
+		profile_show_name(m->p, name, out);
+}
+
 static struct fact *
 add_name(struct maker *m, const char *key, name_id name)
 {
@@ -86,7 +96,7 @@ add_name(struct maker *m, const char *key, name_id name)
 
 	if (name == NAME_EMPTY)
 		return add(m, key);
-	profile_show_name(m->p, name, &words);
+	put_name(m, name, &words);
 	struct fact *f = add_words(m, key, &words);
 	buf_release(&words);
 	return f;
@@ -108,12 +118,13 @@ list_format(struct maker *m, const struct group *g, const char *title)
 }
 
 static void
-add_metric(const struct profile *p, metric_id id, struct buf *names, struct buf *more)
+add_metric(struct maker *m, metric_id id, struct buf *names, struct buf *more)
 {
+	const struct profile *p = m->p;
 	const char *comma = names->len ? ", " : "";
 
 	buf_adds(names, comma);
-	profile_show_name(p, p->metric[id].name, names);
+	put_name(m, p->metric[id].name, names);
 	buf_adds(more, comma);
 	profile_show_name(p, p->metric[id].name, more);
 	buf_addf(more, " (%s)", unit_name((enum unit)p->metric[id].unit));
@@ -128,10 +139,10 @@ list_metrics(struct maker *m)
 	struct buf names = BUF_INIT, more = BUF_INIT;
 
 	if (first != METRIC_NONE && profile_metric_shown(p, first))
-		add_metric(p, first, &names, &more);
+		add_metric(m, first, &names, &more);
 	for (metric_id i = 0; i < p->n_metrics; i++)
 		if (i != first && profile_metric_shown(p, i))
-			add_metric(p, i, &names, &more);
+			add_metric(m, i, &names, &more);
 	struct fact *f = add_words(m, "metrics", &names);
 	f->more = mem_dup(buf_str(&more), more.len);
 	buf_release(&names);
@@ -186,7 +197,7 @@ list_complete(struct maker *m, const struct group *g)
 
 /* What ended the reading: `complete` says that already, this says where. */
 static void
-list_damage(struct maker *m, uint16_t group)
+list_damage(struct maker *m, uint32_t group)
 {
 	const struct err *e = &m->p->damage;
 	struct buf text = BUF_INIT;
@@ -222,7 +233,7 @@ list_loading(struct maker *m)
 /* ---- its words ---- */
 
 static void
-list_words(struct maker *m, uint16_t group)
+list_words(struct maker *m, uint32_t group)
 {
 	const struct profile *p = m->p;
 	struct buf key = BUF_INIT;
@@ -232,7 +243,7 @@ list_words(struct maker *m, uint16_t group)
 		if (p->info[i].group != group)
 			continue;
 		buf_reset(&key);
-		profile_show_name(p, p->info[i].key, &key);
+		put_name(m, p->info[i].key, &key);
 		add_name(m, buf_str(&key), p->info[i].value);
 	}
 	buf_release(&key);
@@ -262,23 +273,24 @@ list_files(struct maker *m)
 	list_metrics(m);
 	list_counts(m);
 	for (uint32_t i = 0; i < p->n_groups; i++) {
-		m->group = (uint16_t)i;
+		m->group = i;
 		m->about = ABOUT_PROFILE;
 		add_name(m, "file", p->group[i].name);
 		list_format(m, &p->group[i],
 			    i == 0 && m->loading ? m->loading->title : NULL);
 		list_time(m, &p->group[i]);
 		list_complete(m, &p->group[i]);
-		list_damage(m, (uint16_t)i);
-		list_words(m, (uint16_t)i);
+		list_damage(m, i);
+		list_words(m, i);
 	}
 }
 
 void
-facts_make(struct facts *out, const struct profile *p, const struct facts_loading *loading)
+facts_make(struct facts *out, const struct profile *p,
+	   const struct facts_loading *loading, bool programs)
 {
 	const struct group *g = p->n_groups ? &p->group[0] : NULL;
-	struct maker m = {out, p, loading, FACT_OF_ALL, ABOUT_PROFILE};
+	struct maker m = {out, p, loading, FACT_OF_ALL, ABOUT_PROFILE, programs};
 
 	drop(out);
 	if (p->n_groups > 1) {

@@ -2,7 +2,7 @@
  * was damaged, as one list.
  *
  *	struct facts f = {0};
- *	facts_make(&f, profile, NULL);      -- empties it first
+ *	facts_make(&f, profile, NULL, false);      -- empties it first
  *	for (size_t i = 0; i < f.all.n; i++) ...
  *	facts_release(&f);
  *
@@ -33,7 +33,7 @@ enum fact_about {
 };
 
 struct fact {
-	uint16_t group; /* the file whose fact it is; FACT_OF_ALL */
+	uint32_t group; /* the file whose fact it is; FACT_OF_ALL */
 	uint8_t about;  /* enum fact_about */
 	uint8_t kind;   /* enum fact_kind */
 	uint8_t axis;   /* enum unit of a moment or length */
@@ -44,7 +44,7 @@ struct fact {
 	char *words; /* FACT_WORDS; NULL: nothing is said */
 	char *more;  /* what a screen shows instead; NULL: the same */
 };
-#define FACT_OF_ALL UINT16_MAX
+#define FACT_OF_ALL UINT32_MAX
 
 struct facts {
 	VEC(struct fact) all;
@@ -58,8 +58,10 @@ struct facts_loading {
 	const char *title;  /* what the first file's format is; may be NULL */
 };
 
-/* `loading` is NULL when it is over and nobody asks how it was. */
-void facts_make(struct facts *f, const struct profile *p, const struct facts_loading *loading);
+/* `loading` is NULL when it is over and nobody asks how it was.  With `programs` names are
+ * as programs want them, not as a screen shows them. */
+void facts_make(struct facts *f, const struct profile *p,
+		const struct facts_loading *loading, bool programs);
 void facts_release(struct facts *f);
 
 #endif

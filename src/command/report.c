@@ -337,6 +337,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	}
 	if (good) {
 		look_init(&r.look, p, r.fold);
+		r.look.programs = own->format != FORMAT_TEXT;
 		if (!list_columns(own, &r, &list))
 			status = say_usage(self, &e);
 		else

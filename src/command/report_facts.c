@@ -88,7 +88,7 @@ const struct report_view view_values = {
 static bool
 info_fill(struct report *r)
 {
-	facts_make(&r->facts, r->profile, NULL);
+	facts_make(&r->facts, r->profile, NULL, r->look.programs);
 	for (size_t i = 0; i < r->facts.all.n; i++)
 		if (!r->facts.all.at[i].aside)
 			rows_add(&r->rows)->of.fact = &r->facts.all.at[i];
@@ -146,7 +146,7 @@ info_write_json(const struct profile *p, FILE *out)
 	struct facts f = {0};
 	bool first = true;
 
-	facts_make(&f, p, NULL);
+	facts_make(&f, p, NULL, true);
 	for (size_t i = 0; i < f.all.n; i++) {
 		if (f.all.at[i].aside || next_of(&f, f.all.at[i].key, 0) != i)
 			continue;

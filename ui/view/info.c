@@ -64,7 +64,7 @@ list_about(struct facts_view *v, const char *heading, enum fact_about about, boo
 
 /* All that is known of one of several files, under its name. */
 static void
-list_file(struct facts_view *v, uint16_t group)
+list_file(struct facts_view *v, uint32_t group)
 {
 	bool headed = false;
 	for (size_t i = 0; i < v->facts.all.n; i++) {
@@ -88,14 +88,14 @@ fill(struct facts_view *v, const struct scene *s)
 		.title = s->facts->title,
 	};
 	bool several = s->p->n_groups > 1;
-	facts_make(&v->facts, s->p, &loading);
+	facts_make(&v->facts, s->p, &loading, false);
 	v->lines.n = 0;
 	list_about(v, "The profile", ABOUT_PROFILE, several);
 	list_about(v, "Reading it", ABOUT_READING, several);
 	if (!several)
 		list_about(v, "What the file says", ABOUT_WORDS, false);
 	for (uint32_t g = 0; several && g < s->p->n_groups; g++)
-		list_file(v, (uint16_t)g);
+		list_file(v, g);
 }
 
 /* What a fact says, as people read it. */
