@@ -54,7 +54,7 @@ example()
 }
 
 # What a decoder says of its section is a heading there.
-sed -n 's/^\t\.manual = "\(.*\)",$/\1/p' "$top_srcdir"/src/decode/*.c | sort -u >"$scratch/sections"
+find "$top_srcdir/src/decode" -name '*.c' -exec sed -n 's/^\t\.manual = "\(.*\)",$/\1/p' {} + | sort -u >"$scratch/sections"
 [ "$(wc -l <"$scratch/sections")" -ge 8 ] || not_ok "decoders name their sections" "$scratch/sections"
 while read -r section; do
 	check "pnav-formats(7) has the section $section" \
