@@ -91,7 +91,7 @@ interrupted()
 	$as ./profile -o- ./burn forever >out 2>err &
 	pid=$!
 	sleep 1
-	kill -INT $pid
+	kill -TERM $pid
 	wait $pid
 	[ $? -eq 143 ] && shares out && ! pgrep -f '^./burn forever$' >/dev/null
 }

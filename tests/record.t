@@ -111,6 +111,60 @@ check "no space is left: the command goes on, the beginning is kept" eval '
 	grep -q "cannot write" err && [ -s ended ] && runs 3 "$PNAV" report full.data &&
 	at_least "$(share 7 burn_60 full.data)" 40'
 
+# ---- signals ----
+
+# until_so CONDITION: a tenth of a second at a time, a minute at most
+until_so()
+{
+	for _ in $(seq 600); do
+		eval "$1" && return
+		sleep 0.1
+	done
+	return 1
+}
+
+# The first signal is the command's, and it has all the time that it needs.
+cat >slow.sh <<'END'
+trap 'sleep 3; echo flushed; exit 9' TERM
+echo ready
+while :; do sleep 0.1; done
+END
+patient()
+{
+	"$PNAV" record -o slow.data sh slow.sh >out 2>err </dev/null &
+	recorder=$!
+	until_so 'grep -q ready out' || return 1
+	kill -TERM $recorder
+	wait $recorder
+	got=$?
+	cat out err
+	[ $got -eq 9 ] && grep -q flushed out &&
+		grep -q "waiting for sh to end; ^C again ends it" err
+}
+check "a command that needs three seconds to end has them" patient
+
+# The second ends it, whatever it says.
+cat >deaf.sh <<'END'
+trap '' TERM INT HUP
+echo ready
+while :; do sleep 0.1; done
+END
+insisting()
+{
+	"$PNAV" record -o deaf.data sh deaf.sh >out 2>err </dev/null &
+	recorder=$!
+	until_so 'grep -q ready out' || return 1
+	kill -HUP $recorder
+	until_so 'grep -q "waiting for" err' || return 1
+	kill -0 $recorder || return 1
+	kill -TERM $recorder
+	wait $recorder
+	got=$?
+	cat out err
+	[ $got -eq 137 ] && "$PNAV" report --view info deaf.data
+}
+check "the second signal ends one that would not" insisting
+
 # ---- perf reads it as we do ----
 
 # perf_sums FILE: function, self and total in ns, as perf unwinds the stacks

@@ -6,10 +6,12 @@
  * kernels) a ptrace sampler stops each thread for a moment; it writes the same records.
  *
  * Signals are read from a descriptor, because a handler would need state in this file.
- * ^C on a terminal reaches the command as well; one that does not end by itself within
- * half a second is asked to (SIGTERM), and after two more made to (SIGKILL), so that
- * nothing stays behind.  The command's end is the collection's: what it left running
- * goes on, unwatched. */
+ * The first is the command's: on a terminal ^C has reached it as well, what somebody sent
+ * to us alone is handed on.  How long it then takes to end is its own matter: who flushes
+ * a database must not be killed over it.  The second signal is for who waits no longer:
+ * the command is asked to end (SIGTERM), and two seconds later, or at the third, made to
+ * (SIGKILL).  The command's end is the collection's: what it left running goes on,
+ * unwatched. */
 #include "src/collect/collect.h"
 
 #include <errno.h>
@@ -37,10 +39,11 @@
 #define STACK_COPY_BYTES 8192u /* of a thread's stack, unless told */
 #define NS 1000000000u
 #define TICK_MS 50
-#define ASK_NS (NS / 2)
+#define TELL_NS (NS / 2) /* most commands end before one could read it */
+#define ECHO_NS (NS / 10) /* timeout(1) sends to its child, and to its group */
+#define KILL_NS (2 * (uint64_t)NS)
 #define MORE_HZ 10000
 #define UNSEEN_NS (NS / 50) /* less may be chance */
-#define KILL_NS (2 * (uint64_t)NS + ASK_NS)
 
 struct collect {
 	struct collect_options options;
@@ -53,8 +56,8 @@ struct collect {
 	sigset_t mask; /* as it was */
 	int signals;   /* the descriptor */
 	bool ended, released;
-	uint64_t interrupted_at;
-	unsigned pushed;  /* signals sent to end the command */
+	uint64_t interrupted_at, asked_at; /* by a signal; when one asked for its end */
+	bool left, told, killed;
 	int events_fault; /* errno of perf events, when the tracer runs */
 };
 
@@ -321,29 +324,79 @@ release_child(struct collect *c, struct err *e)
 	return err_refuse(e, "%s", strerror(fault));
 }
 
+/* A process that ran before us is left alone. */
+static void
+signal_command(const struct collect *c, int sig)
+{
+	if (!c->target.runs)
+		kill(c->target.pid, sig);
+}
+
+static void
+ask_to_end(const struct collect *c)
+{
+	signal_command(c, SIGTERM);
+	signal_command(c, SIGCONT);
+}
+
+static void
+kill_command(struct collect *c)
+{
+	c->killed = true;
+	signal_command(c, SIGKILL);
+}
+
+static void
+on_signal(struct collect *c, const struct signalfd_siginfo *s)
+{
+	uint64_t now = record_now();
+	if (!c->interrupted_at) {
+		c->interrupted_at = now;
+		/* a terminal's signal has gone to all of its foreground */
+		if (s->ssi_code != SI_KERNEL)
+			signal_command(c, (int)s->ssi_signo);
+	} else if (now - c->interrupted_at < ECHO_NS) {
+		return;
+	} else if (!c->asked_at) {
+		c->asked_at = now;
+		ask_to_end(c);
+	} else if (!c->killed) {
+		kill_command(c);
+	}
+}
+
+/* Who leaves while it runs has asked it to end, in place of a first signal. */
+static void
+on_leave(struct collect *c)
+{
+	c->left = true;
+	if (!c->interrupted_at)
+		c->interrupted_at = record_now();
+	ask_to_end(c);
+}
+
 static void
 read_signals(struct collect *c)
 {
 	struct signalfd_siginfo s;
 	while (read(c->signals, &s, sizeof s) == (ssize_t)sizeof s)
-		if (s.ssi_signo != SIGCHLD && !c->interrupted_at)
-			c->interrupted_at = record_now();
+		if (s.ssi_signo != SIGCHLD && !c->ended)
+			on_signal(c, &s);
 }
 
-/* After ^C: waits, asks, kills.  A process that ran before us is left alone. */
+/* After a signal, until the command has ended. */
 static void
-push_to_end(struct collect *c)
+wait_for_end(struct collect *c)
 {
-	uint64_t waited = record_now() - c->interrupted_at;
+	uint64_t now = record_now();
 	if (c->target.runs) {
 		c->ended = true;
-	} else if (waited > ASK_NS && c->pushed == 0) {
-		c->pushed = 1;
-		kill(c->target.pid, SIGTERM);
-		kill(c->target.pid, SIGCONT);
-	} else if (waited > KILL_NS && c->pushed == 1) {
-		c->pushed = 2;
-		kill(c->target.pid, SIGKILL);
+	} else if (c->asked_at && now - c->asked_at > KILL_NS && !c->killed) {
+		kill_command(c);
+	} else if (!c->asked_at && now - c->interrupted_at > TELL_NS && !c->told) {
+		c->told = true;
+		if (c->options.waits)
+			c->options.waits(c->options.ctx);
 	}
 }
 
@@ -387,10 +440,10 @@ wait_for_more(struct collect *c)
 static void
 idle(struct collect *c)
 {
-	if (c->options.idle && c->options.idle(c->options.ctx) && !c->interrupted_at)
-		c->interrupted_at = record_now();
+	if (c->options.idle && c->options.idle(c->options.ctx) && !c->left)
+		on_leave(c);
 	if (c->interrupted_at && !c->ended)
-		push_to_end(c);
+		wait_for_end(c);
 }
 
 static bool

@@ -11,7 +11,8 @@
  * are in order; PERF_RECORD_FINISHED_ROUND says up to where the others are complete.
  *
  * While a collector lives, SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked and seen by
- * collect_run(): the first three end the command, and the collection. */
+ * collect_run().  The first of the former three is the command's (it is handed on unless
+ * a terminal sent it), which may take the time that it needs to end; the second ends it. */
 #ifndef PNAV_SRC_COLLECT_COLLECT_H
 #define PNAV_SRC_COLLECT_COLLECT_H
 
@@ -38,6 +39,8 @@ struct collect_options {
 	int in, out, err; /* the command's standard streams, or -1: as ours */
 	/* called at least twenty times a second while it is sampled; true ends the command */
 	bool (*idle)(void *ctx);
+	/* called once, when a signal has been handed on and the command goes on; or NULL */
+	void (*waits)(void *ctx);
 	void *ctx;
 };
 

@@ -234,6 +234,12 @@ own_time(void)
 	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000u;
 }
 
+static void
+say_waiting(void *ctx)
+{
+	complain("waiting for %s to end; ^C again ends it", *(char **)ctx);
+}
+
 /* One run.  False when it could not be; *again is cleared after ^C. */
 static bool
 run_once(struct run *r, bool last, bool *again)
@@ -247,6 +253,8 @@ run_once(struct run *r, bool last, bool *again)
 		.in = -1,
 		.out = -1,
 		.err = -1,
+		.waits = say_waiting,
+		.ctx = r->options.argv,
 	};
 	err_init(&e);
 	if (!sampler_named(getenv("PNAV_SAMPLER"), &o.sampler))

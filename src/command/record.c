@@ -7,7 +7,8 @@
  *
  * The collector runs in a process of its own while the browser is open: ptrace belongs to
  * one thread, and signals that end the command must not be the browser's.  It feeds the
- * browser by a pipe.  Leaving the browser ends the recording, and with it the command. */
+ * browser by a pipe.  Leaving the browser ends the recording, and asks
+ * the command to end. */
 #include "src/collect/collect.h"
 
 #include <errno.h>
@@ -32,6 +33,7 @@
 #define HZ_MAX 50000
 #define STACK_COPY_MAX 65528 /* the kernel's limit */
 #define OUT_DEFAULT "perf.data"
+#define WAIT_MS 700 /* for the end of a command that was asked to, in silence */
 #define STATUS_NOT_FOUND 127 /* as shells say it */
 #define STATUS_NOT_RUN 126
 
@@ -188,6 +190,23 @@ on_idle(void *ctx)
 	return r->left;
 }
 
+static void
+say_waiting(const struct recording *r)
+{
+	fprintf(stderr, "pnav: waiting for %s to end; ^C again ends it\n",
+		r->collect.argv[0]);
+}
+
+/* The command takes its time after ^C.  Where a browser has the terminal, record_and_browse()
+ * says so once it has gone. */
+static void
+on_wait(void *ctx)
+{
+	const struct recording *r = ctx;
+	if (r->pipe < 0)
+		say_waiting(r);
+}
+
 static int
 status_of_fault(enum collect_fault fault)
 {
@@ -269,6 +288,7 @@ record(struct recording *r, struct buf *said)
 
 	err_init(&e);
 	r->collect.idle = on_idle;
+	r->collect.waits = on_wait;
 	r->collect.ctx = r;
 	if (!outfile_open(&r->file, r->out, &how_recorded, &e) ||
 	    (r->pipe >= 0 && !give_files(r, &e)))
@@ -362,6 +382,9 @@ record_and_browse(struct recording *r)
 		status = browse_stream(&stream);
 	close(data[0]);
 	fcntl(news[0], F_SETFL, fcntl(news[0], F_GETFL) & ~O_NONBLOCK);
+	struct pollfd rest = {.fd = news[0], .events = POLLIN};
+	if (r->collect.argv[0] && !poll(&rest, 1, WAIT_MS))
+		say_waiting(r);
 	say_rest(&stream);
 	close(news[0]);
 	waitpid(pid, &state, 0);
