@@ -201,6 +201,31 @@ live()
 	fi
 	check "$what" agrees "$scratch/perf.data"
 }
+# A directory: what perf script says of its samples, stack by stack, and damage in one of
+# its files, which the others survive.
+directory()
+{
+	cut=$scratch/cut.data
+	cp -r "$scratch/perf.data" "$cut"
+	for part in "$cut"/data.[0-9]*; do
+		[ "$(stat -c %s "$part")" -gt 1000 ] && break
+	done
+	head -c $(($(stat -c %s "$part") - 5)) "$part" >"$scratch/part"
+	cp "$scratch/part" "$part"
+	"$PNAV" report "$cut" >"$scratch/out" 2>"$scratch/err"
+	[ $? -eq 3 ] && grep -q "in ${part##*/}: " "$scratch/err" &&
+		grep -q "byte [0-9]" "$scratch/err" && [ -s "$scratch/out" ] || return 1
+	rm "$cut"/data.*
+	"$PNAV" report "$cut/data" >"$scratch/out" 2>"$scratch/err"
+	[ $? -eq 3 ] && grep -q "data.0, data.1, ... are not beside it" "$scratch/err"
+}
+live "recorded here: a directory" -g --threads
+if [ -d "$scratch/perf.data" ]; then
+	check "... with a file that is cut, and without its files" directory
+	rm -r "$scratch/perf.data"
+fi
+live "recorded here: a directory, compressed" -g --threads -z
+rm -rf "$scratch/perf.data"
 live "recorded here: leaf only"
 live "recorded here: frame pointers" -g
 live "recorded here: compressed" -g -z

@@ -6,6 +6,9 @@
  * A FIFO is opened without blocking, because opening one waits for its writer and
  * nothing could stop that; waiting is file.c's business.
  *
+ * Some profilers write a directory: `perf record --threads` a file `data` and others
+ * beside it, `data.0` and on.  Its name stands for the file.
+ *
  * DOS wrote X.PRF and X.MAP, a copy over FTP made x.map of it: so the file beside is
  * looked for in its directory without regard to case; the exact name wins. */
 #include "src/input/input.h"
@@ -46,6 +49,31 @@ open_file(const char *path, struct err *e)
 	return fd;
 }
 
+static bool
+is_file(const char *dir, const char *name)
+{
+	struct stat st;
+	struct buf path = BUF_INIT;
+	buf_addf(&path, "%s/%s", dir, name);
+	bool good = !stat(buf_str(&path), &st) && S_ISREG(st.st_mode);
+	buf_release(&path);
+	return good;
+}
+
+/* The file that a directory stands for, in *name; otherwise path itself. */
+static const char *
+file_of(const char *path, struct buf *name)
+{
+	struct stat st;
+	size_t len = strlen(path);
+	if (stat(path, &st) || !S_ISDIR(st.st_mode) || !is_file(path, "data") ||
+	    !is_file(path, "data.0"))
+		return path;
+	buf_add(name, path, len);
+	buf_adds(name, len && path[len - 1] == '/' ? "data" : "/data");
+	return buf_str(name);
+}
+
 static struct input *
 open_counted(const char *path, int fd, const struct format_options *options,
 	     struct watch *w, bool counted, struct err *e)
@@ -78,7 +106,12 @@ struct input *
 input_open_watched(const char *path, int fd, const struct format_options *options,
 		   struct watch *w, struct err *e)
 {
-	return open_counted(path, fd, options, w, true, e);
+	struct buf name = BUF_INIT;
+	if (fd < 0 && strcmp(path, "-"))
+		path = file_of(path, &name);
+	struct input *in = open_counted(path, fd, options, w, true, e);
+	buf_release(&name);
+	return in;
 }
 
 struct input *

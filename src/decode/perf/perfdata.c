@@ -32,10 +32,10 @@
 #include "src/decode/perf/perfdata_file.h"
 #include "src/decode/perf/perfdata_frames.h"
 #include "src/decode/perf/perfdata_order.h"
+#include "src/decode/perf/perfdata_parts.h"
 #include "src/decode/perf/perfdata_tasks.h"
 
 #define NO_TRACK UINT32_MAX
-#define FEW_CUT 50u /* one stack in so many is not worth a warning */
 /* perf keeps records without a time, or with this one, out of the order. */
 #define NO_TIME UINT64_MAX
 
@@ -66,7 +66,9 @@ struct perfdata {
 	uint32_t default_event; /* of the default metric; UINT32_MAX: none yet */
 	uint32_t nobodys_track; /* of samples without a tid */
 	bool timed, any_sample;
+	bool parts; /* a directory: there are no rounds */
 	int64_t last_time;
+	uint64_t queued_time; /* of the last record that was queued */
 
 	uint64_t n_samples, n_records, lost, lost_records, unknown_types, unknown_ids,
 		throttled;
@@ -441,7 +443,7 @@ take(void *arg, const struct perfdata_record *rec)
 	uint64_t time = NO_TIME;
 	p->n_records++;
 	if (rec->type == PERFDATA_FINISHED_ROUND)
-		return perfdata_order_round(&p->order, apply, p);
+		return p->parts || perfdata_order_round(&p->order, apply, p);
 	if (!perfdata_type_name(rec->type))
 		p->unknown_types++;
 	if (rec->type == PERFDATA_SAMPLE) {
@@ -461,6 +463,7 @@ take(void *arg, const struct perfdata_record *rec)
 	}
 	if (!time || time == NO_TIME)
 		return apply(p, rec);
+	p->queued_time = time;
 	perfdata_order_add(&p->order, rec, time);
 	if (perfdata_order_full(&p->order))
 		return perfdata_order_half(&p->order, apply, p);
@@ -468,39 +471,6 @@ take(void *arg, const struct perfdata_record *rec)
 }
 
 /* ---- the whole ---- */
-
-static void
-add_reason(struct buf *out, uint64_t n, const char *why)
-{
-	if (n)
-		buf_addf(out, "%s %" PRIu64 " %s", out->len ? "," : ":", n, why);
-}
-
-/* Stacks that do not reach the beginning of their thread have roots that are none.  A few
- * are always so: taken in the loader, or within exec. */
-static void
-say_unwound(struct perfdata *p)
-{
-	const uint64_t *n = p->frames.unwound;
-	uint64_t cut = n[UNWIND_DEEP] + n[UNWIND_COPY] + n[UNWIND_RULES] +
-		       p->frames.no_files;
-	uint64_t all = cut + n[UNWIND_WHOLE];
-	struct buf why = BUF_INIT;
-	if (!all)
-		return;
-	add_reason(&why, p->frames.no_files, "of programs whose files are not here");
-	add_reason(&why, n[UNWIND_COPY], "longer than their copy");
-	add_reason(&why, n[UNWIND_DEEP], "too deep");
-	add_reason(&why, n[UNWIND_RULES], "where no call frame information is known");
-	builder_info(p->b, "unwound", "%" PRIu64 " of %" PRIu64 " stacks%s",
-		     n[UNWIND_WHOLE], all, buf_str(&why));
-	if (cut > all / FEW_CUT)
-		builder_warn(p->b,
-			     "%" PRIu64 " of %" PRIu64
-			     " stacks could not be unwound to their beginning%s",
-			     cut, all, buf_str(&why));
-	buf_release(&why);
-}
 
 static void
 say_what_was_assumed(struct perfdata *p)
@@ -526,7 +496,7 @@ say_what_was_assumed(struct perfdata *p)
 		builder_info(p->b, "assumed",
 			     "the registers are those of this machine's kind; the file "
 			     "does not tell");
-	say_unwound(p);
+	perfdata_say_unwound(&p->frames);
 	if (unwinder_spent(p->frames.unwinder) || symbols_dwarf_spent(p->frames.symbols))
 		builder_info(p->b, "assumed",
 			     "DWARF was read up to a limit; what came later "
@@ -565,7 +535,10 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 		if (ok)
 			perfdata_features(&p.file, b, &p.events, &p.frames, &late);
 	}
+	p.parts = ok && perfdata_has_parts(&p.file);
 	ok = ok && perfdata_walk(&p.file, take, &p);
+	if (p.parts && !input_stopped(in))
+		ok &= perfdata_walk_parts(&p.file, take, &p, &p.queued_time, e);
 	/* After damage, too: what waits is good. */
 	if (!perfdata_order_all(&p.order, apply, &p))
 		ok = false;

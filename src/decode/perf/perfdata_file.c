@@ -102,6 +102,13 @@ perfdata_open(struct perfdata_file *f, struct input *in, struct err *e)
 }
 
 void
+perfdata_open_part(struct perfdata_file *f, struct input *in,
+		   const struct perfdata_file *head, struct err *e)
+{
+	*f = (struct perfdata_file){.in = in, .e = e, .swap = head->swap, .pipe = true};
+}
+
+void
 perfdata_close(struct perfdata_file *f)
 {
 	unzstd_free(f->stream);
@@ -293,20 +300,37 @@ end_of_data(struct perfdata_file *f, uint64_t left)
 }
 
 bool
-perfdata_walk(struct perfdata_file *f, perfdata_take *take, void *arg)
+perfdata_begin(struct perfdata_file *f)
 {
 	bool bounded = !f->pipe && !f->open_ended;
-	uint64_t end = bounded ? f->data.offset + f->data.size : UINT64_MAX;
+	f->end = bounded ? f->data.offset + f->data.size : UINT64_MAX;
 	if (!f->pipe && !input_seek(f->in, f->data.offset))
 		return err_damage(f->e, input_size(f->in),
 				  "the file ends before its data");
-	for (;;) {
-		uint64_t left = end - input_offset(f->in);
-		if (!left)
-			return f->plain.n ? continues_nowhere(f) : true;
-		if (left < PERFDATA_HEADER || !input_need(f->in, PERFDATA_HEADER))
-			return end_of_data(f, left);
-		if (!take_one(f, left, take, arg))
+	return true;
+}
+
+bool
+perfdata_step(struct perfdata_file *f, perfdata_take *take, void *arg, bool *ended)
+{
+	uint64_t left = f->end - input_offset(f->in);
+	*ended = true;
+	if (!left)
+		return f->plain.n ? continues_nowhere(f) : true;
+	if (left < PERFDATA_HEADER || !input_need(f->in, PERFDATA_HEADER))
+		return end_of_data(f, left);
+	*ended = false;
+	return take_one(f, left, take, arg);
+}
+
+bool
+perfdata_walk(struct perfdata_file *f, perfdata_take *take, void *arg)
+{
+	bool ended = false;
+	if (!perfdata_begin(f))
+		return false;
+	while (!ended)
+		if (!perfdata_step(f, take, arg, &ended))
 			return false;
-	}
+	return true;
 }

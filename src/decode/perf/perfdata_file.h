@@ -25,6 +25,7 @@ struct perfdata_file {
 	uint64_t attr_size;
 	struct perfdata_section attrs, data;
 	uint64_t features[PERFDATA_FEATURES / 64];
+	uint64_t end; /* of the data, once it is walked */
 	struct unzstd *stream;
 	VEC(uint8_t) plain; /* decompressed records */
 };
@@ -33,6 +34,9 @@ struct perfdata_file {
 bool perfdata_is_magic(const uint8_t *at, size_t len);
 /* Reads the header. */
 bool perfdata_open(struct perfdata_file *f, struct input *in, struct err *e);
+/* A file of a directory: records alone, as in a pipe, in the byte order of `head`. */
+void perfdata_open_part(struct perfdata_file *f, struct input *in,
+			const struct perfdata_file *head, struct err *e);
 void perfdata_close(struct perfdata_file *f);
 /* The bytes of a section, as many as there are; VEC emptied first. */
 struct perfdata_bytes {
@@ -46,5 +50,9 @@ bool perfdata_feature(struct perfdata_file *f, unsigned bit,
 		      struct perfdata_section *out);
 /* Gives all records to `take`, in file order; those of a compressed one after it. */
 bool perfdata_walk(struct perfdata_file *f, perfdata_take *take, void *arg);
+/* The same in steps: to the data; one record, with what a compressed one holds, unless
+ * *ended. */
+bool perfdata_begin(struct perfdata_file *f);
+bool perfdata_step(struct perfdata_file *f, perfdata_take *take, void *arg, bool *ended);
 
 #endif
