@@ -202,6 +202,12 @@ ready(struct symbols *s, struct module *m)
 	return m->state == STATE_OPEN;
 }
 
+bool
+symbols_there(struct symbols *s, uint32_t module)
+{
+	return ready(s, &s->module.at[module]);
+}
+
 const char *
 symbols_file(struct symbols *s, uint32_t module)
 {

@@ -55,6 +55,8 @@ uint32_t symbols_add(struct symbols *s, const struct symbols_module *m);
  * innermost first.  How many, 0 when nothing is known of it. */
 unsigned symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 		    struct symbols_frame *out, unsigned max);
+/* Whether there is anything that names are read from, opened if need be. */
+bool symbols_there(struct symbols *s, uint32_t module);
 /* The file that the module's symbols are read from, opened if need be; NULL when there is
  * none that can be trusted. */
 const char *symbols_file(struct symbols *s, uint32_t module);

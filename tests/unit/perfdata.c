@@ -387,6 +387,50 @@ START_TEST(rounds)
 }
 END_TEST
 
+/* ---- names ---- */
+
+/* Code in memory of its own, of a process that left no map: addresses, in a module that
+ * is not a file which does not exist. */
+START_TEST(jit_without_map)
+{
+	struct encoder e;
+	begin_pipe(&e, false);
+	put_event(&e, 0, IP | TID | TIME | PERIOD, 0, 0);
+	size_t at = begin_record(&e, 1, 2); /* MMAP, of user mode */
+	put(&e, 4194305, 4);                /* one more than any pid */
+	put(&e, 4194305, 4);
+	put(&e, 0x1000, 8);
+	put(&e, 0x1000, 8);
+	put(&e, 0, 8);
+	buf_add(&e.out, "//anon\0", 8);
+	put(&e, 4194305, 4); /* sample_id_all */
+	put(&e, 4194305, 4);
+	put(&e, 50, 8);
+	end_record(&e, at);
+	for (unsigned i = 0; i < 2; i++) {
+		at = begin_record(&e, 9, 2);
+		put(&e, 0x1234 + 0x10 * i, 8);
+		put(&e, 4194305, 4);
+		put(&e, 4194305, 4);
+		put(&e, 100 + i, 8);
+		put(&e, 1, 8);
+		end_record(&e, at);
+	}
+	struct loaded l = load_bytes(&e);
+	ck_assert(l.ok);
+	bool seen[2] = {false, false};
+	for (function_id i = 0; i < l.p->frames.n_functions; i++) {
+		struct function f = l.p->frames.function[i];
+		seen[0] |= !strcmp(text_of(l.p, f.name).at, "0x1234");
+		seen[1] |= !strcmp(text_of(l.p, f.name).at, "0x1244");
+		ck_assert_str_eq(text_of(l.p, f.module).at, "[JIT] tid 4194305");
+	}
+	ck_assert(seen[0] && seen[1]);
+	profile_free(l.p);
+	buf_release(&e.out);
+}
+END_TEST
+
 /* ---- tasks ---- */
 
 /* Against a table of every address. */
@@ -457,6 +501,7 @@ main(void)
 	tcase_add_test(c, impossible_size);
 	tcase_add_test(c, grows);
 	tcase_add_test(c, rounds);
+	tcase_add_test(c, jit_without_map);
 	tcase_add_loop_test(c, maps_overlap, 0, 20);
 	tcase_add_test(c, forks);
 	suite_add_tcase(s, c);

@@ -258,6 +258,18 @@ ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct p
 	return n;
 }
 
+/* "/tmp/perf-PID.map" is how a JIT's memory is called; where there is no such file it is
+ * nobody's name, and as perf has it. */
+static name_id
+module_without_map(struct perfdata_frames *f, const struct perfdata_module *m)
+{
+	struct name path = builder_name_get(f->b, m->name);
+	char text[32];
+	snprintf(text, sizeof text, "[JIT] tid %lu",
+		 strtoul(path.at + sizeof "/tmp/perf-" - 1, NULL, 10));
+	return builder_name(f->b, text, strlen(text));
+}
+
 /* Adds the frames at a place to the pool; where the run begins. */
 static uint32_t
 make_frames(struct perfdata_frames *f, struct place p)
@@ -277,6 +289,8 @@ make_frames(struct perfdata_frames *f, struct place p)
 		found[0] = (struct symbols_frame){.name = hex};
 		if (m.origin == PERFDATA_FROM_RECORD)
 			found[0].name = builder_name_get(f->b, m.name).at;
+		if (m.origin == PERFDATA_FROM_JIT && !symbols_there(f->symbols, m.symbols))
+			m.name = module_without_map(f, &m);
 		n = 1;
 	}
 	*vec_push(&f->pool) = n;
