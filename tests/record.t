@@ -220,6 +220,9 @@ END
 check "a stack that is longer than its copy is told of" eval '
 	runs 0 "$PNAV" record -o big.data ./big && "$PNAV" report big.data >out 2>err;
 	grep -q "longer than their copy" err && at_least 10 "$(share 8 main big.data)"'
+check "... and what it lacks has a place instead of its callers" eval '
+	at_least "$(share 8 "[truncated]" big.data)" 90 &&
+	at_least "$(share 7 bigframe big.data)" 90 && at_least 0 "$(share 7 "[truncated]" big.data)"'
 check "... and a larger copy has it all" eval '
 	runs 0 "$PNAV" record --call-graph dwarf,30000 -o big.data ./big &&
 	runs 0 "$PNAV" report big.data && ! grep -q "longer" err &&

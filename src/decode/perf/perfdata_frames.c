@@ -468,6 +468,15 @@ choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t 
 			     f->unwind_map.n);
 }
 
+/* In place of callers that there are but that nobody knows: whoever was called by them
+ * must not look like where the thread began. */
+static frame_id
+truncated_frame(struct perfdata_frames *f)
+{
+	static const struct perfdata_module none = {.name = NAME_EMPTY};
+	return put_frame(f, &none, true, &(struct symbols_frame){.name = "[truncated]"});
+}
+
 static void
 push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
 	     const struct unwind_state *state)
@@ -479,6 +488,7 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 	enum unwind_end end = UNWIND_COPY;
 	if (!choose_maps(f, t, thread)) {
 		f->no_files++;
+		end = UNWIND_RULES;
 	} else {
 		if (state->stack_len)
 			n = unwinder_run(f->unwinder, state, ip, room, &end);
@@ -486,6 +496,8 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 	}
 	for (unsigned i = 0; i < n; i++)
 		push_address(f, t, thread, ip[i], PERFDATA_USER_MODE, PLACE_UNWOUND);
+	if (end == UNWIND_COPY || end == UNWIND_DEEP)
+		*vec_push(&f->chain) = truncated_frame(f);
 }
 
 /* ---- the stack ---- */
