@@ -178,6 +178,8 @@ says 2 "No command specified for profiling" -d
 says 1 "Cannot find executable \`./nosuch'" ./nosuch
 says 1 "Cannot find executable \`sh'" sh -c true
 says 1 "PATH is not searched" sh -c true
+says 1 "Cannot find executable \`'" ""
+tells "... and it is not looked for on PATH" eval '! grep -q PATH err'
 says 1 "\`./dir' is a directory" ./dir
 says 1 "Cannot find linker map file \`no.map'" -mno.map ./burn
 says 1 "Cannot find linker map file \`./stripped.MAP'" ./stripped
@@ -280,6 +282,9 @@ fi
 rm -f no.data
 tells "record: no such command" runs 127 "$PNAV" record -o no.data ./nosuch
 tells "... leaves no file" [ ! -e no.data ]
+tells "record: a command without a sample" eval '
+	runs 0 "$PNAV" record -o none.data ./burn nothing && { ! grep -q ": 0 samples" err ||
+		grep -q "ran too fast" err; }'
 tells "record: no command" runs 2 "$PNAV" record
 tells "record: the command's own options" eval \
 	'runs 7 "$PNAV" record -o rec.data sh -c "exit 7"'

@@ -55,6 +55,12 @@ if command -v bash >/dev/null 2>&1; then
 	bash -c 'pnav() { :; }; . "$1"; COMP_WORDS=(pnav --view ti) COMP_CWORD=2; _pnav; echo "${COMPREPLY[*]}"' \
 		bash "$folder/bash/pnav" >"$scratch/got" 2>&1
 	check "bash: --view of the browser has the browser's views" grep -qx timeline "$scratch/got"
+	for pair in call-graph:fp sampler:ptrace; do
+		bash -c 'pnav() { :; }; . "$1"
+			COMP_WORDS=(pnav record "--$2" "") COMP_CWORD=3; _pnav; echo "${COMPREPLY[*]}"' \
+			bash "$folder/bash/pnav" "${pair%:*}" >"$scratch/got" 2>&1
+		check "bash: --${pair%:*} has values" grep -qw "${pair#*:}" "$scratch/got"
+	done
 else
 	skip "bash" "there is no bash"
 fi

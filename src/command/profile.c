@@ -70,7 +70,7 @@ static bool
 on_path(const char *name, char *out, size_t max)
 {
 	const char *path = getenv("PATH");
-	while (path && *path && !strchr(name, '/')) {
+	while (path && *path && *name && !strchr(name, '/')) {
 		size_t len = strcspn(path, ":");
 		snprintf(out, max, "%.*s/%s", (int)len, path, name);
 		if (len && !access(out, X_OK))

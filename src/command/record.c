@@ -223,6 +223,16 @@ feed_rest(const struct recording *r)
 	perfwriter_feed(r->writer, r->pipe);
 }
 
+static void
+say_nothing_seen(const struct recording *r, struct buf *said)
+{
+	if (r->collect.pid)
+		buf_adds(said, "pnav: the process used no CPU time that a sample fell in\n");
+	else
+		buf_adds(said, "pnav: the command ran too fast, or only waited: no sample; "
+			       "a larger task, or more samples a second (-F) may help\n");
+}
+
 static int
 run_collect(struct recording *r, struct collect *c, struct buf *said)
 {
@@ -249,6 +259,8 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 			 (unsigned long long)res->samples);
 		collect_describe(c, said);
 		buf_addc(said, '\n');
+		if (!res->samples)
+			say_nothing_seen(r, said);
 	} else if (res->fault) {
 		status = status_of_fault(res->fault);
 		buf_addf(said, "pnav: %s: %s\n", r->collect.argv[0], e.text);
@@ -454,7 +466,7 @@ record_run(const struct command *self, int argc, char **argv)
 
 const struct command command_record = {
 	.name = "record",
-	.synopsis = "[-F HZ] [-o OUT] [-p PID] [--call-graph dwarf|fp|no] [--sampler WHICH] [--] CMD...",
+	.synopsis = "[-F HZ] [-o OUT] [-p PID] [--call-graph dwarf[,SIZE]|fp|no] [--sampler WHICH] [--] CMD...",
 	.summary = "run a command, and watch where its time goes",
 	.rows = record_rows,
 	.no_lens = true,
