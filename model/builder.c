@@ -14,18 +14,8 @@
 #include "model/vec.h"
 
 /* The builder keeps what only a writer needs: the group that is being written, the cache
- * of whole stacks (builder_stacks.c), and the scratch for checkpoints.
- *
- * Several files in one profile share the metrics of one name and unit.  A metric's role is
- * a matter of the file, not of the metric: where one file counts samples the next may carry
- * a number with each; so the builder keeps the roles that its own decoder declared, and
- * series remember theirs.  Decimals are the metric's: a file of whole numbers that joins a
- * metric with decimals has its values multiplied here, the decoder need not know. */
-
-#define NO_ROLE UINT8_MAX
-#define MILLION 1000000
-
-static void own_metrics_init(struct builder *b);
+ * of whole stacks (builder_stacks.c), and the scratch for checkpoints.  Its
+ * metrics are in builder_metrics.c; that no sum passes 2^63 is builder_weigh.c's care. */
 
 struct builder *
 builder_new(struct profile *p, const char *file, const char *format)
@@ -41,7 +31,7 @@ builder_new(struct profile *p, const char *file, const char *format)
 		.format = names_put(&p->names, format, strlen(format)),
 		.axis = UNIT_NS,
 	};
-	own_metrics_init(b);
+	builder_metrics_init(b);
 	b->default_free = p->default_metric == METRIC_NONE;
 	b->first_track = p->n_tracks;
 	b->first_event = p->events;
@@ -92,187 +82,6 @@ void
 builder_charset_cp437(struct builder *b)
 {
 	b->p->charset = CHARSET_CP437;
-}
-
-/* ---- metrics ---- */
-
-/* Whether a metric can be the one that this file calls so. */
-static bool
-metric_joins(const struct builder *b, metric_id m, name_id name, enum unit unit,
-	     enum metric_role role)
-{
-	const struct metric *x = &b->p->metric[m];
-
-	if (x->name != name || (m == b->p->events_metric && !b->p->events_shown))
-		return false;
-	if (b->own[m].role != NO_ROLE)
-		return b->own[m].role == role;
-	return x->unit == unit && (x->role == ROLE_LINES) == (role == ROLE_LINES);
-}
-
-static uint64_t
-metric_hash(name_id name)
-{
-	return (name + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15);
-}
-
-/* A row for each metric of the profile; names that metrics had before stay in the map, and
- * are told apart by comparing. */
-static void
-own_metric_put(struct builder *b, metric_id m)
-{
-	if (m >= b->own_cap) {
-		b->own_cap = (uint32_t)vec_grown(b->own_cap, (size_t)m + 1);
-		b->own = mem_realloc(b->own, b->own_cap, sizeof *b->own);
-	}
-	for (; b->n_own <= m; b->n_own++)
-		b->own[b->n_own] = (struct own_metric){.role = NO_ROLE};
-	map_insert(&b->metric_map, metric_hash(b->p->metric[m].name), m);
-}
-
-static void
-own_metrics_init(struct builder *b)
-{
-	b->counted = METRIC_NONE;
-	map_init(&b->metric_map);
-	for (metric_id m = 0; m < b->p->n_metrics; m++)
-		own_metric_put(b, m);
-}
-
-static metric_id
-metric_push(struct profile *p, struct metric x)
-{
-	if (p->n_metrics == p->metrics_cap) {
-		p->metrics_cap = (uint32_t)vec_grown(p->metrics_cap, 0);
-		p->metric = mem_realloc(p->metric, p->metrics_cap, sizeof *p->metric);
-		p->weight = mem_realloc(p->weight, p->metrics_cap, sizeof *p->weight);
-	}
-	p->metric[p->n_metrics] = x;
-	p->weight[p->n_metrics] = 0;
-	return p->n_metrics++;
-}
-
-/* Two files may mean different things by one name: the unit tells them apart. */
-static bool
-name_is_taken(const struct builder *b, name_id name, enum unit unit)
-{
-	const struct profile *p = b->p;
-	uint64_t hash = metric_hash(name);
-	uint32_t slot = map_first(&b->metric_map, hash), m;
-
-	while (map_probe(&b->metric_map, &slot, hash, &m))
-		if (p->metric[m].name == name && profile_metric_shown(p, m) &&
-		    p->metric[m].unit != unit)
-			return true;
-	return false;
-}
-
-static metric_id
-metric_add(struct builder *b, name_id name, enum unit unit, enum metric_role role)
-{
-	struct profile *p = b->p;
-
-	if (b->group && name_is_taken(b, name, unit)) {
-		struct buf text = BUF_INIT;
-		buf_addf(&text, "%s (%s)", names_get(&p->names, name).at, unit_name(unit));
-		name = names_put(&p->names, buf_str(&text), text.len);
-		buf_release(&text);
-	}
-	metric_id m = metric_push(p, (struct metric){.name = name,
-						     .unit = (uint8_t)unit,
-						     .role = (uint8_t)role});
-	own_metric_put(b, m);
-	return m;
-}
-
-static metric_id
-metric_find(struct builder *b, name_id name, enum unit unit, enum metric_role role)
-{
-	struct profile *p = b->p;
-	uint64_t hash = metric_hash(name);
-	uint32_t slot = map_first(&b->metric_map, hash), m;
-	metric_id first = METRIC_NONE;
-
-	/* the one metric that is always there; in the first file it has no other meaning */
-	if (role == ROLE_EVENTS && !b->group) {
-		p->metric[p->events_metric].name = name;
-		p->metric[p->events_metric].unit = (uint8_t)unit;
-		p->events_shown = true;
-		own_metric_put(b, p->events_metric);
-		return p->events_metric;
-	}
-	while (map_probe(&b->metric_map, &slot, hash, &m))
-		if (m < first && metric_joins(b, m, name, unit, role))
-			first = m;
-	return first == METRIC_NONE ? metric_add(b, name, unit, role) : first;
-}
-
-metric_id
-builder_metric(struct builder *b, const char *name, enum unit unit, enum metric_role role)
-{
-	struct profile *p = b->p;
-	metric_id m = metric_find(b, names_put(&p->names, name, strlen(name)), unit, role);
-
-	if (b->own[m].role == NO_ROLE && p->metric[m].decimals)
-		b->multiplies = b->own[m].whole = true;
-	b->own[m].role = (uint8_t)role;
-	if (role == ROLE_EVENTS && m < b->counted)
-		b->counted = m;
-	p->metric[m].unused = false;
-	if (role == ROLE_CALLS)
-		p->calls_metric = m;
-	if (role == ROLE_LINES)
-		p->lines_metric = m;
-	return m;
-}
-
-void
-builder_calls_metric(struct builder *b, metric_id m)
-{
-	b->p->calls_metric = m;
-}
-
-void
-builder_metric_unused(struct builder *b, metric_id m)
-{
-	struct metric *x = &b->p->metric[m];
-
-	x->unused = x->role == ROLE_VALUE && !b->p->weight[m];
-}
-
-void
-builder_default_metric(struct builder *b, metric_id m)
-{
-	if (b->default_free)
-		b->p->default_metric = m;
-}
-
-bool
-builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct err *e)
-{
-	struct profile *p = b->p;
-	int64_t weight;
-
-	if (p->metric[m].decimals) {
-		b->own[m].whole = false;
-		return true;
-	}
-	/* no sum of any series is larger than the weight of all */
-	if (__builtin_mul_overflow(p->weight[m], MILLION, &weight))
-		return err_damage(e, offset, "the sum of the values is too large for fractions "
-					     "of a millionth");
-	for (uint32_t t = 0; t < p->n_tracks; t++)
-		for (uint32_t i = 0; i < p->track[t].n_series; i++)
-			if (!series_scales(p->track[t].series[i], m))
-				return err_damage(e, offset, "fractions of what a file before "
-							     "has in whole numbers");
-	for (uint32_t t = 0; t < p->n_tracks; t++)
-		for (uint32_t i = 0; i < p->track[t].n_series; i++)
-			series_scale(p->track[t].series[i], m, MILLION);
-	p->weight[m] = weight;
-	p->metric[m].decimals = 6;
-	b->own[m].whole = false;
-	return true;
 }
 
 /* ---- tracks and series ---- */
@@ -332,151 +141,18 @@ builder_track_event(struct builder *b, track_id t)
 	b->p->events++;
 }
 
-/* Times and the sums of values stay below 2^63 over the whole profile, so that no reader
- * has to check its own sums: differences of times here, sums in weigh().  What is refused
- * has changed nothing: everything is checked before the first change.
- *
- * A run is at most TIME_SPAN_MAX long: its end as a limit, the moment behind its last one,
- * is a number too. */
-#define TIME_SPAN_MAX (INT64_MAX - 1)
-
-static bool
-time_fits(const struct builder *b, track_id t, int64_t time)
-{
-	const struct group *group = &b->p->group[b->p->track[t].group];
-	int64_t start = group->has_time && group->start < time ? group->start : time;
-	int64_t end = group->has_time && group->end > time ? group->end : time, span;
-
-	return !__builtin_sub_overflow(end, start, &span) && span <= TIME_SPAN_MAX;
-}
-
-/* The track has something at a time that fits. */
-static void
-track_reaches(struct builder *b, track_id t, int64_t time)
-{
-	struct track *track = &b->p->track[t];
-	struct group *group = &b->p->group[track->group];
-
-	/* nearly every event lies behind all others of its track and group */
-	if (track->has_time && time >= track->end && time <= group->end) {
-		track->end = time;
-		return;
-	}
-	group->start = group->has_time && group->start < time ? group->start : time;
-	group->end = group->has_time && group->end > time ? group->end : time;
-	group->has_time = true;
-	if (!track->has_time) {
-		track->has_time = true;
-		track->start = track->end = time;
-	}
-	track->start = time < track->start ? time : track->start;
-	track->end = time > track->end ? time : track->end;
-}
-
-/* Adds a value to what the whole profile holds of a metric, by size: parts of a sum with
- * negative values may be larger than all of it. */
-static bool
-weigh(struct builder *b, metric_id m, int64_t v)
-{
-	int64_t sum;
-
-	if (v == INT64_MIN ||
-	    __builtin_add_overflow(b->p->weight[m], v < 0 ? -v : v, &sum))
-		return false;
-	b->p->weight[m] = sum;
-	return true;
-}
-
-/* What an event adds to metric m of its series; `lasts` of it is new time. */
-struct adds {
-	const int64_t *values;
-	int64_t lasts;
-	uint32_t flags;
-};
-
-/* False where that passes 2^63 already. */
-static bool
-event_adds(const struct builder *b, const struct series *s, unsigned m, const struct adds *a,
-	   int64_t *v)
-{
-	int64_t n = 1;
-
-	switch ((enum metric_role)s->role[m]) {
-	case ROLE_VALUE:
-		*v = a->values ? a->values[s->column[m]] : 0;
-		return true;
-	case ROLE_EVENTS:
-		break;
-	case ROLE_TIME:
-		n = a->lasts;
-		break;
-	case ROLE_CALLS:
-		n = (a->flags & STEP_CALL) != 0;
-		break;
-	case ROLE_LINES:
-		n = (a->flags & STEP_LINE) != 0;
-		break;
-	}
-	/* what is counted and not given has no decimals of its own: see tally.c */
-	int64_t unit = s->metric[m] != METRIC_NONE && b->p->metric[s->metric[m]].decimals
-			       ? MILLION
-			       : 1;
-	return !__builtin_mul_overflow(n, unit, v);
-}
-
-/* Weighs all that an event adds, or nothing. */
-static bool
-weigh_event(struct builder *b, const struct series *s, const struct adds *a)
-{
-	int64_t v;
-
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		if (s->metric[m] == METRIC_NONE ||
-		    (event_adds(b, s, m, a, &v) && weigh(b, s->metric[m], v)))
-			continue;
-		while (m-- > 0)
-			if (s->metric[m] != METRIC_NONE && event_adds(b, s, m, a, &v))
-				b->p->weight[s->metric[m]] -= v < 0 ? -v : v;
-		return false;
-	}
-	return true;
-}
-
-/* How much longer a series of steps is when something of it is at `time`: the last step
- * counts too, from where it was known to end. */
-static int64_t
-more_time(const struct series *s, int64_t time)
-{
-	return s->n && time > s->end_time ? time - s->end_time : 0;
-}
-
-/* The last step of a series lasts until then: no event, only time. */
-static bool
-weigh_end(struct builder *b, const struct series *s, int64_t time)
-{
-	struct adds a = {.lasts = more_time(s, time)};
-
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		int64_t v;
-		if (s->role[m] == ROLE_TIME &&
-		    !(event_adds(b, s, m, &a, &v) && weigh(b, s->metric[m], v)))
-			return false;
-	}
-	return true;
-}
-
 void
 builder_track_end(struct builder *b, track_id t, int64_t time)
 {
 	struct track *track = &b->p->track[t];
 
-	if (!time_fits(b, t, time))
+	if (!builder_time_fits(b, t, time))
 		return;
 	for (uint32_t i = 0; i < track->n_series; i++)
 		if (track->series[i]->end_time < time &&
-		    weigh_end(b, track->series[i], time))
+		    builder_weigh_end(b, track->series[i], time))
 			track->series[i]->end_time = time;
-	track_reaches(b, t, time);
+	builder_reaches(b, t, time);
 }
 
 static struct series *
@@ -506,11 +182,10 @@ struct series *
 builder_steps(struct builder *b, track_id t)
 {
 	struct series *s = series_for(b, t, SERIES_STEPS);
-	struct profile *p = b->p;
 
 	series_add_metric(s, events_counted(b), ROLE_EVENTS);
-	for (metric_id m = 0; m < p->n_metrics; m++)
-		if (b->own[m].role != NO_ROLE && b->own[m].role != ROLE_VALUE &&
+	for (metric_id m = 0; m < b->n_own; m++)
+		if (b->own[m].role != BUILDER_NO_ROLE && b->own[m].role != ROLE_VALUE &&
 		    b->own[m].role != ROLE_EVENTS)
 			series_add_metric(s, m, (enum metric_role)b->own[m].role);
 	return s;
@@ -533,8 +208,11 @@ series_with_values(struct builder *b, track_id t, enum series_kind kind,
 	struct series *s = series_for(b, t, kind);
 	bool counted = false;
 
+	assert(n < SERIES_METRICS_MAX);
 	for (unsigned i = 0; i < n; i++) {
+		assert(metrics[i] < b->n_own);
 		enum metric_role role = (enum metric_role)b->own[metrics[i]].role;
+		assert(role != BUILDER_NO_ROLE);
 		counted |= role == ROLE_EVENTS;
 		series_add_metric(s, metrics[i], role == ROLE_EVENTS ? role : ROLE_VALUE);
 	}
@@ -594,24 +272,6 @@ refused(const struct builder *b, uint64_t offset, struct err *e)
 	return err_damage(e, offset, "more than %u different stacks", STACK_MAX);
 }
 
-/* Gives values that lack decimals theirs, in own[]; false when one passes 2^63. */
-static bool
-multiply(const struct builder *b, const struct series *s, const int64_t **values, int64_t *own)
-{
-	if (!b->multiplies)
-		return true;
-	for (unsigned i = 0; i < s->n_metrics; i++) {
-		unsigned at = s->column[i];
-		if (s->role[i] != ROLE_VALUE)
-			continue;
-		bool whole = b->own[s->metric[i]].whole;
-		if (__builtin_mul_overflow((*values)[at], whole ? MILLION : 1, &own[at]))
-			return false;
-	}
-	*values = own;
-	return true;
-}
-
 bool
 builder_step(struct builder *b, struct series *s, int64_t time, stack_id stack,
 	     uint32_t flags, uint64_t offset, struct err *e)
@@ -628,13 +288,13 @@ builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id 
 	if (s->n && time < s->last_time)
 		return err_damage(e, offset, "time goes backwards, from %lld to %lld",
 				  (long long)s->last_time, (long long)time);
-	if (!time_fits(b, s->track, time))
+	if (!builder_time_fits(b, s->track, time))
 		return too_far(offset, e);
-	struct adds adds = {.lasts = more_time(s, time), .flags = flags};
-	if (!weigh_event(b, s, &adds) ||
+	struct builder_adds adds = {.lasts = builder_more_time(s, time), .flags = flags};
+	if (!builder_weigh_event(b, s, &adds) ||
 	    !series_add_step(s, &b->scratch, time, stack | flags, value))
 		return too_large(offset, e);
-	track_reaches(b, s->track, time);
+	builder_reaches(b, s->track, time);
 	if (flags & (STEP_CALL | STEP_RETURN))
 		b->p->has_call_edges = true;
 	b->p->generation++;
@@ -645,11 +305,11 @@ bool
 builder_sample(struct builder *b, struct series *s, int64_t time, stack_id stack,
 	       const int64_t *values, uint64_t offset, struct err *e)
 {
-	if (!time_fits(b, s->track, time))
+	if (!builder_time_fits(b, s->track, time))
 		return too_far(offset, e);
 	if (!builder_sample_aside(b, s, time, stack, values, offset, e))
 		return false;
-	track_reaches(b, s->track, time);
+	builder_reaches(b, s->track, time);
 	return true;
 }
 
@@ -661,8 +321,8 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 		return refused(b, offset, e);
 	int64_t own[SERIES_METRICS_MAX];
 	/* what fits into the weight of all fits into each sum */
-	if (!multiply(b, s, &values, own) ||
-	    !weigh_event(b, s, &(struct adds){.values = values}) ||
+	if (!builder_multiply(b, s, &values, own) ||
+	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}) ||
 	    !series_add_sample(s, &b->scratch, time, stack, values))
 		return too_large(offset, e);
 	b->p->generation++;
@@ -676,8 +336,8 @@ builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t
 	if (is_refused(b, stack))
 		return refused(b, offset, e);
 	int64_t own[SERIES_METRICS_MAX];
-	if (!multiply(b, s, &values, own) ||
-	    !weigh_event(b, s, &(struct adds){.values = values}) ||
+	if (!builder_multiply(b, s, &values, own) ||
+	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}) ||
 	    !series_add_total(s, stack, values))
 		return too_large(offset, e);
 	b->p->generation++;
@@ -690,9 +350,9 @@ builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 {
 	if (is_refused(b, STACK_EMPTY))
 		return refused(b, offset, e);
-	if (!time_fits(b, s->track, time))
+	if (!builder_time_fits(b, s->track, time))
 		return too_far(offset, e);
-	track_reaches(b, s->track, time);
+	builder_reaches(b, s->track, time);
 	series_add_point(s, time, value, b->p->points++);
 	b->p->generation++;
 	return true;
@@ -832,10 +492,12 @@ builder_discard(struct builder *b)
 {
 	struct profile *p = b->p;
 
+	/* a view may have drawn them already and hold them until its next fold */
 	while (p->n_tracks > b->first_track) {
 		struct track *t = &p->track[--p->n_tracks];
+		p->gone = mem_realloc(p->gone, p->n_gone + t->n_series + 1, sizeof *p->gone);
 		for (uint32_t i = 0; i < t->n_series; i++)
-			series_free(t->series[i]);
+			p->gone[p->n_gone++] = t->series[i];
 		free(t->series);
 	}
 	while (p->n_info && p->info[p->n_info - 1].group == b->group)

@@ -1,4 +1,4 @@
-/* builder_inside.h - what a builder holds.  For builder.c and builder_stacks.c alone. */
+/* builder_inside.h - what a builder holds.  For builder*.c alone. */
 #ifndef PNAV_MODEL_BUILDER_INSIDE_H
 #define PNAV_MODEL_BUILDER_INSIDE_H
 
@@ -12,9 +12,12 @@
 #include "model/profile.h"
 #include "model/series.h"
 
+#define BUILDER_NO_ROLE UINT8_MAX
+#define BUILDER_MILLION 1000000
+
 /* A metric as one file has it. */
 struct own_metric {
-	uint8_t role; /* enum metric_role; or NO_ROLE */
+	uint8_t role; /* enum metric_role; or BUILDER_NO_ROLE */
 	bool whole;   /* values lack the metric's decimals */
 };
 
@@ -44,5 +47,65 @@ struct builder {
 	track_id first_track;
 	uint64_t first_event;       /* of p->events */
 };
+
+/* A row for each metric that the profile has from files before. */
+void builder_metrics_init(struct builder *b);
+
+/* ---- builder_weigh.c ---- */
+
+/* What an event adds to the metrics of its series; `lasts` of it is new time. */
+struct builder_adds {
+	const int64_t *values;
+	int64_t lasts;
+	uint32_t flags;
+};
+
+/* A run is at most this long: its end as a limit, the moment behind its last one, is a
+ * number too. */
+#define TIME_SPAN_MAX (INT64_MAX - 1)
+
+/* Whether all times of the track's file stay close enough with this one. */
+static inline bool
+builder_time_fits(const struct builder *b, track_id t, int64_t time)
+{
+	const struct group *group = &b->p->group[b->p->track[t].group];
+	int64_t start = group->has_time && group->start < time ? group->start : time;
+	int64_t end = group->has_time && group->end > time ? group->end : time, span;
+
+	return !__builtin_sub_overflow(end, start, &span) && span <= TIME_SPAN_MAX;
+}
+
+void builder_reaches_out(struct builder *b, track_id t, int64_t time);
+
+/* The track has something at a time that fits. */
+static inline void
+builder_reaches(struct builder *b, track_id t, int64_t time)
+{
+	struct track *track = &b->p->track[t];
+
+	/* nearly every event lies behind all others of its track and group */
+	if (track->has_time && time >= track->end && time <= b->p->group[track->group].end)
+		track->end = time;
+	else
+		builder_reaches_out(b, t, time);
+}
+
+/* How much longer a series of steps is when something of it is at `time`: the last step
+ * counts too, from where it was known to end. */
+static inline int64_t
+builder_more_time(const struct series *s, int64_t time)
+{
+	return s->n && time > s->end_time ? time - s->end_time : 0;
+}
+
+/* Weighs all that an event adds, or nothing and gives false. */
+bool builder_weigh_event(struct builder *b, const struct series *s,
+			 const struct builder_adds *a);
+/* The last step of a series lasts until then: no event, only time. */
+bool builder_weigh_end(struct builder *b, const struct series *s, int64_t time);
+/* Gives values that lack decimals theirs, in own[SERIES_METRICS_MAX]; false when one
+ * passes 2^63. */
+bool builder_multiply(const struct builder *b, const struct series *s,
+		      const int64_t **values, int64_t *own);
 
 #endif

@@ -61,9 +61,12 @@ profile_free(struct profile *p)
 			series_free(p->track[t].series[i]);
 		free(p->track[t].series);
 	}
+	for (uint32_t i = 0; i < p->n_gone; i++)
+		series_free(p->gone[i]);
 	for (uint32_t i = 0; i < p->n_warnings; i++)
 		free(p->warning[i].text);
 	free(p->track);
+	free(p->gone);
 	free(p->group);
 	free(p->info);
 	free(p->warning);

@@ -58,6 +58,8 @@ struct profile {
 	uint32_t n_metrics, metrics_cap;
 	struct track *track;
 	uint32_t n_tracks, tracks_cap;
+	struct series **gone; /* of files that were refused after all; nobody's track */
+	uint32_t n_gone;
 	struct group *group;
 	uint32_t n_groups, groups_cap;
 	struct info *info;

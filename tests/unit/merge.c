@@ -279,6 +279,27 @@ START_TEST(a_refused_file_leaves_nothing)
 }
 END_TEST
 
+/* Whoever has drawn its series may hold them until the next fold; the ids of what comes
+ * next are those of what went. */
+START_TEST(series_of_a_refused_file_stay_readable)
+{
+	file("good");
+	carries(builder_metric(b, "samples", UNIT_SAMPLES, ROLE_VALUE), "f", 3);
+	file("bad");
+	carries(builder_metric(b, "samples", UNIT_SAMPLES, ROLE_VALUE), "g", 5);
+	const struct series *held = p->track[1].series[0];
+	builder_discard(b);
+	builder_free(b);
+	b = NULL;
+	ck_assert_uint_eq(held->n, 1);
+	file("better");
+	carries(builder_metric(b, "samples", UNIT_SAMPLES, ROLE_VALUE), "h", 7);
+	ck_assert_uint_eq(held->n, 1);
+	ck_assert_ptr_ne(p->track[1].series[0], held);
+	ck_assert_int_eq(total("samples"), 10);
+}
+END_TEST
+
 static void
 write_file(const char *path, const char *text)
 {
@@ -355,6 +376,7 @@ main(void)
 	tcase_add_test(t, alike_functions);
 	tcase_add_test(t, merged_functions_are_not_guessed);
 	tcase_add_test(t, a_refused_file_leaves_nothing);
+	tcase_add_test(t, series_of_a_refused_file_stay_readable);
 	tcase_add_test(t, loading_files);
 	suite_add_tcase(suite, t);
 	return run_suite(suite);
