@@ -140,13 +140,14 @@ survives(const struct decoder *decoder, const char *at, size_t len)
 }
 
 void
-decoded_survives(const struct decoder *decoder, const struct buf *bytes, unsigned cases)
+decoded_survives(const struct decoder *decoder, const struct buf *bytes, unsigned cases,
+		 unsigned part)
 {
 	char *work = mem_alloc(bytes->len, 1);
 
-	for (size_t len = 0; len <= bytes->len; len++)
+	for (size_t len = part; len <= bytes->len; len += DECODED_PARTS)
 		survives(decoder, bytes->at, len);
-	for (unsigned i = 0; i < cases; i++) {
+	for (unsigned i = part; i < cases; i += DECODED_PARTS) {
 		uint64_t state = i + 88172645463325252u;
 		memcpy(work, bytes->at, bytes->len);
 		for (uint32_t edits = chance(&state, 6) + 1; edits; edits--) {

@@ -247,14 +247,15 @@ END_TEST
 START_TEST(survives)
 {
 	struct buf out = BUF_INIT;
+	unsigned shape = (unsigned)_i / DECODED_PARTS;
 
 	maps(&out);
-	deep_group(&out, _i ? 1000 : 0);
+	deep_group(&out, shape ? 1000 : 0);
 	flat_group(&out, 0);
 	br_map(&out, 1, "OTHER.BR");
 	deep_group(&out, 0);
-	deep_group(&out, _i ? 10 : 0);
-	decoded_survives(&decoder_br, &out, 5000);
+	deep_group(&out, shape ? 10 : 0);
+	decoded_survives(&decoder_br, &out, 5000, (unsigned)_i % DECODED_PARTS);
 	buf_release(&out);
 }
 END_TEST
@@ -272,7 +273,7 @@ main(void)
 	tcase_add_loop_test(c, direction, 0, 2);
 	tcase_add_loop_test(c, damage, 0, 11);
 	tcase_add_test(c, probe);
-	tcase_add_loop_test(c, survives, 0, 2);
+	tcase_add_loop_test(c, survives, 0, 2 * DECODED_PARTS);
 	suite_add_tcase(s, c);
 	return run_suite(s);
 }

@@ -290,16 +290,17 @@ END_TEST
 START_TEST(survives)
 {
 	struct buf out = BUF_INIT;
+	unsigned shape = (unsigned)_i / DECODED_PARTS;
 
-	bsprof_header(&out, _i & 1, true, 3);
-	if (_i & 2) {
-		backwards(&out, _i & 1);
+	bsprof_header(&out, shape & 1, true, 3);
+	if (shape & 2) {
+		backwards(&out, shape & 1);
 	} else {
-		definitions(&out, _i & 1);
-		measurements(&out, _i & 1);
+		definitions(&out, shape & 1);
+		measurements(&out, shape & 1);
 	}
 	bsprof_end(&out, RUN_START + 99);
-	decoded_survives(&decoder_bsprof, &out, 2500);
+	decoded_survives(&decoder_bsprof, &out, 2500, (unsigned)_i % DECODED_PARTS);
 	buf_release(&out);
 }
 END_TEST
@@ -317,7 +318,7 @@ main(void)
 	tcase_add_test(c, free_by_another_module);
 	tcase_add_loop_test(c, damage, 0, 10);
 	tcase_add_test(c, no_footer);
-	tcase_add_loop_test(c, survives, 0, 4);
+	tcase_add_loop_test(c, survives, 0, 4 * DECODED_PARTS);
 	suite_add_tcase(s, c);
 	return run_suite(s);
 }

@@ -357,12 +357,13 @@ START_TEST(survives)
 {
 	struct hqn_log log = small();
 	struct buf out = BUF_INIT;
+	unsigned shape = (unsigned)_i / DECODED_PARTS;
 
-	log.big_endian = _i & 1;
-	log.names_behind = _i & 2;
-	log.form = _i & 4 ? FORM_OFFSETS : FORM_U64;
+	log.big_endian = shape & 1;
+	log.names_behind = shape & 2;
+	log.form = shape & 4 ? FORM_OFFSETS : FORM_U64;
 	hqn_write(&out, &log);
-	decoded_survives(&decoder_hqnplog, &out, 1500);
+	decoded_survives(&decoder_hqnplog, &out, 1500, (unsigned)_i % DECODED_PARTS);
 	buf_release(&out);
 }
 END_TEST
@@ -383,7 +384,7 @@ main(void)
 	tcase_add_test(c, too_far);
 	tcase_add_loop_test(c, trees, 0, 60);
 	tcase_add_test(c, all_overlap);
-	tcase_add_loop_test(c, survives, 0, 8);
+	tcase_add_loop_test(c, survives, 0, 8 * DECODED_PARTS);
 	suite_add_tcase(s, c);
 	return run_suite(s);
 }
