@@ -17,6 +17,11 @@
 : "${PNAV_SAMPLES:=$top_srcdir/../shared/samples}"
 export top_srcdir top_builddir PNAV PNAV_SAMPLES
 
+# A build for gcov complains on stderr where its counts cannot be written (as another user,
+# under a limit on files): no word of pnav's.
+: "${GCOV_ERROR_FILE:=/dev/null}"
+export GCOV_ERROR_FILE
+
 tap_count=0
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/pnav-test.XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT

@@ -258,6 +258,7 @@ START_TEST(own_inlined)
 	uint32_t m = add_this_program(s, path, sizeof path);
 	uint64_t at = file_offset((const void *)(uintptr_t)whole_function);
 	unsigned most = 0;
+	bool body = false;
 	for (unsigned i = 0; i < 64; i++) {
 		unsigned n = symbols_at(s, m, at + i, true, f, SYMBOLS_DEPTH);
 		if (n < 2 || strcmp(f[n - 1].name, "whole_function") != 0)
@@ -265,9 +266,12 @@ START_TEST(own_inlined)
 		most = n;
 		ck_assert_str_eq(f[0].name, "inlined_part");
 		ck_assert(f[0].inlined);
-		ck_assert_uint_eq(f[0].line, INLINED_LINE);
+		/* its closing brace may have code of its own, without optimisation */
+		ck_assert(f[0].line == INLINED_LINE || f[0].line == INLINED_LINE + 1);
+		body |= f[0].line == INLINED_LINE;
 		ck_assert_uint_eq(f[1].line, WHOLE_LINE + 2);
 	}
+	ck_assert(body == (most > 0));
 	/* A build without debug information knows no inlined calls. */
 	symbols_at(s, m, at, false, f, 1);
 	ck_assert_uint_eq(most, f[0].file ? 2 : 0);
