@@ -105,7 +105,7 @@ void
 perfdata_open_part(struct perfdata_file *f, struct input *in,
 		   const struct perfdata_file *head, struct err *e)
 {
-	*f = (struct perfdata_file){.in = in, .e = e, .swap = head->swap, .pipe = true};
+	*f = (struct perfdata_file){.in = in, .e = e, .big_endian = head->big_endian, .pipe = true};
 }
 
 void
