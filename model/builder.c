@@ -125,18 +125,21 @@ builder_track(struct builder *b, const void *name, size_t len, enum track_kind k
 void
 builder_track_rename(struct builder *b, track_id t, const void *name, size_t len)
 {
+	assert(t < b->p->n_tracks);
 	b->p->track[t].name = track_name(b, name, len);
 }
 
 void
 builder_track_unit(struct builder *b, track_id t, const void *unit, size_t len)
 {
+	assert(t < b->p->n_tracks);
 	b->p->track[t].value_unit = builder_name(b, unit, len);
 }
 
 void
 builder_track_event(struct builder *b, track_id t)
 {
+	assert(t < b->p->n_tracks);
 	b->p->track[t].events++;
 	b->p->events++;
 }
@@ -146,6 +149,7 @@ builder_track_end(struct builder *b, track_id t, int64_t time)
 {
 	struct track *track = &b->p->track[t];
 
+	assert(t < b->p->n_tracks);
 	if (!builder_time_fits(b, t, time))
 		return;
 	for (uint32_t i = 0; i < track->n_series; i++)
@@ -160,6 +164,8 @@ series_for(struct builder *b, track_id t, enum series_kind kind)
 {
 	struct track *track = &b->p->track[t];
 	struct series *s = series_new(kind);
+
+	assert(t < b->p->n_tracks && track->group == b->group);
 
 	s->track = t;
 	track->series = mem_realloc(track->series, track->n_series + 1u, sizeof *track->series);
@@ -285,6 +291,8 @@ builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id 
 {
 	if (is_refused(b, stack))
 		return refused(b, offset, e);
+	assert(s->kind == SERIES_STEPS && stack < b->p->stacks.n && !(flags & STEP_STACK));
+	assert(s->valued || !value);
 	if (s->n && time < s->last_time)
 		return err_damage(e, offset, "time goes backwards, from %lld to %lld",
 				  (long long)s->last_time, (long long)time);
@@ -319,6 +327,8 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 {
 	if (is_refused(b, stack))
 		return refused(b, offset, e);
+	assert(s->kind == SERIES_SAMPLES && stack < b->p->stacks.n);
+	assert(values || !s->n_columns);
 	int64_t own[SERIES_METRICS_MAX];
 	/* what fits into the weight of all fits into each sum */
 	if (!builder_multiply(b, s, &values, own) ||
@@ -335,6 +345,8 @@ builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t
 {
 	if (is_refused(b, stack))
 		return refused(b, offset, e);
+	assert(s->kind == SERIES_TOTALS && stack < b->p->stacks.n);
+	assert(values || !s->n_columns);
 	int64_t own[SERIES_METRICS_MAX];
 	if (!builder_multiply(b, s, &values, own) ||
 	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}) ||
@@ -352,6 +364,7 @@ builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 		return refused(b, offset, e);
 	if (!builder_time_fits(b, s->track, time))
 		return too_far(offset, e);
+	assert(s->kind == SERIES_POINTS);
 	builder_reaches(b, s->track, time);
 	series_add_point(s, time, value, b->p->points++);
 	b->p->generation++;
@@ -492,6 +505,7 @@ builder_discard(struct builder *b)
 {
 	struct profile *p = b->p;
 
+	assert(b->group + 1 == p->n_groups); /* the last one alone can go */
 	/* a view may have drawn them already and hold them until its next fold */
 	while (p->n_tracks > b->first_track) {
 		struct track *t = &p->track[--p->n_tracks];

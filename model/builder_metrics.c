@@ -1,5 +1,6 @@
 #include "model/builder.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "model/buf.h"
@@ -155,6 +156,7 @@ builder_metric(struct builder *b, const char *name, enum unit unit, enum metric_
 void
 builder_calls_metric(struct builder *b, metric_id m)
 {
+	assert(m < b->p->n_metrics);
 	b->p->calls_metric = m;
 }
 
@@ -163,12 +165,14 @@ builder_metric_unused(struct builder *b, metric_id m)
 {
 	struct metric *x = &b->p->metric[m];
 
+	assert(m < b->p->n_metrics);
 	x->unused = x->role == ROLE_VALUE && !b->p->weight[m];
 }
 
 void
 builder_default_metric(struct builder *b, metric_id m)
 {
+	assert(m < b->p->n_metrics);
 	if (b->default_free)
 		b->p->default_metric = m;
 }
@@ -179,6 +183,7 @@ builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct 
 	struct profile *p = b->p;
 	int64_t weight;
 
+	assert(m < b->n_own && b->own[m].role != BUILDER_NO_ROLE);
 	if (p->metric[m].decimals) {
 		b->own[m].whole = false;
 		return true;

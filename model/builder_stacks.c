@@ -1,6 +1,7 @@
 #include "model/builder.h"
 
 #define XXH_INLINE_ALL
+#include <assert.h>
 #include <xxhash.h>
 
 #include "model/builder_inside.h"
@@ -53,12 +54,14 @@ builder_function_named(struct builder *b, const void *name, size_t len)
 struct function
 builder_function_get(const struct builder *b, function_id f)
 {
+	assert(f < b->p->frames.n_functions);
 	return b->p->frames.function[f];
 }
 
 frame_id
 builder_frame(struct builder *b, function_id f, struct line line)
 {
+	assert(f < b->p->frames.n_functions);
 	if (line.form != LINE_UNKNOWN)
 		b->p->has_lines = true;
 	return frames_put(&b->p->frames, f, line);
@@ -67,12 +70,16 @@ builder_frame(struct builder *b, function_id f, struct line line)
 struct frame
 builder_frame_get(const struct builder *b, frame_id f)
 {
+	assert(f < b->p->frames.n);
 	return b->p->frames.frame[f];
 }
 
 stack_id
 builder_child(struct builder *b, stack_id parent, frame_id frame)
 {
+	assert(frame < b->p->frames.n);
+	if (parent == STACK_NONE)
+		return STACK_NONE; /* told by the call that takes it */
 	return stacks_child(&b->p->stacks, parent, frame);
 }
 
@@ -86,12 +93,14 @@ builder_too_deep(struct builder *b)
 stack_id
 builder_parent(const struct builder *b, stack_id s)
 {
+	assert(s < b->p->stacks.n);
 	return b->p->stacks.parent[s];
 }
 
 frame_id
 builder_leaf(const struct builder *b, stack_id s)
 {
+	assert(s && s < b->p->stacks.n);
 	return b->p->stacks.frame[s];
 }
 

@@ -1,5 +1,6 @@
 #include "model/callreplay.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ note(struct replay *r, struct replay_known *k, enum call_time time, int64_t v, i
 static struct replay_known *
 known_of(struct replay *r, function_id f)
 {
+	assert(r->place && f < r->p->frames.n_functions);
 	if (!r->place[f]) {
 		struct replay_known *k = vec_push(&r->known);
 		memset(k, 0, sizeof *k);
@@ -93,6 +95,7 @@ open_push(struct replay *r, stack_id stack, bool entered)
 static void
 open_pop(struct replay *r, bool returned)
 {
+	assert(r->open.n);
 	struct replay_call o = r->open.at[--r->open.n];
 	struct replay_known *k = known_of(r, o.function);
 
@@ -182,6 +185,7 @@ replay_begin(struct replay *r, const struct series *s, int64_t from, int64_t to,
 {
 	struct event e;
 
+	assert(s->kind == SERIES_STEPS);
 	r->series = s;
 	r->at = whole ? 0 : series_find(s, from);
 	r->from = from;

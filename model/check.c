@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "model/mem.h"
@@ -46,6 +47,7 @@ static int64_t
 event_value(const struct series *s, unsigned m, const struct chunk *c, uint32_t at,
 	    int64_t length)
 {
+	assert(m < s->n_metrics && at < c->n);
 	switch ((enum metric_role)s->role[m]) {
 	case ROLE_VALUE:
 		return column_get(&c->value[s->column[m]], at);

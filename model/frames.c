@@ -1,5 +1,6 @@
 #include "model/frames.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,7 @@ frames_function(struct frames *t, struct function f)
 frame_id
 frames_put(struct frames *t, function_id function, struct line line)
 {
+	assert(function < t->n_functions);
 	const uint32_t key[] = {function, line.number,
 				(uint32_t)line.clause << 8 | line.form};
 	uint64_t hash = XXH3_64bits(key, sizeof key);

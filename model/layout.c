@@ -22,6 +22,7 @@
  * Invariants: weight[] is all zero and touched empty between two calls; keep(0) == 0. */
 #include "model/layout.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,6 +273,7 @@ static inline void
 reader_next(struct reader *r, struct event *e)
 {
 	const struct chunk *c = r->c;
+	assert(c); /* not asked beyond the last event */
 	e->stack = c->stack[r->at];
 	e->time = column_get(&c->time, r->at);
 	r->i++;

@@ -1,7 +1,8 @@
 #include "model/match.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
+#include <assert.h>
 #include <ctype.h>
+#define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -404,6 +405,7 @@ pattern_find(struct pattern *p, const char *at, size_t len, size_t *from, size_t
 	pcre2_code *code = utf ? p->utf : p->bytes;
 	if (!code)
 		return false;
+	assert(p->data && p->context); /* whoever has code has these */
 	bool jit = utf ? p->utf_jit : p->bytes_jit;
 	int got = jit ? pcre2_jit_match(code, (PCRE2_SPTR)at, len, 0, 0, p->data,
 					p->context)

@@ -1,5 +1,6 @@
 #include "model/stacks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "model/mem.h"
@@ -41,6 +42,7 @@ pair_hash(stack_id parent, frame_id frame)
 stack_id
 stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 {
+	assert(parent < t->n);
 	uint64_t hash = pair_hash(parent, frame);
 	uint32_t slot = map_first(&t->map, hash), i;
 

@@ -33,6 +33,7 @@
  * doubles, later twenty times a second, and when a place in none of them is met. */
 #include "src/collect/sampler.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -188,6 +189,7 @@ static void
 remove_process(struct tracer *t, pid_t pid)
 {
 	struct process *p = find_process(t, pid);
+	assert(p); /* has had threads */
 	record_known_free(p->known);
 	*p = t->processes.at[--t->processes.n];
 }
@@ -201,6 +203,7 @@ remove_thread(struct tracer *t, pid_t tid)
 	pid_t pid = th->pid;
 	*th = t->threads.at[--t->threads.n];
 	struct process *p = find_process(t, pid);
+	assert(p && p->threads);
 	if (!--p->threads)
 		remove_process(t, pid);
 }
@@ -323,6 +326,7 @@ refresh_maps(struct tracer *t, const struct thread *th, uint64_t pc)
 {
 	struct process *p = find_process(t, th->pid);
 	uint64_t now = record_now();
+	assert(p); /* has the thread */
 	/* a program loads most of its libraries as it begins */
 	uint64_t pause =
 		p->maps_at - p->began < MAPS_NS ? p->maps_at - p->began : MAPS_NS;
@@ -388,6 +392,7 @@ on_exec(struct tracer *t, pid_t pid)
 			remove_thread(t, t->threads.at[i].tid);
 	add_thread(t, pid, pid, true);
 	struct process *p = find_process(t, pid);
+	assert(p); /* add_thread() made it */
 	char path[64], name[64] = "";
 	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
 	FILE *f = fopen(path, "re");

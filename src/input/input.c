@@ -18,6 +18,7 @@
  * `ended` the source is not read again, except after a seek. */
 #include "src/input/input.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,6 +164,7 @@ input_more(struct input *in)
 		return false;
 	input_breathe(in);
 	make_room(in);
+	assert(in->own && in->at >= in->room);
 	size_t used = (size_t)(in->at - in->room) + in->have;
 	size_t n = in->src->ops->read(in->src, in->own + used, in->cap - used);
 	if (!n) {

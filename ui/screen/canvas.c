@@ -10,6 +10,7 @@
  * has cols == 0. */
 #include "ui/screen/canvas.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,8 @@ static void
 split(struct canvas *c, int y, int x)
 {
 	struct cell *here = cell_at(c, y, x);
+	/* halves of wide characters have the other half beside them */
+	assert(here && (here->cols || x > 0) && (here->cols < 2 || x + 1 < c->w));
 	if (here->cols == 0)
 		blank(here - 1);
 	else if (here->cols == 2)

@@ -14,6 +14,7 @@
  * costs a search.  A window cannot become narrower than SPAN_MIN units: a nanosecond is
  * then many columns wide.  When the range of the lens changes the window follows it, so
  * the scrubber and this view never show different things. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -558,6 +559,7 @@ step_points(struct timeline *v, struct scene *s, int dir)
 {
 	const struct lane *lane = selected(v);
 	struct event e;
+	assert(lane); /* keys come where there are lanes */
 	int64_t now = lane->start + v->when;
 	if (!lane->series->sorted)
 		return;
@@ -574,6 +576,7 @@ step(struct timeline *v, struct scene *s, int dir)
 	struct lane *lane = selected(v);
 	struct event e;
 	bool ended;
+	assert(lane);
 	if (!lane_has_stacks(lane)) {
 		step_points(v, s, dir);
 		return;
@@ -608,6 +611,7 @@ take_slice(struct timeline *v, struct scene *s)
 	const struct lane *lane = selected(v);
 	if (!v->has_slice || !v->slice.shown)
 		return REPLY_DONE;
+	assert(lane); /* it has the slice */
 	return take_range(v, s, v->slice.start - lane->start, v->slice.end - lane->start);
 }
 

@@ -1,5 +1,6 @@
 #include "src/decode/text1/text1.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +178,7 @@ flat_add(struct text1 *t, const struct flat *flat, const struct statistic *s,
 {
 	int64_t values[2] = {net, 0};
 
+	assert(flat->series); /* flat_open() */
 	if (counted)
 		number_of(t, s, MACRO_COUNT, &values[1]);
 	return builder_total(t->b, flat->series, builder_child(t->b, STACK_EMPTY, frame),
@@ -201,6 +203,7 @@ flat_row(struct text1 *t, const struct flat *flat, const struct statistic *s,
 	number_of(t, s, MACRO_NET, &net);
 	if (a->handle >> 28 == AREA_LINE)
 		return flat_add(t, flat, s, a->frame, net, false, e);
+	assert(lines && s->area < t->areas.n);
 	net = net > lines[s->area] ? net - lines[s->area] : 0;
 	if (!flat_add(t, flat, s, a->frame, net, true, e))
 		return false;
