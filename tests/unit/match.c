@@ -212,7 +212,9 @@ START_TEST(test_errors)
 		ck_assert_int_eq(e.class, ERR_USAGE);
 		ck_assert_msg(strstr(e.text, bad[i].at) && strstr(e.text, bad[i].words),
 			      "%s", e.text);
-		ck_assert_msg(strstr(e.text, bad[i].pattern) != NULL, "%s", e.text);
+		/* what is no UTF-8 is told as a screen shows it */
+		const char *shown = strchr(bad[i].pattern, '\xE9') ? "caf\\xe9(" : bad[i].pattern;
+		ck_assert_msg(strstr(e.text, shown) != NULL, "%s", e.text);
 	}
 }
 END_TEST

@@ -75,7 +75,7 @@ node_text(const struct fold *f, const struct profile *p, node_id node, struct bu
 		key_id key = f->tree->key[chain[n]];
 		struct line line = projection_key_line(f->tree, p, key);
 		size_t start = out->len;
-		profile_show_name(p, projection_key_name(f->tree, p, key), out);
+		profile_write_name(p, projection_key_name(f->tree, p, key), out);
 		if (line.form != LINE_UNKNOWN) {
 			buf_addc(out, ':');
 			human_line(out, line);
@@ -149,7 +149,7 @@ check_rows(const struct profile *p, const struct paths *truth)
 	for (uint32_t i = 0; i < rows.n; i++) {
 		struct buf name = BUF_INIT;
 		wide self = 0, total = 0;
-		profile_show_name(p, projection_key_name(f->tree, p, rows.at[i].key), &name);
+		profile_write_name(p, projection_key_name(f->tree, p, rows.at[i].key), &name);
 		buf_addc(&name, DIVIDER);
 		for (size_t k = 0; k < truth->v.n; k++) {
 			const struct path *x = &truth->v.at[k];
