@@ -375,6 +375,8 @@ app_key(struct app *a, uint32_t key)
 		return;
 	}
 	if (a->pager.open) {
+		/* keys that arrive together are not drawn in between */
+		pager_arrange(&a->pager, &a->canvas);
 		if (key == '/')
 			app_ask_in_pager(a);
 		else if (key == 'n' || key == 'N')
@@ -418,6 +420,7 @@ scrub_with_mouse(struct app *a, int x, bool drag)
 static void
 wheel(struct app *a, uint32_t key)
 {
+	pager_arrange(&a->pager, &a->canvas);
 	for (int i = 0; i < 3; i++)
 		if (a->pager.open)
 			pager_scroll(&a->pager, key == KEYCODE_UP ? -1 : 1);
