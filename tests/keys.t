@@ -1,89 +1,10 @@
 #!/bin/sh
 # Keys and clicks that pnav(1) promises, one line a promise: what a screen says after them.
-# Where the whole of a screen matters, it is in screens/.  The profiles are those of
-# screens/, small enough to be counted by hand, and one that is higher than a screen.
+# Where the whole of a screen matters, it is in screens/.  Here: prompts, searches, filters,
+# and the rows of the tree, of callers and of tables.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
-[ -x "$PNAV" ] || skip_all "pnav is not built"
-LC_ALL=C.UTF-8
-XDG_CONFIG_HOME=/nonexistent
-export LC_ALL XDG_CONFIG_HOME
-cp -r "$top_srcdir"/tests/screens/*.folded "$top_srcdir"/tests/screens/*.perf.txt \
-	"$top_srcdir/tests/screens/gfx" "$scratch"
-cd "$scratch" || exit 99
-
-# play FILE KEYS [OPTION...]: the screen is in `screen` then
-play()
-{
-	play_file=$1 play_keys=$2
-	shift 2
-	if ! "$PNAV" --size 80x24 --snapshot "$@" --keys "$play_keys" "$play_file" >screen 2>err ||
-		[ -s err ]; then
-		cat err >>screen
-		return 1
-	fi
-}
-
-# at PROMISE FILE KEYS TEXT: the line with the cursor has the text
-at()
-{
-	if play "$2" "$3" && grep '^>' screen | grep -qF -- "$4"; then
-		ok "$1"
-	else
-		not_ok "$1" screen
-	fi
-}
-
-# says PROMISE FILE KEYS TEXT [OPTION...]: the screen has the text
-says()
-{
-	says_promise=$1 says_text=$4 says_file=$2 says_keys=$3
-	shift 4
-	if play "$says_file" "$says_keys" "$@" && grep -qF -- "$says_text" screen; then
-		ok "$says_promise"
-	else
-		not_ok "$says_promise" screen
-	fi
-}
-
-# lacks PROMISE FILE KEYS TEXT
-lacks()
-{
-	if play "$2" "$3" && ! grep -qF -- "$4" screen; then
-		ok "$1"
-	else
-		not_ok "$1" screen
-	fi
-}
-
-# asks PROMISE KEYS LINE: the last line, where the prompt stands, is this one
-asks()
-{
-	play shop.folded "$2"
-	if [ "$(tail -n 1 screen | sed 's/ *$//')" = "$3" ]; then
-		ok "$1"
-	else
-		not_ok "$1" screen
-	fi
-}
-
-# same PROMISE FILE KEYS KEYS: both end in the same screen
-same()
-{
-	play "$2" "$3" && mv screen first && play "$2" "$4" && diff first screen >differs
-	if [ $? -eq 0 ]; then
-		ok "$1"
-	else
-		not_ok "$1" differs
-	fi
-}
-
-# f01 to f40 under main, f40 the heaviest; 820 in all.
-i=1
-while [ $i -le 40 ]; do
-	printf 'main;f%02d %d\n' $i $i
-	i=$((i + 1))
-done >tall.folded
+. "$top_srcdir/tests/lib/play.sh"
 
 # ---- prompts ----
 asks "^A goes to the begin" "/ 'parse' ^A 'x'" "/xparse"
