@@ -1,0 +1,162 @@
+#!/bin/sh
+# The views, one line a promise of pnav(1): moving, paging and clicking in the flame, the
+# tables, the source, the timeline, the calls and the info view; what stays selected.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/play.sh"
+
+cp "$top_srcdir/tests/golden/hqnplog-small/input.plog" .
+
+# chosen PROMISE FILE KEYS NAME: the line below the view says that NAME is selected
+chosen()
+{
+	if play "$2" "$3" && tail -n 2 screen | head -n 1 | grep -q "^ $4  "; then
+		ok "$1"
+	else
+		not_ok "$1" screen
+	fi
+}
+
+# top PROMISE FILE KEYS TEXT: the first line of the view has the text
+top()
+{
+	if play "$2" "$3" && grep -A 1 '\[[1-8] [a-z]*\]' screen | tail -n 1 | grep -qF -- "$4"; then
+		ok "$1"
+	else
+		not_ok "$1" screen
+	fi
+}
+
+# ---- the flame: all, main, render and load, draw and blit, parse and read@plt ----
+chosen "flame: Down goes to the heaviest callee" shop.folded "1 j j" render
+chosen "Right to the box beside it" shop.folded "1 j j Right" load
+chosen "Left back" shop.folded "1 j j Right Left" render
+chosen "at the edge it stays" shop.folded "1 j j Left Left" render
+chosen "Up goes to the caller" shop.folded "1 j j j Up" render
+chosen "above the root there is nothing" shop.folded "1 j k k k" all
+chosen "G goes to the leaf" shop.folded "1 G" draw
+chosen "g back to the root" shop.folded "1 G g" all
+chosen "g goes to what is zoomed into" shop.folded "1 j j Enter j g" render
+chosen "Page Down goes down many" shop.folded "1 PgDn" draw
+chosen "^D many, too" shop.folded "1 ^D" draw
+chosen "Page Up up" shop.folded "1 G PgUp" all
+chosen "so does ^U" shop.folded "1 G ^U" all
+chosen "with the root at the bottom Up goes to callees" shop.folded "1 R k k" render
+chosen "and Down back" shop.folded "1 R k k j" main
+chosen "a click selects" shop.folded "1 Click:50,5" load
+chosen "beside the boxes it selects nothing else" shop.folded "1 Click:50,5 Click:50,15" load
+lacks "two zoom: what is beside it is gone" shop.folded "1 Click2:60,5" "render"
+says "Backspace is the way out" shop.folded "1 Click2:60,5 Backspace" "render"
+same "where nothing is zoomed it does nothing" shop.folded "1 j j j" "1 j j j Backspace"
+chosen "n goes on to the next match" shop.folded "1 / 'draw|parse' Enter n" parse
+chosen "N to the one before" shop.folded "1 / 'draw|parse' Enter n N" draw
+chosen "in order of time, Right goes along the run" beat.perf.txt "1 T G" work
+chosen "... to the other end" beat.perf.txt "1 T G g" all
+
+# ---- what is selected stays so in every view, and when frames are something else ----
+chosen "tree" shop.folded "3 / 'blit' Enter 2" blit
+chosen "by line: the line of the function" gfx.perf.txt "3 / 'blit' Enter b l" blit:2
+chosen "by file: its file" gfx.perf.txt "3 / 'blit' Enter b i" "gfx.draw.c"
+chosen "by module: its module" gfx.perf.txt "3 / 'blit' Enter b m" ".*app"
+chosen "and the function again" gfx.perf.txt "3 / 'blit' Enter b m b f" blit
+chosen "the stacks upside down" shop.folded "3 / 'blit' Enter 2 I" blit
+chosen "under a filter that leaves it" shop.folded "3 / 'blit' Enter \\ 'render' Enter" blit
+
+# ---- tables: f40 to f01, then main; 18 lines of 24 are rows ----
+at "a click on a heading sorts by it" tall.folded "3 Click:36,3 g" "main"
+at "another one turns the order round" tall.folded "3 Click:36,3 Click:36,3 g" "f01"
+at "so does r" tall.folded "3 r g" "main"
+at "< sorts by the column to the left" shop.folded "3 > > > > > > > g" "__idle"
+same "> and < are back where they were" shop.folded "3" "3 > <"
+at "Page Down shows the next rows" tall.folded "3 PgDn" "f22"
+at "^D half of them" tall.folded "3 ^D" "f31"
+at "the first is where G and g meet" tall.folded "3 G PgUp PgUp PgUp" "f40"
+SIZE=100x24
+says "the tree counts calls where the format does" input.plog "2" "calls"
+at "as the functions do" input.plog "2 / 'Flush' Enter" "1"
+SIZE=80x24
+
+# ---- the source: nine lines; 2, 6, 7 and 8 cost something ----
+at "source: the hottest line first" gfx.perf.txt "6" "blit(void) {}"
+at "j" gfx.perf.txt "6 j" "   3"
+at "k" gfx.perf.txt "6 j k k" "static void"
+at "g: the first line" gfx.perf.txt "6 g" "static void"
+at "G: the last" gfx.perf.txt "6 G" "9 }"
+at "Page Down" gfx.perf.txt "6 PgDn" "9 }"
+at "Page Up" gfx.perf.txt "6 G PgUp" "static void"
+at "^U" gfx.perf.txt "6 G ^U" "static void"
+at "^D" gfx.perf.txt "6 g ^D" "9 }"
+at "the next line that costs something" gfx.perf.txt "6 ." "6 {"
+at "the one before" gfx.perf.txt "6 . . ," "6 {"
+at "* the hottest again" gfx.perf.txt "6 G *" "blit(void) {}"
+at "a click goes to its line" gfx.perf.txt "6 Click:40,11" "for (int i"
+says "two to its heaviest stack" gfx.perf.txt "6 Click2:40,6" "[1 flame]"
+same "one on the heads is none" gfx.perf.txt "6" "6 Click:40,4"
+says "Enter shows the heaviest stack of the line" gfx.perf.txt "6 G * Enter" "[1 flame]"
+chosen "with its function" gfx.perf.txt "6 G * Enter" blit
+chosen "by files, with the file" gfx.perf.txt "b i 6 Enter" "gfx.draw.c"
+chosen "by modules, with the module" gfx.perf.txt "b m 6 Enter" ".*app"
+at "n finds the text again" gfx.perf.txt "6 g / 'void' Enter n" "void"
+at "N before it, round at the begin" gfx.perf.txt "6 g / 'blit' Enter N" "blit"
+rm gfx/draw.c
+SIZE=120x24
+says "a file that is not there is told" gfx.perf.txt "6" \
+	"gfx/draw.c is not found: --source-dir FROM=TO says where it is"
+SIZE=80x24
+at "the lines that cost something stand there" gfx.perf.txt "6 g" "2"
+at "to the last" gfx.perf.txt "6 G" "8"
+at "and are found by their numbers' functions" gfx.perf.txt "6 g / 'draw' Enter" "draw"
+
+# ---- the timeline: two threads and a counter ----
+says "timeline: Page Down goes to the track below" input.plog "5 PgDn" "· thread 0x7fffdeadb000 ·"
+says "to the counter, which has no value at first" input.plog "5 PgDn PgDn" "Heap (VALUE) · no value yet"
+says "Page Up to the one above" input.plog "5 PgDn PgUp" "· thread 0x10 ·"
+says "past the last callee j goes to the next track" input.plog "5 j" "· thread 0x7fff"
+says ". steps to the next slice" input.plog "5 g ." "── "
+same ", and back" input.plog "5 g ." "5 g . . ,"
+says "w is closer" input.plog "5 w" " 400 µs  "
+same "s back" input.plog "5 f f f" "5 w s f f f"
+says "f: the slice fills the screen" input.plog "5 / 'Flush' Enter f" "Flush"
+same "again and again: the run" input.plog "5 w f f f" "5 f f f w f f f"
+says "[ and ]: the range from and to the cursor" input.plog "5 / 'Flush' Enter ]" "0 ns … "
+says "a file without times has none" shop.folded "5" "no times"
+
+# ---- calls of Band: 3, two on the one thread, one on the other ----
+band="3 / 'Band' Enter 7"
+says "calls: all tracks first" input.plog "$band" "Band · 3 calls · all tracks"
+at "Down chooses a time" input.plog "$band g j" "gross"
+at "g the first, net" input.plog "$band G g" "net"
+at "G the last, outside" input.plog "$band G" "outside"
+at "k back" input.plog "$band G k" "period"
+says "Right chooses a track" input.plog "$band Right" "Band · 2 calls · thread 0x10"
+says "the next" input.plog "$band Right Right" "Band · 1 call · thread 0x7fff"
+says "Left comes back" input.plog "$band Right Right Left" "Band · 2 calls · thread 0x10"
+says "to all of them, no further" input.plog "$band Right Left Left Left" "Band · 3 calls · all tracks"
+at "a click on a time chooses it" input.plog "$band Click:3,11" "period"
+says "two show the longest of it" input.plog "$band Click2:3,8" "[5 timeline]"
+SIZE=100x30
+says "a click on a track chooses it" input.plog "$band Click:70,16" "Band · 2 calls · thread 0x10"
+SIZE=80x24
+says "n goes to another function that was searched" input.plog "3 / 'Band|Flush' Enter 7 n" "calls"
+says "modules have no calls" input.plog "$band b m" "Only functions have calls.  b shows functions again."
+
+# ---- info: it scrolls, and selects nothing ----
+SIZE=80x12
+top "info begins at the begin" gfx.perf.txt "8" "The profile"
+top "j scrolls a line" gfx.perf.txt "8 j" "file       gfx.perf.txt"
+top "k back" gfx.perf.txt "8 j j k" "file       gfx.perf.txt"
+top "no further than the begin" gfx.perf.txt "8 k k" "The profile"
+top "G to the end" gfx.perf.txt "8 G" "functions"
+top "no further" gfx.perf.txt "8 G j j" "functions"
+top "g to the begin" gfx.perf.txt "8 G g" "The profile"
+top "Page Down a screen, of six lines" gfx.perf.txt "8 PgDn" "axis"
+top "Page Up back" gfx.perf.txt "8 PgDn PgUp" "The profile"
+top "^D half of it" gfx.perf.txt "8 ^D" "metrics"
+top "^U back" gfx.perf.txt "8 ^D ^U" "The profile"
+same "a click selects nothing" gfx.perf.txt "8" "8 Click:20,6"
+chosen "the selection stays" gfx.perf.txt "3 / 'blit' Enter 8 j" blit
+SIZE=80x24
+"$PNAV" --size 80x24 --snapshot --keys 8 "$top_srcdir/tests/golden/hqnplog-cut/input.plog" \
+	>screen 2>err
+check "what could not be read is marked with !" \
+	grep -q '^ ! .* 768' screen
+tap_done
