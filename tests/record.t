@@ -299,4 +299,58 @@ if by_lld -pie -fPIE -o lld >cc.log 2>&1 && by_lld -no-pie -fno-pie -o lld-fixed
 else
 	skip "a program that lld linked" "lld is not installed"
 fi
+
+# ---- what it is told ----
+
+# wrong PROMISE MESSAGE ARGUMENT...: one line on stderr, nothing else happens
+wrong()
+{
+	wrong_name=$1 wrong_text=$2
+	shift 2
+	if runs 2 "$PNAV" record "$@" && grep -qF -- "$wrong_text" err && [ ! -s out ]; then
+		ok "$wrong_name"
+	else
+		not_ok "$wrong_name" err
+	fi
+}
+wrong "no command" "no command to record"
+wrong "--freq of none" "--freq takes 1 to" -F 0 ./burn
+wrong "--freq of too many" "--freq takes 1 to" -F 1000000000 ./burn
+wrong "--freq of words" "often" -F often ./burn
+wrong "--output to a pipe" "--output takes the name of a file" -o - ./burn
+wrong "--pid of nobody" "--pid: there is no process 2147483647" -p 2147483647
+wrong "--pid of no number" "--pid" -p self
+wrong "--pid and a command" "--pid: a process or a command, not both" -p $$ ./burn
+wrong "--call-graph of another kind" "--call-graph takes dwarf[,SIZE], fp or no, not 'lbr'" \
+	--call-graph lbr ./burn
+wrong "--call-graph with a size of words" "--call-graph" --call-graph dwarf,much ./burn
+wrong "--sampler of another kind" "--sampler takes perf, ptrace or any, not 'luck'" \
+	--sampler luck ./burn
+PNAV_SAMPLER=luck
+export PNAV_SAMPLER
+wrong "PNAV_SAMPLER of another kind" "PNAV_SAMPLER is perf or ptrace" ./burn
+unset PNAV_SAMPLER
+check "behind -- everything is the command's" eval '
+	runs 3 "$PNAV" record -o dashes.data -- sh -c "exit 3" --freq 0 &&
+	"$PNAV" report --view info dashes.data | grep -q "^cmdline .*--freq 0"'
+check "a folder that is not there is told" eval '
+	runs 1 "$PNAV" record -o nowhere/any.data ./burn nothing &&
+	grep -q "nowhere/any.data: No such file" err'
+check "an ended process is no reason to fail" eval '
+	sh -c "sleep 1; ./burn nothing" & runs 0 "$PNAV" record -p $! -o pid.data'
+for s in perf ptrace; do
+	forbidden "$PNAV" record --sampler $s -o fp.data ./burn nothing && continue
+	check "--call-graph no keeps leaves alone, $s" eval '
+		runs 0 "$PNAV" record --sampler $s --call-graph no -o leaf.data ./burn &&
+		at_least "$(share 7 burn_60 leaf.data)" 45 && at_least 5 "$(share 8 main leaf.data)"'
+done
+if "$cc" -O1 -g -fno-omit-frame-pointer -o framed "$top_srcdir/tests/data/burn.c" -lpthread \
+	-ldl >cc.log 2>&1; then
+	for s in perf ptrace; do
+		forbidden "$PNAV" record --sampler $s -o fp.data ./burn nothing && continue
+		check "--call-graph fp has the callers of a program with frame pointers, $s" eval '
+			runs 0 "$PNAV" record --sampler $s --call-graph fp -o fp.data ./framed &&
+			at_least "$(share 7 burn_60 fp.data)" 45 && at_least "$(share 8 main fp.data)" 80'
+	done
+fi
 tap_done

@@ -1,12 +1,13 @@
-/* pty [-s COLSxROWS] [-x SIGNAL] [-k KEYS] [-t SECONDS] COMMAND...: a command on a terminal
- * of its own.
+/* pty [-s COLSxROWS] [-x SIGNAL] [-k KEYS]... [-t SECONDS] COMMAND...: a command on a
+ * terminal of its own.
  *
  * What the command writes goes to standard output as it is.  Once it has been quiet for a
- * while it gets SIGNAL, a number, and when it is quiet again KEYS are typed.  Where the
- * signal stops it, the terminal is made as it was, as shells do, and the command goes on;
- * one that does not make the terminal its own again is told on stderr.  Its status is this program's; 124 when it does not end.  A
- * command that leaves the terminal in another mode than it found is told on stderr: the
- * parent holds the terminal open and compares.
+ * while it gets SIGNAL, a number, and when it is quiet again KEYS are typed, and so on.
+ * Where the signal stops it, the terminal is made as it was, as shells do, and the command
+ * goes on; one that does not make the terminal its own again is told on stderr.  Its status
+ * is this program's; 124 when it does not end.  A command that leaves the terminal in
+ * another mode than it found is told on stderr: the parent holds the terminal open and
+ * compares.
  *
  * tmux, which other tests use, has a shell between the test and the program, and makes
  * TERM what it likes. */
@@ -25,6 +26,7 @@
 #include <utmp.h>
 
 #define QUIET_MS 400
+#define KEYS_MAX 8
 
 static bool
 same_modes(const struct termios *a, const struct termios *b)
@@ -36,7 +38,8 @@ same_modes(const struct termios *a, const struct termios *b)
 /* What is done to the command while it runs. */
 struct plan {
 	int signal; /* 0: none */
-	const char *keys;
+	const char *keys[KEYS_MAX + 1]; /* up to a NULL */
+	int typed;
 	int seconds;
 	int slave;
 	const struct termios *before;
@@ -90,7 +93,7 @@ converse(int fd, pid_t pid, struct plan *p, int *status)
 
 	for (;;) {
 		struct pollfd ready = {.fd = fd, .events = POLLIN};
-		int wait = ended ? 0 : p->keys || p->signal ? QUIET_MS : 50;
+		int wait = ended ? 0 : p->keys[p->typed] || p->signal ? QUIET_MS : 50;
 		if (poll(&ready, 1, wait) > 0) {
 			if (!copy(fd))
 				return ended;
@@ -102,9 +105,10 @@ converse(int fd, pid_t pid, struct plan *p, int *status)
 		if (!ended && p->signal) {
 			disturb(p, fd, pid);
 			p->signal = 0;
-		} else if (!ended && p->keys) {
-			if (write(fd, p->keys, strlen(p->keys)) >= 0)
-				p->keys = NULL;
+		} else if (!ended && p->keys[p->typed]) {
+			const char *keys = p->keys[p->typed];
+			if (write(fd, keys, strlen(keys)) >= 0)
+				p->typed++;
 		}
 		if (!ended && time(NULL) > end)
 			return false;
@@ -117,14 +121,14 @@ main(int argc, char **argv)
 	struct winsize size = {.ws_col = 80, .ws_row = 24};
 	struct termios before, after;
 	struct plan plan = {.seconds = 20};
-	int master, slave, status, c;
+	int master, slave, status, c, n = 0;
 	pid_t pid;
 
 	while ((c = getopt(argc, argv, "+s:x:k:t:")) != -1) {
 		if (c == 's' && sscanf(optarg, "%hux%hu", &size.ws_col, &size.ws_row) == 2)
 			continue;
-		else if (c == 'k')
-			plan.keys = optarg;
+		else if (c == 'k' && n < KEYS_MAX)
+			plan.keys[n++] = optarg;
 		else if (c == 'x')
 			plan.signal = atoi(optarg);
 		else if (c == 't')
