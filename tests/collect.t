@@ -191,6 +191,23 @@ says 1 "Invalid EXE file format in \`./noprogram'" ./noprogram
 printf '\177ELFjunk, and more of it' >damaged && chmod +x damaged
 says 1 "Invalid EXE file format in \`./damaged'" ./damaged
 says 1 "Error executing command \`./locked'" ./locked
+printf '#!/bin/sh\nexit 0\n' >script && chmod +x script
+says 1 "it is a script: profile its interpreter with the script" ./script
+cp stripped program.EXE
+says 1 "Cannot find linker map file \`./program.MAP'" ./program.EXE
+says 2 "Illegal command line option: \`-o'" -o
+says 2 "Illegal command line option: \`-#9x'" '-#9x' ./burn
+says 2 "Cannot open filter specification \`no.spec'" -fno.spec ./burn
+says 2 "Cannot read filter specification \`dir'" -fdir ./burn
+says 2 "missing closing parenthesis" -I '(' ./burn
+PNAV_SAMPLER=luck
+export PNAV_SAMPLER
+says 1 "PNAV_SAMPLER is perf or ptrace" ./burn
+unset PNAV_SAMPLER
+tells "--help is on stdout" eval 'runs 0 ./profile --help && grep -q "^usage: profile" out'
+tells "... and has every letter of profile(1)" eval '
+	for letter in a n d i 0 "#" m o f I X; do grep -q "^  -$letter" out || exit 1; done'
+tells "--version is on stdout" eval 'runs 0 ./profile --version && grep -q "^profile (pnav) " out'
 
 if ! forbidden ./profile -o- ./burn; then
 	tells "the report lies beside the program" eval \
