@@ -9,42 +9,12 @@
 #include "model/mem.h"
 #include "model/profile.h"
 
-static const char *const verb_names[VERBS] = {
-	[VERB_INCLUDE] = "include",
-	[VERB_EXCLUDE] = "exclude",
-	[VERB_INCLUDE_SELF] = "include-self",
-	[VERB_EXCLUDE_SELF] = "exclude-self",
-	[VERB_HIDE] = "hide",
-	[VERB_SHOW] = "show",
-	[VERB_COLLAPSE] = "collapse",
-	[VERB_COLLAPSE_RECURSION] = "collapse-recursion",
-	[VERB_ROOT] = "root",
-	[VERB_TRACK] = "track",
-};
-
 static const char *const granularity_names[] = {
 	[BY_FUNCTION] = "function",
 	[BY_LINE] = "line",
 	[BY_FILE] = "file",
 	[BY_MODULE] = "module",
 };
-
-const char *
-verb_name(enum verb verb)
-{
-	return verb_names[verb];
-}
-
-bool
-verb_parse(const char *text, size_t len, enum verb *out)
-{
-	for (unsigned i = 0; i < VERBS; i++)
-		if (strlen(verb_names[i]) == len && !memcmp(verb_names[i], text, len)) {
-			*out = (enum verb)i;
-			return true;
-		}
-	return false;
-}
 
 const char *
 granularity_name(enum granularity by)

@@ -14,26 +14,9 @@
 #include "model/match.h"
 #include "model/metrics.h"
 #include "model/vec.h"
+#include "model/verbs.h"
 
 struct profile;
-
-enum verb {
-	VERB_INCLUDE,
-	VERB_EXCLUDE,
-	VERB_INCLUDE_SELF,
-	VERB_EXCLUDE_SELF,
-	VERB_HIDE,
-	VERB_SHOW,
-	VERB_COLLAPSE,
-	VERB_COLLAPSE_RECURSION,
-	VERB_ROOT,
-	VERB_TRACK,
-};
-#define VERBS 10
-/* "include", "exclude", ... as in the command line without dashes. */
-const char *verb_name(enum verb verb);
-/* false when there is no such verb */
-bool verb_parse(const char *text, size_t len, enum verb *out);
 
 enum granularity { BY_FUNCTION, BY_LINE, BY_FILE, BY_MODULE };
 const char *granularity_name(enum granularity by);

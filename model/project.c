@@ -5,20 +5,11 @@
 
 #include "model/map.h"
 #include "model/mem.h"
+#include "model/sieve.h"
 #include "model/vec.h"
 
-/* Filters never build trees of their own.  Over the one tree of all stacks three columns
- * say what is left of it, and each entry rewrites them in one pass from the roots up:
- *
- *	alive[s]  the leaf frame of stack s is still shown
- *	at[s]     the nearest stack at or above s whose leaf frame is shown; 0: none
- *	drop[s]   what was recorded on s is not counted
- *
- * `hide` clears alive, `include` sets drop, `collapse` clears alive of a matching frame
- * under a matching frame, `root` clears what is above, `collapse-recursion` hangs a frame
- * that is on the stack already below its first one (up[s]).  Since `at` always speaks of the
- * result of the entries before, order comes out right by itself.  Only then is one tree
- * made: stack s becomes the child of the node of at[up[s]], merged by key.
+/* What the entries leave of the stacks (sieve.h) becomes one tree: stack s is the child of
+ * the node of at[up[s]], merged by key.
  *
  * Merging needs a look into a table, which costs a cache miss a stack.  Most nodes have
  * no other to merge with: where no frame of a path is hidden, and each is the only one of
@@ -29,261 +20,6 @@
  *
  * An inverted tree is the same for reversed paths.  It can be as large as the sum of all
  * depths, so it keeps as many levels as PROJECT_NODES_MAX surely allows. */
-
-struct sieve {
-	const struct profile *p;
-	uint32_t n;
-	stack_id *up; /* the stack above; of recursion that was collapsed, the one joined */
-	const frame_id *frame;
-	uint8_t *alive, *drop, *hit; /* hit: scratch of an entry */
-	stack_id *at;
-	uint8_t *matches; /* [function] of the present entry */
-};
-
-static bool
-frame_matches(const struct sieve *v, stack_id s)
-{
-	return v->matches[v->p->frames.frame[v->frame[s]].function];
-}
-
-/* Recomputes `at` from `alive`. */
-static void
-sieve_settle(struct sieve *v)
-{
-	for (stack_id s = 1; s < v->n; s++)
-		v->at[s] = v->alive[s] ? s : v->at[v->up[s]];
-}
-
-/* hit[s]: some shown frame of s matches. */
-static void
-sieve_paths(struct sieve *v)
-{
-	v->hit[0] = 0;
-	for (stack_id s = 1; s < v->n; s++)
-		v->hit[s] = v->hit[v->up[s]] || (v->alive[s] && frame_matches(v, s));
-}
-
-static void
-sieve_keep_paths(struct sieve *v, bool matching)
-{
-	sieve_paths(v);
-	for (stack_id s = 1; s < v->n; s++)
-		v->drop[s] |= (v->hit[s] != 0) != matching;
-}
-
-static void
-sieve_keep_leaves(struct sieve *v, bool matching)
-{
-	for (stack_id s = 1; s < v->n; s++)
-		v->drop[s] |= !v->at[s] || frame_matches(v, v->at[s]) != matching;
-}
-
-static void
-sieve_show(struct sieve *v, bool matching)
-{
-	for (stack_id s = 1; s < v->n; s++)
-		v->alive[s] &= frame_matches(v, s) == matching;
-	sieve_settle(v);
-}
-
-static void
-sieve_collapse(struct sieve *v)
-{
-	/* hit[s]: alive before, and matching.  A frame joins the nearest shown frame above
-	 * it when that was alive and matching as well; `at` is still that of before. */
-	for (stack_id s = 1; s < v->n; s++)
-		v->hit[s] = v->alive[s] && frame_matches(v, s);
-	v->hit[0] = 0;
-	for (stack_id s = 1; s < v->n; s++)
-		if (v->hit[s] && v->hit[v->at[v->up[s]]])
-			v->alive[s] = 0;
-	sieve_settle(v);
-}
-
-/* The state of a walk from the roots to the leaves: the frames that are shown on the way to
- * where it is, shortened wherever recursion was joined.  What is overwritten is put back
- * on the way up, so a step costs the same however deep it is. */
-struct erasure {
-	stack_id *path;     /* [depth] from 1; behind `depth` lies what is not valid now */
-	uint32_t depth;
-	uint32_t *depth_of; /* [stack] where it stood in path */
-	stack_id *open;     /* [function] the stack that was last entered with it; 0: none */
-	stack_id *was_open; /* [stack] what open said before; joined: its own up */
-	uint32_t *was;      /* [stack] what path held before; joined: the depth before */
-};
-
-static void
-erasure_enter(struct sieve *v, struct erasure *x, stack_id s)
-{
-	function_id f = v->p->frames.frame[v->frame[s]].function;
-	stack_id first = x->open[f];
-
-	if (v->matches[f] && first && x->depth_of[first] <= x->depth &&
-	    x->path[x->depth_of[first]] == first) {
-		x->was_open[s] = v->up[s];
-		x->was[s] = x->depth;
-		x->depth = x->depth_of[first];
-		v->up[s] = first;
-		v->alive[s] = 0;
-		return;
-	}
-	x->depth_of[s] = ++x->depth;
-	x->was[s] = x->path[x->depth];
-	x->path[x->depth] = s;
-	x->was_open[s] = first;
-	x->open[f] = s;
-}
-
-/* Gives the stack that the walk came from. */
-static stack_id
-erasure_leave(const struct sieve *v, struct erasure *x, stack_id s, bool entered)
-{
-	if (!entered)
-		return v->up[s];
-	if (!v->alive[s]) {
-		x->depth = x->was[s];
-		return x->was_open[s];
-	}
-	x->path[x->depth--] = x->was[s];
-	x->open[v->p->frames.frame[v->frame[s]].function] = x->was_open[s];
-	return v->up[s];
-}
-
-/* A frame whose function is on the stack already joins it there: what lies between is not
- * above what it calls.  So a path has each matching function once. */
-static void
-sieve_collapse_recursion(struct sieve *v)
-{
-	stack_id *first = mem_zalloc(v->n, sizeof *first);
-	stack_id *next = mem_zalloc(v->n, sizeof *next);
-	struct erasure x = {
-		.path = mem_zalloc((size_t)v->n + 1, sizeof *x.path),
-		.depth_of = mem_zalloc(v->n, sizeof *x.depth_of),
-		.open = mem_zalloc((size_t)v->p->frames.n_functions + 1, sizeof *x.open),
-		.was_open = mem_zalloc(v->n, sizeof *x.was_open),
-		.was = mem_zalloc(v->n, sizeof *x.was),
-	};
-
-	for (stack_id s = v->n; s-- > 1;) {
-		next[s] = first[v->up[s]];
-		first[v->up[s]] = s;
-		v->hit[s] = v->alive[s]; /* entered */
-	}
-	for (stack_id s = first[0]; s;) {
-		if (v->hit[s])
-			erasure_enter(v, &x, s);
-		if (first[s]) {
-			s = first[s];
-			continue;
-		}
-		while (s) {
-			stack_id up = erasure_leave(v, &x, s, v->hit[s]);
-			if (next[s]) {
-				s = next[s];
-				break;
-			}
-			s = up;
-		}
-	}
-	free(first);
-	free(next);
-	free(x.path);
-	free(x.depth_of);
-	free(x.open);
-	free(x.was_open);
-	free(x.was);
-	sieve_settle(v);
-}
-
-static void
-sieve_root(struct sieve *v)
-{
-	sieve_paths(v);
-	for (stack_id s = 1; s < v->n; s++) {
-		v->alive[s] &= v->hit[s];
-		v->drop[s] |= !v->hit[s];
-	}
-	sieve_settle(v);
-}
-
-/* Applies one entry; true when some function that is shown matches. */
-static bool
-sieve_apply(struct sieve *v, const struct entry *e)
-{
-	bool any = false;
-
-	for (function_id f = 0; f < v->p->frames.n_functions; f++) {
-		v->matches[f] =
-			pattern_matches_function(e->pattern, v->p, &v->p->frames.function[f]);
-		any |= v->matches[f];
-	}
-	switch (e->verb) {
-	case VERB_INCLUDE:
-		sieve_keep_paths(v, true);
-		break;
-	case VERB_EXCLUDE:
-		sieve_keep_paths(v, false);
-		break;
-	case VERB_INCLUDE_SELF:
-		sieve_keep_leaves(v, true);
-		break;
-	case VERB_EXCLUDE_SELF:
-		sieve_keep_leaves(v, false);
-		break;
-	case VERB_HIDE:
-		sieve_show(v, false);
-		break;
-	case VERB_SHOW:
-		sieve_show(v, true);
-		break;
-	case VERB_COLLAPSE:
-		sieve_collapse(v);
-		break;
-	case VERB_COLLAPSE_RECURSION:
-		sieve_collapse_recursion(v);
-		break;
-	case VERB_ROOT:
-		sieve_root(v);
-		break;
-	case VERB_TRACK:
-		break;
-	}
-	return any;
-}
-
-static void
-sieve_init(struct sieve *v, const struct profile *p)
-{
-	*v = (struct sieve){
-		.p = p,
-		.n = p->stacks.n,
-		.frame = p->stacks.frame,
-	};
-	v->up = mem_alloc(v->n, sizeof *v->up);
-	memcpy(v->up, p->stacks.parent, v->n * sizeof *v->up);
-	v->alive = mem_alloc(v->n, 1);
-	v->drop = mem_zalloc(v->n, 1);
-	v->hit = mem_zalloc(v->n, 1);
-	v->at = mem_alloc(v->n, sizeof *v->at);
-	v->matches = mem_alloc((size_t)p->frames.n_functions + 1, 1);
-	memset(v->alive, 1, v->n);
-	v->alive[0] = 0;
-	v->at[0] = 0;
-	for (stack_id s = 1; s < v->n; s++)
-		v->at[s] = s;
-	v->drop[0] = 1; /* what runs on no stack is not shown */
-}
-
-static void
-sieve_release(struct sieve *v)
-{
-	free(v->up);
-	free(v->alive);
-	free(v->drop);
-	free(v->hit);
-	free(v->at);
-	free(v->matches);
-}
 
 /* ---- keys ---- */
 
@@ -552,9 +288,11 @@ projection_new(const struct profile *p, const struct lens *l, const uint8_t *rec
 	t->unmatched = mem_zalloc(t->n_entries, 1);
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *e = &l->entries.at[i];
-		if (e->off || e->verb == VERB_TRACK)
+		const struct verb_row *verb = &verb_rows[e->verb];
+		if (e->off || !verb->apply)
 			continue;
-		t->unmatched[i] = !sieve_apply(&v, e);
+		t->unmatched[i] = !sieve_match(&v, e->pattern);
+		verb->apply(&v);
 	}
 	t->by = l->by;
 	t->inverted = l->invert;

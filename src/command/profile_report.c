@@ -42,36 +42,11 @@ entry_matches(const struct entry *entry, const struct row *r)
 	       pattern_negated(entry->pattern);
 }
 
-/* Rows are functions: what a filter says of threads and of callers means nothing here. */
-static bool
-means_something(const struct entry *entry)
-{
-	return entry->verb != VERB_COLLAPSE && entry->verb != VERB_COLLAPSE_RECURSION &&
-	       entry->verb != VERB_TRACK;
-}
-
 static bool
 entry_keeps(const struct entry *entry, const struct row *r)
 {
-	if (entry->off)
-		return true;
-	bool matches = entry_matches(entry, r);
-	switch (entry->verb) {
-	case VERB_INCLUDE:
-	case VERB_INCLUDE_SELF:
-	case VERB_SHOW:
-	case VERB_ROOT:
-		return matches;
-	case VERB_EXCLUDE:
-	case VERB_EXCLUDE_SELF:
-	case VERB_HIDE:
-		return !matches;
-	case VERB_COLLAPSE:
-	case VERB_COLLAPSE_RECURSION:
-	case VERB_TRACK:
-		return true;
-	}
-	return true;
+	const struct verb_row *verb = &verb_rows[entry->verb];
+	return entry->off || !verb->keeps || verb->keeps(entry_matches(entry, r));
 }
 
 static void
@@ -143,7 +118,7 @@ profile_report_doubts(const struct hits *h, const struct profile_options *o,
 {
 	for (size_t i = 0; i < o->filter.entries.n; i++) {
 		const struct entry *entry = &o->filter.entries.at[i];
-		const char *why = !means_something(entry) ? "means nothing here"
+		const char *why = !verb_rows[entry->verb].keeps ? "means nothing here"
 				  : !matches_any(h, entry) ? "matches nothing"
 							   : NULL;
 		if (entry->off || !why)

@@ -405,7 +405,7 @@ random_entry(struct random_profile *r)
 	};
 	struct chance *c = &r->chance;
 	struct naive_entry e = {
-		.verb = (enum verb)chance_below(c, VERBS),
+		.verb = (enum verb)chance_below(c, VERB_COUNT),
 		.subject = chance_one_in(c, 2) ? (enum subject)chance_below(c, 4)
 					       : SUBJECT_FN,
 		.negated = chance_one_in(c, 4),

@@ -282,7 +282,7 @@ random_entries(struct chance *c, struct lens *l)
 			awkward[chance_below(c, sizeof awkward / sizeof *awkward)];
 		struct err e;
 		err_init(&e);
-		if (lens_add(l, (enum verb)chance_below(c, VERBS), text, strlen(text),
+		if (lens_add(l, (enum verb)chance_below(c, VERB_COUNT), text, strlen(text),
 			     &e))
 			l->entries.at[l->entries.n - 1].off = chance_one_in(c, 4);
 	}

@@ -236,7 +236,7 @@ each_word(void (*f)(void *ctx, const char *word), void *ctx)
 {
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++)
 		f(ctx, action_name((enum action)i));
-	for (int i = 0; i < VERBS; i++)
+	for (int i = 0; i < VERB_COUNT; i++)
 		f(ctx, verb_name((enum verb)i));
 	for (size_t i = 0; i < SETTERS; i++)
 		if (action_named(setters[i]) == ACTION_NONE)

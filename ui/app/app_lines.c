@@ -152,18 +152,10 @@ write_range(const struct app *a, struct buf *out)
 static void
 write_entry(const struct entry *e, struct buf *out)
 {
-	static const char *const signs[VERBS] = {
-		[VERB_INCLUDE] = "+",           [VERB_EXCLUDE] = "-",
-		[VERB_INCLUDE_SELF] = "+self ", [VERB_EXCLUDE_SELF] = "-self ",
-		[VERB_HIDE] = "hide ",          [VERB_SHOW] = "show ",
-		[VERB_COLLAPSE] = "collapse ",  [VERB_ROOT] = "root ",
-		[VERB_COLLAPSE_RECURSION] = "no recursion ",
-		[VERB_TRACK] = "track ",
-	};
 	const char *text = pattern_text(e->pattern);
 	if (e->off)
 		buf_addc(out, '~');
-	buf_adds(out, signs[e->verb]);
+	buf_adds(out, verb_rows[e->verb].sign);
 	human_shown(out, text, strlen(text), false);
 }
 

@@ -196,29 +196,35 @@ app_menu_tracks(struct app *a)
 /* What a transform is of: the frame itself, or what it belongs to. */
 enum target { OF_FRAME, OF_MODULE, OF_FILE, OF_TRACKS, OF_ALL };
 
-static const struct transform {
+struct transform {
 	enum verb verb;
 	char key;
 	const char *label, *note;
 	enum target target;
-} transforms[] = {
-	{VERB_INCLUDE, 'i', "include", "only the stacks with it", OF_FRAME},
-	{VERB_EXCLUDE, 'e', "exclude", "drop the stacks with it", OF_FRAME},
-	{VERB_INCLUDE_SELF, 'l', "include self", "only where it is the leaf", OF_FRAME},
-	{VERB_EXCLUDE_SELF, 's', "exclude self", "drop where it is the leaf", OF_FRAME},
-	{VERB_HIDE, 'h', "hide", "its cost goes to its callers", OF_FRAME},
-	{VERB_SHOW, 'o', "show only", "all other frames are hidden", OF_FRAME},
-	{VERB_COLLAPSE, 'c', "collapse", "runs of it become one frame", OF_FRAME},
-	{VERB_COLLAPSE_RECURSION, 'n', "collapse recursion", "it calls itself no more",
-	 OF_FRAME},
-	{VERB_COLLAPSE_RECURSION, 'a', "collapse all recursion", "nothing calls itself any more",
-	 OF_ALL},
-	{VERB_ROOT, 'r', "make root", "cut off all above it", OF_FRAME},
-	{VERB_COLLAPSE, 'm', "merge module", "runs of its module become one frame",
-	 OF_MODULE},
-	{VERB_COLLAPSE, 'f', "merge file", "runs of its file become one frame", OF_FILE},
-	{VERB_TRACK, 't', "tracks", "only the tracks it runs on", OF_TRACKS},
+	enum verb after; /* which it follows in the menu */
 };
+
+/* Each verb is one of the frame; these are others. */
+static const struct transform others[] = {
+	{VERB_COLLAPSE_RECURSION, 'a', "collapse all recursion",
+	 "nothing calls itself any more", OF_ALL, VERB_COLLAPSE_RECURSION},
+	{VERB_COLLAPSE, 'm', "merge module", "runs of its module become one frame",
+	 OF_MODULE, VERB_ROOT},
+	{VERB_COLLAPSE, 'f', "merge file", "runs of its file become one frame", OF_FILE,
+	 VERB_ROOT},
+};
+#define OTHERS (sizeof others / sizeof *others)
+
+/* The transform of a line of the menu: a verb's, or behind those another. */
+static struct transform
+transform_of(size_t id)
+{
+	if (id >= VERB_COUNT)
+		return others[id - VERB_COUNT];
+	const struct verb_row *row = &verb_rows[id];
+	return (struct transform){(enum verb)id, row->key, row->label, row->note,
+				  row->apply ? OF_FRAME : OF_TRACKS, (enum verb)id};
+}
 
 #define TRACKS_MAX 512 /* each costs a fold */
 
@@ -288,7 +294,8 @@ transform_chosen(void *ctx, struct menu *m, int id)
 	(void)m;
 	err_init(&e);
 	lens_copy(&l, &a->lens);
-	if (add_transform(a, &transforms[id], &l, &e)) {
+	struct transform x = transform_of((size_t)id);
+	if (add_transform(a, &x, &l, &e)) {
 		app_change(a, &l);
 	} else {
 		app_fault(a, "%s", e.text);
@@ -319,6 +326,14 @@ can_transform(const struct app *a, const struct transform *x)
 
 static const struct menu_hooks transform_hooks = {.chosen = transform_chosen};
 
+static void
+add_line(struct app *a, size_t id)
+{
+	struct transform x = transform_of(id);
+	if (can_transform(a, &x))
+		menu_add(&a->menu, (int)id, (uint32_t)x.key, x.label, x.note);
+}
+
 void
 app_menu_transform(struct app *a)
 {
@@ -330,8 +345,10 @@ app_menu_transform(struct app *a)
 	show_key(&a->scene, a->nav.key, &title);
 	menu_open(&a->menu, buf_str(&title), &transform_hooks, a);
 	buf_release(&title);
-	for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
-		if (can_transform(a, &transforms[i]))
-			menu_add(&a->menu, (int)i, (uint32_t)transforms[i].key,
-				 transforms[i].label, transforms[i].note);
+	for (size_t verb = 0; verb < VERB_COUNT; verb++) {
+		add_line(a, verb);
+		for (size_t i = 0; i < OTHERS; i++)
+			if (others[i].after == verb)
+				add_line(a, VERB_COUNT + i);
+	}
 }

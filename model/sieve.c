@@ -1,0 +1,60 @@
+#include "model/sieve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+void
+sieve_init(struct sieve *v, const struct profile *p)
+{
+	*v = (struct sieve){
+		.p = p,
+		.n = p->stacks.n,
+		.frame = p->stacks.frame,
+	};
+	v->up = mem_alloc(v->n, sizeof *v->up);
+	memcpy(v->up, p->stacks.parent, v->n * sizeof *v->up);
+	v->alive = mem_alloc(v->n, 1);
+	v->drop = mem_zalloc(v->n, 1);
+	v->hit = mem_zalloc(v->n, 1);
+	v->at = mem_alloc(v->n, sizeof *v->at);
+	v->matches = mem_alloc((size_t)p->frames.n_functions + 1, 1);
+	memset(v->alive, 1, v->n);
+	v->alive[0] = 0;
+	v->at[0] = 0;
+	for (stack_id s = 1; s < v->n; s++)
+		v->at[s] = s;
+	v->drop[0] = 1; /* what runs on no stack is not shown */
+}
+
+void
+sieve_release(struct sieve *v)
+{
+	free(v->up);
+	free(v->alive);
+	free(v->drop);
+	free(v->hit);
+	free(v->at);
+	free(v->matches);
+}
+
+bool
+sieve_match(struct sieve *v, struct pattern *pattern)
+{
+	bool any = false;
+
+	for (function_id f = 0; f < v->p->frames.n_functions; f++) {
+		v->matches[f] =
+			pattern_matches_function(pattern, v->p, &v->p->frames.function[f]);
+		any |= v->matches[f];
+	}
+	return any;
+}
+
+void
+sieve_settle(struct sieve *v)
+{
+	for (stack_id s = 1; s < v->n; s++)
+		v->at[s] = v->alive[s] ? s : v->at[v->up[s]];
+}
