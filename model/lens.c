@@ -1,11 +1,8 @@
 #include "model/lens.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/human.h"
 #include "model/mem.h"
 #include "model/profile.h"
 
@@ -88,12 +85,6 @@ entries_equal(const struct lens *a, const struct lens *b, bool tracks_too)
 	}
 }
 
-static bool
-moment_equal(struct moment a, struct moment b)
-{
-	return a.kind == b.kind && (a.kind == MOMENT_OPEN || a.value == b.value);
-}
-
 bool
 lens_same_shape(const struct lens *a, const struct lens *b)
 {
@@ -116,92 +107,6 @@ lens_set_metric(struct lens *l, const char *name)
 
 	free(l->metric);
 	l->metric = copy;
-}
-
-/* ---- moments ---- */
-
-/* digits[.digits] times `scale`, rounded down; *end behind it.  False when there is no
- * digit or the number does not fit. */
-static bool
-scaled_number(const char *text, const char **end, int64_t scale, int64_t *out)
-{
-	__int128 whole = 0, part = 0, unit = 1;
-	bool digits = false;
-	const char *at = text;
-
-	for (; *at >= '0' && *at <= '9'; at++, digits = true) {
-		whole = whole * 10 + (*at - '0');
-		if (whole > INT64_MAX)
-			return false;
-	}
-	if (*at == '.')
-		for (at++; *at >= '0' && *at <= '9'; at++, digits = true)
-			if (unit < (__int128)1000000000 * 1000000000) {
-				part = part * 10 + (*at - '0');
-				unit *= 10;
-			}
-	*end = at;
-	whole = whole * scale + part * scale / unit;
-	if (!digits || whole > INT64_MAX)
-		return false;
-	*out = (int64_t)whole;
-	return true;
-}
-
-static const struct {
-	const char *name;
-	enum moment_kind kind;
-	int64_t scale;
-} moment_units[] = {
-	{"ns", MOMENT_NS, 1},
-	{"us", MOMENT_NS, 1000},
-	{"µs", MOMENT_NS, 1000},
-	{"ms", MOMENT_NS, 1000000},
-	{"s", MOMENT_NS, 1000000000},
-	{"min", MOMENT_NS, INT64_C(60000000000)},
-	{"%", MOMENT_PERCENT, 10000000},
-	{"", MOMENT_ORDINAL, 1},
-};
-
-bool
-moment_parse(const char *text, struct moment *out, struct err *e)
-{
-	const char *unit;
-	int64_t ignored;
-
-	if (!scaled_number(text, &unit, 1, &ignored))
-		return err_usage(e, "'%s' is no time: a number with a unit (ns us ms s min), "
-				    "a share (12.5%%), or a bare ordinal", text);
-	while (*unit == ' ')
-		unit++;
-	for (size_t i = 0; i < sizeof moment_units / sizeof *moment_units; i++) {
-		if (strcmp(moment_units[i].name, unit))
-			continue;
-		if (!scaled_number(text, &unit, moment_units[i].scale, &out->value))
-			return err_usage(e, "'%s' is too large for a time", text);
-		out->kind = moment_units[i].kind;
-		return true;
-	}
-	return err_usage(e, "'%s': unknown unit '%s': ns, us, ms, s, min or %%", text, unit);
-}
-
-static void
-moment_write(struct buf *out, const char *option, struct moment m)
-{
-	switch (m.kind) {
-	case MOMENT_OPEN:
-		return;
-	case MOMENT_NS:
-		buf_addf(out, " %s %" PRId64 "ns", option, m.value);
-		return;
-	case MOMENT_ORDINAL:
-		buf_addf(out, " %s %" PRId64, option, m.value);
-		return;
-	case MOMENT_PERCENT:
-		buf_addf(out, " %s %" PRId64 ".%07" PRId64 "%%", option, m.value / 10000000,
-			 m.value % 10000000);
-		return;
-	}
 }
 
 /* ---- entries ---- */
@@ -238,95 +143,6 @@ lens_move(struct lens *l, size_t from, size_t to)
 	l->entries.at[to] = e;
 }
 
-/* One line of a specification: [~]VERB PATTERN. */
-static bool
-spec_line(struct lens *l, const char *file, size_t line, const char *text, size_t len,
-	  struct err *e)
-{
-	size_t at = 0, start;
-	bool off = false;
-	enum verb verb;
-	struct err why;
-
-	while (at < len && is_blank(text[at]))
-		at++;
-	if (at == len || text[0] == '#')
-		return true;
-	if (text[at] == '~') {
-		off = true;
-		for (at++; at < len && is_blank(text[at]); at++)
-			;
-	}
-	start = at;
-	while (at < len && !is_blank(text[at]))
-		at++;
-	if (!verb_parse(text + start, at - start, &verb))
-		return err_usage(e, "%s:%zu:%zu: unknown verb '%.*s'", file, line, start + 1,
-				 (int)(at - start), text + start);
-	while (at < len && is_blank(text[at]))
-		at++;
-	if (at == len)
-		return err_usage(e, "%s:%zu:%zu: '%s' needs a pattern", file, line, at + 1,
-				 verb_name(verb));
-	err_init(&why);
-	if (!lens_add(l, verb, text + at, len - at, &why))
-		return err_usage(e, "%s:%zu:%zu: %s", file, line, at + 1, why.text);
-	l->entries.at[l->entries.n - 1].off = off;
-	return true;
-}
-
-bool
-lens_read_spec(struct lens *l, const char *file, const char *text, size_t len, struct err *e)
-{
-	size_t had = l->entries.n, line = 1;
-
-	for (size_t at = bom_len(text, len); at < len; line++) {
-		const char *end = memchr(text + at, '\n', len - at);
-		size_t n = end ? (size_t)(end - text) - at : len - at;
-		size_t shown = n && text[at + n - 1] == '\r' ? n - 1 : n;
-		if (!spec_line(l, file, line, text + at, shown, e)) {
-			while (l->entries.n > had)
-				lens_remove(l, l->entries.n - 1);
-			return false;
-		}
-		at += n + 1;
-	}
-	return true;
-}
-
-void
-lens_write_spec(const struct lens *l, struct buf *out)
-{
-	for (size_t i = 0; i < l->entries.n; i++) {
-		const struct entry *e = &l->entries.at[i];
-		buf_addf(out, "%s%s ", e->off ? "~" : "", verb_name(e->verb));
-		pattern_write(out, e->pattern);
-		buf_addc(out, '\n');
-	}
-}
-
-void
-lens_write_options(const struct lens *l, struct buf *out)
-{
-	if (l->metric) {
-		buf_adds(out, " --metric ");
-		human_shell_word(out, l->metric);
-	}
-	moment_write(out, "--from", l->from);
-	moment_write(out, "--to", l->to);
-	for (size_t i = 0; i < l->entries.n; i++) {
-		const struct entry *e = &l->entries.at[i];
-		if (e->off)
-			continue;
-		buf_addf(out, " --%s ", verb_name(e->verb));
-		human_shell_word(out, pattern_text(e->pattern));
-	}
-	if (l->by != BY_FUNCTION)
-		buf_addf(out, " --by %s", granularity_name(l->by));
-	if (l->invert)
-		buf_adds(out, " --invert");
-}
-
 /* ---- the base of a comparison ---- */
 
 void
@@ -352,34 +168,6 @@ lens_base(const struct lens *kept, const struct lens *l, struct lens *out)
 	out->from = kept->from;
 	out->to = kept->to;
 	lens_base_tracks(out, kept);
-}
-
-static bool
-has_tracks(const struct lens *l)
-{
-	for (size_t i = 0; i < l->entries.n; i++)
-		if (l->entries.at[i].verb == VERB_TRACK && !l->entries.at[i].off)
-			return true;
-	return false;
-}
-
-void
-lens_write_base(const struct lens *kept, const struct lens *l, struct buf *out)
-{
-	size_t had = out->len;
-	moment_write(out, "--base-from", kept->from);
-	moment_write(out, "--base-to", kept->to);
-	for (size_t i = 0; i < kept->entries.n; i++) {
-		const struct entry *e = &kept->entries.at[i];
-		if (e->verb != VERB_TRACK || e->off)
-			continue;
-		buf_adds(out, " --base-track ");
-		human_shell_word(out, pattern_text(e->pattern));
-	}
-	if (has_tracks(l) && !has_tracks(kept))
-		buf_adds(out, " --base-track '^'");
-	if (out->len == had)
-		buf_adds(out, " --base-from 0%"); /* the whole run */
 }
 
 /* ---- against a profile ---- */

@@ -13,6 +13,7 @@
 #include "model/err.h"
 #include "model/match.h"
 #include "model/metrics.h"
+#include "model/moment.h"
 #include "model/vec.h"
 #include "model/verbs.h"
 
@@ -26,18 +27,6 @@ struct entry {
 	enum verb verb;
 	struct pattern *pattern;
 	bool off; /* kept, but not applied */
-};
-
-/* A moment, as it was said: resolved against a profile by lens_range(). */
-enum moment_kind {
-	MOMENT_OPEN,    /* from the first event, to the last */
-	MOMENT_NS,      /* value: ns from the first event */
-	MOMENT_ORDINAL, /* value: a bare number, on an ordinal axis */
-	MOMENT_PERCENT, /* value: billionths of the whole */
-};
-struct moment {
-	enum moment_kind kind;
-	int64_t value;
 };
 
 struct lens {
@@ -56,28 +45,14 @@ bool lens_equal(const struct lens *a, const struct lens *b);
 bool lens_same_shape(const struct lens *a, const struct lens *b);
 
 void lens_set_metric(struct lens *l, const char *name); /* NULL: default */
-/* "12", "1.5ms", "12.5%": usage in *e when it is none of them. */
-bool moment_parse(const char *text, struct moment *out, struct err *e);
 /* Adds an entry at the end; false with usage in *e when the pattern does not compile. */
 bool lens_add(struct lens *l, enum verb verb, const char *pattern, size_t len, struct err *e);
 void lens_remove(struct lens *l, size_t i);
 void lens_move(struct lens *l, size_t from, size_t to);
 
-/* A filter specification (pnav-filter(5)): its entries are added at the end, in order.
- * Errors name `file`, line and column; nothing is added then. */
-bool lens_read_spec(struct lens *l, const char *file, const char *text, size_t len,
-		    struct err *e);
-/* Writes the entries in that form. */
-void lens_write_spec(const struct lens *l, struct buf *out);
-/* The options that give this lens, each preceded by a blank, quoted for a shell. */
-void lens_write_options(const struct lens *l, struct buf *out);
-
 /* A comparison of two ranges or of tracks: what l shows through the range and the tracks
  * of `kept`, the base of a fold of l.  The caller releases *out. */
 void lens_base(const struct lens *kept, const struct lens *l, struct lens *out);
-/* Its options: without a --base-track the tracks are those of the lens, and a base that
- * has all tracks of a lens that has not says so by a pattern that all match. */
-void lens_write_base(const struct lens *kept, const struct lens *l, struct buf *out);
 /* The tracks of l become those of `kept`. */
 void lens_base_tracks(struct lens *kept, const struct lens *l);
 

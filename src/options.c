@@ -8,6 +8,7 @@
 
 #include "model/buf.h"
 #include "model/mem.h"
+#include "model/words.h"
 #include "src/decode/decoder.h"
 
 /* getopt_long() does the work; the tables are turned into its arrays for each run.  Rows

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "model/buf.h"
+#include "model/words.h"
 
 void
 profile_options_init(struct profile_options *o)

@@ -16,6 +16,7 @@
 #include "model/fold.h"
 #include "model/lens.h"
 #include "model/profile.h"
+#include "model/words.h"
 #include "src/command/command.h"
 #include "src/decode/decoder.h"
 #include "src/input/input.h"

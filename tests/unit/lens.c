@@ -7,6 +7,7 @@
 
 #include "model/builder.h"
 #include "model/profile.h"
+#include "model/words.h"
 #include "src/options.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"

@@ -9,6 +9,7 @@
 #include "model/lens.h"
 #include "model/mem.h"
 #include "model/profile.h"
+#include "model/words.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

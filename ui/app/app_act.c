@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "model/words.h"
 #include "ui/app/app_inside.h"
 #include "ui/part/show.h"
 

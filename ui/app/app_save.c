@@ -14,6 +14,7 @@
 
 #include "model/chars.h"
 #include "model/mem.h"
+#include "model/words.h"
 #include "ui/screen/ansi.h"
 #include "ui/app/app_inside.h"
 #include "ui/app/config.h"

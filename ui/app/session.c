@@ -21,13 +21,12 @@
  * Invariant: what session_write() writes, session_read() reads without a fault. */
 #include "ui/app/session.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
 #include "model/mem.h"
+#include "model/words.h"
 #include "ui/app/app.h"
 
 static const char first_line[] = "# pnav session";
@@ -155,61 +154,6 @@ set_search(void *ctx, const char *value, struct err *e)
 }
 
 static bool
-set_metric(void *ctx, const char *value, struct err *e)
-{
-	(void)e;
-	lens_set_metric(&((struct session *)ctx)->lens, *value ? value : NULL);
-	return true;
-}
-
-static bool
-set_from(void *ctx, const char *value, struct err *e)
-{
-	return moment_parse(value, &((struct session *)ctx)->lens.from, e);
-}
-
-static bool
-set_to(void *ctx, const char *value, struct err *e)
-{
-	return moment_parse(value, &((struct session *)ctx)->lens.to, e);
-}
-
-static bool
-set_by(void *ctx, const char *value, struct err *e)
-{
-	if (granularity_parse(value, &((struct session *)ctx)->lens.by))
-		return true;
-	return err_usage(e, "by function, line, file or module, not '%s'", value);
-}
-
-static bool
-set_invert(void *ctx, const char *value, struct err *e)
-{
-	(void)value;
-	(void)e;
-	((struct session *)ctx)->lens.invert = true;
-	return true;
-}
-
-/* [~]VERB PATTERN, as in a filter specification. */
-static bool
-set_entry(void *ctx, const char *value, struct err *e)
-{
-	struct session *s = ctx;
-	bool off = *value == '~';
-	enum verb verb;
-	value += off;
-	size_t len = strcspn(value, " \t");
-	if (!verb_parse(value, len, &verb))
-		return err_usage(e, "unknown verb '%.*s'", (int)len, value);
-	value += len + (value[len] ? 1 : 0);
-	if (!lens_add(&s->lens, verb, value, strlen(value), e))
-		return false;
-	s->lens.entries.at[s->lens.entries.n - 1].off = off;
-	return true;
-}
-
-static bool
 set_selected(void *ctx, const char *value, struct err *e)
 {
 	(void)e;
@@ -237,42 +181,6 @@ set_state(void *ctx, const char *value, struct err *e)
 }
 
 static bool
-read_moment(const char *text, struct moment *out, struct err *e)
-{
-	*out = (struct moment){.kind = MOMENT_OPEN};
-	return !strcmp(text, "-") || moment_parse(text, out, e);
-}
-
-/* FROM TO; "-" where the range is open. */
-static bool
-set_base(void *ctx, const char *value, struct err *e)
-{
-	struct session *s = ctx;
-	struct buf word = BUF_INIT;
-	struct moment from, to;
-	bool good = settings_word(&value, &word) &&
-		    read_moment(buf_str(&word), &from, e) &&
-		    settings_word(&value, &word) && read_moment(buf_str(&word), &to, e) &&
-		    !*value;
-	buf_release(&word);
-	if (!good)
-		return err_usage(e, "what is compared with is FROM TO");
-	s->comparing = true;
-	s->base.from = from;
-	s->base.to = to;
-	return true;
-}
-
-static bool
-set_base_track(void *ctx, const char *value, struct err *e)
-{
-	struct session *s = ctx;
-	if (!s->comparing)
-		return err_usage(e, "there is no base above");
-	return lens_add(&s->base, VERB_TRACK, value, strlen(value), e);
-}
-
-static bool
 set_chains(void *ctx, const char *value, struct err *e)
 {
 	(void)value;
@@ -290,8 +198,8 @@ set_mark(void *ctx, const char *value, struct err *e)
 	struct place none = {0};
 	struct moment from, to;
 	bool good = settings_word(&value, &word) &&
-		    read_moment(buf_str(&word), &from, e) &&
-		    settings_word(&value, &word) && read_moment(buf_str(&word), &to, e) &&
+		    moment_read(buf_str(&word), &from, e) &&
+		    settings_word(&value, &word) && moment_read(buf_str(&word), &to, e) &&
 		    *value;
 	if (good)
 		marks_put(&s->marks, value, from, to, &none);
@@ -309,19 +217,34 @@ set_mark_place(void *ctx, const char *value, struct err *e)
 	return true;
 }
 
+static bool
+set_part(struct session *s, const char *word, const char *value, struct err *e)
+{
+	if (!lens_has_base_line(word))
+		return lens_read_line(&s->lens, word, value, e);
+	if (strcmp(word, "base") && !s->comparing)
+		return err_usage(e, "there is no base above");
+	if (!lens_read_base_line(&s->base, word, value, e))
+		return false;
+	s->comparing = true;
+	return true;
+}
+
+/* All other words are parts of the lens, or of what it is compared with. */
+static bool
+set_lens(void *ctx, const char *line, struct err *e)
+{
+	char *word = mem_dup(line, strcspn(line, " "));
+	bool good = set_part(ctx, word, line + strlen(word) + 1, e);
+	free(word);
+	return good;
+}
+
 static const struct settings_row rows[] = {
 	{"file", set_file},
 	{"option", set_option},
 	{"compare", set_compare},
 	{"view", set_view},
-	{"metric", set_metric},
-	{"from", set_from},
-	{"to", set_to},
-	{"by", set_by},
-	{"invert", set_invert},
-	{"entry", set_entry},
-	{"base", set_base},
-	{"base-track", set_base_track},
 	{"chains", set_chains},
 	{"search", set_search},
 	{"select", set_selected},
@@ -329,7 +252,7 @@ static const struct settings_row rows[] = {
 	{"state", set_state},
 	{"mark", set_mark},
 	{"mark-select", set_mark_place},
-	{NULL, NULL},
+	{NULL, set_lens},
 };
 
 bool
@@ -346,46 +269,7 @@ session_read(struct session *s, const char *file, const char *text, size_t len,
 
 /* ---- writing ---- */
 
-static void
-write_moment(struct buf *out, struct moment m)
-{
-	switch (m.kind) {
-	case MOMENT_OPEN:
-		buf_addc(out, '-');
-		break;
-	case MOMENT_NS:
-		buf_addf(out, "%" PRId64 "ns", m.value);
-		break;
-	case MOMENT_ORDINAL:
-		buf_addf(out, "%" PRId64, m.value);
-		break;
-	case MOMENT_PERCENT:
-		buf_addf(out, "%" PRId64 ".%07" PRId64 "%%", m.value / 10000000,
-			 m.value % 10000000);
-		break;
-	}
-}
-
-/* A line, in the quotes that settings_read() takes off where it would not come back as it
- * is: with a line end or a control in it, or a blank that seems to be of the form. */
-static void
-write_whole(struct buf *out, const char *word, const char *value)
-{
-	struct buf line = BUF_INIT, shown = BUF_INIT;
-	size_t len = strlen(value);
-	buf_addf(&line, "%s%s%s", word, len ? " " : "", value);
-	human_shown(&shown, buf_str(&line), line.len, false);
-	bool outside = len && strchr(" \t", value[0]);
-	if (shown.len != line.len || outside)
-		human_quoted(out, buf_str(&line));
-	else
-		buf_add(out, line.at, line.len);
-	buf_addc(out, '\n');
-	buf_release(&line);
-	buf_release(&shown);
-}
-
-/* The same with what stands before the last word of the value. */
+/* A line whose value is made of words. */
 __attribute__((format(printf, 3, 4))) static void
 write_line(struct buf *out, const char *word, const char *fmt, ...)
 {
@@ -394,7 +278,7 @@ write_line(struct buf *out, const char *word, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_addv(&value, fmt, ap);
 	va_end(ap);
-	write_whole(out, word, buf_str(&value));
+	words_line(out, word, buf_str(&value));
 	buf_release(&value);
 }
 
@@ -402,59 +286,16 @@ static void
 write_place(struct buf *out, const char *word, const struct place *p)
 {
 	for (size_t i = 0; i < p->names.n; i++)
-		write_whole(out, word, p->names.at[i]);
-}
-
-static void
-write_end(struct buf *out, const char *word, struct moment m)
-{
-	if (m.kind == MOMENT_OPEN)
-		return;
-	buf_addf(out, "%s ", word);
-	write_moment(out, m);
-	buf_addc(out, '\n');
-}
-
-static void
-write_lens(const struct lens *l, struct buf *out)
-{
-	if (l->metric)
-		write_whole(out, "metric", l->metric);
-	write_end(out, "from", l->from);
-	write_end(out, "to", l->to);
-	if (l->by != BY_FUNCTION)
-		write_whole(out, "by", granularity_name(l->by));
-	if (l->invert)
-		write_whole(out, "invert", "");
-	for (size_t i = 0; i < l->entries.n; i++) {
-		const struct entry *e = &l->entries.at[i];
-		write_line(out, "entry", "%s%s %s", e->off ? "~" : "", verb_name(e->verb),
-			   pattern_text(e->pattern));
-	}
-}
-
-static void
-write_base(const struct lens *base, struct buf *out)
-{
-	buf_adds(out, "base ");
-	write_moment(out, base->from);
-	buf_addc(out, ' ');
-	write_moment(out, base->to);
-	buf_addc(out, '\n');
-	for (size_t i = 0; i < base->entries.n; i++) {
-		const struct entry *e = &base->entries.at[i];
-		if (e->verb == VERB_TRACK && !e->off)
-			write_whole(out, "base-track", pattern_text(e->pattern));
-	}
+		words_line(out, word, p->names.at[i]);
 }
 
 static void
 write_mark(const struct mark *m, struct buf *out)
 {
 	struct buf range = BUF_INIT;
-	write_moment(&range, m->from);
+	moment_write(&range, m->from);
 	buf_addc(&range, ' ');
-	write_moment(&range, m->to);
+	moment_write(&range, m->to);
 	write_line(out, "mark", "%s %s", buf_str(&range), m->name);
 	write_place(out, "mark-select", &m->place);
 	buf_release(&range);
@@ -465,23 +306,23 @@ session_write(const struct session *s, struct buf *out)
 {
 	buf_addf(out, "%s\n", first_line);
 	for (size_t i = 0; i < s->files.n; i++)
-		write_whole(out, "file", s->files.at[i]);
+		words_line(out, "file", s->files.at[i]);
 	for (size_t i = 0; i < s->options.n; i++) {
 		const struct session_option *o = &s->options.at[i];
 		write_line(out, "option", "%s%s%s", o->name, o->value ? " " : "",
 			   o->value ? o->value : "");
 	}
 	if (s->compares)
-		write_whole(out, "compare", "");
+		words_line(out, "compare", NULL);
 	if (s->view)
-		write_whole(out, "view", s->view);
-	write_lens(&s->lens, out);
+		words_line(out, "view", s->view);
+	lens_write_lines(&s->lens, out);
 	if (s->comparing)
-		write_base(&s->base, out);
+		lens_write_base_lines(&s->base, out);
 	if (s->chains)
-		write_whole(out, "chains", "");
+		words_line(out, "chains", NULL);
 	if (s->search)
-		write_whole(out, "search", s->search);
+		words_line(out, "search", s->search);
 	write_place(out, "select", &s->selected);
 	write_place(out, "zoom", &s->zoom);
 	for (size_t i = 0; i < s->states.n; i++)

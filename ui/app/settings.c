@@ -16,6 +16,7 @@
 
 #include "model/human.h"
 #include "model/mem.h"
+#include "model/words.h"
 
 #define FAULTS_MAX 20
 #define FILE_MAX (1u << 24)
@@ -54,78 +55,25 @@ settings_word(const char **at, struct buf *out)
 	return len > 0;
 }
 
-/* The value of a `word`, or in quotes: of a word and one blank. */
-static bool
-read_line(const char *line, bool quoted, const struct settings_row *rows, void *ctx,
-	  struct err *e)
-{
-	struct buf word = BUF_INIT;
-	const char *at = line;
-	bool good = true;
-	if (*line == '#' || !settings_word(&at, &word)) {
-		buf_release(&word);
-		return true;
-	}
-	if (quoted && line[word.len])
-		at = line + word.len + 1;
-	while (rows->word && strcmp(rows->word, buf_str(&word)))
-		rows++;
-	if (!rows->word)
-		good = err_usage(e, "unknown word '%s'", buf_str(&word));
-	else
-		good = rows->set(ctx, at, e);
-	buf_release(&word);
-	return good;
-}
-
-/* The byte that stands at *at, which moves behind it; -1 where none can be. */
-static int
-unquoted_byte(const char **at)
-{
-	static const char letters[] = "abefnrtv", bytes[] = "\a\b\033\f\n\r\t\v";
-	const char *s = *at;
-	int value = 0, digits = 0;
-	if (*s != '\\') {
-		*at = s + 1;
-		return (unsigned char)*s;
-	}
-	for (s++; digits < 3 && *s >= '0' && *s <= '7'; digits++)
-		value = value * 8 + (*s++ - '0');
-	if (!digits) {
-		const char *letter = *s ? strchr(letters, *s) : NULL;
-		value = letter ? bytes[letter - letters] : *s == '\'' || *s == '\\' ? *s : 0;
-		s += *s != '\0';
-	}
-	*at = s;
-	return value && value < 256 ? value : -1;
-}
-
-/* Takes the $'...' off the line; false when they are not whole. */
-static bool
-unquote(const char *line, struct buf *out)
-{
-	const char *at = line + 2;
-	while (*at && *at != '\'') {
-		int byte = unquoted_byte(&at);
-		if (byte < 0)
-			return false;
-		buf_addc(out, (char)byte);
-	}
-	return !strcmp(at, "'");
-}
-
 static bool
 settings_line(const char *line, const struct settings_row *rows, void *ctx, struct err *e)
 {
-	struct buf plain = BUF_INIT;
-	bool good;
-	if (strncmp(line, "$'", 2))
-		return read_line(line, false, rows, ctx, e);
-	if (unquote(line, &plain))
-		good = read_line(buf_str(&plain), true, rows, ctx, e);
-	else
-		good = err_usage(e, "the quotes $'...' are not whole");
-	buf_release(&plain);
+	struct buf word = BUF_INIT, value = BUF_INIT;
+	bool good = words_read_line(line, &word, &value, e);
+	while (rows->word && strcmp(rows->word, buf_str(&word)))
+		rows++;
+	if (!good || !word.len) {
+		; /* wrong, or empty */
+	} else if (rows->word) {
+		good = rows->set(ctx, buf_str(&value), e);
+	} else if (rows->set) {
+		buf_addf(&word, " %s", buf_str(&value));
+		good = rows->set(ctx, buf_str(&word), e);
+	} else {
+		good = err_usage(e, "unknown word '%s'", buf_str(&word));
+	}
+	buf_release(&word);
+	buf_release(&value);
 	return good;
 }
 

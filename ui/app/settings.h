@@ -1,7 +1,7 @@
 /* settings.h - text files of lines "WORD VALUE": pnavrc and sessions.
  *
  * A line that holds line ends or controls stands in $'...' with \\, \', \n and \NNN (octal),
- * as shells have it (human_quoted()).
+ * as shells have it (words_line()).
  *
  * A line that cannot be used is a fault with file and line number; all others apply. */
 #ifndef PNAV_UI_APP_SETTINGS_H
@@ -15,8 +15,9 @@
 #include "model/vec.h"
 
 struct settings_row {
-	const char *word; /* NULL ends a table */
-	/* The value is the rest of the line.  False with usage in *e. */
+	const char *word; /* NULL ends a table: its set() takes all other words, or is NULL */
+	/* The value is the rest of the line; where all other words are taken, the line from its
+	 * word on, with one blank behind that.  False with usage in *e. */
 	bool (*set)(void *ctx, const char *value, struct err *e);
 };
 
