@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "model/buf.h"
-#include "model/frames.h"
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/profile.h"
@@ -56,15 +55,63 @@ struct pattern {
 	uint32_t memo_cap;
 };
 
+/* ---- subjects ---- */
+
+static name_id
+name_itself(const struct function *f, const char **word)
+{
+	(void)word;
+	return f->name;
+}
+
+static name_id
+its_file(const struct function *f, const char **word)
+{
+	(void)word;
+	return f->file;
+}
+
+static name_id
+its_module(const struct function *f, const char **word)
+{
+	(void)word;
+	return f->module;
+}
+
+static name_id
+its_kind(const struct function *f, const char **word)
+{
+	*word = kind_name((enum kind)f->kind);
+	return NAME_EMPTY;
+}
+
+#define ROW(subject, name, name_of) [SUBJECT_##subject] = {name, name_of},
 static const struct {
-	const char *prefix;
-	enum subject subject;
-} subjects[] = {
-	{"fn:", SUBJECT_FN},
-	{"file:", SUBJECT_FILE},
-	{"module:", SUBJECT_MODULE},
-	{"kind:", SUBJECT_KIND},
-};
+	const char *name;
+	/* A name of the profile, or *word where that is set. */
+	name_id (*name_of)(const struct function *f, const char **word);
+} subjects[SUBJECT_COUNT] = {SUBJECTS(ROW)};
+#undef ROW
+
+const char *
+subject_name(enum subject subject)
+{
+	return subjects[subject].name;
+}
+
+/* The length of `NAME:`, when these bytes begin with it. */
+static size_t
+subject_len(unsigned subject, const char *at, const char *end)
+{
+	size_t n = strlen(subjects[subject].name);
+
+	return (size_t)(end - at) > n && !memcmp(at, subjects[subject].name, n) &&
+			       at[n] == ':'
+		       ? n + 1
+		       : 0;
+}
+
+/* ---- the parts of a pattern ---- */
 
 /* Reads `[!][SUBJECT:][=]`, leaves the rest in body. */
 static void
@@ -76,10 +123,10 @@ pattern_split(struct pattern *p)
 		p->negated = true;
 		at++;
 	}
-	for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
-		size_t n = strlen(subjects[i].prefix);
-		if ((size_t)(end - at) >= n && !memcmp(at, subjects[i].prefix, n)) {
-			p->subject = subjects[i].subject;
+	for (unsigned i = 0; i < SUBJECT_COUNT; i++) {
+		size_t n = subject_len(i, at, end);
+		if (n) {
+			p->subject = (enum subject)i;
 			at += n;
 			break;
 		}
@@ -453,25 +500,27 @@ bool
 pattern_matches_function(struct pattern *p, const struct profile *profile,
 			 const struct function *f)
 {
-	bool yes = false;
-	const char *kind;
+	const char *word = NULL;
+	name_id name = subjects[p->subject].name_of(f, &word);
+	bool yes = word ? pattern_matches_bytes(p, word, strlen(word))
+			: pattern_matches_name(p, &profile->names, name);
 
-	switch (p->subject) {
-	case SUBJECT_FN:
-		yes = pattern_matches_name(p, &profile->names, f->name);
-		break;
-	case SUBJECT_FILE:
-		yes = pattern_matches_name(p, &profile->names, f->file);
-		break;
-	case SUBJECT_MODULE:
-		yes = pattern_matches_name(p, &profile->names, f->module);
-		break;
-	case SUBJECT_KIND:
-		kind = kind_name((enum kind)f->kind);
-		yes = pattern_matches_bytes(p, kind, strlen(kind));
-		break;
-	}
 	return yes != p->negated;
+}
+
+bool
+pattern_matches_known(struct pattern *p, const char *name, enum kind kind)
+{
+	const name_id some = NAME_EMPTY + 1;
+	struct function f = {.name = some, .file = NAME_EMPTY, .module = NAME_EMPTY,
+			     .kind = (uint8_t)kind};
+	const char *word = NULL;
+
+	if (subjects[p->subject].name_of(&f, &word) == some)
+		word = name;
+	else if (!word)
+		word = "";
+	return pattern_matches_bytes(p, word, strlen(word)) != p->negated;
 }
 
 void
@@ -483,9 +532,8 @@ pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len)
 		plain &= (unsigned char)at[i] >= 0x20 && at[i] != 0x7F;
 	/* the default subject is left out: before `=` nothing of the name can be taken
 	 * for a subject or a `!` */
-	for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
-		if (subjects[i].subject == subject && subject != SUBJECT_FN)
-			buf_adds(out, subjects[i].prefix);
+	if (subject != SUBJECT_FN)
+		buf_addf(out, "%s:", subjects[subject].name);
 	if (plain) {
 		buf_addc(out, '=');
 		buf_add(out, at, len);

@@ -11,9 +11,25 @@
 #include <stdint.h>
 
 #include "model/err.h"
+#include "model/frames.h"
 #include "model/names.h"
 
-enum subject { SUBJECT_FN, SUBJECT_FILE, SUBJECT_MODULE, SUBJECT_KIND };
+/* What of a frame is matched: subject, its name before the colon, what of a function it is
+ * (in match.c).  The first is meant where a pattern says none. */
+#define SUBJECTS(X)                                                                        \
+	X(FN, "fn", name_itself)                                                           \
+	X(FILE, "file", its_file)                                                          \
+	X(MODULE, "module", its_module)                                                    \
+	X(KIND, "kind", its_kind)
+
+#define SUBJECT_ENUM(subject, ...) SUBJECT_##subject,
+#define SUBJECT_ONE(...) +1
+enum subject { SUBJECTS(SUBJECT_ENUM) };
+enum { SUBJECT_COUNT = 0 SUBJECTS(SUBJECT_ONE) };
+#undef SUBJECT_ENUM
+#undef SUBJECT_ONE
+
+const char *subject_name(enum subject subject);
 
 struct pattern; /* compiled; reference counted, shared by copies of a lens */
 
@@ -46,9 +62,10 @@ void pattern_exact(struct buf *out, enum subject subject, const char *at, size_t
 void pattern_write(struct buf *out, const struct pattern *p);
 
 struct profile;
-struct function;
 /* Does the frame's function match, negation applied? */
 bool pattern_matches_function(struct pattern *p, const struct profile *profile,
 			      const struct function *f);
+/* The same of a function of which no more is known than its name and kind. */
+bool pattern_matches_known(struct pattern *p, const char *name, enum kind kind);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/match.h"
 #include "src/command/say.h"
 
 const struct command *const commands[] = {
@@ -34,7 +35,10 @@ command_help(const struct command *self)
 	if (!self->no_lens) {
 		options_help(stdout, "The lens: what of the profile is looked at", lens_rows);
 		options_help(stdout, "How formats are read", format_rows);
-		printf("\nPATTERN is [!][fn:|file:|module:|kind:]RE or =TEXT; see pnav(1).\n");
+		printf("\nPATTERN is [!][");
+		for (int i = 0; i < SUBJECT_COUNT; i++)
+			printf("%s%s:", i ? "|" : "", subject_name((enum subject)i));
+		printf("]RE or =TEXT; see pnav(1).\n");
 	}
 }
 

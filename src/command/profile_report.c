@@ -31,22 +31,11 @@ struct rows {
 };
 
 static bool
-entry_matches(const struct entry *entry, const struct row *r)
-{
-	const char *text = r->name;
-	if (pattern_subject(entry->pattern) == SUBJECT_KIND)
-		text = kind_name(r->kind);
-	else if (pattern_subject(entry->pattern) != SUBJECT_FN)
-		text = "";
-	return pattern_matches_bytes(entry->pattern, text, strlen(text)) !=
-	       pattern_negated(entry->pattern);
-}
-
-static bool
 entry_keeps(const struct entry *entry, const struct row *r)
 {
 	const struct verb_row *verb = &verb_rows[entry->verb];
-	return entry->off || !verb->keeps || verb->keeps(entry_matches(entry, r));
+	return entry->off || !verb->keeps ||
+	       verb->keeps(pattern_matches_known(entry->pattern, r->name, r->kind));
 }
 
 static void
@@ -102,13 +91,12 @@ matches_any(const struct hits *h, const struct entry *entry)
 	bool any = false;
 	for (size_t i = 0; !any && i < h->functions->at.n; i++) {
 		const char *name = h->functions->at.at[i].name;
-		struct row r = {.name = name, .kind = kind_of_name(name, strlen(name))};
-		any = entry_matches(entry, &r);
+		any = pattern_matches_known(entry->pattern, name,
+					    kind_of_name(name, strlen(name)));
 	}
-	for (size_t i = 0; !any && i < h->areas.n; i++) {
-		struct row r = {.name = h->areas.at[i].name, .kind = KIND_SYSTEM};
-		any = entry_matches(entry, &r);
-	}
+	for (size_t i = 0; !any && i < h->areas.n; i++)
+		any = pattern_matches_known(entry->pattern, h->areas.at[i].name,
+					    KIND_SYSTEM);
 	return any;
 }
 
