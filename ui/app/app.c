@@ -333,10 +333,7 @@ static void
 draw_view(struct app *a)
 {
 	struct area v = a->at.view;
-	/* these say themselves what is missing */
-	bool own = a->view == &info_view || a->view == &timeline_view ||
-		   a->view == &calls_view;
-	const char *why = own ? NULL : why_empty(a);
+	const char *why = a->view->says_why ? NULL : why_empty(a);
 	if (!why) {
 		a->view->draw(app_view_state(a, a->view), &a->scene, &a->canvas, v);
 		return;

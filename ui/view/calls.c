@@ -509,6 +509,7 @@ const struct view_ops calls_view = {
 	.digit = '7',
 	.open = ACTION_VIEW_CALLS,
 	.scope = SCOPE_ANY,
+	.says_why = true,
 	.about =
 		"The calls of the selected function in the range, track by track.  net\n"
 		"was spent in it, gross with all that it called, call is from entry to\n"

@@ -238,6 +238,7 @@ const struct view_ops info_view = {
 	.digit = '8',
 	.open = ACTION_VIEW_INFO,
 	.scope = SCOPE_ANY,
+	.says_why = true,
 	.about = "What the file says of itself, how much there is, what was assumed and\n"
 		 "what could not be read.\n",
 	.enter = "show",

@@ -1,4 +1,4 @@
-/* view.h - what a view is: one file, one row in views.c.
+/* view.h - what a view is: one file, and a line of VIEWS below.
  *
  * A view looks at a scene and draws into a part of a canvas.  It keeps what belongs to it
  * alone (a scroll position, a sort column); what is looked at (the lens) and where the user
@@ -31,6 +31,7 @@ struct view_ops {
 	char digit;        /* as in the line of views */
 	enum action open;  /* the action that goes here */
 	enum scope scope;  /* of its own keys */
+	bool says_why;     /* with nothing to show it tells itself what is missing */
 	const char *about; /* what it shows, for the help: a few lines */
 	const char *enter; /* the word for what Enter does here */
 	const enum action
@@ -59,10 +60,22 @@ struct view_ops {
 	bool (*recall)(void *view, const char *words);
 };
 
-/* The table, ended by NULL, in the order of their digits. */
-extern const struct view_ops *const views[];
+/* The views, in the order of their digits. */
+#define VIEWS(X)                                                                           \
+	X(flame)                                                                           \
+	X(tree)                                                                            \
+	X(functions)                                                                       \
+	X(callers)                                                                         \
+	X(timeline)                                                                        \
+	X(source)                                                                          \
+	X(calls)                                                                           \
+	X(info)
 
-extern const struct view_ops flame_view, tree_view, functions_view, info_view;
-extern const struct view_ops callers_view, timeline_view, source_view, calls_view;
+#define VIEW_DECLARED(name) extern const struct view_ops name##_view;
+VIEWS(VIEW_DECLARED)
+#undef VIEW_DECLARED
+
+/* The same as a table, ended by NULL. */
+extern const struct view_ops *const views[];
 
 #endif
