@@ -10,6 +10,7 @@
 #include "model/mem.h"
 #include "model/words.h"
 #include "src/decode/decoder.h"
+#include "src/encode/encoder.h"
 
 /* getopt_long() does the work; the tables are turned into its arrays for each run.  Rows
  * get values from ROW_BASE up, so that they never meet a letter.  An option that may be
@@ -17,7 +18,6 @@
  * mistake. */
 
 #define ROW_BASE 256
-#define ROWS_MAX 96 /* of one command, all its tables */
 
 /* ---- the lens ---- */
 
@@ -31,17 +31,9 @@ set_metric(struct options *o, const struct option_row *row, const char *value, s
 }
 
 static bool
-set_from(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_moment(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
-	(void)row;
-	return moment_parse(value, &o->lens.from, e);
-}
-
-static bool
-set_to(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row;
-	return moment_parse(value, &o->lens.to, e);
+	return moment_parse(value, (struct moment *)(void *)((char *)o + row->at), e);
 }
 
 static bool
@@ -62,16 +54,6 @@ set_by(struct options *o, const struct option_row *row, const char *value, struc
 	return err_usage(e, "--by takes function, line, file or module, not '%s'", value);
 }
 
-static bool
-set_invert(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row;
-	(void)value;
-	(void)e;
-	o->lens.invert = true;
-	return true;
-}
-
 /* A device gives no end. */
 #define SPEC_MAX (16u << 20)
 
@@ -88,7 +70,6 @@ set_filter_file(struct options *o, const struct option_row *row, const char *val
 	(void)row;
 	if (!in)
 		return err_usage(e, "%s: %s", value, strerror(errno));
-	*vec_push(&o->read) = value;
 	while (text.len <= SPEC_MAX && (n = fread(piece, 1, sizeof piece, in)) > 0)
 		buf_add(&text, piece, n);
 	good = !ferror(in) || err_usage(e, "%s: %s", value, strerror(errno));
@@ -99,105 +80,97 @@ set_filter_file(struct options *o, const struct option_row *row, const char *val
 	return good;
 }
 
+#define ENTRY .repeats = true, .set = set_entry
+#define MOMENT(which) .set = set_moment, .at = offsetof(struct options, which)
 const struct option_row lens_rows[] = {
-	{"metric", 0, "NAME", false, false, "what is measured; view info lists them", set_metric},
-	{"from", 0, "T", false, false, "begin at T: 2.5s, 300ms, 12.5%", set_from},
-	{"to", 0, "T", false, false, "end before T", set_to},
-	{"track", 0, "PATTERN", false, true, "only tracks (threads, ...) that match", set_entry},
-	{"include", 0, "PATTERN", false, true, "keep stacks in which a frame matches", set_entry},
-	{"exclude", 0, "PATTERN", false, true, "drop stacks in which a frame matches", set_entry},
-	{"include-self", 0, "PATTERN", false, true, "keep stacks whose leaf matches", set_entry},
-	{"exclude-self", 0, "PATTERN", false, true, "drop stacks whose leaf matches", set_entry},
-	{"hide", 0, "PATTERN", false, true, "remove frames; callers get their cost", set_entry},
-	{"show", 0, "PATTERN", false, true, "remove all frames that do not match", set_entry},
-	{"collapse", 0, "PATTERN", false, true, "make runs of matching frames one frame", set_entry},
-	{"collapse-recursion", 0, "PATTERN", false, true, "matching frames that are on the stack already join it there",
-	 set_entry},
-	{"root", 0, "PATTERN", false, true, "cut what is above the first match", set_entry},
-	{"by", 0, "WHAT", false, false, "a frame is a function, line, file or module", set_by},
-	{"invert", 0, NULL, false, false, "callers: leaf first", set_invert},
-	{"filter-file", 0, "SPEC", false, true, "read such entries from a file", set_filter_file},
+	{"metric", "NAME", "what is measured; view info lists them", .set = set_metric},
+	{"from", "T", "begin at T: 2.5s, 300ms, 12.5%", MOMENT(lens.from)},
+	{"to", "T", "end before T", MOMENT(lens.to)},
+	{"track", "PATTERN", "only tracks (threads, ...) that match", ENTRY},
+	{"include", "PATTERN", "keep stacks in which a frame matches", ENTRY},
+	{"exclude", "PATTERN", "drop stacks in which a frame matches", ENTRY},
+	{"include-self", "PATTERN", "keep stacks whose leaf matches", ENTRY},
+	{"exclude-self", "PATTERN", "drop stacks whose leaf matches", ENTRY},
+	{"hide", "PATTERN", "remove frames; callers get their cost", ENTRY},
+	{"show", "PATTERN", "remove all frames that do not match", ENTRY},
+	{"collapse", "PATTERN", "make runs of matching frames one frame", ENTRY},
+	{"collapse-recursion", "PATTERN",
+	 "matching frames that are on the stack already join it there", ENTRY},
+	{"root", "PATTERN", "cut what is above the first match", ENTRY},
+	{"by", "WHAT", "a frame is a function, line, file or module", .set = set_by},
+	{"invert", .help = "callers: leaf first", .common = true,
+	 .at = offsetof(struct options, lens.invert)},
+	{"filter-file", "SPEC", "read such entries from a file", .repeats = true,
+	 .is_file = true, .set = set_filter_file},
 	{0},
 };
 
-/* ---- the formats ---- */
+/* ---- values ---- */
+
+/* "ms, us or ns" */
+static void
+add_choices(struct buf *out, const char *const *choices)
+{
+	for (size_t i = 0; choices[i]; i++)
+		buf_addf(out, "%s%s", !i ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
+}
 
 static bool
-one_of(const struct option_row *row, const char *value, const char *const *choices,
-       const char **out, struct err *e)
+choice_of(const struct option_row *row, const char *value, unsigned *out, struct err *e)
 {
 	struct buf all = BUF_INIT;
 
-	for (size_t i = 0; choices[i]; i++) {
-		if (!strcmp(choices[i], value)) {
-			*out = choices[i];
-			buf_release(&all);
+	for (*out = 0; row->choices[*out]; ++*out)
+		if (!strcmp(row->choices[*out], value))
 			return true;
-		}
-		buf_addf(&all, "%s%s", i ? ", " : "", choices[i]);
-	}
-	err_usage(e, "--%s takes one of %s, not '%s'", row->name, buf_str(&all), value);
+	add_choices(&all, row->choices);
+	err_usage(e, "--%s takes %s, not '%s'", row->name, buf_str(&all), value);
 	buf_release(&all);
 	return false;
 }
 
+/* What the row says goes where it says. */
 static bool
-set_time_unit(struct options *o, const struct option_row *row, const char *value,
-	      struct err *e)
+store(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
-	static const char *const choices[] = {"ms", "us", "ns", NULL};
+	void *at = (char *)(row->common ? (void *)o : o->own) + row->at;
+	long long n = 0;
+	unsigned which = 0;
 
-	return one_of(row, value, choices, &o->format.bsprof_time_unit, e);
-}
-
-static bool
-set_bin_version(struct options *o, const struct option_row *row, const char *value,
-		struct err *e)
-{
-	static const char *const choices[] = {"1.0", "1.1", NULL};
-
-	return one_of(row, value, choices, &o->format.bin_version, e);
-}
-
-static bool
-set_hqn_timestamp(struct options *o, const struct option_row *row, const char *value,
-		  struct err *e)
-{
-	static const char *const choices[] = {"start", "end", NULL};
-
-	return one_of(row, value, choices, &o->format.hqn_timestamp, e);
-}
-
-static bool
-set_map(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row;
-	(void)e;
-	o->format.map_file = value;
-	*vec_push(&o->read) = value;
+	switch (row->kind) {
+	case OPTION_FLAG:
+		*(bool *)at = true;
+		return true;
+	case OPTION_TEXT:
+		*(const char **)at = value;
+		return true;
+	case OPTION_NUMBER:
+		if (!option_number(row->name, value, &n, e))
+			return false;
+		*(uint64_t *)at = (uint64_t)n;
+		return true;
+	case OPTION_CHOICE:
+		if (!choice_of(row, value, &which, e))
+			return false;
+		*(unsigned *)at = which;
+		return true;
+	}
 	return true;
 }
 
 static bool
-set_outermost_first(struct options *o, const struct option_row *row, const char *value,
-		    struct err *e)
+take(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
-	(void)row;
-	(void)value;
-	(void)e;
-	o->format.br_outermost_first = true;
+	if (row->check && !row->check(row, value, e))
+		return false;
+	if (!(row->set ? row->set : store)(o, row, value, e))
+		return false;
+	if (row->is_file)
+		*vec_push(&o->read) = value;
 	return true;
 }
 
-static bool
-set_zero(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row;
-	(void)value;
-	(void)e;
-	o->format.zero = true;
-	return true;
-}
+/* ---- the formats ---- */
 
 static bool
 set_input(struct options *o, const struct option_row *row, const char *value, struct err *e)
@@ -215,50 +188,103 @@ set_input(struct options *o, const struct option_row *row, const char *value, st
 	return false;
 }
 
-const struct option_row format_rows[] = {
-	{"input", 0, "FORMAT", false, false, "read as this format, whatever it looks like",
-	 set_input},
-	{"map", 0, "FILE", false, false, "prf: the linker map", set_map},
-	{"zero", 0, NULL, false, false, "list functions without hits too", set_zero},
-	{"bsprof-time-unit", 0, "UNIT", false, false, "bsprof: times are in ms, us or ns",
-	 set_time_unit},
-	{"bin-version", 0, "V", false, false, "text1: layout of the binary timeline, 1.0 or 1.1",
-	 set_bin_version},
-	{"hqn-timestamp", 0, "WHICH", false, false, "hqnplog: a timestamp is the start or the end",
-	 set_hqn_timestamp},
-	{"br-outermost-first", 0, NULL, false, false, "br: backtraces begin with the outermost line",
-	 set_outermost_first},
+/* Besides what the decoders bring. */
+static const struct option_row input_rows[] = {
+	{"input", "FORMAT", "read as this format, whatever it looks like", .set = set_input},
 	{0},
 };
 
-/* The last one given counts: a session may say one, and the command line another. */
-static void
-remember_given(struct options *o, const struct option_row *row, const char *value)
+const struct option_row *
+option_table_find(const struct option_table *t, const char *name)
 {
-	for (size_t i = 0; i < o->given.n; i++)
-		if (o->given.at[i].row == row) {
-			o->given.at[i].value = value;
-			return;
-		}
-	*vec_push(&o->given) = (struct option_given){row, value};
+	for (unsigned i = 0; i < t->n; i++)
+		if (!strcmp(t->row[i]->name, name))
+			return t->row[i];
+	return NULL;
+}
+
+void
+option_table_add(struct option_table *t, const struct option_row *rows)
+{
+	for (; rows && rows->name; rows++) {
+		assert(t->n < OPTIONS_MAX);
+		/* two of one name would make its abbreviations ambiguous */
+		if (!option_table_find(t, rows->name))
+			t->row[t->n++] = rows;
+	}
+}
+
+void
+option_table_add_formats(struct option_table *t)
+{
+	option_table_add(t, input_rows);
+	for (size_t i = 0; decoders[i]; i++)
+		option_table_add(t, decoders[i]->options);
+}
+
+void
+option_table_add_encoders(struct option_table *t)
+{
+	for (size_t i = 0; encoders[i]; i++)
+		option_table_add(t, encoders[i]->options);
+}
+
+/* Options of formats are kept by name; who knows the format asks for them.  The last one
+ * given counts: a session may say one, and the command line another. */
+static void
+keep(struct given *g, const struct option_row *row, const char *value)
+{
+	size_t i = 0;
+
+	while (i < g->n && strcmp(g->at[i].name, row->name))
+		i++;
+	if (i == g->n)
+		(void)vec_push(g);
+	g->at[i] = (struct option_given){row->name, value};
+}
+
+static bool
+is_good(const struct option_row *row, const char *value, struct err *e)
+{
+	unsigned which;
+
+	return (!row->check || row->check(row, value, e)) &&
+	       (row->kind != OPTION_CHOICE || choice_of(row, value, &which, e));
+}
+
+static bool
+take_format(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	if (!is_good(row, value, e) || (row->set && !row->set(o, row, value, e)))
+		return false;
+	if (row->is_file)
+		*vec_push(&o->read) = value;
+	keep(&o->format.given, row, value);
+	return true;
+}
+
+static bool
+take_encoder(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	if (!is_good(row, value, e))
+		return false;
+	keep(&o->written, row, value);
+	return true;
 }
 
 bool
 options_set_format(struct options *o, const char *name, const char *value, struct err *e)
 {
-	const struct option_row *row = format_rows;
+	struct option_table formats = {0};
 
-	while (row->name && strcmp(row->name, name))
-		row++;
-	if (!row->name)
+	option_table_add_formats(&formats);
+	const struct option_row *row = option_table_find(&formats, name);
+	if (!row)
 		return err_usage(e, "no format has an option '%s'", name);
 	if (!row->value != !value)
 		return err_usage(e, row->value ? "option %s needs a value" :
 						 "option %s takes no value", name);
-	if (!row->set(o, row, value, e))
-		return false;
-	remember_given(o, row, value);
-	return true;
+	return take_format(o, row, value, e);
 }
 
 /* ---- the base of a comparison ---- */
@@ -281,18 +307,9 @@ option_base(struct options *o, const struct option_row *row, const char *value,
 	return true;
 }
 
-static bool
-set_help(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row;
-	(void)value;
-	(void)e;
-	o->help = true;
-	return true;
-}
-
 static const struct option_row common_rows[] = {
-	{"help", 'h', NULL, false, true, "print this", set_help},
+	{"help", .help = "print this", .letter = 'h', .repeats = true, .common = true,
+	 .at = offsetof(struct options, help)},
 	{0},
 };
 
@@ -311,51 +328,56 @@ options_release(struct options *o)
 {
 	lens_release(&o->lens);
 	lens_release(&o->base);
-	vec_release(&o->given);
+	vec_release(&o->format.given);
+	vec_release(&o->written);
 	vec_release(&o->files);
 	vec_release(&o->read);
 }
 
 struct getopt_tables {
-	struct option longs[ROWS_MAX + 1];
-	const struct option_row *row[ROWS_MAX];
-	bool given[ROWS_MAX];
-	char letters[2 * ROWS_MAX + 3];
-	unsigned n;
+	struct option_table all;
+	struct option_table formats, encoders; /* those of them that are kept by name */
+	struct option longs[OPTIONS_MAX + 1];
+	bool given[OPTIONS_MAX];
+	char letters[2 * OPTIONS_MAX + 3];
 };
 
-static bool
-tables_have(const struct getopt_tables *t, const char *name)
+/* As getopt_long() wants them. */
+static void
+tables_end(struct getopt_tables *t)
 {
-	for (unsigned i = 0; i < t->n; i++)
-		if (!strcmp(t->row[i]->name, name))
-			return true;
-	return false;
+	size_t len = 0;
+
+	t->letters[len++] = ':';
+	for (unsigned i = 0; i < t->all.n; i++) {
+		const struct option_row *row = t->all.row[i];
+		t->longs[i] = (struct option){
+			.name = row->name,
+			.has_arg = !row->value     ? no_argument
+				   : row->optional ? optional_argument
+						   : required_argument,
+			.val = ROW_BASE + (int)i,
+		};
+		if (row->letter)
+			t->letters[len++] = row->letter;
+		if (row->letter && row->value)
+			t->letters[len++] = ':';
+	}
 }
 
 static void
-tables_add(struct getopt_tables *t, const struct option_row *rows)
+tables_add(struct getopt_tables *t, const struct option_row *own, unsigned taken)
 {
-	for (; rows && rows->name; rows++) {
-		assert(t->n < ROWS_MAX);
-		if (tables_have(t, rows->name))
-			continue; /* two of one name would make its abbreviations ambiguous */
-		t->row[t->n] = rows;
-		t->longs[t->n] = (struct option){
-			.name = rows->name,
-			.has_arg = !rows->value     ? no_argument
-				   : rows->optional ? optional_argument
-						    : required_argument,
-			.val = ROW_BASE + (int)t->n,
-		};
-		if (rows->letter) {
-			size_t len = strlen(t->letters);
-			t->letters[len++] = rows->letter;
-			if (rows->value)
-				t->letters[len++] = ':';
-			t->letters[len] = '\0';
-		}
-		t->n++;
+	option_table_add(&t->all, common_rows);
+	option_table_add(&t->all, taken & TAKES_LENS ? lens_rows : NULL);
+	if (taken & TAKES_FORMATS) {
+		option_table_add_formats(&t->all);
+		option_table_add_formats(&t->formats);
+	}
+	option_table_add(&t->all, own);
+	if (taken & TAKES_ENCODERS) {
+		option_table_add_encoders(&t->all);
+		option_table_add_encoders(&t->encoders);
 	}
 }
 
@@ -365,61 +387,56 @@ tables_find(const struct getopt_tables *t, int got)
 {
 	if (got >= ROW_BASE)
 		return (unsigned)(got - ROW_BASE);
-	for (unsigned i = 0; i < t->n; i++)
-		if (t->row[i]->letter == got)
+	for (unsigned i = 0; i < t->all.n; i++)
+		if (t->all.row[i]->letter == got)
 			return i;
-	return t->n;
+	return t->all.n;
 }
 
 static bool
 bad_option(const struct getopt_tables *t, int got, char **argv, struct err *e)
 {
-	unsigned i = optopt ? tables_find(t, optopt) : t->n;
+	unsigned i = optopt ? tables_find(t, optopt) : t->all.n;
+	const struct option_row *row = i < t->all.n ? t->all.row[i] : NULL;
 
-	if (got == ':' && i < t->n)
-		return err_usage(e, "option --%s needs a value: %s", t->row[i]->name,
-				 t->row[i]->value);
-	if (i < t->n)
-		return err_usage(e, "option --%s takes no value", t->row[i]->name);
+	if (got == ':' && row)
+		return err_usage(e, "option --%s needs a value: %s", row->name, row->value);
+	if (row)
+		return err_usage(e, "option --%s takes no value", row->name);
 	if (optopt && optopt < ROW_BASE)
 		return err_usage(e, "unknown option -%c", optopt);
 	return err_usage(e, "unknown option %s", argv[optind - 1]);
 }
 
 static bool
-is_format(const struct option_row *row)
+has(const struct option_table *t, const struct option_row *row)
 {
-	const struct option_row *known = format_rows;
-
-	while (known->name && known != row)
-		known++;
-	return known->name != NULL;
+	return option_table_find(t, row->name) == row;
 }
 
 bool
 options_read(struct options *o, int argc, char **argv, const struct option_row *own,
-	     bool lens, struct err *e)
+	     unsigned taken, struct err *e)
 {
-	struct getopt_tables t = {.letters = ":"};
+	struct getopt_tables t = {0};
 	int got;
 
-	tables_add(&t, common_rows);
-	tables_add(&t, lens ? lens_rows : NULL);
-	tables_add(&t, lens ? format_rows : NULL);
-	tables_add(&t, own);
+	tables_add(&t, own, taken);
+	tables_end(&t);
 	optind = 0; /* glibc: begin anew */
 	opterr = 0;
 	while ((got = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
-		unsigned i = got == '?' || got == ':' ? t.n : tables_find(&t, got);
-		if (i == t.n)
+		unsigned i = got == '?' || got == ':' ? t.all.n : tables_find(&t, got);
+		if (i == t.all.n)
 			return bad_option(&t, got, argv, e);
-		if (t.given[i] && !t.row[i]->repeats)
-			return err_usage(e, "option --%s is given twice", t.row[i]->name);
+		const struct option_row *row = t.all.row[i];
+		if (t.given[i] && !row->repeats)
+			return err_usage(e, "option --%s is given twice", row->name);
 		t.given[i] = true;
-		if (!t.row[i]->set(o, t.row[i], optarg, e))
+		if (!(has(&t.formats, row)    ? take_format
+		      : has(&t.encoders, row) ? take_encoder
+					      : take)(o, row, optarg, e))
 			return false;
-		if (is_format(t.row[i]))
-			remember_given(o, t.row[i], optarg);
 	}
 	if (o->compares && !o->base_tracks)
 		lens_base_tracks(&o->base, &o->lens);
@@ -433,24 +450,22 @@ options_scan(int argc, char **argv, const struct option_row *own,
 	     const struct option_row *more,
 	     void (*seen)(void *ctx, const struct option_row *row, const char *value), void *ctx)
 {
-	struct getopt_tables t = {.letters = ":"};
+	struct getopt_tables t = {0};
 	char **words = mem_zalloc((size_t)argc + 1, sizeof *words);
 	int got;
 
-	tables_add(&t, common_rows);
-	tables_add(&t, lens_rows);
-	tables_add(&t, format_rows);
-	tables_add(&t, own);
-	tables_add(&t, more);
+	tables_add(&t, own, TAKES_PROFILE);
+	option_table_add(&t.all, more);
+	tables_end(&t);
 	for (int i = 0; i < argc; i++)
 		words[i] = argv[i]; /* getopt_long() moves them */
 	optind = 0;
 	opterr = 0;
 	while ((got = getopt_long(argc, words, t.letters, t.longs, NULL)) != -1) {
-		unsigned i = got == '?' || got == ':' ? t.n : tables_find(&t, got);
-		if (i == t.n)
+		unsigned i = got == '?' || got == ':' ? t.all.n : tables_find(&t, got);
+		if (i == t.all.n)
 			break;
-		seen(ctx, t.row[i], optarg);
+		seen(ctx, t.all.row[i], optarg);
 	}
 	for (int i = optind; got == -1 && i < argc; i++)
 		seen(ctx, NULL, words[i]);
@@ -459,21 +474,20 @@ options_scan(int argc, char **argv, const struct option_row *own,
 }
 
 void
-options_help(FILE *out, const char *title, const struct option_row *rows)
+options_help(FILE *out, const char *title, const struct option_table *t)
 {
-	if (!rows || !rows->name)
+	if (!t->n)
 		return;
 	fprintf(out, "\n%s:\n", title);
-	for (; rows->name; rows++) {
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct option_row *row = t->row[i];
+		const char *open = !row->value ? "" : row->optional ? "[=" : " ";
 		char left[64];
-		int n = 0;
-		n += snprintf(left, sizeof left, rows->letter ? "  -%c, " : "      ", rows->letter);
-		snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s%s", rows->name,
-			 !rows->value     ? ""
-			 : rows->optional ? "[="
-					  : " ",
-			 rows->value ? rows->value : "", rows->value && rows->optional ? "]" : "");
-		fprintf(out, "%-32s %s\n", left, rows->help);
+		int n = snprintf(left, sizeof left, row->letter ? "  -%c, " : "      ",
+				 row->letter);
+		snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s%s", row->name, open,
+			 row->value ? row->value : "", row->optional ? "]" : "");
+		fprintf(out, "%-32s %s\n", left, row->help);
 	}
 }
 

@@ -1,8 +1,9 @@
 /* options.h - the command line, read from tables.
  *
- * An option is a row: its name, what it takes, a line of help, and the function that
- * stores it.  Help texts come from the same rows.  Every command has the rows of the lens
- * and of the formats; it adds its own. */
+ * An option is a row (option.h): its name, what it takes, a line of help, and where that
+ * goes.  Help texts come from the same rows.  A command has rows of its own, and says which
+ * of the shared ones it takes: those of the lens, of the formats that are read, of those
+ * that are written. */
 #ifndef PNAV_SRC_OPTIONS_H
 #define PNAV_SRC_OPTIONS_H
 
@@ -14,20 +15,15 @@
 #include "model/lens.h"
 #include "model/vec.h"
 #include "src/input/input.h"
-
-/* An option of the formats as it was given: it belongs to the view like the lens. */
-struct option_given {
-	const struct option_row *row;
-	const char *value; /* NULL when it takes none */
-};
+#include "src/option.h"
 
 struct session;
 
-/* What the rows of the lens and the formats fill. */
+/* What the shared rows fill. */
 struct options {
 	struct lens lens;
-	struct format_options format;
-	VEC(struct option_given) given; /* one an option */
+	struct format_options format; /* of what is read */
+	struct given written;         /* of what is written */
 	struct lens base; /* what is compared with: its range and tracks (lens_base()) */
 	bool compares;    /* there is one */
 	bool base_tracks; /* it has its own tracks, perhaps all */
@@ -39,38 +35,44 @@ struct options {
 	void *own; /* the command's own structure, for its rows */
 };
 
-struct option_row {
-	const char *name; /* "metric"; NULL ends a table */
-	char letter;      /* of the short form, or 0 */
-	const char *value; /* "NAME", or NULL when it takes none */
-	bool optional;    /* --name or --name=VALUE */
-	bool repeats;     /* may be given more than once */
-	const char *help;
-	/* value is NULL when there is none; false with usage in *e */
-	bool (*set)(struct options *o, const struct option_row *row, const char *value,
-		    struct err *e);
+/* Which shared rows a command takes. */
+enum options_taken {
+	TAKES_LENS = 1,
+	TAKES_FORMATS = 2,
+	TAKES_PROFILE = TAKES_LENS | TAKES_FORMATS,
+	TAKES_ENCODERS = 4,
 };
 
 extern const struct option_row lens_rows[];
-extern const struct option_row format_rows[];
+
+/* Rows of several tables, each name once: two formats may share an option. */
+#define OPTIONS_MAX 128
+struct option_table {
+	const struct option_row *row[OPTIONS_MAX];
+	unsigned n;
+};
+void option_table_add(struct option_table *t, const struct option_row *rows);
+void option_table_add_formats(struct option_table *t);
+void option_table_add_encoders(struct option_table *t);
+/* NULL when there is none of that name. */
+const struct option_row *option_table_find(const struct option_table *t, const char *name);
 
 /* Rows for commands that can compare ranges. */
 #define BASE_ROWS                                                                          \
-	{"base-from", 0, "T", false, false, "compare with the range that begins at T",     \
-	 option_base},                                                                     \
-	{"base-to", 0, "T", false, false, "compare with the range that ends before T",     \
-	 option_base},                                                                     \
-	{"base-track", 0, "PATTERN", false, true,                                          \
-	 "compare with tracks that match; without it, with --track's", option_base}
+	{"base-from", "T", "compare with the range that begins at T", .set = option_base}, \
+	{"base-to", "T", "compare with the range that ends before T", .set = option_base}, \
+	{"base-track", "PATTERN",                                                          \
+	 "compare with tracks that match; without it, with --track's", .repeats = true,    \
+	 .set = option_base}
 bool option_base(struct options *o, const struct option_row *row, const char *value,
 		 struct err *e);
 
 void options_init(struct options *o, void *own);
 void options_release(struct options *o);
-/* Reads argv[1..]; operands go to o->files.  `own` may be NULL; the rows of the lens and
- * of the formats count where `lens` is set.  False with usage in *e. */
+/* Reads argv[1..]; operands go to o->files.  `own` may be NULL; `taken` is of enum
+ * options_taken.  False with usage in *e. */
 bool options_read(struct options *o, int argc, char **argv, const struct option_row *own,
-		  bool lens, struct err *e);
+		  unsigned taken, struct err *e);
 /* Tells which rows of argv[1..] are given, as options_read() would read them (abbreviated,
  * with -x, with =VALUE), and sets nothing: for who must know before what reads them.  Rows
  * are those of `own`, and of `more` where `own` has none of that name; the operands come
@@ -84,7 +86,7 @@ bool options_scan(int argc, char **argv, const struct option_row *own,
 bool options_set_format(struct options *o, const char *name, const char *value,
 			struct err *e);
 /* One line a row. */
-void options_help(FILE *out, const char *title, const struct option_row *rows);
+void options_help(FILE *out, const char *title, const struct option_table *t);
 
 /* A whole number from 0 up; usage in *e otherwise. */
 bool option_number(const char *name, const char *text, long long *out, struct err *e);

@@ -145,7 +145,7 @@ printf '%s\n' '# pnav session' 'file beat.perf.txt' 'option frob' 'option bsprof
 	'base 1s' 'base-track x' 'option zero 1' >bad.pnav
 "$PNAV" --snapshot --session bad.pnav >after 2>err
 has "a wrong option of a session is told" err "bad.pnav:3: no format has an option 'frob'"
-has "and its wrong value" err "bad.pnav:4: --bsprof-time-unit takes one of ms, us, ns, not 'h'"
+has "and its wrong value" err "bad.pnav:4: --bsprof-time-unit takes ms, us or ns, not 'h'"
 has "a base that is no range" err "bad.pnav:5: what is compared with is FROM TO"
 has "its tracks without it" err "bad.pnav:6: there is no base above"
 has "a value that is none" err "bad.pnav:7: option zero takes no value"

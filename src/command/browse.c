@@ -40,6 +40,7 @@ struct browse_options {
 	const char *view, *keys;
 	int w, h;
 	bool snapshot, ansi, ascii, no_mouse;
+	bool no_config; /* it was looked for before the other options were read */
 	int colours; /* -1: what the terminal has */
 	VEC(const char *) source_dirs;
 	struct config user;
@@ -50,24 +51,10 @@ struct browse_options {
 /* ---- options ---- */
 
 static bool
-set_view(struct options *o, const struct option_row *row, const char *value,
-	 struct err *e)
+check_view(const struct option_row *row, const char *value, struct err *e)
 {
-	(void)row;
-	if (!app_has_view(value))
-		return err_usage(e, "--view: the browser has no view '%s'", value);
-	((struct browse_options *)o->own)->view = value;
-	return true;
-}
-
-static bool
-set_keys(struct options *o, const struct option_row *row, const char *value,
-	 struct err *e)
-{
-	(void)row;
-	(void)e;
-	((struct browse_options *)o->own)->keys = value;
-	return true;
+	return app_has_view(value) ||
+	       err_usage(e, "--%s: the browser has no view '%s'", row->name, value);
 }
 
 static bool
@@ -109,27 +96,6 @@ set_color(struct options *o, const struct option_row *row, const char *value,
 }
 
 static bool
-set_ascii(struct options *o, const struct option_row *row, const char *value,
-	  struct err *e)
-{
-	(void)row;
-	(void)value;
-	(void)e;
-	((struct browse_options *)o->own)->ascii = true;
-	return true;
-}
-
-static bool
-set_follow(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row;
-	(void)value;
-	(void)e;
-	o->format.follow = true;
-	return true;
-}
-
-static bool
 set_source_dir(struct options *o, const struct option_row *row, const char *value,
 	       struct err *e)
 {
@@ -138,17 +104,6 @@ set_source_dir(struct options *o, const struct option_row *row, const char *valu
 	if (!strchr(value, '='))
 		return err_usage(e, "--source-dir takes FROM=TO, not '%s'", value);
 	*vec_push(&own->source_dirs) = value;
-	return true;
-}
-
-static bool
-set_no_mouse(struct options *o, const struct option_row *row, const char *value,
-	     struct err *e)
-{
-	(void)row;
-	(void)value;
-	(void)e;
-	((struct browse_options *)o->own)->no_mouse = true;
 	return true;
 }
 
@@ -181,42 +136,27 @@ set_chains(struct options *o, const struct option_row *row, const char *value, s
 	return true;
 }
 
-/* It was looked for before the other options were read. */
-static bool
-set_no_config(struct options *o, const struct option_row *row, const char *value,
-	      struct err *e)
-{
-	(void)o;
-	(void)row;
-	(void)value;
-	(void)e;
-	return true;
-}
-
+#define INTO(member) .at = offsetof(struct browse_options, member)
 const struct option_row browse_rows[] = {
-	{"view", 0, "VIEW", false, false, "the view to begin with: flame, tree, timeline, ...",
-	 set_view},
-	{"color", 0, "WHEN", false, false, "never, auto, always, 8, 16 or 256 colours",
-	 set_color},
-	{"ascii", 0, NULL, false, false, "draw with ASCII alone", set_ascii},
-	{"follow", 0, NULL, false, false, "go on reading as the file grows", set_follow},
-	{"source-dir", 0, "FROM=TO", false, true,
-	 "source files whose path begins with FROM are in TO", set_source_dir},
-	{"no-mouse", 0, NULL, false, false, "leave the mouse to the terminal",
-	 set_no_mouse},
+	{"view", "VIEW", "the view to begin with: flame, tree, timeline, ...",
+	 .kind = OPTION_TEXT, .check = check_view, INTO(view)},
+	{"color", "WHEN", "never, auto, always, 8, 16 or 256 colours", .set = set_color},
+	{"ascii", .help = "draw with ASCII alone", INTO(ascii)},
+	{"follow", .help = "go on reading as the file grows", .common = true,
+	 .at = offsetof(struct options, format.follow)},
+	{"source-dir", "FROM=TO", "source files whose path begins with FROM are in TO",
+	 .repeats = true, .set = set_source_dir},
+	{"no-mouse", .help = "leave the mouse to the terminal", INTO(no_mouse)},
 	SESSION_ROW,
 	BASE_ROWS,
-	{"state", 0, "'VIEW WORDS'", false, true, "how a view is set up, as Y writes it",
-	 set_state},
-	{"chains", 0, NULL, false, false, "frames that only call one other share its line",
-	 set_chains},
-	{"no-config", 0, NULL, false, false, "leave pnavrc unread", set_no_config},
-	{"keys", 0, "SCRIPT", false, false, "play these keys without a terminal",
-	 set_keys},
-	{"size", 0, "WxH", false, false, "size of the screen for --keys and --snapshot",
-	 set_size},
-	{"snapshot", 0, "KIND", true, false, "print the screen as text (or ansi) and end",
-	 set_snapshot},
+	{"state", "'VIEW WORDS'", "how a view is set up, as Y writes it", .repeats = true,
+	 .set = set_state},
+	{"chains", .help = "frames that only call one other share its line", .set = set_chains},
+	{"no-config", .help = "leave pnavrc unread", INTO(no_config)},
+	{"keys", "SCRIPT", "play these keys without a terminal", .kind = OPTION_TEXT, INTO(keys)},
+	{"size", "WxH", "size of the screen for --keys and --snapshot", .set = set_size},
+	{"snapshot", "KIND", "print the screen as text (or ansi) and end", .optional = true,
+	 .set = set_snapshot},
 	{0},
 };
 
@@ -503,15 +443,17 @@ report_instead(const struct command *self, int argc, char **argv, bool compare,
 
 /* The options of the formats that were given, for who looks at the profile. */
 static struct app_option *
-given_options(const struct options *o)
+given_options(const struct given *g)
 {
-	struct app_option *all = mem_zalloc(o->given.n + 1, sizeof *all);
-	for (size_t i = 0; i < o->given.n; i++) {
-		const struct option_row *row = o->given.at[i].row;
+	struct app_option *all = mem_zalloc(g->n + 1, sizeof *all);
+	struct option_table formats = {0};
+	option_table_add_formats(&formats);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct option_row *row = option_table_find(&formats, g->at[i].name);
 		all[i] = (struct app_option){
-			.name = row->name,
-			.value = o->given.at[i].value,
-			.is_file = row->value && !strcmp(row->value, "FILE"),
+			.name = g->at[i].name,
+			.value = g->at[i].value,
+			.is_file = row && row->is_file,
 		};
 	}
 	return all;
@@ -561,13 +503,13 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 		source_state(&src).refused ? NULL : open_screen(own, scripted, &out, &e);
 	if (screen) {
 		struct app_exports exports = all_exports(p);
-		struct app_option *given = given_options(o);
+		struct app_option *given = given_options(&o->format.given);
 		struct app_config config = {
 			.files = o->files.at,
 			.n_files = o->files.n,
 			.command = compare ? command_diff.name : NULL,
 			.options = given,
-			.n_options = o->given.n,
+			.n_options = o->format.given.n,
 			.lens = &o->lens,
 			.base = o->compares ? &o->base : NULL,
 			.view = own->view            ? own->view
@@ -713,6 +655,7 @@ const struct command command_browse = {
 	.name = "browse",
 	.synopsis = "[OPTION...] [FILE...]",
 	.summary = "look at a profile in the terminal",
-	.rows = browse_rows,
+	.options = browse_rows,
+	.takes = TAKES_PROFILE,
 	.run = browse_run,
 };

@@ -1,4 +1,4 @@
-/* command.h - what `pnav WORD` does: one file, one row in commands.c.
+/* command.h - what `pnav WORD` does: one file, and a line of COMMANDS below.
  *
  * Nothing but this folder prints or chooses an exit code (pnav(1), "EXIT STATUS"). */
 #ifndef PNAV_SRC_COMMAND_COMMAND_H
@@ -17,13 +17,28 @@ struct command {
 	const char *name;
 	const char *synopsis; /* behind `pnav NAME ` */
 	const char *summary;  /* one line */
-	const struct option_row *rows; /* its own options, or NULL */
-	bool no_lens; /* takes neither lens nor format options */
+	const struct option_row *options; /* its own, or NULL */
+	unsigned takes; /* which of the shared ones: TAKES_ */
 	/* argv[0] is the command's name; gives an enum status. */
 	int (*run)(const struct command *self, int argc, char **argv);
 };
 
-/* The table, ended by NULL; the first one is the default command. */
+/* The first one is the default command. */
+#define COMMANDS(X)                                                                        \
+	X(browse)                                                                          \
+	X(report)                                                                          \
+	X(export)                                                                          \
+	X(diff)                                                                            \
+	X(dump)                                                                            \
+	X(record)                                                                          \
+	X(profile)                                                                         \
+	X(formats)
+
+#define COMMAND_DECLARED(name) extern const struct command command_##name;
+COMMANDS(COMMAND_DECLARED)
+#undef COMMAND_DECLARED
+
+/* The same as a table, ended by NULL. */
 extern const struct command *const commands[];
 const struct command *command_named(const char *name);
 
@@ -35,14 +50,5 @@ bool command_options(const struct command *self, struct options *o, int argc, ch
 /* `pnav report`, or with `compare` the report of `pnav diff`, whose name self has. */
 int report_files(const struct command *self, int argc, char **argv, bool compare);
 extern const struct option_row report_rows[];
-
-extern const struct command command_browse;
-extern const struct command command_report;
-extern const struct command command_export;
-extern const struct command command_diff;
-extern const struct command command_dump;
-extern const struct command command_formats;
-extern const struct command command_profile;
-extern const struct command command_record;
 
 #endif

@@ -7,14 +7,9 @@
 #include "src/command/say.h"
 
 const struct command *const commands[] = {
-	&command_browse,
-	&command_report,
-	&command_export,
-	&command_diff,
-	&command_dump,
-	&command_record,
-	&command_profile,
-	&command_formats,
+#define COMMAND_ROW(name) &command_##name,
+	COMMANDS(COMMAND_ROW)
+#undef COMMAND_ROW
 	NULL,
 };
 
@@ -30,16 +25,25 @@ command_named(const char *name)
 static void
 command_help(const struct command *self)
 {
+	struct option_table own = {0}, lens = {0}, formats = {0};
+
 	printf("usage: pnav %s %s\n%s\n", self->name, self->synopsis, self->summary);
-	options_help(stdout, "Options", self->rows);
-	if (!self->no_lens) {
-		options_help(stdout, "The lens: what of the profile is looked at", lens_rows);
-		options_help(stdout, "How formats are read", format_rows);
-		printf("\nPATTERN is [!][");
-		for (int i = 0; i < SUBJECT_COUNT; i++)
-			printf("%s%s:", i ? "|" : "", subject_name((enum subject)i));
-		printf("]RE or =TEXT; see pnav(1).\n");
-	}
+	option_table_add(&own, self->options);
+	if (self->takes & TAKES_ENCODERS)
+		option_table_add_encoders(&own);
+	options_help(stdout, "Options", &own);
+	if (self->takes & TAKES_LENS)
+		option_table_add(&lens, lens_rows);
+	options_help(stdout, "The lens: what of the profile is looked at", &lens);
+	if (self->takes & TAKES_FORMATS)
+		option_table_add_formats(&formats);
+	options_help(stdout, "How formats are read", &formats);
+	if (!(self->takes & TAKES_LENS))
+		return;
+	printf("\nPATTERN is [!][");
+	for (int i = 0; i < SUBJECT_COUNT; i++)
+		printf("%s%s:", i ? "|" : "", subject_name((enum subject)i));
+	printf("]RE or =TEXT; see pnav(1).\n");
 }
 
 bool
@@ -50,7 +54,7 @@ command_options(const struct command *self, struct options *o, int argc, char **
 
 	err_init(&e);
 	*status = STATUS_DONE;
-	if (!options_read(o, argc, argv, self->rows, !self->no_lens, &e)) {
+	if (!options_read(o, argc, argv, self->options, self->takes, &e)) {
 		*status = say_usage(self, &e);
 		return false;
 	}

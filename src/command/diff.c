@@ -19,7 +19,8 @@ static const struct command diff_browser = {
 	.name = "diff",
 	.synopsis = "[OPTION...] OLD NEW",
 	.summary = "browse or report the difference of two profiles",
-	.rows = browse_rows,
+	.options = browse_rows,
+	.takes = TAKES_PROFILE,
 };
 
 static void
@@ -53,6 +54,7 @@ const struct command command_diff = {
 	.name = "diff",
 	.synopsis = "[OPTION...] OLD NEW",
 	.summary = "browse or report the difference of two profiles",
-	.rows = report_rows,
+	.options = report_rows,
+	.takes = TAKES_PROFILE,
 	.run = diff_run,
 };

@@ -51,7 +51,6 @@ const struct command command_dump = {
 	.name = "dump",
 	.synopsis = "FILE",
 	.summary = "print every record of a file, raw, with its byte offset",
-	.rows = format_rows,
-	.no_lens = true,
+	.takes = TAKES_FORMATS,
 	.run = dump_run,
 };

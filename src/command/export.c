@@ -10,7 +10,6 @@
 struct export_options {
 	const struct encoder *encoder;
 	const char *out; /* NULL or "-": stdout */
-	bool with_tracks;
 };
 
 static bool
@@ -30,32 +29,10 @@ set_format(struct options *o, const struct option_row *row, const char *value, s
 	return false;
 }
 
-static bool
-set_out(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row;
-	(void)e;
-	((struct export_options *)o->own)->out = value;
-	return true;
-}
-
-static bool
-set_with_tracks(struct options *o, const struct option_row *row, const char *value,
-		struct err *e)
-{
-	(void)row;
-	(void)value;
-	(void)e;
-	((struct export_options *)o->own)->with_tracks = true;
-	return true;
-}
-
 static const struct option_row export_rows[] = {
-	{"format", 0, "FORMAT", false, false, "what to write; pnav formats lists them", set_format},
-	{"output", 'o', "OUT", false, false, "write to this file instead of standard output",
-	 set_out},
-	{"with-tracks", 0, NULL, false, false, "folded: the track in front of each stack",
-	 set_with_tracks},
+	{"format", "FORMAT", "what to write; pnav formats lists them", .set = set_format},
+	{"output", "OUT", "write to this file instead of standard output", .letter = 'o',
+	 .kind = OPTION_TEXT, .at = offsetof(struct export_options, out)},
 	{0},
 };
 
@@ -90,7 +67,7 @@ export_profile(const struct export_options *own, const struct options *o, const 
 	struct encode_job job = {
 		.profile = p,
 		.lens = &o->lens,
-		.with_tracks = own->with_tracks,
+		.options = o->written,
 		.out = stdout,
 		.warn = warn,
 		.ctx = file,
@@ -118,6 +95,22 @@ export_profile(const struct export_options *own, const struct options *o, const 
 	return status;
 }
 
+/* There is a format, and the options of formats are its own. */
+static bool
+fits(const struct export_options *own, const struct options *o, struct err *e)
+{
+	struct option_table its = {0};
+
+	if (!own->encoder)
+		return err_usage(e, "export needs --format");
+	option_table_add(&its, own->encoder->options);
+	for (size_t i = 0; i < o->written.n; i++)
+		if (!option_table_find(&its, o->written.at[i].name))
+			return err_usage(e, "--%s: %s has no such option", o->written.at[i].name,
+					 own->encoder->name);
+	return true;
+}
+
 static int
 export_run(const struct command *self, int argc, char **argv)
 {
@@ -129,8 +122,7 @@ export_run(const struct command *self, int argc, char **argv)
 	err_init(&e);
 	options_init(&o, &own);
 	if (command_options(self, &o, argc, argv, &status)) {
-		if (!own.encoder) {
-			err_usage(&e, "export needs --format");
+		if (!fits(&own, &o, &e)) {
 			status = say_usage(self, &e);
 		} else {
 			struct profile *p = open_operands(self, &o, &status)
@@ -149,6 +141,7 @@ const struct command command_export = {
 	.name = "export",
 	.synopsis = "--format FORMAT [-o OUT] [OPTION...] FILE...",
 	.summary = "write what the lens shows in another profile format",
-	.rows = export_rows,
+	.options = export_rows,
+	.takes = TAKES_PROFILE | TAKES_ENCODERS,
 	.run = export_run,
 };

@@ -26,6 +26,5 @@ const struct command command_formats = {
 	.name = "formats",
 	.synopsis = "",
 	.summary = "list the formats that can be read and written",
-	.no_lens = true,
 	.run = formats_run,
 };

@@ -394,6 +394,5 @@ const struct command command_profile = {
 	.name = "profile",
 	.synopsis = "[-adin0] [-#N] [-mMAP] [-oOUT] [-fSPEC] CMD...",
 	.summary = "run a command, and report where its time went",
-	.no_lens = true,
 	.run = profile_run,
 };

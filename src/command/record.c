@@ -68,14 +68,9 @@ set_frequency(struct options *o, const struct option_row *row, const char *value
 }
 
 static bool
-set_output(struct options *o, const struct option_row *row, const char *value,
-	   struct err *e)
+check_output(const struct option_row *row, const char *value, struct err *e)
 {
-	(void)row;
-	if (!strcmp(value, "-"))
-		return err_usage(e, "--output takes the name of a file");
-	((struct recording *)o->own)->out = value;
-	return true;
+	return strcmp(value, "-") || err_usage(e, "--%s takes the name of a file", row->name);
 }
 
 static bool
@@ -129,15 +124,14 @@ set_sampler(struct options *o, const struct option_row *row, const char *value,
 }
 
 static const struct option_row record_rows[] = {
-	{"freq", 'F', "HZ", false, false, "samples a second (997)", set_frequency},
-	{"output", 'o', "OUT", false, false, "write OUT, and open no browser",
-	 set_output},
-	{"pid", 'p', "PID", false, false, "sample a process that runs already", set_pid},
-	{"call-graph", 0, "HOW", false, false,
+	{"freq", "HZ", "samples a second (997)", .letter = 'F', .set = set_frequency},
+	{"output", "OUT", "write OUT, and open no browser", .letter = 'o',
+	 .kind = OPTION_TEXT, .check = check_output, .at = offsetof(struct recording, out)},
+	{"pid", "PID", "sample a process that runs already", .letter = 'p', .set = set_pid},
+	{"call-graph", "HOW",
 	 "dwarf[,SIZE]: copies of the stack; fp: frame pointers; no: leaves alone",
-	 set_call_graph},
-	{"sampler", 0, "WHICH", false, false, "perf, ptrace, or any that is allowed",
-	 set_sampler},
+	 .set = set_call_graph},
+	{"sampler", "WHICH", "perf, ptrace, or any that is allowed", .set = set_sampler},
 	{0},
 };
 
@@ -468,7 +462,6 @@ const struct command command_record = {
 	.name = "record",
 	.synopsis = "[-F HZ] [-o OUT] [-p PID] [--call-graph dwarf[,SIZE]|fp|no] [--sampler WHICH] [--] CMD...",
 	.summary = "run a command, and watch where its time goes",
-	.rows = record_rows,
-	.no_lens = true,
+	.options = record_rows,
 	.run = record_run,
 };

@@ -17,89 +17,62 @@
  * Views know no formats, formats know no views. */
 
 static const struct report_view *const views[] = {
-	&view_functions, &view_tree,   &view_callers, &view_lines,
-	&view_calls,     &view_tracks, &view_values,  &view_info,
+#define VIEW_ROW(name) &view_##name,
+	REPORT_VIEWS(VIEW_ROW)
+#undef VIEW_ROW
 };
+#define N_VIEWS (sizeof views / sizeof *views)
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
-static const char *const format_names[] = {"text", "csv", "json"};
+static const char *const format_names[] = {"text", "csv", "json", NULL};
 
 struct report_options {
 	const struct report_view *view;
 	enum format format;
 	const char *sort; /* column, perhaps with a leading '-' */
 	const char *columns; /* --columns, perhaps with a leading '+'; NULL: the default ones */
-	size_t limit;
+	uint64_t limit;
 };
 
 static bool
 set_view(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
 	struct report_options *own = o->own;
+	struct buf known = BUF_INIT;
 
 	(void)row;
-	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+	for (size_t i = 0; i < N_VIEWS; i++)
 		if (!strcmp(views[i]->name, value)) {
 			own->view = views[i];
 			return true;
 		}
-	return err_usage(e, "--view takes functions, tree, callers, lines, calls, tracks, values "
-			    "or info, not '%s'", value);
+	for (size_t i = 0; i < N_VIEWS; i++)
+		buf_addf(&known, "%s%s", !i ? "" : i + 1 < N_VIEWS ? ", " : " or ",
+			 views[i]->name);
+	err_usage(e, "--view takes %s, not '%s'", buf_str(&known), value);
+	buf_release(&known);
+	return false;
 }
 
 static bool
-set_format(struct options *o, const struct option_row *row, const char *value, struct err *e)
+check_columns(const struct option_row *row, const char *value, struct err *e)
 {
-	struct report_options *own = o->own;
-
-	(void)row;
-	for (unsigned i = 0; i < sizeof format_names / sizeof *format_names; i++)
-		if (!strcmp(format_names[i], value)) {
-			own->format = (enum format)i;
-			return true;
-		}
-	return err_usage(e, "--format takes text, csv or json, not '%s'", value);
+	if (value[*value == '+'] && !strchr(value, '='))
+		return true;
+	return err_usage(e, "--%s takes names of columns, or +NAME,..., not '%s'", row->name,
+			 value);
 }
 
-static bool
-set_sort(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row;
-	(void)e;
-	((struct report_options *)o->own)->sort = value;
-	return true;
-}
-
-static bool
-set_columns(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row;
-	if (!value[*value == '+'] || strchr(value, '='))
-		return err_usage(e, "--columns takes names of columns, or +NAME,..., not '%s'",
-				 value);
-	((struct report_options *)o->own)->columns = value;
-	return true;
-}
-
-static bool
-set_limit(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	long long n;
-
-	if (!option_number(row->name, value, &n, e))
-		return false;
-	((struct report_options *)o->own)->limit = (size_t)n;
-	return true;
-}
-
+#define INTO(member) .at = offsetof(struct report_options, member)
 const struct option_row report_rows[] = {
-	{"view", 0, "VIEW", false, false, "functions, tree, callers, lines, calls, tracks, ...",
-	 set_view},
-	{"format", 0, "FORMAT", false, false, "text, csv or json", set_format},
-	{"sort", 0, "COLUMN", false, false, "order by a column; -COLUMN turns the order", set_sort},
-	{"columns", 0, "LIST", false, false, "these columns; +NAME,... adds to the usual ones",
-	 set_columns},
-	{"limit", 0, "N", false, false, "at most N rows", set_limit},
+	{"view", "VIEW", "functions, tree, callers, lines, calls, tracks, ...", .set = set_view},
+	{"format", "FORMAT", "text, csv or json", .kind = OPTION_CHOICE,
+	 .choices = format_names, INTO(format)},
+	{"sort", "COLUMN", "order by a column; -COLUMN turns the order", .kind = OPTION_TEXT,
+	 INTO(sort)},
+	{"columns", "LIST", "these columns; +NAME,... adds to the usual ones",
+	 .kind = OPTION_TEXT, .check = check_columns, INTO(columns)},
+	{"limit", "N", "at most N rows", .kind = OPTION_NUMBER, INTO(limit)},
 	BASE_ROWS,
 	SESSION_ROW,
 	{0},
@@ -374,7 +347,7 @@ take_session(const struct command *self, struct report_options *own, struct opti
 	const char *view = resume_view(o);
 
 	err_init(&e);
-	for (size_t i = 0; !own->view && view && i < sizeof views / sizeof *views; i++)
+	for (size_t i = 0; !own->view && view && i < N_VIEWS; i++)
 		if (!strcmp(views[i]->name, view))
 			own->view = views[i];
 	if (!own->view)
@@ -388,7 +361,7 @@ take_session(const struct command *self, struct report_options *own, struct opti
 int
 report_files(const struct command *self, int argc, char **argv, bool compare)
 {
-	struct report_options own = {.limit = SIZE_MAX};
+	struct report_options own = {.limit = UINT64_MAX};
 	struct options o;
 	int status;
 
@@ -418,6 +391,7 @@ const struct command command_report = {
 	.name = "report",
 	.synopsis = "[OPTION...] FILE...",
 	.summary = "print one view of a profile as text, CSV or JSON",
-	.rows = report_rows,
+	.options = report_rows,
+	.takes = TAKES_PROFILE,
 	.run = report_run,
 };

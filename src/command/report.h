@@ -45,13 +45,19 @@ struct report_view {
 /* `"key": value, ...` of the profile; a key with many values gives an array. */
 void info_write_json(const struct profile *p, FILE *out);
 
-extern const struct report_view view_functions;
-extern const struct report_view view_tree;
-extern const struct report_view view_callers;
-extern const struct report_view view_lines;
-extern const struct report_view view_calls;
-extern const struct report_view view_tracks;
-extern const struct report_view view_values;
-extern const struct report_view view_info;
+/* The views: a file, or a place in one, and a line here. */
+#define REPORT_VIEWS(X)                                                                    \
+	X(functions)                                                                       \
+	X(tree)                                                                            \
+	X(callers)                                                                         \
+	X(lines)                                                                           \
+	X(calls)                                                                           \
+	X(tracks)                                                                          \
+	X(values)                                                                          \
+	X(info)
+
+#define REPORT_VIEW_DECLARED(name) extern const struct report_view view_##name;
+REPORT_VIEWS(REPORT_VIEW_DECLARED)
+#undef REPORT_VIEW_DECLARED
 
 #endif

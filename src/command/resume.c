@@ -38,10 +38,10 @@ find_beside(char **file, const char *session)
 static bool
 is_file_option(const char *name)
 {
-	for (const struct option_row *row = format_rows; row->name; row++)
-		if (!strcmp(row->name, name))
-			return row->value && !strcmp(row->value, "FILE");
-	return false;
+	struct option_table formats = {0};
+	option_table_add_formats(&formats);
+	const struct option_row *row = option_table_find(&formats, name);
+	return row && row->is_file;
 }
 
 /* Is it an option of the formats, and a good value?  Tried on options of its own. */

@@ -5,8 +5,7 @@
 #include "src/options.h"
 
 #define SESSION_ROW                                                                        \
-	{"session", 0, "SESSION", false, false, "go on with a session that was saved",     \
-	 resume_session}
+	{"session", "SESSION", "go on with a session that was saved", .set = resume_session}
 
 /* Reads the session into o->session, and lens, formats and what is compared with into *o:
  * what stands behind it on the command line changes what the session says. */

@@ -1,4 +1,4 @@
-/* decoder.h - a format that can be read: one file, one row in decoders.c.
+/* decoder.h - a format that can be read: one file, and a line of DECODERS below.
  *
  * Decoders are plain pull loops over an input (src/input/input.h) that write a profile
  * through model/builder.h.  They print nothing, and know no threads, progress or exit
@@ -15,6 +15,7 @@
 #include "model/builder.h"
 #include "model/err.h"
 #include "src/input/input.h"
+#include "src/option.h"
 
 /* What a probe sees. */
 struct head {
@@ -42,6 +43,9 @@ struct decoder {
 	const char *name;   /* "bsprof" */
 	const char *title;  /* "Roku BrightScript profile": one line, for `pnav formats` */
 	const char *manual; /* the section in pnav-formats(7) */
+	/* Its own options, or NULL; input_option() tells what was given.  An option that two
+	 * formats have is one: they say the same of it. */
+	const struct option_row *options;
 	/* 0 not this format .. 100 certain; cheap, never reads beyond the head. */
 	int (*probe)(struct head head);
 	/* Reads all.  False: *e is set; what was built before stands. */
@@ -50,7 +54,23 @@ struct decoder {
 	bool (*dump)(struct input *in, struct dump *d, struct err *e);
 };
 
-/* The table, ended by NULL, in the order in which equal probes are preferred. */
+/* The formats, in the order in which equal probes are preferred (decoders.c says why). */
+#define DECODERS(X)                                                                        \
+	X(bsprof)                                                                          \
+	X(hqnplog)                                                                         \
+	X(perfdata)                                                                        \
+	X(br)                                                                              \
+	X(text1)                                                                           \
+	X(prf)                                                                             \
+	X(map)                                                                             \
+	X(perfscript)                                                                      \
+	X(folded)
+
+#define DECODER_DECLARED(name) extern const struct decoder decoder_##name;
+DECODERS(DECODER_DECLARED)
+#undef DECODER_DECLARED
+
+/* The same as a table, ended by NULL. */
 extern const struct decoder *const decoders[];
 
 /* The best decoder for this head, or NULL with refusal in *e that names those tried. */

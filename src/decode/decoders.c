@@ -1,7 +1,7 @@
 /* The formats that can be read, and how one is chosen.
  *
  * Every decoder looks at the first bytes and says how sure it is; the surest wins, and
- * of equals the one that comes first here.  So the order is from formats with a magic
+ * of equals the one that comes first in DECODERS.  So the order is from formats with a magic
  * to those that nearly any text might be.  Names of files decide nothing alone: profiles
  * get renamed, and `.MAP` and `.prof` are everybody's.  A decoder may be surer of what it
  * sees for a name that fits, as text1 is of a `.bin`, whose bytes say little.
@@ -9,7 +9,7 @@
  * A pipe may have little to give at first and much to say later: what has come within a
  * moment is tried, and only when no decoder knows it is more waited for.
  *
- * A new format is one file and one row here. */
+ * A new format is one file and one line of DECODERS. */
 #include "src/decode/decoder.h"
 
 #include <string.h>
@@ -21,15 +21,11 @@
 
 #define PATIENCE_MS 100
 
-extern const struct decoder decoder_bsprof, decoder_br, decoder_hqnplog;
-extern const struct decoder decoder_folded;
-extern const struct decoder decoder_text1, decoder_prf, decoder_map;
-extern const struct decoder decoder_perfscript, decoder_perfdata;
-
 const struct decoder *const decoders[] = {
-	&decoder_bsprof,     &decoder_hqnplog, &decoder_perfdata, &decoder_br,
-	&decoder_text1,      &decoder_prf,     &decoder_map,
-	&decoder_perfscript, &decoder_folded,  NULL,
+#define DECODER_ROW(name) &decoder_##name,
+	DECODERS(DECODER_ROW)
+#undef DECODER_ROW
+	NULL,
 };
 
 const struct decoder *

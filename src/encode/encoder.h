@@ -1,4 +1,4 @@
-/* encoder.h - a format that can be written: one file, one row in encoders.c.
+/* encoder.h - a format that can be written: one file, and a line of ENCODERS below.
  *
  * An encoder sees what is shown: the profile through the lens, as a fold.  Numbers of a
  * profile that was written and read again are the same. */
@@ -11,11 +11,12 @@
 #include "model/err.h"
 #include "model/fold.h"
 #include "model/profile.h"
+#include "src/option.h"
 
 struct encode_job {
 	const struct profile *profile;
 	const struct lens *lens;
-	bool with_tracks; /* the track in front of each stack */
+	struct given options; /* what the encoder has brought: encode_option() */
 	FILE *out;
 	/* Told, a line of text each, what the format cannot carry; may be NULL. */
 	void (*warn)(const void *ctx, const char *text);
@@ -29,15 +30,29 @@ encode_warn(const struct encode_job *job, const char *text)
 		job->warn(job->ctx, text);
 }
 
+/* The value of an option: NULL when it was not given, "" when it takes none. */
+static inline const char *
+encode_option(const struct encode_job *job, const char *name)
+{
+	return given_value(&job->options, name);
+}
+
 struct encoder {
 	const char *name;
 	const char *title;
+	const struct option_row *options; /* its own, or NULL */
 	/* False with usage in *e when the lens does not fit.  Errors of writing are left in
 	 * the stream, for the caller to find. */
 	bool (*write)(const struct encode_job *job, struct err *e);
 };
 
-/* The table, ended by NULL. */
+#define ENCODERS(X) X(folded)
+
+#define ENCODER_DECLARED(name) extern const struct encoder encoder_##name;
+ENCODERS(ENCODER_DECLARED)
+#undef ENCODER_DECLARED
+
+/* The same as a table, ended by NULL. */
 extern const struct encoder *const encoders[];
 const struct encoder *encoder_named(const char *name);
 

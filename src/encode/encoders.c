@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-extern const struct encoder encoder_folded;
-
 const struct encoder *const encoders[] = {
-	&encoder_folded,
+#define ENCODER_ROW(name) &encoder_##name,
+	ENCODERS(ENCODER_ROW)
+#undef ENCODER_ROW
 	NULL,
 };
 

@@ -159,11 +159,10 @@ cut(struct buf *path, size_t len)
 }
 
 static void
-add_tree(struct lines *lines, const struct encode_job *job, const struct fold *f,
+add_tree(struct lines *lines, const struct profile *p, const struct fold *f, bool with_tracks,
 	 struct buf *path)
 {
 	const struct projection *t = f->tree;
-	const struct profile *p = job->profile;
 	/* what the path was before each open node was added */
 	VEC(size_t) before = VEC_INIT;
 
@@ -174,7 +173,7 @@ add_tree(struct lines *lines, const struct encode_job *job, const struct fold *f
 		}
 		*vec_push(&before) = path->len;
 		add_frame(lines, path, f, p, t->key[w.node],
-			  t->parent[w.node] == NODE_ROOT && !job->with_tracks);
+			  t->parent[w.node] == NODE_ROOT && !with_tracks);
 		if (f->now.self[w.node])
 			lines_add(lines, path, f->now.self[w.node]);
 	}
@@ -185,18 +184,19 @@ static bool
 folded_write(const struct encode_job *job, struct err *e)
 {
 	const struct profile *p = job->profile;
+	bool with_tracks = encode_option(job, "with-tracks");
 	struct fold *f = fold_new();
 	struct buf path = BUF_INIT;
 	struct lines lines = {0};
 	bool good = true;
 
 	names_init(&lines.text);
-	if (!job->with_tracks) {
+	if (!with_tracks) {
 		good = fold_update(f, p, job->lens, NULL, e);
 		if (good)
-			add_tree(&lines, job, f, &path);
+			add_tree(&lines, p, f, with_tracks, &path);
 	}
-	for (track_id t = 0; good && job->with_tracks && t < p->n_tracks; t++) {
+	for (track_id t = 0; good && with_tracks && t < p->n_tracks; t++) {
 		if (!p->track[t].n_series || p->track[t].series[0]->kind == SERIES_POINTS)
 			continue;
 		f->only_track = t;
@@ -205,7 +205,7 @@ folded_write(const struct encode_job *job, struct err *e)
 		profile_write_name(p, p->track[t].name, &path);
 		join_semicolons(&lines, &path, 0);
 		if (good)
-			add_tree(&lines, job, f, &path);
+			add_tree(&lines, p, f, with_tracks, &path);
 	}
 	if (good && p->n_metrics)
 		lines_write(&lines, job, p->metric[f->metric].decimals);
@@ -217,8 +217,14 @@ folded_write(const struct encode_job *job, struct err *e)
 	return good;
 }
 
+static const struct option_row folded_options[] = {
+	{"with-tracks", .help = "folded: the track in front of each stack"},
+	{0},
+};
+
 const struct encoder encoder_folded = {
 	.name = "folded",
 	.title = "one stack a line, then its value",
+	.options = folded_options,
 	.write = folded_write,
 };

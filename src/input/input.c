@@ -111,6 +111,12 @@ input_options(const struct input *in)
 	return in->options;
 }
 
+const char *
+input_option(const struct input *in, const char *name)
+{
+	return given_value(&in->options->given, name);
+}
+
 struct watch *
 input_watch(const struct input *in)
 {

@@ -24,21 +24,17 @@
 #include <stdint.h>
 
 #include "model/err.h"
+#include "src/option.h"
 
 struct input;
 struct source;
 struct watch;
 
-/* Decoder options of the command line that readers of a format ask for by name. */
+/* How the command line wants files to be read. */
 struct format_options {
-	const char *bsprof_time_unit; /* "ms", "us", "ns", or NULL */
-	const char *bin_version;      /* "1.0", "1.1", or NULL */
-	const char *hqn_timestamp;    /* "start", "end", or NULL */
-	const char *map_file;         /* or NULL */
-	const char *decoder;          /* the name of the only one to be tried, or NULL */
-	bool br_outermost_first;
-	bool zero;   /* list functions without hits */
-	bool follow; /* wait at the end of a regular file for it to grow */
+	const char *decoder; /* the name of the only one to be tried, or NULL */
+	bool follow;         /* wait at the end of a regular file for it to grow */
+	struct given given;  /* what formats bring: input_option() */
 };
 
 /* The window: at least as many bytes as the last input_need() promised. */
@@ -104,6 +100,9 @@ struct input *input_open_with(const char *path, const struct format_options *opt
 struct input *input_open_bytes(const void *bytes, size_t len, const char *name);
 void input_close(struct input *in);
 const struct format_options *input_options(const struct input *in);
+/* The value of an option that the format has brought (decoder.h): NULL when it was not
+ * given, "" when it takes none. */
+const char *input_option(const struct input *in, const char *name);
 
 /* ---- for whoever loads; source.h says what a source and a watch are ---- */
 /* As input_open(); fd >= 0 is read instead of opening path; options and watch are

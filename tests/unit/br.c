@@ -7,8 +7,6 @@
 
 /* The br decoder against an encoder written from the document. */
 
-extern const struct decoder decoder_br;
-
 static void
 maps(struct buf *out)
 {
@@ -140,7 +138,8 @@ END_TEST
 /* The root of the deep group: MAIN, or the GOSUB when backtraces are outermost first. */
 START_TEST(direction)
 {
-	struct format_options options = {.br_outermost_first = _i};
+	struct option_given given = {"br-outermost-first", NULL};
+	struct format_options options = {.given = {&given, _i, 0}};
 	struct buf out = BUF_INIT;
 
 	maps(&out);

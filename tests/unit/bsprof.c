@@ -7,8 +7,6 @@
 
 /* The bsprof decoder against an encoder written from the specification. */
 
-extern const struct decoder decoder_bsprof;
-
 #define RUN_START 1700000000000u
 
 /* Module 1 `ui` (string 1): main (path 1) calls draw (2), which calls draw (3). */
@@ -142,7 +140,8 @@ START_TEST(time_units)
 		const char *unit;
 		int64_t ns;
 	} units[] = {{"ms", 7000000}, {"us", 7000}, {"ns", 7}};
-	struct format_options options = {.bsprof_time_unit = units[_i].unit};
+	struct option_given given = {"bsprof-time-unit", units[_i].unit};
+	struct format_options options = {.given = {&given, 1, 0}};
 	struct buf out = BUF_INIT;
 
 	bsprof_header(&out, false, false, 0);

@@ -13,8 +13,6 @@
 /* The hqnplog decoder against an encoder written from the document, and against call
  * trees by chance, whose numbers are added up while they are made. */
 
-extern const struct decoder decoder_hqnplog;
-
 static const char *const traces[] = {"", "Job", "Page", "Band", "Heap", NULL};
 static const char *const types[] = {"", "DURATION", "Enter", "EXIT", "VALUE", NULL};
 enum { JOB = 1, PAGE, BAND, HEAP };
@@ -153,7 +151,8 @@ START_TEST(timestamp_is_end)
 		{200, 100, 1, BAND, DURATION, 0},
 		{300, 300, 1, PAGE, DURATION, 0},
 	};
-	struct format_options options = {.hqn_timestamp = "end"};
+	struct option_given given = {"hqn-timestamp", "end"};
+	struct format_options options = {.given = {&given, 1, 0}};
 	struct hqn_log log = small();
 	struct buf out = BUF_INIT;
 

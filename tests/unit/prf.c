@@ -12,8 +12,6 @@
 /* The reader of profile(1)'s reports: rows in all the ways that they are written, the map
  * beside them, and damage. */
 
-extern const struct decoder decoder_prf, decoder_map;
-
 static struct profile *
 load(struct input *in, struct err *e)
 {
@@ -197,15 +195,19 @@ load_pair(const char *report_text, const char *map_text, const char *map_name, b
 	  const char *option, struct err *e)
 {
 	char folder[] = "/tmp/pnav-prf-XXXXXX", path[128], beside[128];
-	struct format_options options = {.zero = zero};
+	struct option_given given[2];
+	struct format_options options = {.given = {.at = given}};
 	struct profile *p;
 	FILE *f;
 
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(path, sizeof path, "%s/X.PRF", folder);
 	snprintf(beside, sizeof beside, "%s/%s", folder, map_name);
+	if (zero)
+		given[options.given.n++] = (struct option_given){"zero", NULL};
 	if (option)
-		options.map_file = strcmp(option, "") ? option : beside;
+		given[options.given.n++] =
+			(struct option_given){"map", strcmp(option, "") ? option : beside};
 	f = fopen(path, "wb");
 	fwrite(report_text, 1, strlen(report_text), f);
 	fclose(f);

@@ -15,8 +15,6 @@
 /* The Text1 decoder against runs whose numbers are known (tests/lib/encode_text1.c),
  * against the rows of the document's examples, and against damage. */
 
-extern const struct decoder decoder_text1;
-
 /* ---- loading ---- */
 
 static struct profile *
@@ -57,7 +55,8 @@ static struct profile *
 load_file(const char *name, const struct buf *text, const char *bin_name,
 	  const struct buf *bin, const char *version, struct err *e)
 {
-	const struct format_options options = {.bin_version = version};
+	struct option_given given = {"bin-version", version};
+	const struct format_options options = {.given = {&given, version != NULL, 0}};
 	char folder[] = "/tmp/pnav-text1-XXXXXX", path[128], beside[128];
 	struct profile *p;
 	FILE *f;

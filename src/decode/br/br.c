@@ -349,7 +349,7 @@ br_decode(struct input *in, struct builder *b, struct err *err)
 	struct br d = {
 		.in = in,
 		.b = b,
-		.outermost_first = input_options(in)->br_outermost_first,
+		.outermost_first = input_option(in, "br-outermost-first") != NULL,
 		.file = mem_alloc(MODULES, sizeof(name_id)),
 		.written = mem_zalloc(MODULES, 1),
 	};
@@ -479,10 +479,16 @@ br_dump(struct input *in, struct dump *d, struct err *err)
 	return good;
 }
 
+static const struct option_row br_options[] = {
+	{"br-outermost-first", .help = "br: backtraces begin with the outermost line"},
+	{0},
+};
+
 const struct decoder decoder_br = {
 	.name = "br",
 	.title = "Business Rules! profiler log",
 	.manual = "br",
+	.options = br_options,
 	.probe = br_probe,
 	.decode = br_decode,
 	.dump = br_dump,

@@ -473,7 +473,7 @@ finish(struct bsprof *d, struct err *err)
 static bool
 bsprof_decode(struct input *in, struct builder *b, struct err *err)
 {
-	const char *unit = input_options(in)->bsprof_time_unit;
+	const char *unit = input_option(in, "bsprof-time-unit");
 	struct bsprof d = {.b = b};
 	struct bsprof_reader r;
 	struct bsprof_header h;
@@ -604,10 +604,17 @@ bsprof_dump(struct input *in, struct dump *d, struct err *err)
 	return good;
 }
 
+static const struct option_row bsprof_options[] = {
+	{"bsprof-time-unit", "UNIT", "bsprof: times are in ms, us or ns",
+	 .kind = OPTION_CHOICE, .choices = (const char *const[]){"ms", "us", "ns", NULL}},
+	{0},
+};
+
 const struct decoder decoder_bsprof = {
 	.name = "bsprof",
 	.title = "Roku BrightScript profile (.bsprof)",
 	.manual = "bsprof",
+	.options = bsprof_options,
 	.probe = bsprof_probe,
 	.decode = bsprof_decode,
 	.dump = bsprof_dump,

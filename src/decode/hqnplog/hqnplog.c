@@ -611,7 +611,7 @@ release(struct hqn *d)
 static bool
 hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 {
-	const char *timestamp = input_options(in)->hqn_timestamp;
+	const char *timestamp = input_option(in, "hqn-timestamp");
 	struct hqn d = {
 		.in = in,
 		.b = b,
@@ -730,10 +730,17 @@ hqnplog_dump(struct input *in, struct dump *out, struct err *err)
 	return good || !err_is_set(err);
 }
 
+static const struct option_row hqnplog_options[] = {
+	{"hqn-timestamp", "WHICH", "hqnplog: a timestamp is the start or the end",
+	 .kind = OPTION_CHOICE, .choices = (const char *const[]){"start", "end", NULL}},
+	{0},
+};
+
 const struct decoder decoder_hqnplog = {
 	.name = "hqnplog",
 	.title = "Harlequin RIP probe log",
 	.manual = "hqnplog",
+	.options = hqnplog_options,
 	.probe = hqnplog_probe,
 	.decode = hqnplog_decode,
 	.dump = hqnplog_dump,

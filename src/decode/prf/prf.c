@@ -259,7 +259,7 @@ report_read(struct prf *x, struct err *e)
 static bool
 map_open(struct prf *x, struct err *e)
 {
-	const char *path = input_options(x->in)->map_file;
+	const char *path = input_option(x->in, "map");
 	struct input *in =
 		path ? input_open(path, e) : input_open_beside(x->in, "MAP", false);
 	struct err ignored;
@@ -500,7 +500,7 @@ build(struct prf *x, struct err *e)
 	}
 	if (good && x->last)
 		good = add_not_listed(x, s, listed, e);
-	if (good && x->has_map && input_options(x->in)->zero)
+	if (good && x->has_map && input_option(x->in, "zero"))
 		good = add_publics(x, s, e);
 	return good;
 }
@@ -573,10 +573,17 @@ prf_probe(struct head head)
 	return 0;
 }
 
+static const struct option_row prf_options[] = {
+	{"map", "FILE", "prf: the linker map", .kind = OPTION_TEXT, .is_file = true},
+	{"zero", .help = "list functions without hits too"},
+	{0},
+};
+
 const struct decoder decoder_prf = {
 	.name = "prf",
 	.title = "report of profile(1) for MS-DOS",
 	.manual = "profile(1)",
+	.options = prf_options,
 	.probe = prf_probe,
 	.decode = prf_decode,
 	.dump = prf_dump,

@@ -376,7 +376,7 @@ text1_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	good &= text1_events_end(&t, e);
 	good &= text1_statistics_end(&t, e);
-	if (input_options(in)->zero && t.begun)
+	if (input_option(in, "zero") && t.begun)
 		list_idle_functions(&t);
 	text1_format_release(&s.format);
 	text1_release(&t);
@@ -438,10 +438,18 @@ text1_probe(struct head head)
 	return head.len >= 4 * 24 ? 75 : name_ends_in_bin(head.name) ? 60 : 40;
 }
 
+static const struct option_row text1_options[] = {
+	{"bin-version", "V", "text1: layout of the binary timeline, 1.0 or 1.1",
+	 .kind = OPTION_CHOICE, .choices = (const char *const[]){"1.0", "1.1", NULL}},
+	{"zero", .help = "list functions without hits too"},
+	{0},
+};
+
 const struct decoder decoder_text1 = {
 	.name = "text1",
 	.title = "winIDEA profiler export Text1, text and binary timelines",
 	.manual = "winIDEA Text1",
+	.options = text1_options,
 	.probe = text1_probe,
 	.decode = text1_decode,
 	.dump = text1_dump,

@@ -54,7 +54,7 @@ text1_bin_plausible(struct head head)
 static bool
 find_version(struct input *in, enum version *out, struct err *e)
 {
-	const char *told = input_options(in)->bin_version;
+	const char *told = input_option(in, "bin-version");
 	uint32_t seen = 0;
 
 	*out = VERSION_1_1;
@@ -137,6 +137,7 @@ record(struct text1 *t, enum version version, bool sure, uint32_t *context,
 bool
 text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct err *e)
 {
+	const char *told = input_option(in, "bin-version");
 	uint32_t context[256];
 	enum version version;
 	struct err own;
@@ -148,13 +149,13 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 	memset(context, 0xFF, sizeof context);
 	builder_info(t->b, "timeline", "binary, version %s%s",
 		     version == VERSION_1_1 ? "1.1" : "1.0",
-		     input_options(in)->bin_version ? "" : " (by its flags)");
+		     told ? "" : " (by its flags)");
 	while (good && input_need(in, RECORD)) {
 		size_t n = input_have(in) / RECORD;
 		const uint8_t *p = input_at(in);
 		uint64_t offset = input_offset(in);
 		for (size_t i = 0; good && i < n; i++)
-			good = record(t, version, input_options(in)->bin_version, context,
+			good = record(t, version, told, context,
 				      p + i * RECORD, offset + i * RECORD, &own);
 		input_skip(in, n * RECORD);
 	}
