@@ -263,6 +263,27 @@ done
 what "--version" 0 --version && check "--version" grep -Eq '^pnav [0-9]' out
 what "formats" 0 formats && check "formats" grep -Eq '^read +folded ' out
 
+# The same list for programs.
+printf 'a 1\n' >numbers.folded
+cp out formats.text
+what "formats --format json" 0 formats --format json &&
+	for way in read write; do
+		sed -n "/^  \"$way\": \[\$/,/^  \]/s/^    {\"name\": \"\([^\"]*\)\", \"title\": \"\(.*\)\"},*\$/\1 \2/p" out >listed
+		sed -n "s/^$way  *\([^ ]*\)  */\1 /p" formats.text >wanted
+		check "it has what the text has to $way" cmp listed wanted
+	done
+# what is refused for want of a library is not in the list
+for name in gzip zstd xz; do
+	grep -q "^  \"compression\": \[.*\"$name\"" out && has=1 || has=0
+	command -v "$name" >/dev/null 2>&1 || continue
+	"$name" -c numbers.folded >"numbers.$name" 2>/dev/null || continue
+	"$PNAV" report "numbers.$name" >/dev/null 2>&1 && reads=1 || reads=0
+	check "compression: $name is there when it is read" [ $has = $reads ]
+done
+check "and the libraries that no build is without" \
+	grep -q '^  "libraries": \["ncurses", "pcre2", "zlib", "xxhash"' out
+refuses "formats takes two forms" 2 "--format takes text or json, not 'csv'" formats --format csv
+
 # --input: no format is probed, and a refusal tells the byte.
 printf '7 5\n12 3\n' >numbers
 refuses "numbers alone are no stacks" 1 "no format that pnav reads" report numbers

@@ -39,7 +39,7 @@ done
 
 # bash asks the program, so it is run.
 if command -v bash >/dev/null 2>&1; then
-	for command in browse report export diff dump record; do
+	for command in browse report export diff dump record formats; do
 		options "$command" | sed 's/^/--/' | grep -vx -e --help | sort -u >"$scratch/want"
 		bash -c '
 			pnav() { "$PNAV" "$@"; }
@@ -51,6 +51,15 @@ if command -v bash >/dev/null 2>&1; then
 		comm -23 "$scratch/want" "$scratch/got" >"$scratch/missing"
 		[ -s "$scratch/missing" ] && not_ok "bash: $command" "$scratch/missing" ||
 			ok "bash: $command"
+	done
+	# the list of views is the report's own
+	"$PNAV" report --view none - 2>&1 </dev/null | sed -n 's/.*--view takes \(.*\), not .*/\1/p' |
+		sed 's/ or / /; s/,//g' >"$scratch/want"
+	bash -c 'pnav() { :; }; . "$1"; COMP_WORDS=(pnav report --view "") COMP_CWORD=3; _pnav; echo "${COMPREPLY[*]}"' \
+		bash "$folder/bash/pnav" >"$scratch/got" 2>&1
+	check "bash: --view of report has the report's views" cmp "$scratch/want" "$scratch/got"
+	for shell in fish/pnav.fish zsh/_pnav; do
+		check "$shell: --view of report has them" grep -qF "$(cat "$scratch/want")" "$folder/$shell"
 	done
 	bash -c 'pnav() { :; }; . "$1"; COMP_WORDS=(pnav --view ti) COMP_CWORD=2; _pnav; echo "${COMPREPLY[*]}"' \
 		bash "$folder/bash/pnav" >"$scratch/got" 2>&1

@@ -61,6 +61,61 @@ while read -r section; do
 		grep -qx ".Ss $section" "$top_srcdir/man/pnav-formats.7"
 done <"$scratch/sections"
 
+# Each option of a command stands in its section, and no other does.
+# listed SECTION...: the options that have an item in these sections of pnav(1)
+listed()
+{
+	for section; do
+		awk -v want="$section" '
+			/^\.S[hs] / { here = substr($0, 5) == want }
+			here && /^\.It Fl / {
+				n = split($0, word, " ")
+				for (i = 2; i < n; i++)
+					if (word[i] == "Fl" && word[i + 1] ~ /^-/)
+						print substr(word[i + 1], 2)
+			}' "$top_srcdir/man/pnav.1"
+	done | sort -u
+}
+
+# options COMMAND SECTION...
+options()
+{
+	command=$1
+	shift
+	"$PNAV" "$command" --help | sed -n 's/^  .\{4\}--\([a-z0-9-]*\).*/\1/p' |
+		grep -vx help | sort -u >"$scratch/options"
+	listed "$@" | diff "$scratch/options" - >"$scratch/differ" && [ -s "$scratch/options" ] &&
+		ok "pnav(1) has the options of $command" ||
+		not_ok "pnav(1) has the options of $command" "$scratch/differ"
+}
+lens='THE LENS'
+formats='How formats are read'
+options browse "$lens" "$formats" "Options of the browser"
+options report "$lens" "$formats" REPORTS
+options diff "$lens" "$formats" REPORTS
+options export "$lens" "$formats" EXPORT
+options dump "$formats"
+options record RECORDING
+options formats FORMATS
+"$PNAV" --help | sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' >"$scratch/commands"
+while read -r command; do
+	check "pnav(1) has the command $command" \
+		grep -qx ".It Nm Cm $command" "$top_srcdir/man/pnav.1"
+done <"$scratch/commands"
+
+# The tables of formats: README.md has all but the linker map, which is read for prf alone.
+"$PNAV" formats | awk '$1 == "read" && $2 != "map" { print $2 }' | sort >"$scratch/read"
+sed -n '/^## What it reads/,/^## /s/^| `\([a-z0-9]*\)` .*/\1/p' "$top_srcdir/README.md" |
+	sort >"$scratch/told"
+diff "$scratch/read" "$scratch/told" >"$scratch/differ" && ok "README.md has the formats" ||
+	not_ok "README.md has the formats" "$scratch/differ"
+"$PNAV" formats | awk '$1 == "write" { print $2 }' >"$scratch/written"
+sed -n '/^## What it reads/,/^## /p' "$top_srcdir/README.md" | tr -d '\n' |
+	sed 's/.*Written is//; s/\. .*//' >"$scratch/sentence"
+while read -r format; do
+	check "README.md says that $format is written" grep -q "\`$format\`" "$scratch/sentence"
+done <"$scratch/written"
+
 mkdir -p "$scratch/bin"
 for page in "$top_srcdir"/man/*.[1-9]; do
 	name=$(basename "$page")

@@ -1,22 +1,109 @@
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "src/command/command.h"
 #include "src/command/say.h"
+#include "src/command/sheet.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
+#include "src/input/input.h"
+
+/* `pnav formats`: what this build can do, for people and for scripts and bug reports. */
+
+struct formats_options {
+	enum { FORMATS_TEXT, FORMATS_JSON } format;
+};
+
+static const struct option_row formats_rows[] = {
+	{"format", "FORMAT", "text or json", .kind = OPTION_CHOICE,
+	 .choices = (const char *const[]){"text", "json", NULL},
+	 .at = offsetof(struct formats_options, format)},
+	{0},
+};
+
+/* What it was built with, in the order of HACKING.md; without the last four it is less. */
+static const char *const libraries[] = {
+	"ncurses", "pcre2", "zlib", "xxhash",
+#ifdef HAVE_LIBZSTD
+	"zstd",
+#endif
+#ifdef HAVE_LIBLZMA
+	"lzma",
+#endif
+#ifdef HAVE_LIBDW
+	"elfutils",
+#endif
+#ifdef HAVE_LIBIBERTY
+	"libiberty",
+#endif
+	NULL,
+};
+
+static const char *
+library(size_t i)
+{
+	return libraries[i];
+}
+
+static void
+write_text(void)
+{
+	for (size_t i = 0; decoders[i]; i++)
+		printf("read   %-12s %s\n", decoders[i]->name, decoders[i]->title);
+	for (size_t i = 0; encoders[i]; i++)
+		printf("write  %-12s %s\n", encoders[i]->name, encoders[i]->title);
+}
+
+static void
+write_format(size_t i, const char *name, const char *title)
+{
+	printf("%s\n    {\"name\": ", i ? "," : "");
+	json_string(stdout, name, strlen(name));
+	printf(", \"title\": ");
+	json_string(stdout, title, strlen(title));
+	putchar('}');
+}
+
+static void
+write_names(const char *key, const char *(*name)(size_t i))
+{
+	printf(",\n  \"%s\": [", key);
+	for (size_t i = 0; name(i); i++) {
+		printf("%s", i ? ", " : "");
+		json_string(stdout, name(i), strlen(name(i)));
+	}
+	putchar(']');
+}
+
+static void
+write_json(void)
+{
+	printf("{\n  \"read\": [");
+	for (size_t i = 0; decoders[i]; i++)
+		write_format(i, decoders[i]->name, decoders[i]->title);
+	printf("\n  ],\n  \"write\": [");
+	for (size_t i = 0; encoders[i]; i++)
+		write_format(i, encoders[i]->name, encoders[i]->title);
+	printf("\n  ]");
+	write_names("compression", input_compression);
+	write_names("libraries", library);
+	printf("\n}\n");
+}
 
 static int
 formats_run(const struct command *self, int argc, char **argv)
 {
+	struct formats_options own = {0};
 	struct options o;
 	int status;
 
-	options_init(&o, NULL);
+	options_init(&o, &own);
 	if (command_options(self, &o, argc, argv, &status)) {
-		for (size_t i = 0; decoders[i]; i++)
-			printf("read   %-12s %s\n", decoders[i]->name, decoders[i]->title);
-		for (size_t i = 0; encoders[i]; i++)
-			printf("write  %-12s %s\n", encoders[i]->name, encoders[i]->title);
+		if (own.format == FORMATS_JSON)
+			write_json();
+		else
+			write_text();
 	}
 	options_release(&o);
 	return status;
@@ -24,7 +111,8 @@ formats_run(const struct command *self, int argc, char **argv)
 
 const struct command command_formats = {
 	.name = "formats",
-	.synopsis = "",
+	.synopsis = "[--format text|json]",
 	.summary = "list the formats that can be read and written",
+	.options = formats_rows,
 	.run = formats_run,
 };

@@ -21,6 +21,7 @@
 #include <zlib.h>
 
 #include "model/mem.h"
+#include "src/input/input.h"
 
 #ifdef HAVE_LIBZSTD
 #include <zstd.h>
@@ -233,6 +234,20 @@ codec_for(const uint8_t *at, size_t len)
 		    (at[0] & c->first_mask) == (uint8_t)c->magic[0] &&
 		    !memcmp(at + 1, c->magic + 1, c->magic_len - 1))
 			return c;
+	}
+	return NULL;
+}
+
+const char *
+input_compression(size_t i)
+{
+	const char *last = "";
+	for (size_t k = 0; k < sizeof codecs / sizeof *codecs; k++) {
+		if (!codecs[k].begin || !strcmp(codecs[k].name, last))
+			continue; /* of two magics the second is no other compression */
+		last = codecs[k].name;
+		if (!i--)
+			return last;
 	}
 	return NULL;
 }

@@ -99,6 +99,9 @@ struct input *input_open_with(const char *path, const struct format_options *opt
 /* A borrowed run of bytes, for tests and fuzzers; `name` is copied. */
 struct input *input_open_bytes(const void *bytes, size_t len, const char *name);
 void input_close(struct input *in);
+/* The compression that this build undoes, by name, one after the other; NULL behind the
+ * last. */
+const char *input_compression(size_t i);
 const struct format_options *input_options(const struct input *in);
 /* The value of an option that the format has brought (decoder.h): NULL when it was not
  * given, "" when it takes none. */

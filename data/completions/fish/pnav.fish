@@ -70,6 +70,7 @@ complete -c pnav -n "not __fish_seen_subcommand_from $commands; or __fish_seen_s
 complete -c pnav -n '__fish_seen_subcommand_from report' -l view -x \
 	-a 'functions tree callers lines calls tracks values info' -d 'Which view'
 complete -c pnav -n $reports -l format -x -a 'text csv json' -d 'How to print it'
+complete -c pnav -n '__fish_seen_subcommand_from formats' -l format -x -a 'text json' -d 'How to print it'
 complete -c pnav -n $reports -l sort -x -d 'Column to sort by'
 complete -c pnav -n $reports -l limit -x -d 'Rows at most'
 complete -c pnav -n $reports -l columns -x -d 'These columns; +NAME adds'
