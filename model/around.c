@@ -78,17 +78,10 @@ around_look(struct around *a, const struct fold *f, const struct profile *p, key
 	size_t n = a->members.n;
 	for (around_id i = AROUND_CALLERS; i <= AROUND_CALLEES; i++) {
 		struct around_node node = node_of_members(a, key, 0, n);
+		node.caller = i == AROUND_CALLERS;
 		*vec_push(&a->nodes) = node;
 	}
 	return n > 0;
-}
-
-bool
-around_is_caller(const struct around *a, around_id i)
-{
-	while (a->nodes.at[i].parent != AROUND_NONE)
-		i = a->nodes.at[i].parent;
-	return i == AROUND_CALLERS;
 }
 
 /* ---- making children ---- */
@@ -163,6 +156,7 @@ link_children(struct around *a, around_id i, size_t from)
 		struct around_node *c = &a->nodes.at[k];
 		c->parent = i;
 		c->depth = n->depth + 1;
+		c->caller = n->caller;
 		c->prev = k > from ? (around_id)(k - 1) : AROUND_NONE;
 		c->next = k + 1 < end ? (around_id)(k + 1) : AROUND_NONE;
 	}
@@ -179,7 +173,7 @@ make_children(struct around *a, around_id i)
 	struct children c = {0};
 	size_t from = a->nodes.n;
 
-	if (around_is_caller(a, i))
+	if (a->nodes.at[i].caller)
 		collect_callers(a, &a->nodes.at[i], &c);
 	else
 		collect_callees(a, &a->nodes.at[i], &c);
@@ -225,15 +219,14 @@ around_has(const struct around *a, around_id i)
 {
 	const struct around_node *n = &a->nodes.at[i];
 	const struct projection *t = a->fold->tree;
-	bool caller = around_is_caller(a, i);
 
 	if (n->made)
 		return n->first != AROUND_NONE;
 	for (size_t k = 0; n->key != KEY_NONE && k < n->n_members; k++) {
 		node_id at = a->members.at[n->members + k].at;
-		if (caller && t->parent[at] != NODE_ROOT)
+		if (n->caller && t->parent[at] != NODE_ROOT)
 			return true;
-		if (caller)
+		if (n->caller)
 			continue;
 		for (node_id c = t->first_child[at]; c != NODE_NONE; c = t->next_sibling[c])
 			if (fold_shows(a->fold, c))

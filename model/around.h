@@ -33,6 +33,7 @@ struct around_node {
 	around_id parent, first, last, next, prev;
 	uint32_t depth; /* of the function itself: 0 */
 	bool made;      /* first and last are set */
+	bool caller;    /* a caller, or the function as the root of its callers */
 	int64_t self, total;
 	int64_t calls; /* -1 where not counted */
 	int64_t base_self, base_total;
@@ -83,6 +84,10 @@ around_prev(const struct around *a, around_id i)
 }
 
 /* Is it a caller, or the function as the root of its callers? */
-bool around_is_caller(const struct around *a, around_id i);
+static inline bool
+around_is_caller(const struct around *a, around_id i)
+{
+	return a->nodes.at[i].caller;
+}
 
 #endif
