@@ -11,6 +11,7 @@
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/vec.h"
+#include "ui/part/grid.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
@@ -24,8 +25,7 @@ struct facts_view {
 	VEC(struct info_line) lines;
 	uint64_t folds;
 	bool done;
-	size_t top;
-	int h;
+	struct scroll scroll;
 };
 
 static void *
@@ -126,10 +126,8 @@ info_arrange(void *view, struct scene *s, struct area a)
 		fill(v, s);
 	v->folds = s->folds;
 	v->done = s->facts->done;
-	v->h = a.h;
-	size_t h = (size_t)(a.h > 0 ? a.h : 1);
-	if (v->top + h > v->lines.n)
-		v->top = v->lines.n > h ? v->lines.n - h : 0;
+	v->scroll.h = a.h > 0 ? a.h : 1;
+	scroll_text(&v->scroll, ACTION_NONE, (int64_t)v->lines.n);
 }
 
 static void
@@ -144,8 +142,9 @@ info_draw(const void *view, const struct scene *s, struct canvas *c, struct area
 		if (cols > key_cols && cols <= a.w / 3)
 			key_cols = cols;
 	}
-	for (int y = 0; y < a.h && v->top + (size_t)y < v->lines.n; y++) {
-		const struct info_line *line = &v->lines.at[v->top + (size_t)y];
+	size_t top = (size_t)v->scroll.top;
+	for (int y = 0; y < a.h && top + (size_t)y < v->lines.n; y++) {
+		const struct info_line *line = &v->lines.at[top + (size_t)y];
 		const struct fact *f = line->fact;
 		if (!f) {
 			canvas_fit(c, a.y + y, a.x + 1, a.w - 1, INK_STRONG,
@@ -167,38 +166,8 @@ static enum reply
 info_act(void *view, struct scene *s, enum action action)
 {
 	struct facts_view *v = view;
-	int64_t top = (int64_t)v->top;
 	(void)s;
-	switch (action) {
-	case ACTION_DOWN:
-		top++;
-		break;
-	case ACTION_UP:
-		top--;
-		break;
-	case ACTION_HALF_DOWN:
-		top += v->h / 2;
-		break;
-	case ACTION_HALF_UP:
-		top -= v->h / 2;
-		break;
-	case ACTION_PAGE_DOWN:
-		top += v->h;
-		break;
-	case ACTION_PAGE_UP:
-		top -= v->h;
-		break;
-	case ACTION_FIRST:
-		top = 0;
-		break;
-	case ACTION_LAST:
-		top = (int64_t)v->lines.n;
-		break;
-	default:
-		return REPLY_PASS;
-	}
-	v->top = (size_t)(top < 0 ? 0 : top); /* arrange() keeps it below the end */
-	return REPLY_DONE;
+	return scroll_text(&v->scroll, action, (int64_t)v->lines.n) ? REPLY_DONE : REPLY_PASS;
 }
 
 static enum reply

@@ -1,0 +1,359 @@
+/* grid.c - see grid.h.
+ *
+ * Scrolling is three numbers and rules that every list obeys, so it knows nothing of rows.
+ * Cells are written by model/columns.c; here is where they go and in which ink.
+ *
+ * The blank between two columns has the ink of the second one, and the highlight ends with
+ * the name: each change of ink costs bytes on the line, on every row of every page. */
+#include "ui/part/grid.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "model/keys.h"
+#include "ui/part/compare.h"
+#include "ui/part/show.h"
+#include "ui/screen/shorten.h"
+#include "ui/screen/text.h"
+
+#define DROPS 8
+
+/* ---- where the cursor is ---- */
+
+int64_t
+scroll_by(enum action action, int h)
+{
+	switch ((int)action) {
+	case ACTION_DOWN:
+		return 1;
+	case ACTION_UP:
+		return -1;
+	case ACTION_HALF_DOWN:
+		return h > 1 ? h / 2 : 1;
+	case ACTION_HALF_UP:
+		return h > 1 ? -(h / 2) : -1;
+	case ACTION_PAGE_DOWN:
+		return h;
+	case ACTION_PAGE_UP:
+		return -h;
+	case ACTION_FIRST:
+		return -SCROLL_FAR;
+	case ACTION_LAST:
+		return SCROLL_FAR;
+	default:
+		return 0;
+	}
+}
+
+int64_t
+scroll_clip(int64_t row, int64_t n)
+{
+	return row < 0 || n <= 0 ? 0 : row >= n ? n - 1 : row;
+}
+
+void
+scroll_fit(struct scroll *s, int64_t n)
+{
+	int64_t h = s->h > 0 ? s->h : 1;
+
+	s->at = scroll_clip(s->at, n);
+	if (s->top > s->at)
+		s->top = s->at;
+	if (s->top <= s->at - h)
+		s->top = s->at - h + 1;
+	if (s->top > n - h)
+		s->top = n - h;
+	if (s->top < 0)
+		s->top = 0;
+}
+
+bool
+scroll_text(struct scroll *s, enum action action, int64_t n)
+{
+	int64_t by = scroll_by(action, s->h);
+
+	s->top = scroll_clip(s->top + by, n > s->h ? n - s->h + 1 : 0);
+	return by != 0;
+}
+
+int64_t
+scroll_find(int64_t from, int64_t n, int dir, bool (*hit)(const void *of, int64_t row),
+	    const void *of)
+{
+	for (int64_t i = 1; i <= n; i++) {
+		int64_t row = ((dir > 0 ? from + i : from - i) % n + n) % n;
+		if (hit(of, row))
+			return row;
+	}
+	return -1;
+}
+
+/* ---- what its columns are ---- */
+
+void
+grid_init(struct grid *g, const struct scene *s, const struct look *look)
+{
+	g->s = s;
+	g->look = look;
+	g->n = 0;
+}
+
+struct grid_column *
+grid_add(struct grid *g, const struct table_column *of)
+{
+	assert(of);
+	struct grid_column *c = grid_add_cell(g, GRID_NUMBER, of->title, of->width);
+	if (c)
+		c->of = of;
+	return c;
+}
+
+struct grid_column *
+grid_add_cell(struct grid *g, enum grid_cell cell, const char *title, int width)
+{
+	if (g->n == GRID_COLUMNS)
+		return NULL;
+	struct grid_column *c = &g->column[g->n++];
+	*c = (struct grid_column){.cell = cell, .title = title, .width = width};
+	return c;
+}
+
+/* All columns and the blanks behind them, but for the widest. */
+static int
+used_cols(const struct grid *g)
+{
+	int used = 0;
+
+	for (unsigned i = 0; i < g->n; i++)
+		used += g->column[i].width ? g->column[i].width + 1 : 0;
+	return used;
+}
+
+static void
+take_out(struct grid *g, unsigned i)
+{
+	for (g->n--; i < g->n; i++)
+		g->column[i] = g->column[i + 1];
+}
+
+void
+grid_fit(struct grid *g, int w, int name_min)
+{
+	for (unsigned drop = 1; drop <= DROPS; drop++)
+		for (unsigned i = g->n; i-- > 0 && used_cols(g) + name_min > w;)
+			if (g->column[i].of && g->column[i].of->drop == drop)
+				take_out(g, i);
+	int left = w - used_cols(g);
+	for (unsigned i = 0; i < g->n; i++)
+		if (!g->column[i].width)
+			g->column[i].width = left;
+}
+
+const struct grid_column *
+grid_column_at(const struct grid *g, int x)
+{
+	int end = 0;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		end += g->column[i].width + 1;
+		if (x < end)
+			return &g->column[i];
+	}
+	return NULL;
+}
+
+/* ---- drawing ---- */
+
+static bool
+is_name(const struct grid_column *c)
+{
+	return c->of && !c->of->width;
+}
+
+static bool
+is_left(const struct grid_column *c)
+{
+	return c->of ? c->of->left : c->cell == GRID_WHERE;
+}
+
+void
+grid_draw_head(const struct grid *g, struct canvas *c, int y, int x, int w)
+{
+	struct buf title = BUF_INIT;
+
+	canvas_fill(c, (struct area){y, x, 1, w}, INK_HEAD, ' ');
+	for (unsigned i = 0; i < g->n; i++) {
+		const struct grid_column *col = &g->column[i];
+		enum ink ink = col->sorted ? INK_HEAD_SORTED : INK_HEAD;
+		const char *mark = col->mark ? col->mark : "";
+		buf_reset(&title);
+		if (is_left(col)) {
+			buf_addf(&title, "%s%s%s", col->title, *mark ? " " : "", mark);
+			canvas_fit(c, y, x, col->width, ink, buf_str(&title));
+		} else {
+			buf_addf(&title, "%s%s", mark, col->title);
+			canvas_right(c, y, x, col->width, ink, buf_str(&title));
+		}
+		x += col->width + 1;
+	}
+	buf_release(&title);
+}
+
+static enum ink
+cell_ink(const struct grid *g, const struct grid_column *c, const struct row *r)
+{
+	const struct table_column *of = c->of;
+	bool total = !of || of->part == PART_TOTAL;
+	int64_t now = total ? r->total : r->self, base = total ? r->base_total : r->base_self;
+
+	if (c->cell == GRID_BAR)
+		return INK_BAR;
+	if (is_name(c))
+		return search_hits_key(g->s->search, r->key) ? INK_HIT : INK_TEXT;
+	if (is_left(c))
+		return INK_DIM;
+	if (c->cell == GRID_MARK || of->changes)
+		return compare_ink(compare_fate(now, base));
+	if (of->part == PART_NONE || g->look->compares)
+		return INK_TEXT;
+	return theme_heat(now, g->look->whole);
+}
+
+/* What a screen adds: a mark for a search hit, and, where no column of marks does, which
+ * way something changed. */
+static void
+write_cell(const struct grid *g, const struct grid_column *c, const struct row *r,
+	   struct buf *out)
+{
+	switch (c->cell) {
+	case GRID_BAR:
+		return;
+	case GRID_MARK:
+		buf_adds(out, compare_mark(compare_fate(r->total, r->base_total)));
+		return;
+	case GRID_WHERE:
+		show_place(g->s, r->key, out);
+		if (!out->len)
+			show_module(g->s, r->key, out);
+		return;
+	case GRID_NUMBER:
+		break;
+	}
+	if (is_name(c) && search_hits_key(g->s->search, r->key))
+		buf_addc(out, '*');
+	if (c->arrows && c->of->unit == COLUMN_CHANGE) {
+		int64_t change = c->of->number(g->look, r).whole;
+		buf_adds(out, change > 0 ? "▲ " : change < 0 ? "▼ " : "");
+	}
+	column_text(c->of, g->look, r, out);
+}
+
+/* From the left, with nothing behind it where it is short. */
+static void
+draw_left(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
+{
+	if (text_cols(text) < w)
+		canvas_text(c, y, x, w, ink, text);
+	else
+		canvas_fit(c, y, x, w, ink, text);
+}
+
+static void
+draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c, int y, int x,
+	  enum ink ink, const struct row *r)
+{
+	struct buf text = BUF_INIT, name = BUF_INIT;
+	int w = col->width;
+
+	write_cell(g, col, r, &text);
+	if (col->cell == GRID_BAR) {
+		canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
+		canvas_bar(c, y, x, w, ink, r->total, g->look->whole);
+	} else if (is_name(col)) {
+		shorten_name(buf_str(&text), w, &name);
+		draw_left(c, y, x, w, ink, buf_str(&name));
+	} else if (!is_left(col)) {
+		canvas_right(c, y, x, w, ink, buf_str(&text));
+	} else if (!col->of || col->of->path) {
+		canvas_fit_tail(c, y, x, w, ink, buf_str(&text));
+	} else {
+		draw_left(c, y, x, w, ink, buf_str(&text));
+	}
+	buf_release(&text);
+	buf_release(&name);
+}
+
+void
+grid_draw_row(const struct grid *g, struct canvas *c, int y, int x, const struct row *r,
+	      bool here, grid_name *name, const void *of)
+{
+	int at = x;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		const struct grid_column *col = &g->column[i];
+		bool lit = here && (!is_left(col) || is_name(col)), own = name && is_name(col);
+		enum ink ink = lit ? INK_HERE : own ? INK_TEXT : cell_ink(g, col, r);
+		if (i)
+			canvas_char(c, y, at - 1, ink, ' ');
+		if (own)
+			name(of, c, y, at, col->width, ink);
+		else
+			draw_cell(g, col, c, y, at, ink, r);
+		at += col->width + 1;
+	}
+	if (here)
+		canvas_char(c, y, x, INK_HERE, '>');
+}
+
+/* ---- their order ---- */
+
+bool
+grid_order_step(struct grid_order *o, int step,
+		bool (*has)(const void *of, unsigned column), const void *of)
+{
+	for (int c = (int)o->column + step; c >= 0 && c < (int)n_table_columns; c += step)
+		if (has(of, (unsigned)c)) {
+			*o = (struct grid_order){.column = (unsigned)c};
+			return true;
+		}
+	return false;
+}
+
+void
+grid_order_by(struct grid_order *o, unsigned column)
+{
+	o->reverse = column == o->column && !o->reverse;
+	o->column = column;
+}
+
+const char *
+grid_order_mark(const struct grid_order *o, const struct table_column *column)
+{
+	/* numbers stand large ones first, words from a on */
+	bool rising = o->reverse == (column->number != NULL);
+
+	return column != &table_columns[o->column] ? "" : rising ? "▴" : "▾";
+}
+
+struct sorting {
+	const struct grid_order *order;
+	const struct look *look;
+};
+
+static int
+compare(const void *a, const void *b, void *of)
+{
+	const struct sorting *s = of;
+	int order = column_compare(&table_columns[s->order->column], s->look, a, b);
+
+	return s->order->reverse ? -order : order;
+}
+
+void
+grid_sort(const struct grid_order *o, const struct look *look, struct rows *rows)
+{
+	struct sorting s = {o, look};
+
+	if (rows->n)
+		qsort_r(rows->at, rows->n, sizeof *rows->at, compare, &s);
+}
