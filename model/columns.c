@@ -129,10 +129,10 @@ share(int64_t part, int64_t of)
 }
 
 static void
-print_share(int64_t part, int64_t of, struct buf *out)
+print_share(const struct look *l, int64_t part, int64_t of, struct buf *out)
 {
 	if (of)
-		buf_addf(out, "%.2f", 100.0 * (double)part / (double)of);
+		buf_addf(out, "%.*f", l->tenths ? 1 : 2, 100.0 * (double)part / (double)of);
 }
 
 #define NUMBER(name, gives)                                                                \
@@ -164,10 +164,10 @@ NUMBER(calls, r->calls >= 0 ? whole(r->calls) : none())
 NUMBER(average, r->calls > 0 ? amount(l, r->total / r->calls) : none())
 NUMBER(depth, whole(r->depth))
 
-TEXT(share, print_share(r->self, l->whole, out))
-TEXT(shown, print_share(r->self, l->shown, out))
-TEXT(user, print_share(look_is_user(l, r) ? r->self : 0, look_is_user(l, r) ? l->user : 0, out))
-TEXT(total_share, print_share(r->total, l->whole, out))
+TEXT(share, print_share(l, r->self, l->whole, out))
+TEXT(shown, print_share(l, r->self, l->shown, out))
+TEXT(user, print_share(l, r->self, look_is_user(l, r) ? l->user : 0, out))
+TEXT(total_share, print_share(l, r->total, l->whole, out))
 TEXT(self_change, compare_share(r->self, r->base_self, out))
 TEXT(total_change, compare_share(r->total, r->base_total, out))
 

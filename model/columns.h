@@ -47,6 +47,7 @@ struct look {
 	const struct metric *metric;   /* of values; NULL: they are counts */
 	bool compares;                 /* rows have a base */
 	bool programs; /* names as programs want them, not as a screen shows them */
+	bool tenths;   /* shares have one decimal, for people: lines are long */
 	bool one_axis; /* all times are in the unit `axis` */
 	enum unit axis;
 	int64_t whole, shown, user; /* what percentages are of: everything; self of the

@@ -189,7 +189,9 @@ grid_draw_head(const struct grid *g, struct canvas *c, int y, int x, int w)
 		buf_reset(&title);
 		if (is_left(col)) {
 			buf_addf(&title, "%s%s%s", col->title, *mark ? " " : "", mark);
-			canvas_fit(c, y, x, col->width, ink, buf_str(&title));
+			int over = col->of ? 0 : 1; /* the blank before it */
+			canvas_fit(c, y, x - over, col->width + over, ink,
+				   buf_str(&title));
 		} else {
 			buf_addf(&title, "%s%s", mark, col->title);
 			canvas_right(c, y, x, col->width, ink, buf_str(&title));
@@ -267,7 +269,8 @@ draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c,
 
 	write_cell(g, col, r, &text);
 	if (col->cell == GRID_BAR) {
-		canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
+		if (ink == INK_HERE)
+			canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
 		canvas_bar(c, y, x, w, ink, r->total, g->look->whole);
 	} else if (is_name(col)) {
 		shorten_name(buf_str(&text), w, &name);

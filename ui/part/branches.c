@@ -1,0 +1,593 @@
+/* branches.c - see branches.h.
+ *
+ * Two paths with the same 64-bit hash would open together; that harms nobody.  A hash is
+ * kept by its node, and made from that of the node above: paths of a deep tree share most
+ * of their keys, and hashing each from its root would be the square of the depth.
+ *
+ * Rows of the tree above are the same walk the other way round: out, away from the root,
+ * is up there and down in the tree below. */
+#include "ui/part/branches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "ui/screen/text.h"
+
+#define FIND_ROWS 100000
+
+void
+branches_init(struct branches *b, const struct branch_ops *ops)
+{
+	*b = (struct branches){.ops = ops, .mirror = BRANCH_NONE, .row = -1, .stale = true};
+}
+
+static void
+forget_marks(struct branches *b)
+{
+	map_release(&b->map);
+	vec_release(&b->marks);
+}
+
+void
+branches_release(struct branches *b)
+{
+	forget_marks(b);
+	free(b->hash);
+	vec_release(&b->lines);
+	vec_release(&b->way);
+}
+
+void
+branches_reset(struct branches *b, void *of, branch_id root, branch_id mirror, uint64_t seed)
+{
+	free(b->hash);
+	b->hash = NULL;
+	b->n_hash = 0;
+	b->of = of;
+	b->at = b->root = root;
+	b->mirror = mirror;
+	b->seed = seed;
+	b->lines.n = 0;
+	b->stale = true;
+}
+
+static bool
+is_root(const struct branches *b, branch_id n)
+{
+	return n == b->root || n == b->mirror;
+}
+
+static bool
+is_above(const struct branches *b, branch_id n)
+{
+	return b->ops->above && b->ops->above(b->of, n);
+}
+
+/* The root has one row. */
+static branch_id
+row_of(const struct branches *b, branch_id n)
+{
+	return n != BRANCH_NONE && n == b->mirror ? b->root : n;
+}
+
+static branch_id
+parent_of(const struct branches *b, branch_id n)
+{
+	return is_root(b, n) ? BRANCH_NONE : b->ops->parent(b->of, n);
+}
+
+/* ---- what is open ---- */
+
+/* As long as the ids that were asked for, or twice that. */
+static void
+hash_reach(struct branches *b, branch_id n)
+{
+	if (n < b->n_hash)
+		return;
+	uint32_t more = n < 512 ? 1024 : n < UINT32_MAX / 2 ? n * 2 : UINT32_MAX;
+	uint64_t *hash = mem_zalloc(more, sizeof *hash);
+	if (b->n_hash)
+		memcpy(hash, b->hash, b->n_hash * sizeof *hash);
+	free(b->hash);
+	b->hash = hash;
+	b->n_hash = more;
+}
+
+static uint64_t
+hash_step(uint64_t h, uint64_t key)
+{
+	h = (h ^ key) * 0xD6E8FEB86659FD93u;
+	h ^= h >> 32;
+	return h ? h : 1;
+}
+
+/* Down from the nearest node whose hash is known; the way is found by climbing. */
+static uint64_t
+path_hash(struct branches *b, branch_id n)
+{
+	struct step {
+		branch_id id;
+		uint64_t key;
+	};
+	VEC(struct step) way = VEC_INIT;
+	uint64_t h;
+
+	for (;;) {
+		struct step at = {n, 0};
+		hash_reach(b, n);
+		if (b->hash[n])
+			break;
+		branch_id up = b->ops->path(b->of, n, &at.key);
+		if (up == BRANCH_NONE) {
+			b->hash[n] = hash_step(0x9E3779B97F4A7C15u + b->seed,
+					       n == b->mirror);
+			break;
+		}
+		*vec_push(&way) = at;
+		n = up;
+	}
+	for (h = b->hash[n]; way.n;) {
+		struct step at = way.at[--way.n];
+		h = b->hash[at.id] = hash_step(h, at.key);
+	}
+	vec_release(&way);
+	return h;
+}
+
+static struct branch_mark *
+mark_find(struct branches *b, uint64_t path)
+{
+	if (!b->marks.n)
+		return NULL;
+	uint32_t slot = map_first(&b->map, path), i;
+	while (map_probe(&b->map, &slot, path, &i))
+		if (b->marks.at[i].path == path)
+			return &b->marks.at[i];
+	return NULL;
+}
+
+bool
+branches_is_open(struct branches *b, branch_id n)
+{
+	if (is_root(b, n))
+		return true;
+	const struct branch_mark *mark = b->marks.n ? mark_find(b, path_hash(b, n)) : NULL;
+	if (mark)
+		return mark->open;
+	return b->rule == BRANCHES_HEAVY ? b->ops->heavy(b->of, n) : b->rule == BRANCHES_ALL;
+}
+
+void
+branches_open(struct branches *b, branch_id n, bool open)
+{
+	b->stale = true;
+	if (is_root(b, n) || branches_is_open(b, n) == open)
+		return;
+	uint64_t path = path_hash(b, n);
+	struct branch_mark *known = mark_find(b, path);
+	if (known) {
+		known->open = open;
+		return;
+	}
+	map_insert(&b->map, path, (uint32_t)b->marks.n);
+	*vec_push(&b->marks) = (struct branch_mark){path, open};
+}
+
+/* ---- walking the rows ---- */
+
+/* Depths follow the walk: climbing to the root for each would cost the depth a row. */
+static branch_id
+row_out(struct branches *b, branch_id n, uint32_t *depth)
+{
+	branch_id to = branches_is_open(b, n) ? b->ops->first(b->of, n) : BRANCH_NONE;
+
+	if (to != BRANCH_NONE) {
+		++*depth;
+		return to;
+	}
+	while (!is_root(b, n)) {
+		to = b->ops->next(b->of, n);
+		if (to != BRANCH_NONE)
+			return to;
+		n = b->ops->parent(b->of, n);
+		--*depth;
+	}
+	return BRANCH_NONE;
+}
+
+static branch_id
+furthest(struct branches *b, branch_id n, uint32_t *depth)
+{
+	while (branches_is_open(b, n)) {
+		branch_id last = b->ops->last(b->of, n);
+		if (last == BRANCH_NONE)
+			break;
+		n = last;
+		++*depth;
+	}
+	return n;
+}
+
+static branch_id
+row_in(struct branches *b, branch_id n, uint32_t *depth)
+{
+	branch_id prev = b->ops->prev(b->of, n);
+
+	if (prev != BRANCH_NONE)
+		return furthest(b, prev, depth);
+	--*depth;
+	return b->ops->parent(b->of, n);
+}
+
+static branch_id
+beside(struct branches *b, branch_id n, int dir, uint32_t *depth)
+{
+	branch_id to;
+
+	if (n == b->root)
+		to = dir > 0		      ? row_out(b, b->root, depth)
+		     : b->mirror != BRANCH_NONE ? row_out(b, b->mirror, depth)
+						: BRANCH_NONE;
+	else
+		to = (dir > 0) != is_above(b, n) ? row_out(b, n, depth)
+						 : row_in(b, n, depth);
+	return row_of(b, to);
+}
+
+branch_id
+branches_beside(struct branches *b, branch_id n, int dir)
+{
+	uint32_t depth = 0;
+
+	return beside(b, n, dir, &depth);
+}
+
+branch_id
+branches_end(struct branches *b, int dir)
+{
+	uint32_t depth = 0;
+
+	if (dir < 0 && b->mirror == BRANCH_NONE)
+		return b->root;
+	return row_of(b, furthest(b, dir > 0 ? b->root : b->mirror, &depth));
+}
+
+/* ---- the way to the cursor ---- */
+
+void
+branches_remember(struct branches *b)
+{
+	uint64_t key;
+
+	b->way.n = 0;
+	b->way_above = is_above(b, b->at);
+	for (branch_id n = b->at; !is_root(b, n); n = b->ops->parent(b->of, n)) {
+		b->ops->path(b->of, n, &key);
+		*vec_push(&b->way) = key;
+	}
+}
+
+branch_id
+branches_recall(struct branches *b)
+{
+	branch_id at = b->way_above && b->way.n ? b->mirror : b->root;
+	uint64_t key;
+
+	for (size_t i = b->way.n; i-- > 0 && at != BRANCH_NONE;) {
+		branch_id c = b->ops->first(b->of, at);
+		for (; c != BRANCH_NONE; c = b->ops->next(b->of, c)) {
+			b->ops->path(b->of, c, &key);
+			if (key == b->way.at[i])
+				break;
+		}
+		if (c == BRANCH_NONE)
+			break;
+		at = c;
+	}
+	return at == BRANCH_NONE ? b->root : row_of(b, at);
+}
+
+void
+branches_forget(struct branches *b)
+{
+	b->way.n = 0;
+	b->row = -1;
+}
+
+/* ---- the screen ---- */
+
+/* How many rows there are on that side of the cursor, at most `max`. */
+static int
+rows_on(struct branches *b, int dir, int max)
+{
+	branch_id n = b->at;
+	int rows = 0;
+
+	while (rows < max && (n = branches_beside(b, n, dir)) != BRANCH_NONE)
+		rows++;
+	return rows;
+}
+
+/* On which line the cursor belongs, so that the screen moves least; -1: in the middle. */
+static int
+wanted_row(struct branches *b)
+{
+	size_t n = b->lines.n;
+
+	if (b->placed || !n)
+		return b->row;
+	for (size_t i = 0; i < n; i++)
+		if (b->lines.at[i].id == b->at)
+			return (int)i;
+	if (branches_beside(b, b->at, 1) == b->lines.at[0].id)
+		return 0;
+	if (branches_beside(b, b->at, -1) == b->lines.at[n - 1].id)
+		return b->h - 1;
+	return -1;
+}
+
+static void
+place_cursor(struct branches *b)
+{
+	int above = rows_on(b, -1, b->h), below = rows_on(b, 1, b->h), row = wanted_row(b);
+
+	if (row < 0)
+		row = b->h / 2;
+	if (row > b->h - 1)
+		row = b->h - 1;
+	if (row + below < b->h - 1)
+		row = b->h - 1 - below;
+	b->row = row > above ? above : row;
+}
+
+static void
+fill_lines(struct branches *b)
+{
+	branch_id n = b->at;
+	uint32_t depth = 0;
+
+	for (branch_id up = parent_of(b, n); up != BRANCH_NONE; up = parent_of(b, up))
+		depth++;
+	for (int i = 0; i < b->row; i++)
+		n = beside(b, n, -1, &depth);
+	b->lines.n = 0;
+	while (n != BRANCH_NONE && (int)b->lines.n < b->h) {
+		if (!b->lines.n || depth < b->least_depth)
+			b->least_depth = depth;
+		*vec_push(&b->lines) = (struct branch_line){
+			.id = n,
+			.depth = depth,
+			.has = b->ops->has(b->of, n),
+			.open = branches_is_open(b, n),
+			.above = is_above(b, n),
+		};
+		n = beside(b, n, 1, &depth);
+	}
+}
+
+void
+branches_arrange(struct branches *b, branch_id at, int h)
+{
+	if (!b->stale && at == b->at && h == b->h && b->lines.n)
+		return;
+	b->at = at;
+	b->h = h;
+	for (branch_id n = parent_of(b, at); n != BRANCH_NONE; n = parent_of(b, n))
+		branches_open(b, n, true);
+	place_cursor(b);
+	fill_lines(b);
+	b->stale = b->placed = false;
+}
+
+/* ---- actions ---- */
+
+/* To a row that is perhaps far away. */
+static enum branch_did
+go(struct branches *b, branch_id n)
+{
+	if (n == BRANCH_NONE)
+		return BRANCHES_DONE;
+	b->at = row_of(b, n);
+	b->stale = true;
+	return BRANCHES_MOVED;
+}
+
+static enum branch_did
+step(struct branches *b, int64_t by)
+{
+	int dir = by < 0 ? -1 : 1;
+	branch_id at = b->at, to;
+
+	if (by >= SCROLL_FAR || by <= -SCROLL_FAR) {
+		b->row = dir > 0 ? b->h - 1 : 0;
+		b->placed = true;
+		return go(b, branches_end(b, dir));
+	}
+	for (; by && (to = branches_beside(b, at, dir)) != BRANCH_NONE; by -= dir) {
+		at = to;
+		b->row += dir;
+	}
+	b->row = b->row < 0 ? 0 : b->row;
+	b->placed = true;
+	return go(b, at);
+}
+
+static enum branch_did
+hot_path(struct branches *b)
+{
+	branch_id at = b->at, first;
+
+	while ((first = b->ops->first(b->of, at)) != BRANCH_NONE &&
+	       b->ops->leads(b->of, at, first)) {
+		branches_open(b, at, true);
+		at = first;
+	}
+	return go(b, at);
+}
+
+/* Where all close, the cursor goes to what is left of its way. */
+static enum branch_did
+all_open(struct branches *b, bool open)
+{
+	branch_id at = b->at;
+
+	b->rule = open ? BRANCHES_ALL : BRANCHES_NONE;
+	b->stale = true;
+	forget_marks(b);
+	if (open)
+		return BRANCHES_DONE;
+	while (!is_root(b, at) && !is_root(b, b->ops->parent(b->of, at)))
+		at = b->ops->parent(b->of, at);
+	return at == b->at ? BRANCHES_DONE : go(b, at);
+}
+
+static enum branch_did
+mark(struct branches *b, bool open)
+{
+	branches_open(b, b->at, open);
+	return BRANCHES_DONE;
+}
+
+enum branch_did
+branches_act(struct branches *b, enum action action)
+{
+	bool open = branches_is_open(b, b->at), has = b->ops->has(b->of, b->at);
+	int64_t by = scroll_by(action, b->h);
+
+	if (by)
+		return step(b, by);
+	switch ((int)action) {
+	case ACTION_LEFT:
+		return open && has && !is_root(b, b->at) ? mark(b, false)
+							 : go(b, parent_of(b, b->at));
+	case ACTION_RIGHT:
+		return !has   ? BRANCHES_DONE
+		       : open ? go(b, b->ops->first(b->of, b->at))
+			      : mark(b, true);
+	case ACTION_TOGGLE:
+		return mark(b, !open);
+	case ACTION_OPEN:
+	case ACTION_CLOSE:
+		return mark(b, action == ACTION_OPEN);
+	case ACTION_HOT:
+		return hot_path(b);
+	case ACTION_OPEN_ALL:
+	case ACTION_CLOSE_ALL:
+		return all_open(b, action == ACTION_OPEN_ALL);
+	case ACTION_OUT:
+		return go(b, parent_of(b, b->at));
+	default:
+		return BRANCHES_PASS;
+	}
+}
+
+bool
+branches_click(struct branches *b, int y)
+{
+	if (y < 0 || (size_t)y >= b->lines.n)
+		return false;
+	go(b, b->lines.at[y].id);
+	return true;
+}
+
+bool
+branches_find(struct branches *b, int dir, bool (*hit)(const void *ctx, branch_id n),
+	      const void *ctx)
+{
+	branch_id n = b->at;
+
+	for (unsigned i = 0; i < FIND_ROWS; i++) {
+		n = branches_beside(b, n, dir);
+		if (n == BRANCH_NONE)
+			n = branches_end(b, -dir);
+		if (hit(ctx, n)) {
+			go(b, n);
+			return true;
+		}
+		if (n == b->at)
+			break;
+	}
+	return false;
+}
+
+/* ---- drawing ---- */
+
+static void
+add(struct grid *g, const char *column, const char *title, int width, bool sorted)
+{
+	struct grid_column *c =
+		grid_add(g, column_find(column, strlen(column), ROWS_TREE));
+
+	if (!c || !column_is_there(c->of, g->look)) {
+		g->n -= c != NULL;
+		return;
+	}
+	c->title = title;
+	c->width = width;
+	c->sorted = sorted;
+}
+
+void
+branches_columns(struct grid *g, const char *share, const char *name, int w)
+{
+	if (g->look->compares) {
+		add(g, "delta_total", "change", 10, false);
+		add(g, "total-change%", "of base", 8, false);
+		add(g, "total", "total", 9, true);
+		add(g, "base_total", "base ▾", 9, true);
+		grid_add_cell(g, GRID_MARK, "", 1);
+	} else {
+		add(g, "total", "total ▾", 9, true);
+		add(g, "total%", share, 6, false);
+		add(g, "self", "self", 9, false);
+		add(g, "share", share, 6, false);
+		add(g, "calls", "calls", 9, false);
+		if (w >= 100)
+			grid_add_cell(g, GRID_BAR, "", 10);
+	}
+	add(g, "function", name, 0, false);
+	if (w >= 120)
+		grid_add_cell(g, GRID_WHERE, "where", w / 4 - 1);
+	grid_fit(g, w, INT32_MIN);
+}
+
+/* Deep in a tree the lines move to the left together; a number tells how deep the least deep
+ * of them is. */
+void
+branches_draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink)
+{
+	const struct branch_name *n = of;
+	const struct branch_line *l = n->line;
+	uint32_t base = n->b->least_depth > 4 ? n->b->least_depth : 0, steps = l->depth - base;
+	int indent = (int)(steps > 10000 ? 10000 : steps) *
+		     (n->step ? n->step : w < 60 ? 1 : 2);
+	struct buf text = BUF_INIT;
+
+	if (base && steps == 0)
+		buf_addf(&text, "%u› ", base);
+	if (indent > w / 2) {
+		indent = w / 2;
+		buf_addf(&text, "%u› ", l->depth);
+	}
+	canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
+	if (w > indent + 2) {
+		const char *mark = n->mark	? n->mark
+				   : !l->has	? "  "
+				   : !l->open	? "▸ "
+				   : l->above	? "▴ "
+						: "▾ ";
+		bool lit = ink != INK_TEXT;
+		canvas_text(c, y, x + indent, 2, lit ? ink : INK_DIM, mark);
+		if (n->hit)
+			buf_addc(&text, '*');
+		n->write(n, w - indent - 2 - text_cols(buf_str(&text)), &text);
+		canvas_fit(c, y, x + indent + 2, w - indent - 2,
+			   lit	       ? ink
+			   : n->hit    ? INK_HIT
+			   : n->strong ? INK_STRONG
+				       : INK_TEXT,
+			   buf_str(&text));
+	}
+	buf_release(&text);
+}

@@ -1,0 +1,146 @@
+/* branches.h - the rows of a tree whose nodes open and close.
+ *
+ * Nothing is ever flattened: rows are walked to from the cursor, through five links that a
+ * backend gives (first, last, next, prev, parent), so a tree of a million open nodes costs
+ * what the screen shows.  A node is open by a rule unless the user opened or closed that
+ * very path: such marks are kept under a hash of the keys on the way to it, so that they
+ * survive other numbers, other ids and growing profiles.
+ *
+ * There may be a second tree, turned over, above the first one: its rows grow upwards from
+ * the root, which both share and which has one row.
+ *
+ *	branches_reset(&b, backend, root, BRANCH_NONE, seed)  -- ids are others now
+ *	branches_arrange(&b, cursor, height)                  -- before drawing
+ *	branches_act(&b, action)                              -- then look at b.at
+ *
+ * branches_arrange() alone fills `lines`, which has all that drawing needs: what a backend
+ * makes when it is asked is made there, and drawing asks it nothing. */
+#ifndef PNAV_UI_PART_BRANCHES_H
+#define PNAV_UI_PART_BRANCHES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/map.h"
+#include "model/vec.h"
+#include "ui/part/grid.h"
+
+typedef uint32_t branch_id;
+#define BRANCH_NONE UINT32_MAX
+
+/* Of a node that is shown; links are BRANCH_NONE where there is nothing. */
+struct branch_ops {
+	branch_id (*first)(void *of, branch_id n);
+	branch_id (*last)(void *of, branch_id n);
+	branch_id (*next)(void *of, branch_id n);
+	branch_id (*prev)(void *of, branch_id n);
+	branch_id (*parent)(void *of, branch_id n);
+	/* What tells its path from those of its siblings, and the node that the rest of the
+	 * path belongs to: mostly its parent; BRANCH_NONE of a root. */
+	branch_id (*path)(void *of, branch_id n, uint64_t *key);
+	/* Has it children?  Without making them, where that is less. */
+	bool (*has)(void *of, branch_id n);
+	/* Is it open by itself? */
+	bool (*heavy)(void *of, branch_id n);
+	/* Does the hot path go on from n to its first child? */
+	bool (*leads)(void *of, branch_id n, branch_id first);
+	/* Is it in the tree above?  NULL: there is none. */
+	bool (*above)(void *of, branch_id n);
+};
+
+enum branch_rule { BRANCHES_HEAVY, BRANCHES_ALL, BRANCHES_NONE };
+
+struct branch_mark {
+	uint64_t path; /* its hash */
+	bool open;
+};
+
+struct branch_line {
+	branch_id id;
+	uint32_t depth; /* of a root: 0 */
+	bool open, has, above;
+};
+
+struct branches {
+	const struct branch_ops *ops;
+	void *of;
+	branch_id root, mirror; /* of the tree above; BRANCH_NONE */
+	branch_id at;           /* the cursor */
+	enum branch_rule rule;
+	VEC(struct branch_line) lines; /* on the screen */
+	int row;                       /* on which of them the cursor is */
+	int h;
+	uint32_t least_depth; /* of the lines */
+	/* private */
+	struct map map; /* of the marks */
+	VEC(struct branch_mark) marks;
+	uint64_t seed;
+	uint64_t *hash; /* [id] of its path; 0: not worked out */
+	uint32_t n_hash;
+	VEC(uint64_t) way; /* keys from the cursor to its root */
+	bool way_above;
+	bool stale;  /* the lines are not those of now */
+	bool placed; /* row is where the cursor is to stand, whatever the lines were */
+};
+
+void branches_init(struct branches *b, const struct branch_ops *ops);
+void branches_release(struct branches *b);
+/* Other nodes: all ids are new, the cursor is the root; marks stay.  Borrows `of`.  Marks
+ * hold for the seed they were made with: what stands at the root. */
+void branches_reset(struct branches *b, void *of, branch_id root, branch_id mirror,
+		    uint64_t seed);
+/* What the cursor stood on when it was remembered, or as far on the way there as there is
+ * something. */
+void branches_remember(struct branches *b);
+branch_id branches_recall(struct branches *b);
+/* Forgets the way, and where on the screen the cursor stood. */
+void branches_forget(struct branches *b);
+
+/* Makes the lines for a screen of h rows with the cursor on `at`, which is opened to.  It
+ * stays where it is on the screen where it can. */
+void branches_arrange(struct branches *b, branch_id at, int h);
+
+bool branches_is_open(struct branches *b, branch_id n);
+/* Marks it; a root is always open. */
+void branches_open(struct branches *b, branch_id n, bool open);
+/* The row below (dir > 0) or above; BRANCH_NONE at the end. */
+branch_id branches_beside(struct branches *b, branch_id n, int dir);
+/* The last (dir > 0) or the first row. */
+branch_id branches_end(struct branches *b, int dir);
+
+enum branch_did {
+	BRANCHES_PASS,  /* nothing */
+	BRANCHES_DONE,  /* something opened or closed */
+	BRANCHES_MOVED, /* the cursor, perhaps to where it was */
+};
+/* Moves through the rows, opens and closes, follows the hot path. */
+enum branch_did branches_act(struct branches *b, enum action action);
+/* The cursor on line y; false when there is none. */
+bool branches_click(struct branches *b, int y);
+/* The cursor on the next row that is a hit, going round at the ends.  False, and nothing
+ * moved, when none is among the first 100,000. */
+bool branches_find(struct branches *b, int dir, bool (*hit)(const void *ctx, branch_id n),
+		   const void *ctx);
+
+/* ---- drawing ---- */
+
+/* The columns of a tree in w columns, with where it stands from 120 on and a bar from 100;
+ * `share` is what per cent are called, `name` the head of the names. */
+void branches_columns(struct grid *g, const char *share, const char *name, int w);
+/* The name of a line behind its indentation: `step` columns a level; 0: one where there is
+ * little room, else two. */
+struct branch_name {
+	const struct branches *b;
+	const struct branch_line *line;
+	int step;
+	bool hit, strong;
+	const char *mark; /* instead of that of open and closed; NULL */
+	/* Appends the name in at most `cols` columns. */
+	void (*write)(const struct branch_name *n, int cols, struct buf *out);
+	const struct scene *s;
+	const void *view;
+};
+/* A grid_name; `of` is a struct branch_name. */
+void branches_draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink);
+
+#endif
