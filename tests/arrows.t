@@ -143,7 +143,7 @@ unlisted()
 }
 
 # circles ROOT: what includes itself by way of others, a module a line; a module is x.c, x.h
-# and x_inside.h.  ui/config reads the names of settings from ui/app: the one circle left.
+# and x_inside.h.
 circles()
 {
 	(cd "$1" && find model src ui -name '*.[ch]' | sort) >"$scratch/sources"
@@ -152,8 +152,7 @@ circles()
 		function module(path) { sub(/(_inside)?\.[ch]$/, "", path); return path }
 		/^[ \t]*#[ \t]*include[ \t]*"/ {
 			split($0, part, "\"")
-			if (from != "ui/app/config.c" || part[2] != "ui/app/app.h")
-				print module(from), module(part[2])
+			print module(from), module(part[2])
 		}' "$1/$source"
 	done <"$scratch/sources" | LC_ALL=C tsort 2>&1 >/dev/null
 }

@@ -278,10 +278,7 @@ app_open_view(struct app *a, const struct view_ops *v)
 bool
 app_has_view(const char *name)
 {
-	for (size_t i = 0; views[i]; i++)
-		if (!strcmp(views[i]->name, name))
-			return true;
-	return false;
+	return view_named(name) != NULL;
 }
 
 /* ---- the screen ---- */
@@ -511,9 +508,8 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 		.folded_generation = UINT64_MAX,
 		.view = views[0],
 	};
-	for (size_t i = 0; views[i]; i++)
-		if (config->view && !strcmp(views[i]->name, config->view))
-			a->view = views[i];
+	if (config->view && view_named(config->view))
+		a->view = view_named(config->view);
 	lens_copy(&a->lens, config->lens);
 	lens_init(&a->shown);
 	if (config->base)

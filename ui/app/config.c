@@ -22,7 +22,7 @@
 
 #include "model/columns.h"
 #include "model/mem.h"
-#include "ui/app/app.h"
+#include "ui/view/view.h"
 
 void
 config_init(struct config *c)
@@ -215,7 +215,7 @@ static bool
 set_view(void *ctx, const char *value, struct err *e)
 {
 	struct config *c = ctx;
-	if (!app_has_view(value))
+	if (!view_named(value))
 		return err_usage(e, "no such view: '%s'", value);
 	free(c->view);
 	c->view = mem_dup(value, strlen(value));

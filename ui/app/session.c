@@ -27,7 +27,7 @@
 
 #include "model/mem.h"
 #include "model/words.h"
-#include "ui/app/app.h"
+#include "ui/view/view.h"
 
 static const char first_line[] = "# pnav session";
 
@@ -133,7 +133,7 @@ static bool
 set_view(void *ctx, const char *value, struct err *e)
 {
 	struct session *s = ctx;
-	if (!app_has_view(value))
+	if (!view_named(value))
 		return err_usage(e, "no such view: '%s'", value);
 	free(s->view);
 	s->view = copy_text(value);

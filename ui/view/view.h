@@ -77,5 +77,7 @@ VIEWS(VIEW_DECLARED)
 
 /* The same as a table, ended by NULL. */
 extern const struct view_ops *const views[];
+/* The view of this name, or NULL. */
+const struct view_ops *view_named(const char *name);
 
 #endif

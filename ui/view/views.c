@@ -3,6 +3,7 @@
 #include "ui/view/view.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const struct view_ops *const views[] = {
 #define VIEW_ROW(name) &name##_view,
@@ -10,3 +11,12 @@ const struct view_ops *const views[] = {
 #undef VIEW_ROW
 	NULL,
 };
+
+const struct view_ops *
+view_named(const char *name)
+{
+	for (size_t i = 0; views[i]; i++)
+		if (!strcmp(views[i]->name, name))
+			return views[i];
+	return NULL;
+}
