@@ -259,3 +259,41 @@ menu_draw(const struct menu *m, struct canvas *c)
 		canvas_fit(c, in.y + in.h - 1, in.x, in.w, INK_MENU_DIM,
 			   buf_str(&m->foot));
 }
+
+/* ---- as a modal ---- */
+
+#define WHEEL_ROWS 3
+
+static bool
+modal_is_open(const void *self)
+{
+	return ((const struct menu *)self)->open;
+}
+
+static void
+modal_draw(const void *self, struct canvas *c)
+{
+	menu_draw(self, c);
+}
+
+static void
+modal_key(void *self, uint32_t key)
+{
+	menu_key(self, key);
+}
+
+static void
+modal_mouse(void *self, const struct event_in *e, const struct canvas *c)
+{
+	if (e->kind == EVENT_CLICK)
+		menu_click(self, c, e->y, e->x, e->twice);
+	for (int i = 0; e->kind == EVENT_WHEEL && i < WHEEL_ROWS; i++)
+		menu_key(self, e->key);
+}
+
+const struct modal_ops menu_modal = {
+	.is_open = modal_is_open,
+	.draw = modal_draw,
+	.key = modal_key,
+	.mouse = modal_mouse,
+};

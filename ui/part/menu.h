@@ -11,6 +11,7 @@
 
 #include "model/buf.h"
 #include "model/vec.h"
+#include "ui/part/modal.h"
 #include "ui/screen/canvas.h"
 
 enum menu_check { CHECK_NONE, CHECK_OFF, CHECK_ON };
@@ -57,5 +58,6 @@ void menu_clear(struct menu *m);
 void menu_key(struct menu *m, uint32_t key);
 void menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice);
 void menu_draw(const struct menu *m, struct canvas *c);
+extern const struct modal_ops menu_modal;
 
 #endif

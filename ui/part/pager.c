@@ -87,6 +87,18 @@ bool
 pager_key(struct pager *p, uint32_t key)
 {
 	switch (key) {
+	case '/':
+		if (p->hooks)
+			p->hooks->ask(p->ctx);
+		return p->hooks != NULL;
+	case 'n':
+	case 'N':
+		pager_find(p, buf_str(&p->sought), key == 'n' ? 1 : -1);
+		return true;
+	case 'Q':
+		if (p->hooks)
+			p->hooks->quit(p->ctx);
+		return p->hooks != NULL;
 	case 'q':
 	case KEYCODE_ESC:
 	case KEYCODE_CTRL('C'):
@@ -270,3 +282,48 @@ pager_from_man(const char *text, size_t len, struct buf *out)
 		buf_add(out, start, (size_t)(at - start));
 	}
 }
+
+/* ---- as a modal ---- */
+
+#define WHEEL_ROWS 3
+
+static bool
+modal_is_open(const void *self)
+{
+	return ((const struct pager *)self)->open;
+}
+
+static void
+modal_arrange(void *self, const struct canvas *c)
+{
+	pager_arrange(self, c);
+}
+
+static void
+modal_draw(const void *self, struct canvas *c)
+{
+	pager_draw(self, c);
+}
+
+static void
+modal_key(void *self, uint32_t key)
+{
+	pager_key(self, key);
+}
+
+static void
+modal_mouse(void *self, const struct event_in *e, const struct canvas *c)
+{
+	(void)c;
+	if (e->kind == EVENT_WHEEL)
+		pager_scroll(self, e->key == KEYCODE_UP ? -WHEEL_ROWS : WHEEL_ROWS);
+}
+
+const struct modal_ops pager_modal = {
+	.covers = true,
+	.is_open = modal_is_open,
+	.arrange = modal_arrange,
+	.draw = modal_draw,
+	.key = modal_key,
+	.mouse = modal_mouse,
+};

@@ -11,14 +11,25 @@
 
 #include "model/buf.h"
 #include "model/vec.h"
+#include "ui/part/modal.h"
 #include "ui/screen/canvas.h"
 
 #define PAGER_BOLD '\001'
 #define PAGER_UNDER '\002'
 #define PAGER_PLAIN '\003'
 
+/* What a pager cannot do by itself. */
+struct pager_hooks {
+	/* `/`: ask what to search, and call pager_find(). */
+	void (*ask)(void *ctx);
+	/* `Q`: end the program. */
+	void (*quit)(void *ctx);
+};
+
 struct pager {
 	bool open;
+	const struct pager_hooks *hooks; /* the owner's, after pager_init(); NULL: none */
+	void *ctx;
 	struct buf title;
 	VEC(char *) lines;
 	size_t top;
@@ -40,6 +51,7 @@ bool pager_find(struct pager *p, const char *text, int dir);
 /* Goes to a heading: a bold line that begins in column 0 with this text. */
 bool pager_heading(struct pager *p, const char *text);
 void pager_draw(const struct pager *p, struct canvas *c);
+extern const struct modal_ops pager_modal;
 /* Overstrikes into marks. */
 void pager_from_man(const char *text, size_t len, struct buf *out);
 

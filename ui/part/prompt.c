@@ -275,3 +275,36 @@ prompt_draw(const struct prompt *p, struct canvas *c, int y)
 		canvas_fit(c, y - 1, 0, c->w, p->fault ? INK_ERROR : INK_DIM,
 			   buf_str(&p->note));
 }
+
+/* ---- as a modal ---- */
+
+static bool
+modal_is_open(const void *self)
+{
+	return ((const struct prompt *)self)->open;
+}
+
+static void
+modal_draw(const void *self, struct canvas *c)
+{
+	prompt_draw(self, c, c->h - 1);
+}
+
+static void
+modal_key(void *self, uint32_t key)
+{
+	prompt_key(self, key);
+}
+
+static void
+modal_text(void *self, const char *text)
+{
+	prompt_type(self, text);
+}
+
+const struct modal_ops prompt_modal = {
+	.is_open = modal_is_open,
+	.draw = modal_draw,
+	.key = modal_key,
+	.text = modal_text,
+};

@@ -10,6 +10,7 @@
 
 #include "model/buf.h"
 #include "model/vec.h"
+#include "ui/part/modal.h"
 #include "ui/screen/canvas.h"
 
 struct prompt;
@@ -53,5 +54,7 @@ void prompt_note(struct prompt *p, bool fault, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The prompt in row y, its note (when there is one) in the row above. */
 void prompt_draw(const struct prompt *p, struct canvas *c, int y);
+/* A prompt in front of what is on the screen: in its last row. */
+extern const struct modal_ops prompt_modal;
 
 #endif
