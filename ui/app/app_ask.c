@@ -3,12 +3,17 @@
  * While a pattern is typed the search follows at once, and a filter is shown as it would
  * be, as a fold that is not part of the history; Esc gives back what was.  A pattern that
  * does not compile leaves the screen as it is and puts PCRE2's own words above the prompt. */
+#include "ui/app/app_ask.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/human.h"
 #include "model/mem.h"
-#include "ui/app/app_inside.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_draw.h"
+#include "ui/app/app_front.h"
+#include "ui/app/app_marks.h"
 #include "ui/app/config.h"
 
 /* ---- search ---- */
@@ -76,8 +81,8 @@ static const struct prompt_hooks search_hooks = {
 	.cancelled = search_cancelled,
 };
 
-void
-app_ask_search(struct app *a)
+static void
+ask_search(struct app *a)
 {
 	free(a->search_before);
 	a->search_before = NULL;
@@ -85,26 +90,7 @@ app_ask_search(struct app *a)
 		const char *text = pattern_text(a->search.pattern);
 		a->search_before = mem_dup(text, strlen(text));
 	}
-	prompt_open(&a->prompt, "/", "", &search_hooks, a, &a->history[ASKED_SEARCH]);
-}
-
-/* In the manual and the help: text, not patterns. */
-static bool
-pager_done(void *ctx, struct prompt *p, const char *text)
-{
-	struct app *a = ctx;
-	if (!*text || pager_find(&a->pager, text, 1))
-		return true;
-	prompt_note(p, true, "not found: %s", text);
-	return false;
-}
-
-static const struct prompt_hooks pager_hooks = {.done = pager_done};
-
-void
-app_ask_in_pager(struct app *a)
-{
-	prompt_open(&a->prompt, "/", "", &pager_hooks, a, &a->history[ASKED_SEARCH]);
+	app_prompt(a, "/", "", &search_hooks, ASKED_SEARCH);
 }
 
 /* ---- filters ---- */
@@ -213,8 +199,7 @@ app_ask_entry(struct app *a, enum verb verb, size_t at)
 	if (at < a->lens.entries.n)
 		text = pattern_text(a->lens.entries.at[at].pattern);
 	buf_addf(&label, "%s: ", verb_name(verb));
-	prompt_open(&a->prompt, buf_str(&label), text, &filter_hooks, a,
-		    &a->history[ASKED_FILTER]);
+	app_prompt(a, buf_str(&label), text, &filter_hooks, ASKED_FILTER);
 	buf_release(&label);
 }
 
@@ -383,7 +368,7 @@ command_done(void *ctx, struct prompt *p, const char *text)
 	else if (*value)
 		good = run_with(a, word, value, &e);
 	else if (action)
-		app_act(a, action);
+		a->due = action;
 	else if (verb_parse(k.n == 1 ? buf_str(&k.common) : word,
 			    k.n == 1 ? k.common.len : strlen(word), &verb))
 		app_ask_entry(a, verb, SIZE_MAX);
@@ -404,8 +389,21 @@ static const struct prompt_hooks command_hooks = {
 	.complete = command_complete,
 };
 
-void
-app_ask_command(struct app *a)
+static void
+ask_command(struct app *a)
 {
-	prompt_open(&a->prompt, ":", "", &command_hooks, a, &a->history[ASKED_COMMAND]);
+	app_prompt(a, ":", "", &command_hooks, ASKED_COMMAND);
 }
+
+void
+app_ask_release(struct app *a)
+{
+	free(a->search_before);
+}
+
+const struct app_action app_ask_actions[] = {
+	{ACTION_SEARCH, ask_search},
+	{ACTION_FILTER, app_ask_filter},
+	{ACTION_PALETTE, ask_command},
+	{ACTION_NONE, NULL},
+};

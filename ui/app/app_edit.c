@@ -6,6 +6,7 @@
  * its file again.  Without a terminal the command is told instead. */
 #include <stdlib.h>
 
+#include "ui/app/app_actions.h"
 #include "ui/app/app_inside.h"
 #include "ui/app/editor.h"
 #include "ui/view/source_files.h"
@@ -39,8 +40,8 @@ users_editor(void)
 	return visual && *visual ? visual : getenv("EDITOR");
 }
 
-void
-app_edit(struct app *a)
+static void
+edit(struct app *a)
 {
 	struct buf path = BUF_INIT;
 	struct editor editor;
@@ -66,3 +67,8 @@ app_edit(struct app *a)
 	editor_release(&editor);
 	buf_release(&path);
 }
+
+const struct app_action app_edit_actions[] = {
+	{ACTION_EDIT, edit},
+	{ACTION_NONE, NULL},
+};

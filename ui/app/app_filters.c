@@ -10,7 +10,10 @@
 #include <string.h>
 
 #include "model/human.h"
-#include "ui/app/app_inside.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_ask.h"
+#include "ui/app/app_front.h"
+#include "ui/app/app_save.h"
 #include "ui/screen/clock.h"
 
 #define SHARES_MS 300
@@ -141,11 +144,16 @@ filters_key(void *ctx, struct menu *m, uint32_t key)
 static const struct menu_hooks filters_hooks = {.chosen = filters_chosen,
 						.key = filters_key};
 
-void
-app_menu_filters(struct app *a)
+static void
+menu_filters(struct app *a)
 {
-	menu_open(&a->menu, "filters, in the order they apply", &filters_hooks, a);
+	app_menu(a, "filters, in the order they apply", &filters_hooks);
 	buf_adds(&a->menu.foot,
 		 "Space on/off  J K move  e edit  d delete  a add  s save  L load");
 	fill_filters(a);
 }
+
+const struct app_action app_filters_actions[] = {
+	{ACTION_FILTERS, menu_filters},
+	{ACTION_NONE, NULL},
+};

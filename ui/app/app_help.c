@@ -13,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ui/app/app_inside.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_front.h"
 #include "ui/part/mdoc.h"
 #include "ui/app/settings.h"
 #include "ui/screen/text.h"
@@ -53,8 +54,8 @@ add_scope(const struct app *a, struct buf *out, enum scope scope, bool opens)
 	}
 }
 
-void
-app_help(struct app *a)
+static void
+help(struct app *a)
 {
 	struct buf out = BUF_INIT, title = BUF_INIT;
 	const char *about = a->view->about;
@@ -75,7 +76,7 @@ app_help(struct app *a)
 	add_heading(&out, "While the scrubber has the focus (Tab)");
 	add_scope(a, &out, SCOPE_SCRUBBER, false);
 	buf_addf(&title, "keys of the view %s", a->view->name);
-	pager_open(&a->pager, buf_str(&title), buf_str(&out) + 1, out.len - 1);
+	app_pager(a, buf_str(&title), buf_str(&out) + 1, out.len - 1);
 	buf_release(&out);
 	buf_release(&title);
 }
@@ -154,8 +155,8 @@ format_manual(const struct app *a, const char *path, struct buf *out)
 	return output_of(by_man, out);
 }
 
-void
-app_manual(struct app *a)
+static void
+manual(struct app *a)
 {
 	struct buf raw = BUF_INIT, text = BUF_INIT;
 	bool found = false;
@@ -167,10 +168,9 @@ app_manual(struct app *a)
 		found = format_ourselves(a, *path, &text);
 	if (found) {
 		struct buf heading = BUF_INIT;
-		pager_open(&a->pager, "pnav(1)", buf_str(&text), text.len);
-		pager_arrange(&a->pager, &a->canvas);
+		struct pager *p = app_pager(a, "pnav(1)", buf_str(&text), text.len);
 		buf_addf(&heading, "The %s view", a->view->name);
-		pager_heading(&a->pager, buf_str(&heading));
+		pager_heading(p, buf_str(&heading));
 		buf_release(&heading);
 	} else {
 		app_fault(a, "the manual page is not installed");
@@ -178,3 +178,9 @@ app_manual(struct app *a)
 	buf_release(&raw);
 	buf_release(&text);
 }
+
+const struct app_action app_help_actions[] = {
+	{ACTION_HELP, help},
+	{ACTION_MANUAL, manual},
+	{ACTION_NONE, NULL},
+};

@@ -3,11 +3,12 @@
  * Each line fills the width it is given and drops what matters least when that is small:
  * the header gives up the facts of the file before the metric, the bottom line the rarer
  * keys before help and back. */
+#include "ui/app/app_lines.h"
+
 #include <string.h>
 
 #include "model/chars.h"
 #include "model/human.h"
-#include "ui/app/app_inside.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
@@ -352,11 +353,8 @@ app_draw_details(const struct app *a, struct canvas *c)
 	const struct scene *s = &a->scene;
 	struct row row;
 	struct buf name = BUF_INIT, numbers = BUF_INIT, place = BUF_INIT;
-	void *state = NULL;
+	void *state = app_shown_state(a);
 	int y = a->at.details.y, w = c->w;
-	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
-		if (views[i] == a->view)
-			state = a->states[i];
 	if (!state || (!a->view->describe(state, s, &row) && !s->nav->away))
 		return;
 	if (s->nav->away)

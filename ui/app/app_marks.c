@@ -4,9 +4,12 @@
  * that can be undone, and leaves filters, metric and view as they are: the same place can
  * be looked at in another way.  Marks live in the session, not in the lens: undoing a
  * filter must not undo a mark. */
+#include "ui/app/app_marks.h"
+
 #include <string.h>
 
-#include "ui/app/app_inside.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_front.h"
 #include "ui/part/show.h"
 
 void
@@ -35,8 +38,7 @@ ask_name(struct app *a)
 	struct buf name = BUF_INIT;
 	if (a->nav.key != KEY_NONE)
 		show_key(&a->scene, a->nav.key, &name);
-	prompt_open(&a->prompt, "mark this as: ", buf_str(&name), &name_hooks, a,
-		    &a->history[ASKED_MARK]);
+	app_prompt(a, "mark this as: ", buf_str(&name), &name_hooks, ASKED_MARK);
 	buf_release(&name);
 }
 
@@ -135,10 +137,15 @@ mark_key(void *ctx, struct menu *m, uint32_t key)
 
 static const struct menu_hooks marks_hooks = {.chosen = mark_chosen, .key = mark_key};
 
-void
-app_menu_marks(struct app *a)
+static void
+menu_marks(struct app *a)
 {
-	menu_open(&a->menu, "marks", &marks_hooks, a);
+	app_menu(a, "marks", &marks_hooks);
 	buf_adds(&a->menu.foot, "Enter go there  a new  d delete");
 	fill(a);
 }
+
+const struct app_action app_marks_actions[] = {
+	{ACTION_MARKS, menu_marks},
+	{ACTION_NONE, NULL},
+};

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "model/human.h"
-#include "ui/app/app_inside.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_front.h"
 #include "ui/part/show.h"
 
 /* ---- metric ---- */
@@ -26,12 +27,12 @@ metric_chosen(void *ctx, struct menu *m, int id)
 
 static const struct menu_hooks metric_hooks = {.chosen = metric_chosen};
 
-void
-app_menu_metric(struct app *a)
+static void
+menu_metric(struct app *a)
 {
 	const struct profile *p = a->scene.p;
 	struct buf name = BUF_INIT;
-	menu_open(&a->menu, "metric: what is measured", &metric_hooks, a);
+	app_menu(a, "metric: what is measured", &metric_hooks);
 	for (uint32_t i = 0; i < p->n_metrics; i++) {
 		if (!profile_metric_shown(p, (metric_id)i))
 			continue;
@@ -60,12 +61,12 @@ by_chosen(void *ctx, struct menu *m, int id)
 
 static const struct menu_hooks by_hooks = {.chosen = by_chosen};
 
-void
-app_menu_by(struct app *a)
+static void
+menu_by(struct app *a)
 {
 	static const enum granularity all[] = {BY_FUNCTION, BY_LINE, BY_FILE, BY_MODULE};
 	static const char keys[] = "flim";
-	menu_open(&a->menu, "granularity: what is one frame", &by_hooks, a);
+	app_menu(a, "granularity: what is one frame", &by_hooks);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		const char *name = granularity_name(all[i]);
 		menu_add(&a->menu, (int)all[i], (uint32_t)keys[i], name, NULL);
@@ -165,13 +166,13 @@ weigh(const struct app *a, const struct track *t)
 	return weight;
 }
 
-void
-app_menu_tracks(struct app *a)
+static void
+menu_tracks(struct app *a)
 {
 	const struct profile *p = a->scene.p;
 	VEC(struct busy) order = VEC_INIT;
 	struct buf name = BUF_INIT;
-	menu_open(&a->menu, "tracks, busiest first", &tracks_hooks, a);
+	app_menu(a, "tracks, busiest first", &tracks_hooks);
 	buf_adds(&a->menu.foot, "Space switch  a all  o only this  Enter apply");
 	for (uint32_t i = 0; i < p->n_tracks; i++)
 		*vec_push(&order) = (struct busy){i, weigh(a, &p->track[i])};
@@ -334,8 +335,8 @@ add_line(struct app *a, size_t id)
 		menu_add(&a->menu, (int)id, (uint32_t)x.key, x.label, x.note);
 }
 
-void
-app_menu_transform(struct app *a)
+static void
+menu_transform(struct app *a)
 {
 	struct buf title = BUF_INIT;
 	if (a->nav.key == KEY_NONE) {
@@ -343,7 +344,7 @@ app_menu_transform(struct app *a)
 		return;
 	}
 	show_key(&a->scene, a->nav.key, &title);
-	menu_open(&a->menu, buf_str(&title), &transform_hooks, a);
+	app_menu(a, buf_str(&title), &transform_hooks);
 	buf_release(&title);
 	for (size_t verb = 0; verb < VERB_COUNT; verb++) {
 		add_line(a, verb);
@@ -352,3 +353,11 @@ app_menu_transform(struct app *a)
 				add_line(a, VERB_COUNT + i);
 	}
 }
+
+const struct app_action app_menus_actions[] = {
+	{ACTION_METRIC, menu_metric},
+	{ACTION_BY, menu_by},
+	{ACTION_TRACKS, menu_tracks},
+	{ACTION_TRANSFORM, menu_transform},
+	{ACTION_NONE, NULL},
+};

@@ -7,6 +7,8 @@
  *
  * A session is restored when the file is loaded, not before: a place that is not there yet
  * must not be taken for one that is gone. */
+#include "ui/app/app_save.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,9 @@
 #include "model/mem.h"
 #include "model/words.h"
 #include "ui/screen/ansi.h"
-#include "ui/app/app_inside.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_draw.h"
+#include "ui/app/app_front.h"
 #include "ui/app/config.h"
 #include "ui/app/session.h"
 
@@ -159,7 +163,8 @@ write_text(struct app *a, struct buf *out)
 	} else if (a->asked_file == FILE_SESSION) {
 		write_session(a, out);
 	} else {
-		app_draw(a); /* as it is without this prompt */
+		app_arrange(a);
+		app_draw(a, &a->canvas); /* as it is without this prompt */
 		if (a->asked_file == FILE_ANSI)
 			ansi_write(&a->canvas, user ? &user->theme : NULL, SAVED_COLOURS,
 				   out);
@@ -253,8 +258,7 @@ app_ask_file(struct app *a, int what)
 				: what == FILE_SESSION ? ".pnav"
 						       : "");
 	}
-	prompt_open(&a->prompt, buf_str(&label), buf_str(&path), &file_hooks, a,
-		    &a->history[ASKED_FILE]);
+	app_prompt(a, buf_str(&label), buf_str(&path), &file_hooks, ASKED_FILE);
 	buf_release(&label);
 	buf_release(&path);
 }
@@ -270,11 +274,11 @@ save_chosen(void *ctx, struct menu *m, int id)
 
 static const struct menu_hooks save_hooks = {.chosen = save_chosen};
 
-void
-app_menu_save(struct app *a)
+static void
+menu_save(struct app *a)
 {
 	const struct app_exports *x = a->config->exports;
-	menu_open(&a->menu, "save", &save_hooks, a);
+	app_menu(a, "save", &save_hooks);
 	menu_add(&a->menu, FILE_SCREEN, 't', "the screen as text", NULL);
 	menu_add(&a->menu, FILE_ANSI, 'c', "the screen with its colours", "for less -R");
 	menu_add(&a->menu, FILE_SESSION, 's', "the session", "for --session");
@@ -287,3 +291,8 @@ app_menu_save(struct app *a)
 		buf_release(&label);
 	}
 }
+
+const struct app_action app_save_actions[] = {
+	{ACTION_SAVE, menu_save},
+	{ACTION_NONE, NULL},
+};

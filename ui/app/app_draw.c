@@ -1,0 +1,124 @@
+/* app_draw.c - where the parts of the screen are, and drawing them.
+ *
+ * app_arrange() brings the parts in line with what is looked at and with the size of the
+ * screen; app_draw() only reads, so that the same state always gives the same cells. */
+#include "ui/app/app_draw.h"
+
+#include <stdlib.h>
+
+#include "model/mem.h"
+#include "ui/app/app_lines.h"
+#include "ui/screen/text.h"
+
+/* ---- places ---- */
+
+bool
+app_too_small(const struct app *a)
+{
+	return a->canvas.w < MIN_COLS || a->canvas.h < MIN_ROWS;
+}
+
+static struct area
+take_rows(int *y, int rows, int w)
+{
+	struct area a = {*y, 0, rows, w};
+	*y += rows;
+	return a;
+}
+
+void
+app_arrange(struct app *a)
+{
+	int w = a->canvas.w, h = a->canvas.h, y = 0;
+	bool loading = !a->state.done;
+	a->at.header = take_rows(&y, 1, w);
+	a->at.scrubber = take_rows(&y, scrubber_rows(&a->scene, h), w);
+	a->at.range = take_rows(&y, 1, w);
+	a->at.tabs = take_rows(&y, 1, w);
+	int below = 2 + loading;
+	a->at.view = take_rows(&y, h - y - below > 1 ? h - y - below : 1, w);
+	a->at.progress = take_rows(&y, loading, w);
+	a->at.details = take_rows(&y, 1, w);
+	a->at.bottom = take_rows(&y, 1, w);
+	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber, h);
+	a->view->arrange(app_view_state(a, a->view), &a->scene, a->at.view);
+	modals_arrange(&a->stack, &a->canvas);
+}
+
+/* ---- drawing ---- */
+
+/* What to say instead of a view that has nothing to show; NULL when it has. */
+static const char *
+why_empty(const struct app *a)
+{
+	if (outline_first(a->scene.outline, NODE_ROOT) != NODE_NONE)
+		return NULL;
+	if (!a->state.done)
+		return "Nothing has been read yet: the file is loading.";
+	for (size_t i = 0; i < a->shown.entries.n; i++)
+		if (!a->shown.entries.at[i].off)
+			return "The filters leave nothing.  u takes the last one back, F lists "
+			       "them.";
+	if (!a->fold->whole)
+		return "Nothing was recorded in this range.  u takes it back.";
+	return "The file holds no stacks.  8 shows what it says of itself.";
+}
+
+static void
+draw_view(const struct app *a, struct canvas *c)
+{
+	struct area v = a->at.view;
+	const char *why = a->view->says_why ? NULL : why_empty(a);
+	if (!why) {
+		a->view->draw(app_shown_state(a), &a->scene, c, v);
+		return;
+	}
+	int cols = text_cols(why);
+	if (cols > v.w)
+		cols = v.w;
+	canvas_fit(c, v.y + v.h / 2, v.x + (v.w - cols) / 2, cols, INK_STRONG, why);
+}
+
+static void
+draw_too_small(struct canvas *c)
+{
+	struct buf text = BUF_INIT;
+	buf_addf(&text, "%dx%d is too small: %dx%d please (Q quits)", c->w, c->h,
+		 MIN_COLS, MIN_ROWS);
+	const char *at = buf_str(&text);
+	for (int y = 0; y < c->h && *at; y++) {
+		size_t fits = text_fit(at, c->w), words = fits;
+		while (at[fits] && words && at[words] != ' ')
+			words--;
+		fits = words ? words : fits; /* a word wider than the screen is cut */
+		if (!fits)
+			break;
+		char *part = mem_dup(at, fits);
+		canvas_text(c, y, 0, c->w, INK_TEXT, part);
+		free(part);
+		at += fits;
+		at += *at == ' ';
+	}
+	buf_release(&text);
+}
+
+void
+app_draw(const struct app *a, struct canvas *c)
+{
+	canvas_clear(c);
+	if (app_too_small(a)) {
+		draw_too_small(c);
+		return;
+	}
+	if (!modals_cover(&a->stack)) {
+		app_draw_header(a, c);
+		scrubber_draw(&a->scrubber, &a->scene, c, a->at.scrubber);
+		app_draw_range(a, c);
+		app_draw_tabs(a, c);
+		draw_view(a, c);
+		app_draw_progress(a, c);
+		app_draw_details(a, c);
+		app_draw_bottom(a, c);
+	}
+	modals_draw(&a->stack, c);
+}

@@ -1,0 +1,83 @@
+/* app_front.c - what stands in front of the view: one prompt, one menu and one pager, on
+ * one stack (ui/part/modal.h).
+ *
+ * Whoever opens one does it here, so that nothing is open that gets no input. */
+#include "ui/app/app_front.h"
+
+/* ---- prompt and menu ---- */
+
+void
+app_prompt(struct app *a, const char *label, const char *text,
+	   const struct prompt_hooks *hooks, enum asked kind)
+{
+	prompt_open(&a->prompt, label, text, hooks, a, &a->history[kind]);
+	modals_push(&a->stack, &prompt_modal, &a->prompt);
+}
+
+struct menu *
+app_menu(struct app *a, const char *title, const struct menu_hooks *hooks)
+{
+	menu_open(&a->menu, title, hooks, a);
+	modals_push(&a->stack, &menu_modal, &a->menu);
+	return &a->menu;
+}
+
+/* ---- the pager ---- */
+
+/* In the manual and the help: text, not patterns. */
+static bool
+pager_done(void *ctx, struct prompt *p, const char *text)
+{
+	struct app *a = ctx;
+	if (!*text || pager_find(&a->pager, text, 1))
+		return true;
+	prompt_note(p, true, "not found: %s", text);
+	return false;
+}
+
+static const struct prompt_hooks search_hooks = {.done = pager_done};
+
+static void
+ask_in_pager(void *ctx)
+{
+	app_prompt(ctx, "/", "", &search_hooks, ASKED_SEARCH);
+}
+
+static void
+quit(void *ctx)
+{
+	((struct app *)ctx)->quit = true;
+}
+
+static const struct pager_hooks pager_hooks = {.ask = ask_in_pager, .quit = quit};
+
+struct pager *
+app_pager(struct app *a, const char *title, const char *text, size_t len)
+{
+	pager_open(&a->pager, title, text, len);
+	pager_arrange(&a->pager, &a->canvas);
+	modals_push(&a->stack, &pager_modal, &a->pager);
+	return &a->pager;
+}
+
+/* ---- begin and end ---- */
+
+void
+app_front_init(struct app *a)
+{
+	prompt_init(&a->prompt);
+	menu_init(&a->menu);
+	pager_init(&a->pager);
+	a->pager.hooks = &pager_hooks;
+	a->pager.ctx = a;
+}
+
+void
+app_front_release(struct app *a)
+{
+	for (size_t i = 0; i < ASKED_KINDS; i++)
+		prompt_history_release(&a->history[i]);
+	prompt_release(&a->prompt);
+	menu_release(&a->menu);
+	pager_release(&a->pager);
+}

@@ -1,0 +1,15 @@
+/* app_range.h - the range and the scrubber. */
+#ifndef PNAV_UI_APP_APP_RANGE_H
+#define PNAV_UI_APP_APP_RANGE_H
+
+#include "ui/app/app_inside.h"
+
+/* Is it an action of the range or of the scrubber? */
+bool app_range_takes(enum action action);
+void app_range_act(struct app *a, enum action action);
+/* The mouse at column x of the scrubber: a begin, or (drag) the other end. */
+void app_range_point(struct app *a, int x, bool drag);
+/* Makes nav's range the range of the lens: a step of its own in the history. */
+void app_range_take(struct app *a);
+
+#endif
