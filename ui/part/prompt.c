@@ -133,9 +133,10 @@ static void
 enter(struct prompt *p)
 {
 	char *text = mem_dup(buf_str(&p->text), p->text.len);
+	struct prompt_history *history = p->history; /* done() may ask the next thing */
 	p->open = false;
 	if (p->hooks->done(p->ctx, p, text))
-		remember(p->history, text);
+		remember(history, text);
 	else
 		p->open = true;
 	free(text);
