@@ -1,7 +1,7 @@
 #!/bin/sh
 # Who may know whom (HACKING.md): the arrows between the folders, read from the #include
 # lines, that no module includes itself by way of others, and what only some files may
-# call.  Each rule is also shown a file that breaks it, so that a rule which has stopped to
+# call or write.  Each rule is also shown a file that breaks it, so that a rule which has stopped to
 # see anything does not pass.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
@@ -127,6 +127,13 @@ function code(line,    out) {
 		breach("the model knows no FILE")
 	if (line ~ /(^|[^A-Za-z0-9_])typedef[ ]+(struct|union)/)
 		breach("a typedef of a struct")
+	# who owns what of struct app (app_inside.h)
+	if (in_folder(file, "ui/app") && file != "ui/app/app.c" &&
+	    line ~ /->(look|message)\.[a-z_.]+[ ]*([-+*\/|&^]?=([^=]|$)|\+\+|--)/)
+		breach("writes what is for ui/app/app.c alone")
+	if (in_folder(file, "ui/app") && file != "ui/app/app_front.c" &&
+	    line ~ /(^|[^A-Za-z0-9_])(prompt|menu|pager)_open[ ]*\(/)
+		breach("opens what gets no input")
 	if (line ~ /(^|[^A-Za-z0-9_])(setjmp|longjmp|gets|strcpy|strcat|sprintf|strtok|alloca)[ ]*\(/)
 		breach("calls what is not used here")
 }
@@ -246,10 +253,15 @@ planted src/decode/x.c '	printf("x");' 'prints'
 planted src/load.c '	fprintf(stderr, "x");' 'knows stdout or stderr'
 planted src/decode/x.c '	exit(1);' 'ends the program'
 planted ui/app/app.c 'typedef struct x x;' 'a typedef of a struct'
+planted ui/app/app_menus.c '	a->look.lens = l;' 'writes what is for ui/app/app.c alone'
+planted ui/app/app_draw.c '	a->look.generation++;' 'writes what is for ui/app/app.c alone'
+planted ui/app/app_menus.c '	menu_open(&m, "x", &hooks, a);' 'opens what gets no input'
 planted model/x.c '	strcpy(a, b);' 'calls what is not used here'
 innocent model/match.c '#include <pcre2.h>'
 innocent src/decode/x.c '#include "src/symbol/symbols.h"'
 innocent ui/view/a.c '#include "ui/view/a.h"'
+innocent ui/app/app.c '	a->look.lens = l;'
+innocent ui/app/app_menus.c '	if (a->look.comparing == was)'
 innocent ui/view/a.c '#include "ui/view/a_layout.h"'
 innocent ui/app/a.c '#include "ui/view/b.h"'
 innocent ui/view/a.c '#include "ui/view/view.h"'

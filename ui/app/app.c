@@ -26,11 +26,11 @@ static void
 say(struct app *a, bool fault, const char *fmt, va_list ap)
 {
 	struct buf text = BUF_INIT;
-	buf_reset(&a->message);
+	buf_reset(&a->message.text);
 	buf_addv(&text, fmt, ap);
-	human_shown(&a->message, buf_str(&text), text.len, false);
+	human_shown(&a->message.text, buf_str(&text), text.len, false);
 	buf_release(&text);
-	a->message_fault = fault;
+	a->message.fault = fault;
 }
 
 void
@@ -54,7 +54,7 @@ app_fault(struct app *a, const char *fmt, ...)
 void
 app_hush(struct app *a)
 {
-	buf_reset(&a->message);
+	buf_reset(&a->message.text);
 }
 
 /* ---- looking ---- */
@@ -64,25 +64,26 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 {
 	int64_t begin = clock_ns();
 	struct lens copy, base;
-	if (a->comparing)
-		lens_base(&a->base, l, &base);
-	bool fits = fold_update(a->fold, a->scene.p, l, a->comparing ? &base : NULL, e);
-	if (a->comparing)
+	if (a->look.comparing)
+		lens_base(&a->look.base, l, &base);
+	bool fits = fold_update(a->look.fold, a->scene.p, l,
+				a->look.comparing ? &base : NULL, e);
+	if (a->look.comparing)
 		lens_release(&base);
 	if (!fits)
 		return false;
 	lens_copy(&copy, l);
-	lens_release(&a->shown);
-	a->shown = copy;
+	lens_release(&a->look.shown);
+	a->look.shown = copy;
 	a->scene.folds++;
-	a->scene.base = a->comparing ? &a->base : NULL;
-	outline_reset(&a->outline, a->fold, a->scene.p);
-	nav_settle(&a->nav, a->fold, a->scene.p);
-	search_update(&a->search, a->fold, a->scene.p);
-	a->folded_generation = a->state.generation;
-	a->folded_done = a->state.done;
+	a->scene.base = a->look.comparing ? &a->look.base : NULL;
+	outline_reset(&a->outline, a->look.fold, a->scene.p);
+	nav_settle(&a->nav, a->look.fold, a->scene.p);
+	search_update(&a->search, a->look.fold, a->scene.p);
+	a->look.generation = a->load.state.generation;
+	a->look.done = a->load.state.done;
 	int64_t took = clock_ns() - begin;
-	a->next_fold_ns =
+	a->look.next_ns =
 		begin + took + (took * 5 > FOLD_EVERY_NS ? took * 5 : FOLD_EVERY_NS);
 	return true;
 }
@@ -93,40 +94,40 @@ app_look_first(struct app *a, struct err *e)
 	struct err waiting;
 	struct lens all;
 	err_init(&waiting);
-	if (a->comparing && a->scene.p->comparison)
+	if (a->look.comparing && a->scene.p->comparison)
 		return err_usage(e, "two tracks are compared already: no base range "
 				    "beside them");
-	if (app_look(a, &a->lens, &waiting)) {
-		a->fits = true;
+	if (app_look(a, &a->look.lens, &waiting)) {
+		a->look.fits = true;
 		return true;
 	}
-	if (a->state.done && !a->fits) {
+	if (a->load.state.done && !a->look.fits) {
 		*e = waiting;
 		return false;
 	}
-	bool comparing = a->comparing;
-	a->comparing = false; /* nor may the base fit yet */
+	bool comparing = a->look.comparing;
+	a->look.comparing = false; /* nor may the base fit yet */
 	lens_init(&all);
 	bool done = app_look(a, &all, e);
 	lens_release(&all);
-	a->comparing = comparing;
+	a->look.comparing = comparing;
 	return done;
 }
 
 static void
-remember(struct app *a)
+remember(struct app_look *k)
 {
 	struct lens old;
-	lens_copy(&old, &a->lens);
-	if (a->undo.n == UNDO_MAX) {
-		lens_release(&a->undo.at[0]);
-		memmove(a->undo.at, a->undo.at + 1, (UNDO_MAX - 1) * sizeof *a->undo.at);
-		a->undo.n--;
+	lens_copy(&old, &k->lens);
+	if (k->undo.n == UNDO_MAX) {
+		lens_release(&k->undo.at[0]);
+		memmove(k->undo.at, k->undo.at + 1, (UNDO_MAX - 1) * sizeof *k->undo.at);
+		k->undo.n--;
 	}
-	*vec_push(&a->undo) = old;
-	for (size_t i = 0; i < a->redo.n; i++)
-		lens_release(&a->redo.at[i]);
-	a->redo.n = 0;
+	*vec_push(&k->undo) = old;
+	for (size_t i = 0; i < k->redo.n; i++)
+		lens_release(&k->redo.at[i]);
+	k->redo.n = 0;
 }
 
 static bool
@@ -134,7 +135,7 @@ change(struct app *a, struct lens *l, bool joins)
 {
 	struct err e;
 	err_init(&e);
-	if (lens_equal(l, &a->lens) && lens_equal(l, &a->shown)) {
+	if (lens_equal(l, &a->look.lens) && lens_equal(l, &a->look.shown)) {
 		lens_release(l);
 		return true;
 	}
@@ -144,24 +145,24 @@ change(struct app *a, struct lens *l, bool joins)
 		return false;
 	}
 	if (!joins)
-		remember(a);
-	lens_release(&a->lens);
-	a->lens = *l;
+		remember(&a->look);
+	lens_release(&a->look.lens);
+	a->look.lens = *l;
 	return true;
 }
 
 bool
 app_change(struct app *a, struct lens *l)
 {
-	a->scrubbing = false;
+	a->look.scrubbing = false;
 	return change(a, l, false);
 }
 
 bool
 app_change_range(struct app *a, struct lens *l)
 {
-	bool done = change(a, l, a->scrubbing);
-	a->scrubbing = a->scrubbing || done;
+	bool done = change(a, l, a->look.scrubbing);
+	a->look.scrubbing = a->look.scrubbing || done;
 	return done;
 }
 
@@ -170,21 +171,21 @@ app_undo(struct app *a, bool redo)
 {
 	struct err e;
 	err_init(&e);
-	a->scrubbing = false;
-	if (redo ? !a->redo.n : !a->undo.n) {
+	a->look.scrubbing = false;
+	if (redo ? !a->look.redo.n : !a->look.undo.n) {
 		app_say(a, redo ? "nothing to make again" : "nothing to take back");
 		return;
 	}
 	struct lens old, to;
-	lens_copy(&old, &a->lens);
-	to = redo ? a->redo.at[--a->redo.n] : a->undo.at[--a->undo.n];
+	lens_copy(&old, &a->look.lens);
+	to = redo ? a->look.redo.at[--a->look.redo.n] : a->look.undo.at[--a->look.undo.n];
 	if (redo)
-		*vec_push(&a->undo) = old;
+		*vec_push(&a->look.undo) = old;
 	else
-		*vec_push(&a->redo) = old;
-	lens_release(&a->lens);
-	a->lens = to;
-	if (!app_look(a, &a->lens, &e))
+		*vec_push(&a->look.redo) = old;
+	lens_release(&a->look.lens);
+	a->look.lens = to;
+	if (!app_look(a, &a->look.lens, &e))
 		app_fault(a, "%s", e.text);
 }
 
@@ -198,14 +199,14 @@ app_compare(struct app *a)
 			a->scene.p->comparison == COMPARE_FILES ? "files" : "tracks");
 		return;
 	}
-	a->comparing = !a->comparing;
-	if (a->comparing) {
-		lens_release(&a->base);
-		lens_copy(&a->base, &a->lens);
+	a->look.comparing = !a->look.comparing;
+	if (a->look.comparing) {
+		lens_release(&a->look.base);
+		lens_copy(&a->look.base, &a->look.lens);
 	}
-	if (!app_look(a, &a->lens, &e))
+	if (!app_look(a, &a->look.lens, &e))
 		app_fault(a, "%s", e.text);
-	else if (a->comparing)
+	else if (a->look.comparing)
 		app_say(a, "kept to compare with: now change the range ([ ] { }) or the tracks (t)");
 	else
 		app_say(a, "no comparison any more");
@@ -218,9 +219,9 @@ app_view_state(struct app *a, const struct view_ops *v)
 {
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
 		if (views[i] == v) {
-			if (!a->states[i])
-				a->states[i] = v->create();
-			return a->states[i];
+			if (!a->open.states[i])
+				a->open.states[i] = v->create();
+			return a->open.states[i];
 		}
 	return NULL;
 }
@@ -229,8 +230,8 @@ void *
 app_shown_state(const struct app *a)
 {
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
-		if (views[i] == a->view)
-			return a->states[i];
+		if (views[i] == a->open.view)
+			return a->open.states[i];
 	return NULL;
 }
 
@@ -238,14 +239,14 @@ void
 app_open_view(struct app *a, const struct view_ops *v)
 {
 	size_t n = 0;
-	if (v == a->view)
+	if (v == a->open.view)
 		return;
-	a->before[a->n_before++] = a->view;
-	for (size_t i = 0; i < a->n_before; i++)
-		if (a->before[i] != v)
-			a->before[n++] = a->before[i];
-	a->n_before = n;
-	a->view = v;
+	a->open.before[a->open.n_before++] = a->open.view;
+	for (size_t i = 0; i < a->open.n_before; i++)
+		if (a->open.before[i] != v)
+			a->open.before[n++] = a->open.before[i];
+	a->open.n_before = n;
+	a->open.view = v;
 }
 
 /* ---- begin and end ---- */
@@ -253,28 +254,28 @@ app_open_view(struct app *a, const struct view_ops *v)
 void
 app_look_init(struct app *a, const struct app_config *config)
 {
-	a->fold = fold_new();
-	a->folded_generation = UINT64_MAX;
-	a->comparing = config->base != NULL;
-	lens_copy(&a->lens, config->lens);
-	lens_init(&a->shown);
+	a->look.fold = fold_new();
+	a->look.generation = UINT64_MAX;
+	a->look.comparing = config->base != NULL;
+	lens_copy(&a->look.lens, config->lens);
+	lens_init(&a->look.shown);
 	if (config->base)
-		lens_copy(&a->base, config->base);
+		lens_copy(&a->look.base, config->base);
 	else
-		lens_init(&a->base);
+		lens_init(&a->look.base);
 }
 
 void
 app_look_release(struct app *a)
 {
-	for (size_t i = 0; i < a->undo.n; i++)
-		lens_release(&a->undo.at[i]);
-	for (size_t i = 0; i < a->redo.n; i++)
-		lens_release(&a->redo.at[i]);
-	vec_release(&a->undo);
-	vec_release(&a->redo);
-	lens_release(&a->lens);
-	lens_release(&a->shown);
-	lens_release(&a->base);
-	fold_free(a->fold);
+	for (size_t i = 0; i < a->look.undo.n; i++)
+		lens_release(&a->look.undo.at[i]);
+	for (size_t i = 0; i < a->look.redo.n; i++)
+		lens_release(&a->look.redo.at[i]);
+	vec_release(&a->look.undo);
+	vec_release(&a->look.redo);
+	lens_release(&a->look.lens);
+	lens_release(&a->look.shown);
+	lens_release(&a->look.base);
+	fold_free(a->look.fold);
 }

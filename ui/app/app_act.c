@@ -23,7 +23,7 @@ find(struct app *a, int dir)
 		app_say(a, "nothing was searched yet: / searches");
 		return;
 	}
-	if (!a->view->find(app_view_state(a, a->view), &a->scene, dir))
+	if (!a->open.view->find(app_view_state(a, a->open.view), &a->scene, dir))
 		app_say(a, a->search.keys ? "no match in this view" : "no match");
 }
 
@@ -66,11 +66,11 @@ write_state(const struct app *a, struct buf *out)
 {
 	struct buf words = BUF_INIT;
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++) {
-		if (views[i] != a->view || !a->states[i] || !views[i]->keep)
+		if (views[i] != a->open.view || !a->open.states[i] || !views[i]->keep)
 			continue;
 		buf_addf(&words, "%s ", views[i]->name);
 		size_t had = words.len;
-		views[i]->keep(a->states[i], &words);
+		views[i]->keep(a->open.states[i], &words);
 		if (words.len > had) {
 			buf_adds(out, " --state ");
 			human_shell_word(out, buf_str(&words));
@@ -96,10 +96,10 @@ write_command(const struct app *a, struct buf *out)
 			human_shell_word(out, o->value);
 		}
 	}
-	lens_write_options(&a->lens, out);
-	if (a->comparing)
-		lens_write_base(&a->base, &a->lens, out);
-	buf_addf(out, " --view %s", a->view->name);
+	lens_write_options(&a->look.lens, out);
+	if (a->look.comparing)
+		lens_write_base(&a->look.base, &a->look.lens, out);
+	buf_addf(out, " --view %s", a->open.view->name);
 	write_state(a, out);
 	for (size_t i = 0; i < a->config->n_source_dirs; i++) {
 		buf_adds(out, " --source-dir ");
@@ -128,7 +128,7 @@ static void
 invert(struct app *a)
 {
 	struct lens l;
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	l.invert = !l.invert;
 	app_change(a, &l);
 }
@@ -157,15 +157,15 @@ redo(struct app *a)
 static void
 cancel(struct app *a)
 {
-	if (a->comparing) {
+	if (a->look.comparing) {
 		app_compare(a);
-	} else if (!a->state.done) {
+	} else if (!a->load.state.done) {
 		a->feed->stop(a->feed->ctx);
-		a->paused = false;
+		a->load.paused = false;
 		app_say(a, "loading stops; what was read stays");
 	} else if (a->search.pattern) {
 		search_set(&a->search, NULL);
-		search_update(&a->search, a->fold, a->scene.p);
+		search_update(&a->search, a->look.fold, a->scene.p);
 	} else {
 		a->scrubber.focus = false;
 	}
@@ -175,12 +175,13 @@ cancel(struct app *a)
 static void
 pause_or_go_on(struct app *a)
 {
-	if (!a->paused && a->state.done) {
+	if (!a->load.paused && a->load.state.done) {
 		app_say(a, "all is read: there is nothing to hold");
 		return;
 	}
-	a->paused = !a->paused;
-	app_say(a, a->paused ? "held: reading goes on unseen, p shows it" : "going on");
+	a->load.paused = !a->load.paused;
+	app_say(a,
+		a->load.paused ? "held: reading goes on unseen, p shows it" : "going on");
 }
 
 /* ---- the program ---- */
@@ -190,8 +191,8 @@ back(struct app *a)
 {
 	if (a->scrubber.focus)
 		a->scrubber.focus = false;
-	else if (a->n_before)
-		a->view = a->before[--a->n_before];
+	else if (a->open.n_before)
+		a->open.view = a->open.before[--a->open.n_before];
 	else
 		a->quit = true;
 }
@@ -306,7 +307,8 @@ app_act(struct app *a, enum action action)
 		app_range_act(a, action);
 		return;
 	}
-	if (app_answer(a, a->view->act(app_view_state(a, a->view), &a->scene, action)))
+	void *state = app_view_state(a, a->open.view);
+	if (app_answer(a, a->open.view->act(state, &a->scene, action)))
 		return;
 	if (app_range_takes(action))
 		app_range_act(a, action);

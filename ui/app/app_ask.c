@@ -25,7 +25,7 @@ search_for(struct app *a, const char *text, struct err *e)
 	if (*text && !(p = pattern_new(text, strlen(text), e)))
 		return false;
 	search_set(&a->search, p);
-	search_update(&a->search, a->fold, a->scene.p);
+	search_update(&a->search, a->look.fold, a->scene.p);
 	return true;
 }
 
@@ -50,8 +50,8 @@ search_done(void *ctx, struct prompt *p, const char *text)
 	struct err e;
 	err_init(&e);
 	/* Nothing typed: the last search again, as in less and vim. */
-	if (!*text && a->search_before)
-		text = a->search_before;
+	if (!*text && a->asked.search_before)
+		text = a->asked.search_before;
 	if (!search_for(a, text, &e)) {
 		prompt_note(p, true, "%s", e.text);
 		return false;
@@ -59,9 +59,10 @@ search_done(void *ctx, struct prompt *p, const char *text)
 	if (!a->search.pattern)
 		return true;
 	app_arrange(a);
+	void *state = app_view_state(a, a->open.view);
 	if (search_hits_key(&a->search, a->nav.key))
 		a->nav.proposed = false; /* what was searched for is chosen */
-	else if (!a->view->find(app_view_state(a, a->view), &a->scene, 1) && !a->search.keys)
+	else if (!a->open.view->find(state, &a->scene, 1) && !a->search.keys)
 		app_say(a, "no match: %s", text);
 	return true;
 }
@@ -72,7 +73,7 @@ search_cancelled(void *ctx)
 	struct app *a = ctx;
 	struct err e;
 	err_init(&e);
-	search_for(a, a->search_before ? a->search_before : "", &e);
+	search_for(a, a->asked.search_before ? a->asked.search_before : "", &e);
 }
 
 static const struct prompt_hooks search_hooks = {
@@ -84,11 +85,11 @@ static const struct prompt_hooks search_hooks = {
 static void
 ask_search(struct app *a)
 {
-	free(a->search_before);
-	a->search_before = NULL;
+	free(a->asked.search_before);
+	a->asked.search_before = NULL;
 	if (a->search.pattern) {
 		const char *text = pattern_text(a->search.pattern);
-		a->search_before = mem_dup(text, strlen(text));
+		a->asked.search_before = mem_dup(text, strlen(text));
 	}
 	app_prompt(a, "/", "", &search_hooks, ASKED_SEARCH);
 }
@@ -99,11 +100,11 @@ ask_search(struct app *a)
 static bool
 with_entry(const struct app *a, const char *text, struct lens *out, struct err *e)
 {
-	lens_copy(out, &a->lens);
-	if (lens_add(out, a->verb, text, strlen(text), e)) {
-		if (a->editing < a->lens.entries.n) {
-			lens_move(out, out->entries.n - 1, a->editing);
-			lens_remove(out, a->editing + 1);
+	lens_copy(out, &a->look.lens);
+	if (lens_add(out, a->asked.verb, text, strlen(text), e)) {
+		if (a->asked.editing < a->look.lens.entries.n) {
+			lens_move(out, out->entries.n - 1, a->asked.editing);
+			lens_remove(out, a->asked.editing + 1);
 		}
 		return true;
 	}
@@ -117,23 +118,23 @@ app_preview(struct app *a)
 	struct lens l;
 	struct err e;
 	struct buf share = BUF_INIT;
-	const char *text = buf_str(&a->prompt.text);
+	const char *text = buf_str(&a->front.prompt.text);
 	err_init(&e);
-	a->preview_due = false;
-	if (!a->prompt.open)
+	a->asked.preview_due = false;
+	if (!a->front.prompt.open)
 		return;
 	if (!*text) {
-		app_look(a, &a->lens, &e);
+		app_look(a, &a->look.lens, &e);
 		return;
 	}
 	if (!with_entry(a, text, &l, &e)) {
-		prompt_note(&a->prompt, true, "%s", e.text);
+		prompt_note(&a->front.prompt, true, "%s", e.text);
 		return;
 	}
 	if (app_look(a, &l, &e)) {
-		human_share(&share, a->fold->now.total[NODE_ROOT],
-			    a->fold->now.everything);
-		prompt_note(&a->prompt, false, "leaves %s of everything in range",
+		human_share(&share, a->look.fold->now.total[NODE_ROOT],
+			    a->look.fold->now.everything);
+		prompt_note(&a->front.prompt, false, "leaves %s of everything in range",
 			    share.len ? buf_str(&share) : "nothing");
 	}
 	lens_release(&l);
@@ -145,7 +146,7 @@ filter_changed(void *ctx, struct prompt *p, const char *text)
 {
 	(void)p;
 	(void)text;
-	((struct app *)ctx)->preview_due = true;
+	((struct app *)ctx)->asked.preview_due = true;
 }
 
 static bool
@@ -155,20 +156,20 @@ filter_done(void *ctx, struct prompt *p, const char *text)
 	struct lens l;
 	struct err e;
 	err_init(&e);
-	a->preview_due = false;
+	a->asked.preview_due = false;
 	if (!*text) {
-		app_look(a, &a->lens, &e);
+		app_look(a, &a->look.lens, &e);
 		return true;
 	}
 	if (!with_entry(a, text, &l, &e)) {
 		prompt_note(p, true, "%s", e.text);
 		return false;
 	}
-	if (app_change(a, &l) && a->lens.entries.n) {
-		size_t at = a->editing < a->lens.entries.n ? a->editing
-							   : a->lens.entries.n - 1;
-		if (projection_unmatched(a->fold->tree, at))
-			app_say(a, "%s '%s' matches nothing", verb_name(a->verb), text);
+	if (app_change(a, &l) && a->look.lens.entries.n) {
+		size_t at = a->asked.editing < a->look.lens.entries.n ? a->asked.editing
+							   : a->look.lens.entries.n - 1;
+		if (projection_unmatched(a->look.fold->tree, at))
+			app_say(a, "%s '%s' matches nothing", verb_name(a->asked.verb), text);
 	}
 	return true;
 }
@@ -179,8 +180,8 @@ filter_cancelled(void *ctx)
 	struct app *a = ctx;
 	struct err e;
 	err_init(&e);
-	a->preview_due = false;
-	app_look(a, &a->lens, &e);
+	a->asked.preview_due = false;
+	app_look(a, &a->look.lens, &e);
 }
 
 static const struct prompt_hooks filter_hooks = {
@@ -194,10 +195,10 @@ app_ask_entry(struct app *a, enum verb verb, size_t at)
 {
 	struct buf label = BUF_INIT;
 	const char *text = "";
-	a->verb = verb;
-	a->editing = at;
-	if (at < a->lens.entries.n)
-		text = pattern_text(a->lens.entries.at[at].pattern);
+	a->asked.verb = verb;
+	a->asked.editing = at;
+	if (at < a->look.lens.entries.n)
+		text = pattern_text(a->look.lens.entries.at[at].pattern);
 	buf_addf(&label, "%s: ", verb_name(verb));
 	app_prompt(a, buf_str(&label), text, &filter_hooks, ASKED_FILTER);
 	buf_release(&label);
@@ -308,7 +309,7 @@ run_setter(struct app *a, const char *word, const char *value, struct err *e)
 		app_mark(a, value);
 		return true;
 	}
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	if (!strcmp(word, "metric"))
 		lens_set_metric(&l, value);
 	else if (!strcmp(word, "by") && !granularity_parse(value, &l.by))
@@ -342,7 +343,7 @@ run_with(struct app *a, const char *word, const char *value, struct err *e)
 		return run_setter(a, word, value, e);
 	if (!verb_parse(word, strlen(word), &verb))
 		return err_usage(e, "no such command: %s", word);
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	if (lens_add(&l, verb, value, strlen(value), e))
 		return app_change(a, &l);
 	lens_release(&l);
@@ -398,7 +399,7 @@ ask_command(struct app *a)
 void
 app_ask_release(struct app *a)
 {
-	free(a->search_before);
+	free(a->asked.search_before);
 }
 
 const struct app_action app_ask_actions[] = {

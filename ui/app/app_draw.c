@@ -30,7 +30,7 @@ void
 app_arrange(struct app *a)
 {
 	int w = a->canvas.w, h = a->canvas.h, y = 0;
-	bool loading = !a->state.done;
+	bool loading = !a->load.state.done;
 	a->at.header = take_rows(&y, 1, w);
 	a->at.scrubber = take_rows(&y, scrubber_rows(&a->scene, h), w);
 	a->at.range = take_rows(&y, 1, w);
@@ -41,8 +41,8 @@ app_arrange(struct app *a)
 	a->at.details = take_rows(&y, 1, w);
 	a->at.bottom = take_rows(&y, 1, w);
 	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber, h);
-	a->view->arrange(app_view_state(a, a->view), &a->scene, a->at.view);
-	modals_arrange(&a->stack, &a->canvas);
+	a->open.view->arrange(app_view_state(a, a->open.view), &a->scene, a->at.view);
+	modals_arrange(&a->front.stack, &a->canvas);
 }
 
 /* ---- drawing ---- */
@@ -53,13 +53,13 @@ why_empty(const struct app *a)
 {
 	if (outline_first(a->scene.outline, NODE_ROOT) != NODE_NONE)
 		return NULL;
-	if (!a->state.done)
+	if (!a->load.state.done)
 		return "Nothing has been read yet: the file is loading.";
-	for (size_t i = 0; i < a->shown.entries.n; i++)
-		if (!a->shown.entries.at[i].off)
+	for (size_t i = 0; i < a->look.shown.entries.n; i++)
+		if (!a->look.shown.entries.at[i].off)
 			return "The filters leave nothing.  u takes the last one back, F lists "
 			       "them.";
-	if (!a->fold->whole)
+	if (!a->look.fold->whole)
 		return "Nothing was recorded in this range.  u takes it back.";
 	return "The file holds no stacks.  8 shows what it says of itself.";
 }
@@ -68,9 +68,9 @@ static void
 draw_view(const struct app *a, struct canvas *c)
 {
 	struct area v = a->at.view;
-	const char *why = a->view->says_why ? NULL : why_empty(a);
+	const char *why = a->open.view->says_why ? NULL : why_empty(a);
 	if (!why) {
-		a->view->draw(app_shown_state(a), &a->scene, c, v);
+		a->open.view->draw(app_shown_state(a), &a->scene, c, v);
 		return;
 	}
 	int cols = text_cols(why);
@@ -110,7 +110,7 @@ app_draw(const struct app *a, struct canvas *c)
 		draw_too_small(c);
 		return;
 	}
-	if (!modals_cover(&a->stack)) {
+	if (!modals_cover(&a->front.stack)) {
 		app_draw_header(a, c);
 		scrubber_draw(&a->scrubber, &a->scene, c, a->at.scrubber);
 		app_draw_range(a, c);
@@ -120,5 +120,5 @@ app_draw(const struct app *a, struct canvas *c)
 		app_draw_details(a, c);
 		app_draw_bottom(a, c);
 	}
-	modals_draw(&a->stack, c);
+	modals_draw(&a->front.stack, c);
 }

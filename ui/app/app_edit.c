@@ -46,8 +46,9 @@ edit(struct app *a)
 	struct buf path = BUF_INIT;
 	struct editor editor;
 	uint32_t line = 0;
-	void *state = app_view_state(a, a->view);
-	bool there = a->view->place && a->view->place(state, &a->scene, &path, &line);
+	const struct view_ops *view = a->open.view;
+	void *state = app_view_state(a, view);
+	bool there = view->place && view->place(state, &a->scene, &path, &line);
 	if (!there && !place_of_function(a, &path, &line)) {
 		buf_release(&path);
 		return;

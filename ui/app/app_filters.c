@@ -27,13 +27,13 @@ add_shares(struct app *a)
 	struct err e;
 	int64_t begin = clock_ms(), all = 0;
 	err_init(&e);
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	while (l.entries.n)
 		lens_remove(&l, l.entries.n - 1);
 	if (fold_update(f, a->scene.p, &l, NULL, &e))
 		all = f->now.everything;
-	for (size_t i = 0; i < a->lens.entries.n; i++) {
-		struct entry copy = a->lens.entries.at[i];
+	for (size_t i = 0; i < a->look.lens.entries.n; i++) {
+		struct entry copy = a->look.lens.entries.at[i];
 		struct buf note = BUF_INIT;
 		copy.pattern = pattern_ref(copy.pattern);
 		*vec_push(&l.entries) = copy;
@@ -45,7 +45,7 @@ add_shares(struct app *a)
 			buf_adds(&note, "leaves ");
 			human_share(&note, f->now.total[NODE_ROOT], all);
 		}
-		menu_note(&a->menu, i, buf_str(&note));
+		menu_note(&a->front.menu, i, buf_str(&note));
 		buf_release(&note);
 	}
 	lens_release(&l);
@@ -56,19 +56,19 @@ static void
 fill_filters(struct app *a)
 {
 	struct buf line = BUF_INIT;
-	menu_clear(&a->menu);
-	for (size_t i = 0; i < a->lens.entries.n; i++) {
-		const struct entry *e = &a->lens.entries.at[i];
+	menu_clear(&a->front.menu);
+	for (size_t i = 0; i < a->look.lens.entries.n; i++) {
+		const struct entry *e = &a->look.lens.entries.at[i];
 		const char *text = pattern_text(e->pattern);
 		buf_reset(&line);
 		buf_addf(&line, "%-18s ", verb_name(e->verb));
 		human_shown(&line, text, strlen(text), false);
 		struct menu_item *it =
-			menu_add(&a->menu, (int)i, 0, buf_str(&line), NULL);
+			menu_add(&a->front.menu, (int)i, 0, buf_str(&line), NULL);
 		it->check = e->off ? CHECK_OFF : CHECK_ON;
 	}
-	if (a->menu.at >= a->menu.items.n)
-		a->menu.at = a->menu.items.n ? a->menu.items.n - 1 : 0;
+	if (a->front.menu.at >= a->front.menu.items.n)
+		a->front.menu.at = a->front.menu.items.n ? a->front.menu.items.n - 1 : 0;
 	add_shares(a);
 	buf_release(&line);
 }
@@ -78,7 +78,7 @@ filters_chosen(void *ctx, struct menu *m, int id)
 {
 	struct app *a = ctx;
 	(void)m;
-	app_ask_entry(a, a->lens.entries.at[id].verb, (size_t)id);
+	app_ask_entry(a, a->look.lens.entries.at[id].verb, (size_t)id);
 }
 
 /* The changes that a key makes to entry `at`; false when it is not such a key. */
@@ -131,7 +131,7 @@ filters_key(void *ctx, struct menu *m, uint32_t key)
 		filters_chosen(a, m, (int)m->at);
 		return true;
 	}
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	if (!edit_entries(&l, &m->at, key)) {
 		lens_release(&l);
 		return false;
@@ -148,7 +148,7 @@ static void
 menu_filters(struct app *a)
 {
 	app_menu(a, "filters, in the order they apply", &filters_hooks);
-	buf_adds(&a->menu.foot,
+	buf_adds(&a->front.menu.foot,
 		 "Space on/off  J K move  e edit  d delete  a add  s save  L load");
 	fill_filters(a);
 }

@@ -10,16 +10,16 @@ void
 app_prompt(struct app *a, const char *label, const char *text,
 	   const struct prompt_hooks *hooks, enum asked kind)
 {
-	prompt_open(&a->prompt, label, text, hooks, a, &a->history[kind]);
-	modals_push(&a->stack, &prompt_modal, &a->prompt);
+	prompt_open(&a->front.prompt, label, text, hooks, a, &a->front.history[kind]);
+	modals_push(&a->front.stack, &prompt_modal, &a->front.prompt);
 }
 
 struct menu *
 app_menu(struct app *a, const char *title, const struct menu_hooks *hooks)
 {
-	menu_open(&a->menu, title, hooks, a);
-	modals_push(&a->stack, &menu_modal, &a->menu);
-	return &a->menu;
+	menu_open(&a->front.menu, title, hooks, a);
+	modals_push(&a->front.stack, &menu_modal, &a->front.menu);
+	return &a->front.menu;
 }
 
 /* ---- the pager ---- */
@@ -29,7 +29,7 @@ static bool
 pager_done(void *ctx, struct prompt *p, const char *text)
 {
 	struct app *a = ctx;
-	if (!*text || pager_find(&a->pager, text, 1))
+	if (!*text || pager_find(&a->front.pager, text, 1))
 		return true;
 	prompt_note(p, true, "not found: %s", text);
 	return false;
@@ -54,10 +54,10 @@ static const struct pager_hooks pager_hooks = {.ask = ask_in_pager, .quit = quit
 struct pager *
 app_pager(struct app *a, const char *title, const char *text, size_t len)
 {
-	pager_open(&a->pager, title, text, len);
-	pager_arrange(&a->pager, &a->canvas);
-	modals_push(&a->stack, &pager_modal, &a->pager);
-	return &a->pager;
+	pager_open(&a->front.pager, title, text, len);
+	pager_arrange(&a->front.pager, &a->canvas);
+	modals_push(&a->front.stack, &pager_modal, &a->front.pager);
+	return &a->front.pager;
 }
 
 /* ---- begin and end ---- */
@@ -65,19 +65,19 @@ app_pager(struct app *a, const char *title, const char *text, size_t len)
 void
 app_front_init(struct app *a)
 {
-	prompt_init(&a->prompt);
-	menu_init(&a->menu);
-	pager_init(&a->pager);
-	a->pager.hooks = &pager_hooks;
-	a->pager.ctx = a;
+	prompt_init(&a->front.prompt);
+	menu_init(&a->front.menu);
+	pager_init(&a->front.pager);
+	a->front.pager.hooks = &pager_hooks;
+	a->front.pager.ctx = a;
 }
 
 void
 app_front_release(struct app *a)
 {
 	for (size_t i = 0; i < ASKED_KINDS; i++)
-		prompt_history_release(&a->history[i]);
-	prompt_release(&a->prompt);
-	menu_release(&a->menu);
-	pager_release(&a->pager);
+		prompt_history_release(&a->front.history[i]);
+	prompt_release(&a->front.prompt);
+	menu_release(&a->front.menu);
+	pager_release(&a->front.pager);
 }

@@ -58,16 +58,16 @@ static void
 help(struct app *a)
 {
 	struct buf out = BUF_INIT, title = BUF_INIT;
-	const char *about = a->view->about;
-	add_heading(&out, a->view->name);
+	const char *about = a->open.view->about;
+	add_heading(&out, a->open.view->name);
 	while (*about) {
 		size_t line = strcspn(about, "\n");
 		buf_addf(&out, "  %.*s\n", (int)line, about);
 		about += line + (about[line] == '\n');
 	}
-	if (a->view->scope != SCOPE_ANY) {
+	if (a->open.view->scope != SCOPE_ANY) {
 		buf_addc(&out, '\n');
-		add_scope(a, &out, a->view->scope, false);
+		add_scope(a, &out, a->open.view->scope, false);
 	}
 	add_heading(&out, "Views");
 	add_scope(a, &out, SCOPE_ANY, true);
@@ -75,7 +75,7 @@ help(struct app *a)
 	add_scope(a, &out, SCOPE_ANY, false);
 	add_heading(&out, "While the scrubber has the focus (Tab)");
 	add_scope(a, &out, SCOPE_SCRUBBER, false);
-	buf_addf(&title, "keys of the view %s", a->view->name);
+	buf_addf(&title, "keys of the view %s", a->open.view->name);
 	app_pager(a, buf_str(&title), buf_str(&out) + 1, out.len - 1);
 	buf_release(&out);
 	buf_release(&title);
@@ -169,7 +169,7 @@ manual(struct app *a)
 	if (found) {
 		struct buf heading = BUF_INIT;
 		struct pager *p = app_pager(a, "pnav(1)", buf_str(&text), text.len);
-		buf_addf(&heading, "The %s view", a->view->name);
+		buf_addf(&heading, "The %s view", a->open.view->name);
 		pager_heading(p, buf_str(&heading));
 		buf_release(&heading);
 	} else {

@@ -40,55 +40,84 @@ enum asked {
 	ASKED_KINDS,
 };
 
-struct app {
-	const struct app_config *config;
-	const struct app_feed *feed;
-	struct screen *screen;
-	struct canvas canvas;
-	struct app_places at;
-
+/* What is looked at.  app.c alone writes here. */
+struct app_look {
 	struct lens lens;  /* what the user asked for */
 	struct lens shown; /* what the fold shows: the lens, or a preview of another */
 	VEC(struct lens) undo, redo;
 	bool comparing;   /* with `base`: the lens as it was when it was kept */
 	struct lens base; /* only its range and tracks count; always initialised */
-	bool paused;      /* what is read meanwhile is not shown */
-	bool scrubbing; /* the last change was of the range: the next one joins it */
+	bool scrubbing;   /* the last change was of the range: the next one joins it */
+	bool fits;        /* the lens has fitted the profile */
 	struct fold *fold;
-	bool fits; /* the lens has fitted the profile */
-	struct outline outline;
-	struct nav nav;
-	struct search search;
-	struct scene scene;
-	struct view_facts facts;
-	struct source_places sources;
+	uint64_t generation; /* of the profile when it was folded */
+	bool done;           /* it was all there */
+	int64_t next_ns;     /* when to fold what has grown, at the earliest */
+};
 
+/* The views: the one that is shown, and the way back. */
+struct app_open {
 	const struct view_ops *view;
 	void *states[VIEWS_MAX]; /* one a row of views[] */
 	const struct view_ops *before[VIEWS_MAX];
 	size_t n_before;
+};
 
-	struct scrubber scrubber;
-	struct keymap keys;
+/* What stands in front of the view; opened by app_front.c alone. */
+struct app_front {
 	struct modals stack; /* those of the next three that are open */
 	struct prompt prompt;
 	struct menu menu;
 	struct pager pager;
 	struct prompt_history history[ASKED_KINDS];
+};
+
+/* What the open prompt is about: app_ask.c's, and `file` app_save.c's. */
+struct app_asked {
 	bool preview_due;    /* the filter being typed is not shown yet */
 	char *search_before; /* what was searched when the prompt opened, or NULL */
 	size_t editing;      /* the entry being edited; SIZE_MAX: a new one */
 	enum verb verb;      /* of the entry being entered */
-	int asked_file;      /* enum asked_file, or an export */
-	struct marks marks;
-	bool restore_due; /* the session is not shown yet */
+	int file;            /* enum asked_file, or an export */
+};
 
-	struct buf message;
-	bool message_fault;
+/* What is read meanwhile. */
+struct app_load {
 	struct app_state state;
-	uint64_t folded_generation;
-	bool folded_done;
-	int64_t next_fold_ns;
+	bool paused;      /* what is read meanwhile is not shown */
+	bool restore_due; /* the session is not shown yet */
+};
+
+/* The bottom line, where it is not keys.  app.c alone writes here. */
+struct app_message {
+	struct buf text; /* empty: nothing is told */
+	bool fault;
+};
+
+struct app {
+	const struct app_config *config;
+	const struct app_feed *feed;
+	struct screen *screen;
+	struct canvas canvas;
+	struct app_places at; /* written by app_arrange() */
+
+	struct app_look look;
+	struct app_load load;
+	struct app_open open;
+	struct app_front front;
+	struct app_asked asked;
+	struct app_message message;
+
+	struct scene scene; /* what views see: the fold, and the next five */
+	struct outline outline;
+	struct nav nav;
+	struct search search;
+	struct view_facts facts;
+	struct source_places sources;
+
+	struct scrubber scrubber;
+	struct keymap keys;
+	struct marks marks;
 	enum action due; /* chosen in front of the view: done when that has closed */
 	bool mouse_on, quit;
 };

@@ -69,10 +69,10 @@ drop_facts(struct buf *facts, int cols)
 static void
 write_lens(const struct app *a, struct buf *out)
 {
-	const struct fold *f = a->fold;
-	if (a->paused)
+	const struct fold *f = a->look.fold;
+	if (a->load.paused)
 		buf_adds(out, "PAUSED   ");
-	else if (a->state.live)
+	else if (a->load.state.live)
 		buf_adds(out, "LIVE   ");
 	if (f->metric != METRIC_NONE) {
 		buf_adds(out, "metric: ");
@@ -122,9 +122,9 @@ app_draw_header(const struct app *a, struct canvas *c)
 static void
 write_range(const struct app *a, struct buf *out)
 {
-	const struct fold *f = a->fold;
+	const struct fold *f = a->look.fold;
 	int64_t whole = show_duration(a->scene.p);
-	if (f->whole && f->compares && !a->comparing)
+	if (f->whole && f->compares && !a->look.comparing)
 		return; /* the two names say enough */
 	if (whole <= 0) {
 		buf_adds(out, "no times in this file");
@@ -163,16 +163,17 @@ write_entry(const struct entry *e, struct buf *out)
 static void
 write_filters(const struct app *a, struct buf *out)
 {
-	if (!a->shown.entries.n)
+	if (!a->look.shown.entries.n)
 		return;
 	buf_adds(out, "filters:");
-	for (size_t i = 0; i < a->shown.entries.n; i++) {
+	for (size_t i = 0; i < a->look.shown.entries.n; i++) {
 		buf_adds(out, "  ");
-		write_entry(&a->shown.entries.at[i], out);
+		write_entry(&a->look.shown.entries.at[i], out);
 	}
-	if (a->fold->now.everything > 0) {
+	if (a->look.fold->now.everything > 0) {
 		buf_adds(out, "  leave ");
-		human_share(out, a->fold->now.total[NODE_ROOT], a->fold->now.everything);
+		human_share(out, a->look.fold->now.total[NODE_ROOT],
+			    a->look.fold->now.everything);
 	}
 }
 
@@ -192,9 +193,9 @@ write_search(const struct app *a, struct buf *out)
 	buf_adds(out, "  ");
 	human_count(out, s->keys);
 	buf_adds(out, s->keys == 1 ? " match" : " matches");
-	if (a->fold->now.everything > 0) {
+	if (a->look.fold->now.everything > 0) {
 		buf_adds(out, ", ");
-		human_share(out, s->value, a->fold->now.everything);
+		human_share(out, s->value, a->look.fold->now.everything);
 	}
 }
 
@@ -214,7 +215,7 @@ app_draw_range(const struct app *a, struct canvas *c)
 	write_range(a, &text);
 	int x = 1 + canvas_text(c, y, 1, room, INK_RANGE, buf_str(&text));
 	buf_reset(&text);
-	compare_say(&a->scene, a->comparing ? &a->base : NULL, &text);
+	compare_say(&a->scene, a->look.comparing ? &a->look.base : NULL, &text);
 	if (text.len && room - x - 3 > 0) {
 		int cols = text_cols(buf_str(&text));
 		x += x > 1 ? 3 : 0;
@@ -253,7 +254,7 @@ tab_place(const struct app *a, size_t i, int *x)
 	enum tab_room room = tab_room(a->canvas.w);
 	int at = room == TABS_WIDE ? 3 : 1;
 	for (size_t k = 0;; k++) {
-		int name = room == TABS_DIGITS && views[k] != a->view
+		int name = room == TABS_DIGITS && views[k] != a->open.view
 				   ? 0
 				   : text_cols(views[k]->name) + 1;
 		if (k == i) {
@@ -273,7 +274,7 @@ app_draw_tabs(const struct app *a, struct canvas *c)
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; views[i]; i++) {
 			int x, cols = tab_place(a, i, &x);
-			bool here = views[i] == a->view;
+			bool here = views[i] == a->open.view;
 			struct buf text = BUF_INIT;
 			if (x + cols > c->w)
 				break;
@@ -355,13 +356,13 @@ app_draw_details(const struct app *a, struct canvas *c)
 	struct buf name = BUF_INIT, numbers = BUF_INIT, place = BUF_INIT;
 	void *state = app_shown_state(a);
 	int y = a->at.details.y, w = c->w;
-	if (!state || (!a->view->describe(state, s, &row) && !s->nav->away))
+	if (!state || (!a->open.view->describe(state, s, &row) && !s->nav->away))
 		return;
 	if (s->nav->away)
 		write_away(s, &row, &numbers);
 	else
 		write_numbers(a, &row, &numbers);
-	bool where = a->view->where && a->view->where(state, s, &name);
+	bool where = a->open.view->where && a->open.view->where(state, s, &name);
 	if (!where) {
 		show_key(s, row.key, &name);
 		show_place(s, row.key, &place);
@@ -392,7 +393,7 @@ app_draw_details(const struct app *a, struct canvas *c)
 void
 app_draw_progress(const struct app *a, struct canvas *c)
 {
-	const struct app_state *st = &a->state;
+	const struct app_state *st = &a->load.state;
 	struct buf text = BUF_INIT;
 	double seconds = (double)st->elapsed_ns / 1e9;
 	int y = a->at.progress.y, bar = 20;
@@ -431,8 +432,8 @@ draw_hint(const struct app *a, struct canvas *c, int y, int x, int room,
 	  enum action action)
 {
 	struct buf key = BUF_INIT;
-	const char *word = action == ACTION_BACK && !a->n_before ? "quit"
-			   : action == ACTION_ENTER              ? a->view->enter
+	const char *word = action == ACTION_BACK && !a->open.n_before ? "quit"
+			   : action == ACTION_ENTER              ? a->open.view->enter
 								 : action_word(action);
 	keymap_keys(&a->keys, action, 1, &key);
 	int need = text_cols(buf_str(&key)) + 1 + text_cols(word);
@@ -456,12 +457,12 @@ void
 app_draw_bottom(const struct app *a, struct canvas *c)
 {
 	int y = a->at.bottom.y, x = 1, right = c->w - 1;
-	if (a->message.len) {
-		canvas_fit(c, y, 0, c->w, a->message_fault ? INK_ERROR : INK_MESSAGE,
-			   buf_str(&a->message));
+	if (a->message.text.len) {
+		canvas_fit(c, y, 0, c->w, a->message.fault ? INK_ERROR : INK_MESSAGE,
+			   buf_str(&a->message.text));
 		return;
 	}
-	const enum action *keys = a->scrubber.focus ? scrubber_keys : a->view->keys;
+	const enum action *keys = a->scrubber.focus ? scrubber_keys : a->open.view->keys;
 	/* Help and the way out are there at any width. */
 	int last = 16;
 	for (; *keys != ACTION_NONE; keys++) {

@@ -33,27 +33,27 @@
 static bool
 take_over(struct app *a, struct err *e)
 {
-	bool was_done = a->state.done;
-	a->state = a->feed->state(a->feed->ctx);
-	if (a->state.done && !was_done && a->state.news)
-		app_say(a, "%s", a->state.news);
-	a->facts.done = a->state.done;
-	a->facts.stopped = a->state.stopped;
-	a->facts.bytes = a->state.bytes;
-	a->facts.elapsed_ns = a->state.elapsed_ns;
-	a->facts.format = a->state.format;
-	a->facts.title = a->state.title;
-	bool grown = a->folded_generation != a->state.generation;
-	bool over = a->state.done && !a->folded_done;
-	if (a->paused && a->fits)
+	bool was_done = a->load.state.done;
+	a->load.state = a->feed->state(a->feed->ctx);
+	if (a->load.state.done && !was_done && a->load.state.news)
+		app_say(a, "%s", a->load.state.news);
+	a->facts.done = a->load.state.done;
+	a->facts.stopped = a->load.state.stopped;
+	a->facts.bytes = a->load.state.bytes;
+	a->facts.elapsed_ns = a->load.state.elapsed_ns;
+	a->facts.format = a->load.state.format;
+	a->facts.title = a->load.state.title;
+	bool grown = a->look.generation != a->load.state.generation;
+	bool over = a->load.state.done && !a->look.done;
+	if (a->load.paused && a->look.fits)
 		return true;
-	if (a->fits && !grown && !over)
+	if (a->look.fits && !grown && !over)
 		return true;
-	if (!over && a->scene.folds && clock_ns() < a->next_fold_ns)
+	if (!over && a->scene.folds && clock_ns() < a->look.next_ns)
 		return true;
-	if (a->prompt.open &&
-	    a->fits) /* a preview is shown: it is folded as it changes */
-		return app_look(a, &a->shown, e);
+	/* what is shown may be a preview: it changes as it is typed */
+	if (a->look.fits && a->front.prompt.open)
+		return app_look(a, &a->look.shown, e);
 	return app_look_first(a, e);
 }
 
@@ -86,11 +86,11 @@ take_key(struct app *a, uint32_t key)
 		return;
 	}
 	/* keys that arrive together are not drawn in between */
-	modals_arrange(&a->stack, &a->canvas);
-	if (modals_key(&a->stack, key))
+	modals_arrange(&a->front.stack, &a->canvas);
+	if (modals_key(&a->front.stack, key))
 		return;
 	enum action action =
-		keymap_action(&a->keys, key, a->view->scope, a->scrubber.focus);
+		keymap_action(&a->keys, key, a->open.view->scope, a->scrubber.focus);
 	if (action == ACTION_NONE)
 		say_unbound(a, key);
 	else
@@ -101,7 +101,7 @@ static void
 take_text(struct app *a, const char *text)
 {
 	const char *end = text + strlen(text);
-	if (modals_text(&a->stack, text))
+	if (modals_text(&a->front.stack, text))
 		return;
 	while (text < end)
 		take_key(a, text_next(&text, end));
@@ -127,8 +127,8 @@ take_click(struct app *a, const struct event_in *e)
 			app_open_view(a, v);
 	} else if (inside(a->at.view, e->y)) {
 		int y = e->y - a->at.view.y, x = e->x - a->at.view.x;
-		void *state = app_view_state(a, a->view);
-		app_answer(a, a->view->click(state, &a->scene, y, x, e->twice));
+		void *state = app_view_state(a, a->open.view);
+		app_answer(a, a->open.view->click(state, &a->scene, y, x, e->twice));
 	}
 }
 
@@ -138,8 +138,8 @@ take_mouse(struct app *a, const struct event_in *e)
 	app_hush(a);
 	if (app_too_small(a))
 		return;
-	modals_arrange(&a->stack, &a->canvas);
-	if (modals_mouse(&a->stack, e, &a->canvas))
+	modals_arrange(&a->front.stack, &a->canvas);
+	if (modals_mouse(&a->front.stack, e, &a->canvas))
 		return;
 	if (e->kind == EVENT_WHEEL) {
 		for (int i = 0; i < WHEEL_ROWS; i++)
@@ -185,17 +185,25 @@ handle(struct app *a, const struct event_in *e)
 		app_act(a, due);
 }
 
+/* Is there all that a session may speak of? */
+static bool
+may_restore(const struct app *a)
+{
+	const struct app_state *st = &a->load.state;
+	return st->done || (st->live && a->look.fits);
+}
+
 static bool
 loop(struct app *a, struct err *e)
 {
 	const struct screen_ops *ops = a->screen->ops;
 	a->feed->lock(a->feed->ctx);
 	while (!a->quit) {
-		if (!take_over(a, e) || a->state.refused)
+		if (!take_over(a, e) || a->load.state.refused)
 			break;
-		if (a->restore_due && (a->state.done || (a->state.live && a->fits)))
+		if (a->load.restore_due && may_restore(a))
 			app_restore(a);
-		if (a->preview_due)
+		if (a->asked.preview_due)
 			app_preview(a);
 		a->scene.again = false;
 		if (!app_too_small(a))
@@ -205,10 +213,8 @@ loop(struct app *a, struct err *e)
 			continue; /* a script sees finished screens */
 		a->feed->unlock(a->feed->ctx);
 		ops->show(a->screen, &a->canvas);
-		struct event_in in =
-			ops->read(a->screen, a->scene.again ? 0
-							: a->state.done ? -1
-									: PROGRESS_MS);
+		int wait_ms = a->load.state.done ? -1 : PROGRESS_MS;
+		struct event_in in = ops->read(a->screen, a->scene.again ? 0 : wait_ms);
 		a->feed->lock(a->feed->ctx);
 		while (in.kind != EVENT_NONE && !a->quit) {
 			handle(a, &in);
@@ -258,11 +264,11 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 		.feed = feed,
 		.screen = screen,
 		.mouse_on = config->mouse,
-		.restore_due = config->session != NULL,
-		.view = views[0],
+		.load.restore_due = config->session != NULL,
+		.open.view = views[0],
 	};
 	if (config->view && view_named(config->view))
-		a->view = view_named(config->view);
+		a->open.view = view_named(config->view);
 	app_look_init(a, config);
 	outline_init(&a->outline);
 	nav_init(&a->nav);
@@ -273,8 +279,8 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	app_front_init(a);
 	a->scene = (struct scene){
 		.p = p,
-		.fold = a->fold,
-		.lens = &a->shown,
+		.fold = a->look.fold,
+		.lens = &a->look.shown,
 		.outline = &a->outline,
 		.nav = &a->nav,
 		.search = &a->search,
@@ -290,8 +296,8 @@ static void
 release(struct app *a)
 {
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
-		if (a->states[i])
-			views[i]->destroy(a->states[i]);
+		if (a->open.states[i])
+			views[i]->destroy(a->open.states[i]);
 	app_look_release(a);
 	app_ask_release(a);
 	app_front_release(a);
@@ -301,7 +307,7 @@ release(struct app *a)
 	search_release(&a->search);
 	scrubber_release(&a->scrubber);
 	keymap_release(&a->keys);
-	buf_release(&a->message);
+	buf_release(&a->message.text);
 	canvas_release(&a->canvas);
 	source_places_release(&a->sources);
 }

@@ -17,7 +17,7 @@ app_mark(struct app *a, const char *name)
 {
 	struct place here = {0};
 	place_of(&a->scene, a->nav.node, &here);
-	marks_put(&a->marks, name, a->lens.from, a->lens.to, &here);
+	marks_put(&a->marks, name, a->look.lens.from, a->look.lens.to, &here);
 	app_say(a, "marked: %s", name);
 }
 
@@ -47,15 +47,15 @@ go_to(struct app *a, const struct mark *m)
 {
 	struct lens l;
 	bool whole;
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	l.from = m->from;
 	l.to = m->to;
 	if (!app_change(a, &l))
 		return;
 	node_id here = place_find(&a->scene, &m->place, &whole);
-	if (!nav_is_above(a->fold, a->nav.zoom, here))
-		nav_zoom(&a->nav, a->fold, NODE_ROOT);
-	nav_select(&a->nav, a->fold, a->scene.p, here);
+	if (!nav_is_above(a->look.fold, a->nav.zoom, here))
+		nav_zoom(&a->nav, a->look.fold, NODE_ROOT);
+	nav_select(&a->nav, a->look.fold, a->scene.p, here);
 	if (whole)
 		app_say(a, "%s", m->name);
 	else
@@ -110,16 +110,17 @@ static void
 fill(struct app *a)
 {
 	struct buf note = BUF_INIT;
-	menu_clear(&a->menu);
+	menu_clear(&a->front.menu);
 	for (size_t i = 0; i < a->marks.list.n; i++) {
 		const struct mark *m = &a->marks.list.at[i];
 		buf_reset(&note);
 		write_note(a, m, &note);
-		menu_add(&a->menu, (int)i, 0, m->name, note.len ? buf_str(&note) : NULL);
+		menu_add(&a->front.menu, (int)i, 0, m->name,
+			 note.len ? buf_str(&note) : NULL);
 	}
-	menu_add(&a->menu, NEW_MARK, 'a', "a new mark here", NULL);
-	if (a->menu.at >= a->menu.items.n)
-		a->menu.at = a->menu.items.n - 1;
+	menu_add(&a->front.menu, NEW_MARK, 'a', "a new mark here", NULL);
+	if (a->front.menu.at >= a->front.menu.items.n)
+		a->front.menu.at = a->front.menu.items.n - 1;
 	buf_release(&note);
 }
 
@@ -141,7 +142,7 @@ static void
 menu_marks(struct app *a)
 {
 	app_menu(a, "marks", &marks_hooks);
-	buf_adds(&a->menu.foot, "Enter go there  a new  d delete");
+	buf_adds(&a->front.menu.foot, "Enter go there  a new  d delete");
 	fill(a);
 }
 

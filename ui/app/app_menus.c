@@ -20,7 +20,7 @@ metric_chosen(void *ctx, struct menu *m, int id)
 	struct lens l;
 	(void)m;
 	name_id name = a->scene.p->metric[id].name;
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	lens_set_metric(&l, names_get(&a->scene.p->names, name).at);
 	app_change(a, &l);
 }
@@ -38,9 +38,9 @@ menu_metric(struct app *a)
 			continue;
 		buf_reset(&name);
 		profile_show_name(p, p->metric[i].name, &name);
-		if (i == a->fold->metric)
-			a->menu.at = a->menu.items.n;
-		menu_add(&a->menu, (int)i, 0, buf_str(&name),
+		if (i == a->look.fold->metric)
+			a->front.menu.at = a->front.menu.items.n;
+		menu_add(&a->front.menu, (int)i, 0, buf_str(&name),
 			 unit_name((enum unit)p->metric[i].unit));
 	}
 	buf_release(&name);
@@ -54,7 +54,7 @@ by_chosen(void *ctx, struct menu *m, int id)
 	struct app *a = ctx;
 	struct lens l;
 	(void)m;
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	l.by = (enum granularity)id;
 	app_change(a, &l);
 }
@@ -69,9 +69,9 @@ menu_by(struct app *a)
 	app_menu(a, "granularity: what is one frame", &by_hooks);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		const char *name = granularity_name(all[i]);
-		menu_add(&a->menu, (int)all[i], (uint32_t)keys[i], name, NULL);
-		if (all[i] == a->fold->tree->by)
-			a->menu.at = i;
+		menu_add(&a->front.menu, (int)all[i], (uint32_t)keys[i], name, NULL);
+		if (all[i] == a->look.fold->tree->by)
+			a->front.menu.at = i;
 	}
 }
 
@@ -87,7 +87,7 @@ tracks_chosen(void *ctx, struct menu *m, int id)
 	size_t on = 0;
 	(void)id;
 	err_init(&e);
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	for (size_t i = l.entries.n; i-- > 0;)
 		if (l.entries.at[i].verb == VERB_TRACK)
 			lens_remove(&l, i);
@@ -158,7 +158,7 @@ weigh(const struct app *a, const struct track *t)
 		const struct series *s = t->series[i];
 		unsigned m = 0;
 		for (unsigned k = 0; k < s->n_metrics; k++)
-			if (s->metric[k] == a->fold->metric)
+			if (s->metric[k] == a->look.fold->metric)
 				m = k;
 		if (s->n_metrics && s->kind != SERIES_POINTS)
 			weight += s->sum[m];
@@ -173,7 +173,7 @@ menu_tracks(struct app *a)
 	VEC(struct busy) order = VEC_INIT;
 	struct buf name = BUF_INIT;
 	app_menu(a, "tracks, busiest first", &tracks_hooks);
-	buf_adds(&a->menu.foot, "Space switch  a all  o only this  Enter apply");
+	buf_adds(&a->front.menu.foot, "Space switch  a all  o only this  Enter apply");
 	for (uint32_t i = 0; i < p->n_tracks; i++)
 		*vec_push(&order) = (struct busy){i, weigh(a, &p->track[i])};
 	if (order.n)
@@ -183,9 +183,9 @@ menu_tracks(struct app *a)
 		buf_reset(&name);
 		profile_show_name(p, t->name, &name);
 		struct menu_item *it =
-			menu_add(&a->menu, (int)order.at[i].track, 0, buf_str(&name),
+			menu_add(&a->front.menu, (int)order.at[i].track, 0, buf_str(&name),
 				 track_kind_name((enum track_kind)t->kind));
-		it->check = lens_has_track(&a->lens, p, order.at[i].track) ? CHECK_ON
+		it->check = lens_has_track(&a->look.lens, p, order.at[i].track) ? CHECK_ON
 									   : CHECK_OFF;
 	}
 	buf_release(&name);
@@ -243,7 +243,7 @@ add_tracks(const struct app *a, struct lens *l, struct err *e)
 		struct buf pattern = BUF_INIT;
 		bool found = false;
 		f->only_track = i;
-		good = fold_update(f, p, &a->lens, NULL, e);
+		good = fold_update(f, p, &a->look.lens, NULL, e);
 		for (node_id n = 1; good && n < f->tree->n && !found; n++)
 			found = f->tree->key[n] == a->nav.key && fold_shows(f, n);
 		pattern_exact(&pattern, SUBJECT_FN, name.at, name.len);
@@ -260,7 +260,7 @@ static bool
 add_transform(const struct app *a, const struct transform *x, struct lens *l,
 	      struct err *e)
 {
-	const struct projection *t = a->fold->tree;
+	const struct projection *t = a->look.fold->tree;
 	const struct profile *p = a->scene.p;
 	enum subject subject = t->by == BY_MODULE ? SUBJECT_MODULE
 			       : t->by == BY_FILE ? SUBJECT_FILE
@@ -294,7 +294,7 @@ transform_chosen(void *ctx, struct menu *m, int id)
 	struct err e;
 	(void)m;
 	err_init(&e);
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	struct transform x = transform_of((size_t)id);
 	if (add_transform(a, &x, &l, &e)) {
 		app_change(a, &l);
@@ -309,7 +309,7 @@ static bool
 can_transform(const struct app *a, const struct transform *x)
 {
 	const struct profile *p = a->scene.p;
-	function_id fn = projection_key_function(a->fold->tree, p, a->nav.key);
+	function_id fn = projection_key_function(a->look.fold->tree, p, a->nav.key);
 	const struct function *f = fn != UINT32_MAX ? profile_function(p, fn) : NULL;
 	switch (x->target) {
 	case OF_FRAME:
@@ -332,7 +332,7 @@ add_line(struct app *a, size_t id)
 {
 	struct transform x = transform_of(id);
 	if (can_transform(a, &x))
-		menu_add(&a->menu, (int)id, (uint32_t)x.key, x.label, x.note);
+		menu_add(&a->front.menu, (int)id, (uint32_t)x.key, x.label, x.note);
 }
 
 static void

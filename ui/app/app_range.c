@@ -29,7 +29,7 @@ app_range_act(struct app *a, enum action action)
 			"move the cursor on top with the arrows, then [ and ] set the range");
 		return;
 	}
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	if (!scrubber_act(&a->scrubber, &a->scene, action, &l))
 		lens_release(&l);
 	else if (action == ACTION_RANGE_CLEAR)
@@ -42,7 +42,7 @@ void
 app_range_take(struct app *a)
 {
 	struct lens l;
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	scrubber_set_range(&a->scrubber, &a->scene, a->nav.from, a->nav.to, &l);
 	app_change(a, &l);
 }
@@ -51,7 +51,7 @@ void
 app_range_point(struct app *a, int x, bool drag)
 {
 	struct lens l;
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	if (scrubber_point(&a->scrubber, &a->scene, x, drag, &l))
 		app_change_range(a, &l);
 	else

@@ -56,8 +56,8 @@ add_states(const struct app *a, struct session *s)
 {
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++) {
 		struct buf words = BUF_INIT;
-		if (a->states[i] && views[i]->keep)
-			views[i]->keep(a->states[i], &words);
+		if (a->open.states[i] && views[i]->keep)
+			views[i]->keep(a->open.states[i], &words);
 		if (words.len)
 			session_add_state(s, views[i]->name, buf_str(&words));
 		buf_release(&words);
@@ -72,10 +72,10 @@ write_session(const struct app *a, struct buf *out)
 	add_files(a, &s);
 	add_options(a, &s);
 	s.compares = a->config->command != NULL;
-	s.view = mem_dup(a->view->name, strlen(a->view->name));
-	lens_copy(&s.lens, &a->lens);
-	s.comparing = a->comparing;
-	lens_copy(&s.base, &a->base);
+	s.view = mem_dup(a->open.view->name, strlen(a->open.view->name));
+	lens_copy(&s.lens, &a->look.lens);
+	s.comparing = a->look.comparing;
+	lens_copy(&s.base, &a->look.base);
 	s.chains = a->scene.chains;
 	if (a->search.pattern) {
 		const char *text = pattern_text(a->search.pattern);
@@ -108,7 +108,7 @@ app_restore(struct app *a)
 	struct err e;
 	bool zoomed = true, selected = true;
 	err_init(&e);
-	a->restore_due = false;
+	a->load.restore_due = false;
 	restore_states(a, s);
 	a->scene.chains = s->chains;
 	for (size_t i = 0; i < s->marks.list.n; i++) {
@@ -119,14 +119,14 @@ app_restore(struct app *a)
 	}
 	if (s->search && !a->search.pattern) {
 		search_set(&a->search, pattern_new(s->search, strlen(s->search), &e));
-		search_update(&a->search, a->fold, a->scene.p);
+		search_update(&a->search, a->look.fold, a->scene.p);
 	}
 	if (!a->nav.moves || a->nav.proposed) {
 		node_id zoom = place_find(&a->scene, &s->zoom, &zoomed);
 		node_id here = place_find(&a->scene, &s->selected, &selected);
-		nav_zoom(&a->nav, a->fold, zoom);
+		nav_zoom(&a->nav, a->look.fold, zoom);
 		if (s->selected.names.n)
-			nav_select(&a->nav, a->fold, a->scene.p, here);
+			nav_select(&a->nav, a->look.fold, a->scene.p, here);
 	}
 	if (s->faults.lines.n)
 		app_fault(a, "%s%s", s->faults.lines.at[0],
@@ -142,7 +142,7 @@ read_spec(struct app *a, const char *path, struct err *e)
 {
 	struct buf text = BUF_INIT;
 	struct lens l;
-	lens_copy(&l, &a->lens);
+	lens_copy(&l, &a->look.lens);
 	bool good = settings_load(path, &text, e) &&
 		    lens_read_spec(&l, path, buf_str(&text), text.len, e);
 	if (good)
@@ -158,14 +158,14 @@ static void
 write_text(struct app *a, struct buf *out)
 {
 	const struct config *user = a->config->user;
-	if (a->asked_file == FILE_SPEC) {
-		lens_write_spec(&a->lens, out);
-	} else if (a->asked_file == FILE_SESSION) {
+	if (a->asked.file == FILE_SPEC) {
+		lens_write_spec(&a->look.lens, out);
+	} else if (a->asked.file == FILE_SESSION) {
 		write_session(a, out);
 	} else {
 		app_arrange(a);
 		app_draw(a, &a->canvas); /* as it is without this prompt */
-		if (a->asked_file == FILE_ANSI)
+		if (a->asked.file == FILE_ANSI)
 			ansi_write(&a->canvas, user ? &user->theme : NULL, SAVED_COLOURS,
 				   out);
 		else
@@ -192,12 +192,12 @@ file_done(void *ctx, struct prompt *p, const char *path)
 	err_init(&e);
 	if (!*path)
 		return true;
-	if (a->asked_file == FILE_LOAD_SPEC) {
+	if (a->asked.file == FILE_LOAD_SPEC) {
 		good = read_spec(a, path, &e);
 	} else {
-		if (a->asked_file >= FILE_EXPORT) {
-			good = x->write(x->ctx, (size_t)(a->asked_file - FILE_EXPORT),
-					&a->lens, path, &e);
+		if (a->asked.file >= FILE_EXPORT) {
+			good = x->write(x->ctx, (size_t)(a->asked.file - FILE_EXPORT),
+					&a->look.lens, path, &e);
 		} else {
 			struct buf text = BUF_INIT;
 			write_text(a, &text);
@@ -207,7 +207,7 @@ file_done(void *ctx, struct prompt *p, const char *path)
 		}
 		if (good)
 			app_say(a, "written: %s%s", path,
-				a->asked_file == FILE_SESSION && reads_stream(a)
+				a->asked.file == FILE_SESSION && reads_stream(a)
 					? "   (without the profile: it came from a pipe)"
 					: "");
 	}
@@ -242,7 +242,7 @@ app_ask_file(struct app *a, int what)
 		[FILE_LOAD_SPEC] = "load filters from: ",
 	};
 	struct buf label = BUF_INIT, path = BUF_INIT;
-	a->asked_file = what;
+	a->asked.file = what;
 	if (what >= FILE_EXPORT) {
 		const char *name = a->config->exports->name((size_t)(what - FILE_EXPORT));
 		buf_addf(&label, "export as %s to: ", name);
@@ -278,16 +278,16 @@ static void
 menu_save(struct app *a)
 {
 	const struct app_exports *x = a->config->exports;
-	app_menu(a, "save", &save_hooks);
-	menu_add(&a->menu, FILE_SCREEN, 't', "the screen as text", NULL);
-	menu_add(&a->menu, FILE_ANSI, 'c', "the screen with its colours", "for less -R");
-	menu_add(&a->menu, FILE_SESSION, 's', "the session", "for --session");
-	menu_add(&a->menu, FILE_SPEC, 'f', "the filters", "for --filter-file");
+	struct menu *m = app_menu(a, "save", &save_hooks);
+	menu_add(m, FILE_SCREEN, 't', "the screen as text", NULL);
+	menu_add(m, FILE_ANSI, 'c', "the screen with its colours", "for less -R");
+	menu_add(m, FILE_SESSION, 's', "the session", "for --session");
+	menu_add(m, FILE_SPEC, 'f', "the filters", "for --filter-file");
 	for (size_t i = 0; x && i < x->n; i++) {
 		struct buf label = BUF_INIT;
 		buf_addf(&label, "what is shown as %s", x->name(i));
-		menu_add(&a->menu, FILE_EXPORT + (int)i,
-			 i < 9 ? '1' + (uint32_t)i : 0, buf_str(&label), x->title(i));
+		menu_add(m, FILE_EXPORT + (int)i, i < 9 ? '1' + (uint32_t)i : 0,
+			 buf_str(&label), x->title(i));
 		buf_release(&label);
 	}
 }
