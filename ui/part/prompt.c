@@ -179,73 +179,117 @@ word_start(const struct prompt *p)
 	return at;
 }
 
+/* ---- keys ---- */
+
+static void
+rub_out(struct prompt *p)
+{
+	if (!p->text.len)
+		close_prompt(p);
+	else if (p->at)
+		splice(p, text_before(buf_str(&p->text), p->at), p->at, "", 0);
+}
+
+static void
+delete_here(struct prompt *p)
+{
+	if (p->at < p->text.len)
+		splice(p, p->at, text_after(buf_str(&p->text), p->text.len, p->at), "", 0);
+}
+
+static void
+left(struct prompt *p)
+{
+	p->at = text_before(buf_str(&p->text), p->at);
+}
+
+static void
+right(struct prompt *p)
+{
+	p->at = text_after(buf_str(&p->text), p->text.len, p->at);
+}
+
+static void
+to_begin(struct prompt *p)
+{
+	p->at = 0;
+}
+
+static void
+to_end(struct prompt *p)
+{
+	p->at = p->text.len;
+}
+
+static void
+cut_before(struct prompt *p)
+{
+	splice(p, 0, p->at, "", 0);
+}
+
+static void
+cut_behind(struct prompt *p)
+{
+	splice(p, p->at, p->text.len, "", 0);
+}
+
+static void
+cut_word(struct prompt *p)
+{
+	splice(p, word_start(p), p->at, "", 0);
+}
+
+static void
+recall_back(struct prompt *p)
+{
+	recall(p, true);
+}
+
+static void
+recall_on(struct prompt *p)
+{
+	recall(p, false);
+}
+
+static const struct {
+	uint32_t key;
+	void (*act)(struct prompt *p);
+} rows[] = {
+	{KEYCODE_ENTER, enter},
+	{'\n', enter},
+	{KEYCODE_ESC, close_prompt},
+	{KEYCODE_CTRL('C'), close_prompt},
+	{KEYCODE_CTRL('G'), close_prompt},
+	{KEYCODE_BACKSPACE, rub_out},
+	{KEYCODE_CTRL('H'), rub_out},
+	{KEYCODE_DELETE, delete_here},
+	{KEYCODE_CTRL('D'), delete_here},
+	{KEYCODE_LEFT, left},
+	{KEYCODE_CTRL('B'), left},
+	{KEYCODE_RIGHT, right},
+	{KEYCODE_CTRL('F'), right},
+	{KEYCODE_HOME, to_begin},
+	{KEYCODE_CTRL('A'), to_begin},
+	{KEYCODE_END, to_end},
+	{KEYCODE_CTRL('E'), to_end},
+	{KEYCODE_CTRL('U'), cut_before},
+	{KEYCODE_CTRL('K'), cut_behind},
+	{KEYCODE_CTRL('W'), cut_word},
+	{KEYCODE_UP, recall_back},
+	{KEYCODE_CTRL('P'), recall_back},
+	{KEYCODE_DOWN, recall_on},
+	{KEYCODE_CTRL('N'), recall_on},
+	{KEYCODE_TAB, complete},
+};
+
 void
 prompt_key(struct prompt *p, uint32_t key)
 {
-	const char *text = buf_str(&p->text);
-	switch (key) {
-	case KEYCODE_ENTER:
-	case '\n':
-		enter(p);
-		return;
-	case KEYCODE_ESC:
-	case KEYCODE_CTRL('C'):
-	case KEYCODE_CTRL('G'):
-		close_prompt(p);
-		return;
-	case KEYCODE_BACKSPACE:
-	case KEYCODE_CTRL('H'):
-		if (!p->text.len)
-			close_prompt(p);
-		else if (p->at)
-			splice(p, text_before(text, p->at), p->at, "", 0);
-		return;
-	case KEYCODE_DELETE:
-	case KEYCODE_CTRL('D'):
-		if (p->at < p->text.len) {
-			size_t at = p->at;
-			splice(p, at, text_after(text, p->text.len, at), "", 0);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].key == key) {
+			rows[i].act(p);
+			return;
 		}
-		return;
-	case KEYCODE_LEFT:
-	case KEYCODE_CTRL('B'):
-		p->at = text_before(text, p->at);
-		return;
-	case KEYCODE_RIGHT:
-	case KEYCODE_CTRL('F'):
-		p->at = text_after(text, p->text.len, p->at);
-		return;
-	case KEYCODE_HOME:
-	case KEYCODE_CTRL('A'):
-		p->at = 0;
-		return;
-	case KEYCODE_END:
-	case KEYCODE_CTRL('E'):
-		p->at = p->text.len;
-		return;
-	case KEYCODE_CTRL('U'):
-		splice(p, 0, p->at, "", 0);
-		return;
-	case KEYCODE_CTRL('K'):
-		splice(p, p->at, p->text.len, "", 0);
-		return;
-	case KEYCODE_CTRL('W'):
-		splice(p, word_start(p), p->at, "", 0);
-		return;
-	case KEYCODE_UP:
-	case KEYCODE_CTRL('P'):
-		recall(p, true);
-		return;
-	case KEYCODE_DOWN:
-	case KEYCODE_CTRL('N'):
-		recall(p, false);
-		return;
-	case KEYCODE_TAB:
-		complete(p);
-		return;
-	default:
-		break;
-	}
 	if (key >= 0x20 && key < KEYCODE_UP) {
 		struct buf one = BUF_INIT;
 		text_add(&one, key);
