@@ -135,6 +135,39 @@ written rule.pnav "4 E" beat.perf.txt
 screen "" --session rule.pnav >after
 check "and that all callers are open" cmp before after
 
+# kept NAME WORD KEYS FILE: the session has the line WORD, and gives the same screen
+kept()
+{
+	written kept.pnav "$3" "$4"
+	screen "" --session kept.pnav >after
+	check "$1" cmp before after
+	check "... as a line of the session: $2" grep -qx -- "$2" kept.pnav
+}
+cp "$top_srcdir/tests/golden/hqnplog-small/input.plog" .
+kept "a session keeps what one frame is" "by module" "b m 3" beat.perf.txt
+kept "that stacks are turned over" "invert" "I 2" beat.perf.txt
+kept "the metric" "metric calls" "m j Enter 2" input.plog
+kept "a range in shares of the run" "from 10.0000000%" ": 'from 10%' Enter 2" beat.perf.txt
+kept "the tracks of a base" "base-track =main 100" "t o Enter v t a Enter 2" beat.perf.txt
+cp "$top_srcdir/tests/screens/shop-later.folded" .
+"$PNAV" diff --size 80x24 --snapshot --keys "2 s s ^U 'two.pnav' Enter" shop.folded \
+	shop-later.folded >before 2>err
+check "a session keeps that files are compared" grep -qx compare two.pnav
+"$PNAV" diff --size 80x24 --snapshot --keys 2 shop.folded shop-later.folded 2>err | sed '$d' >before
+screen "" --session two.pnav >after
+check "and compares them again" cmp before after
+printf '%s\n' '# pnav session' 'file beat.perf.txt' 'by nose' 'compare with' 'invert twice' \
+	'entry frob x' 'option' 'file' 'mark-select main' >bad.pnav
+screen "" --session bad.pnav >after
+has "a wrong word behind by is told" err "bad.pnav:3: by function, line, file or module, not 'nose'"
+has "a value that is none" err "bad.pnav:4: compare takes no value"
+has "another" err "bad.pnav:5: invert takes no value"
+has "a verb that is none" err "bad.pnav:6: unknown verb 'frob'"
+has "an option without a name" err "bad.pnav:7: which option?"
+has "a file without a name" err "bad.pnav:8: which file?"
+has "a frame of no mark" err "bad.pnav:9: there is no mark above"
+has "and the rest applies" after "beat.perf.txt"
+
 written zero.pnav "3" --zero --bsprof-time-unit us beat.perf.txt
 check "options of the formats are kept" \
 	grep -qx "option bsprof-time-unit us" zero.pnav
@@ -242,6 +275,19 @@ has "the rest applies" after "[8 info]"
 screen "" shop.folded >after
 "$PNAV" --snapshot shop.folded 2>/dev/null | tail -n 1 >after
 has "and the browser says so at once" after "pnavrc:1: no such key: 'Zz' (and more)"
+
+rc 'bind' 'bind Z' 'unbind' 'unbind Z functions' 'colour text bold' 'colour text 1 2 nose' 'color 12' 'view nose'
+"$PNAV" --snapshot shop.folded >after 2>err
+for fault in "1: which key?" "2: which action?" "4: unbind takes one key" \
+	"6: no such attribute: 'nose'" "8: no such view: 'nose'"; do
+	has "a wrong line is told: $fault" err "$file:$fault"
+done
+rc 'view functions'
+mkdir -p home/.config
+mv config/pnav home/.config/pnav
+(unset XDG_CONFIG_HOME; HOME=$scratch/home "$PNAV" --size 80x24 --snapshot shop.folded) >after 2>err
+has "pnavrc is in ~/.config where nothing else is said" after "[3 functions]"
+mkdir -p config/pnav
 
 rm -r config
 screen ": 'bind Z functions' Enter Z" shop.folded >after

@@ -107,8 +107,10 @@ set_option(void *ctx, const char *value, struct err *e)
 {
 	struct session *s = ctx;
 	struct buf name = BUF_INIT;
-	if (!settings_word(&value, &name))
+	if (!settings_word(&value, &name)) {
+		buf_release(&name);
 		return err_usage(e, "which option?");
+	}
 	session_add_option(s, buf_str(&name), *value ? value : NULL);
 	buf_release(&name);
 	struct session_option *o = &s->options.at[s->options.n - 1];
@@ -120,13 +122,20 @@ set_option(void *ctx, const char *value, struct err *e)
 	return false;
 }
 
+/* A word that stands alone. */
+static bool
+set_switch(bool *on, const char *word, const char *value, struct err *e)
+{
+	if (*value)
+		return err_usage(e, "%s takes no value", word);
+	*on = true;
+	return true;
+}
+
 static bool
 set_compare(void *ctx, const char *value, struct err *e)
 {
-	(void)value;
-	(void)e;
-	((struct session *)ctx)->compares = true;
-	return true;
+	return set_switch(&((struct session *)ctx)->compares, "compare", value, e);
 }
 
 static bool
@@ -183,10 +192,7 @@ set_state(void *ctx, const char *value, struct err *e)
 static bool
 set_chains(void *ctx, const char *value, struct err *e)
 {
-	(void)value;
-	(void)e;
-	((struct session *)ctx)->chains = true;
-	return true;
+	return set_switch(&((struct session *)ctx)->chains, "chains", value, e);
 }
 
 /* FROM TO NAME; "-" where the range is open. */
