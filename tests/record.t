@@ -353,4 +353,52 @@ if "$cc" -O1 -g -fno-omit-frame-pointer -o framed "$top_srcdir/tests/data/burn.c
 			at_least "$(share 7 burn_60 fp.data)" 45 && at_least "$(share 8 main fp.data)" 80'
 	done
 fi
+
+# ---- processes that run already, stop, or do not want to end ----
+
+cat >threads.c <<'END'
+#include <pthread.h>
+__attribute__((noinline)) void *spin(void *x)
+{
+	for (;;)
+		__asm__ volatile("" : : "r"(x) : "memory");
+	return x;
+}
+int main(void)
+{
+	pthread_t other;
+	pthread_create(&other, 0, spin, 0);
+	spin(0);
+	return 0;
+}
+END
+"$cc" -O1 -g -o threads threads.c -lpthread >cc.log 2>&1
+for s in perf ptrace; do
+	forbidden "$PNAV" record --sampler $s -o pid.data ./burn nothing && continue
+	./threads &
+	spinner=$!
+	sleep 0.2
+	timeout -s INT 2 "$PNAV" record --sampler $s -o pid.data -p $spinner >out 2>err </dev/null
+	check "--pid has all threads of the process, $s" eval '
+		"$PNAV" report --view tracks --format csv pid.data >tracks &&
+		[ "$(grep -c "^threads" tracks)" = 2 ] && at_least "$(share 7 spin pid.data)" 90'
+	check "which goes on, $s" kill -0 $spinner
+	kill -9 $spinner
+	check "a command that was stopped goes on, and is sampled, $s" eval '
+		runs 0 "$PNAV" record --sampler $s -o stop.data sh -c "
+			(sleep 1; kill -CONT \$\$) & kill -STOP \$\$; ./burn" &&
+		at_least "$(share 7 burn_60 stop.data)" 45'
+	check "one that ignores ^C and TERM is killed in the end, $s" eval '
+		runs 137 timeout --preserve-status -s INT 1 "$PNAV" record --sampler $s -o deaf.data sh -c "
+			trap \"\" INT TERM; while :; do :; done"'
+done
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null 2>&1 && chmod 777 . &&
+	setpriv --reuid=65534 --clear-groups test -x "$PNAV"; then
+	check "a process of somebody else is refused" eval '
+		runs 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$PNAV" record -o no.data -p $$ &&
+		grep -q "belongs to root (uid 0): only that user or root may sample it" err &&
+		[ ! -e no.data ]'
+else
+	skip "a process of somebody else is refused" "only root can become another user"
+fi
 tap_done

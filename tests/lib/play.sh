@@ -16,6 +16,7 @@ export LC_ALL XDG_CONFIG_HOME
 SIZE=80x24
 cp -r "$top_srcdir"/tests/screens/*.folded "$top_srcdir"/tests/screens/*.perf.txt \
 	"$top_srcdir/tests/screens/gfx" "$scratch"
+chmod -R u+w "$scratch"
 cd "$scratch" || exit 99
 
 # play FILE KEYS [OPTION...]: the screen is in `screen` then

@@ -73,6 +73,6 @@ tap_done()
 # PNAV_QUICK leaves out what depends on terminals and on the machine's time: make distcheck
 # asks whether the archive is whole, after all of it has run in two builds.
 case ${PNAV_QUICK:+$(basename "$0")} in
-collect.t | live.t | manners.t | mouse.t | perfdata.t | session.t | signals.t | terminal.t)
+collect.t | live.t | manners.t | mouse.t | perfdata.t | session.t | signals.t | terminal.t | typed.t)
 	skip_all "PNAV_QUICK is set" ;;
 esac
