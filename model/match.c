@@ -55,64 +55,6 @@ struct pattern {
 	uint32_t memo_cap;
 };
 
-/* ---- subjects ---- */
-
-static name_id
-name_itself(const struct function *f, const char **word)
-{
-	(void)word;
-	return f->name;
-}
-
-static name_id
-its_file(const struct function *f, const char **word)
-{
-	(void)word;
-	return f->file;
-}
-
-static name_id
-its_module(const struct function *f, const char **word)
-{
-	(void)word;
-	return f->module;
-}
-
-static name_id
-its_kind(const struct function *f, const char **word)
-{
-	*word = kind_name((enum kind)f->kind);
-	return NAME_EMPTY;
-}
-
-#define ROW(subject, name, name_of) [SUBJECT_##subject] = {name, name_of},
-static const struct {
-	const char *name;
-	/* A name of the profile, or *word where that is set. */
-	name_id (*name_of)(const struct function *f, const char **word);
-} subjects[SUBJECT_COUNT] = {SUBJECTS(ROW)};
-#undef ROW
-
-const char *
-subject_name(enum subject subject)
-{
-	return subjects[subject].name;
-}
-
-/* The length of `NAME:`, when these bytes begin with it. */
-static size_t
-subject_len(unsigned subject, const char *at, const char *end)
-{
-	size_t n = strlen(subjects[subject].name);
-
-	return (size_t)(end - at) > n && !memcmp(at, subjects[subject].name, n) &&
-			       at[n] == ':'
-		       ? n + 1
-		       : 0;
-}
-
-/* ---- the parts of a pattern ---- */
-
 /* Reads `[!][SUBJECT:][=]`, leaves the rest in body. */
 static void
 pattern_split(struct pattern *p)
@@ -123,14 +65,7 @@ pattern_split(struct pattern *p)
 		p->negated = true;
 		at++;
 	}
-	for (unsigned i = 0; i < SUBJECT_COUNT; i++) {
-		size_t n = subject_len(i, at, end);
-		if (n) {
-			p->subject = (enum subject)i;
-			at += n;
-			break;
-		}
-	}
+	at += subject_parse(at, (size_t)(end - at), &p->subject);
 	if (at < end && *at == '=') {
 		p->literal = true;
 		at++;
@@ -500,8 +435,8 @@ bool
 pattern_matches_function(struct pattern *p, const struct profile *profile,
 			 const struct function *f)
 {
-	const char *word = NULL;
-	name_id name = subjects[p->subject].name_of(f, &word);
+	const char *word;
+	name_id name = subject_of(p->subject, f, &word);
 	bool yes = word ? pattern_matches_bytes(p, word, strlen(word))
 			: pattern_matches_name(p, &profile->names, name);
 
@@ -514,9 +449,9 @@ pattern_matches_known(struct pattern *p, const char *name, enum kind kind)
 	const name_id some = NAME_EMPTY + 1;
 	struct function f = {.name = some, .file = NAME_EMPTY, .module = NAME_EMPTY,
 			     .kind = (uint8_t)kind};
-	const char *word = NULL;
+	const char *word;
 
-	if (subjects[p->subject].name_of(&f, &word) == some)
+	if (subject_of(p->subject, &f, &word) == some)
 		word = name;
 	else if (!word)
 		word = "";
@@ -533,7 +468,7 @@ pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len)
 	/* the default subject is left out: before `=` nothing of the name can be taken
 	 * for a subject or a `!` */
 	if (subject != SUBJECT_FN)
-		buf_addf(out, "%s:", subjects[subject].name);
+		buf_addf(out, "%s:", subject_name(subject));
 	if (plain) {
 		buf_addc(out, '=');
 		buf_add(out, at, len);

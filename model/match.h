@@ -11,25 +11,8 @@
 #include <stdint.h>
 
 #include "model/err.h"
-#include "model/frames.h"
 #include "model/names.h"
-
-/* What of a frame is matched: subject, its name before the colon, what of a function it is
- * (in match.c).  The first is meant where a pattern says none. */
-#define SUBJECTS(X)                                                                        \
-	X(FN, "fn", name_itself)                                                           \
-	X(FILE, "file", its_file)                                                          \
-	X(MODULE, "module", its_module)                                                    \
-	X(KIND, "kind", its_kind)
-
-#define SUBJECT_ENUM(subject, ...) SUBJECT_##subject,
-#define SUBJECT_ONE(...) +1
-enum subject { SUBJECTS(SUBJECT_ENUM) };
-enum { SUBJECT_COUNT = 0 SUBJECTS(SUBJECT_ONE) };
-#undef SUBJECT_ENUM
-#undef SUBJECT_ONE
-
-const char *subject_name(enum subject subject);
+#include "model/subject.h"
 
 struct pattern; /* compiled; reference counted, shared by copies of a lens */
 

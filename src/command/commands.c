@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/match.h"
+#include "model/subject.h"
 #include "src/command/say.h"
 
 const struct command *const commands[] = {
