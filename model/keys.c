@@ -35,9 +35,7 @@ key_name(const struct projection *t, const struct profile *p, key_id key, struct
 	}
 	profile_show_name(p, projection_key_name(t, p, key), out);
 	if (out->len == before)
-		buf_adds(out, t->by == BY_FILE     ? "(no file)"
-			      : t->by == BY_MODULE ? "(no module)"
-						   : "(no name)");
+		buf_adds(out, granularity_rows[t->by].nameless);
 	add_line(t, p, key, out);
 }
 

@@ -6,24 +6,43 @@
 #include "model/mem.h"
 #include "model/profile.h"
 
-static const char *const granularity_names[] = {
-	[BY_FUNCTION] = "function",
-	[BY_LINE] = "line",
-	[BY_FILE] = "file",
-	[BY_MODULE] = "module",
-};
+static uint32_t
+itself(const struct function *f, function_id id)
+{
+	(void)f;
+	return id;
+}
+
+static uint32_t
+its_file(const struct function *f, function_id id)
+{
+	(void)id;
+	return f->file;
+}
+
+static uint32_t
+its_module(const struct function *f, function_id id)
+{
+	(void)id;
+	return f->module;
+}
+
+#define ROW(by, name, key, subject, nameless, key_of, names)                               \
+	[BY_##by] = {name, key, SUBJECT_##subject, nameless, key_of, names},
+const struct granularity_row granularity_rows[GRANULARITY_COUNT] = {GRANULARITIES(ROW)};
+#undef ROW
 
 const char *
 granularity_name(enum granularity by)
 {
-	return granularity_names[by];
+	return granularity_rows[by].name;
 }
 
 bool
 granularity_parse(const char *text, enum granularity *out)
 {
-	for (unsigned i = 0; i < sizeof granularity_names / sizeof *granularity_names; i++)
-		if (!strcmp(granularity_names[i], text)) {
+	for (unsigned i = 0; i < GRANULARITY_COUNT; i++)
+		if (!strcmp(granularity_rows[i].name, text)) {
 			*out = (enum granularity)i;
 			return true;
 		}

@@ -19,7 +19,34 @@
 
 struct profile;
 
-enum granularity { BY_FUNCTION, BY_LINE, BY_FILE, BY_MODULE };
+/* by, name, key in the menu, subject of a pattern for it, what one without a name is called,
+ * the key of a function's frames (lens.c), are keys names? */
+#define GRANULARITIES(X)                                                                   \
+	X(FUNCTION, "function", 'f', FN, "(no name)", itself, false)                       \
+	X(LINE, "line", 'l', FN, "(no name)", NULL, false)                                 \
+	X(FILE, "file", 'i', FILE, "(no file)", its_file, true)                            \
+	X(MODULE, "module", 'm', MODULE, "(no module)", its_module, true)
+
+#define GRANULARITY_ENUM(by, ...) BY_##by,
+#define GRANULARITY_ONE(...) +1
+enum granularity { GRANULARITIES(GRANULARITY_ENUM) };
+enum { GRANULARITY_COUNT = 0 GRANULARITIES(GRANULARITY_ONE) };
+#undef GRANULARITY_ENUM
+#undef GRANULARITY_ONE
+
+struct granularity_row {
+	const char *name;
+	char key;
+	enum subject subject;
+	const char *nameless;
+	/* What the frames of a function count as (key_id in project.h); NULL: a function has
+	 * several keys. */
+	uint32_t (*key_of)(const struct function *f, function_id id);
+	bool keys_are_names; /* else something of a function */
+};
+
+extern const struct granularity_row granularity_rows[GRANULARITY_COUNT];
+
 const char *granularity_name(enum granularity by);
 bool granularity_parse(const char *text, enum granularity *out);
 

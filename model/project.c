@@ -63,20 +63,18 @@ line_keys(const struct profile *p)
 static key_id *
 frame_keys(const struct profile *p, enum granularity by, uint32_t *n_keys)
 {
+	const struct granularity_row *row = &granularity_rows[by];
 	key_id *key;
 
-	if (by == BY_LINE) {
+	if (!row->key_of) {
 		*n_keys = p->frames.n;
 		return line_keys(p);
 	}
 	key = mem_alloc((size_t)p->frames.n + 1, sizeof *key);
-	*n_keys = by == BY_FUNCTION ? p->frames.n_functions : p->names.n;
+	*n_keys = row->keys_are_names ? p->names.n : p->frames.n_functions;
 	for (frame_id f = 0; f < p->frames.n; f++) {
 		function_id fn = p->frames.frame[f].function;
-		const struct function *function = &p->frames.function[fn];
-		key[f] = by == BY_FUNCTION ? fn
-			 : by == BY_FILE   ? function->file
-					   : function->module;
+		key[f] = row->key_of(&p->frames.function[fn], fn);
 	}
 	return key;
 }
@@ -340,16 +338,9 @@ projection_key_name(const struct projection *t, const struct profile *p, key_id 
 function_id
 projection_key_function(const struct projection *t, const struct profile *p, key_id key)
 {
-	switch (t->by) {
-	case BY_FUNCTION:
-		return key;
-	case BY_LINE:
-		return p->frames.frame[key].function;
-	case BY_FILE:
-	case BY_MODULE:
+	if (granularity_rows[t->by].keys_are_names)
 		return UINT32_MAX;
-	}
-	return UINT32_MAX;
+	return t->by == BY_LINE ? p->frames.frame[key].function : key;
 }
 
 struct line

@@ -25,8 +25,16 @@ struct part {
 bool
 granularity_read(const char *text, enum granularity *out, struct err *e)
 {
-	return granularity_parse(text, out) ||
-	       err_usage(e, "by function, line, file or module, not '%s'", text);
+	struct buf all = BUF_INIT;
+
+	if (granularity_parse(text, out))
+		return true;
+	for (int i = 0; i < GRANULARITY_COUNT; i++)
+		buf_addf(&all, "%s%s", !i ? "" : i + 1 < GRANULARITY_COUNT ? ", " : " or ",
+			 granularity_rows[i].name);
+	err_usage(e, "by %s, not '%s'", buf_str(&all), text);
+	buf_release(&all);
+	return false;
 }
 
 /* ---- entries ---- */

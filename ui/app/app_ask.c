@@ -10,6 +10,7 @@
 
 #include "model/human.h"
 #include "model/mem.h"
+#include "model/words.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"
@@ -302,7 +303,6 @@ static bool
 run_setter(struct app *a, const char *word, const char *value, struct err *e)
 {
 	struct lens l;
-	bool good = true;
 	if (!strcmp(word, "bind"))
 		return bind(a, value, e);
 	if (!strcmp(word, "mark")) {
@@ -310,15 +310,7 @@ run_setter(struct app *a, const char *word, const char *value, struct err *e)
 		return true;
 	}
 	lens_copy(&l, &a->look.lens);
-	if (!strcmp(word, "metric"))
-		lens_set_metric(&l, value);
-	else if (!strcmp(word, "by") && !granularity_parse(value, &l.by))
-		good = err_usage(e, "by function, line, file or module, not '%s'", value);
-	else if (!strcmp(word, "from"))
-		good = moment_parse(value, &l.from, e);
-	else if (!strcmp(word, "to"))
-		good = moment_parse(value, &l.to, e);
-	if (good)
+	if (lens_read_option(&l, word, value, e))
 		return app_change(a, &l);
 	lens_release(&l);
 	return false;

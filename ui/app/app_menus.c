@@ -64,13 +64,11 @@ static const struct menu_hooks by_hooks = {.chosen = by_chosen};
 static void
 menu_by(struct app *a)
 {
-	static const enum granularity all[] = {BY_FUNCTION, BY_LINE, BY_FILE, BY_MODULE};
-	static const char keys[] = "flim";
 	app_menu(a, "granularity: what is one frame", &by_hooks);
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		const char *name = granularity_name(all[i]);
-		menu_add(&a->front.menu, (int)all[i], (uint32_t)keys[i], name, NULL);
-		if (all[i] == a->look.fold->tree->by)
+	for (size_t i = 0; i < GRANULARITY_COUNT; i++) {
+		menu_add(&a->front.menu, (int)i, (uint32_t)granularity_rows[i].key,
+			 granularity_rows[i].name, NULL);
+		if (i == a->look.fold->tree->by)
 			a->front.menu.at = i;
 	}
 }
@@ -262,9 +260,7 @@ add_transform(const struct app *a, const struct transform *x, struct lens *l,
 {
 	const struct projection *t = a->look.fold->tree;
 	const struct profile *p = a->scene.p;
-	enum subject subject = t->by == BY_MODULE ? SUBJECT_MODULE
-			       : t->by == BY_FILE ? SUBJECT_FILE
-						  : SUBJECT_FN;
+	enum subject subject = granularity_rows[t->by].subject;
 	name_id name = projection_key_name(t, p, a->nav.key);
 	function_id fn = projection_key_function(t, p, a->nav.key);
 	struct buf pattern = BUF_INIT;

@@ -22,6 +22,7 @@
 
 #include "model/columns.h"
 #include "model/mem.h"
+#include "model/words.h"
 #include "ui/view/view.h"
 
 void
@@ -225,9 +226,7 @@ set_view(void *ctx, const char *value, struct err *e)
 static bool
 set_by(void *ctx, const char *value, struct err *e)
 {
-	if (granularity_parse(value, &((struct config *)ctx)->by))
-		return true;
-	return err_usage(e, "by function, line, file or module, not '%s'", value);
+	return granularity_read(value, &((struct config *)ctx)->by, e);
 }
 
 static bool

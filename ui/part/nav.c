@@ -150,16 +150,9 @@ key_of_function(const struct nav *n, const struct fold *f, const struct profile 
 		return KEY_NONE;
 	const struct function *fn = profile_function(p, n->function);
 	node_id best = NODE_NONE;
-	switch (f->tree->by) {
-	case BY_FUNCTION:
-		return n->function;
-	case BY_FILE:
-		return fn->file;
-	case BY_MODULE:
-		return fn->module;
-	case BY_LINE:
-		break;
-	}
+	const struct granularity_row *row = &granularity_rows[f->tree->by];
+	if (row->key_of)
+		return row->key_of(fn, n->function);
 	for (node_id i = 1; i < f->tree->n; i++)
 		if (fold_shows(f, i) &&
 		    projection_key_function(f->tree, p, f->tree->key[i]) == n->function &&
