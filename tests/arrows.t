@@ -1,7 +1,7 @@
 #!/bin/sh
 # Who may know whom (HACKING.md): the arrows between the folders, read from the #include
-# lines, that no module includes itself by way of others, and what only some files may
-# call or write.  Each rule is also shown a file that breaks it, so that a rule which has stopped to
+# lines, that no module includes itself by way of others, what only some files may call or
+# write, and that every action has somebody who does it.  Each rule is also shown a file that breaks it, so that a rule which has stopped to
 # see anything does not pass.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
@@ -164,6 +164,18 @@ circles()
 	done <"$scratch/sources" | LC_ALL=C tsort 2>&1 >/dev/null
 }
 
+# undone ROOT: actions of the list that no row, case or comparison does anything for.  What
+# opens a view is done by the table of views.
+undone()
+{
+	sed -n 's/^	X(\([A-Z_]*\), *[A-Z]*,.*/\1/p' "$1/ui/part/keys.h" | grep -v '^VIEW_' |
+	while read -r action; do
+		grep -qE "(\\{|case |[!=]= )ACTION_$action([^A-Z_]|\$)" "$1"/ui/app/*.c \
+			"$1"/ui/view/*.c "$1"/ui/part/scrubber.c ||
+			echo "nobody does ACTION_$action"
+	done
+}
+
 # includes FILE HEADER [FILE HEADER]...: the circles of a tree with these includes
 includes()
 {
@@ -275,6 +287,21 @@ round model/a_inside.h model/b.h model/b.c model/a.h
 straight model/a.c model/a.h model/a.c model/b.h model/b.c model/b.h
 straight model/a.c model/b.h model/a.c model/c.h model/b.c model/c.h
 
+rm -rf "$scratch/tree"
+mkdir -p "$scratch/tree/ui/app" "$scratch/tree/ui/view" "$scratch/tree/ui/part"
+printf '\tX(UP, ANY, "up", "up", "up", "k")\n\tX(UPPER, ANY, "upper", "u", "u", "K")\n' \
+	>"$scratch/tree/ui/part/keys.h"
+echo '	case ACTION_UPPER:' >"$scratch/tree/ui/view/a.c"
+echo '	{ACTION_UP, up},' >"$scratch/tree/ui/app/a.c"
+: >"$scratch/tree/ui/part/scrubber.c"
+undone "$scratch/tree" >"$scratch/found"
+check "a row and a case do an action" no_lines "$scratch/found"
+: >"$scratch/tree/ui/app/a.c"
+undone "$scratch/tree" >"$scratch/found"
+check "found: an action that nobody does" grep -qx 'nobody does ACTION_UP' "$scratch/found"
+
+undone "$top_srcdir" >"$scratch/undone"
+check "every action of keys.h is done by somebody" no_lines "$scratch/undone"
 circles "$top_srcdir" >"$scratch/circles"
 check "no module includes itself by way of others" no_lines "$scratch/circles"
 arrows "$top_srcdir" >"$scratch/breaches"
