@@ -152,7 +152,7 @@ SIZE=80x24
 says "n before any search" shop.folded "n" "nothing was searched yet: / searches"
 
 # ---- sources and the editor, which needs a terminal: here it is told ----
-EDITOR=vi
+EDITOR="vi"
 export EDITOR
 unset VISUAL
 says "e in the source view is at its line" gfx.perf.txt "6 e" "vi +2 gfx/draw.c"
@@ -177,7 +177,7 @@ for form in "nano|nano +2 gfx/draw.c" "code --wait|code --wait -g gfx/draw.c:2" 
 	EDITOR=${form%%|*}
 	says "an editor is told the line: ${form#*|}" gfx.perf.txt "6 e" "no terminal to run ${form#*|}"
 done
-VISUAL=emacs
+VISUAL="emacs"
 export VISUAL
 says "VISUAL wins" gfx.perf.txt "6 e" "emacs +2 gfx/draw.c"
 VISUAL='' EDITOR=''

@@ -60,7 +60,7 @@ shows "keys are read" shop.folded "3" "[3 functions]"
 shows "arrows of a terminal" shop.folded "2${esc}OB${esc}OB" ">      55   55.0"
 shows "a character of several bytes" shop.folded "/é$enter" "/é none"
 shows "text that is pasted is typed, its line end a blank" shop.folded \
-	"/$esc[200~par${enter}se$esc[201~$enter" "/par se none"
+	"/${esc}[200~par${enter}se${esc}[201~$enter" "/par se none"
 
 # Lines: title, "no times", the views, then all, main, render and load.
 shows "a click selects" shop.folded "$(click 50 6)" " load   self 0"
