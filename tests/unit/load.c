@@ -5,11 +5,13 @@
 #include <check.h>
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static int64_t
@@ -174,6 +176,10 @@ START_TEST(faults_are_handled)
 	ck_assert_int_eq(pipe(ends), 0);
 	struct profile *p = profile_new();
 	struct load *l = load_start(p, "-", ends[0], NULL);
+	/* a new thread blocks everything until it runs what it was made for: here it reads */
+	ck_assert_int_eq(write(ends[1], "x", 1), 1);
+	for (int unread = 1; unread; sched_yield())
+		ck_assert_int_eq(ioctl(ends[0], FIONREAD, &unread), 0);
 	snprintf(own, sizeof own, "%d", (int)getpid());
 	DIR *tasks = opendir("/proc/self/task");
 	ck_assert_ptr_nonnull(tasks);
