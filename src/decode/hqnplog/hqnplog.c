@@ -4,15 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "model/buf.h"
-#include "model/mem.h"
 #include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/hqnplog/hqnplog_dump.h"
+#include "src/decode/hqnplog/hqnplog_inside.h"
 #include "src/decode/hqnplog/hqnplog_names.h"
 #include "src/decode/hqnplog/hqnplog_read.h"
 #include "src/decode/hqnplog/hqnplog_slices.h"
-#include "src/decode/common/idmap.h"
 
 /* Harlequin RIP probe logs ("Harlequin RIP SDK, probelog.h"; pnav-formats(7)).
  *
@@ -26,62 +25,6 @@
  * A log that was never closed has the count 0, or one that reaches beyond the file; it is
  * read to its end.  Its file may be longer than what was written: entries of nothing but
  * zeros are room, not entries. */
-
-#define BREATHE 65536u
-
-/* An entry without duration. */
-struct mark {
-	uint64_t time, designator;
-	uint64_t place; /* in the file, among all entries */
-	uint32_t thread, trace, type;
-	uint32_t slices; /* of its thread that stand before it */
-};
-
-struct thread {
-	uint64_t id, last;  /* last: the latest time of any of its entries, in ticks */
-	uint64_t last_mark; /* of its entries and exits */
-	uint64_t first;     /* the place of the first entry that shows it */
-	struct hqn_slices slices;
-	VEC(struct hqn_pair) pairs;
-	uint32_t lone_exits;
-	bool runs; /* has slices or entries or exits, so a track */
-	track_id track;
-};
-
-struct entered {
-	uint64_t time, designator, place;
-	uint32_t thread, trace, slices;
-	uint32_t below; /* an outer one of the same trace and thread; index + 1 */
-};
-
-struct point_track {
-	uint64_t first; /* the place of its first entry */
-	uint32_t trace, type;
-	track_id track;
-	struct series *series;
-};
-
-struct hqn {
-	struct input *in;
-	struct builder *b;
-	struct hqn_header h;
-	bool timestamp_is_end;
-	uint64_t ticks_max; /* the last tick whose ns is below 2^63 */
-	uint64_t n_entries, zeros;
-	uint64_t ids[HQN_TABLES]; /* that are used: the largest and one */
-
-	struct idmap thread_of;
-	VEC(struct thread) thread;
-	VEC(struct mark) mark;
-
-	struct hqn_table raw[HQN_TABLES];
-	struct hqn_names names[HQN_TABLES];
-	struct idmap frame_of; /* trace id -> frame_id */
-	struct idmap point_of; /* type << 32 | trace -> point */
-	VEC(struct point_track) point;
-	struct idmap top_of; /* thread << 32 | trace -> the innermost that is open */
-	VEC(struct entered) entered;
-};
 
 static int
 hqnplog_probe(struct head head)
@@ -104,14 +47,6 @@ thread_index(struct hqn *d, uint64_t id)
 	*vec_push(&d->thread) = (struct thread){
 		.id = id, .first = UINT64_MAX, .track = TRACK_NONE};
 	return (uint32_t)d->thread.n - 1;
-}
-
-/* Whatever shows a thread, its track begins to exist with the first of it. */
-static void
-thread_runs(struct thread *t, uint64_t place)
-{
-	t->runs = true;
-	t->first = place < t->first ? place : t->first;
 }
 
 static bool
@@ -231,8 +166,8 @@ entries_read(struct hqn *d, struct err *err)
 /* ---- names ---- */
 
 /* The name of an id, in text[] where the table has none. */
-static struct name
-name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24])
+struct name
+hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24])
 {
 	static const char *const word[HQN_TABLES] = {
 		[HQN_TRACES] = "trace", [HQN_TYPES] = "type"};
@@ -274,200 +209,11 @@ frame_of(void *context, uint32_t trace)
 
 	if (frame != IDMAP_NONE)
 		return frame;
-	struct name name = name_of(d, HQN_TRACES, trace, text);
+	struct name name = hqn_name_of(d, HQN_TRACES, trace, text);
 	function_id f = builder_function_named(d->b, name.at, name.len);
 	frame = builder_frame(d->b, f, line_unknown());
 	idmap_put(&d->frame_of, trace, frame);
 	return frame;
-}
-
-/* ---- entries without duration: points, entries and exits ---- */
-
-enum mark_class { MARK_POINT, MARK_ENTER, MARK_EXIT };
-
-static enum mark_class
-mark_class(const struct hqn *d, uint32_t type)
-{
-	static const struct {
-		const char *name;
-		enum mark_class class;
-	} known[] = {
-		{"ENTER", MARK_ENTER}, {"ENTRY", MARK_ENTER}, {"BEGIN", MARK_ENTER},
-		{"EXIT", MARK_EXIT},   {"LEAVE", MARK_EXIT},  {"END", MARK_EXIT},
-	};
-	char text[24];
-	struct name name = name_of(d, HQN_TYPES, type, text);
-
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (name.len == strlen(known[i].name) &&
-		    !strncasecmp(name.at, known[i].name, name.len))
-			return known[i].class;
-	return MARK_POINT;
-}
-
-/* The points of a name and a type are one track. */
-static struct point_track *
-point_of(struct hqn *d, const struct mark *m)
-{
-	uint64_t key = (uint64_t)m->type << 32 | m->trace;
-	uint32_t i = idmap_get(&d->point_of, key);
-
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->point.n;
-		*vec_push(&d->point) = (struct point_track){
-			.first = UINT64_MAX, .trace = m->trace, .type = m->type};
-		idmap_put(&d->point_of, key, i);
-	}
-	return &d->point.at[i];
-}
-
-static void
-point_track(struct hqn *d, struct point_track *p)
-{
-	struct buf text = BUF_INIT;
-	char trace_text[24], type_text[24];
-	struct name trace = name_of(d, HQN_TRACES, p->trace, trace_text);
-	struct name type = name_of(d, HQN_TYPES, p->type, type_text);
-
-	buf_add(&text, trace.at, trace.len);
-	buf_adds(&text, " (");
-	buf_add(&text, type.at, type.len);
-	buf_addc(&text, ')');
-	p->track = builder_track(d->b, text.at, text.len, TRACK_COUNTER);
-	p->series = builder_points(d->b, p->track, false);
-	buf_release(&text);
-}
-
-static bool
-point_write(struct hqn *d, const struct mark *m, struct err *err)
-{
-	const struct point_track *p = point_of(d, m);
-
-	builder_track_event(d->b, p->track);
-	return builder_point(d->b, p->series, hqn_ns(m->time, d->h.ticks),
-			     (int64_t)m->designator, d->h.entries, err);
-}
-
-static void
-enter(struct hqn *d, const struct mark *m)
-{
-	uint64_t key = (uint64_t)m->thread << 32 | m->trace;
-	uint32_t top = idmap_get(&d->top_of, key);
-
-	*vec_push(&d->entered) = (struct entered){
-		.time = m->time,
-		.designator = m->designator,
-		.place = m->place,
-		.thread = m->thread,
-		.trace = m->trace,
-		.slices = m->slices,
-		.below = top == IDMAP_NONE ? 0 : top,
-	};
-	idmap_put(&d->top_of, key, (uint32_t)d->entered.n);
-}
-
-/* It lies in the file where its entry does. */
-static void
-pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags)
-{
-	*vec_push(&t->pairs) = (struct hqn_pair){
-		.start = e->time,
-		.length = end - e->time,
-		.designator = e->designator,
-		.place = e->place,
-		.slices = e->slices,
-		.name = e->trace,
-		.flags = flags,
-	};
-}
-
-/* An exit ends the innermost entry of its trace and thread; top_of keeps index + 1. */
-static void
-leave(struct hqn *d, const struct mark *m)
-{
-	uint64_t key = (uint64_t)m->thread << 32 | m->trace;
-	uint32_t top = idmap_get(&d->top_of, key);
-	struct thread *t = &d->thread.at[m->thread];
-
-	if (top == IDMAP_NONE || !top) {
-		builder_warn(d->b, "an exit without an entry, on thread 0x%" PRIx64,
-			     t->id);
-		t->lone_exits++;
-		return;
-	}
-	struct entered *e = &d->entered.at[top - 1];
-	pair_add(t, e, m->time, HQN_PAIR);
-	e->thread = UINT32_MAX;
-	idmap_put(&d->top_of, key, e->below);
-}
-
-static int
-mark_order(const void *a, const void *b)
-{
-	const struct mark *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
-/* Classes by type; types are few, marks many. */
-static enum mark_class
-class_of(const struct hqn *d, struct idmap *known, uint32_t type)
-{
-	uint32_t class = idmap_get(known, type);
-
-	if (class == IDMAP_NONE) {
-		class = mark_class(d, type);
-		idmap_put(known, type, class);
-	}
-	return (enum mark_class) class;
-}
-
-/* By time, then as they stand in the file, where a thread's entries and exits are not in
- * that order; they nearly always are, and points need none. */
-static void
-marks_sort(struct hqn *d, struct idmap *classes)
-{
-	for (size_t i = 0; i < d->mark.n; i++) {
-		const struct mark *m = &d->mark.at[i];
-		struct thread *t = &d->thread.at[m->thread];
-		if (class_of(d, classes, m->type) == MARK_POINT)
-			continue;
-		if (m->time < t->last_mark) {
-			qsort(d->mark.at, d->mark.n, sizeof *d->mark.at, mark_order);
-			return;
-		}
-		t->last_mark = m->time;
-	}
-}
-
-static void
-marks_pair(struct hqn *d, struct idmap *classes)
-{
-	for (size_t i = 0; i < d->mark.n; i++) {
-		const struct mark *m = &d->mark.at[i];
-		enum mark_class class = class_of(d, classes, m->type);
-		if (class == MARK_POINT) {
-			struct point_track *p = point_of(d, m);
-			p->first = m->place < p->first ? m->place : p->first;
-			continue;
-		}
-		thread_runs(&d->thread.at[m->thread], m->place);
-		if (class == MARK_ENTER)
-			enter(d, m);
-		else
-			leave(d, m);
-		if (i % BREATHE == BREATHE - 1)
-			input_breathe(d->in);
-	}
-	for (size_t i = 0; i < d->entered.n; i++) {
-		const struct entered *e = &d->entered.at[i];
-		if (e->thread == UINT32_MAX)
-			continue;
-		struct thread *t = &d->thread.at[e->thread];
-		pair_add(t, e, t->last, HQN_OPEN);
-	}
 }
 
 /* ---- all together ---- */
@@ -529,7 +275,7 @@ tracks_make(struct hqn *d)
 		qsort(all.at, all.n, sizeof *all.at, compare_appearances);
 	for (size_t i = 0; i < all.n; i++)
 		if (all.at[i].is_point)
-			point_track(d, &d->point.at[all.at[i].index]);
+			hqn_point_track(d, &d->point.at[all.at[i].index]);
 		else
 			thread_track(d, &d->thread.at[all.at[i].index]);
 	vec_release(&all);
@@ -571,13 +317,13 @@ build(struct hqn *d, struct err *err)
 	builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
 	builder_default_metric(d->b, time);
 	names_settle(d);
-	marks_sort(d, &classes);
-	marks_pair(d, &classes);
+	hqn_marks_sort(d, &classes);
+	hqn_marks_pair(d, &classes);
 	tracks_make(d);
 	good = threads_write(d, err);
 	for (size_t i = 0; i < d->mark.n && good; i++) {
-		if (class_of(d, &classes, d->mark.at[i].type) == MARK_POINT)
-			good = point_write(d, &d->mark.at[i], err);
+		if (hqn_class_of(d, &classes, d->mark.at[i].type) == MARK_POINT)
+			good = hqn_point_write(d, &d->mark.at[i], err);
 		if (i % BREATHE == BREATHE - 1)
 			input_breathe(d->in);
 	}
@@ -630,104 +376,6 @@ hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 	good &= build(&d, err);
 	release(&d);
 	return good;
-}
-
-/* ---- dump ---- */
-
-static bool
-dump_table(struct dump *out, const struct hqn_header *h, enum hqn_which i,
-	   const struct hqn_table *raw)
-{
-	static const char *const word[HQN_TABLES] = {
-		[HQN_TRACES] = "trace", [HQN_TYPES] = "type"};
-	struct hqn_names names;
-	struct buf scratch = BUF_INIT;
-	bool good = true;
-
-	if (!hqn_names_read(&names, raw->at, raw->len, h->table[i], h->big_endian, 0))
-		return dump_record(out, h->table[i], "%s names: %zu bytes, not readable",
-				   word[i], raw->len);
-	for (uint32_t k = 0; k < names.n && good; k++)
-		good = dump_record(out, h->table[i] + names.name[k].at,
-				   "%s id=%" PRIu32 " %s", word[i], k,
-				   dump_bytes(out, &scratch, raw->at + names.name[k].at,
-					      names.name[k].len));
-	hqn_names_release(&names);
-	buf_release(&scratch);
-	return good;
-}
-
-static bool
-dump_tables(struct dump *out, const struct hqn_header *h,
-	    struct hqn_table raw[HQN_TABLES])
-{
-	enum hqn_which first =
-		h->table[HQN_TRACES] <= h->table[HQN_TYPES] ? HQN_TRACES : HQN_TYPES;
-	enum hqn_which second = first == HQN_TRACES ? HQN_TYPES : HQN_TRACES;
-
-	return dump_table(out, h, first, &raw[first]) &&
-	       dump_table(out, h, second, &raw[second]);
-}
-
-static bool
-dump_entries(struct input *in, struct dump *out, const struct hqn_header *h, bool *good,
-	     struct err *err)
-{
-	uint64_t bound = hqn_entries_bound(h), offset;
-
-	for (uint64_t n = 0; !h->count || n < h->count; n++) {
-		offset = input_offset(in);
-		if (bound != UINT64_MAX && bound - offset < h->entry_size)
-			return true;
-		if (!input_need(in, (size_t)h->entry_size)) {
-			if (input_have(in) && !input_stopped(in))
-				*good = err_damage(err, offset,
-						   "the file ends inside an entry");
-			return true;
-		}
-		struct hqn_entry e = hqn_entry_at(h, input_at(in));
-		if (!dump_record(out, offset,
-				 "entry time=%" PRIu64 " duration=%" PRIu64
-				 " thread=0x%" PRIx64 " trace=%" PRIu32 " type=%" PRIu32
-				 " designator=0x%" PRIx64,
-				 e.time, e.duration, e.thread, e.trace, e.type,
-				 e.designator))
-			return false;
-		input_skip(in, (size_t)h->entry_size);
-	}
-	return true;
-}
-
-static bool
-hqnplog_dump(struct input *in, struct dump *out, struct err *err)
-{
-	struct hqn_header h;
-	struct hqn_table raw[HQN_TABLES] = {0};
-	bool good = hqn_header_read(in, &h, err), written;
-
-	if (!good)
-		return false;
-	written =
-		dump_record(out, 0,
-			    "header %s-endian size=%" PRIu64 " ticks=%" PRIu64
-			    " start=%" PRIu64 " traces=%" PRIu64 " types=%" PRIu64
-			    " entries=%" PRIu64 " entry_size=%" PRIu64 " count=%" PRIu64,
-			    h.big_endian ? "big" : "little", h.size, h.ticks, h.start,
-			    h.table[HQN_TRACES], h.table[HQN_TYPES], h.entries,
-			    h.entry_size, h.count);
-	good = written && hqn_entries_reach(in, &h, raw, err);
-	if (good && hqn_tables_come_first(&h))
-		written = dump_tables(out, &h, raw);
-	if (good && written)
-		written = dump_entries(in, out, &h, &good, err);
-	if (good && written && !hqn_tables_come_first(&h)) {
-		for (int i = 0; i < HQN_TABLES; i++)
-			hqn_table_load(in, &h, (enum hqn_which)i, &raw[i]);
-		dump_tables(out, &h, raw);
-	}
-	for (int i = 0; i < HQN_TABLES; i++)
-		free(raw[i].at);
-	return good || !err_is_set(err);
 }
 
 static const struct option_row hqnplog_options[] = {

@@ -1,0 +1,12 @@
+/* hqnplog_dump.h - the records of a Harlequin probe log as text, one a line. */
+#ifndef PNAV_SRC_DECODE_HQNPLOG_HQNPLOG_DUMP_H
+#define PNAV_SRC_DECODE_HQNPLOG_HQNPLOG_DUMP_H
+
+#include <stdbool.h>
+
+#include "src/decode/decoder.h"
+
+/* As decoder.h says of `dump`. */
+bool hqnplog_dump(struct input *in, struct dump *out, struct err *err);
+
+#endif
