@@ -535,26 +535,6 @@ linkmap_release(struct linkmap *m)
 	vec_release(&m->lines);
 }
 
-const struct linkmap_symbol *
-linkmap_find(const struct linkmap *m, uint64_t address)
-{
-	size_t low = 0, high = m->symbols.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (m->symbols.at[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (low) {
-		const struct linkmap_symbol *s = &m->symbols.at[--low];
-		if (!(s->flags & (LINKMAP_ABSOLUTE | LINKMAP_IMPORT)))
-			return s;
-	}
-	return NULL;
-}
-
 const struct linkmap_line *
 linkmap_line_at(const struct linkmap *m, uint64_t address)
 {

@@ -4,7 +4,7 @@
  *
  *	struct linkmap m = {0};
  *	if (linkmap_read(&m, in, NULL, NULL, &err)) ...
- *	const struct linkmap_symbol *s = linkmap_find(&m, address);
+ *	const struct linkmap_line *l = linkmap_line_at(&m, address);
  *	linkmap_release(&m); */
 #ifndef PNAV_SRC_DECODE_PRF_LINKMAP_H
 #define PNAV_SRC_DECODE_PRF_LINKMAP_H
@@ -81,8 +81,6 @@ linkmap_str(const struct linkmap *m, struct linkmap_text t)
 	return buf_str(&m->text) + t.at;
 }
 
-/* The last symbol at or below an address that is a place in the program, or NULL. */
-const struct linkmap_symbol *linkmap_find(const struct linkmap *m, uint64_t address);
 /* The line at exactly this address, or NULL. */
 const struct linkmap_line *linkmap_line_at(const struct linkmap *m, uint64_t address);
 
