@@ -8,32 +8,22 @@
  * millisecond at 100 million events and cost memory at every size.  When a filter drops
  * what a block was longest in, the events of a few blocks a column are read instead.
  *
- * Slices.  keep(i) is the number of frames that go on when event i happens: the depth of
- * the common ancestor of what ran before and what runs now, less those that the event's
- * flags say are other calls of the same function.  A gap (nothing runs, or what runs is
- * dropped) ends nothing by itself: a suspended call goes on when it is resumed.  A slice at
- * depth d begins at the last event with keep < d.  Walking back to it event by event
- * could mean the whole run, so the lowest keep of each block is remembered: whole blocks
- * are skipped the next time.
- *
- * Everything reads events a block at a time (load_block), and the last block stays: walks
- * back and forth around the cursor hit it.
+ * Everything reads events a block at a time (layout_load_block), and the last block stays:
+ * walks back and forth around the cursor hit it.
  *
  * Invariants: weight[] is all zero and touched empty between two calls; keep(0) == 0. */
 #include "model/layout.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "model/layout_inside.h"
 #include "model/mem.h"
+#include "model/span.h"
 #include "model/vec.h"
 
 #define EXACT_EVENTS 256u
 #define SEARCHED_BLOCKS 2u  /* read in full, a column */
-#define WALKED_BLOCKS 160u /* read in full, a walk */
-#define LOW_UNKNOWN UINT16_MAX
-#define KEEP_ALL ((uint16_t)(UINT16_MAX - 1))
 
 void
 layout_init(struct layout *l)
@@ -59,13 +49,6 @@ layout_release(struct layout *l)
 }
 
 void
-layout_lows_release(struct layout_lows *w)
-{
-	free(w->at);
-	*w = (struct layout_lows){0};
-}
-
-void
 layout_look(struct layout *l, const struct profile *p, const struct projection *t)
 {
 	l->p = p;
@@ -85,36 +68,11 @@ layout_look(struct layout *l, const struct profile *p, const struct projection *
 	}
 }
 
-/* What is drawn for a stack; NODE_NONE where nothing is. */
-static inline node_id
-node_of(const struct layout *l, uint32_t step)
-{
-	stack_id s = step & STEP_STACK;
-	if (s == STACK_EMPTY || s >= l->t->n_stacks)
-		return NODE_NONE;
-	node_id n = l->t->node_of[s];
-	return n == NODE_ROOT ? NODE_NONE : n;
-}
-
-/* The stacks of samples carry no flags, and may be any number below STACK_MAX. */
-static inline uint32_t
-step_of(const struct series *s, uint32_t stack)
-{
-	return s->kind == SERIES_STEPS ? stack : stack & STEP_STACK;
-}
-
 node_id
 layout_node(const struct layout *l, const struct series *s, uint64_t event)
 {
 	struct event e;
 	return series_event(s, event, &e) ? node_of(l, step_of(s, e.stack)) : NODE_NONE;
-}
-
-static bool
-drawable(const struct series *s)
-{
-	return s->sorted && s->n &&
-	       (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES);
 }
 
 static int
@@ -144,14 +102,14 @@ layout_hold(const struct series *s)
 
 /* ---- reading ---- */
 
-/* What was drawn last before event i; NODE_NONE after a gap of samples. */
-static node_id
-node_before(const struct layout *l, const struct series *s, int64_t hold, uint64_t i)
+node_id
+layout_node_before(const struct layout *l, const struct layout_lane *lane, uint64_t i)
 {
+	const struct series *s = lane->series;
 	struct event e;
 	for (unsigned tries = 0; i > 0 && tries < BLOCK_EVENTS; tries++) {
 		series_event(s, --i, &e);
-		if (s->kind == SERIES_SAMPLES && e.end - e.time > hold)
+		if (s->kind == SERIES_SAMPLES && e.end - e.time > lane->hold)
 			return NODE_NONE;
 		node_id n = node_of(l, step_of(s, e.stack));
 		if (n != NODE_NONE)
@@ -187,18 +145,18 @@ cut_call(const struct layout *l, uint32_t step, uint16_t keep)
 	return (uint16_t)(l->depth[call] - 1);
 }
 
-/* Fills keep, node, time and call with block b. */
-static void
-load_block(struct layout *l, const struct series *s, int64_t hold, uint64_t b)
+void
+layout_load_block(struct layout *l, const struct layout_lane *lane, uint64_t b)
 {
+	const struct series *s = lane->series;
 	uint64_t first = b * BLOCK_EVENTS, end = first + BLOCK_EVENTS, i = first;
 	if (end > s->n)
 		end = s->n;
 	if (l->block_of == s && l->block == b && l->block_n == end - first &&
-	    l->block_hold == (uint64_t)hold)
+	    l->block_hold == lane->hold)
 		return;
 	bool steps = s->kind == SERIES_STEPS;
-	node_id before = node_before(l, s, hold, first);
+	node_id before = layout_node_before(l, lane, first);
 	struct event e = {0};
 	uint32_t last = STACK_EMPTY;
 	int64_t last_time = 0;
@@ -218,7 +176,7 @@ load_block(struct layout *l, const struct series *s, int64_t hold, uint64_t b)
 			l->node[k] = n;
 			l->call[k] = steps && step & STEP_CALL;
 			l->keep[k] = KEEP_ALL;
-			if (!steps && i && l->time[k] - last_time > hold)
+			if (!steps && i && l->time[k] - last_time > lane->hold)
 				before = NODE_NONE;
 			if (n != NODE_NONE) {
 				uint16_t keep = layout_common(l, before, n);
@@ -238,20 +196,7 @@ load_block(struct layout *l, const struct series *s, int64_t hold, uint64_t b)
 	l->block_of = s;
 	l->block = b;
 	l->block_n = end - first;
-	l->block_hold = (uint64_t)hold;
-}
-
-/* When event i stops to be seen. */
-static int64_t
-seen_until(const struct series *s, int64_t hold, const struct event *e)
-{
-	if (s->kind == SERIES_STEPS)
-		return e->end;
-	int64_t until;
-	bool last = e->time == e->end;
-	if (__builtin_add_overflow(e->time, last ? 1 : hold, &until))
-		until = INT64_MAX;
-	return last || e->end > until ? until : e->end;
+	l->block_hold = lane->hold;
 }
 
 /* Reads events one after the other without searching for each. */
@@ -329,9 +274,10 @@ share_of(int64_t part, int64_t whole)
 
 /* The event that holds when the column begins, and those in it. */
 static void
-column_exact(struct layout *l, const struct series *s, int64_t hold, int64_t from,
-	     int64_t to, uint64_t first, uint64_t end, struct layout_column *out)
+column_exact(struct layout *l, const struct layout_lane *lane, int64_t from, int64_t to,
+	     uint64_t first, uint64_t end, struct layout_column *out)
 {
+	const struct series *s = lane->series;
 	struct event e;
 	int64_t sum, longest = -1;
 	uint64_t start = first ? first - 1 : 0;
@@ -340,7 +286,7 @@ column_exact(struct layout *l, const struct series *s, int64_t hold, int64_t fro
 	while (r.i < end) {
 		reader_next(&r, &e);
 		node_id n = node_of(l, step_of(s, e.stack));
-		int64_t until = seen_until(s, hold, &e);
+		int64_t until = seen_until(lane, &e);
 		int64_t a = e.time > from ? e.time : from, b = until < to ? until : to;
 		if (n == NODE_NONE || until < from || (until == from && e.time < from))
 			continue;
@@ -353,7 +299,7 @@ column_exact(struct layout *l, const struct series *s, int64_t hold, int64_t fro
 	out->share = share_of(sum, to - from);
 	for (r = reader_at(s, start); r.i < end;) {
 		reader_next(&r, &e);
-		int64_t until = seen_until(s, hold, &e);
+		int64_t until = seen_until(lane, &e);
 		int64_t a = e.time > from ? e.time : from, b = until < to ? until : to;
 		if (b - a > longest && node_of(l, step_of(s, e.stack)) == out->node) {
 			longest = b - a;
@@ -386,9 +332,10 @@ block_weight(const struct series *s, int metric, uint64_t b)
 }
 
 static void
-column_from_blocks(struct layout *l, const struct series *s, int64_t hold, int64_t from,
+column_from_blocks(struct layout *l, const struct layout_lane *lane, int64_t from,
 		   int64_t to, uint64_t first, uint64_t end, struct layout_column *out)
 {
+	const struct series *s = lane->series;
 	int metric = time_metric(s);
 	uint64_t a = first / BLOCK_EVENTS, b = (end - 1) / BLOCK_EVENTS;
 	uint64_t dropped = 0;
@@ -405,7 +352,7 @@ column_from_blocks(struct layout *l, const struct series *s, int64_t hold, int64
 	if (!l->n_touched && dropped) {
 		uint64_t step = (b - a) / SEARCHED_BLOCKS + 1;
 		for (uint64_t i = a; i <= b; i += step) {
-			load_block(l, s, hold, i);
+			layout_load_block(l, lane, i);
 			for (uint64_t k = 0; k < l->block_n; k++)
 				if (l->node[k] != NODE_NONE)
 					weigh(l, l->node[k], 1);
@@ -420,50 +367,45 @@ column_from_blocks(struct layout *l, const struct series *s, int64_t hold, int64
 
 /* How many frames go on from the column before. */
 static uint16_t
-kept(struct layout *l, const struct series *s, int64_t hold,
-     const struct layout_column *a, const struct layout_column *b)
+kept(struct layout *l, const struct layout_lane *lane, const struct layout_column *a,
+     const struct layout_column *b)
 {
 	uint16_t low = layout_common(l, a->node, b->node);
 	if (!a->exact || !b->exact || b->event <= a->event ||
 	    b->event - a->event > 4 * EXACT_EVENTS)
 		return low;
 	for (uint64_t i = a->event + 1; i <= b->event && low; i++) {
-		load_block(l, s, hold, i / BLOCK_EVENTS);
+		layout_load_block(l, lane, i / BLOCK_EVENTS);
 		uint16_t keep = l->keep[i % BLOCK_EVENTS];
 		low = keep < low ? keep : low;
 	}
 	return low;
 }
 
-static int64_t
-column_start(int64_t from, int64_t to, unsigned n, unsigned i)
-{
-	return from + (int64_t)((__int128)(to - from) * i / n);
-}
-
 void
-layout_columns(struct layout *l, const struct series *s, int64_t hold, int64_t from,
+layout_columns(struct layout *l, const struct layout_lane *lane, int64_t from,
 	       int64_t to, unsigned n, struct layout_column *out)
 {
+	const struct series *s = lane->series;
 	uint64_t first = 0;
 	for (unsigned i = 0; i < n; i++)
 		out[i] = (struct layout_column){.node = NODE_NONE};
 	if (!drawable(s) || to <= from)
 		return;
 	for (unsigned i = 0; i < n; i++) {
-		int64_t a = column_start(from, to, n, i),
-			b = column_start(from, to, n, i + 1);
+		int64_t a = span_part(from, to, n, i),
+			b = span_part(from, to, n, i + 1);
 		if (b <= a)
 			b = a + 1;
 		if (!i || to - from < n)
 			first = series_find(s, a);
 		uint64_t end = series_find(s, b);
 		if (end - first <= EXACT_EVENTS)
-			column_exact(l, s, hold, a, b, first, end, &out[i]);
+			column_exact(l, lane, a, b, first, end, &out[i]);
 		else
-			column_from_blocks(l, s, hold, a, b, first, end, &out[i]);
+			column_from_blocks(l, lane, a, b, first, end, &out[i]);
 		if (i && out[i].node != NODE_NONE)
-			out[i].keep = kept(l, s, hold, &out[i - 1], &out[i]);
+			out[i].keep = kept(l, lane, &out[i - 1], &out[i]);
 		first = end;
 	}
 }
@@ -509,315 +451,10 @@ layout_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_
 		return;
 	uint64_t first = series_find(s, from);
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t end = series_find(s, column_start(from, to, n, i + 1));
+		uint64_t end = series_find(s, span_part(from, to, n, i + 1));
 		if (!out[i] &&
-		    column_hits(l, s, hit, column_start(from, to, n, i), first, end))
+		    column_hits(l, s, hit, span_part(from, to, n, i), first, end))
 			out[i] = 1;
 		first = end;
 	}
-}
-
-/* ---- points ---- */
-
-static double
-number_of(const struct series *s, int64_t bits)
-{
-	double v;
-	if (!s->floating)
-		return (double)bits;
-	memcpy(&v, &bits, sizeof v);
-	return v;
-}
-
-static void
-point_add(struct layout_point *p, double v)
-{
-	if (!p->has || v < p->min)
-		p->min = v;
-	if (!p->has || v > p->max)
-		p->max = v;
-	p->has = true;
-}
-
-static void
-points_between(const struct series *s, uint64_t first, uint64_t end,
-	       struct layout_point *p)
-{
-	for (uint64_t i = first; i < end;) {
-		if (i % BLOCK_EVENTS == 0 && end - i >= BLOCK_EVENTS) {
-			point_add(p, number_of(s, s->block[i / BLOCK_EVENTS].min));
-			point_add(p, number_of(s, s->block[i / BLOCK_EVENTS].max));
-			i += BLOCK_EVENTS;
-			continue;
-		}
-		struct event e;
-		series_event(s, i++, &e);
-		point_add(p, number_of(s, e.value));
-	}
-}
-
-void
-layout_points(const struct series *s, int64_t from, int64_t to, unsigned n,
-	      struct layout_point *out)
-{
-	struct event e;
-	for (unsigned i = 0; i < n; i++)
-		out[i] = (struct layout_point){0};
-	if (!s->sorted || !s->n || s->kind != SERIES_POINTS || to <= from)
-		return;
-	for (unsigned i = 0; i < n; i++) {
-		int64_t a = column_start(from, to, n, i),
-			b = column_start(from, to, n, i + 1);
-		uint64_t first = series_find(s, a),
-			 end = series_find(s, b > a ? b : a + 1);
-		if (first && series_event(s, first - 1, &e))
-			point_add(&out[i], number_of(s, e.value));
-		points_between(s, first, end, &out[i]);
-		out[i].events = end - first;
-		if (end && series_event(s, end - 1, &e))
-			out[i].last = number_of(s, e.value);
-	}
-}
-
-bool
-layout_extremes(const struct series *s, double *min, double *max)
-{
-	struct layout_point p = {0};
-	if (s->kind != SERIES_POINTS)
-		return false;
-	for (uint32_t b = 0; b < s->n_blocks; b++) {
-		point_add(&p, number_of(s, s->block[b].min));
-		point_add(&p, number_of(s, s->block[b].max));
-	}
-	*min = p.min;
-	*max = p.max;
-	return p.has;
-}
-
-/* ---- slices ---- */
-
-static uint16_t
-low_of(const struct layout_lows *w, uint64_t b)
-{
-	return b < w->n ? w->at[b] : LOW_UNKNOWN;
-}
-
-/* Remembers the lowest keep of the block that is loaded, unless it still fills. */
-static void
-remember_low(struct layout *l, struct layout_lows *w)
-{
-	uint16_t low = KEEP_ALL;
-	if (l->block_n < BLOCK_EVENTS)
-		return;
-	if (l->block >= w->n) {
-		uint32_t n = (uint32_t)vec_grown(w->n, (size_t)l->block + 1);
-		w->at = mem_realloc(w->at, n, sizeof *w->at);
-		memset(w->at + w->n, 0xFF, (n - w->n) * sizeof *w->at);
-		w->n = n;
-	}
-	for (uint64_t k = 0; k < l->block_n; k++)
-		low = l->keep[k] < low ? l->keep[k] : low;
-	w->at[l->block] = low;
-}
-
-/* Whether no slice at `depth` begins in block b; loads it where that is not known. */
-static bool
-goes_on_over(struct layout *l, struct layout_lows *w, const struct series *s,
-	     int64_t hold, uint64_t b, unsigned depth, unsigned *patience)
-{
-	uint16_t low = low_of(w, b);
-	if (low != LOW_UNKNOWN && low >= depth)
-		return true;
-	if (*patience && (l->block_of != s || l->block != b))
-		--*patience;
-	load_block(l, s, hold, b);
-	remember_low(l, w);
-	return false;
-}
-
-static void
-find_start(struct layout *l, struct layout_lows *w, const struct series *s, int64_t hold,
-	   unsigned depth, struct layout_slice *out)
-{
-	unsigned patience = WALKED_BLOCKS;
-	uint64_t b = out->event / BLOCK_EVENTS, i = out->event;
-	out->start_known = false;
-	for (;; b--) {
-		if (!goes_on_over(l, w, s, hold, b, depth, &patience)) {
-			for (uint64_t k = i % BLOCK_EVENTS + 1; k-- > 0;)
-				if (l->keep[k] < depth) {
-					out->first = b * BLOCK_EVENTS + k;
-					out->start = l->time[k];
-					out->start_known = true;
-					return;
-				}
-		}
-		if (!b || !patience)
-			break;
-		i = b * BLOCK_EVENTS - 1;
-	}
-	struct event e;
-	out->first = b * BLOCK_EVENTS;
-	series_event(s, out->first, &e);
-	out->start = e.time;
-	out->start_known = !b;
-}
-
-/* Where the run of events without anything drawn that ends before event i began. */
-static int64_t
-end_before(const struct layout *l, const struct series *s, int64_t hold, uint64_t i)
-{
-	struct event e;
-	int64_t end = 0;
-	for (unsigned tries = 0; i > 0 && tries < 4 * BLOCK_EVENTS; tries++) {
-		series_event(s, --i, &e);
-		if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
-			return seen_until(s, hold, &e);
-		end = e.time;
-	}
-	return end;
-}
-
-static void
-find_end(struct layout *l, struct layout_lows *w, const struct series *s, int64_t hold,
-	 unsigned depth, struct layout_slice *out)
-{
-	unsigned patience = WALKED_BLOCKS;
-	uint64_t i = out->event + 1;
-	struct event e;
-	out->end_known = true;
-	for (uint64_t b = i / BLOCK_EVENTS; i < s->n; b++) {
-		if (!goes_on_over(l, w, s, hold, b, depth, &patience)) {
-			for (uint64_t k = i % BLOCK_EVENTS; k < l->block_n; k++)
-				if (l->keep[k] < depth) {
-					out->end = end_before(l, s, hold,
-							      b * BLOCK_EVENTS + k);
-					return;
-				}
-		}
-		i = (b + 1) * BLOCK_EVENTS;
-		if (!patience && i < s->n) {
-			series_event(s, i, &e);
-			out->end = e.time;
-			out->end_known = false;
-			return;
-		}
-	}
-	out->end = end_before(l, s, hold, s->n);
-}
-
-/* The span in which nothing is drawn around event i. */
-static void
-find_gap(struct layout *l, const struct series *s, int64_t hold, int64_t when,
-	 struct layout_slice *out)
-{
-	struct event e;
-	uint64_t i = out->event;
-	unsigned tries = 0;
-	out->start_known = out->end_known = true;
-	series_event(s, i, &e);
-	out->start = e.time > when ? when : e.time;
-	out->end = e.end > when ? e.end : when;
-	if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
-		out->start = seen_until(s, hold, &e); /* a sample that holds no longer */
-	else
-		for (; i > 0 && tries < BLOCK_EVENTS; tries++) {
-			series_event(s, i - 1, &e);
-			if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
-				break;
-			out->start = e.time;
-			i--;
-		}
-	for (i = out->event + 1, tries = 0; i < s->n && tries < BLOCK_EVENTS;
-	     i++, tries++) {
-		series_event(s, i, &e);
-		out->end = e.time;
-		if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
-			break;
-	}
-}
-
-bool
-layout_slice(struct layout *l, struct layout_lows *w, const struct series *s,
-	     int64_t hold, int64_t when, unsigned depth, struct layout_slice *out)
-{
-	struct event e;
-	*out = (struct layout_slice){.node = NODE_NONE};
-	if (!drawable(s))
-		return false;
-	uint64_t behind = when == INT64_MAX ? s->n : series_find(s, when + 1);
-	out->event = behind ? behind - 1 : 0;
-	series_event(s, out->event, &e);
-	node_id n = node_of(l, step_of(s, e.stack));
-	int64_t until = seen_until(s, hold, &e);
-	if (!behind || n == NODE_NONE || (until <= when && e.time < when)) {
-		find_gap(l, s, hold, when, out);
-		if (!behind) {
-			out->start = when;
-			out->end = e.time;
-		}
-		return true;
-	}
-	if (!depth || depth > l->depth[n])
-		depth = l->depth[n];
-	while (l->depth[n] > depth)
-		n = l->t->parent[n];
-	out->shown = true;
-	out->node = n;
-	find_start(l, w, s, hold, depth, out);
-	find_end(l, w, s, hold, depth, out);
-	return true;
-}
-
-/* ---- stepping ---- */
-
-/* Does something begin at event k of the loaded block that is worth a stop? */
-static bool
-begins(const struct layout *l, const struct series *s, uint64_t k, unsigned depth,
-       const uint8_t *hit, node_id before)
-{
-	node_id n = l->node[k];
-	if (n == NODE_NONE)
-		return !depth && !hit && before != NODE_NONE && s->kind == SERIES_STEPS;
-	if (hit) {
-		/* frames above `keep` are new: is one of them a hit? */
-		for (; n != NODE_ROOT && l->depth[n] > l->keep[k]; n = l->t->parent[n])
-			if (hit[n] & 2)
-				return true;
-		return false;
-	}
-	if (depth)
-		return l->depth[n] >= depth && l->keep[k] < depth;
-	return s->kind == SERIES_SAMPLES || n != before || l->keep[k] < l->depth[n];
-}
-
-bool
-layout_step(struct layout *l, struct layout_lows *w, const struct series *s, int64_t hold,
-	    int dir, unsigned depth, const uint8_t *hit, uint64_t *i, bool *ended)
-{
-	unsigned patience = WALKED_BLOCKS;
-	*ended = true;
-	if (!drawable(s))
-		return false;
-	while (dir > 0 ? *i + 1 < s->n : *i > 0) {
-		uint64_t at = dir > 0 ? *i + 1 : *i - 1, b = at / BLOCK_EVENTS;
-		*i = at;
-		if (depth && !hit && goes_on_over(l, w, s, hold, b, depth, &patience)) {
-			*i = dir > 0 ? b * BLOCK_EVENTS + BLOCK_EVENTS - 1
-				     : b * BLOCK_EVENTS;
-			continue;
-		}
-		if (hit && patience)
-			patience -= b != l->block || l->block_of != s;
-		load_block(l, s, hold, b);
-		uint64_t k = at % BLOCK_EVENTS;
-		node_id before = k ? l->node[k - 1] : node_before(l, s, hold, at);
-		if (begins(l, s, k, depth, hit, before))
-			return true;
-		if (!patience) {
-			*ended = false;
-			return false;
-		}
-	}
-	return false;
 }

@@ -11,7 +11,8 @@
  *	struct layout l;
  *	layout_init(&l);
  *	layout_look(&l, profile, fold->tree);         -- after each fold
- *	layout_columns(&l, series, hold, from, to, n, columns);
+ *	struct layout_lane lane = {series, layout_hold(series)};
+ *	layout_columns(&l, &lane, from, to, n, columns);
  */
 #ifndef PNAV_MODEL_LAYOUT_H
 #define PNAV_MODEL_LAYOUT_H
@@ -32,7 +33,8 @@ struct layout {
 	node_id *touched;
 	uint32_t n_touched, touched_cap;
 	const struct series *block_of; /* whose block is in `keep` and `node` */
-	uint64_t block, block_n, block_hold;
+	uint64_t block, block_n;
+	int64_t block_hold;
 	uint16_t *keep;
 	node_id *node;
 	int64_t *time;
@@ -43,6 +45,17 @@ void layout_init(struct layout *l);
 void layout_release(struct layout *l);
 /* Looks at p through t (borrowed until the next call).  O(nodes). */
 void layout_look(struct layout *l, const struct profile *p, const struct projection *t);
+
+/* A series as it is laid out: {.series, .hold = layout_hold(series)}. */
+struct layout_lane {
+	const struct series *series;
+	int64_t hold; /* how long a sample is seen at most */
+	/* private: what is remembered of the blocks that were walked */
+	uint16_t *low; /* [block] the fewest frames that go on over one of its events */
+	uint32_t n_low;
+};
+/* Forgets the blocks: at the end, and whenever the projection has changed. */
+void layout_lane_release(struct layout_lane *lane);
 
 /* How long a sample of this series holds: four times what usually lies between two.  Of
  * steps: for ever. */
@@ -64,7 +77,7 @@ struct layout_column {
 };
 
 /* n columns of [from, to), of steps or samples; nothing of a series that is not sorted. */
-void layout_columns(struct layout *l, const struct series *s, int64_t hold, int64_t from,
+void layout_columns(struct layout *l, const struct layout_lane *lane, int64_t from,
 		    int64_t to, unsigned n, struct layout_column *out);
 
 /* Sets out[i] in the columns where a node with hit[node] != 0 is seen; others stay.  Where a
@@ -73,27 +86,7 @@ void layout_columns(struct layout *l, const struct series *s, int64_t hold, int6
 void layout_hits(struct layout *l, const struct series *s, const uint8_t *hit,
 		 int64_t from, int64_t to, unsigned n, uint8_t *out);
 
-struct layout_point {
-	bool has; /* min, max and last are set: also by a point before the column */
-	uint64_t events; /* points in the column itself */
-	double min, max; /* with the value that holds when the column begins */
-	double last;     /* what holds when it ends */
-};
-
-void layout_points(const struct series *s, int64_t from, int64_t to, unsigned n,
-		   struct layout_point *out);
-/* Lowest and highest value of a series of points; false when it is empty. */
-bool layout_extremes(const struct series *s, double *min, double *max);
-
 /* ---- slices ---- */
-
-/* What is kept of the blocks that were walked: zero-initialised, one a series, released by
- * layout_lows_release() and whenever the projection has changed. */
-struct layout_lows {
-	uint16_t *at; /* [block] the fewest frames that go on over one of its events */
-	uint32_t n;
-};
-void layout_lows_release(struct layout_lows *w);
 
 struct layout_slice {
 	bool shown;   /* false: nothing runs there; start and end are those of the gap */
@@ -107,15 +100,14 @@ struct layout_slice {
 /* The slice that holds at a moment: of the frame at this depth (1: the root frame), or of
  * the deepest when the stack is not so deep.  Reads some hundred thousand events at most, and
  * remembers what it read; asked again it gets farther.  False: no events. */
-bool layout_slice(struct layout *l, struct layout_lows *w, const struct series *s,
-		  int64_t hold, int64_t when, unsigned depth, struct layout_slice *out);
+bool layout_slice(struct layout *l, struct layout_lane *lane, int64_t when, unsigned depth,
+		  struct layout_slice *out);
 
 /* The next (dir > 0) or previous event after event i at which a slice at this depth begins
  * (depth 0: at which anything that is drawn changes; of samples, the next sample); with
  * `hit`, one in which a frame with bit 1 of hit[node] begins.  *i is where the search ended; false
  * when nothing was found: *ended tells whether the series ended, or the patience. */
-bool layout_step(struct layout *l, struct layout_lows *w, const struct series *s,
-		 int64_t hold, int dir, unsigned depth, const uint8_t *hit, uint64_t *i,
-		 bool *ended);
+bool layout_step(struct layout *l, struct layout_lane *lane, int dir, unsigned depth,
+		 const uint8_t *hit, uint64_t *i, bool *ended);
 
 #endif

@@ -1,4 +1,5 @@
 #include "model/layout.h"
+#include "model/points.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -167,7 +168,7 @@ running_at(const struct made *m, int64_t t)
 START_TEST(test_slices)
 {
 	struct made *m = made_by_chance((uint64_t)_i + 1, 3000);
-	struct layout_lows lows = {0};
+	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
 	struct chance c;
 
 	chance_init(&c, 77);
@@ -180,7 +181,7 @@ START_TEST(test_slices)
 			const struct made_slice *s = &m->slice[i];
 			if (t < s->start || t >= s->end || m->stack[at] == STACK_EMPTY)
 				continue;
-			ck_assert(layout_slice(&m->l, &lows, m->s, INT64_MAX, t, s->depth,
+			ck_assert(layout_slice(&m->l, &lane, t, s->depth,
 					       &got));
 			ck_assert(got.shown && got.start_known && got.end_known);
 			ck_assert_int_eq(got.start, s->start);
@@ -189,12 +190,12 @@ START_TEST(test_slices)
 		}
 		if (m->stack[at] != STACK_EMPTY)
 			continue;
-		ck_assert(layout_slice(&m->l, &lows, m->s, INT64_MAX, t, 0, &got));
+		ck_assert(layout_slice(&m->l, &lane, t, 0, &got));
 		ck_assert(!got.shown);
 		ck_assert_int_le(got.start, t);
 		ck_assert_int_gt(got.end, t);
 	}
-	layout_lows_release(&lows);
+	layout_lane_release(&lane);
 	made_free(m);
 }
 END_TEST
@@ -203,7 +204,7 @@ END_TEST
 START_TEST(test_stepping)
 {
 	struct made *m = made_by_chance((uint64_t)_i + 100, 3000);
-	struct layout_lows lows = {0};
+	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
 
 	for (unsigned depth = 1; depth <= 4; depth++) {
 		uint64_t i = UINT64_MAX;
@@ -211,23 +212,23 @@ START_TEST(test_stepping)
 		for (unsigned k = 0; k < m->n_slices; k++) {
 			if (m->slice[k].depth != depth)
 				continue;
-			ck_assert(layout_step(&m->l, &lows, m->s, INT64_MAX, 1, depth,
+			ck_assert(layout_step(&m->l, &lane, 1, depth,
 					      NULL, &i, &ended));
 			ck_assert_int_eq(m->time[i], m->slice[k].start);
 		}
-		ck_assert(!layout_step(&m->l, &lows, m->s, INT64_MAX, 1, depth, NULL, &i,
+		ck_assert(!layout_step(&m->l, &lane, 1, depth, NULL, &i,
 				       &ended));
 		ck_assert(ended);
 		i = m->n;
 		for (unsigned k = m->n_slices; k-- > 0;) {
 			if (m->slice[k].depth != depth)
 				continue;
-			ck_assert(layout_step(&m->l, &lows, m->s, INT64_MAX, -1, depth,
+			ck_assert(layout_step(&m->l, &lane, -1, depth,
 					      NULL, &i, &ended));
 			ck_assert_int_eq(m->time[i], m->slice[k].start);
 		}
 	}
-	layout_lows_release(&lows);
+	layout_lane_release(&lane);
 	made_free(m);
 }
 END_TEST
@@ -237,16 +238,16 @@ END_TEST
 START_TEST(test_replaying)
 {
 	struct made *m = made_by_chance(5, 500);
-	struct layout_lows lows = {0};
+	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
 	uint64_t i = 0;
 	bool ended;
 
 	for (unsigned k = 1; k < m->n; k++) {
-		ck_assert(layout_step(&m->l, &lows, m->s, INT64_MAX, 1, 0, NULL, &i,
+		ck_assert(layout_step(&m->l, &lane, 1, 0, NULL, &i,
 				      &ended));
 		ck_assert_uint_eq(i, k);
 	}
-	layout_lows_release(&lows);
+	layout_lane_release(&lane);
 	made_free(m);
 }
 END_TEST
@@ -255,7 +256,7 @@ END_TEST
 START_TEST(test_hits)
 {
 	struct made *m = made_by_chance(9, 3000);
-	struct layout_lows lows = {0};
+	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
 	const struct projection *t = m->fold->tree;
 	uint8_t *hit = mem_zalloc(t->n, 1), seen[60] = {0};
 	uint64_t i = UINT64_MAX;
@@ -269,7 +270,7 @@ START_TEST(test_hits)
 	for (unsigned k = 0; k < m->n_slices; k++) {
 		if (m->slice[k].function != m->function[3])
 			continue;
-		ck_assert(layout_step(&m->l, &lows, m->s, INT64_MAX, 1, 0, hit, &i,
+		ck_assert(layout_step(&m->l, &lane, 1, 0, hit, &i,
 				      &ended));
 		ck_assert_int_eq(m->time[i], m->slice[k].start);
 	}
@@ -287,7 +288,7 @@ START_TEST(test_hits)
 		ck_assert_int_eq(seen[x], want);
 	}
 	free(hit);
-	layout_lows_release(&lows);
+	layout_lane_release(&lane);
 	made_free(m);
 }
 END_TEST
@@ -300,9 +301,10 @@ START_TEST(test_columns)
 	int64_t *sum = mem_alloc(t->n, sizeof *sum);
 	unsigned n = 20 + 13u * (unsigned)_i;
 	struct layout_column *col = mem_alloc(n, sizeof *col);
+	const struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
 	int64_t from = m->time[0] - 50, span = m->end - m->time[0] + 100;
 
-	layout_columns(&m->l, m->s, INT64_MAX, from, from + span, n, col);
+	layout_columns(&m->l, &lane, from, from + span, n, col);
 	for (unsigned x = 0; x < n; x++) {
 		int64_t a = from + span * x / n, b = from + span * (x + 1) / n, most = 0;
 		memset(sum, 0, t->n * sizeof *sum);
@@ -333,6 +335,7 @@ START_TEST(test_blocks)
 {
 	struct made *m = made_new();
 	struct err e;
+	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
 	struct layout_column col[40];
 	uint8_t *hit, seen[40] = {0};
 	int64_t now = 0, whole;
@@ -352,7 +355,7 @@ START_TEST(test_blocks)
 	builder_step(m->b, m->s, now, STACK_EMPTY, 0, 0, &e);
 	made_look(m);
 	whole = now;
-	layout_columns(&m->l, m->s, INT64_MAX, 0, whole, 40, col);
+	layout_columns(&m->l, &lane, 0, whole, 40, col);
 	for (unsigned x = 0; x < 40; x++) {
 		ck_assert_uint_eq(m->fold->tree->key[col[x].node], m->function[x / 10]);
 		ck_assert(!col[x].exact);
@@ -362,7 +365,7 @@ START_TEST(test_blocks)
 	ck_assert(lens_add(&m->lens, VERB_INCLUDE, "e", 1, &e));
 	ck_assert(fold_update(m->fold, m->p, &m->lens, NULL, &e));
 	layout_look(&m->l, m->p, m->fold->tree);
-	layout_columns(&m->l, m->s, INT64_MAX, 0, whole, 40, col);
+	layout_columns(&m->l, &lane, 0, whole, 40, col);
 	for (unsigned x = 0; x < 40; x++)
 		ck_assert_uint_eq(m->fold->tree->key[col[x].node], m->function[4]);
 	hit = mem_alloc(m->fold->tree->n, 1);
@@ -380,7 +383,7 @@ START_TEST(test_long_slice)
 {
 	struct made *m = made_new();
 	struct err e;
-	struct layout_lows lows = {0};
+	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
 	struct layout_slice got;
 	stack_id root = child(m, STACK_EMPTY, 0), leaf = child(m, root, 1);
 	int64_t now = 0;
@@ -394,14 +397,14 @@ START_TEST(test_long_slice)
 	builder_step(m->b, m->s, now, STACK_EMPTY, STEP_RETURN, 0, &e);
 	made_look(m);
 	do {
-		ck_assert(layout_slice(&m->l, &lows, m->s, INT64_MAX, 1500000, 1, &got));
+		ck_assert(layout_slice(&m->l, &lane, 1500000, 1, &got));
 		ck_assert(got.shown && got.start <= 1500000 && got.end > 1500000);
 	} while ((!got.start_known || !got.end_known) && ++asked < 100);
 	ck_assert_uint_gt(asked, 0);
 	ck_assert(got.start_known && got.end_known);
 	ck_assert_int_eq(got.start, 0);
 	ck_assert_int_eq(got.end, now);
-	layout_lows_release(&lows);
+	layout_lane_release(&lane);
 	made_free(m);
 }
 END_TEST
@@ -412,7 +415,7 @@ START_TEST(test_points)
 	struct series *s = builder_points(
 		m->b, builder_track(m->b, "heap", 4, TRACK_COUNTER), false);
 	static int64_t value[20000];
-	struct layout_point col[37];
+	struct point_column col[37];
 	struct chance c;
 	struct err e;
 	double low, high;
@@ -424,7 +427,7 @@ START_TEST(test_points)
 		ck_assert(builder_point(m->b, s, 10 + i * 3, value[i], 0, &e));
 	}
 	made_look(m);
-	layout_points(s, 0, 70000, 37, col);
+	points_columns(s, 0, 70000, 37, col);
 	for (int x = 0; x < 37; x++) {
 		int64_t a = 70000 * x / 37, b = 70000 * (x + 1) / 37, n = 0;
 		int64_t min = INT64_MAX, max = INT64_MIN, last = 0;
@@ -450,7 +453,7 @@ START_TEST(test_points)
 			ck_assert_int_eq((int64_t)col[x].max, max);
 		}
 	}
-	ck_assert(layout_extremes(s, &low, &high));
+	ck_assert(points_extremes(s, &low, &high));
 	ck_assert(low >= -1000000 && high < 1000000 && low < high);
 	made_free(m);
 }
@@ -463,7 +466,7 @@ START_TEST(test_samples)
 	metric_id one = builder_metric(m->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
 	track_id t = builder_track(m->b, "io", 2, TRACK_THREAD);
 	struct series *s = builder_samples(m->b, t, &one, 1);
-	struct layout_lows lows = {0};
+	struct layout_lane lane = {s, 0, NULL, 0};
 	struct layout_slice got;
 	struct layout_column col[20];
 	stack_id a = child(m, STACK_EMPTY, 0);
@@ -474,20 +477,20 @@ START_TEST(test_samples)
 		ck_assert(builder_sample(m->b, s, i < 10 ? i * 10 : 900 + i * 10, a, NULL,
 					 0, &e));
 	made_look(m);
-	int64_t hold = layout_hold(s);
-	ck_assert_int_eq(hold, 40);
-	ck_assert(layout_slice(&m->l, &lows, s, hold, 50, 1, &got));
+	lane.hold = layout_hold(s);
+	ck_assert_int_eq(lane.hold, 40);
+	ck_assert(layout_slice(&m->l, &lane, 50, 1, &got));
 	ck_assert(got.shown);
 	ck_assert_int_eq(got.start, 0);
 	ck_assert_int_eq(got.end, 130);
-	ck_assert(layout_slice(&m->l, &lows, s, hold, 500, 1, &got));
+	ck_assert(layout_slice(&m->l, &lane, 500, 1, &got));
 	ck_assert(!got.shown);
 	ck_assert_int_eq(got.start, 130);
 	ck_assert_int_eq(got.end, 1000);
-	layout_columns(&m->l, s, hold, 0, 2000, 20, col);
+	layout_columns(&m->l, &lane, 0, 2000, 20, col);
 	for (unsigned x = 0; x < 20; x++)
 		ck_assert((col[x].node != NODE_NONE) == (x < 2 || x == 10));
-	layout_lows_release(&lows);
+	layout_lane_release(&lane);
 	made_free(m);
 }
 END_TEST

@@ -68,8 +68,8 @@ choose_columns(struct chrono *c, const struct scene *s)
 				continue;
 			drawn = true;
 			number++;
-			layout_columns(&c->layout, r, layout_hold(r), start + from,
-				       start + to, c->n, col);
+			const struct layout_lane lane = {r, layout_hold(r), NULL, 0};
+			layout_columns(&c->layout, &lane, start + from, start + to, c->n, col);
 			for (unsigned k = 0; k < c->n; k++) {
 				if (col[k].node == NODE_NONE || col[k].share <= share[k])
 					continue;

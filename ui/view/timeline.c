@@ -40,7 +40,7 @@ timeline_create(void)
 static void
 release_lane(struct lane *lane)
 {
-	layout_lows_release(&lane->lows);
+	layout_lane_release(&lane->run);
 	free(lane->column);
 	free(lane->point);
 }
@@ -59,7 +59,7 @@ timeline_destroy(void *view)
 bool
 lane_has_stacks(const struct lane *lane)
 {
-	return lane->series->kind != SERIES_POINTS;
+	return lane->run.series->kind != SERIES_POINTS;
 }
 
 int
@@ -109,22 +109,22 @@ static struct lane
 take_lane(struct lane *old, size_t n, const struct series *series)
 {
 	for (size_t i = 0; i < n; i++)
-		if (old[i].series == series) {
+		if (old[i].run.series == series) {
 			struct lane lane = old[i];
 			old[i] = (struct lane){0};
 			return lane;
 		}
-	return (struct lane){.series = series, .track = series->track, .need = 1};
+	return (struct lane){.run.series = series, .track = series->track, .need = 1};
 }
 
 static void
 measure(struct lane *lane)
 {
-	if (lane->measured == lane->series->n)
+	if (lane->measured == lane->run.series->n)
 		return;
-	lane->hold = layout_hold(lane->series);
-	layout_extremes(lane->series, &lane->min, &lane->max);
-	lane->measured = lane->series->n;
+	lane->run.hold = layout_hold(lane->run.series);
+	points_extremes(lane->run.series, &lane->min, &lane->max);
+	lane->measured = lane->run.series->n;
 }
 
 /* The lane with the most events, of stacks if there is one. */
@@ -134,7 +134,7 @@ busiest(const struct timeline *v)
 	size_t best = 0;
 	for (size_t i = 1; i < v->lanes.n; i++)
 		if (lane_has_stacks(&v->lanes.at[i]) &&
-		    v->lanes.at[i].series->n > v->lanes.at[best].series->n)
+		    v->lanes.at[i].run.series->n > v->lanes.at[best].run.series->n)
 			best = i;
 	return best;
 }
@@ -145,7 +145,7 @@ refill(struct timeline *v, const struct scene *s)
 {
 	struct lane *old = v->lanes.at;
 	size_t n = v->lanes.n;
-	const struct series *sel = v->sel < n ? old[v->sel].series : NULL;
+	const struct series *sel = v->sel < n ? old[v->sel].run.series : NULL;
 	v->lanes.at = NULL;
 	v->lanes.n = v->lanes.cap = 0;
 	for (int points = 0; points < 2; points++)
@@ -168,7 +168,7 @@ refill(struct timeline *v, const struct scene *s)
 	free(old);
 	v->sel = SIZE_MAX;
 	for (size_t i = 0; sel && i < v->lanes.n; i++)
-		if (v->lanes.at[i].series == sel)
+		if (v->lanes.at[i].run.series == sel)
 			v->sel = i;
 	if (v->sel == SIZE_MAX)
 		v->sel = busiest(v);
@@ -186,7 +186,7 @@ look(struct timeline *v, const struct scene *s)
 		v->generation = f->generation;
 		v->stamp++;
 		for (size_t i = 0; i < v->lanes.n; i++) {
-			layout_lows_release(&v->lanes.at[i].lows);
+			layout_lane_release(&v->lanes.at[i].run);
 			v->lanes.at[i].need = 1;
 		}
 	}
@@ -273,7 +273,7 @@ find_slice(struct timeline *v)
 {
 	struct lane *lane = selected(v);
 	v->has_slice = lane && lane_has_stacks(lane) &&
-		       layout_slice(&v->layout, &lane->lows, lane->series, lane->hold,
+		       layout_slice(&v->layout, &lane->run,
 				    lane->start + v->when, v->depth, &v->slice);
 }
 
@@ -407,11 +407,11 @@ make_columns(struct timeline *v, struct lane *lane)
 	lane->stamp = v->stamp;
 	if (!lane_has_stacks(lane)) {
 		lane->point = mem_realloc(lane->point, n, sizeof *lane->point);
-		layout_points(lane->series, from, to, n, lane->point);
+		points_columns(lane->run.series, from, to, n, lane->point);
 		return;
 	}
 	lane->column = mem_realloc(lane->column, n, sizeof *lane->column);
-	layout_columns(&v->layout, lane->series, lane->hold, from, to, n, lane->column);
+	layout_columns(&v->layout, &lane->run, from, to, n, lane->column);
 	for (unsigned i = 0; i < n; i++)
 		if (lane->column[i].node != NODE_NONE &&
 		    v->layout.depth[lane->column[i].node] > lane->need)
@@ -430,7 +430,7 @@ lay_lanes(struct timeline *v, const struct scene *s)
 	}
 	make_columns(v, sel);
 	if (v->has_slice && v->slice.shown) {
-		node_id leaf = layout_node(&v->layout, sel->series, v->slice.event);
+		node_id leaf = layout_node(&v->layout, sel->run.series, v->slice.event);
 		if (leaf != NODE_NONE && v->layout.depth[leaf] > sel->need)
 			sel->need = v->layout.depth[leaf];
 	}
@@ -481,7 +481,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	}
 	if (first) {
 		struct event e;
-		series_event(selected(v)->series, 0, &e);
+		series_event(selected(v)->run.series, 0, &e);
 		v->when = e.time - selected(v)->start;
 		v->jumps = s->nav->jumps && s->nav->key != KEY_NONE ? v->jumps
 								    : s->nav->jumps;
@@ -544,7 +544,7 @@ go_frame(struct timeline *v, struct scene *s, int by)
 		return;
 	}
 	unsigned here = v->layout.depth[v->slice.node];
-	node_id leaf = layout_node(&v->layout, lane->series, v->slice.event);
+	node_id leaf = layout_node(&v->layout, lane->run.series, v->slice.event);
 	unsigned last = leaf == NODE_NONE ? here : v->layout.depth[leaf];
 	if (by < 0 ? here <= 1 : here >= last) {
 		go_lane(v, s, by, by < 0 ? 0 : 1);
@@ -561,12 +561,12 @@ step_points(struct timeline *v, struct scene *s, int dir)
 	struct event e;
 	assert(lane); /* keys come where there are lanes */
 	int64_t now = lane->start + v->when;
-	if (!lane->series->sorted)
+	if (!lane->run.series->sorted)
 		return;
-	uint64_t i = series_find(lane->series, dir > 0 ? now + 1 : now);
+	uint64_t i = series_find(lane->run.series, dir > 0 ? now + 1 : now);
 	if (dir < 0 && !i--)
 		return;
-	if (series_event(lane->series, i, &e))
+	if (series_event(lane->run.series, i, &e))
 		go_to(v, s, e.time - lane->start);
 }
 
@@ -585,14 +585,14 @@ step(struct timeline *v, struct scene *s, int dir)
 		return;
 	uint64_t i = v->slice.event;
 	/* before the first event the first one is next */
-	if (dir > 0 && series_event(lane->series, i, &e) &&
+	if (dir > 0 && series_event(lane->run.series, i, &e) &&
 	    e.time > lane->start + v->when) {
 		go_to(v, s, e.time - lane->start);
 		return;
 	}
-	bool found = layout_step(&v->layout, &lane->lows, lane->series, lane->hold, dir,
+	bool found = layout_step(&v->layout, &lane->run, dir,
 				 v->depth, NULL, &i, &ended);
-	if ((found || !ended) && series_event(lane->series, i, &e))
+	if ((found || !ended) && series_event(lane->run.series, i, &e))
 		go_to(v, s, e.time - lane->start);
 }
 
@@ -718,11 +718,11 @@ found_hit(struct timeline *v, struct scene *s, size_t at, uint64_t i)
 	const struct lane *lane = &v->lanes.at[at];
 	const uint8_t *hit = s->search->path;
 	struct event e;
-	if (!series_event(lane->series, i, &e))
+	if (!series_event(lane->run.series, i, &e))
 		return;
 	v->sel = at;
 	v->depth = 0;
-	for (node_id n = layout_node(&v->layout, lane->series, i);
+	for (node_id n = layout_node(&v->layout, lane->run.series, i);
 	     n != NODE_NONE && n != NODE_ROOT; n = v->layout.t->parent[n])
 		if (hit[n] & HIT_HERE) {
 			v->depth = v->layout.depth[n];
@@ -747,8 +747,8 @@ timeline_find(void *view, struct scene *s, int dir)
 			continue;
 		uint64_t i = !k && v->has_slice ? v->slice.event
 			     : dir > 0          ? UINT64_MAX
-						: lane->series->n;
-		if (layout_step(&v->layout, &lane->lows, lane->series, lane->hold, dir, 0,
+						: lane->run.series->n;
+		if (layout_step(&v->layout, &lane->run, dir, 0,
 				s->search->path, &i, &ended) ||
 		    !ended) {
 			found_hit(v, s, at, i);

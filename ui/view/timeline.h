@@ -9,20 +9,19 @@
 #define PNAV_UI_VIEW_TIMELINE_H
 
 #include "model/layout.h"
+#include "model/points.h"
 #include "model/vec.h"
 #include "ui/view/view.h"
 
 struct lane {
-	const struct series *series;
+	struct layout_lane run; /* its series */
 	track_id track;
 	int64_t start; /* absolute time of the first event of its file */
-	int64_t hold;
 	uint64_t measured; /* events when hold, min and max were found */
 	int need;          /* rows for all its frames, as deep as was seen so far */
 	int rows, y; /* on the screen, y from the top of the lanes; rows 0: not there */
-	struct layout_lows lows;
 	struct layout_column *column; /* of stacks; [cols] */
-	struct layout_point *point;   /* of points */
+	struct point_column *point;   /* of points */
 	double min, max;
 	uint64_t stamp; /* which window the columns were made for */
 };

@@ -236,7 +236,7 @@ draw_counter(const struct timeline *v, struct canvas *c, int y, int left,
 	double low = lane->min < 0 ? lane->min : 0,
 	       high = lane->max > low ? lane->max : low + 1;
 	for (int x = 0; x < v->cols; x++) {
-		const struct layout_point *p = &lane->point[x];
+		const struct point_column *p = &lane->point[x];
 		if (!p->has)
 			continue;
 		int level = (int)((p->max - low) / (high - low) * 8 * lane->rows + 0.5);
@@ -259,7 +259,7 @@ draw_states(const struct timeline *v, struct canvas *c, int y, int left,
 	static const enum ink inks[] = {INK_SYSTEM_1, INK_INTRINSIC_1, INK_USER_2,
 					INK_SYSTEM_2, INK_INTRINSIC_2, INK_USER_4};
 	for (int x = 0, end; x < v->cols; x = end) {
-		const struct layout_point *p = &lane->point[x];
+		const struct point_column *p = &lane->point[x];
 		end = x + 1;
 		if (!p->has)
 			continue;
@@ -385,12 +385,12 @@ write_slice(const struct timeline *v, const struct scene *s, const struct lane *
 {
 	const struct layout_slice *x = &v->slice;
 	enum unit axis = show_axis(s);
-	if (x->shown && lane->series->kind == SERIES_SAMPLES) {
+	if (x->shown && lane->run.series->kind == SERIES_SAMPLES) {
 		buf_adds(out, " · sample ");
 		human_count(out, (int64_t)x->event + 1);
 		buf_adds(out, " of ");
-		human_count(out, (int64_t)lane->series->n);
-		write_value(s, lane->series, x->event, out);
+		human_count(out, (int64_t)lane->run.series->n);
+		write_value(s, lane->run.series, x->event, out);
 	}
 	buf_adds(out, x->shown ? " · " : " · nothing runs · ");
 	if (x->shown) {
@@ -406,8 +406,8 @@ write_slice(const struct timeline *v, const struct scene *s, const struct lane *
 	write_exact(x->end - x->start, axis, out);
 	/* what the file says beside the slice: a designator */
 	struct event begin;
-	if (x->shown && x->start_known && lane->series->valued &&
-	    series_event(lane->series, x->first, &begin))
+	if (x->shown && x->start_known && lane->run.series->valued &&
+	    series_event(lane->run.series, x->first, &begin))
 		buf_addf(out, " · 0x%" PRIx64, (uint64_t)begin.value);
 }
 
@@ -415,7 +415,7 @@ static void
 write_point(const struct timeline *v, const struct scene *s, const struct lane *lane,
 	    struct buf *out)
 {
-	const struct series *x = lane->series;
+	const struct series *x = lane->run.series;
 	const struct track *t = &s->p->track[lane->track];
 	struct event e;
 	uint64_t behind = x->sorted ? series_find(x, lane->start + v->when + 1) : 0;
@@ -506,7 +506,7 @@ draw_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
 	   struct area a, const struct lane *lane)
 {
 	struct spelled st = {.n = 0};
-	node_id n = layout_node(&v->layout, lane->series, v->slice.event);
+	node_id n = layout_node(&v->layout, lane->run.series, v->slice.event);
 	if (n == NODE_NONE || a.h < 1)
 		return;
 	for (; n != NODE_ROOT; n = s->fold->tree->parent[n])
