@@ -25,7 +25,6 @@
 
 #define LABEL_MAX 20
 #define SPAN_MIN 10
-#define POINT_ROWS 3
 
 static void *
 timeline_create(void)
@@ -38,28 +37,14 @@ timeline_create(void)
 }
 
 static void
-release_lane(struct lane *lane)
-{
-	layout_lane_release(&lane->run);
-	free(lane->column);
-	free(lane->point);
-}
-
-static void
 timeline_destroy(void *view)
 {
 	struct timeline *v = view;
 	for (size_t i = 0; i < v->lanes.n; i++)
-		release_lane(&v->lanes.at[i]);
+		timeline_lane_release(&v->lanes.at[i]);
 	vec_release(&v->lanes);
 	layout_release(&v->layout);
 	free(v);
-}
-
-bool
-lane_has_stacks(const struct lane *lane)
-{
-	return lane->run.series->kind != SERIES_POINTS;
 }
 
 int
@@ -77,121 +62,6 @@ timeline_moment(const struct timeline *v, int column)
 {
 	__int128 span = v->to - v->from;
 	return v->from + (int64_t)((span * column + v->cols - 1) / v->cols);
-}
-
-/* ---- lanes ---- */
-
-/* Of several series of a track those with the metric that is looked at, else the first. */
-static bool
-is_wanted(const struct track *t, const struct series *s, metric_id metric)
-{
-	const struct series *first = NULL;
-	if (!s->n || s->kind == SERIES_TOTALS)
-		return false;
-	if (s->kind != SERIES_SAMPLES)
-		return true;
-	for (uint32_t i = 0; i < t->n_series; i++) {
-		const struct series *x = t->series[i];
-		bool has = false;
-		if (x->kind != SERIES_SAMPLES || !x->n)
-			continue;
-		for (unsigned m = 0; m < x->n_metrics; m++)
-			has |= x->metric[m] == metric;
-		if (has)
-			return x == s;
-		first = first ? first : x;
-	}
-	return first == s;
-}
-
-/* The lane that was there for a series, taken over, or a new one. */
-static struct lane
-take_lane(struct lane *old, size_t n, const struct series *series)
-{
-	for (size_t i = 0; i < n; i++)
-		if (old[i].run.series == series) {
-			struct lane lane = old[i];
-			old[i] = (struct lane){0};
-			return lane;
-		}
-	return (struct lane){.run.series = series, .track = series->track, .need = 1};
-}
-
-static void
-measure(struct lane *lane)
-{
-	if (lane->measured == lane->run.series->n)
-		return;
-	lane->run.hold = layout_hold(lane->run.series);
-	points_extremes(lane->run.series, &lane->min, &lane->max);
-	lane->measured = lane->run.series->n;
-}
-
-/* The lane with the most events, of stacks if there is one. */
-static size_t
-busiest(const struct timeline *v)
-{
-	size_t best = 0;
-	for (size_t i = 1; i < v->lanes.n; i++)
-		if (lane_has_stacks(&v->lanes.at[i]) &&
-		    v->lanes.at[i].run.series->n > v->lanes.at[best].run.series->n)
-			best = i;
-	return best;
-}
-
-/* The lanes anew: those of stacks first, each kind in the order of the file. */
-static void
-refill(struct timeline *v, const struct scene *s)
-{
-	struct lane *old = v->lanes.at;
-	size_t n = v->lanes.n;
-	const struct series *sel = v->sel < n ? old[v->sel].run.series : NULL;
-	v->lanes.at = NULL;
-	v->lanes.n = v->lanes.cap = 0;
-	for (int points = 0; points < 2; points++)
-		for (track_id t = 0; t < s->p->n_tracks; t++) {
-			const struct track *track = &s->p->track[t];
-			for (uint32_t i = 0; i < track->n_series; i++) {
-				const struct series *x = track->series[i];
-				if ((x->kind == SERIES_POINTS) != points ||
-				    !is_wanted(track, x, s->fold->metric) ||
-				    !lens_has_track(s->lens, s->p, t))
-					continue;
-				struct lane lane = take_lane(old, n, x);
-				lane.start = s->p->group[track->group].start;
-				measure(&lane);
-				*vec_push(&v->lanes) = lane;
-			}
-		}
-	for (size_t i = 0; i < n; i++)
-		release_lane(&old[i]);
-	free(old);
-	v->sel = SIZE_MAX;
-	for (size_t i = 0; sel && i < v->lanes.n; i++)
-		if (v->lanes.at[i].run.series == sel)
-			v->sel = i;
-	if (v->sel == SIZE_MAX)
-		v->sel = busiest(v);
-}
-
-/* The fold is another one. */
-static void
-look(struct timeline *v, const struct scene *s)
-{
-	const struct fold *f = s->fold;
-	if (v->folds == UINT64_MAX || v->trees != f->trees ||
-	    v->generation != f->generation) {
-		layout_look(&v->layout, s->p, f->tree);
-		v->trees = f->trees;
-		v->generation = f->generation;
-		v->stamp++;
-		for (size_t i = 0; i < v->lanes.n; i++) {
-			layout_lane_release(&v->lanes.at[i].run);
-			v->lanes.at[i].need = 1;
-		}
-	}
-	refill(v, s);
-	v->folds = s->folds;
 }
 
 /* ---- the window ---- */
@@ -262,16 +132,10 @@ pan(struct timeline *v, int dir)
 
 /* ---- the slice under the cursor ---- */
 
-static struct lane *
-selected(struct timeline *v)
-{
-	return v->sel < v->lanes.n ? &v->lanes.at[v->sel] : NULL;
-}
-
 static void
 find_slice(struct timeline *v)
 {
-	struct lane *lane = selected(v);
+	struct lane *lane = timeline_selected(v);
 	v->has_slice = lane && lane_has_stacks(lane) &&
 		       layout_slice(&v->layout, &lane->run,
 				    lane->start + v->when, v->depth, &v->slice);
@@ -296,7 +160,7 @@ fits(const struct timeline *v, int64_t from, int64_t to)
 static void
 fit(struct timeline *v, const struct scene *s)
 {
-	const struct lane *lane = selected(v);
+	const struct lane *lane = timeline_selected(v);
 	int64_t end = v->duration + 1, was_from = v->from, was_to = v->to, from, to;
 	show_range(s, &from, &to);
 	if (lane && v->has_slice && v->slice.shown) {
@@ -341,115 +205,12 @@ jump(struct timeline *v, struct scene *s)
 
 /* ---- arranging ---- */
 
-static int
-wanted_rows(const struct timeline *v, const struct scene *s, size_t i)
-{
-	const struct lane *lane = &v->lanes.at[i];
-	if (lane_has_stacks(lane))
-		return lane->need;
-	return s->p->track[lane->track].kind == TRACK_COUNTER && i == v->sel ? POINT_ROWS
-									     : 1;
-}
-
-static int
-sum_rows(const struct timeline *v, size_t from, size_t to)
-{
-	int sum = 0;
-	for (size_t i = from; i <= to && sum <= v->lane_rows; i++)
-		sum += v->lanes.at[i].rows;
-	return sum;
-}
-
-/* Shares out the rows, and scrolls so that the selected lane is in sight. */
-static void
-lay_rows(struct timeline *v, const struct scene *s)
-{
-	int n = (int)(v->lanes.n < 10000 ? v->lanes.n : 10000), room = v->lane_rows;
-	int others = n - 1 < room / 3 ? n - 1 : room / 3, rest, y = 0;
-	int most = room - others > 1 ? room - others : 1;
-	for (size_t i = 0; i < v->lanes.n; i++)
-		v->lanes.at[i].rows = 1;
-	int want = wanted_rows(v, s, v->sel);
-	v->lanes.at[v->sel].rows = want < most ? want : most;
-	rest = room - v->lanes.at[v->sel].rows - (n - 1);
-	for (size_t i = 0; i < v->lanes.n && rest > 0; i++) {
-		int more = wanted_rows(v, s, i) - 1;
-		if (i == v->sel || more > rest)
-			continue;
-		v->lanes.at[i].rows += more;
-		rest -= more;
-	}
-	if (v->top > v->sel)
-		v->top = v->sel;
-	while (v->top < v->sel && sum_rows(v, v->top, v->sel) > room)
-		v->top++;
-	while (v->top > 0 && sum_rows(v, v->top - 1, v->lanes.n - 1) <= room)
-		v->top--;
-	for (size_t i = 0; i < v->lanes.n; i++) {
-		struct lane *lane = &v->lanes.at[i];
-		if (i < v->top || y >= room) {
-			lane->rows = 0;
-			continue;
-		}
-		lane->y = y;
-		lane->rows = lane->rows < room - y ? lane->rows : room - y;
-		y += lane->rows;
-	}
-}
-
-static void
-make_columns(struct timeline *v, struct lane *lane)
-{
-	unsigned n = (unsigned)v->cols;
-	int64_t from = lane->start + v->from, to = lane->start + v->to;
-	if (lane->stamp == v->stamp)
-		return;
-	lane->stamp = v->stamp;
-	if (!lane_has_stacks(lane)) {
-		lane->point = mem_realloc(lane->point, n, sizeof *lane->point);
-		points_columns(lane->run.series, from, to, n, lane->point);
-		return;
-	}
-	lane->column = mem_realloc(lane->column, n, sizeof *lane->column);
-	layout_columns(&v->layout, &lane->run, from, to, n, lane->column);
-	for (unsigned i = 0; i < n; i++)
-		if (lane->column[i].node != NODE_NONE &&
-		    v->layout.depth[lane->column[i].node] > lane->need)
-			lane->need = v->layout.depth[lane->column[i].node];
-}
-
-static void
-lay_lanes(struct timeline *v, const struct scene *s)
-{
-	struct lane *sel = selected(v);
-	if (v->made_from != v->from || v->made_to != v->to || v->made_cols != v->cols) {
-		v->made_from = v->from;
-		v->made_to = v->to;
-		v->made_cols = v->cols;
-		v->stamp++;
-	}
-	make_columns(v, sel);
-	if (v->has_slice && v->slice.shown) {
-		node_id leaf = layout_node(&v->layout, sel->run.series, v->slice.event);
-		if (leaf != NODE_NONE && v->layout.depth[leaf] > sel->need)
-			sel->need = v->layout.depth[leaf];
-	}
-	for (int pass = 0; pass < 2; pass++) {
-		lay_rows(v, s);
-		for (size_t i = v->top; i < v->lanes.n && v->lanes.at[i].rows; i++)
-			make_columns(v, &v->lanes.at[i]);
-	}
-	lay_rows(v, s);
-	for (size_t i = v->top; i < v->lanes.n && v->lanes.at[i].rows; i++)
-		make_columns(v, &v->lanes.at[i]);
-}
-
 /* Scrolls the selected lane to the frame under the cursor, but not after each leaf that
  * a step comes to: the panel spells it out. */
 static void
 show_depth(struct timeline *v)
 {
-	const struct lane *lane = selected(v);
+	const struct lane *lane = timeline_selected(v);
 	int depth = v->has_slice && v->slice.shown ? v->layout.depth[v->slice.node] : 1;
 	if (v->depth && depth <= v->deep)
 		v->deep = depth - 1;
@@ -473,7 +234,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 			       ? a.h - RULER_ROWS - v->panel_rows
 			       : 1;
 	if (v->folds != s->folds)
-		look(v, s);
+		timeline_look(v, s);
 	follow_range(v, s);
 	if (!v->lanes.n || v->duration <= 0) {
 		v->has_slice = false;
@@ -481,8 +242,8 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	}
 	if (first) {
 		struct event e;
-		series_event(selected(v)->run.series, 0, &e);
-		v->when = e.time - selected(v)->start;
+		series_event(timeline_selected(v)->run.series, 0, &e);
+		v->when = e.time - timeline_selected(v)->start;
 		v->jumps = s->nav->jumps && s->nav->key != KEY_NONE ? v->jumps
 								    : s->nav->jumps;
 	}
@@ -498,7 +259,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	/* a slice of millions of events is measured a part at a time */
 	if (v->has_slice && v->slice.shown)
 		s->again |= !v->slice.start_known || !v->slice.end_known;
-	lay_lanes(v, s);
+	timeline_lay_lanes(v, s);
 	show_depth(v);
 }
 
@@ -538,7 +299,7 @@ go_lane(struct timeline *v, struct scene *s, int by, unsigned depth)
 static void
 go_frame(struct timeline *v, struct scene *s, int by)
 {
-	const struct lane *lane = selected(v);
+	const struct lane *lane = timeline_selected(v);
 	if (!v->has_slice || !v->slice.shown) {
 		go_lane(v, s, by, by < 0 ? 0 : 1);
 		return;
@@ -557,7 +318,7 @@ go_frame(struct timeline *v, struct scene *s, int by)
 static void
 step_points(struct timeline *v, struct scene *s, int dir)
 {
-	const struct lane *lane = selected(v);
+	const struct lane *lane = timeline_selected(v);
 	struct event e;
 	assert(lane); /* keys come where there are lanes */
 	int64_t now = lane->start + v->when;
@@ -573,7 +334,7 @@ step_points(struct timeline *v, struct scene *s, int dir)
 static void
 step(struct timeline *v, struct scene *s, int dir)
 {
-	struct lane *lane = selected(v);
+	struct lane *lane = timeline_selected(v);
 	struct event e;
 	bool ended;
 	assert(lane);
@@ -608,7 +369,7 @@ take_range(struct timeline *v, struct scene *s, int64_t from, int64_t to)
 static enum reply
 take_slice(struct timeline *v, struct scene *s)
 {
-	const struct lane *lane = selected(v);
+	const struct lane *lane = timeline_selected(v);
 	if (!v->has_slice || !v->slice.shown)
 		return REPLY_DONE;
 	assert(lane); /* it has the slice */

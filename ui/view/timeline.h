@@ -1,7 +1,8 @@
-/* timeline.h - what the two files of the timeline share; nobody else includes it.
+/* timeline.h - what the files of the timeline share; nobody else includes it.
  *
- * view_timeline.c  what is shown: lanes, window, cursor, keys
- * timeline_draw.c  how it looks
+ * timeline.c        what is shown: window, cursor, keys
+ * timeline_lanes.c  the lanes, their rows and columns
+ * timeline_draw.c   how it looks
  *
  * A lane is a series of a track.  Times here count from the first event of the lane's
  * file, as everywhere in the browser. */
@@ -53,7 +54,18 @@ struct timeline {
 
 #define RULER_ROWS 1
 
+/* The lane that the cursor is on; NULL: there is none. */
+static inline struct lane *
+timeline_selected(struct timeline *v)
+{
+	return v->sel < v->lanes.n ? &v->lanes.at[v->sel] : NULL;
+}
 bool lane_has_stacks(const struct lane *lane);
+void timeline_lane_release(struct lane *lane);
+/* The fold is another one: its lanes, those of stacks first. */
+void timeline_look(struct timeline *v, const struct scene *s);
+/* Shares out the rows and makes the columns of the lanes in sight; there are lanes. */
+void timeline_lay_lanes(struct timeline *v, const struct scene *s);
 /* The column of a moment; < 0 or >= cols when it is not in the window. */
 int timeline_column(const struct timeline *v, int64_t when);
 /* The first moment of a column. */
