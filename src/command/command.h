@@ -50,5 +50,6 @@ bool command_options(const struct command *self, struct options *o, int argc, ch
 /* `pnav report`, or with `compare` the report of `pnav diff`, whose name self has. */
 int report_files(const struct command *self, int argc, char **argv, bool compare);
 extern const struct option_row report_rows[];
+extern const struct option_row browse_rows[];
 
 #endif

@@ -1,0 +1,57 @@
+/* browse_exports.c - the encoders, as the application sees them. */
+#include "src/command/browse_exports.h"
+
+#include <stdio.h>
+
+#include "src/encode/encoder.h"
+#include "src/outfile.h"
+
+static const char *
+export_name(size_t i)
+{
+	return encoders[i]->name;
+}
+
+static const char *
+export_title(size_t i)
+{
+	return encoders[i]->title;
+}
+
+/* Nothing is written over: the browser has no way to ask. */
+static const struct outfile_how how_saved = {.fresh = true};
+
+static bool
+export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct err *e)
+{
+	struct outfile out;
+	if (!outfile_open(&out, path, &how_saved, e))
+		return false;
+	struct encode_job job = {.profile = ctx, .lens = l, .out = out.stream};
+	return outfile_close(&out, encoders[i]->write(&job, e), e);
+}
+
+static bool
+save_text(const char *path, const char *text, size_t len, struct err *e)
+{
+	struct outfile out;
+	if (!outfile_open(&out, path, &how_saved, e))
+		return false;
+	fwrite(text, 1, len, out.stream);
+	return outfile_close(&out, true, e);
+}
+
+struct app_exports
+browse_exports(struct profile *p)
+{
+	struct app_exports x = {
+		.ctx = p,
+		.name = export_name,
+		.title = export_title,
+		.write = export_write,
+		.save = save_text,
+	};
+	while (encoders[x.n])
+		x.n++;
+	return x;
+}

@@ -1,0 +1,150 @@
+/* browse_options.c - the browser's options: rows of the command line, pnavrc, a session. */
+#include "src/command/browse_options.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "src/command/command.h"
+#include "src/command/resume.h"
+#include "ui/app/app.h"
+
+static bool
+check_view(const struct option_row *row, const char *value, struct err *e)
+{
+	return app_has_view(value) ||
+	       err_usage(e, "--%s: the browser has no view '%s'", row->name, value);
+}
+
+static bool
+set_size(struct options *o, const struct option_row *row, const char *value,
+	 struct err *e)
+{
+	struct browse_options *own = o->own;
+	int used = 0;
+	(void)row;
+	if (sscanf(value, "%4dx%4d%n", &own->w, &own->h, &used) != 2 || value[used] ||
+	    own->w < 1 || own->h < 1)
+		return err_usage(e, "--size takes COLUMNSxROWS, such as 120x40, not '%s'",
+				 value);
+	return true;
+}
+
+static bool
+set_snapshot(struct options *o, const struct option_row *row, const char *value,
+	     struct err *e)
+{
+	struct browse_options *own = o->own;
+	(void)row;
+	own->snapshot = true;
+	own->ansi = value && !strcmp(value, "ansi");
+	if (value && !own->ansi && strcmp(value, "text"))
+		return err_usage(e, "--snapshot takes text or ansi, not '%s'", value);
+	return true;
+}
+
+static bool
+set_color(struct options *o, const struct option_row *row, const char *value,
+	  struct err *e)
+{
+	(void)row;
+	if (config_colours(value, &((struct browse_options *)o->own)->colours))
+		return true;
+	return err_usage(e, "--color takes never, auto, always, 8, 16 or 256, not '%s'",
+			 value);
+}
+
+static bool
+set_source_dir(struct options *o, const struct option_row *row, const char *value,
+	       struct err *e)
+{
+	struct browse_options *own = o->own;
+	(void)row;
+	if (!strchr(value, '='))
+		return err_usage(e, "--source-dir takes FROM=TO, not '%s'", value);
+	*vec_push(&own->source_dirs) = value;
+	return true;
+}
+
+/* "flame by-time": what a session keeps of a view. */
+static bool
+set_state(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct browse_options *own = o->own;
+	struct buf view = BUF_INIT;
+	const char *words = value;
+	(void)row;
+	bool good = settings_word(&words, &view) && app_has_view(buf_str(&view));
+	if (good)
+		session_add_state(&own->session, buf_str(&view), words);
+	else
+		err_usage(e, "--state: the browser has no view '%s'", buf_str(&view));
+	own->states |= good;
+	buf_release(&view);
+	return good;
+}
+
+static bool
+set_chains(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct browse_options *own = o->own;
+	(void)row;
+	(void)value;
+	(void)e;
+	own->session.chains = own->states = true;
+	return true;
+}
+
+#define INTO(member) .at = offsetof(struct browse_options, member)
+const struct option_row browse_rows[] = {
+	{"view", "VIEW", "the view to begin with: flame, tree, timeline, ...",
+	 .kind = OPTION_TEXT, .check = check_view, INTO(view)},
+	{"color", "WHEN", "never, auto, always, 8, 16 or 256 colours", .set = set_color},
+	{"ascii", .help = "draw with ASCII alone", INTO(ascii)},
+	{"follow", .help = "go on reading as the file grows", .common = true,
+	 .at = offsetof(struct options, format.follow)},
+	{"source-dir", "FROM=TO", "source files whose path begins with FROM are in TO",
+	 .repeats = true, .set = set_source_dir},
+	{"no-mouse", .help = "leave the mouse to the terminal", INTO(no_mouse)},
+	SESSION_ROW,
+	BASE_ROWS,
+	{"state", "'VIEW WORDS'", "how a view is set up, as Y writes it", .repeats = true,
+	 .set = set_state},
+	{"chains", .help = "frames that only call one other share its line", .set = set_chains},
+	{"no-config", .help = "leave pnavrc unread", INTO(no_config)},
+	{"keys", "SCRIPT", "play these keys without a terminal", .kind = OPTION_TEXT, INTO(keys)},
+	{"size", "WxH", "size of the screen for --keys and --snapshot", .set = set_size},
+	{"snapshot", "KIND", "print the screen as text (or ansi) and end", .optional = true,
+	 .set = set_snapshot},
+	{0},
+};
+
+void
+browse_options_init(struct browse_options *own, struct options *o, bool config)
+{
+	session_init(&own->session);
+	config_init(&own->user);
+	if (config)
+		config_load(&own->user);
+	own->colours = own->user.colours;
+	own->ascii = own->user.ascii;
+	own->no_mouse = own->user.no_mouse;
+	o->lens.by = own->user.by;
+	o->lens.invert = own->user.invert;
+}
+
+void
+browse_options_say_faults(const struct browse_options *own)
+{
+	resume_say_faults(&own->user.faults);
+	resume_say_faults(&own->session.faults);
+}
+
+void
+browse_options_release(struct browse_options *own)
+{
+	vec_release(&own->source_dirs);
+	config_release(&own->user);
+	session_release(&own->session);
+}
