@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/series_column.h"
 #include "model/vec.h"
 
 /* Events are appended to the last chunk; nothing is allocated per event, and what was
@@ -87,79 +88,6 @@ series_add_metric(struct series *s, metric_id m, enum metric_role role)
 	return i;
 }
 
-/* ---- columns ---- */
-
-static void
-column_store(void *at, uint8_t width, uint32_t i, uint64_t offset)
-{
-	switch (width) {
-	case 1:
-		((uint8_t *)at)[i] = (uint8_t)offset;
-		break;
-	case 2:
-		((uint16_t *)at)[i] = (uint16_t)offset;
-		break;
-	case 4:
-		((uint32_t *)at)[i] = (uint32_t)offset;
-		break;
-	case 8:
-		((uint64_t *)at)[i] = offset;
-		break;
-	}
-}
-
-static bool
-column_holds(const struct column *c, uint64_t offset)
-{
-	return c->width == 8 || offset >> (c->width * 8) == 0;
-}
-
-/* Finds a base and width that hold the first i values and v, and rewrites the column. */
-static void
-column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
-{
-	struct column wide = {.base = c->base, .width = 8};
-	/* the column's values lie in [base, base + 2^width - 1] */
-	int64_t span = c->width == 8 ? INT64_MAX : (int64_t)((UINT64_C(1) << (c->width * 8)) - 1);
-	int64_t low = c->base, high;
-
-	if (__builtin_add_overflow(c->base, span, &high))
-		high = INT64_MAX;
-	low = v < low ? v : low;
-	high = v > high ? v : high;
-	if (!rising && low >= 0 && high <= UINT32_MAX)
-		wide.base = 0;
-	else if (!rising && low >= INT32_MIN && high <= INT32_MAX)
-		wide.base = INT32_MIN;
-	else if (v < c->base)
-		wide.base = 0; /* eight bytes hold anything */
-	for (wide.width = 1; wide.width < 8; wide.width *= 2)
-		if (low >= wide.base &&
-		    column_holds(&wide, (uint64_t)high - (uint64_t)wide.base))
-			break;
-	wide.at = mem_alloc(cap, wide.width);
-	for (uint32_t k = 0; k < i; k++)
-		column_store(wide.at, wide.width, k,
-			     (uint64_t)column_get(c, k) - (uint64_t)wide.base);
-	column_store(wide.at, wide.width, i, (uint64_t)v - (uint64_t)wide.base);
-	free(c->at);
-	*c = wide;
-}
-
-/* Value i, the next one, of a column with room for cap. */
-static inline void
-column_put(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
-{
-	uint64_t offset = (uint64_t)v - (uint64_t)c->base;
-
-	if (i == 0)
-		*c = (struct column){.base = v};
-	else if (column_holds(c, offset))
-		column_store(c->at, c->width, i, offset);
-	else
-		column_refit(c, i, cap, v, rising);
-}
-
 /* ---- checkpoints ---- */
 
 static uint32_t *
@@ -235,28 +163,6 @@ checkpoint_add_chunk(const struct series *s, const struct series_scratch *x, uin
 				sum[x->place[c->stack[i] & STEP_STACK] - 1]++;
 		return;
 	}
-}
-
-/* n values as a column, as narrow as they allow. */
-static struct column
-column_packed(const int64_t *value, uint32_t n)
-{
-	int64_t low = n ? value[0] : 0, high = low;
-	struct column c = {0};
-
-	for (uint32_t i = 1; i < n; i++) {
-		low = value[i] < low ? value[i] : low;
-		high = value[i] > high ? value[i] : high;
-	}
-	c.base = low;
-	if (low == high)
-		return c;
-	for (c.width = 1; !column_holds(&c, (uint64_t)high - (uint64_t)low); c.width *= 2)
-		;
-	c.at = mem_alloc(n, c.width);
-	for (uint32_t i = 0; i < n; i++)
-		column_store(c.at, c.width, i, (uint64_t)value[i] - (uint64_t)low);
-	return c;
 }
 
 static struct checkpoint *

@@ -1,0 +1,58 @@
+/* series_column.h - writing a column of tracks.h: values packed to the width that they need.
+ *
+ * A column that has to become wider while its chunk fills is rewritten; that happens seven
+ * times at most, so an event costs a comparison and a store.  For the files of series.c. */
+#ifndef PNAV_MODEL_SERIES_COLUMN_H
+#define PNAV_MODEL_SERIES_COLUMN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/tracks.h"
+
+static inline void
+column_store(void *at, uint8_t width, uint32_t i, uint64_t offset)
+{
+	switch (width) {
+	case 1:
+		((uint8_t *)at)[i] = (uint8_t)offset;
+		break;
+	case 2:
+		((uint16_t *)at)[i] = (uint16_t)offset;
+		break;
+	case 4:
+		((uint32_t *)at)[i] = (uint32_t)offset;
+		break;
+	case 8:
+		((uint64_t *)at)[i] = offset;
+		break;
+	}
+}
+
+static inline bool
+column_holds(const struct column *c, uint64_t offset)
+{
+	return c->width == 8 || offset >> (c->width * 8) == 0;
+}
+
+/* Finds a base and width that hold the first i values and v, and rewrites the column. */
+void column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising);
+
+/* Value i, the next one, of a column with room for cap. */
+static inline void
+column_put(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
+{
+	uint64_t offset = (uint64_t)v - (uint64_t)c->base;
+
+	if (i == 0)
+		*c = (struct column){.base = v};
+	else if (column_holds(c, offset))
+		column_store(c->at, c->width, i, offset);
+	else
+		column_refit(c, i, cap, v, rising);
+}
+
+/* n values as a column, as narrow as they allow. */
+struct column column_packed(const int64_t *value, uint32_t n);
+
+#endif
