@@ -8,9 +8,6 @@
  *   which the program stops or ends.  Signals set a flag and write a byte to a pipe that
  *   the read waits on, because they may arrive on the decoder's thread, and because a
  *   signal between a test and a wait must not be lost.
- * - Mouse and pasted text are decoded here: ncurses' own layer follows the terminal's
- *   description, which under tmux and screen names the old protocol that ends at column
- *   223.  The introducers are defined as keys; the rest is read as characters.
  * - A crash must leave a usable terminal: what to write is worked out at the start, since
  *   a signal handler may call write() and tcsetattr(), but not ncurses.
  *
@@ -35,20 +32,14 @@
 
 #include "model/buf.h"
 #include "model/mem.h"
-#include "ui/screen/clock.h"
 #include "ui/screen/keycode.h"
-#include "ui/screen/text.h"
-
-#define CODE_MOUSE (KEY_MAX + 1)
-#define CODE_PASTE (KEY_MAX + 2)
-#define CODE_PASTE_END (KEY_MAX + 3)
+#include "ui/screen/term_input.h"
+#include "ui/screen/term_kind.h"
 
 #define MOUSE_ON "\033[?1000h\033[?1002h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
-#define DOUBLE_CLICK_MS 400
-#define PASTE_MAX 65536u
 
 static volatile sig_atomic_t ours, ended_by, wants_resize, wants_stop, goes_on;
 static int wake[2] = {-1, -1};
@@ -63,16 +54,12 @@ struct terminal {
 	SCREEN *scr;
 	FILE *in, *out;
 	bool own_file;
-	WINDOW *keys; /* a pad: reading from it never refreshes the screen */
+	struct term_input input;
 	bool has_mouse, mouse_on, modern;
 	struct canvas shown;
 	int cursor; /* curs_set() state */
 	int pair[INK_COUNT];
 	attr_t attr[INK_COUNT];
-	struct buf text;
-	int click_y, click_x;
-	int64_t click_ms;
-	unsigned silent; /* reads in a row that gave nothing although there was input */
 };
 
 /* ---- signals ---- */
@@ -209,15 +196,6 @@ remember(const char *capability)
 	}
 }
 
-static const char *
-capability(const char *name)
-{
-	char copy[16];
-	snprintf(copy, sizeof copy, "%s", name);
-	const char *s = tigetstr(copy);
-	return s == (char *)-1 ? NULL : s;
-}
-
 static void
 prepare_restore(struct terminal *t)
 {
@@ -226,10 +204,10 @@ prepare_restore(struct terminal *t)
 		remember(PASTE_OFF);
 	if (t->has_mouse)
 		remember(MOUSE_OFF);
-	remember(capability("sgr0"));
-	remember(capability("rmkx"));
-	remember(capability("cnorm"));
-	remember(capability("rmcup"));
+	remember(term_capability("sgr0"));
+	remember(term_capability("rmkx"));
+	remember(term_capability("cnorm"));
+	remember(term_capability("rmcup"));
 }
 
 /* ---- painting ---- */
@@ -406,115 +384,6 @@ term_run(struct screen *s, char *const *argv)
 
 /* ---- reading ---- */
 
-static const struct {
-	int code;
-	uint32_t key;
-} curses_keys[] = {
-	{KEY_UP, KEYCODE_UP},
-	{KEY_DOWN, KEYCODE_DOWN},
-	{KEY_LEFT, KEYCODE_LEFT},
-	{KEY_RIGHT, KEYCODE_RIGHT},
-	{KEY_SLEFT, KEYCODE_SHIFT_LEFT},
-	{KEY_SRIGHT, KEYCODE_SHIFT_RIGHT},
-	{KEY_BTAB, KEYCODE_SHIFT_TAB},
-	{KEY_HOME, KEYCODE_HOME},
-	{KEY_END, KEYCODE_END},
-	{KEY_PPAGE, KEYCODE_PAGE_UP},
-	{KEY_NPAGE, KEYCODE_PAGE_DOWN},
-	{KEY_IC, KEYCODE_INSERT},
-	{KEY_DC, KEYCODE_DELETE},
-	{KEY_BACKSPACE, KEYCODE_BACKSPACE},
-	{KEY_ENTER, KEYCODE_ENTER},
-};
-
-/* Three numbers and a letter: "0;12;7M" is the left button pressed at column 12, row 7. */
-static struct event_in
-read_mouse(struct terminal *t)
-{
-	int field[3] = {0}, n = 0;
-	wint_t ch = 0;
-	wtimeout(t->keys, 50);
-	for (int i = 0; i < 24; i++) {
-		if (wget_wch(t->keys, &ch) != OK)
-			break;
-		if (ch >= '0' && ch <= '9' && field[n] < 100000)
-			field[n] = field[n] * 10 + (int)(ch - '0');
-		else if (ch == ';' && n < 2)
-			n++;
-		else
-			break;
-	}
-	wtimeout(t->keys, 0);
-	struct event_in e = {.kind = EVENT_NONE, .x = field[1] - 1, .y = field[2] - 1};
-	if (n != 2 || ch != 'M')
-		return e;
-	int button = field[0] & 3;
-	if (field[0] & 64) {
-		e.kind = EVENT_WHEEL;
-		e.key = button == 0 ? KEYCODE_UP : KEYCODE_DOWN;
-	} else if (field[0] & 32) {
-		e.kind = EVENT_DRAG;
-	} else if (button == 0) {
-		int64_t now = clock_ms();
-		e.kind = EVENT_CLICK;
-		e.twice = now - t->click_ms < DOUBLE_CLICK_MS && t->click_y == e.y &&
-			  t->click_x == e.x;
-		t->click_ms = e.twice ? 0 : now;
-		t->click_y = e.y;
-		t->click_x = e.x;
-	}
-	return e;
-}
-
-static struct event_in
-read_paste(struct terminal *t)
-{
-	buf_reset(&t->text);
-	wtimeout(t->keys, 500);
-	for (;;) {
-		wint_t ch;
-		int got = wget_wch(t->keys, &ch);
-		if (got == ERR || (got == KEY_CODE_YES && ch == CODE_PASTE_END))
-			break;
-		if (got == OK && t->text.len < PASTE_MAX)
-			text_add(&t->text, ch < 0x20 ? ' ' : (uint32_t)ch);
-	}
-	wtimeout(t->keys, 0);
-	return (struct event_in){.kind = EVENT_TEXT, .text = buf_str(&t->text)};
-}
-
-/* An event from what has arrived already; EVENT_NONE when nothing has. */
-static struct event_in
-read_ready(struct terminal *t)
-{
-	wint_t ch;
-	int got = wget_wch(t->keys, &ch);
-	struct event_in e = {.kind = EVENT_NONE};
-	if (got == ERR)
-		return e;
-	t->silent = 0;
-	if (got == KEY_CODE_YES && ch == CODE_MOUSE)
-		return read_mouse(t);
-	if (got == KEY_CODE_YES && ch == CODE_PASTE)
-		return read_paste(t);
-	if (got == OK) {
-		e.kind = EVENT_KEY;
-		e.key = ch;
-		return e;
-	}
-	if (ch >= KEY_F(1) && ch <= KEY_F(12)) {
-		e.kind = EVENT_KEY;
-		e.key = KEYCODE_F1 + (uint32_t)(ch - KEY_F(1));
-		return e;
-	}
-	for (size_t i = 0; i < sizeof curses_keys / sizeof *curses_keys; i++)
-		if ((wint_t)curses_keys[i].code == ch) {
-			e.kind = EVENT_KEY;
-			e.key = curses_keys[i].key;
-		}
-	return e;
-}
-
 /* Waits until there is something; false when the terminal is gone. */
 static bool
 wait_for_input(struct terminal *t, int timeout_ms)
@@ -531,7 +400,7 @@ wait_for_input(struct terminal *t, int timeout_ms)
 	if (p[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		return false;
 	/* A terminal whose other end is closed may be readable for ever, with nothing. */
-	return !(p[0].revents & POLLIN) || ++t->silent < 100;
+	return !(p[0].revents & POLLIN) || ++t->input.silent < 100;
 }
 
 static struct event_in
@@ -554,7 +423,7 @@ term_read(struct screen *s, int timeout_ms)
 			return (struct event_in){
 				.kind = EVENT_RESIZE, .w = COLS, .h = LINES};
 		}
-		struct event_in e = read_ready(t);
+		struct event_in e = term_input_ready(&t->input);
 		if (e.kind != EVENT_NONE || tries || timeout_ms == 0)
 			return e;
 		if (!wait_for_input(t, timeout_ms))
@@ -608,15 +477,13 @@ term_close(struct screen *s)
 {
 	struct terminal *t = (struct terminal *)s;
 	modes_off(t);
-	if (t->keys)
-		delwin(t->keys);
+	term_input_end(&t->input);
 	endwin();
 	ours = 0;
 	delscreen(t->scr);
 	if (t->own_file)
 		fclose(t->out);
 	canvas_release(&t->shown);
-	buf_release(&t->text);
 	close(wake[0]);
 	close(wake[1]);
 	wake[0] = wake[1] = tty = -1;
@@ -635,29 +502,6 @@ static const struct screen_ops term_ops = {
 	.close = term_close,
 };
 
-/* Is there a terminal, and is it one that a full screen can be drawn on? */
-static bool
-check_terminal(int fd, struct err *e)
-{
-	const char *name = getenv("TERM");
-	if (!name || !*name)
-		return err_usage(e, "TERM is not set: which kind of terminal is this? "
-				    "(pnav report needs none)");
-	int found = 0;
-	if (setupterm(NULL, fd, &found) != OK)
-		return err_usage(e,
-				 "nothing is known about the terminal '%s'; set TERM, or "
-				 "use pnav report",
-				 name);
-	bool moves = capability("cup") && capability("clear");
-	del_curterm(cur_term);
-	if (!moves)
-		return err_usage(
-			e, "the terminal '%s' cannot move its cursor; use pnav report",
-			name);
-	return true;
-}
-
 static bool
 open_files(struct terminal *t, struct err *e)
 {
@@ -672,23 +516,10 @@ open_files(struct terminal *t, struct err *e)
 		t->own_file = true;
 	}
 	tty = fileno(t->in);
-	if (check_terminal(fileno(t->out), e))
+	if (term_check(fileno(t->out), e))
 		return true;
 	if (t->own_file)
 		fclose(t->out);
-	return false;
-}
-
-static bool
-speaks_xterm(const char *name)
-{
-	static const char *const families[] = {
-		"xterm",   "tmux", "screen", "rxvt",    "alacritty", "foot",  "kitty",
-		"konsole", "vte",  "st-",    "wezterm", "gnome",     "putty", "iterm",
-	};
-	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-		if (!strncmp(name, families[i], strlen(families[i])))
-			return true;
 	return false;
 }
 
@@ -702,18 +533,11 @@ begin(struct terminal *t, const struct term_options *o)
 	idlok(stdscr, TRUE);
 	leaveok(stdscr, FALSE);
 	curs_set(0);
-	t->keys = newpad(1, 1);
-	keypad(t->keys, TRUE);
 	keypad(stdscr, TRUE);
-	nodelay(t->keys, TRUE);
-	t->modern = speaks_xterm(getenv("TERM"));
+	t->modern = term_speaks_xterm(getenv("TERM"));
 	t->has_mouse = t->modern;
 	t->mouse_on = t->modern && o->mouse;
-	if (t->modern) {
-		define_key("\033[<", CODE_MOUSE);
-		define_key("\033[200~", CODE_PASTE);
-		define_key("\033[201~", CODE_PASTE_END);
-	}
+	term_input_begin(&t->input, t->modern);
 	prepare_inks(t, o->theme, o->colours);
 	prepare_restore(t);
 	refresh();

@@ -1,0 +1,16 @@
+/* term_kind.h - what terminfo and TERM say of a terminal; for the files of term.c. */
+#ifndef PNAV_UI_SCREEN_TERM_KIND_H
+#define PNAV_UI_SCREEN_TERM_KIND_H
+
+#include <stdbool.h>
+
+#include "model/err.h"
+
+/* Is there a terminal, and is it one that a full screen can be drawn on? */
+bool term_check(int fd, struct err *e);
+/* A string of the current terminal by its terminfo name, or NULL. */
+const char *term_capability(const char *name);
+/* Does it understand xterm's modes for mouse, paste and clipboard? */
+bool term_speaks_xterm(const char *name);
+
+#endif
