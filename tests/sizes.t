@@ -1,0 +1,106 @@
+#!/bin/sh
+# How large things may become (HACKING.md, "Style"): files of 600 lines, functions of 60.
+# And no two sources of one archive have the same name: `ar` puts the second in place of the
+# first when an archive is brought up to date.  Each rule is also shown a tree that breaks it.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+LINES_MAX=600
+BODY_MAX=60
+
+# sources ROOT: the sources of a tree
+sources()
+{
+	(cd "$1" && find model src ui -name '*.[ch]' | LC_ALL=C sort)
+}
+
+# long_files ROOT: every file that is too long
+long_files()
+{
+	sources "$1" | while read -r source; do
+		awk -v file="$source" -v most=$LINES_MAX '
+			END { if (NR > most) print file ": " NR " lines" }' "$1/$source"
+	done
+}
+
+# long_functions ROOT: every function whose body, with its braces, is too long.  Both braces
+# stand at the start of their lines; those of tables do not begin a line, so end nothing.
+long_functions()
+{
+	sources "$1" | while read -r source; do
+		awk -v file="$source" -v most=$BODY_MAX '
+			/^[a-z].*\(/ { split($0, word, "("); name = word[1] }
+			/^\{/ { begin = FNR }
+			/^\}/ {
+				if (begin && FNR - begin + 1 > most)
+					print file ":" begin ": " name "() has " \
+						FNR - begin + 1 " lines"
+				begin = 0
+			}' "$1/$source"
+	done
+}
+
+# twins FILE: names that two sources of one archive in this Makemodule.am share
+twins()
+{
+	awk '
+		/^lib[a-z]+_a_SOURCES/ { archive = $1 }
+		archive && match($0, /[A-Za-z0-9_\/]+\.c/) {
+			name = substr($0, RSTART, RLENGTH)
+			sub(/^.*\//, "", name)
+			if (seen[archive, name]++)
+				print archive ": " name
+		}
+		!/\\$/ { archive = "" }' "$1"
+}
+
+no_lines()
+{
+	cat "$1"
+	[ ! -s "$1" ]
+}
+
+# a_function FILE N: a file with one function whose braces and what is between are N lines
+a_function()
+{
+	awk -v n="$2" 'BEGIN {
+		print "static const int table[] = {\n\t1,\n};\n\nstatic int\nmade(int a)\n{"
+		for (i = 0; i < n - 2; i++)
+			print "\ta++;"
+		print "}"
+	}' >"$1"
+}
+
+mkdir -p "$scratch/tree/model" "$scratch/tree/src" "$scratch/tree/ui/view"
+made=$scratch/tree/ui/view/made.c
+
+a_function "$made" $BODY_MAX
+long_functions "$scratch/tree" >"$scratch/found"
+check "a function of $BODY_MAX lines may be" no_lines "$scratch/found"
+a_function "$made" $((BODY_MAX + 1))
+long_functions "$scratch/tree" >"$scratch/found"
+check "found: a function of one more" grep -q 'ui/view/made.c:7: made() has 61' "$scratch/found"
+
+yes '/* a line */' | head -n $LINES_MAX >"$made"
+long_files "$scratch/tree" >"$scratch/found"
+check "a file of $LINES_MAX lines may be" no_lines "$scratch/found"
+echo >>"$made"
+long_files "$scratch/tree" >"$scratch/found"
+check "found: a file of one more" grep -q 'ui/view/made.c: 601 lines' "$scratch/found"
+
+printf 'liba_a_SOURCES = \\\n\tsrc/x/one.c \\\n\tsrc/y/one.h\nlibb_a_SOURCES = \\\n\tsrc/y/one.c\n' \
+	>"$scratch/module"
+twins "$scratch/module" >"$scratch/found"
+check "a name in two archives may be" no_lines "$scratch/found"
+printf 'liba_a_SOURCES = \\\n\tsrc/x/one.c \\\n\tsrc/y/one.c\n' >"$scratch/module"
+twins "$scratch/module" >"$scratch/found"
+check "found: a name twice in one" grep -q 'liba_a_SOURCES: one.c' "$scratch/found"
+
+long_files "$top_srcdir" >"$scratch/files"
+check "no file has more than $LINES_MAX lines" no_lines "$scratch/files"
+long_functions "$top_srcdir" >"$scratch/functions"
+check "no function has more than $BODY_MAX lines" no_lines "$scratch/functions"
+for module in model src ui; do
+	twins "$top_srcdir/$module/Makemodule.am" >"$scratch/twins"
+	check "each name once in an archive of $module/" no_lines "$scratch/twins"
+done
+tap_done
