@@ -10,6 +10,7 @@
 
 #include "model/human.h"
 #include "model/mem.h"
+#include "ui/part/grid.h"
 #include "ui/part/keys.h"
 #include "ui/screen/text.h"
 
@@ -95,8 +96,7 @@ choose(struct menu *m, size_t i)
 static void
 step(struct menu *m, int64_t by)
 {
-	int64_t at = (int64_t)m->at + by, last = (int64_t)m->items.n - 1;
-	m->at = (size_t)(at < 0 || last < 0 ? 0 : at > last ? last : at);
+	m->at = (size_t)scroll_clip((int64_t)m->at + by, (int64_t)m->items.n);
 }
 
 void

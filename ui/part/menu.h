@@ -40,7 +40,7 @@ struct menu {
 	void *ctx;
 	struct buf title, foot; /* foot: a line of keys under the items */
 	VEC(struct menu_item) items;
-	size_t at, top;
+	size_t at;
 };
 
 void menu_init(struct menu *m);

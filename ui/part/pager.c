@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "ui/part/grid.h"
 #include "ui/part/keys.h"
 #include "ui/screen/text.h"
 
@@ -79,8 +80,7 @@ first_line(const struct pager *p)
 void
 pager_scroll(struct pager *p, int by)
 {
-	int64_t top = (int64_t)first_line(p) + by, last = (int64_t)last_top(p);
-	p->top = (size_t)(top < 0 ? 0 : top > last ? last : top);
+	p->top = (size_t)scroll_clip((int64_t)first_line(p) + by, (int64_t)last_top(p) + 1);
 }
 
 bool
@@ -171,24 +171,26 @@ line_has(const char *line, const char *text)
 	return has;
 }
 
+static bool
+has_sought(const void *of, int64_t line)
+{
+	const struct pager *p = of;
+	return line_has(p->lines.at[line], buf_str(&p->sought));
+}
+
 bool
 pager_find(struct pager *p, const char *text, int dir)
 {
-	size_t n = p->lines.n;
 	if (p->sought.at != text) {
 		buf_reset(&p->sought);
 		buf_adds(&p->sought, text);
 	}
 	if (!*buf_str(&p->sought))
 		return false;
-	for (size_t i = 1; i <= n; i++) {
-		size_t at = dir > 0 ? (p->top + i) % n : (p->top + n - i) % n;
-		if (line_has(p->lines.at[at], buf_str(&p->sought))) {
-			p->top = at;
-			return true;
-		}
-	}
-	return false;
+	int64_t at = scroll_find((int64_t)p->top, (int64_t)p->lines.n, dir, has_sought, p);
+	if (at >= 0)
+		p->top = (size_t)at;
+	return at >= 0;
 }
 
 bool

@@ -24,6 +24,7 @@
 #include "model/mem.h"
 #include "model/vec.h"
 #include "ui/screen/shorten.h"
+#include "ui/part/grid.h"
 #include "ui/part/show.h"
 #include "ui/view/source_files.h"
 #include "ui/screen/text.h"
@@ -46,8 +47,8 @@ struct source {
 	struct linecosts costs;
 	struct source_file *text;
 	struct buf path, why; /* where it is; why it is not shown */
-	uint32_t at, top;
-	int h;
+	uint32_t at;          /* the line of the cursor */
+	struct scroll scroll; /* over rows */
 	VEC(struct shown_line) rows;
 };
 
@@ -205,22 +206,19 @@ rows_within(struct source *v, uint32_t most)
 }
 
 static void
-fill_rows(struct source *v, int h, bool center)
+fill_rows(struct source *v, bool center)
 {
-	uint32_t row = row_of_line(v, v->at), rows = (uint32_t)h;
+	struct scroll *at = &v->scroll;
+	at->at = row_of_line(v, v->at);
 	if (center)
-		v->top = row > rows / 3 ? row - rows / 3 : 0;
-	if (row < v->top)
-		v->top = row;
-	if (row >= v->top + rows)
-		v->top = row - rows + 1;
-	uint32_t all = rows_within(v, v->top + rows);
-	if (all < v->top + rows)
-		v->top = all > rows ? all - rows : 0;
+		at->top = at->at > at->h / 3 ? at->at - at->h / 3 : 0;
+	/* the file is read no further than the screen may reach */
+	int64_t far = at->at > at->top ? at->at : at->top;
+	scroll_fit(at, rows_within(v, (uint32_t)(far + at->h)));
 	drop_rows(v);
-	for (uint32_t i = 0; i < rows; i++) {
+	for (int i = 0; i < at->h; i++) {
 		struct shown_line l;
-		if (!fill_row(v, v->top + i, &l))
+		if (!fill_row(v, (uint32_t)at->top + (uint32_t)i, &l))
 			break;
 		*vec_push(&v->rows) = l;
 	}
@@ -254,7 +252,7 @@ source_arrange(void *view, struct scene *s, struct area a)
 	v->moves = s->nav->moves;
 	v->key = s->nav->key;
 	v->edits = s->edits;
-	v->h = a.h > 1 ? a.h - 1 : 1;
+	v->scroll.h = a.h > 1 ? a.h - 1 : 1;
 	if (refolded && !fold_lines(v, s))
 		return;
 	if (v->file != file || edited || (!v->text && !v->why.len))
@@ -265,7 +263,7 @@ source_arrange(void *view, struct scene *s, struct area a)
 		go_line(v, line_of_selection(v, s));
 	else
 		go_line(v, v->at);
-	fill_rows(v, v->h, moved);
+	fill_rows(v, moved);
 }
 
 /* ---- drawing ---- */
@@ -448,14 +446,17 @@ source_draw(const void *view, const struct scene *s, struct canvas *c, struct ar
 /* ---- actions ---- */
 
 static void
-step(struct source *v, int by)
+step(struct source *v, int64_t by)
 {
-	uint32_t row = row_of_line(v, v->at), left = (uint32_t)(by < 0 ? -by : by);
-	row = by >= 0 ? row + left : row > left ? row - left : 0;
+	int64_t row = row_of_line(v, v->at) + by;
+	if (!v->text)
+		row = scroll_clip(row, (int64_t)v->costs.all.n);
+	else if (row >= UINT32_MAX)
+		row = UINT32_MAX - 1;
 	if (v->text)
-		go_line(v, row + 1);
+		go_line(v, row < 0 ? 1 : (uint32_t)row + 1);
 	else if (v->costs.all.n)
-		v->at = v->costs.all.at[row < v->costs.all.n ? row : v->costs.all.n - 1].line;
+		v->at = v->costs.all.at[row].line;
 }
 
 /* What costs the most in this line is the selection; a line that costs nothing changes
@@ -514,25 +515,12 @@ go_hottest(struct source *v)
 static enum reply
 move(struct source *v, enum action action)
 {
-	switch (action) {
-	case ACTION_DOWN:
-	case ACTION_UP:
-		step(v, action == ACTION_DOWN ? 1 : -1);
+	int64_t by = scroll_by(action, v->scroll.h);
+	if (by) {
+		step(v, by);
 		return REPLY_DONE;
-	case ACTION_HALF_DOWN:
-	case ACTION_HALF_UP:
-		step(v, action == ACTION_HALF_DOWN ? v->h / 2 : -(v->h / 2));
-		return REPLY_DONE;
-	case ACTION_PAGE_DOWN:
-	case ACTION_PAGE_UP:
-		step(v, action == ACTION_PAGE_DOWN ? v->h : -v->h);
-		return REPLY_DONE;
-	case ACTION_FIRST:
-		go_line(v, 1);
-		return REPLY_DONE;
-	case ACTION_LAST:
-		go_line(v, UINT32_MAX);
-		return REPLY_DONE;
+	}
+	switch ((int)action) {
 	case ACTION_LINE_ON:
 	case ACTION_LINE_BACK:
 		step_cost(v, action == ACTION_LINE_ON ? 1 : -1);
