@@ -66,8 +66,8 @@ names_lookup(const struct names *t, const void *bytes, size_t len, uint64_t hash
 	return UINT32_MAX;
 }
 
-name_id
-names_put_hashed(struct names *t, const void *bytes, size_t len, uint64_t hash)
+static name_id
+put_hashed(struct names *t, const void *bytes, size_t len, uint64_t hash)
 {
 	uint32_t known = names_lookup(t, len ? bytes : "", len, hash);
 
@@ -90,7 +90,7 @@ names_put_hashed(struct names *t, const void *bytes, size_t len, uint64_t hash)
 name_id
 names_put(struct names *t, const void *bytes, size_t len)
 {
-	return names_put_hashed(t, bytes, len, XXH3_64bits(len ? bytes : "", len));
+	return put_hashed(t, bytes, len, XXH3_64bits(len ? bytes : "", len));
 }
 
 name_id

@@ -39,8 +39,6 @@ void names_init(struct names *t);
 void names_release(struct names *t);
 /* The id of these bytes, new or known. */
 name_id names_put(struct names *t, const void *bytes, size_t len);
-/* The same, for a caller that has XXH3_64bits(bytes, len) already. */
-name_id names_put_hashed(struct names *t, const void *bytes, size_t len, uint64_t hash);
 /* The id of these bytes, or UINT32_MAX when they were never put. */
 name_id names_find(const struct names *t, const void *bytes, size_t len);
 

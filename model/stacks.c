@@ -60,13 +60,3 @@ stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 	map_insert(&t->map, hash, t->n);
 	return t->n++;
 }
-
-uint32_t
-stacks_depth(const struct stacks *t, stack_id s)
-{
-	uint32_t depth = 0;
-
-	for (; s != STACK_EMPTY; s = t->parent[s])
-		depth++;
-	return depth;
-}

@@ -34,7 +34,5 @@ void stacks_init(struct stacks *t);
 void stacks_release(struct stacks *t);
 /* The stack `parent` with `frame` called from it; STACK_NONE when there are STACK_MAX. */
 stack_id stacks_child(struct stacks *t, stack_id parent, frame_id frame);
-/* Frames from the root to the leaf; O(depth). */
-uint32_t stacks_depth(const struct stacks *t, stack_id s);
 
 #endif

@@ -380,12 +380,6 @@ load_wait(struct load *l, int timeout_ms)
 }
 
 struct err
-load_error(struct load *l)
-{
-	return load_file_error(l, 0);
-}
-
-struct err
 load_file_error(struct load *l, size_t i)
 {
 	load_wait(l, -1);

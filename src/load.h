@@ -40,9 +40,7 @@ struct load_state load_state(struct load *l);
 void load_stop(struct load *l);
 /* Waits for the end; with a timeout (ms, < 0 for none).  True when done. */
 bool load_wait(struct load *l, int timeout_ms);
-/* After the end: what went wrong with the first file, or an empty err. */
-struct err load_error(struct load *l);
-/* The same of file i. */
+/* After the end: what went wrong with file i, or an empty err. */
 struct err load_file_error(struct load *l, size_t i);
 /* After the end: no file could be read as a profile at all. */
 bool load_refused(struct load *l);

@@ -119,10 +119,10 @@ symbols_add(struct symbols *s, const struct symbols_module *m)
 
 /* ---- opening ---- */
 
-/* The notes of /sys/kernel/notes: three words (lengths of name and data, type), then name
+/* Of the running kernel; false where it tells none.  /sys/kernel/notes: three words (lengths of name and data, type), then name
  * and data, each to a multiple of four. */
-bool
-symbols_kernel_build_id(uint8_t *out, size_t *len, size_t max)
+static bool
+kernel_build_id(uint8_t *out, size_t *len, size_t max)
 {
 	_Alignas(4) uint8_t notes[4096];
 	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
@@ -154,7 +154,7 @@ open_kernel(const struct symbols *s, struct module *m)
 	uint8_t id[BUILD_ID_MAX];
 	size_t len;
 	if (m->build_id_len) {
-		if (!symbols_kernel_build_id(id, &len, sizeof id) || !len ||
+		if (!kernel_build_id(id, &len, sizeof id) || !len ||
 		    len > m->build_id_len || memcmp(id, m->build_id, len) != 0)
 			return false;
 	} else if (!s->local) {

@@ -65,7 +65,5 @@ bool symbols_address(struct symbols *s, uint32_t module, uint64_t offset,
 		     uint64_t *address);
 /* The budget for DWARF has run out: later addresses have no lines and no inlining. */
 bool symbols_dwarf_spent(const struct symbols *s);
-/* Of the running kernel; false where it tells none. */
-bool symbols_kernel_build_id(uint8_t *out, size_t *len, size_t max);
 
 #endif

@@ -163,7 +163,7 @@ run_load(struct job *job, int64_t *figure)
 	struct load *load = load_start(p, job->file[0], -1, &options);
 
 	load_wait(load, -1);
-	struct err e = load_error(load);
+	struct err e = load_file_error(load, 0);
 	load_free(load);
 	figure[FIGURE_NS] = timing_now_ns() - start;
 	figure[FIGURE_CPU_NS] = timing_cpu_ns() - cpu;

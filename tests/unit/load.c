@@ -52,7 +52,7 @@ START_TEST(loads)
 	struct profile *p = profile_new();
 	struct load *l = load_start(p, path, -1, NULL);
 	ck_assert(load_wait(l, -1));
-	struct err e = load_error(l), check;
+	struct err e = load_file_error(l, 0), check;
 	ck_assert_msg(!err_is_set(&e), "%s", e.text);
 	struct load_state s = load_state(l);
 	ck_assert(s.done && !s.stopped);
@@ -81,7 +81,7 @@ START_TEST(refuses)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct profile *p = profile_new();
 		struct load *l = load_start(p, cases[i].path, -1, NULL);
-		struct err e = load_error(l);
+		struct err e = load_file_error(l, 0);
 		ck_assert_int_eq(e.class, ERR_REFUSED);
 		ck_assert_str_eq(e.text, cases[i].words);
 		load_free(l);
@@ -112,7 +112,7 @@ START_TEST(reads_beside_a_pipe)
 	ck_assert(!load_wait(l, 0) && !load_wait(l, 10));
 	load_stop(l);
 	ck_assert(load_wait(l, 10000));
-	struct err e = load_error(l);
+	struct err e = load_file_error(l, 0);
 	ck_assert(!err_is_set(&e));
 	ck_assert(!p->complete);
 	ck_assert_str_eq(p->why, "stopped by the user");

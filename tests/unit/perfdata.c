@@ -328,7 +328,7 @@ START_TEST(grows)
 	ck_assert(reaches(l, p, 7));
 	load_stop(l);
 	ck_assert(load_wait(l, 5000));
-	struct err err = load_error(l);
+	struct err err = load_file_error(l, 0);
 	ck_assert(!err_is_set(&err));
 	ck_assert_uint_eq(p->events, 12);
 	load_free(l);

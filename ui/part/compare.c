@@ -67,7 +67,8 @@ compare_box_ink(int64_t now, int64_t base)
 	return INK_SAME;
 }
 
-void
+/* "+1.2 s", "-300 ms", "0". */
+static void
 compare_change(const struct scene *s, int64_t now, int64_t base, struct buf *out)
 {
 	metric_id m = s->fold->metric;

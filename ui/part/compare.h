@@ -16,8 +16,6 @@ const char *compare_mark(enum fate fate);
 /* Of a text; of a box in the flame, stronger where a quarter of the base has changed. */
 enum ink compare_ink(enum fate fate);
 enum ink compare_box_ink(int64_t now, int64_t base);
-/* "+1.2 s", "-300 ms", "0". */
-void compare_change(const struct scene *s, int64_t now, int64_t base, struct buf *out);
 
 /* The columns of a line of a tree: the change, its share of the base, now, base, and the
  * mark; and their heads.  `ink`: of the line; INK_TEXT leaves the colours to the change. */

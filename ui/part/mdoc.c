@@ -2,9 +2,14 @@
  *
  * The small part of mdoc(7) that our own pages use: sections, paragraphs, lists, displays
  * and the macros inside a line.  mandoc does all of this better and is preferred; but a
- * small Debian has no man at all, and the browser's manual should be there where the
- * browser is.  A page formatted when pnav is built was rejected: building would then need
- * mandoc, and the page could not follow the width of the screen.
+ * server or a container has neither man nor mandoc, and the browser's manual should be
+ * there where the browser is.
+ *
+ * Rejected: a page formatted when pnav is built, since building would then need mandoc, and
+ * the page could not follow the width of the screen; the page without its marks, since
+ * keys and options are what one looks for in it; help that is written a second time, since
+ * one of the two is wrong soon.  So the markup is read, and anything that shows parts of
+ * the manual with their marks can be made from this.
  *
  * A line of text or the arguments of a macro become words, and words are filled into lines.
  * A macro that is not known here loses its name and keeps its words, so nothing that is
