@@ -136,6 +136,7 @@ tree_arrange(void *view, struct scene *s, struct area a)
 		branches_reset(&v->rows, s, NODE_ROOT, BRANCH_NONE, 0);
 	v->folds = s->folds;
 	v->chains = s->chains;
+	v->rows.of = s;
 	branches_arrange(&v->rows, chain_end(s, s->nav->node), a.h > 1 ? a.h - 1 : 1);
 }
 
