@@ -67,45 +67,6 @@ compare_box_ink(int64_t now, int64_t base)
 	return INK_SAME;
 }
 
-/* "+1.2 s", "-300 ms", "0". */
-static void
-compare_change(const struct scene *s, int64_t now, int64_t base, struct buf *out)
-{
-	metric_id m = s->fold->metric;
-	compare_amount(m == METRIC_NONE ? NULL : &s->p->metric[m], now, base, out);
-}
-
-void
-compare_draw_head(struct canvas *c, int y, int x)
-{
-	canvas_right(c, y, x, 10, INK_HEAD, "change");
-	canvas_right(c, y, x + 11, 8, INK_HEAD, "of base");
-	canvas_right(c, y, x + 20, 9, INK_HEAD_SORTED, "total");
-	canvas_right(c, y, x + 30, 9, INK_HEAD_SORTED, "base ▾");
-}
-
-void
-compare_draw(const struct scene *s, struct canvas *c, int y, int x, int64_t now, int64_t base,
-	     enum ink ink)
-{
-	enum fate fate = compare_fate(now, base);
-	enum ink changed = ink == INK_TEXT ? compare_ink(fate) : ink;
-	struct buf text = BUF_INIT;
-	compare_change(s, now, base, &text);
-	canvas_right(c, y, x, 10, changed, buf_str(&text));
-	buf_reset(&text);
-	compare_share(now, base, &text);
-	canvas_right(c, y, x + 11, 8, changed, buf_str(&text));
-	buf_reset(&text);
-	show_value(s, now, &text);
-	canvas_right(c, y, x + 20, 9, ink, buf_str(&text));
-	buf_reset(&text);
-	show_value(s, base, &text);
-	canvas_right(c, y, x + 30, 9, ink, buf_str(&text));
-	canvas_text(c, y, x + 40, 1, changed, compare_mark(fate));
-	buf_release(&text);
-}
-
 /* "1.000 s … 2.000 s", or "the whole run". */
 static void
 say_range(const struct scene *s, const struct lens *kept, struct buf *out)

@@ -8,7 +8,6 @@
 #include "model/compare.h"
 #include "ui/screen/theme.h"
 #include "ui/part/scene.h"
-#include "ui/screen/canvas.h"
 
 enum fate compare_node(const struct fold *f, node_id node);
 /* One character: "▲" grew, "▼" shrank, "+" new, "×" gone, "=" neither. */
@@ -16,13 +15,6 @@ const char *compare_mark(enum fate fate);
 /* Of a text; of a box in the flame, stronger where a quarter of the base has changed. */
 enum ink compare_ink(enum fate fate);
 enum ink compare_box_ink(int64_t now, int64_t base);
-
-/* The columns of a line of a tree: the change, its share of the base, now, base, and the
- * mark; and their heads.  `ink`: of the line; INK_TEXT leaves the colours to the change. */
-#define COMPARE_COLS (10 + 1 + 8 + 1 + 9 + 1 + 9 + 1 + 2)
-void compare_draw_head(struct canvas *c, int y, int x);
-void compare_draw(const struct scene *s, struct canvas *c, int y, int x, int64_t now,
-		  int64_t base, enum ink ink);
 
 /* The line that says what is compared with what, and how they differ altogether.  `kept`:
  * the range that was kept; NULL where the profile itself is a comparison. */
