@@ -22,36 +22,9 @@
 /* ---- the lens ---- */
 
 static bool
-set_metric(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_lens(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
-	(void)row;
-	(void)e;
-	lens_set_metric(&o->lens, value);
-	return true;
-}
-
-static bool
-set_moment(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	return moment_parse(value, (struct moment *)(void *)((char *)o + row->at), e);
-}
-
-static bool
-set_entry(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	enum verb verb;
-
-	verb_parse(row->name, strlen(row->name), &verb);
-	return lens_add(&o->lens, verb, value, strlen(value), e);
-}
-
-static bool
-set_by(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row;
-	if (granularity_parse(value, &o->lens.by))
-		return true;
-	return err_usage(e, "--by takes function, line, file or module, not '%s'", value);
+	return lens_read_option(&o->lens, row->name, value, e);
 }
 
 /* A device gives no end. */
@@ -80,24 +53,14 @@ set_filter_file(struct options *o, const struct option_row *row, const char *val
 	return good;
 }
 
-#define ENTRY .repeats = true, .set = set_entry
-#define MOMENT(which) .set = set_moment, .at = offsetof(struct options, which)
+#define VERB_ROW(verb, name, sign, key, label, note, help, ...)                            \
+	{name, "PATTERN", help, .repeats = true, .set = set_lens},
 const struct option_row lens_rows[] = {
-	{"metric", "NAME", "what is measured; view info lists them", .set = set_metric},
-	{"from", "T", "begin at T: 2.5s, 300ms, 12.5%", MOMENT(lens.from)},
-	{"to", "T", "end before T", MOMENT(lens.to)},
-	{"track", "PATTERN", "only tracks (threads, ...) that match", ENTRY},
-	{"include", "PATTERN", "keep stacks in which a frame matches", ENTRY},
-	{"exclude", "PATTERN", "drop stacks in which a frame matches", ENTRY},
-	{"include-self", "PATTERN", "keep stacks whose leaf matches", ENTRY},
-	{"exclude-self", "PATTERN", "drop stacks whose leaf matches", ENTRY},
-	{"hide", "PATTERN", "remove frames; callers get their cost", ENTRY},
-	{"show", "PATTERN", "remove all frames that do not match", ENTRY},
-	{"collapse", "PATTERN", "make runs of matching frames one frame", ENTRY},
-	{"collapse-recursion", "PATTERN",
-	 "matching frames that are on the stack already join it there", ENTRY},
-	{"root", "PATTERN", "cut what is above the first match", ENTRY},
-	{"by", "WHAT", "a frame is a function, line, file or module", .set = set_by},
+	{"metric", "NAME", "what is measured; view info lists them", .set = set_lens},
+	{"from", "T", "begin at T: 2.5s, 300ms, 12.5%", .set = set_lens},
+	{"to", "T", "end before T", .set = set_lens},
+	VERBS(VERB_ROW)
+	{"by", "WHAT", "a frame is a function, line, file or module", .set = set_lens},
 	{"invert", .help = "callers: leaf first", .common = true,
 	 .at = offsetof(struct options, lens.invert)},
 	{"filter-file", "SPEC", "read such entries from a file", .repeats = true,
@@ -294,17 +257,8 @@ option_base(struct options *o, const struct option_row *row, const char *value,
 	    struct err *e)
 {
 	o->compares = true;
-	if (!strcmp(row->name, "base-track")) {
-		o->base_tracks = true;
-		return lens_add(&o->base, VERB_TRACK, value, strlen(value), e);
-	}
-	if (!strcmp(row->name, "base-to"))
-		return moment_parse(value, &o->base.to, e);
-	if (!moment_parse(value, &o->base.from, e))
-		return false;
-	if (!o->base.from.value) /* so that "0%" says the whole run */
-		o->base.from.kind = MOMENT_OPEN;
-	return true;
+	o->base_tracks |= !strcmp(row->name, "base-track");
+	return lens_read_base(&o->base, row->name, value, e);
 }
 
 static const struct option_row common_rows[] = {
