@@ -71,13 +71,11 @@ write_state(const struct app *a, struct buf *out)
 		buf_addf(&words, "%s ", views[i]->name);
 		size_t had = words.len;
 		views[i]->keep(a->open.states[i], &words);
-		if (words.len > had) {
-			buf_adds(out, " --state ");
-			human_shell_word(out, buf_str(&words));
-		}
+		if (words.len > had)
+			words_option(out, "state", buf_str(&words));
 	}
 	if (a->scene.chains)
-		buf_adds(out, " --chains");
+		words_option(out, "chains", NULL);
 	buf_release(&words);
 }
 
@@ -90,11 +88,7 @@ write_command(const struct app *a, struct buf *out)
 		buf_addf(out, " %s", a->config->command);
 	for (size_t i = 0; i < a->config->n_options; i++) {
 		const struct app_option *o = &a->config->options[i];
-		buf_addf(out, " --%s", o->name);
-		if (o->value) {
-			buf_addc(out, ' ');
-			human_shell_word(out, o->value);
-		}
+		words_option(out, o->name, o->value);
 	}
 	lens_write_options(&a->look.lens, out);
 	if (a->look.comparing)
@@ -102,8 +96,7 @@ write_command(const struct app *a, struct buf *out)
 	buf_addf(out, " --view %s", a->open.view->name);
 	write_state(a, out);
 	for (size_t i = 0; i < a->config->n_source_dirs; i++) {
-		buf_adds(out, " --source-dir ");
-		human_shell_word(out, a->config->source_dirs[i]);
+		words_option(out, "source-dir", a->config->source_dirs[i]);
 	}
 	for (size_t i = 0; i < a->config->n_files; i++) {
 		buf_adds(out, a->config->files[i][0] == '-' && a->config->files[i][1]
