@@ -469,19 +469,9 @@ select_line(struct source *v, struct scene *s)
 		return false;
 	key_id key = v->costs.all.at[slot].key;
 	function_id f = projection_key_function(v->fold->tree, s->p, key);
-	switch (s->fold->tree->by) {
-	case BY_LINE:
-		break;
-	case BY_FUNCTION:
-		key = f;
-		break;
-	case BY_FILE:
-		key = v->file;
-		break;
-	case BY_MODULE:
-		key = profile_function(s->p, f)->module;
-		break;
-	}
+	const struct granularity_row *row = &granularity_rows[s->fold->tree->by];
+	if (row->key_of)
+		key = row->key_of(profile_function(s->p, f), f);
 	nav_select_key(s->nav, s->fold, s->p, key);
 	v->picked = v->key = s->nav->key;
 	v->function = f;
