@@ -143,8 +143,8 @@ write_invert(const struct part *part, const struct lens *l, put_word *put, struc
 static bool
 read_invert(struct lens *l, const char *value, struct err *e)
 {
-	(void)value;
-	(void)e;
+	if (value && *value)
+		return err_usage(e, "invert takes no value");
 	l->invert = true;
 	return true;
 }
