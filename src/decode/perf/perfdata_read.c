@@ -132,7 +132,7 @@ static void
 read_values(struct cursor *r, const struct perfdata_attr *a, struct perfdata_sample *out)
 {
 	uint64_t f = a->read_format;
-	unsigned times = (f & 1) + (f >> 1 & 1), each = 1 + (f >> 2 & 1) + (f >> 4 & 1);
+	uint64_t times = (f & 1) + (f >> 1 & 1), each = 1 + (f >> 2 & 1) + (f >> 4 & 1);
 	if (!(f >> 3 & 1)) {
 		out->values = r->at;
 		out->n_values = 1;
@@ -162,9 +162,9 @@ perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr *a,
 		*id = has_id ? perfdata_word(s->values, 1 + times, big_endian) : s->id;
 		return;
 	}
-	unsigned each = 1 + has_id + (f >> 4 & 1);
-	*value = perfdata_word(s->values, (uint64_t)i * each, big_endian);
-	*id = has_id ? perfdata_word(s->values, (uint64_t)i * each + 1, big_endian)
+	uint64_t each = 1u + has_id + (f >> 4 & 1);
+	*value = perfdata_word(s->values, i * each, big_endian);
+	*id = has_id ? perfdata_word(s->values, i * each + 1, big_endian)
 		     : s->id;
 }
 
