@@ -175,7 +175,7 @@ undone()
 	sed -n 's/^	X(\([A-Z_]*\), *[A-Z]*,.*/\1/p' "$1/ui/part/keys.h" | grep -v '^VIEW_' |
 	while read -r action; do
 		grep -qE "(\\{|case |[!=]= )ACTION_$action([^A-Z_]|\$)" "$1"/ui/app/*.c \
-			"$1"/ui/view/*.c "$1"/ui/part/scrubber.c ||
+			"$1"/ui/view/*.c "$1"/ui/part/*.c ||
 			echo "nobody does ACTION_$action"
 	done
 }

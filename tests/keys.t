@@ -139,7 +139,7 @@ says "the functions have their own" shop.folded "3 g / 'r' Enter N N" " read@plt
 
 # ---- the callers of parse: draw 4, load 36 with main above it; below it value 6 ----
 middle="3 / '^parse$' Enter n 4"
-at "callers: C closes everything" again.folded "$middle k C" "• *parse"
+at "callers: C closes everything, the cursor stays where its line does" again.folded "$middle k C" "▸ load"
 at "k is the caller next to it" again.folded "$middle C k" "▸ load"
 at "Space opens it" again.folded "$middle C k Space" "▴ load"
 at "and what called it is above" again.folded "$middle C k Space k" "  main"
