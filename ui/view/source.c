@@ -12,45 +12,20 @@
  * The cursor is a line number.  It goes to the selected function when that changes - to its
  * line with the largest total, else to its definition - and else stays.  Where the cursor
  * goes, the selection goes with it: to what costs the most in that line. */
-#include "ui/view/view.h"
+#include "ui/view/source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/human.h"
-#include "model/linecost.h"
 #include "model/match.h"
 #include "model/mem.h"
-#include "model/vec.h"
 #include "ui/screen/shorten.h"
-#include "ui/part/grid.h"
 #include "ui/part/show.h"
-#include "ui/view/source_files.h"
 #include "ui/screen/text.h"
 
 #define FIND_LINES 2000000u
-
-struct shown_line {
-	uint32_t line;
-	size_t cost; /* LINECOST_NONE */
-	char *text;
-};
-
-struct source {
-	struct fold *fold;
-	uint64_t folds, moves, edits;
-	key_id key;    /* of nav, when we last looked */
-	key_id picked; /* the same, or the hottest where nothing is selected */
-	name_id file; /* NAME_EMPTY: the selection has none */
-	function_id function;
-	struct linecosts costs;
-	struct source_file *text;
-	struct buf path, why; /* where it is; why it is not shown */
-	uint32_t at;          /* the line of the cursor */
-	struct scroll scroll; /* over rows */
-	VEC(struct shown_line) rows;
-};
 
 static void *
 source_create(void)
@@ -266,183 +241,6 @@ source_arrange(void *view, struct scene *s, struct area a)
 	fill_rows(v, moved);
 }
 
-/* ---- drawing ---- */
-
-struct columns_at {
-	int self_x, share_x, total_x, total_share_x, heat_x, line_w, text_x;
-};
-
-/* On a narrow screen the shares alone say what a line costs. */
-static struct columns_at
-columns_at(const struct source *v, struct area a)
-{
-	struct columns_at at = {.line_w = 4};
-	uint32_t last = v->rows.n ? v->rows.at[v->rows.n - 1].line : 0;
-	for (uint32_t n = 10000; at.line_w < 10 && n <= last; n *= 10)
-		at.line_w++;
-	bool values = a.w >= 100;
-	at.self_x = values ? 0 : -1;
-	at.share_x = values ? 9 : 0;
-	at.total_x = values ? at.share_x + 6 : -1;
-	at.total_share_x = values ? at.total_x + 10 : at.share_x + 6;
-	at.heat_x = at.total_share_x + 7;
-	at.text_x = at.heat_x + 2 + 1 + at.line_w + 1;
-	return at;
-}
-
-static void
-draw_head(const struct source *v, const struct scene *s, struct canvas *c, struct area a)
-{
-	struct columns_at at = columns_at(v, a);
-	struct buf text = BUF_INIT;
-	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_HEAD, ' ');
-	if (at.self_x >= 0) {
-		canvas_right(c, a.y, a.x, 9, INK_HEAD, "self");
-		canvas_right(c, a.y, a.x + at.total_x, 10, INK_HEAD, "total");
-	}
-	canvas_right(c, a.y, a.x + at.share_x, 6, INK_HEAD,
-		     at.self_x >= 0 ? "%" : "self%");
-	canvas_right(c, a.y, a.x + at.total_share_x, 6, INK_HEAD,
-		     at.self_x >= 0 ? "%" : "tot%");
-	canvas_right(c, a.y, a.x + at.heat_x + 3, at.line_w, INK_HEAD, "line");
-	int room = a.w - at.text_x - 1;
-	if (v->text) {
-		canvas_fit_tail(c, a.y, a.x + at.text_x, room, INK_HEAD, buf_str(&v->path));
-	} else {
-		struct buf file = BUF_INIT;
-		profile_show_name(s->p, v->file, &file);
-		shorten_name(buf_str(&file), room / 3, &text);
-		buf_addf(&text, " %s", buf_str(&v->why));
-		canvas_fit(c, a.y, a.x + at.text_x, room, INK_HEAD, buf_str(&text));
-		buf_release(&file);
-	}
-	buf_release(&text);
-}
-
-static void
-draw_cost(const struct source *v, const struct scene *s, struct canvas *c, struct area a,
-	  int y, const struct linecost *cost, bool here)
-{
-	struct columns_at at = columns_at(v, a);
-	int64_t whole = v->fold->now.everything;
-	enum ink self = here ? INK_HERE : theme_heat(cost->self, whole),
-		 total = here ? INK_HERE : theme_heat(cost->total, whole);
-	struct buf text = BUF_INIT;
-	if (cost->self) {
-		show_share(s, cost->self, &text);
-		canvas_right(c, y, a.x + at.share_x, 6, self, buf_str(&text));
-		buf_reset(&text);
-		show_value(s, cost->self, &text);
-		if (at.self_x >= 0)
-			canvas_right(c, y, a.x + at.self_x, 9, self, buf_str(&text));
-		buf_reset(&text);
-	}
-	show_share(s, cost->total, &text);
-	canvas_right(c, y, a.x + at.total_share_x, 6, total, buf_str(&text));
-	buf_reset(&text);
-	show_value(s, cost->total, &text);
-	if (at.total_x >= 0)
-		canvas_right(c, y, a.x + at.total_x, 10, total, buf_str(&text));
-	/* ten percent, one, less: as full as it is hot */
-	double part = whole > 0 ? (double)cost->total / (double)whole : 0;
-	canvas_char(c, y, a.x + at.heat_x, total,
-		    part >= 0.10   ? 0x2588
-		    : part >= 0.01 ? 0x258C
-				   : 0x258F);
-	if (cost->whole)
-		canvas_char(c, y, a.x + at.heat_x + 2, here ? INK_HERE : INK_DIM, 0x2022);
-	buf_release(&text);
-}
-
-/* What stands for the text of a line that we do not have: its functions. */
-static void
-write_function(const struct source *v, const struct scene *s, const struct linecost *cost,
-	       int cols, struct buf *out)
-{
-	struct buf name = BUF_INIT;
-	profile_show_name(s->p, projection_key_name(v->fold->tree, s->p, cost->key), &name);
-	shorten_name(buf_str(&name), cols, out);
-	buf_release(&name);
-}
-
-static bool
-line_hits(const struct source *v, const struct scene *s, const struct shown_line *l)
-{
-	if (!s->search->pattern)
-		return false;
-	if (v->text)
-		return pattern_matches_bytes(s->search->pattern, l->text, strlen(l->text));
-	name_id name = projection_key_name(v->fold->tree, s->p, v->costs.all.at[l->cost].key);
-	return pattern_matches_name(s->search->pattern, &s->p->names, name);
-}
-
-static void
-draw_row(const struct source *v, const struct scene *s, struct canvas *c, struct area a, int y,
-	 const struct shown_line *l)
-{
-	struct columns_at at = columns_at(v, a);
-	bool here = l->line == v->at, hit = line_hits(v, s, l);
-	enum ink ink = here ? INK_HERE : INK_TEXT;
-	struct buf text = BUF_INIT;
-	int room = a.w - at.text_x;
-	if (here)
-		canvas_fill(c, (struct area){y, a.x, 1, at.text_x}, ink, ' ');
-	if (l->cost != LINECOST_NONE)
-		draw_cost(v, s, c, a, y, &v->costs.all.at[l->cost], here);
-	buf_addf(&text, "%u", l->line);
-	canvas_right(c, y, a.x + at.heat_x + 3, at.line_w, here ? ink : INK_DIM,
-		     buf_str(&text));
-	buf_reset(&text);
-	if (hit)
-		canvas_char(c, y, a.x + at.text_x - 1, INK_HIT, '*');
-	if (v->text)
-		buf_adds(&text, l->text);
-	else
-		write_function(v, s, &v->costs.all.at[l->cost], room, &text);
-	if (text_cols(buf_str(&text)) < room)
-		canvas_text(c, y, a.x + at.text_x, room, hit ? INK_HIT : INK_TEXT,
-			    buf_str(&text));
-	else
-		canvas_fit(c, y, a.x + at.text_x, room, hit ? INK_HIT : INK_TEXT,
-			   buf_str(&text));
-	if (here)
-		canvas_char(c, y, a.x, INK_HERE, '>');
-	buf_release(&text);
-}
-
-static void
-draw_missing(const struct source *v, const struct scene *s, struct canvas *c, struct area a)
-{
-	struct buf text = BUF_INIT;
-	if (v->picked == KEY_NONE) {
-		buf_adds(&text, "No function has cost anything here.  3 lists them all.");
-	} else if (v->file == NAME_EMPTY) {
-		show_key(s, v->picked, &text);
-		buf_adds(&text, ": the profile does not say in which file it is.");
-	} else {
-		profile_show_name(s->p, v->file, &text);
-		buf_addf(&text, " %s; no line of it is known.", buf_str(&v->why));
-	}
-	int cols = text_cols(buf_str(&text));
-	cols = cols > a.w ? a.w : cols;
-	canvas_fit(c, a.y + a.h / 2, a.x + (a.w - cols) / 2, cols, INK_STRONG,
-		   buf_str(&text));
-	buf_release(&text);
-}
-
-static void
-source_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
-{
-	const struct source *v = view;
-	if (!v->rows.n) {
-		draw_missing(v, s, c, a);
-		return;
-	}
-	draw_head(v, s, c, a);
-	for (size_t i = 0; i < v->rows.n; i++)
-		draw_row(v, s, c, a, a.y + 1 + (int)i, &v->rows.at[i]);
-}
-
 /* ---- actions ---- */
 
 static void
@@ -565,7 +363,7 @@ source_find_line(void *view, struct scene *s, int dir)
 				break;
 			continue;
 		}
-		bool hit = line_hits(v, s, &l);
+		bool hit = source_line_hits(v, s, &l);
 		free(l.text);
 		if (hit) {
 			v->at = l.line;
