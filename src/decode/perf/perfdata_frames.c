@@ -37,7 +37,6 @@
 #include "model/buf.h"
 #include "src/input/hash.h"
 
-#define FEW_CUT 50u /* one stack in so many is not worth a warning */
 /* perf's limit, so that stacks are as deep as there. */
 #define UNWIND_DEPTH 127u
 /* Numbers that are no pids. */
@@ -568,39 +567,4 @@ perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32
 	if (stack != STACK_NONE)
 		text_cache_put(&f->stack_cache, known, hash, stack + 1);
 	return stack;
-}
-
-/* ---- what was seen of it ---- */
-
-static void
-add_reason(struct buf *out, uint64_t n, const char *why)
-{
-	if (n)
-		buf_addf(out, "%s %" PRIu64 " %s", out->len ? "," : ":", n, why);
-}
-
-/* Stacks that do not reach the beginning of their thread have roots that are none.  A few
- * are always so: taken in the loader, or within exec. */
-void
-perfdata_say_unwound(const struct perfdata_frames *f)
-{
-	const uint64_t *n = f->unwound;
-	uint64_t cut = n[UNWIND_DEEP] + n[UNWIND_COPY] + n[UNWIND_RULES] +
-		       f->no_files;
-	uint64_t all = cut + n[UNWIND_WHOLE];
-	struct buf why = BUF_INIT;
-	if (!all)
-		return;
-	add_reason(&why, f->no_files, "of programs whose files are not here");
-	add_reason(&why, n[UNWIND_COPY], "longer than their copy");
-	add_reason(&why, n[UNWIND_DEEP], "too deep");
-	add_reason(&why, n[UNWIND_RULES], "where no call frame information is known");
-	builder_info(f->b, "unwound", "%" PRIu64 " of %" PRIu64 " stacks%s",
-		     n[UNWIND_WHOLE], all, buf_str(&why));
-	if (cut > all / FEW_CUT)
-		builder_warn(f->b,
-			     "%" PRIu64 " of %" PRIu64
-			     " stacks could not be unwound to their beginning%s",
-			     cut, all, buf_str(&why));
-	buf_release(&why);
 }
