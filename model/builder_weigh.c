@@ -24,60 +24,76 @@ builder_reaches_out(struct builder *b, track_id t, int64_t time)
 
 /* Adds a value to what the whole profile holds of a metric, by size: parts of a sum with
  * negative values may be larger than all of it. */
-static bool
-weigh(struct builder *b, metric_id m, int64_t v)
+static inline bool
+weigh(int64_t *weight, int64_t v)
 {
 	int64_t sum;
 
-	if (v == INT64_MIN ||
-	    __builtin_add_overflow(b->p->weight[m], v < 0 ? -v : v, &sum))
+	if (v == INT64_MIN || __builtin_add_overflow(*weight, v < 0 ? -v : v, &sum))
 		return false;
-	b->p->weight[m] = sum;
+	*weight = sum;
 	return true;
 }
 
-/* False where that passes 2^63 already. */
-static bool
-event_adds(const struct builder *b, const struct series *s, unsigned m,
-	   const struct builder_adds *a, int64_t *v)
+/* How often an event counts, or how long, for a metric that is not given as a value. */
+static inline int64_t
+event_counts(enum metric_role role, const struct builder_adds *a)
 {
-	int64_t n = 1;
-
-	switch ((enum metric_role)s->role[m]) {
+	switch (role) {
 	case ROLE_VALUE:
-		*v = a->values ? a->values[s->column[m]] : 0;
-		return true;
 	case ROLE_EVENTS:
 		break;
 	case ROLE_TIME:
-		n = a->lasts;
-		break;
+		return a->lasts;
 	case ROLE_CALLS:
-		n = (a->flags & STEP_CALL) != 0;
-		break;
+		return (a->flags & STEP_CALL) != 0;
 	case ROLE_LINES:
-		n = (a->flags & STEP_LINE) != 0;
-		break;
+		return (a->flags & STEP_LINE) != 0;
 	}
+	return 1;
+}
+
+/* What an event adds to metric m of its series, which is one.  False where that passes 2^63
+ * already.  This is on every event's way. */
+static inline bool
+event_adds(const struct builder *b, const struct series *s, unsigned m,
+	   const struct builder_adds *a, int64_t *v)
+{
+	enum metric_role role = (enum metric_role)s->role[m];
+
+	if (role == ROLE_VALUE) {
+		*v = a->values ? a->values[s->column[m]] : 0;
+		return true;
+	}
+	*v = event_counts(role, a);
 	/* what is counted and not given has no decimals of its own: see tally.c */
-	int64_t unit = s->metric[m] != METRIC_NONE && b->p->metric[s->metric[m]].decimals
-			       ? BUILDER_MILLION
-			       : 1;
-	return !__builtin_mul_overflow(n, unit, v);
+	return !b->p->metric[s->metric[m]].decimals ||
+	       !__builtin_mul_overflow(*v, BUILDER_MILLION, v);
+}
+
+/* Takes the first n metrics of an event back. */
+static void
+unweigh(struct builder *b, const struct series *s, const struct builder_adds *a, unsigned n)
+{
+	int64_t v;
+
+	while (n-- > 0)
+		if (s->metric[n] != METRIC_NONE && event_adds(b, s, n, a, &v))
+			b->p->weight[s->metric[n]] -= v < 0 ? -v : v;
 }
 
 bool
 builder_weigh_event(struct builder *b, const struct series *s, const struct builder_adds *a)
 {
-	int64_t v;
+	int64_t *weight = b->p->weight, v;
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		if (s->metric[m] == METRIC_NONE ||
-		    (event_adds(b, s, m, a, &v) && weigh(b, s->metric[m], v)))
+		metric_id metric = s->metric[m];
+		if (metric == METRIC_NONE)
 			continue;
-		while (m-- > 0)
-			if (s->metric[m] != METRIC_NONE && event_adds(b, s, m, a, &v))
-				b->p->weight[s->metric[m]] -= v < 0 ? -v : v;
+		if (event_adds(b, s, m, a, &v) && weigh(&weight[metric], v))
+			continue;
+		unweigh(b, s, a, m);
 		return false;
 	}
 	return true;
@@ -91,7 +107,7 @@ builder_weigh_end(struct builder *b, const struct series *s, int64_t time)
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		int64_t v;
 		if (s->role[m] == ROLE_TIME &&
-		    !(event_adds(b, s, m, &a, &v) && weigh(b, s->metric[m], v)))
+		    !(event_adds(b, s, m, &a, &v) && weigh(&b->p->weight[s->metric[m]], v)))
 			return false;
 	}
 	return true;
