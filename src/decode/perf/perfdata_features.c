@@ -145,6 +145,16 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
 	}
 }
 
+/* Where a section that cannot be read begins; one that lies behind the end of the file is
+ * missing from where the data ends. */
+static uint64_t
+lost_at(const struct perfdata_file *f, struct perfdata_section s)
+{
+	uint8_t first;
+
+	return input_read_at(f->in, s.offset, &first, 1) ? s.offset : f->end;
+}
+
 bool
 perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_events *v,
 		  struct perfdata_frames *frames, struct err *e)
@@ -157,8 +167,8 @@ perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_ev
 	for (unsigned bit = 0; bit < FEATURES_KNOWN; bit++) {
 		if (!perfdata_feature(f, bit, &s) ||
 		    (s.size && !perfdata_section(f, s, &bytes)))
-			err_damage(e, s.offset, "the file ends inside what it says of "
-						"the machine and the command");
+			err_damage(e, lost_at(f, s), "the file ends inside what it says of "
+						     "the machine and the command");
 		else if (s.size)
 			add_feature(bit, bytes.v.at, bytes.v.n, f->big_endian, b, v, frames);
 	}
