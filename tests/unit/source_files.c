@@ -116,7 +116,7 @@ START_TEST(test_lines)
 	check_line(f, 2, "        two     x");
 	check_line(f, 1, "one");
 	check_line(f, 3, "");
-	check_line(f, 4, "café \\x1b[1m");
+	check_line(f, 4, "caf\\xe9 \\x1b[1m");
 	check_line(f, 5, "last");
 	check_line(f, 6, NULL);
 	check_line(f, 0, NULL);
