@@ -119,6 +119,16 @@ measure_format()
 		measure "browse $format" "$bin/terminal" "$format at 200x60" "$PNAV" "${files%% *}"
 }
 
+# Files that do not repeat themselves: what keys cost on them.
+measure_hard()
+{
+	for hard in folded-names folded-functions folded-deep; do
+		make_data "$hard" &&
+			measure "browse $hard" "$bin/terminal" "$hard at 200x60" "$PNAV" \
+				"$data/$hard.$SIZE"
+	done
+}
+
 measure_peers()
 {
 	folded=$data/folded.$SIZE
@@ -191,6 +201,7 @@ done
 if [ -x "$bin/model" ]; then
 	measure "model" "$bin/model"
 fi
+[ "${NOTERMINAL:-}" ] || measure_hard
 measure_collect
 measure_peers
 

@@ -3,7 +3,8 @@
  * Runs PNAV FILE on a pseudo-terminal and measures what a user over a slow line feels:
  *	the time from start until the first screen names the file,
  *	the time until the file is loaded (the screen rests),
- *	the bytes that a key sends back, and the time from the key to its last byte,
+ *	the bytes that a key sends back, the time from the key to its last byte, and the
+ *	processor time that the drawing thread took for it (Linux counts it in schedstat),
  *	the time from `Q` to the end of the process, with everything loaded.
  * A screen rests when nothing came for QUIET_MS, which is far more than a frame takes.
  * Each key is pressed several times; medians count.  The keys are those of the manual;
@@ -44,7 +45,7 @@ struct terminal {
 };
 
 struct answer {
-	double bytes, ms;
+	double bytes, ms, cpu_ms; /* cpu_ms: < 0 where it is not known */
 };
 
 static void
@@ -122,15 +123,35 @@ rest(struct terminal *t, int quiet_ms)
 	return !t->ended;
 }
 
+/* What the first thread, which answers keys and draws, has run since it began; -1: unknown. */
+static double
+thread_ms(const struct terminal *t)
+{
+	char path[64];
+	double ns = -1e6;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)t->pid, (int)t->pid);
+	FILE *f = fopen(path, "r");
+	if (!f)
+		return -1;
+	if (fscanf(f, "%lf", &ns) != 1)
+		ns = -1e6;
+	fclose(f);
+	return ns / 1e6;
+}
+
 static bool
 press(struct terminal *t, const char *keys, struct answer *a)
 {
+	double before = thread_ms(t);
+
 	forget(t);
 	int64_t pressed = t->last_ns;
 	if (write(t->fd, keys, strlen(keys)) < 0 || !rest(t, QUIET_MS))
 		return false;
 	a->bytes = (double)t->bytes;
 	a->ms = (double)(t->last_ns - pressed) / 1e6;
+	a->cpu_ms = before < 0 ? -1 : thread_ms(t) - before;
 	return true;
 }
 
@@ -153,13 +174,19 @@ static const struct measured_key measured[] = {
 	{"page of tree", "<=9000", "Eg\033[6~", "\033[6~", "g\033[6~"},
 	{"flame (whole)", "<=28000", "3", "1", "3"},
 	{"cursor in flame", "<=500", "1g", "j", "k"},
+	{"sort functions", "", "3g", ">", "<"},
+	{"rows of functions", "", "3g", "fx\r", "\033"},
+	{"end of functions", "", "3g", "G", "g"},
+	{"filter", "", "1g", "&zzz\r", "u"},
+	{"end of flame", "", "1g", "G", "g"},
+	{"invert (first picture)", "", "1g", "I", "I"},
 	{"a key without effect", "", NULL, "\033[20~", NULL},
 };
 
 static bool
 measure_key(struct terminal *t, const struct measured_key *m, const char *label)
 {
-	double bytes[TIMES], ms[TIMES];
+	double bytes[TIMES], ms[TIMES], cpu[TIMES];
 	struct answer a;
 	char figure[160];
 
@@ -170,6 +197,7 @@ measure_key(struct terminal *t, const struct measured_key *m, const char *label)
 			return false;
 		bytes[i] = a.bytes;
 		ms[i] = a.ms;
+		cpu[i] = a.cpu_ms;
 		if (m->back && !press(t, m->back, &a))
 			return false;
 	}
@@ -177,6 +205,9 @@ measure_key(struct terminal *t, const struct measured_key *m, const char *label)
 	timing_print(figure, timing_median(bytes, TIMES), "bytes", m->budget, 0, NULL);
 	snprintf(figure, sizeof figure, "%s: %s (time to last byte)", label, m->figure);
 	timing_print(figure, timing_median(ms, TIMES), "ms", "<=5", 0, NULL);
+	snprintf(figure, sizeof figure, "%s: %s (processor time)", label, m->figure);
+	if (cpu[0] >= 0)
+		timing_print(figure, timing_median(cpu, TIMES), "ms", "<=16", 0, NULL);
 	return true;
 }
 
