@@ -1,0 +1,39 @@
+/* Formats in JSON are shown as what they are: token by token, since what is damaged in one is
+ * mostly the JSON. */
+#include "src/decode/common/json_dump.h"
+
+#include "model/buf.h"
+#include "src/input/json.h"
+
+bool
+json_dump(struct input *in, struct dump *out, struct err *e)
+{
+	static const char *const words[] = {[JSON_TRUE] = "true", [JSON_FALSE] = "false",
+					    [JSON_NULL] = "null"};
+	struct buf key = BUF_INIT, scratch = BUF_INIT;
+	struct json j;
+	struct json_token t;
+	bool good = true;
+
+	input_skip_bom(in);
+	json_init(&j, in);
+	while (good && json_next(&j, &t)) {
+		if (t.kind == JSON_KEY) {
+			buf_reset(&key);
+			buf_addf(&key, "%s ", dump_bytes(out, &scratch, t.at, t.len));
+			continue;
+		}
+		if (t.kind == JSON_STRING || t.kind == JSON_NUMBER)
+			good = dump_record(out, t.offset, "%s%s", buf_str(&key),
+					   dump_bytes(out, &scratch, t.at, t.len));
+		else if (t.kind >= JSON_TRUE)
+			good = dump_record(out, t.offset, "%s%s", buf_str(&key), words[t.kind]);
+		else if (t.kind == JSON_OBJECT || t.kind == JSON_ARRAY)
+			good = dump_record(out, t.offset, "%s%s", buf_str(&key),
+					   t.kind == JSON_OBJECT ? "{" : "[");
+		buf_reset(&key);
+	}
+	buf_release(&key);
+	buf_release(&scratch);
+	return j.failed ? json_damage(&j, j.where, e) : good;
+}

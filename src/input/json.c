@@ -1,0 +1,521 @@
+#include "src/input/json.h"
+
+#include <string.h>
+
+/* A document is a gigabyte and its values are a few bytes, so a token must cost a few
+ * instructions and no copy.  The window is scanned in place; a token that runs over its end
+ * makes the window longer (input.h keeps what was not skipped) and is scanned anew, which
+ * happens once a window.
+ *
+ * What may come next is one of five states; objects and arrays that are open are a bit each.
+ * Nothing recurses.
+ *
+ * Strings are found by their quote, eight bytes at a time: a byte that is a quote, a
+ * backslash or a control character has its high bit set by the usual trick of subtracting
+ * from all bytes at once (Mycroft, 1987), and only then is it looked at.
+ *
+ * Rejected: a DOM (nine to fifteen bytes a byte, performance aside), and libraries that
+ * stream (yajl stops at byte-order marks, NaN, control characters, and is not kept up). */
+
+enum wants {
+	WANTS_VALUE,        /* at the beginning, behind a colon, behind a comma of an array */
+	WANTS_VALUE_OR_END, /* behind [ */
+	WANTS_KEY_OR_END,   /* behind { */
+	WANTS_KEY,          /* behind a comma of an object */
+	WANTS_COMMA_OR_END, /* behind a value */
+	WANTS_NOTHING,      /* behind the document */
+};
+
+#define ONES UINT64_C(0x0101010101010101)
+#define HIGHS UINT64_C(0x8080808080808080)
+
+void
+json_init(struct json *j, struct input *in)
+{
+	*j = (struct json){.in = in, .wants = WANTS_VALUE};
+	input_skip_bom(in);
+	j->at = input_at(in);
+	j->end = j->at + input_have(in);
+	j->offset = input_offset(in) + input_have(in);
+}
+
+static uint64_t
+offset_of(const struct json *j, const uint8_t *at)
+{
+	return j->offset - (uint64_t)(j->end - at);
+}
+
+/* Makes the window longer: j->at is its first byte then.  False at the end of the input. */
+static bool
+refill(struct json *j)
+{
+	input_skip(j->in, (size_t)(offset_of(j, j->at) - input_offset(j->in)));
+	bool more = input_more(j->in);
+
+	j->at = input_at(j->in);
+	j->end = j->at + input_have(j->in);
+	j->offset = input_offset(j->in) + input_have(j->in);
+	return more;
+}
+
+static bool
+fault_at(struct json *j, const uint8_t *at, const char *why)
+{
+	j->failed = true;
+	j->why = why;
+	j->where = offset_of(j, at);
+	return false;
+}
+
+static bool
+cut_off(struct json *j)
+{
+	j->cut = true;
+	return fault_at(j, j->end, "the document ends too early");
+}
+
+/* ---- strings ---- */
+
+/* The first byte from `at` on that is a quote, a backslash or a control character. */
+static const uint8_t *
+plain_end(const uint8_t *at, const uint8_t *end)
+{
+	for (; end - at >= 8; at += 8) {
+		uint64_t v;
+		memcpy(&v, at, sizeof v);
+		uint64_t quote = v ^ ONES * '"', slash = v ^ ONES * '\\';
+		uint64_t hit = (((quote - ONES) & ~quote) | ((slash - ONES) & ~slash) |
+				((v - ONES * 0x20) & ~v)) &
+			       HIGHS;
+		if (hit)
+			break; /* here, or so near that it costs nothing to look */
+	}
+	while (at < end && *at != '"' && *at != '\\' && *at >= 0x20)
+		at++;
+	return at;
+}
+
+/* The string whose quote j->at is. */
+static bool
+take_string(struct json *j, struct json_token *out)
+{
+	size_t done = 1; /* of it, without its end */
+	uint64_t controls = 0;
+
+	out->escaped = false;
+	for (;;) {
+		const uint8_t *at = plain_end(j->at + done, j->end);
+		if (at < j->end && *at == '"') {
+			out->at = (const char *)j->at + 1;
+			out->len = (size_t)(at - j->at) - 1;
+			j->at = at + 1;
+			j->controls += controls;
+			return true;
+		}
+		if (at < j->end && *at != '\\') {
+			controls++;
+			done = (size_t)(at - j->at) + 1;
+			continue;
+		}
+		if (j->end - at >= 2) {
+			out->escaped = true;
+			done = (size_t)(at - j->at) + 2;
+			continue;
+		}
+		done = (size_t)(at - j->at);
+		if ((size_t)(j->end - j->at) >= INPUT_WINDOW_MAX)
+			return fault_at(j, j->at, "a string too long to be one");
+		if (!refill(j))
+			return cut_off(j);
+	}
+}
+
+/* ---- numbers and words ---- */
+
+static bool
+is_of_number(uint8_t c)
+{
+	return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
+}
+
+/* The end of a run of letters, or of what numbers consist of; refills while it reaches the
+ * end of the window.  *ended: the input ends there. */
+static size_t
+run_of(struct json *j, bool letters, bool *ended)
+{
+	size_t n = 0;
+
+	*ended = false;
+	for (;;) {
+		while (j->at + n < j->end &&
+		       (letters ? (j->at[n] | 32) >= 'a' && (j->at[n] | 32) <= 'z'
+				: is_of_number(j->at[n])))
+			n++;
+		if (j->at + n < j->end || n > 4096)
+			return n;
+		if (!refill(j)) {
+			*ended = true;
+			return n;
+		}
+	}
+}
+
+/* JSON's numbers, and .5, 5., +5, 007, which others write. */
+static bool
+is_number(const char *at, size_t len)
+{
+	size_t i = at[0] == '-' || at[0] == '+', digits = 0;
+
+	for (; i < len && ((at[i] >= '0' && at[i] <= '9') || at[i] == '.'); i++) {
+		if (at[i] == '.' && memchr(at, '.', i))
+			return false;
+		digits += at[i] != '.';
+	}
+	if (!digits || i == len)
+		return digits > 0;
+	i++; /* the e, or a sign where none may be */
+	if ((at[i - 1] | 32) != 'e')
+		return false;
+	i += i < len && (at[i] == '-' || at[i] == '+');
+	for (digits = 0; i < len && at[i] >= '0' && at[i] <= '9'; i++)
+		digits++;
+	return digits && i == len;
+}
+
+static bool
+take_word(struct json *j, struct json_token *out, size_t from)
+{
+	static const struct {
+		const char *word;
+		enum json_kind kind;
+		bool odd;
+	} words[] = {
+		{"true", JSON_TRUE, false}, {"false", JSON_FALSE, false},
+		{"null", JSON_NULL, false}, {"NaN", JSON_NULL, true},
+		{"nan", JSON_NULL, true},   {"Infinity", JSON_NULL, true},
+		{"inf", JSON_NULL, true},
+	};
+	bool ended;
+	size_t n = run_of(j, true, &ended);
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strlen(words[i].word) == n && !memcmp(j->at, words[i].word, n) &&
+		    (!from || words[i].odd)) {
+			out->kind = words[i].kind;
+			j->no_numbers += words[i].odd;
+			j->at += n;
+			return true;
+		}
+	return ended ? cut_off(j) : fault_at(j, j->at, "a word that JSON does not know");
+}
+
+static bool
+take_number(struct json *j, struct json_token *out)
+{
+	bool ended;
+	size_t n = run_of(j, false, &ended);
+
+	if (n == 1 && *j->at == '-' && !ended && (j->at[1] == 'I' || j->at[1] == 'i')) {
+		j->at++;
+		return take_word(j, out, 1);
+	}
+	if (ended && j->depth)
+		return cut_off(j); /* more digits may be missing */
+	if (!is_number((const char *)j->at, n))
+		return fault_at(j, j->at, "a number that is none");
+	out->kind = JSON_NUMBER;
+	out->at = (const char *)j->at;
+	out->len = n;
+	j->at += n;
+	return true;
+}
+
+/* ---- the document ---- */
+
+static bool
+in_object(const struct json *j)
+{
+	uint32_t i = j->depth - 1;
+
+	return j->depth && (j->inside[i / 64] >> i % 64 & 1);
+}
+
+static void
+value_done(struct json *j)
+{
+	j->wants = j->depth ? WANTS_COMMA_OR_END : WANTS_NOTHING;
+}
+
+static bool
+open_level(struct json *j, struct json_token *out, bool object)
+{
+	uint32_t i = j->depth;
+
+	if (i == JSON_DEPTH_MAX)
+		return fault_at(j, j->at, "nested too deeply");
+	j->inside[i / 64] &= ~(UINT64_C(1) << i % 64);
+	j->inside[i / 64] |= (uint64_t)object << i % 64;
+	j->depth++;
+	j->at++;
+	j->wants = object ? WANTS_KEY_OR_END : WANTS_VALUE_OR_END;
+	out->kind = object ? JSON_OBJECT : JSON_ARRAY;
+	return true;
+}
+
+static bool
+close_level(struct json *j, struct json_token *out)
+{
+	bool object = in_object(j);
+
+	if (!j->depth || (*j->at == '}') != object)
+		return fault_at(j, j->at, "a bracket that closes nothing");
+	if (j->wants == WANTS_KEY || j->wants == WANTS_VALUE)
+		j->commas++;
+	out->kind = object ? JSON_OBJECT_END : JSON_ARRAY_END;
+	j->depth--;
+	j->at++;
+	value_done(j);
+	return true;
+}
+
+static bool
+take_value(struct json *j, struct json_token *out)
+{
+	switch (*j->at) {
+	case '{':
+		return open_level(j, out, true);
+	case '[':
+		return open_level(j, out, false);
+	case '"':
+		out->kind = JSON_STRING;
+		if (!take_string(j, out))
+			return false;
+		break;
+	default:
+		if (is_of_number(*j->at) && (*j->at | 32) != 'e') {
+			if (!take_number(j, out))
+				return false;
+		} else if ((*j->at | 32) >= 'a' && (*j->at | 32) <= 'z') {
+			if (!take_word(j, out, 0))
+				return false;
+		} else {
+			return fault_at(j, j->at, "no value where one belongs");
+		}
+	}
+	value_done(j);
+	return true;
+}
+
+/* To the next byte that is no blank; false where the input ends before. */
+static bool
+step_over_blanks(struct json *j)
+{
+	for (;;) {
+		while (j->at < j->end &&
+		       (*j->at == ' ' || *j->at == '\n' || *j->at == '\t' || *j->at == '\r'))
+			j->at++;
+		if (j->at < j->end)
+			return true;
+		if (!refill(j))
+			return false;
+	}
+}
+
+/* A key, and the colon behind it.  The colon may lie beyond the window, which would move the
+ * key away: so it is looked for before the key is taken. */
+static bool
+take_key(struct json *j, struct json_token *out)
+{
+	out->kind = JSON_KEY;
+	for (;;) {
+		if (!take_string(j, out))
+			return false;
+		const uint8_t *start = (const uint8_t *)out->at - 1, *at = j->at;
+		while (at < j->end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
+			at++;
+		if (at < j->end) {
+			if (*at != ':')
+				return fault_at(j, at, "no colon behind a key");
+			j->at = at + 1;
+			j->wants = WANTS_VALUE;
+			return true;
+		}
+		j->at = start;
+		if (!refill(j))
+			return cut_off(j);
+	}
+}
+
+/* Behind the document: blanks and NUL bytes are nothing. */
+static bool
+behind(struct json *j)
+{
+	do {
+		while (j->at < j->end && (*j->at <= ' '))
+			j->at++;
+	} while (j->at == j->end && refill(j));
+	j->more = j->at < j->end;
+	return false;
+}
+
+/* A comma between two members or values, and the blanks behind it. */
+static bool
+step_over_comma(struct json *j)
+{
+	if (*j->at != ',')
+		return fault_at(j, j->at, "no comma between two values");
+	j->at++;
+	j->wants = in_object(j) ? WANTS_KEY : WANTS_VALUE;
+	return step_over_blanks(j) || cut_off(j);
+}
+
+bool
+json_next(struct json *j, struct json_token *out)
+{
+	if (j->failed)
+		return false;
+	if (j->wants == WANTS_NOTHING)
+		return behind(j);
+	if (!step_over_blanks(j))
+		return cut_off(j);
+	bool ends = *j->at == '}' || *j->at == ']';
+	if (j->wants == WANTS_COMMA_OR_END && !ends) {
+		if (!step_over_comma(j))
+			return false;
+		ends = *j->at == '}' || *j->at == ']';
+	}
+	out->offset = offset_of(j, j->at);
+	out->at = NULL;
+	out->len = 0;
+	out->escaped = false;
+	/* in an object a value is owed behind a colon */
+	if (ends && (j->wants != WANTS_VALUE || (j->depth && !in_object(j))))
+		return close_level(j, out);
+	if (j->wants != WANTS_KEY && j->wants != WANTS_KEY_OR_END)
+		return take_value(j, out);
+	if (*j->at != '"')
+		return fault_at(j, j->at, "no key where one belongs");
+	return take_key(j, out);
+}
+
+bool
+json_skip(struct json *j, const struct json_token *t)
+{
+	uint32_t depth = j->depth;
+	struct json_token inner;
+
+	if (t->kind == JSON_KEY) {
+		if (!json_next(j, &inner))
+			return false;
+		return json_skip(j, &inner);
+	}
+	if (t->kind != JSON_OBJECT && t->kind != JSON_ARRAY)
+		return true;
+	while (j->depth >= depth)
+		if (!json_next(j, &inner))
+			return false;
+	return true;
+}
+
+/* ---- text ---- */
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 32;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The unit that \uXXXX at `at` is; -1 where it is none. */
+static int32_t
+unit_at(const char *at, const char *end)
+{
+	int32_t unit = 0;
+
+	if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
+		return -1;
+	for (int i = 2; i < 6; i++) {
+		int digit = hex_digit(at[i]);
+		if (digit < 0)
+			return -1;
+		unit = unit * 16 + digit;
+	}
+	return unit;
+}
+
+static void
+add_character(struct buf *out, uint32_t c)
+{
+	if (c < 0x80) {
+		buf_addc(out, (char)c);
+		return;
+	}
+	if (c < 0x800) {
+		buf_addc(out, (char)(0xC0 | c >> 6));
+	} else {
+		if (c < 0x10000) {
+			buf_addc(out, (char)(0xE0 | c >> 12));
+		} else {
+			buf_addc(out, (char)(0xF0 | c >> 18));
+			buf_addc(out, (char)(0x80 | (c >> 12 & 0x3F)));
+		}
+		buf_addc(out, (char)(0x80 | (c >> 6 & 0x3F)));
+	}
+	buf_addc(out, (char)(0x80 | (c & 0x3F)));
+}
+
+/* What the escape at `at` says; where it ends. */
+static const char *
+add_escape(struct json *j, const char *at, const char *end, struct buf *out)
+{
+	static const char letters[] = "bfnrt", bytes[] = "\b\f\n\r\t";
+	int32_t unit = unit_at(at, end), low;
+	const char *letter;
+
+	if (unit < 0) {
+		letter = memchr(letters, at[1], sizeof letters - 1);
+		buf_addc(out, letter ? bytes[letter - letters] : at[1]);
+		return at + 2;
+	}
+	if (unit < 0xD800 || unit > 0xDFFF) {
+		add_character(out, (uint32_t)unit);
+		return at + 6;
+	}
+	low = unit < 0xDC00 ? unit_at(at + 6, end) : -1;
+	if (low >= 0xDC00 && low <= 0xDFFF) {
+		add_character(out, 0x10000 + ((uint32_t)(unit - 0xD800) << 10) +
+					   (uint32_t)(low - 0xDC00));
+		return at + 12;
+	}
+	j->halves++;
+	add_character(out, 0xFFFD);
+	return at + 6;
+}
+
+void
+json_text(struct json *j, const struct json_token *t, struct buf *out)
+{
+	const char *at = t->at, *end = t->at + t->len;
+
+	if (!t->escaped) {
+		buf_add(out, t->at, t->len);
+		return;
+	}
+	while (at < end) {
+		const char *slash = memchr(at, '\\', (size_t)(end - at));
+		size_t n = slash ? (size_t)(slash - at) : (size_t)(end - at);
+		buf_add(out, at, n);
+		at += n;
+		if (slash)
+			at = add_escape(j, at, end, out);
+	}
+}
+
+bool
+json_damage(const struct json *j, uint64_t element, struct err *e)
+{
+	return err_damage(e, element, "JSON: at byte %llu: %s", (unsigned long long)j->where,
+			  j->why);
+}

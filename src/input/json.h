@@ -1,0 +1,99 @@
+/* json.h - a pull tokenizer of JSON over an input, whatever its size.
+ *
+ *	struct json j;
+ *	struct json_token t;
+ *	json_init(&j, in);
+ *	while (json_next(&j, &t))
+ *		switch (t.kind) ...
+ *
+ * A token's bytes lie in the input's window and are valid until the next call.  Strings come
+ * raw; who wants their text asks json_text().  What a value belongs to is the caller's to
+ * know: a key is a token of its own in front of its value, and json_skip() steps over a value
+ * that nobody wants.
+ *
+ * More is taken than RFC 8259 allows, since programs write more: raw control characters in
+ * strings, NaN and Infinity (as null), halves of surrogate pairs, commas before a closing
+ * bracket, NUL bytes and blanks behind the end.  Each is counted.  Deeper than
+ * JSON_DEPTH_MAX is a fault. */
+#ifndef PNAV_SRC_INPUT_JSON_H
+#define PNAV_SRC_INPUT_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/err.h"
+#include "src/input/input.h"
+
+#define JSON_DEPTH_MAX 512u
+
+enum json_kind {
+	JSON_OBJECT,     /* { */
+	JSON_OBJECT_END, /* } */
+	JSON_ARRAY,      /* [ */
+	JSON_ARRAY_END,  /* ] */
+	JSON_KEY,        /* a member's name, without its colon */
+	JSON_STRING,
+	JSON_NUMBER, /* its bytes: decimal.h reads them */
+	JSON_TRUE,
+	JSON_FALSE,
+	JSON_NULL,
+};
+
+struct json_token {
+	enum json_kind kind;
+	const char *at; /* of keys and strings what is between the quotes, of numbers all */
+	size_t len;
+	bool escaped;    /* a key or string with a backslash: see json_text() */
+	uint64_t offset; /* of its first byte in the input */
+};
+
+struct json {
+	struct input *in;
+	const uint8_t *at, *end; /* what is left of the window */
+	uint64_t offset;         /* of end */
+	uint32_t depth;
+	uint64_t inside[JSON_DEPTH_MAX / 64]; /* [depth] a bit: 1 in an object, 0 in an array */
+	uint8_t wants;                        /* private: what may come next */
+	bool failed;   /* json_next() is false because of a fault */
+	bool cut;      /* ... the input ended within the document */
+	bool more;     /* behind the document comes something else */
+	const char *why;
+	uint64_t where; /* of the fault */
+	/* What was taken though the standard does not allow it. */
+	uint64_t controls, no_numbers, commas, halves;
+};
+
+/* Begins at the input's window.  `in` is borrowed. */
+void json_init(struct json *j, struct input *in);
+/* The next token.  False behind the document, and at a fault (j->failed), for good. */
+bool json_next(struct json *j, struct json_token *out);
+/* Steps over what `t` began: to the end of an object or array, over the value of a key.
+ * Nothing is left to step over behind other tokens.  False at a fault. */
+bool json_skip(struct json *j, const struct json_token *t);
+/* Appends the text of a key or string, in UTF-8; half a surrogate pair becomes U+FFFD and is
+ * counted. */
+void json_text(struct json *j, const struct json_token *t, struct buf *out);
+/* The fault as damage at `element`, where what is not whole begins.  Gives false. */
+bool json_damage(const struct json *j, uint64_t element, struct err *e);
+
+/* Is this token a key or string of exactly these bytes (which need no escape)? */
+static inline bool
+json_is(const struct json_token *t, const char *text)
+{
+	return strlen(text) == t->len && !memcmp(t->at, text, t->len);
+}
+
+/* Which of n names, in any order, a key is; n where it is none. */
+static inline unsigned
+json_key(const struct json_token *t, const char *const *name, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (t->len && name[i][0] == *t->at && json_is(t, name[i]))
+			return i;
+	return n;
+}
+
+#endif

@@ -1,0 +1,158 @@
+#include "src/input/proto.h"
+
+/* A tag is number << 3 | type.  Types 3 and 4 open and close a group of fields, which is
+ * stepped over with what it holds: nesting is only counted, so that no file makes this
+ * recurse. */
+
+enum { GROUP_OPENS = 3, GROUP_CLOSES = 4, HEAD_MAX = 20 };
+
+struct proto
+proto_over(const void *bytes, size_t len)
+{
+	return (struct proto){.c = cursor_over(bytes, len)};
+}
+
+static bool
+malformed(struct cursor *c)
+{
+	c->bad = true;
+	return false;
+}
+
+/* One field, groups' brackets included. */
+static bool
+take_field(struct cursor *c, struct proto_field *out)
+{
+	uint64_t tag = cursor_varint(c);
+
+	*out = (struct proto_field){.number = (uint32_t)(tag >> 3), .type = tag & 7};
+	if (c->bad || !out->number || tag >> 3 > 0x1FFFFFFF)
+		return malformed(c);
+	switch (out->type) {
+	case PROTO_VARINT:
+		out->value = cursor_varint(c);
+		break;
+	case PROTO_FIXED64:
+		out->value = cursor_u64(c);
+		break;
+	case PROTO_FIXED32:
+		out->value = cursor_u32(c);
+		break;
+	case PROTO_BYTES:
+		out->value = cursor_varint(c);
+		out->at = cursor_bytes(c, out->value);
+		out->len = (size_t)out->value;
+		break;
+	case GROUP_OPENS:
+	case GROUP_CLOSES:
+		break;
+	default:
+		return malformed(c);
+	}
+	return !c->bad;
+}
+
+bool
+proto_next(struct proto *p, struct proto_field *out)
+{
+	uint32_t groups = 0;
+
+	while (cursor_left(&p->c) && !p->c.bad) {
+		if (!take_field(&p->c, out))
+			return false;
+		if (out->type == GROUP_OPENS) {
+			groups++;
+		} else if (out->type == GROUP_CLOSES) {
+			if (!groups--)
+				return malformed(&p->c);
+		} else if (!groups) {
+			return true;
+		}
+	}
+	if (groups)
+		p->c.bad = p->c.torn = true;
+	return false;
+}
+
+struct proto_numbers
+proto_numbers(const struct proto_field *f, enum proto_type type)
+{
+	bool packed = f->type == PROTO_BYTES;
+
+	return (struct proto_numbers){.c = cursor_over(packed ? f->at : NULL, packed ? f->len : 0),
+				      .type = (uint8_t)type,
+				      .one = !packed,
+				      .value = f->value};
+}
+
+bool
+proto_number(struct proto_numbers *n, uint64_t *out)
+{
+	if (n->one) {
+		n->one = false;
+		*out = n->value;
+		return true;
+	}
+	if (!cursor_left(&n->c) || n->c.bad)
+		return false;
+	*out = n->type == PROTO_FIXED64 ? cursor_u64(&n->c)
+	       : n->type == PROTO_FIXED32 ? cursor_u32(&n->c)
+					  : cursor_varint(&n->c);
+	return !n->c.bad;
+}
+
+/* ---- a message that is an input ---- */
+
+static bool
+not_whole(struct input *in, uint64_t offset, struct err *e)
+{
+	const struct err *fault = input_fault(in);
+
+	if (fault && err_is_set(fault))
+		return false; /* it is told by whoever loads */
+	return err_damage(e, offset, "the file ends within a field");
+}
+
+/* What stands before the bytes of the field at the window: its tag, and the length. */
+static bool
+head_of(struct input *in, struct cursor *c, uint64_t *tag, uint64_t *len)
+{
+	input_need(in, HEAD_MAX);
+	*c = cursor_over(input_at(in), input_have(in));
+	*tag = cursor_varint(c);
+	*len = 0;
+	if (!c->bad && (*tag & 7) == PROTO_BYTES)
+		*len = cursor_varint(c);
+	return !c->bad;
+}
+
+bool
+proto_next_of_input(struct input *in, struct proto_field *out, uint64_t *offset, struct err *e)
+{
+	struct cursor c;
+	uint64_t tag, len;
+
+	for (;;) {
+		if (!input_need(in, 1))
+			return false;
+		*offset = input_offset(in);
+		if (!head_of(in, &c, &tag, &len))
+			return c.torn ? not_whole(in, *offset, e)
+				      : err_damage(e, *offset, "a field that is malformed");
+		size_t head = (size_t)(c.at - c.start);
+		if (len > INPUT_WINDOW_MAX - HEAD_MAX)
+			return err_damage(e, *offset, "a field of %llu bytes",
+					  (unsigned long long)len);
+		if (len && !input_need(in, head + (size_t)len))
+			return not_whole(in, *offset, e);
+		struct proto p = proto_over(input_at(in), input_have(in));
+		if ((tag & 7) == GROUP_OPENS)
+			return err_damage(e, *offset, "a field that is malformed");
+		if (!take_field(&p.c, out))
+			return p.c.torn ? not_whole(in, *offset, e)
+					: err_damage(e, *offset, "a field that is malformed");
+		/* the window stays until the next call, which begins behind the field */
+		input_skip(in, (size_t)(p.c.at - p.c.start));
+		return true;
+	}
+}
