@@ -1,0 +1,170 @@
+#include "src/decode/common/callgraph.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+
+/* What is told of a call graph: arcs and places are interned by their pair of numbers and hang
+ * in lists from their functions; costs lie in arrays beside, a row of metrics each. */
+
+struct callgraph *
+callgraph_new(unsigned n_metrics)
+{
+	struct callgraph *g = mem_zalloc(1, sizeof *g);
+
+	assert(n_metrics);
+	g->n_metrics = n_metrics;
+	g->sum = mem_zalloc(n_metrics, sizeof *g->sum);
+	map_init(&g->arc_map);
+	map_init(&g->place_map);
+	return g;
+}
+
+void
+callgraph_free(struct callgraph *g)
+{
+	if (!g)
+		return;
+	free(g->self);
+	free(g->first_arc);
+	free(g->first_place);
+	free(g->arc);
+	free(g->arc_cost);
+	free(g->place);
+	free(g->place_cost);
+	free(g->sum);
+	map_release(&g->arc_map);
+	map_release(&g->place_map);
+	free(g->context);
+	free(g->share);
+	free(g->shared);
+	free(g);
+}
+
+/* ---- what is told ---- */
+
+uint32_t
+callgraph_function(struct callgraph *g)
+{
+	uint32_t f = g->n_functions++;
+
+	if (f >= g->functions_cap) {
+		size_t cap = vec_grown(g->functions_cap, (size_t)f + 1);
+		g->self = mem_realloc(g->self, cap, g->n_metrics * sizeof *g->self);
+		g->first_arc = mem_realloc(g->first_arc, cap, sizeof *g->first_arc);
+		g->first_place = mem_realloc(g->first_place, cap, sizeof *g->first_place);
+		g->functions_cap = (uint32_t)cap;
+	}
+	memset(g->self + (size_t)f * g->n_metrics, 0, g->n_metrics * sizeof *g->self);
+	g->first_arc[f] = g->first_place[f] = 0;
+	return f;
+}
+
+static uint64_t
+pair_hash(uint32_t a, uint32_t b)
+{
+	uint64_t h = ((uint64_t)a << 32 | b) * UINT64_C(0x9E3779B97F4A7C15);
+
+	return (h ^ h >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+}
+
+/* Sizes of all that is told stay below 2^62: so does every sum of parts of it. */
+static bool
+sums_fit(struct callgraph *g, const int64_t *cost)
+{
+	for (unsigned m = 0; m < g->n_metrics; m++) {
+		int64_t size, sum;
+		if (__builtin_sub_overflow(0, cost[m], &size))
+			return false;
+		size = size < 0 ? -size : size;
+		if (__builtin_add_overflow(g->sum[m], size, &sum) || sum >= INT64_MAX / 2)
+			return false;
+	}
+	for (unsigned m = 0; m < g->n_metrics; m++)
+		g->sum[m] += cost[m] < 0 ? -cost[m] : cost[m];
+	return true;
+}
+
+static void
+add_costs(int64_t *to, const int64_t *cost, unsigned n)
+{
+	for (unsigned m = 0; m < n; m++)
+		to[m] += cost[m];
+}
+
+static uint32_t
+place_of(struct callgraph *g, uint32_t function, uint32_t place)
+{
+	uint64_t hash = pair_hash(function, place);
+	uint32_t slot = map_first(&g->place_map, hash), i;
+
+	while (map_probe(&g->place_map, &slot, hash, &i))
+		if (g->place[i].function == function && g->place[i].place == place)
+			return i;
+	i = g->n_places++;
+	if (i >= g->places_cap) {
+		size_t cap = vec_grown(g->places_cap, (size_t)i + 1);
+		g->place = mem_realloc(g->place, cap, sizeof *g->place);
+		g->place_cost = mem_realloc(g->place_cost, cap,
+					    g->n_metrics * sizeof *g->place_cost);
+		g->places_cap = (uint32_t)cap;
+	}
+	g->place[i] = (struct callgraph_place){function, place, g->first_place[function]};
+	g->first_place[function] = i + 1;
+	memset(g->place_cost + (size_t)i * g->n_metrics, 0, g->n_metrics * sizeof *g->place_cost);
+	map_insert(&g->place_map, hash, i);
+	return i;
+}
+
+bool
+callgraph_self(struct callgraph *g, uint32_t function, uint32_t place, const int64_t *cost)
+{
+	assert(function < g->n_functions);
+	if (!sums_fit(g, cost))
+		return false;
+	size_t i = place_of(g, function, place);
+	add_costs(g->self + (size_t)function * g->n_metrics, cost, g->n_metrics);
+	add_costs(g->place_cost + i * g->n_metrics, cost, g->n_metrics);
+	return true;
+}
+
+static uint32_t
+arc_of(struct callgraph *g, uint32_t caller, uint32_t callee)
+{
+	uint64_t hash = pair_hash(caller, callee);
+	uint32_t slot = map_first(&g->arc_map, hash), i;
+
+	while (map_probe(&g->arc_map, &slot, hash, &i))
+		if (g->arc[i].caller == caller && g->arc[i].callee == callee)
+			return i;
+	i = g->n_arcs++;
+	if (i >= g->arcs_cap) {
+		size_t cap = vec_grown(g->arcs_cap, (size_t)i + 1);
+		g->arc = mem_realloc(g->arc, cap, sizeof *g->arc);
+		g->arc_cost = mem_realloc(g->arc_cost, cap, g->n_metrics * sizeof *g->arc_cost);
+		g->arcs_cap = (uint32_t)cap;
+	}
+	g->arc[i] = (struct callgraph_arc){caller, callee, g->first_arc[caller], 0};
+	g->first_arc[caller] = i + 1;
+	memset(g->arc_cost + (size_t)i * g->n_metrics, 0, g->n_metrics * sizeof *g->arc_cost);
+	map_insert(&g->arc_map, hash, i);
+	return i;
+}
+
+bool
+callgraph_arc(struct callgraph *g, uint32_t caller, uint32_t callee, int64_t calls,
+	      const int64_t *cost)
+{
+	int64_t n;
+
+	assert(caller < g->n_functions && callee < g->n_functions);
+	uint32_t arc = arc_of(g, caller, callee);
+	if (calls < 0 || __builtin_add_overflow(g->arc[arc].calls, calls, &n) || !sums_fit(g, cost))
+		return false;
+	g->arc[arc].calls = n;
+	add_costs(g->arc_cost + (size_t)arc * g->n_metrics, cost, g->n_metrics);
+	return true;
+}

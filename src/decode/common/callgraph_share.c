@@ -1,0 +1,280 @@
+#include "src/decode/common/callgraph_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+
+/* What contexts were given are doubles; here they become integers whose sums are exact: parts
+ * are rounded down, and those that lost most get one more (largest remainder, ties to the
+ * earlier).  A negative cost (memory that was given back) is handed out with its sign. */
+
+/* ---- sums that are exact ---- */
+
+struct part {
+	double rest;
+	uint32_t i;
+};
+
+static int
+by_rest(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->rest != y->rest)
+		return x->rest > y->rest ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+/* Divides `whole` in proportion to share[], n of them; the parts sum up to it.  Without any
+ * share the first gets all. */
+static void
+divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct part *scratch)
+{
+	double all = 0;
+	int64_t size = whole < 0 ? -whole : whole, left = size;
+
+	for (uint32_t i = 0; i < n; i++)
+		all += share[i];
+	for (uint32_t i = 0; i < n; i++) {
+		double exact = all > 0 ? (double)size * (share[i] / all) : 0;
+		out[i] = (int64_t)exact;
+		out[i] = out[i] > left ? left : out[i];
+		left -= out[i];
+		scratch[i] = (struct part){exact - (double)out[i], i};
+	}
+	if (left > 0 && all > 0)
+		qsort(scratch, n, sizeof *scratch, by_rest);
+	for (uint32_t i = 0; all > 0 && left > 0 && i < n; i++, left--)
+		out[scratch[i].i]++;
+	out[0] += left;
+	for (uint32_t i = 0; whole < 0 && i < n; i++)
+		out[i] = -out[i];
+}
+
+static uint32_t
+share_row(struct callgraph *g, uint32_t context, uint32_t place)
+{
+	uint32_t i = g->n_shares++;
+
+	if (i >= g->shares_cap) {
+		size_t cap = vec_grown(g->shares_cap, (size_t)i + 1);
+		g->share = mem_realloc(g->share, cap, sizeof *g->share);
+		g->shared = mem_realloc(g->shared, cap, g->n_metrics * sizeof *g->shared);
+		g->shares_cap = (uint32_t)cap;
+	}
+	g->share[i] = (struct callgraph_share){context, place};
+	memset(g->shared + (size_t)i * g->n_metrics, 0, g->n_metrics * sizeof *g->shared);
+	return i;
+}
+
+/* What one function's self is divided among: its contexts by its places. */
+struct table {
+	uint32_t contexts, places;
+	uint32_t *place;   /* [p] index of g->place */
+	int64_t *value;    /* [context][p][metric] */
+	int64_t *self;     /* [context] of the metric at hand */
+	double *share;     /* [context] */
+	int64_t *part;     /* [context] */
+	struct part *scratch;
+};
+
+/* Light contexts take what they have from the heaviest place downward. */
+static void
+fill_light(const struct callgraph *g, struct table *t, unsigned m, int64_t *left,
+	   const uint8_t *light)
+{
+	struct part *order = mem_alloc(t->places, sizeof *order);
+	uint32_t at = 0;
+
+	for (uint32_t p = 0; p < t->places; p++)
+		order[p] = (struct part){(double)left[p], p};
+	qsort(order, t->places, sizeof *order, by_rest);
+	for (uint32_t c = 0; c < t->contexts; c++) {
+		int64_t wants = light[c] ? t->self[c] : 0;
+		while (wants > 0 && at < t->places) {
+			uint32_t p = order[at].i;
+			int64_t takes = left[p] < wants ? left[p] : wants;
+			t->value[((size_t)c * t->places + p) * g->n_metrics + m] += takes;
+			left[p] -= takes;
+			wants -= takes;
+			at += !left[p];
+		}
+	}
+	free(order);
+}
+
+/* One metric of a function: contexts of at least 1/64 of it share every place. */
+static void
+share_metric(const struct expansion *x, struct table *t, uint32_t f, unsigned m)
+{
+	const struct callgraph *g = x->g;
+	int64_t whole = g->self[(size_t)f * g->n_metrics + m];
+	int64_t *left = mem_alloc(t->places, sizeof *left);
+	uint8_t *light = mem_zalloc(t->contexts, 1);
+	bool sinks = whole < 0;
+
+	for (uint32_t c = 0; c < t->contexts; c++)
+		t->share[c] = x->kept[(size_t)x->of_function[x->first[f] + c] * g->n_metrics + m];
+	divide(whole, t->share, t->contexts, t->self, t->scratch);
+	for (uint32_t p = 0; p < t->places; p++) {
+		left[p] = g->place_cost[(size_t)t->place[p] * g->n_metrics + m];
+		sinks |= left[p] < 0;
+	}
+	for (uint32_t c = 0; c < t->contexts; c++) {
+		light[c] = !sinks && t->self[c] < whole / 64;
+		t->share[c] = light[c] ? 0 : sinks ? t->share[c] : (double)t->self[c];
+	}
+	fill_light(g, t, m, left, light);
+	for (uint32_t p = 0; p < t->places; p++) {
+		divide(left[p], t->share, t->contexts, t->part, t->scratch);
+		for (uint32_t c = 0; c < t->contexts; c++)
+			t->value[((size_t)c * t->places + p) * g->n_metrics + m] += t->part[c];
+	}
+	free(left);
+	free(light);
+}
+
+static void
+table_write(struct expansion *x, const struct table *t, uint32_t f)
+{
+	struct callgraph *g = x->g;
+
+	for (uint32_t c = 0; c < t->contexts; c++)
+		for (uint32_t p = 0; p < t->places; p++) {
+			const int64_t *v = t->value + ((size_t)c * t->places + p) * g->n_metrics;
+			bool any = false;
+			for (unsigned m = 0; m < g->n_metrics; m++)
+				any |= v[m] != 0;
+			if (!any)
+				continue;
+			uint32_t row = share_row(g, x->of_function[x->first[f] + c],
+						 g->place[t->place[p]].place);
+			memcpy(g->shared + (size_t)row * g->n_metrics, v,
+			       g->n_metrics * sizeof *v);
+		}
+}
+
+/* At most so many cells of a table; a function with more gives its lightest contexts nothing. */
+#define TABLE_MAX (1u << 22)
+
+static void
+share_function(struct expansion *x, uint32_t f)
+{
+	struct callgraph *g = x->g;
+	struct table t = {.contexts = x->first[f + 1] - x->first[f]};
+	uint32_t i = 0;
+
+	for (uint32_t p = g->first_place[f]; p; p = g->place[p - 1].next)
+		t.places++;
+	if (!t.places || !t.contexts)
+		return;
+	if ((uint64_t)t.places * t.contexts > TABLE_MAX)
+		t.contexts = TABLE_MAX / t.places ? TABLE_MAX / t.places : 1;
+	t.place = mem_alloc(t.places, sizeof *t.place);
+	for (uint32_t p = g->first_place[f]; p; p = g->place[p - 1].next)
+		t.place[t.places - ++i] = p - 1; /* as they were told */
+	t.value = mem_zalloc((size_t)t.places * t.contexts * g->n_metrics, sizeof *t.value);
+	t.self = mem_alloc(t.contexts, sizeof *t.self);
+	t.part = mem_alloc(t.contexts, sizeof *t.part);
+	t.share = mem_alloc(t.contexts, sizeof *t.share);
+	t.scratch = mem_alloc(t.contexts, sizeof *t.scratch);
+	for (unsigned m = 0; m < g->n_metrics; m++)
+		share_metric(x, &t, f, m);
+	table_write(x, &t, f);
+	free(t.place);
+	free(t.value);
+	free(t.self);
+	free(t.part);
+	free(t.share);
+	free(t.scratch);
+}
+
+/* ---- calls ---- */
+
+/* The function that called a context; n_functions: none did. */
+static uint32_t
+caller_of(const struct callgraph *g, uint32_t context)
+{
+	uint32_t up = g->context[context].parent;
+
+	return up == CALLGRAPH_NONE ? g->n_functions : g->context[up].function;
+}
+
+struct called {
+	uint32_t caller, context;
+};
+
+static int
+by_caller(const void *a, const void *b)
+{
+	const struct called *x = a, *y = b;
+
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	return x->context < y->context ? -1 : x->context > y->context;
+}
+
+/* Contexts by their function, and those of one by who calls them. */
+static struct called *
+sort_called(const struct expansion *x)
+{
+	struct called *all = mem_alloc((size_t)x->g->n_contexts + 1, sizeof *all);
+
+	for (uint32_t i = 0; i < x->g->n_contexts; i++)
+		all[i] = (struct called){caller_of(x->g, x->of_function[i]), x->of_function[i]};
+	for (uint32_t f = 0; f < x->g->n_functions; f++)
+		if (x->first[f + 1] > x->first[f])
+			qsort(all + x->first[f], x->first[f + 1] - x->first[f], sizeof *all,
+			      by_caller);
+	return all;
+}
+
+/* The calls of an arc go to the contexts of the callee below the caller; of one that no path
+ * has (recursion, what was cut), to its heaviest context. */
+static void
+share_calls(struct expansion *x, const struct callgraph_arc *arc, const struct called *all)
+{
+	struct callgraph *g = x->g;
+	uint32_t low = x->first[arc->callee], high = x->first[arc->callee + 1], end = high, n;
+
+	if (!arc->calls || low == high)
+		return;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (all[middle].caller < arc->caller)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (n = 0; low + n < end && all[low + n].caller == arc->caller;)
+		n++;
+	if (!n) {
+		g->context[x->of_function[x->first[arc->callee]]].calls += arc->calls;
+		return;
+	}
+	double *share = mem_alloc(n, sizeof *share);
+	int64_t *part = mem_alloc(n, sizeof *part);
+	struct part *scratch = mem_alloc(n, sizeof *scratch);
+	for (uint32_t i = 0; i < n; i++)
+		share[i] = x->heavy[all[low + i].context];
+	divide(arc->calls, share, n, part, scratch);
+	for (uint32_t i = 0; i < n; i++)
+		g->context[all[low + i].context].calls += part[i];
+	free(share);
+	free(part);
+	free(scratch);
+}
+
+void
+callgraph_share_all(struct expansion *x)
+{
+	struct called *all = sort_called(x);
+
+	for (uint32_t f = 0; f < x->g->n_functions; f++)
+		share_function(x, f);
+	for (uint32_t a = 0; a < x->g->n_arcs; a++)
+		share_calls(x, &x->g->arc[a], all);
+	free(all);
+}
