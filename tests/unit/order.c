@@ -1,0 +1,109 @@
+/* order.c - places asked for in any order against a table that was sorted whole. */
+#include "model/order.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#include "model/mem.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* Numbers of which many are equal; those are told apart by the thing itself, the last one
+ * first. */
+struct numbers {
+	uint32_t n;
+	int64_t *value;
+	bool blind; /* all ranks are the same */
+};
+
+static int64_t
+rank(const void *of, uint32_t thing)
+{
+	const struct numbers *x = of;
+
+	return x->blind ? 0 : x->value[thing] / 4;
+}
+
+static int
+compare(const void *of, uint32_t a, uint32_t b)
+{
+	const struct numbers *x = of;
+
+	if (x->value[a] != x->value[b])
+		return x->value[a] < x->value[b] ? -1 : 1;
+	return a > b ? -1 : a < b;
+}
+
+static int
+by_value(const void *a, const void *b, void *of)
+{
+	return compare(of, *(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+/* [place] the thing there. */
+static uint32_t *
+sorted(struct numbers *x)
+{
+	uint32_t *at = mem_alloc((size_t)x->n + 1, sizeof *at);
+
+	for (uint32_t i = 0; i < x->n; i++)
+		at[i] = i;
+	if (x->n)
+		qsort_r(at, x->n, sizeof *at, by_value, x);
+	return at;
+}
+
+static void
+ask(struct order *o, const struct order_by *by, const uint32_t *truth, struct chance *c)
+{
+	uint32_t place = chance_below(c, o->n), other = chance_below(c, o->n);
+
+	if (chance_one_in(c, 2)) {
+		ck_assert_uint_eq(order_at(o, place, by), truth[place]);
+		ck_assert_uint_eq(order_get(o, place), truth[place]);
+	} else {
+		ck_assert_uint_eq(order_place(o, truth[place], by), place);
+	}
+	int wanted = place < other ? -1 : place > other;
+	ck_assert_int_eq(order_compare(by, truth[place], truth[other]), wanted);
+}
+
+START_TEST(test_against_sorted)
+{
+	struct order o;
+
+	order_init(&o);
+	for (uint64_t seed = 0; seed < 400; seed++) {
+		struct chance c;
+		chance_init(&c, seed);
+		struct numbers x = {.n = chance_below(&c, seed % 5 ? 200 : 3000),
+				    .blind = seed % 3 == 0};
+		struct order_by by = {rank, compare, &x};
+		uint32_t spread = 1 + chance_below(&c, 2000);
+		x.value = mem_alloc((size_t)x.n + 1, sizeof *x.value);
+		for (uint32_t i = 0; i < x.n; i++) /* falling, or by chance */
+			x.value[i] = seed % 7 ? (int64_t)chance_below(&c, spread) - 100
+					      : -(int64_t)i;
+		uint32_t *truth = sorted(&x);
+		order_begin(&o, x.n, &by);
+		for (unsigned i = 0; x.n && i < 60; i++)
+			ask(&o, &by, truth, &c);
+		for (uint32_t i = 0; i < x.n; i++)
+			ck_assert_uint_eq(order_at(&o, i, &by), truth[i]);
+		free(truth);
+		free(x.value);
+	}
+	order_release(&o);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("order");
+	TCase *tests = tcase_create("order");
+
+	tcase_add_test(tests, test_against_sorted);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
