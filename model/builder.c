@@ -34,6 +34,7 @@ builder_new(struct profile *p, const char *file, const char *format)
 	builder_metrics_init(b);
 	b->default_free = p->default_metric == METRIC_NONE;
 	b->first_track = p->n_tracks;
+	b->first_process = p->n_processes;
 	b->first_event = p->events;
 	p->complete = false;
 	if (b->group && p->comparison == COMPARE_TRACKS)
@@ -87,8 +88,8 @@ builder_charset_cp437(struct builder *b)
 /* ---- tracks and series ---- */
 
 /* With a label, tracks say whose they are; one that is called like its file says it so. */
-static name_id
-track_name(struct builder *b, const void *name, size_t len)
+name_id
+builder_track_name(struct builder *b, const void *name, size_t len)
 {
 	struct buf text = BUF_INIT;
 	size_t label_len = b->label ? strlen(b->label) : 0;
@@ -113,10 +114,11 @@ builder_track(struct builder *b, const void *name, size_t len, enum track_kind k
 
 	vec_room(p->track, p->tracks_cap, p->n_tracks + 1);
 	p->track[p->n_tracks] = (struct track){
-		.name = track_name(b, name, len),
+		.name = builder_track_name(b, name, len),
 		.kind = (uint8_t)kind,
 		.unit = p->group[b->group].axis,
 		.group = b->group,
+		.under = PROCESS_NONE,
 	};
 	p->generation++;
 	return p->n_tracks++;
@@ -126,7 +128,7 @@ void
 builder_track_rename(struct builder *b, track_id t, const void *name, size_t len)
 {
 	assert(t < b->p->n_tracks);
-	b->p->track[t].name = track_name(b, name, len);
+	b->p->track[t].name = builder_track_name(b, name, len);
 }
 
 void
@@ -185,16 +187,22 @@ events_counted(const struct builder *b)
 }
 
 struct series *
-builder_steps(struct builder *b, track_id t)
+builder_steps_of(struct builder *b, track_id t, metric_id metric)
 {
 	struct series *s = series_for(b, t, SERIES_STEPS);
 
 	series_add_metric(s, events_counted(b), ROLE_EVENTS);
 	for (metric_id m = 0; m < b->n_own; m++)
-		if (b->own[m].role != BUILDER_NO_ROLE && b->own[m].role != ROLE_VALUE &&
-		    b->own[m].role != ROLE_EVENTS)
+		if (b->own[m].role == ROLE_CALLS || b->own[m].role == ROLE_LINES ||
+		    (b->own[m].role == ROLE_TIME && (metric == METRIC_NONE || m == metric)))
 			series_add_metric(s, m, (enum metric_role)b->own[m].role);
 	return s;
+}
+
+struct series *
+builder_steps(struct builder *b, track_id t)
+{
+	return builder_steps_of(b, t, METRIC_NONE);
 }
 
 struct series *
@@ -233,6 +241,13 @@ builder_samples(struct builder *b, track_id t, const metric_id *metrics, unsigne
 	return series_with_values(b, t, SERIES_SAMPLES, metrics, n);
 }
 
+void
+builder_sample_interval(struct series *s, int64_t interval)
+{
+	assert(s->kind == SERIES_SAMPLES);
+	s->interval = interval > 0 ? interval : 0;
+}
+
 struct series *
 builder_totals(struct builder *b, track_id t, const metric_id *metrics, unsigned n)
 {
@@ -247,6 +262,47 @@ builder_points(struct builder *b, track_id t, bool floating)
 	s->floating = floating;
 	return s;
 }
+
+/* ---- labels ---- */
+
+label_id
+builder_label_text(struct builder *b, name_id key, name_id value)
+{
+	return labels_put(&b->p->labels, (struct label){.key = key, .text = value});
+}
+
+label_id
+builder_label_number(struct builder *b, name_id key, int64_t number, name_id unit)
+{
+	return labels_put(&b->p->labels, (struct label){.key = key,
+							.is_number = true,
+							.number = number,
+							.unit = unit});
+}
+
+labels_id
+builder_labels(struct builder *b, label_id *id, size_t n)
+{
+	return labels_set(&b->p->labels, id, n);
+}
+
+void
+builder_labelled(struct builder *b, struct series *s)
+{
+	(void)b;
+	assert(!s->n);
+	s->labelled = true;
+}
+
+void
+builder_next_labels(struct builder *b, struct series *s, labels_id set)
+{
+	assert(s->labelled && set < b->p->labels.n_sets);
+	(void)b;
+	s->next_labels = set;
+}
+
+/* ---- events ---- */
 
 static bool
 too_large(uint64_t offset, struct err *e)
@@ -299,9 +355,9 @@ builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id 
 	if (!builder_time_fits(b, s->track, time))
 		return too_far(offset, e);
 	struct builder_adds adds = {.lasts = builder_more_time(s, time), .flags = flags};
-	if (!builder_weigh_event(b, s, &adds) ||
-	    !series_add_step(s, &b->scratch, time, stack | flags, value))
+	if (!builder_weigh_event(b, s, &adds))
 		return too_large(offset, e);
+	series_add_step(s, &b->scratch, time, stack | flags, value);
 	builder_reaches(b, s->track, time);
 	if (flags & (STEP_CALL | STEP_RETURN))
 		b->p->has_call_edges = true;
@@ -332,9 +388,9 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 	int64_t own[SERIES_METRICS_MAX];
 	/* what fits into the weight of all fits into each sum */
 	if (!builder_multiply(b, s, &values, own) ||
-	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}) ||
-	    !series_add_sample(s, &b->scratch, time, stack, values))
+	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}))
 		return too_large(offset, e);
+	series_add_sample(s, &b->scratch, time, stack, values);
 	b->p->generation++;
 	return true;
 }
@@ -349,9 +405,9 @@ builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t
 	assert(values || !s->n_columns);
 	int64_t own[SERIES_METRICS_MAX];
 	if (!builder_multiply(b, s, &values, own) ||
-	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}) ||
-	    !series_add_total(s, stack, values))
+	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}))
 		return too_large(offset, e);
+	series_add_total(s, stack, values);
 	b->p->generation++;
 	return true;
 }
@@ -513,7 +569,9 @@ builder_discard(struct builder *b)
 		for (uint32_t i = 0; i < t->n_series; i++)
 			p->gone[p->n_gone++] = t->series[i];
 		free(t->series);
+		free(t->value_name);
 	}
+	p->n_processes = b->first_process;
 	while (p->n_info && p->info[p->n_info - 1].group == b->group)
 		p->n_info--;
 	while (p->n_warnings && p->warning[p->n_warnings - 1].group == b->group)

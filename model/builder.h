@@ -22,6 +22,7 @@
 #include "model/callrows.h"
 #include "model/err.h"
 #include "model/frames.h"
+#include "model/labels.h"
 #include "model/metrics.h"
 #include "model/names.h"
 #include "model/stacks.h"
@@ -73,20 +74,43 @@ stack_id builder_child(struct builder *b, stack_id parent, frame_id frame);
 /* For decoders that make stacks frame by frame: STACK_NONE, told as damage by the call that
  * takes it, of a stack with more than STACK_DEPTH_MAX frames. */
 stack_id builder_too_deep(struct builder *b);
-stack_id builder_parent(const struct builder *b, stack_id s);
-frame_id builder_leaf(const struct builder *b, stack_id s);
 /* The stack with these frames, root first; known ones in one probe.  STACK_NONE, as
  * above, where n passes STACK_DEPTH_MAX. */
 stack_id builder_stack(struct builder *b, const frame_id *frames, size_t n);
 /* The same for frames in leaf-first order. */
 stack_id builder_stack_leaf_first(struct builder *b, const frame_id *frames, size_t n);
 
+/* ---- labels ---- */
+/* What an event says beside its stack (labels.h).  The same label again is the same id. */
+label_id builder_label_text(struct builder *b, name_id key, name_id value);
+/* A number; `unit` as the file writes it, NAME_EMPTY where it has none. */
+label_id builder_label_number(struct builder *b, name_id key, int64_t number, name_id unit);
+/* The set of n labels; id[] is sorted on return. */
+labels_id builder_labels(struct builder *b, label_id *id, size_t n);
+/* The series has a set of labels for each of its events.  To be said before its first. */
+void builder_labelled(struct builder *b, struct series *s);
+/* Those of the event that is appended to the series next; without this it has none. */
+void builder_next_labels(struct builder *b, struct series *s, labels_id set);
+
 /* ---- tracks and series ---- */
 /* A new track, even when the name is known.  Order of calls = order of appearance. */
 track_id builder_track(struct builder *b, const void *name, size_t len, enum track_kind kind);
 void builder_track_rename(struct builder *b, track_id t, const void *name, size_t len);
+/* A process, which tracks stand under: its threads, its counters, what it does beside them.
+ * It is no track: it has no events of its own, and no row in any table.  Its name is no part
+ * of the names of its tracks; patterns of tracks match either, so it should not be called
+ * like one of them.  A new one, even when the
+ * name is known; it may be named later, and without tracks it is nowhere seen. */
+process_id builder_process(struct builder *b, const void *name, size_t len);
+void builder_process_rename(struct builder *b, process_id process, const void *name,
+			    size_t len);
+/* The track stands under a process of its own file. */
+void builder_track_under(struct builder *b, track_id t, process_id process);
 /* Counters and states: the unit of their values, as text. */
 void builder_track_unit(struct builder *b, track_id t, const void *unit, size_t len);
+/* States and marks: what a value is called.  The first name of a value stays; those that
+ * come when VALUE_NAMES_MAX of the track have one are left out. */
+void builder_track_value(struct builder *b, track_id t, int64_t value, name_id name);
 /* One more record of the file on this track (the view `tracks`, column `events`). */
 void builder_track_event(struct builder *b, track_id t);
 /* The track's last moment when that is later than its last event begins.  Steps do not
@@ -95,11 +119,17 @@ void builder_track_end(struct builder *b, track_id t, int64_t time);
 
 /* Series belong to the track and live as long as the profile. */
 struct series *builder_steps(struct builder *b, track_id t);
+/* Steps whose time is this metric, one of ROLE_TIME, and no other (METRIC_NONE: all that are
+ * declared, as builder_steps()): for what runs beside what the others measure. */
+struct series *builder_steps_of(struct builder *b, track_id t, metric_id metric);
 /* Steps that carry a value each: shown beside a slice (a designator), never summed. */
 struct series *builder_steps_valued(struct builder *b, track_id t);
 /* n is less than SERIES_METRICS_MAX. */
 struct series *builder_samples(struct builder *b, track_id t, const metric_id *metrics,
 			       unsigned n);
+/* How much time lies between two samples while something runs, as the file says it, in
+ * units of the axis: how long one is drawn where its weight is no time.  Never for numbers. */
+void builder_sample_interval(struct series *s, int64_t interval);
 struct series *builder_totals(struct builder *b, track_id t, const metric_id *metrics,
 			      unsigned n);
 struct series *builder_points(struct builder *b, track_id t, bool floating);

@@ -41,15 +41,20 @@ struct builder {
 	metric_id counted;          /* what this file shows its events as; or METRIC_NONE */
 	struct map metric_map;      /* hash of a name -> metrics that are called so */
 	bool multiplies;            /* any of those is set */
+	bool counts_parts;          /* some metric has decimals: what is counted is a million */
 	bool default_free;          /* no file before has chosen the default metric */
 	char *label;                /* in front of the names of tracks; or NULL */
 	struct alike alike;         /* functions of the files before; empty when not compared */
 	track_id first_track;
+	process_id first_process;
 	uint64_t first_event;       /* of p->events */
 };
 
 /* A row for each metric that the profile has from files before. */
 void builder_metrics_init(struct builder *b);
+
+/* The name of a track or a process, behind the label of its file where that has one. */
+name_id builder_track_name(struct builder *b, const void *name, size_t len);
 
 /* ---- builder_weigh.c ---- */
 
@@ -82,12 +87,15 @@ static inline void
 builder_reaches(struct builder *b, track_id t, int64_t time)
 {
 	struct track *track = &b->p->track[t];
+	struct group *group = &b->p->group[track->group];
 
-	/* nearly every event lies behind all others of its track and group */
-	if (track->has_time && time >= track->end && time <= b->p->group[track->group].end)
-		track->end = time;
-	else
+	/* nearly every event lies behind all others of its track */
+	if (!track->has_time || time < track->end) {
 		builder_reaches_out(b, t, time);
+		return;
+	}
+	track->end = time;
+	group->end = time > group->end ? time : group->end;
 }
 
 /* How much longer a series of steps is when something of it is at `time`: the last step
@@ -98,11 +106,39 @@ builder_more_time(const struct series *s, int64_t time)
 	return s->n && time > s->end_time ? time - s->end_time : 0;
 }
 
-/* Weighs all that an event adds, or nothing and gives false. */
-bool builder_weigh_event(struct builder *b, const struct series *s,
-			 const struct builder_adds *a);
+/* What no metric's values may reach in size, all together, for the bound to say enough; and
+ * what an event that is told by it alone stays below, in each of its values. */
+#define BUILDER_BOUND (INT64_C(1) << 62)
+#define BUILDER_SMALL (UINT64_C(1) << 56)
+
+bool builder_weigh_exactly(struct builder *b, const struct series *s,
+			   const struct builder_adds *a);
+
+/* Weighs all that an event adds, or nothing and gives false where a sum would pass 2^63.
+ * On every event's way: nearly always one bound on all metrics says enough, which grows by
+ * a number that none of the event's is larger than. */
+static inline bool
+builder_weigh_event(struct builder *b, const struct series *s, const struct builder_adds *a)
+{
+	uint64_t most = (uint64_t)a->lasts | 1;
+	struct profile *p = b->p;
+
+	for (unsigned i = 0; a->values && i < s->n_columns; i++)
+		most |= (uint64_t)(a->values[i] ^ (a->values[i] >> 63)); /* -n is n - 1 here */
+	if (most >= BUILDER_SMALL || p->weight || b->counts_parts ||
+	    p->bound + (int64_t)most + 1 >= BUILDER_BOUND)
+		return builder_weigh_exactly(b, s, a);
+	p->bound += (int64_t)most + 1;
+	return true;
+}
+
 /* The last step of a series lasts until then: no event, only time. */
 bool builder_weigh_end(struct builder *b, const struct series *s, int64_t time);
+/* Has the metric a value that is not 0? */
+bool builder_has_values(const struct builder *b, metric_id m);
+/* Can all values of a metric become a million times as large?  Then that they did. */
+bool builder_can_multiply(struct builder *b, metric_id m);
+void builder_has_multiplied(struct builder *b, metric_id m);
 /* Gives values that lack decimals theirs, in own[SERIES_METRICS_MAX]; false when one
  * passes 2^63. */
 bool builder_multiply(const struct builder *b, const struct series *s,

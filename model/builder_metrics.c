@@ -52,8 +52,10 @@ own_metric_put(struct builder *b, metric_id m)
 static void
 own_metrics_know_all(struct builder *b)
 {
-	while (b->n_own < b->p->n_metrics)
+	while (b->n_own < b->p->n_metrics) {
+		b->counts_parts |= b->p->metric[b->n_own].decimals != 0;
 		own_metric_put(b, b->n_own);
+	}
 }
 
 void
@@ -70,10 +72,12 @@ metric_push(struct profile *p, struct metric x)
 	if (p->n_metrics == p->metrics_cap) {
 		p->metrics_cap = (uint32_t)vec_grown(p->metrics_cap, 0);
 		p->metric = mem_realloc(p->metric, p->metrics_cap, sizeof *p->metric);
-		p->weight = mem_realloc(p->weight, p->metrics_cap, sizeof *p->weight);
+		if (p->weight)
+			p->weight = mem_realloc(p->weight, p->metrics_cap, sizeof *p->weight);
 	}
 	p->metric[p->n_metrics] = x;
-	p->weight[p->n_metrics] = 0;
+	if (p->weight)
+		p->weight[p->n_metrics] = 0;
 	return p->n_metrics++;
 }
 
@@ -166,7 +170,7 @@ builder_metric_unused(struct builder *b, metric_id m)
 	struct metric *x = &b->p->metric[m];
 
 	assert(m < b->p->n_metrics);
-	x->unused = x->role == ROLE_VALUE && !b->p->weight[m];
+	x->unused = x->role == ROLE_VALUE && !builder_has_values(b, m);
 }
 
 void
@@ -181,15 +185,13 @@ bool
 builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct err *e)
 {
 	struct profile *p = b->p;
-	int64_t weight;
-
 	assert(m < b->n_own && b->own[m].role != BUILDER_NO_ROLE);
 	if (p->metric[m].decimals) {
 		b->own[m].whole = false;
 		return true;
 	}
 	/* no sum of any series is larger than the weight of all */
-	if (__builtin_mul_overflow(p->weight[m], BUILDER_MILLION, &weight))
+	if (!builder_can_multiply(b, m))
 		return err_damage(e, offset, "the sum of the values is too large for fractions "
 					     "of a millionth");
 	for (uint32_t t = 0; t < p->n_tracks; t++)
@@ -200,8 +202,9 @@ builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct 
 	for (uint32_t t = 0; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
 			series_scale(p->track[t].series[i], m, BUILDER_MILLION);
-	p->weight[m] = weight;
+	builder_has_multiplied(b, m);
 	p->metric[m].decimals = 6;
+	b->counts_parts = true;
 	b->own[m].whole = false;
 	return true;
 }

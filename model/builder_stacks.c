@@ -90,20 +90,6 @@ builder_too_deep(struct builder *b)
 	return STACK_NONE;
 }
 
-stack_id
-builder_parent(const struct builder *b, stack_id s)
-{
-	assert(s < b->p->stacks.n);
-	return b->p->stacks.parent[s];
-}
-
-frame_id
-builder_leaf(const struct builder *b, stack_id s)
-{
-	assert(s && s < b->p->stacks.n);
-	return b->p->stacks.frame[s];
-}
-
 /* Is `s` the stack of these frames (root first when step is 1, leaf first when -1)? */
 static bool
 stack_is(const struct stacks *t, stack_id s, const frame_id *leaf, size_t n, int step)

@@ -1,8 +1,16 @@
 #include "model/builder_inside.h"
 
+#include <stdlib.h>
+
+#include "model/mem.h"
+
 /* Times and the sums of values stay below 2^63 over the whole profile, so that no reader
  * has to check its own sums: differences of times here, sums in weigh().  What is refused
  * has changed nothing: everything is checked before the first change.
+ *
+ * One number bounds the values of every metric: each event adds the largest of its own.  Files
+ * whose numbers come near 2^63 are rare, and when the bound gets there, what each metric
+ * really has is added up once, and kept from there on.
  *
  * What every event asks and nearly always answers the same is inline (builder_inside.h). */
 void
@@ -35,39 +43,19 @@ weigh(int64_t *weight, int64_t v)
 	return true;
 }
 
-/* How often an event counts, or how long, for a metric that is not given as a value. */
-static inline int64_t
-event_counts(enum metric_role role, const struct builder_adds *a)
-{
-	switch (role) {
-	case ROLE_VALUE:
-	case ROLE_EVENTS:
-		break;
-	case ROLE_TIME:
-		return a->lasts;
-	case ROLE_CALLS:
-		return (a->flags & STEP_CALL) != 0;
-	case ROLE_LINES:
-		return (a->flags & STEP_LINE) != 0;
-	}
-	return 1;
-}
-
 /* What an event adds to metric m of its series, which is one.  False where that passes 2^63
  * already.  This is on every event's way. */
 static inline bool
 event_adds(const struct builder *b, const struct series *s, unsigned m,
 	   const struct builder_adds *a, int64_t *v)
 {
-	enum metric_role role = (enum metric_role)s->role[m];
+	uint8_t column = s->column[m];
 
-	if (role == ROLE_VALUE) {
-		*v = a->values ? a->values[s->column[m]] : 0;
-		return true;
-	}
-	*v = event_counts(role, a);
+	*v = role_adds((enum metric_role)s->role[m],
+		       a->values && column != UINT8_MAX ? a->values[column] : 0, a->lasts,
+		       a->flags);
 	/* what is counted and not given has no decimals of its own: see tally.c */
-	return !b->p->metric[s->metric[m]].decimals ||
+	return column != UINT8_MAX || !b->p->metric[s->metric[m]].decimals ||
 	       !__builtin_mul_overflow(*v, BUILDER_MILLION, v);
 }
 
@@ -82,9 +70,57 @@ unweigh(struct builder *b, const struct series *s, const struct builder_adds *a,
 			b->p->weight[s->metric[n]] -= v < 0 ? -v : v;
 }
 
-bool
-builder_weigh_event(struct builder *b, const struct series *s, const struct builder_adds *a)
+/* ---- exactly ---- */
+
+/* Adds the sizes of n numbers; a sum that passes 2^63 stays the largest number. */
+static void
+add_sizes(int64_t *weight, const int64_t *v, size_t n, size_t apart)
 {
+	for (size_t i = 0; i < n; i++)
+		if (!weigh(weight, v[i * apart]))
+			*weight = INT64_MAX;
+}
+
+/* Adds what a series holds of each metric. */
+static void
+weigh_series(struct profile *p, const struct series *s, unsigned m)
+{
+	enum { PIECE = 1024 };
+	int64_t value[PIECE], *weight = &p->weight[s->metric[m]];
+
+	for (uint32_t i = 0; i < s->n_pages; i++)
+		if (s->page[i])
+			add_sizes(weight, s->page[i] + m, TOTALS_PAGE, s->n_metrics);
+	for (uint32_t k = 0; s->kind != SERIES_TOTALS && k < s->n_chunks; k++) {
+		const struct chunk *c = &s->chunk[k];
+		int64_t next = k + 1 < s->n_chunks ? column_get(&c[1].time, 0) : s->end_time;
+		for (uint32_t from = 0, n; from < c->n; from += n) {
+			n = c->n - from < PIECE ? c->n - from : PIECE;
+			chunk_adds(s, c, from, n, m, next, value);
+			add_sizes(weight, value, n, 1);
+		}
+	}
+}
+
+/* From here on the weight of each metric is known: the bound on all says too little. */
+static void
+weigh_all(struct profile *p)
+{
+	p->weight = mem_zalloc(p->metrics_cap, sizeof *p->weight);
+	for (uint32_t t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
+			const struct series *s = p->track[t].series[i];
+			for (unsigned m = 0; s->kind != SERIES_POINTS && m < s->n_metrics; m++)
+				if (s->metric[m] != METRIC_NONE)
+					weigh_series(p, s, m);
+		}
+}
+
+bool
+builder_weigh_exactly(struct builder *b, const struct series *s, const struct builder_adds *a)
+{
+	if (!b->p->weight)
+		weigh_all(b->p);
 	int64_t *weight = b->p->weight, v;
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
@@ -104,6 +140,13 @@ builder_weigh_end(struct builder *b, const struct series *s, int64_t time)
 {
 	struct builder_adds a = {.lasts = builder_more_time(s, time)};
 
+	if (!b->p->weight && (uint64_t)a.lasts < BUILDER_SMALL && !b->counts_parts &&
+	    b->p->bound + a.lasts < BUILDER_BOUND) {
+		b->p->bound += a.lasts;
+		return true;
+	}
+	if (!b->p->weight)
+		weigh_all(b->p);
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		int64_t v;
 		if (s->role[m] == ROLE_TIME &&
@@ -111,6 +154,57 @@ builder_weigh_end(struct builder *b, const struct series *s, int64_t time)
 			return false;
 	}
 	return true;
+}
+
+/* ---- a metric's values ---- */
+
+static bool
+series_has_values(const struct series *s, unsigned m)
+{
+	for (uint32_t i = 0; i < s->n_pages; i++)
+		for (uint32_t at = 0; s->page[i] && at < TOTALS_PAGE; at++)
+			if (s->page[i][at * s->n_metrics + m])
+				return true;
+	for (uint32_t k = 0; k < s->n_chunks && s->column[m] != UINT8_MAX; k++) {
+		const struct column *c = &s->chunk[k].value[s->column[m]];
+		if (c->width || c->base) /* without a width they are all the base */
+			return true;
+	}
+	return false;
+}
+
+bool
+builder_has_values(const struct builder *b, metric_id m)
+{
+	for (uint32_t t = 0; t < b->p->n_tracks; t++)
+		for (uint32_t i = 0; i < b->p->track[t].n_series; i++) {
+			const struct series *s = b->p->track[t].series[i];
+			for (unsigned k = 0; k < s->n_metrics; k++)
+				if (s->metric[k] == m && series_has_values(s, k))
+					return true;
+		}
+	return false;
+}
+
+bool
+builder_can_multiply(struct builder *b, metric_id m)
+{
+	int64_t product;
+
+	if (!b->p->weight && b->p->bound < BUILDER_BOUND / BUILDER_MILLION)
+		return true;
+	if (!b->p->weight)
+		weigh_all(b->p);
+	return !__builtin_mul_overflow(b->p->weight[m], BUILDER_MILLION, &product);
+}
+
+void
+builder_has_multiplied(struct builder *b, metric_id m)
+{
+	if (b->p->weight)
+		b->p->weight[m] *= BUILDER_MILLION;
+	else
+		b->p->bound *= BUILDER_MILLION;
 }
 
 bool

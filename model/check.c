@@ -48,19 +48,11 @@ event_value(const struct series *s, unsigned m, const struct chunk *c, uint32_t 
 	    int64_t length)
 {
 	assert(m < s->n_metrics && at < c->n);
-	switch ((enum metric_role)s->role[m]) {
-	case ROLE_VALUE:
-		return column_get(&c->value[s->column[m]], at);
-	case ROLE_EVENTS:
-		return 1;
-	case ROLE_TIME:
-		return length;
-	case ROLE_CALLS:
-		return (c->stack[at] & STEP_CALL) != 0;
-	case ROLE_LINES:
-		return (c->stack[at] & STEP_LINE) != 0;
-	}
-	return 0;
+	uint8_t column = s->column[m];
+
+	return role_adds((enum metric_role)s->role[m],
+			 column != UINT8_MAX ? column_get(&c->value[column], at) : 0, length,
+			 c->stack ? c->stack[at] : 0);
 }
 
 static bool
@@ -124,6 +116,9 @@ check_events(const struct profile *p, const struct series *s, int64_t *sum, stru
 			      (unsigned long long)n);
 			HOLDS(stack < p->stacks.n, "event %llu has no stack",
 			      (unsigned long long)n);
+			HOLDS(!s->labelled ||
+				      (uint64_t)column_get(&c->labels, at) < p->labels.n_sets,
+			      "event %llu has no labels", (unsigned long long)n);
 			HOLDS(series_event(s, n, &event) && event.time == t,
 			      "event is not itself");
 			for (unsigned m = 0; m < s->n_metrics; m++) {
@@ -144,6 +139,30 @@ check_events(const struct profile *p, const struct series *s, int64_t *sum, stru
 	return true;
 }
 
+/* Totals that are labelled are kept one by one, too: both say the same. */
+static bool
+check_totals(const struct profile *p, const struct series *s, struct err *e)
+{
+	int64_t sum[SERIES_METRICS_MAX] = {0};
+
+	if (!s->labelled) {
+		HOLDS(!s->n_chunks, "totals without labels are kept one by one");
+		return true;
+	}
+	if (!check_chunks(s, e))
+		return false;
+	for (uint32_t k = 0; k < s->n_chunks; k++)
+		for (uint32_t at = 0; at < s->chunk[k].n; at++) {
+			HOLDS((uint64_t)column_get(&s->chunk[k].labels, at) < p->labels.n_sets,
+			      "a total has no labels");
+			for (unsigned m = 0; m < s->n_metrics; m++)
+				sum[m] += event_value(s, m, &s->chunk[k], at, 0);
+		}
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		HOLDS(sum[m] == s->sum[m], "totals of metric %u are not their parts", m);
+	return true;
+}
+
 bool
 profile_check(const struct profile *p, struct err *e)
 {
@@ -153,14 +172,24 @@ profile_check(const struct profile *p, struct err *e)
 		const struct track *track = &p->track[t];
 		HOLDS(track->name < p->names.n && track->group < p->n_groups,
 		      "track %u has no name or group", t);
+		HOLDS(track->under == PROCESS_NONE || track->under < p->n_processes,
+		      "track %u is of no process", t);
+		for (uint32_t i = 0; i < track->n_value_names; i++)
+			HOLDS(track->value_name[i].name < p->names.n &&
+				      (!i || track->value_name[i - 1].value <
+						     track->value_name[i].value),
+			      "track %u has names of values out of order", t);
 		HOLDS(!track->has_time || track->start <= track->end,
 		      "track %u ends early", t);
 		for (uint32_t i = 0; i < track->n_series; i++) {
 			const struct series *s = track->series[i];
 			bool good;
 			HOLDS(s->track == t, "a series is not of its track");
-			if (s->kind == SERIES_TOTALS)
+			if (s->kind == SERIES_TOTALS) {
+				if (!check_totals(p, s, e))
+					return false;
 				continue;
+			}
 			int64_t *sum = mem_zalloc(
 				(size_t)p->stacks.n * (s->n_metrics + 1u), sizeof *sum);
 			good = check_chunks(s, e) && check_events(p, s, sum, e);

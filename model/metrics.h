@@ -15,14 +15,19 @@ enum unit { UNIT_NS, UNIT_SAMPLES, UNIT_BYTES, UNIT_OPS, UNIT_CALLS, UNIT_ENTRIE
 /* "ns", "samples", "bytes", "ops", "calls", "entries", "count" */
 const char *unit_name(enum unit unit);
 
-/* What the model itself does with a metric, beyond adding it up. */
-enum metric_role {
-	ROLE_VALUE,  /* numbers that samples and totals carry */
-	ROLE_EVENTS, /* 1 for every sample: needs no room */
-	ROLE_TIME,   /* of steps: how long they last */
-	ROLE_CALLS,  /* of steps: those that begin a call; fills the column `calls` */
-	ROLE_LINES,  /* of steps: those that enter a line; never shown as a metric */
-};
+/* What the model itself does with a metric, beyond adding it up.  What an event adds to a
+ * metric of each role is said in role_adds() (tracks.h), and nowhere else.
+ *
+ *	ROLE_VALUE   numbers that samples and totals carry
+ *	ROLE_EVENTS  1 for every event: needs no room
+ *	ROLE_TIME    of steps: how long they last, known when they end
+ *	ROLE_CALLS   of steps: those that begin a call; fills the column `calls`
+ *	ROLE_LINES   of steps: those that enter a line; never shown as a metric */
+#define METRIC_ROLES(X) X(VALUE) X(EVENTS) X(TIME) X(CALLS) X(LINES)
+
+#define ROLE_ENUM(role) ROLE_##role,
+enum metric_role { METRIC_ROLES(ROLE_ENUM) };
+#undef ROLE_ENUM
 
 struct metric {
 	name_id name;

@@ -15,13 +15,13 @@ profile_new(void)
 	names_init(&p->names);
 	frames_init(&p->frames);
 	stacks_init(&p->stacks);
+	labels_init(&p->labels);
 	err_init(&p->damage);
 	p->default_metric = METRIC_NONE;
 	p->calls_metric = METRIC_NONE;
 	p->lines_metric = METRIC_NONE;
 	p->metrics_cap = 8;
 	p->metric = mem_alloc(p->metrics_cap, sizeof *p->metric);
-	p->weight = mem_zalloc(p->metrics_cap, sizeof *p->weight);
 	p->events_metric = 0;
 	p->metric[p->n_metrics++] = (struct metric){
 		.name = names_put(&p->names, "samples", strlen("samples")),
@@ -60,12 +60,14 @@ profile_free(struct profile *p)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
 			series_free(p->track[t].series[i]);
 		free(p->track[t].series);
+		free(p->track[t].value_name);
 	}
 	for (uint32_t i = 0; i < p->n_gone; i++)
 		series_free(p->gone[i]);
 	for (uint32_t i = 0; i < p->n_warnings; i++)
 		free(p->warning[i].text);
 	free(p->track);
+	free(p->process);
 	free(p->gone);
 	free(p->group);
 	free(p->info);
@@ -75,6 +77,7 @@ profile_free(struct profile *p)
 	callstats_release(&p->recorded);
 	free(p->why);
 	stacks_release(&p->stacks);
+	labels_release(&p->labels);
 	frames_release(&p->frames);
 	names_release(&p->names);
 	free(p);
@@ -86,6 +89,17 @@ profile_metric_shown(const struct profile *p, metric_id m)
 	if (m >= p->n_metrics || p->metric[m].role == ROLE_LINES || p->metric[m].unused)
 		return false;
 	return m != p->events_metric || p->events_shown;
+}
+
+int64_t
+profile_metric_unit(const struct profile *p, const struct series *s, unsigned m)
+{
+	int64_t unit = 1;
+
+	if (s->role[m] != ROLE_VALUE)
+		for (unsigned i = 0; i < p->metric[s->metric[m]].decimals; i++)
+			unit *= 10;
+	return unit;
 }
 
 metric_id
@@ -138,17 +152,6 @@ profile_default_metric(const struct profile *p)
 		    has_metric(p, m, false))
 			return m;
 	return best;
-}
-
-name_id
-profile_info(const struct profile *p, const char *key)
-{
-	name_id id = names_find(&p->names, key, strlen(key));
-
-	for (uint32_t i = 0; i < p->n_info; i++)
-		if (p->info[i].key == id)
-			return p->info[i].value;
-	return NAME_EMPTY;
 }
 
 void

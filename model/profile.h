@@ -13,6 +13,7 @@
 #include "model/callrows.h"
 #include "model/err.h"
 #include "model/frames.h"
+#include "model/labels.h"
 #include "model/metrics.h"
 #include "model/names.h"
 #include "model/stacks.h"
@@ -54,10 +55,13 @@ struct profile {
 	struct names names;
 	struct frames frames;
 	struct stacks stacks;
+	struct labels labels;
 	struct metric *metric;
 	uint32_t n_metrics, metrics_cap;
 	struct track *track;
 	uint32_t n_tracks, tracks_cap;
+	name_id *process; /* what they are called */
+	uint32_t n_processes, processes_cap;
 	struct series **gone; /* of files that were refused after all; nobody's track */
 	uint32_t n_gone;
 	struct group *group;
@@ -85,7 +89,10 @@ struct profile {
 	char *why;         /* when not complete; of the first such file */
 	struct err damage; /* what ended the reading early */
 	uint32_t damage_group;
-	int64_t *weight; /* the builder's: [metric] the sizes of all values so far */
+	/* The builder's (builder_weigh.c): no metric's values are more than `bound` in size, all
+	 * of them together; where that says too little, [metric] what they are. */
+	int64_t bound;
+	int64_t *weight; /* NULL while the bound will do */
 };
 
 struct profile *profile_new(void);
@@ -103,9 +110,9 @@ metric_id profile_metric(const struct profile *p, const char *name, size_t len);
 metric_id profile_default_metric(const struct profile *p);
 /* True for a metric that users can choose. */
 bool profile_metric_shown(const struct profile *p, metric_id m);
-
-/* The first value of an info key, or NAME_EMPTY. */
-name_id profile_info(const struct profile *p, const char *key);
+/* What 1 of metric m of a series counts as in the base unit of the metric: more than 1 where
+ * that has decimals which this series lacks, because it counts and carries no numbers. */
+int64_t profile_metric_unit(const struct profile *p, const struct series *s, unsigned m);
 
 /* The line of a stack's leaf and so on: short cuts through the tables. */
 static inline const struct frame *

@@ -46,6 +46,7 @@ series_free(struct series *s)
 	for (uint32_t i = 0; i < s->n_chunks; i++) {
 		struct chunk *c = &s->chunk[i];
 		free(c->time.at);
+		free(c->labels.at);
 		free(c->stack);
 		for (unsigned v = 0; c->value && v < s->n_columns; v++)
 			free(c->value[v].at);
@@ -133,35 +134,15 @@ static void
 checkpoint_add_chunk(const struct series *s, const struct series_scratch *x, uint32_t k,
 		     unsigned m, int64_t next_time, int64_t *sum)
 {
+	enum { PIECE = 1024 };
 	const struct chunk *c = &s->chunk[k];
+	int64_t value[PIECE];
 
-	switch ((enum metric_role)s->role[m]) {
-	case ROLE_VALUE:
-		for (uint32_t i = 0; i < c->n; i++)
-			sum[x->place[c->stack[i] & STEP_STACK] - 1] +=
-				column_get(&c->value[s->column[m]], i);
-		return;
-	case ROLE_EVENTS:
-		for (uint32_t i = 0; i < c->n; i++)
-			sum[x->place[c->stack[i] & STEP_STACK] - 1]++;
-		return;
-	case ROLE_TIME:
-		for (uint32_t i = 0; i < c->n; i++) {
-			int64_t end = i + 1 < c->n ? column_get(&c->time, i + 1) : next_time;
-			sum[x->place[c->stack[i] & STEP_STACK] - 1] +=
-				end - column_get(&c->time, i);
-		}
-		return;
-	case ROLE_CALLS:
-		for (uint32_t i = 0; i < c->n; i++)
-			if (c->stack[i] & STEP_CALL)
-				sum[x->place[c->stack[i] & STEP_STACK] - 1]++;
-		return;
-	case ROLE_LINES:
-		for (uint32_t i = 0; i < c->n; i++)
-			if (c->stack[i] & STEP_LINE)
-				sum[x->place[c->stack[i] & STEP_STACK] - 1]++;
-		return;
+	for (uint32_t from = 0, n; from < c->n; from += n) {
+		n = c->n - from < PIECE ? c->n - from : PIECE;
+		chunk_adds(s, c, from, n, m, next_time, value);
+		for (uint32_t i = 0; i < n; i++)
+			sum[x->place[c->stack[from + i] & STEP_STACK] - 1] += value[i];
 	}
 }
 
@@ -230,7 +211,7 @@ checkpoint_is_due(const struct series *s)
 	uint64_t bytes = s->checkpoint_bytes + s->n_seen * sizeof *s->seen +
 			 s->n_blocks * (sizeof *s->block + s->n_metrics * sizeof *s->block_sum);
 
-	return s->sorted && s->kind != SERIES_POINTS && since >= CHUNK_MAX &&
+	return s->sorted && s->kind < SERIES_TOTALS && since >= CHUNK_MAX &&
 	       since >= (uint64_t)CHECKPOINT_EVENTS * s->n_seen &&
 	       s->n * CHECKPOINT_BYTES >= bytes;
 }
@@ -307,6 +288,15 @@ event_time(struct series *s, int64_t time)
 
 /* ---- appending ---- */
 
+static inline void
+put_labels(struct series *s, struct chunk *c)
+{
+	if (!s->labelled)
+		return;
+	column_put(&c->labels, c->n, c->cap, s->next_labels, false);
+	s->next_labels = LABELS_NONE;
+}
+
 static uint32_t
 last_stack(const struct series *s)
 {
@@ -316,33 +306,25 @@ last_stack(const struct series *s)
 }
 
 /* The last step ends at `time`: adds how long it lasted. */
-static bool
+static void
 end_step(struct series *s, int64_t time)
 {
 	uint32_t before = last_stack(s) & STEP_STACK;
-	int64_t lasted, sum;
 
-	if (__builtin_sub_overflow(time, s->last_time, &lasted))
-		return false;
 	if (before == STACK_EMPTY)
-		return true;
-	for (unsigned m = 0; m < s->n_metrics; m++)
-		if (s->role[m] == ROLE_TIME &&
-		    __builtin_add_overflow(s->sum[m], lasted, &sum))
-			return false;
+		return;
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		if (s->role[m] == ROLE_TIME)
-			s->sum[m] += lasted;
-	block_weigh(s, before, lasted);
-	return true;
+			s->sum[m] += time - s->last_time;
+	block_weigh(s, before, time - s->last_time);
 }
 
-bool
+void
 series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 		uint32_t stack_and_flags, int64_t value)
 {
-	if (s->n && !end_step(s, time))
-		return false;
+	if (s->n)
+		end_step(s, time);
 	struct chunk *c = chunk_for(s, x, time);
 	if (s->n % BLOCK_EVENTS == 0)
 		block_open(s, time);
@@ -350,32 +332,20 @@ series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 	c->stack[c->n] = stack_and_flags;
 	if (s->valued)
 		column_put(&c->value[0], c->n, c->cap, value, false);
+	put_labels(s, c);
 	c->n++;
 	event_time(s, time);
 	s->n++;
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		if (s->role[m] == ROLE_EVENTS)
-			s->sum[m]++;
-		else if (s->role[m] == ROLE_CALLS)
-			s->sum[m] += (stack_and_flags & STEP_CALL) != 0;
-		else if (s->role[m] == ROLE_LINES)
-			s->sum[m] += (stack_and_flags & STEP_LINE) != 0;
-	}
-	return true;
+	for (unsigned m = 0; m < s->n_metrics; m++) /* its time is known when it ends */
+		s->sum[m] += role_adds((enum metric_role)s->role[m], 0, 0, stack_and_flags);
 }
 
-bool
+void
 series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stack_id stack,
 		  const int64_t *values)
 {
-	int64_t sum[SERIES_METRICS_MAX];
-
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		int64_t v = s->role[m] == ROLE_VALUE ? values[s->column[m]] : 1;
-		if (__builtin_add_overflow(s->sum[m], v, &sum[m]))
-			return false;
-	}
 	struct chunk *c = chunk_for(s, x, time);
+
 	if (s->n % BLOCK_EVENTS == 0)
 		block_open(s, time);
 	block_weigh(s, stack, s->n_columns ? values[0] : 1);
@@ -383,12 +353,12 @@ series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stac
 	c->stack[c->n] = stack;
 	for (unsigned v = 0; v < s->n_columns; v++)
 		column_put(&c->value[v], c->n, c->cap, values[v], false);
+	put_labels(s, c);
 	c->n++;
 	for (unsigned m = 0; m < s->n_metrics; m++)
-		s->sum[m] = sum[m];
+		s->sum[m] += s->column[m] != UINT8_MAX ? values[s->column[m]] : 1;
 	event_time(s, time);
 	s->n++;
-	return true;
 }
 
 void
@@ -402,6 +372,7 @@ series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
 	column_put(&c->time, c->n, c->cap, time, true);
 	column_put(&c->value[0], c->n, c->cap, value, false);
 	column_put(&c->value[1], c->n, c->cap, place, true);
+	put_labels(s, c);
 	c->n++;
 	b = &s->block[s->n_blocks - 1];
 	if (!s->floating) {
@@ -439,24 +410,33 @@ totals_of(struct series *s, stack_id stack)
 	return s->page[i] + (size_t)(stack % TOTALS_PAGE) * s->n_metrics;
 }
 
-bool
+/* Labels are of a single event, so those of totals are kept one by one, too. */
+static void
+keep_total(struct series *s, stack_id stack, const int64_t *values)
+{
+	struct chunk *c = chunk_for(s, NULL, 0);
+
+	column_put(&c->time, c->n, c->cap, 0, true);
+	c->stack[c->n] = stack;
+	for (unsigned v = 0; v < s->n_columns; v++)
+		column_put(&c->value[v], c->n, c->cap, values[v], false);
+	put_labels(s, c);
+	c->n++;
+}
+
+void
 series_add_total(struct series *s, stack_id stack, const int64_t *values)
 {
-	int64_t *of_stack = totals_of(s, stack), sum;
+	int64_t *of_stack = totals_of(s, stack);
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		int64_t v = s->role[m] == ROLE_VALUE ? values[s->column[m]] : 1;
-		if (__builtin_add_overflow(s->sum[m], v, &sum) ||
-		    __builtin_add_overflow(of_stack[m], v, &sum))
-			return false;
-	}
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		int64_t v = s->role[m] == ROLE_VALUE ? values[s->column[m]] : 1;
+		int64_t v = s->column[m] != UINT8_MAX ? values[s->column[m]] : 1;
 		of_stack[m] += v;
 		s->sum[m] += v;
 	}
+	if (s->labelled)
+		keep_total(s, stack, values);
 	s->n++;
-	return true;
 }
 
 /* What is counted and not given has no decimals of its own: see tally.c. */
@@ -470,7 +450,7 @@ bool
 series_scales(const struct series *s, metric_id metric)
 {
 	for (unsigned m = 0; m < s->n_metrics; m++)
-		if (is_scaled(s, m, metric) && s->kind == SERIES_SAMPLES && s->n)
+		if (is_scaled(s, m, metric) && s->n_chunks)
 			return false;
 	return true;
 }
@@ -526,12 +506,15 @@ series_sort(struct series *s, struct series_scratch *x)
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		series_add_metric(sorted, s->metric[m], (enum metric_role)s->role[m]);
 	sorted->n_columns = s->n_columns;
+	sorted->labelled = s->labelled;
 	for (uint64_t n = 0; n < s->n; n++) {
 		const struct chunk *c = series_chunk(s, order[n].i);
 		uint32_t i = (uint32_t)(order[n].i - c->first);
 		int64_t value[SERIES_METRICS_MAX];
 		for (unsigned v = 0; v < s->n_columns; v++)
 			value[v] = column_get(&c->value[v], i);
+		if (s->labelled)
+			sorted->next_labels = (labels_id)column_get(&c->labels, i);
 		if (s->kind == SERIES_POINTS)
 			series_add_point(sorted, order[n].time, value[0], value[1]);
 		else
@@ -541,6 +524,7 @@ series_sort(struct series *s, struct series_scratch *x)
 	struct series swap = *s; /* the caller's pointer to the series stays good */
 	sorted->track = s->track;
 	sorted->end_time = s->end_time;
+	sorted->interval = s->interval;
 	*s = *sorted;
 	*sorted = swap;
 	series_free(sorted);

@@ -19,14 +19,14 @@ void series_free(struct series *s);
 /* Adds a metric; its index in the series. */
 unsigned series_add_metric(struct series *s, metric_id m, enum metric_role role);
 
-/* Append one event.  False when a sum would pass 2^63: nothing has changed then. */
-bool series_add_step(struct series *s, struct series_scratch *x, int64_t time,
+/* Append one event; the caller knows that no sum passes 2^63 (builder_weigh.c). */
+void series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 		     uint32_t stack_and_flags, int64_t value);
-bool series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
+void series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
 		       stack_id stack, const int64_t *values);
 /* `place` tells points of one time on different tracks apart. */
 void series_add_point(struct series *s, int64_t time, int64_t value, int64_t place);
-bool series_add_total(struct series *s, stack_id stack, const int64_t *values);
+void series_add_total(struct series *s, stack_id stack, const int64_t *values);
 /* Can the numbers of one metric be multiplied?  Those of single events cannot. */
 bool series_scales(const struct series *s, metric_id m);
 /* Multiplies the sums of one metric of a series that scales; the caller knows that all of

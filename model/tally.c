@@ -22,8 +22,7 @@ struct counter {
 	struct tally *t;
 	const struct series *s;
 	int value, calls, lines, events; /* index of these in the series, or -1 */
-	int64_t unit; /* of the value: what 1 counts as, where the metric has decimals that
-		       * this series lacks because it counts and carries no numbers */
+	int64_t unit; /* of the value: profile_metric_unit() */
 };
 
 static int
@@ -48,47 +47,6 @@ find_events(const struct series *s)
 /* Events are taken in pieces that stay in the first cache. */
 #define PIECE 1024u
 
-static void
-count_flags(const uint32_t *stack, uint32_t n, uint32_t flag, int64_t *out)
-{
-	for (uint32_t i = 0; i < n; i++)
-		out[i] = (stack[i] & flag) != 0;
-}
-
-/* out[i]: what event from + i of a chunk adds to metric m; n <= PIECE. */
-static void
-event_values(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
-	     int m, int64_t *out)
-{
-	const struct chunk *last = &s->chunk[s->n_chunks - 1];
-	int64_t next;
-
-	memset(out, 0, n * sizeof *out);
-	switch ((enum metric_role)s->role[m]) {
-	case ROLE_VALUE:
-		column_add(&c->value[s->column[m]], from, n, 1, out);
-		return;
-	case ROLE_EVENTS:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = 1;
-		return;
-	case ROLE_TIME:
-		column_add(&c->time, from, n, 1, out);
-		next = from + n < c->n ? column_get(&c->time, from + n)
-		       : c < last      ? column_get(&c[1].time, 0)
-				       : s->end_time;
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = (i + 1 < n ? out[i + 1] : next) - out[i];
-		return;
-	case ROLE_CALLS:
-		count_flags(c->stack + from, n, STEP_CALL, out);
-		return;
-	case ROLE_LINES:
-		count_flags(c->stack + from, n, STEP_LINE, out);
-		return;
-	}
-}
-
 /* Adds what a piece has of the metric, and its events, to the cells. */
 static void
 add_cells(struct counter *k, const struct chunk *c, uint32_t from, uint32_t n,
@@ -99,7 +57,7 @@ add_cells(struct counter *k, const struct chunk *c, uint32_t from, uint32_t n,
 	int64_t value[PIECE], unit = sign * k->unit;
 
 	if (k->value >= 0)
-		event_values(k->s, c, from, n, k->value, value);
+		chunk_adds(k->s, c, from, n, (unsigned)k->value, chunk_end(k->s, c), value);
 	else
 		memset(value, 0, n * sizeof *value);
 	for (uint32_t i = 0; i < n; i++) {
@@ -118,7 +76,7 @@ add_counts(struct counter *k, const struct chunk *c, uint32_t from, uint32_t n, 
 
 	if (m < 0)
 		return;
-	event_values(k->s, c, from, n, m, value);
+	chunk_adds(k->s, c, from, n, (unsigned)m, chunk_end(k->s, c), value);
 	for (uint32_t i = 0; i < n; i++)
 		out[stack[i] & STEP_STACK] += sign * value[i];
 }
@@ -185,25 +143,6 @@ add_between_checkpoints(struct counter *k, int64_t low, int64_t high)
 	}
 }
 
-/* The checkpoint nearest to event i: its index, or -1 for the beginning. */
-static int64_t
-nearest_checkpoint(const struct series *s, uint64_t i)
-{
-	int64_t low = -1, high = s->n_checkpoints;
-
-	while (high - low > 1) {
-		int64_t middle = low + (high - low) / 2;
-		if (s->checkpoint[middle].events <= i)
-			low = middle;
-		else
-			high = middle;
-	}
-	uint64_t before = low < 0 ? 0 : s->checkpoint[low].events;
-	if (high < s->n_checkpoints && s->checkpoint[high].events - i < i - before)
-		return high;
-	return low;
-}
-
 static uint64_t
 checkpoint_events(const struct series *s, int64_t c)
 {
@@ -233,7 +172,7 @@ static void
 add_events_between(struct counter *k, uint64_t a, uint64_t b)
 {
 	const struct series *s = k->s;
-	int64_t low = nearest_checkpoint(s, a), high = nearest_checkpoint(s, b);
+	int64_t low = series_checkpoint_near(s, a), high = series_checkpoint_near(s, b);
 	uint64_t walk = distance(checkpoint_events(s, low), a) +
 			distance(checkpoint_events(s, high), b);
 	uint64_t copy = (low < 0 ? 0 : s->checkpoint[low].n) +
@@ -318,10 +257,7 @@ add_series(struct counter *k, const struct profile *p, const struct slice *slice
 	k->calls = k->t->calls ? find_metric(s, p->calls_metric) : -1;
 	k->lines = k->t->lines ? find_metric(s, p->lines_metric) : -1;
 	k->events = find_events(s);
-	k->unit = 1;
-	if (k->value >= 0 && s->role[k->value] != ROLE_VALUE)
-		for (unsigned i = 0; i < p->metric[slice->metric].decimals; i++)
-			k->unit *= 10;
+	k->unit = k->value < 0 ? 1 : profile_metric_unit(p, s, (unsigned)k->value);
 	if (s->kind == SERIES_TOTALS) {
 		if (slice->whole)
 			add_totals(k);
@@ -406,4 +342,36 @@ tally_count(struct tally *t, const struct profile *p, const struct slice *slice)
 	/* nothing runs on the empty stack */
 	t->value[STACK_EMPTY] = 0;
 	t->present[STACK_EMPTY] = 0;
+}
+
+static int64_t
+series_sum(const struct profile *p, const struct series *s, const struct slice *slice,
+	   const struct group *g)
+{
+	int m = find_metric(s, slice->metric);
+	int64_t from = g->start, to = sum_clipped(g->end, 1), sum = 0;
+
+	if (m < 0 || s->kind == SERIES_POINTS)
+		return 0;
+	if (s->kind == SERIES_TOTALS)
+		return slice->whole ? s->sum[m] * profile_metric_unit(p, s, (unsigned)m) : 0;
+	if (!slice->whole) {
+		int64_t begin = sum_clipped(g->start, slice->from),
+			end = sum_clipped(g->start, slice->to);
+		from = begin > from ? begin : from;
+		to = end < to ? end : to;
+	}
+	series_bins(s, (unsigned)m, from, to, 1, &sum);
+	return sum * profile_metric_unit(p, s, (unsigned)m);
+}
+
+int64_t
+tally_track(const struct profile *p, track_id track, const struct slice *slice)
+{
+	const struct track *t = &p->track[track];
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < t->n_series; i++)
+		sum += series_sum(p, t->series[i], slice, &p->group[t->group]);
+	return sum;
 }

@@ -38,5 +38,8 @@ void tally_init(struct tally *t);
 void tally_release(struct tally *t);
 /* Counts anew, keeping memory. */
 void tally_count(struct tally *t, const struct profile *p, const struct slice *s);
+/* What the metric adds up to on one track, without the stacks: from what its series know of
+ * themselves, some searches each.  Samples without a stack count here. */
+int64_t tally_track(const struct profile *p, track_id track, const struct slice *s);
 
 #endif

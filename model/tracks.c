@@ -28,6 +28,23 @@ track_kind_name(enum track_kind kind)
 	return "";
 }
 
+name_id
+track_value_name(const struct track *t, int64_t value)
+{
+	uint32_t low = 0, high = t->n_value_names;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (t->value_name[middle].value < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < t->n_value_names && t->value_name[low].value == value
+		       ? t->value_name[low].name
+		       : NAME_EMPTY;
+}
+
 const struct chunk *
 series_chunk(const struct series *s, uint64_t i)
 {
@@ -134,30 +151,60 @@ series_event(const struct series *s, uint64_t i, struct event *out)
 	out->end = at + 1 < c->n ? column_get(&c->time, at + 1) : time_of(s, i + 1);
 	out->stack = c->stack ? c->stack[at] : STACK_EMPTY;
 	out->value = s->n_columns ? column_get(&c->value[0], at) : 1;
+	out->labels = s->labelled ? (labels_id)column_get(&c->labels, at) : LABELS_NONE;
 	out->place = s->kind == SERIES_POINTS ? column_get(&c->value[1], at) : 0;
 	return true;
 }
 
-/* What event `at` of chunk c adds to metric m, when the next event begins at `next`. */
+/* out[i]: the number that the role of metric m looks at, where it looks at one. */
+static void
+chunk_numbers(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
+	      unsigned m, int64_t next, int64_t *out)
+{
+	memset(out, 0, n * sizeof *out);
+	if (s->column[m] != UINT8_MAX) {
+		column_add(&c->value[s->column[m]], from, n, 1, out);
+	} else if (s->role[m] == ROLE_TIME) {
+		column_add(&c->time, from, n, 1, out);
+		if (from + n < c->n)
+			next = column_get(&c->time, from + n);
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = (i + 1 < n ? out[i + 1] : next) - out[i];
+	}
+}
+
+void
+chunk_adds(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
+	   unsigned m, int64_t next, int64_t *out)
+{
+	const uint32_t *stack = c->stack + from;
+
+	chunk_numbers(s, c, from, n, m, next, out);
+	switch ((enum metric_role)s->role[m]) { /* a loop for each role, without a choice in it */
+#define ADD_ALL(role)                                                                      \
+	case ROLE_##role:                                                                  \
+		for (uint32_t i = 0; i < n; i++)                                           \
+			out[i] = role_adds(ROLE_##role, out[i], out[i], stack[i]);         \
+		return;
+		METRIC_ROLES(ADD_ALL)
+#undef ADD_ALL
+	}
+}
+
+/* What event `at` of chunk c adds to metric m, when the next event begins at `next`.  While
+ * nothing runs no time is spent. */
 static int64_t
 event_adds(const struct series *s, const struct chunk *c, uint32_t at, unsigned m,
 	   int64_t next)
 {
-	switch ((enum metric_role)s->role[m]) {
-	case ROLE_VALUE:
-		return column_get(&c->value[s->column[m]], at);
-	case ROLE_EVENTS:
-		return 1;
-	case ROLE_TIME:
-		if ((c->stack[at] & STEP_STACK) == STACK_EMPTY)
-			return 0;
-		return next - column_get(&c->time, at);
-	case ROLE_CALLS:
-		return (c->stack[at] & STEP_CALL) != 0;
-	case ROLE_LINES:
-		return (c->stack[at] & STEP_LINE) != 0;
-	}
-	return 0;
+	uint32_t stack = c->stack[at];
+	uint8_t column = s->column[m];
+
+	if (s->role[m] == ROLE_TIME && (stack & STEP_STACK) == STACK_EMPTY)
+		return 0;
+	return role_adds((enum metric_role)s->role[m],
+			 column != UINT8_MAX ? column_get(&c->value[column], at) : 0,
+			 next - column_get(&c->time, at), stack);
 }
 
 /* The sum of metric m over all that was before moment t. */
@@ -200,6 +247,12 @@ bins_unsorted(const struct series *s, unsigned m, int64_t from, int64_t to, unsi
 	}
 }
 
+int64_t
+series_edge(int64_t from, int64_t to, unsigned n, unsigned i)
+{
+	return from + (int64_t)(((__int128)(to - from) * i + n - 1) / n);
+}
+
 void
 series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, unsigned n,
 	    int64_t *out)
@@ -216,9 +269,33 @@ series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, u
 	}
 	before = sum_before(s, metric, from);
 	for (unsigned i = 0; i < n; i++) {
-		int64_t edge = from + (int64_t)((__int128)(to - from) * (i + 1) / n);
+		int64_t edge = series_edge(from, to, n, i + 1);
 		int64_t sum = sum_before(s, metric, edge);
 		out[i] = sum - before;
 		before = sum;
 	}
+}
+
+int64_t
+chunk_end(const struct series *s, const struct chunk *c)
+{
+	return c < &s->chunk[s->n_chunks - 1] ? column_get(&c[1].time, 0) : s->end_time;
+}
+
+int64_t
+series_checkpoint_near(const struct series *s, uint64_t i)
+{
+	int64_t low = -1, high = s->n_checkpoints;
+
+	while (high - low > 1) {
+		int64_t middle = low + (high - low) / 2;
+		if (s->checkpoint[middle].events <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	uint64_t before = low < 0 ? 0 : s->checkpoint[low].events;
+	if (high < s->n_checkpoints && s->checkpoint[high].events - i < i - before)
+		return high;
+	return low;
 }

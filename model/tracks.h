@@ -8,6 +8,8 @@
  *	SERIES_TOTALS   stack, values        no time: sums per stack
  *	SERIES_POINTS   time, value          counters, states, marks
  *
+ * Each of them may carry a set of labels beside (labels.h), in a series that says so.
+ *
  * Events lie in chunks that never move.  Within a chunk each column is packed: offsets
  * from its first value, 0, 1, 2, 4 or 8 bytes wide, whatever they need; a column of
  * equal values needs none.
@@ -27,12 +29,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/labels.h"
 #include "model/metrics.h"
 #include "model/names.h"
 #include "model/stacks.h"
 
 typedef uint32_t track_id;
 #define TRACK_NONE UINT32_MAX
+typedef uint32_t process_id;
+#define PROCESS_NONE UINT32_MAX
 
 enum track_kind {
 	TRACK_THREAD,
@@ -53,6 +58,27 @@ enum series_kind { SERIES_STEPS, SERIES_SAMPLES, SERIES_TOTALS, SERIES_POINTS };
 #define STEP_RETURN 0x40000000u /* ends the call of the leaf that ran before */
 #define STEP_LINE 0x20000000u   /* enters the line of the leaf */
 #define STEP_STACK 0x1FFFFFFFu  /* the stack itself */
+
+/* What an event adds to a metric of this role: `value` is the number that it carries for the
+ * metric, `lasts` how long it lasts (steps), `flags` its STEP_ ones; each is looked at by the
+ * roles alone that need it. */
+static inline int64_t
+role_adds(enum metric_role role, int64_t value, int64_t lasts, uint32_t flags)
+{
+	switch (role) {
+	case ROLE_VALUE:
+		return value;
+	case ROLE_EVENTS:
+		return 1;
+	case ROLE_TIME:
+		return lasts;
+	case ROLE_CALLS:
+		return (flags & STEP_CALL) != 0;
+	case ROLE_LINES:
+		return (flags & STEP_LINE) != 0;
+	}
+	return 0;
+}
 
 /* A packed column of a chunk. */
 struct column {
@@ -86,6 +112,7 @@ struct chunk {
 	uint32_t n, cap;
 	uint32_t checkpoint; /* taken before its first event; UINT32_MAX: none */
 	struct column time;
+	struct column labels; /* of a labelled series: the set of each event */
 	uint32_t *stack;      /* with STEP_ flags; NULL for points */
 	struct column *value; /* one a metric of the series that has ROLE_VALUE; of points
 			       * the value and the place */
@@ -110,13 +137,14 @@ struct block {
 	int64_t min, max;  /* of points */
 };
 
-#define SERIES_METRICS_MAX 8
+#define SERIES_METRICS_MAX 32
 
 struct series {
 	track_id track;  /* the one that it belongs to */
 	uint8_t kind;   /* enum series_kind */
 	bool floating;  /* points: values are the bits of doubles */
 	bool valued;    /* steps: each has a value that is shown beside it, never summed */
+	bool labelled;  /* each event has a set of labels */
 	bool sorted;    /* times never went down; a reader may search */
 	uint8_t n_metrics;
 	metric_id metric[SERIES_METRICS_MAX];
@@ -139,9 +167,12 @@ struct series {
 	uint32_t n_blocks, blocks_cap;
 	int64_t sum[SERIES_METRICS_MAX]; /* of all events so far; a step that still lasts
 					  * has not been added */
+	labels_id next_labels; /* of the event that is appended next */
+	int64_t interval; /* of samples: from one to the next while it runs, as the file says;
+			   * 0: it does not */
 	int64_t longest; /* of the events of the last block: what makes it dominant */
 
-	/* totals: [stack / TOTALS_PAGE], NULL where nothing was given, else the sums
+	/* totals, which lie in chunks only where they are labelled: [stack / TOTALS_PAGE], NULL where nothing was given, else the sums
 	 * [stack % TOTALS_PAGE][metric].  Those of one stack lie together, because stacks
 	 * come in any order; where that of ROLE_EVENTS is 0, nothing was given. */
 	int64_t **page;
@@ -150,24 +181,45 @@ struct series {
 
 #define TOTALS_PAGE 1024u
 
+/* What a value of a state, or a mark, is called. */
+struct value_name {
+	int64_t value;
+	name_id name;
+};
+#define VALUE_NAMES_MAX 4096u /* of a track */
+
 struct track {
 	name_id name;
 	uint8_t kind; /* enum track_kind */
 	uint8_t unit; /* enum unit: of the axis for stacks */
 	name_id value_unit; /* counters and states: the unit as the file says it */
 	uint32_t group;     /* the file it comes from */
+	process_id under;   /* its process; PROCESS_NONE: it stands for itself */
 	bool has_time;      /* start and end are set */
 	int64_t start, end; /* first and last event (the end of the last slice) */
+	struct value_name *value_name; /* in the order of their values */
+	uint32_t n_value_names, value_names_cap;
 	uint64_t events;    /* the file's records on it, as the decoder counts them */
 	struct series **series;
 	uint32_t n_series;
 };
 
-/* A sum per metric of a series over time: out[i] = what lies in [from + i*w, from +
- * (i+1)*w), w = (to - from) / n, of the metric with this index in the series.  Costs n
+/* The first moment of part i of n of [from, to); i == n: its end. */
+int64_t series_edge(int64_t from, int64_t to, unsigned n, unsigned i);
+
+/* A sum per metric of a series over time: out[i] = what lies in part i of n of [from, to)
+ * (series_edge()), of the metric with this index in the series.  Costs n
  * searches and n blocks, however many events. */
 void series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to,
 		 unsigned n, int64_t *out);
+
+/* out[i]: what event from + i of a chunk adds to metric m of its series, i < n; the event
+ * behind the chunk, or the end of the series, is at `next`. */
+void chunk_adds(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
+		unsigned m, int64_t next, int64_t *out);
+
+/* What a value of the track is called; NAME_EMPTY where the file does not say. */
+name_id track_value_name(const struct track *t, int64_t value);
 
 /* The ordinal of the first event at or after t (binary search; s->sorted). */
 uint64_t series_find(const struct series *s, int64_t t);
@@ -177,6 +229,7 @@ struct event {
 	int64_t end; /* steps: when the next one begins, or the track ends */
 	uint32_t stack; /* with STEP_ flags */
 	int64_t value;  /* points; valued steps; samples: of metric 0 of the series */
+	labels_id labels; /* LABELS_NONE where the series has none */
 	int64_t place;  /* points: their number among all points of the profile, as read */
 };
 
@@ -187,6 +240,12 @@ bool series_event(const struct series *s, uint64_t i, struct event *out);
  * s->seen[from + i], i < n; those that were not seen then have none. */
 void series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned m,
 			   uint32_t from, uint32_t n, int64_t sign, int64_t *out);
+
+/* The checkpoint nearest to event i: its index, or -1 for the beginning. */
+int64_t series_checkpoint_near(const struct series *s, uint64_t i);
+
+/* When the event behind a chunk begins, or the last one of its series ends. */
+int64_t chunk_end(const struct series *s, const struct chunk *c);
 
 /* The chunk that holds event i, i < s->n. */
 const struct chunk *series_chunk(const struct series *s, uint64_t i);

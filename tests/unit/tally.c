@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/builder.h"
+#include "model/curve.h"
 #include "model/fold.h"
 #include "model/mem.h"
 #include "tests/lib/random_profile.h"
@@ -156,7 +157,7 @@ compare(const struct truth *t, struct tally *tally, const struct slice *slice)
 {
 	int64_t value[STACKS] = {0}, calls[STACKS] = {0}, lines[STACKS] = {0};
 	uint8_t present[STACKS] = {0};
-	int64_t from = INT64_MIN, to = INT64_MAX;
+	int64_t from = INT64_MIN, to = INT64_MAX, sum = 0;
 
 	if (!slice->whole) {
 		from = t->time[0] + slice->from;
@@ -164,6 +165,11 @@ compare(const struct truth *t, struct tally *tally, const struct slice *slice)
 	}
 	truth_sum(t, slice->metric, from, to, value, calls, lines, present);
 	tally_count(tally, t->p, slice);
+	for (uint32_t i = 0; i < STACKS; i++)
+		sum += value[i];
+	/* of samples on which nothing runs it tells, too */
+	if (slice->metric != t->p->events_metric)
+		ck_assert_int_eq(tally_track(t->p, 0, slice), sum);
 	for (uint32_t i = 0; i < STACKS; i++) {
 		stack_id s = t->stack[i];
 		if (tally->value[s] != value[i] || tally->calls[s] != calls[i] ||
@@ -202,6 +208,57 @@ compare_ranges(const struct truth *t, struct chance *c, int ranges)
 	tally_release(&tally);
 }
 
+/* Curves of some stacks, column by column, against all events: with few columns they come
+ * from checkpoints, with many event by event. */
+static void
+compare_curve(const struct truth *t, struct chance *c, metric_id m, unsigned cols)
+{
+	struct curve curve;
+	uint8_t *in = mem_zalloc(t->p->stacks.n, 1), track = 1;
+	int64_t start = t->time[0], last = t->steps ? t->end : t->time[t->n - 1];
+	struct curve_of of = {m, in, t->p->stacks.n, &track, 1, last - start + 1, cols};
+
+	for (uint32_t i = 0; i < STACKS; i++)
+		in[t->stack[i]] = chance_one_in(c, 3);
+	curve_init(&curve);
+	curve_begin(&curve, t->p, &of);
+	while (!curve_go_on(&curve, 1 + chance_below(c, 300000)))
+		;
+	for (unsigned k = 0; k < cols; k++) {
+		int64_t value[STACKS] = {0}, calls[STACKS] = {0}, lines[STACKS] = {0};
+		int64_t want = 0, whole = 0;
+		uint8_t present[STACKS] = {0};
+		/* column k holds the times t with floor(t * cols / end) == k */
+		int64_t from = (of.end * k + cols - 1) / cols,
+			to = (of.end * (k + 1) + cols - 1) / cols;
+		truth_sum(t, m, start + from, start + to, value, calls, lines, present);
+		for (uint32_t i = 0; i < STACKS; i++) {
+			whole += value[i];
+			want += in[t->stack[i]] ? value[i] : 0;
+		}
+		if (m == t->p->events_metric) /* steps on which nothing runs, too */
+			whole = curve.whole[k];
+		ck_assert_msg(curve.value[k] == want && curve.whole[k] == whole,
+			      "column %u of %u: %lld of %lld, should be %lld of %lld", k, cols,
+			      (long long)curve.value[k], (long long)curve.whole[k],
+			      (long long)want, (long long)whole);
+	}
+	/* never more than all of them, and with few columns much less */
+	ck_assert_uint_le(curve.events, cols < 4 ? EVENTS / 2 : EVENTS);
+	curve_release(&curve);
+	free(in);
+}
+
+static void
+compare_curves(const struct truth *t, struct chance *c)
+{
+	compare_curve(t, c, t->metric[0], 1);
+	compare_curve(t, c, t->metric[0], 3);
+	compare_curve(t, c, t->metric[0], 97);
+	compare_curve(t, c, t->metric[1], 14);
+	compare_curve(t, c, t->p->events_metric, 2);
+}
+
 START_TEST(test_steps)
 {
 	struct chance c;
@@ -219,6 +276,7 @@ START_TEST(test_steps)
 	}
 	truth_finish(&t);
 	compare_ranges(&t, &c, 120);
+	compare_curves(&t, &c);
 	truth_release(&t);
 }
 END_TEST
@@ -237,6 +295,7 @@ START_TEST(test_samples)
 	}
 	truth_finish(&t);
 	compare_ranges(&t, &c, 120);
+	compare_curves(&t, &c);
 	truth_release(&t);
 }
 END_TEST

@@ -1,0 +1,73 @@
+/* builder_tracks.c - what is known of tracks beside their events: the processes that they
+ * stand under, and what their values are called.
+ *
+ * A process is a name in a table of its own, not a track: it has no events, so as a track it
+ * would be an empty row wherever tracks are told, chosen or counted. */
+#include <assert.h>
+#include <string.h>
+
+#include "model/builder_inside.h"
+#include "model/mem.h"
+#include "model/vec.h"
+
+process_id
+builder_process(struct builder *b, const void *name, size_t len)
+{
+	struct profile *p = b->p;
+
+	vec_room(p->process, p->processes_cap, p->n_processes + 1);
+	p->process[p->n_processes] = builder_track_name(b, name, len);
+	return p->n_processes++;
+}
+
+void
+builder_process_rename(struct builder *b, process_id process, const void *name, size_t len)
+{
+	assert(process >= b->first_process && process < b->p->n_processes);
+	b->p->process[process] = builder_track_name(b, name, len);
+	b->p->generation++;
+}
+
+void
+builder_track_under(struct builder *b, track_id t, process_id process)
+{
+	assert(t >= b->first_track && t < b->p->n_tracks);
+	assert(process >= b->first_process && process < b->p->n_processes);
+	b->p->track[t].under = process;
+	b->p->generation++;
+}
+
+/* The place behind all values up to this one. */
+static uint32_t
+value_place(const struct track *t, int64_t value)
+{
+	uint32_t low = 0, high = t->n_value_names;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (t->value_name[middle].value <= value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void
+builder_track_value(struct builder *b, track_id t, int64_t value, name_id name)
+{
+	struct track *track = &b->p->track[t];
+	uint32_t at;
+
+	assert(t < b->p->n_tracks);
+	at = value_place(track, value);
+	if (track->n_value_names == VALUE_NAMES_MAX || name == NAME_EMPTY ||
+	    (at && track->value_name[at - 1].value == value))
+		return;
+	vec_room(track->value_name, track->value_names_cap, track->n_value_names + 1);
+	memmove(track->value_name + at + 1, track->value_name + at,
+		(track->n_value_names - at) * sizeof *track->value_name);
+	track->value_name[at] = (struct value_name){value, name};
+	track->n_value_names++;
+	b->p->generation++;
+}
