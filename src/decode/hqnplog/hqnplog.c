@@ -11,7 +11,7 @@
 #include "src/decode/hqnplog/hqnplog_inside.h"
 #include "src/decode/hqnplog/hqnplog_names.h"
 #include "src/decode/hqnplog/hqnplog_read.h"
-#include "src/decode/hqnplog/hqnplog_slices.h"
+#include "src/decode/common/slices.h"
 
 /* Harlequin RIP probe logs ("Harlequin RIP SDK, probelog.h"; pnav-formats(7)).
  *
@@ -19,7 +19,7 @@
  * that tell an ENTER from a point have their names in a table that may lie anywhere.  So
  * entries are collected in columns, a slice in 16 bytes under its thread, all without
  * duration in a list; when all are there the names are read, entries and exits are
- * paired, and thread by thread the steps are written (hqnplog_slices.c) and the columns
+ * paired, and thread by thread the steps are written (slices.c) and the columns
  * given back.  Rejected: to write while reading; it needs to know what is still open.
  *
  * A log that was never closed has the count 0, or one that reaches beyond the file; it is
@@ -79,7 +79,7 @@ entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t off
 	uint64_t place = d->n_entries++;
 	if (e.duration) {
 		thread_runs(t, place);
-		hqn_slices_add(&t->slices, e.time, e.duration, e.trace, e.designator, 0);
+		slices_add(&t->slices, e.time, e.duration, e.trace, e.designator, 0);
 		return true;
 	}
 	*vec_push(&d->mark) = (struct mark){
@@ -252,13 +252,19 @@ compare_appearances(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
+static size_t
+thread_name(const struct thread *t, char text[32])
+{
+	return (size_t)snprintf(text, 32, "thread 0x%" PRIx64, t->id);
+}
+
 static void
 thread_track(struct hqn *d, struct thread *t)
 {
 	char text[32];
-	int n = snprintf(text, sizeof text, "thread 0x%" PRIx64, t->id);
+	size_t n = thread_name(t, text);
 
-	t->track = builder_track(d->b, text, (size_t)n, TRACK_THREAD);
+	t->track = builder_track(d->b, text, n, TRACK_THREAD);
 }
 
 static void
@@ -284,11 +290,13 @@ tracks_make(struct hqn *d)
 static bool
 threads_write(struct hqn *d, struct err *err)
 {
-	struct hqn_out out = {
+	struct slices_out out = {
 		.in = d->in,
 		.b = d->b,
 		.ticks = d->h.ticks,
 		.offset = d->h.entries,
+		.kind = SLICES_VALUED,
+		.metric = METRIC_NONE,
 		.frame = frame_of,
 		.context = d,
 	};
@@ -300,8 +308,10 @@ threads_write(struct hqn *d, struct err *err)
 		for (uint32_t k = 0; k < t->lone_exits; k++)
 			builder_track_event(d->b, t->track);
 		if (t->lone_exits)
-			builder_track_end(d->b, t->track, hqn_ns(t->last, d->h.ticks));
-		if (!hqn_slices_write(&t->slices, t->pairs.at, t->pairs.n, &out, t->track, t->id, err))
+			builder_track_end(d->b, t->track, slices_ns(t->last, d->h.ticks));
+		char name[32];
+		struct slices_track track = {t->track, name, thread_name(t, name), TRACK_THREAD};
+		if (!slices_write(&t->slices, t->pairs.at, t->pairs.n, &out, &track, err))
 			return false;
 	}
 	return true;
@@ -337,7 +347,7 @@ static void
 release(struct hqn *d)
 {
 	for (size_t i = 0; i < d->thread.n; i++) {
-		hqn_slices_release(&d->thread.at[i].slices);
+		slices_release(&d->thread.at[i].slices);
 		vec_release(&d->thread.at[i].pairs);
 	}
 	for (int i = 0; i < HQN_TABLES; i++) {

@@ -13,7 +13,7 @@
 #include "src/decode/common/idmap.h"
 #include "src/decode/hqnplog/hqnplog_names.h"
 #include "src/decode/hqnplog/hqnplog_read.h"
-#include "src/decode/hqnplog/hqnplog_slices.h"
+#include "src/decode/common/slices.h"
 #include "src/input/input.h"
 
 #define BREATHE 65536u
@@ -30,8 +30,8 @@ struct thread {
 	uint64_t id, last;  /* last: the latest time of any of its entries, in ticks */
 	uint64_t last_mark; /* of its entries and exits */
 	uint64_t first;     /* the place of the first entry that shows it */
-	struct hqn_slices slices;
-	VEC(struct hqn_pair) pairs;
+	struct slices slices;
+	VEC(struct slice_pair) pairs;
 	uint32_t lone_exits;
 	bool runs; /* has slices or entries or exits, so a track */
 	track_id track;

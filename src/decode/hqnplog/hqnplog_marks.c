@@ -72,7 +72,7 @@ hqn_point_write(struct hqn *d, const struct mark *m, struct err *err)
 	const struct point_track *p = point_of(d, m);
 
 	builder_track_event(d->b, p->track);
-	return builder_point(d->b, p->series, hqn_ns(m->time, d->h.ticks),
+	return builder_point(d->b, p->series, slices_ns(m->time, d->h.ticks),
 			     (int64_t)m->designator, d->h.entries, err);
 }
 
@@ -98,10 +98,10 @@ enter(struct hqn *d, const struct mark *m)
 static void
 pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags)
 {
-	*vec_push(&t->pairs) = (struct hqn_pair){
+	*vec_push(&t->pairs) = (struct slice_pair){
 		.start = e->time,
 		.length = end - e->time,
-		.designator = e->designator,
+		.value = e->designator,
 		.place = e->place,
 		.slices = e->slices,
 		.name = e->trace,
@@ -124,7 +124,7 @@ leave(struct hqn *d, const struct mark *m)
 		return;
 	}
 	struct entered *e = &d->entered.at[top - 1];
-	pair_add(t, e, m->time, HQN_PAIR);
+	pair_add(t, e, m->time, SLICE_PAIR);
 	e->thread = UINT32_MAX;
 	idmap_put(&d->top_of, key, e->below);
 }
@@ -194,6 +194,6 @@ hqn_marks_pair(struct hqn *d, struct idmap *classes)
 		if (e->thread == UINT32_MAX)
 			continue;
 		struct thread *t = &d->thread.at[e->thread];
-		pair_add(t, e, t->last, HQN_OPEN);
+		pair_add(t, e, t->last, SLICE_CUT);
 	}
 }
