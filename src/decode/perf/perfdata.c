@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "model/buf.h"
+#include "src/decode/perf/perf_processes.h"
 #include "src/decode/perf/perfdata_dump.h"
 #include "src/decode/perf/perfdata_events.h"
 #include "src/decode/perf/perfdata_features.h"
@@ -38,6 +39,7 @@
 #define NO_TRACK UINT32_MAX
 /* perf keeps records without a time, or with this one, out of the order. */
 #define NO_TIME UINT64_MAX
+#define NS_PER_S 1000000000u
 
 /* The samples of one event on one track. */
 struct sampled {
@@ -58,6 +60,7 @@ struct perfdata {
 	struct perfdata_events events;
 	struct perfdata_order order;
 	struct perfdata_tasks tasks;
+	struct perf_processes processes;
 	struct perfdata_frames frames;
 
 	metric_id samples;
@@ -117,6 +120,10 @@ track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
 		buf_addf(&name, " %" PRId32, (int32_t)tid);
 	}
 	*track = track_named(p, &name);
+	if (thread != UINT32_MAX)
+		perf_processes_put(&p->processes, p->b,
+				   (int32_t)p->tasks.thread.at[thread].pid,
+				   p->track.at[*track].track);
 	buf_release(&name);
 	return *track;
 }
@@ -168,6 +175,10 @@ series_of(struct perfdata *p, uint32_t track, uint32_t event)
 			return t->sampled.at[i].series;
 	metric_id metrics[2] = {p->samples, metric_of(p, event)};
 	struct series *s = builder_samples(p->b, t->track, metrics, 2);
+	const struct perfdata_attr *a = &p->events.event.at[event].attr;
+	if (p->timed && perfdata_flag(a, PERFDATA_FREQ) && a->period &&
+	    a->period <= NS_PER_S)
+		builder_sample_interval(s, (int64_t)(NS_PER_S / a->period));
 	*vec_push(&t->sampled) = (struct sampled){event, s};
 	return s;
 }
@@ -511,6 +522,7 @@ release(struct perfdata *p)
 	vec_release(&p->track);
 	map_release(&p->track_map);
 	perfdata_frames_release(&p->frames);
+	perf_processes_release(&p->processes);
 	perfdata_tasks_release(&p->tasks);
 	perfdata_order_release(&p->order);
 	perfdata_events_release(&p->events);

@@ -30,6 +30,7 @@
 
 #include "model/buf.h"
 #include "model/vec.h"
+#include "src/decode/perf/perf_processes.h"
 #include "src/decode/perf/perfscript_frames.h"
 #include "src/decode/perf/perfscript_line.h"
 #include "src/input/lines.h"
@@ -49,6 +50,7 @@ struct perf_series {
 };
 
 struct perfscript {
+	struct perf_processes processes;
 	struct builder *b;
 	struct err *e;
 	struct lines lines;
@@ -139,6 +141,19 @@ series_put(struct perfscript *p, name_id track_name, uint32_t event, track_id tr
 /* A track's own entry, which finds it for its other events. */
 #define NO_EVENT_YET (UINT32_MAX - 1)
 
+/* Of a process; 0 where there is none, or none that the kernel gives. */
+static int64_t
+number_of(struct slice digits)
+{
+	int64_t n = 0;
+	for (size_t i = 0; i < digits.len; i++) {
+		if (digits.at[i] < '0' || digits.at[i] > '9' || n > INT32_MAX)
+			return 0;
+		n = n * 10 + (digits.at[i] - '0');
+	}
+	return n;
+}
+
 static size_t
 series_for(struct perfscript *p, const struct perf_sample *s)
 {
@@ -159,6 +174,7 @@ series_for(struct perfscript *p, const struct perf_sample *s)
 	if (base == SIZE_MAX) {
 		track_id track = builder_track(p->b, p->track_name.at, p->track_name.len,
 					       TRACK_THREAD);
+		perf_processes_put(&p->processes, p->b, number_of(s->pid), track);
 		series_put(p, name, NO_EVENT_YET, track, NULL);
 		base = p->series.n - 1;
 	}
@@ -409,6 +425,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 				"no perf script: %" PRIu64 " samples, %" PRIu64
 				" of %" PRIu64 " lines not understood",
 				p.n_samples, p.bad, p.n_lines);
+	perf_processes_release(&p.processes);
 	perf_frames_release(&p.frames);
 	map_release(&p.series_map);
 	vec_release(&p.event);

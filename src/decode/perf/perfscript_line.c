@@ -163,6 +163,8 @@ parse_left(struct slice left, struct perf_sample *s)
 		w = take_last_word(&rest, &columns);
 	}
 	if (is_tid(w, &s->tid)) {
+		if (s->tid.at > w.at)
+			s->pid = slice(w.at, (size_t)(s->tid.at - w.at) - 1);
 		left = rest;
 	} else {
 		s->tid = slice(w.at, 0);
@@ -336,7 +338,7 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 	if (at[0] == '\t' && perf_address(at, len, &address, &behind))
 		return PERF_FRAME;
 	*sample = (struct perf_sample){
-		.comm = {at, 0}, .tid = {at, 0}, .event = {at, 0}, .frame = {at, 0}};
+		.pid = {at, 0}, .comm = {at, 0}, .tid = {at, 0}, .event = {at, 0}, .frame = {at, 0}};
 	if (find_time(line, sample, &left, &right)) {
 		skip_blanks(&right);
 		if (right.len >= 12 && !memcmp(right.at, "PERF_RECORD_", 12))

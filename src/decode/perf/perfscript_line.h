@@ -24,6 +24,7 @@ enum perf_kind {
 };
 
 struct perf_sample {
+	struct slice pid; /* where it stands before the tid */
 	struct slice comm, tid,
 		event; /* empty where not printed; event without its ':' */
 	bool has_time, has_period, huge; /* huge: a number beyond 2^63 */

@@ -1,0 +1,31 @@
+/* perf_processes.c - see perf_processes.h.
+ *
+ * "process 4711", without a name: that is the name of its first thread, too, and a pattern of
+ * tracks that was meant for this thread would take all others with it. */
+#include "src/decode/perf/perf_processes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void
+perf_processes_release(struct perf_processes *x)
+{
+	idmap_release(&x->process);
+}
+
+void
+perf_processes_put(struct perf_processes *x, struct builder *b, int64_t pid, track_id t)
+{
+	char name[40];
+	uint32_t id;
+
+	if (pid < 1 || pid > INT32_MAX)
+		return;
+	id = idmap_get(&x->process, (uint64_t)pid);
+	if (id == IDMAP_NONE) {
+		int n = snprintf(name, sizeof name, "process %" PRId64, pid);
+		id = builder_process(b, name, (size_t)n);
+		idmap_put(&x->process, (uint64_t)pid, id);
+	}
+	builder_track_under(b, t, id);
+}
