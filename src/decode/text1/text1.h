@@ -38,6 +38,7 @@ struct area {
 	bool mapped;     /* the file names it */
 	bool floating;   /* VALUE.TYPE F64 */
 	bool has_states; /* a variable with mapped states */
+	uint32_t state_first, state_last; /* in text1.state_names, from 1; 0: none */
 	bool made;       /* function: the model knows it, later mapping comes too late */
 	name_id name, file, unit;
 	uint32_t parent; /* line: the function's area */
@@ -104,6 +105,13 @@ struct statistic {
 };
 #define STATISTIC_NUMBERS ((unsigned)(MACRO_OUTSIDE_MAX - MACRO_COUNT + 1))
 
+/* A state of a variable, as the mapping names it. */
+struct state_name {
+	int64_t value;
+	name_id name;
+	uint32_t next; /* of the same variable, as area.state_first */
+};
+
 struct text1 {
 	struct builder *b;
 	struct input *in;
@@ -111,6 +119,7 @@ struct text1 {
 	VEC(struct area) areas;
 	uint32_t mapped_last; /* the function mapped last, AREA_NONE */
 	struct idmap named;   /* name_id -> area of a function */
+	VEC(struct state_name) state_names;
 	struct idmap states;  /* handle of states -> area of their variable */
 	VEC(struct context) contexts;
 	struct idmap context_of; /* name_id, or core, -> context */

@@ -32,6 +32,7 @@ text1_release(struct text1 *t)
 	for (unsigned k = 0; k < 6; k++)
 		idmap_release(&t->handles[k]);
 	vec_release(&t->areas);
+	vec_release(&t->state_names);
 	idmap_release(&t->named);
 	idmap_release(&t->states);
 	for (size_t i = 0; i < t->contexts.n; i++)
@@ -141,5 +142,8 @@ text1_data_area(struct text1 *t, uint32_t handle)
 				 state || a->has_states ? TRACK_STATE : TRACK_COUNTER);
 	struct name unit = builder_name_get(t->b, a->unit);
 	builder_track_unit(t->b, a->track, unit.at, unit.len);
+	for (uint32_t k = a->state_first; k; k = t->state_names.at[k - 1].next)
+		builder_track_value(t->b, a->track, t->state_names.at[k - 1].value,
+				    t->state_names.at[k - 1].name);
 	return i;
 }

@@ -111,6 +111,29 @@ map_variable(struct text1 *t, uint32_t area, const struct text1_format *f,
 		idmap_put(&t->states, states, area);
 }
 
+/* A state of a variable, which may have its track already. */
+static void
+name_state(struct text1 *t, uint32_t owner, struct text1_slice value, name_id name)
+{
+	struct area *a = &t->areas.at[owner];
+	int64_t number;
+	uint32_t k;
+
+	if (!text1_decimal(value, &number))
+		return;
+	if (a->track != TRACK_NONE) {
+		builder_track_value(t->b, a->track, number, name);
+		return;
+	}
+	*vec_push(&t->state_names) = (struct state_name){number, name, 0};
+	k = (uint32_t)t->state_names.n;
+	if (a->state_last)
+		t->state_names.at[a->state_last - 1].next = k;
+	else
+		a->state_first = k;
+	a->state_last = k;
+}
+
 static void
 map_state(struct text1 *t, uint32_t handle, const struct text1_format *f,
 	  const struct text1_slice *row)
@@ -129,6 +152,7 @@ map_state(struct text1 *t, uint32_t handle, const struct text1_format *f,
 	t->areas.at[owner].has_states = true;
 	if (!name.len || !value.len)
 		return;
+	name_state(t, owner, value, name_of(t, name));
 	struct buf text = BUF_INIT;
 	struct name variable = builder_name_get(t->b, t->areas.at[owner].name);
 	buf_add(&text, variable.at, variable.len);
