@@ -42,6 +42,7 @@ fold_free(struct fold *f)
 	if (!f)
 		return;
 	projection_free(f->tree);
+	projecting_free(f->deeper);
 	numbers_release(&f->now);
 	numbers_release(&f->base);
 	tally_release(&f->tally);
@@ -133,6 +134,17 @@ slice_of(struct slice *s, uint8_t **tracks, const struct profile *p, const struc
 	return true;
 }
 
+/* Which paths are turned over. */
+static void
+tally_recorded(struct tally *t, const struct profile *p, const struct lens *l)
+{
+	struct slice whole = {.metric = p->events_metric, .whole = true};
+
+	tally_init(t);
+	if (l->invert)
+		tally_count(t, p, &whole);
+}
+
 static void
 fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 {
@@ -140,17 +152,16 @@ fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 	/* which paths are turned over depends on what was recorded, not on the stacks alone */
 	bool grown = f->valid && (f->tree->n_stacks != p->stacks.n ||
 				  (l->invert && f->generation != p->generation));
+	bool limited = f->at_once && f->at_once < PROJECT_NODES_MAX;
 
 	f->generation = p->generation;
 	if (f->valid && !grown && lens_same_shape(&f->lens, l))
 		return;
+	fold_settle(f);
 	projection_free(f->tree);
-	tally_init(&all);
-	if (l->invert) {
-		struct slice whole = {.metric = p->events_metric, .whole = true};
-		tally_count(&all, p, &whole);
-	}
-	f->tree = projection_new(p, l, all.present);
+	tally_recorded(&all, p, l);
+	f->tree = projection_new(p, l, all.present, limited ? f->at_once : PROJECT_NODES_MAX);
+	f->partial = limited && f->tree->depth_cut;
 	f->trees++;
 	tally_release(&all);
 }
@@ -192,6 +203,7 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 		tally_count(&f->base_tally, p, &before);
 		numbers_make(&f->base, f->tree, &f->base_tally,
 			     before.metric == p->calls_metric);
+		f->base_metric = before.metric;
 		f->events += f->base_tally.events;
 	}
 	f->metric = now.metric;
@@ -207,6 +219,76 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 	f->tracks = now_tracks;
 	free(base_tracks);
 	return true;
+}
+
+/* ---- the rest of an inversion ---- */
+
+bool
+fold_deepen(struct fold *f, const struct profile *p, uint64_t steps)
+{
+	struct tally all;
+
+	if (!f->partial || f->generation != p->generation) {
+		projecting_free(f->deeper);
+		f->deeper = NULL;
+		return false;
+	}
+	if (!f->deeper) {
+		tally_recorded(&all, p, &f->lens);
+		f->deeper = projecting_new(p, &f->lens, all.present, PROJECT_NODES_MAX);
+		tally_release(&all);
+	}
+	if (!projecting_run(f->deeper, steps))
+		return false;
+	projection_free(f->tree);
+	f->tree = projecting_end(f->deeper);
+	f->deeper = NULL;
+	f->partial = false;
+	f->trees++;
+	numbers_make(&f->now, f->tree, &f->tally, f->metric == p->calls_metric);
+	if (f->compares)
+		numbers_make(&f->base, f->tree, &f->base_tally,
+			     f->base_metric == p->calls_metric);
+	return true;
+}
+
+void
+fold_settle(struct fold *f)
+{
+	projecting_free(f->deeper);
+	f->deeper = NULL;
+	f->partial = false;
+}
+
+static bool
+chooses_tracks(const struct lens *l)
+{
+	for (size_t i = 0; i < l->entries.n; i++)
+		if (l->entries.at[i].verb == VERB_TRACK && !l->entries.at[i].off)
+			return true;
+	return false;
+}
+
+int64_t
+fold_recorded(const struct fold *f, const struct profile *p)
+{
+	struct slice slice = {f->metric, f->whole, f->from, f->to, NULL};
+	struct tally all;
+	int64_t sum = 0;
+
+	if (!chooses_tracks(&f->lens))
+		return f->now.everything;
+	uint8_t *tracks = mem_alloc((size_t)p->n_tracks + 1, 1);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		tracks[t] = !p->comparison || !profile_is_base(p, t);
+	slice.tracks = tracks;
+	tally_init(&all);
+	tally_count(&all, p, &slice);
+	for (stack_id s = 1; s < all.n; s++)
+		sum += all.value[s];
+	tally_release(&all);
+	free(tracks);
+	return sum;
 }
 
 /* ---- flat rows ---- */

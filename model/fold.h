@@ -40,11 +40,16 @@ struct fold {
 			 * where the last one did */
 	track_id only_track; /* set by the caller before an update: of the lens's tracks, this
 			      * one alone; TRACK_NONE (as made): all */
+	uint32_t at_once; /* set by the caller before an update: an inversion that may have more
+			   * nodes than this begins with its first levels; 0 (as made): all */
+	bool partial;     /* those are what there is: fold_deepen() makes the others */
 	/* private */
 	uint8_t *tracks; /* [track] 1: looked at */
 	struct tally tally, base_tally;
 	struct lens lens;
 	bool valid;
+	metric_id base_metric;
+	struct projecting *deeper; /* the whole inversion, as far as it is made */
 };
 
 struct fold *fold_new(void);
@@ -57,6 +62,18 @@ void fold_free(struct fold *f);
 bool fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 		 const struct lens *base, struct err *e);
 
+/* Works on the levels that a partial fold has not, about so many nodes.  True: f is whole
+ * now, and all its nodes are others.  False: there is more to do, or nothing: f is whole, or
+ * the profile has grown. */
+bool fold_deepen(struct fold *f, const struct profile *p, uint64_t steps);
+/* A partial fold stays as it is: tree->depth_cut says how many levels it has. */
+void fold_settle(struct fold *f);
+
+/* The metric over the range on all tracks, before any filter: what a choice of tracks, too,
+ * takes a part of.  Where the lens chooses no tracks that is now.everything; else it costs
+ * what an update does. */
+int64_t fold_recorded(const struct fold *f, const struct profile *p);
+
 /* Something was recorded at or below the node, in the range or in its base. */
 bool fold_shows(const struct fold *f, node_id node);
 
@@ -65,6 +82,7 @@ bool fold_shows(const struct fold *f, node_id node);
 int64_t fold_weight(const struct fold *f, node_id node);
 
 /* ---- rows ---- */
+struct call;
 struct callstats_row;
 struct point;
 struct fact;
@@ -80,6 +98,7 @@ struct row {
 	track_id track; /* of calls, tracks, points */
 	union {
 		const struct callstats_row *call;
+		const struct call *one; /* call of many */
 		const struct point *point;
 		const struct fact *fact;
 	} of;

@@ -19,7 +19,8 @@
  * still shown, so call_of[s] is the node only when alive[s].
  *
  * An inverted tree is the same for reversed paths.  It can be as large as the sum of all
- * depths, so it keeps as many levels as PROJECT_NODES_MAX surely allows. */
+ * depths, so it keeps as many levels as its caller surely allows, and can be made a portion
+ * at a time: the paths of some stacks. */
 
 /* ---- keys ---- */
 
@@ -85,19 +86,88 @@ struct grower {
 	struct projection *t;
 	struct map map;
 	uint32_t cap;
+	node_id *last;   /* [node] its last child; NODE_NONE */
+	uint64_t *above; /* [node] a bit for its key and each above it: others are not there */
+	uint64_t climbed; /* nodes that were looked at to know what is outermost */
+	bool walks;      /* too many: that is found out when all nodes are there */
 };
 
+#define CLIMB_FREE (1u << 20)
+#define CLIMB_A_NODE 32u
+
+static uint64_t
+key_bit(key_id key)
+{
+	return UINT64_C(1) << (key * UINT64_C(0x9E3779B97F4A7C15) >> 58);
+}
+
+/* Has no node from `above` up this key?  Mostly the bits know.  Else the way up is climbed,
+ * which is where its nodes lie side by side; of a deep tree that is the square of the depth,
+ * so it ends somewhere. */
+static bool
+is_outermost(struct grower *g, node_id above, key_id key)
+{
+	const struct projection *t = g->t;
+
+	if (!(g->above[above] & key_bit(key)) || g->walks)
+		return true;
+	for (node_id i = above; i != NODE_ROOT; i = t->parent[i]) {
+		if (t->key[i] == key)
+			return false;
+		g->climbed++;
+	}
+	g->walks = g->climbed > CLIMB_FREE + (uint64_t)CLIMB_A_NODE * t->n;
+	return true;
+}
+
+static void
+grow_room(struct grower *g, uint32_t want)
+{
+	struct projection *t = g->t;
+
+	vec_room(t->parent, g->cap, want);
+	t->key = mem_realloc(t->key, g->cap, sizeof *t->key);
+	t->first_child = mem_realloc(t->first_child, g->cap, sizeof *t->first_child);
+	t->next_sibling = mem_realloc(t->next_sibling, g->cap, sizeof *t->next_sibling);
+	t->outermost = mem_realloc(t->outermost, g->cap, 1);
+	g->last = mem_realloc(g->last, g->cap, sizeof *g->last);
+	g->above = mem_realloc(g->above, g->cap, sizeof *g->above);
+}
+
+/* An upright tree has no more nodes than stacks: columns of that size are made at once, of
+ * which only what is written costs memory. */
+static void
+grow_root(struct grower *g, uint32_t room)
+{
+	struct projection *t = g->t;
+
+	grow_room(g, room);
+	t->parent[0] = t->first_child[0] = t->next_sibling[0] = g->last[0] = NODE_NONE;
+	t->key[0] = KEY_NONE;
+	t->outermost[0] = 1;
+	g->above[0] = 0;
+	t->n = 1;
+}
+
+/* The last child of its parent: children stand in order of appearance. */
 static node_id
 grow_node(struct grower *g, node_id parent, key_id key)
 {
 	struct projection *t = g->t;
+	node_id n = t->n;
 
-	if (t->n == g->cap) {
-		vec_room(t->parent, g->cap, t->n + 1);
-		t->key = mem_realloc(t->key, g->cap, sizeof *t->key);
-	}
-	t->parent[t->n] = parent;
-	t->key[t->n] = key;
+	if (n == g->cap)
+		grow_room(g, n + 1);
+	t->parent[n] = parent;
+	t->key[n] = key;
+	t->first_child[n] = t->next_sibling[n] = g->last[n] = NODE_NONE;
+	t->outermost[n] = is_outermost(g, parent, key);
+	g->above[n] = g->above[parent] | key_bit(key);
+	if (g->last[parent] == NODE_NONE)
+		t->first_child[parent] = n;
+	else
+		t->next_sibling[g->last[parent]] = n;
+	g->last[parent] = n;
 	return t->n++;
 }
 
@@ -192,9 +262,9 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 	free(merges);
 }
 
-/* How many levels of reversed paths surely fit: 0 for all. */
+/* How many levels of reversed paths surely have no more than nodes_max nodes: 0 for all. */
 static uint32_t
-inverted_depth(const struct sieve *v, const uint8_t *recorded)
+inverted_depth(const struct sieve *v, const uint8_t *recorded, uint32_t nodes_max)
 {
 	uint32_t *depth = mem_alloc(v->n, sizeof *depth);
 	uint64_t *count, sum = 0, longer = 0;
@@ -213,7 +283,7 @@ inverted_depth(const struct sieve *v, const uint8_t *recorded)
 		}
 	for (uint32_t d = 1; d <= deepest; d++) {
 		sum += longer; /* every path of at least d frames has one at level d */
-		if (sum > PROJECT_NODES_MAX) {
+		if (sum > nodes_max) {
 			cut = d > 1 ? d - 1 : 1;
 			break;
 		}
@@ -224,47 +294,32 @@ inverted_depth(const struct sieve *v, const uint8_t *recorded)
 	return cut;
 }
 
-static void
-grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_frame,
-	      const uint8_t *recorded)
+/* The path of s, leaf first; gives how many steps that took. */
+static uint32_t
+turn_over(struct grower *g, const struct sieve *v, const key_id *key_of_frame, stack_id s)
 {
 	struct projection *t = g->t;
+	node_id node = NODE_ROOT;
+	uint32_t level = 0;
 
-	t->depth_cut = inverted_depth(v, recorded);
-	for (stack_id s = 0; s < v->n; s++) {
-		t->node_of[s] = t->call_of[s] = NODE_NONE;
-		if (v->drop[s] || !v->at[s] || !recorded[s])
-			continue;
-		node_id node = NODE_ROOT;
-		uint32_t level = 0;
-		for (stack_id a = v->at[s]; a; a = v->at[v->up[a]]) {
-			if (t->depth_cut && level++ == t->depth_cut)
-				break;
-			node = grow_child(g, node, key_of_frame[v->frame[a]]);
-		}
-		t->node_of[s] = node;
-		if (v->alive[s])
-			t->call_of[s] = node;
+	for (stack_id a = v->at[s]; a; a = v->at[v->up[a]]) {
+		if (t->depth_cut && level == t->depth_cut)
+			break;
+		node = grow_child(g, node, key_of_frame[v->frame[a]]);
+		level++;
 	}
+	t->node_of[s] = node;
+	if (v->alive[s])
+		t->call_of[s] = node;
+	return level;
 }
 
-/* Children in order of appearance; outermost by one walk with a count for each key. */
+/* Outermost by one walk with a count for each key. */
 static void
-link_tree(struct projection *t)
+walk_outermost(struct projection *t)
 {
 	uint32_t *open = mem_zalloc((size_t)t->n_keys + 1, sizeof *open);
 
-	t->first_child = mem_alloc(t->n, sizeof *t->first_child);
-	t->next_sibling = mem_alloc(t->n, sizeof *t->next_sibling);
-	t->outermost = mem_alloc(t->n, 1);
-	for (node_id i = 0; i < t->n; i++)
-		t->first_child[i] = NODE_NONE;
-	for (node_id i = t->n; i-- > 1;) {
-		t->next_sibling[i] = t->first_child[t->parent[i]];
-		t->first_child[t->parent[i]] = i;
-	}
-	t->next_sibling[0] = NODE_NONE;
-	t->outermost[0] = 1;
 	for (struct walk w = walk_begin(); walk_on(t, &w);)
 		if (w.enters)
 			t->outermost[w.node] = open[t->key[w.node]]++ == 0;
@@ -273,15 +328,19 @@ link_tree(struct projection *t)
 	free(open);
 }
 
-struct projection *
-projection_new(const struct profile *p, const struct lens *l, const uint8_t *recorded)
-{
-	struct projection *t = mem_zalloc(1, sizeof *t);
-	struct grower g = {.t = t};
+/* ---- from begin to end ---- */
+
+struct projecting {
+	struct grower g;
 	struct sieve v;
 	key_id *key_of_frame;
+	uint8_t *recorded; /* of an inverted one */
+	stack_id next;     /* whose path is turned over next */
+};
 
-	sieve_init(&v, p);
+static void
+sift(struct projection *t, struct sieve *v, const struct lens *l)
+{
 	t->n_entries = l->entries.n;
 	t->unmatched = mem_zalloc(t->n_entries, 1);
 	for (size_t i = 0; i < l->entries.n; i++) {
@@ -289,26 +348,91 @@ projection_new(const struct profile *p, const struct lens *l, const uint8_t *rec
 		const struct verb_row *verb = &verb_rows[e->verb];
 		if (e->off || !verb->apply)
 			continue;
-		t->unmatched[i] = !sieve_match(&v, e->pattern);
-		verb->apply(&v);
+		t->unmatched[i] = !sieve_match(v, e->pattern);
+		verb->apply(v);
 	}
+}
+
+struct projecting *
+projecting_new(const struct profile *p, const struct lens *l, const uint8_t *recorded,
+	       uint32_t nodes_max)
+{
+	struct projecting *x = mem_zalloc(1, sizeof *x);
+	struct projection *t = x->g.t = mem_zalloc(1, sizeof *t);
+
+	sieve_init(&x->v, p);
+	sift(t, &x->v, l);
 	t->by = l->by;
 	t->inverted = l->invert;
-	t->n_stacks = v.n;
-	t->node_of = mem_alloc(v.n, sizeof *t->node_of);
-	t->call_of = mem_alloc(v.n, sizeof *t->call_of);
-	key_of_frame = frame_keys(p, l->by, &t->n_keys);
-	map_init(&g.map);
-	grow_node(&g, NODE_NONE, KEY_NONE);
-	if (l->invert)
-		grow_inverted(&g, &v, key_of_frame, recorded);
-	else
-		grow_upright(&g, &v, key_of_frame);
-	map_release(&g.map);
-	free(key_of_frame);
-	sieve_release(&v);
-	link_tree(t);
+	t->n_stacks = x->v.n;
+	t->node_of = mem_alloc(x->v.n, sizeof *t->node_of);
+	t->call_of = mem_alloc(x->v.n, sizeof *t->call_of);
+	x->key_of_frame = frame_keys(p, l->by, &t->n_keys);
+	map_init(&x->g.map);
+	grow_root(&x->g, l->invert ? 1 : x->v.n);
+	if (l->invert) {
+		x->recorded = (uint8_t *)mem_dup(recorded, x->v.n);
+		t->depth_cut = inverted_depth(&x->v, recorded, nodes_max);
+	}
+	return x;
+}
+
+bool
+projecting_run(struct projecting *x, uint64_t steps)
+{
+	struct projection *t = x->g.t;
+	const struct sieve *v = &x->v;
+
+	if (!t->inverted && !x->next) {
+		grow_upright(&x->g, v, x->key_of_frame);
+		x->next = v->n;
+	}
+	for (; x->next < v->n && steps; x->next++) {
+		stack_id s = x->next;
+		uint32_t took = 1;
+		t->node_of[s] = t->call_of[s] = NODE_NONE;
+		if (!v->drop[s] && v->at[s] && x->recorded[s])
+			took += turn_over(&x->g, v, x->key_of_frame, s);
+		steps -= took < steps ? took : steps;
+	}
+	return x->next == v->n;
+}
+
+struct projection *
+projecting_end(struct projecting *x)
+{
+	struct projection *t = x->g.t;
+
+	if (x->g.walks)
+		walk_outermost(t);
+	x->g.t = NULL;
+	projecting_free(x);
 	return t;
+}
+
+void
+projecting_free(struct projecting *x)
+{
+	if (!x)
+		return;
+	projection_free(x->g.t);
+	map_release(&x->g.map);
+	free(x->g.last);
+	free(x->g.above);
+	free(x->key_of_frame);
+	free(x->recorded);
+	sieve_release(&x->v);
+	free(x);
+}
+
+struct projection *
+projection_new(const struct profile *p, const struct lens *l, const uint8_t *recorded,
+	       uint32_t nodes_max)
+{
+	struct projecting *x = projecting_new(p, l, recorded, nodes_max);
+
+	projecting_run(x, UINT64_MAX);
+	return projecting_end(x);
 }
 
 void

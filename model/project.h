@@ -45,10 +45,26 @@ struct projection {
 
 /* A new projection; never fails.  Free with projection_free().  For an inverted lens
  * `recorded` tells which stacks carry numbers ([stack], a tally's `present`): only their
- * paths are turned over.  Without inversion it is not used. */
+ * paths are turned over, and of them as many levels as surely have no more than nodes_max
+ * nodes, at least one.  Without inversion neither is used. */
 struct projection *projection_new(const struct profile *p, const struct lens *l,
-				  const uint8_t *recorded);
+				  const uint8_t *recorded, uint32_t nodes_max);
 void projection_free(struct projection *t);
+
+/* The same a portion at a time, for what takes longer than a frame: inversion.
+ *
+ *	struct projecting *x = projecting_new(p, l, recorded, nodes_max);   -- O(stacks)
+ *	while (!projecting_run(x, 100000))             -- so many nodes passed; true: all is done
+ *		...                                -- projecting_free(x) gives it up
+ *	t = projecting_end(x);
+ *
+ * The profile may not grow meanwhile; `recorded` is copied. */
+struct projecting;
+struct projecting *projecting_new(const struct profile *p, const struct lens *l,
+				  const uint8_t *recorded, uint32_t nodes_max);
+bool projecting_run(struct projecting *x, uint64_t steps);
+struct projection *projecting_end(struct projecting *x);
+void projecting_free(struct projecting *x);
 
 /* Entry i of the lens, when the tree was made, matched nothing. */
 static inline bool

@@ -174,6 +174,35 @@ compare_rows(const struct looking *l, struct rows *rows)
 	SAME(l, "the number of rows", rows->n, n);
 }
 
+/* An inversion that began with its first levels has the others in the end, whatever the
+ * portions. */
+static void
+deepen(struct looking *l)
+{
+	unsigned portions = 0;
+
+	while (l->fold->partial) {
+		bool whole = fold_deepen(l->fold, l->r->model,
+					 1 + chance_below(&l->r->chance, 40));
+		ck_assert(whole == !l->fold->partial);
+		ck_assert_uint_lt(portions++, 100000);
+	}
+	SAME(l, "levels", l->fold->tree->depth_cut, 0);
+	ck_assert(!fold_deepen(l->fold, l->r->model, 1));
+}
+
+/* What there is on all tracks: the same without entries. */
+static void
+compare_recorded(struct looking *l)
+{
+	struct naive_lens all = l->lens;
+
+	all.n_entries = 0;
+	naive_fold(&l->r->naive, &all, l->truth);
+	SAME(l, "what was recorded", fold_recorded(l->fold, l->r->model),
+	     l->truth->everything);
+}
+
 static void
 look(struct looking *l, struct rows *rows)
 {
@@ -187,9 +216,11 @@ look(struct looking *l, struct rows *rows)
 		naive_fold(&l->r->naive, &l->lens, l->truth);
 		ck_assert_msg(fold_update(l->fold, l->r->model, &lens, NULL, &e), "%s",
 			      e.text);
+		deepen(l);
 		SAME(l, "everything", l->fold->now.everything, l->truth->everything);
 		compare_tree(l);
 		compare_rows(l, rows);
+		compare_recorded(l);
 		if (!chance_one_in(&l->r->chance, 3) || l->look > LOOKS / 2)
 			break;
 		random_profile_grow(l->r, 1 + chance_below(&l->r->chance, 8));
@@ -207,6 +238,7 @@ START_TEST(test_against_naive)
 		struct looking l = {.seed = seed, .truth = truth};
 		l.r = random_profile_new(seed);
 		l.fold = fold_new();
+		l.fold->at_once = seed % 2 ? 1 + chance_below(&l.r->chance, 30) : 0;
 		for (l.look = 0; l.look < LOOKS; l.look++) {
 			if (l.look <= LOOKS / 2)
 				random_profile_grow(l.r, chance_below(&l.r->chance, 60));
@@ -267,6 +299,109 @@ START_TEST(test_against_base)
 		fold_free(alone);
 		random_profile_free(r);
 	}
+}
+END_TEST
+
+/* [node of few] the node of all with the same path. */
+static node_id *
+same_nodes(const struct projection *few, const struct projection *all)
+{
+	node_id *same = mem_zalloc(few->n, sizeof *same);
+
+	for (node_id i = 1; i < few->n; i++) {
+		node_id c = all->first_child[same[few->parent[i]]];
+		while (c != NODE_NONE && all->key[c] != few->key[i])
+			c = all->next_sibling[c];
+		ck_assert_uint_ne(c, NODE_NONE);
+		same[i] = c;
+	}
+	return same;
+}
+
+/* What a partial fold has is as it is in the whole one; given up, it stays. */
+START_TEST(test_partial)
+{
+	unsigned partial = 0;
+
+	for (uint64_t seed = 0; seed < 600; seed++) {
+		struct random_profile *r = random_profile_new(seed);
+		struct fold *few = fold_new(), *all = fold_new();
+		struct naive_lens ignored;
+		struct lens lens;
+		struct err e;
+		err_init(&e);
+		random_profile_grow(r, 60);
+		random_profile_finish(r);
+		random_lens(r, &ignored, &lens);
+		lens.invert = true;
+		few->at_once = 1 + (uint32_t)seed % 40;
+		ck_assert(fold_update(few, r->model, &lens, NULL, &e));
+		ck_assert(fold_update(all, r->model, &lens, NULL, &e));
+		partial += few->partial;
+		ck_assert(few->partial == (few->tree->depth_cut != 0));
+		ck_assert(few->partial || few->tree->n == all->tree->n);
+		if (seed % 3 == 0)
+			ck_assert(!few->partial || !fold_deepen(few, r->model, 1) ||
+				  few->tree->n == all->tree->n);
+		if (seed % 5 == 0)
+			fold_settle(few);
+		ck_assert(seed % 5 || !fold_deepen(few, r->model, UINT64_MAX));
+		node_id *same = same_nodes(few->tree, all->tree);
+		for (node_id i = 0; i < few->tree->n; i++) {
+			ck_assert_int_eq(few->now.total[i], all->now.total[same[i]]);
+			ck_assert_uint_eq(few->now.present[i], all->now.present[same[i]]);
+			ck_assert_uint_eq(few->tree->outermost[i],
+					  all->tree->outermost[same[i]]);
+			if (i && few->now.calls)
+				ck_assert_int_eq(few->now.calls[i], all->now.calls[same[i]]);
+		}
+		free(same);
+		lens_release(&lens);
+		fold_free(few);
+		fold_free(all);
+		random_profile_free(r);
+	}
+	ck_assert_uint_gt(partial, 100);
+}
+END_TEST
+
+/* What is outermost is known of deep trees, too, where the way up is not climbed. */
+START_TEST(test_outermost)
+{
+	enum { DEEP = 6000, FUNCTIONS = 3000 };
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "deep", "test");
+	frame_id *frame = mem_alloc(DEEP, sizeof *frame);
+	struct fold *f = fold_new();
+	struct lens l;
+	struct err e;
+
+	err_init(&e);
+	lens_init(&l);
+	metric_id m = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	track_id t = builder_track(b, "t", 1, TRACK_THREAD);
+	struct series *s = builder_samples(b, t, &m, 1);
+	for (unsigned i = 0; i < DEEP; i++) {
+		char name[16];
+		int len = snprintf(name, sizeof name, "f%u", i % FUNCTIONS);
+		frame[i] = builder_frame(
+			b, builder_function_named(b, name, (size_t)len), line_unknown());
+	}
+	ck_assert(builder_sample(b, s, 0, builder_stack_leaf_first(b, frame, DEEP), NULL, 0,
+				 &e));
+	builder_finish(b, &e);
+	for (int turned = 0; turned < 2; turned++) {
+		l.invert = turned;
+		ck_assert(fold_update(f, p, &l, NULL, &e));
+		ck_assert_uint_eq(f->tree->n, DEEP + 1);
+		for (node_id i = 1; i < f->tree->n; i++)
+			ck_assert_uint_eq(f->tree->outermost[i], i <= FUNCTIONS);
+	}
+	free(frame);
+	lens_release(&l);
+	fold_free(f);
+	builder_free(b);
+	profile_free(p);
 }
 END_TEST
 
@@ -420,6 +555,8 @@ main(void)
 	tcase_set_timeout(chance, 60);
 	tcase_add_test(chance, test_against_naive);
 	tcase_add_test(chance, test_against_base);
+	tcase_add_test(chance, test_partial);
+	tcase_add_test(chance, test_outermost);
 	suite_add_tcase(suite, chance);
 	tcase_set_timeout(cases, 60);
 	tcase_add_test(cases, test_children_first);
