@@ -1,0 +1,220 @@
+/* curve.c - see curve.h.
+ *
+ * A column is the difference of two prefix sums over the stacks asked for.  The next one is
+ * reached from the last by reading the events between them, or from the nearest checkpoint,
+ * whichever is less: with few events a column that is the former, with many the latter.
+ * tally.c does the same for all stacks at once, which for a hundred columns would cost a
+ * hundred times all stacks in memory; here a sum is one number.
+ *
+ * A step that lasts over the edge of a column counts up to it. */
+#include "model/curve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/sum.h"
+
+#define PIECE 1024u
+
+void
+curve_init(struct curve *c)
+{
+	*c = (struct curve){.done = true};
+}
+
+void
+curve_release(struct curve *c)
+{
+	free(c->value);
+	free(c->whole);
+	free(c->in);
+	free(c->tracks);
+	curve_init(c);
+}
+
+static void
+begin_series(struct curve *c)
+{
+	c->col = 0;
+	c->at = 0;
+	c->sum = c->before = 0;
+}
+
+void
+curve_begin(struct curve *c, const struct profile *p, const struct curve_of *of)
+{
+	curve_release(c);
+	c->p = p;
+	c->metric = of->metric;
+	c->end = of->end;
+	c->cols = of->cols;
+	c->value = mem_zalloc(of->cols, sizeof *c->value);
+	c->whole = mem_zalloc(of->cols, sizeof *c->whole);
+	c->in = (uint8_t *)mem_dup((const char *)of->in, of->n_stacks);
+	c->n_stacks = of->n_stacks;
+	c->tracks = (uint8_t *)mem_dup((const char *)of->tracks, of->n_tracks);
+	c->n_tracks = of->n_tracks;
+	c->done = false;
+}
+
+static bool
+is_in(const struct curve *c, uint32_t stack_and_flags)
+{
+	stack_id stack = stack_and_flags & STEP_STACK;
+	return stack != STACK_EMPTY && stack < c->n_stacks && c->in[stack];
+}
+
+/* What events [a, b) add. */
+static int64_t
+add_events(struct curve *c, const struct series *s, unsigned m, uint64_t a, uint64_t b)
+{
+	int64_t value[PIECE], sum = 0;
+
+	c->events += b - a;
+	while (a < b) {
+		const struct chunk *chunk = series_chunk(s, a);
+		uint32_t from = (uint32_t)(a - chunk->first), n = chunk->n - from;
+		if (n > b - a)
+			n = (uint32_t)(b - a);
+		if (n > PIECE)
+			n = PIECE;
+		chunk_adds(s, chunk, from, n, m, chunk_end(s, chunk), value);
+		for (uint32_t i = 0; i < n; i++)
+			if (is_in(c, chunk->stack[from + i]))
+				sum += value[i];
+		a += n;
+	}
+	return sum;
+}
+
+/* What a checkpoint says of them; -1: of no events. */
+static int64_t
+add_checkpoint(struct curve *c, const struct series *s, unsigned m, int64_t checkpoint)
+{
+	int64_t value[PIECE], sum = 0;
+	uint32_t seen = checkpoint < 0 ? 0 : s->checkpoint[checkpoint].n;
+
+	for (uint32_t from = 0, n; from < seen; from += n) {
+		n = seen - from < PIECE ? seen - from : PIECE;
+		memset(value, 0, n * sizeof *value);
+		series_checkpoint_add(s, (uint32_t)checkpoint, m, from, n, 1, value);
+		for (uint32_t i = 0; i < n; i++)
+			if (is_in(c, s->seen[from + i]))
+				sum += value[i];
+	}
+	return sum;
+}
+
+/* Brings the sum to event i, the cheaper way; gives what that cost. */
+static uint64_t
+reach(struct curve *c, const struct series *s, unsigned m, uint64_t i)
+{
+	int64_t near = series_checkpoint_near(s, i);
+	uint64_t there = near < 0 ? 0 : s->checkpoint[near].events,
+		 seen = near < 0 ? 0 : s->checkpoint[near].n, on = i - c->at,
+		 jump = (there < i ? i - there : there - i) + seen;
+
+	if (on <= jump) {
+		c->sum += add_events(c, s, m, c->at, i);
+	} else {
+		c->sum = add_checkpoint(c, s, m, near);
+		if (there < i)
+			c->sum += add_events(c, s, m, there, i);
+		else
+			c->sum -= add_events(c, s, m, i, there);
+	}
+	c->at = i;
+	return on <= jump ? on : jump;
+}
+
+/* The next column of a series; gives what it cost. */
+static uint64_t
+next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
+{
+	int64_t unit = profile_metric_unit(c->p, s, m);
+	int64_t edge = sum_clipped(start, series_edge(0, c->end, c->cols, c->col + 1));
+	uint64_t i = series_find(s, edge), cost = 1 + reach(c, s, m, i);
+	int64_t sum = c->sum;
+	struct event e;
+
+	if (i && s->role[m] == ROLE_TIME && series_event(s, i - 1, &e) && e.end > edge &&
+	    is_in(c, e.stack))
+		sum -= e.end - edge;
+	c->value[c->col++] += unit * (sum - c->before);
+	c->before = sum;
+	return cost;
+}
+
+/* All stacks of a series: its blocks know.  Gives what that cost. */
+static uint64_t
+add_whole(struct curve *c, const struct series *s, unsigned m, int64_t start)
+{
+	int64_t unit = profile_metric_unit(c->p, s, m);
+	int64_t *bin = mem_alloc(c->cols, sizeof *bin);
+
+	series_bins(s, m, start, sum_clipped(start, c->end), c->cols, bin);
+	for (unsigned i = 0; i < c->cols; i++)
+		c->whole[i] += unit * bin[i];
+	free(bin);
+	uint64_t most = (uint64_t)c->cols * BLOCK_EVENTS / 2;
+	return s->n < most ? s->n : most;
+}
+
+/* The index of the metric in a series that has columns; -1: it has none. */
+static int
+metric_of(const struct curve *c, const struct series *s)
+{
+	if ((s->kind != SERIES_STEPS && s->kind != SERIES_SAMPLES) || !s->sorted || !s->n)
+		return -1;
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->metric[i] == c->metric)
+			return (int)i;
+	return -1;
+}
+
+bool
+curve_go_on(struct curve *c, uint64_t budget)
+{
+	uint64_t cost = 0;
+
+	while (!c->done && cost < budget) {
+		if (c->track >= c->n_tracks || c->track >= c->p->n_tracks) {
+			c->done = true;
+			break;
+		}
+		const struct track *t = &c->p->track[c->track];
+		if (!c->tracks[c->track] || c->series >= t->n_series) {
+			c->track++;
+			c->series = 0;
+			cost++;
+			continue;
+		}
+		const struct series *s = t->series[c->series];
+		int m = metric_of(c, s);
+		int64_t start = c->p->group[t->group].start;
+		if (m >= 0 && !c->col)
+			cost += add_whole(c, s, (unsigned)m, start);
+		if (m >= 0)
+			cost += next_column(c, s, (unsigned)m, start);
+		if (m < 0 || c->col == c->cols) {
+			c->series++;
+			cost++;
+			begin_series(c);
+		}
+	}
+	return c->done;
+}
+
+void
+curve_stacks_of(const struct projection *t, key_id key, uint8_t *in)
+{
+	uint8_t *has = mem_zalloc(t->n, 1);
+
+	has[NODE_ROOT] = key == KEY_NONE;
+	for (node_id i = 1; i < t->n; i++)
+		has[i] = has[t->parent[i]] || t->key[i] == key;
+	for (stack_id s = 0; s < t->n_stacks; s++)
+		in[s] = t->node_of[s] != NODE_NONE && has[t->node_of[s]];
+	free(has);
+}
