@@ -2,7 +2,10 @@
  *
  * The box is as large as its items need and the screen allows, in the middle of the
  * screen.  The first line shown follows from the cursor and the height alone, so drawing
- * changes nothing and a resize needs no care. */
+ * changes nothing and a resize needs no care.
+ *
+ * A list may have tens of thousands of items, one a track: their widths are measured once,
+ * and of the items that a search leaves only the numbers are kept. */
 #include "ui/part/menu.h"
 
 #include <stdlib.h>
@@ -27,7 +30,9 @@ menu_clear(struct menu *m)
 		free(m->items.at[i].label);
 		free(m->items.at[i].note);
 	}
-	m->items.n = 0;
+	m->items.n = m->listed.n = 0;
+	m->width = 0;
+	m->marking = false;
 }
 
 void
@@ -35,6 +40,8 @@ menu_release(struct menu *m)
 {
 	menu_clear(m);
 	vec_release(&m->items);
+	vec_release(&m->listed);
+	buf_release(&m->sought);
 	buf_release(&m->title);
 	buf_release(&m->foot);
 }
@@ -47,6 +54,8 @@ menu_open(struct menu *m, const char *title, const struct menu_hooks *hooks, voi
 	m->hooks = hooks;
 	m->ctx = ctx;
 	m->at = 0;
+	m->searches = m->typing = false;
+	buf_reset(&m->sought);
 	buf_reset(&m->title);
 	buf_adds(&m->title, title);
 	buf_reset(&m->foot);
@@ -63,6 +72,19 @@ shown(const char *text)
 	return copy;
 }
 
+static int
+imax(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* What an item needs behind keys and check marks. */
+static int
+item_cols(const struct menu_item *it)
+{
+	return it->cols + (it->note ? it->note_cols + 2 : 0);
+}
+
 struct menu_item *
 menu_add(struct menu *m, int id, uint32_t key, const char *label, const char *note)
 {
@@ -73,87 +95,118 @@ menu_add(struct menu *m, int id, uint32_t key, const char *label, const char *no
 		.key = key,
 		.id = id,
 	};
+	i->cols = text_cols(i->label);
+	i->note_cols = i->note ? text_cols(i->note) : 0;
+	m->width = imax(m->width, item_cols(i));
 	return i;
 }
 
 void
 menu_note(struct menu *m, size_t i, const char *note)
 {
-	free(m->items.at[i].note);
-	m->items.at[i].note = mem_dup(note, strlen(note));
+	struct menu_item *it = &m->items.at[i];
+	free(it->note);
+	it->note = mem_dup(note, strlen(note));
+	it->note_cols = text_cols(note);
+	m->width = imax(m->width, item_cols(it));
 }
 
-static void
-choose(struct menu *m, size_t i)
+/* ---- what is listed ---- */
+
+size_t
+menu_listed(const struct menu *m)
 {
-	if (i >= m->items.n)
+	return m->sought.len ? m->listed.n : m->items.n;
+}
+
+size_t
+menu_listed_at(const struct menu *m, size_t i)
+{
+	return m->sought.len ? m->listed.at[i] : i;
+}
+
+/* Where an item stands in the list, or the next one that does. */
+static size_t
+place_of(const struct menu *m, size_t item)
+{
+	size_t low = 0, high = menu_listed(m);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (menu_listed_at(m, middle) < item)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+static bool
+has_text(const char *label, const char *sought)
+{
+	for (; *label; label++) {
+		size_t n = 0;
+		while (sought[n] && lower(label[n]) == lower(sought[n]))
+			n++;
+		if (!sought[n])
+			return true;
+	}
+	return !*sought;
+}
+
+/* Lists what has it; the cursor stays, or goes to the next one. */
+static void
+list_anew(struct menu *m)
+{
+	m->listed.n = 0;
+	m->marking = false;
+	if (!m->sought.len)
 		return;
-	m->at = i;
-	m->open = false;
-	m->hooks->chosen(m->ctx, m, m->items.at[i].id);
+	for (size_t i = 0; i < m->items.n; i++)
+		if (has_text(m->items.at[i].label, buf_str(&m->sought)))
+			*vec_push(&m->listed) = i;
+	if (!m->listed.n)
+		return;
+	size_t at = place_of(m, m->at);
+	m->at = m->listed.at[at < m->listed.n ? at : m->listed.n - 1];
 }
 
 static void
-step(struct menu *m, int64_t by)
+forget_search(struct menu *m)
 {
-	m->at = (size_t)scroll_clip((int64_t)m->at + by, (int64_t)m->items.n);
+	m->typing = false;
+	buf_reset(&m->sought);
+	list_anew(m);
 }
 
 void
-menu_key(struct menu *m, uint32_t key)
+menu_range(const struct menu *m, size_t *from, size_t *to)
 {
-	if (m->hooks->key && m->hooks->key(m->ctx, m, key))
-		return;
-	for (size_t i = 0; i < m->items.n; i++)
-		if (m->items.at[i].key && m->items.at[i].key == key) {
-			choose(m, i);
-			return;
-		}
-	switch (key) {
-	case KEYCODE_ENTER:
-	case '\n':
-		choose(m, m->at);
-		break;
-	case KEYCODE_ESC:
-	case KEYCODE_CTRL('C'):
-	case 'q':
-		m->open = false;
-		if (m->hooks->cancelled)
-			m->hooks->cancelled(m->ctx, m);
-		break;
-	case KEYCODE_UP:
-	case 'k':
-		step(m, -1);
-		break;
-	case KEYCODE_DOWN:
-	case 'j':
-		step(m, 1);
-		break;
-	case KEYCODE_PAGE_UP:
-	case KEYCODE_CTRL('U'):
-		step(m, -10);
-		break;
-	case KEYCODE_PAGE_DOWN:
-	case KEYCODE_CTRL('D'):
-		step(m, 10);
-		break;
-	case KEYCODE_HOME:
-	case 'g':
-		m->at = 0;
-		break;
-	case KEYCODE_END:
-	case 'G':
-		step(m, (int64_t)m->items.n);
-		break;
-	default:
-		break;
-	}
+	size_t at = place_of(m, m->at), mark = m->marking ? place_of(m, m->mark) : at;
+	*from = at < mark ? at : mark;
+	*to = menu_listed(m) ? (at < mark ? mark : at) + 1 : *from;
 }
 
-static int
-imax(int a, int b)
+/* ---- where it is ---- */
+
+/* Behind the title: what is searched for, and how much is listed. */
+static void
+write_title(const struct menu *m, struct buf *out)
 {
-	return a > b ? a : b;
+	buf_adds(out, buf_str(&m->title));
+	if (!m->typing && !m->sought.len)
+		return;
+	buf_adds(out, "  /");
+	human_shown(out, buf_str(&m->sought), m->sought.len, false);
+	buf_adds(out, m->typing ? "_  " : "  ");
+	human_count(out, (int64_t)menu_listed(m));
+	buf_adds(out, " of ");
+	human_count(out, (int64_t)m->items.n);
 }
 
 /* The columns that keys and check marks take before the labels. */
@@ -171,33 +224,201 @@ lead_cols(const struct menu *m)
 static struct area
 box_of(const struct menu *m, const struct canvas *c)
 {
-	int w = imax(text_cols(buf_str(&m->title)) + 2, text_cols(buf_str(&m->foot)));
-	int lead = lead_cols(m);
-	for (size_t i = 0; i < m->items.n; i++) {
-		const struct menu_item *it = &m->items.at[i];
-		int note = it->note ? text_cols(it->note) + 2 : 0;
-		w = imax(w, lead + text_cols(it->label) + note);
-	}
+	struct buf title = BUF_INIT;
+	write_title(m, &title);
+	int w = imax(text_cols(buf_str(&title)) + 2, text_cols(buf_str(&m->foot)));
+	buf_release(&title);
+	w = imax(w, lead_cols(m) + m->width);
 	int h = (int)(m->items.n > 1000 ? 1000 : m->items.n) + (m->foot.len ? 2 : 0);
 	w = w + 4 > c->w ? c->w : w + 4;
 	h = h + 2 > c->h - 2 ? c->h - 2 : h + 2;
 	return (struct area){(c->h - h) / 2, (c->w - w) / 2, h, w};
 }
 
+static int
+rows_of(const struct menu *m, struct area box)
+{
+	return box.h - 2 - (m->foot.len ? 2 : 0);
+}
+
 static size_t
 first_shown(const struct menu *m, int rows)
 {
-	if (rows < 1 || m->at < (size_t)rows)
+	size_t at = place_of(m, m->at);
+	if (rows < 1 || at < (size_t)rows)
 		return 0;
-	return m->at - (size_t)rows + 1;
+	return at - (size_t)rows + 1;
+}
+
+/* ---- keys and clicks ---- */
+
+static void
+choose(struct menu *m, size_t i)
+{
+	if (i >= m->items.n)
+		return;
+	m->at = i;
+	m->open = false;
+	m->hooks->chosen(m->ctx, m, m->items.at[i].id);
+}
+
+void
+menu_step(struct menu *m, int64_t by)
+{
+	int64_t n = (int64_t)menu_listed(m);
+	if (n)
+		m->at = menu_listed_at(m, (size_t)scroll_clip((int64_t)place_of(m, m->at) + by,
+							      n));
+}
+
+static void
+drop_character(struct buf *text)
+{
+	while (text->len && ((unsigned char)text->at[text->len - 1] & 0xC0) == 0x80)
+		text->len--;
+	text->len -= text->len > 0;
+	if (text->at)
+		text->at[text->len] = '\0';
+}
+
+/* A key while what is searched for is typed; false when it is none of that. */
+static bool
+type(struct menu *m, uint32_t key)
+{
+	if (key == KEYCODE_ENTER || key == '\n')
+		m->typing = false;
+	else if (key == KEYCODE_ESC || key == KEYCODE_CTRL('C'))
+		forget_search(m);
+	else if (key == KEYCODE_CTRL('U'))
+		buf_reset(&m->sought);
+	else if (key == KEYCODE_BACKSPACE || key == KEYCODE_CTRL('H'))
+		drop_character(&m->sought);
+	else if (key >= KEYCODE_SPACE && key < KEYCODE_UP)
+		text_add(&m->sought, key);
+	else
+		return false;
+	list_anew(m);
+	return true;
+}
+
+/* Search and range; false when the key means something else. */
+static bool
+list_key(struct menu *m, uint32_t key)
+{
+	bool esc = key == KEYCODE_ESC || key == KEYCODE_CTRL('C');
+	if (!m->searches)
+		return false;
+	if (key == '/') {
+		forget_search(m);
+		m->typing = true;
+	} else if (key == 'v' && menu_listed(m)) {
+		m->marking = !m->marking;
+		m->mark = m->at;
+	} else if (esc && m->marking) {
+		m->marking = false;
+	} else if (esc && m->sought.len) {
+		forget_search(m);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+void
+menu_arrange(struct menu *m, const struct canvas *c)
+{
+	struct area box = box_of(m, c);
+	m->rows = imax(rows_of(m, box), 1);
+}
+
+static int
+half_page(const struct menu *m)
+{
+	return m->rows > 1 ? m->rows / 2 : 1;
+}
+
+/* Moves the cursor; false when the key does not. */
+static bool
+move(struct menu *m, uint32_t key)
+{
+	int page = imax(m->rows, 1);
+	switch (key) {
+	case KEYCODE_UP:
+		menu_step(m, -1);
+		return true;
+	case KEYCODE_DOWN:
+		menu_step(m, 1);
+		return true;
+	case KEYCODE_PAGE_UP:
+		menu_step(m, -page);
+		return true;
+	case KEYCODE_PAGE_DOWN:
+		menu_step(m, page);
+		return true;
+	case KEYCODE_HOME:
+		menu_step(m, -SCROLL_FAR);
+		return true;
+	case KEYCODE_END:
+		menu_step(m, SCROLL_FAR);
+		return true;
+	default:
+		return false;
+	}
+}
+
+void
+menu_key(struct menu *m, uint32_t key)
+{
+	if (m->typing && (type(m, key) || move(m, key)))
+		return;
+	if (list_key(m, key) || (m->hooks->key && m->hooks->key(m->ctx, m, key)))
+		return;
+	for (size_t i = 0; i < m->items.n; i++)
+		if (m->items.at[i].key && m->items.at[i].key == key) {
+			choose(m, i);
+			return;
+		}
+	switch (key) {
+	case KEYCODE_ENTER:
+	case '\n':
+		if (menu_listed(m))
+			choose(m, m->at);
+		break;
+	case KEYCODE_ESC:
+	case KEYCODE_CTRL('C'):
+	case 'q':
+		m->open = false;
+		if (m->hooks->cancelled)
+			m->hooks->cancelled(m->ctx, m);
+		break;
+	case 'k':
+		menu_step(m, -1);
+		break;
+	case 'j':
+		menu_step(m, 1);
+		break;
+	case KEYCODE_CTRL('U'):
+		menu_step(m, -half_page(m));
+		break;
+	case KEYCODE_CTRL('D'):
+		menu_step(m, half_page(m));
+		break;
+	case 'g':
+		menu_step(m, -SCROLL_FAR);
+		break;
+	case 'G':
+		menu_step(m, SCROLL_FAR);
+		break;
+	default:
+		move(m, key);
+	}
 }
 
 void
 menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice)
 {
 	struct area box = box_of(m, c);
-	int rows = box.h - 2 - (m->foot.len ? 2 : 0);
-	int row = y - box.y - 1;
+	int rows = rows_of(m, box), row = y - box.y - 1;
 	if (x < box.x || x >= box.x + box.w || y < box.y || y >= box.y + box.h) {
 		m->open = false;
 		if (m->hooks->cancelled)
@@ -205,59 +426,63 @@ menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice)
 		return;
 	}
 	size_t i = first_shown(m, rows) + (size_t)imax(row, 0);
-	if (row < 0 || row >= rows || i >= m->items.n)
+	if (row < 0 || row >= rows || i >= menu_listed(m))
 		return;
+	m->at = menu_listed_at(m, i);
 	if (twice)
-		choose(m, i);
-	else
-		m->at = i;
+		choose(m, m->at);
 }
 
 static void
 draw_item(const struct menu_item *it, struct canvas *c, struct area row, int lead,
-	  bool here)
+	  bool here, bool marked)
 {
-	enum ink ink = here ? INK_MENU_HERE : INK_MENU;
+	enum ink ink = here || marked ? INK_MENU_HERE : INK_MENU;
 	int x = row.x, right = row.x + row.w;
 	canvas_fill(c, row, ink, ' ');
-	if (here)
-		canvas_char(c, row.y, row.x - 1, INK_MENU_HERE, 0x25B8);
+	if (here || marked)
+		canvas_char(c, row.y, row.x - 1, INK_MENU_HERE, here ? 0x25B8 : '+');
 	if (it->key) {
 		struct buf key = BUF_INIT;
 		key_write(it->key, &key);
-		canvas_text(c, row.y, x, 3, here ? ink : INK_MENU_KEY, buf_str(&key));
+		canvas_text(c, row.y, x, 3, ink == INK_MENU ? INK_MENU_KEY : ink, buf_str(&key));
 		buf_release(&key);
 	}
 	if (it->check != CHECK_NONE)
 		canvas_text(c, row.y, x + lead - 4, 4, ink,
 			    it->check == CHECK_ON ? "[x]" : "[ ]");
-	int note = it->note ? text_cols(it->note) : 0;
+	int note = it->note ? it->note_cols : 0;
 	canvas_fit(c, row.y, x + lead, right - x - lead - (note ? note + 1 : 0), ink,
 		   it->label);
 	if (note)
-		canvas_text(c, row.y, right - note, note, here ? ink : INK_MENU_DIM,
-			    it->note);
+		canvas_text(c, row.y, right - note, note,
+			    ink == INK_MENU ? INK_MENU_DIM : ink, it->note);
 }
 
 void
 menu_draw(const struct menu *m, struct canvas *c)
 {
 	struct area box = box_of(m, c);
-	struct area in = canvas_box(c, box, buf_str(&m->title));
-	int rows = in.h - (m->foot.len ? 2 : 0), lead = lead_cols(m);
-	size_t top = first_shown(m, rows);
-	for (int i = 0; i < rows && top + (size_t)i < m->items.n; i++) {
-		size_t at = top + (size_t)i;
+	struct buf title = BUF_INIT;
+	write_title(m, &title);
+	struct area in = canvas_box(c, box, buf_str(&title));
+	int rows = rows_of(m, box), lead = lead_cols(m);
+	size_t top = first_shown(m, rows), n = menu_listed(m), from, to;
+	menu_range(m, &from, &to);
+	for (int i = 0; i < rows && top + (size_t)i < n; i++) {
+		size_t at = top + (size_t)i, item = menu_listed_at(m, at);
 		struct area row = {in.y + i, in.x, 1, in.w};
-		draw_item(&m->items.at[at], c, row, lead, at == m->at);
+		draw_item(&m->items.at[item], c, row, lead, item == m->at,
+			  m->marking && at >= from && at < to);
 	}
 	if (top > 0)
 		canvas_char(c, box.y, box.x + box.w - 2, INK_BORDER, 0x25B4);
-	if (top + (size_t)imax(rows, 0) < m->items.n)
+	if (top + (size_t)imax(rows, 0) < n)
 		canvas_char(c, box.y + box.h - 1, box.x + box.w - 2, INK_BORDER, 0x25BE);
 	if (m->foot.len)
 		canvas_fit(c, in.y + in.h - 1, in.x, in.w, INK_MENU_DIM,
 			   buf_str(&m->foot));
+	buf_release(&title);
 }
 
 /* ---- as a modal ---- */
@@ -268,6 +493,12 @@ static bool
 modal_is_open(const void *self)
 {
 	return ((const struct menu *)self)->open;
+}
+
+static void
+modal_arrange(void *self, const struct canvas *c)
+{
+	menu_arrange(self, c);
 }
 
 static void
@@ -293,6 +524,7 @@ modal_mouse(void *self, const struct event_in *e, const struct canvas *c)
 
 const struct modal_ops menu_modal = {
 	.is_open = modal_is_open,
+	.arrange = modal_arrange,
 	.draw = modal_draw,
 	.key = modal_key,
 	.mouse = modal_mouse,

@@ -2,7 +2,11 @@
  *
  * An item may have a key of its own, a note at the right, and a check mark.  The owner is
  * told which item was chosen, and sees every key first, so that a menu whose items can be
- * moved, switched or deleted is a menu too. */
+ * moved, switched or deleted is a menu too.
+ *
+ * A long list is searched: with `searches` set, `/` lists only the items whose label has
+ * what is typed, in either case, until Esc.  In a list of check marks `v` begins a range at
+ * the cursor, which goes with it: menu_range() says what a key of the owner is meant for. */
 #ifndef PNAV_UI_PART_MENU_H
 #define PNAV_UI_PART_MENU_H
 
@@ -18,6 +22,7 @@ enum menu_check { CHECK_NONE, CHECK_OFF, CHECK_ON };
 
 struct menu_item {
 	char *label, *note; /* note may be NULL */
+	int cols, note_cols; /* their widths on a screen */
 	uint32_t key;       /* 0: none */
 	enum menu_check check;
 	int id; /* the owner's */
@@ -40,7 +45,15 @@ struct menu {
 	void *ctx;
 	struct buf title, foot; /* foot: a line of keys under the items */
 	VEC(struct menu_item) items;
-	size_t at;
+	size_t at; /* the item of the cursor, which is one of those that are listed */
+	bool searches;
+	bool typing;        /* what is searched for */
+	struct buf sought;  /* empty: all are listed */
+	VEC(size_t) listed; /* the items that have it, where something is sought */
+	bool marking;       /* a range from `mark` to the cursor */
+	size_t mark;
+	int rows;  /* on the screen, since the last menu_arrange() */
+	int width; /* of the widest item */
 };
 
 void menu_init(struct menu *m);
@@ -51,10 +64,20 @@ void menu_open(struct menu *m, const char *title, const struct menu_hooks *hooks
 /* Texts are copied. */
 struct menu_item *menu_add(struct menu *m, int id, uint32_t key, const char *label,
 			   const char *note);
+/* How many items are listed, and the i-th of them; all where nothing is sought. */
+size_t menu_listed(const struct menu *m);
+size_t menu_listed_at(const struct menu *m, size_t i);
+/* The listed items that a key is for, [*from, *to) of menu_listed_at(): the range that is
+ * marked, else the item of the cursor; nothing where none is listed. */
+void menu_range(const struct menu *m, size_t *from, size_t *to);
+/* Moves the cursor through what is listed. */
+void menu_step(struct menu *m, int64_t by);
 /* Another note for item i. */
 void menu_note(struct menu *m, size_t i, const char *note);
 /* Drops the items, keeps the cursor where it is. */
 void menu_clear(struct menu *m);
+/* Fits it to the screen. */
+void menu_arrange(struct menu *m, const struct canvas *c);
 void menu_key(struct menu *m, uint32_t key);
 void menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice);
 void menu_draw(const struct menu *m, struct canvas *c);
