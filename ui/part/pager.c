@@ -46,7 +46,7 @@ pager_open(struct pager *p, const char *title, const char *text, size_t len)
 	buf_adds(&p->title, title);
 	buf_reset(&p->sought);
 	p->open = true;
-	p->top = 0;
+	p->top = p->n_choices = p->choice = 0;
 	while (len) {
 		const char *end = memchr(text, '\n', len);
 		size_t line = end ? (size_t)(end - text) : len;
@@ -83,6 +83,37 @@ pager_scroll(struct pager *p, int by)
 	p->top = (size_t)scroll_clip((int64_t)first_line(p) + by, (int64_t)last_top(p) + 1);
 }
 
+/* The line of the choice that Enter takes; SIZE_MAX when none is seen. */
+static size_t
+choice_seen(const struct pager *p)
+{
+	size_t line = p->choices + p->choice, top = first_line(p);
+	return p->n_choices && line >= top && line < top + (size_t)p->rows ? line : SIZE_MAX;
+}
+
+/* To the next choice or the one before; past them the text scrolls. */
+static void
+choice_or_scroll(struct pager *p, int by)
+{
+	bool ends = by < 0 ? !p->choice : p->choice + 1 >= p->n_choices;
+	bool moves = choice_seen(p) != SIZE_MAX && !ends;
+	if (moves)
+		p->choice = by < 0 ? p->choice - 1 : p->choice + 1;
+	if (!moves || choice_seen(p) == SIZE_MAX)
+		pager_scroll(p, by);
+}
+
+static void
+choose_or_scroll(struct pager *p)
+{
+	if (p->hooks && p->hooks->chosen && choice_seen(p) != SIZE_MAX) {
+		p->open = false;
+		p->hooks->chosen(p->ctx, p->choice);
+	} else {
+		pager_scroll(p, 1);
+	}
+}
+
 bool
 pager_key(struct pager *p, uint32_t key)
 {
@@ -106,12 +137,14 @@ pager_key(struct pager *p, uint32_t key)
 		return true;
 	case 'j':
 	case KEYCODE_DOWN:
+		choice_or_scroll(p, 1);
+		return true;
 	case KEYCODE_ENTER:
-		pager_scroll(p, 1);
+		choose_or_scroll(p);
 		return true;
 	case 'k':
 	case KEYCODE_UP:
-		pager_scroll(p, -1);
+		choice_or_scroll(p, -1);
 		return true;
 	case ' ':
 	case KEYCODE_PAGE_DOWN:
@@ -212,6 +245,26 @@ pager_heading(struct pager *p, const char *text)
 	return found;
 }
 
+void
+pager_choices(struct pager *p, const char *heading, char *const *lines, size_t n)
+{
+	size_t at = p->top + 1, more = n + 2; /* the heading, and a blank line behind */
+	struct buf text = BUF_INIT;
+	at = at < p->lines.n ? at : p->lines.n;
+	vec_reserve(&p->lines, p->lines.n + more);
+	memmove(p->lines.at + at + more, p->lines.at + at,
+		(p->lines.n - at) * sizeof *p->lines.at);
+	p->lines.n += more;
+	buf_addf(&text, "  %c%s%c", PAGER_BOLD, heading, PAGER_PLAIN);
+	p->lines.at[at++] = mem_dup(buf_str(&text), text.len);
+	p->choices = at;
+	p->n_choices = n;
+	for (size_t i = 0; i < n; i++)
+		p->lines.at[at++] = mem_dup(lines[i], strlen(lines[i]));
+	p->lines.at[at] = mem_dup("", 0);
+	buf_release(&text);
+}
+
 static void
 draw_line(struct canvas *c, int y, const char *line, bool hit)
 {
@@ -247,12 +300,14 @@ pager_draw(const struct pager *p, struct canvas *c)
 		const char *line = p->lines.at[top + (size_t)i];
 		const char *sought = buf_str(&p->sought);
 		draw_line(c, i + 1, line, *sought && line_has(line, sought));
+		if (top + (size_t)i == choice_seen(p))
+			canvas_char(c, i + 1, 0, INK_STRONG, '>');
 	}
 	struct buf foot = BUF_INIT;
 	size_t end = top + (size_t)p->rows;
 	buf_addf(&foot,
-		 "q back  / search  n N matches  Space b page  g G   %zu-%zu of %zu",
-		 top + 1, end < p->lines.n ? end : p->lines.n, p->lines.n);
+		 "%sq back  / search  n N matches  Space b page  g G   %zu-%zu of %zu",
+		 choice_seen(p) != SIZE_MAX ? "Enter plays it  " : "", top + 1, end < p->lines.n ? end : p->lines.n, p->lines.n);
 	canvas_fit(c, c->h - 1, 1, c->w - 2, INK_DIM, buf_str(&foot));
 	buf_release(&foot);
 }

@@ -24,6 +24,8 @@ struct pager_hooks {
 	void (*ask)(void *ctx);
 	/* `Q`: end the program. */
 	void (*quit)(void *ctx);
+	/* Enter on choice i; the pager has closed already.  NULL where there are none. */
+	void (*chosen)(void *ctx, size_t i);
 };
 
 struct pager {
@@ -35,6 +37,7 @@ struct pager {
 	size_t top;
 	int rows;          /* of the last drawing area */
 	struct buf sought; /* "": nothing */
+	size_t choices, n_choices, choice; /* lines [choices, choices + n) can be chosen */
 };
 
 void pager_init(struct pager *p);
@@ -50,6 +53,8 @@ void pager_scroll(struct pager *p, int by);
 bool pager_find(struct pager *p, const char *text, int dir);
 /* Goes to a heading: a bold line that begins in column 0 with this text. */
 bool pager_heading(struct pager *p, const char *text);
+/* Puts lines that can be chosen behind the line on top, under a heading. */
+void pager_choices(struct pager *p, const char *heading, char *const *lines, size_t n);
 void pager_draw(const struct pager *p, struct canvas *c);
 extern const struct modal_ops pager_modal;
 /* Overstrikes into marks. */
