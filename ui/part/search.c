@@ -7,7 +7,10 @@
 
 #include <stdlib.h>
 
+#include "model/human.h"
 #include "model/mem.h"
+
+#define COUNT_NODES 100000u
 
 void
 search_init(struct search *s)
@@ -34,16 +37,15 @@ search_set(struct search *s, struct pattern *pattern)
 	s->updates = updates;
 }
 
-static bool
-key_matches(const struct search *s, const struct projection *t, const struct profile *p,
-	    key_id key)
+bool
+search_key_matches(struct pattern *pattern, const struct projection *t,
+		   const struct profile *p, key_id key)
 {
 	function_id f = projection_key_function(t, p, key);
 	if (f != UINT32_MAX)
-		return pattern_matches_function(s->pattern, p, profile_function(p, f));
-	return pattern_matches_name(s->pattern, &p->names,
-				    projection_key_name(t, p, key)) !=
-	       pattern_negated(s->pattern);
+		return pattern_matches_function(pattern, p, profile_function(p, f));
+	return pattern_matches_name(pattern, &p->names, projection_key_name(t, p, key)) !=
+	       pattern_negated(pattern);
 }
 
 void
@@ -55,7 +57,7 @@ search_update(struct search *s, const struct fold *f, const struct profile *p)
 	free(s->path);
 	s->hit = s->below = s->path = NULL;
 	s->updates++;
-	s->n_keys = s->n_nodes = s->keys = 0;
+	s->n_keys = s->n_nodes = s->keys = s->nodes = 0;
 	s->value = 0;
 	if (!s->pattern)
 		return;
@@ -70,7 +72,7 @@ search_update(struct search *s, const struct fold *f, const struct profile *p)
 		key_id key = t->key[i];
 		covered[i] = covered[t->parent[i]];
 		if (!tested[key])
-			tested[key] = key_matches(s, t, p, key) ? 2 : 1;
+			tested[key] = search_key_matches(s->pattern, t, p, key) ? 2 : 1;
 		s->path[i] = s->path[t->parent[i]] & HIT_PATH;
 		if (tested[key] == 2)
 			s->path[i] = HIT_PATH | HIT_HERE;
@@ -83,6 +85,7 @@ search_update(struct search *s, const struct fold *f, const struct profile *p)
 			s->keys++;
 		}
 		s->below[i] = 1;
+		s->nodes++;
 		if (!covered[i]) {
 			covered[i] = 1;
 			s->value += f->now.total[i];
@@ -156,4 +159,32 @@ search_next(const struct search *s, struct outline *o, node_id from, int dir)
 		if (at != NODE_ROOT && s->hit[o->fold->tree->key[at]])
 			return at;
 	}
+}
+
+void
+search_standing(const struct search *s, struct outline *o, node_id at, struct standing *out)
+{
+	*out = (struct standing){.all = s->pattern ? s->nodes : 0};
+	if (!out->all)
+		return;
+	out->here = at != NODE_ROOT && s->hit[o->fold->tree->key[at]];
+	for (unsigned i = 0; at != NODE_ROOT; at = backward(s, o, at)) {
+		out->at += s->hit[o->fold->tree->key[at]];
+		if (i++ == COUNT_NODES) {
+			out->at = 0;
+			return;
+		}
+	}
+}
+
+void
+standing_write(const struct standing *st, struct buf *out)
+{
+	if (st->at || !st->more) {
+		human_count(out, (int64_t)st->at);
+		buf_adds(out, " of ");
+	}
+	human_count(out, (int64_t)st->all);
+	if (st->more)
+		buf_addc(out, '+');
 }

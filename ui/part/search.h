@@ -4,12 +4,23 @@
 
 #include <stdbool.h>
 
+#include "model/buf.h"
 #include "model/fold.h"
 #include "model/match.h"
 #include "ui/part/outline.h"
 
 #define HIT_PATH 1 /* a hit on the way from the root, or here */
 #define HIT_HERE 2
+
+/* Which of how many: a row of those there are, a match of those in a view. */
+struct standing {
+	uint64_t at;  /* from 1; of a cursor between them, how many are before it */
+	uint64_t all; /* 0: nothing is told of them */
+	bool here;    /* the cursor is on one */
+	bool more;    /* nobody counted further: `all` is a part, `at` 0 where it is behind */
+};
+/* "12 of 1,093", "12 of 20,000+". */
+void standing_write(const struct standing *st, struct buf *out);
 
 struct search {
 	struct pattern *pattern; /* NULL: nothing is searched */
@@ -19,7 +30,8 @@ struct search {
 	uint8_t *path;  /* [node] HIT_ bits, of all nodes, whatever the range */
 	uint64_t updates; /* counts the searches: another number, another answer */
 	uint32_t n_nodes;
-	uint32_t keys; /* distinct matches that occur */
+	uint32_t keys;  /* distinct matches that occur */
+	uint32_t nodes; /* how often */
 	int64_t value; /* what stacks with a match cost; recursion counted once */
 };
 
@@ -30,6 +42,10 @@ void search_set(struct search *s, struct pattern *pattern);
 /* Finds anew: the pattern or the fold has changed. */
 void search_update(struct search *s, const struct fold *f, const struct profile *p);
 
+/* Does the pattern match what this key is the name of? */
+bool search_key_matches(struct pattern *pattern, const struct projection *t,
+			const struct profile *p, key_id key);
+
 static inline bool
 search_hits_key(const struct search *s, key_id key)
 {
@@ -39,5 +55,8 @@ search_hits_key(const struct search *s, key_id key)
 /* The next match after `from` in the order of the tree (dir < 0: the one before), going
  * round at the ends; NODE_NONE when there is none. */
 node_id search_next(const struct search *s, struct outline *o, node_id from, int dir);
+/* Which of the matches in that order the node is. */
+void search_standing(const struct search *s, struct outline *o, node_id at,
+		     struct standing *out);
 
 #endif
