@@ -89,6 +89,8 @@ open_push(struct replay *r, stack_id stack, bool entered)
 	if (!k->depth++)
 		k->clock = r->clock;
 	k->has_exit = false;
+	if (r->opened)
+		r->opened(r->ctx);
 }
 
 /* `returned`: its exit was recorded. */
@@ -105,6 +107,8 @@ open_pop(struct replay *r, bool returned)
 		k->has_exit = returned;
 		k->last_exit = r->now;
 	}
+	if (r->closed)
+		r->closed(r->ctx, &o, returned);
 	if (!returned || !o.entered)
 		return;
 	note(r, k, CALL_NET, o.net, o.entry);
@@ -150,6 +154,8 @@ advance(struct replay *r, int64_t time)
 		int64_t lasted = replay_between(r->now, time);
 		r->open.at[r->open.n - 1].net += lasted;
 		r->clock += lasted;
+		if (r->ran && lasted)
+			r->ran(r->ctx, lasted);
 	}
 	r->now = time;
 }
@@ -198,6 +204,8 @@ replay_begin(struct replay *r, const struct series *s, int64_t from, int64_t to,
 	    (e.stack & STEP_STACK) != STACK_EMPTY) {
 		sync(r, e.stack & STEP_STACK);
 		r->running = true;
+		if (s->valued && r->valued)
+			r->valued(r->ctx, e.value);
 	}
 }
 
@@ -205,6 +213,7 @@ bool
 replay_some(struct replay *r, uint64_t n)
 {
 	const struct series *s = r->series;
+	bool values = s->valued && r->valued;
 
 	while (r->at < s->n && n) {
 		const struct chunk *c = series_chunk(s, r->at);
@@ -217,6 +226,8 @@ replay_some(struct replay *r, uint64_t n)
 				r->now = time;
 			advance(r, time);
 			replay_step(r, c->stack[k]);
+			if (values && r->running && r->open.n)
+				r->valued(r->ctx, column_get(&c->value[0], k));
 		}
 	}
 	return r->at >= s->n;

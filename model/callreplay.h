@@ -51,6 +51,12 @@ struct replay {
 	/* told each value of a call as it ends, begun at `from`; NULL: nobody wants it */
 	void (*heard)(void *ctx, const struct replay_known *k, enum call_time time, int64_t v,
 		      int64_t from);
+	/* told when open.at[open.n - 1] is new; that it is no more, at `now`; that something
+	 * ran for so long, on top; the value of a step that runs.  NULL as above */
+	void (*opened)(void *ctx);
+	void (*closed)(void *ctx, const struct replay_call *o, bool returned);
+	void (*ran)(void *ctx, int64_t lasted);
+	void (*valued)(void *ctx, int64_t value);
 	void *ctx;
 	const struct series *series; /* being read, from event `at` on */
 	uint64_t at;

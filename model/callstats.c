@@ -2,10 +2,9 @@
 
 #include <stdlib.h>
 
-#include "model/callreplay.h"
+#include "model/callwalk.h"
 #include "model/mem.h"
 #include "model/profile.h"
-#include "model/tally.h"
 
 /* Rows of statistics: what the replay of a track's steps (callreplay.c) knows of each
  * function, and what a file without a timeline says itself. */
@@ -55,10 +54,8 @@ void
 callstats_compute(const struct profile *p, const struct slice *s, struct callstats *out)
 {
 	struct replay r = {.p = p};
-	bool counts = p->calls_metric != METRIC_NONE &&
-		      p->metric[p->calls_metric].role == ROLE_CALLS;
 
-	if (counts || p->has_call_edges) {
+	if (callwalk_has_calls(p)) {
 		r.place = mem_zalloc(p->frames.n_functions, sizeof *r.place);
 		for (track_id t = 0; t < p->n_tracks; t++)
 			if (!s->tracks || s->tracks[t])

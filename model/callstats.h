@@ -28,10 +28,13 @@ struct calltime {
 };
 
 struct calltimes;
-/* Reads the steps of the slice, and what the file says itself.  O(events in the range). */
+/* Of the steps of the slice, and what the file says itself.  The slice's tracks are copied;
+ * of a profile that grows start again, as with callwatch. */
 struct calltimes *calltimes_new(const struct profile *p, const struct slice *s);
+/* Reads about so many events; true when all were read. */
+bool calltimes_run(struct calltimes *c, uint64_t events);
 void calltimes_free(struct calltimes *c);
-/* NULL where no call of it is known. */
+/* NULL where no call of it is known, and until all were read. */
 const struct calltime *calltimes_of(const struct calltimes *c, function_id f);
 
 /* ---- one function, call by call ---- */
@@ -72,8 +75,9 @@ struct call_bar {
 	int64_t from, to; /* [from, to) */
 	uint64_t n;
 };
-/* How often which values came: at most `max` bars, powers of two or equal parts of them. */
+/* How often which values came: at most `max` bars, all of one width.  *octaves: on a
+ * logarithmic scale, each bar one power of two or several; else on a linear one. */
 uint32_t callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time,
-			     struct call_bar *out, uint32_t max);
+			     struct call_bar *out, uint32_t max, bool *octaves);
 
 #endif

@@ -1,12 +1,11 @@
-#include "model/callreplay.h"
+#include "model/callstats.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/callstats.h"
+#include "model/callwalk.h"
 #include "model/mem.h"
 #include "model/sum.h"
-#include "model/tally.h"
 #include "model/vec.h"
 
 /* Functions, watched: callwatch_* and calltimes_* of callstats.h.  The steps are replayed in portions,
@@ -16,6 +15,8 @@
 #define WATCH_EXACT 4096u /* so many values are kept, so that percentiles are exact */
 #define BIN_BITS 5u       /* 32 bins for each power of two */
 #define BIN_SUBS (1u << BIN_BITS)
+/* From this ratio on, in powers of two, a scale is logarithmic. */
+#define LOG_OCTAVES 4u
 #define BINS ((64u - BIN_BITS) * BIN_SUBS)
 
 /* The values of one time on one track: their bins, and the first ones themselves. */
@@ -34,16 +35,9 @@ struct watched {
 };
 
 struct callwatch {
-	struct replay r;
+	struct callwalk walk;
 	function_id function;
-	uint8_t *tracks; /* [n_tracks] */
-	track_id n_tracks, track;
-	uint32_t n_functions; /* that r.place has room for */
-	uint32_t series;      /* of the track, the one that is read or comes next */
-	struct slice range;
-	uint64_t read, all;
 	VEC(struct watched) rows; /* [0]: all tracks */
-	bool done;
 };
 
 static unsigned
@@ -109,10 +103,40 @@ heard(void *ctx, const struct replay_known *k, enum call_time time, int64_t v, i
 	if (k->function != w->function)
 		return;
 	struct watched *mine = &w->rows.at[w->rows.n - 1];
-	int64_t start = w->r.p->group[w->r.p->track[mine->track].group].start;
-	int64_t a = replay_between(start, from), b = replay_between(start, w->r.now);
+	int64_t start = callwalk_start(&w->walk);
+	int64_t a = replay_between(start, from), b = replay_between(start, w->walk.r.now);
 	spread_add(&mine->of[time], mine->track, v, a, b);
 	spread_add(&w->rows.at[0].of[time], mine->track, v, a, b);
+}
+
+static void
+track_begins(void *ctx, track_id t)
+{
+	struct callwatch *w = ctx;
+
+	*vec_push(&w->rows) = (struct watched){.track = t};
+}
+
+/* The track is read: its totals, and a row only when the function was seen there. */
+static void
+track_ends(void *ctx, track_id t)
+{
+	struct callwatch *w = ctx;
+	struct watched *mine = &w->rows.at[w->rows.n - 1], *all = &w->rows.at[0];
+	uint32_t place = w->walk.r.place[w->function];
+
+	(void)t;
+	if (!place) {
+		w->rows.n--;
+		return;
+	}
+	const struct replay_known *k = &w->walk.r.known.at[place - 1];
+	mine->calls = k->calls;
+	mine->net = k->net;
+	mine->gross = k->gross;
+	all->calls += k->calls;
+	all->net += k->net;
+	all->gross += k->gross;
 }
 
 struct callwatch *
@@ -120,23 +144,13 @@ callwatch_new(const struct profile *p, const struct slice *s, function_id f)
 {
 	struct callwatch *w = mem_zalloc(1, sizeof *w);
 
-	w->r.p = p;
-	w->r.heard = heard;
-	w->r.ctx = w;
-	w->r.place = mem_zalloc(p->frames.n_functions, sizeof *w->r.place);
-	w->n_functions = p->frames.n_functions;
+	callwalk_init(&w->walk, p, s);
+	w->walk.r.heard = heard;
+	w->walk.r.ctx = w;
+	w->walk.begins = track_begins;
+	w->walk.ends = track_ends;
 	w->function = f;
-	w->range = *s;
-	w->range.tracks = NULL;
-	w->n_tracks = p->n_tracks;
-	w->tracks = mem_zalloc((size_t)p->n_tracks + 1, 1);
 	*vec_push(&w->rows) = (struct watched){.track = TRACK_NONE};
-	for (track_id t = 0; t < p->n_tracks; t++) {
-		w->tracks[t] = !s->tracks || s->tracks[t];
-		for (uint32_t i = 0; w->tracks[t] && i < p->track[t].n_series; i++)
-			if (p->track[t].series[i]->kind == SERIES_STEPS)
-				w->all += p->track[t].series[i]->n;
-	}
 	return w;
 }
 
@@ -151,96 +165,21 @@ callwatch_free(struct callwatch *w)
 			free(w->rows.at[i].of[t].bin);
 		}
 	vec_release(&w->rows);
-	replay_release(&w->r);
-	free(w->tracks);
+	callwalk_release(&w->walk);
 	free(w);
-}
-
-/* The track is read: its totals, and a row only when the function was seen there. */
-static void
-watch_end_track(struct callwatch *w)
-{
-	struct watched *mine = &w->rows.at[w->rows.n - 1], *all = &w->rows.at[0];
-	uint32_t place = w->r.place[w->function];
-
-	if (place) {
-		const struct replay_known *k = &w->r.known.at[place - 1];
-		mine->calls = k->calls;
-		mine->net = k->net;
-		mine->gross = k->gross;
-		all->calls += k->calls;
-		all->net += k->net;
-		all->gross += k->gross;
-	} else {
-		w->rows.n--;
-	}
-	for (size_t i = 0; i < w->r.known.n; i++)
-		w->r.place[w->r.known.at[i].function] = 0;
-	w->r.known.n = 0;
-}
-
-/* Finds the next series of steps; false when there is none. */
-static bool
-watch_next(struct callwatch *w)
-{
-	const struct profile *p = w->r.p;
-	int64_t from, to;
-
-	for (; w->track < w->n_tracks; w->track++, w->series = 0) {
-		const struct track *t = &p->track[w->track];
-		for (; w->tracks[w->track] && w->series < t->n_series; w->series++) {
-			const struct series *s = t->series[w->series];
-			if (s->kind != SERIES_STEPS || !s->n)
-				continue;
-			if (w->rows.n == 1 || w->rows.at[w->rows.n - 1].track != w->track)
-				*vec_push(&w->rows) = (struct watched){.track = w->track};
-			replay_range(p, &w->range, w->track, &from, &to);
-			replay_begin(&w->r, s, from, to, w->range.whole);
-			return true;
-		}
-		if (w->rows.n > 1 && w->rows.at[w->rows.n - 1].track == w->track)
-			watch_end_track(w);
-	}
-	return false;
 }
 
 bool
 callwatch_run(struct callwatch *w, uint64_t events)
 {
-	uint32_t n = w->r.p->frames.n_functions;
-
-	if (n > w->n_functions) {
-		w->r.place = mem_realloc(w->r.place, n, sizeof *w->r.place);
-		memset(w->r.place + w->n_functions, 0,
-		       (n - w->n_functions) * sizeof *w->r.place);
-		w->n_functions = n;
-	}
-	while (!w->done) {
-		if (!w->r.series && !watch_next(w)) {
-			w->done = true;
-			break;
-		}
-		uint64_t before = w->r.at;
-		bool over = replay_some(&w->r, events);
-		uint64_t now = w->r.at - before;
-		w->read += now;
-		events -= now < events ? now : events;
-		if (over) {
-			replay_end(&w->r);
-			w->r.series = NULL;
-			w->series++;
-		}
-		if (!events)
-			break;
-	}
-	return w->done;
+	return callwalk_run(&w->walk, events);
 }
 
 void
 callwatch_progress(const struct callwatch *w, uint64_t *read, uint64_t *all)
 {
-	*read = w->read < w->all ? w->read : w->all;
-	*all = w->all;
+	*read = w->walk.read < w->walk.all ? w->walk.read : w->walk.all;
+	*all = w->walk.all;
 }
 
 uint32_t
@@ -309,37 +248,71 @@ callwatch_percentile(const struct callwatch *w, uint32_t row, enum call_time tim
 	return percentile(&w->rows.at[row].of[time], percent, exact);
 }
 
+/* How many bits it has: its power of two, 0 of nothing. */
+static unsigned
+octave(int64_t v)
+{
+	return v > 0 ? 64u - (unsigned)__builtin_clzll((uint64_t)v) : 0;
+}
+
+/* Which bar a value is in, and where a bar begins.  Both kinds of bars are made of whole bins:
+ * octaves hold those of their power of two, and equal parts are as wide as the widest bin, or
+ * some of them. */
+static uint64_t
+bar_of(int64_t v, bool octaves, uint64_t wide)
+{
+	return (octaves ? octave(v) : (uint64_t)(v > 0 ? v : 0)) / wide;
+}
+
+static int64_t
+bar_start(uint64_t bar, bool octaves, uint64_t wide)
+{
+	unsigned __int128 at = (unsigned __int128)bar * wide;
+
+	if (octaves)
+		return !at ? 0 : at > 63 ? INT64_MAX : (int64_t)(UINT64_C(1) << (at - 1));
+	return at > INT64_MAX ? INT64_MAX : (int64_t)at;
+}
+
 uint32_t
 callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time,
-		    struct call_bar *out, uint32_t max)
+		    struct call_bar *out, uint32_t max, bool *octaves)
 {
 	struct spread *x = &w->rows.at[row].of[time];
-	unsigned join = 1;
+	uint64_t wide = 1, step = 1;
 
+	*octaves = false;
 	if (!x->sum.n || !max)
 		return 0;
 	if (!x->bin)
 		spread_bin(x);
-	unsigned low = bin_of(x->sum.min), high = bin_of(x->sum.max);
-	/* whole powers of two, or equal parts of them: 32, 16, ... bins of one size */
-	while ((high / join) - (low / join) + 1 > max)
-		join *= 2;
-	uint32_t n = high / join - low / join + 1;
-	for (uint32_t i = 0; i < n; i++) {
-		unsigned first = (low / join + i) * join;
-		out[i] = (struct call_bar){.from = bin_start(first)};
-		out[i].to = first + join < BINS ? bin_start(first + join) : INT64_MAX;
-		for (unsigned b = first; b < first + join && b < BINS; b++)
-			out[i].n += x->bin[b];
+	*octaves = octave(x->sum.max) >= octave(x->sum.min) + LOG_OCTAVES;
+	if (!*octaves && octave(x->sum.max) > BIN_BITS + 1)
+		wide = step = UINT64_C(1) << (octave(x->sum.max) - 1 - BIN_BITS);
+	uint64_t low = bar_of(x->sum.min, *octaves, wide);
+	while (bar_of(x->sum.max, *octaves, wide) - low + 1 > max) {
+		wide += step;
+		low = bar_of(x->sum.min, *octaves, wide);
 	}
+	uint32_t n = (uint32_t)(bar_of(x->sum.max, *octaves, wide) - low + 1);
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = (struct call_bar){.from = bar_start(low + i, *octaves, wide),
+					   .to = bar_start(low + i + 1, *octaves, wide)};
+	for (unsigned b = 0; b < BINS; b++)
+		if (x->bin[b]) {
+			uint64_t bar = bar_of(bin_start(b), *octaves, wide);
+			out[bar < low ? 0 : bar - low].n += x->bin[b];
+		}
 	return n;
 }
 
 /* ---- all functions ---- */
 
 struct calltimes {
-	uint32_t n; /* functions */
-	struct calltime *of;
+	struct callwalk walk;
+	const struct profile *p;
+	uint32_t n;            /* functions */
+	struct calltime *of;   /* when all is read */
 	struct spread *spread; /* while the steps are read */
 };
 
@@ -348,70 +321,73 @@ heard_any(void *ctx, const struct replay_known *k, enum call_time time, int64_t 
 {
 	struct calltimes *c = ctx;
 
-	if (time == CALL_CALL)
+	if (time == CALL_CALL && k->function < c->n)
 		spread_add(&c->spread[k->function], 0, v, from, from);
-}
-
-static void
-read_steps(struct replay *r, const struct slice *s)
-{
-	for (track_id t = 0; t < r->p->n_tracks; t++) {
-		const struct track *track = &r->p->track[t];
-		int64_t from, to;
-		if (s->tracks && !s->tracks[t])
-			continue;
-		replay_range(r->p, s, t, &from, &to);
-		for (uint32_t i = 0; i < track->n_series; i++)
-			if (track->series[i]->kind == SERIES_STEPS)
-				replay_series(r, track->series[i], from, to, s->whole);
-		for (size_t i = 0; i < r->known.n; i++)
-			r->place[r->known.at[i].function] = 0;
-		r->known.n = 0;
-	}
-}
-
-/* What files without a timeline say has no place in a range of time. */
-static void
-take_recorded(struct calltimes *c, const struct profile *p, const struct slice *s)
-{
-	for (uint32_t i = 0; s->whole && p->recorded.per_call && i < p->recorded.n; i++) {
-		const struct callstats_row *row = &p->recorded.at[i];
-		struct calltime *of = &c->of[row->function];
-		int64_t v = row->value[CALL_CALL][CALL_MAX];
-		if (!(row->has & CALLSTATS_BIT(CALL_CALL, CALL_MAX)) ||
-		    (s->tracks && !s->tracks[row->track]))
-			continue;
-		of->max = !of->has_max || v > of->max ? v : of->max;
-		of->has_max = true;
-		of->has_p99 = false; /* of some calls only the longest is known */
-	}
 }
 
 struct calltimes *
 calltimes_new(const struct profile *p, const struct slice *s)
 {
 	struct calltimes *c = mem_zalloc(1, sizeof *c);
-	struct replay r = {.p = p, .heard = heard_any, .ctx = c};
+
+	callwalk_init(&c->walk, p, s);
+	c->walk.r.heard = heard_any;
+	c->walk.r.ctx = c;
+	c->p = p;
+	c->n = p->frames.n_functions;
+	c->spread = mem_zalloc((size_t)c->n + 1, sizeof *c->spread);
+	return c;
+}
+
+static void
+spreads_free(struct calltimes *c)
+{
+	for (uint32_t i = 0; c->spread && i < c->n; i++) {
+		free(c->spread[i].first);
+		free(c->spread[i].bin);
+	}
+	free(c->spread);
+	c->spread = NULL;
+}
+
+/* What files without a timeline say has no place in a range of time. */
+static void
+take_recorded(struct calltimes *c)
+{
+	const struct callwalk *w = &c->walk;
+
+	for (uint32_t i = 0; w->range.whole && c->p->recorded.per_call && i < c->p->recorded.n;
+	     i++) {
+		const struct callstats_row *row = &c->p->recorded.at[i];
+		int64_t v = row->value[CALL_CALL][CALL_MAX];
+		if (!(row->has & CALLSTATS_BIT(CALL_CALL, CALL_MAX)) ||
+		    row->function >= c->n || row->track >= w->n_tracks ||
+		    !w->tracks[row->track])
+			continue;
+		struct calltime *of = &c->of[row->function];
+		of->max = !of->has_max || v > of->max ? v : of->max;
+		of->has_max = true;
+		of->has_p99 = false; /* of some calls only the longest is known */
+	}
+}
+
+bool
+calltimes_run(struct calltimes *c, uint64_t events)
+{
 	bool exact;
 
-	c->n = p->frames.n_functions;
+	if (c->of || !callwalk_run(&c->walk, events))
+		return c->of != NULL;
 	c->of = mem_zalloc((size_t)c->n + 1, sizeof *c->of);
-	c->spread = mem_zalloc((size_t)c->n + 1, sizeof *c->spread);
-	r.place = mem_zalloc((size_t)c->n + 1, sizeof *r.place);
-	read_steps(&r, s);
-	replay_release(&r);
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct spread *x = &c->spread[i];
 		if (x->sum.n)
 			c->of[i] = (struct calltime){true, true, x->sum.max,
 						     percentile(x, 99, &exact)};
-		free(x->first);
-		free(x->bin);
 	}
-	free(c->spread);
-	c->spread = NULL;
-	take_recorded(c, p, s);
-	return c;
+	spreads_free(c);
+	take_recorded(c);
+	return true;
 }
 
 void
@@ -419,6 +395,8 @@ calltimes_free(struct calltimes *c)
 {
 	if (!c)
 		return;
+	spreads_free(c);
+	callwalk_release(&c->walk);
 	free(c->of);
 	free(c);
 }
@@ -426,5 +404,5 @@ calltimes_free(struct calltimes *c)
 const struct calltime *
 calltimes_of(const struct calltimes *c, function_id f)
 {
-	return f < c->n && c->of[f].has_max ? &c->of[f] : NULL;
+	return c->of && f < c->n && c->of[f].has_max ? &c->of[f] : NULL;
 }

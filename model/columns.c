@@ -1,4 +1,4 @@
-#include "model/columns.h"
+#include "model/columns_inside.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,18 +93,6 @@ has_files(const struct look *l)
 /* ---- numbers ---- */
 
 static struct value
-none(void)
-{
-	return (struct value){0};
-}
-
-static struct value
-whole(int64_t v)
-{
-	return (struct value){.kind = VALUE_WHOLE, .whole = v};
-}
-
-static struct value
 amount(const struct look *l, int64_t v)
 {
 	struct value out = whole(v);
@@ -134,21 +122,6 @@ print_share(const struct look *l, int64_t part, int64_t of, struct buf *out)
 	if (of)
 		buf_addf(out, "%.*f", l->tenths ? 1 : 2, 100.0 * (double)part / (double)of);
 }
-
-#define NUMBER(name, gives)                                                                \
-	static struct value name##_number(const struct look *l, const struct row *r)       \
-	{                                                                                  \
-		(void)l;                                                                   \
-		(void)r;                                                                   \
-		return gives;                                                              \
-	}
-#define TEXT(name, print)                                                                  \
-	static void name##_text(const struct look *l, const struct row *r, struct buf *out) \
-	{                                                                                  \
-		(void)l;                                                                   \
-		(void)r;                                                                   \
-		print;                                                                     \
-	}
 
 NUMBER(self, amount(l, r->self))
 NUMBER(total, amount(l, r->total))
@@ -189,17 +162,6 @@ NUMBER(p99, call_time(l, r, false))
 /* ---- what a key is called ---- */
 
 #define OUTLINE_MAX 60
-
-static void
-show_name(const struct look *l, name_id name, struct buf *out)
-{
-	if (name == NAME_EMPTY)
-		return;
-	if (l->programs)
-		profile_write_name(l->p, name, out);
-	else
-		profile_show_name(l->p, name, out);
-}
 
 TEXT(name, key_name(l->tree, l->p, r->key, out))
 TEXT(name_alone, show_name(l, projection_key_name(l->tree, l->p, r->key), out))
@@ -362,7 +324,7 @@ fact_text(const struct look *l, const struct row *r, struct buf *out)
 /* ---- the table ---- */
 
 #define FOLD_COLUMN .rows = ROWS_STACKS
-#define KEYED (ROWS_STACKS | ROWS_CALLS)
+#define KEYED (ROWS_STACKS | ROWS_CALLS | ROWS_SLICES)
 
 const struct table_column table_columns[] = {
 	{"self", NULL, "self", FOLD_COLUMN, .unit = COLUMN_VALUE, .part = PART_SELF,
@@ -435,6 +397,25 @@ const struct table_column table_columns[] = {
 	{"depth", .rows = ROWS_TREE, .unit = COLUMN_PLAIN, .about = "0 is a root frame",
 	 .number = depth_number},
 
+	{"start", .title = "start", .rows = ROWS_SLICES, .unit = COLUMN_TIME, .width = 13,
+	 .about = "its begin, from the first event of its file", .number = one_start_number},
+	{"duration", .title = "duration", .rows = ROWS_SLICES, .unit = COLUMN_TIME,
+	 .width = 12, .about = "from entry to exit", .number = one_duration_number},
+	{"self", .title = "self", .rows = ROWS_SLICES, .unit = COLUMN_TIME, .width = 12,
+	 .about = "spent in the function itself meanwhile", .number = one_self_number},
+	{"track", .title = "track", .rows = ROWS_SLICES, .width = 18, .drop = 4,
+	 .left = true, .about = "where it ran", .plain = track_text},
+	{"value", .title = "value", .rows = ROWS_SLICES, .unit = COLUMN_PLAIN, .width = 12,
+	 .drop = 3, .sparse = true, .about = "what the file says beside it: a designator",
+	 .there = has_values, .number = one_value_number, .text = one_value_text},
+	{"labels", .rows = ROWS_SLICES, .left = true, .sparse = true,
+	 .about = "key=value,... of the call", .plain = labels_text},
+	{"caller", .title = "caller", .rows = ROWS_SLICES, .width = 22, .drop = 2,
+	 .left = true, .sparse = true, .about = "who called it", .plain = caller_text},
+	{"cut", .title = "cut", .rows = ROWS_SLICES, .width = 5, .drop = 1, .left = true,
+	 .sparse = true, .about = "begin, end or both are outside: of the range, or of what was recorded",
+	 .plain = cut_text},
+
 	{"track", .rows = ROWS_CALLS | ROWS_TRACKS | ROWS_POINTS, .left = true,
 	 .about = "thread, core, counter, ...", .plain = track_text},
 	{"calls", .rows = ROWS_CALLS, .unit = COLUMN_COUNT,
@@ -468,5 +449,3 @@ const struct table_column table_columns[] = {
 	 .text = fact_text},
 };
 const unsigned n_table_columns = sizeof table_columns / sizeof *table_columns;
-_Static_assert(sizeof table_columns / sizeof *table_columns <= 64,
-	       "settings keep the columns of a screen in 64 bits");

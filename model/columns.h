@@ -28,6 +28,7 @@
 #define ROWS_TRACKS 8u /* row.track */
 #define ROWS_POINTS 16u /* row.of.point, row.track */
 #define ROWS_FACTS 32u /* row.of.fact */
+#define ROWS_SLICES 64u /* row.of.one, row.key, row.track: calls, one by one (calllist.h) */
 #define ROWS_STACKS (ROWS_FOLD | ROWS_TREE)
 
 /* A value of a counter at a time. */
@@ -109,6 +110,8 @@ extern const unsigned n_table_columns;
 
 /* The column of that name for such rows, or NULL. */
 const struct table_column *column_find(const char *name, size_t len, unsigned rows);
+/* Which bit stands for a column of ROWS_FOLD in a set of 64: those come first in the table. */
+unsigned column_bit(const struct table_column *c);
 /* Can a table of this look have it? */
 bool column_is_there(const struct table_column *c, const struct look *l);
 
@@ -124,6 +127,15 @@ void column_text(const struct table_column *c, const struct look *l, const struc
  * Of rows of a fold. */
 int column_compare(const struct table_column *c, const struct look *l, const struct row *a,
 		   const struct row *b);
+
+/* Much of that in one number, which tables of many rows are ordered by first: of rows of
+ * which this is smaller, column_compare() says that they stand before the others. */
+int64_t column_rank(const struct table_column *c, const struct look *l, const struct row *r);
+
+/* The same of calls one by one, seen in a look whose tree is that of their list; ties are
+ * left to call_compare(). */
+int column_compare_calls(const struct table_column *c, const struct look *l,
+			 const struct call *a, const struct call *b);
 
 /* ---- lists of columns ---- */
 

@@ -1,9 +1,11 @@
 #include "model/columns.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/calllist.h"
 #include "model/compare.h"
 #include "model/human.h"
 
@@ -22,6 +24,13 @@ column_find(const char *name, size_t len, unsigned rows)
 			return c;
 	}
 	return NULL;
+}
+
+unsigned
+column_bit(const struct table_column *c)
+{
+	assert(c->rows & ROWS_FOLD && c - table_columns < 64);
+	return (unsigned)(c - table_columns);
 }
 
 bool
@@ -152,6 +161,45 @@ column_compare(const struct table_column *c, const struct look *l, const struct 
 	if (!order && a->self != b->self)
 		order = a->self > b->self ? -1 : 1;
 	return order ? order : fold_compare_keys(l->tree, l->p, a->key, b->key, false);
+}
+
+/* The first seven bytes of a name; what has none is behind all others. */
+static int64_t
+name_rank(const struct look *l, key_id key)
+{
+	function_id f = projection_key_function(l->tree, l->p, key);
+	struct name name =
+		names_get(&l->p->names, projection_key_name(l->tree, l->p, key));
+	int64_t rank = 0;
+
+	if (f != UINT32_MAX && l->p->frames.function[f].last)
+		return INT64_MAX;
+	for (uint32_t i = 0; i < 7; i++)
+		rank = rank << 8 | (i < name.len ? (unsigned char)name.at[i] : 0);
+	return rank;
+}
+
+int64_t
+column_rank(const struct table_column *c, const struct look *l, const struct row *r)
+{
+	if (!c->number)
+		return c->width ? 0 : name_rank(l, r->key);
+	struct value v = c->number(l, r);
+	/* ~ turns the order round and has room for every number */
+	return !v.kind ? INT64_MAX : ~(int64_t)(c->changes ? llabs(v.whole) : v.whole);
+}
+
+int
+column_compare_calls(const struct table_column *c, const struct look *l, const struct call *a,
+		     const struct call *b)
+{
+	struct row x = call_row(l->tree, a), y = call_row(l->tree, b);
+
+	if (c->number)
+		return compare_numbers(c, l, &x, &y);
+	if (!c->width && x.key == y.key)
+		return 0;
+	return compare_words(c, l, &x, &y);
 }
 
 const char *

@@ -1,10 +1,12 @@
 #include "model/facts.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/human.h"
 #include "model/mem.h"
+#include "model/nameless.h"
 #include "model/profile.h"
 
 /* One list in the order of the report.  Of one file: its format, how much there is, how it
@@ -264,6 +266,38 @@ list_words(struct maker *m, uint32_t group)
 	}
 }
 
+/* Which modules have no symbols, where that matters. */
+static void
+list_nameless(struct maker *m)
+{
+	struct nameless n = {.bad = 0};
+	struct buf text = BUF_INIT;
+
+	if (m->loading && !m->loading->done)
+		return;
+	nameless_find(&n, m->p);
+	m->group = FACT_OF_ALL;
+	m->about = ABOUT_READING;
+	for (size_t i = 0; nameless_matters(&n) && i < n.bad; i++) {
+		const struct nameless_module *x = &n.all.at[i];
+		put_name(m, x->module, &text);
+		buf_addf(&text, ": %" PRIu32 " of %" PRIu32 " functions found, %" PRIu32
+				" missing: ",
+			 x->functions - x->unnamed, x->functions, x->unnamed);
+		human_share(&text, x->unnamed_self, n.everything);
+		buf_adds(&text, " of ");
+		put_name(m, m->p->metric[n.metric].name, &text);
+		add_words(m, "symbols", &text)->bad = true;
+	}
+	if (nameless_matters(&n))
+		add_text(m, "for symbols",
+			 "the module as it ran, at its path, or its debug symbols: "
+			 "pnav-formats(7) says where they are looked for")
+			->bad = true;
+	nameless_release(&n);
+	buf_release(&text);
+}
+
 static void
 list_files(struct maker *m)
 {
@@ -295,6 +329,7 @@ facts_make(struct facts *out, const struct profile *p,
 	drop(out);
 	if (p->n_groups > 1) {
 		list_files(&m);
+		list_nameless(&m);
 		list_loading(&m);
 		return;
 	}
@@ -309,5 +344,6 @@ facts_make(struct facts *out, const struct profile *p,
 	list_complete(&m, g);
 	list_damage(&m, 0);
 	list_words(&m, 0);
+	list_nameless(&m);
 	list_loading(&m);
 }

@@ -5,14 +5,17 @@
  * says which stack was seen longest.  Times are absolute, in the unit of the axis.
  *
  * What is drawn are nodes of a projection, so filters, hiding, granularity and inversion
- * count.  A sample holds until the next one, but not longer than `hold`: a thread that
- * sleeps is not drawn as if it ran on.
+ * count.  A sample lasts as long as it stands for (layout_hold.c): its weight, where that
+ * is a time; else the interval of its event, else what usually lies between two on busy
+ * tracks; never beyond the next one of its series.  Where nothing was sampled nothing is
+ * drawn.
  *
  *	struct layout l;
  *	layout_init(&l);
  *	layout_look(&l, profile, fold->tree);         -- after each fold
- *	struct layout_lane lane = {series, layout_hold(series)};
- *	layout_columns(&l, &lane, from, to, n, columns);
+ *	struct layout_lane lane = {.series = series};
+ *	layout_lane_look(&l, profile, &lane, fold->metric);
+ *	layout_slice(&l, &lane, when, depth, &slice);      -- or a picture: cells.h
  */
 #ifndef PNAV_MODEL_LAYOUT_H
 #define PNAV_MODEL_LAYOUT_H
@@ -23,22 +26,38 @@
 #include "model/profile.h"
 #include "model/project.h"
 
+/* What usually lies between two samples of one event, when the profile had so many events. */
+struct layout_usual {
+	const struct series *series; /* one of those that it is of */
+	uint64_t events;
+	int64_t gap;
+};
+#define LAYOUT_USUAL 8u
+
 struct layout {
 	const struct profile *p;
 	const struct projection *t;
+	bool all_shown; /* no stack was dropped */
 	uint16_t *depth; /* [node] frames from the root; the root has 0; at most 65535 */
 	/* private */
-	uint32_t depth_cap; /* of weight too */
-	int64_t *weight; /* [node] all 0 between two calls */
-	node_id *touched;
-	uint32_t n_touched, touched_cap;
+	key_id *same; /* [key] the first nameless frame of its module, else itself; n_same of them */
+	uint32_t n_same;
+	uint32_t same_functions, same_frames; /* of the profile then */
+	uint64_t same_of; /* the serial of its names */
+	int same_by;
+	uint32_t depth_cap; /* of the next three, too */
+	int64_t *ran, *begun; /* [node] of cells.c: zero between two columns */
+	uint32_t *met;
 	const struct series *block_of; /* whose block is in `keep` and `node` */
 	uint64_t block, block_n;
 	int64_t block_hold;
+	uint8_t block_weight;
 	uint16_t *keep;
 	node_id *node;
 	int64_t *time;
 	uint8_t *call;
+	struct layout_usual usual[LAYOUT_USUAL];
+	size_t n_usual, next_usual;
 };
 
 void layout_init(struct layout *l);
@@ -46,20 +65,30 @@ void layout_release(struct layout *l);
 /* Looks at p through t (borrowed until the next call).  O(nodes). */
 void layout_look(struct layout *l, const struct profile *p, const struct projection *t);
 
-/* A series as it is laid out: {.series, .hold = layout_hold(series)}. */
+/* A series as it is laid out: {.series}, then layout_lane_look(). */
 struct layout_lane {
 	const struct series *series;
-	int64_t hold; /* how long a sample is seen at most */
+	int64_t hold; /* how long a sample lasts, where its weight does not say it */
 	/* private: what is remembered of the blocks that were walked */
 	uint16_t *low; /* [block] the fewest frames that go on over one of its events */
 	uint32_t n_low;
+	uint8_t weight; /* 1 + the column of values that say how long a sample lasts; 0: none */
 };
 /* Forgets the blocks: at the end, and whenever the projection has changed. */
 void layout_lane_release(struct layout_lane *lane);
 
-/* How long a sample of this series holds: four times what usually lies between two.  Of
- * steps: for ever. */
-int64_t layout_hold(const struct series *s);
+/* Finds how long the samples of the lane's series last: their weight, where one of the
+ * metrics (`metric` before others) is a time in ns; else layout_hold(). */
+void layout_lane_look(struct layout *l, const struct profile *p, struct layout_lane *lane,
+		      metric_id metric);
+/* How long a sample of this series lasts when it does not say so itself: the interval that
+ * the file tells; else the median distance of samples of the same metrics, on the tracks
+ * of the file that have at least half as many as the one with most; 1 when there are no
+ * two.  Of steps: for ever. */
+int64_t layout_hold(struct layout *l, const struct profile *p, const struct series *s);
+/* When event i of the lane, e, stops to be seen: a step when the next begins; a sample
+ * when it has lasted, or the next begins.  A sample is seen for one unit at least. */
+int64_t layout_event_end(const struct layout_lane *lane, uint64_t i, const struct event *e);
 
 /* How many frames two nodes have in common, from the root; none with NODE_NONE. */
 uint16_t layout_common(const struct layout *l, node_id a, node_id b);
@@ -67,24 +96,18 @@ uint16_t layout_common(const struct layout *l, node_id a, node_id b);
 /* What is drawn for an event; NODE_NONE: nothing. */
 node_id layout_node(const struct layout *l, const struct series *s, uint64_t event);
 
-struct layout_column {
-	node_id node; /* what is seen longest; NODE_NONE: nothing that is shown */
-	uint16_t
-		keep; /* so many frames go on from the column before: their slices join */
-	uint8_t share;  /* how much of the column is filled, in 255ths; at least 1 */
-	bool exact;     /* its events were read one by one */
-	uint64_t event; /* exact: one in which the node is seen */
-};
-
-/* n columns of [from, to), of steps or samples; nothing of a series that is not sorted. */
-void layout_columns(struct layout *l, const struct layout_lane *lane, int64_t from,
-		    int64_t to, unsigned n, struct layout_column *out);
-
 /* Sets out[i] in the columns where a node with hit[node] != 0 is seen; others stay.  Where a
  * column holds many events, what a block was longest in is looked at, and one block in
  * full: a rare short hit may be missed, a mark is never wrong. */
 void layout_hits(struct layout *l, const struct series *s, const uint8_t *hit,
 		 int64_t from, int64_t to, unsigned n, uint8_t *out);
+
+/* How much of metric m of a series (its index there) lies in [from, to), of what is shown,
+ * or with `of` of the nodes that it says 1 of:
+ * exact where everything is, or where there are few events; else it tells more from less.
+ * Nothing of a series that is not sorted. */
+int64_t layout_sum(const struct layout *l, const struct series *s, unsigned m,
+		   const uint8_t *of, int64_t from, int64_t to);
 
 /* ---- slices ---- */
 

@@ -1,6 +1,7 @@
 /* layout_inside.h - what the files of the layout share; nobody else includes it.
  *
  * layout.c         blocks of events, columns, hits
+ * layout_hold.c    how long a sample lasts
  * layout_slices.c  slices, and steps from one to the next */
 #ifndef PNAV_MODEL_LAYOUT_INSIDE_H
 #define PNAV_MODEL_LAYOUT_INSIDE_H
@@ -27,6 +28,14 @@ step_of(const struct series *s, uint32_t stack)
 	return s->kind == SERIES_STEPS ? stack : stack & STEP_STACK;
 }
 
+/* What is drawn as one function: frames without a name are one a module. */
+static inline key_id
+drawn_key(const struct layout *l, node_id n)
+{
+	key_id key = l->t->key[n];
+	return key < l->n_same ? l->same[key] : key;
+}
+
 static inline bool
 drawable(const struct series *s)
 {
@@ -34,18 +43,13 @@ drawable(const struct series *s)
 	       (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES);
 }
 
-/* When event i stops to be seen. */
-static inline int64_t
-seen_until(const struct layout_lane *lane, const struct event *e)
+/* Whether a sample that lasts `hold` goes on as the next one, `gap` later.  Clocks are not
+ * even: half an interval without a sample is none that is missing. */
+static inline bool
+goes_on_in_next(int64_t gap, int64_t hold)
 {
-	const struct series *s = lane->series;
-	if (s->kind == SERIES_STEPS)
-		return e->end;
-	int64_t until;
-	bool last = e->time == e->end;
-	if (__builtin_add_overflow(e->time, last ? 1 : lane->hold, &until))
-		until = INT64_MAX;
-	return last || e->end > until ? until : e->end;
+	hold = hold > 1 ? hold : 1;
+	return gap - hold <= hold / 2;
 }
 
 /* What was drawn last before event i; NODE_NONE after a gap of samples. */

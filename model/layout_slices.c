@@ -104,7 +104,7 @@ end_before(const struct layout *l, const struct layout_lane *lane, uint64_t i)
 	for (unsigned tries = 0; i > 0 && tries < 4 * BLOCK_EVENTS; tries++) {
 		series_event(s, --i, &e);
 		if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
-			return seen_until(lane, &e);
+			return layout_event_end(lane, i, &e);
 		end = e.time;
 	}
 	return end;
@@ -153,7 +153,7 @@ find_gap(struct layout *l, const struct layout_lane *lane, int64_t when,
 	out->start = e.time > when ? when : e.time;
 	out->end = e.end > when ? e.end : when;
 	if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
-		out->start = seen_until(lane, &e); /* a sample that holds no longer */
+		out->start = layout_event_end(lane, i, &e); /* a sample that is over */
 	else
 		for (; i > 0 && tries < BLOCK_EVENTS; tries++) {
 			series_event(s, i - 1, &e);
@@ -184,7 +184,7 @@ layout_slice(struct layout *l, struct layout_lane *lane, int64_t when, unsigned 
 	out->event = behind ? behind - 1 : 0;
 	series_event(s, out->event, &e);
 	node_id n = node_of(l, step_of(s, e.stack));
-	int64_t until = seen_until(lane, &e);
+	int64_t until = layout_event_end(lane, out->event, &e);
 	if (!behind || n == NODE_NONE || (until <= when && e.time < when)) {
 		find_gap(l, lane, when, out);
 		if (!behind) {

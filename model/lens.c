@@ -280,6 +280,23 @@ lens_range(const struct lens *l, const struct profile *p, int64_t *from, int64_t
 }
 
 bool
+lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *e)
+{
+	struct span span = profile_span(p);
+
+	return moment_resolve(m, &span, -1, out, e);
+}
+
+/* By its own name, or by that of its process. */
+static bool
+matches_track(struct pattern *x, const struct profile *p, const struct track *t)
+{
+	return pattern_matches_name(x, &p->names, t->name) ||
+	       (t->under != PROCESS_NONE &&
+		pattern_matches_name(x, &p->names, p->process[t->under]));
+}
+
+bool
 lens_has_track(const struct lens *l, const struct profile *p, uint32_t track)
 {
 	bool asked = false;
@@ -289,7 +306,7 @@ lens_has_track(const struct lens *l, const struct profile *p, uint32_t track)
 		if (e->verb != VERB_TRACK || e->off)
 			continue;
 		asked = true;
-		if (pattern_matches_name(e->pattern, &p->names, p->track[track].name) !=
+		if (matches_track(e->pattern, p, &p->track[track]) !=
 		    pattern_negated(e->pattern))
 			return true;
 	}

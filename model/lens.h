@@ -89,6 +89,8 @@ metric_id lens_metric(const struct lens *l, const struct profile *p, struct err 
  * when neither end was given.  Usage in *e when a unit does not fit the axis. */
 bool lens_range(const struct lens *l, const struct profile *p, int64_t *from, int64_t *to,
 		bool *whole, struct err *e);
+/* A length of time in axis units.  Usage in *e as of lens_range(). */
+bool lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *e);
 /* Is this track looked at?  With several `track` entries: kept when any matches. */
 bool lens_has_track(const struct lens *l, const struct profile *p, uint32_t track);
 

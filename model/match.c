@@ -413,6 +413,10 @@ pattern_matches_bytes(struct pattern *p, const char *at, size_t len)
 bool
 pattern_matches_name(struct pattern *p, const struct names *names, name_id id)
 {
+	if (p->literal) { /* as cheap to compare: thousands of tracks may be chosen by name */
+		struct name name = names_get(names, id);
+		return name.len == p->body_len && !memcmp(name.at, p->body, p->body_len);
+	}
 	if (p->memo_of != names->serial) {
 		p->memo_of = names->serial;
 		if (p->memo)

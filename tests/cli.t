@@ -161,6 +161,46 @@ function,calls,call_max,call_p99
 f,101,100,99
 main,1,,
 END
+# The i-th call of f begins at 1 + i (i - 1) / 2 and lasts i.
+prints "--view slices: the longest first" report --view slices --format csv \
+	--function '^f$' --over 198ns calls.txt <<'END'
+start,duration,self,track,function,file,line,value,labels
+19901,200,200,main,f,,,,
+19702,199,199,main,f,,,,
+END
+prints "slices: --over takes those that are longer, not those that are as long" report \
+	--view slices --format csv --columns duration --over 200ns calls.txt <<'END'
+duration
+20102
+END
+prints "slices: a range cuts" report --view slices --format csv --from 1ns --to 3ns \
+	--columns +caller,cut calls.txt <<'END'
+start,duration,self,track,function,file,line,value,labels,caller,cut
+1,2,0,main,main,,,,,,both
+1,1,1,main,f,,,,,main,
+2,1,1,main,f,,,,,main,end
+END
+prints "slices: hidden calls are their caller's" report --view slices --format csv --hide f \
+	--columns function,duration,self calls.txt <<'END'
+function,duration,self
+main,20102,20102
+END
+prints "slices: --sort and --limit" report --view slices --format csv --sort -start --limit 2 \
+	--columns start,function calls.txt <<'END'
+start,function
+0,main
+1,f
+END
+prints "slices: a module is what was entered, too" report --view slices --format csv --by module \
+	--sort start --limit 1 calls.txt <<'END'
+start,duration,self,track,function,file,line,value,labels
+19901,200,200,main,,,,,
+END
+refuses "slices of a file without call boundaries" 2 "does not say where calls begin" \
+	report --view slices a.folded
+refuses "--over without a unit" 2 "a time needs a unit" report --view slices --over 3 calls.txt
+refuses "--over of something else" 2 "--over is for --view slices" report --over 3ms calls.txt
+refuses "--function that does not compile" 2 "(" report --view slices --function '(' calls.txt
 # The two files beside each other: what ran before the comparison is not among the calls.
 sed 's/^1,X,20101$/1,X,20100/; s/^0,R,20101$/0,R,20100/' calls.txt >fewer.txt
 prints "of a comparison, those of the new file" diff --view functions --format csv \

@@ -290,6 +290,30 @@ for file in $(cd "$tree" && grep -lE 'ACTION_COUNT|ACTIONS\(|switch \(action\)' 
 	changed "$file"
 done
 
+# ---- a verb of the lens, and a subject of its patterns ----
+awk '
+	{ print }
+	/^#include "model\/sieve.h"$/ {
+		print "\n/* Root frames alone are left. */\nstatic void\nlone(struct sieve *v)\n{"
+		print "\tfor (stack_id s = 1; s < v->n; s++)\n\t\tv->alive[s] &= !v->up[s];"
+		print "\tsieve_settle(v);\n}"
+	}' "$top_srcdir/model/verbs.c" >"$tree/model/verbs.c"
+check "a row for a verb" rows model/verbs.h VERBS \
+	"X(LONE, \"lone\", \"lone \", 'y', \"lone\", \"all below roots goes\", \"only root frames\", lone, NULL)"
+awk '
+	/^static name_id$/ && !done++ {
+		print "static name_id\nits_home(const struct function *f, const char **word)\n{"
+		print "\t*word = f->file == NAME_EMPTY ? \"nowhere\" : \"somewhere\";"
+		print "\treturn NAME_EMPTY;\n}\n"
+	}
+	{ print }' "$top_srcdir/model/subject.c" >"$tree/model/subject.c"
+check "a row for a subject" rows model/subject.h SUBJECTS 'X(HOME, "home", its_home)'
+# who lists verbs or subjects, or asks how many there are
+for file in $(cd "$tree" && grep -lE 'VERB_COUNT|VERBS\(|verb_rows|SUBJECT_COUNT|SUBJECTS\(' \
+	model/*.c src/*.c src/*/*.c ui/*/*.c); do
+	changed "$file"
+done
+
 # ---- all of them ----
 # compile FILE
 compile()
@@ -304,7 +328,7 @@ compile()
 compile_all()
 {
 	# shellcheck disable=SC2086
-	set -- $sources
+	set -- $(printf '%s\n' $sources | sort -u)
 	while [ $# -gt 0 ]; do
 		compile "$1" &
 		first=$!
@@ -385,6 +409,18 @@ read,0' report --view toy --format csv --sort function in.toy
 has "and is named when another is asked for" 'or toy, not' report --view none in.toy
 says "and other reports can" 'function,twice
 draw,2' report --format csv --columns function,twice --sort twice --limit 1 in.toy
+says "the verb does what it says" 'function,self
+main,2' report --format csv --columns function,self --lone . in.toy
+echo 'lone .' >toy.filter
+says "and stands in filter files" 'function,self
+main,2' report --format csv --columns function,self --filter-file toy.filter in.toy
+says "the subject is matched" 'function,self' \
+	report --format csv --columns function,self --exclude home:nowhere in.toy
+says "in any entry" 'function,self
+draw,1
+parse,1
+main,0
+read,0' report --format csv --columns function,self --include home:^now in.toy
 has "the view opens" '^a plain toy' --keys 0 --snapshot in.toy
 has "by its name too" '^a plain toy' --view toy --snapshot in.toy
 has "and has its key" '^a marked toy' --keys '0 Z' --snapshot in.toy

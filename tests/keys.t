@@ -51,13 +51,76 @@ asks "what was left with Esc is forgotten" "$twice / 'draw' Esc / Up" "/load"
 asks "filters are others than searches" "$twice \\ Up" "include:"
 asks "a recalled line can be edited" "$twice / Up Backspace" "/loa"
 
+# ---- the bottom line ----
+# What a newcomer needs is named in every view, as far as the width goes.
+named()
+{
+	named_file=$1
+	shift
+	for view in 1 2 3 4 5 6 7 8; do
+		play "$named_file" "$view"
+		tail -n 1 screen >bottom
+		for word in "$@"; do
+			grep -qF -- "$word" bottom || return 1
+		done
+	done
+}
+check "range, filter, tracks, save and help are named in each view at 80 columns" \
+	named gfx.perf.txt "Tab range" "\\ filter" "t tracks" " save" "? help"
+SIZE=40x12
+check "at 40 range, filter and help" named gfx.perf.txt "Tab range" "\\ filter" "? help"
+SIZE=80x24
+lacks "without times no range is named" shop.folded "" "range"
+lacks "in a view of calls without calls none is chosen" shop.folded "7" "k up"
+lacks "and the longest is not gone to" shop.folded "7" "Enter"
+lacks "the way out of a zoom is named in a zoom" shop.folded "" "Backspace"
+SIZE=120x24
+says "and there it is" shop.folded "j j Enter" "Backspace out"
+lacks "there is nothing to undo at first" shop.folded "" "u undo"
+SIZE=160x24
+says "then there is" shop.folded "3 I" "u undo"
+SIZE=120x24
+lacks "without a range there is none to slide" gfx.perf.txt "Tab" "{ back"
+says "with one it is named" gfx.perf.txt "Tab l l [" "{ back"
+
+# Each key that is named does something: the screen is another one after it, at one at
+# least of a few places.
+changes()
+{
+	play "$1" "$2" && mv screen before && play "$1" "$2 $3" && ! cmp -s before screen
+}
+acts()
+{
+	play "$1" "$2"
+	tail -n 1 screen | sed 's/^ *//; s/   */\n/g' | grep -v '^q ' >hints
+	while read -r key other word; do
+		for place in "" j G C . "l w"; do
+			changes "$1" "$2 $place" "$key" && continue 2
+			[ -n "$word" ] && changes "$1" "$2 $place" "$other" && continue 2
+		done
+		echo "$1 $2: $key does nothing"
+		return 1
+	done <hints
+}
+SIZE=200x24
+for file in shop.folded gfx.perf.txt; do
+	for keys in 1 2 3 4 5 6 7 8; do
+		check "each key named in view $keys of $file does something there" \
+			acts "$file" "$keys"
+	done
+done
+check "and in the zoomed timeline" acts gfx.perf.txt "5 l l w w"
+check "and on the scrubber" acts gfx.perf.txt "Tab l l l [ l l ] l"
+says "where s is another's, saving has a key as well" gfx.perf.txt 5 "S save"
+SIZE=80x24
+
 # ---- : ----
 asks "Tab completes a name" ": 'func' Tab" ":functions"
 asks "as far as all that fit agree" ": 'scrub-' Tab" ":scrub-"
 asks "to the shorter of two" ": 'scrub-le' Tab" ":scrub-left"
 asks "what nothing fits stays" ": 'zz' Tab" ":zz"
-says "names that fit are listed" shop.folded ": 'scrub-l'" "scrub-left scrub-left-fast scrub-last"
-says "one is explained" shop.folded ": 'func'" "functions: a table of all functions"
+says "names that fit are listed" shop.folded ": 'scrub-l'" "scrub-left-fast  S-Left"
+says "one is explained" shop.folded ": 'func'" "3  a table of all functions"
 says "none is told at once" shop.folded ": 'funk'" "no such command: funk"
 says "the begin of a name is enough" shop.folded ": 'fun' Enter" "[3 functions]"
 says "unless it is that of two" shop.folded ": 'fl' Enter" "which one? flame flip"
@@ -74,6 +137,17 @@ says ":to" beat.perf.txt ": 'to 100ms' Enter" "… 100.000 ms"
 says ":to what is no time" beat.perf.txt ": 'to noon' Enter" "'noon' is no time"
 says ":metric" shop.folded ": 'metric samples' Enter" "metric: samples"
 says ":mark" shop.folded ": 'mark here' Enter M" "here"
+says "the begin of what it says finds an action, too" shop.folded ": 'table of' Enter" "[3 functions]"
+says "in any case" shop.folded ": 'TABLE OF' Enter" "[3 functions]"
+says "several are told" shop.folded ": 'of a' Enter" "which one? the arrows choose"
+says "Down chooses one, Enter does it" shop.folded ": 'info' Down Enter" "[8 info]"
+says "and the next" shop.folded ": 'fl' Down Down Enter" "draw "
+asks "Up goes back to what is typed" ": 'fl' Down Up Up" ":fl"
+asks "what takes an argument asks for it" ": 'from' Enter" ":from"
+says "and says which" shop.folded ": 'from' Enter" "from TIME: "
+asks "Tab behind a verb completes a name" ": 'hide re' Tab" ":hide re"
+asks "whole, where it is the only one" ": 'hide ren' Tab" ":hide render"
+says "and lists them where it is not" shop.folded ": 'hide re' Tab" "  read@plt"
 says "nothing after : does nothing" shop.folded ": Enter 3" "[3 functions]"
 
 # ---- search ----
@@ -89,8 +163,25 @@ lacks "Esc forgets it" shop.folded "/ 'parse' Enter Esc" "/parse"
 says "capitals in the pattern count" shop.folded "/ 'PARSE'" "/PARSE none"
 
 # ---- filters while they are typed ----
-says "what a filter leaves is told" shop.folded "\\ 'load'" "leaves 40.0 % of everything in range"
-says "or that it leaves nothing" shop.folded "\\ 'zz'" "leaves 0.0 % of everything in range"
+asks "Tab at a filter completes a name" "\\ 'ren' Tab" "include: render"
+asks "a name with dots and brackets becomes its pattern" "\\ 'read@' Tab" "include: read@plt"
+asks "what no name begins with stays" "\\ 'zz' Tab" "include: zz"
+asks "Tab at a search, too" "/ 'ren' Tab" "/render"
+asks "^T makes it an exclude" "\\ 'load' ^T" "exclude: load"
+asks "then hide, show, root and include again" "\\ 'load' ^T ^T ^T ^T ^T" "include: load"
+asks "the fourth is show" "\\ 'load' ^T ^T ^T" "show: load"
+says "and Enter enters that" shop.folded "\\ 'load' ^T Enter F" "exclude            load"
+says "! at the prompt is an exclude" shop.folded "\\ '!load' Enter F" "exclude            load"
+says "which is told before it is entered" shop.folded "\\ '!load'" "exclude: leaves 60.0 % of what was there"
+says "the share is of what the filters before left" shop.folded \
+	"\\ 'render' Enter \\ 'draw'" "include: leaves 72.7 % of what was there"
+says "an entry of tracks has its share as well" beat.perf.txt ": 'track' Enter 'io'" \
+	"of what was there"
+lacks "and no other verb" beat.perf.txt ": 'track' Enter 'io'" "^T another verb"
+asks "nor does ^T make it one" ": 'track' Enter 'io' ^T" "track: io"
+says "tracks are completed by name" beat.perf.txt ": 'track' Enter 'ma' Tab" "track: main 100"
+says "what a filter leaves is told" shop.folded "\\ 'load'" "include: leaves 40.0 % of what was there"
+says "or that it leaves nothing" shop.folded "\\ 'zz'" "include: leaves 0.0 % of what was there"
 same "Esc gives back what was" shop.folded "2 \\ 'load' Esc" "2"
 same "so does Enter with nothing" shop.folded "2 \\ 'load' ^U Enter" "2"
 says "a filter that matches nothing is told" shop.folded "\\ 'zz' Enter" \
@@ -175,6 +266,140 @@ says "what only stands elsewhere moves nothing" again.folded "$middle C / 'rende
 	"> "
 same "the numbers are the same when stacks are turned over" again.folded \
 	"$middle I k I" "$middle k"
+
+# ---- live: the first match while one types, from where it began; Esc goes back there ----
+at "functions: to the first match at once" tall.folded "3 / 'f1'" "*f19"
+at "from where the search began, not from the last match" tall.folded "3 / 'f1' Backspace" "*f40"
+says "the line below follows" tall.folded "3 / 'f1'" " f19   self 19"
+same "Esc: where it was" tall.folded "3 j j / 'f0' Esc k" "3 j j k"
+at "what matches nothing moves nothing" tall.folded "3 j / 'f1zz'" "f39"
+at "nor with Enter" tall.folded "3 j / 'f1zz' Enter" "f39"
+same "a tree closes again" shop.folded "2 C / 'parse' Esc" "2 C"
+at "a tree opens to it" shop.folded "2 C / 'parse'" "*parse"
+same "callers: back to the row" again.folded "$middle E k k / 'value' Esc" "$middle E k k"
+at "callers: to the row" again.folded "$middle E / 'value'" "*value"
+same "the timeline: back to the moment" beat.perf.txt "5 . / 'rest' Esc" "5 ."
+at "source: back to the line" gfx.perf.txt "3 / '^draw$' Enter 6 j / 'void' Esc" "9 }"
+says "what is elsewhere is told" again.folded "$middle C / 'render'" "no match in this view"
+
+# ---- which of how many; f10 to f19 are ten ----
+says "the match that it is" tall.folded "3 / 'f1' Enter" "match 1 of 10"
+says "n" tall.folded "3 / 'f1' Enter n n" "match 3 of 10"
+says "round at the end" tall.folded "3 / 'f1' Enter N" "match 10 of 10, from the end again"
+says "and at the begin" tall.folded "3 / 'f1' Enter N n" "match 1 of 10, from the top again"
+says "only then" tall.folded "3 / 'f1' Enter N n n" "match 2 of 10"
+says "in the tree" tall.folded "2 / 'f1' Enter n" "match 2 of 10"
+says "in the flame" tall.folded "1 / 'f1' Enter n" "match 2 of 10"
+says "one alone goes round to itself" tall.folded "3 / 'f11' Enter n" "match 1 of 1, from the top again"
+says "rows of a table" tall.folded "3 j j" "  3 of 41"
+says "of a tree: all, main, f40 to f01" tall.folded "2 G" "  42 of 42"
+says "of a closed one" tall.folded "2 C" "  1 of 2"
+says "after steps" tall.folded "2 g PgDn k" "  18 of 42"
+says "lines" gfx.perf.txt "3 / '^draw$' Enter 6 g j" "  2 of 9"
+
+SIZE=80x14
+says "how far info has been read" gfx.perf.txt "8" "  8 of "
+says "and after a line more" gfx.perf.txt "8 j" "  9 of "
+SIZE=80x24
+
+# ---- source, sideways: line 7 is "        for (int i = 0; i < n; i++)" ----
+says "l scrolls the text to the left" gfx.perf.txt "3 / '^draw$' Enter 6 l" "    7 …or (int i"
+same "h back" gfx.perf.txt "3 / '^draw$' Enter 6 l h" "3 / '^draw$' Enter 6"
+same "not before the begin" gfx.perf.txt "3 / '^draw$' Enter 6 h" "3 / '^draw$' Enter 6"
+same "not behind the longest line" gfx.perf.txt "3 / '^draw$' Enter 6 l l l l l l l l" \
+	"3 / '^draw$' Enter 6 l l l l"
+
+# ---- source, colours: those of code-keyword and code-comment (theme.h) with 256 ----
+coloured()
+{
+	"$PNAV" --size "$SIZE" --snapshot=ansi --keys "$2" "$1" >screen &&
+		sed "s/$(printf '\033')/^/g" screen >seen && grep -qF -- "$3" seen
+}
+check "keywords have a colour" coloured gfx.perf.txt "3 / '^draw$' Enter 6" "^[0;38;5;110mstatic"
+sed 's|gfx/draw.c:2|long.c:8008|; s|gfx/draw.c:|long.c:350|' gfx.perf.txt >long.perf.txt
+{
+	echo '/* begins here'
+	seq 2 3999
+	echo 'and ends here */ int after;'
+	seq 4001 8100
+} >long.c
+check "a comment that begins thousands of lines above is one" coloured long.perf.txt \
+	"3 / '^draw$' Enter 6" "^[0;38;5;245m3509"
+check "and ends where it ends" coloured long.perf.txt "3 / '^blit$' Enter 6" "^[0m 8009"
+
+# ---- source, files: draw.c has 8 of the 11 samples as leaf, load.c 3; main is in all ----
+says "o lists the files" gfx.perf.txt "6 o" "8.00 ms   72.7     draw.c"
+says "a folder costs what its files do" gfx.perf.txt "6 o" "8.00 ms   72.7  ▾ gfx/"
+says "and what runs below a file is in its total" gfx.perf.txt "6 o" \
+	"11.0 ms  100.0      0 ns    0.0    main.c"
+at "the cursor is on the file of the selection" gfx.perf.txt "6 o" "draw.c"
+at "what costs the most in a file is selected" gfx.perf.txt "6 o G 3" "load_everything"
+says "Enter shows the file" gfx.perf.txt "6 o G Enter" " load.c is not found"
+same "o again the text" gfx.perf.txt "6 o o" "6"
+at "h closes the folder, Enter too" gfx.perf.txt "6 o h h" "▸ gfx/"
+at "/ finds a file" gfx.perf.txt "6 o / 'load' Enter" "load.c"
+lacks "f keeps the files that match" gfx.perf.txt "6 f 'draw' Enter" "load.c"
+says "with the numbers of all" gfx.perf.txt "6 f 'draw' Enter" "11.0 ms  100.0 ▾ all"
+same "Esc shows the text again" gfx.perf.txt "6 f 'draw' Esc" "6"
+cat >round.perf.txt <<'EOT'
+app 1/1 0.001000: 1000000 cpu-clock:
+	    401000 x+0x10 (/bin/app)
+  /src/a/x.c:7
+	    401000 z+0x10 (/bin/app)
+  /src/b/z.c:7
+	    401000 y+0x10 (/bin/app)
+  /src/a/y.c:7
+
+EOT
+says "where a folder calls itself a stack counts once" round.perf.txt "6 o" \
+	"1.00 ms  100.0   1.00 ms  100.0   ▾ a/"
+says "a folder with nothing but a folder in it is one with that" round.perf.txt "6 o" "▾ /src/"
+
+# ---- f: only the rows that match ----
+at "f keeps the rows that match" tall.folded "3 f 'f1'" "f19"
+says "and says how many" tall.folded "3 f 'f1' Enter j" "  2 of 10"
+says "by what" tall.folded "3 f 'f1' Enter" "only 'f1'"
+says "while one types" tall.folded "3 f 'f3'" "  1 of 10"
+says "numbers stay those of all" tall.folded "3 f 'f1' Enter" "2.32         19   2.32 user      f19"
+says "what is selected is one of them" tall.folded "3 f 'f1' Enter" " f19   self 19"
+same "Esc at the prompt: as it was" tall.folded "3 j f 'f1' Esc" "3 j"
+same "the filters are another thing" tall.folded "3 f 'f1' Enter F" "3 f '^f1' ^U 'f1' Enter F"
+at "Esc shows all again" tall.folded "3 f 'f1' Enter j Esc g" "f40"
+at "so does nothing typed" tall.folded "3 f 'f1' Enter f ^U Enter g" "f40"
+says "none is told" tall.folded "3 f 'zz' Enter" "No row matches."
+says "a wrong pattern, too" tall.folded "3 f '('" "missing closing parenthesis"
+says "the search goes through them" tall.folded "3 f 'f1' Enter / '[05]' Enter N" "match 2 of 2"
+says "Y has it" tall.folded "3 f 'f1' Enter Y" "functions self only f1"
+says "and it is understood" tall.folded "" "  1 of 10" --view functions --state "functions self only f1"
+says "other views have other things to say" tall.folded "2 : 'rows' Enter" "in a table of functions"
+
+# ---- K: the whole name ----
+long=wonderful_associative_container
+printf 'main;std::%s<%s<int, long>, %s<char>>::push_back(%s<char> const&) 5\nmain 1\n' \
+	$long $long $long $long >cxx.folded
+says "K shows the end of a long name" cxx.folded "3 K" "char> const&)"
+says "and where it is" gfx.perf.txt "3 / '^draw$' Enter K" "in gfx/draw.c"
+says "in any view" cxx.folded "2 G K" "char> const&)"
+play cxx.folded "3 K"
+check "all of it" sh -c "sed 's/^  //' screen | tr -d '\\n' | grep -qF '<int, long>, $long<char>>::push_back($long<char> const&)'"
+same "q leaves it" cxx.folded "3 K q" "3"
+
+# ---- columns: sorted by one that has no room, it has room; Disp% once it says something ----
+SIZE=50x12
+says "the column of the order is on the screen" shop.folded "3 > > > > >" "kind"
+says "with its mark" shop.folded "3 > > > >" "▾Total%"
+SIZE=80x24
+lacks "Disp% says what Self% says" shop.folded 3 "Disp%"
+says "unless something is filtered" shop.folded "3 : 'exclude draw' Enter" "Disp%"
+says "a blank on both sides of the view's name" shop.folded 3 " 2 tree [3 functions] 4 callers "
+
+# ---- the line below: the name of the function itself is what stays ----
+says "of a template, not the head of its arguments" cxx.folded "3" \
+	" push_back(…)   self 5 83.3 %   total"
+SIZE=40x10
+says "in a small screen the name, not all numbers" shop.folded "3" " draw   self 40 40.0 %   total"
+says "also of a long one" cxx.folded "3" " push_back(…)   self 5 83.3 %"
+SIZE=80x24
 
 # ---- long tables: f40 to f01, then main; 19 lines of 24 are rows ----
 at "functions: Page Down" tall.folded "3 PgDn" " f2"

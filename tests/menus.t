@@ -83,16 +83,51 @@ says "a file that is wrong is told with its line" shop.folded "F L ^U 'wrong' En
 says "one that is not there, too" shop.folded "F L ^U 'nowhere' Enter" "nowhere: No such file"
 
 # ---- tracks ----
+i=0
+while [ "$i" -lt 1002 ]; do
+	printf 'worker-%d %d 1.%06d: 1000000 cpu-clock:\n\t401000 main (prog)\n\n' "$i" \
+		$((1000 + i)) "$i"
+	i=$((i + 1))
+done >many.perf.txt
 says "t: a track is switched off" beat.perf.txt "t j Space" "[ ] io 101"
 says "and left out then" beat.perf.txt "t j Space Enter 3 g" "track =main 100"
+says "what they leave is told" beat.perf.txt "t j Space Enter" "track =main 100  leave 66.7 %"
+says "and with a filter what both leave" beat.perf.txt "t j Space Enter \\ 'rest' Enter" \
+	"+rest  leave 33.3 %"
+SIZE=100x24
+says "of the range" beat.perf.txt ": 'to 100ms' Enter t j Space Enter" "leave 50.0 %"
+SIZE=80x24
 same "a takes all" beat.perf.txt "t" "t Space j Space a g"
 says "o takes one" beat.perf.txt "t j o" "[ ] main 100"
+says "v and Space switch a range" beat.perf.txt "t v j Space" "[ ] main 100"
+says "to its other end" beat.perf.txt "t v j Space" "[ ] io 101"
+says "and on, where not all of it is" beat.perf.txt "t Space v k Space" "[x] main 100"
+says "o takes the range" threads.perf.txt "t v j o" "[ ] worker-c 103"
+says "Esc forgets it" threads.perf.txt "t v j Esc Space" "[x] worker-a 101"
+says "/ lists what has it" threads.perf.txt "t / '-B'" "/-B_  1 of 5"
+lacks "and nothing else" threads.perf.txt "t / '-B'" "worker-c 103   "
+says "Enter keeps the list" threads.perf.txt "t / '-b' Enter" "/-b  1 of 5"
+says "O takes those that it lists" threads.perf.txt "t / 'worker-b' Enter O Enter" \
+	"filters:  track =worker-b 102  leave 12.0 %"
+says "a those as well" threads.perf.txt "t o / 'worker-b' Enter a Enter" "leave 52.0 %"
+says "what nothing has is told" threads.perf.txt "t / 'zz'" "/zz_  0 of 5"
+same "Esc lists all again" threads.perf.txt "t / 'zz' Esc" "t"
+same "and after Enter, too" threads.perf.txt "t / 'zz' Enter Esc" "t"
+same "Backspace takes it back" threads.perf.txt "t / 'worker-cx' Backspace Enter Esc" \
+	"t / 'worker-c' Enter Esc"
+says "letters are text there" threads.perf.txt "t / 'aqov'" "/aqov_  0 of 5"
+says "shares are of the range" beat.perf.txt ": 'to 100ms' Enter t" "50.0 %  thread"
+says "a page is what is seen" many.perf.txt "t PgDn" "▸[x] worker-18 "
+says "a thousand tracks are named, no more" many.perf.txt "t Space Enter" "more than 1000 are too many"
 says "none is no choice" beat.perf.txt "t Space j Space Enter" "no track was chosen"
 
 # ---- marks ----
 says "M a asks for a name, that of the frame" beat.perf.txt "3 / 'work' Enter M a" \
 	"mark this as: work"
 says "it is listed" beat.perf.txt "3 / 'work' Enter M a Enter M" "work  "
+says "a name is proposed, which typing replaces" beat.perf.txt "j M a 'early' Enter M" "▸   early "
+says "an arrow makes it the text" beat.perf.txt "j M a End 'x' Enter M" "mainx"
+says "Enter takes it" beat.perf.txt "j M a Enter" "marked: main"
 says "another name is taken" beat.perf.txt "M a ^U 'early' Enter M" "early"
 lacks "no name is no mark" beat.perf.txt "M a ^U Enter M" "start"
 lacks "Esc is none" beat.perf.txt "M a ^U 'early' Esc M" "early"

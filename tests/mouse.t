@@ -64,7 +64,7 @@ play()
 	expect "$1: a click selects" " main   self"
 	click 10 "$line"
 	click 10 "$line"
-	expect "$1: a double click zooms" "[                                     main"
+	expect "$1: a double click zooms" "[                               main  66.7 %"
 	$mux send-keys -t t BSpace
 	view=$(line_of "[1 flame]")
 	column=$($mux capture-pane -p -t t | sed -n "${view}p" | sed 's/functions.*//' | wc -m)
@@ -94,6 +94,8 @@ play()
 	grep -qF "whole run" "$scratch/screen" &&
 		not_ok "$1: and it is not the whole run" "$scratch/screen" ||
 		ok "$1: and it is not the whole run"
+	$mux send-keys -t t u
+	expect "$1: a drag is one step" "whole run"
 	$mux send-keys -t t F2
 	expect "$1: F2 gives the mouse back" "mouse off"
 	$mux send-keys -t t Q

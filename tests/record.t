@@ -210,7 +210,7 @@ __attribute__((noinline)) int bigframe(int x)
 {
 	char room[20000];
 	memset(room, x, sizeof room);
-	for (long i = 0; i < 150000000; i++)
+	for (long i = 0; i < 500000000; i++)
 		__asm__ volatile("" : : "r"(room) : "memory");
 	return room[x];
 }

@@ -58,14 +58,84 @@ click() { mouse 0 "$1" "$2" M && mouse 0 "$1" "$2" m; }
 
 shows "keys are read" shop.folded "3" "[3 functions]"
 shows "arrows of a terminal" shop.folded "2${esc}OB${esc}OB" ">      55   55.0"
+shows "arrows in the other form" shop.folded "2${esc}[B${esc}[B" ">      55   55.0"
+shows "and with modifiers" shop.folded "2${esc}[1;5B${esc}[1;3B" ">      55   55.0"
+shows "Home and End, too" shop.folded "2${esc}OF${esc}[1;5H" "> "
+shows "what is pasted outside of a prompt plays no keys" shop.folded \
+	"${esc}[200~32q${enter}${esc}[201~" "[1 flame]"
+tells "but says that it is ignored" shop.folded "${esc}[200~32q${esc}[201~" \
+	"pasted is ignored"
+shows "in a prompt its last line end is none" shop.folded \
+	"/${esc}[200~parse${enter}${esc}[201~$enter" "/parse  1 match"
+shows "answers of the terminal are no keys" shop.folded \
+	"${esc}[?2026;2\$y${esc}[?62;22c3" "[3 functions]"
 shows "a character of several bytes" shop.folded "/é$enter" "/é none"
+# What ground the terminal has: it is asked, and the colours that only stand on a light one
+# (94 for keys and times, where a dark one has 215) are in what is written.
+lit='38;5;94m'
+unlit='38;5;215m'
+asked="${esc}]11;?"
+st="${esc}\\"
+# ground PROMISE ANSWER KEYS TEXT LACKS [ARG...]: written is TEXT and never LACKS
+ground()
+{
+	ground_promise=$1 ground_answer=$2 ground_keys=$3 ground_text=$4 ground_lacks=$5
+	shift 5
+	TERM=xterm-256color timeout 60 "$pty" -a "$ground_answer" -k "${ground_keys}" -k Q \
+		"$PNAV" "$@" shop.folded >out 2>err
+	ground_status=$?
+	cp out screen
+	if [ $ground_status -eq 0 ] && [ ! -s err ] && grep -qF -- "$ground_text" out &&
+		! grep -qF -- "$ground_lacks" out; then
+		ok "$ground_promise"
+	else
+		not_ok "$ground_promise" err
+	fi
+}
+ground "the terminal is asked for its ground; a light one has colours of its own" \
+	"${esc}]11;rgb:ffff/ffff/ffff$st${esc}[?62;22c" 3 "$lit" "$unlit"
+ground "in two digits a colour, ended by a bell" \
+	"${esc}]11;rgb:fd/f6/e3$(printf '\a')${esc}[?62;22c" 3 "$lit" "$unlit"
+ground "a dark one" "${esc}]11;rgb:0000/2b2b/3636$st${esc}[?62;22c" 3 "$unlit" "$lit"
+ground "one that does not answer" "" 3 "$unlit" "$lit"
+ground "one that has no answer to this" "${esc}[?62;22c" 3 "$unlit" "$lit"
+ground "one that says what it is not" "${esc}]11;Q$st${esc}[?62;22c" 3 "$unlit" "$lit"
+check "and its words are no keys" grep -qF '3 functions]' out
+ground "an answer that comes late" "" "${esc}]11;rgb:ffff/ffff/ffff${st}" "$lit" "[nothing]"
+ground "keys typed while it is waited for are played" \
+	"3${esc}]11;rgb:ffff/ffff/ffff${st}2${esc}[?62;22c" I "$lit" "$unlit"
+check "each of them" grep -qF '2 tree]' out
+ground "--theme light asks for nothing" "" 3 "$lit" "$asked" --theme light
+ground "nor does dark" "" 3 "$unlit" "$asked" --theme dark
+ground "nor what has no colours" "" 3 "shop.folded" "$asked" --color=never
+ground "with eight colours it is asked" "" 3 "$asked" "38;5" --color 8
+ground "colour-blind asks, too" "${esc}]11;rgb:ffff/ffff/ffff$st" 3 "$lit" "$unlit" \
+	--theme colour-blind
+mkdir -p config/pnav
+echo "theme light" >config/pnav/pnavrc
+XDG_CONFIG_HOME=$scratch/config
+ground "pnavrc says it as well" "" 3 "$lit" "$asked"
+XDG_CONFIG_HOME=/nonexistent
+picture()
+{
+	"$PNAV" --keys 3 --snapshot=ansi --theme light shop.folded >screen 2>&1 &&
+		grep -q '38;5;94' screen && ! grep -qF "$asked" screen
+}
+check "pictures have the theme, and ask nobody" picture
+dusk()
+{
+	"$PNAV" --theme dusk --snapshot shop.folded >screen 2>&1
+	[ $? -eq 2 ] && grep -q "takes auto, dark, light or colour-blind" screen
+}
+check "there is no other theme" dusk
+
 shows "text that is pasted is typed, its line end a blank" shop.folded \
 	"/${esc}[200~par${enter}se${esc}[201~$enter" "/par se none"
 
 # Lines: title, "no times", the views, then all, main, render and load.
 shows "a click selects" shop.folded "$(click 50 6)" " load   self 0"
 shows "two zoom" shop.folded "$(click 50 6)$(click 50 6)" \
-	"                          parse                            │"
+	"                     parse  30.0 %  30                      │"
 shows "a click on its name opens a view" shop.folded "$(click 20 3)" "[3 functions]"
 shows "the wheel moves" shop.folded "2$(mouse 65 10 10 M)" "draw   self 40"
 shows "and back" shop.folded "2$(mouse 65 10 10 M)$(mouse 64 10 10 M)" "all   self 0"
@@ -118,6 +188,12 @@ else
 	check "what the command said is in a log" grep -qx said perf.data.log
 	check "the recording is there" sh -c "'$PNAV' report --view info perf.data | grep -q five"
 	check "the news stay when the browser has gone" grep -q 'perf.data: .* samples' out
+	timeout 60 "$pty" -k "Y" -k "ss${enter}" -k "Q" "$PNAV" record ./five >out 2>err
+	check "it is called as its file" grep -q 'pnav  perf.data' out
+	check "its end is told: status, samples, file, output" grep -Eq \
+		'ended with status 5: .*[0-9]+ samples in perf.data, output in perf.data.log' out
+	check "Y has the file" grep -q 'copied: pnav .* perf.data' out
+	check "and so has its session" sh -c "grep -q '^file .*perf.data' perf.pnav"
 	check "a command that cannot start shows nothing" sh -c "
 		timeout 60 '$pty' '$PNAV' record ./nosuch >out 2>err; [ \$? = 127 ] && ! grep -q flame out"
 	check "behind -- the command has the terminal, the browser comes after it" sh -c "

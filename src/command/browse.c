@@ -10,7 +10,6 @@
 #include "src/command/browse.h"
 
 #include <langinfo.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "src/command/browse_exports.h"
 #include "src/command/browse_feed.h"
 #include "src/command/browse_options.h"
+#include "src/command/manual.h"
 #include "src/command/open.h"
 #include "src/command/resume.h"
 #include "src/command/say.h"
@@ -70,48 +70,6 @@ open_screen(const struct browse_options *own, bool scripted, struct buf *out,
 		.theme = &own->user.theme,
 	};
 	return script_new(&s, out, e);
-}
-
-/* ---- the manual page: where it may be ---- */
-
-#define MANUALS 5
-
-static void
-add_manual(char **at, size_t *n, const char *dir, size_t len, const char *rest)
-{
-	struct buf path = BUF_INIT;
-	buf_add(&path, dir, len);
-	buf_adds(&path, rest);
-	at[(*n)++] = mem_dup(buf_str(&path), path.len);
-	buf_release(&path);
-}
-
-/* Beside the program as it was built, and as it was installed. */
-static void
-find_manuals(char **at)
-{
-	char exe[PATH_MAX];
-	size_t n = 0;
-	const char *own = getenv("PNAV_MANUAL");
-	if (own)
-		add_manual(at, &n, own, strlen(own), "");
-	ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	if (len > 0) {
-		exe[len] = '\0';
-		char *slash = strrchr(exe, '/');
-		size_t dir = slash ? (size_t)(slash - exe) : 0;
-		add_manual(at, &n, exe, dir, "/../share/man/man1/pnav.1");
-		add_manual(at, &n, exe, dir, "/man/pnav.1");
-		add_manual(at, &n, exe, dir, "/../man/pnav.1");
-	}
-	at[n] = NULL;
-}
-
-static void
-release_manuals(char **at)
-{
-	for (; *at; at++)
-		free(*at);
 }
 
 /* ---- the command ---- */
@@ -214,12 +172,12 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
     struct err *e)
 {
 	const struct browse_options *own = o->own;
-	char *manuals[MANUALS];
+	struct manuals manuals;
 	struct app_exports exports = browse_exports(p);
 	struct app_option *given = given_options(&o->format.given);
 	struct app_feed feed = browse_feed(f);
 
-	find_manuals(manuals);
+	manuals_find(&manuals);
 	struct app_config config = {
 		.files = o->files.at,
 		.n_files = o->files.n,
@@ -232,7 +190,9 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 			: own->session.view ? own->session.view
 					    : own->user.view,
 		.mouse = !own->no_mouse,
-		.manual = manuals,
+		.manual = manuals.at,
+		.inspections = own->inspections.list.n ? &own->inspections : NULL,
+		.guide = own->guide,
 		.source_dirs = own->source_dirs.at,
 		.n_source_dirs = own->source_dirs.n,
 		.user = &own->user,
@@ -240,7 +200,7 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 		.exports = &exports,
 	};
 	app_run(&config, p, &feed, screen, e);
-	release_manuals(manuals);
+	manuals_release(&manuals);
 	free(given);
 }
 
@@ -341,7 +301,7 @@ browse(const struct command *self, int argc, char **argv, bool compare,
 		struct err e;
 		err_init(&e);
 		mem_on_exhaustion(on_exhaustion);
-		if (!resume_files(&o, &compare, &e))
+		if (!browse_options_guide(&own, &e) || !resume_files(&o, &compare, &e))
 			status = say_usage(self, &e);
 		else if (fits(self, &o, compare, &status))
 			status = browse_loaded(self, &o, compare);

@@ -7,6 +7,7 @@
 
 #include "model/buf.h"
 #include "src/command/command.h"
+#include "src/command/manual.h"
 #include "src/command/resume.h"
 #include "ui/app/app.h"
 
@@ -56,6 +57,17 @@ set_color(struct options *o, const struct option_row *row, const char *value,
 }
 
 static bool
+set_theme(struct options *o, const struct option_row *row, const char *value,
+	  struct err *e)
+{
+	(void)row;
+	if (theme_named(value, &((struct browse_options *)o->own)->user.theme))
+		return true;
+	return err_usage(e, "--theme takes auto, dark, light or colour-blind[-dark|-light], "
+			    "not '%s'", value);
+}
+
+static bool
 set_source_dir(struct options *o, const struct option_row *row, const char *value,
 	       struct err *e)
 {
@@ -101,6 +113,8 @@ const struct option_row browse_rows[] = {
 	{"view", "VIEW", "the view to begin with: flame, tree, timeline, ...",
 	 .kind = OPTION_TEXT, .check = check_view, INTO(view)},
 	{"color", "WHEN", "never, auto, always, 8, 16 or 256 colours", .set = set_color},
+	{"theme", "NAME", "colours for a dark or light ground: auto, dark, light, colour-blind",
+	 .set = set_theme},
 	{"ascii", .help = "draw with ASCII alone", INTO(ascii)},
 	{"follow", .help = "go on reading as the file grows", .common = true,
 	 .at = offsetof(struct options, format.follow)},
@@ -112,6 +126,8 @@ const struct option_row browse_rows[] = {
 	{"state", "'VIEW WORDS'", "how a view is set up, as Y writes it", .repeats = true,
 	 .set = set_state},
 	{"chains", .help = "frames that only call one other share its line", .set = set_chains},
+	{"guide", "NAME", "begin with a question of the manual: hot, callers, slowest, ...",
+	 .kind = OPTION_TEXT, INTO(guide)},
 	{"no-config", .help = "leave pnavrc unread", INTO(no_config)},
 	{"keys", "SCRIPT", "play these keys without a terminal", .kind = OPTION_TEXT, INTO(keys)},
 	{"size", "WxH", "size of the screen for --keys and --snapshot", .set = set_size},
@@ -134,6 +150,19 @@ browse_options_init(struct browse_options *own, struct options *o, bool config)
 	o->lens.invert = own->user.invert;
 }
 
+bool
+browse_options_guide(struct browse_options *own, struct err *e)
+{
+	struct err missing;
+	err_init(&missing);
+	bool good = manual_inspections(&own->inspections, &missing);
+	if (!own->guide)
+		return true;
+	if (!good)
+		*e = missing;
+	return good && manual_inspection(&own->inspections, own->guide, e);
+}
+
 void
 browse_options_say_faults(const struct browse_options *own)
 {
@@ -144,6 +173,7 @@ browse_options_say_faults(const struct browse_options *own)
 void
 browse_options_release(struct browse_options *own)
 {
+	inspections_release(&own->inspections);
 	vec_release(&own->source_dirs);
 	config_release(&own->user);
 	session_release(&own->session);

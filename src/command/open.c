@@ -130,6 +130,8 @@ open_profile(const struct options *o, bool compare, int *status)
 		fputs("\r\033[K", stderr);
 	say_warnings(o->files.at[0], p);
 	*status = open_errors(load, o, compare);
+	if (*status != STATUS_UNREADABLE && *status != STATUS_USAGE)
+		say_nameless(o->files.at[0], p);
 	load_free(load);
 	if (*status == STATUS_UNREADABLE || *status == STATUS_USAGE) {
 		profile_free(p);

@@ -9,6 +9,7 @@
 #include "model/human.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
+#include "src/command/report_guide.h"
 #include "src/command/resume.h"
 #include "src/command/say.h"
 #include "src/command/sheet.h"
@@ -32,6 +33,11 @@ struct report_options {
 	const char *sort; /* column, perhaps with a leading '-' */
 	const char *columns; /* --columns, perhaps with a leading '+'; NULL: the default ones */
 	uint64_t limit;
+	struct pattern *function; /* of slices; NULL: all */
+	struct moment over;
+	const char *only; /* an option that is for slices, and was given */
+	bool guides;         /* which questions of the manual fit, instead of a view */
+	const char *guide; /* the one of them, or NULL: all */
 };
 
 static bool
@@ -63,9 +69,41 @@ check_columns(const struct option_row *row, const char *value, struct err *e)
 			 value);
 }
 
+static bool
+set_function(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct report_options *own = o->own;
+
+	own->only = row->name;
+	pattern_unref(own->function);
+	own->function = pattern_new(value, strlen(value), e);
+	return own->function != NULL;
+}
+
+static bool
+set_over(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct report_options *own = o->own;
+
+	own->only = row->name;
+	return moment_parse(value, &own->over, e);
+}
+
+static bool
+set_guide(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct report_options *own = o->own;
+
+	(void)row;
+	(void)e;
+	own->guides = true;
+	own->guide = value;
+	return true;
+}
+
 #define INTO(member) .at = offsetof(struct report_options, member)
 const struct option_row report_rows[] = {
-	{"view", "VIEW", "functions, tree, callers, lines, calls, tracks, ...", .set = set_view},
+	{"view", "VIEW", "functions, tree, lines, calls, slices, tracks, ...", .set = set_view},
 	{"format", "FORMAT", "text, csv or json", .kind = OPTION_CHOICE,
 	 .choices = format_names, INTO(format)},
 	{"sort", "COLUMN", "order by a column; -COLUMN turns the order", .kind = OPTION_TEXT,
@@ -73,6 +111,11 @@ const struct option_row report_rows[] = {
 	{"columns", "LIST", "these columns; +NAME,... adds to the usual ones",
 	 .kind = OPTION_TEXT, .check = check_columns, INTO(columns)},
 	{"limit", "N", "at most N rows", .kind = OPTION_NUMBER, INTO(limit)},
+	{"function", "PATTERN", "slices: only calls of functions that match",
+	 .set = set_function},
+	{"over", "T", "slices: only calls that last longer", .set = set_over},
+	{"guide", "NAME", "which questions of the manual fit, and commands that answer them",
+	 .optional = true, .set = set_guide},
 	BASE_ROWS,
 	SESSION_ROW,
 	{0},
@@ -158,6 +201,7 @@ find_times(struct report *r, const struct column_list *list)
 		return;
 	struct slice slice = {f->metric, f->whole, f->from, f->to, f->tracks};
 	r->look.calls = r->times = calltimes_new(r->profile, &slice);
+	calltimes_run(r->times, UINT64_MAX);
 }
 
 /* ---- writing ---- */
@@ -244,6 +288,7 @@ report_release(struct report *r)
 	facts_release(&r->facts);
 	vec_release(&r->points);
 	calltimes_free(r->times);
+	calllist_free(r->slices);
 	fold_free(r->fold);
 }
 
@@ -293,10 +338,17 @@ report_profile(const struct command *self, const struct report_options *own,
 		.changes = compare || o->compares,
 		.err = &e,
 		.functions = {.by = BY_FUNCTION},
+		.function = own->function,
+		.over = own->over,
+		.limit = own->limit,
 	};
 	bool good = true;
 
 	err_init(&e);
+	if (own->only && !view->calls) {
+		err_usage(&e, "--%s is for --view slices", own->only);
+		return say_usage(self, &e);
+	}
 	if (!find_sort(own, &r))
 		return say_usage(self, &e);
 	lens_copy(&lens, &o->lens);
@@ -372,12 +424,15 @@ report_files(const struct command *self, int argc, char **argv, bool compare)
 			    (compare ? two_files(self, &o, &status)
 				     : open_operands(self, &o, &status));
 		struct profile *p = good ? open_profile(&o, compare, &status) : NULL;
-		if (p)
+		if (p && own.guides)
+			status = report_guide(self, p, &o, own.guide, status);
+		else if (p)
 			status = report_profile(self, &own, p, &o, compare, status);
 		open_release(p);
 	}
 	resume_free(o.session);
 	options_release(&o);
+	pattern_unref(own.function);
 	return status;
 }
 

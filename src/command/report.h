@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "model/columns.h"
+#include "model/calllist.h"
 #include "model/facts.h"
 #include "model/fold.h"
 #include "model/profile.h"
@@ -27,6 +28,11 @@ struct report {
 	struct facts facts;
 	VEC(struct point) points;
 	struct calltimes *times; /* where a column asks for them */
+	struct calllist *slices;
+	/* which slices are asked for */
+	struct pattern *function; /* NULL: of all functions */
+	struct moment over;       /* MOMENT_OPEN: of any length */
+	uint64_t limit;
 };
 
 struct report_view {
@@ -39,6 +45,7 @@ struct report_view {
 	bool by_line; /* ... of lines, whatever the lens says */
 	bool turned;  /* ... the other way round */
 	bool tree;    /* rows in tree order: siblings are sorted, not rows */
+	bool calls;   /* takes --function and --over */
 	bool (*fill)(struct report *r);
 };
 
@@ -52,6 +59,7 @@ void info_write_json(const struct profile *p, FILE *out);
 	X(callers)                                                                         \
 	X(lines)                                                                           \
 	X(calls)                                                                           \
+	X(slices)                                                                          \
 	X(tracks)                                                                          \
 	X(values)                                                                          \
 	X(info)

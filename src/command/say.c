@@ -10,6 +10,7 @@
 
 #include "model/buf.h"
 #include "model/human.h"
+#include "model/nameless.h"
 
 /* File names come from the user and may hold anything: they are shown like all bytes. */
 static void
@@ -92,6 +93,21 @@ say_warnings(const char *file, const struct profile *p)
 		else
 			say_warning(of, "%s", w->text);
 	}
+}
+
+void
+say_nameless(const char *file, const struct profile *p)
+{
+	struct nameless n = {.bad = 0};
+	struct buf text = BUF_INIT;
+
+	nameless_find(&n, p);
+	if (nameless_matters(&n)) {
+		nameless_say(&n, p, &text);
+		say_warning(file, "%s", buf_str(&text));
+	}
+	nameless_release(&n);
+	buf_release(&text);
 }
 
 /* Of an error that stdio saw earlier it keeps no reason: poll() tells a pipe that nobody

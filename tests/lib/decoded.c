@@ -111,11 +111,18 @@ decoded_track(const struct decoded *d, const char *name)
 }
 
 const char *
+profile_says(const struct profile *p, const char *key)
+{
+	for (uint32_t i = 0; i < p->n_info; i++)
+		if (!strcmp(names_get(&p->names, p->info[i].key).at, key))
+			return names_get(&p->names, p->info[i].value).at;
+	return NULL;
+}
+
+const char *
 decoded_info(const struct decoded *d, const char *key)
 {
-	name_id id = profile_info(d->p, key);
-
-	return id == NAME_EMPTY ? NULL : names_get(&d->p->names, id).at;
+	return profile_says(d->p, key);
 }
 
 static uint32_t

@@ -34,6 +34,7 @@ struct decoded_row decoded_row(const struct decoded *d, const char *metric,
 /* The track with this name, or NULL. */
 const struct track *decoded_track(const struct decoded *d, const char *name);
 /* The first value of an info key, or NULL. */
+const char *profile_says(const struct profile *p, const char *key);
 const char *decoded_info(const struct decoded *d, const char *key);
 
 /* Cuts the bytes after each of them, and damages them `cases` times, the same way each

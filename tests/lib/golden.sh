@@ -32,13 +32,13 @@ golden_arguments()
 	dump.txt)
 		echo "dump" ;;
 	functions*.csv|tree*.csv|callers*.csv|lines*.csv|calls*.csv|tracks*.csv|\
-values*.csv|info*.csv)
+values*.csv|slices*.csv|info*.csv)
 		echo "report --format csv --view ${1%%.*}$golden_extra" ;;
 	functions*.json|tree*.json|callers*.json|lines*.json|calls*.json|tracks*.json|\
-values*.json|info*.json)
+values*.json|slices*.json|info*.json)
 		echo "report --format json --view ${1%%.*}$golden_extra" ;;
 	functions*.txt|tree*.txt|callers*.txt|lines*.txt|calls*.txt|tracks*.txt|\
-values*.txt|info*.txt)
+values*.txt|slices*.txt|info*.txt)
 		echo "report --format text --view ${1%%.*}$golden_extra" ;;
 	export.*)
 		echo "export --format ${1##*.}$golden_extra" ;;

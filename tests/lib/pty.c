@@ -1,7 +1,8 @@
-/* pty [-s COLSxROWS] [-x SIGNAL] [-k KEYS]... [-t SECONDS] COMMAND...: a command on a
+/* pty [-s COLSxROWS] [-a ANSWER] [-x SIGNAL] [-k KEYS]... [-t SECONDS] COMMAND...: a command on a
  * terminal of its own.
  *
- * What the command writes goes to standard output as it is.  Once it has been quiet for a
+ * What the command writes goes to standard output as it is.  When it asks for the colour of
+ * the ground (OSC 11) it gets ANSWER at once.  Once it has been quiet for a
  * while it gets SIGNAL, a number, and when it is quiet again KEYS are typed, and so on.
  * Where the signal stops it, the terminal is made as it was, as shells do, and the command
  * goes on; one that does not make the terminal its own again is told on stderr.  Its status
@@ -45,6 +46,8 @@ struct plan {
 	const struct termios *before;
 };
 
+static const char *answer; /* to be given, or NULL */
+
 /* Passes on what the terminal has; false when nobody is there any more. */
 static bool
 copy(int fd)
@@ -53,6 +56,9 @@ copy(int fd)
 	ssize_t n = read(fd, piece, sizeof piece);
 
 	if (n > 0) {
+		if (answer && memmem(piece, (size_t)n, "\033]11;?", 6) &&
+		    write(fd, answer, strlen(answer)) >= 0)
+			answer = NULL;
 		fwrite(piece, 1, (size_t)n, stdout);
 		fflush(stdout);
 	}
@@ -124,11 +130,13 @@ main(int argc, char **argv)
 	int master, slave, status, c, n = 0;
 	pid_t pid;
 
-	while ((c = getopt(argc, argv, "+s:x:k:t:")) != -1) {
+	while ((c = getopt(argc, argv, "+s:a:x:k:t:")) != -1) {
 		if (c == 's' && sscanf(optarg, "%hux%hu", &size.ws_col, &size.ws_row) == 2)
 			continue;
 		else if (c == 'k' && n < KEYS_MAX)
 			plan.keys[n++] = optarg;
+		else if (c == 'a')
+			answer = optarg;
 		else if (c == 'x')
 			plan.signal = atoi(optarg);
 		else if (c == 't')

@@ -174,6 +174,28 @@ START_TEST(test_utf8)
 }
 END_TEST
 
+/* Dots of a sparse ink have the colour that the box is filled with, on no ground: the more
+ * dots, the more of the colour is seen, on every terminal and with the user's colours. */
+START_TEST(test_sparse)
+{
+	static const int colours[] = {256, 16, 8};
+	struct theme own = {0};
+
+	own.style[INK_USER_1] = (struct style){16, 33, STYLE_BOLD};
+	own.set[INK_USER_1] = true;
+	for (int i = 0; i < 3; i++)
+		for (enum ink ink = INK_USER_1; ink <= INK_SYSTEM_2; ink++) {
+			struct style full = theme_style(NULL, ink, colours[i]);
+			struct style s = theme_style(NULL, theme_sparse(ink), colours[i]);
+			ck_assert_int_eq(s.fg, full.bg);
+			ck_assert_int_eq(s.bg, -1);
+		}
+	ck_assert_int_eq(theme_style(&own, theme_sparse(INK_USER_1), 256).fg, 33);
+	ck_assert_int_eq(theme_style(NULL, theme_sparse(INK_USER_1), 0).attr & STYLE_REVERSE, 0);
+	ck_assert_int_eq((int)theme_sparse(INK_TEXT), INK_TEXT);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -189,5 +211,6 @@ main(void)
 	tcase_add_test(t, test_bar);
 	tcase_add_test(t, test_bytes);
 	tcase_add_test(t, test_utf8);
+	tcase_add_test(t, test_sparse);
 	return run_suite(suite);
 }

@@ -3,6 +3,9 @@
 #include <check.h>
 #include <string.h>
 
+#include "model/builder.h"
+#include "tests/lib/naive.h"
+#include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 
 /* What must hold of every row of the table of columns: a name says one thing of one kind of
@@ -46,7 +49,10 @@ START_TEST(test_contents)
 		ck_assert_msg(c->unit != COLUMN_WORDS || c->plain, "%s has no words", c->name);
 		ck_assert_msg(!c->changes || (c->compared && c->part != PART_NONE),
 			      "%s changes, but what?", c->name);
-		ck_assert_msg(!c->title || (c->rows & ROWS_FOLD), "%s is on no screen",
+		ck_assert_msg(!c->title || (c->rows & (ROWS_FOLD | ROWS_SLICES)),
+			      "%s is on no screen", c->name);
+		/* settings keep a set of these in 64 bits */
+		ck_assert_msg(!(c->rows & ROWS_FOLD) || column_bit(c) < 64, "%s comes too late",
 			      c->name);
 	}
 }
@@ -122,6 +128,64 @@ START_TEST(test_large_share)
 }
 END_TEST
 
+/* Rows of which the rank is smaller stand before the others; gives how many pairs that told
+ * apart. */
+static unsigned
+check_ranks(const struct look *look, const struct rows *rows)
+{
+	unsigned told = 0;
+
+	for (unsigned c = 0; c < n_table_columns; c++) {
+		const struct table_column *col = &table_columns[c];
+		if (!(col->rows & ROWS_FOLD) || !column_is_there(col, look))
+			continue;
+		for (uint32_t i = 0; i < rows->n; i++)
+			for (uint32_t k = 0; k < rows->n; k++) {
+				const struct row *a = &rows->at[i], *b = &rows->at[k];
+				if (column_rank(col, look, a) >= column_rank(col, look, b))
+					continue;
+				told++;
+				ck_assert_msg(column_compare(col, look, a, b) < 0, "%s",
+					      col->name);
+			}
+	}
+	return told;
+}
+
+START_TEST(test_ranks)
+{
+	unsigned told = 0;
+
+	for (uint64_t seed = 0; seed < 150; seed++) {
+		struct random_profile *r = random_profile_new(seed);
+		struct fold *f = fold_new();
+		struct naive_lens ignored;
+		struct lens now, base;
+		struct rows rows = {0};
+		struct look look;
+		struct err e;
+		err_init(&e);
+		random_profile_grow(r, 60);
+		random_profile_finish(r);
+		random_lens(r, &ignored, &now);
+		lens_copy(&base, &now);
+		if (base.to.kind != MOMENT_OPEN)
+			base.to.value /= 2;
+		ck_assert(fold_update(f, r->model, &now, seed % 2 ? &base : NULL, &e));
+		fold_rows(f, r->model, &rows);
+		look_init(&look, r->model, f);
+		look.shown = look.user = look.whole;
+		told += check_ranks(&look, &rows);
+		rows_release(&rows);
+		lens_release(&now);
+		lens_release(&base);
+		fold_free(f);
+		random_profile_free(r);
+	}
+	ck_assert_uint_gt(told, 2000);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -133,6 +197,7 @@ main(void)
 	tcase_add_test(cases, test_lists);
 	tcase_add_test(cases, test_cells);
 	tcase_add_test(cases, test_large_share);
+	tcase_add_test(cases, test_ranks);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
 }

@@ -5,7 +5,7 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
-#include "src/decode/hqnplog/hqnplog_slices.h"
+#include "src/decode/common/slices.h"
 #include "tests/lib/decoded.h"
 #include "tests/lib/encode_hqnplog.h"
 #include "tests/lib/run_suite.h"
@@ -206,7 +206,7 @@ START_TEST(ticks_to_ns)
 			unsigned __int128 ns =
 				(unsigned __int128)t * 1000000000u / clocks[i];
 			if (ns <= INT64_MAX)
-				ck_assert_int_eq(hqn_ns(t, clocks[i]), (int64_t)ns);
+				ck_assert_int_eq(slices_ns(t, clocks[i]), (int64_t)ns);
 		}
 }
 END_TEST

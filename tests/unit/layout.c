@@ -168,7 +168,7 @@ running_at(const struct made *m, int64_t t)
 START_TEST(test_slices)
 {
 	struct made *m = made_by_chance((uint64_t)_i + 1, 3000);
-	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
+	struct layout_lane lane = {.series = m->s, .hold = INT64_MAX};
 	struct chance c;
 
 	chance_init(&c, 77);
@@ -204,7 +204,7 @@ END_TEST
 START_TEST(test_stepping)
 {
 	struct made *m = made_by_chance((uint64_t)_i + 100, 3000);
-	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
+	struct layout_lane lane = {.series = m->s, .hold = INT64_MAX};
 
 	for (unsigned depth = 1; depth <= 4; depth++) {
 		uint64_t i = UINT64_MAX;
@@ -238,7 +238,7 @@ END_TEST
 START_TEST(test_replaying)
 {
 	struct made *m = made_by_chance(5, 500);
-	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
+	struct layout_lane lane = {.series = m->s, .hold = INT64_MAX};
 	uint64_t i = 0;
 	bool ended;
 
@@ -256,7 +256,7 @@ END_TEST
 START_TEST(test_hits)
 {
 	struct made *m = made_by_chance(9, 3000);
-	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
+	struct layout_lane lane = {.series = m->s, .hold = INT64_MAX};
 	const struct projection *t = m->fold->tree;
 	uint8_t *hit = mem_zalloc(t->n, 1), seen[60] = {0};
 	uint64_t i = UINT64_MAX;
@@ -293,50 +293,11 @@ START_TEST(test_hits)
 }
 END_TEST
 
-/* The node of a column is the one that is seen longest in it. */
-START_TEST(test_columns)
-{
-	struct made *m = made_by_chance((uint64_t)_i + 40, 3000);
-	const struct projection *t = m->fold->tree;
-	int64_t *sum = mem_alloc(t->n, sizeof *sum);
-	unsigned n = 20 + 13u * (unsigned)_i;
-	struct layout_column *col = mem_alloc(n, sizeof *col);
-	const struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
-	int64_t from = m->time[0] - 50, span = m->end - m->time[0] + 100;
-
-	layout_columns(&m->l, &lane, from, from + span, n, col);
-	for (unsigned x = 0; x < n; x++) {
-		int64_t a = from + span * x / n, b = from + span * (x + 1) / n, most = 0;
-		memset(sum, 0, t->n * sizeof *sum);
-		for (unsigned k = 0; k < m->n; k++) {
-			int64_t p = m->time[k] > a ? m->time[k] : a;
-			int64_t q = k + 1 < m->n ? m->time[k + 1] : m->end;
-			q = q < b ? q : b;
-			node_id node = t->node_of[m->stack[k]];
-			if (m->stack[k] != STACK_EMPTY && q > p) {
-				sum[node] += q - p;
-				most = sum[node] > most ? sum[node] : most;
-			}
-		}
-		if (!most)
-			ck_assert_uint_eq(col[x].node, NODE_NONE);
-		else
-			ck_assert_int_eq(sum[col[x].node], most);
-		ck_assert(!most || col[x].exact);
-	}
-	free(col);
-	free(sum);
-	made_free(m);
-}
-END_TEST
-
-/* Far out: a quarter of the run each runs another function nine tenths of the time. */
+/* Far out: what is rare is marked although no block is its own. */
 START_TEST(test_blocks)
 {
 	struct made *m = made_new();
 	struct err e;
-	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
-	struct layout_column col[40];
 	uint8_t *hit, seen[40] = {0};
 	int64_t now = 0, whole;
 	stack_id stack[FUNCTIONS];
@@ -355,19 +316,10 @@ START_TEST(test_blocks)
 	builder_step(m->b, m->s, now, STACK_EMPTY, 0, 0, &e);
 	made_look(m);
 	whole = now;
-	layout_columns(&m->l, &lane, 0, whole, 40, col);
-	for (unsigned x = 0; x < 40; x++) {
-		ck_assert_uint_eq(m->fold->tree->key[col[x].node], m->function[x / 10]);
-		ck_assert(!col[x].exact);
-		ck_assert_uint_gt(col[x].share, 200);
-	}
-	/* a filter that leaves the rare one: it is found although no block is its own */
+	/* a filter that leaves the rare one */
 	ck_assert(lens_add(&m->lens, VERB_INCLUDE, "e", 1, &e));
 	ck_assert(fold_update(m->fold, m->p, &m->lens, NULL, &e));
 	layout_look(&m->l, m->p, m->fold->tree);
-	layout_columns(&m->l, &lane, 0, whole, 40, col);
-	for (unsigned x = 0; x < 40; x++)
-		ck_assert_uint_eq(m->fold->tree->key[col[x].node], m->function[4]);
 	hit = mem_alloc(m->fold->tree->n, 1);
 	memset(hit, 1, m->fold->tree->n);
 	layout_hits(&m->l, m->s, hit, 0, whole, 40, seen);
@@ -383,7 +335,7 @@ START_TEST(test_long_slice)
 {
 	struct made *m = made_new();
 	struct err e;
-	struct layout_lane lane = {m->s, INT64_MAX, NULL, 0};
+	struct layout_lane lane = {.series = m->s, .hold = INT64_MAX};
 	struct layout_slice got;
 	stack_id root = child(m, STACK_EMPTY, 0), leaf = child(m, root, 1);
 	int64_t now = 0;
@@ -459,38 +411,91 @@ START_TEST(test_points)
 }
 END_TEST
 
-/* A sample holds until the next one, but not through a pause. */
+/* ---- how long a sample lasts ---- */
+
+static struct series *
+samples_on(struct made *m, const char *track, const metric_id *metrics, unsigned n)
+{
+	track_id t = builder_track(m->b, track, strlen(track), TRACK_THREAD);
+	return builder_samples(m->b, t, metrics, n);
+}
+
+static void
+sample(struct made *m, struct series *s, int64_t time, const int64_t *value)
+{
+	struct err e;
+
+	err_init(&e);
+	ck_assert(builder_sample(m->b, s, time, child(m, STACK_EMPTY, 0), value, 0, &e));
+}
+
+/* Busy and sleepy tracks of one event: a sample lasts as long as the busy ones say. */
 START_TEST(test_samples)
 {
 	struct made *m = made_new();
 	metric_id one = builder_metric(m->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
-	track_id t = builder_track(m->b, "io", 2, TRACK_THREAD);
-	struct series *s = builder_samples(m->b, t, &one, 1);
-	struct layout_lane lane = {s, 0, NULL, 0};
+	struct series *busy = samples_on(m, "cpu", &one, 1);
+	struct series *s = samples_on(m, "io", &one, 1);
+	struct layout_lane lane = {.series = s};
 	struct layout_slice got;
-	struct layout_column col[20];
-	stack_id a = child(m, STACK_EMPTY, 0);
-	struct err e;
 
-	err_init(&e);
-	for (int i = 0; i < 20; i++) /* every 10 ns, with a pause from 90 to 1000 */
-		ck_assert(builder_sample(m->b, s, i < 10 ? i * 10 : 900 + i * 10, a, NULL,
-					 0, &e));
+	for (int i = 0; i < 200; i++)
+		sample(m, busy, i * 10, NULL);
+	for (int i = 0; i < 6; i++) /* 0, 10, 20, 1000, 1010, 1900 */
+		sample(m, s, (int[]){0, 10, 20, 1000, 1010, 1900}[i], NULL);
 	made_look(m);
-	lane.hold = layout_hold(s);
-	ck_assert_int_eq(lane.hold, 40);
-	ck_assert(layout_slice(&m->l, &lane, 50, 1, &got));
+	layout_lane_look(&m->l, m->p, &lane, one);
+	ck_assert_int_eq(lane.hold, 10);
+	ck_assert_uint_eq(lane.weight, 0);
+	ck_assert(layout_slice(&m->l, &lane, 5, 1, &got));
 	ck_assert(got.shown);
 	ck_assert_int_eq(got.start, 0);
-	ck_assert_int_eq(got.end, 130);
+	ck_assert_int_eq(got.end, 30);
 	ck_assert(layout_slice(&m->l, &lane, 500, 1, &got));
 	ck_assert(!got.shown);
-	ck_assert_int_eq(got.start, 130);
+	ck_assert_int_eq(got.start, 30);
 	ck_assert_int_eq(got.end, 1000);
-	layout_columns(&m->l, &lane, 0, 2000, 20, col);
-	for (unsigned x = 0; x < 20; x++)
-		ck_assert((col[x].node != NODE_NONE) == (x < 2 || x == 10));
+	ck_assert(layout_slice(&m->l, &lane, 1905, 1, &got));
+	ck_assert(got.shown);
+	ck_assert_int_eq(got.start, 1900);
+	ck_assert_int_eq(got.end, 1910);
 	layout_lane_release(&lane);
+	made_free(m);
+}
+END_TEST
+
+/* A sample's own weight says it better, and so does the interval of its event; neither
+ * lasts beyond the next sample. */
+START_TEST(test_weights_and_intervals)
+{
+	struct made *m = made_new();
+	metric_id time = builder_metric(m->b, "task-clock", UNIT_NS, ROLE_VALUE);
+	metric_id cycles = builder_metric(m->b, "cycles", UNIT_COUNT, ROLE_VALUE);
+	struct series *timed = samples_on(m, "timed", &time, 1);
+	struct series *told = samples_on(m, "told", &cycles, 1);
+	struct layout_slice got;
+	const int64_t when[] = {100, 300, 350}, weight[] = {40, 90, 7}, many = 99999;
+	const int64_t ends[2][3] = {{140, 350, 357}, {160, 350, 410}};
+
+	builder_sample_interval(told, 60);
+	for (int i = 0; i < 3; i++) {
+		sample(m, timed, when[i], &weight[i]);
+		sample(m, told, when[i], &many);
+	}
+	made_look(m);
+	for (int k = 0; k < 2; k++) {
+		struct layout_lane lane = {.series = k ? told : timed};
+		layout_lane_look(&m->l, m->p, &lane, k ? cycles : time);
+		for (int i = 0; i < 3; i++) {
+			struct event e;
+			ck_assert(series_event(lane.series, (uint64_t)i, &e));
+			ck_assert_int_eq(layout_event_end(&lane, (uint64_t)i, &e),
+					 ends[k][i]);
+		}
+		ck_assert(layout_slice(&m->l, &lane, 100, 1, &got));
+		ck_assert_int_eq(got.end - got.start, k ? 60 : 40);
+		layout_lane_release(&lane);
+	}
 	made_free(m);
 }
 END_TEST
@@ -599,7 +604,8 @@ START_TEST(test_percentiles)
 		else
 			ck_assert(got * 1000 <= want * 1016 && got * 1016 >= want * 1000);
 	}
-	uint32_t bars = callwatch_histogram(w, 0, CALL_CALL, bar, 12);
+	bool octaves;
+	uint32_t bars = callwatch_histogram(w, 0, CALL_CALL, bar, 12, &octaves);
 	ck_assert(bars >= 1 && bars <= 12);
 	for (uint32_t i = 0; i < bars; i++) {
 		/* lengths 1..n once each: as many as the bar is wide */
@@ -607,6 +613,11 @@ START_TEST(test_percentiles)
 		int64_t to = bar[i].to < (int64_t)n + 1 ? bar[i].to : (int64_t)n + 1;
 		ck_assert_int_eq((int64_t)bar[i].n, to - from);
 		ck_assert(!i || bar[i].from == bar[i - 1].to);
+		/* all of one width: as a difference, or as a ratio */
+		if (octaves && bar[i].from && bar[0].from)
+			ck_assert_int_eq(bar[i].to / bar[i].from, bar[0].to / bar[0].from);
+		else if (!octaves)
+			ck_assert_int_eq(bar[i].to - bar[i].from, bar[0].to - bar[0].from);
 		sum += bar[i].n;
 	}
 	ck_assert_uint_eq(sum, n);
@@ -626,11 +637,11 @@ main(void)
 	tcase_add_loop_test(drawn, test_stepping, 0, 12);
 	tcase_add_test(drawn, test_replaying);
 	tcase_add_test(drawn, test_hits);
-	tcase_add_loop_test(drawn, test_columns, 0, 12);
 	tcase_add_test(drawn, test_blocks);
 	tcase_add_test(drawn, test_long_slice);
 	tcase_add_test(drawn, test_points);
 	tcase_add_test(drawn, test_samples);
+	tcase_add_test(drawn, test_weights_and_intervals);
 	tcase_add_loop_test(calls, test_watch, 0, 12);
 	tcase_add_loop_test(calls, test_percentiles, 0, 4);
 	suite_add_tcase(suite, drawn);

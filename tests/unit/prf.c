@@ -8,6 +8,7 @@
 #include "model/profile.h"
 #include "model/tally.h"
 #include "src/decode/decoder.h"
+#include "tests/lib/decoded.h"
 
 /* The reader of profile(1)'s reports: rows in all the ways that they are written, the map
  * beside them, and damage. */
@@ -254,8 +255,7 @@ START_TEST(map_beside)
 	struct profile *p = load_with_map("x.map", false, NULL, &e);
 
 	ck_assert_msg(!err_is_set(&e), "%s", e.text);
-	name_id base = profile_info(p, "load base");
-	ck_assert_str_eq(names_get(&p->names, base).at, "0x40000");
+	ck_assert_pstr_eq(profile_says(p, "load base"), "0x40000");
 	ck_assert_int_eq(hits(p, "_unhit", &f), -1);
 	/* _tzname lies 16 bytes off: the map is out of date; and the `0/30` */
 	ck_assert_uint_eq(p->n_warnings, 2);

@@ -113,8 +113,8 @@ START_TEST(test_ways_in)
 			ck_abort_msg("round %d: %u, %u and %u", round, way[0], way[1],
 				     way[2]);
 		stack_id s = way[0];
-		for (size_t i = n; i-- > 0; s = builder_parent(b, s))
-			if (s == STACK_EMPTY || builder_leaf(b, s) != frames[i])
+		for (size_t i = n; i-- > 0; s = p->stacks.parent[s])
+			if (s == STACK_EMPTY || p->stacks.frame[s] != frames[i])
 				ck_abort_msg("round %d: not the frames that were given",
 					     round);
 		ck_assert_uint_eq(s, STACK_EMPTY);

@@ -7,6 +7,9 @@
  * While a file loads, the profile is folded again a few times a second, and less often
  * when a fold takes long: at most a sixth of the time goes into looking.
  *
+ * An inversion of very many stacks begins with its first levels; the loop has the others
+ * made in portions, between keys.
+ *
  * Invariant: fold, outline, nav and search belong together; only app_look() makes them. */
 #include "ui/app/app_inside.h"
 
@@ -19,6 +22,8 @@
 
 #define UNDO_MAX 500
 #define FOLD_EVERY_NS 250000000
+#define AT_ONCE_NODES (1u << 19) /* of an inversion, on the key */
+#define DEEPEN_STEPS 40000u      /* of its rest, a portion */
 
 /* ---- messages ---- */
 
@@ -59,6 +64,16 @@ app_hush(struct app *a)
 
 /* ---- looking ---- */
 
+/* Other nodes, or other numbers. */
+static void
+take_fold(struct app *a)
+{
+	a->scene.folds++;
+	outline_reset(&a->outline, a->look.fold, a->scene.p);
+	nav_settle(&a->nav, a->look.fold, a->scene.p);
+	search_update(&a->search, a->look.fold, a->scene.p);
+}
+
 bool
 app_look(struct app *a, const struct lens *l, struct err *e)
 {
@@ -75,16 +90,36 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	lens_copy(&copy, l);
 	lens_release(&a->look.shown);
 	a->look.shown = copy;
-	a->scene.folds++;
+	a->look.recorded = fold_recorded(a->look.fold, a->scene.p);
 	a->scene.base = a->look.comparing ? &a->look.base : NULL;
-	outline_reset(&a->outline, a->look.fold, a->scene.p);
-	nav_settle(&a->nav, a->look.fold, a->scene.p);
-	search_update(&a->search, a->look.fold, a->scene.p);
+	take_fold(a);
 	a->look.generation = a->load.state.generation;
 	a->look.done = a->load.state.done;
 	int64_t took = clock_ns() - begin;
 	a->look.next_ns =
 		begin + took + (took * 5 > FOLD_EVERY_NS ? took * 5 : FOLD_EVERY_NS);
+	return true;
+}
+
+bool
+app_look_on(struct app *a)
+{
+	struct fold *f = a->look.fold;
+	if (!f->partial || f->generation != a->scene.p->generation)
+		return false;
+	if (fold_deepen(f, a->scene.p, DEEPEN_STEPS))
+		take_fold(a);
+	return f->partial;
+}
+
+bool
+app_look_settle(struct app *a)
+{
+	struct fold *f = a->look.fold;
+	if (!f->partial)
+		return false;
+	fold_settle(f);
+	app_say(a, "broken off: %u levels of callers are shown", f->tree->depth_cut);
 	return true;
 }
 
@@ -154,16 +189,24 @@ change(struct app *a, struct lens *l, bool joins)
 bool
 app_change(struct app *a, struct lens *l)
 {
-	a->look.scrubbing = false;
+	a->look.step = RANGE_STEP_OWN;
 	return change(a, l, false);
 }
 
 bool
-app_change_range(struct app *a, struct lens *l)
+app_change_range(struct app *a, struct lens *l, enum range_step step)
 {
-	bool done = change(a, l, a->look.scrubbing);
-	a->look.scrubbing = a->look.scrubbing || done;
+	bool same = lens_equal(l, &a->look.lens);
+	bool done = change(a, l, step != RANGE_STEP_OWN && step == a->look.step);
+	if (!same)
+		a->look.step = done ? step : RANGE_STEP_OWN;
 	return done;
+}
+
+void
+app_end_steps(struct app *a)
+{
+	a->look.step = RANGE_STEP_OWN;
 }
 
 void
@@ -171,7 +214,7 @@ app_undo(struct app *a, bool redo)
 {
 	struct err e;
 	err_init(&e);
-	a->look.scrubbing = false;
+	a->look.step = RANGE_STEP_OWN;
 	if (redo ? !a->look.redo.n : !a->look.undo.n) {
 		app_say(a, redo ? "nothing to make again" : "nothing to take back");
 		return;
@@ -185,6 +228,27 @@ app_undo(struct app *a, bool redo)
 		*vec_push(&a->look.redo) = old;
 	lens_release(&a->look.lens);
 	a->look.lens = to;
+	if (!app_look(a, &a->look.lens, &e))
+		app_fault(a, "%s", e.text);
+}
+
+void
+app_return(struct app *a, const struct lens *l, const struct lens *base)
+{
+	struct lens lens;
+	struct err e;
+	err_init(&e);
+	app_end_steps(a);
+	a->look.comparing = base != NULL;
+	if (base) {
+		lens_release(&a->look.base);
+		lens_copy(&a->look.base, base);
+	}
+	lens_copy(&lens, l);
+	if (!lens_equal(l, &a->look.lens))
+		remember(&a->look);
+	lens_release(&a->look.lens);
+	a->look.lens = lens;
 	if (!app_look(a, &a->look.lens, &e))
 		app_fault(a, "%s", e.text);
 }
@@ -255,6 +319,8 @@ void
 app_look_init(struct app *a, const struct app_config *config)
 {
 	a->look.fold = fold_new();
+	/* a script sees finished screens */
+	a->look.fold->at_once = a->screen->scripted ? 0 : AT_ONCE_NODES;
 	a->look.generation = UINT64_MAX;
 	a->look.comparing = config->base != NULL;
 	lens_copy(&a->look.lens, config->lens);

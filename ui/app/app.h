@@ -47,6 +47,7 @@ struct app_exports {
 };
 
 struct config;
+struct inspections;
 struct session;
 
 /* An option that the files were read with: command lines and sessions repeat it. */
@@ -66,6 +67,8 @@ struct app_config {
 				    NULL: nothing */
 	const char *view;        /* its name, or NULL */
 	bool mouse;
+	const struct inspections *inspections; /* of the manual; NULL: it is not there */
+	const char *guide;   /* the name of the one to begin with, or NULL */
 	char *const *manual; /* where pnav.1 may be; ended by NULL */
 	const char *const *source_dirs;    /* FROM=TO: where source files are */
 	size_t n_source_dirs;

@@ -10,6 +10,7 @@
 #include "model/human.h"
 #include "model/words.h"
 #include "ui/app/app_actions.h"
+#include "ui/app/app_ask.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_range.h"
 #include "ui/part/show.h"
@@ -23,8 +24,23 @@ find(struct app *a, int dir)
 		app_say(a, "nothing was searched yet: / searches");
 		return;
 	}
-	if (!a->open.view->find(app_view_state(a, a->open.view), &a->scene, dir))
+	const struct view_ops *v = a->open.view;
+	void *state = app_view_state(a, v);
+	struct standing before = {0}, now = {0};
+	if (v->hits)
+		v->hits(state, &a->scene, &before);
+	if (!v->find(state, &a->scene, dir)) {
 		app_say(a, a->search.keys ? "no match in this view" : "no match");
+		return;
+	}
+	app_arrange(a); /* what is counted follows the selection */
+	if (v->hits)
+		v->hits(state, &a->scene, &now);
+	bool wrapped = before.all && (dir > 0 ? now.at <= before.at
+					      : now.at > before.at - before.here);
+	app_say_match(a, !wrapped  ? ""
+			 : dir > 0 ? ", from the top again"
+				   : ", from the end again");
 }
 
 static void
@@ -39,24 +55,44 @@ find_previous(struct app *a)
 	find(a, -1);
 }
 
+/* Copies a text, and tells it as it is shown. */
 static void
-copy(struct app *a, const struct buf *text)
+copy(struct app *a, const struct buf *text, const struct buf *shown)
 {
 	if (!a->screen->ops->copy ||
 	    !a->screen->ops->copy(a->screen, buf_str(text), text->len))
-		app_say(a, "%s   (this terminal takes no copies)", buf_str(text));
+		app_say(a, "%s   (this terminal takes no copies)", buf_str(shown));
 	else if (a->screen->copy_note)
-		app_say(a, "copied: %s   (%s)", buf_str(text), a->screen->copy_note);
+		app_say(a, "copied: %s   (%s)", buf_str(shown), a->screen->copy_note);
 	else
-		app_say(a, "copied: %s", buf_str(text));
+		app_say(a, "copied: %s", buf_str(shown));
+}
+
+/* The bytes of the name, where what is shown stands for them; of a name in a charset of its
+ * own the text that it is. */
+static void
+write_itself(const struct app *a, const struct buf *shown, struct buf *out)
+{
+	const struct profile *p = a->scene.p;
+	struct buf escaped = BUF_INIT;
+	if (a->nav.key != KEY_NONE && p->charset != CHARSET_CP437) {
+		name_id id = projection_key_name(a->look.fold->tree, p, a->nav.key);
+		struct name name = names_get(&p->names, id);
+		profile_show_name(p, id, &escaped);
+		buf_add(out, name.at, name.len);
+	}
+	buf_adds(out, buf_str(shown) + escaped.len); /* a line's number stands behind */
+	buf_release(&escaped);
 }
 
 static void
 copy_name(struct app *a)
 {
-	struct buf text = BUF_INIT;
-	show_key(&a->scene, a->nav.key, &text);
-	copy(a, &text);
+	struct buf text = BUF_INIT, shown = BUF_INIT;
+	show_key(&a->scene, a->nav.key, &shown);
+	write_itself(a, &shown, &text);
+	copy(a, &text, &shown);
+	buf_release(&shown);
 	buf_release(&text);
 }
 
@@ -111,8 +147,22 @@ copy_command(struct app *a)
 {
 	struct buf text = BUF_INIT;
 	write_command(a, &text);
-	copy(a, &text);
+	copy(a, &text, &text);
 	buf_release(&text);
+}
+
+static void
+details(struct app *a)
+{
+	bool shown = a->details.at.h > 0;
+	a->details.wish = shown ? DETAILS_OFF : DETAILS_ON;
+	app_arrange(a);
+	if (shown)
+		return;
+	if (a->open.view->no_details)
+		app_say(a, "this view has no detail pane");
+	else if (!a->details.at.h)
+		app_say(a, "no room for the detail pane: the screen is too low");
 }
 
 /* ---- what is looked at ---- */
@@ -150,6 +200,8 @@ redo(struct app *a)
 static void
 cancel(struct app *a)
 {
+	if (app_look_settle(a))
+		return;
 	if (a->look.comparing) {
 		app_compare(a);
 	} else if (!a->load.state.done) {
@@ -175,6 +227,13 @@ pause_or_go_on(struct app *a)
 	a->load.paused = !a->load.paused;
 	app_say(a,
 		a->load.paused ? "held: reading goes on unseen, p shows it" : "going on");
+}
+
+/* No view had one. */
+static void
+no_zoom(struct app *a)
+{
+	app_say(a, "no zoom to go back from");
 }
 
 /* ---- the program ---- */
@@ -228,12 +287,14 @@ const struct app_action app_act_actions[] = {
 	{ACTION_PREVIOUS, find_previous},
 	{ACTION_COPY, copy_name},
 	{ACTION_COPY_COMMAND, copy_command},
+	{ACTION_DETAILS, details},
 	{ACTION_INVERT, invert},
 	{ACTION_CHAINS, chains},
 	{ACTION_UNDO, undo},
 	{ACTION_REDO, redo},
 	{ACTION_COMPARE, app_compare},
 	{ACTION_CANCEL, cancel},
+	{ACTION_OUT, no_zoom},
 	{ACTION_PAUSE, pause_or_go_on},
 	{ACTION_BACK, back},
 	{ACTION_SUSPEND, suspend},
@@ -265,6 +326,9 @@ app_act_row(struct app *a, enum action action)
 bool
 app_answer(struct app *a, enum reply reply)
 {
+	if (a->scene.say.len)
+		app_say(a, "%s", buf_str(&a->scene.say));
+	buf_reset(&a->scene.say);
 	switch (reply) {
 	case REPLY_PASS:
 		return false;
@@ -275,6 +339,9 @@ app_answer(struct app *a, enum reply reply)
 		break;
 	case REPLY_RANGE:
 		app_range_take(a);
+		break;
+	case REPLY_RANGE_STEP:
+		app_range_take_step(a);
 		break;
 	case REPLY_MOMENT:
 		a->nav.jumps++;
@@ -289,6 +356,8 @@ app_answer(struct app *a, enum reply reply)
 void
 app_act(struct app *a, enum action action)
 {
+	if (app_range_step(action) == RANGE_STEP_OWN)
+		app_end_steps(a);
 	for (size_t i = 0; views[i]; i++)
 		if (views[i]->open == action) {
 			app_open_view(a, views[i]);

@@ -17,13 +17,19 @@ struct app_action {
 #define APP_TOPICS(X)                                                                    \
 	X(act)                                                                           \
 	X(ask)                                                                           \
+	X(calls)                                                                         \
+	X(command)                                                                       \
 	X(edit)                                                                          \
 	X(filters)                                                                       \
+	X(guide)                                                                         \
 	X(help)                                                                          \
 	X(marks)                                                                         \
 	X(menus)                                                                         \
+	X(name)                                                                          \
 	X(range)                                                                         \
-	X(save)
+	X(rows)                                                                          \
+	X(save)                                                                          \
+	X(tracks)
 
 #define APP_TOPIC_ACTIONS(name) extern const struct app_action app_##name##_actions[];
 APP_TOPICS(APP_TOPIC_ACTIONS)

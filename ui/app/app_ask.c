@@ -1,4 +1,4 @@
-/* app_ask.c - the prompts: search, filter, commands.
+/* app_ask.c - the prompts: search and filter.
  *
  * While a pattern is typed the search follows at once, and a filter is shown as it would
  * be, as a fold that is not part of the history; Esc gives back what was.  A pattern that
@@ -10,12 +10,39 @@
 
 #include "model/human.h"
 #include "model/mem.h"
-#include "model/words.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"
-#include "ui/app/app_marks.h"
-#include "ui/app/config.h"
+
+/* ---- names ---- */
+
+#define NAMES_LISTED 9
+
+void
+app_complete_names(struct app *a, struct prompt *p, const char *text, size_t at,
+		   enum complete_what what, struct buf *out)
+{
+	struct complete k = {0};
+	struct buf name = BUF_INIT;
+	const struct profile *profile = a->scene.p;
+	complete_pattern(&k, profile, text + at, strlen(text + at), what);
+	buf_add(out, text, at);
+	buf_adds(out, k.names.n ? buf_str(&k.text) : text + at);
+	for (size_t i = 0; i < k.names.n && k.names.n > 1; i++) {
+		buf_reset(&name);
+		if (i == NAMES_LISTED && k.names.n > NAMES_LISTED + 1) {
+			buf_adds(&name, "… ");
+			human_count(&name, (int64_t)(k.names.n - i));
+			buf_adds(&name, " more");
+			i = k.names.n;
+		} else {
+			profile_show_name(profile, k.names.at[i], &name);
+		}
+		prompt_list_add(p, buf_str(&name), NULL, NULL);
+	}
+	buf_release(&name);
+	complete_release(&k);
+}
 
 /* ---- search ---- */
 
@@ -30,6 +57,30 @@ search_for(struct app *a, const char *text, struct err *e)
 	return true;
 }
 
+/* Where the search began. */
+static void
+go_back(struct app *a)
+{
+	nav_back(&a->nav, &a->asked.from, a->look.fold, a->scene.p);
+	if (a->open.view->hold)
+		a->open.view->hold(app_view_state(a, a->open.view), &a->scene, true);
+	app_arrange(a);
+}
+
+/* The first match from there on, which may be where it began. */
+static bool
+go_first(struct app *a)
+{
+	const struct view_ops *v = a->open.view;
+	void *state = app_view_state(a, v);
+	struct standing at = {.here = search_hits_key(&a->search, a->nav.key)};
+	if (!a->search.pattern || (!a->search.keys && !v->hits))
+		return false;
+	if (v->hits)
+		v->hits(state, &a->scene, &at);
+	return at.here || v->find(state, &a->scene, 1);
+}
+
 static void
 search_changed(void *ctx, struct prompt *p, const char *text)
 {
@@ -40,8 +91,23 @@ search_changed(void *ctx, struct prompt *p, const char *text)
 		prompt_note(p, true, "%s", e.text);
 		return;
 	}
-	if (*text && !a->search.keys)
-		prompt_note(p, false, "no match");
+	go_back(a);
+	if (!go_first(a) && *text)
+		prompt_note(p, false, a->search.keys ? "no match in this view" : "no match");
+}
+
+void
+app_say_match(struct app *a, const char *wrapped)
+{
+	const struct view_ops *v = a->open.view;
+	struct standing at = {0};
+	struct buf text = BUF_INIT;
+	if (v->hits)
+		v->hits(app_view_state(a, v), &a->scene, &at);
+	standing_write(&at, &text);
+	if (at.all)
+		app_say(a, "match %s%s", buf_str(&text), wrapped);
+	buf_release(&text);
 }
 
 static bool
@@ -59,12 +125,13 @@ search_done(void *ctx, struct prompt *p, const char *text)
 	}
 	if (!a->search.pattern)
 		return true;
-	app_arrange(a);
-	void *state = app_view_state(a, a->open.view);
-	if (search_hits_key(&a->search, a->nav.key))
-		a->nav.proposed = false; /* what was searched for is chosen */
-	else if (!a->open.view->find(state, &a->scene, 1) && !a->search.keys)
-		app_say(a, "no match: %s", text);
+	go_back(a);
+	if (!go_first(a)) {
+		app_say(a, a->search.keys ? "no match in this view: %s" : "no match: %s", text);
+		return true;
+	}
+	a->nav.proposed = false; /* what was searched for is chosen */
+	app_say_match(a, "");
 	return true;
 }
 
@@ -75,12 +142,20 @@ search_cancelled(void *ctx)
 	struct err e;
 	err_init(&e);
 	search_for(a, a->asked.search_before ? a->asked.search_before : "", &e);
+	go_back(a);
+}
+
+static void
+search_complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
+{
+	app_complete_names(ctx, p, text, 0, COMPLETE_FRAMES, out);
 }
 
 static const struct prompt_hooks search_hooks = {
 	.changed = search_changed,
 	.done = search_done,
 	.cancelled = search_cancelled,
+	.complete = search_complete,
 };
 
 static void
@@ -92,17 +167,44 @@ ask_search(struct app *a)
 		const char *text = pattern_text(a->search.pattern);
 		a->asked.search_before = mem_dup(text, strlen(text));
 	}
+	nav_hold(&a->nav, &a->asked.from);
+	if (a->open.view->hold)
+		a->open.view->hold(app_view_state(a, a->open.view), &a->scene, false);
 	app_prompt(a, "/", "", &search_hooks, ASKED_SEARCH);
 }
 
 /* ---- filters ---- */
 
+/* What ^T goes round; from another verb it goes to the first. */
+static const enum verb turns[] = {VERB_INCLUDE, VERB_EXCLUDE, VERB_HIDE, VERB_SHOW,
+				  VERB_ROOT};
+#define TURNS (sizeof turns / sizeof *turns)
+
+/* The name of a track is none of a frame. */
+static bool
+turns_round(const struct app *a)
+{
+	return a->asked.verb != VERB_TRACK;
+}
+
+/* What a new entry means: people who know other tools type ! for "without".  In a file, and
+ * in an entry that is edited, it stands before what a pattern does not match. */
+static enum verb
+verb_meant(const struct app *a, const char **text)
+{
+	if (a->asked.verb != VERB_INCLUDE || a->asked.editing != SIZE_MAX || **text != '!')
+		return a->asked.verb;
+	++*text;
+	return VERB_EXCLUDE;
+}
+
 /* The lens with the entry that the text means. */
 static bool
 with_entry(const struct app *a, const char *text, struct lens *out, struct err *e)
 {
+	enum verb verb = verb_meant(a, &text);
 	lens_copy(out, &a->look.lens);
-	if (lens_add(out, a->asked.verb, text, strlen(text), e)) {
+	if (lens_add(out, verb, text, strlen(text), e)) {
 		if (a->asked.editing < a->look.lens.entries.n) {
 			lens_move(out, out->entries.n - 1, a->asked.editing);
 			lens_remove(out, a->asked.editing + 1);
@@ -113,12 +215,48 @@ with_entry(const struct app *a, const char *text, struct lens *out, struct err *
 	return false;
 }
 
+/* What there is without the entry that is being typed, on all the tracks that it may
+ * choose from. */
+static int64_t
+all_before(const struct app *a)
+{
+	struct fold *f = fold_new();
+	struct lens l;
+	struct err e;
+	int64_t all = 0;
+	err_init(&e);
+	lens_copy(&l, &a->look.lens);
+	if (a->asked.editing < l.entries.n)
+		lens_remove(&l, a->asked.editing);
+	if (fold_update(f, a->scene.p, &l, NULL, &e))
+		all = f->now.total[NODE_ROOT];
+	lens_release(&l);
+	fold_free(f);
+	return all;
+}
+
+static void
+note_share(struct app *a, const char *text)
+{
+	struct prompt *p = &a->front.prompt;
+	struct buf share = BUF_INIT;
+	const struct profile *profile = a->scene.p;
+	if (!a->asked.before_known || a->asked.before_of != profile->generation)
+		a->asked.before = all_before(a);
+	a->asked.before_known = true;
+	a->asked.before_of = profile->generation;
+	human_share(&share, a->look.fold->now.total[NODE_ROOT], a->asked.before);
+	prompt_note(p, false, "%s: leaves %s of what was there   Tab names%s",
+		    verb_name(verb_meant(a, &text)), share.len ? buf_str(&share) : "nothing",
+		    turns_round(a) ? "  ^T another verb" : "");
+	buf_release(&share);
+}
+
 void
 app_preview(struct app *a)
 {
 	struct lens l;
 	struct err e;
-	struct buf share = BUF_INIT;
 	const char *text = buf_str(&a->front.prompt.text);
 	err_init(&e);
 	a->asked.preview_due = false;
@@ -132,14 +270,9 @@ app_preview(struct app *a)
 		prompt_note(&a->front.prompt, true, "%s", e.text);
 		return;
 	}
-	if (app_look(a, &l, &e)) {
-		human_share(&share, a->look.fold->now.total[NODE_ROOT],
-			    a->look.fold->now.everything);
-		prompt_note(&a->front.prompt, false, "leaves %s of everything in range",
-			    share.len ? buf_str(&share) : "nothing");
-	}
+	if (app_look(a, &l, &e))
+		note_share(a, text);
 	lens_release(&l);
-	buf_release(&share);
 }
 
 static void
@@ -169,8 +302,9 @@ filter_done(void *ctx, struct prompt *p, const char *text)
 	if (app_change(a, &l) && a->look.lens.entries.n) {
 		size_t at = a->asked.editing < a->look.lens.entries.n ? a->asked.editing
 							   : a->look.lens.entries.n - 1;
+		enum verb verb = verb_meant(a, &text);
 		if (projection_unmatched(a->look.fold->tree, at))
-			app_say(a, "%s '%s' matches nothing", verb_name(a->asked.verb), text);
+			app_say(a, "%s '%s' matches nothing", verb_name(verb), text);
 	}
 	return true;
 }
@@ -185,24 +319,62 @@ filter_cancelled(void *ctx)
 	app_look(a, &a->look.lens, &e);
 }
 
+static void
+filter_complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
+{
+	const struct app *a = ctx;
+	app_complete_names(ctx, p, text, 0,
+			   a->asked.verb == VERB_TRACK ? COMPLETE_TRACKS : COMPLETE_FRAMES,
+			   out);
+}
+
+static void
+label_verb(struct app *a)
+{
+	struct buf label = BUF_INIT;
+	buf_addf(&label, "%s: ", verb_name(a->asked.verb));
+	prompt_relabel(&a->front.prompt, buf_str(&label));
+	buf_release(&label);
+}
+
+/* ^T: the same text as another verb. */
+static bool
+filter_key(void *ctx, struct prompt *p, uint32_t key)
+{
+	struct app *a = ctx;
+	size_t i = 0;
+	(void)p;
+	if (key != KEYCODE_CTRL('T') || !turns_round(a))
+		return false;
+	while (i < TURNS && turns[i] != a->asked.verb)
+		i++;
+	a->asked.verb = turns[(i + 1) % TURNS];
+	if (i == TURNS)
+		a->asked.verb = turns[0];
+	label_verb(a);
+	a->asked.preview_due = true;
+	return true;
+}
+
 static const struct prompt_hooks filter_hooks = {
 	.changed = filter_changed,
 	.done = filter_done,
 	.cancelled = filter_cancelled,
+	.complete = filter_complete,
+	.key = filter_key,
 };
 
 void
 app_ask_entry(struct app *a, enum verb verb, size_t at)
 {
-	struct buf label = BUF_INIT;
 	const char *text = "";
 	a->asked.verb = verb;
 	a->asked.editing = at;
+	a->asked.before_known = false;
 	if (at < a->look.lens.entries.n)
 		text = pattern_text(a->look.lens.entries.at[at].pattern);
-	buf_addf(&label, "%s: ", verb_name(verb));
-	app_prompt(a, buf_str(&label), text, &filter_hooks, ASKED_FILTER);
-	buf_release(&label);
+	app_prompt(a, "", text, &filter_hooks, ASKED_FILTER);
+	label_verb(a);
 }
 
 void
@@ -211,192 +383,16 @@ app_ask_filter(struct app *a)
 	app_ask_entry(a, VERB_INCLUDE, SIZE_MAX);
 }
 
-/* ---- commands ---- */
-
-/* Words beside the actions that take an argument. */
-static const char *const setters[] = {"metric", "by", "from", "to", "bind", "mark"};
-#define SETTERS (sizeof setters / sizeof *setters)
-
-/* Calls f with every word a command may begin with. */
-static void
-each_word(void (*f)(void *ctx, const char *word), void *ctx)
-{
-	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++)
-		f(ctx, action_name((enum action)i));
-	for (int i = 0; i < VERB_COUNT; i++)
-		f(ctx, verb_name((enum verb)i));
-	for (size_t i = 0; i < SETTERS; i++)
-		if (action_named(setters[i]) == ACTION_NONE)
-			f(ctx, setters[i]);
-}
-
-struct completion {
-	const char *text;
-	size_t len;
-	struct buf common, list;
-	unsigned n;
-};
-
-static void
-complete_word(void *ctx, const char *word)
-{
-	struct completion *k = ctx;
-	if (strncmp(word, k->text, k->len))
-		return;
-	if (!k->n++) {
-		buf_adds(&k->common, word);
-	} else {
-		size_t same = 0;
-		while (same < k->common.len && k->common.at[same] == word[same])
-			same++;
-		k->common.len = same;
-		k->common.at[same] = '\0';
-	}
-	buf_addf(&k->list, "%s ", word);
-}
-
-static void
-command_complete(void *ctx, const char *text, struct buf *out)
-{
-	struct completion k = {.text = text, .len = strlen(text)};
-	(void)ctx;
-	each_word(complete_word, &k);
-	buf_adds(out, k.n ? buf_str(&k.common) : text);
-	buf_release(&k.common);
-	buf_release(&k.list);
-}
-
-static void
-command_changed(void *ctx, struct prompt *p, const char *text)
-{
-	struct completion k = {.text = text, .len = strlen(text)};
-	(void)ctx;
-	if (strchr(text, ' '))
-		return;
-	each_word(complete_word, &k);
-	enum action only = k.n == 1 ? action_named(buf_str(&k.common)) : ACTION_NONE;
-	if (only)
-		prompt_note(p, false, "%s: %s", action_name(only), action_help(only));
-	else if (k.n)
-		prompt_note(p, false, "%s", buf_str(&k.list));
-	else
-		prompt_note(p, true, "no such command: %s", text);
-	buf_release(&k.common);
-	buf_release(&k.list);
-}
-
-/* For this session; pnavrc has the same line. */
-static bool
-bind(struct app *a, const char *value, struct err *e)
-{
-	struct binding b;
-	if (!config_binding(value, &b, e))
-		return false;
-	if (!b.action)
-		return err_usage(e, "bind KEY ACTION");
-	keymap_bind(&a->keys, b.key, b.action);
-	app_say(a, "bound; for good, in pnavrc: bind %s", value);
-	return true;
-}
-
-static bool
-run_setter(struct app *a, const char *word, const char *value, struct err *e)
-{
-	struct lens l;
-	if (!strcmp(word, "bind"))
-		return bind(a, value, e);
-	if (!strcmp(word, "mark")) {
-		app_mark(a, value);
-		return true;
-	}
-	lens_copy(&l, &a->look.lens);
-	if (lens_read_option(&l, word, value, e))
-		return app_change(a, &l);
-	lens_release(&l);
-	return false;
-}
-
-static bool
-is_setter(const char *word)
-{
-	for (size_t i = 0; i < SETTERS; i++)
-		if (!strcmp(setters[i], word))
-			return true;
-	return false;
-}
-
-/* A word with an argument; false with usage in *e. */
-static bool
-run_with(struct app *a, const char *word, const char *value, struct err *e)
-{
-	enum verb verb;
-	struct lens l;
-	if (is_setter(word))
-		return run_setter(a, word, value, e);
-	if (!verb_parse(word, strlen(word), &verb))
-		return err_usage(e, "no such command: %s", word);
-	lens_copy(&l, &a->look.lens);
-	if (lens_add(&l, verb, value, strlen(value), e))
-		return app_change(a, &l);
-	lens_release(&l);
-	return false;
-}
-
-static bool
-command_done(void *ctx, struct prompt *p, const char *text)
-{
-	struct app *a = ctx;
-	struct err e;
-	enum verb verb;
-	err_init(&e);
-	char *word = mem_dup(text, strcspn(text, " "));
-	const char *value = text + strlen(word);
-	value += strspn(value, " ");
-	bool good = true;
-	struct completion k = {.text = word, .len = strlen(word)};
-	each_word(complete_word, &k);
-	enum action action = action_named(k.n == 1 ? buf_str(&k.common) : word);
-	if (!*word)
-		;
-	else if (*value)
-		good = run_with(a, word, value, &e);
-	else if (action)
-		a->due = action;
-	else if (verb_parse(k.n == 1 ? buf_str(&k.common) : word,
-			    k.n == 1 ? k.common.len : strlen(word), &verb))
-		app_ask_entry(a, verb, SIZE_MAX);
-	else
-		good = err_usage(&e, k.n > 1 ? "which one? %s" : "no such command: %s",
-				 k.n > 1 ? buf_str(&k.list) : word);
-	if (!good && err_is_set(&e))
-		prompt_note(p, true, "%s", e.text);
-	buf_release(&k.common);
-	buf_release(&k.list);
-	free(word);
-	return good || !err_is_set(&e);
-}
-
-static const struct prompt_hooks command_hooks = {
-	.changed = command_changed,
-	.done = command_done,
-	.complete = command_complete,
-};
-
-static void
-ask_command(struct app *a)
-{
-	app_prompt(a, ":", "", &command_hooks, ASKED_COMMAND);
-}
-
 void
 app_ask_release(struct app *a)
 {
 	free(a->asked.search_before);
+	nav_release(&a->asked.from);
+	pattern_unref(a->asked.rows_before);
 }
 
 const struct app_action app_ask_actions[] = {
 	{ACTION_SEARCH, ask_search},
 	{ACTION_FILTER, app_ask_filter},
-	{ACTION_PALETTE, ask_command},
 	{ACTION_NONE, NULL},
 };

@@ -8,6 +8,7 @@
 
 #include "model/mem.h"
 #include "ui/app/app_lines.h"
+#include "ui/part/show.h"
 #include "ui/screen/text.h"
 
 /* ---- places ---- */
@@ -35,17 +36,32 @@ app_arrange(struct app *a)
 	a->at.scrubber = take_rows(&y, scrubber_rows(&a->scene, h), w);
 	a->at.range = take_rows(&y, 1, w);
 	a->at.tabs = take_rows(&y, 1, w);
-	int below = 2 + loading;
+	int guide = a->guide.strip.open ? STRIP_ROWS : 0, below = 2 + loading + guide;
 	a->at.view = take_rows(&y, h - y - below > 1 ? h - y - below : 1, w);
 	a->at.progress = take_rows(&y, loading, w);
 	a->at.details = take_rows(&y, 1, w);
+	a->at.strip = take_rows(&y, guide, w);
 	a->at.bottom = take_rows(&y, 1, w);
-	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber, h);
+	details_place(&a->details, !a->open.view->no_details, w, h, &a->at.view);
+	if (a->open.view->scope != SCOPE_TIMELINE)
+		a->nav.window_from = a->nav.window_to = 0;
 	a->open.view->arrange(app_view_state(a, a->open.view), &a->scene, a->at.view);
+	details_arrange(&a->details, &a->scene);
+	/* behind the view, which may propose what is selected */
+	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber, h);
 	modals_arrange(&a->front.stack, &a->canvas);
 }
 
 /* ---- drawing ---- */
+
+static void
+draw_details(const struct app *a, struct canvas *c)
+{
+	struct row row = {.calls = -1};
+	void *state = app_shown_state(a);
+	bool has = state && !a->nav.away && a->open.view->describe(state, &a->scene, &row);
+	details_draw(&a->details, &a->scene, has ? &row : NULL, c);
+}
 
 /* What to say instead of a view that has nothing to show; NULL when it has. */
 static const char *
@@ -55,10 +71,8 @@ why_empty(const struct app *a)
 		return NULL;
 	if (!a->load.state.done)
 		return "Nothing has been read yet: the file is loading.";
-	for (size_t i = 0; i < a->look.shown.entries.n; i++)
-		if (!a->look.shown.entries.at[i].off)
-			return "The filters leave nothing.  u takes the last one back, F lists "
-			       "them.";
+	if (show_nothing_left(&a->scene))
+		return show_nothing_left(&a->scene);
 	if (!a->look.fold->whole)
 		return "Nothing was recorded in this range.  u takes it back.";
 	return "The file holds no stacks.  8 shows what it says of itself.";
@@ -71,6 +85,7 @@ draw_view(const struct app *a, struct canvas *c)
 	const char *why = a->open.view->says_why ? NULL : why_empty(a);
 	if (!why) {
 		a->open.view->draw(app_shown_state(a), &a->scene, c, v);
+		draw_details(a, c);
 		return;
 	}
 	int cols = text_cols(why);
@@ -118,6 +133,7 @@ app_draw(const struct app *a, struct canvas *c)
 		draw_view(a, c);
 		app_draw_progress(a, c);
 		app_draw_details(a, c);
+		strip_draw(&a->guide.strip, c, a->at.strip);
 		app_draw_bottom(a, c);
 	}
 	modals_draw(&a->front.stack, c);

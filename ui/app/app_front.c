@@ -49,7 +49,19 @@ quit(void *ctx)
 	((struct app *)ctx)->quit = true;
 }
 
-static const struct pager_hooks pager_hooks = {.ask = ask_in_pager, .quit = quit};
+static void
+chosen(void *ctx, size_t i)
+{
+	struct app *a = ctx;
+	if (a->front.chosen)
+		a->front.chosen(a, i);
+}
+
+static const struct pager_hooks pager_hooks = {
+	.ask = ask_in_pager,
+	.quit = quit,
+	.chosen = chosen,
+};
 
 struct pager *
 app_pager(struct app *a, const char *title, const char *text, size_t len)

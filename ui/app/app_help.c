@@ -13,8 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/mem.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
+#include "ui/app/app_guide.h"
 #include "ui/part/mdoc.h"
 #include "ui/app/settings.h"
 #include "ui/screen/text.h"
@@ -65,10 +67,10 @@ help(struct app *a)
 		buf_addf(&out, "  %.*s\n", (int)line, about);
 		about += line + (about[line] == '\n');
 	}
-	if (a->open.view->scope != SCOPE_ANY) {
+	if (a->open.view->scope != SCOPE_ANY)
 		buf_addc(&out, '\n');
-		add_scope(a, &out, a->open.view->scope, false);
-	}
+	for (enum scope s = a->open.view->scope; s != SCOPE_ANY; s = scope_above(s))
+		add_scope(a, &out, s, false);
 	add_heading(&out, "Views");
 	add_scope(a, &out, SCOPE_ANY, true);
 	add_heading(&out, "Everywhere");
@@ -155,6 +157,44 @@ format_manual(const struct app *a, const char *path, struct buf *out)
 	return output_of(by_man, out);
 }
 
+/* The questions that fit best, at the head of what is said of the view. */
+#define OFFERED 6
+
+/* The view is still the one for which they were listed. */
+static void
+chosen(struct app *a, size_t i)
+{
+	struct guide_list list = {0};
+	app_guide_list(a, &list);
+	if (i < list.at.n)
+		app_guide_start(a, &a->config->inspections->list.at[list.at.at[i]]);
+	vec_release(&list.at);
+}
+
+static void
+offer(struct app *a, struct pager *p)
+{
+	struct guide_list list = {0};
+	VEC(char *) lines = VEC_INIT;
+	app_guide_list(a, &list);
+	for (size_t i = 0; i < list.at.n && i < OFFERED; i++) {
+		const struct inspection *q =
+			&a->config->inspections->list.at[list.at.at[i]];
+		struct buf line = BUF_INIT;
+		buf_addf(&line, "    %s", q->title);
+		*vec_push(&lines) = mem_dup(buf_str(&line), line.len);
+		buf_release(&line);
+	}
+	a->front.chosen = chosen;
+	if (lines.n)
+		pager_choices(p, "Questions to this profile: Enter plays one, :guide lists all",
+			      lines.at, lines.n);
+	for (size_t i = 0; i < lines.n; i++)
+		free(lines.at[i]);
+	vec_release(&lines);
+	vec_release(&list.at);
+}
+
 static void
 manual(struct app *a)
 {
@@ -171,6 +211,7 @@ manual(struct app *a)
 		struct pager *p = app_pager(a, "pnav(1)", buf_str(&text), text.len);
 		buf_addf(&heading, "The %s view", a->open.view->name);
 		pager_heading(p, buf_str(&heading));
+		offer(a, p);
 		buf_release(&heading);
 	} else {
 		app_fault(a, "the manual page is not installed");

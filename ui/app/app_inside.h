@@ -5,22 +5,27 @@
  *
  * app.c         what is looked at, its history, messages
  * app_front.c   opens what stands in front of the view: prompt, menu, pager
- * app_lines.c   the lines around the view
+ * app_lines.c, app_hints.c   the lines around the view
  * app_draw.c    the arrangement of the screen, and drawing
- * app_marks.c, app_ask.c, app_save.c, app_filters.c, app_menus.c, app_range.c, app_edit.c,
- * app_help.c    a topic each, with the rows of its actions (app_actions.h)
+ * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c,
+ * app_filters.c, app_menus.c, app_name.c, app_rows.c, app_edit.c,
+ * app_help.c, app_tracks.c    a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
  * app_loop.c    events, and the loop */
 #ifndef PNAV_UI_APP_APP_INSIDE_H
 #define PNAV_UI_APP_APP_INSIDE_H
 
+#include "model/inspections.h"
 #include "ui/app/app.h"
 #include "ui/app/marks.h"
+#include "ui/part/details.h"
 #include "ui/part/menu.h"
 #include "ui/part/modal.h"
 #include "ui/part/pager.h"
 #include "ui/part/prompt.h"
 #include "ui/part/scrubber.h"
+#include "ui/part/slowest.h"
+#include "ui/part/strip.h"
 #include "ui/view/source_files.h"
 #include "ui/view/view.h"
 
@@ -28,7 +33,7 @@
 
 /* Where the parts of the screen are. */
 struct app_places {
-	struct area header, scrubber, range, tabs, view, progress, details, bottom;
+	struct area header, scrubber, range, tabs, view, progress, details, strip, bottom;
 };
 
 enum asked {
@@ -37,8 +42,14 @@ enum asked {
 	ASKED_COMMAND,
 	ASKED_FILE,
 	ASKED_MARK,
+	ASKED_LENGTH,
+	ASKED_ROWS,
 	ASKED_KINDS,
 };
+
+/* Steps of the range that follow each other without anything between them are undone
+ * together when they are of one kind, as far as a held key or a drag went. */
+enum range_step { RANGE_STEP_OWN, RANGE_STEP_SLIDE, RANGE_STEP_RESIZE, RANGE_STEP_DRAG };
 
 /* What is looked at.  app.c alone writes here. */
 struct app_look {
@@ -47,9 +58,10 @@ struct app_look {
 	VEC(struct lens) undo, redo;
 	bool comparing;   /* with `base`: the lens as it was when it was kept */
 	struct lens base; /* only its range and tracks count; always initialised */
-	bool scrubbing;   /* the last change was of the range: the next one joins it */
+	enum range_step step; /* what the last change was: another of its kind joins it */
 	bool fits;        /* the lens has fitted the profile */
 	struct fold *fold;
+	int64_t recorded;    /* the metric in the range, before filters and tracks */
 	uint64_t generation; /* of the profile when it was folded */
 	bool done;           /* it was all there */
 	int64_t next_ns;     /* when to fold what has grown, at the earliest */
@@ -61,24 +73,57 @@ struct app_open {
 	void *states[VIEWS_MAX]; /* one a row of views[] */
 	const struct view_ops *before[VIEWS_MAX];
 	size_t n_before;
+	bool fits_profile; /* nobody chose the view: the profile may, until a key does */
 };
 
 /* What stands in front of the view; opened by app_front.c alone. */
+struct app;
 struct app_front {
 	struct modals stack; /* those of the next three that are open */
 	struct prompt prompt;
 	struct menu menu;
 	struct pager pager;
 	struct prompt_history history[ASKED_KINDS];
+	/* Takes choice i of the pager; whoever opened it with choices sets it. */
+	void (*chosen)(struct app *a, size_t i);
 };
 
 /* What the open prompt is about: app_ask.c's, and `file` app_save.c's. */
 struct app_asked {
 	bool preview_due;    /* the filter being typed is not shown yet */
 	char *search_before; /* what was searched when the prompt opened, or NULL */
+	struct nav from;     /* what was selected then */
+	struct pattern *rows_before; /* which rows the table had; NULL: all */
 	size_t editing;      /* the entry being edited; SIZE_MAX: a new one */
 	enum verb verb;      /* of the entry being entered */
+	int64_t before;      /* what there is without it */
+	bool before_known;
+	uint64_t before_of; /* the profile's generation then */
 	int file;            /* enum asked_file, or an export */
+};
+
+/* A key that a step plays. */
+struct guide_key {
+	uint32_t key;
+	size_t word;      /* of the step's keys */
+	int64_t after_ns; /* the key before */
+};
+
+struct guide_state;
+
+/* The inspection that is played: app_guide.c's. */
+struct app_guide {
+	const struct inspection *now; /* NULL: none */
+	VEC(size_t) steps;            /* those that this profile has what they need for */
+	size_t done;                  /* of them */
+	VEC(struct guide_state *) before; /* the states before those, and before the present one */
+	VEC(struct guide_key) keys;   /* of the step that is played */
+	size_t next;                  /* of the keys */
+	int64_t due_ns;
+	bool playing;          /* the event comes from the guide */
+	bool waiting, opened;  /* for a choice, in what the keys have opened */
+	struct keymap keymap;  /* the default keys */
+	struct strip strip;
 };
 
 /* What is read meanwhile. */
@@ -86,6 +131,7 @@ struct app_load {
 	struct app_state state;
 	bool paused;      /* what is read meanwhile is not shown */
 	bool restore_due; /* the session is not shown yet */
+	bool guide_due;   /* the guide has not begun yet */
 };
 
 /* The bottom line, where it is not keys.  app.c alone writes here. */
@@ -107,6 +153,7 @@ struct app {
 	struct app_front front;
 	struct app_asked asked;
 	struct app_message message;
+	struct app_guide guide;
 
 	struct scene scene; /* what views see: the fold, and the next five */
 	struct outline outline;
@@ -115,10 +162,13 @@ struct app {
 	struct view_facts facts;
 	struct source_places sources;
 
+	struct slowest slowest;
 	struct scrubber scrubber;
+	struct details details;
 	struct keymap keys;
 	struct marks marks;
 	enum action due; /* chosen in front of the view: done when that has closed */
+	bool drag_in_view; /* the click before a drag was in the view */
 	bool mouse_on, quit;
 };
 
@@ -127,11 +177,20 @@ bool app_look(struct app *a, const struct lens *l, struct err *e);
 /* Shows it through the lens; as long as the file may still show what the lens names (a
  * metric), through none.  False with usage in *e when it never will. */
 bool app_look_first(struct app *a, struct err *e);
+/* Works for a few milliseconds on what the fold has not yet (fold_deepen); true when there
+ * is more to do. */
+bool app_look_on(struct app *a);
+/* Breaks that off, and says so; false when there was nothing to do. */
+bool app_look_settle(struct app *a);
 /* Makes *l (taken over) the lens, undoably; says so when it does not fit. */
 bool app_change(struct app *a, struct lens *l);
-/* The same for a step of the range: consecutive ones are undone together. */
-bool app_change_range(struct app *a, struct lens *l);
+/* The same for a step of the range. */
+bool app_change_range(struct app *a, struct lens *l, enum range_step step);
+/* Something else was done: the next step of the range is one of its own. */
+void app_end_steps(struct app *a);
 void app_undo(struct app *a, bool redo);
+/* Shows the profile through l again, compared with `base` (NULL: nothing), as a change. */
+void app_return(struct app *a, const struct lens *l, const struct lens *base);
 /* Keeps the present range and tracks to compare with, or ends the comparison. */
 void app_compare(struct app *a);
 void app_look_init(struct app *a, const struct app_config *config);

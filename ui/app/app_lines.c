@@ -1,8 +1,8 @@
 /* app_lines.c - the lines around the view: what is looked at, and which key helps.
  *
  * Each line fills the width it is given and drops what matters least when that is small:
- * the header gives up the facts of the file before the metric, the bottom line the rarer
- * keys before help and back. */
+ * the header gives up the facts of the file before the metric.  The keys have a file of
+ * their own, app_hints.c. */
 #include "ui/app/app_lines.h"
 
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "model/human.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
+#include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
 /* ---- the header ---- */
@@ -83,6 +84,10 @@ write_lens(const struct app *a, struct buf *out)
 		buf_addf(out, "   by: %s", granularity_name(f->tree->by));
 	if (f->tree->inverted)
 		buf_adds(out, "   inverted");
+	if (f->partial)
+		buf_adds(out, ", working…");
+	else if (f->tree->depth_cut)
+		buf_addf(out, ", %u levels", f->tree->depth_cut);
 }
 
 void
@@ -170,10 +175,9 @@ write_filters(const struct app *a, struct buf *out)
 		buf_adds(out, "  ");
 		write_entry(&a->look.shown.entries.at[i], out);
 	}
-	if (a->look.fold->now.everything > 0) {
+	if (a->look.recorded > 0) {
 		buf_adds(out, "  leave ");
-		human_share(out, a->look.fold->now.total[NODE_ROOT],
-			    a->look.fold->now.everything);
+		human_share(out, a->look.fold->now.total[NODE_ROOT], a->look.recorded);
 	}
 }
 
@@ -213,6 +217,7 @@ app_draw_range(const struct app *a, struct canvas *c)
 	int room = w - hits - 3;
 	buf_reset(&text);
 	write_range(a, &text);
+	scrubber_say(&a->scrubber, &a->scene, &text);
 	int x = 1 + canvas_text(c, y, 1, room, INK_RANGE, buf_str(&text));
 	buf_reset(&text);
 	compare_say(&a->scene, a->look.comparing ? &a->look.base : NULL, &text);
@@ -232,19 +237,19 @@ app_draw_range(const struct app *a, struct canvas *c)
 
 /* ---- the line of views ---- */
 
-/* How much room the tabs have: with rules between them, side by side, or only the name of
- * the view that is shown. */
-enum tab_room { TABS_WIDE, TABS_TIGHT, TABS_DIGITS };
+/* How much room the tabs have: with rules between them, with two blanks, one of which is
+ * the bracket's of the one that is shown, or only that one's name. */
+enum tab_room { TABS_WIDE, TABS_CLOSE, TABS_DIGITS };
 
 static enum tab_room
 tab_room(int w)
 {
-	int wide = 3, tight = 3;
+	int wide = 3, close = 0;
 	for (size_t i = 0; views[i]; i++) {
 		wide += text_cols(views[i]->name) + 5;
-		tight += text_cols(views[i]->name) + 3;
+		close += text_cols(views[i]->name) + 4;
 	}
-	return wide <= w ? TABS_WIDE : tight <= w ? TABS_TIGHT : TABS_DIGITS;
+	return wide <= w ? TABS_WIDE : close <= w ? TABS_CLOSE : TABS_DIGITS;
 }
 
 /* Where the tab of row i of views[] begins; gives its columns. */
@@ -252,7 +257,7 @@ static int
 tab_place(const struct app *a, size_t i, int *x)
 {
 	enum tab_room room = tab_room(a->canvas.w);
-	int at = room == TABS_WIDE ? 3 : 1;
+	int at = room == TABS_WIDE ? 3 : 0;
 	for (size_t k = 0;; k++) {
 		int name = room == TABS_DIGITS && views[k] != a->open.view
 				   ? 0
@@ -261,7 +266,7 @@ tab_place(const struct app *a, size_t i, int *x)
 			*x = at;
 			return name + 3;
 		}
-		at += name + (room == TABS_WIDE ? 4 : 2);
+		at += name + (room == TABS_WIDE ? 4 : 3);
 	}
 }
 
@@ -303,11 +308,26 @@ app_tab_at(const struct app *a, int x)
 
 /* ---- the selection ---- */
 
-static void
-write_change(const struct scene *s, const char *what, int64_t now, int64_t base,
-	     struct buf *out)
+/* What is told behind the name; what comes last goes first where there is no room. */
+struct parts {
+	struct buf text[4];
+	size_t n;
+};
+
+static struct buf *
+part(struct parts *p, const char *what)
 {
-	buf_addf(out, "   %s ", what);
+	struct buf *out = &p->text[p->n++];
+	buf_addf(out, "   %s", what);
+	return out;
+}
+
+static void
+add_change(const struct scene *s, const char *what, int64_t now, int64_t base,
+	   struct parts *p)
+{
+	struct buf *out = part(p, what);
+	buf_addc(out, ' ');
 	show_value(s, now, out);
 	buf_adds(out, ", was ");
 	show_value(s, base, out);
@@ -316,36 +336,72 @@ write_change(const struct scene *s, const char *what, int64_t now, int64_t base,
 }
 
 static void
-write_numbers(const struct app *a, const struct row *r, struct buf *out)
+add_number(const struct scene *s, const char *what, int64_t value, struct parts *p)
 {
-	const struct scene *s = &a->scene;
-	if (s->fold->compares) {
-		write_change(s, "self", r->self, r->base_self, out);
-		write_change(s, "total", r->total, r->base_total, out);
-		return;
-	}
-	buf_adds(out, "   self ");
-	show_value(s, r->self, out);
+	struct buf *out = part(p, what);
 	buf_addc(out, ' ');
-	human_share(out, r->self, s->fold->now.everything);
-	buf_adds(out, "   total ");
-	show_value(s, r->total, out);
+	show_value(s, value, out);
 	buf_addc(out, ' ');
-	human_share(out, r->total, s->fold->now.everything);
-	if (r->calls > 0 && r->key != KEY_NONE) {
-		buf_adds(out, "   calls ");
-		human_count(out, r->calls);
-	}
-	if (r->key != KEY_NONE && show_kind(s, r->key) != KIND_USER)
-		buf_addf(out, "   %s", kind_name(show_kind(s, r->key)));
+	human_share(out, value, s->fold->now.everything);
 }
 
-/* Of a selection that has no numbers now. */
 static void
-write_away(const struct scene *s, struct row *row, struct buf *out)
+add_numbers(const struct app *a, const struct row *r, struct parts *p)
 {
-	*row = (struct row){.key = s->nav->key};
-	buf_adds(out, s->fold->whole ? "   not among what is shown" : "   not in this range");
+	const struct scene *s = &a->scene;
+	if (s->nav->away) { /* it has none now */
+		part(p, s->fold->whole ? "not among what is shown" : "not in this range");
+		return;
+	}
+	if (s->fold->compares) {
+		add_change(s, "self", r->self, r->base_self, p);
+		add_change(s, "total", r->total, r->base_total, p);
+		return;
+	}
+	add_number(s, "self", r->self, p);
+	add_number(s, "total", r->total, p);
+	if (r->calls > 0 && r->key != KEY_NONE)
+		human_count(part(p, "calls "), r->calls);
+	if (r->key != KEY_NONE && show_kind(s, r->key) != KIND_USER)
+		part(p, kind_name(show_kind(s, r->key)));
+}
+
+static int
+parts_cols(const struct parts *p)
+{
+	int cols = 0;
+	for (size_t i = 0; i < p->n; i++)
+		cols += text_cols(buf_str(&p->text[i]));
+	return cols;
+}
+
+/* The name has what the numbers leave, but numbers go until it has a third of the line, and
+ * the place is worth showing only where it has that, too. */
+static void
+draw_parts(struct canvas *c, int y, struct parts *p, const struct buf *place,
+	   const struct buf *before, const struct buf *name)
+{
+	struct buf shown = BUF_INIT;
+	int w = c->w, ahead = text_cols(buf_str(before)), least = w / 3 > 16 ? w / 3 : 16;
+	int name_cols = ahead + text_cols(buf_str(name)), place_cols = text_cols(buf_str(place));
+	least = name_cols < least ? name_cols : least;
+	while (p->n && least + parts_cols(p) > w - 1)
+		buf_release(&p->text[--p->n]);
+	int room = w - 1 - parts_cols(p);
+	if (place_cols + 3 + least > room)
+		place_cols = 0;
+	room -= place_cols ? place_cols + 3 : 0;
+	name_cols = name_cols < room ? name_cols : room;
+	buf_adds(&shown, buf_str(before));
+	shorten_name(buf_str(name), name_cols - ahead > 0 ? name_cols - ahead : 0, &shown);
+	canvas_fit(c, y, 1, name_cols, INK_STRONG, buf_str(&shown));
+	int x = 1 + text_cols(buf_str(&shown));
+	x = x > 1 + name_cols ? 1 + name_cols : x;
+	for (size_t i = 0; i < p->n; i++)
+		x += canvas_text(c, y, x, w - x, INK_TEXT, buf_str(&p->text[i]));
+	if (place_cols)
+		canvas_text(c, y, x + 3, place_cols, INK_DIM, buf_str(place));
+	buf_release(&shown);
 }
 
 void
@@ -353,38 +409,25 @@ app_draw_details(const struct app *a, struct canvas *c)
 {
 	const struct scene *s = &a->scene;
 	struct row row;
-	struct buf name = BUF_INIT, numbers = BUF_INIT, place = BUF_INIT;
+	struct buf before = BUF_INIT, name = BUF_INIT, place = BUF_INIT;
+	struct parts parts = {0};
 	void *state = app_shown_state(a);
-	int y = a->at.details.y, w = c->w;
 	if (!state || (!a->open.view->describe(state, s, &row) && !s->nav->away))
 		return;
 	if (s->nav->away)
-		write_away(s, &row, &numbers);
-	else
-		write_numbers(a, &row, &numbers);
-	bool where = a->open.view->where && a->open.view->where(state, s, &name);
-	if (!where) {
+		row = (struct row){.key = s->nav->key};
+	add_numbers(a, &row, &parts);
+	if (!a->open.view->where || !a->open.view->where(state, s, &before, &name)) {
 		show_key(s, row.key, &name);
 		show_place(s, row.key, &place);
 	}
 	if (!place.len)
 		show_module(s, row.key, &place);
-	int numbers_cols = text_cols(buf_str(&numbers)),
-	    place_cols = text_cols(buf_str(&place));
-	int room = w - 1 - numbers_cols, name_cols = text_cols(buf_str(&name));
-	/* The place is worth showing when the name still has a third of the line. */
-	if (place_cols + 3 + (name_cols < w / 3 ? name_cols : w / 3) > room)
-		place_cols = 0;
-	room -= place_cols ? place_cols + 3 : 0;
-	if (name_cols > room)
-		name_cols = room;
-	canvas_fit(c, y, 1, name_cols, INK_STRONG, buf_str(&name));
-	int x = 1 + (name_cols > 0 ? name_cols : 0);
-	x += canvas_text(c, y, x, w - x, INK_TEXT, buf_str(&numbers));
-	if (place_cols)
-		canvas_text(c, y, x + 3, place_cols, INK_DIM, buf_str(&place));
+	draw_parts(c, a->at.details.y, &parts, &place, &before, &name);
+	for (size_t i = 0; i < parts.n; i++)
+		buf_release(&parts.text[i]);
+	buf_release(&before);
 	buf_release(&name);
-	buf_release(&numbers);
 	buf_release(&place);
 }
 
@@ -423,53 +466,4 @@ app_draw_progress(const struct app *a, struct canvas *c)
 	buf_adds(&text, " functions   Esc stops");
 	canvas_fit(c, y, x, c->w - x, INK_PROGRESS, buf_str(&text));
 	buf_release(&text);
-}
-
-/* ---- the keys ---- */
-
-static int
-draw_hint(const struct app *a, struct canvas *c, int y, int x, int room,
-	  enum action action)
-{
-	struct buf key = BUF_INIT;
-	const char *word = action == ACTION_BACK && !a->open.n_before ? "quit"
-			   : action == ACTION_ENTER              ? a->open.view->enter
-								 : action_word(action);
-	keymap_keys(&a->keys, action, 1, &key);
-	int need = text_cols(buf_str(&key)) + 1 + text_cols(word);
-	if (need > room || !key.len) {
-		buf_release(&key);
-		return 0;
-	}
-	x += canvas_text(c, y, x, room, INK_KEY, buf_str(&key));
-	canvas_text(c, y, x + 1, room, INK_DIM, word);
-	buf_release(&key);
-	return need + 2;
-}
-
-static const enum action scrubber_keys[] = {
-	ACTION_RANGE_START, ACTION_RANGE_END, ACTION_SLIDE_BACK,
-	ACTION_SLIDE_ON,    ACTION_WIDEN,     ACTION_NARROW,
-	ACTION_RANGE_CLEAR, ACTION_FOCUS,     ACTION_NONE,
-};
-
-void
-app_draw_bottom(const struct app *a, struct canvas *c)
-{
-	int y = a->at.bottom.y, x = 1, right = c->w - 1;
-	if (a->message.text.len) {
-		canvas_fit(c, y, 0, c->w, a->message.fault ? INK_ERROR : INK_MESSAGE,
-			   buf_str(&a->message.text));
-		return;
-	}
-	const enum action *keys = a->scrubber.focus ? scrubber_keys : a->open.view->keys;
-	/* Help and the way out are there at any width. */
-	int last = 16;
-	for (; *keys != ACTION_NONE; keys++) {
-		if (*keys == ACTION_HELP || *keys == ACTION_BACK)
-			continue;
-		x += draw_hint(a, c, y, x, right - x - last, *keys);
-	}
-	x += draw_hint(a, c, y, x, right - x, ACTION_HELP);
-	draw_hint(a, c, y, x, right - x, ACTION_BACK);
 }

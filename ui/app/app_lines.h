@@ -9,6 +9,7 @@ void app_draw_range(const struct app *a, struct canvas *c);
 void app_draw_tabs(const struct app *a, struct canvas *c);
 void app_draw_details(const struct app *a, struct canvas *c);
 void app_draw_progress(const struct app *a, struct canvas *c);
+/* app_hints.c: a message, else the keys. */
 void app_draw_bottom(const struct app *a, struct canvas *c);
 /* Which view the line of views shows at this column, or NULL. */
 const struct view_ops *app_tab_at(const struct app *a, int x);

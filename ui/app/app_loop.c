@@ -13,10 +13,12 @@
 
 #include <string.h>
 
+#include "model/nameless.h"
 #include "ui/app/app_act.h"
 #include "ui/app/app_ask.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"
+#include "ui/app/app_guide.h"
 #include "ui/app/app_inside.h"
 #include "ui/app/app_lines.h"
 #include "ui/app/app_range.h"
@@ -26,9 +28,49 @@
 #include "ui/screen/text.h"
 
 #define PROGRESS_MS 100
+#define AGAIN_NS 250000000
 #define WHEEL_ROWS 3
 
 /* ---- loading ---- */
+
+/* No stack has two frames: there is nothing for a flame to show. */
+static bool
+is_flat(const struct profile *p)
+{
+	for (stack_id i = 1; i < p->stacks.n; i++)
+		if (p->stacks.parent[i] != STACK_EMPTY)
+			return false;
+	return p->stacks.n > 1;
+}
+
+/* Much of it has no names: the user should know before wondering. */
+static void
+say_nameless(struct app *a)
+{
+	struct nameless n = {.bad = 0};
+	struct buf text = BUF_INIT;
+	nameless_find(&n, a->scene.p);
+	if (nameless_matters(&n)) {
+		nameless_say(&n, a->scene.p, &text);
+		app_say(a, "%s", buf_str(&text));
+	}
+	nameless_release(&n);
+	buf_release(&text);
+}
+
+/* All is read: what a user who has said nothing yet sees of it. */
+static void
+greet(struct app *a)
+{
+	if (a->open.fits_profile && is_flat(a->scene.p))
+		a->open.view = view_named("functions");
+	a->open.fits_profile = false;
+	if (!a->message.text.len && !fold_weight(a->look.fold, NODE_ROOT) &&
+	    outline_first(a->scene.outline, NODE_ROOT) != NODE_NONE)
+		app_say(a, "all values of this metric are 0 here: m shows the other metrics");
+	if (!a->message.text.len)
+		say_nameless(a);
+}
 
 static bool
 take_over(struct app *a, struct err *e)
@@ -54,7 +96,11 @@ take_over(struct app *a, struct err *e)
 	/* what is shown may be a preview: it changes as it is typed */
 	if (a->look.fits && a->front.prompt.open)
 		return app_look(a, &a->look.shown, e);
-	return app_look_first(a, e);
+	if (!app_look_first(a, e))
+		return false;
+	if (over)
+		greet(a);
+	return true;
 }
 
 /* ---- keys ---- */
@@ -80,6 +126,7 @@ key_too_small(struct app *a, uint32_t key)
 static void
 take_key(struct app *a, uint32_t key)
 {
+	a->open.fits_profile = false;
 	app_hush(a);
 	if (app_too_small(a)) {
 		key_too_small(a, key);
@@ -87,7 +134,7 @@ take_key(struct app *a, uint32_t key)
 	}
 	/* keys that arrive together are not drawn in between */
 	modals_arrange(&a->front.stack, &a->canvas);
-	if (modals_key(&a->front.stack, key))
+	if (modals_key(&a->front.stack, key) || app_guide_key(a, key))
 		return;
 	enum action action =
 		keymap_action(&a->keys, key, a->open.view->scope, a->scrubber.focus);
@@ -107,6 +154,18 @@ take_text(struct app *a, const char *text)
 		take_key(a, text_next(&text, end));
 }
 
+static void
+take_paste(struct app *a, const char *text)
+{
+	a->open.fits_profile = false;
+	app_hush(a);
+	if (app_too_small(a))
+		return;
+	modals_arrange(&a->front.stack, &a->canvas);
+	if (!modals_text(&a->front.stack, text))
+		app_say(a, "what was pasted is ignored: only a prompt takes text (/ searches)");
+}
+
 /* ---- the mouse ---- */
 
 static bool
@@ -118,28 +177,47 @@ inside(struct area a, int y)
 static void
 take_click(struct app *a, const struct event_in *e)
 {
-	a->scrubber.drag_from = -1;
 	if (inside(a->at.scrubber, e->y)) {
 		app_range_point(a, e->x, false);
 	} else if (inside(a->at.tabs, e->y)) {
 		const struct view_ops *v = app_tab_at(a, e->x);
 		if (v)
 			app_open_view(a, v);
-	} else if (inside(a->at.view, e->y)) {
+	} else if (inside(a->at.view, e->y) && e->x < a->at.view.x + a->at.view.w) {
 		int y = e->y - a->at.view.y, x = e->x - a->at.view.x;
 		void *state = app_view_state(a, a->open.view);
+		a->drag_in_view = true;
 		app_answer(a, a->open.view->click(state, &a->scene, y, x, e->twice));
 	}
+}
+
+/* False: the view has nothing of its own for it. */
+static bool
+wheel_in_view(struct app *a, const struct event_in *e)
+{
+	const struct view_ops *view = a->open.view;
+	app_arrange(a);
+	if (!view->wheel || !inside(a->at.view, e->y))
+		return false;
+	return app_answer(a, view->wheel(app_view_state(a, view), &a->scene,
+					 e->x - a->at.view.x, e->key == KEYCODE_UP, e->ctrl));
 }
 
 static void
 take_mouse(struct app *a, const struct event_in *e)
 {
+	a->open.fits_profile = false;
 	app_hush(a);
 	if (app_too_small(a))
 		return;
+	if (e->kind == EVENT_CLICK) { /* a drag belongs to what its click was in */
+		a->scrubber.drag_from = -1;
+		a->drag_in_view = false;
+	}
 	modals_arrange(&a->front.stack, &a->canvas);
 	if (modals_mouse(&a->front.stack, e, &a->canvas))
+		return;
+	if (e->kind == EVENT_WHEEL && wheel_in_view(a, e))
 		return;
 	if (e->kind == EVENT_WHEEL) {
 		for (int i = 0; i < WHEEL_ROWS; i++)
@@ -151,6 +229,9 @@ take_mouse(struct app *a, const struct event_in *e)
 		take_click(a, e);
 	else if (a->scrubber.drag_from >= 0)
 		app_range_point(a, e->x, true);
+	else if (a->drag_in_view && a->open.view->drag)
+		app_answer(a, a->open.view->drag(app_view_state(a, a->open.view), &a->scene,
+						 e->y - a->at.view.y, e->x - a->at.view.x));
 }
 
 /* ---- the loop ---- */
@@ -166,6 +247,9 @@ handle(struct app *a, const struct event_in *e)
 		break;
 	case EVENT_TEXT:
 		take_text(a, e->text);
+		break;
+	case EVENT_PASTE:
+		take_paste(a, e->text);
 		break;
 	case EVENT_RESIZE:
 		canvas_resize(&a->canvas, e->w, e->h);
@@ -183,6 +267,37 @@ handle(struct app *a, const struct event_in *e)
 	a->due = ACTION_NONE;
 	if (due)
 		app_act(a, due);
+	app_guide_watch(a);
+}
+
+/* Plays what the guide has to play now; with `at_once`, all of its step.  False: nothing. */
+static bool
+play(struct app *a, bool at_once)
+{
+	struct event_in in;
+	bool played = false;
+	while (!a->quit && app_guide_next(a, at_once, &in)) {
+		app_guide_begin(a);
+		handle(a, &in);
+		app_guide_done(a);
+		played = true;
+	}
+	return played;
+}
+
+/* An event of the user's: whoever types while a step is played wants to see its end. */
+static void
+handle_user(struct app *a, const struct event_in *e)
+{
+	int wait_ms = 0;
+	bool hurry = app_guide_plays(a, &wait_ms) && e->kind != EVENT_RESIZE;
+	if (hurry)
+		play(a, true);
+	enum action action = keymap_action(&a->keys, e->key, SCOPE_GUIDE, false);
+	if (!hurry || e->kind != EVENT_KEY || action != ACTION_GUIDE_STEP)
+		handle(a, e);
+	if (a->screen->scripted)
+		play(a, true);
 }
 
 /* Is there all that a session may speak of? */
@@ -193,34 +308,59 @@ may_restore(const struct app *a)
 	return st->done || (st->live && a->look.fits);
 }
 
+/* With what the command line asks, once it is known what the profile has. */
+static void
+begin_guide(struct app *a)
+{
+	struct err e;
+	err_init(&e);
+	a->load.guide_due = false;
+	if (!app_guide_named(a, a->config->guide, &e))
+		app_fault(a, "%s", e.text);
+}
+
 static bool
 loop(struct app *a, struct err *e)
 {
 	const struct screen_ops *ops = a->screen->ops;
+	int64_t next_ns = 0;
+	bool heard = true;
 	a->feed->lock(a->feed->ctx);
 	while (!a->quit) {
 		if (!take_over(a, e) || a->load.state.refused)
 			break;
 		if (a->load.restore_due && may_restore(a))
 			app_restore(a);
+		if (a->load.guide_due && may_restore(a))
+			begin_guide(a);
 		if (a->asked.preview_due)
 			app_preview(a);
-		a->scene.again = false;
+		a->scene.again = app_look_on(a);
 		if (!app_too_small(a))
 			app_arrange(a);
-		app_draw(a, &a->canvas);
 		if (a->scene.again && a->screen->scripted)
 			continue; /* a script sees finished screens */
+		/* what is worked out in portions is a picture now and then, a key one at once */
+		bool due = heard || !a->scene.again || clock_ns() >= next_ns;
+		if (due)
+			app_draw(a, &a->canvas);
 		a->feed->unlock(a->feed->ctx);
-		ops->show(a->screen, &a->canvas);
+		if (due) {
+			ops->show(a->screen, &a->canvas);
+			next_ns = clock_ns() + AGAIN_NS;
+		}
+		heard = false;
 		int wait_ms = a->load.state.done ? -1 : PROGRESS_MS;
+		app_guide_plays(a, &wait_ms);
 		struct event_in in = ops->read(a->screen, a->scene.again ? 0 : wait_ms);
 		a->feed->lock(a->feed->ctx);
 		while (in.kind != EVENT_NONE && !a->quit) {
-			handle(a, &in);
+			heard = true;
+			handle_user(a, &in);
 			if (!a->quit)
 				in = ops->read(a->screen, 0);
 		}
+		heard |= play(a, false);
 	}
 	a->feed->unlock(a->feed->ctx);
 	return !err_is_set(e);
@@ -265,7 +405,9 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 		.screen = screen,
 		.mouse_on = config->mouse,
 		.load.restore_due = config->session != NULL,
+		.load.guide_due = config->guide != NULL,
 		.open.view = views[0],
+		.open.fits_profile = !config->view,
 	};
 	if (config->view && view_named(config->view))
 		a->open.view = view_named(config->view);
@@ -274,6 +416,8 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	nav_init(&a->nav);
 	search_init(&a->search);
 	scrubber_init(&a->scrubber);
+	slowest_init(&a->slowest);
+	details_init(&a->details);
 	keymap_init(&a->keys);
 	take_config(a, config->user);
 	app_front_init(a);
@@ -284,6 +428,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 		.outline = &a->outline,
 		.nav = &a->nav,
 		.search = &a->search,
+		.calls = &a->slowest,
 		.facts = &a->facts,
 		.sources = &a->sources,
 	};
@@ -300,14 +445,18 @@ release(struct app *a)
 			views[i]->destroy(a->open.states[i]);
 	app_look_release(a);
 	app_ask_release(a);
+	app_guide_release(a);
 	app_front_release(a);
 	marks_release(&a->marks);
 	outline_release(&a->outline);
 	nav_release(&a->nav);
 	search_release(&a->search);
 	scrubber_release(&a->scrubber);
+	slowest_release(&a->slowest);
+	details_release(&a->details);
 	keymap_release(&a->keys);
 	buf_release(&a->message.text);
+	buf_release(&a->scene.say);
 	canvas_release(&a->canvas);
 	source_places_release(&a->sources);
 }

@@ -39,6 +39,7 @@ ask_name(struct app *a)
 	if (a->nav.key != KEY_NONE)
 		show_key(&a->scene, a->nav.key, &name);
 	app_prompt(a, "mark this as: ", buf_str(&name), &name_hooks, ASKED_MARK);
+	prompt_suggest(&a->front.prompt);
 	buf_release(&name);
 }
 

@@ -1,8 +1,7 @@
-/* app_menus.c - the menus: metrics, granularity, tracks, transforms.
+/* app_menus.c - the menus: metrics, granularity, transforms.
  *
  * A choice makes a copy of the lens, changes it, and hands it to app_change(); so every
- * choice is one step of the undo history.  Tracks are switched in the menu and applied
- * when it closes with Enter: as `track` entries with literal names. */
+ * choice is one step of the undo history. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,123 +70,6 @@ menu_by(struct app *a)
 		if (i == a->look.fold->tree->by)
 			a->front.menu.at = i;
 	}
-}
-
-/* ---- tracks ---- */
-
-static void
-tracks_chosen(void *ctx, struct menu *m, int id)
-{
-	struct app *a = ctx;
-	const struct profile *p = a->scene.p;
-	struct lens l;
-	struct err e;
-	size_t on = 0;
-	(void)id;
-	err_init(&e);
-	lens_copy(&l, &a->look.lens);
-	for (size_t i = l.entries.n; i-- > 0;)
-		if (l.entries.at[i].verb == VERB_TRACK)
-			lens_remove(&l, i);
-	for (size_t i = 0; i < m->items.n; i++)
-		on += m->items.at[i].check == CHECK_ON;
-	for (size_t i = 0; i < m->items.n && on < m->items.n; i++) {
-		if (m->items.at[i].check != CHECK_ON)
-			continue;
-		struct name n = names_get(&p->names, p->track[m->items.at[i].id].name);
-		struct buf pattern = BUF_INIT;
-		pattern_exact(&pattern, SUBJECT_FN, n.at, n.len);
-		lens_add(&l, VERB_TRACK, buf_str(&pattern), pattern.len, &e);
-		buf_release(&pattern);
-	}
-	if (!on) {
-		lens_release(&l);
-		app_fault(a, "no track was chosen: Space switches one on");
-		return;
-	}
-	app_change(a, &l);
-}
-
-static bool
-tracks_key(void *ctx, struct menu *m, uint32_t key)
-{
-	(void)ctx;
-	if (!m->items.n)
-		return false;
-	struct menu_item *here = &m->items.at[m->at];
-	if (key == KEYCODE_SPACE) {
-		here->check = here->check == CHECK_ON ? CHECK_OFF : CHECK_ON;
-		if (m->at + 1 < m->items.n)
-			m->at++;
-		return true;
-	}
-	if (key != 'a' && key != 'o')
-		return false;
-	for (size_t i = 0; i < m->items.n; i++)
-		m->items.at[i].check = key == 'a' ? CHECK_ON : CHECK_OFF;
-	if (key == 'o')
-		here->check = CHECK_ON;
-	return true;
-}
-
-static const struct menu_hooks tracks_hooks = {.chosen = tracks_chosen,
-					       .key = tracks_key};
-
-struct busy {
-	track_id track;
-	int64_t weight;
-};
-
-static int
-by_weight(const void *a, const void *b)
-{
-	const struct busy *x = a, *y = b;
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	return x->track < y->track ? -1 : 1;
-}
-
-/* What a track carries of the metric that is looked at, or of its first one. */
-static int64_t
-weigh(const struct app *a, const struct track *t)
-{
-	int64_t weight = 0;
-	for (uint32_t i = 0; i < t->n_series; i++) {
-		const struct series *s = t->series[i];
-		unsigned m = 0;
-		for (unsigned k = 0; k < s->n_metrics; k++)
-			if (s->metric[k] == a->look.fold->metric)
-				m = k;
-		if (s->n_metrics && s->kind != SERIES_POINTS)
-			weight += s->sum[m];
-	}
-	return weight;
-}
-
-static void
-menu_tracks(struct app *a)
-{
-	const struct profile *p = a->scene.p;
-	VEC(struct busy) order = VEC_INIT;
-	struct buf name = BUF_INIT;
-	app_menu(a, "tracks, busiest first", &tracks_hooks);
-	buf_adds(&a->front.menu.foot, "Space switch  a all  o only this  Enter apply");
-	for (uint32_t i = 0; i < p->n_tracks; i++)
-		*vec_push(&order) = (struct busy){i, weigh(a, &p->track[i])};
-	if (order.n)
-		qsort(order.at, order.n, sizeof *order.at, by_weight);
-	for (size_t i = 0; i < order.n; i++) {
-		const struct track *t = &p->track[order.at[i].track];
-		buf_reset(&name);
-		profile_show_name(p, t->name, &name);
-		struct menu_item *it =
-			menu_add(&a->front.menu, (int)order.at[i].track, 0, buf_str(&name),
-				 track_kind_name((enum track_kind)t->kind));
-		it->check = lens_has_track(&a->look.lens, p, order.at[i].track) ? CHECK_ON
-									   : CHECK_OFF;
-	}
-	buf_release(&name);
-	vec_release(&order);
 }
 
 /* ---- transforms of the selected frame ---- */
@@ -353,7 +235,6 @@ menu_transform(struct app *a)
 const struct app_action app_menus_actions[] = {
 	{ACTION_METRIC, menu_metric},
 	{ACTION_BY, menu_by},
-	{ACTION_TRACKS, menu_tracks},
 	{ACTION_TRANSFORM, menu_transform},
 	{ACTION_NONE, NULL},
 };

@@ -1,9 +1,14 @@
-/* app_range.c - the range and the scrubber: what keys and the mouse do to them.
+/* app_range.c - the range and the scrubber: what keys, words and the mouse do to them.
  *
- * The scrubber says which range an action makes; the lens takes it, so that consecutive
- * steps are undone together (app_change_range()). */
+ * The scrubber says which range an action makes; the lens takes it.  Each is a step of the
+ * history, but for a key that is held: sliding is one step however far, and so is making
+ * wider or narrower, and a drag of the mouse (app_change_range()). */
 #include "ui/app/app_range.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
 #include "ui/app/app_actions.h"
 #include "ui/part/show.h"
 
@@ -12,6 +17,16 @@ app_range_takes(enum action action)
 {
 	return action_scope(action) == SCOPE_SCRUBBER ||
 	       (action >= ACTION_RANGE_START && action <= ACTION_NARROW);
+}
+
+enum range_step
+app_range_step(enum action action)
+{
+	if (action == ACTION_SLIDE_BACK || action == ACTION_SLIDE_ON)
+		return RANGE_STEP_SLIDE;
+	if (action == ACTION_WIDEN || action == ACTION_NARROW)
+		return RANGE_STEP_RESIZE;
+	return RANGE_STEP_OWN;
 }
 
 void
@@ -29,13 +44,67 @@ app_range_act(struct app *a, enum action action)
 			"move the cursor on top with the arrows, then [ and ] set the range");
 		return;
 	}
+	const char *why = NULL;
 	lens_copy(&l, &a->look.lens);
-	if (!scrubber_act(&a->scrubber, &a->scene, action, &l))
-		lens_release(&l);
-	else if (action == ACTION_RANGE_CLEAR)
-		app_change(a, &l); /* a step of its own: it is the way back to a range */
-	else
-		app_change_range(a, &l);
+	if (scrubber_act(&a->scrubber, &a->scene, action, &l, &why)) {
+		app_change_range(a, &l, app_range_step(action));
+		return;
+	}
+	lens_release(&l);
+	if (why)
+		app_say(a, "%s", why);
+}
+
+/* One moment, or the two of a range. */
+static bool
+read_range(const char *word, const char *value, struct lens *l, struct err *e)
+{
+	if (!strcmp(word, "from"))
+		return moment_read(value, &l->from, e);
+	if (!strcmp(word, "to"))
+		return moment_read(value, &l->to, e);
+	size_t len = strcspn(value, " ");
+	const char *rest = value + len + strspn(value + len, " ");
+	if (!*rest)
+		return err_usage(e, "a range has two ends: range 1.5s 50%%");
+	char *first = mem_dup(value, len);
+	bool good = moment_read(first, &l->from, e) && moment_read(rest, &l->to, e);
+	free(first);
+	return good;
+}
+
+/* Is there anything in the range of this lens? */
+static bool
+has_extent(const struct app *a, const struct lens *l, struct err *e)
+{
+	int64_t from, to, end = show_duration(a->scene.p);
+	struct buf first = BUF_INIT, second = BUF_INIT;
+	bool whole, good = true;
+	if (!lens_range(l, a->scene.p, &from, &to, &whole, e))
+		return false;
+	show_time(&a->scene, from, &first);
+	show_time(&a->scene, from > end ? end : to, &second);
+	if (whole)
+		;
+	else if (from >= to)
+		good = err_usage(e, "no such range: %s is not before %s (range A B sets both)",
+				 buf_str(&first), buf_str(&second));
+	else if (from > end)
+		good = err_usage(e, "no such range: the run ends at %s", buf_str(&second));
+	buf_release(&first);
+	buf_release(&second);
+	return good;
+}
+
+bool
+app_range_set(struct app *a, const char *word, const char *value, struct err *e)
+{
+	struct lens l;
+	lens_copy(&l, &a->look.lens);
+	if (read_range(word, value, &l, e) && has_extent(a, &l, e))
+		return app_change_range(a, &l, RANGE_STEP_OWN);
+	lens_release(&l);
+	return false;
 }
 
 void
@@ -48,12 +117,23 @@ app_range_take(struct app *a)
 }
 
 void
+app_range_take_step(struct app *a)
+{
+	struct lens l;
+	lens_copy(&l, &a->look.lens);
+	scrubber_set_range(&a->scrubber, &a->scene, a->nav.from, a->nav.to, &l);
+	app_change_range(a, &l, RANGE_STEP_DRAG);
+}
+
+void
 app_range_point(struct app *a, int x, bool drag)
 {
 	struct lens l;
 	lens_copy(&l, &a->look.lens);
+	if (!drag)
+		app_end_steps(a);
 	if (scrubber_point(&a->scrubber, &a->scene, x, drag, &l))
-		app_change_range(a, &l);
+		app_change_range(a, &l, RANGE_STEP_DRAG);
 	else
 		lens_release(&l);
 }

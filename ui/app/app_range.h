@@ -7,9 +7,16 @@
 /* Is it an action of the range or of the scrubber? */
 bool app_range_takes(enum action action);
 void app_range_act(struct app *a, enum action action);
+/* Its steps join those of the same kind. */
+enum range_step app_range_step(enum action action);
+/* ":from T", ":to T", ":range A B": times, percents or "-" for an open end.  False with
+ * usage in *e when that is no range, or one with nothing in it. */
+bool app_range_set(struct app *a, const char *word, const char *value, struct err *e);
 /* The mouse at column x of the scrubber: a begin, or (drag) the other end. */
 void app_range_point(struct app *a, int x, bool drag);
 /* Makes nav's range the range of the lens: a step of its own in the history. */
 void app_range_take(struct app *a);
+/* The same, undone together with the steps before it: a drag. */
+void app_range_take_step(struct app *a);
 
 #endif

@@ -22,7 +22,6 @@
 #include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"
 #include "ui/app/config.h"
-#include "ui/app/session.h"
 
 #define SAVED_COLOURS 256
 
@@ -64,6 +63,25 @@ add_states(const struct app *a, struct session *s)
 	}
 }
 
+void
+app_keep(const struct app *a, struct session *s)
+{
+	s->view = mem_dup(a->open.view->name, strlen(a->open.view->name));
+	lens_release(&s->lens);
+	lens_release(&s->base);
+	lens_copy(&s->lens, &a->look.lens);
+	s->comparing = a->look.comparing;
+	lens_copy(&s->base, &a->look.base);
+	s->chains = a->scene.chains;
+	if (a->search.pattern) {
+		const char *text = pattern_text(a->search.pattern);
+		s->search = mem_dup(text, strlen(text));
+	}
+	place_of(&a->scene, a->nav.node, &s->selected);
+	place_of(&a->scene, a->nav.zoom, &s->zoom);
+	add_states(a, s);
+}
+
 static void
 write_session(const struct app *a, struct buf *out)
 {
@@ -72,18 +90,7 @@ write_session(const struct app *a, struct buf *out)
 	add_files(a, &s);
 	add_options(a, &s);
 	s.compares = a->config->command != NULL;
-	s.view = mem_dup(a->open.view->name, strlen(a->open.view->name));
-	lens_copy(&s.lens, &a->look.lens);
-	s.comparing = a->look.comparing;
-	lens_copy(&s.base, &a->look.base);
-	s.chains = a->scene.chains;
-	if (a->search.pattern) {
-		const char *text = pattern_text(a->search.pattern);
-		s.search = mem_dup(text, strlen(text));
-	}
-	place_of(&a->scene, a->nav.node, &s.selected);
-	place_of(&a->scene, a->nav.zoom, &s.zoom);
-	add_states(a, &s);
+	app_keep(a, &s);
 	s.marks = a->marks;
 	session_write(&s, out);
 	s.marks = (struct marks){0}; /* they stay the browser's */
@@ -259,6 +266,7 @@ app_ask_file(struct app *a, int what)
 						       : "");
 	}
 	app_prompt(a, buf_str(&label), buf_str(&path), &file_hooks, ASKED_FILE);
+	prompt_suggest(&a->front.prompt);
 	buf_release(&label);
 	buf_release(&path);
 }

@@ -3,6 +3,7 @@
 #define PNAV_UI_APP_APP_SAVE_H
 
 #include "ui/app/app_inside.h"
+#include "ui/app/session.h"
 
 /* What a file prompt is for; from FILE_EXPORT on: the formats that can be written. */
 enum asked_file {
@@ -17,5 +18,7 @@ enum asked_file {
 void app_ask_file(struct app *a, int what);
 /* Shows what the session says: once, when all is loaded. */
 void app_restore(struct app *a);
+/* What is looked at and how, into an empty session: all but files, options and marks. */
+void app_keep(const struct app *a, struct session *s);
 
 #endif

@@ -8,6 +8,7 @@
  *	view functions
  *	by line
  *	color 16
+ *	theme light
  *	ascii on
  *	mouse off
  *
@@ -180,6 +181,15 @@ set_color(void *ctx, const char *value, struct err *e)
 			 value);
 }
 
+static bool
+set_theme(void *ctx, const char *value, struct err *e)
+{
+	if (theme_named(value, &((struct config *)ctx)->theme))
+		return true;
+	return err_usage(e, "theme takes auto, dark, light or colour-blind[-dark|-light], "
+			    "not '%s'", value);
+}
+
 /* ---- the rest ---- */
 
 static bool
@@ -195,7 +205,7 @@ set_columns(void *ctx, const char *value, struct err *e)
 		if (!of || !of->title)
 			good = err_usage(e, "no such column: '%s'", buf_str(&word));
 		else
-			columns |= UINT64_C(1) << (of - table_columns);
+			columns |= UINT64_C(1) << column_bit(of);
 	}
 	if (good)
 		c->columns = columns;
@@ -268,6 +278,7 @@ static const struct settings_row rows[] = {
 	{"by", set_by},
 	{"invert", set_invert},
 	{"color", set_color},
+	{"theme", set_theme},
 	{"ascii", set_ascii},
 	{"mouse", set_mouse},
 	{NULL, NULL},

@@ -12,7 +12,7 @@
 
 struct config {
 	VEC(struct binding) binds; /* in order; ACTION_NONE: the key means nothing */
-	struct theme theme;
+	struct theme theme;         /* with looks of its own, and the ground */
 	uint64_t columns;           /* of the table of functions, a bit each; 0: all */
 	VEC(char *) source_dirs;    /* FROM=TO, as for --source-dir */
 	char *view;                 /* to begin with; NULL: the first */

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "model/mem.h"
-#include "ui/screen/text.h"
 
 #define FIND_ROWS 100000
+#define COUNT_ROWS 20000u
 
 void
 branches_init(struct branches *b, const struct branch_ops *ops)
@@ -36,6 +36,7 @@ branches_release(struct branches *b)
 	free(b->hash);
 	vec_release(&b->lines);
 	vec_release(&b->way);
+	vec_release(&b->held);
 }
 
 void
@@ -50,6 +51,8 @@ branches_reset(struct branches *b, void *of, branch_id root, branch_id mirror, u
 	b->seed = seed;
 	b->lines.n = 0;
 	b->stale = true;
+	b->counted = false;
+	b->resets++;
 }
 
 static bool
@@ -164,6 +167,7 @@ branches_open(struct branches *b, branch_id n, bool open)
 	b->stale = true;
 	if (is_root(b, n) || branches_is_open(b, n) == open)
 		return;
+	b->counted = false;
 	uint64_t path = path_hash(b, n);
 	struct branch_mark *known = mark_find(b, path);
 	if (known) {
@@ -371,12 +375,16 @@ branches_arrange(struct branches *b, branch_id at, int h)
 {
 	if (!b->stale && at == b->at && h == b->h && b->lines.n)
 		return;
+	b->counted &= at == b->at;
 	b->at = at;
 	b->h = h;
 	for (branch_id n = parent_of(b, at); n != BRANCH_NONE; n = parent_of(b, n))
 		branches_open(b, n, true);
 	place_cursor(b);
 	fill_lines(b);
+	if (!b->counted)
+		branches_count(b, NULL, NULL, &b->standing);
+	b->counted = true;
 	b->stale = b->placed = false;
 }
 
@@ -390,6 +398,7 @@ go(struct branches *b, branch_id n)
 		return BRANCHES_DONE;
 	b->at = row_of(b, n);
 	b->stale = true;
+	b->counted = false;
 	return BRANCHES_MOVED;
 }
 
@@ -407,10 +416,15 @@ step(struct branches *b, int64_t by)
 	for (; by && (to = branches_beside(b, at, dir)) != BRANCH_NONE; by -= dir) {
 		at = to;
 		b->row += dir;
+		if (b->standing.at)
+			b->standing.at += (uint64_t)(int64_t)dir;
 	}
 	b->row = b->row < 0 ? 0 : b->row;
 	b->placed = true;
-	return go(b, at);
+	bool counted = b->counted; /* a few rows on nothing has to be counted anew */
+	go(b, at);
+	b->counted = counted;
+	return BRANCHES_MOVED;
 }
 
 static enum branch_did
@@ -434,6 +448,7 @@ all_open(struct branches *b, bool open)
 
 	b->rule = open ? BRANCHES_ALL : BRANCHES_NONE;
 	b->stale = true;
+	b->counted = false;
 	forget_marks(b);
 	if (open)
 		return BRANCHES_DONE;
@@ -511,83 +526,57 @@ branches_find(struct branches *b, int dir, bool (*hit)(const void *ctx, branch_i
 	return false;
 }
 
-/* ---- drawing ---- */
-
 static void
-add(struct grid *g, const char *column, const char *title, int width, bool sorted)
+keep_marks(struct branches *b)
 {
-	struct grid_column *c =
-		grid_add(g, column_find(column, strlen(column), ROWS_TREE));
+	vec_reserve(&b->held, b->marks.n);
+	b->held.n = 0;
+	for (size_t i = 0; i < b->marks.n; i++)
+		*vec_push(&b->held) = b->marks.at[i];
+}
 
-	if (!c || !column_is_there(c->of, g->look)) {
-		g->n -= c != NULL;
-		return;
+bool
+branches_hold(struct branches *b, bool back)
+{
+	if (!back) {
+		keep_marks(b);
+		b->held_at = b->at;
+		b->held_row = b->row;
+		b->held_resets = b->resets;
+		return true;
 	}
-	c->title = title;
-	c->width = width;
-	c->sorted = sorted;
+	forget_marks(b);
+	for (size_t i = 0; i < b->held.n; i++) {
+		map_insert(&b->map, b->held.at[i].path, (uint32_t)i);
+		*vec_push(&b->marks) = b->held.at[i];
+	}
+	b->stale = true;
+	b->counted = false;
+	if (b->resets != b->held_resets)
+		return false;
+	b->at = b->held_at;
+	b->row = b->held_row;
+	b->placed = true;
+	return true;
 }
 
 void
-branches_columns(struct grid *g, const char *share, const char *name, int w)
+branches_count(struct branches *b, bool (*hit)(const void *ctx, branch_id n), const void *ctx,
+	       struct standing *out)
 {
-	if (g->look->compares) {
-		add(g, "delta_total", "change", 10, false);
-		add(g, "total-change%", "of base", 8, false);
-		add(g, "total", "total", 9, true);
-		add(g, "base_total", "base ▾", 9, true);
-		grid_add_cell(g, GRID_MARK, "", 1);
-	} else {
-		add(g, "total", "total ▾", 9, true);
-		add(g, "total%", share, 6, false);
-		add(g, "self", "self", 9, false);
-		add(g, "share", share, 6, false);
-		add(g, "calls", "calls", 9, false);
-		if (w >= 100)
-			grid_add_cell(g, GRID_BAR, "", 10);
-	}
-	add(g, "function", name, 0, false);
-	if (w >= 120)
-		grid_add_cell(g, GRID_WHERE, "where", w / 4 - 1);
-	grid_fit(g, w, INT32_MIN);
-}
+	branch_id n = branches_end(b, -1);
 
-/* Deep in a tree the lines move to the left together; a number tells how deep the least deep
- * of them is. */
-void
-branches_draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink)
-{
-	const struct branch_name *n = of;
-	const struct branch_line *l = n->line;
-	uint32_t base = n->b->least_depth > 4 ? n->b->least_depth : 0, steps = l->depth - base;
-	int indent = (int)(steps > 10000 ? 10000 : steps) *
-		     (n->step ? n->step : w < 60 ? 1 : 2);
-	struct buf text = BUF_INIT;
-
-	if (base && steps == 0)
-		buf_addf(&text, "%u› ", base);
-	if (indent > w / 2) {
-		indent = w / 2;
-		buf_addf(&text, "%u› ", l->depth);
+	*out = (struct standing){0};
+	for (unsigned i = 0; n != BRANCH_NONE; i++, n = branches_beside(b, n, 1)) {
+		if (i == COUNT_ROWS) {
+			out->more = true;
+			return;
+		}
+		bool is_hit = !hit || hit(ctx, n);
+		out->all += is_hit;
+		if (n == b->at) {
+			out->at = out->all;
+			out->here = is_hit;
+		}
 	}
-	canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
-	if (w > indent + 2) {
-		const char *mark = n->mark	? n->mark
-				   : !l->has	? "  "
-				   : !l->open	? "▸ "
-				   : l->above	? "▴ "
-						: "▾ ";
-		bool lit = ink != INK_TEXT;
-		canvas_text(c, y, x + indent, 2, lit ? ink : INK_DIM, mark);
-		if (n->hit)
-			buf_addc(&text, '*');
-		n->write(n, w - indent - 2 - text_cols(buf_str(&text)), &text);
-		canvas_fit(c, y, x + indent + 2, w - indent - 2,
-			   lit	       ? ink
-			   : n->hit    ? INK_HIT
-			   : n->strong ? INK_STRONG
-				       : INK_TEXT,
-			   buf_str(&text));
-	}
-	buf_release(&text);
 }

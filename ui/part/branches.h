@@ -79,6 +79,12 @@ struct branches {
 	uint32_t n_hash;
 	VEC(uint64_t) way; /* keys from the cursor to its root */
 	bool way_above;
+	struct standing standing; /* of the cursor among the rows */
+	bool counted;             /* ... and that still holds */
+	VEC(struct branch_mark) held; /* what branches_hold() keeps: the marks, */
+	branch_id held_at;            /* the cursor, */
+	int held_row;
+	uint64_t resets, held_resets; /* and whose ids these are */
 	bool stale;  /* the lines are not those of now */
 	bool placed; /* row is where the cursor is to stand, whatever the lines were */
 };
@@ -122,11 +128,22 @@ bool branches_click(struct branches *b, int y);
 bool branches_find(struct branches *b, int dir, bool (*hit)(const void *ctx, branch_id n),
 		   const void *ctx);
 
+/* Keeps what is open and where the cursor is; then, `back`, all is as it was.  False when
+ * ids are others meanwhile, so that the cursor is where it is. */
+bool branches_hold(struct branches *b, bool back);
+/* How many rows are hits (NULL: all of them), and how many up to the cursor.  Of more than
+ * 20,000 rows those are counted. */
+void branches_count(struct branches *b, bool (*hit)(const void *ctx, branch_id n),
+		    const void *ctx, struct standing *out);
+
 /* ---- drawing ---- */
 
+/* BRANCHES_BARE: of rows that are no functions, which are not called and stand nowhere. */
+enum branch_columns { BRANCHES_WHOLE, BRANCHES_BARE };
 /* The columns of a tree in w columns, with where it stands from 120 on and a bar from 100;
  * `share` is what per cent are called, `name` the head of the names. */
-void branches_columns(struct grid *g, const char *share, const char *name, int w);
+void branches_columns(struct grid *g, const char *share, const char *name,
+		      enum branch_columns which, int w);
 /* The name of a line behind its indentation: `step` columns a level; 0: one where there is
  * little room, else two. */
 struct branch_name {

@@ -1,15 +1,13 @@
 /* chrono.c - see chrono.h.
  *
- * Every series of stacks is asked for its columns, and a column goes to the one that fills
- * it most; so a single thread is drawn as it ran, and many as what kept the machine busy.
- * Drawing them one under the other is the timeline's business.
+ * How much of the metric each series has in each column costs it a few searches a column
+ * (series_bins); only the series that is chosen is read.  Filters and the zoom are not in
+ * those sums, so the CANDIDATES best are kept, and the first that shows something wins.
+ * Taking the longest single stack instead gave the picture to a track that slept in one
+ * stack, before two workers whose stacks change with each sample.
  *
- * Neighbouring columns of one box are joined when the frame goes on: within a series that
- * is what layout says (a second call of the same function is another box); from one series
- * to another it is enough that the stacks are equal down to there.
- *
- * The frames of each column below the zoomed one are written down once, so that a row costs
- * its columns; deeper than CHRONO_ROWS_MAX nothing is drawn. */
+ * Where a column is narrower than the distance of samples, a sample's value is spread over
+ * the time that it lasts; else columns between two samples would be those of no track. */
 #include "ui/part/chrono.h"
 
 #include <stdlib.h>
@@ -17,24 +15,36 @@
 
 #include "model/lens.h"
 #include "model/mem.h"
+#include "model/span.h"
 #include "ui/part/chains.h"
 #include "ui/part/show.h"
+
+#define CANDIDATES 4
+#define SPREAD_EVENTS 4u /* a column: with fewer, values are spread */
+
+struct chrono_best {
+	double value[CANDIDATES]; /* 0: none */
+	size_t lane[CANDIDATES];
+};
 
 void
 chrono_init(struct chrono *c)
 {
 	*c = (struct chrono){0};
 	layout_init(&c->layout);
+	cells_init(&c->cells);
 }
 
 void
 chrono_release(struct chrono *c)
 {
 	layout_release(&c->layout);
-	free(c->node);
-	free(c->keep);
-	free(c->path);
-	vec_release(&c->way);
+	cells_release(&c->cells);
+	vec_release(&c->lanes);
+	vec_release(&c->starts);
+	free(c->best);
+	free(c->row);
+	free(c->as);
 	*c = (struct chrono){0};
 }
 
@@ -48,70 +58,161 @@ is_drawn(const struct scene *s, track_id t, const struct series *r)
 	return r->sorted && r->n && lens_has_track(s->lens, s->p, t);
 }
 
-/* Fills node and keep: each column from the series that fills it most. */
+/* ---- the track of a column ---- */
+
 static void
-choose_columns(struct chrono *c, const struct scene *s)
+propose(struct chrono_best *b, size_t lane, double value)
 {
-	struct layout_column *col = mem_alloc(c->n, sizeof *col);
-	uint8_t *share = mem_zalloc(c->n, 1);
-	uint32_t *of = mem_zalloc(c->n, sizeof *of); /* the number of the series */
-	uint32_t number = 0;
-	int64_t from, to;
-	show_range(s, &from, &to);
+	int at = CANDIDATES;
+	while (at > 0 && value > b->value[at - 1])
+		at--;
+	for (int i = CANDIDATES - 1; i > at; i--) {
+		b->value[i] = b->value[i - 1];
+		b->lane[i] = b->lane[i - 1];
+	}
+	if (at < CANDIDATES) {
+		b->value[at] = value;
+		b->lane[at] = lane;
+	}
+}
+
+/* The index of the metric in a series; the first one where it has it not, -1: none. */
+static int
+metric_in(const struct series *r, metric_id metric, bool or_first)
+{
+	for (unsigned m = 0; m < r->n_metrics; m++)
+		if (r->metric[m] == metric)
+			return (int)m;
+	return or_first && r->n_metrics ? 0 : -1;
+}
+
+static int64_t
+sample_value(const struct series *r, unsigned m, uint64_t i)
+{
+	const struct chunk *c = series_chunk(r, i);
+	if (r->role[m] != ROLE_VALUE)
+		return 1;
+	return column_get(&c->value[r->column[m]], (uint32_t)(i - c->first));
+}
+
+/* Each sample's value by the share of its time in each column. */
+static void
+spread(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
+       double *out)
+{
+	double width = (double)(to - from) / n;
+	uint64_t i = series_find(lane->series, from), end = series_find(lane->series, to);
+	struct event e;
+	for (i -= i > 0; i < end; i++) {
+		series_event(lane->series, i, &e);
+		int64_t until = layout_event_end(lane, i, &e);
+		double a = (double)(e.time - from) / width, b = (double)(until - from) / width;
+		double each = (double)sample_value(lane->series, m, i) / (b - a);
+		for (double x = a > 0 ? a : 0; x < b && x < n;) {
+			unsigned k = (unsigned)x;
+			double next = k + 1 < b ? k + 1 : b;
+			out[k] += each * (next - x);
+			x = next;
+		}
+	}
+}
+
+static void
+propose_lane(struct chrono *c, size_t at, unsigned m, int64_t from, int64_t to)
+{
+	const struct layout_lane *lane = &c->lanes.at[at];
+	const struct series *r = lane->series;
+	double *value = mem_zalloc(c->n, sizeof *value);
+	uint64_t events = series_find(r, to) - series_find(r, from);
+	if (r->kind == SERIES_SAMPLES && events < (uint64_t)c->n * SPREAD_EVENTS) {
+		spread(lane, m, from, to, c->n, value);
+	} else {
+		int64_t *sum = mem_alloc(c->n, sizeof *sum);
+		series_bins(r, m, from, to, c->n, sum);
+		for (unsigned k = 0; k < c->n; k++)
+			value[k] = (double)sum[k];
+		free(sum);
+	}
+	for (unsigned k = 0; k < c->n; k++)
+		if (value[k] > 0)
+			propose(&c->best[k], at, value[k]);
+	free(value);
+}
+
+static void
+find_lanes(struct chrono *c, const struct scene *s)
+{
 	for (track_id t = 0; t < s->p->n_tracks; t++) {
 		const struct track *track = &s->p->track[t];
-		int64_t start = s->p->group[track->group].start;
 		bool drawn = false;
 		for (uint32_t i = 0; i < track->n_series; i++) {
-			const struct series *r = track->series[i];
-			if (!is_drawn(s, t, r))
+			struct layout_lane lane = {.series = track->series[i]};
+			if (!is_drawn(s, t, lane.series))
 				continue;
 			drawn = true;
-			number++;
-			const struct layout_lane lane = {r, layout_hold(r), NULL, 0};
-			layout_columns(&c->layout, &lane, start + from, start + to, c->n, col);
-			for (unsigned k = 0; k < c->n; k++) {
-				if (col[k].node == NODE_NONE || col[k].share <= share[k])
-					continue;
-				share[k] = col[k].share;
-				of[k] = number;
-				c->node[k] = col[k].node;
-				c->keep[k] = col[k].keep;
-			}
+			layout_lane_look(&c->layout, s->p, &lane, s->fold->metric);
+			*vec_push(&c->lanes) = lane;
+			*vec_push(&c->starts) = s->p->group[track->group].start;
 		}
 		c->tracks += drawn;
 		c->track = drawn ? t : c->track;
 	}
-	for (unsigned k = 0; k < c->n; k++)
-		if (!k || c->node[k] == NODE_NONE || c->node[k - 1] == NODE_NONE)
-			c->keep[k] = 0;
-		else if (of[k] != of[k - 1])
-			c->keep[k] = layout_common(&c->layout, c->node[k - 1], c->node[k]);
-	free(col);
-	free(share);
-	free(of);
 }
 
-/* Writes down the frames of a column, those of links left out. */
 static void
-write_path(struct chrono *c, const struct scene *s, unsigned k)
+find_best(struct chrono *c, const struct scene *s, int64_t from, int64_t to)
 {
-	const node_id *parent = s->fold->tree->parent;
-	node_id zoom = chain_end(s, s->nav->zoom), n = c->node[k];
-	size_t begin = c->way.n;
-	if (n == NODE_NONE || !nav_is_above(s->fold, zoom, n))
-		return;
-	unsigned depth = c->layout.depth[n] - c->layout.depth[zoom];
-	for (; depth > CHRONO_ROWS_MAX; depth--)
-		n = parent[n];
-	for (; n != zoom; n = parent[n])
-		if (n == c->node[k] || !chain_is_link(s, n))
-			*vec_push(&c->way) = n;
-	for (size_t i = begin, j = c->way.n; i < j; i++) {
-		node_id swap = c->way.at[--j];
-		c->way.at[j] = c->way.at[i];
-		c->way.at[i] = swap;
+	bool any = false;
+	memset(c->best, 0, c->n * sizeof *c->best);
+	for (size_t i = 0; i < c->lanes.n; i++)
+		any |= metric_in(c->lanes.at[i].series, s->fold->metric, false) >= 0;
+	for (size_t i = 0; i < c->lanes.n; i++) {
+		int m = metric_in(c->lanes.at[i].series, s->fold->metric, !any);
+		if (m >= 0)
+			propose_lane(c, i, (unsigned)m, c->starts.at[i] + from,
+				     c->starts.at[i] + to);
 	}
+}
+
+/* ---- the picture ---- */
+
+/* The rows of the nodes below the zoomed one; links have none, their chain's end has. */
+static void
+number_rows(struct chrono *c, const struct scene *s)
+{
+	const struct projection *t = s->fold->tree;
+	node_id zoom = chain_end(s, s->nav->zoom);
+	uint16_t *base = mem_zalloc(t->n, sizeof *base); /* 1 more than the row */
+	base[zoom] = 1;
+	c->row[NODE_ROOT] = 0;
+	c->as[NODE_ROOT] = NODE_ROOT;
+	for (node_id n = 1; n < t->n; n++) {
+		bool link = chain_is_link(s, n);
+		uint16_t above = base[t->parent[n]];
+		if (n != zoom && above && above <= CHRONO_ROWS_MAX)
+			base[n] = (uint16_t)(above + !link);
+		c->row[n] = n == zoom || link || !base[n] ? 0 : (uint16_t)(base[n] - 1);
+		c->as[n] = link ? NODE_NONE : n;
+	}
+	for (node_id n = t->n; n-- > 1;)
+		if (c->as[n] == NODE_NONE)
+			c->as[n] = c->as[outline_first(s->outline, n)];
+	free(base);
+}
+
+static void
+draw_column(struct chrono *c, unsigned k, int64_t from, int64_t to)
+{
+	const struct chrono_best *b = &c->best[k];
+	for (int i = 0; i < CANDIDATES && b->value[i] > 0; i++) {
+		int64_t start = c->starts.at[b->lane[i]];
+		cells_column(&c->cells, &c->layout, &c->lanes.at[b->lane[i]], start + from,
+			     start + to);
+		if (cells_at(&c->cells, k, 1).node != NODE_NONE)
+			return;
+		cells_drop(&c->cells);
+	}
+	cells_column(&c->cells, &c->layout, NULL, from, to);
 }
 
 bool
@@ -120,51 +221,41 @@ chrono_look(struct chrono *c, const struct scene *s, unsigned cols)
 	c->n = cols;
 	c->tracks = 0;
 	c->track = TRACK_NONE;
-	c->way.n = 0;
-	c->node = mem_realloc(c->node, cols, sizeof *c->node);
-	c->keep = mem_realloc(c->keep, cols, sizeof *c->keep);
-	c->path = mem_realloc(c->path, (size_t)cols + 1, sizeof *c->path);
-	memset(c->keep, 0, cols * sizeof *c->keep);
-	for (unsigned k = 0; k < cols; k++)
-		c->node[k] = NODE_NONE;
+	c->lanes.n = c->starts.n = 0;
+	layout_look(&c->layout, s->p, s->fold->tree);
+	cells_begin(&c->cells, NULL);
 	if (show_duration(s->p) <= 0)
 		return false;
-	layout_look(&c->layout, s->p, s->fold->tree);
-	choose_columns(c, s);
+	int64_t from, to;
+	show_range(s, &from, &to);
+	c->best = mem_realloc(c->best, cols, sizeof *c->best);
+	c->row = mem_realloc(c->row, s->fold->tree->n, sizeof *c->row);
+	c->as = mem_realloc(c->as, s->fold->tree->n, sizeof *c->as);
+	number_rows(c, s);
+	cells_begin(&c->cells, &(struct cells_rows){c->row, c->as});
+	find_lanes(c, s);
+	find_best(c, s, from, to);
 	for (unsigned k = 0; k < cols; k++) {
-		c->path[k] = c->way.n;
-		if (k && c->node[k] == c->node[k - 1])
-			for (size_t i = c->path[k - 1], end = c->path[k]; i < end; i++) {
-				node_id same = c->way.at[i];
-				*vec_push(&c->way) = same;
-			}
-		else
-			write_path(c, s, k);
+		int64_t a = span_part(from, to, cols, k), b = span_part(from, to, cols, k + 1);
+		draw_column(c, k, a, b > a ? b : a + 1);
 	}
-	c->path[cols] = c->way.n;
+	cells_join(&c->cells, &c->layout);
 	return c->tracks > 0;
-}
-
-static node_id
-frame_at(const struct chrono *c, unsigned k, unsigned row)
-{
-	return c->path[k] + row < c->path[k + 1] ? c->way.at[c->path[k] + row] : NODE_NONE;
 }
 
 bool
 chrono_box(const struct chrono *c, const struct scene *s, unsigned row, int *x,
 	   struct chrono_box *out)
 {
-	unsigned k = (unsigned)*x, end;
-	while (k < c->n && frame_at(c, k, row) == NODE_NONE)
-		k++;
-	if (k == c->n)
-		return false;
-	node_id n = frame_at(c, k, row);
-	for (end = k + 1; end < c->n && frame_at(c, end, row) == n &&
-			  c->keep[end] >= c->layout.depth[n];)
-		end++;
-	*out = (struct chrono_box){chain_head(s, n), n, (int)k, (int)(end - k)};
-	*x = (int)end;
-	return true;
+	size_t n;
+	const struct cell_box *box = cells_boxes(&c->cells, row + 1, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (box[i].x < *x || box[i].astray)
+			continue;
+		*out = (struct chrono_box){chain_head(s, box[i].node), box[i].node, box[i].x,
+					   box[i].w};
+		*x = box[i].x + box[i].w;
+		return true;
+	}
+	return false;
 }

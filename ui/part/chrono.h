@@ -1,28 +1,34 @@
 /* chrono.h - which frames run in each column of a picture whose x is the time.
  *
- * The range of the lens is cut into columns, and each shows the stack that was seen longest
- * in it, over all tracks that are looked at (model/layout.h: a picture costs its columns,
- * however many events there are).
+ * The range of the lens is cut into columns.  Each is that of the track with most of the
+ * metric in it (of those that show anything there), and says row by row which function had
+ * most of the column (model/cells.h: a picture costs its columns, however many events there
+ * are).
  *
  *	if (chrono_look(&c, scene, cols))
- *		for (row = 0; chrono_row(&c, row, next, ctx); row++) ... */
+ *		while (chrono_box(&c, scene, row, &x, &box)) ... */
 #ifndef PNAV_UI_PART_CHRONO_H
 #define PNAV_UI_PART_CHRONO_H
 
-#include "model/layout.h"
+#include "model/cells.h"
 #include "ui/part/scene.h"
 
 #define CHRONO_ROWS_MAX 2000u
 
+struct chrono_best;
+
 struct chrono {
 	struct layout layout;
-	unsigned n;       /* columns */
-	node_id *node;    /* [column] NODE_NONE: nothing runs */
-	uint16_t *keep;   /* [column] frames that go on from the column before */
-	size_t *path;     /* [column] where in `way` its frames begin; one more at the end */
-	VEC(node_id) way; /* below the zoomed frame, outermost first */
-	unsigned tracks;  /* that are drawn; with one, `track` is it */
+	struct cells cells;
+	unsigned n;      /* columns */
+	unsigned tracks; /* that are drawn; with one, `track` is it */
 	track_id track;
+	/* private */
+	VEC(struct layout_lane) lanes;
+	VEC(int64_t) starts;       /* of the file of each lane */
+	struct chrono_best *best; /* [column] */
+	uint16_t *row; /* [node] below the zoomed frame, links left out; 0: none */
+	node_id *as;   /* [node] the end of its chain */
 };
 
 struct chrono_box {

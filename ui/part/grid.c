@@ -8,8 +8,8 @@
 #include "ui/part/grid.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
+#include "model/human.h"
 #include "model/keys.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
@@ -136,12 +136,26 @@ take_out(struct grid *g, unsigned i)
 		g->column[i] = g->column[i + 1];
 }
 
+/* The head of a number has room for the mark of the order. */
+static void
+make_room_for_marks(struct grid *g)
+{
+	for (unsigned i = 0; i < g->n; i++) {
+		struct grid_column *c = &g->column[i];
+		int need = c->mark && *c->mark ? text_cols(c->mark) + text_cols(c->title) : 0;
+		if (c->width && c->width < need)
+			c->width = need;
+	}
+}
+
 void
 grid_fit(struct grid *g, int w, int name_min)
 {
+	make_room_for_marks(g);
 	for (unsigned drop = 1; drop <= DROPS; drop++)
 		for (unsigned i = g->n; i-- > 0 && used_cols(g) + name_min > w;)
-			if (g->column[i].of && g->column[i].of->drop == drop)
+			if (g->column[i].of && g->column[i].of->drop == drop &&
+			    !g->column[i].sorted)
 				take_out(g, i);
 	int left = w - used_cols(g);
 	for (unsigned i = 0; i < g->n; i++)
@@ -199,6 +213,27 @@ grid_draw_head(const struct grid *g, struct canvas *c, int y, int x, int w)
 		x += col->width + 1;
 	}
 	buf_release(&title);
+}
+
+void
+grid_draw_standing(struct canvas *c, int y, int x, int w, const struct standing *st)
+{
+	struct buf text = BUF_INIT;
+
+	if (st->at || st->more) {
+		standing_write(st, &text);
+	} else if (st->all) {
+		human_count(&text, (int64_t)st->all);
+		buf_adds(&text, st->all == 1 ? " row" : " rows");
+	}
+	int cols = text_cols(buf_str(&text)), from = x + w - 1 - cols;
+	bool room = cols && from > x;
+	enum ink ink = room ? (enum ink)canvas_cell(c, y, from)->ink : INK_TEXT;
+	for (int i = from - 1; room && i < x + w; i++)
+		room = canvas_cell(c, y, i)->ch[0] == ' ';
+	if (room)
+		canvas_text(c, y, from, cols, ink == INK_HEAD ? ink : INK_DIM, buf_str(&text));
+	buf_release(&text);
 }
 
 static enum ink
@@ -338,25 +373,28 @@ grid_order_mark(const struct grid_order *o, const struct table_column *column)
 	return column != &table_columns[o->column] ? "" : rising ? "▴" : "▾";
 }
 
-struct sorting {
-	const struct grid_order *order;
-	const struct look *look;
-};
+static int64_t
+rank(const void *of, uint32_t row)
+{
+	const struct grid_sorting *s = of;
+	int64_t rank =
+		column_rank(&table_columns[s->order->column], s->look, &s->rows->at[row]);
+
+	return s->order->reverse ? ~rank : rank;
+}
 
 static int
-compare(const void *a, const void *b, void *of)
+compare(const void *of, uint32_t a, uint32_t b)
 {
-	const struct sorting *s = of;
-	int order = column_compare(&table_columns[s->order->column], s->look, a, b);
+	const struct grid_sorting *s = of;
+	int order = column_compare(&table_columns[s->order->column], s->look,
+				   &s->rows->at[a], &s->rows->at[b]);
 
 	return s->order->reverse ? -order : order;
 }
 
-void
-grid_sort(const struct grid_order *o, const struct look *look, struct rows *rows)
+struct order_by
+grid_sorting_by(const struct grid_sorting *s)
 {
-	struct sorting s = {o, look};
-
-	if (rows->n)
-		qsort_r(rows->at, rows->n, sizeof *rows->at, compare, &s);
+	return (struct order_by){rank, compare, s};
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "model/columns.h"
+#include "model/order.h"
 #include "ui/part/scene.h"
 #include "ui/screen/canvas.h"
 
@@ -78,8 +79,9 @@ struct grid_column *grid_add(struct grid *g, const struct table_column *of);
 /* Appends one of a screen. */
 struct grid_column *grid_add_cell(struct grid *g, enum grid_cell cell, const char *title,
 				  int width);
-/* Gives columns up in the order of their `drop` until the widest has name_min columns of a
- * screen that is w wide, and gives that one what is left. */
+/* Gives columns up in the order of their `drop`, but never the one that the rows are sorted
+ * by, until the widest has name_min columns of a screen that is w wide, and gives that one
+ * what is left. */
 void grid_fit(struct grid *g, int w, int name_min);
 /* Which one stands at x; NULL: none. */
 const struct grid_column *grid_column_at(const struct grid *g, int x);
@@ -89,6 +91,9 @@ const struct grid_column *grid_column_at(const struct grid *g, int x);
 typedef void grid_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink);
 
 void grid_draw_head(const struct grid *g, struct canvas *c, int y, int x, int w);
+/* "12 of 1,093" at the right end of a head, "1,093 rows" where the cursor is on none;
+ * nothing where there is no room, or no row. */
+void grid_draw_standing(struct canvas *c, int y, int x, int w, const struct standing *st);
 /* `name` NULL: as the table has it, with a mark where it is a search hit. */
 void grid_draw_row(const struct grid *g, struct canvas *c, int y, int x, const struct row *r,
 		   bool here, grid_name *name, const void *of);
@@ -109,6 +114,14 @@ bool grid_order_step(struct grid_order *o, int step,
 void grid_order_by(struct grid_order *o, unsigned column);
 /* The mark of the order, where this column is the one; else "". */
 const char *grid_order_mark(const struct grid_order *o, const struct table_column *column);
-void grid_sort(const struct grid_order *o, const struct look *look, struct rows *rows);
+
+/* Rows in that order, of which only what is looked at is sorted (model/order.h): valid as
+ * long as what it points to. */
+struct grid_sorting {
+	const struct grid_order *order;
+	const struct look *look;
+	const struct rows *rows;
+};
+struct order_by grid_sorting_by(const struct grid_sorting *s);
 
 #endif

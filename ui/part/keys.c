@@ -96,6 +96,13 @@ keymap_bind(struct keymap *m, uint32_t key, enum action a)
 		*vec_push(m) = (struct binding){key, a};
 }
 
+/* The list of calls is a table. */
+enum scope
+scope_above(enum scope scope)
+{
+	return scope == SCOPE_CALLS ? SCOPE_TABLE : SCOPE_ANY;
+}
+
 static enum action
 find(const struct keymap *m, uint32_t key, enum scope scope)
 {
@@ -115,9 +122,19 @@ keymap_action(const struct keymap *m, uint32_t key, enum scope view, bool scrubb
 	enum action a = ACTION_NONE;
 	if (scrubber)
 		a = find(m, key, SCOPE_SCRUBBER);
-	else if (view != SCOPE_ANY)
-		a = find(m, key, view);
+	for (enum scope s = view; !scrubber && !a && s != SCOPE_ANY; s = scope_above(s))
+		a = find(m, key, s);
 	return a ? a : find(m, key, SCOPE_ANY);
+}
+
+uint32_t
+keymap_key_in(const struct keymap *m, enum action a, enum scope view, bool scrubber)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->at[i].action == a &&
+		    keymap_action(m, m->at[i].key, view, scrubber) == a)
+			return m->at[i].key;
+	return 0;
 }
 
 void

@@ -14,7 +14,7 @@
 #include "model/buf.h"
 #include "ui/screen/keycode.h"
 
-enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SCOPE_TIMELINE, SCOPE_SOURCE };
+enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SCOPE_TIMELINE, SCOPE_SOURCE, SCOPE_CALLS, SCOPE_GUIDE };
 
 /* clang-format off */
 /* action, scope, name, word for the bottom line, help, default keys */
@@ -53,6 +53,10 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(OPEN_ALL, TREE, "open-all", "all", "open everything", "E")                       \
 	X(CLOSE_ALL, TREE, "close-all", "none", "close everything", "C")                   \
 	X(HOTTEST, SOURCE, "hottest", "hottest", "the line that costs the most itself", "*") \
+	X(FILES, SOURCE, "files", "files", "the files with what they cost; the selected one again", \
+	  "o")                                                                             \
+	X(FILES_ROWS, SOURCE, "files-rows", "rows", "only the files that match; the numbers stay", \
+	  "f")                                                                             \
 	X(LINE_ON, SOURCE, "line-on", "next", "the next line that costs something", ".")  \
 	X(LINE_BACK, SOURCE, "line-back", "before", "the line before that costs something", ",") \
 	X(ZOOM_IN, TIMELINE, "zoom-in", "zoom", "closer, about the cursor", "w")           \
@@ -63,14 +67,27 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(STEP_BACK, TIMELINE, "step-back", "step back", "the slice or sample before", ",") \
 	X(FIT, TIMELINE, "fit", "fit", "the slice fills the screen; again: the range, the run", \
 	  "f")                                                                             \
+	X(ORDER, TIMELINE, "order", "order", "the order of the tracks: busiest, file, name, start", \
+	  "o")                                                                             \
+	X(PIN, TIMELINE, "pin", "pin", "keep the track on top, or no longer", "P")         \
+	X(FOLD, TIMELINE, "fold", "fold", "fold the process or the idle tracks, and open them", "-") \
+	X(SLOWER, TIMELINE, "slower-call", "slower", "the call before in the list of the slowest", "<") \
+	X(FASTER, TIMELINE, "next-slowest", "next slowest",                                \
+	  "the next slowest call of the selected function", ">")                         \
+	X(CALLS_HALF, CALLS, "calls-half", "list", "the numbers of all calls, or each call", "o") \
+	X(CALLS_ALL, CALLS, "calls-all", "all", "the calls of all functions, or of the selected one", \
+	  "a")                                                                             \
+	X(CALLS_OVER, CALLS, "calls-over", "over", "only calls that last longer than what is asked", \
+	  "O")                                                                             \
 	X(SORT_LEFT, TABLE, "sort-left", "column", "sort by the column to the left", "<")  \
 	X(SORT_RIGHT, TABLE, "sort-right", "column", "sort by the column to the right", ">") \
 	X(SORT_REVERSE, TABLE, "reverse", "reverse", "turn the order round", "r")          \
+	X(ROWS, TABLE, "rows", "rows", "only the rows that match; the numbers stay", "f") \
 	X(SEARCH, ANY, "search", "search", "search: matches are marked and counted", "/")  \
 	X(NEXT, ANY, "next", "next", "the next match", "n")                                \
 	X(PREVIOUS, ANY, "previous", "previous", "the match before", "N")                  \
 	X(FILTER, ANY, "filter", "filter",                                                 \
-	  "keep the stacks with a frame that matches (!: that does not)", "\\ &")   \
+	  "keep the stacks with a frame that matches (!: drop them)", "\\ &")   \
 	X(TRANSFORM, ANY, "transform", "transform",                                        \
 	  "include, exclude, hide, collapse... the selected frame", "x")                   \
 	X(FILTERS, ANY, "filters", "filters", "the list of filters: switch, move, edit, save", \
@@ -102,15 +119,22 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(COMPARE, ANY, "compare", "compare",                                              \
 	  "keep the range as the base to compare with; again: end it", "v")                \
 	X(PAUSE, ANY, "pause", "pause", "hold the picture while more is read, and go on", "p") \
+	X(NAME, ANY, "name", "name", "the whole name of the selection, and where it is", "K") \
 	X(COPY, ANY, "copy", "copy", "copy the name of the selected frame", "y")           \
 	X(COPY_COMMAND, ANY, "copy-command", "command line",                               \
 	  "copy the command line that gives this view", "Y")                               \
-	X(SAVE, ANY, "save", "save", "save the screen, an export, a session, or the filters", "s") \
+	X(SAVE, ANY, "save", "save", "save the screen, an export, a session, or the filters", "s S") \
 	X(MARKS, ANY, "marks", "marks", "marks: set one here, list them, go to one", "M")  \
+	X(DETAILS, ANY, "details", "details", "show or hide the detail pane", "D")            \
 	X(EDIT, ANY, "edit", "edit", "$EDITOR at the line of the selection", "e")          \
 	X(PALETTE, ANY, "command", "command", "any of these by name", ":")                 \
 	X(HELP, ANY, "help", "help", "the keys of this view", "?")                         \
 	X(MANUAL, ANY, "manual", "manual", "the manual page", "F1 H")                      \
+	X(GUIDE, ANY, "guide", "guide", "questions to put to this profile, answered step by step", \
+	  "F3")                                                                            \
+	X(GUIDE_STEP, GUIDE, "guide-step", "next", "play the next step", "Space")          \
+	X(GUIDE_BACK, GUIDE, "guide-back", "back", "take the last step back", "Backspace") \
+	X(GUIDE_END, GUIDE, "guide-end", "end", "end the guide, here", "Esc")              \
 	X(MOUSE, ANY, "mouse", "mouse", "mouse on or off", "F2")                           \
 	X(CANCEL, ANY, "cancel", "cancel", "stop loading; drop the search", "Esc")         \
 	X(REDRAW, ANY, "redraw", "redraw", "draw the screen anew", "^L")                   \
@@ -132,6 +156,8 @@ const char *action_name(enum action a);
 const char *action_word(enum action a);
 const char *action_help(enum action a);
 enum scope action_scope(enum action a);
+/* Whose keys hold where those of this scope say nothing; SCOPE_ANY at last. */
+enum scope scope_above(enum scope scope);
 /* ACTION_NONE when there is no such name. */
 enum action action_named(const char *name);
 
@@ -154,6 +180,9 @@ void keymap_bind(struct keymap *m, uint32_t key, enum action a);
 /* What a key does in a view of this scope; `scrubber`: the scrubber has the focus. */
 enum action keymap_action(const struct keymap *m, uint32_t key, enum scope view,
 			  bool scrubber);
+/* A key for it that means it in a view of this scope; 0: another action has them all. */
+uint32_t keymap_key_in(const struct keymap *m, enum action a, enum scope view,
+		       bool scrubber);
 /* Appends the keys of an action, blank-separated; at most `max` of them. */
 void keymap_keys(const struct keymap *m, enum action a, unsigned max, struct buf *out);
 

@@ -235,3 +235,44 @@ nav_is_above(const struct fold *f, node_id a, node_id b)
 		b = f->tree->parent[b];
 	return a == b;
 }
+
+static void
+copy_path(struct nav_path *to, const struct nav_path *from)
+{
+	vec_reserve(&to->keys, from->keys.n);
+	to->keys.n = 0;
+	for (size_t i = 0; i < from->keys.n; i++)
+		*vec_push(&to->keys) = from->keys.at[i];
+}
+
+/* What is selected and how it was found; the zoom in its paths alone. */
+static void
+copy_selection(struct nav *to, const struct nav *from)
+{
+	copy_path(&to->path, &from->path);
+	copy_path(&to->zoom_path, &from->zoom_path);
+	vec_reserve(&to->zoom_steps, from->zoom_steps.n);
+	to->zoom_steps.n = 0;
+	for (size_t i = 0; i < from->zoom_steps.n; i++)
+		*vec_push(&to->zoom_steps) = from->zoom_steps.at[i];
+	to->key = from->key;
+	to->away = from->away;
+	to->function = from->function;
+	to->by = from->by;
+	to->inverted = from->inverted;
+	to->proposed = from->proposed;
+}
+
+void
+nav_hold(const struct nav *n, struct nav *held)
+{
+	copy_selection(held, n);
+}
+
+void
+nav_back(struct nav *n, const struct nav *held, const struct fold *f, const struct profile *p)
+{
+	copy_selection(n, held);
+	nav_settle(n, f, p);
+	n->moves++;
+}

@@ -35,6 +35,10 @@ struct nav {
 	track_id track;
 	int64_t from, to;
 	uint64_t jumps; /* counts the moments asked for */
+	unsigned deep;  /* so many frames down, from the root, is the one meant; 0: any */
+	/* What the timeline shows while it is the view that is open: [from, to) from the first
+	 * event; both 0: it is not. */
+	int64_t window_from, window_to;
 };
 
 void nav_init(struct nav *n);
@@ -53,6 +57,11 @@ nav_is_free(const struct nav *n)
 {
 	return n->proposed || (n->key == KEY_NONE && !n->away);
 }
+/* The selection as it is, kept in *held, an initialised one (whatever it held), and back
+ * again, in this fold or another. */
+void nav_hold(const struct nav *n, struct nav *held);
+void nav_back(struct nav *n, const struct nav *held, const struct fold *f,
+	      const struct profile *p);
 /* Zooms to a node; going out goes through the zooms before. */
 void nav_zoom(struct nav *n, const struct fold *f, node_id node);
 bool nav_zoom_out(struct nav *n, const struct fold *f);

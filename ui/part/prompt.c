@@ -53,12 +53,53 @@ prompt_release(struct prompt *p)
 	buf_release(&p->label);
 	buf_release(&p->text);
 	buf_release(&p->note);
+	prompt_list_clear(p);
+	vec_release(&p->list);
+}
+
+void
+prompt_list_clear(struct prompt *p)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		free(p->list.at[i].text);
+		free(p->list.at[i].key);
+		free(p->list.at[i].note);
+	}
+	p->list.n = 0;
+	p->chosen = SIZE_MAX;
+}
+
+static char *
+copy_of(const char *text)
+{
+	return text ? mem_dup(text, strlen(text)) : NULL;
+}
+
+void
+prompt_list_add(struct prompt *p, const char *text, const char *key, const char *note)
+{
+	*vec_push(&p->list) =
+		(struct prompt_row){copy_of(text), copy_of(key), copy_of(note)};
+}
+
+void
+prompt_suggest(struct prompt *p)
+{
+	p->suggested = p->text.len > 0;
+}
+
+void
+prompt_relabel(struct prompt *p, const char *label)
+{
+	buf_reset(&p->label);
+	buf_adds(&p->label, label);
 }
 
 static void
 changed(struct prompt *p)
 {
 	buf_reset(&p->note);
+	prompt_list_clear(p);
 	p->fault = false;
 	if (p->hooks->changed)
 		p->hooks->changed(p->ctx, p, buf_str(&p->text));
@@ -77,6 +118,7 @@ prompt_open(struct prompt *p, const char *label, const char *text,
 	    const struct prompt_hooks *hooks, void *ctx, struct prompt_history *history)
 {
 	p->open = true;
+	p->suggested = p->choosing = false;
 	p->hooks = hooks;
 	p->ctx = ctx;
 	p->history = history;
@@ -115,10 +157,28 @@ splice(struct prompt *p, size_t from, size_t to, const char *text, size_t len)
 	changed(p);
 }
 
+/* What was only proposed goes when something else is typed. */
+static void
+drop_suggestion(struct prompt *p)
+{
+	if (p->suggested)
+		set_text(p, "");
+	p->suggested = false;
+}
+
 void
 prompt_type(struct prompt *p, const char *text)
 {
+	drop_suggestion(p);
 	splice(p, p->at, p->at, text, strlen(text));
+}
+
+void
+prompt_replace(struct prompt *p, const char *text)
+{
+	set_text(p, text);
+	p->suggested = false;
+	changed(p);
 }
 
 static void
@@ -161,10 +221,22 @@ complete(struct prompt *p)
 	if (!p->hooks->complete)
 		return;
 	struct buf out = BUF_INIT;
-	p->hooks->complete(p->ctx, buf_str(&p->text), &out);
+	VEC(struct prompt_row) had = VEC_INIT;
+	prompt_list_clear(p);
+	p->hooks->complete(p->ctx, p, buf_str(&p->text), &out);
+	/* what it listed outlasts the change that it makes */
+	if (p->list.n) {
+		had.at = p->list.at, had.n = p->list.n, had.cap = p->list.cap;
+		p->list.at = NULL, p->list.n = p->list.cap = 0;
+	}
 	set_text(p, buf_str(&out));
 	buf_release(&out);
 	changed(p);
+	if (had.n) {
+		prompt_list_clear(p);
+		vec_release(&p->list);
+		p->list.at = had.at, p->list.n = had.n, p->list.cap = had.cap;
+	}
 }
 
 static size_t
@@ -245,6 +317,35 @@ recall_back(struct prompt *p)
 	recall(p, true);
 }
 
+/* Down the list, round to where nothing is chosen; without a list through what was entered. */
+static void
+arrow(struct prompt *p, bool up)
+{
+	size_t n = p->list.n;
+	if (!p->choosing || !n || (up && p->chosen == SIZE_MAX)) {
+		recall(p, up);
+		return;
+	}
+	if (up)
+		p->chosen = p->chosen ? p->chosen - 1 : SIZE_MAX;
+	else
+		p->chosen = p->chosen == SIZE_MAX ? 0
+			    : p->chosen + 1 < n   ? p->chosen + 1
+						  : p->chosen;
+}
+
+static void
+arrow_up(struct prompt *p)
+{
+	arrow(p, true);
+}
+
+static void
+arrow_down(struct prompt *p)
+{
+	arrow(p, false);
+}
+
 static void
 recall_on(struct prompt *p)
 {
@@ -275,9 +376,9 @@ static const struct {
 	{KEYCODE_CTRL('U'), cut_before},
 	{KEYCODE_CTRL('K'), cut_behind},
 	{KEYCODE_CTRL('W'), cut_word},
-	{KEYCODE_UP, recall_back},
+	{KEYCODE_UP, arrow_up},
 	{KEYCODE_CTRL('P'), recall_back},
-	{KEYCODE_DOWN, recall_on},
+	{KEYCODE_DOWN, arrow_down},
 	{KEYCODE_CTRL('N'), recall_on},
 	{KEYCODE_TAB, complete},
 };
@@ -285,17 +386,60 @@ static const struct {
 void
 prompt_key(struct prompt *p, uint32_t key)
 {
+	if (p->hooks->key && p->hooks->key(p->ctx, p, key))
+		return;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].key == key) {
+			p->suggested = false;
 			rows[i].act(p);
 			return;
 		}
 	if (key >= 0x20 && key < KEYCODE_UP) {
 		struct buf one = BUF_INIT;
 		text_add(&one, key);
+		drop_suggestion(p);
 		splice(p, p->at, p->at, buf_str(&one), one.len);
 		buf_release(&one);
 	}
+}
+
+#define LIST_ROWS 10
+
+/* As many rows as a third of the screen has, the chosen one among them. */
+static void
+draw_list(const struct prompt *p, struct canvas *c, int bottom)
+{
+	int most = bottom / 2 < LIST_ROWS ? bottom / 2 : LIST_ROWS;
+	int n = p->list.n < (size_t)most ? (int)p->list.n : most, text = 0, key = 0;
+	size_t top = p->chosen != SIZE_MAX && p->chosen >= (size_t)n
+			     ? p->chosen - (size_t)n + 1
+			     : 0;
+	for (size_t i = top; i < p->list.n && i < top + (size_t)n; i++) {
+		const struct prompt_row *r = &p->list.at[i];
+		int cols = text_cols(r->text), keys = r->key ? text_cols(r->key) : 0;
+		text = cols > text ? cols : text;
+		key = keys > key ? keys : key;
+	}
+	if (text > c->w / 2 && key)
+		text = c->w / 2;
+	for (int i = 0; i < n; i++) {
+		const struct prompt_row *r = &p->list.at[top + (size_t)i];
+		bool here = top + (size_t)i == p->chosen;
+		enum ink ink = here ? INK_MENU_HERE : INK_MENU;
+		int y = bottom - n + i, x = 2 + text + 2;
+		canvas_fill(c, (struct area){y, 0, 1, c->w}, ink, ' ');
+		if (here)
+			canvas_char(c, y, 0, ink, 0x25B8);
+		canvas_fit(c, y, 2, text < c->w - 3 ? text : c->w - 3, ink, r->text);
+		if (r->key)
+			canvas_text(c, y, x, c->w - x, here ? ink : INK_MENU_KEY, r->key);
+		x += key ? key + 2 : 0;
+		if (r->note && x < c->w - 1)
+			canvas_fit(c, y, x, c->w - 1 - x, here ? ink : INK_MENU_DIM,
+				   r->note);
+	}
+	if (top + (size_t)n < p->list.n)
+		canvas_char(c, bottom - 1, c->w - 1, INK_MENU_DIM, 0x25BE);
 }
 
 void
@@ -313,12 +457,14 @@ prompt_draw(const struct prompt *p, struct canvas *c, int y)
 		from = text_after(head, p->at, from);
 	int cursor = text_cols(head + from);
 	free(head);
-	canvas_text(c, y, x, room, INK_PROMPT, text + from);
+	canvas_text(c, y, x, room, p->suggested ? INK_DIM : INK_PROMPT, text + from);
 	c->cursor_y = y;
 	c->cursor_x = x + cursor;
 	if (p->note.len && y > 0)
 		canvas_fit(c, y - 1, 0, c->w, p->fault ? INK_ERROR : INK_DIM,
 			   buf_str(&p->note));
+	if (p->list.n && y > 2)
+		draw_list(p, c, y - (p->note.len > 0));
 }
 
 /* ---- as a modal ---- */

@@ -22,8 +22,16 @@ struct prompt_hooks {
 	bool (*done)(void *ctx, struct prompt *p, const char *text);
 	/* Esc: everything as before.  May be NULL. */
 	void (*cancelled)(void *ctx);
-	/* Tab: appends to `out` what the whole text becomes.  May be NULL. */
-	void (*complete)(void *ctx, const char *text, struct buf *out);
+	/* Tab: appends to `out` what the whole text becomes; may add rows to the list.  May be
+	 * NULL. */
+	void (*complete)(void *ctx, struct prompt *p, const char *text, struct buf *out);
+	/* A key before the prompt sees it; true when it was used.  May be NULL. */
+	bool (*key)(void *ctx, struct prompt *p, uint32_t key);
+};
+
+/* A line above the prompt: what may be entered, its key, what it is. */
+struct prompt_row {
+	char *text, *key, *note;
 };
 
 /* What was entered before, oldest first; one for each kind of prompt. */
@@ -41,6 +49,10 @@ struct prompt {
 	struct buf label, text, note;
 	size_t at;  /* of the cursor, bytes */
 	bool fault; /* the note is an error */
+	bool suggested; /* the text is a suggestion: the first character replaces it */
+	VEC(struct prompt_row) list;
+	bool choosing; /* arrows choose a row of the list */
+	size_t chosen; /* which row; SIZE_MAX: none is */
 };
 
 void prompt_init(struct prompt *p);
@@ -48,6 +60,18 @@ void prompt_release(struct prompt *p);
 void prompt_open(struct prompt *p, const char *label, const char *text,
 		 const struct prompt_hooks *hooks, void *ctx,
 		 struct prompt_history *history);
+/* What stands there is only proposed: typing replaces it, Enter takes it, any other key
+ * makes it the text. */
+void prompt_suggest(struct prompt *p);
+/* Another text, as if it had been typed. */
+void prompt_replace(struct prompt *p, const char *text);
+/* Another label: the answer means something else. */
+void prompt_relabel(struct prompt *p, const char *label);
+/* The list above the prompt; it is emptied by every change of the text.  Texts are copied;
+ * key and note may be NULL. */
+void prompt_list_add(struct prompt *p, const char *text, const char *key,
+		     const char *note);
+void prompt_list_clear(struct prompt *p);
 void prompt_key(struct prompt *p, uint32_t key);
 void prompt_type(struct prompt *p, const char *text);
 void prompt_note(struct prompt *p, bool fault, const char *fmt, ...)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/buf.h"
 #include "model/fold.h"
 #include "model/lens.h"
 #include "ui/part/keys.h"
@@ -12,6 +13,7 @@
 #include "ui/part/outline.h"
 #include "ui/part/search.h"
 
+struct slowest;
 struct source_places;
 
 /* All that a view may look at. */
@@ -25,9 +27,11 @@ struct scene {
 	const struct search *search;
 	uint64_t folds; /* counts the folds: another number, another fold */
 	bool chains;    /* frames that only call one other share its line: chains.h */
+	struct slowest *calls; /* the list of calls: slowest.h */
 	const struct view_facts *facts;
 	const struct source_places *sources; /* where source files may be */
 	uint64_t edits; /* counts the times that an editor ran: files may be others */
+	struct buf say; /* what a view appends while it acts is told in the message line */
 	bool again; /* set by arrange() when it has more to do: it is called again soon */
 };
 

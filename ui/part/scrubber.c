@@ -2,7 +2,12 @@
  *
  * The heights are sums of the metric a column, taken from the level-of-detail blocks of
  * the tracks, so a frame costs the columns of the screen.  All lines share one scale: a
- * track that is twice as busy is twice as high.
+ * track that is twice as busy is twice as high.  A metric that is only known without times
+ * (what is live at the end) has no heights: then time, or the first metric that has, is
+ * drawn, and said.
+ *
+ * The curve of the selection is made in portions, so that no key waits for it, and only
+ * when another thing is selected or the profile is another: a step of the range is none.
  *
  * A range is kept in the lens, as moments; here it is only ever moved.  A range that
  * reaches the end of the run is open there, so that a run that still grows keeps growing
@@ -14,16 +19,20 @@
 
 #include "model/mem.h"
 #include "ui/part/show.h"
-#include "ui/screen/text.h"
 
 #define LABEL_MAX 20
 #define HITS_SCREEN 16 /* rows that a screen must have to spare one for matches */
+#define AXIS_SCREEN 20 /* and for the axis */
+#define CURVE_SCREEN 24 /* and for the curve of the selection */
+#define BOTH_SCREEN 34 /* else matches take its place */
+#define CURVE_EVENTS 1000000u /* read for it in one go */
 
 void
 scrubber_init(struct scrubber *sc)
 {
 	*sc = (struct scrubber){.folds = UINT64_MAX, .drag_from = -1};
 	layout_init(&sc->layout);
+	curve_init(&sc->curve);
 }
 
 static void
@@ -40,6 +49,7 @@ scrubber_release(struct scrubber *sc)
 	drop_lines(sc);
 	vec_release(&sc->lines);
 	layout_release(&sc->layout);
+	curve_release(&sc->curve);
 	free(sc->hit);
 }
 
@@ -59,6 +69,16 @@ shows_hits(const struct scene *s, int screen_h)
 	return screen_h >= HITS_SCREEN && s->search->path && s->search->keys;
 }
 
+/* The lines that are there beside those of the tracks. */
+static int
+more_lines(struct scrubber *sc, const struct scene *s, int screen_h)
+{
+	sc->has_axis = screen_h >= AXIS_SCREEN;
+	sc->has_hits = shows_hits(s, screen_h);
+	sc->has_curve = screen_h >= (sc->has_hits ? BOTH_SCREEN : CURVE_SCREEN);
+	return sc->has_axis + sc->has_hits + sc->has_curve;
+}
+
 int
 scrubber_rows(const struct scene *s, int screen_h)
 {
@@ -72,28 +92,58 @@ scrubber_rows(const struct scene *s, int screen_h)
 		return 0;
 	for (uint32_t i = 0; i < p->n_tracks && there < want; i++)
 		there += has_stacks(&p->track[i]);
-	return there && shows_hits(s, screen_h) ? there + 1 : there;
+	struct scrubber more;
+	return there ? there + more_lines(&more, s, screen_h) : 0;
 }
 
-/* Which metric of a series stands for its activity: the one looked at, else the first. */
-static unsigned
+/* The index of the metric in a series that is drawn; -1: it has none. */
+static int
 metric_in(const struct series *s, metric_id metric)
 {
+	if (s->kind != SERIES_STEPS && s->kind != SERIES_SAMPLES)
+		return -1;
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		if (s->metric[i] == metric)
-			return i;
-	return 0;
+			return (int)i;
+	return -1;
+}
+
+static bool
+is_over_time(const struct profile *p, metric_id metric)
+{
+	for (uint32_t i = 0; i < p->n_tracks; i++)
+		for (uint32_t k = 0; k < p->track[i].n_series; k++)
+			if (metric_in(p->track[i].series[k], metric) >= 0)
+				return true;
+	return false;
+}
+
+/* The metric looked at, else time, else the first one that is known over time. */
+static metric_id
+metric_drawn(const struct scene *s)
+{
+	const struct profile *p = s->p;
+	if (is_over_time(p, s->fold->metric))
+		return s->fold->metric;
+	for (metric_id m = 0; m < p->n_metrics; m++)
+		if (p->metric[m].role == ROLE_TIME && profile_metric_shown(p, m) &&
+		    is_over_time(p, m))
+			return m;
+	for (metric_id m = 0; m < p->n_metrics; m++)
+		if (profile_metric_shown(p, m) && is_over_time(p, m))
+			return m;
+	return p->events_metric;
 }
 
 static int64_t
-track_weight(const struct track *t, metric_id metric)
+track_weight(const struct profile *p, const struct track *t, metric_id metric)
 {
 	int64_t weight = 0;
 	for (uint32_t i = 0; i < t->n_series; i++) {
-		const struct series *s = t->series[i];
-		if (s->n_metrics &&
-		    (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES))
-			weight += s->sum[metric_in(s, metric)];
+		int m = metric_in(t->series[i], metric);
+		if (m >= 0)
+			weight += t->series[i]->sum[m] *
+				  profile_metric_unit(p, t->series[i], (unsigned)m);
 	}
 	return weight;
 }
@@ -117,13 +167,13 @@ fill_line(struct scrubber *sc, const struct scene *s, struct scrub_line *line)
 	line->bin = mem_zalloc(cols, sizeof *line->bin);
 	for (uint32_t i = 0; i < t->n_series; i++) {
 		const struct series *x = t->series[i];
-		if (!x->n_metrics ||
-		    (x->kind != SERIES_STEPS && x->kind != SERIES_SAMPLES))
+		int m = metric_in(x, sc->metric);
+		if (m < 0)
 			continue;
-		series_bins(x, metric_in(x, s->fold->metric), start,
-			    start + sc->duration + 1, cols, part);
+		int64_t unit = profile_metric_unit(s->p, x, (unsigned)m);
+		series_bins(x, (unsigned)m, start, start + sc->duration + 1, cols, part);
 		for (unsigned c = 0; c < cols; c++)
-			line->bin[c] += part[c];
+			line->bin[c] += unit * part[c];
 	}
 	for (unsigned c = 0; c < cols; c++)
 		if (line->bin[c] > sc->peak)
@@ -138,7 +188,7 @@ choose_lines(struct scrubber *sc, const struct scene *s, int rows)
 	for (uint32_t i = 0; i < s->p->n_tracks; i++)
 		if (has_stacks(&s->p->track[i]) && lens_has_track(s->lens, s->p, i))
 			*vec_push(&all) = (struct scrub_line){
-				i, track_weight(&s->p->track[i], s->fold->metric), NULL};
+				i, track_weight(s->p, &s->p->track[i], sc->metric), NULL};
 	if (all.n)
 		qsort(all.at, all.n, sizeof *all.at, by_weight);
 	for (size_t i = 0; i < all.n && (int)i < rows; i++)
@@ -167,26 +217,78 @@ fill_hits(struct scrubber *sc, const struct scene *s)
 	}
 }
 
-void
-scrubber_arrange(struct scrubber *sc, const struct scene *s, struct area a, int screen_h)
+/* What the curve is to be made of.  The tracks looked at go into `tracks` ([track]). */
+static struct scrub_of
+curve_wanted(const struct scrubber *sc, const struct scene *s, uint8_t *tracks)
 {
-	int label = a.w / 5 < LABEL_MAX ? a.w / 5 : LABEL_MAX;
-	int cols = a.w - label - 2;
-	sc->has_hits = shows_hits(s, screen_h) && a.h > 1;
-	int rows = a.h - sc->has_hits;
-	if (sc->folds == s->folds && sc->cols == cols && (int)sc->lines.n == rows &&
+	struct scrub_of of = {s->nav->key,        s->fold->trees, s->fold->generation,
+			      s->p->n_tracks, sc->metric,     sc->cols};
+	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
+		tracks[i] = lens_has_track(s->lens, s->p, i);
+		of.tracks = of.tracks * 31 + tracks[i];
+	}
+	return of;
+}
+
+static bool
+same_of(const struct scrub_of *a, const struct scrub_of *b)
+{
+	return a->key == b->key && a->trees == b->trees && a->generation == b->generation &&
+	       a->tracks == b->tracks && a->metric == b->metric && a->cols == b->cols;
+}
+
+static void
+begin_curve(struct scrubber *sc, const struct scene *s, const uint8_t *tracks)
+{
+	const struct projection *t = s->fold->tree;
+	uint8_t *in = mem_zalloc(t->n_stacks, 1);
+	curve_stacks_of(t, s->nav->key, in);
+	struct curve_of of = {sc->metric,        in, t->n_stacks, tracks, s->p->n_tracks,
+			      sc->duration + 1, (unsigned)sc->cols};
+	curve_begin(&sc->curve, s->p, &of);
+	free(in);
+}
+
+static void
+arrange_curve(struct scrubber *sc, struct scene *s)
+{
+	uint8_t *tracks = mem_alloc(s->p->n_tracks, 1);
+	struct scrub_of of = curve_wanted(sc, s, tracks);
+	if (!same_of(&of, &sc->curve_of) || !sc->curve.cols)
+		begin_curve(sc, s, tracks);
+	sc->curve_of = of;
+	free(tracks);
+	if (sc->curve.done)
+		return;
+	if (!curve_go_on(&sc->curve, CURVE_EVENTS)) {
+		s->again = true;
+		return;
+	}
+	sc->curve_peak = 0;
+	for (unsigned i = 0; i < sc->curve.cols; i++)
+		if (sc->curve.whole[i] > sc->curve_peak)
+			sc->curve_peak = sc->curve.whole[i];
+}
+
+/* The lines of the tracks, and where the matches are. */
+static void
+arrange_lines(struct scrubber *sc, const struct scene *s, int cols, int rows)
+{
+	if (sc->folds == s->folds && sc->cols == cols && sc->rows == rows &&
 	    sc->hit_updates == s->search->updates)
 		return;
 	sc->hit_updates = s->search->updates;
 	drop_lines(sc);
 	sc->folds = s->folds;
-	sc->label_cols = label;
+	sc->rows = rows;
 	sc->cols = cols;
+	sc->metric = metric_drawn(s);
+	sc->stands_in = sc->metric != s->fold->metric;
 	sc->duration = show_duration(s->p);
 	sc->peak = 0;
 	if (sc->cursor > sc->duration)
 		sc->cursor = sc->duration;
-	if (a.h <= 0 || cols < 1)
+	if (rows <= 0 || cols < 1)
 		return;
 	choose_lines(sc, s, rows);
 	if (sc->has_hits)
@@ -195,8 +297,19 @@ scrubber_arrange(struct scrubber *sc, const struct scene *s, struct area a, int 
 		fill_line(sc, s, &sc->lines.at[i]);
 }
 
-static int
-column_of(const struct scrubber *sc, int64_t t)
+void
+scrubber_arrange(struct scrubber *sc, struct scene *s, struct area a, int screen_h)
+{
+	int label = a.w / 5 < LABEL_MAX ? a.w / 5 : LABEL_MAX;
+	int more = more_lines(sc, s, screen_h);
+	sc->label_cols = label;
+	arrange_lines(sc, s, a.w - label - 2, a.h > more ? a.h - more : 0);
+	if (sc->has_curve && sc->lines.n)
+		arrange_curve(sc, s);
+}
+
+int
+scrubber_column(const struct scrubber *sc, int64_t t)
 {
 	if (sc->duration <= 0 || t <= 0)
 		return 0;
@@ -210,72 +323,6 @@ moment_of(const struct scrubber *sc, int col)
 {
 	int64_t end = sc->duration + 1;
 	return (int64_t)(((__int128)end * col + sc->cols - 1) / sc->cols);
-}
-
-/* The range that is compared with, in parentheses; brackets may stand over them. */
-static void
-draw_base(const struct scrubber *sc, const struct scene *s, struct canvas *c, int y,
-	  int left)
-{
-	int64_t from, to;
-	bool whole;
-	struct err none;
-	err_init(&none);
-	if (!s->base || !lens_range(s->base, s->p, &from, &to, &whole, &none) || whole)
-		return;
-	canvas_char(c, y, left + column_of(sc, from), INK_SCRUB_EDGE, '(');
-	canvas_char(c, y, left + column_of(sc, to - 1), INK_SCRUB_EDGE, ')');
-}
-
-static void
-draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
-	  struct area a, const struct scrub_line *line, int y)
-{
-	struct buf name = BUF_INIT;
-	int left = a.x + sc->label_cols + 1;
-	int64_t first, behind;
-	show_range(s, &first, &behind);
-	int from = column_of(sc, first), to = column_of(sc, behind - 1);
-	profile_show_name(s->p, s->p->track[line->track].name, &name);
-	/* of "file: track" the end tells more */
-	if (s->p->n_groups > 1)
-		canvas_fit_tail(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&name));
-	else
-		canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&name));
-	buf_release(&name);
-	for (int x = 0; x < sc->cols; x++) {
-		int64_t v = line->bin[x];
-		int level =
-			sc->peak > 0 ? (int)((double)v / (double)sc->peak * 8 + 0.5) : 0;
-		bool in = s->fold->whole || (x >= from && x <= to);
-		uint32_t ch =
-			v <= 0 ? ' ' : 0x2581 + (uint32_t)(level < 1 ? 0 : level - 1);
-		canvas_char(c, y, left + x,
-			    in && !s->fold->whole ? INK_SCRUB_IN : INK_SCRUB, ch);
-	}
-	draw_base(sc, s, c, y, left);
-	if (!s->fold->whole) {
-		canvas_char(c, y, left + from, INK_SCRUB_EDGE, '[');
-		canvas_char(c, y, left + to, INK_SCRUB_EDGE, ']');
-	}
-	if (sc->focus)
-		canvas_char(c, y, left + column_of(sc, sc->cursor), INK_SCRUB_HERE,
-			    0x2502);
-}
-
-void
-scrubber_draw(const struct scrubber *sc, const struct scene *s, struct canvas *c,
-	      struct area a)
-{
-	for (size_t i = 0; i < sc->lines.n && (int)i < a.h; i++)
-		draw_line(sc, s, c, a, &sc->lines.at[i], a.y + (int)i);
-	if (!sc->has_hits || !sc->hit)
-		return;
-	int y = a.y + (int)sc->lines.n, left = a.x + sc->label_cols + 1;
-	canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_HIT, "matches");
-	for (int x = 0; x < sc->cols; x++)
-		if (sc->hit[x])
-			canvas_char(c, y, left + x, INK_HIT, '*');
 }
 
 /* ---- the range ---- */
@@ -298,14 +345,13 @@ scrubber_set_range(const struct scrubber *sc, const struct scene *s, int64_t fro
 	l->to = to < end ? moment_at(s, to) : (struct moment){MOMENT_OPEN, 0};
 }
 
-/* Half as much again, or two thirds, about the middle; the whole run is narrowed about
- * the cursor. */
+/* Half as much again, or two thirds, about the middle. */
 static void
 resize_range(const struct scrubber *sc, const struct scene *s, bool wider, int64_t from,
 	     int64_t to, struct lens *l)
 {
 	int64_t end = sc->duration + 1, width = to - from;
-	int64_t middle = s->fold->whole && sc->placed ? sc->cursor : from + width / 2;
+	int64_t middle = from + width / 2;
 	int64_t want = wider ? width + width / 2 + 1 : width * 2 / 3;
 	if (want < 1)
 		want = 1;
@@ -335,7 +381,7 @@ slide_range(const struct scrubber *sc, const struct scene *s, int dir, int64_t f
 static void
 move_cursor(struct scrubber *sc, int by)
 {
-	int col = column_of(sc, sc->cursor) + by;
+	int col = scrubber_column(sc, sc->cursor) + by;
 	col = col < 0 ? 0 : col >= sc->cols ? sc->cols - 1 : col;
 	sc->cursor = moment_of(sc, col);
 	if (sc->cursor > sc->duration)
@@ -343,15 +389,51 @@ move_cursor(struct scrubber *sc, int by)
 	sc->placed = true;
 }
 
+/* Why an action cannot change the range [from, to); NULL: it can. */
+static const char *
+why_not(const struct scrubber *sc, const struct scene *s, enum action action, int64_t from,
+	int64_t to)
+{
+	switch (action) {
+	case ACTION_SLIDE_BACK:
+	case ACTION_SLIDE_ON:
+		if (s->fold->whole)
+			return "no range to slide: [ and ] set one";
+		if (action == ACTION_SLIDE_BACK ? from <= 0 : to > sc->duration)
+			return action == ACTION_SLIDE_BACK
+				       ? "the range is at the begin of the run"
+				       : "the range is at the end of the run";
+		return NULL;
+	case ACTION_WIDEN:
+	case ACTION_NARROW:
+		if (s->fold->whole)
+			return action == ACTION_WIDEN
+				       ? "no range to widen: the whole run is shown"
+				       : "no range to narrow: [ and ] set one";
+		return action == ACTION_NARROW && to - from <= 1
+			       ? "the range cannot be narrower"
+			       : NULL;
+	case ACTION_RANGE_CLEAR:
+		return s->fold->whole ? "no range to clear: the whole run is shown" : NULL;
+	default:
+		return NULL;
+	}
+}
+
 bool
 scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
-	     struct lens *l)
+	     struct lens *l, const char **why)
 {
 	int64_t end = sc->duration + 1, from, to, behind;
 	show_range(s, &from, &to);
 	if (sc->cols < 1 || sc->duration <= 0)
 		return false;
-	behind = moment_of(sc, column_of(sc, sc->cursor) + 1);
+	const char *words = why_not(sc, s, action, from, to);
+	if (words) {
+		*why = words;
+		return false;
+	}
+	behind = moment_of(sc, scrubber_column(sc, sc->cursor) + 1);
 	switch (action) {
 	case ACTION_SCRUB_LEFT:
 	case ACTION_SCRUB_RIGHT:
@@ -374,7 +456,7 @@ scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
 	case ACTION_SLIDE_BACK:
 	case ACTION_SLIDE_ON:
 		slide_range(sc, s, action == ACTION_SLIDE_ON ? 1 : -1, from, to, l);
-		return !s->fold->whole;
+		return true;
 	case ACTION_WIDEN:
 	case ACTION_NARROW:
 		resize_range(sc, s, action == ACTION_WIDEN, from, to, l);
@@ -401,7 +483,7 @@ scrubber_point(struct scrubber *sc, const struct scene *s, int x, bool drag,
 		sc->drag_from = sc->cursor;
 		return false;
 	}
-	int first = column_of(sc, sc->drag_from);
+	int first = scrubber_column(sc, sc->drag_from);
 	int low = first < col ? first : col, high = first < col ? col : first;
 	scrubber_set_range(sc, s, moment_of(sc, low), moment_of(sc, high + 1), l);
 	return true;

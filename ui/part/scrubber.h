@@ -5,10 +5,19 @@
 #ifndef PNAV_UI_PART_SCRUBBER_H
 #define PNAV_UI_PART_SCRUBBER_H
 
+#include "model/curve.h"
 #include "model/layout.h"
 #include "model/vec.h"
 #include "ui/part/scene.h"
 #include "ui/screen/canvas.h"
+
+/* What the curve was made of: another one, another curve. */
+struct scrub_of {
+	key_id key;
+	uint64_t trees, generation, tracks;
+	metric_id metric;
+	int cols;
+};
 
 struct scrub_line {
 	track_id track;
@@ -23,29 +32,43 @@ struct scrubber {
 	int64_t duration;
 	VEC(struct scrub_line) lines;
 	int64_t peak; /* the highest bin of all lines */
-	int cols, label_cols;
+	int rows, cols, label_cols;
 	uint64_t folds;
-	bool has_hits; /* a line below the others shows where matches are */
-	uint8_t *hit;  /* [column] */
+	metric_id metric; /* that is drawn: the one looked at, or what stands for it */
+	bool stands_in;   /* the one looked at has nothing over time */
+	/* lines below those of the tracks */
+	bool has_hits;  /* where matches are */
+	bool has_curve; /* what the selection costs */
+	bool has_axis;  /* the times */
+	uint8_t *hit;   /* [column] */
 	uint64_t hit_updates;
 	struct layout layout;
-	int64_t drag_from; /* where the mouse went down; -1: nowhere */
+	struct curve curve;
+	struct scrub_of curve_of;
+	int64_t curve_peak; /* of all: the highest column */
+	int64_t drag_from;  /* where the mouse went down; -1: nowhere */
 };
 
 void scrubber_init(struct scrubber *sc);
 void scrubber_release(struct scrubber *sc);
 /* How many rows it wants on a screen of this height. */
 int scrubber_rows(const struct scene *s, int screen_h);
-void scrubber_arrange(struct scrubber *sc, const struct scene *s, struct area a,
-		      int screen_h);
+/* Sets s->again while there is more to do. */
+void scrubber_arrange(struct scrubber *sc, struct scene *s, struct area a, int screen_h);
 void scrubber_draw(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 		   struct area a);
+/* Appends where the cursor is while it has the focus, and "scrubber: time" where another
+ * metric is drawn than the one looked at. */
+void scrubber_say(const struct scrubber *sc, const struct scene *s, struct buf *out);
+/* The column of a moment, for the files of the scrubber. */
+int scrubber_column(const struct scrubber *sc, int64_t t);
 /* Puts [from, to) into the lens; ends of the run are left open. */
 void scrubber_set_range(const struct scrubber *sc, const struct scene *s, int64_t from,
 			int64_t to, struct lens *l);
-/* Does an action; true when it changed the range in *l. */
+/* Does an action; true when it changed the range in *l.  Where there was nothing to change,
+ * *why tells it; else it is left alone. */
 bool scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
-		  struct lens *l);
+		  struct lens *l, const char **why);
 /* The mouse at column x: the begin of a range, or (drag) its other end.  True when it
  * changed the range in *l. */
 bool scrubber_point(struct scrubber *sc, const struct scene *s, int x, bool drag,

@@ -82,9 +82,40 @@ show_range(const struct scene *s, int64_t *from, int64_t *to)
 		*to = *from;
 }
 
+void
+show_row(const struct scene *s, key_id key, struct row *out)
+{
+	struct rows rows = {0};
+	*out = (struct row){.key = key, .calls = -1, .lines = -1};
+	fold_rows(s->fold, s->p, &rows);
+	for (uint32_t i = 0; i < rows.n; i++)
+		if (rows.at[i].key == key)
+			*out = rows.at[i];
+	rows_release(&rows);
+}
+
 bool
 show_node(const struct scene *s, node_id node, struct row *out)
 {
 	*out = fold_node_row(s->fold, node);
 	return true;
+}
+
+void
+show_hits(void *view, const struct scene *s, struct standing *out)
+{
+	(void)view;
+	search_standing(s->search, s->outline, s->nav->node, out);
+}
+
+const char *
+show_nothing_left(const struct scene *s)
+{
+	if (outline_first(s->outline, NODE_ROOT) != NODE_NONE || !s->facts->done)
+		return NULL;
+	for (size_t i = 0; i < s->lens->entries.n; i++)
+		if (!s->lens->entries.at[i].off)
+			return "The filters leave nothing.  u takes the last one back, F lists "
+			       "them.";
+	return NULL;
 }

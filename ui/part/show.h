@@ -25,7 +25,15 @@ int64_t show_duration(const struct profile *p);
 /* The range that is looked at, within the run; without one, the whole run. */
 void show_range(const struct scene *s, int64_t *from, int64_t *to);
 
+/* What to say where the filters leave nothing of all that was recorded; NULL when they do,
+ * or it is not known yet. */
+const char *show_nothing_left(const struct scene *s);
+
+/* Numbers of a key, as the table of functions has them; nothing where it has none. */
+void show_row(const struct scene *s, key_id key, struct row *out);
 /* Numbers of one node as a row. */
 bool show_node(const struct scene *s, node_id node, struct row *out);
+/* Which match of the tree the selection is: the hits() of views that search there. */
+void show_hits(void *view, const struct scene *s, struct standing *out);
 
 #endif

@@ -67,6 +67,27 @@ key_parse(const char *text, size_t len, uint32_t *key)
 	return true;
 }
 
+bool
+key_script_word(const char **at, const char **word, size_t *len, bool *typed)
+{
+	*at += strspn(*at, " \t\n");
+	if (!**at)
+		return false;
+	*word = *at;
+	*len = strcspn(*at, " \t\n");
+	/* A quote alone is the key; one with text behind it begins typed text. */
+	*typed = (**at == '\'' || **at == '"') && *len > 1;
+	if (!*typed) {
+		*at += *len;
+		return true;
+	}
+	const char *close = strchr(*at + 1, **at);
+	*word = close ? *at + 1 : NULL;
+	*len = close ? (size_t)(close - *at - 1) : 0;
+	*at = close ? close + 1 : *at;
+	return true;
+}
+
 void
 key_write(uint32_t key, struct buf *out)
 {

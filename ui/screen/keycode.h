@@ -36,5 +36,9 @@ enum keycode {
 /* "Enter", "^R", "F1", "é": false when there is no such key. */
 bool key_parse(const char *text, size_t len, uint32_t *key);
 void key_write(uint32_t key, struct buf *out);
+/* The next word of a script of keys, which are separated by blanks: `typed` for text in
+ * quotes, of which `word` is the inside, else the name of a key.  *at goes behind it.  False
+ * at the end; a quote that is not closed gives a `word` of NULL, and *at stays on it. */
+bool key_script_word(const char **at, const char **word, size_t *len, bool *typed);
 
 #endif

@@ -14,7 +14,8 @@
 enum event_kind {
 	EVENT_NONE,   /* nothing within the time */
 	EVENT_KEY,    /* key: see keycode.h */
-	EVENT_TEXT,   /* text that was typed as one, or pasted */
+	EVENT_TEXT,   /* text that was typed as one */
+	EVENT_PASTE,  /* text that was pasted: nobody typed it, so it means no keys */
 	EVENT_RESIZE, /* w, h */
 	EVENT_CLICK,  /* y, x; twice for the second of two */
 	EVENT_DRAG,   /* y, x: the button is still down */
@@ -28,6 +29,7 @@ struct event_in {
 	const char *text; /* valid until the next read */
 	int y, x, w, h;
 	bool twice;
+	bool ctrl; /* of the wheel: with the key Ctrl */
 };
 
 struct screen;

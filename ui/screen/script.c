@@ -71,6 +71,14 @@ parse_word(const char *word, size_t len, struct step *s)
 	} else if (!strncmp(copy, "Click:", 6)) {
 		s->event.kind = EVENT_CLICK;
 		good = parse_pair(copy + 6, ',', &s->event.x, &s->event.y);
+	} else if (!strncmp(copy, "Drag:", 5)) {
+		s->event.kind = EVENT_DRAG;
+		good = parse_pair(copy + 5, ',', &s->event.x, &s->event.y);
+	} else if (!strncmp(copy, "Wheel:", 6) || !strncmp(copy, "Zoom:", 5)) {
+		s->event.kind = EVENT_WHEEL; /* turned up; Zoom: with Ctrl */
+		s->event.key = KEYCODE_UP;
+		s->event.ctrl = copy[0] == 'Z';
+		good = parse_pair(strchr(copy, ':') + 1, ',', &s->event.x, &s->event.y);
 	} else if (!strncmp(copy, "Click2:", 7)) {
 		s->event.kind = EVENT_CLICK;
 		s->event.twice = true;
@@ -86,31 +94,24 @@ parse_word(const char *word, size_t len, struct step *s)
 static bool
 parse(struct script *sc, const char *keys, struct err *e)
 {
-	const char *at = keys;
-	for (;;) {
-		at += strspn(at, " \t\n");
-		if (!*at)
-			return true;
+	const char *at = keys, *word;
+	size_t len;
+	bool typed;
+	while (key_script_word(&at, &word, &len, &typed)) {
 		struct step s = {.kind = STEP_EVENT};
-		size_t len = strcspn(at, " \t\n");
-		/* A quote alone is the key; one with text behind it begins typed text. */
-		if ((*at == '\'' || *at == '"') && len > 1) {
-			const char *close = strchr(at + 1, *at);
-			if (!close)
-				return err_usage(
-					e, "key script: the quote at %zu is not closed",
-					(size_t)(at - keys) + 1);
-			s.text = mem_dup(at + 1, (size_t)(close - at - 1));
+		if (!word)
+			return err_usage(e, "key script: the quote at %zu is not closed",
+					 (size_t)(at - keys) + 1);
+		if (typed) {
+			s.text = mem_dup(word, len);
 			s.event = (struct event_in){.kind = EVENT_TEXT, .text = s.text};
-			at = close + 1;
-		} else if (parse_word(at, len, &s)) {
-			at += len;
-		} else {
+		} else if (!parse_word(word, len, &s)) {
 			return err_usage(e, "key script: no such key '%.*s' at %zu",
-					 (int)len, at, (size_t)(at - keys) + 1);
+					 (int)len, word, (size_t)(word - keys) + 1);
 		}
 		*vec_push(&sc->steps) = s;
 	}
+	return true;
 }
 
 static void

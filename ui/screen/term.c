@@ -32,6 +32,7 @@
 
 #include "model/buf.h"
 #include "model/mem.h"
+#include "ui/screen/clipboard.h"
 #include "ui/screen/keycode.h"
 #include "ui/screen/term_input.h"
 #include "ui/screen/term_kind.h"
@@ -40,6 +41,9 @@
 #define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
+#define SYNC_ON "\033[?2026h"
+#define SYNC_OFF "\033[?2026l"
+#define SYNC_ROWS 4 /* smaller changes arrive at once anyway */
 
 static volatile sig_atomic_t ours, ended_by, wants_resize, wants_stop, goes_on;
 static int wake[2] = {-1, -1};
@@ -60,6 +64,8 @@ struct terminal {
 	int cursor; /* curs_set() state */
 	int pair[INK_COUNT];
 	attr_t attr[INK_COUNT];
+	struct theme theme;
+	int at_most; /* colours */
 };
 
 /* ---- signals ---- */
@@ -201,7 +207,7 @@ prepare_restore(struct terminal *t)
 {
 	restore_len = 0;
 	if (t->modern)
-		remember(PASTE_OFF);
+		remember(SYNC_OFF PASTE_OFF);
 	if (t->has_mouse)
 		remember(MOUSE_OFF);
 	remember(term_capability("sgr0"));
@@ -213,16 +219,16 @@ prepare_restore(struct terminal *t)
 /* ---- painting ---- */
 
 static void
-prepare_inks(struct terminal *t, const struct theme *theme, int at_most)
+prepare_inks(struct terminal *t)
 {
 	int colours = 0;
-	if (at_most != 0 && has_colors()) {
+	if (t->at_most != 0 && has_colors()) {
 		start_color();
 		use_default_colors();
-		colours = at_most > 0 && at_most < COLORS ? at_most : COLORS;
+		colours = t->at_most > 0 && t->at_most < COLORS ? t->at_most : COLORS;
 	}
 	for (int i = 0; i < INK_COUNT; i++) {
-		struct style s = theme_style(theme, (enum ink)i, colours);
+		struct style s = theme_style(&t->theme, (enum ink)i, colours);
 		attr_t a = A_NORMAL;
 		a |= s.attr & STYLE_BOLD ? A_BOLD : 0;
 		a |= s.attr & STYLE_DIM ? A_DIM : 0;
@@ -265,21 +271,30 @@ term_show(struct screen *s, const struct canvas *c)
 		canvas_init(&t->shown, c->w, c->h, c->ascii);
 	}
 	size_t row_bytes = (size_t)c->w * sizeof *c->cell;
+	int changed = 0;
 	for (int y = 0; y < c->h; y++) {
 		size_t row = (size_t)y * (size_t)c->w;
 		if (!anew && !memcmp(&t->shown.cell[row], &c->cell[row], row_bytes))
 			continue;
 		memcpy(&t->shown.cell[row], &c->cell[row], row_bytes);
 		paint_row(t, c, y);
+		changed++;
 	}
 	int cursor = c->cursor_y >= 0;
 	if (cursor != t->cursor) {
 		curs_set(cursor);
 		t->cursor = cursor;
 	}
+	/* a cursor that nobody sees stays where the last change left it */
+	leaveok(stdscr, !cursor);
 	if (cursor)
 		move(c->cursor_y, c->cursor_x);
+	bool syncs = t->input.syncs && changed >= SYNC_ROWS;
+	if (syncs)
+		say(t, SYNC_ON);
 	refresh();
+	if (syncs)
+		say(t, SYNC_OFF);
 }
 
 static void
@@ -297,6 +312,20 @@ term_redraw(struct screen *s)
 	canvas_release(&t->shown);
 	t->shown.cell = NULL;
 	clearok(stdscr, TRUE);
+}
+
+/* The terminal has said what its ground is, and nobody else did; true when all looks
+ * other than before. */
+static bool
+follow_ground(struct terminal *t)
+{
+	if (t->theme.ground != GROUND_ASK || t->input.light < 0)
+		return false;
+	t->theme.ground = t->input.light ? GROUND_LIGHT : GROUND_DARK;
+	if (t->theme.ground == GROUND_DARK)
+		return false;
+	prepare_inks(t);
+	return true;
 }
 
 static void
@@ -424,37 +453,24 @@ term_read(struct screen *s, int timeout_ms)
 				.kind = EVENT_RESIZE, .w = COLS, .h = LINES};
 		}
 		struct event_in e = term_input_ready(&t->input);
+		if (follow_ground(t))
+			wants_resize = 1; /* all of it anew */
 		if (e.kind != EVENT_NONE || tries || timeout_ms == 0)
 			return e;
-		if (!wait_for_input(t, timeout_ms))
+		if (!wait_for_input(t, wants_resize ? 0 : timeout_ms))
 			return (struct event_in){.kind = EVENT_END};
 	}
 	return (struct event_in){.kind = EVENT_NONE};
 }
 
-/* ---- the clipboard: OSC 52 ---- */
-
 static bool
 term_copy(struct screen *s, const char *text, size_t len)
 {
-	static const char digit[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	struct terminal *t = (struct terminal *)s;
-	const unsigned char *b = (const unsigned char *)text;
+	struct buf out = BUF_INIT;
 	if (!t->modern)
 		return false;
-	struct buf out = BUF_INIT;
-	buf_adds(&out, "\033]52;c;");
-	for (size_t i = 0; i < len; i += 3) {
-		uint32_t three = (uint32_t)b[i] << 16;
-		three |= i + 1 < len ? (uint32_t)b[i + 1] << 8 : 0;
-		three |= i + 2 < len ? b[i + 2] : 0;
-		buf_addc(&out, digit[three >> 18]);
-		buf_addc(&out, digit[three >> 12 & 63]);
-		buf_addc(&out, i + 1 < len ? digit[three >> 6 & 63] : '=');
-		buf_addc(&out, i + 2 < len ? digit[three & 63] : '=');
-	}
-	buf_addc(&out, '\a');
+	clipboard_write(&out, text, len);
 	say(t, buf_str(&out));
 	buf_release(&out);
 	return true;
@@ -538,10 +554,23 @@ begin(struct terminal *t, const struct term_options *o)
 	t->has_mouse = t->modern;
 	t->mouse_on = t->modern && o->mouse;
 	term_input_begin(&t->input, t->modern);
-	prepare_inks(t, o->theme, o->colours);
+	if (o->theme)
+		t->theme = *o->theme;
+	t->at_most = o->colours;
+	prepare_inks(t);
 	prepare_restore(t);
+	ended_by = wants_resize = wants_stop = goes_on = 0;
+	ours = 1;
+	catch_signals(); /* from here on it is left as it was found, whatever comes */
 	refresh();
 	modes_on(t);
+	t->input.syncs = t->modern && term_capability("Sync");
+	if (t->modern)
+		term_input_ask(&t->input, tty, t->out,
+			       t->theme.ground == GROUND_ASK && t->at_most && has_colors());
+	follow_ground(t);
+	/* whoever did not understand a question may have written it down */
+	clearok(curscr, TRUE);
 }
 
 struct screen *
@@ -565,9 +594,6 @@ term_new(const struct term_options *o, struct err *e)
 		err_usage(e, "the terminal cannot be used");
 		return NULL;
 	}
-	ended_by = wants_resize = wants_stop = goes_on = 0;
 	begin(t, o);
-	ours = 1;
-	catch_signals();
 	return &t->screen;
 }

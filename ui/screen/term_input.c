@@ -5,6 +5,11 @@
  * 223.  The introducers are defined as keys; the rest is read as characters. */
 #include "ui/screen/term_input.h"
 
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/mem.h"
 #include "ui/screen/clock.h"
 #include "ui/screen/keycode.h"
 #include "ui/screen/text.h"
@@ -12,16 +17,53 @@
 #define CODE_MOUSE (KEY_MAX + 1)
 #define CODE_PASTE (KEY_MAX + 2)
 #define CODE_PASTE_END (KEY_MAX + 3)
+#define CODE_REPORT (KEY_MAX + 4)
+#define CODE_GROUND (KEY_MAX + 5)
 #define DOUBLE_CLICK_MS 400
 #define PASTE_MAX 65536u
+#define ASK_SYNC "\033[?2026$p" /* DECRQM */
+#define ASK_GROUND "\033]11;?\033\\"
+#define ASK_LAST "\033[c" /* DA1: whoever answers at all answers this */
+#define ANSWER_MS 100	  /* so long the first picture waits for the right colours */
+
+/* A terminal sends its arrows in two forms, by a mode (DECCKM) that terminfo's description
+ * may not agree with, and a third one with modifiers; so all are known, whatever it says. */
+static void
+define_arrows(void)
+{
+	static const struct {
+		char end;
+		int code, shifted;
+	} arrows[] = {
+		{'A', KEY_UP, KEY_UP},       {'B', KEY_DOWN, KEY_DOWN},
+		{'C', KEY_RIGHT, KEY_SRIGHT}, {'D', KEY_LEFT, KEY_SLEFT},
+		{'H', KEY_HOME, KEY_HOME},   {'F', KEY_END, KEY_END},
+	};
+	for (size_t i = 0; i < sizeof arrows / sizeof *arrows; i++) {
+		char form[24];
+		snprintf(form, sizeof form, "\033[%c", arrows[i].end);
+		define_key(form, arrows[i].code);
+		snprintf(form, sizeof form, "\033O%c", arrows[i].end);
+		define_key(form, arrows[i].code);
+		for (unsigned m = 2; m <= 8; m++) { /* 1 and: 1 shift, 2 alt, 4 control */
+			snprintf(form, sizeof form, "\033[1;%u%c", m, arrows[i].end);
+			define_key(form,
+				   (m - 1) & 1 ? arrows[i].shifted : arrows[i].code);
+		}
+	}
+}
 
 void
 term_input_begin(struct term_input *in, bool modern)
 {
+	in->light = -1;
 	in->keys = newpad(1, 1);
 	keypad(in->keys, TRUE);
 	nodelay(in->keys, TRUE);
+	define_arrows();
 	if (modern) {
+		define_key("\033[?", CODE_REPORT);
+		define_key("\033]11;", CODE_GROUND);
 		define_key("\033[<", CODE_MOUSE);
 		define_key("\033[200~", CODE_PASTE);
 		define_key("\033[201~", CODE_PASTE_END);
@@ -34,6 +76,7 @@ term_input_end(struct term_input *in)
 	if (in->keys)
 		delwin(in->keys);
 	buf_release(&in->text);
+	vec_release(&in->early);
 }
 
 static const struct {
@@ -81,6 +124,7 @@ read_mouse(struct term_input *in)
 	int button = field[0] & 3;
 	if (field[0] & 64) {
 		e.kind = EVENT_WHEEL;
+		e.ctrl = field[0] & 16;
 		e.key = button == 0 ? KEYCODE_UP : KEYCODE_DOWN;
 	} else if (field[0] & 32) {
 		e.kind = EVENT_DRAG;
@@ -110,11 +154,54 @@ read_paste(struct term_input *in)
 			text_add(&in->text, ch < 0x20 ? ' ' : (uint32_t)ch);
 	}
 	wtimeout(in->keys, 0);
-	return (struct event_in){.kind = EVENT_TEXT, .text = buf_str(&in->text)};
+	while (in->text.len && in->text.at[in->text.len - 1] == ' ')
+		in->text.at[--in->text.len] = '\0'; /* the end of the last line */
+	return (struct event_in){.kind = EVENT_PASTE, .text = buf_str(&in->text)};
 }
 
-struct event_in
-term_input_ready(struct term_input *in)
+/* What the terminal says of itself, because it was asked: "2026;2$y" knows synchronized
+ * updates (DECRPM: 1 and 2 are set and reset), "62;22c" is the end of its answers (DA1). */
+static void
+read_report(struct term_input *in)
+{
+	char text[32] = "";
+	wint_t ch = 0;
+	int n = 0;
+	wtimeout(in->keys, 50);
+	while (wget_wch(in->keys, &ch) == OK && ch >= 0x20 && ch < 0x40)
+		if (n < (int)sizeof text - 1)
+			text[n++] = (char)ch;
+	wtimeout(in->keys, 0);
+	if (ch == 'y' && (!strcmp(text, "2026;1$") || !strcmp(text, "2026;2$")))
+		in->syncs = true;
+	if (ch == 'c')
+		in->answered = true;
+}
+
+/* "rgb:ffff/ffff/dddd", ended by BEL or ST: the ground is light when it is nearer to white
+ * than to black, as eyes weigh the colours (ITU-R BT.601). */
+static void
+read_ground(struct term_input *in)
+{
+	char text[40] = "";
+	unsigned r, g, b;
+	wint_t ch = 0;
+	int n = 0, digits = 0;
+	wtimeout(in->keys, 50);
+	while (wget_wch(in->keys, &ch) == OK && ch >= 0x20 && ch < 0x7F)
+		if (n < (int)sizeof text - 1)
+			text[n++] = (char)ch;
+	if (ch == KEYCODE_ESC)
+		wget_wch(in->keys, &ch); /* the second half of ST */
+	wtimeout(in->keys, 0);
+	if (sscanf(text, "rgb:%4x%n/%4x/%4x", &r, &digits, &g, &b) != 3)
+		return;
+	unsigned most = (1u << 4 * (digits - 4)) - 1;
+	in->light = (299 * r + 587 * g + 114 * b) / 1000 > most / 2;
+}
+
+static struct event_in
+read_one(struct term_input *in)
 {
 	wint_t ch;
 	int got = wget_wch(in->keys, &ch);
@@ -126,6 +213,14 @@ term_input_ready(struct term_input *in)
 		return read_mouse(in);
 	if (got == KEY_CODE_YES && ch == CODE_PASTE)
 		return read_paste(in);
+	if (got == KEY_CODE_YES && ch == CODE_GROUND) {
+		read_ground(in);
+		return read_one(in);
+	}
+	if (got == KEY_CODE_YES && ch == CODE_REPORT) {
+		read_report(in);
+		return read_one(in);
+	}
 	if (got == OK) {
 		e.kind = EVENT_KEY;
 		e.key = ch;
@@ -142,4 +237,44 @@ term_input_ready(struct term_input *in)
 			e.key = curses_keys[i].key;
 		}
 	return e;
+}
+
+struct event_in
+term_input_ready(struct term_input *in)
+{
+	if (!in->early.n)
+		return read_one(in);
+	struct event_in e = in->early.at[0];
+	in->early.n--;
+	memmove(in->early.at, in->early.at + 1, in->early.n * sizeof e);
+	return e;
+}
+
+/* What is typed meanwhile is kept, and an answer that comes later is understood as well.  A
+ * paste cannot be kept behind another, since its text is only borrowed: it ends the wait. */
+void
+term_input_ask(struct term_input *in, int from, FILE *out, bool ground)
+{
+	if (!in->syncs)
+		fputs(ASK_SYNC, out);
+	if (ground)
+		fputs(ASK_GROUND, out);
+	fputs(ASK_LAST, out);
+	fflush(out);
+	if (!ground)
+		return;
+	for (int64_t end = clock_ms() + ANSWER_MS, left = ANSWER_MS; left > 0;
+	     left = end - clock_ms()) {
+		struct pollfd p = {.fd = from, .events = POLLIN};
+		if (poll(&p, 1, (int)left) <= 0 || !(p.revents & POLLIN))
+			return;
+		struct event_in e;
+		while ((e = read_one(in)).kind != EVENT_NONE) {
+			*vec_push(&in->early) = e;
+			if (e.kind == EVENT_PASTE)
+				return;
+		}
+		if (in->answered)
+			return;
+	}
 }

@@ -5,8 +5,10 @@
 #include <curses.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "model/buf.h"
+#include "model/vec.h"
 #include "ui/screen/screen.h"
 
 struct term_input {
@@ -14,12 +16,19 @@ struct term_input {
 	struct buf text;
 	int click_y, click_x;
 	int64_t click_ms;
+	int light;     /* what it said of its ground: 1 light, 0 dark, -1 nothing yet */
+	bool syncs;    /* it knows synchronized updates */
+	bool answered; /* it has answered what it was asked */
+	VEC(struct event_in) early; /* that came before the answers, the first first */
 	unsigned silent; /* reads in a row that gave nothing although there was input */
 };
 
 /* curses has a screen; `modern`: the terminal sends mouse and paste as xterm does. */
 void term_input_begin(struct term_input *in, bool modern);
 void term_input_end(struct term_input *in);
+/* Asks the terminal what terminfo does not know: synchronized updates, and what `ground` it
+ * has, for which it waits a moment.  `from` is where input comes from. */
+void term_input_ask(struct term_input *in, int from, FILE *out, bool ground);
 /* An event from what has arrived already; EVENT_NONE when nothing has. */
 struct event_in term_input_ready(struct term_input *in);
 

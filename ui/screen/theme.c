@@ -10,6 +10,7 @@
 #include "ui/screen/theme.h"
 
 #include <ctype.h>
+#include <string.h>
 
 #define PLAIN 0
 #define BOLD STYLE_BOLD
@@ -29,20 +30,159 @@ static const struct look looks[INK_COUNT] = {
 #undef INK_LOOK
 };
 
-struct style
-theme_style(const struct theme *t, enum ink ink, int colours)
+/* What differs on a light ground: colours that stand on the terminal's own, and boxes of
+ * menus and heads.  The eight colours are only named in the standards, not measured; bright
+ * ones, green, cyan and white vanish on white. */
+static const struct change {
+	enum ink ink;
+	struct style many, sixteen, eight;
+} light[] = {
+	{INK_DIM, {242, -1, PLAIN}, {8, -1, PLAIN}, {-1, -1, DIM}},
+	{INK_RANGE, {94, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_FILTER, {25, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_RULE, {248, -1, PLAIN}, {8, -1, PLAIN}, {-1, -1, DIM}},
+	{INK_TAB, {238, -1, PLAIN}, {0, -1, PLAIN}, {-1, -1, PLAIN}},
+	{INK_KEY, {94, -1, BOLD}, {5, -1, BOLD}, {5, -1, BOLD}},
+	{INK_BORDER, {25, 255, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_MENU, {235, 255, PLAIN}, {0, -1, PLAIN}, {-1, -1, PLAIN}},
+	{INK_MENU_TITLE, {16, 255, BOLD}, {0, -1, BOLD}, {-1, -1, BOLD}},
+	{INK_MENU_KEY, {94, 255, BOLD}, {5, -1, BOLD}, {5, -1, BOLD}},
+	{INK_MENU_DIM, {241, 255, PLAIN}, {8, -1, PLAIN}, {-1, -1, DIM}},
+	{INK_MENU_UNDER, {235, 255, UNDER}, {0, -1, UNDER}, {-1, -1, UNDER}},
+	{INK_HEAD, {237, 254, PLAIN}, {0, -1, UNDER}, {-1, -1, UNDER}},
+	{INK_HEAD_SORTED, {94, 254, BOLD}, {5, -1, BOLD | UNDER}, {5, -1, BOLD | UNDER}},
+	{INK_HIT, {126, -1, BOLD}, {5, -1, BOLD}, {5, -1, BOLD}},
+	{INK_HOT, {160, -1, BOLD}, {1, -1, BOLD}, {1, -1, BOLD}},
+	{INK_WARM, {94, -1, PLAIN}, {5, -1, PLAIN}, {5, -1, PLAIN}},
+	{INK_BAR, {130, -1, PLAIN}, {1, -1, PLAIN}, {1, -1, PLAIN}},
+	{INK_LINK, {25, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_GREW, {160, -1, BOLD}, {1, -1, BOLD}, {1, -1, BOLD}},
+	{INK_SHRANK, {22, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_REST, {238, 252, PLAIN}, {0, 7, PLAIN}, {-1, -1, DIM}},
+	{INK_BOX_HERE, {231, 16, BOLD}, {15, 0, BOLD}, {7, 0, BOLD}},
+	{INK_SCRUB, {24, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_SCRUB_IN, {94, -1, PLAIN}, {5, -1, PLAIN}, {5, -1, BOLD}},
+	{INK_SCRUB_EDGE, {16, -1, BOLD}, {0, -1, BOLD}, {0, -1, BOLD}},
+	{INK_PROGRESS, {22, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_CODE_COMMENT, {242, -1, PLAIN}, {8, -1, PLAIN}, {-1, -1, DIM}},
+	{INK_CODE_TEXT, {22, -1, PLAIN}, {5, -1, PLAIN}, {5, -1, PLAIN}},
+	{INK_CODE_KEYWORD, {25, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_SPARSE_USER_1, {94, -1, PLAIN}, {1, -1, PLAIN}, {1, -1, PLAIN}},
+	{INK_SPARSE_USER_2, {58, -1, PLAIN}, {1, -1, PLAIN}, {1, -1, PLAIN}},
+	{INK_SPARSE_USER_3, {94, -1, PLAIN}, {1, -1, PLAIN}, {1, -1, PLAIN}},
+	{INK_SPARSE_USER_4, {58, -1, PLAIN}, {1, -1, PLAIN}, {1, -1, PLAIN}},
+	{INK_SPARSE_INTRINSIC_1, {22, -1, PLAIN}, {5, -1, PLAIN}, {5, -1, PLAIN}},
+	{INK_SPARSE_INTRINSIC_2, {22, -1, PLAIN}, {5, -1, PLAIN}, {5, -1, PLAIN}},
+	{INK_SPARSE_SYSTEM_1, {25, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_SPARSE_SYSTEM_2, {24, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_SPARSE_BOX_HIT, {126, -1, BOLD}, {5, -1, BOLD}, {5, -1, BOLD}},
+};
+
+/* Orange and blue are told apart by (nearly) all eyes; on either ground. */
+static const struct change pair_dark[] = {
+	{INK_GREW, {215, -1, BOLD}, {11, -1, BOLD}, {3, -1, BOLD}},
+	{INK_SHRANK, {75, -1, PLAIN}, {12, -1, PLAIN}, {6, -1, PLAIN}},
+	{INK_GREW_1, {16, 223, PLAIN}, {0, 11, PLAIN}, {0, 3, PLAIN}},
+	{INK_GREW_2, {16, 208, PLAIN}, {0, 3, PLAIN}, {0, 3, BOLD}},
+	{INK_SHRANK_1, {16, 153, PLAIN}, {0, 14, PLAIN}, {7, 4, PLAIN}},
+	{INK_SHRANK_2, {16, 75, PLAIN}, {15, 4, PLAIN}, {7, 4, BOLD}},
+};
+static const struct change pair_light[] = {
+	{INK_GREW, {94, -1, BOLD}, {1, -1, BOLD}, {1, -1, BOLD}},
+	{INK_SHRANK, {25, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_GREW_1, {16, 223, PLAIN}, {0, 11, PLAIN}, {0, 3, PLAIN}},
+	{INK_GREW_2, {16, 208, PLAIN}, {0, 3, PLAIN}, {0, 3, BOLD}},
+	{INK_SHRANK_1, {16, 153, PLAIN}, {0, 14, PLAIN}, {7, 4, PLAIN}},
+	{INK_SHRANK_2, {16, 75, PLAIN}, {15, 4, PLAIN}, {7, 4, BOLD}},
+};
+
+static const struct change *
+find_change(const struct change *list, size_t n, enum ink ink)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].ink == ink)
+			return &list[i];
+	return NULL;
+}
+#define FIND(list, ink) find_change(list, sizeof list / sizeof *list, ink)
+
+static const struct change *
+changed(const struct theme *t, enum ink ink)
+{
+	bool is_light = t && t->ground == GROUND_LIGHT;
+	const struct change *found = NULL;
+	if (t && t->colour_blind)
+		found = is_light ? FIND(pair_light, ink) : FIND(pair_dark, ink);
+	return found || !is_light ? found : FIND(light, ink);
+}
+
+bool
+theme_named(const char *name, struct theme *t)
+{
+	static const struct {
+		const char *name;
+		enum ground ground;
+		bool colour_blind;
+	} all[] = {
+		{"auto", GROUND_ASK, false},
+		{"dark", GROUND_DARK, false},
+		{"light", GROUND_LIGHT, false},
+		{"colour-blind", GROUND_ASK, true},
+		{"colour-blind-dark", GROUND_DARK, true},
+		{"colour-blind-light", GROUND_LIGHT, true},
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (!strcmp(all[i].name, name)) {
+			t->ground = all[i].ground;
+			t->colour_blind = all[i].colour_blind;
+			return true;
+		}
+	return false;
+}
+
+/* The inks that sparse ones are made from; 0 (TEXT): it is none. */
+static const uint8_t dense[INK_COUNT] = {
+#define INK_DENSE(name) [INK_SPARSE_##name] = INK_##name,
+	SPARSE_INKS(INK_DENSE)
+#undef INK_DENSE
+};
+
+enum ink
+theme_sparse(enum ink ink)
+{
+	static const uint8_t sparse[INK_COUNT] = {
+#define INK_SPARSE(name) [INK_##name] = INK_SPARSE_##name,
+		SPARSE_INKS(INK_SPARSE)
+#undef INK_SPARSE
+	};
+	return sparse[ink] ? (enum ink)sparse[ink] : ink;
+}
+
+static struct style
+full_style(const struct theme *t, enum ink ink, int colours)
 {
 	const struct look *l = &looks[ink];
 	if (t && t->set[ink] && colours && t->style[ink].fg < colours &&
 	    t->style[ink].bg < colours)
 		return t->style[ink];
+	const struct change *other = changed(t, ink);
 	if (colours >= 256)
-		return l->many;
+		return other ? other->many : l->many;
 	if (colours >= 16)
-		return l->sixteen;
+		return other ? other->sixteen : l->sixteen;
 	if (colours >= 8)
-		return l->eight;
+		return other ? other->eight : l->eight;
 	return (struct style){-1, -1, l->mono};
+}
+
+struct style
+theme_style(const struct theme *t, enum ink ink, int colours)
+{
+	bool chosen = dense[ink] && t && t->set[dense[ink]];
+	if (!dense[ink] || (colours && !chosen && changed(t, ink)))
+		return full_style(t, ink, colours);
+	struct style s = full_style(t, (enum ink)dense[ink], colours);
+	return (struct style){s.bg, -1, s.attr & (uint8_t)~STYLE_REVERSE};
 }
 
 /* "HEADER_NAME" is written "header-name". */
@@ -64,7 +204,7 @@ theme_ink(const char *name, enum ink *out)
 #undef INK_NAME
 	};
 	for (int i = 0; i < INK_COUNT; i++)
-		if (is_called(names[i], name)) {
+		if (names[i] && is_called(names[i], name)) {
 			*out = (enum ink)i;
 			return true;
 		}

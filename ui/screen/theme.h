@@ -68,19 +68,31 @@ enum style_attr {
 	X(SHRANK_2,     16, 79, PLAIN,   0,  2, PLAIN,   0,  2, PLAIN,  REV)               \
 	X(SAME,         16, 250, PLAIN,  0,  7, PLAIN,   0,  7, PLAIN,  REV)               \
 	X(PATH,         16, 187, PLAIN,  0,  7, PLAIN,   7,  4, PLAIN,  REV)               \
-	X(REST,        250, 239, PLAIN,  7,  8, PLAIN,  -1, -1, DIM,    DIM)               \
+	X(REST,        253, 239, PLAIN, 15,  8, PLAIN,  -1, -1, DIM,    DIM)               \
 	X(BOX_HIT,      16, 177, BOLD,  15,  5, BOLD,    7,  5, BOLD,   REV | UNDER)       \
 	X(BOX_HERE,     16, 231, BOLD,   0, 15, PLAIN,   0,  7, PLAIN,  BOLD | UNDER)      \
 	X(SCRUB,       109, -1, PLAIN,   6, -1, PLAIN,   6, -1, PLAIN,  PLAIN)             \
 	X(SCRUB_IN,    215, -1, PLAIN,  11, -1, PLAIN,   3, -1, BOLD,   BOLD)              \
 	X(SCRUB_EDGE,  231, -1, BOLD,   15, -1, BOLD,    7, -1, BOLD,   BOLD)              \
 	X(SCRUB_HERE,   16, 215, BOLD,   0, 11, PLAIN,   0,  3, PLAIN,  REV)               \
-	X(PROGRESS,    114, -1, PLAIN,  10, -1, PLAIN,   2, -1, PLAIN,  PLAIN)
+	X(PROGRESS,    114, -1, PLAIN,  10, -1, PLAIN,   2, -1, PLAIN,  PLAIN)             \
+	X(CODE_COMMENT, 245, -1, PLAIN,  8, -1, PLAIN,  -1, -1, DIM,    DIM)               \
+	X(CODE_TEXT,   108, -1, PLAIN,   2, -1, PLAIN,   2, -1, PLAIN,  PLAIN)             \
+	X(CODE_KEYWORD, 110, -1, PLAIN,  6, -1, PLAIN,   6, -1, PLAIN,  PLAIN)
 /* clang-format on */
+
+/* Inks of filled boxes that also have a sparse form: what was the ground is the colour of
+ * the characters, on the terminal's own ground, so that dots of it look like less of it. */
+#define SPARSE_INKS(X)                                                                     \
+	X(USER_1) X(USER_2) X(USER_3) X(USER_4) X(INTRINSIC_1) X(INTRINSIC_2) X(SYSTEM_1)  \
+	X(SYSTEM_2) X(BOX_HIT) X(BOX_HERE)
 
 enum ink {
 #define INK_ENUM(name, ...) INK_##name,
 	INKS(INK_ENUM)
+#undef INK_ENUM
+#define INK_ENUM(name) INK_SPARSE_##name,
+	SPARSE_INKS(INK_ENUM)
 #undef INK_ENUM
 		INK_COUNT
 };
@@ -90,8 +102,14 @@ struct style {
 	uint8_t attr;   /* enum style_attr */
 };
 
-/* The looks that the user chose; all others are as listed above. */
+/* What the terminal's own background is. */
+enum ground { GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
+
+/* The looks that the user chose; all others are as listed above, or, on a light ground and
+ * for eyes that do not tell red from green, in the lists of theme.c. */
 struct theme {
+	enum ground ground; /* GROUND_ASK is dark until the terminal has said what it is */
+	bool colour_blind;  /* comparisons in orange and blue */
 	struct style style[INK_COUNT];
 	bool set[INK_COUNT];
 };
@@ -99,7 +117,13 @@ struct theme {
 /* How an ink looks with that many colours (0: none); t may be NULL.  A colour that the
  * terminal does not have, and a terminal without colours, leave an ink as listed. */
 struct style theme_style(const struct theme *t, enum ink ink, int colours);
-/* The ink called so: "header-name"; false when there is none. */
+/* "auto", "dark", "light", "colour-blind", "colour-blind-dark", "colour-blind-light": sets
+ * ground and colour_blind; false when it is none of them. */
+bool theme_named(const char *name, struct theme *t);
+/* The sparse form of an ink; the ink itself where it has none. */
+enum ink theme_sparse(enum ink ink);
+/* The ink called so: "header-name"; false when there is none.
+ * Sparse forms have no names: they follow their inks. */
 bool theme_ink(const char *name, enum ink *out);
 /* The ink of a number by its share of the whole: HOT from 10 %, WARM from 1 %. */
 enum ink theme_heat(int64_t part, int64_t whole);

@@ -312,8 +312,10 @@ callers_draw(const void *view, const struct scene *s, struct canvas *c, struct a
 	look.tenths = true;
 	look.whole = around_get(&v->around, AROUND_CALLEES)->total;
 	grid_init(&g, s, &look);
-	branches_columns(&g, "% of •", "callers, • function, callees", a.w);
+	branches_columns(&g, "% of •", "callers, • function, callees", BRANCHES_WHOLE,
+			 a.w);
 	grid_draw_head(&g, c, a.y, a.x, a.w);
+	grid_draw_standing(c, a.y, a.x, a.w, &v->rows.standing);
 	for (int i = 0; i < (int)v->rows.lines.n; i++)
 		draw_line(v, s, &g, c, a.y + 1 + i, a.x, i);
 }
@@ -401,6 +403,29 @@ callers_find(void *view, struct scene *s, int dir)
 	return true;
 }
 
+static void
+callers_hits(void *view, const struct scene *s, struct standing *out)
+{
+	struct callers *v = view;
+	struct sought sought = {&v->around, s->search};
+	*out = (struct standing){0};
+	if (v->found)
+		branches_count(&v->rows, hits, &sought, out);
+}
+
+/* The function in the middle stays meanwhile, so that rows are known by their ids. */
+static void
+callers_hold(void *view, const struct scene *s, bool back)
+{
+	struct callers *v = view;
+	if (!branches_hold(&v->rows, back) || !back || !v->found)
+		return;
+	branches_remember(&v->rows);
+	describe(v);
+	v->moves = s->nav->moves;
+	v->seen = s->nav->key;
+}
+
 static bool
 callers_describe(const void *view, const struct scene *s, struct row *out)
 {
@@ -433,9 +458,8 @@ callers_recall(void *view, const char *words)
 }
 
 static const enum action callers_keys[] = {
-	ACTION_ENTER,  ACTION_TOGGLE,    ACTION_HOT,    ACTION_OPEN_ALL,
-	ACTION_SEARCH, ACTION_TRANSFORM, ACTION_METRIC, ACTION_FILTER,
-	ACTION_HELP,   ACTION_BACK,      ACTION_NONE,
+	ACTION_ENTER, ACTION_SEARCH, ACTION_TOGGLE, ACTION_HOT, ACTION_OPEN_ALL,
+	ACTION_TRANSFORM, ACTION_NONE,
 };
 
 const struct view_ops callers_view = {
@@ -449,7 +473,7 @@ const struct view_ops callers_view = {
 		"are the function's when it was called this way, those of a callee its\n"
 		"own; % are shares of the function's total.  Where the function calls\n"
 		"itself, each stack counts once, at the outermost call.\n",
-	.enter = "to the middle",
+	.enter = "middle",
 	.keys = callers_keys,
 	.create = callers_create,
 	.destroy = callers_destroy,
@@ -458,6 +482,8 @@ const struct view_ops callers_view = {
 	.act = callers_act,
 	.click = callers_click,
 	.find = callers_find,
+	.hits = callers_hits,
+	.hold = callers_hold,
 	.describe = callers_describe,
 	.keep = callers_keep,
 	.recall = callers_recall,

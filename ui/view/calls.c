@@ -13,11 +13,13 @@
 #include <string.h>
 
 #include "model/callstats.h"
+#include "model/callwalk.h"
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/vec.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
+#include "ui/view/calls_list.h"
 #include "ui/view/view.h"
 
 #define PORTION 60000u /* events a frame */
@@ -34,6 +36,9 @@ struct calls {
 	bool done;
 	enum call_time time;
 	uint32_t row; /* the track: 0 is all */
+	bool listing; /* the half that is shown: each call */
+	struct calls_list list;
+	struct row about; /* the numbers of the function */
 	struct area area;
 };
 
@@ -101,8 +106,7 @@ static bool
 has_steps(const struct scene *s)
 {
 	const struct profile *p = s->p;
-	return p->has_call_edges || (p->calls_metric != METRIC_NONE &&
-				     p->metric[p->calls_metric].role == ROLE_CALLS);
+	return callwalk_has_calls(p);
 }
 
 static void
@@ -138,8 +142,13 @@ calls_arrange(void *view, struct scene *s, struct area a)
 		if (v->function != f)
 			v->row = 0;
 		v->folds = s->folds;
+		show_row(s, v->key, &v->about);
 		v->function = f;
 		start(v, s);
+	}
+	if (v->listing) {
+		calls_list_arrange(&v->list, s, v->key, a);
+		return;
 	}
 	if (v->watch && !v->done) {
 		v->done = callwatch_run(v->watch, PORTION);
@@ -273,13 +282,25 @@ static void
 draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	struct call_bar bar[BARS_MAX];
+	bool octaves;
 	struct buf text = BUF_INIT;
 	uint64_t most = 1;
 	if (a.h < 2)
 		return;
 	uint32_t max = a.h - 1 < BARS_MAX ? (uint32_t)(a.h - 1) : BARS_MAX;
-	uint32_t n = callwatch_histogram(v->watch, v->row, v->time, bar, max);
-	buf_addf(&text, "%s: %s", times[v->time].name, times[v->time].about);
+	uint32_t n = callwatch_histogram(v->watch, v->row, v->time, bar, max, &octaves);
+	buf_adds(&text, times[v->time].name);
+	if (n && octaves) {
+		buf_adds(&text, " · log, ×");
+		human_count(&text, bar[0].from ? bar[0].to / bar[0].from
+					       : bar[n > 1].to / (bar[n > 1].from + !bar[n > 1].from));
+		buf_adds(&text, " a bar");
+	} else if (n) {
+		buf_adds(&text, " · linear, ");
+		write_time(s, bar[0].to - bar[0].from, &text);
+		buf_adds(&text, " a bar");
+	}
+	buf_addf(&text, " · %s", times[v->time].about);
 	canvas_fit(c, a.y, a.x + 1, a.w - 1, INK_DIM, buf_str(&text));
 	if (!n)
 		canvas_fit(c, a.y + 1, a.x + 1, a.w - 1, INK_TEXT,
@@ -394,6 +415,10 @@ calls_draw(const void *view, const struct scene *s, struct canvas *c, struct are
 		say(c, a, "This file does not record calls.  3 shows functions.");
 		return;
 	}
+	if (v->listing && has_steps(s)) {
+		calls_list_draw(&v->list, s, v->key, c, a);
+		return;
+	}
 	if (v->function == UINT32_MAX) {
 		say(c, a, "Only functions have calls.  b shows functions again.");
 		return;
@@ -428,10 +453,24 @@ show_longest(const struct calls *v, struct scene *s)
 		return REPLY_DONE;
 	if (s->nav->key == KEY_NONE)
 		nav_select_key(s->nav, s->fold, s->p, v->key);
+	s->nav->deep = 0;
 	s->nav->track = x->track;
 	s->nav->from = x->from;
 	s->nav->to = x->to > x->from ? x->to : x->from + 1;
 	return REPLY_MOMENT;
+}
+
+/* To the other half; what is asked of the list goes to the list. */
+static bool
+turn(struct calls *v, struct scene *s, enum action action)
+{
+	if (action != ACTION_CALLS_HALF && action != ACTION_CALLS_OVER &&
+	    (action != ACTION_CALLS_ALL || v->listing))
+		return false;
+	v->listing = action != ACTION_CALLS_HALF || !v->listing;
+	if (action == ACTION_CALLS_ALL)
+		slowest_all(s->calls, true);
+	return true;
 }
 
 static enum reply
@@ -439,6 +478,10 @@ calls_act(void *view, struct scene *s, enum action action)
 {
 	struct calls *v = view;
 	uint32_t rows = v->watch ? callwatch_rows(v->watch) : 1;
+	if (has_steps(s) && turn(v, s, action))
+		return action == ACTION_CALLS_OVER ? REPLY_PASS : REPLY_DONE;
+	if (v->listing)
+		return calls_list_act(&v->list, s, action);
 	switch (action) {
 	case ACTION_UP:
 		v->time = v->time > CALL_NET ? v->time - 1 : v->time;
@@ -470,6 +513,8 @@ calls_click(void *view, struct scene *s, int y, int x, bool twice)
 {
 	struct calls *v = view;
 	int row = y - 4 - CALL_TIMES;
+	if (v->listing)
+		return calls_list_click(&v->list, s, y, x, twice);
 	if (y >= 2 && y < 2 + CALL_TIMES) {
 		v->time = (enum call_time)(y - 2);
 		return twice ? show_longest(v, s) : REPLY_DONE;
@@ -483,7 +528,9 @@ calls_click(void *view, struct scene *s, int y, int x, bool twice)
 static bool
 calls_find(void *view, struct scene *s, int dir)
 {
-	(void)view;
+	struct calls *v = view;
+	if (v->listing)
+		return calls_list_find(&v->list, s, dir);
 	node_id n = search_next(s->search, s->outline, s->nav->node, dir);
 	if (n == NODE_NONE)
 		return false;
@@ -494,22 +541,37 @@ calls_find(void *view, struct scene *s, int dir)
 static bool
 calls_describe(const void *view, const struct scene *s, struct row *out)
 {
-	(void)view;
-	return show_node(s, s->nav->node, out);
+	const struct calls *v = view;
+	(void)s;
+	*out = v->about;
+	return v->key != KEY_NONE;
+}
+
+/* Without calls there is nothing to choose. */
+static bool
+calls_means(const void *view, const struct scene *s, enum action action)
+{
+	const struct calls *v = view;
+	(void)s;
+	if (v->listing)
+		return true;
+	if (action == ACTION_LEFT || action == ACTION_RIGHT)
+		return v->watch && callwatch_rows(v->watch) > 1;
+	return v->watch != NULL;
 }
 
 static const enum action calls_keys[] = {
-	ACTION_UP,    ACTION_DOWN,   ACTION_LEFT,   ACTION_RIGHT,
-	ACTION_ENTER, ACTION_SEARCH, ACTION_TRACKS, ACTION_FILTER,
-	ACTION_HELP,  ACTION_BACK,   ACTION_NONE,
+	ACTION_ENTER, ACTION_CALLS_HALF, ACTION_CALLS_ALL, ACTION_CALLS_OVER,
+	ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT, ACTION_SEARCH, ACTION_NONE,
 };
 
 const struct view_ops calls_view = {
 	.name = "calls",
 	.digit = '7',
 	.open = ACTION_VIEW_CALLS,
-	.scope = SCOPE_ANY,
+	.scope = SCOPE_CALLS,
 	.says_why = true,
+	.no_details = true,
 	.about =
 		"The calls of the selected function in the range, track by track.  net\n"
 		"was spent in it, gross with all that it called, call is from entry to\n"
@@ -517,15 +579,20 @@ const struct view_ops calls_view = {
 		"n counts those that are complete: min, avg, p50, p99, max and the bars\n"
 		"are of these; totals of net and gross hold incomplete calls too.  With\n"
 		"more than 4096 of them ~p50 and ~p99 are within 1.6 %.  Filters do not\n"
-		"count here.  Up and down choose the time, left and right the track.\n",
-	.enter = "longest",
+		"count here.  Up and down choose the time, left and right the track.\n"
+		"o lists the calls, one a line, slowest first: of the function, or with a\n"
+		"of all; filters count there.  Enter goes to the call in the timeline,\n"
+		"where > and < go to the next slowest and back.\n",
+	.enter = "timeline",
 	.keys = calls_keys,
 	.create = calls_create,
 	.destroy = calls_destroy,
 	.arrange = calls_arrange,
 	.draw = calls_draw,
 	.act = calls_act,
+	.means = calls_means,
 	.click = calls_click,
 	.find = calls_find,
+	.hits = show_hits,
 	.describe = calls_describe,
 };

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/human.h"
 #include "model/mem.h"
 #include "ui/part/chains.h"
 #include "ui/part/compare.h"
@@ -87,9 +88,11 @@ screen_y(const struct flame *v, struct area a, int row)
 }
 
 /* The inks of a box: warm for user code, green for intrinsics, blue for the system; which
- * shade depends on the name, so that a function looks the same everywhere. */
+ * shade depends on the name, so that a function looks the same everywhere.  What has no
+ * room for a name has the first shade: to tell it from its neighbours costs a dozen bytes
+ * a column on the line to the terminal. */
 static enum ink
-box_ink(const struct scene *s, node_id node)
+box_ink(const struct scene *s, node_id node, int cols)
 {
 	key_id key = s->fold->tree->key[node];
 	if (key == KEY_NONE)
@@ -97,7 +100,7 @@ box_ink(const struct scene *s, node_id node)
 	if (s->fold->compares)
 		return compare_box_ink(s->fold->now.total[node], s->fold->base.total[node]);
 	name_id name = projection_key_name(s->fold->tree, s->p, key);
-	uint32_t hash = names_get(&s->p->names, name).hash;
+	uint32_t hash = cols < 3 ? 0 : names_get(&s->p->names, name).hash;
 	switch (show_kind(s, key)) {
 	case KIND_SYSTEM:
 		return hash & 1 ? INK_SYSTEM_1 : INK_SYSTEM_2;
@@ -124,6 +127,38 @@ write_label(const struct scene *s, const struct flame_box *b, bool hit, int room
 	chain_name(s, b->head, b->node, room - text_cols(buf_str(out)), out);
 }
 
+/* Takes what does not fit behind the name away again; false when it did. */
+static bool
+keep_if_fits(struct buf *out, size_t name, int room)
+{
+	bool fits = out->len > name + 1 && text_cols(buf_str(out)) <= room;
+	if (!fits && out->at) {
+		out->len = name;
+		out->at[name] = '\0';
+	}
+	return fits;
+}
+
+/* The name, then share and value where there is room for both, or for the share. */
+static void
+write_full_label(const struct scene *s, const struct flame_box *b, bool hit, int room,
+		 struct buf *out)
+{
+	int64_t total = s->fold->now.total[b->node];
+	write_label(s, b, hit, room, out);
+	size_t name = out->len;
+	for (int both = 1; both >= 0; both--) {
+		buf_adds(out, "  ");
+		human_share(out, total, s->fold->now.everything);
+		if (both) {
+			buf_adds(out, "  ");
+			show_value(s, total, out);
+		}
+		if (keep_if_fits(out, name, room - 2))
+			return;
+	}
+}
+
 /* In a comparison: what became of it, its name, and how much that is where there is room. */
 static void
 write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, int room,
@@ -136,10 +171,7 @@ write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, 
 	size_t name = out->len;
 	buf_addc(out, ' ');
 	compare_share(now, base, out);
-	if (out->len == name + 1 || text_cols(buf_str(out)) > room) {
-		out->len = name;
-		out->at[name] = '\0';
-	}
+	keep_if_fits(out, name, room);
 }
 
 /* The text in the middle of what it may use. */
@@ -184,14 +216,16 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	enum ink ink = same   ? INK_BOX_HERE
 		       : hit  ? INK_BOX_HIT
 		       : path ? INK_PATH
-			      : box_ink(s, b->node);
+			      : box_ink(s, b->node, b->w);
 	struct area part = {y, a.x + b->x, 1, b->w};
 	struct buf label = BUF_INIT;
 	bool gone = compare_node(s->fold, b->node) == FATE_GONE;
 	if (s->fold->compares)
 		write_changed_label(s, b, hit, room, &label);
-	else
+	else if (v->lay.timed) /* a box is one of many: its columns say how much of it */
 		write_label(s, b, hit, room, &label);
+	else
+		write_full_label(s, b, hit, room, &label);
 	canvas_fill(c, part, ink, gone ? 0x2591 : ' ');
 	if (here && b->w >= 3) {
 		canvas_char(c, y, part.x, ink, '[');
@@ -234,6 +268,25 @@ draw_times(const struct flame *v, const struct scene *s, struct canvas *c, struc
 	buf_release(&text);
 }
 
+/* Boxes have no width where nothing has a value; false when there are some. */
+static bool
+draw_zeros(const struct flame *v, const struct scene *s, struct canvas *c, struct area a)
+{
+	struct buf text = BUF_INIT;
+	if (v->lay.timed || fold_weight(s->fold, NODE_ROOT) || !a.h ||
+	    outline_first(s->outline, NODE_ROOT) == NODE_NONE)
+		return false;
+	if (s->fold->metric != METRIC_NONE)
+		profile_show_name(s->p, s->p->metric[s->fold->metric].name, &text);
+	buf_adds(&text, text.len ? ": all that is shown is 0.  " : "All that is shown is 0.  ");
+	buf_adds(&text, "3 lists the functions, m the metrics.");
+	int cols = text_cols(buf_str(&text)) < a.w ? text_cols(buf_str(&text)) : a.w;
+	canvas_fit(c, a.y + a.h / 2, a.x + (a.w - cols) / 2, cols, INK_STRONG,
+		   buf_str(&text));
+	buf_release(&text);
+	return true;
+}
+
 static void
 flame_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
@@ -241,6 +294,8 @@ flame_draw(const void *view, const struct scene *s, struct canvas *c, struct are
 	if (v->lay.by_time)
 		draw_times(v, s, c, a);
 	a = inside(v, a);
+	if (draw_zeros(v, s, c, a))
+		return;
 	for (int row = v->top; row < flame_rows(&v->lay) && row < v->top + a.h; row++) {
 		int y = screen_y(v, a, row);
 		for (size_t i = v->lay.row.at[row]; i < v->lay.row.at[row + 1]; i++) {
@@ -402,8 +457,7 @@ flame_act(void *view, struct scene *s, enum action action)
 		nav_zoom(s->nav, s->fold, s->nav->node);
 		return REPLY_DONE;
 	case ACTION_OUT:
-		nav_zoom_out(s->nav, s->fold);
-		return REPLY_DONE;
+		return nav_zoom_out(s->nav, s->fold) ? REPLY_DONE : REPLY_PASS;
 	case ACTION_FLIP:
 		v->upside = !v->upside;
 		return REPLY_DONE;
@@ -478,10 +532,16 @@ flame_recall(void *view, const char *words)
 	return true;
 }
 
+static bool
+flame_means(const void *view, const struct scene *s, enum action action)
+{
+	(void)view;
+	return action != ACTION_OUT || s->nav->zoom != NODE_ROOT;
+}
+
 static const enum action flame_keys[] = {
-	ACTION_ENTER,     ACTION_OUT,    ACTION_SEARCH, ACTION_FILTER,
-	ACTION_TRANSFORM, ACTION_METRIC, ACTION_INVERT, ACTION_UNDO,
-	ACTION_HELP,      ACTION_BACK,   ACTION_NONE,
+	ACTION_ENTER, ACTION_SEARCH, ACTION_OUT, ACTION_TRANSFORM, ACTION_CHRONO,
+	ACTION_FLIP, ACTION_INVERT, ACTION_CHAINS, ACTION_NONE,
 };
 
 const struct view_ops flame_view = {
@@ -494,6 +554,7 @@ const struct view_ops flame_view = {
 		"it called, the heaviest at the left.  What is too narrow is summed up\n"
 		"as \"…\".  T puts the boxes in order of time: a column is the stack seen\n"
 		"longest in it.  c draws frames that only call one other as one box.\n"
+		"Wide boxes carry their share of everything in range, and their total.\n"
 		"[name] is selected, *name is a search hit, ◦name is system code, ·name\n"
 		"intrinsic.\n",
 	.enter = "zoom",
@@ -503,8 +564,10 @@ const struct view_ops flame_view = {
 	.arrange = flame_arrange,
 	.draw = flame_draw,
 	.act = flame_act,
+	.means = flame_means,
 	.click = flame_click,
 	.find = flame_find,
+	.hits = show_hits,
 	.describe = flame_describe,
 	.keep = flame_keep,
 	.recall = flame_recall,

@@ -1,7 +1,7 @@
 /* functions.c - a table of everything that has a cost of its own.
  *
- * The rows are those of `pnav report`; they are sorted when the fold or the order changes,
- * not when the cursor moves.  The selection is a key: moving the cursor here selects the
+ * The rows are those of `pnav report`.  Of their order only the places are worked out that
+ * are shown, or lie on the way there: of two million rows nobody looks at more.  The selection is a key: moving the cursor here selects the
  * heaviest stack of that function in the other views.  Columns are those of
  * model/columns.c that have a title. */
 #include "ui/view/view.h"
@@ -13,16 +13,23 @@
 #include "ui/part/grid.h"
 
 #define NAME_MIN 22
+#define TIMES_PORTION 60000u /* events a frame */
 
 struct functions {
 	struct rows rows;
+	struct order sorted; /* [place] which of the rows; those on the screen are known */
 	int64_t shown, user; /* self of all rows, and of those that are user code */
 	struct grid_order order;
 	bool unsorted;
 	bool compares;
 	uint64_t folds, moves;
 	struct scroll scroll;
+	key_id here; /* of the row of the cursor, at the last picture */
+	struct pattern *only; /* the rows that match; NULL: all */
+	struct buf title;     /* of the names, which says so */
 	int w;
+	struct calltimes *times; /* how long calls took, where a column asks for it */
+	bool timed;              /* all of them were read */
 };
 
 /* The column that a table is sorted by at the start. */
@@ -40,6 +47,7 @@ functions_create(void)
 	struct functions *v = mem_zalloc(1, sizeof *v);
 	v->folds = UINT64_MAX;
 	v->order.column = first_column(false);
+	order_init(&v->sorted);
 	return v;
 }
 
@@ -48,6 +56,10 @@ functions_destroy(void *view)
 {
 	struct functions *v = view;
 	rows_release(&v->rows);
+	order_release(&v->sorted);
+	calltimes_free(v->times);
+	pattern_unref(v->only);
+	buf_release(&v->title);
 	free(v);
 }
 
@@ -58,6 +70,7 @@ look_of(const struct functions *v, const struct scene *s)
 	look_init(&look, s->p, s->fold);
 	look.shown = v->shown;
 	look.user = v->user;
+	look.calls = v->times;
 	return look;
 }
 
@@ -68,6 +81,14 @@ struct columns {
 	const struct look *look;
 };
 
+/* Disp% says no more than Self% as long as all is displayed. */
+static bool
+is_told_by_self(const struct columns *t, const struct table_column *col)
+{
+	return col == column_find("disp", 4, ROWS_FOLD) && !t->s->facts->columns &&
+	       t->look->shown == t->s->fold->now.everything;
+}
+
 static bool
 is_there(const void *of, unsigned c)
 {
@@ -75,9 +96,9 @@ is_there(const void *of, unsigned c)
 	const struct table_column *col = &table_columns[c];
 	if (!col->title || !(col->rows & ROWS_FOLD))
 		return false;
-	if (t->s->facts->columns && !t->look->compares && !(t->s->facts->columns >> c & 1))
+	if (t->s->facts->columns && !t->look->compares && !(t->s->facts->columns >> column_bit(col) & 1))
 		return false;
-	return column_is_there(col, t->look);
+	return column_is_there(col, t->look) && !is_told_by_self(t, col);
 }
 
 /* One column of the screen stays free at the right. */
@@ -95,11 +116,23 @@ lay_out(const struct functions *v, const struct scene *s, const struct look *loo
 		c->mark = grid_order_mark(&v->order, c->of);
 		c->sorted = i == v->order.column;
 		c->arrows = true;
+		if (v->only && !c->width)
+			c->title = buf_str(&v->title);
 	}
 	grid_fit(g, w - 1, NAME_MIN);
 }
 
 /* ---- the rows ---- */
+
+static void
+drop_others(struct functions *v, const struct scene *s)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < v->rows.n; i++)
+		if (search_key_matches(v->only, s->fold->tree, s->p, v->rows.at[i].key))
+			v->rows.at[n++] = v->rows.at[i];
+	v->rows.n = n;
+}
 
 static void
 refill(struct functions *v, const struct scene *s)
@@ -112,6 +145,8 @@ refill(struct functions *v, const struct scene *s)
 		v->shown += r->self;
 		v->user += look_is_user(&look, r) ? r->self : 0;
 	}
+	if (v->only)
+		drop_others(v, s);
 	if (s->fold->compares && !v->compares && v->order.column == first_column(false))
 		v->order.column = first_column(true);
 	v->compares = s->fold->compares;
@@ -119,28 +154,105 @@ refill(struct functions *v, const struct scene *s)
 		v->order.column = first_column(false);
 }
 
+/* Does one of the columns that the user wants need the steps of the calls? */
+static bool
+wants_times(const struct scene *s)
+{
+	bool wanted = false;
+	for (unsigned i = 0; i < n_table_columns; i++)
+		if (table_columns[i].replays && table_columns[i].rows & ROWS_FOLD)
+			wanted |= s->facts->columns >> column_bit(&table_columns[i]) & 1;
+	return wanted;
+}
+
+/* Reads them, a portion a frame; true when all are known. */
+static bool
+read_times(struct functions *v, struct scene *s, bool anew)
+{
+	struct slice slice = {s->fold->metric, s->fold->whole, s->fold->from, s->fold->to,
+			      s->fold->tracks};
+	if (!wants_times(s))
+		return false;
+	if (anew) {
+		calltimes_free(v->times);
+		v->times = calltimes_new(s->p, &slice);
+		v->timed = false;
+	}
+	if (v->timed)
+		return false;
+	v->timed = calltimes_run(v->times, TIMES_PORTION);
+	s->again |= !v->timed;
+	return v->timed;
+}
+
+/* What the order of the rows is made of; `is` begins it. */
+struct sorting {
+	struct look look;
+	struct grid_sorting of;
+	struct order_by by;
+};
+
+static void
+sorting_init(struct sorting *is, const struct functions *v, const struct scene *s)
+{
+	is->look = look_of(v, s);
+	/* what is still read has no order yet */
+	is->look.calls = v->timed ? v->times : NULL;
+	is->of = (struct grid_sorting){&v->order, &is->look, &v->rows};
+	is->by = grid_sorting_by(&is->of);
+}
+
+static const struct row *
+row_at(struct functions *v, const struct scene *s, int64_t place)
+{
+	struct sorting is;
+	sorting_init(&is, v, s);
+	return &v->rows.at[order_at(&v->sorted, (uint32_t)place, &is.by)];
+}
+
 static void
 sort(struct functions *v, const struct scene *s)
 {
-	struct look look = look_of(v, s);
-	grid_sort(&v->order, &look, &v->rows);
+	struct sorting is;
+	sorting_init(&is, v, s);
+	order_begin(&v->sorted, v->rows.n, &is.by);
 }
 
-static int64_t
-row_of_selection(const struct functions *v, const struct scene *s)
+/* Drawing asks for no place that is not known. */
+static void
+sort_screen(struct functions *v, const struct scene *s)
 {
+	struct sorting is;
+	const struct scroll *at = &v->scroll;
+	sorting_init(&is, v, s);
+	for (int64_t i = at->top; i < v->rows.n && i < at->top + at->h; i++)
+		order_at(&v->sorted, (uint32_t)i, &is.by);
+}
+
+/* Where it is none of the rows that are shown, one of those is the selection. */
+static void
+go_to_selection(struct functions *v, const struct scene *s)
+{
+	struct sorting is;
+	sorting_init(&is, v, s);
 	for (uint32_t i = 0; i < v->rows.n; i++)
-		if (v->rows.at[i].key == s->nav->key)
-			return i;
-	return v->scroll.at;
+		if (v->rows.at[i].key == s->nav->key) {
+			v->scroll.at = order_place(&v->sorted, i, &is.by);
+			return;
+		}
+	if (v->only && v->rows.n) {
+		v->scroll.at = scroll_clip(v->scroll.at, v->rows.n);
+		nav_select_key(s->nav, s->fold, s->p, row_at(v, s, v->scroll.at)->key);
+	}
 }
 
 static void
 functions_arrange(void *view, struct scene *s, struct area a)
 {
 	struct functions *v = view;
-	bool anew = v->folds != s->folds, sorts = anew || v->unsorted;
-	key_id before = v->scroll.at < v->rows.n ? v->rows.at[v->scroll.at].key : KEY_NONE;
+	bool anew = v->folds != s->folds, timed = read_times(v, s, anew);
+	bool sorts = anew || v->unsorted || timed;
+	key_id before = v->here;
 	int64_t row = v->scroll.at - v->scroll.top;
 	v->w = a.w;
 	v->scroll.h = a.h > 1 ? a.h - 1 : 1;
@@ -150,9 +262,9 @@ functions_arrange(void *view, struct scene *s, struct area a)
 		sort(v, s);
 	/* the row that is shown as selected is selected, from the first picture on */
 	if (v->rows.n && (s->nav->proposed ? sorts : nav_is_free(s->nav)))
-		nav_propose(s->nav, s->fold, s->p, v->rows.at[0].key);
+		nav_propose(s->nav, s->fold, s->p, row_at(v, s, 0)->key);
 	if (sorts || v->moves != s->nav->moves)
-		v->scroll.at = row_of_selection(v, s);
+		go_to_selection(v, s);
 	/* none of these lines is the selection: what costs most here is worth seeing */
 	if (anew && s->nav->away)
 		v->scroll.at = v->scroll.top = 0;
@@ -163,6 +275,8 @@ functions_arrange(void *view, struct scene *s, struct area a)
 	if (anew && before != KEY_NONE && before == s->nav->key)
 		v->scroll.top = v->scroll.at - row;
 	scroll_fit(&v->scroll, v->rows.n);
+	sort_screen(v, s);
+	v->here = v->rows.n ? row_at(v, s, v->scroll.at)->key : KEY_NONE;
 }
 
 static void
@@ -174,9 +288,15 @@ functions_draw(const void *view, const struct scene *s, struct canvas *c, struct
 	struct grid g;
 	lay_out(v, s, &look, a.w, &g);
 	grid_draw_head(&g, c, a.y, a.x, a.w);
+	grid_draw_standing(c, a.y, a.x, a.w,
+			   &(struct standing){.at = (uint64_t)at->at + !s->nav->away,
+					      .all = v->rows.n});
+	if (v->only && !v->rows.n)
+		canvas_text(c, a.y + 1, a.x + 1, a.w - 1, INK_TEXT,
+			    "No row matches.  f asks for others, Esc shows all.");
 	for (int64_t i = at->top; i < v->rows.n && i < at->top + at->h; i++)
-		grid_draw_row(&g, c, a.y + 1 + (int)(i - at->top), a.x, &v->rows.at[i],
-			      i == at->at && !s->nav->away, NULL, NULL);
+		grid_draw_row(&g, c, a.y + 1 + (int)(i - at->top), a.x,
+			      &v->rows.at[order_get(&v->sorted, (uint32_t)i)], i == at->at && !s->nav->away, NULL, NULL);
 }
 
 /* ---- actions ---- */
@@ -187,8 +307,29 @@ go(struct functions *v, struct scene *s, int64_t to)
 	if (!v->rows.n)
 		return;
 	v->scroll.at = scroll_clip(to, v->rows.n);
-	nav_select_key(s->nav, s->fold, s->p, v->rows.at[v->scroll.at].key);
+	nav_select_key(s->nav, s->fold, s->p, row_at(v, s, v->scroll.at)->key);
 	v->moves = s->nav->moves;
+}
+
+static void
+functions_narrow(void *view, struct pattern *p)
+{
+	struct functions *v = view;
+	pattern_unref(v->only);
+	v->only = p;
+	v->folds = UINT64_MAX; /* the rows are others */
+	if (v->scroll.at)
+		v->here = KEY_NONE;
+	v->scroll.at = 0;
+	buf_reset(&v->title);
+	if (p)
+		buf_addf(&v->title, "only '%s'", pattern_text(p));
+}
+
+static struct pattern *
+functions_narrowed(const void *view)
+{
+	return ((const struct functions *)view)->only;
 }
 
 static enum reply
@@ -218,6 +359,11 @@ functions_act(void *view, struct scene *s, enum action action)
 	case ACTION_ENTER:
 		go(v, s, at);
 		return REPLY_STACKS;
+	case ACTION_CANCEL:
+		if (!v->only)
+			return REPLY_PASS;
+		functions_narrow(v, NULL);
+		return REPLY_DONE;
 	default:
 		return REPLY_PASS;
 	}
@@ -245,27 +391,48 @@ functions_click(void *view, struct scene *s, int y, int x, bool twice)
 	return twice ? REPLY_STACKS : REPLY_DONE;
 }
 
-struct sought {
-	const struct rows *rows;
-	const struct search *search;
-};
-
-static bool
-hits(const void *of, int64_t row)
-{
-	const struct sought *f = of;
-	return search_hits_key(f->search, f->rows->at[row].key);
-}
-
+/* The next hit is the nearest one behind the cursor, or else the first of all: no hit needs
+ * its place for that. */
 static bool
 functions_find(void *view, struct scene *s, int dir)
 {
 	struct functions *v = view;
-	struct sought sought = {&v->rows, s->search};
-	int64_t row = scroll_find(v->scroll.at, v->rows.n, dir, hits, &sought);
-	if (row >= 0)
-		go(v, s, row);
-	return row >= 0;
+	struct sorting is;
+	uint32_t first = UINT32_MAX, next = UINT32_MAX;
+	sorting_init(&is, v, s);
+	if (!v->rows.n || v->folds != s->folds)
+		return false;
+	uint32_t at = order_at(&v->sorted, (uint32_t)v->scroll.at, &is.by);
+	for (uint32_t i = 0; i < v->rows.n; i++) {
+		if (!search_hits_key(s->search, v->rows.at[i].key))
+			continue;
+		if (first == UINT32_MAX || order_compare(&is.by, i, first) * dir < 0)
+			first = i;
+		if (order_compare(&is.by, i, at) * dir > 0 &&
+		    (next == UINT32_MAX || order_compare(&is.by, i, next) * dir < 0))
+			next = i;
+	}
+	if (first == UINT32_MAX)
+		return false;
+	go(v, s, order_place(&v->sorted, next == UINT32_MAX ? first : next, &is.by));
+	return true;
+}
+
+static void
+functions_hits(void *view, const struct scene *s, struct standing *out)
+{
+	struct functions *v = view;
+	struct sorting is;
+	bool away = s->nav->away || !v->rows.n || v->folds != s->folds;
+	sorting_init(&is, v, s);
+	uint32_t at = away ? 0 : order_at(&v->sorted, (uint32_t)v->scroll.at, &is.by);
+	*out = (struct standing){0};
+	for (uint32_t i = 0; i < v->rows.n; i++) {
+		bool hit = search_hits_key(s->search, v->rows.at[i].key);
+		out->all += hit;
+		out->at += hit && !away && order_compare(&is.by, i, at) <= 0;
+		out->here |= hit && !away && i == at;
+	}
 }
 
 static bool
@@ -273,21 +440,34 @@ functions_describe(const void *view, const struct scene *s, struct row *out)
 {
 	const struct functions *v = view;
 	(void)s;
-	if (v->scroll.at >= v->rows.n)
+	if (v->scroll.at >= v->rows.n || v->sorted.n != v->rows.n)
 		return false;
-	*out = v->rows.at[v->scroll.at];
+	*out = v->rows.at[order_get(&v->sorted, (uint32_t)v->scroll.at)];
 	return true;
 }
 
-/* "total", or "total reversed"; nothing for the order that it begins with. */
+/* "total", "total reversed", "total only ^read"; nothing for the order that it begins with. */
 static void
 functions_keep(const void *view, struct buf *out)
 {
 	const struct functions *v = view;
-	if (v->order.column == first_column(v->compares) && !v->order.reverse)
+	if (v->order.column == first_column(v->compares) && !v->order.reverse && !v->only)
 		return;
 	buf_addf(out, "%s%s", table_columns[v->order.column].name,
 		 v->order.reverse ? " reversed" : "");
+	if (v->only)
+		buf_addf(out, " only %s", pattern_text(v->only));
+}
+
+static bool
+recall_only(struct functions *v, const char *text)
+{
+	struct err e;
+	err_init(&e);
+	struct pattern *p = pattern_new(text, strlen(text), &e);
+	if (p)
+		functions_narrow(v, p);
+	return p != NULL;
 }
 
 static bool
@@ -299,15 +479,18 @@ functions_recall(void *view, const char *words)
 	if (!of || !of->title)
 		return false;
 	v->order.column = (unsigned)(of - table_columns);
-	v->order.reverse = !strcmp(words + len, " reversed");
+	words += len;
+	len = strlen(" reversed");
+	v->order.reverse = !strncmp(words, " reversed", len);
 	v->unsorted = true;
-	return true;
+	words += v->order.reverse ? len : 0;
+	len = strlen(" only ");
+	return !*words || (!strncmp(words, " only ", len) && recall_only(v, words + len));
 }
 
 static const enum action functions_keys[] = {
-	ACTION_SORT_LEFT, ACTION_SORT_RIGHT, ACTION_SORT_REVERSE, ACTION_ENTER,
-	ACTION_SEARCH,    ACTION_FILTER,     ACTION_TRANSFORM,    ACTION_METRIC,
-	ACTION_BY,        ACTION_HELP,       ACTION_BACK,         ACTION_NONE,
+	ACTION_ENTER, ACTION_SEARCH, ACTION_SORT_LEFT, ACTION_SORT_RIGHT,
+	ACTION_SORT_REVERSE, ACTION_TRANSFORM, ACTION_BY, ACTION_NONE,
 };
 
 const struct view_ops functions_view = {
@@ -329,6 +512,9 @@ const struct view_ops functions_view = {
 	.act = functions_act,
 	.click = functions_click,
 	.find = functions_find,
+	.hits = functions_hits,
+	.narrow = functions_narrow,
+	.narrowed = functions_narrowed,
 	.describe = functions_describe,
 	.keep = functions_keep,
 	.recall = functions_recall,

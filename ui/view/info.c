@@ -159,6 +159,11 @@ info_draw(const void *view, const struct scene *s, struct canvas *c, struct area
 		canvas_fit(c, a.y + y, a.x + key_cols + 5, a.w - key_cols - 5,
 			   f->bad ? INK_HOT : INK_TEXT, buf_str(&text));
 	}
+	/* how far one has read, where that is not all */
+	if (v->lines.n > (size_t)a.h)
+		grid_draw_standing(c, a.y, a.x, a.w,
+				   &(struct standing){.at = top + (size_t)a.h,
+						      .all = v->lines.n});
 	buf_release(&text);
 }
 
@@ -198,8 +203,7 @@ info_describe(const void *view, const struct scene *s, struct row *out)
 }
 
 static const enum action info_keys[] = {
-	ACTION_VIEW_FLAME, ACTION_VIEW_TREE, ACTION_VIEW_FUNCTIONS, ACTION_MANUAL,
-	ACTION_HELP,       ACTION_BACK,      ACTION_NONE,
+	ACTION_VIEW_FLAME, ACTION_VIEW_FUNCTIONS, ACTION_MANUAL, ACTION_NONE,
 };
 
 const struct view_ops info_view = {
@@ -208,6 +212,7 @@ const struct view_ops info_view = {
 	.open = ACTION_VIEW_INFO,
 	.scope = SCOPE_ANY,
 	.says_why = true,
+	.no_details = true,
 	.about = "What the file says of itself, how much there is, what was assumed and\n"
 		 "what could not be read.\n",
 	.enter = "show",

@@ -26,6 +26,7 @@
 #include "ui/screen/text.h"
 
 #define FIND_LINES 2000000u
+#define SIDE_COLS 8
 
 static void *
 source_create(void)
@@ -34,26 +35,21 @@ source_create(void)
 	v->folds = UINT64_MAX;
 	v->function = UINT32_MAX;
 	v->key = v->picked = KEY_NONE;
+	source_tree_init(&v->tree);
 	return v;
-}
-
-static void
-drop_rows(struct source *v)
-{
-	for (size_t i = 0; i < v->rows.n; i++)
-		free(v->rows.at[i].text);
-	v->rows.n = 0;
 }
 
 static void
 source_destroy(void *view)
 {
 	struct source *v = view;
-	drop_rows(v);
+	source_drop_rows(v);
 	fold_free(v->fold);
 	source_file_close(v->text);
 	linecosts_release(&v->costs);
+	source_tree_release(&v->tree);
 	vec_release(&v->rows);
+	vec_release(&v->hits);
 	buf_release(&v->path);
 	buf_release(&v->why);
 	free(v);
@@ -95,6 +91,8 @@ open_text(struct source *v, const struct scene *s)
 	struct buf recorded = BUF_INIT;
 	source_file_close(v->text);
 	v->text = NULL;
+	v->language = NULL;
+	v->syntax.known = false;
 	buf_reset(&v->path);
 	buf_reset(&v->why);
 	struct name name = names_get(&s->p->names, v->file);
@@ -105,6 +103,8 @@ open_text(struct source *v, const struct scene *s)
 		buf_adds(&v->why, "is not found: --source-dir FROM=TO says where it is");
 	else
 		v->text = source_file_open(buf_str(&v->path), &v->why);
+	if (v->text)
+		v->language = language_of(buf_str(&v->path));
 	buf_release(&recorded);
 }
 
@@ -141,62 +141,6 @@ go_line(struct source *v, uint32_t line)
 		line = source_file_last(v->text);
 	}
 	v->at = line ? line : 1;
-}
-
-/* ---- the rows of the screen ---- */
-
-/* Rows count lines of the file, or of the costs where there is no file. */
-static uint32_t
-row_of_line(const struct source *v, uint32_t line)
-{
-	return v->text ? line - 1 : (uint32_t)linecosts_from(&v->costs, line);
-}
-
-static bool
-fill_row(struct source *v, uint32_t row, struct shown_line *out)
-{
-	struct buf text = BUF_INIT;
-	bool there;
-	if (v->text) {
-		*out = (struct shown_line){row + 1, linecosts_at(&v->costs, row + 1), NULL};
-		there = source_file_line(v->text, row + 1, &text);
-	} else {
-		there = row < v->costs.all.n;
-		if (there)
-			*out = (struct shown_line){v->costs.all.at[row].line, row, NULL};
-	}
-	if (there)
-		out->text = mem_dup(buf_str(&text), text.len);
-	buf_release(&text);
-	return there;
-}
-
-/* How many rows there are, when they end within `most`; else more than that. */
-static uint32_t
-rows_within(struct source *v, uint32_t most)
-{
-	if (!v->text)
-		return (uint32_t)v->costs.all.n;
-	return source_file_has(v->text, most + 1) ? most + 1 : source_file_last(v->text);
-}
-
-static void
-fill_rows(struct source *v, bool center)
-{
-	struct scroll *at = &v->scroll;
-	at->at = row_of_line(v, v->at);
-	if (center)
-		at->top = at->at > at->h / 3 ? at->at - at->h / 3 : 0;
-	/* the file is read no further than the screen may reach */
-	int64_t far = at->at > at->top ? at->at : at->top;
-	scroll_fit(at, rows_within(v, (uint32_t)(far + at->h)));
-	drop_rows(v);
-	for (int i = 0; i < at->h; i++) {
-		struct shown_line l;
-		if (!fill_row(v, (uint32_t)at->top + (uint32_t)i, &l))
-			break;
-		*vec_push(&v->rows) = l;
-	}
 }
 
 static void
@@ -238,7 +182,18 @@ source_arrange(void *view, struct scene *s, struct area a)
 		go_line(v, line_of_selection(v, s));
 	else
 		go_line(v, v->at);
-	fill_rows(v, moved);
+	if (refolded || v->file != file || edited)
+		v->searches = 0;
+	if (v->file != file)
+		v->left = 0;
+	source_fill_rows(v, moved);
+	if (v->listing)
+		source_tree_arrange(&v->tree, s, v->fold,
+				    (moved || v->to_file) && v->costs.all.n
+					    ? v->costs.all.at[0].key
+					    : KEY_NONE,
+				    v->scroll.h);
+	v->to_file = false;
 }
 
 /* ---- actions ---- */
@@ -246,7 +201,7 @@ source_arrange(void *view, struct scene *s, struct area a)
 static void
 step(struct source *v, int64_t by)
 {
-	int64_t row = row_of_line(v, v->at) + by;
+	int64_t row = source_row_of(v, v->at) + by;
 	if (!v->text)
 		row = scroll_clip(row, (int64_t)v->costs.all.n);
 	else if (row >= UINT32_MAX)
@@ -257,15 +212,10 @@ step(struct source *v, int64_t by)
 		v->at = v->costs.all.at[row].line;
 }
 
-/* What costs the most in this line is the selection; a line that costs nothing changes
- * nothing.  False when it is such a line. */
-static bool
-select_line(struct source *v, struct scene *s)
+/* A key of the fold by line. */
+static void
+select_key(struct source *v, struct scene *s, key_id key)
 {
-	size_t slot = linecosts_at(&v->costs, v->at);
-	if (slot == LINECOST_NONE)
-		return false;
-	key_id key = v->costs.all.at[slot].key;
 	function_id f = projection_key_function(v->fold->tree, s->p, key);
 	const struct granularity_row *row = &granularity_rows[s->fold->tree->by];
 	if (row->key_of)
@@ -274,7 +224,17 @@ select_line(struct source *v, struct scene *s)
 	v->picked = v->key = s->nav->key;
 	v->function = f;
 	v->moves = s->nav->moves;
-	return true;
+}
+
+/* What costs the most in this line is the selection; a line that costs nothing changes
+ * nothing.  False when it is such a line. */
+static bool
+select_line(struct source *v, struct scene *s)
+{
+	size_t slot = linecosts_at(&v->costs, v->at);
+	if (slot != LINECOST_NONE)
+		select_key(v, s, v->costs.all.at[slot].key);
+	return slot != LINECOST_NONE;
 }
 
 /* To the next line that costs something. */
@@ -299,6 +259,19 @@ go_hottest(struct source *v)
 		go_line(v, best->line);
 }
 
+/* No further than the longest line of the screen goes. */
+static void
+scroll_sideways(struct source *v, int by)
+{
+	int widest = 0;
+	for (size_t i = 0; v->text && i < v->rows.n; i++) {
+		int cols = text_cols(v->rows.at[i].text);
+		widest = cols > widest ? cols : widest;
+	}
+	if (by < 0 ? v->left > 0 : v->left + by < widest)
+		v->left += by;
+}
+
 /* The action itself; the line that it leads to is selected by source_act(). */
 static enum reply
 move(struct source *v, enum action action)
@@ -316,9 +289,70 @@ move(struct source *v, enum action action)
 	case ACTION_HOTTEST:
 		go_hottest(v);
 		return REPLY_DONE;
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+		scroll_sideways(v, action == ACTION_RIGHT ? SIDE_COLS : -SIDE_COLS);
+		return REPLY_DONE;
 	default:
 		return REPLY_PASS;
 	}
+}
+
+/* ---- the files ---- */
+
+/* The text is that of the selection then. */
+static void
+show_files(struct source *v, bool files)
+{
+	v->listing = v->to_file = files;
+	v->for_rows = false;
+	v->picked = files ? v->picked : KEY_NONE;
+}
+
+static void
+select_file(struct source *v, struct scene *s)
+{
+	key_id key = source_tree_key(&v->tree);
+	if (key != KEY_NONE)
+		select_key(v, s, key);
+}
+
+static void
+source_narrow(void *view, struct pattern *p)
+{
+	struct source *v = view;
+	bool asked = v->for_rows || !v->listing;
+	if (asked)
+		show_files(v, p != NULL);
+	v->for_rows = asked && p;
+	source_tree_narrow(&v->tree, p);
+}
+
+static struct pattern *
+source_narrowed(const void *view)
+{
+	return ((const struct source *)view)->tree.only;
+}
+
+static enum reply
+act_on_files(struct source *v, struct scene *s, enum action action)
+{
+	if (action == ACTION_ENTER && source_tree_is_file(&v->tree)) {
+		select_file(v, s);
+		show_files(v, false);
+		return REPLY_DONE;
+	}
+	if (action == ACTION_CANCEL && v->tree.only) {
+		source_narrow(v, NULL);
+		return REPLY_DONE;
+	}
+	if (action == ACTION_ENTER)
+		action = ACTION_TOGGLE;
+	enum branch_did did = branches_act(&v->tree.rows,
+					   action == ACTION_HOTTEST ? ACTION_HOT : action);
+	if (did == BRANCHES_MOVED)
+		select_file(v, s);
+	return did == BRANCHES_PASS ? REPLY_PASS : REPLY_DONE;
 }
 
 static enum reply
@@ -326,6 +360,12 @@ source_act(void *view, struct scene *s, enum action action)
 {
 	struct source *v = view;
 	uint32_t before = v->at;
+	if (action == ACTION_FILES) {
+		show_files(v, !v->listing);
+		return REPLY_DONE;
+	}
+	if (v->listing)
+		return act_on_files(v, s, action);
 	if (action == ACTION_ENTER)
 		return select_line(v, s) ? REPLY_STACKS : REPLY_DONE;
 	enum reply reply = move(v, action);
@@ -339,6 +379,12 @@ source_click(void *view, struct scene *s, int y, int x, bool twice)
 {
 	struct source *v = view;
 	(void)x;
+	if (v->listing) {
+		if (!branches_click(&v->tree.rows, y - 1))
+			return REPLY_PASS;
+		select_file(v, s);
+		return twice ? act_on_files(v, s, ACTION_ENTER) : REPLY_DONE;
+	}
 	if (y < 1 || (size_t)(y - 1) >= v->rows.n)
 		return REPLY_PASS;
 	v->at = v->rows.at[y - 1].line;
@@ -350,14 +396,20 @@ static bool
 source_find_line(void *view, struct scene *s, int dir)
 {
 	struct source *v = view;
-	uint32_t row = row_of_line(v, v->at), start = row;
+	uint32_t row = source_row_of(v, v->at), start = row;
+	if (v->listing) {
+		bool found = source_tree_find(&v->tree, s, dir);
+		if (found)
+			select_file(v, s);
+		return found;
+	}
 	for (uint32_t i = 0; v->rows.n && i < FIND_LINES; i++) {
 		struct shown_line l;
 		row = dir > 0 ? row + 1 : row - 1;
 		if (dir < 0 && row == UINT32_MAX)
 			row = v->text ? source_file_last(v->text) - 1
 				      : (uint32_t)v->costs.all.n - 1;
-		if (!fill_row(v, row, &l)) {
+		if (!source_fill_row(v, row, &l)) {
 			row = UINT32_MAX;
 			if (dir < 0)
 				break;
@@ -376,12 +428,70 @@ source_find_line(void *view, struct scene *s, int dir)
 	return false;
 }
 
+static void
+list_hits(struct source *v, const struct scene *s)
+{
+	struct shown_line l;
+	v->hits.n = 0;
+	v->more_hits = false;
+	v->searches = s->search->updates;
+	for (uint32_t row = 0; v->rows.n && source_fill_row(v, row, &l); row++) {
+		v->more_hits = row == SOURCE_COUNT_LINES;
+		if (!v->more_hits && source_line_hits(v, s, &l))
+			*vec_push(&v->hits) = l.line;
+		free(l.text);
+		if (v->more_hits)
+			break;
+	}
+}
+
+static void
+source_hits(void *view, const struct scene *s, struct standing *out)
+{
+	struct source *v = view;
+	if (v->listing) {
+		source_tree_hits(&v->tree, s, out);
+		return;
+	}
+	if (v->searches != s->search->updates)
+		list_hits(v, s);
+	*out = (struct standing){.all = v->hits.n, .more = v->more_hits};
+	for (size_t i = 0; i < v->hits.n && v->hits.at[i] <= v->at; i++) {
+		out->at = i + 1;
+		out->here = v->hits.at[i] == v->at;
+	}
+	if (v->more_hits && out->at == v->hits.n && !out->here)
+		out->at = 0;
+}
+
+static void
+source_hold(void *view, const struct scene *s, bool back)
+{
+	struct source *v = view;
+	if (v->listing)
+		branches_hold(&v->tree.rows, back);
+	if (!back) {
+		v->held = (struct source_held){v->at, v->scroll.top, v->function};
+		return;
+	}
+	v->at = v->held.at;
+	v->scroll.top = v->held.top;
+	v->function = v->held.function;
+	v->picked = v->key = s->nav->key;
+	v->moves = s->nav->moves;
+}
+
 /* The numbers of the line. */
 static bool
 source_describe(const void *view, const struct scene *s, struct row *out)
 {
 	const struct source *v = view;
 	size_t slot = linecosts_at(&v->costs, v->at);
+	if (v->listing) {
+		source_tree_describe(&v->tree, out);
+		out->key = s->nav->key; /* that of the fold by line means nothing elsewhere */
+		return true;
+	}
 	if (!v->rows.n)
 		return show_node(s, s->nav->node, out);
 	*out = (struct row){.key = s->nav->key, .calls = -1, .lines = -1};
@@ -394,11 +504,15 @@ source_describe(const void *view, const struct scene *s, struct row *out)
 
 /* "sim.c:16 in cmp"; of a line that costs nothing nobody says what it is in. */
 static bool
-source_where(const void *view, const struct scene *s, struct buf *out)
+source_where(const void *view, const struct scene *s, struct buf *out, struct buf *name)
 {
 	const struct source *v = view;
 	struct buf file = BUF_INIT;
 	size_t slot = linecosts_at(&v->costs, v->at);
+	if (v->listing) {
+		source_tree_where(&v->tree, s, name);
+		return true;
+	}
 	if (!v->rows.n)
 		return false;
 	profile_show_name(s->p, v->file, &file);
@@ -408,7 +522,7 @@ source_where(const void *view, const struct scene *s, struct buf *out)
 		function_id f = projection_key_function(v->fold->tree, s->p,
 							v->costs.all.at[slot].key);
 		buf_adds(out, " in ");
-		profile_show_name(s->p, profile_function(s->p, f)->name, out);
+		profile_show_name(s->p, profile_function(s->p, f)->name, name);
 	}
 	buf_release(&file);
 	return true;
@@ -420,17 +534,30 @@ source_place(const void *view, const struct scene *s, struct buf *path, uint32_t
 {
 	const struct source *v = view;
 	(void)s;
-	if (!v->text)
+	if (!v->text || v->listing)
 		return false;
 	buf_adds(path, buf_str(&v->path));
 	*line = v->at;
 	return true;
 }
 
+/* Without lines there are none to go to. */
+static bool
+source_means(const void *view, const struct scene *s, enum action action)
+{
+	const struct source *v = view;
+	(void)s;
+	if (v->listing)
+		return action != ACTION_EDIT && action != ACTION_LINE_ON &&
+		       action != ACTION_LINE_BACK;
+	if (action == ACTION_EDIT)
+		return v->text != NULL;
+	return v->rows.n || action == ACTION_FILES || action == ACTION_SEARCH || action == ACTION_TRANSFORM;
+}
+
 static const enum action source_keys[] = {
-	ACTION_HOTTEST, ACTION_LINE_ON, ACTION_LINE_BACK, ACTION_EDIT,
-	ACTION_ENTER,   ACTION_SEARCH,  ACTION_METRIC,    ACTION_FILTER,
-	ACTION_HELP,    ACTION_BACK,    ACTION_NONE,
+	ACTION_HOTTEST, ACTION_ENTER, ACTION_FILES, ACTION_LINE_ON, ACTION_LINE_BACK, ACTION_EDIT,
+	ACTION_SEARCH, ACTION_TRANSFORM, ACTION_NONE,
 };
 
 const struct view_ops source_view = {
@@ -444,7 +571,8 @@ const struct view_ops source_view = {
 		"The bar at the margin is full from 10 %, half from 1 %.  A • before a\n"
 		"line: the numbers of whole functions, whose lines are not known.\n"
 		"Without the file its lines are listed; --source-dir says where it is.\n"
-		"/ searches the text.\n",
+		"/ searches the text.  o lists the files, folder by folder, with what they\n"
+		"cost; Enter shows one, h and l close and open folders.\n",
 	.enter = "stacks",
 	.keys = source_keys,
 	.create = source_create,
@@ -452,8 +580,13 @@ const struct view_ops source_view = {
 	.arrange = source_arrange,
 	.draw = source_draw,
 	.act = source_act,
+	.means = source_means,
 	.click = source_click,
 	.find = source_find_line,
+	.narrow = source_narrow,
+	.narrowed = source_narrowed,
+	.hits = source_hits,
+	.hold = source_hold,
 	.describe = source_describe,
 	.place = source_place,
 	.where = source_where,

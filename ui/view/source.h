@@ -9,13 +9,19 @@
 #include "model/vec.h"
 #include "ui/part/grid.h"
 #include "ui/view/source_files.h"
+#include "ui/view/source_syntax.h"
+#include "ui/view/source_tree.h"
 #include "ui/view/view.h"
 
 struct shown_line {
 	uint32_t line;
 	size_t cost; /* LINECOST_NONE */
 	char *text;
+	uint8_t *kind; /* [byte of text] enum syntax; NULL: all of it is plain */
 };
+
+/* Of more rows nobody counts hits, or how many there are. */
+#define SOURCE_COUNT_LINES 20000u
 
 struct source {
 	struct fold *fold;
@@ -26,15 +32,44 @@ struct source {
 	function_id function;
 	struct linecosts costs;
 	struct source_file *text;
+	const struct language *language; /* of text; NULL: none that is known */
+	struct {
+		uint32_t block; /* the one whose */
+		unsigned state; /* state is */
+		bool known;
+	} syntax;
 	struct buf path, why; /* where it is; why it is not shown */
 	uint32_t at;          /* the line of the cursor */
+	int left;             /* columns of the text that are scrolled away */
+	uint32_t all;         /* rows that there are, or more than are counted */
 	struct scroll scroll; /* over rows */
+	struct source_tree tree;
+	bool listing;   /* the files are shown, not the text */
+	bool for_rows;  /* because rows of it were asked for */
+	bool to_file;   /* the cursor goes to the file of the selection */
 	VEC(struct shown_line) rows;
+	VEC(uint32_t) hits; /* lines that the search hits, */
+	uint64_t searches;  /* this one, in this file; 0: not looked for */
+	bool more_hits;     /* and nobody looked further */
+	struct source_held {
+		uint32_t at;
+		int64_t top;
+		function_id function;
+	} held; /* where a search began */
 };
 
 /* Is it a hit of the search: its text, or the function that costs the most there? */
 bool source_line_hits(const struct source *v, const struct scene *s,
 		      const struct shown_line *l);
+/* Rows count lines of the file, or of the costs where there is no file. */
+uint32_t source_row_of(const struct source *v, uint32_t line);
+/* One row, its text for the caller to free; false when there is none. */
+bool source_fill_row(struct source *v, uint32_t row, struct shown_line *out);
+/* Those on the screen, which goes to the cursor; `center`: with some of what is above. */
+void source_fill_rows(struct source *v, bool center);
+void source_drop_rows(struct source *v);
+/* Which of its lines the cursor is on: of the file's, or of those that cost something. */
+void source_standing(const struct source *v, struct standing *out);
 /* struct view_ops' draw(). */
 void source_draw(const void *view, const struct scene *s, struct canvas *c, struct area a);
 

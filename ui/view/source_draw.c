@@ -46,7 +46,13 @@ draw_head(const struct source *v, const struct scene *s, struct canvas *c, struc
 	canvas_right(c, a.y, a.x + at.total_share_x, 6, INK_HEAD,
 		     at.self_x >= 0 ? "%" : "tot%");
 	canvas_right(c, a.y, a.x + at.heat_x + 3, at.line_w, INK_HEAD, "line");
-	int room = a.w - at.text_x - 1;
+	struct standing st;
+	source_standing(v, &st);
+	standing_write(&st, &text);
+	int cols = text_cols(buf_str(&text)), room = a.w - at.text_x - 1 - cols - 2;
+	buf_reset(&text);
+	if (room < 12)
+		room += cols + 2;
 	if (v->text) {
 		canvas_fit_tail(c, a.y, a.x + at.text_x, room, INK_HEAD, buf_str(&v->path));
 	} else {
@@ -57,6 +63,7 @@ draw_head(const struct source *v, const struct scene *s, struct canvas *c, struc
 		canvas_fit(c, a.y, a.x + at.text_x, room, INK_HEAD, buf_str(&text));
 		buf_release(&file);
 	}
+	grid_draw_standing(c, a.y, a.x, a.w, &st);
 	buf_release(&text);
 }
 
@@ -117,6 +124,48 @@ source_line_hits(const struct source *v, const struct scene *s, const struct sho
 	return pattern_matches_name(s->search->pattern, &s->p->names, name);
 }
 
+/* As it is on paper: the words say it all, and the colours only what they are. */
+static enum ink
+ink_of(uint8_t kind)
+{
+	static const enum ink inks[] = {
+		[SYNTAX_PLAIN] = INK_TEXT,
+		[SYNTAX_COMMENT] = INK_CODE_COMMENT,
+		[SYNTAX_TEXT] = INK_CODE_TEXT,
+		[SYNTAX_KEYWORD] = INK_CODE_KEYWORD,
+	};
+	return inks[kind];
+}
+
+/* From the first column that is not scrolled away; a … stands for what is before it, and for
+ * what is behind the last one.  Ink: of the whole line, or INK_TEXT and what each part of it
+ * is. */
+static void
+draw_text(const struct source *v, const struct shown_line *l, struct canvas *c, int y, int x,
+	  int w, enum ink ink)
+{
+	size_t len = strlen(l->text), at = v->left ? text_fit(l->text, v->left + 1) : 0;
+	int used = 0;
+	struct buf part = BUF_INIT;
+	if (at)
+		used += canvas_text(c, y, x, w, ink, "…");
+	bool cut = text_cols(l->text + at) > w - used;
+	while (at < len && used < w) {
+		bool parted = l->kind && ink == INK_TEXT;
+		size_t end = parted ? at + 1 : len;
+		while (end < len && l->kind[end] == l->kind[at])
+			end++;
+		buf_reset(&part);
+		buf_add(&part, l->text + at, end - at);
+		used += canvas_text(c, y, x + used, w - used, parted ? ink_of(l->kind[at]) : ink,
+				    buf_str(&part));
+		at = end;
+	}
+	if (cut && w > 0)
+		canvas_text(c, y, x + w - 1, 1, ink, "…");
+	buf_release(&part);
+}
+
 static void
 draw_row(const struct source *v, const struct scene *s, struct canvas *c, struct area a, int y,
 	 const struct shown_line *l)
@@ -136,16 +185,13 @@ draw_row(const struct source *v, const struct scene *s, struct canvas *c, struct
 	buf_reset(&text);
 	if (hit)
 		canvas_char(c, y, a.x + at.text_x - 1, INK_HIT, '*');
-	if (v->text)
-		buf_adds(&text, l->text);
-	else
+	ink = here ? INK_HERE : hit ? INK_HIT : INK_TEXT;
+	if (v->text) {
+		draw_text(v, l, c, y, a.x + at.text_x, room, ink);
+	} else {
 		write_function(v, s, &v->costs.all.at[l->cost], room, &text);
-	if (text_cols(buf_str(&text)) < room)
-		canvas_text(c, y, a.x + at.text_x, room, hit ? INK_HIT : INK_TEXT,
-			    buf_str(&text));
-	else
-		canvas_fit(c, y, a.x + at.text_x, room, hit ? INK_HIT : INK_TEXT,
-			   buf_str(&text));
+		canvas_text(c, y, a.x + at.text_x, room, ink, buf_str(&text));
+	}
 	if (here)
 		canvas_char(c, y, a.x, INK_HERE, '>');
 	buf_release(&text);
@@ -175,6 +221,10 @@ void
 source_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
 	const struct source *v = view;
+	if (v->listing) {
+		source_tree_draw(&v->tree, s, v->fold, c, a);
+		return;
+	}
 	if (!v->rows.n) {
 		draw_missing(v, s, c, a);
 		return;

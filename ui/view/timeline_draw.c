@@ -7,311 +7,56 @@
  *	─ main 100 · slice read · 120.5 ms … 180 ms · 59.5 ms ────
  *	main › parse › [read]
  *
- * A row of a lane is one depth of its stacks.  Neighbouring columns with the same node
- * are one slice when the layout says that the frame went on (`keep`).  A lane of one row
- * shows the leaf instead, because the root of a thread is always the same.
- *
- * Times are written with as many digits as they need, never rounded: here people look
- * for single nanoseconds. */
+ * A row of a lane is one depth of its stacks (timeline_boxes.c).  A lane of one row
+ * shows the leaf instead, because the root of a thread is always the same. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/human.h"
 #include "model/mem.h"
+#include "ui/part/ruler.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 #include "ui/view/timeline.h"
 
-#define TICK_COLS 16
-#define IDLE_SHARE 96 /* of 255: less than this was filled */
 #define STACK_FRAMES 256
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-/* ---- times ---- */
-
-/* 2310004512 -> "2.310004512 s", 1500 -> "1.5 µs"; not rounded. */
-static void
-write_exact(int64_t t, enum unit axis, struct buf *out)
-{
-	static const struct {
-		int64_t size;
-		int digits;
-		const char *unit;
-	} units[] = {{1000000000, 9, " s"}, {1000000, 6, " ms"}, {1000, 3, " µs"}};
-	int64_t v = t < 0 ? -t : t;
-	if (axis != UNIT_NS) {
-		human_count(out, t);
-		return;
-	}
-	if (t < 0)
-		buf_addc(out, '-');
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (v < units[i].size)
-			continue;
-		int digits = units[i].digits;
-		int64_t rest = v % units[i].size;
-		while (digits && rest % 10 == 0) {
-			rest /= 10;
-			digits--;
-		}
-		buf_addf(out, "%" PRId64, v / units[i].size);
-		if (digits)
-			buf_addf(out, ".%0*" PRId64, digits, rest);
-		buf_adds(out, units[i].unit);
-		return;
-	}
-	buf_addf(out, "%" PRId64 " ns", v);
-}
-
-/* ---- the ruler ---- */
-
-/* 1, 2 or 5 times a power of ten, so that ticks are at least TICK_COLS apart. */
-static int64_t
-tick_step(const struct timeline *v)
-{
-	__int128 least = (__int128)(v->to - v->from) * TICK_COLS / v->cols;
-	int64_t step = 1;
-	while (step < least && step < INT64_MAX / 10) {
-		if (step * 2 >= least)
-			return step * 2;
-		if (step * 5 >= least)
-			return step * 5;
-		step *= 10;
-	}
-	return step;
-}
-
-static void
-draw_ruler(const struct timeline *v, const struct scene *s, struct canvas *c,
-	   struct area a)
-{
-	int left = a.x + v->label_cols + 1;
-	int64_t step = tick_step(v), t = (v->from + step - 1) / step * step;
-	struct buf text = BUF_INIT;
-	write_exact(v->to - v->from, show_axis(s), &text);
-	canvas_fit(c, a.y, a.x + 1, v->label_cols - 1, INK_RANGE, buf_str(&text));
-	for (; t < v->to; t += step) {
-		int x = timeline_column(v, t);
-		buf_reset(&text);
-		write_exact(t, show_axis(s), &text);
-		canvas_char(c, a.y, left + x, INK_RULE, 0x2502);
-		if (x + 1 + text_cols(buf_str(&text)) <= v->cols)
-			canvas_text(c, a.y, left + x + 1, v->cols - x - 1, INK_DIM,
-				    buf_str(&text));
-		if (t > INT64_MAX - step)
-			break;
-	}
-	buf_release(&text);
-	if (!s->fold->whole) {
-		int64_t from, to;
-		show_range(s, &from, &to);
-		int first = timeline_column(v, from), last = timeline_column(v, to - 1);
-		if (first >= 0 && first < v->cols)
-			canvas_char(c, a.y, left + first, INK_SCRUB_EDGE, '[');
-		if (last >= 0 && last < v->cols)
-			canvas_char(c, a.y, left + last, INK_SCRUB_EDGE, ']');
-	}
-	canvas_char(c, a.y, left + timeline_column(v, v->when), INK_SCRUB_HERE, 0x25BE);
-}
-
-/* ---- slices ---- */
-
-/* The frame of a column that this row shows: the one at `depth`, or the leaf (0). */
-static node_id
-frame_at(const struct timeline *v, const struct layout_column *col, int depth)
-{
-	node_id n = col->node;
-	if (n == NODE_NONE || !depth)
-		return n;
-	if (v->layout.depth[n] < depth)
-		return NODE_NONE;
-	while (v->layout.depth[n] > depth)
-		n = v->layout.t->parent[n];
-	return n;
-}
-
-static enum ink
-frame_ink(const struct scene *s, key_id key)
-{
-	static const enum ink shades[] = {INK_USER_1, INK_USER_2, INK_USER_3, INK_USER_4};
-	name_id name = projection_key_name(s->fold->tree, s->p, key);
-	uint32_t hash = names_get(&s->p->names, name).hash;
-	switch (show_kind(s, key)) {
-	case KIND_SYSTEM:
-		return hash & 1 ? INK_SYSTEM_1 : INK_SYSTEM_2;
-	case KIND_INTRINSIC:
-		return hash & 1 ? INK_INTRINSIC_1 : INK_INTRINSIC_2;
-	case KIND_USER:
-		break;
-	}
-	return shades[hash & 3];
-}
-
-static bool
-out_of_range(const struct timeline *v, const struct scene *s, int x)
-{
-	if (s->fold->whole)
-		return false;
-	return timeline_moment(v, x + 1) <= v->range_from ||
-	       timeline_moment(v, x) >= v->range_to;
-}
-
-static void
-draw_slice(const struct timeline *v, const struct scene *s, struct canvas *c, int y,
-	   int left, const struct lane *lane, int x, int end, node_id n, bool here)
-{
-	key_id key = s->fold->tree->key[n];
-	bool hit = search_hits_key(s->search, key), same = key == s->nav->key;
-	enum ink ink = here || same ? INK_BOX_HERE
-		       : hit        ? INK_BOX_HIT
-				    : frame_ink(s, key);
-	struct buf label = BUF_INIT;
-	if (hit)
-		buf_addc(&label, '*');
-	show_key(s, key, &label);
-	for (int k = x; k < end; k++) {
-		bool out = out_of_range(v, s, k);
-		bool idle = out || lane->column[k].share < IDLE_SHARE;
-		canvas_char(c, y, left + k, out ? INK_REST : ink, idle ? 0x2591 : ' ');
-	}
-	if (out_of_range(v, s, x))
-		ink = INK_REST;
-	int w = end - x;
-	if (here && w >= 3) {
-		canvas_char(c, y, left + x, ink, '[');
-		canvas_char(c, y, left + end - 1, ink, ']');
-		x++;
-		w -= 2;
-	} else if (w >= 3) {
-		canvas_char(c, y, left + x, ink, 0x2502);
-		x++;
-		w--;
-	}
-	const char *text = buf_str(&label);
-	int cols = text_cols(text);
-	if (w < 3 && !hit) /* one letter, of what tells names apart */
-		text += strcspn(text, LETTERS) < strlen(text) ? strcspn(text, LETTERS)
-							      : 0;
-	if (cols > w && w >= 4)
-		canvas_fit(c, y, left + x, w, ink, text);
-	else
-		canvas_text(c, y, left + x, w < 3 ? 1 : w, ink, text);
-	buf_release(&label);
-}
-
-/* One row of a lane of stacks. */
-static void
-draw_frames(const struct timeline *v, const struct scene *s, struct canvas *c, int y,
-	    int left, const struct lane *lane, int depth)
-{
-	bool sel = lane == &v->lanes.at[v->sel];
-	int cursor = timeline_column(v, v->when);
-	/* the columns of the slice under the cursor */
-	int first = timeline_column(v, v->slice.start - lane->start);
-	int last = timeline_column(v, v->slice.end - lane->start - 1);
-	for (int x = 0, end; x < v->cols; x = end) {
-		node_id n = frame_at(v, &lane->column[x], depth);
-		end = x + 1;
-		if (n == NODE_NONE) {
-			if (sel && x == cursor)
-				canvas_char(c, y, left + x, INK_SCRUB_EDGE, 0x2502);
-			continue;
-		}
-		while (end < v->cols && frame_at(v, &lane->column[end], depth) == n &&
-		       lane->column[end].keep >= v->layout.depth[n])
-			end++;
-		bool here = sel && v->has_slice && v->slice.shown && n == v->slice.node &&
-			    first < end && last >= x;
-		draw_slice(v, s, c, y, left, lane, x, end, n, here);
-	}
-}
-
-/* ---- points ---- */
-
-static void
-draw_counter(const struct timeline *v, struct canvas *c, int y, int left,
-	     const struct lane *lane)
-{
-	double low = lane->min < 0 ? lane->min : 0,
-	       high = lane->max > low ? lane->max : low + 1;
-	for (int x = 0; x < v->cols; x++) {
-		const struct point_column *p = &lane->point[x];
-		if (!p->has)
-			continue;
-		int level = (int)((p->max - low) / (high - low) * 8 * lane->rows + 0.5);
-		for (int row = lane->rows - 1; row >= 0; row--, level -= 8) {
-			uint32_t ch = level >= 8 ? 0x2588 : 0x2580 + (uint32_t)level;
-			bool base = row == lane->rows - 1;
-			if (level <= 0 && !base)
-				break;
-			canvas_char(c, y + row, left + x, p->events ? INK_BAR : INK_SCRUB,
-				    level <= 0 ? 0x2581 : ch);
-		}
-	}
-}
-
-/* A value holds until the next; columns with several are shaded. */
-static void
-draw_states(const struct timeline *v, struct canvas *c, int y, int left,
-	    const struct lane *lane)
-{
-	static const enum ink inks[] = {INK_SYSTEM_1, INK_INTRINSIC_1, INK_USER_2,
-					INK_SYSTEM_2, INK_INTRINSIC_2, INK_USER_4};
-	for (int x = 0, end; x < v->cols; x = end) {
-		const struct point_column *p = &lane->point[x];
-		end = x + 1;
-		if (!p->has)
-			continue;
-		if (p->min < p->max) {
-			canvas_char(c, y, left + x, INK_REST, 0x2591);
-			continue;
-		}
-		while (end < v->cols && lane->point[end].has &&
-		       lane->point[end].min == p->min && lane->point[end].max == p->max)
-			end++;
-		uint64_t hash =
-			(uint64_t)(int64_t)(p->min < 1e18 && p->min > -1e18 ? p->min : 0);
-		enum ink ink = inks[hash % (sizeof inks / sizeof *inks)];
-		struct buf label = BUF_INIT;
-		buf_addf(&label, "%.10g", p->min);
-		canvas_fill(c, (struct area){y, left + x, 1, end - x}, ink, ' ');
-		if (end - x >= 3)
-			canvas_char(c, y, left + x, ink, 0x2502);
-		canvas_text(c, y, left + x + (end - x >= 3), end - x - (end - x >= 3),
-			    ink, buf_str(&label));
-		buf_release(&label);
-	}
-}
-
-/* A tick, or how many there are in the column. */
-static void
-draw_marks(const struct timeline *v, struct canvas *c, int y, int left,
-	   const struct lane *lane)
-{
-	for (int x = 0; x < v->cols; x++) {
-		uint64_t n = lane->point[x].events;
-		if (n)
-			canvas_char(c, y, left + x, INK_KEY,
-				    n == 1   ? 0x2502
-				    : n < 10 ? (uint32_t)('0' + n)
-					     : '+');
-	}
-}
 
 /* ---- lanes ---- */
 
+/* Below the name of a counter, or behind it when there is but one row. */
+static void
+draw_scale(const struct scene *s, struct canvas *c, struct area a,
+	   const struct lane *lane, int name_cols)
+{
+	struct buf text = BUF_INIT;
+	timeline_write_scale(s, lane, &text);
+	int w = text_cols(buf_str(&text));
+	if (a.h > 1)
+		canvas_fit(c, a.y + 1, a.x, a.w, INK_DIM, buf_str(&text));
+	else if (name_cols + 1 + w <= a.w)
+		canvas_text(c, a.y, a.x + a.w - w, w, INK_DIM, buf_str(&text));
+	buf_release(&text);
+}
+
 static void
 draw_label(const struct timeline *v, const struct scene *s, struct canvas *c,
-	   struct area a, int y, const struct lane *lane)
+	   struct area a, int y, const struct shelf *line)
 {
-	bool sel = lane == &v->lanes.at[v->sel];
-	struct buf name = BUF_INIT;
-	profile_show_name(s->p, s->p->track[lane->track].name, &name);
+	const struct lane *lane = &v->lanes.at[line->lane];
+	bool sel = lane_is_selected(v, lane);
+	struct buf name = BUF_INIT, whole = BUF_INIT;
+	int indent = line->indent, cols = v->label_cols - 1 - indent;
+	timeline_label(v, s, lane, &whole);
+	timeline_cut_middle(buf_str(&whole), cols, &name);
+	buf_release(&whole);
 	if (sel)
 		canvas_char(c, y, a.x, INK_STRONG, '>');
-	canvas_fit(c, y, a.x + 1, v->label_cols - 1, sel ? INK_STRONG : INK_DIM,
+	canvas_fit(c, y, a.x + 1 + indent, cols, sel ? INK_STRONG : INK_DIM,
 		   buf_str(&name));
+	if (s->p->track[lane->track].kind == TRACK_COUNTER)
+		draw_scale(s, c, (struct area){y, a.x + 1 + indent, lane->rows, cols},
+			   lane, text_cols(buf_str(&name)));
 	if (sel && lane_has_stacks(lane) && lane->rows > 1) {
 		int below = lane->need - v->deep - lane->rows;
 		for (int row = 1;
@@ -330,31 +75,86 @@ draw_label(const struct timeline *v, const struct scene *s, struct canvas *c,
 
 static void
 draw_lane(const struct timeline *v, const struct scene *s, struct canvas *c,
-	  struct area a, const struct lane *lane)
+	  struct area a, const struct shelf *line)
 {
+	const struct lane *lane = &v->lanes.at[line->lane];
 	int y = a.y + RULER_ROWS + lane->y, left = a.x + v->label_cols + 1;
-	int deep = lane == &v->lanes.at[v->sel] ? v->deep : 0;
-	draw_label(v, s, c, a, y, lane);
+	int deep = lane_is_selected(v, lane) ? v->deep : 0;
+	draw_label(v, s, c, a, y, line);
 	if (lane_has_stacks(lane)) {
 		for (int row = 0; row < lane->rows; row++)
-			draw_frames(v, s, c, y + row, left, lane,
-				    lane->rows == 1 ? 0 : deep + row + 1);
+			timeline_draw_boxes(v, s, c, y + row, left, lane,
+					    lane->rows == 1 ? 0u : (unsigned)(deep + row + 1));
 		return;
 	}
-	switch ((enum track_kind)s->p->track[lane->track].kind) {
-	case TRACK_STATE:
-		draw_states(v, c, y, left, lane);
-		break;
-	case TRACK_MARKS:
-		draw_marks(v, c, y, left, lane);
-		break;
-	case TRACK_COUNTER:
-	case TRACK_THREAD:
-	case TRACK_CORE:
-	case TRACK_TASK:
-	case TRACK_MODULE:
-		draw_counter(v, c, y, left, lane);
-		break;
+	timeline_draw_points(v, s, c, y, left, lane);
+}
+
+/* What a line that is no lane says. */
+static void
+write_line(const struct timeline *v, const struct scene *s, const struct shelf *line,
+	   struct buf *out)
+{
+	if (line->kind == LINE_IDLE) {
+		buf_adds(out, v->idle_open ? "▾ " : "… ");
+		human_count(out, line->count);
+		buf_adds(out, " idle tracks");
+		return;
+	}
+	bool closed = timeline_is_closed(v, line->process);
+	buf_adds(out, closed ? "▸ " : "▾ ");
+	timeline_process_label(s, &v->lanes.at[line->lane], out);
+	if (!closed)
+		return;
+	buf_adds(out, " · ");
+	human_count(out, line->count);
+	buf_adds(out, line->count == 1 ? " track" : " tracks");
+}
+
+static void
+draw_line(const struct timeline *v, const struct scene *s, struct canvas *c,
+	  struct area a, size_t i)
+{
+	struct buf text = BUF_INIT;
+	int y = a.y + RULER_ROWS + v->list.at[i].y;
+	write_line(v, s, &v->list.at[i], &text);
+	if (i == v->at)
+		canvas_char(c, y, a.x, INK_STRONG, '>');
+	canvas_text(c, y, a.x + 1, a.w - 1, i == v->at ? INK_STRONG : INK_DIM,
+		    buf_str(&text));
+	buf_release(&text);
+}
+
+/* Below the last lane: how many there are beyond the edges. */
+static void
+draw_edge(const struct timeline *v, struct canvas *c, struct area a, int rows)
+{
+	struct buf text = BUF_INIT;
+	if (rows >= v->lane_rows || !(v->above || v->below))
+		return;
+	buf_adds(&text, "… ");
+	if (v->below)
+		buf_addf(&text, "%u more below", v->below);
+	if (v->above)
+		buf_addf(&text, "%s%u above", v->below ? ", " : "", v->above);
+	canvas_text(c, a.y + RULER_ROWS + v->lane_rows - 1, a.x + 1, a.w - 1, INK_DIM,
+		    buf_str(&text));
+	buf_release(&text);
+}
+
+/* The cursor is a line through all lanes; what is written in them stays legible. */
+static void
+draw_cursor(const struct timeline *v, struct canvas *c, struct area a, int rows)
+{
+	int x = a.x + v->label_cols + 1 + timeline_column(v, v->when);
+	for (int y = a.y + RULER_ROWS; y < a.y + RULER_ROWS + rows; y++) {
+		const struct cell *cell = canvas_cell(c, y, x);
+		uint32_t ch = cell->ch[0];
+		bool blank = ch == ' ' && cell->ink == INK_TEXT;
+		bool block = (ch >= 0x2580 && ch <= 0x259F) ||
+			     (c->ascii && strchr(":#=-.+*%", (int)ch));
+		if (blank || ch == ' ' || block)
+			canvas_char(c, y, x, blank ? INK_SCRUB_EDGE : cell->ink, 0x2502);
 	}
 }
 
@@ -397,50 +197,18 @@ write_slice(const struct timeline *v, const struct scene *s, const struct lane *
 		show_key(s, s->fold->tree->key[x->node], out);
 		buf_adds(out, " from ");
 	}
-	write_exact(x->start - lane->start, axis, out);
+	ruler_write(x->start - lane->start, axis, out);
 	if (!x->start_known)
 		buf_adds(out, " or before");
 	buf_adds(out, " for ");
 	if (!x->start_known || !x->end_known)
 		buf_adds(out, "at least ");
-	write_exact(x->end - x->start, axis, out);
+	ruler_write(x->end - x->start, axis, out);
 	/* what the file says beside the slice: a designator */
 	struct event begin;
 	if (x->shown && x->start_known && lane->run.series->valued &&
 	    series_event(lane->run.series, x->first, &begin))
 		buf_addf(out, " · 0x%" PRIx64, (uint64_t)begin.value);
-}
-
-static void
-write_point(const struct timeline *v, const struct scene *s, const struct lane *lane,
-	    struct buf *out)
-{
-	const struct series *x = lane->run.series;
-	const struct track *t = &s->p->track[lane->track];
-	struct event e;
-	uint64_t behind = x->sorted ? series_find(x, lane->start + v->when + 1) : 0;
-	if (!behind || !series_event(x, behind - 1, &e)) {
-		buf_adds(out, " · no value yet");
-		return;
-	}
-	double value = (double)e.value;
-	if (x->floating)
-		memcpy(&value, &e.value, sizeof value);
-	if (x->floating)
-		buf_addf(out, " · %.10g", value);
-	else
-		buf_addf(out, " · %" PRId64, e.value);
-	if (t->value_unit != NAME_EMPTY) {
-		buf_addc(out, ' ');
-		profile_show_name(s->p, t->value_unit, out);
-	}
-	buf_adds(out, " since ");
-	write_exact(e.time - lane->start, show_axis(s), out);
-	buf_adds(out, " · point ");
-	human_count(out, (int64_t)behind);
-	buf_adds(out, " of ");
-	human_count(out, (int64_t)x->n);
-	buf_addf(out, " · %.10g … %.10g", lane->min, lane->max);
 }
 
 struct spelled {
@@ -528,11 +296,16 @@ draw_panel(const struct timeline *v, const struct scene *s, struct canvas *c,
 	struct buf text = BUF_INIT;
 	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_RULE, 0x2500);
 	buf_addc(&text, ' ');
-	write_exact(v->when, show_axis(s), &text);
+	ruler_write(v->when, show_axis(s), &text);
 	buf_adds(&text, " · ");
-	profile_show_name(s->p, s->p->track[lane->track].name, &text);
-	if (!lane_has_stacks(lane))
-		write_point(v, s, lane, &text);
+	if (timeline_line(v))
+		write_line(v, s, timeline_line(v), &text);
+	else
+		profile_show_name(s->p, s->p->track[lane->track].name, &text);
+	if (timeline_line(v))
+		buf_adds(&text, " · Enter opens and closes");
+	else if (!lane_has_stacks(lane))
+		timeline_write_point(v, s, lane, &text);
 	else if (v->has_slice)
 		write_slice(v, s, lane, &text);
 	else
@@ -551,8 +324,10 @@ static void
 draw_nothing(const struct timeline *v, const struct scene *s, struct canvas *c,
 	     struct area a)
 {
+	const char *left = v->lanes.n ? show_nothing_left(s) : NULL;
 	const char *why =
-		v->duration <= 0 && s->facts->done
+		left ? left
+		: v->duration <= 0 && s->facts->done
 			? "No times in this file: 1 shows the flame."
 		: !s->facts->done
 			? "Nothing with a time yet: the file is loading."
@@ -565,13 +340,24 @@ void
 timeline_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
 	const struct timeline *v = view;
-	if (!v->lanes.n || v->duration <= 0) {
+	/* counters and their like are there without stacks */
+	bool points = v->lanes.n && !lane_has_stacks(&v->lanes.at[v->lanes.n - 1]);
+	if (!v->lanes.n || v->duration <= 0 || (!points && show_nothing_left(s))) {
 		draw_nothing(v, s, c, a);
 		return;
 	}
-	draw_ruler(v, s, c, a);
-	for (size_t i = v->top; i < v->lanes.n && v->lanes.at[i].rows; i++)
-		draw_lane(v, s, c, a, &v->lanes.at[i]);
+	timeline_draw_ruler(v, s, c, a);
+	int rows = 0;
+	for (size_t i = v->top; i < v->list.n && v->list.at[i].rows; i++) {
+		const struct shelf *line = &v->list.at[i];
+		if (line->kind == LINE_LANE)
+			draw_lane(v, s, c, a, line);
+		else
+			draw_line(v, s, c, a, i);
+		rows = line->y + line->rows;
+	}
+	draw_cursor(v, c, a, rows);
+	draw_edge(v, c, a, rows);
 	draw_panel(v, s, c,
 		   (struct area){a.y + a.h - v->panel_rows, a.x, v->panel_rows, a.w});
 }

@@ -9,13 +9,13 @@
 #include "model/mem.h"
 #include "ui/view/timeline.h"
 
-#define POINT_ROWS 3
+#define POINT_ROWS 4
 
 void
 timeline_lane_release(struct lane *lane)
 {
 	layout_lane_release(&lane->run);
-	free(lane->column);
+	cells_release(&lane->cells);
 	free(lane->point);
 }
 
@@ -50,38 +50,58 @@ is_wanted(const struct track *t, const struct series *s, metric_id metric)
 	return first == s;
 }
 
-/* The lane that was there for a series, taken over, or a new one. */
+/* The lane that was there for a series, taken over, or a new one.  Both lists are in the
+ * order of the file, so what is looked for is the next of the old ones, if it was there. */
 static struct lane
-take_lane(struct lane *old, size_t n, const struct series *series)
+take_lane(struct lane *old, size_t n, size_t *next, const struct series *series)
 {
-	for (size_t i = 0; i < n; i++)
-		if (old[i].run.series == series) {
-			struct lane lane = old[i];
-			old[i] = (struct lane){0};
-			return lane;
-		}
+	if (*next < n && old[*next].run.series == series) {
+		struct lane lane = old[*next];
+		old[(*next)++] = (struct lane){0};
+		return lane;
+	}
 	return (struct lane){.run.series = series, .track = series->track, .need = 1};
 }
 
+/* Of old lanes those that are not looked at any more are stepped over. */
 static void
-measure(struct lane *lane)
+step_over(const struct lane *old, size_t n, size_t *next, const struct series *series)
 {
+	if (*next < n && old[*next].run.series == series)
+		++*next;
+}
+
+void
+timeline_measure(struct timeline *v, const struct scene *s, struct lane *lane)
+{
+	struct layout_lane *run = &lane->run, was = *run;
+	layout_lane_look(&v->layout, s->p, run, s->fold->metric);
+	if (was.hold != run->hold || was.weight != run->weight) {
+		layout_lane_release(run);
+		lane->stamp = 0;
+	}
 	if (lane->measured == lane->run.series->n)
 		return;
-	lane->run.hold = layout_hold(lane->run.series);
 	points_extremes(lane->run.series, &lane->min, &lane->max);
 	lane->measured = lane->run.series->n;
 }
 
-/* The lane with the most events, of stacks if there is one. */
+/* The lane with most of the metric over the run, of stacks if there is one. */
 static size_t
-busiest(const struct timeline *v)
+busiest(const struct timeline *v, const struct scene *s)
 {
 	size_t best = 0;
-	for (size_t i = 1; i < v->lanes.n; i++)
-		if (lane_has_stacks(&v->lanes.at[i]) &&
-		    v->lanes.at[i].run.series->n > v->lanes.at[best].run.series->n)
+	int64_t most = -1;
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		const struct series *x = v->lanes.at[i].run.series;
+		if (!lane_has_stacks(&v->lanes.at[i]) || !x->n_metrics)
+			continue;
+		int64_t sum = x->sum[timeline_metric(x, s->fold->metric)];
+		if (sum > most) {
+			most = sum;
 			best = i;
+		}
+	}
 	return best;
 }
 
@@ -90,34 +110,37 @@ static void
 refill(struct timeline *v, const struct scene *s)
 {
 	struct lane *old = v->lanes.at;
-	size_t n = v->lanes.n;
+	size_t n = v->lanes.n, next = 0;
 	const struct series *sel = v->sel < n ? old[v->sel].run.series : NULL;
 	v->lanes.at = NULL;
 	v->lanes.n = v->lanes.cap = 0;
 	for (int points = 0; points < 2; points++)
 		for (track_id t = 0; t < s->p->n_tracks; t++) {
 			const struct track *track = &s->p->track[t];
+			bool looked_at = track->n_series && lens_has_track(s->lens, s->p, t);
 			for (uint32_t i = 0; i < track->n_series; i++) {
 				const struct series *x = track->series[i];
-				if ((x->kind == SERIES_POINTS) != points ||
-				    !is_wanted(track, x, s->fold->metric) ||
-				    !lens_has_track(s->lens, s->p, t))
+				if ((x->kind == SERIES_POINTS) != points)
 					continue;
-				struct lane lane = take_lane(old, n, x);
+				if (!looked_at || !is_wanted(track, x, s->fold->metric)) {
+					step_over(old, n, &next, x);
+					continue;
+				}
+				struct lane lane = take_lane(old, n, &next, x);
 				lane.start = s->p->group[track->group].start;
-				measure(&lane);
 				*vec_push(&v->lanes) = lane;
 			}
 		}
 	for (size_t i = 0; i < n; i++)
 		timeline_lane_release(&old[i]);
 	free(old);
-	v->sel = SIZE_MAX;
+	size_t now = SIZE_MAX;
 	for (size_t i = 0; sel && i < v->lanes.n; i++)
 		if (v->lanes.at[i].run.series == sel)
-			v->sel = i;
-	if (v->sel == SIZE_MAX)
-		v->sel = busiest(v);
+			now = i;
+	v->list.n = v->sorted.n = 0; /* their numbers are of the lanes before */
+	v->at = now == SIZE_MAX ? SIZE_MAX : v->at;
+	v->sel = now == SIZE_MAX && v->lanes.n ? busiest(v, s) : now;
 }
 
 /* The fold is another one. */
@@ -137,6 +160,7 @@ timeline_look(struct timeline *v, const struct scene *s)
 		}
 	}
 	refill(v, s);
+	timeline_measure_labels(v, s);
 	v->folds = s->folds;
 }
 
@@ -145,78 +169,120 @@ timeline_look(struct timeline *v, const struct scene *s)
 static int
 wanted_rows(const struct timeline *v, const struct scene *s, size_t i)
 {
-	const struct lane *lane = &v->lanes.at[i];
+	const struct shelf *line = &v->list.at[i];
+	if (line->kind != LINE_LANE)
+		return 1;
+	const struct lane *lane = &v->lanes.at[line->lane];
+	if (lane->idle && i != v->at)
+		return 1;
 	if (lane_has_stacks(lane))
 		return lane->need;
-	return s->p->track[lane->track].kind == TRACK_COUNTER && i == v->sel ? POINT_ROWS
-									     : 1;
+	return s->p->track[lane->track].kind == TRACK_COUNTER ? POINT_ROWS : 1;
 }
 
 static int
-sum_rows(const struct timeline *v, size_t from, size_t to)
+sum_rows(const struct timeline *v, size_t from, size_t to, int most)
 {
 	int sum = 0;
-	for (size_t i = from; i <= to && sum <= v->lane_rows; i++)
-		sum += v->lanes.at[i].rows;
+	for (size_t i = from; i <= to && sum <= most; i++)
+		sum += v->list.at[i].rows;
 	return sum;
 }
 
-/* Shares out the rows, and scrolls so that the selected lane is in sight. */
+/* The line of the cursor gets what it wants, as long as some others are seen; then the
+ * others from the top, counters also a part of it. */
+static void
+share_rows(struct timeline *v, const struct scene *s, int room)
+{
+	int n = (int)(v->list.n < 10000 ? v->list.n : 10000);
+	int others = n - 1 < room / 3 ? n - 1 : room / 3;
+	int most = room - others > 1 ? room - others : 1;
+	for (size_t i = 0; i < v->list.n; i++)
+		v->list.at[i].rows = 1;
+	int want = wanted_rows(v, s, v->at);
+	v->list.at[v->at].rows = want < most ? want : most;
+	int rest = room - v->list.at[v->at].rows - (n - 1);
+	for (size_t i = 0; i < v->list.n && rest > 0; i++) {
+		struct shelf *line = &v->list.at[i];
+		int more = wanted_rows(v, s, i) - 1;
+		if (i == v->at)
+			continue;
+		if (more > rest && lane_has_stacks(&v->lanes.at[line->lane]))
+			continue;
+		more = more < rest ? more : rest;
+		line->rows += more;
+		rest -= more;
+	}
+}
+
+/* Shares out the rows, and scrolls so that the line of the cursor is in sight.  Where not
+ * all lines fit, the last row tells how many there are (draw). */
 static void
 lay_rows(struct timeline *v, const struct scene *s)
 {
-	int n = (int)(v->lanes.n < 10000 ? v->lanes.n : 10000), room = v->lane_rows;
-	int others = n - 1 < room / 3 ? n - 1 : room / 3, rest, y = 0;
-	int most = room - others > 1 ? room - others : 1;
+	int room = v->lane_rows, y = 0;
+	size_t n = v->list.n;
 	for (size_t i = 0; i < v->lanes.n; i++)
-		v->lanes.at[i].rows = 1;
-	int want = wanted_rows(v, s, v->sel);
-	v->lanes.at[v->sel].rows = want < most ? want : most;
-	rest = room - v->lanes.at[v->sel].rows - (n - 1);
-	for (size_t i = 0; i < v->lanes.n && rest > 0; i++) {
-		int more = wanted_rows(v, s, i) - 1;
-		if (i == v->sel || more > rest)
-			continue;
-		v->lanes.at[i].rows += more;
-		rest -= more;
-	}
-	if (v->top > v->sel)
-		v->top = v->sel;
-	while (v->top < v->sel && sum_rows(v, v->top, v->sel) > room)
+		v->lanes.at[i].rows = 0;
+	if (!n)
+		return;
+	v->at = v->at < n ? v->at : 0;
+	if (n > (size_t)room && room > 2)
+		room--;
+	share_rows(v, s, room);
+	if (v->top > v->at)
+		v->top = v->at;
+	while (v->top < v->at && sum_rows(v, v->top, v->at, room) > room)
 		v->top++;
-	while (v->top > 0 && sum_rows(v, v->top - 1, v->lanes.n - 1) <= room)
+	while (v->top > 0 && sum_rows(v, v->top - 1, n - 1, room) <= room)
 		v->top--;
-	for (size_t i = 0; i < v->lanes.n; i++) {
-		struct lane *lane = &v->lanes.at[i];
+	v->above = (uint32_t)v->top;
+	v->below = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct shelf *line = &v->list.at[i];
 		if (i < v->top || y >= room) {
-			lane->rows = 0;
+			v->below += i >= v->top;
+			line->rows = 0;
 			continue;
 		}
-		lane->y = y;
-		lane->rows = lane->rows < room - y ? lane->rows : room - y;
-		y += lane->rows;
+		line->y = y;
+		line->rows = line->rows < room - y ? line->rows : room - y;
+		y += line->rows;
+		if (line->kind != LINE_LANE)
+			continue;
+		v->lanes.at[line->lane].y = line->y;
+		v->lanes.at[line->lane].rows = line->rows;
 	}
 }
 
 static void
-make_columns(struct timeline *v, struct lane *lane)
+make_columns(struct timeline *v, const struct scene *s, struct lane *lane)
 {
 	unsigned n = (unsigned)v->cols;
 	int64_t from = lane->start + v->from, to = lane->start + v->to;
 	if (lane->stamp == v->stamp)
 		return;
 	lane->stamp = v->stamp;
+	timeline_measure(v, s, lane);
 	if (!lane_has_stacks(lane)) {
 		lane->point = mem_realloc(lane->point, n, sizeof *lane->point);
 		points_columns(lane->run.series, from, to, n, lane->point);
 		return;
 	}
-	lane->column = mem_realloc(lane->column, n, sizeof *lane->column);
-	layout_columns(&v->layout, &lane->run, from, to, n, lane->column);
-	for (unsigned i = 0; i < n; i++)
-		if (lane->column[i].node != NODE_NONE &&
-		    v->layout.depth[lane->column[i].node] > lane->need)
-			lane->need = v->layout.depth[lane->column[i].node];
+	cells_begin(&lane->cells, NULL);
+	cells_lane(&lane->cells, &v->layout, &lane->run, from, to, n);
+	cells_join(&lane->cells, &v->layout);
+	if ((int)lane->cells.rows > lane->need)
+		lane->need = (int)lane->cells.rows;
+}
+
+/* The columns of all lanes in sight. */
+static void
+make_all_columns(struct timeline *v, const struct scene *s)
+{
+	for (size_t i = v->top; i < v->list.n && v->list.at[i].rows; i++)
+		if (v->list.at[i].kind == LINE_LANE)
+			make_columns(v, s, &v->lanes.at[v->list.at[i].lane]);
 }
 
 void
@@ -229,18 +295,15 @@ timeline_lay_lanes(struct timeline *v, const struct scene *s)
 		v->made_cols = v->cols;
 		v->stamp++;
 	}
-	make_columns(v, sel);
-	if (v->has_slice && v->slice.shown) {
+	if (sel)
+		make_columns(v, s, sel);
+	if (sel && v->has_slice && v->slice.shown) {
 		node_id leaf = layout_node(&v->layout, sel->run.series, v->slice.event);
 		if (leaf != NODE_NONE && v->layout.depth[leaf] > sel->need)
 			sel->need = v->layout.depth[leaf];
 	}
-	for (int pass = 0; pass < 2; pass++) {
+	for (int pass = 0; pass < 3; pass++) {
 		lay_rows(v, s);
-		for (size_t i = v->top; i < v->lanes.n && v->lanes.at[i].rows; i++)
-			make_columns(v, &v->lanes.at[i]);
+		make_all_columns(v, s);
 	}
-	lay_rows(v, s);
-	for (size_t i = v->top; i < v->lanes.n && v->lanes.at[i].rows; i++)
-		make_columns(v, &v->lanes.at[i]);
 }

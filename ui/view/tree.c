@@ -176,8 +176,9 @@ tree_draw(const void *view, const struct scene *s, struct canvas *c, struct area
 	grid_init(&g, s, &look);
 	branches_columns(&g, "%",
 			 s->fold->tree->inverted ? "function, then its callers" : "function",
-			 a.w);
+			 BRANCHES_WHOLE, a.w);
 	grid_draw_head(&g, c, a.y, a.x, a.w);
+	grid_draw_standing(c, a.y, a.x, a.w, &v->rows.standing);
 	for (int i = 0; i < (int)v->rows.lines.n; i++)
 		draw_line(v, s, &g, c, a.y + 1 + i, a.x, i);
 }
@@ -225,6 +226,14 @@ tree_find(void *view, struct scene *s, int dir)
 	return n != NODE_NONE;
 }
 
+static void
+tree_hold(void *view, const struct scene *s, bool back)
+{
+	struct tree *v = view;
+	(void)s;
+	branches_hold(&v->rows, back);
+}
+
 static bool
 tree_describe(const void *view, const struct scene *s, struct row *out)
 {
@@ -233,9 +242,8 @@ tree_describe(const void *view, const struct scene *s, struct row *out)
 }
 
 static const enum action tree_keys[] = {
-	ACTION_TOGGLE, ACTION_HOT,    ACTION_OPEN_ALL,  ACTION_CLOSE_ALL,
-	ACTION_SEARCH, ACTION_FILTER, ACTION_TRANSFORM, ACTION_METRIC,
-	ACTION_INVERT, ACTION_HELP,   ACTION_BACK,      ACTION_NONE,
+	ACTION_TOGGLE, ACTION_SEARCH, ACTION_HOT, ACTION_OPEN_ALL, ACTION_CLOSE_ALL,
+	ACTION_TRANSFORM, ACTION_ENTER, ACTION_INVERT, ACTION_CHAINS, ACTION_NONE,
 };
 
 const struct view_ops tree_view = {
@@ -256,5 +264,7 @@ const struct view_ops tree_view = {
 	.act = tree_act,
 	.click = tree_click,
 	.find = tree_find,
+	.hits = show_hits,
+	.hold = tree_hold,
 	.describe = tree_describe,
 };

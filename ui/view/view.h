@@ -23,6 +23,7 @@ enum reply {
 	REPLY_DONE,   /* done */
 	REPLY_STACKS, /* show the selection where its stacks are seen */
 	REPLY_RANGE,  /* make nav's range the range of the lens */
+	REPLY_RANGE_STEP, /* the same, undone together with the steps before it */
 	REPLY_MOMENT, /* show nav's range in the timeline, on nav's track */
 };
 
@@ -32,19 +33,36 @@ struct view_ops {
 	enum action open;  /* the action that goes here */
 	enum scope scope;  /* of its own keys */
 	bool says_why;     /* with nothing to show it tells itself what is missing */
+	bool no_details;   /* the detail pane would tell what the view does */
 	const char *about; /* what it shows, for the help: a few lines */
 	const char *enter; /* the word for what Enter does here */
-	const enum action
-		*keys; /* the most useful ones, for the bottom line; ACTION_NONE ends */
+	/* The most useful ones, for the bottom line, the first before the others; those of
+	 * all views it adds itself.  ACTION_NONE ends. */
+	const enum action *keys;
 	void *(*create)(void);
 	void (*destroy)(void *view);
 	void (*arrange)(void *view, struct scene *s, struct area a);
 	void (*draw)(const void *view, const struct scene *s, struct canvas *c,
 		     struct area a);
 	enum reply (*act)(void *view, struct scene *s, enum action action);
+	/* Does one of `keys` do anything now?  NULL: they all do. */
+	bool (*means)(const void *view, const struct scene *s, enum action action);
 	enum reply (*click)(void *view, struct scene *s, int y, int x, bool twice);
-	/* Goes to the next search hit; false when there is none. */
+	/* The mouse with its button down, and its wheel; NULL: nothing, and as the keys Up and
+	 * Down. */
+	enum reply (*drag)(void *view, struct scene *s, int y, int x);
+	enum reply (*wheel)(void *view, struct scene *s, int x, bool up, bool ctrl);
+	/* Goes to the next search hit; false when there is none, and nothing moved. */
 	bool (*find)(void *view, struct scene *s, int dir);
+	/* Which of its hits the cursor is on, or behind.  NULL: it does not count them. */
+	void (*hits)(void *view, const struct scene *s, struct standing *out);
+	/* Only the rows that match are shown, without touching the lens: takes over the
+	 * pattern, NULL: all rows.  And by which they are (borrowed).  Both may be NULL. */
+	void (*narrow)(void *view, struct pattern *p);
+	struct pattern *(*narrowed)(const void *view);
+	/* Before a search is typed: keeps where the cursor is; then, `back`, it goes there
+	 * again, when the selection is that of then.  NULL: the selection says it all. */
+	void (*hold)(void *view, const struct scene *s, bool back);
 	/* The numbers of the selection; false when nothing is selected. */
 	bool (*describe)(const void *view, const struct scene *s, struct row *out);
 	/* The source file and line that the cursor is on, for the editor; false when it is on
@@ -52,12 +70,17 @@ struct view_ops {
 	bool (*place)(const void *view, const struct scene *s, struct buf *path,
 		      uint32_t *line);
 	/* What the line below the view calls the place of the cursor, where that is finer than
-	 * the selection: "sim.c:16 in cmp"; false when it is not.  May be NULL. */
-	bool (*where)(const void *view, const struct scene *s, struct buf *out);
+	 * the selection: "sim.c:16 in ", and the name "cmp"; false when it is not.  May be
+	 * NULL. */
+	bool (*where)(const void *view, const struct scene *s, struct buf *out,
+		      struct buf *name);
 	/* What a session keeps of the view, in words on one line; nothing is nothing.  And
 	 * back: false when the words mean nothing here.  Both may be NULL. */
 	void (*keep)(const void *view, struct buf *out);
 	bool (*recall)(void *view, const char *words);
+	/* Where it is just now, in words that recall() takes, also where that is as it began.
+	 * NULL: keep() says all of it. */
+	void (*stand)(const void *view, struct buf *out);
 };
 
 /* The views, in the order of their digits. */

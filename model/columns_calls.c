@@ -1,0 +1,71 @@
+#include "model/columns_inside.h"
+
+#include <inttypes.h>
+
+#include "model/calllist.h"
+
+/* What a table says of calls, one by one (calllist.h). */
+
+/* Some steps carry a value each. */
+bool
+has_values(const struct look *l)
+{
+	for (track_id t = 0; t < l->p->n_tracks; t++)
+		for (uint32_t i = 0; i < l->p->track[t].n_series; i++)
+			if (l->p->track[t].series[i]->valued)
+				return true;
+	return false;
+}
+
+/* ---- calls, one by one ---- */
+
+#define ONE(name, gives)                                                                   \
+	struct value one_##name##_number(const struct look *l, const struct row *r)       \
+	{                                                                                  \
+		(void)l;                                                                   \
+		return gives;                                                              \
+	}
+ONE(start, whole(r->of.one->start))
+ONE(duration, whole(r->of.one->duration))
+ONE(self, whole(r->of.one->self))
+ONE(value, r->of.one->stack & CALL_VALUED ? whole(r->of.one->value) : none())
+#undef ONE
+
+/* What a program gave to the call is an id or an address more often than an amount. */
+void
+one_value_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	(void)l;
+	if (r->of.one->stack & CALL_VALUED)
+		buf_addf(out, "0x%" PRIx64, (uint64_t)r->of.one->value);
+}
+
+/* No format gives labels to calls yet. */
+void
+labels_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	(void)l;
+	(void)r;
+	(void)out;
+}
+
+void
+caller_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	key_id key = call_caller(l->tree, r->of.one);
+
+	if (key != KEY_NONE)
+		show_name(l, projection_key_name(l->tree, l->p, key), out);
+}
+
+void
+cut_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	uint32_t cut = r->of.one->stack & (CALL_CUT_BEGIN | CALL_CUT_END);
+
+	(void)l;
+	if (cut)
+		buf_adds(out, cut == CALL_CUT_BEGIN ? "begin"
+			      : cut == CALL_CUT_END ? "end"
+						    : "both");
+}

@@ -1,0 +1,63 @@
+/* columns_inside.h - what the files of the table of columns share; nobody else includes it.
+ *
+ * columns.c        the table, and columns of folds, tracks, points, facts
+ * columns_calls.c  columns of calls, one by one
+ * columns_print.c  finding, printing, comparing */
+#ifndef PNAV_MODEL_COLUMNS_INSIDE_H
+#define PNAV_MODEL_COLUMNS_INSIDE_H
+
+#include "model/columns.h"
+#include "model/profile.h"
+
+static inline struct value
+none(void)
+{
+	return (struct value){0};
+}
+
+static inline struct value
+whole(int64_t v)
+{
+	return (struct value){.kind = VALUE_WHOLE, .whole = v};
+}
+
+/* A function of a column: what a row's number is, or its words. */
+#define NUMBER(name, gives)                                                                \
+	static struct value name##_number(const struct look *l, const struct row *r)       \
+	{                                                                                  \
+		(void)l;                                                                   \
+		(void)r;                                                                   \
+		return gives;                                                              \
+	}
+#define TEXT(name, print)                                                                  \
+	static void name##_text(const struct look *l, const struct row *r, struct buf *out) \
+	{                                                                                  \
+		(void)l;                                                                   \
+		(void)r;                                                                   \
+		print;                                                                     \
+	}
+
+static inline void
+show_name(const struct look *l, name_id name, struct buf *out)
+{
+	if (name == NAME_EMPTY)
+		return;
+	if (l->programs)
+		profile_write_name(l->p, name, out);
+	else
+		profile_show_name(l->p, name, out);
+}
+
+/* ---- columns_calls.c ---- */
+
+bool has_values(const struct look *l);
+#define CALLS_NUMBERS(X) X(one_start) X(one_duration) X(one_self) X(one_value)
+#define CALLS_TEXTS(X) X(one_value) X(labels) X(caller) X(cut)
+#define X(name) struct value name##_number(const struct look *l, const struct row *r);
+CALLS_NUMBERS(X)
+#undef X
+#define X(name) void name##_text(const struct look *l, const struct row *r, struct buf *out);
+CALLS_TEXTS(X)
+#undef X
+
+#endif

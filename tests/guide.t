@@ -1,0 +1,235 @@
+#!/bin/sh
+# The inspections of pnav(1): every step of every question is played on profiles of several
+# formats, and the words that the page promises (its .Ql) are looked for on the screen.  The
+# page is read here once more, by other means than pnav's; which questions fit a profile is
+# told by a table that was written from what the files hold.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+. "$top_srcdir/tests/lib/play.sh"
+PNAV_MANUAL=$top_srcdir/man/pnav.1
+export PNAV_MANUAL
+golden=$top_srcdir/tests/golden
+
+# The page as lines `QUESTION STEP|needs|choice|words to be seen|...`, and `QUESTION needs|...`
+awk '
+	function unquoted(s) { gsub(/\\&/, "", s); gsub(/\\e/, "\\", s); return s }
+	function out() { if (step) print name " " step "|" needs "|" choice "|" shows; step = 0 }
+	/^\.Sh / { out(); inside = $2 == "INSPECTIONS"; name = ""; next }
+	!inside { next }
+	/^\.Ss / { out(); name = ""; n = 0; next }
+	/^\.It Cm / && !name {
+		name = $3
+		sub(/^.It Cm [a-z]* ?(Pq )?/, "")
+		print name " needs|" $0
+		next
+	}
+	!name { next }
+	/^\.It Ic / || /^\.It Ar / {
+		out()
+		step = ++n
+		needs = choice = shows = ""
+		if (match($0, / Pq .*/)) { needs = substr($0, RSTART + 4); sub(/ Pq .*/, "") }
+		if (match($0, /Ar .*/)) choice = substr($0, RSTART + 3)
+		next
+	}
+	/^\.It Nm / || /^\.El/ { out(); next }
+	step && /^\.Ql / {
+		sub(/^\.Ql /, "")
+		sub(/ [.,:;]$/, "")
+		shows = shows unquoted($0) "|"
+	}
+' "$PNAV_MANUAL" >page
+questions=$(sed -n 's/ needs|.*//p' page)
+check "there are a dozen questions" test "$(echo "$questions" | wc -l)" -ge 12
+sed -n 's/ needs|.*//p' page | sort | uniq -d >twice
+check "each has a name of its own" test ! -s twice
+
+# has NEED...: does the profile have all of them?  $has is what it has.
+has()
+{
+	for need; do
+		case " $has " in
+		*" $need "*) ;;
+		*) return 1 ;;
+		esac
+	done
+}
+
+# What a reader would choose.
+answer()
+{
+	case $1 in
+	row) echo j ;;
+	name) echo "'$pattern' Enter" ;;
+	metric) echo "$metric" ;;
+	place) echo "Right Right" ;;
+	tracks) echo "Space Enter" ;;
+	granularity) echo m ;;
+	column) echo "$column" ;;
+	*) echo "no-answer-to-$1" ;;
+	esac
+}
+
+# The keys that play a question, a screen behind each step; the steps themselves to `steps`.
+script()
+{
+	: >steps
+	keys=
+	while IFS='|' read -r step needs choice shows; do
+		case $step in "$1 "[0-9]*) ;; *) continue ;; esac
+		# shellcheck disable=SC2086
+		has $needs || continue
+		keys="$keys Space"
+		[ -z "$choice" ] || keys="$keys $(answer "$choice")"
+		keys="$keys Snapshot"
+		echo "${shows%|}" >>steps
+	done <page
+}
+
+# Screen N of those that a script wrote, without the lines of the strip.
+screen_of()
+{
+	awk -v want="$1" -v RS='\f' 'NR == want { sub(/^\n/, ""); print }' screen >one
+	sed -n '22,23p' one >strip
+	sed '22,23d' one >seen
+}
+
+# Every step of question $1 says where it is, has room, and shows what it promises.
+plays()
+{
+	script "$1"
+	all=$(wc -l <steps)
+	play "$file" "$keys" --guide "$1" $options || return 1
+	i=0
+	while IFS= read -r shows; do
+		i=$((i + 1))
+		screen_of $i
+		grep -q "^ $i/$all " strip || { echo "step $i: no strip"; return 1; }
+		! grep -q '…' strip || { echo "step $i: no room"; return 1; }
+		shows=$shows${shows:+|}
+		while [ -n "$shows" ]; do
+			grep -qF -e "${shows%%|*}" seen ||
+				{ echo "step $i: not there: ${shows%%|*}"; return 1; }
+			shows=${shows#*|}
+		done
+	done <steps
+}
+
+# tries TITLE FILE HAS: all that fit are offered, play, and have a command that runs
+tries()
+{
+	title=$1 file=$2 has=$3
+	"$PNAV" report --guide $options "$file" >guide 2>/dev/null
+	sed -n 's/^# \([a-z]*\): .*/\1/p' guide >offered
+	while IFS='|' read -r name needs; do
+		case $name in *" needs") ;; *) continue ;; esac
+		# shellcheck disable=SC2086
+		has $needs && echo "${name% needs}"
+	done <page >fitting
+	diff fitting offered >differ && ok "$title: what fits is offered" ||
+		not_ok "$title: what fits is offered" differ
+	while read -r question; do
+		if plays "$question" >why 2>&1; then
+			ok "$title: $question"
+		else
+			cat one >>why
+			not_ok "$title: $question" why
+		fi
+	done <fitting
+	if sh -e -c 'pnav() { "$PNAV" "$@"; [ $? = 0 ] || [ $? = 3 ]; }
+		. ./guide' >output 2>err </dev/null && [ -s output ]; then
+		ok "$title: the commands run"
+	else
+		cat guide >>err
+		not_ok "$title: the commands run" err
+	fi
+}
+
+# Messages about the input are not what this is about.
+play()
+{
+	play_file=$1 play_keys=$2
+	shift 2
+	"$PNAV" --size 80x24 --snapshot "$@" --keys "$play_keys" "$play_file" >screen 2>err
+	play_status=$?
+	[ $play_status = 0 ] || [ $play_status = 3 ] || { cat err; return 1; }
+}
+
+options= metric=Enter column=">"
+pattern=sqlite3
+tries "a sampled run" "$top_srcdir/data/sample.perfscript.gz" \
+	"single stacks time metrics tracks modules system lines"
+pattern=Band column="> > >"
+tries "calls (hqnplog)" "$golden/hqnplog-small/input.plog" \
+	"single stacks time calls counts metrics tracks values"
+pattern=a metric="j j j Enter" column="> > >"
+tries "memory (bsprof)" "$golden/bsprof-small/input.bsprof" \
+	"single stacks time counts memory metrics tracks lines"
+pattern=main metric=Enter
+tries "states (text1)" "$golden/text1-example/input.txt" \
+	"single time counts metrics lines values"
+pattern=main
+tries "a flat listing (prf)" "$golden/prf-example/input.PRF" "single"
+pattern=a
+tries "a comparison" "$golden/folded-before-after/input.folded" "comparison stacks tracks"
+
+# ---- the strip, and its keys ----
+options= file=$golden/hqnplog-small/input.plog
+# guided PROMISE KEYS TEXT [OPTION...]: the screen has the text then
+guided()
+{
+	promise=$1 keys=$2 text=$3
+	shift 3
+	play "$file" "$keys" "$@"
+	check "$promise" grep -F -e "$text" screen
+}
+slowest="--guide slowest"
+guided "it begins with the first step, not played" "" "Space plays it" $slowest
+guided "and its title" "" "Which call was the slowest?" $slowest
+guided "one's own keys work in between" "Space j 2" "[2 tree]" $slowest
+guided "and go on from there" "Space j Space" "[7 calls]" $slowest
+guided "Esc ends it where one is" "Space Space Esc" "[7 calls]" $slowest
+play "$file" "Space Space Esc" $slowest
+check "without its strip" sh -c "! grep -q 'Esc ends' screen"
+guided "behind the last step there is no next" "Space Space Space Space Space Space Space Space" \
+	"that was all of it" $slowest
+guided "before the first there is nothing to take back" "Backspace" "no step was played" $slowest
+guided ":guide lists what fits" ": 'guide' Enter" "Which call was the slowest?"
+guided "and begins with a name" ": 'guide slowest' Enter" " 1/7 "
+guided "a name that is none is told" ": 'guide slow' Enter" "no question is called 'slow'"
+guided "what a profile lacks is told" ": 'guide slower' Enter" "two files or ranges to compare"
+guided "F1 offers questions at the head of the view's section" "7 F1" ">     Which call was the slowest?"
+guided "Enter plays the one that is chosen" "7 F1 j Enter" "What ran beside it?"
+guided "a key that is bound to something else does not change what is played" \
+	": 'bind 7 tree' Enter Space Space" "[7 calls]" $slowest
+
+# back PROMISE QUESTION KEYS: Backspace after the next step gives this very screen again
+back()
+{
+	play "$file" "$3" --guide "$2"
+	sed '$d' screen >first # but for the message
+	play "$file" "$3 Space Backspace" --guide "$2"
+	sed '$d' screen | diff first - >differs
+	check "Backspace gives back $1" test ! -s differs
+}
+back "the view and the selection" callers "2 j j"
+back "the search" suspect "Space Space 'Band' Enter"
+back "the filter" suspect "Space Space 'Band' Enter Space Space Space 'Band' Enter"
+back "the range" ranges ""
+back "the comparison" ranges "Space"
+back "the lens that was compared" ranges "Space Space"
+back "the end of a comparison" ranges "Space Space Space Space Space"
+back "the track" beside "Space"
+back "the window" beside "Space Space"
+back "the range after it" beside "Space Space Space"
+
+play "$file" "" --guide nonsense
+check "a question that is none is wrong usage" test $? != 0
+check "and tells which there are" grep -q "there is hot, callers" err
+"$PNAV" --guide slowest "$file" >piped 2>&1
+check "in a pipe its command is told" grep -q "^pnav report --view slices" piped
+"$PNAV" report --guide=slower "$file" >piped 2>&1
+check "one that does not fit is refused" grep -q "this profile has not: two files" piped
+check "the lens goes into the commands" sh -c '
+	"$PNAV" report --guide=hot --hide "a b" "$1" | grep -q -e "--hide .a b."' sh "$file"
+tap_done

@@ -1,0 +1,491 @@
+#include "model/cells.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/builder.h"
+#include "model/fold.h"
+#include "model/mem.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* Every cell, shade, box and count of a picture against plain loops over the events that the
+ * profile was made from: no series, blocks or layout, only times and stacks. */
+
+#define MADE 4000
+#define DEPTH 7
+#define FUNCTIONS 4
+#define COLUMNS 130
+
+/* An event as it was made: what runs from time to end, and in which calls. */
+struct made_event {
+	int64_t time, end;
+	unsigned depth;
+	unsigned function[DEPTH + 1]; /* [1..depth] */
+	unsigned call[DEPTH + 1];     /* of samples the sample's number */
+};
+
+struct made {
+	struct profile *p;
+	struct builder *b;
+	struct series *s;
+	struct fold *fold;
+	struct lens lens;
+	struct layout l;
+	struct layout_lane lane;
+	metric_id metric;
+	frame_id frame[FUNCTIONS];
+	function_id function[FUNCTIONS];
+	struct made_event event[MADE];
+	unsigned n;
+};
+
+static struct made *
+made_new(bool steps, bool weighted)
+{
+	struct made *m = mem_zalloc(1, sizeof *m);
+
+	m->p = profile_new();
+	m->b = builder_new(m->p, "test", "test");
+	m->metric = steps ? builder_metric(m->b, "time", UNIT_NS, ROLE_TIME)
+		    : weighted ? builder_metric(m->b, "cpu", UNIT_NS, ROLE_VALUE)
+			       : builder_metric(m->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	track_id t = builder_track(m->b, "main", 4, TRACK_THREAD);
+	m->s = steps ? builder_steps(m->b, t) : builder_samples(m->b, t, &m->metric, 1);
+	for (unsigned i = 0; i < FUNCTIONS; i++) {
+		char name[2] = {(char)('a' + i), '\0'};
+		m->function[i] = builder_function_named(m->b, name, 1);
+		m->frame[i] = builder_frame(m->b, m->function[i], line_unknown());
+	}
+	lens_init(&m->lens);
+	m->fold = fold_new();
+	layout_init(&m->l);
+	return m;
+}
+
+static void
+made_look(struct made *m)
+{
+	struct err e;
+
+	err_init(&e);
+	builder_finish(m->b, &e);
+	ck_assert(fold_update(m->fold, m->p, &m->lens, NULL, &e));
+	layout_look(&m->l, m->p, m->fold->tree);
+	m->lane = (struct layout_lane){.series = m->s};
+	layout_lane_look(&m->l, m->p, &m->lane, m->metric);
+}
+
+static void
+made_free(struct made *m)
+{
+	layout_lane_release(&m->lane);
+	layout_release(&m->l);
+	fold_free(m->fold);
+	lens_release(&m->lens);
+	builder_free(m->b);
+	profile_free(m->p);
+	free(m);
+}
+
+static stack_id
+stack_of(struct made *m, const struct made_event *e)
+{
+	stack_id s = STACK_EMPTY;
+
+	for (unsigned d = 1; d <= e->depth; d++)
+		s = builder_child(m->b, s, m->frame[e->function[d]]);
+	return s;
+}
+
+static void
+made_step(struct made *m, const struct made_event *e, int64_t time, uint32_t flags)
+{
+	struct err err;
+
+	err_init(&err);
+	ck_assert(builder_step(m->b, m->s, time, stack_of(m, e), flags, 0, &err));
+	if (m->n)
+		m->event[m->n - 1].end = time;
+	m->event[m->n] = *e;
+	m->event[m->n].time = m->event[m->n].end = time;
+	m->n++;
+}
+
+/* Calls, returns and times in which nothing runs, by chance; some last for nothing. */
+static struct made *
+steps_by_chance(uint64_t seed, unsigned n)
+{
+	static const struct made_event nothing;
+	struct made *m = made_new(true, false);
+	struct made_event now = nothing;
+	struct chance c;
+	unsigned calls = 0, slow = 1 + (unsigned)(seed % 3) * 400;
+	int64_t time = 0;
+
+	chance_init(&c, seed);
+	made_step(m, &nothing, time, 0);
+	while (m->n + 3 < n) {
+		time += chance_below(&c, chance_one_in(&c, 20) ? slow : 12);
+		if (now.depth < DEPTH && (!now.depth || chance_below(&c, 9) < 5)) {
+			now.function[++now.depth] = chance_below(&c, FUNCTIONS);
+			now.call[now.depth] = calls++;
+			made_step(m, &now, time, STEP_CALL);
+		} else if (chance_one_in(&c, 4)) { /* suspended, and resumed */
+			made_step(m, &nothing, time, 0);
+			time += 1 + chance_below(&c, slow);
+			made_step(m, &now, time, 0);
+		} else {
+			now.depth--;
+			made_step(m, &now, time, STEP_RETURN);
+		}
+	}
+	made_step(m, &nothing, time + 5, 0);
+	made_look(m);
+	return m;
+}
+
+/* Bursts of samples every 10 units or so; with weights that are sometimes longer than that. */
+static struct made *
+samples_by_chance(uint64_t seed, unsigned n)
+{
+	bool weighted = seed % 2;
+	struct made *m = made_new(false, weighted);
+	struct chance c;
+	int64_t time = 0;
+	struct err err;
+
+	err_init(&err);
+	chance_init(&c, seed);
+	if (!weighted)
+		builder_sample_interval(m->s, 10);
+	for (; m->n < n; m->n++) {
+		struct made_event *e = &m->event[m->n];
+		int64_t weight = weighted ? 1 + chance_below(&c, 30) : 10;
+		e->depth = 1 + chance_below(&c, DEPTH);
+		for (unsigned d = 1; d <= e->depth; d++) {
+			e->function[d] = chance_below(&c, chance_one_in(&c, 3) ? FUNCTIONS : 2);
+			e->call[d] = m->n;
+		}
+		time += chance_one_in(&c, 15) ? chance_below(&c, 3000) : 7 + chance_below(&c, 8);
+		e->time = time;
+		e->end = time + weight;
+		if (m->n && m->event[m->n - 1].end > time)
+			m->event[m->n - 1].end = time;
+		ck_assert(builder_sample(m->b, m->s, time, stack_of(m, e), &weight, 0, &err));
+	}
+	made_look(m);
+	return m;
+}
+
+/* ---- the truth ---- */
+
+static bool
+is_seen(const struct made_event *e, int64_t from, int64_t to)
+{
+	return e->depth && e->time < to && (e->time >= from || e->end > from);
+}
+
+static int64_t
+seen_for(const struct made_event *e, int64_t from, int64_t to)
+{
+	int64_t a = e->time > from ? e->time : from, b = e->end < to ? e->end : to;
+	return b > a ? b - a : 1;
+}
+
+struct truth {
+	int function; /* -1: nothing */
+	enum shade shade;
+};
+
+static unsigned
+function_at(const struct made_event *e, unsigned row)
+{
+	return e->function[row ? row : e->depth];
+}
+
+/* on[x][i]: in column x the rows above this one show the callers of event i; `astray`: what
+ * the column shows is called by something else.  A row narrows them. */
+struct callers {
+	bool on[COLUMNS][MADE];
+	bool astray[COLUMNS];
+};
+
+/* Of the events that are `on`, or of all. */
+static struct truth
+most_of(const struct made *m, const bool *on, unsigned row, int64_t from, int64_t to)
+{
+	int64_t sum[FUNCTIONS] = {0};
+	unsigned first[FUNCTIONS] = {0};
+	struct truth out = {-1, SHADE_NONE};
+
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct made_event *e = &m->event[i];
+		if (!is_seen(e, from, to) || e->depth < row || (on && !on[i]))
+			continue;
+		unsigned f = function_at(e, row);
+		if (!sum[f])
+			first[f] = i;
+		sum[f] += seen_for(e, from, to);
+	}
+	for (int f = 0; f < FUNCTIONS; f++)
+		if (sum[f] && (out.function < 0 || sum[f] > sum[out.function] ||
+			       (sum[f] == sum[out.function] && first[f] < first[out.function])))
+			out.function = f;
+	return out;
+}
+
+static struct truth
+true_cell(const struct made *m, struct callers *above, unsigned x, unsigned row, int64_t from,
+	  int64_t to)
+{
+	struct truth out = most_of(m, row > 1 ? above->on[x] : NULL, row, from, to);
+	bool anew = row <= 1 || out.function < 0;
+	int64_t all = 0;
+
+	if (row <= 1)
+		above->astray[x] = false;
+	if (out.function < 0)
+		out = most_of(m, NULL, row, from, to);
+	if (row > 1 && anew)
+		above->astray[x] = true;
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct made_event *e = &m->event[i];
+		bool seen = is_seen(e, from, to) && e->depth >= row;
+		all += seen ? seen_for(e, from, to) : 0;
+		if (row)
+			above->on[x][i] = (anew || above->on[x][i]) && seen &&
+					  function_at(e, row) == (unsigned)out.function;
+	}
+	if (out.function >= 0)
+		out.shade = all * 8 >= (to - from) * 7 ? SHADE_FULL
+			    : all * 2 >= to - from     ? SHADE_HALF
+						       : SHADE_LIGHT;
+	return out;
+}
+
+static uint64_t
+true_calls(const struct made *m, unsigned row, int function, int64_t from, int64_t to)
+{
+	uint8_t *seen = mem_zalloc(MADE * 2, 1);
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct made_event *e = &m->event[i];
+		if (!is_seen(e, from, to) || e->depth < row ||
+		    function_at(e, row) != (unsigned)function)
+			continue;
+		unsigned call = e->call[row ? row : e->depth];
+		n += !seen[call];
+		seen[call] = 1;
+	}
+	free(seen);
+	return n;
+}
+
+/* ---- comparing ---- */
+
+static int64_t edge[COLUMNS + 1];
+static struct callers callers;
+
+static void
+check_row(struct made *m, const struct cells *c, unsigned n, unsigned row, size_t *above)
+{
+	struct truth is[COLUMNS];
+	size_t boxes, at = 0, now[COLUMNS];
+	const struct cell_box *box = cells_boxes(c, row, &boxes);
+
+	for (unsigned x = 0; x < n; x++) {
+		struct time_cell got = cells_at(c, x, row);
+		is[x] = true_cell(m, &callers, x, row, edge[x], edge[x + 1]);
+		ck_assert((got.node == NODE_NONE) == (is[x].function < 0));
+		if (is[x].function < 0)
+			continue;
+		ck_assert_uint_eq(m->fold->tree->key[got.node], m->function[is[x].function]);
+		ck_assert_int_eq((int)got.shade, (int)is[x].shade);
+		ck_assert(got.astray == callers.astray[x]);
+	}
+	for (unsigned x = 0, end; x < n; x = end) {
+		end = x + 1;
+		now[x] = SIZE_MAX;
+		if (is[x].function < 0)
+			continue;
+		for (bool more = true; more;) {
+			more = false;
+			for (unsigned odd = 0; odd < 2 && !more; odd++)
+				more = end + odd < n && above[end + odd] == above[x] &&
+				       above[end] == above[x] && is[end].function >= 0 &&
+				       is[end + odd].function == is[x].function &&
+				       callers.astray[end + odd] == callers.astray[x] &&
+				       (end += odd + 1);
+		}
+		ck_assert_uint_lt(at, boxes);
+		ck_assert_int_eq(box[at].x, (int)x);
+		ck_assert_int_eq(box[at].w, (int)(end - x));
+		ck_assert(!box[at].about);
+		if (row || m->s->kind == SERIES_SAMPLES)
+			ck_assert_uint_eq(box[at].calls, true_calls(m, row, is[x].function,
+								    edge[x], edge[end]));
+		else
+			ck_assert_uint_eq(box[at].calls, 0);
+		for (unsigned k = x; k < end; k++)
+			now[k] = at;
+		at++;
+	}
+	ck_assert_uint_eq(at, boxes);
+	if (row)
+		memcpy(above, now, n * sizeof *above);
+}
+
+static void
+check_pictures(struct made *m, uint64_t seed)
+{
+	int64_t end = m->event[m->n - 1].end;
+	struct cells c;
+	struct chance chance;
+
+	cells_init(&c);
+	chance_init(&chance, seed);
+	for (unsigned k = 0; k < 12; k++) {
+		/* from the whole run down to single units */
+		unsigned n = 1 + chance_below(&chance, COLUMNS);
+		int64_t span = 1 + (end + 40) / (1 << chance_below(&chance, 12));
+		int64_t from = (int64_t)chance_below(&chance, (uint32_t)end) - 20;
+		size_t above[COLUMNS] = {0};
+		if (!k) {
+			from = -20;
+			span = end + 40;
+		}
+		if (span < n)
+			span = n;
+		for (unsigned x = 0; x <= n; x++)
+			edge[x] = from + span * x / n;
+		cells_begin(&c, NULL);
+		cells_lane(&c, &m->l, &m->lane, from, from + span, n);
+		cells_join(&c, &m->l);
+		for (unsigned row = 0; row <= DEPTH; row++)
+			check_row(m, &c, n, row, above);
+	}
+	cells_release(&c);
+}
+
+START_TEST(test_steps)
+{
+	struct made *m = steps_by_chance((uint64_t)_i + 1, _i % 2 ? 300 : 1500);
+	check_pictures(m, (uint64_t)_i + 1);
+	made_free(m);
+}
+END_TEST
+
+START_TEST(test_samples)
+{
+	struct made *m = samples_by_chance((uint64_t)_i + 1, _i % 3 ? 300 : 1500);
+	check_pictures(m, (uint64_t)_i + 1);
+	made_free(m);
+}
+END_TEST
+
+/* ---- more events than are read ---- */
+
+/* A task that runs an eighth of the time, with a beat that no sampling may fall into: of each
+ * 1000 units 120, in calls of a that call b for a third of it. */
+START_TEST(test_many)
+{
+	struct made *m = made_new(true, false);
+	struct made_event a = {.depth = 1}, b = {.depth = 2};
+	struct err err;
+	struct cells c;
+	size_t n;
+	const int64_t beats = 100000;
+
+	b.function[2] = 1;
+	err_init(&err);
+	stack_id sa = stack_of(m, &a), sb = stack_of(m, &b);
+	for (int64_t t = 0; t < beats * 1000; t += 1000) {
+		builder_step(m->b, m->s, t, sa, STEP_CALL, 0, &err);
+		builder_step(m->b, m->s, t + 40, sb, STEP_CALL, 0, &err);
+		builder_step(m->b, m->s, t + 80, sa, STEP_RETURN, 0, &err);
+		builder_step(m->b, m->s, t + 120, STACK_EMPTY, STEP_RETURN, 0, &err);
+	}
+	made_look(m);
+	cells_init(&c);
+	cells_begin(&c, NULL);
+	cells_lane(&c, &m->l, &m->lane, 0, beats * 1000, 50);
+	cells_join(&c, &m->l);
+	for (unsigned row = 1; row <= 2; row++) {
+		const struct cell_box *box = cells_boxes(&c, row, &n);
+		ck_assert_uint_eq(n, 1);
+		ck_assert_int_eq(box->w, 50);
+		ck_assert(box->about);
+		ck_assert_uint_eq(m->fold->tree->key[box->node], m->function[row - 1]);
+		ck_assert(box->calls > (uint64_t)beats * 97 / 100 &&
+			  box->calls < (uint64_t)beats * 103 / 100);
+		for (unsigned x = 0; x < 50; x++)
+			ck_assert_int_eq(cells_at(&c, x, row).shade, SHADE_LIGHT);
+	}
+	ck_assert_uint_eq(c.rows, 2);
+	cells_release(&c);
+	made_free(m);
+}
+END_TEST
+
+/* Half a run is full, half of it runs 60 %: so say the shades of both, and what has most of
+ * every block is shown. */
+START_TEST(test_many_shades)
+{
+	struct made *m = made_new(true, false);
+	struct made_event e[2] = {{.depth = 1}, {.depth = 1, .function = {0, 1}}};
+	struct err err;
+	struct cells c;
+	stack_id stack[2];
+	struct chance chance;
+	int64_t t = 0, half = 0;
+
+	err_init(&err);
+	chance_init(&chance, 4);
+	for (int i = 0; i < 2; i++)
+		stack[i] = stack_of(m, &e[i]);
+	for (int i = 0; i < 400000; i++) {
+		bool idle = i >= 200000;
+		builder_step(m->b, m->s, t, stack[0], STEP_CALL, 0, &err);
+		t += 40 + chance_below(&chance, 6);
+		builder_step(m->b, m->s, t, stack[1], STEP_CALL, 0, &err);
+		t += 16 + chance_below(&chance, 6);
+		if (idle) {
+			builder_step(m->b, m->s, t, STACK_EMPTY, STEP_RETURN, 0, &err);
+			t += 38 + chance_below(&chance, 6);
+		}
+		half = i == 199999 ? t : half;
+	}
+	made_look(m);
+	cells_init(&c);
+	for (int i = 0; i < 2; i++) {
+		cells_begin(&c, NULL);
+		cells_lane(&c, &m->l, &m->lane, i ? half : 0, i ? t : half, 40);
+		cells_join(&c, &m->l);
+		for (unsigned x = 0; x < 40; x++) {
+			struct time_cell cell = cells_at(&c, x, 1);
+			ck_assert_uint_eq(m->fold->tree->key[cell.node], m->function[0]);
+			ck_assert_int_eq(cell.shade, i ? SHADE_HALF : SHADE_FULL);
+		}
+	}
+	cells_release(&c);
+	made_free(m);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("cells");
+	TCase *cells = tcase_create("cells");
+
+	tcase_set_timeout(cells, 120);
+	tcase_add_loop_test(cells, test_steps, 0, 12);
+	tcase_add_loop_test(cells, test_samples, 0, 12);
+	tcase_add_test(cells, test_many);
+	tcase_add_test(cells, test_many_shades);
+	suite_add_tcase(suite, cells);
+	return run_suite(suite);
+}

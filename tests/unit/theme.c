@@ -1,0 +1,240 @@
+#include "ui/screen/theme.h"
+
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+#include "tests/lib/run_suite.h"
+
+/* The inks on dark and light grounds: each is told from what it stands on, by the contrast
+ * of WCAG 2 (relative luminance), on grounds that terminals come with.  Of 256 colours the
+ * cube and the greys are computed; the first 16 are xterm's own. */
+
+struct rgb {
+	double r, g, b;
+};
+
+static struct rgb
+hex(unsigned n)
+{
+	return (struct rgb){(n >> 16) / 255.0, (n >> 8 & 255) / 255.0, (n & 255) / 255.0};
+}
+
+static struct rgb
+colour(int n)
+{
+	static const unsigned sixteen[] = {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00,
+					   0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
+					   0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
+					   0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff};
+	static const double level[] = {0, 95, 135, 175, 215, 255};
+	if (n < 16)
+		return hex(sixteen[n]);
+	if (n >= 232) {
+		double grey = (8 + 10 * (n - 232)) / 255.0;
+		return (struct rgb){grey, grey, grey};
+	}
+	n -= 16;
+	return (struct rgb){level[n / 36] / 255, level[n / 6 % 6] / 255, level[n % 6] / 255};
+}
+
+static double
+linear(double c)
+{
+	return c <= 0.03928 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static double
+luminance(struct rgb c)
+{
+	return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
+}
+
+static double
+contrast(struct rgb a, struct rgb b)
+{
+	double x = luminance(a), y = luminance(b);
+	return x > y ? (x + 0.05) / (y + 0.05) : (y + 0.05) / (x + 0.05);
+}
+
+/* Grounds that terminals come with: black, VS Code, Solarized, Gruvbox. */
+static const unsigned dark[] = {0x000000, 0x1e1e1e, 0x002b36, 0x282828};
+static const unsigned light[] = {0xffffff, 0xfdf6e3, 0xfbf1c7, 0xeeeeee};
+
+static const char *const names[INK_COUNT] = {
+#define INK_NAME(id, ...) [INK_##id] = #id,
+	INKS(INK_NAME)
+#undef INK_NAME
+#define INK_NAME(id) [INK_SPARSE_##id] = "SPARSE_" #id,
+	SPARSE_INKS(INK_NAME)
+#undef INK_NAME
+};
+
+/* What an ink has to have: text 4.5 (WCAG 1.4.3), what is said in passing, and large bars, 3
+ * (1.4.11); a rule is ornament. */
+static double
+needs(enum ink ink)
+{
+	switch (ink) {
+	case INK_RULE:
+		return 1.3;
+	case INK_DIM:
+	case INK_MENU_DIM:
+	case INK_SCRUB:
+	case INK_BAR:
+	case INK_BORDER:
+	case INK_CODE_COMMENT:
+		return 3;
+	default:
+		return 4.5;
+	}
+}
+
+static void
+check_ground(struct theme *t, const unsigned *grounds, size_t n, int colours, double share)
+{
+	for (int i = 0; i < INK_COUNT; i++) {
+		struct style s = theme_style(t, (enum ink)i, colours);
+		ck_assert_msg(s.bg < 0 || s.fg >= 0, "%s: a ground without a colour", names[i]);
+		ck_assert_int_lt(s.fg, colours);
+		ck_assert_int_lt(s.bg, colours);
+		for (size_t k = 0; s.fg >= 0 && k < n; k++) {
+			struct rgb on = s.bg >= 0 ? colour(s.bg) : hex(grounds[k]);
+			double has = contrast(colour(s.fg), on);
+			ck_assert_msg(has >= needs((enum ink)i) * share,
+				      "%s, %d colours, on %06x: %.2f", names[i], colours,
+				      grounds[k], has);
+		}
+	}
+}
+
+static void
+check_all(const char *name, const unsigned *grounds)
+{
+	struct theme t = {0};
+	ck_assert(theme_named(name, &t));
+	check_ground(&t, grounds, 4, 256, 1);
+	/* The first colours are what the terminal makes of them: xterm's, on its own ground.
+	 * Red on black has 3.6 there, so of text no more than 3 can be asked for. */
+	check_ground(&t, grounds, 1, 16, 2.0 / 3);
+	check_ground(&t, grounds, 1, 8, 2.0 / 3);
+}
+
+START_TEST(test_contrast)
+{
+	check_all("dark", dark);
+	check_all("auto", dark);
+	check_all("colour-blind-dark", dark);
+	check_all("light", light);
+	check_all("colour-blind-light", light);
+}
+END_TEST
+
+/* It does find what cannot be read. */
+START_TEST(test_dark_on_light)
+{
+	struct theme t = {.ground = GROUND_DARK};
+	struct style s = theme_style(&t, INK_KEY, 256);
+	ck_assert_double_lt(contrast(colour(s.fg), hex(0xffffff)), 3);
+	ck_assert_double_gt(contrast(hex(0x000000), hex(0xffffff)), 20.9);
+	ck_assert_double_gt(contrast(colour(231), colour(16)), 20.9); /* both as WCAG says */
+}
+END_TEST
+
+/* As an eye without red or green cones sees it (Vienot, Brettel, Mollon 1999). */
+static struct rgb
+seen(struct rgb c, bool no_red)
+{
+	double r = linear(c.r), g = linear(c.g), b = linear(c.b);
+	struct rgb out;
+	if (no_red)
+		out = (struct rgb){0.11238 * r + 0.88762 * g, 0.11238 * r + 0.88762 * g,
+				   0.00401 * r - 0.00401 * g + b};
+	else
+		out = (struct rgb){0.29275 * r + 0.70725 * g, 0.29275 * r + 0.70725 * g,
+				   -0.02234 * r + 0.02234 * g + b};
+	return out;
+}
+
+static double
+lab_f(double t)
+{
+	return t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116;
+}
+
+/* The chroma difference (CIE 1976 a*, b*) of two colours of linear light: their lightness,
+ * which a shade of the same colour has as well, is left out. */
+static double
+apart(struct rgb x, struct rgb y)
+{
+	double ab[2][2];
+	for (int i = 0; i < 2; i++) {
+		struct rgb c = i ? y : x;
+		double fx = lab_f((0.4124 * c.r + 0.3576 * c.g + 0.1805 * c.b) / 0.9505);
+		double fy = lab_f(0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b);
+		double fz = lab_f((0.0193 * c.r + 0.1192 * c.g + 0.9505 * c.b) / 1.089);
+		ab[i][0] = 500 * (fx - fy);
+		ab[i][1] = 200 * (fy - fz);
+	}
+	return hypot(ab[0][0] - ab[1][0], ab[0][1] - ab[1][1]);
+}
+
+static double
+pair_apart(const struct theme *t, enum ink grew, enum ink shrank, bool grounds, bool no_red)
+{
+	struct style a = theme_style(t, grew, 256), b = theme_style(t, shrank, 256);
+	return apart(seen(colour(grounds ? a.bg : a.fg), no_red),
+		     seen(colour(grounds ? b.bg : b.fg), no_red));
+}
+
+static double
+worst_apart(const char *name)
+{
+	struct theme t = {0};
+	double worst = INFINITY;
+	ck_assert(theme_named(name, &t));
+	for (int no_red = 0; no_red < 2; no_red++) {
+		worst = fmin(worst, pair_apart(&t, INK_GREW, INK_SHRANK, false, no_red));
+		worst = fmin(worst, pair_apart(&t, INK_GREW_1, INK_SHRANK_1, true, no_red));
+		worst = fmin(worst, pair_apart(&t, INK_GREW_2, INK_SHRANK_2, true, no_red));
+	}
+	return worst;
+}
+
+START_TEST(test_colour_blind)
+{
+	ck_assert_double_gt(worst_apart("colour-blind-dark"), 35);
+	ck_assert_double_gt(worst_apart("colour-blind-light"), 35);
+	ck_assert_double_lt(worst_apart("dark"), 35); /* red and green are not */
+}
+END_TEST
+
+/* Nothing changes where there is no colour, on either ground; and what the user chose wins. */
+START_TEST(test_plain)
+{
+	struct theme t = {.ground = GROUND_LIGHT, .colour_blind = true};
+	for (int i = 0; i < INK_COUNT; i++) {
+		struct style a = theme_style(NULL, (enum ink)i, 0);
+		struct style b = theme_style(&t, (enum ink)i, 0);
+		ck_assert(a.fg == -1 && a.bg == -1 && b.fg == -1 && b.bg == -1);
+		ck_assert_uint_eq(a.attr, b.attr);
+	}
+	t.set[INK_KEY] = true;
+	t.style[INK_KEY] = (struct style){5, -1, STYLE_DIM};
+	ck_assert_int_eq(theme_style(&t, INK_KEY, 256).fg, 5);
+	ck_assert(!theme_named("dusk", &t));
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("theme");
+	TCase *t = tcase_create("theme");
+	tcase_add_test(t, test_contrast);
+	tcase_add_test(t, test_dark_on_light);
+	tcase_add_test(t, test_colour_blind);
+	tcase_add_test(t, test_plain);
+	suite_add_tcase(suite, t);
+	return run_suite(suite);
+}

@@ -1,0 +1,46 @@
+/* app_calls.c - which calls the list of them leaves out.  The limit is no part of the lens:
+ * it chooses rows of one table, as an order does. */
+#include "ui/app/app_calls.h"
+
+#include "ui/app/app_actions.h"
+#include "ui/app/app_front.h"
+
+bool
+app_calls_over(struct app *a, const char *length, struct err *e)
+{
+	struct moment m = {.kind = MOMENT_OPEN};
+	int64_t over;
+
+	if ((*length && !moment_parse(length, &m, e)) || !lens_length(m, a->scene.p, &over, e))
+		return false;
+	slowest_over(&a->slowest, over);
+	app_say(a, *length ? "the list of calls (7 o): those over %s; :over shows all"
+			   : "the list of calls (7 o): of any length%s",
+		length);
+	return true;
+}
+
+static bool
+over_done(void *ctx, struct prompt *p, const char *text)
+{
+	struct err e;
+
+	err_init(&e);
+	if (app_calls_over(ctx, text, &e))
+		return true;
+	prompt_note(p, true, "%s", e.text);
+	return false;
+}
+
+static const struct prompt_hooks over_hooks = {.done = over_done};
+
+static void
+ask_over(struct app *a)
+{
+	app_prompt(a, "calls over: ", "", &over_hooks, ASKED_LENGTH);
+}
+
+const struct app_action app_calls_actions[] = {
+	{ACTION_CALLS_OVER, ask_over},
+	{ACTION_NONE, NULL},
+};

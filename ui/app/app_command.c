@@ -1,0 +1,255 @@
+/* app_command.c - the prompt for any action by name.
+ *
+ * A command is a word, for some with an argument: an action, a verb of the lens, or what
+ * sets a part of it (app_setters).  Which they are is said by the palette above the prompt. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/words.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_ask.h"
+#include "ui/app/app_calls.h"
+#include "ui/app/app_front.h"
+#include "ui/app/app_guide.h"
+#include "ui/app/app_marks.h"
+#include "ui/app/app_palette.h"
+#include "ui/app/app_range.h"
+#include "ui/app/config.h"
+#include "ui/part/complete.h"
+
+/* Calls f with every word a command may begin with. */
+static void
+each_word(void (*f)(void *ctx, const char *word), void *ctx)
+{
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++)
+		f(ctx, action_name((enum action)i));
+	for (int i = 0; i < VERB_COUNT; i++)
+		f(ctx, verb_name((enum verb)i));
+	for (const struct app_setter *s = app_setters; s->name; s++)
+		if (action_named(s->name) == ACTION_NONE)
+			f(ctx, s->name);
+}
+
+struct completion {
+	const char *text;
+	size_t len;
+	struct buf common, list;
+	unsigned n;
+};
+
+static void
+complete_word(void *ctx, const char *word)
+{
+	struct completion *k = ctx;
+	if (strncmp(word, k->text, k->len))
+		return;
+	if (!k->n++) {
+		buf_adds(&k->common, word);
+	} else {
+		size_t same = 0;
+		while (same < k->common.len && k->common.at[same] == word[same])
+			same++;
+		k->common.len = same;
+		k->common.at[same] = '\0';
+	}
+	buf_addf(&k->list, "%s ", word);
+}
+
+/* The first word of a command; behind a verb names. */
+static void
+command_complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
+{
+	struct completion k = {.text = text, .len = strlen(text)};
+	size_t word = strcspn(text, " ");
+	enum verb verb;
+	if (text[word] && verb_parse(text, word, &verb)) {
+		app_complete_names(ctx, p, text, word + strspn(text + word, " "),
+				   verb == VERB_TRACK ? COMPLETE_TRACKS : COMPLETE_FRAMES,
+				   out);
+		return;
+	}
+	each_word(complete_word, &k);
+	buf_adds(out, k.n ? buf_str(&k.common) : text);
+	buf_release(&k.common);
+	buf_release(&k.list);
+}
+
+/* What the argument of a word may be. */
+static bool
+note_argument(struct prompt *p, const char *text, size_t word)
+{
+	char *name = mem_dup(text, word);
+	const struct app_setter *s = app_setter_named(name);
+	enum verb verb;
+	if (s)
+		prompt_note(p, false, "%s %s: %s", s->name, s->argument, s->help);
+	else if (verb_parse(name, word, &verb))
+		prompt_note(p, false, "%s PATTERN: %s   Tab names", verb_rows[verb].name,
+			    verb_rows[verb].help);
+	free(name);
+	return p->note.len > 0;
+}
+
+static void
+command_changed(void *ctx, struct prompt *p, const char *text)
+{
+	size_t word = strcspn(text, " ");
+	if (text[word] && note_argument(p, text, word))
+		return;
+	app_palette(ctx, p, text);
+	if (!p->list.n)
+		prompt_note(p, true, "no such command: %s", text);
+}
+
+/* For this session; pnavrc has the same line. */
+static bool
+bind(struct app *a, const char *value, struct err *e)
+{
+	struct binding b;
+	if (!config_binding(value, &b, e))
+		return false;
+	if (!b.action)
+		return err_usage(e, "bind KEY ACTION");
+	keymap_bind(&a->keys, b.key, b.action);
+	app_say(a, "bound; for good, in pnavrc: bind %s", value);
+	return true;
+}
+
+static bool
+run_setter(struct app *a, const char *word, const char *value, struct err *e)
+{
+	struct lens l;
+	if (!strcmp(word, "bind"))
+		return bind(a, value, e);
+	if (!strcmp(word, "guide"))
+		return app_guide_named(a, value, e);
+	if (!strcmp(word, "mark")) {
+		app_mark(a, value);
+		return true;
+	}
+	if (!strcmp(word, "over"))
+		return app_calls_over(a, value, e);
+	if (!strcmp(word, "range") || !strcmp(word, "from") || !strcmp(word, "to"))
+		return app_range_set(a, word, value, e);
+	lens_copy(&l, &a->look.lens);
+	if (lens_read_option(&l, word, value, e))
+		return app_change(a, &l);
+	lens_release(&l);
+	return false;
+}
+
+/* A word with an argument; false with usage in *e. */
+static bool
+run_with(struct app *a, const char *word, const char *value, struct err *e)
+{
+	enum verb verb;
+	struct lens l;
+	if (app_setter_named(word))
+		return run_setter(a, word, value, e);
+	if (!verb_parse(word, strlen(word), &verb))
+		return err_usage(e, "no such command: %s", word);
+	lens_copy(&l, &a->look.lens);
+	if (lens_add(&l, verb, value, strlen(value), e))
+		return app_change(a, &l);
+	lens_release(&l);
+	return false;
+}
+
+/* The word that is meant: of several that begin so the one that is exactly this, else
+ * none; where none begins so, the only row of the palette. */
+static bool
+word_meant(const struct prompt *p, const char *text, struct buf *out, struct err *e)
+{
+	struct completion k = {.text = text, .len = strlen(text)};
+	enum verb verb;
+	bool good = true;
+	each_word(complete_word, &k);
+	if (k.n == 1)
+		buf_adds(out, buf_str(&k.common));
+	else if (action_named(text) || verb_parse(text, strlen(text), &verb) ||
+		 app_setter_named(text))
+		buf_adds(out, text);
+	else if (!k.n && p->list.n == 1)
+		buf_adds(out, p->list.at[0].text);
+	else if (k.n > 1)
+		good = err_usage(e, "which one? %s", buf_str(&k.list));
+	else if (p->list.n)
+		good = err_usage(e, "which one? the arrows choose");
+	else
+		good = err_usage(e, "no such command: %s", text);
+	buf_release(&k.common);
+	buf_release(&k.list);
+	return good;
+}
+
+/* A word without its argument: what is done at once is, for the others it is asked. */
+static bool
+run_word(struct app *a, struct prompt *p, const char *word)
+{
+	enum verb verb;
+	struct buf text = BUF_INIT;
+	struct err e;
+	enum action action = action_named(word);
+	err_init(&e);
+	if (!strcmp(word, "over"))
+		return app_calls_over(a, "", &e); /* no limit any more */
+	if (action)
+		a->due = action;
+	else if (verb_parse(word, strlen(word), &verb))
+		app_ask_entry(a, verb, SIZE_MAX);
+	else {
+		buf_addf(&text, "%s ", word);
+		prompt_replace(p, buf_str(&text));
+	}
+	buf_release(&text);
+	return action || verb_parse(word, strlen(word), &verb);
+}
+
+static bool
+command_done(void *ctx, struct prompt *p, const char *text)
+{
+	struct app *a = ctx;
+	struct err e;
+	struct buf word = BUF_INIT;
+	bool good = true, closes = true;
+	size_t len = strcspn(text, " ");
+	const char *value = text + len + strspn(text + len, " ");
+	err_init(&e);
+	buf_add(&word, text, len);
+	if (p->chosen != SIZE_MAX) {
+		buf_reset(&word);
+		buf_adds(&word, p->list.at[p->chosen].text);
+		closes = run_word(a, p, buf_str(&word));
+	} else if (*value && !p->list.n) {
+		good = run_with(a, buf_str(&word), value, &e);
+	} else if (len) {
+		struct buf meant = BUF_INIT;
+		good = word_meant(p, p->list.n ? text : buf_str(&word), &meant, &e);
+		buf_reset(&word);
+		buf_adds(&word, buf_str(&meant));
+		buf_release(&meant);
+		closes = good && run_word(a, p, buf_str(&word));
+	}
+	if (!good && err_is_set(&e))
+		prompt_note(p, true, "%s", e.text);
+	buf_release(&word);
+	return closes && (good || !err_is_set(&e));
+}
+
+static const struct prompt_hooks command_hooks = {
+	.changed = command_changed,
+	.done = command_done,
+	.complete = command_complete,
+};
+
+static void
+ask_command(struct app *a)
+{
+	app_prompt(a, ":", "", &command_hooks, ASKED_COMMAND);
+}
+
+const struct app_action app_command_actions[] = {
+	{ACTION_PALETTE, ask_command},
+	{ACTION_NONE, NULL},
+};

@@ -1,0 +1,469 @@
+/* app_guide.c - see app_guide.h.
+ *
+ * A step is played by giving its keys to the browser as if they were typed, one at a time and
+ * slowly enough to see what each does; without a clock, in a script, at once.  So the guide
+ * can show nothing that the keys do not do, and everything works in between.
+ *
+ * Before a step the state is kept as a session keeps it, with what a session leaves out (the
+ * way back through the views, the scrubber), and Backspace restores that: an undo of keys was
+ * rejected, since most of them have no inverse.  The lens goes back as a change like any
+ * other, so that `u` can take the taking back.
+ *
+ * A step with a choice waits: until what its keys opened has closed, or where they opened
+ * nothing, until Space. */
+#include "ui/app/app_guide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_draw.h"
+#include "ui/app/app_front.h"
+#include "ui/app/app_save.h"
+#include "ui/app/session.h"
+#include "ui/screen/clock.h"
+#include "ui/screen/text.h"
+
+#define KEY_MS 600  /* between two keys */
+#define TYPED_MS 90 /* between two characters of a text */
+#define NS_PER_MS 1000000
+
+/* What Backspace brings back. */
+struct guide_state {
+	struct session look;
+	struct buf stand[VIEWS_MAX]; /* of each view */
+	struct scrubber_place {
+		bool focus, placed;
+		int64_t cursor;
+	} scrubber;
+	const struct view_ops *before[VIEWS_MAX];
+	size_t n_before;
+	bool proposed;
+};
+
+/* ---- the strip ---- */
+
+static const struct inspection_step *
+step_at(const struct app_guide *g, size_t i)
+{
+	return &g->now->steps.at[g->steps.at[i]];
+}
+
+/* The step that is told: the one that waits or is played, else the last one done. */
+static size_t
+told(const struct app_guide *g)
+{
+	bool under_way = g->waiting || g->next < g->keys.n;
+	return g->done && !under_way ? g->done - 1 : g->done;
+}
+
+/* The keys of the step, that which is played next in brackets. */
+static void
+tell_keys(struct app_guide *g, const struct inspection_step *s)
+{
+	const char *at = s->keys, *word;
+	size_t len, i = 0;
+	bool typed, here = g->next < g->keys.n;
+	buf_reset(&g->strip.keys);
+	for (; key_script_word(&at, &word, &len, &typed) && word; i++) {
+		bool now = here && g->keys.at[g->next].word == i;
+		buf_addf(&g->strip.keys, "%s%s", g->strip.keys.len ? " " : "", now ? "[" : "");
+		buf_add(&g->strip.keys, word, len);
+		buf_adds(&g->strip.keys, now ? "]" : "");
+	}
+	if (s->choice)
+		buf_addf(&g->strip.keys, "%s<%s>", g->strip.keys.len ? " " : "", s->choice);
+}
+
+static void
+add_hint(const struct app *a, struct buf *out, enum action action, const char *word)
+{
+	struct buf key = BUF_INIT;
+	keymap_keys(&a->keys, action, 1, &key);
+	buf_addf(out, "%s%s %s", out->len ? "  " : "", buf_str(&key), word);
+	buf_release(&key);
+}
+
+static void
+tell(struct app *a)
+{
+	struct app_guide *g = &a->guide;
+	g->strip.open = g->now != NULL;
+	if (!g->now)
+		return;
+	size_t at = told(g);
+	const struct inspection_step *s = step_at(g, at);
+	buf_reset(&g->strip.count);
+	buf_addf(&g->strip.count, "%zu/%zu", at + 1, g->steps.n);
+	tell_keys(g, s);
+	buf_reset(&g->strip.text);
+	buf_adds(&g->strip.text, s->text);
+	buf_reset(&g->strip.title);
+	buf_adds(&g->strip.title, g->now->title);
+	buf_reset(&g->strip.hints);
+	if (g->done < g->steps.n || g->waiting)
+		add_hint(a, &g->strip.hints, ACTION_GUIDE_STEP,
+			 g->waiting ? "chosen" : g->done ? "next" : "plays it");
+	if (g->done || g->waiting)
+		add_hint(a, &g->strip.hints, ACTION_GUIDE_BACK, "back");
+	add_hint(a, &g->strip.hints, ACTION_GUIDE_END, "ends");
+}
+
+/* ---- the state before a step ---- */
+
+/* What view i says of itself now. */
+static void
+write_stand(const struct app *a, size_t i, struct buf *out)
+{
+	if (a->open.states[i] && views[i]->stand)
+		views[i]->stand(a->open.states[i], out);
+	else if (a->open.states[i] && views[i]->keep)
+		views[i]->keep(a->open.states[i], out);
+}
+
+static struct guide_state *
+keep(const struct app *a)
+{
+	struct guide_state *s = mem_zalloc(1, sizeof *s);
+	session_init(&s->look);
+	app_keep(a, &s->look);
+	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
+		write_stand(a, i, &s->stand[i]);
+	s->scrubber = (struct scrubber_place){a->scrubber.focus, a->scrubber.placed,
+					      a->scrubber.cursor};
+	memcpy(s->before, a->open.before, sizeof s->before);
+	s->n_before = a->open.n_before;
+	s->proposed = a->nav.proposed;
+	return s;
+}
+
+static void
+state_free(struct guide_state *s)
+{
+	session_release(&s->look);
+	for (size_t i = 0; i < VIEWS_MAX; i++)
+		buf_release(&s->stand[i]);
+	free(s);
+}
+
+/* A view that says something else of itself than it did begins anew, with what it said. */
+static void
+restore_views(struct app *a, const struct guide_state *s)
+{
+	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++) {
+		struct buf words = BUF_INIT;
+		const char *kept = buf_str(&s->stand[i]);
+		write_stand(a, i, &words);
+		if (strcmp(buf_str(&words), kept)) {
+			if (a->open.states[i] && !(views[i]->stand && *kept)) {
+				views[i]->destroy(a->open.states[i]);
+				a->open.states[i] = NULL;
+			}
+			if (*kept)
+				views[i]->recall(app_view_state(a, views[i]), kept);
+		}
+		buf_release(&words);
+	}
+}
+
+static void
+restore(struct app *a, const struct guide_state *s)
+{
+	struct err e;
+	bool whole;
+	err_init(&e);
+	app_return(a, &s->look.lens, s->look.comparing ? &s->look.base : NULL);
+	a->scene.chains = s->look.chains;
+	search_set(&a->search, s->look.search ? pattern_new(s->look.search,
+							    strlen(s->look.search), &e)
+					      : NULL);
+	search_update(&a->search, a->look.fold, a->scene.p);
+	nav_zoom(&a->nav, a->look.fold, place_find(&a->scene, &s->look.zoom, &whole));
+	nav_select(&a->nav, a->look.fold, a->scene.p,
+		   place_find(&a->scene, &s->look.selected, &whole));
+	a->nav.proposed = s->proposed;
+	restore_views(a, s);
+	a->open.view = view_named(s->look.view);
+	memcpy(a->open.before, s->before, sizeof s->before);
+	a->open.n_before = s->n_before;
+	a->scrubber.focus = s->scrubber.focus;
+	a->scrubber.placed = s->scrubber.placed;
+	a->scrubber.cursor = s->scrubber.cursor;
+}
+
+/* ---- playing ---- */
+
+static void
+push_key(struct app_guide *g, uint32_t key, size_t word, int64_t after_ms)
+{
+	*vec_push(&g->keys) = (struct guide_key){key, word, after_ms * NS_PER_MS};
+}
+
+/* The keys of a step, a typed text as its characters. */
+static void
+queue(struct app_guide *g, const char *keys)
+{
+	const char *at = keys, *word;
+	size_t len, n = 0;
+	uint32_t key;
+	bool typed;
+	g->keys.n = g->next = 0;
+	for (; key_script_word(&at, &word, &len, &typed) && word; n++) {
+		const char *end = word + len;
+		for (const char *c = word; typed && c < end;)
+			push_key(g, text_next(&c, end), n, c == word ? KEY_MS : TYPED_MS);
+		if (!typed && key_parse(word, len, &key))
+			push_key(g, key, n, KEY_MS);
+	}
+	g->due_ns = clock_ns() + KEY_MS * NS_PER_MS;
+}
+
+static void
+step_done(struct app *a)
+{
+	a->guide.waiting = false;
+	a->guide.done++;
+	tell(a);
+}
+
+/* All keys of the step are played: is there something to choose? */
+static void
+played(struct app *a)
+{
+	struct app_guide *g = &a->guide;
+	g->waiting = step_at(g, g->done)->choice != NULL;
+	g->opened = modals_top(&a->front.stack) != NULL;
+	if (!g->waiting)
+		step_done(a);
+	else
+		tell(a);
+}
+
+static void
+next_step(struct app *a)
+{
+	struct app_guide *g = &a->guide;
+	if (g->waiting)
+		step_done(a);
+	if (g->done == g->steps.n) {
+		app_say(a, "that was all of it: %s", g->now->title);
+		return;
+	}
+	*vec_push(&g->before) = keep(a);
+	queue(g, step_at(g, g->done)->keys);
+	tell(a);
+	if (!g->keys.n)
+		played(a);
+}
+
+static void
+back_step(struct app *a)
+{
+	struct app_guide *g = &a->guide;
+	if (!g->before.n) {
+		app_say(a, "no step was played yet");
+		return;
+	}
+	struct guide_state *s = g->before.at[--g->before.n];
+	restore(a, s);
+	state_free(s);
+	g->done -= !g->waiting;
+	g->waiting = false;
+	tell(a);
+}
+
+static void
+forget(struct app_guide *g)
+{
+	for (size_t i = 0; i < g->before.n; i++)
+		state_free(g->before.at[i]);
+	g->before.n = g->steps.n = g->keys.n = g->next = g->done = 0;
+	g->waiting = false;
+	g->now = NULL;
+}
+
+static void
+end_guide(struct app *a)
+{
+	forget(&a->guide);
+	tell(a);
+}
+
+/* ---- what the loop asks ---- */
+
+bool
+app_guide_key(struct app *a, uint32_t key)
+{
+	if (!a->guide.now || a->guide.playing)
+		return false;
+	enum action action = keymap_action(&a->keys, key, SCOPE_GUIDE, false);
+	if (action == ACTION_NONE || action_scope(action) != SCOPE_GUIDE)
+		return false;
+	if (action == ACTION_GUIDE_STEP)
+		next_step(a);
+	else if (action == ACTION_GUIDE_BACK)
+		back_step(a);
+	else if (action == ACTION_GUIDE_END)
+		end_guide(a);
+	return true;
+}
+
+bool
+app_guide_plays(const struct app *a, int *wait_ms)
+{
+	const struct app_guide *g = &a->guide;
+	if (g->next == g->keys.n)
+		return false;
+	int64_t left = (g->due_ns - clock_ns()) / NS_PER_MS;
+	left = left < 0 ? 0 : left + 1;
+	if (*wait_ms < 0 || *wait_ms > left)
+		*wait_ms = (int)left;
+	return true;
+}
+
+bool
+app_guide_next(struct app *a, bool at_once, struct event_in *out)
+{
+	struct app_guide *g = &a->guide;
+	if (g->next == g->keys.n || (!at_once && clock_ns() < g->due_ns))
+		return false;
+	*out = (struct event_in){.kind = EVENT_KEY, .key = g->keys.at[g->next].key};
+	return true;
+}
+
+static void
+swap_keymaps(struct app *a)
+{
+	struct keymap user = a->keys;
+	a->keys = a->guide.keymap;
+	a->guide.keymap = user;
+}
+
+void
+app_guide_begin(struct app *a)
+{
+	a->guide.playing = true;
+	swap_keymaps(a);
+}
+
+void
+app_guide_done(struct app *a)
+{
+	struct app_guide *g = &a->guide;
+	swap_keymaps(a);
+	g->playing = false;
+	g->next++;
+	if (g->next < g->keys.n) {
+		g->due_ns = clock_ns() + g->keys.at[g->next].after_ns;
+		tell(a);
+		return;
+	}
+	played(a);
+}
+
+void
+app_guide_watch(struct app *a)
+{
+	struct app_guide *g = &a->guide;
+	if (g->waiting && g->opened && !modals_top(&a->front.stack))
+		step_done(a);
+}
+
+/* ---- beginning ---- */
+
+void
+app_guide_start(struct app *a, const struct inspection *q)
+{
+	struct app_guide *g = &a->guide;
+	struct buf lacking = BUF_INIT;
+	unsigned has = needs_of(a->scene.p);
+	forget(g);
+	needs_say(q->needs & ~has, &lacking);
+	if (lacking.len) {
+		app_fault(a, "%s: this profile has not: %s", q->name, buf_str(&lacking));
+	} else {
+		g->now = q;
+		for (size_t i = 0; i < q->steps.n; i++)
+			if (!(q->steps.at[i].needs & ~has))
+				*vec_push(&g->steps) = i;
+	}
+	if (g->now && !g->steps.n)
+		g->now = NULL;
+	if (!g->keymap.n)
+		keymap_init(&g->keymap);
+	buf_release(&lacking);
+	tell(a);
+}
+
+bool
+app_guide_named(struct app *a, const char *name, struct err *e)
+{
+	const struct inspection *q =
+		a->config->inspections ? inspection_named(a->config->inspections, name) : NULL;
+	if (!q)
+		return err_usage(e, "no question is called '%s': :guide lists them", name);
+	app_guide_start(a, q);
+	return true;
+}
+
+void
+app_guide_list(const struct app *a, struct guide_list *out)
+{
+	const struct inspections *all = a->config->inspections;
+	unsigned has = needs_of(a->scene.p);
+	for (int here = 1; here >= 0; here--)
+		for (size_t i = 0; all && i < all->list.n; i++) {
+			const struct inspection *q = &all->list.at[i];
+			if (!(q->needs & ~has) &&
+			    inspection_is_for(q, a->open.view->name) == (here == 1))
+				*vec_push(&out->at) = i;
+		}
+}
+
+/* ---- the list ---- */
+
+static void
+chosen(void *ctx, struct menu *m, int id)
+{
+	struct app *a = ctx;
+	(void)m;
+	app_guide_start(a, &a->config->inspections->list.at[id]);
+}
+
+static const struct menu_hooks guide_hooks = {.chosen = chosen};
+
+static void
+menu_guide(struct app *a)
+{
+	struct guide_list list = {0};
+	app_guide_list(a, &list);
+	if (list.at.n) {
+		struct menu *m = app_menu(a, "what do you want to know?", &guide_hooks);
+		for (size_t i = 0; i < list.at.n; i++) {
+			const struct inspection *q =
+				&a->config->inspections->list.at[list.at.at[i]];
+			menu_add(m, (int)list.at.at[i], 0, q->title, q->name);
+		}
+	} else {
+		app_fault(a, "the manual page, which has the questions, is not installed");
+	}
+	vec_release(&list.at);
+}
+
+void
+app_guide_release(struct app *a)
+{
+	struct app_guide *g = &a->guide;
+	forget(g);
+	vec_release(&g->before);
+	vec_release(&g->steps);
+	vec_release(&g->keys);
+	strip_release(&g->strip);
+	keymap_release(&g->keymap);
+}
+
+const struct app_action app_guide_actions[] = {
+	{ACTION_GUIDE, menu_guide},
+	{ACTION_NONE, NULL},
+};

@@ -1,0 +1,212 @@
+/* app_hints.c - the bottom line: a message, or which keys help here.
+ *
+ * Whoever sees pnav for the first time should find the range, filters, tracks and saving
+ * without asking for help.  So these are named in every view, before all else but help and
+ * the way out; the room that is left goes to the view's own keys, then to what else holds
+ * everywhere.  A key that would do nothing now is not named: it would be a promise. */
+#include "ui/app/app_lines.h"
+
+#include <string.h>
+
+#include "ui/part/keys.h"
+#include "ui/part/show.h"
+#include "ui/screen/text.h"
+
+#define HINTS_MAX 48
+#define GAP 2
+
+/* Named wherever they do something. */
+static const enum action always[] = {ACTION_FOCUS, ACTION_FILTER, ACTION_TRACKS,
+				     ACTION_SAVE, ACTION_NONE};
+/* Where there is room. */
+static const enum action also[] = {
+	ACTION_TRANSFORM, ACTION_METRIC, ACTION_UNDO,         ACTION_FILTERS,
+	ACTION_PALETTE,   ACTION_SEARCH, ACTION_COMPARE,      ACTION_BY,
+	ACTION_INVERT,    ACTION_COPY,   ACTION_COPY_COMMAND, ACTION_MARKS,
+	ACTION_MANUAL,    ACTION_NONE,
+};
+static const enum action way_out[] = {ACTION_HELP, ACTION_BACK, ACTION_NONE};
+
+static const enum action scrubber_first[] = {ACTION_RANGE_START, ACTION_RANGE_END,
+					     ACTION_RANGE_CLEAR, ACTION_FOCUS,
+					     ACTION_NONE};
+static const enum action scrubber_keys[] = {
+	ACTION_RANGE_START, ACTION_RANGE_END, ACTION_SLIDE_BACK,
+	ACTION_SLIDE_ON,    ACTION_WIDEN,     ACTION_NARROW,
+	ACTION_RANGE_CLEAR, ACTION_FOCUS,     ACTION_NONE,
+};
+
+/* One action, or two neighbours with the same word: "< > column". */
+struct hint {
+	enum action action, other;
+	int cols;
+	bool taken;
+};
+
+struct hints {
+	struct hint at[HINTS_MAX];
+	size_t n;
+};
+
+static unsigned
+metrics_shown(const struct profile *p)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; i < p->n_metrics; i++)
+		n += profile_metric_shown(p, (metric_id)i);
+	return n;
+}
+
+static bool
+moves_range(enum action action)
+{
+	return action == ACTION_SLIDE_BACK || action == ACTION_SLIDE_ON ||
+	       action == ACTION_WIDEN || action == ACTION_NARROW ||
+	       action == ACTION_RANGE_CLEAR;
+}
+
+static bool
+is_own(const struct app *a, enum action action)
+{
+	const enum action *own = a->open.view->keys;
+	while (*own && *own != action)
+		own++;
+	return *own != ACTION_NONE;
+}
+
+/* Does it do anything now? */
+static bool
+means(const struct app *a, enum action action)
+{
+	const struct view_ops *v = a->open.view;
+	const void *state = app_shown_state(a);
+	if (moves_range(action))
+		return !a->look.fold->whole;
+	switch (action) {
+	case ACTION_FOCUS:
+	case ACTION_COMPARE:
+		return show_duration(a->scene.p) > 0;
+	case ACTION_METRIC:
+		return metrics_shown(a->scene.p) > 1;
+	case ACTION_TRACKS:
+		return a->scene.p->n_tracks > 0;
+	case ACTION_UNDO:
+		return a->look.undo.n > 0;
+	default:
+		return a->scrubber.focus || !v->means || !state || !is_own(a, action) ||
+		       v->means(state, &a->scene, action);
+	}
+}
+
+static const char *
+word_of(const struct app *a, enum action action)
+{
+	if (action == ACTION_BACK && !a->open.n_before && !a->scrubber.focus)
+		return "quit";
+	if (action == ACTION_FOCUS && !a->scrubber.focus)
+		return "range";
+	return action == ACTION_ENTER ? a->open.view->enter : action_word(action);
+}
+
+/* Its key in this view: in the timeline `s` is another's. */
+static uint32_t
+key_of(const struct app *a, enum action action)
+{
+	return keymap_key_in(&a->keys, action, a->open.view->scope, a->scrubber.focus);
+}
+
+/* "< > column" */
+static void
+write_hint(const struct app *a, const struct hint *h, struct buf *keys)
+{
+	key_write(key_of(a, h->action), keys);
+	if (h->other) {
+		buf_addc(keys, ' ');
+		key_write(key_of(a, h->other), keys);
+	}
+}
+
+static void
+add_hint(const struct app *a, struct hints *h, enum action action)
+{
+	struct buf keys = BUF_INIT;
+	struct hint *last = h->n ? &h->at[h->n - 1] : NULL;
+	const char *word = word_of(a, action);
+	for (size_t i = 0; i < h->n; i++)
+		if (h->at[i].action == action || h->at[i].other == action)
+			return;
+	if (!key_of(a, action) || h->n == HINTS_MAX)
+		return;
+	if (last && !last->other && !strcmp(word_of(a, last->action), word))
+		last->other = action;
+	else
+		h->at[h->n++] = (struct hint){.action = action};
+	last = &h->at[h->n - 1];
+	write_hint(a, last, &keys);
+	last->cols = text_cols(buf_str(&keys)) + 1 + text_cols(word);
+	buf_release(&keys);
+}
+
+/* As many of a list as there is room for. */
+static void
+take(const struct app *a, struct hints *h, const enum action *list, int *room)
+{
+	for (; *list; list++)
+		for (size_t i = 0; i < h->n; i++) {
+			struct hint *it = &h->at[i];
+			if (it->taken || it->action != *list || it->cols > *room ||
+			    !(means(a, it->action) || (it->other && means(a, it->other))))
+				continue;
+			it->taken = true;
+			*room -= it->cols + GAP;
+		}
+}
+
+static void
+add_all(const struct app *a, struct hints *h, const enum action *list)
+{
+	for (; *list; list++)
+		add_hint(a, h, *list);
+}
+
+static void
+draw_hints(const struct app *a, struct canvas *c, const struct hints *h)
+{
+	struct buf keys = BUF_INIT;
+	int y = a->at.bottom.y, x = 1;
+	for (size_t i = 0; i < h->n; i++) {
+		if (!h->at[i].taken)
+			continue;
+		buf_reset(&keys);
+		write_hint(a, &h->at[i], &keys);
+		x += canvas_text(c, y, x, c->w - x, INK_KEY, buf_str(&keys)) + 1;
+		x += canvas_text(c, y, x, c->w - x, INK_DIM, word_of(a, h->at[i].action));
+		x += GAP;
+	}
+	buf_release(&keys);
+}
+
+void
+app_draw_bottom(const struct app *a, struct canvas *c)
+{
+	const enum action *own = a->scrubber.focus ? scrubber_keys : a->open.view->keys;
+	struct hints h = {.n = 0};
+	int room = c->w - 2;
+	if (a->message.text.len) {
+		canvas_fit(c, a->at.bottom.y, 0, c->w,
+			   a->message.fault ? INK_ERROR : INK_MESSAGE,
+			   buf_str(&a->message.text));
+		return;
+	}
+	add_all(a, &h, own);
+	add_all(a, &h, always);
+	add_all(a, &h, also);
+	add_all(a, &h, way_out);
+	take(a, &h, way_out, &room);
+	if (a->scrubber.focus)
+		take(a, &h, scrubber_first, &room);
+	take(a, &h, always, &room);
+	take(a, &h, own, &room);
+	take(a, &h, also, &room);
+	draw_hints(a, c, &h);
+}

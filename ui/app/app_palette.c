@@ -1,0 +1,96 @@
+/* app_palette.c - see app_palette.h.
+ *
+ * The rows are the list of actions, the verbs of filters and a few words of its own, so the
+ * palette cannot say what is not so.  It is made anew with every character: some hundred
+ * rows cost less than keeping track of what has changed. */
+#include "ui/app/app_palette.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "ui/part/keys.h"
+
+const struct app_setter app_setters[] = {
+	{"metric", "NAME", "choose what is measured"},
+	{"by", "function|line|file|module", "what counts as one frame"},
+	{"range", "FROM TO", "what is looked at: 1.5s 50%"},
+	{"from", "TIME", "the range starts there: 2.5s, 50%"},
+	{"to", "TIME", "the range ends there"},
+	{"bind", "KEY ACTION", "a key for an action, for this session"},
+	{"mark", "NAME", "keep place and range under this name"},
+	{"over", "T", "list only the calls that last longer; alone: all of them"},
+	{"guide", "NAME", "begin with this question of the manual"},
+	{NULL, NULL, NULL},
+};
+
+const struct app_setter *
+app_setter_named(const char *name)
+{
+	for (const struct app_setter *s = app_setters; s->name; s++)
+		if (!strcmp(s->name, name))
+			return s;
+	return NULL;
+}
+
+/* How a row fits the text. */
+enum fit { FITS_BEGIN, FITS_NAME, FITS_WORDS, FITS_NOT };
+
+static enum fit
+fit(const char *text, const char *name, const char *help)
+{
+	if (!strncmp(name, text, strlen(text)))
+		return FITS_BEGIN;
+	if (strcasestr(name, text))
+		return FITS_NAME;
+	while (*text) {
+		size_t len = strcspn(text, " ");
+		char *word = mem_dup(text, len);
+		bool there = strcasestr(name, word) || strcasestr(help, word);
+		free(word);
+		if (!there)
+			return FITS_NOT;
+		text += len;
+		text += strspn(text, " ");
+	}
+	return FITS_WORDS;
+}
+
+static void
+add_actions(const struct app *a, struct prompt *p, const char *text, enum fit wanted)
+{
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+		enum action action = (enum action)i;
+		struct buf keys = BUF_INIT;
+		if (fit(text, action_name(action), action_help(action)) != wanted)
+			continue;
+		keymap_keys(&a->keys, action, 2, &keys);
+		prompt_list_add(p, action_name(action), buf_str(&keys),
+				action_help(action));
+		buf_release(&keys);
+	}
+}
+
+/* Those that are no actions, too: these ask for themselves. */
+static void
+add_others(struct prompt *p, const char *text, enum fit wanted)
+{
+	for (size_t i = 0; i < VERB_COUNT; i++)
+		if (fit(text, verb_rows[i].name, verb_rows[i].help) == wanted)
+			prompt_list_add(p, verb_rows[i].name, "", verb_rows[i].help);
+	for (const struct app_setter *s = app_setters; s->name; s++)
+		if (action_named(s->name) == ACTION_NONE &&
+		    fit(text, s->name, s->help) == wanted)
+			prompt_list_add(p, s->name, "", s->help);
+}
+
+void
+app_palette(const struct app *a, struct prompt *p, const char *text)
+{
+	prompt_list_clear(p);
+	for (int wanted = FITS_BEGIN; wanted < FITS_NOT; wanted++) {
+		add_actions(a, p, text, (enum fit)wanted);
+		add_others(p, text, (enum fit)wanted);
+	}
+	p->choosing = true;
+}

@@ -1,0 +1,91 @@
+/* branches_draw.c - how the rows of a tree look: their columns, indentation and marks. */
+#include "ui/part/branches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/screen/text.h"
+
+static void
+add(struct grid *g, const char *column, const char *title, int width, bool sorted)
+{
+	struct grid_column *c =
+		grid_add(g, column_find(column, strlen(column), ROWS_TREE));
+
+	if (!c || !column_is_there(c->of, g->look)) {
+		g->n -= c != NULL;
+		return;
+	}
+	c->title = title;
+	c->width = width;
+	c->sorted = sorted;
+}
+
+void
+branches_columns(struct grid *g, const char *share, const char *name,
+		 enum branch_columns which, int w)
+{
+	if (g->look->compares) {
+		add(g, "delta_total", "change", 10, false);
+		add(g, "total-change%", "of base", 8, false);
+		add(g, "total", "total", 9, true);
+		add(g, "base_total", "base ▾", 9, true);
+		grid_add_cell(g, GRID_MARK, "", 1);
+	} else {
+		add(g, "total", "total ▾", 9, true);
+		add(g, "total%", share, 6, false);
+		add(g, "self", "self", 9, false);
+		add(g, "share", share, 6, false);
+		if (which == BRANCHES_WHOLE)
+			add(g, "calls", "calls", 9, false);
+		if (w >= 100)
+			grid_add_cell(g, GRID_BAR, "", 10);
+	}
+	add(g, "function", name, 0, false);
+	if (w >= 120 && which == BRANCHES_WHOLE)
+		grid_add_cell(g, GRID_WHERE, "where", w / 4 - 1);
+	grid_fit(g, w, INT32_MIN);
+}
+
+/* Deep in a tree the lines move to the left together; a number tells how deep the least deep
+ * of them is. */
+void
+branches_draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink)
+{
+	const struct branch_name *n = of;
+	const struct branch_line *l = n->line;
+	uint32_t base = n->b->least_depth > 4 ? n->b->least_depth : 0, steps = l->depth - base;
+	int indent = (int)(steps > 10000 ? 10000 : steps) *
+		     (n->step ? n->step : w < 60 ? 1 : 2);
+	struct buf text = BUF_INIT;
+
+	if (base && steps == 0)
+		buf_addf(&text, "%u› ", base);
+	if (indent > w / 2) {
+		indent = w / 2;
+		buf_addf(&text, "%u› ", l->depth);
+	}
+	if (ink != INK_TEXT) /* as far as the name: what is behind it is not lit */
+		canvas_fill(c, (struct area){y, x, 1, indent < w ? indent : w}, ink, ' ');
+	if (w > indent + 2) {
+		const char *mark = n->mark	? n->mark
+				   : !l->has	? "  "
+				   : !l->open	? "▸ "
+				   : l->above	? "▴ "
+						: "▾ ";
+		bool lit = ink != INK_TEXT;
+		canvas_text(c, y, x + indent, 2, lit ? ink : INK_DIM, mark);
+		if (n->hit)
+			buf_addc(&text, '*');
+		n->write(n, w - indent - 2 - text_cols(buf_str(&text)), &text);
+		int cols = text_cols(buf_str(&text));
+		canvas_fit(c, y, x + indent + 2,
+			   cols < w - indent - 2 ? cols : w - indent - 2,
+			   lit	       ? ink
+			   : n->hit    ? INK_HIT
+			   : n->strong ? INK_STRONG
+				       : INK_TEXT,
+			   buf_str(&text));
+	}
+	buf_release(&text);
+}

@@ -1,0 +1,165 @@
+/* complete.c - see complete.h.
+ *
+ * The names of a profile lie in the order in which they came, so all of them are looked at
+ * once a Tab; for half a million that is a few milliseconds, and an index would have to be
+ * kept while the file grows. */
+#include "ui/part/complete.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/subject.h"
+#include "model/utf8.h"
+
+void
+complete_release(struct complete *k)
+{
+	vec_release(&k->names);
+	buf_release(&k->text);
+}
+
+/* Can it be typed: characters, none of them a control? */
+static bool
+is_typable(struct name n)
+{
+	const unsigned char *at = (const unsigned char *)n.at;
+	for (size_t i = 0; i < n.len;) {
+		size_t one = utf8_length(at + i, n.len - i);
+		if (!one || at[i] < 0x20 || at[i] == 0x7f)
+			return false;
+		i += one;
+	}
+	return n.len > 0;
+}
+
+static void
+try_name(struct complete *k, const struct profile *p, name_id id, const struct buf *begin)
+{
+	struct name n = names_get(&p->names, id);
+	if (n.len >= begin->len && !memcmp(n.at, buf_str(begin), begin->len) && is_typable(n))
+		*vec_push(&k->names) = id;
+}
+
+struct order {
+	const struct profile *p;
+};
+
+static int
+by_name(const void *a, const void *b, void *ctx)
+{
+	const struct profile *p = ((const struct order *)ctx)->p;
+	struct name x = names_get(&p->names, *(const name_id *)a);
+	struct name y = names_get(&p->names, *(const name_id *)b);
+	return strcmp(x.at, y.at);
+}
+
+static void
+sort_names(struct complete *k, const struct profile *p)
+{
+	struct order order = {p};
+	size_t n = 0;
+	if (!k->names.n)
+		return;
+	qsort_r(k->names.at, k->names.n, sizeof *k->names.at, by_name, &order);
+	for (size_t i = 0; i < k->names.n; i++)
+		if (!n || k->names.at[n - 1] != k->names.at[i])
+			k->names.at[n++] = k->names.at[i];
+	k->names.n = n;
+}
+
+/* Of sorted names the first and the last differ soonest; a character stays whole. */
+static size_t
+common_len(const struct complete *k, const struct profile *p)
+{
+	struct name x = names_get(&p->names, k->names.at[0]);
+	struct name y = names_get(&p->names, k->names.at[k->names.n - 1]);
+	size_t n = 0;
+	while (n < x.len && n < y.len && x.at[n] == y.at[n])
+		n++;
+	while (n && n < x.len && ((unsigned char)x.at[n] & 0xC0) == 0x80)
+		n--;
+	return n;
+}
+
+static void
+find_frames(struct complete *k, const struct profile *p, enum subject subject,
+	    const struct buf *begin)
+{
+	const char *word;
+	for (uint32_t i = 0; i < p->frames.n_functions; i++) {
+		word = NULL;
+		name_id id = subject_of(subject, profile_function(p, i), &word);
+		if (!word && id != NAME_EMPTY)
+			try_name(k, p, id, begin);
+	}
+	sort_names(k, p);
+}
+
+static void
+find_tracks(struct complete *k, const struct profile *p, const struct buf *begin)
+{
+	for (uint32_t i = 0; i < p->n_tracks; i++)
+		try_name(k, p, p->track[i].name, begin);
+	sort_names(k, p);
+}
+
+/* What was typed, without the backslashes. */
+static void
+unquote(const char *at, size_t len, struct buf *out)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (at[i] == '\\' && i + 1 < len)
+			i++;
+		buf_addc(out, at[i]);
+	}
+}
+
+static void
+quote(const char *at, size_t len, bool literal, struct buf *out)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (!literal && strchr("\\^$.[]|()?*+{}", at[i]))
+			buf_addc(out, '\\');
+		buf_addc(out, at[i]);
+	}
+}
+
+void
+complete_pattern(struct complete *k, const struct profile *p, const char *text, size_t len,
+		 enum complete_what what)
+{
+	static const enum subject others[] = {SUBJECT_MODULE, SUBJECT_FILE};
+	struct buf begin = BUF_INIT;
+	enum subject subject = SUBJECT_FN;
+	size_t head = len && *text == '!';
+	head += subject_parse(text + head, len - head, &subject);
+	bool named = head > 1, literal = head < len && text[head] == '=';
+	if (head < len && (literal || text[head] == '^'))
+		head++;
+	k->names.n = 0;
+	buf_reset(&k->text);
+	buf_add(&k->text, text, head);
+	if (literal)
+		buf_add(&begin, text + head, len - head);
+	else
+		unquote(text + head, len - head, &begin);
+	if (what == COMPLETE_TRACKS)
+		find_tracks(k, p, &begin);
+	else
+		find_frames(k, p, subject, &begin);
+	/* nothing is called so: then a module or a file may be */
+	for (size_t i = 0; !k->names.n && !named && what == COMPLETE_FRAMES && i < 2; i++) {
+		find_frames(k, p, others[i], &begin);
+		if (!k->names.n)
+			continue;
+		size_t sign = len && *text == '!';
+		buf_reset(&k->text);
+		buf_addf(&k->text, "%s%s:", sign ? "!" : "", subject_name(others[i]));
+		buf_add(&k->text, text + sign, head - sign);
+	}
+	if (k->names.n) {
+		size_t n = common_len(k, p);
+		quote(names_get(&p->names, k->names.at[0]).at, n, literal, &k->text);
+	}
+	buf_release(&begin);
+}

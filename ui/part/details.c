@@ -1,0 +1,324 @@
+/* details.c - see details.h.
+ *
+ * Four sections: what the selection is, who calls it, what it calls, and where the time below
+ * it goes.  They stand side by side where the pane is wide and on each other where it is
+ * narrow.  Callers and callees are those of the function, as the view `callers` has them;
+ * the last list is of the selected stack alone, since that is the box one looks at. */
+#include "ui/part/details.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+#include "ui/part/compare.h"
+#include "ui/part/show.h"
+#include "ui/screen/shorten.h"
+#include "ui/screen/text.h"
+
+#define AUTO_ROWS 35 /* it shows by itself from there */
+#define AUTO_COLS 150
+#define SECTIONS 4
+#define SECTION_COLS 38 /* a section wants so many */
+
+void
+details_init(struct details *d)
+{
+	*d = (struct details){.folds = UINT64_MAX};
+	around_init(&d->around);
+}
+
+void
+details_release(struct details *d)
+{
+	around_release(&d->around);
+}
+
+/* ---- where ---- */
+
+/* Rows at the bottom are rarely missed on a high screen, columns at the right on a wide one. */
+void
+details_place(struct details *d, bool fits, int w, int h, struct area *view)
+{
+	int rows = h >= 50 ? 13 : h >= AUTO_ROWS ? 9 : 6;
+	d->at = (struct area){0};
+	bool wanted = d->wish == DETAILS_ON ||
+		      (d->wish == DETAILS_AUTO && (h >= AUTO_ROWS || w >= AUTO_COLS));
+	if (!fits || !wanted)
+		return;
+	if (h < AUTO_ROWS && w >= 100) {
+		int cols = w >= AUTO_COLS ? 48 : SECTION_COLS;
+		view->w -= cols;
+		d->at = (struct area){view->y, view->x + view->w, view->h, cols};
+	} else if (view->h >= rows + 6) {
+		view->h -= rows;
+		d->at = (struct area){view->y + view->h, view->x, rows, view->w};
+	}
+}
+
+/* ---- what ---- */
+
+/* Keeps the greatest, sorted; equals stay in the order they come. */
+static void
+list_add(struct details_list *l, key_id key, int64_t value)
+{
+	unsigned at = l->n < DETAILS_ROWS ? l->n++ : DETAILS_ROWS;
+	if (at == DETAILS_ROWS && l->value[at - 1] >= value)
+		return;
+	if (at == DETAILS_ROWS)
+		at--;
+	for (; at && l->value[at - 1] < value; at--) {
+		l->key[at] = l->key[at - 1];
+		l->value[at] = l->value[at - 1];
+	}
+	l->key[at] = key;
+	l->value[at] = value;
+}
+
+static void
+find_around(struct details *d, const struct scene *s)
+{
+	struct around *a = &d->around;
+	if (s->fold->tree->inverted || !around_look(a, s->fold, s->p, s->nav->key))
+		return;
+	for (around_id i = around_first(a, AROUND_CALLERS); i != AROUND_NONE;
+	     i = around_next(a, i))
+		list_add(&d->callers, around_get(a, i)->key, around_get(a, i)->total);
+	for (around_id i = around_first(a, AROUND_CALLEES); i != AROUND_NONE;
+	     i = around_next(a, i))
+		list_add(&d->callees, around_get(a, i)->key, around_get(a, i)->total);
+}
+
+/* Self by key, of the selected node and all below it: whose ids are greater than its own. */
+static void
+find_below(struct details *d, const struct scene *s)
+{
+	const struct projection *t = s->fold->tree;
+	node_id top = s->nav->node;
+	int64_t *self = mem_zalloc(t->n_keys + 1u, sizeof *self);
+	uint8_t *below = mem_zalloc(t->n - top, 1);
+	for (node_id n = top; n < t->n; n++) {
+		node_id parent = t->parent[n];
+		below[n - top] = n == top || (parent >= top && parent < n && below[parent - top]);
+		if (below[n - top] && t->key[n] != KEY_NONE)
+			self[t->key[n]] += s->fold->now.self[n];
+	}
+	for (key_id k = 0; k < t->n_keys; k++)
+		if (self[k])
+			list_add(&d->below, k, self[k]);
+	free(below);
+	free(self);
+}
+
+void
+details_arrange(struct details *d, const struct scene *s)
+{
+	if (!d->at.h || (d->folds == s->folds && d->moves == s->nav->moves))
+		return;
+	d->folds = s->folds;
+	d->moves = s->nav->moves;
+	d->callers.n = d->callees.n = d->below.n = 0;
+	if (s->nav->away)
+		return;
+	if (s->nav->key != KEY_NONE)
+		find_around(d, s);
+	if (s->nav->node < s->fold->tree->n)
+		find_below(d, s);
+}
+
+/* ---- drawing ---- */
+
+/* "self      812 ms   6.5 %"; gives the next row. */
+static int
+draw_number(const struct scene *s, struct canvas *c, struct area a, int y, const char *what,
+	    int64_t value, int64_t whole)
+{
+	struct buf text = BUF_INIT;
+	if (y >= a.y + a.h)
+		return y;
+	canvas_text(c, y, a.x, a.w, INK_DIM, what);
+	show_value(s, value, &text);
+	buf_adds(&text, "   ");
+	human_share(&text, value, whole);
+	canvas_fit(c, y, a.x + 10, a.w - 10, theme_heat(value, whole), buf_str(&text));
+	buf_release(&text);
+	return y + 1;
+}
+
+static int
+draw_fact(struct canvas *c, struct area a, int y, const char *what, const char *text)
+{
+	if (!*text || y >= a.y + a.h)
+		return y;
+	canvas_text(c, y, a.x, a.w, INK_DIM, what);
+	canvas_fit_tail(c, y, a.x + 10, a.w - 10, INK_TEXT, text);
+	return y + 1;
+}
+
+/* The whole name, in as many rows as it needs and has. */
+static int
+draw_name(const struct scene *s, struct canvas *c, struct area a, int rows)
+{
+	struct buf name = BUF_INIT;
+	int y = a.y;
+	show_key(s, s->nav->key, &name);
+	const char *at = buf_str(&name);
+	for (; *at && y < a.y + rows; y++) {
+		size_t fits = text_fit(at, a.w);
+		if (!fits)
+			break;
+		if (y + 1 == a.y + rows && at[fits]) { /* the last row says that more follows */
+			canvas_fit(c, y, a.x, a.w, INK_STRONG, at);
+		} else {
+			char *part = mem_dup(at, fits);
+			canvas_text(c, y, a.x, a.w, INK_STRONG, part);
+			free(part);
+		}
+		at += fits;
+	}
+	buf_release(&name);
+	return y;
+}
+
+static void
+draw_facts(const struct scene *s, const struct row *r, struct canvas *c, struct area a)
+{
+	const struct fold *f = s->fold;
+	struct buf text = BUF_INIT;
+	int y = draw_name(s, c, a, a.h > 5 ? a.h - 5 : 1);
+	if (r) {
+		y = draw_number(s, c, a, y, "self", r->self, f->now.everything);
+		y = draw_number(s, c, a, y, "total", r->total, f->now.everything);
+		node_id n = s->nav->node;
+		node_id parent = n == NODE_ROOT ? NODE_NONE : f->tree->parent[n];
+		if (parent != NODE_NONE && parent != NODE_ROOT && f->now.total[parent] > 0) {
+			human_share(&text, f->now.total[n], f->now.total[parent]);
+			y = draw_fact(c, a, y, "of parent", buf_str(&text));
+		}
+		buf_reset(&text);
+		if (r->calls > 0 && r->key != KEY_NONE)
+			human_count(&text, r->calls);
+		y = draw_fact(c, a, y, "calls", buf_str(&text));
+	}
+	buf_reset(&text);
+	if (s->nav->key != KEY_NONE)
+		show_place(s, s->nav->key, &text);
+	y = draw_fact(c, a, y, "at", buf_str(&text));
+	buf_reset(&text);
+	if (s->nav->key != KEY_NONE)
+		show_module(s, s->nav->key, &text);
+	draw_fact(c, a, y, "module", buf_str(&text));
+	buf_release(&text);
+}
+
+static void
+draw_list(const struct scene *s, const char *title, const struct details_list *l,
+	  struct canvas *c, struct area a)
+{
+	struct buf name = BUF_INIT, text = BUF_INIT, shown = BUF_INIT;
+	canvas_fit(c, a.y, a.x, a.w, INK_DIM, title);
+	for (unsigned i = 0; i < l->n && (int)i + 1 < a.h; i++) {
+		int y = a.y + 1 + (int)i;
+		buf_reset(&name);
+		buf_reset(&text);
+		buf_reset(&shown);
+		human_share(&text, l->value[i], s->fold->now.everything);
+		canvas_right(c, y, a.x, 8, theme_heat(l->value[i], s->fold->now.everything),
+			     buf_str(&text));
+		if (l->key[i] == KEY_NONE)
+			buf_adds(&name, "(none: it is a root)");
+		else
+			show_key(s, l->key[i], &name);
+		shorten_name(buf_str(&name), a.w - 9, &shown);
+		canvas_fit(c, y, a.x + 9, a.w - 9, INK_TEXT, buf_str(&shown));
+	}
+	if (!l->n && a.h > 1)
+		canvas_fit(c, a.y + 1, a.x + 9, a.w - 9, INK_DIM, "-");
+	buf_release(&name);
+	buf_release(&text);
+	buf_release(&shown);
+}
+
+static void
+draw_section(const struct details *d, const struct scene *s, const struct row *row, int which,
+	     struct canvas *c, struct area a)
+{
+	bool turned = s->fold->tree->inverted;
+	if (a.h < 1 || a.w < 12)
+		return;
+	switch (which) {
+	case 0:
+		draw_facts(s, row, c, a);
+		break;
+	case 1:
+		draw_list(s, turned ? "callers: I turns the stacks back" : "callers", &d->callers,
+			  c, a);
+		break;
+	case 2:
+		draw_list(s, turned ? "callees: I turns the stacks back" : "callees", &d->callees,
+			  c, a);
+		break;
+	default:
+		if (!turned) /* turned over, what is below are callers */
+			draw_list(s, "self at and below the selected stack", &d->below, c,
+				  a);
+	}
+}
+
+/* Which column a section stands in, of 1 to 4 columns. */
+static const int columns[SECTIONS + 1][SECTIONS] = {
+	[1] = {0, 0, 0, 0},
+	[2] = {0, 1, 1, 1},
+	[3] = {0, 1, 1, 2},
+	[4] = {0, 1, 2, 3},
+};
+
+/* Two of few rows leave the last section out. */
+static const int two_low[SECTIONS] = {0, 1, 1, -1};
+
+/* The sections of one column share its rows; the first one takes what it needs. */
+static void
+draw_column(const struct details *d, const struct scene *s, const struct row *row,
+	    const int *column, int which, struct canvas *c, struct area a)
+{
+	int left = 0;
+	for (int i = 0; i < SECTIONS; i++)
+		left += column[i] == which;
+	for (int i = 0; i < SECTIONS; i++) {
+		if (column[i] != which)
+			continue;
+		int h = a.h / left;
+		if (i == 0 && left > 1)
+			h = a.h > 24 ? 10 : a.h / 2;
+		draw_section(d, s, row, i, c, (struct area){a.y, a.x, h, a.w});
+		a.y += h;
+		a.h -= h;
+		left--;
+	}
+}
+
+void
+details_draw(const struct details *d, const struct scene *s, const struct row *row,
+	     struct canvas *c)
+{
+	struct area a = d->at;
+	if (!a.h)
+		return;
+	canvas_fill(c, a, INK_TEXT, ' ');
+	bool right = a.x > 0;
+	if (right) {
+		canvas_fill(c, (struct area){a.y, a.x, a.h, 1}, INK_RULE, 0x2502);
+		a = (struct area){a.y, a.x + 2, a.h, a.w - 2};
+	} else {
+		canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_RULE, 0x2500);
+		canvas_text(c, a.y, a.x + 3, a.w - 3, INK_DIM, " D hides ");
+		a = (struct area){a.y + 1, a.x + 1, a.h - 1, a.w - 1};
+	}
+	int n = a.w / SECTION_COLS;
+	n = n < 1 ? 1 : n > SECTIONS ? SECTIONS : n;
+	int each = a.w / n;
+	const int *column = n == 2 && a.h < 12 ? two_low : columns[n];
+	for (int i = 0; i < n; i++)
+		draw_column(d, s, row, column, i, c,
+			    (struct area){a.y, a.x + i * each, a.h, each - 2});
+}

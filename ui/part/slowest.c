@@ -1,0 +1,257 @@
+/* slowest.c - see slowest.h.
+ *
+ * What is shown is a copy, sorted anew when what was found has doubled and when all is read:
+ * sorting after each portion would cost more than reading it. */
+#include "ui/part/slowest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/callwalk.h"
+#include "model/mem.h"
+
+#define PORTION 60000u /* events a frame */
+
+void
+slowest_init(struct slowest *w)
+{
+	*w = (struct slowest){.over = -1, .key = KEY_NONE, .stale = true};
+	w->order.column =
+		(unsigned)(column_find("duration", 8, ROWS_SLICES) - table_columns);
+}
+
+void
+slowest_release(struct slowest *w)
+{
+	calllist_free(w->list);
+	free(w->copy);
+}
+
+/* ---- the list ---- */
+
+static int
+by_column(const void *ctx, const struct call *a, const struct call *b)
+{
+	const struct slowest *w = ctx;
+	int order = column_compare_calls(&table_columns[w->order.column], &w->look, a, b);
+
+	return w->order.reverse ? -order : order;
+}
+
+static void
+start(struct slowest *w, const struct scene *s)
+{
+	uint8_t *tracks = mem_zalloc((size_t)s->p->n_tracks + 1, 1);
+	struct slice slice = {
+		.metric = s->fold->metric,
+		.whole = s->fold->whole,
+		.from = s->fold->from,
+		.to = s->fold->to,
+		.tracks = tracks,
+	};
+	struct calllist_asks asks = {
+		.lens = s->lens,
+		.range = &slice,
+		.key = w->all ? KEY_NONE : w->key,
+		.over = w->over,
+		.keep = LISTED_MAX,
+		.order = by_column,
+		.ctx = w,
+	};
+
+	calllist_free(w->list);
+	w->list = NULL;
+	w->n = 0;
+	w->sorted = 0;
+	w->done = true;
+	w->stopped = w->stale = false;
+	if (callwalk_has_calls(s->p) && (w->all || w->key != KEY_NONE)) {
+		for (track_id t = 0; t < s->p->n_tracks; t++)
+			tracks[t] = lens_has_track(s->lens, s->p, t);
+		w->list = calllist_new(s->p, &asks);
+		look_init(&w->look, s->p, NULL);
+		w->look.tree = calllist_tree(w->list);
+		w->done = false;
+	}
+	free(tracks);
+}
+
+/* The call that was pointed at, where it is still there. */
+static int64_t
+place_of(const struct slowest *w, const struct call *c)
+{
+	for (uint32_t i = 0; i < w->n; i++)
+		if (!call_compare(&w->call[i], c))
+			return i;
+	return -1;
+}
+
+static void
+refresh(struct slowest *w)
+{
+	const struct call *call = calllist_sorted(w->list, &w->n);
+
+	w->sorted = calllist_found(w->list);
+	w->copy = mem_realloc(w->copy, (size_t)w->n + 1, sizeof *w->copy);
+	if (w->n)
+		memcpy(w->copy, call, w->n * sizeof *call);
+	w->call = w->copy;
+	int64_t place = w->pointed ? place_of(w, &w->here) : -1;
+	w->at = place >= 0 ? place : scroll_clip(w->pointed ? w->at : 0, w->n);
+}
+
+void
+slowest_stop(struct slowest *w)
+{
+	if (w->done || !w->list)
+		return;
+	w->done = w->stopped = true;
+	w->step = 0;
+	refresh(w);
+}
+
+/* ---- steps ---- */
+
+/* The call that nav's moment is; -1: it is none of the list. */
+static int64_t
+place_of_moment(const struct slowest *w, const struct nav *nav)
+{
+	for (uint32_t i = 0; nav->jumps && i < w->n; i++) {
+		const struct call *c = &w->call[i];
+		if (c->track == nav->track && c->start == nav->from &&
+		    (c->start + c->duration == nav->to || !c->duration) &&
+		    (!nav->deep || call_row(w->look.tree, c).key == nav->key))
+			return i;
+	}
+	return -1;
+}
+
+static bool
+is_moment(const struct slowest *w, const struct nav *nav)
+{
+	const struct call *c = &w->here;
+
+	return w->pointed && c->track == nav->track && c->start == nav->from;
+}
+
+static void
+take_step(struct slowest *w, struct scene *s)
+{
+	int64_t at = is_moment(w, s->nav) ? place_of(w, &w->here) : -1;
+
+	at = at < 0 ? place_of_moment(w, s->nav) : at;
+	slowest_point(w, at >= 0 ? at + w->step : w->step > 0 ? w->step - 1 : 0);
+	w->step = 0;
+	if (slowest_moment(w, s))
+		s->nav->jumps++;
+}
+
+void
+slowest_arrange(struct slowest *w, struct scene *s, key_id key)
+{
+	if (w->key != key && !w->all)
+		w->stale = true;
+	if (w->folds != s->folds || w->stale) {
+		w->folds = s->folds;
+		w->key = key;
+		start(w, s);
+	}
+	if (w->list && !w->done) {
+		w->done = calllist_run(w->list, PORTION);
+		s->again |= !w->done;
+		if (w->done || calllist_found(w->list) >= 2 * w->sorted + 1)
+			refresh(w);
+	}
+	if (w->done && w->step)
+		take_step(w, s);
+}
+
+void
+slowest_step(struct slowest *w, int dir)
+{
+	w->step += dir; /* keys may come faster than the list */
+}
+
+/* ---- what is wanted ---- */
+
+void
+slowest_all(struct slowest *w, bool all)
+{
+	w->stale |= w->all != all;
+	w->all = all;
+}
+
+void
+slowest_over(struct slowest *w, int64_t over)
+{
+	w->stale |= w->over != over;
+	w->over = over;
+}
+
+void
+slowest_reorder(struct slowest *w)
+{
+	w->stale = true;
+}
+
+/* ---- what is there ---- */
+
+uint64_t
+slowest_found(const struct slowest *w)
+{
+	return w->list ? calllist_found(w->list) : 0;
+}
+
+void
+slowest_progress(const struct slowest *w, uint64_t *read, uint64_t *all)
+{
+	*read = *all = 0;
+	if (w->list)
+		calllist_progress(w->list, read, all);
+}
+
+struct row
+slowest_row(const struct slowest *w, int64_t i)
+{
+	return call_row(w->look.tree, &w->call[i]);
+}
+
+void
+slowest_point(struct slowest *w, int64_t i)
+{
+	if (!w->n)
+		return;
+	w->at = scroll_clip(i, w->n);
+	w->here = w->call[w->at];
+	w->pointed = true;
+}
+
+/* How many frames its stack has, as it is shown. */
+static unsigned
+depth_of(const struct slowest *w, const struct call *c)
+{
+	unsigned depth = 0;
+
+	for (node_id n = w->look.tree->call_of[c->stack & CALL_STACK]; n != NODE_ROOT;
+	     n = w->look.tree->parent[n])
+		depth++;
+	return depth;
+}
+
+bool
+slowest_moment(struct slowest *w, struct scene *s)
+{
+	struct nav *nav = s->nav;
+
+	if (w->at >= w->n)
+		return false;
+	slowest_point(w, w->at);
+	key_id key = slowest_row(w, w->at).key;
+	if (nav->key != key)
+		nav_select_key(nav, s->fold, s->p, key);
+	nav->track = w->here.track;
+	nav->from = w->here.start;
+	nav->to = w->here.duration ? w->here.start + w->here.duration : w->here.start + 1;
+	nav->deep = s->fold->tree->inverted ? 0 : depth_of(w, &w->here);
+	return true;
+}

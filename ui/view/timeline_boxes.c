@@ -1,0 +1,204 @@
+/* timeline_boxes.c - the stacks of a lane: boxes with labels and shades.
+ *
+ *	│parse        one call, or one sample
+ *	parse ×620    many, in one box; light where little of the column runs (model/cells.h)
+ *
+ * Boxes below LABEL_COLS columns have a colour and no letters.  A shade is said by a
+ * character as well: on a canvas of ASCII `#`, `=` and `-`.  Where less than all of a column
+ * runs the dots have the box's colour and the ground has none, under a label, too: black
+ * dots on a filled ground are the fuller the fewer there are.  A label has the ink of most of
+ * its columns: letters that change theirs are not read.  The slice under the cursor is
+ * drawn over its box, which may hold hundreds of others. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/nameless.h"
+#include "ui/part/show.h"
+#include "ui/screen/text.h"
+#include "ui/view/timeline.h"
+
+#define LABEL_COLS 3
+
+static bool
+out_of_range(const struct timeline *v, const struct scene *s, int x)
+{
+	if (s->fold->whole)
+		return false;
+	return timeline_moment(v, x + 1) <= v->range_from ||
+	       timeline_moment(v, x) >= v->range_to;
+}
+
+/* The name of a frame; of one without a symbol its module. */
+static void
+write_name(const struct scene *s, key_id key, struct buf *out)
+{
+	struct buf name = BUF_INIT, module = BUF_INIT;
+	function_id f = projection_key_function(s->fold->tree, s->p, key);
+	show_key(s, key, &name);
+	if (f != UINT32_MAX && nameless_name(buf_str(&name), name.len))
+		profile_show_name(s->p, profile_function(s->p, f)->module, &module);
+	const char *slash = strrchr(buf_str(&module), '/');
+	const char *shown = slash && slash[1] ? slash + 1 : buf_str(&module);
+	buf_adds(out, *shown ? shown : buf_str(&name));
+	buf_release(&module);
+	buf_release(&name);
+}
+
+/* Frames that have one name here have one colour. */
+static enum ink
+frame_ink(const struct scene *s, key_id key)
+{
+	static const enum ink shades[] = {INK_USER_1, INK_USER_2, INK_USER_3, INK_USER_4};
+	function_id f = projection_key_function(s->fold->tree, s->p, key);
+	name_id name = projection_key_name(s->fold->tree, s->p, key);
+	struct name text = names_get(&s->p->names, name);
+	if (f != UINT32_MAX && nameless_name(text.at, text.len))
+		text = names_get(&s->p->names, profile_function(s->p, f)->module);
+	uint32_t hash = text.hash;
+	switch (show_kind(s, key)) {
+	case KIND_SYSTEM:
+		return hash & 1 ? INK_SYSTEM_1 : INK_SYSTEM_2;
+	case KIND_INTRINSIC:
+		return hash & 1 ? INK_INTRINSIC_1 : INK_INTRINSIC_2;
+	case KIND_USER:
+		break;
+	}
+	return shades[hash & 3];
+}
+
+static void
+write_label(const struct scene *s, const struct lane *lane, const struct cell_box *b,
+	    bool hit, struct buf *out)
+{
+	key_id key = s->fold->tree->key[b->node];
+	if (b->calls == 1 && !b->about)
+		buf_adds(out, "│");
+	if (hit)
+		buf_addc(out, '*');
+	write_name(s, key, out);
+	if (b->calls > 1 && lane->run.series->kind == SERIES_STEPS) {
+		buf_adds(out, b->about ? " ×~" : " ×");
+		human_count(out, (int64_t)b->calls);
+	}
+}
+
+static uint32_t
+shade_char(enum shade shade, bool ascii)
+{
+	switch (shade) {
+	case SHADE_FULL:
+		return ascii ? '#' : ' ';
+	case SHADE_HALF:
+		return ascii ? '=' : 0x2592;
+	case SHADE_LIGHT:
+		return ascii ? '-' : 0x2591;
+	case SHADE_NONE:
+		break;
+	}
+	return ' ';
+}
+
+/* The ink of column k of a box. */
+static enum ink
+cell_ink(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	 unsigned row, int k, enum ink ink)
+{
+	if (out_of_range(v, s, k))
+		return INK_REST;
+	struct time_cell cell = cells_at(&lane->cells, (unsigned)k, row);
+	if (cell.astray)
+		return INK_DIM;
+	return cell.shade == SHADE_FULL ? ink : theme_sparse(ink);
+}
+
+/* The slice under the cursor in columns [first, end) of a box, as far as they are seen. */
+static void
+draw_here(struct canvas *c, int y, int left, int first, int end)
+{
+	canvas_fill(c, (struct area){y, left + first, 1, end - first}, INK_BOX_HERE, ' ');
+	if (end - first < LABEL_COLS)
+		return;
+	canvas_char(c, y, left + first, INK_BOX_HERE, '[');
+	canvas_char(c, y, left + end - 1, INK_BOX_HERE, ']');
+}
+
+/* The ink of most of the columns that a label is written over. */
+static enum ink
+label_ink(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	  unsigned row, int x, int w, const char *text, enum ink ink)
+{
+	int cols = text_cols(text), full = 0;
+	cols = cols < w ? cols : w;
+	if (out_of_range(v, s, x))
+		return INK_REST;
+	for (int k = x; k < x + cols; k++)
+		full += cells_at(&lane->cells, (unsigned)k, row).shade == SHADE_FULL;
+	return full * 2 >= cols ? ink : theme_sparse(ink);
+}
+
+static void
+draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
+{
+	if (text_cols(text) > w && w >= 4)
+		canvas_fit(c, y, x, w, ink, text);
+	else
+		canvas_text(c, y, x, w, ink, text);
+}
+
+static void
+draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int y, int left,
+	 const struct lane *lane, unsigned row, const struct cell_box *b, int first, int end)
+{
+	key_id key = s->fold->tree->key[b->node];
+	bool hit = search_hits_key(s->search, key), same = key == s->nav->key;
+	enum ink ink = same ? INK_BOX_HERE : hit ? INK_BOX_HIT : frame_ink(s, key);
+	bool here = first < end && first == b->x;
+	int x = b->x, w = b->w;
+	for (int k = b->x; k < b->x + b->w; k++) {
+		struct time_cell cell = cells_at(&lane->cells, (unsigned)k, row);
+		bool out = out_of_range(v, s, k);
+		canvas_char(c, y, left + k, cell_ink(v, s, lane, row, k, ink),
+			    shade_char(out ? SHADE_LIGHT : (enum shade)cell.shade, c->ascii));
+	}
+	if (b->astray)
+		return;
+	struct buf label = BUF_INIT;
+	write_label(s, lane, b, hit, &label);
+	const char *text = buf_str(&label);
+	if (first < end) {
+		draw_here(c, y, left, first, end);
+		if (here && end - first >= LABEL_COLS) {
+			/* its bracket stands for the bar, and its end is not written over */
+			text += strncmp(text, "│", 3) ? 0 : 3;
+			x++;
+			w = end - first - 2;
+		}
+	}
+	if (b->w >= LABEL_COLS)
+		draw_label(c, y, left + x, w, here ? INK_BOX_HERE
+						   : label_ink(v, s, lane, row, x, w, text, ink),
+			   text);
+	buf_release(&label);
+}
+
+void
+timeline_draw_boxes(const struct timeline *v, const struct scene *s, struct canvas *c, int y,
+		    int left, const struct lane *lane, unsigned row)
+{
+	bool sel = lane_is_selected(v, lane) && v->has_slice && v->slice.shown;
+	size_t n;
+	const struct cell_box *box = cells_boxes(&lane->cells, row, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct cell_box *b = &box[i];
+		int first = 0, end = 0;
+		if (sel && (!row || v->layout.depth[v->slice.node] == row) &&
+		    s->fold->tree->key[v->slice.node] == s->fold->tree->key[b->node]) {
+			first = timeline_column(v, v->slice.start - lane->start);
+			end = timeline_column(v, v->slice.end - lane->start - 1) + 1;
+			first = first > b->x ? first : b->x;
+			end = end < b->x + b->w ? end : b->x + b->w;
+		}
+		draw_box(v, s, c, y, left, lane, row, b, first, end);
+	}
+}

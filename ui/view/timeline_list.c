@@ -1,0 +1,460 @@
+/* timeline_list.c - in which order the lanes of the timeline stand, and which of them do.
+ *
+ * Busiest first, lanes of stacks before those of points; lanes that have nothing in the
+ * window are one line at the end, which opens; threads of a process stand under its line.
+ * Pinned lanes are on top of all.
+ *
+ * What a lane holds in the window is asked from sums and blocks (layout_sum(), and a column
+ * as wide as the window): a few searches a lane, so 30,000 lanes cost some frames.  They are
+ * measured LANES_A_FRAME at a time, and the order before stays until all are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "ui/view/timeline.h"
+
+#define LANES_A_FRAME 4000u
+
+/* ---- how busy a lane is ---- */
+
+static void
+sum_lane(struct timeline *v, const struct scene *s, struct lane *lane)
+{
+	int64_t from = lane->start + v->from, to = lane->start + v->to;
+	if (!lane_has_stacks(lane)) {
+		struct point_column point;
+		points_columns(lane->run.series, from, to, 1, &point);
+		lane->sum = 0;
+		lane->idle = !point.has;
+		return;
+	}
+	unsigned m = timeline_metric(lane->run.series, s->fold->metric);
+	lane->sum = layout_sum(&v->layout, lane->run.series, m, NULL, from, to);
+	lane->idle = false;
+	if (lane->sum == 0 && lane->run.series->sorted) {
+		timeline_measure(v, s, lane);
+		cells_begin(&lane->cells, NULL);
+		cells_column(&lane->cells, &v->layout, &lane->run, from, to);
+		lane->idle = cells_at(&lane->cells, 0, 0).node == NODE_NONE;
+		lane->stamp = 0; /* its picture was written over */
+	}
+}
+
+/* Measures some more lanes; false while there are others to come. */
+static bool
+sum_some(struct timeline *v, const struct scene *s)
+{
+	size_t end = v->summed + LANES_A_FRAME;
+	for (; v->summed < v->lanes.n && v->summed < end; v->summed++)
+		sum_lane(v, s, &v->lanes.at[v->summed]);
+	return v->summed == v->lanes.n;
+}
+
+/* ---- the order ---- */
+
+struct place {
+	size_t lane;
+	uint32_t pin;
+	bool points, group_points; /* of its process: all of them */
+	int64_t group_sum, sum, start;
+	process_id process;
+	const char *name;
+	size_t name_len;
+};
+
+static int
+by_number(int64_t x, int64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+static int
+by_name(const struct place *x, const struct place *y)
+{
+	size_t len = x->name_len < y->name_len ? x->name_len : y->name_len;
+	int d = len ? memcmp(x->name, y->name, len) : 0;
+	return d ? d : by_number((int64_t)x->name_len, (int64_t)y->name_len);
+}
+
+/* Pinned ones first, as they were pinned; then stacks, and processes that have some. */
+static int
+before_all(const struct place *x, const struct place *y)
+{
+	if (x->pin || y->pin)
+		return !x->pin ? 1 : !y->pin ? -1 : by_number(x->pin, y->pin);
+	return by_number(x->group_points, y->group_points);
+}
+
+static int
+last_of_all(const struct place *x, const struct place *y)
+{
+	return by_number((int64_t)x->lane, (int64_t)y->lane);
+}
+
+static int
+compare_busiest(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int d = before_all(x, y);
+	d = d ? d : by_number(y->group_sum, x->group_sum);
+	d = d ? d : by_number(x->process, y->process);
+	d = d ? d : by_number(x->points, y->points);
+	d = d ? d : by_number(y->sum, x->sum);
+	return d ? d : last_of_all(x, y);
+}
+
+static int
+compare_file(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int d = before_all(x, y);
+	d = d ? d : by_number(x->group_sum, y->group_sum);
+	d = d ? d : by_number(x->points, y->points);
+	return d ? d : last_of_all(x, y);
+}
+
+static int
+compare_name(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int d = before_all(x, y);
+	d = d ? d : by_number(x->group_sum, y->group_sum);
+	d = d ? d : by_number(x->points, y->points);
+	d = d ? d : by_name(x, y);
+	return d ? d : last_of_all(x, y);
+}
+
+static int
+compare_start(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int d = before_all(x, y);
+	d = d ? d : by_number(x->group_sum, y->group_sum);
+	d = d ? d : by_number(x->points, y->points);
+	d = d ? d : by_number(x->start, y->start);
+	return d ? d : last_of_all(x, y);
+}
+
+static const struct {
+	const char *word;
+	int (*compare)(const void *a, const void *b);
+} orders[] = {
+	[ORDER_BUSIEST] = {"busiest first", compare_busiest},
+	[ORDER_FILE] = {"as in the file", compare_file},
+	[ORDER_NAME] = {"by name", compare_name},
+	[ORDER_START] = {"by start", compare_start},
+};
+
+const char *
+timeline_order_word(const struct timeline *v)
+{
+	return orders[v->order].word;
+}
+
+static void
+share_kind(struct place *at, size_t n, uint32_t n_processes)
+{
+	uint8_t *stacks = mem_zalloc(n_processes ? n_processes : 1, 1);
+	for (size_t i = 0; i < n; i++)
+		if (at[i].process != PROCESS_NONE && !at[i].points)
+			stacks[at[i].process] = 1;
+	for (size_t i = 0; i < n; i++)
+		at[i].group_points = at[i].points && (at[i].process == PROCESS_NONE ||
+						      !stacks[at[i].process]);
+	free(stacks);
+}
+
+/* What the lanes of a process share, so that they stand together: of all others it is their
+ * own.  Busiest: the sum.  Else the place of the first of them. */
+static void
+share_group(const struct timeline *v, struct place *at, size_t n, uint32_t n_processes)
+{
+	int64_t *sum = mem_zalloc(n_processes ? n_processes : 1, sizeof *sum);
+	struct place *order = mem_alloc(n ? n : 1, sizeof *order);
+	memcpy(order, at, n * sizeof *order);
+	if (v->order == ORDER_BUSIEST) {
+		for (size_t i = 0; i < n; i++)
+			if (at[i].process != PROCESS_NONE)
+				sum[at[i].process] += at[i].sum;
+	} else {
+		qsort(order, n, sizeof *order, orders[v->order].compare);
+		for (size_t i = n; i-- > 0;)
+			if (order[i].process != PROCESS_NONE)
+				sum[order[i].process] = (int64_t)i;
+		for (size_t i = 0; i < n; i++) /* back to the lane's own place */
+			at[order[i].lane].group_sum = (int64_t)i;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (at[i].process != PROCESS_NONE)
+			at[i].group_sum = sum[at[i].process];
+		else if (v->order == ORDER_BUSIEST)
+			at[i].group_sum = at[i].sum;
+	free(order);
+	free(sum);
+}
+
+/* Fills v->sorted with the numbers of the lanes. */
+static void
+sort_lanes(struct timeline *v, const struct scene *s)
+{
+	size_t n = v->lanes.n;
+	struct place *at = mem_alloc(n ? n : 1, sizeof *at);
+	for (size_t i = 0; i < n; i++) {
+		const struct lane *lane = &v->lanes.at[i];
+		const struct track *t = &s->p->track[lane->track];
+		struct name name = names_get(&s->p->names, t->name);
+		at[i] = (struct place){
+			.lane = i,
+			.pin = lane->pin,
+			.points = !lane_has_stacks(lane),
+			.sum = lane->sum,
+			.start = t->has_time ? t->start - lane->start : 0,
+			.process = t->under,
+			.name = name.at,
+			.name_len = name.len,
+		};
+	}
+	share_kind(at, n, s->p->n_processes);
+	share_group(v, at, n, s->p->n_processes);
+	qsort(at, n, sizeof *at, orders[v->order].compare);
+	v->sorted.n = 0;
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&v->sorted) = at[i].lane;
+	free(at);
+}
+
+/* ---- the lines ---- */
+
+bool
+timeline_is_closed(const struct timeline *v, process_id process)
+{
+	for (size_t i = 0; i < v->closed.n; i++)
+		if (v->closed.at[i] == process)
+			return true;
+	return false;
+}
+
+/* The lanes of its process that are not idle, from this one on. */
+static uint32_t
+count_process(const struct timeline *v, const struct scene *s, size_t i)
+{
+	process_id process = s->p->track[v->lanes.at[v->sorted.at[i]].track].under;
+	uint32_t n = 0;
+	for (; i < v->sorted.n; i++) {
+		const struct lane *lane = &v->lanes.at[v->sorted.at[i]];
+		if (s->p->track[lane->track].under != process || lane->pin)
+			break;
+		n += !lane->idle;
+	}
+	return n;
+}
+
+static void
+push_lane(struct timeline *v, size_t lane, int indent)
+{
+	*vec_push(&v->list) = (struct shelf){LINE_LANE, lane, PROCESS_NONE, 0, indent, 0, 0};
+}
+
+/* [process] how many lanes it has, pinned ones not among them. */
+static uint32_t *
+count_lanes(const struct timeline *v, const struct scene *s)
+{
+	uint32_t *n = mem_zalloc(s->p->n_processes + 1u, sizeof *n);
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		process_id process = s->p->track[v->lanes.at[i].track].under;
+		if (process != PROCESS_NONE && !v->lanes.at[i].pin)
+			n[process]++;
+	}
+	return n;
+}
+
+/* Those with something in the window, under their processes.  One that has but one lane is
+ * that lane: a line above it would say nothing. */
+static void
+list_busy(struct timeline *v, const struct scene *s)
+{
+	uint32_t *lanes = count_lanes(v, s);
+	process_id open = PROCESS_NONE; /* the process whose line stands there */
+	for (size_t i = 0; i < v->sorted.n; i++) {
+		size_t at = v->sorted.at[i];
+		const struct lane *lane = &v->lanes.at[at];
+		process_id process = s->p->track[lane->track].under;
+		if (lane->idle && at != v->sel && !lane->pin)
+			continue;
+		if (process == PROCESS_NONE || lane->pin || lanes[process] < 2) {
+			push_lane(v, at, 0);
+			continue;
+		}
+		if (process != open)
+			*vec_push(&v->list) = (struct shelf){
+				LINE_PROCESS, at, process, count_process(v, s, i), 0, 0, 0};
+		open = process;
+		if (!timeline_is_closed(v, process))
+			push_lane(v, at, 1);
+	}
+	free(lanes);
+}
+
+static void
+list_idle(struct timeline *v)
+{
+	uint32_t n = 0;
+	size_t one = 0;
+	for (size_t i = 0; i < v->sorted.n; i++) {
+		const struct lane *lane = &v->lanes.at[v->sorted.at[i]];
+		if (!lane->idle || lane->pin || v->sorted.at[i] == v->sel)
+			continue;
+		n++;
+		one = v->sorted.at[i];
+	}
+	if (n == 1) /* a line is a line */
+		push_lane(v, one, 0);
+	if (n < 2)
+		return;
+	*vec_push(&v->list) = (struct shelf){LINE_IDLE, SIZE_MAX, PROCESS_NONE, n, 0, 0, 0};
+	for (size_t i = 0; v->idle_open && i < v->sorted.n; i++) {
+		const struct lane *lane = &v->lanes.at[v->sorted.at[i]];
+		if (lane->idle && !lane->pin && v->sorted.at[i] != v->sel)
+			push_lane(v, v->sorted.at[i], 1);
+	}
+}
+
+/* The line that the cursor is on, in the new list. */
+static void
+find_line(struct timeline *v, struct shelf was)
+{
+	for (size_t i = 0; i < v->list.n; i++) {
+		const struct shelf *x = &v->list.at[i];
+		if (x->kind != was.kind || x->process != was.process ||
+		    (x->kind == LINE_LANE && x->lane != v->sel))
+			continue;
+		v->at = i;
+		return;
+	}
+	v->at = 0;
+	for (size_t i = 0; i < v->list.n; i++)
+		if (v->list.at[i].lane == v->sel)
+			v->at = i;
+}
+
+static void
+make_list(struct timeline *v, const struct scene *s)
+{
+	struct shelf was = {LINE_LANE, v->sel, PROCESS_NONE, 0, 0, 0, 0};
+	if (v->at < v->list.n && v->list.at[v->at].kind != LINE_LANE)
+		was = v->list.at[v->at];
+	process_id process = v->sel < v->lanes.n ? s->p->track[v->lanes.at[v->sel].track].under
+					       : PROCESS_NONE;
+	for (size_t i = 0; was.kind == LINE_LANE && i < v->closed.n; i++)
+		if (v->closed.at[i] == process) /* somebody went to one of its lanes */
+			v->closed.at[i] = v->closed.at[--v->closed.n];
+	v->list.n = 0;
+	list_busy(v, s);
+	list_idle(v);
+	find_line(v, was);
+}
+
+void
+timeline_relist(struct timeline *v)
+{
+	v->listed = false;
+}
+
+bool
+timeline_list(struct timeline *v, const struct scene *s)
+{
+	bool same = v->sum_from == v->from && v->sum_to == v->to && v->sum_folds == s->folds;
+	if (!same) {
+		v->sum_from = v->from;
+		v->sum_to = v->to;
+		v->sum_folds = s->folds;
+		v->summed = 0;
+		v->listed = false;
+	}
+	if (v->listed)
+		return true;
+	bool done = sum_some(v, s);
+	if (!done && v->sorted.n == v->lanes.n && v->list.n)
+		return false; /* the list before, meanwhile */
+	sort_lanes(v, s);
+	make_list(v, s);
+	v->listed = done;
+	return done;
+}
+
+void
+timeline_select(struct timeline *v, size_t lane)
+{
+	v->sel = lane;
+	for (size_t i = 0; i < v->list.n; i++)
+		if (v->list.at[i].kind == LINE_LANE && v->list.at[i].lane == lane) {
+			v->at = i;
+			return;
+		}
+	v->at = SIZE_MAX; /* folded: the next list shows it */
+	v->listed = false;
+}
+
+bool
+timeline_go_line(struct timeline *v, int by)
+{
+	if (by < 0 ? v->at == 0 : v->at + 1 >= v->list.n)
+		return false;
+	v->at += by < 0 ? (size_t)-1 : 1;
+	if (v->list.at[v->at].kind == LINE_LANE)
+		v->sel = v->list.at[v->at].lane;
+	return true;
+}
+
+/* A line of idle tracks or a process opens, and closes. */
+void
+timeline_toggle(struct timeline *v)
+{
+	const struct shelf *line = timeline_line(v);
+	timeline_relist(v);
+	if (line && line->kind == LINE_IDLE) {
+		v->idle_open = !v->idle_open;
+	} else if (line) {
+		process_id process = line->process;
+		for (size_t i = 0; i < v->closed.n; i++)
+			if (v->closed.at[i] == process) {
+				v->closed.at[i] = v->closed.at[--v->closed.n];
+				return;
+			}
+		*vec_push(&v->closed) = process;
+	}
+}
+
+/* `-`: what the cursor is on or in folds. */
+void
+timeline_fold(struct timeline *v, struct scene *s)
+{
+	const struct lane *lane = timeline_selected(v);
+	process_id process = lane ? s->p->track[lane->track].under : PROCESS_NONE;
+	for (size_t i = 0; lane && i < v->list.n; i++) {
+		const struct shelf *x = &v->list.at[i];
+		if (x->kind == LINE_PROCESS ? x->process == process
+					    : x->kind == LINE_IDLE && lane->idle)
+			v->at = i;
+	}
+	if (!timeline_line(v))
+		buf_adds(&s->say, "this track is of no process that could fold");
+	timeline_toggle(v);
+}
+
+void
+timeline_pin(struct timeline *v)
+{
+	struct lane *lane = timeline_selected(v);
+	if (lane)
+		lane->pin = lane->pin ? 0 : ++v->pins;
+	timeline_relist(v);
+}
+
+void
+timeline_next_order(struct timeline *v)
+{
+	v->order = v->order + 1 < ORDER_COUNT ? v->order + 1 : 0;
+	v->top = 0;
+	timeline_relist(v);
+}
