@@ -59,6 +59,7 @@ struct decoder {
 	X(bsprof)                                                                          \
 	X(hqnplog)                                                                         \
 	X(perfdata)                                                                        \
+	X(pprof)                                                                           \
 	X(br)                                                                              \
 	X(text1)                                                                           \
 	X(prf)                                                                             \

@@ -1,0 +1,108 @@
+/* pprof: profiles as google/pprof and Go's tools write and read them (profile.proto).
+ *
+ * The message has no magic.  It is told by its fields: only those of the message `Profile`,
+ * each of the type that it has there, and among them what no profile is without. */
+#include "src/decode/decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/decode/pprof/pprof_dump.h"
+#include "src/decode/pprof/pprof_samples.h"
+#include "src/decode/pprof/pprof_tables.h"
+#include "src/input/proto.h"
+
+enum { SURE = 85 };
+
+/* ---- telling the format ---- */
+
+static bool
+is_type(const struct proto_field *f)
+{
+	struct proto p = proto_inside(f);
+	struct proto_field in;
+	unsigned n = 0;
+
+	while (proto_next(&p, &in))
+		if (in.number > 2 || in.type != PROTO_VARINT || ++n > 2)
+			return false;
+	return !p.c.bad;
+}
+
+/* Is the field one of a profile, as the schema has it?  *malformed counts messages within
+ * that are none, as damage leaves them. */
+static bool
+fits(const struct proto_field *f, unsigned *malformed)
+{
+	struct proto p;
+	struct proto_field in;
+
+	if (f->number > PPROF_DOC)
+		return false;
+	if (f->number >= PPROF_DROP_FRAMES && f->number != PPROF_PERIOD_TYPE)
+		return f->type == PROTO_VARINT ||
+		       (f->number == PPROF_COMMENT && f->type == PROTO_BYTES);
+	if (f->type != PROTO_BYTES)
+		return false;
+	if (f->number == PPROF_SAMPLE_TYPE || f->number == PPROF_PERIOD_TYPE)
+		return is_type(f);
+	if (f->number == PPROF_STRING)
+		return true;
+	for (p = proto_inside(f); proto_next(&p, &in);)
+		if (in.number > 10)
+			return false;
+	*malformed += p.c.bad;
+	return true;
+}
+
+static int
+pprof_probe(struct head head)
+{
+	struct proto p = proto_over(head.at, head.len);
+	struct proto_field f;
+	unsigned seen = 0, n = 0, malformed = 0;
+
+	while (proto_next(&p, &f)) {
+		if (!fits(&f, &malformed))
+			return 0;
+		seen |= 1u << f.number;
+		n++;
+	}
+	if (malformed * 4 > n)
+		return 0;
+	if (p.c.bad && (!p.c.torn || p.c.at == p.c.start))
+		return 0;
+	bool tables = seen & (1u << PPROF_SAMPLE | 1u << PPROF_MAPPING | 1u << PPROF_LOCATION |
+			      1u << PPROF_FUNCTION | 1u << PPROF_STRING);
+	return seen & 1u << PPROF_SAMPLE_TYPE && tables ? SURE : 0;
+}
+
+/* ---- decoding ---- */
+
+static bool
+pprof_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct pprof_tables tables;
+	struct err later;
+
+	input_keep(in);
+	pprof_tables_init(&tables, b);
+	pprof_tables_read(&tables, in, e);
+	err_init(&later);
+	pprof_samples_read(&tables, in, &later);
+	pprof_tables_info(&tables);
+	builder_info(b, "assumed", "drop and keep frames were applied by who wrote the file");
+	pprof_tables_release(&tables);
+	if (err_is_set(&later) && (!err_is_set(e) || later.offset < e->offset))
+		*e = later;
+	return !err_is_set(e);
+}
+
+const struct decoder decoder_pprof = {
+	.name = "pprof",
+	.title = "pprof: profiles of Go, gperftools, and what else google/pprof reads",
+	.manual = "pprof",
+	.probe = pprof_probe,
+	.decode = pprof_decode,
+	.dump = pprof_dump,
+};

@@ -1,0 +1,171 @@
+/* Where pprof's files name no function they say an address and what was mapped there, with
+ * its build id: then the file may lie on this machine, and its symbols are asked.  Without a
+ * build id nothing tells that a file of that path is the one that ran, and it is not asked.
+ *
+ * Addresses of callers are those of the call already (the message), or were made so (the
+ * older forms): they are looked up as they are. */
+#include "src/decode/pprof/pprof_frames.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+pprof_frames_init(struct pprof_frames *f, struct builder *b)
+{
+	*f = (struct pprof_frames){.b = b, .symbols = symbols_new()};
+	symbols_local(f->symbols, false);
+}
+
+void
+pprof_frames_release(struct pprof_frames *f)
+{
+	symbols_free(f->symbols);
+	vec_release(&f->mapping);
+}
+
+/* ---- mappings ---- */
+
+static bool
+begins(struct name n, const char *with)
+{
+	return n.len >= strlen(with) && !memcmp(n.at, with, strlen(with));
+}
+
+static bool
+is_system(struct name n)
+{
+	return begins(n, "[kernel") || begins(n, "[vdso]") || begins(n, "[vsyscall]") ||
+	       (n.len > 3 && !memcmp(n.at + n.len - 3, ".ko", 3));
+}
+
+static name_id
+last_part(struct builder *b, name_id file)
+{
+	struct name n = builder_name_get(b, file);
+	size_t from = n.len;
+
+	if (n.len && n.at[0] == '[')
+		return file;
+	while (from && n.at[from - 1] != '/')
+		from--;
+	return from < n.len ? builder_name(b, n.at + from, n.len - from) : file;
+}
+
+static int
+hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+/* The bytes of a build id; 0 where the text is none, as Go's own ids are not. */
+static size_t
+build_id_bytes(struct name text, uint8_t out[64])
+{
+	if (text.len % 2 || text.len > 128)
+		return 0;
+	for (size_t i = 0; i < text.len / 2; i++) {
+		int high = hex_digit(text.at[2 * i]), low = hex_digit(text.at[2 * i + 1]);
+		if (high < 0 || low < 0)
+			return 0;
+		out[i] = (uint8_t)(high << 4 | low);
+	}
+	return text.len / 2;
+}
+
+uint32_t
+pprof_mapping_add(struct pprof_frames *f, uint64_t start, uint64_t limit, uint64_t offset,
+		  name_id file, name_id build_id)
+{
+	struct name path = builder_name_get(f->b, file);
+	uint8_t id[64];
+	size_t id_len = build_id_bytes(builder_name_get(f->b, build_id), id);
+	struct pprof_mapping m = {.start = start,
+				  .limit = limit,
+				  .offset = offset,
+				  .file = file,
+				  .module = last_part(f->b, file),
+				  .system = is_system(path),
+				  .asked = id_len && path.len};
+	bool vdso = begins(path, "[vdso");
+
+	if (m.asked && !vdso && path.at[0] != '/')
+		m.asked = false;
+	if (m.asked)
+		m.symbols = symbols_add(
+			f->symbols,
+			&(struct symbols_module){.kind = vdso ? SYMBOLS_VDSO : SYMBOLS_FILE,
+						 .path = path.at,
+						 .path_len = path.len,
+						 .build_id = id,
+						 .build_id_len = id_len});
+	*vec_push(&f->mapping) = m;
+	return (uint32_t)f->mapping.n - 1;
+}
+
+void
+pprof_frames_info(const struct pprof_frames *f)
+{
+	for (size_t i = 0; i < f->mapping.n; i++) {
+		const struct pprof_mapping *m = &f->mapping.at[i];
+		struct name file = builder_name_get(f->b, m->file);
+		builder_info(f->b, "mapping", "0x%" PRIx64 "-0x%" PRIx64 " at 0x%" PRIx64 " %.*s",
+			     m->start, m->limit, m->offset, (int)file.len, file.at);
+	}
+}
+
+/* ---- frames ---- */
+
+frame_id
+pprof_frame(struct pprof_frames *f, uint32_t mapping, name_id name, name_id file,
+	    uint32_t definition, uint32_t line)
+{
+	struct name text = builder_name_get(f->b, name);
+	struct function fn = {.name = name,
+			      .file = file,
+			      .line = definition,
+			      .kind = (uint8_t)kind_of_name(text.at, text.len)};
+
+	if (mapping != PPROF_NO_MAPPING) {
+		fn.module = f->mapping.at[mapping].module;
+		if (f->mapping.at[mapping].system)
+			fn.kind = KIND_SYSTEM;
+	}
+	return builder_frame(f->b, builder_function(f->b, fn),
+			     line ? line_plain(line) : line_unknown());
+}
+
+frame_id
+pprof_frame_nameless(struct pprof_frames *f, uint32_t mapping, uint64_t address)
+{
+	char hex[2 + 16 + 1];
+	int n = snprintf(hex, sizeof hex, "0x%" PRIx64, address);
+
+	return pprof_frame(f, mapping, builder_name(f->b, hex, (size_t)n), NAME_EMPTY, 0, 0);
+}
+
+unsigned
+pprof_frames_at(struct pprof_frames *f, uint32_t mapping, uint64_t address, frame_id *out)
+{
+	struct symbols_frame found[SYMBOLS_DEPTH];
+	unsigned n = 0;
+
+	if (mapping != PPROF_NO_MAPPING && f->mapping.at[mapping].asked) {
+		const struct pprof_mapping *m = &f->mapping.at[mapping];
+		n = symbols_at(f->symbols, m->symbols, address - m->start + m->offset, true,
+			       found, SYMBOLS_DEPTH);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		const char *name = found[i].name, *file = found[i].file;
+		out[i] = pprof_frame(f, mapping, builder_name(f->b, name, strlen(name)),
+				     file ? builder_name(f->b, file, strlen(file)) : NAME_EMPTY,
+				     found[i].definition, found[i].line);
+	}
+	if (!n)
+		out[n++] = pprof_frame_nameless(f, mapping, address);
+	return n;
+}

@@ -1,0 +1,49 @@
+/* pprof_labels.h - the labels of pprof's samples, and the tracks that some of them name. */
+#ifndef PNAV_SRC_DECODE_PPROF_LABELS_H
+#define PNAV_SRC_DECODE_PPROF_LABELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/common/text_cache.h"
+#include "src/decode/pprof/pprof_tables.h"
+
+/* What one set of labels means. */
+struct pprof_label_set {
+	labels_id set;
+	uint32_t track; /* of pprof_labels.track */
+};
+
+struct pprof_label {
+	name_id key, text, unit;
+	int64_t number;
+	bool is_number;
+};
+
+struct pprof_labels {
+	struct builder *b;
+	struct pprof_tables *t;
+	name_id name_key, id_key, goroutine_key; /* that the file has; NAME_EMPTY: not */
+	VEC(struct pprof_label_set) known;
+	struct text_cache cache;       /* raw labels -> known + 1 */
+	struct text_cache track_cache; /* name -> track + 1 */
+	VEC(track_id) track;
+	VEC(struct pprof_label) label; /* of the sample at hand */
+	VEC(label_id) id;
+	struct buf text;
+};
+
+void pprof_labels_init(struct pprof_labels *l, struct builder *b, struct pprof_tables *t);
+void pprof_labels_release(struct pprof_labels *l);
+/* Whether a string of the file is a key that names threads: then the keys of all samples
+ * have to be told before the first set is asked for. */
+bool pprof_labels_wanted(const struct pprof_labels *l);
+void pprof_labels_key(struct pprof_labels *l, name_id key);
+/* The set of a sample: `raw` is its label fields, one after the other, each with its tag. */
+struct pprof_label_set pprof_labels_of(struct pprof_labels *l, const void *raw, size_t len);
+
+#endif

@@ -1,0 +1,16 @@
+/* pprof_samples.h - the samples of a pprof message, over its tables. */
+#ifndef PNAV_SRC_DECODE_PPROF_SAMPLES_H
+#define PNAV_SRC_DECODE_PPROF_SAMPLES_H
+
+#include <stdbool.h>
+
+#include "model/builder.h"
+#include "model/err.h"
+#include "src/decode/pprof/pprof_tables.h"
+#include "src/input/input.h"
+
+/* Reads the samples before t->end, from the beginning of the input.  False: *e is set, and
+ * what was good stands. */
+bool pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e);
+
+#endif

@@ -1,0 +1,404 @@
+/* The first pass over a pprof message.
+ *
+ * Ids are any numbers; a string is an index.  Nothing is looked up here, since what a field
+ * refers to may come behind it: locations become frames when a sample first asks for them.
+ *
+ * Two messages behind each other are one by the rules of protocol buffers, and nonsense:
+ * indexes would point into both tables of strings.  A second one is told by a type of samples
+ * that follows strings and the numbers that end a profile, and by the empty string that each
+ * table of strings begins with; then the first message is read alone.  (The type alone would
+ * not do: Go's own profiles write their time before it.) */
+#include "src/decode/pprof/pprof_tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+
+void
+pprof_tables_init(struct pprof_tables *t, struct builder *b)
+{
+	*t = (struct pprof_tables){.b = b, .end = UINT64_MAX};
+	pprof_frames_init(&t->frames, b);
+}
+
+void
+pprof_tables_release(struct pprof_tables *t)
+{
+	pprof_frames_release(&t->frames);
+	vec_release(&t->string);
+	vec_release(&t->type);
+	vec_release(&t->mapping);
+	vec_release(&t->function);
+	vec_release(&t->line);
+	vec_release(&t->location);
+	vec_release(&t->frame);
+	vec_release(&t->comment);
+	idmap_release(&t->mapping_of);
+	idmap_release(&t->function_of);
+	idmap_release(&t->location_of);
+}
+
+/* ---- messages within ---- */
+
+static bool
+read_type(const struct proto_field *f, struct pprof_type *out)
+{
+	struct proto p = proto_inside(f);
+	struct proto_field in;
+
+	*out = (struct pprof_type){0};
+	while (proto_next(&p, &in)) {
+		if (in.number == 1)
+			out->name = in.value;
+		else if (in.number == 2)
+			out->unit = in.value;
+	}
+	return !p.c.bad;
+}
+
+static bool
+read_mapping(struct pprof_tables *t, const struct proto_field *f)
+{
+	struct proto p = proto_inside(f);
+	struct proto_field in;
+	struct pprof_raw_mapping m = {0};
+	uint64_t *const at[] = {NULL,      &m.id,   &m.start,   &m.limit,
+				&m.offset, &m.file, &m.build_id};
+
+	while (proto_next(&p, &in))
+		if (in.number < sizeof at / sizeof *at)
+			*at[in.number] = in.value;
+	if (p.c.bad)
+		return false;
+	idmap_put(&t->mapping_of, m.id, (uint32_t)t->mapping.n);
+	*vec_push(&t->mapping) = m;
+	return true;
+}
+
+static bool
+read_function(struct pprof_tables *t, const struct proto_field *f)
+{
+	struct proto p = proto_inside(f);
+	struct proto_field in;
+	struct pprof_function fn = {0};
+	uint64_t id = 0, line = 0;
+	uint64_t *const at[] = {NULL, &id, &fn.name, &fn.system_name, &fn.file, &line};
+
+	while (proto_next(&p, &in))
+		if (in.number < sizeof at / sizeof *at)
+			*at[in.number] = in.value;
+	if (p.c.bad)
+		return false;
+	fn.line = (int64_t)line;
+	idmap_put(&t->function_of, id, (uint32_t)t->function.n);
+	*vec_push(&t->function) = fn;
+	return true;
+}
+
+static bool
+read_line(struct pprof_tables *t, const struct proto_field *f)
+{
+	struct proto p = proto_inside(f);
+	struct proto_field in;
+	struct pprof_line line = {0};
+
+	while (proto_next(&p, &in)) {
+		if (in.number == 1)
+			line.function = in.value;
+		else if (in.number == 2)
+			line.line = (int64_t)in.value;
+	}
+	if (!p.c.bad)
+		*vec_push(&t->line) = line;
+	return !p.c.bad;
+}
+
+static bool
+read_location(struct pprof_tables *t, const struct proto_field *f)
+{
+	struct proto p = proto_inside(f);
+	struct proto_field in;
+	struct pprof_location l = {.first_line = (uint32_t)t->line.n};
+	uint64_t id = 0;
+	bool good = true;
+
+	while (proto_next(&p, &in)) {
+		if (in.number == 1)
+			id = in.value;
+		else if (in.number == 2)
+			l.mapping = in.value;
+		else if (in.number == 3)
+			l.address = in.value;
+		else if (in.number == 4)
+			good = read_line(t, &in) && good;
+	}
+	if (p.c.bad || !good) {
+		t->line.n = l.first_line;
+		return false;
+	}
+	l.n_lines = (uint32_t)t->line.n - l.first_line;
+	idmap_put(&t->location_of, id, (uint32_t)t->location.n);
+	*vec_push(&t->location) = l;
+	return true;
+}
+
+/* ---- the message ---- */
+
+static void
+read_number(struct pprof_tables *t, const struct proto_field *f)
+{
+	switch (f->number) {
+	case PPROF_DROP_FRAMES:
+		t->drop = f->value;
+		break;
+	case PPROF_KEEP_FRAMES:
+		t->keep = f->value;
+		break;
+	case PPROF_TIME:
+		t->time = (int64_t)f->value;
+		break;
+	case PPROF_DURATION:
+		t->duration = (int64_t)f->value;
+		break;
+	case PPROF_PERIOD:
+		t->period = (int64_t)f->value;
+		break;
+	case PPROF_DEFAULT_TYPE:
+		t->default_type = f->value;
+		break;
+	case PPROF_DOC:
+		t->doc = f->value;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool
+read_comments(struct pprof_tables *t, const struct proto_field *f)
+{
+	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
+	uint64_t index;
+
+	while (proto_number(&n, &index))
+		*vec_push(&t->comment) = index;
+	return !n.c.bad;
+}
+
+/* False where what the field holds is malformed. */
+static bool
+read_field(struct pprof_tables *t, const struct proto_field *f)
+{
+	struct pprof_type type;
+
+	switch (f->number) {
+	case PPROF_SAMPLE_TYPE:
+		if (!read_type(f, &type))
+			return false;
+		*vec_push(&t->type) = type;
+		return true;
+	case PPROF_MAPPING:
+		return read_mapping(t, f);
+	case PPROF_LOCATION:
+		return read_location(t, f);
+	case PPROF_FUNCTION:
+		return read_function(t, f);
+	case PPROF_STRING:
+		*vec_push(&t->string) = builder_name(t->b, f->len ? f->at : (const void *)"", f->len);
+		return true;
+	case PPROF_PERIOD_TYPE:
+		t->period_typed = true;
+		return read_type(f, &t->period_type);
+	case PPROF_COMMENT:
+		return read_comments(t, f);
+	default:
+		read_number(t, f);
+		return true;
+	}
+}
+
+static void
+forget(struct pprof_tables *t)
+{
+	struct pprof_tables fresh = {.b = t->b, .end = t->end};
+
+	fresh.frames = t->frames;
+	t->frames = (struct pprof_frames){0};
+	t->frames.symbols = symbols_new();
+	pprof_tables_release(t);
+	*t = fresh;
+}
+
+/* One pass up to t->end.  Where a second profile begins, else 0. */
+static uint64_t
+scan(struct pprof_tables *t, struct input *in, struct err *e)
+{
+	struct proto_field f;
+	uint64_t offset = 0, second = 0;
+	bool ends = false;
+
+	while (input_offset(in) < t->end && proto_next_of_input(in, &f, &offset, e)) {
+		if (f.number == PPROF_SAMPLE)
+			continue;
+		ends |= f.number >= PPROF_TIME;
+		if (f.number == PPROF_SAMPLE_TYPE && ends && t->string.n && !second)
+			second = offset;
+		if (f.number == PPROF_STRING && !f.len && second)
+			return second;
+		if (!read_field(t, &f))
+			err_damage(e, offset, "a field that is malformed");
+	}
+	if (t->end == UINT64_MAX)
+		t->end = input_offset(in);
+	return 0;
+}
+
+void
+pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e)
+{
+	struct err first;
+
+	err_init(&first);
+	uint64_t second = scan(t, in, &first);
+	if (second && input_seek(in, 0)) {
+		forget(t);
+		t->end = second;
+		err_init(&first);
+		scan(t, in, &first);
+		err_damage(&first, second, "several profiles in one file: the first is read");
+	}
+	*e = first;
+	for (size_t i = 0; i < t->mapping.n; i++) {
+		const struct pprof_raw_mapping *m = &t->mapping.at[i];
+		pprof_mapping_add(&t->frames, m->start, m->limit, m->offset,
+				  pprof_string(t, m->file), pprof_string(t, m->build_id));
+	}
+}
+
+/* ---- what samples ask for ---- */
+
+static name_id
+unknown(struct builder *b)
+{
+	return builder_name(b, "[unknown]", 9);
+}
+
+name_id
+pprof_string(struct pprof_tables *t, uint64_t index)
+{
+	if (index < t->string.n)
+		return t->string.at[index];
+	if (!index)
+		return NAME_EMPTY;
+	t->strings_missing++;
+	return unknown(t->b);
+}
+
+static uint32_t
+line_number(int64_t n)
+{
+	return n > 0 && n < UINT32_MAX ? (uint32_t)n : 0;
+}
+
+static frame_id
+frame_of(struct pprof_tables *t, const struct pprof_location *l, uint32_t mapping,
+	 struct pprof_line line)
+{
+	uint32_t at = idmap_get(&t->function_of, line.function);
+
+	if (at == IDMAP_NONE && !line.function)
+		return pprof_frame_nameless(&t->frames, mapping, l->address);
+	if (at == IDMAP_NONE) {
+		t->ids_missing++;
+		return pprof_frame(&t->frames, mapping, unknown(t->b), NAME_EMPTY, 0, 0);
+	}
+	const struct pprof_function *fn = &t->function.at[at];
+	name_id name = pprof_string(t, fn->name);
+	if (name == NAME_EMPTY)
+		name = pprof_string(t, fn->system_name);
+	if (name == NAME_EMPTY)
+		return pprof_frame_nameless(&t->frames, mapping, l->address);
+	return pprof_frame(&t->frames, mapping, name, pprof_string(t, fn->file),
+			   line_number(fn->line), line_number(line.line));
+}
+
+static void
+bind(struct pprof_tables *t, struct pprof_location *l)
+{
+	uint32_t mapping = idmap_get(&t->mapping_of, l->mapping);
+
+	if (mapping == IDMAP_NONE) {
+		mapping = PPROF_NO_MAPPING;
+		t->ids_missing += l->mapping != 0;
+	}
+	l->first_frame = (uint32_t)t->frame.n;
+	for (uint32_t i = 0; i < l->n_lines; i++)
+		*vec_push(&t->frame) = frame_of(t, l, mapping, t->line.at[l->first_line + i]);
+	if (!l->n_lines) {
+		vec_reserve(&t->frame, t->frame.n + SYMBOLS_DEPTH);
+		t->frame.n += pprof_frames_at(&t->frames, mapping, l->address,
+					      t->frame.at + t->frame.n);
+	}
+	l->n_frames = (uint32_t)t->frame.n - l->first_frame;
+}
+
+const frame_id *
+pprof_location_frames(struct pprof_tables *t, uint32_t location, uint32_t *n)
+{
+	if (location == IDMAP_NONE) {
+		/* location 0 of the frames' pool is free for it */
+		vec_reserve(&t->frame, t->frame.n + 1);
+		t->frame.at[t->frame.n] = pprof_frame(&t->frames, PPROF_NO_MAPPING,
+						      unknown(t->b), NAME_EMPTY, 0, 0);
+		*n = 1;
+		return &t->frame.at[t->frame.n];
+	}
+	struct pprof_location *l = &t->location.at[location];
+	if (!l->n_frames)
+		bind(t, l);
+	*n = l->n_frames;
+	return &t->frame.at[l->first_frame];
+}
+
+/* ---- info ---- */
+
+static void
+info_string(struct pprof_tables *t, const char *key, uint64_t index)
+{
+	struct name n = builder_name_get(t->b, pprof_string(t, index));
+
+	if (index && n.len)
+		builder_info_bytes(t->b, key, n.at, n.len);
+}
+
+void
+pprof_tables_info(struct pprof_tables *t)
+{
+	struct builder *b = t->b;
+
+	if (t->time)
+		builder_info(b, "time", "%" PRId64 " ns since 1970", t->time);
+	if (t->duration)
+		builder_info(b, "duration", "%" PRId64 " ns", t->duration);
+	if (t->period || t->period_typed) {
+		struct name type = builder_name_get(b, pprof_string(t, t->period_type.name));
+		struct name unit = builder_name_get(b, pprof_string(t, t->period_type.unit));
+		builder_info(b, "period", "%.*s%s%" PRId64 "%s%.*s", (int)type.len, type.at,
+			     type.len ? " " : "", t->period, unit.len ? " " : "",
+			     (int)unit.len, unit.at);
+	}
+	for (size_t i = 0; i < t->comment.n; i++)
+		info_string(t, "comment", t->comment.at[i]);
+	info_string(t, "documentation", t->doc);
+	pprof_frames_info(&t->frames);
+	info_string(t, "drop frames", t->drop);
+	info_string(t, "keep frames", t->keep);
+	if (t->ids_missing)
+		builder_warn(b, "%" PRIu64 " ids are of nothing in the file: [unknown]",
+			     t->ids_missing);
+	if (t->strings_missing)
+		builder_warn(b, "%" PRIu64 " strings are not in the table: [unknown]",
+			     t->strings_missing);
+}

@@ -1,0 +1,102 @@
+/* pprof_tables.h - what the samples of a pprof message refer to: strings, types, mappings,
+ * functions, locations (profile.proto).
+ *
+ * Fields come in any order, and programs write the tables behind the samples: so the file is
+ * read once for these, and once more for the samples. */
+#ifndef PNAV_SRC_DECODE_PPROF_TABLES_H
+#define PNAV_SRC_DECODE_PPROF_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/builder.h"
+#include "model/err.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/pprof/pprof_frames.h"
+#include "src/input/input.h"
+#include "src/input/proto.h"
+
+/* Fields of the message `Profile`. */
+enum pprof_field {
+	PPROF_SAMPLE_TYPE = 1,
+	PPROF_SAMPLE = 2,
+	PPROF_MAPPING = 3,
+	PPROF_LOCATION = 4,
+	PPROF_FUNCTION = 5,
+	PPROF_STRING = 6,
+	PPROF_DROP_FRAMES = 7,
+	PPROF_KEEP_FRAMES = 8,
+	PPROF_TIME = 9,
+	PPROF_DURATION = 10,
+	PPROF_PERIOD_TYPE = 11,
+	PPROF_PERIOD = 12,
+	PPROF_COMMENT = 13,
+	PPROF_DEFAULT_TYPE = 14,
+	PPROF_DOC = 15,
+};
+
+struct pprof_type {
+	uint64_t name, unit; /* strings */
+};
+
+struct pprof_raw_mapping {
+	uint64_t id, start, limit, offset, file, build_id;
+};
+
+struct pprof_function {
+	uint64_t name, system_name, file;
+	int64_t line;
+};
+
+struct pprof_line {
+	uint64_t function;
+	int64_t line;
+};
+
+struct pprof_location {
+	uint64_t mapping, address;
+	uint32_t first_line, n_lines;
+	uint32_t first_frame, n_frames; /* n_frames 0: not asked for yet */
+};
+
+struct pprof_tables {
+	struct builder *b;
+	struct pprof_frames frames;
+	VEC(name_id) string;
+	VEC(struct pprof_type) type;
+	VEC(struct pprof_raw_mapping) mapping;
+	VEC(struct pprof_function) function;
+	VEC(struct pprof_line) line;
+	VEC(struct pprof_location) location;
+	VEC(frame_id) frame;
+	VEC(uint64_t) comment;
+	struct idmap mapping_of, function_of, location_of; /* by the file's ids */
+	uint64_t drop, keep, default_type, doc;            /* strings */
+	int64_t time, duration, period;
+	struct pprof_type period_type;
+	bool period_typed;
+	uint64_t strings_missing, ids_missing;
+	uint64_t end; /* where reading stops: the whole fields before are good */
+};
+
+void pprof_tables_init(struct pprof_tables *t, struct builder *b);
+void pprof_tables_release(struct pprof_tables *t);
+/* Reads all but the samples.  What is wrong is in *e; what is there is kept. */
+void pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e);
+/* A string; "[unknown]", counted, where the table ends before. */
+name_id pprof_string(struct pprof_tables *t, uint64_t index);
+/* The index of a location by its id; IDMAP_NONE where there is none. */
+static inline uint32_t
+pprof_location_of(const struct pprof_tables *t, uint64_t id)
+{
+	return idmap_get(&t->location_of, id);
+}
+/* Frames of a location, innermost first; valid until the next call.  IDMAP_NONE is a frame
+ * "[unknown]". */
+const frame_id *pprof_location_frames(struct pprof_tables *t, uint32_t location, uint32_t *n);
+/* What the file says of itself, and which ids and strings were missing. */
+void pprof_tables_info(struct pprof_tables *t);
+
+#endif
