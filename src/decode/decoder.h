@@ -60,6 +60,7 @@ struct decoder {
 	X(hqnplog)                                                                         \
 	X(perfdata)                                                                        \
 	X(pprof)                                                                           \
+	X(chrome)                                                                          \
 	X(br)                                                                              \
 	X(text1)                                                                           \
 	X(prf)                                                                             \

@@ -1,0 +1,587 @@
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/decode/chrome/chrome_inside.h"
+
+/* Traces of the Trace Event Format ("Trace Event Format", Google; pnav-formats(7)): what
+ * Chrome's about:tracing, its DevTools and a hundred other programs write.
+ *
+ * An array of events, or an object with such an array and tables beside it, in any order.
+ * Events are handled one by one as they come (chrome_event.c).  What needs the end of the
+ * file waits for it in as few bytes as can be: slices, begins and ends, asyncs, samples;
+ * points are written at once.  The array may lack its end, which the format allows, so that a
+ * program that dies leaves a good file. */
+
+/* ---- probe ---- */
+
+struct scan {
+	const char *at, *end;
+};
+
+/* A string at s->at, its quotes stepped over; false where it does not end. */
+static bool
+scan_string(struct scan *s, struct json_token *out)
+{
+	const char *begin = ++s->at;
+
+	while (s->at < s->end && *s->at != '"')
+		s->at += *s->at == '\\' && s->at + 1 < s->end ? 2 : 1;
+	if (s->at >= s->end)
+		return false;
+	*out = (struct json_token){.at = begin, .len = (size_t)(s->at - begin)};
+	s->at++;
+	return true;
+}
+
+/* The next key at depth 1 of an object whose '{' lies behind s->at; false at its end. */
+static bool
+scan_key(struct scan *s, int *depth, struct json_token *key)
+{
+	while (s->at < s->end) {
+		char c = *s->at;
+		struct json_token text;
+		if (c == '"') {
+			if (!scan_string(s, &text))
+				return false;
+			while (s->at < s->end && strchr(" \t\r\n", *s->at) && *s->at)
+				s->at++;
+			if (*depth == 1 && s->at < s->end && *s->at == ':') {
+				*key = text;
+				return true;
+			}
+			continue;
+		}
+		*depth += c == '{' || c == '[';
+		*depth -= c == '}' || c == ']';
+		s->at++;
+		if (!*depth)
+			return false;
+	}
+	return false;
+}
+
+/* An element of the array: an event has a phase, or what else all events have. */
+static int
+probe_event(struct scan s)
+{
+	static const char *const others[] = {"name", "cat", "pid", "ts"};
+	struct json_token key;
+	unsigned seen = 0;
+	int depth = 0;
+
+	while (scan_key(&s, &depth, &key)) {
+		if (json_is(&key, "ph"))
+			return 90;
+		unsigned which = json_key(&key, others, 4);
+		seen |= which < 4 ? 1u << which : 0;
+	}
+	return seen == 15 ? 90 : 0;
+}
+
+static int
+probe_object(struct scan s)
+{
+	static const char *const ours[] = {"displayTimeUnit", "otherData", "systemTraceEvents",
+					   "stackFrames", "beginningOfTime", "deviceProperties"};
+	struct json_token key;
+	int depth = 0, sure = 0;
+
+	while (scan_key(&s, &depth, &key)) {
+		if (json_is(&key, "traceEvents"))
+			return 90;
+		if (json_key(&key, ours, 6) < 6)
+			sure = 60;
+	}
+	return sure;
+}
+
+static void
+scan_blanks(struct scan *s)
+{
+	while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\r' || *s->at == '\n'))
+		s->at++;
+}
+
+static int
+chrome_probe(struct head head)
+{
+	struct scan s = {(const char *)head.at, (const char *)head.at + head.len};
+
+	if (head.len >= 3 && !memcmp(head.at, "\xEF\xBB\xBF", 3))
+		s.at += 3;
+	scan_blanks(&s);
+	if (s.at < s.end && *s.at == '{')
+		return probe_object(s);
+	if (s.at >= s.end || *s.at != '[')
+		return 0;
+	s.at++;
+	scan_blanks(&s);
+	return s.at < s.end && *s.at == '{' ? probe_event(s) : 0;
+}
+
+/* ---- events ---- */
+
+/* Metadata: names, and what the view `info` says. */
+static void
+metadata(struct chrome *d)
+{
+	const struct chrome_event *e = &d->e;
+	struct name what = builder_name_get(d->b, e->name);
+	struct json_token word = {.at = what.at, .len = what.len};
+	bool process = json_is(&word, "process_name"), thread = json_is(&word, "thread_name");
+
+	for (unsigned i = 0; i < e->n_args; i++) {
+		const struct chrome_arg *a = &e->arg[i];
+		if (json_is(&word, "process_labels") && a->kind == VALUE_TEXT)
+			builder_info_bytes(d->b, "process label", chrome_arg_text(d, a), a->len);
+		if (json_is(&word, "num_cpus") && a->kind == VALUE_WHOLE)
+			builder_info(d->b, "cpus", "%" PRId64, a->whole);
+		if (a->key != d->is.name || a->kind != VALUE_TEXT || !(process || thread))
+			continue;
+		name_id name = builder_name(d->b, chrome_arg_text(d, a), a->len);
+		uint32_t whose =
+			process ? chrome_process(d, e->pid) : chrome_thread(d, e->pid, e->tid);
+		*(process ? &d->process.at[whose].name : &d->thread.at[whose].name) = name;
+	}
+}
+
+static bool
+is_profile(const struct chrome *d)
+{
+	struct name n = builder_name_get(d->b, d->e.name);
+
+	return (n.len == 7 && !memcmp(n.at, "Profile", 7)) ||
+	       (n.len == 12 && !memcmp(n.at, "ProfileChunk", 12)) ||
+	       (n.len == 10 && !memcmp(n.at, "CpuProfile", 10));
+}
+
+static void
+sampled(struct chrome *d)
+{
+	const struct chrome_event *e = &d->e;
+
+	if (is_profile(d)) {
+		if (e->has_profile || d->ids.n > e->chunk.sample)
+			chrome_profile_event(d);
+		d->counted['P']++;
+	} else if (e->has_sf) {
+		chrome_sample(d, chrome_thread(d, e->pid, e->tid), e->ts, e->sf, false);
+	} else {
+		builder_warn(d->b, "samples without a stack, left out");
+	}
+}
+
+/* An event as its phase says; false where the profile cannot take it. */
+static bool
+handle(struct chrome *d, struct err *err)
+{
+	struct chrome_event *e = &d->e;
+
+	if (e->ph == 'M') {
+		metadata(d);
+		return true;
+	}
+	if (!e->has_ts) {
+		builder_warn(d->b, "events without a time, left out");
+		return true;
+	}
+	switch (e->ph) {
+	case 'X':
+		if (e->is_sum && e->n_args)
+			d->sums++;
+		else
+			chrome_slice(d);
+		return true;
+	case 'B':
+	case 'E':
+		chrome_edge(d);
+		return true;
+	case 'b':
+	case 'S':
+		chrome_async(d, false, e->ph == 'b');
+		return true;
+	case 'e':
+	case 'F':
+		chrome_async(d, true, e->ph == 'e');
+		return true;
+	case 'C':
+		return chrome_counter(d, err);
+	case 'n':
+	case 'T':
+	case 'p':
+		e->s = 'p';
+		return chrome_mark(d, err);
+	case 'i':
+	case 'I':
+	case 'R':
+		return chrome_mark(d, err);
+	case 's':
+	case 't':
+	case 'f':
+		d->flows++;
+		return true;
+	case 'P':
+		sampled(d);
+		return true;
+	default:
+		d->counted[(unsigned char)e->ph % 128]++;
+		return true;
+	}
+}
+
+/* The events of an array, whose '[' is d->t.  *open: it lacks its end, and no event does. */
+static bool
+events_read(struct chrome *d, bool *open, struct err *err)
+{
+	uint64_t element = d->t.offset;
+
+	while (json_next(&d->j, &d->t) && d->t.kind != JSON_ARRAY_END) {
+		element = d->t.offset;
+		if (d->t.kind != JSON_OBJECT) {
+			builder_warn(d->b, "elements that are no events, left out");
+			if (!json_skip(&d->j, &d->t))
+				return json_damage(&d->j, element, err);
+			continue;
+		}
+		if (!chrome_event_read(d)) {
+			d->ids.n = d->e.chunk.sample;
+			d->deltas.n = d->e.chunk.delta;
+			return json_damage(&d->j, element, err);
+		}
+		d->n_events++;
+		if (!handle(d, err))
+			return false;
+		if (d->e.ph != 'P') {
+			d->ids.n = d->e.chunk.sample;
+			d->deltas.n = d->e.chunk.delta;
+		}
+	}
+	*open = d->j.failed && d->j.cut && d->j.depth == 1;
+	return !d->j.failed || *open || json_damage(&d->j, d->j.where, err);
+}
+
+/* ---- container ---- */
+
+/* A member of the object whose key was `key`; its value begins with d->t. */
+static bool
+member_read(struct chrome *d, const struct json_token *key, uint64_t element, struct err *err)
+{
+	bool open, good;
+
+	if (json_is(key, "traceEvents") && d->t.kind == JSON_ARRAY) {
+		if (!events_read(d, &open, err))
+			return false;
+		return !d->j.failed || json_damage(&d->j, d->j.where, err);
+	}
+	if (json_is(key, "stackFrames") && d->t.kind == JSON_OBJECT) {
+		good = chrome_frames_read(d);
+	} else if (json_is(key, "samples") && d->t.kind == JSON_ARRAY) {
+		good = chrome_samples_read(d);
+	} else {
+		d->viztracer |= json_is(key, "viztracer_metadata");
+		if (json_is(key, "systemTraceEvents"))
+			builder_info(d->b, "systemTraceEvents", "not shown");
+		if (json_is(key, "displayTimeUnit") && d->t.kind == JSON_STRING)
+			builder_info_bytes(d->b, "time unit shown", d->t.at, d->t.len);
+		if (json_is(key, "baseTimeNanoseconds") && d->t.kind == JSON_NUMBER)
+			builder_info_bytes(d->b, "base time ns", d->t.at, d->t.len);
+		good = json_skip(&d->j, &d->t);
+	}
+	return good || json_damage(&d->j, element, err);
+}
+
+static bool
+object_read(struct chrome *d, struct err *err)
+{
+	static const char *const known[] = {"traceEvents", "stackFrames", "samples",
+					    "viztracer_metadata", "systemTraceEvents",
+					    "displayTimeUnit", "baseTimeNanoseconds"};
+
+	while (json_next(&d->j, &d->t) && d->t.kind == JSON_KEY) {
+		uint64_t element = d->t.offset;
+		unsigned which = json_key(&d->t, known, 7);
+		struct json_token key = {.at = which < 7 ? known[which] : "",
+					 .len = which < 7 ? strlen(known[which]) : 0};
+		if (!json_next(&d->j, &d->t))
+			return json_damage(&d->j, element, err);
+		if (!member_read(d, &key, element, err))
+			return false;
+	}
+	return !d->j.failed || json_damage(&d->j, d->j.where, err);
+}
+
+static bool
+document_read(struct chrome *d, struct err *err)
+{
+	bool open = false;
+
+	json_init(&d->j, d->in);
+	if (!json_next(&d->j, &d->t))
+		return json_damage(&d->j, d->j.where, err);
+	if (d->t.kind == JSON_OBJECT)
+		return object_read(d, err) && (json_next(&d->j, &d->t), true);
+	if (d->t.kind != JSON_ARRAY)
+		return err_damage(err, d->t.offset, "neither an array nor an object");
+	if (!events_read(d, &open, err))
+		return false;
+	if (open && !input_stopped(d->in)) {
+		builder_warn(d->b, "the array of events is not closed");
+		builder_incomplete(d->b, "the array is not closed");
+	}
+	if (!open)
+		json_next(&d->j, &d->t); /* what stands behind it, if anything */
+	return true;
+}
+
+/* ---- the end ---- */
+
+static void
+tell(struct chrome *d)
+{
+	const struct json *j = &d->j;
+
+	for (int i = 0; i < 128; i++)
+		if (d->counted[i] && i != 'P')
+			builder_info(d->b, "skipped", "%s%c: %" PRIu64, i ? "ph " : "no ph",
+				     i > 32 && i < 127 ? i : ' ', d->counted[i]);
+	if (d->counted['P'])
+		builder_info(d->b, "profile events", "%" PRIu64, d->counted['P']);
+	if (d->flows)
+		builder_info(d->b, "flows", "%" PRIu64 ", not shown", d->flows);
+	if (d->sums)
+		builder_info(d->b, "totals left out", "%" PRIu64, d->sums);
+	if (d->deeper)
+		builder_info(d->b, "args not shown", "%" PRIu64, d->deeper);
+	if (j->more)
+		builder_warn(d->b, "more than one document: the first is read");
+	if (j->controls + j->no_numbers + j->halves)
+		builder_warn(d->b, "JSON: raw control characters, numbers that are none, or "
+				   "halves of characters");
+}
+
+/* Is there anything that lasts on a thread? */
+static bool
+has_slices(const struct chrome *d)
+{
+	for (size_t i = 0; i < d->thread.n; i++)
+		if (d->thread.at[i].slices.n)
+			return true;
+	return false;
+}
+
+static bool
+build(struct chrome *d, struct err *err)
+{
+	bool slices = has_slices(d), cpu = d->sample.n || d->ids.n;
+	bool asyncs = d->async.n, calls = slices || asyncs || !cpu;
+	metric_id time = METRIC_NONE, async = METRIC_NONE, sampled[2] = {METRIC_NONE, METRIC_NONE};
+
+	if (slices || !(cpu || asyncs))
+		time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
+	if (cpu) {
+		sampled[0] = builder_metric(d->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+		sampled[1] = builder_metric(d->b, "cpu", UNIT_NS, ROLE_VALUE);
+	}
+	if (asyncs)
+		async = builder_metric(d->b, "async", UNIT_NS, ROLE_TIME);
+	if (calls)
+		builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
+	builder_default_metric(d->b, time != METRIC_NONE ? time
+						     : cpu ? sampled[1] : async);
+	d->out = (struct slices_out){
+		.in = d->in,
+		.b = d->b,
+		.kind = SLICES_LABELLED,
+		.frame = chrome_frame,
+		.context = d,
+	};
+	bool good = chrome_slices_write(d, time, err);
+	good = good && chrome_asyncs_write(d, async, err);
+	good = good && (!cpu || chrome_cpu_write(d, sampled, err));
+	chrome_tracks_rename(d);
+	return good;
+}
+
+static void
+release(struct chrome *d)
+{
+	for (size_t i = 0; i < d->thread.n; i++) {
+		slices_release(&d->thread.at[i].slices);
+		vec_release(&d->thread.at[i].edge);
+	}
+	chrome_cpu_release(d);
+	buf_release(&d->text);
+	buf_release(&d->scratch);
+	free(d->plain);
+	vec_release(&d->function);
+	text_cache_release(&d->placed);
+	vec_release(&d->process);
+	idmap_release(&d->process_of);
+	vec_release(&d->thread);
+	text_cache_release(&d->thread_of);
+	vec_release(&d->track);
+	text_cache_release(&d->track_of);
+	vec_release(&d->async);
+}
+
+static void
+names_begin(struct chrome *d)
+{
+	d->is = (struct chrome_names){
+		.name = builder_name(d->b, "name", 4),
+		.detail = builder_name(d->b, "detail", 6),
+		.data = builder_name(d->b, "data", 4),
+		.avg = builder_name(d->b, "avg ms", 6),
+		.url = builder_name(d->b, "url", 3),
+		.line = builder_name(d->b, "line", 4),
+		.column = builder_name(d->b, "column", 6),
+		.allocated = builder_name(d->b, "allocatedName", 13),
+		.value = builder_name(d->b, "value", 5),
+		.cat = builder_name(d->b, "cat", 3),
+	};
+}
+
+static bool
+chrome_decode(struct input *in, struct builder *b, struct err *err)
+{
+	struct chrome *d = mem_zalloc(1, sizeof *d);
+	struct err second = {0};
+
+	d->in = in;
+	d->b = b;
+	names_begin(d);
+	bool good = document_read(d, err);
+	/* what was read is kept, whatever came then; the first fault is the one told */
+	good = build(d, good ? err : &second) && good;
+	tell(d);
+	release(d);
+	free(d);
+	return good;
+}
+
+/* ---- dump ---- */
+
+/* `KEY=VALUE` for each member of an event that is no object. */
+static void
+dump_member(struct dump *d, struct json *j, const struct json_token *t, struct buf *out)
+{
+	struct buf text = BUF_INIT, quoted = BUF_INIT;
+
+	if (t->kind == JSON_STRING) {
+		json_text(j, t, &text);
+		buf_adds(out, dump_bytes(d, &quoted, buf_str(&text), text.len));
+	} else if (t->kind == JSON_OBJECT || t->kind == JSON_ARRAY) {
+		buf_adds(out, t->kind == JSON_OBJECT ? "{...}" : "[...]");
+	} else {
+		buf_add(out, t->at, t->len);
+	}
+	buf_release(&text);
+	buf_release(&quoted);
+}
+
+/* The members of an object, on one line: ` KEY=VALUE`, those of `args` as ` args.KEY=VALUE`. */
+static bool
+dump_members(struct dump *d, struct json *j, struct buf *out)
+{
+	struct json_token t;
+	struct buf quoted = BUF_INIT;
+	unsigned depth = 0;
+	bool good = true;
+
+	while (good && json_next(j, &t)) {
+		if (t.kind == JSON_OBJECT_END && !depth--)
+			break;
+		if (t.kind != JSON_KEY)
+			continue;
+		bool args = !depth && json_is(&t, "args");
+		if (!args)
+			buf_addf(out, " %s%s=", depth ? "args." : "",
+				 dump_bytes(d, &quoted, t.at, t.len));
+		good = json_next(j, &t);
+		if (good && args && t.kind == JSON_OBJECT) {
+			depth++;
+			continue;
+		}
+		if (good) {
+			dump_member(d, j, &t, out);
+			good = json_skip(j, &t);
+		}
+	}
+	buf_release(&quoted);
+	return good && !j->failed;
+}
+
+static bool
+dump_events(struct dump *d, struct json *j, const char *kind)
+{
+	struct json_token t;
+	struct buf line = BUF_INIT;
+	bool good = true;
+
+	while (good && json_next(j, &t) && t.kind != JSON_ARRAY_END) {
+		uint64_t offset = t.offset;
+		if (t.kind != JSON_OBJECT) {
+			good = json_skip(j, &t);
+			continue;
+		}
+		buf_reset(&line);
+		good = dump_members(d, j, &line) &&
+		       dump_record(d, offset, "%s%s", kind, buf_str(&line));
+	}
+	buf_release(&line);
+	return good && !j->failed;
+}
+
+static bool
+dump_object(struct dump *d, struct json *j)
+{
+	struct json_token t;
+	struct buf line = BUF_INIT, quoted = BUF_INIT;
+	bool good = true;
+
+	while (good && json_next(j, &t) && t.kind == JSON_KEY) {
+		uint64_t offset = t.offset;
+		bool events = json_is(&t, "traceEvents"), samples = json_is(&t, "samples");
+		buf_reset(&line);
+		buf_adds(&line, dump_bytes(d, &quoted, t.at, t.len));
+		if (!json_next(j, &t))
+			break;
+		if ((events || samples) && t.kind == JSON_ARRAY) {
+			good = dump_events(d, j, events ? "event" : "sample");
+			continue;
+		}
+		buf_addc(&line, '=');
+		dump_member(d, j, &t, &line);
+		good = json_skip(j, &t) && dump_record(d, offset, "member %s", buf_str(&line));
+	}
+	buf_release(&line);
+	buf_release(&quoted);
+	return good && !j->failed;
+}
+
+static bool
+chrome_dump(struct input *in, struct dump *d, struct err *err)
+{
+	struct json j;
+	struct json_token t;
+
+	json_init(&j, in);
+	if (!json_next(&j, &t))
+		return json_damage(&j, j.where, err);
+	bool good = t.kind == JSON_ARRAY ? dump_events(d, &j, "event") : dump_object(d, &j);
+	if (j.failed && !(t.kind == JSON_ARRAY && j.cut && j.depth == 1))
+		return json_damage(&j, j.where, err);
+	return good || j.failed;
+}
+
+const struct decoder decoder_chrome = {
+	.name = "chrome",
+	.title = "Trace Event Format: about:tracing, DevTools, clang, Bazel, ...",
+	.manual = "chrome",
+	.probe = chrome_probe,
+	.decode = chrome_decode,
+	.dump = chrome_dump,
+};

@@ -1,0 +1,262 @@
+/* chrome_inside.h - what the parts of the decoder share; nobody else includes it.
+ *
+ * chrome.c         the container, the kinds of events, the end
+ * chrome_event.c   one event: its members, its args
+ * chrome_tracks.c  processes, threads, and the tracks beside them
+ * chrome_slices.c  begins and ends, asyncs: what lasts
+ * chrome_cpu.c     samples: CPU profiles inside, stackFrames */
+#ifndef PNAV_SRC_DECODE_CHROME_CHROME_INSIDE_H
+#define PNAV_SRC_DECODE_CHROME_CHROME_INSIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/slices.h"
+#include "src/decode/common/text_cache.h"
+#include "src/input/input.h"
+#include "src/input/json.h"
+
+#define CHROME_ARGS_MAX 16u
+#define CHROME_TIME_MAX (INT64_MAX / 4) /* ns: sums of two such times fit */
+
+/* ---- one event ---- */
+
+enum chrome_value { VALUE_TEXT, VALUE_WHOLE, VALUE_FRACTION };
+
+/* A member of `args` that is a string or a number. */
+struct chrome_arg {
+	name_id key;
+	uint8_t kind; /* enum chrome_value */
+	uint32_t at, len; /* in the event's text */
+	int64_t whole;
+};
+
+/* Where a function stands, as args say it. */
+struct chrome_place {
+	name_id file;
+	int64_t line;
+	unsigned has; /* PLACE_* */
+};
+#define PLACE_FILE 1u
+#define PLACE_LINE 2u
+#define PLACE_COLUMN 4u
+#define PLACE_ALLOCATED 8u
+#define PLACE_NAME 16u
+#define PLACE_HERMES (PLACE_FILE | PLACE_LINE | PLACE_COLUMN | PLACE_ALLOCATED)
+#define PLACE_V8 (PLACE_FILE | PLACE_LINE | PLACE_NAME)
+
+/* Parts of tables that one CPU profile, or a part of it, has filled. */
+struct chrome_chunk {
+	uint32_t profile;
+	uint64_t place;      /* in the file */
+	int64_t time;        /* of its event */
+	int64_t start, end;  /* CHROME_NO_TIME: not said */
+	size_t sample, n_samples, delta, n_deltas;
+	uint32_t thread;
+	bool opens; /* a `Profile`, whose thread it is that was sampled */
+};
+#define CHROME_NO_TIME INT64_MIN
+
+struct chrome_event {
+	uint64_t offset;
+	char ph, s;
+	bool has_ts, has_dur, has_tdur, has_id, id_local, has_sf, is_sum, has_profile;
+	int64_t ts, dur, tdur; /* ns */
+	int64_t pid, tid, sf;  /* chrome_id() */
+	name_id name, cat;
+	uint64_t id, scope; /* hashes of their texts */
+	uint32_t id_at, id_len;
+	struct chrome_place own, data; /* in args, and in args.data */
+	struct chrome_chunk chunk;
+	unsigned n_args, n_deeper;
+	struct chrome_arg arg[CHROME_ARGS_MAX];
+};
+
+/* ---- what is read ---- */
+
+struct chrome_function {
+	name_id name, file;
+	uint32_t line;
+	uint8_t kind;
+	frame_id frame; /* CHROME_NO_FRAME: not made yet */
+};
+#define CHROME_NO_FRAME UINT32_MAX
+
+struct chrome_process {
+	int64_t pid;
+	name_id name;
+	bool used; /* has tracks */
+};
+
+/* A begin or an end. */
+struct chrome_edge {
+	int64_t time;
+	uint32_t slice; /* of a begin; CHROME_END */
+	name_id name;
+};
+#define CHROME_END UINT32_MAX
+
+struct chrome_thread {
+	int64_t tid;
+	uint32_t process;
+	name_id name;
+	uint32_t track; /* in `track`; CHROME_NONE */
+	struct slices slices;
+	VEC(struct chrome_edge) edge;
+	int64_t last;
+};
+#define CHROME_NONE UINT32_MAX
+
+enum chrome_form { FORM_THREAD, FORM_PROFILE, FORM_THREAD_MARK, FORM_PLAIN };
+
+/* A track, and what its name is made of: processes and threads are named later. */
+struct chrome_track {
+	track_id track;
+	struct series *points; /* of counters and marks */
+	uint32_t process, thread;
+	uint8_t form, kind;
+	name_id name;
+};
+
+/* A begin or an end beside threads. */
+struct chrome_async {
+	int64_t time;
+	uint64_t key; /* of what begins and ends */
+	uint32_t function, process;
+	labels_id labels;
+	name_id cat, name;
+	bool ends;
+};
+
+/* A node of a CPU profile, or of stackFrames. */
+struct chrome_node {
+	int64_t id, parent; /* chrome_id(); CHROME_NO_PARENT */
+	uint32_t function;  /* CHROME_NONE: no frame, the root; CHROME_UNSAID: only a parent */
+	uint32_t depth;
+	stack_id stack;
+	uint8_t state;
+};
+#define CHROME_UNSAID (CHROME_NONE - 1)
+#define CHROME_NO_PARENT INT64_MAX
+
+struct chrome_tree {
+	struct idmap of; /* id -> node */
+	VEC(struct chrome_node) node;
+};
+
+struct chrome_profile {
+	struct chrome_tree tree;
+};
+
+/* A sample of stackFrames. */
+struct chrome_sample {
+	int64_t time, frame;
+	uint64_t place;
+	uint32_t thread;
+	bool lasts; /* until the next of its thread */
+};
+
+/* Names that mean something. */
+struct chrome_names {
+	name_id name, detail, data, avg, url, line, column, allocated, value, cat;
+};
+
+struct chrome {
+	struct input *in;
+	struct builder *b;
+	struct json j;
+	struct json_token t;
+	struct buf text, scratch; /* the words of the event at hand; what only one call needs */
+	struct chrome_event e;
+	struct chrome_names is;
+	bool viztracer;
+	uint64_t n_events;
+
+	VEC(struct chrome_function) function;
+	uint32_t *plain; /* [name] -> function + 1, of those known by their name alone */
+	size_t n_plain;
+	struct text_cache placed; /* the others */
+
+	VEC(struct chrome_process) process;
+	struct idmap process_of;
+	uint32_t last_process, processes_used;
+	VEC(struct chrome_thread) thread;
+	struct text_cache thread_of;
+	uint32_t last_thread;
+	VEC(struct chrome_track) track;
+	struct text_cache track_of;
+	uint32_t mark_tracks, other_marks;
+
+	VEC(struct chrome_async) async;
+	VEC(struct chrome_profile) profile;
+	struct idmap profile_of;
+	VEC(struct chrome_chunk) chunk;
+	VEC(struct chrome_node) raw; /* of the event's profile */
+	VEC(int64_t) ids;    /* of the samples of chunks */
+	VEC(int64_t) deltas; /* ns */
+	struct chrome_tree frames;
+	VEC(struct chrome_sample) sample;
+
+	uint64_t flows, sums, deeper, counted[128]; /* [ph] skipped */
+	bool labelled_none;
+	struct slices_out out;
+};
+
+/* ---- chrome_event.c ---- */
+/* Reads the event whose '{' is d->t, into d->e.  False at a fault of the text. */
+bool chrome_event_read(struct chrome *d);
+/* A number, or a string: of digits the number, else its own. */
+int64_t chrome_id(struct chrome *d, const struct json_token *t);
+/* The text of an id that is no number, NAME_EMPTY where it is one. */
+name_id chrome_id_text(int64_t id);
+name_id chrome_name(struct chrome *d, const struct json_token *t);
+/* ns, of a number or a string in units of 10^scale ns; false where it is none, or too far. */
+bool chrome_time(const struct json_token *t, int scale, int64_t *out);
+/* The text of an argument, as it stands in the file. */
+const char *chrome_arg_text(const struct chrome *d, const struct chrome_arg *a);
+/* What the event says beside its function. */
+labels_id chrome_labels(struct chrome *d);
+/* The function that the event's name and args are. */
+uint32_t chrome_event_function(struct chrome *d);
+/* A function by what is known of it. */
+uint32_t chrome_function(struct chrome *d, name_id name, name_id file, uint32_t line,
+			 enum kind kind);
+frame_id chrome_frame(void *chrome, uint32_t function);
+
+/* ---- chrome_tracks.c ---- */
+uint32_t chrome_process(struct chrome *d, int64_t pid);
+uint32_t chrome_thread(struct chrome *d, int64_t pid, int64_t tid);
+/* The track of a thread, made when it is asked for first. */
+struct chrome_track *chrome_thread_track(struct chrome *d, uint32_t thread);
+struct chrome_track *chrome_track_new(struct chrome *d, struct chrome_track x);
+bool chrome_counter(struct chrome *d, struct err *err);
+bool chrome_mark(struct chrome *d, struct err *err);
+/* The whole name of a track, in d->scratch. */
+void chrome_track_text(struct chrome *d, const struct chrome_track *x);
+void chrome_tracks_rename(struct chrome *d);
+
+/* ---- chrome_slices.c ---- */
+void chrome_slice(struct chrome *d);
+void chrome_edge(struct chrome *d);
+void chrome_async(struct chrome *d, bool ends, bool nests);
+bool chrome_slices_write(struct chrome *d, metric_id time, struct err *err);
+bool chrome_asyncs_write(struct chrome *d, metric_id async, struct err *err);
+
+/* ---- chrome_cpu.c ---- */
+/* Reads args.data.cpuProfile, whose '{' is d->t, for the profile that the event turns out to
+ * be of. */
+bool chrome_profile_read(struct chrome *d);
+bool chrome_numbers_read(struct chrome *d, bool deltas);
+void chrome_profile_event(struct chrome *d);
+/* stackFrames and samples, whose beginning is d->t. */
+bool chrome_frames_read(struct chrome *d);
+bool chrome_samples_read(struct chrome *d);
+void chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bool lasts);
+bool chrome_cpu_write(struct chrome *d, const metric_id metric[2], struct err *err);
+void chrome_cpu_release(struct chrome *d);
+
+#endif

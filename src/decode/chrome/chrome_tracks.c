@@ -1,0 +1,252 @@
+#include "src/decode/chrome/chrome_inside.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "src/input/decimal.h"
+#include "src/input/hash.h"
+
+/* Processes and threads come up in any event and are named in any other, often at the end;
+ * whether the process is part of a name is known when all is read.  So a track is made where
+ * it comes up first, with the name that it has then, and all are named again at the end. */
+
+#define MARK_TRACKS_MAX 1000u
+
+uint32_t
+chrome_process(struct chrome *d, int64_t pid)
+{
+	if (d->last_process < d->process.n && d->process.at[d->last_process].pid == pid)
+		return d->last_process;
+	uint32_t i = idmap_get(&d->process_of, (uint64_t)pid);
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)d->process.n;
+		idmap_put(&d->process_of, (uint64_t)pid, i);
+		*vec_push(&d->process) = (struct chrome_process){.pid = pid};
+	}
+	d->last_process = i;
+	return i;
+}
+
+uint32_t
+chrome_thread(struct chrome *d, int64_t pid, int64_t tid)
+{
+	uint32_t process = chrome_process(d, pid);
+	const struct chrome_thread *last = &d->thread.at[d->last_thread];
+
+	if (d->last_thread < d->thread.n && last->process == process && last->tid == tid)
+		return d->last_thread;
+	int64_t key[] = {pid, tid};
+	struct hash128 hash = hash128(key, sizeof key);
+	uint32_t *found = text_cache_find(&d->thread_of, hash);
+	if (!*found) {
+		*vec_push(&d->thread) = (struct chrome_thread){
+			.tid = tid,
+			.process = process,
+			.track = CHROME_NONE,
+			.last = INT64_MIN,
+		};
+		d->last_thread = (uint32_t)d->thread.n - 1;
+		text_cache_put(&d->thread_of, found, hash, (uint32_t)d->thread.n);
+	} else {
+		d->last_thread = *found - 1;
+	}
+	return d->last_thread;
+}
+
+/* ---- names ---- */
+
+static void
+add_name(struct chrome *d, name_id id)
+{
+	struct name n = builder_name_get(d->b, id);
+
+	buf_add(&d->scratch, n.at, n.len);
+}
+
+/* `NAME ID`, `WORD ID`, or what the id is where it is a text itself. */
+static void
+add_owner(struct chrome *d, name_id name, int64_t id, const char *word)
+{
+	name_id text = chrome_id_text(id);
+
+	if (name != NAME_EMPTY) {
+		add_name(d, name);
+		buf_addc(&d->scratch, ' ');
+	} else if (text == NAME_EMPTY) {
+		buf_addf(&d->scratch, "%s ", word);
+	}
+	if (text == NAME_EMPTY)
+		buf_addf(&d->scratch, "%" PRId64, id);
+	else
+		add_name(d, text);
+}
+
+void
+chrome_track_text(struct chrome *d, const struct chrome_track *x)
+{
+	const struct chrome_process *p = &d->process.at[x->process];
+
+	buf_reset(&d->scratch);
+	if (d->processes_used > 1) {
+		add_owner(d, p->name, p->pid, "process");
+		buf_adds(&d->scratch, " / ");
+	}
+	if (x->form != FORM_PLAIN) {
+		const struct chrome_thread *t = &d->thread.at[x->thread];
+		add_owner(d, t->name, t->tid, "thread");
+	}
+	if (x->form == FORM_PROFILE)
+		buf_adds(&d->scratch, " (profile)");
+	if (x->form == FORM_THREAD_MARK)
+		buf_addc(&d->scratch, ' ');
+	if (x->form == FORM_THREAD_MARK || x->form == FORM_PLAIN)
+		add_name(d, x->name);
+}
+
+void
+chrome_tracks_rename(struct chrome *d)
+{
+	for (size_t i = 0; i < d->track.n; i++) {
+		chrome_track_text(d, &d->track.at[i]);
+		builder_track_rename(d->b, d->track.at[i].track, buf_str(&d->scratch),
+				     d->scratch.len);
+	}
+}
+
+struct chrome_track *
+chrome_track_new(struct chrome *d, struct chrome_track x)
+{
+	struct chrome_process *p = &d->process.at[x.process];
+
+	d->processes_used += !p->used;
+	p->used = true;
+	chrome_track_text(d, &x);
+	x.track = builder_track(d->b, buf_str(&d->scratch), d->scratch.len,
+				(enum track_kind)x.kind);
+	*vec_push(&d->track) = x;
+	return &d->track.at[d->track.n - 1];
+}
+
+struct chrome_track *
+chrome_thread_track(struct chrome *d, uint32_t thread)
+{
+	struct chrome_thread *t = &d->thread.at[thread];
+
+	if (t->track == CHROME_NONE) {
+		t->track = (uint32_t)d->track.n;
+		return chrome_track_new(d, (struct chrome_track){.process = t->process,
+								 .thread = thread,
+								 .form = FORM_THREAD,
+								 .kind = TRACK_THREAD});
+	}
+	return &d->track.at[t->track];
+}
+
+/* ---- counters and marks ---- */
+
+/* The track that these make: found, or made with points. */
+static struct chrome_track *
+points_track(struct chrome *d, struct chrome_track x)
+{
+	uint32_t key[] = {x.process, x.form == FORM_THREAD_MARK ? x.thread : CHROME_NONE, x.kind,
+			  x.name};
+	struct hash128 hash = hash128(key, sizeof key);
+	uint32_t *found = text_cache_find(&d->track_of, hash);
+
+	if (*found)
+		return &d->track.at[*found - 1];
+	text_cache_put(&d->track_of, found, hash, (uint32_t)d->track.n + 1);
+	struct chrome_track *made = chrome_track_new(d, x);
+	made->points = builder_points(d->b, made->track, x.kind == TRACK_COUNTER);
+	return made;
+}
+
+static bool
+arg_number(const struct chrome *d, const struct chrome_arg *a, double *out)
+{
+	if (a->kind == VALUE_WHOLE) {
+		*out = (double)a->whole;
+		return true;
+	}
+	return decimal_double(chrome_arg_text(d, a), a->len, out);
+}
+
+/* `NAME[ID].KEY` without what there is not. */
+static name_id
+counter_name(struct chrome *d, name_id key)
+{
+	const struct chrome_event *e = &d->e;
+
+	buf_reset(&d->scratch);
+	add_name(d, e->name);
+	if (e->has_id) {
+		buf_addc(&d->scratch, '[');
+		buf_add(&d->scratch, d->text.at + e->id_at, e->id_len);
+		buf_addc(&d->scratch, ']');
+	}
+	if (e->n_args != 1 || (key != d->is.value && key != e->name)) {
+		buf_addc(&d->scratch, '.');
+		add_name(d, key);
+	}
+	return builder_name(d->b, buf_str(&d->scratch), d->scratch.len);
+}
+
+bool
+chrome_counter(struct chrome *d, struct err *err)
+{
+	struct chrome_event *e = &d->e;
+
+	for (unsigned i = 0; i < e->n_args; i++) {
+		double value;
+		if (!arg_number(d, &e->arg[i], &value))
+			continue;
+		struct chrome_track *x = points_track(
+			d, (struct chrome_track){.process = chrome_process(d, e->pid),
+						 .form = FORM_PLAIN,
+						 .kind = TRACK_COUNTER,
+						 .name = counter_name(d, e->arg[i].key)});
+		builder_track_event(d->b, x->track);
+		if (!builder_point_double(d->b, x->points, e->ts, value, e->offset, err))
+			return false;
+	}
+	if (e->n_deeper)
+		builder_warn(d->b, "counters with more than %u values, or others than numbers",
+			     CHROME_ARGS_MAX);
+	return true;
+}
+
+static struct chrome_track *
+mark_track(struct chrome *d)
+{
+	const struct chrome_event *e = &d->e;
+	struct chrome_track x = {
+		.process = chrome_process(d, e->pid),
+		.form = FORM_PLAIN,
+		.kind = TRACK_MARKS,
+		.name = e->name != NAME_EMPTY ? e->name : builder_name(d->b, "(unnamed)", 9),
+	};
+
+	if (e->s == 't') {
+		x.form = FORM_THREAD_MARK;
+		x.thread = chrome_thread(d, e->pid, e->tid);
+	}
+	size_t before = d->track.n;
+	if (d->mark_tracks >= MARK_TRACKS_MAX) {
+		x.form = FORM_PLAIN;
+		x.name = builder_name(d->b, "other marks", 11);
+		builder_warn(d->b, "more than %u kinds of marks; the others are one track",
+			     MARK_TRACKS_MAX);
+	}
+	struct chrome_track *found = points_track(d, x);
+	d->mark_tracks += d->track.n > before;
+	return found;
+}
+
+bool
+chrome_mark(struct chrome *d, struct err *err)
+{
+	struct chrome_track *x = mark_track(d);
+
+	builder_track_event(d->b, x->track);
+	return builder_point(d->b, x->points, d->e.ts, 0, d->e.offset, err);
+}
