@@ -61,6 +61,7 @@ struct decoder {
 	X(perfdata)                                                                        \
 	X(pprof)                                                                           \
 	X(chrome)                                                                          \
+	X(callgrind)                                                                       \
 	X(br)                                                                              \
 	X(text1)                                                                           \
 	X(prf)                                                                             \

@@ -1,0 +1,592 @@
+/* Callgrind's profile format, as valgrind (callgrind, cachegrind, xtree), Xdebug, yappi,
+ * ruby-prof and others write it: the Valgrind manual, "Callgrind Format Specification".
+ *
+ *	events: Ir Dr
+ *	fl=(1) main.c
+ *	fn=(1) main
+ *	16 20 3          line 16: 20 Ir, 3 Dr
+ *	cfn=(2) func
+ *	calls=1 50       called once; func begins at line 50
+ *	16 400 12        what that cost, at line 16
+ *
+ * Lines say what the next ones are about: object (ob), file (fl), function (fn), other files
+ * whose code the function contains (fi, fe), and the same of a callee (cob, cfi, cfl, cfn), which
+ * is forgotten behind its call.  Names may be abbreviated, `(2) func` once and then `(2)`.
+ * Numbers may be relative to those of the line before: +3, -3, *.  Costs too; but Xdebug means
+ * by -3 that memory was given back.
+ *
+ * A header behind lines of costs begins another part, with a track of its own.  The file knows
+ * arcs, not stacks: callgraph.h makes them. */
+#include "src/decode/callgrind/callgrind.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/chars.h"
+#include "src/decode/callgrind/callgrind_text.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/decoder.h"
+#include "src/input/lines.h"
+
+enum space { SPACE_OBJECT, SPACE_FILE, SPACE_FUNCTION, SPACES };
+
+/* What lines of costs are about. */
+struct spot {
+	name_id object, file, function;
+	bool has_function;
+};
+
+struct callgrind {
+	struct builder *b;
+	struct err *e;
+	struct idmap names[SPACES]; /* of (id): the index in `name` */
+	VEC(name_id) name;
+	struct callgrind_event event[CALLGRIND_EVENTS_MAX];
+	unsigned n_events, n_positions, line_at; /* the line is position line_at */
+	metric_id calls;
+	struct callgrind_part part;
+	bool inside;    /* the part has had a line of its body */
+	unsigned parts;
+	struct idmap function_of, place_of; /* ids of the profile -> those of the graph */
+	struct spot at, callee;
+	name_id inner;  /* the file that fi or fe named; else that of the function */
+	uint32_t self;  /* the function of the graph that costs are of; CALLGRAPH_NONE */
+	bool calling;   /* the next line of costs is that of a call */
+	int64_t times;
+	int64_t position[3], cost[CALLGRIND_EVENTS_MAX]; /* of the line before */
+	int64_t sum[CALLGRIND_EVENTS_MAX], said[CALLGRIND_EVENTS_MAX];
+	bool has_said, xdebug, xtree;
+	uint64_t jumps, offset;
+};
+
+static bool
+bad_line(struct callgrind *c, const char *what)
+{
+	return err_damage(c->e, c->offset, "%s", what);
+}
+
+/* ---- names ---- */
+
+/* A file that is not known is `???`. */
+static name_id
+plain_name(struct callgrind *c, enum space space, const char *at, size_t len)
+{
+	if (space != SPACE_FUNCTION && len == 3 && !memcmp(at, "???", 3))
+		return NAME_EMPTY;
+	if (space == SPACE_OBJECT)
+		for (size_t i = len; i-- > 0;)
+			if (at[i] == '/') {
+				at += i + 1;
+				len -= i + 1;
+				break;
+			}
+	return builder_name(c->b, at, len);
+}
+
+/* `name`, `(id) name`, or `(id)`; false where the id was never given a name. */
+static bool
+name_parse(struct callgrind *c, enum space space, const char *at, const char *end, name_id *out)
+{
+	const char *close = at < end && *at == '(' ? memchr(at, ')', (size_t)(end - at)) : NULL;
+	int64_t id;
+
+	if (!close || !number_parse(at + 1, close, &id) || id < 0) {
+		*out = plain_name(c, space, at, (size_t)(end - at));
+		return true;
+	}
+	at = skip_blanks(close + 1, end);
+	if (at == end) {
+		uint32_t i = idmap_get(&c->names[space], (uint64_t)id);
+		*out = i == IDMAP_NONE ? NAME_EMPTY : c->name.at[i];
+		return i != IDMAP_NONE;
+	}
+	*out = plain_name(c, space, at, (size_t)(end - at));
+	*vec_push(&c->name) = *out;
+	idmap_put(&c->names[space], (uint64_t)id, (uint32_t)c->name.n - 1);
+	return true;
+}
+
+/* ---- the graph ---- */
+
+static function_id
+function_named(struct callgrind *c, name_id name, name_id file, name_id module)
+{
+	struct name text = builder_name_get(c->b, name);
+	enum kind kind = kind_of_name(text.at, text.len);
+
+	if (c->xdebug && text.len > 5 && !memcmp(text.at, "php::", 5))
+		kind = KIND_SYSTEM;
+	return builder_function(c->b, (struct function){.name = name,
+							.file = file,
+							.module = module,
+							.kind = (uint8_t)kind});
+}
+
+/* xtree hangs everything below one function that stands for nothing: what it calls are roots.
+ * What it costs itself was allocated nobody knows where. */
+static bool
+stands_for_nothing(const struct callgrind *c, name_id function)
+{
+	struct name text = builder_name_get(c->b, function);
+
+	return c->xtree && text.len == 12 && !memcmp(text.at, "UnknownFn???", 12);
+}
+
+static uint32_t
+graph_function(struct callgrind *c, const struct spot *s)
+{
+	if (!s->has_function)
+		return CALLGRAPH_NONE;
+	function_id f = function_named(c, s->function, s->file, s->object);
+	uint32_t i = idmap_get(&c->function_of, f);
+	if (i != IDMAP_NONE)
+		return i;
+	i = callgraph_function(c->part.graph);
+	idmap_put(&c->function_of, f, i);
+	*vec_push(&c->part.function) = f;
+	return i;
+}
+
+/* The line of the function at hand; in another file it is code that was inlined. */
+static uint32_t
+graph_place(struct callgrind *c, int64_t line)
+{
+	bool below = c->inner != c->at.file;
+	function_id f = below ? function_named(c, c->at.function, c->inner, c->at.object)
+			      : c->part.function.at[c->self];
+	struct line at = line > 0 && line <= UINT32_MAX ? line_plain((uint32_t)line)
+							: line_unknown();
+	frame_id frame = builder_frame(c->b, f, at);
+	uint64_t key = (uint64_t)frame << 1 | below;
+	uint32_t i = idmap_get(&c->place_of, key);
+
+	if (i != IDMAP_NONE)
+		return i;
+	i = (uint32_t)c->part.place.n;
+	*vec_push(&c->part.place) = (struct callgrind_place){frame, below};
+	idmap_put(&c->place_of, key, i);
+	return i;
+}
+
+/* ---- parts ---- */
+
+static void
+part_begin(struct callgrind *c)
+{
+	char name[32] = "main";
+
+	if (c->parts == 1)
+		builder_track_rename(c->b, c->part.track, "part 1", 6);
+	if (c->parts)
+		snprintf(name, sizeof name, "part %u", c->parts + 1);
+	c->part = (struct callgrind_part){.b = c->b};
+	c->part.track = builder_track(c->b, name, strlen(name), TRACK_THREAD);
+	c->parts++;
+	c->at = c->callee = (struct spot){0};
+	c->self = CALLGRAPH_NONE;
+	c->inner = NAME_EMPTY;
+	c->calling = c->inside = false;
+	memset(c->position, 0, sizeof c->position);
+	memset(c->cost, 0, sizeof c->cost);
+}
+
+static void
+part_end(struct callgrind *c)
+{
+	callgraph_free(c->part.graph);
+	vec_release(&c->part.function);
+	vec_release(&c->part.place);
+	idmap_release(&c->function_of);
+	idmap_release(&c->place_of);
+	c->function_of = c->place_of = (struct idmap){0};
+	c->part.graph = NULL;
+}
+
+static bool
+part_write(struct callgrind *c)
+{
+	bool good = true;
+
+	if (c->part.graph) {
+		c->part.event = c->event;
+		c->part.n_events = c->n_events;
+		c->part.calls = c->calls;
+		good = callgrind_write(&c->part, c->offset, c->e);
+	}
+	part_end(c);
+	return good;
+}
+
+/* ---- headers ---- */
+
+/* `Time_(10ns)`: the name, and what a unit of it is. */
+static metric_id
+metric_of(struct callgrind *c, const char *at, size_t len, int64_t *scale)
+{
+	static const struct {
+		const char *suffix;
+		enum unit unit;
+		int64_t scale;
+	} units[] = {
+		{"_(10ns)", UNIT_NS, 10},     {"_(ns)", UNIT_NS, 1},
+		{"_(us)", UNIT_NS, 1000},     {"_(ms)", UNIT_NS, 1000000},
+		{"_(bytes)", UNIT_BYTES, 1},
+	};
+	struct buf name = BUF_INIT;
+	enum unit unit = UNIT_COUNT;
+
+	*scale = 1;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		size_t n = strlen(units[i].suffix);
+		if (len > n && !memcmp(at + len - n, units[i].suffix, n)) {
+			unit = units[i].unit;
+			*scale = units[i].scale;
+			len -= n;
+			break;
+		}
+	}
+	buf_add(&name, at, len);
+	metric_id m = builder_metric(c->b, buf_str(&name), unit, ROLE_VALUE);
+	buf_release(&name);
+	return m;
+}
+
+static bool
+header_events(struct callgrind *c, const char *at, const char *end)
+{
+	c->n_events = 0;
+	while ((at = skip_blanks(at, end)) < end) {
+		const char *stop = word_end(at, end);
+		if (c->n_events == CALLGRIND_EVENTS_MAX)
+			return bad_line(c, "more events than are read");
+		struct callgrind_event *event = &c->event[c->n_events];
+		event->metric = metric_of(c, at, (size_t)(stop - at), &event->scale);
+		for (unsigned i = 0; i < c->n_events; i++)
+			if (c->event[i].metric == event->metric)
+				return bad_line(c, "an event that is named twice");
+		c->n_events++;
+		at = stop;
+	}
+	if (!c->n_events)
+		return bad_line(c, "no events");
+	c->calls = builder_metric(c->b, "calls", UNIT_CALLS, ROLE_VALUE);
+	builder_calls_metric(c->b, c->calls);
+	builder_default_metric(c->b, c->event[0].metric);
+	return true;
+}
+
+static bool
+header_positions(struct callgrind *c, const char *at, const char *end)
+{
+	c->n_positions = 0;
+	c->line_at = UINT32_MAX;
+	while ((at = skip_blanks(at, end)) < end) {
+		const char *stop = word_end(at, end);
+		if (c->n_positions == 3)
+			return bad_line(c, "more positions than there are");
+		if (stop - at == 4 && !memcmp(at, "line", 4))
+			c->line_at = c->n_positions;
+		c->n_positions++;
+		at = stop;
+	}
+	return c->n_positions ? true : bad_line(c, "no positions");
+}
+
+static void
+header_sums(struct callgrind *c, const char *at, const char *end)
+{
+	c->has_said = true;
+	for (unsigned i = 0; i < c->n_events; i++) {
+		at = skip_blanks(at, end);
+		const char *stop = word_end(at, end);
+		if (at == stop || !number_parse(at, stop, &c->said[i]))
+			c->said[i] = 0;
+		at = stop;
+	}
+}
+
+/* A line `KEY: VALUE`. */
+static bool
+header(struct callgrind *c, const char *key, size_t len, const char *at, const char *end)
+{
+	char name[32];
+
+	at = skip_blanks(at, end);
+	if (is_key(key, len, "totals")) {
+		header_sums(c, at, end);
+		return true;
+	}
+	if (c->inside && !is_key(key, len, "summary")) {
+		if (!part_write(c))
+			return false;
+		part_begin(c);
+	}
+	if (is_key(key, len, "events"))
+		return header_events(c, at, end);
+	if (is_key(key, len, "positions"))
+		return header_positions(c, at, end);
+	if (is_key(key, len, "summary"))
+		header_sums(c, at, end);
+	if (is_key(key, len, "creator")) {
+		c->xdebug = end - at >= 6 && !memcmp(at, "xdebug", 6);
+		c->xtree = end - at >= 5 && !memcmp(at, "xtree", 5);
+	}
+	if (is_key(key, len, "thread")) {
+		int n = snprintf(name, sizeof name, "thread %.*s", (int)(end - at > 20 ? 20 : end - at), at);
+		builder_track_rename(c->b, c->part.track, name, (size_t)n);
+	}
+	if (len < sizeof name && len && !is_key(key, len, "version")) {
+		memcpy(name, key, len);
+		name[len] = '\0';
+		builder_info_bytes(c->b, name, at, (size_t)(end - at));
+	}
+	return true;
+}
+
+/* ---- the body ---- */
+
+static const struct key {
+	const char *name;
+	enum space space;
+	bool of_callee, names_only; /* of a jump: it may give a number its name, no more */
+} keys[] = {
+	{"ob", SPACE_OBJECT, false, false},  {"fl", SPACE_FILE, false, false},
+	{"fi", SPACE_FILE, false, false},    {"fe", SPACE_FILE, false, false},
+	{"fn", SPACE_FUNCTION, false, false}, {"cob", SPACE_OBJECT, true, false},
+	{"cfi", SPACE_FILE, true, false},    {"cfl", SPACE_FILE, true, false},
+	{"cfn", SPACE_FUNCTION, true, false}, {"jfi", SPACE_FILE, false, true},
+	{"jfn", SPACE_FUNCTION, false, true},
+};
+
+/* What is not said of a callee is what holds for the function that calls it. */
+static void
+callee_forget(struct callgrind *c)
+{
+	c->callee = (struct spot){.object = c->at.object, .file = c->at.file};
+}
+
+static void
+position_set(struct callgrind *c, const struct key *key, name_id name)
+{
+	struct spot *s = key->of_callee ? &c->callee : &c->at;
+
+	switch (key->space) {
+	case SPACE_OBJECT:
+		s->object = name;
+		break;
+	case SPACE_FILE:
+		if (key->name[0] == 'f' && key->name[1] != 'l') { /* fi, fe: inlined code */
+			c->inner = name;
+			return;
+		}
+		s->file = name;
+		break;
+	case SPACE_FUNCTION:
+		s->function = name;
+		s->has_function = true;
+		break;
+	case SPACES:
+		break;
+	}
+	if (key->of_callee)
+		return;
+	c->inner = c->at.file;
+	c->self = CALLGRAPH_NONE;
+	if (key->space == SPACE_FUNCTION)
+		c->self = graph_function(c, &c->at);
+	callee_forget(c);
+}
+
+/* `fn=(1) main` and its like; 1 taken, 0 none of them, -1 damage. */
+static int
+position(struct callgrind *c, const char *line, const char *equals, const char *end)
+{
+	size_t len = (size_t)(equals - line);
+	name_id name;
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (!is_key(line, len, keys[i].name))
+			continue;
+		if (!name_parse(c, keys[i].space, equals + 1, end, &name)) {
+			bad_line(c, "a name's number that was not given before");
+			return -1;
+		}
+		if (!keys[i].names_only)
+			position_set(c, &keys[i], name);
+		return 1;
+	}
+	return 0;
+}
+
+/* Positions, then costs, those that are left out being 0.  The line's number is position[]. */
+static bool
+numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
+{
+	for (unsigned i = 0; i < c->n_positions; i++) {
+		at = skip_blanks(at, end);
+		const char *stop = word_end(at, end);
+		if (at == stop || !relative_parse(at, stop, true, &c->position[i]))
+			return bad_line(c, "no position where one belongs");
+		at = stop;
+	}
+	for (unsigned i = 0; i < c->n_events; i++) {
+		at = skip_blanks(at, end);
+		const char *stop = word_end(at, end);
+		if (at == stop)
+			c->cost[i] = 0;
+		else if (!relative_parse(at, stop, !c->xdebug, &c->cost[i]))
+			return bad_line(c, "no number where a cost belongs");
+		if (__builtin_mul_overflow(c->cost[i], c->event[i].scale, &cost[i]))
+			return bad_line(c, "the sum of the values passes 2^63");
+		at = stop;
+	}
+	return skip_blanks(at, end) == end ? true : bad_line(c, "more costs than events");
+}
+
+static bool
+costs(struct callgrind *c, const char *at, const char *end)
+{
+	int64_t cost[CALLGRIND_EVENTS_MAX];
+	bool fits = true;
+
+	if (!c->n_events)
+		return bad_line(c, "costs before the line that names the events");
+	if (!numbers(c, at, end, cost))
+		return false;
+	builder_track_event(c->b, c->part.track);
+	if (c->calling) {
+		uint32_t callee = graph_function(c, &c->callee);
+		if (callee == CALLGRAPH_NONE)
+			return bad_line(c, "costs of a call, and no word of who is called");
+		if (c->self != CALLGRAPH_NONE && !stands_for_nothing(c, c->at.function))
+			fits = callgraph_arc(c->part.graph, c->self, callee, c->times, cost);
+		c->calling = false;
+		callee_forget(c);
+		return fits ? true : bad_line(c, "the sum of the values passes 2^63");
+	}
+	if (!c->at.has_function)
+		return bad_line(c, "costs before the line that names their function");
+	if (c->self == CALLGRAPH_NONE)
+		return true;
+	uint32_t place = graph_place(
+		c, c->line_at == UINT32_MAX ? 0 : c->position[c->line_at]);
+	if (!callgraph_self(c->part.graph, c->self, place, cost))
+		return bad_line(c, "the sum of the values passes 2^63");
+	for (unsigned i = 0; i < c->n_events; i++) /* bounded by the graph's own sums */
+		c->sum[i] += cost[i] / c->event[i].scale;
+	return true;
+}
+
+/* `calls=N POSITIONS`; the line behind says what they cost. */
+static bool
+calls(struct callgrind *c, const char *at, const char *end)
+{
+	const char *stop = word_end(at, end);
+
+	if (at == stop || !number_parse(at, stop, &c->times) || c->times < 0)
+		return bad_line(c, "no count of calls");
+	if (!c->callee.has_function)
+		return bad_line(c, "calls before the line that names who is called");
+	c->calling = true;
+	return true;
+}
+
+static void
+body_begins(struct callgrind *c)
+{
+	if (c->inside || !c->n_events)
+		return;
+	c->inside = true;
+	c->part.graph = callgraph_new(c->n_events);
+}
+
+static bool
+line_read(struct callgrind *c, const char *at, const char *end)
+{
+	const char *equals, *colon;
+
+	at = skip_blanks(at, end);
+	while (end > at && is_blank(end[-1]))
+		end--;
+	if (at == end || *at == '#')
+		return true;
+	if ((*at >= '0' && *at <= '9') || *at == '+' || *at == '-' || *at == '*') {
+		body_begins(c);
+		return costs(c, at, end);
+	}
+	equals = memchr(at, '=', (size_t)(end - at));
+	colon = memchr(at, ':', (size_t)(end - at));
+	if (colon && (!equals || colon < equals))
+		return header(c, at, (size_t)(colon - at), colon + 1, end);
+	if (!equals)
+		return bad_line(c, "a line that is none of this format");
+	body_begins(c);
+	if (!c->inside)
+		return bad_line(c, "a function before the line that names the events");
+	if (is_key(at, (size_t)(equals - at), "calls"))
+		return calls(c, equals + 1, end);
+	if (is_key(at, (size_t)(equals - at), "jump") || is_key(at, (size_t)(equals - at), "jcnd")) {
+		c->jumps++;
+		return true;
+	}
+	int took = position(c, at, equals, end);
+	return took ? took > 0 : bad_line(c, "a line that is none of this format");
+}
+
+/* ---- the whole ---- */
+
+static void
+say_sums(struct callgrind *c)
+{
+	bool differ = false;
+
+	for (unsigned i = 0; c->has_said && i < c->n_events; i++)
+		differ |= c->sum[i] != c->said[i];
+	if (differ)
+		builder_info(c->b, "summary differs", "%" PRId64 ", lines have %" PRId64,
+			     c->said[0], c->sum[0]);
+	if (c->jumps)
+		builder_info(c->b, "jumps", "%" PRIu64 ", not shown", c->jumps);
+	builder_info(c->b, "assumed", "call graph: paths split in proportion");
+}
+
+static bool
+callgrind_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct callgrind c = {.b = b, .e = e, .n_positions = 1};
+	struct text_line line;
+	struct lines lines;
+	bool good = true;
+
+	part_begin(&c);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		c.offset = line.offset;
+		good = line.cut ? bad_line(&c, "a line too long to be one")
+				: line_read(&c, line.at, line.at + line.len);
+	}
+	if (!good && err_is_set(e)) {
+		struct err none;
+		err_init(&none);
+		c.e = &none; /* what stands before the damage is shown */
+		part_write(&c);
+	} else {
+		good = part_write(&c);
+	}
+	say_sums(&c);
+	for (unsigned i = 0; i < SPACES; i++)
+		idmap_release(&c.names[i]);
+	vec_release(&c.name);
+	return good;
+}
+
+const struct decoder decoder_callgrind = {
+	.name = "callgrind",
+	.title = "callgrind, cachegrind, xtree, Xdebug, yappi, ruby-prof",
+	.manual = "callgrind",
+	.probe = callgrind_probe,
+	.decode = callgrind_decode,
+	.dump = callgrind_dump,
+};
