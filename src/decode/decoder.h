@@ -62,6 +62,7 @@ struct decoder {
 	X(pprof)                                                                           \
 	X(chrome)                                                                          \
 	X(callgrind)                                                                       \
+	X(speedscope)                                                                      \
 	X(br)                                                                              \
 	X(text1)                                                                           \
 	X(prf)                                                                             \

@@ -1,0 +1,75 @@
+/* speedscope_profile.h - one profile of a speedscope file: what happened, evented or sampled. */
+#ifndef PNAV_SRC_DECODE_SPEEDSCOPE_PROFILE_H
+#define PNAV_SRC_DECODE_SPEEDSCOPE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/builder.h"
+#include "model/err.h"
+#include "model/vec.h"
+#include "src/input/json.h"
+
+enum scope_measure { SCOPE_TIME, SCOPE_BYTES, SCOPE_VALUE };
+#define SCOPE_MEASURES 3
+
+/* What all profiles of a file share. */
+struct scope_file {
+	struct builder *b;
+	struct err *e;
+	VEC(frame_id) frame; /* by the file's index */
+	metric_id metric[SCOPE_MEASURES];
+	bool declared[SCOPE_MEASURES];
+	bool decimals; /* SCOPE_VALUE is counted in millionths */
+	uint64_t frames_missing, ends_outer, ends_of_nothing, never_ended;
+};
+
+enum scope_kind { SCOPE_UNKNOWN, SCOPE_EVENTED, SCOPE_SAMPLED };
+enum scope_array { SCOPE_EVENTS, SCOPE_SAMPLES, SCOPE_WEIGHTS };
+#define SCOPE_ARRAYS 3
+
+struct scope_open {
+	uint64_t frame;
+	stack_id stack;
+};
+
+/* A number as the file has it, since its unit may come later. */
+struct scope_number {
+	char at[40];
+	uint8_t len;
+};
+
+struct scope_profile {
+	enum scope_kind kind;
+	bool has_unit;
+	enum scope_measure measure;
+	int scale; /* of the unit: powers of ten */
+	struct buf name;
+	struct scope_number start, end;
+	uint64_t array[SCOPE_ARRAYS]; /* where one is that could not be read yet; 0: nowhere */
+
+	/* while it is read */
+	bool begun;
+	bool torn; /* damage ended it */
+	track_id track;
+	struct series *series;
+	int64_t clock;
+	VEC(struct scope_open) open; /* of events what runs, of samples the last one */
+	VEC(stack_id) sample;
+	uint64_t samples_end; /* where their array ends */
+};
+
+void scope_profile_release(struct scope_profile *p);
+/* All that has to be known before an array can be read. */
+bool scope_profile_ready(const struct scope_profile *p);
+/* Makes the track, once. */
+bool scope_profile_begin(struct scope_file *x, struct scope_profile *p, uint64_t offset);
+/* Reads one array, behind its bracket.  False: x->e is set. */
+bool scope_profile_array(struct scope_file *x, struct scope_profile *p, enum scope_array which,
+			 struct json *j);
+/* Nothing more comes: frames that are open end. */
+bool scope_profile_end(struct scope_file *x, struct scope_profile *p, uint64_t offset);
+
+#endif
