@@ -63,6 +63,7 @@ struct decoder {
 	X(chrome)                                                                          \
 	X(callgrind)                                                                       \
 	X(speedscope)                                                                      \
+	X(cpuprofile)                                                                      \
 	X(br)                                                                              \
 	X(text1)                                                                           \
 	X(prf)                                                                             \

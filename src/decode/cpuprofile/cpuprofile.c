@@ -1,0 +1,351 @@
+/* cpuprofile: V8's CPU profiles and sampling heap profiles (its inspector protocol, Profiler
+ * and HeapProfiler), as Chrome, node and Deno write them.
+ *
+ * Tables in one JSON object, in any order: nodes, the node of each sample, how long after the
+ * one before it was taken.  They are kept, 16 bytes a sample, and put together at the end.
+ *
+ * V8's ticks come from two threads, and a sample may be older than the one before it: samples
+ * are put in order of time, and each lasts to the next. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "model/mem.h"
+#include "src/decode/common/json_dump.h"
+#include "src/decode/cpuprofile/cpuprofile_nodes.h"
+#include "src/input/decimal.h"
+
+struct v8_sample {
+	int64_t time;
+	uint64_t order;
+	uint64_t node;
+};
+
+struct cpuprofile {
+	struct builder *b;
+	struct err *e;
+	struct json j;
+	struct v8_nodes nodes;
+	VEC(uint64_t) sample; /* ids of nodes */
+	VEC(int64_t) delta;   /* ns; or the times themselves */
+	bool has_samples, are_times;
+	char start[40], end[40]; /* as they stand: their unit depends on the form */
+	uint8_t start_len, end_len;
+	struct buf title;
+	uint64_t unknown;
+};
+
+/* ---- telling the format ---- */
+
+static bool
+has(struct head head, const char *key)
+{
+	return memmem(head.at, head.len, key, strlen(key)) != NULL;
+}
+
+static int
+cpuprofile_probe(struct head head)
+{
+	const char *at = (const char *)head.at;
+	size_t i = bom_len(at, head.len);
+
+	while (i < head.len && at[i] && strchr(" \t\r\n", at[i]))
+		i++;
+	if (i == head.len || at[i] != '{' || has(head, "\"traceEvents\"") || has(head, "\"ph\""))
+		return 0;
+	if (has(head, "\"nodes\"") && has(head, "\"callFrame\""))
+		return 95;
+	if (!has(head, "\"head\""))
+		return 0;
+	return (has(head, "\"callFrame\"") && has(head, "\"selfSize\"")) ||
+			       has(head, "\"functionName\"")
+		       ? 95
+		       : 0;
+}
+
+/* ---- reading ---- */
+
+static bool
+fault(struct cpuprofile *c)
+{
+	return json_damage(&c->j, c->j.where, c->e);
+}
+
+static bool
+read_nodes(struct cpuprofile *c)
+{
+	struct json_token t;
+
+	while (json_next(&c->j, &t) && t.kind != JSON_ARRAY_END) {
+		if (t.kind != JSON_OBJECT)
+			return err_damage(c->e, t.offset, "a node that is no object");
+		if (!v8_nodes_read(&c->nodes, &c->j, t.offset))
+			return false;
+	}
+	return c->j.failed ? fault(c) : true;
+}
+
+/* Ids of nodes; objects, as heap profiles have them, are stepped over. */
+static bool
+read_samples(struct cpuprofile *c)
+{
+	struct json_token t;
+	int64_t id;
+
+	c->has_samples = true;
+	while (json_next(&c->j, &t) && t.kind != JSON_ARRAY_END) {
+		if (t.kind == JSON_NUMBER && decimal_scaled(t.at, t.len, 0, &id))
+			*vec_push(&c->sample) = (uint64_t)id;
+		else if (t.kind == JSON_NUMBER)
+			return err_damage(c->e, t.offset, "a node's id that does not fit");
+		else if (!json_skip(&c->j, &t))
+			break;
+	}
+	return c->j.failed ? fault(c) : true;
+}
+
+static bool
+read_times(struct cpuprofile *c)
+{
+	struct json_token t;
+	int64_t ns;
+
+	while (json_next(&c->j, &t) && t.kind != JSON_ARRAY_END) {
+		if (t.kind != JSON_NUMBER || !decimal_scaled(t.at, t.len, 3, &ns))
+			return err_damage(c->e, t.offset, "a time that is none");
+		*vec_push(&c->delta) = ns;
+	}
+	return c->j.failed ? fault(c) : true;
+}
+
+static void
+keep_number(const struct json_token *t, char out[40], uint8_t *len)
+{
+	if (t->kind != JSON_NUMBER || t->len > 40)
+		return;
+	memcpy(out, t->at, t->len);
+	*len = (uint8_t)t->len;
+}
+
+/* The value of a top-level key, whose first token is *t. */
+static bool
+read_member(struct cpuprofile *c, unsigned key, const struct json_token *t)
+{
+	enum { NODES, HEAD, SAMPLES, DELTAS, TIMES, START, END, TITLE };
+	bool array = t->kind == JSON_ARRAY;
+
+	if (key == NODES && array)
+		return read_nodes(c);
+	if (key == HEAD && t->kind == JSON_OBJECT)
+		return v8_nodes_read(&c->nodes, &c->j, t->offset);
+	if (key == SAMPLES && array)
+		return read_samples(c);
+	if ((key == DELTAS || key == TIMES) && array) {
+		c->are_times = key == TIMES;
+		return read_times(c);
+	}
+	if (key == START)
+		keep_number(t, c->start, &c->start_len);
+	if (key == END)
+		keep_number(t, c->end, &c->end_len);
+	if (key == TITLE && t->kind == JSON_STRING)
+		json_text(&c->j, t, &c->title);
+	return json_skip(&c->j, t) || fault(c);
+}
+
+static bool
+read_document(struct cpuprofile *c)
+{
+	static const char *const keys[] = {"nodes",	 "head",      "samples", "timeDeltas",
+					   "timestamps", "startTime", "endTime", "title"};
+	struct json_token t;
+
+	if (!json_next(&c->j, &t) || t.kind != JSON_OBJECT)
+		return c->j.failed ? fault(c) : err_refuse(c->e, "no profile: it is no object");
+	while (json_next(&c->j, &t) && t.kind != JSON_OBJECT_END) {
+		unsigned key = json_key(&t, keys, 8);
+		if (!json_next(&c->j, &t))
+			break;
+		if (!read_member(c, key, &t))
+			return false;
+	}
+	return c->j.failed ? fault(c) : true;
+}
+
+/* ---- samples in time ---- */
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct v8_sample *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static stack_id
+stack_of(struct cpuprofile *c, uint64_t id)
+{
+	uint32_t node = idmap_get(&c->nodes.of, id);
+
+	if (node != IDMAP_NONE)
+		return v8_nodes_stack(&c->nodes, node);
+	c->unknown++;
+	function_id f = builder_function_named(c->b, "[unknown]", 9);
+	return builder_child(c->b, STACK_EMPTY, builder_frame(c->b, f, line_unknown()));
+}
+
+/* Each sample's time; how many samples have one. */
+static size_t
+set_times(struct cpuprofile *c, struct v8_sample *s, bool *good)
+{
+	size_t n = c->sample.n < c->delta.n ? c->sample.n : c->delta.n;
+	int64_t time = 0;
+
+	*good = true;
+	if (!c->are_times && c->start_len)
+		*good = decimal_scaled(c->start, c->start_len, 3, &time);
+	for (size_t i = 0; i < n && *good; i++) {
+		if (c->are_times)
+			time = c->delta.at[i];
+		else
+			*good = !__builtin_add_overflow(time, c->delta.at[i], &time);
+		s[i] = (struct v8_sample){time, i, c->sample.at[i]};
+	}
+	return n;
+}
+
+/* When the last sample ends. */
+static int64_t
+end_of(const struct cpuprofile *c, int64_t last)
+{
+	int64_t end = last;
+
+	if (err_is_set(c->e))
+		return last;
+	if (c->are_times)
+		end = c->delta.n > c->sample.n ? c->delta.at[c->sample.n] : last;
+	else if (!c->end_len || !decimal_scaled(c->end, c->end_len, 3, &end))
+		end = last;
+	return end > last ? end : last;
+}
+
+static bool
+put_samples(struct cpuprofile *c, track_id track)
+{
+	metric_id metric[] = {builder_metric(c->b, "time", UNIT_NS, ROLE_VALUE),
+			      builder_metric(c->b, "samples", UNIT_SAMPLES, ROLE_EVENTS)};
+	struct series *series = builder_samples(c->b, track, metric, 2);
+	struct v8_sample *s = mem_alloc(c->sample.n + 1, sizeof *s);
+	bool good;
+	size_t n = set_times(c, s, &good);
+
+	builder_default_metric(c->b, metric[0]);
+	if (!good)
+		err_damage(c->e, 0, "times pass 2^63");
+	qsort(s, good ? n : 0, sizeof *s, by_time);
+	int64_t end = n && good ? end_of(c, s[n - 1].time) : 0;
+	for (size_t i = 0; good && i < n; i++) {
+		int64_t lasts, next = i + 1 < n ? s[i + 1].time : end;
+		stack_id stack = stack_of(c, s[i].node);
+		if (__builtin_sub_overflow(next, s[i].time, &lasts) || stack == STACK_EMPTY)
+			lasts = 0;
+		builder_track_event(c->b, track);
+		good = builder_sample(c->b, series, s[i].time, stack, &lasts, 0, c->e);
+	}
+	if (n && good)
+		builder_track_end(c->b, track, end);
+	if (n < c->sample.n)
+		builder_warn(c->b, "%zu samples have no time, left out", c->sample.n - n);
+	free(s);
+	return good;
+}
+
+/* ---- sums ---- */
+
+/* Hits of a node: those whose line is known, and the rest. */
+static bool
+put_hits(struct cpuprofile *c, struct series *series, uint32_t node, size_t *tick)
+{
+	stack_id stack = v8_nodes_stack(&c->nodes, node);
+	const struct v8_node *v = &c->nodes.node.at[node];
+	int64_t rest = v->hits;
+	bool good = true;
+
+	for (; *tick < c->nodes.ticks.n && c->nodes.ticks.at[*tick].node == node; (*tick)++) {
+		const struct v8_ticks *t = &c->nodes.ticks.at[*tick];
+		if (v->is_root || t->ticks <= 0 || t->ticks > rest || t->line <= 0 ||
+		    t->line >= UINT32_MAX)
+			continue;
+		frame_id frame = builder_frame(c->b, v->function, line_plain((uint32_t)t->line));
+		good = good && builder_total(c->b, series, builder_child(c->b, v->above, frame),
+					     &t->ticks, 0, c->e);
+		rest -= t->ticks;
+	}
+	return good && (!rest || builder_total(c->b, series, stack, &rest, 0, c->e));
+}
+
+static bool
+put_sums(struct cpuprofile *c, track_id track)
+{
+	bool heap = c->nodes.is_heap;
+	metric_id metric = heap ? builder_metric(c->b, "live", UNIT_BYTES, ROLE_VALUE)
+				: builder_metric(c->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	struct series *series = builder_totals(c->b, track, &metric, 1);
+	bool good = true;
+	size_t tick = 0;
+
+	builder_default_metric(c->b, metric);
+	for (uint32_t i = 0; good && i < c->nodes.node.n; i++) {
+		const struct v8_node *v = &c->nodes.node.at[i];
+		if (heap && v->size) {
+			int64_t size = v->size;
+			stack_id stack = v8_nodes_stack(&c->nodes, i);
+			good = builder_total(c->b, series, stack, &size, 0, c->e);
+		} else if (!heap) {
+			good = put_hits(c, series, i, &tick);
+		}
+		if (heap ? v->size != 0 : v->hits != 0)
+			builder_track_event(c->b, track);
+	}
+	return good;
+}
+
+static bool
+cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct cpuprofile c = {.b = b, .e = e, .nodes = {.b = b, .e = e}};
+
+	input_skip_bom(in);
+	json_init(&c.j, in);
+	bool good = read_document(&c);
+	v8_nodes_bind(&c.nodes);
+	if (!c.title.len)
+		buf_adds(&c.title, "main");
+	track_id track = builder_track(b, buf_str(&c.title), c.title.len, TRACK_THREAD);
+	bool timed = c.has_samples && !c.nodes.is_heap;
+	good = (timed ? put_samples(&c, track) : put_sums(&c, track)) && good;
+	if (c.unknown)
+		builder_warn(b, "%" PRIu64 " samples are of nodes that there are not: [unknown]",
+			     c.unknown);
+	if (c.j.more)
+		builder_warn(b, "more than one document: the first is read");
+	v8_nodes_release(&c.nodes);
+	vec_release(&c.sample);
+	vec_release(&c.delta);
+	buf_release(&c.title);
+	return good && !err_is_set(e);
+}
+
+const struct decoder decoder_cpuprofile = {
+	.name = "cpuprofile",
+	.title = "V8's CPU profiles and sampling heap profiles (Chrome, node)",
+	.manual = "cpuprofile",
+	.probe = cpuprofile_probe,
+	.decode = cpuprofile_decode,
+	.dump = json_dump,
+};

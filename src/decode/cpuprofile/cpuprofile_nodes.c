@@ -1,0 +1,294 @@
+/* Two ways to write a tree: a list of nodes that name their children (or their parent), and
+ * nodes nested in each other, as V8 wrote until Chrome 58 and writes heap profiles today.  One
+ * loop reads both: what a list of children holds are numbers or nodes.
+ *
+ * Lines and columns count from 0 within `callFrame`; lines from 1 where the fields stand in
+ * the node itself.  Anonymous functions are told apart by their place alone, so it is in the
+ * name. */
+#include "src/decode/cpuprofile/cpuprofile_nodes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "src/input/decimal.h"
+
+void
+v8_nodes_release(struct v8_nodes *n)
+{
+	vec_release(&n->node);
+	vec_release(&n->edge);
+	vec_release(&n->ticks);
+	vec_release(&n->open);
+	idmap_release(&n->of);
+}
+
+/* ---- reading ---- */
+
+static int64_t
+whole(const struct json_token *t)
+{
+	int64_t n;
+
+	return t->kind == JSON_NUMBER && decimal_scaled(t->at, t->len, 0, &n) ? n : 0;
+}
+
+static name_id
+text(struct v8_nodes *n, struct json *j, const struct json_token *t)
+{
+	struct buf out = BUF_INIT;
+
+	if (t->kind != JSON_STRING)
+		return NAME_EMPTY;
+	if (!t->escaped)
+		return builder_name(n->b, t->at, t->len);
+	json_text(j, t, &out);
+	name_id name = builder_name(n->b, buf_str(&out), out.len);
+	buf_release(&out);
+	return name;
+}
+
+/* Of callFrame, and of nodes that are their own. */
+static void
+set_frame(struct v8_nodes *n, struct v8_node *v, struct json *j, unsigned key,
+	  const struct json_token *t, int first)
+{
+	if (key == 0)
+		v->name = text(n, j, t);
+	else if (key == 1)
+		v->url = text(n, j, t);
+	else if (key == 2)
+		v->line = whole(t) + 1 - first;
+	else if (key == 3)
+		v->column = whole(t) + 1 - first;
+}
+
+static const char *const frame_keys[] = {"functionName", "url", "lineNumber", "columnNumber"};
+
+static bool
+read_call_frame(struct v8_nodes *n, struct v8_node *v, struct json *j)
+{
+	struct json_token t;
+
+	while (json_next(j, &t) && t.kind != JSON_OBJECT_END) {
+		unsigned key = json_key(&t, frame_keys, 4);
+		if (!json_next(j, &t))
+			break;
+		set_frame(n, v, j, key, &t, 0);
+		if (!json_skip(j, &t))
+			break;
+	}
+	return !j->failed;
+}
+
+static bool
+read_ticks(struct v8_nodes *n, uint32_t node, struct json *j)
+{
+	struct json_token t;
+
+	while (json_next(j, &t) && t.kind != JSON_ARRAY_END) {
+		struct v8_ticks ticks = {.node = node};
+		while (t.kind == JSON_OBJECT && json_next(j, &t) && t.kind != JSON_OBJECT_END) {
+			bool line = json_is(&t, "line"), count = json_is(&t, "ticks");
+			if (!json_next(j, &t))
+				return false;
+			if (line)
+				ticks.line = whole(&t);
+			if (count)
+				ticks.ticks = whole(&t);
+			if (!json_skip(j, &t))
+				return false;
+			t.kind = JSON_OBJECT;
+		}
+		*vec_push(&n->ticks) = ticks;
+	}
+	return !j->failed;
+}
+
+/* One member of the node that is open last; its list of children stays open. */
+static bool
+read_member(struct v8_nodes *n, struct json *j, const struct json_token *key)
+{
+	static const char *const keys[] = {"id",	"hitCount",	 "selfSize", "parent",
+					   "callFrame", "positionTicks", "children"};
+	unsigned own = json_key(key, keys, 7), flat = json_key(key, frame_keys, 4);
+	uint32_t at = n->open.at[n->open.n - 1];
+	struct v8_node *v = &n->node.at[at];
+	struct json_token t;
+
+	if (!json_next(j, &t))
+		return false;
+	if (own == 0)
+		v->id = (uint64_t)whole(&t);
+	if (own == 1)
+		v->hits = whole(&t);
+	if (own == 2) {
+		v->size = whole(&t);
+		n->is_heap = true;
+	}
+	if (own == 3 && t.kind == JSON_NUMBER) {
+		v->parent_id = (uint64_t)whole(&t);
+		v->has_parent_id = true;
+	}
+	if (own == 4 && t.kind == JSON_OBJECT)
+		return read_call_frame(n, v, j);
+	if (own == 5 && t.kind == JSON_ARRAY)
+		return read_ticks(n, at, j);
+	if (own == 6 && t.kind == JSON_ARRAY)
+		return true;
+	if (flat < 4)
+		set_frame(n, v, j, flat, &t, 1);
+	return json_skip(j, &t);
+}
+
+static void
+open_node(struct v8_nodes *n)
+{
+	uint32_t parent = n->open.n ? n->open.at[n->open.n - 1] : V8_NO_NODE;
+
+	*vec_push(&n->open) = (uint32_t)n->node.n;
+	*vec_push(&n->node) = (struct v8_node){.parent = parent};
+}
+
+bool
+v8_nodes_read(struct v8_nodes *n, struct json *j, uint64_t offset)
+{
+	struct json_token t;
+
+	n->open.n = 0;
+	open_node(n);
+	while (n->open.n && json_next(j, &t)) {
+		if (t.kind == JSON_OBJECT) {
+			offset = t.offset;
+			open_node(n);
+		} else if (t.kind == JSON_OBJECT_END) {
+			n->open.n--;
+		} else if (t.kind == JSON_KEY) {
+			if (!read_member(n, j, &t))
+				break;
+		} else if (t.kind == JSON_NUMBER) {
+			*vec_push(&n->edge) = (struct v8_edge){n->open.at[n->open.n - 1],
+							       (uint64_t)whole(&t)};
+		} else if (!json_skip(j, &t)) {
+			break;
+		}
+	}
+	return j->failed ? json_damage(j, offset, n->e) : true;
+}
+
+/* ---- the tree ---- */
+
+void
+v8_nodes_bind(struct v8_nodes *n)
+{
+	for (size_t i = 0; i < n->node.n; i++)
+		idmap_put(&n->of, n->node.at[i].id, (uint32_t)i);
+	for (size_t i = 0; i < n->edge.n; i++) {
+		uint32_t child = idmap_get(&n->of, n->edge.at[i].child);
+		if (child != IDMAP_NONE)
+			n->node.at[child].parent = n->edge.at[i].parent;
+	}
+	for (size_t i = 0; i < n->node.n; i++) {
+		struct v8_node *v = &n->node.at[i];
+		uint32_t parent = v->has_parent_id ? idmap_get(&n->of, v->parent_id) : IDMAP_NONE;
+		if (v->parent == V8_NO_NODE && parent != IDMAP_NONE)
+			v->parent = parent;
+	}
+}
+
+static bool
+begins(struct name n, const char *with)
+{
+	return n.len >= strlen(with) && !memcmp(n.at, with, strlen(with));
+}
+
+static bool
+is_system(struct name name, struct name url)
+{
+	static const char *const names[] = {"(root)", "(program)", "(idle)",
+					    "(garbage collector)"};
+	static const char *const urls[] = {"node:", "native ", "extensions::", "v8/"};
+
+	for (size_t i = 0; i < 4; i++)
+		if ((name.len == strlen(names[i]) && begins(name, names[i])) ||
+		    begins(url, urls[i]))
+			return true;
+	return false;
+}
+
+static name_id
+anonymous(struct v8_nodes *n, const struct v8_node *v)
+{
+	struct name url = builder_name_get(n->b, v->url);
+	struct buf text = BUF_INIT;
+	size_t from = url.len;
+
+	while (from && url.at[from - 1] != '/')
+		from--;
+	buf_adds(&text, "(anonymous");
+	if (url.len) {
+		buf_addc(&text, ' ');
+		buf_add(&text, url.at + from, url.len - from);
+		if (v->line > 0)
+			buf_addf(&text, ":%" PRId64, v->line);
+		if (v->line > 0 && v->column > 0)
+			buf_addf(&text, ":%" PRId64, v->column);
+	}
+	buf_addc(&text, ')');
+	name_id name = builder_name(n->b, buf_str(&text), text.len);
+	buf_release(&text);
+	return name;
+}
+
+static function_id
+function_of(struct v8_nodes *n, const struct v8_node *v)
+{
+	name_id name = v->name == NAME_EMPTY ? anonymous(n, v) : v->name;
+	struct name text = builder_name_get(n->b, name);
+	bool system = is_system(text, builder_name_get(n->b, v->url));
+
+	return builder_function(
+		n->b, (struct function){
+			      .name = name,
+			      .file = v->url,
+			      .line = v->line > 0 && v->line < UINT32_MAX ? (uint32_t)v->line : 0,
+			      .kind = (uint8_t)(system ? KIND_SYSTEM
+						       : kind_of_name(text.at, text.len)),
+		      });
+}
+
+/* The parent's is known. */
+static void
+make_stack(struct v8_nodes *n, struct v8_node *v, stack_id above)
+{
+	struct name name = builder_name_get(n->b, v->name);
+
+	v->has_stack = true;
+	v->above = above;
+	v->stack = above;
+	v->is_root = name.len == 6 && !memcmp(name.at, "(root)", 6) &&
+		     v->parent == V8_NO_NODE;
+	if (v->is_root || above == STACK_NONE)
+		return;
+	v->function = function_of(n, v);
+	v->stack = builder_child(n->b, above, builder_frame(n->b, v->function, line_unknown()));
+}
+
+stack_id
+v8_nodes_stack(struct v8_nodes *n, uint32_t node)
+{
+	/* Up to what is known, and down again; parents in a ring end where it closes. */
+	n->open.n = 0;
+	for (uint32_t i = node; i != V8_NO_NODE && !n->node.at[i].has_stack &&
+				n->open.n < n->node.n;
+	     i = n->node.at[i].parent)
+		*vec_push(&n->open) = i;
+	while (n->open.n) {
+		struct v8_node *v = &n->node.at[n->open.at[--n->open.n]];
+		bool known = v->parent != V8_NO_NODE && n->node.at[v->parent].has_stack;
+		if (!v->has_stack)
+			make_stack(n, v, known ? n->node.at[v->parent].stack : STACK_EMPTY);
+	}
+	return n->node.at[node].stack;
+}

@@ -1,0 +1,58 @@
+/* cpuprofile_nodes.h - the tree of calls in V8's profiles. */
+#ifndef PNAV_SRC_DECODE_CPUPROFILE_NODES_H
+#define PNAV_SRC_DECODE_CPUPROFILE_NODES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/builder.h"
+#include "model/err.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/input/json.h"
+
+#define V8_NO_NODE UINT32_MAX
+
+struct v8_node {
+	uint64_t id, parent_id;
+	uint32_t parent; /* index, V8_NO_NODE */
+	bool has_parent_id;
+	bool has_stack, is_root;
+	name_id name, url;
+	int64_t line, column; /* from 1; 0 not known */
+	int64_t hits, size;
+	stack_id stack, above; /* the second without the leaf */
+	function_id function;
+};
+
+struct v8_edge {
+	uint32_t parent;
+	uint64_t child;
+};
+
+struct v8_ticks {
+	uint32_t node;
+	int64_t line, ticks;
+};
+
+struct v8_nodes {
+	struct builder *b;
+	struct err *e;
+	VEC(struct v8_node) node;
+	VEC(struct v8_edge) edge;
+	VEC(struct v8_ticks) ticks;
+	VEC(uint32_t) open;
+	struct idmap of;
+	bool is_heap; /* nodes have sizes */
+};
+
+void v8_nodes_release(struct v8_nodes *n);
+/* Reads a node, behind its brace, with those nested in it. */
+bool v8_nodes_read(struct v8_nodes *n, struct json *j, uint64_t offset);
+/* Ties children to parents; when all nodes were read. */
+void v8_nodes_bind(struct v8_nodes *n);
+/* The stack of a node. */
+stack_id v8_nodes_stack(struct v8_nodes *n, uint32_t node);
+
+#endif
