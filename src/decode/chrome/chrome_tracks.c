@@ -31,10 +31,12 @@ uint32_t
 chrome_thread(struct chrome *d, int64_t pid, int64_t tid)
 {
 	uint32_t process = chrome_process(d, pid);
-	const struct chrome_thread *last = &d->thread.at[d->last_thread];
 
-	if (d->last_thread < d->thread.n && last->process == process && last->tid == tid)
-		return d->last_thread;
+	if (d->last_thread < d->thread.n) {
+		const struct chrome_thread *last = &d->thread.at[d->last_thread];
+		if (last->process == process && last->tid == tid)
+			return d->last_thread;
+	}
 	int64_t key[] = {pid, tid};
 	struct hash128 hash = hash128(key, sizeof key);
 	uint32_t *found = text_cache_find(&d->thread_of, hash);
