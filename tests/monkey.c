@@ -257,7 +257,7 @@ play(struct monkey *m, const char *file, struct profile *p)
 	while (m->left > 0) {
 		struct err e;
 		struct app_config config = {.files = &file, .n_files = 1, .lens = &lens,
-					    .mouse = true};
+					    .mouse = true, .frees = true};
 		err_init(&e);
 		m->w = 80;
 		m->h = 24;

@@ -20,6 +20,7 @@
 #include "src/command/browse_exports.h"
 #include "src/command/browse_feed.h"
 #include "src/command/browse_options.h"
+#include "src/command/heir.h"
 #include "src/command/manual.h"
 #include "src/command/open.h"
 #include "src/command/resume.h"
@@ -159,6 +160,7 @@ static void
 leave(const struct browse_options *own, int sig)
 {
 	browse_options_say_faults(own);
+	heir_take_memory();
 	if (sig) {
 		signal(sig, SIG_DFL);
 		raise(sig);
@@ -198,6 +200,7 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 		.user = &own->user,
 		.session = o->resumes || own->states ? &own->session : NULL,
 		.exports = &exports,
+		.frees = open_frees(),
 	};
 	app_run(&config, p, &feed, screen, e);
 	manuals_release(&manuals);
@@ -245,6 +248,8 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	load_free(f.load);
 	open_release(p);
 	buf_release(&out);
+	if (!open_frees())
+		heir_take_memory();
 	if (sig) {
 		signal(sig, SIG_DFL);
 		raise(sig);

@@ -468,7 +468,8 @@ app_run(const struct app_config *config, struct profile *p, const struct app_fee
 	struct app a;
 	init(&a, config, p, feed, screen);
 	bool done = loop(&a, e);
-	release(&a);
+	if (config->frees)
+		release(&a);
 	return done;
 }
 
