@@ -17,7 +17,7 @@
  *
  * A header behind lines of costs begins another part, with a track of its own.  The file knows
  * arcs, not stacks: callgraph.h makes them. */
-#include "src/decode/callgrind/callgrind.h"
+#include "src/decode/decoder.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@
 #include "model/buf.h"
 #include "model/chars.h"
 #include "src/decode/callgrind/callgrind_text.h"
+#include "src/decode/common/graph_totals.h"
 #include "src/decode/common/idmap.h"
-#include "src/decode/decoder.h"
 #include "src/input/lines.h"
 
 enum space { SPACE_OBJECT, SPACE_FILE, SPACE_FUNCTION, SPACES };
@@ -43,20 +43,18 @@ struct callgrind {
 	struct err *e;
 	struct idmap names[SPACES]; /* of (id): the index in `name` */
 	VEC(name_id) name;
-	struct callgrind_event event[CALLGRIND_EVENTS_MAX];
-	unsigned n_events, n_positions, line_at; /* the line is position line_at */
-	metric_id calls;
-	struct callgrind_part part;
+	int64_t scale[GRAPH_METRICS_MAX]; /* of an event: of Time_(10ns) 10 */
+	unsigned n_positions, line_at; /* the line is position line_at */
+	struct graph_totals part;
 	bool inside;    /* the part has had a line of its body */
 	unsigned parts;
-	struct idmap function_of, place_of; /* ids of the profile -> those of the graph */
 	struct spot at, callee;
 	name_id inner;  /* the file that fi or fe named; else that of the function */
 	uint32_t self;  /* the function of the graph that costs are of; CALLGRAPH_NONE */
 	bool calling;   /* the next line of costs is that of a call */
 	int64_t times;
-	int64_t position[3], cost[CALLGRIND_EVENTS_MAX]; /* of the line before */
-	int64_t sum[CALLGRIND_EVENTS_MAX], said[CALLGRIND_EVENTS_MAX];
+	int64_t position[3], cost[GRAPH_METRICS_MAX]; /* of the line before */
+	int64_t sum[GRAPH_METRICS_MAX], said[GRAPH_METRICS_MAX];
 	bool has_said, xdebug, xtree;
 	uint64_t jumps, offset;
 };
@@ -139,14 +137,8 @@ graph_function(struct callgrind *c, const struct spot *s)
 {
 	if (!s->has_function)
 		return CALLGRAPH_NONE;
-	function_id f = function_named(c, s->function, s->file, s->object);
-	uint32_t i = idmap_get(&c->function_of, f);
-	if (i != IDMAP_NONE)
-		return i;
-	i = callgraph_function(c->part.graph);
-	idmap_put(&c->function_of, f, i);
-	*vec_push(&c->part.function) = f;
-	return i;
+	return graph_totals_function(&c->part,
+				     function_named(c, s->function, s->file, s->object));
 }
 
 /* The line of the function at hand; in another file it is code that was inlined. */
@@ -158,16 +150,8 @@ graph_place(struct callgrind *c, int64_t line)
 			      : c->part.function.at[c->self];
 	struct line at = line > 0 && line <= UINT32_MAX ? line_plain((uint32_t)line)
 							: line_unknown();
-	frame_id frame = builder_frame(c->b, f, at);
-	uint64_t key = (uint64_t)frame << 1 | below;
-	uint32_t i = idmap_get(&c->place_of, key);
 
-	if (i != IDMAP_NONE)
-		return i;
-	i = (uint32_t)c->part.place.n;
-	*vec_push(&c->part.place) = (struct callgrind_place){frame, below};
-	idmap_put(&c->place_of, key, i);
-	return i;
+	return graph_totals_place(&c->part, builder_frame(c->b, f, at), below);
 }
 
 /* ---- parts ---- */
@@ -181,7 +165,8 @@ part_begin(struct callgrind *c)
 		builder_track_rename(c->b, c->part.track, "part 1", 6);
 	if (c->parts)
 		snprintf(name, sizeof name, "part %u", c->parts + 1);
-	c->part = (struct callgrind_part){.b = c->b};
+	graph_totals_release(&c->part);
+	c->part.b = c->b;
 	c->part.track = builder_track(c->b, name, strlen(name), TRACK_THREAD);
 	c->parts++;
 	c->at = c->callee = (struct spot){0};
@@ -192,30 +177,12 @@ part_begin(struct callgrind *c)
 	memset(c->cost, 0, sizeof c->cost);
 }
 
-static void
-part_end(struct callgrind *c)
-{
-	callgraph_free(c->part.graph);
-	vec_release(&c->part.function);
-	vec_release(&c->part.place);
-	idmap_release(&c->function_of);
-	idmap_release(&c->place_of);
-	c->function_of = c->place_of = (struct idmap){0};
-	c->part.graph = NULL;
-}
-
 static bool
 part_write(struct callgrind *c)
 {
-	bool good = true;
+	bool good = graph_totals_write(&c->part, c->offset, c->e);
 
-	if (c->part.graph) {
-		c->part.event = c->event;
-		c->part.n_events = c->n_events;
-		c->part.calls = c->calls;
-		good = callgrind_write(&c->part, c->offset, c->e);
-	}
-	part_end(c);
+	graph_totals_release(&c->part);
 	return good;
 }
 
@@ -256,24 +223,24 @@ metric_of(struct callgrind *c, const char *at, size_t len, int64_t *scale)
 static bool
 header_events(struct callgrind *c, const char *at, const char *end)
 {
-	c->n_events = 0;
+	c->part.n_metrics = 0;
 	while ((at = skip_blanks(at, end)) < end) {
 		const char *stop = word_end(at, end);
-		if (c->n_events == CALLGRIND_EVENTS_MAX)
+		if (c->part.n_metrics == GRAPH_METRICS_MAX)
 			return bad_line(c, "more events than are read");
-		struct callgrind_event *event = &c->event[c->n_events];
-		event->metric = metric_of(c, at, (size_t)(stop - at), &event->scale);
-		for (unsigned i = 0; i < c->n_events; i++)
-			if (c->event[i].metric == event->metric)
+		unsigned n = c->part.n_metrics;
+		metric_id metric = metric_of(c, at, (size_t)(stop - at), &c->scale[n]);
+		for (unsigned i = 0; i < n; i++)
+			if (c->part.metric[i] == metric)
 				return bad_line(c, "an event that is named twice");
-		c->n_events++;
+		c->part.metric[c->part.n_metrics++] = metric;
 		at = stop;
 	}
-	if (!c->n_events)
+	if (!c->part.n_metrics)
 		return bad_line(c, "no events");
-	c->calls = builder_metric(c->b, "calls", UNIT_CALLS, ROLE_VALUE);
-	builder_calls_metric(c->b, c->calls);
-	builder_default_metric(c->b, c->event[0].metric);
+	c->part.calls = builder_metric(c->b, "calls", UNIT_CALLS, ROLE_VALUE);
+	builder_calls_metric(c->b, c->part.calls);
+	builder_default_metric(c->b, c->part.metric[0]);
 	return true;
 }
 
@@ -298,7 +265,7 @@ static void
 header_sums(struct callgrind *c, const char *at, const char *end)
 {
 	c->has_said = true;
-	for (unsigned i = 0; i < c->n_events; i++) {
+	for (unsigned i = 0; i < c->part.n_metrics; i++) {
 		at = skip_blanks(at, end);
 		const char *stop = word_end(at, end);
 		if (at == stop || !number_parse(at, stop, &c->said[i]))
@@ -431,14 +398,14 @@ numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 			return bad_line(c, "no position where one belongs");
 		at = stop;
 	}
-	for (unsigned i = 0; i < c->n_events; i++) {
+	for (unsigned i = 0; i < c->part.n_metrics; i++) {
 		at = skip_blanks(at, end);
 		const char *stop = word_end(at, end);
 		if (at == stop)
 			c->cost[i] = 0;
 		else if (!relative_parse(at, stop, !c->xdebug, &c->cost[i]))
 			return bad_line(c, "no number where a cost belongs");
-		if (__builtin_mul_overflow(c->cost[i], c->event[i].scale, &cost[i]))
+		if (__builtin_mul_overflow(c->cost[i], c->scale[i], &cost[i]))
 			return bad_line(c, "the sum of the values passes 2^63");
 		at = stop;
 	}
@@ -448,10 +415,10 @@ numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 static bool
 costs(struct callgrind *c, const char *at, const char *end)
 {
-	int64_t cost[CALLGRIND_EVENTS_MAX];
+	int64_t cost[GRAPH_METRICS_MAX];
 	bool fits = true;
 
-	if (!c->n_events)
+	if (!c->part.n_metrics)
 		return bad_line(c, "costs before the line that names the events");
 	if (!numbers(c, at, end, cost))
 		return false;
@@ -474,8 +441,8 @@ costs(struct callgrind *c, const char *at, const char *end)
 		c, c->line_at == UINT32_MAX ? 0 : c->position[c->line_at]);
 	if (!callgraph_self(c->part.graph, c->self, place, cost))
 		return bad_line(c, "the sum of the values passes 2^63");
-	for (unsigned i = 0; i < c->n_events; i++) /* bounded by the graph's own sums */
-		c->sum[i] += cost[i] / c->event[i].scale;
+	for (unsigned i = 0; i < c->part.n_metrics; i++) /* bounded by the graph's own sums */
+		c->sum[i] += cost[i] / c->scale[i];
 	return true;
 }
 
@@ -496,10 +463,9 @@ calls(struct callgrind *c, const char *at, const char *end)
 static void
 body_begins(struct callgrind *c)
 {
-	if (c->inside || !c->n_events)
+	if (c->inside || !c->part.n_metrics)
 		return;
 	c->inside = true;
-	c->part.graph = callgraph_new(c->n_events);
 }
 
 static bool
@@ -542,7 +508,7 @@ say_sums(struct callgrind *c)
 {
 	bool differ = false;
 
-	for (unsigned i = 0; c->has_said && i < c->n_events; i++)
+	for (unsigned i = 0; c->has_said && i < c->part.n_metrics; i++)
 		differ |= c->sum[i] != c->said[i];
 	if (differ)
 		builder_info(c->b, "summary differs", "%" PRId64 ", lines have %" PRId64,

@@ -31,6 +31,7 @@ callgraph_free(struct callgraph *g)
 	free(g->self);
 	free(g->first_arc);
 	free(g->first_place);
+	free(g->more_calls);
 	free(g->arc);
 	free(g->arc_cost);
 	free(g->place);
@@ -56,10 +57,12 @@ callgraph_function(struct callgraph *g)
 		g->self = mem_realloc(g->self, cap, g->n_metrics * sizeof *g->self);
 		g->first_arc = mem_realloc(g->first_arc, cap, sizeof *g->first_arc);
 		g->first_place = mem_realloc(g->first_place, cap, sizeof *g->first_place);
+		g->more_calls = mem_realloc(g->more_calls, cap, sizeof *g->more_calls);
 		g->functions_cap = (uint32_t)cap;
 	}
 	memset(g->self + (size_t)f * g->n_metrics, 0, g->n_metrics * sizeof *g->self);
 	g->first_arc[f] = g->first_place[f] = 0;
+	g->more_calls[f] = 0;
 	return f;
 }
 
@@ -166,5 +169,17 @@ callgraph_arc(struct callgraph *g, uint32_t caller, uint32_t callee, int64_t cal
 		return false;
 	g->arc[arc].calls = n;
 	add_costs(g->arc_cost + (size_t)arc * g->n_metrics, cost, g->n_metrics);
+	return true;
+}
+
+bool
+callgraph_calls(struct callgraph *g, uint32_t function, int64_t calls)
+{
+	int64_t n;
+
+	assert(function < g->n_functions);
+	if (calls < 0 || __builtin_add_overflow(g->more_calls[function], calls, &n))
+		return false;
+	g->more_calls[function] = n;
 	return true;
 }

@@ -51,6 +51,7 @@ struct callgraph {
 	int64_t *self; /* [function][metric] */
 	uint32_t *first_arc; /* [function] index + 1 of its first arc out, 0: none */
 	uint32_t *first_place;
+	int64_t *more_calls; /* [function] by whom is not known */
 	struct callgraph_arc {
 		uint32_t caller, callee, next; /* next arc of the caller, + 1 */
 		int64_t calls;
@@ -85,6 +86,9 @@ bool callgraph_self(struct callgraph *g, uint32_t function, uint32_t place, cons
  * above. */
 bool callgraph_arc(struct callgraph *g, uint32_t caller, uint32_t callee, int64_t calls,
 		   const int64_t *cost);
+/* Calls of a function by nobody knows whom: they go to its heaviest context, one without a
+ * caller first.  False as above. */
+bool callgraph_calls(struct callgraph *g, uint32_t function, int64_t calls);
 /* Makes contexts and shares; once, when all is told. */
 void callgraph_expand(struct callgraph *g);
 

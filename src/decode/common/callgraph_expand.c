@@ -209,8 +209,10 @@ make_missing(struct expansion *x)
 	double *most = mem_zalloc((size_t)n + 1, sizeof *most);
 	uint8_t *called = mem_zalloc((size_t)n + 1, 1);
 
-	for (uint32_t f = 0; f < n; f++)
+	for (uint32_t f = 0; f < n; f++) {
 		above[f] = CALLGRAPH_NONE;
+		called[f] = g->more_calls[f] > 0;
+	}
 	for (uint32_t a = 0; a < g->n_arcs; a++) {
 		uint32_t f = g->arc[a].callee, c = heaviest(x, g->arc[a].caller);
 		called[f] |= g->arc[a].calls > 0;

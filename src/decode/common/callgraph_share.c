@@ -267,6 +267,23 @@ share_calls(struct expansion *x, const struct callgraph_arc *arc, const struct c
 	free(scratch);
 }
 
+/* Calls by nobody known go to a root, where the function is one. */
+static void
+share_more_calls(struct expansion *x, uint32_t f)
+{
+	struct callgraph *g = x->g;
+	uint32_t to = x->first[f];
+
+	if (!g->more_calls[f] || x->first[f] == x->first[f + 1])
+		return;
+	for (uint32_t i = x->first[f]; i < x->first[f + 1]; i++)
+		if (g->context[x->of_function[i]].parent == CALLGRAPH_NONE) {
+			to = i;
+			break;
+		}
+	g->context[x->of_function[to]].calls += g->more_calls[f];
+}
+
 void
 callgraph_share_all(struct expansion *x)
 {
@@ -276,5 +293,7 @@ callgraph_share_all(struct expansion *x)
 		share_function(x, f);
 	for (uint32_t a = 0; a < x->g->n_arcs; a++)
 		share_calls(x, &x->g->arc[a], all);
+	for (uint32_t f = 0; f < x->g->n_functions; f++)
+		share_more_calls(x, f);
 	free(all);
 }

@@ -1,0 +1,196 @@
+#include "src/decode/common/graph_totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+/* The file's own inclusive costs become rows of the view `calls`: those of the tree are the
+ * expansion's. */
+
+void
+graph_totals_release(struct graph_totals *t)
+{
+	callgraph_free(t->graph);
+	vec_release(&t->function);
+	vec_release(&t->gross);
+	vec_release(&t->place);
+	idmap_release(&t->function_of);
+	idmap_release(&t->place_of);
+	t->function_of = t->place_of = (struct idmap){0};
+	t->graph = NULL;
+}
+
+/* ---- what the file says ---- */
+
+uint32_t
+graph_totals_function(struct graph_totals *t, function_id f)
+{
+	uint32_t i = idmap_get(&t->function_of, f);
+
+	if (i != IDMAP_NONE)
+		return i;
+	if (!t->graph)
+		t->graph = callgraph_new(t->n_metrics);
+	i = callgraph_function(t->graph);
+	idmap_put(&t->function_of, f, i);
+	*vec_push(&t->function) = f;
+	*vec_push(&t->gross) = (struct graph_gross){0};
+	return i;
+}
+
+uint32_t
+graph_totals_place(struct graph_totals *t, frame_id frame, bool below)
+{
+	uint64_t key = (uint64_t)frame << 1 | below;
+	uint32_t i = idmap_get(&t->place_of, key);
+
+	if (i != IDMAP_NONE)
+		return i;
+	i = (uint32_t)t->place.n;
+	*vec_push(&t->place) = (struct graph_place){frame, below};
+	idmap_put(&t->place_of, key, i);
+	return i;
+}
+
+bool
+graph_totals_self(struct graph_totals *t, uint32_t function, const int64_t *cost)
+{
+	frame_id frame = builder_frame(t->b, t->function.at[function], line_unknown());
+
+	return callgraph_self(t->graph, function, graph_totals_place(t, frame, false), cost);
+}
+
+void
+graph_totals_gross(struct graph_totals *t, uint32_t function, int64_t cost)
+{
+	t->gross.at[function] = (struct graph_gross){true, cost};
+}
+
+/* ---- what comes of it ---- */
+
+/* The stacks of all contexts, STACK_NONE where the profile takes no more. */
+static stack_id *
+make_stacks(const struct graph_totals *t)
+{
+	const struct callgraph *g = t->graph;
+	stack_id *stack = mem_alloc((size_t)g->n_contexts + 1, sizeof *stack);
+
+	for (uint32_t c = 0; c < g->n_contexts; c++) {
+		const struct callgraph_context *x = &g->context[c];
+		stack_id above = x->parent == CALLGRAPH_NONE ? STACK_EMPTY : stack[x->parent];
+		frame_id frame = builder_frame(t->b, t->function.at[x->function],
+					       line_unknown());
+		stack[c] = above == STACK_NONE ? STACK_NONE
+					       : builder_child(t->b, above, frame);
+	}
+	return stack;
+}
+
+/* Where a share of a context is spent: the leaf at its line, or one below it. */
+static stack_id
+stack_of_share(const struct graph_totals *t, const stack_id *stack,
+	       const struct callgraph_share *share)
+{
+	const struct graph_place *place = &t->place.at[share->place];
+	uint32_t parent = t->graph->context[share->context].parent;
+	stack_id above = place->below                ? stack[share->context]
+			 : parent == CALLGRAPH_NONE ? STACK_EMPTY
+						    : stack[parent];
+
+	return above == STACK_NONE ? STACK_NONE : builder_child(t->b, above, place->frame);
+}
+
+static bool
+write_shares(const struct graph_totals *t, struct series *s, const stack_id *stack,
+	     uint64_t offset, struct err *e)
+{
+	const struct callgraph *g = t->graph;
+	int64_t value[GRAPH_METRICS_MAX + 1] = {0};
+
+	for (uint32_t i = 0; i < g->n_shares; i++) {
+		memcpy(value, g->shared + (size_t)i * g->n_metrics, g->n_metrics * sizeof *value);
+		if (!builder_total(t->b, s, stack_of_share(t, stack, &g->share[i]), value,
+				   offset, e))
+			return false;
+	}
+	memset(value, 0, sizeof value);
+	for (uint32_t c = 0; c < g->n_contexts; c++) {
+		value[t->n_metrics] = g->context[c].calls;
+		if (g->context[c].calls &&
+		    !builder_total(t->b, s, stack[c], value, offset, e))
+			return false;
+	}
+	return true;
+}
+
+/* Of the first metric. */
+struct recorded {
+	int64_t in, out, self, calls;
+};
+
+/* What each function costs with all it calls: as it was told, else by the arcs into it, or by
+ * those out of it where it is called by none. */
+static struct recorded *
+sum_up(const struct graph_totals *t)
+{
+	const struct callgraph *g = t->graph;
+	struct recorded *of = mem_zalloc((size_t)g->n_functions + 1, sizeof *of);
+
+	for (uint32_t a = 0; a < g->n_arcs; a++) {
+		const struct callgraph_arc *arc = &g->arc[a];
+		int64_t cost = g->arc_cost[(size_t)a * g->n_metrics];
+		of[arc->callee].calls += arc->calls;
+		of[arc->callee].in += cost;
+		of[arc->caller].out += arc->caller != arc->callee ? cost : 0;
+	}
+	for (uint32_t f = 0; f < g->n_functions; f++) {
+		of[f].out += g->self[(size_t)f * g->n_metrics];
+		of[f].calls += g->more_calls[f];
+	}
+	for (uint32_t i = 0; i < g->n_places; i++) /* code of other files is not its own */
+		if (!t->place.at[g->place[i].place].below)
+			of[g->place[i].function].self += g->place_cost[(size_t)i * g->n_metrics];
+	return of;
+}
+
+static void
+write_recorded(const struct graph_totals *t)
+{
+	struct callstats *rows = builder_recorded_calls(t->b);
+	struct recorded *of = sum_up(t);
+
+	for (uint32_t f = 0; f < t->graph->n_functions; f++) {
+		struct callstats_row *row = callstats_add(rows, t->track, t->function.at[f]);
+		int64_t gross = of[f].in > of[f].out ? of[f].in : of[f].out;
+		row->calls = of[f].calls;
+		row->value[CALL_NET][CALL_TOTAL] = of[f].self;
+		row->value[CALL_GROSS][CALL_TOTAL] =
+			t->gross.at[f].known ? t->gross.at[f].cost : gross;
+		row->has = CALLSTATS_BIT(CALL_NET, CALL_TOTAL) |
+			   CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
+	}
+	rows->per_call = true;
+	rows->metric = METRIC_NONE; /* totals of stacks stay the expansion's, in every view */
+	free(of);
+}
+
+bool
+graph_totals_write(struct graph_totals *t, uint64_t offset, struct err *e)
+{
+	metric_id metric[GRAPH_METRICS_MAX + 1];
+	stack_id *stack;
+
+	if (!t->graph)
+		return true;
+	memcpy(metric, t->metric, t->n_metrics * sizeof *metric);
+	metric[t->n_metrics] = t->calls;
+	callgraph_expand(t->graph);
+	struct series *s = builder_totals(t->b, t->track, metric, t->n_metrics + 1);
+	stack = make_stacks(t);
+	bool good = write_shares(t, s, stack, offset, e);
+	free(stack);
+	write_recorded(t);
+	builder_info(t->b, "contexts", "%u", (unsigned)t->graph->n_contexts);
+	return good;
+}
