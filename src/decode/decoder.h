@@ -64,6 +64,7 @@ struct decoder {
 	X(callgrind)                                                                       \
 	X(speedscope)                                                                      \
 	X(cpuprofile)                                                                      \
+	X(pstats)                                                                          \
 	X(br)                                                                              \
 	X(text1)                                                                           \
 	X(prf)                                                                             \

@@ -1,0 +1,70 @@
+/* marshal.h - values of Python's marshal, its versions 0 to 5, as a table of nodes.
+ *
+ * Values are read one at a time and stay: later ones may refer to earlier ones by number.
+ * What they hold is numbers, strings, and lists of values; functions, sets and complex numbers are
+ * not read.
+ *
+ *	struct marshal m = {.in = in};
+ *	marshal_byte(&m) ...                  -- a dictionary: its entries one by one
+ *	uint32_t v = marshal_value(&m);       -- MARSHAL_NONE_READ: m.why, or the end of a dictionary
+ *	for (c = m.node.at[v].first; c != MARSHAL_NO; c = m.node.at[c].next) ... marshal_get(&m, c)
+ *	marshal_release(&m); */
+#ifndef PNAV_SRC_DECODE_COMMON_MARSHAL_H
+#define PNAV_SRC_DECODE_COMMON_MARSHAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/vec.h"
+#include "src/input/input.h"
+
+#define MARSHAL_NO UINT32_MAX
+#define MARSHAL_DEPTH_MAX 32u
+
+enum marshal_kind {
+	MARSHAL_NOTHING, /* None, True, False, Ellipsis, StopIteration */
+	MARSHAL_INTEGER,
+	MARSHAL_REAL,
+	MARSHAL_STRING,
+	MARSHAL_LIST, /* of a dictionary: keys and values in turn */
+	MARSHAL_REFERENCE,
+	MARSHAL_END, /* of a dictionary */
+};
+
+struct marshal_node {
+	uint8_t kind; /* enum marshal_kind */
+	uint32_t next; /* in its list; MARSHAL_NO */
+	uint32_t first, n; /* of a list: its first value, how many */
+	union {
+		int64_t integer;
+		double real;
+		struct {
+			uint32_t at, len; /* in `text` */
+		} string;
+		uint32_t node; /* that is meant */
+	};
+};
+
+struct marshal {
+	struct input *in; /* borrowed */
+	VEC(struct marshal_node) node;
+	VEC(uint32_t) referred; /* what `r` means: nodes in the order in which they began */
+	VEC(uint32_t) interned; /* what `R` of Python 2 means */
+	struct buf text;
+	const char *why; /* a fault, or NULL */
+};
+
+void marshal_release(struct marshal *m);
+/* Reads one value, with all inside it: its node, or MARSHAL_NO with m->why set. */
+uint32_t marshal_value(struct marshal *m);
+/* Steps over what a dictionary begins with; false where there is none. */
+bool marshal_begin(struct marshal *m);
+/* The value that a node is, or refers to. */
+const struct marshal_node *marshal_get(const struct marshal *m, uint32_t node);
+/* Numbers; false where a value is none.  A real is told as it is, an integer becomes one. */
+bool marshal_real(const struct marshal *m, uint32_t node, double *out);
+bool marshal_integer(const struct marshal *m, uint32_t node, int64_t *out);
+
+#endif

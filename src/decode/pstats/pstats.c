@@ -1,0 +1,305 @@
+/* Profiles of Python: what cProfile and profile save (`python -m cProfile -o FILE`), a dictionary
+ * written by marshal:
+ *
+ *	{(file, line, name): (cc, nc, tt, ct, {(file, line, name): (nc, cc, tt, ct), ...}), ...}
+ *
+ * A function was called nc times, cc of these not from itself; it took tt seconds itself, ct
+ * with all it called; behind that its callers, the same for what they called.  The pure Python
+ * profiler says of callers how often alone: what it cost with them is taken in proportion.
+ *
+ * Entries are read one by one; of callers it is known only at the end which functions they
+ * are, so these are arcs of a graph from the start (graph_totals.h). */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/vec.h"
+#include "src/decode/common/graph_totals.h"
+#include "src/decode/common/marshal.h"
+
+struct entry {
+	uint32_t file, line, name; /* nodes */
+	int64_t primitive, calls, self_ns, total_ns;
+	uint32_t callers; /* node */
+};
+
+/* What a row of callers says. */
+struct caller {
+	uint32_t file, line, name;
+	int64_t calls, total_ns;
+	bool has_total;
+};
+
+struct pstats {
+	struct builder *b;
+	struct err *e;
+	struct marshal m;
+	struct graph_totals out;
+	int64_t calls, primitive;
+};
+
+static int
+pstats_probe(struct head head)
+{
+	if (head.len < 2 || (head.at[0] & 0x7F) != '{')
+		return 0;
+	uint8_t key = head.at[1] & 0x7F;
+	return key == '(' || key == ')' ? 90 : 0;
+}
+
+/* ---- an entry ---- */
+
+/* The first n values of a list. */
+static bool
+list_of(const struct marshal *m, uint32_t node, uint32_t *value, uint32_t n)
+{
+	const struct marshal_node *list = node == MARSHAL_NO ? NULL : marshal_get(m, node);
+
+	if (!list || list->kind != MARSHAL_LIST || list->n < n)
+		return false;
+	node = list->first;
+	for (uint32_t i = 0; i < n; i++, node = m->node.at[node].next)
+		value[i] = node;
+	return true;
+}
+
+static bool
+seconds(const struct marshal *m, uint32_t node, int64_t *ns)
+{
+	double s;
+
+	if (!marshal_real(m, node, &s) || !(fabs(s) < 9e9))
+		return false;
+	*ns = llround(s * 1e9);
+	return true;
+}
+
+static bool
+entry_parse(const struct marshal *m, uint32_t key, uint32_t value, struct entry *out)
+{
+	uint32_t k[3], v[5];
+
+	if (!list_of(m, key, k, 3) || !list_of(m, value, v, 5))
+		return false;
+	*out = (struct entry){.file = k[0], .line = k[1], .name = k[2], .callers = v[4]};
+	return marshal_integer(m, v[0], &out->primitive) &&
+	       marshal_integer(m, v[1], &out->calls) && seconds(m, v[2], &out->self_ns) &&
+	       seconds(m, v[3], &out->total_ns) && out->calls >= 0 &&
+	       marshal_get(m, v[4])->kind == MARSHAL_LIST;
+}
+
+static bool
+caller_parse(const struct marshal *m, uint32_t key, uint32_t value, struct caller *out)
+{
+	uint32_t k[3], v[4];
+
+	if (!list_of(m, key, k, 3))
+		return false;
+	*out = (struct caller){.file = k[0], .line = k[1], .name = k[2]};
+	if (marshal_integer(m, value, &out->calls))
+		return out->calls >= 0;
+	out->has_total = true;
+	return list_of(m, value, v, 4) && marshal_integer(m, v[0], &out->calls) &&
+	       out->calls >= 0 && seconds(m, v[3], &out->total_ns);
+}
+
+/* ---- functions ---- */
+
+static struct name
+text_of(const struct marshal *m, uint32_t node)
+{
+	const struct marshal_node *n = marshal_get(m, node);
+
+	if (n->kind != MARSHAL_STRING || !n->string.len)
+		return (struct name){.at = ""};
+	return (struct name){.at = m->text.at + n->string.at, .len = n->string.len};
+}
+
+/* Built-in functions have the file `~`. */
+static uint32_t
+function_of(struct pstats *p, uint32_t file, uint32_t line, uint32_t name)
+{
+	struct name path = text_of(&p->m, file), text = text_of(&p->m, name);
+	bool built_in = path.len == 1 && path.at[0] == '~';
+	int64_t number;
+
+	if (!marshal_integer(&p->m, line, &number) || number < 0 || number >= UINT32_MAX)
+		number = 0;
+	struct function f = {
+		.name = builder_name(p->b, text.at, text.len),
+		.file = built_in ? NAME_EMPTY : builder_name(p->b, path.at, path.len),
+		.line = (uint32_t)number,
+		.kind = (uint8_t)(built_in ? KIND_SYSTEM : kind_of_name(text.at, text.len)),
+	};
+	return graph_totals_function(&p->out, builder_function(p->b, f));
+}
+
+/* What the callee costs with a caller that says only how often it called. */
+static int64_t
+in_proportion(const struct entry *entry, int64_t calls)
+{
+	if (!entry->calls || calls > entry->calls)
+		return entry->total_ns;
+	return (int64_t)((__int128)entry->total_ns * calls / entry->calls);
+}
+
+static bool
+add_callers(struct pstats *p, const struct entry *entry, uint32_t callee, int64_t *called)
+{
+	uint32_t node = marshal_get(&p->m, entry->callers)->first;
+
+	while (node != MARSHAL_NO) {
+		struct caller c;
+		uint32_t value = p->m.node.at[node].next;
+		if (value == MARSHAL_NO || !caller_parse(&p->m, node, value, &c))
+			return false;
+		int64_t cost = c.has_total ? c.total_ns : in_proportion(entry, c.calls);
+		uint32_t caller = function_of(p, c.file, c.line, c.name);
+		if (!callgraph_arc(p->out.graph, caller, callee, c.calls, &cost) ||
+		    __builtin_add_overflow(*called, c.calls, called))
+			return false;
+		node = p->m.node.at[value].next;
+	}
+	return true;
+}
+
+static bool
+add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
+{
+	struct entry entry;
+	int64_t called = 0;
+
+	if (!entry_parse(&p->m, key, value, &entry))
+		return err_damage(p->e, offset, "no function with its times and callers");
+	uint32_t f = function_of(p, entry.file, entry.line, entry.name);
+	if (!graph_totals_self(&p->out, f, &entry.self_ns) ||
+	    __builtin_add_overflow(p->calls, entry.calls, &p->calls) ||
+	    __builtin_add_overflow(p->primitive, entry.primitive, &p->primitive))
+		return err_damage(p->e, offset, "the sum of the values passes 2^63");
+	if (!add_callers(p, &entry, f, &called))
+		return err_damage(p->e, offset, "callers that are none");
+	if (entry.calls > called && !callgraph_calls(p->out.graph, f, entry.calls - called))
+		return err_damage(p->e, offset, "the sum of the values passes 2^63");
+	graph_totals_gross(&p->out, f, entry.total_ns);
+	builder_track_event(p->b, p->out.track);
+	return true;
+}
+
+/* ---- the whole ---- */
+
+/* The next key and value of the dictionary; false at its end, and at damage. */
+static bool
+next_entry(struct marshal *m, uint32_t *key, uint32_t *value, struct err *e)
+{
+	uint64_t offset = input_offset(m->in);
+
+	*key = marshal_value(m);
+	if (*key != MARSHAL_NO && m->node.at[*key].kind == MARSHAL_END)
+		return false;
+	*value = *key == MARSHAL_NO ? MARSHAL_NO : marshal_value(m);
+	if (*value != MARSHAL_NO && m->node.at[*value].kind == MARSHAL_END)
+		m->why = "an end where a value belongs";
+	return m->why ? err_damage(e, offset, "%s", m->why) : true;
+}
+
+static bool
+pstats_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct pstats p = {.b = b, .e = e, .m = {.in = in}, .out = {.b = b}};
+	uint32_t key, value;
+	bool good;
+
+	p.out.metric[0] = builder_metric(b, "time", UNIT_NS, ROLE_VALUE);
+	p.out.n_metrics = 1;
+	p.out.calls = builder_metric(b, "calls", UNIT_CALLS, ROLE_VALUE);
+	builder_calls_metric(b, p.out.calls);
+	builder_default_metric(b, p.out.metric[0]);
+	p.out.track = builder_track(b, "main", 4, TRACK_THREAD);
+	if (!marshal_begin(&p.m))
+		good = err_refuse(e, "no profile of Python: it is no dictionary");
+	else
+		for (good = true; good;) {
+			uint64_t offset = input_offset(in);
+			if (!next_entry(&p.m, &key, &value, e))
+				break;
+			good = add_entry(&p, key, value, offset);
+		}
+	good = good && !err_is_set(e);
+	struct err none;
+	err_init(&none); /* what stands before damage is shown */
+	good = graph_totals_write(&p.out, input_offset(in), good ? e : &none) && good;
+	if (good && input_need(in, 1))
+		builder_warn(b, "more than one profile: the first is read");
+	builder_info(b, "calls", "%" PRId64, p.calls);
+	builder_info(b, "primitive calls", "%" PRId64, p.primitive);
+	builder_info(b, "assumed", "call graph: paths split in proportion");
+	graph_totals_release(&p.out);
+	marshal_release(&p.m);
+	return good;
+}
+
+/* ---- dump ---- */
+
+static bool
+dump_entry(struct dump *d, const struct marshal *m, uint64_t offset, uint32_t key,
+	   uint32_t value)
+{
+	struct buf file = BUF_INIT, name = BUF_INIT;
+	struct entry x;
+	int64_t line;
+
+	if (!entry_parse(m, key, value, &x))
+		return dump_record(d, offset, "no function");
+	struct name path = text_of(m, x.file), text = text_of(m, x.name);
+	if (!marshal_integer(m, x.line, &line))
+		line = 0;
+	bool good = dump_record(d, offset,
+				"function %s file=%s line=%" PRId64 " calls=%" PRId64
+				" primitive=%" PRId64 " self=%" PRId64 "ns total=%" PRId64
+				"ns callers=%u",
+				dump_bytes(d, &name, text.at, text.len),
+				dump_bytes(d, &file, path.at, path.len), line, x.calls,
+				x.primitive, x.self_ns, x.total_ns,
+				(unsigned)marshal_get(m, x.callers)->n / 2);
+	for (uint32_t n = marshal_get(m, x.callers)->first; good && n != MARSHAL_NO;) {
+		struct caller c;
+		uint32_t row = m->node.at[n].next;
+		if (row == MARSHAL_NO || !caller_parse(m, n, row, &c))
+			break;
+		text = text_of(m, c.name);
+		good = dump_record(d, offset, "caller %s calls=%" PRId64 " total=%" PRId64 "ns",
+				   dump_bytes(d, &name, text.at, text.len), c.calls, c.total_ns);
+		n = m->node.at[row].next;
+	}
+	buf_release(&file);
+	buf_release(&name);
+	return good;
+}
+
+static bool
+pstats_dump(struct input *in, struct dump *d, struct err *e)
+{
+	struct marshal m = {.in = in};
+	uint32_t key, value;
+	bool good = marshal_begin(&m) || err_refuse(e, "no profile of Python: it is no dictionary");
+
+	while (good) {
+		uint64_t offset = input_offset(in);
+		if (!next_entry(&m, &key, &value, e))
+			break;
+		good = dump_entry(d, &m, offset, key, value);
+	}
+	marshal_release(&m);
+	return good && !err_is_set(e);
+}
+
+const struct decoder decoder_pstats = {
+	.name = "pstats",
+	.title = "Python's profiles: cProfile, profile, yappi's pstat",
+	.manual = "pstats",
+	.probe = pstats_probe,
+	.decode = pstats_decode,
+	.dump = pstats_dump,
+};
