@@ -6,7 +6,8 @@
 [ -x "$PNAV" ] || skip_all "pnav is not built"
 LC_ALL=C.UTF-8
 export LC_ALL
-cp "$top_srcdir/tests/screens/beat.perf.txt" "$top_srcdir/tests/screens/shop.folded" "$scratch"
+cp "$top_srcdir/tests/screens/beat.perf.txt" "$top_srcdir/tests/screens/modules.perf.txt" \
+	"$top_srcdir/tests/screens/shop.folded" "$scratch"
 cd "$scratch" || exit 99
 XDG_CONFIG_HOME=$scratch/config
 export XDG_CONFIG_HOME
@@ -131,6 +132,14 @@ check "a session keeps the window of the timeline" cmp before after
 written chains.pnav "c 2" beat.perf.txt
 screen "" --session chains.pnav >after
 check "and chains" cmp before after
+written colours.pnav "1 : 'colour module' Enter" modules.perf.txt
+screen "" --session colours.pnav >after
+check "and what colours tell" cmp before after
+screen "" --session colours.pnav --colour-by kind >after
+check "which the command line changes" test 0 = "$(grep -c "modules: " after)"
+mkdir -p hued/pnav && echo "colour-by file" >hued/pnav/pnavrc
+XDG_CONFIG_HOME=hued "$PNAV" --size 80x24 --snapshot --keys 1 modules.perf.txt >after 2>err
+has "and pnavrc begins with" after "files: of no frame is it known"
 written rule.pnav "4 E" beat.perf.txt
 screen "" --session rule.pnav >after
 check "and that all callers are open" cmp before after

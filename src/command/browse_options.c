@@ -108,6 +108,18 @@ set_chains(struct options *o, const struct option_row *row, const char *value, s
 	return true;
 }
 
+static bool
+set_colour_by(struct options *o, const struct option_row *row, const char *value,
+	      struct err *e)
+{
+	struct browse_options *own = o->own;
+	(void)row;
+	if (!hue_read(value, &own->session.colour_by, e))
+		return false;
+	own->session.coloured = own->states = true;
+	return true;
+}
+
 #define INTO(member) .at = offsetof(struct browse_options, member)
 const struct option_row browse_rows[] = {
 	{"view", "VIEW", "the view to begin with: flame, tree, timeline, ...",
@@ -126,6 +138,8 @@ const struct option_row browse_rows[] = {
 	{"state", "'VIEW WORDS'", "how a view is set up, as Y writes it", .repeats = true,
 	 .set = set_state},
 	{"chains", .help = "frames that only call one other share its line", .set = set_chains},
+	{"colour-by", "WHAT", "what colours of boxes tell: kind, module, file",
+	 .set = set_colour_by},
 	{"guide", "NAME", "begin with a question of the manual: hot, callers, slowest, ...",
 	 .kind = OPTION_TEXT, INTO(guide)},
 	{"no-config", .help = "leave pnavrc unread", INTO(no_config)},

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "ui/app/config.h"
 #include "ui/screen/clock.h"
 
 #define UNDO_MAX 500
@@ -277,6 +278,13 @@ app_compare(struct app *a)
 }
 
 /* ---- views ---- */
+
+bool
+app_colour_by_said(const struct app *a)
+{
+	return a->hues.by != HUE_KIND ||
+	       (a->config->user && a->config->user->colour_by != HUE_KIND);
+}
 
 void *
 app_view_state(struct app *a, const struct view_ops *v)

@@ -112,6 +112,8 @@ write_state(const struct app *a, struct buf *out)
 	}
 	if (a->scene.chains)
 		words_option(out, "chains", NULL);
+	if (app_colour_by_said(a))
+		words_option(out, "colour-by", hue_word(a->hues.by));
 	buf_release(&words);
 }
 

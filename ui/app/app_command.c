@@ -36,6 +36,7 @@ struct completion {
 	size_t len;
 	struct buf common, list;
 	unsigned n;
+	struct prompt *prompt;
 };
 
 static void
@@ -56,7 +57,54 @@ complete_word(void *ctx, const char *word)
 	buf_addf(&k->list, "%s ", word);
 }
 
-/* The first word of a command; behind a verb names. */
+/* Calls f with the values that a setter takes, where they can be listed. */
+static void
+each_value(const struct app *a, const struct app_setter *s,
+	   void (*f)(void *ctx, const char *word), void *ctx)
+{
+	const struct profile *p = a->scene.p;
+	struct buf word = BUF_INIT;
+	if (!strcmp(s->name, "metric"))
+		for (metric_id m = 0; m < p->n_metrics; m++)
+			if (profile_metric_shown(p, m))
+				f(ctx, names_get(&p->names, p->metric[m].name).at);
+	if (!strcmp(s->name, "guide"))
+		for (size_t i = 0; a->config->inspections && i < a->config->inspections->list.n; i++)
+			f(ctx, a->config->inspections->list.at[i].name);
+	for (const char *at = strchr(s->argument, '|') ? s->argument : ""; *at;) {
+		size_t len = strcspn(at, "|");
+		buf_reset(&word);
+		buf_add(&word, at, len);
+		f(ctx, buf_str(&word));
+		at += len + (at[len] == '|');
+	}
+	buf_release(&word);
+}
+
+static void
+list_word(void *ctx, const char *word)
+{
+	struct completion *k = ctx;
+	if (!strncmp(word, k->text, k->len))
+		prompt_list_add(k->prompt, word, NULL, NULL);
+}
+
+/* The value of a setter, which begins at `at`. */
+static void
+complete_value(struct app *a, struct prompt *p, const struct app_setter *s,
+	       const char *text, size_t at, struct buf *out)
+{
+	struct completion k = {.text = text + at, .len = strlen(text + at), .prompt = p};
+	each_value(a, s, complete_word, &k);
+	buf_add(out, text, at);
+	buf_adds(out, k.n ? buf_str(&k.common) : text + at);
+	if (k.n > 1)
+		each_value(a, s, list_word, &k);
+	buf_release(&k.common);
+	buf_release(&k.list);
+}
+
+/* The first word of a command; behind a verb names, behind a setter its values. */
 static void
 command_complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
 {
@@ -67,6 +115,14 @@ command_complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
 		app_complete_names(ctx, p, text, word + strspn(text + word, " "),
 				   verb == VERB_TRACK ? COMPLETE_TRACKS : COMPLETE_FRAMES,
 				   out);
+		return;
+	}
+	struct buf name = BUF_INIT;
+	buf_add(&name, text, word);
+	const struct app_setter *setter = app_setter_named(buf_str(&name));
+	buf_release(&name);
+	if (text[word] && setter) {
+		complete_value(ctx, p, setter, text, word + strspn(text + word, " "), out);
 		return;
 	}
 	each_word(complete_word, &k);
@@ -117,6 +173,22 @@ bind(struct app *a, const char *value, struct err *e)
 }
 
 static bool
+colour_by(struct app *a, const char *value, struct err *e)
+{
+	enum hue by;
+	if (!hue_read(value, &by, e))
+		return false;
+	hues_set(&a->hues, by);
+	if (a->look.comparing || a->config->command)
+		app_say(a, "coloured by %s; in the flame of a comparison by what changed",
+			hue_word(by));
+	else
+		app_say(a, "coloured by %s%s", hue_word(by),
+			a->open.view->hued ? "" : ": flame (1) and timeline (5)");
+	return true;
+}
+
+static bool
 run_setter(struct app *a, const char *word, const char *value, struct err *e)
 {
 	struct lens l;
@@ -130,6 +202,8 @@ run_setter(struct app *a, const char *word, const char *value, struct err *e)
 	}
 	if (!strcmp(word, "over"))
 		return app_calls_over(a, value, e);
+	if (!strcmp(word, "colour"))
+		return colour_by(a, value, e);
 	if (!strcmp(word, "range") || !strcmp(word, "from") || !strcmp(word, "to"))
 		return app_range_set(a, word, value, e);
 	lens_copy(&l, &a->look.lens);

@@ -36,8 +36,12 @@ app_arrange(struct app *a)
 	a->at.scrubber = take_rows(&y, scrubber_rows(&a->scene, h), w);
 	a->at.range = take_rows(&y, 1, w);
 	a->at.tabs = take_rows(&y, 1, w);
-	int guide = a->guide.strip.open ? STRIP_ROWS : 0, below = 2 + loading + guide;
+	int guide = a->guide.strip.open ? STRIP_ROWS : 0;
+	int legend = a->open.view->hued && hues_told(&a->hues);
+	int below = 2 + loading + guide + legend;
+	hues_arrange(&a->hues, &a->scene);
 	a->at.view = take_rows(&y, h - y - below > 1 ? h - y - below : 1, w);
+	a->at.legend = take_rows(&y, legend, w);
 	a->at.progress = take_rows(&y, loading, w);
 	a->at.details = take_rows(&y, 1, w);
 	a->at.strip = take_rows(&y, guide, w);
@@ -131,6 +135,7 @@ app_draw(const struct app *a, struct canvas *c)
 		app_draw_range(a, c);
 		app_draw_tabs(a, c);
 		draw_view(a, c);
+		hues_draw(&a->hues, &a->scene, c, a->at.legend);
 		app_draw_progress(a, c);
 		app_draw_details(a, c);
 		strip_draw(&a->guide.strip, c, a->at.strip);

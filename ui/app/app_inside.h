@@ -19,6 +19,7 @@
 #include "ui/app/app.h"
 #include "ui/app/marks.h"
 #include "ui/part/details.h"
+#include "ui/part/hues.h"
 #include "ui/part/menu.h"
 #include "ui/part/modal.h"
 #include "ui/part/pager.h"
@@ -33,7 +34,7 @@
 
 /* Where the parts of the screen are. */
 struct app_places {
-	struct area header, scrubber, range, tabs, view, progress, details, strip, bottom;
+	struct area header, scrubber, range, tabs, view, legend, progress, details, strip, bottom;
 };
 
 enum asked {
@@ -162,6 +163,7 @@ struct app {
 	struct view_facts facts;
 	struct source_places sources;
 
+	struct hues hues;
 	struct slowest slowest;
 	struct scrubber scrubber;
 	struct details details;
@@ -205,6 +207,8 @@ void app_hush(struct app *a);
 void *app_view_state(struct app *a, const struct view_ops *v);
 /* That of the view that is open; NULL when it was never arranged. */
 void *app_shown_state(const struct app *a);
+/* Does a session have to say what the colours tell: is it not as it would be without? */
+bool app_colour_by_said(const struct app *a);
 void app_open_view(struct app *a, const struct view_ops *v);
 
 #endif

@@ -389,6 +389,7 @@ take_config(struct app *a, const struct config *user)
 	for (size_t i = 0; i < user->binds.n; i++)
 		keymap_bind(&a->keys, user->binds.at[i].key, user->binds.at[i].action);
 	a->facts.columns = user->columns;
+	hues_set(&a->hues, user->colour_by);
 	if (user->faults.lines.n)
 		app_fault(a, "%s%s", user->faults.lines.at[0],
 			  user->faults.lines.n > 1 ? " (and more)" : "");
@@ -416,6 +417,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	nav_init(&a->nav);
 	search_init(&a->search);
 	scrubber_init(&a->scrubber);
+	hues_init(&a->hues);
 	slowest_init(&a->slowest);
 	details_init(&a->details);
 	keymap_init(&a->keys);
@@ -428,6 +430,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 		.outline = &a->outline,
 		.nav = &a->nav,
 		.search = &a->search,
+		.hues = &a->hues,
 		.calls = &a->slowest,
 		.facts = &a->facts,
 		.sources = &a->sources,

@@ -73,6 +73,8 @@ app_keep(const struct app *a, struct session *s)
 	s->comparing = a->look.comparing;
 	lens_copy(&s->base, &a->look.base);
 	s->chains = a->scene.chains;
+	s->coloured = app_colour_by_said(a);
+	s->colour_by = a->hues.by;
 	if (a->search.pattern) {
 		const char *text = pattern_text(a->search.pattern);
 		s->search = mem_dup(text, strlen(text));
@@ -118,6 +120,8 @@ app_restore(struct app *a)
 	a->load.restore_due = false;
 	restore_states(a, s);
 	a->scene.chains = s->chains;
+	if (s->coloured)
+		hues_set(&a->hues, s->colour_by);
 	for (size_t i = 0; i < s->marks.list.n; i++) {
 		const struct mark *m = &s->marks.list.at[i];
 		struct place place;

@@ -234,6 +234,12 @@ set_view(void *ctx, const char *value, struct err *e)
 }
 
 static bool
+set_colour_by(void *ctx, const char *value, struct err *e)
+{
+	return hue_read(value, &((struct config *)ctx)->colour_by, e);
+}
+
+static bool
 set_by(void *ctx, const char *value, struct err *e)
 {
 	return granularity_read(value, &((struct config *)ctx)->by, e);
@@ -272,6 +278,7 @@ static const struct settings_row rows[] = {
 	{"bind", set_bind},
 	{"unbind", set_unbind},
 	{"colour", set_colour},
+	{"colour-by", set_colour_by},
 	{"columns", set_columns},
 	{"source-dir", set_source_dir},
 	{"view", set_view},

@@ -6,6 +6,7 @@
 #define PNAV_UI_APP_CONFIG_H
 
 #include "model/lens.h"
+#include "ui/part/hues.h"
 #include "ui/part/keys.h"
 #include "ui/app/settings.h"
 #include "ui/screen/theme.h"
@@ -17,6 +18,7 @@ struct config {
 	VEC(char *) source_dirs;    /* FROM=TO, as for --source-dir */
 	char *view;                 /* to begin with; NULL: the first */
 	enum granularity by;
+	enum hue colour_by;
 	int colours;                /* -1: what the terminal has */
 	bool ascii, no_mouse, invert;
 	struct faults faults;

@@ -195,6 +195,16 @@ set_chains(void *ctx, const char *value, struct err *e)
 	return set_switch(&((struct session *)ctx)->chains, "chains", value, e);
 }
 
+static bool
+set_colour_by(void *ctx, const char *value, struct err *e)
+{
+	struct session *s = ctx;
+	if (!hue_read(value, &s->colour_by, e))
+		return false;
+	s->coloured = true;
+	return true;
+}
+
 /* FROM TO NAME; "-" where the range is open. */
 static bool
 set_mark(void *ctx, const char *value, struct err *e)
@@ -252,6 +262,7 @@ static const struct settings_row rows[] = {
 	{"compare", set_compare},
 	{"view", set_view},
 	{"chains", set_chains},
+	{"colour-by", set_colour_by},
 	{"search", set_search},
 	{"select", set_selected},
 	{"zoom", set_zoom},
@@ -327,6 +338,8 @@ session_write(const struct session *s, struct buf *out)
 		lens_write_base_lines(&s->base, out);
 	if (s->chains)
 		words_line(out, "chains", NULL);
+	if (s->coloured)
+		words_line(out, "colour-by", hue_word(s->colour_by));
 	if (s->search)
 		words_line(out, "search", s->search);
 	write_place(out, "select", &s->selected);

@@ -7,6 +7,7 @@
 #include "model/lens.h"
 #include "ui/app/marks.h"
 #include "ui/app/settings.h"
+#include "ui/part/hues.h"
 
 /* What a view keeps for itself, in its own words. */
 struct session_state {
@@ -30,6 +31,8 @@ struct session {
 	bool comparing;   /* with the range and the tracks of base */
 	struct lens base;
 	bool chains;      /* of single callees in one line */
+	bool coloured;    /* by what, is said */
+	enum hue colour_by;
 	struct place selected, zoom;
 	VEC(struct session_state) states;
 	struct marks marks;

@@ -75,6 +75,13 @@ static const struct change {
 	{INK_SPARSE_INTRINSIC_2, {22, -1, PLAIN}, {5, -1, PLAIN}, {5, -1, PLAIN}},
 	{INK_SPARSE_SYSTEM_1, {25, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
 	{INK_SPARSE_SYSTEM_2, {24, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_SPARSE_HUE_1, {94, -1, PLAIN}, {1, -1, PLAIN}, {1, -1, PLAIN}},
+	{INK_SPARSE_HUE_2, {25, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_SPARSE_HUE_3, {22, -1, PLAIN}, {5, -1, PLAIN}, {5, -1, PLAIN}},
+	{INK_SPARSE_HUE_4, {160, -1, PLAIN}, {1, -1, PLAIN}, {1, -1, PLAIN}},
+	{INK_SPARSE_HUE_5, {23, -1, PLAIN}, {5, -1, PLAIN}, {5, -1, PLAIN}},
+	{INK_SPARSE_HUE_6, {58, -1, PLAIN}, {0, -1, PLAIN}, {0, -1, PLAIN}},
+	{INK_SPARSE_HUE_REST, {242, -1, PLAIN}, {8, -1, PLAIN}, {-1, -1, DIM}},
 	{INK_SPARSE_BOX_HIT, {126, -1, BOLD}, {5, -1, BOLD}, {5, -1, BOLD}},
 };
 

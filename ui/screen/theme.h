@@ -60,6 +60,13 @@ enum style_attr {
 	X(INTRINSIC_2,  16, 114, PLAIN,  0, 10, PLAIN,   0,  2, PLAIN,  REV)               \
 	X(SYSTEM_1,     16, 110, PLAIN,  0,  6, PLAIN,   0,  6, PLAIN,  REV)               \
 	X(SYSTEM_2,     16, 74, PLAIN,   0, 14, PLAIN,   0,  6, PLAIN,  REV)               \
+	X(HUE_1,        16, 208, PLAIN,  0,  3, PLAIN,   0,  3, PLAIN,  REV)               \
+	X(HUE_2,        16, 75, PLAIN,   0, 12, PLAIN,   0,  6, PLAIN,  REV)               \
+	X(HUE_3,        16, 114, PLAIN,  0,  2, PLAIN,   0,  2, PLAIN,  REV)               \
+	X(HUE_4,        16, 203, PLAIN,  0,  9, PLAIN,   7,  1, PLAIN,  REV)               \
+	X(HUE_5,        16, 80, PLAIN,   0,  6, PLAIN,   7,  5, PLAIN,  REV)               \
+	X(HUE_6,        16, 227, PLAIN,  0, 11, PLAIN,   0,  7, PLAIN,  REV)               \
+	X(HUE_REST,     16, 250, PLAIN, 15,  8, PLAIN,  -1, -1, DIM,    REV)               \
 	X(GREW,        203, -1, BOLD,    9, -1, BOLD,    1, -1, BOLD,   BOLD)              \
 	X(SHRANK,       79, -1, PLAIN,  10, -1, PLAIN,   2, -1, PLAIN,  PLAIN)             \
 	X(GREW_1,       16, 217, PLAIN,  0,  9, PLAIN,   7,  1, PLAIN,  REV)               \
@@ -85,7 +92,8 @@ enum style_attr {
  * the characters, on the terminal's own ground, so that dots of it look like less of it. */
 #define SPARSE_INKS(X)                                                                     \
 	X(USER_1) X(USER_2) X(USER_3) X(USER_4) X(INTRINSIC_1) X(INTRINSIC_2) X(SYSTEM_1)  \
-	X(SYSTEM_2) X(BOX_HIT) X(BOX_HERE)
+	X(SYSTEM_2) X(BOX_HIT) X(BOX_HERE) X(HUE_1) X(HUE_2) X(HUE_3) X(HUE_4) X(HUE_5)    \
+	X(HUE_6) X(HUE_REST)
 
 enum ink {
 #define INK_ENUM(name, ...) INK_##name,

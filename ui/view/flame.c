@@ -17,6 +17,7 @@
 #include "model/mem.h"
 #include "ui/part/chains.h"
 #include "ui/part/compare.h"
+#include "ui/part/hues.h"
 #include "ui/view/flame_layout.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
@@ -87,10 +88,8 @@ screen_y(const struct flame *v, struct area a, int row)
 	return v->upside ? a.y + a.h - 1 - (row - v->top) : a.y + row - v->top;
 }
 
-/* The inks of a box: warm for user code, green for intrinsics, blue for the system; which
- * shade depends on the name, so that a function looks the same everywhere.  What has no
- * room for a name has the first shade: to tell it from its neighbours costs a dozen bytes
- * a column on the line to the terminal. */
+/* The ink of a box.  What has no room for a name has the first shade of its kind: to tell
+ * it from its neighbours costs a dozen bytes a column on the line to the terminal. */
 static enum ink
 box_ink(const struct scene *s, node_id node, int cols)
 {
@@ -99,27 +98,19 @@ box_ink(const struct scene *s, node_id node, int cols)
 		return INK_PATH;
 	if (s->fold->compares)
 		return compare_box_ink(s->fold->now.total[node], s->fold->base.total[node]);
-	name_id name = projection_key_name(s->fold->tree, s->p, key);
-	uint32_t hash = cols < 3 ? 0 : names_get(&s->p->names, name).hash;
-	switch (show_kind(s, key)) {
-	case KIND_SYSTEM:
-		return hash & 1 ? INK_SYSTEM_1 : INK_SYSTEM_2;
-	case KIND_INTRINSIC:
-		return hash & 1 ? INK_INTRINSIC_1 : INK_INTRINSIC_2;
-	case KIND_USER:
-		break;
-	}
-	static const enum ink shades[] = {INK_USER_1, INK_USER_2, INK_USER_3, INK_USER_4};
-	return shades[hash & 3];
+	return hues_ink(s, key, cols < 3);
 }
 
 static void
 write_label(const struct scene *s, const struct flame_box *b, bool hit, int room,
 	    struct buf *out)
 {
-	enum kind kind = show_kind(s, s->fold->tree->key[b->node]);
+	key_id key = s->fold->tree->key[b->node];
+	enum kind kind = show_kind(s, key);
 	if (hit)
 		buf_addc(out, '*');
+	if (key != KEY_NONE && !s->fold->compares)
+		hues_sign(s, key, out);
 	if (kind == KIND_SYSTEM)
 		buf_adds(out, "◦");
 	if (kind == KIND_INTRINSIC)
@@ -549,6 +540,7 @@ const struct view_ops flame_view = {
 	.digit = '1',
 	.open = ACTION_VIEW_FLAME,
 	.scope = SCOPE_FLAME,
+	.hued = true,
 	.about =
 		"Each box is a frame, as wide as its total; the boxes below it are what\n"
 		"it called, the heaviest at the left.  What is too narrow is summed up\n"
@@ -556,7 +548,8 @@ const struct view_ops flame_view = {
 		"longest in it.  c draws frames that only call one other as one box.\n"
 		"Wide boxes carry their share of everything in range, and their total.\n"
 		"[name] is selected, *name is a search hit, ◦name is system code, ·name\n"
-		"intrinsic.\n",
+		"intrinsic.  :colour module (or file) colours by these: a letter before\n"
+		"the name says which, the line below them which is whose.\n",
 	.enter = "zoom",
 	.keys = flame_keys,
 	.create = flame_create,

@@ -314,6 +314,7 @@ const struct view_ops timeline_view = {
 	.open = ACTION_VIEW_TIMELINE,
 	.scope = SCOPE_TIMELINE,
 	.says_why = true,
+	.hued = true,
 	.about =
 		"Every track over time: stacks with the root on top, counters as bars,\n"
 		"states as bands, marks as ticks.  A stack holds until the next step, a\n"

@@ -14,6 +14,7 @@
 
 #include "model/human.h"
 #include "model/nameless.h"
+#include "ui/part/hues.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 #include "ui/view/timeline.h"
@@ -45,28 +46,6 @@ write_name(const struct scene *s, key_id key, struct buf *out)
 	buf_release(&name);
 }
 
-/* Frames that have one name here have one colour. */
-static enum ink
-frame_ink(const struct scene *s, key_id key)
-{
-	static const enum ink shades[] = {INK_USER_1, INK_USER_2, INK_USER_3, INK_USER_4};
-	function_id f = projection_key_function(s->fold->tree, s->p, key);
-	name_id name = projection_key_name(s->fold->tree, s->p, key);
-	struct name text = names_get(&s->p->names, name);
-	if (f != UINT32_MAX && nameless_name(text.at, text.len))
-		text = names_get(&s->p->names, profile_function(s->p, f)->module);
-	uint32_t hash = text.hash;
-	switch (show_kind(s, key)) {
-	case KIND_SYSTEM:
-		return hash & 1 ? INK_SYSTEM_1 : INK_SYSTEM_2;
-	case KIND_INTRINSIC:
-		return hash & 1 ? INK_INTRINSIC_1 : INK_INTRINSIC_2;
-	case KIND_USER:
-		break;
-	}
-	return shades[hash & 3];
-}
-
 static void
 write_label(const struct scene *s, const struct lane *lane, const struct cell_box *b,
 	    bool hit, struct buf *out)
@@ -76,6 +55,7 @@ write_label(const struct scene *s, const struct lane *lane, const struct cell_bo
 		buf_adds(out, "│");
 	if (hit)
 		buf_addc(out, '*');
+	hues_sign(s, key, out);
 	write_name(s, key, out);
 	if (b->calls > 1 && lane->run.series->kind == SERIES_STEPS) {
 		buf_adds(out, b->about ? " ×~" : " ×");
@@ -152,7 +132,7 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 {
 	key_id key = s->fold->tree->key[b->node];
 	bool hit = search_hits_key(s->search, key), same = key == s->nav->key;
-	enum ink ink = same ? INK_BOX_HERE : hit ? INK_BOX_HIT : frame_ink(s, key);
+	enum ink ink = same ? INK_BOX_HERE : hit ? INK_BOX_HIT : hues_ink(s, key, false);
 	bool here = first < end && first == b->x;
 	int x = b->x, w = b->w;
 	for (int k = b->x; k < b->x + b->w; k++) {

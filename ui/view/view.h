@@ -33,6 +33,7 @@ struct view_ops {
 	enum action open;  /* the action that goes here */
 	enum scope scope;  /* of its own keys */
 	bool says_why;     /* with nothing to show it tells itself what is missing */
+	bool hued;         /* its boxes have the colours of hues.h */
 	bool no_details;   /* the detail pane would tell what the view does */
 	const char *about; /* what it shows, for the help: a few lines */
 	const char *enter; /* the word for what Enter does here */

@@ -1,0 +1,267 @@
+/* hues.c - see hues.h.
+ *
+ * A terminal has few colours that eyes tell apart and that are none of a search hit or the
+ * selection: six.  So they go to the modules that cost most, and a letter in the legend and
+ * before each name says the same where there are eight colours or none.  A colour that was
+ * given stays: were it given by what is in range, sliding the range would repaint all.  Only
+ * while the file loads they are given anew, since what comes first is seldom what costs.
+ *
+ * Frames without a symbol have the colour of their module by kind, too: their names are
+ * addresses, and a colour each would be noise. */
+#include "ui/part/hues.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+#include "model/nameless.h"
+#include "model/vec.h"
+#include "ui/part/show.h"
+#include "ui/screen/text.h"
+
+static const char *const words[] = {
+	[HUE_KIND] = "kind",
+	[HUE_MODULE] = "module",
+	[HUE_FILE] = "file",
+};
+#define WORDS (sizeof words / sizeof *words)
+
+static const enum ink inks[HUES_MAX] = {
+	INK_HUE_1, INK_HUE_2, INK_HUE_3, INK_HUE_4, INK_HUE_5, INK_HUE_6,
+};
+
+const char *
+hue_word(enum hue by)
+{
+	return words[by];
+}
+
+bool
+hue_read(const char *word, enum hue *out, struct err *e)
+{
+	for (size_t i = 0; i < WORDS; i++)
+		if (!strcmp(words[i], word)) {
+			*out = (enum hue)i;
+			return true;
+		}
+	return err_usage(e, "colours are by kind, module or file, not by '%s'", word);
+}
+
+void
+hues_init(struct hues *h)
+{
+	*h = (struct hues){.by = HUE_KIND, .folds = UINT64_MAX};
+}
+
+void
+hues_set(struct hues *h, enum hue by)
+{
+	hues_init(h);
+	h->by = by;
+}
+
+bool
+hues_told(const struct hues *h)
+{
+	return h->by != HUE_KIND;
+}
+
+/* What the colour of a key is of; NAME_EMPTY: that is not known. */
+static name_id
+name_of(const struct scene *s, key_id key, enum hue by)
+{
+	const struct projection *t = s->fold->tree;
+	function_id f = projection_key_function(t, s->p, key);
+	enum subject subject = by == HUE_MODULE ? SUBJECT_MODULE : SUBJECT_FILE;
+	if (f == UINT32_MAX)
+		return granularity_rows[t->by].subject == subject
+			       ? projection_key_name(t, s->p, key)
+			       : NAME_EMPTY;
+	const struct function *of = profile_function(s->p, f);
+	return by == HUE_MODULE ? of->module : of->file;
+}
+
+static int
+index_of(const struct hues *h, name_id name)
+{
+	for (unsigned i = 0; name != NAME_EMPTY && i < h->n; i++)
+		if (h->at[i].name == name)
+			return (int)i;
+	return -1;
+}
+
+/* ---- who has which ---- */
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct hue_name *x = a, *y = b;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+static int
+by_self(const void *a, const void *b)
+{
+	const struct hue_name *x = a, *y = b;
+	if (x->self != y->self)
+		return x->self > y->self ? -1 : 1;
+	return by_name(a, b);
+}
+
+struct hue_names {
+	VEC(struct hue_name) all;
+};
+
+/* The names that occur, the one that costs most first. */
+static void
+find_names(struct hue_names *out, const struct hues *h, const struct scene *s)
+{
+	struct rows rows = {0};
+	size_t n = 0;
+	fold_rows(s->fold, s->p, &rows);
+	for (uint32_t i = 0; i < rows.n; i++)
+		*vec_push(&out->all) = (struct hue_name){
+			name_of(s, rows.at[i].key, h->by), rows.at[i].self};
+	rows_release(&rows);
+	if (!out->all.n)
+		return;
+	struct hue_name *at = out->all.at;
+	qsort(at, out->all.n, sizeof *at, by_name);
+	for (size_t i = 1; i < out->all.n; i++) {
+		if (at[i].name == at[n].name)
+			at[n].self += at[i].self;
+		else
+			at[++n] = at[i];
+	}
+	out->all.n = n + 1;
+	qsort(at, out->all.n, sizeof *at, by_self);
+}
+
+void
+hues_arrange(struct hues *h, const struct scene *s)
+{
+	struct hue_names names = {.all = VEC_INIT};
+	if (h->by == HUE_KIND || h->folds == s->folds)
+		return;
+	h->folds = s->folds;
+	h->others = 0;
+	if (!h->fixed)
+		h->n = 0;
+	for (unsigned i = 0; i < h->n; i++)
+		h->at[i].self = 0;
+	find_names(&names, h, s);
+	for (size_t i = 0; i < names.all.n; i++) {
+		struct hue_name *x = &names.all.at[i];
+		int at = index_of(h, x->name);
+		if (at >= 0)
+			h->at[at].self = x->self;
+		else if (x->name != NAME_EMPTY && h->n < HUES_MAX)
+			h->at[h->n++] = *x;
+		else
+			h->others += x->self;
+	}
+	h->fixed = s->facts->done;
+	vec_release(&names.all);
+}
+
+/* ---- what they look like ---- */
+
+static enum ink
+kind_ink(const struct scene *s, key_id key, bool plain)
+{
+	static const enum ink shades[] = {INK_USER_1, INK_USER_2, INK_USER_3, INK_USER_4};
+	function_id f = projection_key_function(s->fold->tree, s->p, key);
+	name_id name = projection_key_name(s->fold->tree, s->p, key);
+	struct name text = names_get(&s->p->names, name);
+	if (f != UINT32_MAX && nameless_name(text.at, text.len))
+		text = names_get(&s->p->names, profile_function(s->p, f)->module);
+	uint32_t hash = plain ? 0 : text.hash;
+	switch (show_kind(s, key)) {
+	case KIND_SYSTEM:
+		return hash & 1 ? INK_SYSTEM_1 : INK_SYSTEM_2;
+	case KIND_INTRINSIC:
+		return hash & 1 ? INK_INTRINSIC_1 : INK_INTRINSIC_2;
+	case KIND_USER:
+		break;
+	}
+	return shades[hash & 3];
+}
+
+enum ink
+hues_ink(const struct scene *s, key_id key, bool plain)
+{
+	const struct hues *h = s->hues;
+	if (h->by == HUE_KIND)
+		return kind_ink(s, key, plain);
+	int at = index_of(h, name_of(s, key, h->by));
+	return at < 0 ? INK_HUE_REST : inks[at];
+}
+
+void
+hues_sign(const struct scene *s, key_id key, struct buf *out)
+{
+	const struct hues *h = s->hues;
+	int at = h->by == HUE_KIND ? -1 : index_of(h, name_of(s, key, h->by));
+	if (at >= 0)
+		buf_addf(out, "%c ", 'a' + at);
+}
+
+/* " a libc.so.6 43.1 % ": the last part of a path, and its share. */
+static void
+write_piece(const struct hues *h, const struct scene *s, unsigned i, bool share,
+	    struct buf *out)
+{
+	struct buf name = BUF_INIT;
+	profile_show_name(s->p, h->at[i].name, &name);
+	const char *slash = strrchr(buf_str(&name), '/');
+	buf_addf(out, " %c %s ", (char)('a' + i),
+		 slash && slash[1] ? slash + 1 : buf_str(&name));
+	if (share) {
+		human_share(out, h->at[i].self, s->fold->now.everything);
+		buf_addc(out, ' ');
+	}
+	buf_release(&name);
+}
+
+/* Draws the pieces (c is NULL: only measures them), the column behind them.  What has no
+ * room is `…`. */
+static int
+draw_pieces(const struct hues *h, const struct scene *s, bool share, struct canvas *c,
+	    struct area a, int x)
+{
+	struct buf text = BUF_INIT;
+	for (unsigned i = 0; i <= h->n; i++) {
+		bool rest = i == h->n;
+		if (rest ? h->others <= 0 : !h->at[i].self)
+			continue;
+		buf_reset(&text);
+		if (rest)
+			buf_adds(&text, " others ");
+		else
+			write_piece(h, s, i, share, &text);
+		int cols = text_cols(buf_str(&text)), room = a.w - x;
+		if (c && room > 0)
+			canvas_fit(c, a.y, a.x + x, cols < room ? cols : room,
+				   rest ? INK_HUE_REST : inks[i], buf_str(&text));
+		x += cols + 1;
+	}
+	buf_release(&text);
+	return x;
+}
+
+void
+hues_draw(const struct hues *h, const struct scene *s, struct canvas *c, struct area a)
+{
+	struct buf text = BUF_INIT;
+	if (a.h < 1)
+		return;
+	buf_addf(&text, " %ss%s", words[h->by], h->n ? ":" : ": of no frame is it known");
+	int x = text_cols(buf_str(&text)) + 1;
+	canvas_fit(c, a.y, a.x, x < a.w ? x : a.w, INK_DIM, buf_str(&text));
+	if (h->n) {
+		bool share = draw_pieces(h, s, true, NULL, a, x) <= a.w;
+		draw_pieces(h, s, share, c, a, x);
+	}
+	buf_release(&text);
+}
