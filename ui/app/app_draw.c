@@ -33,7 +33,7 @@ app_arrange(struct app *a)
 	int w = a->canvas.w, h = a->canvas.h, y = 0;
 	bool loading = !a->load.state.done;
 	a->at.header = take_rows(&y, 1, w);
-	a->at.scrubber = take_rows(&y, scrubber_rows(&a->scene, h), w);
+	a->at.scrubber = take_rows(&y, scrubber_rows(&a->scrubber, &a->scene, h), w);
 	a->at.range = take_rows(&y, 1, w);
 	a->at.tabs = take_rows(&y, 1, w);
 	int guide = a->guide.strip.open ? STRIP_ROWS : 0;
@@ -51,6 +51,7 @@ app_arrange(struct app *a)
 		a->nav.window_from = a->nav.window_to = 0;
 	a->open.view->arrange(app_view_state(a, a->open.view), &a->scene, a->at.view);
 	details_arrange(&a->details, &a->scene);
+	a->scrubber.curve_asked = a->details.at.h > 0;
 	/* behind the view, which may propose what is selected */
 	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber, h);
 	modals_arrange(&a->front.stack, &a->canvas);
@@ -64,7 +65,7 @@ draw_details(const struct app *a, struct canvas *c)
 	struct row row = {.calls = -1};
 	void *state = app_shown_state(a);
 	bool has = state && !a->nav.away && a->open.view->describe(state, &a->scene, &row);
-	details_draw(&a->details, &a->scene, has ? &row : NULL, c);
+	details_draw(&a->details, &a->scene, has ? &row : NULL, scrubber_curve(&a->scrubber), c);
 }
 
 /* What to say instead of a view that has nothing to show; NULL when it has. */

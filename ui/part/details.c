@@ -3,7 +3,11 @@
  * Four sections: what the selection is, who calls it, what it calls, and where the time below
  * it goes.  They stand side by side where the pane is wide and on each other where it is
  * narrow.  Callers and callees are those of the function, as the view `callers` has them;
- * the last list is of the selected stack alone, since that is the box one looks at. */
+ * the last list is of the selected stack alone, since that is the box one looks at.
+ *
+ * Rows that the facts leave are the curve of the function over the run.  The scrubber has it,
+ * as a share of what ran in each column; here it is as high as its cost, its own highest
+ * column being full, so that one sees how much as well as where. */
 #include "ui/part/details.h"
 
 #include <stdlib.h>
@@ -20,6 +24,8 @@
 #define AUTO_COLS 150
 #define SECTIONS 4
 #define SECTION_COLS 38 /* a section wants so many */
+#define LABEL_COLS 10
+#define CURVE_ROWS 4 /* at most */
 
 void
 details_init(struct details *d)
@@ -140,7 +146,7 @@ draw_number(const struct scene *s, struct canvas *c, struct area a, int y, const
 	show_value(s, value, &text);
 	buf_adds(&text, "   ");
 	human_share(&text, value, whole);
-	canvas_fit(c, y, a.x + 10, a.w - 10, theme_heat(value, whole), buf_str(&text));
+	canvas_fit(c, y, a.x + LABEL_COLS, a.w - LABEL_COLS, theme_heat(value, whole), buf_str(&text));
 	buf_release(&text);
 	return y + 1;
 }
@@ -151,7 +157,7 @@ draw_fact(struct canvas *c, struct area a, int y, const char *what, const char *
 	if (!*text || y >= a.y + a.h)
 		return y;
 	canvas_text(c, y, a.x, a.w, INK_DIM, what);
-	canvas_fit_tail(c, y, a.x + 10, a.w - 10, INK_TEXT, text);
+	canvas_fit_tail(c, y, a.x + LABEL_COLS, a.w - LABEL_COLS, INK_TEXT, text);
 	return y + 1;
 }
 
@@ -180,8 +186,58 @@ draw_name(const struct scene *s, struct canvas *c, struct area a, int rows)
 	return y;
 }
 
+/* Column x of w: its share of each of the curve's columns, which are more. */
+static double
+curve_part(const struct curve *curve, int x, int w)
+{
+	double each = (double)curve->cols / w, from = x * each, to = from + each, sum = 0;
+	for (unsigned i = (unsigned)from; i < curve->cols && i < to; i++) {
+		double a = i > from ? i : from, b = i + 1 < to ? i + 1 : to;
+		sum += (double)curve->value[i] * (b - a);
+	}
+	return sum;
+}
+
+/* Is some of column x of w in the range? */
+static bool
+in_range(const struct scene *s, int x, int w)
+{
+	double each = (double)(show_duration(s->p) + 1) / w;
+	int64_t from, to;
+	show_range(s, &from, &to);
+	return (double)from < (x + 1) * each && (double)to > x * each;
+}
+
+/* The run from left to right, what is outside the range dim. */
 static void
-draw_facts(const struct scene *s, const struct row *r, struct canvas *c, struct area a)
+draw_curve(const struct scene *s, const struct curve *curve, struct canvas *c, struct area a)
+{
+	int w = a.w - LABEL_COLS, h = a.h < CURVE_ROWS ? a.h : CURVE_ROWS;
+	double most = 0;
+	w = w < (int)curve->cols ? w : (int)curve->cols;
+	if (w < 8 || h < 1)
+		return;
+	canvas_text(c, a.y, a.x, a.w, INK_DIM, "over time");
+	for (int x = 0; x < w; x++) {
+		double part = curve_part(curve, x, w);
+		most = part > most ? part : most;
+	}
+	for (int x = 0; most > 0 && x < w; x++) {
+		double part = curve_part(curve, x, w);
+		int eighths = (int)(part / most * 8 * h + 0.5);
+		eighths = part > 0 && !eighths ? 1 : eighths;
+		for (int row = 0; row < h && eighths > row * 8; row++) {
+			int level = eighths - row * 8 < 8 ? eighths - row * 8 : 8;
+			canvas_char(c, a.y + h - 1 - row, a.x + LABEL_COLS + x,
+				    in_range(s, x, w) ? INK_BAR : INK_DIM,
+				    0x2580 + (uint32_t)level);
+		}
+	}
+}
+
+static void
+draw_facts(const struct scene *s, const struct row *r, const struct curve *curve,
+	   struct canvas *c, struct area a)
 {
 	const struct fold *f = s->fold;
 	struct buf text = BUF_INIT;
@@ -207,7 +263,9 @@ draw_facts(const struct scene *s, const struct row *r, struct canvas *c, struct 
 	buf_reset(&text);
 	if (s->nav->key != KEY_NONE)
 		show_module(s, s->nav->key, &text);
-	draw_fact(c, a, y, "module", buf_str(&text));
+	y = draw_fact(c, a, y, "module", buf_str(&text));
+	if (curve)
+		draw_curve(s, curve, c, (struct area){y, a.x, a.y + a.h - y, a.w});
 	buf_release(&text);
 }
 
@@ -239,16 +297,22 @@ draw_list(const struct scene *s, const char *title, const struct details_list *l
 	buf_release(&shown);
 }
 
+/* What is told of the selection beside the lists. */
+struct told {
+	const struct row *row;
+	const struct curve *curve;
+};
+
 static void
-draw_section(const struct details *d, const struct scene *s, const struct row *row, int which,
-	     struct canvas *c, struct area a)
+draw_section(const struct details *d, const struct scene *s, const struct told *told,
+	     int which, struct canvas *c, struct area a)
 {
 	bool turned = s->fold->tree->inverted;
 	if (a.h < 1 || a.w < 12)
 		return;
 	switch (which) {
 	case 0:
-		draw_facts(s, row, c, a);
+		draw_facts(s, told->row, told->curve, c, a);
 		break;
 	case 1:
 		draw_list(s, turned ? "callers: I turns the stacks back" : "callers", &d->callers,
@@ -278,7 +342,7 @@ static const int two_low[SECTIONS] = {0, 1, 1, -1};
 
 /* The sections of one column share its rows; the first one takes what it needs. */
 static void
-draw_column(const struct details *d, const struct scene *s, const struct row *row,
+draw_column(const struct details *d, const struct scene *s, const struct told *told,
 	    const int *column, int which, struct canvas *c, struct area a)
 {
 	int left = 0;
@@ -290,7 +354,7 @@ draw_column(const struct details *d, const struct scene *s, const struct row *ro
 		int h = a.h / left;
 		if (i == 0 && left > 1)
 			h = a.h > 24 ? 10 : a.h / 2;
-		draw_section(d, s, row, i, c, (struct area){a.y, a.x, h, a.w});
+		draw_section(d, s, told, i, c, (struct area){a.y, a.x, h, a.w});
 		a.y += h;
 		a.h -= h;
 		left--;
@@ -299,8 +363,9 @@ draw_column(const struct details *d, const struct scene *s, const struct row *ro
 
 void
 details_draw(const struct details *d, const struct scene *s, const struct row *row,
-	     struct canvas *c)
+	     const struct curve *curve, struct canvas *c)
 {
+	const struct told told = {row, curve};
 	struct area a = d->at;
 	if (!a.h)
 		return;
@@ -319,6 +384,6 @@ details_draw(const struct details *d, const struct scene *s, const struct row *r
 	int each = a.w / n;
 	const int *column = n == 2 && a.h < 12 ? two_low : columns[n];
 	for (int i = 0; i < n; i++)
-		draw_column(d, s, row, column, i, c,
+		draw_column(d, s, &told, column, i, c,
 			    (struct area){a.y, a.x + i * each, a.h, each - 2});
 }

@@ -6,6 +6,7 @@
 #define PNAV_UI_PART_DETAILS_H
 
 #include "model/around.h"
+#include "model/curve.h"
 #include "ui/part/scene.h"
 #include "ui/screen/canvas.h"
 
@@ -35,8 +36,9 @@ void details_release(struct details *d);
 void details_place(struct details *d, bool fits, int w, int h, struct area *view);
 /* The fold or the selection may be another; does nothing while it is hidden. */
 void details_arrange(struct details *d, const struct scene *s);
-/* `row`: the numbers of the selection, NULL where it has none now. */
+/* `row`: the numbers of the selection, NULL where it has none now; `curve`: what it costs
+ * over the run, NULL where that is not known. */
 void details_draw(const struct details *d, const struct scene *s, const struct row *row,
-		  struct canvas *c);
+		  const struct curve *curve, struct canvas *c);
 
 #endif

@@ -8,6 +8,9 @@
  *
  * The curve of the selection is made in portions, so that no key waits for it, and only
  * when another thing is selected or the profile is another: a step of the range is none.
+ * It is another line with each step through a table, more bytes than the step itself.  So a
+ * low screen, as slow lines mostly have, shows it while the scrubber has the focus: then
+ * keys leave the selection alone, and somebody is about to choose a range by it.
  *
  * A range is kept in the lens, as moments; here it is only ever moved.  A range that
  * reaches the end of the run is open there, so that a run that still grows keeps growing
@@ -23,7 +26,7 @@
 #define LABEL_MAX 20
 #define HITS_SCREEN 16 /* rows that a screen must have to spare one for matches */
 #define AXIS_SCREEN 20 /* and for the axis */
-#define CURVE_SCREEN 24 /* and for the curve of the selection */
+#define CURVE_SCREEN 30 /* and for the curve of the selection */
 #define BOTH_SCREEN 34 /* else matches take its place */
 #define CURVE_EVENTS 1000000u /* read for it in one go */
 
@@ -69,18 +72,31 @@ shows_hits(const struct scene *s, int screen_h)
 	return screen_h >= HITS_SCREEN && s->search->path && s->search->keys;
 }
 
+/* On a low screen the curve stands in the place of a track, while it is there. */
+static bool
+takes_turns(int screen_h)
+{
+	return screen_h >= AXIS_SCREEN && screen_h < CURVE_SCREEN;
+}
+
+static bool
+shows_curve(const struct scrubber *sc, int screen_h, bool hits)
+{
+	if (takes_turns(screen_h))
+		return sc->focus && !hits;
+	return screen_h >= (hits ? BOTH_SCREEN : CURVE_SCREEN);
+}
+
 /* The lines that are there beside those of the tracks. */
 static int
-more_lines(struct scrubber *sc, const struct scene *s, int screen_h)
+more_lines(const struct scrubber *sc, const struct scene *s, int screen_h)
 {
-	sc->has_axis = screen_h >= AXIS_SCREEN;
-	sc->has_hits = shows_hits(s, screen_h);
-	sc->has_curve = screen_h >= (sc->has_hits ? BOTH_SCREEN : CURVE_SCREEN);
-	return sc->has_axis + sc->has_hits + sc->has_curve;
+	bool hits = shows_hits(s, screen_h);
+	return (screen_h >= AXIS_SCREEN) + hits + shows_curve(sc, screen_h, hits);
 }
 
 int
-scrubber_rows(const struct scene *s, int screen_h)
+scrubber_rows(const struct scrubber *sc, const struct scene *s, int screen_h)
 {
 	const struct profile *p = s->p;
 	int want = screen_h < 20   ? 1
@@ -90,10 +106,11 @@ scrubber_rows(const struct scene *s, int screen_h)
 	    there = 0;
 	if (show_duration(p) <= 0)
 		return 0;
+	if (takes_turns(screen_h) && shows_curve(sc, screen_h, shows_hits(s, screen_h)))
+		want--;
 	for (uint32_t i = 0; i < p->n_tracks && there < want; i++)
 		there += has_stacks(&p->track[i]);
-	struct scrubber more;
-	return there ? there + more_lines(&more, s, screen_h) : 0;
+	return there ? there + more_lines(sc, s, screen_h) : 0;
 }
 
 /* The index of the metric in a series that is drawn; -1: it has none. */
@@ -302,10 +319,21 @@ scrubber_arrange(struct scrubber *sc, struct scene *s, struct area a, int screen
 {
 	int label = a.w / 5 < LABEL_MAX ? a.w / 5 : LABEL_MAX;
 	int more = more_lines(sc, s, screen_h);
+	sc->has_axis = screen_h >= AXIS_SCREEN;
+	sc->has_hits = shows_hits(s, screen_h);
+	sc->has_curve = shows_curve(sc, screen_h, sc->has_hits);
 	sc->label_cols = label;
 	arrange_lines(sc, s, a.w - label - 2, a.h > more ? a.h - more : 0);
-	if (sc->has_curve && sc->lines.n)
+	if ((sc->has_curve || sc->curve_asked) && sc->lines.n)
 		arrange_curve(sc, s);
+}
+
+const struct curve *
+scrubber_curve(const struct scrubber *sc)
+{
+	bool made = sc->curve.done && sc->curve.cols && sc->lines.n &&
+		    sc->curve.cols == (unsigned)sc->cols;
+	return made ? &sc->curve : NULL;
 }
 
 int

@@ -39,6 +39,7 @@ struct scrubber {
 	/* lines below those of the tracks */
 	bool has_hits;  /* where matches are */
 	bool has_curve; /* what the selection costs */
+	bool curve_asked; /* by another part of the screen: it is made even without a line here */
 	bool has_axis;  /* the times */
 	uint8_t *hit;   /* [column] */
 	uint64_t hit_updates;
@@ -52,7 +53,7 @@ struct scrubber {
 void scrubber_init(struct scrubber *sc);
 void scrubber_release(struct scrubber *sc);
 /* How many rows it wants on a screen of this height. */
-int scrubber_rows(const struct scene *s, int screen_h);
+int scrubber_rows(const struct scrubber *sc, const struct scene *s, int screen_h);
 /* Sets s->again while there is more to do. */
 void scrubber_arrange(struct scrubber *sc, struct scene *s, struct area a, int screen_h);
 void scrubber_draw(const struct scrubber *sc, const struct scene *s, struct canvas *c,
@@ -60,6 +61,8 @@ void scrubber_draw(const struct scrubber *sc, const struct scene *s, struct canv
 /* Appends where the cursor is while it has the focus, and "scrubber: time" where another
  * metric is drawn than the one looked at. */
 void scrubber_say(const struct scrubber *sc, const struct scene *s, struct buf *out);
+/* What the selection costs over the run; NULL: not known, or not yet. */
+const struct curve *scrubber_curve(const struct scrubber *sc);
 /* The column of a moment, for the files of the scrubber. */
 int scrubber_column(const struct scrubber *sc, int64_t t);
 /* Puts [from, to) into the lens; ends of the run are left open. */

@@ -112,11 +112,10 @@ draw_curve(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	show_key(s, s->nav->key, &name);
 	shorten_name(buf_str(&name), sc->label_cols - 1, &label);
 	canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_STRONG, buf_str(&label));
-	bool made = sc->curve.done && sc->curve.cols == (unsigned)sc->cols;
-	for (int x = 0; made && sc->lines.n && x < sc->cols; x++)
+	const struct curve *curve = scrubber_curve(sc);
+	for (int x = 0; curve && x < sc->cols; x++)
 		canvas_char(c, y, left + x, INK_BAR,
-			    bar_of(sc->curve.value[x],
-				   all ? sc->curve_peak : sc->curve.whole[x]));
+			    bar_of(curve->value[x], all ? sc->curve_peak : curve->whole[x]));
 	draw_marks(sc, s, c, y, left);
 	buf_release(&name);
 	buf_release(&label);
