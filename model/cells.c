@@ -553,5 +553,5 @@ cells_boxes(const struct cells *c, unsigned row, size_t *n)
 	if (row + 1 >= c->boxes.n)
 		return NULL;
 	*n = c->boxes.at[row + 1] - c->boxes.at[row];
-	return c->box.at + c->boxes.at[row];
+	return *n ? c->box.at + c->boxes.at[row] : NULL;
 }

@@ -113,7 +113,8 @@ void cells_join(struct cells *c, const struct layout *l);
 
 /* The cell of a row; one with NODE_NONE where nothing runs. */
 struct time_cell cells_at(const struct cells *c, unsigned x, unsigned row);
-/* The boxes of a row from left to right, and how many; valid until cells_begin(). */
+/* The boxes of a row from left to right, and how many; NULL where none is.  Valid until
+ * cells_begin(). */
 const struct cell_box *cells_boxes(const struct cells *c, unsigned row, size_t *n);
 
 #endif

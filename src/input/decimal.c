@@ -40,6 +40,8 @@ exponent_parse(const char *at, const char *end, int *out)
 static bool
 decimal_parse(const char *at, size_t len, struct decimal *d)
 {
+	if (!len)
+		return false; /* at may be NULL then */
 	const char *end = at + len;
 	bool point = false, any = false;
 	int kept = 0;
