@@ -319,6 +319,28 @@ is_plain_language(Dwarf_Die *unit)
 	}
 }
 
+/* Where a DIE is declared.  DWARF 5 counts files from 0, which is the unit's own, and clang
+ * numbers so; dwarf_decl_file() takes 0 for none, as it was before. */
+static const char *
+decl_file(Dwarf_Die *die)
+{
+	const char *file = dwarf_decl_file(die);
+	Dwarf_Attribute attr;
+	Dwarf_Word index;
+	Dwarf_Half version;
+	Dwarf_Die unit;
+	Dwarf_Files *files;
+	size_t n;
+
+	if (file || !dwarf_attr_integrate(die, DW_AT_decl_file, &attr) ||
+	    dwarf_formudata(&attr, &index) || index)
+		return file;
+	if (!dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
+	    version < 5 || dwarf_getsrcfiles(&unit, &files, &n) || !n)
+		return NULL;
+	return dwarf_filesrc(files, 0, NULL, NULL);
+}
+
 /* True when the name is the linkage name. */
 static bool
 describe(Dwarf_Die *die, struct symbols_frame *f)
@@ -329,7 +351,7 @@ describe(Dwarf_Die *die, struct symbols_frame *f)
 	bool linkage = f->name;
 	if (!f->name)
 		f->name = text(die, DW_AT_name);
-	f->file = dwarf_decl_file(die);
+	f->file = decl_file(die);
 	int n;
 	f->definition = !dwarf_decl_line(die, &n) && n > 0 ? (uint32_t)n : 0;
 	return linkage;
