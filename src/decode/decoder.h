@@ -65,6 +65,7 @@ struct decoder {
 	X(speedscope)                                                                      \
 	X(cpuprofile)                                                                      \
 	X(pstats)                                                                          \
+	X(firefox)                                                                         \
 	X(br)                                                                              \
 	X(text1)                                                                           \
 	X(prf)                                                                             \

@@ -1,0 +1,160 @@
+/* firefox: what Firefox Profiler saves and opens (firefox-devtools/profiler: types/profile.ts,
+ * types/gecko-profile.ts, CHANGELOG-formats.md): its processed profiles, which samply, perf's
+ * and simpleperf's converters write too, and the raw ones of the browser.
+ *
+ * One JSON object.  Its tables moved from version to version, between threads and a common
+ * place, and got other columns; what is read is whatever of them a file has, so that the
+ * version itself decides nothing. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "src/decode/common/json_dump.h"
+#include "src/decode/firefox/firefox_inside.h"
+
+/* ---- telling the format ---- */
+
+static bool
+has(struct head head, const char *key)
+{
+	return memmem(head.at, head.len, key, strlen(key)) != NULL;
+}
+
+static int
+firefox_probe(struct head head)
+{
+	const char *at = (const char *)head.at;
+	size_t i = bom_len(at, head.len);
+
+	while (i < head.len && at[i] && strchr(" \t\r\n", at[i]))
+		i++;
+	if (i == head.len || at[i] != '{' || has(head, "\"traceEvents\""))
+		return 0;
+	if (has(head, "\"preprocessedProfileVersion\""))
+		return 95;
+	bool meta = has(head, "\"meta\"") && has(head, "\"version\"") &&
+		    has(head, "\"interval\"") &&
+		    (has(head, "\"startTime\"") || has(head, "\"product\""));
+	if (meta && (has(head, "\"threads\"") || has(head, "\"libs\"") || has(head, "\"pages\"")))
+		return 95;
+	/* many libraries may stand in front of all else */
+	return has(head, "\"libs\"") && has(head, "\"breakpadId\"") ? 95 : 0;
+}
+
+/* ---- decoding ---- */
+
+static void
+tables_release(struct ff_tables *t)
+{
+	ff_table_release(&t->stack);
+	ff_table_release(&t->frame);
+	ff_table_release(&t->func);
+	ff_table_release(&t->resource);
+	ff_table_release(&t->source);
+	vec_release(&t->string);
+	vec_release(&t->used);
+	vec_release(&t->made);
+	vec_release(&t->category);
+}
+
+static void
+release(struct firefox *f)
+{
+	for (size_t i = 0; i < f->thread.n; i++) {
+		struct ff_thread *t = &f->thread.at[i];
+		tables_release(&t->tables);
+		ff_table_release(&t->samples);
+		ff_table_release(&t->js);
+		ff_table_release(&t->native);
+		ff_table_release(&t->marks);
+	}
+	for (size_t i = 0; i < f->counter.n; i++)
+		ff_table_release(&f->counter.at[i].table);
+	for (size_t i = 0; i < f->profile.n; i++)
+		vec_release(&f->profile.at[i].category);
+	tables_release(&f->shared);
+	buf_release(&f->text);
+	vec_release(&f->profile);
+	vec_release(&f->thread);
+	vec_release(&f->counter);
+	vec_release(&f->lib);
+	vec_release(&f->field);
+	vec_release(&f->data);
+	vec_release(&f->strings);
+	vec_release(&f->process);
+	vec_release(&f->mark_track);
+	idmap_release(&f->mark_track_of);
+	idmap_release(&f->string_field_of);
+}
+
+static void
+tell(struct firefox *f)
+{
+	const struct ff_profile *p = &f->profile.at[0];
+	struct name product = builder_name_get(f->b, p->product);
+
+	if (product.len)
+		builder_info_bytes(f->b, "product", product.at, product.len);
+	if (p->is_processed)
+		builder_info(f->b, "version", "%" PRId64 ", processed", p->processed);
+	else
+		builder_info(f->b, "version", "%" PRId64 ", raw", p->version);
+	if (p->start != FF_NULL)
+		builder_info(f->b, "time", "%" PRId64 " ns since 1970", p->start);
+	if (p->interval > 0)
+		builder_info(f->b, "interval", "%" PRId64 " ns", p->interval);
+	if (f->deeper)
+		builder_info(f->b, "fields not shown", "%" PRIu64, f->deeper);
+	if (f->unknown)
+		builder_warn(f->b, "%" PRIu64 " indexes are of nothing in the file: [unknown]",
+			     f->unknown);
+	if (f->lost)
+		builder_warn(f->b, "%" PRIu64 " samples refer to what was cut off, left out",
+			     f->lost);
+	if (f->j.more)
+		builder_warn(f->b, "more than one document: the first is read");
+	if (f->j.controls + f->j.no_numbers + f->j.halves)
+		builder_warn(f->b, "JSON: raw control characters, numbers that are none, or "
+				   "halves of characters");
+}
+
+/* Those of before there were version numbers. */
+static bool
+is_old(const struct firefox *f)
+{
+	for (size_t i = 0; i < f->thread.n; i++)
+		if (f->thread.at[i].samples.column[SAMPLE_STACK].n)
+			return false;
+	return f->refused != 0;
+}
+
+static bool
+firefox_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct err second = {0};
+	struct firefox f = {.b = b, .e = e, .in = in};
+	bool good = ff_read(&f, in);
+
+	f.cut = f.j.failed;
+	if (good && is_old(&f)) {
+		good = err_refuse(e, "a profile of before Firefox Profiler had versions; open it "
+				     "there and save it again");
+	} else if (f.profile.n) {
+		f.e = good ? e : &second;
+		good = ff_write(&f) && good;
+		tell(&f);
+	}
+	release(&f);
+	return good;
+}
+
+const struct decoder decoder_firefox = {
+	.name = "firefox",
+	.title = "Firefox Profiler: processed profiles (samply, simpleperf) and raw Gecko ones",
+	.manual = "firefox",
+	.probe = firefox_probe,
+	.decode = firefox_decode,
+	.dump = json_dump,
+};

@@ -1,0 +1,219 @@
+/* firefox_inside.h - what the parts of the decoder share; nobody else includes it.
+ *
+ * firefox.c         telling the format, the whole
+ * firefox_table.c   a table of the file, in either form
+ * firefox_read.c    the document
+ * firefox_stacks.c  functions, frames, stacks
+ * firefox_tracks.c  threads, samples, allocations, counters
+ * firefox_marks.c   markers */
+#ifndef PNAV_SRC_DECODE_FIREFOX_FIREFOX_INSIDE_H
+#define PNAV_SRC_DECODE_FIREFOX_FIREFOX_INSIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/input/json.h"
+
+#define FF_COLUMNS 12u
+#define FF_NULL INT64_MIN
+#define FF_TEXT ((int64_t)1 << 61) /* a string that stands in the column: its name_id behind it */
+#define FF_FIELDS_MAX 16u
+
+/* ---- a table ---- */
+
+/* What a column's values are: whole numbers (indexes, lines) or ms with six decimals, so
+ * that they are ns, or nine. */
+enum ff_scale { FF_WHOLE = 0, FF_NS = 6, FF_PS = 9, FF_DATA = 99 };
+
+struct ff_want {
+	const char *name;
+	uint8_t scale; /* enum ff_scale */
+};
+
+struct ff_shape {
+	unsigned n;
+	struct ff_want column[FF_COLUMNS];
+};
+
+enum ff_weight { FF_WEIGHT_SAMPLES, FF_WEIGHT_TIME, FF_WEIGHT_BYTES };
+
+struct ff_table {
+	VEC(int64_t) column[FF_COLUMNS];
+	uint8_t weight; /* enum ff_weight: what weights of samples are */
+};
+
+/* A row's value; FF_NULL where the file has none. */
+static inline int64_t
+ff_at(const struct ff_table *t, unsigned column, int64_t row)
+{
+	if (row < 0 || (uint64_t)row >= t->column[column].n)
+		return FF_NULL;
+	return t->column[column].at[row];
+}
+
+enum { STACK_PREFIX, STACK_OFFSET, STACK_FRAME, STACK_CATEGORY };
+enum { FRAME_FUNC, FRAME_LINE, FRAME_ADDRESS, FRAME_CATEGORY, FRAME_LIB, FRAME_LOCATION, FRAME_JS };
+enum { FUNC_NAME, FUNC_JS, FUNC_FILE, FUNC_SOURCE, FUNC_LINE, FUNC_COLUMN, FUNC_RESOURCE };
+enum { RESOURCE_LIB };
+enum { SOURCE_FILE };
+enum { SAMPLE_STACK, SAMPLE_TIME, SAMPLE_DELTA, SAMPLE_WEIGHT, SAMPLE_CPU, SAMPLE_ADDRESS };
+enum { MARK_NAME, MARK_START, MARK_END, MARK_TIME, MARK_PHASE, MARK_CATEGORY, MARK_DATA };
+enum { COUNT_TIME, COUNT_DELTA, COUNT_COUNT };
+
+/* What stacks are made of: one for a file, or one a thread. */
+struct ff_tables {
+	struct ff_table stack, frame, func, resource, source;
+	VEC(name_id) string;
+	/* ---- what comes of it ---- */
+	VEC(uint8_t) used;     /* [stack] somebody's */
+	uint32_t profile, first_lib, n_libs; /* libraries of their own, else the profile's */
+	VEC(stack_id) made;    /* [stack] */
+	VEC(int32_t) category; /* [stack] -1: none */
+};
+
+/* ---- what markers say ---- */
+
+enum ff_kind { FF_FIELD_TEXT, FF_FIELD_NUMBER };
+
+struct ff_field {
+	name_id key;
+	uint8_t kind;
+	int64_t value; /* the number, or a name_id */
+};
+
+struct ff_data {
+	uint32_t first, n; /* fields */
+	name_id type;
+	int64_t start, end; /* FF_NULL */
+	uint8_t phase;      /* 2 start, 3 end, 0 not said */
+};
+
+/* ---- threads ---- */
+
+struct ff_thread {
+	struct ff_tables tables;
+	struct ff_table samples, js, native, marks;
+	name_id name, process, tid, pid;
+	uint32_t profile; /* which it is in */
+};
+
+struct ff_counter {
+	name_id name, category, pid;
+	uint32_t profile;
+	struct ff_table table;
+};
+
+struct ff_lib {
+	uint64_t start, end;
+	name_id name;
+};
+
+/* A profile: the file's, and in raw ones those of its other processes. */
+struct ff_profile {
+	int64_t start;    /* ns since 1970; FF_NULL */
+	int64_t interval; /* ns */
+	int64_t version, processed;
+	bool is_processed;
+	name_id product, cpu_unit;
+	VEC(name_id) category;
+	uint32_t first_lib, n_libs;
+};
+
+/* A field of markers whose numbers are strings of the table. */
+struct ff_string_field {
+	name_id type, key;
+};
+
+struct ff_process {
+	name_id pid, name; /* `NAME PID` */
+	process_id process;
+};
+
+struct ff_mark_track {
+	track_id track;
+	struct series *points;
+};
+
+struct firefox {
+	struct builder *b;
+	struct err *e;
+	struct json j;
+	struct buf text;
+	VEC(struct ff_profile) profile;
+	VEC(struct ff_thread) thread;
+	VEC(struct ff_counter) counter;
+	VEC(struct ff_lib) lib;
+	VEC(struct ff_field) field;
+	VEC(struct ff_data) data;
+	VEC(struct ff_string_field) strings;
+	struct ff_tables shared;
+	bool has_shared, cut;
+	unsigned depth; /* profiles within profiles */
+	uint64_t deeper, unknown, lost, refused;
+	/* ---- when all is read ---- */
+	struct input *in;
+	VEC(struct ff_process) process;
+	struct ff_metrics {
+		metric_id samples, time, bytes, cpu, alloc, allocs, live, lives, async;
+	} is;
+	int64_t cpu_per_ns; /* units of six decimals in one of the metric `cpu` */
+	VEC(struct ff_mark_track) mark_track;
+	struct idmap mark_track_of, string_field_of;
+};
+
+/* ---- firefox_table.c ---- */
+/* Reads the object whose '{' is *t: columns, or a schema and rows.  False at a fault. */
+bool ff_table_read(struct firefox *f, const struct ff_shape *shape, struct ff_table *out);
+/* A member of such an object whose key was `key` and whose value begins with *t; *taken tells
+ * whether it was one of the shape's. */
+bool ff_column_read(struct firefox *f, const struct ff_shape *shape, struct ff_table *out,
+		    const struct json_token *key, const struct json_token *t, bool *taken);
+void ff_table_release(struct ff_table *t);
+/* A string or number as a name. */
+name_id ff_name(struct firefox *f, const struct json_token *t);
+int64_t ff_number(const struct json_token *t, int scale);
+extern const struct ff_shape ff_stack_shape, ff_frame_shape, ff_func_shape, ff_resource_shape,
+	ff_source_shape, ff_sample_shape, ff_mark_shape, ff_count_shape;
+
+/* ---- firefox_read.c ---- */
+/* Reads all.  False at a fault, with f->e set; what was read stands. */
+bool ff_read(struct firefox *f, struct input *in);
+
+/* ---- firefox_stacks.c ---- */
+/* A string of the tables, or one that stands in a column itself; NAME_EMPTY for null. */
+name_id ff_string(struct firefox *f, const struct ff_tables *t, int64_t index);
+/* The tables of a thread. */
+struct ff_tables *ff_tables_of(struct firefox *f, struct ff_thread *t);
+/* Makes the stacks that the samples and allocations of the threads have. */
+void ff_stacks_bind(struct firefox *f);
+/* The stack of a row, and its category; `[unknown]` where there is none such.  False where a
+ * document that is cut lacks it. */
+bool ff_stack(struct firefox *f, const struct ff_tables *t, int64_t row, stack_id *stack,
+	      int32_t *category);
+/* Of the profile, the name of a category; NAME_EMPTY. */
+name_id ff_category(const struct firefox *f, uint32_t profile, int64_t category);
+
+/* ---- firefox_tracks.c ---- */
+/* Writes what was read. */
+bool ff_write(struct firefox *f);
+/* A track that belongs to a process: `PROCESS PID / ` in front where there are several.  Its
+ * whole name is in f->text then. */
+track_id ff_track(struct firefox *f, name_id pid, const char *name, size_t len,
+		  enum track_kind kind);
+/* The same of a thread, `NAME TID` and what is behind it. */
+track_id ff_thread_track(struct firefox *f, const struct ff_thread *t, const char *behind,
+			 enum track_kind kind);
+/* How much later a profile's clock began than the file's. */
+int64_t ff_shift(const struct firefox *f, uint32_t profile);
+
+/* ---- firefox_marks.c ---- */
+/* Has any of them a duration? */
+bool ff_marks_last(const struct firefox *f);
+/* Writes those of a thread. */
+bool ff_marks_write(struct firefox *f, struct ff_thread *t);
+
+#endif

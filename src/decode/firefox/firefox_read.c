@@ -1,0 +1,455 @@
+/* The document, member by member, in whatever order: programs write the tables before what
+ * refers to them or behind it, so nothing is built before all is read. */
+#include "src/decode/firefox/firefox_inside.h"
+
+#include <string.h>
+
+#define PROFILES_DEEP 8u
+
+/* Members of an object, one after the other: the key that is one of `keys`, n where it is
+ * none of them, and the token that its value begins with.  False at the end, and at a fault. */
+static bool
+member(struct firefox *f, const char *const *keys, unsigned n, unsigned *which,
+       struct json_token *t)
+{
+	if (!json_next(&f->j, t) || t->kind != JSON_KEY)
+		return false;
+	*which = json_key(t, keys, n);
+	return json_next(&f->j, t);
+}
+
+/* ---- meta ---- */
+
+static bool
+categories_read(struct firefox *f, struct ff_profile *p)
+{
+	static const char *const keys[] = {"name"};
+	struct json_token t;
+	unsigned which;
+
+	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
+		name_id name = NAME_EMPTY;
+		while (t.kind == JSON_OBJECT && member(f, keys, 1, &which, &t)) {
+			name = which == 0 ? ff_name(f, &t) : name;
+			if (!json_skip(&f->j, &t))
+				return false;
+			t.kind = JSON_OBJECT;
+		}
+		*vec_push(&p->category) = name;
+	}
+	return !f->j.failed;
+}
+
+/* A list of fields of one kind of markers: which of them are strings of the table. */
+static bool
+fields_read(struct firefox *f)
+{
+	static const char *const keys[] = {"key", "format"};
+	struct json_token t;
+	unsigned which;
+
+	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
+		name_id key = NAME_EMPTY;
+		bool string = false;
+		while (t.kind == JSON_OBJECT && member(f, keys, 2, &which, &t)) {
+			if (which == 0)
+				key = ff_name(f, &t);
+			if (which == 1)
+				string = json_is(&t, "unique-string") ||
+					 json_is(&t, "flow-id") ||
+					 json_is(&t, "terminating-flow-id");
+			if (!json_skip(&f->j, &t))
+				return false;
+			t.kind = JSON_OBJECT;
+		}
+		if (string)
+			*vec_push(&f->strings) = (struct ff_string_field){.key = key};
+	}
+	return !f->j.failed;
+}
+
+static bool
+schemas_read(struct firefox *f)
+{
+	static const char *const keys[] = {"name", "fields", "data"};
+	struct json_token t;
+	unsigned which;
+
+	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
+		size_t first = f->strings.n;
+		name_id name = NAME_EMPTY;
+		while (t.kind == JSON_OBJECT && member(f, keys, 3, &which, &t)) {
+			name = which == 0 ? ff_name(f, &t) : name;
+			bool fields = (which == 1 || which == 2) && t.kind == JSON_ARRAY;
+			if (fields ? !fields_read(f) : !json_skip(&f->j, &t))
+				return false;
+			t.kind = JSON_OBJECT;
+		}
+		for (; first < f->strings.n; first++)
+			f->strings.at[first].type = name;
+	}
+	return !f->j.failed;
+}
+
+static bool
+units_read(struct firefox *f, struct ff_profile *p)
+{
+	static const char *const keys[] = {"threadCPUDelta"};
+	struct json_token t;
+	unsigned which;
+
+	while (member(f, keys, 1, &which, &t)) {
+		if (which == 0)
+			p->cpu_unit = ff_name(f, &t);
+		if (!json_skip(&f->j, &t))
+			break;
+	}
+	return !f->j.failed;
+}
+
+static bool
+meta_read(struct firefox *f, struct ff_profile *p)
+{
+	static const char *const keys[] = {
+		"version", "preprocessedProfileVersion", "interval",    "startTime",
+		"product", "categories",                 "sampleUnits", "markerSchema"};
+	enum {
+		META_VERSION,
+		META_PROCESSED,
+		META_INTERVAL,
+		META_START,
+		META_PRODUCT,
+		META_CATEGORIES,
+		META_UNITS,
+		META_SCHEMAS,
+	};
+	struct json_token t;
+	unsigned which;
+	bool good = true;
+
+	while (good && member(f, keys, 8, &which, &t)) {
+		if (which == META_VERSION)
+			p->version = ff_number(&t, 0);
+		if (which == META_PROCESSED) {
+			p->processed = ff_number(&t, 0);
+			p->is_processed = true;
+		}
+		if (which == META_INTERVAL)
+			p->interval = ff_number(&t, FF_NS);
+		if (which == META_START)
+			p->start = ff_number(&t, FF_NS);
+		if (which == META_PRODUCT)
+			p->product = ff_name(f, &t);
+		if (which == META_CATEGORIES && t.kind == JSON_ARRAY)
+			good = categories_read(f, p);
+		else if (which == META_UNITS && t.kind == JSON_OBJECT)
+			good = units_read(f, p);
+		else if (which == META_SCHEMAS && t.kind == JSON_ARRAY)
+			good = schemas_read(f);
+		else
+			good = json_skip(&f->j, &t);
+	}
+	return good && !f->j.failed;
+}
+
+/* ---- libraries, strings ---- */
+
+static bool
+libs_read(struct firefox *f, uint32_t *first, uint32_t *n)
+{
+	static const char *const keys[] = {"name", "start", "end"};
+	struct json_token t;
+	unsigned which;
+
+	*first = (uint32_t)f->lib.n;
+	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
+		struct ff_lib lib = {.name = NAME_EMPTY};
+		while (t.kind == JSON_OBJECT && member(f, keys, 3, &which, &t)) {
+			int64_t number = ff_number(&t, 0);
+			lib.name = which == 0 ? ff_name(f, &t) : lib.name;
+			lib.start = which == 1 && number >= 0 ? (uint64_t)number : lib.start;
+			lib.end = which == 2 && number >= 0 ? (uint64_t)number : lib.end;
+			if (!json_skip(&f->j, &t))
+				return false;
+			t.kind = JSON_OBJECT;
+		}
+		*vec_push(&f->lib) = lib;
+		*n = (uint32_t)f->lib.n - *first;
+	}
+	return !f->j.failed;
+}
+
+static bool
+strings_read(struct firefox *f, struct ff_tables *out)
+{
+	struct json_token t;
+
+	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
+		*vec_push(&out->string) = ff_name(f, &t);
+		if (!json_skip(&f->j, &t))
+			break;
+	}
+	return !f->j.failed;
+}
+
+/* ---- tables ---- */
+
+/* A member of a thread, or of `shared`, that is a table of stacks; *taken where it was. */
+static bool
+tables_member(struct firefox *f, struct ff_tables *out, const char *key,
+	      const struct json_token *t, bool *taken)
+{
+	const struct {
+		const char *name;
+		const struct ff_shape *shape;
+		struct ff_table *table;
+	} tables[] = {
+		{"stackTable", &ff_stack_shape, &out->stack},
+		{"frameTable", &ff_frame_shape, &out->frame},
+		{"funcTable", &ff_func_shape, &out->func},
+		{"resourceTable", &ff_resource_shape, &out->resource},
+		{"sources", &ff_source_shape, &out->source},
+	};
+
+	*taken = true;
+	if ((!strcmp(key, "stringArray") || !strcmp(key, "stringTable")) &&
+	    t->kind == JSON_ARRAY)
+		return strings_read(f, out);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		if (!strcmp(key, tables[i].name) && t->kind == JSON_OBJECT)
+			return ff_table_read(f, tables[i].shape, tables[i].table);
+	*taken = false;
+	return true;
+}
+
+#define TABLE_KEYS                                                                         \
+	"stackTable", "frameTable", "funcTable", "resourceTable", "sources", "stringArray",  \
+		"stringTable"
+#define N_TABLE_KEYS 7u
+
+static bool
+shared_read(struct firefox *f)
+{
+	static const char *const keys[] = {TABLE_KEYS};
+	struct json_token t;
+	unsigned which;
+	bool taken, good = true;
+
+	f->has_shared = true;
+	while (good && member(f, keys, N_TABLE_KEYS, &which, &t))
+		good = tables_member(f, &f->shared, which < N_TABLE_KEYS ? keys[which] : "", &t,
+				     &taken) &&
+		       (taken || json_skip(&f->j, &t));
+	return good && !f->j.failed;
+}
+
+/* ---- threads ---- */
+
+static const char *const thread_keys[] = {
+	TABLE_KEYS,	  "samples", "markers",     "jsAllocations", "nativeAllocations", "name",
+	"processName", "pid",	  "tid",	 "libs"};
+enum {
+	THREAD_SAMPLES = N_TABLE_KEYS,
+	THREAD_MARKS,
+	THREAD_JS,
+	THREAD_NATIVE,
+	THREAD_NAME,
+	THREAD_PROCESS,
+	THREAD_PID,
+	THREAD_TID,
+	THREAD_LIBS,
+	THREAD_KEYS,
+};
+
+static bool
+thread_member(struct firefox *f, struct ff_thread *x, unsigned which, const struct json_token *t)
+{
+	bool object = t->kind == JSON_OBJECT, taken;
+
+	if (which < N_TABLE_KEYS)
+		return tables_member(f, &x->tables, thread_keys[which], t, &taken) &&
+		       (taken || json_skip(&f->j, t));
+	if (which == THREAD_SAMPLES && object)
+		return ff_table_read(f, &ff_sample_shape, &x->samples);
+	if (which == THREAD_MARKS && object)
+		return ff_table_read(f, &ff_mark_shape, &x->marks);
+	if (which == THREAD_JS && object)
+		return ff_table_read(f, &ff_sample_shape, &x->js);
+	if (which == THREAD_NATIVE && object)
+		return ff_table_read(f, &ff_sample_shape, &x->native);
+	if (which == THREAD_LIBS && t->kind == JSON_ARRAY)
+		return libs_read(f, &x->tables.first_lib, &x->tables.n_libs);
+	f->refused += which == THREAD_SAMPLES && t->kind == JSON_ARRAY;
+	if (which == THREAD_NAME)
+		x->name = ff_name(f, t);
+	if (which == THREAD_PROCESS)
+		x->process = ff_name(f, t);
+	if (which == THREAD_PID)
+		x->pid = ff_name(f, t);
+	if (which == THREAD_TID)
+		x->tid = ff_name(f, t);
+	return json_skip(&f->j, t);
+}
+
+static bool
+threads_read(struct firefox *f, uint32_t profile)
+{
+	struct json_token t;
+	unsigned which;
+	bool good = true;
+
+	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
+		if (t.kind != JSON_OBJECT) {
+			good = json_skip(&f->j, &t);
+			continue;
+		}
+		struct ff_thread x = {.profile = profile, .tables.profile = profile};
+		while (good && member(f, thread_keys, THREAD_KEYS, &which, &t))
+			good = thread_member(f, &x, which, &t);
+		*vec_push(&f->thread) = x;
+	}
+	return good && !f->j.failed;
+}
+
+/* ---- counters ---- */
+
+static bool groups_read(struct firefox *f, struct ff_counter *c, const struct json_token *t);
+
+/* Samples of a counter lie in it, or in one or several groups. */
+static bool
+counter_member(struct firefox *f, struct ff_counter *c, unsigned which,
+	       const struct json_token *t)
+{
+	if (which == 0)
+		c->name = ff_name(f, t);
+	if (which == 1)
+		c->category = ff_name(f, t);
+	if (which == 2)
+		c->pid = ff_name(f, t);
+	if (which == 3 && t->kind == JSON_OBJECT)
+		return ff_table_read(f, &ff_count_shape, &c->table);
+	if (which == 4 || which == 5)
+		return groups_read(f, c, t);
+	return json_skip(&f->j, t);
+}
+
+static bool
+groups_read(struct firefox *f, struct ff_counter *c, const struct json_token *begin)
+{
+	static const char *const keys[] = {"samples"};
+	struct json_token t = *begin;
+	bool list = t.kind == JSON_ARRAY, good = true;
+	unsigned which;
+
+	if (t.kind != JSON_OBJECT && !list)
+		return true;
+	do {
+		if (list && (!json_next(&f->j, &t) || t.kind == JSON_ARRAY_END))
+			break;
+		while (good && t.kind == JSON_OBJECT && member(f, keys, 1, &which, &t)) {
+			good = which == 0 && t.kind == JSON_OBJECT
+				       ? ff_table_read(f, &ff_count_shape, &c->table)
+				       : json_skip(&f->j, &t);
+			t.kind = JSON_OBJECT;
+		}
+	} while (list && good);
+	return good && !f->j.failed;
+}
+
+static bool
+counters_read(struct firefox *f, uint32_t profile)
+{
+	static const char *const keys[] = {"name",    "category",     "pid",
+					   "samples", "sampleGroups", "sample_groups"};
+	struct json_token t;
+	unsigned which;
+	bool good = true;
+
+	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
+		struct ff_counter c = {.profile = profile};
+		if (t.kind != JSON_OBJECT) {
+			good = json_skip(&f->j, &t);
+			continue;
+		}
+		while (good && member(f, keys, 6, &which, &t))
+			good = counter_member(f, &c, which, &t);
+		*vec_push(&f->counter) = c;
+	}
+	return good && !f->j.failed;
+}
+
+/* ---- a profile ---- */
+
+static bool profile_read(struct firefox *f, uint32_t profile);
+
+static bool
+profiles_read(struct firefox *f)
+{
+	struct json_token t;
+	bool good = true;
+
+	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
+		if (t.kind != JSON_OBJECT || f->depth >= PROFILES_DEEP) {
+			good = json_skip(&f->j, &t);
+			continue;
+		}
+		*vec_push(&f->profile) = (struct ff_profile){.start = FF_NULL};
+		f->depth++;
+		good = profile_read(f, (uint32_t)f->profile.n - 1);
+		f->depth--;
+	}
+	return good && !f->j.failed;
+}
+
+static bool
+profile_read(struct firefox *f, uint32_t profile)
+{
+	static const char *const keys[] = {"meta",     "libs",   "threads", "processes",
+					   "counters", "shared", "profile"};
+	enum { META, LIBS, THREADS, PROCESSES, COUNTERS, SHARED, PROFILE };
+	struct json_token t;
+	unsigned which;
+	bool good = true;
+
+	while (good && member(f, keys, 7, &which, &t)) {
+		bool object = t.kind == JSON_OBJECT, array = t.kind == JSON_ARRAY;
+		struct ff_profile *p = &f->profile.at[profile];
+		if (which == META && object)
+			good = meta_read(f, p);
+		else if (which == LIBS && array)
+			good = libs_read(f, &p->first_lib, &p->n_libs);
+		else if (which == THREADS && array)
+			good = threads_read(f, profile);
+		else if (which == PROCESSES && array)
+			good = profiles_read(f);
+		else if (which == COUNTERS && array)
+			good = counters_read(f, profile);
+		else if (which == SHARED && object)
+			good = shared_read(f);
+		else if (which == PROFILE && object && f->depth < PROFILES_DEEP) {
+			f->depth++;
+			good = profile_read(f, profile);
+			f->depth--;
+		} else
+			good = json_skip(&f->j, &t);
+	}
+	return good && !f->j.failed;
+}
+
+bool
+ff_read(struct firefox *f, struct input *in)
+{
+	struct json_token t;
+
+	input_skip_bom(in);
+	json_init(&f->j, in);
+	*vec_push(&f->profile) = (struct ff_profile){.start = FF_NULL};
+	if (!json_next(&f->j, &t))
+		return json_damage(&f->j, f->j.where, f->e);
+	if (t.kind != JSON_OBJECT)
+		return err_refuse(f->e, "no profile: it is no object");
+	if (!profile_read(f, 0))
+		return json_damage(&f->j, f->j.where, f->e);
+	json_next(&f->j, &t); /* what stands behind it, if anything */
+	return true;
+}

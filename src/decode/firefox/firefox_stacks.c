@@ -1,0 +1,383 @@
+/* From the tables to functions, frames and stacks.  Only stacks that somebody has are made:
+ * the rows that samples and allocations name, and those above them.
+ *
+ * Raw profiles know no functions: a frame is a text, `name (url:line:column)` for JavaScript,
+ * an address, or a native label, which stays as it is. */
+#include "src/decode/firefox/firefox_inside.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/chars.h"
+
+#define LOST (STACK_NONE - 1) /* a document that is cut lacks what it is made of */
+
+name_id
+ff_string(struct firefox *f, const struct ff_tables *t, int64_t index)
+{
+	const struct ff_tables *with = f->shared.string.n && !t->string.n ? &f->shared : t;
+
+	if (index >= FF_TEXT)
+		return (name_id)(index & ~FF_TEXT);
+	if (index < 0)
+		return NAME_EMPTY;
+	if ((uint64_t)index < with->string.n)
+		return with->string.at[index];
+	f->unknown++;
+	return builder_name(f->b, "[unknown]", 9);
+}
+
+struct ff_tables *
+ff_tables_of(struct firefox *f, struct ff_thread *t)
+{
+	return f->has_shared && !t->tables.stack.column[STACK_FRAME].n ? &f->shared : &t->tables;
+}
+
+name_id
+ff_category(const struct firefox *f, uint32_t profile, int64_t category)
+{
+	const struct ff_profile *p = &f->profile.at[profile];
+
+	if (category < 0 || (uint64_t)category >= p->category.n)
+		return NAME_EMPTY;
+	return p->category.at[category];
+}
+
+/* ---- functions ---- */
+
+static const struct ff_lib *
+lib_numbered(const struct firefox *f, const struct ff_tables *t, int64_t index)
+{
+	const struct ff_profile *p = &f->profile.at[t->profile];
+	uint32_t first = t->n_libs ? t->first_lib : p->first_lib;
+	uint32_t n = t->n_libs ? t->n_libs : p->n_libs;
+
+	return index >= 0 && (uint64_t)index < n ? &f->lib.at[first + (uint32_t)index] : NULL;
+}
+
+static const struct ff_lib *
+lib_at(const struct firefox *f, const struct ff_tables *t, uint64_t address)
+{
+	const struct ff_lib *lib;
+
+	for (int64_t i = 0; (lib = lib_numbered(f, t, i)); i++)
+		if (address >= lib->start && address < lib->end)
+			return lib;
+	return NULL;
+}
+
+static uint32_t
+line_of(int64_t line)
+{
+	return line > 0 && line < UINT32_MAX ? (uint32_t)line : 0;
+}
+
+/* What a function without a name is told apart by. */
+static name_id
+anonymous(struct firefox *f, name_id file, int64_t line, int64_t column)
+{
+	struct name url = builder_name_get(f->b, file);
+	size_t from = url.len;
+
+	while (from && url.at[from - 1] != '/')
+		from--;
+	buf_reset(&f->text);
+	buf_adds(&f->text, "(anonymous");
+	if (url.len) {
+		buf_addc(&f->text, ' ');
+		buf_add(&f->text, url.at + from, url.len - from);
+		if (line > 0)
+			buf_addf(&f->text, ":%" PRId64, line);
+		if (line > 0 && column > 0)
+			buf_addf(&f->text, ":%" PRId64, column);
+	}
+	buf_addc(&f->text, ')');
+	return builder_name(f->b, buf_str(&f->text), f->text.len);
+}
+
+static frame_id
+frame_made(struct firefox *f, struct function fn, int64_t line)
+{
+	uint32_t at = line_of(line);
+
+	return builder_frame(f->b, builder_function(f->b, fn),
+			     at ? line_plain(at) : line_unknown());
+}
+
+static frame_id
+unknown_frame(struct firefox *f)
+{
+	f->unknown++;
+	return builder_frame(f->b, builder_function_named(f->b, "[unknown]", 9), line_unknown());
+}
+
+/* The frame of a row of a processed profile's table. */
+static frame_id
+frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
+{
+	int64_t func = ff_at(&t->frame, FRAME_FUNC, row), lib = ff_at(&t->frame, FRAME_LIB, row);
+	int64_t resource = ff_at(&t->func, FUNC_RESOURCE, func);
+	int64_t file = ff_at(&t->func, FUNC_FILE, func);
+	int64_t source = ff_at(&t->func, FUNC_SOURCE, func);
+	int64_t line = ff_at(&t->func, FUNC_LINE, func);
+
+	if (func == FF_NULL || ff_at(&t->func, FUNC_NAME, func) == FF_NULL)
+		return unknown_frame(f);
+	if (lib < 0)
+		lib = ff_at(&t->resource, RESOURCE_LIB, resource);
+	if (file == FF_NULL && source != FF_NULL) {
+		const struct ff_table *sources =
+			t->source.column[SOURCE_FILE].n ? &t->source : &f->shared.source;
+		file = ff_at(sources, SOURCE_FILE, source);
+	}
+	const struct ff_lib *module = lib_numbered(f, t, lib);
+	struct function fn = {
+		.name = ff_string(f, t, ff_at(&t->func, FUNC_NAME, func)),
+		.file = ff_string(f, t, file),
+		.module = module ? module->name : NAME_EMPTY,
+		.line = line_of(line),
+	};
+	struct name name = builder_name_get(f->b, fn.name);
+	bool js = ff_at(&t->func, FUNC_JS, func) == 1;
+	if (!name.len || (js && name.len == 11 && !memcmp(name.at, "(anonymous)", 11)))
+		fn.name = anonymous(f, fn.file, line, ff_at(&t->func, FUNC_COLUMN, func));
+	name = builder_name_get(f->b, fn.name);
+	fn.kind = (uint8_t)(js ? KIND_USER : kind_of_name(name.at, name.len));
+	return frame_made(f, fn, ff_at(&t->frame, FRAME_LINE, row));
+}
+
+/* ---- what raw profiles say of a frame ---- */
+
+struct place {
+	size_t name, url, url_len; /* where the name ends; the address of the script */
+	int64_t line, column;
+};
+
+/* The number behind the last ':' of at[from..*end), which then ends there. */
+static int64_t
+number_behind(const char *at, size_t from, size_t *end)
+{
+	size_t i = *end;
+	int64_t n = 0;
+
+	while (i > from && is_digit(at[i - 1]))
+		i--;
+	if (i == *end || i == from || at[i - 1] != ':' || *end - i > 9)
+		return 0;
+	for (size_t k = i; k < *end; k++)
+		n = n * 10 + (at[k] - '0');
+	*end = i - 1;
+	return n;
+}
+
+/* `name (url:line:column)[source]`; false where the text is none such. */
+static bool
+place_of(struct name text, struct place *out)
+{
+	size_t end = text.len, open;
+
+	if (end && text.at[end - 1] == ']') {
+		while (end && text.at[end - 1] != '[')
+			end--;
+		end -= end > 0;
+	}
+	if (!end || text.at[end - 1] != ')')
+		return false;
+	end--;
+	for (open = 0; open + 1 < end; open++)
+		if (text.at[open] == ' ' && text.at[open + 1] == '(')
+			break;
+	if (open + 1 >= end)
+		return false;
+	size_t from = open + 2;
+	int64_t last = number_behind(text.at, from, &end);
+	int64_t first = last ? number_behind(text.at, from, &end) : 0;
+	if (!last)
+		return false;
+	/* scripts that were loaded through others say the way: the last is meant */
+	for (size_t i = from; i + 4 <= end; i++)
+		if (!memcmp(text.at + i, " -> ", 4))
+			from = i + 4;
+	*out = (struct place){open, from, end - from, first ? first : last, first ? last : 0};
+	return true;
+}
+
+static frame_id
+frame_of_location(struct firefox *f, const struct ff_tables *t, int64_t row)
+{
+	name_id id = ff_string(f, t, ff_at(&t->frame, FRAME_LOCATION, row));
+	struct name text = builder_name_get(f->b, id);
+	struct function fn = {.name = id, .kind = (uint8_t)kind_of_name(text.at, text.len)};
+	struct place place;
+	char hex[24] = "", *end;
+
+	if (text.len > 2 && text.len < sizeof hex && !memcmp(text.at, "0x", 2)) {
+		memcpy(hex, text.at, text.len);
+		uint64_t address = strtoull(hex, &end, 16);
+		const struct ff_lib *lib = *end ? NULL : lib_at(f, t, address);
+		fn.module = lib ? lib->name : NAME_EMPTY;
+	} else if (place_of(text, &place)) {
+		fn.file = builder_name(f->b, text.at + place.url, place.url_len);
+		fn.name = place.name ? builder_name(f->b, text.at, place.name) : NAME_EMPTY;
+		struct name name = builder_name_get(f->b, fn.name);
+		if (!name.len || (name.len == 11 && !memcmp(name.at, "(anonymous)", 11)))
+			fn.name = anonymous(f, fn.file, place.line, place.column);
+		fn.line = line_of(place.line);
+		fn.kind = KIND_USER;
+	}
+	return frame_made(f, fn, ff_at(&t->frame, FRAME_LINE, row));
+}
+
+/* ---- stacks ---- */
+
+static int64_t
+prefix_of(const struct ff_tables *t, int64_t row)
+{
+	int64_t offset = ff_at(&t->stack, STACK_OFFSET, row);
+
+	if (offset != FF_NULL)
+		return offset > 0 && offset <= row ? row - offset : offset == 0 ? -1 : FF_NULL;
+	int64_t prefix = ff_at(&t->stack, STACK_PREFIX, row);
+	return prefix == FF_NULL ? -1 : prefix >= 0 && prefix < row ? prefix : FF_NULL;
+}
+
+static bool
+is_root(struct firefox *f, frame_id frame)
+{
+	struct frame x = builder_frame_get(f->b, frame);
+	struct name n = builder_name_get(f->b, builder_function_get(f->b, x.function).name);
+
+	return n.len == 6 && !memcmp(n.at, "(root)", 6);
+}
+
+struct binding {
+	VEC(frame_id) frame; /* [row] + 1; 0: not asked for yet */
+	VEC(uint32_t) depth; /* [stack] */
+};
+
+static frame_id
+frame_of(struct firefox *f, const struct ff_tables *t, struct binding *x, int64_t row)
+{
+	while (x->frame.n <= (uint64_t)row)
+		*vec_push(&x->frame) = 0;
+	if (!x->frame.at[row]) {
+		bool raw = ff_at(&t->frame, FRAME_LOCATION, row) != FF_NULL;
+		x->frame.at[row] =
+			1 + (raw ? frame_of_location(f, t, row) : frame_of_func(f, t, row));
+	}
+	return x->frame.at[row] - 1;
+}
+
+/* Is the row of the frame table there, with what it refers to? */
+static bool
+frame_is_there(const struct ff_tables *t, int64_t frame)
+{
+	int64_t func = ff_at(&t->frame, FRAME_FUNC, frame);
+
+	return ff_at(&t->frame, FRAME_LOCATION, frame) != FF_NULL ||
+	       ff_at(&t->func, FUNC_NAME, func) != FF_NULL;
+}
+
+/* The prefix is made. */
+static void
+make(struct firefox *f, struct ff_tables *t, struct binding *x, int64_t row)
+{
+	int64_t prefix = prefix_of(t, row), frame = ff_at(&t->stack, STACK_FRAME, row);
+	int64_t category = ff_at(&t->stack, STACK_CATEGORY, row);
+	stack_id above = prefix >= 0 ? t->made.at[prefix] : STACK_EMPTY;
+	bool there = frame_is_there(t, frame);
+
+	if (category == FF_NULL)
+		category = ff_at(&t->frame, FRAME_CATEGORY, frame);
+	if (category == FF_NULL && prefix >= 0)
+		category = t->category.at[prefix];
+	t->category.at[row] = category >= 0 && category < INT32_MAX ? (int32_t)category : -1;
+	x->depth.at[row] = prefix >= 0 ? x->depth.at[prefix] + 1 : 1;
+	if (above == LOST || (!there && f->cut)) {
+		t->made.at[row] = LOST;
+		return;
+	}
+	if (prefix == FF_NULL)
+		above = builder_child(f->b, STACK_EMPTY, unknown_frame(f));
+	frame_id leaf = there ? frame_of(f, t, x, frame) : unknown_frame(f);
+	if (above == STACK_EMPTY && prefix == -1 && is_root(f, leaf))
+		t->made.at[row] = STACK_EMPTY;
+	else if (x->depth.at[row] > STACK_DEPTH_MAX || above == STACK_NONE)
+		t->made.at[row] = builder_too_deep(f->b);
+	else
+		t->made.at[row] = builder_child(f->b, above, leaf);
+}
+
+static void
+bind(struct firefox *f, struct ff_tables *t)
+{
+	struct binding x = {.frame = VEC_INIT, .depth = VEC_INIT};
+	size_t n = t->used.n;
+
+	vec_reserve(&t->made, n);
+	vec_reserve(&t->category, n);
+	vec_reserve(&x.depth, n);
+	t->made.n = t->category.n = n;
+	for (size_t i = n; i--;) {
+		int64_t prefix = t->used.at[i] ? prefix_of(t, (int64_t)i) : -1;
+		if (prefix >= 0)
+			t->used.at[prefix] = 1;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (t->used.at[i])
+			make(f, t, &x, (int64_t)i);
+	vec_release(&x.frame);
+	vec_release(&x.depth);
+}
+
+static void
+mark_used(struct ff_tables *t, const struct ff_table *samples)
+{
+	size_t rows = t->stack.column[STACK_FRAME].n;
+
+	while (t->used.n < rows)
+		*vec_push(&t->used) = 0;
+	for (size_t i = 0; i < samples->column[SAMPLE_STACK].n; i++) {
+		int64_t row = samples->column[SAMPLE_STACK].at[i];
+		if (row >= 0 && (uint64_t)row < rows)
+			t->used.at[row] = 1;
+	}
+}
+
+void
+ff_stacks_bind(struct firefox *f)
+{
+	for (size_t i = 0; i < f->thread.n; i++) {
+		struct ff_thread *t = &f->thread.at[i];
+		struct ff_tables *tables = ff_tables_of(f, t);
+		mark_used(tables, &t->samples);
+		mark_used(tables, &t->js);
+		mark_used(tables, &t->native);
+	}
+	bind(f, &f->shared);
+	for (size_t i = 0; i < f->thread.n; i++)
+		if (ff_tables_of(f, &f->thread.at[i]) != &f->shared)
+			bind(f, &f->thread.at[i].tables);
+}
+
+bool
+ff_stack(struct firefox *f, const struct ff_tables *t, int64_t row, stack_id *stack,
+	 int32_t *category)
+{
+	*stack = STACK_EMPTY;
+	*category = -1;
+	if (row == FF_NULL)
+		return true;
+	if (row >= 0 && (uint64_t)row < t->made.n && t->made.at[row] != LOST) {
+		*stack = t->made.at[row];
+		*category = t->category.at[row];
+		return true;
+	}
+	if (f->cut) {
+		f->lost++;
+		return false;
+	}
+	*stack = builder_child(f->b, STACK_EMPTY, unknown_frame(f));
+	return true;
+}
