@@ -70,6 +70,7 @@ struct decoder {
 	X(text1)                                                                           \
 	X(prf)                                                                             \
 	X(map)                                                                             \
+	X(stacks)                                                                          \
 	X(perfscript)                                                                      \
 	X(folded)
 

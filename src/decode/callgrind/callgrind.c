@@ -28,6 +28,7 @@
 #include "src/decode/callgrind/callgrind_text.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/words.h"
 #include "src/input/lines.h"
 
 enum space { SPACE_OBJECT, SPACE_FILE, SPACE_FUNCTION, SPACES };
@@ -554,5 +555,5 @@ const struct decoder decoder_callgrind = {
 	.manual = "callgrind",
 	.probe = callgrind_probe,
 	.decode = callgrind_decode,
-	.dump = callgrind_dump,
+	.dump = lines_dump,
 };

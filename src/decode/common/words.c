@@ -1,0 +1,93 @@
+#include "src/decode/common/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/chars.h"
+#include "src/input/lines.h"
+
+const char *
+skip_blanks(const char *at, const char *end)
+{
+	while (at < end && is_blank(*at))
+		at++;
+	return at;
+}
+
+const char *
+word_end(const char *at, const char *end)
+{
+	while (at < end && !is_blank(*at))
+		at++;
+	return at;
+}
+
+/* [+-]digits or 0xhex, without more. */
+bool
+number_parse(const char *at, const char *end, int64_t *out)
+{
+	bool negative = at < end && *at == '-';
+	uint64_t v = 0, most = (uint64_t)INT64_MAX + negative;
+	unsigned base = 10;
+
+	at += at < end && (*at == '-' || *at == '+');
+	if (end - at > 2 && at[0] == '0' && (at[1] | 32) == 'x') {
+		base = 16;
+		at += 2;
+	}
+	if (at == end)
+		return false;
+	for (; at < end; at++) {
+		unsigned digit = (unsigned char)*at - '0';
+		if (digit > 9)
+			digit = base == 16 ? ((unsigned char)*at | 32u) - 'a' + 10 : base;
+		if (digit >= base || v > (most - digit) / base)
+			return false;
+		v = v * base + digit;
+	}
+	*out = negative ? (int64_t)(0 - v) : (int64_t)v;
+	return true;
+}
+
+bool
+is_key(const char *key, size_t len, const char *name)
+{
+	return strlen(name) == len && !memcmp(key, name, len);
+}
+
+bool
+head_line(struct head head, const char **next, const char **at, const char **end)
+{
+	const char *stop = (const char *)head.at + head.len, *nl;
+
+	if (!*next)
+		*next = (const char *)head.at + bom_len(head.at, head.len);
+	if (*next == stop)
+		return false;
+	nl = memchr(*next, '\n', (size_t)(stop - *next));
+	*at = *next;
+	*end = nl ? nl : stop;
+	*next = nl ? nl + 1 : stop;
+	if (*end > *at && (*end)[-1] == '\r')
+		--*end;
+	return true;
+}
+
+bool
+lines_dump(struct input *in, struct dump *d, struct err *e)
+{
+	struct buf text = BUF_INIT;
+	struct text_line line;
+	struct lines lines;
+	bool good = true;
+
+	(void)e;
+	input_skip_bom(in);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line))
+		good = dump_record(d, line.offset, "line %s",
+				   dump_bytes(d, &text, line.at, line.len));
+	buf_release(&text);
+	return good;
+}

@@ -1,0 +1,298 @@
+/* Stacks in text: what people have when they have no profiler, and what tracers print.
+ *
+ *	@[                       bpftrace: a map of stacks, leaf first, and how often
+ *	    read+5
+ *	    main+12
+ *	, shop]: 42
+ *
+ *	  libc.so.6`read+0x5     DTrace, SystemTap: a stack, then a number alone
+ *	  shop`main+0xc
+ *	       42
+ *
+ *	Thread 1 (LWP 42 "shop"):          gdb, `thread apply all bt`
+ *	#0  0x00007f12 in read (fd=0) at io.c:5
+ *
+ *	"main" #1 prio=5 ... runnable      Java, jstack and jcmd Thread.print
+ *	   java.lang.Thread.State: RUNNABLE
+ *		at shop.Main.main(Main.java:5)
+ *
+ *	goroutine 1 [running]:             Go, a panic or /debug/pprof/goroutine?debug=2
+ *	main.main()
+ *		/shop/main.go:5 +0x12
+ *
+ * They have no time: all are sums of `samples`.  A file of bpftrace may hold several maps, and
+ * only then their names are those of metrics; so what was read is kept until all is there. */
+#include "src/decode/stacks/stacktext.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "src/decode/common/words.h"
+#include "src/input/lines.h"
+
+static const struct stacktext_grammar *const grammars[] = {&stacktext_gdb, &stacktext_java, &stacktext_go,
+							&stacktext_maps, &stacktext_blocks};
+#define GRAMMARS (sizeof grammars / sizeof *grammars)
+
+static const struct stacktext_grammar *
+grammar_of(struct head head, int *sure)
+{
+	const struct stacktext_grammar *best = NULL;
+
+	*sure = 0;
+	for (size_t i = 0; i < GRAMMARS; i++) {
+		int n = grammars[i]->probe(head);
+		if (n > *sure) {
+			*sure = n;
+			best = grammars[i];
+		}
+	}
+	return best;
+}
+
+static int
+stacks_probe(struct head head)
+{
+	int sure;
+
+	/* what has NUL bytes is no text */
+	if (head.len && memchr(head.at, 0, head.len < 4096 ? head.len : 4096))
+		return 0;
+	grammar_of(head, &sure);
+	return sure;
+}
+
+/* ---- for grammars ---- */
+
+void
+stacktext_map(struct stacktext *s, const char *at, size_t len)
+{
+	name_id name = builder_name(s->b, at, len);
+
+	for (s->map = 0; s->map < s->map_name.n; s->map++)
+		if (s->map_name.at[s->map] == name)
+			return;
+	*vec_push(&s->map_name) = name;
+}
+
+void
+stacktext_clear(struct stacktext *s)
+{
+	s->frame.n = s->label.n = 0;
+	buf_reset(&s->track);
+	buf_reset(&s->held);
+	s->inside = false;
+	s->state = 0;
+}
+
+static uint32_t
+lane_of(struct stacktext *s)
+{
+	if (!s->track.len)
+		buf_adds(&s->track, "main");
+	name_id name = builder_name(s->b, s->track.at, s->track.len);
+	uint32_t i = idmap_get(&s->lane_of, name);
+	if (i != IDMAP_NONE)
+		return i;
+	i = (uint32_t)s->lane.n;
+	idmap_put(&s->lane_of, name, i);
+	*vec_push(&s->lane) = builder_track(s->b, s->track.at, s->track.len, TRACK_THREAD);
+	return i;
+}
+
+bool
+stacktext_add(struct stacktext *s, int64_t count)
+{
+	if (s->frame.n) {
+		stack_id stack = builder_stack_leaf_first(s->b, s->frame.at, s->frame.n);
+		if (stack == STACK_NONE && s->frame.n > STACK_DEPTH_MAX)
+			return err_damage(s->e, s->begun, "a stack of more than %u frames",
+					  (unsigned)STACK_DEPTH_MAX);
+		labels_id labels = s->label.n ? builder_labels(s->b, s->label.at, s->label.n)
+					      : LABELS_NONE;
+		if (!s->map_name.n)
+			stacktext_map(s, "", 0);
+		uint32_t lane = lane_of(s);
+		builder_track_event(s->b, s->lane.at[lane]);
+		*vec_push(&s->entry) = (struct stacktext_entry){
+			stack, labels, lane, s->map, count, s->begun};
+	}
+	stacktext_clear(s);
+	return true;
+}
+
+void
+stacktext_label(struct stacktext *s, const char *key, const char *at, size_t len)
+{
+	*vec_push(&s->label) = builder_label_text(s->b, builder_name(s->b, key, strlen(key)),
+						  builder_name(s->b, at, len));
+}
+
+void
+stacktext_frame(struct stacktext *s, const char *name, size_t name_len, const char *file,
+	     size_t file_len, const char *module, size_t module_len, uint32_t line, bool system)
+{
+	struct function f = {
+		.name = builder_name(s->b, name, name_len),
+		.file = file_len ? builder_name(s->b, file, file_len) : NAME_EMPTY,
+		.module = module_len ? builder_name(s->b, module, module_len) : NAME_EMPTY,
+		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(name, name_len)),
+	};
+
+	if (!s->inside) {
+		s->inside = true;
+		s->begun = s->offset;
+	}
+	*vec_push(&s->frame) = builder_frame(s->b, builder_function(s->b, f),
+					     line ? line_plain(line) : line_unknown());
+}
+
+const char *
+stacktext_name_end(const char *at, const char *end)
+{
+	const char *plus = end;
+	bool hex = false;
+
+	while (plus > at && plus[-1] != '+')
+		plus--;
+	if (plus - at < 2 || plus == end)
+		return end;
+	if (end - plus > 2 && plus[0] == '0' && plus[1] == 'x')
+		hex = true;
+	for (const char *c = plus + 2 * hex; c < end; c++)
+		if (!is_digit(*c) && !(hex && (unsigned)((*c | 32) - 'a') < 6))
+			return end;
+	return plus - 1;
+}
+
+bool
+stacktext_file_line(const char *at, const char *end, const char **file_end, uint32_t *line)
+{
+	const char *colon = end;
+	int64_t n;
+
+	while (colon > at && is_digit(colon[-1]))
+		colon--;
+	if (colon == at || colon == end || colon[-1] != ':' ||
+	    !number_parse(colon, end, &n) || n >= UINT32_MAX)
+		return false;
+	*file_end = colon - 1;
+	*line = (uint32_t)n;
+	return true;
+}
+
+/* ---- the whole ---- */
+
+static metric_id
+metric_of(struct stacktext *s, uint32_t map)
+{
+	struct name name = builder_name_get(s->b, s->map_name.at[map]);
+	struct buf text = BUF_INIT;
+
+	if (s->map_name.n == 1 || !name.len)
+		return builder_metric(s->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	buf_add(&text, name.at, name.len);
+	metric_id m = builder_metric(s->b, buf_str(&text), UNIT_COUNT, ROLE_VALUE);
+	buf_release(&text);
+	return m;
+}
+
+static bool
+write_all(struct stacktext *s)
+{
+	struct idmap series_of = {0}; /* (lane, map) -> index */
+	VEC(struct series *) series = VEC_INIT;
+	VEC(metric_id) metric = VEC_INIT;
+	bool labelled = false, good = true;
+
+	for (uint32_t i = 0; i < s->map_name.n; i++)
+		*vec_push(&metric) = metric_of(s, i);
+	if (metric.n)
+		builder_default_metric(s->b, metric.at[0]);
+	for (size_t i = 0; i < s->entry.n; i++)
+		labelled |= s->entry.at[i].labels != LABELS_NONE;
+	for (size_t i = 0; good && i < s->entry.n; i++) {
+		const struct stacktext_entry *x = &s->entry.at[i];
+		uint64_t key = (uint64_t)x->lane << 32 | x->map;
+		uint32_t at = idmap_get(&series_of, key);
+		if (at == IDMAP_NONE) {
+			at = (uint32_t)series.n;
+			idmap_put(&series_of, key, at);
+			*vec_push(&series) = builder_totals(s->b, s->lane.at[x->lane],
+							    &metric.at[x->map], 1);
+			if (labelled)
+				builder_labelled(s->b, series.at[at]);
+		}
+		if (labelled)
+			builder_next_labels(s->b, series.at[at], x->labels);
+		good = builder_total(s->b, series.at[at], x->stack, &x->count, x->offset, s->e);
+	}
+	idmap_release(&series_of);
+	vec_release(&series);
+	vec_release(&metric);
+	return good;
+}
+
+/* Which of the grammars this is: by its beginning. */
+static const struct stacktext_grammar *
+choose(struct input *in)
+{
+	int sure;
+
+	while (input_have(in) < PROBE_BYTES && input_more(in))
+		;
+	size_t have = input_have(in);
+	struct head head = {
+		.at = input_at(in),
+		.len = have < PROBE_BYTES ? have : PROBE_BYTES,
+		.whole = have <= PROBE_BYTES,
+		.name = "",
+	};
+	return grammar_of(head, &sure);
+}
+
+static bool
+stacks_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct stacktext s = {.b = b, .e = e};
+	const struct stacktext_grammar *g = choose(in);
+	struct text_line line;
+	struct lines lines;
+	bool good = true;
+
+	if (!g)
+		return err_refuse(e, "no stacks of bpftrace, DTrace, gdb, Java or Go");
+	input_skip_bom(in);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		s.offset = line.offset;
+		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
+				: g->line(&s, line.at, line.at + line.len);
+	}
+	s.offset = lines.offset;
+	good = good && g->end(&s);
+	/* what stands before damage is shown */
+	struct err none;
+	err_init(&none);
+	s.e = good ? e : &none;
+	good = write_all(&s) && good;
+	vec_release(&s.frame);
+	vec_release(&s.label);
+	vec_release(&s.entry);
+	vec_release(&s.map_name);
+	vec_release(&s.lane);
+	idmap_release(&s.lane_of);
+	buf_release(&s.track);
+	buf_release(&s.held);
+	return good;
+}
+
+const struct decoder decoder_stacks = {
+	.name = "stacks",
+	.title = "stacks in text: bpftrace, DTrace, SystemTap, gdb, jstack, Go",
+	.manual = "Stacks in text",
+	.probe = stacks_probe,
+	.decode = stacks_decode,
+	.dump = lines_dump,
+};

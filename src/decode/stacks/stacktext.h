@@ -1,0 +1,73 @@
+/* stacktext.h - stacks in text on their way to a profile.  For stacktext*.c alone.
+ *
+ * A grammar gets the lines of a file one by one, collects frames, leaf first, and adds what is
+ * whole.  The parts of it that all share are here. */
+#ifndef PNAV_SRC_DECODE_STACKS_STACKTEXT_H
+#define PNAV_SRC_DECODE_STACKS_STACKTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/builder.h"
+#include "model/err.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/decoder.h"
+
+/* A stack that was read whole. */
+struct stacktext_entry {
+	stack_id stack;
+	labels_id labels;
+	uint32_t lane; /* index */
+	uint32_t map;  /* index */
+	int64_t count;
+	uint64_t offset;
+};
+
+struct stacktext {
+	struct builder *b;
+	struct err *e;
+	uint64_t offset; /* of the line */
+	uint64_t begun;  /* of the first line of what is being read */
+	VEC(frame_id) frame; /* leaf first */
+	VEC(label_id) label;
+	struct buf track; /* the name of the track that it will be on; empty: main */
+	struct buf held;  /* a grammar's own: what goes on in the next line */
+	int64_t count;    /* a grammar's own */
+	unsigned state;   /* a grammar's own */
+	bool inside;      /* a stack is being read */
+	uint32_t map;     /* whose values these are: stacktext_map() */
+	VEC(struct stacktext_entry) entry;
+	VEC(name_id) map_name;
+	VEC(track_id) lane;
+	struct idmap lane_of; /* name -> index of lane */
+};
+
+struct stacktext_grammar {
+	/* How sure of its being in this head. */
+	int (*probe)(struct head head);
+	/* A line; false is damage in *s->e. */
+	bool (*line)(struct stacktext *s, const char *at, const char *end);
+	/* The input has ended. */
+	bool (*end)(struct stacktext *s);
+};
+
+extern const struct stacktext_grammar stacktext_maps, stacktext_blocks, stacktext_gdb, stacktext_java, stacktext_go;
+
+/* What is named `at` becomes the map of the entries to come. */
+void stacktext_map(struct stacktext *s, const char *at, size_t len);
+/* Adds the frames and labels at hand, so often, and empties them; no frames: no entry. */
+bool stacktext_add(struct stacktext *s, int64_t count);
+void stacktext_clear(struct stacktext *s);
+void stacktext_label(struct stacktext *s, const char *key, const char *at, size_t len);
+/* A frame below those at hand; names with NULL are empty, line 0 is not known. */
+void stacktext_frame(struct stacktext *s, const char *name, size_t name_len, const char *file,
+		  size_t file_len, const char *module, size_t module_len, uint32_t line,
+		  bool system);
+/* `func+0x12` or `func+12`: where the name ends. */
+const char *stacktext_name_end(const char *at, const char *end);
+/* `FILE:LINE` at the end of a text: where the file's name ends, and the line; false without. */
+bool stacktext_file_line(const char *at, const char *end, const char **file_end, uint32_t *line);
+
+#endif

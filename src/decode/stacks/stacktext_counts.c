@@ -1,0 +1,278 @@
+#include "src/decode/stacks/stacktext.h"
+
+#include <string.h>
+
+#include "model/chars.h"
+#include "src/decode/common/words.h"
+
+/* Tracers that count stacks: bpftrace's maps, whose keys hold stacks and more, and blocks of
+ * frames with a number behind them, as DTrace and SystemTap print what they have aggregated.
+ *
+ * A stack in a key of bpftrace is a line end, frames, a line each, and a comma or bracket at the
+ * beginning of the line behind them; all else of a key is text between commas.  Of two stacks
+ * the one that is printed first is nearer to the leaf: kstack stands before ustack. */
+
+/* ---- frames ---- */
+
+static bool
+is_hex(char c)
+{
+	return is_digit(c) || (unsigned)((c | 32) - 'a') < 6;
+}
+
+/* `0xADDR`, or ADDR of at least 8 digits. */
+static bool
+is_address(const char *at, const char *end)
+{
+	bool marked = begins_with(at, end, "0x");
+	const char *c = at + 2 * marked;
+
+	if (end - c < (marked ? 1 : 8))
+		return false;
+	while (c < end && is_hex(*c))
+		c++;
+	return c == end;
+}
+
+/* `func+1`, `0xADDR`, `ADDR func+1 (path)`, `func+1 [module]`, ``MODULE`func+0x1``,
+ * `ADDR : func+0x1/0x2 [module]`. */
+static void
+add_frame(struct stacktext *s, const char *at, const char *end)
+{
+	const char *module = end, *module_end = end, *tick, *word;
+	bool kernel = false;
+
+	at = skip_blanks(at, end);
+	while (end > at && is_blank(end[-1]))
+		end--;
+	if (end > at && (end[-1] == ']' || end[-1] == ')')) {
+		const char *open = end - 1;
+		while (open > at && *open != (end[-1] == ']' ? '[' : '('))
+			open--;
+		if (open > at && is_blank(open[-1])) {
+			module = open + 1;
+			module_end = end - 1;
+			kernel = *open == '[';
+			for (end = open; end > at && is_blank(end[-1]);)
+				end--;
+		}
+	}
+	word = word_end(at, end);
+	if (word < end && is_address(at, word)) {
+		at = skip_blanks(word, end);
+		if (begins_with(at, end, ": "))
+			at = skip_blanks(at + 1, end);
+	}
+	tick = at < end ? memchr(at, '`', (size_t)(end - at)) : NULL;
+	if (tick && module == module_end) {
+		module = at;
+		module_end = tick;
+		at = tick + 1;
+	}
+	word = end;
+	while (word > at && word[-1] != '/') /* func+0x1/0x2 */
+		word--;
+	if (word > at + 1 && is_address(word, end) && stacktext_name_end(at, word - 1) < word - 1)
+		end = word - 1;
+	end = stacktext_name_end(at, end);
+	stacktext_frame(s, at, (size_t)(end - at), NULL, 0, module, (size_t)(module_end - module), 0,
+		     kernel);
+}
+
+/* ---- bpftrace ---- */
+
+/* `@NAME[` begins a map's row; where its key begins, or NULL. */
+static const char *
+map_begin(const char *at, const char *end)
+{
+	const char *c = at;
+
+	if (c == end || *c++ != '@')
+		return NULL;
+	while (c < end && (is_digit(*c) || *c == '_' || (unsigned)((*c | 32) - 'a') < 26))
+		c++;
+	return c < end && *c == '[' ? c + 1 : NULL;
+}
+
+static int
+maps_probe(struct head head)
+{
+	const char *next = NULL, *at, *end;
+	bool open = false, frames = false;
+
+	while (head_line(head, &next, &at, &end)) {
+		const char *key = map_begin(at, end);
+		const char *close = text_find(at, end, "]: ");
+		if (key) {
+			open = true;
+			frames = false;
+		} else if (open && at < end && is_blank(*at)) {
+			frames = true;
+		}
+		if (close && open && frames)
+			return 85;
+		if (close)
+			open = false;
+	}
+	return 0;
+}
+
+/* Parts of a key that are no stacks: `, shop, 42`. */
+static void
+key_parts(struct stacktext *s, const char *at, const char *end)
+{
+	while (at < end) {
+		const char *comma = text_find(at, end, ", ");
+		const char *stop = comma ? comma : end;
+		int64_t n;
+		if (stop > at) {
+			stacktext_label(s, "key", at, (size_t)(stop - at));
+			if (!number_parse(at, stop, &n)) {
+				buf_reset(&s->track);
+				buf_add(&s->track, at, (size_t)(stop - at));
+			}
+		}
+		at = comma ? comma + 2 : end;
+	}
+}
+
+/* What stands behind the stacks of a key: `, shop]: 42`, `]: 42`, `,`. */
+static bool
+key_line(struct stacktext *s, const char *at, const char *end)
+{
+	const char *close = NULL, *c;
+	int64_t count;
+
+	for (c = at; (c = text_find(c, end, "]: ")) != NULL; c++)
+		close = c;
+	while (at < end && (*at == ',' || is_blank(*at)))
+		at++;
+	if (!close) {
+		while (end > at && (is_blank(end[-1]) || end[-1] == ','))
+			end--;
+		key_parts(s, at, end);
+		return true;
+	}
+	if (at < close)
+		key_parts(s, at, close);
+	if (!number_parse(close + 3, end, &count)) {
+		stacktext_clear(s); /* a histogram, or statistics */
+		return true;
+	}
+	return stacktext_add(s, count);
+}
+
+static bool
+maps_line(struct stacktext *s, const char *at, const char *end)
+{
+	const char *key = map_begin(at, end);
+
+	if (key) {
+		if (s->inside)
+			return err_damage(s->e, s->begun, "a stack without a count");
+		stacktext_clear(s);
+		if (text_find(key, end, "]: ")) /* the keys of another map: no stack */
+			return true;
+		if (end == key || !begins_with(key, end, "]"))
+			s->state = 1;
+		s->begun = s->offset;
+		buf_add(&s->held, at + 1, (size_t)(key - at) - 2);
+		while (end > key && (is_blank(end[-1]) || end[-1] == ','))
+			end--;
+		key_parts(s, key, end);
+		return true;
+	}
+	if (!s->state)
+		return true;
+	if (at < end && is_blank(*at)) {
+		if (!s->inside)
+			stacktext_map(s, buf_str(&s->held), s->held.len);
+		uint64_t begun = s->begun;
+		add_frame(s, at, end);
+		s->begun = begun;
+		return true;
+	}
+	return at == end ? true : key_line(s, at, end);
+}
+
+static bool
+counts_end(struct stacktext *s)
+{
+	return s->inside ? err_damage(s->e, s->begun, "a stack without a count") : true;
+}
+
+const struct stacktext_grammar stacktext_maps = {maps_probe, maps_line, counts_end};
+
+/* ---- blocks ---- */
+
+enum block_line { BLOCK_EMPTY, BLOCK_FRAME, BLOCK_COUNT, BLOCK_OTHER };
+
+static enum block_line
+block_line_of(const char *at, const char *end, int64_t *count)
+{
+	const char *first = skip_blanks(at, end), *word;
+
+	while (end > first && is_blank(end[-1]))
+		end--;
+	if (first == end)
+		return BLOCK_EMPTY;
+	if (first == at)
+		return BLOCK_OTHER;
+	word = word_end(first, end);
+	if (word == end && is_digit(*first) && number_parse(first, end, count))
+		return begins_with(first, end, "0x") ? BLOCK_FRAME : BLOCK_COUNT;
+	if (memchr(first, '`', (size_t)(end - first)) || is_address(first, word))
+		return BLOCK_FRAME;
+	return stacktext_name_end(first, word) < word ? BLOCK_FRAME : BLOCK_OTHER;
+}
+
+static int
+blocks_probe(struct head head)
+{
+	const char *next = NULL, *at, *end;
+	unsigned blocks = 0, frames = 0, other = 0, lines = 0;
+	int64_t count;
+
+	while (lines < 2000 && head_line(head, &next, &at, &end)) {
+		switch (block_line_of(at, end, &count)) {
+		case BLOCK_EMPTY:
+			continue;
+		case BLOCK_FRAME:
+			frames++;
+			break;
+		case BLOCK_COUNT:
+			blocks += frames > 0;
+			other += !frames;
+			frames = 0;
+			break;
+		case BLOCK_OTHER:
+			other++;
+			frames = 0;
+			break;
+		}
+		lines++;
+	}
+	return blocks && other * 4 < lines + 4 ? 70 : 0;
+}
+
+static bool
+blocks_line(struct stacktext *s, const char *at, const char *end)
+{
+	int64_t count;
+
+	switch (block_line_of(at, end, &count)) {
+	case BLOCK_EMPTY: /* between stack() and ustack() of one key, and before the next */
+		return true;
+	case BLOCK_FRAME:
+		add_frame(s, at, end);
+		return true;
+	case BLOCK_COUNT:
+		return stacktext_add(s, count);
+	case BLOCK_OTHER:
+		break;
+	}
+	stacktext_clear(s); /* a head, or something else that was printed */
+	return true;
+}
+
+const struct stacktext_grammar stacktext_blocks = {blocks_probe, blocks_line, counts_end};
