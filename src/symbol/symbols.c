@@ -25,6 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/buf.h"
 #include "model/vec.h"
 #include "src/symbol/dwarf.h"
 #include "src/symbol/elf.h"
@@ -39,6 +40,7 @@ struct module {
 	enum symbols_kind kind;
 	uint8_t state; /* enum state */
 	bool dwarf_tried;
+	bool missed; /* something that was asked was not found */
 	char *path;
 	uint8_t build_id[BUILD_ID_MAX];
 	size_t build_id_len;
@@ -244,11 +246,10 @@ ask_dwarf(struct symbols *s, struct module *m, uint64_t address,
 	return n;
 }
 
-unsigned
-symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
-	   struct symbols_frame *out, unsigned max)
+static unsigned
+find(struct symbols *s, struct module *m, uint64_t at, bool inlined,
+     struct symbols_frame *out, unsigned max)
 {
-	struct module *m = &s->module.at[module];
 	struct symbols_frame all[SYMBOLS_DEPTH];
 	bool qualified = false;
 	unsigned n = 0;
@@ -273,4 +274,72 @@ symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 	n = n < max ? n : max;
 	memcpy(out, all, n * sizeof *out);
 	return n;
+}
+
+unsigned
+symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
+	   struct symbols_frame *out, unsigned max)
+{
+	struct module *m = &s->module.at[module];
+	unsigned n = find(s, m, at, inlined, out, max);
+	m->missed |= max && !n;
+	return n;
+}
+
+/* ---- telling ---- */
+
+static void
+say_file(const struct symbols *s, const struct module *m, struct buf *out)
+{
+	if (m->state == STATE_OPEN)
+		buf_addf(out, "%s has no symbols for all of it, and there are none beside it",
+			 m->kind == SYMBOLS_VDSO ? "the vDSO" : "the file");
+	else if (!m->build_id_len && !s->local)
+		buf_adds(out, "made on another machine, so no file can be trusted");
+	else if (m->kind == SYMBOLS_VDSO)
+		buf_adds(out, "the running kernel has another one");
+	else if (!m->build_id_len)
+		buf_adds(out, "no readable file at its path");
+	else
+		buf_adds(out, "no file with it at its path, in ~/.debug, under /usr/lib/debug or "
+			      "from debuginfod");
+}
+
+static void
+say_kernel(const struct symbols *s, const struct module *m, struct buf *out)
+{
+	if (m->state == STATE_OPEN)
+		buf_adds(out, "not all of it is in /proc/kallsyms");
+	else if (!m->build_id_len && !s->local)
+		buf_adds(out, "made on another machine, so /proc/kallsyms cannot be trusted");
+	else
+		buf_adds(out, "/proc/kallsyms is of another kernel, or hides its addresses");
+}
+
+void
+symbols_say(const struct symbols *s, uint32_t module, struct buf *out)
+{
+	const struct module *m = &s->module.at[module];
+	if (!m->missed)
+		return;
+	buf_adds(out, m->build_id_len	    ? "build id "
+		      : m->kind == SYMBOLS_JIT ? ""
+					       : "no build id: ");
+	for (size_t i = 0; i < m->build_id_len; i++)
+		buf_addf(out, "%02x", m->build_id[i]);
+	buf_adds(out, m->build_id_len ? ": " : "");
+	switch (m->kind) {
+	case SYMBOLS_FILE:
+	case SYMBOLS_VDSO:
+		say_file(s, m, out);
+		break;
+	case SYMBOLS_KERNEL:
+		say_kernel(s, m, out);
+		break;
+	case SYMBOLS_JIT:
+		buf_adds(out, m->state == STATE_OPEN ? "the map has not all of it"
+			      : s->local	     ? "the map is not there"
+						     : "made on another machine");
+		break;
+	}
 }

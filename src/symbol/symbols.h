@@ -27,6 +27,7 @@
 #include "src/symbol/symbols_frame.h"
 
 struct symbols;
+struct buf;
 
 enum symbols_kind {
 	SYMBOLS_FILE,   /* an ELF file; addresses are offsets in the file */
@@ -63,6 +64,9 @@ const char *symbols_file(struct symbols *s, uint32_t module);
 /* Where an offset in that file lies, as its symbols and DWARF count. */
 bool symbols_address(struct symbols *s, uint32_t module, uint64_t offset,
 		     uint64_t *address);
+/* Appends what became of a module of which something was asked and not found: its build id,
+ * and where its symbols were looked for; nothing when all that was asked was found. */
+void symbols_say(const struct symbols *s, uint32_t module, struct buf *out);
 /* The budget for DWARF has run out: later addresses have no lines and no inlining. */
 bool symbols_dwarf_spent(const struct symbols *s);
 

@@ -335,6 +335,42 @@ START_TEST(nothing_to_unwind)
 	symbols_free(s);
 }
 END_TEST
+/* A module is told of only once something was not found in it, with where it was looked. */
+START_TEST(told)
+{
+	static const uint8_t id[] = {0x1f, 0x2e, 0x00, 0xff, 1, 2, 3, 4};
+	static const char path[] = "/no/such/libz.so";
+	static const struct {
+		size_t id_len;
+		bool local;
+		const char *says;
+	} want[] = {
+		{8, true, "build id 1f2e00ff01020304: no file with it at its path, "},
+		{0, true, "no build id: no readable file at its path"},
+		{0, false, "no build id: made on another machine, so no file can be trusted"},
+	};
+	struct symbols_frame f;
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		struct symbols *s = symbols_new();
+		struct buf text = BUF_INIT;
+		symbols_local(s, want[i].local);
+		uint32_t m = symbols_add(s, &(struct symbols_module){
+						    .kind = SYMBOLS_FILE,
+						    .path = path,
+						    .path_len = sizeof path - 1,
+						    .build_id = id,
+						    .build_id_len = want[i].id_len});
+		symbols_say(s, m, &text);
+		ck_assert_uint_eq(text.len, 0);
+		ck_assert_uint_eq(symbols_at(s, m, 16, false, &f, 1), 0);
+		symbols_say(s, m, &text);
+		ck_assert_int_eq(strncmp(buf_str(&text), want[i].says, strlen(want[i].says)), 0);
+		buf_release(&text);
+		symbols_free(s);
+	}
+}
+END_TEST
+
 
 int
 main(void)
@@ -347,6 +383,7 @@ main(void)
 	tcase_add_test(c, jit_list);
 	tcase_add_test(c, jit_list_of_others);
 	tcase_add_test(c, kernel_moved);
+	tcase_add_test(c, told);
 	tcase_add_test(c, kernel_hidden);
 #ifdef HAVE_LIBDW
 	tcase_add_test(c, own_function);

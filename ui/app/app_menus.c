@@ -221,7 +221,7 @@ menu_transform(struct app *a)
 		app_say(a, "select a frame first");
 		return;
 	}
-	show_key(&a->scene, a->nav.key, &title);
+	show_frame(&a->scene, a->nav.key, &title);
 	app_menu(a, buf_str(&title), &transform_hooks);
 	buf_release(&title);
 	for (size_t verb = 0; verb < VERB_COUNT; verb++) {

@@ -64,7 +64,7 @@ chain_name(const struct scene *s, node_id head, node_id end, int cols, struct bu
 {
 	struct buf name = BUF_INIT, text = BUF_INIT, longer = BUF_INIT;
 	int gap = text_cols(between);
-	show_key(s, s->fold->tree->key[end], &name);
+	show_frame(s, s->fold->tree->key[end], &name);
 	shorten_name(buf_str(&name), cols, &text);
 	for (node_id i = end; i != head;) {
 		i = s->fold->tree->parent[i];
@@ -73,7 +73,7 @@ chain_name(const struct scene *s, node_id head, node_id end, int cols, struct bu
 		int own = i == head ? room : room - gap - 1;
 		buf_reset(&name);
 		buf_reset(&longer);
-		show_key(s, s->fold->tree->key[i], &name);
+		show_frame(s, s->fold->tree->key[i], &name);
 		bool whole = text_cols(buf_str(&name)) <= own;
 		if (whole)
 			buf_adds(&longer, buf_str(&name));

@@ -286,7 +286,7 @@ draw_list(const struct scene *s, const char *title, const struct details_list *l
 		if (l->key[i] == KEY_NONE)
 			buf_adds(&name, "(none: it is a root)");
 		else
-			show_key(s, l->key[i], &name);
+			show_frame(s, l->key[i], &name);
 		shorten_name(buf_str(&name), a.w - 9, &shown);
 		canvas_fit(c, y, a.x + 9, a.w - 9, INK_TEXT, buf_str(&shown));
 	}

@@ -8,6 +8,7 @@
 #include "ui/part/grid.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "model/human.h"
 #include "model/keys.h"
@@ -256,6 +257,16 @@ cell_ink(const struct grid *g, const struct grid_column *c, const struct row *r)
 	return theme_heat(now, g->look->whole);
 }
 
+/* Is there a column of modules? */
+static bool
+has_modules(const struct grid *g)
+{
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->column[i].of && !strcmp(g->column[i].of->name, "module"))
+			return true;
+	return false;
+}
+
 /* What a screen adds: a mark for a search hit, and, where no column of marks does, which
  * way something changed. */
 static void
@@ -278,6 +289,8 @@ write_cell(const struct grid *g, const struct grid_column *c, const struct row *
 	}
 	if (is_name(c) && search_hits_key(g->s->search, r->key))
 		buf_addc(out, '*');
+	if (is_name(c) && !has_modules(g) && show_nameless(g->s, r->key, out))
+		buf_addc(out, ' ');
 	if (c->arrows && c->of->unit == COLUMN_CHANGE) {
 		int64_t change = c->of->number(g->look, r).whole;
 		buf_adds(out, change > 0 ? "▲ " : change < 0 ? "▼ " : "");

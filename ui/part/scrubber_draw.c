@@ -109,7 +109,7 @@ draw_curve(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	struct buf name = BUF_INIT, label = BUF_INIT;
 	int left = a.x + sc->label_cols + 1;
 	bool all = s->nav->key == KEY_NONE;
-	show_key(s, s->nav->key, &name);
+	show_frame(s, s->nav->key, &name);
 	shorten_name(buf_str(&name), sc->label_cols - 1, &label);
 	canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_STRONG, buf_str(&label));
 	const struct curve *curve = scrubber_curve(sc);

@@ -6,13 +6,45 @@
  * never makes a function look hotter than it is. */
 #include "ui/part/show.h"
 
+#include <string.h>
+
 #include "model/human.h"
 #include "model/keys.h"
+#include "model/nameless.h"
 
 void
 show_key(const struct scene *s, key_id key, struct buf *out)
 {
 	key_name(s->fold->tree, s->p, key, out);
+}
+
+bool
+show_nameless(const struct scene *s, key_id key, struct buf *module)
+{
+	const struct function *f = key_function(s->fold->tree, s->p, key);
+	static const char kernel[] = "[kernel.";
+	struct buf path = BUF_INIT;
+	if (!f || f->module == NAME_EMPTY)
+		return false;
+	struct name name = names_get(&s->p->names, f->name);
+	if (!nameless_name(name.at, name.len))
+		return false;
+	profile_show_name(s->p, f->module, &path);
+	const char *slash = strrchr(buf_str(&path), '/');
+	if (!strncmp(buf_str(&path), kernel, sizeof kernel - 1))
+		buf_adds(module, "[kernel]");
+	else
+		buf_adds(module, slash && slash[1] ? slash + 1 : buf_str(&path));
+	buf_release(&path);
+	return true;
+}
+
+void
+show_frame(const struct scene *s, key_id key, struct buf *out)
+{
+	if (show_nameless(s, key, out))
+		buf_addc(out, ' ');
+	show_key(s, key, out);
 }
 
 void

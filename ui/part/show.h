@@ -6,6 +6,10 @@
 
 /* The name of a key under the present granularity ("all" for KEY_NONE). */
 void show_key(const struct scene *s, key_id key, struct buf *out);
+/* Is it a frame without a symbol, and of which module?  That one's last part: "libz.so". */
+bool show_nameless(const struct scene *s, key_id key, struct buf *module);
+/* Its name as people read it: an address has its module before it, "libz.so 0x1f40". */
+void show_frame(const struct scene *s, key_id key, struct buf *out);
 /* "components/Poster.brs:88", the file alone, or nothing. */
 void show_place(const struct scene *s, key_id key, struct buf *out);
 /* The module of its function, or nothing. */

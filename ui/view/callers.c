@@ -255,7 +255,7 @@ write_name(const struct branch_name *n, int cols, struct buf *out)
 	if (key == KEY_NONE)
 		buf_adds(&name, "(no caller)");
 	else
-		show_key(n->s, key, &name);
+		show_frame(n->s, key, &name);
 	shorten_name(buf_str(&name), cols, out);
 	buf_release(&name);
 }
@@ -288,7 +288,7 @@ draw_missing(const struct callers *v, const struct scene *s, struct canvas *c, s
 	if (v->center == KEY_NONE) {
 		buf_adds(&text, "No function has cost anything here.  3 lists them all.");
 	} else {
-		show_key(s, v->center, &text);
+		show_frame(s, v->center, &text);
 		buf_adds(&text, " is not in what is shown.  3 lists what is.");
 	}
 	int cols = text_cols(buf_str(&text));

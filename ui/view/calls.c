@@ -257,7 +257,7 @@ draw_title(const struct calls *v, const struct scene *s, struct canvas *c, struc
 	struct callwatch_row row = callwatch_row(v->watch, v->row);
 	struct buf text = BUF_INIT;
 	uint64_t read, all;
-	show_key(s, v->key, &text);
+	show_frame(s, v->key, &text);
 	buf_adds(&text, " · ");
 	human_count(&text, row.calls);
 	buf_adds(&text, row.calls == 1 ? " call · " : " calls · ");
@@ -370,7 +370,7 @@ draw_recorded(const struct calls *v, const struct scene *s, struct canvas *c,
 		    !lens_has_track(s->lens, s->p, r->track))
 			continue;
 		buf_reset(&text);
-		show_key(s, v->key, &text);
+		show_frame(s, v->key, &text);
 		buf_adds(&text, " · ");
 		human_count(&text, r->calls);
 		buf_adds(&text, r->calls == 1 ? " call · " : " calls · ");

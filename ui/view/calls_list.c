@@ -80,7 +80,7 @@ write_title(const struct slowest *w, const struct scene *s, key_id key, struct b
 	if (w->all)
 		buf_adds(out, "all functions");
 	else
-		show_key(s, key, out);
+		show_frame(s, key, out);
 	buf_adds(out, " · ");
 	human_count(out, (int64_t)found);
 	buf_adds(out, found == 1 ? " call" : " calls");

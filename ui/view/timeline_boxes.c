@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "model/human.h"
-#include "model/nameless.h"
 #include "ui/part/hues.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
@@ -30,22 +29,6 @@ out_of_range(const struct timeline *v, const struct scene *s, int x)
 	       timeline_moment(v, x) >= v->range_to;
 }
 
-/* The name of a frame; of one without a symbol its module. */
-static void
-write_name(const struct scene *s, key_id key, struct buf *out)
-{
-	struct buf name = BUF_INIT, module = BUF_INIT;
-	function_id f = projection_key_function(s->fold->tree, s->p, key);
-	show_key(s, key, &name);
-	if (f != UINT32_MAX && nameless_name(buf_str(&name), name.len))
-		profile_show_name(s->p, profile_function(s->p, f)->module, &module);
-	const char *slash = strrchr(buf_str(&module), '/');
-	const char *shown = slash && slash[1] ? slash + 1 : buf_str(&module);
-	buf_adds(out, *shown ? shown : buf_str(&name));
-	buf_release(&module);
-	buf_release(&name);
-}
-
 static void
 write_label(const struct scene *s, const struct lane *lane, const struct cell_box *b,
 	    bool hit, struct buf *out)
@@ -56,7 +39,8 @@ write_label(const struct scene *s, const struct lane *lane, const struct cell_bo
 	if (hit)
 		buf_addc(out, '*');
 	hues_sign(s, key, out);
-	write_name(s, key, out);
+	if (!show_nameless(s, key, out))
+		show_key(s, key, out);
 	if (b->calls > 1 && lane->run.series->kind == SERIES_STEPS) {
 		buf_adds(out, b->about ? " ×~" : " ×");
 		human_count(out, (int64_t)b->calls);

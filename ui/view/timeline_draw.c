@@ -194,7 +194,7 @@ write_slice(const struct timeline *v, const struct scene *s, const struct lane *
 	}
 	buf_adds(out, x->shown ? " · " : " · nothing runs · ");
 	if (x->shown) {
-		show_key(s, s->fold->tree->key[x->node], out);
+		show_frame(s, s->fold->tree->key[x->node], out);
 		buf_adds(out, " from ");
 	}
 	ruler_write(x->start - lane->start, axis, out);
@@ -237,7 +237,7 @@ put_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
 		buf_reset(&name);
 		if (here)
 			buf_addc(&name, '[');
-		show_key(s, s->fold->tree->key[n], &name);
+		show_frame(s, s->fold->tree->key[n], &name);
 		if (here)
 			buf_addc(&name, ']');
 		int cols = text_cols(buf_str(&name)), all = cols + (i ? 3 : 0);

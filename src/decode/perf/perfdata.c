@@ -507,6 +507,7 @@ say_what_was_assumed(struct perfdata *p)
 		builder_info(p->b, "assumed",
 			     "the registers are those of this machine's kind; the file "
 			     "does not tell");
+	perfdata_say_symbols(&p->frames);
 	perfdata_say_unwound(&p->frames);
 	if (unwinder_spent(p->frames.unwinder) || symbols_dwarf_spent(p->frames.symbols))
 		builder_info(p->b, "assumed",

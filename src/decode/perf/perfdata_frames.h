@@ -87,6 +87,8 @@ stack_id perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *
 			uint32_t thread, const struct perfdata_sample *s,
 			const struct perfdata_attr *a, unsigned mode, bool big_endian);
 
+/* Where the symbols of modules were looked for that have not all: info. */
+void perfdata_say_symbols(const struct perfdata_frames *f);
 /* How many copied stacks were unwound, and why others were not: info, and a warning where
  * they are many. */
 void perfdata_say_unwound(const struct perfdata_frames *f);

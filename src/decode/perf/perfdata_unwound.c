@@ -1,11 +1,13 @@
-/* perfdata_unwound.c - what is told of copied stacks: how many reach their beginning, and
- * why others do not. */
+/* perfdata_unwound.c - what is told of stacks when all are read: where the symbols of modules
+ * were looked for, and of copied ones how many reach their beginning, and why others do not. */
 #include "src/decode/perf/perfdata_frames.h"
 
 #include <inttypes.h>
 
 #include "model/buf.h"
+#include "src/symbol/symbols.h"
 
+#define MODULES_TOLD 64u /* a system runs hundreds of files */
 #define FEW_CUT 50u /* one stack in so many is not worth a warning */
 
 static void
@@ -37,5 +39,26 @@ perfdata_say_unwound(const struct perfdata_frames *f)
 			     "%" PRIu64 " of %" PRIu64
 			     " stacks could not be unwound to their beginning%s",
 			     cut, all, buf_str(&why));
+	buf_release(&why);
+}
+
+void
+perfdata_say_symbols(const struct perfdata_frames *f)
+{
+	struct buf why = BUF_INIT;
+	unsigned told = 0;
+	for (size_t i = 0; i < f->module.n && told < MODULES_TOLD; i++) {
+		const struct perfdata_module *m = &f->module.at[i];
+		struct name name = builder_name_get(f->b, m->name);
+		if (m->origin >= PERFDATA_FROM_RECORD)
+			continue;
+		buf_reset(&why);
+		symbols_say(f->symbols, m->symbols, &why);
+		if (!why.len)
+			continue;
+		builder_info(f->b, "symbols of", "%.*s: %s", (int)name.len, name.at,
+			     buf_str(&why));
+		told++;
+	}
 	buf_release(&why);
 }

@@ -110,12 +110,20 @@ pprof_mapping_add(struct pprof_frames *f, uint64_t start, uint64_t limit, uint64
 void
 pprof_frames_info(const struct pprof_frames *f)
 {
+	struct buf why = BUF_INIT;
 	for (size_t i = 0; i < f->mapping.n; i++) {
 		const struct pprof_mapping *m = &f->mapping.at[i];
 		struct name file = builder_name_get(f->b, m->file);
 		builder_info(f->b, "mapping", "0x%" PRIx64 "-0x%" PRIx64 " at 0x%" PRIx64 " %.*s",
 			     m->start, m->limit, m->offset, (int)file.len, file.at);
+		buf_reset(&why);
+		if (m->asked)
+			symbols_say(f->symbols, m->symbols, &why);
+		if (why.len)
+			builder_info(f->b, "symbols of", "%.*s: %s", (int)file.len, file.at,
+				     buf_str(&why));
 	}
+	buf_release(&why);
 }
 
 /* ---- frames ---- */
