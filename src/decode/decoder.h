@@ -65,6 +65,8 @@ struct decoder {
 	X(speedscope)                                                                      \
 	X(cpuprofile)                                                                      \
 	X(pstats)                                                                          \
+	X(massif)                                                                          \
+	X(dhat)                                                                            \
 	X(firefox)                                                                         \
 	X(br)                                                                              \
 	X(text1)                                                                           \

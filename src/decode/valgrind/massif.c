@@ -1,0 +1,441 @@
+/* Massif, valgrind's heap profiler: `massif.out.PID`, text (Valgrind manual, "Massif").
+ *
+ *	desc: --time-unit=ms
+ *	cmd: shop
+ *	time_unit: ms
+ *	#-----------
+ *	snapshot=3
+ *	#-----------
+ *	time=12
+ *	mem_heap_B=1000
+ *	mem_heap_extra_B=24
+ *	mem_stacks_B=0
+ *	heap_tree=peak
+ *	n2: 1000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
+ *	 n1: 900 0x1091: parse (shop.c:12)
+ *	  n0: 900 0x10B2: main (shop.c:40)
+ *	 n0: 100 in 3 places, all below massif's threshold (1.00%)
+ *
+ * A snapshot has sizes, and some have a tree: what was live, by who allocated it, his callers
+ * below him.  So a path down the tree, turned round, is a stack, and it has what the node at
+ * its end has more than those below that.
+ *
+ * Trees are held until they are whole.  The changes from one to the next are samples in time;
+ * the tree of the peak is written at the end, as sums. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/words.h"
+#include "src/decode/valgrind/valgrind_frame.h"
+#include "src/input/lines.h"
+
+enum size { SIZE_HEAP, SIZE_EXTRA, SIZE_STACKS, SIZES };
+static const char *const size_keys[SIZES] = {"mem_heap_B=", "mem_heap_extra_B=", "mem_stacks_B="};
+static const char *const size_names[SIZES] = {"heap", "heap extra", "stacks"};
+
+/* A node of a tree that is being read. */
+struct massif_node {
+	frame_id frame;
+	uint64_t children; /* still to come */
+	int64_t own;       /* its bytes, less those of the children that were there */
+};
+
+/* What a stack has: before the tree at hand, and in it. */
+struct massif_live {
+	stack_id stack;
+	int64_t before, now;
+};
+
+struct massif_part {
+	stack_id stack;
+	int64_t bytes;
+};
+
+struct massif {
+	struct builder *b;
+	struct err *e;
+	metric_id peak, live;
+	track_id track;
+	struct series *samples;
+	struct series *point[SIZES];
+	track_id counter[SIZES];
+	bool has_track, has_unit;
+	int64_t scale; /* of times */
+	uint64_t offset, begun; /* of the line, of the snapshot */
+	bool inside;    /* a snapshot that is not whole */
+	bool in_tree;
+	bool is_peak;
+	int64_t number, time, size[SIZES];
+	bool has_size[SIZES], has_time;
+	VEC(struct massif_node) path; /* nodes that are open */
+	VEC(frame_id) frame;
+	VEC(struct massif_part) tree; /* the tree at hand */
+	VEC(struct massif_part) best; /* the one that will be `peak` */
+	int64_t best_bytes, best_number;
+	bool has_best, best_is_peak;
+	VEC(struct massif_live) stack;
+	struct idmap stack_of;
+	uint64_t snapshots, trees;
+};
+
+static int
+massif_probe(struct head head)
+{
+	static const char *const keys[] = {"desc:", "cmd:", "time_unit:"};
+	const char *next = NULL, *at, *end;
+
+	for (size_t i = 0; i < 3; i++)
+		if (!head_line(head, &next, &at, &end) || !begins_with(at, end, keys[i]))
+			return 0;
+	return 100;
+}
+
+static bool
+bad_line(struct massif *m, const char *what)
+{
+	return err_damage(m->e, m->inside ? m->begun : m->offset, "%s", what);
+}
+
+/* ---- a snapshot that is whole ---- */
+
+static void
+make_track(struct massif *m)
+{
+	if (m->has_track)
+		return;
+	m->has_track = true;
+	m->track = builder_track(m->b, "main", 4, TRACK_THREAD);
+	m->samples = builder_samples(m->b, m->track, &m->live, 1);
+}
+
+static bool
+write_sizes(struct massif *m)
+{
+	for (unsigned i = 0; i < SIZES; i++) {
+		if (!m->has_size[i])
+			continue;
+		if (!m->point[i]) {
+			m->counter[i] = builder_track(m->b, size_names[i], strlen(size_names[i]),
+						      TRACK_COUNTER);
+			builder_track_unit(m->b, m->counter[i], "bytes", 5);
+			m->point[i] = builder_points(m->b, m->counter[i], false);
+		}
+		builder_track_event(m->b, m->counter[i]);
+		if (!builder_point(m->b, m->point[i], m->time, m->size[i], m->begun, m->e))
+			return false;
+	}
+	return true;
+}
+
+static struct massif_live *
+live_of(struct massif *m, stack_id stack)
+{
+	uint32_t i = idmap_get(&m->stack_of, stack);
+
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)m->stack.n;
+		idmap_put(&m->stack_of, stack, i);
+		*vec_push(&m->stack) = (struct massif_live){.stack = stack};
+	}
+	return &m->stack.at[i];
+}
+
+/* What changed since the tree before, as samples. */
+static bool
+write_changes(struct massif *m)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < m->tree.n; i++) {
+		struct massif_live *l = live_of(m, m->tree.at[i].stack);
+		l->now += m->tree.at[i].bytes; /* of one tree: below its root's bytes */
+		builder_track_event(m->b, m->track);
+	}
+	for (size_t i = 0; i < m->stack.n && good; i++) {
+		struct massif_live *l = &m->stack.at[i];
+		int64_t change = l->now - l->before;
+		if (change)
+			good = builder_sample(m->b, m->samples, m->time, l->stack, &change,
+					      m->begun, m->e);
+		l->before = l->now;
+		l->now = 0;
+	}
+	return good;
+}
+
+/* Is this the tree of the peak, as far as is known? */
+static void
+keep_best(struct massif *m)
+{
+	if (m->has_best && (m->best_is_peak > m->is_peak ||
+			    (m->best_is_peak == m->is_peak && m->best_bytes >= m->size[SIZE_HEAP])))
+		return;
+	m->has_best = true;
+	m->best_is_peak = m->is_peak;
+	m->best_bytes = m->size[SIZE_HEAP];
+	m->best_number = m->number;
+	m->best.n = 0;
+	for (size_t i = 0; i < m->tree.n; i++)
+		*vec_push(&m->best) = m->tree.at[i];
+}
+
+static bool
+snapshot_end(struct massif *m)
+{
+	bool tree = m->in_tree;
+
+	m->inside = m->in_tree = false;
+	m->snapshots++;
+	if (!write_sizes(m))
+		return false;
+	if (!tree)
+		return true;
+	m->trees++;
+	make_track(m);
+	keep_best(m);
+	return write_changes(m);
+}
+
+/* ---- trees ---- */
+
+/* The stack of the open nodes, the first, which stands for all, aside. */
+static stack_id
+stack_of_path(struct massif *m)
+{
+	m->frame.n = 0;
+	for (size_t i = 1; i < m->path.n; i++)
+		*vec_push(&m->frame) = m->path.at[i].frame;
+	if (!m->frame.n)
+		*vec_push(&m->frame) = builder_frame(
+			m->b, builder_function_named(m->b, "[unknown]", 9), line_unknown());
+	return builder_stack_leaf_first(m->b, m->frame.at, m->frame.n);
+}
+
+/* The last node has all its children: what it has itself is its stack's. */
+static bool
+close_nodes(struct massif *m)
+{
+	while (m->path.n && !m->path.at[m->path.n - 1].children) {
+		const struct massif_node *n = &m->path.at[m->path.n - 1];
+		if (n->own < 0)
+			return bad_line(m, "a node has less than those below it");
+		if (n->own > 0)
+			*vec_push(&m->tree) = (struct massif_part){stack_of_path(m), n->own};
+		m->path.n--;
+	}
+	return m->path.n ? true : snapshot_end(m);
+}
+
+static frame_id
+frame_of_node(struct massif *m, const char *at, const char *end)
+{
+	if (!begins_with(at, end, "in ") || !text_find(at, end, "below massif's threshold"))
+		return valgrind_frame(m->b, at, end);
+	struct function f = {.name = builder_name(m->b, "below threshold", 15),
+			     .kind = KIND_SYSTEM};
+	return builder_frame(m->b, builder_function(m->b, f), line_unknown());
+}
+
+/* ` n2: 1000 0x1091: parse (shop.c:12)` */
+static bool
+node_line(struct massif *m, const char *at, const char *end)
+{
+	const char *n = skip_blanks(at, end), *colon, *word;
+	int64_t children, bytes;
+
+	if ((size_t)(n - at) != m->path.n || n == end || *n != 'n' ||
+	    !(colon = memchr(n, ':', (size_t)(end - n))) ||
+	    !number_parse(n + 1, colon, &children) || children < 0)
+		return bad_line(m, "no node of the tree where one belongs");
+	n = skip_blanks(colon + 1, end);
+	word = word_end(n, end);
+	if (!number_parse(n, word, &bytes) || bytes < 0)
+		return bad_line(m, "no count of bytes in a node");
+	if (m->path.n > STACK_DEPTH_MAX)
+		return bad_line(m, "a tree too deep to be one");
+	if (m->path.n) {
+		struct massif_node *above = &m->path.at[m->path.n - 1];
+		above->children--;
+		above->own -= bytes; /* both below 2^63 and not negative: no overflow */
+		if (above->own < 0)
+			return bad_line(m, "a node has less than those below it");
+	}
+	frame_id frame = frame_of_node(m, skip_blanks(word, end), end);
+	*vec_push(&m->path) = (struct massif_node){frame, (uint64_t)children, bytes};
+	return close_nodes(m);
+}
+
+/* ---- lines ---- */
+
+/* `key=NUMBER`; -1 damage, 0 another key. */
+static int
+number_of(struct massif *m, const char *at, const char *end, const char *key, int64_t *out)
+{
+	if (!begins_with(at, end, key))
+		return 0;
+	if (number_parse(at + strlen(key), end, out) && *out >= 0)
+		return 1;
+	bad_line(m, "no number where one belongs");
+	return -1;
+}
+
+static bool
+begin_snapshot(struct massif *m)
+{
+	if (m->inside)
+		return bad_line(m, "a snapshot that is not whole");
+	m->inside = true;
+	m->begun = m->offset;
+	m->has_time = m->is_peak = false;
+	memset(m->has_size, 0, sizeof m->has_size);
+	memset(m->size, 0, sizeof m->size);
+	return true;
+}
+
+static bool
+tree_begins(struct massif *m, const char *at, const char *end)
+{
+	if (!m->has_time)
+		return bad_line(m, "a snapshot without a time");
+	if (is_key(at, (size_t)(end - at), "empty"))
+		return snapshot_end(m);
+	m->is_peak = is_key(at, (size_t)(end - at), "peak");
+	if (!m->is_peak && !is_key(at, (size_t)(end - at), "detailed"))
+		return bad_line(m, "a tree of a kind that is not known");
+	m->in_tree = true;
+	m->tree.n = m->path.n = 0;
+	return true;
+}
+
+static bool
+snapshot_line(struct massif *m, const char *at, const char *end)
+{
+	int took = number_of(m, at, end, "time=", &m->time);
+
+	if (took > 0) {
+		if (__builtin_mul_overflow(m->time, m->scale, &m->time))
+			return bad_line(m, "a time beyond 2^63 ns");
+		m->has_time = true;
+	}
+	for (unsigned i = 0; !took && i < SIZES; i++) {
+		took = number_of(m, at, end, size_keys[i], &m->size[i]);
+		m->has_size[i] |= took > 0;
+	}
+	if (took)
+		return took > 0;
+	if (begins_with(at, end, "heap_tree="))
+		return tree_begins(m, at + 10, end);
+	return bad_line(m, "a line that is none of a snapshot");
+}
+
+static void
+set_unit(struct massif *m, const char *at, const char *end)
+{
+	bool ms = is_key(at, (size_t)(end - at), "ms");
+
+	m->has_unit = true;
+	m->scale = ms ? 1000000 : 1;
+	if (!ms)
+		builder_axis(m->b, UNIT_ENTRIES);
+	builder_info_bytes(m->b, "time unit", at, (size_t)(end - at));
+}
+
+static bool
+header_line(struct massif *m, const char *at, const char *end)
+{
+	int64_t number;
+	int took = number_of(m, at, end, "snapshot=", &number);
+
+	if (took < 0)
+		return false;
+	if (took > 0) {
+		m->number = number;
+		return m->has_unit ? begin_snapshot(m) : bad_line(m, "no unit of time");
+	}
+	if (begins_with(at, end, "desc:"))
+		builder_info_bytes(m->b, "desc", skip_blanks(at + 5, end),
+				   (size_t)(end - skip_blanks(at + 5, end)));
+	else if (begins_with(at, end, "cmd:"))
+		builder_info_bytes(m->b, "cmd", skip_blanks(at + 4, end),
+				   (size_t)(end - skip_blanks(at + 4, end)));
+	else if (begins_with(at, end, "time_unit:"))
+		set_unit(m, skip_blanks(at + 10, end), end);
+	else
+		return bad_line(m, "a line that is none of this format");
+	return true;
+}
+
+static bool
+line_read(struct massif *m, const char *at, const char *end)
+{
+	if (m->in_tree)
+		return node_line(m, at, end);
+	if (at == end || *at == '#')
+		return true;
+	return m->inside ? snapshot_line(m, at, end) : header_line(m, at, end);
+}
+
+/* ---- the whole ---- */
+
+static bool
+write_peak(struct massif *m)
+{
+	if (!m->has_best)
+		return true;
+	struct series *totals = builder_totals(m->b, m->track, &m->peak, 1);
+	for (size_t i = 0; i < m->best.n; i++)
+		if (!builder_total(m->b, totals, m->best.at[i].stack, &m->best.at[i].bytes,
+				   m->offset, m->e))
+			return false;
+	builder_info(m->b, "peak", "snapshot %" PRId64 "%s", m->best_number,
+		     m->best_is_peak ? "" : ", the largest that has a tree");
+	return true;
+}
+
+static bool
+massif_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct massif m = {.b = b, .e = e, .scale = 1};
+	struct text_line line;
+	struct lines lines;
+	struct err none;
+	bool good = true;
+
+	m.peak = builder_metric(b, "peak", UNIT_BYTES, ROLE_VALUE);
+	m.live = builder_metric(b, "live", UNIT_BYTES, ROLE_VALUE);
+	builder_default_metric(b, m.peak);
+	input_skip_bom(in);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		m.offset = line.offset;
+		good = line.cut ? bad_line(&m, "a line too long to be one")
+				: line_read(&m, line.at, line.at + line.len);
+	}
+	if (good && m.inside && !input_stopped(in))
+		good = bad_line(&m, "a snapshot that is not whole");
+	err_init(&none);
+	m.e = good ? e : &none; /* what stands before damage is shown */
+	good = write_peak(&m) && good;
+	builder_info(b, "snapshots", "%" PRIu64 ", with a tree %" PRIu64, m.snapshots, m.trees);
+	vec_release(&m.path);
+	vec_release(&m.frame);
+	vec_release(&m.tree);
+	vec_release(&m.best);
+	vec_release(&m.stack);
+	idmap_release(&m.stack_of);
+	return good;
+}
+
+const struct decoder decoder_massif = {
+	.name = "massif",
+	.title = "massif: valgrind's heap profiles over time",
+	.manual = "massif",
+	.probe = massif_probe,
+	.decode = massif_decode,
+	.dump = lines_dump,
+};
