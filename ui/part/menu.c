@@ -450,7 +450,9 @@ draw_item(const struct menu_item *it, struct canvas *c, struct area row, int lea
 	}
 	if (it->check != CHECK_NONE)
 		canvas_text(c, row.y, x + lead - 4, 4, ink,
-			    it->check == CHECK_ON ? "[x]" : "[ ]");
+			    it->check == CHECK_ON	  ? "[x]"
+			    : it->check == CHECK_SOME ? "[-]"
+						      : "[ ]");
 	int note = it->note ? it->note_cols : 0;
 	canvas_fit(c, row.y, x + lead, right - x - lead - (note ? note + 1 : 0), ink,
 		   it->label);

@@ -18,7 +18,8 @@
 #include "ui/part/modal.h"
 #include "ui/screen/canvas.h"
 
-enum menu_check { CHECK_NONE, CHECK_OFF, CHECK_ON };
+/* CHECK_SOME: of what the item stands for. */
+enum menu_check { CHECK_NONE, CHECK_OFF, CHECK_SOME, CHECK_ON };
 
 struct menu_item {
 	char *label, *note; /* note may be NULL */

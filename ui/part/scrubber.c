@@ -174,14 +174,14 @@ by_weight(const void *a, const void *b)
 	return x->track < y->track ? -1 : 1;
 }
 
+/* Adds what a track has in each column. */
 static void
-fill_line(struct scrubber *sc, const struct scene *s, struct scrub_line *line)
+add_track(const struct scrubber *sc, const struct scene *s, const struct track *t,
+	  int64_t *bin)
 {
-	const struct track *t = &s->p->track[line->track];
 	int64_t start = s->p->group[t->group].start;
 	unsigned cols = (unsigned)sc->cols;
 	int64_t *part = mem_alloc(cols, sizeof *part);
-	line->bin = mem_zalloc(cols, sizeof *line->bin);
 	for (uint32_t i = 0; i < t->n_series; i++) {
 		const struct series *x = t->series[i];
 		int m = metric_in(x, sc->metric);
@@ -190,22 +190,76 @@ fill_line(struct scrubber *sc, const struct scene *s, struct scrub_line *line)
 		int64_t unit = profile_metric_unit(s->p, x, (unsigned)m);
 		series_bins(x, (unsigned)m, start, start + sc->duration + 1, cols, part);
 		for (unsigned c = 0; c < cols; c++)
-			line->bin[c] += unit * part[c];
+			bin[c] += unit * part[c];
 	}
+	free(part);
+}
+
+static bool
+is_looked_at(const struct scene *s, track_id i)
+{
+	return has_stacks(&s->p->track[i]) && lens_has_track(s->lens, s->p, i);
+}
+
+static void
+fill_line(struct scrubber *sc, const struct scene *s, struct scrub_line *line)
+{
+	unsigned cols = (unsigned)sc->cols;
+	line->bin = mem_zalloc(cols, sizeof *line->bin);
+	if (line->process == PROCESS_NONE)
+		add_track(sc, s, &s->p->track[line->track], line->bin);
+	for (uint32_t i = line->track; line->process != PROCESS_NONE && i < s->p->n_tracks; i++)
+		if (s->p->track[i].under == line->process && is_looked_at(s, i))
+			add_track(sc, s, &s->p->track[i], line->bin);
 	for (unsigned c = 0; c < cols; c++)
 		if (line->bin[c] > sc->peak)
 			sc->peak = line->bin[c];
-	free(part);
+}
+
+/* Do the tracks looked at belong to several processes, of which one has several? */
+static bool
+goes_by_process(const struct scene *s)
+{
+	uint32_t *n = mem_zalloc(s->p->n_processes + 1u, sizeof *n);
+	unsigned processes = 0;
+	bool several = false;
+	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
+		process_id under = s->p->track[i].under;
+		if (under == PROCESS_NONE || !is_looked_at(s, i))
+			continue;
+		processes += !n[under]++;
+		several |= n[under] > 1;
+	}
+	free(n);
+	return several && processes > 1;
 }
 
 static void
 choose_lines(struct scrubber *sc, const struct scene *s, int rows)
 {
 	VEC(struct scrub_line) all = VEC_INIT;
-	for (uint32_t i = 0; i < s->p->n_tracks; i++)
-		if (has_stacks(&s->p->track[i]) && lens_has_track(s->lens, s->p, i))
-			*vec_push(&all) = (struct scrub_line){
-				i, track_weight(s->p, &s->p->track[i], sc->metric), NULL};
+	bool grouped = goes_by_process(s);
+	uint32_t *at = mem_zalloc(s->p->n_processes + 1u, sizeof *at);
+	uint32_t *n = mem_zalloc(s->p->n_processes + 1u, sizeof *n);
+	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
+		process_id under = grouped ? s->p->track[i].under : PROCESS_NONE;
+		if (!is_looked_at(s, i))
+			continue;
+		int64_t weight = track_weight(s->p, &s->p->track[i], sc->metric);
+		n[under == PROCESS_NONE ? s->p->n_processes : under]++;
+		if (under != PROCESS_NONE && at[under]) {
+			all.at[at[under] - 1].weight += weight;
+			continue;
+		}
+		*vec_push(&all) = (struct scrub_line){i, under, weight, NULL};
+		if (under != PROCESS_NONE)
+			at[under] = (uint32_t)all.n;
+	}
+	for (size_t i = 0; i < all.n; i++) /* one track says more than its process */
+		if (all.at[i].process != PROCESS_NONE && n[all.at[i].process] == 1)
+			all.at[i].process = PROCESS_NONE;
+	free(at);
+	free(n);
 	if (all.n)
 		qsort(all.at, all.n, sizeof *all.at, by_weight);
 	for (size_t i = 0; i < all.n && (int)i < rows; i++)

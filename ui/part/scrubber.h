@@ -1,4 +1,4 @@
-/* scrubber.h - the run as a line a busy track, and the range that is looked at.
+/* scrubber.h - the run as a line a busy track, or a busy process where there are several, and the range that is looked at.
  *
  * Times count from the first event, in the unit of the profile's axis.  Profiles without
  * time have no scrubber: it has no rows then, and its actions do nothing. */
@@ -20,7 +20,8 @@ struct scrub_of {
 };
 
 struct scrub_line {
-	track_id track;
+	track_id track;      /* or the first of its process */
+	process_id process;  /* whose tracks it sums up; PROCESS_NONE: it is the track's own */
 	int64_t weight; /* of the whole run, to put the busiest first */
 	int64_t *bin;   /* [column] */
 };

@@ -77,7 +77,10 @@ draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	int64_t first, behind;
 	show_range(s, &first, &behind);
 	int from = scrubber_column(sc, first), to = scrubber_column(sc, behind - 1);
-	profile_show_name(s->p, s->p->track[line->track].name, &name);
+	profile_show_name(s->p,
+			  line->process == PROCESS_NONE ? s->p->track[line->track].name
+							: s->p->process[line->process],
+			  &name);
 	/* of "file: track" the end tells more */
 	if (s->p->n_groups > 1)
 		canvas_fit_tail(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&name));
