@@ -224,7 +224,11 @@ list_loading(struct maker *m)
 	if (!l || !l->bytes || l->elapsed_ns <= 0)
 		return;
 	double seconds = (double)l->elapsed_ns / 1e9, megabytes = (double)l->bytes / 1e6;
-	buf_addf(&text, "%.1f MB in %.3f s, %.0f MB/s", megabytes, seconds,
+	if (l->bytes < 1000000)
+		buf_addf(&text, "%.1f kB", (double)l->bytes / 1e3);
+	else
+		buf_addf(&text, "%.1f MB", megabytes);
+	buf_addf(&text, " in %.3f s, %.*f MB/s", seconds, megabytes < 10 * seconds,
 		 megabytes / seconds);
 	m->group = FACT_OF_ALL;
 	m->about = ABOUT_READING;

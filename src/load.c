@@ -331,6 +331,15 @@ load_start_files(struct profile *p, const char *const *paths, size_t n,
 	return start(p, paths, n, -1, options);
 }
 
+/* Of all that is read; 0: not known. */
+static uint64_t
+size_on_disk(struct load *l)
+{
+	if (l->n_files == 1)
+		return atomic_load(&l->watch.size);
+	return l->size ? l->size + atomic_load(&l->watch.beside) : 0;
+}
+
 struct load_state
 load_state(struct load *l)
 {
@@ -342,7 +351,7 @@ load_state(struct load *l)
 		.done = done,
 		.stopped = atomic_load(&l->watch.stop),
 		.bytes = atomic_load(&l->watch.bytes),
-		.size = l->n_files > 1 ? l->size : atomic_load(&l->watch.size),
+		.size = size_on_disk(l),
 		.elapsed_ns = (end ? end : clock_ns()) - l->start_ns,
 		.generation = atomic_load(&l->generation),
 		.format = atomic_load(&l->format),

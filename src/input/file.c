@@ -198,7 +198,7 @@ static const struct source_ops stream_ops = {
 };
 
 struct source *
-source_fd(int fd, bool own, bool follow, struct watch *w, bool counted)
+source_fd(int fd, bool own, bool follow, struct watch *w, enum source_part part)
 {
 	struct file_source *f = mem_zalloc(1, sizeof *f);
 	struct stat st;
@@ -212,8 +212,14 @@ source_fd(int fd, bool own, bool follow, struct watch *w, bool counted)
 	f->own = own;
 	f->follow = follow;
 	f->watch = w;
-	f->counted = counted;
-	if (w && counted)
-		atomic_store(&w->size, f->regular ? file_size(&f->base) : 0);
+	f->counted = part != SOURCE_OTHER;
+	uint64_t size = f->regular ? file_size(&f->base) : 0;
+	if (w && part == SOURCE_MAIN)
+		atomic_store(&w->size, size);
+	if (w && part == SOURCE_BESIDE) {
+		atomic_fetch_add(&w->beside, size);
+		if (atomic_load(&w->size))
+			atomic_fetch_add(&w->size, size);
+	}
 	return &f->base;
 }

@@ -76,7 +76,7 @@ file_of(const char *path, struct buf *name)
 
 static struct input *
 open_counted(const char *path, int fd, const struct format_options *options,
-	     struct watch *w, bool counted, struct err *e)
+	     struct watch *w, enum source_part part, struct err *e)
 {
 	bool own = false;
 	struct stat st;
@@ -92,7 +92,7 @@ open_counted(const char *path, int fd, const struct format_options *options,
 		err_refuse(e, "%s", errno == EBADF ? strerror(EBADF) : "is a directory");
 		return NULL;
 	}
-	struct source *file = source_fd(fd, own, options && options->follow, w, counted);
+	struct source *file = source_fd(fd, own, options && options->follow, w, part);
 	struct source *src = source_inflate(file);
 	if (src->fault.class == ERR_REFUSED) {
 		*e = src->fault;
@@ -109,7 +109,7 @@ input_open_watched(const char *path, int fd, const struct format_options *option
 	struct buf name = BUF_INIT;
 	if (fd < 0 && strcmp(path, "-"))
 		path = file_of(path, &name);
-	struct input *in = open_counted(path, fd, options, w, true, e);
+	struct input *in = open_counted(path, fd, options, w, SOURCE_MAIN, e);
 	buf_release(&name);
 	return in;
 }
@@ -123,7 +123,7 @@ input_open_with(const char *path, const struct format_options *options, struct e
 struct input *
 input_open(const char *path, struct err *e)
 {
-	return open_counted(path, -1, NULL, NULL, false, e);
+	return open_counted(path, -1, NULL, NULL, SOURCE_OTHER, e);
 }
 
 size_t
@@ -189,7 +189,7 @@ input_open_beside(struct input *in, const char *ext, bool append)
 		err_init(&ignored);
 		buf_add(&dir, found.at, found.len);
 		beside = open_counted(buf_str(&dir), -1, input_options(in),
-				      input_watch(in), false, &ignored);
+				      input_watch(in), SOURCE_BESIDE, &ignored);
 	}
 	buf_release(&dir);
 	buf_release(&want);

@@ -18,7 +18,9 @@
 struct watch {
 	atomic_bool stop;       /* end early */
 	_Atomic uint64_t bytes; /* read so far, as they lie on disk */
-	_Atomic uint64_t size;  /* of the file on disk; 0 where not known */
+	_Atomic uint64_t size;  /* of the file on disk, and those beside it that were opened;
+				 * 0 where not known */
+	_Atomic uint64_t beside; /* of the latter alone, of all files */
 	int wake_fd;            /* becomes readable when `stop` was set; or -1 */
 	void (*breathe)(struct watch *w); /* lets those in who wait for the profile */
 	void (*give)(struct watch *w);
@@ -47,9 +49,12 @@ struct source {
 };
 
 /* A file, pipe or terminal.  `own`: close() closes fd.  `follow`: the end of a regular
- * file is waited at until it grows or the watch stops.  `w` may be NULL; `counted`:
- * what is read goes into w->bytes. */
-struct source *source_fd(int fd, bool own, bool follow, struct watch *w, bool counted);
+ * file is waited at until it grows or the watch stops.  `w` may be NULL;
+ * `part` says what it is to whoever watches: what is read of all but SOURCE_OTHER goes into
+ * w->bytes, and its size where w says. */
+enum source_part { SOURCE_OTHER, SOURCE_MAIN, SOURCE_BESIDE };
+struct source *source_fd(int fd, bool own, bool follow, struct watch *w,
+			 enum source_part part);
 
 /* The source that decompresses what `inner` gives, when it begins like gzip, zstd or
  * xz; otherwise one that gives the same bytes.  Takes inner over. */

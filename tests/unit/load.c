@@ -69,6 +69,40 @@ START_TEST(loads)
 }
 END_TEST
 
+/* A text with its binary beside it, alone and as one of two files: all that is read counts. */
+START_TEST(counts_beside)
+{
+	static const char text[] = "* HANDLE(Functions) %HANDLE%,%NAME%,%FILE%,%VALUE%\n"
+				   "00000000,main,,\n"
+				   "* HANDLE(Data) %HANDLE%,%NAME%,%VALUE%,%VALUE.UNIT%\n"
+				   "20000000,speed,,rpm\n";
+	static const char zero[48]; /* three records of the first handle at the time 0 */
+	char beside[80], first[64];
+	make_file("main;work 3\n", 1);
+	memcpy(first, path, sizeof first);
+	make_file(text, 1);
+	snprintf(beside, sizeof beside, "%s.BIN", path);
+	FILE *f = fopen(beside, "w");
+	fwrite(zero, 1, sizeof zero, f);
+	fclose(f);
+	const char *both[] = {path, first};
+	for (size_t n = 1; n <= 2; n++) {
+		struct profile *p = profile_new();
+		struct load *l = load_start_files(p, both, n, NULL);
+		uint64_t want = sizeof text - 1 + sizeof zero + (n > 1 ? 12 : 0);
+		ck_assert(load_wait(l, -1));
+		struct load_state s = load_state(l);
+		ck_assert_uint_eq(s.bytes, want);
+		ck_assert_uint_eq(s.size, want);
+		load_free(l);
+		profile_free(p);
+	}
+	unlink(first);
+	unlink(path);
+	unlink(beside);
+}
+END_TEST
+
 START_TEST(refuses)
 {
 	static const struct {
@@ -222,6 +256,7 @@ main(void)
 	TCase *t = tcase_create("load");
 	tcase_add_test(t, loads);
 	tcase_add_test(t, refuses);
+	tcase_add_test(t, counts_beside);
 	tcase_add_test(t, reads_beside_a_pipe);
 	tcase_add_test(t, takes_turns);
 	tcase_add_test(t, freed_early);
