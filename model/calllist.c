@@ -12,9 +12,9 @@
  * is shown, so an event costs a comparison more than it does in callwatch.c.
  *
  * A trace may hold tens of millions of calls.  Nobody reads that many: the first `keep` in the
- * order that is asked for are what a list shows, the others are counted.  A call takes 40
+ * order that is asked for are what a list shows, the others are counted.  A call takes 48
  * bytes; up to twice `keep` are collected, then sorted and cut, and from there on the last
- * one that stayed is what others have to be before.  So a list of 10,000 costs 0.8 MB
+ * one that stayed is what others have to be before.  So a list of 10,000 costs 1 MB
  * whatever the trace has, and sorting adds a logarithm of `keep` to the few that get in.
  * Keeping all (1.2 GB for 30 million), or a heap (a sift for each that gets in, and a sort to
  * show it), was rejected.  Another order is another list. */
@@ -23,6 +23,7 @@
 
 struct slot {
 	int64_t self, value;
+	labels_id labels;
 	uint32_t stack; /* as it was entered, with CALL_VALUED once the value is known */
 	bool listed;
 	uint32_t shown; /* the topmost call that is listed, up to this one, + 1 */
@@ -58,6 +59,8 @@ call_compare(const struct call *a, const struct call *b)
 		return (a->stack & CALL_STACK) < (b->stack & CALL_STACK) ? -1 : 1;
 	if (a->self != b->self)
 		return a->self > b->self ? -1 : 1;
+	if (a->labels != b->labels)
+		return a->labels < b->labels ? -1 : 1;
 	return a->value < b->value ? -1 : a->value > b->value;
 }
 
@@ -164,6 +167,24 @@ valued(void *ctx, int64_t value)
 }
 
 static void
+labelled(void *ctx, labels_id set)
+{
+	struct calllist *l = ctx;
+
+	l->slots.at[l->slots.n - 1].labels = set;
+}
+
+/* Labels leave out the call itself: it is there because something below it is shown. */
+static bool
+is_frame_only(const struct calllist *l, const struct replay_call *o)
+{
+	const struct replay *r = &l->walk.r;
+
+	return r->p->left_out != UINT32_MAX && !o->entered &&
+	       (r->whole || o->entry != r->from);
+}
+
+static void
 closed(void *ctx, const struct replay_call *o, bool returned)
 {
 	struct calllist *l = ctx;
@@ -173,13 +194,14 @@ closed(void *ctx, const struct replay_call *o, bool returned)
 		.duration = replay_between(o->entry, l->walk.r.now),
 		.self = slot.self,
 		.value = slot.value,
+		.labels = slot.labels,
 		.stack = slot.stack | (o->entered ? 0 : CALL_CUT_BEGIN) |
 			 (returned ? 0 : CALL_CUT_END),
 		.track = l->walk.track,
 	};
 
 	/* what was over when the range began has no part in it */
-	if (!slot.listed || c.duration <= l->asks.over || (!o->entered && !c.duration))
+	if (!slot.listed || is_frame_only(l, o) || c.duration <= l->asks.over || (!o->entered && !c.duration))
 		return;
 	add(l, &c);
 }
@@ -204,6 +226,7 @@ calllist_new(const struct profile *p, const struct calllist_asks *asks)
 	l->walk.r.opened = opened;
 	l->walk.r.ran = ran;
 	l->walk.r.valued = valued;
+	l->walk.r.labelled = labelled;
 	l->walk.r.closed = closed;
 	if (!asks->function)
 		return l;

@@ -32,6 +32,7 @@ struct call {
 	int64_t start; /* from the first event of its file */
 	int64_t duration, self;
 	int64_t value;
+	labels_id labels;
 	uint32_t stack; /* that it entered, with CALL_ flags */
 	track_id track;
 };

@@ -70,6 +70,7 @@ open_push(struct replay *r, stack_id stack, bool entered)
 
 	*vec_push(&r->open) = (struct replay_call){
 		.stack = stack,
+		.plain = profile_plain(r->p, stack),
 		.function = f,
 		.entered = entered,
 		.entry = r->now,
@@ -122,6 +123,13 @@ same_function(const struct replay *r, const struct replay_call *o, stack_id stac
 	return profile_frame(r->p, r->p->stacks.frame[stack])->function == o->function;
 }
 
+static void
+set_stack(const struct replay *r, struct replay_call *o, stack_id stack)
+{
+	o->stack = stack;
+	o->plain = profile_plain(r->p, stack);
+}
+
 /* Makes the open calls those of this stack. */
 static void
 sync(struct replay *r, stack_id stack)
@@ -130,14 +138,14 @@ sync(struct replay *r, stack_id stack)
 	size_t same = 0;
 
 	r->path.n = 0;
-	for (stack_id s = stack; s != STACK_EMPTY; s = t->parent[s])
+	for (stack_id s = stack; profile_plain(r->p, s) != STACK_EMPTY; s = t->parent[s])
 		*vec_push(&r->path) = s;
 	while (same < r->open.n && same < r->path.n) {
 		stack_id s = r->path.at[r->path.n - 1 - same];
 		if (r->open.at[same].stack != s &&
 		    !same_function(r, &r->open.at[same], s))
 			break;
-		r->open.at[same++].stack = s;
+		set_stack(r, &r->open.at[same++], s);
 	}
 	while (r->open.n > same)
 		open_pop(r, false);
@@ -160,26 +168,35 @@ advance(struct replay *r, int64_t time)
 	r->now = time;
 }
 
+/* Labels decide whether it is shown, and say nothing of what called it: the calls that are
+ * open stay so until something else runs. */
+static bool
+is_left_out(const struct replay *r, stack_id stack)
+{
+	return stack != STACK_EMPTY && r->p->stacks.frame[stack] == r->p->left_out;
+}
+
 static void
 replay_step(struct replay *r, uint32_t step)
 {
 	const stack_id *parent = r->p->stacks.parent;
-	stack_id stack = step & STEP_STACK;
+	stack_id stack = step & STEP_STACK, plain = profile_plain(r->p, stack);
 	struct replay_call *top;
 
-	if (step & STEP_RETURN && r->open.n)
+	if (step & STEP_RETURN && r->open.n && !r->left_out)
 		open_pop(r, true);
-	r->running = stack != STACK_EMPTY;
+	r->left_out = is_left_out(r, stack);
+	r->running = stack != STACK_EMPTY && !r->left_out;
 	if (!r->running)
 		return;
 	top = r->open.n ? &r->open.at[r->open.n - 1] : NULL;
 	if (step & STEP_CALL) {
-		if (parent[stack] != (top ? top->stack : STACK_EMPTY))
+		if (parent[plain] != (top ? top->plain : STACK_EMPTY))
 			sync(r, parent[stack]);
 		open_push(r, stack, true);
-	} else if (top && parent[top->stack] == parent[stack] &&
+	} else if (top && parent[top->plain] == parent[plain] &&
 		   same_function(r, top, stack)) {
-		top->stack = stack; /* the same function, perhaps at another line */
+		set_stack(r, top, stack); /* the same function, perhaps at another line */
 	} else {
 		sync(r, stack);
 	}
@@ -197,15 +214,20 @@ replay_begin(struct replay *r, const struct series *s, int64_t from, int64_t to,
 	r->from = from;
 	r->to = to;
 	r->whole = whole;
-	r->running = false;
+	r->running = r->left_out = false;
 	r->clock = 0;
 	r->now = from;
 	if (!whole && r->at && series_event(s, r->at - 1, &e) &&
 	    (e.stack & STEP_STACK) != STACK_EMPTY) {
+		r->left_out = is_left_out(r, e.stack & STEP_STACK);
+		if (r->left_out)
+			return;
 		sync(r, e.stack & STEP_STACK);
 		r->running = true;
 		if (s->valued && r->valued)
 			r->valued(r->ctx, e.value);
+		if (s->labelled && r->labelled)
+			r->labelled(r->ctx, e.labels);
 	}
 }
 
@@ -213,7 +235,7 @@ bool
 replay_some(struct replay *r, uint64_t n)
 {
 	const struct series *s = r->series;
-	bool values = s->valued && r->valued;
+	bool values = s->valued && r->valued, labels = s->labelled && r->labelled;
 
 	while (r->at < s->n && n) {
 		const struct chunk *c = series_chunk(s, r->at);
@@ -228,6 +250,8 @@ replay_some(struct replay *r, uint64_t n)
 			replay_step(r, c->stack[k]);
 			if (values && r->running && r->open.n)
 				r->valued(r->ctx, column_get(&c->value[0], k));
+			if (labels && r->running && r->open.n)
+				r->labelled(r->ctx, (labels_id)column_get(&c->labels, k));
 		}
 	}
 	return r->at >= s->n;

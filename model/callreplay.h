@@ -29,7 +29,8 @@ struct replay_numbers {
 
 /* A call that is open. */
 struct replay_call {
-	stack_id stack;
+	stack_id stack; /* as it was recorded last */
+	stack_id plain; /* the same without frames of labels: what calls are told apart by */
 	function_id function;
 	bool entered; /* its entry was recorded */
 	int64_t entry, net, clock;
@@ -52,11 +53,12 @@ struct replay {
 	void (*heard)(void *ctx, const struct replay_known *k, enum call_time time, int64_t v,
 		      int64_t from);
 	/* told when open.at[open.n - 1] is new; that it is no more, at `now`; that something
-	 * ran for so long, on top; the value of a step that runs.  NULL as above */
+	 * ran for so long, on top; the value of a step that runs, its labels.  NULL as above */
 	void (*opened)(void *ctx);
 	void (*closed)(void *ctx, const struct replay_call *o, bool returned);
 	void (*ran)(void *ctx, int64_t lasted);
 	void (*valued)(void *ctx, int64_t value);
+	void (*labelled)(void *ctx, labels_id set);
 	void *ctx;
 	const struct series *series; /* being read, from event `at` on */
 	uint64_t at;
@@ -67,6 +69,7 @@ struct replay {
 	VEC(stack_id) path;
 	uint32_t *place; /* [function] index in known + 1 */
 	bool running;
+	bool left_out; /* what runs is not shown (profile.h): its calls are none */
 	int64_t now;
 	int64_t clock; /* time in which something ran */
 };

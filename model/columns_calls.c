@@ -40,13 +40,10 @@ one_value_text(const struct look *l, const struct row *r, struct buf *out)
 		buf_addf(out, "0x%" PRIx64, (uint64_t)r->of.one->value);
 }
 
-/* No format gives labels to calls yet. */
 void
 labels_text(const struct look *l, const struct row *r, struct buf *out)
 {
-	(void)l;
-	(void)r;
-	(void)out;
+	profile_write_labels(l->p, r->of.one->labels, l->programs, out);
 }
 
 void

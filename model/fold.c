@@ -150,11 +150,12 @@ fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 {
 	struct tally all;
 	/* which paths are turned over depends on what was recorded, not on the stacks alone */
-	bool grown = f->valid && (f->tree->n_stacks != p->stacks.n ||
+	bool grown = f->valid && (f->of != p->names.serial || f->tree->n_stacks != p->stacks.n ||
 				  (l->invert && f->generation != p->generation));
 	bool limited = f->at_once && f->at_once < PROJECT_NODES_MAX;
 
 	f->generation = p->generation;
+	f->of = p->names.serial;
 	if (f->valid && !grown && lens_same_shape(&f->lens, l))
 		return;
 	fold_settle(f);

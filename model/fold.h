@@ -7,7 +7,8 @@
  *	for (node_id c = f->tree->first_child[NODE_ROOT]; c != NODE_NONE; ...)
  *
  * fold_update() does only what is needed: the projection is kept while the profile has
- * not grown and the lens keeps its shape. */
+ * not grown and the lens keeps its shape.  Entries `where` and `label` are not its care:
+ * the profile is one that was regrouped by them (regroup.h). */
 #ifndef PNAV_MODEL_FOLD_H
 #define PNAV_MODEL_FOLD_H
 
@@ -34,6 +35,7 @@ struct fold {
 	metric_id metric;
 	int64_t from, to; /* the range, from the first event */
 	bool whole;
+	uint64_t of;     /* the serial of the profile's names: one that was regrouped is another */
 	uint64_t events; /* read one by one for the last update */
 	uint64_t generation; /* of the profile when this fold was made: it may have grown since */
 	uint64_t trees; /* counts the trees: another number, another tree, though it may lie

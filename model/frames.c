@@ -32,6 +32,19 @@ frames_release(struct frames *t)
 	*t = (struct frames){0};
 }
 
+void
+frames_copy(struct frames *to, const struct frames *from)
+{
+	*to = (struct frames){.n_functions = from->n_functions,
+			      .functions_cap = from->n_functions,
+			      .n = from->n,
+			      .cap = from->n};
+	to->function = mem_copy(from->function, from->n_functions, sizeof *from->function);
+	to->frame = mem_copy(from->frame, from->n, sizeof *from->frame);
+	map_copy(&to->function_map, &from->function_map);
+	map_copy(&to->frame_map, &from->frame_map);
+}
+
 static bool
 function_equal(const struct function *a, const struct function *b)
 {

@@ -54,6 +54,7 @@ struct frames {
 
 void frames_init(struct frames *t);
 void frames_release(struct frames *t);
+void frames_copy(struct frames *to, const struct frames *from); /* `to` is uninitialised */
 function_id frames_function(struct frames *t, struct function f);
 frame_id frames_put(struct frames *t, function_id function, struct line line);
 

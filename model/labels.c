@@ -37,6 +37,19 @@ labels_release(struct labels *t)
 	*t = (struct labels){0};
 }
 
+void
+labels_copy(struct labels *to, const struct labels *from)
+{
+	*to = (struct labels){.n_labels = from->n_labels, .labels_cap = from->n_labels,
+			      .n_sets = from->n_sets, .sets_cap = from->n_sets + 1,
+			      .n_of = from->n_of, .of_cap = from->n_of};
+	to->label = mem_copy(from->label, from->n_labels, sizeof *from->label);
+	to->first = mem_copy(from->first, (size_t)from->n_sets + 1, sizeof *from->first);
+	to->of = mem_copy(from->of, from->n_of, sizeof *from->of);
+	map_copy(&to->label_map, &from->label_map);
+	map_copy(&to->set_map, &from->set_map);
+}
+
 static bool
 label_equal(const struct label *a, const struct label *b)
 {

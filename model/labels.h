@@ -40,6 +40,7 @@ struct labels {
 
 void labels_init(struct labels *t);
 void labels_release(struct labels *t);
+void labels_copy(struct labels *to, const struct labels *from); /* `to` is uninitialised */
 /* The id of a label, new or known. */
 label_id labels_put(struct labels *t, struct label label);
 /* The set of these labels, in any order and with doubles; id[] is sorted on return. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/labelterm.h"
 #include "model/mem.h"
 #include "model/profile.h"
 
@@ -130,10 +131,21 @@ lens_set_metric(struct lens *l, const char *name)
 
 /* ---- entries ---- */
 
+/* What is about labels has a form of its own (labelterm.h). */
+static struct pattern *
+verb_pattern(enum verb verb, const char *text, size_t len, struct err *e)
+{
+	if (verb == VERB_WHERE)
+		return label_term_check(text, len, e) ? pattern_new_text(text, len) : NULL;
+	if (verb == VERB_LABEL)
+		return label_key_check(text, len, e) ? pattern_new_text(text, len) : NULL;
+	return pattern_new(text, len, e);
+}
+
 bool
 lens_add(struct lens *l, enum verb verb, const char *pattern, size_t len, struct err *e)
 {
-	struct pattern *p = pattern_new(pattern, len, e);
+	struct pattern *p = verb_pattern(verb, pattern, len, e);
 
 	if (!p)
 		return false;

@@ -1,6 +1,7 @@
 #include "model/map.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/mem.h"
 
@@ -23,6 +24,18 @@ map_release(struct map *m)
 	free(m->slot);
 	m->slot = NULL;
 	m->mask = m->used = 0;
+}
+
+void
+map_copy(struct map *to, const struct map *from)
+{
+	size_t slots = from->slot ? (size_t)from->mask + 1 : 0;
+
+	*to = *from;
+	if (!slots)
+		return;
+	to->slot = mem_alloc(slots, sizeof *to->slot);
+	memcpy(to->slot, from->slot, slots * sizeof *to->slot);
 }
 
 void

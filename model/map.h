@@ -30,6 +30,8 @@ struct map {
 
 void map_init(struct map *m);
 void map_release(struct map *m);
+/* *to, which is not initialised, becomes like `from`. */
+void map_copy(struct map *to, const struct map *from);
 /* Makes room for n in an empty map, so that it need not grow on the way there. */
 void map_reserve(struct map *m, uint32_t n);
 /* Twice the slots, or the first ones; map_insert() calls it. */

@@ -325,6 +325,20 @@ pattern_new(const char *text, size_t len, struct err *e)
 }
 
 struct pattern *
+pattern_new_text(const char *text, size_t len)
+{
+	struct pattern *p = mem_zalloc(1, sizeof *p);
+
+	p->refs = 1;
+	p->text = mem_dup(text, len);
+	p->body = p->text;
+	p->text_len = p->body_len = len;
+	p->subject = SUBJECT_FN;
+	p->literal = true;
+	return p;
+}
+
+struct pattern *
 pattern_ref(struct pattern *p)
 {
 	p->refs++;

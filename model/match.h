@@ -19,6 +19,8 @@ struct pattern; /* compiled; reference counted, shared by copies of a lens */
 /* Compiles.  On failure returns NULL and sets usage in *e: the pattern, a caret line's
  * worth of position ("at 3") and PCRE2's own words.  An empty RE matches everything. */
 struct pattern *pattern_new(const char *text, size_t len, struct err *e);
+/* These very bytes: no negation, no subject. */
+struct pattern *pattern_new_text(const char *text, size_t len);
 struct pattern *pattern_ref(struct pattern *p);
 void pattern_unref(struct pattern *p);
 

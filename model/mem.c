@@ -72,6 +72,16 @@ mem_realloc(void *old, size_t n, size_t size)
 	return at;
 }
 
+void *
+mem_copy(const void *from, size_t n, size_t size)
+{
+	void *at = mem_alloc(n, size);
+
+	if (n)
+		memcpy(at, from, n * size);
+	return at;
+}
+
 char *
 mem_dup(const void *bytes, size_t len)
 {

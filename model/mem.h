@@ -16,6 +16,9 @@ void *mem_realloc(void *old, size_t n, size_t size);
 /* A copy of len bytes with a NUL behind it. */
 char *mem_dup(const void *bytes, size_t len) __attribute__((malloc));
 
+/* A copy of n objects; free with free(). */
+void *mem_copy(const void *from, size_t n, size_t size) __attribute__((malloc));
+
 /* Called once, with the number of bytes wanted, when there is no more memory.
  * It must not return.  Without one, a message goes to stderr and abort() is called. */
 void mem_on_exhaustion(void (*handler)(size_t bytes));

@@ -19,14 +19,29 @@
 
 #define ARENA_BYTES ((size_t)1 << 20)
 
-void
-names_init(struct names *t)
+static uint64_t
+next_serial(void)
 {
 	static atomic_uint_fast64_t tables;
 
-	*t = (struct names){.serial = atomic_fetch_add(&tables, 1) + 1};
+	return atomic_fetch_add(&tables, 1) + 1;
+}
+
+void
+names_init(struct names *t)
+{
+	*t = (struct names){.serial = next_serial()};
 	map_init(&t->map);
 	names_put(t, "", 0);
+}
+
+void
+names_branch(struct names *to, const struct names *from)
+{
+	*to = (struct names){.n = from->n, .cap = from->n, .bytes = from->bytes,
+			     .serial = next_serial()};
+	to->at = mem_copy(from->at, from->n, sizeof *from->at);
+	map_copy(&to->map, &from->map);
 }
 
 void

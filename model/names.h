@@ -37,6 +37,9 @@ struct names {
 
 void names_init(struct names *t);
 void names_release(struct names *t);
+/* *to, which is not initialised, has the names of `from` under their ids and takes further
+ * ones.  The bytes stay where they are: `to` may not outlive `from`. */
+void names_branch(struct names *to, const struct names *from);
 /* The id of these bytes, new or known. */
 name_id names_put(struct names *t, const void *bytes, size_t len);
 /* The id of these bytes, or UINT32_MAX when they were never put. */

@@ -17,6 +17,7 @@ profile_new(void)
 	stacks_init(&p->stacks);
 	labels_init(&p->labels);
 	err_init(&p->damage);
+	p->left_out = UINT32_MAX;
 	p->default_metric = METRIC_NONE;
 	p->calls_metric = METRIC_NONE;
 	p->lines_metric = METRIC_NONE;
@@ -66,6 +67,7 @@ profile_free(struct profile *p)
 		series_free(p->gone[i]);
 	for (uint32_t i = 0; i < p->n_warnings; i++)
 		free(p->warning[i].text);
+	free(p->plain);
 	free(p->track);
 	free(p->process);
 	free(p->gone);
@@ -168,4 +170,50 @@ profile_write_name(const struct profile *p, name_id id, struct buf *out)
 	struct name name = names_get(&p->names, id);
 
 	human_bytes(out, name.at, name.len, p->charset == CHARSET_CP437);
+}
+
+void
+profile_write_label(const struct profile *p, const struct label *l, bool programs,
+		    struct buf *out)
+{
+	bool cp437 = p->charset == CHARSET_CP437;
+	struct buf value = BUF_INIT;
+
+	label_write_value(&value, &p->names, l);
+	(programs ? human_bytes : human_shown)(out, buf_str(&value), value.len, cp437);
+	buf_release(&value);
+}
+
+struct label_order {
+	const struct profile *p;
+};
+
+static int
+compare_keys(const void *a, const void *b, void *context)
+{
+	const struct profile *p = ((const struct label_order *)context)->p;
+	name_id x = p->labels.label[*(const label_id *)a].key;
+	name_id y = p->labels.label[*(const label_id *)b].key;
+
+	return strcmp(names_get(&p->names, x).at, names_get(&p->names, y).at);
+}
+
+void
+profile_write_labels(const struct profile *p, labels_id set, bool programs, struct buf *out)
+{
+	uint32_t n;
+	const label_id *of = labels_get(&p->labels, set, &n);
+	label_id *id = mem_copy(of, n, sizeof *of);
+	struct label_order order = {p};
+
+	if (n > 1)
+		qsort_r(id, n, sizeof *id, compare_keys, &order);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct label *l = &p->labels.label[id[i]];
+		buf_adds(out, i ? "," : "");
+		(programs ? profile_write_name : profile_show_name)(p, l->key, out);
+		buf_addc(out, '=');
+		profile_write_label(p, l, programs, out);
+	}
+	free(id);
 }

@@ -84,6 +84,9 @@ struct profile {
 	uint64_t events;          /* records of all tracks */
 	int64_t points;           /* read so far: the place of the next */
 	uint64_t generation;      /* counts up with every change a reader should look at */
+	/* Of a profile that was regrouped by its labels (regroup.h), else UINT32_MAX and NULL: */
+	frame_id left_out; /* the leaf of stacks that are counted and not shown */
+	stack_id *plain;   /* [stack] the same without frames of labels */
 
 	bool complete;     /* all of the input was read */
 	char *why;         /* when not complete; of the first such file */
@@ -121,6 +124,13 @@ profile_frame(const struct profile *p, frame_id f)
 	return &p->frames.frame[f];
 }
 
+/* The stack without the frames of labels. */
+static inline stack_id
+profile_plain(const struct profile *p, stack_id s)
+{
+	return p->plain ? p->plain[s] : s;
+}
+
 static inline const struct function *
 profile_function(const struct profile *p, function_id f)
 {
@@ -132,6 +142,13 @@ profile_function(const struct profile *p, function_id f)
 void profile_show_name(const struct profile *p, name_id id, struct buf *out);
 /* The same for a file that programs read (human_bytes()). */
 void profile_write_name(const struct profile *p, name_id id, struct buf *out);
+
+/* The value of a label, for people or for programs. */
+void profile_write_label(const struct profile *p, const struct label *l, bool programs,
+			 struct buf *out);
+/* A whole set: `key=value,key=value`, by key. */
+void profile_write_labels(const struct profile *p, labels_id set, bool programs,
+			  struct buf *out);
 
 /* Walks the whole model and checks every invariant that the headers state.  False
  * with a description in *e when one does not hold: a bug, never bad input. */

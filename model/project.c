@@ -5,6 +5,7 @@
 
 #include "model/map.h"
 #include "model/mem.h"
+#include "model/regroup.h"
 #include "model/sieve.h"
 #include "model/vec.h"
 
@@ -346,6 +347,8 @@ sift(struct projection *t, struct sieve *v, const struct lens *l)
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *e = &l->entries.at[i];
 		const struct verb_row *verb = &verb_rows[e->verb];
+		if (!verb->apply)
+			t->unmatched[i] = regroup_unmatched(v->p, l, i);
 		if (e->off || !verb->apply)
 			continue;
 		t->unmatched[i] = !sieve_match(v, e->pattern);

@@ -439,6 +439,20 @@ series_add_total(struct series *s, stack_id stack, const int64_t *values)
 	s->n++;
 }
 
+void
+series_add_sums(struct series *s, stack_id stack, const int64_t *sums)
+{
+	int64_t *of_stack = totals_of(s, stack);
+
+	assert(!s->labelled);
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		of_stack[m] += sums[m];
+		s->sum[m] += sums[m];
+		if (s->role[m] == ROLE_EVENTS)
+			s->n += (uint64_t)sums[m];
+	}
+}
+
 /* What is counted and not given has no decimals of its own: see tally.c. */
 static bool
 is_scaled(const struct series *s, unsigned m, metric_id metric)

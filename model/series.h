@@ -27,6 +27,8 @@ void series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
 /* `place` tells points of one time on different tracks apart. */
 void series_add_point(struct series *s, int64_t time, int64_t value, int64_t place);
 void series_add_total(struct series *s, stack_id stack, const int64_t *values);
+/* Sums of several totals of one stack, [metric]. */
+void series_add_sums(struct series *s, stack_id stack, const int64_t *sums);
 /* Can the numbers of one metric be multiplied?  Those of single events cannot. */
 bool series_scales(const struct series *s, metric_id m);
 /* Multiplies the sums of one metric of a series that scales; the caller knows that all of

@@ -26,6 +26,12 @@ sieve_init(struct sieve *v, const struct profile *p)
 	for (stack_id s = 1; s < v->n; s++)
 		v->at[s] = s;
 	v->drop[0] = 1; /* what runs on no stack is not shown */
+	for (stack_id s = 1; p->left_out != UINT32_MAX && s < v->n; s++)
+		if (v->frame[s] == p->left_out) {
+			v->drop[s] = 1;
+			v->alive[s] = 0;
+			v->at[s] = v->at[v->up[s]];
+		}
 }
 
 void

@@ -28,6 +28,15 @@ stacks_release(struct stacks *t)
 	*t = (struct stacks){0};
 }
 
+void
+stacks_copy(struct stacks *to, const struct stacks *from)
+{
+	*to = (struct stacks){.n = from->n, .cap = from->n};
+	to->parent = mem_copy(from->parent, from->n, sizeof *from->parent);
+	to->frame = mem_copy(from->frame, from->n, sizeof *from->frame);
+	map_copy(&to->map, &from->map);
+}
+
 /* The pair is a perfect 64-bit key: one multiplication mixes it well enough that the
  * upper half, which the map uses, depends on all of its bits. */
 static uint64_t

@@ -32,6 +32,7 @@ struct stacks {
 
 void stacks_init(struct stacks *t);
 void stacks_release(struct stacks *t);
+void stacks_copy(struct stacks *to, const struct stacks *from); /* `to` is uninitialised */
 /* The stack `parent` with `frame` called from it; STACK_NONE when there are STACK_MAX. */
 stack_id stacks_child(struct stacks *t, stack_id parent, frame_id frame);
 

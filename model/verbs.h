@@ -13,8 +13,8 @@
 struct sieve;
 
 /* clang-format off */
-/* verb, name, sign before its pattern, key and label in the menu of a frame and what that
- * says of it, help of the option, apply, keeps */
+/* verb, name, sign before its pattern, key (0: it is not there) and label in the menu of a
+ * frame and what that says of it, help of the option, apply, keeps */
 #define VERBS(X)                                                                           \
 	X(INCLUDE, "include", "+", 'i', "include", "only the stacks with it",              \
 	  "keep stacks in which a frame matches", include, keeps_matching)                 \
@@ -40,7 +40,11 @@ struct sieve;
 	X(ROOT, "root", "root ", 'r', "make root", "cut off all above it",                 \
 	  "cut what is above the first match", root, keeps_matching)                       \
 	X(TRACK, "track", "track ", 't', "tracks", "only the tracks it runs on",           \
-	  "only tracks (threads, ...) that match", NULL, NULL)
+	  "only tracks (threads, ...) that match", NULL, NULL)                             \
+	X(WHERE, "where", "where ", 0, "where", "only what has such a label",              \
+	  "only what has a label KEY:PATTERN", NULL, NULL)                                 \
+	X(LABEL, "label", "by label ", 0, "label", "what has it hangs below it",           \
+	  "values of the label KEY become root frames", NULL, NULL)
 /* clang-format on */
 
 #define VERB_ENUM(verb, ...) VERB_##verb,
@@ -56,7 +60,8 @@ struct verb_row {
 	char key;
 	const char *label, *note, *help;
 	/* Takes out of the sieve what an entry of this verb takes out, by sieve.matches;
-	 * NULL: frames do not matter to it. */
+	 * NULL: frames do not matter to it.  Tracks are the lens's care, labels that of
+	 * regroup.h. */
 	void (*apply)(struct sieve *v);
 	/* Is a stack of one frame kept, that matches or not?  NULL: it always is, the verb
 	 * means nothing there. */

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/regroup.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/say.h"
@@ -128,8 +129,13 @@ export_run(const struct command *self, int argc, char **argv)
 			struct profile *p = open_operands(self, &o, &status)
 						    ? open_profile(&o, false, &status)
 						    : NULL;
+			struct regroup *regroup = regroup_new();
 			if (p)
-				status = export_profile(&own, &o, open_title(&o), p, status);
+				status = export_profile(&own, &o, open_title(&o),
+							regroup_look(regroup, p, &o.lens, false),
+							status);
+			if (open_frees())
+				regroup_free(regroup);
 			open_release(p);
 		}
 	}

@@ -7,6 +7,7 @@
 
 #include "model/compare.h"
 #include "model/human.h"
+#include "model/regroup.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/report_guide.h"
@@ -257,7 +258,7 @@ write_sheet(const struct report_options *own, const struct report *r,
 		return;
 	case FORMAT_JSON:
 		fputs("{\"profile\": {", stdout);
-		info_write_json(r->profile, stdout);
+		info_write_json(r->loaded, stdout);
 		fputs("},\n ", stdout);
 		sheet_write_json(&s, stdout);
 		fputs("}\n", stdout);
@@ -334,6 +335,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	struct lens lens;
 	struct report r = {
 		.profile = p,
+		.loaded = p,
 		.lens = &lens,
 		.changes = compare || o->compares,
 		.err = &e,
@@ -342,6 +344,7 @@ report_profile(const struct command *self, const struct report_options *own,
 		.over = own->over,
 		.limit = own->limit,
 	};
+	struct regroup *regroup = regroup_new();
 	bool good = true;
 
 	err_init(&e);
@@ -352,6 +355,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	if (!find_sort(own, &r))
 		return say_usage(self, &e);
 	lens_copy(&lens, &o->lens);
+	r.profile = p = regroup_look(regroup, p, &lens, false);
 	if (view->by_line)
 		lens.by = BY_LINE;
 	if (view->turned)
@@ -371,6 +375,8 @@ report_profile(const struct command *self, const struct report_options *own,
 	column_list_release(&list);
 	report_release(&r);
 	lens_release(&lens);
+	if (open_frees())
+		regroup_free(regroup);
 	return status;
 }
 

@@ -12,7 +12,8 @@
 
 /* What a view is filled from, and its rows. */
 struct report {
-	const struct profile *profile;
+	const struct profile *profile; /* as the labels that the lens asks for make it */
+	const struct profile *loaded;  /* as it was read */
 	const struct lens *lens; /* as the view wants it */
 	struct fold *fold;       /* of that lens; only for views that use one */
 	struct look look;

@@ -88,7 +88,7 @@ const struct report_view view_values = {
 static bool
 info_fill(struct report *r)
 {
-	facts_make(&r->facts, r->profile, NULL, r->look.programs);
+	facts_make(&r->facts, r->loaded, NULL, r->look.programs);
 	for (size_t i = 0; i < r->facts.all.n; i++)
 		if (!r->facts.all.at[i].aside)
 			rows_add(&r->rows)->of.fact = &r->facts.all.at[i];

@@ -14,7 +14,7 @@
 
 struct list {
 	unsigned n;
-	unsigned place[NAIVE_DEPTH]; /* which frame of the event */
+	unsigned place[NAIVE_DEEP]; /* which frame of the event */
 };
 
 /* ---- patterns ---- */
@@ -45,6 +45,8 @@ text_matches(const struct naive_entry *e, const char *name)
 		       (exact ? strcmp : strcasecmp)(name + len - n, e->text) == 0;
 	case NAIVE_WHOLE:
 		return !strcmp(name, e->text);
+	case NAIVE_RANGE:
+		break;
 	}
 	return false;
 }
@@ -76,9 +78,23 @@ void
 naive_pattern(const struct naive_entry *e, char *text)
 {
 	static const char *const subjects[] = {"fn:", "file:", "module:", "kind:"};
-	static const char *const before[] = {"", "^", "", "="};
-	static const char *const after[] = {"", "", "$", ""};
+	static const char *const before[] = {"", "^", "", "=", ""};
+	static const char *const after[] = {"", "", "$", "", ""};
 
+	if (e->verb == VERB_LABEL) {
+		snprintf(text, 64, "%s", naive_labels[e->key].key);
+		return;
+	}
+	if (e->verb == VERB_WHERE && e->how == NAIVE_RANGE) {
+		snprintf(text, 64, "%s%s:%lld..%lldB", e->negated ? "!" : "",
+			 naive_labels[e->key].key, (long long)e->low, (long long)e->high);
+		return;
+	}
+	if (e->verb == VERB_WHERE) {
+		snprintf(text, 64, "%s%s:%s%s%s", e->negated ? "!" : "",
+			 naive_labels[e->key].key, before[e->how], e->text, after[e->how]);
+		return;
+	}
 	snprintf(text, 64, "%s%s%s%s%s", e->negated ? "!" : "",
 		 e->subject == SUBJECT_FN && e->how != NAIVE_BEGINS
 			 ? ""
@@ -201,6 +217,8 @@ apply(const struct naive_profile *p, const struct naive_event *ev, struct list *
 		root(p, ev, l, e);
 		break;
 	case VERB_TRACK:
+	case VERB_WHERE:
+	case VERB_LABEL:
 		break;
 	}
 	return l->n > 0;
@@ -234,6 +252,82 @@ track_shown(const struct naive_profile *p, const struct naive_lens *l, unsigned 
 			return true;
 	}
 	return !asked;
+}
+
+/* ---- labels ---- */
+
+const struct naive_label naive_labels[NAIVE_KEYS_OF_LABELS] = {
+	{"state", false, "", {"run", "wait", "Wait!", ""}, {0}, {0}},
+	{"worker", true, "", {"0", "1", "2", "-7"}, {0, 1, 2, -7}, {0, 1, 2, -7}},
+	{"size", true, "kB", {"0 kB", "1 kB", "4 kB", "64 kB"}, {0, 1, 4, 64},
+	 {0, 1024, 4096, 65536}},
+};
+
+static bool
+label_matches(const struct naive_entry *e, const struct naive_event *ev)
+{
+	const struct naive_label *l = &naive_labels[e->key];
+	char number[24];
+	unsigned v = ev->label[e->key];
+
+	if (!v--)
+		return false;
+	if (e->how == NAIVE_RANGE && l->is_number)
+		return l->base[v] >= e->low && l->base[v] <= e->high;
+	if (e->how == NAIVE_RANGE) /* such an expression matches no text that there is */
+		return false;
+	snprintf(number, sizeof number, "%lld", (long long)l->number[v]);
+	return text_matches(e, l->text[v]) ||
+	       (l->is_number && e->how == NAIVE_WHOLE && !strcmp(number, e->text));
+}
+
+/* The frame of a value, a new one or one that is there. */
+static uint8_t
+label_frame(struct naive_profile *p, const struct naive_label *l, unsigned v)
+{
+	static char name[NAIVE_KEYS_OF_LABELS][NAIVE_VALUES][32];
+	char *own = name[l - naive_labels][v];
+
+	snprintf(own, sizeof name[0][0], "%s=%s", l->key, l->text[v]);
+	struct naive_frame f = {.name = own, .file = "", .module = "", .kind = KIND_SYSTEM};
+	for (unsigned i = 0; i < p->n_frames; i++)
+		if (naive_same_key(BY_FUNCTION, &p->frame[i], &f) &&
+		    p->frame[i].line.form == LINE_UNKNOWN)
+			return (uint8_t)i;
+	p->frame[p->n_frames] = f;
+	return (uint8_t)p->n_frames++;
+}
+
+static void
+regroup_event(struct naive_profile *p, const struct naive_lens *lens, struct naive_event *ev)
+{
+	uint8_t frames[NAIVE_DEEP];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < lens->n_entries; i++) {
+		const struct naive_entry *e = &lens->entry[i];
+		if (e->off)
+			continue;
+		if (e->verb == VERB_WHERE && label_matches(e, ev) == e->negated)
+			ev->left_out = true;
+		if (e->verb == VERB_LABEL && ev->label[e->key])
+			frames[n++] = label_frame(p, &naive_labels[e->key],
+						  ev->label[e->key] - 1u);
+	}
+	if (!ev->n)
+		return;
+	memmove(ev->frame + n, ev->frame, ev->n);
+	memcpy(ev->frame, frames, n);
+	ev->n += n;
+}
+
+void
+naive_regroup(const struct naive_profile *p, const struct naive_lens *l,
+	      struct naive_profile *out)
+{
+	*out = *p;
+	for (unsigned i = 0; i < out->n_events; i++)
+		regroup_event(out, l, &out->event[i]);
 }
 
 /* ---- time ---- */
@@ -397,7 +491,7 @@ add_event(const struct naive_profile *p, const struct naive_lens *l, struct naiv
 {
 	struct addition a = {0};
 	struct list shown;
-	unsigned keys[NAIVE_DEPTH];
+	unsigned keys[NAIVE_DEEP];
 	int64_t from = 0, to = 0;
 	bool whole = !naive_range(p, l, p->track[e->track].group, &from, &to);
 
@@ -405,7 +499,7 @@ add_event(const struct naive_profile *p, const struct naive_lens *l, struct naiv
 	    !naive_event_in(e, whole, from, to, l->metric, &a.value))
 		return;
 	f->everything += a.value;
-	if (!frames_shown(p, l, e, &shown))
+	if (e->left_out || !frames_shown(p, l, e, &shown))
 		return;
 	if (shown.place[shown.n - 1] == e->n - 1) { /* the frame that was entered */
 		naive_event_in(e, whole, from, to, p->calls_metric, &a.calls);

@@ -13,14 +13,17 @@
 #include "model/frames.h"
 #include "model/lens.h"
 
-#define NAIVE_DEPTH 12
+#define NAIVE_DEPTH 12 /* as recorded */
+#define NAIVE_DEEP (NAIVE_DEPTH + NAIVE_ENTRIES) /* with frames of labels above */
 #define NAIVE_FRAMES 24
+#define NAIVE_ALL_FRAMES (NAIVE_FRAMES + 16) /* ... */
+#define NAIVE_KEYS_OF_LABELS 3
 #define NAIVE_TRACKS 5
 #define NAIVE_GROUPS 2
 #define NAIVE_EVENTS 400
 #define NAIVE_ENTRIES 5
-#define NAIVE_KEYS (NAIVE_FRAMES + 1)
-#define NAIVE_NODES (NAIVE_EVENTS * NAIVE_DEPTH)
+#define NAIVE_KEYS (NAIVE_ALL_FRAMES + 1)
+#define NAIVE_NODES (NAIVE_EVENTS * NAIVE_DEEP)
 
 enum naive_metric {
 	NAIVE_TIME,
@@ -47,12 +50,14 @@ struct naive_event {
 	int64_t time;
 	int64_t end; /* of steps */
 	unsigned n;  /* frames, root first; 0: nothing runs */
-	uint8_t frame[NAIVE_DEPTH];
+	uint8_t frame[NAIVE_DEEP];
+	uint8_t label[NAIVE_KEYS_OF_LABELS]; /* 0: none, else which value of naive_labels[] */
+	bool left_out;                       /* by its labels */
 	int64_t value[NAIVE_METRICS]; /* NAIVE_TIME is worked out */
 };
 
 struct naive_profile {
-	struct naive_frame frame[NAIVE_FRAMES];
+	struct naive_frame frame[NAIVE_ALL_FRAMES];
 	unsigned n_frames;
 	struct {
 		const char *name;
@@ -70,8 +75,10 @@ struct naive_entry {
 	enum verb verb;
 	enum subject subject;
 	bool negated, off;
-	enum { NAIVE_ANYWHERE, NAIVE_BEGINS, NAIVE_ENDS, NAIVE_WHOLE } how;
+	enum { NAIVE_ANYWHERE, NAIVE_BEGINS, NAIVE_ENDS, NAIVE_WHOLE, NAIVE_RANGE } how;
 	const char *text; /* letters only; of smart case unless NAIVE_WHOLE */
+	unsigned key;     /* of `where` and `label` */
+	int64_t low, high; /* of NAIVE_RANGE, in base units, both included */
 };
 
 struct naive_lens {
@@ -97,12 +104,27 @@ struct naive_node {
 
 /* What is seen of a profile through a lens. */
 struct naive_fold {
-	unsigned key_of[NAIVE_FRAMES]; /* equal numbers: one key */
+	unsigned key_of[NAIVE_ALL_FRAMES]; /* equal numbers: one key */
 	struct naive_numbers row[NAIVE_KEYS];
 	struct naive_node node[NAIVE_NODES];
 	unsigned n_nodes;
 	int64_t everything;
 };
+
+#define NAIVE_VALUES 4
+/* The values that a key may have: a text as it is shown, and what number it is. */
+struct naive_label {
+	const char *key;
+	bool is_number;
+	const char *unit;
+	const char *text[NAIVE_VALUES];
+	int64_t number[NAIVE_VALUES], base[NAIVE_VALUES]; /* as written, in base units */
+};
+extern const struct naive_label naive_labels[NAIVE_KEYS_OF_LABELS];
+/* The profile as its labels make it: what `where` leaves out is marked, and frames of
+ * `label` stand above the others.  In *out. */
+void naive_regroup(const struct naive_profile *p, const struct naive_lens *l,
+		   struct naive_profile *out);
 
 /* Do two frames count as one? */
 bool naive_same_key(enum granularity by, const struct naive_frame *a,

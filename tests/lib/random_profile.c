@@ -150,6 +150,7 @@ make_series(struct random_profile *r, unsigned track, enum naive_kind kind)
 	*s = (struct random_series){.kind = kind, .track = track, .last = -1};
 	s->now = s->end = r->naive.track[track].group ? 1000000007 : -40;
 	s->n_metrics = 1 + chance_below(&r->chance, 2);
+	s->labelled = chance_one_in(&r->chance, 2);
 	switch (kind) {
 	case NAIVE_STEP:
 		s->series = builder_steps(b, track);
@@ -164,6 +165,8 @@ make_series(struct random_profile *r, unsigned track, enum naive_kind kind)
 		s->series = builder_points(b, track, false);
 		break;
 	}
+	if (s->labelled)
+		builder_labelled(b, s->series);
 }
 
 struct random_profile *
@@ -216,6 +219,33 @@ stack_of(struct random_profile *r, struct builder *b, const uint8_t *frames, uns
 	for (unsigned i = 0; i < n; i++)
 		s = builder_child(b, s, ids[i]);
 	return s;
+}
+
+/* Labels for the next event of a series, perhaps. */
+static void
+random_labels(struct random_profile *r, struct random_series *s, struct naive_event *e)
+{
+	struct builder *b = r->builder[r->naive.track[s->track].group];
+	label_id id[NAIVE_KEYS_OF_LABELS];
+	size_t n = 0;
+
+	for (unsigned k = 0; s->labelled && k < NAIVE_KEYS_OF_LABELS; k++) {
+		const struct naive_label *l = &naive_labels[k];
+		unsigned v = chance_below(&r->chance, NAIVE_VALUES);
+		if (chance_one_in(&r->chance, 2))
+			continue;
+		e->label[k] = (uint8_t)(v + 1);
+		name_id key = builder_name(b, l->key, strlen(l->key));
+		id[n++] = l->is_number
+				  ? builder_label_number(b, key, l->number[v],
+							 builder_name(b, l->unit,
+								      strlen(l->unit)))
+				  : builder_label_text(b, key,
+						       builder_name(b, l->text[v],
+								    strlen(l->text[v])));
+	}
+	if (s->labelled)
+		builder_next_labels(b, s->series, builder_labels(b, id, n));
 }
 
 static int64_t
@@ -293,7 +323,7 @@ add_step(struct random_profile *r, struct random_series *s, struct naive_event *
 	e->time = s->now;
 	e->end = s->end;
 	e->n = s->depth;
-	memcpy(e->frame, s->stack, sizeof e->frame);
+	memcpy(e->frame, s->stack, sizeof s->stack);
 	if (!s->depth)
 		flags &= ~(STEP_CALL | STEP_LINE);
 	e->value[NAIVE_CALLS] = (flags & STEP_CALL) != 0;
@@ -349,6 +379,7 @@ random_profile_grow(struct random_profile *r, unsigned n)
 		struct naive_event *e = &p->event[p->n_events];
 		*e = (struct naive_event){.kind = s->kind, .track = s->track};
 		e->value[NAIVE_SAMPLES] = 1;
+		random_labels(r, s, e);
 		if (s->kind == NAIVE_STEP)
 			add_step(r, s, e);
 		else if (s->kind == NAIVE_POINT)
@@ -405,7 +436,8 @@ random_entry(struct random_profile *r)
 	};
 	struct chance *c = &r->chance;
 	struct naive_entry e = {
-		.verb = (enum verb)chance_below(c, VERB_COUNT),
+		.verb = (enum verb)chance_below(c, r->asks_labels ? VERB_COUNT
+								   : VERB_WHERE),
 		.subject = chance_one_in(c, 2) ? (enum subject)chance_below(c, 4)
 					       : SUBJECT_FN,
 		.negated = chance_one_in(c, 4),
@@ -418,6 +450,13 @@ random_entry(struct random_profile *r)
 		e.text = e.subject == SUBJECT_FN     ? PICK(c, names)
 			 : e.subject == SUBJECT_FILE ? PICK(c, files)
 						     : PICK(c, modules);
+	if (e.verb == VERB_WHERE || e.verb == VERB_LABEL) {
+		e.key = chance_below(c, NAIVE_KEYS_OF_LABELS);
+		e.how = chance_below(c, 5);
+		e.text = naive_labels[e.key].text[chance_below(c, NAIVE_VALUES)];
+		e.low = (int64_t)chance_below(c, 5000) - 10;
+		e.high = chance_one_in(c, 2) ? e.low + chance_below(c, 5000) : 70000;
+	}
 	if (e.verb == VERB_TRACK) {
 		e.subject = SUBJECT_FN;
 		e.text = PICK(c, tracks);

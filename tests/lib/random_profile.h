@@ -34,6 +34,7 @@ struct random_series {
 	uint8_t stack[NAIVE_DEPTH];
 	unsigned depth;
 	int last;           /* its last step in naive.event, or -1 */
+	bool labelled;
 	unsigned n_metrics; /* of samples and totals: bytes, or bytes and ops */
 };
 
@@ -45,6 +46,7 @@ struct random_profile {
 	frame_id frame[NAIVE_FRAMES];
 	metric_id metric[NAIVE_METRICS]; /* METRIC_NONE where the profile has no such */
 	bool samples_shown, disorder;
+	bool asks_labels; /* lenses may: set by who regroups */
 	bool both_calls; /* steps count calls, but the column `calls` holds something else */
 	struct random_series series[RANDOM_SERIES];
 	unsigned n_series;

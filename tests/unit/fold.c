@@ -7,6 +7,7 @@
 
 #include "model/builder.h"
 #include "model/mem.h"
+#include "model/regroup.h"
 #include "tests/lib/naive.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
@@ -23,6 +24,10 @@
 
 struct looking {
 	struct random_profile *r;
+	const struct profile *p;         /* its model, perhaps regrouped */
+	struct naive_profile *naive;     /* the same, written out */
+	struct regroup *regroup;
+	bool grows;
 	struct naive_lens lens;
 	struct naive_fold *truth;
 	struct fold *fold;
@@ -43,7 +48,7 @@ struct looking {
 static bool
 key_is(const struct looking *l, key_id key, const struct naive_frame *f)
 {
-	const struct profile *p = l->r->model;
+	const struct profile *p = l->p;
 	const struct projection *t = l->fold->tree;
 	struct name name = names_get(&p->names, projection_key_name(t, p, key));
 	function_id id = projection_key_function(t, p, key);
@@ -66,8 +71,8 @@ key_is(const struct looking *l, key_id key, const struct naive_frame *f)
 static unsigned
 key_of(const struct looking *l, key_id key)
 {
-	for (unsigned i = 0; i < l->r->naive.n_frames; i++)
-		if (l->truth->key_of[i] == i && key_is(l, key, &l->r->naive.frame[i]))
+	for (unsigned i = 0; i < l->naive->n_frames; i++)
+		if (l->truth->key_of[i] == i && key_is(l, key, &l->naive->frame[i]))
 			return i;
 	ck_abort_msg("profile %llu, look %u: a key that is none",
 		     (unsigned long long)l->seed, l->look);
@@ -82,8 +87,8 @@ compare_node(const struct looking *l, node_id n, const struct naive_numbers *x)
 	SAME(l, "presence of a node", now->present[n] != 0, x->present);
 	SAME(l, "self of a node", now->self[n], x->self);
 	SAME(l, "total of a node", now->total[n], x->total);
-	SAME(l, "calls are counted", now->calls != NULL, l->r->naive.has_calls);
-	SAME(l, "lines are counted", now->lines != NULL, l->r->naive.has_lines);
+	SAME(l, "calls are counted", now->calls != NULL, l->naive->has_calls);
+	SAME(l, "lines are counted", now->lines != NULL, l->naive->has_lines);
 	if (now->calls && n != NODE_ROOT)
 		SAME(l, "calls of a node", now->calls[n], x->calls);
 	if (now->lines && n != NODE_ROOT)
@@ -102,7 +107,7 @@ compare_bytes(struct name a, struct name b)
 static void
 compare_order(const struct looking *l, node_id before, node_id after)
 {
-	const struct profile *p = l->r->model;
+	const struct profile *p = l->p;
 	const struct projection *t = l->fold->tree;
 	int64_t a = l->fold->now.total[before], b = l->fold->now.total[after];
 
@@ -135,7 +140,7 @@ compare_tree(const struct looking *l)
 	for (node_id i = 0; i < t->n; i++) {
 		if (i && !truth[i])
 			continue; /* not shown */
-		uint32_t n = fold_children(l->fold, l->r->model, i, children, t->n);
+		uint32_t n = fold_children(l->fold, l->p, i, children, t->n);
 		for (uint32_t k = 0; k < n; k++) {
 			node_id c = children[k];
 			SAME(l, "the parent of a node", t->parent[c], i);
@@ -157,7 +162,7 @@ compare_rows(const struct looking *l, struct rows *rows)
 {
 	unsigned n = 0;
 
-	fold_rows(l->fold, l->r->model, rows);
+	fold_rows(l->fold, l->p, rows);
 	for (uint32_t i = 0; i < rows->n; i++) {
 		const struct row *row = &rows->at[i];
 		const struct naive_numbers *x = &l->truth->row[key_of(l, row->key)];
@@ -165,9 +170,9 @@ compare_rows(const struct looking *l, struct rows *rows)
 		SAME(l, "self of a row", row->self, x->self);
 		SAME(l, "total of a row", row->total, x->total);
 		SAME(l, "calls of a row", row->calls,
-		     l->r->naive.has_calls ? x->calls : -1);
+		     l->naive->has_calls ? x->calls : -1);
 		SAME(l, "lines of a row", row->lines,
-		     l->r->naive.has_lines ? x->lines : -1);
+		     l->naive->has_lines ? x->lines : -1);
 	}
 	for (unsigned i = 0; i < NAIVE_KEYS; i++)
 		n += l->truth->row[i].present;
@@ -182,13 +187,13 @@ deepen(struct looking *l)
 	unsigned portions = 0;
 
 	while (l->fold->partial) {
-		bool whole = fold_deepen(l->fold, l->r->model,
+		bool whole = fold_deepen(l->fold, l->p,
 					 1 + chance_below(&l->r->chance, 40));
 		ck_assert(whole == !l->fold->partial);
 		ck_assert_uint_lt(portions++, 100000);
 	}
 	SAME(l, "levels", l->fold->tree->depth_cut, 0);
-	ck_assert(!fold_deepen(l->fold, l->r->model, 1));
+	ck_assert(!fold_deepen(l->fold, l->p, 1));
 }
 
 /* What there is on all tracks: the same without entries. */
@@ -198,8 +203,8 @@ compare_recorded(struct looking *l)
 	struct naive_lens all = l->lens;
 
 	all.n_entries = 0;
-	naive_fold(&l->r->naive, &all, l->truth);
-	SAME(l, "what was recorded", fold_recorded(l->fold, l->r->model),
+	naive_fold(l->naive, &all, l->truth);
+	SAME(l, "what was recorded", fold_recorded(l->fold, l->p),
 	     l->truth->everything);
 }
 
@@ -213,8 +218,10 @@ look(struct looking *l, struct rows *rows)
 	random_lens(l->r, &l->lens, &lens);
 	/* now and then the same lens again, on a profile that has grown */
 	for (int again = 0; again < 2; again++) {
-		naive_fold(&l->r->naive, &l->lens, l->truth);
-		ck_assert_msg(fold_update(l->fold, l->r->model, &lens, NULL, &e), "%s",
+		l->p = regroup_look(l->regroup, l->r->model, &lens, l->grows);
+		naive_regroup(&l->r->naive, &l->lens, l->naive);
+		naive_fold(l->naive, &l->lens, l->truth);
+		ck_assert_msg(fold_update(l->fold, l->p, &lens, NULL, &e), "%s",
 			      e.text);
 		deepen(l);
 		SAME(l, "everything", l->fold->now.everything, l->truth->everything);
@@ -225,18 +232,24 @@ look(struct looking *l, struct rows *rows)
 			break;
 		random_profile_grow(l->r, 1 + chance_below(&l->r->chance, 8));
 	}
+	err_init(&e);
+	ck_assert_msg(l->p == l->r->model || profile_check(l->p, &e), "profile %llu: %s",
+		      (unsigned long long)l->seed, e.text);
 	lens_release(&lens);
 }
 
 START_TEST(test_against_naive)
 {
 	struct naive_fold *truth = mem_alloc(1, sizeof *truth);
+	struct naive_profile *naive = mem_alloc(1, sizeof *naive);
 	struct rows rows = {0};
 	struct err e;
 
 	for (uint64_t seed = 0; seed < PROFILES; seed++) {
-		struct looking l = {.seed = seed, .truth = truth};
+		struct looking l = {.seed = seed, .truth = truth, .naive = naive};
 		l.r = random_profile_new(seed);
+		l.r->asks_labels = seed % 2;
+		l.regroup = regroup_new();
 		l.fold = fold_new();
 		l.fold->at_once = seed % 2 ? 1 + chance_below(&l.r->chance, 30) : 0;
 		for (l.look = 0; l.look < LOOKS; l.look++) {
@@ -244,15 +257,18 @@ START_TEST(test_against_naive)
 				random_profile_grow(l.r, chance_below(&l.r->chance, 60));
 			if (l.look == LOOKS / 2)
 				random_profile_finish(l.r);
+			l.grows = l.look < LOOKS / 2 || chance_one_in(&l.r->chance, 4);
 			look(&l, &rows);
 		}
 		err_init(&e);
 		ck_assert_msg(profile_check(l.r->model, &e), "profile %llu: %s",
 			      (unsigned long long)seed, e.text);
 		fold_free(l.fold);
+		regroup_free(l.regroup);
 		random_profile_free(l.r);
 	}
 	free(truth);
+	free(naive);
 	rows_release(&rows);
 }
 END_TEST

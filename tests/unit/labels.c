@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/builder.h"
+#include "model/labelterm.h"
 #include "model/mem.h"
 #include "model/profile.h"
 #include "tests/lib/random_profile.h"
@@ -181,6 +182,75 @@ START_TEST(test_each_event_keeps_its_set)
 }
 END_TEST
 
+/* ---- what a lens says of labels ---- */
+
+START_TEST(test_terms)
+{
+	static const struct {
+		const char *term, *text; /* text NULL: the number and its unit */
+		int64_t number;
+		const char *unit;
+		bool matches;
+	} cases[] = {
+		{"k:wait", "waiting", 0, "", true},
+		{"k:Wait", "waiting", 0, "", false},
+		{"k:=wait", "waiting", 0, "", false},
+		{"k:=waiting", "waiting", 0, "", true},
+		{"k:", "", 0, "", true},
+		{"k:=", "", 0, "", true},
+		{"k:!x", "a!x", 0, "", true},
+		{"k:file:x", "file:x", 0, "", true},
+		{"k:file:x", "x", 0, "", false},
+		{"k:^1..$", "100", 0, "", true},
+		{"k:=4096", NULL, 4096, "bytes", true},
+		{"k:=4096 bytes", NULL, 4096, "bytes", true},
+		{"k:=4096 byte", NULL, 4096, "bytes", false},
+		{"k:^40", NULL, 4096, "bytes", true},
+		{"k:4kB..64kB", NULL, 4096, "bytes", true},
+		{"k:4kB..64kB", NULL, 65536, "bytes", true},
+		{"k:4kB..64kB", NULL, 65537, "bytes", false},
+		{"k:4kB..64kB", NULL, 64, "kilobytes", true},
+		{"k:4kB..64kB", NULL, 5000, "", true},
+		{"k:4kB..64kB", NULL, 5000, "widgets", true},
+		{"k:1.5ms..", NULL, 1500000, "nanoseconds", true},
+		{"k:1.5ms..", NULL, 1499, "us", false},
+		{"k:1.5ms..", NULL, 2, "seconds", true},
+		{"k:..-3", NULL, -3, "", true},
+		{"k:..-3", NULL, -2, "", false},
+		{"k:0..9223372036854775807", NULL, INT64_MAX, "", true},
+		{"k:3", NULL, 3, "", true},
+	};
+	static const char *const bad[] = {"", "k", ":x", "!:x", "k:(", " k:x", "k:a\nb"};
+	struct names names;
+	struct err e;
+
+	names_init(&names);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct label_term t;
+		struct label l = {
+			.is_number = !cases[i].text,
+			.text = names_put(&names, cases[i].text ? cases[i].text : "",
+					  cases[i].text ? strlen(cases[i].text) : 0),
+			.number = cases[i].number,
+			.unit = names_put(&names, cases[i].unit, strlen(cases[i].unit)),
+		};
+		err_init(&e);
+		ck_assert_msg(label_term_read(&t, cases[i].term, strlen(cases[i].term), &e),
+			      "%s: %s", cases[i].term, e.text);
+		ck_assert(!t.negated && t.key_at == 0 && t.key_len == 1);
+		ck_assert_msg(label_term_matches(&t, &names, &l) == cases[i].matches, "%zu: %s",
+			      i, cases[i].term);
+		label_term_release(&t);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		err_init(&e);
+		ck_assert_msg(!label_term_check(bad[i], strlen(bad[i]), &e), "%s", bad[i]);
+		ck_assert_int_eq(e.class, ERR_USAGE);
+	}
+	names_release(&names);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -189,6 +259,7 @@ main(void)
 
 	tcase_set_timeout(cases, 60);
 	tcase_add_test(cases, test_labels_of_one_content);
+	tcase_add_test(cases, test_terms);
 	tcase_add_test(cases, test_sets_know_no_order);
 	tcase_add_test(cases, test_find);
 	tcase_add_loop_test(cases, test_each_event_keeps_its_set, SERIES_STEPS,

@@ -298,7 +298,9 @@ START_TEST(test_spec)
 			const struct entry *x = &a.entries.at[i], *y = &b.entries.at[i];
 			const char *name = pattern_text(x->pattern);
 			ck_assert(x->verb == y->verb && x->off == y->off);
-			if (*name != '=')
+			if (x->verb == VERB_WHERE || x->verb == VERB_LABEL)
+				ck_assert_str_eq(name, pattern_text(y->pattern));
+			if (*name != '=' || x->verb == VERB_WHERE || x->verb == VERB_LABEL)
 				continue;
 			size_t len = strlen(++name);
 			ck_assert_msg(pattern_matches_bytes(y->pattern, name, len), "%s",

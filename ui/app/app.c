@@ -80,14 +80,16 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 {
 	int64_t begin = clock_ns();
 	struct lens copy, base;
+	const struct profile *p = regroup_look(a->look.regroup, a->look.loaded, l,
+					       !a->load.state.done);
 	if (a->look.comparing)
 		lens_base(&a->look.base, l, &base);
-	bool fits = fold_update(a->look.fold, a->scene.p, l,
-				a->look.comparing ? &base : NULL, e);
+	bool fits = fold_update(a->look.fold, p, l, a->look.comparing ? &base : NULL, e);
 	if (a->look.comparing)
 		lens_release(&base);
 	if (!fits)
 		return false;
+	a->scene.p = p;
 	lens_copy(&copy, l);
 	lens_release(&a->look.shown);
 	a->look.shown = copy;
@@ -100,6 +102,16 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	a->look.next_ns =
 		begin + took + (took * 5 > FOLD_EVERY_NS ? took * 5 : FOLD_EVERY_NS);
 	return true;
+}
+
+bool
+app_fold(const struct app *a, struct regroup **g, struct fold *f, const struct lens *l,
+	 struct err *e)
+{
+	if (!*g)
+		*g = regroup_new();
+	return fold_update(f, regroup_look(*g, a->look.loaded, l, !a->load.state.done), l, NULL,
+			   e);
 }
 
 bool
@@ -324,9 +336,11 @@ app_open_view(struct app *a, const struct view_ops *v)
 /* ---- begin and end ---- */
 
 void
-app_look_init(struct app *a, const struct app_config *config)
+app_look_init(struct app *a, const struct app_config *config, const struct profile *loaded)
 {
+	a->look.loaded = loaded;
 	a->look.fold = fold_new();
+	a->look.regroup = regroup_new();
 	/* a script sees finished screens */
 	a->look.fold->at_once = a->screen->scripted ? 0 : AT_ONCE_NODES;
 	a->look.generation = UINT64_MAX;
@@ -352,4 +366,5 @@ app_look_release(struct app *a)
 	lens_release(&a->look.shown);
 	lens_release(&a->look.base);
 	fold_free(a->look.fold);
+	regroup_free(a->look.regroup);
 }

@@ -220,6 +220,7 @@ with_entry(const struct app *a, const char *text, struct lens *out, struct err *
 static int64_t
 all_before(const struct app *a)
 {
+	struct regroup *g = NULL;
 	struct fold *f = fold_new();
 	struct lens l;
 	struct err e;
@@ -228,10 +229,11 @@ all_before(const struct app *a)
 	lens_copy(&l, &a->look.lens);
 	if (a->asked.editing < l.entries.n)
 		lens_remove(&l, a->asked.editing);
-	if (fold_update(f, a->scene.p, &l, NULL, &e))
+	if (app_fold(a, &g, f, &l, &e))
 		all = f->now.total[NODE_ROOT];
 	lens_release(&l);
 	fold_free(f);
+	regroup_free(g);
 	return all;
 }
 

@@ -22,6 +22,7 @@
 static void
 add_shares(struct app *a)
 {
+	struct regroup *g = NULL;
 	struct fold *f = fold_new();
 	struct lens l;
 	struct err e;
@@ -30,7 +31,7 @@ add_shares(struct app *a)
 	lens_copy(&l, &a->look.lens);
 	while (l.entries.n)
 		lens_remove(&l, l.entries.n - 1);
-	if (fold_update(f, a->scene.p, &l, NULL, &e))
+	if (app_fold(a, &g, f, &l, &e))
 		all = f->now.everything;
 	for (size_t i = 0; i < a->look.lens.entries.n; i++) {
 		struct entry copy = a->look.lens.entries.at[i];
@@ -41,7 +42,7 @@ add_shares(struct app *a)
 			continue;
 		if (copy.off) {
 			buf_adds(&note, "off");
-		} else if (fold_update(f, a->scene.p, &l, NULL, &e)) {
+		} else if (app_fold(a, &g, f, &l, &e)) {
 			buf_adds(&note, "leaves ");
 			human_share(&note, f->now.total[NODE_ROOT], all);
 		}
@@ -50,6 +51,7 @@ add_shares(struct app *a)
 	}
 	lens_release(&l);
 	fold_free(f);
+	regroup_free(g);
 }
 
 static void

@@ -16,6 +16,7 @@
 #define PNAV_UI_APP_APP_INSIDE_H
 
 #include "model/inspections.h"
+#include "model/regroup.h"
 #include "ui/app/app.h"
 #include "ui/app/marks.h"
 #include "ui/part/details.h"
@@ -62,6 +63,8 @@ struct app_look {
 	enum range_step step; /* what the last change was: another of its kind joins it */
 	bool fits;        /* the lens has fitted the profile */
 	struct fold *fold;
+	const struct profile *loaded; /* as it was read; scene.p: as labels make it */
+	struct regroup *regroup;
 	int64_t recorded;    /* the metric in the range, before filters and tracks */
 	uint64_t generation; /* of the profile when it was folded */
 	bool done;           /* it was all there */
@@ -179,6 +182,10 @@ bool app_look(struct app *a, const struct lens *l, struct err *e);
 /* Shows it through the lens; as long as the file may still show what the lens names (a
  * metric), through none.  False with usage in *e when it never will. */
 bool app_look_first(struct app *a, struct err *e);
+/* Folds the profile through another lens, which is not shown: for its numbers.  *g keeps
+ * what that takes between calls (start with NULL); regroup_free(*g) ends it. */
+bool app_fold(const struct app *a, struct regroup **g, struct fold *f, const struct lens *l,
+	      struct err *e);
 /* Works for a few milliseconds on what the fold has not yet (fold_deepen); true when there
  * is more to do. */
 bool app_look_on(struct app *a);
@@ -195,7 +202,7 @@ void app_undo(struct app *a, bool redo);
 void app_return(struct app *a, const struct lens *l, const struct lens *base);
 /* Keeps the present range and tracks to compare with, or ends the comparison. */
 void app_compare(struct app *a);
-void app_look_init(struct app *a, const struct app_config *config);
+void app_look_init(struct app *a, const struct app_config *config, const struct profile *loaded);
 void app_look_release(struct app *a);
 
 void app_say(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -412,7 +412,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	};
 	if (config->view && view_named(config->view))
 		a->open.view = view_named(config->view);
-	app_look_init(a, config);
+	app_look_init(a, config, p);
 	outline_init(&a->outline);
 	nav_init(&a->nav);
 	search_init(&a->search);

@@ -225,7 +225,8 @@ menu_transform(struct app *a)
 	app_menu(a, buf_str(&title), &transform_hooks);
 	buf_release(&title);
 	for (size_t verb = 0; verb < VERB_COUNT; verb++) {
-		add_line(a, verb);
+		if (verb_rows[verb].key)
+			add_line(a, verb);
 		for (size_t i = 0; i < OTHERS; i++)
 			if (others[i].after == verb)
 				add_line(a, VERB_COUNT + i);

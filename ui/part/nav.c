@@ -146,7 +146,8 @@ nav_hottest(const struct fold *f, const struct profile *p)
 static key_id
 key_of_function(const struct nav *n, const struct fold *f, const struct profile *p)
 {
-	if (n->function == UINT32_MAX)
+	/* it may have been a label's: there are as many as the lens asks for */
+	if (n->function >= p->frames.n_functions)
 		return KEY_NONE;
 	const struct function *fn = profile_function(p, n->function);
 	node_id best = NODE_NONE;
@@ -187,6 +188,8 @@ go_away(struct nav *n, const struct fold *f, key_id key, node_id above)
 void
 nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 {
+	if (n->function != UINT32_MAX && n->function >= p->frames.n_functions)
+		n->function = UINT32_MAX; /* it was a label's, which the lens has no more */
 	bool whole, same = n->by == f->tree->by,
 		    turned = n->inverted != f->tree->inverted;
 	node_id at = NODE_ROOT;

@@ -219,7 +219,7 @@ callers_arrange(void *view, struct scene *s, struct area a)
 	bool refolded = v->folds != s->folds, moved = v->moves != s->nav->moves;
 	/* A fold settles the selection, which moves it to where it was. */
 	bool elsewhere = s->nav->key != v->seen || (moved && !refolded);
-	if (v->by != s->fold->tree->by)
+	if (v->by != s->fold->tree->by || v->center >= s->fold->tree->n_keys)
 		elsewhere = true;
 	if (refolded || elsewhere)
 		look(v, s, elsewhere ? s->nav->key : v->center);

@@ -25,6 +25,7 @@
 struct lane {
 	struct layout_lane run; /* its series */
 	track_id track;
+	uint32_t place; /* of its series in the track: labels may make it another one */
 	int64_t start; /* absolute time of the first event of its file */
 	uint64_t measured; /* events when hold, min and max were found */
 	int need;          /* rows for all its frames, as deep as was seen so far */

@@ -111,7 +111,7 @@ refill(struct timeline *v, const struct scene *s)
 {
 	struct lane *old = v->lanes.at;
 	size_t n = v->lanes.n, next = 0;
-	const struct series *sel = v->sel < n ? old[v->sel].run.series : NULL;
+	struct lane sel = v->sel < n ? old[v->sel] : (struct lane){.track = TRACK_NONE};
 	v->lanes.at = NULL;
 	v->lanes.n = v->lanes.cap = 0;
 	for (int points = 0; points < 2; points++)
@@ -128,6 +128,7 @@ refill(struct timeline *v, const struct scene *s)
 				}
 				struct lane lane = take_lane(old, n, &next, x);
 				lane.start = s->p->group[track->group].start;
+				lane.place = i;
 				*vec_push(&v->lanes) = lane;
 			}
 		}
@@ -135,8 +136,8 @@ refill(struct timeline *v, const struct scene *s)
 		timeline_lane_release(&old[i]);
 	free(old);
 	size_t now = SIZE_MAX;
-	for (size_t i = 0; sel && i < v->lanes.n; i++)
-		if (v->lanes.at[i].run.series == sel)
+	for (size_t i = 0; i < v->lanes.n; i++)
+		if (v->lanes.at[i].track == sel.track && v->lanes.at[i].place == sel.place)
 			now = i;
 	v->list.n = v->sorted.n = 0; /* their numbers are of the lanes before */
 	v->at = now == SIZE_MAX ? SIZE_MAX : v->at;
