@@ -67,6 +67,7 @@ struct decoder {
 	X(pstats)                                                                          \
 	X(massif)                                                                          \
 	X(dhat)                                                                            \
+	X(heaptrack)                                                                       \
 	X(firefox)                                                                         \
 	X(br)                                                                              \
 	X(text1)                                                                           \

@@ -1,0 +1,561 @@
+/* KDE's heaptrack, files of format 0 to 3: text, a record a line, all numbers hexadecimal.
+ *
+ *	v 10400 3            version, and that of the format
+ *	X shop --open        what ran
+ *	I 1000 5e298d        size of a page, pages of the machine
+ *	s 5 parse            a string, from 1; with its length from format 3 on
+ *	i 1091 1 2 3 c       an address: its module, then function, file, line (strings)
+ *	                     and again those into which it was inlined
+ *	t 2 1                a trace: an address below another trace; 0 is the root
+ *	a 40 2               an allocation: so many bytes, at this trace
+ *	+ 0                  such an allocation was made, - 0 was freed
+ *	c 1f                 from here on it is so many ms later
+ *	R 2a0                pages in memory
+ *
+ * (In format 0 `+ SIZE TRACE PTR` and `- PTR` say so themselves.)
+ *
+ * The live bytes of each stack at the highest total: what changed since the last maximum is
+ * kept in a list, and settled when the next is reached, so that each event costs one entry of
+ * it, whatever the number of stacks. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/words.h"
+#include "src/input/lines.h"
+
+enum { ALLOC, ALLOCS, LIVE, LIVES, TEMPORARY, CARRIED };
+
+/* An address: its frames, itself first. */
+struct heap_ip {
+	uint32_t first, n;
+};
+
+struct heap_trace {
+	stack_id stack;
+	uint32_t depth;
+};
+
+struct heap_info {
+	int64_t size;
+	stack_id stack;
+	int64_t now, at_peak; /* how many are live */
+	bool changed;         /* since the last maximum */
+};
+
+struct heaptrack {
+	struct builder *b;
+	struct err *e;
+	struct input *in;
+	struct lines lines;
+	metric_id carried[CARRIED], peak;
+	track_id track, rss_track;
+	struct series *series, *rss;
+	uint64_t offset;
+	int64_t version, format, page_size, time_ns;
+	bool has_time;
+	VEC(name_id) string; /* [1..] */
+	VEC(struct heap_ip) ip;
+	VEC(frame_id) frame;
+	VEC(struct heap_trace) trace;
+	VEC(struct heap_info) info;
+	VEC(uint32_t) changed;  /* infos */
+	struct idmap info_of;   /* format 0: a pointer -> its info */
+	int64_t total, most, peak_ns;
+	bool has_peak;
+	uint32_t last_made; /* the info of the record before, when that was a `+` */
+	uint64_t back, unknown, unmatched, strange;
+};
+#define NO_INFO UINT32_MAX
+
+/* ---- numbers ---- */
+
+/* The next hexadecimal number of a line; false where there is none, or it passes 2^63. */
+static bool
+hex(const char **at, const char *end, int64_t *out)
+{
+	const char *c = skip_blanks(*at, end), *from = c;
+	uint64_t v = 0;
+
+	for (; c < end && *c != ' ' && *c != '\t'; c++) {
+		unsigned d = (unsigned char)*c - '0';
+		if (d > 9)
+			d = ((unsigned char)*c | 32u) - 'a' + 10;
+		if (d > 15 || v >> 59)
+			return false;
+		v = v << 4 | d;
+	}
+	*at = c;
+	*out = (int64_t)v;
+	return c > from;
+}
+
+static bool
+bad_line(struct heaptrack *h, const char *what)
+{
+	return err_damage(h->e, h->offset, "%s", what);
+}
+
+/* ---- telling the format ---- */
+
+static int
+heaptrack_probe(struct head head)
+{
+	static const char letters[] = "XIsitac+-RAS#xm";
+	const char *next = NULL, *at, *end;
+	int64_t number;
+	unsigned lines = 0, others = 0;
+
+	if (!head_line(head, &next, &at, &end) || !begins_with(at, end, "v "))
+		return 0;
+	at += 2;
+	if (!hex(&at, end, &number) || (at < end && !hex(&at, end, &number)) || at < end)
+		return 0;
+	while (lines + others < 32 && head_line(head, &next, &at, &end)) {
+		bool known = end - at >= 2 && strchr(letters, *at) && at[1] == ' ';
+		lines += known;
+		others += !known; /* strings may hold line ends */
+	}
+	return lines > others * 4 || (head.whole && !lines && !others) ? 95 : 0;
+}
+
+/* ---- strings, addresses, traces ---- */
+
+/* A string may hold line ends: then it goes on in the lines behind. */
+static bool
+read_string(struct heaptrack *h, const struct text_line *line)
+{
+	const char *at = line->at + 1, *end = line->at + line->len;
+	struct buf text = BUF_INIT;
+	struct text_line more = *line;
+	int64_t len;
+
+	if (h->format < 3) {
+		at += at < end;
+		*vec_push(&h->string) = builder_name(h->b, at, (size_t)(end - at));
+		return true;
+	}
+	if (!hex(&at, end, &len) || len >= LINE_MAX_BYTES)
+		return bad_line(h, "a string without its length");
+	at += at < end;
+	buf_add(&text, at, (size_t)(end - at));
+	while ((int64_t)text.len < len && more.ended) {
+		buf_adds(&text, more.at[more.len] == '\r' ? "\r\n" : "\n");
+		if (!lines_next(&h->lines, &more))
+			break;
+		buf_add(&text, more.at, more.len);
+	}
+	if ((int64_t)text.len < len) {
+		buf_release(&text);
+		return bad_line(h, "a string that is cut");
+	}
+	*vec_push(&h->string) = builder_name(h->b, buf_str(&text), (size_t)len);
+	buf_release(&text);
+	return true;
+}
+
+static name_id
+string_of(struct heaptrack *h, int64_t i)
+{
+	if (!i)
+		return NAME_EMPTY;
+	if ((uint64_t)i <= h->string.n)
+		return h->string.at[i - 1];
+	h->unknown++;
+	return builder_name(h->b, "[unknown]", 9);
+}
+
+static void
+add_frame(struct heaptrack *h, int64_t address, name_id module, name_id name, name_id file,
+	  int64_t line)
+{
+	char text[32];
+	struct function f = {.name = name, .file = file, .module = module};
+
+	if (name == NAME_EMPTY) {
+		int n = snprintf(text, sizeof text, "0x%" PRIx64, (uint64_t)address);
+		f.name = builder_name(h->b, text, (size_t)n);
+	}
+	struct name as_text = builder_name_get(h->b, f.name);
+	f.kind = (uint8_t)kind_of_name(as_text.at, as_text.len);
+	*vec_push(&h->frame) =
+		builder_frame(h->b, builder_function(h->b, f),
+			      line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line)
+							    : line_unknown());
+}
+
+static bool
+read_ip(struct heaptrack *h, const char *at, const char *end)
+{
+	int64_t address, module, function, file, line;
+	size_t first = h->frame.n;
+
+	if (!hex(&at, end, &address) || !hex(&at, end, &module))
+		return bad_line(h, "an address without a module");
+	name_id name = string_of(h, module);
+	while (hex(&at, end, &function)) {
+		file = line = 0; /* they are left out where nothing is known */
+		if (hex(&at, end, &file) && !hex(&at, end, &line))
+			return bad_line(h, "a file without a line");
+		add_frame(h, address, name, string_of(h, function), string_of(h, file), line);
+	}
+	if (skip_blanks(at, end) < end)
+		return bad_line(h, "no number where one belongs");
+	if (h->frame.n == first)
+		add_frame(h, address, name, NAME_EMPTY, NAME_EMPTY, 0);
+	if (h->frame.n > UINT32_MAX)
+		return bad_line(h, "more frames than are read");
+	*vec_push(&h->ip) = (struct heap_ip){(uint32_t)first, (uint32_t)(h->frame.n - first)};
+	return true;
+}
+
+static bool
+read_trace(struct heaptrack *h, const char *at, const char *end)
+{
+	struct heap_trace t = {STACK_EMPTY, 0};
+	int64_t ip, parent;
+
+	if (!hex(&at, end, &ip) || !hex(&at, end, &parent))
+		return bad_line(h, "a trace without an address and a trace above");
+	if (!ip || (uint64_t)ip > h->ip.n || (uint64_t)parent > h->trace.n)
+		return bad_line(h, "a trace of what was not there before");
+	if (parent)
+		t = h->trace.at[parent - 1];
+	const struct heap_ip *x = &h->ip.at[ip - 1];
+	t.depth += x->n;
+	for (uint32_t i = x->n; i-- > 0 && t.stack != STACK_NONE;)
+		t.stack = t.depth <= STACK_DEPTH_MAX
+				  ? builder_child(h->b, t.stack, h->frame.at[x->first + i])
+				  : builder_too_deep(h->b);
+	*vec_push(&h->trace) = t;
+	return true;
+}
+
+static bool
+stack_of_trace(struct heaptrack *h, int64_t trace, stack_id *out)
+{
+	if ((uint64_t)trace > h->trace.n)
+		return bad_line(h, "a trace that was not there before");
+	*out = STACK_EMPTY;
+	if (trace)
+		*out = h->trace.at[trace - 1].stack;
+	else
+		*out = builder_child(h->b, STACK_EMPTY,
+				     builder_frame(h->b, builder_function_named(h->b, "[unknown]", 9),
+						   line_unknown()));
+	return true;
+}
+
+static bool
+read_info(struct heaptrack *h, const char *at, const char *end)
+{
+	struct heap_info info = {0};
+	int64_t trace;
+
+	if (!hex(&at, end, &info.size) || !hex(&at, end, &trace))
+		return bad_line(h, "an allocation without size and trace");
+	if (!stack_of_trace(h, trace, &info.stack))
+		return false;
+	if (h->info.n >= NO_INFO)
+		return bad_line(h, "more allocations than are read");
+	*vec_push(&h->info) = info;
+	return true;
+}
+
+/* ---- what happened ---- */
+
+/* The total is higher than ever: what is live now is the peak. */
+static void
+settle_peak(struct heaptrack *h)
+{
+	for (size_t i = 0; i < h->changed.n; i++) {
+		struct heap_info *x = &h->info.at[h->changed.at[i]];
+		x->at_peak = x->now;
+		x->changed = false;
+	}
+	h->changed.n = 0;
+	h->most = h->total;
+	h->peak_ns = h->time_ns;
+	h->has_peak = true;
+}
+
+static bool
+happened(struct heaptrack *h, uint32_t info, bool made)
+{
+	struct heap_info *x = &h->info.at[info];
+	int64_t value[CARRIED] = {0};
+
+	if (made ? __builtin_add_overflow(h->total, x->size, &h->total)
+		 : __builtin_sub_overflow(h->total, x->size, &h->total))
+		return bad_line(h, "the sum of the values passes 2^63");
+	x->now += made ? 1 : -1;
+	if (!x->changed) {
+		x->changed = true;
+		*vec_push(&h->changed) = info;
+	}
+	if (h->total > h->most)
+		settle_peak(h);
+	value[ALLOC] = made ? x->size : 0;
+	value[ALLOCS] = made;
+	value[LIVE] = made ? x->size : -x->size;
+	value[LIVES] = made ? 1 : -1;
+	value[TEMPORARY] = !made && h->last_made == info;
+	h->last_made = made ? info : NO_INFO;
+	builder_track_event(h->b, h->track);
+	return made ? builder_sample(h->b, h->series, h->time_ns, x->stack, value, h->offset, h->e)
+		    : builder_sample_aside(h->b, h->series, h->time_ns, x->stack, value,
+					   h->offset, h->e);
+}
+
+static bool
+read_event(struct heaptrack *h, const char *at, const char *end, bool made)
+{
+	int64_t info, trace, pointer;
+
+	if (!hex(&at, end, &info))
+		return bad_line(h, "an event without a number");
+	if (h->format > 0) {
+		if ((uint64_t)info < h->info.n)
+			return happened(h, (uint32_t)info, made);
+		return bad_line(h, "an allocation that was not there before");
+	}
+	if (!made) { /* a pointer */
+		uint32_t i = idmap_get(&h->info_of, (uint64_t)info);
+		h->unmatched += i == IDMAP_NONE || i == NO_INFO - 1;
+		if (i == IDMAP_NONE || i == NO_INFO - 1)
+			return true;
+		idmap_put(&h->info_of, (uint64_t)info, NO_INFO - 1);
+		return happened(h, i, false);
+	}
+	if (!hex(&at, end, &trace) || !hex(&at, end, &pointer))
+		return bad_line(h, "an event without trace and pointer");
+	struct heap_info x = {.size = info};
+	if (!stack_of_trace(h, trace, &x.stack))
+		return false;
+	if (h->info.n >= NO_INFO - 1)
+		return bad_line(h, "more allocations than are read");
+	*vec_push(&h->info) = x;
+	idmap_put(&h->info_of, (uint64_t)pointer, (uint32_t)h->info.n - 1);
+	return happened(h, (uint32_t)h->info.n - 1, true);
+}
+
+static bool
+read_time(struct heaptrack *h, const char *at, const char *end)
+{
+	int64_t ms;
+
+	if (!hex(&at, end, &ms) || ms > INT64_MAX / 1000000)
+		return bad_line(h, "a time that is none");
+	if (ms * 1000000 < h->time_ns)
+		h->back++;
+	else
+		h->time_ns = ms * 1000000;
+	builder_track_end(h->b, h->track, h->time_ns);
+	return true;
+}
+
+static bool
+read_pages(struct heaptrack *h, const char *at, const char *end)
+{
+	int64_t pages, bytes;
+
+	if (!hex(&at, end, &pages) || __builtin_mul_overflow(pages, h->page_size, &bytes))
+		return bad_line(h, "a count of pages that is none");
+	if (!h->rss) {
+		h->rss_track = builder_track(h->b, "rss", 3, TRACK_COUNTER);
+		builder_track_unit(h->b, h->rss_track, "bytes", 5);
+		h->rss = builder_points(h->b, h->rss_track, false);
+	}
+	builder_track_event(h->b, h->rss_track);
+	return builder_point(h->b, h->rss, h->time_ns, bytes, h->offset, h->e);
+}
+
+static bool
+read_version(struct heaptrack *h, const char *at, const char *end)
+{
+	if (!hex(&at, end, &h->version))
+		return bad_line(h, "no version");
+	h->format = h->version >= 0x10200;
+	if (at < end && !hex(&at, end, &h->format))
+		return bad_line(h, "no version of the format");
+	builder_info(h->b, "version", "%" PRIx64 ", format %" PRId64, (uint64_t)h->version,
+		     h->format);
+	if (h->format > 3)
+		builder_warn(h->b, "format %" PRId64 " is newer than what pnav knows: 3",
+			     h->format);
+	return true;
+}
+
+/* All that is known begins anew: heaptrack was attached to what ran. */
+static void
+begin_anew(struct heaptrack *h)
+{
+	h->total = h->most = 0;
+	h->has_peak = false;
+	for (size_t i = 0; i < h->info.n; i++)
+		h->info.at[i].now = h->info.at[i].at_peak = 0;
+}
+
+static bool
+read_line(struct heaptrack *h, const struct text_line *line)
+{
+	const char *at = line->at + 1, *end = line->at + line->len;
+	char letter = line->len ? *line->at : '#';
+	int64_t pages;
+
+	if (letter != '-')
+		h->last_made = NO_INFO;
+	switch (letter) {
+	case '+':
+		return read_event(h, at, end, true);
+	case '-':
+		return read_event(h, at, end, false);
+	case 'a':
+		return read_info(h, at, end);
+	case 't':
+		return read_trace(h, at, end);
+	case 'i':
+		return read_ip(h, at, end);
+	case 's':
+		return read_string(h, line);
+	case 'c':
+		return read_time(h, at, end);
+	case 'R':
+		return read_pages(h, at, end);
+	case 'v':
+		return read_version(h, at, end);
+	case 'I':
+		if (!hex(&at, end, &h->page_size) || !hex(&at, end, &pages))
+			return bad_line(h, "no size of pages");
+		builder_info(h->b, "page size", "%" PRId64, h->page_size);
+		return true;
+	case 'X':
+		at = skip_blanks(at, end);
+		builder_info_bytes(h->b, "command", at, (size_t)(end - at));
+		return true;
+	case 'A':
+		begin_anew(h);
+		return true;
+	case 'x':
+	case 'm':
+		return err_refuse(h->e, "heaptrack's raw data, which has no names yet; "
+					"heaptrack --interpret FILE makes them");
+	case 'S':
+	case '#':
+		return true;
+	default:
+		h->strange++;
+		return true;
+	}
+}
+
+/* ---- the whole ---- */
+
+static void
+begin(struct heaptrack *h)
+{
+	static const struct {
+		const char *name;
+		enum unit unit;
+	} carried[CARRIED] = {
+		{"alloc", UNIT_BYTES}, {"allocs", UNIT_COUNT},	  {"live", UNIT_BYTES},
+		{"lives", UNIT_COUNT}, {"temporary", UNIT_COUNT},
+	};
+
+	h->page_size = 4096;
+	h->format = 1;
+	h->last_made = NO_INFO;
+	for (unsigned i = 0; i < CARRIED; i++)
+		h->carried[i] = builder_metric(h->b, carried[i].name, carried[i].unit, ROLE_VALUE);
+	h->peak = builder_metric(h->b, "peak", UNIT_BYTES, ROLE_VALUE);
+	builder_default_metric(h->b, h->peak);
+	h->track = builder_track(h->b, "main", 4, TRACK_THREAD);
+	h->series = builder_samples(h->b, h->track, h->carried, CARRIED);
+	lines_init(&h->lines, h->in);
+}
+
+static bool
+write_peak(struct heaptrack *h)
+{
+	struct series *s = builder_totals(h->b, h->track, &h->peak, 1);
+
+	for (size_t i = 0; i < h->info.n; i++) {
+		const struct heap_info *x = &h->info.at[i];
+		int64_t bytes;
+		if (!x->at_peak || !x->size)
+			continue;
+		if (__builtin_mul_overflow(x->at_peak, x->size, &bytes))
+			return bad_line(h, "the sum of the values passes 2^63");
+		if (!builder_total(h->b, s, x->stack, &bytes, h->offset, h->e))
+			return false;
+	}
+	if (h->has_peak)
+		builder_info(h->b, "peak", "%" PRId64 " bytes at %" PRId64 " ms", h->most,
+			     h->peak_ns / 1000000);
+	return true;
+}
+
+static void
+tell(struct heaptrack *h)
+{
+	if (h->back)
+		builder_warn(h->b, "%" PRIu64 " times go back, ignored", h->back);
+	if (h->unknown)
+		builder_warn(h->b, "%" PRIu64 " names that are not there: [unknown]", h->unknown);
+	if (h->unmatched)
+		builder_info(h->b, "unmatched frees", "%" PRIu64, h->unmatched);
+	if (h->strange)
+		builder_warn(h->b, "%" PRIu64 " lines of a kind that is not known, left out",
+			     h->strange);
+}
+
+static void
+heaptrack_release(struct heaptrack *h)
+{
+	vec_release(&h->string);
+	vec_release(&h->ip);
+	vec_release(&h->frame);
+	vec_release(&h->trace);
+	vec_release(&h->info);
+	vec_release(&h->changed);
+	idmap_release(&h->info_of);
+}
+
+static bool
+heaptrack_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct heaptrack h = {.b = b, .e = e, .in = in};
+	struct text_line line;
+	struct err none;
+	bool good = true;
+
+	begin(&h);
+	while (good && lines_next(&h.lines, &line)) {
+		h.offset = line.offset;
+		if (line.cut)
+			good = bad_line(&h, "a line too long to be one");
+		else if (!line.ended && line.len && *line.at != '#' && !input_stopped(in))
+			good = bad_line(&h, "the last line is cut");
+		else
+			good = read_line(&h, &line);
+	}
+	err_init(&none);
+	h.e = good ? e : &none; /* what stands before damage is shown */
+	good = write_peak(&h) && good;
+	tell(&h);
+	heaptrack_release(&h);
+	return good;
+}
+
+const struct decoder decoder_heaptrack = {
+	.name = "heaptrack",
+	.title = "heaptrack: every allocation of a program on Linux",
+	.manual = "heaptrack",
+	.probe = heaptrack_probe,
+	.decode = heaptrack_decode,
+	.dump = lines_dump,
+};
