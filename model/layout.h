@@ -104,10 +104,12 @@ void layout_hits(struct layout *l, const struct series *s, const uint8_t *hit,
 
 /* How much of metric m of a series (its index there) lies in [from, to), of what is shown,
  * or with `of` of the nodes that it says 1 of:
- * exact where everything is, or where there are few events; else it tells more from less.
+ * exact where everything is, or where there are no more than `exact` events (which are read
+ * then); else it tells more from less, and of what is nowhere longest in a block nothing.
  * Nothing of a series that is not sorted. */
+#define LAYOUT_SUM_EVENTS 512u /* for an order */
 int64_t layout_sum(const struct layout *l, const struct series *s, unsigned m,
-		   const uint8_t *of, int64_t from, int64_t to);
+		   const uint8_t *of, int64_t from, int64_t to, uint64_t exact);
 
 /* ---- slices ---- */
 

@@ -1,12 +1,10 @@
 /* layout_sum.c - how much of a series lies in a window: what puts tracks in order.
  *
  * Where everything is shown that is a difference of two prefix sums.  Where filters leave a
- * part, up to EXACT_EVENTS events are read one by one, and of more each block counts whole
+ * part, events are read one by one up to a bound, and of more each block counts whole
  * when what it was longest in is shown: enough for an order, in a time that does not depend
  * on the events. */
 #include "model/layout_inside.h"
-
-#define EXACT_EVENTS 512u
 
 static bool
 counts(const struct layout *l, uint32_t step, const uint8_t *of)
@@ -66,7 +64,7 @@ sum_blocks(const struct layout *l, const struct series *s, unsigned m, const uin
 
 int64_t
 layout_sum(const struct layout *l, const struct series *s, unsigned m, const uint8_t *of,
-	   int64_t from, int64_t to)
+	   int64_t from, int64_t to, uint64_t exact)
 {
 	int64_t sum = 0;
 	if (!drawable(s) || m >= s->n_metrics || to <= from)
@@ -78,6 +76,6 @@ layout_sum(const struct layout *l, const struct series *s, unsigned m, const uin
 	uint64_t first = series_find(s, from), end = series_find(s, to);
 	if (s->kind == SERIES_STEPS && first)
 		first--; /* it lasts into the window */
-	return end - first <= EXACT_EVENTS ? sum_events(l, s, m, of, first, end, from, to)
+	return end - first <= exact ? sum_events(l, s, m, of, first, end, from, to)
 					   : sum_blocks(l, s, m, of, first, end);
 }

@@ -139,6 +139,16 @@ SIZE=80x24
 says "n goes to another function that was searched" input.plog "3 / 'Band|Flush' Enter 7 n" "calls"
 says "modules have no calls" input.plog "$band b m" "Only functions have calls.  b shows functions again."
 
+# Two of 1,500 samples are rare: of no block of events the most.
+awk 'BEGIN { for (i = 0; i < 1500; i++)
+	printf "app 100/100 %.6f: 1000000 cpu-clock:\n\t401000 %s+0x1 (/bin/app)\n\t401000 main+0x1 (/bin/app)\n\n",
+		1 + i / 1000, i == 700 || i == 701 ? "rare" : "often" }' >rare.perf.txt
+says "the timeline opens where the selected function costs most" rare.perf.txt "3 j 5" \
+	"── 700 ms · app 100 · sample 701 of 1,500 · cpu-clock 1.00 ms · rare "
+says "the row with > is it when two keys come together" rare.perf.txt "3 5" "often "
+says "a filter leaves the cursor where something runs" rare.perf.txt "\ 'rare' Enter 5" \
+	"── 700 ms · app 100 · sample 701"
+
 # ---- info: it scrolls, and selects nothing ----
 SIZE=80x12
 top "info begins at the begin" gfx.perf.txt "8" "The profile"

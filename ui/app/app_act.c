@@ -362,6 +362,7 @@ app_act(struct app *a, enum action action)
 		app_end_steps(a);
 	for (size_t i = 0; views[i]; i++)
 		if (views[i]->open == action) {
+			app_arrange(a); /* what was opened before may propose what is selected */
 			app_open_view(a, views[i]);
 			a->scrubber.focus = false;
 			return;

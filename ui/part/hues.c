@@ -192,7 +192,7 @@ enum ink
 hues_ink(const struct scene *s, key_id key, bool plain)
 {
 	const struct hues *h = s->hues;
-	if (h->by == HUE_KIND)
+	if (!h || h->by == HUE_KIND)
 		return kind_ink(s, key, plain);
 	int at = index_of(h, name_of(s, key, h->by));
 	return at < 0 ? INK_HUE_REST : inks[at];
@@ -202,7 +202,7 @@ void
 hues_sign(const struct scene *s, key_id key, struct buf *out)
 {
 	const struct hues *h = s->hues;
-	int at = h->by == HUE_KIND ? -1 : index_of(h, name_of(s, key, h->by));
+	int at = !h || h->by == HUE_KIND ? -1 : index_of(h, name_of(s, key, h->by));
 	if (at >= 0)
 		buf_addf(out, "%c ", 'a' + at);
 }

@@ -28,7 +28,7 @@ struct scene {
 	const struct search *search;
 	uint64_t folds; /* counts the folds: another number, another fold */
 	bool chains;    /* frames that only call one other share its line: chains.h */
-	const struct hues *hues; /* what the colours of boxes tell: hues.h */
+	const struct hues *hues; /* what the colours of boxes tell; NULL: kinds */
 	struct slowest *calls; /* the list of calls: slowest.h */
 	const struct view_facts *facts;
 	const struct source_places *sources; /* where source files may be */

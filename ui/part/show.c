@@ -27,7 +27,8 @@ show_nameless(const struct scene *s, key_id key, struct buf *module)
 	if (!f || f->module == NAME_EMPTY)
 		return false;
 	struct name name = names_get(&s->p->names, f->name);
-	if (!nameless_name(name.at, name.len))
+	struct name of = names_get(&s->p->names, f->module);
+	if (!nameless_name(name.at, name.len) || nameless_name(of.at, of.len))
 		return false;
 	profile_show_name(s->p, f->module, &path);
 	const char *slash = strrchr(buf_str(&path), '/');

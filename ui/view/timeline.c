@@ -67,6 +67,19 @@ show_depth(struct timeline *v)
 		v->deep = lane->need > lane->rows ? lane->need - lane->rows : 0;
 }
 
+/* The lane with most in the window; the selected one where none has anything. */
+static size_t
+busiest(const struct timeline *v)
+{
+	size_t best = v->sel;
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		const struct lane *lane = &v->lanes.at[i];
+		if (!lane->idle && (v->lanes.at[best].idle || lane->sum > v->lanes.at[best].sum))
+			best = i;
+	}
+	return best;
+}
+
 static void
 timeline_arrange(void *view, struct scene *s, struct area a)
 {
@@ -115,9 +128,11 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	if (v->has_slice && v->slice.shown)
 		s->again |= !v->slice.start_known || !v->slice.end_known;
 	s->again |= !timeline_list(v, s);
-	if (first && v->listed && v->lanes.at[v->sel].idle && v->list.n &&
-	    v->list.at[0].kind == LINE_LANE) { /* all of it lies outside of the range */
-		timeline_select(v, v->list.at[0].lane);
+	if (first && v->listed && !(v->has_slice && v->slice.shown)) {
+		/* range and filters leave nothing there */
+		if (v->lanes.at[v->sel].idle)
+			timeline_select(v, busiest(v));
+		timeline_go_to_begin(v, s);
 		timeline_relist(v);
 		timeline_list(v, s);
 		timeline_find_slice(v, s);

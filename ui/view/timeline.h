@@ -181,6 +181,8 @@ void timeline_lay_lanes(struct timeline *v, const struct scene *s);
  * runs there.  False: nowhere. */
 bool timeline_find_cost(const struct timeline *v, const struct scene *s, size_t *lane,
 			int64_t *when);
+/* The cursor goes to where something first runs in the window on the selected lane. */
+void timeline_go_to_begin(struct timeline *v, const struct scene *s);
 
 /* Is the selected function on the stack under the cursor? */
 bool timeline_shows_key(const struct timeline *v, const struct scene *s);

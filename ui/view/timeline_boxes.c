@@ -19,6 +19,7 @@
 #include "ui/view/timeline.h"
 
 #define LABEL_COLS 3
+#define CUT_COLS 4 /* two letters of many tell nothing: a name that is cut needs more */
 
 static bool
 out_of_range(const struct timeline *v, const struct scene *s, int x)
@@ -104,10 +105,12 @@ label_ink(const struct timeline *v, const struct scene *s, const struct lane *la
 static void
 draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 {
-	if (text_cols(text) > w && w >= 4)
-		canvas_fit(c, y, x, w, ink, text);
-	else
+	if (text_cols(text) <= w)
 		canvas_text(c, y, x, w, ink, text);
+	else if (w >= CUT_COLS)
+		canvas_fit(c, y, x, w, ink, text);
+	else if (!strncmp(text, "│", 3))
+		canvas_char(c, y, x, ink, 0x2502);
 }
 
 static void

@@ -2,14 +2,16 @@
  * function selected wants to see it run.
  *
  * Of all lanes the one with most of the metric below the function, of its columns the one
- * with most, and there the first event: three rounds of sums (layout_sum()), which cost
- * searches and blocks, not events. */
+ * with most, and there the first event: three rounds of sums (layout_sum()).  A function that
+ * is never the longest in a block of events is in no sum of blocks, so EXACT_EVENTS are read
+ * one by one; what lies beyond these costs searches and blocks. */
 #include <stdlib.h>
 
 #include "model/mem.h"
 #include "ui/part/show.h"
 #include "ui/view/timeline.h"
 
+#define EXACT_EVENTS 500000u /* some milliseconds */
 #define READ_MAX 4096u /* events of the column, one by one */
 
 /* [node] 1: the function, or called by it. */
@@ -28,13 +30,15 @@ dearest_lane(const struct timeline *v, const struct scene *s, const uint8_t *bel
 {
 	size_t best = SIZE_MAX;
 	int64_t most = 0;
+	uint64_t exact = EXACT_EVENTS;
 	for (size_t i = 0; i < v->lanes.n; i++) {
 		const struct lane *lane = &v->lanes.at[i];
 		const struct series *x = lane->run.series;
 		if (!lane_has_stacks(lane))
 			continue;
 		int64_t sum = layout_sum(&v->layout, x, timeline_metric(x, s->fold->metric),
-					 below, lane->start + from, lane->start + to);
+					 below, lane->start + from, lane->start + to, exact);
+		exact -= x->n <= exact ? x->n : 0;
 		if (sum > most) {
 			most = sum;
 			best = i;
@@ -55,7 +59,7 @@ dearest_column(const struct timeline *v, const struct scene *s, const struct lan
 		int64_t a = begin + (int64_t)(span * i / v->cols);
 		int64_t b = begin + (int64_t)(span * (i + 1) / v->cols);
 		int64_t sum = layout_sum(&v->layout, x, timeline_metric(x, s->fold->metric),
-					 below, a, b);
+					 below, a, b, EXACT_EVENTS / (unsigned)v->cols);
 		if (sum <= most)
 			continue;
 		most = sum;
@@ -64,6 +68,7 @@ dearest_column(const struct timeline *v, const struct scene *s, const struct lan
 	}
 }
 
+/* The first event in [from, to) that is one of them, or, `below` is NULL, that is shown. */
 static int64_t
 first_moment(const struct timeline *v, const struct lane *lane, const uint8_t *below,
 	     int64_t from, int64_t to)
@@ -75,7 +80,7 @@ first_moment(const struct timeline *v, const struct lane *lane, const uint8_t *b
 		i--;
 	for (unsigned n = 0; n < READ_MAX && series_event(x, i, &e) && e.time < to; n++, i++) {
 		node_id node = layout_node(&v->layout, x, i);
-		if (node != NODE_NONE && below[node])
+		if (node != NODE_NONE && (!below || below[node]))
 			return e.time > from ? e.time : from;
 	}
 	return from;
@@ -108,4 +113,27 @@ timeline_shows_key(const struct timeline *v, const struct scene *s)
 		if (s->fold->tree->key[n] == s->nav->key)
 			return true;
 	return false;
+}
+
+void
+timeline_go_to_begin(struct timeline *v, const struct scene *s)
+{
+	struct lane *lane = timeline_selected(v);
+	int column = -1;
+	if (!lane_has_stacks(lane))
+		return;
+	timeline_measure(v, s, lane);
+	for (int i = 0; i < v->cols && column < 0; i++) {
+		cells_begin(&lane->cells, NULL);
+		cells_column(&lane->cells, &v->layout, &lane->run,
+			     lane->start + timeline_moment(v, i),
+			     lane->start + timeline_moment(v, i + 1));
+		if (cells_at(&lane->cells, 0, 0).node != NODE_NONE)
+			column = i;
+	}
+	lane->stamp = 0; /* its picture was written over */
+	if (column >= 0)
+		v->when = first_moment(v, lane, NULL, lane->start + timeline_moment(v, column),
+				       lane->start + timeline_moment(v, column + 1)) -
+			  lane->start;
 }

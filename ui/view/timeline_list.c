@@ -29,7 +29,8 @@ sum_lane(struct timeline *v, const struct scene *s, struct lane *lane)
 		return;
 	}
 	unsigned m = timeline_metric(lane->run.series, s->fold->metric);
-	lane->sum = layout_sum(&v->layout, lane->run.series, m, NULL, from, to);
+	lane->sum = layout_sum(&v->layout, lane->run.series, m, NULL, from, to,
+			       LAYOUT_SUM_EVENTS);
 	lane->idle = false;
 	if (lane->sum == 0 && lane->run.series->sorted) {
 		timeline_measure(v, s, lane);
