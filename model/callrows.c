@@ -8,6 +8,28 @@
 /* Apart from what computes them, because a profile holds some: the computation reads
  * profiles, and would be included by what it includes. */
 
+const char *
+call_time_name(enum call_time time)
+{
+	static const char *const names[CALL_TIMES] = {
+		[CALL_NET] = "net",       [CALL_GROSS] = "gross",
+		[CALL_CALL] = "call",     [CALL_PERIOD] = "period",
+		[CALL_OUTSIDE] = "outside",
+	};
+
+	return names[time];
+}
+
+void
+callstats_totals(struct callstats_row *row, int64_t net, int64_t gross)
+{
+	row->value[CALL_NET][CALL_TOTAL] = net;
+	row->value[CALL_GROSS][CALL_TOTAL] = gross;
+	row->has |= CALLSTATS_BIT(CALL_NET, CALL_TOTAL) |
+		    CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
+	row->has &= ~CALLSTATS_BIT(CALL_PERIOD, CALL_TOTAL);
+}
+
 void
 callstats_release(struct callstats *c)
 {

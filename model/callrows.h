@@ -32,13 +32,28 @@ enum call_number { CALL_TOTAL, CALL_MIN, CALL_AVG, CALL_MAX };
 #define CALL_NUMBERS 4
 /* The bit in `has` of one number. */
 #define CALLSTATS_BIT(time, number) (1u << ((time)*CALL_NUMBERS + (number)))
+/* Those of all numbers of a time. */
+#define CALLSTATS_ALL(time) (((1u << CALL_NUMBERS) - 1) << ((time)*CALL_NUMBERS))
 
 struct callstats_row {
-	track_id track;
+	track_id track; /* TRACK_NONE: all of them */
 	function_id function;
 	uint32_t has; /* CALLSTATS_BIT()s: other values are not there */
 	int64_t calls;
 	int64_t value[CALL_TIMES][CALL_NUMBERS];
+};
+
+/* "gross" */
+const char *call_time_name(enum call_time time);
+
+/* One time of such a row; of calls that were watched (callstats.h) there is more to tell. */
+struct callstats_line {
+	const struct callstats_row *of;
+	enum call_time time;
+	bool watched;
+	bool exact; /* p50 and p99: else they are within 1.6 % */
+	uint64_t n; /* complete ones */
+	int64_t p50, p99;
 };
 
 /* Zero-initialised is empty. */
@@ -48,6 +63,10 @@ struct callstats {
 	bool per_call; /* the rows say more than totals: the view `calls` shows them */
 	metric_id metric; /* of a profile's `recorded`: which one its times are */
 };
+
+/* What a row of calls has in the end: these two totals, which hold what was recorded of
+ * incomplete calls, and none of periods, which overlap. */
+void callstats_totals(struct callstats_row *row, int64_t net, int64_t gross);
 
 void callstats_release(struct callstats *c);
 /* A new row, all its numbers not there. */

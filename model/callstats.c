@@ -23,14 +23,9 @@ row_of(const struct replay_known *k, track_id track, struct callstats *out)
 		row->value[t][CALL_MIN] = n->min;
 		row->value[t][CALL_AVG] = replay_shown(n->total / n->n);
 		row->value[t][CALL_MAX] = n->max;
-		row->has |= CALLSTATS_BIT(t, CALL_TOTAL) | CALLSTATS_BIT(t, CALL_MIN) |
-			    CALLSTATS_BIT(t, CALL_AVG) | CALLSTATS_BIT(t, CALL_MAX);
+		row->has |= CALLSTATS_ALL(t);
 	}
-	row->value[CALL_NET][CALL_TOTAL] = replay_shown(k->net);
-	row->value[CALL_GROSS][CALL_TOTAL] = replay_shown(k->gross);
-	row->has |= CALLSTATS_BIT(CALL_NET, CALL_TOTAL) |
-		    CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
-	row->has &= ~CALLSTATS_BIT(CALL_PERIOD, CALL_TOTAL);
+	callstats_totals(row, replay_shown(k->net), replay_shown(k->gross));
 }
 
 static void

@@ -39,19 +39,6 @@ const struct calltime *calltimes_of(const struct calltimes *c, function_id f);
 
 /* ---- one function, call by call ---- */
 
-struct call_spread {
-	uint64_t n; /* complete ones: what min, avg, max, percentiles, bars are of */
-	int64_t total, min, avg, max; /* total of net and gross: of incomplete ones too */
-	track_id track;               /* where the longest was, */
-	int64_t from, to;             /* and when, from the first event of its file */
-};
-
-struct callwatch_row {
-	track_id track; /* TRACK_NONE: all of them */
-	int64_t calls;
-	struct call_spread of[CALL_TIMES];
-};
-
 /* Reads the steps in portions, so that a reader can show how far it is.  The slice's
  * tracks are copied.  The profile may grow meanwhile: what is read then may or may not
  * count, so start again when it has. */
@@ -63,9 +50,17 @@ void callwatch_free(struct callwatch *w);
 bool callwatch_run(struct callwatch *w, uint64_t events);
 void callwatch_progress(const struct callwatch *w, uint64_t *read, uint64_t *all);
 
-/* Row 0 is all tracks, then one each with the function.  Complete when run() said so. */
+/* Row 0 is all tracks, then one each with the function; each as callstats_compute() has it.
+ * Complete when run() said so. */
 uint32_t callwatch_rows(const struct callwatch *w);
-struct callwatch_row callwatch_row(const struct callwatch *w, uint32_t i);
+struct callstats_row callwatch_row(const struct callwatch *w, uint32_t i);
+/* A time of row i, which `of` is. */
+struct callstats_line callwatch_line(const struct callwatch *w, uint32_t i,
+				     const struct callstats_row *of, enum call_time time);
+/* Where the longest of the complete ones was, and when, from the first event of its file;
+ * false when there is none. */
+bool callwatch_longest(const struct callwatch *w, uint32_t i, enum call_time time,
+		       track_id *track, int64_t *from, int64_t *to);
 /* The value that so many percent of the complete ones do not exceed.  Exact up to 4096
  * of them; beyond, within 1.6 %, and *exact is false. */
 int64_t callwatch_percentile(const struct callwatch *w, uint32_t row, enum call_time time,

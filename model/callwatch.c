@@ -21,7 +21,12 @@
 
 /* The values of one time on one track: their bins, and the first ones themselves. */
 struct spread {
-	struct call_spread sum;
+	struct call_spread {
+		uint64_t n;
+		int64_t total, min, max;
+		track_id track;   /* where the longest was, */
+		int64_t from, to; /* and when, from the first event of its file */
+	} sum;
 	int64_t *first;
 	uint32_t n_first, first_cap;
 	uint64_t *bin; /* [BINS], NULL while `first` has them all */
@@ -188,22 +193,6 @@ callwatch_rows(const struct callwatch *w)
 	return (uint32_t)w->rows.n;
 }
 
-struct callwatch_row
-callwatch_row(const struct callwatch *w, uint32_t i)
-{
-	const struct watched *x = &w->rows.at[i];
-	struct callwatch_row out = {.track = x->track, .calls = x->calls};
-
-	for (unsigned t = 0; t < CALL_TIMES; t++) {
-		out.of[t] = x->of[t].sum;
-		out.of[t].avg = out.of[t].n ? out.of[t].total / (int64_t)out.of[t].n : 0;
-	}
-	/* what was recorded of incomplete calls counts in these two totals */
-	out.of[CALL_NET].total = replay_shown(x->net);
-	out.of[CALL_GROSS].total = replay_shown(x->gross);
-	return out;
-}
-
 static int
 by_size(const void *a, const void *b)
 {
@@ -239,6 +228,51 @@ percentile(const struct spread *x, unsigned percent, bool *exact)
 		return v < x->sum.min ? x->sum.min : v > x->sum.max ? x->sum.max : v;
 	}
 	return x->sum.max;
+}
+
+struct callstats_row
+callwatch_row(const struct callwatch *w, uint32_t i)
+{
+	const struct watched *x = &w->rows.at[i];
+	struct callstats_row out = {
+		.track = x->track, .function = w->function, .calls = x->calls};
+
+	for (unsigned t = 0; t < CALL_TIMES; t++) {
+		const struct call_spread *sum = &x->of[t].sum;
+		if (!sum->n)
+			continue;
+		out.has |= CALLSTATS_ALL(t);
+		out.value[t][CALL_TOTAL] = sum->total;
+		out.value[t][CALL_MIN] = sum->min;
+		out.value[t][CALL_AVG] = sum->total / (int64_t)sum->n;
+		out.value[t][CALL_MAX] = sum->max;
+	}
+	callstats_totals(&out, replay_shown(x->net), replay_shown(x->gross));
+	return out;
+}
+
+struct callstats_line
+callwatch_line(const struct callwatch *w, uint32_t i, const struct callstats_row *of,
+	       enum call_time time)
+{
+	const struct spread *x = &w->rows.at[i].of[time];
+	struct callstats_line out = {.of = of, .time = time, .watched = true, .n = x->sum.n};
+
+	out.p50 = percentile(x, 50, &out.exact);
+	out.p99 = percentile(x, 99, &out.exact);
+	return out;
+}
+
+bool
+callwatch_longest(const struct callwatch *w, uint32_t i, enum call_time time,
+		  track_id *track, int64_t *from, int64_t *to)
+{
+	const struct call_spread *sum = &w->rows.at[i].of[time].sum;
+
+	*track = sum->track;
+	*from = sum->from;
+	*to = sum->to;
+	return sum->n > 0;
 }
 
 int64_t

@@ -167,7 +167,15 @@ TEXT(name, key_name(l->tree, l->p, r->key, out))
 TEXT(name_alone, show_name(l, projection_key_name(l->tree, l->p, r->key), out))
 TEXT(place, key_place(l->tree, l->p, r->key, out))
 TEXT(kind, buf_adds(out, kind_name(key_kind(l->tree, l->p, r->key))))
-TEXT(track, show_name(l, l->p->track[r->track].name, out))
+
+static void
+track_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	if (r->track == TRACK_NONE)
+		buf_adds(out, "all tracks");
+	else
+		show_name(l, l->p->track[r->track].name, out);
+}
 
 /* A file or a module stands for the frame where nothing else is told apart. */
 static void
@@ -236,10 +244,8 @@ TEXT(line, human_line(out, line_of(l, r)))
 /* ---- rows that are of no fold ---- */
 
 static struct value
-call_number(const struct row *r, enum call_time time, enum call_number which)
+call_number(const struct callstats_row *c, enum call_time time, enum call_number which)
 {
-	const struct callstats_row *c = r->of.call;
-
 	return c->has & CALLSTATS_BIT(time, which) ? whole(c->value[time][which]) : none();
 }
 
@@ -255,9 +261,39 @@ call_number(const struct row *r, enum call_time time, enum call_number which)
 	X(outside_total, CALL_OUTSIDE, CALL_TOTAL)                                         \
 	CALL_NUMBERS_OF(X, outside, CALL_OUTSIDE)
 
-#define X(name, time, which) NUMBER(name, call_number(r, time, which))
+#define X(name, time, which) NUMBER(name, call_number(r->of.call, time, which))
 CALL_COLUMNS(X)
 #undef X
+
+/* The same, a line for each time. */
+#define LINE(name, which) NUMBER(name, call_number(r->of.line->of, r->of.line->time, which))
+LINE(line_total, CALL_TOTAL)
+LINE(line_min, CALL_MIN)
+LINE(line_avg, CALL_AVG)
+LINE(line_max, CALL_MAX)
+#undef LINE
+
+static struct value
+line_watched(const struct row *r, int64_t v, bool any)
+{
+	return r->of.line->watched && any ? whole(v) : none();
+}
+NUMBER(line_n, line_watched(r, (int64_t)r->of.line->n, true))
+NUMBER(line_p50, line_watched(r, r->of.line->p50, r->of.line->n))
+NUMBER(line_p99, line_watched(r, r->of.line->p99, r->of.line->n))
+TEXT(line_time, buf_adds(out, call_time_name(r->of.line->time)))
+
+static void
+print_percentile(const struct look *l, const struct row *r, int64_t v, struct buf *out)
+{
+	if (!r->of.line->watched || !r->of.line->n)
+		return;
+	if (!r->of.line->exact)
+		buf_addc(out, '~');
+	look_time(l, v, out);
+}
+TEXT(line_p50, print_percentile(l, r, r->of.line->p50, out))
+TEXT(line_p99, print_percentile(l, r, r->of.line->p99, out))
 
 static const struct track *
 track_of(const struct look *l, const struct row *r)
@@ -403,7 +439,7 @@ const struct table_column table_columns[] = {
 	 .width = 12, .about = "from entry to exit", .number = one_duration_number},
 	{"self", .title = "self", .rows = ROWS_SLICES, .unit = COLUMN_TIME, .width = 12,
 	 .about = "spent in the function itself meanwhile", .number = one_self_number},
-	{"track", .title = "track", .rows = ROWS_SLICES, .width = 18, .drop = 4,
+	{"track", .title = "track", .rows = ROWS_SLICES | ROWS_CALLS, .width = 18, .drop = 4,
 	 .left = true, .about = "where it ran", .plain = track_text},
 	{"value", .title = "value", .rows = ROWS_SLICES, .unit = COLUMN_PLAIN, .width = 12,
 	 .drop = 3, .sparse = true, .about = "what the file says beside it: a designator",
@@ -416,15 +452,35 @@ const struct table_column table_columns[] = {
 	 .sparse = true, .about = "begin, end or both are outside: of the range, or of what was recorded",
 	 .plain = cut_text},
 
-	{"track", .rows = ROWS_CALLS | ROWS_TRACKS | ROWS_POINTS, .left = true,
+	{"track", .rows = ROWS_TRACKS | ROWS_POINTS, .left = true,
 	 .about = "thread, core, counter, ...", .plain = track_text},
-	{"calls", .rows = ROWS_CALLS, .unit = COLUMN_COUNT,
+	{"calls", .title = "calls", .rows = ROWS_CALLS, .unit = COLUMN_COUNT, .width = 10,
 	 .about = "how often it was called there", .number = calls_number},
 #define X(column, time, which)                                                             \
-	{#column, .rows = ROWS_CALLS, .unit = COLUMN_TIME, .sparse = true,                 \
+	{#column, .rows = ROWS_CALLS, .unit = COLUMN_TIME, .width = 10, .sparse = true,    \
 	 .number = column##_number},
 	CALL_COLUMNS(X)
 #undef X
+
+	{"time", .title = "time", .rows = ROWS_TIMES, .width = 8,
+	 .about = "net, gross, ...", .plain = line_time_text},
+	{"n", .title = "n", .rows = ROWS_TIMES, .unit = COLUMN_COUNT, .width = 4, .drop = 6,
+	 .about = "complete ones, which min to max are of", .number = line_n_number},
+	{"total", .title = "total", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
+	 .drop = 1, .about = "of net and gross with incomplete calls, too",
+	 .number = line_total_number},
+	{"min", .title = "min", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
+	 .drop = 3, .about = "the shortest", .number = line_min_number},
+	{"avg", .title = "avg", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
+	 .drop = 5, .about = "their mean", .number = line_avg_number},
+	{"p50", .title = "p50", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
+	 .drop = 2, .about = "what half of them do not exceed", .number = line_p50_number,
+	 .text = line_p50_text},
+	{"p99", .title = "p99", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
+	 .drop = 4, .about = "what 99 of 100 do not exceed", .number = line_p99_number,
+	 .text = line_p99_text},
+	{"max", .title = "max", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
+	 .about = "the longest", .number = line_max_number},
 
 	{"kind", .rows = ROWS_TRACKS, .left = true, .about = "thread, core, task, ...",
 	 .plain = track_kind_text},

@@ -48,6 +48,11 @@ show_name(const struct look *l, name_id name, struct buf *out)
 		profile_show_name(l->p, name, out);
 }
 
+/* ---- columns_print.c ---- */
+
+/* A time as people read it. */
+void look_time(const struct look *l, int64_t v, struct buf *out);
+
 /* ---- columns_calls.c ---- */
 
 bool has_values(const struct look *l);

@@ -1,4 +1,4 @@
-#include "model/columns.h"
+#include "model/columns_inside.h"
 
 #include <assert.h>
 #include <math.h>
@@ -63,6 +63,15 @@ column_plain(const struct table_column *c, const struct look *l, const struct ro
 	return out->len > before ? CELL_WORDS : CELL_EMPTY;
 }
 
+void
+look_time(const struct look *l, int64_t v, struct buf *out)
+{
+	if (l->one_axis)
+		human_time(out, v, l->axis);
+	else
+		human_plain(out, v, 0);
+}
+
 static void
 print_value(const struct look *l, int64_t v, struct buf *out)
 {
@@ -87,10 +96,7 @@ print_number(const struct table_column *c, const struct look *l, int64_t v, stru
 		compare_amount(l->metric, v, 0, out);
 		return;
 	case COLUMN_TIME:
-		if (l->one_axis)
-			human_time(out, v, l->axis);
-		else
-			human_plain(out, v, 0);
+		look_time(l, v, out);
 		return;
 	case COLUMN_WORDS:
 	case COLUMN_PLAIN:
@@ -132,6 +138,11 @@ compare_numbers(const struct table_column *c, const struct look *l, const struct
 		x.whole = llabs(x.whole);
 		y.whole = llabs(y.whole);
 	}
+	if (x.kind == VALUE_REAL || y.kind == VALUE_REAL) {
+		double a_real = x.kind == VALUE_REAL ? x.real : (double)x.whole;
+		double b_real = y.kind == VALUE_REAL ? y.real : (double)y.whole;
+		return a_real > b_real ? -1 : a_real < b_real;
+	}
 	return x.whole > y.whole ? -1 : x.whole < y.whole;
 }
 
@@ -149,15 +160,24 @@ compare_words(const struct table_column *c, const struct look *l, const struct r
 	return order;
 }
 
+/* Of the row's key, and not of something beside it. */
+static bool
+is_name(const struct table_column *c)
+{
+	return !c->number && !c->width && (c->rows & ROWS_STACKS);
+}
+
 int
 column_compare(const struct table_column *c, const struct look *l, const struct row *a,
 	       const struct row *b)
 {
 	int order;
 
-	if (!c->number && !c->width) /* the name: what ties go by at last */
+	if (is_name(c)) /* what ties go by at last */
 		return fold_compare_keys(l->tree, l->p, a->key, b->key, false);
 	order = c->number ? compare_numbers(c, l, a, b) : compare_words(c, l, a, b);
+	if (!l->tree)
+		return order;
 	if (!order && a->self != b->self)
 		order = a->self > b->self ? -1 : 1;
 	return order ? order : fold_compare_keys(l->tree, l->p, a->key, b->key, false);

@@ -100,6 +100,7 @@ struct row {
 	track_id track; /* of calls, tracks, points */
 	union {
 		const struct callstats_row *call;
+		const struct callstats_line *line;
 		const struct call *one; /* call of many */
 		const struct point *point;
 		const struct fact *fact;

@@ -510,6 +510,15 @@ check "of 40 filters each that matches nothing is told" \
 	test "$(grep -c 'matches nothing' "$scratch/err")" = 40
 
 
+# Rows of no fold are sorted by their words, too.
+plog=$top_srcdir/tests/golden/hqnplog-small/input.plog
+"$PNAV" report --view tracks --columns track --sort=-track "$plog" >"$scratch/turned"
+{
+	echo track
+	"$PNAV" report --view tracks --columns track --sort track "$plog" | sed 1d | sort -r
+} >"$scratch/sorted"
+check "tracks are sorted by their names" cmp "$scratch/sorted" "$scratch/turned"
+
 # In a pipe options are read as on a terminal: short, abbreviated, with their values.
 shop=$top_srcdir/tests/screens/shop.folded
 "$PNAV" browse --help >"$scratch/long" && "$PNAV" browse -h >"$scratch/short"
@@ -518,7 +527,7 @@ check "browse -h in a pipe is browse --help" cmp "$scratch/long" "$scratch/short
 "$PNAV" browse --ke 3 --snap=text "$shop" >"$scratch/short"
 check "--snap and --ke are --snapshot and --keys" cmp "$scratch/long" "$scratch/short"
 "$PNAV" report --include load "$shop" >"$scratch/long"
-"$PNAV" "$shop" --colo never --source-d a=b --include load --asc >"$scratch/short"
+"$PNAV" "$shop" --colour-b module --source-d a=b --include load --asc >"$scratch/short"
 check "abbreviated options of the browser are left out for the report" \
 	cmp "$scratch/long" "$scratch/short"
 cp "$shop" "$scratch/--keys"

@@ -136,6 +136,16 @@ says "two show the longest of it" input.plog "$band Click2:3,9" "[5 timeline]"
 SIZE=100x30
 says "a click on a track chooses it" input.plog "$band Click:70,17" "Band · 2 calls · thread 0x10"
 SIZE=80x24
+# A time of the view and its columns of the report are printed alike.
+"$PNAV" report --view calls --columns function,track,gross_total,gross_min,gross_avg,gross_max \
+	"$top_srcdir/tests/golden/hqnplog-small/input.plog" 2>err |
+	sed -n 's/^Band  *thread 0x10  *//p' >report
+"$PNAV" --size 80x24 --snapshot --keys "$band Right" \
+	"$top_srcdir/tests/golden/hqnplog-small/input.plog" 2>>err |
+	sed -n 's/^>  *gross  *[0-9]*  *//p' >screen
+check "the report says the same, to the digit" \
+	sh -c '[ -s report ] && [ "$(tr -s " " <report)" = \
+		"$(tr -s " " <screen | cut -d " " -f 1-6,9-10,13-14)" ]'
 says "n goes to another function that was searched" input.plog "3 / 'Band|Flush' Enter 7 n" "calls"
 says "modules have no calls" input.plog "$band b m" "Only functions have calls.  b shows functions again."
 

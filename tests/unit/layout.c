@@ -521,26 +521,21 @@ START_TEST(test_watch)
 			continue;
 		ck_assert_uint_eq(callwatch_rows(w), 2);
 		for (uint32_t k = 0; k < 2; k++) {
-			struct callwatch_row got = callwatch_row(w, k);
+			struct callstats_row got = callwatch_row(w, k);
+			track_id track;
+			int64_t from, to;
 			ck_assert_int_eq(got.calls, want->calls);
-			for (unsigned t = 0; t < CALL_TIMES; t++) {
-				if (!(want->has & CALLSTATS_BIT(t, CALL_MIN))) {
-					ck_assert_uint_eq(got.of[t].n, 0);
-					continue;
-				}
-				if (t != CALL_PERIOD)
-					ck_assert_int_eq(got.of[t].total,
-							 want->value[t][CALL_TOTAL]);
-				ck_assert_int_eq(got.of[t].min, want->value[t][CALL_MIN]);
-				ck_assert_int_eq(got.of[t].avg, want->value[t][CALL_AVG]);
-				ck_assert_int_eq(got.of[t].max, want->value[t][CALL_MAX]);
-			}
+			ck_assert_uint_eq(got.has, want->has);
+			for (unsigned t = 0; t < CALL_TIMES; t++)
+				for (unsigned n = 0; n < CALL_NUMBERS; n++)
+					if (got.has & CALLSTATS_BIT(t, n))
+						ck_assert_int_eq(got.value[t][n],
+								 want->value[t][n]);
 			/* the longest call is one that was made */
-			const struct call_spread *x = &got.of[CALL_CALL];
-			bool found = !x->n;
+			bool found = !callwatch_longest(w, k, CALL_CALL, &track, &from, &to);
 			for (unsigned s = 0; s < m->n_slices; s++)
-				found |= m->slice[s].start - m->time[0] == x->from &&
-					 m->slice[s].end - m->time[0] == x->to &&
+				found |= m->slice[s].start - m->time[0] == from &&
+					 m->slice[s].end - m->time[0] == to &&
 					 m->slice[s].function == want->function;
 			ck_assert(found);
 		}

@@ -25,8 +25,7 @@
 #define PORTION 60000u /* events a frame */
 #define BARS_MAX 24
 #define TRACK_COLS 40
-#define TIME_COLS 9
-#define NUMBER_COLS 10
+#define HEAD_ROWS 2 /* the title, and the head of the table */
 
 struct calls {
 	struct callwatch *watch;
@@ -39,17 +38,16 @@ struct calls {
 	bool listing; /* the half that is shown: each call */
 	struct calls_list list;
 	struct row about; /* the numbers of the function */
+	struct look look; /* what rows of calls are seen in */
 	struct area area;
 };
 
-static const struct {
-	const char *name, *about;
-} times[CALL_TIMES] = {
-	[CALL_NET] = {"net", "in the function itself"},
-	[CALL_GROSS] = {"gross", "with all that it called"},
-	[CALL_CALL] = {"call", "from entry to exit"},
-	[CALL_PERIOD] = {"period", "from entry to next entry"},
-	[CALL_OUTSIDE] = {"outside", "from exit to next entry"},
+static const char *const about_time[CALL_TIMES] = {
+	[CALL_NET] = "in the function itself",
+	[CALL_GROSS] = "with all that it called",
+	[CALL_CALL] = "from entry to exit",
+	[CALL_PERIOD] = "from entry to next entry",
+	[CALL_OUTSIDE] = "from exit to next entry",
 };
 
 static void *
@@ -138,6 +136,8 @@ calls_arrange(void *view, struct scene *s, struct area a)
 	struct calls *v = view;
 	function_id f = wanted(v, s);
 	v->area = a;
+	look_init(&v->look, s->p, NULL);
+	v->look.tree = s->fold->tree;
 	if (v->folds != s->folds || v->function != f) {
 		if (v->function != f)
 			v->row = 0;
@@ -160,111 +160,80 @@ calls_arrange(void *view, struct scene *s, struct area a)
 
 /* ---- drawing ---- */
 
-static void
-write_time(const struct scene *s, int64_t v, struct buf *out)
+static const struct table_column *
+column(const char *name, unsigned rows)
 {
-	struct metric m = {.unit = (uint8_t)show_axis(s)};
-	human_value(out, v, &m);
+	return column_find(name, strlen(name), rows);
 }
 
-/* The columns of the table, and which are given up first where there is no room. */
-enum number { N, TOTAL, MIN, AVG, P50, P99, MAX, NUMBERS };
-static const struct {
-	const char *head;
-	int drop; /* a screen with room for fewer numbers than this goes without it */
-} numbers[NUMBERS] = {
-	[N] = {"n", 2},     [TOTAL] = {"total", 7}, [MIN] = {"min", 5},
-	[AVG] = {"avg", 3}, [P50] = {"p50", 6},     [P99] = {"p99", 4},
-	[MAX] = {"max", 1},
-};
-
-/* Where a column stands; -1: nowhere. */
-static int
-number_x(struct area a, enum number which)
-{
-	int room = (a.w - TIME_COLS) / NUMBER_COLS, at = 0;
-	if (numbers[which].drop > room)
-		return -1;
-	for (int i = 0; i < (int)which; i++)
-		at += numbers[i].drop <= room;
-	return a.x + TIME_COLS + at * NUMBER_COLS;
-}
-
+/* The columns of the five times, in the width that these want.  Only those of calls that were
+ * watched are known one by one. */
 static void
-put_number(struct canvas *c, struct area a, int y, enum number which, enum ink ink,
-	   const char *text)
+lay_out_times(const struct calls *v, const struct scene *s, const struct callstats_line *line,
+	      int cols, struct grid *g)
 {
-	int x = number_x(a, which);
-	if (x >= 0)
-		canvas_right(c, y, x, NUMBER_COLS - 1, ink, text);
-}
+	static const struct {
+		const char *name;
+		bool watched;
+	} columns[] = {{"time", false}, {"n", true},    {"total", false}, {"min", false},
+		       {"avg", false},  {"p50", true}, {"p99", true},    {"max", false}};
 
-static void
-put_time(const struct scene *s, struct canvas *c, int y, int x, enum ink ink, bool there,
-	 bool about, int64_t v)
-{
 	struct buf text = BUF_INIT;
-	if (about)
-		buf_addc(&text, '~');
-	if (there)
-		write_time(s, v, &text);
-	else
-		buf_adds(&text, "-");
-	if (x >= 0)
-		canvas_right(c, y, x, NUMBER_COLS - 1, ink, buf_str(&text));
+
+	grid_init(g, s, &v->look);
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+		if (!line[0].watched && columns[i].watched)
+			continue;
+		struct grid_column *c = grid_add(g, column(columns[i].name, ROWS_TIMES));
+		for (unsigned t = 0; columns[i].watched && t < CALL_TIMES; t++) {
+			buf_reset(&text);
+			column_text(c->of, &v->look, &(struct row){.of.line = &line[t]}, &text);
+			int need = text_cols(buf_str(&text));
+			c->width = need > c->width ? need : c->width;
+		}
+	}
 	buf_release(&text);
+	grid_fit(g, cols, 0);
 }
 
 static void
-draw_head(struct canvas *c, struct area a, int y)
+draw_times(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
 {
-	canvas_fill(c, (struct area){y, a.x, 1, a.w}, INK_HEAD, ' ');
-	for (int i = 0; i < NUMBERS; i++)
-		put_number(c, a, y, (enum number)i, INK_HEAD, numbers[i].head);
+	struct callstats_row of = callwatch_row(v->watch, v->row);
+	struct callstats_line line[CALL_TIMES];
+	struct grid g;
+
+	for (unsigned t = 0; t < CALL_TIMES; t++)
+		line[t] = callwatch_line(v->watch, v->row, &of, (enum call_time)t);
+	lay_out_times(v, s, line, a.w, &g);
+	grid_draw_head(&g, c, a.y, a.x, a.w);
+	for (int t = 0; t < CALL_TIMES && t + 1 < a.h; t++)
+		grid_draw_row(&g, c, a.y + 1 + t, a.x, &(struct row){.of.line = &line[t]},
+			      t == (int)v->time, NULL, NULL);
 }
 
+/* "Page · 3 calls · all tracks" */
 static void
-draw_time(const struct calls *v, const struct scene *s, struct canvas *c, struct area a,
-	  int y, enum call_time time)
+write_title(const struct calls *v, const struct scene *s, const struct callstats_row *of,
+	    struct buf *out)
 {
-	struct callwatch_row row = callwatch_row(v->watch, v->row);
-	const struct call_spread *x = &row.of[time];
-	bool here = time == v->time, exact50, exact99, some = x->n > 0;
-	enum ink ink = here ? INK_HERE : INK_TEXT;
-	int64_t p50 = callwatch_percentile(v->watch, v->row, time, 50, &exact50);
-	int64_t p99 = callwatch_percentile(v->watch, v->row, time, 99, &exact99);
-	struct buf text = BUF_INIT;
-	canvas_fill(c, (struct area){y, a.x, 1, a.w - 1}, ink, ' ');
-	buf_addf(&text, "%c%s", here ? '>' : ' ', times[time].name);
-	canvas_text(c, y, a.x, TIME_COLS, ink, buf_str(&text));
-	buf_reset(&text);
-	human_count(&text, (int64_t)x->n);
-	put_number(c, a, y, N, ink, buf_str(&text));
-	/* totals of net and gross hold incomplete calls too; a period has none */
-	put_time(s, c, y, number_x(a, TOTAL), ink,
-		 time != CALL_PERIOD && (some || time <= CALL_GROSS), false, x->total);
-	put_time(s, c, y, number_x(a, MIN), ink, some, false, x->min);
-	put_time(s, c, y, number_x(a, AVG), ink, some, false, x->avg);
-	put_time(s, c, y, number_x(a, P50), ink, some, some && !exact50, p50);
-	put_time(s, c, y, number_x(a, P99), ink, some, some && !exact99, p99);
-	put_time(s, c, y, number_x(a, MAX), ink, some, false, x->max);
-	buf_release(&text);
+	struct row row = {.track = of->track};
+
+	show_frame(s, v->key, out);
+	buf_adds(out, " · ");
+	human_count(out, of->calls);
+	buf_adds(out, of->calls == 1 ? " call · " : " calls · ");
+	column_text(column("track", ROWS_CALLS), &v->look, &row, out);
 }
 
 static void
 draw_title(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
 {
-	struct callwatch_row row = callwatch_row(v->watch, v->row);
+	struct callstats_row of = callwatch_row(v->watch, v->row);
 	struct buf text = BUF_INIT;
 	uint64_t read, all;
-	show_frame(s, v->key, &text);
-	buf_adds(&text, " · ");
-	human_count(&text, row.calls);
-	buf_adds(&text, row.calls == 1 ? " call · " : " calls · ");
-	if (row.track == TRACK_NONE)
-		buf_adds(&text, "all tracks");
-	else
-		profile_show_name(s->p, s->p->track[row.track].name, &text);
+
+	write_title(v, s, &of, &text);
 	callwatch_progress(v->watch, &read, &all);
 	if (!v->done) {
 		buf_adds(&text, " · so far: ");
@@ -275,6 +244,15 @@ draw_title(const struct calls *v, const struct scene *s, struct canvas *c, struc
 	}
 	canvas_fit(c, a.y, a.x + 1, a.w - 2, INK_STRONG, buf_str(&text));
 	buf_release(&text);
+}
+
+/* Ends of bars are round enough with three digits. */
+static void
+write_length(const struct scene *s, int64_t v, struct buf *out)
+{
+	struct metric m = {.unit = (uint8_t)show_axis(s)};
+
+	human_value(out, v, &m);
 }
 
 /* The distribution of the selected time: a bar for each class of lengths. */
@@ -289,7 +267,7 @@ draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct
 		return;
 	uint32_t max = a.h - 1 < BARS_MAX ? (uint32_t)(a.h - 1) : BARS_MAX;
 	uint32_t n = callwatch_histogram(v->watch, v->row, v->time, bar, max, &octaves);
-	buf_adds(&text, times[v->time].name);
+	buf_adds(&text, call_time_name(v->time));
 	if (n && octaves) {
 		buf_adds(&text, " · log, ×");
 		human_count(&text, bar[0].from ? bar[0].to / bar[0].from
@@ -297,10 +275,10 @@ draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct
 		buf_adds(&text, " a bar");
 	} else if (n) {
 		buf_adds(&text, " · linear, ");
-		write_time(s, bar[0].to - bar[0].from, &text);
+		write_length(s, bar[0].to - bar[0].from, &text);
 		buf_adds(&text, " a bar");
 	}
-	buf_addf(&text, " · %s", times[v->time].about);
+	buf_addf(&text, " · %s", about_time[v->time]);
 	canvas_fit(c, a.y, a.x + 1, a.w - 1, INK_DIM, buf_str(&text));
 	if (!n)
 		canvas_fit(c, a.y + 1, a.x + 1, a.w - 1, INK_TEXT,
@@ -311,7 +289,7 @@ draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct
 		int y = a.y + 1 + (int)i;
 		buf_reset(&text);
 		buf_adds(&text, "from ");
-		write_time(s, bar[i].from, &text);
+		write_length(s, bar[i].from, &text);
 		canvas_right(c, y, a.x, 14, INK_TEXT, buf_str(&text));
 		buf_reset(&text);
 		human_count(&text, (int64_t)bar[i].n);
@@ -323,81 +301,76 @@ draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct
 	buf_release(&text);
 }
 
-/* The tracks that have calls of it, with the selected time. */
+/* The tracks that have calls of it, with the longest of the selected time. */
 static void
 draw_tracks(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	uint32_t n = callwatch_rows(v->watch), room = (uint32_t)a.h - 1, top = 0;
-	struct buf text = BUF_INIT;
+	struct buf name = BUF_INIT;
+	struct grid g;
+
 	if (a.h < 2)
 		return;
 	if (v->row >= room)
 		top = v->row - room + 1;
-	canvas_fit(c, a.y, a.x, 17, INK_DIM, "track");
-	canvas_right(c, a.y, a.x + 17, 11, INK_DIM, "calls");
-	canvas_right(c, a.y, a.x + 28, 11, INK_DIM, "max");
-	for (uint32_t i = 0; i < room && top + i < n; i++) {
-		struct callwatch_row row = callwatch_row(v->watch, top + i);
-		const struct call_spread *x = &row.of[v->time];
-		int y = a.y + 1 + (int)i;
-		enum ink ink = top + i == v->row ? INK_HERE : INK_TEXT;
-		canvas_fill(c, (struct area){y, a.x, 1, a.w - 1}, ink, ' ');
-		buf_reset(&text);
-		buf_addc(&text, top + i == v->row ? '>' : ' ');
-		if (row.track == TRACK_NONE)
-			buf_adds(&text, "all tracks");
-		else
-			profile_show_name(s->p, s->p->track[row.track].name, &text);
-		canvas_fit(c, y, a.x, 18, ink, buf_str(&text));
-		buf_reset(&text);
-		human_count(&text, row.calls);
-		canvas_right(c, y, a.x + 18, 10, ink, buf_str(&text));
-		put_time(s, c, y, a.x + 29, ink, x->n > 0, false, x->max);
+	buf_addf(&name, "%s_max", call_time_name(v->time));
+	grid_init(&g, s, &v->look);
+	grid_add(&g, column("calls", ROWS_CALLS));
+	grid_add(&g, column(buf_str(&name), ROWS_CALLS))->title = "max";
+	grid_add(&g, column("track", ROWS_CALLS));
+	grid_draw_head(&g, c, a.y, a.x, a.w);
+	for (uint32_t i = top; i < n && i - top < room; i++) {
+		struct callstats_row of = callwatch_row(v->watch, i);
+		struct row row = {.track = of.track, .calls = of.calls, .of.call = &of};
+		grid_draw_row(&g, c, a.y + 1 + (int)(i - top), a.x, &row, i == v->row, NULL,
+			      NULL);
 	}
-	buf_release(&text);
+	buf_release(&name);
 }
 
-/* What the file itself says of the function, a line a track. */
+/* What the file says of the function on one track, from line y on; how many lines. */
+static int
+draw_file_says(const struct calls *v, const struct scene *s, const struct callstats_row *of,
+	       struct canvas *c, struct area a)
+{
+	struct callstats_line line[CALL_TIMES] = {0};
+	struct buf title = BUF_INIT;
+	struct grid g;
+	int y = 1;
+
+	write_title(v, s, of, &title);
+	canvas_fit(c, a.y, a.x + 1, a.w - 2, INK_STRONG, buf_str(&title));
+	buf_release(&title);
+	lay_out_times(v, s, line, a.w, &g);
+	if (y < a.h)
+		grid_draw_head(&g, c, a.y + y++, a.x, a.w);
+	for (unsigned t = 0; t < CALL_TIMES && y < a.h; t++) {
+		line[t] = (struct callstats_line){.of = of, .time = (enum call_time)t};
+		if (of->has & CALLSTATS_ALL(t))
+			grid_draw_row(&g, c, a.y + y++, a.x,
+				      &(struct row){.of.line = &line[t]}, false, NULL, NULL);
+	}
+	return y;
+}
+
+/* What the file itself says of the function, track by track. */
 static bool
 draw_recorded(const struct calls *v, const struct scene *s, struct canvas *c,
 	      struct area a)
 {
-	int y = a.y;
-	struct buf text = BUF_INIT;
-	for (uint32_t i = 0; i < s->p->recorded.n && y < a.y + a.h - 1; i++) {
-		const struct callstats_row *r = &s->p->recorded.at[i];
-		if (r->function != v->function || !s->p->recorded.per_call ||
-		    !lens_has_track(s->lens, s->p, r->track))
-			continue;
-		buf_reset(&text);
-		show_frame(s, v->key, &text);
-		buf_adds(&text, " · ");
-		human_count(&text, r->calls);
-		buf_adds(&text, r->calls == 1 ? " call · " : " calls · ");
-		profile_show_name(s->p, s->p->track[r->track].name, &text);
-		canvas_fit(c, y++, a.x + 1, a.w - 2, INK_STRONG, buf_str(&text));
-		for (unsigned t = 0; t < CALL_TIMES && y < a.y + a.h; t++) {
-			static const char *const words[] = {"total", "min", "avg", "max"};
-			bool any = false;
-			buf_reset(&text);
-			buf_addf(&text, "  %-8s", times[t].name);
-			for (unsigned k = 0; k < CALL_NUMBERS; k++)
-				if (r->has & CALLSTATS_BIT(t, k)) {
-					any = true;
-					buf_addf(&text, "   %s ", words[k]);
-					write_time(s, r->value[t][k], &text);
-				}
-			if (any)
-				canvas_fit(c, y++, a.x + 1, a.w - 2, INK_TEXT,
-					   buf_str(&text));
-		}
+	int y = 0;
+
+	for (uint32_t i = 0; i < s->p->recorded.n && y < a.h - 1; i++) {
+		const struct callstats_row *of = &s->p->recorded.at[i];
+		if (of->function == v->function && s->p->recorded.per_call &&
+		    lens_has_track(s->lens, s->p, of->track))
+			y += draw_file_says(v, s, of, c,
+					    (struct area){a.y + y, a.x, a.h - y, a.w});
 	}
-	if (y > a.y && y < a.y + a.h)
-		canvas_fit(
-			c, y, a.x + 1, a.w - 2, INK_DIM,
-			"These numbers are the file's own: it has no timeline to count.");
-	buf_release(&text);
-	return y > a.y;
+	if (y && y < a.h)
+		canvas_fit(c, a.y + y, a.x + 1, a.w - 2, INK_DIM,
+			   "These numbers are the file's own: it has no timeline to count.");
+	return y > 0;
 }
 
 static void
@@ -429,10 +402,8 @@ calls_draw(const void *view, const struct scene *s, struct canvas *c, struct are
 		return;
 	}
 	draw_title(v, s, c, a);
-	draw_head(c, a, a.y + 1);
-	for (int t = 0; t < CALL_TIMES && t + 2 < a.h; t++)
-		draw_time(v, s, c, a, a.y + 2 + t, (enum call_time)t);
-	int y = 3 + CALL_TIMES, tracks = a.w >= 2 * TRACK_COLS ? TRACK_COLS : 0;
+	draw_times(v, s, c, (struct area){a.y + 1, a.x, a.h - 1, a.w});
+	int y = HEAD_ROWS + CALL_TIMES + 1, tracks = a.w >= 2 * TRACK_COLS ? TRACK_COLS : 0;
 	draw_bars(v, s, c, (struct area){a.y + y, a.x, a.h - y, a.w - tracks});
 	if (tracks)
 		draw_tracks(v, s, c,
@@ -445,18 +416,17 @@ calls_draw(const void *view, const struct scene *s, struct canvas *c, struct are
 static enum reply
 show_longest(const struct calls *v, struct scene *s)
 {
-	if (!v->watch)
-		return REPLY_DONE;
-	struct callwatch_row row = callwatch_row(v->watch, v->row);
-	const struct call_spread *x = &row.of[v->time];
-	if (!x->n)
+	track_id track;
+	int64_t from, to;
+
+	if (!v->watch || !callwatch_longest(v->watch, v->row, v->time, &track, &from, &to))
 		return REPLY_DONE;
 	if (s->nav->key == KEY_NONE)
 		nav_select_key(s->nav, s->fold, s->p, v->key);
 	s->nav->deep = 0;
-	s->nav->track = x->track;
-	s->nav->from = x->from;
-	s->nav->to = x->to > x->from ? x->to : x->from + 1;
+	s->nav->track = track;
+	s->nav->from = from;
+	s->nav->to = to > from ? to : from + 1;
 	return REPLY_MOMENT;
 }
 
@@ -512,11 +482,11 @@ static enum reply
 calls_click(void *view, struct scene *s, int y, int x, bool twice)
 {
 	struct calls *v = view;
-	int row = y - 4 - CALL_TIMES;
+	int row = y - HEAD_ROWS - CALL_TIMES - 2; /* a blank line, the head */
 	if (v->listing)
 		return calls_list_click(&v->list, s, y, x, twice);
-	if (y >= 2 && y < 2 + CALL_TIMES) {
-		v->time = (enum call_time)(y - 2);
+	if (y >= HEAD_ROWS && y < HEAD_ROWS + CALL_TIMES) {
+		v->time = (enum call_time)(y - HEAD_ROWS);
 		return twice ? show_longest(v, s) : REPLY_DONE;
 	}
 	if (v->watch && row >= 0 && x >= v->area.w - TRACK_COLS &&
