@@ -344,7 +344,7 @@ report_profile(const struct command *self, const struct report_options *own,
 		.over = own->over,
 		.limit = own->limit,
 	};
-	struct regroup *regroup = regroup_new();
+	struct regroup *regroup;
 	bool good = true;
 
 	err_init(&e);
@@ -355,6 +355,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	if (!find_sort(own, &r))
 		return say_usage(self, &e);
 	lens_copy(&lens, &o->lens);
+	regroup = regroup_new();
 	r.profile = p = regroup_look(regroup, p, &lens, false);
 	if (view->by_line)
 		lens.by = BY_LINE;
