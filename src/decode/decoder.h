@@ -68,6 +68,7 @@ struct decoder {
 	X(massif)                                                                          \
 	X(dhat)                                                                            \
 	X(heaptrack)                                                                       \
+	X(gmon)                                                                            \
 	X(firefox)                                                                         \
 	X(br)                                                                              \
 	X(text1)                                                                           \

@@ -411,6 +411,19 @@ symbol_elf_address(const struct symbol_elf *f, uint64_t offset, uint64_t *addres
 	return false;
 }
 
+bool
+symbol_elf_offset(const struct symbol_elf *f, uint64_t address, uint64_t *offset)
+{
+	for (size_t i = 0; i < f->segment.n; i++) {
+		const struct symbol_segment *s = &f->segment.at[i];
+		if (address >= s->address && address - s->address < s->size) {
+			*offset = address - s->address + s->offset;
+			return true;
+		}
+	}
+	return false;
+}
+
 #else
 
 bool
@@ -447,6 +460,12 @@ symbol_elf_address(const struct symbol_elf *f, uint64_t offset, uint64_t *addres
 	(void)offset;
 	(void)address;
 	return false;
+}
+
+bool
+symbol_elf_offset(const struct symbol_elf *f, uint64_t address, uint64_t *offset)
+{
+	return symbol_elf_address(f, address, offset);
 }
 
 #endif

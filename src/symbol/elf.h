@@ -45,5 +45,7 @@ void symbol_elf_symbols(struct symbol_elf *f, struct symbol_table *t);
 /* From an offset in the file, of something that ran, to an address; false outside of the
  * executable segments. */
 bool symbol_elf_address(const struct symbol_elf *f, uint64_t offset, uint64_t *address);
+/* The other way round. */
+bool symbol_elf_offset(const struct symbol_elf *f, uint64_t address, uint64_t *offset);
 
 #endif

@@ -224,6 +224,22 @@ symbols_address(struct symbols *s, uint32_t module, uint64_t offset, uint64_t *a
 	return ready(s, m) && symbol_elf_address(&m->elf, offset, address);
 }
 
+bool
+symbols_offset(struct symbols *s, uint32_t module, uint64_t address, uint64_t *offset)
+{
+	struct module *m = &s->module.at[module];
+
+	return ready(s, m) && symbol_elf_offset(&m->elf, address, offset);
+}
+
+bool
+symbols_span(struct symbols *s, uint32_t module, uint64_t address, struct symbols_span *out)
+{
+	struct module *m = &s->module.at[module];
+
+	return ready(s, m) && symbol_table_span(&m->table, address, out);
+}
+
 /* ---- looking up ---- */
 
 /* What DWARF knows; 0 frames when it does not know the function that the code is in. */

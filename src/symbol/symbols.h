@@ -64,6 +64,12 @@ const char *symbols_file(struct symbols *s, uint32_t module);
 /* Where an offset in that file lies, as its symbols and DWARF count. */
 bool symbols_address(struct symbols *s, uint32_t module, uint64_t offset,
 		     uint64_t *address);
+/* The other way round. */
+bool symbols_offset(struct symbols *s, uint32_t module, uint64_t address, uint64_t *offset);
+/* The code around an address, as symbols count: of the innermost function, up to where another
+ * begins; or between functions.  False where the module has no symbols. */
+bool symbols_span(struct symbols *s, uint32_t module, uint64_t address,
+		  struct symbols_span *out);
 /* Appends what became of a module of which something was asked and not found: its build id,
  * and where its symbols were looked for; nothing when all that was asked was found. */
 void symbols_say(const struct symbols *s, uint32_t module, struct buf *out);

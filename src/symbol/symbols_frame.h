@@ -15,6 +15,12 @@ struct symbols_frame {
 	bool inlined;        /* into the next frame */
 };
 
+/* What stands between two addresses: code of one function, or of none. */
+struct symbols_span {
+	uint64_t start, end; /* end 0: up to the end of all addresses */
+	const char *name;    /* as in a frame; NULL: no function's */
+};
+
 /* Deeper inlining is cut at the caller's side. */
 #define SYMBOLS_DEPTH 32u
 

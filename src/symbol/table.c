@@ -158,8 +158,9 @@ symbol_table_readable(struct symbol_table *t, const char *name)
 	return name;
 }
 
-const struct symbol *
-symbol_table_at(struct symbol_table *t, uint64_t address)
+/* How many symbols begin at an address or before it. */
+static size_t
+begun_at(const struct symbol_table *t, uint64_t address)
 {
 	size_t low = 0, high = t->symbol.n;
 	while (low < high) {
@@ -169,6 +170,13 @@ symbol_table_at(struct symbol_table *t, uint64_t address)
 		else
 			high = middle;
 	}
+	return low;
+}
+
+const struct symbol *
+symbol_table_at(struct symbol_table *t, uint64_t address)
+{
+	size_t low = begun_at(t, address);
 	while (low && t->symbol.at[low - 1].end <= address)
 		low = t->outer.at[low - 1];
 	if (!low)
@@ -179,4 +187,23 @@ symbol_table_at(struct symbol_table *t, uint64_t address)
 		s->readable = true;
 	}
 	return s;
+}
+
+bool
+symbol_table_span(struct symbol_table *t, uint64_t address, struct symbols_span *out)
+{
+	if (!t->symbol.n)
+		return false;
+	size_t next = begun_at(t, address);
+	const struct symbol *s = symbol_table_at(t, address);
+	uint64_t end = next < t->symbol.n ? t->symbol.at[next].start : 0;
+	*out = (struct symbols_span){.end = end};
+	if (s) {
+		out->name = s->name;
+		out->start = s->start;
+		out->end = !end || s->end < end ? s->end : end;
+	} else if (next) { /* behind all those that reach furthest there */
+		out->start = t->symbol.at[next - 1].end;
+	}
+	return true;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "model/vec.h"
+#include "src/symbol/symbols_frame.h"
 
 enum symbol_binding { SYMBOL_WEAK, SYMBOL_LOCAL, SYMBOL_GLOBAL };
 
@@ -39,6 +40,9 @@ const char *symbol_table_keep(struct symbol_table *t, const char *name, size_t l
 void symbol_table_sort(struct symbol_table *t);
 /* The symbol around an address, its name readable; NULL where there is none. */
 const struct symbol *symbol_table_at(struct symbol_table *t, uint64_t address);
+/* What lies around an address: the part of the innermost symbol there, or the gap between two.
+ * False of an empty table. */
+bool symbol_table_span(struct symbol_table *t, uint64_t address, struct symbols_span *out);
 /* A name as people read it: demangled without parameters, kept in t; or itself. */
 const char *symbol_table_readable(struct symbol_table *t, const char *name);
 

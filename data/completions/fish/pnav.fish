@@ -48,6 +48,7 @@ complete -c pnav -l bsprof-time-unit -x -a 'ms us ns' -d 'Unit of bsprof times'
 complete -c pnav -l bin-version -x -a '1.0 1.1' -d 'Layout of a binary timeline'
 complete -c pnav -l hqn-timestamp -x -a 'start end' -d 'What HQNplog times mean'
 complete -c pnav -l input -x -a '(__pnav_read_formats)' -d 'Read as this format'
+complete -c pnav -l binary -r -d 'The program that wrote gmon.out'
 complete -c pnav -l map -r -d 'The linker map'
 complete -c pnav -l zero -d 'List functions without hits'
 

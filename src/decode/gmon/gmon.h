@@ -1,0 +1,70 @@
+/* gmon.h - a gmon.out file, and the program that wrote it.  For gmon*.c alone. */
+#ifndef PNAV_SRC_DECODE_GMON_GMON_H
+#define PNAV_SRC_DECODE_GMON_GMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/err.h"
+#include "model/vec.h"
+#include "src/input/cursor.h"
+#include "src/input/input.h"
+#include "src/symbol/symbols.h"
+
+struct gmon_histogram {
+	uint64_t low, high;
+	uint32_t bins, rate;
+	char dimension[16];
+	const uint8_t *bin; /* u16 each; NULL in other records */
+	uint64_t offset;
+};
+
+struct gmon_arc {
+	uint64_t from, self;
+	uint32_t calls;
+};
+
+enum gmon_kind { GMON_HISTOGRAM, GMON_ARC, GMON_BLOCKS };
+
+struct gmon_record {
+	enum gmon_kind kind;
+	uint64_t offset;
+	struct gmon_histogram histogram;
+	struct gmon_arc arc;
+	uint32_t blocks;
+};
+
+/* The records of a file, one by one; `c` runs over all of it, which is in memory. */
+struct gmon_file {
+	struct cursor c;
+	bool wide; /* addresses have 8 bytes */
+};
+
+/* All bytes of the input, which is read to its end, and how its numbers are written.  False,
+ * damage or refusal in *e, where that is no gmon.out. */
+bool gmon_open(struct gmon_file *f, struct input *in, struct err *e);
+/* The next record; false at the end, and at damage in *e. */
+bool gmon_next(struct gmon_file *f, struct gmon_record *out, struct err *e);
+
+/* Code of one function, or that is of none: then name is NULL. */
+struct gmon_code {
+	uint64_t start, end; /* end 0: to the end of all addresses */
+	const char *name;
+};
+
+/* The program; without one, functions begin where calls go to. */
+struct gmon_program {
+	struct symbols *symbols; /* NULL: none */
+	uint32_t module;
+	char *path;
+	VEC(uint64_t) entry; /* sorted */
+};
+
+/* Looks for the program: `path` when it is given, else beside the input. */
+void gmon_program_open(struct gmon_program *p, struct input *in, const char *path);
+void gmon_program_release(struct gmon_program *p);
+void gmon_program_entry(struct gmon_program *p, uint64_t address);
+void gmon_program_sort(struct gmon_program *p);
+struct gmon_code gmon_program_at(struct gmon_program *p, uint64_t address);
+
+#endif

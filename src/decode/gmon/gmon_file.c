@@ -1,0 +1,121 @@
+#include "src/decode/gmon/gmon.h"
+
+#include <string.h>
+
+/* glibc's gmon_out.h:
+ *
+ *	0	"gmon"
+ *	4	u32 version 1: tells the byte order
+ *	8	12 bytes of nothing
+ *	20	records, each behind its tag:
+ *		0  histogram: address low, address high, u32 bins, u32 rate, 15 bytes
+ *		   dimension, 1 byte its letter, u16 of each bin
+ *		1  arc: address from, address self, u32 calls
+ *		2  blocks: u32 n, n times address and count of calls (an address wide)
+ *
+ * An address has the width of the program's, which the file does not tell: a histogram's
+ * dimension, `seconds`, stands where it belongs for one width alone, and arcs fill the file
+ * for one alone. */
+
+#define HEADER 20u
+#define DIMENSION 15u
+
+static uint64_t
+address(struct gmon_file *f)
+{
+	return f->wide ? cursor_u64(&f->c) : cursor_u32(&f->c);
+}
+
+static void
+read_histogram(struct gmon_file *f, struct gmon_histogram *h)
+{
+	h->low = address(f);
+	h->high = address(f);
+	h->bins = cursor_u32(&f->c);
+	h->rate = cursor_u32(&f->c);
+	const uint8_t *dimension = cursor_bytes(&f->c, DIMENSION + 1);
+	if (dimension)
+		memcpy(h->dimension, dimension, DIMENSION);
+	h->dimension[DIMENSION] = '\0';
+	h->bin = cursor_bytes(&f->c, (uint64_t)h->bins * 2);
+}
+
+/* Why a record cannot be read; NULL where it can. */
+static const char *
+read_record(struct gmon_file *f, struct gmon_record *r)
+{
+	const uint8_t *tag = cursor_bytes(&f->c, 1);
+
+	if (!tag)
+		return "no record";
+	if (*tag > GMON_BLOCKS)
+		return "a record of a kind that there is not";
+	r->kind = (enum gmon_kind)*tag;
+	switch (r->kind) {
+	case GMON_HISTOGRAM:
+		read_histogram(f, &r->histogram);
+		r->histogram.offset = r->offset;
+		if (!f->c.bad && (r->histogram.high <= r->histogram.low || !r->histogram.bins ||
+				  !r->histogram.rate))
+			return "a histogram of nothing";
+		break;
+	case GMON_ARC:
+		r->arc.from = address(f);
+		r->arc.self = address(f);
+		r->arc.calls = cursor_u32(&f->c);
+		break;
+	case GMON_BLOCKS:
+		r->blocks = cursor_u32(&f->c);
+		cursor_bytes(&f->c, (uint64_t)r->blocks * (f->wide ? 16 : 8));
+		break;
+	}
+	return f->c.bad ? "a record that is cut" : NULL;
+}
+
+/* How far the file can be read with addresses of this width: the more the better. */
+static uint64_t
+readable(struct gmon_file f, bool wide)
+{
+	struct gmon_record r = {0};
+	uint64_t good = 0;
+
+	f.wide = wide;
+	while (cursor_left(&f.c)) {
+		r.offset = (uint64_t)(f.c.at - f.c.start);
+		if (read_record(&f, &r))
+			break;
+		for (size_t i = 0; r.kind == GMON_HISTOGRAM && i < DIMENSION; i++)
+			if (r.histogram.dimension[i] &&
+			    (unsigned char)(r.histogram.dimension[i] - ' ') > '~' - ' ')
+				return good;
+		good = (uint64_t)(f.c.at - f.c.start);
+	}
+	/* of one that is cut the first record says it */
+	return good;
+}
+
+bool
+gmon_open(struct gmon_file *f, struct input *in, struct err *e)
+{
+	while (input_more(in))
+		;
+	f->c = cursor_over(input_at(in), input_have(in));
+	const uint8_t *head = cursor_bytes(&f->c, HEADER);
+	if (!head || memcmp(head, "gmon", 4) != 0)
+		return err_refuse(e, "no gmon.out: it does not begin with `gmon`");
+	f->c.big_endian = bytes_u32(head + 4, true) == 1;
+	if (!f->c.big_endian && bytes_u32(head + 4, false) != 1)
+		return err_refuse(e, "a gmon.out of another version than 1");
+	f->wide = readable(*f, true) >= readable(*f, false);
+	return true;
+}
+
+bool
+gmon_next(struct gmon_file *f, struct gmon_record *out, struct err *e)
+{
+	if (!cursor_left(&f->c))
+		return false;
+	*out = (struct gmon_record){.offset = (uint64_t)(f->c.at - f->c.start)};
+	const char *why = read_record(f, out);
+	return why ? err_damage(e, out->offset, "%s", why) : true;
+}

@@ -1,0 +1,147 @@
+#include "src/decode/gmon/gmon.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+
+/* A gmon.out has addresses; names are in the program, which is not named in it.  Next to
+ * X.gmon.out lies X, next to gmon.out mostly a.out.  Only what is an ELF file is taken.
+ *
+ * Addresses are those of the file, also of one that ran elsewhere (PIE): glibc subtracts where
+ * it was loaded. */
+
+static bool
+is_program(const char *path)
+{
+	struct err ignored;
+
+	err_init(&ignored);
+	struct input *in = input_open(path, &ignored);
+	if (!in)
+		return false;
+	bool elf = input_need(in, 4) && !memcmp(input_at(in), "\177ELF", 4);
+	input_close(in);
+	return elf;
+}
+
+static bool
+take(struct gmon_program *p, const char *path)
+{
+	if (!is_program(path))
+		return false;
+	p->path = realpath(path, NULL);
+	return p->path != NULL;
+}
+
+/* NAME without this end, and with that one instead; an empty end is none. */
+static bool
+try_beside(struct gmon_program *p, const char *name, const char *end, const char *instead)
+{
+	size_t len = strlen(name), n = strlen(end);
+	struct buf path = BUF_INIT;
+
+	if (len <= n || strcmp(name + len - n, end) != 0 || name[len - n - 1] == '/')
+		return false;
+	buf_add(&path, name, len - n);
+	buf_adds(&path, instead);
+	bool found = take(p, buf_str(&path));
+	buf_release(&path);
+	return found;
+}
+
+static bool
+find_beside(struct gmon_program *p, const char *name)
+{
+	static const char *const ends[] = {".gmon.out", ".gmon", ".out"};
+	struct buf a_out = BUF_INIT;
+	const char *slash = strrchr(name, '/');
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends && !found; i++)
+		found = try_beside(p, name, ends[i], "") || try_beside(p, name, ends[i], ".elf");
+	if (!found) {
+		buf_add(&a_out, name, slash ? (size_t)(slash - name) + 1 : 0);
+		buf_adds(&a_out, "a.out");
+		found = take(p, buf_str(&a_out));
+	}
+	buf_release(&a_out);
+	return found;
+}
+
+void
+gmon_program_open(struct gmon_program *p, struct input *in, const char *path)
+{
+	char *name = mem_dup(input_name(in), input_bare_len(input_name(in)));
+
+	if (path ? take(p, path) : find_beside(p, name)) {
+		p->symbols = symbols_new();
+		p->module = symbols_add(p->symbols, &(struct symbols_module){
+							    .kind = SYMBOLS_FILE,
+							    .path = p->path,
+							    .path_len = strlen(p->path),
+						    });
+		if (!symbols_there(p->symbols, p->module)) {
+			symbols_free(p->symbols);
+			p->symbols = NULL;
+		}
+	}
+	free(name);
+}
+
+void
+gmon_program_release(struct gmon_program *p)
+{
+	symbols_free(p->symbols);
+	free(p->path);
+	vec_release(&p->entry);
+}
+
+/* ---- what lies where ---- */
+
+void
+gmon_program_entry(struct gmon_program *p, uint64_t address)
+{
+	*vec_push(&p->entry) = address;
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void
+gmon_program_sort(struct gmon_program *p)
+{
+	size_t n = 0;
+
+	if (!p->entry.n)
+		return;
+	qsort(p->entry.at, p->entry.n, sizeof *p->entry.at, by_address);
+	for (size_t i = 0; i < p->entry.n; i++)
+		if (!n || p->entry.at[n - 1] != p->entry.at[i])
+			p->entry.at[n++] = p->entry.at[i];
+	p->entry.n = n;
+}
+
+struct gmon_code
+gmon_program_at(struct gmon_program *p, uint64_t address)
+{
+	struct symbols_span span;
+
+	if (p->symbols && symbols_span(p->symbols, p->module, address, &span))
+		return (struct gmon_code){span.start, span.end, span.name};
+	size_t low = 0, high = p->entry.n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (p->entry.at[middle] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (struct gmon_code){.start = low ? p->entry.at[low - 1] : 0,
+				  .end = low < p->entry.n ? p->entry.at[low] : 0};
+}

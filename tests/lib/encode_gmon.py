@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Writes the inputs of the golden cases gmon-*: records of glibc's gmon_out.h.
+
+    tests/lib/encode_gmon.py FOLDER        FOLDER/gmon-NAME/input.*
+
+What the cases expect was reckoned from the numbers below by hand."""
+import os
+import struct
+import sys
+
+
+def header(order):
+    return b"gmon" + struct.pack(order + "I12x", 1)
+
+
+def histogram(order, address, low, high, rate, bins):
+    out = b"\0" + struct.pack(order + address * 2 + "II", low, high, len(bins), rate)
+    out += b"seconds".ljust(15, b"\0") + b"s"
+    return out + b"".join(struct.pack(order + "H", n) for n in bins)
+
+
+def arc(order, address, at, to, calls):
+    return b"\1" + struct.pack(order + address * 2 + "I", at, to, calls)
+
+
+def blocks(order, address, pairs):
+    out = b"\2" + struct.pack(order + "I", len(pairs))
+    return out + b"".join(struct.pack(order + address * 2, *pair) for pair in pairs)
+
+
+def write(folder, name, data):
+    path = os.path.join(folder, "gmon-" + name)
+    os.makedirs(path, exist_ok=True)
+    with open(os.path.join(path, "input.gmon"), "wb") as out:
+        out.write(data)
+
+
+# Without a program functions begin where calls go to: main 0x100, f 0x120, g 0x140.
+# Bins of 16 bytes: 2 hits in main, 3 in f, 10 in g.  g's time goes to main and f by their
+# calls, 1 to 3: 25 and 75 ms.
+def arcs(order, address):
+    return (arc(order, address, 0x50, 0x100, 1)     # nobody calls main
+            + arc(order, address, 0x108, 0x120, 4)  # main calls f
+            + arc(order, address, 0x110, 0x140, 1)  # main calls g
+            + arc(order, address, 0x128, 0x140, 3)  # f calls g
+            + arc(order, address, 0x14c, 0x140, 6)) # g calls itself
+
+
+def whole(order, address):
+    return (header(order)
+            + histogram(order, address, 0x100, 0x160, 100, [2, 0, 3, 0, 10, 0])
+            + arcs(order, address)
+            + blocks(order, address, [(0x100, 7)]))
+
+
+folder = sys.argv[1]
+write(folder, "arcs", whole("<", "Q"))
+write(folder, "old", whole(">", "I"))
+write(folder, "cut", whole("<", "Q")[:-30])
+# Bins of 24 bytes: 0x100-0x118 main; 0x118-0x130 a third main, two thirds f; 0x130-0x148
+# two thirds f, a third g; 0x148-0x160 g.  5 hits in the second: 1 2/3 and 3 1/3; 4 in the
+# third: 2 2/3 and 1 1/3; 1 in the first, 3 in the last: main 2 2/3, f 6, g 4 1/3.  The
+# rest goes to the largest: main 3, f 6, g 4.  A second histogram adds 2 to f, in 10 ms each.
+write(folder, "bins", header("<")
+      + histogram("<", "Q", 0x100, 0x160, 1000, [1, 5, 4, 3])
+      + histogram("<", "Q", 0x120, 0x140, 100, [2])
+      + arcs("<", "Q"))
