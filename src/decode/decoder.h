@@ -59,6 +59,7 @@ struct decoder {
 	X(bsprof)                                                                          \
 	X(hqnplog)                                                                         \
 	X(perfdata)                                                                        \
+	X(perfetto)                                                                        \
 	X(pprof)                                                                           \
 	X(chrome)                                                                          \
 	X(callgrind)                                                                       \

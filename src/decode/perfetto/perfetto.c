@@ -1,0 +1,281 @@
+/* perfetto: traces of Perfetto (google/perfetto, protos/perfetto/trace): of Android, Chrome,
+ * Linux' traced, and programs with its SDK.
+ *
+ * A file is packets, field 1 again and again.  What they are of, and what of them is read, say
+ * the files beside this one; the rest is counted and told by name, so that nobody takes what is
+ * not shown for what is not there. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/decode/perfetto/perfetto_inside.h"
+
+enum { SURE = 90, PACKETS_TRIED = 3 };
+
+/* ---- telling the format ---- */
+
+/* A packet of these fields alone, and one of those that all traces have among them. */
+static bool
+is_packet(const struct proto_field *packet, bool *known)
+{
+	static const uint16_t typical[] = {8, 10, 58, 6, 33, 36, 60, 11, 1, 50, 133};
+	struct proto p = proto_inside(packet);
+	struct proto_field f;
+
+	while (proto_next(&p, &f)) {
+		if (f.number > 3000)
+			return false;
+		for (size_t i = 0; i < sizeof typical / sizeof *typical; i++)
+			*known |= f.number == typical[i];
+		if ((f.number == PACKET_TIME || f.number == PACKET_SEQUENCE ||
+		     f.number == PACKET_FLAGS) != (f.type == PROTO_VARINT) &&
+		    (f.number == PACKET_TIME || f.number == PACKET_SEQUENCE ||
+		     f.number == PACKET_FLAGS))
+			return false;
+		if ((f.number == PACKET_EVENT || f.number == PACKET_CLOCKS ||
+		     f.number == PACKET_FTRACE || f.number == PACKET_TRACK) &&
+		    f.type != PROTO_BYTES)
+			return false;
+	}
+	return !p.c.bad;
+}
+
+static int
+perfetto_probe(struct head head)
+{
+	struct proto p = proto_over(head.at, head.len);
+	struct proto_field f;
+	unsigned n = 0, typical = 0;
+
+	while (proto_next(&p, &f)) {
+		bool known = false;
+		if (f.number != 1 || f.type != PROTO_BYTES)
+			return 0;
+		if (n < PACKETS_TRIED && !is_packet(&f, &known))
+			return 0;
+		typical += known;
+		n++;
+	}
+	/* one packet may be larger than what the probe sees */
+	if (!n && p.c.torn && !head.whole && head.len > 8 && head.at[0] == 0x0A) {
+		struct cursor c = cursor_over(head.at + 1, head.len - 1);
+		uint64_t len = cursor_varint(&c), tag = cursor_varint(&c);
+		bool fits = tag == (8 << 3) || tag == (10 << 3) || tag == (1 << 3 | 2) ||
+			    tag == (50u << 3 | 2);
+		return !c.bad && len > head.len && fits ? SURE : 0;
+	}
+	if (p.c.bad && !p.c.torn)
+		return 0;
+	return n && typical >= (n < PACKETS_TRIED ? n : PACKETS_TRIED) ? SURE : 0;
+}
+
+/* ---- the end ---- */
+
+static bool
+has_slices(const struct perfetto *d, bool threads)
+{
+	for (size_t i = 0; i < d->track.n; i++)
+		if (d->track.at[i].slices.n && (d->track.at[i].form == PF_THREAD) == threads)
+			return true;
+	return false;
+}
+
+static void
+metrics_declare(struct perfetto *d)
+{
+	bool threads = has_slices(d, true), others = has_slices(d, false);
+	struct pf_metrics *is = &d->is;
+
+	if (threads)
+		is->time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
+	if (d->core.n)
+		is->cpu = builder_metric(d->b, "cpu", UNIT_NS, ROLE_TIME);
+	if (others)
+		is->async = builder_metric(d->b, "async", UNIT_NS, ROLE_TIME);
+	if (!threads && !d->core.n && !others && !d->sample.n && !d->peak.n)
+		is->time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
+	if (threads || others)
+		builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
+	const metric_id order[] = {is->time, is->cpu, is->samples, is->live, is->async};
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		if (order[i] != METRIC_NONE) {
+			builder_default_metric(d->b, order[i]);
+			break;
+		}
+}
+
+static void
+tell(struct perfetto *d)
+{
+	builder_info(d->b, "packets", "%" PRIu64, d->packets);
+	if (d->snapshots)
+		builder_info(d->b, "clock snapshots", "%" PRIu64, d->snapshots);
+	for (uint32_t i = 0; i < 256; i++) {
+		const char *name = pf_packet_name(i);
+		if (d->counted[i] && name)
+			builder_info(d->b, "packets not shown", "%s: %" PRIu64, name,
+				     d->counted[i]);
+		else if (d->counted[i])
+			builder_info(d->b, "packets not shown", "field %" PRIu32 ": %" PRIu64, i,
+				     d->counted[i]);
+	}
+	if (d->counted_more)
+		builder_info(d->b, "packets not shown", "others: %" PRIu64, d->counted_more);
+	pf_ftrace_tell(d);
+	if (d->flows)
+		builder_info(d->b, "flows", "%" PRIu64 ", not shown", d->flows);
+	if (d->deeper)
+		builder_info(d->b, "events not shown", "%" PRIu64 " of other phases", d->deeper);
+	if (d->skipped_samples)
+		builder_info(d->b, "samples skipped", "%" PRIu64, d->skipped_samples);
+	if (d->unwind_errors)
+		builder_info(d->b, "stacks cut short", "%" PRIu64, d->unwind_errors);
+	if (d->needs_state)
+		builder_warn(d->b,
+			     "%" PRIu64 " packets need what was lost before them, left out",
+			     d->needs_state);
+}
+
+static void
+tracks_release(struct perfetto *d)
+{
+	for (size_t i = 0; i < d->track.n; i++) {
+		slices_release(&d->track.at[i].slices);
+		vec_release(&d->track.at[i].edge);
+		vec_release(&d->track.at[i].series);
+	}
+	for (size_t i = 0; i < d->core.n; i++)
+		vec_release(&d->core.at[i].run);
+	for (size_t i = 0; i < d->sequence.n; i++) {
+		for (unsigned k = 0; k < PF_KINDS; k++)
+			idmap_release(&d->sequence.at[i].of[k]);
+		idmap_release(&d->sequence.at[i].sums);
+	}
+}
+
+static void
+release(struct perfetto *d)
+{
+	struct idmap *maps[] = {&d->sequence_of, &d->clock_of,   &d->function_of, &d->track_of,
+				&d->process_of,  &d->thread_pid, &d->thread_name, &d->async_of,
+				&d->perf_last,   &d->core_of};
+
+	tracks_release(d);
+	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+		idmap_release(maps[i]);
+	text_cache_release(&d->symbol_of);
+	text_cache_release(&d->track_keyed);
+	text_cache_release(&d->heap_of);
+	buf_release(&d->text);
+	vec_release(&d->sequence);
+	vec_release(&d->clock);
+	vec_release(&d->name);
+	vec_release(&d->source);
+	vec_release(&d->mapping);
+	vec_release(&d->frame);
+	vec_release(&d->stack_frame);
+	vec_release(&d->stack);
+	vec_release(&d->task);
+	vec_release(&d->descriptor);
+	vec_release(&d->line);
+	vec_release(&d->symbol);
+	vec_release(&d->track);
+	vec_release(&d->process);
+	vec_release(&d->sum);
+	vec_release(&d->async);
+	vec_release(&d->sample);
+	vec_release(&d->value);
+	vec_release(&d->set);
+	vec_release(&d->metric);
+	vec_release(&d->core);
+	vec_release(&d->heap);
+	vec_release(&d->peak);
+}
+
+static bool
+packets_read(struct perfetto *d)
+{
+	struct proto_field f;
+	uint64_t offset;
+
+	while (proto_next_of_input(d->in, &f, &offset, d->err))
+		if (f.number == 1 && f.type == PROTO_BYTES &&
+		    !pf_packet(d, f.at, f.len, offset))
+			return false;
+	return !err_is_set(d->err);
+}
+
+static bool
+perfetto_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct perfetto *d = mem_zalloc(1, sizeof *d);
+	struct err second = {0};
+
+	d->in = in;
+	d->b = b;
+	d->err = e;
+	d->primary = CLOCK_BOOT;
+	d->latest = INT64_MIN;
+	d->is = (struct pf_metrics){METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,
+				    METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,
+				    METRIC_NONE, METRIC_NONE};
+	bool good = packets_read(d);
+	if (!good)
+		d->err = &second;
+	metrics_declare(d);
+	good = pf_slices_write(d) && pf_cores_write(d) && pf_samples_write(d) && good;
+	pf_tracks_rename(d);
+	tell(d);
+	release(d);
+	free(d);
+	return good;
+}
+
+/* ---- dump ---- */
+
+/* ` NUMBER=VALUE` a field, messages and texts as bytes. */
+static void
+dump_fields(struct dump *d, struct proto p, struct buf *out)
+{
+	struct buf quoted = BUF_INIT;
+	struct proto_field f;
+
+	while (proto_next(&p, &f)) {
+		if (f.type == PROTO_BYTES)
+			buf_addf(out, " %" PRIu32 "=%s", f.number,
+				 dump_bytes(d, &quoted, f.len ? (const void *)f.at : "", f.len));
+		else
+			buf_addf(out, " %" PRIu32 "=%" PRIu64, f.number, f.value);
+	}
+	buf_release(&quoted);
+}
+
+static bool
+perfetto_dump(struct input *in, struct dump *d, struct err *e)
+{
+	struct proto_field f;
+	struct buf line = BUF_INIT;
+	uint64_t offset;
+	bool good = true;
+
+	while (good && proto_next_of_input(in, &f, &offset, e)) {
+		buf_reset(&line);
+		if (f.type == PROTO_BYTES)
+			dump_fields(d, proto_inside(&f), &line);
+		good = dump_record(d, offset, f.number == 1 ? "packet%s" : "field%s",
+				   buf_str(&line));
+	}
+	buf_release(&line);
+	return good && !err_is_set(e);
+}
+
+const struct decoder decoder_perfetto = {
+	.name = "perfetto",
+	.title = "Perfetto's traces: Android, Chrome, traced, the SDK",
+	.manual = "perfetto",
+	.probe = perfetto_probe,
+	.decode = perfetto_decode,
+	.dump = perfetto_dump,
+};

@@ -1,0 +1,442 @@
+/* Track events: what begins, ends, happens on a track, what a counter shows, where the program
+ * was; and the events of Chrome's older form within them, which mean what they mean in a trace
+ * in JSON. */
+#include "src/decode/perfetto/perfetto_inside.h"
+
+#include <string.h>
+
+#include "src/input/hash.h"
+
+#define CATEGORIES_MAX 8u
+
+enum { TYPE_NONE, TYPE_BEGIN, TYPE_END, TYPE_INSTANT, TYPE_COUNTER, TYPE_STATE };
+
+struct legacy {
+	bool there, has_id, local, has_thread;
+	uint64_t phase;
+	int64_t duration, pid, tid;
+	uint64_t id;
+	name_id name, scope;
+};
+
+struct pf_event {
+	uint64_t type, name_iid, source_iid, stack_iid;
+	name_id name;
+	bool has_track, has_delta, has_absolute, has_double, has_value, has_weight;
+	uint64_t track;
+	int64_t us, value;
+	double number, weight;
+	unsigned n_categories;
+	name_id category[CATEGORIES_MAX];
+	struct proto_field source, stack;
+	unsigned n_extra, n_extra_double, n_extra_tracks, n_extra_double_tracks;
+	int64_t extra[PF_EXTRA_MAX];
+	double extra_double[PF_EXTRA_MAX];
+	uint64_t extra_track[PF_EXTRA_MAX], extra_double_track[PF_EXTRA_MAX];
+	struct legacy legacy;
+};
+
+static double
+as_double(uint64_t bits)
+{
+	double x;
+
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
+
+/* ---- reading ---- */
+
+static void
+legacy_read(struct perfetto *d, struct legacy *l, const struct proto_field *data)
+{
+	struct proto p = proto_inside(data);
+	struct proto_field f;
+
+	l->there = true;
+	while (proto_next(&p, &f)) {
+		if (f.number == 1)
+			l->name = pf_interned_name(d, PF_EVENT_NAME, f.value);
+		if (f.number == 2)
+			l->phase = f.value;
+		if (f.number == 3)
+			l->duration = (int64_t)f.value;
+		if (f.number == 6 || f.number == 10 || f.number == 11) {
+			l->has_id = true;
+			l->id = f.value;
+			l->local = f.number == 10;
+		}
+		if (f.number == 7)
+			l->scope = pf_text(d, &f);
+		if (f.number == 18) {
+			l->pid = (int64_t)(int32_t)f.value;
+			l->has_thread = true;
+		}
+		if (f.number == 19) {
+			l->tid = (int64_t)(int32_t)f.value;
+			l->has_thread = true;
+		}
+	}
+}
+
+static void
+numbers_read(struct pf_event *e, const struct proto_field *f)
+{
+	bool fixed = f->number == 46;
+	struct proto_numbers n = proto_numbers(f, fixed ? PROTO_FIXED64 : PROTO_VARINT);
+	uint64_t v;
+
+	while (proto_number(&n, &v)) {
+		if (f->number == 12 && e->n_extra < PF_EXTRA_MAX)
+			e->extra[e->n_extra++] = (int64_t)v;
+		if (f->number == 31 && e->n_extra_tracks < PF_EXTRA_MAX)
+			e->extra_track[e->n_extra_tracks++] = v;
+		if (f->number == 45 && e->n_extra_double_tracks < PF_EXTRA_MAX)
+			e->extra_double_track[e->n_extra_double_tracks++] = v;
+		if (f->number == 46 && e->n_extra_double < PF_EXTRA_MAX)
+			e->extra_double[e->n_extra_double++] = as_double(v);
+	}
+}
+
+static void
+category_add(struct pf_event *e, name_id name)
+{
+	if (name != NAME_EMPTY && e->n_categories < CATEGORIES_MAX)
+		e->category[e->n_categories++] = name;
+}
+
+/* What is no name. */
+static void
+rest_read(struct pf_event *e, const struct proto_field *f)
+{
+	switch (f->number) {
+	case 12:
+	case 31:
+	case 45:
+	case 46:
+		numbers_read(e, f);
+		break;
+	case 33:
+		e->source = *f;
+		break;
+	case 34:
+		e->source_iid = f->value;
+		break;
+	case 55:
+		e->stack = *f;
+		break;
+	case 56:
+		e->stack_iid = f->value;
+		break;
+	case 57:
+		e->weight = as_double(f->value);
+		e->has_weight = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+field_read(struct perfetto *d, struct pf_event *e, const struct proto_field *f)
+{
+	struct proto_numbers n;
+	uint64_t iid;
+
+	switch (f->number) {
+	case 1:
+	case 16:
+		e->has_delta = f->number == 1;
+		e->has_absolute = f->number == 16;
+		e->us = (int64_t)f->value;
+		break;
+	case 3:
+		for (n = proto_numbers(f, PROTO_VARINT); proto_number(&n, &iid);)
+			category_add(e, pf_interned_name(d, PF_CATEGORY, iid));
+		break;
+	case 22:
+		category_add(e, pf_text(d, f));
+		break;
+	case 6:
+		legacy_read(d, &e->legacy, f);
+		break;
+	case 9:
+		e->type = f->value;
+		break;
+	case 10:
+		e->name_iid = f->value;
+		break;
+	case 23:
+		e->name = pf_text(d, f);
+		break;
+	case 11:
+		e->track = f->value;
+		e->has_track = true;
+		break;
+	case 30:
+		e->value = (int64_t)f->value;
+		e->has_value = true;
+		break;
+	case 44:
+		e->number = as_double(f->value);
+		e->has_double = true;
+		break;
+	case 36:
+	case 42:
+	case 47:
+	case 48:
+		d->flows++;
+		break;
+	default:
+		rest_read(e, f);
+		break;
+	}
+}
+
+/* ---- what the event means ---- */
+
+/* When it was: the packet says, or the event, counted from its thread's descriptor. */
+static int64_t
+time_of(struct perfetto *d, const struct pf_event *e)
+{
+	struct pf_sequence *s = d->s;
+
+	if (!e->has_delta && !e->has_absolute)
+		return d->p.time;
+	if (e->us > PF_TIME_MAX / 2000 || e->us < -PF_TIME_MAX / 2000)
+		return s->last_us * 1000;
+	int64_t us = e->has_absolute ? e->us : s->last_us + e->us;
+	if (us > PF_TIME_MAX / 2000 || us < -PF_TIME_MAX / 2000)
+		us = s->last_us;
+	if (e->has_delta)
+		s->last_us = us;
+	return us * 1000;
+}
+
+static uint32_t
+track_of(struct perfetto *d, const struct pf_event *e)
+{
+	const struct pf_sequence *s = d->s;
+
+	if (e->legacy.has_thread && e->legacy.tid > 0)
+		return pf_track_thread(d, e->legacy.pid > 0 ? e->legacy.pid : -1, e->legacy.tid);
+	if (e->has_track && e->track)
+		return pf_track_uuid(d, e->track);
+	if (!e->has_track && s->defaults.has_track)
+		return pf_track_uuid(d, s->defaults.track);
+	return s->thread != PF_NONE ? s->thread : pf_track_uuid(d, 0);
+}
+
+/* The function that a slice is. */
+static frame_id
+frame_of(struct perfetto *d, const struct pf_event *e, name_id name)
+{
+	struct pf_source source = {0};
+	struct proto p;
+	struct proto_field f;
+	uint32_t known = pf_interned(d, PF_SOURCE, e->source_iid);
+
+	if (known != PF_NONE)
+		source = d->source.at[known];
+	for (p = proto_inside(&e->source); e->source.number && proto_next(&p, &f);) {
+		source.file = f.number == 2 ? pf_text(d, &f) : source.file;
+		source.line = f.number == 4 ? (uint32_t)f.value : source.line;
+	}
+	if (source.file == NAME_EMPTY)
+		return pf_frame_named(d, name);
+	struct name n = builder_name_get(d->b, name);
+	function_id function = builder_function(
+		d->b, (struct function){.name = name,
+					.file = source.file,
+					.line = source.line,
+					.kind = (uint8_t)kind_of_name(n.at, n.len)});
+	return builder_frame(d->b, function, line_unknown());
+}
+
+static labels_id
+labels_of(struct perfetto *d, const struct pf_event *e)
+{
+	name_id category = e->n_categories ? e->category[0] : NAME_EMPTY;
+
+	if (!e->n_categories)
+		return LABELS_NONE;
+	if (e->n_categories > 1) {
+		buf_reset(&d->text);
+		for (unsigned i = 0; i < e->n_categories; i++) {
+			struct name n = builder_name_get(d->b, e->category[i]);
+			buf_adds(&d->text, i ? "," : "");
+			buf_add(&d->text, n.at, n.len);
+		}
+		category = builder_name(d->b, buf_str(&d->text), d->text.len);
+	}
+	label_id id = builder_label_text(d->b, builder_name(d->b, "cat", 3), category);
+	return builder_labels(d->b, &id, 1);
+}
+
+/* ---- counters ---- */
+
+/* Sums of counters that say differences are the sequence's. */
+static bool
+counter(struct perfetto *d, uint64_t uuid, int64_t time, bool whole, int64_t value, double number)
+{
+	uint32_t track = pf_track_uuid(d, uuid);
+	struct pf_track *t = &d->track.at[track];
+
+	if (t->form == PF_OTHER)
+		t->form = PF_COUNTER;
+	if (whole && __builtin_mul_overflow(value, t->factor, &value))
+		value = 0;
+	number *= (double)t->factor;
+	if (t->incremental && whole) {
+		uint32_t i = idmap_get(&d->s->sums, track);
+		if (i == IDMAP_NONE) {
+			i = (uint32_t)d->sum.n;
+			idmap_put(&d->s->sums, track, i);
+			*vec_push(&d->sum) = 0;
+		}
+		if (!__builtin_add_overflow(d->sum.at[i], value, &value))
+			d->sum.at[i] = value;
+	}
+	return pf_point(d, track, time, whole, value, number);
+}
+
+static bool
+extra_counters(struct perfetto *d, const struct pf_event *e, int64_t time)
+{
+	const struct pf_defaults *x = &d->s->defaults;
+	const uint64_t *track = e->n_extra_tracks ? e->extra_track : x->extra;
+	const uint64_t *doubled = e->n_extra_double_tracks ? e->extra_double_track : x->extra_double;
+	unsigned n = e->n_extra_tracks ? e->n_extra_tracks : x->n_extra;
+	unsigned n_double = e->n_extra_double_tracks ? e->n_extra_double_tracks
+						     : x->n_extra_double;
+	bool good = true;
+
+	for (unsigned i = 0; good && i < e->n_extra && i < n; i++)
+		good = counter(d, track[i], time, true, e->extra[i], 0);
+	for (unsigned i = 0; good && i < e->n_extra_double && i < n_double; i++)
+		good = counter(d, doubled[i], time, false, 0, e->extra_double[i]);
+	return good;
+}
+
+/* ---- older events ---- */
+
+static uint64_t
+async_key(struct perfetto *d, const struct pf_event *e, uint32_t track)
+{
+	const struct legacy *l = &e->legacy;
+	bool old = l->phase == 'S' || l->phase == 'F';
+	uint64_t key[] = {e->n_categories ? e->category[0] : NAME_EMPTY, l->id, l->scope,
+			  l->local ? (uint64_t)pf_pid_of(d, track) : 0, old};
+
+	return hash64(key, sizeof key);
+}
+
+static bool
+legacy_event(struct perfetto *d, const struct pf_event *e, uint32_t track, int64_t time,
+	     name_id name)
+{
+	const struct legacy *l = &e->legacy;
+	int64_t length = l->duration;
+
+	switch (l->phase) {
+	case 'B':
+		pf_slice_begin(d, track, time, frame_of(d, e, name), labels_of(d, e));
+		return true;
+	case 'E':
+		pf_slice_end(d, track, time);
+		return true;
+	case 'X':
+		if (length < 0 || length > PF_TIME_MAX / 1000)
+			length = 0;
+		pf_slice_whole(d, track, time, length * 1000, frame_of(d, e, name),
+			       labels_of(d, e));
+		return true;
+	case 'b':
+	case 'S':
+		pf_async_begin(d, async_key(d, e, track), pf_pid_of(d, track),
+			       e->n_categories ? e->category[0] : NAME_EMPTY, name, time,
+			       frame_of(d, e, name), labels_of(d, e));
+		return true;
+	case 'e':
+	case 'F':
+		pf_async_end(d, async_key(d, e, track), time);
+		return true;
+	case 'n':
+	case 'T':
+	case 'p':
+	case 'i':
+	case 'I':
+	case 'R':
+		return pf_mark(d, track, time, name);
+	case 's':
+	case 't':
+	case 'f':
+		d->flows++;
+		return true;
+	default:
+		d->deeper++;
+		return true;
+	}
+}
+
+/* ---- an event ---- */
+
+static bool
+sampled(struct perfetto *d, const struct pf_event *e, uint32_t track, int64_t time)
+{
+	if (!e->stack.number && !e->stack_iid)
+		return true;
+	uint32_t stack = e->stack.number ? pf_stack_inline(d, e->stack)
+					 : pf_interned(d, PF_STACK, e->stack_iid);
+	if (stack == PF_NONE) {
+		builder_warn(d->b, "stacks that are not interned");
+		return true;
+	}
+	return pf_sample_event(d, track, time, stack, e->has_weight, e->weight);
+}
+
+bool
+pf_event(struct perfetto *d, struct proto_field data)
+{
+	struct pf_event e = {.type = TYPE_NONE};
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+
+	while (proto_next(&p, &f))
+		field_read(d, &e, &f);
+	if (p.c.bad)
+		builder_warn(d->b, "track events that are malformed");
+	int64_t time = time_of(d, &e);
+	uint32_t track = track_of(d, &e);
+	name_id name = e.name != NAME_EMPTY ? e.name
+		       : e.name_iid       ? pf_interned_name(d, PF_EVENT_NAME, e.name_iid)
+					    : e.legacy.name;
+	bool nameless = name == NAME_EMPTY;
+	if (nameless)
+		name = builder_name(d->b, "(unnamed)", 9);
+	if (!extra_counters(d, &e, time) || !sampled(d, &e, track, time))
+		return false;
+	switch (e.type) {
+	case TYPE_BEGIN:
+		pf_slice_begin(d, track, time, frame_of(d, &e, name), labels_of(d, &e));
+		return true;
+	case TYPE_END:
+		pf_slice_end(d, track, time);
+		return true;
+	case TYPE_INSTANT:
+		pf_reach(d, track, time);
+		return pf_mark(d, track, time, name);
+	case TYPE_COUNTER:
+		return counter(d, e.has_track ? e.track : d->s->defaults.track, time,
+			       !e.has_double, e.value, e.number);
+	case TYPE_STATE:
+		pf_slices_of_states(d, track);
+		if (nameless)
+			pf_slice_end(d, track, time);
+		else
+			pf_slice_begin(d, track, time, frame_of(d, &e, name), labels_of(d, &e));
+		return true;
+	default:
+		return !e.legacy.there || legacy_event(d, &e, track, time, name);
+	}
+}

@@ -1,0 +1,393 @@
+/* perfetto_inside.h - what the parts of the decoder share; nobody else includes it.
+ *
+ * perfetto.c          telling the format, the packets of a file, the end
+ * perfetto_packet.c   one packet: its sequence, its clock, what it holds
+ * perfetto_intern.c   interned data, frames, stacks
+ * perfetto_tracks.c   descriptors, and tracks made from them
+ * perfetto_events.c   track events
+ * perfetto_slices.c   what begins and ends
+ * perfetto_samples.c  samples and heaps
+ * perfetto_ftrace.c   the kernel's events */
+#ifndef PNAV_SRC_DECODE_PERFETTO_PERFETTO_INSIDE_H
+#define PNAV_SRC_DECODE_PERFETTO_PERFETTO_INSIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/slices.h"
+#include "src/decode/common/text_cache.h"
+#include "src/input/proto.h"
+
+#define PF_NONE UINT32_MAX
+#define PF_EXTRA_MAX 8u
+#define PF_VALUES_MAX 8u
+#define PF_TIME_MAX (INT64_MAX / 4)
+
+/* Builtin clocks (ClockSnapshot). */
+enum { CLOCK_MONOTONIC_COARSE = 4, CLOCK_BOOT = 6, CLOCK_OWN = 64, CLOCK_GLOBAL = 128 };
+
+/* Fields of TracePacket that are read. */
+enum {
+	PACKET_FTRACE = 1,
+	PACKET_PROCESS_TREE = 2,
+	PACKET_CLOCKS = 6,
+	PACKET_TIME = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_EVENT = 11,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_PROFILE = 37,
+	PACKET_CLEARED = 41,
+	PACKET_DROPPED = 42,
+	PACKET_PROCESS = 43,
+	PACKET_THREAD = 44,
+	PACKET_ZLIB = 50,
+	PACKET_STREAMING = 54,
+	PACKET_CLOCK = 58,
+	PACKET_DEFAULTS = 59,
+	PACKET_TRACK = 60,
+	PACKET_SYMBOLS = 61,
+	PACKET_DEOBFUSCATION = 64,
+	PACKET_PERF = 66,
+	PACKET_ZSTD = 133,
+	PACKET_STACK = 135,
+};
+
+/* ---- what is interned ---- */
+
+enum pf_kind {
+	PF_CATEGORY,
+	PF_EVENT_NAME,
+	PF_SOURCE,
+	PF_FUNCTION,
+	PF_BUILD_ID,
+	PF_PATH,
+	PF_SOURCE_PATH,
+	PF_MAPPING,
+	PF_FRAME,
+	PF_STACK,
+	PF_TASK,
+	PF_DESCRIPTOR,
+	PF_KINDS,
+};
+
+struct pf_source {
+	name_id file, function;
+	uint32_t line;
+};
+
+struct pf_mapping {
+	name_id module; /* the whole path */
+	name_id build_id;
+};
+
+/* A frame, not bound before the end: symbols may come behind it. */
+struct pf_frame {
+	name_id function, file;
+	uint32_t mapping; /* PF_NONE */
+	uint64_t pc;
+	uint32_t line;
+	bool kernel;
+};
+
+struct pf_stack {
+	uint32_t first, n; /* in `stack_frame`, root first */
+	stack_id stack;
+	bool bound;
+};
+
+struct pf_task {
+	uint32_t pid, tid;
+};
+
+/* What a metric of samples is. */
+struct pf_descriptor {
+	name_id name;
+	uint8_t unit; /* enum unit */
+	int64_t factor;
+};
+
+/* ---- sequences ---- */
+
+struct pf_defaults {
+	bool has_clock, has_track;
+	uint32_t clock;
+	uint64_t track;
+	unsigned n_extra, n_extra_double;
+	uint64_t extra[PF_EXTRA_MAX], extra_double[PF_EXTRA_MAX];
+	unsigned n_perf;               /* timebase and followers */
+	uint32_t perf[PF_VALUES_MAX];  /* in `metric` */
+	uint32_t primary;              /* descriptor of stack samples; PF_NONE */
+};
+
+struct pf_sequence {
+	struct idmap of[PF_KINDS]; /* iid -> index */
+	struct pf_defaults defaults;
+	bool valid;      /* the state is all there */
+	uint32_t thread; /* track of its thread descriptor; PF_NONE */
+	int64_t last_us; /* for deltas of old track events */
+	struct idmap sums; /* counter's track -> index in `sum` */
+};
+
+/* ---- clocks ---- */
+
+struct pf_clock {
+	int64_t last;   /* incremental: the sum so far */
+	int64_t offset; /* primary = own + offset */
+	int64_t unit;
+	bool incremental, known;
+};
+
+/* ---- tracks ---- */
+
+enum pf_form { PF_OTHER, PF_PROCESS, PF_THREAD, PF_COUNTER, PF_STATE, PF_CORE, PF_MARK, PF_HEAP };
+
+struct pf_edge {
+	int64_t time;
+	uint32_t slice; /* of a begin; PF_END */
+};
+#define PF_END UINT32_MAX
+
+struct pf_track {
+	uint64_t uuid, parent;
+	bool has_parent, described;
+	uint8_t form; /* enum pf_form */
+	int64_t pid, tid; /* -1 not known */
+	name_id name;
+	/* counters */
+	name_id unit;
+	int64_t factor;
+	bool incremental;
+	uint8_t counter_type;
+	/* what is on it */
+	bool made, stateful;
+	track_id track;
+	struct series *points;
+	bool floating;
+	struct slices slices;
+	VEC(struct pf_edge) edge;
+	int64_t last;
+	VEC(struct pf_series) series;
+};
+
+/* Samples of a track with one set of metrics. */
+struct pf_series {
+	uint32_t set;
+	struct series *series;
+};
+
+struct pf_process {
+	int64_t pid;
+	name_id name;
+	bool used;
+	process_id process;
+};
+
+/* ---- events that wait ---- */
+
+struct pf_sample {
+	int64_t time;
+	uint64_t offset;
+	uint32_t track, stack;
+	uint32_t set, value; /* which metrics; the first of their values */
+};
+
+/* Metrics that samples have together. */
+struct pf_set {
+	unsigned n;
+	metric_id metric[PF_VALUES_MAX];
+};
+
+struct pf_async {
+	uint32_t track, slice, below;
+	bool open;
+};
+
+struct pf_switch {
+	int64_t time;
+	uint64_t order;
+	int64_t tid;
+	name_id comm;
+};
+
+struct pf_core {
+	VEC(struct pf_switch) run;
+	int64_t cpu;
+	uint32_t track;
+};
+
+struct pf_symbol {
+	uint32_t first, n; /* lines, innermost first */
+};
+
+struct pf_line {
+	name_id function, file;
+	uint32_t line;
+};
+
+struct pf_heap {
+	int64_t allocated, freed, allocs, frees;
+};
+
+/* ---- a packet ---- */
+
+struct pf_packet {
+	uint64_t offset;
+	bool has_time, has_clock;
+	int64_t time; /* of the primary clock, ns */
+	uint64_t stamp;
+	uint32_t clock;
+	uint64_t sequence, flags;
+	bool cleared, dropped, malformed;
+	struct proto_field interned, defaults, payload;
+};
+
+struct perfetto {
+	struct input *in;
+	struct builder *b;
+	struct err *err;
+	struct pf_packet p;
+	struct buf text;
+	unsigned depth; /* of packets within packets */
+
+	VEC(struct pf_sequence) sequence;
+	struct idmap sequence_of;
+	struct pf_sequence *s; /* that of the packet at hand */
+	VEC(struct pf_clock) clock;
+	struct idmap clock_of;
+	uint32_t primary;
+	bool has_primary;
+
+	VEC(name_id) name; /* interned texts */
+	VEC(struct pf_source) source;
+	VEC(struct pf_mapping) mapping;
+	VEC(struct pf_frame) frame;
+	VEC(uint32_t) stack_frame;
+	VEC(struct pf_stack) stack;
+	VEC(struct pf_task) task;
+	VEC(struct pf_descriptor) descriptor;
+	VEC(struct pf_line) line;
+	VEC(struct pf_symbol) symbol;
+	struct text_cache symbol_of; /* (build id, pc) */
+	struct idmap function_of;    /* names of slices with a place -> frames */
+
+	VEC(struct pf_track) track;
+	struct idmap track_of;          /* uuid */
+	struct text_cache track_keyed;  /* threads by pid and tid, marks, asyncs, ... */
+	VEC(struct pf_process) process;
+	struct idmap process_of;
+	uint32_t processes_used, mark_tracks;
+	struct idmap thread_pid;  /* tid -> pid */
+	struct idmap thread_name; /* tid -> name */
+
+	VEC(int64_t) sum;
+	VEC(struct pf_async) async;
+	struct idmap async_of;
+	VEC(struct pf_sample) sample;
+	VEC(int64_t) value;
+	VEC(struct pf_set) set;
+	VEC(struct pf_descriptor) metric; /* of perf samples */
+	struct idmap perf_last;           /* cpu and metric -> index in `sum` */
+	VEC(struct pf_core) core;
+	struct idmap core_of;
+	struct text_cache heap_of;
+	VEC(struct pf_heap) heap;
+
+	struct pf_metrics {
+		metric_id samples, time, async, cpu, weight, alloc, allocs, live, lives, peak;
+	} is;
+	int64_t latest; /* of all events */
+	uint64_t packets, snapshots, needs_state, flows, skipped_samples, unwind_errors;
+	uint64_t counted[256], counted_more, ftrace_events[1024], ftrace_more, deeper;
+	VEC(struct pf_sample) peak;
+	struct slices_out out;
+};
+
+/* ---- perfetto_packet.c ---- */
+/* One packet.  False where the profile cannot take it. */
+bool pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset);
+/* A time of a clock as one of the primary clock's. */
+int64_t pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp);
+name_id pf_text(struct perfetto *d, const struct proto_field *f);
+const char *pf_packet_name(uint32_t field);
+
+/* ---- perfetto_intern.c ---- */
+/* One entry, whose field is numbered as in InternedData. */
+void pf_intern_one(struct perfetto *d, struct proto_field f);
+void pf_intern(struct perfetto *d, struct proto_field data);
+void pf_defaults(struct perfetto *d, struct proto_field data);
+/* What an iid of the sequence at hand stands for; PF_NONE. */
+uint32_t pf_interned(struct perfetto *d, enum pf_kind kind, uint64_t iid);
+name_id pf_interned_name(struct perfetto *d, enum pf_kind kind, uint64_t iid);
+void pf_symbols(struct perfetto *d, struct proto_field data);
+uint32_t pf_descriptor_read(struct perfetto *d, struct proto_field data);
+/* A stack of frames that are given here; its number. */
+uint32_t pf_stack_inline(struct perfetto *d, struct proto_field data);
+/* The same of the interned frames of a Callstack. */
+uint32_t pf_stack_of_frames(struct perfetto *d, struct proto_field data);
+/* The stack, when all is read. */
+stack_id pf_stack_bind(struct perfetto *d, uint32_t stack);
+
+/* ---- perfetto_tracks.c ---- */
+void pf_track_descriptor(struct perfetto *d, struct proto_field data);
+void pf_process_descriptor(struct perfetto *d, struct proto_field data);
+void pf_thread_descriptor(struct perfetto *d, struct proto_field data);
+void pf_process_tree(struct perfetto *d, struct proto_field data);
+/* Tracks by what they are of; made where they are not known. */
+uint32_t pf_track_uuid(struct perfetto *d, uint64_t uuid);
+uint32_t pf_track_thread(struct perfetto *d, int64_t pid, int64_t tid);
+uint32_t pf_track_named(struct perfetto *d, enum pf_form form, int64_t pid, int64_t key,
+			name_id name);
+/* The builder's track of one of ours, made when it is asked for first. */
+track_id pf_track_made(struct perfetto *d, uint32_t track);
+/* The process that a track belongs to, by itself or through those above it; -1. */
+int64_t pf_pid_of(struct perfetto *d, uint32_t track);
+/* Its whole name, in d->text. */
+void pf_track_text(struct perfetto *d, uint32_t track);
+void pf_tracks_rename(struct perfetto *d);
+uint32_t pf_process(struct perfetto *d, int64_t pid);
+enum track_kind pf_track_kind(const struct pf_track *t);
+bool pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t value,
+	      double number);
+bool pf_mark(struct perfetto *d, uint32_t track, int64_t time, name_id name);
+
+/* ---- perfetto_events.c ---- */
+bool pf_event(struct perfetto *d, struct proto_field data);
+
+/* ---- perfetto_slices.c ---- */
+void pf_slice_begin(struct perfetto *d, uint32_t track, int64_t time, uint32_t frame,
+		    labels_id labels);
+void pf_slice_end(struct perfetto *d, uint32_t track, int64_t time);
+void pf_slice_whole(struct perfetto *d, uint32_t track, int64_t time, int64_t length,
+		    uint32_t frame, labels_id labels);
+/* The track has one slice at a time: each begin ends the one before. */
+void pf_slices_of_states(struct perfetto *d, uint32_t track);
+void pf_async_begin(struct perfetto *d, uint64_t key, int64_t pid, name_id cat, name_id name,
+		    int64_t time, uint32_t frame, labels_id labels);
+void pf_async_end(struct perfetto *d, uint64_t key, int64_t time);
+frame_id pf_frame_named(struct perfetto *d, name_id name);
+bool pf_slices_write(struct perfetto *d);
+/* Something happened then, on this track (PF_NONE: on none that is known). */
+void pf_reach(struct perfetto *d, uint32_t track, int64_t time);
+
+/* ---- perfetto_samples.c ---- */
+bool pf_sample_event(struct perfetto *d, uint32_t track, int64_t time, uint32_t stack,
+		     bool weighs, double weight);
+bool pf_sample_perf(struct perfetto *d, struct proto_field data);
+bool pf_sample_stack(struct perfetto *d, struct proto_field data);
+bool pf_sample_streaming(struct perfetto *d, struct proto_field data);
+bool pf_heap(struct perfetto *d, struct proto_field data);
+/* The metric of a timebase or follower of perf samples; its number. */
+uint32_t pf_perf_metric(struct perfetto *d, struct proto_field data, bool timebase);
+bool pf_samples_write(struct perfetto *d);
+
+/* ---- perfetto_ftrace.c ---- */
+bool pf_ftrace(struct perfetto *d, struct proto_field bundle);
+bool pf_cores_write(struct perfetto *d);
+void pf_ftrace_tell(struct perfetto *d);
+
+#endif

@@ -1,0 +1,509 @@
+/* Names, frames and stacks are said once a sequence and meant by number from then on, until
+ * the sequence clears its state.  Numbers of the file become indexes of ours when they are
+ * read; so samples keep what they mean, whatever is cleared later.
+ *
+ * Frames are bound when all is read: symbols for their addresses may stand at the end of the
+ * file. */
+#include "src/decode/perfetto/perfetto_inside.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/input/hash.h"
+
+uint32_t
+pf_interned(struct perfetto *d, enum pf_kind kind, uint64_t iid)
+{
+	uint32_t i = iid ? idmap_get(&d->s->of[kind], iid) : IDMAP_NONE;
+
+	return i == IDMAP_NONE ? PF_NONE : i;
+}
+
+name_id
+pf_interned_name(struct perfetto *d, enum pf_kind kind, uint64_t iid)
+{
+	uint32_t i = pf_interned(d, kind, iid);
+
+	if (i != PF_NONE)
+		return d->name.at[i];
+	if (!iid)
+		return NAME_EMPTY;
+	builder_warn(d->b, "names that are not interned: [unknown]");
+	return builder_name(d->b, "[unknown]", 9);
+}
+
+/* ---- what there is ---- */
+
+static uint32_t
+name_read(struct perfetto *d, struct proto p)
+{
+	struct proto_field f;
+	name_id name = NAME_EMPTY;
+
+	while (proto_next(&p, &f))
+		if (f.number == 2)
+			name = pf_text(d, &f);
+	*vec_push(&d->name) = name;
+	return (uint32_t)d->name.n - 1;
+}
+
+static uint32_t
+source_read(struct perfetto *d, struct proto p)
+{
+	struct proto_field f;
+	struct pf_source x = {0};
+
+	while (proto_next(&p, &f)) {
+		x.file = f.number == 2 ? pf_text(d, &f) : x.file;
+		x.function = f.number == 3 ? pf_text(d, &f) : x.function;
+		x.line = f.number == 4 ? (uint32_t)f.value : x.line;
+	}
+	*vec_push(&d->source) = x;
+	return (uint32_t)d->source.n - 1;
+}
+
+static uint32_t
+mapping_read(struct perfetto *d, struct proto p)
+{
+	struct pf_mapping x = {0};
+	struct proto_field f;
+
+	buf_reset(&d->text);
+	while (proto_next(&p, &f)) {
+		uint64_t id;
+		if (f.number == 2)
+			x.build_id = pf_interned_name(d, PF_BUILD_ID, f.value);
+		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
+		while (f.number == 7 && proto_number(&n, &id)) {
+			struct name part = builder_name_get(
+				d->b, pf_interned_name(d, PF_PATH, id));
+			if (!part.len || part.at[0] != '/')
+				buf_addc(&d->text, '/');
+			buf_add(&d->text, part.at, part.len);
+		}
+	}
+	const char *path = buf_str(&d->text);
+	size_t len = d->text.len;
+	/* `[kernel.kallsyms]` and its like are no paths */
+	if (len > 1 && path[1] == '[') {
+		path++;
+		len--;
+	}
+	x.module = builder_name(d->b, path, len);
+	*vec_push(&d->mapping) = x;
+	return (uint32_t)d->mapping.n - 1;
+}
+
+static uint32_t
+frame_read(struct perfetto *d, struct proto p)
+{
+	struct pf_frame x = {.mapping = PF_NONE};
+	struct proto_field f;
+
+	while (proto_next(&p, &f)) {
+		if (f.number == 2)
+			x.function = pf_interned_name(d, PF_FUNCTION, f.value);
+		if (f.number == 3)
+			x.mapping = pf_interned(d, PF_MAPPING, f.value);
+		if (f.number == 4)
+			x.pc = f.value;
+		if (f.number == 5)
+			x.file = pf_interned_name(d, PF_SOURCE_PATH, f.value);
+		if (f.number == 6)
+			x.line = (uint32_t)f.value;
+		if (f.number == 7)
+			x.kernel = f.value == 2;
+	}
+	*vec_push(&d->frame) = x;
+	return (uint32_t)d->frame.n - 1;
+}
+
+static uint32_t
+stack_end(struct perfetto *d, size_t first)
+{
+	*vec_push(&d->stack) = (struct pf_stack){.first = (uint32_t)first,
+						 .n = (uint32_t)(d->stack_frame.n - first)};
+	return (uint32_t)d->stack.n - 1;
+}
+
+uint32_t
+pf_stack_of_frames(struct perfetto *d, struct proto_field data)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+	size_t first = d->stack_frame.n;
+	uint64_t id;
+
+	while (proto_next(&p, &f)) {
+		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
+		while (f.number == 2 && proto_number(&n, &id))
+			*vec_push(&d->stack_frame) = pf_interned(d, PF_FRAME, id);
+	}
+	return stack_end(d, first);
+}
+
+uint32_t
+pf_stack_inline(struct perfetto *d, struct proto_field data)
+{
+	struct proto p = proto_inside(&data), q;
+	struct proto_field f, g;
+	size_t first = d->stack_frame.n;
+
+	while (proto_next(&p, &f)) {
+		struct pf_frame x = {.mapping = PF_NONE};
+		if (f.number != 1 || f.type != PROTO_BYTES)
+			continue;
+		for (q = proto_inside(&f); proto_next(&q, &g);) {
+			x.function = g.number == 1 ? pf_text(d, &g) : x.function;
+			x.file = g.number == 2 ? pf_text(d, &g) : x.file;
+			x.line = g.number == 3 ? (uint32_t)g.value : x.line;
+		}
+		*vec_push(&d->stack_frame) = (uint32_t)d->frame.n;
+		*vec_push(&d->frame) = x;
+	}
+	return stack_end(d, first);
+}
+
+static uint32_t
+task_read(struct perfetto *d, struct proto p)
+{
+	struct pf_task x = {0};
+	struct proto_field f;
+
+	while (proto_next(&p, &f)) {
+		x.pid = f.number == 2 ? (uint32_t)f.value : x.pid;
+		x.tid = f.number == 3 ? (uint32_t)f.value : x.tid;
+	}
+	*vec_push(&d->task) = x;
+	return (uint32_t)d->task.n - 1;
+}
+
+/* What a counter of stack samples measures (CounterDescriptor). */
+uint32_t
+pf_descriptor_read(struct perfetto *d, struct proto_field data)
+{
+	static const struct {
+		const char *name;
+		uint8_t unit;
+	} units[] = {{"samples", UNIT_COUNT},          {"time", UNIT_NS},
+		     {"cycles", UNIT_COUNT},           {"instructions", UNIT_COUNT},
+		     {"bytes", UNIT_BYTES},            {"page-faults", UNIT_COUNT},
+		     {"cache-misses", UNIT_COUNT},     {"cache-references", UNIT_COUNT},
+		     {"branch-misses", UNIT_COUNT},    {"count", UNIT_COUNT}};
+	struct pf_descriptor x = {.factor = 1, .unit = UNIT_COUNT};
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+	name_id own = NAME_EMPTY;
+	uint64_t unit = 0;
+
+	while (proto_next(&p, &f)) {
+		x.name = f.number == 2 ? pf_text(d, &f) : x.name;
+		unit = f.number == 3 && f.value < 10 ? f.value : unit;
+		own = f.number == 4 ? pf_text(d, &f) : own;
+		x.factor = f.number == 5 && f.value && f.value < 1u << 30 ? (int64_t)f.value
+									  : x.factor;
+	}
+	x.unit = units[unit].unit;
+	if (x.name == NAME_EMPTY)
+		x.name = builder_name(d->b, units[unit].name, strlen(units[unit].name));
+	if (own != NAME_EMPTY) {
+		struct name name = builder_name_get(d->b, x.name), u = builder_name_get(d->b, own);
+		buf_reset(&d->text);
+		buf_add(&d->text, name.at, name.len);
+		buf_adds(&d->text, " (");
+		buf_add(&d->text, u.at, u.len);
+		buf_addc(&d->text, ')');
+		x.name = builder_name(d->b, buf_str(&d->text), d->text.len);
+	}
+	*vec_push(&d->descriptor) = x;
+	return (uint32_t)d->descriptor.n - 1;
+}
+
+static enum pf_kind
+kind_of(uint32_t field)
+{
+	switch (field) {
+	case 1:
+		return PF_CATEGORY;
+	case 2:
+		return PF_EVENT_NAME;
+	case 4:
+		return PF_SOURCE;
+	case 5:
+		return PF_FUNCTION;
+	case 6:
+		return PF_FRAME;
+	case 7:
+		return PF_STACK;
+	case 16:
+		return PF_BUILD_ID;
+	case 17:
+		return PF_PATH;
+	case 18:
+		return PF_SOURCE_PATH;
+	case 19:
+		return PF_MAPPING;
+	case 2000:
+		return PF_TASK;
+	case 2002:
+		return PF_DESCRIPTOR;
+	default:
+		return PF_KINDS;
+	}
+}
+
+static uint32_t
+entry_read(struct perfetto *d, enum pf_kind kind, struct proto_field f)
+{
+	struct proto p = proto_inside(&f);
+
+	switch (kind) {
+	case PF_SOURCE:
+		return source_read(d, p);
+	case PF_MAPPING:
+		return mapping_read(d, p);
+	case PF_FRAME:
+		return frame_read(d, p);
+	case PF_STACK:
+		return pf_stack_of_frames(d, f);
+	case PF_TASK:
+		return task_read(d, p);
+	case PF_DESCRIPTOR:
+		return pf_descriptor_read(d, f);
+	case PF_CATEGORY:
+	case PF_EVENT_NAME:
+	case PF_FUNCTION:
+	case PF_BUILD_ID:
+	case PF_PATH:
+	case PF_SOURCE_PATH:
+	case PF_KINDS:
+		break;
+	}
+	return name_read(d, p);
+}
+
+void
+pf_intern_one(struct perfetto *d, struct proto_field f)
+{
+	enum pf_kind kind = kind_of(f.number);
+	struct proto p = proto_inside(&f);
+	struct proto_field g;
+	uint64_t iid = 0;
+
+	while (proto_next(&p, &g) && !iid)
+		iid = g.number == 1 && g.type == PROTO_VARINT ? g.value : 0;
+	if (iid && kind != PF_KINDS)
+		idmap_put(&d->s->of[kind], iid, entry_read(d, kind, f));
+}
+
+/* What others refer to comes first, whatever the order of the fields: texts, mappings, frames,
+ * stacks. */
+void
+pf_intern(struct perfetto *d, struct proto_field data)
+{
+	static const uint8_t pass_of[PF_KINDS] = {[PF_MAPPING] = 1, [PF_FRAME] = 2, [PF_STACK] = 3};
+	struct proto_field f;
+
+	for (unsigned pass = 0; pass < 4; pass++) {
+		struct proto p = proto_inside(&data);
+		while (proto_next(&p, &f)) {
+			enum pf_kind kind = kind_of(f.number);
+			if (kind != PF_KINDS && pass_of[kind] == pass && f.type == PROTO_BYTES)
+				pf_intern_one(d, f);
+		}
+		if (p.c.bad)
+			builder_warn(d->b, "interned data that is malformed");
+	}
+}
+
+/* ---- defaults ---- */
+
+static void
+event_defaults(struct pf_defaults *x, struct proto_field data)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+	uint64_t id;
+
+	while (proto_next(&p, &f)) {
+		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
+		if (f.number == 11) {
+			x->track = f.value;
+			x->has_track = true;
+		}
+		while (f.number == 31 && x->n_extra < PF_EXTRA_MAX && proto_number(&n, &id))
+			x->extra[x->n_extra++] = id;
+		while (f.number == 45 && x->n_extra_double < PF_EXTRA_MAX && proto_number(&n, &id))
+			x->extra_double[x->n_extra_double++] = id;
+	}
+}
+
+void
+pf_defaults(struct perfetto *d, struct proto_field data)
+{
+	struct pf_defaults x = {.primary = PF_NONE};
+	struct proto p = proto_inside(&data), q;
+	struct proto_field f, g;
+
+	while (proto_next(&p, &f)) {
+		if (f.number == PACKET_CLOCK) {
+			x.clock = (uint32_t)f.value;
+			x.has_clock = true;
+		}
+		if (f.number == 11)
+			event_defaults(&x, f);
+		for (q = proto_inside(&f); f.number == 12 && proto_next(&q, &g);)
+			if ((g.number == 1 || g.number == 4) && g.type == PROTO_BYTES &&
+			    x.n_perf < PF_VALUES_MAX - 1)
+				x.perf[x.n_perf++] = pf_perf_metric(d, g, g.number == 1);
+		for (q = proto_inside(&f); f.number == 100 && proto_next(&q, &g);)
+			if (g.number == 2 && g.type == PROTO_BYTES)
+				x.primary = pf_descriptor_read(d, g);
+	}
+	d->s->defaults = x;
+}
+
+/* ---- symbols ---- */
+
+static uint32_t *
+symbol_slot(struct perfetto *d, name_id build_id, uint64_t pc, struct hash128 *hash)
+{
+	uint64_t key[] = {build_id, pc};
+
+	*hash = hash128(key, sizeof key);
+	return text_cache_find(&d->symbol_of, *hash);
+}
+
+static void
+address_read(struct perfetto *d, name_id build_id, struct proto_field data)
+{
+	struct proto p = proto_inside(&data), q;
+	struct proto_field f, g;
+	struct pf_symbol symbol = {.first = (uint32_t)d->line.n};
+	struct hash128 hash;
+	uint64_t pc = 0;
+
+	while (proto_next(&p, &f)) {
+		struct pf_line line = {0};
+		pc = f.number == 1 ? f.value : pc;
+		if (f.number != 2 || f.type != PROTO_BYTES)
+			continue;
+		for (q = proto_inside(&f); proto_next(&q, &g);) {
+			line.function = g.number == 1 ? pf_text(d, &g) : line.function;
+			line.file = g.number == 2 ? pf_text(d, &g) : line.file;
+			line.line = g.number == 3 ? (uint32_t)g.value : line.line;
+		}
+		*vec_push(&d->line) = line;
+	}
+	symbol.n = (uint32_t)d->line.n - symbol.first;
+	if (!symbol.n)
+		return;
+	*vec_push(&d->symbol) = symbol;
+	text_cache_put(&d->symbol_of, symbol_slot(d, build_id, pc, &hash), hash,
+		       (uint32_t)d->symbol.n);
+}
+
+/* Build ids stand here in hexadecimal, in interned data as bytes. */
+static name_id
+build_id_hex(struct perfetto *d, name_id id)
+{
+	struct name n = builder_name_get(d->b, id);
+	bool hex = n.len >= 8 && n.len % 2 == 0;
+
+	for (size_t i = 0; i < n.len && hex; i++)
+		hex = memchr("0123456789abcdefABCDEF", n.at[i], 22) != NULL;
+	if (hex || !n.len)
+		return id;
+	buf_reset(&d->text);
+	for (size_t i = 0; i < n.len; i++)
+		buf_addf(&d->text, "%02x", (unsigned char)n.at[i]);
+	return builder_name(d->b, buf_str(&d->text), d->text.len);
+}
+
+void
+pf_symbols(struct perfetto *d, struct proto_field data)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+	name_id build_id = NAME_EMPTY;
+
+	while (proto_next(&p, &f))
+		if (f.number == 2)
+			build_id = build_id_hex(d, pf_text(d, &f));
+	for (p = proto_inside(&data); proto_next(&p, &f);)
+		if (f.number == 3 && f.type == PROTO_BYTES)
+			address_read(d, build_id, f);
+}
+
+/* ---- binding ---- */
+
+static frame_id
+frame_made(struct perfetto *d, name_id name, name_id file, uint32_t line, name_id module,
+	   bool kernel)
+{
+	struct name n = builder_name_get(d->b, name);
+	struct function fn = {
+		.name = name,
+		.file = file,
+		.module = module,
+		.kind = (uint8_t)(kernel ? KIND_SYSTEM : kind_of_name(n.at, n.len)),
+	};
+
+	return builder_frame(d->b, builder_function(d->b, fn),
+			     line ? line_plain(line) : line_unknown());
+}
+
+static stack_id
+push(struct perfetto *d, stack_id above, uint32_t index)
+{
+	char hex[24];
+	struct hash128 hash;
+
+	if (index == PF_NONE) {
+		builder_warn(d->b, "frames that are not interned: [unknown]");
+		function_id f = builder_function_named(d->b, "[unknown]", 9);
+		return builder_child(d->b, above, builder_frame(d->b, f, line_unknown()));
+	}
+	const struct pf_frame *x = &d->frame.at[index];
+	struct pf_mapping none = {0};
+	const struct pf_mapping *m = x->mapping == PF_NONE ? &none : &d->mapping.at[x->mapping];
+	struct name module = builder_name_get(d->b, m->module);
+	bool kernel = x->kernel || (module.len > 7 && !memcmp(module.at, "[kernel", 7));
+	uint32_t symbol = 0;
+	if (d->symbol.n && x->mapping != PF_NONE)
+		symbol = *symbol_slot(d, build_id_hex(d, m->build_id), x->pc, &hash);
+	if (symbol) {
+		const struct pf_symbol *s = &d->symbol.at[symbol - 1];
+		for (uint32_t i = s->n; i--;) {
+			const struct pf_line *l = &d->line.at[s->first + i];
+			above = builder_child(d->b, above,
+					      frame_made(d, l->function, l->file, l->line,
+							 m->module, kernel));
+		}
+		return above;
+	}
+	name_id name = x->function;
+	if (name == NAME_EMPTY) {
+		int n = snprintf(hex, sizeof hex, "0x%" PRIx64, x->pc);
+		name = builder_name(d->b, hex, (size_t)n);
+	}
+	return builder_child(d->b, above,
+			     frame_made(d, name, x->file, x->line, m->module, kernel));
+}
+
+stack_id
+pf_stack_bind(struct perfetto *d, uint32_t index)
+{
+	if (index == PF_NONE)
+		return STACK_EMPTY;
+	struct pf_stack *s = &d->stack.at[index];
+	if (!s->bound) {
+		stack_id stack = s->n > STACK_DEPTH_MAX ? builder_too_deep(d->b) : STACK_EMPTY;
+		for (uint32_t i = 0; i < s->n && stack != STACK_NONE; i++)
+			stack = push(d, stack, d->stack_frame.at[s->first + i]);
+		s->stack = stack;
+		s->bound = true;
+	}
+	return s->stack;
+}

@@ -1,0 +1,436 @@
+/* A packet belongs to a sequence, which has a state: what is interned, defaults, clocks of its
+ * own.  The fields come in the order of their numbers, so what the payload needs may stand
+ * behind it: they are looked at first, then handled in the order in which they are meant.
+ *
+ * All times become those of one clock.  A snapshot says what several clocks showed at one
+ * moment; the last one that ties a clock to the primary one, by itself or by way of another
+ * clock, is what counts. */
+#include "src/decode/perfetto/perfetto_inside.h"
+
+#include <string.h>
+
+#include "src/input/unzlib.h"
+#include "src/input/unzstd.h"
+
+#define UNPACKED_MAX (256u << 20)
+#define PACKETS_DEEP 2u
+
+name_id
+pf_text(struct perfetto *d, const struct proto_field *f)
+{
+	return f->type == PROTO_BYTES ? builder_name(d->b, f->len ? (const void *)f->at : "", f->len)
+				      : NAME_EMPTY;
+}
+
+/* ---- clocks ---- */
+
+/* Clocks 64 to 127 are the sequence's own. */
+static uint32_t
+clock_of(struct perfetto *d, uint32_t clock)
+{
+	bool own = clock >= CLOCK_OWN && clock < CLOCK_GLOBAL;
+	uint64_t key = own ? (d->p.sequence + 1) << 32 | clock : clock;
+	uint32_t i = idmap_get(&d->clock_of, key);
+
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)d->clock.n;
+		idmap_put(&d->clock_of, key, i);
+		*vec_push(&d->clock) = (struct pf_clock){.unit = 1};
+	}
+	return i;
+}
+
+/* A stamp in ns; those that cannot be are 0. */
+static int64_t
+stamp_ns(uint64_t stamp, int64_t unit)
+{
+	int64_t ns;
+
+	if (stamp > INT64_MAX || __builtin_mul_overflow((int64_t)stamp, unit, &ns) ||
+	    ns > PF_TIME_MAX || ns < -PF_TIME_MAX)
+		return 0;
+	return ns;
+}
+
+int64_t
+pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp)
+{
+	uint32_t which = clock_of(d, clock);
+	struct pf_clock *c = &d->clock.at[which];
+	int64_t ns = stamp_ns(stamp, c->unit);
+
+	if (c->incremental) {
+		if (__builtin_add_overflow(c->last, ns, &ns) || ns > PF_TIME_MAX)
+			ns = c->last;
+		c->last = ns;
+	}
+	if (clock == d->primary)
+		return ns;
+	if (!c->known) {
+		if (d->has_primary)
+			builder_warn(d->b, "times of a clock that no snapshot ties to the others");
+		return ns;
+	}
+	int64_t time;
+	if (__builtin_add_overflow(ns, c->offset, &time) || time > PF_TIME_MAX ||
+	    time < -PF_TIME_MAX)
+		return ns;
+	return time;
+}
+
+struct shown {
+	uint32_t clock; /* in `clock` */
+	int64_t ns;
+	bool primary;
+};
+
+static bool
+shown_read(struct perfetto *d, struct proto_field data, struct shown *out)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+	uint64_t id = 0, stamp = 0, unit = 0;
+	bool incremental = false;
+
+	while (proto_next(&p, &f)) {
+		id = f.number == 1 ? f.value : id;
+		stamp = f.number == 2 ? f.value : stamp;
+		incremental = f.number == 3 ? f.value != 0 : incremental;
+		unit = f.number == 4 ? f.value : unit;
+	}
+	if (p.c.bad || id > UINT32_MAX)
+		return false;
+	out->clock = clock_of(d, (uint32_t)id);
+	out->primary = id == d->primary;
+	struct pf_clock *c = &d->clock.at[out->clock];
+	c->unit = unit && unit < 1000000000 ? (int64_t)unit : 1;
+	c->incremental = incremental;
+	out->ns = stamp_ns(stamp, c->unit);
+	c->last = out->ns;
+	return true;
+}
+
+static void
+clocks_read(struct perfetto *d, struct proto_field data)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+	VEC(struct shown) shown = VEC_INIT;
+	bool tied = false;
+	int64_t tie = 0; /* primary time of this snapshot is that of clock `by` + offset */
+
+	for (struct proto q = p; proto_next(&q, &f);)
+		if (f.number == 2 && f.type == PROTO_VARINT && f.value && f.value <= UINT32_MAX &&
+		    !d->has_primary)
+			d->primary = (uint32_t)f.value;
+	d->has_primary = true;
+	d->snapshots++;
+	while (proto_next(&p, &f)) {
+		struct shown one;
+		if (f.number == 1 && f.type == PROTO_BYTES && shown_read(d, f, &one))
+			*vec_push(&shown) = one;
+	}
+	for (size_t i = 0; i < shown.n && !tied; i++)
+		if (shown.at[i].primary) {
+			tie = shown.at[i].ns;
+			tied = true;
+		}
+	for (size_t i = 0; i < shown.n && !tied; i++) {
+		const struct pf_clock *c = &d->clock.at[shown.at[i].clock];
+		if (c->known)
+			tied = !__builtin_add_overflow(shown.at[i].ns, c->offset, &tie);
+	}
+	for (size_t i = 0; i < shown.n && tied; i++) {
+		struct pf_clock *c = &d->clock.at[shown.at[i].clock];
+		c->known = !__builtin_sub_overflow(tie, shown.at[i].ns, &c->offset);
+	}
+	vec_release(&shown);
+}
+
+/* ---- sequences ---- */
+
+static void
+state_clear(struct pf_sequence *s)
+{
+	for (unsigned i = 0; i < PF_KINDS; i++)
+		idmap_release(&s->of[i]);
+	idmap_release(&s->sums);
+	s->defaults = (struct pf_defaults){.primary = PF_NONE};
+	s->valid = true;
+}
+
+static struct pf_sequence *
+sequence_of(struct perfetto *d, uint64_t id)
+{
+	uint32_t i = idmap_get(&d->sequence_of, id);
+
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)d->sequence.n;
+		idmap_put(&d->sequence_of, id, i);
+		*vec_push(&d->sequence) = (struct pf_sequence){
+			.thread = PF_NONE, .defaults = {.primary = PF_NONE}};
+	}
+	return &d->sequence.at[i];
+}
+
+/* ---- packets within packets ---- */
+
+static bool
+packets_inside(struct perfetto *d, const void *at, size_t len)
+{
+	struct proto p = proto_over(at, len);
+	struct proto_field f;
+	uint64_t offset = d->p.offset;
+	bool good = true;
+
+	d->depth++;
+	while (good && proto_next(&p, &f))
+		if (f.number == 1 && f.type == PROTO_BYTES)
+			good = pf_packet(d, f.at, f.len, offset);
+	d->depth--;
+	if (p.c.bad)
+		builder_warn(d->b, "compressed packets that are malformed");
+	return good;
+}
+
+static bool
+zstd_all(const struct proto_field *f, struct buf *out)
+{
+	uint8_t piece[16384];
+	bool bad = false;
+	size_t n;
+
+	struct unzstd *z = unzstd_new();
+	if (!z)
+		return false;
+	unzstd_feed(z, f->at, f->len);
+	while (out->len < UNPACKED_MAX && (n = unzstd_read(z, piece, sizeof piece, &bad)))
+		buf_add(out, piece, n);
+	unzstd_free(z);
+	return !bad;
+}
+
+static bool
+compressed(struct perfetto *d, struct proto_field f)
+{
+	struct buf out = BUF_INIT;
+	bool good = true;
+
+	if (d->depth >= PACKETS_DEEP || f.type != PROTO_BYTES) {
+		builder_warn(d->b, "compressed packets that are malformed");
+		return true;
+	}
+	if (!(f.number == PACKET_ZLIB ? unzlib(f.at, f.len, UNPACKED_MAX, &out)
+				      : zstd_all(&f, &out)))
+		builder_warn(d->b, "compressed packets that cannot be unpacked");
+	if (out.len)
+		good = packets_inside(d, out.at, out.len);
+	buf_release(&out);
+	return good;
+}
+
+/* ---- a packet ---- */
+
+static void
+field_take(struct pf_packet *p, const struct proto_field *f)
+{
+	switch (f->number) {
+	case PACKET_TIME:
+		p->stamp = f->value;
+		p->has_time = true;
+		break;
+	case PACKET_CLOCK:
+		p->clock = (uint32_t)f->value;
+		p->has_clock = true;
+		break;
+	case PACKET_SEQUENCE:
+		p->sequence = f->value & UINT32_MAX;
+		break;
+	case PACKET_FLAGS:
+		p->flags = f->value;
+		break;
+	case PACKET_CLEARED:
+		p->cleared = f->value != 0;
+		break;
+	case PACKET_DROPPED:
+		p->dropped = f->value != 0;
+		break;
+	case PACKET_INTERNED:
+		p->interned = *f;
+		break;
+	case PACKET_DEFAULTS:
+		p->defaults = *f;
+		break;
+	case 3: /* trusted_uid */
+	case 79: /* trusted_pid */
+	case 87: /* first_packet_on_sequence */
+	case 98: /* machine_id */
+		break;
+	default:
+		p->payload = *f;
+		break;
+	}
+}
+
+static bool
+payload(struct perfetto *d)
+{
+	struct proto_field f = d->p.payload;
+
+	switch (f.number) {
+	case PACKET_FTRACE:
+		return pf_ftrace(d, f);
+	case PACKET_PROCESS_TREE:
+		pf_process_tree(d, f);
+		return true;
+	case PACKET_EVENT:
+		return pf_event(d, f);
+	case PACKET_PROFILE:
+		return pf_heap(d, f);
+	case PACKET_PROCESS:
+		pf_process_descriptor(d, f);
+		return true;
+	case PACKET_THREAD:
+		pf_thread_descriptor(d, f);
+		return true;
+	case PACKET_ZLIB:
+	case PACKET_ZSTD:
+		return compressed(d, f);
+	case PACKET_STREAMING:
+		return pf_sample_streaming(d, f);
+	case PACKET_TRACK:
+		pf_track_descriptor(d, f);
+		return true;
+	case PACKET_SYMBOLS:
+		pf_symbols(d, f);
+		return true;
+	case PACKET_PERF:
+		return pf_sample_perf(d, f);
+	case PACKET_STACK:
+		return pf_sample_stack(d, f);
+	case PACKET_CLOCKS:
+	case 0:
+		return true;
+	default:
+		if (f.number < 256)
+			d->counted[f.number]++;
+		else
+			d->counted_more++;
+		return true;
+	}
+}
+
+bool
+pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
+{
+	struct pf_packet outer = d->p;
+	struct proto p = proto_over(at, len);
+	struct proto_field f;
+	bool good = true;
+
+	d->p = (struct pf_packet){.offset = offset};
+	while (proto_next(&p, &f))
+		field_take(&d->p, &f);
+	d->packets++;
+	if (p.c.bad) {
+		builder_warn(d->b, "packets that are malformed, skipped");
+		d->p = outer;
+		return true;
+	}
+	d->s = sequence_of(d, d->p.sequence);
+	if (d->p.dropped)
+		d->s->valid = false;
+	if (d->p.cleared || d->p.flags & 1)
+		state_clear(d->s);
+	if (d->p.flags & 2 && !d->s->valid) {
+		d->needs_state++;
+		d->p = outer;
+		return true;
+	}
+	if (d->p.interned.type == PROTO_BYTES)
+		pf_intern(d, d->p.interned);
+	if (d->p.defaults.type == PROTO_BYTES)
+		pf_defaults(d, d->p.defaults);
+	if (d->p.payload.number == PACKET_CLOCKS)
+		clocks_read(d, d->p.payload);
+	if (d->p.has_time && d->p.payload.number != PACKET_CLOCKS)
+		d->p.time = pf_time(d,
+				    d->p.has_clock               ? d->p.clock
+				    : d->s->defaults.has_clock ? d->s->defaults.clock
+								 : CLOCK_BOOT,
+				    d->p.stamp);
+	good = payload(d);
+	d->p = outer;
+	return good;
+}
+
+/* ---- names of what is not read ---- */
+
+static const struct {
+	uint16_t field;
+	const char *name;
+} packet_names[] = {
+	{4, "inode_file_map"},
+	{5, "chrome_events"},
+	{7, "sys_stats"},
+	{9, "process_stats"},
+	{33, "trace_config"},
+	{34, "ftrace_stats"},
+	{35, "trace_stats"},
+	{36, "synchronization_marker"},
+	{38, "battery"},
+	{39, "android_log"},
+	{40, "power_rails"},
+	{45, "system_info"},
+	{46, "trigger"},
+	{47, "packages_list"},
+	{48, "chrome_benchmark_metadata"},
+	{49, "perfetto_metatrace"},
+	{51, "chrome_metadata"},
+	{52, "gpu_counter_event"},
+	{53, "gpu_render_stage_event"},
+	{56, "heap_graph"},
+	{57, "graphics_frame_event"},
+	{62, "vulkan_memory_event"},
+	{63, "gpu_log"},
+	{64, "deobfuscation_mapping"},
+	{65, "vulkan_api_event"},
+	{67, "cpu_info"},
+	{68, "smaps_packet"},
+	{69, "service_event"},
+	{70, "initial_display_state"},
+	{71, "gpu_mem_total_event"},
+	{72, "extension_descriptor"},
+	{73, "memory_tracker_snapshot"},
+	{74, "streaming_allocation"},
+	{75, "streaming_free"},
+	{76, "frame_timeline_event"},
+	{77, "android_energy_estimation_breakdown"},
+	{78, "ui_state"},
+	{80, "android_camera_frame_event"},
+	{82, "android_game_intervention_list"},
+	{84, "android_camera_session_stats"},
+	{88, "network_packet"},
+	{89, "trace_uuid"},
+	{90, "track_event_range_of_interest"},
+	{92, "network_packet_bundle"},
+	{93, "surfaceflinger_layers_snapshot"},
+	{94, "surfaceflinger_transactions"},
+	{95, "etw_events"},
+	{99, "v8_js_code"},
+	{100, "v8_internal_code"},
+	{101, "v8_wasm_code"},
+	{102, "v8_reg_exp_code"},
+	{103, "v8_code_move"},
+	{104, "remote_clock_sync"},
+	{107, "clone_snapshot_trigger"},
+};
+
+const char *
+pf_packet_name(uint32_t field)
+{
+	for (size_t i = 0; i < sizeof packet_names / sizeof *packet_names; i++)
+		if (packet_names[i].field == field)
+			return packet_names[i].name;
+	return NULL;
+}

@@ -1,0 +1,207 @@
+/* What lasts.  Begins and ends of a track may come from several sequences, and so not in the
+ * order of their times: they are kept and matched when all are there.  A begin reserves its
+ * slice where it stands.  An end ends the innermost that is open. */
+#include "src/decode/perfetto/perfetto_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+frame_id
+pf_frame_named(struct perfetto *d, name_id name)
+{
+	uint32_t known = idmap_get(&d->function_of, name);
+
+	if (known == IDMAP_NONE) {
+		struct name n = builder_name_get(d->b, name);
+		known = builder_frame(d->b, builder_function_named(d->b, n.at, n.len),
+				      line_unknown());
+		idmap_put(&d->function_of, name, known);
+	}
+	return known;
+}
+
+void
+pf_reach(struct perfetto *d, uint32_t track, int64_t time)
+{
+	d->latest = time > d->latest ? time : d->latest;
+	if (track != PF_NONE && time > d->track.at[track].last)
+		d->track.at[track].last = time;
+}
+
+void
+pf_slice_begin(struct perfetto *d, uint32_t track, int64_t time, uint32_t frame,
+	       labels_id labels)
+{
+	pf_track_made(d, track);
+	pf_reach(d, track, time);
+	struct pf_track *t = &d->track.at[track];
+	*vec_push(&t->edge) = (struct pf_edge){time, (uint32_t)t->slices.n};
+	slices_add(&t->slices, slices_tick(time), 0, frame, labels, SLICE_CUT);
+}
+
+void
+pf_slice_end(struct perfetto *d, uint32_t track, int64_t time)
+{
+	pf_reach(d, track, time);
+	*vec_push(&d->track.at[track].edge) = (struct pf_edge){time, PF_END};
+}
+
+void
+pf_slice_whole(struct perfetto *d, uint32_t track, int64_t time, int64_t length, uint32_t frame,
+	       labels_id labels)
+{
+	pf_track_made(d, track);
+	pf_reach(d, track, time + length);
+	slices_add(&d->track.at[track].slices, slices_tick(time), (uint64_t)length, frame, labels,
+		   0);
+}
+
+void
+pf_slices_of_states(struct perfetto *d, uint32_t track)
+{
+	d->track.at[track].stateful = true;
+}
+
+/* ---- asyncs ---- */
+
+void
+pf_async_begin(struct perfetto *d, uint64_t key, int64_t pid, name_id cat, name_id name,
+	       int64_t time, uint32_t frame, labels_id labels)
+{
+	uint32_t top = idmap_get(&d->async_of, key), below = top == IDMAP_NONE ? 0 : top, track;
+
+	if (below) {
+		track = d->async.at[below - 1].track;
+	} else {
+		struct name c = builder_name_get(d->b, cat), n = builder_name_get(d->b, name);
+		buf_reset(&d->text);
+		buf_add(&d->text, c.at, c.len);
+		buf_adds(&d->text, c.len ? ":" : "");
+		buf_add(&d->text, n.at, n.len);
+		track = pf_track_named(d, PF_OTHER, pid, 0,
+				       builder_name(d->b, buf_str(&d->text), d->text.len));
+	}
+	pf_track_made(d, track);
+	pf_reach(d, track, time);
+	struct pf_track *t = &d->track.at[track];
+	*vec_push(&d->async) = (struct pf_async){track, (uint32_t)t->slices.n, below, true};
+	slices_add(&t->slices, slices_tick(time), 0, frame, labels, SLICE_CUT);
+	idmap_put(&d->async_of, key, (uint32_t)d->async.n);
+}
+
+void
+pf_async_end(struct perfetto *d, uint64_t key, int64_t time)
+{
+	uint32_t top = idmap_get(&d->async_of, key);
+
+	if (top == IDMAP_NONE || !top) {
+		builder_warn(d->b, "asyncs that end without a begin, ignored");
+		return;
+	}
+	struct pf_async *a = &d->async.at[top - 1];
+	slices_end(&d->track.at[a->track].slices, a->slice, slices_tick(time), 0);
+	pf_reach(d, a->track, time);
+	a->open = false;
+	idmap_put(&d->async_of, key, a->below);
+}
+
+/* ---- matching ---- */
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct pf_edge *const *x = a, *const *y = b;
+
+	if ((*x)->time != (*y)->time)
+		return (*x)->time < (*y)->time ? -1 : 1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void
+edges_sort(struct pf_track *t)
+{
+	size_t n = t->edge.n, i = 1;
+
+	while (i < n && t->edge.at[i - 1].time <= t->edge.at[i].time)
+		i++;
+	if (i >= n)
+		return;
+	const struct pf_edge **order = mem_alloc(n, sizeof *order);
+	struct pf_edge *sorted = mem_alloc(n, sizeof *sorted);
+	for (i = 0; i < n; i++)
+		order[i] = &t->edge.at[i];
+	qsort(order, n, sizeof *order, compare);
+	for (i = 0; i < n; i++)
+		sorted[i] = *order[i];
+	free(order);
+	free(t->edge.at);
+	t->edge.at = sorted;
+	t->edge.cap = n;
+}
+
+static void
+edges_match(struct perfetto *d, struct pf_track *t)
+{
+	VEC(uint32_t) open = VEC_INIT;
+
+	edges_sort(t);
+	for (size_t i = 0; i < t->edge.n; i++) {
+		const struct pf_edge *x = &t->edge.at[i];
+		if (open.n && (x->slice == PF_END || t->stateful))
+			slices_end(&t->slices, open.at[--open.n], slices_tick(x->time), 0);
+		else if (x->slice == PF_END && !t->stateful)
+			builder_warn(d->b, "ends without a begin, ignored");
+		if (x->slice != PF_END)
+			*vec_push(&open) = x->slice;
+	}
+	for (size_t i = 0; i < open.n; i++) {
+		slices_end(&t->slices, open.at[i], slices_tick(t->last), SLICE_CUT);
+		if (!t->stateful)
+			builder_warn(d->b,
+				     "begins without an end, which last to the end of their track");
+	}
+	vec_release(&open);
+	vec_release(&t->edge);
+}
+
+static void
+asyncs_end(struct perfetto *d)
+{
+	for (size_t i = 0; i < d->async.n; i++) {
+		const struct pf_async *a = &d->async.at[i];
+		if (!a->open)
+			continue;
+		struct pf_track *t = &d->track.at[a->track];
+		slices_end(&t->slices, a->slice, slices_tick(t->last), SLICE_CUT);
+		builder_warn(d->b, "asyncs without an end");
+	}
+}
+
+bool
+pf_slices_write(struct perfetto *d)
+{
+	bool good = true;
+
+	asyncs_end(d);
+	d->out = (struct slices_out){.in = d->in, .b = d->b, .kind = SLICES_LABELLED};
+	for (uint32_t i = 0; i < d->track.n; i++) {
+		struct pf_track *t = &d->track.at[i];
+		struct buf name = BUF_INIT;
+		edges_match(d, t);
+		if (!t->slices.n || !good) {
+			slices_release(&t->slices);
+			continue;
+		}
+		pf_track_text(d, i);
+		buf_add(&name, d->text.at, d->text.len);
+		struct slices_track track = {.track = t->track,
+					     .name = buf_str(&name),
+					     .len = name.len,
+					     .kind = pf_track_kind(t)};
+		d->out.metric = t->form == PF_THREAD ? d->is.time : d->is.async;
+		good = slices_write(&t->slices, NULL, 0, &d->out, &track, d->err);
+		slices_release(&t->slices);
+		buf_release(&name);
+	}
+	return good;
+}

@@ -1,0 +1,465 @@
+/* A track is described by a packet, before its events or behind them, or it is only meant: by
+ * its number, by a thread's.  So a track is made when its first event comes, and all are named
+ * again at the end. */
+#include "src/decode/perfetto/perfetto_inside.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "src/input/hash.h"
+
+#define MARK_TRACKS_MAX 1000u
+#define PARENTS_MAX 16u
+
+uint32_t
+pf_process(struct perfetto *d, int64_t pid)
+{
+	uint32_t i = idmap_get(&d->process_of, (uint64_t)pid);
+
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)d->process.n;
+		idmap_put(&d->process_of, (uint64_t)pid, i);
+		*vec_push(&d->process) = (struct pf_process){.pid = pid};
+	}
+	return i;
+}
+
+static struct pf_process *
+process_at(struct perfetto *d, int64_t pid)
+{
+	uint32_t i = pf_process(d, pid);
+
+	return &d->process.at[i];
+}
+
+static uint32_t
+track_new(struct perfetto *d, enum pf_form form)
+{
+	*vec_push(&d->track) = (struct pf_track){
+		.form = (uint8_t)form, .pid = -1, .tid = -1, .factor = 1, .last = INT64_MIN};
+	return (uint32_t)d->track.n - 1;
+}
+
+uint32_t
+pf_track_uuid(struct perfetto *d, uint64_t uuid)
+{
+	uint32_t i = idmap_get(&d->track_of, uuid);
+
+	if (i == IDMAP_NONE) {
+		i = track_new(d, PF_OTHER);
+		d->track.at[i].uuid = uuid;
+		idmap_put(&d->track_of, uuid, i);
+	}
+	return i;
+}
+
+uint32_t
+pf_track_named(struct perfetto *d, enum pf_form form, int64_t pid, int64_t key, name_id name)
+{
+	int64_t what[] = {form, pid, key, name};
+	struct hash128 hash = hash128(what, sizeof what);
+	uint32_t *found = text_cache_find(&d->track_keyed, hash);
+
+	if (*found)
+		return *found - 1;
+	uint32_t i = track_new(d, form);
+	text_cache_put(&d->track_keyed, found, hash, i + 1);
+	d->track.at[i].pid = pid;
+	d->track.at[i].tid = key;
+	d->track.at[i].name = name;
+	d->track.at[i].described = true;
+	return i;
+}
+
+/* Threads are the same whoever means them; a process that is not known may come later. */
+uint32_t
+pf_track_thread(struct perfetto *d, int64_t pid, int64_t tid)
+{
+	uint32_t known = idmap_get(&d->thread_pid, (uint64_t)tid);
+
+	if (pid < 0 && known != IDMAP_NONE)
+		pid = known;
+	return pf_track_named(d, PF_THREAD, pid, tid, NAME_EMPTY);
+}
+
+/* ---- descriptors ---- */
+
+static void
+process_named(struct perfetto *d, struct proto_field data, struct pf_track *t)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+	name_id name = NAME_EMPTY, first = NAME_EMPTY;
+	int64_t pid = -1;
+
+	while (proto_next(&p, &f)) {
+		pid = f.number == 1 ? (int64_t)(int32_t)f.value : pid;
+		if (f.number == 2 && first == NAME_EMPTY)
+			first = pf_text(d, &f);
+		name = f.number == 6 ? pf_text(d, &f) : name;
+	}
+	if (t)
+		t->pid = pid;
+	struct pf_process *process = process_at(d, pid);
+	if (name != NAME_EMPTY || first != NAME_EMPTY)
+		process->name = name != NAME_EMPTY ? name : first;
+}
+
+static name_id
+thread_read(struct perfetto *d, struct proto_field data, int64_t *pid, int64_t *tid,
+	    uint64_t *reference_us)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+	name_id name = NAME_EMPTY;
+
+	*pid = *tid = -1;
+	while (proto_next(&p, &f)) {
+		*pid = f.number == 1 ? (int64_t)(int32_t)f.value : *pid;
+		*tid = f.number == 2 ? (int64_t)f.value : *tid;
+		name = f.number == 5 ? pf_text(d, &f) : name;
+		if (f.number == 6 && reference_us)
+			*reference_us = f.value;
+	}
+	if (*tid >= 0 && *pid >= 0)
+		idmap_put(&d->thread_pid, (uint64_t)*tid, (uint32_t)*pid & INT32_MAX);
+	if (*tid >= 0 && name != NAME_EMPTY)
+		idmap_put(&d->thread_name, (uint64_t)*tid, name);
+	return name;
+}
+
+static void
+counter_read(struct perfetto *d, struct proto_field data, struct pf_track *t)
+{
+	static const char *const units[] = {"", "ns", "", "bytes"};
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+
+	t->form = PF_COUNTER;
+	while (proto_next(&p, &f)) {
+		if (f.number == 1)
+			t->counter_type = (uint8_t)(f.value < 3 ? f.value : 0);
+		if (f.number == 3 && f.value < 4)
+			t->unit = builder_name(d->b, units[f.value], strlen(units[f.value]));
+		if (f.number == 6)
+			t->unit = pf_text(d, &f);
+		if (f.number == 4 && f.value && f.value < 1u << 30)
+			t->factor = (int64_t)f.value;
+		if (f.number == 5)
+			t->incremental = f.value != 0;
+	}
+	if (t->counter_type == 1)
+		t->unit = builder_name(d->b, "ns", 2);
+}
+
+void
+pf_track_descriptor(struct perfetto *d, struct proto_field data)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+	uint64_t uuid = 0;
+
+	while (proto_next(&p, &f))
+		uuid = f.number == 1 ? f.value : uuid;
+	uint32_t track = pf_track_uuid(d, uuid);
+	struct pf_track *t = &d->track.at[track];
+	t->described = true;
+	for (p = proto_inside(&data); proto_next(&p, &f);) {
+		if (f.number == 5) {
+			t->parent = f.value;
+			t->has_parent = true;
+		}
+		if (f.number == 2 || f.number == 10 || f.number == 13)
+			t->name = pf_text(d, &f);
+		if (f.number == 3 && f.type == PROTO_BYTES) {
+			t->form = PF_PROCESS;
+			process_named(d, f, t);
+		}
+		if (f.number == 4 && f.type == PROTO_BYTES) {
+			name_id name = thread_read(d, f, &t->pid, &t->tid, NULL);
+			t->form = PF_THREAD;
+			t->name = name != NAME_EMPTY ? name : t->name;
+		}
+		if (f.number == 8 && f.type == PROTO_BYTES)
+			counter_read(d, f, t);
+		if (f.number == 18 && f.type == PROTO_BYTES && t->form == PF_OTHER)
+			t->form = PF_STATE;
+	}
+	if (t->form != PF_THREAD || t->tid < 0)
+		return;
+	/* samples and events of the kernel mean this thread by its numbers */
+	int64_t what[] = {PF_THREAD, t->pid, t->tid, NAME_EMPTY};
+	struct hash128 hash = hash128(what, sizeof what);
+	uint32_t *found = text_cache_find(&d->track_keyed, hash);
+	if (!*found)
+		text_cache_put(&d->track_keyed, found, hash, track + 1);
+}
+
+void
+pf_process_descriptor(struct perfetto *d, struct proto_field data)
+{
+	process_named(d, data, NULL);
+}
+
+void
+pf_thread_descriptor(struct perfetto *d, struct proto_field data)
+{
+	int64_t pid, tid;
+	uint64_t reference = 0;
+
+	thread_read(d, data, &pid, &tid, &reference);
+	d->s->thread = pf_track_thread(d, pid, tid);
+	d->s->last_us = reference < PF_TIME_MAX / 1000 ? (int64_t)reference : 0;
+}
+
+void
+pf_process_tree(struct perfetto *d, struct proto_field data)
+{
+	struct proto p = proto_inside(&data), q;
+	struct proto_field f, g;
+
+	while (proto_next(&p, &f)) {
+		int64_t pid = -1, tid = -1, owner = -1;
+		name_id first = NAME_EMPTY, name = NAME_EMPTY;
+		if (f.type != PROTO_BYTES || (f.number != 1 && f.number != 2))
+			continue;
+		for (q = proto_inside(&f); proto_next(&q, &g);) {
+			pid = tid = g.number == 1 ? (int64_t)(int32_t)g.value : tid;
+			owner = g.number == 3 && g.type == PROTO_VARINT ? (int64_t)(int32_t)g.value
+									: owner;
+			if (g.number == 3 && first == NAME_EMPTY)
+				first = pf_text(d, &g);
+			name = g.number == 2 ? pf_text(d, &g) : name;
+		}
+		if (f.number == 1 && pid >= 0) {
+			process_at(d, pid)->name = first;
+			idmap_put(&d->thread_pid, (uint64_t)pid, (uint32_t)pid);
+		} else if (f.number == 2 && tid >= 0) {
+			if (owner >= 0)
+				idmap_put(&d->thread_pid, (uint64_t)tid, (uint32_t)owner);
+			if (name != NAME_EMPTY)
+				idmap_put(&d->thread_name, (uint64_t)tid, name);
+		}
+	}
+}
+
+/* ---- names ---- */
+
+static void
+add_name(struct perfetto *d, name_id id)
+{
+	struct name n = builder_name_get(d->b, id);
+
+	buf_add(&d->text, n.at, n.len);
+}
+
+static void
+add_process(struct perfetto *d, const struct pf_process *p)
+{
+	if (p->name != NAME_EMPTY)
+		add_name(d, p->name);
+	else
+		buf_adds(&d->text, "process");
+	buf_addf(&d->text, " %" PRId64, p->pid);
+}
+
+/* The process that a track belongs to, by itself or through those above it; -1. */
+int64_t
+pf_pid_of(struct perfetto *d, uint32_t track)
+{
+	for (unsigned i = 0; i < PARENTS_MAX; i++) {
+		const struct pf_track *t = &d->track.at[track];
+		if (t->form == PF_THREAD && t->pid < 0 && t->tid >= 0) {
+			uint32_t pid = idmap_get(&d->thread_pid, (uint64_t)t->tid);
+			return pid == IDMAP_NONE ? -1 : (int64_t)pid;
+		}
+		if (t->pid >= 0)
+			return t->pid;
+		uint32_t parent =
+			t->has_parent ? idmap_get(&d->track_of, t->parent) : IDMAP_NONE;
+		if (parent == IDMAP_NONE)
+			return -1;
+		track = parent;
+	}
+	return -1;
+}
+
+static void
+add_own(struct perfetto *d, const struct pf_track *t)
+{
+	static const char *const counters[] = {"", "thread time", "thread instructions"};
+	name_id name = t->name;
+
+	if (t->form == PF_THREAD) {
+		if (name == NAME_EMPTY && t->tid >= 0) {
+			uint32_t known = idmap_get(&d->thread_name, (uint64_t)t->tid);
+			name = known == IDMAP_NONE ? NAME_EMPTY : known;
+		}
+		if (name != NAME_EMPTY)
+			add_name(d, name);
+		else
+			buf_adds(&d->text, "thread");
+		buf_addf(&d->text, " %" PRId64, t->tid);
+	} else if (t->form == PF_CORE) {
+		buf_addf(&d->text, "cpu %" PRId64, t->tid);
+	} else if (t->form == PF_HEAP) {
+		buf_adds(&d->text, name != NAME_EMPTY ? "heap " : "heap");
+		add_name(d, name);
+	} else if (name != NAME_EMPTY) {
+		add_name(d, name);
+	} else if (t->form == PF_PROCESS) {
+		add_process(d, process_at(d, t->pid));
+	} else if (t->form == PF_COUNTER && t->counter_type) {
+		buf_adds(&d->text, counters[t->counter_type]);
+	} else {
+		buf_addf(&d->text, "track %" PRIu64, t->uuid);
+	}
+}
+
+void
+pf_track_text(struct perfetto *d, uint32_t track)
+{
+	const struct pf_track *chain[PARENTS_MAX];
+	unsigned n = 0;
+	int64_t pid = pf_pid_of(d, track);
+	uint32_t at = track;
+
+	buf_reset(&d->text);
+	while (n < PARENTS_MAX) {
+		const struct pf_track *t = &d->track.at[at];
+		if (n && t->form == PF_PROCESS)
+			break;
+		chain[n++] = t;
+		uint32_t parent = t->has_parent && t->form != PF_THREAD
+					  ? idmap_get(&d->track_of, t->parent)
+					  : IDMAP_NONE;
+		if (parent == IDMAP_NONE || !d->track.at[parent].described)
+			break;
+		at = parent;
+	}
+	bool several = d->processes_used > 1 || chain[0]->form == PF_HEAP;
+	if (pid >= 0 && several && chain[0]->form != PF_PROCESS) {
+		add_process(d, process_at(d, pid));
+		buf_adds(&d->text, " / ");
+	}
+	while (n--) {
+		add_own(d, chain[n]);
+		if (n)
+			buf_adds(&d->text, " / ");
+	}
+}
+
+enum track_kind
+pf_track_kind(const struct pf_track *t)
+{
+	switch ((enum pf_form)t->form) {
+	case PF_THREAD:
+		return TRACK_THREAD;
+	case PF_COUNTER:
+		return TRACK_COUNTER;
+	case PF_CORE:
+		return TRACK_CORE;
+	case PF_MARK:
+		return TRACK_MARKS;
+	case PF_OTHER:
+	case PF_PROCESS:
+	case PF_STATE:
+	case PF_HEAP:
+		break;
+	}
+	return TRACK_TASK;
+}
+
+track_id
+pf_track_made(struct perfetto *d, uint32_t track)
+{
+	struct pf_track *t = &d->track.at[track];
+
+	if (!t->made) {
+		int64_t pid = pf_pid_of(d, track);
+		if (pid >= 0) {
+			uint32_t process = pf_process(d, pid);
+			d->processes_used += !d->process.at[process].used;
+			d->process.at[process].used = true;
+		}
+		pf_track_text(d, track);
+		t = &d->track.at[track];
+		t->made = true;
+		t->track = builder_track(d->b, buf_str(&d->text), d->text.len, pf_track_kind(t));
+	}
+	return t->track;
+}
+
+/* Descriptors may come behind the events: which process a track is of, and how many there are,
+ * is known now. */
+void
+pf_tracks_rename(struct perfetto *d)
+{
+	for (size_t i = 0; i < d->process.n; i++)
+		d->process.at[i].used = false;
+	d->processes_used = 0;
+	for (uint32_t i = 0; i < d->track.n; i++) {
+		int64_t pid = d->track.at[i].made ? pf_pid_of(d, i) : -1;
+		if (pid < 0)
+			continue;
+		struct pf_process *p = process_at(d, pid);
+		if (!p->used) {
+			buf_reset(&d->text);
+			add_process(d, p);
+			p->process = builder_process(d->b, buf_str(&d->text), d->text.len);
+			d->processes_used++;
+			p->used = true;
+		}
+		builder_track_under(d->b, d->track.at[i].track, p->process);
+	}
+	for (uint32_t i = 0; i < d->track.n; i++) {
+		if (!d->track.at[i].made)
+			continue;
+		pf_track_text(d, i);
+		builder_track_rename(d->b, d->track.at[i].track, buf_str(&d->text), d->text.len);
+		struct name unit = builder_name_get(d->b, d->track.at[i].unit);
+		if (unit.len)
+			builder_track_unit(d->b, d->track.at[i].track, unit.at, unit.len);
+	}
+}
+
+/* ---- points ---- */
+
+/* A counter is of whole numbers unless its first value is none. */
+bool
+pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t value,
+	 double number)
+{
+	track_id made = pf_track_made(d, track);
+	struct pf_track *t = &d->track.at[track];
+
+	if (!t->points) {
+		t->floating = !whole;
+		t->points = builder_points(d->b, made, !whole);
+	}
+	pf_reach(d, track, time);
+	builder_track_event(d->b, made);
+	if (t->floating)
+		return builder_point_double(d->b, t->points, time,
+					    whole ? (double)value : number, d->p.offset, d->err);
+	if (!whole)
+		value = number > -9e18 && number < 9e18 ? (int64_t)round(number) : 0;
+	return builder_point(d->b, t->points, time, value, d->p.offset, d->err);
+}
+
+bool
+pf_mark(struct perfetto *d, uint32_t track, int64_t time, name_id name)
+{
+	int64_t pid = pf_pid_of(d, track);
+	size_t before = d->track.n;
+
+	if (d->mark_tracks >= MARK_TRACKS_MAX) {
+		builder_warn(d->b, "more than %u kinds of marks; the others are one track",
+			     MARK_TRACKS_MAX);
+		name = builder_name(d->b, "other marks", 11);
+	}
+	uint32_t mark = pf_track_named(d, PF_MARK, pid, -1, name);
+	d->mark_tracks += d->track.n > before;
+	return pf_point(d, mark, time, true, 0, 0);
+}
