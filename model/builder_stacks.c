@@ -84,6 +84,16 @@ builder_child(struct builder *b, stack_id parent, frame_id frame)
 }
 
 stack_id
+builder_path(struct builder *b, stack_id from, const frame_id *frame, size_t n, stack_id *each)
+{
+	size_t done = n;
+
+	if (from != STACK_NONE && n)
+		done = stacks_path(&b->p->stacks, from, frame, n, 1, each);
+	return from == STACK_NONE || done < n ? STACK_NONE : n ? each[n - 1] : from;
+}
+
+stack_id
 builder_too_deep(struct builder *b)
 {
 	b->deep = true;
@@ -117,17 +127,11 @@ stack_walk(struct builder *b, const frame_id *root, size_t n, int step)
 		s = b->last_stack[same++];
 		root += step;
 	}
-	for (size_t i = same; i < n; i++, root += step) {
-		s = stacks_child(&b->p->stacks, s, *root);
-		if (s == STACK_NONE) {
-			b->n_last = i;
-			return s;
-		}
+	b->n_last = same + stacks_path(&b->p->stacks, s, root, n - same, step,
+				       b->last_stack + same);
+	for (size_t i = same; i < b->n_last; i++, root += step)
 		b->last[i] = *root;
-		b->last_stack[i] = s;
-	}
-	b->n_last = n;
-	return s;
+	return b->n_last < n ? STACK_NONE : n ? b->last_stack[n - 1] : STACK_EMPTY;
 }
 
 static stack_id

@@ -8,10 +8,10 @@
 #define PNAV_MODEL_STACKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/frames.h"
-#include "model/map.h"
 
 typedef uint32_t stack_id;
 #define STACK_EMPTY ((stack_id)0)
@@ -26,8 +26,10 @@ typedef uint32_t stack_id;
 struct stacks {
 	stack_id *parent; /* parent[0] is STACK_NONE */
 	frame_id *frame;  /* frame[0] is UINT32_MAX */
+	uint32_t *hash;   /* of all frames down to this one */
 	uint32_t n, cap;
-	struct map map;
+	stack_id *slot; /* where a hash leads to; 0: nowhere */
+	uint32_t mask;  /* slots - 1, a power of two less one */
 };
 
 void stacks_init(struct stacks *t);
@@ -35,5 +37,10 @@ void stacks_release(struct stacks *t);
 void stacks_copy(struct stacks *to, const struct stacks *from); /* `to` is uninitialised */
 /* The stack `parent` with `frame` called from it; STACK_NONE when there are STACK_MAX. */
 stack_id stacks_child(struct stacks *t, stack_id parent, frame_id frame);
+/* n frames below `from`, the outermost first: frame[0], frame[step], ...  The stack that
+ * ends with the i-th goes to each[i].  How many there are: less than n only where STACK_MAX
+ * is reached. */
+size_t stacks_path(struct stacks *t, stack_id from, const frame_id *frame, size_t n, int step,
+		   stack_id *each);
 
 #endif

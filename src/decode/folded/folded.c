@@ -291,17 +291,16 @@ new_stack(struct folded *f, const struct item *item)
 	size_t len = item->stack_len, at;
 	struct shared_path *s = &f->shared;
 	stack_id stack = shared_path_enter(s, text, len, &at);
-	while (at <= len) {
-		const char *semicolon = memchr(text + at, ';', len - at);
-		size_t end = semicolon ? (size_t)(semicolon - text) : len;
-		frame_id frame = frame_cache_get(&f->frames, f->b, text + at, end - at);
-		stack = s->step.n < STACK_DEPTH_MAX
-				? builder_child(f->b, stack, frame)
-				: builder_too_deep(f->b);
-		if (stack == STACK_NONE)
-			break;
-		shared_path_push(s, end, stack);
-		at = end + 1;
+	while (at <= len && stack != STACK_NONE) {
+		stack_id each[FRAMES_AT_ONCE];
+		size_t n = frame_cache_take(&f->frames, f->b, text, at, len);
+		if (s->step.n + n > STACK_DEPTH_MAX)
+			stack = builder_too_deep(f->b);
+		else
+			stack = builder_path(f->b, stack, f->frames.frame, n, each);
+		for (size_t i = 0; i < n && stack != STACK_NONE; i++)
+			shared_path_push(s, f->frames.name[i].end, each[i]);
+		at = f->frames.name[n - 1].end + 1;
 	}
 	shared_path_leave(s, text, len);
 	return stack;

@@ -2,9 +2,9 @@
  * path of the line before.
  *
  * Frames: the model interns names, functions and frames in three tables, each asked
- * with what the one before gave; here one probe answers for all three.  The text that is
- * compared is the interned text, which lives as
- * long as the profile.
+ * with what the one before gave; here one probe answers for all three, by a hash of 128 bits
+ * (text_cache.h).  The names of a line are hashed before the first of them is looked up, so
+ * that what the others need of the cache is on its way.
  *
  * Path: neighbours in a sorted file share most of their frames.  Rejected: keeping the
  * frames of the last line and comparing name by name (finds the same, after splitting
@@ -17,7 +17,7 @@
 /* ---- frames ---- */
 
 static frame_id
-new_frame(struct builder *b, const char *name, size_t len, const char **interned)
+new_frame(struct builder *b, const char *name, size_t len)
 {
 	struct function f = {
 		.name = builder_name(b, name, len),
@@ -25,34 +25,41 @@ new_frame(struct builder *b, const char *name, size_t len, const char **interned
 	};
 	if (len >= 4 && !memcmp(name + len - 4, "_[k]", 4))
 		f.kind = KIND_SYSTEM;
-	*interned = builder_name_get(b, f.name).at;
 	return builder_frame(b, builder_function(b, f), line_unknown());
 }
 
-frame_id
-frame_cache_get(struct frame_cache *c, struct builder *b, const char *name, size_t len)
+size_t
+frame_cache_take(struct frame_cache *c, struct builder *b, const char *text, size_t at,
+		 size_t len)
 {
-	uint64_t hash = hash64(name, len);
-	if (c->named.n) {
-		uint32_t slot = map_first(&c->map, hash), i;
-		while (map_probe(&c->map, &slot, hash, &i)) {
-			const struct named_frame *f = &c->named.at[i];
-			if (f->len == len && !memcmp(f->at, name, len))
-				return f->frame;
+	size_t n = 0;
+
+	for (; n < FRAMES_AT_ONCE && at <= len; n++) {
+		struct frame_name *name = &c->name[n];
+		const char *semicolon = memchr(text + at, ';', len - at);
+		name->at = text + at;
+		name->end = semicolon ? (size_t)(semicolon - text) : len;
+		name->len = (uint32_t)(name->end - at);
+		name->hash = hash128(name->at, name->len);
+		text_cache_prefetch(&c->named, name->hash);
+		at = name->end + 1;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct frame_name *name = &c->name[i];
+		uint32_t *known = text_cache_find(&c->named, name->hash);
+		c->frame[i] = *known - 1;
+		if (!*known) {
+			c->frame[i] = new_frame(b, name->at, name->len);
+			text_cache_put(&c->named, known, name->hash, c->frame[i] + 1);
 		}
 	}
-	map_insert(&c->map, hash, (uint32_t)c->named.n);
-	struct named_frame *f = vec_push(&c->named);
-	f->frame = new_frame(b, name, len, &f->at);
-	f->len = (uint32_t)len;
-	return f->frame;
+	return n;
 }
 
 void
 frame_cache_release(struct frame_cache *c)
 {
-	map_release(&c->map);
-	vec_release(&c->named);
+	text_cache_release(&c->named);
 }
 
 /* ---- the last path ---- */

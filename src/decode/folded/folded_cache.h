@@ -7,26 +7,33 @@
 #include <stdint.h>
 
 #include "model/builder.h"
-#include "model/map.h"
 #include "model/vec.h"
+#include "src/decode/common/text_cache.h"
 #include "src/input/hash.h"
 
-/* ---- name -> frame ---- */
-struct named_frame {
-	const char *at; /* as interned */
+/* ---- names -> frames ---- */
+
+/* The frames of a run of names, as many at a time as the memory they touch can be on its
+ * way at once. */
+#define FRAMES_AT_ONCE 64u
+
+struct frame_name {
+	const char *at;
+	size_t end; /* of the name in its line, where its ';' is */
 	uint32_t len;
-	frame_id frame;
+	struct hash128 hash;
 };
 
 struct frame_cache {
-	struct map map;
-	VEC(struct named_frame) named;
+	struct text_cache named; /* frame + 1 */
+	struct frame_name name[FRAMES_AT_ONCE];
+	frame_id frame[FRAMES_AT_ONCE]; /* of name[] */
 };
 
-/* The frame of the function with this name; a name that ends in `_[k]` is a system
- * one. */
-frame_id frame_cache_get(struct frame_cache *c, struct builder *b, const char *name,
-			 size_t len);
+/* Takes names from text[at] on, which end at ';' or at `len`: name[] and frame[] are filled.
+ * How many, at least one.  A name that ends in `_[k]` is a system function. */
+size_t frame_cache_take(struct frame_cache *c, struct builder *b, const char *text, size_t at,
+			size_t len);
 void frame_cache_release(struct frame_cache *c);
 
 /* ---- the line of the last miss ---- */
