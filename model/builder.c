@@ -24,6 +24,7 @@ builder_new(struct profile *p, const char *file, const char *format)
 
 	b->p = p;
 	map_init(&b->whole);
+	pending_init(&b->pending, p, &b->scratch);
 	vec_room(p->group, p->groups_cap, p->n_groups + 1);
 	b->group = p->n_groups;
 	p->group[p->n_groups++] = (struct group){
@@ -50,6 +51,8 @@ builder_free(struct builder *b)
 {
 	if (!b)
 		return;
+	pending_settle(&b->pending);
+	pending_release(&b->pending);
 	series_scratch_release(&b->scratch);
 	map_release(&b->whole);
 	map_release(&b->metric_map);
@@ -302,141 +305,6 @@ builder_next_labels(struct builder *b, struct series *s, labels_id set)
 	s->next_labels = set;
 }
 
-/* ---- events ---- */
-
-static bool
-too_large(uint64_t offset, struct err *e)
-{
-	return err_damage(e, offset, "the sum of the values passes 2^63");
-}
-
-static bool
-too_far(uint64_t offset, struct err *e)
-{
-	return err_damage(e, offset, "a time more than 2^63 from the others");
-}
-
-/* STACK_NONE, or a name, came from a call that had no offset to tell. */
-static bool
-is_refused(const struct builder *b, stack_id stack)
-{
-	return stack == STACK_NONE || b->long_name;
-}
-
-static bool
-refused(const struct builder *b, uint64_t offset, struct err *e)
-{
-	if (b->long_name)
-		return err_damage(e, offset, "a name of %zu bytes", b->long_name);
-	if (b->deep)
-		return err_damage(e, offset, "a stack of more than %u frames",
-				  STACK_DEPTH_MAX);
-	return err_damage(e, offset, "more than %u different stacks", STACK_MAX);
-}
-
-bool
-builder_step(struct builder *b, struct series *s, int64_t time, stack_id stack,
-	     uint32_t flags, uint64_t offset, struct err *e)
-{
-	return builder_step_valued(b, s, time, stack, flags, 0, offset, e);
-}
-
-bool
-builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id stack,
-		    uint32_t flags, int64_t value, uint64_t offset, struct err *e)
-{
-	if (is_refused(b, stack))
-		return refused(b, offset, e);
-	assert(s->kind == SERIES_STEPS && stack < b->p->stacks.n && !(flags & STEP_STACK));
-	assert(s->valued || !value);
-	if (s->n && time < s->last_time)
-		return err_damage(e, offset, "time goes backwards, from %lld to %lld",
-				  (long long)s->last_time, (long long)time);
-	if (!builder_time_fits(b, s->track, time))
-		return too_far(offset, e);
-	struct builder_adds adds = {.lasts = builder_more_time(s, time), .flags = flags};
-	if (!builder_weigh_event(b, s, &adds))
-		return too_large(offset, e);
-	series_add_step(s, &b->scratch, time, stack | flags, value);
-	builder_reaches(b, s->track, time);
-	if (flags & (STEP_CALL | STEP_RETURN))
-		b->p->has_call_edges = true;
-	b->p->generation++;
-	return true;
-}
-
-bool
-builder_sample(struct builder *b, struct series *s, int64_t time, stack_id stack,
-	       const int64_t *values, uint64_t offset, struct err *e)
-{
-	if (!builder_time_fits(b, s->track, time))
-		return too_far(offset, e);
-	if (!builder_sample_aside(b, s, time, stack, values, offset, e))
-		return false;
-	builder_reaches(b, s->track, time);
-	return true;
-}
-
-bool
-builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id stack,
-		     const int64_t *values, uint64_t offset, struct err *e)
-{
-	if (is_refused(b, stack))
-		return refused(b, offset, e);
-	assert(s->kind == SERIES_SAMPLES && stack < b->p->stacks.n);
-	assert(values || !s->n_columns);
-	int64_t own[SERIES_METRICS_MAX];
-	/* what fits into the weight of all fits into each sum */
-	if (!builder_multiply(b, s, &values, own) ||
-	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}))
-		return too_large(offset, e);
-	series_add_sample(s, &b->scratch, time, stack, values);
-	b->p->generation++;
-	return true;
-}
-
-bool
-builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t *values,
-	      uint64_t offset, struct err *e)
-{
-	if (is_refused(b, stack))
-		return refused(b, offset, e);
-	assert(s->kind == SERIES_TOTALS && stack < b->p->stacks.n);
-	assert(values || !s->n_columns);
-	int64_t own[SERIES_METRICS_MAX];
-	if (!builder_multiply(b, s, &values, own) ||
-	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}))
-		return too_large(offset, e);
-	series_add_total(s, stack, values);
-	b->p->generation++;
-	return true;
-}
-
-bool
-builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
-	      uint64_t offset, struct err *e)
-{
-	if (is_refused(b, STACK_EMPTY))
-		return refused(b, offset, e);
-	if (!builder_time_fits(b, s->track, time))
-		return too_far(offset, e);
-	assert(s->kind == SERIES_POINTS);
-	builder_reaches(b, s->track, time);
-	series_add_point(s, time, value, b->p->points++);
-	b->p->generation++;
-	return true;
-}
-
-bool
-builder_point_double(struct builder *b, struct series *s, int64_t time, double value,
-		     uint64_t offset, struct err *e)
-{
-	int64_t bits;
-
-	memcpy(&bits, &value, sizeof bits);
-	return builder_point(b, s, time, bits, offset, e);
-}
-
 /* ---- per-call statistics ---- */
 
 struct callstats *
@@ -446,10 +314,11 @@ builder_recorded_calls(struct builder *b)
 }
 
 void
-builder_compute_calls(const struct builder *b, struct callstats *out)
+builder_compute_calls(struct builder *b, struct callstats *out)
 {
 	const struct slice all = {.whole = true};
 
+	builder_settle(b);
 	callstats_compute(b->p, &all, out);
 }
 
@@ -537,10 +406,17 @@ builder_incomplete(struct builder *b, const char *why)
 }
 
 void
+builder_settle(struct builder *b)
+{
+	pending_settle(&b->pending);
+}
+
+void
 builder_finish(struct builder *b, const struct err *e)
 {
 	struct profile *p = b->p;
 
+	builder_settle(b);
 	for (uint32_t t = b->first_track; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
 			series_sort(p->track[t].series[i], &b->scratch);
@@ -562,6 +438,7 @@ builder_discard(struct builder *b)
 	struct profile *p = b->p;
 
 	assert(b->group + 1 == p->n_groups); /* the last one alone can go */
+	builder_settle(b);
 	/* a view may have drawn them already and hold them until its next fold */
 	while (p->n_tracks > b->first_track) {
 		struct track *t = &p->track[--p->n_tracks];

@@ -1,7 +1,8 @@
 /* builder.h - the only writer of a profile; all that a decoder knows of the model.
  *
  * A decoder declares metrics, then tracks and series, then appends.  Every call leaves
- * the profile whole, so a reader may look between any two calls.  Ids are those of
+ * the profile whole but for events that wait to be written; after builder_settle() a reader
+ * may look between any two calls.  Ids are those of
  * profile.h.  Calls that can fail (sums past 2^63, too many stacks) take the byte
  * offset of the record and give damage; all others cannot fail.
  *
@@ -163,7 +164,7 @@ bool builder_point_double(struct builder *b, struct series *s, int64_t time, dou
 /* Where a decoder adds the rows that a file without a timeline says itself. */
 struct callstats *builder_recorded_calls(struct builder *b);
 /* The rows of all steps so far, to compare with what the file says. */
-void builder_compute_calls(const struct builder *b, struct callstats *out);
+void builder_compute_calls(struct builder *b, struct callstats *out);
 
 /* ---- what the file says of itself ---- */
 /* A row of the view `info`.  The key `assumed` may be given many times. */
@@ -179,6 +180,8 @@ void builder_comparison(struct builder *b);
 /* Not complete although nothing is damaged, and why (info `complete`). */
 void builder_incomplete(struct builder *b, const char *why);
 
+/* Writes the events that wait: for who hands the profile to a reader (src/load.c). */
+void builder_settle(struct builder *b);
 /* Ends the loading: sorts what came out of order, closes series, records the damage in
  * *e (copied; may be empty) and whether the file was complete. */
 void builder_finish(struct builder *b, const struct err *e);

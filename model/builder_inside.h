@@ -11,6 +11,7 @@
 #include "model/map.h"
 #include "model/profile.h"
 #include "model/series.h"
+#include "model/series_pending.h"
 
 #define BUILDER_NO_ROLE UINT8_MAX
 #define BUILDER_MILLION 1000000
@@ -25,6 +26,7 @@ struct builder {
 	struct profile *p;
 	uint32_t group;
 	struct series_scratch scratch;
+	struct pending pending;
 
 	struct map whole;      /* hash of frame ids -> index in whole_stack */
 	stack_id *whole_stack; /* what was found under it */
@@ -65,15 +67,14 @@ struct builder_adds {
 	uint32_t flags;
 };
 
-/* A run is at most this long: its end as a limit, the moment behind its last one, is a
- * number too. */
-#define TIME_SPAN_MAX (INT64_MAX - 1)
-
 /* Whether all times of the track's file stay close enough with this one. */
 static inline bool
-builder_time_fits(const struct builder *b, track_id t, int64_t time)
+builder_time_fits(struct builder *b, track_id t, int64_t time)
 {
 	const struct group *group = &b->p->group[b->p->track[t].group];
+
+	if (group->has_time && time < group->start)
+		builder_settle(b); /* how late others are counts, too */
 	int64_t start = group->has_time && group->start < time ? group->start : time;
 	int64_t end = group->has_time && group->end > time ? group->end : time, span;
 
@@ -89,12 +90,12 @@ builder_reaches(struct builder *b, track_id t, int64_t time)
 	struct track *track = &b->p->track[t];
 	struct group *group = &b->p->group[track->group];
 
-	/* nearly every event lies behind all others of its track */
-	if (!track->has_time || time < track->end) {
+	/* nearly every event lies behind the first of its track */
+	if (!track->has_time || time < track->start) {
 		builder_reaches_out(b, t, time);
 		return;
 	}
-	track->end = time;
+	track->end = time > track->end ? time : track->end;
 	group->end = time > group->end ? time : group->end;
 }
 
@@ -114,28 +115,42 @@ builder_more_time(const struct series *s, int64_t time)
 bool builder_weigh_exactly(struct builder *b, const struct series *s,
 			   const struct builder_adds *a);
 
-/* Weighs all that an event adds, or nothing and gives false where a sum would pass 2^63.
- * On every event's way: nearly always one bound on all metrics says enough, which grows by
- * a number that none of the event's is larger than. */
+/* Whether one bound on all metrics says enough, as nearly always; it grows by `most`, a number
+ * that none of the event's is larger than in size. */
+static inline bool
+builder_weighs(struct builder *b, uint64_t most)
+{
+	struct profile *p = b->p;
+
+	if (most >= BUILDER_SMALL || p->weight || b->counts_parts ||
+	    p->bound + (int64_t)most + 1 >= BUILDER_BOUND)
+		return false;
+	p->bound += (int64_t)most + 1;
+	return true;
+}
+
+/* The number that builder_weighs() asks for is as large as the largest of these. */
+static inline uint64_t
+builder_size(int64_t v)
+{
+	return (uint64_t)(v ^ (v >> 63)); /* -n is n - 1 here */
+}
+
+/* Weighs all that an event adds, or nothing and gives false where a sum would pass 2^63. */
 static inline bool
 builder_weigh_event(struct builder *b, const struct series *s, const struct builder_adds *a)
 {
 	uint64_t most = (uint64_t)a->lasts | 1;
-	struct profile *p = b->p;
 
 	for (unsigned i = 0; a->values && i < s->n_columns; i++)
-		most |= (uint64_t)(a->values[i] ^ (a->values[i] >> 63)); /* -n is n - 1 here */
-	if (most >= BUILDER_SMALL || p->weight || b->counts_parts ||
-	    p->bound + (int64_t)most + 1 >= BUILDER_BOUND)
-		return builder_weigh_exactly(b, s, a);
-	p->bound += (int64_t)most + 1;
-	return true;
+		most |= builder_size(a->values[i]);
+	return builder_weighs(b, most) || builder_weigh_exactly(b, s, a);
 }
 
 /* The last step of a series lasts until then: no event, only time. */
 bool builder_weigh_end(struct builder *b, const struct series *s, int64_t time);
 /* Has the metric a value that is not 0? */
-bool builder_has_values(const struct builder *b, metric_id m);
+bool builder_has_values(struct builder *b, metric_id m);
 /* Can all values of a metric become a million times as large?  Then that they did. */
 bool builder_can_multiply(struct builder *b, metric_id m);
 void builder_has_multiplied(struct builder *b, metric_id m);

@@ -19,6 +19,7 @@ builder_reaches_out(struct builder *b, track_id t, int64_t time)
 	struct track *track = &b->p->track[t];
 	struct group *group = &b->p->group[track->group];
 
+	builder_settle(b); /* what waits relies on where things start */
 	group->start = group->has_time && group->start < time ? group->start : time;
 	group->end = group->has_time && group->end > time ? group->end : time;
 	group->has_time = true;
@@ -104,8 +105,11 @@ weigh_series(struct profile *p, const struct series *s, unsigned m)
 
 /* From here on the weight of each metric is known: the bound on all says too little. */
 static void
-weigh_all(struct profile *p)
+weigh_all(struct builder *b)
 {
+	struct profile *p = b->p;
+
+	builder_settle(b);
 	p->weight = mem_zalloc(p->metrics_cap, sizeof *p->weight);
 	for (uint32_t t = 0; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
@@ -120,7 +124,7 @@ bool
 builder_weigh_exactly(struct builder *b, const struct series *s, const struct builder_adds *a)
 {
 	if (!b->p->weight)
-		weigh_all(b->p);
+		weigh_all(b);
 	int64_t *weight = b->p->weight, v;
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
@@ -146,7 +150,7 @@ builder_weigh_end(struct builder *b, const struct series *s, int64_t time)
 		return true;
 	}
 	if (!b->p->weight)
-		weigh_all(b->p);
+		weigh_all(b);
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		int64_t v;
 		if (s->role[m] == ROLE_TIME &&
@@ -174,8 +178,9 @@ series_has_values(const struct series *s, unsigned m)
 }
 
 bool
-builder_has_values(const struct builder *b, metric_id m)
+builder_has_values(struct builder *b, metric_id m)
 {
+	builder_settle(b);
 	for (uint32_t t = 0; t < b->p->n_tracks; t++)
 		for (uint32_t i = 0; i < b->p->track[t].n_series; i++) {
 			const struct series *s = b->p->track[t].series[i];
@@ -194,7 +199,7 @@ builder_can_multiply(struct builder *b, metric_id m)
 	if (!b->p->weight && b->p->bound < BUILDER_BOUND / BUILDER_MILLION)
 		return true;
 	if (!b->p->weight)
-		weigh_all(b->p);
+		weigh_all(b);
 	return !__builtin_mul_overflow(b->p->weight[m], BUILDER_MILLION, &product);
 }
 

@@ -6,6 +6,7 @@
 
 #include "model/mem.h"
 #include "model/series_column.h"
+#include "model/series_inside.h"
 #include "model/vec.h"
 
 /* Events are appended to the last chunk; nothing is allocated per event, and what was
@@ -218,8 +219,8 @@ checkpoint_is_due(const struct series *s)
 
 /* ---- chunks and blocks ---- */
 
-static struct chunk *
-chunk_open(struct series *s, struct series_scratch *x, int64_t time)
+struct chunk *
+series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 {
 	uint32_t checkpoint = UINT32_MAX, cap = CHUNK_MIN;
 
@@ -239,19 +240,8 @@ chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 	return c;
 }
 
-static inline struct chunk *
-chunk_for(struct series *s, struct series_scratch *x, int64_t time)
-{
-	if (s->n_chunks) {
-		struct chunk *c = &s->chunk[s->n_chunks - 1];
-		if (c->n < c->cap)
-			return c;
-	}
-	return chunk_open(s, x, time);
-}
-
-static void
-block_open(struct series *s, int64_t time)
+void
+series_block_open(struct series *s, int64_t time)
 {
 	if (s->n_blocks == s->blocks_cap) {
 		vec_room(s->block, s->blocks_cap, s->n_blocks + 1);
@@ -264,15 +254,6 @@ block_open(struct series *s, int64_t time)
 		s->block_sum[(size_t)s->n_blocks * s->n_metrics + m] = s->sum[m];
 	s->n_blocks++;
 	s->longest = INT64_MIN;
-}
-
-static inline void
-block_weigh(struct series *s, stack_id stack, int64_t weight)
-{
-	if (weight > s->longest) {
-		s->longest = weight;
-		s->block[s->n_blocks - 1].dominant = stack;
-	}
 }
 
 static inline void
@@ -297,37 +278,15 @@ put_labels(struct series *s, struct chunk *c)
 	s->next_labels = LABELS_NONE;
 }
 
-static uint32_t
-last_stack(const struct series *s)
-{
-	const struct chunk *c = &s->chunk[s->n_chunks - 1];
-
-	return c->stack[c->n - 1];
-}
-
-/* The last step ends at `time`: adds how long it lasted. */
-static void
-end_step(struct series *s, int64_t time)
-{
-	uint32_t before = last_stack(s) & STEP_STACK;
-
-	if (before == STACK_EMPTY)
-		return;
-	for (unsigned m = 0; m < s->n_metrics; m++)
-		if (s->role[m] == ROLE_TIME)
-			s->sum[m] += time - s->last_time;
-	block_weigh(s, before, time - s->last_time);
-}
-
 void
 series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 		uint32_t stack_and_flags, int64_t value)
 {
 	if (s->n)
-		end_step(s, time);
-	struct chunk *c = chunk_for(s, x, time);
+		series_end_step(s, s->last_time, time);
+	struct chunk *c = series_chunk_for(s, x, time);
 	if (s->n % BLOCK_EVENTS == 0)
-		block_open(s, time);
+		series_block_open(s, time);
 	column_put(&c->time, c->n, c->cap, time, true);
 	c->stack[c->n] = stack_and_flags;
 	if (s->valued)
@@ -344,11 +303,11 @@ void
 series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stack_id stack,
 		  const int64_t *values)
 {
-	struct chunk *c = chunk_for(s, x, time);
+	struct chunk *c = series_chunk_for(s, x, time);
 
 	if (s->n % BLOCK_EVENTS == 0)
-		block_open(s, time);
-	block_weigh(s, stack, s->n_columns ? values[0] : 1);
+		series_block_open(s, time);
+	series_block_weigh(s, stack, s->n_columns ? values[0] : 1);
 	column_put(&c->time, c->n, c->cap, time, true);
 	c->stack[c->n] = stack;
 	for (unsigned v = 0; v < s->n_columns; v++)
@@ -364,11 +323,11 @@ series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stac
 void
 series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
 {
-	struct chunk *c = chunk_for(s, NULL, time);
+	struct chunk *c = series_chunk_for(s, NULL, time);
 	struct block *b;
 
 	if (s->n % BLOCK_EVENTS == 0)
-		block_open(s, time);
+		series_block_open(s, time);
 	column_put(&c->time, c->n, c->cap, time, true);
 	column_put(&c->value[0], c->n, c->cap, value, false);
 	column_put(&c->value[1], c->n, c->cap, place, true);
@@ -414,7 +373,7 @@ totals_of(struct series *s, stack_id stack)
 static void
 keep_total(struct series *s, stack_id stack, const int64_t *values)
 {
-	struct chunk *c = chunk_for(s, NULL, 0);
+	struct chunk *c = series_chunk_for(s, NULL, 0);
 
 	column_put(&c->time, c->n, c->cap, 0, true);
 	c->stack[c->n] = stack;

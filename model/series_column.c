@@ -5,8 +5,10 @@
 
 #include "model/mem.h"
 
-void
-column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
+/* Finds a base and width that hold the first i values, low_new and high_new, and rewrites
+ * those that are there. */
+static void
+widen(struct column *c, uint32_t i, uint32_t cap, int64_t low_new, int64_t high_new, bool rising)
 {
 	struct column wide = {.base = c->base, .width = 8};
 	/* the column's values lie in [base, base + 2^width - 1] */
@@ -15,13 +17,13 @@ column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 
 	if (__builtin_add_overflow(c->base, span, &high))
 		high = INT64_MAX;
-	low = v < low ? v : low;
-	high = v > high ? v : high;
+	low = low_new < low ? low_new : low;
+	high = high_new > high ? high_new : high;
 	if (!rising && low >= 0 && high <= UINT32_MAX)
 		wide.base = 0;
 	else if (!rising && low >= INT32_MIN && high <= INT32_MAX)
 		wide.base = INT32_MIN;
-	else if (v < c->base)
+	else if (low_new < c->base)
 		wide.base = 0; /* eight bytes hold anything */
 	for (wide.width = 1; wide.width < 8; wide.width *= 2)
 		if (low >= wide.base &&
@@ -31,9 +33,54 @@ column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 	for (uint32_t k = 0; k < i; k++)
 		column_store(wide.at, wide.width, k,
 			     (uint64_t)column_get(c, k) - (uint64_t)wide.base);
-	column_store(wide.at, wide.width, i, (uint64_t)v - (uint64_t)wide.base);
 	free(c->at);
 	*c = wide;
+}
+
+void
+column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
+{
+	widen(c, i, cap, v, v, rising);
+	column_store(c->at, c->width, i, (uint64_t)v - (uint64_t)c->base);
+}
+
+#define STORE_MANY(type)                                                                   \
+	do {                                                                               \
+		type *to = (type *)c->at + i;                                              \
+		for (uint32_t k = 0; k < n; k++)                                           \
+			to[k] = (type)((uint64_t)v[k] - base);                             \
+	} while (0)
+
+void
+column_put_many(struct column *c, uint32_t i, uint32_t cap, const int64_t *v, uint32_t n,
+		bool rising)
+{
+	int64_t low = v[0], high = v[0];
+
+	for (uint32_t k = 1; k < n; k++) {
+		low = v[k] < low ? v[k] : low;
+		high = v[k] > high ? v[k] : high;
+	}
+	if (i == 0)
+		*c = (struct column){.base = v[0]};
+	if (c->width < 8 &&
+	    (low < c->base || !column_holds(c, (uint64_t)high - (uint64_t)c->base)))
+		widen(c, i, cap, low, high, rising);
+	uint64_t base = (uint64_t)c->base;
+	switch (c->width) {
+	case 1:
+		STORE_MANY(uint8_t);
+		break;
+	case 2:
+		STORE_MANY(uint16_t);
+		break;
+	case 4:
+		STORE_MANY(uint32_t);
+		break;
+	case 8:
+		STORE_MANY(uint64_t);
+		break;
+	}
 }
 
 struct column

@@ -52,6 +52,10 @@ column_put(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 		column_refit(c, i, cap, v, rising);
 }
 
+/* n values, at least one, from place i on; there is room for them. */
+void column_put_many(struct column *c, uint32_t i, uint32_t cap, const int64_t *v, uint32_t n,
+		     bool rising);
+
 /* n values as a column, as narrow as they allow. */
 struct column column_packed(const int64_t *value, uint32_t n);
 

@@ -139,6 +139,8 @@ struct block {
 
 #define SERIES_METRICS_MAX 32
 
+struct series_pending;
+
 struct series {
 	track_id track;  /* the one that it belongs to */
 	uint8_t kind;   /* enum series_kind */
@@ -170,6 +172,8 @@ struct series {
 	labels_id next_labels; /* of the event that is appended next */
 	int64_t interval; /* of samples: from one to the next while it runs, as the file says;
 			   * 0: it does not */
+	struct series_pending *pending; /* where its next events wait (series_pending.h);
+					 * NULL: none do */
 	int64_t longest; /* of the events of the last block: what makes it dominant */
 
 	/* totals, which lie in chunks only where they are labelled: [stack / TOTALS_PAGE], NULL where nothing was given, else the sums

@@ -65,6 +65,7 @@ struct load {
 	_Atomic uint32_t next; /* ticket to be drawn */
 	uint32_t serving;
 	uint32_t decoders_ticket; /* the decoder's thread alone */
+	struct builder *builder;  /* it too; NULL between files */
 	bool done;
 
 	_Atomic uint64_t generation;
@@ -107,10 +108,19 @@ load_unlock(struct load *l)
 	next_one(l);
 }
 
+/* Readers see all events that were appended. */
+static void
+settle(struct load *l)
+{
+	if (l->builder)
+		builder_settle(l->builder);
+}
+
 static void
 decoder_gives(struct watch *w)
 {
 	struct load *l = (struct load *)w;
+	settle(l);
 	atomic_store_explicit(&l->generation, l->profile->generation,
 			      memory_order_relaxed);
 	next_one(l);
@@ -131,6 +141,7 @@ decoder_breathes(struct watch *w)
 	atomic_store_explicit(&l->generation, l->profile->generation,
 			      memory_order_relaxed);
 	if (next != l->decoders_ticket + 1) {
+		settle(l);
 		next_one(l);
 		decoder_takes(w);
 	}
@@ -183,6 +194,7 @@ decode(struct load *l, struct load_file *f, struct input *in)
 	}
 	atomic_compare_exchange_strong(&l->format, &none, d->name);
 	struct builder *b = builder_new(l->profile, f->path, d->name);
+	l->builder = b;
 	if (f->label)
 		builder_label(b, f->label);
 	uint64_t events = l->profile->events;
@@ -198,6 +210,7 @@ decode(struct load *l, struct load_file *f, struct input *in)
 		builder_discard(b);
 	else
 		builder_finish(b, &f->err);
+	l->builder = NULL;
 	builder_free(b);
 }
 

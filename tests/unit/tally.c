@@ -314,6 +314,7 @@ START_TEST(test_disorder)
 	for (uint32_t i = 1; i < EVENTS; i++)
 		truth_add(&t, &c, chance_below(&c, 50000000));
 	ck_assert(!t.s->sorted);
+	builder_settle(t.b);
 	for (int finished = 0; finished < 2; finished++) {
 		for (int i = 0; i < 20; i++) {
 			struct slice slice = {.metric = t.metric[i & 1],

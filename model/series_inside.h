@@ -1,0 +1,50 @@
+/* series_inside.h - chunks and blocks that are being written.  For series.c and
+ * series_pending.c alone. */
+#ifndef PNAV_MODEL_SERIES_INSIDE_H
+#define PNAV_MODEL_SERIES_INSIDE_H
+
+#include "model/series.h"
+
+/* A new chunk, with a checkpoint before it where one is due; its first event is at `time`. */
+struct chunk *series_chunk_open(struct series *s, struct series_scratch *x, int64_t time);
+/* A new block, whose first event is at `time`. */
+void series_block_open(struct series *s, int64_t time);
+
+/* The chunk that takes the next event. */
+static inline struct chunk *
+series_chunk_for(struct series *s, struct series_scratch *x, int64_t time)
+{
+	if (s->n_chunks) {
+		struct chunk *c = &s->chunk[s->n_chunks - 1];
+		if (c->n < c->cap)
+			return c;
+	}
+	return series_chunk_open(s, x, time);
+}
+
+/* An event of the last block: is it the longest? */
+static inline void
+series_block_weigh(struct series *s, stack_id stack, int64_t weight)
+{
+	if (weight > s->longest) {
+		s->longest = weight;
+		s->block[s->n_blocks - 1].dominant = stack;
+	}
+}
+
+/* The last step, which began at `from`, ends at `time`: adds how long it lasted. */
+static inline void
+series_end_step(struct series *s, int64_t from, int64_t time)
+{
+	const struct chunk *c = &s->chunk[s->n_chunks - 1];
+	uint32_t stack = c->stack[c->n - 1] & STEP_STACK;
+
+	if (stack == STACK_EMPTY)
+		return;
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->role[m] == ROLE_TIME)
+			s->sum[m] += time - from;
+	series_block_weigh(s, stack, time - from);
+}
+
+#endif

@@ -1,0 +1,196 @@
+#include "model/series_pending.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/profile.h"
+#include "model/series_column.h"
+#include "model/series_inside.h"
+
+/* A run is cut where a chunk or a block ends; within a piece all is loops over columns.
+ * What comes out is what series_add_step() and series_add_sample() make of the same events
+ * one by one: the sums of a block that begins, and a checkpoint, know the step before, which
+ * ends where the piece begins.
+ *
+ * Places are few, so that they stay in the nearest cache.  A series that needs one takes it
+ * from another, in turn.  Where runs come out short, as with thousands of threads that take
+ * turns, waiting costs more than it saves, and for a while nobody does.  Small series never
+ * wait: they are written as their events come. */
+
+#define SMALL 1024u  /* events of a series that are written at once */
+#define SHORT_RUN 8u
+#define DIRECT 65536u
+
+void
+pending_init(struct pending *w, struct profile *p, struct series_scratch *scratch)
+{
+	*w = (struct pending){.p = p, .scratch = scratch};
+}
+
+void
+pending_release(struct pending *w)
+{
+	free(w->of);
+	*w = (struct pending){0};
+}
+
+/* What a run adds to each metric by being there, beside times and values. */
+static void
+add_flags(struct series *s, const uint32_t *stack, uint32_t n)
+{
+	int64_t calls = 0, lines = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		calls += (stack[i] & STEP_CALL) != 0;
+		lines += (stack[i] & STEP_LINE) != 0;
+	}
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		s->sum[m] += s->role[m] == ROLE_EVENTS  ? n
+			     : s->role[m] == ROLE_CALLS ? calls
+			     : s->role[m] == ROLE_LINES ? lines
+							: 0;
+}
+
+/* The steps of a piece but the last have ended within it. */
+static void
+add_steps(struct series *s, const int64_t *time, const uint32_t *stack, uint32_t n)
+{
+	int64_t lasted = 0;
+
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		stack_id at = stack[i] & STEP_STACK;
+		if (at == STACK_EMPTY)
+			continue;
+		lasted += time[i + 1] - time[i];
+		series_block_weigh(s, at, time[i + 1] - time[i]);
+	}
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->role[m] == ROLE_TIME)
+			s->sum[m] += lasted;
+	add_flags(s, stack, n);
+}
+
+static void
+add_samples(struct series *s, const struct series_pending *at, uint32_t from, uint32_t n)
+{
+	const uint32_t *stack = at->stack + from;
+
+	for (uint32_t i = 0; i < n; i++)
+		series_block_weigh(s, stack[i], s->n_columns ? at->value[0][from + i] : 1);
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		int64_t sum = 0;
+		for (uint32_t i = 0; s->column[m] != UINT8_MAX && i < n; i++)
+			sum += at->value[s->column[m]][from + i];
+		s->sum[m] += s->column[m] == UINT8_MAX ? n : sum;
+	}
+}
+
+/* As many events from `from` on as one chunk and one block take; how many. */
+static uint32_t
+write_piece(struct series *s, struct series_scratch *x, struct series_pending *at,
+	    uint32_t from)
+{
+	const int64_t *time = at->time + from;
+	const uint32_t *stack = at->stack + from;
+	uint32_t n = at->n - from, in_block = BLOCK_EVENTS - (uint32_t)(s->n % BLOCK_EVENTS);
+
+	if (s->kind == SERIES_STEPS)
+		series_end_step(s, at->before, time[0]);
+	struct chunk *c = series_chunk_for(s, x, time[0]);
+	if (in_block == BLOCK_EVENTS)
+		series_block_open(s, time[0]);
+	n = n < in_block ? n : in_block;
+	n = n < c->cap - c->n ? n : c->cap - c->n;
+	column_put_many(&c->time, c->n, c->cap, time, n, true);
+	memcpy(c->stack + c->n, stack, n * sizeof *stack);
+	for (unsigned v = 0; v < s->n_columns; v++)
+		column_put_many(&c->value[v], c->n, c->cap, at->value[v] + from, n, false);
+	for (uint32_t i = 0; s->labelled && i < n; i++)
+		column_put(&c->labels, c->n + i, c->cap, at->labels[from + i], false);
+	if (s->kind == SERIES_STEPS)
+		add_steps(s, time, stack, n);
+	else
+		add_samples(s, at, from, n);
+	c->n += n;
+	s->n += n;
+	at->before = time[n - 1];
+	return n;
+}
+
+void
+pending_write(struct pending *w, struct series_pending *at)
+{
+	struct series *s = at->series;
+
+	for (uint32_t from = 0; from < at->n;)
+		from += write_piece(s, w->scratch, at, from);
+	w->p->generation += at->n;
+	at->n = 0;
+	if (at->reached == INT64_MIN)
+		return;
+	struct track *t = &w->p->track[s->track];
+	struct group *g = &w->p->group[t->group];
+	t->end = at->reached > t->end ? at->reached : t->end;
+	g->end = at->reached > g->end ? at->reached : g->end;
+	at->reached = INT64_MIN;
+}
+
+/* Times from the later start on, as far as one may lie from the first. */
+static void
+set_limits(const struct profile *p, struct series_pending *at)
+{
+	const struct track *t = &p->track[at->series->track];
+	const struct group *g = &p->group[t->group];
+
+	at->reached = INT64_MIN;
+	at->low = INT64_MAX; /* none: the track has still to begin */
+	at->high = INT64_MIN;
+	if (!t->has_time)
+		return;
+	at->low = t->start;
+	if (__builtin_add_overflow(g->start, TIME_SPAN_MAX, &at->high))
+		at->high = INT64_MAX;
+}
+
+static void
+leave(struct pending *w, struct series_pending *at)
+{
+	if (!at->series)
+		return;
+	pending_write(w, at);
+	at->series->pending = NULL;
+	at->series = NULL;
+}
+
+void
+pending_settle(struct pending *w)
+{
+	for (uint32_t i = 0; w->of && i < PENDING_SERIES; i++)
+		leave(w, &w->of[i]);
+}
+
+struct series_pending *
+pending_place(struct pending *w, struct series *s)
+{
+	if (w->direct) {
+		w->direct--;
+		return NULL;
+	}
+	if (s->n < SMALL || s->n_columns > PENDING_COLUMNS ||
+	    (s->kind != SERIES_STEPS && s->kind != SERIES_SAMPLES))
+		return NULL;
+	if (!w->of)
+		w->of = mem_zalloc(PENDING_SERIES, sizeof *w->of);
+	struct series_pending *at = &w->of[w->next];
+	w->next = (w->next + 1) % PENDING_SERIES;
+	if (at->series && at->n < SHORT_RUN)
+		w->direct = DIRECT;
+	leave(w, at);
+	at->series = s;
+	at->n = 0;
+	at->before = s->last_time;
+	set_limits(w->p, at);
+	s->pending = at;
+	return at;
+}

@@ -1,0 +1,86 @@
+/* series_pending.h - events that are still to be written into their series.
+ *
+ * What an event costs in a series (which chunk, which block, how wide each column, what to add
+ * to which sum) costs a run of them hardly more.  So events of the series that is written to
+ * most wait here, in plain columns, and are written a run at a time.  Until then a series
+ * lacks them, and their times its track: pending_settle() before anybody looks, and before the
+ * start of a track or a file moves.  last_time, end_time and sorted of the series are ahead of
+ * what is in its chunks. */
+#ifndef PNAV_MODEL_SERIES_PENDING_H
+#define PNAV_MODEL_SERIES_PENDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/series.h"
+
+/* A run is at most this long: its end as a limit, the moment behind its last one, is a
+ * number too. */
+#define TIME_SPAN_MAX (INT64_MAX - 1)
+
+#define PENDING_EVENTS 128u /* a run; divides BLOCK_EVENTS */
+#define PENDING_SERIES 32u  /* that wait side by side */
+#define PENDING_COLUMNS 4u  /* series with more values do not wait */
+
+struct series_pending {
+	struct series *series; /* NULL: nobody waits here */
+	uint32_t n;
+	int64_t before; /* time of the last event in the series */
+	int64_t low, high; /* times that move neither the track's start nor its file's, and
+			    * are near enough to all others */
+	int64_t reached;   /* the latest of those that wait; INT64_MIN: none is of the track */
+	int64_t time[PENDING_EVENTS];
+	uint32_t stack[PENDING_EVENTS];
+	labels_id labels[PENDING_EVENTS];
+	int64_t value[PENDING_COLUMNS][PENDING_EVENTS];
+};
+
+struct profile;
+
+struct pending {
+	struct profile *p;
+	struct series_scratch *scratch;
+	struct series_pending *of; /* [PENDING_SERIES]; NULL until the first waits */
+	uint32_t next;             /* which place is taken away next */
+	uint32_t direct;           /* so many events do not ask for a place */
+};
+
+void pending_init(struct pending *w, struct profile *p, struct series_scratch *scratch);
+void pending_release(struct pending *w);
+/* Writes what waits. */
+void pending_settle(struct pending *w);
+/* A place for events of a series; NULL where it is better that they do not wait. */
+struct series_pending *pending_place(struct pending *w, struct series *s);
+/* Writes the events of one place, which stays. */
+void pending_write(struct pending *w, struct series_pending *at);
+
+/* The place for the next event of a series, as pending_place(). */
+static inline struct series_pending *
+pending_for(struct pending *w, struct series *s)
+{
+	return s->pending ? s->pending : pending_place(w, s);
+}
+
+/* Appends an event; its values are in value[][at->n] already. */
+static inline void
+pending_add(struct pending *w, struct series_pending *at, int64_t time, uint32_t stack)
+{
+	struct series *s = at->series;
+
+	at->time[at->n] = time;
+	at->stack[at->n] = stack;
+	if (s->labelled) {
+		at->labels[at->n] = s->next_labels;
+		s->next_labels = LABELS_NONE;
+	}
+	if (time < s->last_time)
+		s->sorted = false;
+	else
+		s->last_time = time;
+	if (s->end_time < time)
+		s->end_time = time;
+	if (++at->n == PENDING_EVENTS)
+		pending_write(w, at);
+}
+
+#endif
