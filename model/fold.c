@@ -42,7 +42,6 @@ fold_free(struct fold *f)
 	if (!f)
 		return;
 	projection_free(f->tree);
-	projecting_free(f->deeper);
 	numbers_release(&f->now);
 	numbers_release(&f->base);
 	tally_release(&f->tally);
@@ -67,15 +66,35 @@ counts_for(const int64_t *counted, int64_t *at, uint32_t n)
 
 /* Adds each node to its parent; nothing where `at` is NULL. */
 static void
-add_upwards(const struct projection *t, int64_t *at)
+add_upwards(const struct projection *t, int64_t *at, struct pace *pace)
 {
-	for (node_id i = t->n; at && i-- > 1;)
-		at[t->parent[i]] += at[i];
+	for (struct piece x = piece_back(1, t->n); at && piece_prev(&x, pace);)
+		for (node_id i = x.to; i-- > x.from;)
+			at[t->parent[i]] += at[i];
+}
+
+/* What each stack has goes to its node. */
+static void
+scatter(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
+	const node_id *value_of, stack_id from, stack_id to)
+{
+	for (stack_id s = from; s < to; s++) {
+		node_id node = t->node_of[s], call = t->call_of[s];
+		x->everything += tally->value[s];
+		if (value_of[s] != NODE_NONE)
+			x->self[value_of[s]] += tally->value[s];
+		if (node != NODE_NONE)
+			x->present[node] |= tally->present[s];
+		if (call != NODE_NONE && x->calls)
+			x->calls[call] += tally->calls[s];
+		if (call != NODE_NONE && x->lines)
+			x->lines[call] += tally->lines[s];
+	}
 }
 
 static void
 numbers_make(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
-	     bool metric_is_calls)
+	     bool metric_is_calls, struct pace *pace)
 {
 	/* a call is hidden or dropped with the frame that it entered, never moved */
 	const node_id *value_of = metric_is_calls ? t->call_of : t->node_of;
@@ -88,27 +107,18 @@ numbers_make(struct fold_numbers *x, const struct projection *t, const struct ta
 	x->calls = counts_for(tally->calls, x->calls, t->n);
 	x->lines = counts_for(tally->lines, x->lines, t->n);
 	x->everything = 0;
-	for (stack_id s = 1; s < t->n_stacks; s++) {
-		node_id node = t->node_of[s], call = t->call_of[s];
-		x->everything += tally->value[s];
-		if (value_of[s] != NODE_NONE)
-			x->self[value_of[s]] += tally->value[s];
-		if (node != NODE_NONE)
-			x->present[node] |= tally->present[s];
-		if (call != NODE_NONE && x->calls)
-			x->calls[call] += tally->calls[s];
-		if (call != NODE_NONE && x->lines)
-			x->lines[call] += tally->lines[s];
-	}
+	for (struct piece at = piece_of(1, t->n_stacks); piece_next(&at, pace);)
+		scatter(x, t, tally, value_of, at.from, at.to);
 	memcpy(x->total, x->self, t->n * sizeof *x->total);
-	for (node_id i = t->n; i-- > 1;) {
-		x->total[t->parent[i]] += x->total[i];
-		x->present[t->parent[i]] |= x->present[i];
-	}
+	for (struct piece at = piece_back(1, t->n); piece_prev(&at, pace);)
+		for (node_id i = at.to; i-- > at.from;) {
+			x->total[t->parent[i]] += x->total[i];
+			x->present[t->parent[i]] |= x->present[i];
+		}
 	/* of a reversed path a node's calls are those of the leaf that came this way */
 	if (t->inverted) {
-		add_upwards(t, x->calls);
-		add_upwards(t, x->lines);
+		add_upwards(t, x->calls, pace);
+		add_upwards(t, x->lines, pace);
 	}
 }
 
@@ -136,16 +146,18 @@ slice_of(struct slice *s, uint8_t **tracks, const struct profile *p, const struc
 
 /* Which paths are turned over. */
 static void
-tally_recorded(struct tally *t, const struct profile *p, const struct lens *l)
+tally_recorded(struct tally *t, const struct profile *p, const struct lens *l,
+	       struct pace *pace)
 {
 	struct slice whole = {.metric = p->events_metric, .whole = true};
 
 	tally_init(t);
+	t->pace = pace;
 	if (l->invert)
 		tally_count(t, p, &whole);
 }
 
-static void
+static bool
 fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 {
 	struct tally all;
@@ -156,15 +168,19 @@ fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 
 	f->generation = p->generation;
 	f->of = p->names.serial;
-	if (f->valid && !grown && lens_same_shape(&f->lens, l))
-		return;
-	fold_settle(f);
+	if (f->valid && !grown && lens_same_shape(&f->lens, l) && (limited || !f->partial))
+		return true;
 	projection_free(f->tree);
-	tally_recorded(&all, p, l);
-	f->tree = projection_new(p, l, all.present, limited ? f->at_once : PROJECT_NODES_MAX);
-	f->partial = limited && f->tree->depth_cut;
-	f->trees++;
+	f->tree = NULL;
+	f->partial = f->valid = false;
+	tally_recorded(&all, p, l, f->pace);
+	if (!pace_gives_up(f->pace))
+		f->tree = projection_paced(p, l, all.present,
+					   limited ? f->at_once : PROJECT_NODES_MAX, f->pace);
 	tally_release(&all);
+	f->partial = limited && f->tree && f->tree->depth_cut;
+	f->trees++;
+	return f->tree != NULL;
 }
 
 /* A profile that is a comparison in itself: its first track, or file, against the rest. */
@@ -175,6 +191,52 @@ compare_tracks(const struct profile *p, uint8_t *base, uint8_t *now)
 		base[t] = base[t] && profile_is_base(p, t);
 		now[t] = now[t] && !profile_is_base(p, t);
 	}
+}
+
+bool
+fold_fits(const struct profile *p, const struct lens *l, const struct lens *base,
+	  struct err *e)
+{
+	int64_t from, to;
+	bool whole;
+
+	return lens_metric(l, p, e) != METRIC_NONE &&
+	       lens_range(l, p, &from, &to, &whole, e) &&
+	       (!base || fold_fits(p, base, NULL, e));
+}
+
+/* The numbers of all that is asked; false: given up. */
+static bool
+fold_count(struct fold *f, const struct profile *p, const struct slice *now,
+	   const struct slice *before)
+{
+	f->tally.pace = f->base_tally.pace = f->pace;
+	tally_count(&f->tally, p, now);
+	numbers_make(&f->now, f->tree, &f->tally, now->metric == p->calls_metric, f->pace);
+	f->events = f->tally.events;
+	if (f->compares) {
+		tally_count(&f->base_tally, p, before);
+		numbers_make(&f->base, f->tree, &f->base_tally,
+			     before->metric == p->calls_metric, f->pace);
+		f->base_metric = before->metric;
+		f->events += f->base_tally.events;
+	}
+	f->metric = now->metric;
+	f->from = now->from;
+	f->to = now->to;
+	f->whole = now->whole;
+	f->tally.pace = f->base_tally.pace = NULL;
+	return !pace_gives_up(f->pace);
+}
+
+/* Numbers that are half made are those of nothing. */
+static bool
+fold_give_up(struct fold *f)
+{
+	projection_free(f->tree);
+	f->tree = NULL;
+	f->valid = f->partial = false;
+	return false;
 }
 
 bool
@@ -195,70 +257,55 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 	}
 	if (itself)
 		compare_tracks(p, base_tracks, now_tracks);
-	fold_project(f, p, l);
-	tally_count(&f->tally, p, &now);
-	numbers_make(&f->now, f->tree, &f->tally, now.metric == p->calls_metric);
 	f->compares = base || itself;
-	f->events = f->tally.events;
-	if (f->compares) {
-		tally_count(&f->base_tally, p, &before);
-		numbers_make(&f->base, f->tree, &f->base_tally,
-			     before.metric == p->calls_metric);
-		f->base_metric = before.metric;
-		f->events += f->base_tally.events;
-	}
-	f->metric = now.metric;
-	f->from = now.from;
-	f->to = now.to;
-	f->whole = now.whole;
+	bool done = fold_project(f, p, l) && fold_count(f, p, &now, &before);
+	free(f->tracks);
+	f->tracks = now_tracks;
+	free(base_tracks);
+	if (!done)
+		return fold_give_up(f);
 	struct lens copy;
 	lens_copy(&copy, l);
 	lens_release(&f->lens);
 	f->lens = copy;
 	f->valid = true;
-	free(f->tracks);
-	f->tracks = now_tracks;
-	free(base_tracks);
 	return true;
 }
 
-/* ---- the rest of an inversion ---- */
+/* ---- two that take turns ---- */
 
-bool
-fold_deepen(struct fold *f, const struct profile *p, uint64_t steps)
+void
+fold_begin_with(struct fold *f, const struct fold *shown)
 {
-	struct tally all;
+	struct lens copy;
 
-	if (!f->partial || f->generation != p->generation) {
-		projecting_free(f->deeper);
-		f->deeper = NULL;
-		return false;
-	}
-	if (!f->deeper) {
-		tally_recorded(&all, p, &f->lens);
-		f->deeper = projecting_new(p, &f->lens, all.present, PROJECT_NODES_MAX);
-		tally_release(&all);
-	}
-	if (!projecting_run(f->deeper, steps))
-		return false;
 	projection_free(f->tree);
-	f->tree = projecting_end(f->deeper);
-	f->deeper = NULL;
-	f->partial = false;
-	f->trees++;
-	numbers_make(&f->now, f->tree, &f->tally, f->metric == p->calls_metric);
-	if (f->compares)
-		numbers_make(&f->base, f->tree, &f->base_tally,
-			     f->base_metric == p->calls_metric);
-	return true;
+	f->tree = shown->tree ? projection_ref(shown->tree) : NULL;
+	f->valid = shown->valid;
+	f->partial = shown->partial;
+	f->generation = shown->generation;
+	f->of = shown->of;
+	f->trees = shown->trees;
+	f->only_track = shown->only_track;
+	f->at_once = shown->at_once;
+	lens_copy(&copy, &shown->lens);
+	lens_release(&f->lens);
+	f->lens = copy;
 }
 
 void
 fold_settle(struct fold *f)
 {
-	projecting_free(f->deeper);
-	f->deeper = NULL;
 	f->partial = false;
+}
+
+void
+fold_swap(struct fold *a, struct fold *b)
+{
+	struct fold keep = *a;
+
+	*a = *b;
+	*b = keep;
 }
 
 static bool
@@ -284,8 +331,9 @@ fold_recorded(const struct fold *f, const struct profile *p)
 		tracks[t] = !p->comparison || !profile_is_base(p, t);
 	slice.tracks = tracks;
 	tally_init(&all);
+	all.pace = f->pace;
 	tally_count(&all, p, &slice);
-	for (stack_id s = 1; s < all.n; s++)
+	for (stack_id s = 1; s < all.n && !pace_gives_up(f->pace); s++)
 		sum += all.value[s];
 	tally_release(&all);
 	free(tracks);

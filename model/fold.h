@@ -44,30 +44,38 @@ struct fold {
 			      * one alone; TRACK_NONE (as made): all */
 	uint32_t at_once; /* set by the caller before an update: an inversion that may have more
 			   * nodes than this begins with its first levels; 0 (as made): all */
-	bool partial;     /* those are what there is: fold_deepen() makes the others */
+	bool partial;     /* those are what there is: an update with another at_once makes all */
+	struct pace *pace; /* set by the caller before an update; NULL (as made): no rests */
 	/* private */
 	uint8_t *tracks; /* [track] 1: looked at */
 	struct tally tally, base_tally;
 	struct lens lens;
 	bool valid;
 	metric_id base_metric;
-	struct projecting *deeper; /* the whole inversion, as far as it is made */
 };
 
 struct fold *fold_new(void);
 void fold_free(struct fold *f);
 
+/* Would fold_update() take this?  False and usage in *e when the lens does not fit. */
+bool fold_fits(const struct profile *p, const struct lens *l, const struct lens *base,
+	       struct err *e);
+
+/* For a fold that is made beside the one that is shown, and then takes its place: the tree of
+ * `shown` becomes that of f, so that an update which keeps the shape makes no other. */
+void fold_begin_with(struct fold *f, const struct fold *shown);
+/* Each becomes the other. */
+void fold_swap(struct fold *a, struct fold *b);
+
 /* Makes f show p through l.  `base`, when not NULL, is the lens whose numbers are those
  * to compare with (its range, tracks and metric count; its shape must be l's).  For a
  * profile that is a comparison in itself, base is made from its tracks.  False, usage in
- * *e and f unchanged when the lens does not fit the profile. */
+ * *e and f unchanged when the lens does not fit the profile.  False without an error when
+ * the pace gave up: f has no tree then, and may only be updated, begun with another, or
+ * freed. */
 bool fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 		 const struct lens *base, struct err *e);
 
-/* Works on the levels that a partial fold has not, about so many nodes.  True: f is whole
- * now, and all its nodes are others.  False: there is more to do, or nothing: f is whole, or
- * the profile has grown. */
-bool fold_deepen(struct fold *f, const struct profile *p, uint64_t steps);
 /* A partial fold stays as it is: tree->depth_cut says how many levels it has. */
 void fold_settle(struct fold *f);
 

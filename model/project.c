@@ -20,20 +20,22 @@
  * still shown, so call_of[s] is the node only when alive[s].
  *
  * An inverted tree is the same for reversed paths.  It can be as large as the sum of all
- * depths, so it keeps as many levels as its caller surely allows, and can be made a portion
- * at a time: the paths of some stacks. */
+ * depths, so it keeps as many levels as its caller surely allows.
+ *
+ * All of this takes rests (pace.h).  When it is given up no loop goes on, so columns are
+ * filled in part; whatever would be led astray by that asks first. */
 
 /* ---- keys ---- */
 
 /* For BY_LINE: frames of one file, line and function name are one key, the first. */
 static key_id *
-line_keys(const struct profile *p)
+line_keys(const struct profile *p, struct pace *pace)
 {
 	key_id *key = mem_alloc((size_t)p->frames.n + 1, sizeof *key);
 	struct map map;
 
 	map_init(&map);
-	for (frame_id f = 0; f < p->frames.n; f++) {
+	for (frame_id f = 0; f < p->frames.n && pace_on(pace, 1); f++) {
 		const struct frame *frame = &p->frames.frame[f];
 		const struct function *fn = &p->frames.function[frame->function];
 		uint64_t hash = ((uint64_t)fn->name << 32 | fn->file) *
@@ -63,21 +65,22 @@ line_keys(const struct profile *p)
 
 /* [frame] -> key, and how many keys there can be. */
 static key_id *
-frame_keys(const struct profile *p, enum granularity by, uint32_t *n_keys)
+frame_keys(const struct profile *p, enum granularity by, uint32_t *n_keys, struct pace *pace)
 {
 	const struct granularity_row *row = &granularity_rows[by];
 	key_id *key;
 
 	if (!row->key_of) {
 		*n_keys = p->frames.n;
-		return line_keys(p);
+		return line_keys(p, pace);
 	}
 	key = mem_alloc((size_t)p->frames.n + 1, sizeof *key);
 	*n_keys = row->keys_are_names ? p->names.n : p->frames.n_functions;
-	for (frame_id f = 0; f < p->frames.n; f++) {
-		function_id fn = p->frames.frame[f].function;
-		key[f] = row->key_of(&p->frames.function[fn], fn);
-	}
+	for (struct piece x = piece_of(0, p->frames.n); piece_next(&x, pace);)
+		for (frame_id f = x.from; f < x.to; f++) {
+			function_id fn = p->frames.frame[f].function;
+			key[f] = row->key_of(&p->frames.function[fn], fn);
+		}
 	return key;
 }
 
@@ -194,8 +197,9 @@ mark_needed(const struct sieve *v, uint8_t *need)
 {
 	for (stack_id s = 0; s < v->n; s++)
 		need[s] = !v->drop[s] && v->at[s];
-	for (stack_id s = v->n; s-- > 1;)
-		need[v->up[s]] |= need[s];
+	for (struct piece x = piece_back(1, v->n); piece_prev(&x, v->pace);)
+		for (stack_id s = x.to; s-- > x.from;)
+			need[v->up[s]] |= need[s];
 }
 
 /* [frame] 1: some other frame has the same key. */
@@ -221,15 +225,17 @@ mark_merging(const struct sieve *v, const uint8_t *shared, uint8_t *merges)
 {
 	uint32_t lookups = 0;
 
-	for (stack_id s = 1; s < v->n; s++)
-		if (v->hit[s] && v->alive[s]) {
-			stack_id q = v->at[v->up[s]];
-			merges[q] |= q != v->up[s] || shared[v->frame[s]];
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			if (v->hit[s] && v->alive[s]) {
+				stack_id q = v->at[v->up[s]];
+				merges[q] |= q != v->up[s] || shared[v->frame[s]];
+			}
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			merges[s] |= merges[v->at[v->up[s]]];
+			lookups += v->hit[s] && v->alive[s] && merges[v->at[v->up[s]]];
 		}
-	for (stack_id s = 1; s < v->n; s++) {
-		merges[s] |= merges[v->at[v->up[s]]];
-		lookups += v->hit[s] && v->alive[s] && merges[v->at[v->up[s]]];
-	}
 	return lookups;
 }
 
@@ -239,26 +245,29 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 	struct projection *t = g->t;
 	uint8_t *shared = shared_keys(v->p, key_of_frame, t->n_keys);
 	uint8_t *merges = mem_zalloc(v->n, 1);
+	struct piece x;
 
 	mark_needed(v, v->hit);
 	map_reserve(&g->map, mark_merging(v, shared, merges));
 	/* node_of[s] holds for shown stacks first, dropped or not: children hang there */
 	t->node_of[0] = NODE_ROOT;
-	for (stack_id s = 1; s < v->n; s++) {
-		stack_id q = v->at[v->up[s]];
-		if (!v->hit[s])
-			t->node_of[s] = NODE_ROOT;
-		else if (v->alive[s])
-			t->node_of[s] = (merges[q] ? grow_child : grow_node)(
-				g, t->node_of[q], key_of_frame[v->frame[s]]);
-		else
-			t->node_of[s] = t->node_of[v->at[s]];
-	}
-	for (stack_id s = 0; s < v->n; s++) {
-		if (v->drop[s] || !v->at[s])
-			t->node_of[s] = NODE_NONE;
-		t->call_of[s] = v->alive[s] ? t->node_of[s] : NODE_NONE;
-	}
+	for (x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			stack_id q = v->at[v->up[s]];
+			if (!v->hit[s])
+				t->node_of[s] = NODE_ROOT;
+			else if (v->alive[s])
+				t->node_of[s] = (merges[q] ? grow_child : grow_node)(
+					g, t->node_of[q], key_of_frame[v->frame[s]]);
+			else
+				t->node_of[s] = t->node_of[v->at[s]];
+		}
+	for (x = piece_of(0, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			if (v->drop[s] || !v->at[s])
+				t->node_of[s] = NODE_NONE;
+			t->call_of[s] = v->alive[s] ? t->node_of[s] : NODE_NONE;
+		}
 	free(shared);
 	free(merges);
 }
@@ -272,9 +281,14 @@ inverted_depth(const struct sieve *v, const uint8_t *recorded, uint32_t nodes_ma
 	uint32_t deepest = 0, cut = 0;
 
 	depth[0] = 0;
-	for (stack_id s = 1; s < v->n; s++) {
-		depth[s] = v->alive[s] ? depth[v->at[v->up[s]]] + 1 : depth[v->at[s]];
-		deepest = depth[s] > deepest ? depth[s] : deepest;
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			depth[s] = v->alive[s] ? depth[v->at[v->up[s]]] + 1 : depth[v->at[s]];
+			deepest = depth[s] > deepest ? depth[s] : deepest;
+		}
+	if (pace_gives_up(v->pace)) {
+		free(depth);
+		return 1;
 	}
 	count = mem_zalloc((size_t)deepest + 2, sizeof *count);
 	for (stack_id s = 1; s < v->n; s++)
@@ -317,11 +331,11 @@ turn_over(struct grower *g, const struct sieve *v, const key_id *key_of_frame, s
 
 /* Outermost by one walk with a count for each key. */
 static void
-walk_outermost(struct projection *t)
+walk_outermost(struct projection *t, struct pace *pace)
 {
 	uint32_t *open = mem_zalloc((size_t)t->n_keys + 1, sizeof *open);
 
-	for (struct walk w = walk_begin(); walk_on(t, &w);)
+	for (struct walk w = walk_begin(); walk_on(t, &w) && pace_on(pace, 1);)
 		if (w.enters)
 			t->outermost[w.node] = open[t->key[w.node]]++ == 0;
 		else
@@ -330,14 +344,6 @@ walk_outermost(struct projection *t)
 }
 
 /* ---- from begin to end ---- */
-
-struct projecting {
-	struct grower g;
-	struct sieve v;
-	key_id *key_of_frame;
-	uint8_t *recorded; /* of an inverted one */
-	stack_id next;     /* whose path is turned over next */
-};
 
 static void
 sift(struct projection *t, struct sieve *v, const struct lens *l)
@@ -356,92 +362,80 @@ sift(struct projection *t, struct sieve *v, const struct lens *l)
 	}
 }
 
-struct projecting *
-projecting_new(const struct profile *p, const struct lens *l, const uint8_t *recorded,
-	       uint32_t nodes_max)
+/* The paths of all that was recorded, leaf first. */
+static void
+grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_frame,
+	      const uint8_t *recorded, uint32_t nodes_max)
 {
-	struct projecting *x = mem_zalloc(1, sizeof *x);
-	struct projection *t = x->g.t = mem_zalloc(1, sizeof *t);
+	struct projection *t = g->t;
 
-	sieve_init(&x->v, p);
-	sift(t, &x->v, l);
-	t->by = l->by;
-	t->inverted = l->invert;
-	t->n_stacks = x->v.n;
-	t->node_of = mem_alloc(x->v.n, sizeof *t->node_of);
-	t->call_of = mem_alloc(x->v.n, sizeof *t->call_of);
-	x->key_of_frame = frame_keys(p, l->by, &t->n_keys);
-	map_init(&x->g.map);
-	grow_root(&x->g, l->invert ? 1 : x->v.n);
-	if (l->invert) {
-		x->recorded = (uint8_t *)mem_dup(recorded, x->v.n);
-		t->depth_cut = inverted_depth(&x->v, recorded, nodes_max);
-	}
-	return x;
-}
-
-bool
-projecting_run(struct projecting *x, uint64_t steps)
-{
-	struct projection *t = x->g.t;
-	const struct sieve *v = &x->v;
-
-	if (!t->inverted && !x->next) {
-		grow_upright(&x->g, v, x->key_of_frame);
-		x->next = v->n;
-	}
-	for (; x->next < v->n && steps; x->next++) {
-		stack_id s = x->next;
+	t->depth_cut = inverted_depth(v, recorded, nodes_max);
+	for (stack_id s = 0; s < v->n; s++) {
 		uint32_t took = 1;
 		t->node_of[s] = t->call_of[s] = NODE_NONE;
-		if (!v->drop[s] && v->at[s] && x->recorded[s])
-			took += turn_over(&x->g, v, x->key_of_frame, s);
-		steps -= took < steps ? took : steps;
+		if (!v->drop[s] && v->at[s] && recorded[s])
+			took += turn_over(g, v, key_of_frame, s);
+		if (!pace_on(v->pace, took))
+			return;
 	}
-	return x->next == v->n;
 }
 
 struct projection *
-projecting_end(struct projecting *x)
+projection_paced(const struct profile *p, const struct lens *l, const uint8_t *recorded,
+		 uint32_t nodes_max, struct pace *pace)
 {
-	struct projection *t = x->g.t;
+	struct projection *t = mem_zalloc(1, sizeof *t);
+	struct grower g = {.t = t};
+	struct sieve v;
 
-	if (x->g.walks)
-		walk_outermost(t);
-	x->g.t = NULL;
-	projecting_free(x);
-	return t;
-}
-
-void
-projecting_free(struct projecting *x)
-{
-	if (!x)
-		return;
-	projection_free(x->g.t);
-	map_release(&x->g.map);
-	free(x->g.last);
-	free(x->g.above);
-	free(x->key_of_frame);
-	free(x->recorded);
-	sieve_release(&x->v);
-	free(x);
+	t->refs = 1;
+	sieve_init(&v, p, pace);
+	sift(t, &v, l);
+	t->by = l->by;
+	t->inverted = l->invert;
+	t->n_stacks = v.n;
+	t->node_of = mem_alloc(v.n, sizeof *t->node_of);
+	t->call_of = mem_alloc(v.n, sizeof *t->call_of);
+	key_id *key_of_frame = frame_keys(p, l->by, &t->n_keys, pace);
+	map_init(&g.map);
+	grow_root(&g, l->invert ? 1 : v.n);
+	if (pace_gives_up(pace))
+		; /* keys may be missing */
+	else if (l->invert)
+		grow_inverted(&g, &v, key_of_frame, recorded, nodes_max);
+	else
+		grow_upright(&g, &v, key_of_frame);
+	if (g.walks && !pace_gives_up(pace))
+		walk_outermost(t, pace);
+	map_release(&g.map);
+	free(g.last);
+	free(g.above);
+	free(key_of_frame);
+	sieve_release(&v);
+	if (!pace_gives_up(pace))
+		return t;
+	projection_free(t);
+	return NULL;
 }
 
 struct projection *
 projection_new(const struct profile *p, const struct lens *l, const uint8_t *recorded,
 	       uint32_t nodes_max)
 {
-	struct projecting *x = projecting_new(p, l, recorded, nodes_max);
+	return projection_paced(p, l, recorded, nodes_max, NULL);
+}
 
-	projecting_run(x, UINT64_MAX);
-	return projecting_end(x);
+struct projection *
+projection_ref(struct projection *t)
+{
+	t->refs++;
+	return t;
 }
 
 void
 projection_free(struct projection *t)
 {
-	if (!t)
+	if (!t || --t->refs)
 		return;
 	free(t->parent);
 	free(t->key);

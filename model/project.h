@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "model/lens.h"
+#include "model/pace.h"
 #include "model/profile.h"
 
 typedef uint32_t node_id;
@@ -25,6 +26,7 @@ typedef uint32_t key_id;
 #define PROJECT_NODES_MAX (1u << 24)
 
 struct projection {
+	unsigned refs;
 	enum granularity by;
 	bool inverted;
 	uint32_t n;              /* nodes; a child's id is greater than its parent's */
@@ -49,22 +51,13 @@ struct projection {
  * nodes, at least one.  Without inversion neither is used. */
 struct projection *projection_new(const struct profile *p, const struct lens *l,
 				  const uint8_t *recorded, uint32_t nodes_max);
+/* The same with rests; NULL when the pace gives up. */
+struct projection *projection_paced(const struct profile *p, const struct lens *l,
+				    const uint8_t *recorded, uint32_t nodes_max,
+				    struct pace *pace);
+/* One more who has it: it goes when all have freed it. */
+struct projection *projection_ref(struct projection *t);
 void projection_free(struct projection *t);
-
-/* The same a portion at a time, for what takes longer than a frame: inversion.
- *
- *	struct projecting *x = projecting_new(p, l, recorded, nodes_max);   -- O(stacks)
- *	while (!projecting_run(x, 100000))             -- so many nodes passed; true: all is done
- *		...                                -- projecting_free(x) gives it up
- *	t = projecting_end(x);
- *
- * The profile may not grow meanwhile; `recorded` is copied. */
-struct projecting;
-struct projecting *projecting_new(const struct profile *p, const struct lens *l,
-				  const uint8_t *recorded, uint32_t nodes_max);
-bool projecting_run(struct projecting *x, uint64_t steps);
-struct projection *projecting_end(struct projecting *x);
-void projecting_free(struct projecting *x);
 
 /* Entry i of the lens, when the tree was made, matched nothing. */
 static inline bool

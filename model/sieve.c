@@ -6,10 +6,11 @@
 #include "model/mem.h"
 
 void
-sieve_init(struct sieve *v, const struct profile *p)
+sieve_init(struct sieve *v, const struct profile *p, struct pace *pace)
 {
 	*v = (struct sieve){
 		.p = p,
+		.pace = pace,
 		.n = p->stacks.n,
 		.frame = p->stacks.frame,
 	};
@@ -50,17 +51,19 @@ sieve_match(struct sieve *v, struct pattern *pattern)
 {
 	bool any = false;
 
-	for (function_id f = 0; f < v->p->frames.n_functions; f++) {
-		v->matches[f] =
-			pattern_matches_function(pattern, v->p, &v->p->frames.function[f]);
-		any |= v->matches[f];
-	}
+	for (struct piece x = piece_of(0, v->p->frames.n_functions); piece_next(&x, v->pace);)
+		for (function_id f = x.from; f < x.to; f++) {
+			v->matches[f] = pattern_matches_function(pattern, v->p,
+								 &v->p->frames.function[f]);
+			any |= v->matches[f];
+		}
 	return any;
 }
 
 void
 sieve_settle(struct sieve *v)
 {
-	for (stack_id s = 1; s < v->n; s++)
-		v->at[s] = v->alive[s] ? s : v->at[v->up[s]];
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			v->at[s] = v->alive[s] ? s : v->at[v->up[s]];
 }

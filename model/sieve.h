@@ -18,10 +18,12 @@
 #include <stdint.h>
 
 #include "model/match.h"
+#include "model/pace.h"
 #include "model/profile.h"
 
 struct sieve {
 	const struct profile *p;
+	struct pace *pace; /* of whoever waits; NULL: nobody rests */
 	uint32_t n;
 	stack_id *up; /* the stack above; of recursion that was collapsed, the one joined */
 	const frame_id *frame;
@@ -31,7 +33,7 @@ struct sieve {
 };
 
 /* Everything is left.  The profile may not grow as long as the sieve is used. */
-void sieve_init(struct sieve *v, const struct profile *p);
+void sieve_init(struct sieve *v, const struct profile *p, struct pace *pace);
 void sieve_release(struct sieve *v);
 /* Fills matches; true when some function does. */
 bool sieve_match(struct sieve *v, struct pattern *pattern);

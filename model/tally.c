@@ -95,6 +95,8 @@ add_range(struct counter *k, uint64_t a, uint64_t b, int64_t sign)
 		a += to - from;
 		for (uint32_t n; from < to; from += n) {
 			n = to - from < PIECE ? to - from : PIECE;
+			if (!pace_on(k->t->pace, n))
+				return;
 			add_cells(k, c, from, n, sign);
 			add_counts(k, c, from, n, k->calls, sign, k->t->calls);
 			add_counts(k, c, from, n, k->lines, sign, k->t->lines);
@@ -124,6 +126,8 @@ add_between_checkpoints(struct counter *k, int64_t low, int64_t high)
 	for (uint32_t from = 0, n; from < seen; from += n) {
 		const stack_id *stack = s->seen + from;
 		n = seen - from < PIECE ? seen - from : PIECE;
+		if (!pace_on(k->t->pace, n))
+			return;
 		difference(s, low, high, k->events, from, n, events);
 		for (uint32_t i = 0; i < n; i++)
 			k->t->cell[stack[i]].hits += (uint32_t)events[i];
@@ -330,15 +334,18 @@ tally_count(struct tally *t, const struct profile *p, const struct slice *slice)
 		const struct track *track = &p->track[i];
 		if (slice->tracks && !slice->tracks[i])
 			continue;
+		if (!pace_on(t->pace, 64))
+			return;
 		for (uint32_t n = 0; n < track->n_series; n++) {
 			k.s = track->series[n];
 			add_series(&k, p, slice, p->group[track->group].start);
 		}
 	}
-	for (stack_id s = 0; s < t->n; s++) {
-		t->value[s] = t->cell[s].value;
-		t->present[s] = t->cell[s].hits != 0;
-	}
+	for (struct piece x = piece_of(0, t->n); piece_next(&x, t->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			t->value[s] = t->cell[s].value;
+			t->present[s] = t->cell[s].hits != 0;
+		}
 	/* nothing runs on the empty stack */
 	t->value[STACK_EMPTY] = 0;
 	t->present[STACK_EMPTY] = 0;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "model/lens.h"
+#include "model/pace.h"
 #include "model/profile.h"
 
 struct tally_cell {
@@ -23,6 +24,7 @@ struct tally {
 	int64_t *lines;     /* entries of lines; NULL where they are not counted */
 	uint8_t *present;   /* something was recorded on this very stack */
 	uint64_t events;    /* how many events were read one by one: the cost */
+	struct pace *pace; /* set by the caller; NULL (as made): nobody rests */
 	struct tally_cell *cell; /* private: the sums while they are made */
 };
 
@@ -36,7 +38,7 @@ struct slice {
 
 void tally_init(struct tally *t);
 void tally_release(struct tally *t);
-/* Counts anew, keeping memory. */
+/* Counts anew, keeping memory.  What is counted when the pace gives up means nothing. */
 void tally_count(struct tally *t, const struct profile *p, const struct slice *s);
 /* What the metric adds up to on one track, without the stacks: from what its series know of
  * themselves, some searches each.  Samples without a stack count here. */

@@ -15,16 +15,18 @@ static void
 mark_paths(struct sieve *v)
 {
 	v->hit[0] = 0;
-	for (stack_id s = 1; s < v->n; s++)
-		v->hit[s] = v->hit[v->up[s]] || (v->alive[s] && sieve_matches(v, s));
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			v->hit[s] = v->hit[v->up[s]] || (v->alive[s] && sieve_matches(v, s));
 }
 
 static void
 keep_paths(struct sieve *v, bool matching)
 {
 	mark_paths(v);
-	for (stack_id s = 1; s < v->n; s++)
-		v->drop[s] |= (v->hit[s] != 0) != matching;
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			v->drop[s] |= (v->hit[s] != 0) != matching;
 }
 
 static void
@@ -42,8 +44,9 @@ exclude(struct sieve *v)
 static void
 keep_leaves(struct sieve *v, bool matching)
 {
-	for (stack_id s = 1; s < v->n; s++)
-		v->drop[s] |= !v->at[s] || sieve_matches(v, v->at[s]) != matching;
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			v->drop[s] |= !v->at[s] || sieve_matches(v, v->at[s]) != matching;
 }
 
 static void
@@ -61,8 +64,9 @@ exclude_self(struct sieve *v)
 static void
 keep_frames(struct sieve *v, bool matching)
 {
-	for (stack_id s = 1; s < v->n; s++)
-		v->alive[s] &= sieve_matches(v, s) == matching;
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			v->alive[s] &= sieve_matches(v, s) == matching;
 	sieve_settle(v);
 }
 
@@ -83,12 +87,14 @@ collapse(struct sieve *v)
 {
 	/* hit[s]: alive before, and matching.  A frame joins the nearest shown frame above
 	 * it when that was alive and matching as well; `at` is still that of before. */
-	for (stack_id s = 1; s < v->n; s++)
-		v->hit[s] = v->alive[s] && sieve_matches(v, s);
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			v->hit[s] = v->alive[s] && sieve_matches(v, s);
 	v->hit[0] = 0;
-	for (stack_id s = 1; s < v->n; s++)
-		if (v->hit[s] && v->hit[v->at[v->up[s]]])
-			v->alive[s] = 0;
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			if (v->hit[s] && v->hit[v->at[v->up[s]]])
+				v->alive[s] = 0;
 	sieve_settle(v);
 }
 
@@ -161,7 +167,7 @@ collapse_recursion(struct sieve *v)
 		first[v->up[s]] = s;
 		v->hit[s] = v->alive[s]; /* entered */
 	}
-	for (stack_id s = first[0]; s;) {
+	for (stack_id s = first[0]; s && pace_on(v->pace, 1);) {
 		if (v->hit[s])
 			erasure_enter(v, &x, s);
 		if (first[s]) {
@@ -191,10 +197,11 @@ static void
 root(struct sieve *v)
 {
 	mark_paths(v);
-	for (stack_id s = 1; s < v->n; s++) {
-		v->alive[s] &= v->hit[s];
-		v->drop[s] |= !v->hit[s];
-	}
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			v->alive[s] &= v->hit[s];
+			v->drop[s] |= !v->hit[s];
+		}
 	sieve_settle(v);
 }
 

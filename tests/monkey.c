@@ -4,7 +4,8 @@
  * wheels and resizes come from a generator, and every frame is looked through for cells
  * that cannot be.  Keys are mostly those that mean something, so that the monkey gets far;
  * the same seed plays the same game.  A game ends when the browser quits, and the next one
- * begins, until KEYS were typed in all; the last one ends with Q, and must end.
+ * begins, until KEYS were typed in all; the last one ends with Q, and must end.  In every
+ * second game what the browser works on rests all the time, so that keys come in between.
  *
  * It is a program and not a unit test because one game takes as long as it is given, and
  * because a hang must end it: no frame may take longer than a minute.
@@ -254,10 +255,10 @@ play(struct monkey *m, const char *file, struct profile *p)
 	struct app_feed feed = {NULL, nothing, nothing, all_loaded, nothing};
 	struct lens lens;
 	lens_init(&lens);
-	while (m->left > 0) {
+	for (unsigned game = 0; m->left > 0; game++) {
 		struct err e;
 		struct app_config config = {.files = &file, .n_files = 1, .lens = &lens,
-					    .mouse = true, .frees = true};
+					    .mouse = true, .restless = game % 2, .frees = true};
 		err_init(&e);
 		m->w = 80;
 		m->h = 24;

@@ -7,10 +7,14 @@
  * While a file loads, the profile is folded again a few times a second, and less often
  * when a fold takes long: at most a sixth of the time goes into looking.
  *
- * An inversion of very many stacks begins with its first levels; the loop has the others
- * made in portions, between keys.
+ * A fold of very many stacks takes longer than a key may.  So there are two: one is seen, and
+ * beside it the other is made (ui/part/work.h), at first for a moment in which most are done,
+ * then by the loop, between keys; when it is whole it takes the place of the first.  Another
+ * change meanwhile drops it and begins anew.  The one that was seen before stays as the other:
+ * who undoes has it at once.  An inversion begins with its first levels, which are seen while
+ * the whole of it is made.
  *
- * Invariant: fold, outline, nav and search belong together; only app_look() makes them. */
+ * Invariant: fold, outline, nav and search belong together; only take_other() makes them. */
 #include "ui/app/app_inside.h"
 
 #include <stdarg.h>
@@ -23,8 +27,9 @@
 
 #define UNDO_MAX 500
 #define FOLD_EVERY_NS 250000000
-#define AT_ONCE_NODES (1u << 19) /* of an inversion, on the key */
-#define DEEPEN_STEPS 40000u      /* of its rest, a portion */
+#define AT_ONCE_NODES (1u << 19) /* of an inversion, at first */
+#define FIRST_NS 12000000        /* what a key does at once */
+#define LATE_NS 100000000        /* after which the user is told */
 
 /* ---- messages ---- */
 
@@ -69,38 +74,176 @@ app_hush(struct app *a)
 static void
 take_fold(struct app *a)
 {
+	struct app_look *k = &a->look;
 	a->scene.folds++;
-	outline_reset(&a->outline, a->look.fold, a->scene.p);
-	nav_settle(&a->nav, a->look.fold, a->scene.p);
-	search_update(&a->search, a->look.fold, a->scene.p);
+	a->scene.p = k->seen.p;
+	a->scene.base = k->seen.comparing ? &k->seen.base : NULL;
+	outline_reset(&a->outline, k->fold, a->scene.p);
+	nav_settle(&a->nav, k->fold, a->scene.p);
+	if (!search_take(&a->search, &k->found))
+		search_update(&a->search, k->fold, a->scene.p);
+	search_release(&k->found);
+}
+
+static void
+seen_set(struct app_seen *x, const struct app_look *k, const struct lens *l)
+{
+	struct lens lens, base;
+	lens_copy(&lens, l);
+	lens_copy(&base, l);
+	if (k->comparing) {
+		lens_release(&base);
+		lens_base(&k->base, l, &base);
+	}
+	lens_release(&x->lens);
+	lens_release(&x->base);
+	x->lens = lens;
+	x->base = base;
+	x->comparing = k->comparing;
+}
+
+/* Is this what is asked for now? */
+static bool
+seen_is(const struct app_seen *x, const struct app_look *k, const struct lens *l)
+{
+	struct lens base;
+	if (!lens_equal(&x->lens, l) || x->comparing != k->comparing)
+		return false;
+	if (!k->comparing)
+		return true;
+	lens_base(&k->base, l, &base);
+	bool same = lens_equal(&x->base, &base);
+	lens_release(&base);
+	return same;
+}
+
+/* The other one is made; of an inversion perhaps its first levels. */
+static void
+make_other(void *ctx, struct pace *pace)
+{
+	struct app *a = ctx;
+	struct app_look *k = &a->look;
+	struct app_seen *x = &k->of_other;
+	struct err e;
+	err_init(&e);
+	x->p = regroup_look(x->regroup, k->loaded, &x->lens, !a->load.state.done);
+	x->generation = k->loaded->generation;
+	k->other->pace = pace;
+	k->has_other = fold_update(k->other, x->p, &x->lens, x->comparing ? &x->base : NULL, &e);
+	if (k->has_other)
+		x->recorded = fold_recorded(k->other, x->p);
+	if (k->has_other && a->search.pattern) {
+		search_set(&k->found, pattern_ref(a->search.pattern));
+		search_paced(&k->found, k->other, x->p, pace);
+	}
+	k->has_other &= !pace_gives_up(pace);
+	k->other->pace = NULL;
+}
+
+static void
+begin_other(struct app *a, uint32_t at_once)
+{
+	struct app_look *k = &a->look;
+	k->has_other = false;
+	fold_begin_with(k->other, k->fold);
+	k->other->at_once = at_once;
+	work_begin(k->work, make_other, a);
+}
+
+/* Of an inversion of which the first levels are seen, the whole. */
+static void
+begin_rest(struct app *a)
+{
+	struct app_look *k = &a->look;
+	if (!k->fold->partial)
+		return;
+	seen_set(&k->of_other, k, &k->seen.lens);
+	begin_other(a, 0);
+}
+
+/* The other is seen from now on. */
+static void
+take_other(struct app *a)
+{
+	struct app_look *k = &a->look;
+	struct app_seen keep = k->seen;
+	works_drop(&a->works);
+	fold_swap(k->fold, k->other);
+	k->seen = k->of_other;
+	k->of_other = keep;
+	k->has_other = k->other->tree != NULL;
+	k->changes = false;
+	take_fold(a);
+	begin_rest(a);
+}
+
+/* Looks are as far apart as five times what one takes. */
+static void
+plan_next_look(struct app *a, int64_t began_ns)
+{
+	int64_t now = clock_ns(), wait = (now - began_ns) * 5;
+	a->look.next_ns = now + (wait > FOLD_EVERY_NS ? wait : FOLD_EVERY_NS);
+}
+
+/* A portion of the other one; true when there is nothing left to do. */
+static bool
+look_on(struct app *a, int64_t portion_ns)
+{
+	struct app_look *k = &a->look;
+	int64_t began = clock_ns() - work_age_ns(k->work);
+	if (!work_busy(k->work))
+		return true;
+	if (!work_on(k->work, portion_ns))
+		return false;
+	take_other(a);
+	plan_next_look(a, began);
+	return true;
+}
+
+bool
+app_look_grown(struct app *a, struct err *e)
+{
+	a->look.stale = true;
+	/* what is seen may be a preview: it changes as it is typed */
+	if (a->look.fits && a->front.prompt.open)
+		return app_look(a, &a->look.seen.lens, e);
+	return app_look_first(a, e);
 }
 
 bool
 app_look(struct app *a, const struct lens *l, struct err *e)
 {
-	int64_t begin = clock_ns();
-	struct lens copy, base;
-	const struct profile *p = regroup_look(a->look.regroup, a->look.loaded, l,
-					       !a->load.state.done);
-	if (a->look.comparing)
-		lens_base(&a->look.base, l, &base);
-	bool fits = fold_update(a->look.fold, p, l, a->look.comparing ? &base : NULL, e);
-	if (a->look.comparing)
+	struct app_look *k = &a->look;
+	struct lens base;
+	uint64_t now = k->loaded->generation;
+	if (k->comparing)
+		lens_base(&k->base, l, &base);
+	bool fits = fold_fits(k->loaded, l, k->comparing ? &base : NULL, e);
+	if (k->comparing)
 		lens_release(&base);
 	if (!fits)
 		return false;
-	a->scene.p = p;
-	lens_copy(&copy, l);
-	lens_release(&a->look.shown);
-	a->look.shown = copy;
-	a->look.recorded = fold_recorded(a->look.fold, a->scene.p);
-	a->scene.base = a->look.comparing ? &a->look.base : NULL;
-	take_fold(a);
-	a->look.generation = a->load.state.generation;
-	a->look.done = a->load.state.done;
-	int64_t took = clock_ns() - begin;
-	a->look.next_ns =
-		begin + took + (took * 5 > FOLD_EVERY_NS ? took * 5 : FOLD_EVERY_NS);
+	k->generation = a->load.state.generation;
+	k->done = a->load.state.done;
+	bool anew = k->stale;
+	k->stale = false;
+	if (!anew && work_busy(k->work) && seen_is(&k->of_other, k, l))
+		return true; /* it is being made */
+	works_drop(&a->works);
+	k->changes = false;
+	if (!anew && k->seen.generation == now && seen_is(&k->seen, k, l)) {
+		begin_rest(a);
+		return true;
+	}
+	if (!anew && k->has_other && k->of_other.generation == now &&
+	    seen_is(&k->of_other, k, l)) {
+		take_other(a);
+		return true;
+	}
+	seen_set(&k->of_other, k, l);
+	begin_other(a, a->screen->scripted ? 0 : AT_ONCE_NODES);
+	bool usual = a->scene.portion_ns && a->scene.portion_ns != WORK_ALL;
+	look_on(a, !a->scene.folds ? WORK_ALL : usual ? FIRST_NS : a->scene.portion_ns);
 	return true;
 }
 
@@ -114,25 +257,49 @@ app_fold(const struct app *a, struct regroup **g, struct fold *f, const struct l
 			   e);
 }
 
-bool
-app_look_on(struct app *a)
+void
+app_look_finish(struct app *a)
 {
-	struct fold *f = a->look.fold;
-	if (!f->partial || f->generation != a->scene.p->generation)
-		return false;
-	if (fold_deepen(f, a->scene.p, DEEPEN_STEPS))
-		take_fold(a);
-	return f->partial;
+	if (!a->look.fold->partial)
+		look_on(a, WORK_ALL);
+}
+
+bool
+app_work(struct app *a)
+{
+	look_on(a, a->scene.portion_ns);
+	works_on(&a->works, a->scene.portion_ns, a->look.work); /* what that one is for is above */
+	return works_busy(&a->works);
+}
+
+bool
+app_look_is_late(const struct app *a)
+{
+	return work_age_ns(a->look.work) > LATE_NS;
 }
 
 bool
 app_look_settle(struct app *a)
 {
-	struct fold *f = a->look.fold;
-	if (!f->partial)
+	struct app_look *k = &a->look;
+	if (!work_busy(k->work) || (!k->changes && !k->fold->partial))
 		return false;
-	fold_settle(f);
-	app_say(a, "broken off: %u levels of callers are shown", f->tree->depth_cut);
+	work_drop(k->work);
+	if (k->fold->partial) {
+		fold_settle(k->fold);
+		app_say(a, "broken off: %u levels of callers are shown",
+			k->fold->tree->depth_cut);
+		return true;
+	}
+	/* what is seen is what was asked for some changes ago */
+	struct lens lens;
+	lens_copy(&lens, &k->seen.lens);
+	lens_release(&k->lens);
+	k->lens = lens;
+	while (k->undo.n && lens_equal(&k->undo.at[k->undo.n - 1], &k->lens))
+		lens_release(&k->undo.at[--k->undo.n]);
+	k->changes = false;
+	app_say(a, "broken off: what was seen before is");
 	return true;
 }
 
@@ -183,7 +350,7 @@ change(struct app *a, struct lens *l, bool joins)
 {
 	struct err e;
 	err_init(&e);
-	if (lens_equal(l, &a->look.lens) && lens_equal(l, &a->look.shown)) {
+	if (lens_equal(l, &a->look.lens) && lens_equal(l, &a->look.seen.lens)) {
 		lens_release(l);
 		return true;
 	}
@@ -194,6 +361,7 @@ change(struct app *a, struct lens *l, bool joins)
 	}
 	if (!joins)
 		remember(&a->look);
+	a->look.changes = work_busy(a->look.work);
 	lens_release(&a->look.lens);
 	a->look.lens = *l;
 	return true;
@@ -243,6 +411,7 @@ app_undo(struct app *a, bool redo)
 	a->look.lens = to;
 	if (!app_look(a, &a->look.lens, &e))
 		app_fault(a, "%s", e.text);
+	a->look.changes = work_busy(a->look.work);
 }
 
 void
@@ -264,6 +433,7 @@ app_return(struct app *a, const struct lens *l, const struct lens *base)
 	a->look.lens = lens;
 	if (!app_look(a, &a->look.lens, &e))
 		app_fault(a, "%s", e.text);
+	app_look_finish(a);
 }
 
 void
@@ -335,18 +505,34 @@ app_open_view(struct app *a, const struct view_ops *v)
 
 /* ---- begin and end ---- */
 
+static void
+seen_init(struct app_seen *x)
+{
+	lens_init(&x->lens);
+	lens_init(&x->base);
+	x->regroup = regroup_new();
+}
+
+static void
+seen_release(struct app_seen *x)
+{
+	lens_release(&x->lens);
+	lens_release(&x->base);
+	regroup_free(x->regroup);
+}
+
 void
 app_look_init(struct app *a, const struct app_config *config, const struct profile *loaded)
 {
 	a->look.loaded = loaded;
 	a->look.fold = fold_new();
-	a->look.regroup = regroup_new();
-	/* a script sees finished screens */
-	a->look.fold->at_once = a->screen->scripted ? 0 : AT_ONCE_NODES;
+	a->look.other = fold_new();
+	a->look.work = work_new(&a->works);
 	a->look.generation = UINT64_MAX;
 	a->look.comparing = config->base != NULL;
 	lens_copy(&a->look.lens, config->lens);
-	lens_init(&a->look.shown);
+	seen_init(&a->look.seen);
+	seen_init(&a->look.of_other);
 	if (config->base)
 		lens_copy(&a->look.base, config->base);
 	else
@@ -363,8 +549,11 @@ app_look_release(struct app *a)
 	vec_release(&a->look.undo);
 	vec_release(&a->look.redo);
 	lens_release(&a->look.lens);
-	lens_release(&a->look.shown);
 	lens_release(&a->look.base);
+	seen_release(&a->look.seen);
+	seen_release(&a->look.of_other);
+	work_free(a->look.work);
+	search_release(&a->look.found);
 	fold_free(a->look.fold);
-	regroup_free(a->look.regroup);
+	fold_free(a->look.other);
 }

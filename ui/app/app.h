@@ -75,6 +75,7 @@ struct app_config {
 	const struct config *user;         /* pnavrc; NULL: none */
 	const struct session *session;     /* to go on with; NULL: none */
 	const struct app_exports *exports; /* NULL: none */
+	bool restless; /* for tests: what is worked on rests as often as it can */
 	bool frees; /* what it has made, at the end; else the process ends with it */
 };
 

@@ -237,16 +237,38 @@ all_before(const struct app *a)
 	return all;
 }
 
+static bool
+knows_before(const struct app *a)
+{
+	return a->asked.before_known && a->asked.before_of == a->look.loaded->generation;
+}
+
+static void
+keep_before(struct app *a, int64_t all)
+{
+	a->asked.before = all;
+	a->asked.before_known = true;
+	a->asked.before_of = a->look.loaded->generation;
+}
+
+/* Before a new entry is seen for the first time, what is seen is what there was before it. */
+static void
+see_before(struct app *a)
+{
+	const struct app_look *k = &a->look;
+	if (a->asked.editing == SIZE_MAX && !knows_before(a) && !work_busy(k->work) &&
+	    k->seen.generation == k->loaded->generation &&
+	    lens_equal(&k->seen.lens, &k->lens))
+		keep_before(a, k->fold->now.total[NODE_ROOT]);
+}
+
 static void
 note_share(struct app *a, const char *text)
 {
 	struct prompt *p = &a->front.prompt;
 	struct buf share = BUF_INIT;
-	const struct profile *profile = a->scene.p;
-	if (!a->asked.before_known || a->asked.before_of != profile->generation)
-		a->asked.before = all_before(a);
-	a->asked.before_known = true;
-	a->asked.before_of = profile->generation;
+	if (!knows_before(a))
+		keep_before(a, all_before(a));
 	human_share(&share, a->look.fold->now.total[NODE_ROOT], a->asked.before);
 	prompt_note(p, false, "%s: leaves %s of what was there   Tab names%s",
 		    verb_name(verb_meant(a, &text)), share.len ? buf_str(&share) : "nothing",
@@ -272,9 +294,27 @@ app_preview(struct app *a)
 		prompt_note(&a->front.prompt, true, "%s", e.text);
 		return;
 	}
-	if (app_look(a, &l, &e))
-		note_share(a, text);
+	see_before(a);
+	a->asked.note_due = app_look(a, &l, &e);
 	lens_release(&l);
+}
+
+void
+app_asked_look(struct app *a)
+{
+	if (work_busy(a->look.work) && !a->look.fold->partial)
+		return;
+	if (a->asked.note_due && a->front.prompt.open)
+		note_share(a, buf_str(&a->front.prompt.text));
+	a->asked.note_due = false;
+	size_t at = a->asked.entered;
+	a->asked.entered = 0;
+	if (!at || at > a->look.lens.entries.n)
+		return;
+	const struct entry *entry = &a->look.lens.entries.at[at - 1];
+	if (projection_unmatched(a->look.fold->tree, at - 1))
+		app_say(a, "%s '%s' matches nothing", verb_name(entry->verb),
+			pattern_text(entry->pattern));
 }
 
 static void
@@ -301,13 +341,11 @@ filter_done(void *ctx, struct prompt *p, const char *text)
 		prompt_note(p, true, "%s", e.text);
 		return false;
 	}
-	if (app_change(a, &l) && a->look.lens.entries.n) {
-		size_t at = a->asked.editing < a->look.lens.entries.n ? a->asked.editing
-							   : a->look.lens.entries.n - 1;
-		enum verb verb = verb_meant(a, &text);
-		if (projection_unmatched(a->look.fold->tree, at))
-			app_say(a, "%s '%s' matches nothing", verb_name(verb), text);
-	}
+	a->asked.note_due = false;
+	if (app_change(a, &l) && a->look.lens.entries.n)
+		a->asked.entered = a->asked.editing < a->look.lens.entries.n
+					   ? a->asked.editing + 1
+					   : a->look.lens.entries.n;
 	return true;
 }
 

@@ -12,6 +12,8 @@ void app_ask_entry(struct app *a, enum verb verb, size_t at);
 void app_say_match(struct app *a, const char *wrapped);
 /* Shows what is typed at the filter prompt. */
 void app_preview(struct app *a);
+/* Tells at the prompt, or after it, what the filter does, as soon as that is seen. */
+void app_asked_look(struct app *a);
 /* Tab at a pattern that begins at `at`: in *out the text as far as all names agree, and where
  * they are several, these above the prompt. */
 void app_complete_names(struct app *a, struct prompt *p, const char *text, size_t at,

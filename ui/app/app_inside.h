@@ -28,6 +28,7 @@
 #include "ui/part/scrubber.h"
 #include "ui/part/slowest.h"
 #include "ui/part/strip.h"
+#include "ui/part/work.h"
 #include "ui/view/source_files.h"
 #include "ui/view/view.h"
 
@@ -53,19 +54,34 @@ enum asked {
  * together when they are of one kind, as far as a held key or a drag went. */
 enum range_step { RANGE_STEP_OWN, RANGE_STEP_SLIDE, RANGE_STEP_RESIZE, RANGE_STEP_DRAG };
 
+/* What a fold shows. */
+struct app_seen {
+	struct lens lens, base; /* always initialised */
+	bool comparing;         /* with the base */
+	const struct profile *p; /* as labels make it: its regroup's */
+	struct regroup *regroup;
+	uint64_t generation;    /* of the loaded profile */
+	int64_t recorded;       /* the metric in the range, before filters and tracks */
+};
+
 /* What is looked at.  app.c alone writes here. */
 struct app_look {
 	struct lens lens;  /* what the user asked for */
-	struct lens shown; /* what the fold shows: the lens, or a preview of another */
 	VEC(struct lens) undo, redo;
 	bool comparing;   /* with `base`: the lens as it was when it was kept */
 	struct lens base; /* only its range and tracks count; always initialised */
 	enum range_step step; /* what the last change was: another of its kind joins it */
 	bool fits;        /* the lens has fitted the profile */
-	struct fold *fold;
 	const struct profile *loaded; /* as it was read; scene.p: as labels make it */
-	struct regroup *regroup;
-	int64_t recorded;    /* the metric in the range, before filters and tracks */
+	struct fold *fold;     /* what is seen */
+	struct app_seen seen;  /* the lens, or a preview of another */
+	struct work *work;     /* makes the next one */
+	struct fold *other;    /* that, and when it is over what was seen before */
+	struct app_seen of_other;
+	bool has_other;        /* it is whole */
+	bool changes;          /* the next one is one that the user asked for */
+	bool stale;            /* the profile has grown: the next one is made anew */
+	struct search found;   /* the search in the other one */
 	uint64_t generation; /* of the profile when it was folded */
 	bool done;           /* it was all there */
 	int64_t next_ns;     /* when to fold what has grown, at the earliest */
@@ -95,6 +111,8 @@ struct app_front {
 /* What the open prompt is about: app_ask.c's, and `file` app_save.c's. */
 struct app_asked {
 	bool preview_due;    /* the filter being typed is not shown yet */
+	bool note_due;       /* nor is what it leaves told */
+	size_t entered;      /* the entry that was entered, + 1, until it is seen; 0: none */
 	char *search_before; /* what was searched when the prompt opened, or NULL */
 	struct nav from;     /* what was selected then */
 	struct pattern *rows_before; /* which rows the table had; NULL: all */
@@ -136,6 +154,7 @@ struct app_load {
 	bool paused;      /* what is read meanwhile is not shown */
 	bool restore_due; /* the session is not shown yet */
 	bool guide_due;   /* the guide has not begun yet */
+	bool greet_due;   /* all is read, and not seen yet */
 };
 
 /* The bottom line, where it is not keys.  app.c alone writes here. */
@@ -160,6 +179,7 @@ struct app {
 	struct app_guide guide;
 
 	struct scene scene; /* what views see: the fold, and the next five */
+	struct works works;
 	struct outline outline;
 	struct nav nav;
 	struct search search;
@@ -177,7 +197,8 @@ struct app {
 	bool mouse_on, quit;
 };
 
-/* Shows the profile through l.  False with usage in *e, and nothing changed. */
+/* Shows the profile through l, now or, where that takes long, as soon as it is made: until
+ * then what was seen before is.  False with usage in *e, and nothing changed. */
 bool app_look(struct app *a, const struct lens *l, struct err *e);
 /* Shows it through the lens; as long as the file may still show what the lens names (a
  * metric), through none.  False with usage in *e when it never will. */
@@ -186,11 +207,16 @@ bool app_look_first(struct app *a, struct err *e);
  * what that takes between calls (start with NULL); regroup_free(*g) ends it. */
 bool app_fold(const struct app *a, struct regroup **g, struct fold *f, const struct lens *l,
 	      struct err *e);
-/* Works for a few milliseconds on what the fold has not yet (fold_deepen); true when there
- * is more to do. */
-bool app_look_on(struct app *a);
+/* One of the two, anew, when the profile has grown. */
+bool app_look_grown(struct app *a, struct err *e);
+/* Goes on with all that is worked on, for a few milliseconds; true when there is more. */
+bool app_work(struct app *a);
+/* What the user asked for last is seen when this returns. */
+void app_look_finish(struct app *a);
 /* Breaks that off, and says so; false when there was nothing to do. */
 bool app_look_settle(struct app *a);
+/* How long the next picture is waited for. */
+bool app_look_is_late(const struct app *a);
 /* Makes *l (taken over) the lens, undoably; says so when it does not fit. */
 bool app_change(struct app *a, struct lens *l);
 /* The same for a step of the range. */

@@ -84,10 +84,10 @@ write_lens(const struct app *a, struct buf *out)
 		buf_addf(out, "   by: %s", granularity_name(f->tree->by));
 	if (f->tree->inverted)
 		buf_adds(out, "   inverted");
-	if (f->partial)
-		buf_adds(out, ", working…");
-	else if (f->tree->depth_cut)
+	if (f->tree->depth_cut)
 		buf_addf(out, ", %u levels", f->tree->depth_cut);
+	if (app_look_is_late(a) || f->partial)
+		buf_adds(out, ", working…");
 }
 
 void
@@ -168,16 +168,16 @@ write_entry(const struct entry *e, struct buf *out)
 static void
 write_filters(const struct app *a, struct buf *out)
 {
-	if (!a->look.shown.entries.n)
+	if (!a->look.seen.lens.entries.n)
 		return;
 	buf_adds(out, "filters:");
-	for (size_t i = 0; i < a->look.shown.entries.n; i++) {
+	for (size_t i = 0; i < a->look.seen.lens.entries.n; i++) {
 		buf_adds(out, "  ");
-		write_entry(&a->look.shown.entries.at[i], out);
+		write_entry(&a->look.seen.lens.entries.at[i], out);
 	}
-	if (a->look.recorded > 0) {
+	if (a->look.seen.recorded > 0) {
 		buf_adds(out, "  leave ");
-		human_share(out, a->look.fold->now.total[NODE_ROOT], a->look.recorded);
+		human_share(out, a->look.fold->now.total[NODE_ROOT], a->look.seen.recorded);
 	}
 }
 

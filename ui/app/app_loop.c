@@ -28,8 +28,10 @@
 #include "ui/screen/text.h"
 
 #define PROGRESS_MS 100
+#define PORTION_NS 8000000 /* of what a view works on, at once */
 #define AGAIN_NS 250000000
 #define WHEEL_ROWS 3
+#define RESTLESS_STEPS 7
 
 /* ---- loading ---- */
 
@@ -62,6 +64,7 @@ say_nameless(struct app *a)
 static void
 greet(struct app *a)
 {
+	a->load.greet_due = false;
 	if (a->open.fits_profile && is_flat(a->scene.p))
 		a->open.view = view_named("functions");
 	a->open.fits_profile = false;
@@ -93,13 +96,11 @@ take_over(struct app *a, struct err *e)
 		return true;
 	if (!over && a->scene.folds && clock_ns() < a->look.next_ns)
 		return true;
-	/* what is shown may be a preview: it changes as it is typed */
-	if (a->look.fits && a->front.prompt.open)
-		return app_look(a, &a->look.shown, e);
-	if (!app_look_first(a, e))
+	if (works_busy(&a->works)) /* nothing has grown meanwhile */
+		return true;
+	if (!app_look_grown(a, e))
 		return false;
-	if (over)
-		greet(a);
+	a->load.greet_due |= over;
 	return true;
 }
 
@@ -267,6 +268,7 @@ handle(struct app *a, const struct event_in *e)
 	a->due = ACTION_NONE;
 	if (due)
 		app_act(a, due);
+	app_asked_look(a);
 	app_guide_watch(a);
 }
 
@@ -324,27 +326,39 @@ loop(struct app *a, struct err *e)
 {
 	const struct screen_ops *ops = a->screen->ops;
 	int64_t next_ns = 0;
-	bool heard = true;
+	uint64_t drawn = 0;
+	bool heard = true, late = false;
 	a->feed->lock(a->feed->ctx);
 	while (!a->quit) {
 		if (!take_over(a, e) || a->load.state.refused)
 			break;
+		if (a->load.greet_due && !work_busy(a->look.work))
+			greet(a);
 		if (a->load.restore_due && may_restore(a))
 			app_restore(a);
 		if (a->load.guide_due && may_restore(a))
 			begin_guide(a);
 		if (a->asked.preview_due)
 			app_preview(a);
-		a->scene.again = app_look_on(a);
+		a->scene.again = false;
+		app_work(a);
+		app_asked_look(a);
 		if (!app_too_small(a))
 			app_arrange(a);
+		a->scene.again |= works_busy(&a->works);
 		if (a->scene.again && a->screen->scripted)
 			continue; /* a script sees finished screens */
 		/* what is worked out in portions is a picture now and then, a key one at once */
-		bool due = heard || !a->scene.again || clock_ns() >= next_ns;
+		bool due = heard || !a->scene.again || clock_ns() >= next_ns ||
+			   drawn != a->scene.folds || late != app_look_is_late(a);
+		/* what is worked on may not change meanwhile */
+		bool keeps = works_busy(&a->works);
 		if (due)
 			app_draw(a, &a->canvas);
-		a->feed->unlock(a->feed->ctx);
+		drawn = a->scene.folds;
+		late = app_look_is_late(a);
+		if (!keeps)
+			a->feed->unlock(a->feed->ctx);
 		if (due) {
 			ops->show(a->screen, &a->canvas);
 			next_ns = clock_ns() + AGAIN_NS;
@@ -353,7 +367,8 @@ loop(struct app *a, struct err *e)
 		int wait_ms = a->load.state.done ? -1 : PROGRESS_MS;
 		app_guide_plays(a, &wait_ms);
 		struct event_in in = ops->read(a->screen, a->scene.again ? 0 : wait_ms);
-		a->feed->lock(a->feed->ctx);
+		if (!keeps)
+			a->feed->lock(a->feed->ctx);
 		while (in.kind != EVENT_NONE && !a->quit) {
 			heard = true;
 			handle_user(a, &in);
@@ -412,6 +427,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	};
 	if (config->view && view_named(config->view))
 		a->open.view = view_named(config->view);
+	a->works.every = config->restless ? RESTLESS_STEPS : 0;
 	app_look_init(a, config, p);
 	outline_init(&a->outline);
 	nav_init(&a->nav);
@@ -426,7 +442,11 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	a->scene = (struct scene){
 		.p = p,
 		.fold = a->look.fold,
-		.lens = &a->look.shown,
+		.lens = &a->look.seen.lens,
+		.works = &a->works,
+		.portion_ns = config->restless   ? 0
+			      : screen->scripted ? WORK_ALL
+						 : PORTION_NS,
 		.outline = &a->outline,
 		.nav = &a->nav,
 		.search = &a->search,
@@ -446,6 +466,7 @@ release(struct app *a)
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
 		if (a->open.states[i])
 			views[i]->destroy(a->open.states[i]);
+	works_drop(&a->works);
 	app_look_release(a);
 	app_ask_release(a);
 	app_guide_release(a);
@@ -462,6 +483,7 @@ release(struct app *a)
 	buf_release(&a->scene.say);
 	canvas_release(&a->canvas);
 	source_places_release(&a->sources);
+	works_release(&a->works);
 }
 
 bool

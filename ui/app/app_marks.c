@@ -53,6 +53,7 @@ go_to(struct app *a, const struct mark *m)
 	l.to = m->to;
 	if (!app_change(a, &l))
 		return;
+	app_look_finish(a);
 	node_id here = place_find(&a->scene, &m->place, &whole);
 	if (!nav_is_above(a->look.fold, a->nav.zoom, here))
 		nav_zoom(&a->nav, a->look.fold, NODE_ROOT);

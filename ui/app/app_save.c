@@ -118,6 +118,7 @@ app_restore(struct app *a)
 	bool zoomed = true, selected = true;
 	err_init(&e);
 	a->load.restore_due = false;
+	app_look_finish(a);
 	restore_states(a, s);
 	a->scene.chains = s->chains;
 	if (s->coloured)

@@ -12,6 +12,7 @@
 #include "ui/part/nav.h"
 #include "ui/part/outline.h"
 #include "ui/part/search.h"
+#include "ui/part/work.h"
 
 struct hues;
 struct slowest;
@@ -35,6 +36,8 @@ struct scene {
 	uint64_t edits; /* counts the times that an editor ran: files may be others */
 	struct buf say; /* what a view appends while it acts is told in the message line */
 	bool again; /* set by arrange() when it has more to do: it is called again soon */
+	struct works *works; /* where what takes longer is worked on */
+	int64_t portion_ns;  /* of such work, at once: WORK_ALL where nobody waits */
 };
 
 /* What is known beside the profile: how it was loaded. */

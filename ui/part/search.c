@@ -48,10 +48,9 @@ search_key_matches(struct pattern *pattern, const struct projection *t,
 	       pattern_negated(pattern);
 }
 
-void
-search_update(struct search *s, const struct fold *f, const struct profile *p)
+static void
+forget(struct search *s)
 {
-	const struct projection *t = f->tree;
 	free(s->hit);
 	free(s->below);
 	free(s->path);
@@ -59,6 +58,32 @@ search_update(struct search *s, const struct fold *f, const struct profile *p)
 	s->updates++;
 	s->n_keys = s->n_nodes = s->keys = s->nodes = 0;
 	s->value = 0;
+}
+
+void
+search_update(struct search *s, const struct fold *f, const struct profile *p)
+{
+	search_paced(s, f, p, NULL);
+}
+
+bool
+search_take(struct search *s, struct search *found)
+{
+	struct search keep = *s;
+	if (s->pattern != found->pattern)
+		return false;
+	*s = *found;
+	s->updates = keep.updates + 1;
+	*found = keep;
+	return true;
+}
+
+void
+search_paced(struct search *s, const struct fold *f, const struct profile *p,
+	     struct pace *pace)
+{
+	const struct projection *t = f->tree;
+	forget(s);
 	if (!s->pattern)
 		return;
 	/* 0: not tested, 1: no, 2: yes. */
@@ -68,7 +93,7 @@ search_update(struct search *s, const struct fold *f, const struct profile *p)
 	s->path = mem_zalloc(t->n, 1);
 	s->n_keys = t->n_keys;
 	s->n_nodes = t->n;
-	for (node_id i = 1; i < t->n; i++) {
+	for (node_id i = 1; i < t->n && pace_on(pace, 1); i++) {
 		key_id key = t->key[i];
 		covered[i] = covered[t->parent[i]];
 		if (!tested[key])
@@ -91,10 +116,13 @@ search_update(struct search *s, const struct fold *f, const struct profile *p)
 			s->value += f->now.total[i];
 		}
 	}
-	for (node_id i = t->n; i-- > 1;)
-		s->below[t->parent[i]] |= s->below[i];
+	for (struct piece x = piece_back(1, t->n); piece_prev(&x, pace);)
+		for (node_id i = x.to; i-- > x.from;)
+			s->below[t->parent[i]] |= s->below[i];
 	free(tested);
 	free(covered);
+	if (pace_gives_up(pace))
+		forget(s);
 }
 
 /* The node after n in preorder, entering only what has a hit; NODE_NONE at the end. */

@@ -41,6 +41,11 @@ void search_release(struct search *s);
 void search_set(struct search *s, struct pattern *pattern);
 /* Finds anew: the pattern or the fold has changed. */
 void search_update(struct search *s, const struct fold *f, const struct profile *p);
+/* The same with rests; given up, nothing is found. */
+void search_paced(struct search *s, const struct fold *f, const struct profile *p,
+		  struct pace *pace);
+/* What `found` has found of the same pattern becomes that of s; false when it is another. */
+bool search_take(struct search *s, struct search *found);
 
 /* Does the pattern match what this key is the name of? */
 bool search_key_matches(struct pattern *pattern, const struct projection *t,

@@ -1,0 +1,225 @@
+/* work.c - see work.h.
+ *
+ * A work that is to rest in the midst of its loops needs a stack of its own: that of a thread,
+ * which runs only while its owner waits for it, and is made when a work does not end within
+ * what is done at once.  To write every loop of the model as a machine of states, which can be
+ * left and entered anywhere, was rejected: it had begun (inversion, curves, lists of calls),
+ * and each had its own portions.  So was a thread that works while its owner does: patterns
+ * keep what they have found, rows are drawn while they change, and a profile that still loads
+ * belongs to one of three then.  swapcontext() would do, but sanitizers cannot follow it. */
+#include "ui/part/work.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "model/mem.h"
+#include "ui/screen/clock.h"
+
+enum turn { OWNERS, WORKERS, ENDS };
+
+struct work {
+	struct pace pace; /* first: rests get a pointer to it */
+	struct works *all;
+	work_run *run;
+	void *ctx;
+	bool busy;
+	int64_t began_ns, until_ns;
+
+	bool has_thread;
+	pthread_t thread;
+	pthread_mutex_t mutex; /* over `turn` */
+	pthread_cond_t turned;
+	enum turn turn; /* who runs: the worker between two of its rests, or who owns it */
+	bool dropped;
+};
+
+/* ---- whose turn it is ---- */
+
+static void
+turn_to(struct work *w, enum turn turn)
+{
+	pthread_mutex_lock(&w->mutex);
+	w->turn = turn;
+	pthread_cond_broadcast(&w->turned);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+static void
+wait_while(struct work *w, enum turn turn)
+{
+	pthread_mutex_lock(&w->mutex);
+	while (w->turn == turn)
+		pthread_cond_wait(&w->turned, &w->mutex);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+static bool
+rest(struct pace *p)
+{
+	struct work *w = (struct work *)p;
+
+	if (clock_ns() >= w->until_ns && !w->dropped) {
+		turn_to(w, OWNERS);
+		wait_while(w, OWNERS);
+	}
+	return !w->dropped;
+}
+
+static void *
+worker(void *arg)
+{
+	struct work *w = arg;
+
+	for (;;) {
+		wait_while(w, OWNERS);
+		if (w->turn == ENDS)
+			return NULL;
+		w->run(w->ctx, &w->pace);
+		w->busy = false;
+		turn_to(w, OWNERS);
+	}
+}
+
+/* Signals are the owner's business, but for those that its own faults raise: blocked, they
+ * would end the process without its handlers, and leave the terminal as it is. */
+static bool
+start_thread(struct work *w)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+	sigset_t all, before;
+
+	if (w->has_thread)
+		return true;
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		sigdelset(&all, faults[i]);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	w->turn = OWNERS;
+	w->has_thread = !pthread_create(&w->thread, NULL, worker, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return w->has_thread;
+}
+
+/* ---- one ---- */
+
+struct work *
+work_new(struct works *all)
+{
+	struct work *w = mem_zalloc(1, sizeof *w);
+
+	w->all = all;
+	w->pace.rest = rest;
+	w->pace.every = all->every ? all->every : PACE_STEPS;
+	pthread_mutex_init(&w->mutex, NULL);
+	pthread_cond_init(&w->turned, NULL);
+	*vec_push(&all->all) = w;
+	return w;
+}
+
+void
+work_free(struct work *w)
+{
+	if (!w)
+		return;
+	work_drop(w);
+	if (w->has_thread) {
+		turn_to(w, ENDS);
+		pthread_join(w->thread, NULL);
+	}
+	for (size_t i = 0; i < w->all->all.n; i++)
+		if (w->all->all.at[i] == w)
+			w->all->all.at[i--] = w->all->all.at[--w->all->all.n];
+	pthread_mutex_destroy(&w->mutex);
+	pthread_cond_destroy(&w->turned);
+	free(w);
+}
+
+void
+work_begin(struct work *w, work_run *run, void *ctx)
+{
+	work_drop(w);
+	w->run = run;
+	w->ctx = ctx;
+	w->busy = true;
+	w->began_ns = 0;
+	w->dropped = w->pace.over = false;
+	w->pace.steps = 0;
+}
+
+bool
+work_on(struct work *w, int64_t portion_ns)
+{
+	if (!w || !w->busy)
+		return true;
+	int64_t now = clock_ns();
+	bool begun = w->began_ns;
+
+	w->began_ns = begun ? w->began_ns : now;
+	w->until_ns = portion_ns == WORK_ALL ? INT64_MAX : now + portion_ns;
+	if (!begun && (portion_ns == WORK_ALL || !start_thread(w))) {
+		w->run(w->ctx, NULL);
+		w->busy = false;
+		return true;
+	}
+	turn_to(w, WORKERS);
+	wait_while(w, WORKERS);
+	return !w->busy;
+}
+
+void
+work_drop(struct work *w)
+{
+	if (!w || !w->busy)
+		return;
+	w->dropped = true;
+	if (w->began_ns) {
+		turn_to(w, WORKERS);
+		wait_while(w, WORKERS);
+	}
+	w->busy = false;
+}
+
+bool
+work_busy(const struct work *w)
+{
+	return w && w->busy;
+}
+
+int64_t
+work_age_ns(const struct work *w)
+{
+	return w && w->busy && w->began_ns ? clock_ns() - w->began_ns : 0;
+}
+
+/* ---- all ---- */
+
+void
+works_release(struct works *all)
+{
+	vec_release(&all->all);
+}
+
+bool
+works_busy(const struct works *all)
+{
+	for (size_t i = 0; i < all->all.n; i++)
+		if (all->all.at[i]->busy)
+			return true;
+	return false;
+}
+
+void
+works_on(struct works *all, int64_t portion_ns, const struct work *but)
+{
+	for (size_t i = 0; i < all->all.n; i++)
+		if (all->all.at[i] != but)
+			work_on(all->all.at[i], portion_ns);
+}
+
+void
+works_drop(struct works *all)
+{
+	for (size_t i = 0; i < all->all.n; i++)
+		work_drop(all->all.at[i]);
+}

@@ -1,0 +1,54 @@
+/* work.h - long work of the browser: the one way in which anything takes longer than a frame.
+ *
+ * What is worked on is a plain function that takes rests (model/pace.h).  It runs a portion at
+ * a time, between keys, and while it rests it may be dropped.  At any time but one of the work
+ * and its owner runs, so they share what they like without locks; but what the work reads may
+ * not change while it rests: who changes it drops all works first, and the lock of the profile
+ * is kept as long as one is busy.
+ *
+ *	work_begin(v->work, make_rows, v);      -- drops what it did before
+ *	if (work_on(v->work, scene->portion_ns))
+ *		... all is made; else the loop of the application goes on with it, and arranges
+ *		    and draws anew when it is over */
+#ifndef PNAV_UI_PART_WORK_H
+#define PNAV_UI_PART_WORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/pace.h"
+#include "model/vec.h"
+
+#define WORK_ALL INT64_MAX /* a portion that is all there is to do */
+
+struct work;
+
+/* All works of an application.  Zero-initialised is none. */
+struct works {
+	VEC(struct work *) all;
+	uint32_t every; /* steps from rest to rest, of those made from now on; 0: the usual */
+};
+void works_release(struct works *all);
+/* Is one of them begun and not over? */
+bool works_busy(const struct works *all);
+/* Works on each that is busy, but this one, for about so long. */
+void works_on(struct works *all, int64_t portion_ns, const struct work *but);
+void works_drop(struct works *all);
+
+/* Idle; to be freed before `all` is released. */
+struct work *work_new(struct works *all);
+void work_free(struct work *w);
+
+/* From the next portion on w does run(ctx, pace): to its end, or until pace_gives_up(). */
+typedef void work_run(void *ctx, struct pace *pace);
+void work_begin(struct work *w, work_run *run, void *ctx);
+/* Works for about so long; true when nothing is left to do.  What WORK_ALL begins is done
+ * right here. */
+bool work_on(struct work *w, int64_t portion_ns);
+/* Gives up what was begun; run() has returned then. */
+void work_drop(struct work *w);
+bool work_busy(const struct work *w);
+/* For how long it has been busy; 0 when it is not. */
+int64_t work_age_ns(const struct work *w);
+
+#endif
