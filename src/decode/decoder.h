@@ -70,6 +70,7 @@ struct decoder {
 	X(dhat)                                                                            \
 	X(heaptrack)                                                                       \
 	X(gmon)                                                                            \
+	X(ftrace)                                                                          \
 	X(firefox)                                                                         \
 	X(br)                                                                              \
 	X(text1)                                                                           \

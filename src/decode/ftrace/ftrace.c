@@ -1,0 +1,477 @@
+/* Text of the kernel's tracer: `trace` and `trace_pipe` of tracefs, `trace-cmd report`, systrace's
+ * HTML (Documentation/trace/ftrace.rst).
+ *
+ *	            shop-42    (   40) [001] d..2  12.345678: sched_switch: prev_comm=shop ...
+ *	 => schedule
+ *	 1)   0.541 us    |        kfree();
+ *
+ * A comm may hold blanks, dashes and brackets; what stands behind its last dash is the pid.
+ * Most lines say when something was; of function_graph's lines mostly how long it took is
+ * known, and when only within each processor.
+ *
+ * Processors are tracks of what runs on them; threads of what they do: slices that programs
+ * mark (atrace), functions, and a sample for each other event, so that it is found in time. */
+#include "src/decode/ftrace/ftrace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "src/decode/decoder.h"
+#include "src/input/decimal.h"
+#include "src/input/lines.h"
+
+#define STRANGE_FIRST 100u
+#define COUNTED_MAX 256u
+
+/* ---- a line ---- */
+
+/* `NAME-42 (  40)`, which ends where the processor's bracket begins. */
+static bool
+task_parse(struct ftrace_line *l, const char *at, const char *end)
+{
+	const char *digits;
+
+	at = skip_blanks(at, end);
+	while (end > at && is_blank(end[-1]))
+		end--;
+	l->tgid = -1;
+	if (end > at && end[-1] == ')') {
+		const char *open = end - 1;
+		while (open > at && *open != '(')
+			open--;
+		const char *inner = skip_blanks(open + 1, end - 1);
+		if (*open != '(')
+			return false;
+		if (!number_parse(inner, end - 1, &l->tgid) || l->tgid < 0)
+			l->tgid = -1;
+		end = open;
+		while (end > at && is_blank(end[-1]))
+			end--;
+	}
+	for (digits = end; digits > at && is_digit(digits[-1]); digits--)
+		;
+	if (digits == end || digits == at || digits[-1] != '-' ||
+	    !number_parse(digits, end, &l->pid))
+		return false;
+	l->comm = at;
+	l->comm_end = digits - 1;
+	return true;
+}
+
+/* `] d..2 12.345678: event: args` behind the bracket's number. */
+static bool
+rest_parse(struct ftrace_line *l, const char *at, const char *end)
+{
+	for (unsigned word = 0; word < 3; word++) { /* flags may be missing, or have blanks */
+		at = skip_blanks(at, end);
+		const char *stop = word_end(at, end);
+		if (stop - at > 3 && is_digit(*at) && stop[-1] == ':' &&
+		    memchr(at, '.', (size_t)(stop - at)) &&
+		    decimal_scaled(at, (size_t)(stop - at) - 1, 9, &l->time_ns)) {
+			l->event = skip_blanks(stop, end);
+			l->end = end;
+			return l->event < end;
+		}
+		at = stop;
+	}
+	return false;
+}
+
+bool
+ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end)
+{
+	const char *colon;
+
+	for (const char *c = at; (c = memchr(c, '[', (size_t)(end - c))) != NULL; c++) {
+		const char *close = c + 1;
+		while (close < end && is_digit(*close))
+			close++;
+		if (c == at || !is_blank(c[-1]) || close == c + 1 || close == end ||
+		    *close != ']' || !number_parse(c + 1, close, &l->cpu) ||
+		    !rest_parse(l, close + 1, end) || !task_parse(l, at, c))
+			continue;
+		colon = text_find(l->event, end, ": ");
+		if (!colon && end > l->event && end[-1] == ':')
+			colon = end - 1;
+		l->event_end = colon ? colon : l->event;
+		l->args = colon ? skip_blanks(colon + 1, end) : l->event;
+		return true;
+	}
+	return false;
+}
+
+/* Old systrace has its text in a string of JavaScript. */
+static const char *
+without_escape(const char *at, const char *end)
+{
+	return end - at >= 3 && !memcmp(end - 3, "\\n\\", 3) ? end - 3 : end;
+}
+
+/* ---- telling the format ---- */
+
+static bool
+is_graph_line(const char *at, const char *end)
+{
+	const char *c = skip_blanks(at, end), *digits = c;
+
+	while (c < end && is_digit(*c))
+		c++;
+	return c > digits && c < end && *c == ')' && memchr(c, '|', (size_t)(end - c));
+}
+
+static int
+ftrace_probe(struct head head)
+{
+	const char *next = NULL, *at, *end;
+	unsigned events = 0, graph = 0, others = 0;
+	struct ftrace_line line;
+	bool first = true;
+
+	while (events + others < 40 && head_line(head, &next, &at, &end)) {
+		if (begins_with(at, end, "# tracer: "))
+			return 100;
+		if (first && begins_with(at, end, "cpus=") && is_digit(*(end - 1)))
+			return 90;
+		if (first && (begins_with(at, end, "<!DOCTYPE") || begins_with(at, end, "<html")))
+			return text_find(at, (const char *)head.at + head.len,
+					 "class=\"trace-data\"") ||
+					       text_find(at, (const char *)head.at + head.len,
+							 "# tracer: ")
+				       ? 85
+				       : 0;
+		end = without_escape(at, end);
+		if (skip_blanks(at, end) == end || *at == '#')
+			continue;
+		first = false;
+		if (ftrace_line_parse(&line, at, end))
+			events++;
+		else if (is_graph_line(at, end))
+			graph++;
+		else if (!begins_with(skip_blanks(at, end), end, "=> "))
+			others++;
+	}
+	return (events + graph) > 4 * others ? (events ? 85 : 80) : 0;
+}
+
+/* ---- what lines share ---- */
+
+struct ftrace_cpu *
+ftrace_processor(struct ftrace *f, int64_t cpu)
+{
+	uint32_t i = idmap_get(&f->processor_of, (uint64_t)cpu);
+
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)f->processor.n;
+		idmap_put(&f->processor_of, (uint64_t)cpu, i);
+		*vec_push(&f->processor) = (struct ftrace_cpu){
+			.first_ns = INT64_MIN, .graph = TIMELINES_NONE};
+	}
+	return &f->processor.at[i];
+}
+
+static void
+thread_name(struct ftrace *f, int64_t tid, struct buf *out)
+{
+	uint32_t comm = idmap_get(&f->comm_of, (uint64_t)tid);
+	struct name name = builder_name_get(f->b, comm == IDMAP_NONE ? NAME_EMPTY : comm);
+
+	buf_reset(out);
+	if (!tid)
+		buf_adds(out, "<idle>");
+	else if (name.len)
+		buf_add(out, name.at, name.len);
+	else
+		buf_adds(out, "thread");
+	buf_addf(out, " %" PRId64, tid);
+}
+
+uint32_t
+ftrace_thread(struct ftrace *f, int64_t tid)
+{
+	uint32_t lane = timelines_find(&f->threads, (uint64_t)tid);
+	struct buf name = BUF_INIT;
+
+	if (lane != TIMELINES_NONE)
+		return lane;
+	thread_name(f, tid, &name);
+	lane = timelines_add(&f->threads, (uint64_t)tid, buf_str(&name), name.len, TRACK_THREAD);
+	*vec_push(&f->samples) = NULL;
+	buf_release(&name);
+	return lane;
+}
+
+void
+ftrace_comm(struct ftrace *f, int64_t tid, const char *at, size_t len)
+{
+	uint32_t lane = timelines_find(&f->threads, (uint64_t)tid);
+	struct buf name = BUF_INIT;
+
+	if (tid <= 0 || !len || *at == '<')
+		return;
+	name_id comm = builder_name(f->b, at, len);
+	if (idmap_get(&f->comm_of, (uint64_t)tid) == comm)
+		return;
+	idmap_put(&f->comm_of, (uint64_t)tid, comm);
+	if (lane == TIMELINES_NONE)
+		return;
+	thread_name(f, tid, &name);
+	timelines_rename(&f->threads, lane, buf_str(&name), name.len);
+	buf_release(&name);
+}
+
+frame_id
+ftrace_frame(struct ftrace *f, const char *at, size_t len, bool system)
+{
+	struct function fn = {
+		.name = builder_name(f->b, at, len),
+		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(at, len)),
+	};
+
+	return builder_frame(f->b, builder_function(f->b, fn), line_unknown());
+}
+
+bool
+ftrace_point(struct ftrace *f, const char *name, size_t len, enum track_kind kind,
+	     int64_t time_ns, int64_t value)
+{
+	uint64_t key = (uint64_t)builder_name(f->b, name, len) << 8 | (uint64_t)kind;
+	uint32_t i = idmap_get(&f->points_of, key);
+
+	if (i == IDMAP_NONE) {
+		track_id track = builder_track(f->b, name, len, kind);
+		i = (uint32_t)f->points.n;
+		idmap_put(&f->points_of, key, i);
+		*vec_push(&f->points) =
+			(struct ftrace_points){track, builder_points(f->b, track, false)};
+	}
+	builder_track_event(f->b, f->points.at[i].track);
+	return builder_point(f->b, f->points.at[i].series, time_ns, value, f->offset, f->e);
+}
+
+void
+ftrace_counted(struct ftrace *f, const char *at, size_t len)
+{
+	name_id name = builder_name(f->b, at, len);
+	uint32_t i = idmap_get(&f->counted_of, name);
+
+	if (i == IDMAP_NONE) {
+		if (f->counted.n == COUNTED_MAX)
+			return;
+		i = (uint32_t)f->counted.n;
+		idmap_put(&f->counted_of, name, i);
+		*vec_push(&f->counted) = (struct ftrace_count){name, 0};
+	}
+	f->counted.at[i].n++;
+}
+
+/* ---- the whole ---- */
+
+/* `CPU:1 [LOST 7 EVENTS]` */
+static bool
+is_lost(struct ftrace *f, const char *at, const char *end)
+{
+	const char *lost = text_find(at, end, "[LOST "), *stop;
+	int64_t n;
+
+	if (!begins_with(at, end, "CPU:") || !lost)
+		return false;
+	stop = word_end(lost + 6, end);
+	if (number_parse(lost + 6, stop, &n) && n > 0)
+		f->lost += (uint64_t)n;
+	return true;
+}
+
+static void
+learn(struct ftrace *f, const struct ftrace_line *l)
+{
+	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
+
+	if (cpu->first_ns == INT64_MIN)
+		cpu->first_ns = cpu->last_ns = l->time_ns;
+	if (l->time_ns > cpu->last_ns)
+		cpu->last_ns = l->time_ns;
+	if (!f->any || l->time_ns > f->last_ns)
+		f->last_ns = l->time_ns;
+	f->any = true;
+	ftrace_comm(f, l->pid, l->comm, (size_t)(l->comm_end - l->comm));
+	if (l->tgid < 0 || idmap_get(&f->tgid_of, (uint64_t)l->pid) != IDMAP_NONE)
+		return;
+	idmap_put(&f->tgid_of, (uint64_t)l->pid, (uint32_t)f->tgid.n);
+	*vec_push(&f->tgid) = l->tgid;
+}
+
+static bool
+read_line(struct ftrace *f, const char *at, const char *end)
+{
+	struct ftrace_line l;
+	const char *text;
+
+	end = without_escape(at, end);
+	text = skip_blanks(at, end);
+	if (begins_with(text, end, "=> ")) {
+		const char *name = skip_blanks(text + 3, end), *stop = word_end(name, end);
+		const char *plus = memchr(name, '+', (size_t)(stop - name));
+		stop = plus ? plus : stop;
+		if (f->pending.n && name < stop && f->pending.n < STACK_DEPTH_MAX)
+			*vec_push(&f->pending) =
+				ftrace_frame(f, name, (size_t)(stop - name), true);
+		return true;
+	}
+	if (text == end || *text == '#' || is_lost(f, text, end) ||
+	    begins_with(text, end, "cpus="))
+		return true;
+	if (!ftrace_line_parse(&l, at, end)) {
+		if (!ftrace_graph_line(f, at, end))
+			f->strange++;
+		return true;
+	}
+	learn(f, &l);
+	return ftrace_event(f, &l);
+}
+
+/* Threads stand under their processes where there is more than one. */
+static void
+tell_processes(struct ftrace *f)
+{
+	struct idmap process_of = {0};
+	struct buf name = BUF_INIT;
+	bool several = false;
+
+	for (size_t i = 1; i < f->tgid.n; i++)
+		several |= f->tgid.at[i] != f->tgid.at[0];
+	for (uint32_t i = 0; several && i < f->tgid.n; i++) {
+		int64_t tgid = f->tgid.at[i];
+		uint32_t comm = idmap_get(&f->comm_of, (uint64_t)tgid);
+		if (idmap_get(&process_of, (uint64_t)tgid) != IDMAP_NONE)
+			continue;
+		buf_reset(&name);
+		if (comm == IDMAP_NONE)
+			buf_adds(&name, "process");
+		else
+			buf_add(&name, builder_name_get(f->b, comm).at,
+				builder_name_get(f->b, comm).len);
+		buf_addf(&name, " %" PRId64, tgid);
+		idmap_put(&process_of, (uint64_t)tgid,
+			  builder_process(f->b, buf_str(&name), name.len));
+	}
+	for (uint32_t i = 0; several && i < f->threads.lane.n; i++) {
+		const char *end = f->threads.lane.at[i].name + f->threads.lane.at[i].name_len;
+		const char *digits = end;
+		int64_t tid;
+		while (digits > f->threads.lane.at[i].name && is_digit(digits[-1]))
+			digits--;
+		if (!number_parse(digits, end, &tid) ||
+		    timelines_find(&f->threads, (uint64_t)tid) != i)
+			continue;
+		uint32_t at = idmap_get(&f->tgid_of, (uint64_t)tid);
+		if (at != IDMAP_NONE)
+			builder_track_under(f->b, f->threads.lane.at[i].track,
+					    (process_id)idmap_get(&process_of,
+								  (uint64_t)f->tgid.at[at]));
+	}
+	idmap_release(&process_of);
+	buf_release(&name);
+}
+
+static bool
+write_slices(struct ftrace *f)
+{
+	bool time = timelines_any(&f->threads), async = timelines_any(&f->asyncs);
+	metric_id metric = METRIC_NONE, aside = METRIC_NONE;
+
+	if (time)
+		metric = builder_metric(f->b, "time", UNIT_NS, ROLE_TIME);
+	if (async)
+		aside = builder_metric(f->b, "async", UNIT_NS, ROLE_TIME);
+	if (time || async)
+		builder_metric(f->b, "calls", UNIT_CALLS, ROLE_CALLS);
+	if (time)
+		builder_default_metric(f->b, metric);
+	else if (f->has_cpu || f->has_samples)
+		builder_default_metric(f->b, f->has_cpu ? f->cpu : f->sample);
+	return timelines_write(&f->threads, metric, f->offset, f->e) &&
+	       timelines_write(&f->asyncs, aside, f->offset, f->e);
+}
+
+static void
+tell(struct ftrace *f)
+{
+	for (size_t i = 0; i < f->counted.n; i++) {
+		struct buf key = BUF_INIT;
+		struct name name = builder_name_get(f->b, f->counted.at[i].name);
+		buf_adds(&key, "event ");
+		buf_add(&key, name.at, name.len);
+		builder_info(f->b, buf_str(&key), "%" PRIu64, f->counted.at[i].n);
+		buf_release(&key);
+	}
+	if (f->lost)
+		builder_warn(f->b, "%" PRIu64 " events were lost when it was recorded", f->lost);
+	if (f->unmatched)
+		builder_warn(f->b, "%" PRIu64 " ends of slices that are not open, ignored",
+			     f->unmatched);
+	if (f->strange)
+		builder_warn(f->b, "%" PRIu64 " lines are no events, skipped", f->strange);
+}
+
+static void
+release(struct ftrace *f)
+{
+	timelines_release(&f->threads);
+	timelines_release(&f->asyncs);
+	vec_release(&f->samples);
+	vec_release(&f->processor);
+	vec_release(&f->tgid);
+	vec_release(&f->points);
+	vec_release(&f->counted);
+	vec_release(&f->pending);
+	idmap_release(&f->processor_of);
+	idmap_release(&f->comm_of);
+	idmap_release(&f->tgid_of);
+	idmap_release(&f->points_of);
+	idmap_release(&f->counted_of);
+}
+
+static bool
+ftrace_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct ftrace f = {.b = b, .e = e, .in = in, .threads = {.in = in, .b = b},
+			   .asyncs = {.in = in, .b = b}};
+	struct text_line line;
+	struct lines lines;
+	struct err none;
+	bool good = true, html = false;
+
+	input_skip_bom(in);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		const char *end = line.at + line.len;
+		f.offset = line.offset;
+		html |= begins_with(line.at, end, "<!DOCTYPE") || begins_with(line.at, end, "<html");
+		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
+				: read_line(&f, line.at, end);
+		if (good && !html && f.strange == STRANGE_FIRST && !f.any &&
+		    !timelines_any(&f.threads))
+			good = err_refuse(e, "no text of ftrace: none of its first lines is an event");
+	}
+	err_init(&none);
+	f.e = good ? e : &none; /* what stands before damage is shown */
+	good = ftrace_settle(&f) && good;
+	good = ftrace_processors_end(&f) && good;
+	tell_processes(&f);
+	good = write_slices(&f) && good;
+	if (html)
+		f.strange = 0; /* the page around it */
+	tell(&f);
+	release(&f);
+	return good;
+}
+
+const struct decoder decoder_ftrace = {
+	.name = "ftrace",
+	.title = "ftrace's text: tracefs, trace-cmd report, systrace",
+	.manual = "ftrace",
+	.probe = ftrace_probe,
+	.decode = ftrace_decode,
+	.dump = lines_dump,
+};

@@ -1,0 +1,100 @@
+/* ftrace.h - a text of ftrace on its way to a profile.  For ftrace*.c alone. */
+#ifndef PNAV_SRC_DECODE_FTRACE_FTRACE_H
+#define PNAV_SRC_DECODE_FTRACE_FTRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/builder.h"
+#include "model/err.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/timelines.h"
+#include "src/decode/common/words.h"
+
+/* `shop-42 (40) [001] d..2 12.345678: sched_switch: prev_comm=...`, taken apart. */
+struct ftrace_line {
+	const char *comm, *comm_end;
+	const char *event, *event_end;
+	const char *args, *end;
+	int64_t pid, tgid; /* tgid -1: not known */
+	int64_t cpu, time_ns;
+};
+
+/* A processor. */
+struct ftrace_cpu {
+	int64_t first_ns, last_ns; /* of its lines */
+	track_id track;
+	struct series *steps; /* NULL: no switch was seen */
+	uint32_t graph;       /* lane of its functions, TIMELINES_NONE */
+	int64_t clock_ns;     /* of functions without times */
+};
+
+/* A counter, or the marks of one name. */
+struct ftrace_points {
+	track_id track;
+	struct series *series;
+};
+
+/* What is counted by name and not shown. */
+struct ftrace_count {
+	name_id name;
+	uint64_t n;
+};
+
+struct ftrace {
+	struct builder *b;
+	struct err *e;
+	struct input *in;
+	uint64_t offset;
+	struct timelines threads, asyncs; /* by tid; by name and cookie */
+	VEC(struct series *) samples;     /* [lane of threads] */
+	metric_id cpu, sample;
+	bool has_cpu, has_samples;
+	VEC(struct ftrace_cpu) processor;
+	struct idmap processor_of;
+	struct idmap comm_of, tgid_of; /* by tid; names, and indexes of tgid */
+	VEC(int64_t) tgid;
+	VEC(struct ftrace_points) points;
+	struct idmap points_of; /* by the id of their name, and kind */
+	VEC(struct ftrace_count) counted;
+	struct idmap counted_of;
+	VEC(frame_id) pending; /* a sample that waits for its stack, leaf first */
+	uint32_t pending_lane;
+	int64_t pending_ns, last_ns;
+	bool any;
+	uint64_t lost, unmatched, strange;
+};
+
+/* A line of an event; false where it is none. */
+bool ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end);
+/* The processor of this number. */
+struct ftrace_cpu *ftrace_processor(struct ftrace *f, int64_t cpu);
+/* The track of a thread: `COMM TID`. */
+uint32_t ftrace_thread(struct ftrace *f, int64_t tid);
+void ftrace_comm(struct ftrace *f, int64_t tid, const char *at, size_t len);
+/* A frame of kind system, or user. */
+frame_id ftrace_frame(struct ftrace *f, const char *at, size_t len, bool system);
+/* A value of a counter, or a mark. */
+bool ftrace_point(struct ftrace *f, const char *name, size_t len, enum track_kind kind,
+		  int64_t time_ns, int64_t value);
+void ftrace_counted(struct ftrace *f, const char *at, size_t len);
+
+/* ---- ftrace_events.c ---- */
+/* What an event says; false is damage in *f->e. */
+bool ftrace_event(struct ftrace *f, const struct ftrace_line *l);
+/* Writes the sample that waits, if one does. */
+bool ftrace_settle(struct ftrace *f);
+/* Ends what runs on the processors. */
+bool ftrace_processors_end(struct ftrace *f);
+
+/* ---- ftrace_graph.c ---- */
+/* A line of function_graph: ` 0)  1.2 us  |  name() {`; false where it is none. */
+bool ftrace_graph_line(struct ftrace *f, const char *at, const char *end);
+/* The last column, `name() {`, at a time of its own (trace-cmd), or -1. */
+void ftrace_graph_call(struct ftrace *f, uint32_t lane, int64_t *clock_ns, int64_t time_ns,
+		       int64_t duration_ns, const char *at, const char *end);
+/* `1.2 us` with marks in front; -1 where there is none. */
+int64_t ftrace_graph_duration(const char *at, const char *end);
+
+#endif

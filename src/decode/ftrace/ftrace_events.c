@@ -1,0 +1,378 @@
+#include "src/decode/ftrace/ftrace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/chars.h"
+
+/* What single events mean.  An event that nobody knows is a sample of its thread; behind it
+ * lines with `=>` may tell where in the kernel that was. */
+
+/* ---- arguments ---- */
+
+/* What stands behind `key=`, up to the next blank; false where there is none. */
+static bool
+argument(const struct ftrace_line *l, const char *key, const char **at, const char **end)
+{
+	size_t len = strlen(key);
+
+	for (const char *c = l->args; (c = text_find(c, l->end, key)) != NULL; c++) {
+		if (c > l->args && !is_blank(c[-1]))
+			continue;
+		*at = c + len;
+		*end = word_end(*at, l->end);
+		return true;
+	}
+	return false;
+}
+
+static bool
+number_argument(const struct ftrace_line *l, const char *key, int64_t *out)
+{
+	const char *at, *end;
+
+	return argument(l, key, &at, &end) && number_parse(at, end, out);
+}
+
+/* ---- samples ---- */
+
+bool
+ftrace_settle(struct ftrace *f)
+{
+	struct series **series;
+
+	if (!f->pending.n)
+		return true;
+	if (!f->has_samples) {
+		f->has_samples = true;
+		f->sample = builder_metric(f->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	}
+	series = &f->samples.at[f->pending_lane];
+	track_id track = f->threads.lane.at[f->pending_lane].track;
+	if (!*series)
+		*series = builder_samples(f->b, track, &f->sample, 1);
+	stack_id stack = builder_stack_leaf_first(f->b, f->pending.at, f->pending.n);
+	f->pending.n = 0;
+	builder_track_event(f->b, track);
+	/* a value of its own: steps are events, too, and no samples */
+	int64_t one = 1;
+	return builder_sample(f->b, *series, f->pending_ns, stack, &one, f->offset, f->e);
+}
+
+static bool
+sample(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *end)
+{
+	uint32_t lane = ftrace_thread(f, l->pid);
+
+	if (!ftrace_settle(f))
+		return false;
+	f->pending_lane = lane;
+	f->pending_ns = l->time_ns;
+	*vec_push(&f->pending) = ftrace_frame(f, at, (size_t)(end - at), true);
+	return true;
+}
+
+/* `name <-parent`, of the function tracer; trace-cmd has two dashes. */
+static bool
+function(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *arrow)
+{
+	const char *parent = arrow + 3, *name_end = arrow;
+
+	while (parent < l->end && *parent == '-')
+		parent++;
+	parent = skip_blanks(parent, l->end);
+	while (name_end > at && is_blank(name_end[-1]))
+		name_end--;
+	if (!sample(f, l, at, name_end))
+		return false;
+	*vec_push(&f->pending) = ftrace_frame(f, parent, (size_t)(l->end - parent), true);
+	return true;
+}
+
+/* ---- processors ---- */
+
+static bool
+step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, int64_t pid, const char *comm,
+     size_t len)
+{
+	struct buf name = BUF_INIT;
+	stack_id stack = STACK_EMPTY;
+
+	if (pid > 0) {
+		buf_add(&name, comm, len);
+		buf_addf(&name, " %" PRId64, pid);
+		stack = builder_child(f->b, STACK_EMPTY,
+				      ftrace_frame(f, buf_str(&name), name.len, false));
+		buf_release(&name);
+	}
+	if (time_ns < cpu->last_ns) /* lines of one processor are in order, or wrong */
+		time_ns = cpu->last_ns;
+	return builder_step(f->b, cpu->steps, time_ns, stack, 0, f->offset, f->e);
+}
+
+static bool
+switched(struct ftrace *f, const struct ftrace_line *l, int64_t prev, const char *prev_comm,
+	 size_t prev_len, int64_t next, const char *comm, size_t len)
+{
+	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
+	char name[32];
+
+	ftrace_comm(f, prev, prev_comm, prev_len);
+	ftrace_comm(f, next, comm, len);
+	if (!f->has_cpu) {
+		f->has_cpu = true;
+		f->cpu = builder_metric(f->b, "cpu", UNIT_NS, ROLE_TIME);
+	}
+	if (!cpu->steps) {
+		int n = snprintf(name, sizeof name, "cpu %" PRId64, l->cpu);
+		cpu->track = builder_track(f->b, name, (size_t)n, TRACK_CORE);
+		cpu->steps = builder_steps_of(f->b, cpu->track, f->cpu);
+		/* it ran from the first line of this processor on */
+		int64_t last = cpu->last_ns;
+		cpu->last_ns = cpu->first_ns;
+		bool good = step(f, cpu, cpu->first_ns, prev, prev_comm, prev_len);
+		cpu->last_ns = last;
+		if (!good)
+			return false;
+	}
+	builder_track_event(f->b, cpu->track);
+	return step(f, cpu, l->time_ns, next, comm, len);
+}
+
+/* `prev_comm=a b prev_pid=1 prev_prio=... ==> next_comm=c next_pid=2 next_prio=120` */
+static bool
+sched_switch(struct ftrace *f, const struct ftrace_line *l)
+{
+	static const char *const keys[] = {"prev_comm=", " prev_pid=", "next_comm=", " next_pid="};
+	const char *at[4], *c = l->args, *arrow, *prev_end;
+	int64_t prev, next;
+
+	for (unsigned i = 0; i < 4; i++) {
+		if (i == 2 && (arrow = text_find(c, l->end, "==> ")) != NULL)
+			c = arrow;
+		at[i] = text_find(c, l->end, keys[i]);
+		if (!at[i])
+			return true; /* another layout: nothing is known */
+		c = at[i];
+	}
+	prev_end = at[1];
+	at[1] += strlen(keys[1]);
+	const char *next_end = at[3];
+	at[3] += strlen(keys[3]);
+	if (!number_parse(at[1], word_end(at[1], l->end), &prev) ||
+	    !number_parse(at[3], word_end(at[3], l->end), &next))
+		return true;
+	const char *from = at[0] + strlen(keys[0]), *to = at[2] + strlen(keys[2]);
+	return switched(f, l, prev, from, (size_t)(prev_end - from), next, to,
+			(size_t)(next_end - to));
+}
+
+/* `a:1 [120] S ==> b:2 [120]`: where the comm ends, and the pid. */
+static bool
+old_task(const char *at, const char *end, const char **comm_end, int64_t *pid)
+{
+	const char *bracket = text_find(at, end, " ["), *colon;
+
+	if (!bracket)
+		return false;
+	for (colon = bracket; colon > at && colon[-1] != ':'; colon--)
+		;
+	if (colon == at || !number_parse(colon, bracket, pid))
+		return false;
+	*comm_end = colon - 1;
+	return true;
+}
+
+static bool
+old_switch(struct ftrace *f, const struct ftrace_line *l)
+{
+	const char *arrow = text_find(l->args, l->end, " ==> "), *prev_end, *next_end;
+	int64_t prev, next;
+
+	if (!arrow || !old_task(l->args, arrow, &prev_end, &prev) ||
+	    !old_task(arrow + 5, l->end, &next_end, &next))
+		return true;
+	return switched(f, l, prev, l->args, (size_t)(prev_end - l->args), next, arrow + 5,
+			(size_t)(next_end - arrow) - 5);
+}
+
+bool
+ftrace_processors_end(struct ftrace *f)
+{
+	for (size_t i = 0; i < f->processor.n; i++) {
+		struct ftrace_cpu *cpu = &f->processor.at[i];
+		if (!cpu->steps)
+			continue;
+		if (!builder_step(f->b, cpu->steps, f->last_ns, STACK_EMPTY, 0, f->offset, f->e))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what programs mark ---- */
+
+/* The next field of `B|42|name|...`. */
+static bool
+field(const char **at, const char *end, const char **from, const char **to)
+{
+	if (*at > end)
+		return false;
+	const char *bar = *at < end ? memchr(*at, '|', (size_t)(end - *at)) : NULL;
+	*from = *at;
+	*to = bar ? bar : end;
+	*at = bar ? bar + 1 : end + 1;
+	return true;
+}
+
+static bool
+async(struct ftrace *f, const struct ftrace_line *l, const char *name, const char *name_end,
+      const char *end, bool begins)
+{
+	struct buf key = BUF_INIT;
+
+	buf_add(&key, name, (size_t)(end - name)); /* name|cookie */
+	name_id id = builder_name(f->b, buf_str(&key), key.len);
+	uint32_t lane = timelines_find(&f->asyncs, id);
+	if (lane == TIMELINES_NONE)
+		lane = timelines_add(&f->asyncs, id, name, (size_t)(name_end - name), TRACK_TASK);
+	buf_release(&key);
+	if (begins)
+		timelines_begin(&f->asyncs, lane, l->time_ns,
+				ftrace_frame(f, name, (size_t)(name_end - name), false));
+	else
+		f->unmatched += !timelines_end(&f->asyncs, lane, l->time_ns);
+	return true;
+}
+
+/* `B|pid|name`, `E|pid`, `C|pid|name|value`, `S|pid|name|cookie`, `F|...`, `I|pid|name`. */
+static bool
+marked(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *end)
+{
+	const char *letter = at, *letter_end, *pid, *pid_end, *name = end, *name_end = end;
+	const char *value, *stop;
+	int64_t number;
+
+	field(&at, end, &letter, &letter_end);
+	if (!field(&at, end, &pid, &pid_end))
+		pid = pid_end = end;
+	bool named = field(&at, end, &name, &name_end);
+	if (*letter == 'B') {
+		name_end = named ? end : name_end; /* names of slices may hold bars */
+		timelines_begin(&f->threads, ftrace_thread(f, l->pid), l->time_ns,
+				ftrace_frame(f, name, (size_t)(name_end - name), false));
+	} else if (*letter == 'E') {
+		f->unmatched += !timelines_end(&f->threads, ftrace_thread(f, l->pid), l->time_ns);
+	} else if (*letter == 'C' && field(&at, end, &value, &stop)) {
+		if (number_parse(value, stop, &number))
+			return ftrace_point(f, name, (size_t)(name_end - name), TRACK_COUNTER,
+					    l->time_ns, number);
+		f->strange++;
+	} else if ((*letter == 'S' || *letter == 'F') && field(&at, end, &value, &stop)) {
+		return async(f, l, name, name_end, stop, *letter == 'S');
+	} else if (*letter == 'I') {
+		return ftrace_point(f, name, (size_t)(name_end - name), TRACK_MARKS, l->time_ns, 0);
+	} else {
+		ftrace_counted(f, l->event, (size_t)(l->event_end - l->event));
+	}
+	return true;
+}
+
+/* Where such a mark begins: at once, or behind an address or a function's name. */
+static const char *
+mark_of(const struct ftrace_line *l)
+{
+	const char *at = l->args;
+
+	for (unsigned i = 0; i < 2 && at; i++) {
+		if (l->end - at >= 1 && strchr("BECSFIGHN", *at) &&
+		    (l->end - at == 1 || at[1] == '|'))
+			return at;
+		at = text_find(at, l->end, ": ");
+		at = at ? skip_blanks(at + 2, l->end) : NULL;
+	}
+	return NULL;
+}
+
+/* ---- counters ---- */
+
+static bool
+counter(struct ftrace *f, const struct ftrace_line *l, const char *key, const char *what)
+{
+	int64_t value, cpu = l->cpu;
+	char name[48];
+
+	if (!number_argument(l, key, &value))
+		return true;
+	number_argument(l, "cpu_id=", &cpu);
+	if (value == UINT32_MAX) /* it woke up */
+		value = -1;
+	int n = snprintf(name, sizeof name, "cpu %" PRId64 " %s", cpu, what);
+	return ftrace_point(f, name, (size_t)n, TRACK_COUNTER, l->time_ns, value);
+}
+
+static bool
+limits(struct ftrace *f, const struct ftrace_line *l)
+{
+	return counter(f, l, "min=", "min") && counter(f, l, "min_freq=", "min") &&
+	       counter(f, l, "max=", "max") && counter(f, l, "max_freq=", "max");
+}
+
+/* ---- the events ---- */
+
+static bool
+is_event(const struct ftrace_line *l, const char *name)
+{
+	return is_key(l->event, (size_t)(l->event_end - l->event), name);
+}
+
+/* trace-cmd's function_graph. */
+static void
+graph_event(struct ftrace *f, const struct ftrace_line *l)
+{
+	const char *bar = memchr(l->args, '|', (size_t)(l->end - l->args));
+	const char *at = bar ? bar + 1 : l->args, *stop = bar ? bar : l->args;
+	int64_t clock = l->time_ns;
+
+	ftrace_graph_call(f, ftrace_thread(f, l->pid), &clock, l->time_ns,
+			  ftrace_graph_duration(l->args, stop), at, l->end);
+}
+
+bool
+ftrace_event(struct ftrace *f, const struct ftrace_line *l)
+{
+	const char *arrow = text_find(l->event, l->end, " <-"), *mark;
+
+	if (is_event(l, "kernel_stack") || is_event(l, "user_stack") ||
+	    begins_with(l->event, l->end, "<stack trace>") ||
+	    begins_with(l->event, l->end, "<user stack trace>"))
+		return true; /* of the event before */
+	if (is_event(l, "sched_switch"))
+		return ftrace_settle(f) && (text_find(l->args, l->end, "prev_comm=")
+						    ? sched_switch(f, l)
+						    : old_switch(f, l));
+	if (is_event(l, "sched_wakeup") || is_event(l, "sched_waking") ||
+	    is_event(l, "sched_wakeup_new")) {
+		ftrace_counted(f, l->event, (size_t)(l->event_end - l->event));
+		return ftrace_settle(f);
+	}
+	if (is_event(l, "cpu_frequency"))
+		return ftrace_settle(f) && counter(f, l, "state=", "freq");
+	if (is_event(l, "cpu_idle"))
+		return ftrace_settle(f) && counter(f, l, "state=", "idle");
+	if (is_event(l, "cpu_frequency_limits"))
+		return ftrace_settle(f) && limits(f, l);
+	if (is_event(l, "funcgraph_entry") || is_event(l, "funcgraph_exit")) {
+		graph_event(f, l);
+		return ftrace_settle(f);
+	}
+	if ((is_event(l, "tracing_mark_write") || is_event(l, "print") || is_event(l, "bputs") ||
+	     is_event(l, "bprint") || is_event(l, "0")) &&
+	    (mark = mark_of(l)) != NULL)
+		return ftrace_settle(f) && marked(f, l, mark, l->end);
+	if (arrow && (l->event_end == l->event || is_event(l, "function")))
+		return function(f, l, is_event(l, "function") ? l->args : l->event, arrow);
+	if (l->event_end == l->event)
+		return sample(f, l, l->event, word_end(l->event, l->end));
+	return sample(f, l, l->event, l->event_end);
+}

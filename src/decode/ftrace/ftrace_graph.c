@@ -1,0 +1,160 @@
+#include "src/decode/ftrace/ftrace.h"
+
+#include <string.h>
+
+#include "model/chars.h"
+#include "src/input/decimal.h"
+
+/* function_graph tells calls as a C program would look like:
+ *
+ *	 0)               |  sys_open() {
+ *	 0)   1.382 us    |    kmem_cache_alloc();
+ *	 0) + 53.2 us     |  }
+ *
+ * with a column of the task, `shop-42`, and one of the time in front of all where it was asked
+ * for.  Without times what a processor did counts as one behind the other: a call without calls
+ * takes what it says; one that ends lasts at least what was within it. */
+
+int64_t
+ftrace_graph_duration(const char *at, const char *end)
+{
+	int64_t ns;
+
+	at = skip_blanks(at, end);
+	while (at < end && strchr("+!#*@$", *at))
+		at = skip_blanks(at + 1, end);
+	const char *stop = word_end(at, end);
+	if (at == stop || !is_digit(*at) || !begins_with(skip_blanks(stop, end), end, "us") ||
+	    !decimal_scaled(at, (size_t)(stop - at), 3, &ns))
+		return -1;
+	return ns;
+}
+
+void
+ftrace_graph_call(struct ftrace *f, uint32_t lane, int64_t *clock_ns, int64_t time_ns,
+		  int64_t duration_ns, const char *at, const char *end)
+{
+	struct timeline *l = &f->threads.lane.at[lane];
+	const char *name_end;
+	int64_t start = *clock_ns;
+
+	at = skip_blanks(at, end);
+	if (at == end || *at == '/')
+		return; /* a comment */
+	if (*at == '}') {
+		if (time_ns < 0 && l->open.n && duration_ns >= 0) {
+			size_t open = l->open.at[l->open.n - 1];
+			int64_t began = (int64_t)(l->slices.at[open].start ^ (uint64_t)1 << 63);
+			if (began + duration_ns > *clock_ns)
+				*clock_ns = began + duration_ns;
+		}
+		if (!timelines_end(&f->threads, lane, *clock_ns))
+			f->unmatched++;
+		return;
+	}
+	while (end > at && is_blank(end[-1]))
+		end--;
+	bool leaf = end[-1] == ';';
+	name_end = memchr(at, '(', (size_t)(end - at));
+	if (!name_end)
+		name_end = word_end(at, end);
+	frame_id frame = ftrace_frame(f, at, (size_t)(name_end - at), true);
+	if (!leaf) {
+		timelines_begin(&f->threads, lane, start, frame);
+		return;
+	}
+	if (duration_ns < 0)
+		duration_ns = 0;
+	timelines_slice(&f->threads, lane, start, duration_ns, frame, LABELS_NONE);
+	*clock_ns = start + duration_ns;
+}
+
+/* `shop-42` between two bars. */
+static bool
+task_column(const char *at, const char *end, const char **comm_end, int64_t *pid)
+{
+	const char *digits;
+
+	while (end > at && is_blank(end[-1]))
+		end--;
+	for (digits = end; digits > at && is_digit(digits[-1]); digits--)
+		;
+	if (digits == end || digits == at || digits[-1] != '-' || !number_parse(digits, end, pid))
+		return false;
+	*comm_end = digits - 1;
+	return true;
+}
+
+static uint32_t
+lane_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const char *at, const char *end)
+{
+	const char *comm_end;
+	int64_t pid;
+	char name[32];
+
+	at = skip_blanks(at, end);
+	if (task_column(at, end, &comm_end, &pid)) {
+		ftrace_comm(f, pid, at, (size_t)(comm_end - at));
+		return ftrace_thread(f, pid);
+	}
+	if (cpu->graph == TIMELINES_NONE) {
+		int n = snprintf(name, sizeof name, "cpu %lld", (long long)number);
+		cpu->graph = timelines_add(&f->threads, (uint64_t)1 << 63 | (uint64_t)number, name,
+					   (size_t)n, TRACK_CORE);
+		*vec_push(&f->samples) = NULL;
+	}
+	return cpu->graph;
+}
+
+/* `  12.345678 |` in front: the time, or -1; where the rest begins. */
+static const char *
+time_column(const char *at, const char *end, int64_t *time_ns)
+{
+	const char *text = skip_blanks(at, end), *stop = word_end(text, end);
+	const char *bar = skip_blanks(stop, end);
+
+	*time_ns = -1;
+	if (bar == end || *bar != '|' || !memchr(text, '.', (size_t)(stop - text)) ||
+	    !decimal_scaled(text, (size_t)(stop - text), 9, time_ns))
+		return at;
+	return bar + 1;
+}
+
+bool
+ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
+{
+	const char *bar, *call, *column;
+	int64_t time_ns, number;
+
+	if (begins_with(skip_blanks(at, end), end, "------"))
+		return true;
+	at = skip_blanks(time_column(at, end, &time_ns), end);
+	const char *digits = at;
+	while (at < end && is_digit(*at))
+		at++;
+	if (at == digits || at == end || *at != ')' || !number_parse(digits, at, &number))
+		return false;
+	at++;
+	if (text_find(at, end, " => ")) /* another task runs from here on */
+		return true;
+	bar = NULL;
+	for (const char *c = at; c < end && *c != '('; c++)
+		if (*c == '|')
+			bar = c;
+	if (!bar)
+		return false;
+	call = bar + 1;
+	column = at; /* the last column before the call; the task's stands before that */
+	for (const char *c = at; c < bar; c++)
+		if (*c == '|')
+			column = c + 1;
+	struct ftrace_cpu *cpu = ftrace_processor(f, number);
+	uint32_t lane = lane_of(f, cpu, number, at, column > at ? column - 1 : at);
+	cpu = ftrace_processor(f, number);
+	if (time_ns >= 0)
+		cpu->clock_ns = time_ns;
+	int64_t clock = cpu->clock_ns;
+	ftrace_graph_call(f, lane, &clock, time_ns, ftrace_graph_duration(column, bar), call, end);
+	cpu->clock_ns = clock;
+	return true;
+}
