@@ -51,6 +51,25 @@ bytes_u64(const uint8_t *p, bool big_endian)
 	return bytes_turned(big_endian) ? __builtin_bswap64(v) : v;
 }
 
+/* A varint of at most eight bytes, of which eight can be read: how many it has, 0 where it
+ * has more. */
+static inline unsigned
+bytes_varint(const uint8_t *p, uint64_t *out)
+{
+	if (p[0] < 0x80) {
+		*out = p[0];
+		return 1;
+	}
+	uint64_t x = bytes_u64(p, false), ends = ~x & UINT64_C(0x8080808080808080);
+	if (!ends)
+		return 0;
+	x &= (ends ^ (ends - 1)) & UINT64_C(0x7F7F7F7F7F7F7F7F);
+	x = (x & UINT64_C(0x007F007F007F007F)) | (x & UINT64_C(0x7F007F007F007F00)) >> 1;
+	x = (x & UINT64_C(0x00003FFF00003FFF)) | (x & UINT64_C(0x3FFF00003FFF0000)) >> 2;
+	*out = (x & UINT64_C(0x000000000FFFFFFF)) | (x & UINT64_C(0x0FFFFFFF00000000)) >> 4;
+	return (unsigned)__builtin_ctzll(ends) / 8 + 1;
+}
+
 /* ---- the cursor ---- */
 
 struct cursor {

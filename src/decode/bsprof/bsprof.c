@@ -32,6 +32,7 @@
  * without an axis (a channel's start could not be told from its end). */
 
 #define WAITING_MAX (4u << 20)
+#define AHEAD 16u /* entries */
 
 enum measure_kind { MEASURE_CPU, MEASURE_MEMORY, MEASURE_CALLS, MEASURE_KINDS };
 
@@ -470,6 +471,28 @@ finish(struct bsprof *d, struct err *err)
 		d->waiting.at[0].path);
 }
 
+/* Measurements, as long as one follows the other: what one will look at in memory is on its
+ * way while those before it are handled. */
+static bool
+entries_ahead(struct bsprof *d, struct bsprof_reader *r, struct err *err)
+{
+	struct bsprof_entry e[AHEAD];
+	size_t n;
+
+	do {
+		n = bsprof_ahead(r, e, AHEAD);
+		for (size_t i = 0; i < n; i++) {
+			bsprof_paths_prefetch(d->paths, e[i].id, e[i].line);
+			if (e[i].type == BSPROF_MEMORY)
+				bsprof_live_prefetch(&d->live, e[i].value[0]);
+		}
+		for (size_t i = 0; i < n; i++)
+			if (!measurement(d, &e[i], err))
+				return false;
+	} while (n == AHEAD);
+	return true;
+}
+
 static bool
 bsprof_decode(struct input *in, struct builder *b, struct err *err)
 {
@@ -489,7 +512,7 @@ bsprof_decode(struct input *in, struct builder *b, struct err *err)
 		goto out;
 	time_unit(&d, unit);
 	d.paths = bsprof_paths_new(b, h.lines);
-	while ((got = bsprof_next(&r, &e, err)) == BSPROF_ENTRY)
+	while (entries_ahead(&d, &r, err) && (got = bsprof_next(&r, &e, err)) == BSPROF_ENTRY)
 		if (!entry(&d, &e, err))
 			break;
 	good = got == BSPROF_END || got == BSPROF_STOPPED;

@@ -27,17 +27,11 @@ bsprof_live_release(struct bsprof_live *l)
 	*l = (struct bsprof_live){0};
 }
 
-static size_t
-home(const struct bsprof_live *l, uint64_t address)
-{
-	return (size_t)((address * 0x9E3779B97F4A7C15u) >> 24) & (l->n_slots - 1);
-}
-
 /* The slot of this address, or the empty one where it belongs. */
 static size_t
 find(const struct bsprof_live *l, uint64_t address)
 {
-	size_t at = home(l, address);
+	size_t at = bsprof_live_home(l, address);
 
 	while (l->slot[at] && l->block[l->slot[at] - 1].address != address)
 		at = (at + 1) & (l->n_slots - 1);
@@ -66,7 +60,7 @@ close_gap(struct bsprof_live *l, size_t gap)
 
 	l->slot[gap] = 0;
 	for (size_t at = (gap + 1) & mask; l->slot[at]; at = (at + 1) & mask) {
-		size_t from = home(l, l->block[l->slot[at] - 1].address);
+		size_t from = bsprof_live_home(l, l->block[l->slot[at] - 1].address);
 		if (((at - from) & mask) < ((at - gap) & mask))
 			continue; /* its home lies behind the gap */
 		l->slot[gap] = l->slot[at];

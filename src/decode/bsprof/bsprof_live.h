@@ -21,9 +21,23 @@ struct bsprof_live {
 	size_t n_slots, used;
 };
 
+/* Where the search for an address begins. */
+static inline size_t
+bsprof_live_home(const struct bsprof_live *l, uint64_t address)
+{
+	return (size_t)((address * 0x9E3779B97F4A7C15u) >> 24) & (l->n_slots - 1);
+}
+
 void bsprof_live_release(struct bsprof_live *l);
 void bsprof_live_alloc(struct bsprof_live *l, uint64_t address, uint64_t size,
 		       uint32_t path, uint32_t line);
+/* Starts to fetch what an allocation or a free at this address will look at. */
+static inline void
+bsprof_live_prefetch(const struct bsprof_live *l, uint64_t address)
+{
+	if (l->n_slots)
+		__builtin_prefetch(&l->slot[bsprof_live_home(l, address)]);
+}
 /* Takes the latest block at this address; false when there is none. */
 bool bsprof_live_free(struct bsprof_live *l, uint64_t address, struct bsprof_block *out);
 

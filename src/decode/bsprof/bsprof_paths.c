@@ -13,9 +13,10 @@
  * caller from the element that it calls, for the leaf from the measurement.
  *
  * Each element is resolved once, root first, to the stack of its caller at the line of
- * the call ("base"); a measurement then adds one frame. That last step goes through a
- * small direct-mapped cache of (element, line), so that a million measurements of some
- * thousand places cost no search.
+ * the call ("base"); a measurement then adds one frame. Where the last measurements went
+ * is kept in a table of (id, line), so that a million measurements of some thousand places
+ * cost no search.  It is a cache: of a pair of slots the one asked less lately goes, and a table
+ * that has missed as often as it has slots becomes twice as large, up to CACHE_MAX.
  *
  * The document promises that what is needed comes before what needs it, files may break
  * that promise. An element that cannot be resolved remembers the attempt, and is not
@@ -31,7 +32,8 @@
  * a depth-first recursion (a chain may be as long as the file). */
 
 #define NAME_NONE UINT32_MAX
-#define CACHE_BITS 15
+#define CACHE_START 4096u /* slots */
+#define CACHE_MAX (1u << 19)
 
 struct path {
 	uint32_t caller,
@@ -54,7 +56,8 @@ struct module {
 };
 
 struct cached {
-	uint32_t path_1, line; /* index + 1 */
+	uint32_t path, line; /* an id, which is never 0 */
+	uint32_t module;
 	stack_id stack;
 };
 
@@ -69,7 +72,8 @@ struct bsprof_paths {
 	VEC(struct module) module;
 	VEC(struct path) path;
 	VEC(uint32_t) chain; /* elements on the way up */
-	struct cached *cache;
+	struct cached *cache; /* [cache_mask + 1], in pairs */
+	uint32_t cache_mask, cache_missed;
 };
 
 struct bsprof_paths *
@@ -80,7 +84,8 @@ bsprof_paths_new(struct builder *b, bool lines)
 	t->b = b;
 	t->lines = lines;
 	t->round = 1;
-	t->cache = mem_zalloc((size_t)1 << CACHE_BITS, sizeof *t->cache);
+	t->cache = mem_zalloc(CACHE_START, sizeof *t->cache);
+	t->cache_mask = CACHE_START - 1;
 	return t;
 }
 
@@ -290,16 +295,10 @@ stack_at(struct bsprof_paths *t, uint32_t index, uint32_t line)
 					      builder_frame(t->b, p->in, line_unknown()));
 		return p->plain;
 	}
-	uint32_t hash = (index * 0x9E3779B1u) ^ (line * 0x85EBCA6Bu);
-	struct cached *c = &t->cache[hash >> (32 - CACHE_BITS)];
-	if (c->path_1 != index + 1 || c->line != line) {
-		if (p->base == STACK_NONE)
-			return STACK_NONE;
-		frame_id frame = builder_frame(t->b, p->in, line_plain((uint32_t)number));
-		*c = (struct cached){index + 1, line,
-				     builder_child(t->b, p->base, frame)};
-	}
-	return c->stack;
+	if (p->base == STACK_NONE)
+		return STACK_NONE;
+	return builder_child(t->b, p->base,
+			     builder_frame(t->b, p->in, line_plain((uint32_t)number)));
 }
 
 /* An element whose caller, if any, is resolved. */
@@ -365,18 +364,71 @@ resolve(struct bsprof_paths *t, uint32_t index)
 	return good;
 }
 
+/* ---- the cache ---- */
+
+static inline struct cached *
+pair_of(const struct bsprof_paths *t, uint32_t path, uint32_t line)
+{
+	uint32_t hash = (path * 0x9E3779B1u) ^ (line * 0x85EBCA6Bu);
+
+	return &t->cache[(hash ^ hash >> 15) & t->cache_mask & ~1u];
+}
+
+void
+bsprof_paths_prefetch(const struct bsprof_paths *t, uint32_t path, uint32_t line)
+{
+	__builtin_prefetch(pair_of(t, path, line));
+}
+
+static void
+cache_grow(struct bsprof_paths *t)
+{
+	struct cached *old = t->cache;
+	uint32_t n = t->cache_mask + 1;
+
+	t->cache = mem_zalloc((size_t)n * 2, sizeof *t->cache);
+	t->cache_mask = n * 2 - 1;
+	t->cache_missed = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct cached *pair = pair_of(t, old[i].path, old[i].line);
+		if (old[i].path)
+			pair[pair->path != 0] = old[i];
+	}
+	free(old);
+}
+
+/* A place that was not in the cache goes there. */
+static bool
+find_missing(struct bsprof_paths *t, uint32_t path, uint32_t line)
+{
+	uint32_t index = idmap_get(&t->path_of, path);
+
+	if (index == IDMAP_NONE || (!t->path.at[index].resolved && !resolve(t, index)))
+		return false;
+	if (++t->cache_missed > t->cache_mask && t->cache_mask < CACHE_MAX - 1)
+		cache_grow(t);
+	stack_id stack = stack_at(t, index, line);
+	struct cached *pair = pair_of(t, path, line);
+	pair[1] = pair[0];
+	pair[0] = (struct cached){path, line, t->path.at[index].module, stack};
+	return true;
+}
+
 bool
 bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
 		  struct bsprof_place *out)
 {
-	uint32_t index = idmap_get(&t->path_of, path);
+	const struct cached *c = pair_of(t, path, line);
 
-	if (index == IDMAP_NONE)
-		return false;
-	if (!t->path.at[index].resolved && !resolve(t, index))
-		return false;
-	out->module = t->path.at[index].module;
-	out->track = t->module.at[out->module].track;
-	out->stack = stack_at(t, index, line);
+	if (c->path != path || c->line != line)
+		c++;
+	if (c->path != path || c->line != line) {
+		if (!find_missing(t, path, line))
+			return false;
+		c = pair_of(t, path, line);
+	}
+	out->module = c->module;
+	out->track = t->module.at[c->module].track;
+	out->stack = c->stack;
 	return true;
 }

@@ -36,6 +36,8 @@ bool bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e,
  * path that could not be found is not tried again before bsprof_paths_retry(). */
 bool bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
 		       struct bsprof_place *out);
+/* Starts to fetch what bsprof_paths_find() will look at. */
+void bsprof_paths_prefetch(const struct bsprof_paths *t, uint32_t path, uint32_t line);
 void bsprof_paths_retry(struct bsprof_paths *t);
 /* Elements that were looked at since bsprof_paths_retry(): what it cost. */
 uint64_t bsprof_paths_work(const struct bsprof_paths *t);

@@ -89,6 +89,9 @@ bool bsprof_header_read(struct bsprof_reader *r, struct input *in,
 void bsprof_header_release(struct bsprof_header *h);
 enum bsprof_got bsprof_next(struct bsprof_reader *r, struct bsprof_entry *e,
 			    struct err *err);
+/* Those of the next entries, at most n, that are measurements and lie whole in the window:
+ * how many.  What comes behind them is bsprof_next()'s. */
+size_t bsprof_ahead(struct bsprof_reader *r, struct bsprof_entry *e, size_t n);
 /* After BSPROF_END: the end of the run.  *there is false when the file ends before it. */
 bool bsprof_footer_read(struct bsprof_reader *r, uint64_t *offset, uint64_t *end_ms,
 			bool *there, struct err *err);
