@@ -1,4 +1,5 @@
 #include <check.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "src/decode/decoder.h"
 #include "src/decode/text1/text1_format.h"
 #include "tests/lib/encode_text1.h"
+#include "tests/lib/random_profile.h"
 
 /* The Text1 decoder against runs whose numbers are known (tests/lib/encode_text1.c),
  * against the rows of the document's examples, and against damage. */
@@ -393,6 +395,61 @@ START_TEST(statistics_alone)
 }
 END_TEST
 
+/* Rows of all lengths, split at the first separators before the name and the last behind it:
+ * short ones are read by words, long ones by bytes. */
+START_TEST(separators)
+{
+	struct chance c;
+	struct text1_format f;
+	const char *why;
+
+	chance_init(&c, 5);
+	ck_assert(text1_format_parse(&f, "%HANDLE%,%EVENT%,%NAME%,%TIME%", 30, &why));
+	for (int round = 0; round < 20000; round++) {
+		struct text1_slice row[TEXT1_FIELDS_MAX];
+		char at[96];
+		size_t len = chance_below(&c, sizeof at), comma[96], n = 0;
+		for (size_t i = 0; i < len; i++) {
+			at[i] = (char)(chance_below(&c, 6) ? 1 + chance_below(&c, 255) : ',');
+			if (at[i] == ',')
+				comma[n++] = i;
+		}
+		ck_assert_int_eq(text1_format_match(&f, at, len, row), n >= 3);
+		if (n < 3)
+			continue;
+		size_t end[] = {comma[0], comma[1], comma[n - 1], len}, from = 0;
+		for (int i = 0; i < 4; from = end[i++] + 1)
+			if (row[i].at != at + from || row[i].len != end[i] - from)
+				ck_abort_msg("round %d: field %d of %.*s", round, i, (int)len, at);
+	}
+	text1_format_release(&f);
+}
+END_TEST
+
+/* Numbers of eight digits are read by words: any byte in any place of one. */
+START_TEST(numbers_of_eight)
+{
+	for (int c = 0; c < 256; c++)
+		for (int place = 0; place < 8; place++) {
+			char hex[] = "12aF90Ee", dec[] = "98765432", *end;
+			uint64_t h = 0;
+			int64_t d = 0;
+			hex[place] = dec[place] = (char)c;
+			if ((place && place < 7) || (c != ' ' && c != '\t')) /* trimmed */
+				ck_assert_int_eq(text1_hex((struct text1_slice){hex, 8}, &h),
+						 isxdigit(c) != 0);
+			if (isxdigit(c))
+				ck_assert_uint_eq(h, strtoul(hex, &end, 16));
+			bool minus = !place && c == '-';
+			if ((place && place < 7) || (c != ' ' && c != '\t'))
+				ck_assert_int_eq(text1_decimal((struct text1_slice){dec, 8}, &d),
+						 (isdigit(c) || minus));
+			if (isdigit(c) || minus)
+				ck_assert_int_eq(d, strtol(dec, &end, 10));
+		}
+}
+END_TEST
+
 /* Surplus separators go to the name; typed fields are anchored at both ends. */
 START_TEST(formats)
 {
@@ -624,6 +681,8 @@ main(void)
 	tcase_add_test(t, statistics_alone);
 	tcase_add_test(t, formats);
 	tcase_add_test(t, values);
+	tcase_add_test(t, separators);
+	tcase_add_test(t, numbers_of_eight);
 	tcase_add_test(t, damage_has_the_offset_of_its_row);
 	tcase_add_test(t, versions_of_the_binary_timeline);
 	tcase_add_loop_test(t, damaged_files, 0, RUN_STYLES + 2);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "src/input/cursor.h"
 
 /* Rows are not CSV: nothing is quoted, and names and source lines hold the separators of
  * the format (`print("n = %d, 100%\n", n);,src/main.c,26`). So a row is split from both
@@ -15,6 +16,10 @@
  * A regular expression made from the format would say the same; it costs ten times as
  * much a row, and timelines have millions. Each byte of a row is looked at once or
  * twice, nothing is allocated, and no row makes the search start over.
+ *
+ * Nearly all formats have one byte between all neighbours, and nearly all rows are short:
+ * then a word has a bit for each place where that byte stands, and the ends of the fields
+ * are its lowest and highest bits.
  *
  * Fields with no literal between them can be told apart only where one has a known
  * width: EVENT is one character, handles are eight. */
@@ -141,6 +146,10 @@ format_choose_spare(struct text1_format *f, const char **why)
 			break;
 		}
 	}
+	f->separator = f->field[0].after.len == 1 ? f->field[0].after.at[0] : '\0';
+	for (unsigned i = 0; i + 1 < f->n; i++)
+		if (f->field[i].after.len != 1 || f->field[i].after.at[0] != f->separator)
+			f->separator = '\0';
 	for (unsigned i = 0; i < f->n; i++) {
 		if (i < f->spare && !f->field[i].after.len &&
 		    !macro_width(f->field[i].macro))
@@ -213,19 +222,63 @@ find_last(const char *at, size_t pos, size_t end, struct text1_slice literal)
 	return SIZE_MAX;
 }
 
-bool
-text1_format_match(const struct text1_format *f, const char *at, size_t len,
-		   struct text1_slice *out)
+/* A bit for each of eight bytes that is `c`. */
+static inline uint64_t
+bits_of(const char *at, unsigned char c)
 {
-	size_t pos = f->before.len, end = len;
+	const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
+	uint64_t v = bytes_u64((const uint8_t *)at, false) ^ UINT64_C(0x0101010101010101) * c;
+	uint64_t hit = ~(((v & low) + low) | v | low); /* the top bit of each that is 0 */
 
-	if (!f->n)
-		return len == pos && !memcmp(at, f->before.at, len);
-	const struct text1_slice *tail = &f->field[f->n - 1].after;
-	if (len < pos + tail->len || (pos && memcmp(at, f->before.at, pos)) ||
-	    (tail->len && memcmp(at + len - tail->len, tail->at, tail->len)))
-		return false;
-	end -= tail->len;
+	return (hit >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* A bit for each place of `c` in at[from .. end), end <= 64, which has eight bytes or more. */
+static inline uint64_t
+places_of(const char *at, size_t from, size_t end, char c)
+{
+	uint64_t places = 0;
+	size_t i = from;
+
+	for (; i + 8 <= end; i += 8)
+		places |= bits_of(at + i, (unsigned char)c) << i;
+	if (i < end)
+		places |= bits_of(at + end - 8, (unsigned char)c) << (end - 8);
+	return places;
+}
+
+/* A row of at[pos .. end) whose fields one byte separates, by the bits of its places. */
+static bool
+match_places(const struct text1_format *f, const char *at, size_t pos, size_t end,
+	     struct text1_slice *out)
+{
+	uint64_t places = places_of(at, pos, end, f->separator);
+
+	for (unsigned i = 0; i < f->spare; i++) {
+		if (!places)
+			return false;
+		size_t stop = (size_t)__builtin_ctzll(places);
+		out[i] = (struct text1_slice){at + pos, stop - pos};
+		pos = stop + 1;
+		places &= places - 1;
+	}
+	for (unsigned i = f->n - 1; i > f->spare; i--) {
+		if (!places)
+			return false;
+		size_t start = 63 - (size_t)__builtin_clzll(places);
+		out[i] = (struct text1_slice){at + start + 1, end - start - 1};
+		end = start;
+		places &= ~(UINT64_C(1) << start);
+	}
+	out[f->spare] = (struct text1_slice){at + pos, end - pos};
+	return true;
+}
+
+/* Any row, byte by byte. */
+static bool
+match_bytes(const struct text1_format *f, const char *at, size_t pos, size_t end,
+	    struct text1_slice *out)
+{
 	for (unsigned i = 0; i < f->spare; i++) {
 		struct text1_slice after = f->field[i].after;
 		size_t stop = after.len ? find_first(at, end, pos, after)
@@ -256,6 +309,24 @@ text1_format_match(const struct text1_format *f, const char *at, size_t len,
 	return true;
 }
 
+bool
+text1_format_match(const struct text1_format *f, const char *at, size_t len,
+		   struct text1_slice *out)
+{
+	size_t pos = f->before.len, end = len;
+
+	if (!f->n)
+		return len == pos && !memcmp(at, f->before.at, len);
+	const struct text1_slice *tail = &f->field[f->n - 1].after;
+	if (len < pos + tail->len || (pos && memcmp(at, f->before.at, pos)) ||
+	    (tail->len && memcmp(at + len - tail->len, tail->at, tail->len)))
+		return false;
+	end -= tail->len;
+	if (f->separator && end <= 64 && end - pos >= 8)
+		return match_places(f, at, pos, end, out);
+	return match_bytes(f, at, pos, end, out);
+}
+
 /* ---- numbers ---- */
 
 static inline struct text1_slice
@@ -281,11 +352,32 @@ hex_digit(unsigned char c)
 	return d < 6 ? d + 10 : 16;
 }
 
+/* Eight hexadecimal digits, as handles have; false where one is none. */
+static inline bool
+hex_8(const char *at, uint64_t *out)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;
+	uint64_t v = bytes_u64((const uint8_t *)at, false), lower = v | ones * 0x20;
+	/* bytes stay below 0x80, so that no sum of one runs over into the next */
+	uint64_t digit = (v + ones * (0x80 - '0')) & ~(v + ones * (0x7F - '9'));
+	uint64_t letter = (lower + ones * (0x80 - 'a')) & ~(lower + ones * (0x7F - 'f'));
+
+	if ((v & tops) || ((digit | letter) & tops) != tops)
+		return false;
+	v = (v & ones * 0x0F) + ((letter & tops) >> 7) * 9;
+	v = (v << 4 | v >> 8) & UINT64_C(0x00FF00FF00FF00FF);
+	v = (v << 8 | v >> 16) & UINT64_C(0x0000FFFF0000FFFF);
+	*out = (v << 16 | v >> 32) & UINT64_C(0xFFFFFFFF);
+	return true;
+}
+
 bool
 text1_hex(struct text1_slice s, uint64_t *out)
 {
 	uint64_t v = 0;
 
+	if (s.len == 8 && hex_8(s.at, out))
+		return true;
 	s = trimmed(s);
 	if (s.len > 2 && s.at[0] == '0' && (s.at[1] | 0x20) == 'x')
 		s.at += 2, s.len -= 2;
@@ -301,6 +393,21 @@ text1_hex(struct text1_slice s, uint64_t *out)
 	return true;
 }
 
+/* Eight decimal digits; false where one is none. */
+static inline bool
+decimal_8(const char *at, uint64_t *out)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t v = bytes_u64((const uint8_t *)at, false);
+
+	if (((v & ones * 0xF0) | ((v + ones * 6) & ones * 0xF0) >> 4) != ones * 0x33)
+		return false;
+	v = (v & ones * 0x0F) * 2561 >> 8;
+	v = (v & UINT64_C(0x00FF00FF00FF00FF)) * 6553601 >> 16;
+	*out = (v & UINT64_C(0x0000FFFF0000FFFF)) * UINT64_C(42949672960001) >> 32;
+	return true;
+}
+
 bool
 text1_decimal(struct text1_slice s, int64_t *out)
 {
@@ -313,6 +420,11 @@ text1_decimal(struct text1_slice s, int64_t *out)
 		s.at++, s.len--;
 	if (!s.len || s.len > 19)
 		return false;
+	if (s.len >= 8) {
+		if (!decimal_8(s.at, &v))
+			return false;
+		s.at += 8, s.len -= 8;
+	}
 	for (size_t i = 0; i < s.len; i++) {
 		unsigned d = (unsigned)(unsigned char)s.at[i] - '0';
 		if (d > 9)

@@ -71,6 +71,7 @@ struct text1_format {
 	struct text1_field field[TEXT1_FIELDS_MAX];
 	unsigned n;
 	unsigned spare;    /* the field that takes surplus separators */
+	char separator;    /* the one byte between all neighbours; NUL where it is not so */
 	int8_t of[MACROS]; /* index of a macro's first field, or -1 */
 };
 
