@@ -4,6 +4,7 @@
  * bits hold; more cannot change a result of nineteen, but for the exponent. */
 
 #define DIGITS_MAX 36
+#define SHORT_MAX 19
 #define EXPONENT_MAX 100000
 
 struct decimal {
@@ -37,11 +38,38 @@ exponent_parse(const char *at, const char *end, int *out)
 	return true;
 }
 
+/* At most nineteen characters without an exponent: their digits fit a word. */
+static inline bool
+short_parse(const char *at, size_t len, struct decimal *d)
+{
+	const char *end = at + len, *point = NULL;
+	bool negative = *at == '-';
+	uint64_t digits = 0;
+
+	at += negative || *at == '+';
+	const char *first = at;
+	for (; at < end; at++) {
+		unsigned digit = (unsigned)(unsigned char)*at - '0';
+		if (digit < 10)
+			digits = digits * 10 + digit;
+		else if (*at == '.' && !point)
+			point = at;
+		else
+			return false;
+	}
+	*d = (struct decimal){.digits = digits,
+			      .exponent = point ? -(int)(end - point - 1) : 0,
+			      .negative = negative};
+	return end - first > (point != NULL);
+}
+
 static bool
 decimal_parse(const char *at, size_t len, struct decimal *d)
 {
 	if (!len)
 		return false; /* at may be NULL then */
+	if (len <= SHORT_MAX && short_parse(at, len, d))
+		return true;
 	const char *end = at + len;
 	bool point = false, any = false;
 	int kept = 0;

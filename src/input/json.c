@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "src/input/cursor.h"
+
 /* A document is a gigabyte and its values are a few bytes, so a token must cost a few
  * instructions and no copy.  The window is scanned in place; a token that runs over its end
  * makes the window longer (input.h keeps what was not skipped) and is scanned anew, which
@@ -76,28 +78,28 @@ cut_off(struct json *j)
 
 /* ---- strings ---- */
 
-/* The first byte from `at` on that is a quote, a backslash or a control character. */
-static const uint8_t *
+/* The first byte from `at` on that is a quote, a backslash or a control character.  Of the
+ * bits of a word the lowest is always of a true one: a false one needs a true one below. */
+static inline const uint8_t *
 plain_end(const uint8_t *at, const uint8_t *end)
 {
 	for (; end - at >= 8; at += 8) {
-		uint64_t v;
-		memcpy(&v, at, sizeof v);
+		uint64_t v = bytes_u64(at, false);
 		uint64_t quote = v ^ ONES * '"', slash = v ^ ONES * '\\';
 		uint64_t hit = (((quote - ONES) & ~quote) | ((slash - ONES) & ~slash) |
 				((v - ONES * 0x20) & ~v)) &
 			       HIGHS;
 		if (hit)
-			break; /* here, or so near that it costs nothing to look */
+			return at + __builtin_ctzll(hit) / 8;
 	}
 	while (at < end && *at != '"' && *at != '\\' && *at >= 0x20)
 		at++;
 	return at;
 }
 
-/* The string whose quote j->at is. */
+/* A string that has an escape, a control character, or does not end in the window. */
 static bool
-take_string(struct json *j, struct json_token *out)
+take_odd_string(struct json *j, struct json_token *out)
 {
 	size_t done = 1; /* of it, without its end */
 	uint64_t controls = 0;
@@ -128,6 +130,20 @@ take_string(struct json *j, struct json_token *out)
 		if (!refill(j))
 			return cut_off(j);
 	}
+}
+
+/* The string whose quote j->at is. */
+static inline bool
+take_string(struct json *j, struct json_token *out)
+{
+	const uint8_t *first = j->at + 1, *at = plain_end(first, j->end);
+
+	if (at == j->end || *at != '"')
+		return take_odd_string(j, out);
+	out->at = (const char *)first;
+	out->len = (size_t)(at - first);
+	j->at = at + 1;
+	return true;
 }
 
 /* ---- numbers and words ---- */
@@ -210,7 +226,7 @@ take_word(struct json *j, struct json_token *out, size_t from)
 }
 
 static bool
-take_number(struct json *j, struct json_token *out)
+take_odd_number(struct json *j, struct json_token *out)
 {
 	bool ended;
 	size_t n = run_of(j, false, &ended);
@@ -227,6 +243,30 @@ take_number(struct json *j, struct json_token *out)
 	out->at = (const char *)j->at;
 	out->len = n;
 	j->at += n;
+	return true;
+}
+
+/* Digits, and perhaps a point between them, all in the window: nearly every number. */
+static inline bool
+take_number(struct json *j, struct json_token *out)
+{
+	const uint8_t *at = j->at, *end = j->end;
+
+	at += *at == '-';
+	const uint8_t *digits = at;
+	while (at < end && (unsigned)(*at - '0') < 10)
+		at++;
+	if (at > digits && at < end && *at == '.') {
+		digits = ++at;
+		while (at < end && (unsigned)(*at - '0') < 10)
+			at++;
+	}
+	if (at == end || at == digits || is_of_number(*at))
+		return take_odd_number(j, out);
+	out->kind = JSON_NUMBER;
+	out->at = (const char *)j->at;
+	out->len = (size_t)(at - j->at);
+	j->at = at;
 	return true;
 }
 
@@ -306,9 +346,8 @@ take_value(struct json *j, struct json_token *out)
 	return true;
 }
 
-/* To the next byte that is no blank; false where the input ends before. */
 static bool
-step_over_blanks(struct json *j)
+step_over_some_blanks(struct json *j)
 {
 	for (;;) {
 		while (j->at < j->end &&
@@ -319,6 +358,13 @@ step_over_blanks(struct json *j)
 		if (!refill(j))
 			return false;
 	}
+}
+
+/* To the next byte that is no blank; false where the input ends before. */
+static inline bool
+step_over_blanks(struct json *j)
+{
+	return (j->at < j->end && *j->at > ' ') || step_over_some_blanks(j);
 }
 
 /* A key, and the colon behind it.  The colon may lie beyond the window, which would move the

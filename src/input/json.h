@@ -90,9 +90,14 @@ json_is(const struct json_token *t, const char *text)
 static inline unsigned
 json_key(const struct json_token *t, const char *const *name, unsigned n)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (t->len && name[i][0] == *t->at && json_is(t, name[i]))
+	for (unsigned i = 0; i < n; i++) {
+		const char *c = name[i];
+		size_t k = 0;
+		while (k < t->len && *c && *c == t->at[k]) /* most differ in the first byte */
+			c++, k++;
+		if (k == t->len && !*c && k)
 			return i;
+	}
 	return n;
 }
 
