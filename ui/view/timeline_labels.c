@@ -1,7 +1,7 @@
 /* timeline_labels.c - what lanes of the timeline are called, in the room that there is.
  *
  * What all names begin with tells nothing: "thread 0x7f3a40" and its like lose their common
- * words, stacks and points apart.  The middle of a name is what it can spare: threads begin
+ * words, stacks and points apart; but a number alone is no name, so "core 0" stays whole.  The middle of a name is what it can spare: threads begin
  * with what they do and end with their number.  In a comparison old or new stands in front,
  * instead of the names of two files that are often alike. */
 #include <string.h>
@@ -40,6 +40,33 @@ common_words(struct name first, size_t common, struct name other)
 	return i;
 }
 
+static bool
+is_number(struct name name, size_t from)
+{
+	for (size_t i = from; i < name.len; i++)
+		if (name.at[i] < '0' || name.at[i] > '9')
+			return false;
+	return from < name.len;
+}
+
+/* One word less than what they share, where a number would be left of one of them. */
+static size_t
+keep_word(const struct timeline *v, const struct scene *s, int points, struct name first,
+	  size_t common)
+{
+	bool number = false;
+	for (size_t i = 0; i < v->lanes.n && !number; i++) {
+		const struct lane *lane = &v->lanes.at[i];
+		if (lane_has_stacks(lane) != points)
+			number = is_number(own_name(s, s->p->track[lane->track].name), common);
+	}
+	if (number && common)
+		common--;
+	while (number && common && !strchr(" :/", first.at[common - 1]))
+		common--;
+	return common;
+}
+
 /* Finds what the names of the lanes share, and how wide the widest label is. */
 void
 timeline_measure_labels(struct timeline *v, const struct scene *s)
@@ -59,7 +86,8 @@ timeline_measure_labels(struct timeline *v, const struct scene *s)
 				common = common_words(first, common, name);
 			}
 		}
-		v->shared[points] = n > 1 && common < first.len ? common : 0;
+		common = n > 1 && common < first.len ? common : 0;
+		v->shared[points] = common ? keep_word(v, s, points, first, common) : 0;
 	}
 	v->widest = 0;
 	for (size_t i = 0; i < v->lanes.n && v->widest < 100; i++) {
