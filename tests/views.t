@@ -149,6 +149,10 @@ check "the report says the same, to the digit" \
 says "n goes to another function that was searched" input.plog "3 / 'Band|Flush' Enter 7 n" "calls"
 says "modules have no calls" input.plog "$band b m" "Only functions have calls.  b shows functions again."
 
+head -n 5 gfx.perf.txt >one.perf.txt
+says "a file of one sample has a time, and no range" one.perf.txt "1" "all of it at one moment"
+says "nor a timeline" one.perf.txt "5" "All of it is at one moment"
+
 # Two of 1,500 samples are rare: of no block of events the most.
 awk 'BEGIN { for (i = 0; i < 1500; i++)
 	printf "app 100/100 %.6f: 1000000 cpu-clock:\n\t401000 %s+0x1 (/bin/app)\n\t401000 main+0x1 (/bin/app)\n\n",

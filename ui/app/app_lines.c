@@ -132,7 +132,7 @@ write_range(const struct app *a, struct buf *out)
 	if (f->whole && f->compares && !a->look.comparing)
 		return; /* the two names say enough */
 	if (whole <= 0) {
-		buf_adds(out, "no times in this file");
+		buf_adds(out, show_no_times(a->scene.p));
 		return;
 	}
 	if (f->whole) {

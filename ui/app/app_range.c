@@ -34,7 +34,7 @@ app_range_act(struct app *a, enum action action)
 {
 	struct lens l;
 	if (show_duration(a->scene.p) <= 0) {
-		app_say(a, "no times in this file: there is no range to choose");
+		app_say(a, "%s: there is no range to choose", show_no_times(a->scene.p));
 		return;
 	}
 	if ((action == ACTION_RANGE_START || action == ACTION_RANGE_END) &&
@@ -142,7 +142,7 @@ static void
 focus(struct app *a)
 {
 	if (show_duration(a->scene.p) <= 0) {
-		app_say(a, "no times in this file: there is no scrubber");
+		app_say(a, "%s: there is no scrubber", show_no_times(a->scene.p));
 		return;
 	}
 	a->scrubber.focus = !a->scrubber.focus;

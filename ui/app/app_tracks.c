@@ -6,6 +6,7 @@
  * of threads: the list is searched, ranges of it are switched at once, and what a track has
  * of the metric costs a few searches (tally_track()). */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/human.h"
 #include "model/mem.h"
@@ -224,6 +225,23 @@ add_line(struct menu *m, int id, const struct buf *name, int64_t weight, int64_t
 	return it;
 }
 
+/* Below the line of its process without what that says: "Renderer 7 / Compositor 9". */
+static void
+write_track(const struct profile *p, const struct busy *x, struct buf *out)
+{
+	struct buf name = BUF_INIT, process = BUF_INIT;
+	profile_show_name(p, p->track[x->track].name, &name);
+	if (x->process != PROCESS_NONE) {
+		profile_show_name(p, p->process[x->process], &process);
+		buf_adds(&process, " / ");
+		buf_adds(out, "  ");
+	}
+	bool twice = process.len && !strncmp(buf_str(&name), buf_str(&process), process.len);
+	buf_adds(out, buf_str(&name) + (twice ? process.len : 0));
+	buf_release(&name);
+	buf_release(&process);
+}
+
 static void
 menu_tracks(struct app *a)
 {
@@ -250,8 +268,7 @@ menu_tracks(struct app *a)
 		}
 		above = x->process;
 		buf_reset(&name);
-		buf_adds(&name, x->process != PROCESS_NONE ? "  " : "");
-		profile_show_name(p, p->track[x->track].name, &name);
+		write_track(p, x, &name);
 		struct menu_item *it =
 			add_line(m, (int)x->track, &name, x->weight, all,
 				 track_kind_name((enum track_kind)p->track[x->track].kind));

@@ -105,6 +105,21 @@ show_duration(const struct profile *p)
 	return longest;
 }
 
+bool
+show_has_times(const struct profile *p)
+{
+	for (uint32_t i = 0; i < p->n_groups; i++)
+		if (p->group[i].has_time)
+			return true;
+	return false;
+}
+
+const char *
+show_no_times(const struct profile *p)
+{
+	return show_has_times(p) ? "all of it at one moment" : "no times in this file";
+}
+
 void
 show_range(const struct scene *s, int64_t *from, int64_t *to)
 {

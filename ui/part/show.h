@@ -26,6 +26,10 @@ enum kind show_kind(const struct scene *s, key_id key);
 enum unit show_axis(const struct scene *s);
 /* Length of the run: of its longest file. */
 int64_t show_duration(const struct profile *p);
+/* Does any file say times?  They may all be one. */
+bool show_has_times(const struct profile *p);
+/* Why there is no range to choose, where the run has no length: "no times in this file". */
+const char *show_no_times(const struct profile *p);
 /* The range that is looked at, within the run; without one, the whole run. */
 void show_range(const struct scene *s, int64_t *from, int64_t *to);
 

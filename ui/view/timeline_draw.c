@@ -327,6 +327,8 @@ draw_nothing(const struct timeline *v, const struct scene *s, struct canvas *c,
 	const char *left = v->lanes.n ? show_nothing_left(s) : NULL;
 	const char *why =
 		left ? left
+		: v->duration <= 0 && s->facts->done && show_has_times(s->p)
+			? "All of it is at one moment: 1 shows the flame."
 		: v->duration <= 0 && s->facts->done
 			? "No times in this file: 1 shows the flame."
 		: !s->facts->done

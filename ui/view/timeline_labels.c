@@ -27,6 +27,26 @@ own_name(const struct scene *s, name_id id)
 	return name;
 }
 
+/* Of a track: also without the name of its process, where that stands above it: "Renderer 7 /
+ * Compositor 9". */
+static struct name
+track_name(const struct scene *s, const struct lane *lane)
+{
+	const struct track *t = &s->p->track[lane->track];
+	struct name name = own_name(s, t->name), process = {0};
+	static const char between[] = " / ";
+	size_t gap = sizeof between - 1;
+	if (lane->fellows && !lane->pin)
+		process = own_name(s, s->p->process[t->under]);
+	if (!process.len || name.len <= process.len + gap ||
+	    memcmp(name.at, process.at, process.len) != 0 ||
+	    memcmp(name.at + process.len, between, gap) != 0)
+		return name;
+	name.at += process.len + gap;
+	name.len -= (uint32_t)(process.len + gap);
+	return name;
+}
+
 static size_t
 common_words(struct name first, size_t common, struct name other)
 {
@@ -58,7 +78,7 @@ keep_word(const struct timeline *v, const struct scene *s, int points, struct na
 	for (size_t i = 0; i < v->lanes.n && !number; i++) {
 		const struct lane *lane = &v->lanes.at[i];
 		if (lane_has_stacks(lane) != points)
-			number = is_number(own_name(s, s->p->track[lane->track].name), common);
+			number = is_number(track_name(s, lane), common);
 	}
 	if (number && common)
 		common--;
@@ -78,7 +98,7 @@ timeline_measure_labels(struct timeline *v, const struct scene *s)
 		for (size_t i = 0; i < v->lanes.n; i++) {
 			if (lane_has_stacks(&v->lanes.at[i]) == points)
 				continue;
-			struct name name = own_name(s, s->p->track[v->lanes.at[i].track].name);
+			struct name name = track_name(s, &v->lanes.at[i]);
 			if (!n++) {
 				first = name;
 				common = name.len;
@@ -110,7 +130,7 @@ void
 timeline_label(const struct timeline *v, const struct scene *s, const struct lane *lane,
 	       struct buf *out)
 {
-	struct name name = own_name(s, s->p->track[lane->track].name);
+	struct name name = track_name(s, lane);
 	size_t shared = v->shared[!lane_has_stacks(lane)];
 	if (s->p->comparison != COMPARE_NOTHING)
 		buf_adds(out, profile_is_base(s->p, lane->track) ? "old " : "new ");

@@ -105,6 +105,22 @@ busiest(const struct timeline *v, const struct scene *s)
 	return best;
 }
 
+/* Which lanes stand under the line of their process. */
+static void
+count_fellows(struct timeline *v, const struct scene *s)
+{
+	uint32_t *n = mem_zalloc(s->p->n_processes + 1u, sizeof *n);
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		process_id under = s->p->track[v->lanes.at[i].track].under;
+		n[under == PROCESS_NONE ? s->p->n_processes : under]++;
+	}
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		process_id under = s->p->track[v->lanes.at[i].track].under;
+		v->lanes.at[i].fellows = under != PROCESS_NONE && n[under] > 1;
+	}
+	free(n);
+}
+
 /* The lanes anew: those of stacks first, each kind in the order of the file. */
 static void
 refill(struct timeline *v, const struct scene *s)
@@ -139,6 +155,7 @@ refill(struct timeline *v, const struct scene *s)
 	for (size_t i = 0; i < v->lanes.n; i++)
 		if (v->lanes.at[i].track == sel.track && v->lanes.at[i].place == sel.place)
 			now = i;
+	count_fellows(v, s);
 	v->list.n = v->sorted.n = 0; /* their numbers are of the lanes before */
 	v->at = now == SIZE_MAX ? SIZE_MAX : v->at;
 	v->sel = now == SIZE_MAX && v->lanes.n ? busiest(v, s) : now;

@@ -90,6 +90,7 @@ struct chrome_process {
 	int64_t pid;
 	name_id name;
 	bool used; /* has tracks */
+	process_id id; /* when all is read; PROCESS_NONE: not yet, or there is but one */
 };
 
 /* A begin or an end. */

@@ -12,6 +12,8 @@
 
 #define MARK_TRACKS_MAX 1000u
 
+#define BETWEEN " / " /* a process and what is its */
+
 uint32_t
 chrome_process(struct chrome *d, int64_t pid)
 {
@@ -21,7 +23,7 @@ chrome_process(struct chrome *d, int64_t pid)
 	if (i == IDMAP_NONE) {
 		i = (uint32_t)d->process.n;
 		idmap_put(&d->process_of, (uint64_t)pid, i);
-		*vec_push(&d->process) = (struct chrome_process){.pid = pid};
+		*vec_push(&d->process) = (struct chrome_process){.pid = pid, .id = PROCESS_NONE};
 	}
 	d->last_process = i;
 	return i;
@@ -91,7 +93,7 @@ chrome_track_text(struct chrome *d, const struct chrome_track *x)
 	buf_reset(&d->scratch);
 	if (d->processes_used > 1) {
 		add_owner(d, p->name, p->pid, "process");
-		buf_adds(&d->scratch, " / ");
+		buf_adds(&d->scratch, BETWEEN);
 	}
 	if (x->form != FORM_PLAIN) {
 		const struct chrome_thread *t = &d->thread.at[x->thread];
@@ -105,13 +107,29 @@ chrome_track_text(struct chrome *d, const struct chrome_track *x)
 		add_name(d, x->name);
 }
 
+/* What stands before the name of a track, which is that of its process. */
+static process_id
+process_of(struct chrome *d, struct chrome_process *p)
+{
+	struct buf *name = &d->scratch;
+
+	if (p->id != PROCESS_NONE)
+		return p->id;
+	buf_reset(name);
+	add_owner(d, p->name, p->pid, "process");
+	return p->id = builder_process(d->b, buf_str(name), name->len);
+}
+
 void
 chrome_tracks_rename(struct chrome *d)
 {
 	for (size_t i = 0; i < d->track.n; i++) {
-		chrome_track_text(d, &d->track.at[i]);
-		builder_track_rename(d->b, d->track.at[i].track, buf_str(&d->scratch),
-				     d->scratch.len);
+		const struct chrome_track *x = &d->track.at[i];
+		if (d->processes_used > 1)
+			builder_track_under(d->b, x->track,
+					    process_of(d, &d->process.at[x->process]));
+		chrome_track_text(d, x);
+		builder_track_rename(d->b, x->track, buf_str(&d->scratch), d->scratch.len);
 	}
 }
 
