@@ -323,6 +323,9 @@ draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c,
 	} else if (is_name(col)) {
 		shorten_name(buf_str(&text), w, &name);
 		draw_left(c, y, x, w, ink, buf_str(&name));
+	} else if (is_left(col) && ink == INK_HERE) {
+		canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
+		canvas_fit(c, y, x, w, ink, buf_str(&text));
 	} else if (!is_left(col)) {
 		canvas_right(c, y, x, w, ink, buf_str(&text));
 	} else if (!col->of || col->of->path) {
@@ -339,10 +342,14 @@ grid_draw_row(const struct grid *g, struct canvas *c, int y, int x, const struct
 	      bool here, grid_name *name, const void *of)
 {
 	int at = x;
+	unsigned end = g->n; /* the cursor ends behind the name */
 
+	for (unsigned i = 0; i < g->n; i++)
+		if (is_name(&g->column[i]))
+			end = i + 1;
 	for (unsigned i = 0; i < g->n; i++) {
 		const struct grid_column *col = &g->column[i];
-		bool lit = here && (!is_left(col) || is_name(col)), own = name && is_name(col);
+		bool lit = here && i < end, own = name && is_name(col);
 		enum ink ink = lit ? INK_HERE : own ? INK_TEXT : cell_ink(g, col, r);
 		if (i)
 			canvas_char(c, y, at - 1, ink, ' ');
