@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "model/nameless.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 #include "ui/part/show.h"
@@ -75,7 +76,7 @@ menu_by(struct app *a)
 /* ---- transforms of the selected frame ---- */
 
 /* What a transform is of: the frame itself, or what it belongs to. */
-enum target { OF_FRAME, OF_MODULE, OF_FILE, OF_TRACKS, OF_ALL };
+enum target { OF_FRAME, OF_MODULE, OF_NAMELESS, OF_FILE, OF_TRACKS, OF_ALL };
 
 struct transform {
 	enum verb verb;
@@ -91,6 +92,8 @@ static const struct transform others[] = {
 	 "nothing calls itself any more", OF_ALL, VERB_COLLAPSE_RECURSION},
 	{VERB_COLLAPSE, 'm', "merge module", "runs of its module become one frame",
 	 OF_MODULE, VERB_ROOT},
+	{VERB_COLLAPSE, 'u', "merge unnamed", "runs in modules without symbols become one",
+	 OF_NAMELESS, VERB_ROOT},
 	{VERB_COLLAPSE, 'f', "merge file", "runs of its file become one frame", OF_FILE,
 	 VERB_ROOT},
 };
@@ -135,6 +138,32 @@ add_tracks(const struct app *a, struct lens *l, struct err *e)
 	return good;
 }
 
+#define MODULES_MAX 32 /* without symbols, the worst first */
+
+/* Adds an entry a module without symbols: the one of the selected frame, and all others. */
+static bool
+add_nameless(const struct app *a, enum verb verb, name_id own, struct lens *l, struct err *e)
+{
+	const struct profile *p = a->scene.p;
+	struct nameless n = {.bad = 0};
+	bool good = true, had = false;
+	nameless_find(&n, p);
+	for (size_t i = 0; good && i <= n.bad && i <= MODULES_MAX; i++) {
+		bool last = i == n.bad || i == MODULES_MAX;
+		name_id module = last ? own : n.all.at[i].module;
+		struct name bytes = names_get(&p->names, module);
+		struct buf pattern = BUF_INIT;
+		if (last && had)
+			break;
+		had |= module == own;
+		pattern_exact(&pattern, SUBJECT_MODULE, bytes.at, bytes.len);
+		good = lens_add(l, verb, buf_str(&pattern), pattern.len, e);
+		buf_release(&pattern);
+	}
+	nameless_release(&n);
+	return good;
+}
+
 /* Adds the entry of a transform of the selected frame. */
 static bool
 add_transform(const struct app *a, const struct transform *x, struct lens *l,
@@ -148,6 +177,8 @@ add_transform(const struct app *a, const struct transform *x, struct lens *l,
 	struct buf pattern = BUF_INIT;
 	if (x->target == OF_TRACKS)
 		return add_tracks(a, l, e);
+	if (x->target == OF_NAMELESS && fn != UINT32_MAX)
+		return add_nameless(a, x->verb, profile_function(p, fn)->module, l, e);
 	if (x->target == OF_MODULE && fn != UINT32_MAX) {
 		name = profile_function(p, fn)->module;
 		subject = SUBJECT_MODULE;
@@ -189,12 +220,16 @@ can_transform(const struct app *a, const struct transform *x)
 	const struct profile *p = a->scene.p;
 	function_id fn = projection_key_function(a->look.fold->tree, p, a->nav.key);
 	const struct function *f = fn != UINT32_MAX ? profile_function(p, fn) : NULL;
+	struct name name;
 	switch (x->target) {
 	case OF_FRAME:
 	case OF_ALL:
 		return true;
 	case OF_MODULE:
 		return f && f->module != NAME_EMPTY;
+	case OF_NAMELESS:
+		name = f ? names_get(&p->names, f->name) : (struct name){0};
+		return f && f->module != NAME_EMPTY && nameless_name(name.at, name.len);
 	case OF_FILE:
 		return f && f->file != NAME_EMPTY;
 	case OF_TRACKS:
