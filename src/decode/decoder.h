@@ -59,6 +59,7 @@ struct decoder {
 	X(bsprof)                                                                          \
 	X(hqnplog)                                                                         \
 	X(perfdata)                                                                        \
+	X(jfr)                                                                             \
 	X(perfetto)                                                                        \
 	X(pprof)                                                                           \
 	X(chrome)                                                                          \

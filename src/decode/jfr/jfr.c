@@ -1,0 +1,319 @@
+/* jfr: recordings of Java's Flight Recorder (OpenJDK's jdk.jfr.internal), and what
+ * async-profiler writes in its form.
+ *
+ * A file is chunks, each whole in itself: events, and anywhere between them what is needed to
+ * read those, the types (metadata) and what they refer to (constant pools), whose places the
+ * header says.  A chunk is brought into memory, these are read first, then the events.  Where
+ * the header does not say them, since the recording goes on or was cut, they are looked for. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/decode/jfr/jfr_inside.h"
+
+enum { TYPE_METADATA = 0, TYPE_POOLS = 1, POOLS_MAX = 1 << 20 };
+
+static int
+jfr_probe(struct head head)
+{
+	return head.len >= 6 && !memcmp(head.at, "FLR\0", 4) ? 100 : 0;
+}
+
+/* ---- the events of a chunk ---- */
+
+struct record {
+	size_t at, size;
+	uint64_t type;
+	struct cursor c; /* behind size and type */
+};
+
+/* The record at `at`.  False at the end of the chunk, and where it is not whole (*cut). */
+static bool
+record_at(const struct jfr *d, size_t at, struct record *r, bool *cut)
+{
+	*cut = false;
+	if (at >= d->len)
+		return false;
+	r->at = at;
+	r->c = jfr_at(d, at);
+	r->size = jfr_int(d, &r->c);
+	r->type = jfr_long(d, &r->c);
+	size_t head = (size_t)(r->c.at - r->c.start) - at;
+	if (r->c.bad || r->size < head || r->size > d->len - at) {
+		*cut = true;
+		return false;
+	}
+	r->c.end = r->c.start + at + r->size;
+	return true;
+}
+
+/* What a recording that goes on has behind its last event: nothing but zeros. */
+static bool
+is_empty(const struct jfr *d, size_t at)
+{
+	while (at < d->len && !d->chunk[at])
+		at++;
+	return at >= d->len;
+}
+
+static void
+pools_follow(struct jfr *d, uint64_t at)
+{
+	struct record r;
+	int64_t delta = 0;
+	bool cut, good = true;
+
+	for (unsigned n = 0; good && n < POOLS_MAX; n++) {
+		good = at <= SIZE_MAX && record_at(d, (size_t)at, &r, &cut) &&
+		       r.type == TYPE_POOLS && jfr_pools(d, r.c, false, &delta);
+		if (!good)
+			builder_warn(d->b, "constant pools that are malformed");
+		/* the one before stands before */
+		if (!good || delta >= 0 || (uint64_t)-delta > at)
+			return;
+		at -= (uint64_t)-delta;
+	}
+}
+
+/* Looks for what the header does not say. */
+static void
+parts_find(struct jfr *d)
+{
+	struct record r;
+	int64_t delta;
+	bool cut;
+
+	for (size_t at = JFR_HEADER; record_at(d, at, &r, &cut); at += r.size)
+		if (r.type == TYPE_METADATA)
+			jfr_metadata(d, r.c);
+	for (size_t at = JFR_HEADER; d->has_metadata && record_at(d, at, &r, &cut); at += r.size)
+		if (r.type == TYPE_POOLS && !jfr_pools(d, r.c, true, &delta))
+			builder_warn(d->b, "constant pools that are malformed");
+}
+
+static bool
+events_read(struct jfr *d)
+{
+	struct record r;
+	bool cut;
+	size_t at = JFR_HEADER;
+
+	for (; record_at(d, at, &r, &cut); at += r.size) {
+		uint32_t type = idmap_get(&d->type_of, r.type);
+		if (type != IDMAP_NONE && d->type.at[type].event == EVENT_SETTING)
+			jfr_setting(d, type, r.c);
+	}
+	for (at = JFR_HEADER; record_at(d, at, &r, &cut); at += r.size) {
+		uint32_t type = idmap_get(&d->type_of, r.type);
+		if (r.type == TYPE_METADATA || r.type == TYPE_POOLS)
+			continue;
+		d->events++;
+		if (type == IDMAP_NONE)
+			builder_warn(d->b, "events of types that the metadata lacks, left out");
+		else if (!jfr_event(d, type, r.c, d->offset + at))
+			return false;
+		if (d->events % 4096 == 0)
+			input_breathe(d->in);
+	}
+	if (cut && !is_empty(d, at))
+		return err_damage(d->err, d->offset + at, "the file ends within an event");
+	return true;
+}
+
+/* ---- chunks ---- */
+
+/* Brings the next chunk into the window.  False at the end, and where it is none. */
+static bool
+chunk_open(struct jfr *d, uint64_t *metadata, uint64_t *pools)
+{
+	d->offset = input_offset(d->in);
+	if (!input_need(d->in, JFR_HEADER)) {
+		if (input_have(d->in))
+			err_damage(d->err, d->offset, "the file ends within a chunk's header");
+		return false;
+	}
+	const uint8_t *p = input_at(d->in);
+	if (memcmp(p, "FLR\0", 4) != 0)
+		return err_damage(d->err, d->offset, "no chunk begins here");
+	if (bytes_u16(p + 4, true) != 2) {
+		if (d->chunks)
+			return err_damage(d->err, d->offset, "a chunk of another version");
+		return err_refuse(d->err, "a recording of version %u; only 2, of JDK 9 and "
+					  "later, is read: jfr of JDK 8u262 and later writes it",
+				  bytes_u16(p + 4, true));
+	}
+	uint64_t size = bytes_u64(p + 8, true);
+	*pools = bytes_u64(p + 16, true);
+	*metadata = bytes_u64(p + 24, true);
+	if (size < JFR_HEADER || !input_need(d->in, size > SIZE_MAX ? SIZE_MAX : (size_t)size))
+		size = 0;
+	while (!size && input_have(d->in) < INPUT_WINDOW_MAX && input_more(d->in))
+		;
+	d->chunk = p = input_at(d->in);
+	d->len = size ? (size_t)size : input_have(d->in);
+	d->start_ns = bytes_u64(p + 32, true);
+	d->start_ticks = bytes_u64(p + 48, true);
+	d->ticks = bytes_u64(p + 56, true);
+	d->packed = bytes_u32(p + 64, true) & 1;
+	if (!d->ticks)
+		d->ticks = 1000000000;
+	return true;
+}
+
+static bool
+chunk_read(struct jfr *d, uint64_t metadata, uint64_t pools)
+{
+	struct record r;
+	bool cut;
+
+	jfr_pools_forget(d);
+	jfr_types_release(d);
+	if (metadata >= JFR_HEADER && metadata < d->len && pools >= JFR_HEADER &&
+	    pools < d->len && record_at(d, (size_t)metadata, &r, &cut) &&
+	    r.type == TYPE_METADATA && jfr_metadata(d, r.c))
+		pools_follow(d, pools);
+	else
+		parts_find(d);
+	d->chunks++;
+	if (!d->has_metadata)
+		return err_damage(d->err, d->offset, "a chunk without metadata");
+	return events_read(d);
+}
+
+static bool
+chunks_read(struct jfr *d)
+{
+	uint64_t metadata, pools;
+
+	while (chunk_open(d, &metadata, &pools)) {
+		if (!chunk_read(d, metadata, pools))
+			return false;
+		input_skip(d->in, d->len);
+	}
+	return !err_is_set(d->err);
+}
+
+/* ---- the whole ---- */
+
+static void
+tell(struct jfr *d)
+{
+	builder_info(d->b, "chunks", "%" PRIu64, d->chunks);
+	if (d->interval)
+		builder_info(d->b, "interval", "%" PRId64 " ns", d->interval);
+	for (size_t i = 0; i < d->count.n; i++) {
+		struct name n = builder_name_get(d->b, d->count.at[i].name);
+		builder_info(d->b, "events not shown", "%.*s: %" PRIu64, (int)n.len, n.at,
+			     d->count.at[i].n);
+	}
+}
+
+static void
+release(struct jfr *d)
+{
+	jfr_pools_forget(d);
+	vec_release(&d->type);
+	vec_release(&d->field);
+	vec_release(&d->stack);
+	vec_release(&d->method);
+	vec_release(&d->frames);
+	vec_release(&d->track);
+	vec_release(&d->live);
+	vec_release(&d->count);
+	text_cache_release(&d->track_of);
+	idmap_release(&d->live_of);
+	buf_release(&d->text);
+}
+
+static struct jfr *
+jfr_new(struct input *in, struct builder *b, struct err *e)
+{
+#define ATOM_TEXT(name) #name,
+	static const char *const atoms[] = {"", JFR_ATOMS(ATOM_TEXT)};
+#undef ATOM_TEXT
+	struct jfr *d = mem_zalloc(1, sizeof *d);
+
+	d->in = in;
+	d->b = b;
+	d->err = e;
+	d->string_type = d->trace_type = JFR_NONE;
+	for (unsigned i = 1; b && i < ATOMS; i++)
+		d->atom[i] = builder_name(b, atoms[i], strlen(atoms[i]));
+	for (unsigned i = 0; i < JFR_METRICS; i++)
+		d->metric[i] = METRIC_NONE;
+	return d;
+}
+
+static bool
+jfr_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct jfr *d = jfr_new(in, b, e);
+	bool good = chunks_read(d);
+
+	jfr_types_release(d);
+	if (good || d->chunks) {
+		jfr_metrics_default(d);
+		tell(d);
+	}
+	release(d);
+	free(d);
+	return good;
+}
+
+/* ---- dump ---- */
+
+/* A record a line: its type's number, its size, its bytes. */
+static bool
+dump_chunk(struct jfr *d, struct dump *out)
+{
+	struct buf quoted = BUF_INIT;
+	struct record r;
+	bool cut, good;
+
+	good = dump_record(out, d->offset,
+			   "chunk size=%zu start=%" PRIu64 " ticks=%" PRIu64 "/s %s", d->len,
+			   d->start_ns, d->ticks, d->packed ? "packed" : "fixed");
+	for (size_t at = JFR_HEADER; good && record_at(d, at, &r, &cut); at += r.size) {
+		const char *kind = r.type == TYPE_METADATA ? "metadata"
+				   : r.type == TYPE_POOLS ? "pools"
+							    : "event";
+		good = dump_record(out, d->offset + at, "%s type=%" PRIu64 " size=%zu %s", kind,
+				   r.type, r.size,
+				   r.type <= TYPE_POOLS
+					   ? ""
+					   : dump_bytes(out, &quoted, r.c.at,
+							(size_t)(r.c.end - r.c.at)));
+	}
+	if (good && cut)
+		err_damage(d->err, d->offset + r.at, "the file ends within an event");
+	buf_release(&quoted);
+	return good && !err_is_set(d->err);
+}
+
+static bool
+jfr_dump(struct input *in, struct dump *out, struct err *e)
+{
+	struct jfr *d = jfr_new(in, NULL, e);
+	uint64_t metadata, pools;
+	bool good = true;
+
+	while (good && chunk_open(d, &metadata, &pools)) {
+		good = dump_chunk(d, out);
+		d->chunks++;
+		input_skip(in, d->len);
+	}
+	release(d);
+	free(d);
+	return good && !err_is_set(e);
+}
+
+const struct decoder decoder_jfr = {
+	.name = "jfr",
+	.title = "Java Flight Recorder: recordings of JVMs, async-profiler",
+	.manual = "jfr",
+	.probe = jfr_probe,
+	.decode = jfr_decode,
+	.dump = jfr_dump,
+};

@@ -1,0 +1,351 @@
+/* What events become: samples with the metrics of their kind, points of counters; all others
+ * are counted by name. */
+#include "src/decode/jfr/jfr_inside.h"
+
+#include <string.h>
+
+#include "src/input/decimal.h"
+
+/* ---- kinds ---- */
+
+enum jfr_event
+jfr_event_of(struct name type)
+{
+	static const struct {
+		const char *name;
+		enum jfr_event event;
+	} known[] = {
+		{"jdk.ExecutionSample", EVENT_EXECUTION},
+		{"jdk.NativeMethodSample", EVENT_NATIVE},
+		{"jdk.CPUTimeSample", EVENT_CPU_TIME},
+		{"profiler.WallClockSample", EVENT_WALL},
+		{"jdk.ObjectAllocationInNewTLAB", EVENT_ALLOC_IN},
+		{"jdk.ObjectAllocationOutsideTLAB", EVENT_ALLOC_OUT},
+		{"jdk.ObjectAllocationSample", EVENT_ALLOC_SAMPLE},
+		{"jdk.JavaMonitorEnter", EVENT_LOCK},
+		{"jdk.JavaMonitorWait", EVENT_LOCK},
+		{"jdk.ThreadPark", EVENT_LOCK},
+		{"jdk.ThreadSleep", EVENT_LOCK},
+		{"jdk.SocketRead", EVENT_IO},
+		{"jdk.SocketWrite", EVENT_IO},
+		{"jdk.FileRead", EVENT_IO},
+		{"jdk.FileWrite", EVENT_IO},
+		{"profiler.Malloc", EVENT_MALLOC},
+		{"profiler.Free", EVENT_FREE},
+		{"profiler.LiveObject", EVENT_LIVE},
+		{"jdk.OldObjectSample", EVENT_OLD},
+		{"jdk.CPULoad", EVENT_LOAD},
+		{"jdk.GCHeapSummary", EVENT_HEAP},
+		{"jdk.ActiveSetting", EVENT_SETTING},
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strlen(known[i].name) == type.len &&
+		    !memcmp(known[i].name, type.at, type.len))
+			return known[i].event;
+	return EVENT_OTHER;
+}
+
+/* Series of a track: which metrics their samples have. */
+enum { SET_SAMPLES, SET_CPU, SET_NATIVE, SET_WALL, SET_ALLOC, SET_MALLOC, SET_LIVE, SET_LOCK, SET_IO };
+
+static const struct {
+	unsigned n;
+	uint8_t metric[JFR_VALUES];
+} sets[] = {
+	[SET_SAMPLES] = {1, {METRIC_SAMPLES}},
+	[SET_CPU] = {2, {METRIC_SAMPLES, METRIC_CPU}},
+	[SET_NATIVE] = {1, {METRIC_NATIVE}},
+	[SET_WALL] = {1, {METRIC_WALL}},
+	[SET_ALLOC] = {2, {METRIC_ALLOC, METRIC_ALLOCS}},
+	[SET_MALLOC] = {4, {METRIC_ALLOC, METRIC_ALLOCS, METRIC_LIVE, METRIC_LIVES}},
+	[SET_LIVE] = {2, {METRIC_LIVE, METRIC_LIVES}},
+	[SET_LOCK] = {1, {METRIC_LOCK}},
+	[SET_IO] = {1, {METRIC_IO}},
+};
+
+static metric_id
+metric(struct jfr *d, enum jfr_metric which)
+{
+	static const struct {
+		const char *name;
+		enum unit unit;
+	} names[] = {
+		[METRIC_SAMPLES] = {"samples", UNIT_SAMPLES},
+		[METRIC_CPU] = {"cpu", UNIT_NS},
+		[METRIC_NATIVE] = {"native", UNIT_SAMPLES},
+		[METRIC_WALL] = {"wall", UNIT_SAMPLES},
+		[METRIC_ALLOC] = {"alloc", UNIT_BYTES},
+		[METRIC_ALLOCS] = {"allocs", UNIT_COUNT},
+		[METRIC_LOCK] = {"lock", UNIT_NS},
+		[METRIC_IO] = {"io", UNIT_NS},
+		[METRIC_LIVE] = {"live", UNIT_BYTES},
+		[METRIC_LIVES] = {"lives", UNIT_COUNT},
+	};
+
+	if (d->metric[which] == METRIC_NONE)
+		d->metric[which] = builder_metric(d->b, names[which].name, names[which].unit,
+						  ROLE_VALUE);
+	return d->metric[which];
+}
+
+void
+jfr_metrics_default(struct jfr *d)
+{
+	static const uint8_t order[] = {METRIC_SAMPLES, METRIC_CPU,  METRIC_WALL,
+					METRIC_ALLOC,   METRIC_LOCK, METRIC_LIVE,
+					METRIC_NATIVE,  METRIC_IO};
+
+	for (size_t i = 0; i < sizeof order; i++)
+		if (d->metric[order[i]] != METRIC_NONE) {
+			builder_default_metric(d->b, d->metric[order[i]]);
+			return;
+		}
+	builder_default_metric(d->b, metric(d, METRIC_SAMPLES));
+}
+
+/* ---- times ---- */
+
+static int64_t
+bounded(unsigned __int128 ns)
+{
+	return ns > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)ns;
+}
+
+/* Ticks of this chunk as ns since 1970. */
+static int64_t
+time_of(const struct jfr *d, const struct jfr_got *got)
+{
+	uint64_t ticks = got ? got->number : d->start_ticks;
+	int64_t start = bounded(d->start_ns);
+
+	if (ticks >= d->start_ticks)
+		return bounded((unsigned __int128)start +
+			       (unsigned __int128)(ticks - d->start_ticks) * 1000000000u /
+				       d->ticks);
+	unsigned __int128 before =
+		(unsigned __int128)(d->start_ticks - ticks) * 1000000000u / d->ticks;
+	return before > (uint64_t)start ? 0 : start - (int64_t)before;
+}
+
+/* A span of time of an event as ns. */
+static int64_t
+span_of(const struct jfr *d, uint32_t type, enum jfr_atom atom)
+{
+	const struct jfr_got *got = jfr_got(&d->event, atom);
+	const struct jfr_type *t = &d->type.at[type];
+	int64_t unit = 0;
+
+	if (!got || (int64_t)got->number < 0)
+		return 0;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (d->field.at[t->first + i].atom == atom)
+			unit = d->field.at[t->first + i].unit;
+	return unit ? bounded((unsigned __int128)got->number * (uint64_t)unit)
+		    : bounded((unsigned __int128)got->number * 1000000000u / d->ticks);
+}
+
+static int64_t
+number_of(const struct jfr *d, enum jfr_atom atom)
+{
+	const struct jfr_got *got = jfr_got(&d->event, atom);
+
+	return got && (int64_t)got->number > 0 ? (int64_t)got->number : 0;
+}
+
+/* ---- samples ---- */
+
+static labels_id
+labels_of(struct jfr *d)
+{
+	static const enum jfr_atom classes[] = {ATOM_objectClass, ATOM_monitorClass,
+						ATOM_parkedClass};
+	label_id id[2];
+	size_t n = 0;
+	name_id state = jfr_word(d, jfr_got(&d->event, ATOM_state)), class = NAME_EMPTY;
+
+	for (size_t i = 0; i < 3 && class == NAME_EMPTY; i++)
+		class = jfr_class(d, jfr_got(&d->event, classes[i]));
+	if (class != NAME_EMPTY)
+		id[n++] = builder_label_text(d->b, builder_name(d->b, "class", 5), class);
+	if (state != NAME_EMPTY)
+		id[n++] = builder_label_text(d->b, builder_name(d->b, "state", 5), state);
+	return n ? builder_labels(d->b, id, n) : LABELS_NONE;
+}
+
+static bool
+sample_with(struct jfr *d, unsigned set, int64_t time, stack_id stack, labels_id labels,
+	    const int64_t *value, uint64_t offset)
+{
+	static const int64_t none[JFR_VALUES];
+	const struct jfr_got *thread = jfr_got(&d->event, ATOM_sampledThread);
+	metric_id of[JFR_VALUES];
+
+	uint32_t track = jfr_thread(d, thread ? thread : jfr_got(&d->event, ATOM_eventThread));
+	struct jfr_track *t = &d->track.at[track];
+	if (!t->series[set]) {
+		for (unsigned i = 0; i < sets[set].n; i++)
+			of[i] = metric(d, sets[set].metric[i]);
+		t->series[set] = builder_samples(d->b, t->track, of, sets[set].n);
+		builder_labelled(d->b, t->series[set]);
+		if (d->interval > 0 && set == SET_CPU)
+			builder_sample_interval(t->series[set], d->interval);
+	}
+	builder_next_labels(d->b, t->series[set], labels);
+	builder_track_event(d->b, t->track);
+	return builder_sample(d->b, t->series[set], time, stack,
+			      stack == STACK_EMPTY ? none : value, offset, d->err);
+}
+
+static bool
+sample(struct jfr *d, unsigned set, int64_t first, int64_t second, uint64_t offset)
+{
+	const int64_t value[JFR_VALUES] = {first, second, first, second};
+
+	return sample_with(d, set, time_of(d, jfr_got(&d->event, ATOM_startTime)),
+			   jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace)), labels_of(d), value,
+			   offset);
+}
+
+/* ---- memory ---- */
+
+static bool
+allocated(struct jfr *d, uint64_t offset)
+{
+	const struct jfr_got *address = jfr_got(&d->event, ATOM_address);
+	int64_t size = number_of(d, ATOM_size);
+
+	if (address && size) {
+		idmap_put(&d->live_of, address->number, (uint32_t)d->live.n);
+		*vec_push(&d->live) = (struct jfr_live){
+			jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace)), size};
+	}
+	return sample(d, SET_MALLOC, size, 1, offset);
+}
+
+/* What is freed goes where it was allocated. */
+static bool
+freed(struct jfr *d, uint64_t offset)
+{
+	const struct jfr_got *address = jfr_got(&d->event, ATOM_address);
+	uint32_t i = address ? idmap_get(&d->live_of, address->number) : IDMAP_NONE;
+
+	if (i == IDMAP_NONE || !d->live.at[i].bytes)
+		return true;
+	const int64_t value[JFR_VALUES] = {0, 0, -d->live.at[i].bytes, -1};
+	d->live.at[i].bytes = 0;
+	return sample_with(d, SET_MALLOC, time_of(d, jfr_got(&d->event, ATOM_startTime)),
+			   d->live.at[i].stack, LABELS_NONE, value, offset);
+}
+
+/* ---- counters ---- */
+
+static bool
+point(struct jfr *d, unsigned which, double number, int64_t whole, uint64_t offset)
+{
+	static const char *const names[] = {"cpu.machine", "cpu.jvmUser", "heap.used"};
+	bool floating = which < 2;
+	int64_t time = time_of(d, jfr_got(&d->event, ATOM_startTime));
+
+	if (!d->counter[which]) {
+		d->counter_track[which] = builder_track(d->b, names[which],
+							strlen(names[which]), TRACK_COUNTER);
+		d->counter[which] = builder_points(d->b, d->counter_track[which], floating);
+		if (!floating)
+			builder_track_unit(d->b, d->counter_track[which], "bytes", 5);
+	}
+	builder_track_event(d->b, d->counter_track[which]);
+	return floating ? builder_point_double(d->b, d->counter[which], time, number, offset,
+					       d->err)
+			: builder_point(d->b, d->counter[which], time, whole, offset, d->err);
+}
+
+static bool
+load(struct jfr *d, uint64_t offset)
+{
+	const struct jfr_got *machine = jfr_got(&d->event, ATOM_machineTotal);
+	const struct jfr_got *user = jfr_got(&d->event, ATOM_jvmUser);
+
+	return (!machine || point(d, 0, machine->real, 0, offset)) &&
+	       (!user || point(d, 1, user->real, 0, offset));
+}
+
+/* ---- an event ---- */
+
+void
+jfr_setting(struct jfr *d, uint32_t type, struct cursor c)
+{
+	jfr_fields(d, type, &c, &d->event);
+	const struct jfr_got *name = jfr_got(&d->event, ATOM_name);
+	const struct jfr_got *value = jfr_got(&d->event, ATOM_value);
+
+	if (c.bad || !name || !value || name->pooled || value->pooled)
+		return;
+	struct cursor at = jfr_at(d, name->at);
+	struct name n = builder_name_get(d->b, jfr_string(d, &at));
+	if (n.len != 8 || memcmp(n.at, "interval", 8))
+		return;
+	at = jfr_at(d, value->at);
+	struct name text = builder_name_get(d->b, jfr_string(d, &at));
+	int64_t ns;
+	if (text.len && decimal_scaled(text.at, text.len, 0, &ns) && ns > 0)
+		d->interval = ns;
+}
+
+bool
+jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
+{
+	enum jfr_event event = (enum jfr_event)d->type.at[type].event;
+	int64_t weight;
+
+	if (event == EVENT_OTHER || event == EVENT_SETTING) {
+		d->type.at[type].seen += event == EVENT_OTHER;
+		return true;
+	}
+	jfr_fields(d, type, &c, &d->event);
+	if (c.bad) {
+		builder_warn(d->b, "events that are shorter than their fields, left out");
+		return true;
+	}
+	switch (event) {
+	case EVENT_EXECUTION:
+		return sample(d, d->interval ? SET_CPU : SET_SAMPLES, 1, d->interval, offset);
+	case EVENT_CPU_TIME:
+		return sample(d, SET_CPU, 1, span_of(d, type, ATOM_samplingPeriod), offset);
+	case EVENT_NATIVE:
+		return sample(d, SET_NATIVE, 1, 0, offset);
+	case EVENT_WALL:
+		weight = jfr_got(&d->event, ATOM_samples) ? number_of(d, ATOM_samples) : 1;
+		return sample(d, SET_WALL, weight, 0, offset);
+	case EVENT_ALLOC_IN:
+		return sample(d, SET_ALLOC, number_of(d, ATOM_tlabSize), 1, offset);
+	case EVENT_ALLOC_OUT:
+		return sample(d, SET_ALLOC, number_of(d, ATOM_allocationSize), 1, offset);
+	case EVENT_ALLOC_SAMPLE:
+		return sample(d, SET_ALLOC, number_of(d, ATOM_weight), 1, offset);
+	case EVENT_LOCK:
+		return sample(d, SET_LOCK, span_of(d, type, ATOM_duration), 0, offset);
+	case EVENT_IO:
+		return sample(d, SET_IO, span_of(d, type, ATOM_duration), 0, offset);
+	case EVENT_MALLOC:
+		return allocated(d, offset);
+	case EVENT_FREE:
+		return freed(d, offset);
+	case EVENT_LIVE:
+	case EVENT_OLD:
+		weight = number_of(d, ATOM_objectSize);
+		weight = weight ? weight : number_of(d, ATOM_allocationSize);
+		if (weight)
+			return sample(d, SET_LIVE, weight, 1, offset);
+		d->type.at[type].seen++;
+		return true;
+	case EVENT_LOAD:
+		return load(d, offset);
+	case EVENT_HEAP:
+		return point(d, 2, 0, number_of(d, ATOM_heapUsed), offset);
+	case EVENT_OTHER:
+	case EVENT_SETTING:
+		break;
+	}
+	return true;
+}

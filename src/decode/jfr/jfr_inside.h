@@ -1,0 +1,254 @@
+/* jfr_inside.h - what the parts of the decoder share; nobody else includes it.
+ *
+ * jfr.c         telling the format, the chunks of a file, the end, the dump
+ * jfr_read.c    numbers and strings, and the fields of a value
+ * jfr_types.c   metadata: the types of a chunk
+ * jfr_pools.c   constant pools, and what is resolved from them
+ * jfr_events.c  what the events are */
+#ifndef PNAV_SRC_DECODE_JFR_JFR_INSIDE_H
+#define PNAV_SRC_DECODE_JFR_JFR_INSIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/text_cache.h"
+#include "src/input/cursor.h"
+#include "src/input/input.h"
+
+#define JFR_HEADER 68u
+#define JFR_NONE UINT32_MAX
+#define JFR_DEEP 8u /* values within values */
+#define JFR_VALUES 4u
+
+/* Names of fields that are looked at. */
+#define JFR_ATOMS(X)                                                                       \
+	X(startTime)                                                                       \
+	X(duration)                                                                        \
+	X(eventThread)                                                                     \
+	X(sampledThread)                                                                   \
+	X(stackTrace)                                                                      \
+	X(state)                                                                           \
+	X(truncated)                                                                       \
+	X(frames)                                                                          \
+	X(method)                                                                          \
+	X(lineNumber)                                                                      \
+	X(type)                                                                            \
+	X(name)                                                                            \
+	X(string)                                                                          \
+	X(description)                                                                     \
+	X(osName)                                                                          \
+	X(osThreadId)                                                                      \
+	X(javaName)                                                                        \
+	X(value)                                                                           \
+	X(objectClass)                                                                     \
+	X(monitorClass)                                                                    \
+	X(parkedClass)                                                                     \
+	X(tlabSize)                                                                        \
+	X(allocationSize)                                                                  \
+	X(objectSize)                                                                      \
+	X(weight)                                                                          \
+	X(samples)                                                                         \
+	X(samplingPeriod)                                                                  \
+	X(size)                                                                            \
+	X(address)                                                                         \
+	X(machineTotal)                                                                    \
+	X(jvmUser)                                                                         \
+	X(heapUsed)
+
+#define JFR_ATOM(name) ATOM_##name,
+enum jfr_atom { ATOM_NONE, JFR_ATOMS(JFR_ATOM) ATOMS };
+#undef JFR_ATOM
+
+enum jfr_kind {
+	JFR_STRUCT,
+	JFR_BOOL,
+	JFR_BYTE,
+	JFR_CHAR,
+	JFR_SHORT,
+	JFR_INT,
+	JFR_LONG,
+	JFR_FLOAT,
+	JFR_DOUBLE,
+	JFR_STRING,
+};
+
+struct jfr_field {
+	name_id name;
+	uint64_t type_id;
+	uint32_t type; /* JFR_NONE: of no type that there is */
+	uint8_t atom;  /* enum jfr_atom */
+	bool pooled, array;
+	int64_t unit; /* of a span of time: ns; 0: ticks */
+};
+
+struct jfr_type {
+	uint64_t id;
+	name_id name;
+	uint32_t first, n; /* in `field` */
+	uint8_t kind;      /* enum jfr_kind */
+	uint8_t event;     /* enum jfr_event */
+	struct idmap pool; /* key -> offset in the chunk */
+	uint64_t seen;     /* events that are not shown */
+};
+
+/* A field of a value that was read. */
+struct jfr_got {
+	uint32_t when; /* it is there if this is the set's */
+	uint32_t type;
+	uint64_t number; /* a whole number, a key of a pool, how many of an array */
+	double real;
+	size_t at; /* of a string, a structure, the first of an array */
+	bool pooled;
+};
+
+struct jfr_set {
+	uint32_t when;
+	struct jfr_got got[ATOMS];
+};
+
+/* What an event is. */
+enum jfr_event {
+	EVENT_OTHER,
+	EVENT_EXECUTION,
+	EVENT_NATIVE,
+	EVENT_CPU_TIME,
+	EVENT_WALL,
+	EVENT_ALLOC_IN,
+	EVENT_ALLOC_OUT,
+	EVENT_ALLOC_SAMPLE,
+	EVENT_LOCK,
+	EVENT_IO,
+	EVENT_MALLOC,
+	EVENT_FREE,
+	EVENT_LIVE,
+	EVENT_OLD,
+	EVENT_LOAD,
+	EVENT_HEAP,
+	EVENT_SETTING,
+};
+
+enum jfr_metric {
+	METRIC_SAMPLES,
+	METRIC_CPU,
+	METRIC_NATIVE,
+	METRIC_WALL,
+	METRIC_ALLOC,
+	METRIC_ALLOCS,
+	METRIC_LOCK,
+	METRIC_IO,
+	METRIC_LIVE,
+	METRIC_LIVES,
+	JFR_METRICS,
+};
+
+struct jfr_track {
+	track_id track;
+	struct series *series[1u << 4]; /* [what] see jfr_events.c */
+};
+
+/* Allocated and not freed yet. */
+struct jfr_live {
+	stack_id stack;
+	int64_t bytes;
+};
+
+struct jfr_count {
+	name_id name;
+	uint64_t n;
+};
+
+struct jfr {
+	struct input *in;
+	struct builder *b;
+	struct err *err;
+
+	/* ---- the chunk at hand ---- */
+	const uint8_t *chunk;
+	size_t len;
+	uint64_t offset; /* of it, in the file */
+	bool packed;     /* whole numbers are LEB128 */
+	uint64_t start_ns, start_ticks, ticks;
+	VEC(struct jfr_type) type;
+	VEC(struct jfr_field) field;
+	struct idmap type_of;
+	uint32_t string_type, trace_type;
+	bool has_metadata;
+	struct idmap stack_of, method_of, thread_of, class_of, word_of;
+	VEC(stack_id) stack;
+	VEC(function_id) method;
+	VEC(name_id) name;
+	VEC(frame_id) frames;
+	struct jfr_set event, trace, frame, other;
+
+	/* ---- all ---- */
+	struct buf text;
+	name_id atom[ATOMS];
+	metric_id metric[JFR_METRICS];
+	int64_t interval; /* async-profiler's, ns; 0: not said */
+	VEC(struct jfr_track) track;
+	struct text_cache track_of;
+	struct idmap live_of;
+	VEC(struct jfr_live) live;
+	struct series *counter[3];
+	track_id counter_track[3];
+	uint64_t chunks, events;
+	VEC(struct jfr_count) count; /* of events that are not shown */
+};
+
+/* ---- jfr_read.c ---- */
+uint64_t jfr_long(const struct jfr *d, struct cursor *c);
+/* A whole number that has so many bytes where numbers are fixed. */
+uint64_t jfr_whole(const struct jfr *d, struct cursor *c, unsigned bytes);
+static inline uint32_t
+jfr_int(const struct jfr *d, struct cursor *c)
+{
+	return (uint32_t)jfr_whole(d, c, 4);
+}
+/* A cursor over the chunk from `at` on. */
+struct cursor jfr_at(const struct jfr *d, size_t at);
+/* A string; NAME_EMPTY for null.  It may be one of the pool. */
+name_id jfr_string(struct jfr *d, struct cursor *c);
+void jfr_string_skip(const struct jfr *d, struct cursor *c);
+/* The fields of a value of this type into a set, which is emptied first; the cursor is behind
+ * the value then, or bad. */
+void jfr_fields(struct jfr *d, uint32_t type, struct cursor *c, struct jfr_set *out);
+void jfr_skip(struct jfr *d, uint32_t type, struct cursor *c, unsigned depth);
+static inline const struct jfr_got *
+jfr_got(const struct jfr_set *s, enum jfr_atom atom)
+{
+	return s->got[atom].when == s->when ? &s->got[atom] : NULL;
+}
+
+/* ---- jfr_types.c ---- */
+/* Reads a metadata event, whose fields begin at the cursor.  False where it is malformed. */
+bool jfr_metadata(struct jfr *d, struct cursor c);
+void jfr_types_release(struct jfr *d);
+
+/* ---- jfr_pools.c ---- */
+/* Reads a checkpoint; `later` wins over what is there.  *delta says where the one before is. */
+bool jfr_pools(struct jfr *d, struct cursor c, bool later, int64_t *delta);
+/* Where a value lies that is of a pool; false where there is none. */
+bool jfr_pooled(const struct jfr *d, uint32_t type, uint64_t key, size_t *at);
+/* The stack that a field refers to. */
+stack_id jfr_stack(struct jfr *d, const struct jfr_got *got);
+/* `package.Class`; NAME_EMPTY. */
+name_id jfr_class(struct jfr *d, const struct jfr_got *got);
+/* The text of a value that has one, by its field `name`: a thread's state. */
+name_id jfr_word(struct jfr *d, const struct jfr_got *got);
+/* The track of a thread, by its index; the one for events without where there is none. */
+uint32_t jfr_thread(struct jfr *d, const struct jfr_got *got);
+void jfr_pools_forget(struct jfr *d);
+
+/* ---- jfr_events.c ---- */
+enum jfr_event jfr_event_of(struct name type);
+/* An event of a type, whose fields begin at the cursor.  False where the profile cannot take
+ * it. */
+bool jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset);
+void jfr_setting(struct jfr *d, uint32_t type, struct cursor c);
+void jfr_metrics_default(struct jfr *d);
+
+#endif

@@ -1,0 +1,305 @@
+/* Constant pools: what events refer to by number.  A pool's values are walked once, to know
+ * where each lies, and read when something refers to them; what came of one is kept as long as
+ * its chunk. */
+#include "src/decode/jfr/jfr_inside.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "src/input/hash.h"
+
+bool
+jfr_pools(struct jfr *d, struct cursor c, bool later, int64_t *delta)
+{
+	jfr_long(d, &c); /* start, duration */
+	jfr_long(d, &c);
+	*delta = (int64_t)jfr_long(d, &c);
+	cursor_bytes(&c, 1); /* what kind of checkpoint it is */
+	for (uint32_t pools = jfr_int(d, &c); pools && !c.bad; pools--) {
+		uint32_t type = idmap_get(&d->type_of, jfr_long(d, &c));
+		uint32_t n = jfr_int(d, &c);
+		if (type == IDMAP_NONE)
+			return false;
+		struct jfr_type *t = &d->type.at[type];
+		for (; n && !c.bad; n--) {
+			uint64_t key = jfr_long(d, &c);
+			size_t at = (size_t)(c.at - c.start);
+			jfr_skip(d, type, &c, 0);
+			if (!c.bad && at < JFR_NONE &&
+			    (later || idmap_get(&t->pool, key) == IDMAP_NONE))
+				idmap_put(&t->pool, key, (uint32_t)at);
+		}
+	}
+	return !c.bad;
+}
+
+bool
+jfr_pooled(const struct jfr *d, uint32_t type, uint64_t key, size_t *at)
+{
+	if (type == JFR_NONE)
+		return false;
+	uint32_t found = idmap_get(&d->type.at[type].pool, key);
+	*at = found;
+	return found != IDMAP_NONE;
+}
+
+void
+jfr_pools_forget(struct jfr *d)
+{
+	idmap_release(&d->stack_of);
+	idmap_release(&d->method_of);
+	idmap_release(&d->thread_of);
+	idmap_release(&d->class_of);
+	idmap_release(&d->word_of);
+	d->stack.n = d->method.n = d->name.n = 0;
+}
+
+/* The fields of what a field refers to, or holds itself. */
+static bool
+open_value(struct jfr *d, const struct jfr_got *got, struct jfr_set *out)
+{
+	size_t at = got ? got->at : 0;
+
+	if (!got || got->type == JFR_NONE ||
+	    (got->pooled && !jfr_pooled(d, got->type, got->number, &at)))
+		return false;
+	struct cursor c = jfr_at(d, at);
+	jfr_fields(d, got->type, &c, out);
+	return !c.bad;
+}
+
+/* The text of a string, of a symbol, of whatever has one field that is such. */
+static name_id
+text_of(struct jfr *d, const struct jfr_got *from, enum jfr_atom atom)
+{
+	struct jfr_got got = from ? *from : (struct jfr_got){.type = JFR_NONE};
+	struct jfr_set set = {.when = 0};
+	size_t at;
+
+	for (unsigned depth = 0; depth < JFR_DEEP; depth++) {
+		if (got.type == JFR_NONE)
+			return NAME_EMPTY;
+		at = got.at;
+		if (got.pooled && !jfr_pooled(d, got.type, got.number, &at))
+			return NAME_EMPTY;
+		struct cursor c = jfr_at(d, at);
+		if (d->type.at[got.type].kind == JFR_STRING)
+			return jfr_string(d, &c);
+		jfr_fields(d, got.type, &c, &set);
+		const struct jfr_got *in = jfr_got(&set, atom);
+		in = in ? in : jfr_got(&set, ATOM_string);
+		if (!in || c.bad)
+			return NAME_EMPTY;
+		got = *in;
+		atom = ATOM_string;
+	}
+	return NAME_EMPTY;
+}
+
+/* ---- names ---- */
+
+static name_id
+dotted(struct jfr *d, name_id name)
+{
+	struct name n = builder_name_get(d->b, name);
+
+	buf_reset(&d->text);
+	for (size_t i = 0; i < n.len; i++)
+		buf_addc(&d->text, n.at[i] == '/' ? '.' : n.at[i]);
+	return builder_name(d->b, buf_str(&d->text), d->text.len);
+}
+
+/* What a key of a pool is called, made once. */
+static name_id
+cached(struct jfr *d, struct idmap *map, const struct jfr_got *got, enum jfr_atom atom, bool dots)
+{
+	if (!got)
+		return NAME_EMPTY;
+	/* several types share a map: their keys are small */
+	uint64_t key = got->number ^ (uint64_t)got->type << 40;
+	uint32_t known = got->pooled ? idmap_get(map, key) : IDMAP_NONE;
+	if (known != IDMAP_NONE)
+		return known;
+	name_id name = text_of(d, got, atom);
+	if (dots)
+		name = dotted(d, name);
+	if (got->pooled)
+		idmap_put(map, key, name);
+	return name;
+}
+
+name_id
+jfr_class(struct jfr *d, const struct jfr_got *got)
+{
+	return cached(d, &d->class_of, got, ATOM_name, true);
+}
+
+name_id
+jfr_word(struct jfr *d, const struct jfr_got *got)
+{
+	return cached(d, &d->word_of, got, ATOM_name, false);
+}
+
+/* ---- stacks ---- */
+
+static bool
+is(struct name n, const char *text)
+{
+	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
+}
+
+static bool
+is_system(struct jfr *d, const struct jfr_got *type)
+{
+	struct name n = builder_name_get(
+		d->b, cached(d, &d->word_of, type, ATOM_description, false));
+
+	return is(n, "Native") || is(n, "C++") || is(n, "Kernel");
+}
+
+static function_id
+method(struct jfr *d, const struct jfr_got *got, bool system)
+{
+	uint64_t key = got->number << 1 | system;
+	uint32_t known = got->pooled && got->number < UINT64_MAX / 2
+				 ? idmap_get(&d->method_of, key)
+				 : IDMAP_NONE;
+	struct jfr_set set = {.when = 0};
+
+	if (known != IDMAP_NONE)
+		return d->method.at[known];
+	name_id class = NAME_EMPTY, name = NAME_EMPTY;
+	if (open_value(d, got, &set)) {
+		class = jfr_class(d, jfr_got(&set, ATOM_type));
+		name = text_of(d, jfr_got(&set, ATOM_name), ATOM_string);
+	}
+	struct name c = builder_name_get(d->b, class), n = builder_name_get(d->b, name);
+	buf_reset(&d->text);
+	buf_add(&d->text, c.at, c.len);
+	if (c.len && n.len)
+		buf_addc(&d->text, '.');
+	buf_add(&d->text, n.at, n.len);
+	bool unknown = !d->text.len;
+	if (unknown)
+		buf_adds(&d->text, "[unknown]");
+	struct function fn = {
+		.name = builder_name(d->b, buf_str(&d->text), d->text.len),
+		.kind = (uint8_t)(unknown               ? KIND_USER
+				  : system || !c.len ? KIND_SYSTEM
+							 : kind_of_name(d->text.at, d->text.len)),
+	};
+	function_id f = builder_function(d->b, fn);
+	if (got->pooled && got->number < UINT64_MAX / 2) {
+		idmap_put(&d->method_of, key, (uint32_t)d->method.n);
+		*vec_push(&d->method) = f;
+	}
+	return f;
+}
+
+/* A frame, inline in the trace; the cursor goes behind it. */
+static void
+frame(struct jfr *d, uint32_t type, struct cursor *c)
+{
+	jfr_fields(d, type, c, &d->frame);
+	const struct jfr_got *what = jfr_got(&d->frame, ATOM_method);
+	const struct jfr_got *line = jfr_got(&d->frame, ATOM_lineNumber);
+	const struct jfr_got *kind = jfr_got(&d->frame, ATOM_type);
+	int32_t at = line ? (int32_t)line->number : 0;
+
+	if (c->bad)
+		return;
+	function_id f = what ? method(d, what, is_system(d, kind))
+			     : builder_function_named(d->b, "[unknown]", 9);
+	*vec_push(&d->frames) =
+		builder_frame(d->b, f, at > 0 ? line_plain((uint32_t)at) : line_unknown());
+}
+
+static stack_id
+stack_made(struct jfr *d, const struct jfr_got *got)
+{
+	if (!open_value(d, got, &d->trace))
+		return STACK_EMPTY;
+	const struct jfr_got *list = jfr_got(&d->trace, ATOM_frames);
+	const struct jfr_got *cut = jfr_got(&d->trace, ATOM_truncated);
+	d->frames.n = 0;
+	if (!list || list->type == JFR_NONE || list->pooled)
+		return STACK_EMPTY;
+	struct cursor c = jfr_at(d, list->at);
+	if (list->number > STACK_DEPTH_MAX)
+		return builder_too_deep(d->b);
+	for (uint64_t i = 0; i < list->number && !c.bad; i++)
+		frame(d, list->type, &c);
+	if (cut && cut->number)
+		*vec_push(&d->frames) = builder_frame(
+			d->b, builder_function_named(d->b, "[truncated]", 11), line_unknown());
+	return d->frames.n ? builder_stack_leaf_first(d->b, d->frames.at, d->frames.n)
+			   : STACK_EMPTY;
+}
+
+stack_id
+jfr_stack(struct jfr *d, const struct jfr_got *got)
+{
+	if (!got)
+		return STACK_EMPTY;
+	uint32_t known = got->pooled ? idmap_get(&d->stack_of, got->number) : IDMAP_NONE;
+	if (known != IDMAP_NONE)
+		return d->stack.at[known];
+	stack_id stack = stack_made(d, got);
+	if (got->pooled) {
+		idmap_put(&d->stack_of, got->number, (uint32_t)d->stack.n);
+		*vec_push(&d->stack) = stack;
+	}
+	return stack;
+}
+
+/* ---- threads ---- */
+
+static uint32_t
+track_named(struct jfr *d)
+{
+	struct hash128 hash = hash128(buf_str(&d->text), d->text.len);
+	uint32_t *found = text_cache_find(&d->track_of, hash);
+
+	if (*found)
+		return *found - 1;
+	*vec_push(&d->track) = (struct jfr_track){
+		.track = builder_track(d->b, buf_str(&d->text), d->text.len, TRACK_THREAD)};
+	text_cache_put(&d->track_of, found, hash, (uint32_t)d->track.n);
+	return (uint32_t)d->track.n - 1;
+}
+
+uint32_t
+jfr_thread(struct jfr *d, const struct jfr_got *got)
+{
+	uint32_t known = got && got->pooled ? idmap_get(&d->thread_of, got->number) : IDMAP_NONE;
+	struct jfr_set *set = &d->other;
+	name_id name = NAME_EMPTY;
+	uint64_t id = 0;
+
+	if (known != IDMAP_NONE)
+		return known;
+	bool there = open_value(d, got, set);
+	if (there) {
+		const struct jfr_got *number = jfr_got(set, ATOM_osThreadId);
+		struct jfr_got java = {.type = JFR_NONE}, os = {.type = JFR_NONE};
+		if (jfr_got(set, ATOM_javaName))
+			java = *jfr_got(set, ATOM_javaName);
+		if (jfr_got(set, ATOM_osName))
+			os = *jfr_got(set, ATOM_osName);
+		id = number ? number->number : 0;
+		name = text_of(d, &java, ATOM_string);
+		if (name == NAME_EMPTY)
+			name = text_of(d, &os, ATOM_string);
+	}
+	struct name n = builder_name_get(d->b, name);
+	buf_reset(&d->text);
+	buf_add(&d->text, n.at, n.len);
+	if (there)
+		buf_addf(&d->text, "%s%" PRId64, n.len ? " " : "thread ", (int64_t)id);
+	else
+		buf_adds(&d->text, "main");
+	uint32_t track = track_named(d);
+	if (got && got->pooled)
+		idmap_put(&d->thread_of, got->number, track);
+	return track;
+}

@@ -1,0 +1,271 @@
+/* Values as JFR writes them.  Whole numbers are LEB128 of at most nine bytes, the ninth with
+ * eight bits, or fixed and big-endian, as the chunk's header says; what a value consists of,
+ * the chunk's metadata.  Nothing is assumed of the order of fields. */
+#include "src/decode/jfr/jfr_inside.h"
+
+#include <string.h>
+
+struct cursor
+jfr_at(const struct jfr *d, size_t at)
+{
+	struct cursor c = cursor_over(d->chunk, d->len);
+
+	c.big_endian = true;
+	if (at > d->len)
+		c.bad = true;
+	else
+		c.at += at;
+	return c;
+}
+
+static uint64_t
+leb(struct cursor *c)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < 9; i++) {
+		const uint8_t *p = cursor_bytes(c, 1);
+		if (!p)
+			return 0;
+		if (i == 8)
+			return v | (uint64_t)*p << 56;
+		v |= (uint64_t)(*p & 0x7F) << 7 * i;
+		if (!(*p & 0x80))
+			break;
+	}
+	return v;
+}
+
+uint64_t
+jfr_whole(const struct jfr *d, struct cursor *c, unsigned bytes)
+{
+	const uint8_t *p;
+
+	if (bytes == 1)
+		return (p = cursor_bytes(c, 1)) ? *p : 0;
+	if (d->packed)
+		return leb(c);
+	return bytes == 2 ? cursor_u16(c) : bytes == 4 ? cursor_u32(c) : cursor_u64(c);
+}
+
+uint64_t
+jfr_long(const struct jfr *d, struct cursor *c)
+{
+	return jfr_whole(d, c, 8);
+}
+
+/* ---- strings ---- */
+
+enum { STRING_NULL, STRING_EMPTY, STRING_POOLED, STRING_UTF8, STRING_CHARS, STRING_LATIN1 };
+
+static void
+add_char(struct buf *out, uint32_t u)
+{
+	if (u < 0x80) {
+		buf_addc(out, (char)u);
+	} else if (u < 0x800) {
+		buf_addc(out, (char)(0xC0 | u >> 6));
+		buf_addc(out, (char)(0x80 | (u & 0x3F)));
+	} else if (u < 0x10000) {
+		buf_addc(out, (char)(0xE0 | u >> 12));
+		buf_addc(out, (char)(0x80 | (u >> 6 & 0x3F)));
+		buf_addc(out, (char)(0x80 | (u & 0x3F)));
+	} else {
+		buf_addc(out, (char)(0xF0 | u >> 18));
+		buf_addc(out, (char)(0x80 | (u >> 12 & 0x3F)));
+		buf_addc(out, (char)(0x80 | (u >> 6 & 0x3F)));
+		buf_addc(out, (char)(0x80 | (u & 0x3F)));
+	}
+}
+
+static void
+add_chars(const struct jfr *d, struct cursor *c, struct buf *out)
+{
+	uint32_t n = jfr_int(d, c), high = 0;
+
+	for (uint32_t i = 0; i < n && !c->bad; i++) {
+		uint32_t u = (uint32_t)jfr_whole(d, c, 2) & 0xFFFF;
+		if (u >= 0xD800 && u < 0xDC00) {
+			high = u;
+			continue;
+		}
+		if (u >= 0xDC00 && u < 0xE000)
+			u = high ? 0x10000 + ((high - 0xD800) << 10) + (u - 0xDC00) : 0xFFFD;
+		high = 0;
+		add_char(out, u);
+	}
+}
+
+static name_id
+bytes_name(struct jfr *d, struct cursor *c, bool latin1)
+{
+	uint32_t n = jfr_int(d, c);
+	const uint8_t *p = cursor_bytes(c, n);
+
+	if (!p || !n)
+		return NAME_EMPTY;
+	if (!latin1)
+		return builder_name(d->b, p, n);
+	buf_reset(&d->text);
+	for (uint32_t i = 0; i < n; i++)
+		add_char(&d->text, p[i]);
+	return builder_name(d->b, buf_str(&d->text), d->text.len);
+}
+
+name_id
+jfr_string(struct jfr *d, struct cursor *c)
+{
+	const uint8_t *tag = cursor_bytes(c, 1);
+	size_t at;
+
+	switch (tag ? *tag : STRING_NULL) {
+	case STRING_POOLED:
+		if (!jfr_pooled(d, d->string_type, jfr_long(d, c), &at) || at >= d->len ||
+		    d->chunk[at] == STRING_POOLED)
+			return NAME_EMPTY;
+		struct cursor there = jfr_at(d, at);
+		return jfr_string(d, &there);
+	case STRING_UTF8:
+		return bytes_name(d, c, false);
+	case STRING_LATIN1:
+		return bytes_name(d, c, true);
+	case STRING_CHARS:
+		buf_reset(&d->text);
+		add_chars(d, c, &d->text);
+		return builder_name(d->b, buf_str(&d->text), d->text.len);
+	default:
+		c->bad |= tag && *tag > STRING_LATIN1;
+		return NAME_EMPTY;
+	}
+}
+
+void
+jfr_string_skip(const struct jfr *d, struct cursor *c)
+{
+	const uint8_t *tag = cursor_bytes(c, 1);
+
+	if (!tag)
+		return;
+	if (*tag == STRING_POOLED)
+		jfr_long(d, c);
+	else if (*tag == STRING_UTF8 || *tag == STRING_LATIN1)
+		cursor_bytes(c, jfr_int(d, c));
+	else if (*tag == STRING_CHARS)
+		for (uint32_t n = jfr_int(d, c); n && !c->bad; n--)
+			jfr_whole(d, c, 2);
+	else
+		c->bad |= *tag > STRING_LATIN1;
+}
+
+/* ---- values ---- */
+
+static const uint8_t bytes_of[] = {[JFR_BOOL] = 1,  [JFR_BYTE] = 1, [JFR_CHAR] = 2,
+				   [JFR_SHORT] = 2, [JFR_INT] = 4,  [JFR_LONG] = 8};
+
+void
+jfr_skip(struct jfr *d, uint32_t type, struct cursor *c, unsigned depth)
+{
+	const struct jfr_type *t = &d->type.at[type];
+
+	if (depth > JFR_DEEP) {
+		c->bad = true;
+		return;
+	}
+	switch ((enum jfr_kind)t->kind) {
+	case JFR_STRING:
+		jfr_string_skip(d, c);
+		return;
+	case JFR_FLOAT:
+		cursor_bytes(c, 4);
+		return;
+	case JFR_DOUBLE:
+		cursor_bytes(c, 8);
+		return;
+	case JFR_STRUCT:
+		break;
+	case JFR_BOOL:
+	case JFR_BYTE:
+	case JFR_CHAR:
+	case JFR_SHORT:
+	case JFR_INT:
+	case JFR_LONG:
+		jfr_whole(d, c, bytes_of[t->kind]);
+		return;
+	}
+	for (uint32_t i = 0; i < t->n && !c->bad; i++) {
+		const struct jfr_field *f = &d->field.at[t->first + i];
+		size_t before = 0;
+		for (uint32_t n = f->array ? jfr_int(d, c) : 1; n && !c->bad; n--) {
+			before = cursor_left(c);
+			if (f->pooled)
+				jfr_long(d, c);
+			else if (f->type == JFR_NONE)
+				c->bad = true;
+			else
+				jfr_skip(d, f->type, c, depth + 1);
+			/* values of no bytes: however many there are */
+			if (before == cursor_left(c))
+				break;
+		}
+	}
+}
+
+static void
+field_read(struct jfr *d, const struct jfr_field *f, struct cursor *c, struct jfr_got *got)
+{
+	union { uint32_t u; float f; } single;
+	union { uint64_t u; double d; } wide;
+	uint8_t kind = f->type == JFR_NONE ? JFR_STRUCT : d->type.at[f->type].kind;
+
+	got->type = f->type;
+	got->pooled = f->pooled;
+	got->at = (size_t)(c->at - c->start);
+	if (f->pooled) {
+		got->number = jfr_long(d, c);
+	} else if (f->type == JFR_NONE) {
+		c->bad = true;
+	} else if (kind == JFR_FLOAT) {
+		single.u = cursor_u32(c);
+		got->real = single.f;
+	} else if (kind == JFR_DOUBLE) {
+		wide.u = cursor_u64(c);
+		got->real = wide.d;
+	} else if (kind >= JFR_BOOL && kind <= JFR_LONG) {
+		got->number = jfr_whole(d, c, bytes_of[kind]);
+	} else {
+		jfr_skip(d, f->type, c, 0);
+	}
+}
+
+void
+jfr_fields(struct jfr *d, uint32_t type, struct cursor *c, struct jfr_set *out)
+{
+	const struct jfr_type *t = &d->type.at[type];
+	struct jfr_got none;
+
+	out->when++;
+	for (uint32_t i = 0; i < t->n && !c->bad; i++) {
+		const struct jfr_field *f = &d->field.at[t->first + i];
+		struct jfr_got *got = f->atom ? &out->got[f->atom] : &none;
+		if (f->array) {
+			*got = (struct jfr_got){.type = f->type, .pooled = f->pooled};
+			got->number = jfr_int(d, c);
+			got->at = (size_t)(c->at - c->start);
+			for (uint64_t n = got->number; n && !c->bad; n--) {
+				size_t before = cursor_left(c);
+				if (f->pooled)
+					jfr_long(d, c);
+				else if (f->type == JFR_NONE)
+					c->bad = true;
+				else
+					jfr_skip(d, f->type, c, 0);
+				if (before == cursor_left(c))
+					break;
+			}
+		} else {
+			field_read(d, f, c, got);
+		}
+		if (f->atom)
+			got->when = out->when;
+	}
+}

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Writes the inputs of tests/golden/jfr-*: tests/lib/encode_jfr.py tests/golden.  Recordings as
+OpenJDK's jdk.jfr.internal describes them, with types of the same names in another order; what
+the events say stands beside each."""
+import os
+import struct
+import sys
+
+
+class Chunk:
+    """One chunk; packed: whole numbers are LEB128."""
+
+    def __init__(self, packed=True, start_ns=1000000000, ticks=1000000):
+        self.packed, self.start_ns, self.ticks = packed, start_ns, ticks
+        self.body = b""
+        self.pools_at = self.metadata_at = 0
+        self.strings, self.string_of = [], {}
+
+    def n(self, v, size=8):
+        if not self.packed:
+            return (v & (1 << 8 * size) - 1).to_bytes(size, "big")
+        v &= (1 << 64) - 1
+        out = b""
+        for _ in range(8):
+            if v < 128:
+                return out + bytes([v])
+            out += bytes([v & 127 | 128])
+            v >>= 7
+        return out + bytes([v])
+
+    def i(self, v):
+        return self.n(v, 4)
+
+    def text(self, s, how=3):
+        if s is None:
+            return b"\0"
+        if s == "":
+            return b"\1"
+        if how == 2:
+            return b"\2" + self.n(s)
+        if how == 4:
+            return b"\4" + self.i(len(s)) + b"".join(self.n(ord(c), 2) for c in s)
+        raw = s.encode("latin-1" if how == 5 else "utf-8")
+        return bytes([how]) + self.i(len(raw)) + raw
+
+    def record(self, kind, payload):
+        """Size, type, payload; the size counts itself."""
+        at = 68 + len(self.body)
+        rest = self.n(kind) + payload
+        size = len(rest) + 1
+        while len(self.i(size)) + len(rest) != size:
+            size += 1
+        self.body += self.i(size) + rest
+        return at
+
+    def s(self, text):
+        if text not in self.string_of:
+            self.string_of[text] = len(self.strings)
+            self.strings.append(text)
+        return self.string_of[text]
+
+    def element(self, name, attributes, children=()):
+        out = self.i(self.s(name)) + self.i(len(attributes))
+        for key, value in attributes:
+            out += self.i(self.s(key)) + self.i(self.s(value))
+        return out + self.i(len(children)) + b"".join(children)
+
+    def metadata(self, types):
+        classes = []
+        for number, name, fields in types:
+            of = []
+            for field in fields:
+                what = [("name", field[0]), ("class", str(field[1]))]
+                if "pool" in field[2:]:
+                    what.append(("constantPool", "true"))
+                if "list" in field[2:]:
+                    what.append(("dimension", "1"))
+                unit = [self.element("annotation", [("class", "99"), ("value", u)])
+                        for u in field[2:] if u.isupper()]
+                of.append(self.element("field", what, unit))
+            classes.append(self.element("class", [("id", str(number)), ("name", name)], of))
+        tree = self.element("root", [], [self.element("metadata", [], classes)])
+        out = self.n(5) + self.n(0) + self.n(1) + self.i(len(self.strings))
+        for text in self.strings:
+            out += self.text(text)
+        self.metadata_at = self.record(0, out + tree)
+
+    def pools(self, *pools):
+        """Each (class, [(key, value)])."""
+        before = self.pools_at
+        at = 68 + len(self.body)
+        out = self.n(6) + self.n(0) + self.n(before - at if before else 0) + b"\1"
+        out += self.i(len(pools))
+        for kind, values in pools:
+            out += self.n(kind) + self.i(len(values))
+            for key, value in values:
+                out += self.n(key) + value
+        self.pools_at = self.record(1, out)
+
+    def data(self, whole=True):
+        size = 68 + len(self.body) if whole else 0
+        head = b"FLR\0" + struct.pack(">HHQQQQQQQI", 2, 1, size, self.pools_at if whole else 0,
+                                      self.metadata_at if whole else 0, self.start_ns, 10 ** 9,
+                                      500, self.ticks, int(self.packed))
+        return head + self.body
+
+
+BOOL, BYTE, CHAR, INT, LONG, FLOAT, STRING = 4, 5, 6, 10, 11, 7, 20
+CLASS, THREAD, SYMBOL, METHOD, KIND, FRAME, TRACE, STATE = 21, 22, 23, 24, 25, 26, 27, 28
+SAMPLE, ALLOC, PARK, LOAD, SETTING, OTHER, NATIVE, HEAP = 101, 102, 103, 104, 105, 106, 107, 108
+
+TYPES = [
+    (BOOL, "boolean", []), (BYTE, "byte", []), (CHAR, "char", []), (INT, "int", []),
+    (LONG, "long", []), (FLOAT, "float", []), (STRING, "java.lang.String", []),
+    (CLASS, "java.lang.Class", [("modifiers", INT), ("name", SYMBOL, "pool")]),
+    (THREAD, "java.lang.Thread", [("osName", STRING), ("osThreadId", LONG),
+                                  ("javaName", STRING), ("javaThreadId", LONG)]),
+    (SYMBOL, "jdk.types.Symbol", [("string", STRING)]),
+    (METHOD, "jdk.types.Method", [("name", SYMBOL, "pool"), ("type", CLASS, "pool"),
+                                  ("descriptor", SYMBOL, "pool")]),
+    (KIND, "jdk.types.FrameType", [("description", STRING)]),
+    (FRAME, "jdk.types.StackFrame", [("lineNumber", INT), ("method", METHOD, "pool"),
+                                     ("type", KIND, "pool")]),
+    (TRACE, "jdk.types.StackTrace", [("truncated", BOOL), ("frames", FRAME, "list")]),
+    (STATE, "jdk.types.ThreadState", [("name", STRING)]),
+    (SAMPLE, "jdk.ExecutionSample", [("startTime", LONG), ("state", STATE, "pool"),
+                                     ("sampledThread", THREAD, "pool"),
+                                     ("stackTrace", TRACE, "pool")]),
+    (ALLOC, "jdk.ObjectAllocationSample", [("startTime", LONG), ("eventThread", THREAD, "pool"),
+                                           ("stackTrace", TRACE, "pool"),
+                                           ("objectClass", CLASS, "pool"), ("weight", LONG)]),
+    (PARK, "jdk.ThreadPark", [("startTime", LONG), ("duration", LONG, "TICKS"),
+                              ("eventThread", THREAD, "pool"), ("stackTrace", TRACE, "pool"),
+                              ("parkedClass", CLASS, "pool")]),
+    (LOAD, "jdk.CPULoad", [("startTime", LONG), ("jvmUser", FLOAT), ("jvmSystem", FLOAT),
+                           ("machineTotal", FLOAT)]),
+    (SETTING, "jdk.ActiveSetting", [("startTime", LONG), ("id", LONG), ("name", STRING),
+                                    ("value", STRING)]),
+    (OTHER, "jdk.Whatever", [("startTime", LONG), ("texts", STRING, "list")]),
+    (HEAP, "jdk.GCHeapSummary", [("startTime", LONG), ("heapUsed", LONG)]),
+]
+
+
+def pools(c):
+    """Threads 1 main, 2 without a Java name; stacks 1 run > Tool.main, 2 read (native) > run >
+    main > [truncated], 3 a function of no class."""
+    c.pools((STRING, [(7, c.text("depot/Tool"))]),
+            (THREAD, [(1, c.text("java") + c.n(70) + c.text("main") + c.n(1)),
+                      (2, c.text("GC", 5) + c.n(71) + c.text(None) + c.n(0))]),
+            (KIND, [(1, c.text("JIT compiled")), (2, c.text("Native"))]),
+            (STATE, [(3, c.text("STATE_RUNNABLE"))]))
+
+    def frame(line, method, kind):
+        return c.i(line) + c.n(method) + c.n(kind)
+    c.pools((SYMBOL, [(1, c.text(7, 2)), (2, c.text("main", 4)), (3, c.text("run")),
+                      (4, c.text("read")), (5, c.text("java/lang/String")), (6, c.text(""))]),
+            (CLASS, [(1, c.i(1) + c.n(1)), (2, c.i(1) + c.n(5)), (3, c.i(0) + c.n(6))]),
+            (METHOD, [(1, c.n(2) + c.n(1) + c.n(6)), (2, c.n(3) + c.n(1) + c.n(6)),
+                      (3, c.n(4) + c.n(1) + c.n(6)), (4, c.n(4) + c.n(3) + c.n(6))]),
+            (TRACE, [(1, b"\0" + c.i(2) + frame(12, 2, 1) + frame(3, 1, 1)),
+                     (2, b"\1" + c.i(3) + frame(0, 3, 2) + frame(14, 2, 1) + frame(3, 1, 1)),
+                     (1 << 40, b"\0" + c.i(1) + frame(0, 4, 1))]))
+
+
+def events(c, more=True):
+    """The clock has 1,000,000 ticks a second and begins at 500."""
+    def sample(ticks, thread, stack):
+        c.record(SAMPLE, c.n(ticks) + c.n(3) + c.n(thread) + c.n(stack))
+    sample(600, 1, 1)           # 100 us: Tool.run
+    sample(700, 1, 2)           # 200 us: Tool.read, native, truncated
+    sample(650, 2, 1 << 40)     # 150 us, of GC 71: read, which has no class
+    sample(800, 1, 0)           # no stack: an event, and nothing else
+    c.record(OTHER, c.n(800) + c.i(2) + c.text("a") + c.text("b"))
+    if not more:
+        return
+    # 4,096 bytes of String in run; parked 250 ticks = 250 us in read, of Tool
+    c.record(ALLOC, c.n(900) + c.n(1) + c.n(1) + c.n(2) + c.n(4096))
+    c.record(PARK, c.n(900) + c.n(250) + c.n(1) + c.n(2) + c.n(1))
+    c.record(LOAD, c.n(1000) + struct.pack(">fff", 0.25, 0.125, 0.5))
+    c.record(HEAP, c.n(1100) + c.n(1 << 20))
+
+
+def whole():
+    """Two chunks: one packed, its tables behind its events, and one fixed, a second later, with
+    async-profiler's interval of 5 ms."""
+    first = Chunk()
+    events(first)
+    pools(first)
+    first.metadata(TYPES)
+    second = Chunk(packed=False, start_ns=2000000000)
+    second.record(SETTING, second.n(500) + second.n(101) + second.text("interval") +
+                  second.text("5000000"))
+    events(second, False)
+    pools(second)
+    second.metadata(TYPES)
+    return first.data() + second.data()
+
+
+def unfinished():
+    """A recording that goes on: its header says no places, and it is cut within an event."""
+    c = Chunk()
+    c.metadata(TYPES)
+    pools(c)
+    events(c, False)
+    return c.data(whole=False)[:-3]
+
+
+for name, data in (("jfr-chunks", whole()), ("jfr-cut", unfinished())):
+    folder = os.path.join(sys.argv[1], name)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "input.jfr"), "wb") as f:
+        f.write(data)
