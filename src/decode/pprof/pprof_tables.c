@@ -299,7 +299,7 @@ pprof_string(struct pprof_tables *t, uint64_t index)
 static uint32_t
 line_number(int64_t n)
 {
-	return n > 0 && n < UINT32_MAX ? (uint32_t)n : 0;
+	return n > 0 && n <= UINT32_MAX ? (uint32_t)n : 0;
 }
 
 static frame_id

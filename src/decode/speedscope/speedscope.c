@@ -117,7 +117,7 @@ read_frame(struct document *d, uint64_t offset)
 	fn.kind = (uint8_t)kind_of_name(name.at, name.len);
 	*vec_push(&d->x.frame) =
 		builder_frame(d->x.b, builder_function(d->x.b, fn),
-			      line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line)
+			      line > 0 && line <= UINT32_MAX ? line_plain((uint32_t)line)
 							    : line_unknown());
 	return true;
 }
