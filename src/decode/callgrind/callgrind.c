@@ -57,6 +57,8 @@ struct callgrind {
 	int64_t position[3], cost[GRAPH_METRICS_MAX]; /* of the line before */
 	int64_t sum[GRAPH_METRICS_MAX], said[GRAPH_METRICS_MAX];
 	bool has_said, xdebug, xtree;
+	bool sinks; /* a cost with a minus is below zero, not relative: as Xdebug writes it, and
+		     * pnav */
 	uint64_t jumps, offset;
 };
 
@@ -299,6 +301,7 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 		header_sums(c, at, end);
 	if (is_key(key, len, "creator")) {
 		c->xdebug = end - at >= 6 && !memcmp(at, "xdebug", 6);
+		c->sinks = c->xdebug || (end - at >= 5 && !memcmp(at, "pnav ", 5));
 		c->xtree = end - at >= 5 && !memcmp(at, "xtree", 5);
 	}
 	if (is_key(key, len, "thread")) {
@@ -404,7 +407,7 @@ numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 		const char *stop = word_end(at, end);
 		if (at == stop)
 			c->cost[i] = 0;
-		else if (!relative_parse(at, stop, !c->xdebug, &c->cost[i]))
+		else if (!relative_parse(at, stop, !c->sinks, &c->cost[i]))
 			return bad_line(c, "no number where a cost belongs");
 		if (__builtin_mul_overflow(c->cost[i], c->scale[i], &cost[i]))
 			return bad_line(c, "the sum of the values passes 2^63");
