@@ -28,7 +28,7 @@ export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct
 	if (!outfile_open(&out, path, &how_saved, e))
 		return false;
 	struct encode_job job = {.profile = ctx, .lens = l, .out = out.stream};
-	return outfile_close(&out, encoders[i]->write(&job, e), e);
+	return outfile_close(&out, encode(encoders[i], &job, path, e), e);
 }
 
 static bool

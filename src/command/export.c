@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/human.h"
 #include "model/regroup.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
@@ -11,6 +12,7 @@
 struct export_options {
 	const struct encoder *encoder;
 	const char *out; /* NULL or "-": stdout */
+	struct buf command; /* how it was called */
 };
 
 static bool
@@ -70,6 +72,8 @@ export_profile(const struct export_options *own, const struct options *o, const 
 		.lens = &o->lens,
 		.options = o->written,
 		.out = stdout,
+		.title = file,
+		.command = own->command.at,
 		.warn = warn,
 		.ctx = file,
 	};
@@ -88,7 +92,7 @@ export_profile(const struct export_options *own, const struct options *o, const 
 		return say_plain(&e);
 	if (to_file)
 		job.out = out.stream;
-	bool good = own->encoder->write(&job, &e);
+	bool good = encode(own->encoder, &job, to_file ? own->out : NULL, &e);
 	if (!good)
 		status = say_error(file, &e);
 	if (to_file && !outfile_close(&out, good, &e) && good)
@@ -121,6 +125,11 @@ export_run(const struct command *self, int argc, char **argv)
 	int status;
 
 	err_init(&e);
+	buf_addf(&own.command, "pnav " PACKAGE_VERSION ": pnav export");
+	for (int i = 1; i < argc; i++) {
+		buf_addc(&own.command, ' ');
+		human_shell_word(&own.command, argv[i]);
+	}
 	options_init(&o, &own);
 	if (command_options(self, &o, argc, argv, &status)) {
 		if (!fits(&own, &o, &e)) {
@@ -140,6 +149,7 @@ export_run(const struct command *self, int argc, char **argv)
 		}
 	}
 	options_release(&o);
+	buf_release(&own.command);
 	return status;
 }
 

@@ -4,7 +4,7 @@
 
 #include "src/command/command.h"
 #include "src/command/say.h"
-#include "src/command/sheet.h"
+#include "src/encode/json_text.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
 #include "src/input/input.h"

@@ -7,6 +7,7 @@
 #include "model/mem.h"
 #include "model/tracks.h"
 #include "src/command/sheet.h"
+#include "src/encode/json_text.h"
 
 /* The views that read tracks and the file's own words: tracks, values, info. */
 

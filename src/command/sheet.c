@@ -6,6 +6,7 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
+#include "src/encode/json_text.h"
 
 /* All rows are there before the first is written, because a sort needs them all and a text
  * table needs its widths.  CSV and JSON are printed cell by cell; only a table for people
@@ -172,22 +173,6 @@ sheet_write_csv(const struct sheet *s, FILE *out)
 		fputc('\n', out);
 	}
 	buf_release(&cell);
-}
-
-void
-json_string(FILE *out, const char *at, size_t len)
-{
-	fputc('"', out);
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)at[i];
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20)
-			fprintf(out, "\\u%04x", c);
-		else
-			fputc(c, out);
-	}
-	fputc('"', out);
 }
 
 void

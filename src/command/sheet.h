@@ -34,7 +34,4 @@ void rows_sort(struct rows *rows, const struct table_column *c, const struct loo
 int rows_compare(const struct table_column *c, const struct look *l, const struct row *a,
 		 const struct row *b);
 
-/* "text" with quotes and JSON's escapes; the bytes are valid UTF-8. */
-void json_string(FILE *out, const char *at, size_t len);
-
 #endif

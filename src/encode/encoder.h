@@ -18,6 +18,8 @@ struct encode_job {
 	const struct lens *lens;
 	struct given options; /* what the encoder has brought: encode_option() */
 	FILE *out;
+	const char *title;   /* what the profile is called: its file */
+	const char *command; /* how pnav was called, for files that say how they were made */
 	/* Told, a line of text each, what the format cannot carry; may be NULL. */
 	void (*warn)(const void *ctx, const char *text);
 	const void *ctx;
@@ -41,16 +43,24 @@ struct encoder {
 	const char *name;
 	const char *title;
 	const struct option_row *options; /* its own, or NULL */
+	bool compressed; /* it gzips by itself */
 	/* False with usage in *e when the lens does not fit.  Errors of writing are left in
 	 * the stream, for the caller to find. */
 	bool (*write)(const struct encode_job *job, struct err *e);
 };
 
-#define ENCODERS(X) X(folded)
+#define ENCODERS(X)                                                                        \
+	X(folded)                                                                          \
+	X(pprof)
 
 #define ENCODER_DECLARED(name) extern const struct encoder encoder_##name;
 ENCODERS(ENCODER_DECLARED)
 #undef ENCODER_DECLARED
+
+/* Writes to job->out, compressed where `path`, the name of the output (or NULL), ends in .gz.
+ * False with usage in *e; errors of writing are left in the stream. */
+bool encode(const struct encoder *x, const struct encode_job *job, const char *path,
+	    struct err *e);
 
 /* The same as a table, ended by NULL. */
 extern const struct encoder *const encoders[];

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "src/encode/gzip.h"
+
 const struct encoder *const encoders[] = {
 #define ENCODER_ROW(name) &encoder_##name,
 	ENCODERS(ENCODER_ROW)
@@ -16,4 +18,27 @@ encoder_named(const char *name)
 		if (!strcmp(encoders[i]->name, name))
 			return encoders[i];
 	return NULL;
+}
+
+static bool
+is_gz(const char *path)
+{
+	size_t len = path ? strlen(path) : 0;
+
+	return len > 3 && !strcmp(path + len - 3, ".gz");
+}
+
+bool
+encode(const struct encoder *x, const struct encode_job *job, const char *path, struct err *e)
+{
+	struct encode_job inner = *job;
+
+	if (x->compressed || !is_gz(path))
+		return x->write(job, e);
+	inner.out = gzip_open(job->out);
+	if (!inner.out)
+		return err_refuse(e, "no memory to compress with");
+	bool good = x->write(&inner, e);
+	gzip_close(inner.out);
+	return good;
 }

@@ -1,0 +1,64 @@
+#include "src/encode/json_text.h"
+
+/* Texts are written in runs: what needs an escape is rare. */
+
+void
+json_string(FILE *out, const char *at, size_t len)
+{
+	size_t from = 0;
+
+	putc('"', out);
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)at[i];
+		if (c >= 0x20 && c != '"' && c != '\\')
+			continue;
+		fwrite(at + from, 1, i - from, out);
+		from = i + 1;
+		if (c < 0x20)
+			fprintf(out, "\\u%04x", c);
+		else
+			fprintf(out, "\\%c", c);
+	}
+	fwrite(at + from, 1, len - from, out);
+	putc('"', out);
+}
+
+static char *
+digits(char *end, uint64_t v)
+{
+	do
+		*--end = (char)('0' + v % 10);
+	while (v /= 10);
+	return end;
+}
+
+void
+json_whole(FILE *out, int64_t v)
+{
+	char text[24], *end = text + sizeof text;
+	char *at = digits(end, v < 0 ? -(uint64_t)v : (uint64_t)v);
+
+	if (v < 0)
+		*--at = '-';
+	fwrite(at, 1, (size_t)(end - at), out);
+}
+
+void
+json_thousandths(FILE *out, int64_t v)
+{
+	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	unsigned part = (unsigned)(size % 1000);
+	char text[32], *end = text + sizeof text, *at = end;
+
+	if (part) {
+		for (int i = 0; i < 3; i++, part /= 10)
+			*--at = (char)('0' + part % 10);
+		*--at = '.';
+		while (end[-1] == '0')
+			end--;
+	}
+	at = digits(at, size / 1000);
+	if (v < 0)
+		*--at = '-';
+	fwrite(at, 1, (size_t)(end - at), out);
+}

@@ -1,0 +1,287 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "src/encode/gzip.h"
+#include "src/encode/protobuf.h"
+#include "src/encode/shown.h"
+
+/* google/pprof's profile.proto: one gzipped message, a sample for each node that has
+ * something of its own, track after track.  Fields may come in any order, so samples are
+ * written as they are met, and the tables that they refer to behind them. */
+
+enum { /* fields of Profile */
+	SAMPLE_TYPE = 1,
+	SAMPLE,
+	MAPPING,
+	LOCATION,
+	FUNCTION,
+	STRING_TABLE,
+	DURATION_NANOS = 10,
+	COMMENT = 13,
+	DEFAULT_SAMPLE_TYPE,
+};
+
+#define FLUSH (64u * 1024)
+
+struct pprof {
+	struct shown shown;
+	struct names strings;
+	uint64_t *string_of; /* [name] its string + 1, 0: not used yet */
+	uint32_t *mapping_of; /* [name] of a module, 0: none yet */
+	VEC(name_id) mapping;
+	uint32_t *function_of; /* [key] 0: none yet */
+	uint32_t *location_of; /* [key] */
+	VEC(key_id) location;
+	uint32_t n_functions;
+	struct buf out, message, inner;
+	FILE *stream;
+};
+
+static uint64_t
+text_string(struct pprof *x, const char *text)
+{
+	return names_put(&x->strings, text, strlen(text));
+}
+
+static uint64_t
+name_string(struct pprof *x, name_id id)
+{
+	struct buf text = BUF_INIT;
+
+	if (!x->string_of[id]) {
+		shown_name(&x->shown, id, &text);
+		x->string_of[id] = 1 + (uint64_t)names_put(&x->strings, buf_str(&text), text.len);
+		buf_release(&text);
+	}
+	return x->string_of[id] - 1;
+}
+
+static void
+flush(struct pprof *x, size_t limit)
+{
+	if (x->out.len < limit)
+		return;
+	fwrite(x->out.at, 1, x->out.len, x->stream);
+	buf_reset(&x->out);
+}
+
+static uint32_t
+location_of(struct pprof *x, key_id key)
+{
+	if (!x->location_of[key]) {
+		*vec_push(&x->location) = key;
+		x->location_of[key] = (uint32_t)x->location.n;
+	}
+	return x->location_of[key];
+}
+
+/* ---- samples ---- */
+
+static const char *
+unit_text(enum unit unit)
+{
+	return unit == UNIT_NS ? "nanoseconds" : unit == UNIT_BYTES ? "bytes" : "count";
+}
+
+static void
+write_types(struct pprof *x)
+{
+	const struct shown *s = &x->shown;
+
+	for (size_t i = 0; i < s->metric.n; i++) {
+		buf_reset(&x->message);
+		protobuf_number(&x->message, 1,
+				name_string(x, s->p->metric[s->metric.at[i]].name));
+		protobuf_number(&x->message, 2, text_string(x, unit_text(shown_unit(s, i))));
+		protobuf_message(&x->out, SAMPLE_TYPE, &x->message);
+		if (i == s->main && s->metric.n > 1)
+			protobuf_number(&x->out, DEFAULT_SAMPLE_TYPE,
+					name_string(x, s->p->metric[s->metric.at[i]].name));
+	}
+}
+
+static void
+write_sample(struct pprof *x, node_id node, const struct buf *labels)
+{
+	const struct shown *s = &x->shown;
+
+	buf_reset(&x->message);
+	buf_reset(&x->inner);
+	for (node_id v = node; v != NODE_ROOT; v = s->tree->parent[v])
+		protobuf_varint(&x->inner, location_of(x, s->tree->key[v]));
+	protobuf_message(&x->message, 1, &x->inner);
+	buf_reset(&x->inner);
+	for (size_t i = 0; i < s->metric.n; i++)
+		protobuf_varint(&x->inner, (uint64_t)shown_self(s, node)[i]);
+	protobuf_message(&x->message, 2, &x->inner);
+	buf_add(&x->message, buf_str(labels), labels->len);
+	protobuf_message(&x->out, SAMPLE, &x->message);
+	flush(x, FLUSH);
+}
+
+/* More than one track: each sample says on which it was. */
+static void
+track_label(struct pprof *x, track_id t, struct buf *out)
+{
+	struct buf label = BUF_INIT;
+
+	buf_reset(out);
+	if (x->shown.track.n < 2)
+		return;
+	protobuf_number(&label, 1, text_string(x, "thread"));
+	protobuf_number(&label, 2, name_string(x, x->shown.p->track[t].name));
+	protobuf_message(out, 3, &label);
+	buf_release(&label);
+}
+
+static bool
+write_samples(struct pprof *x, struct err *e)
+{
+	struct shown *s = &x->shown;
+	struct buf labels = BUF_INIT;
+	bool good = true;
+
+	for (size_t i = 0; good && i < s->track.n; i++) {
+		good = shown_load(s, s->track.at[i], e);
+		track_label(x, s->track.at[i], &labels);
+		for (node_id v = 1; good && v < s->tree->n; v++)
+			if (shown_has_self(s, v))
+				write_sample(x, v, &labels);
+	}
+	buf_release(&labels);
+	return good;
+}
+
+/* ---- tables ---- */
+
+static uint32_t
+mapping_of(struct pprof *x, name_id module)
+{
+	if (module == NAME_EMPTY)
+		return 0;
+	if (!x->mapping_of[module]) {
+		*vec_push(&x->mapping) = module;
+		x->mapping_of[module] = (uint32_t)x->mapping.n;
+	}
+	return x->mapping_of[module];
+}
+
+/* The function of a key: one for all of its lines. */
+static uint32_t
+function_of(struct pprof *x, key_id key, const struct shown_frame *f)
+{
+	function_id id = projection_key_function(x->shown.tree, x->shown.p, key);
+	uint32_t *at = &x->function_of[id == UINT32_MAX ? key : id];
+
+	if (*at)
+		return *at;
+	*at = ++x->n_functions;
+	buf_reset(&x->inner);
+	protobuf_number(&x->inner, 1, *at);
+	protobuf_number(&x->inner, 2, name_string(x, f->name));
+	protobuf_number(&x->inner, 3, name_string(x, f->name));
+	protobuf_number(&x->inner, 4, name_string(x, f->file));
+	protobuf_number(&x->inner, 5, f->defined);
+	protobuf_message(&x->out, FUNCTION, &x->inner);
+	return *at;
+}
+
+static void
+write_locations(struct pprof *x)
+{
+	for (size_t i = 0; i < x->location.n; i++) {
+		struct shown_frame f = shown_frame(&x->shown, x->location.at[i]);
+		uint32_t function = function_of(x, x->location.at[i], &f);
+		buf_reset(&x->message);
+		buf_reset(&x->inner);
+		protobuf_number(&x->inner, 1, function);
+		protobuf_number(&x->inner, 2, f.line);
+		protobuf_number(&x->message, 1, i + 1);
+		protobuf_number(&x->message, 2, mapping_of(x, f.module));
+		protobuf_message(&x->message, 4, &x->inner);
+		protobuf_message(&x->out, LOCATION, &x->message);
+		flush(x, FLUSH);
+	}
+}
+
+static void
+write_mappings(struct pprof *x)
+{
+	for (size_t i = 0; i < x->mapping.n; i++) {
+		buf_reset(&x->message);
+		protobuf_number(&x->message, 1, i + 1);
+		protobuf_number(&x->message, 5, name_string(x, x->mapping.at[i]));
+		for (unsigned has = 7; has <= 9; has++) /* functions, file names, lines */
+			protobuf_number(&x->message, has, 1);
+		protobuf_message(&x->out, MAPPING, &x->message);
+	}
+}
+
+static void
+write_strings(struct pprof *x)
+{
+	for (name_id i = 0; i < x->strings.n; i++) {
+		struct name text = names_get(&x->strings, i);
+		protobuf_bytes(&x->out, STRING_TABLE, text.at, text.len);
+		flush(x, FLUSH);
+	}
+}
+
+static bool
+write_all(struct pprof *x, struct err *e)
+{
+	const struct shown *s = &x->shown;
+	uint32_t functions = s->p->frames.n_functions;
+
+	x->string_of = mem_zalloc((size_t)s->p->names.n + 1, sizeof *x->string_of);
+	x->mapping_of = mem_zalloc((size_t)s->p->names.n + 1, sizeof *x->mapping_of);
+	x->location_of = mem_zalloc((size_t)s->tree->n_keys + 1, sizeof *x->location_of);
+	x->function_of = mem_zalloc((size_t)(s->tree->n_keys > functions ? s->tree->n_keys
+									 : functions) + 1,
+				    sizeof *x->function_of);
+	write_types(x);
+	if (!write_samples(x, e))
+		return false;
+	write_locations(x);
+	write_mappings(x);
+	if (s->has_time && shown_length(s) > 0)
+		protobuf_number(&x->out, DURATION_NANOS, (uint64_t)shown_length(s));
+	if (s->job->command)
+		protobuf_number(&x->out, COMMENT, text_string(x, s->job->command));
+	write_strings(x);
+	flush(x, 1);
+	return true;
+}
+
+static bool
+pprof_write(const struct encode_job *job, struct err *e)
+{
+	struct pprof x = {.stream = gzip_open(job->out)};
+
+	if (!x.stream)
+		return err_refuse(e, "no memory to compress with");
+	names_init(&x.strings);
+	bool good = shown_open(&x.shown, job, SHOWN_LINES | SHOWN_WHOLE, e) && write_all(&x, e);
+	/* what could not be written is found in the stream below */
+	gzip_close(x.stream);
+	shown_close(&x.shown);
+	names_release(&x.strings);
+	free(x.string_of);
+	free(x.mapping_of);
+	free(x.location_of);
+	free(x.function_of);
+	vec_release(&x.mapping);
+	vec_release(&x.location);
+	buf_release(&x.out);
+	buf_release(&x.message);
+	buf_release(&x.inner);
+	return good;
+}
+
+const struct encoder encoder_pprof = {
+	.name = "pprof",
+	.title = "gzipped protocol buffer of go tool pprof and many others",
+	.compressed = true,
+	.write = pprof_write,
+};

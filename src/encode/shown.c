@@ -1,0 +1,272 @@
+#include "src/encode/shown.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+/* A fold has the numbers of one metric; formats that carry all of them get one fold a
+ * metric, through one tree, gathered node by node.  Where a format knows lines, the tree is
+ * one of lines, though the lens asks for functions: a reader adds them up again. */
+
+static bool
+has_stacks(const struct track *t)
+{
+	for (uint32_t i = 0; i < t->n_series; i++)
+		if (t->series[i]->kind != SERIES_POINTS && t->series[i]->n)
+			return true;
+	return false;
+}
+
+/* A series that says something of the metric. */
+static bool
+is_told(const struct shown *s, metric_id m)
+{
+	for (size_t i = 0; i < s->track.n; i++) {
+		const struct track *t = &s->p->track[s->track.at[i]];
+		for (uint32_t k = 0; k < t->n_series; k++)
+			for (unsigned j = 0; j < t->series[k]->n_metrics; j++)
+				if (t->series[k]->metric[j] == m &&
+				    t->series[k]->kind != SERIES_POINTS)
+					return true;
+	}
+	return false;
+}
+
+static void
+add_metric(struct shown *s, metric_id m)
+{
+	for (size_t i = 0; i < s->metric.n; i++)
+		if (s->metric.at[i] == m)
+			return;
+	*vec_push(&s->metric) = m;
+}
+
+static void
+choose_metrics(struct shown *s, metric_id main)
+{
+	const struct profile *p = s->p;
+
+	if (s->flags & (SHOWN_ONE | SHOWN_FIRST))
+		*vec_push(&s->metric) = main;
+	if (s->flags & SHOWN_ONE)
+		return;
+	if (p->events_shown && profile_metric_shown(p, p->events_metric))
+		add_metric(s, p->events_metric);
+	for (metric_id m = 0; m < p->n_metrics; m++)
+		if (profile_metric_shown(p, m) && (m == main || is_told(s, m)))
+			add_metric(s, m);
+	if (!s->metric.n)
+		*vec_push(&s->metric) = main;
+	for (unsigned i = 0; i < s->metric.n; i++)
+		if (s->metric.at[i] == main)
+			s->main = i;
+}
+
+static void
+find_scales(struct shown *s)
+{
+	bool rounds = false;
+
+	s->scale = mem_alloc(s->metric.n, sizeof *s->scale);
+	for (size_t i = 0; i < s->metric.n; i++) {
+		s->scale[i] = 1;
+		for (unsigned d = s->p->metric[s->metric.at[i]].decimals;
+		     d && s->flags & SHOWN_WHOLE; d--)
+			s->scale[i] *= 10;
+		rounds |= s->scale[i] > 1;
+	}
+	if (rounds)
+		encode_warn(s->job, "the format has whole numbers: decimals were rounded");
+}
+
+static void
+find_times(struct shown *s)
+{
+	s->base = mem_zalloc((size_t)s->p->n_groups + 1, sizeof *s->base);
+	for (uint32_t g = 0; g < s->p->n_groups; g++)
+		s->base[g] = s->p->group[g].start;
+	for (size_t i = 0; i < s->track.n; i++)
+		s->has_time |= shown_is_timed(s, s->track.at[i]);
+}
+
+bool
+shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct err *e)
+{
+	const struct profile *p = job->profile;
+
+	*s = (struct shown){.job = job, .p = p, .flags = flags, .fold = fold_new()};
+	lens_copy(&s->lens, job->lens);
+	if (flags & SHOWN_LINES && s->lens.by == BY_FUNCTION && p->has_lines)
+		s->lens.by = BY_LINE;
+	if (!fold_update(s->fold, p, &s->lens, NULL, e)) {
+		shown_close(s);
+		return false;
+	}
+	s->tree = s->fold->tree;
+	for (track_id t = 0; t < p->n_tracks; t++)
+		if (s->fold->tracks[t] && has_stacks(&p->track[t]))
+			*vec_push(&s->track) = t;
+	if (p->n_metrics)
+		choose_metrics(s, s->fold->metric);
+	find_scales(s);
+	find_times(s);
+	return true;
+}
+
+void
+shown_close(struct shown *s)
+{
+	fold_free(s->fold);
+	lens_release(&s->lens);
+	vec_release(&s->metric);
+	vec_release(&s->track);
+	free(s->base);
+	free(s->self);
+	free(s->scale);
+	*s = (struct shown){0};
+}
+
+/* To the nearest, halves away from zero. */
+static int64_t
+divided(int64_t v, int64_t by)
+{
+	if (by == 1)
+		return v;
+	int64_t rest = v % by;
+	return v / by + (2 * rest >= by) - (-2 * rest >= by);
+}
+
+static bool
+load_metric(struct shown *s, size_t m, track_id track, struct err *e)
+{
+	struct name name = names_get(&s->p->names, s->p->metric[s->metric.at[m]].name);
+	struct buf text = BUF_INIT;
+
+	/* the lens's own may have a name by which nobody could choose it */
+	buf_add(&text, name.at, name.len);
+	lens_set_metric(&s->lens, m == s->main ? s->job->lens->metric : buf_str(&text));
+	buf_release(&text);
+	s->fold->only_track = track;
+	return fold_update(s->fold, s->p, &s->lens, NULL, e);
+}
+
+bool
+shown_load(struct shown *s, track_id track, struct err *e)
+{
+	size_t n = s->metric.n;
+
+	for (size_t i = 0; i < n; i++) {
+		/* the lens's own comes last: its calls are those that stay */
+		size_t m = (i + s->main + 1) % n;
+		if (!load_metric(s, m, track, e))
+			return false;
+		s->tree = s->fold->tree;
+		if (s->tree->n > s->room) {
+			s->room = s->tree->n;
+			s->self = mem_realloc(s->self, s->room, n * sizeof *s->self);
+		}
+		for (node_id v = 0; v < s->tree->n; v++)
+			s->self[(size_t)v * n + m] = divided(s->fold->now.self[v], s->scale[m]);
+	}
+	s->calls = s->fold->now.calls;
+	return true;
+}
+
+bool
+shown_is_timed(const struct shown *s, track_id track)
+{
+	const struct track *t = &s->p->track[track];
+
+	for (uint32_t i = 0; i < t->n_series; i++)
+		if (t->series[i]->n && (t->series[i]->kind == SERIES_STEPS ||
+					t->series[i]->kind == SERIES_SAMPLES))
+			return true;
+	return false;
+}
+
+struct shown_frame
+shown_frame(const struct shown *s, key_id key)
+{
+	struct shown_frame out = {
+		.name = projection_key_name(s->tree, s->p, key),
+		.kind = KIND_USER,
+	};
+	function_id id = projection_key_function(s->tree, s->p, key);
+
+	if (id == UINT32_MAX) {
+		if (out.name == NAME_EMPTY)
+			return out;
+		if (s->tree->by == BY_FILE)
+			out.file = out.name;
+		else
+			out.module = out.name;
+		return out;
+	}
+	const struct function *f = profile_function(s->p, id);
+	struct line line = projection_key_line(s->tree, s->p, key);
+	out.is_function = true;
+	out.file = f->file;
+	out.module = f->module;
+	out.defined = f->line;
+	out.line = line.form == LINE_UNKNOWN ? 0 : line.number;
+	out.kind = (enum kind)f->kind;
+	return out;
+}
+
+void
+shown_name(const struct shown *s, name_id id, struct buf *out)
+{
+	profile_write_name(s->p, id, out);
+}
+
+bool
+shown_has_self(const struct shown *s, node_id node)
+{
+	const int64_t *self = shown_self(s, node);
+	const uint8_t *present = s->fold->now.present;
+
+	for (size_t i = 0; i < s->metric.n; i++)
+		if (self[i])
+			return true;
+	if (!present[node])
+		return false;
+	for (node_id c = s->tree->first_child[node]; c != NODE_NONE; c = s->tree->next_sibling[c])
+		if (present[c])
+			return false;
+	return true;
+}
+
+int64_t *
+shown_totals(const struct shown *s)
+{
+	size_t n = s->metric.n;
+	int64_t *total = mem_alloc((size_t)s->tree->n * n + 1, sizeof *total);
+
+	memcpy(total, s->self, (size_t)s->tree->n * n * sizeof *total);
+	for (node_id v = s->tree->n; v-- > 1;)
+		for (size_t m = 0; m < n; m++)
+			total[(size_t)s->tree->parent[v] * n + m] += total[(size_t)v * n + m];
+	return total;
+}
+
+enum unit
+shown_unit(const struct shown *s, size_t i)
+{
+	return (enum unit)s->p->metric[s->metric.at[i]].unit;
+}
+
+int64_t
+shown_length(const struct shown *s)
+{
+	const struct fold *f = s->fold;
+	int64_t length = 0;
+
+	if (!f->whole)
+		return f->to - f->from;
+	for (uint32_t g = 0; g < s->p->n_groups; g++)
+		if (s->p->group[g].has_time && s->p->group[g].end - s->p->group[g].start > length)
+			length = s->p->group[g].end - s->p->group[g].start;
+	return length;
+}

@@ -1,0 +1,90 @@
+/* shown.h - what a lens shows, for encoders: nodes with numbers of every metric, and events.
+ *
+ *	struct shown s;
+ *	if (!shown_open(&s, job, SHOWN_LINES, e)) ...
+ *	shown_load(&s, TRACK_NONE, e)         -- or track after track: s.track.at[i]
+ *	for (node_id n = 1; n < s.tree->n; n++)
+ *		... shown_frame(&s, s.tree->key[n]), shown_self(&s, n)[m], s.metric.at[m]
+ *	shown_close(&s);
+ *
+ * No encoder walks the profile by itself: what is written is what report prints, because
+ * both are the fold of one lens. */
+#ifndef PNAV_SRC_ENCODE_SHOWN_H
+#define PNAV_SRC_ENCODE_SHOWN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/fold.h"
+#include "model/vec.h"
+#include "src/encode/encoder.h"
+
+enum {
+	SHOWN_LINES = 1u,    /* a tree of lines where the lens asks for functions */
+	SHOWN_ONE = 2u,      /* the lens's metric alone */
+	SHOWN_FIRST = 8u,    /* the lens's metric before the others */
+	SHOWN_WHOLE = 4u,    /* values are whole numbers: of metrics with decimals rounded,
+			      * which is warned of */
+};
+
+struct shown {
+	const struct encode_job *job;
+	const struct profile *p;
+	struct lens lens;
+	struct fold *fold;
+	const struct projection *tree;
+	VEC(metric_id) metric; /* what is written, in the order of the profile, `samples` first */
+	unsigned main;         /* which of them is the lens's */
+	VEC(track_id) track;   /* that the lens shows and that have stacks */
+	bool has_time;         /* some of them: see shown_times.h */
+	int64_t *base; /* [group] what times count from */
+	/* of what was loaded last */
+	int64_t *self;         /* [node * metric.n + metric] */
+	const int64_t *calls;  /* [node]; NULL: not counted */
+	/* private */
+	unsigned flags;
+	uint32_t room;         /* nodes that self has room for */
+	int64_t *scale;        /* [metric] what a whole one is in units of the metric */
+};
+
+/* What a node is a frame of. */
+struct shown_frame {
+	name_id name, file, module; /* NAME_EMPTY where not known */
+	uint32_t defined;           /* the line of the definition; 0: not known */
+	uint32_t line;              /* that executes; 0: not known */
+	enum kind kind;
+	bool is_function;           /* else a file or module as a whole */
+};
+
+/* Looks at the job's profile through its lens.  False with usage in *e when that does not
+ * fit; nothing is to be closed then. */
+bool shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct err *e);
+void shown_close(struct shown *s);
+/* Numbers of one track, or of all that the lens shows (TRACK_NONE).  The tree may be another
+ * one then, where the lens inverts it.  False with usage in *e. */
+bool shown_load(struct shown *s, track_id track, struct err *e);
+/* Does this track have a stack with time, or one without? */
+bool shown_is_timed(const struct shown *s, track_id track);
+
+struct shown_frame shown_frame(const struct shown *s, key_id key);
+/* The name, file or module as programs read it: UTF-8 without controls, appended. */
+void shown_name(const struct shown *s, name_id id, struct buf *out);
+
+/* [metric] what was spent in a node itself. */
+static inline const int64_t *
+shown_self(const struct shown *s, node_id node)
+{
+	return s->self + (size_t)node * s->metric.n;
+}
+
+/* Some metric has something in the node itself; or it was seen, with nothing, and nothing
+ * below it was. */
+bool shown_has_self(const struct shown *s, node_id node);
+/* Totals from selves: [node * metric.n + metric], the caller's to free. */
+int64_t *shown_totals(const struct shown *s);
+/* "ns", "bytes", ... of metric i. */
+enum unit shown_unit(const struct shown *s, size_t i);
+/* The range in the times of the tracks' first events. */
+int64_t shown_length(const struct shown *s);
+
+#endif

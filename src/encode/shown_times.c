@@ -1,0 +1,202 @@
+#include "src/encode/shown_times.h"
+
+#include "model/mem.h"
+
+/* Events are read chunk by chunk; what each adds to its metrics is computed for a whole
+ * portion at once, as the tally does. */
+
+#define PORTION 512u
+
+struct reading {
+	const struct shown *s;
+	const struct series *series;
+	int64_t base;     /* of the track's file */
+	int64_t from, to; /* in the file's times, [from, to) */
+	uint64_t first;   /* the first event to read */
+};
+
+static struct reading
+read_begin(const struct shown *s, const struct series *series)
+{
+	const struct fold *f = s->fold;
+	struct reading r = {.s = s, .series = series, .from = INT64_MIN, .to = INT64_MAX};
+
+	r.base = s->base[s->p->track[series->track].group];
+	if (f->whole)
+		return r;
+	if (__builtin_add_overflow(r.base, f->from, &r.from))
+		r.from = INT64_MAX;
+	if (__builtin_add_overflow(r.base, f->to, &r.to))
+		r.to = INT64_MAX;
+	r.first = series->sorted ? series_find(series, r.from) : 0;
+	/* what runs when the range begins */
+	if (series->kind == SERIES_STEPS && r.first)
+		r.first--;
+	return r;
+}
+
+struct telling {
+	void (*tell)(void *ctx, const struct shown_sample *e);
+	void *ctx;
+};
+
+static void
+tell_event(const struct reading *r, const struct telling *t, uint32_t stack, int64_t time,
+	   int64_t end, const int64_t *value)
+{
+	const struct projection *tree = r->s->tree;
+	bool steps = r->series->kind == SERIES_STEPS;
+	stack_id id = steps ? stack & STEP_STACK : stack;
+	struct shown_sample e = {.node = NODE_NONE, .value = value};
+	bool before = time < r->from;
+
+	if (before && (!steps || end <= r->from))
+		return;
+	if (id < tree->n_stacks && id != STACK_EMPTY)
+		e.node = tree->node_of[id];
+	if (steps) {
+		e.flags = before ? 0 : stack & ~STEP_STACK;
+		e.calls = e.flags & STEP_CALL && e.node != NODE_NONE &&
+			  tree->call_of[id] == e.node;
+		end = end > r->to ? r->to : end;
+		time = before ? r->from : time;
+		e.lasts = end > time ? end - time : 0;
+		if (e.node == NODE_NONE)
+			e.node = NODE_ROOT;
+	}
+	e.time = time - r->base;
+	if (e.node != NODE_NONE)
+		t->tell(t->ctx, &e);
+}
+
+/* Events [i, i + n) of a chunk; false when the range is over. */
+static bool
+tell_portion(const struct reading *r, const struct telling *t, const struct chunk *c,
+	     uint32_t i, uint32_t n, int64_t *value, int64_t *sum)
+{
+	const struct series *s = r->series;
+	int64_t next = i + n < c->n ? column_get(&c->time, i + n) : chunk_end(s, c);
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		chunk_adds(s, c, i, n, m, next, sum);
+		for (uint32_t k = 0; k < n; k++)
+			value[(size_t)k * s->n_metrics + m] = sum[k];
+	}
+	for (uint32_t k = 0; k < n; k++) {
+		int64_t time = column_get(&c->time, i + k);
+		int64_t end = k + 1 < n ? column_get(&c->time, i + k + 1) : next;
+		if (time >= r->to && s->sorted)
+			return false;
+		if (time < r->to)
+			tell_event(r, t, c->stack[i + k], time, end,
+				   value + (size_t)k * s->n_metrics);
+	}
+	return true;
+}
+
+void
+shown_samples(const struct shown *s, const struct series *series,
+	      void (*tell)(void *ctx, const struct shown_sample *e), void *ctx)
+{
+	struct reading r = read_begin(s, series);
+	struct telling t = {tell, ctx};
+	int64_t *value, *sum;
+	bool on = true;
+
+	if (series->kind != SERIES_STEPS && series->kind != SERIES_SAMPLES)
+		return;
+	value = mem_alloc((size_t)PORTION * series->n_metrics + 1, sizeof *value);
+	sum = mem_alloc(PORTION, sizeof *sum);
+	for (uint64_t at = r.first; on && at < series->n;) {
+		const struct chunk *c = series_chunk(series, at);
+		uint32_t i = (uint32_t)(at - c->first);
+		uint32_t n = c->n - i < PORTION ? c->n - i : PORTION;
+		on = tell_portion(&r, &t, c, i, n, value, sum);
+		at += n;
+	}
+	free(sum);
+	free(value);
+}
+
+/* ---- slices ---- */
+
+struct replaying {
+	const struct projection *tree;
+	const struct shown_slices *tell;
+	VEC(node_id) open; /* the path of what runs, from the root */
+	VEC(node_id) path;
+	int64_t end;
+	bool idle;     /* nothing runs, and calls may be under way */
+	bool resumed;  /* some call went on after a rest */
+};
+
+static void
+leave_down_to(struct replaying *r, size_t n, int64_t time)
+{
+	while (r->open.n > n)
+		r->tell->leave(r->tell->ctx, r->open.at[--r->open.n], time);
+}
+
+static void
+replay_event(void *ctx, const struct shown_sample *e)
+{
+	struct replaying *r = ctx;
+	size_t same = 0;
+
+	r->path.n = 0;
+	for (node_id v = e->node; v != NODE_ROOT; v = r->tree->parent[v])
+		*vec_push(&r->path) = v;
+	size_t n = r->path.n;
+	while (same < n && same < r->open.n && r->open.at[same] == r->path.at[n - 1 - same])
+		same++;
+	/* another call of what ran, or of what would run above it */
+	if (e->calls && same == n && n)
+		same = n - 1;
+	leave_down_to(r, same, e->time);
+	if (e->node == NODE_ROOT && !(e->flags & STEP_RETURN))
+		r->idle = true;
+	else if (r->idle && n) {
+		r->resumed |= !e->calls;
+		r->idle = false;
+	}
+	while (r->open.n < n) {
+		node_id v = r->path.at[n - 1 - r->open.n];
+		*vec_push(&r->open) = v;
+		r->tell->enter(r->tell->ctx, v, e->time);
+	}
+	r->end = e->time + e->lasts;
+}
+
+bool
+shown_replay(const struct shown *s, const struct series *series,
+	     const struct shown_slices *tell)
+{
+	struct replaying r = {.tree = s->tree, .tell = tell};
+
+	shown_samples(s, series, replay_event, &r);
+	leave_down_to(&r, 0, r.end);
+	vec_release(&r.open);
+	vec_release(&r.path);
+	return r.resumed;
+}
+
+void
+shown_points(const struct shown *s, const struct series *series,
+	     void (*tell)(void *ctx, int64_t time, int64_t value), void *ctx)
+{
+	struct reading r = read_begin(s, series);
+	struct event e;
+
+	for (uint64_t i = r.first; series_event(series, i, &e); i++)
+		if (e.time >= r.from && e.time < r.to)
+			tell(ctx, e.time - r.base, e.value);
+}
+
+int
+shown_column(const struct series *series, metric_id m)
+{
+	for (unsigned i = 0; i < series->n_metrics; i++)
+		if (series->metric[i] == m)
+			return (int)i;
+	return -1;
+}

@@ -1,0 +1,45 @@
+/* shown_times.h - what a lens shows, event after event, for formats that know time. */
+#ifndef PNAV_SRC_ENCODE_SHOWN_TIMES_H
+#define PNAV_SRC_ENCODE_SHOWN_TIMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/encode/shown.h"
+
+/* Times count from the first event of the track's file, in the unit of its axis. */
+struct shown_sample {
+	int64_t time;
+	int64_t lasts;         /* steps: how long; else 0 */
+	node_id node;          /* NODE_ROOT: a step at which nothing runs that is shown */
+	uint32_t flags;        /* STEP_ ones */
+	bool calls;            /* begins a call of the node */
+	const int64_t *value;  /* [metric of the series] */
+};
+
+/* Tells the events of a series of steps or samples in range, in their order.  Events whose
+ * stack is not shown are passed over; of steps they are told with NODE_ROOT.  The step that
+ * holds when the range begins is told from there on. */
+void shown_samples(const struct shown *s, const struct series *series,
+		   void (*tell)(void *ctx, const struct shown_sample *e), void *ctx);
+
+/* Told when a node is entered and left: parents first, and left last. */
+struct shown_slices {
+	void (*enter)(void *ctx, node_id node, int64_t time);
+	void (*leave)(void *ctx, node_id node, int64_t time);
+	void *ctx;
+};
+
+/* Replays a series of steps as slices of nodes: one a call, however many events it has.  A
+ * call that is suspended is left and entered again; true when that happened. */
+bool shown_replay(const struct shown *s, const struct series *series,
+		  const struct shown_slices *tell);
+
+/* Tells the points of a series in range, in their order. */
+void shown_points(const struct shown *s, const struct series *series,
+		  void (*tell)(void *ctx, int64_t time, int64_t value), void *ctx);
+
+/* The index of a metric of the profile in a series; -1: it has none. */
+int shown_column(const struct series *series, metric_id m);
+
+#endif
