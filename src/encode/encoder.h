@@ -51,7 +51,8 @@ struct encoder {
 
 #define ENCODERS(X)                                                                        \
 	X(folded)                                                                          \
-	X(pprof)
+	X(pprof)                                                                           \
+	X(speedscope)
 
 #define ENCODER_DECLARED(name) extern const struct encoder encoder_##name;
 ENCODERS(ENCODER_DECLARED)

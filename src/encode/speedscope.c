@@ -1,0 +1,342 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+#include "src/encode/json_text.h"
+#include "src/encode/shown_times.h"
+
+/* speedscope's own file format (its file-format-spec.ts): frames, and a profile a track.
+ * Steps become events of opening and closing, everything else samples with weights.  Where
+ * nothing has time there is one profile, of sums; --with-tracks makes one a track of it. */
+
+#define NO_FRAME UINT32_MAX
+
+struct speedscope {
+	struct shown shown;
+	FILE *out;
+	uint32_t *frame_of; /* [key] NO_FRAME: none of the tree */
+	const char *separator;
+	struct buf path;    /* of the node before, as it is written */
+	node_id path_of;
+	int64_t start;      /* of the range */
+	int64_t end;        /* of the profile, from there */
+	int64_t weighed;
+	int column;
+	bool weights;       /* what is written of samples: weights, else stacks */
+	bool negative, large;
+};
+
+static void
+text_member(struct speedscope *x, const char *key, name_id id)
+{
+	struct buf text = BUF_INIT;
+
+	shown_name(&x->shown, id, &text);
+	fprintf(x->out, "\"%s\":", key);
+	json_string(x->out, buf_str(&text), text.len);
+	buf_release(&text);
+}
+
+static void
+separate(struct speedscope *x)
+{
+	fputs(x->separator, x->out);
+	x->separator = ",";
+}
+
+/* Values of metrics may have decimals. */
+static void
+value(struct speedscope *x, int64_t v)
+{
+	unsigned decimals = x->shown.p->metric[x->shown.metric.at[0]].decimals;
+	struct buf text = BUF_INIT;
+
+	x->large |= v > JSON_WHOLE_MAX || v < -JSON_WHOLE_MAX;
+	if (!decimals) {
+		json_whole(x->out, v);
+		return;
+	}
+	human_plain(&text, v, decimals);
+	fputs(buf_str(&text), x->out);
+	buf_release(&text);
+}
+
+static void
+number(struct speedscope *x, int64_t v)
+{
+	x->large |= v > JSON_WHOLE_MAX || v < -JSON_WHOLE_MAX;
+	json_whole(x->out, v);
+}
+
+static void
+write_frames(struct speedscope *x)
+{
+	const struct projection *t = x->shown.tree;
+	uint32_t n = 0;
+
+	x->frame_of = mem_alloc((size_t)t->n_keys + 1, sizeof *x->frame_of);
+	memset(x->frame_of, 0xff, ((size_t)t->n_keys + 1) * sizeof *x->frame_of);
+	x->separator = "\n";
+	for (node_id v = 1; v < t->n; v++) {
+		if (x->frame_of[t->key[v]] != NO_FRAME)
+			continue;
+		x->frame_of[t->key[v]] = n++;
+		struct shown_frame f = shown_frame(&x->shown, t->key[v]);
+		separate(x);
+		putc('{', x->out);
+		text_member(x, "name", f.name);
+		if (f.file != NAME_EMPTY) {
+			putc(',', x->out);
+			text_member(x, "file", f.file);
+		}
+		if (f.line) /* that executes: where it is defined would be taken for it */
+			fprintf(x->out, ",\"line\":%u", f.line);
+		fputs("}\n", x->out);
+	}
+}
+
+/* The frames of a node from the root: `[1,2,3]`. */
+static void
+write_path(struct speedscope *x, node_id node)
+{
+	const struct projection *t = x->shown.tree;
+	VEC(uint32_t) path = VEC_INIT;
+
+	if (node != x->path_of) {
+		for (node_id v = node; v != NODE_ROOT; v = t->parent[v])
+			*vec_push(&path) = x->frame_of[t->key[v]];
+		buf_reset(&x->path);
+		for (size_t i = path.n; i-- > 0;)
+			buf_addf(&x->path, "%c%u", i + 1 == path.n ? '[' : ',', path.at[i]);
+		buf_addc(&x->path, ']');
+		x->path_of = node;
+		vec_release(&path);
+	}
+	separate(x);
+	fwrite(x->path.at, 1, x->path.len, x->out);
+}
+
+/* One element of `samples` or of `weights`. */
+static void
+write_weighed(struct speedscope *x, node_id node, int64_t weight)
+{
+	if (weight < 0) {
+		x->negative = true;
+		return;
+	}
+	if (!x->weights) {
+		write_path(x, node);
+		return;
+	}
+	separate(x);
+	value(x, weight);
+	x->weighed += weight;
+}
+
+/* ---- profiles ---- */
+
+static void
+profile_begin(struct speedscope *x, const char *type, const char *unit, track_id t)
+{
+	fprintf(x->out, "{\"type\":\"%s\",", type);
+	if (t != TRACK_NONE)
+		text_member(x, "name", x->shown.p->track[t].name);
+	else
+		fputs("\"name\":\"\"", x->out);
+	fprintf(x->out, ",\"unit\":\"%s\",\"startValue\":0", unit);
+	x->end = x->weighed = 0;
+	x->separator = "\n";
+}
+
+static void
+write_edge(struct speedscope *x, char type, node_id node, int64_t time)
+{
+	time -= x->start;
+	separate(x);
+	fprintf(x->out, "{\"type\":\"%c\",\"at\":", type);
+	number(x, time);
+	fprintf(x->out, ",\"frame\":%u}\n", x->frame_of[x->shown.tree->key[node]]);
+	x->end = time > x->end ? time : x->end;
+}
+
+static void
+entered(void *ctx, node_id node, int64_t time)
+{
+	write_edge(ctx, 'O', node, time);
+}
+
+static void
+left(void *ctx, node_id node, int64_t time)
+{
+	write_edge(ctx, 'C', node, time);
+}
+
+static const char *
+value_unit(const struct speedscope *x)
+{
+	switch (shown_unit(&x->shown, x->shown.main)) {
+	case UNIT_NS:
+		return "nanoseconds";
+	case UNIT_BYTES:
+		return "bytes";
+	default:
+		return "none";
+	}
+}
+
+static bool
+write_evented(struct speedscope *x, track_id t, const struct series *series)
+{
+	struct shown_slices tell = {entered, left, x};
+
+	profile_begin(x, "evented", value_unit(x), t);
+	fputs(",\"events\":[", x->out);
+	bool rested = shown_replay(&x->shown, series, &tell);
+	fputs("],\"endValue\":", x->out);
+	number(x, x->end);
+	putc('}', x->out);
+	return rested;
+}
+
+static void
+sampled(void *ctx, const struct shown_sample *e)
+{
+	struct speedscope *x = ctx;
+
+	write_weighed(x, e->node, x->column < 0 ? 1 : e->value[x->column]);
+}
+
+/* The nodes of what was loaded. */
+static void
+summed(struct speedscope *x)
+{
+	for (node_id v = 1; v < x->shown.tree->n; v++)
+		if (shown_has_self(&x->shown, v))
+			write_weighed(x, v, shown_self(&x->shown, v)[0]);
+}
+
+/* A series in time, or with NULL the sums that were loaded. */
+static void
+write_sampled(struct speedscope *x, track_id t, const struct series *series)
+{
+	profile_begin(x, "sampled", value_unit(x), t);
+	x->column = series ? shown_column(series, x->shown.metric.at[0]) : -1;
+	for (int i = 0; i < 2; i++) {
+		x->weights = i;
+		x->separator = "\n";
+		fputs(i ? "],\"weights\":[" : ",\"samples\":[", x->out);
+		if (series)
+			shown_samples(&x->shown, series, sampled, x);
+		else
+			summed(x);
+	}
+	fputs("],\"endValue\":", x->out);
+	value(x, x->weighed);
+	putc('}', x->out);
+}
+
+/* The series of a track that says the metric in time; NULL: none does, or several do. */
+static const struct series *
+timed_series(const struct speedscope *x, track_id t)
+{
+	const struct track *track = &x->shown.p->track[t];
+	const struct series *found = NULL;
+
+	for (uint32_t i = 0; i < track->n_series; i++) {
+		const struct series *s = track->series[i];
+		int column = shown_column(s, x->shown.metric.at[0]);
+		if (s->kind == SERIES_POINTS || !s->n || column < 0)
+			continue;
+		if (found || s->kind == SERIES_TOTALS ||
+		    (s->kind == SERIES_STEPS && s->role[column] != ROLE_TIME))
+			return NULL;
+		found = s;
+	}
+	return found;
+}
+
+static bool
+write_track(struct speedscope *x, track_id t, bool *rested, struct err *e)
+{
+	const struct series *series = timed_series(x, t);
+
+	fputs(x->shown.track.at[0] == t ? "\n" : ",\n", x->out);
+	if (series && series->kind == SERIES_STEPS)
+		*rested |= write_evented(x, t, series);
+	else if (series)
+		write_sampled(x, t, series);
+	else if (!shown_load(&x->shown, t, e))
+		return false;
+	else
+		write_sampled(x, t, NULL);
+	return true;
+}
+
+static bool
+write_profiles(struct speedscope *x, struct err *e)
+{
+	struct shown *s = &x->shown;
+	bool rested = false;
+
+	if (!s->has_time && !encode_option(s->job, "with-tracks")) {
+		if (!shown_load(s, TRACK_NONE, e))
+			return false;
+		write_sampled(x, s->track.n == 1 ? s->track.at[0] : TRACK_NONE, NULL);
+		return true;
+	}
+	for (size_t i = 0; i < s->track.n; i++)
+		if (!write_track(x, s->track.at[i], &rested, e))
+			return false;
+	if (rested)
+		encode_warn(s->job, "calls that rested are written as several");
+	return true;
+}
+
+static bool
+write_file(struct speedscope *x, struct err *e)
+{
+	const struct encode_job *job = x->shown.job;
+
+	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+	      "\"exporter\":\"pnav@" PACKAGE_VERSION "\",\"name\":", x->out);
+	json_string(x->out, job->title ? job->title : "", job->title ? strlen(job->title) : 0);
+	fputs(",\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[", x->out);
+	write_frames(x);
+	fputs("]},\n\"profiles\":[", x->out);
+	if (!write_profiles(x, e))
+		return false;
+	fputs("]}\n", x->out);
+	if (x->negative)
+		encode_warn(job, "weights below zero are left out");
+	if (x->large)
+		encode_warn(job, "numbers beyond 2^53 are rounded by readers in JavaScript");
+	return true;
+}
+
+static bool
+speedscope_write(const struct encode_job *job, struct err *e)
+{
+	struct speedscope x = {.out = job->out};
+
+	if (!shown_open(&x.shown, job, SHOWN_LINES | SHOWN_ONE, e))
+		return false;
+	x.start = x.shown.fold->whole ? 0 : x.shown.fold->from;
+	bool good = write_file(&x, e);
+	shown_close(&x.shown);
+	free(x.frame_of);
+	buf_release(&x.path);
+	return good;
+}
+
+static const struct option_row speedscope_options[] = {
+	{"with-tracks", .help = "speedscope: a profile a track, though nothing has time"},
+	{0},
+};
+
+const struct encoder encoder_speedscope = {
+	.name = "speedscope",
+	.title = "speedscope's JSON: a profile a track",
+	.options = speedscope_options,
+	.write = speedscope_write,
+};
