@@ -52,7 +52,8 @@ struct encoder {
 #define ENCODERS(X)                                                                        \
 	X(folded)                                                                          \
 	X(pprof)                                                                           \
-	X(speedscope)
+	X(speedscope)                                                                      \
+	X(chrome)
 
 #define ENCODER_DECLARED(name) extern const struct encoder encoder_##name;
 ENCODERS(ENCODER_DECLARED)

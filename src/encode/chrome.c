@@ -1,0 +1,330 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "src/encode/json_text.h"
+#include "src/encode/shown_times.h"
+
+/* The Trace Event Format, as a JSON object.  Steps become complete events (X), in the order of
+ * their beginnings and outer ones first, so that a reader needs no matching; those of one
+ * outermost call wait until it ends.  Samples become `samples` over `stackFrames`, counters C,
+ * marks i.  A file is a process, a track a thread; ids count from 1. */
+
+struct slice_wait {
+	node_id node;
+	int64_t start, end;
+};
+
+struct chrome {
+	struct shown shown;
+	FILE *out;
+	const char *separator;
+	track_id track;
+	const struct series *series;
+	unsigned column; /* of the series' metrics */
+	VEC(struct slice_wait) wait;
+	VEC(size_t) open; /* those of wait that have no end yet */
+};
+
+static void
+separate(struct chrome *x)
+{
+	fputs(x->separator, x->out);
+	x->separator = ",\n";
+}
+
+static void
+string(struct chrome *x, name_id id)
+{
+	struct buf text = BUF_INIT;
+
+	shown_name(&x->shown, id, &text);
+	json_string(x->out, buf_str(&text), text.len);
+	buf_release(&text);
+}
+
+/* `{"ph":"X","pid":1,"tid":2,"ts":3.004,"name":"..."`, without the end. */
+static void
+event_begin(struct chrome *x, char ph, int64_t time, name_id name)
+{
+	separate(x);
+	fprintf(x->out, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":", ph,
+		x->shown.p->track[x->track].group + 1, x->track + 1);
+	json_thousandths(x->out, time);
+	fputs(",\"name\":", x->out);
+	string(x, name);
+}
+
+/* ---- names ---- */
+
+static void
+metadata(struct chrome *x, const char *what, uint32_t pid, uint32_t tid)
+{
+	separate(x);
+	fprintf(x->out, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":", pid, tid,
+		what);
+}
+
+static void
+write_names(struct chrome *x)
+{
+	const struct profile *p = x->shown.p;
+
+	for (uint32_t g = 0; g < p->n_groups; g++) {
+		metadata(x, "process_name", g + 1, 0);
+		fputs("{\"name\":", x->out);
+		string(x, p->group[g].name);
+		fputs("}}", x->out);
+	}
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		if (!x->shown.fold->tracks[t])
+			continue;
+		metadata(x, "thread_name", p->track[t].group + 1, t + 1);
+		fputs("{\"name\":", x->out);
+		string(x, p->track[t].name);
+		fputs("}}", x->out);
+		metadata(x, "thread_sort_index", p->track[t].group + 1, t + 1);
+		fprintf(x->out, "{\"sort_index\":%u}}", t);
+	}
+}
+
+/* ---- slices ---- */
+
+static void
+entered(void *ctx, node_id node, int64_t time)
+{
+	struct chrome *x = ctx;
+
+	*vec_push(&x->open) = x->wait.n;
+	*vec_push(&x->wait) = (struct slice_wait){node, time, time};
+}
+
+static void
+left(void *ctx, node_id node, int64_t time)
+{
+	struct chrome *x = ctx;
+	const struct projection *t = x->shown.tree;
+
+	(void)node;
+	x->wait.at[x->open.at[--x->open.n]].end = time;
+	if (x->open.n)
+		return;
+	for (size_t i = 0; i < x->wait.n; i++) {
+		const struct slice_wait *w = &x->wait.at[i];
+		struct shown_frame f = shown_frame(&x->shown, t->key[w->node]);
+		event_begin(x, 'X', w->start, f.name);
+		fputs(",\"dur\":", x->out);
+		json_thousandths(x->out, w->end - w->start);
+		fprintf(x->out, ",\"cat\":\"%s\"}", kind_name(f.kind));
+	}
+	x->wait.n = 0;
+}
+
+/* Time that no thread spends (a request under way): a pair b, e under the name of its track,
+ * `CAT:NAME`. */
+static void
+async_event(struct chrome *x, char ph, node_id node, int64_t time)
+{
+	const struct projection *t = x->shown.tree;
+	struct buf text = BUF_INIT;
+
+	event_begin(x, ph, time, shown_frame(&x->shown, t->key[node]).name);
+	shown_name(&x->shown, x->shown.p->track[x->track].name, &text);
+	fprintf(x->out, ",\"id\":%u,\"cat\":", x->track + 1);
+	json_string(x->out, buf_str(&text), strcspn(buf_str(&text), ":"));
+	putc('}', x->out);
+	buf_release(&text);
+}
+
+static void
+async_entered(void *ctx, node_id node, int64_t time)
+{
+	async_event(ctx, 'b', node, time);
+}
+
+static void
+async_left(void *ctx, node_id node, int64_t time)
+{
+	async_event(ctx, 'e', node, time);
+}
+
+static bool
+is_async(const struct chrome *x)
+{
+	const struct profile *p = x->shown.p;
+
+	for (unsigned i = 0; i < x->series->n_metrics; i++) {
+		struct name name = names_get(&p->names, p->metric[x->series->metric[i]].name);
+		if (x->series->role[i] == ROLE_TIME)
+			return name.len == 5 && !memcmp(name.at, "async", 5);
+	}
+	return false;
+}
+
+/* ---- counters and marks ---- */
+
+static void
+counted(void *ctx, int64_t time, int64_t value)
+{
+	struct chrome *x = ctx;
+	struct buf text = BUF_INIT;
+	double real;
+
+	memcpy(&real, &value, sizeof real);
+	event_begin(x, 'C', time, x->shown.p->track[x->track].name);
+	if (x->series->floating)
+		human_real(&text, real);
+	else
+		human_plain(&text, value, 0);
+	/* JSON knows no infinity */
+	bool number = !x->series->floating || (real - real == 0);
+	fprintf(x->out, ",\"args\":{\"value\":%s}}", number ? buf_str(&text) : "0");
+	buf_release(&text);
+}
+
+static void
+marked(void *ctx, int64_t time, int64_t value)
+{
+	struct chrome *x = ctx;
+	const struct track *t = &x->shown.p->track[x->track];
+	name_id name = track_value_name(t, value);
+
+	event_begin(x, 'i', time, name == NAME_EMPTY ? t->name : name);
+	fputs(",\"s\":\"t\"}", x->out);
+}
+
+static void
+write_points(struct chrome *x)
+{
+	bool marks = x->shown.p->track[x->track].kind == TRACK_MARKS;
+
+	shown_points(&x->shown, x->series, marks ? marked : counted, x);
+}
+
+/* ---- samples ---- */
+
+static void
+sampled(void *ctx, const struct shown_sample *e)
+{
+	struct chrome *x = ctx;
+
+	if (e->node == NODE_ROOT)
+		return;
+	separate(x);
+	fprintf(x->out, "{\"cpu\":0,\"pid\":%u,\"tid\":%u,\"ts\":",
+		x->shown.p->track[x->track].group + 1, x->track + 1);
+	json_thousandths(x->out, e->time);
+	fputs(",\"name\":", x->out);
+	string(x, x->shown.p->metric[x->series->metric[x->column]].name);
+	fputs(",\"weight\":", x->out);
+	json_whole(x->out, e->value[x->column]);
+	fprintf(x->out, ",\"sf\":\"%u\"}", e->node);
+}
+
+static void
+write_frames(struct chrome *x)
+{
+	const struct projection *t = x->shown.tree;
+
+	fputs("],\n\"stackFrames\":{", x->out);
+	x->separator = "\n";
+	for (node_id v = 1; v < t->n; v++) {
+		struct shown_frame f = shown_frame(&x->shown, t->key[v]);
+		separate(x);
+		fprintf(x->out, "\"%u\":{\"category\":\"%s\",\"name\":", v, kind_name(f.kind));
+		string(x, f.name);
+		if (t->parent[v] != NODE_ROOT)
+			fprintf(x->out, ",\"parent\":\"%u\"", t->parent[v]);
+		putc('}', x->out);
+	}
+	fputs("},\n\"samples\":[", x->out);
+	x->separator = "\n";
+}
+
+/* The series of one kind on the tracks that are shown, each in its turn. */
+static void
+each_series(struct chrome *x, enum series_kind kind, void (*write)(struct chrome *x))
+{
+	const struct profile *p = x->shown.p;
+
+	for (x->track = 0; x->track < p->n_tracks; x->track++)
+		for (uint32_t i = 0; i < p->track[x->track].n_series; i++) {
+			x->series = p->track[x->track].series[i];
+			if (x->shown.fold->tracks[x->track] && x->series->kind == kind)
+				write(x);
+		}
+}
+
+static bool
+has_kind(const struct shown *s, enum series_kind kind)
+{
+	for (size_t i = 0; i < s->track.n; i++)
+		for (uint32_t k = 0; k < s->p->track[s->track.at[i]].n_series; k++)
+			if (s->p->track[s->track.at[i]].series[k]->kind == kind)
+				return true;
+	return false;
+}
+
+static void
+write_steps(struct chrome *x)
+{
+	struct shown_slices slices = {entered, left, x};
+	struct shown_slices asyncs = {async_entered, async_left, x};
+	struct shown_slices tell = is_async(x) ? asyncs : slices;
+
+	if (shown_replay(&x->shown, x->series, &tell))
+		encode_warn(x->shown.job, "calls that rested are written as several");
+}
+
+static void
+write_samples(struct chrome *x)
+{
+	int own = shown_column(x->series, x->shown.metric.at[0]);
+
+	/* beside slices, samples have a metric of their own */
+	x->column = own < 0 ? 0 : (unsigned)own;
+	if (x->series->n_metrics)
+		shown_samples(&x->shown, x->series, sampled, x);
+}
+
+static void
+write_file(struct chrome *x)
+{
+	fputs("{\"traceEvents\":[", x->out);
+	x->separator = "\n";
+	write_names(x);
+	each_series(x, SERIES_STEPS, write_steps);
+	each_series(x, SERIES_POINTS, write_points);
+	if (has_kind(&x->shown, SERIES_SAMPLES)) {
+		write_frames(x);
+		each_series(x, SERIES_SAMPLES, write_samples);
+	}
+	fputs("],\n\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"pnav " PACKAGE_VERSION
+	      "\"}}\n", x->out);
+	if (has_kind(&x->shown, SERIES_TOTALS))
+		encode_warn(x->shown.job, "sums without time are left out");
+}
+
+static bool
+chrome_write(const struct encode_job *job, struct err *e)
+{
+	struct chrome x = {.out = job->out};
+
+	if (!shown_open(&x.shown, job, SHOWN_ONE, e))
+		return false;
+	bool good = x.shown.has_time;
+	if (good)
+		write_file(&x);
+	else
+		err_usage(e, "this profile has no time: use folded, pprof or speedscope");
+	shown_close(&x.shown);
+	vec_release(&x.wait);
+	vec_release(&x.open);
+	return good;
+}
+
+const struct encoder encoder_chrome = {
+	.name = "chrome",
+	.title = "trace of Chrome and Perfetto, in JSON",
+	.write = chrome_write,
+};
