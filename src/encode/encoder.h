@@ -53,7 +53,8 @@ struct encoder {
 	X(folded)                                                                          \
 	X(pprof)                                                                           \
 	X(speedscope)                                                                      \
-	X(chrome)
+	X(chrome)                                                                          \
+	X(callgrind)
 
 #define ENCODER_DECLARED(name) extern const struct encoder encoder_##name;
 ENCODERS(ENCODER_DECLARED)

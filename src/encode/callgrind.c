@@ -1,0 +1,175 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "src/encode/arcs.h"
+#include "src/encode/json_text.h"
+
+/* Callgrind's profile format (Valgrind's manual, "Callgrind Format Specification"): functions
+ * with costs a line, and what each line calls.  Paths longer than an arc and times are not of
+ * this format.  Names are written once and then by number. */
+
+struct callgrind {
+	struct shown shown;
+	FILE *out;
+	uint32_t *name_of[3]; /* [name] its number where it was written; objects, files, functions */
+	uint32_t named[3];
+};
+
+enum { OBJECTS, FILES, FUNCTIONS };
+
+/* `fn=(3) name`, later `fn=(3)`. */
+static void
+name_line(struct callgrind *x, const char *key, unsigned space, name_id id)
+{
+	struct buf text = BUF_INIT;
+
+	fprintf(x->out, "%s=", key);
+	if (!x->name_of[space][id]) {
+		x->name_of[space][id] = ++x->named[space];
+		shown_name(&x->shown, id, &text);
+		fprintf(x->out, "(%u) %s\n", x->named[space], text.len ? buf_str(&text) : "???");
+		buf_release(&text);
+	} else {
+		fprintf(x->out, "(%u)\n", x->name_of[space][id]);
+	}
+}
+
+static void
+cost_line(struct callgrind *x, uint32_t line, const int64_t *value)
+{
+	json_whole(x->out, line);
+	for (size_t m = 0; m < x->shown.metric.n; m++) {
+		putc(' ', x->out);
+		json_whole(x->out, value[m]);
+	}
+	putc('\n', x->out);
+}
+
+static void
+write_function(struct callgrind *x, const struct arcs *a, const struct arcs_function *f)
+{
+	size_t n = a->n_metrics;
+
+	putc('\n', x->out);
+	name_line(x, "ob", OBJECTS, f->frame.module);
+	name_line(x, "fl", FILES, f->frame.file);
+	name_line(x, "fn", FUNCTIONS, f->frame.name);
+	for (uint32_t i = f->first_self; i; i = a->self.at[i - 1].next)
+		cost_line(x, a->self.at[i - 1].line, a->self_value.at + (i - 1) * n);
+	for (uint32_t i = f->first_arc; i; i = a->arc.at[i - 1].next) {
+		const struct arcs_arc *arc = &a->arc.at[i - 1];
+		const struct shown_frame *to = &a->function.at[arc->callee].frame;
+		name_line(x, "cob", OBJECTS, to->module);
+		name_line(x, "cfi", FILES, to->file);
+		name_line(x, "cfn", FUNCTIONS, to->name);
+		/* readers take the cost behind `calls=0` for the function's own */
+		fprintf(x->out, "calls=%lld %u\n", arc->calls > 0 ? (long long)arc->calls : 1,
+			to->defined);
+		cost_line(x, arc->line, a->arc_value.at + (i - 1) * n);
+	}
+}
+
+/* An event's name is a word: `a_b_(ns)`. */
+static void
+write_events(struct callgrind *x)
+{
+	const struct shown *s = &x->shown;
+
+	fputs("positions: line\nevents:", x->out);
+	for (size_t m = 0; m < s->metric.n; m++) {
+		struct buf text = BUF_INIT;
+		enum unit unit = shown_unit(s, m);
+		shown_name(s, s->p->metric[s->metric.at[m]].name, &text);
+		for (size_t i = 0; i < text.len; i++)
+			if (text.at[i] == ' ')
+				text.at[i] = '_';
+		fprintf(x->out, " %s", text.len ? buf_str(&text) : "cost");
+		if (unit == UNIT_NS || unit == UNIT_BYTES)
+			fprintf(x->out, "_(%s)", unit_name(unit));
+		buf_release(&text);
+	}
+	putc('\n', x->out);
+}
+
+static void
+write_sums(struct callgrind *x, const char *key, const struct arcs *a)
+{
+	fputs(key, x->out);
+	for (size_t m = 0; m < a->n_metrics; m++) {
+		int64_t sum = 0;
+		for (size_t i = 0; i < a->self.n; i++)
+			sum += a->self_value.at[i * a->n_metrics + m];
+		putc(' ', x->out);
+		json_whole(x->out, sum);
+	}
+	putc('\n', x->out);
+}
+
+/* What was loaded, as one part. */
+static void
+write_part(struct callgrind *x, size_t part, size_t thread)
+{
+	struct arcs a;
+
+	arcs_make(&a, &x->shown);
+	if (part)
+		fprintf(x->out, "%spart: %zu\nthread: %zu\n", part > 1 ? "\n" : "", part, thread);
+	write_events(x);
+	write_sums(x, "summary:", &a);
+	for (size_t i = 0; i < a.function.n; i++)
+		write_function(x, &a, &a.function.at[i]);
+	write_sums(x, "\ntotals:", &a);
+	arcs_release(&a);
+}
+
+static bool
+write_parts(struct callgrind *x, struct err *e)
+{
+	struct shown *s = &x->shown;
+	const struct encode_job *job = s->job;
+
+	fprintf(x->out, "# callgrind format\nversion: 1\ncreator: pnav %s\n", PACKAGE_VERSION);
+	if (job->command)
+		fprintf(x->out, "cmd: %s\n", job->command);
+	if (!encode_option(job, "with-tracks")) {
+		if (!shown_load(s, TRACK_NONE, e))
+			return false;
+		write_part(x, 0, 0);
+		return true;
+	}
+	for (size_t i = 0; i < s->track.n; i++) {
+		if (!shown_load(s, s->track.at[i], e))
+			return false;
+		write_part(x, i + 1, i + 1);
+	}
+	return true;
+}
+
+static bool
+callgrind_write(const struct encode_job *job, struct err *e)
+{
+	struct callgrind x = {.out = job->out};
+
+	if (!shown_open(&x.shown, job, SHOWN_LINES | SHOWN_FIRST | SHOWN_WHOLE, e))
+		return false;
+	for (unsigned i = 0; i < 3; i++)
+		x.name_of[i] = mem_zalloc((size_t)x.shown.p->names.n + 1, sizeof *x.name_of[i]);
+	bool good = write_parts(&x, e);
+	for (unsigned i = 0; i < 3; i++)
+		free(x.name_of[i]);
+	shown_close(&x.shown);
+	return good;
+}
+
+static const struct option_row callgrind_options[] = {
+	{"with-tracks", .help = "callgrind: a part a track"},
+	{0},
+};
+
+const struct encoder encoder_callgrind = {
+	.name = "callgrind",
+	.title = "costs and calls for KCachegrind",
+	.options = callgrind_options,
+	.write = callgrind_write,
+};
