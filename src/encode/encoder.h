@@ -54,7 +54,8 @@ struct encoder {
 	X(pprof)                                                                           \
 	X(speedscope)                                                                      \
 	X(chrome)                                                                          \
-	X(callgrind)
+	X(callgrind)                                                                       \
+	X(svg)
 
 #define ENCODER_DECLARED(name) extern const struct encoder encoder_##name;
 ENCODERS(ENCODER_DECLARED)
