@@ -55,7 +55,8 @@ struct encoder {
 	X(speedscope)                                                                      \
 	X(chrome)                                                                          \
 	X(callgrind)                                                                       \
-	X(svg)
+	X(svg)                                                                             \
+	X(dot)
 
 #define ENCODER_DECLARED(name) extern const struct encoder encoder_##name;
 ENCODERS(ENCODER_DECLARED)

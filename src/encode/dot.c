@@ -1,0 +1,162 @@
+#include <stdlib.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+#include "src/encode/arcs.h"
+
+/* A call graph for graphviz: functions that have half a percent of all with what they call,
+ * or as many as --limit says, and the arcs among them.  Labels are plain strings: names can
+ * hold anything, and HTML-like labels would have them mean something. */
+
+#define LEAST 200 /* a 200th of all */
+
+struct dot {
+	struct shown shown;
+	struct arcs arcs;
+	FILE *out;
+	int64_t all;
+	uint32_t *function; /* those that are drawn, by total falling */
+	uint32_t n;
+	uint8_t *drawn; /* [function] */
+};
+
+static void
+quoted(struct dot *x, const struct buf *text)
+{
+	putc('"', x->out);
+	for (size_t i = 0; i < text->len; i++) {
+		if (text->at[i] == '"' || text->at[i] == '\\')
+			putc('\\', x->out);
+		putc(text->at[i], x->out);
+	}
+	putc('"', x->out);
+}
+
+static const struct arcs *sorted_arcs; /* what the comparison below looks at */
+
+static int
+by_total(const void *a, const void *b)
+{
+	uint32_t f = *(const uint32_t *)a, g = *(const uint32_t *)b;
+	int64_t x = sorted_arcs->total.at[f], y = sorted_arcs->total.at[g];
+
+	return x != y ? (x < y) - (x > y) : (f > g) - (f < g);
+}
+
+static void
+choose(struct dot *x)
+{
+	const struct arcs *a = &x->arcs;
+	const char *limit = encode_option(x->shown.job, "limit");
+	size_t most = limit ? strtoul(limit, NULL, 10) : a->function.n;
+
+	x->function = mem_alloc(a->function.n + 1, sizeof *x->function);
+	x->drawn = mem_zalloc(a->function.n + 1, 1);
+	for (uint32_t f = 0; f < a->function.n; f++)
+		if (limit || (a->total.at[f] > 0 && a->total.at[f] >= x->all / LEAST))
+			x->function[x->n++] = f;
+	sorted_arcs = a;
+	if (x->n)
+		qsort(x->function, x->n, sizeof *x->function, by_total);
+	if (x->n > most)
+		x->n = (uint32_t)most;
+	for (uint32_t i = 0; i < x->n; i++)
+		x->drawn[x->function[i]] = 1;
+}
+
+static void
+write_function(struct dot *x, uint32_t f)
+{
+	const struct arcs *a = &x->arcs;
+	const struct shown_frame *frame = &a->function.at[f].frame;
+	struct buf label = BUF_INIT;
+	/* 8 to 28 points: what costs much itself stands out */
+	int64_t self = a->self_sum.at[f] > 0 ? a->self_sum.at[f] : 0;
+	double share = x->all > 0 ? (double)self / (double)x->all : 0;
+
+	shown_name(&x->shown, frame->name, &label);
+	if (frame->is_function && frame->file != NAME_EMPTY) {
+		buf_addc(&label, '\n');
+		shown_name(&x->shown, frame->file, &label);
+	}
+	buf_adds(&label, "\nself ");
+	human_share(&label, a->self_sum.at[f], x->all);
+	buf_adds(&label, ", total ");
+	human_share(&label, a->total.at[f], x->all);
+	fprintf(x->out, "\tf%u [label=", f);
+	quoted(x, &label);
+	fprintf(x->out, ", fontsize=%d];\n", 8 + (int)(20 * share));
+	buf_release(&label);
+}
+
+static void
+write_edges(struct dot *x, uint32_t f)
+{
+	const struct arcs *a = &x->arcs;
+
+	for (uint32_t i = a->function.at[f].first_arc; i; i = a->arc.at[i - 1].next) {
+		const struct arcs_arc *arc = &a->arc.at[i - 1];
+		int64_t value = a->arc_value.at[i - 1];
+		double share = x->all > 0 && value > 0 ? (double)value / (double)x->all : 0;
+		struct buf label = BUF_INIT;
+		if (!x->drawn[arc->callee])
+			continue;
+		human_value(&label, value, &x->shown.p->metric[x->shown.metric.at[0]]);
+		fprintf(x->out, "\tf%u -> f%u [label=", f, arc->callee);
+		quoted(x, &label);
+		/* tenths, without the locale's comma */
+		unsigned width = 10 + (unsigned)(50 * (share < 1 ? share : 1));
+		fprintf(x->out, ", penwidth=%u.%u];\n", width / 10, width % 10);
+		buf_release(&label);
+	}
+}
+
+static void
+write_graph(struct dot *x)
+{
+	struct buf title = BUF_INIT;
+
+	arcs_make(&x->arcs, &x->shown);
+	x->all = x->shown.fold->now.total[NODE_ROOT];
+	choose(x);
+	buf_adds(&title, x->shown.job->title ? x->shown.job->title : "pnav");
+	fputs("digraph ", x->out);
+	quoted(x, &title);
+	fputs(" {\n\tnode [shape=box, fontname=\"sans-serif\"];\n"
+	      "\tedge [fontname=\"sans-serif\", fontsize=9];\n", x->out);
+	for (uint32_t i = 0; i < x->n; i++)
+		write_function(x, x->function[i]);
+	for (uint32_t i = 0; i < x->n; i++)
+		write_edges(x, x->function[i]);
+	fputs("}\n", x->out);
+	buf_release(&title);
+}
+
+static bool
+dot_write(const struct encode_job *job, struct err *e)
+{
+	struct dot x = {.out = job->out};
+
+	if (!shown_open(&x.shown, job, SHOWN_ONE, e))
+		return false;
+	bool good = shown_load(&x.shown, TRACK_NONE, e);
+	if (good)
+		write_graph(&x);
+	arcs_release(&x.arcs);
+	free(x.function);
+	free(x.drawn);
+	shown_close(&x.shown);
+	return good;
+}
+
+static const struct option_row dot_options[] = {
+	{"limit", "N", "dot: at most N functions, those with the most", .kind = OPTION_NUMBER},
+	{0},
+};
+
+const struct encoder encoder_dot = {
+	.name = "dot",
+	.title = "call graph for graphviz",
+	.options = dot_options,
+	.write = dot_write,
+};
