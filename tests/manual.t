@@ -111,7 +111,7 @@ diff "$scratch/read" "$scratch/told" >"$scratch/differ" && ok "README.md has the
 	not_ok "README.md has the formats" "$scratch/differ"
 "$PNAV" formats | awk '$1 == "write" { print $2 }' >"$scratch/written"
 sed -n '/^## What it reads/,/^## /p' "$top_srcdir/README.md" | tr -d '\n' |
-	sed 's/.*Written is//; s/\. .*//' >"$scratch/sentence"
+	sed 's/.*Written are//; s/\. .*//' >"$scratch/sentence"
 while read -r format; do
 	check "README.md says that $format is written" grep -q "\`$format\`" "$scratch/sentence"
 done <"$scratch/written"

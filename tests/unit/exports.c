@@ -1,0 +1,322 @@
+#include <check.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "model/fold.h"
+#include "model/vec.h"
+#include "src/decode/decoder.h"
+#include "src/encode/encoder.h"
+#include "tests/lib/decoded.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* What was exported and is read again has the same numbers, through any lens: for random
+ * profiles, and for each golden input.  What is compared is added up here from the trees, by
+ * the texts of their paths, since ids and order are others; a format that knows no paths is
+ * compared by function.  Formats without sums over time are not here: exports.t. */
+
+struct format {
+	const char *name;
+	bool all;     /* all metrics are carried, by name; else the lens's alone */
+	bool paths;   /* else functions */
+	bool gains;   /* values below zero are left out */
+	bool floats;  /* decimals are carried; else they are rounded */
+	const char *nameless; /* what a reader calls what has no name */
+};
+
+static const struct format formats[] = {
+	{"pprof", .all = true, .paths = true, .nameless = "0x0"},
+	{"speedscope", .paths = true, .gains = true, .floats = true, .nameless = "(unnamed)"},
+	{"callgrind", .nameless = "???"},
+};
+
+struct text {
+	char *at;
+	int64_t self;
+};
+struct texts {
+	VEC(struct text) v;
+	bool odd; /* something is below zero */
+};
+
+static void
+texts_release(struct texts *t)
+{
+	for (size_t i = 0; i < t->v.n; i++)
+		free(t->v.at[i].at);
+	vec_release(&t->v);
+}
+
+static int64_t *
+texts_self(struct texts *t, const char *text)
+{
+	for (size_t i = 0; i < t->v.n; i++)
+		if (!strcmp(t->v.at[i].at, text))
+			return &t->v.at[i].self;
+	*vec_push(&t->v) = (struct text){strdup(text), 0};
+	return &t->v.at[t->v.n - 1].self;
+}
+
+/* `name|file|line`: what every format here carries. */
+static void
+frame_text(const struct format *format, const struct profile *p, const struct projection *t,
+	   key_id key, struct buf *out)
+{
+	function_id f = projection_key_function(t, p, key);
+	struct line line = projection_key_line(t, p, key);
+	size_t start = out->len;
+
+	profile_write_name(p, projection_key_name(t, p, key), out);
+	size_t len = out->len - start;
+	/* who has no name has nothing else either in some formats */
+	if (!len || (len == strlen(format->nameless) &&
+		     !memcmp(out->at + start, format->nameless, len))) {
+		out->len = start;
+		buf_addc(out, ';');
+		return;
+	}
+	buf_addc(out, '|');
+	/* a file as a whole is written as a function that is called like it */
+	if (f != UINT32_MAX)
+		profile_write_name(p, p->frames.function[f].file, out);
+	else if (t->by == BY_FILE)
+		profile_write_name(p, projection_key_name(t, p, key), out);
+	buf_addc(out, '|');
+	if (line.form != LINE_UNKNOWN && line.number)
+		buf_addf(out, "%u", line.number);
+	buf_addc(out, ';');
+}
+
+static struct texts
+texts_of(const struct format *format, const struct profile *p, const struct lens *lens)
+{
+	struct texts out = {VEC_INIT, false};
+	struct fold *f = fold_new();
+	struct lens l;
+	struct err e;
+
+	err_init(&e);
+	lens_copy(&l, lens);
+	if (l.by == BY_FUNCTION)
+		l.by = BY_LINE;
+	ck_assert_msg(fold_update(f, p, &l, NULL, &e), "%s", e.text);
+	for (node_id v = 1; v < f->tree->n; v++) {
+		struct buf text = BUF_INIT;
+		if (!f->now.self[v])
+			continue;
+		out.odd |= f->now.self[v] < 0;
+		for (node_id up = v; up != NODE_ROOT; up = f->tree->parent[up]) {
+			frame_text(format, p, f->tree, f->tree->key[up], &text);
+			if (!format->paths)
+				break;
+		}
+		*texts_self(&out, buf_str(&text)) += f->now.self[v];
+		buf_release(&text);
+	}
+	lens_release(&l);
+	fold_free(f);
+	return out;
+}
+
+static void
+check_same(const struct format *format, const char *what, struct texts *a, struct texts *b)
+{
+	for (size_t i = 0; i < a->v.n; i++) {
+		int64_t read = *texts_self(b, a->v.at[i].at);
+		ck_assert_msg(read == a->v.at[i].self, "%s, %s: %s: %lld, not %lld", format->name,
+			      what, a->v.at[i].at, (long long)read, (long long)a->v.at[i].self);
+	}
+}
+
+/* The lens of what is read that shows what `l` shows of p. */
+static void
+whole_lens(const struct format *format, const struct profile *p, const struct lens *l,
+	   struct lens *out)
+{
+	struct err e;
+
+	err_init(&e);
+	lens_init(out);
+	metric_id m = lens_metric(l, p, &e);
+	if (format->all && m != METRIC_NONE)
+		lens_set_metric(out, names_get(&p->names, p->metric[m].name).at);
+}
+
+/* What is written gzipped, as a reader of files has it. */
+static void
+unzip(char **bytes, size_t *len)
+{
+	z_stream z = {.next_in = (Bytef *)*bytes, .avail_in = (uInt)*len};
+	size_t room = 16u << 20;
+	char *out = malloc(room);
+
+	z.next_out = (Bytef *)out;
+	z.avail_out = (uInt)room;
+	ck_assert_int_eq(inflateInit2(&z, 15 + 16), Z_OK);
+	ck_assert_int_eq(inflate(&z, Z_FINISH), Z_STREAM_END);
+	*len = z.total_out;
+	inflateEnd(&z);
+	free(*bytes);
+	*bytes = out;
+}
+
+static bool
+round_trip(const struct format *format, const char *what, const struct profile *p,
+	   const struct lens *l)
+{
+	char *bytes = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&bytes, &len);
+	struct encode_job job = {.profile = p, .lens = l, .out = out};
+	struct texts written = texts_of(format, p, l), read;
+	struct lens whole;
+	struct err e;
+
+	err_init(&e);
+	ck_assert_msg(encoder_named(format->name)->write(&job, &e), "%s", e.text);
+	fclose(out);
+	if (encoder_named(format->name)->compressed)
+		unzip(&bytes, &len);
+	bool compared = written.v.n && !(format->gains && written.odd);
+	if (compared) {
+		struct input *in = input_open_bytes(bytes, len, "x");
+		const struct decoder *d = decoder_of(in, &e);
+		ck_assert_msg(d && !strcmp(d->name, format->name), "%s is taken for %s",
+			      format->name, d ? d->name : "nothing");
+		input_close(in);
+		struct buf text = BUF_INIT;
+		buf_add(&text, bytes, len);
+		struct decoded again = decoded(d, &text, FROM_BYTES, NULL);
+		ck_assert_msg(again.good, "%s, %s: %s", format->name, what, again.e.text);
+		whole_lens(format, p, l, &whole);
+		read = texts_of(format, again.p, &whole);
+		check_same(format, what, &written, &read);
+		check_same(format, what, &read, &written);
+		texts_release(&read);
+		lens_release(&whole);
+		decoded_free(&again);
+		buf_release(&text);
+	}
+	texts_release(&written);
+	free(bytes);
+	return compared;
+}
+
+/* ---- by chance ---- */
+
+#define PROFILES 170
+
+START_TEST(by_chance)
+{
+	const struct format *format = &formats[_i];
+	unsigned compared = 0;
+
+	for (unsigned i = 0; i < PROFILES; i++) {
+		struct random_profile *r = random_profile_new(i);
+		random_profile_grow(r, 60);
+		random_profile_finish(r);
+		for (unsigned k = 0; k < 3; k++) {
+			struct naive_lens naive;
+			struct lens l;
+			char what[32];
+			random_lens(r, &naive, &l);
+			/* a path turned over has no end of its own in a format of stacks */
+			l.invert = false;
+			snprintf(what, sizeof what, "profile %u, lens %u", i, k);
+			compared += round_trip(format, what, r->model, &l);
+			lens_release(&l);
+		}
+		random_profile_free(r);
+	}
+	ck_assert_uint_gt(compared, PROFILES / 3);
+}
+END_TEST
+
+/* ---- every golden input ---- */
+
+static bool
+has_decimals(const struct profile *p)
+{
+	for (metric_id m = 0; m < p->n_metrics; m++)
+		if (p->metric[m].decimals)
+			return true;
+	return false;
+}
+
+static bool
+golden_file(const struct format *format, const char *path)
+{
+	struct profile *p = profile_new();
+	struct err e;
+	bool compared = false;
+
+	err_init(&e);
+	struct input *in = input_open(path, &e);
+	const struct decoder *d = in ? decoder_of(in, &e) : NULL;
+	if (d) {
+		struct builder *b = builder_new(p, path, d->name);
+		d->decode(in, b, &e); /* of damaged ones the good prefix */
+		builder_finish(b, &e);
+		builder_free(b);
+	}
+	for (metric_id m = 0; e.class != ERR_REFUSED && m < p->n_metrics; m++) {
+		struct lens l;
+		if (!profile_metric_shown(p, m) || p->comparison ||
+		    (!format->floats && has_decimals(p)) || strstr(path, "overflow"))
+			continue;
+		lens_init(&l);
+		lens_set_metric(&l, names_get(&p->names, p->metric[m].name).at);
+		/* where samples are steps, speedscope's events say their times */
+		if (format->all || lens_metric(&l, p, &e) == profile_default_metric(p))
+			compared |= round_trip(format, path, p, &l);
+		lens_release(&l);
+	}
+	input_close(in);
+	profile_free(p);
+	return compared;
+}
+
+START_TEST(golden)
+{
+	const char *top = getenv("top_srcdir");
+	char folder[4096];
+	unsigned compared = 0;
+
+	snprintf(folder, sizeof folder, "%s/tests/golden", top ? top : ".");
+	DIR *cases = opendir(folder);
+	ck_assert_msg(cases != NULL, "%s", folder);
+	for (struct dirent *c; (c = readdir(cases));) {
+		char one[5000];
+		snprintf(one, sizeof one, "%s/%s", folder, c->d_name);
+		DIR *files = c->d_name[0] == '.' ? NULL : opendir(one);
+		for (struct dirent *f; files && (f = readdir(files));) {
+			char path[6000];
+			if (strncmp(f->d_name, "input.", 6) != 0)
+				continue;
+			snprintf(path, sizeof path, "%s/%s", one, f->d_name);
+			compared += golden_file(&formats[_i], path);
+		}
+		if (files)
+			closedir(files);
+	}
+	closedir(cases);
+	ck_assert_uint_gt(compared, 20);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("exports");
+	TCase *t = tcase_create("exports");
+	int n = (int)(sizeof formats / sizeof *formats);
+
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, by_chance, 0, n);
+	tcase_add_loop_test(t, golden, 0, n);
+	suite_add_tcase(s, t);
+	return run_suite(s);
+}
