@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "model/regroup.h"
 #include "src/encode/encoder.h"
 #include "src/outfile.h"
 
@@ -27,8 +28,12 @@ export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct
 	struct outfile out;
 	if (!outfile_open(&out, path, &how_saved, e))
 		return false;
-	struct encode_job job = {.profile = ctx, .lens = l, .out = out.stream};
-	return outfile_close(&out, encode(encoders[i], &job, path, e), e);
+	struct regroup *regroup = regroup_new();
+	struct encode_job job = {
+		.profile = regroup_look(regroup, ctx, l, false), .lens = l, .out = out.stream};
+	bool good = outfile_close(&out, encode(encoders[i], &job, path, e), e);
+	regroup_free(regroup);
+	return good;
 }
 
 static bool

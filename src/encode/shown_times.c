@@ -13,6 +13,7 @@ struct reading {
 	int64_t base;     /* of the track's file */
 	int64_t from, to; /* in the file's times, [from, to) */
 	uint64_t first;   /* the first event to read */
+	bool calls;       /* of samples: their values are calls, which go where calls go */
 };
 
 static struct reading
@@ -22,6 +23,7 @@ read_begin(const struct shown *s, const struct series *series)
 	struct reading r = {.s = s, .series = series, .from = INT64_MIN, .to = INT64_MAX};
 
 	r.base = s->base[s->p->track[series->track].group];
+	r.calls = series->kind == SERIES_SAMPLES && f->metric == s->p->calls_metric;
 	if (f->whole)
 		return r;
 	if (__builtin_add_overflow(r.base, f->from, &r.from))
@@ -46,14 +48,14 @@ tell_event(const struct reading *r, const struct telling *t, uint32_t stack, int
 {
 	const struct projection *tree = r->s->tree;
 	bool steps = r->series->kind == SERIES_STEPS;
-	stack_id id = steps ? stack & STEP_STACK : stack;
+	stack_id id = stack & STEP_STACK;
 	struct shown_sample e = {.node = NODE_NONE, .value = value};
 	bool before = time < r->from;
 
 	if (before && (!steps || end <= r->from))
 		return;
 	if (id < tree->n_stacks && id != STACK_EMPTY)
-		e.node = tree->node_of[id];
+		e.node = r->calls ? tree->call_of[id] : tree->node_of[id];
 	if (steps) {
 		e.flags = before ? 0 : stack & ~STEP_STACK;
 		e.calls = e.flags & STEP_CALL && e.node != NODE_NONE &&
@@ -78,9 +80,12 @@ tell_portion(const struct reading *r, const struct telling *t, const struct chun
 	int64_t next = i + n < c->n ? column_get(&c->time, i + n) : chunk_end(s, c);
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
+		/* a series may count what the profile has no metric for */
+		int64_t unit = s->metric[m] < r->s->p->n_metrics
+				       ? profile_metric_unit(r->s->p, s, m) : 1;
 		chunk_adds(s, c, i, n, m, next, sum);
 		for (uint32_t k = 0; k < n; k++)
-			value[(size_t)k * s->n_metrics + m] = sum[k];
+			value[(size_t)k * s->n_metrics + m] = sum[k] * unit;
 	}
 	for (uint32_t k = 0; k < n; k++) {
 		int64_t time = column_get(&c->time, i + k);

@@ -107,8 +107,9 @@ write_path(struct speedscope *x, node_id node)
 		for (node_id v = node; v != NODE_ROOT; v = t->parent[v])
 			*vec_push(&path) = x->frame_of[t->key[v]];
 		buf_reset(&x->path);
+		buf_addc(&x->path, '[');
 		for (size_t i = path.n; i-- > 0;)
-			buf_addf(&x->path, "%c%u", i + 1 == path.n ? '[' : ',', path.at[i]);
+			buf_addf(&x->path, "%u%s", path.at[i], i ? "," : "");
 		buf_addc(&x->path, ']');
 		x->path_of = node;
 		vec_release(&path);
@@ -317,7 +318,7 @@ write_file(struct speedscope *x, struct err *e)
 static bool
 speedscope_write(const struct encode_job *job, struct err *e)
 {
-	struct speedscope x = {.out = job->out};
+	struct speedscope x = {.out = job->out, .path_of = NODE_NONE};
 
 	if (!shown_open(&x.shown, job, SHOWN_LINES | SHOWN_ONE, e))
 		return false;
