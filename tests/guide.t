@@ -194,6 +194,10 @@ check "without its strip" sh -c "! grep -q 'Esc ends' screen"
 guided "behind the last step there is no next" "Space Space Space Space Space Space Space Space" \
 	"that was all of it" $slowest
 guided "before the first there is nothing to take back" "Backspace" "no step was played" $slowest
+guided "the first screen names the guide" "" "F3 guide"
+play "$file" "j"
+check "but not to who has pressed a key" sh -c "! grep -q 'F3 guide' screen"
+guided "a screen without anything names it" "\\ 'nothing' Enter" "F3 or :guide lists questions"
 guided ":guide lists what fits" ": 'guide' Enter" "Which call was the slowest?"
 guided "and begins with a name" ": 'guide slowest' Enter" " 1/7 "
 guided "a name that is none is told" ": 'guide slow' Enter" "no question is called 'slow'"
@@ -203,12 +207,13 @@ guided "Enter plays the one that is chosen" "7 F1 j Enter" "What ran beside it?"
 guided "a key that is bound to something else does not change what is played" \
 	": 'bind 7 tree' Enter Space Space" "[7 calls]" $slowest
 
-# back PROMISE QUESTION KEYS: Backspace after the next step gives this very screen again
+# back PROMISE QUESTION KEYS [MORE]: Backspace after the next step gives this very screen
+# again, and after MORE keys the same as without that step
 back()
 {
-	play "$file" "$3" --guide "$2"
+	play "$file" "$3 $4" --guide "$2"
 	sed '$d' screen >first # but for the message
-	play "$file" "$3 Space Backspace" --guide "$2"
+	play "$file" "$3 Space Backspace $4" --guide "$2"
 	sed '$d' screen | diff first - >differs
 	check "Backspace gives back $1" test ! -s differs
 }
@@ -222,6 +227,10 @@ back "the end of a comparison" ranges "Space Space Space Space Space"
 back "the track" beside "Space"
 back "the window" beside "Space Space"
 back "the range after it" beside "Space Space Space"
+back "lines of the tree that it opened" hot "2 C 1 Space Space Space Space" 2
+back "lines that had been opened before" hot "2 C g + j + k - 1 Space Space Space Space" 2
+back "the line of the callers" callers "Space j Space" ""
+back "lines of the callers" callers "4 C 2 Space j Space Space" ""
 
 play "$file" "" --guide nonsense
 check "a question that is none is wrong usage" test $? != 0

@@ -433,6 +433,53 @@ START_TEST(test_other_ids)
 }
 END_TEST
 
+/* What is written of it gives the same lines again, in another one too; words that are none
+ * change nothing. */
+START_TEST(test_words)
+{
+	struct toy t;
+	struct branches b, other;
+	struct buf words = BUF_INIT, again = BUF_INIT;
+	toy_by_hand(&t);
+	branches_init(&b, &toy_ops);
+	branches_init(&other, &toy_ops);
+	branches_reset(&b, &t, 0, 1, 0);
+	branches_reset(&other, &t, 0, 1, 0);
+	branches_act(&b, ACTION_OPEN_ALL);
+	branches_arrange(&b, 6, 10);
+	branches_open(&b, 2, false);
+	branches_arrange(&b, 2, 10);
+	branches_remember(&b);
+	branches_stand(&b, &words);
+	ck_assert(branches_read(&other, buf_str(&words)));
+	branches_stand(&other, &again);
+	ck_assert_str_eq(buf_str(&words), buf_str(&again));
+	ck_assert_uint_eq(branches_recall(&other), 2);
+	branches_arrange(&other, branches_recall(&other), 10);
+	ck_assert_uint_eq(other.lines.n, b.lines.n);
+	for (size_t i = 0; i < b.lines.n; i++)
+		ck_assert_uint_eq(other.lines.at[i].id, b.lines.at[i].id);
+	ck_assert_int_eq(other.row, b.row);
+	static const char *const bad[] = {"", " ", "wide", "open +", "open +z", "open 12",
+					  "open +1 ", "closed +1 *2", "opens"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		ck_assert(!branches_read(&other, bad[i]));
+	buf_reset(&again);
+	branches_stand(&other, &again);
+	ck_assert_str_eq(buf_str(&words), buf_str(&again));
+	buf_reset(&again);
+	branches_keep(&other, &again);
+	ck_assert_str_eq(buf_str(&again), "open");
+	ck_assert(branches_read(&other, "closed"));
+	ck_assert(!branches_is_open(&other, 2));
+	buf_release(&words);
+	buf_release(&again);
+	branches_release(&b);
+	branches_release(&other);
+	toy_release(&t);
+}
+END_TEST
+
 /* The work on a tree that is one long chain on either side is that of its length.  A walk
  * that climbs to the root at every row would need a thousand times the links. */
 static void
@@ -489,6 +536,7 @@ main(void)
 	tcase_add_test(t, test_left_and_right);
 	tcase_add_test(t, test_cursor);
 	tcase_add_test(t, test_other_ids);
+	tcase_add_test(t, test_words);
 	tcase_add_test(t, test_deep);
 	suite_add_tcase(suite, t);
 	return run_suite(suite);

@@ -84,6 +84,13 @@ why_empty(const struct app *a)
 }
 
 static void
+draw_middle(struct canvas *c, struct area v, int row, enum ink ink, const char *text)
+{
+	int cols = text_cols(text) < v.w ? text_cols(text) : v.w;
+	canvas_fit(c, v.y + row, v.x + (v.w - cols) / 2, cols, ink, text);
+}
+
+static void
 draw_view(const struct app *a, struct canvas *c)
 {
 	struct area v = a->at.view;
@@ -93,10 +100,10 @@ draw_view(const struct app *a, struct canvas *c)
 		draw_details(a, c);
 		return;
 	}
-	int cols = text_cols(why);
-	if (cols > v.w)
-		cols = v.w;
-	canvas_fit(c, v.y + v.h / 2, v.x + (v.w - cols) / 2, cols, INK_STRONG, why);
+	draw_middle(c, v, v.h / 2, INK_STRONG, why);
+	if (a->load.state.done && app_has_questions(a) && v.h > 4)
+		draw_middle(c, v, v.h / 2 + 2, INK_DIM,
+			    "F3 or :guide lists questions to put to this profile");
 }
 
 static void

@@ -3,7 +3,8 @@
  * Whoever sees pnav for the first time should find the range, filters, tracks and saving
  * without asking for help.  So these are named in every view, before all else but help and
  * the way out; the room that is left goes to the view's own keys, then to what else holds
- * everywhere.  A key that would do nothing now is not named: it would be a promise. */
+ * everywhere.  A key that would do nothing now is not named: it would be a promise.  Until a
+ * key was pressed, the guide is named before all else: it asks for none to be known. */
 #include "ui/app/app_lines.h"
 
 #include <string.h>
@@ -25,6 +26,7 @@ static const enum action also[] = {
 	ACTION_INVERT,    ACTION_COPY,   ACTION_COPY_COMMAND, ACTION_MARKS,
 	ACTION_MANUAL,    ACTION_NONE,
 };
+static const enum action first_of_all[] = {ACTION_GUIDE, ACTION_NONE};
 static const enum action way_out[] = {ACTION_HELP, ACTION_BACK, ACTION_NONE};
 
 static const enum action scrubber_first[] = {ACTION_RANGE_START, ACTION_RANGE_END,
@@ -198,11 +200,14 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 			   buf_str(&a->message.text));
 		return;
 	}
+	if (!a->touched && app_has_questions(a))
+		add_all(a, &h, first_of_all);
 	add_all(a, &h, own);
 	add_all(a, &h, always);
 	add_all(a, &h, also);
 	add_all(a, &h, way_out);
 	take(a, &h, way_out, &room);
+	take(a, &h, first_of_all, &room);
 	if (a->scrubber.focus)
 		take(a, &h, scrubber_first, &room);
 	take(a, &h, always, &room);

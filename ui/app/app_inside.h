@@ -194,8 +194,16 @@ struct app {
 	struct marks marks;
 	enum action due; /* chosen in front of the view: done when that has closed */
 	bool drag_in_view; /* the click before a drag was in the view */
+	bool touched; /* a key was pressed: who sits there knows one */
 	bool mouse_on, quit;
 };
+
+/* Are there questions for the guide? */
+static inline bool
+app_has_questions(const struct app *a)
+{
+	return a->config->inspections && a->config->inspections->list.n;
+}
 
 /* Shows the profile through l, now or, where that takes long, as soon as it is made: until
  * then what was seen before is.  False with usage in *e, and nothing changed. */

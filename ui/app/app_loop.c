@@ -128,6 +128,7 @@ static void
 take_key(struct app *a, uint32_t key)
 {
 	a->open.fits_profile = false;
+	a->touched = true;
 	app_hush(a);
 	if (app_too_small(a)) {
 		key_too_small(a, key);

@@ -22,8 +22,8 @@ branches_init(struct branches *b, const struct branch_ops *ops)
 	*b = (struct branches){.ops = ops, .mirror = BRANCH_NONE, .row = -1, .stale = true};
 }
 
-static void
-forget_marks(struct branches *b)
+void
+branches_forget_marks(struct branches *b)
 {
 	map_release(&b->map);
 	vec_release(&b->marks);
@@ -32,7 +32,7 @@ forget_marks(struct branches *b)
 void
 branches_release(struct branches *b)
 {
-	forget_marks(b);
+	branches_forget_marks(b);
 	free(b->hash);
 	vec_release(&b->lines);
 	vec_release(&b->way);
@@ -449,7 +449,7 @@ all_open(struct branches *b, bool open)
 	b->rule = open ? BRANCHES_ALL : BRANCHES_NONE;
 	b->stale = true;
 	b->counted = false;
-	forget_marks(b);
+	branches_forget_marks(b);
 	if (open)
 		return BRANCHES_DONE;
 	while (!is_root(b, at) && !is_root(b, b->ops->parent(b->of, at)))
@@ -524,40 +524,6 @@ branches_find(struct branches *b, int dir, bool (*hit)(const void *ctx, branch_i
 			break;
 	}
 	return false;
-}
-
-static void
-keep_marks(struct branches *b)
-{
-	vec_reserve(&b->held, b->marks.n);
-	b->held.n = 0;
-	for (size_t i = 0; i < b->marks.n; i++)
-		*vec_push(&b->held) = b->marks.at[i];
-}
-
-bool
-branches_hold(struct branches *b, bool back)
-{
-	if (!back) {
-		keep_marks(b);
-		b->held_at = b->at;
-		b->held_row = b->row;
-		b->held_resets = b->resets;
-		return true;
-	}
-	forget_marks(b);
-	for (size_t i = 0; i < b->held.n; i++) {
-		map_insert(&b->map, b->held.at[i].path, (uint32_t)i);
-		*vec_push(&b->marks) = b->held.at[i];
-	}
-	b->stale = true;
-	b->counted = false;
-	if (b->resets != b->held_resets)
-		return false;
-	b->at = b->held_at;
-	b->row = b->held_row;
-	b->placed = true;
-	return true;
 }
 
 void

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/buf.h"
 #include "model/map.h"
 #include "model/vec.h"
 #include "ui/part/grid.h"
@@ -128,13 +129,25 @@ bool branches_click(struct branches *b, int y);
 bool branches_find(struct branches *b, int dir, bool (*hit)(const void *ctx, branch_id n),
 		   const void *ctx);
 
-/* Keeps what is open and where the cursor is; then, `back`, all is as it was.  False when
- * ids are others meanwhile, so that the cursor is where it is. */
-bool branches_hold(struct branches *b, bool back);
 /* How many rows are hits (NULL: all of them), and how many up to the cursor.  Of more than
  * 20,000 rows those are counted. */
 void branches_count(struct branches *b, bool (*hit)(const void *ctx, branch_id n),
 		    const void *ctx, struct standing *out);
+
+/* ---- what is kept (branches_keep.c) ---- */
+
+/* Keeps what is open and where the cursor is; then, `back`, all is as it was.  False when
+ * ids are others meanwhile, so that the cursor is where it is. */
+bool branches_hold(struct branches *b, bool back);
+/* Appends the rule that E and C choose: "open", "closed", or nothing. */
+void branches_keep(const struct branches *b, struct buf *out);
+/* Appends what is open, and the way to the cursor as it was remembered, in words that hold
+ * as long as the profile is loaded. */
+void branches_stand(const struct branches *b, struct buf *out);
+/* The words of either.  False when they are none, and nothing changed. */
+bool branches_read(struct branches *b, const char *words);
+/* For branches_keep.c. */
+void branches_forget_marks(struct branches *b);
 
 /* ---- drawing ---- */
 

@@ -31,6 +31,7 @@ struct callers {
 	struct branches rows; /* of around; the function: AROUND_CALLEES */
 	struct fold *upright; /* made when the fold of the scene is turned over */
 	bool found;           /* the function occurs */
+	bool recalled;        /* the way to the cursor was given back */
 	key_id center;
 	enum granularity by;
 	uint64_t folds, moves;
@@ -189,8 +190,9 @@ static void
 look(struct callers *v, struct scene *s, key_id center)
 {
 	const struct fold *f = upright_fold(v, s);
-	if (center != v->center || v->by != s->fold->tree->by)
+	if (!v->recalled && (center != v->center || v->by != s->fold->tree->by))
 		branches_forget(&v->rows);
+	v->recalled = false;
 	v->center = center;
 	v->by = s->fold->tree->by;
 	v->found = f && around_look(&v->around, f, s->p, center);
@@ -437,23 +439,28 @@ callers_describe(const void *view, const struct scene *s, struct row *out)
 	return true;
 }
 
-/* The rule that E and C choose.  Rows that were opened one by one are not kept: they are
- * known by ids, which hold for one load alone. */
 static void
 callers_keep(const void *view, struct buf *out)
 {
 	const struct callers *v = view;
-	if (v->rows.rule != BRANCHES_HEAVY)
-		buf_adds(out, v->rows.rule == BRANCHES_ALL ? "open" : "closed");
+	branches_keep(&v->rows, out);
+}
+
+static void
+callers_stand(const void *view, struct buf *out)
+{
+	const struct callers *v = view;
+	branches_stand(&v->rows, out);
 }
 
 static bool
 callers_recall(void *view, const char *words)
 {
 	struct callers *v = view;
-	if (strcmp(words, "open") && strcmp(words, "closed"))
+	if (!branches_read(&v->rows, words))
 		return false;
-	v->rows.rule = *words == 'o' ? BRANCHES_ALL : BRANCHES_NONE;
+	v->recalled = true;
+	v->folds = UINT64_MAX;
 	return true;
 }
 
@@ -487,4 +494,5 @@ const struct view_ops callers_view = {
 	.describe = callers_describe,
 	.keep = callers_keep,
 	.recall = callers_recall,
+	.stand = callers_stand,
 };

@@ -234,6 +234,27 @@ tree_hold(void *view, const struct scene *s, bool back)
 	branches_hold(&v->rows, back);
 }
 
+static void
+tree_keep(const void *view, struct buf *out)
+{
+	const struct tree *v = view;
+	branches_keep(&v->rows, out);
+}
+
+static void
+tree_stand(const void *view, struct buf *out)
+{
+	const struct tree *v = view;
+	branches_stand(&v->rows, out);
+}
+
+static bool
+tree_recall(void *view, const char *words)
+{
+	struct tree *v = view;
+	return branches_read(&v->rows, words);
+}
+
 static bool
 tree_describe(const void *view, const struct scene *s, struct row *out)
 {
@@ -267,4 +288,7 @@ const struct view_ops tree_view = {
 	.hits = show_hits,
 	.hold = tree_hold,
 	.describe = tree_describe,
+	.keep = tree_keep,
+	.recall = tree_recall,
+	.stand = tree_stand,
 };

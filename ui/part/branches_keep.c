@@ -1,0 +1,150 @@
+/* branches_keep.c - what is open, kept and brought back.
+ *
+ * What a session keeps must mean the same in the next load of a file, and rows are known by
+ * hashes of ids that do not; so a session keeps the rule alone.  Whoever goes back within one
+ * load (a search that is given up, a step of the guide) keeps the marks as they are. */
+#include "ui/part/branches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+add_mark(struct branches *b, struct branch_mark mark)
+{
+	map_insert(&b->map, mark.path, (uint32_t)b->marks.n);
+	*vec_push(&b->marks) = mark;
+}
+
+static void
+changed(struct branches *b)
+{
+	b->stale = true;
+	b->counted = false;
+}
+
+bool
+branches_hold(struct branches *b, bool back)
+{
+	if (!back) {
+		vec_reserve(&b->held, b->marks.n);
+		b->held.n = 0;
+		for (size_t i = 0; i < b->marks.n; i++)
+			*vec_push(&b->held) = b->marks.at[i];
+		b->held_at = b->at;
+		b->held_row = b->row;
+		b->held_resets = b->resets;
+		return true;
+	}
+	branches_forget_marks(b);
+	for (size_t i = 0; i < b->held.n; i++)
+		add_mark(b, b->held.at[i]);
+	changed(b);
+	if (b->resets != b->held_resets)
+		return false;
+	b->at = b->held_at;
+	b->row = b->held_row;
+	b->placed = true;
+	return true;
+}
+
+/* ---- words ---- */
+
+/* Each number stands behind what it is. */
+#define SIGN_OPEN '+'
+#define SIGN_CLOSED '-'
+#define SIGN_WAY '/'
+#define SIGN_ABOVE '^' /* the way leads into the tree above */
+#define SIGN_ROW '='
+
+static const char *const rules[] = {
+	[BRANCHES_HEAVY] = "heavy",
+	[BRANCHES_ALL] = "open",
+	[BRANCHES_NONE] = "closed",
+};
+#define N_RULES (sizeof rules / sizeof *rules)
+
+void
+branches_keep(const struct branches *b, struct buf *out)
+{
+	if (b->rule != BRANCHES_HEAVY)
+		buf_adds(out, rules[b->rule]);
+}
+
+static void
+add_number(struct buf *out, char sign, uint64_t number)
+{
+	buf_addf(out, " %c%llx", sign, (unsigned long long)number);
+}
+
+void
+branches_stand(const struct branches *b, struct buf *out)
+{
+	buf_adds(out, rules[b->rule]);
+	for (size_t i = 0; i < b->marks.n; i++)
+		add_number(out, b->marks.at[i].open ? SIGN_OPEN : SIGN_CLOSED,
+			   b->marks.at[i].path);
+	for (size_t i = 0; i < b->way.n; i++)
+		add_number(out, b->way_above ? SIGN_ABOVE : SIGN_WAY, b->way.at[i]);
+	if (b->row >= 0)
+		add_number(out, SIGN_ROW, (uint64_t)b->row);
+}
+
+/* The next number of words behind their first; false at the end, and where there is none. */
+static bool
+next_number(const char **words, char *sign, uint64_t *number)
+{
+	const char *at = *words;
+	char *end;
+	if (at[0] != ' ' || !at[1] || !strchr("+-/^=", at[1]) ||
+	    !strchr("0123456789abcdef", at[2] ? at[2] : ' '))
+		return false;
+	*sign = at[1];
+	*number = strtoull(at + 2, &end, 16);
+	*words = end;
+	return true;
+}
+
+static void
+take_number(struct branches *b, char sign, uint64_t number)
+{
+	switch (sign) {
+	case SIGN_OPEN:
+	case SIGN_CLOSED:
+		add_mark(b, (struct branch_mark){number, sign == SIGN_OPEN});
+		break;
+	case SIGN_WAY:
+	case SIGN_ABOVE:
+		b->way_above = sign == SIGN_ABOVE;
+		*vec_push(&b->way) = number;
+		break;
+	case SIGN_ROW:
+		b->row = number < 10000 ? (int)number : 0;
+		b->placed = true;
+		break;
+	default:
+		break;
+	}
+}
+
+bool
+branches_read(struct branches *b, const char *words)
+{
+	size_t rule = 0, len = strcspn(words, " ");
+	const char *at = words + len;
+	uint64_t number;
+	char sign;
+
+	while (rule < N_RULES && (strlen(rules[rule]) != len || memcmp(words, rules[rule], len)))
+		rule++;
+	while (next_number(&at, &sign, &number))
+		continue;
+	if (rule == N_RULES || *at)
+		return false;
+	b->rule = (enum branch_rule)rule;
+	branches_forget_marks(b);
+	b->way.n = 0;
+	for (at = words + len; next_number(&at, &sign, &number);)
+		take_number(b, sign, number);
+	changed(b);
+	return true;
+}
