@@ -4,12 +4,7 @@
 # ends the reading.  Nothing here is timed: what is waited for comes, or the test fails.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
-[ -x "$PNAV" ] || skip_all "pnav is not built"
-command -v tmux >/dev/null 2>&1 || skip_all "there is no tmux"
-unset TMUX TMUX_PANE
-TMUX_TMPDIR=$scratch
-export TMUX_TMPDIR
-mux="tmux -L pnav -f /dev/null"
+. "$top_srcdir/tests/lib/mux.sh"
 feeder=
 trap '$mux kill-server 2>/dev/null; [ -n "$feeder" ] && kill $feeder 2>/dev/null; rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
@@ -18,41 +13,13 @@ cd "$scratch" || exit 99
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=0:thread_local_quarantine_size_kb=0
 export ASAN_OPTIONS
 
-# shows TEXT: within ten seconds the screen holds TEXT
-shows()
-{
-	tries=0
-	while [ $tries -lt 100 ]; do
-		$mux capture-pane -p -t t >screen 2>&1
-		grep -qF -- "$1" screen && return 0
-		sleep 0.1
-		tries=$((tries + 1))
-	done
-	return 1
-}
-
-expect()
-{
-	if shows "$2"; then
-		ok "$1"
-	else
-		not_ok "$1" screen
-	fi
-}
-
 # row TEXT: on which line of the screen the cursor stands at TEXT
 row()
 {
 	$mux capture-pane -p -t t | grep -n "^>.* $1\$" | cut -d : -f 1
 }
 
-send()
-{
-	$mux send-keys -t t "$@"
-}
-
-$mux new-session -d -s t -c "$scratch" -x 80 -y 24 "env PS1='$ ' LC_ALL=C.UTF-8 sh -i" 2>err ||
-	skip_all "tmux does not start: $(head -n 1 err)"
+mux_start
 
 # ---- a file that grows ----
 # Twenty functions of 100, 99, ... samples; the tenth is selected, in the middle.

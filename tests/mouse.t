@@ -4,35 +4,10 @@
 # tmux plays the terminal, an inner one is what the browser runs in.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
-[ -x "$PNAV" ] || skip_all "pnav is not built"
-command -v tmux >/dev/null 2>&1 || skip_all "there is no tmux"
-unset TMUX TMUX_PANE
-TMUX_TMPDIR=$scratch
-export TMUX_TMPDIR
-profile=$top_srcdir/tests/screens/beat.perf.txt
 mux="tmux -L outer -f /dev/null"
+. "$top_srcdir/tests/lib/mux.sh"
+profile=$top_srcdir/tests/screens/beat.perf.txt
 trap 'tmux -L inner kill-server 2>/dev/null; $mux kill-server 2>/dev/null; rm -rf "$scratch"' EXIT
-
-shows()
-{
-	tries=0
-	while [ $tries -lt 100 ]; do
-		$mux capture-pane -p -t t >"$scratch/screen" 2>&1
-		grep -qF -- "$1" "$scratch/screen" && return 0
-		sleep 0.1
-		tries=$((tries + 1))
-	done
-	return 1
-}
-
-expect()
-{
-	if shows "$2"; then
-		ok "$1"
-	else
-		not_ok "$1" "$scratch/screen"
-	fi
-}
 
 # sgr BUTTON COLUMN LINE M|m: what a terminal sends; both count from 1.  The bytes go in
 # as they are, in hexadecimal, so that the outer tmux does not read them as keys.

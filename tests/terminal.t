@@ -4,42 +4,8 @@
 # pipe, and that the terminal is whole after every way out.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
-[ -x "$PNAV" ] || skip_all "pnav is not built"
-command -v tmux >/dev/null 2>&1 || skip_all "there is no tmux"
-unset TMUX TMUX_PANE
-TMUX_TMPDIR=$scratch
-export TMUX_TMPDIR
+. "$top_srcdir/tests/lib/mux.sh"
 profile=$top_srcdir/tests/screens/shop.folded
-mux="tmux -L pnav -f /dev/null"
-trap '$mux kill-server 2>/dev/null; rm -rf "$scratch"' EXIT
-
-# Everything that is waited for is on the screen at last, or the test fails: no fixed times.
-# shows TEXT: within ten seconds the screen holds TEXT
-shows()
-{
-	tries=0
-	while [ $tries -lt 100 ]; do
-		$mux capture-pane -p -t t >"$scratch/screen" 2>&1
-		grep -qF -- "$1" "$scratch/screen" && return 0
-		sleep 0.1
-		tries=$((tries + 1))
-	done
-	return 1
-}
-
-expect()
-{
-	if shows "$2"; then
-		ok "$1"
-	else
-		not_ok "$1" "$scratch/screen"
-	fi
-}
-
-send()
-{
-	$mux send-keys -t t "$@"
-}
 
 # The pid of the browser: the shell's only child.
 browser()
@@ -69,9 +35,7 @@ whole()
 	fi
 }
 
-$mux new-session -d -s t -c "$scratch" -x 80 -y 24 "env PS1='$ ' LC_ALL=C.UTF-8 sh -i" 2>"$scratch/err" ||
-	skip_all "tmux does not start: $(head -n 1 "$scratch/err")"
-
+mux_start
 start
 expect "it opens" "[1 flame]"
 send 3

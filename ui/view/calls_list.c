@@ -88,17 +88,17 @@ write_title(const struct slowest *w, const struct scene *s, key_id key, struct b
 		buf_adds(out, " over ");
 		show_time(s, w->over, out);
 	}
+	if (!w->done || w->stopped) {
+		slowest_progress(w, &read, &all);
+		buf_adds(out, w->stopped ? " · broken off after " : " · working… ");
+		human_share(out, (int64_t)read, (int64_t)all);
+		buf_adds(out, w->stopped ? "" : " read");
+	}
 	if (found > LISTED_MAX) {
 		buf_adds(out, " · the first ");
 		human_count(out, LISTED_MAX);
 		buf_adds(out, " are listed");
 	}
-	if (w->done && !w->stopped)
-		return;
-	slowest_progress(w, &read, &all);
-	buf_adds(out, w->stopped ? " · broken off after " : " · working… ");
-	human_share(out, (int64_t)read, (int64_t)all);
-	buf_adds(out, w->stopped ? "" : " read");
 }
 
 static void
