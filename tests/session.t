@@ -158,6 +158,12 @@ kept "that stacks are turned over" "invert" "I 2" beat.perf.txt
 kept "the metric" "metric calls" "m j Enter 2" input.plog
 kept "a range in shares of the run" "from 10.0000000%" ": 'from 10%' Enter 2" beat.perf.txt
 kept "the tracks of a base" "base-track =main 100" "t o Enter v t a Enter 2" beat.perf.txt
+kept "the half of the calls" "state calls list" "7 o" input.plog
+kept "what its list is of, its order and its limit" \
+	"state calls list self reversed all over 30000" "7 o a > r : 'over 30us' Enter" input.plog
+kept "and the time that the other half shows" "state calls net over 30000" \
+	": 'over 30us' Enter o g" input.plog
+kept "that all lines of the tree are open" "state tree open" "2 E" input.plog
 cp "$top_srcdir/tests/screens/shop-later.folded" .
 "$PNAV" diff --size 80x24 --snapshot --keys "2 s s ^U 'two.pnav' Enter" shop.folded \
 	shop-later.folded >before 2>err
@@ -209,6 +215,8 @@ again "and the window of the timeline" "5 w w" beat.perf.txt
 again "and the order of the table" "3 > r" beat.perf.txt
 again "and the flame by time" "T R" beat.perf.txt
 again "and chains" "c" beat.perf.txt
+again "and the list of calls" "7 o a > r : 'over 30us' Enter" input.plog
+again "and its other half" "7 o r o j" input.plog
 
 # ---- a pipe ----
 screen "s s ^U 'pipe.pnav' Enter" - <beat.perf.txt >after

@@ -131,6 +131,10 @@ says "Right chooses a track" input.plog "$band Right" "Band · 2 calls · thread
 says "the next" input.plog "$band Right Right" "Band · 1 call · thread 0x7fff"
 says "Left comes back" input.plog "$band Right Right Left" "Band · 2 calls · thread 0x10"
 says "to all of them, no further" input.plog "$band Right Left Left Left" "Band · 3 calls · all tracks"
+SIZE=120x24
+at "the table of a wide screen sorts by the longest call" input.plog "3 > > > > > > > g" Job
+says "and says so" input.plog "3 > > > > > > >" "▾longest"
+SIZE=80x24
 at "a click on a time chooses it" input.plog "$band Click:3,12" "period"
 says "two show the longest of it" input.plog "$band Click2:3,9" "[5 timeline]"
 SIZE=100x30

@@ -14,6 +14,7 @@ stage_init(struct stage *st, const struct view_ops *view)
 	nav_init(&st->nav);
 	search_init(&st->search);
 	slowest_init(&st->slowest);
+	hues_init(&st->hues);
 	st->scene = (struct scene){
 		.p = st->p,
 		.fold = st->fold,
@@ -23,6 +24,7 @@ stage_init(struct stage *st, const struct view_ops *view)
 		.search = &st->search,
 		.facts = &st->facts,
 		.calls = &st->slowest,
+		.hues = &st->hues,
 	};
 	st->view = view->create();
 }

@@ -119,6 +119,26 @@ START_TEST(test_again)
 }
 END_TEST
 
+/* What is asked of the list, as words and back; words that are none are refused. */
+START_TEST(test_words)
+{
+	static const char *const good[] = {"", " self", " reversed", " all", " over 0",
+					   " start reversed all over 3000000"};
+	static const char *const bad[] = {" ",     " lenght",     " over", " over x", "self",
+					  " over -1", " over 3 all", " all reversed", "  all"};
+	struct slowest_wish wish;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		struct buf words = BUF_INIT;
+		ck_assert(slowest_read(&wish, good[i]));
+		slowest_write(&wish, &words);
+		ck_assert_str_eq(buf_str(&words), good[i]);
+		buf_release(&words);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		ck_assert_msg(!slowest_read(&wish, bad[i]), "'%s'", bad[i]);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -127,6 +147,7 @@ main(void)
 	tcase_add_test(t, test_numbers);
 	tcase_add_test(t, test_list);
 	tcase_add_test(t, test_again);
+	tcase_add_test(t, test_words);
 	suite_add_tcase(suite, t);
 	return run_suite(suite);
 }

@@ -3,6 +3,7 @@
 #include "ui/app/app_calls.h"
 
 #include "ui/app/app_actions.h"
+#include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"
 
 bool
@@ -14,8 +15,14 @@ app_calls_over(struct app *a, const char *length, struct err *e)
 	if ((*length && !moment_parse(length, &m, e)) || !lens_length(m, a->scene.p, &over, e))
 		return false;
 	slowest_over(&a->slowest, over);
-	app_say(a, *length ? "the list of calls (7 o): those over %s; :over shows all"
-			   : "the list of calls (7 o): of any length%s",
+	if (*length) { /* whoever sets a limit wants to see who is over it */
+		app_open_view(a, view_named("calls"));
+		app_arrange(a);
+		a->open.view->act(app_view_state(a, a->open.view), &a->scene,
+				  ACTION_CALLS_OVER);
+	}
+	app_say(a, *length ? "the calls over %s; :over alone shows all"
+			   : "the list of calls: of any length%s",
 		length);
 	return true;
 }

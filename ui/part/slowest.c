@@ -15,9 +15,11 @@
 void
 slowest_init(struct slowest *w)
 {
-	*w = (struct slowest){.over = -1, .key = KEY_NONE, .stale = true};
-	w->order.column =
-		(unsigned)(column_find("duration", 8, ROWS_SLICES) - table_columns);
+	struct slowest_wish first;
+
+	slowest_read(&first, "");
+	*w = (struct slowest){.key = KEY_NONE};
+	slowest_set(w, &first);
 }
 
 void
@@ -192,6 +194,69 @@ void
 slowest_reorder(struct slowest *w)
 {
 	w->stale = true;
+}
+
+void
+slowest_set(struct slowest *w, const struct slowest_wish *wish)
+{
+	w->all = wish->all;
+	w->over = wish->over;
+	w->order = wish->order;
+	w->stale = true;
+}
+
+struct slowest_wish
+slowest_wish(const struct slowest *w)
+{
+	return (struct slowest_wish){w->all, w->over, w->order};
+}
+
+void
+slowest_write(const struct slowest_wish *wish, struct buf *out)
+{
+	struct slowest_wish first;
+
+	slowest_read(&first, "");
+	if (wish->order.column != first.order.column)
+		buf_addf(out, " %s", table_columns[wish->order.column].name);
+	buf_adds(out, wish->order.reverse ? " reversed" : "");
+	buf_adds(out, wish->all ? " all" : "");
+	if (wish->over >= 0)
+		buf_addf(out, " over %lld", (long long)wish->over);
+}
+
+/* Is this the next word?  Then *words is behind it. */
+static bool
+take_word(const char **words, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(*words, word, len) || ((*words)[len] && (*words)[len] != ' '))
+		return false;
+	*words += len;
+	return true;
+}
+
+bool
+slowest_read(struct slowest_wish *wish, const char *words)
+{
+	const struct table_column *of = column_find("duration", 8, ROWS_SLICES);
+
+	*wish = (struct slowest_wish){.over = -1,
+				      .order.column = (unsigned)(of - table_columns)};
+	if (*words == ' ' && (of = column_find(words + 1, strcspn(words + 1, " "), ROWS_SLICES)) &&
+	    of->title) {
+		wish->order.column = (unsigned)(of - table_columns);
+		words += 1 + strlen(of->name);
+	}
+	wish->order.reverse = take_word(&words, " reversed");
+	wish->all = take_word(&words, " all");
+	if (!strncmp(words, " over ", 6) && words[6] >= '0' && words[6] <= '9') {
+		char *end;
+		wish->over = strtoll(words + 6, &end, 10);
+		words = end;
+	}
+	return !*words;
 }
 
 /* ---- what is there ---- */

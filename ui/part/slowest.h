@@ -12,6 +12,13 @@
 
 #define LISTED_MAX 10000u
 
+/* What is asked of the list. */
+struct slowest_wish {
+	bool all;
+	int64_t over;
+	struct grid_order order;
+};
+
 struct slowest {
 	bool all;     /* of all functions, else of the selected one */
 	int64_t over; /* only those that last longer; < 0: all */
@@ -42,6 +49,13 @@ void slowest_all(struct slowest *w, bool all);
 void slowest_over(struct slowest *w, int64_t over);
 /* Another order: w->order has changed. */
 void slowest_reorder(struct slowest *w);
+/* All of it at once, and as it is now. */
+void slowest_set(struct slowest *w, const struct slowest_wish *wish);
+struct slowest_wish slowest_wish(const struct slowest *w);
+/* In words, each behind a blank: " self reversed all over 3000000", the length in units of the
+ * axis; nothing for what it begins with.  And back: false when they are none. */
+void slowest_write(const struct slowest_wish *wish, struct buf *out);
+bool slowest_read(struct slowest_wish *wish, const char *words);
 /* How many there are, kept or not; how much of the steps was read. */
 uint64_t slowest_found(const struct slowest *w);
 void slowest_progress(const struct slowest *w, uint64_t *read, uint64_t *all);

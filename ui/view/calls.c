@@ -12,6 +12,7 @@
 #include "ui/view/calls.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/callwalk.h"
 #include "model/mem.h"
@@ -100,6 +101,10 @@ calls_arrange(void *view, struct scene *s, struct area a)
 	v->area = a;
 	look_init(&v->look, s->p, NULL);
 	v->look.tree = s->fold->tree;
+	v->each = s->calls;
+	if (v->recalled)
+		slowest_set(v->each, &v->wish);
+	v->recalled = false;
 	if (v->folds != s->folds || v->function != f) {
 		if (v->function != f)
 			v->row = 0;
@@ -232,6 +237,46 @@ calls_describe(const void *view, const struct scene *s, struct row *out)
 	return v->key != KEY_NONE;
 }
 
+/* "list self reversed over 3000000", "net": the half, and what is asked of the list; nothing
+ * for what it begins with. */
+static void
+calls_keep(const void *view, struct buf *out)
+{
+	const struct calls *v = view;
+	struct slowest_wish wish = v->wish;
+	struct buf asked = BUF_INIT;
+	if (v->each && !v->recalled)
+		wish = slowest_wish(v->each);
+	if (v->each || v->recalled)
+		slowest_write(&wish, &asked);
+	if (v->listing || v->time != CALL_GROSS || asked.len)
+		buf_addf(out, "%s%s", v->listing ? "list" : call_time_name(v->time),
+			 buf_str(&asked));
+	buf_release(&asked);
+}
+
+static bool
+calls_recall(void *view, const char *words)
+{
+	struct calls *v = view;
+	size_t half = strcspn(words, " ");
+	struct slowest_wish wish;
+	bool listing = half == 4 && !memcmp(words, "list", 4);
+	int time;
+	for (time = 0; !listing && time < CALL_TIMES; time++)
+		if (strlen(call_time_name((enum call_time)time)) == half &&
+		    !memcmp(words, call_time_name((enum call_time)time), half))
+			break;
+	if (time == CALL_TIMES || !slowest_read(&wish, words + half))
+		return false;
+	v->listing = listing;
+	if (!listing)
+		v->time = (enum call_time)time;
+	v->wish = wish;
+	v->recalled = true;
+	return true;
+}
+
 /* Without calls there is nothing to choose. */
 static bool
 calls_means(const void *view, const struct scene *s, enum action action)
@@ -280,4 +325,6 @@ const struct view_ops calls_view = {
 	.find = calls_find,
 	.hits = show_hits,
 	.describe = calls_describe,
+	.keep = calls_keep,
+	.recall = calls_recall,
 };

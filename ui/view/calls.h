@@ -8,6 +8,7 @@
 
 #include "model/callrows.h"
 #include "model/columns.h"
+#include "ui/part/slowest.h"
 #include "ui/view/calls_list.h"
 #include "ui/view/view.h"
 
@@ -24,6 +25,9 @@ struct calls {
 	uint32_t row; /* the track: 0 is all */
 	bool listing; /* the half that is shown: each call */
 	struct calls_list list;
+	struct slowest *each; /* the list; NULL: not looked at yet */
+	bool recalled;        /* `wish` is what a session asks of it */
+	struct slowest_wish wish;
 	struct row about; /* the numbers of the function */
 	struct look look; /* what rows of calls are seen in */
 	struct area area;

@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/callwalk.h"
 #include "model/mem.h"
 #include "ui/part/grid.h"
 
 #define NAME_MIN 22
 #define TIMES_PORTION 60000u /* events a frame */
+#define TIMES_COLS 110
+#define TIMES_EVENTS 5000000u
 
 struct functions {
 	struct rows rows;
@@ -154,11 +157,14 @@ refill(struct functions *v, const struct scene *s)
 		v->order.column = first_column(false);
 }
 
-/* Does one of the columns that the user wants need the steps of the calls? */
+/* Does one of the columns that are wanted need the steps of the calls?  Where the user has
+ * not said which are, those of the calls are shown on a screen that has room for them, of a
+ * trace that is read in some frames. */
 static bool
-wants_times(const struct scene *s)
+wants_times(const struct functions *v, const struct scene *s)
 {
-	bool wanted = false;
+	bool wanted = !s->facts->columns && v->w >= TIMES_COLS &&
+		      s->p->events <= TIMES_EVENTS && callwalk_has_calls(s->p);
 	for (unsigned i = 0; i < n_table_columns; i++)
 		if (table_columns[i].replays && table_columns[i].rows & ROWS_FOLD)
 			wanted |= s->facts->columns >> column_bit(&table_columns[i]) & 1;
@@ -171,9 +177,9 @@ read_times(struct functions *v, struct scene *s, bool anew)
 {
 	struct slice slice = {s->fold->metric, s->fold->whole, s->fold->from, s->fold->to,
 			      s->fold->tracks};
-	if (!wants_times(s))
+	if (!wants_times(v, s))
 		return false;
-	if (anew) {
+	if (anew || !v->times) {
 		calltimes_free(v->times);
 		v->times = calltimes_new(s->p, &slice);
 		v->timed = false;
@@ -250,11 +256,11 @@ static void
 functions_arrange(void *view, struct scene *s, struct area a)
 {
 	struct functions *v = view;
+	v->w = a.w;
 	bool anew = v->folds != s->folds, timed = read_times(v, s, anew);
 	bool sorts = anew || v->unsorted || timed;
 	key_id before = v->here;
 	int64_t row = v->scroll.at - v->scroll.top;
-	v->w = a.w;
 	v->scroll.h = a.h > 1 ? a.h - 1 : 1;
 	if (anew)
 		refill(v, s);
