@@ -55,7 +55,7 @@ is_drawn(const struct scene *s, track_id t, const struct series *r)
 		return false;
 	if (s->fold->only_track != TRACK_NONE && s->fold->only_track != t)
 		return false;
-	return r->sorted && r->n && lens_has_track(s->lens, s->p, t);
+	return r->sorted && r->n && fold_has_track(s->fold, t);
 }
 
 /* ---- the track of a column ---- */
@@ -176,11 +176,29 @@ find_best(struct chrono *c, const struct scene *s, int64_t from, int64_t to)
 
 /* ---- the picture ---- */
 
+/* Does the scene give the rows that are known?  With chains they depend on the numbers: a
+ * frame with a cost of its own is none's link. */
+static bool
+knows_rows(struct chrono *c, const struct scene *s)
+{
+	struct chrono_of of = {s->fold->trees, s->fold->generation, s->chains ? s->folds : 0,
+			       s->nav->zoom, s->chains};
+	struct chrono_of *had = &c->rows_of;
+	bool same = c->row && had->trees == of.trees && had->generation == of.generation &&
+		    had->folds == of.folds && had->zoom == of.zoom && had->chains == of.chains;
+	*had = of;
+	return same;
+}
+
 /* The rows of the nodes below the zoomed one; links have none, their chain's end has. */
 static void
 number_rows(struct chrono *c, const struct scene *s)
 {
 	const struct projection *t = s->fold->tree;
+	if (knows_rows(c, s))
+		return;
+	c->row = mem_realloc(c->row, t->n, sizeof *c->row);
+	c->as = mem_realloc(c->as, t->n, sizeof *c->as);
 	node_id zoom = chain_end(s, s->nav->zoom);
 	uint16_t *base = mem_zalloc(t->n, sizeof *base); /* 1 more than the row */
 	base[zoom] = 1;
@@ -222,15 +240,15 @@ chrono_look(struct chrono *c, const struct scene *s, unsigned cols)
 	c->tracks = 0;
 	c->track = TRACK_NONE;
 	c->lanes.n = c->starts.n = 0;
-	layout_look(&c->layout, s->p, s->fold->tree);
+	if (!c->row || c->rows_of.trees != s->fold->trees ||
+	    c->rows_of.generation != s->fold->generation)
+		layout_look(&c->layout, s->p, s->fold->tree);
 	cells_begin(&c->cells, NULL);
 	if (show_duration(s->p) <= 0)
 		return false;
 	int64_t from, to;
 	show_range(s, &from, &to);
 	c->best = mem_realloc(c->best, cols, sizeof *c->best);
-	c->row = mem_realloc(c->row, s->fold->tree->n, sizeof *c->row);
-	c->as = mem_realloc(c->as, s->fold->tree->n, sizeof *c->as);
 	number_rows(c, s);
 	cells_begin(&c->cells, &(struct cells_rows){c->row, c->as});
 	find_lanes(c, s);
