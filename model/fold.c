@@ -48,6 +48,7 @@ fold_free(struct fold *f)
 	tally_release(&f->base_tally);
 	lens_release(&f->lens);
 	free(f->tracks);
+	free(f->chosen);
 	free(f);
 }
 
@@ -122,17 +123,6 @@ numbers_make(struct fold_numbers *x, const struct projection *t, const struct ta
 	}
 }
 
-/* Which tracks a lens looks at: [track], to be freed. */
-static uint8_t *
-lens_tracks(const struct lens *l, const struct profile *p, track_id only)
-{
-	uint8_t *keep = mem_alloc((size_t)p->n_tracks + 1, 1);
-
-	for (track_id t = 0; t < p->n_tracks; t++)
-		keep[t] = lens_has_track(l, p, t) && (only == TRACK_NONE || only == t);
-	return keep;
-}
-
 static bool
 slice_of(struct slice *s, uint8_t **tracks, const struct profile *p, const struct lens *l,
 	 track_id only, struct err *e)
@@ -140,7 +130,10 @@ slice_of(struct slice *s, uint8_t **tracks, const struct profile *p, const struc
 	s->metric = lens_metric(l, p, e);
 	if (s->metric == METRIC_NONE || !lens_range(l, p, &s->from, &s->to, &s->whole, e))
 		return false;
-	s->tracks = *tracks = lens_tracks(l, p, only);
+	uint8_t *keep = lens_tracks(l, p);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		keep[t] = keep[t] && (only == TRACK_NONE || only == t);
+	s->tracks = *tracks = keep;
 	return true;
 }
 
@@ -269,6 +262,9 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 	lens_release(&f->lens);
 	f->lens = copy;
 	f->valid = true;
+	free(f->chosen);
+	f->chosen = lens_tracks(l, p);
+	f->n_chosen = p->n_tracks;
 	return true;
 }
 

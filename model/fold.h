@@ -48,6 +48,8 @@ struct fold {
 	struct pace *pace; /* set by the caller before an update; NULL (as made): no rests */
 	/* private */
 	uint8_t *tracks; /* [track] 1: looked at */
+	uint8_t *chosen; /* [track], n_chosen of them, 1: the lens does not leave it out */
+	uint32_t n_chosen;
 	struct tally tally, base_tally;
 	struct lens lens;
 	bool valid;
@@ -90,6 +92,12 @@ bool fold_shows(const struct fold *f, node_id node);
 /* How much room a node has among its siblings: its total, in a comparison now and base
  * together, so that what is gone is as wide as it was. */
 int64_t fold_weight(const struct fold *f, node_id node);
+/* Is the track one that the lens looks at?  One that came after the update is not yet. */
+static inline bool
+fold_has_track(const struct fold *f, track_id t)
+{
+	return t < f->n_chosen && f->chosen[t];
+}
 
 /* ---- rows ---- */
 struct call;

@@ -308,19 +308,75 @@ matches_track(struct pattern *x, const struct profile *p, const struct track *t)
 		pattern_matches_name(x, &p->names, p->process[t->under]));
 }
 
-bool
-lens_has_track(const struct lens *l, const struct profile *p, uint32_t track)
+static int
+by_id(const void *a, const void *b)
 {
-	bool asked = false;
+	name_id x = *(const name_id *)a, y = *(const name_id *)b;
+	return (x > y) - (x < y);
+}
 
+/* What `track` entries ask: names, and what else is to be matched. */
+struct track_wish {
+	VEC(name_id) names; /* sorted */
+	VEC(const struct entry *) others;
+	bool asked;
+};
+
+static void
+wish_init(struct track_wish *w, const struct lens *l, const struct profile *p)
+{
+	*w = (struct track_wish){.asked = false};
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *e = &l->entries.at[i];
+		const char *at;
+		size_t len;
 		if (e->verb != VERB_TRACK || e->off)
 			continue;
-		asked = true;
-		if (matches_track(e->pattern, p, &p->track[track]) !=
-		    pattern_negated(e->pattern))
+		w->asked = true;
+		if (pattern_negated(e->pattern) || !pattern_is_exact(e->pattern, &at, &len)) {
+			*vec_push(&w->others) = e;
+			continue;
+		}
+		name_id name = names_find(&p->names, at, len);
+		if (name != UINT32_MAX)
+			*vec_push(&w->names) = name;
+	}
+	if (w->names.n)
+		qsort(w->names.at, w->names.n, sizeof *w->names.at, by_id);
+}
+
+static bool
+is_named(const struct track_wish *w, name_id name)
+{
+	return w->names.n &&
+	       bsearch(&name, w->names.at, w->names.n, sizeof *w->names.at, by_id);
+}
+
+static bool
+is_wished(const struct track_wish *w, const struct profile *p, const struct track *t)
+{
+	if (!w->asked || is_named(w, t->name) ||
+	    (t->under != PROCESS_NONE && is_named(w, p->process[t->under])))
+		return true;
+	for (size_t i = 0; i < w->others.n; i++) {
+		struct pattern *x = w->others.at[i]->pattern;
+		if (matches_track(x, p, t) != pattern_negated(x))
 			return true;
 	}
-	return !asked;
+	return false;
+}
+
+uint8_t *
+lens_tracks(const struct lens *l, const struct profile *p)
+{
+	uint8_t *keep = mem_alloc((size_t)p->n_tracks + 1, 1);
+	struct track_wish w;
+
+	wish_init(&w, l, p);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		keep[t] = is_wished(&w, p, &p->track[t]);
+	keep[p->n_tracks] = 0;
+	vec_release(&w.names);
+	vec_release(&w.others);
+	return keep;
 }

@@ -91,7 +91,9 @@ bool lens_range(const struct lens *l, const struct profile *p, int64_t *from, in
 		bool *whole, struct err *e);
 /* A length of time in axis units.  Usage in *e as of lens_range(). */
 bool lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *e);
-/* Is this track looked at?  With several `track` entries: kept when any matches. */
-bool lens_has_track(const struct lens *l, const struct profile *p, uint32_t track);
+/* Which tracks are looked at: [track] 1, at least one place, to be freed.  With several
+ * `track` entries those that any of them matches.  Of entries that are names (=NAME), as a
+ * choice by hand makes them by the thousand, it costs their number, not that times tracks. */
+uint8_t *lens_tracks(const struct lens *l, const struct profile *p);
 
 #endif

@@ -373,6 +373,14 @@ pattern_subject(const struct pattern *p)
 }
 
 bool
+pattern_is_exact(const struct pattern *p, const char **at, size_t *len)
+{
+	*at = p->body;
+	*len = p->body_len;
+	return p->literal;
+}
+
+bool
 pattern_negated(const struct pattern *p)
 {
 	return p->negated;

@@ -27,6 +27,8 @@ void pattern_unref(struct pattern *p);
 const char *pattern_text(const struct pattern *p); /* as it was given */
 enum subject pattern_subject(const struct pattern *p);
 bool pattern_negated(const struct pattern *p);
+/* Is it a TEXT (=TEXT)?  Then *at and *len are it. */
+bool pattern_is_exact(const struct pattern *p, const char **at, size_t *len);
 
 /* Does RE or TEXT match these bytes?  Negation is not applied.  Not kept. */
 bool pattern_matches_bytes(struct pattern *p, const char *at, size_t len);

@@ -16,9 +16,12 @@
 static bool
 tracks_fill(struct report *r)
 {
+	uint8_t *tracks = lens_tracks(r->lens, r->profile);
+
 	for (track_id i = 0; i < r->profile->n_tracks; i++)
-		if (lens_has_track(r->lens, r->profile, i))
+		if (tracks[i])
 			rows_add(&r->rows)->track = i;
+	free(tracks);
 	return true;
 }
 
@@ -50,10 +53,11 @@ values_fill(struct report *r)
 
 	if (!lens_range(r->lens, p, &from, &to, &whole, r->err))
 		return false;
+	uint8_t *tracks = lens_tracks(r->lens, p);
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *track = &p->track[t];
 		int64_t origin = p->group[track->group].start;
-		if (!lens_has_track(r->lens, p, t))
+		if (!tracks[t])
 			continue;
 		for (uint32_t k = 0; k < track->n_series; k++) {
 			const struct series *series = track->series[k];
@@ -67,6 +71,7 @@ values_fill(struct report *r)
 			}
 		}
 	}
+	free(tracks);
 	if (r->points.n > 1)
 		qsort(r->points.at, r->points.n, sizeof *r->points.at, compare_points);
 	for (size_t i = 0; i < r->points.n; i++) {

@@ -50,9 +50,7 @@ slices_fill(struct report *r)
 	if (!lens_length(r->over, p, &asks.over, r->err) ||
 	    !lens_range(r->lens, p, &slice.from, &slice.to, &slice.whole, r->err))
 		return false;
-	uint8_t *tracks = mem_alloc((size_t)p->n_tracks + 1, 1);
-	for (track_id t = 0; t < p->n_tracks; t++)
-		tracks[t] = lens_has_track(r->lens, p, t);
+	uint8_t *tracks = lens_tracks(r->lens, p);
 	slice.tracks = tracks;
 	r->slices = calllist_new(p, &asks);
 	free(tracks);

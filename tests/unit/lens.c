@@ -160,6 +160,16 @@ START_TEST(test_range)
 }
 END_TEST
 
+/* As they are looked at: "yn" is the first of two and not the other. */
+static void
+check_tracks(const struct lens *l, const struct profile *p, const char *which)
+{
+	uint8_t *tracks = lens_tracks(l, p);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		ck_assert_uint_eq(tracks[t], which[t] == 'y');
+	free(tracks);
+}
+
 START_TEST(test_metric_and_tracks)
 {
 	struct profile *p = short_profile(UNIT_NS);
@@ -174,14 +184,20 @@ START_TEST(test_metric_and_tracks)
 	ck_assert_ptr_nonnull(strstr(e.text, "bytes"));
 	lens_set_metric(&l, "bytes");
 	ck_assert_uint_eq(lens_metric(&l, p, &e), profile_default_metric(p));
-	ck_assert(lens_has_track(&l, p, 0) && lens_has_track(&l, p, 1));
+	check_tracks(&l, p, "yy");
 	err_init(&e);
 	ck_assert(lens_add(&l, VERB_TRACK, "work", 4, &e));
-	ck_assert(!lens_has_track(&l, p, 0) && lens_has_track(&l, p, 1));
+	check_tracks(&l, p, "ny");
 	ck_assert(lens_add(&l, VERB_TRACK, "=main", 5, &e));
-	ck_assert(lens_has_track(&l, p, 0) && lens_has_track(&l, p, 1));
+	check_tracks(&l, p, "yy");
 	l.entries.at[0].off = true;
-	ck_assert(lens_has_track(&l, p, 0) && !lens_has_track(&l, p, 1));
+	check_tracks(&l, p, "yn");
+	ck_assert(lens_add(&l, VERB_TRACK, "=nobody", 7, &e));
+	check_tracks(&l, p, "yn");
+	ck_assert(lens_add(&l, VERB_TRACK, "!=main", 6, &e));
+	check_tracks(&l, p, "yy");
+	l.entries.at[1].off = true;
+	check_tracks(&l, p, "ny");
 	lens_release(&l);
 	profile_free(p);
 }

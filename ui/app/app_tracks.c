@@ -249,6 +249,7 @@ menu_tracks(struct app *a)
 	struct busy *order = mem_alloc((size_t)p->n_tracks + 1, sizeof *order);
 	struct buf name = BUF_INIT;
 	int64_t all = busiest_first(a, order);
+	uint8_t *chosen = lens_tracks(&a->look.lens, p);
 	struct menu *m = app_menu(a, a->look.fold->whole ? "tracks, busiest first"
 							 : "tracks, busiest in the range first",
 				  &tracks_hooks);
@@ -272,10 +273,11 @@ menu_tracks(struct app *a)
 		struct menu_item *it =
 			add_line(m, (int)x->track, &name, x->weight, all,
 				 track_kind_name((enum track_kind)p->track[x->track].kind));
-		it->check = lens_has_track(&a->look.lens, p, x->track) ? CHECK_ON : CHECK_OFF;
+		it->check = chosen[x->track] ? CHECK_ON : CHECK_OFF;
 	}
 	settle(p, m);
 	buf_release(&name);
+	free(chosen);
 	free(order);
 }
 

@@ -198,7 +198,7 @@ add_track(const struct scrubber *sc, const struct scene *s, const struct track *
 static bool
 is_looked_at(const struct scene *s, track_id i)
 {
-	return has_stacks(&s->p->track[i]) && lens_has_track(s->lens, s->p, i);
+	return has_stacks(&s->p->track[i]) && fold_has_track(s->fold, i);
 }
 
 static void
@@ -278,7 +278,7 @@ fill_hits(struct scrubber *sc, const struct scene *s)
 	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
 		const struct track *t = &s->p->track[i];
 		int64_t start = s->p->group[t->group].start;
-		if (!lens_has_track(s->lens, s->p, i))
+		if (!fold_has_track(s->fold, i))
 			continue;
 		for (uint32_t k = 0; k < t->n_series; k++)
 			layout_hits(&sc->layout, t->series[k], s->search->path, start,
@@ -295,7 +295,7 @@ curve_wanted(const struct scrubber *sc, const struct scene *s, uint8_t *tracks)
 	struct scrub_of of = {s->nav->key,        s->fold->trees, s->fold->generation,
 			      s->p->n_tracks, sc->metric,     sc->cols};
 	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
-		tracks[i] = lens_has_track(s->lens, s->p, i);
+		tracks[i] = fold_has_track(s->fold, i);
 		of.tracks = of.tracks * 31 + tracks[i];
 	}
 	return of;

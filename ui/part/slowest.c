@@ -69,7 +69,7 @@ start(struct slowest *w, const struct scene *s)
 	w->stopped = w->stale = false;
 	if (callwalk_has_calls(s->p) && (w->all || w->key != KEY_NONE)) {
 		for (track_id t = 0; t < s->p->n_tracks; t++)
-			tracks[t] = lens_has_track(s->lens, s->p, t);
+			tracks[t] = fold_has_track(s->fold, t);
 		w->list = calllist_new(s->p, &asks);
 		look_init(&w->look, s->p, NULL);
 		w->look.tree = calllist_tree(w->list);

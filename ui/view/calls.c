@@ -86,7 +86,7 @@ start(struct calls *v, const struct scene *s)
 	};
 	uint8_t *tracks = mem_zalloc((size_t)s->p->n_tracks + 1, 1);
 	for (track_id t = 0; t < s->p->n_tracks; t++)
-		tracks[t] = lens_has_track(s->lens, s->p, t);
+		tracks[t] = fold_has_track(s->fold, t);
 	slice.tracks = tracks;
 	v->watch = callwatch_new(s->p, &slice, v->function);
 	free(tracks);

@@ -223,7 +223,7 @@ draw_recorded(const struct calls *v, const struct scene *s, struct canvas *c,
 	for (uint32_t i = 0; i < s->p->recorded.n && y < a.h - 1; i++) {
 		const struct callstats_row *of = &s->p->recorded.at[i];
 		if (of->function == v->function && s->p->recorded.per_call &&
-		    lens_has_track(s->lens, s->p, of->track))
+		    fold_has_track(s->fold, of->track))
 			y += draw_file_says(v, s, of, c,
 					    (struct area){a.y + y, a.x, a.h - y, a.w});
 	}

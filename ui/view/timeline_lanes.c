@@ -133,7 +133,7 @@ refill(struct timeline *v, const struct scene *s)
 	for (int points = 0; points < 2; points++)
 		for (track_id t = 0; t < s->p->n_tracks; t++) {
 			const struct track *track = &s->p->track[t];
-			bool looked_at = track->n_series && lens_has_track(s->lens, s->p, t);
+			bool looked_at = track->n_series && fold_has_track(s->fold, t);
 			for (uint32_t i = 0; i < track->n_series; i++) {
 				const struct series *x = track->series[i];
 				if ((x->kind == SERIES_POINTS) != points)
