@@ -72,6 +72,9 @@ struct decoder {
 	X(heaptrack)                                                                       \
 	X(gmon)                                                                            \
 	X(ftrace)                                                                          \
+	X(stackprof)                                                                       \
+	X(xdebug)                                                                          \
+	X(strace)                                                                          \
 	X(firefox)                                                                         \
 	X(br)                                                                              \
 	X(text1)                                                                           \

@@ -183,14 +183,16 @@ graph_totals_write(struct graph_totals *t, uint64_t offset, struct err *e)
 
 	if (!t->graph)
 		return true;
+	bool calls = t->calls != METRIC_NONE;
 	memcpy(metric, t->metric, t->n_metrics * sizeof *metric);
 	metric[t->n_metrics] = t->calls;
 	callgraph_expand(t->graph);
-	struct series *s = builder_totals(t->b, t->track, metric, t->n_metrics + 1);
+	struct series *s = builder_totals(t->b, t->track, metric, t->n_metrics + calls);
 	stack = make_stacks(t);
 	bool good = write_shares(t, s, stack, offset, e);
 	free(stack);
-	write_recorded(t);
+	if (calls)
+		write_recorded(t);
 	builder_info(t->b, "contexts", "%u", (unsigned)t->graph->n_contexts);
 	return good;
 }

@@ -41,7 +41,7 @@ struct graph_totals {
 	track_id track;
 	metric_id metric[GRAPH_METRICS_MAX];
 	unsigned n_metrics; /* all are there before the first function */
-	metric_id calls;
+	metric_id calls; /* METRIC_NONE: the file does not count them */
 	struct callgraph *graph; /* made with the first function */
 	VEC(function_id) function; /* [function of the graph] */
 	VEC(struct graph_gross) gross; /* [function of the graph] */

@@ -1,0 +1,524 @@
+/* What strace prints: a line a system call.
+ *
+ *	4884  1795303320.785980 openat(AT_FDCWD, "x", O_RDONLY) = -1 ENOENT (...) <0.000011>
+ *	[pid  4885] 12:02:11 read(3,  <unfinished ...>
+ *	[pid  4885] 12:02:12 <... read resumed>"", 1) = 1 <0.5>
+ *	4885  1795303320.9 --- SIGCHLD {si_signo=SIGCHLD, ...} ---
+ *	4885  1795303321.0 +++ exited with 0 +++
+ *	 > /lib/libc.so.6(__read+0x14) [0xff]
+ *
+ * Times are seconds since 1970 (-ttt), of the day (-t, -tt), or since the line before (-r); how
+ * long a call took (-T) may stand at its end, else it lasts to the next line of its process.  So
+ * of each process the last call waits: for its end, and for lines that say who called it (-k).
+ * The table of -c has sums alone. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "src/decode/common/timelines.h"
+#include "src/decode/common/words.h"
+#include "src/input/decimal.h"
+#include "src/input/lines.h"
+
+#define DAY_NS (INT64_C(86400) * 1000000000)
+#define CALLERS_MAX 256u
+
+enum clock { CLOCK_UNKNOWN, CLOCK_EPOCH, CLOCK_DAY, CLOCK_STEP };
+
+/* The last call of a process. */
+struct last_call {
+	bool waits, unfinished;
+	int64_t start_ns, length_ns; /* -1: to the next line */
+	frame_id frame;
+	labels_id labels;
+	name_id program; /* of an execve, once it has succeeded */
+	bool is_execve;
+};
+
+struct strace {
+	struct builder *b;
+	struct err *e;
+	uint64_t offset;
+	struct timelines lanes; /* by pid */
+	VEC(struct last_call) last; /* [lane] */
+	VEC(frame_id) caller;       /* of the call in the line before, innermost first */
+	uint32_t caller_lane;
+	struct idmap marks_of; /* name -> index */
+	VEC(struct series *) marks;
+	VEC(track_id) marks_track;
+	name_id result;
+	enum clock clock;
+	int64_t now_ns, day_ns, before_ns;
+	bool any_time, any_pid;
+	uint64_t strange, calls, unmatched;
+	struct series *sums; /* of -c */
+	metric_id sum_metric[2];
+	track_id sum_track;
+};
+
+/* A line taken apart. */
+struct call_line {
+	int64_t pid;
+	bool has_pid, has_time;
+	int64_t time_ns;
+	enum clock clock;
+	const char *rest;
+};
+
+/* ---- a line ---- */
+
+/* `HH:MM:SS[.fraction]` */
+static bool
+day_time(const char *at, const char *end, int64_t *ns)
+{
+	int64_t h, m, s;
+
+	if (end - at < 8 || at[2] != ':' || at[5] != ':' || !number_parse(at, at + 2, &h) ||
+	    !number_parse(at + 3, at + 5, &m) ||
+	    !decimal_scaled(at + 6, (size_t)(end - at) - 6, 9, &s) || s < 0 || h < 0 || m < 0)
+		return false;
+	*ns = (h * 3600 + m * 60) * 1000000000 + s;
+	return true;
+}
+
+static void
+line_parse(struct call_line *l, const char *at, const char *end)
+{
+	const char *stop;
+
+	*l = (struct call_line){0};
+	at = skip_blanks(at, end);
+	if (begins_with(at, end, "[pid ")) {
+		const char *close = memchr(at, ']', (size_t)(end - at));
+		if (close && number_parse(skip_blanks(at + 5, close), close, &l->pid)) {
+			l->has_pid = true;
+			at = skip_blanks(close + 1, end);
+		}
+	}
+	stop = word_end(at, end);
+	if (!l->has_pid && stop < end && number_parse(at, stop, &l->pid) && l->pid > 0) {
+		l->has_pid = true;
+		at = skip_blanks(stop, end);
+		stop = word_end(at, end);
+	}
+	if (at < end && is_digit(*at)) {
+		if (day_time(at, stop, &l->time_ns))
+			l->clock = CLOCK_DAY;
+		else if (memchr(at, '.', (size_t)(stop - at)) &&
+			 decimal_scaled(at, (size_t)(stop - at), 9, &l->time_ns))
+			l->clock = l->time_ns < INT64_C(100000000) * 1000000000 ? CLOCK_STEP
+										: CLOCK_EPOCH;
+		l->has_time = l->clock != CLOCK_UNKNOWN;
+		if (l->has_time)
+			at = skip_blanks(stop, end);
+	}
+	if (begins_with(at, end, "(+")) { /* -r beside another clock */
+		const char *close = memchr(at, ')', (size_t)(end - at));
+		at = close ? skip_blanks(close + 1, end) : at;
+	}
+	l->rest = at;
+}
+
+/* `name(`: where the bracket is, or NULL. */
+static const char *
+call_name(const char *at, const char *end)
+{
+	const char *c = at;
+
+	while (c < end && (is_digit(*c) || *c == '_' || (unsigned)((*c | 32) - 'a') < 26))
+		c++;
+	return c > at && !is_digit(*at) && c < end && *c == '(' ? c : NULL;
+}
+
+static bool
+is_call(const char *at, const char *end)
+{
+	return call_name(at, end) && (text_find(at, end, ") = ") || text_find(at, end, ")  = ") ||
+				      text_find(at, end, "<unfinished ...>") ||
+				      text_find(at, end, "= "));
+}
+
+static int
+strace_probe(struct head head)
+{
+	const char *next = NULL, *at, *end;
+	unsigned good = 0, bad = 0;
+	struct call_line l;
+
+	while (good + bad < 12 && head_line(head, &next, &at, &end)) {
+		if (begins_with(at, end, "% time     seconds"))
+			return 95;
+		const char *text = skip_blanks(at, end);
+		if (text == end || begins_with(text, end, "> ") || begins_with(at, end, "strace: "))
+			continue;
+		line_parse(&l, at, end);
+		if (is_call(l.rest, end) || begins_with(l.rest, end, "<... ") ||
+		    begins_with(l.rest, end, "+++ ") || begins_with(l.rest, end, "--- SIG"))
+			good++;
+		else
+			bad++;
+	}
+	return good > 4 * bad ? 80 : 0;
+}
+
+/* ---- clocks ---- */
+
+static void
+set_clock(struct strace *s, const struct call_line *l)
+{
+	if (!l->has_time)
+		return;
+	if (!s->any_time)
+		s->clock = l->clock;
+	s->any_time = true;
+	if (s->clock == CLOCK_STEP) {
+		if (__builtin_add_overflow(s->now_ns, l->time_ns, &s->now_ns))
+			s->now_ns = INT64_MAX;
+		return;
+	}
+	if (s->clock == CLOCK_DAY && l->time_ns + DAY_NS / 2 < s->before_ns)
+		s->day_ns += DAY_NS;
+	s->before_ns = l->time_ns;
+	s->now_ns = l->time_ns + s->day_ns;
+}
+
+/* ---- processes ---- */
+
+static uint32_t
+lane_of(struct strace *s, const struct call_line *l)
+{
+	uint64_t key = l->has_pid ? (uint64_t)l->pid : 0;
+	uint32_t lane = timelines_find(&s->lanes, key);
+	char name[32] = "main";
+	int n = 4;
+
+	if (lane != TIMELINES_NONE)
+		return lane;
+	if (l->has_pid)
+		n = snprintf(name, sizeof name, "%" PRId64, l->pid);
+	*vec_push(&s->last) = (struct last_call){0};
+	return timelines_add(&s->lanes, key, name, (size_t)n, TRACK_THREAD);
+}
+
+static void
+rename_lane(struct strace *s, uint32_t lane, name_id program)
+{
+	struct timeline *t = &s->lanes.lane.at[lane];
+	struct name text = builder_name_get(s->b, program);
+	const char *end = t->name + t->name_len, *digits = end;
+	struct buf name = BUF_INIT;
+
+	while (digits > t->name && is_digit(digits[-1]))
+		digits--;
+	buf_add(&name, text.at, text.len);
+	if (s->any_pid && digits < end) {
+		buf_addc(&name, ' ');
+		buf_add(&name, digits, (size_t)(end - digits));
+	}
+	timelines_rename(&s->lanes, lane, buf_str(&name), name.len);
+	buf_release(&name);
+}
+
+/* The call that waits is over: all is known of it. */
+static void
+finish(struct strace *s, uint32_t lane, int64_t end_ns)
+{
+	struct last_call *c = &s->last.at[lane];
+	int64_t length = c->length_ns >= 0 ? c->length_ns : end_ns - c->start_ns;
+
+	if (!c->waits)
+		return;
+	c->waits = false;
+	for (size_t i = s->caller_lane == lane ? s->caller.n : 0; i-- > 0;)
+		timelines_slice(&s->lanes, lane, c->start_ns, length, s->caller.at[i], LABELS_NONE);
+	timelines_slice(&s->lanes, lane, c->start_ns, length, c->frame, c->labels);
+	if (s->caller_lane == lane)
+		s->caller.n = 0;
+}
+
+/* ---- calls ---- */
+
+static frame_id
+system_frame(struct strace *s, const char *at, size_t len)
+{
+	struct function f = {.name = builder_name(s->b, at, len), .kind = KIND_SYSTEM};
+
+	return builder_frame(s->b, builder_function(s->b, f), line_unknown());
+}
+
+/* What stands behind the last ` = `, and how long it took: `-1 ENOENT (...) <0.1>`. */
+static bool
+result_parse(struct strace *s, struct last_call *c, const char *at, const char *end)
+{
+	const char *equals = NULL, *word, *stop, *took;
+	const char *text = "ok";
+	size_t len = 2;
+
+	for (const char *p = at; (p = text_find(p, end, " = ")) != NULL; p++)
+		equals = p + 3;
+	if (!equals)
+		return false;
+	c->length_ns = -1;
+	for (took = end; took > equals && took[-1] != '<'; took--)
+		;
+	if (took > equals && end[-1] == '>' &&
+	    !decimal_scaled(took, (size_t)(end - took) - 1, 9, &c->length_ns))
+		c->length_ns = -1;
+	stop = word_end(equals, end);
+	if (*equals == '-' && stop < end) {
+		word = skip_blanks(stop, end);
+		stop = word_end(word, end);
+		if (word < stop && *word == 'E') {
+			text = word;
+			len = (size_t)(stop - word);
+		}
+	} else if (*equals == '?') {
+		text = equals;
+		len = 1;
+		word = skip_blanks(stop, end);
+		stop = word_end(word, end);
+		if (word < stop && *word == 'E') {
+			text = word;
+			len = (size_t)(stop - word);
+		}
+	}
+	label_id label = builder_label_text(s->b, s->result, builder_name(s->b, text, len));
+	c->labels = builder_labels(s->b, &label, 1);
+	return true;
+}
+
+/* The program that an execve names: the last part of its path. */
+static name_id
+program_of(struct strace *s, const char *at, const char *end)
+{
+	const char *quote = memchr(at, '"', (size_t)(end - at)), *close, *from;
+
+	if (!quote || !(close = memchr(quote + 1, '"', (size_t)(end - quote - 1))))
+		return NAME_EMPTY;
+	for (from = close; from > quote + 1 && from[-1] != '/'; from--)
+		;
+	return builder_name(s->b, from, (size_t)(close - from));
+}
+
+static void
+succeeded(struct strace *s, uint32_t lane, const char *at, const char *end)
+{
+	struct last_call *c = &s->last.at[lane];
+
+	if (c->is_execve && c->program != NAME_EMPTY && text_find(at, end, ") = 0"))
+		rename_lane(s, lane, c->program);
+}
+
+static void
+begin_call(struct strace *s, uint32_t lane, const char *at, const char *bracket, const char *end)
+{
+	struct last_call *c = &s->last.at[lane];
+
+	*c = (struct last_call){.waits = true, .start_ns = s->now_ns, .length_ns = -1};
+	c->frame = system_frame(s, at, (size_t)(bracket - at));
+	c->is_execve = is_key(at, (size_t)(bracket - at), "execve");
+	if (c->is_execve)
+		c->program = program_of(s, bracket, end);
+	c->unfinished = text_find(bracket, end, "<unfinished ...>") != NULL;
+	s->calls++;
+	if (c->unfinished)
+		return;
+	result_parse(s, c, bracket, end);
+	succeeded(s, lane, bracket, end);
+}
+
+/* `<... read resumed>"", 1) = 1 <0.5>` */
+static void
+resume(struct strace *s, uint32_t lane, const char *at, const char *end)
+{
+	struct last_call *c = &s->last.at[lane];
+	const char *close = text_find(at, end, "resumed>");
+
+	if (!c->waits || !c->unfinished || !close) {
+		s->unmatched++;
+		return;
+	}
+	c->unfinished = false;
+	result_parse(s, c, close, end);
+	if (c->length_ns < 0)
+		c->length_ns = s->now_ns - c->start_ns;
+	succeeded(s, lane, close, end);
+}
+
+static bool
+signal_mark(struct strace *s, const char *at, const char *end)
+{
+	const char *stop = word_end(at, end);
+	name_id name = builder_name(s->b, at, (size_t)(stop - at));
+	uint32_t i = idmap_get(&s->marks_of, name);
+
+	if (i == IDMAP_NONE) {
+		track_id track = builder_track(s->b, at, (size_t)(stop - at), TRACK_MARKS);
+		i = (uint32_t)s->marks.n;
+		idmap_put(&s->marks_of, name, i);
+		*vec_push(&s->marks) = builder_points(s->b, track, false);
+		*vec_push(&s->marks_track) = track;
+	}
+	builder_track_event(s->b, s->marks_track.at[i]);
+	return builder_point(s->b, s->marks.at[i], s->now_ns, 0, s->offset, s->e);
+}
+
+/* ` > /lib/libc.so.6(__read+0x14) [0xff]` */
+static void
+caller_line(struct strace *s, const char *at, const char *end)
+{
+	const char *open = memchr(at, '(', (size_t)(end - at)), *close, *plus;
+	struct function f = {0};
+
+	if (!open || !(close = memchr(open, ')', (size_t)(end - open))) ||
+	    s->caller.n >= CALLERS_MAX)
+		return;
+	plus = memchr(open, '+', (size_t)(close - open));
+	const char *name = open + 1, *name_end = plus ? plus : close;
+	if (name == name_end) { /* an address alone */
+		const char *bracket = memchr(close, '[', (size_t)(end - close));
+		name = bracket ? bracket + 1 : close;
+		name_end = bracket && end[-1] == ']' ? end - 1 : name;
+	}
+	f.name = builder_name(s->b, name, (size_t)(name_end - name));
+	f.module = builder_name(s->b, at, (size_t)(open - at));
+	f.kind = (uint8_t)kind_of_name(name, (size_t)(name_end - name));
+	*vec_push(&s->caller) = builder_frame(s->b, builder_function(s->b, f), line_unknown());
+}
+
+/* ---- the table of -c ---- */
+
+static bool
+sum_line(struct strace *s, const char *at, const char *end)
+{
+	const char *word[6], *stop[6];
+	int64_t value[2];
+	unsigned n = 0;
+
+	for (at = skip_blanks(at, end); at < end && n < 6; at = skip_blanks(at, end)) {
+		word[n] = at;
+		at = stop[n++] = word_end(at, end);
+	}
+	if (n < 5 || !is_digit(*word[0]))
+		return true;
+	if (is_key(word[n - 1], (size_t)(stop[n - 1] - word[n - 1]), "total"))
+		return true;
+	if (!decimal_scaled(word[1], (size_t)(stop[1] - word[1]), 9, &value[0]) ||
+	    !number_parse(word[3], stop[3], &value[1]))
+		return err_damage(s->e, s->offset, "a row without time and calls");
+	if (!s->sums) {
+		s->sum_metric[0] = builder_metric(s->b, "time", UNIT_NS, ROLE_VALUE);
+		s->sum_metric[1] = builder_metric(s->b, "calls", UNIT_CALLS, ROLE_VALUE);
+		builder_calls_metric(s->b, s->sum_metric[1]);
+		builder_default_metric(s->b, s->sum_metric[0]);
+		s->sum_track = builder_track(s->b, "main", 4, TRACK_THREAD);
+		s->sums = builder_totals(s->b, s->sum_track, s->sum_metric, 2);
+	}
+	frame_id frame = system_frame(s, word[n - 1], (size_t)(stop[n - 1] - word[n - 1]));
+	builder_track_event(s->b, s->sum_track);
+	return builder_total(s->b, s->sums, builder_child(s->b, STACK_EMPTY, frame), value,
+			     s->offset, s->e);
+}
+
+/* ---- the whole ---- */
+
+static bool
+read_line(struct strace *s, const char *at, const char *end, bool *table)
+{
+	const char *text = skip_blanks(at, end), *bracket;
+	struct call_line l;
+
+	if (text == end)
+		return true;
+	*table |= begins_with(at, end, "% time     seconds");
+	if (*table)
+		return sum_line(s, at, end);
+	if (begins_with(text, end, "> ")) {
+		caller_line(s, text + 2, end);
+		return true;
+	}
+	line_parse(&l, at, end);
+	bool call = (bracket = call_name(l.rest, end)) != NULL;
+	bool resumed = begins_with(l.rest, end, "<... ");
+	bool ended = begins_with(l.rest, end, "+++ ");
+	bool signal = begins_with(l.rest, end, "--- SIG");
+	if (!call && !resumed && !ended && !signal) {
+		s->strange++;
+		return true;
+	}
+	if (!l.has_time && !s->any_time)
+		return err_refuse(s->e, "strace without times: they are printed by strace -ttt -T");
+	s->any_pid |= l.has_pid;
+	set_clock(s, &l);
+	uint32_t lane = lane_of(s, &l);
+	builder_track_end(s->b, s->lanes.lane.at[lane].track, s->now_ns);
+	if (s->caller_lane != lane && s->caller.n)
+		finish(s, s->caller_lane, s->now_ns);
+	if (!resumed && (ended || !s->last.at[lane].unfinished))
+		finish(s, lane, s->now_ns);
+	timelines_seen(&s->lanes, lane, s->now_ns);
+	s->caller.n = 0;
+	s->caller_lane = lane;
+	if (call && !s->last.at[lane].waits)
+		begin_call(s, lane, l.rest, bracket, end);
+	else if (call)
+		s->strange++;
+	else if (resumed)
+		resume(s, lane, l.rest, end);
+	return signal ? signal_mark(s, l.rest + 4, end) : true;
+}
+
+static bool
+strace_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct strace s = {.b = b, .e = e, .lanes = {.in = in, .b = b, .labelled = true}};
+	metric_id time = METRIC_NONE;
+	struct text_line line;
+	struct lines lines;
+	struct err none;
+	bool good = true, table = false;
+
+	s.result = builder_name(b, "result", 6);
+	input_skip_bom(in);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		s.offset = line.offset;
+		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
+				: read_line(&s, line.at, line.at + line.len, &table);
+	}
+	for (uint32_t lane = 0; lane < s.lanes.lane.n; lane++) {
+		struct last_call *c = &s.last.at[lane];
+		/* the last call lasts no time, one that goes on all that is known */
+		finish(&s, lane, c->unfinished ? s.lanes.lane.at[lane].last_ns : c->start_ns);
+	}
+	err_init(&none);
+	s.e = good ? e : &none; /* what stands before damage is shown */
+	if (s.lanes.lane.n) {
+		time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+		builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
+		builder_default_metric(b, time);
+	}
+	good = timelines_write(&s.lanes, time, s.offset, s.e) && good;
+	if (s.unmatched)
+		builder_warn(b, "%" PRIu64 " calls are resumed that were not begun", s.unmatched);
+	if (s.strange)
+		builder_warn(b, "%" PRIu64 " lines are no calls, skipped", s.strange);
+	timelines_release(&s.lanes);
+	vec_release(&s.last);
+	vec_release(&s.caller);
+	vec_release(&s.marks);
+	vec_release(&s.marks_track);
+	idmap_release(&s.marks_of);
+	return good;
+}
+
+const struct decoder decoder_strace = {
+	.name = "strace",
+	.title = "strace: system calls, with times (-ttt -T), and its table (-c)",
+	.manual = "strace",
+	.probe = strace_probe,
+	.decode = strace_decode,
+	.dump = lines_dump,
+};

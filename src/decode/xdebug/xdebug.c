@@ -1,0 +1,335 @@
+/* Function traces of Xdebug, the debugger of PHP (xdebug.mode=trace, xdebug.trace_format=1):
+ *
+ *	Version: 3.2.0
+ *	File format: 4
+ *	TRACE START [2026-11-21 23:19:43.069295]
+ *	LEVEL  ID  0  TIME  MEMORY  NAME  USER  INCLUDED  FILE  LINE  N  ARGUMENTS...
+ *	LEVEL  ID  1  TIME  MEMORY
+ *	              TIME  MEMORY
+ *	TRACE END   [...]
+ *
+ * with tabs between.  0 enters a function, called in FILE at LINE, 1 leaves it, R is what it
+ * returned, A an assignment.  Where a function is called is a line of its caller: the frames
+ * below a call know on which line they are; a function that runs itself does not.
+ *
+ * What a trace says of the place of a call is its only word on where a function is: a function's
+ * file is that of the first call that it makes.  So a trace is read twice, but for one that is
+ * followed. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/words.h"
+#include "src/input/decimal.h"
+#include "src/input/lines.h"
+
+#define FIELDS_MAX 10u
+
+struct php_call {
+	int64_t id;
+	function_id function;
+	stack_id above, stack; /* above: of the callers, at their lines */
+	uint32_t depth;
+};
+
+struct xdebug {
+	struct builder *b;
+	struct err *e;
+	uint64_t offset;
+	track_id track, memory_track;
+	struct series *series, *memory;
+	VEC(struct php_call) open;
+	struct idmap file_of; /* a function's name -> its file's */
+	VEC(name_id) level;   /* first reading: who runs at each level */
+	int64_t last_ns;
+	uint64_t unmatched, back;
+	bool started, ended;
+};
+
+struct field {
+	const char *at, *end;
+};
+
+static int
+xdebug_probe(struct head head)
+{
+	const char *next = NULL, *at, *end;
+	bool version = false, format = false;
+
+	for (unsigned i = 0; i < 8 && head_line(head, &next, &at, &end); i++) {
+		version |= begins_with(at, end, "Version: ");
+		format |= begins_with(at, end, "File format: ");
+		if (version && format && begins_with(at, end, "TRACE START"))
+			return 100;
+		if (begins_with(at, end, "TRACE START ["))
+			return 60; /* for people: refused, with the setting */
+	}
+	return 0;
+}
+
+static unsigned
+split(const char *at, const char *end, struct field *out)
+{
+	unsigned n = 0;
+
+	while (n < FIELDS_MAX) {
+		const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
+		out[n++] = (struct field){at, tab ? tab : end};
+		if (!tab)
+			break;
+		at = tab + 1;
+	}
+	return n;
+}
+
+static bool
+bad_line(struct xdebug *x, const char *what)
+{
+	return err_damage(x->e, x->offset, "%s", what);
+}
+
+static bool
+number(struct field f, int64_t *out)
+{
+	return number_parse(f.at, f.end, out);
+}
+
+/* The time of a record, and its memory, which becomes a counter. */
+static bool
+moment(struct xdebug *x, struct field time, struct field memory)
+{
+	int64_t ns, bytes;
+
+	if (!decimal_scaled(time.at, (size_t)(time.end - time.at), 9, &ns))
+		return bad_line(x, "no time where one belongs");
+	x->back += ns < x->last_ns;
+	x->last_ns = ns > x->last_ns ? ns : x->last_ns;
+	if (!number(memory, &bytes))
+		return true;
+	builder_track_event(x->b, x->memory_track);
+	return builder_point(x->b, x->memory, x->last_ns, bytes, x->offset, x->e);
+}
+
+static bool
+step(struct xdebug *x, stack_id stack, uint32_t flags)
+{
+	return builder_step(x->b, x->series, x->last_ns, stack, flags, x->offset, x->e);
+}
+
+static stack_id
+below(struct xdebug *x, stack_id above, frame_id frame, uint32_t depth)
+{
+	if (above == STACK_NONE)
+		return STACK_NONE;
+	return depth <= STACK_DEPTH_MAX ? builder_child(x->b, above, frame)
+					: builder_too_deep(x->b);
+}
+
+/* First reading: the caller is in the file in which it calls. */
+static void
+learn(struct xdebug *x, const char *at, const char *end)
+{
+	struct field f[FIELDS_MAX];
+	unsigned n = split(at, end, f);
+	int64_t level;
+
+	if (n < 10 || f[2].end - f[2].at != 1 || *f[2].at != '0' || !number(f[0], &level) ||
+	    level <= 0 || level > STACK_DEPTH_MAX)
+		return;
+	while (x->level.n <= (size_t)level)
+		*vec_push(&x->level) = NAME_EMPTY;
+	name_id caller = x->level.at[level - 1];
+	if (caller != NAME_EMPTY && f[8].at < f[8].end &&
+	    idmap_get(&x->file_of, caller) == IDMAP_NONE)
+		idmap_put(&x->file_of, caller,
+			  builder_name(x->b, f[8].at, (size_t)(f[8].end - f[8].at)));
+	x->level.at[level] = builder_name(x->b, f[5].at, (size_t)(f[5].end - f[5].at));
+}
+
+static bool
+learn_all(struct xdebug *x, struct input *in, struct err *e)
+{
+	struct text_line line;
+	struct lines lines;
+
+	input_keep(in);
+	lines_init(&lines, in);
+	while (lines_next(&lines, &line))
+		learn(x, line.at, line.at + line.len);
+	vec_release(&x->level);
+	return input_seek(in, 0) || err_damage(e, 0, "this cannot be read again");
+}
+
+static bool
+enter(struct xdebug *x, const struct field *f, unsigned n, int64_t id)
+{
+	struct php_call *caller = x->open.n ? &x->open.at[x->open.n - 1] : NULL;
+	struct php_call call = {.id = id, .above = STACK_EMPTY, .depth = 1};
+	int64_t user = 1, line = 0;
+
+	if (n < 10 || !number(f[6], &user) || f[5].at == f[5].end)
+		return bad_line(x, "a call without a name");
+	number(f[9], &line);
+	size_t len = (size_t)(f[5].end - f[5].at);
+	struct function fn = {
+		.name = builder_name(x->b, f[5].at, len),
+		.kind = (uint8_t)(user ? kind_of_name(f[5].at, len) : KIND_SYSTEM),
+	};
+	uint32_t file = idmap_get(&x->file_of, fn.name);
+	if (!caller) /* the script itself is called in its own file */
+		fn.file = builder_name(x->b, f[8].at, (size_t)(f[8].end - f[8].at));
+	else if (f[7].at < f[7].end) /* include and its like run that file */
+		fn.file = builder_name(x->b, f[7].at, (size_t)(f[7].end - f[7].at));
+	else if (user && file != IDMAP_NONE)
+		fn.file = file;
+	call.function = builder_function(x->b, fn);
+	if (caller) {
+		struct line at = line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line)
+							       : line_unknown();
+		call.above = below(x, caller->above, builder_frame(x->b, caller->function, at),
+				   caller->depth);
+		call.depth = caller->depth + 1;
+	}
+	call.stack = below(x, call.above, builder_frame(x->b, call.function, line_unknown()),
+			   call.depth);
+	*vec_push(&x->open) = call;
+	builder_track_event(x->b, x->track);
+	return step(x, call.stack, STEP_CALL);
+}
+
+static bool
+leave(struct xdebug *x, int64_t id)
+{
+	size_t i = x->open.n;
+
+	while (i && x->open.at[i - 1].id != id)
+		i--;
+	if (!i) {
+		x->unmatched++;
+		return true;
+	}
+	while (x->open.n >= i) { /* those above it have no end of their own */
+		x->open.n--;
+		if (!step(x, x->open.n ? x->open.at[x->open.n - 1].stack : STACK_EMPTY,
+			  STEP_RETURN))
+			return false;
+	}
+	return true;
+}
+
+static bool
+record(struct xdebug *x, const char *at, const char *end)
+{
+	struct field f[FIELDS_MAX];
+	unsigned n = split(at, end, f);
+	int64_t id;
+
+	if (n < 5)
+		return bad_line(x, "a line that is none of this format");
+	if (f[0].at == f[0].end) /* the last line: how long it all took */
+		return moment(x, f[3], f[4]);
+	if (f[2].end - f[2].at != 1 || !number(f[1], &id))
+		return bad_line(x, "a line that is none of this format");
+	if (*f[2].at == 'R' || *f[2].at == 'A')
+		return true;
+	if (*f[2].at != '0' && *f[2].at != '1')
+		return bad_line(x, "a record of a kind that there is not");
+	if (!moment(x, f[3], f[4]))
+		return false;
+	return *f[2].at == '0' ? enter(x, f, n, id) : leave(x, id);
+}
+
+/* ---- the whole ---- */
+
+static bool
+line_read(struct xdebug *x, const char *at, const char *end)
+{
+	int64_t format;
+
+	if (x->ended)
+		return true;
+	if (begins_with(at, end, "TRACE END")) {
+		x->ended = true;
+		return true;
+	}
+	if (x->started)
+		return at == end || record(x, at, end);
+	x->started = begins_with(at, end, "TRACE START");
+	if (begins_with(at, end, "Version: "))
+		builder_info_bytes(x->b, "version", at + 9, (size_t)(end - at) - 9);
+	else if (begins_with(at, end, "File format: ") && number_parse(at + 13, end, &format))
+		builder_info(x->b, "file format", "%" PRId64, format);
+	else if (!x->started && at < end)
+		return err_refuse(x->e, "no trace of Xdebug with xdebug.trace_format=1");
+	return true;
+}
+
+static void
+begin(struct xdebug *x)
+{
+	metric_id time = builder_metric(x->b, "time", UNIT_NS, ROLE_TIME);
+
+	builder_metric(x->b, "calls", UNIT_CALLS, ROLE_CALLS);
+	builder_default_metric(x->b, time);
+	x->track = builder_track(x->b, "main", 4, TRACK_THREAD);
+	x->series = builder_steps(x->b, x->track);
+	x->memory_track = builder_track(x->b, "memory", 6, TRACK_COUNTER);
+	builder_track_unit(x->b, x->memory_track, "bytes", 5);
+	x->memory = builder_points(x->b, x->memory_track, false);
+}
+
+static bool
+xdebug_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct xdebug x = {.b = b, .e = e};
+	struct text_line line;
+	struct lines lines;
+	struct err none;
+	bool good = true, headed = false;
+
+	if (!input_options(in)->follow)
+		good = learn_all(&x, in, e);
+	input_skip_bom(in);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		x.offset = line.offset;
+		if (!headed && begins_with(line.at, line.at + line.len, "TRACE START"))
+			good = err_refuse(e, "Xdebug's trace for people; "
+					     "set xdebug.trace_format=1 and record again");
+		else if (!headed)
+			begin(&x);
+		headed = true;
+		if (good && !line.ended && !input_stopped(in) && !x.ended && line.len)
+			good = bad_line(&x, "the last line is cut");
+		good = good && (line.cut ? bad_line(&x, "a line too long to be one")
+					 : line_read(&x, line.at, line.at + line.len));
+	}
+	err_init(&none);
+	x.e = good ? e : &none; /* what stands before damage is shown */
+	if (x.series && x.open.n)
+		good = step(&x, STACK_EMPTY, 0) && good;
+	if (x.series)
+		builder_track_end(b, x.track, x.last_ns);
+	if (good && x.started && !x.ended && !input_stopped(in))
+		builder_incomplete(b, "the trace has no end");
+	if (x.unmatched)
+		builder_warn(b, "%" PRIu64 " ends of calls that are not open, ignored", x.unmatched);
+	if (x.back)
+		builder_warn(b, "%" PRIu64 " times go back: they count as the one before", x.back);
+	vec_release(&x.open);
+	vec_release(&x.level);
+	idmap_release(&x.file_of);
+	return good;
+}
+
+const struct decoder decoder_xdebug = {
+	.name = "xdebug",
+	.title = "Xdebug's function traces of PHP (trace_format=1)",
+	.manual = "xdebug",
+	.probe = xdebug_probe,
+	.decode = xdebug_decode,
+	.dump = lines_dump,
+};
