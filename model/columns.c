@@ -1,4 +1,5 @@
 #include "model/columns_inside.h"
+#include "model/labelsum.h"
 
 #include <math.h>
 #include <string.h>
@@ -339,6 +340,12 @@ point_number(const struct look *l, const struct row *r)
 	return v;
 }
 
+NUMBER(label_events, whole((int64_t)r->of.label->events))
+NUMBER(label_self, whole(r->of.label->self))
+TEXT(label_key, show_name(l, l->p->labels.label[r->of.label->label].key, out))
+TEXT(label_value, profile_write_label(l->p, &l->p->labels.label[r->of.label->label],
+				      l->programs, out))
+
 NUMBER(fact, r->of.fact->kind == FACT_WORDS ? none() : whole(r->of.fact->number))
 TEXT(fact_key, buf_adds(out, r->of.fact->key))
 TEXT(fact_plain, buf_adds(out, r->of.fact->words ? r->of.fact->words : ""))
@@ -497,6 +504,15 @@ const struct table_column table_columns[] = {
 	 .about = "from the first event of its file", .number = point_time_number},
 	{"value", .rows = ROWS_POINTS, .unit = COLUMN_PLAIN, .about = "from then on",
 	 .number = point_number},
+
+	{"key", .rows = ROWS_LABELS, .left = true, .about = "which label",
+	 .plain = label_key_text},
+	{"value", .rows = ROWS_LABELS, .left = true, .about = "a number with its unit, or text",
+	 .plain = label_value_text},
+	{"events", .rows = ROWS_LABELS, .unit = COLUMN_COUNT, .about = "what has it",
+	 .number = label_events_number},
+	{"self", .rows = ROWS_LABELS, .unit = COLUMN_VALUE,
+	 .about = "of the metric, what has it took itself", .number = label_self_number},
 
 	{"key", .rows = ROWS_FACTS, .left = true, .about = "what is said",
 	 .plain = fact_key_text},

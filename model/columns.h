@@ -30,6 +30,7 @@
 #define ROWS_FACTS 32u /* row.of.fact */
 #define ROWS_SLICES 64u /* row.of.one, row.key, row.track: calls, one by one (calllist.h) */
 #define ROWS_TIMES 128u /* row.of.line: one of the times of a row of calls */
+#define ROWS_LABELS 256u /* row.of.label, row.self */
 #define ROWS_STACKS (ROWS_FOLD | ROWS_TREE)
 
 /* A value of a counter at a time. */

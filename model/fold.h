@@ -104,6 +104,7 @@ struct call;
 struct callstats_row;
 struct point;
 struct fact;
+struct label_row;
 
 /* A row of any table (columns.h): a key and numbers, and what it is of where that is no part
  * of a fold. */
@@ -120,6 +121,7 @@ struct row {
 		const struct call *one; /* call of many */
 		const struct point *point;
 		const struct fact *fact;
+		const struct label_row *label;
 	} of;
 };
 

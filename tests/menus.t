@@ -16,6 +16,21 @@ picked()
 	fi
 }
 
+# ---- labels ----
+cp "$top_srcdir/tests/golden/chrome-label/input.json" labels.json
+says "L lists labels" labels.json "L" "labels, and what has them"
+picked "L lists keys" labels.json "L" "bytes"
+picked "and values" labels.json "L j" "4096"
+says "Enter on a key groups" labels.json "L / 'cat' Enter Enter 3" "cat=net"
+lacks "and again does not" labels.json "L / 'cat' Enter Enter L / 'cat' Enter Enter 3" "cat=net"
+says "Enter on a value keeps it" labels.json "L j Enter" "where bytes:=4096"
+says "x drops it" labels.json "L j x" "where !bytes:=4096"
+says "o groups by its key" labels.json "L j o" "by label bytes"
+lacks "u takes it back" labels.json "L j o u" "by label bytes"
+says "Tab completes keys" labels.json ": 'where by' Tab '4kB..' Enter" "where bytes:4kB.."
+says "and values" labels.json ": 'where cat:p' Tab Enter" "where cat:page"
+says "no labels" shop.folded "L" "this file has no labels"
+
 # ---- menus ----
 picked "j moves" shop.folded "b j" "line"
 picked "and stops at the last" shop.folded "b j j j j j j" "module"

@@ -272,7 +272,7 @@ arrange(const struct report_options *own, struct report *r)
 {
 	if (r->sort && !own->view->tree)
 		rows_sort(&r->rows, r->sort, &r->look, r->reverse);
-	for (uint32_t i = 0; r->fold && i < r->rows.n; i++) {
+	for (uint32_t i = 0; r->fold && own->view->rows & ROWS_STACKS && i < r->rows.n; i++) {
 		const struct row *row = &r->rows.at[i];
 		r->look.shown += i < own->limit ? row->self : 0;
 		r->look.user += look_is_user(&r->look, row) ? row->self : 0;
@@ -287,6 +287,7 @@ report_release(struct report *r)
 	rows_release(&r->rows);
 	callstats_release(&r->calls);
 	facts_release(&r->facts);
+	labelsum_release(&r->labels);
 	vec_release(&r->points);
 	calltimes_free(r->times);
 	calllist_free(r->slices);

@@ -8,6 +8,7 @@
 #include "model/calllist.h"
 #include "model/facts.h"
 #include "model/fold.h"
+#include "model/labelsum.h"
 #include "model/profile.h"
 
 /* What a view is filled from, and its rows. */
@@ -27,6 +28,7 @@ struct report {
 	struct projection functions; /* keys are functions */
 	struct callstats calls;
 	struct facts facts;
+	struct labelsum labels;
 	VEC(struct point) points;
 	struct calltimes *times; /* where a column asks for them */
 	struct calllist *slices;
@@ -62,6 +64,7 @@ void info_write_json(const struct profile *p, FILE *out);
 	X(calls)                                                                           \
 	X(slices)                                                                          \
 	X(tracks)                                                                          \
+	X(labels)                                                                          \
 	X(values)                                                                          \
 	X(info)
 

@@ -32,6 +32,28 @@ const struct report_view view_tracks = {
 	.fill = tracks_fill,
 };
 
+/* ---- labels ---- */
+
+static bool
+labels_fill(struct report *r)
+{
+	labelsum_make(r->profile, r->fold, &r->labels);
+	for (uint32_t i = 0; i < r->labels.n; i++) {
+		struct row *row = rows_add(&r->rows);
+		row->of.label = &r->labels.at[i];
+		row->self = r->labels.at[i].self;
+	}
+	return true;
+}
+
+const struct report_view view_labels = {
+	.name = "labels",
+	.rows = ROWS_LABELS,
+	.columns = "key,value,events,self",
+	.folds = true,
+	.fill = labels_fill,
+};
+
 /* ---- values ---- */
 
 static int

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/builder.h"
+#include "model/labelsum.h"
 #include "model/mem.h"
 #include "model/regroup.h"
 #include "tests/lib/naive.h"
@@ -308,6 +309,81 @@ START_TEST(test_against_naive)
 }
 END_TEST
 
+/* What the list of labels says of a key's values is what they have as root frames. */
+static void
+compare_labels(const struct looking *l, const struct lens *lens, const char *key,
+	       const struct labelsum *sum)
+{
+	struct regroup *g = regroup_new();
+	struct fold *f = fold_new();
+	struct lens grouped;
+	struct err e;
+
+	err_init(&e);
+	lens_copy(&grouped, lens);
+	grouped.by = BY_FUNCTION;
+	grouped.invert = false;
+	ck_assert(lens_add(&grouped, VERB_LABEL, key, strlen(key), &e));
+	const struct profile *p = regroup_look(g, l->r->model, &grouped, false);
+	ck_assert(fold_update(f, p, &grouped, NULL, &e));
+	for (uint32_t i = 0; i < sum->n; i++) {
+		const struct label *label = &p->labels.label[sum->at[i].label];
+		struct buf name = BUF_INIT;
+		int64_t total = 0;
+		if (strcmp(names_get(&p->names, label->key).at, key))
+			continue;
+		buf_addf(&name, "%s=", key);
+		label_write_value(&name, &p->names, label);
+		name_id id = names_find(&p->names, buf_str(&name), name.len);
+		for (node_id n = f->tree->first_child[NODE_ROOT]; n != NODE_NONE;
+		     n = f->tree->next_sibling[n])
+			if (projection_key_name(f->tree, p, f->tree->key[n]) == id)
+				total += f->now.total[n];
+		if (total != sum->at[i].self)
+			ck_abort_msg("profile %llu: %s has %lld, should have %lld",
+				     (unsigned long long)l->seed, buf_str(&name),
+				     (long long)sum->at[i].self, (long long)total);
+		buf_release(&name);
+	}
+	lens_release(&grouped);
+	fold_free(f);
+	regroup_free(g);
+}
+
+/* Of lenses that choose tracks, a range and a metric, and include by name. */
+START_TEST(test_labels)
+{
+	unsigned rows = 0;
+
+	for (uint64_t seed = 0; seed < 300; seed++) {
+		struct looking l = {.seed = seed, .r = random_profile_new(seed)};
+		struct fold *f = fold_new();
+		struct naive_lens ignored;
+		struct labelsum sum;
+		struct lens lens;
+		struct err e;
+		err_init(&e);
+		random_profile_grow(l.r, 80);
+		random_profile_finish(l.r);
+		random_lens(l.r, &ignored, &lens);
+		while (lens.entries.n)
+			lens_remove(&lens, lens.entries.n - 1);
+		ck_assert(lens_add(&lens, VERB_EXCLUDE, "beta", 4, &e));
+		ck_assert(lens_add(&lens, VERB_TRACK, "o", 1, &e));
+		ck_assert(fold_update(f, l.r->model, &lens, NULL, &e));
+		labelsum_make(l.r->model, f, &sum);
+		rows += sum.n;
+		for (unsigned k = 0; k < NAIVE_KEYS_OF_LABELS; k++)
+			compare_labels(&l, &lens, naive_labels[k].key, &sum);
+		labelsum_release(&sum);
+		lens_release(&lens);
+		fold_free(f);
+		random_profile_free(l.r);
+	}
+	ck_assert_uint_gt(rows, 500);
+}
+END_TEST
+
 /* Two looks at once: the second is the base of the first. */
 START_TEST(test_against_base)
 {
@@ -601,6 +677,7 @@ main(void)
 
 	tcase_set_timeout(chance, 60);
 	tcase_add_test(chance, test_against_naive);
+	tcase_add_test(chance, test_labels);
 	tcase_add_test(chance, test_against_base);
 	tcase_add_test(chance, test_partial);
 	tcase_add_test(chance, test_outermost);

@@ -23,6 +23,7 @@ struct app_action {
 	X(filters)                                                                       \
 	X(guide)                                                                         \
 	X(help)                                                                          \
+	X(labels)                                                                        \
 	X(marks)                                                                         \
 	X(menus)                                                                         \
 	X(name)                                                                          \

@@ -18,6 +18,21 @@
 
 #define NAMES_LISTED 9
 
+enum complete_what
+app_completes(enum verb verb)
+{
+	switch (verb) {
+	case VERB_TRACK:
+		return COMPLETE_TRACKS;
+	case VERB_WHERE:
+		return COMPLETE_LABELS;
+	case VERB_LABEL:
+		return COMPLETE_KEYS;
+	default:
+		return COMPLETE_FRAMES;
+	}
+}
+
 void
 app_complete_names(struct app *a, struct prompt *p, const char *text, size_t at,
 		   enum complete_what what, struct buf *out)
@@ -184,7 +199,7 @@ static const enum verb turns[] = {VERB_INCLUDE, VERB_EXCLUDE, VERB_HIDE, VERB_SH
 static bool
 turns_round(const struct app *a)
 {
-	return a->asked.verb != VERB_TRACK;
+	return app_completes(a->asked.verb) == COMPLETE_FRAMES;
 }
 
 /* What a new entry means: people who know other tools type ! for "without".  In a file, and
@@ -364,7 +379,7 @@ filter_complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
 {
 	const struct app *a = ctx;
 	app_complete_names(ctx, p, text, 0,
-			   a->asked.verb == VERB_TRACK ? COMPLETE_TRACKS : COMPLETE_FRAMES,
+			   app_completes(a->asked.verb),
 			   out);
 }
 

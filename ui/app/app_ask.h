@@ -14,6 +14,8 @@ void app_say_match(struct app *a, const char *wrapped);
 void app_preview(struct app *a);
 /* Tells at the prompt, or after it, what the filter does, as soon as that is seen. */
 void app_asked_look(struct app *a);
+/* What Tab completes behind a verb. */
+enum complete_what app_completes(enum verb verb);
 /* Tab at a pattern that begins at `at`: in *out the text as far as all names agree, and where
  * they are several, these above the prompt. */
 void app_complete_names(struct app *a, struct prompt *p, const char *text, size_t at,

@@ -113,7 +113,7 @@ command_complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
 	enum verb verb;
 	if (text[word] && verb_parse(text, word, &verb)) {
 		app_complete_names(ctx, p, text, word + strspn(text + word, " "),
-				   verb == VERB_TRACK ? COMPLETE_TRACKS : COMPLETE_FRAMES,
+				   app_completes(verb),
 				   out);
 		return;
 	}

@@ -124,6 +124,50 @@ quote(const char *at, size_t len, bool literal, struct buf *out)
 	}
 }
 
+/* Keys, and behind the colon values of the key that are text. */
+static void
+find_labels(struct complete *k, const struct profile *p, const char *key, size_t key_len,
+	    const struct buf *begin)
+{
+	name_id of = key ? names_find(&p->names, key, key_len) : UINT32_MAX;
+	for (label_id i = 0; i < p->labels.n_labels; i++) {
+		const struct label *l = &p->labels.label[i];
+		if (!key)
+			try_name(k, p, l->key, begin);
+		else if (l->key == of && !l->is_number)
+			try_name(k, p, l->text, begin);
+	}
+	sort_names(k, p);
+}
+
+static void
+complete_labels(struct complete *k, const struct profile *p, const char *text, size_t len,
+		enum complete_what what)
+{
+	size_t sign = what == COMPLETE_LABELS && len && *text == '!', head = sign;
+	const char *colon = what == COMPLETE_LABELS ? memchr(text, ':', len) : NULL;
+	struct buf begin = BUF_INIT;
+	if (colon)
+		head = (size_t)(colon - text) + 1;
+	bool literal = !colon || (head < len && text[head] == '=');
+	head += colon && head < len && (literal || text[head] == '^');
+	k->names.n = 0;
+	buf_reset(&k->text);
+	buf_add(&k->text, text, head);
+	if (literal)
+		buf_add(&begin, text + head, len - head);
+	else
+		unquote(text + head, len - head, &begin);
+	find_labels(k, p, colon ? text + sign : NULL, colon ? (size_t)(colon - text) - sign : 0,
+		    &begin);
+	if (k->names.n)
+		quote(names_get(&p->names, k->names.at[0]).at, common_len(k, p), literal,
+		      &k->text);
+	if (k->names.n == 1 && what == COMPLETE_LABELS && !colon)
+		buf_addc(&k->text, ':');
+	buf_release(&begin);
+}
+
 void
 complete_pattern(struct complete *k, const struct profile *p, const char *text, size_t len,
 		 enum complete_what what)
@@ -133,6 +177,10 @@ complete_pattern(struct complete *k, const struct profile *p, const char *text, 
 	enum subject subject = SUBJECT_FN;
 	size_t head = len && *text == '!';
 	head += subject_parse(text + head, len - head, &subject);
+	if (what == COMPLETE_LABELS || what == COMPLETE_KEYS) {
+		complete_labels(k, p, text, len, what);
+		return;
+	}
 	bool named = head > 1, literal = head < len && text[head] == '=';
 	if (head < len && (literal || text[head] == '^'))
 		head++;

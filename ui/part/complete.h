@@ -14,6 +14,8 @@
 enum complete_what {
 	COMPLETE_FRAMES, /* functions, or files and modules behind their subject */
 	COMPLETE_TRACKS,
+	COMPLETE_LABELS, /* a key, and behind its colon values that are text */
+	COMPLETE_KEYS,   /* of labels */
 };
 
 struct complete {

@@ -94,6 +94,8 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	  "F")                                                                             \
 	X(METRIC, ANY, "metric", "metric", "choose what is measured", "m")                 \
 	X(TRACKS, ANY, "tracks", "tracks", "choose threads, cores, tasks, modules", "t")   \
+	X(LABELS, ANY, "labels", "labels",                                                  \
+	  "labels of events: group by one, keep or drop a value", "L")                      \
 	X(BY, ANY, "by", "granularity",                                                    \
 	  "what counts as one frame: function, line, file, module", "b")                   \
 	X(INVERT, ANY, "invert", "invert", "leaf first: who calls what costs", "I") \

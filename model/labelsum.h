@@ -1,0 +1,26 @@
+/* labelsum.h - what each label stands for: how many events have it, and how much of the
+ * metric, of what a fold shows. */
+#ifndef PNAV_MODEL_LABELSUM_H
+#define PNAV_MODEL_LABELSUM_H
+
+#include <stdint.h>
+
+#include "model/fold.h"
+#include "model/profile.h"
+
+struct label_row {
+	label_id label;
+	uint64_t events; /* calls, samples, totals, points that begin in the range */
+	int64_t self;    /* of the metric, of their own */
+};
+
+struct labelsum {
+	struct label_row *at; /* by key (bytes), then self falling, then value (bytes) */
+	uint32_t n;
+};
+
+/* The labels of what f, a fold of p, shows; read event by event.  The caller releases *out. */
+void labelsum_make(const struct profile *p, const struct fold *f, struct labelsum *out);
+void labelsum_release(struct labelsum *s);
+
+#endif

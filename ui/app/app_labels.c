@@ -1,0 +1,205 @@
+/* app_labels.c - what events say beside their stacks: to group by it, to keep or drop it.
+ *
+ * A list of keys, each with its values below it and what they have of what is shown.  What is
+ * chosen is an entry of the lens like any other: u takes it back, F lists it. */
+#include <string.h>
+
+#include "model/human.h"
+#include "model/labelsum.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_front.h"
+
+#define VALUES_SHOWN 200u /* of a key; `/` finds no more, `:where` does */
+
+/* Items of values have their label, those of keys theirs behind all labels. */
+static bool
+is_value(const struct profile *p, const struct menu_item *it)
+{
+	return (uint32_t)it->id < p->labels.n_labels;
+}
+
+static name_id
+key_of(const struct profile *p, const struct menu_item *it)
+{
+	uint32_t id = (uint32_t)it->id;
+	return p->labels.label[is_value(p, it) ? id : id - p->labels.n_labels].key;
+}
+
+/* Adds an entry to the lens as one step. */
+static void
+add_entry(struct app *a, enum verb verb, const struct buf *text)
+{
+	struct lens l;
+	struct err e;
+	err_init(&e);
+	lens_copy(&l, &a->look.lens);
+	if (lens_add(&l, verb, text->at, text->len, &e)) {
+		app_change(a, &l);
+	} else {
+		app_fault(a, "%s", e.text);
+		lens_release(&l);
+	}
+}
+
+static void
+keep_value(struct app *a, const struct menu_item *it, bool keep)
+{
+	const struct profile *p = a->scene.p;
+	struct name key = names_get(&p->names, key_of(p, it));
+	struct buf text = BUF_INIT;
+	buf_adds(&text, keep ? "" : "!");
+	buf_add(&text, key.at, key.len);
+	buf_adds(&text, ":=");
+	label_write_value(&text, &p->names, &p->labels.label[it->id]);
+	add_entry(a, VERB_WHERE, &text);
+	buf_release(&text);
+}
+
+/* Groups by a key, or does not any more. */
+static void
+group_by(struct app *a, name_id id)
+{
+	struct name key = names_get(&a->scene.p->names, id);
+	struct buf text = BUF_INIT;
+	struct lens l;
+	bool was = false;
+	buf_add(&text, key.at, key.len);
+	lens_copy(&l, &a->look.lens);
+	for (size_t i = l.entries.n; i-- > 0;)
+		if (l.entries.at[i].verb == VERB_LABEL &&
+		    !strcmp(pattern_text(l.entries.at[i].pattern), buf_str(&text))) {
+			lens_remove(&l, i);
+			was = true;
+		}
+	if (was) {
+		app_change(a, &l);
+	} else {
+		lens_release(&l);
+		add_entry(a, VERB_LABEL, &text);
+	}
+	buf_release(&text);
+}
+
+static void
+labels_chosen(void *ctx, struct menu *m, int id)
+{
+	struct app *a = ctx;
+	(void)id;
+	if (!m->items.n)
+		return;
+	const struct menu_item *it = &m->items.at[m->at];
+	if (is_value(a->scene.p, it))
+		keep_value(a, it, true);
+	else
+		group_by(a, key_of(a->scene.p, it));
+}
+
+/* What is left of an item that was chosen by another key than Enter. */
+static bool
+labels_key(void *ctx, struct menu *m, uint32_t key)
+{
+	struct app *a = ctx;
+	if ((key != 'x' && key != 'o') || !m->items.n)
+		return false;
+	struct menu_item it = m->items.at[m->at];
+	if (key == 'x' && !is_value(a->scene.p, &it)) {
+		app_say(a, "x drops a value: choose one below the key");
+		return true;
+	}
+	name_id group = key_of(a->scene.p, &it);
+	m->open = false;
+	if (key == 'x')
+		keep_value(a, &it, false);
+	else
+		group_by(a, group);
+	return true;
+}
+
+static const struct menu_hooks labels_hooks = {.chosen = labels_chosen, .key = labels_key};
+
+static bool
+groups_by(const struct lens *l, struct name key)
+{
+	for (size_t i = 0; i < l->entries.n; i++)
+		if (l->entries.at[i].verb == VERB_LABEL && !l->entries.at[i].off &&
+		    !strcmp(pattern_text(l->entries.at[i].pattern), key.at))
+			return true;
+	return false;
+}
+
+/* The values from i on that are of its key: how many, and what they have. */
+static uint32_t
+values_of(const struct profile *p, const struct labelsum *s, uint32_t i, int64_t *self)
+{
+	uint32_t n = 0;
+	*self = 0;
+	for (uint32_t k = i; k < s->n && p->labels.label[s->at[k].label].key ==
+						 p->labels.label[s->at[i].label].key;
+	     k++, n++)
+		*self += s->at[k].self;
+	return n;
+}
+
+static void
+add_key(struct app *a, struct menu *m, const struct labelsum *s, uint32_t i, uint32_t n,
+	int64_t self)
+{
+	const struct profile *p = a->scene.p;
+	name_id key = p->labels.label[s->at[i].label].key;
+	struct buf text = BUF_INIT, note = BUF_INIT;
+	profile_show_name(p, key, &text);
+	human_share(&note, self, a->look.fold->now.total[NODE_ROOT]);
+	buf_addf(&note, "  %u value%s", n, n == 1 ? "" : "s");
+	struct menu_item *it = menu_add(m, (int)(p->labels.n_labels + s->at[i].label), 0,
+					buf_str(&text), buf_str(&note));
+	it->check = groups_by(&a->look.lens, names_get(&p->names, key)) ? CHECK_ON : CHECK_OFF;
+	buf_release(&text);
+	buf_release(&note);
+}
+
+static void
+add_values(struct app *a, struct menu *m, const struct labelsum *s, uint32_t i, uint32_t n)
+{
+	const struct profile *p = a->scene.p;
+	struct buf text = BUF_INIT, note = BUF_INIT;
+	for (uint32_t k = 0; k < n && k < VALUES_SHOWN; k++) {
+		const struct label_row *row = &s->at[i + k];
+		buf_reset(&text);
+		buf_reset(&note);
+		buf_adds(&text, "    ");
+		profile_write_label(p, &p->labels.label[row->label], false, &text);
+		human_share(&note, row->self, a->look.fold->now.total[NODE_ROOT]);
+		menu_add(m, (int)row->label, 0, buf_str(&text), buf_str(&note));
+	}
+	buf_release(&text);
+	buf_release(&note);
+}
+
+static void
+menu_labels(struct app *a)
+{
+	struct labelsum s;
+	labelsum_make(a->scene.p, a->look.fold, &s);
+	if (!s.n) {
+		app_say(a, a->scene.p->labels.n_labels ? "nothing that is shown has labels"
+						       : "this file has no labels");
+		labelsum_release(&s);
+		return;
+	}
+	struct menu *m = app_menu(a, "labels, and what has them of what is shown", &labels_hooks);
+	m->searches = true;
+	buf_adds(&m->foot, "Enter group by the key, keep the value  x drop the value  "
+			   "o group by its key  / search");
+	for (uint32_t i = 0, n; i < s.n; i += n) {
+		int64_t self;
+		n = values_of(a->scene.p, &s, i, &self);
+		add_key(a, m, &s, i, n, self);
+		add_values(a, m, &s, i, n);
+	}
+	labelsum_release(&s);
+}
+
+const struct app_action app_labels_actions[] = {
+	{ACTION_LABELS, menu_labels},
+	{ACTION_NONE, NULL},
+};
