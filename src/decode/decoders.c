@@ -17,6 +17,7 @@
 
 #include "model/buf.h"
 #include "model/chars.h"
+#include "src/decode/hints.h"
 #include "src/input/input.h"
 
 #define PATIENCE_MS 100
@@ -37,11 +38,21 @@ decoder_named(const char *name)
 	return NULL;
 }
 
+static const struct decoder *
+refuse_with(const struct hint *hint, struct err *e)
+{
+	err_refuse(e, "%s, which pnav does not read; %s", hint->what, hint->way);
+	return NULL;
+}
+
 const struct decoder *
 decoder_for(struct head head, struct err *e)
 {
 	const struct decoder *best = NULL;
+	const struct hint *hint = hint_for(head, true);
 	int sure = 0;
+	if (hint)
+		return refuse_with(hint, e);
 	for (size_t i = 0; decoders[i]; i++) {
 		int n = decoders[i]->probe(head);
 		if (n > sure) {
@@ -51,6 +62,9 @@ decoder_for(struct head head, struct err *e)
 	}
 	if (best)
 		return best;
+	hint = hint_for(head, false);
+	if (hint)
+		return refuse_with(hint, e);
 	if (head.len >= 2 &&
 	    (!memcmp(head.at, "\xFF\xFE", 2) || !memcmp(head.at, "\xFE\xFF", 2))) {
 		err_refuse(e, "text in UTF-16, which no format here is written in; "

@@ -553,6 +553,22 @@ linkmap_line_at(const struct linkmap *m, uint64_t address)
 
 /* ---- the first bytes ---- */
 
+/* The heading ` Start  Stop   Length Name   Class`, in one line. */
+static bool
+has_segments(struct text head)
+{
+	const char *at = head.at, *end = head.at + head.len;
+
+	while ((at = memmem(at, (size_t)(end - at), "Start", 5))) {
+		const char *line = memchr(at, '\n', (size_t)(end - at));
+		struct text rest = {at, (size_t)((line ? line : end) - at)};
+		if (has(rest, "Length") && has(rest, "Name") && has(rest, "Class"))
+			return true;
+		at += 5;
+	}
+	return false;
+}
+
 int
 linkmap_probe(const void *bytes, size_t len)
 {
@@ -563,8 +579,7 @@ linkmap_probe(const void *bytes, size_t len)
 		return 85;
 	if (has(head, "VMA") && has(head, "LMA") && has(head, "Align Out"))
 		return 85;
-	if (has(head, "Start") && has(head, "Length") && has(head, "Name") &&
-	    has(head, "Class"))
+	if (has_segments(head))
 		return 80;
 	if (has(head, "Memory Configuration") && has(head, "Origin"))
 		return 80;
