@@ -1,13 +1,18 @@
 /* pprof: profiles as google/pprof and Go's tools write and read them (profile.proto).
  *
  * The message has no magic.  It is told by its fields: only those of the message `Profile`,
- * each of the type that it has there, and among them what no profile is without. */
+ * each of the type that it has there, and among them what no profile is without.
+ *
+ * Before it there were other forms, which pprof still reads: words of gperftools
+ * (pprof_cpu.c), and texts (pprof_text.c). */
 #include "src/decode/decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/words.h"
 #include "src/decode/pprof/pprof_dump.h"
+#include "src/decode/pprof/pprof_old.h"
 #include "src/decode/pprof/pprof_samples.h"
 #include "src/decode/pprof/pprof_tables.h"
 #include "src/input/proto.h"
@@ -56,7 +61,7 @@ fits(const struct proto_field *f, unsigned *malformed)
 }
 
 static int
-pprof_probe(struct head head)
+message_probe(struct head head)
 {
 	struct proto p = proto_over(head.at, head.len);
 	struct proto_field f;
@@ -77,10 +82,35 @@ pprof_probe(struct head head)
 	return seen & 1u << PPROF_SAMPLE_TYPE && tables ? SURE : 0;
 }
 
+static int
+pprof_probe(struct head head)
+{
+	int sure = pprof_cpu_probe(head);
+
+	sure = sure ? sure : pprof_text_probe(head);
+	return sure ? sure : message_probe(head);
+}
+
 /* ---- decoding ---- */
 
+enum form { FORM_MESSAGE, FORM_WORDS, FORM_TEXT };
+
+static enum form
+form_of(struct input *in)
+{
+	bool full = input_need(in, PROBE_BYTES);
+	struct head head = {
+		.at = input_at(in),
+		.len = full ? PROBE_BYTES : input_have(in),
+		.whole = !full,
+		.name = "",
+	};
+
+	return pprof_cpu_probe(head) ? FORM_WORDS : pprof_text_probe(head) ? FORM_TEXT : FORM_MESSAGE;
+}
+
 static bool
-pprof_decode(struct input *in, struct builder *b, struct err *e)
+message_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct pprof_tables tables;
 	struct err later;
@@ -98,11 +128,39 @@ pprof_decode(struct input *in, struct builder *b, struct err *e)
 	return !err_is_set(e);
 }
 
+static bool
+pprof_decode(struct input *in, struct builder *b, struct err *e)
+{
+	switch (form_of(in)) {
+	case FORM_WORDS:
+		return pprof_cpu_decode(in, b, e);
+	case FORM_TEXT:
+		return pprof_text_decode(in, b, e);
+	case FORM_MESSAGE:
+		break;
+	}
+	return message_decode(in, b, e);
+}
+
+static bool
+pprof_dump_any(struct input *in, struct dump *d, struct err *e)
+{
+	switch (form_of(in)) {
+	case FORM_WORDS:
+		return pprof_cpu_dump(in, d, e);
+	case FORM_TEXT:
+		return lines_dump(in, d, e);
+	case FORM_MESSAGE:
+		break;
+	}
+	return pprof_dump(in, d, e);
+}
+
 const struct decoder decoder_pprof = {
 	.name = "pprof",
 	.title = "pprof: profiles of Go, gperftools, and what else google/pprof reads",
 	.manual = "pprof",
 	.probe = pprof_probe,
 	.decode = pprof_decode,
-	.dump = pprof_dump,
+	.dump = pprof_dump_any,
 };

@@ -1,0 +1,75 @@
+/* pprof_old.h - what the forms of before profile.proto share: addresses and what is mapped
+ * there, names that the file gives to addresses, totals on one track.
+ *
+ * Maps and names stand behind the samples, so a text is read twice: for these, then for the
+ * samples. */
+#ifndef PNAV_SRC_DECODE_PPROF_OLD_H
+#define PNAV_SRC_DECODE_PPROF_OLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/decoder.h"
+#include "src/decode/pprof/pprof_frames.h"
+
+#define PPROF_OLD_METRICS 4
+
+/* What a file says of an address. */
+struct pprof_old_symbol {
+	name_id name, file;
+	uint32_t line;
+};
+
+/* `build=/path` in front of a map stands for $build in it. */
+struct pprof_old_word {
+	struct buf name, value;
+};
+
+struct pprof_old {
+	struct builder *b;
+	struct pprof_frames frames;
+	VEC(struct pprof_old_symbol) symbol;
+	struct idmap symbol_of;  /* address -> symbol */
+	VEC(struct pprof_old_word) word;
+	struct idmap frames_of;  /* address -> place in `first`, whose frames end where the
+				  * next one's begin */
+	VEC(uint32_t) first;
+	VEC(frame_id) known;     /* of all addresses, innermost first */
+	VEC(frame_id) path;      /* of the sample at hand */
+	VEC(uint64_t) address;   /* leaf first */
+	metric_id metric[PPROF_OLD_METRICS];
+	unsigned n_metrics;
+	bool java;               /* of files the last part is the name */
+	name_id bytes;           /* the key of block sizes */
+	track_id track;
+	struct series *plain, *labelled;
+};
+
+void pprof_old_init(struct pprof_old *o, struct builder *b);
+void pprof_old_release(struct pprof_old *o);
+/* A metric more, in a unit of pprof_unit(); all before the first sample. */
+void pprof_old_metric(struct pprof_old *o, const char *name, const char *unit);
+/* Takes a line of a memory map, or what may stand in it; false where it is none. */
+bool pprof_old_map(struct pprof_old *o, const char *at, const char *end);
+/* `0xADDR NAME[+0xOFF] [FILE:LINE]`, as Go writes it behind `#` and Java behind its samples;
+ * false where it is none. */
+bool pprof_old_name(struct pprof_old *o, const char *at, const char *end);
+/* A sample of o->address, with a value a metric, and the size of its blocks (< 0: none). */
+bool pprof_old_sample(struct pprof_old *o, const int64_t *values, int64_t block,
+		      uint64_t offset, struct err *e);
+
+/* ---- the forms ---- */
+
+/* How sure these are of a head, and their dumps; 0: not theirs. */
+int pprof_cpu_probe(struct head head);
+bool pprof_cpu_decode(struct input *in, struct builder *b, struct err *e);
+bool pprof_cpu_dump(struct input *in, struct dump *d, struct err *e);
+int pprof_text_probe(struct head head);
+bool pprof_text_decode(struct input *in, struct builder *b, struct err *e);
+
+#endif
