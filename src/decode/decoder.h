@@ -61,6 +61,7 @@ struct decoder {
 	X(perfdata)                                                                        \
 	X(jfr)                                                                             \
 	X(perfetto)                                                                        \
+	X(otlp)                                                                            \
 	X(pprof)                                                                           \
 	X(chrome)                                                                          \
 	X(callgrind)                                                                       \

@@ -27,12 +27,13 @@ is_packet(const struct proto_field *packet, bool *known)
 	while (proto_next(&p, &f)) {
 		if (f.number > 3000)
 			return false;
+		/* events of the kernel begin with their processor's number */
+		if (f.number == PACKET_FTRACE && (!f.len || *f.at != (1 << 3 | PROTO_VARINT)))
+			return false;
 		for (size_t i = 0; i < sizeof typical / sizeof *typical; i++)
 			*known |= f.number == typical[i];
 		if ((f.number == PACKET_TIME || f.number == PACKET_SEQUENCE ||
-		     f.number == PACKET_FLAGS) != (f.type == PROTO_VARINT) &&
-		    (f.number == PACKET_TIME || f.number == PACKET_SEQUENCE ||
-		     f.number == PACKET_FLAGS))
+		     f.number == PACKET_FLAGS) && f.type != PROTO_VARINT)
 			return false;
 		if ((f.number == PACKET_EVENT || f.number == PACKET_CLOCKS ||
 		     f.number == PACKET_FTRACE || f.number == PACKET_TRACK) &&

@@ -1,0 +1,300 @@
+/* otlp: profiles of OpenTelemetry (opentelemetry-proto, profiles/v1development as of August
+ * 2026): what the eBPF profiler and the Collector write, a message alone or several with their
+ * lengths in front, binary or in JSON.
+ *
+ * What profiles refer to, the dictionary, stands behind them in the message, so a message is
+ * brought into memory. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "src/decode/common/json_dump.h"
+#include "src/decode/otlp/otlp_inside.h"
+
+enum { SURE = 80, SURE_JSON = 90, SURE_FRAMED = 60 };
+
+/* ---- telling the format ---- */
+
+/* ResourceProfiles: messages and a text, and profiles among them. */
+static bool
+is_resource_profiles(struct proto_field data, bool *profiles)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+
+	while (proto_next(&p, &f)) {
+		if (f.type != PROTO_BYTES ||
+		    (f.number != 1 && f.number != 2 && f.number != 3 && f.number != 1000))
+			return false;
+		*profiles |= f.number == 2;
+	}
+	return !p.c.bad;
+}
+
+static bool
+is_message(const uint8_t *at, size_t len)
+{
+	struct proto p = proto_over(at, len);
+	struct proto_field f;
+	bool profiles = false, any = false;
+
+	while (proto_next(&p, &f)) {
+		if (f.type != PROTO_BYTES || (f.number != 1 && f.number != 2))
+			return false;
+		if (f.number == 1 && !is_resource_profiles(f, &profiles))
+			return false;
+		any = true;
+	}
+	/* the last one may be cut */
+	if (p.c.bad && !p.c.torn)
+		return false;
+	return any && profiles;
+}
+
+static int
+otlp_probe(struct head head)
+{
+	const char *text = (const char *)head.at;
+	size_t i = bom_len(text, head.len);
+
+	while (i < head.len && text[i] && strchr(" \t\r\n", text[i]))
+		i++;
+	if (i < head.len && text[i] == '{')
+		return memmem(head.at, head.len, "\"resourceProfiles\"", 18) ||
+				       memmem(head.at, head.len, "\"resource_profiles\"", 19)
+			       ? SURE_JSON
+			       : 0;
+	if (is_message(head.at, head.len))
+		return SURE;
+	if (head.len < 8 || head.at[0])
+		return 0;
+	uint64_t len = bytes_u32(head.at, true);
+	bool whole = len <= head.len - 4;
+	if (!len || (!whole && head.whole))
+		return 0;
+	return is_message(head.at + 4, whole ? (size_t)len : head.len - 4) ? SURE_FRAMED : 0;
+}
+
+/* ---- messages ---- */
+
+static bool
+refuse_version(struct otlp *d)
+{
+	struct buf list = BUF_INIT;
+
+	for (unsigned i = 1; i < 64; i++)
+		if (d->fields >> i & 1)
+			buf_addf(&list, " %u", i);
+	err_refuse(d->err, "OpenTelemetry profiles of another version than that of August 2026: "
+			   "no dictionary, and profiles with the fields%s",
+		   buf_str(&list));
+	buf_release(&list);
+	return false;
+}
+
+/* What is there of a dictionary that the end of the file cuts. */
+static bool
+rest_of_dictionary(const uint8_t *at, size_t len, struct proto_field *out)
+{
+	struct cursor c = cursor_over(at, len);
+	uint64_t tag = cursor_varint(&c);
+
+	cursor_varint(&c);
+	*out = (struct proto_field){
+		.number = 2, .type = PROTO_BYTES, .at = c.at, .len = cursor_left(&c)};
+	return !c.bad && tag == (2 << 3 | PROTO_BYTES);
+}
+
+static bool
+message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
+{
+	struct proto p = proto_over(at, len);
+	struct proto_field f;
+
+	otlp_dictionary_release(d);
+	d->layout = json ? LAYOUT_ATTRIBUTES_2 : otlp_layout_of(at, len);
+	size_t where = 0;
+	while (proto_next(&p, &f)) {
+		if (f.number == 2 && f.type == PROTO_BYTES)
+			otlp_dictionary(d, f);
+		where = (size_t)(p.c.at - p.c.start);
+	}
+	bool cut = p.c.bad;
+	if (cut && p.c.torn && rest_of_dictionary(at + where, len - where, &f))
+		otlp_dictionary(d, f);
+	d->messages++;
+	bool good = otlp_resources(d, at, len);
+	if (cut && good)
+		return err_damage(d->err, d->offset + where,
+				  p.c.torn ? "the file ends within a field"
+					   : "a field that is malformed");
+	return good && !err_is_set(d->err);
+}
+
+/* All of the input in the window; false where it is too large. */
+static bool
+all_there(struct otlp *d)
+{
+	while (input_have(d->in) < INPUT_WINDOW_MAX)
+		if (!input_more(d->in))
+			return true;
+	return err_damage(d->err, INPUT_WINDOW_MAX, "a message larger than %u MB",
+			  INPUT_WINDOW_MAX >> 20);
+}
+
+static bool
+framed_read(struct otlp *d)
+{
+	while (input_need(d->in, 4)) {
+		uint32_t len = bytes_u32(input_at(d->in), true);
+		d->offset = input_offset(d->in) + 4;
+		bool whole = input_need(d->in, (size_t)len + 4);
+		size_t there = input_have(d->in) - 4;
+		if (!message_read(d, input_at(d->in) + 4, whole ? len : there, false))
+			return false;
+		if (!whole)
+			return err_damage(d->err, d->offset - 4, "the file ends within a message");
+		input_skip(d->in, (size_t)len + 4);
+	}
+	return !input_have(d->in) ||
+	       err_damage(d->err, input_offset(d->in), "the file ends within a length");
+}
+
+static bool
+messages_read(struct otlp *d)
+{
+	struct buf bytes = BUF_INIT;
+	const uint8_t *at;
+	bool good;
+
+	if (!input_need(d->in, 1))
+		return true;
+	at = input_at(d->in);
+	if (!*at && input_need(d->in, 4))
+		return framed_read(d);
+	if (*at == 0x0A || *at == 0x12) {
+		good = all_there(d);
+		return message_read(d, input_at(d->in), input_have(d->in), false) && good;
+	}
+	struct err first = {0};
+	good = otlp_of_json(d->in, &bytes, &first);
+	if (bytes.len)
+		good = message_read(d, (const uint8_t *)bytes.at, bytes.len, true) && good;
+	if (err_is_set(&first))
+		*d->err = first;
+	buf_release(&bytes);
+	return good;
+}
+
+/* ---- decoding ---- */
+
+static void
+tell(struct otlp *d)
+{
+	builder_info(d->b, "profiles", "%" PRIu64, d->profiles);
+	builder_info(d->b, "samples", "%" PRIu64, d->samples);
+	if (d->payloads)
+		builder_info(d->b, "original payloads", "%" PRIu64 ", not shown", d->payloads);
+	if (d->deeper)
+		builder_info(d->b, "attributes not shown", "%" PRIu64 " lists and maps",
+			     d->deeper);
+	if (d->missing)
+		builder_warn(d->b, "%" PRIu64 " indexes are of nothing in the file: [unknown]",
+			     d->missing);
+}
+
+static bool
+otlp_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct otlp d = {.in = in, .b = b, .err = e, .first = METRIC_NONE};
+
+	pprof_frames_init(&d.frames, b);
+	bool good = messages_read(&d);
+	if (!d.has_dictionary && d.samples && good) {
+		good = refuse_version(&d);
+	} else {
+		if (d.first == METRIC_NONE)
+			d.first = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+		builder_default_metric(b, d.first);
+		otlp_tracks_rename(&d);
+		tell(&d);
+	}
+	otlp_dictionary_release(&d);
+	pprof_frames_release(&d.frames);
+	buf_release(&d.text);
+	vec_release(&d.resource);
+	vec_release(&d.track);
+	text_cache_release(&d.track_of);
+	vec_release(&d.series);
+	vec_release(&d.process);
+	return good;
+}
+
+/* ---- dump ---- */
+
+/* Fields of a message, a line each; messages within those that hold others. */
+static bool
+dump_message(struct dump *out, const uint8_t *at, size_t len, uint64_t offset)
+{
+	struct proto p = proto_over(at, len);
+	struct buf quoted = BUF_INIT;
+	struct proto_field f, g;
+	bool good = true;
+
+	while (good && proto_next(&p, &f)) {
+		uint64_t where = offset + (uint64_t)(f.type == PROTO_BYTES ? f.at - at : 0);
+		if (f.type != PROTO_BYTES) {
+			good = dump_record(out, where, "field %" PRIu32 "=%" PRIu64, f.number,
+					   f.value);
+			continue;
+		}
+		good = dump_record(out, where, "message %" PRIu32 " bytes=%zu", f.number, f.len);
+		for (struct proto q = proto_inside(&f); good && proto_next(&q, &g);)
+			good = g.type == PROTO_BYTES
+				       ? dump_record(out, where, "  %" PRIu32 "=%s", g.number,
+						     dump_bytes(out, &quoted,
+								g.len ? (const void *)g.at : "",
+								g.len))
+				       : dump_record(out, where, "  %" PRIu32 "=%" PRIu64, g.number,
+						     g.value);
+	}
+	buf_release(&quoted);
+	return good;
+}
+
+static bool
+otlp_dump(struct input *in, struct dump *out, struct err *e)
+{
+	bool good = true;
+
+	if (!input_need(in, 4))
+		return true;
+	uint8_t first = *input_at(in);
+	if (first != 0x0A && first != 0x12 && first)
+		return json_dump(in, out, e);
+	while (!first && good && input_need(in, 4)) {
+		uint32_t len = bytes_u32(input_at(in), true);
+		uint64_t offset = input_offset(in);
+		good = dump_record(out, offset, "length %" PRIu32, len);
+		if (!input_need(in, (size_t)len + 4))
+			return err_damage(e, offset, "the file ends within a message");
+		good = good && dump_message(out, input_at(in) + 4, len, offset + 4);
+		input_skip(in, (size_t)len + 4);
+	}
+	if (!first)
+		return good;
+	while (input_have(in) < INPUT_WINDOW_MAX && input_more(in))
+		;
+	return dump_message(out, input_at(in), input_have(in), 0);
+}
+
+const struct decoder decoder_otlp = {
+	.name = "otlp",
+	.title = "OpenTelemetry profiles: the eBPF profiler, the Collector; binary and JSON",
+	.manual = "otlp",
+	.probe = otlp_probe,
+	.decode = otlp_decode,
+	.dump = otlp_dump,
+};

@@ -1,0 +1,429 @@
+/* Resources, scopes, profiles, samples.  A profile is one metric, that of its type; a sample is
+ * its stack at some moments, each with a value or with one event, or a sum without a moment.
+ *
+ * What a sample's attributes say of its thread and process is its track; the rest are labels.
+ * Those of a resource are labels of all its samples. */
+#include "src/decode/otlp/otlp_inside.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "src/decode/pprof/pprof_types.h"
+#include "src/input/hash.h"
+
+#define NANOS_MAX (INT64_MAX / 2)
+
+/* ---- the layout ---- */
+
+/* Votes of one sample: packed numbers in field 3 are attributes, in field 4 values. */
+static int
+vote(struct proto_field sample)
+{
+	struct proto p = proto_inside(&sample);
+	struct proto_field f;
+	int votes = 0;
+
+	while (proto_next(&p, &f)) {
+		if (f.number == 3)
+			votes += f.type == PROTO_BYTES ? 1 : -1;
+		if (f.number == 4)
+			votes += f.type == PROTO_BYTES ? -1 : 1;
+	}
+	return votes;
+}
+
+enum otlp_layout
+otlp_layout_of(const void *at, size_t len)
+{
+	struct proto_field f, g, h, s;
+	int votes = 0;
+
+	for (struct proto p = proto_over(at, len); proto_next(&p, &f);)
+		for (struct proto q = proto_inside(&f); f.number == 1 && proto_next(&q, &g);)
+			for (struct proto r = proto_inside(&g); g.number == 2 && proto_next(&r, &h);)
+				for (struct proto t = proto_inside(&h);
+				     h.number == 2 && proto_next(&t, &s);)
+					votes += s.number == 2 ? vote(s) : 0;
+	return votes > 0 ? LAYOUT_VALUES_2 : LAYOUT_ATTRIBUTES_2;
+}
+
+/* ---- tracks ---- */
+
+static bool
+is(struct otlp *d, name_id name, const char *text)
+{
+	struct name n = builder_name_get(d->b, name);
+
+	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
+}
+
+/* Those that make tracks. */
+enum owner { OWNER_NONE, THREAD_NAME, THREAD_ID, PROCESS_NAME, PROCESS_PID, OWNERS };
+
+static enum owner
+owner_of(struct otlp *d, name_id key)
+{
+	static const char *const keys[OWNERS] = {
+		[THREAD_NAME] = "thread.name",
+		[THREAD_ID] = "thread.id",
+		[PROCESS_NAME] = "process.executable.name",
+		[PROCESS_PID] = "process.pid",
+	};
+
+	for (int i = THREAD_NAME; i < OWNERS; i++)
+		if (is(d, key, keys[i]))
+			return (enum owner)i;
+	return OWNER_NONE;
+}
+
+static name_id
+value_name(struct otlp *d, const struct otlp_attribute *a)
+{
+	if (!a->is_number)
+		return a->text;
+	buf_reset(&d->text);
+	buf_addf(&d->text, "%" PRId64, a->number);
+	return builder_name(d->b, buf_str(&d->text), d->text.len);
+}
+
+/* `NAME ID`, or what there is of it. */
+static name_id
+joined(struct otlp *d, name_id name, name_id id, const char *word, const char *none)
+{
+	struct name n = builder_name_get(d->b, name), i = builder_name_get(d->b, id);
+
+	buf_reset(&d->text);
+	if (!n.len && !i.len)
+		buf_adds(&d->text, none);
+	if (n.len)
+		buf_add(&d->text, n.at, n.len);
+	else if (i.len)
+		buf_adds(&d->text, word);
+	if (i.len)
+		buf_addc(&d->text, ' ');
+	buf_add(&d->text, i.at, i.len);
+	return builder_name(d->b, buf_str(&d->text), d->text.len);
+}
+
+static void
+track_text(struct otlp *d, const struct otlp_track *t)
+{
+	struct name process = builder_name_get(d->b, t->process);
+	struct name thread = builder_name_get(d->b, t->thread);
+
+	buf_reset(&d->text);
+	if (process.len && d->process.n > 1) {
+		buf_add(&d->text, process.at, process.len);
+		buf_adds(&d->text, " / ");
+	}
+	buf_add(&d->text, thread.at, thread.len);
+}
+
+static uint32_t
+track_of(struct otlp *d, const name_id owner[OWNERS])
+{
+	struct otlp_track t = {
+		.process = joined(d, owner[PROCESS_NAME], owner[PROCESS_PID], "process", ""),
+		.thread = joined(d, owner[THREAD_NAME], owner[THREAD_ID], "thread", "main"),
+	};
+	uint32_t key[] = {t.process, t.thread};
+	struct hash128 hash = hash128(key, sizeof key);
+	uint32_t *found = text_cache_find(&d->track_of, hash);
+	size_t i = 0;
+
+	if (*found)
+		return *found - 1;
+	while (i < d->process.n && d->process.at[i] != t.process)
+		i++;
+	if (i == d->process.n && t.process != NAME_EMPTY)
+		*vec_push(&d->process) = t.process;
+	track_text(d, &t);
+	t.track = builder_track(d->b, buf_str(&d->text), d->text.len, TRACK_THREAD);
+	*vec_push(&d->track) = t;
+	text_cache_put(&d->track_of, found, hash, (uint32_t)d->track.n);
+	return (uint32_t)d->track.n - 1;
+}
+
+/* How many processes there are is known now. */
+void
+otlp_tracks_rename(struct otlp *d)
+{
+	for (size_t i = 0; i < d->process.n; i++) {
+		struct name n = builder_name_get(d->b, d->process.at[i]);
+		process_id process = builder_process(d->b, n.at, n.len);
+		for (size_t k = 0; k < d->track.n; k++)
+			if (d->track.at[k].process == d->process.at[i])
+				builder_track_under(d->b, d->track.at[k].track, process);
+	}
+	for (size_t k = 0; k < d->track.n; k++) {
+		track_text(d, &d->track.at[k]);
+		builder_track_rename(d->b, d->track.at[k].track, buf_str(&d->text), d->text.len);
+	}
+}
+
+/* ---- profiles ---- */
+
+struct profile_at {
+	metric_id metric;
+	int64_t factor;
+	struct proto_field sample_type;
+	uint64_t time, duration, period;
+	struct proto_field period_type;
+};
+
+static struct otlp_series *
+series_of(struct otlp *d, uint32_t track, metric_id metric, bool timed)
+{
+	for (size_t i = 0; i < d->series.n; i++) {
+		struct otlp_series *s = &d->series.at[i];
+		if (s->track == track && s->metric == metric && s->timed == timed)
+			return s;
+	}
+	track_id t = d->track.at[track].track;
+	struct series *made = timed ? builder_samples(d->b, t, &metric, 1)
+				    : builder_totals(d->b, t, &metric, 1);
+	builder_labelled(d->b, made);
+	*vec_push(&d->series) = (struct otlp_series){made, track, metric, timed};
+	return &d->series.at[d->series.n - 1];
+}
+
+struct sample {
+	uint64_t stack;
+	uint32_t track;
+	labels_id labels;
+	VEC(int64_t) value;
+	VEC(uint64_t) time;
+};
+
+/* What the attributes say: of the resource, then of the sample. */
+static void
+attributes(struct otlp *d, const struct proto_field *fields, size_t n_fields, struct sample *s)
+{
+	name_id owner[OWNERS] = {NAME_EMPTY};
+	label_id id[OTLP_LABELS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->resource.n + n_fields; i++) {
+		bool own = i >= d->resource.n;
+		struct proto_numbers numbers = {0};
+		uint64_t at = 0;
+		if (own)
+			numbers = proto_numbers(&fields[i - d->resource.n], PROTO_VARINT);
+		while (!own || proto_number(&numbers, &at)) {
+			bool known = !own || at < d->attribute.n;
+			const struct otlp_attribute *a = !own    ? &d->resource.at[i]
+							 : known ? &d->attribute.at[at]
+								 : NULL;
+			d->missing += !known;
+			enum owner is_of = a && a->there ? owner_of(d, a->key) : OWNER_NONE;
+			if (is_of != OWNER_NONE)
+				owner[is_of] = value_name(d, a);
+			else if (a && a->there && n < OTLP_LABELS_MAX &&
+				 (a->is_number || a->text != NAME_EMPTY))
+				id[n++] = a->is_number ? builder_label_number(d->b, a->key,
+									      a->number, a->unit)
+						       : builder_label_text(d->b, a->key, a->text);
+			if (!own)
+				break;
+		}
+	}
+	s->track = track_of(d, owner);
+	s->labels = n ? builder_labels(d->b, id, n) : LABELS_NONE;
+}
+
+static bool
+put(struct otlp *d, const struct profile_at *p, const struct sample *s, bool timed, uint64_t time,
+    int64_t value)
+{
+	struct otlp_series *series = series_of(d, s->track, p->metric, timed);
+	stack_id stack = otlp_stack(d, s->stack);
+
+	if (__builtin_mul_overflow(value, p->factor, &value))
+		return err_damage(d->err, d->offset, "a value passes 2^63");
+	if (stack == STACK_EMPTY)
+		value = 0;
+	builder_next_labels(d->b, series->series, s->labels);
+	builder_track_event(d->b, d->track.at[s->track].track);
+	return timed ? builder_sample(d->b, series->series, (int64_t)time, stack, &value,
+				      d->offset, d->err)
+		     : builder_total(d->b, series->series, stack, &value, d->offset, d->err);
+}
+
+static bool
+moments(struct otlp *d, const struct profile_at *p, const struct sample *s)
+{
+	int64_t sum = 0;
+
+	if (s->value.n && s->value.n != s->time.n && s->time.n)
+		builder_warn(d->b, "samples with other numbers of values than of times");
+	for (size_t i = 0; i < s->time.n; i++) {
+		int64_t value = !s->value.n ? 1 : i < s->value.n ? s->value.at[i] : 0;
+		if (s->time.at[i] > NANOS_MAX)
+			builder_warn(d->b, "times that cannot be, left out");
+		else if (!put(d, p, s, true, s->time.at[i], value))
+			return false;
+	}
+	if (s->time.n)
+		return true;
+	for (size_t i = 0; i < s->value.n; i++)
+		if (__builtin_add_overflow(sum, s->value.at[i], &sum))
+			return err_damage(d->err, d->offset, "values pass 2^63");
+	return put(d, p, s, false, 0, sum);
+}
+
+static bool
+sample_read(struct otlp *d, const struct profile_at *p, struct proto_field data)
+{
+	struct proto q = proto_inside(&data);
+	struct proto_field f;
+	struct sample s = {0};
+	VEC(struct proto_field) attribute = VEC_INIT;
+	uint32_t values = d->layout == LAYOUT_VALUES_2 ? 2 : 4;
+	uint32_t attribute_field = d->layout == LAYOUT_VALUES_2 ? 3 : 2;
+	uint64_t v;
+
+	while (proto_next(&q, &f)) {
+		struct proto_numbers n =
+			proto_numbers(&f, f.number == 5 ? PROTO_FIXED64 : PROTO_VARINT);
+		if (f.number == 1)
+			s.stack = f.value;
+		if (f.number == attribute_field)
+			*vec_push(&attribute) = f;
+		while (f.number == values && proto_number(&n, &v))
+			*vec_push(&s.value) = (int64_t)v;
+		while (f.number == 5 && proto_number(&n, &v))
+			*vec_push(&s.time) = v;
+	}
+	bool good = true;
+	if (q.c.bad) {
+		builder_warn(d->b, "samples that are malformed, left out");
+	} else {
+		attributes(d, attribute.at, attribute.n, &s);
+		good = moments(d, p, &s);
+	}
+	d->samples++;
+	vec_release(&attribute);
+	vec_release(&s.value);
+	vec_release(&s.time);
+	return good;
+}
+
+static void
+type_read(struct otlp *d, struct proto_field data, name_id *type, name_id *unit)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+
+	*type = *unit = NAME_EMPTY;
+	while (data.number && proto_next(&p, &f)) {
+		*type = f.number == 1 ? otlp_string(d, f.value) : *type;
+		*unit = f.number == 2 ? otlp_string(d, f.value) : *unit;
+	}
+}
+
+static void
+tell(struct otlp *d, const struct profile_at *p)
+{
+	name_id type, unit;
+
+	if (p->time)
+		builder_info(d->b, "time", "%" PRIu64 " ns since 1970", p->time);
+	if (p->duration)
+		builder_info(d->b, "duration", "%" PRIu64 " ns", p->duration);
+	if (!p->period)
+		return;
+	type_read(d, p->period_type, &type, &unit);
+	struct name t = builder_name_get(d->b, type), u = builder_name_get(d->b, unit);
+	builder_info(d->b, "period", "%.*s%s%" PRIu64 "%s%.*s", (int)t.len, t.at,
+		     t.len ? " " : "", p->period, u.len ? " " : "", (int)u.len, u.at);
+}
+
+static bool
+profile_read(struct otlp *d, struct proto_field data)
+{
+	struct profile_at p = {0};
+	struct proto q = proto_inside(&data);
+	struct proto_field f;
+	name_id type, unit;
+	bool good = true;
+
+	while (proto_next(&q, &f)) {
+		d->fields |= f.number < 64 ? (uint64_t)1 << f.number : 0;
+		if (f.number == 1)
+			p.sample_type = f;
+		p.time = f.number == 3 ? f.value : p.time;
+		p.duration = f.number == 4 ? f.value : p.duration;
+		if (f.number == 5)
+			p.period_type = f;
+		p.period = f.number == 6 ? f.value : p.period;
+		d->payloads += f.number == 10 && f.len;
+	}
+	type_read(d, p.sample_type, &type, &unit);
+	if (type == NAME_EMPTY)
+		type = builder_name(d->b, "samples", 7);
+	p.metric = pprof_metric(d->b, builder_name_get(d->b, type), builder_name_get(d->b, unit),
+				false, &p.factor);
+	if (d->first == METRIC_NONE)
+		d->first = p.metric;
+	if (!d->profiles++)
+		tell(d, &p);
+	for (q = proto_inside(&data); good && proto_next(&q, &f);)
+		if (f.number == 2 && f.type == PROTO_BYTES)
+			good = sample_read(d, &p, f);
+	return good;
+}
+
+/* ---- resources ---- */
+
+static void
+resource_read(struct otlp *d, struct proto_field data)
+{
+	struct proto p = proto_inside(&data), q;
+	struct proto_field f, g;
+
+	d->resource.n = 0;
+	while (proto_next(&p, &f)) {
+		if (f.number != 1 || f.type != PROTO_BYTES)
+			continue;
+		for (q = proto_inside(&f); proto_next(&q, &g);) {
+			if (g.number != 1 || g.type != PROTO_BYTES)
+				continue;
+			struct otlp_attribute a = otlp_key_value(d, g);
+			*vec_push(&d->resource) = a;
+		}
+	}
+}
+
+static bool
+scope_read(struct otlp *d, struct proto_field data)
+{
+	struct proto p = proto_inside(&data), q;
+	struct proto_field f, g;
+	bool good = true;
+
+	while (good && proto_next(&p, &f)) {
+		for (q = proto_inside(&f); f.number == 1 && proto_next(&q, &g);)
+			if (g.number == 1 && g.type == PROTO_BYTES && g.len && !d->profiles)
+				builder_info_bytes(d->b, "scope", g.at, g.len);
+		if (f.number == 2 && f.type == PROTO_BYTES)
+			good = profile_read(d, f);
+	}
+	return good;
+}
+
+bool
+otlp_resources(struct otlp *d, const void *at, size_t len)
+{
+	struct proto_field f, g;
+	bool good = true;
+
+	for (struct proto p = proto_over(at, len); good && proto_next(&p, &f);) {
+		if (f.number != 1 || f.type != PROTO_BYTES)
+			continue;
+		resource_read(d, f);
+		for (struct proto q = proto_inside(&f); good && proto_next(&q, &g);)
+			if (g.number == 2 && g.type == PROTO_BYTES)
+				good = scope_read(d, g);
+	}
+	return good;
+}
