@@ -1,10 +1,10 @@
 /* app_tracks.c - which tracks are looked at.
  *
  * They are switched in a list and applied when it closes with Enter: as `track` entries
- * with literal names, one step of the undo history.  A process with several tracks has a line
- * above them, which switches them all; it is no track, so nothing is made of it.  A program may have tens of thousands
- * of threads: the list is searched, ranges of it are switched at once, and what a track has
- * of the metric costs a few searches (tally_track()). */
+ * with literal names, one step of the undo history.  A process with several tracks has a
+ * line above them, which switches them all, and stands for them in the entry.  A program may
+ * have tens of thousands of threads: the list is searched, ranges of it are switched at once,
+ * and what a track has of the metric costs a few searches (tally_track()). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,43 +23,86 @@ is_track(const struct profile *p, const struct menu_item *it)
 	return (uint32_t)it->id < p->n_tracks;
 }
 
+/* Is nothing else of this name? */
+static bool
+is_only(const struct profile *p, process_id process)
+{
+	name_id name = p->process[process];
+	for (process_id i = 0; i < p->n_processes; i++)
+		if (i != process && p->process[i] == name)
+			return false;
+	for (track_id i = 0; i < p->n_tracks; i++)
+		if (p->track[i].name == name)
+			return false;
+	return true;
+}
+
+/* The names that say what is on: of a process that is whole its own, for its tracks. */
+static uint32_t
+find_names(const struct profile *p, const struct menu *m, name_id *out)
+{
+	uint8_t *whole = mem_zalloc(p->n_processes + 1u, 1);
+	uint32_t n = 0;
+	for (size_t i = 0; i < m->items.n; i++) {
+		const struct menu_item *it = &m->items.at[i];
+		process_id process = is_track(p, it) ? p->track[it->id].under
+						     : (process_id)it->id - p->n_tracks;
+		if (it->check != CHECK_ON)
+			continue;
+		if (!is_track(p, it) && is_only(p, process)) { /* stands before its tracks */
+			whole[process] = 1;
+			out[n++] = p->process[process];
+		} else if (is_track(p, it) && (process == PROCESS_NONE || !whole[process])) {
+			out[n++] = p->track[it->id].name;
+		}
+	}
+	free(whole);
+	return n;
+}
+
+static bool
+is_all_on(const struct profile *p, const struct menu *m)
+{
+	for (size_t i = 0; i < m->items.n; i++)
+		if (is_track(p, &m->items.at[i]) && m->items.at[i].check != CHECK_ON)
+			return false;
+	return true;
+}
+
 static void
 tracks_chosen(void *ctx, struct menu *m, int id)
 {
 	struct app *a = ctx;
 	const struct profile *p = a->scene.p;
+	name_id *name = mem_alloc(m->items.n + 1, sizeof *name);
+	uint32_t on = find_names(p, m, name);
+	bool all = is_all_on(p, m);
 	struct lens l;
 	struct err e;
-	size_t on = 0;
 	(void)id;
 	err_init(&e);
 	lens_copy(&l, &a->look.lens);
 	for (size_t i = l.entries.n; i-- > 0;)
 		if (l.entries.at[i].verb == VERB_TRACK)
 			lens_remove(&l, i);
-	for (size_t i = 0; i < m->items.n; i++)
-		on += is_track(p, &m->items.at[i]) && m->items.at[i].check == CHECK_ON;
-	if (on > CHOSEN_MAX && on < p->n_tracks) {
-		lens_release(&l);
-		app_fault(a, "more than %d are too many one by one: :track takes all that match",
-			  CHOSEN_MAX);
-		return;
-	}
-	for (size_t i = 0; i < m->items.n && on < p->n_tracks; i++) {
-		if (!is_track(p, &m->items.at[i]) || m->items.at[i].check != CHECK_ON)
-			continue;
-		struct name n = names_get(&p->names, p->track[m->items.at[i].id].name);
+	for (uint32_t i = 0; i < on && on <= CHOSEN_MAX && !all; i++) {
+		struct name n = names_get(&p->names, name[i]);
 		struct buf pattern = BUF_INIT;
 		pattern_exact(&pattern, SUBJECT_FN, n.at, n.len);
 		lens_add(&l, VERB_TRACK, buf_str(&pattern), pattern.len, &e);
 		buf_release(&pattern);
 	}
-	if (!on) {
-		lens_release(&l);
-		app_fault(a, "no track was chosen: Space switches one on");
+	free(name);
+	if (on && (all || on <= CHOSEN_MAX)) {
+		app_change(a, &l);
 		return;
 	}
-	app_change(a, &l);
+	lens_release(&l);
+	if (on)
+		app_fault(a, "more than %d are too many one by one: :track takes all that match",
+			  CHOSEN_MAX);
+	else
+		app_fault(a, "no track was chosen: Space switches one on");
 }
 
 /* The item, and of a process all of its tracks. */
