@@ -26,6 +26,9 @@
 #include "model/mem.h"
 #include "src/input/source.h"
 
+/* A compressed file of this size is worth a thread. */
+#define AHEAD_BYTES (64u << 10)
+
 /* Opens path for reading; -1 with refusal. */
 static int
 open_file(const char *path, struct err *e)
@@ -93,12 +96,16 @@ open_counted(const char *path, int fd, const struct format_options *options,
 		return NULL;
 	}
 	struct source *file = source_fd(fd, own, options && options->follow, w, part);
+	bool large = w && !(options && options->follow) && file->ops->size &&
+		     file->ops->size(file) >= AHEAD_BYTES;
 	struct source *src = source_inflate(file);
 	if (src->fault.class == ERR_REFUSED) {
 		*e = src->fault;
 		src->ops->close(src);
 		return NULL;
 	}
+	if (src != file && large)
+		src = source_ahead(src);
 	return input_over(src, path, options, w);
 }
 

@@ -60,6 +60,10 @@ struct source *source_fd(int fd, bool own, bool follow, struct watch *w,
  * xz; otherwise one that gives the same bytes.  Takes inner over. */
 struct source *source_inflate(struct source *inner);
 
+/* A source that reads `inner`, which never waits for more to come, ahead on a thread of its own;
+ * inner itself where there can be none.  Takes inner over, which has refused nothing. */
+struct source *source_ahead(struct source *inner);
+
 /* A source over `inner` that can seek back: it writes what it reads to an unlinked
  * temporary file.  The first `len` bytes have been read already.  NULL, and inner stays
  * the caller's, when there is no room for such a file. */

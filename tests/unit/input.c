@@ -302,6 +302,49 @@ START_TEST(gzip)
 }
 END_TEST
 
+/* Where somebody watches, a compressed file is inflated ahead, on a thread: the same bytes,
+ * the same fault where it was cut, and no wait for who closes it early. */
+START_TEST(ahead)
+{
+	unsigned char *d = data(), *packed = malloc(2 * DATA_LEN);
+	struct watch w = {.wake_fd = -1};
+	struct err e;
+	ck_assert_ptr_nonnull(packed);
+	size_t n = gzipped(d, DATA_LEN, packed, 2 * DATA_LEN);
+	ck_assert_uint_gt(n, 128u << 10);
+	const char *path = write_file("ahead.gz", packed, n);
+	for (size_t until = 0; until <= DATA_LEN; until += DATA_LEN / 3) {
+		err_init(&e);
+		struct input *in = input_open_watched(path, -1, NULL, &w, &e);
+		ck_assert_msg(in, "%s", e.text);
+		if (until + 3 > DATA_LEN)
+			expect(in, d, DATA_LEN);
+		else
+			ck_assert(!until || (input_need(in, until) &&
+					     !memcmp(input_at(in), d, until)));
+		ck_assert_ptr_null(input_fault(in));
+		input_close(in);
+	}
+	path = write_file("cut.gz", packed, n / 2);
+	struct input *plain = open_ok(path);
+	struct input *watched = input_open_watched(path, -1, NULL, &w, &e);
+	ck_assert_ptr_nonnull(watched);
+	while (input_more(plain))
+		;
+	while (input_more(watched))
+		;
+	ck_assert_uint_eq(input_have(watched), input_have(plain));
+	ck_assert(!memcmp(input_at(watched), d, input_have(plain)));
+	ck_assert_ptr_nonnull(input_fault(watched));
+	ck_assert_str_eq(input_fault(watched)->text, input_fault(plain)->text);
+	ck_assert_uint_eq(input_fault(watched)->offset, input_fault(plain)->offset);
+	input_close(plain);
+	input_close(watched);
+	free(packed);
+	free(d);
+}
+END_TEST
+
 #ifdef HAVE_LIBZSTD
 START_TEST(zstd)
 {
@@ -511,6 +554,7 @@ main(void)
 	tcase_add_test(t, windows);
 	tcase_add_test(t, pipes);
 	tcase_add_test(t, gzip);
+	tcase_add_test(t, ahead);
 #ifdef HAVE_LIBZSTD
 	tcase_add_test(t, zstd);
 #endif

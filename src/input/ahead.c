@@ -1,0 +1,141 @@
+/* Reading and inflating on a thread of its own.
+ *
+ * A compressed file costs about as much to inflate as to decode, and neither needs the other
+ * but for the bytes: so a thread fills pieces while the decoder empties those before.  Few
+ * pieces, as large as the decoder's window, so that what was inflated is still in a cache
+ * when it is decoded.
+ *
+ * Not for what may wait (pipes, files that grow): their waiting gives the profile's lock
+ * away, which only the decoder's thread has.  Not for plain files: reading one is a copy
+ * already, and formats jump about in them.
+ *
+ * The thread inherits the signals that its maker has blocked.
+ *
+ * Invariants: pieces [taken, filled) are the reader's, the others the thread's; after
+ * `ended` the thread touches nothing. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "src/input/source.h"
+
+#define PIECES 4u
+#define PIECE_BYTES (256u << 10)
+
+struct piece {
+	uint8_t *at;
+	size_t n;
+};
+
+struct ahead {
+	struct source base;
+	struct source *inner;
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	struct piece piece[PIECES];
+	uint64_t filled, taken; /* how many were, ever */
+	size_t used;            /* of the piece that is being taken; the reader's alone */
+	bool ended, quit;
+};
+
+static void *
+run(void *arg)
+{
+	struct ahead *a = arg;
+	bool more = true;
+
+	pthread_mutex_lock(&a->mutex);
+	while (more) {
+		while (!a->quit && a->filled - a->taken == PIECES)
+			pthread_cond_wait(&a->changed, &a->mutex);
+		if (a->quit)
+			break;
+		struct piece *p = &a->piece[a->filled % PIECES];
+		pthread_mutex_unlock(&a->mutex);
+		p->n = a->inner->ops->read(a->inner, p->at, PIECE_BYTES);
+		pthread_mutex_lock(&a->mutex);
+		more = p->n > 0;
+		a->filled += more;
+		a->ended = !more;
+		pthread_cond_signal(&a->changed);
+	}
+	pthread_mutex_unlock(&a->mutex);
+	return NULL;
+}
+
+static size_t
+ahead_read(struct source *base, void *out, size_t n)
+{
+	struct ahead *a = (struct ahead *)base;
+
+	pthread_mutex_lock(&a->mutex);
+	while (a->filled == a->taken && !a->ended)
+		pthread_cond_wait(&a->changed, &a->mutex);
+	bool there = a->filled > a->taken;
+	pthread_mutex_unlock(&a->mutex);
+	if (!there) {
+		base->fault = a->inner->fault;
+		return 0;
+	}
+	const struct piece *p = &a->piece[a->taken % PIECES];
+	n = n < p->n - a->used ? n : p->n - a->used;
+	memcpy(out, p->at + a->used, n);
+	a->used += n;
+	if (a->used == p->n) {
+		a->used = 0;
+		pthread_mutex_lock(&a->mutex);
+		a->taken++;
+		pthread_cond_signal(&a->changed);
+		pthread_mutex_unlock(&a->mutex);
+	}
+	return n;
+}
+
+static void
+release(struct ahead *a)
+{
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->mutex);
+	for (unsigned i = 0; i < PIECES; i++)
+		free(a->piece[i].at);
+	free(a);
+}
+
+static void
+ahead_close(struct source *base)
+{
+	struct ahead *a = (struct ahead *)base;
+
+	pthread_mutex_lock(&a->mutex);
+	a->quit = true;
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->mutex);
+	pthread_join(a->thread, NULL);
+	a->inner->ops->close(a->inner);
+	release(a);
+}
+
+static const struct source_ops ahead_ops = {
+	.read = ahead_read,
+	.close = ahead_close,
+};
+
+struct source *
+source_ahead(struct source *inner)
+{
+	struct ahead *a = mem_zalloc(1, sizeof *a);
+
+	a->base.ops = &ahead_ops;
+	err_init(&a->base.fault);
+	a->inner = inner;
+	for (unsigned i = 0; i < PIECES; i++)
+		a->piece[i].at = mem_alloc(PIECE_BYTES, 1);
+	pthread_mutex_init(&a->mutex, NULL);
+	pthread_cond_init(&a->changed, NULL);
+	if (pthread_create(&a->thread, NULL, run, a) == 0)
+		return &a->base;
+	release(a);
+	return inner;
+}
