@@ -41,6 +41,8 @@ struct samples {
 	unsigned parts; /* series that hold a sample's values */
 	VEC(struct series *) series; /* [(track * 2 + labelled) * parts + part] */
 	VEC(struct shared) shared;   /* root first */
+	VEC(frame_id) frame;         /* what is not shared of it, root first */
+	VEC(stack_id) each;          /* the stacks that end with those */
 	VEC(uint32_t) location;      /* of the sample at hand, leaf first */
 	struct proto_field packed;   /* all of its locations, where they are in one field */
 	struct text_cache stacks;    /* such a field's bytes -> stack + 1 */
@@ -114,19 +116,16 @@ declare_metrics(struct samples *s)
 
 /* ---- stacks ---- */
 
-static stack_id
-push_location(struct samples *s, uint32_t location, stack_id stack, uint32_t *depth)
+/* The frames of a location, which stand innermost first, behind those above it. */
+static void
+push_location(struct samples *s, uint32_t location)
 {
 	uint32_t n;
 	const frame_id *frame = pprof_location_frames(s->t, location, &n);
 
 	s->locations_missing += location == IDMAP_NONE;
-	*depth += n;
-	if (*depth > STACK_DEPTH_MAX)
-		return builder_too_deep(s->b);
-	while (n-- && stack != STACK_NONE)
-		stack = builder_child(s->b, stack, frame[n]);
-	return stack;
+	while (n--)
+		*vec_push(&s->frame) = frame[n];
 }
 
 static bool
@@ -152,13 +151,23 @@ stack_of_locations(struct samples *s)
 	s->shared.n = known;
 	stack_id stack = known ? s->shared.at[known - 1].stack : STACK_EMPTY;
 	uint32_t depth = known ? s->shared.at[known - 1].depth : 0;
-	for (; known < n && stack != STACK_NONE; known++) {
-		uint32_t location = s->location.at[n - 1 - known];
-		stack = push_location(s, location, stack, &depth);
-		if (stack != STACK_NONE)
-			*vec_push(&s->shared) = (struct shared){location, depth, stack};
+	s->frame.n = 0;
+	for (size_t i = known; i < n && s->frame.n <= STACK_DEPTH_MAX; i++) {
+		uint32_t location = s->location.at[n - 1 - i];
+		push_location(s, location);
+		*vec_push(&s->shared) =
+			(struct shared){location, depth + (uint32_t)s->frame.n, stack};
 	}
-	return stack;
+	vec_reserve(&s->each, s->frame.n);
+	stack_id whole = depth + s->frame.n > STACK_DEPTH_MAX
+				 ? builder_too_deep(s->b)
+				 : builder_path(s->b, stack, s->frame.at, s->frame.n, s->each.at);
+	if (whole == STACK_NONE)
+		s->shared.n = known;
+	for (size_t i = known; i < s->shared.n; i++)
+		if (s->shared.at[i].depth > depth) /* else nothing but missing locations so far */
+			s->shared.at[i].stack = s->each.at[s->shared.at[i].depth - depth - 1];
+	return whole;
 }
 
 /* The stack of the sample at hand.  False where its locations are malformed. */
@@ -373,6 +382,8 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 	vec_release(&s.series);
 	vec_release(&s.shared);
 	vec_release(&s.location);
+	vec_release(&s.frame);
+	vec_release(&s.each);
 	text_cache_release(&s.stacks);
 	vec_release(&s.value);
 	buf_release(&s.raw);
