@@ -58,6 +58,7 @@ struct cached {
 struct writer {
 	struct slices_out *o;
 	const struct slices_track *track;
+	uint64_t factor; /* ns a tick, where that is a whole number; or 0 */
 	VEC(struct lane) lane;
 	struct cached cache[1 << CACHE_BITS];
 };
@@ -277,6 +278,13 @@ lane_new(struct writer *w)
 	return &w->lane.at[w->lane.n - 1];
 }
 
+/* Two divisions a step are most of what a step costs here. */
+static inline int64_t
+ns_of(const struct writer *w, uint64_t ticks)
+{
+	return w->factor ? (int64_t)(ticks * w->factor) : slices_ns(ticks, w->o->ticks);
+}
+
 /* What holds from a time on: the innermost slice that is open, or nothing. */
 static bool
 lane_step(struct writer *w, struct lane *lane, uint64_t time, uint32_t flags, struct err *err)
@@ -288,7 +296,7 @@ lane_step(struct writer *w, struct lane *lane, uint64_t time, uint32_t flags, st
 
 	if (o->kind == SLICES_LABELLED)
 		builder_next_labels(o->b, lane->series, (labels_id)value);
-	return builder_step_valued(o->b, lane->series, slices_ns(time, o->ticks), stack, flags,
+	return builder_step_valued(o->b, lane->series, ns_of(w, time), stack, flags,
 				   o->kind == SLICES_VALUED ? (int64_t)value : 0, o->offset,
 				   err);
 }
@@ -363,9 +371,10 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 
 /* The times of all tracks are added up somewhere: their sum must fit. */
 static bool
-spend(struct slices_out *o, uint64_t start, uint64_t end, struct err *err)
+spend(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 {
-	int64_t ns = slices_ns(end, o->ticks) - slices_ns(start, o->ticks);
+	struct slices_out *o = w->o;
+	int64_t ns = ns_of(w, end) - ns_of(w, start);
 
 	if (ns > INT64_MAX - o->spent)
 		return err_damage(err, o->offset,
@@ -382,7 +391,7 @@ slice_write(struct writer *w, const struct slice *slice, struct slice_wide x, st
 	uint64_t end = start + x.length;
 	struct lane *lane = lane_find(w, start, end, err);
 
-	if (!lane || (!lane->open.n && !spend(w->o, start, end, err)))
+	if (!lane || (!lane->open.n && !spend(w, start, end, err)))
 		return false;
 	stack_id stack = lane->open.n < STACK_DEPTH_MAX ? child(w, top_stack(lane), x.name)
 							: builder_too_deep(w->o->b);
@@ -407,6 +416,8 @@ slices_write(struct slices *s, struct slice_pair *pair, size_t n_pairs, struct s
 
 	w->o = o;
 	w->track = track;
+	if (o->ticks && 1000000000u % o->ticks == 0)
+		w->factor = 1000000000u / o->ticks;
 	if (n_pairs)
 		join(s, pair, n_pairs);
 	sort(s);
