@@ -219,16 +219,44 @@ checkpoint_is_due(const struct series *s)
 
 /* ---- chunks and blocks ---- */
 
+static void
+column_shrink(struct column *c, uint32_t n)
+{
+	if (c->width)
+		c->at = mem_realloc(c->at, n, c->width);
+}
+
+/* No event comes any more: gives back the room for those that did not. */
+static void
+chunk_close(const struct series *s, struct chunk *c)
+{
+	if (c->n == c->cap)
+		return;
+	column_shrink(&c->time, c->n);
+	column_shrink(&c->labels, c->n);
+	for (unsigned v = 0; v < s->n_columns; v++)
+		column_shrink(&c->value[v], c->n);
+	if (c->stack)
+		c->stack = mem_realloc(c->stack, c->n, sizeof *c->stack);
+	c->cap = c->n;
+}
+
 struct chunk *
 series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 {
-	uint32_t checkpoint = UINT32_MAX, cap = CHUNK_MIN;
+	uint32_t checkpoint = UINT32_MAX, cap = CHUNK_MIN, most = CHUNK_MAX;
+
+	if (s->n_chunks && s->chunk[s->n_chunks - 1].n < s->chunk[s->n_chunks - 1].cap) {
+		struct chunk *last = &s->chunk[s->n_chunks - 1];
+		most = last->n * 2; /* the next one will not be much longer */
+		chunk_close(s, last);
+	}
 
 	if (checkpoint_is_due(s)) {
 		checkpoint_take(s, x, first_uncovered(s), time);
 		checkpoint = s->n_checkpoints - 1;
 	}
-	while (cap < CHUNK_MAX && cap < s->n)
+	while (cap < CHUNK_MAX && cap < most && cap < s->n)
 		cap *= 2;
 	vec_room(s->chunk, s->chunks_cap, s->n_chunks + 1);
 	struct chunk *c = &s->chunk[s->n_chunks++];
@@ -284,7 +312,7 @@ series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 {
 	if (s->n)
 		series_end_step(s, s->last_time, time);
-	struct chunk *c = series_chunk_for(s, x, time);
+	struct chunk *c = series_chunk_for(s, x, time, time);
 	if (s->n % BLOCK_EVENTS == 0)
 		series_block_open(s, time);
 	column_put(&c->time, c->n, c->cap, time, true);
@@ -303,7 +331,7 @@ void
 series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stack_id stack,
 		  const int64_t *values)
 {
-	struct chunk *c = series_chunk_for(s, x, time);
+	struct chunk *c = series_chunk_for(s, x, time, time);
 
 	if (s->n % BLOCK_EVENTS == 0)
 		series_block_open(s, time);
@@ -323,7 +351,7 @@ series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stac
 void
 series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
 {
-	struct chunk *c = series_chunk_for(s, NULL, time);
+	struct chunk *c = series_chunk_for(s, NULL, time, time);
 	struct block *b;
 
 	if (s->n % BLOCK_EVENTS == 0)
@@ -373,7 +401,7 @@ totals_of(struct series *s, stack_id stack)
 static void
 keep_total(struct series *s, stack_id stack, const int64_t *values)
 {
-	struct chunk *c = series_chunk_for(s, NULL, 0);
+	struct chunk *c = series_chunk_for(s, NULL, 0, 0);
 
 	column_put(&c->time, c->n, c->cap, 0, true);
 	c->stack[c->n] = stack;

@@ -10,13 +10,18 @@ struct chunk *series_chunk_open(struct series *s, struct series_scratch *x, int6
 /* A new block, whose first event is at `time`. */
 void series_block_open(struct series *s, int64_t time);
 
-/* The chunk that takes the next event. */
+/* A chunk of so many events ends where its times would need more than two bytes. */
+#define CHUNK_NARROW 4096u
+
+/* The chunk that takes the next events, the first at `time`, the last at `last`. */
 static inline struct chunk *
-series_chunk_for(struct series *s, struct series_scratch *x, int64_t time)
+series_chunk_for(struct series *s, struct series_scratch *x, int64_t time, int64_t last)
 {
 	if (s->n_chunks) {
 		struct chunk *c = &s->chunk[s->n_chunks - 1];
-		if (c->n < c->cap)
+		bool wide = c->n >= CHUNK_NARROW && c->time.width <= 2 && last > c->time.base &&
+			    (uint64_t)last - (uint64_t)c->time.base > UINT16_MAX;
+		if (c->n < c->cap && !wide)
 			return c;
 	}
 	return series_chunk_open(s, x, time);

@@ -97,7 +97,7 @@ write_piece(struct series *s, struct series_scratch *x, struct series_pending *a
 
 	if (s->kind == SERIES_STEPS)
 		series_end_step(s, at->before, time[0]);
-	struct chunk *c = series_chunk_for(s, x, time[0]);
+	struct chunk *c = series_chunk_for(s, x, time[0], time[n - 1]);
 	if (in_block == BLOCK_EVENTS)
 		series_block_open(s, time[0]);
 	n = n < in_block ? n : in_block;
