@@ -71,6 +71,31 @@ START_TEST(varints)
 }
 END_TEST
 
+/* What lies whole in eight bytes is read at once: as byte by byte, whatever stands behind. */
+START_TEST(varints_at_once)
+{
+	uint64_t x = 88172645463325252u;
+	for (int round = 0; round < 20000; round++) {
+		uint8_t bytes[16];
+		for (int i = 0; i < 16; i++) {
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			bytes[i] = (uint8_t)(x >> 40) | (round % 9 > i ? 0x80 : 0);
+		}
+		struct cursor c = cursor_over(bytes, sizeof bytes);
+		uint64_t want = cursor_varint(&c), got = 0;
+		unsigned n = bytes_varint(bytes, &got);
+		if (!c.bad && c.at - c.start <= 8) {
+			ck_assert_uint_eq(n, (unsigned)(c.at - c.start));
+			ck_assert_uint_eq(got, want);
+		} else {
+			ck_assert_uint_eq(n, 0);
+		}
+	}
+}
+END_TEST
+
 START_TEST(text)
 {
 	size_t len;
@@ -109,6 +134,7 @@ main(void)
 	TCase *t = tcase_create("reads");
 	tcase_add_test(t, numbers);
 	tcase_add_test(t, varints);
+	tcase_add_test(t, varints_at_once);
 	tcase_add_test(t, text);
 	suite_add_tcase(s, t);
 	SRunner *sr = srunner_create(s);

@@ -11,7 +11,7 @@
 #include "tests/lib/run_suite.h"
 
 /* The tree of stacks, and the builder's ways into it: frame by frame, whole from the root,
- * whole from the leaf.  All three must find the same stack for the same frames, and no two
+ * whole from the leaf, by paths below others.  All must find the same stack for the same frames, and no two
  * for different ones. */
 
 START_TEST(test_children)
@@ -97,11 +97,15 @@ START_TEST(test_ways_in)
 			frames[n++] = known[chance_below(&c, 9)];
 		for (size_t i = 0; i < n; i++)
 			turned[n - 1 - i] = frames[i];
-		stack_id way[3] = {STACK_EMPTY, 0, 0};
-		unsigned order = chance_below(&c, 3);
-		for (unsigned k = 0; k < 3; k++) {
-			unsigned which = (order + k) % 3;
-			if (which == 1)
+		stack_id way[4] = {STACK_EMPTY, 0, 0, STACK_EMPTY}, each[DEPTH];
+		unsigned order = chance_below(&c, 4);
+		for (unsigned k = 0; k < 4; k++) {
+			unsigned which = (order + k) % 4;
+			size_t part = chance_below(&c, (uint32_t)n + 1);
+			if (which == 3)
+				way[3] = builder_path(b, builder_path(b, STACK_EMPTY, frames, part, each),
+						      frames + part, n - part, each + part);
+			else if (which == 1)
 				way[1] = builder_stack(b, frames, n);
 			else if (which == 2)
 				way[2] = builder_stack_leaf_first(b, turned, n);
@@ -109,12 +113,12 @@ START_TEST(test_ways_in)
 				for (size_t i = 0; i < n; i++)
 					way[0] = builder_child(b, way[0], frames[i]);
 		}
-		if (way[0] != way[1] || way[0] != way[2])
-			ck_abort_msg("round %d: %u, %u and %u", round, way[0], way[1],
-				     way[2]);
+		if (way[0] != way[1] || way[0] != way[2] || way[0] != way[3])
+			ck_abort_msg("round %d: %u, %u, %u and %u", round, way[0], way[1],
+				     way[2], way[3]);
 		stack_id s = way[0];
 		for (size_t i = n; i-- > 0; s = p->stacks.parent[s])
-			if (s == STACK_EMPTY || p->stacks.frame[s] != frames[i])
+			if (s == STACK_EMPTY || p->stacks.frame[s] != frames[i] || each[i] != s)
 				ck_abort_msg("round %d: not the frames that were given",
 					     round);
 		ck_assert_uint_eq(s, STACK_EMPTY);
