@@ -270,6 +270,43 @@ list_words(struct maker *m, uint32_t group)
 	}
 }
 
+#define KEYS_LISTED 64u
+
+/* How many values each key of labels has. */
+static void
+list_labels(struct maker *m)
+{
+	const struct labels *t = &m->p->labels;
+	name_id key[KEYS_LISTED];
+	uint32_t values[KEYS_LISTED], n = 0;
+	struct buf name = BUF_INIT;
+
+	for (label_id i = 0; i < t->n_labels; i++) {
+		uint32_t k = 0;
+		while (k < n && key[k] != t->label[i].key)
+			k++;
+		if (k == KEYS_LISTED)
+			continue;
+		if (k == n) {
+			key[n] = t->label[i].key;
+			values[n++] = 0;
+		}
+		values[k]++;
+	}
+	m->group = FACT_OF_ALL;
+	m->about = ABOUT_PROFILE;
+	for (uint32_t k = 0; k < n; k++) {
+		struct buf words = BUF_INIT;
+		buf_reset(&name);
+		buf_adds(&name, "label ");
+		put_name(m, key[k], &name);
+		buf_addf(&words, "%" PRIu32 " value%s", values[k], values[k] == 1 ? "" : "s");
+		add_words(m, buf_str(&name), &words);
+		buf_release(&words);
+	}
+	buf_release(&name);
+}
+
 /* Which modules have no symbols, where that matters. */
 static void
 list_nameless(struct maker *m)
@@ -333,6 +370,7 @@ facts_make(struct facts *out, const struct profile *p,
 	drop(out);
 	if (p->n_groups > 1) {
 		list_files(&m);
+		list_labels(&m);
 		list_nameless(&m);
 		list_loading(&m);
 		return;
@@ -348,6 +386,7 @@ facts_make(struct facts *out, const struct profile *p,
 	list_complete(&m, g);
 	list_damage(&m, 0);
 	list_words(&m, 0);
+	list_labels(&m);
 	list_nameless(&m);
 	list_loading(&m);
 }

@@ -250,6 +250,8 @@ void timeline_write_scale(const struct scene *s, const struct lane *lane, struct
 /* Appends what holds at the cursor. */
 void timeline_write_point(const struct timeline *v, const struct scene *s,
 			  const struct lane *lane, struct buf *out);
+/* Appends the labels of an event, where it has some. */
+void timeline_write_labels(const struct scene *s, labels_id set, struct buf *out);
 void timeline_draw(const void *view, const struct scene *s, struct canvas *c,
 		   struct area a);
 

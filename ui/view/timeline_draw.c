@@ -209,6 +209,11 @@ write_slice(const struct timeline *v, const struct scene *s, const struct lane *
 	if (x->shown && x->start_known && lane->run.series->valued &&
 	    series_event(lane->run.series, x->first, &begin))
 		buf_addf(out, " · 0x%" PRIx64, (uint64_t)begin.value);
+	/* what it says of a call it says where that begins, of a sample there */
+	uint64_t event = lane->run.series->kind == SERIES_STEPS ? x->first : x->event;
+	if (x->shown && (x->start_known || event == x->event) && lane->run.series->labelled &&
+	    series_event(lane->run.series, event, &begin))
+		timeline_write_labels(s, begin.labels, out);
 }
 
 struct spelled {

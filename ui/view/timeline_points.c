@@ -192,6 +192,16 @@ timeline_write_point(const struct timeline *v, const struct scene *s,
 	human_count(out, (int64_t)x->n);
 	if (t->kind != TRACK_MARKS)
 		buf_addf(out, " · %.10g … %.10g", lane->min, lane->max);
+	timeline_write_labels(s, e.labels, out);
+}
+
+void
+timeline_write_labels(const struct scene *s, labels_id set, struct buf *out)
+{
+	if (set == LABELS_NONE)
+		return;
+	buf_adds(out, " · ");
+	profile_write_labels(s->p, set, false, out);
 }
 
 bool

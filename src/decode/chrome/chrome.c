@@ -282,8 +282,10 @@ member_read(struct chrome *d, const struct json_token *key, uint64_t element, st
 		good = chrome_samples_read(d);
 	} else {
 		d->viztracer |= json_is(key, "viztracer_metadata");
-		if (json_is(key, "systemTraceEvents"))
-			builder_info(d->b, "systemTraceEvents", "not shown");
+		if (json_is(key, "systemTraceEvents") && d->t.kind == JSON_STRING) {
+			json_text(&d->j, &d->t, &d->system);
+			d->system_at = d->t.offset;
+		}
 		if (json_is(key, "displayTimeUnit") && d->t.kind == JSON_STRING)
 			builder_info_bytes(d->b, "time unit shown", d->t.at, d->t.len);
 		if (json_is(key, "baseTimeNanoseconds") && d->t.kind == JSON_NUMBER)
@@ -376,10 +378,11 @@ static bool
 build(struct chrome *d, struct err *err)
 {
 	bool slices = has_slices(d), cpu = d->sample.n || d->ids.n;
-	bool asyncs = d->async.n, calls = slices || asyncs || !cpu;
+	bool asyncs = d->async.n, system = chrome_system_read(d, cpu);
+	bool calls = slices || asyncs || !(cpu || system);
 	metric_id time = METRIC_NONE, async = METRIC_NONE, sampled[2] = {METRIC_NONE, METRIC_NONE};
 
-	if (slices || !(cpu || asyncs))
+	if (slices || !(cpu || asyncs || system))
 		time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
 	if (cpu) {
 		sampled[0] = builder_metric(d->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
@@ -389,8 +392,9 @@ build(struct chrome *d, struct err *err)
 		async = builder_metric(d->b, "async", UNIT_NS, ROLE_TIME);
 	if (calls)
 		builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
-	builder_default_metric(d->b, time != METRIC_NONE ? time
-						     : cpu ? sampled[1] : async);
+	if (slices || !system)
+		builder_default_metric(d->b, time != METRIC_NONE ? time
+							     : cpu ? sampled[1] : async);
 	d->out = (struct slices_out){
 		.in = d->in,
 		.b = d->b,
@@ -415,6 +419,7 @@ release(struct chrome *d)
 	chrome_cpu_release(d);
 	buf_release(&d->text);
 	buf_release(&d->scratch);
+	buf_release(&d->system);
 	free(d->plain);
 	vec_release(&d->function);
 	text_cache_release(&d->placed);

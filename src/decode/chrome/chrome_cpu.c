@@ -1,8 +1,10 @@
 #include "src/decode/chrome/chrome_inside.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/decoder.h"
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
 
@@ -531,4 +533,26 @@ chrome_cpu_release(struct chrome *d)
 	vec_release(&d->ids);
 	vec_release(&d->deltas);
 	vec_release(&d->sample);
+}
+
+/* ---- the system ---- */
+
+bool
+chrome_system_read(struct chrome *d, bool cpu)
+{
+	struct err why;
+
+	if (!d->system.len)
+		return false;
+	if (cpu) {
+		builder_info(d->b, "systemTraceEvents", "not shown beside CPU samples");
+		return false;
+	}
+	err_init(&why);
+	struct input *in = input_open_bytes(d->system.at, d->system.len, "systemTraceEvents");
+	if (!decoder_ftrace.decode(in, d->b, &why))
+		builder_warn(d->b, "systemTraceEvents at byte %" PRIu64 ": %s", d->system_at,
+			     why.text);
+	input_close(in);
+	return true;
 }

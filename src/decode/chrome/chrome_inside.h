@@ -171,6 +171,8 @@ struct chrome {
 	struct builder *b;
 	struct json j;
 	struct json_token t;
+	struct buf system; /* the text of systemTraceEvents */
+	uint64_t system_at;
 	struct buf text, scratch; /* the words of the event at hand; what only one call needs */
 	struct chrome_event e;
 	struct chrome_names is;
@@ -259,5 +261,8 @@ bool chrome_samples_read(struct chrome *d);
 void chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bool lasts);
 bool chrome_cpu_write(struct chrome *d, const metric_id metric[2], struct err *err);
 void chrome_cpu_release(struct chrome *d);
+/* What the system did meanwhile, a text of ftrace within the file.  False: there is none, or
+ * CPU samples have the names of its metrics. */
+bool chrome_system_read(struct chrome *d, bool cpu);
 
 #endif

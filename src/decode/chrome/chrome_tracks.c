@@ -178,6 +178,8 @@ points_track(struct chrome *d, struct chrome_track x)
 	text_cache_put(&d->track_of, found, hash, (uint32_t)d->track.n + 1);
 	struct chrome_track *made = chrome_track_new(d, x);
 	made->points = builder_points(d->b, made->track, x.kind == TRACK_COUNTER);
+	if (x.kind == TRACK_MARKS)
+		builder_labelled(d->b, made->points);
 	return made;
 }
 
@@ -268,5 +270,6 @@ chrome_mark(struct chrome *d, struct err *err)
 	struct chrome_track *x = mark_track(d);
 
 	builder_track_event(d->b, x->track);
+	builder_next_labels(d->b, x->points, chrome_labels(d));
 	return builder_point(d->b, x->points, d->e.ts, 0, d->e.offset, err);
 }
