@@ -66,6 +66,8 @@ struct name builder_name_get(const struct builder *b, name_id id);
 function_id builder_function(struct builder *b, struct function f);
 /* A function that is known by its name alone, its kind by profile(1)'s rule. */
 function_id builder_function_named(struct builder *b, const void *name, size_t len);
+/* The function of frames of which nothing is known: "[unknown]". */
+function_id builder_function_unknown(struct builder *b);
 struct function builder_function_get(const struct builder *b, function_id f);
 frame_id builder_frame(struct builder *b, function_id f, struct line line);
 struct frame builder_frame_get(const struct builder *b, frame_id f);

@@ -51,6 +51,14 @@ builder_function_named(struct builder *b, const void *name, size_t len)
 				   });
 }
 
+function_id
+builder_function_unknown(struct builder *b)
+{
+	static const char unknown[] = "[unknown]";
+
+	return builder_function_named(b, unknown, sizeof unknown - 1);
+}
+
 struct function
 builder_function_get(const struct builder *b, function_id f)
 {

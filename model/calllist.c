@@ -259,8 +259,7 @@ calllist_run(struct calllist *l, uint64_t events)
 void
 calllist_progress(const struct calllist *l, uint64_t *read, uint64_t *all)
 {
-	*read = l->walk.read < l->walk.all ? l->walk.read : l->walk.all;
-	*all = l->walk.all;
+	callwalk_progress(&l->walk, read, all);
 }
 
 uint64_t

@@ -100,6 +100,13 @@ callwalk_run(struct callwalk *w, uint64_t events)
 	return w->done;
 }
 
+void
+callwalk_progress(const struct callwalk *w, uint64_t *read, uint64_t *all)
+{
+	*read = w->read < w->all ? w->read : w->all;
+	*all = w->all;
+}
+
 int64_t
 callwalk_start(const struct callwalk *w)
 {

@@ -41,6 +41,8 @@ void callwalk_init(struct callwalk *w, const struct profile *p, const struct sli
 void callwalk_release(struct callwalk *w);
 /* Reads about so many events; true when all were read. */
 bool callwalk_run(struct callwalk *w, uint64_t events);
+/* How many of how many events were read. */
+void callwalk_progress(const struct callwalk *w, uint64_t *read, uint64_t *all);
 /* When the first event of the track's file was. */
 int64_t callwalk_start(const struct callwalk *w);
 /* Do the steps of the profile say where calls begin and end? */

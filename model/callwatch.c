@@ -183,8 +183,7 @@ callwatch_run(struct callwatch *w, uint64_t events)
 void
 callwatch_progress(const struct callwatch *w, uint64_t *read, uint64_t *all)
 {
-	*read = w->walk.read < w->walk.all ? w->walk.read : w->walk.all;
-	*all = w->walk.all;
+	callwalk_progress(&w->walk, read, all);
 }
 
 uint32_t

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/buf.h"
+#include "model/chars.h"
 #include "model/human.h"
 
 /* Messages quote bytes from files, from the command line and from settings.  Whatever they
@@ -25,7 +26,7 @@ err_put(struct err *e, enum err_class class, const char *fmt, va_list ap)
 	buf_addv(&raw, fmt, ap);
 	human_shown(&shown, buf_str(&raw), raw.len, false);
 	len = shown.len < sizeof e->text ? shown.len : sizeof e->text - 1;
-	while (len < shown.len && len && ((unsigned char)shown.at[len] & 0xC0) == 0x80)
+	while (len < shown.len && len && is_utf8_tail(shown.at[len]))
 		len--; /* half a character is none */
 	memcpy(e->text, buf_str(&shown), len);
 	e->text[len] = '\0';

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/chars.h"
 #include "model/utf8.h"
 
 /* Everything that users read passes here, so that 812 ms is 812 ms in every view. */
@@ -241,8 +242,8 @@ add_high_byte(struct buf *out, unsigned char c, bool dos)
 	} else if (c < 0xA0) { /* C1 controls */
 		buf_addf(out, "\\x%02x", c);
 	} else {
-		buf_addc(out, (char)(0xC0 | c >> 6));
-		buf_addc(out, (char)(0x80 | (c & 0x3F)));
+		char bytes[4];
+		buf_add(out, bytes, utf8_put(c, bytes));
 	}
 }
 

@@ -1,5 +1,7 @@
 #include "model/utf8.h"
 
+#include "model/chars.h"
+
 /* mbrtowc() was rejected: it depends on the locale, and what is read from a file or drawn
  * into a snapshot must not. */
 
@@ -17,7 +19,7 @@ utf8_length(const unsigned char *at, size_t len)
 	if (n > len)
 		return 0;
 	for (size_t i = 1; i < n; i++)
-		if ((at[i] & 0xC0) != 0x80)
+		if (!is_utf8_tail((char)at[i]))
 			return 0;
 	if ((c == 0xE0 && at[1] < 0xA0) || (c == 0xED && at[1] > 0x9F) ||
 	    (c == 0xF0 && at[1] < 0x90) || (c == 0xF4 && at[1] > 0x8F))

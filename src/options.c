@@ -11,6 +11,7 @@
 #include "model/words.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
+#include "src/whole.h"
 
 /* getopt_long() does the work; the tables are turned into its arrays for each run.  Rows
  * get values from ROW_BASE up, so that they never meet a letter.  An option that may be
@@ -35,17 +36,13 @@ set_filter_file(struct options *o, const struct option_row *row, const char *val
 		struct err *e)
 {
 	struct buf text = BUF_INIT;
-	char piece[4096];
-	size_t n;
 	FILE *in = fopen(value, "r");
 	bool good;
 
 	(void)row;
 	if (!in)
 		return err_usage(e, "%s: %s", value, strerror(errno));
-	while (text.len <= SPEC_MAX && (n = fread(piece, 1, sizeof piece, in)) > 0)
-		buf_add(&text, piece, n);
-	good = !ferror(in) || err_usage(e, "%s: %s", value, strerror(errno));
+	good = whole_read(in, SPEC_MAX, &text) || err_usage(e, "%s: %s", value, strerror(errno));
 	good = good && (text.len <= SPEC_MAX || err_usage(e, "%s: too long", value));
 	fclose(in);
 	good = good && lens_read_spec(&o->lens, value, buf_str(&text), text.len, e);

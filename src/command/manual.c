@@ -4,6 +4,7 @@
  * in the program would be a second text.  A program that was moved away from its page still
  * works, and says that the page is missing where it is asked for. */
 #include "src/command/manual.h"
+#include "src/whole.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -53,14 +54,10 @@ manuals_release(struct manuals *m)
 static bool
 read_page(const char *path, struct buf *out)
 {
-	char part[16384];
-	size_t n;
 	FILE *in = fopen(path, "re");
 	if (!in)
 		return false;
-	while (out->len < PAGE_MAX && (n = fread(part, 1, sizeof part, in)) > 0)
-		buf_add(out, part, n);
-	bool good = !ferror(in) && out->len;
+	bool good = whole_read(in, PAGE_MAX, out) && out->len;
 	fclose(in);
 	return good;
 }

@@ -15,6 +15,7 @@
 
 #include "model/buf.h"
 #include "model/words.h"
+#include "src/whole.h"
 
 void
 profile_options_init(struct profile_options *o)
@@ -42,16 +43,12 @@ illegal(const char *option, struct err *e)
 static bool
 read_spec(struct lens *l, const char *path, struct err *e)
 {
-	char part[4096];
 	struct buf text = BUF_INIT;
-	size_t n;
 	FILE *f = fopen(path, "re");
 	if (!f)
 		return err_usage(e, "Cannot open filter specification `%s': %s", path,
 				 strerror(errno));
-	while (text.len <= SPEC_MAX && (n = fread(part, 1, sizeof part, f)) > 0)
-		buf_add(&text, part, n);
-	bool good = (!ferror(f) && text.len <= SPEC_MAX) ||
+	bool good = (whole_read(f, SPEC_MAX, &text) && text.len <= SPEC_MAX) ||
 		    err_usage(e, "Cannot read filter specification `%s'", path);
 	fclose(f);
 	good = good && lens_read_spec(l, path, buf_str(&text), text.len, e);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "model/builder.h"
 #include "model/err.h"
@@ -25,6 +26,13 @@ struct head {
 	const char *name;  /* of the file, without directories; compressed suffix removed */
 };
 #define PROBE_BYTES 65536u
+
+/* Do these bytes stand anywhere there? */
+static inline bool
+head_has(struct head head, const char *word)
+{
+	return memmem(head.at, head.len, word, strlen(word)) != NULL;
+}
 
 /* Where a dump goes: one line a record, `OFFSET KIND fields...`. */
 struct dump {

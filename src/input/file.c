@@ -133,19 +133,9 @@ static bool
 file_read_at(struct source *s, uint64_t offset, void *out, size_t n)
 {
 	struct file_source *f = (struct file_source *)s;
-	for (size_t done = 0; done < n;) {
-		uint64_t at;
-		if (__builtin_add_overflow(f->start + done, offset, &at) ||
-		    at > INT64_MAX)
-			return false;
-		ssize_t got = pread(f->fd, (char *)out + done, n - done, (off_t)at);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		done += (size_t)got;
-	}
-	return true;
+	uint64_t at;
+
+	return !__builtin_add_overflow(f->start, offset, &at) && source_pread(f->fd, at, out, n);
 }
 
 static uint64_t

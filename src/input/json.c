@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/chars.h"
 #include "src/input/cursor.h"
 
 /* A document is a gigabyte and its values are a few bytes, so a token must cost a few
@@ -494,22 +495,9 @@ unit_at(const char *at, const char *end)
 static void
 add_character(struct buf *out, uint32_t c)
 {
-	if (c < 0x80) {
-		buf_addc(out, (char)c);
-		return;
-	}
-	if (c < 0x800) {
-		buf_addc(out, (char)(0xC0 | c >> 6));
-	} else {
-		if (c < 0x10000) {
-			buf_addc(out, (char)(0xE0 | c >> 12));
-		} else {
-			buf_addc(out, (char)(0xF0 | c >> 18));
-			buf_addc(out, (char)(0x80 | (c >> 12 & 0x3F)));
-		}
-		buf_addc(out, (char)(0x80 | (c >> 6 & 0x3F)));
-	}
-	buf_addc(out, (char)(0x80 | (c & 0x3F)));
+	char bytes[4];
+
+	buf_add(out, bytes, utf8_put(c, bytes));
 }
 
 /* What the escape at `at` says; where it ends. */

@@ -94,21 +94,6 @@ pull_to(struct keep_source *k, uint64_t offset)
 	return k->stored >= offset;
 }
 
-static bool
-read_stored(struct keep_source *k, uint64_t offset, void *out, size_t n)
-{
-	for (size_t done = 0; done < n;) {
-		ssize_t got = pread(k->fd, (char *)out + done, n - done,
-				    (off_t)(offset + done));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		done += (size_t)got;
-	}
-	return true;
-}
-
 static size_t
 keep_read(struct source *s, void *out, size_t n)
 {
@@ -118,7 +103,7 @@ keep_read(struct source *s, void *out, size_t n)
 	} else {
 		if (n > k->stored - k->at)
 			n = (size_t)(k->stored - k->at);
-		if (!read_stored(k, k->at, out, n)) {
+		if (!source_pread(k->fd, k->at, out, n)) {
 			err_damage(&s->fault, k->at, "cannot read the temporary file");
 			n = 0;
 		}
@@ -133,7 +118,7 @@ keep_read_at(struct source *s, uint64_t offset, void *out, size_t n)
 	struct keep_source *k = (struct keep_source *)s;
 	uint64_t end;
 	return !__builtin_add_overflow(offset, n, &end) && pull_to(k, end) &&
-	       read_stored(k, offset, out, n);
+	       source_pread(k->fd, offset, out, n);
 }
 
 static bool

@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <errno.h>
+#include <unistd.h>
+
 #include "model/err.h"
 
 /* The link between a reader of bytes and whoever started it.  All callbacks run on the
@@ -68,5 +71,22 @@ struct source *source_ahead(struct source *inner);
  * temporary file.  The first `len` bytes have been read already.  NULL, and inner stays
  * the caller's, when there is no room for such a file. */
 struct source *source_keep(struct source *inner, const void *start, size_t len);
+
+/* All n bytes of a file at an offset, for read_at(). */
+static inline bool
+source_pread(int fd, uint64_t at, void *out, size_t n)
+{
+	for (size_t done = 0; done < n;) {
+		if (at > INT64_MAX || done > INT64_MAX - at)
+			return false;
+		ssize_t got = pread(fd, (char *)out + done, n - done, (off_t)(at + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		done += (size_t)got;
+	}
+	return true;
+}
 
 #endif

@@ -153,10 +153,6 @@ void branches_forget_marks(struct branches *b);
 
 /* BRANCHES_BARE: of rows that are no functions, which are not called and stand nowhere. */
 enum branch_columns { BRANCHES_WHOLE, BRANCHES_BARE };
-/* The columns of a tree in w columns, with where it stands from 120 on and a bar from 100;
- * `share` is what per cent are called, `name` the head of the names. */
-void branches_columns(struct grid *g, const char *share, const char *name,
-		      enum branch_columns which, int w);
 /* The name of a line behind its indentation: `step` columns a level; 0: one where there is
  * little room, else two. */
 struct branch_name {
@@ -170,7 +166,17 @@ struct branch_name {
 	const struct scene *s;
 	const void *view;
 };
-/* A grid_name; `of` is a struct branch_name. */
-void branches_draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink);
+/* All of it: the head, where the cursor is among the rows, and the lines. */
+struct branches_shown {
+	const struct branches *b;
+	const struct scene *s;
+	const struct look *look;
+	const char *share, *name; /* what per cent are called; the head of the names */
+	enum branch_columns which;
+	const void *view;
+	/* What a line says: its numbers and its name; b, line, s and view are there. */
+	void (*line)(struct branch_name *n, struct row *numbers);
+};
+void branches_draw(const struct branches_shown *d, struct canvas *c, struct area a);
 
 #endif

@@ -21,8 +21,8 @@ add(struct grid *g, const char *column, const char *title, int width, bool sorte
 	c->sorted = sorted;
 }
 
-void
-branches_columns(struct grid *g, const char *share, const char *name,
+static void
+add_columns(struct grid *g, const char *share, const char *name,
 		 enum branch_columns which, int w)
 {
 	if (g->look->compares) {
@@ -49,8 +49,8 @@ branches_columns(struct grid *g, const char *share, const char *name,
 
 /* Deep in a tree the lines move to the left together; a number tells how deep the least deep
  * of them is. */
-void
-branches_draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink)
+static void
+draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink)
 {
 	const struct branch_name *n = of;
 	const struct branch_line *l = n->line;
@@ -88,4 +88,23 @@ branches_draw_name(const void *of, struct canvas *c, int y, int x, int w, enum i
 			   buf_str(&text));
 	}
 	buf_release(&text);
+}
+
+void
+branches_draw(const struct branches_shown *d, struct canvas *c, struct area a)
+{
+	const struct branches *b = d->b;
+	struct grid g;
+
+	grid_init(&g, d->s, d->look);
+	add_columns(&g, d->share, d->name, d->which, a.w);
+	grid_draw_head(&g, c, a.y, a.x, a.w);
+	grid_draw_standing(c, a.y, a.x, a.w, &b->standing);
+	for (int i = 0; i < (int)b->lines.n; i++) {
+		struct branch_name name = {
+			.b = b, .line = &b->lines.at[i], .s = d->s, .view = d->view};
+		struct row row;
+		d->line(&name, &row);
+		grid_draw_row(&g, c, a.y + 1 + i, a.x, &row, i == b->row, draw_name, &name);
+	}
 }

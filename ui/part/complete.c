@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/chars.h"
 #include "model/subject.h"
 #include "model/utf8.h"
 
@@ -76,7 +77,7 @@ common_len(const struct complete *k, const struct profile *p)
 	size_t n = 0;
 	while (n < x.len && n < y.len && x.at[n] == y.at[n])
 		n++;
-	while (n && n < x.len && ((unsigned char)x.at[n] & 0xC0) == 0x80)
+	while (n && n < x.len && is_utf8_tail(x.at[n]))
 		n--;
 	return n;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/chars.h"
 #include "model/human.h"
 #include "model/mem.h"
 #include "ui/part/grid.h"
@@ -274,7 +275,7 @@ menu_step(struct menu *m, int64_t by)
 static void
 drop_character(struct buf *text)
 {
-	while (text->len && ((unsigned char)text->at[text->len - 1] & 0xC0) == 0x80)
+	while (text->len && is_utf8_tail(text->at[text->len - 1]))
 		text->len--;
 	text->len -= text->len > 0;
 	if (text->at)

@@ -1,4 +1,7 @@
-/* clock.h - the time that passes for the browser, from no moment in particular. */
+/* clock.h - the time that passes for the browser, from no moment in particular.
+ *
+ * The same stands in src/input/clock.h: what reads files and what draws know nothing of each
+ * other, and model/, which both know, has no clock on purpose. */
 #ifndef PNAV_UI_SCREEN_CLOCK_H
 #define PNAV_UI_SCREEN_CLOCK_H
 

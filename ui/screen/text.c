@@ -7,6 +7,7 @@
 
 #include <wchar.h>
 
+#include "model/chars.h"
 #include "model/human.h"
 #include "model/utf8.h"
 
@@ -94,23 +95,6 @@ text_after(const char *text, size_t len, size_t at)
 void
 text_add(struct buf *out, uint32_t ch)
 {
-	char b[4];
-	if (ch < 0x80) {
-		buf_addc(out, (char)ch);
-	} else if (ch < 0x800) {
-		b[0] = (char)(0xC0 | ch >> 6);
-		b[1] = (char)(0x80 | (ch & 0x3F));
-		buf_add(out, b, 2);
-	} else if (ch < 0x10000) {
-		b[0] = (char)(0xE0 | ch >> 12);
-		b[1] = (char)(0x80 | (ch >> 6 & 0x3F));
-		b[2] = (char)(0x80 | (ch & 0x3F));
-		buf_add(out, b, 3);
-	} else {
-		b[0] = (char)(0xF0 | ch >> 18);
-		b[1] = (char)(0x80 | (ch >> 12 & 0x3F));
-		b[2] = (char)(0x80 | (ch >> 6 & 0x3F));
-		b[3] = (char)(0x80 | (ch & 0x3F));
-		buf_add(out, b, 4);
-	}
+	char bytes[4];
+	buf_add(out, bytes, utf8_put(ch, bytes));
 }

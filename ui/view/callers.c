@@ -263,24 +263,17 @@ write_name(const struct branch_name *n, int cols, struct buf *out)
 }
 
 static void
-draw_line(const struct callers *v, const struct scene *s, const struct grid *g,
-	  struct canvas *c, int y, int x, int line)
+line(struct branch_name *n, struct row *r)
 {
-	const struct branch_line *l = &v->rows.lines.at[line];
-	struct row r = row_of(around_get(&v->around, l->id));
-	bool center = l->id == AROUND_CALLEES;
-	struct branch_name name = {
-		.b = &v->rows,
-		.line = l,
-		.step = 2,
-		.hit = r.key != KEY_NONE && search_hits_key(s->search, r.key),
-		.strong = center,
-		.mark = center ? "• " : NULL,
-		.write = write_name,
-		.s = s,
-		.view = v,
-	};
-	grid_draw_row(g, c, y, x, &r, line == v->rows.row, branches_draw_name, &name);
+	const struct callers *v = n->view;
+	bool center = n->line->id == AROUND_CALLEES;
+
+	*r = row_of(around_get(&v->around, n->line->id));
+	n->step = 2;
+	n->hit = r->key != KEY_NONE && search_hits_key(n->s->search, r->key);
+	n->strong = center;
+	n->mark = center ? "• " : NULL;
+	n->write = write_name;
 }
 
 static void
@@ -305,7 +298,7 @@ callers_draw(const void *view, const struct scene *s, struct canvas *c, struct a
 {
 	const struct callers *v = view;
 	struct look look;
-	struct grid g;
+
 	if (!v->found) {
 		draw_missing(v, s, c, a);
 		return;
@@ -313,13 +306,14 @@ callers_draw(const void *view, const struct scene *s, struct canvas *c, struct a
 	look_init(&look, s->p, v->around.fold);
 	look.tenths = true;
 	look.whole = around_get(&v->around, AROUND_CALLEES)->total;
-	grid_init(&g, s, &look);
-	branches_columns(&g, "% of •", "callers, • function, callees", BRANCHES_WHOLE,
-			 a.w);
-	grid_draw_head(&g, c, a.y, a.x, a.w);
-	grid_draw_standing(c, a.y, a.x, a.w, &v->rows.standing);
-	for (int i = 0; i < (int)v->rows.lines.n; i++)
-		draw_line(v, s, &g, c, a.y + 1 + i, a.x, i);
+	branches_draw(&(struct branches_shown){.b = &v->rows,
+					       .s = s,
+					       .look = &look,
+					       .share = "% of •",
+					       .name = "callers, • function, callees",
+					       .view = v,
+					       .line = line},
+		      c, a);
 }
 
 /* ---- actions ---- */

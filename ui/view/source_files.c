@@ -280,7 +280,7 @@ add_shown(const char *at, size_t len, struct buf *out)
 		while (i + n < len && at[i + n] != '\t')
 			n++;
 		for (size_t k = 0; k < n; k++)
-			cols += (at[i + k] & 0xC0) != 0x80;
+			cols += !is_utf8_tail((char)at[i + k]);
 		human_shown(out, at + i, n, false);
 		i += n;
 	}
@@ -291,7 +291,7 @@ static size_t
 whole_characters(const char *at, size_t len)
 {
 	size_t back = 0;
-	while (back < 3 && back < len && (at[len - 1 - back] & 0xC0) == 0x80)
+	while (back < 3 && back < len && is_utf8_tail((char)at[len - 1 - back]))
 		back++;
 	if (back == len)
 		return len;

@@ -221,7 +221,7 @@ is_one(const struct scan *s, size_t at)
 						 : NULL;
 		return end && end - (s->line + i) <= 12;
 	}
-	for (i++; i < s->len && ((unsigned char)s->line[i] & 0xC0) == 0x80;)
+	for (i++; i < s->len && is_utf8_tail(s->line[i]);)
 		i++;
 	return i < s->len && s->line[i] == '\'';
 }

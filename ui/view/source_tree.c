@@ -192,33 +192,34 @@ row_of(const struct source_tree *t, uint32_t n)
 			    .lines = -1};
 }
 
+static void
+line(struct branch_name *n, struct row *r)
+{
+	const struct source_tree *t = n->view;
+
+	*r = row_of(t, n->line->id);
+	n->hit = is_hit(t, n->s, n->line->id);
+	n->strong = get(t, n->line->id)->folder;
+	n->write = write_name;
+}
+
 void
 source_tree_draw(const struct source_tree *t, const struct scene *s, const struct fold *f,
 		 struct canvas *c, struct area a)
 {
 	struct look look;
-	struct grid g;
+
 	look_init(&look, s->p, f);
 	look.tenths = true;
-	grid_init(&g, s, &look);
-	branches_columns(&g, "%", t->only ? buf_str(&t->title) : "file", BRANCHES_BARE, a.w);
-	grid_draw_head(&g, c, a.y, a.x, a.w);
-	grid_draw_standing(c, a.y, a.x, a.w, &t->rows.standing);
-	for (size_t i = 0; i < t->rows.lines.n; i++) {
-		const struct branch_line *l = &t->rows.lines.at[i];
-		struct row r = row_of(t, l->id);
-		struct branch_name name = {
-			.b = &t->rows,
-			.line = l,
-			.hit = is_hit(t, s, l->id),
-			.strong = get(t, l->id)->folder,
-			.write = write_name,
-			.s = s,
-			.view = t,
-		};
-		grid_draw_row(&g, c, a.y + 1 + (int)i, a.x, &r, (int)i == t->rows.row,
-			      branches_draw_name, &name);
-	}
+	branches_draw(&(struct branches_shown){.b = &t->rows,
+					       .s = s,
+					       .look = &look,
+					       .share = "%",
+					       .name = t->only ? buf_str(&t->title) : "file",
+					       .which = BRANCHES_BARE,
+					       .view = t,
+					       .line = line},
+		      c, a);
 	if (t->only && get(t, 0)->first == FILECOST_NONE && a.h > 2)
 		canvas_text(c, a.y + 2, a.x + 1, a.w - 1, INK_TEXT,
 			    "No file matches.  f asks for others, Esc shows all.");

@@ -147,22 +147,15 @@ write_name(const struct branch_name *n, int cols, struct buf *out)
 }
 
 static void
-draw_line(const struct tree *v, const struct scene *s, const struct grid *g,
-	  struct canvas *c, int y, int x, int line)
+line(struct branch_name *n, struct row *r)
 {
-	const struct branch_line *l = &v->rows.lines.at[line];
-	bool root = l->id == NODE_ROOT;
-	struct row r = fold_node_row(s->fold, l->id);
-	struct branch_name name = {
-		.b = &v->rows,
-		.line = l,
-		.hit = !root && chain_hits(s, chain_head(s, l->id), l->id),
-		.write = write_name,
-		.s = s,
-	};
+	bool root = n->line->id == NODE_ROOT;
+
+	*r = fold_node_row(n->s->fold, n->line->id);
 	if (root) /* nobody calls it */
-		r.calls = -1;
-	grid_draw_row(g, c, y, x, &r, line == v->rows.row, branches_draw_name, &name);
+		r->calls = -1;
+	n->hit = !root && chain_hits(n->s, chain_head(n->s, n->line->id), n->line->id);
+	n->write = write_name;
 }
 
 static void
@@ -170,17 +163,18 @@ tree_draw(const void *view, const struct scene *s, struct canvas *c, struct area
 {
 	const struct tree *v = view;
 	struct look look;
-	struct grid g;
+
 	look_init(&look, s->p, s->fold);
 	look.tenths = true;
-	grid_init(&g, s, &look);
-	branches_columns(&g, "%",
-			 s->fold->tree->inverted ? "function, then its callers" : "function",
-			 BRANCHES_WHOLE, a.w);
-	grid_draw_head(&g, c, a.y, a.x, a.w);
-	grid_draw_standing(c, a.y, a.x, a.w, &v->rows.standing);
-	for (int i = 0; i < (int)v->rows.lines.n; i++)
-		draw_line(v, s, &g, c, a.y + 1 + i, a.x, i);
+	branches_draw(&(struct branches_shown){.b = &v->rows,
+					       .s = s,
+					       .look = &look,
+					       .share = "%",
+					       .name = s->fold->tree->inverted
+							       ? "function, then its callers"
+							       : "function",
+					       .line = line},
+		      c, a);
 }
 
 /* ---- actions ---- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/decode/chrome/chrome_inside.h"
+#include "src/decode/common/json_say.h"
 
 /* Traces of the Trace Event Format ("Trace Event Format", Google; pnav-formats(7)): what
  * Chrome's about:tracing, its DevTools and a hundred other programs write.
@@ -357,11 +358,7 @@ tell(struct chrome *d)
 		builder_info(d->b, "totals left out", "%" PRIu64, d->sums);
 	if (d->deeper)
 		builder_info(d->b, "args not shown", "%" PRIu64, d->deeper);
-	if (j->more)
-		builder_warn(d->b, "more than one document: the first is read");
-	if (j->controls + j->no_numbers + j->halves)
-		builder_warn(d->b, "JSON: raw control characters, numbers that are none, or "
-				   "halves of characters");
+	json_say(j, d->b);
 }
 
 /* Is there anything that lasts on a thread? */

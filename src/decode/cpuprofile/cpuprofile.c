@@ -15,6 +15,7 @@
 #include "model/chars.h"
 #include "model/mem.h"
 #include "src/decode/common/json_dump.h"
+#include "src/decode/common/json_say.h"
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"
 #include "src/input/decimal.h"
 
@@ -40,12 +41,6 @@ struct cpuprofile {
 
 /* ---- telling the format ---- */
 
-static bool
-has(struct head head, const char *key)
-{
-	return memmem(head.at, head.len, key, strlen(key)) != NULL;
-}
-
 static int
 cpuprofile_probe(struct head head)
 {
@@ -54,14 +49,14 @@ cpuprofile_probe(struct head head)
 
 	while (i < head.len && at[i] && strchr(" \t\r\n", at[i]))
 		i++;
-	if (i == head.len || at[i] != '{' || has(head, "\"traceEvents\"") || has(head, "\"ph\""))
+	if (i == head.len || at[i] != '{' || head_has(head, "\"traceEvents\"") || head_has(head, "\"ph\""))
 		return 0;
-	if (has(head, "\"nodes\"") && has(head, "\"callFrame\""))
+	if (head_has(head, "\"nodes\"") && head_has(head, "\"callFrame\""))
 		return 95;
-	if (!has(head, "\"head\""))
+	if (!head_has(head, "\"head\""))
 		return 0;
-	return (has(head, "\"callFrame\"") && has(head, "\"selfSize\"")) ||
-			       has(head, "\"functionName\"")
+	return (head_has(head, "\"callFrame\"") && head_has(head, "\"selfSize\"")) ||
+			       head_has(head, "\"functionName\"")
 		       ? 95
 		       : 0;
 }
@@ -195,7 +190,7 @@ stack_of(struct cpuprofile *c, uint64_t id)
 	if (node != IDMAP_NONE)
 		return v8_nodes_stack(&c->nodes, node);
 	c->unknown++;
-	function_id f = builder_function_named(c->b, "[unknown]", 9);
+	function_id f = builder_function_unknown(c->b);
 	return builder_child(c->b, STACK_EMPTY, builder_frame(c->b, f, line_unknown()));
 }
 
@@ -332,8 +327,7 @@ cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 	if (c.unknown)
 		builder_warn(b, "%" PRIu64 " samples are of nodes that there are not: [unknown]",
 			     c.unknown);
-	if (c.j.more)
-		builder_warn(b, "more than one document: the first is read");
+	json_say(&c.j, b);
 	v8_nodes_release(&c.nodes);
 	vec_release(&c.sample);
 	vec_release(&c.delta);

@@ -12,15 +12,10 @@
 
 #include "model/chars.h"
 #include "src/decode/common/json_dump.h"
+#include "src/decode/common/json_say.h"
 #include "src/decode/firefox/firefox_inside.h"
 
 /* ---- telling the format ---- */
-
-static bool
-has(struct head head, const char *key)
-{
-	return memmem(head.at, head.len, key, strlen(key)) != NULL;
-}
 
 static int
 firefox_probe(struct head head)
@@ -30,17 +25,17 @@ firefox_probe(struct head head)
 
 	while (i < head.len && at[i] && strchr(" \t\r\n", at[i]))
 		i++;
-	if (i == head.len || at[i] != '{' || has(head, "\"traceEvents\""))
+	if (i == head.len || at[i] != '{' || head_has(head, "\"traceEvents\""))
 		return 0;
-	if (has(head, "\"preprocessedProfileVersion\""))
+	if (head_has(head, "\"preprocessedProfileVersion\""))
 		return 95;
-	bool meta = has(head, "\"meta\"") && has(head, "\"version\"") &&
-		    has(head, "\"interval\"") &&
-		    (has(head, "\"startTime\"") || has(head, "\"product\""));
-	if (meta && (has(head, "\"threads\"") || has(head, "\"libs\"") || has(head, "\"pages\"")))
+	bool meta = head_has(head, "\"meta\"") && head_has(head, "\"version\"") &&
+		    head_has(head, "\"interval\"") &&
+		    (head_has(head, "\"startTime\"") || head_has(head, "\"product\""));
+	if (meta && (head_has(head, "\"threads\"") || head_has(head, "\"libs\"") || head_has(head, "\"pages\"")))
 		return 95;
 	/* many libraries may stand in front of all else */
-	return has(head, "\"libs\"") && has(head, "\"breakpadId\"") ? 95 : 0;
+	return head_has(head, "\"libs\"") && head_has(head, "\"breakpadId\"") ? 95 : 0;
 }
 
 /* ---- decoding ---- */
@@ -113,11 +108,7 @@ tell(struct firefox *f)
 	if (f->lost)
 		builder_warn(f->b, "%" PRIu64 " samples refer to what was cut off, left out",
 			     f->lost);
-	if (f->j.more)
-		builder_warn(f->b, "more than one document: the first is read");
-	if (f->j.controls + f->j.no_numbers + f->j.halves)
-		builder_warn(f->b, "JSON: raw control characters, numbers that are none, or "
-				   "halves of characters");
+	json_say(&f->j, f->b);
 }
 
 /* Those of before there were version numbers. */

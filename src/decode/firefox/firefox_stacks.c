@@ -109,7 +109,7 @@ static frame_id
 unknown_frame(struct firefox *f)
 {
 	f->unknown++;
-	return builder_frame(f->b, builder_function_named(f->b, "[unknown]", 9), line_unknown());
+	return builder_frame(f->b, builder_function_unknown(f->b), line_unknown());
 }
 
 /* The frame of a row of a processed profile's table. */

@@ -245,7 +245,7 @@ stack_of_trace(struct heaptrack *h, int64_t trace, stack_id *out)
 		*out = h->trace.at[trace - 1].stack;
 	else
 		*out = builder_child(h->b, STACK_EMPTY,
-				     builder_frame(h->b, builder_function_named(h->b, "[unknown]", 9),
+				     builder_frame(h->b, builder_function_unknown(h->b),
 						   line_unknown()));
 	return true;
 }

@@ -507,7 +507,7 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 static stack_id
 unknown_stack(struct builder *b)
 {
-	function_id fn = builder_function_named(b, "[unknown]", 9);
+	function_id fn = builder_function_unknown(b);
 	return builder_child(b, STACK_EMPTY, builder_frame(b, fn, line_unknown()));
 }
 

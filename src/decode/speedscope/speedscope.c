@@ -14,6 +14,7 @@
 
 #include "model/chars.h"
 #include "src/decode/common/json_dump.h"
+#include "src/decode/common/json_say.h"
 #include "src/decode/speedscope/speedscope_profile.h"
 #include "src/input/decimal.h"
 
@@ -360,8 +361,7 @@ tell(struct document *d)
 	if (x->frames_missing)
 		builder_warn(x->b, "%" PRIu64 " frames are not in the table: [unknown]",
 			     x->frames_missing);
-	if (d->j.more)
-		builder_warn(x->b, "more than one document: the first is read");
+	json_say(&d->j, x->b);
 }
 
 static bool

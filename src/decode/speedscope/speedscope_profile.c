@@ -96,7 +96,7 @@ frame_at(struct scope_file *x, uint64_t index)
 	if (index < x->frame.n)
 		return x->frame.at[index];
 	x->frames_missing++;
-	return builder_frame(x->b, builder_function_named(x->b, "[unknown]", 9), line_unknown());
+	return builder_frame(x->b, builder_function_unknown(x->b), line_unknown());
 }
 
 static stack_id

@@ -146,6 +146,8 @@ void text1_release(struct text1 *t);
 /* The area of a handle, new or known; valid until the next call.  AREA_NONE for a top
  * nibble that the document does not have. */
 uint32_t text1_area(struct text1 *t, uint32_t handle);
+/* A new one, with all that it is not yet part of as none. */
+uint32_t text1_area_add(struct text1 *t, struct area a);
 /* Gives a function area its function and frame, a line area its frame; at first use,
  * when all lines are mapped.  False for a line whose function is not known. */
 bool text1_area_make(struct text1 *t, uint32_t area);

@@ -48,6 +48,16 @@ text1_release(struct text1 *t)
 }
 
 uint32_t
+text1_area_add(struct text1 *t, struct area a)
+{
+	a.parent = AREA_NONE;
+	a.child_of = STACK_NONE;
+	a.track = TRACK_NONE;
+	*vec_push(&t->areas) = a;
+	return (uint32_t)t->areas.n - 1;
+}
+
+uint32_t
 text1_area(struct text1 *t, uint32_t handle)
 {
 	uint32_t kind = handle >> 28, i;
@@ -57,13 +67,7 @@ text1_area(struct text1 *t, uint32_t handle)
 	i = idmap_get(&t->handles[kind], handle & AREA_LOW);
 	if (i != IDMAP_NONE)
 		return i;
-	i = (uint32_t)t->areas.n;
-	*vec_push(&t->areas) = (struct area){
-		.handle = handle,
-		.parent = AREA_NONE,
-		.child_of = STACK_NONE,
-		.track = TRACK_NONE,
-	};
+	i = text1_area_add(t, (struct area){.handle = handle});
 	idmap_put(&t->handles[kind], handle & AREA_LOW, i);
 	return i;
 }

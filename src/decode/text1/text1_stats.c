@@ -27,14 +27,7 @@ area_named(struct text1 *t, struct text1_slice s)
 
 	if (i != IDMAP_NONE)
 		return i;
-	i = (uint32_t)t->areas.n;
-	*vec_push(&t->areas) = (struct area){
-		.name = name,
-		.mapped = true,
-		.parent = AREA_NONE,
-		.child_of = STACK_NONE,
-		.track = TRACK_NONE,
-	};
+	i = text1_area_add(t, (struct area){.name = name, .mapped = true});
 	idmap_put(&t->named, name, i);
 	return i;
 }

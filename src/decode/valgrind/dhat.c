@@ -17,6 +17,7 @@
 #include "model/chars.h"
 #include "model/vec.h"
 #include "src/decode/common/json_dump.h"
+#include "src/decode/common/json_say.h"
 #include "src/decode/valgrind/valgrind_frame.h"
 #include "src/input/decimal.h"
 #include "src/input/json.h"
@@ -223,7 +224,7 @@ stack_of(struct dhat *d, const struct dhat_point *p, frame_id *frame)
 			frame[n++] = d->frame.at[f];
 	}
 	if (!n)
-		frame[n++] = builder_frame(d->b, builder_function_named(d->b, "[unknown]", 9),
+		frame[n++] = builder_frame(d->b, builder_function_unknown(d->b),
 					   line_unknown());
 	return builder_stack_leaf_first(d->b, frame, n);
 }
@@ -282,8 +283,7 @@ dhat_decode(struct input *in, struct builder *b, struct err *e)
 	if (d.dropped)
 		builder_warn(b, "%" PRIu64 " points have frames that are not in the table, left out",
 			     d.dropped);
-	if (d.j.more)
-		builder_warn(b, "more than one document: the first is read");
+	json_say(&d.j, b);
 	vec_release(&d.point);
 	vec_release(&d.of);
 	vec_release(&d.frame);

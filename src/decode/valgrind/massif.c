@@ -212,7 +212,7 @@ stack_of_path(struct massif *m)
 		*vec_push(&m->frame) = m->path.at[i].frame;
 	if (!m->frame.n)
 		*vec_push(&m->frame) = builder_frame(
-			m->b, builder_function_named(m->b, "[unknown]", 9), line_unknown());
+			m->b, builder_function_unknown(m->b), line_unknown());
 	return builder_stack_leaf_first(m->b, m->frame.at, m->frame.n);
 }
 
