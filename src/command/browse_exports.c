@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "model/regroup.h"
+#include "src/command/report.h"
 #include "src/encode/encoder.h"
 #include "src/outfile.h"
 
@@ -30,7 +31,11 @@ export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct
 		return false;
 	struct regroup *regroup = regroup_new();
 	struct encode_job job = {
-		.profile = regroup_look(regroup, ctx, l, false), .lens = l, .out = out.stream};
+		.profile = regroup_look(regroup, ctx, l, false),
+		.lens = l,
+		.out = out.stream,
+		.sheet = report_sheet,
+	};
 	bool good = outfile_close(&out, encode(encoders[i], &job, path, e), e);
 	regroup_free(regroup);
 	return good;

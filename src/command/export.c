@@ -5,6 +5,7 @@
 #include "model/regroup.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
+#include "src/command/report.h"
 #include "src/command/say.h"
 #include "src/encode/encoder.h"
 #include "src/outfile.h"
@@ -72,6 +73,7 @@ export_profile(const struct export_options *own, const struct options *o, const 
 		.lens = &o->lens,
 		.options = o->written,
 		.out = stdout,
+		.sheet = report_sheet,
 		.title = file,
 		.command = own->command.at,
 		.warn = warn,

@@ -39,7 +39,17 @@ struct report_options {
 	const char *only; /* an option that is for slices, and was given */
 	bool guides;         /* which questions of the manual fit, instead of a view */
 	const char *guide; /* the one of them, or NULL: all */
+	FILE *out;
 };
+
+static const struct report_view *
+view_named(const char *name)
+{
+	for (size_t i = 0; i < N_VIEWS; i++)
+		if (!strcmp(views[i]->name, name))
+			return views[i];
+	return NULL;
+}
 
 static bool
 set_view(struct options *o, const struct option_row *row, const char *value, struct err *e)
@@ -48,11 +58,9 @@ set_view(struct options *o, const struct option_row *row, const char *value, str
 	struct buf known = BUF_INIT;
 
 	(void)row;
-	for (size_t i = 0; i < N_VIEWS; i++)
-		if (!strcmp(views[i]->name, value)) {
-			own->view = views[i];
-			return true;
-		}
+	own->view = view_named(value);
+	if (own->view)
+		return true;
 	for (size_t i = 0; i < N_VIEWS; i++)
 		buf_addf(&known, "%s%s", !i ? "" : i + 1 < N_VIEWS ? ", " : " or ",
 			 views[i]->name);
@@ -250,18 +258,18 @@ write_sheet(const struct report_options *own, const struct report *r,
 	switch (own->format) {
 	case FORMAT_TEXT:
 		if (r->fold)
-			text_heading(r, stdout);
-		sheet_write_text(&s, stdout);
+			text_heading(r, own->out);
+		sheet_write_text(&s, own->out);
 		return;
 	case FORMAT_CSV:
-		sheet_write_csv(&s, stdout);
+		sheet_write_csv(&s, own->out);
 		return;
 	case FORMAT_JSON:
-		fputs("{\"profile\": {", stdout);
-		info_write_json(r->loaded, stdout);
-		fputs("},\n ", stdout);
-		sheet_write_json(&s, stdout);
-		fputs("}\n", stdout);
+		fputs("{\"profile\": {", own->out);
+		info_write_json(r->loaded, own->out);
+		fputs("},\n ", own->out);
+		sheet_write_json(&s, own->out);
+		fputs("}\n", own->out);
 		return;
 	}
 }
@@ -382,6 +390,68 @@ report_profile(const struct command *self, const struct report_options *own,
 	return status;
 }
 
+/* ---- for export ---- */
+
+/* The sheet of r, whose lens and view are ready. */
+static bool
+sheet_write(const struct report_options *own, struct report *r)
+{
+	struct column_list list = {0};
+	bool good = true;
+
+	if (own->view->folds) {
+		r->fold = fold_new();
+		good = fold_update(r->fold, r->profile, r->lens, NULL, r->err);
+	}
+	if (good) {
+		look_init(&r->look, r->profile, r->fold);
+		r->look.programs = true;
+		good = list_columns(own, r, &list);
+	}
+	if (good)
+		find_times(r, &list);
+	good = good && own->view->fill(r);
+	if (good) {
+		arrange(own, r);
+		write_sheet(own, r, &list);
+	}
+	column_list_release(&list);
+	return good;
+}
+
+bool
+report_sheet(const struct profile *p, const struct lens *l, const char *view, const char *format,
+	     FILE *out, struct err *e)
+{
+	struct report_options own = {
+		.view = view_named(view),
+		.format = !strcmp(format, "json") ? FORMAT_JSON : FORMAT_CSV,
+		.limit = UINT64_MAX,
+		.out = out,
+	};
+	struct lens lens;
+	struct report r = {
+		.profile = p,
+		.loaded = p,
+		.lens = &lens,
+		.err = e,
+		.functions = {.by = BY_FUNCTION},
+		.limit = UINT64_MAX,
+	};
+
+	if (!own.view)
+		return err_usage(e, "--view: there is no view '%s'", view);
+	lens_copy(&lens, l);
+	if (own.view->by_line)
+		lens.by = BY_LINE;
+	if (own.view->turned)
+		lens.invert = !lens.invert;
+	bool good = sheet_write(&own, &r);
+	report_release(&r);
+	lens_release(&lens);
+	return good;
+}
+
 static bool
 two_files(const struct command *self, const struct options *o, int *status)
 {
@@ -407,9 +477,8 @@ take_session(const struct command *self, struct report_options *own, struct opti
 	const char *view = resume_view(o);
 
 	err_init(&e);
-	for (size_t i = 0; !own->view && view && i < N_VIEWS; i++)
-		if (!strcmp(views[i]->name, view))
-			own->view = views[i];
+	if (!own->view && view)
+		own->view = view_named(view);
 	if (!own->view)
 		own->view = &view_functions;
 	if (resume_files(o, compare, &e))
@@ -421,7 +490,7 @@ take_session(const struct command *self, struct report_options *own, struct opti
 int
 report_files(const struct command *self, int argc, char **argv, bool compare)
 {
-	struct report_options own = {.limit = UINT64_MAX};
+	struct report_options own = {.limit = UINT64_MAX, .out = stdout};
 	struct options o;
 	int status;
 

@@ -55,6 +55,12 @@ struct report_view {
 /* `"key": value, ...` of the profile; a key with many values gives an array. */
 void info_write_json(const struct profile *p, FILE *out);
 
+/* A view of what the lens shows, all its rows, as "csv" or "json".  The profile is that of the
+ * lens's labels (regroup.h).  False with usage in *e when there is no such view, or the
+ * profile has nothing for it. */
+bool report_sheet(const struct profile *p, const struct lens *l, const char *view,
+		  const char *format, FILE *out, struct err *e);
+
 /* The views: a file, or a place in one, and a line here. */
 #define REPORT_VIEWS(X)                                                                    \
 	X(functions)                                                                       \

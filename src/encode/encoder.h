@@ -20,6 +20,10 @@ struct encode_job {
 	FILE *out;
 	const char *title;   /* what the profile is called: its file */
 	const char *command; /* how pnav was called, for files that say how they were made */
+	/* report_sheet() of report.h, for formats that are a view's table: those who call encoders
+	 * know the views, encoders do not. */
+	bool (*sheet)(const struct profile *p, const struct lens *l, const char *view,
+		      const char *format, FILE *out, struct err *e);
 	/* Told, a line of text each, what the format cannot carry; may be NULL. */
 	void (*warn)(const void *ctx, const char *text);
 	const void *ctx;
@@ -56,7 +60,9 @@ struct encoder {
 	X(chrome)                                                                          \
 	X(callgrind)                                                                       \
 	X(svg)                                                                             \
-	X(dot)
+	X(dot)                                                                             \
+	X(csv)                                                                             \
+	X(json)
 
 #define ENCODER_DECLARED(name) extern const struct encoder encoder_##name;
 ENCODERS(ENCODER_DECLARED)
