@@ -84,6 +84,10 @@ struct decoder {
 	X(stackprof)                                                                       \
 	X(xdebug)                                                                          \
 	X(strace)                                                                          \
+	X(rprof)                                                                           \
+	X(ghcprof)                                                                         \
+	X(ninjalog)                                                                        \
+	X(xhprof)                                                                          \
 	X(firefox)                                                                         \
 	X(br)                                                                              \
 	X(text1)                                                                           \

@@ -1,0 +1,179 @@
+#include "src/decode/ghcprof/ghcprof.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/words.h"
+#include "src/input/decimal.h"
+#include "src/input/lines.h"
+
+/* .hp: what was live at moments of the run.
+ *
+ *	JOB "shop +RTS -hc"
+ *	SAMPLE_UNIT "seconds"
+ *	VALUE_UNIT "bytes"
+ *	BEGIN_SAMPLE 0.016420
+ *	(303)load/main/Main.CAF	27528
+ *	END_SAMPLE 0.016420
+ *
+ * A name is a stack, leaf first, behind a number; GHC cuts long ones (`ma...`).  What changed
+ * since the sample before is written when a sample is whole; the one with the most is `peak`. */
+
+struct heap_band {
+	stack_id stack;
+	int64_t before, now, at_peak;
+};
+
+struct ghc_heap {
+	struct ghc_out *o;
+	metric_id live, peak;
+	struct series *samples;
+	VEC(struct heap_band) band;
+	struct idmap band_of; /* stack -> index */
+	VEC(frame_id) frame;
+	int64_t time_ns, total, most;
+	bool inside, any;
+	uint64_t begun, count;
+};
+
+static stack_id
+stack_of(struct ghc_heap *g, const char *at, const char *end)
+{
+	const char *close = begins_with(at, end, "(") ? memchr(at, ')', (size_t)(end - at)) : NULL;
+
+	g->frame.n = 0;
+	at = close ? close + 1 : at;
+	for (;;) {
+		const char *slash = at < end ? memchr(at, '/', (size_t)(end - at)) : NULL;
+		const char *stop = slash ? slash : end;
+		const char *text = stop > at ? at : "?";
+		*vec_push(&g->frame) =
+			ghc_frame(g->o, text, stop > at ? (size_t)(stop - at) : 1, "", 0, "", 0);
+		if (!slash)
+			break;
+		at = slash + 1;
+	}
+	return builder_stack_leaf_first(g->o->b, g->frame.at, g->frame.n);
+}
+
+static bool
+band_line(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
+{
+	const char *tab = end;
+	int64_t bytes;
+
+	while (tab > at && tab[-1] != '\t')
+		tab--;
+	if (tab == at || !decimal_scaled(tab, (size_t)(end - tab), 0, &bytes) || bytes < 0)
+		return err_damage(g->o->e, offset, "a line without a count of bytes");
+	stack_id stack = stack_of(g, at, tab - 1);
+	uint32_t i = idmap_get(&g->band_of, stack);
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)g->band.n;
+		idmap_put(&g->band_of, stack, i);
+		*vec_push(&g->band) = (struct heap_band){.stack = stack};
+	}
+	if (__builtin_add_overflow(g->total, bytes, &g->total))
+		return err_damage(g->o->e, offset, "the sum of the values passes 2^63");
+	g->band.at[i].now += bytes; /* below the total */
+	builder_track_event(g->o->b, g->o->track);
+	return true;
+}
+
+static bool
+sample_end(struct ghc_heap *g)
+{
+	bool is_peak = !g->any || g->total > g->most, good = true;
+
+	g->inside = false;
+	g->any = true;
+	g->count++;
+	builder_track_end(g->o->b, g->o->track, g->time_ns);
+	if (is_peak)
+		g->most = g->total;
+	for (size_t i = 0; i < g->band.n && good; i++) {
+		struct heap_band *x = &g->band.at[i];
+		int64_t change = x->now - x->before;
+		if (change)
+			good = builder_sample(g->o->b, g->samples, g->time_ns, x->stack, &change,
+					      g->begun, g->o->e);
+		if (is_peak)
+			x->at_peak = x->now;
+		x->before = x->now;
+		x->now = 0;
+	}
+	return good;
+}
+
+static bool
+line_read(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
+{
+	int64_t ns;
+
+	if (begins_with(at, end, "BEGIN_SAMPLE ")) {
+		if (g->inside ||
+		    !decimal_scaled(at + 13, (size_t)(end - at) - 13, 9, &ns))
+			return err_damage(g->o->e, offset, "a sample without its end, or time");
+		g->inside = true;
+		g->begun = offset;
+		g->total = 0;
+		g->time_ns = ns;
+		return true;
+	}
+	if (begins_with(at, end, "END_SAMPLE "))
+		return g->inside ? sample_end(g)
+				 : err_damage(g->o->e, offset, "an end without a sample");
+	if (g->inside)
+		return band_line(g, at, end, offset);
+	if (begins_with(at, end, "JOB "))
+		builder_info_bytes(g->o->b, "job", at + 4, (size_t)(end - at) - 4);
+	return true; /* MARK, DATE, units */
+}
+
+static bool
+write_peak(struct ghc_heap *g)
+{
+	struct series *totals = builder_totals(g->o->b, g->o->track, &g->peak, 1);
+
+	for (size_t i = 0; i < g->band.n; i++) {
+		const struct heap_band *x = &g->band.at[i];
+		if (x->at_peak &&
+		    !builder_total(g->o->b, totals, x->stack, &x->at_peak, g->begun, g->o->e))
+			return false;
+	}
+	return true;
+}
+
+bool
+ghc_read_heap(struct ghc_out *o, struct input *in)
+{
+	struct ghc_heap g = {.o = o};
+	struct err none, *e = o->e;
+	struct text_line line;
+	struct lines lines;
+	bool good = true;
+
+	g.peak = builder_metric(o->b, "peak", UNIT_BYTES, ROLE_VALUE);
+	g.live = builder_metric(o->b, "live", UNIT_BYTES, ROLE_VALUE);
+	builder_default_metric(o->b, g.peak);
+	o->track = builder_track(o->b, "main", 4, TRACK_THREAD);
+	g.samples = builder_samples(o->b, o->track, &g.live, 1);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line))
+		good = !line.len || (line.cut ? err_damage(e, line.offset, "a line too long to be one")
+					      : line_read(&g, line.at, line.at + line.len,
+							  line.offset));
+	if (good && g.inside && !input_stopped(in))
+		good = err_damage(e, g.begun, "a sample that is not whole");
+	err_init(&none);
+	o->e = good ? e : &none; /* what stands before damage is shown */
+	good = write_peak(&g) && good;
+	builder_info(o->b, "samples", "%" PRIu64, g.count);
+	vec_release(&g.band);
+	vec_release(&g.frame);
+	idmap_release(&g.band_of);
+	return good;
+}

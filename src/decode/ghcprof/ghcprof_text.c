@@ -1,0 +1,191 @@
+#include "src/decode/ghcprof/ghcprof.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "model/vec.h"
+#include "src/decode/common/words.h"
+#include "src/input/decimal.h"
+#include "src/input/lines.h"
+
+/* The report for people:
+ *
+ *	total time  =        0.15 secs   (154 ticks @ 1000 us, 1 processor)
+ *	total alloc = 277,512,336 bytes  (excludes profiling overheads)
+ *	...
+ *	COST CENTRE  MODULE  SRC               no.   entries  %time %alloc   %time %alloc  ticks bytes
+ *	MAIN         MAIN    <built-in>        149         0    0.0    0.0   100.0  100.0      0   832
+ *	 main        Main    Main.hs:17:1-26   298         1    ...
+ *
+ * The second table is the tree; depth is the blanks in front.  Its numbers are found from the
+ * right, module and place by the columns of its head. */
+
+#define NUMBERS_MAX 8u
+
+struct ghc_text {
+	struct ghc_out *o;
+	int64_t ticks, interval_us, alloc;
+	size_t module_at, place_at, number_at; /* columns of the tree's head; 0: no place */
+	bool in_tree, exact;
+	VEC(stack_id) path;
+	uint64_t rows;
+};
+
+/* `277,512,336` */
+static bool
+grouped(const char *at, const char *end, int64_t *out)
+{
+	int64_t n = 0;
+	bool any = false;
+
+	for (; at < end && (is_digit(*at) || *at == ','); at++) {
+		if (*at == ',')
+			continue;
+		any = true;
+		if (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, *at - '0', &n))
+			return false;
+	}
+	*out = n;
+	return any;
+}
+
+static void
+total_line(struct ghc_text *g, const char *at, const char *end)
+{
+	const char *open = memchr(at, '(', (size_t)(end - at)), *equals, *us;
+
+	if (begins_with(at, end, "total time") && open) {
+		grouped(open + 1, end, &g->ticks);
+		us = text_find(open, end, "@ ");
+		if (us && !number_parse(us + 2, word_end(us + 2, end), &g->interval_us))
+			g->interval_us = 1000;
+		builder_info(g->o->b, "ticks", "%" PRId64 ", each %" PRId64 " us", g->ticks,
+			     g->interval_us);
+	} else if (begins_with(at, end, "total alloc")) {
+		equals = memchr(at, '=', (size_t)(end - at));
+		if (equals && grouped(skip_blanks(equals + 1, end), end, &g->alloc))
+			builder_info(g->o->b, "alloc", "%" PRId64 " bytes", g->alloc);
+	}
+}
+
+/* `COST CENTRE MODULE SRC no. entries ...`: where columns begin. */
+static void
+tree_head(struct ghc_text *g, const char *at, const char *end)
+{
+	const char *module = text_find(at, end, " MODULE"), *place = text_find(at, end, " SRC");
+	const char *number = text_find(at, end, " no.");
+
+	if (!module || !number)
+		return;
+	g->module_at = (size_t)(module + 1 - at);
+	g->place_at = place ? (size_t)(place + 1 - at) : 0;
+	g->number_at = (size_t)(number + 1 - at);
+	g->exact = text_find(at, end, " ticks") != NULL;
+	g->in_tree = true;
+	if (!g->exact)
+		builder_info(g->o->b, "assumed", "ticks and bytes from rounded percentages");
+}
+
+/* The last words of a row, n of them, the first one first; where they begin, or NULL. */
+static const char *
+last_words(const char *at, const char *end, const char **word, const char **stop, unsigned n)
+{
+	while (n--) {
+		while (end > at && is_blank(end[-1]))
+			end--;
+		stop[n] = end;
+		while (end > at && !is_blank(end[-1]))
+			end--;
+		word[n] = end;
+		if (stop[n] == end)
+			return NULL;
+	}
+	return end;
+}
+
+static int64_t
+part_of(int64_t whole, const char *at, const char *end)
+{
+	int64_t per_mille;
+
+	if (!decimal_scaled(at, (size_t)(end - at), 1, &per_mille) || per_mille < 0)
+		return 0;
+	return (int64_t)(((__int128)whole * per_mille + 500) / 1000);
+}
+
+static bool
+row(struct ghc_text *g, const char *line, const char *end, uint64_t offset)
+{
+	const char *word[NUMBERS_MAX], *stop[NUMBERS_MAX], *names_end, *at = line;
+	unsigned n = g->exact ? 8 : 6;
+	int64_t value[GHC_METRICS] = {0}, ticks;
+
+	names_end = last_words(line, end, word, stop, n);
+	while (at < end && *at == ' ')
+		at++;
+	size_t depth = (size_t)(at - line);
+	if (!names_end || depth > g->path.n || depth >= GHC_DEPTH_MAX ||
+	    (size_t)(names_end - line) < g->module_at || !number_parse(word[1], stop[1], &value[2]))
+		return err_damage(g->o->e, offset, "a row that is no node of the tree");
+	if (g->exact ? !number_parse(word[6], stop[6], &ticks) ||
+			       !number_parse(word[7], stop[7], &value[1])
+		     : (ticks = part_of(g->ticks, word[2], stop[2]),
+			value[1] = part_of(g->alloc, word[3], stop[3]), false))
+		return err_damage(g->o->e, offset, "a row without its ticks and bytes");
+	if (__builtin_mul_overflow(ticks, g->interval_us, &value[0]) ||
+	    __builtin_mul_overflow(value[0], 1000, &value[0]))
+		return err_damage(g->o->e, offset, "the sum of the values passes 2^63");
+	const char *module = line + g->module_at, *place = names_end;
+	if (g->place_at && line + g->place_at < names_end)
+		place = line + g->place_at;
+	const char *label_end = module, *module_end = place, *place_end = names_end;
+	while (label_end > at && is_blank(label_end[-1]))
+		label_end--;
+	while (module_end > module && is_blank(module_end[-1]))
+		module_end--;
+	while (place_end > place && is_blank(place_end[-1]))
+		place_end--;
+	if (label_end < at)
+		label_end = at;
+	frame_id frame = ghc_frame(g->o, at, (size_t)(label_end - at), module,
+				   (size_t)(module_end - module), place,
+				   (size_t)(place_end - place));
+	stack_id above = depth ? g->path.at[depth - 1] : STACK_EMPTY;
+	g->path.n = depth;
+	*vec_push(&g->path) = above == STACK_NONE ? STACK_NONE
+						  : builder_child(g->o->b, above, frame);
+	g->rows++;
+	return ghc_node(g->o, g->path.at[depth], value, offset);
+}
+
+bool
+ghc_read_text(struct ghc_out *o, struct input *in)
+{
+	struct ghc_text g = {.o = o, .interval_us = 1000};
+	bool individual = false, good = true;
+	struct text_line line;
+	struct lines lines;
+
+	ghc_begin(o);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		const char *end = line.at + line.len, *text = skip_blanks(line.at, end);
+		if (line.cut || (!line.ended && g.in_tree && text < end && !input_stopped(in)))
+			good = err_damage(o->e, line.offset, "the last line is cut");
+		else if (text == end)
+			continue;
+		else if (g.in_tree)
+			good = row(&g, line.at, end, line.offset);
+		else if (begins_with(text, end, "total "))
+			total_line(&g, text, end);
+		else if (text_find(text, end, "individual"))
+			individual = true;
+		else if (individual && begins_with(line.at, end, "COST CENTRE"))
+			tree_head(&g, line.at, end);
+	}
+	if (good && !g.in_tree && !input_stopped(in))
+		good = err_damage(o->e, lines.offset, "the report ends before its tree");
+	vec_release(&g.path);
+	return good;
+}

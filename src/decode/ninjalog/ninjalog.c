@@ -1,0 +1,174 @@
+/* .ninja_log, in which ninja keeps what each output took to build, versions 5 to 7:
+ *
+ *	# ninja log v5
+ *	START  END  MTIME  OUTPUT  HASH
+ *
+ * with tabs between, times in ms from the begin of the build.  An end before the one in the line
+ * above begins another build; these are put one behind the other.  Of an output that was built
+ * more than once the last time counts, and outputs of one command are one job, called by the
+ * first of them. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/timelines.h"
+#include "src/decode/common/words.h"
+#include "src/input/lines.h"
+
+#define FIELDS 5u
+
+struct job {
+	int64_t start_ms, end_ms; /* on the axis */
+	name_id output, command;  /* the hash of it */
+	bool again;               /* it was built later once more */
+};
+
+struct ninjalog {
+	struct builder *b;
+	struct err *e;
+	uint64_t offset;
+	VEC(struct job) job;
+	struct idmap last_of; /* output -> its last job */
+	int64_t base_ms, latest_ms, before_ms;
+	uint64_t builds;
+};
+
+static int
+ninjalog_probe(struct head head)
+{
+	const char *next = NULL, *at, *end;
+
+	return head_line(head, &next, &at, &end) && begins_with(at, end, "# ninja log v") ? 100 : 0;
+}
+
+static bool
+entry(struct ninjalog *n, const char *at, const char *end)
+{
+	const char *from[FIELDS], *to[FIELDS];
+	unsigned fields = 0;
+	struct job job = {0};
+
+	while (fields < FIELDS) {
+		const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
+		from[fields] = at;
+		to[fields++] = tab ? tab : end;
+		if (!tab)
+			break;
+		at = tab + 1;
+	}
+	if (fields < FIELDS || !number_parse(from[0], to[0], &job.start_ms) ||
+	    !number_parse(from[1], to[1], &job.end_ms) || job.start_ms < 0 || job.end_ms < 0 ||
+	    job.end_ms > INT64_MAX / 1000000 / 4)
+		return err_damage(n->e, n->offset, "a line that is no output with its times");
+	if (job.end_ms < n->before_ms) {
+		n->base_ms = n->latest_ms;
+		n->builds++;
+	}
+	n->before_ms = job.end_ms;
+	if (job.start_ms > job.end_ms)
+		job.start_ms = job.end_ms;
+	if (n->base_ms > INT64_MAX / 1000000 / 4)
+		return err_damage(n->e, n->offset, "times pass 2^63");
+	job.start_ms += n->base_ms;
+	job.end_ms += n->base_ms;
+	n->latest_ms = job.end_ms > n->latest_ms ? job.end_ms : n->latest_ms;
+	job.output = builder_name(n->b, from[3], (size_t)(to[3] - from[3]));
+	job.command = builder_name(n->b, from[4], (size_t)(to[4] - from[4]));
+	uint32_t last = idmap_get(&n->last_of, job.output);
+	if (last != IDMAP_NONE)
+		n->job.at[last].again = true;
+	idmap_put(&n->last_of, job.output, (uint32_t)n->job.n);
+	*vec_push(&n->job) = job;
+	return true;
+}
+
+static frame_id
+frame_of(struct ninjalog *n, name_id output)
+{
+	struct name name = builder_name_get(n->b, output);
+	size_t dir = name.len;
+
+	while (dir && name.at[dir - 1] != '/')
+		dir--;
+	struct function f = {
+		.name = output,
+		.file = dir > 1 ? builder_name(n->b, name.at, dir - 1) : NAME_EMPTY,
+		.kind = (uint8_t)kind_of_name(name.at, name.len),
+	};
+	return builder_frame(n->b, builder_function(n->b, f), line_unknown());
+}
+
+static bool
+write_jobs(struct ninjalog *n, struct input *in)
+{
+	struct timelines t = {.in = in, .b = n->b};
+	metric_id time = builder_metric(n->b, "time", UNIT_NS, ROLE_TIME);
+	uint32_t lane = timelines_add(&t, 0, "job", 3, TRACK_TASK);
+	struct idmap seen = {0}; /* start and end -> the last job of them, and those before it */
+	bool good;
+
+	builder_metric(n->b, "calls", UNIT_CALLS, ROLE_CALLS);
+	builder_default_metric(n->b, time);
+	for (size_t i = 0; i < n->job.n; i++) {
+		const struct job *j = &n->job.at[i];
+		uint64_t key = ((uint64_t)j->start_ms * 0x9E3779B97F4A7C15u ^ (uint64_t)j->end_ms) *
+				       0xBF58476D1CE4E5B9u ^ j->command;
+		uint32_t before = idmap_get(&seen, key);
+		if (j->again)
+			continue;
+		if (before != IDMAP_NONE) {
+			const struct job *k = &n->job.at[before];
+			if (k->start_ms == j->start_ms && k->end_ms == j->end_ms &&
+			    k->command == j->command)
+				continue; /* another output of that command */
+		}
+		idmap_put(&seen, key, (uint32_t)i);
+		timelines_slice(&t, lane, j->start_ms * 1000000,
+				(j->end_ms - j->start_ms) * 1000000, frame_of(n, j->output),
+				LABELS_NONE);
+	}
+	good = timelines_write(&t, time, n->offset, n->e);
+	timelines_release(&t);
+	idmap_release(&seen);
+	return good;
+}
+
+static bool
+ninjalog_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct ninjalog n = {.b = b, .e = e, .builds = 1};
+	struct text_line line;
+	struct lines lines;
+	struct err none;
+	bool good = true;
+
+	input_skip_bom(in);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		n.offset = line.offset;
+		if (!line.len || *line.at == '#')
+			continue;
+		good = line.cut || (!line.ended && !input_stopped(in))
+			       ? err_damage(e, line.offset, "the last line is cut")
+			       : entry(&n, line.at, line.at + line.len);
+	}
+	err_init(&none);
+	n.e = good ? e : &none; /* what stands before damage is shown */
+	good = write_jobs(&n, in) && good;
+	builder_info(b, "builds", "%" PRIu64, n.builds);
+	vec_release(&n.job);
+	idmap_release(&n.last_of);
+	return good;
+}
+
+const struct decoder decoder_ninjalog = {
+	.name = "ninjalog",
+	.title = ".ninja_log: what a build did when",
+	.manual = "ninjalog",
+	.probe = ninjalog_probe,
+	.decode = ninjalog_decode,
+	.dump = lines_dump,
+};

@@ -1,0 +1,221 @@
+/* R's profiles, what Rprof() writes (R's manual, utils::Rprof):
+ *
+ *	memory profiling: GC profiling: line profiling: sample.interval=5000
+ *	#File 1: depot.R
+ *	:564422:659245:36332016:217:1#4 "order" 1#3 "sort_parts" 1#6 "main"
+ *
+ * A line is a sample, leaf first, each the interval apart, in microseconds.  In front of it
+ * may stand what R had in use: small and large vectors, nodes, duplications.  `1#3` is file 1,
+ * line 3, and is where the function to its right was. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/chars.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/words.h"
+#include "src/input/lines.h"
+
+struct rprof {
+	struct builder *b;
+	struct err *e;
+	uint64_t offset;
+	int64_t interval_ns, time_ns;
+	track_id track, heap_track;
+	struct series *series, *heap;
+	struct idmap file_of; /* number -> name */
+	VEC(frame_id) frame;
+};
+
+static int
+rprof_probe(struct head head)
+{
+	const char *next = NULL, *at, *end, *found;
+	int64_t interval;
+
+	if (!head_line(head, &next, &at, &end))
+		return 0;
+	found = text_find(at, end, "sample.interval=");
+	return found && number_parse(found + 16, end, &interval) ? 100 : 0;
+}
+
+static bool
+bad_line(struct rprof *r, const char *what)
+{
+	return err_damage(r->e, r->offset, "%s", what);
+}
+
+/* `#File 1: depot.R` */
+static void
+file_line(struct rprof *r, const char *at, const char *end)
+{
+	const char *colon = text_find(at, end, ": ");
+	int64_t n;
+
+	if (colon && number_parse(at + 6, colon, &n) && n >= 0)
+		idmap_put(&r->file_of, (uint64_t)n,
+			  builder_name(r->b, colon + 2, (size_t)(end - colon) - 2));
+}
+
+/* `:small:large:nodes:dups:`; where the rest begins, NULL where it is none. */
+static const char *
+memory(struct rprof *r, const char *at, const char *end)
+{
+	int64_t n[4], bytes, nodes;
+
+	for (unsigned i = 0; i < 4; i++) {
+		const char *colon = memchr(at + 1, ':', (size_t)(end - at - 1));
+		if (!colon || !number_parse(at + 1, colon, &n[i]) || n[i] < 0)
+			return NULL;
+		at = colon;
+	}
+	if (__builtin_add_overflow(n[0], n[1], &bytes) || __builtin_mul_overflow(bytes, 8, &bytes) ||
+	    __builtin_mul_overflow(n[2], 56, &nodes) || __builtin_add_overflow(bytes, nodes, &bytes))
+		return NULL;
+	if (!r->heap) {
+		r->heap_track = builder_track(r->b, "R heap", 6, TRACK_COUNTER);
+		builder_track_unit(r->b, r->heap_track, "bytes", 5);
+		r->heap = builder_points(r->b, r->heap_track, false);
+	}
+	builder_track_event(r->b, r->heap_track);
+	return builder_point(r->b, r->heap, r->time_ns, bytes, r->offset, r->e) ? at + 1 : NULL;
+}
+
+static void
+add_frame(struct rprof *r, const struct buf *name, name_id file, int64_t line)
+{
+	bool gc = name->len == 4 && !memcmp(name->at, "<GC>", 4);
+	struct function f = {
+		.name = builder_name(r->b, buf_str(name), name->len),
+		.file = file,
+		.kind = (uint8_t)(gc ? KIND_SYSTEM : kind_of_name(buf_str(name), name->len)),
+	};
+
+	*vec_push(&r->frame) =
+		builder_frame(r->b, builder_function(r->b, f),
+			      line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line)
+							    : line_unknown());
+}
+
+/* `"name"`, in which R escapes quotes; where it ends, or NULL. */
+static const char *
+quoted(const char *at, const char *end, struct buf *out)
+{
+	buf_reset(out);
+	for (at++; at < end && *at != '"'; at++) {
+		if (*at == '\\' && at + 1 < end && (at[1] == '"' || at[1] == '\\'))
+			at++;
+		buf_addc(out, *at);
+	}
+	return at < end ? at + 1 : NULL;
+}
+
+/* `1#3`; false where it is none. */
+static bool
+place(struct rprof *r, const char *at, const char *end, name_id *file, int64_t *line)
+{
+	const char *hash = memchr(at, '#', (size_t)(end - at));
+	int64_t n;
+
+	if (!hash || !number_parse(at, hash, &n) || n < 0 || !number_parse(hash + 1, end, line))
+		return false;
+	uint32_t name = idmap_get(&r->file_of, (uint64_t)n);
+	*file = name == IDMAP_NONE ? NAME_EMPTY : name;
+	return true;
+}
+
+static bool
+sample_line(struct rprof *r, const char *at, const char *end)
+{
+	struct buf name = BUF_INIT;
+	name_id file = NAME_EMPTY;
+	int64_t line = 0;
+	bool good = true;
+
+	if (*at == ':' && !(at = memory(r, at, end)))
+		return err_is_set(r->e) ? false : bad_line(r, "no sizes where they belong");
+	r->frame.n = 0;
+	for (at = skip_blanks(at, end); good && at < end; at = skip_blanks(at, end)) {
+		const char *stop = *at == '"' ? quoted(at, end, &name) : word_end(at, end);
+		good = stop && (*at == '"' || place(r, at, stop, &file, &line));
+		if (good && *at == '"') {
+			add_frame(r, &name, file, line);
+			file = NAME_EMPTY;
+			line = 0;
+		}
+		at = stop;
+	}
+	buf_release(&name);
+	if (!good)
+		return bad_line(r, "neither a name nor a line where one belongs");
+	int64_t value = r->frame.n ? r->interval_ns : 0;
+	stack_id stack = builder_stack_leaf_first(r->b, r->frame.at, r->frame.n);
+	builder_track_event(r->b, r->track);
+	good = builder_sample(r->b, r->series, r->time_ns, r->frame.n ? stack : STACK_EMPTY, &value,
+			      r->offset, r->e);
+	if (good && __builtin_add_overflow(r->time_ns, r->interval_ns, &r->time_ns))
+		return bad_line(r, "times pass 2^63");
+	return good;
+}
+
+static bool
+begin(struct rprof *r, const char *at, const char *end)
+{
+	const char *found = text_find(at, end, "sample.interval=");
+	metric_id metric[2];
+	int64_t us;
+
+	if (!found || !number_parse(found + 16, end, &us) || us <= 0 || us > INT64_MAX / 1000)
+		return err_refuse(r->e, "no profile of R: its first line has no interval");
+	r->interval_ns = us * 1000;
+	metric[0] = builder_metric(r->b, "time", UNIT_NS, ROLE_VALUE);
+	metric[1] = builder_metric(r->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	builder_default_metric(r->b, metric[0]);
+	r->track = builder_track(r->b, "main", 4, TRACK_THREAD);
+	r->series = builder_samples(r->b, r->track, metric, 2);
+	builder_info(r->b, "interval", "%" PRId64 " us", us);
+	return true;
+}
+
+static bool
+rprof_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct rprof r = {.b = b, .e = e};
+	struct text_line line;
+	struct lines lines;
+	bool good = true;
+
+	input_skip_bom(in);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		const char *end = line.at + line.len;
+		r.offset = line.offset;
+		if (line.cut)
+			good = bad_line(&r, "a line too long to be one");
+		else if (!r.series)
+			good = begin(&r, line.at, end);
+		else if (!line.ended && !input_stopped(in))
+			good = bad_line(&r, "the last line is cut");
+		else if (begins_with(line.at, end, "#File "))
+			file_line(&r, line.at, end);
+		else if (line.len)
+			good = sample_line(&r, line.at, end);
+	}
+	if (r.series)
+		builder_track_end(b, r.track, r.time_ns);
+	vec_release(&r.frame);
+	idmap_release(&r.file_of);
+	return good;
+}
+
+const struct decoder decoder_rprof = {
+	.name = "rprof",
+	.title = "R's profiles: Rprof.out, with lines, memory and collections",
+	.manual = "rprof",
+	.probe = rprof_probe,
+	.decode = rprof_decode,
+	.dump = lines_dump,
+};
