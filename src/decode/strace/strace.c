@@ -258,7 +258,7 @@ result_parse(struct strace *s, struct last_call *c, const char *at, const char *
 
 	for (const char *p = at; (p = text_find(p, end, " = ")) != NULL; p++)
 		equals = p + 3;
-	if (!equals)
+	if (!equals || equals == end)
 		return false;
 	c->length_ns = -1;
 	for (took = end; took > equals && took[-1] != '<'; took--)
