@@ -88,6 +88,7 @@ struct decoder {
 	X(ghcprof)                                                                         \
 	X(ninjalog)                                                                        \
 	X(xhprof)                                                                          \
+	X(instruments)                                                                     \
 	X(firefox)                                                                         \
 	X(br)                                                                              \
 	X(text1)                                                                           \

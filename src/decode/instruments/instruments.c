@@ -1,0 +1,262 @@
+/* Instruments of macOS, "deep copy" of a call tree: lines of text with tabs between.
+ *
+ *	Weight          Self Weight     Symbol Names
+ *	4.93 s  100.0%  0 s                start
+ *	2.45 s  49.7%   846.00 ms           delta()
+ *
+ * Weights hold all that is called, to some digits; depth is the blanks before the name, counted
+ * from those of the first row.  A function costs itself its weight less those of its children,
+ * and never less than nothing: where children have more, by rounding or otherwise, they stand. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "model/vec.h"
+#include "src/decode/common/words.h"
+#include "src/input/decimal.h"
+#include "src/input/lines.h"
+
+#define COLUMNS_MAX 32u
+
+enum measure { MEASURE_TIME, MEASURE_CYCLES, MEASURE_BYTES, MEASURES };
+
+struct open_row {
+	stack_id stack;
+	int64_t weight, children;
+	enum measure measure;
+	uint64_t offset;
+};
+
+struct instruments {
+	struct builder *b;
+	struct err *e;
+	uint64_t offset;
+	unsigned weight_at, name_at, path_at; /* columns; COLUMNS_MAX: there is none */
+	bool headed, has_first;
+	size_t first_depth;
+	VEC(struct open_row) open;
+	track_id track;
+	struct series *series[MEASURES];
+	int64_t gap;
+};
+
+struct cell_text {
+	const char *at, *end;
+};
+
+static unsigned
+split(const char *at, const char *end, struct cell_text *out)
+{
+	unsigned n = 0;
+
+	while (n < COLUMNS_MAX) {
+		const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
+		out[n++] = (struct cell_text){at, tab ? tab : end};
+		if (!tab)
+			break;
+		at = tab + 1;
+	}
+	return n;
+}
+
+static bool
+is_one_of(struct cell_text c, const char *const *names)
+{
+	const char *at = skip_blanks(c.at, c.end), *end = c.end;
+
+	while (end > at && is_blank(end[-1]))
+		end--;
+	for (; *names; names++)
+		if (is_key(at, (size_t)(end - at), *names))
+			return true;
+	return false;
+}
+
+static bool
+head_parse(struct instruments *x, const char *at, const char *end)
+{
+	static const char *const weights[] = {"Weight", "Running Time", "Bytes Used", NULL};
+	static const char *const names[] = {"Symbol Name", "Symbol Names", NULL};
+	static const char *const paths[] = {"Source Path", NULL};
+	struct cell_text column[COLUMNS_MAX];
+	unsigned n = split(at, end, column);
+
+	x->weight_at = x->name_at = x->path_at = COLUMNS_MAX;
+	for (unsigned i = 0; i < n; i++) {
+		if (is_one_of(column[i], weights))
+			x->weight_at = i;
+		if (is_one_of(column[i], names))
+			x->name_at = i;
+		if (is_one_of(column[i], paths))
+			x->path_at = i;
+	}
+	return x->weight_at < COLUMNS_MAX && x->name_at < COLUMNS_MAX;
+}
+
+static int
+instruments_probe(struct head head)
+{
+	struct instruments x = {0};
+	const char *next = NULL, *at, *end;
+
+	return head_line(head, &next, &at, &end) && head_parse(&x, at, end) ? 95 : 0;
+}
+
+/* `2.45 s  49.7%`, `713.0ms`, `12 Mc`, `3.2 KB`: in ns, cycles or bytes. */
+static bool
+weight_parse(const char *at, const char *end, int64_t *out, enum measure *measure)
+{
+	static const struct {
+		const char *unit;
+		enum measure measure;
+		int scale;     /* decimal */
+		int64_t times; /* then this */
+	} units[] = {
+		{"ns", MEASURE_TIME, 0, 1},         {"us", MEASURE_TIME, 3, 1},
+		{"\xC2\xB5s", MEASURE_TIME, 3, 1},  {"ms", MEASURE_TIME, 6, 1},
+		{"s", MEASURE_TIME, 9, 1},          {"min", MEASURE_TIME, 9, 60},
+		{"c", MEASURE_CYCLES, 0, 1},        {"Kc", MEASURE_CYCLES, 3, 1},
+		{"Mc", MEASURE_CYCLES, 6, 1},       {"Gc", MEASURE_CYCLES, 9, 1},
+		{"B", MEASURE_BYTES, 0, 1},         {"Bytes", MEASURE_BYTES, 0, 1},
+		{"KB", MEASURE_BYTES, 6, 1 << 10},  {"MB", MEASURE_BYTES, 6, 1 << 20},
+		{"GB", MEASURE_BYTES, 6, 1 << 30},
+	};
+	const char *number, *unit;
+
+	at = skip_blanks(at, end);
+	for (number = at; number < end && (is_digit(*number) || *number == '.'); number++)
+		;
+	unit = skip_blanks(number, end);
+	size_t len = (size_t)(word_end(unit, end) - unit);
+	*measure = MEASURE_TIME;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (!is_key(unit, len, units[i].unit))
+			continue;
+		*measure = units[i].measure;
+		if (!decimal_scaled(at, (size_t)(number - at), units[i].scale, out) ||
+		    __builtin_mul_overflow(*out, units[i].times, out))
+			return false;
+		if (units[i].measure == MEASURE_BYTES && units[i].scale)
+			*out = (*out + 500000) / 1000000;
+		return true;
+	}
+	/* 0 may lack its unit */
+	return number > at && decimal_scaled(at, (size_t)(number - at), 0, out) && !*out;
+}
+
+/* ---- rows ---- */
+
+static struct series *
+series_of(struct instruments *x, enum measure m)
+{
+	static const char *const names[] = {"time", "cycles", "bytes"};
+	static const enum unit units[] = {UNIT_NS, UNIT_COUNT, UNIT_BYTES};
+
+	if (!x->series[m]) {
+		metric_id metric = builder_metric(x->b, names[m], units[m], ROLE_VALUE);
+		bool first = !x->series[0] && !x->series[1] && !x->series[2];
+		if (first)
+			builder_default_metric(x->b, metric);
+		x->series[m] = builder_totals(x->b, x->track, &metric, 1);
+	}
+	return x->series[m];
+}
+
+/* All rows from `depth` on have all their children. */
+static bool
+close_rows(struct instruments *x, size_t depth)
+{
+	while (x->open.n > depth) {
+		const struct open_row *r = &x->open.at[--x->open.n];
+		int64_t self = r->weight - r->children;
+		if (-self > x->gap)
+			x->gap = -self;
+		if (self > 0 && !builder_total(x->b, series_of(x, r->measure), r->stack, &self,
+					       r->offset, x->e))
+			return false;
+	}
+	return true;
+}
+
+static bool
+row(struct instruments *x, const char *at, const char *end)
+{
+	struct cell_text column[COLUMNS_MAX];
+	unsigned n = split(at, end, column);
+	struct open_row r = {.offset = x->offset};
+	struct function f = {0};
+
+	if (n <= x->name_at || n <= x->weight_at ||
+	    !weight_parse(column[x->weight_at].at, column[x->weight_at].end, &r.weight, &r.measure))
+		return err_damage(x->e, x->offset, "a row without a weight and a name");
+	const char *name = column[x->name_at].at, *name_end = end;
+	while (name < name_end && *name == ' ')
+		name++;
+	size_t depth = (size_t)(name - column[x->name_at].at);
+	if (!x->has_first)
+		x->first_depth = depth;
+	x->has_first = true;
+	if (depth < x->first_depth || (depth -= x->first_depth) > x->open.n ||
+	    depth >= STACK_DEPTH_MAX || name == name_end)
+		return err_damage(x->e, x->offset, "a row at a depth that cannot be");
+	if (!close_rows(x, depth))
+		return false;
+	f.name = builder_name(x->b, name, (size_t)(name_end - name));
+	f.kind = (uint8_t)kind_of_name(name, (size_t)(name_end - name));
+	if (x->path_at < n)
+		f.file = builder_name(x->b, column[x->path_at].at,
+				      (size_t)(column[x->path_at].end - column[x->path_at].at));
+	stack_id above = depth ? x->open.at[depth - 1].stack : STACK_EMPTY;
+	frame_id frame = builder_frame(x->b, builder_function(x->b, f), line_unknown());
+	r.stack = above == STACK_NONE ? STACK_NONE : builder_child(x->b, above, frame);
+	if (depth && __builtin_add_overflow(x->open.at[depth - 1].children, r.weight,
+					    &x->open.at[depth - 1].children))
+		return err_damage(x->e, x->offset, "the sum of the values passes 2^63");
+	*vec_push(&x->open) = r;
+	builder_track_event(x->b, x->track);
+	return true;
+}
+
+static bool
+instruments_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct instruments x = {.b = b, .e = e};
+	struct text_line line;
+	struct lines lines;
+	struct err none;
+	bool good = true;
+
+	x.track = builder_track(b, "main", 4, TRACK_THREAD);
+	input_skip_bom(in);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		const char *end = line.at + line.len;
+		x.offset = line.offset;
+		if (line.cut)
+			good = err_damage(e, line.offset, "a line too long to be one");
+		else if (!x.headed)
+			good = (x.headed = head_parse(&x, line.at, end)) ||
+			       err_refuse(e, "no copy of Instruments: no columns of weights and names");
+		else if (skip_blanks(line.at, end) < end)
+			good = row(&x, line.at, end);
+	}
+	err_init(&none);
+	x.e = good ? e : &none; /* what stands before damage is shown */
+	good = close_rows(&x, 0) && good;
+	if (x.gap > 0)
+		builder_warn(b, "children have more than what called them, by %" PRId64 " at most: "
+				"they stand", x.gap);
+	vec_release(&x.open);
+	return good;
+}
+
+const struct decoder decoder_instruments = {
+	.name = "instruments",
+	.title = "Instruments of macOS: a call tree, copied with Deep Copy",
+	.manual = "instruments",
+	.probe = instruments_probe,
+	.decode = instruments_decode,
+	.dump = lines_dump,
+};
