@@ -22,7 +22,8 @@ ghcprof_probe(struct head head)
 		return 0;
 	if (begins_with(at, end, "JOB \"") || text_find(at, end, "Time and Allocation Profiling Report"))
 		return 100;
-	if (at == end || *skip_blanks(at, end) != '{')
+	at = skip_blanks(at, end);
+	if (at == end || *at != '{')
 		return 0;
 	const char *stop = (const char *)head.at + (head.len < 8192 ? head.len : 8192);
 	return text_find(at, stop, "\"rts_arguments\"") && text_find(at, stop, "\"total_ticks\"") ? 90

@@ -146,7 +146,7 @@ sample_line(struct rprof *r, const char *at, const char *end)
 			file = NAME_EMPTY;
 			line = 0;
 		}
-		at = stop;
+		at = good ? stop : end;
 	}
 	buf_release(&name);
 	if (!good)
