@@ -167,6 +167,26 @@ says "the row with > is it when two keys come together" rare.perf.txt "3 5" "oft
 says "a filter leaves the cursor where something runs" rare.perf.txt "\ 'rare' Enter 5" \
 	"── 700 ms · app 100 · sample 701"
 
+# ---- their list: 11 calls, as golden/hqnplog-small/slices.csv has them ----
+list="7 o a"
+at "the longest call first" input.plog "$list" "800.000 µs   200.000 µs"
+at "j the next one" input.plog "$list j" "500.000 µs   100.000 µs"
+at "G the shortest" input.plog "$list G" "25.000 µs"
+at "Page Down the same, all are on the screen" input.plog "$list PgDn" "25.000 µs"
+at "l: by self" input.plog "$list l" "250.000 µs   250.000 µs          0 ns Band"
+at "l: by start, the last first" input.plog "$list l l" "610.000 µs Page"
+same "h back, no further than the first column" input.plog "$list l h h" "$list"
+at "r turns the order" input.plog "$list r" "25.000 µs"
+same "r again" input.plog "$list r r" "$list"
+at "a click chooses a row" input.plog "$list Click:5,9" "500.000 µs"
+at "one on a head sorts by it" input.plog "$list Click:18,7" "250.000 µs   250.000 µs"
+at "again, the other way round" input.plog "$list Click:18,7 Click:18,7" "25.000 µs"
+says "two show the call in the timeline" input.plog "$list Click2:5,10" "Job › Page › [Band]"
+says "and so does Enter" input.plog "$list j j Enter" "Job › Page › [Band]"
+at "/ goes to a function" input.plog "$list / 'Flush' Enter" "*Flush"
+says ":over leaves the longer ones" input.plog "$list : 'over 200us' Enter" "4 calls over 200.000 µs"
+says "and says so where none is" input.plog "$list : 'over 2s' Enter" "no call lasts longer"
+
 # ---- info: it scrolls, and selects nothing ----
 SIZE=80x12
 top "info begins at the begin" gfx.perf.txt "8" "The profile"
