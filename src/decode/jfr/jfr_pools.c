@@ -209,7 +209,7 @@ frame(struct jfr *d, uint32_t type, struct cursor *c)
 	if (c->bad)
 		return;
 	function_id f = what ? method(d, what, is_system(d, kind))
-			     : builder_function_named(d->b, "[unknown]", 9);
+			     : builder_function_unknown(d->b);
 	*vec_push(&d->frames) =
 		builder_frame(d->b, f, at > 0 ? line_plain((uint32_t)at) : line_unknown());
 }

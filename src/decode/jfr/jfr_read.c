@@ -2,6 +2,7 @@
  * eight bits, or fixed and big-endian, as the chunk's header says; what a value consists of,
  * the chunk's metadata.  Nothing is assumed of the order of fields. */
 #include "src/decode/jfr/jfr_inside.h"
+#include "model/chars.h"
 
 #include <string.h>
 
@@ -61,21 +62,9 @@ enum { STRING_NULL, STRING_EMPTY, STRING_POOLED, STRING_UTF8, STRING_CHARS, STRI
 static void
 add_char(struct buf *out, uint32_t u)
 {
-	if (u < 0x80) {
-		buf_addc(out, (char)u);
-	} else if (u < 0x800) {
-		buf_addc(out, (char)(0xC0 | u >> 6));
-		buf_addc(out, (char)(0x80 | (u & 0x3F)));
-	} else if (u < 0x10000) {
-		buf_addc(out, (char)(0xE0 | u >> 12));
-		buf_addc(out, (char)(0x80 | (u >> 6 & 0x3F)));
-		buf_addc(out, (char)(0x80 | (u & 0x3F)));
-	} else {
-		buf_addc(out, (char)(0xF0 | u >> 18));
-		buf_addc(out, (char)(0x80 | (u >> 12 & 0x3F)));
-		buf_addc(out, (char)(0x80 | (u >> 6 & 0x3F)));
-		buf_addc(out, (char)(0x80 | (u & 0x3F)));
-	}
+	char bytes[4];
+
+	buf_add(out, bytes, utf8_put(u, bytes));
 }
 
 static void

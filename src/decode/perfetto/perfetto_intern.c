@@ -462,7 +462,7 @@ push(struct perfetto *d, stack_id above, uint32_t index)
 
 	if (index == PF_NONE) {
 		builder_warn(d->b, "frames that are not interned: [unknown]");
-		function_id f = builder_function_named(d->b, "[unknown]", 9);
+		function_id f = builder_function_unknown(d->b);
 		return builder_child(d->b, above, builder_frame(d->b, f, line_unknown()));
 	}
 	const struct pf_frame *x = &d->frame.at[index];

@@ -287,7 +287,7 @@ frame_of(struct stackprof *s, int64_t id, int64_t line)
 	uint32_t i = idmap_get(&s->frame_of, (uint64_t)id);
 
 	s->unknown += i == IDMAP_NONE;
-	function_id f = i == IDMAP_NONE ? builder_function_named(s->b, "[unknown]", 9)
+	function_id f = i == IDMAP_NONE ? builder_function_unknown(s->b)
 					: s->frame.at[i].function;
 	return builder_frame(s->b, f, line > 0 ? line_plain((uint32_t)line) : line_unknown());
 }
