@@ -134,6 +134,9 @@ struct rows {
  * those of the frames themselves, whatever the direction of the tree.  Where the file has
  * no stacks but says itself what a function took with its callees, that is its total. */
 void fold_rows(const struct fold *f, const struct profile *p, struct rows *out);
+/* The same with rests; rows of which the pace gave up mean nothing. */
+void fold_rows_paced(const struct fold *f, const struct profile *p, struct rows *out,
+		     struct pace *pace);
 void rows_release(struct rows *r);
 /* A new row at the end, all zero. */
 struct row *rows_add(struct rows *r);

@@ -33,8 +33,9 @@ order_begin(struct order *o, uint32_t n, const struct order_by *by)
 {
 	vec_room(o->item, o->cap, n);
 	o->n = n;
-	for (uint32_t i = 0; i < n; i++)
-		o->item[i] = (struct order_item){by->rank(by->of, i), i};
+	for (struct piece x = piece_of(0, n); piece_next(&x, by->pace);)
+		for (uint32_t i = x.from; i < x.to; i++)
+			o->item[i] = (struct order_item){by->rank(by->of, i), i};
 	o->pieces.n = 0;
 	if (n)
 		*vec_push(&o->pieces) = (struct order_piece){0, n == 1};
@@ -114,9 +115,10 @@ cut(struct order *o, size_t piece, const struct order_by *by)
 
 	choose_pivot(o, from, last, by);
 	struct order_item pivot = o->item[last];
-	for (uint32_t i = from; i < last; i++)
-		if (stands(&o->item[i], &pivot, by) < 0)
-			swap_items(o, i, to++);
+	for (struct piece x = piece_of(from, last); piece_next(&x, by->pace);)
+		for (uint32_t i = x.from; i < x.to; i++)
+			if (stands(&o->item[i], &pivot, by) < 0)
+				swap_items(o, i, to++);
 	swap_items(o, last, to);
 	if (to < last)
 		insert_piece(o, piece + 1, (struct order_piece){to + 1, to + 1 == last});
@@ -143,7 +145,7 @@ finish_piece(struct order *o, size_t piece, const struct order_by *by)
 
 /* The piece that a place is in. */
 static size_t
-piece_of(const struct order *o, uint32_t place)
+piece_at(const struct order *o, uint32_t place)
 {
 	size_t low = 0, high = o->pieces.n;
 
@@ -162,7 +164,7 @@ order_at(struct order *o, uint32_t place, const struct order_by *by)
 {
 	assert(place < o->n);
 	for (;;) {
-		size_t piece = piece_of(o, place);
+		size_t piece = piece_at(o, place);
 		if (o->pieces.at[piece].sorted)
 			break;
 		if (piece_end(o, piece) - o->pieces.at[piece].from <= SMALL)

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/pace.h"
 #include "model/vec.h"
 
 struct order_by {
@@ -23,6 +24,7 @@ struct order_by {
 	int64_t (*rank)(const void *of, uint32_t thing);
 	int (*compare)(const void *of, uint32_t a, uint32_t b); /* < 0: a stands first */
 	const void *of;
+	struct pace *pace; /* NULL: nobody rests.  Given up, the order is to be begun anew */
 };
 
 struct order_item {

@@ -78,7 +78,7 @@ START_TEST(test_against_sorted)
 		chance_init(&c, seed);
 		struct numbers x = {.n = chance_below(&c, seed % 5 ? 200 : 3000),
 				    .blind = seed % 3 == 0};
-		struct order_by by = {rank, compare, &x};
+		struct order_by by = {rank, compare, &x, NULL};
 		uint32_t spread = 1 + chance_below(&c, 2000);
 		x.value = mem_alloc((size_t)x.n + 1, sizeof *x.value);
 		for (uint32_t i = 0; i < x.n; i++) /* falling, or by chance */

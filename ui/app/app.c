@@ -275,7 +275,7 @@ app_work(struct app *a)
 bool
 app_look_is_late(const struct app *a)
 {
-	return work_age_ns(a->look.work) > LATE_NS;
+	return works_age_ns(&a->works) > LATE_NS;
 }
 
 bool

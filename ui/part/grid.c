@@ -416,5 +416,5 @@ compare(const void *of, uint32_t a, uint32_t b)
 struct order_by
 grid_sorting_by(const struct grid_sorting *s)
 {
-	return (struct order_by){rank, compare, s};
+	return (struct order_by){rank, compare, s, NULL};
 }

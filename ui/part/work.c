@@ -209,6 +209,18 @@ works_busy(const struct works *all)
 	return false;
 }
 
+int64_t
+works_age_ns(const struct works *all)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < all->all.n; i++) {
+		int64_t age = work_age_ns(all->all.at[i]);
+		most = age > most ? age : most;
+	}
+	return most;
+}
+
 void
 works_on(struct works *all, int64_t portion_ns, const struct work *but)
 {

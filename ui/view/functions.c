@@ -1,56 +1,34 @@
 /* functions.c - a table of everything that has a cost of its own.
  *
  * The rows are those of `pnav report`.  Of their order only the places are worked out that
- * are shown, or lie on the way there: of two million rows nobody looks at more.  The selection is a key: moving the cursor here selects the
- * heaviest stack of that function in the other views.  Columns are those of
- * model/columns.c that have a title. */
-#include "ui/view/view.h"
+ * are shown, or lie on the way there: of two million rows nobody looks at more.  Even so that
+ * takes longer than a key may, so other rows, and another order, are made beside those that
+ * are shown (functions_rows.c), and take their place.  The selection is a key: moving the cursor
+ * here selects the heaviest stack of that function in the other views.  Columns are those of
+ * model/columns.c that have a title.
+ *
+ * Invariant: rows and sorted belong together, as sorted_by says. */
+#include "ui/view/functions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/callwalk.h"
 #include "model/mem.h"
-#include "ui/part/grid.h"
 
 #define NAME_MIN 22
 #define TIMES_PORTION 60000u /* events a frame */
 #define TIMES_COLS 110
 #define TIMES_EVENTS 5000000u
 
-struct functions {
-	struct rows rows;
-	struct order sorted; /* [place] which of the rows; those on the screen are known */
-	int64_t shown, user; /* self of all rows, and of those that are user code */
-	struct grid_order order;
-	bool unsorted;
-	bool compares;
-	uint64_t folds, moves;
-	struct scroll scroll;
-	key_id here; /* of the row of the cursor, at the last picture */
-	struct pattern *only; /* the rows that match; NULL: all */
-	struct buf title;     /* of the names, which says so */
-	int w;
-	struct calltimes *times; /* how long calls took, where a column asks for it */
-	bool timed;              /* all of them were read */
-};
-
-/* The column that a table is sorted by at the start. */
-static unsigned
-first_column(bool compares)
-{
-	return (unsigned)((compares ? column_find("delta_self", 10, ROWS_FOLD)
-				    : column_find("self", 4, ROWS_FOLD)) -
-			  table_columns);
-}
-
 static void *
 functions_create(void)
 {
 	struct functions *v = mem_zalloc(1, sizeof *v);
 	v->folds = UINT64_MAX;
-	v->order.column = first_column(false);
+	v->order.column = functions_first_column(false);
 	order_init(&v->sorted);
+	order_init(&v->next.sorted);
 	return v;
 }
 
@@ -58,62 +36,29 @@ static void
 functions_destroy(void *view)
 {
 	struct functions *v = view;
+	work_free(v->work);
 	rows_release(&v->rows);
+	rows_release(&v->next.rows);
 	order_release(&v->sorted);
+	order_release(&v->next.sorted);
 	calltimes_free(v->times);
 	pattern_unref(v->only);
 	buf_release(&v->title);
 	free(v);
 }
 
-static struct look
-look_of(const struct functions *v, const struct scene *s)
-{
-	struct look look;
-	look_init(&look, s->p, s->fold);
-	look.shown = v->shown;
-	look.user = v->user;
-	look.calls = v->times;
-	return look;
-}
-
 /* ---- which columns there are ---- */
-
-struct columns {
-	const struct scene *s;
-	const struct look *look;
-};
-
-/* Disp% says no more than Self% as long as all is displayed. */
-static bool
-is_told_by_self(const struct columns *t, const struct table_column *col)
-{
-	return col == column_find("disp", 4, ROWS_FOLD) && !t->s->facts->columns &&
-	       t->look->shown == t->s->fold->now.everything;
-}
-
-static bool
-is_there(const void *of, unsigned c)
-{
-	const struct columns *t = of;
-	const struct table_column *col = &table_columns[c];
-	if (!col->title || !(col->rows & ROWS_FOLD))
-		return false;
-	if (t->s->facts->columns && !t->look->compares && !(t->s->facts->columns >> column_bit(col) & 1))
-		return false;
-	return column_is_there(col, t->look) && !is_told_by_self(t, col);
-}
 
 /* One column of the screen stays free at the right. */
 static void
 lay_out(const struct functions *v, const struct scene *s, const struct look *look, int w,
 	struct grid *g)
 {
-	struct columns there = {s, look};
+	struct functions_columns there = {s, look};
 	grid_init(g, s, look);
 	for (unsigned i = 0; i < n_table_columns; i++) {
 		struct grid_column *c =
-			is_there(&there, i) ? grid_add(g, &table_columns[i]) : NULL;
+			functions_has_column(&there, i) ? grid_add(g, &table_columns[i]) : NULL;
 		if (!c)
 			continue;
 		c->mark = grid_order_mark(&v->order, c->of);
@@ -126,36 +71,6 @@ lay_out(const struct functions *v, const struct scene *s, const struct look *loo
 }
 
 /* ---- the rows ---- */
-
-static void
-drop_others(struct functions *v, const struct scene *s)
-{
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < v->rows.n; i++)
-		if (search_key_matches(v->only, s->fold->tree, s->p, v->rows.at[i].key))
-			v->rows.at[n++] = v->rows.at[i];
-	v->rows.n = n;
-}
-
-static void
-refill(struct functions *v, const struct scene *s)
-{
-	fold_rows(s->fold, s->p, &v->rows);
-	struct look look = look_of(v, s);
-	v->shown = v->user = 0;
-	for (uint32_t i = 0; i < v->rows.n; i++) {
-		const struct row *r = &v->rows.at[i];
-		v->shown += r->self;
-		v->user += look_is_user(&look, r) ? r->self : 0;
-	}
-	if (v->only)
-		drop_others(v, s);
-	if (s->fold->compares && !v->compares && v->order.column == first_column(false))
-		v->order.column = first_column(true);
-	v->compares = s->fold->compares;
-	if (!is_there(&(struct columns){s, &look}, v->order.column))
-		v->order.column = first_column(false);
-}
 
 /* Does one of the columns that are wanted need the steps of the calls?  Where the user has
  * not said which are, those of the calls are shown on a screen that has room for them, of a
@@ -191,46 +106,21 @@ read_times(struct functions *v, struct scene *s, bool anew)
 	return v->timed;
 }
 
-/* What the order of the rows is made of; `is` begins it. */
-struct sorting {
-	struct look look;
-	struct grid_sorting of;
-	struct order_by by;
-};
-
-static void
-sorting_init(struct sorting *is, const struct functions *v, const struct scene *s)
-{
-	is->look = look_of(v, s);
-	/* what is still read has no order yet */
-	is->look.calls = v->timed ? v->times : NULL;
-	is->of = (struct grid_sorting){&v->order, &is->look, &v->rows};
-	is->by = grid_sorting_by(&is->of);
-}
-
 static const struct row *
 row_at(struct functions *v, const struct scene *s, int64_t place)
 {
-	struct sorting is;
-	sorting_init(&is, v, s);
+	struct functions_sorting is;
+	functions_sorting(&is, v, s);
 	return &v->rows.at[order_at(&v->sorted, (uint32_t)place, &is.by)];
-}
-
-static void
-sort(struct functions *v, const struct scene *s)
-{
-	struct sorting is;
-	sorting_init(&is, v, s);
-	order_begin(&v->sorted, v->rows.n, &is.by);
 }
 
 /* Drawing asks for no place that is not known. */
 static void
 sort_screen(struct functions *v, const struct scene *s)
 {
-	struct sorting is;
+	struct functions_sorting is;
 	const struct scroll *at = &v->scroll;
-	sorting_init(&is, v, s);
+	functions_sorting(&is, v, s);
 	for (int64_t i = at->top; i < v->rows.n && i < at->top + at->h; i++)
 		order_at(&v->sorted, (uint32_t)i, &is.by);
 }
@@ -239,8 +129,8 @@ sort_screen(struct functions *v, const struct scene *s)
 static void
 go_to_selection(struct functions *v, const struct scene *s)
 {
-	struct sorting is;
-	sorting_init(&is, v, s);
+	struct functions_sorting is;
+	functions_sorting(&is, v, s);
 	for (uint32_t i = 0; i < v->rows.n; i++)
 		if (v->rows.at[i].key == s->nav->key) {
 			v->scroll.at = order_place(&v->sorted, i, &is.by);
@@ -252,20 +142,12 @@ go_to_selection(struct functions *v, const struct scene *s)
 	}
 }
 
+/* The cursor is where the selection is. */
 static void
-functions_arrange(void *view, struct scene *s, struct area a)
+settle(struct functions *v, struct scene *s, bool anew, bool sorts)
 {
-	struct functions *v = view;
-	v->w = a.w;
-	bool anew = v->folds != s->folds, timed = read_times(v, s, anew);
-	bool sorts = anew || v->unsorted || timed;
 	key_id before = v->here;
 	int64_t row = v->scroll.at - v->scroll.top;
-	v->scroll.h = a.h > 1 ? a.h - 1 : 1;
-	if (anew)
-		refill(v, s);
-	if (sorts)
-		sort(v, s);
 	/* the row that is shown as selected is selected, from the first picture on */
 	if (v->rows.n && (s->nav->proposed ? sorts : nav_is_free(s->nav)))
 		nav_propose(s->nav, s->fold, s->p, row_at(v, s, 0)->key);
@@ -274,9 +156,7 @@ functions_arrange(void *view, struct scene *s, struct area a)
 	/* none of these lines is the selection: what costs most here is worth seeing */
 	if (anew && s->nav->away)
 		v->scroll.at = v->scroll.top = 0;
-	v->folds = s->folds;
 	v->moves = s->nav->moves;
-	v->unsorted = false;
 	/* other numbers: the selected line stays where it is on the screen */
 	if (anew && before != KEY_NONE && before == s->nav->key)
 		v->scroll.top = v->scroll.at - row;
@@ -286,11 +166,39 @@ functions_arrange(void *view, struct scene *s, struct area a)
 }
 
 static void
+functions_arrange(void *view, struct scene *s, struct area a)
+{
+	struct functions *v = view;
+	bool anew = v->folds != s->folds, sorts = false, refills = false;
+	if (anew)
+		work_drop(v->work); /* it looks at the times, too */
+	v->w = a.w;
+	bool timed = read_times(v, s, anew);
+	v->scroll.h = a.h > 1 ? a.h - 1 : 1;
+	/* whoever shows another fold, or makes one, drops what rests */
+	bool dropped = v->makes && !work_busy(v->work) && !v->next.done;
+	if (anew || v->unsorted || timed || dropped)
+		functions_begin_rows(v, s, anew);
+	if (v->makes && work_on(v->work, s->portion_ns)) {
+		v->makes = false;
+		refills = v->next.refills;
+		sorts = true;
+		functions_take_rows(v);
+	}
+	if (!v->makes) {
+		settle(v, s, refills, sorts);
+		return;
+	}
+	scroll_fit(&v->scroll, v->rows.n);
+	sort_screen(v, s);
+}
+
+static void
 functions_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
 	const struct functions *v = view;
 	const struct scroll *at = &v->scroll;
-	struct look look = look_of(v, s);
+	struct look look = functions_look(v, s);
 	struct grid g;
 	lay_out(v, s, &look, a.w, &g);
 	grid_draw_head(&g, c, a.y, a.x, a.w);
@@ -342,8 +250,8 @@ static enum reply
 functions_act(void *view, struct scene *s, enum action action)
 {
 	struct functions *v = view;
-	struct look look = look_of(v, s);
-	struct columns there = {s, &look};
+	struct look look = functions_look(v, s);
+	struct functions_columns there = {s, &look};
 	int64_t at = s->nav->away ? -1 : v->scroll.at, by = scroll_by(action, v->scroll.h);
 	if (by) {
 		go(v, s, at + by);
@@ -352,11 +260,11 @@ functions_act(void *view, struct scene *s, enum action action)
 	switch ((int)action) {
 	case ACTION_SORT_LEFT:
 	case ACTION_LEFT:
-		v->unsorted |= grid_order_step(&v->order, -1, is_there, &there);
+		v->unsorted |= grid_order_step(&v->order, -1, functions_has_column, &there);
 		return REPLY_DONE;
 	case ACTION_SORT_RIGHT:
 	case ACTION_RIGHT:
-		v->unsorted |= grid_order_step(&v->order, 1, is_there, &there);
+		v->unsorted |= grid_order_step(&v->order, 1, functions_has_column, &there);
 		return REPLY_DONE;
 	case ACTION_SORT_REVERSE:
 		v->order.reverse = !v->order.reverse;
@@ -381,7 +289,7 @@ functions_click(void *view, struct scene *s, int y, int x, bool twice)
 {
 	struct functions *v = view;
 	if (y == 0) {
-		struct look look = look_of(v, s);
+		struct look look = functions_look(v, s);
 		struct grid g;
 		lay_out(v, s, &look, v->w, &g);
 		const struct grid_column *c = grid_column_at(&g, x);
@@ -403,10 +311,10 @@ static bool
 functions_find(void *view, struct scene *s, int dir)
 {
 	struct functions *v = view;
-	struct sorting is;
+	struct functions_sorting is;
 	uint32_t first = UINT32_MAX, next = UINT32_MAX;
-	sorting_init(&is, v, s);
-	if (!v->rows.n || v->folds != s->folds)
+	functions_sorting(&is, v, s);
+	if (!v->rows.n || v->makes || v->folds != s->folds)
 		return false;
 	uint32_t at = order_at(&v->sorted, (uint32_t)v->scroll.at, &is.by);
 	for (uint32_t i = 0; i < v->rows.n; i++) {
@@ -428,9 +336,9 @@ static void
 functions_hits(void *view, const struct scene *s, struct standing *out)
 {
 	struct functions *v = view;
-	struct sorting is;
-	bool away = s->nav->away || !v->rows.n || v->folds != s->folds;
-	sorting_init(&is, v, s);
+	struct functions_sorting is;
+	bool away = s->nav->away || !v->rows.n || v->makes || v->folds != s->folds;
+	functions_sorting(&is, v, s);
 	uint32_t at = away ? 0 : order_at(&v->sorted, (uint32_t)v->scroll.at, &is.by);
 	*out = (struct standing){0};
 	for (uint32_t i = 0; i < v->rows.n; i++) {
@@ -457,7 +365,7 @@ static void
 functions_keep(const void *view, struct buf *out)
 {
 	const struct functions *v = view;
-	if (v->order.column == first_column(v->compares) && !v->order.reverse && !v->only)
+	if (v->order.column == functions_first_column(v->compares) && !v->order.reverse && !v->only)
 		return;
 	buf_addf(out, "%s%s", table_columns[v->order.column].name,
 		 v->order.reverse ? " reversed" : "");
