@@ -33,7 +33,8 @@ extern const struct generator *const generators[];
 
 extern const struct generator generate_folded, generate_perfscript;
 extern const struct generator generate_folded_names, generate_folded_functions;
-extern const struct generator generate_folded_deep;
+extern const struct generator generate_folded_deep, generate_perfscript_threads;
+extern const struct generator generate_bsprof_paths;
 extern const struct generator generate_bsprof, generate_br, generate_hqnplog;
 extern const struct generator generate_text1, generate_text1_names, generate_text1_bin;
 

@@ -156,12 +156,11 @@ run_component(struct sink *s, struct channel *c, struct component *m)
 }
 
 static void
-write_bsprof(struct sink *s)
+write_channel(struct sink *s, const struct shape *shape)
 {
 	struct channel *c = mem_zalloc(1, sizeof *c);
 
-	workload_init(&c->program,
-		      &(struct shape){.functions = 300, .callees = CALLEES, .depth = 5});
+	workload_init(&c->program, shape);
 	write_header(s, &c->program);
 	for (uint32_t i = 0; i < CALLEES; i++)
 		*vec_push(&c->child) = 0;
@@ -178,6 +177,24 @@ write_bsprof(struct sink *s)
 	workload_release(&c->program);
 	free(c);
 }
+
+static void
+write_bsprof(struct sink *s)
+{
+	write_channel(s, &(struct shape){.functions = 300, .callees = CALLEES, .depth = 5});
+}
+
+static void
+write_bsprof_paths(struct sink *s)
+{
+	write_channel(s, &(struct shape){.functions = 3000, .callees = CALLEES, .depth = 8});
+}
+
+const struct generator generate_bsprof_paths = {
+	.name = "bsprof-paths",
+	.title = "the same with hundreds of thousands of paths, of samples with weights",
+	.write = write_bsprof_paths,
+};
 
 const struct generator generate_bsprof = {
 	.name = "bsprof",

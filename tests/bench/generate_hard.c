@@ -3,6 +3,7 @@
  *
  *	folded-names      20,000 names by chance, eight deep: nearly every stack is new
  *	folded-functions  every line has a function that was not there before
+ *	perfscript-threads  30,000 threads, each of its own name, of which any may be next
  *	folded-deep       recursion, 10,000 frames deep, that ends in another frame each time */
 #include "tests/bench/generate.h"
 
@@ -12,6 +13,8 @@
 #define DEPTH 8
 #define DEEP 10000u
 #define RING 7u
+#define THREADS 30000u
+#define THREAD_NAMES 300u
 
 /* xorshift64*: the same numbers everywhere. */
 static uint32_t
@@ -74,4 +77,32 @@ const struct generator generate_folded_deep = {
 	.name = "folded-deep",
 	.title = "folded stacks, 10,000 deep",
 	.write = write_deep,
+};
+
+static void
+write_threads(struct sink *s)
+{
+	uint64_t state = 1, now_us = 1000000;
+
+	while (!sink_done(s)) {
+		uint32_t thread = below(&state, THREADS);
+		now_us += 1 + below(&state, 5);
+		buf_addf(&s->text,
+			 "pool-%" PRIu32 " %5u/%" PRIu32 " [%03" PRIu32 "] %5" PRIu64 ".%06" PRIu64
+			 ":     %" PRIu32 " cycles:u: \n",
+			 thread, 4000u, 5000 + thread, thread % 64, now_us / 1000000,
+			 now_us % 1000000, 900000 + below(&state, 200000));
+		for (int i = 0; i < 4; i++) {
+			uint32_t f = below(&state, THREAD_NAMES);
+			buf_addf(&s->text, "\t%16x request_%" PRIu32 "+0x%x (/usr/bin/server)\n",
+				 0x401000 + f * 512 + 5, f, 5u);
+		}
+		buf_addc(&s->text, '\n');
+	}
+}
+
+const struct generator generate_perfscript_threads = {
+	.name = "perfscript-threads",
+	.title = "text of perf script, 30,000 threads",
+	.write = write_threads,
 };

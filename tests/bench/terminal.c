@@ -3,15 +3,18 @@
  * Runs PNAV FILE on a pseudo-terminal and measures what a user over a slow line feels:
  *	the time from start until the first screen names the file,
  *	the time until the file is loaded (the screen rests),
- *	the bytes that a key sends back, the time from the key to its last byte, and the
- *	processor time that the drawing thread took for it (Linux counts it in schedstat),
+ *	the bytes that a key sends back, the time from the key to its first and to its last
+ *	byte, and the processor time that the browser took for it until it rested (Linux
+ *	counts it in schedstat),
  *	the time from `Q` to the end of the process, with everything loaded.
- * A screen rests when nothing came for QUIET_MS, which is far more than a frame takes.
+ * A screen rests when nothing came for QUIET_MS, which is far more than a frame takes, and
+ * nothing was worked on.
  * Each key is pressed several times; medians count.  The keys are those of the manual;
  * tables are measured in `functions`, moved far enough for every step to scroll.
  *
  * Rejected: counting in the program itself, which sees neither terminfo's padding nor
  * what the kernel's line discipline adds. */
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -30,6 +33,7 @@
 #define LOADED_MS 700
 #define GIVE_UP_MS 120000
 #define TIMES 9
+#define IDLE_MS 2 /* of processor time in a pause: it rests */
 #define SEEN_BYTES 65536
 
 struct terminal {
@@ -39,13 +43,13 @@ struct terminal {
 	bool ended;
 	/* Of what came since the last reset. */
 	uint64_t bytes;
-	int64_t last_ns;
+	int64_t first_ns, last_ns; /* first_ns 0: nothing came */
 	char seen[SEEN_BYTES + 1];
 	size_t n_seen;
 };
 
 struct answer {
-	double bytes, ms, cpu_ms; /* cpu_ms: < 0 where it is not known */
+	double bytes, first_ms, ms, cpu_ms; /* cpu_ms: < 0 where it is not known */
 };
 
 static void
@@ -53,6 +57,7 @@ forget(struct terminal *t)
 {
 	t->bytes = 0;
 	t->n_seen = 0;
+	t->first_ns = 0;
 	t->last_ns = timing_now_ns();
 }
 
@@ -94,6 +99,7 @@ take(struct terminal *t, int ms)
 	t->seen[t->n_seen] = '\0';
 	t->bytes += (uint64_t)n;
 	t->last_ns = timing_now_ns();
+	t->first_ns = t->first_ns ? t->first_ns : t->last_ns;
 	return true;
 }
 
@@ -111,39 +117,53 @@ wait_for(struct terminal *t, const char *text)
 	return false;
 }
 
+/* What all its threads have run since it began; -1: unknown. */
+static double
+process_ms(const struct terminal *t)
+{
+	char path[512];
+	double sum = 0, ns;
+	const struct dirent *task;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)t->pid);
+	DIR *tasks = opendir(path);
+	if (!tasks)
+		return -1;
+	while ((task = readdir(tasks))) {
+		snprintf(path, sizeof path, "/proc/%d/task/%s/schedstat", (int)t->pid,
+			 task->d_name);
+		FILE *f = *task->d_name == '.' ? NULL : fopen(path, "r");
+		if (f && fscanf(f, "%lf", &ns) == 1)
+			sum += ns / 1e6;
+		if (f)
+			fclose(f);
+	}
+	closedir(tasks);
+	return sum;
+}
+
 static bool
 rest(struct terminal *t, int quiet_ms)
 {
 	int64_t begin = timing_now_ns();
+	double before = process_ms(t);
 
-	while (take(t, quiet_ms)) {
-		if (timing_now_ns() - begin > (int64_t)GIVE_UP_MS * 1000000)
+	for (;;) {
+		while (take(t, quiet_ms))
+			;
+		double now = process_ms(t);
+		if (t->ended || timing_now_ns() - begin > (int64_t)GIVE_UP_MS * 1000000)
 			return false;
+		if (now - before < IDLE_MS)
+			return true;
+		before = now;
 	}
-	return !t->ended;
-}
-
-/* What the first thread, which answers keys and draws, has run since it began; -1: unknown. */
-static double
-thread_ms(const struct terminal *t)
-{
-	char path[64];
-	double ns = -1e6;
-
-	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)t->pid, (int)t->pid);
-	FILE *f = fopen(path, "r");
-	if (!f)
-		return -1;
-	if (fscanf(f, "%lf", &ns) != 1)
-		ns = -1e6;
-	fclose(f);
-	return ns / 1e6;
 }
 
 static bool
 press(struct terminal *t, const char *keys, struct answer *a)
 {
-	double before = thread_ms(t);
+	double before = process_ms(t);
 
 	forget(t);
 	int64_t pressed = t->last_ns;
@@ -151,7 +171,8 @@ press(struct terminal *t, const char *keys, struct answer *a)
 		return false;
 	a->bytes = (double)t->bytes;
 	a->ms = (double)(t->last_ns - pressed) / 1e6;
-	a->cpu_ms = before < 0 ? -1 : thread_ms(t) - before;
+	a->first_ms = t->first_ns ? (double)(t->first_ns - pressed) / 1e6 : 0;
+	a->cpu_ms = before < 0 ? -1 : process_ms(t) - before;
 	return true;
 }
 
@@ -178,15 +199,20 @@ static const struct measured_key measured[] = {
 	{"rows of functions", "", "3g", "fx\r", "\033"},
 	{"end of functions", "", "3g", "G", "g"},
 	{"filter", "", "1g", "&zzz\r", "u"},
+	{"undo", "", "1g&zzz\r", "u", "\022"},
+	{"hide", "", "u1g", ":hide zzz\r", "u"},
+	{"search", "", "2g", "/func\r", "\033"},
+	{"timeline", "", "1", "5", "1"},
 	{"end of flame", "", "1g", "G", "g"},
 	{"invert (first picture)", "", "1g", "I", "I"},
-	{"a key without effect", "", NULL, "\033[20~", NULL},
+	{"cursor in the inverted tree", "", "I2g", "j", "k"},
+	{"a key without effect", "", "I", "\033[20~", NULL},
 };
 
 static bool
 measure_key(struct terminal *t, const struct measured_key *m, const char *label)
 {
-	double bytes[TIMES], ms[TIMES], cpu[TIMES];
+	double bytes[TIMES], first[TIMES], ms[TIMES], cpu[TIMES];
 	struct answer a;
 	char figure[160];
 
@@ -196,6 +222,7 @@ measure_key(struct terminal *t, const struct measured_key *m, const char *label)
 		if (!press(t, m->key, &a))
 			return false;
 		bytes[i] = a.bytes;
+		first[i] = a.first_ms;
 		ms[i] = a.ms;
 		cpu[i] = a.cpu_ms;
 		if (m->back && !press(t, m->back, &a))
@@ -203,8 +230,11 @@ measure_key(struct terminal *t, const struct measured_key *m, const char *label)
 	}
 	snprintf(figure, sizeof figure, "%s: %s", label, m->figure);
 	timing_print(figure, timing_median(bytes, TIMES), "bytes", m->budget, 0, NULL);
+	/* what takes longer than a frame may, as long as the picture changes meanwhile */
+	snprintf(figure, sizeof figure, "%s: %s (until it changes, worst)", label, m->figure);
+	timing_print(figure, timing_quantile(first, TIMES, 1), "ms", "<=100", 0, NULL);
 	snprintf(figure, sizeof figure, "%s: %s (time to last byte)", label, m->figure);
-	timing_print(figure, timing_median(ms, TIMES), "ms", "<=5", 0, NULL);
+	timing_print(figure, timing_median(ms, TIMES), "ms", "", 0, NULL);
 	snprintf(figure, sizeof figure, "%s: %s (processor time)", label, m->figure);
 	if (cpu[0] >= 0)
 		timing_print(figure, timing_median(cpu, TIMES), "ms", "<=16", 0, NULL);

@@ -37,6 +37,7 @@ details_init(struct details *d)
 void
 details_release(struct details *d)
 {
+	work_free(d->work);
 	around_release(&d->around);
 }
 
@@ -97,39 +98,59 @@ find_around(struct details *d, const struct scene *s)
 
 /* Self by key, of the selected node and all below it: whose ids are greater than its own. */
 static void
-find_below(struct details *d, const struct scene *s)
+find_below(struct details *d, const struct scene *s, struct pace *pace)
 {
 	const struct projection *t = s->fold->tree;
 	node_id top = s->nav->node;
 	int64_t *self = mem_zalloc(t->n_keys + 1u, sizeof *self);
 	uint8_t *below = mem_zalloc(t->n - top, 1);
-	for (node_id n = top; n < t->n; n++) {
+	for (node_id n = top; n < t->n && pace_on(pace, 1); n++) {
 		node_id parent = t->parent[n];
 		below[n - top] = n == top || (parent >= top && parent < n && below[parent - top]);
 		if (below[n - top] && t->key[n] != KEY_NONE)
 			self[t->key[n]] += s->fold->now.self[n];
 	}
-	for (key_id k = 0; k < t->n_keys; k++)
+	for (key_id k = 0; k < t->n_keys && pace_on(pace, 1); k++)
 		if (self[k])
 			list_add(&d->below, k, self[k]);
 	free(below);
 	free(self);
 }
 
-void
-details_arrange(struct details *d, const struct scene *s)
+static void
+make_lists(void *ctx, struct pace *pace)
 {
-	if (!d->at.h || (d->folds == s->folds && d->moves == s->nav->moves))
-		return;
-	d->folds = s->folds;
-	d->moves = s->nav->moves;
-	d->callers.n = d->callees.n = d->below.n = 0;
-	if (s->nav->away)
-		return;
+	struct details *d = ctx;
+	const struct scene *s = d->scene;
 	if (s->nav->key != KEY_NONE)
 		find_around(d, s);
 	if (s->nav->node < s->fold->tree->n)
-		find_below(d, s);
+		find_below(d, s, pace);
+	d->whole = !pace_gives_up(pace);
+	if (!d->whole)
+		d->callers.n = d->callees.n = d->below.n = 0;
+}
+
+void
+details_arrange(struct details *d, const struct scene *s)
+{
+	bool same = d->folds == s->folds && d->moves == s->nav->moves;
+	if (!d->at.h)
+		return;
+	if (!d->work)
+		d->work = work_new(s->works);
+	/* whoever makes another fold drops what rests */
+	if (!same || (!d->whole && !work_busy(d->work))) {
+		work_drop(d->work);
+		d->folds = s->folds;
+		d->moves = s->nav->moves;
+		d->scene = s;
+		d->callers.n = d->callees.n = d->below.n = 0;
+		d->whole = s->nav->away;
+		if (!d->whole)
+			work_begin(d->work, make_lists, d);
+	}
+	work_on(d->work, s->portion_ns);
 }
 
 /* ---- drawing ---- */

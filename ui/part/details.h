@@ -1,7 +1,8 @@
 /* details.h - the detail pane: all that is known of the selection, where there is room.
  *
  * It is at the bottom, or at the right of a low and wide screen.  Nothing is computed for it
- * while it is hidden, and nothing again while neither the fold nor the selection is another. */
+ * while it is hidden, and nothing again while neither the fold nor the selection is another.
+ * Its lists cost the nodes of the fold, so they may come after the picture (work.h). */
 #ifndef PNAV_UI_PART_DETAILS_H
 #define PNAV_UI_PART_DETAILS_H
 
@@ -27,6 +28,9 @@ struct details {
 	uint64_t folds, moves; /* what the lists are of */
 	struct details_list callers, callees, below;
 	struct around around;
+	struct work *work;  /* makes them */
+	bool whole;         /* they are made */
+	const struct scene *scene;
 };
 
 void details_init(struct details *d);

@@ -229,6 +229,7 @@ static void
 functions_narrow(void *view, struct pattern *p)
 {
 	struct functions *v = view;
+	work_drop(v->work); /* it may be asking the pattern */
 	pattern_unref(v->only);
 	v->only = p;
 	v->folds = UINT64_MAX; /* the rows are others */
