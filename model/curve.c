@@ -15,6 +15,7 @@
 #include "model/mem.h"
 #include "model/sum.h"
 
+#define COLUMN_COST 32u /* of finding where it ends, in events */
 #define PIECE 1024u
 
 void
@@ -134,7 +135,7 @@ next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 {
 	int64_t unit = profile_metric_unit(c->p, s, m);
 	int64_t edge = sum_clipped(start, series_edge(0, c->end, c->cols, c->col + 1));
-	uint64_t i = series_find(s, edge), cost = 1 + reach(c, s, m, i);
+	uint64_t i = series_find(s, edge), cost = COLUMN_COST + reach(c, s, m, i);
 	int64_t sum = c->sum;
 	struct event e;
 
@@ -158,7 +159,7 @@ add_whole(struct curve *c, const struct series *s, unsigned m, int64_t start)
 		c->whole[i] += unit * bin[i];
 	free(bin);
 	uint64_t most = (uint64_t)c->cols * BLOCK_EVENTS / 2;
-	return s->n < most ? s->n : most;
+	return (s->n < most ? s->n : most) + (uint64_t)c->cols * COLUMN_COST / 2;
 }
 
 /* The index of the metric in a series that has columns; -1: it has none. */
