@@ -5,6 +5,7 @@
 . "$top_srcdir/tests/lib/play.sh"
 
 cp "$top_srcdir/tests/golden/hqnplog-small/input.plog" .
+cp "$top_srcdir/tests/golden/perfscript-rate/input.txt" rate.txt
 
 # chosen PROMISE FILE KEYS NAME: the line below the view says that NAME is selected
 chosen()
@@ -131,6 +132,8 @@ says "Right chooses a track" input.plog "$band Right" "Band · 2 calls · thread
 says "the next" input.plog "$band Right Right" "Band · 1 call · thread 0x7fff"
 says "Left comes back" input.plog "$band Right Right Left" "Band · 2 calls · thread 0x10"
 says "to all of them, no further" input.plog "$band Right Left Left Left" "Band · 3 calls · all tracks"
+# Two samples 100 ms apart of an event that was sampled 100 times a second.
+says "a sample lasts as long as its frequency says" rate.txt "5" "read from 0 ns for 10 ms"
 SIZE=120x24
 at "the table of a wide screen sorts by the longest call" input.plog "3 > > > > > > > g" Job
 says "and says so" input.plog "3 > > > > > > >" "▾longest"

@@ -42,6 +42,12 @@ struct perf_event {
 	metric_id metric;
 };
 
+/* How often an event was sampled, as the header says it. */
+struct perf_rate {
+	name_id name;
+	int64_t interval_ns;
+};
+
 struct perf_series {
 	name_id track_name;
 	uint32_t event; /* index, or UINT32_MAX where none is printed */
@@ -58,6 +64,7 @@ struct perfscript {
 
 	metric_id samples;
 	struct buf leader; /* the event that the header names first; empty without one */
+	VEC(struct perf_rate) rate;
 	VEC(struct perf_event) event;
 	VEC(struct perf_series) series;
 	struct map series_map; /* hash of track name and event -> series */
@@ -183,7 +190,11 @@ series_for(struct perfscript *p, const struct perf_sample *s)
 	unsigned n = 1;
 	if (event != UINT32_MAX)
 		metrics[n++] = p->event.at[event].metric;
-	series_put(p, name, event, track, builder_samples(p->b, track, metrics, n));
+	struct series *series = builder_samples(p->b, track, metrics, n);
+	for (size_t k = 0; event != UINT32_MAX && p->timed && k < p->rate.n; k++)
+		if (p->rate.at[k].name == p->event.at[event].name)
+			builder_sample_interval(series, p->rate.at[k].interval_ns);
+	series_put(p, name, event, track, series);
 	return p->series.n - 1;
 }
 
@@ -234,18 +245,19 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 	return true;
 }
 
-/* "# event : name = cycles:u, , id = { 1, 2 }, ..." */
+/* What the header says of an event. */
 static void
-note_leader(struct perfscript *p, struct slice key, struct slice value)
+note_event(struct perfscript *p, struct slice key, struct slice value)
 {
-	static const char name[] = "name = ";
-	size_t skip = sizeof name - 1;
-	if (p->leader.len || key.len != 5 || memcmp(key.at, "event", 5) ||
-	    value.len <= skip || memcmp(value.at, name, skip))
+	struct slice name;
+	int64_t interval_ns;
+	if (!perf_event(key, value, &name, &interval_ns))
 		return;
-	const char *end = memchr(value.at, ',', value.len);
-	if (end && end > value.at + skip)
-		buf_add(&p->leader, value.at + skip, (size_t)(end - value.at) - skip);
+	if (!p->leader.len)
+		buf_add(&p->leader, name.at, name.len);
+	if (interval_ns)
+		*vec_push(&p->rate) = (struct perf_rate){
+			builder_name(p->b, name.at, name.len), interval_ns};
 }
 
 static void
@@ -257,7 +269,7 @@ add_comment(struct perfscript *p, const struct text_line *line)
 	    !perf_comment(line->at, line->len, &key, &value))
 		return;
 	p->info_rows++;
-	note_leader(p, key, value);
+	note_event(p, key, value);
 	buf_add(&text, key.at, key.len);
 	builder_info_bytes(p->b, buf_str(&text), value.at, value.len);
 	buf_release(&text);
@@ -432,6 +444,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	vec_release(&p.series);
 	buf_release(&p.track_name);
 	buf_release(&p.leader);
+	vec_release(&p.rate);
 	return ok;
 }
 

@@ -22,6 +22,8 @@
 
 #include "model/chars.h"
 
+#define NS_PER_S 1000000000
+
 #define ADDRESS_COLUMNS 16
 #define PERIOD_COLUMNS 10
 #define NS_DIGITS 9
@@ -262,7 +264,7 @@ find_time(struct slice line, struct perf_sample *s, struct slice *left,
 		to_number(slice(point + 1, digits), &fraction);
 		s->huge |=
 			!to_number(slice(start, (size_t)(point - start)), &s->time_ns) ||
-			__builtin_mul_overflow(s->time_ns, 1000000000, &s->time_ns) ||
+			__builtin_mul_overflow(s->time_ns, NS_PER_S, &s->time_ns) ||
 			__builtin_add_overflow(s->time_ns, fraction * scale, &s->time_ns);
 		s->has_time = true;
 		*left = slice(line.at, (size_t)(start - line.at));
@@ -477,4 +479,36 @@ perf_comment(const char *at, size_t len, struct slice *key, struct slice *value)
 	skip_blanks(value);
 	drop_blanks(value);
 	return key->len && value->len;
+}
+
+/* The number behind these words; 0 where they are not there, or it is too large. */
+static int64_t
+number_behind(struct slice text, const char *words)
+{
+	size_t len = strlen(words);
+	const char *end = text.at + text.len, *at = memmem(text.at, text.len, words, len);
+	int64_t n = 0;
+	if (!at)
+		return 0;
+	for (at += len; at < end && *at >= '0' && *at <= '9' && n <= NS_PER_S; at++)
+		n = n * 10 + (*at - '0');
+	return n <= NS_PER_S ? n : 0;
+}
+
+bool
+perf_event(struct slice key, struct slice value, struct slice *name, int64_t *interval_ns)
+{
+	static const char words[] = "name = ";
+	size_t skip = sizeof words - 1;
+	if (key.len != 5 || memcmp(key.at, "event", 5) || value.len <= skip ||
+	    memcmp(value.at, words, skip))
+		return false;
+	const char *end = memchr(value.at, ',', value.len);
+	if (!end || end == value.at + skip)
+		return false;
+	*name = slice(value.at + skip, (size_t)(end - value.at) - skip);
+	/* a frequency holds while the event happens; a period in events says no time */
+	int64_t rate = number_behind(value, "sample_freq } = ");
+	*interval_ns = rate && number_behind(value, ", freq = ") == 1 ? NS_PER_S / rate : 0;
+	return true;
 }

@@ -55,6 +55,11 @@ bool perf_address(const char *at, size_t len, struct slice *address,
 		  struct slice *behind);
 struct perf_symbol perf_symbol(struct slice behind);
 struct perf_source perf_source(const char *at, size_t len);
+/* Of the comment "event : name = cycles:u, , id = { 1 }, ..., { sample_period, sample_freq } =
+ * 4000, ..., freq = 1, ...": the name, and how far apart samples are where that is kept
+ * alike, else 0.  False where it is another comment. */
+bool perf_event(struct slice key, struct slice value, struct slice *name,
+		int64_t *interval_ns);
 /* "# key : value" */
 bool perf_comment(const char *at, size_t len, struct slice *key, struct slice *value);
 
