@@ -92,6 +92,8 @@ at "* the hottest again" gfx.perf.txt "6 G *" "blit(void) {}"
 at "a click goes to its line" gfx.perf.txt "6 Click:40,12" "for (int i"
 says "two to its heaviest stack" gfx.perf.txt "6 Click2:40,7" "[1 flame]"
 same "one on the heads is none" gfx.perf.txt "6" "6 Click:40,5"
+says "e in the list of files is for the file" gfx.perf.txt "6 o e" "+1 gfx/draw.c"
+says "a folder is none" gfx.perf.txt "6 o k e" "no file there that is found"
 says "Enter shows the heaviest stack of the line" gfx.perf.txt "6 G * Enter" "[1 flame]"
 chosen "with its function" gfx.perf.txt "6 G * Enter" blit
 chosen "by files, with the file" gfx.perf.txt "b i 6 Enter" "gfx.draw.c"
@@ -140,6 +142,10 @@ says "and says so" input.plog "3 > > > > > > >" "▾longest"
 SIZE=80x24
 at "a click on a time chooses it" input.plog "$band Click:3,12" "period"
 says "two show the longest of it" input.plog "$band Click2:3,9" "[5 timeline]"
+says "f lists the calls of functions that match" input.plog "7 f 'Ban|Pag' Enter" "only 'Ban|Pag' · 6 calls"
+says "Esc lists all again" input.plog "7 f 'Ban|Pag' Enter Esc" "all functions · 11 calls"
+says "a gives all of all functions" input.plog "7 f 'Ban' Enter a" "all functions · 11 calls"
+says "none is told" input.plog "7 f 'nobody' Enter" "no call of such a function"
 SIZE=100x30
 says "a click on a track chooses it" input.plog "$band Click:70,17" "Band · 2 calls · thread 0x10"
 SIZE=80x24

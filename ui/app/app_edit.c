@@ -49,7 +49,9 @@ edit(struct app *a)
 	const struct view_ops *view = a->open.view;
 	void *state = app_view_state(a, view);
 	bool there = view->place && view->place(state, &a->scene, &path, &line);
-	if (!there && !place_of_function(a, &path, &line)) {
+	if (there && !path.len)
+		app_fault(a, "no file there that is found: --source-dir FROM=TO says where files are");
+	if (there ? !path.len : !place_of_function(a, &path, &line)) {
 		buf_release(&path);
 		return;
 	}

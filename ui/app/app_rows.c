@@ -73,7 +73,7 @@ static void
 ask_rows(struct app *a)
 {
 	if (!a->open.view->narrow) {
-		app_say(a, "f keeps the rows that match in a table of functions: 3");
+		app_say(a, "f keeps the rows that match in a table: 3, or the list of calls: 7 o");
 		return;
 	}
 	struct pattern *now = a->open.view->narrowed(app_view_state(a, a->open.view));

@@ -26,6 +26,7 @@ void
 slowest_release(struct slowest *w)
 {
 	calllist_free(w->list);
+	pattern_unref(w->only);
 	free(w->copy);
 }
 
@@ -56,6 +57,7 @@ start(struct slowest *w, const struct scene *s)
 		.range = &slice,
 		.key = w->all ? KEY_NONE : w->key,
 		.over = w->over,
+		.function = w->only,
 		.keep = LISTED_MAX,
 		.order = by_column,
 		.ctx = w,
@@ -188,6 +190,15 @@ slowest_over(struct slowest *w, int64_t over)
 {
 	w->stale |= w->over != over;
 	w->over = over;
+}
+
+void
+slowest_only(struct slowest *w, struct pattern *only)
+{
+	pattern_unref(w->only);
+	w->only = only;
+	w->all |= only != NULL;
+	w->stale = true;
 }
 
 void

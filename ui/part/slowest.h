@@ -23,6 +23,7 @@ struct slowest {
 	bool all;     /* of all functions, else of the selected one */
 	int64_t over; /* only those that last longer; < 0: all */
 	struct grid_order order;
+	struct pattern *only; /* of functions that match; NULL: of any */
 	int64_t at;          /* the call that is pointed at */
 	struct call here;    /* the same, which other orders and ranges keep */
 	bool pointed;        /* somebody pointed: `here` is known */
@@ -47,6 +48,8 @@ void slowest_arrange(struct slowest *w, struct scene *s, key_id key);
 void slowest_stop(struct slowest *w);
 void slowest_all(struct slowest *w, bool all);
 void slowest_over(struct slowest *w, int64_t over);
+/* Only the calls of functions that match, of whatever is selected; takes the pattern over. */
+void slowest_only(struct slowest *w, struct pattern *only);
 /* Another order: w->order has changed. */
 void slowest_reorder(struct slowest *w);
 /* All of it at once, and as it is now. */

@@ -237,6 +237,26 @@ calls_describe(const void *view, const struct scene *s, struct row *out)
 	return v->key != KEY_NONE;
 }
 
+/* In the list: of functions that match, whatever is selected. */
+static void
+calls_narrow(void *view, struct pattern *p)
+{
+	struct calls *v = view;
+	if (!v->each) {
+		pattern_unref(p);
+		return;
+	}
+	v->listing = true;
+	slowest_only(v->each, p);
+}
+
+static struct pattern *
+calls_narrowed(const void *view)
+{
+	const struct calls *v = view;
+	return v->each ? v->each->only : NULL;
+}
+
 /* "list self reversed over 3000000", "net": the half, and what is asked of the list; nothing
  * for what it begins with. */
 static void
@@ -325,6 +345,8 @@ const struct view_ops calls_view = {
 	.find = calls_find,
 	.hits = show_hits,
 	.describe = calls_describe,
+	.narrow = calls_narrow,
+	.narrowed = calls_narrowed,
 	.keep = calls_keep,
 	.recall = calls_recall,
 };

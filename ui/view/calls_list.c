@@ -77,7 +77,9 @@ write_title(const struct slowest *w, const struct scene *s, key_id key, struct b
 {
 	uint64_t found = slowest_found(w), read, all;
 
-	if (w->all)
+	if (w->only)
+		buf_addf(out, "only '%s'", pattern_text(w->only));
+	else if (w->all)
 		buf_adds(out, "all functions");
 	else
 		show_frame(s, key, out);
@@ -130,6 +132,7 @@ calls_list_draw(const struct calls_list *v, const struct scene *s, key_id key,
 	if (!w->n) {
 		canvas_fit(c, a.y + HEAD_ROWS, a.x + 1, a.w - 1, INK_TEXT,
 			   !w->done         ? "none yet"
+			   : w->only ? "no call of such a function; f asks for others, Esc shows all"
 			   : w->over >= 0   ? "no call lasts longer; :over takes the limit away"
 					    : "no call in what is shown");
 		return;
@@ -198,12 +201,16 @@ calls_list_act(struct calls_list *v, struct scene *s, enum action action)
 		slowest_reorder(w);
 		return REPLY_DONE;
 	case ACTION_CALLS_ALL:
-		slowest_all(w, !w->all);
+		slowest_all(w, !w->all || w->only);
+		slowest_only(w, NULL);
 		return REPLY_DONE;
 	case ACTION_CANCEL:
-		if (w->done)
+		if (w->done && !w->only)
 			return REPLY_PASS;
-		slowest_stop(w);
+		if (w->done)
+			slowest_only(w, NULL);
+		else
+			slowest_stop(w);
 		return REPLY_DONE;
 	case ACTION_ENTER:
 		return slowest_moment(w, s) ? REPLY_MOMENT : REPLY_DONE;

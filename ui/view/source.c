@@ -533,8 +533,17 @@ static bool
 source_place(const void *view, const struct scene *s, struct buf *path, uint32_t *line)
 {
 	const struct source *v = view;
-	(void)s;
-	if (!v->text || v->listing)
+	struct buf recorded = BUF_INIT;
+	if (v->listing) {
+		if (source_tree_is_file(&v->tree))
+			source_tree_where(&v->tree, s, &recorded);
+		if (recorded.len)
+			source_find(s->sources, buf_str(&recorded), path);
+		*line = 1;
+		buf_release(&recorded);
+		return true;
+	}
+	if (!v->text)
 		return false;
 	buf_adds(path, buf_str(&v->path));
 	*line = v->at;
@@ -548,8 +557,7 @@ source_means(const void *view, const struct scene *s, enum action action)
 	const struct source *v = view;
 	(void)s;
 	if (v->listing)
-		return action != ACTION_EDIT && action != ACTION_LINE_ON &&
-		       action != ACTION_LINE_BACK;
+		return action != ACTION_LINE_ON && action != ACTION_LINE_BACK;
 	if (action == ACTION_EDIT)
 		return v->text != NULL;
 	return v->rows.n || action == ACTION_FILES || action == ACTION_SEARCH || action == ACTION_TRANSFORM;

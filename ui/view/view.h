@@ -66,8 +66,9 @@ struct view_ops {
 	void (*hold)(void *view, const struct scene *s, bool back);
 	/* The numbers of the selection; false when nothing is selected. */
 	bool (*describe)(const void *view, const struct scene *s, struct row *out);
-	/* The source file and line that the cursor is on, for the editor; false when it is on
-	 * none.  NULL: those of the selected function. */
+	/* The source file and line that the cursor is on, for the editor; no path where there is
+	 * one that is not found, false when it is on none.  NULL: those of the selected
+	 * function. */
 	bool (*place)(const void *view, const struct scene *s, struct buf *path,
 		      uint32_t *line);
 	/* What the line below the view calls the place of the cursor, where that is finer than
