@@ -371,7 +371,7 @@ says "a wrong pattern, too" tall.folded "3 f '('" "missing closing parenthesis"
 says "the search goes through them" tall.folded "3 f 'f1' Enter / '[05]' Enter N" "match 2 of 2"
 says "Y has it" tall.folded "3 f 'f1' Enter Y" "functions self only f1"
 says "and it is understood" tall.folded "" "  1 of 10" --view functions --state "functions self only f1"
-says "other views have other things to say" tall.folded "2 : 'rows' Enter" "in a table of functions"
+says "other views have other things to say" tall.folded "2 : 'rows' Enter" "f keeps the rows that match in a table"
 
 # ---- K: the whole name ----
 long=wonderful_associative_container
