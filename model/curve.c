@@ -6,7 +6,9 @@
  * tally.c does the same for all stacks at once, which for a hundred columns would cost a
  * hundred times all stacks in memory; here a sum is one number.
  *
- * A step that lasts over the edge of a column counts up to it. */
+ * A step that lasts over the edge of a column counts up to it.  Of a series with fewer
+ * samples than columns each sample is looked at instead: of thirty thousand threads most have
+ * a handful. */
 #include "model/curve.h"
 
 #include <stdlib.h>
@@ -147,6 +149,26 @@ next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 	return cost;
 }
 
+/* All columns of a series with few samples; gives what it cost. */
+static uint64_t
+add_samples(struct curve *c, const struct series *s, unsigned m, int64_t start)
+{
+	int64_t unit = profile_metric_unit(c->p, s, m), value[PIECE];
+
+	for (uint32_t k = 0; k < s->n_chunks; k++) {
+		const struct chunk *chunk = &s->chunk[k];
+		chunk_adds(s, chunk, 0, chunk->n, m, chunk_end(s, chunk), value);
+		for (uint32_t i = 0; i < chunk->n; i++) {
+			int64_t t = column_get(&chunk->time, i) - start;
+			if (is_in(c, chunk->stack[i]) && t >= 0 && t < c->end)
+				c->value[(__int128)t * c->cols / c->end] += unit * value[i];
+		}
+	}
+	c->events += s->n;
+	c->col = c->cols;
+	return s->n + 1;
+}
+
 /* All stacks of a series: its blocks know.  Gives what that cost. */
 static uint64_t
 add_whole(struct curve *c, const struct series *s, unsigned m, int64_t start)
@@ -196,7 +218,9 @@ curve_go_on(struct curve *c, uint64_t budget)
 		int64_t start = c->p->group[t->group].start;
 		if (m >= 0 && !c->col)
 			cost += add_whole(c, s, (unsigned)m, start);
-		if (m >= 0)
+		if (m >= 0 && s->n <= PIECE && series_is_sparse(s, (unsigned)m, c->cols))
+			cost += add_samples(c, s, (unsigned)m, start);
+		else if (m >= 0)
 			cost += next_column(c, s, (unsigned)m, start);
 		if (m < 0 || c->col == c->cols) {
 			c->series++;

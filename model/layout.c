@@ -303,12 +303,31 @@ column_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_
 	return false;
 }
 
+/* Sample by sample, where there are fewer than columns. */
+static void
+sample_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_t from,
+	    int64_t to, unsigned n, uint8_t *out)
+{
+	uint64_t end = series_find(s, to);
+	struct event e;
+	for (uint64_t i = series_find(s, from); i < end; i++) {
+		series_event(s, i, &e);
+		node_id node = node_of(l, step_of(s, e.stack));
+		if (node != NODE_NONE && hit[node]) /* the column in whose span it lies */
+			out[((__int128)(e.time - from + 1) * n - 1) / (to - from)] = 1;
+	}
+}
+
 void
 layout_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_t from,
 	    int64_t to, unsigned n, uint8_t *out)
 {
 	if (!drawable(s) || to <= from)
 		return;
+	if (s->kind == SERIES_SAMPLES && s->n <= n) {
+		sample_hits(l, s, hit, from, to, n, out);
+		return;
+	}
 	uint64_t first = series_find(s, from);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t end = series_find(s, span_part(from, to, n, i + 1));

@@ -232,8 +232,9 @@ sum_before(const struct series *s, unsigned m, int64_t t)
 	return sum;
 }
 
+/* Event by event. */
 static void
-bins_unsorted(const struct series *s, unsigned m, int64_t from, int64_t to, unsigned n,
+bins_each(const struct series *s, unsigned m, int64_t from, int64_t to, unsigned n,
 	      int64_t *out)
 {
 	for (uint32_t k = 0; k < s->n_chunks; k++) {
@@ -253,6 +254,12 @@ series_edge(int64_t from, int64_t to, unsigned n, unsigned i)
 	return from + (int64_t)(((__int128)(to - from) * i + n - 1) / n);
 }
 
+bool
+series_is_sparse(const struct series *s, unsigned metric, unsigned n)
+{
+	return s->kind == SERIES_SAMPLES && s->n <= n && s->role[metric] != ROLE_TIME;
+}
+
 void
 series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, unsigned n,
 	    int64_t *out)
@@ -263,8 +270,9 @@ series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, u
 	if (s->kind == SERIES_TOTALS || s->kind == SERIES_POINTS || !s->n || to <= from ||
 	    !n || metric >= s->n_metrics)
 		return;
-	if (!s->sorted) {
-		bins_unsorted(s, metric, from, to, n, out);
+	/* of a sample that is rarer than the columns each is less than a search a column */
+	if (!s->sorted || series_is_sparse(s, metric, n)) {
+		bins_each(s, metric, from, to, n, out);
 		return;
 	}
 	before = sum_before(s, metric, from);

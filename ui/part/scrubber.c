@@ -28,7 +28,7 @@
 #define AXIS_SCREEN 20 /* and for the axis */
 #define CURVE_SCREEN 30 /* and for the curve of the selection */
 #define BOTH_SCREEN 34 /* else matches take its place */
-#define CURVE_EVENTS 1000000u /* read for it in one go */
+#define CURVE_EVENTS 250000u /* read for it in one go */
 
 void
 scrubber_init(struct scrubber *sc)
