@@ -535,19 +535,17 @@ source_place(const void *view, const struct scene *s, struct buf *path, uint32_t
 	const struct source *v = view;
 	struct buf recorded = BUF_INIT;
 	if (v->listing) {
-		if (source_tree_is_file(&v->tree))
+		if (source_tree_is_file(&v->tree)) {
 			source_tree_where(&v->tree, s, &recorded);
-		if (recorded.len)
 			source_find(s->sources, buf_str(&recorded), path);
+		}
 		*line = 1;
 		buf_release(&recorded);
 		return true;
 	}
-	if (!v->text)
-		return false;
-	buf_adds(path, buf_str(&v->path));
+	buf_adds(path, v->text ? buf_str(&v->path) : "");
 	*line = v->at;
-	return true;
+	return v->text != NULL;
 }
 
 /* Without lines there are none to go to. */
