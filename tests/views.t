@@ -136,6 +136,9 @@ says "Left comes back" input.plog "$band Right Right Left" "Band · 2 calls · t
 says "to all of them, no further" input.plog "$band Right Left Left Left" "Band · 3 calls · all tracks"
 # Two samples 100 ms apart of an event that was sampled 100 times a second.
 says "a sample lasts as long as its frequency says" rate.txt "5" "read from 0 ns for 10 ms"
+printf 'main;a 99999999\nmain;b 29786725\n' >large.folded
+at "the mark of the cursor stands on no digit" large.folded "3 j" "> 29786725 "
+at "a number without room is whole" large.folded "2 E j j j" " 29786725 "
 SIZE=120x24
 at "the table of a wide screen sorts by the longest call" input.plog "3 > > > > > > > g" Job
 says "and says so" input.plog "3 > > > > > > >" "▾longest"

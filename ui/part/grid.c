@@ -308,6 +308,19 @@ draw_left(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 		canvas_fit(c, y, x, w, ink, text);
 }
 
+/* A number that has no room goes without its commas; cut, or with the mark of the cursor on a
+ * digit, it would be another one. */
+static void
+drop_commas(struct buf *text)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < text->len; i++)
+		if (text->at[i] != ',')
+			text->at[n++] = text->at[i];
+	text->len = n;
+	text->at[n] = '\0';
+}
+
 static void
 draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c, int y, int x,
 	  enum ink ink, const struct row *r)
@@ -327,6 +340,8 @@ draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c,
 		canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
 		canvas_fit(c, y, x, w, ink, buf_str(&text));
 	} else if (!is_left(col)) {
+		if (text.len && text_cols(buf_str(&text)) > w - (col == g->column))
+			drop_commas(&text);
 		canvas_right(c, y, x, w, ink, buf_str(&text));
 	} else if (!col->of || col->of->path) {
 		canvas_fit_tail(c, y, x, w, ink, buf_str(&text));
