@@ -70,7 +70,7 @@ lib_at(const struct firefox *f, const struct ff_tables *t, uint64_t address)
 static uint32_t
 line_of(int64_t line)
 {
-	return line > 0 && line < UINT32_MAX ? (uint32_t)line : 0;
+	return line > 0 && line <= UINT32_MAX ? (uint32_t)line : 0;
 }
 
 /* What a function without a name is told apart by. */
