@@ -454,6 +454,8 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 		    !timelines_any(&f.threads))
 			good = err_refuse(e, "no text of ftrace: none of its first lines is an event");
 	}
+	if (good && !html && f.strange && !f.any && !timelines_any(&f.threads))
+		good = err_refuse(e, "no text of ftrace: no line is an event");
 	err_init(&none);
 	f.e = good ? e : &none; /* what stands before damage is shown */
 	good = ftrace_settle(&f) && good;

@@ -488,6 +488,8 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
 				: read_line(&s, line.at, line.at + line.len, &table);
 	}
+	if (good && !table && s.strange && !s.lanes.lane.n)
+		good = err_refuse(e, "no text of strace: no line is a call");
 	for (uint32_t lane = 0; lane < s.lanes.lane.n; lane++) {
 		struct last_call *c = &s.last.at[lane];
 		/* the last call lasts no time, one that goes on all that is known */
