@@ -58,6 +58,7 @@ struct encoder {
 	X(pprof)                                                                           \
 	X(speedscope)                                                                      \
 	X(chrome)                                                                          \
+	X(firefox)                                                                         \
 	X(callgrind)                                                                       \
 	X(svg)                                                                             \
 	X(dot)                                                                             \

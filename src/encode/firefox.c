@@ -1,0 +1,583 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/layout.h"
+#include "model/mem.h"
+#include "src/encode/json_text.h"
+#include "src/encode/shown_times.h"
+
+/* The processed form of the Firefox Profiler, version 60 of it: tables as columns that all
+ * threads share, a thread a track, markers for marks, counters.  Its application upgrades what
+ * is older.  The tables are written behind the threads, when all their texts are known. */
+
+#define MS 1000000 /* ns */
+
+struct firefox {
+	struct shown shown;
+	FILE *out;
+	struct names strings;
+	uint32_t *frame_of;  /* [key] index + 1 */
+	uint32_t *func_of;   /* [key or function] index + 1 */
+	uint32_t *source_of, *resource_of; /* [name] index + 1 */
+	VEC(key_id) frame;
+	VEC(struct shown_frame) func;
+	VEC(uint32_t) frame_func;
+	VEC(name_id) source, resource;
+	/* the columns of one thread's samples are written one after the other */
+	enum { STACKS, TIMES, WEIGHTS, COUNT } writes;
+	const struct series *series;
+	int column;
+	bool axis_ns, metric_ns;
+	uint64_t n;
+	int64_t before; /* of a counter */
+	double before_real;
+};
+
+static uint32_t
+string_of(struct firefox *x, name_id id)
+{
+	struct buf text = BUF_INIT;
+
+	shown_name(&x->shown, id, &text);
+	uint32_t i = names_put(&x->strings, buf_str(&text), text.len);
+	buf_release(&text);
+	return i;
+}
+
+static void
+name_text(struct firefox *x, name_id id)
+{
+	struct name text = names_get(&x->strings, string_of(x, id));
+
+	json_string(x->out, text.at, text.len);
+}
+
+/* ns as ms, or an ordinal as it is. */
+static void
+milliseconds(struct firefox *x, int64_t v, bool ns)
+{
+	struct buf text = BUF_INIT;
+
+	if (!ns) {
+		json_whole(x->out, v);
+		return;
+	}
+	human_plain(&text, v, 6);
+	fputs(buf_str(&text), x->out);
+	buf_release(&text);
+}
+
+static void
+comma(struct firefox *x)
+{
+	if (x->n++)
+		putc(',', x->out);
+}
+
+/* ---- samples ---- */
+
+static void
+sample(struct firefox *x, node_id node, int64_t time, int64_t weight)
+{
+	comma(x);
+	switch (x->writes) {
+	case STACKS:
+		json_whole(x->out, (int64_t)node - 1);
+		break;
+	case TIMES:
+		milliseconds(x, time, x->axis_ns);
+		break;
+	case WEIGHTS:
+		milliseconds(x, weight, x->metric_ns);
+		break;
+	case COUNT:
+		break;
+	}
+}
+
+static void
+timed(void *ctx, const struct shown_sample *e)
+{
+	struct firefox *x = ctx;
+	bool lasts = x->series->role[x->column] == ROLE_TIME;
+
+	if (e->node != NODE_ROOT)
+		sample(x, e->node, e->time, lasts ? e->lasts : e->value[x->column]);
+}
+
+/* Sums have no time: one a millisecond. */
+static void
+summed(struct firefox *x)
+{
+	for (node_id v = 1; v < x->shown.tree->n; v++)
+		if (shown_has_self(&x->shown, v))
+			sample(x, v, (int64_t)x->n * (x->axis_ns ? MS : 1),
+			       shown_self(&x->shown, v)[0]);
+}
+
+static bool
+says(const struct firefox *x, const struct series *s)
+{
+	int i = shown_column(s, x->shown.metric.at[0]);
+
+	if (i < 0 || !s->n)
+		return false;
+	return s->kind == SERIES_SAMPLES || (s->kind == SERIES_STEPS && s->role[i] == ROLE_TIME);
+}
+
+/* One series says the metric in time; several would not be in the order of time. */
+static bool
+is_in_time(const struct firefox *x, const struct track *t)
+{
+	unsigned says_it = 0, sums = 0;
+
+	for (uint32_t i = 0; i < t->n_series; i++) {
+		bool has = shown_column(t->series[i], x->shown.metric.at[0]) >= 0 &&
+			   t->series[i]->n;
+		says_it += has;
+		sums += has && !says(x, t->series[i]);
+	}
+	return says_it == 1 && !sums;
+}
+
+static void
+column(struct firefox *x, const struct track *t, bool in_time)
+{
+	x->n = 0;
+	if (!in_time)
+		summed(x);
+	for (uint32_t i = 0; in_time && i < t->n_series; i++) {
+		if (!says(x, t->series[i]))
+			continue;
+		x->series = t->series[i];
+		x->column = shown_column(x->series, x->shown.metric.at[0]);
+		shown_samples(&x->shown, x->series, timed, x);
+	}
+}
+
+static const char *
+weight_type(const struct firefox *x)
+{
+	enum unit unit = shown_unit(&x->shown, 0);
+
+	return unit == UNIT_NS ? "tracing-ms" : unit == UNIT_BYTES ? "bytes" : "samples";
+}
+
+static bool
+write_samples(struct firefox *x, track_id t, bool has_stacks, struct err *e)
+{
+	static const char *const heads[] = {"\"stack\":[", "],\"time\":[", "],\"weight\":["};
+	const struct track *track = &x->shown.p->track[t];
+	bool in_time = is_in_time(x, track);
+
+	if (has_stacks && !in_time && !shown_load(&x->shown, t, e))
+		return false;
+	fputs(",\"samples\":{", x->out);
+	for (x->writes = STACKS, x->n = 0; x->writes < COUNT; x->writes++) {
+		fputs(heads[x->writes], x->out);
+		if (has_stacks)
+			column(x, track, in_time);
+	}
+	fprintf(x->out, "],\"weightType\":\"%s\",\"length\":%llu}", weight_type(x),
+		(unsigned long long)x->n);
+	return true;
+}
+
+/* ---- markers and counters ---- */
+
+static void
+mark(void *ctx, int64_t time, int64_t value)
+{
+	struct firefox *x = ctx;
+	const struct track *t = &x->shown.p->track[x->series->track];
+	name_id name = track_value_name(t, value);
+
+	comma(x);
+	if (x->writes == STACKS)
+		json_whole(x->out, string_of(x, name == NAME_EMPTY ? t->name : name));
+	else if (x->writes == TIMES)
+		milliseconds(x, time, x->axis_ns);
+}
+
+static void
+constants(struct firefox *x, const char *head, const char *value, uint64_t n)
+{
+	fputs(head, x->out);
+	for (uint64_t i = 0; i < n; i++)
+		fprintf(x->out, "%s%s", i ? "," : "", value);
+}
+
+static void
+points_column(struct firefox *x, const struct track *t,
+	      void (*tell)(void *ctx, int64_t time, int64_t value))
+{
+	x->n = 0;
+	for (uint32_t i = 0; i < t->n_series; i++) {
+		x->series = t->series[i];
+		if (x->series->kind == SERIES_POINTS)
+			shown_points(&x->shown, x->series, tell, x);
+	}
+}
+
+static void
+write_markers(struct firefox *x, const struct track *t, bool marks)
+{
+	uint64_t n = 0;
+
+	fputs(",\"markers\":{\"name\":[", x->out);
+	x->writes = STACKS;
+	if (marks)
+		points_column(x, t, mark);
+	fputs("],\"startTime\":[", x->out);
+	x->writes = TIMES;
+	if (marks)
+		points_column(x, t, mark);
+	n = marks ? x->n : 0;
+	constants(x, "],\"endTime\":[", "null", n);
+	constants(x, "],\"phase\":[", "0", n);
+	constants(x, "],\"category\":[", "0", n);
+	constants(x, "],\"data\":[", "null", n);
+	fprintf(x->out, "],\"length\":%llu}", (unsigned long long)n);
+}
+
+static void
+count(void *ctx, int64_t time, int64_t value)
+{
+	struct firefox *x = ctx;
+	struct buf text = BUF_INIT;
+	double real;
+
+	comma(x);
+	if (x->writes == TIMES) {
+		milliseconds(x, time, x->axis_ns);
+		return;
+	}
+	if (x->series->floating) {
+		memcpy(&real, &value, sizeof real);
+		real = real - real == 0 ? real : 0; /* JSON knows no infinity */
+		human_real(&text, real - x->before_real);
+		x->before_real = real;
+	} else {
+		human_plain(&text, (int64_t)((uint64_t)value - (uint64_t)x->before), 0);
+		x->before = value;
+	}
+	fputs(buf_str(&text), x->out);
+	buf_release(&text);
+}
+
+static void
+write_counters(struct firefox *x)
+{
+	const struct profile *p = x->shown.p;
+	bool any = false;
+
+	fputs(",\n\"counters\":[", x->out);
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		const struct track *track = &p->track[t];
+		if (!x->shown.fold->tracks[t] ||
+		    (track->kind != TRACK_COUNTER && track->kind != TRACK_STATE))
+			continue;
+		fputs(any ? ",\n{\"name\":" : "\n{\"name\":", x->out);
+		any = true;
+		name_text(x, track->name);
+		fprintf(x->out, ",\"category\":\"\",\"description\":\"\",\"pid\":\"%u\","
+			"\"mainThreadIndex\":0,\"samples\":{\"time\":[", track->group + 1);
+		x->axis_ns = p->group[track->group].axis == UNIT_NS;
+		x->writes = TIMES;
+		points_column(x, track, count);
+		fputs("],\"count\":[", x->out);
+		x->writes = WEIGHTS;
+		x->before = 0;
+		x->before_real = 0;
+		points_column(x, track, count);
+		fprintf(x->out, "],\"length\":%llu}}", (unsigned long long)x->n);
+	}
+	putc(']', x->out);
+}
+
+/* ---- threads ---- */
+
+static bool
+is_thread(const struct firefox *x, track_id t)
+{
+	for (size_t i = 0; i < x->shown.track.n; i++)
+		if (x->shown.track.at[i] == t)
+			return true;
+	return false;
+}
+
+static bool
+write_thread(struct firefox *x, track_id t, bool first, bool has_stacks, struct err *e)
+{
+	const struct profile *p = x->shown.p;
+	const struct track *track = &p->track[t];
+
+	fprintf(x->out, "%s\n{\"name\":", first ? "" : ",");
+	name_text(x, track->name);
+	fprintf(x->out, ",\"isMainThread\":%s,\"processType\":\"default\",\"processName\":",
+		first ? "true" : "false");
+	name_text(x, track->under != PROCESS_NONE ? p->process[track->under]
+						  : p->group[track->group].name);
+	fprintf(x->out, ",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
+		"\"unregisterTime\":null,\"pausedRanges\":[],\"pid\":\"%u\",\"tid\":%u",
+		track->group + 1, t + 1);
+	x->axis_ns = p->group[track->group].axis == UNIT_NS;
+	if (!write_samples(x, t, has_stacks, e))
+		return false;
+	write_markers(x, track, track->kind == TRACK_MARKS);
+	putc('}', x->out);
+	return true;
+}
+
+static bool
+write_threads(struct firefox *x, struct err *e)
+{
+	const struct profile *p = x->shown.p;
+	bool first = true;
+
+	fputs(",\n\"threads\":[", x->out);
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		bool thread = is_thread(x, t);
+		if (!thread && !(x->shown.fold->tracks[t] && p->track[t].kind == TRACK_MARKS))
+			continue;
+		if (!write_thread(x, t, first, thread, e))
+			return false;
+		first = false;
+	}
+	putc(']', x->out);
+	return true;
+}
+
+/* ---- tables ---- */
+
+static uint32_t
+index_of(uint32_t *index, uint32_t n)
+{
+	bool is_new = !*index;
+
+	if (is_new)
+		*index = n + 1;
+	return is_new;
+}
+
+static void
+find_frames(struct firefox *x)
+{
+	const struct projection *t = x->shown.tree;
+
+	for (node_id v = 1; v < t->n; v++) {
+		key_id key = t->key[v];
+		if (!index_of(&x->frame_of[key], (uint32_t)x->frame.n))
+			continue;
+		*vec_push(&x->frame) = key;
+		function_id id = projection_key_function(t, x->shown.p, key);
+		uint32_t *func = &x->func_of[id == UINT32_MAX ? key : id];
+		struct shown_frame f = shown_frame(&x->shown, key);
+		if (index_of(func, (uint32_t)x->func.n)) {
+			*vec_push(&x->func) = f;
+			if (f.file && index_of(&x->source_of[f.file], (uint32_t)x->source.n))
+				*vec_push(&x->source) = f.file;
+			if (f.module &&
+			    index_of(&x->resource_of[f.module], (uint32_t)x->resource.n))
+				*vec_push(&x->resource) = f.module;
+		}
+		*vec_push(&x->frame_func) = *func - 1;
+	}
+}
+
+/* A number, or `none` for what is not known. */
+static void
+cell(struct firefox *x, size_t i, bool known, uint64_t v, const char *none)
+{
+	if (i)
+		putc(',', x->out);
+	if (known)
+		json_whole(x->out, (int64_t)v);
+	else
+		fputs(none, x->out);
+}
+
+static void
+write_stack_table(struct firefox *x)
+{
+	const struct projection *t = x->shown.tree;
+
+	fputs("\"stackTable\":{\"frame\":[", x->out);
+	for (node_id v = 1; v < t->n; v++)
+		cell(x, v - 1, true, x->frame_of[t->key[v]] - 1, "");
+	fputs("],\"prefix\":[", x->out);
+	for (node_id v = 1; v < t->n; v++)
+		cell(x, v - 1, t->parent[v] != NODE_ROOT, t->parent[v] - 1, "null");
+	fprintf(x->out, "],\"length\":%u}", t->n - 1);
+}
+
+static void
+write_frame_table(struct firefox *x)
+{
+	size_t n = x->frame.n;
+
+	fputs(",\n\"frameTable\":{\"func\":[", x->out);
+	for (size_t i = 0; i < n; i++)
+		cell(x, i, true, x->frame_func.at[i], "");
+	fputs("],\"line\":[", x->out);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t line = shown_frame(&x->shown, x->frame.at[i]).line;
+		cell(x, i, line, line, "null");
+	}
+	fputs("],\"category\":[", x->out);
+	for (size_t i = 0; i < n; i++) /* as the table of meta has them */
+		cell(x, i, true, (uint64_t[KINDS]){[KIND_USER] = 0, [KIND_SYSTEM] = 1,
+						   [KIND_INTRINSIC] = 2}
+						[x->func.at[x->frame_func.at[i]].kind], "");
+	constants(x, "],\"address\":[", "-1", n);
+	constants(x, "],\"inlineDepth\":[", "0", n);
+	constants(x, "],\"subcategory\":[", "0", n);
+	constants(x, "],\"nativeSymbol\":[", "null", n);
+	constants(x, "],\"innerWindowID\":[", "0", n);
+	constants(x, "],\"column\":[", "null", n);
+	fprintf(x->out, "],\"length\":%zu}", n);
+}
+
+static void
+write_func_table(struct firefox *x)
+{
+	size_t n = x->func.n;
+
+	fputs(",\n\"funcTable\":{\"name\":[", x->out);
+	for (size_t i = 0; i < n; i++)
+		cell(x, i, true, string_of(x, x->func.at[i].name), "");
+	fputs("],\"resource\":[", x->out);
+	for (size_t i = 0; i < n; i++) {
+		name_id module = x->func.at[i].module;
+		cell(x, i, module, x->resource_of[module] - 1, "-1");
+	}
+	fputs("],\"source\":[", x->out);
+	for (size_t i = 0; i < n; i++) {
+		name_id file = x->func.at[i].file;
+		cell(x, i, file, x->source_of[file] - 1, "null");
+	}
+	fputs("],\"lineNumber\":[", x->out);
+	for (size_t i = 0; i < n; i++)
+		cell(x, i, x->func.at[i].defined, x->func.at[i].defined, "null");
+	constants(x, "],\"isJS\":[", "false", n);
+	constants(x, "],\"relevantForJS\":[", "false", n);
+	constants(x, "],\"columnNumber\":[", "null", n);
+	fprintf(x->out, "],\"length\":%zu}", n);
+}
+
+static void
+write_shared(struct firefox *x)
+{
+	fputs(",\n\"shared\":{", x->out);
+	write_stack_table(x);
+	write_frame_table(x);
+	write_func_table(x);
+	fputs(",\n\"resourceTable\":{\"name\":[", x->out);
+	for (size_t i = 0; i < x->resource.n; i++)
+		cell(x, i, true, string_of(x, x->resource.at[i]), "");
+	constants(x, "],\"lib\":[", "null", x->resource.n);
+	constants(x, "],\"host\":[", "null", x->resource.n);
+	constants(x, "],\"type\":[", "1", x->resource.n);
+	fprintf(x->out, "],\"length\":%zu},\n\"sources\":{\"filename\":[", x->resource.n);
+	for (size_t i = 0; i < x->source.n; i++)
+		cell(x, i, true, string_of(x, x->source.at[i]), "");
+	constants(x, "],\"uuid\":[", "null", x->source.n);
+	fprintf(x->out, "],\"length\":%zu},\n\"nativeSymbols\":{\"libIndex\":[],\"address\":[],"
+		"\"name\":[],\"functionSize\":[],\"length\":0},\n\"stringArray\":[", x->source.n);
+	for (name_id i = 0; i < x->strings.n; i++) {
+		struct name text = names_get(&x->strings, i);
+		fputs(i ? ",\n" : "\n", x->out);
+		json_string(x->out, text.at, text.len);
+	}
+	fputs("]}", x->out);
+}
+
+/* What usually lies between two samples, in ms. */
+static void
+write_interval(struct firefox *x)
+{
+	const struct shown *s = &x->shown;
+	int64_t interval = 0;
+	struct layout l;
+
+	layout_init(&l);
+	for (size_t i = 0; i < s->track.n && !interval; i++) {
+		const struct track *t = &s->p->track[s->track.at[i]];
+		for (uint32_t k = 0; k < t->n_series && !interval; k++)
+			if (t->series[k]->kind == SERIES_SAMPLES && t->series[k]->n > 1 &&
+			    s->p->group[t->group].axis == UNIT_NS)
+				interval = layout_hold(&l, s->p, t->series[k]);
+	}
+	layout_release(&l);
+	milliseconds(x, interval > 0 ? interval : MS, true);
+}
+
+static void
+write_meta(struct firefox *x)
+{
+	const char *title = x->shown.job->title ? x->shown.job->title : "";
+
+	fputs("{\"meta\":{\"interval\":", x->out);
+	write_interval(x);
+	fputs(",\"startTime\":0,\"product\":", x->out);
+	json_string(x->out, title, strlen(title));
+	fputs(",\"importedFrom\":\"pnav\",\"stackwalk\":1,\"processType\":0,"
+	      "\"symbolicated\":true,\"version\":24,\"preprocessedProfileVersion\":60,"
+	      "\"categories\":[\n{\"name\":\"User\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},\n"
+	      "{\"name\":\"System\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},\n"
+	      "{\"name\":\"Intrinsic\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],"
+	      "\"markerSchema\":[],\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
+	      "\"threadCPUDelta\":\"ns\"}},\n\"libs\":[],\"pages\":[]", x->out);
+}
+
+static bool
+write_file(struct firefox *x, struct err *e)
+{
+	const struct profile *p = x->shown.p;
+	uint32_t functions = p->frames.n_functions, keys = x->shown.tree->n_keys;
+
+	x->metric_ns = shown_unit(&x->shown, 0) == UNIT_NS;
+	x->frame_of = mem_zalloc((size_t)keys + 1, sizeof *x->frame_of);
+	x->func_of = mem_zalloc((size_t)(keys > functions ? keys : functions) + 1,
+				sizeof *x->func_of);
+	x->source_of = mem_zalloc((size_t)p->names.n + 1, sizeof *x->source_of);
+	x->resource_of = mem_zalloc((size_t)p->names.n + 1, sizeof *x->resource_of);
+	find_frames(x);
+	write_meta(x);
+	if (!write_threads(x, e))
+		return false;
+	write_counters(x);
+	write_shared(x);
+	fputs("}\n", x->out);
+	return true;
+}
+
+static bool
+firefox_write(const struct encode_job *job, struct err *e)
+{
+	struct firefox x = {.out = job->out};
+
+	if (!shown_open(&x.shown, job, SHOWN_LINES | SHOWN_ONE | SHOWN_WHOLE, e))
+		return false;
+	names_init(&x.strings);
+	bool good = write_file(&x, e);
+	names_release(&x.strings);
+	shown_close(&x.shown);
+	free(x.frame_of);
+	free(x.func_of);
+	free(x.source_of);
+	free(x.resource_of);
+	vec_release(&x.frame);
+	vec_release(&x.func);
+	vec_release(&x.frame_func);
+	vec_release(&x.source);
+	vec_release(&x.resource);
+	return good;
+}
+
+const struct encoder encoder_firefox = {
+	.name = "firefox",
+	.title = "Firefox Profiler's JSON: a thread a track",
+	.write = firefox_write,
+};
