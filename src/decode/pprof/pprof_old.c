@@ -215,7 +215,7 @@ take_place(const struct pprof_old *o, const char *at, const char *end, struct pp
 		end--;
 		colon = end;
 	}
-	while (colon > at && *colon != ':')
+	while (colon > at && (colon == end || *colon != ':'))
 		colon--;
 	if (colon > at && number_parse(colon + 1, end, &line)) {
 		s->line = line > 0 && line <= UINT32_MAX ? (uint32_t)line : 0;
