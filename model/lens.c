@@ -108,7 +108,8 @@ entries_equal(const struct lens *a, const struct lens *b, bool tracks_too)
 bool
 lens_same_shape(const struct lens *a, const struct lens *b)
 {
-	return a->by == b->by && a->invert == b->invert && entries_equal(a, b, false);
+	return a->by == b->by && a->exact == b->exact && a->invert == b->invert &&
+	       entries_equal(a, b, false);
 }
 
 bool
@@ -117,7 +118,8 @@ lens_equal(const struct lens *a, const struct lens *b)
 	if (!a->metric != !b->metric || (a->metric && strcmp(a->metric, b->metric)))
 		return false;
 	return moment_equal(a->from, b->from) && moment_equal(a->to, b->to) &&
-	       a->by == b->by && a->invert == b->invert && entries_equal(a, b, true);
+	       a->by == b->by && a->exact == b->exact && a->invert == b->invert &&
+	       entries_equal(a, b, true);
 }
 
 void

@@ -61,6 +61,8 @@ struct lens {
 	struct moment from, to;
 	VEC(struct entry) entries;
 	enum granularity by;
+	bool exact; /* BY_LINE: functions that differ in module or definition alone stay apart, for
+		     * formats that carry both.  Never said by users */
 	bool invert;
 };
 

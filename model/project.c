@@ -65,16 +65,22 @@ line_keys(const struct profile *p, struct pace *pace)
 
 /* [frame] -> key, and how many keys there can be. */
 static key_id *
-frame_keys(const struct profile *p, enum granularity by, uint32_t *n_keys, struct pace *pace)
+frame_keys(const struct profile *p, const struct lens *l, uint32_t *n_keys, struct pace *pace)
 {
-	const struct granularity_row *row = &granularity_rows[by];
+	const struct granularity_row *row = &granularity_rows[l->by];
 	key_id *key;
 
-	if (!row->key_of) {
+	if (!row->key_of && !l->exact) {
 		*n_keys = p->frames.n;
 		return line_keys(p, pace);
 	}
 	key = mem_alloc((size_t)p->frames.n + 1, sizeof *key);
+	if (!row->key_of) {
+		*n_keys = p->frames.n;
+		for (frame_id f = 0; f < p->frames.n; f++)
+			key[f] = f;
+		return key;
+	}
 	*n_keys = row->keys_are_names ? p->names.n : p->frames.n_functions;
 	for (struct piece x = piece_of(0, p->frames.n); piece_next(&x, pace);)
 		for (frame_id f = x.from; f < x.to; f++) {
@@ -396,7 +402,7 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 	t->n_stacks = v.n;
 	t->node_of = mem_alloc(v.n, sizeof *t->node_of);
 	t->call_of = mem_alloc(v.n, sizeof *t->call_of);
-	key_id *key_of_frame = frame_keys(p, l->by, &t->n_keys, pace);
+	key_id *key_of_frame = frame_keys(p, l, &t->n_keys, pace);
 	map_init(&g.map);
 	grow_root(&g, l->invert ? 1 : v.n);
 	if (pace_gives_up(pace))

@@ -205,10 +205,22 @@ write_locations(struct pprof *x)
 	}
 }
 
+/* Readers take the first for the program: `[kernel.kallsyms]` and its like come last. */
+static bool
+is_aside(const struct pprof *x, name_id module)
+{
+	struct name text = names_get(&x->shown.p->names, module);
+
+	return text.len && text.at[0] == '[';
+}
+
 static void
 write_mappings(struct pprof *x)
 {
-	for (size_t i = 0; i < x->mapping.n; i++) {
+	for (size_t k = 0; k < 2 * x->mapping.n; k++) {
+		size_t i = k % x->mapping.n;
+		if (is_aside(x, x->mapping.at[i]) != (k >= x->mapping.n))
+			continue;
 		buf_reset(&x->message);
 		protobuf_number(&x->message, 1, i + 1);
 		protobuf_number(&x->message, 5, name_string(x, x->mapping.at[i]));

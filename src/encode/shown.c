@@ -98,8 +98,10 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 
 	*s = (struct shown){.job = job, .p = p, .flags = flags, .fold = fold_new()};
 	lens_copy(&s->lens, job->lens);
-	if (flags & SHOWN_LINES && s->lens.by == BY_FUNCTION && p->has_lines)
+	if (flags & SHOWN_LINES && s->lens.by == BY_FUNCTION && p->has_lines) {
 		s->lens.by = BY_LINE;
+		s->lens.exact = true;
+	}
 	if (!fold_update(s->fold, p, &s->lens, NULL, e)) {
 		shown_close(s);
 		return false;
