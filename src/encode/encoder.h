@@ -63,7 +63,8 @@ struct encoder {
 	X(svg)                                                                             \
 	X(dot)                                                                             \
 	X(csv)                                                                             \
-	X(json)
+	X(json)                                                                            \
+	X(sqlite)
 
 #define ENCODER_DECLARED(name) extern const struct encoder encoder_##name;
 ENCODERS(ENCODER_DECLARED)

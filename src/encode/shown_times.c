@@ -43,13 +43,15 @@ struct telling {
 };
 
 static void
-tell_event(const struct reading *r, const struct telling *t, uint32_t stack, int64_t time,
+tell_event(const struct reading *r, const struct telling *t, const struct chunk *c, uint32_t i,
 	   int64_t end, const int64_t *value)
 {
+	uint32_t stack = c->stack[i];
+	int64_t time = column_get(&c->time, i);
 	const struct projection *tree = r->s->tree;
 	bool steps = r->series->kind == SERIES_STEPS;
 	stack_id id = stack & STEP_STACK;
-	struct shown_sample e = {.node = NODE_NONE, .value = value};
+	struct shown_sample e = {.stack = id, .node = NODE_NONE, .value = value};
 	bool before = time < r->from;
 
 	if (before && (!steps || end <= r->from))
@@ -67,8 +69,16 @@ tell_event(const struct reading *r, const struct telling *t, uint32_t stack, int
 			e.node = NODE_ROOT;
 	}
 	e.time = time - r->base;
+	e.labels = r->series->labelled ? (labels_id)column_get(&c->labels, i) : LABELS_NONE;
 	if (e.node != NODE_NONE)
 		t->tell(t->ctx, &e);
+}
+
+/* A series may count what the profile has no metric for. */
+static int64_t
+unit_of(const struct shown *s, const struct series *series, unsigned m)
+{
+	return series->metric[m] < s->p->n_metrics ? profile_metric_unit(s->p, series, m) : 1;
 }
 
 /* Events [i, i + n) of a chunk; false when the range is over. */
@@ -80,9 +90,7 @@ tell_portion(const struct reading *r, const struct telling *t, const struct chun
 	int64_t next = i + n < c->n ? column_get(&c->time, i + n) : chunk_end(s, c);
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		/* a series may count what the profile has no metric for */
-		int64_t unit = s->metric[m] < r->s->p->n_metrics
-				       ? profile_metric_unit(r->s->p, s, m) : 1;
+		int64_t unit = unit_of(r->s, s, m);
 		chunk_adds(s, c, i, n, m, next, sum);
 		for (uint32_t k = 0; k < n; k++)
 			value[(size_t)k * s->n_metrics + m] = sum[k] * unit;
@@ -93,8 +101,7 @@ tell_portion(const struct reading *r, const struct telling *t, const struct chun
 		if (time >= r->to && s->sorted)
 			return false;
 		if (time < r->to)
-			tell_event(r, t, c->stack[i + k], time, end,
-				   value + (size_t)k * s->n_metrics);
+			tell_event(r, t, c, i + k, end, value + (size_t)k * s->n_metrics);
 	}
 	return true;
 }
@@ -121,6 +128,30 @@ shown_samples(const struct shown *s, const struct series *series,
 	}
 	free(sum);
 	free(value);
+}
+
+void
+shown_sums(const struct shown *s, const struct series *series,
+	   void (*tell)(void *ctx, stack_id stack, node_id node, const int64_t *value), void *ctx)
+{
+	int64_t value[SERIES_METRICS_MAX];
+	unsigned events = 0;
+
+	if (!s->fold->whole)
+		return;
+	while (events < series->n_metrics && series->role[events] != ROLE_EVENTS)
+		events++;
+	for (uint32_t i = 0; i < series->n_pages; i++)
+		for (uint32_t at = 0; series->page[i] && at < TOTALS_PAGE; at++) {
+			const int64_t *sums = series->page[i] + (size_t)at * series->n_metrics;
+			stack_id stack = i * TOTALS_PAGE + at;
+			if (events == series->n_metrics || !sums[events] ||
+			    stack >= s->tree->n_stacks || s->tree->node_of[stack] == NODE_NONE)
+				continue;
+			for (unsigned m = 0; m < series->n_metrics; m++)
+				value[m] = sums[m] * unit_of(s, series, m);
+			tell(ctx, stack, s->tree->node_of[stack], value);
+		}
 }
 
 /* ---- slices ---- */

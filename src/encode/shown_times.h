@@ -11,6 +11,8 @@
 struct shown_sample {
 	int64_t time;
 	int64_t lasts;         /* steps: how long; else 0 */
+	stack_id stack;        /* as recorded */
+	labels_id labels;      /* LABELS_NONE where the series has none */
 	node_id node;          /* NODE_ROOT: a step at which nothing runs that is shown */
 	uint32_t flags;        /* STEP_ ones */
 	bool calls;            /* begins a call of the node */
@@ -22,6 +24,12 @@ struct shown_sample {
  * holds when the range begins is told from there on. */
 void shown_samples(const struct shown *s, const struct series *series,
 		   void (*tell)(void *ctx, const struct shown_sample *e), void *ctx);
+
+/* Tells the sums of a series without time whose stacks are shown, the smallest stack first;
+ * nothing where the lens has a range.  value: [metric of the series]. */
+void shown_sums(const struct shown *s, const struct series *series,
+		void (*tell)(void *ctx, stack_id stack, node_id node, const int64_t *value),
+		void *ctx);
 
 /* Told when a node is entered and left: parents first, and left last. */
 struct shown_slices {
