@@ -50,7 +50,7 @@ event_begin(struct chrome *x, char ph, int64_t time, name_id name)
 	separate(x);
 	fprintf(x->out, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":", ph,
 		x->shown.p->track[x->track].group + 1, x->track + 1);
-	json_thousandths(x->out, time);
+	json_decimals(x->out, time, 3);
 	fputs(",\"name\":", x->out);
 	string(x, name);
 }
@@ -114,7 +114,7 @@ left(void *ctx, node_id node, int64_t time)
 		struct shown_frame f = shown_frame(&x->shown, t->key[w->node]);
 		event_begin(x, 'X', w->start, f.name);
 		fputs(",\"dur\":", x->out);
-		json_thousandths(x->out, w->end - w->start);
+		json_decimals(x->out, w->end - w->start, 3);
 		fprintf(x->out, ",\"cat\":\"%s\"}", kind_name(f.kind));
 	}
 	x->wait.n = 0;
@@ -213,7 +213,7 @@ sampled(void *ctx, const struct shown_sample *e)
 	separate(x);
 	fprintf(x->out, "{\"cpu\":0,\"pid\":%u,\"tid\":%u,\"ts\":",
 		x->shown.p->track[x->track].group + 1, x->track + 1);
-	json_thousandths(x->out, e->time);
+	json_decimals(x->out, e->time, 3);
 	fputs(",\"name\":", x->out);
 	string(x, x->shown.p->metric[x->series->metric[x->column]].name);
 	fputs(",\"weight\":", x->out);

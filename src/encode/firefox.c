@@ -57,15 +57,7 @@ name_text(struct firefox *x, name_id id)
 static void
 milliseconds(struct firefox *x, int64_t v, bool ns)
 {
-	struct buf text = BUF_INIT;
-
-	if (!ns) {
-		json_whole(x->out, v);
-		return;
-	}
-	human_plain(&text, v, 6);
-	fputs(buf_str(&text), x->out);
-	buf_release(&text);
+	json_decimals(x->out, v, ns ? 6 : 0);
 }
 
 static void

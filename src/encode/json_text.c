@@ -1,5 +1,7 @@
 #include "src/encode/json_text.h"
 
+#include <stdbool.h>
+
 /* Texts are written in runs: what needs an escape is rare. */
 
 void
@@ -44,20 +46,20 @@ json_whole(FILE *out, int64_t v)
 }
 
 void
-json_thousandths(FILE *out, int64_t v)
+json_decimals(FILE *out, int64_t v, unsigned decimals)
 {
-	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
-	unsigned part = (unsigned)(size % 1000);
-	char text[32], *end = text + sizeof text, *at = end;
+	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	char text[48], *end = text + sizeof text, *at = end;
+	bool shown = false; /* zeros behind are not */
 
-	if (part) {
-		for (int i = 0; i < 3; i++, part /= 10)
-			*--at = (char)('0' + part % 10);
-		*--at = '.';
-		while (end[-1] == '0')
-			end--;
+	for (; decimals; decimals--, left /= 10) {
+		shown |= left % 10 != 0;
+		if (shown)
+			*--at = (char)('0' + left % 10);
 	}
-	at = digits(at, size / 1000);
+	if (shown)
+		*--at = '.';
+	at = digits(at, left);
 	if (v < 0)
 		*--at = '-';
 	fwrite(at, 1, (size_t)(end - at), out);

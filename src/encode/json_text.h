@@ -10,8 +10,9 @@
 void json_string(FILE *out, const char *at, size_t len);
 /* A whole number, fast: -12. */
 void json_whole(FILE *out, int64_t v);
-/* v thousandths, without an exponent: 12, 12.5, -0.001. */
-void json_thousandths(FILE *out, int64_t v);
+/* v with so many decimals (3: thousandths), without an exponent or zeros behind: 12, 12.5,
+ * -0.001. */
+void json_decimals(FILE *out, int64_t v, unsigned decimals);
 
 /* Up to here every reader has whole numbers whole; beyond, those that keep them as doubles
  * (JavaScript) round. */
