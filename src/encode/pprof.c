@@ -135,20 +135,34 @@ track_label(struct pprof *x, track_id t, struct buf *out)
 	buf_release(&label);
 }
 
+/* Of a track, or of all in one: a comparison is between tracks. */
+static bool
+write_track(struct pprof *x, track_id track, const struct buf *labels, struct err *e)
+{
+	struct shown *s = &x->shown;
+
+	if (!shown_load(s, track, e))
+		return false;
+	for (node_id v = 1; v < s->tree->n; v++)
+		if (shown_has_self(s, v))
+			write_sample(x, v, labels);
+	return true;
+}
+
 static bool
 write_samples(struct pprof *x, struct err *e)
 {
-	struct shown *s = &x->shown;
+	const struct shown *s = &x->shown;
 	struct buf labels = BUF_INIT;
 	bool good = true;
 
-	for (size_t i = 0; good && i < s->track.n; i++) {
-		good = shown_load(s, s->track.at[i], e);
-		track_label(x, s->track.at[i], &labels);
-		for (node_id v = 1; good && v < s->tree->n; v++)
-			if (shown_has_self(s, v))
-				write_sample(x, v, &labels);
-	}
+	if (s->fold->compares)
+		good = write_track(x, TRACK_NONE, &labels, e);
+	else
+		for (size_t i = 0; good && i < s->track.n; i++) {
+			track_label(x, s->track.at[i], &labels);
+			good = write_track(x, s->track.at[i], &labels, e);
+		}
 	buf_release(&labels);
 	return good;
 }
@@ -274,7 +288,10 @@ pprof_write(const struct encode_job *job, struct err *e)
 	if (!x.stream)
 		return err_refuse(e, "no memory to compress with");
 	names_init(&x.strings);
-	bool good = shown_open(&x.shown, job, SHOWN_LINES | SHOWN_WHOLE, e) && write_all(&x, e);
+	unsigned flags = SHOWN_LINES | SHOWN_WHOLE;
+	if (encode_option(job, "diff"))
+		flags |= SHOWN_DIFF;
+	bool good = shown_open(&x.shown, job, flags, e) && write_all(&x, e);
 	/* what could not be written is found in the stream below */
 	gzip_close(x.stream);
 	shown_close(&x.shown);
@@ -291,9 +308,15 @@ pprof_write(const struct encode_job *job, struct err *e)
 	return good;
 }
 
+static const struct option_row pprof_options[] = {
+	{"diff", .help = "pprof: of a comparison, what is now less what was"},
+	{0},
+};
+
 const struct encoder encoder_pprof = {
 	.name = "pprof",
 	.title = "gzipped protocol buffer of go tool pprof and many others",
+	.options = pprof_options,
 	.compressed = true,
 	.write = pprof_write,
 };

@@ -102,7 +102,11 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 		s->lens.by = BY_LINE;
 		s->lens.exact = true;
 	}
-	if (!fold_update(s->fold, p, &s->lens, NULL, e)) {
+	bool good = fold_update(s->fold, p, &s->lens, NULL, e);
+	if (good && s->fold->compares && !(flags & SHOWN_DIFF))
+		good = err_usage(e, "a comparison is written as folded, csv, json, or pprof with "
+				    "--diff");
+	if (!good) {
 		shown_close(s);
 		return false;
 	}
@@ -169,8 +173,11 @@ shown_load(struct shown *s, track_id track, struct err *e)
 			s->room = s->tree->n;
 			s->self = mem_realloc(s->self, s->room, n * sizeof *s->self);
 		}
+		const int64_t *now = s->fold->now.self;
+		const int64_t *base = s->fold->compares ? s->fold->base.self : NULL;
 		for (node_id v = 0; v < s->tree->n; v++)
-			s->self[(size_t)v * n + m] = divided(s->fold->now.self[v], s->scale[m]);
+			s->self[(size_t)v * n + m] =
+				divided(base ? now[v] - base[v] : now[v], s->scale[m]);
 	}
 	s->calls = s->fold->now.calls;
 	return true;
@@ -232,7 +239,8 @@ shown_has_self(const struct shown *s, node_id node)
 	for (size_t i = 0; i < s->metric.n; i++)
 		if (self[i])
 			return true;
-	if (!present[node])
+	/* what did not change is nothing */
+	if (!present[node] || s->fold->compares)
 		return false;
 	for (node_id c = s->tree->first_child[node]; c != NODE_NONE; c = s->tree->next_sibling[c])
 		if (present[c])

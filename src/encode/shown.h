@@ -23,6 +23,7 @@ enum {
 	SHOWN_LINES = 1u,    /* a tree of lines where the lens asks for functions */
 	SHOWN_ONE = 2u,      /* the lens's metric alone */
 	SHOWN_FIRST = 8u,    /* the lens's metric before the others */
+	SHOWN_DIFF = 16u,    /* of a comparison: what is now less what was; else one is refused */
 	SHOWN_WHOLE = 4u,    /* values are whole numbers: of metrics with decimals rounded,
 			      * which is warned of */
 };
