@@ -146,6 +146,19 @@ for name in sample hqnplog-small perfscript-srcline callgrind-arcs speedscope-sa
 	json
 done
 
+# A trace that is exported as one has the same calls and times when it is read again.
+for name in br-small-timed chrome-array chrome-object ftrace-tasks hqnplog-overlap \
+	hqnplog-small ninjalog-builds perfetto-events speedscope-profiles-first strace-ttt \
+	text1-format xdebug-calls; do
+	input=$top_srcdir/tests/golden/$name/$(golden_input "$top_srcdir/tests/golden/$name")
+	exported chrome || continue
+	rows function,calls,self,total >told
+	"$PNAV" report --format csv --columns function,calls,self,total out.chrome 2>err |
+		sed 1d | tr -d '"' | sort >read
+	diff told read >differ && ok "$name: a trace of Chrome has its calls" ||
+		not_ok "$name: a trace of Chrome has its calls" differ
+done
+
 # Several files are one, a pipe is a file, and what cannot be written leaves nothing.
 "$PNAV" export --format folded --to 50% -o first.folded "$top_srcdir/data/sample.perfscript.gz"
 "$PNAV" export --format folded --from 50% -o second.folded "$top_srcdir/data/sample.perfscript.gz"

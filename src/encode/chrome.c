@@ -153,6 +153,11 @@ is_async(const struct chrome *x)
 {
 	const struct profile *p = x->shown.p;
 
+	/* of a metric of its own, as what processors run beside threads: it must not be taken
+	 * for time of a thread */
+	if (shown_column(x->series, x->shown.metric.at[0]) < 0 &&
+	    shown_column(x->series, profile_default_metric(p)) < 0)
+		return true;
 	for (unsigned i = 0; i < x->series->n_metrics; i++) {
 		struct name name = names_get(&p->names, p->metric[x->series->metric[i]].name);
 		if (x->series->role[i] == ROLE_TIME)
