@@ -9,8 +9,8 @@
 corrupt=$top_builddir/tests/fuzz/corrupt
 [ -x "$corrupt" ] || skip_all "tests/fuzz/corrupt is not built"
 if [ -z "${CORRUPT_CASES:-}" ]; then
-	CORRUPT_CASES=150
-	grep -q '^#define PNAV_SANITIZED 1' "$top_builddir/config.h" && CORRUPT_CASES=700
+	CORRUPT_CASES=100
+	grep -q '^#define PNAV_SANITIZED 1' "$top_builddir/config.h" && CORRUPT_CASES=400
 fi
 
 # The seeds, each after the number of its random damages.
