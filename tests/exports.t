@@ -180,6 +180,9 @@ printf 'a 1 3\na;b 4 2\n' >before-after.folded
 "$PNAV" report --format csv --columns function,self,total diff.pb.gz | sort >read
 printf 'a,2,0\nb,-2,-2\nfunction,self,total\n' >told
 check "pprof --diff has what changed" cmp told read
+"$PNAV" export --format dot --limit some first.folded >out 2>err
+[ $? -eq 2 ] && [ ! -s out ] && ok "a limit that is no number" ||
+	not_ok "a limit that is no number" err
 "$PNAV" export --format sqlite -o no/where first.folded 2>err && not_ok "to a folder that is not" ||
 	ok "to a folder that is not"
 "$PNAV" export --format svg first.folded 2>err >/dev/full && not_ok "to a full disk" ||

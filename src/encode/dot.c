@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "model/human.h"
@@ -10,12 +11,17 @@
 
 #define LEAST 200 /* a 200th of all */
 
+struct dot_function {
+	int64_t total;
+	uint32_t id; /* of the arcs' functions */
+};
+
 struct dot {
 	struct shown shown;
 	struct arcs arcs;
 	FILE *out;
 	int64_t all;
-	uint32_t *function; /* those that are drawn, by total falling */
+	struct dot_function *function; /* those that are drawn, by total falling */
 	uint32_t n;
 	uint8_t *drawn; /* [function] */
 };
@@ -32,36 +38,46 @@ quoted(struct dot *x, const struct buf *text)
 	putc('"', x->out);
 }
 
-static const struct arcs *sorted_arcs; /* what the comparison below looks at */
-
 static int
 by_total(const void *a, const void *b)
 {
-	uint32_t f = *(const uint32_t *)a, g = *(const uint32_t *)b;
-	int64_t x = sorted_arcs->total.at[f], y = sorted_arcs->total.at[g];
+	const struct dot_function *f = a, *g = b;
 
-	return x != y ? (x < y) - (x > y) : (f > g) - (f < g);
+	if (f->total != g->total)
+		return f->total < g->total ? 1 : -1;
+	return (f->id > g->id) - (f->id < g->id);
+}
+
+static bool
+read_limit(const struct dot *x, size_t *most, struct err *e)
+{
+	const char *text = encode_option(x->shown.job, "limit");
+	char *end;
+
+	if (!text)
+		return true;
+	*most = strtoul(text, &end, 10);
+	if (isdigit((unsigned char)*text) && !*end)
+		return true;
+	return err_usage(e, "--limit: '%s' is no number", text);
 }
 
 static void
-choose(struct dot *x)
+choose(struct dot *x, size_t most)
 {
 	const struct arcs *a = &x->arcs;
-	const char *limit = encode_option(x->shown.job, "limit");
-	size_t most = limit ? strtoul(limit, NULL, 10) : a->function.n;
 
 	x->function = mem_alloc(a->function.n + 1, sizeof *x->function);
 	x->drawn = mem_zalloc(a->function.n + 1, 1);
 	for (uint32_t f = 0; f < a->function.n; f++)
-		if (limit || (a->total.at[f] > 0 && a->total.at[f] >= x->all / LEAST))
-			x->function[x->n++] = f;
-	sorted_arcs = a;
+		if (most < SIZE_MAX || (a->total.at[f] > 0 && a->total.at[f] >= x->all / LEAST))
+			x->function[x->n++] = (struct dot_function){a->total.at[f], f};
 	if (x->n)
 		qsort(x->function, x->n, sizeof *x->function, by_total);
 	if (x->n > most)
 		x->n = (uint32_t)most;
 	for (uint32_t i = 0; i < x->n; i++)
-		x->drawn[x->function[i]] = 1;
+		x->drawn[x->function[i].id] = 1;
 }
 
 static void
@@ -112,22 +128,22 @@ write_edges(struct dot *x, uint32_t f)
 }
 
 static void
-write_graph(struct dot *x)
+write_graph(struct dot *x, size_t most)
 {
 	struct buf title = BUF_INIT;
 
 	arcs_make(&x->arcs, &x->shown);
 	x->all = x->shown.fold->now.total[NODE_ROOT];
-	choose(x);
+	choose(x, most);
 	buf_adds(&title, x->shown.job->title ? x->shown.job->title : "pnav");
 	fputs("digraph ", x->out);
 	quoted(x, &title);
 	fputs(" {\n\tnode [shape=box, fontname=\"sans-serif\"];\n"
 	      "\tedge [fontname=\"sans-serif\", fontsize=9];\n", x->out);
 	for (uint32_t i = 0; i < x->n; i++)
-		write_function(x, x->function[i]);
+		write_function(x, x->function[i].id);
 	for (uint32_t i = 0; i < x->n; i++)
-		write_edges(x, x->function[i]);
+		write_edges(x, x->function[i].id);
 	fputs("}\n", x->out);
 	buf_release(&title);
 }
@@ -139,9 +155,10 @@ dot_write(const struct encode_job *job, struct err *e)
 
 	if (!shown_open(&x.shown, job, SHOWN_ONE, e))
 		return false;
-	bool good = shown_load(&x.shown, TRACK_NONE, e);
+	size_t most = SIZE_MAX;
+	bool good = read_limit(&x, &most, e) && shown_load(&x.shown, TRACK_NONE, e);
 	if (good)
-		write_graph(&x);
+		write_graph(&x, most);
 	arcs_release(&x.arcs);
 	free(x.function);
 	free(x.drawn);
