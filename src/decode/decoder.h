@@ -80,6 +80,7 @@ struct decoder {
 	X(dhat)                                                                            \
 	X(heaptrack)                                                                       \
 	X(gmon)                                                                            \
+	X(art)                                                                             \
 	X(ftrace)                                                                          \
 	X(stackprof)                                                                       \
 	X(xdebug)                                                                          \

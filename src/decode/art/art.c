@@ -1,0 +1,492 @@
+/* Method traces of Android's runtime (ART): Debug.startMethodTracing(), am profile, the CPU
+ * profiler of Android Studio.
+ *
+ *	*version
+ *	3
+ *	clock=dual
+ *	*threads
+ *	21491	main
+ *	*methods
+ *	0x1468	java.lang.BootClassLoader	findResources	(Ljava/lang/String;)...	ClassLoader.java
+ *	*end
+ *	SLOW, header, then a record an entry or exit: thread, method and action, time
+ *
+ * What ran before the recording began is only told by its exit, names of overloaded methods by
+ * the last method, and the streamed form names its clock at its end.  So a trace is read twice:
+ * first for names, and for what was running when each thread is seen first, then for its calls.
+ * What was running ran since the thread's first event, below all else. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/vec.h"
+#include "src/decode/art/art_read.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/words.h"
+
+#define CLOCK_TEXT_MAX 32u
+
+enum section { SECTION_NONE, SECTION_VERSION, SECTION_THREADS, SECTION_METHODS };
+
+struct art_method {
+	name_id name, signature, file; /* name: with its class */
+	uint32_t line;
+	bool overloaded, made;
+	frame_id frame;
+};
+
+struct art_open {
+	uint32_t method; /* index */
+	stack_id stack;
+};
+
+struct art_thread {
+	unsigned tid;
+	name_id name;
+	track_id track;
+	struct series *series; /* NULL until its first call */
+	VEC(struct art_open) open;
+	VEC(uint32_t) before; /* methods that ran when it began, innermost first */
+	int64_t last_ns;
+};
+
+struct art {
+	struct builder *b;
+	struct err *e;
+	struct art_reader r;
+	enum section section;
+	VEC(struct art_method) method; /* [0] is the unknown one */
+	VEC(struct art_thread) thread;
+	struct idmap method_of, thread_of; /* the file's numbers -> indexes */
+	struct idmap first_of;             /* a name -> the first method of it */
+	uint64_t threads_named, records, unknown, back;
+	bool overflowed;
+};
+
+static int
+art_probe(struct head head)
+{
+	if (head.len >= 10 && !memcmp(head.at, "*version\n", 9))
+		return head.at[9] >= '0' && head.at[9] <= '9' ? 100 : 0;
+	return head.len >= 6 && !memcmp(head.at, "SLOW", 4) && !head.at[5] ? 100 : 0;
+}
+
+/* ---- names ---- */
+
+static uint32_t
+thread_of(struct art *a, unsigned tid)
+{
+	uint32_t i = idmap_get(&a->thread_of, tid);
+
+	if (i != IDMAP_NONE)
+		return i;
+	i = (uint32_t)a->thread.n;
+	idmap_put(&a->thread_of, tid, i);
+	*vec_push(&a->thread) = (struct art_thread){.tid = tid};
+	return i;
+}
+
+/* The next of a line's fields, which tabs part. */
+static bool
+field_next(const char **at, const char *end, const char **from, const char **to)
+{
+	if (!*at)
+		return false;
+	const char *tab = *at < end ? memchr(*at, '\t', (size_t)(end - *at)) : NULL;
+	*from = *at;
+	*to = tab ? tab : end;
+	*at = tab ? tab + 1 : NULL;
+	return true;
+}
+
+/* `0xID CLASS METHOD SIGNATURE [FILE [LINE]]` */
+static void
+method_line(struct art *a, const char *at, const char *end)
+{
+	const char *from[6], *to[6];
+	struct art_method m = {0};
+	struct buf name = BUF_INIT;
+	int64_t id, line;
+	unsigned n = 0;
+
+	while (end > at && (end[-1] == '\n' || end[-1] == '\r'))
+		end--;
+	while (n < 6 && field_next(&at, end, &from[n], &to[n]))
+		n++;
+	if (n < 3 || !number_parse(from[0], to[0], &id) || id < 0 ||
+	    idmap_get(&a->method_of, (uint64_t)id) != IDMAP_NONE)
+		return;
+	for (const char *c = from[1]; c < to[1]; c++)
+		buf_addc(&name, *c == '/' ? '.' : *c);
+	buf_addc(&name, '.');
+	buf_add(&name, from[2], (size_t)(to[2] - from[2]));
+	m.name = builder_name(a->b, buf_str(&name), name.len);
+	buf_release(&name);
+	if (n > 3)
+		m.signature = builder_name(a->b, from[3], (size_t)(to[3] - from[3]));
+	if (n > 4)
+		m.file = builder_name(a->b, from[4], (size_t)(to[4] - from[4]));
+	if (n > 5 && number_parse(from[5], to[5], &line) && line > 0 && line < UINT32_MAX)
+		m.line = (uint32_t)line;
+	uint32_t first = idmap_get(&a->first_of, m.name);
+	if (first == IDMAP_NONE) {
+		idmap_put(&a->first_of, m.name, (uint32_t)a->method.n);
+	} else if (a->method.at[first].signature != m.signature) {
+		a->method.at[first].overloaded = true;
+		m.overloaded = true;
+	}
+	idmap_put(&a->method_of, (uint64_t)id, (uint32_t)a->method.n);
+	*vec_push(&a->method) = m;
+}
+
+static void
+thread_name(struct art *a, unsigned tid, const char *at, const char *end)
+{
+	uint32_t i = thread_of(a, tid);
+
+	a->threads_named++;
+	a->thread.at[i].name = builder_name(a->b, at, (size_t)(end - at));
+}
+
+/* `key=value` of the first section. */
+static void
+key_line(struct art *a, const char *at, const char *end)
+{
+	const char *equals = memchr(at, '=', (size_t)(end - at));
+	struct buf key = BUF_INIT;
+
+	if (!equals || equals - at > (ptrdiff_t)CLOCK_TEXT_MAX)
+		return;
+	buf_add(&key, at, (size_t)(equals - at));
+	builder_info_bytes(a->b, buf_str(&key), equals + 1, (size_t)(end - equals) - 1);
+	a->overflowed |= begins_with(at, end, "data-file-overflow=true");
+	buf_release(&key);
+}
+
+static void
+text_line(struct art *a, const char *at, const char *end)
+{
+	const char *from, *to;
+	int64_t tid;
+
+	if (at < end && *at == '*') {
+		a->section = begins_with(at, end, "*version")   ? SECTION_VERSION
+			     : begins_with(at, end, "*threads") ? SECTION_THREADS
+			     : begins_with(at, end, "*methods") ? SECTION_METHODS
+								: SECTION_NONE;
+	} else if (a->section == SECTION_VERSION) {
+		key_line(a, at, end);
+	} else if (a->section == SECTION_METHODS) {
+		method_line(a, at, end);
+	} else if (a->section == SECTION_THREADS && field_next(&at, end, &from, &to) && at &&
+		   number_parse(from, to, &tid) && tid >= 0 && tid <= UINT32_MAX) {
+		thread_name(a, (unsigned)tid, at, end);
+	}
+}
+
+static void
+text_lines(struct art *a, const char *at, size_t len)
+{
+	const char *end = at + len, *nl;
+
+	for (; at < end; at = nl + 1) {
+		nl = memchr(at, '\n', (size_t)(end - at));
+		nl = nl ? nl : end;
+		text_line(a, at, nl);
+	}
+}
+
+/* ---- first reading ---- */
+
+/* How many of the thread's open calls stay when this method is left: those above it have no
+ * exit of their own.  False where it is none of them. */
+static bool
+open_below(const struct art_thread *t, uint32_t method, size_t *out)
+{
+	size_t i = t->open.n;
+
+	while (i && t->open.at[i - 1].method != method)
+		i--;
+	*out = i ? i - 1 : 0;
+	return i > 0;
+}
+
+static uint32_t
+method_of(struct art *a, uint32_t id)
+{
+	uint32_t i = idmap_get(&a->method_of, id);
+
+	return i == IDMAP_NONE ? 0 : i;
+}
+
+static void
+learn_call(struct art *a, const struct art_event *ev)
+{
+	uint32_t method = method_of(a, ev->method), thread = thread_of(a, ev->tid);
+	struct art_thread *t = &a->thread.at[thread];
+
+	if (ev->action == ART_ENTER)
+		*vec_push(&t->open) = (struct art_open){.method = method};
+	else if (!open_below(t, method, &t->open.n))
+		*vec_push(&t->before) = method;
+}
+
+static void
+learn(struct art *a, struct input *in)
+{
+	struct art_event ev;
+	struct err ignored; /* the second reading tells it */
+
+	err_init(&ignored);
+	art_read_begin(&a->r, in, &ignored);
+	while (art_read_next(&a->r, &ev)) {
+		if (ev.kind == ART_LINE)
+			text_line(a, ev.at, ev.at + ev.len);
+		else if (ev.kind == ART_SUMMARY)
+			text_lines(a, ev.at, ev.len);
+		else if (ev.kind == ART_METHOD)
+			method_line(a, ev.at, ev.at + ev.len);
+		else if (ev.kind == ART_THREAD)
+			thread_name(a, ev.tid, ev.at, ev.at + ev.len);
+		else if (ev.kind == ART_CALL)
+			learn_call(a, &ev);
+	}
+	for (size_t i = 0; i < a->thread.n; i++)
+		a->thread.at[i].open.n = 0;
+}
+
+/* ---- second reading ---- */
+
+static frame_id
+frame_of(struct art *a, uint32_t method)
+{
+	struct art_method *m = &a->method.at[method];
+	struct buf text = BUF_INIT;
+
+	if (m->made)
+		return m->frame;
+	m->made = true;
+	struct name name = builder_name_get(a->b, m->name);
+	struct function f = {.file = m->file, .line = m->line};
+	buf_add(&text, name.at, name.len);
+	if (m->overloaded) {
+		struct name signature = builder_name_get(a->b, m->signature);
+		buf_add(&text, signature.at, signature.len);
+	}
+	f.name = builder_name(a->b, buf_str(&text), text.len);
+	f.kind = (uint8_t)kind_of_name(buf_str(&text), text.len);
+	buf_release(&text);
+	m->frame = builder_frame(a->b, method ? builder_function(a->b, f)
+					      : builder_function_unknown(a->b), line_unknown());
+	return m->frame;
+}
+
+static stack_id
+top(const struct art_thread *t)
+{
+	return t->open.n ? t->open.at[t->open.n - 1].stack : STACK_EMPTY;
+}
+
+static void
+push(struct art *a, struct art_thread *t, uint32_t method)
+{
+	struct art_open call = {.method = method, .stack = top(t)};
+
+	if (call.stack != STACK_NONE)
+		call.stack = t->open.n < STACK_DEPTH_MAX
+				     ? builder_child(a->b, call.stack, frame_of(a, method))
+				     : builder_too_deep(a->b);
+	*vec_push(&t->open) = call;
+	builder_track_event(a->b, t->track);
+}
+
+static bool
+step(struct art *a, struct art_thread *t, uint32_t flags, uint64_t offset)
+{
+	return builder_step(a->b, t->series, t->last_ns, top(t), flags, offset, a->e);
+}
+
+static bool
+thread_begin(struct art *a, struct art_thread *t, uint64_t offset)
+{
+	struct name name = builder_name_get(a->b, t->name);
+	struct buf text = BUF_INIT;
+
+	buf_add(&text, t->name == NAME_EMPTY ? "thread" : name.at,
+		t->name == NAME_EMPTY ? 6 : name.len);
+	buf_addf(&text, " %u", t->tid);
+	t->track = builder_track(a->b, buf_str(&text), text.len, TRACK_THREAD);
+	t->series = builder_steps(a->b, t->track);
+	buf_release(&text);
+	for (size_t i = t->before.n; i-- > 0;)
+		push(a, t, t->before.at[i]);
+	return step(a, t, 0, offset);
+}
+
+/* The time of a record: the wall's where there are two. */
+static bool
+moment(struct art *a, const struct art_event *ev, int64_t *ns)
+{
+	uint64_t us;
+
+	if (__builtin_add_overflow(a->r.start_us, ev->us[a->r.clocks - 1], &us) ||
+	    us > INT64_MAX / 1000)
+		return err_damage(a->e, ev->offset, "a time past 2^63");
+	*ns = (int64_t)us * 1000;
+	return true;
+}
+
+static bool
+call(struct art *a, const struct art_event *ev)
+{
+	uint32_t method = method_of(a, ev->method), thread = thread_of(a, ev->tid);
+	struct art_thread *t = &a->thread.at[thread];
+	size_t left;
+	int64_t ns = 0;
+
+	a->records++;
+	a->unknown += !method;
+	if (!moment(a, ev, &ns))
+		return false;
+	a->back += t->series && ns < t->last_ns;
+	t->last_ns = !t->series || ns > t->last_ns ? ns : t->last_ns;
+	if (!t->series && !thread_begin(a, t, ev->offset))
+		return false;
+	if (ev->action == ART_ENTER) {
+		push(a, t, method);
+		return step(a, t, STEP_CALL, ev->offset);
+	}
+	if (!open_below(t, method, &left))
+		return true;
+	while (t->open.n > left) {
+		t->open.n--;
+		if (!step(a, t, STEP_RETURN, ev->offset))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the whole ---- */
+
+static void
+release(struct art *a)
+{
+	for (size_t i = 0; i < a->thread.n; i++) {
+		vec_release(&a->thread.at[i].open);
+		vec_release(&a->thread.at[i].before);
+	}
+	vec_release(&a->thread);
+	vec_release(&a->method);
+	idmap_release(&a->method_of);
+	idmap_release(&a->thread_of);
+	idmap_release(&a->first_of);
+}
+
+/* What is open ends with its thread, and was no complete call. */
+static bool
+close_threads(struct art *a, uint64_t offset)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < a->thread.n; i++) {
+		struct art_thread *t = &a->thread.at[i];
+		if (!t->series)
+			continue;
+		if (t->open.n) {
+			t->open.n = 0;
+			good = step(a, t, 0, offset) && good;
+		}
+		builder_track_end(a->b, t->track, t->last_ns);
+	}
+	return good;
+}
+
+static void
+say(struct art *a)
+{
+	builder_info(a->b, "threads", "%" PRIu64, a->threads_named);
+	builder_info(a->b, "methods", "%zu", a->method.n - 1);
+	builder_info(a->b, "records", "%" PRIu64, a->records);
+	if (a->unknown)
+		builder_warn(a->b, "%" PRIu64 " records are of methods that are not listed: [unknown]",
+			     a->unknown);
+	if (a->back)
+		builder_warn(a->b, "%" PRIu64 " times go back: they count as the one before", a->back);
+	if (a->overflowed)
+		builder_incomplete(a->b, "the recorder's memory was full");
+	else if (a->r.streaming && !a->r.ended)
+		builder_incomplete(a->b, "the trace has no end");
+}
+
+static bool
+art_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct art a = {.b = b, .e = e};
+	struct art_event ev;
+	struct err none;
+	metric_id time;
+	bool good;
+
+	*vec_push(&a.method) = (struct art_method){0};
+	input_keep(in);
+	learn(&a, in);
+	good = input_seek(in, 0) || err_damage(e, 0, "this cannot be read again");
+	time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+	builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
+	builder_default_metric(b, time);
+	art_read_begin(&a.r, in, e);
+	while (good && art_read_next(&a.r, &ev))
+		good = ev.kind != ART_CALL || call(&a, &ev);
+	good = good && !err_is_set(e);
+	err_init(&none);
+	a.e = good ? e : &none; /* what stands before damage is shown */
+	good = close_threads(&a, input_offset(in)) && good;
+	say(&a);
+	release(&a);
+	return good;
+}
+
+static bool
+art_dump(struct input *in, struct dump *d, struct err *e)
+{
+	static const char *const actions[] = {"enter", "exit", "unroll"};
+	static const char *const texts[] = {[ART_LINE] = "line", [ART_METHOD] = "method",
+					    [ART_SUMMARY] = "summary"};
+	struct buf scratch = BUF_INIT;
+	struct art_reader r;
+	struct art_event ev;
+	bool good = true;
+
+	art_read_begin(&r, in, e);
+	while (good && art_read_next(&r, &ev)) {
+		if (ev.kind == ART_HEADER)
+			good = dump_record(d, ev.offset, "header version=%u start=%" PRIu64
+					   " record=%u", r.version, r.start_us, r.record_size);
+		else if (ev.kind == ART_CALL && r.clocks > 1)
+			good = dump_record(d, ev.offset, "%s tid=%u method=0x%x thread=%u wall=%u",
+					   actions[ev.action], ev.tid, ev.method, ev.us[0], ev.us[1]);
+		else if (ev.kind == ART_CALL)
+			good = dump_record(d, ev.offset, "%s tid=%u method=0x%x time=%u",
+					   actions[ev.action], ev.tid, ev.method, ev.us[0]);
+		else if (ev.kind == ART_THREAD)
+			good = dump_record(d, ev.offset, "thread tid=%u %s", ev.tid,
+					   dump_bytes(d, &scratch, ev.at, ev.len));
+		else
+			good = dump_record(d, ev.offset, "%s %s", texts[ev.kind],
+					   dump_bytes(d, &scratch, ev.at, ev.len));
+	}
+	buf_release(&scratch);
+	return good && !err_is_set(e);
+}
+
+const struct decoder decoder_art = {
+	.name = "art",
+	.title = "Android's method traces, versions 1 to 3, also streamed",
+	.manual = "art",
+	.probe = art_probe,
+	.decode = art_decode,
+	.dump = art_dump,
+};

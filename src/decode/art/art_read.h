@@ -1,0 +1,49 @@
+/* art_read.h - a method trace of Android's runtime as a run of events, in both its forms. */
+#ifndef PNAV_SRC_DECODE_ART_ART_READ_H
+#define PNAV_SRC_DECODE_ART_ART_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/err.h"
+#include "src/input/input.h"
+
+enum art_kind {
+	ART_LINE,    /* text: of the part in front of the records */
+	ART_HEADER,  /* what the reader says of the records is known from here on */
+	ART_CALL,    /* tid, method, action, us */
+	ART_METHOD,  /* text: as a line of the section of methods */
+	ART_THREAD,  /* tid, text: its name */
+	ART_SUMMARY, /* text: the lines that the other form begins with; the end */
+};
+
+enum art_action { ART_ENTER, ART_EXIT, ART_UNROLL };
+
+struct art_event {
+	enum art_kind kind;
+	uint64_t offset;
+	unsigned tid;
+	uint32_t method;
+	unsigned action;   /* enum art_action */
+	uint32_t us[2];    /* of the record's clocks, one or both; since the start */
+	const char *at;    /* text, valid until the next call */
+	size_t len;
+};
+
+struct art_reader {
+	struct input *in;
+	struct err *e;
+	bool streaming; /* names come among the records */
+	bool records;   /* the header was read */
+	bool ended;     /* ... and the end, where the form has one */
+	unsigned version, record_size, clocks;
+	uint64_t start_us;
+};
+
+/* The input stands at its begin. */
+void art_read_begin(struct art_reader *r, struct input *in, struct err *e);
+/* False at the end, and where *e says so. */
+bool art_read_next(struct art_reader *r, struct art_event *out);
+
+#endif
