@@ -88,6 +88,9 @@ struct decoder {
 	X(rprof)                                                                           \
 	X(ghcprof)                                                                         \
 	X(ninjalog)                                                                        \
+	X(safari)                                                                          \
+	X(sample)                                                                          \
+	X(tracycsv)                                                                        \
 	X(xhprof)                                                                          \
 	X(instruments)                                                                     \
 	X(firefox)                                                                         \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/javascript.h"
 #include "src/decode/decoder.h"
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
@@ -89,55 +90,18 @@ struct call_frame {
 	int64_t line, column; /* from 0; -1: not said */
 };
 
-static bool
-is_system(struct chrome *d, const struct call_frame *c)
-{
-	static const char *const names[] = {"(program)", "(idle)", "(garbage collector)"};
-	static const char *const urls[] = {"node:", "native ", "extensions::", "v8/"};
-	struct name name = builder_name_get(d->b, c->name), url = builder_name_get(d->b, c->url);
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (name.len == strlen(names[i]) && !memcmp(name.at, names[i], name.len))
-			return true;
-	for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
-		if (url.len >= strlen(urls[i]) && !memcmp(url.at, urls[i], strlen(urls[i])))
-			return true;
-	return false;
-}
-
-/* `(anonymous FILE:LINE:COL)`: only the column tells apart what a minifier wrote. */
-static name_id
-anonymous(struct chrome *d, const struct call_frame *c)
-{
-	struct name url = builder_name_get(d->b, c->url);
-	size_t at = url.len;
-
-	while (at && url.at[at - 1] != '/')
-		at--;
-	buf_reset(&d->scratch);
-	buf_adds(&d->scratch, "(anonymous");
-	if (url.len) {
-		buf_addc(&d->scratch, ' ');
-		buf_add(&d->scratch, url.at + at, url.len - at);
-		if (c->line >= 0 && c->column >= 0)
-			buf_addf(&d->scratch, ":%lld:%lld", (long long)c->line + 1,
-				 (long long)c->column + 1);
-	}
-	buf_addc(&d->scratch, ')');
-	return builder_name(d->b, buf_str(&d->scratch), d->scratch.len);
-}
-
 static uint32_t
 call_frame_function(struct chrome *d, const struct call_frame *c)
 {
 	struct name name = builder_name_get(d->b, c->name);
-	bool lines = c->line >= 0 && c->line < INT32_MAX;
+	struct name url = builder_name_get(d->b, c->url);
+	uint32_t line = c->line >= 0 && c->line < INT32_MAX ? (uint32_t)c->line + 1 : 0;
+	uint32_t column = c->column >= 0 && c->column < INT32_MAX ? (uint32_t)c->column + 1 : 0;
 
 	if (name.len == 6 && !memcmp(name.at, "(root)", 6))
 		return CHROME_NONE;
-	return chrome_function(d, name.len ? c->name : anonymous(d, c), c->url,
-			       lines ? (uint32_t)c->line + 1 : 0,
-			       is_system(d, c) ? KIND_SYSTEM : KIND_USER);
+	return chrome_function(d, name.len ? c->name : js_anonymous(d->b, c->url, line, column),
+			       c->url, line, js_is_system(name, url) ? KIND_SYSTEM : KIND_USER);
 }
 
 static bool

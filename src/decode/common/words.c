@@ -56,6 +56,21 @@ is_key(const char *key, size_t len, const char *name)
 	return strlen(name) == len && !memcmp(key, name, len);
 }
 
+unsigned
+cells_split(const char *at, const char *end, char separator, struct text_cell *out, unsigned max)
+{
+	unsigned n = 0;
+
+	while (n < max) {
+		const char *next = at < end ? memchr(at, separator, (size_t)(end - at)) : NULL;
+		out[n++] = (struct text_cell){at, next ? next : end};
+		if (!next)
+			break;
+		at = next + 1;
+	}
+	return n;
+}
+
 bool
 head_line(struct head head, const char **next, const char **at, const char **end)
 {

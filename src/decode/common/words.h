@@ -33,6 +33,16 @@ text_find(const char *at, const char *end, const char *text)
 	return at == end ? NULL : memmem(at, (size_t)(end - at), text, strlen(text));
 }
 
+/* What stands between two separators. */
+struct text_cell {
+	const char *at, *end;
+};
+
+/* The cells of a line, max of them at most: what stands behind those is left out.  How many;
+ * at least one. */
+unsigned cells_split(const char *at, const char *end, char separator, struct text_cell *out,
+		     unsigned max);
+
 /* For probes: the lines of a head, one after the other, without their ends; the last may be
  * cut.  *next is NULL before the first.  False behind the last. */
 bool head_line(struct head head, const char **next, const char **at, const char **end);

@@ -7,12 +7,10 @@
  * name. */
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "src/input/decimal.h"
+#include "src/decode/common/javascript.h"
 
 void
 v8_nodes_release(struct v8_nodes *n)
@@ -26,42 +24,22 @@ v8_nodes_release(struct v8_nodes *n)
 
 /* ---- reading ---- */
 
-static int64_t
-whole(const struct json_token *t)
-{
-	int64_t n;
-
-	return t->kind == JSON_NUMBER && decimal_scaled(t->at, t->len, 0, &n) ? n : 0;
-}
-
-static name_id
-text(struct v8_nodes *n, struct json *j, const struct json_token *t)
-{
-	struct buf out = BUF_INIT;
-
-	if (t->kind != JSON_STRING)
-		return NAME_EMPTY;
-	if (!t->escaped)
-		return builder_name(n->b, t->at, t->len);
-	json_text(j, t, &out);
-	name_id name = builder_name(n->b, buf_str(&out), out.len);
-	buf_release(&out);
-	return name;
-}
-
 /* Of callFrame, and of nodes that are their own. */
 static void
 set_frame(struct v8_nodes *n, struct v8_node *v, struct json *j, unsigned key,
 	  const struct json_token *t, int first)
 {
+	int64_t n_th = json_integer(t);
+
+	n_th = n_th > -INT32_MAX && n_th < INT32_MAX ? n_th + 1 - first : 0;
 	if (key == 0)
-		v->name = text(n, j, t);
+		v->name = json_name(n->b, j, t);
 	else if (key == 1)
-		v->url = text(n, j, t);
+		v->url = json_name(n->b, j, t);
 	else if (key == 2)
-		v->line = whole(t) + 1 - first;
+		v->line = n_th;
 	else if (key == 3)
-		v->column = whole(t) + 1 - first;
+		v->column = n_th;
 }
 
 static const char *const frame_keys[] = {"functionName", "url", "lineNumber", "columnNumber"};
@@ -94,9 +72,9 @@ read_ticks(struct v8_nodes *n, uint32_t node, struct json *j)
 			if (!json_next(j, &t))
 				return false;
 			if (line)
-				ticks.line = whole(&t);
+				ticks.line = json_integer(&t);
 			if (count)
-				ticks.ticks = whole(&t);
+				ticks.ticks = json_integer(&t);
 			if (!json_skip(j, &t))
 				return false;
 			t.kind = JSON_OBJECT;
@@ -120,15 +98,15 @@ read_member(struct v8_nodes *n, struct json *j, const struct json_token *key)
 	if (!json_next(j, &t))
 		return false;
 	if (own == 0)
-		v->id = (uint64_t)whole(&t);
+		v->id = (uint64_t)json_integer(&t);
 	if (own == 1)
-		v->hits = whole(&t);
+		v->hits = json_integer(&t);
 	if (own == 2) {
-		v->size = whole(&t);
+		v->size = json_integer(&t);
 		n->is_heap = true;
 	}
 	if (own == 3 && t.kind == JSON_NUMBER) {
-		v->parent_id = (uint64_t)whole(&t);
+		v->parent_id = (uint64_t)json_integer(&t);
 		v->has_parent_id = true;
 	}
 	if (own == 4 && t.kind == JSON_OBJECT)
@@ -169,7 +147,7 @@ v8_nodes_read(struct v8_nodes *n, struct json *j, uint64_t offset)
 				break;
 		} else if (t.kind == JSON_NUMBER) {
 			*vec_push(&n->edge) = (struct v8_edge){n->open.at[n->open.n - 1],
-							       (uint64_t)whole(&t)};
+							       (uint64_t)json_integer(&t)};
 		} else if (!json_skip(j, &t)) {
 			break;
 		}
@@ -197,56 +175,13 @@ v8_nodes_bind(struct v8_nodes *n)
 	}
 }
 
-static bool
-begins(struct name n, const char *with)
-{
-	return n.len >= strlen(with) && !memcmp(n.at, with, strlen(with));
-}
-
-static bool
-is_system(struct name name, struct name url)
-{
-	static const char *const names[] = {"(root)", "(program)", "(idle)",
-					    "(garbage collector)"};
-	static const char *const urls[] = {"node:", "native ", "extensions::", "v8/"};
-
-	for (size_t i = 0; i < 4; i++)
-		if ((name.len == strlen(names[i]) && begins(name, names[i])) ||
-		    begins(url, urls[i]))
-			return true;
-	return false;
-}
-
-static name_id
-anonymous(struct v8_nodes *n, const struct v8_node *v)
-{
-	struct name url = builder_name_get(n->b, v->url);
-	struct buf text = BUF_INIT;
-	size_t from = url.len;
-
-	while (from && url.at[from - 1] != '/')
-		from--;
-	buf_adds(&text, "(anonymous");
-	if (url.len) {
-		buf_addc(&text, ' ');
-		buf_add(&text, url.at + from, url.len - from);
-		if (v->line > 0)
-			buf_addf(&text, ":%" PRId64, v->line);
-		if (v->line > 0 && v->column > 0)
-			buf_addf(&text, ":%" PRId64, v->column);
-	}
-	buf_addc(&text, ')');
-	name_id name = builder_name(n->b, buf_str(&text), text.len);
-	buf_release(&text);
-	return name;
-}
-
 static function_id
 function_of(struct v8_nodes *n, const struct v8_node *v)
 {
-	name_id name = v->name == NAME_EMPTY ? anonymous(n, v) : v->name;
+	name_id name = v->name == NAME_EMPTY ? js_anonymous(n->b, v->url, v->line, v->column)
+					    : v->name;
 	struct name text = builder_name_get(n->b, name);
-	bool system = is_system(text, builder_name_get(n->b, v->url));
+	bool system = js_is_system(text, builder_name_get(n->b, v->url));
 
 	return builder_function(
 		n->b, (struct function){

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/chars.h"
+#include "src/decode/common/javascript.h"
 
 #define LOST (STACK_NONE - 1) /* a document that is cut lacks what it is made of */
 
@@ -73,29 +74,6 @@ line_of(int64_t line)
 	return line > 0 && line <= UINT32_MAX ? (uint32_t)line : 0;
 }
 
-/* What a function without a name is told apart by. */
-static name_id
-anonymous(struct firefox *f, name_id file, int64_t line, int64_t column)
-{
-	struct name url = builder_name_get(f->b, file);
-	size_t from = url.len;
-
-	while (from && url.at[from - 1] != '/')
-		from--;
-	buf_reset(&f->text);
-	buf_adds(&f->text, "(anonymous");
-	if (url.len) {
-		buf_addc(&f->text, ' ');
-		buf_add(&f->text, url.at + from, url.len - from);
-		if (line > 0)
-			buf_addf(&f->text, ":%" PRId64, line);
-		if (line > 0 && column > 0)
-			buf_addf(&f->text, ":%" PRId64, column);
-	}
-	buf_addc(&f->text, ')');
-	return builder_name(f->b, buf_str(&f->text), f->text.len);
-}
-
 static frame_id
 frame_made(struct firefox *f, struct function fn, int64_t line)
 {
@@ -141,7 +119,7 @@ frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
 	struct name name = builder_name_get(f->b, fn.name);
 	bool js = ff_at(&t->func, FUNC_JS, func) == 1;
 	if (!name.len || (js && name.len == 11 && !memcmp(name.at, "(anonymous)", 11)))
-		fn.name = anonymous(f, fn.file, line, ff_at(&t->func, FUNC_COLUMN, func));
+		fn.name = js_anonymous(f->b, fn.file, line, ff_at(&t->func, FUNC_COLUMN, func));
 	name = builder_name_get(f->b, fn.name);
 	fn.kind = (uint8_t)(js ? KIND_USER : kind_of_name(name.at, name.len));
 	return frame_made(f, fn, ff_at(&t->frame, FRAME_LINE, row));
@@ -222,7 +200,7 @@ frame_of_location(struct firefox *f, const struct ff_tables *t, int64_t row)
 		fn.name = place.name ? builder_name(f->b, text.at, place.name) : NAME_EMPTY;
 		struct name name = builder_name_get(f->b, fn.name);
 		if (!name.len || (name.len == 11 && !memcmp(name.at, "(anonymous)", 11)))
-			fn.name = anonymous(f, fn.file, place.line, place.column);
+			fn.name = js_anonymous(f->b, fn.file, place.line, place.column);
 		fn.line = line_of(place.line);
 		fn.kind = KIND_USER;
 	}

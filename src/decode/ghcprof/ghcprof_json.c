@@ -7,7 +7,7 @@
 #include "model/buf.h"
 #include "model/vec.h"
 #include "src/decode/common/idmap.h"
-#include "src/input/decimal.h"
+#include "src/decode/common/javascript.h"
 #include "src/input/json.h"
 
 /* `-pj`: cost centres with their numbers, and a tree of nodes that name them.  A node's members
@@ -29,14 +29,6 @@ struct ghc_json {
 	int64_t interval_us;
 };
 
-static int64_t
-whole(const struct json_token *t)
-{
-	int64_t n;
-
-	return t->kind == JSON_NUMBER && decimal_scaled(t->at, t->len, 0, &n) ? n : 0;
-}
-
 static bool
 read_centre(struct ghc_json *g)
 {
@@ -53,7 +45,7 @@ read_centre(struct ghc_json *g)
 		if (key < 3 && t.kind == JSON_STRING)
 			json_text(&g->j, &t, &text[key]);
 		if (is_id)
-			id = whole(&t);
+			id = json_integer(&t);
 		if (!json_skip(&g->j, &t))
 			break;
 	}
@@ -97,10 +89,10 @@ read_nodes(struct ghc_json *g, uint64_t offset)
 		if (!json_next(&g->j, &t))
 			break;
 		struct json_node *n = &g->node.at[g->open.at[g->open.n - 1]];
-		n->id = id ? whole(&t) : n->id;
-		n->entries = entries ? whole(&t) : n->entries;
-		n->alloc = alloc ? whole(&t) : n->alloc;
-		n->ticks = ticks ? whole(&t) : n->ticks;
+		n->id = id ? json_integer(&t) : n->id;
+		n->entries = entries ? json_integer(&t) : n->entries;
+		n->alloc = alloc ? json_integer(&t) : n->alloc;
+		n->ticks = ticks ? json_integer(&t) : n->ticks;
 		if (!(children && t.kind == JSON_ARRAY) && !json_skip(&g->j, &t))
 			break;
 	}
@@ -136,7 +128,7 @@ read_document(struct ghc_json *g)
 		if (!json_next(&g->j, &t))
 			break;
 		if (key == 4)
-			g->interval_us = whole(&t);
+			g->interval_us = json_integer(&t);
 		if (key < 5)
 			tell(g, told[key], &t);
 		if (centres && t.kind == JSON_ARRAY) {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "model/chars.h"
-#include "model/vec.h"
+#include "src/decode/common/rollup.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 #include "src/input/lines.h"
@@ -22,13 +22,6 @@
 
 enum measure { MEASURE_TIME, MEASURE_CYCLES, MEASURE_BYTES, MEASURES };
 
-struct open_row {
-	stack_id stack;
-	int64_t weight, children;
-	enum measure measure;
-	uint64_t offset;
-};
-
 struct instruments {
 	struct builder *b;
 	struct err *e;
@@ -36,33 +29,13 @@ struct instruments {
 	unsigned weight_at, name_at, path_at; /* columns; COLUMNS_MAX: there is none */
 	bool headed, has_first;
 	size_t first_depth;
-	VEC(struct open_row) open;
+	struct rollup rows;
 	track_id track;
 	struct series *series[MEASURES];
-	int64_t gap;
 };
-
-struct cell_text {
-	const char *at, *end;
-};
-
-static unsigned
-split(const char *at, const char *end, struct cell_text *out)
-{
-	unsigned n = 0;
-
-	while (n < COLUMNS_MAX) {
-		const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
-		out[n++] = (struct cell_text){at, tab ? tab : end};
-		if (!tab)
-			break;
-		at = tab + 1;
-	}
-	return n;
-}
 
 static bool
-is_one_of(struct cell_text c, const char *const *names)
+is_one_of(struct text_cell c, const char *const *names)
 {
 	const char *at = skip_blanks(c.at, c.end), *end = c.end;
 
@@ -80,8 +53,8 @@ head_parse(struct instruments *x, const char *at, const char *end)
 	static const char *const weights[] = {"Weight", "Running Time", "Bytes Used", NULL};
 	static const char *const names[] = {"Symbol Name", "Symbol Names", NULL};
 	static const char *const paths[] = {"Source Path", NULL};
-	struct cell_text column[COLUMNS_MAX];
-	unsigned n = split(at, end, column);
+	struct text_cell column[COLUMNS_MAX];
+	unsigned n = cells_split(at, end, '\t', column, COLUMNS_MAX);
 
 	x->weight_at = x->name_at = x->path_at = COLUMNS_MAX;
 	for (unsigned i = 0; i < n; i++) {
@@ -168,28 +141,26 @@ series_of(struct instruments *x, enum measure m)
 static bool
 close_rows(struct instruments *x, size_t depth)
 {
-	while (x->open.n > depth) {
-		const struct open_row *r = &x->open.at[--x->open.n];
-		int64_t self = r->weight - r->children;
-		if (-self > x->gap)
-			x->gap = -self;
-		if (self > 0 && !builder_total(x->b, series_of(x, r->measure), r->stack, &self,
-					       r->offset, x->e))
+	struct rollup_row r;
+
+	while (rollup_close(&x->rows, depth, &r))
+		if (r.self > 0 && !builder_total(x->b, series_of(x, (enum measure)r.kind), r.stack,
+						 &r.self, r.offset, x->e))
 			return false;
-	}
 	return true;
 }
 
 static bool
 row(struct instruments *x, const char *at, const char *end)
 {
-	struct cell_text column[COLUMNS_MAX];
-	unsigned n = split(at, end, column);
-	struct open_row r = {.offset = x->offset};
+	struct text_cell column[COLUMNS_MAX];
+	unsigned n = cells_split(at, end, '\t', column, COLUMNS_MAX);
 	struct function f = {0};
+	enum measure measure;
+	int64_t weight;
 
 	if (n <= x->name_at || n <= x->weight_at ||
-	    !weight_parse(column[x->weight_at].at, column[x->weight_at].end, &r.weight, &r.measure))
+	    !weight_parse(column[x->weight_at].at, column[x->weight_at].end, &weight, &measure))
 		return err_damage(x->e, x->offset, "a row without a weight and a name");
 	const char *name = column[x->name_at].at, *name_end = end;
 	while (name < name_end && *name == ' ')
@@ -198,7 +169,7 @@ row(struct instruments *x, const char *at, const char *end)
 	if (!x->has_first)
 		x->first_depth = depth;
 	x->has_first = true;
-	if (depth < x->first_depth || (depth -= x->first_depth) > x->open.n ||
+	if (depth < x->first_depth || (depth -= x->first_depth) > x->rows.open.n ||
 	    depth >= STACK_DEPTH_MAX || name == name_end)
 		return err_damage(x->e, x->offset, "a row at a depth that cannot be");
 	if (!close_rows(x, depth))
@@ -208,13 +179,9 @@ row(struct instruments *x, const char *at, const char *end)
 	if (x->path_at < n)
 		f.file = builder_name(x->b, column[x->path_at].at,
 				      (size_t)(column[x->path_at].end - column[x->path_at].at));
-	stack_id above = depth ? x->open.at[depth - 1].stack : STACK_EMPTY;
 	frame_id frame = builder_frame(x->b, builder_function(x->b, f), line_unknown());
-	r.stack = above == STACK_NONE ? STACK_NONE : builder_child(x->b, above, frame);
-	if (depth && __builtin_add_overflow(x->open.at[depth - 1].children, r.weight,
-					    &x->open.at[depth - 1].children))
+	if (!rollup_open(&x->rows, x->b, &frame, weight, measure, x->offset))
 		return err_damage(x->e, x->offset, "the sum of the values passes 2^63");
-	*vec_push(&x->open) = r;
 	builder_track_event(x->b, x->track);
 	return true;
 }
@@ -245,10 +212,10 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 	err_init(&none);
 	x.e = good ? e : &none; /* what stands before damage is shown */
 	good = close_rows(&x, 0) && good;
-	if (x.gap > 0)
+	if (x.rows.gap > 0)
 		builder_warn(b, "children have more than what called them, by %" PRId64 " at most: "
-				"they stand", x.gap);
-	vec_release(&x.open);
+				"they stand", x.rows.gap);
+	rollup_release(&x.rows);
 	return good;
 }
 

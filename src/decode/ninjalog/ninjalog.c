@@ -47,20 +47,13 @@ ninjalog_probe(struct head head)
 static bool
 entry(struct ninjalog *n, const char *at, const char *end)
 {
-	const char *from[FIELDS], *to[FIELDS];
-	unsigned fields = 0;
+	struct text_cell cell[FIELDS];
 	struct job job = {0};
 
-	while (fields < FIELDS) {
-		const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
-		from[fields] = at;
-		to[fields++] = tab ? tab : end;
-		if (!tab)
-			break;
-		at = tab + 1;
-	}
-	if (fields < FIELDS || !number_parse(from[0], to[0], &job.start_ms) ||
-	    !number_parse(from[1], to[1], &job.end_ms) || job.start_ms < 0 || job.end_ms < 0 ||
+	if (cells_split(at, end, '\t', cell, FIELDS) < FIELDS ||
+	    !number_parse(cell[0].at, cell[0].end, &job.start_ms) ||
+	    !number_parse(cell[1].at, cell[1].end, &job.end_ms) || job.start_ms < 0 ||
+	    job.end_ms < 0 ||
 	    job.end_ms > INT64_MAX / 1000000 / 4)
 		return err_damage(n->e, n->offset, "a line that is no output with its times");
 	if (job.end_ms < n->before_ms) {
@@ -75,8 +68,8 @@ entry(struct ninjalog *n, const char *at, const char *end)
 	job.start_ms += n->base_ms;
 	job.end_ms += n->base_ms;
 	n->latest_ms = job.end_ms > n->latest_ms ? job.end_ms : n->latest_ms;
-	job.output = builder_name(n->b, from[3], (size_t)(to[3] - from[3]));
-	job.command = builder_name(n->b, from[4], (size_t)(to[4] - from[4]));
+	job.output = builder_name(n->b, cell[3].at, (size_t)(cell[3].end - cell[3].at));
+	job.command = builder_name(n->b, cell[4].at, (size_t)(cell[4].end - cell[4].at));
 	uint32_t last = idmap_get(&n->last_of, job.output);
 	if (last != IDMAP_NONE)
 		n->job.at[last].again = true;

@@ -49,10 +49,6 @@ struct xdebug {
 	bool started, ended;
 };
 
-struct field {
-	const char *at, *end;
-};
-
 static int
 xdebug_probe(struct head head)
 {
@@ -70,21 +66,6 @@ xdebug_probe(struct head head)
 	return 0;
 }
 
-static unsigned
-split(const char *at, const char *end, struct field *out)
-{
-	unsigned n = 0;
-
-	while (n < FIELDS_MAX) {
-		const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
-		out[n++] = (struct field){at, tab ? tab : end};
-		if (!tab)
-			break;
-		at = tab + 1;
-	}
-	return n;
-}
-
 static bool
 bad_line(struct xdebug *x, const char *what)
 {
@@ -92,14 +73,14 @@ bad_line(struct xdebug *x, const char *what)
 }
 
 static bool
-number(struct field f, int64_t *out)
+number(struct text_cell f, int64_t *out)
 {
 	return number_parse(f.at, f.end, out);
 }
 
 /* The time of a record, and its memory, which becomes a counter. */
 static bool
-moment(struct xdebug *x, struct field time, struct field memory)
+moment(struct xdebug *x, struct text_cell time, struct text_cell memory)
 {
 	int64_t ns, bytes;
 
@@ -132,8 +113,8 @@ below(struct xdebug *x, stack_id above, frame_id frame, uint32_t depth)
 static void
 learn(struct xdebug *x, const char *at, const char *end)
 {
-	struct field f[FIELDS_MAX];
-	unsigned n = split(at, end, f);
+	struct text_cell f[FIELDS_MAX];
+	unsigned n = cells_split(at, end, '\t', f, FIELDS_MAX);
 	int64_t level;
 
 	if (n < 10 || f[2].end - f[2].at != 1 || *f[2].at != '0' || !number(f[0], &level) ||
@@ -164,7 +145,7 @@ learn_all(struct xdebug *x, struct input *in, struct err *e)
 }
 
 static bool
-enter(struct xdebug *x, const struct field *f, unsigned n, int64_t id)
+enter(struct xdebug *x, const struct text_cell *f, unsigned n, int64_t id)
 {
 	struct php_call *caller = x->open.n ? &x->open.at[x->open.n - 1] : NULL;
 	struct php_call call = {.id = id, .above = STACK_EMPTY, .depth = 1};
@@ -223,8 +204,8 @@ leave(struct xdebug *x, int64_t id)
 static bool
 record(struct xdebug *x, const char *at, const char *end)
 {
-	struct field f[FIELDS_MAX];
-	unsigned n = split(at, end, f);
+	struct text_cell f[FIELDS_MAX];
+	unsigned n = cells_split(at, end, '\t', f, FIELDS_MAX);
 	int64_t id;
 
 	if (n < 5)

@@ -1,0 +1,71 @@
+#include "src/decode/common/javascript.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "src/input/decimal.h"
+
+/* What engines call their own is one list, of V8 and JavaScriptCore. */
+
+name_id
+js_anonymous(struct builder *b, name_id url, int64_t line, int64_t column)
+{
+	struct name path = builder_name_get(b, url);
+	struct buf text = BUF_INIT;
+	size_t from = path.len;
+
+	while (from && path.at[from - 1] != '/')
+		from--;
+	buf_adds(&text, "(anonymous");
+	if (path.len) {
+		buf_addc(&text, ' ');
+		buf_add(&text, path.at + from, path.len - from);
+		if (line > 0)
+			buf_addf(&text, ":%" PRId64, line);
+		if (line > 0 && column > 0)
+			buf_addf(&text, ":%" PRId64, column);
+	}
+	buf_addc(&text, ')');
+	name_id name = builder_name(b, buf_str(&text), text.len);
+	buf_release(&text);
+	return name;
+}
+
+bool
+js_is_system(struct name function, struct name url)
+{
+	static const char *const names[] = {"(root)", "(program)", "(idle)", "(garbage collector)"};
+	static const char *const urls[] = {"node:", "native ", "extensions::", "v8/"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (function.len == strlen(names[i]) && !memcmp(function.at, names[i], function.len))
+			return true;
+	for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
+		if (url.len >= strlen(urls[i]) && !memcmp(url.at, urls[i], strlen(urls[i])))
+			return true;
+	return false;
+}
+
+name_id
+json_name(struct builder *b, struct json *j, const struct json_token *t)
+{
+	struct buf text = BUF_INIT;
+
+	if (t->kind != JSON_STRING)
+		return NAME_EMPTY;
+	if (!t->escaped)
+		return builder_name(b, t->at, t->len);
+	json_text(j, t, &text);
+	name_id name = builder_name(b, buf_str(&text), text.len);
+	buf_release(&text);
+	return name;
+}
+
+int64_t
+json_integer(const struct json_token *t)
+{
+	int64_t n;
+
+	return t->kind == JSON_NUMBER && decimal_scaled(t->at, t->len, 0, &n) ? n : 0;
+}

@@ -1,0 +1,41 @@
+#include "src/decode/common/rollup.h"
+
+/* One pass with the path to the row that was told last; a parent sums up its children. */
+
+bool
+rollup_close(struct rollup *r, size_t depth, struct rollup_row *out)
+{
+	if (r->open.n <= depth)
+		return false;
+	*out = r->open.at[--r->open.n];
+	out->self = out->weight - out->children;
+	if (-out->self > r->gap)
+		r->gap = -out->self;
+	if (out->self < 0)
+		out->self = 0;
+	return true;
+}
+
+bool
+rollup_open(struct rollup *r, struct builder *b, const frame_id *frame, int64_t weight,
+	    unsigned kind, uint64_t offset)
+{
+	struct rollup_row row = {.weight = weight, .kind = kind, .offset = offset};
+	stack_id above = STACK_EMPTY;
+
+	if (r->open.n) {
+		struct rollup_row *parent = &r->open.at[r->open.n - 1];
+		if (__builtin_add_overflow(parent->children, weight, &parent->children))
+			return false;
+		above = parent->stack;
+	}
+	row.stack = above == STACK_NONE || !frame ? above : builder_child(b, above, *frame);
+	*vec_push(&r->open) = row;
+	return true;
+}
+
+void
+rollup_release(struct rollup *r)
+{
+	vec_release(&r->open);
+}

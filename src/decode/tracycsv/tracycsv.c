@@ -1,0 +1,348 @@
+/* Tables of Tracy's csvexport.  The columns are named in the first line, and what stands behind
+ * the first of them, `name`, is the separator:
+ *
+ *	name,src_file,src_line,ns_since_start,exec_time_ns,thread,value       -u: each zone
+ *	name,src_file,src_line,total_ns,total_perc,counts,mean_ns,...         sums of each place
+ *	name,src_file,Time from start of program,GPU execution time           -g: zones of the GPU
+ *
+ * Nothing is quoted, and names of C++ are full of commas.  So a row is laid out from its right
+ * end: what it has too much belongs to the name, and only where numbers would then not be
+ * numbers to the value, which is the text of a zone.  With -p there are values of plots between:
+ * rows with a name, a time and a value alone. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/timelines.h"
+#include "src/decode/common/words.h"
+#include "src/input/decimal.h"
+#include "src/input/lines.h"
+
+#define COLUMNS_MAX 16u
+#define CELLS_MAX 4096u /* a name with more separators is cut */
+
+enum role { NAME, SOURCE, LINE, START, LENGTH, THREAD, VALUE, TOTAL, COUNT, OTHER, ROLES };
+
+struct plot {
+	track_id track;
+	struct series *series;
+};
+
+struct tracycsv {
+	struct builder *b;
+	struct err *e;
+	uint64_t offset;
+	char separator; /* NUL: the head was not read yet */
+	enum role role[COLUMNS_MAX];
+	unsigned columns;
+	bool has[ROLES];
+	struct text_cell cell[CELLS_MAX], of[ROLES];
+	struct timelines lanes;
+	name_id value_key;
+	struct idmap plot_of; /* name -> its series in `plot` */
+	VEC(struct plot) plot;
+	track_id track; /* of sums */
+	struct series *sums;
+	uint64_t open;
+};
+
+/* ---- the head ---- */
+
+static enum role
+role_of(struct text_cell c)
+{
+	static const struct {
+		const char *name;
+		enum role role;
+	} roles[] = {
+		{"name", NAME},
+		{"src_file", SOURCE},
+		{"src_line", LINE},
+		{"ns_since_start", START},
+		{"Time from start of program", START},
+		{"exec_time_ns", LENGTH},
+		{"GPU execution time", LENGTH},
+		{"thread", THREAD},
+		{"value", VALUE},
+		{"total_ns", TOTAL},
+		{"counts", COUNT},
+	};
+
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+		if (is_key(c.at, (size_t)(c.end - c.at), roles[i].name))
+			return roles[i].role;
+	return OTHER;
+}
+
+static int
+tracycsv_probe(struct head head)
+{
+	const char *next = NULL, *at, *end;
+
+	return head_line(head, &next, &at, &end) && begins_with(at, end, "name") && end - at > 13 &&
+			       begins_with(at + 5, end, "src_file") && at[13] == at[4]
+		       ? 100
+		       : 0;
+}
+
+static bool
+head_read(struct tracycsv *t, const char *at, const char *end)
+{
+	if (end - at < 5 || !begins_with(at, end, "name"))
+		return err_refuse(t->e, "no table of tracy-csvexport: no column \"name\"");
+	t->separator = at[4];
+	t->columns = cells_split(at, end, t->separator, t->cell, COLUMNS_MAX);
+	for (unsigned i = 0; i < t->columns; i++) {
+		t->role[i] = role_of(t->cell[i]);
+		t->has[t->role[i]] = true;
+	}
+	if (t->has[START] && t->has[LENGTH])
+		return true;
+	if (t->has[TOTAL] && t->has[COUNT])
+		return true;
+	return err_refuse(t->e, "a table of tracy-csvexport without times of zones");
+}
+
+static void
+begin(struct tracycsv *t)
+{
+	metric_id metric[2];
+
+	if (t->has[START]) {
+		builder_metric(t->b, "time", UNIT_NS, ROLE_TIME);
+		builder_metric(t->b, "calls", UNIT_CALLS, ROLE_CALLS);
+		t->lanes.labelled = t->has[VALUE];
+		t->value_key = builder_name(t->b, "value", 5);
+		return;
+	}
+	metric[0] = builder_metric(t->b, "time", UNIT_NS, ROLE_VALUE);
+	metric[1] = builder_metric(t->b, "calls", UNIT_CALLS, ROLE_VALUE);
+	builder_calls_metric(t->b, metric[1]);
+	builder_default_metric(t->b, metric[0]);
+	t->track = builder_track(t->b, "main", 4, TRACK_THREAD);
+	t->sums = builder_totals(t->b, t->track, metric, 2);
+	builder_info(t->b, "assumed",
+		     "times are as csvexport gave them: with those of zones inside, or with -e without");
+}
+
+/* ---- rows ---- */
+
+static bool
+cell_number(struct text_cell c, int64_t *out)
+{
+	return number_parse(c.at, c.end, out);
+}
+
+static bool
+is_empty(struct text_cell c)
+{
+	return c.at == c.end;
+}
+
+/* Are numbers where numbers belong? */
+static bool
+fits(const struct tracycsv *t)
+{
+	static const enum role numbers[] = {LINE, START, LENGTH, THREAD, TOTAL, COUNT};
+	bool plot = t->has[VALUE] && is_empty(t->of[LINE]) && is_empty(t->of[LENGTH]) &&
+		    is_empty(t->of[THREAD]);
+	int64_t n;
+
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (t->has[numbers[i]] && !(plot && numbers[i] != START) &&
+		    !cell_number(t->of[numbers[i]], &n))
+			return false;
+	return true;
+}
+
+/* Lays n cells out so that the value takes `more` of those that are too many, the name the
+ * others. */
+static void
+lay_out(struct tracycsv *t, unsigned n, unsigned more)
+{
+	unsigned surplus = n - t->columns - more, at = 0;
+
+	for (unsigned i = 0; i < t->columns; i++) {
+		unsigned extra = t->role[i] == NAME ? surplus : t->role[i] == VALUE ? more : 0;
+		t->of[t->role[i]] = (struct text_cell){t->cell[at].at, t->cell[at + extra].end};
+		at += extra + 1;
+	}
+}
+
+static bool
+split(struct tracycsv *t, const char *at, const char *end)
+{
+	unsigned n = cells_split(at, end, t->separator, t->cell, CELLS_MAX);
+
+	if (n < t->columns)
+		return false;
+	for (unsigned more = 0; more <= (t->has[VALUE] ? n - t->columns : 0); more++) {
+		lay_out(t, n, more);
+		if (fits(t))
+			return true;
+	}
+	return false;
+}
+
+static frame_id
+frame_of(struct tracycsv *t)
+{
+	const struct text_cell *name = &t->of[NAME], *file = &t->of[SOURCE];
+	struct function f = {0};
+	int64_t line = 0;
+
+	f.name = builder_name(t->b, name->at, (size_t)(name->end - name->at));
+	f.kind = (uint8_t)kind_of_name(name->at, (size_t)(name->end - name->at));
+	f.file = builder_name(t->b, file->at, (size_t)(file->end - file->at));
+	if (t->has[LINE] && cell_number(t->of[LINE], &line) && line > 0 && line < UINT32_MAX)
+		f.line = (uint32_t)line;
+	return builder_frame(t->b, builder_function(t->b, f), line_unknown());
+}
+
+static uint32_t
+lane_of(struct tracycsv *t)
+{
+	struct text_cell thread = t->of[THREAD];
+	char name[64] = "GPU";
+	size_t len = 3;
+	uint64_t key = NAME_EMPTY;
+
+	if (t->has[THREAD]) {
+		size_t digits = (size_t)(thread.end - thread.at);
+		len = (size_t)snprintf(name, sizeof name, "thread %.*s", (int)digits, thread.at);
+		key = builder_name(t->b, thread.at, digits);
+	}
+	uint32_t lane = timelines_find(&t->lanes, key);
+	return lane != TIMELINES_NONE ? lane
+				      : timelines_add(&t->lanes, key, name, len, TRACK_THREAD);
+}
+
+static bool
+zone(struct tracycsv *t)
+{
+	struct text_cell value = t->of[VALUE];
+	labels_id labels = LABELS_NONE;
+	int64_t start, length;
+
+	cell_number(t->of[START], &start);
+	cell_number(t->of[LENGTH], &length);
+	t->open += length < 0;
+	if (t->has[VALUE] && !is_empty(value)) {
+		label_id label = builder_label_text(
+			t->b, t->value_key,
+			builder_name(t->b, value.at, (size_t)(value.end - value.at)));
+		labels = builder_labels(t->b, &label, 1);
+	}
+	uint32_t lane = lane_of(t);
+	timelines_slice(&t->lanes, lane, start, length, frame_of(t), labels);
+	return true;
+}
+
+static bool
+plot_value(struct tracycsv *t)
+{
+	struct text_cell name = t->of[NAME], value = t->of[VALUE];
+	size_t len = (size_t)(name.end - name.at);
+	name_id id = builder_name(t->b, name.at, len);
+	uint32_t i = idmap_get(&t->plot_of, id);
+	int64_t time;
+	double v;
+
+	if (!cell_number(t->of[START], &time) ||
+	    !decimal_double(value.at, (size_t)(value.end - value.at), &v))
+		return err_damage(t->e, t->offset, "a value of a plot that is none");
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)t->plot.n;
+		struct plot *new = vec_push(&t->plot);
+		new->track = builder_track(t->b, name.at, len, TRACK_COUNTER);
+		new->series = builder_points(t->b, new->track, true);
+		idmap_put(&t->plot_of, id, i);
+	}
+	const struct plot *p = &t->plot.at[i];
+	builder_track_event(t->b, p->track);
+	return builder_point_double(t->b, p->series, time, v, t->offset, t->e);
+}
+
+static bool
+sum(struct tracycsv *t)
+{
+	int64_t value[2];
+
+	cell_number(t->of[TOTAL], &value[0]);
+	cell_number(t->of[COUNT], &value[1]);
+	builder_track_event(t->b, t->track);
+	return builder_total(t->b, t->sums, builder_child(t->b, STACK_EMPTY, frame_of(t)), value,
+			     t->offset, t->e);
+}
+
+static bool
+line_read(struct tracycsv *t, const char *at, const char *end)
+{
+	if (!t->separator) {
+		if (!head_read(t, at, end))
+			return false;
+		begin(t);
+		return true;
+	}
+	if (at == end)
+		return true;
+	if (!split(t, at, end))
+		return err_damage(t->e, t->offset, "a row without its %u columns", t->columns);
+	if (!t->has[START])
+		return sum(t);
+	return t->has[VALUE] && is_empty(t->of[LENGTH]) ? plot_value(t) : zone(t);
+}
+
+/* ---- the whole ---- */
+
+static bool
+tracycsv_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct tracycsv *t = mem_zalloc(1, sizeof *t);
+	struct text_line line;
+	struct lines lines;
+	struct err none;
+	bool good = true;
+
+	t->b = b;
+	t->e = e;
+	t->lanes = (struct timelines){.in = in, .b = b};
+	input_skip_bom(in);
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		t->offset = line.offset;
+		if (line.cut || (!line.ended && !input_stopped(in) && t->separator && line.len))
+			good = err_damage(e, line.offset, "the last line is cut");
+		else
+			good = line_read(t, line.at, line.at + line.len);
+	}
+	err_init(&none);
+	t->e = good ? e : &none; /* what stands before damage is shown */
+	if (t->separator && t->has[START]) {
+		metric_id time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+		builder_default_metric(b, time);
+		good = timelines_write(&t->lanes, time, t->offset, t->e) && good;
+	}
+	if (t->open)
+		builder_warn(b, "%" PRIu64 " zones had not ended: they last 0", t->open);
+	timelines_release(&t->lanes);
+	idmap_release(&t->plot_of);
+	vec_release(&t->plot);
+	free(t);
+	return good;
+}
+
+const struct decoder decoder_tracycsv = {
+	.name = "tracycsv",
+	.title = "Tables of tracy-csvexport: zones, plots, sums",
+	.manual = "tracycsv",
+	.probe = tracycsv_probe,
+	.decode = tracycsv_decode,
+	.dump = lines_dump,
+};
