@@ -81,6 +81,7 @@ struct decoder {
 	X(heaptrack)                                                                       \
 	X(gmon)                                                                            \
 	X(art)                                                                             \
+	X(simpleperf)                                                                      \
 	X(ftrace)                                                                          \
 	X(stackprof)                                                                       \
 	X(xdebug)                                                                          \

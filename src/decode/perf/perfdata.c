@@ -26,7 +26,8 @@
 #include <string.h>
 
 #include "model/buf.h"
-#include "src/decode/perf/perf_processes.h"
+#include "src/decode/common/perf_unit.h"
+#include "src/decode/common/processes.h"
 #include "src/decode/perf/perfdata_dump.h"
 #include "src/decode/perf/perfdata_events.h"
 #include "src/decode/perf/perfdata_features.h"
@@ -60,7 +61,7 @@ struct perfdata {
 	struct perfdata_events events;
 	struct perfdata_order order;
 	struct perfdata_tasks tasks;
-	struct perf_processes processes;
+	struct processes processes;
 	struct perfdata_frames frames;
 
 	metric_id samples;
@@ -121,7 +122,7 @@ track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
 	}
 	*track = track_named(p, &name);
 	if (thread != UINT32_MAX)
-		perf_processes_put(&p->processes, p->b,
+		processes_put(&p->processes, p->b,
 				   (int32_t)p->tasks.thread.at[thread].pid,
 				   p->track.at[*track].track);
 	buf_release(&name);
@@ -129,15 +130,6 @@ track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
 }
 
 /* ---- metrics ---- */
-
-static bool
-is_clock(struct name n)
-{
-	const char *colon = memchr(n.at, ':', n.len);
-	size_t len = colon ? (size_t)(colon - n.at) : n.len;
-	return (len == 9 && !memcmp(n.at, "cpu-clock", 9)) ||
-	       (len == 10 && !memcmp(n.at, "task-clock", 10));
-}
 
 /* How much a sample stands for is known: it says so, or all stand for the same. */
 static bool
@@ -155,9 +147,7 @@ metric_of(struct perfdata *p, uint32_t event)
 		return e->metric;
 	struct name name =
 		builder_name_get(p->b, perfdata_event_name(&p->events, p->b, event));
-	enum unit unit = !has_period(&e->attr) ? UNIT_SAMPLES
-			 : is_clock(name)      ? UNIT_NS
-					       : UNIT_COUNT;
+	enum unit unit = has_period(&e->attr) ? perf_unit(name.at, name.len) : UNIT_SAMPLES;
 	e->metric = builder_metric(p->b, name.at, unit, ROLE_VALUE);
 	if (event < p->default_event && has_period(&e->attr)) {
 		p->default_event = event;
@@ -523,7 +513,7 @@ release(struct perfdata *p)
 	vec_release(&p->track);
 	map_release(&p->track_map);
 	perfdata_frames_release(&p->frames);
-	perf_processes_release(&p->processes);
+	processes_release(&p->processes);
 	perfdata_tasks_release(&p->tasks);
 	perfdata_order_release(&p->order);
 	perfdata_events_release(&p->events);

@@ -30,7 +30,8 @@
 
 #include "model/buf.h"
 #include "model/vec.h"
-#include "src/decode/perf/perf_processes.h"
+#include "src/decode/common/perf_unit.h"
+#include "src/decode/common/processes.h"
 #include "src/decode/perf/perfscript_frames.h"
 #include "src/decode/perf/perfscript_line.h"
 #include "src/input/lines.h"
@@ -56,7 +57,7 @@ struct perf_series {
 };
 
 struct perfscript {
-	struct perf_processes processes;
+	struct processes processes;
 	struct builder *b;
 	struct err *e;
 	struct lines lines;
@@ -84,18 +85,6 @@ struct perfscript {
 
 /* ---- tracks and events ---- */
 
-static enum unit
-event_unit(struct slice name, bool has_period)
-{
-	if (!has_period)
-		return UNIT_SAMPLES;
-	const char *colon = memchr(name.at, ':', name.len);
-	size_t len = colon ? (size_t)(colon - name.at) : name.len;
-	bool clock = (len == 9 && !memcmp(name.at, "cpu-clock", 9)) ||
-		     (len == 10 && !memcmp(name.at, "task-clock", 10));
-	return clock ? UNIT_NS : UNIT_COUNT;
-}
-
 static uint32_t
 event_for(struct perfscript *p, const struct perf_sample *s)
 {
@@ -106,7 +95,9 @@ event_for(struct perfscript *p, const struct perf_sample *s)
 		if (p->event.at[i].name == name)
 			return (uint32_t)i;
 	metric_id m = builder_metric(p->b, builder_name_get(p->b, name).at,
-				     event_unit(s->event, s->has_period), ROLE_VALUE);
+				     s->has_period ? perf_unit(s->event.at, s->event.len)
+						   : UNIT_SAMPLES,
+				     ROLE_VALUE);
 	/* perf report begins with the event that was asked for first, which need not be the
 	 * first one that happened */
 	bool leads = p->leader.len == s->event.len &&
@@ -181,7 +172,7 @@ series_for(struct perfscript *p, const struct perf_sample *s)
 	if (base == SIZE_MAX) {
 		track_id track = builder_track(p->b, p->track_name.at, p->track_name.len,
 					       TRACK_THREAD);
-		perf_processes_put(&p->processes, p->b, number_of(s->pid), track);
+		processes_put(&p->processes, p->b, number_of(s->pid), track);
 		series_put(p, name, NO_EVENT_YET, track, NULL);
 		base = p->series.n - 1;
 	}
@@ -437,7 +428,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 				"no perf script: %" PRIu64 " samples, %" PRIu64
 				" of %" PRIu64 " lines not understood",
 				p.n_samples, p.bad, p.n_lines);
-	perf_processes_release(&p.processes);
+	processes_release(&p.processes);
 	perf_frames_release(&p.frames);
 	map_release(&p.series_map);
 	vec_release(&p.event);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/proto_dump.h"
 #include "src/decode/perfetto/perfetto_inside.h"
 
 enum { SURE = 90, PACKETS_TRIED = 3 };
@@ -236,23 +237,6 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 
 /* ---- dump ---- */
 
-/* ` NUMBER=VALUE` a field, messages and texts as bytes. */
-static void
-dump_fields(struct dump *d, struct proto p, struct buf *out)
-{
-	struct buf quoted = BUF_INIT;
-	struct proto_field f;
-
-	while (proto_next(&p, &f)) {
-		if (f.type == PROTO_BYTES)
-			buf_addf(out, " %" PRIu32 "=%s", f.number,
-				 dump_bytes(d, &quoted, f.len ? (const void *)f.at : "", f.len));
-		else
-			buf_addf(out, " %" PRIu32 "=%" PRIu64, f.number, f.value);
-	}
-	buf_release(&quoted);
-}
-
 static bool
 perfetto_dump(struct input *in, struct dump *d, struct err *e)
 {
@@ -264,7 +248,7 @@ perfetto_dump(struct input *in, struct dump *d, struct err *e)
 	while (good && proto_next_of_input(in, &f, &offset, e)) {
 		buf_reset(&line);
 		if (f.type == PROTO_BYTES)
-			dump_fields(d, proto_inside(&f), &line);
+			proto_dump_fields(d, proto_inside(&f), &line);
 		good = dump_record(d, offset, f.number == 1 ? "packet%s" : "field%s",
 				   buf_str(&line));
 	}

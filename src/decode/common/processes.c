@@ -1,20 +1,20 @@
-/* perf_processes.c - see perf_processes.h.
+/* processes.c - see processes.h.
  *
  * "process 4711", without a name: that is the name of its first thread, too, and a pattern of
  * tracks that was meant for this thread would take all others with it. */
-#include "src/decode/perf/perf_processes.h"
+#include "src/decode/common/processes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 void
-perf_processes_release(struct perf_processes *x)
+processes_release(struct processes *x)
 {
 	idmap_release(&x->process);
 }
 
 void
-perf_processes_put(struct perf_processes *x, struct builder *b, int64_t pid, track_id t)
+processes_put(struct processes *x, struct builder *b, int64_t pid, track_id t)
 {
 	char name[40];
 	uint32_t id;
