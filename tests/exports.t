@@ -91,6 +91,25 @@ callgrind()
 		diff told read >differ
 		not_ok "$name: callgrind_annotate has every row" differ
 	}
+	# With what they call: of functions that are no root and called as well, and on whose
+	# paths nobody is twice, since there it adds up arcs.
+	callgrind_annotate --inclusive=yes --threshold=100 --auto=no out.callgrind 2>err |
+		sed -n 's/^ *\(-*[0-9,]*\) *(.*[ )]\([^ ]*\):\([^:]*\)$/\1 \3/p' |
+		tr -d , | sed 's/ \[[^ ]*\]$//; s/ (.*)$//' | sort >read
+	"$PNAV" report --view tree --format csv --columns depth,function "$input" 2>/dev/null |
+		sed '1d; s/,/ /' | awk '{ d = $1; sub(/^[^ ]* /, ""); path[d] = $0
+			if (d) callee[$0] = 1; else root[$0] = 1
+			for (i = 0; i < d; i++) if (path[i] == $0) for (k = 0; k <= d; k++) no[path[k]] = 1 }
+			END { for (n in callee) if (n in root) no[n] = 1
+				for (n in no) print n }' >never
+	"$PNAV" report --format csv --columns total,function "$input" 2>/dev/null |
+		sed '1d; s/,/ /' | grep -v '"\|^0\| $' |
+		awk 'NR == FNR { never[$0] = 1; next }
+			{ n = $0; sub(/^[^ ]* /, "", n); if (seen[n]++) never[n] = 1; row[n] = $0 }
+			END { for (n in row) if (!(n in never)) print row[n] }' never - | sort >told
+	comm -23 told read >differ
+	[ -s told ] && [ ! -s differ ] && ok "$name: and with what they call" ||
+		not_ok "$name: and with what they call" differ
 }
 
 database()
@@ -103,6 +122,13 @@ database()
 	rows function,line,self,total >told
 	diff told read >differ && ok "$name: sqlite3 has every row" ||
 		not_ok "$name: sqlite3 has every row" differ
+	"$PNAV" report --view slices --format csv --columns start,duration,function,value,labels \
+		"$input" >slices 2>/dev/null || return
+	sed 1d slices | tr -d '"' | sort >told
+	sqlite3 -csv out.sqlite "SELECT start, duration, name, value, (SELECT
+		group_concat(key || '=' || value, ' ') FROM labels l WHERE l.\"set\" = s.labels)
+		FROM slices s JOIN functions f ON f.id = s.function" | tr -d '\r"' | sort >read
+	diff told read >differ && ok "$name: and every slice" || not_ok "$name: and every slice" differ
 }
 
 graph()
@@ -183,13 +209,53 @@ check "pprof --diff has what changed" cmp told read
 "$PNAV" export --format dot --limit some first.folded >out 2>err
 [ $? -eq 2 ] && [ ! -s out ] && ok "a limit that is no number" ||
 	not_ok "a limit that is no number" err
-"$PNAV" export --format sqlite -o no/where first.folded 2>err && not_ok "to a folder that is not" ||
-	ok "to a folder that is not"
-"$PNAV" export --format svg first.folded 2>err >/dev/full && not_ok "to a full disk" ||
-	ok "to a full disk"
-for format in pprof speedscope firefox callgrind svg dot csv sqlite; do
-	"$PNAV" export --format $format first.folded 2>err | head -c 1 >/dev/null
-	[ -s err ] && not_ok "$format: a reader that goes is no error" err ||
+# What the manual says of perf.data: its lines are run.
+mkdir play
+cp "$top_srcdir/tests/golden/perfdata-two-cpus/$(golden_input "$top_srcdir/tests/golden/perfdata-two-cpus")" \
+	play/perf.data
+sed -n '/^perf record -g/,/^\.Ed/p' "$top_srcdir/man/pnav.1" | grep '^pnav export' >lines
+[ "$(wc -l <lines)" -eq 3 ] && ok "recipes for perf.data" || not_ok "recipes for perf.data" lines
+while read -r line; do
+	check "$line" sh -ec "cd play; ${line%%pnav *}'$PNAV' ${line#pnav }"
+done <lines
+for file in perf.firefox.json.gz callgrind.out.perf perf.pb.gz; do
+	"$PNAV" report --format csv --columns function,self play/perf.data 2>/dev/null | sort >told
+	"$PNAV" report --format csv --columns function,self "play/$file" 2>/dev/null | sort >read
+	check "$file has what perf.data has" cmp told read
+done
+
+# A full disk, a folder that is none, a reader that goes: one line or none, and no file.
+trace=$top_srcdir/tests/golden/chrome-object/$(golden_input "$top_srcdir/tests/golden/chrome-object")
+one_line()
+{
+	if [ "$1" -eq 0 ] || [ "$(grep -vc warning: err)" -ne 1 ]; then
+		not_ok "$2" err
+	else
+		ok "$2"
+	fi
+}
+for format in folded pprof speedscope chrome firefox callgrind svg dot csv json sqlite; do
+	"$PNAV" export --format $format "$trace" 2>err >/dev/full
+	one_line $? "$format: to a full disk"
+	"$PNAV" export --format $format -o first.folded/out "$trace" 2>err
+	one_line $? "$format: where nothing can be written"
+	"$PNAV" export --format $format "$trace" 2>err | head -c 1 >/dev/null
+	grep -qv warning: err && not_ok "$format: a reader that goes is no error" err ||
 		ok "$format: a reader that goes is no error"
 done
+"$PNAV" export --format svg -o /dev/full "$trace" 2>err
+one_line $? "a full disk by name"
+TMPDIR=$scratch/none "$PNAV" export --format sqlite -o full.db "$trace" 2>err
+one_line $? "no room for what a database needs"
+[ ! -e full.db ] && ok "and no half file" || not_ok "and no half file"
+# What a format cannot carry is told once, and only what is there.
+"$PNAV" export --format callgrind -o out.callgrind "$trace" 2>err
+cat >told <<'EOF'
+pnav: TRACE: warning: the format does not carry: times, paths longer than a call, tracks, labels
+EOF
+grep "does not carry" err | sed "s,$trace,TRACE," >read
+diff told read >differ && ok "losses are told" || not_ok "losses are told" differ
+printf 'a;b 1\n' >two.folded
+"$PNAV" export --format callgrind -o out.callgrind two.folded 2>err
+[ ! -s err ] && ok "and none where nothing is lost" || not_ok "and none where nothing is lost" err
 tap_done

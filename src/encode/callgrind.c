@@ -4,6 +4,7 @@
 #include "model/mem.h"
 #include "src/encode/arcs.h"
 #include "src/encode/json_text.h"
+#include "src/encode/losses.h"
 
 /* Callgrind's profile format (Valgrind's manual, "Callgrind Format Specification"): functions
  * with costs a line, and what each line calls.  Paths longer than an arc and times are not of
@@ -156,6 +157,9 @@ callgrind_write(const struct encode_job *job, struct err *e)
 	for (unsigned i = 0; i < 3; i++)
 		x.name_of[i] = mem_zalloc((size_t)x.shown.p->names.n + 1, sizeof *x.name_of[i]);
 	bool good = write_parts(&x, e);
+	if (good)
+		losses_warn(&x.shown, LOSES_TIME | LOSES_PATHS | LOSES_LABELS | LOSES_POINTS |
+				      (encode_option(job, "with-tracks") ? 0 : LOSES_TRACKS));
 	for (unsigned i = 0; i < 3; i++)
 		free(x.name_of[i]);
 	shown_close(&x.shown);

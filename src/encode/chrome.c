@@ -3,17 +3,14 @@
 
 #include "model/human.h"
 #include "src/encode/json_text.h"
+#include "src/encode/losses.h"
 #include "src/encode/shown_times.h"
+#include "src/encode/temporary.h"
 
 /* The Trace Event Format, as a JSON object.  Steps become complete events (X), in the order of
- * their beginnings and outer ones first, so that a reader needs no matching; those of one
- * outermost call wait until it ends.  Samples become `samples` over `stackFrames`, counters C,
+ * their beginnings and outer ones first, so that a reader needs no matching: the steps are
+ * replayed twice, first for how long each slice lasts.  Samples become `samples` over `stackFrames`, counters C,
  * marks i.  A file is a process, a track a thread; ids count from 1. */
-
-struct slice_wait {
-	node_id node;
-	int64_t start, end;
-};
 
 struct chrome {
 	struct shown shown;
@@ -22,8 +19,9 @@ struct chrome {
 	track_id track;
 	const struct series *series;
 	unsigned column; /* of the series' metrics */
-	VEC(struct slice_wait) wait;
-	VEC(size_t) open; /* those of wait that have no end yet */
+	bool rested;     /* some call went on after a rest */
+	struct spill lasts; /* how long each slice does */
+	VEC(struct open_slice { uint64_t place; int64_t start; }) open;
 };
 
 static void
@@ -91,33 +89,41 @@ write_names(struct chrome *x)
 /* ---- slices ---- */
 
 static void
-entered(void *ctx, node_id node, int64_t time)
+entered(void *ctx, const struct shown_entry *entry)
 {
 	struct chrome *x = ctx;
 
-	*vec_push(&x->open) = x->wait.n;
-	*vec_push(&x->wait) = (struct slice_wait){node, time, time};
+	*vec_push(&x->open) = (struct open_slice){spill_add(&x->lasts), entry->time};
 }
 
 static void
 left(void *ctx, node_id node, int64_t time)
 {
 	struct chrome *x = ctx;
-	const struct projection *t = x->shown.tree;
+	struct open_slice o = x->open.at[--x->open.n];
 
 	(void)node;
-	x->wait.at[x->open.at[--x->open.n]].end = time;
-	if (x->open.n)
-		return;
-	for (size_t i = 0; i < x->wait.n; i++) {
-		const struct slice_wait *w = &x->wait.at[i];
-		struct shown_frame f = shown_frame(&x->shown, t->key[w->node]);
-		event_begin(x, 'X', w->start, f.name);
-		fputs(",\"dur\":", x->out);
-		json_decimals(x->out, w->end - w->start, 3);
-		fprintf(x->out, ",\"cat\":\"%s\"}", kind_name(f.kind));
-	}
-	x->wait.n = 0;
+	spill_set(&x->lasts, o.place, time - o.start);
+}
+
+static void
+slice(void *ctx, const struct shown_entry *entry)
+{
+	struct chrome *x = ctx;
+	struct shown_frame f = shown_frame(&x->shown, x->shown.tree->key[entry->node]);
+
+	event_begin(x, 'X', entry->time, f.name);
+	fputs(",\"dur\":", x->out);
+	json_decimals(x->out, spill_next(&x->lasts), 3);
+	fprintf(x->out, ",\"cat\":\"%s\"}", kind_name(f.kind));
+}
+
+static void
+slice_left(void *ctx, node_id node, int64_t time)
+{
+	(void)ctx;
+	(void)node;
+	(void)time;
 }
 
 /* Time that no thread spends (a request under way): a pair b, e under the name of its track,
@@ -137,9 +143,9 @@ async_event(struct chrome *x, char ph, node_id node, int64_t time)
 }
 
 static void
-async_entered(void *ctx, node_id node, int64_t time)
+async_entered(void *ctx, const struct shown_entry *entry)
 {
-	async_event(ctx, 'b', node, time);
+	async_event(ctx, 'b', entry->node, entry->time);
 }
 
 static void
@@ -169,18 +175,18 @@ is_async(const struct chrome *x)
 /* ---- counters and marks ---- */
 
 static void
-counted(void *ctx, int64_t time, int64_t value)
+counted(void *ctx, const struct shown_point *e)
 {
 	struct chrome *x = ctx;
 	struct buf text = BUF_INIT;
 	double real;
 
-	memcpy(&real, &value, sizeof real);
-	event_begin(x, 'C', time, x->shown.p->track[x->track].name);
+	memcpy(&real, &e->value, sizeof real);
+	event_begin(x, 'C', e->time, x->shown.p->track[x->track].name);
 	if (x->series->floating)
 		human_real(&text, real);
 	else
-		human_plain(&text, value, 0);
+		human_plain(&text, e->value, 0);
 	/* JSON knows no infinity */
 	bool number = !x->series->floating || (real - real == 0);
 	fprintf(x->out, ",\"args\":{\"value\":%s}}", number ? buf_str(&text) : "0");
@@ -188,13 +194,13 @@ counted(void *ctx, int64_t time, int64_t value)
 }
 
 static void
-marked(void *ctx, int64_t time, int64_t value)
+marked(void *ctx, const struct shown_point *e)
 {
 	struct chrome *x = ctx;
 	const struct track *t = &x->shown.p->track[x->track];
-	name_id name = track_value_name(t, value);
+	name_id name = track_value_name(t, e->value);
 
-	event_begin(x, 'i', time, name == NAME_EMPTY ? t->name : name);
+	event_begin(x, 'i', e->time, name == NAME_EMPTY ? t->name : name);
 	fputs(",\"s\":\"t\"}", x->out);
 }
 
@@ -273,12 +279,19 @@ has_kind(const struct shown *s, enum series_kind kind)
 static void
 write_steps(struct chrome *x)
 {
-	struct shown_slices slices = {entered, left, x};
+	struct shown_slices lengths = {entered, left, x};
+	struct shown_slices slices = {slice, slice_left, x};
 	struct shown_slices asyncs = {async_entered, async_left, x};
-	struct shown_slices tell = is_async(x) ? asyncs : slices;
+	bool async = is_async(x);
+	struct shown_slices tell = async ? asyncs : slices;
 
+	if (!async) {
+		shown_replay(&x->shown, x->series, &lengths);
+		spill_rewind(&x->lasts);
+	}
 	if (shown_replay(&x->shown, x->series, &tell))
-		encode_warn(x->shown.job, "calls that rested are written as several");
+		x->rested = true;
+	spill_reset(&x->lasts);
 }
 
 static void
@@ -306,8 +319,11 @@ write_file(struct chrome *x)
 	}
 	fputs("],\n\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"pnav " PACKAGE_VERSION
 	      "\"}}\n", x->out);
+	if (x->rested)
+		encode_warn(x->shown.job, "calls that rested are written as several");
 	if (has_kind(&x->shown, SERIES_TOTALS))
 		encode_warn(x->shown.job, "sums without time are left out");
+	losses_warn(&x->shown, LOSES_MODULES | LOSES_LINES | LOSES_LABELS | LOSES_METRICS);
 }
 
 static bool
@@ -317,13 +333,17 @@ chrome_write(const struct encode_job *job, struct err *e)
 
 	if (!shown_open(&x.shown, job, SHOWN_ONE, e))
 		return false;
-	bool good = x.shown.has_time;
+	bool good = x.shown.has_time ||
+		    err_usage(e, "this profile has no time: use folded, pprof or speedscope");
+	spill_init(&x.lasts);
 	if (good)
 		write_file(&x);
-	else
-		err_usage(e, "this profile has no time: use folded, pprof or speedscope");
+	if (x.lasts.failed) {
+		*e = x.lasts.e;
+		good = false;
+	}
+	spill_release(&x.lasts);
 	shown_close(&x.shown);
-	vec_release(&x.wait);
 	vec_release(&x.open);
 	return good;
 }

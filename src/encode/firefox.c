@@ -5,6 +5,7 @@
 #include "model/layout.h"
 #include "model/mem.h"
 #include "src/encode/json_text.h"
+#include "src/encode/losses.h"
 #include "src/encode/shown_times.h"
 
 /* The processed form of the Firefox Profiler, version 60 of it: tables as columns that all
@@ -179,17 +180,17 @@ write_samples(struct firefox *x, track_id t, bool has_stacks, struct err *e)
 /* ---- markers and counters ---- */
 
 static void
-mark(void *ctx, int64_t time, int64_t value)
+mark(void *ctx, const struct shown_point *e)
 {
 	struct firefox *x = ctx;
 	const struct track *t = &x->shown.p->track[x->series->track];
-	name_id name = track_value_name(t, value);
+	name_id name = track_value_name(t, e->value);
 
 	comma(x);
 	if (x->writes == STACKS)
 		json_whole(x->out, string_of(x, name == NAME_EMPTY ? t->name : name));
 	else if (x->writes == TIMES)
-		milliseconds(x, time, x->axis_ns);
+		milliseconds(x, e->time, x->axis_ns);
 }
 
 static void
@@ -202,7 +203,7 @@ constants(struct firefox *x, const char *head, const char *value, uint64_t n)
 
 static void
 points_column(struct firefox *x, const struct track *t,
-	      void (*tell)(void *ctx, int64_t time, int64_t value))
+	      void (*tell)(void *ctx, const struct shown_point *e))
 {
 	x->n = 0;
 	for (uint32_t i = 0; i < t->n_series; i++) {
@@ -234,7 +235,7 @@ write_markers(struct firefox *x, const struct track *t, bool marks)
 }
 
 static void
-count(void *ctx, int64_t time, int64_t value)
+count(void *ctx, const struct shown_point *e)
 {
 	struct firefox *x = ctx;
 	struct buf text = BUF_INIT;
@@ -242,17 +243,17 @@ count(void *ctx, int64_t time, int64_t value)
 
 	comma(x);
 	if (x->writes == TIMES) {
-		milliseconds(x, time, x->axis_ns);
+		milliseconds(x, e->time, x->axis_ns);
 		return;
 	}
 	if (x->series->floating) {
-		memcpy(&real, &value, sizeof real);
+		memcpy(&real, &e->value, sizeof real);
 		real = real - real == 0 ? real : 0; /* JSON knows no infinity */
 		human_real(&text, real - x->before_real);
 		x->before_real = real;
 	} else {
-		human_plain(&text, (int64_t)((uint64_t)value - (uint64_t)x->before), 0);
-		x->before = value;
+		human_plain(&text, (int64_t)((uint64_t)e->value - (uint64_t)x->before), 0);
+		x->before = e->value;
 	}
 	fputs(buf_str(&text), x->out);
 	buf_release(&text);
@@ -542,6 +543,7 @@ write_file(struct firefox *x, struct err *e)
 	write_counters(x);
 	write_shared(x);
 	fputs("}\n", x->out);
+	losses_warn(&x->shown, LOSES_CALLS | LOSES_LABELS | LOSES_METRICS);
 	return true;
 }
 

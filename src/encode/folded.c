@@ -6,6 +6,7 @@
 #include "model/chars.h"
 #include "model/human.h"
 #include "model/mem.h"
+#include "src/encode/losses.h"
 
 /* Folded stacks: `frame;frame;... COUNT`, root first, for every node that has a value of
  * its own.  Names are written without control characters, so that a line stays a line; a `;` in a name
@@ -180,6 +181,20 @@ add_tree(struct lines *lines, const struct profile *p, const struct fold *f, boo
 	vec_release(&before);
 }
 
+static void
+warn_losses(const struct encode_job *job, bool with_tracks)
+{
+	struct shown s;
+	struct err e;
+
+	err_init(&e);
+	if (!shown_open(&s, job, SHOWN_ONE | SHOWN_DIFF, &e))
+		return;
+	losses_warn(&s, LOSES_TIME | LOSES_CALLS | LOSES_MODULES | LOSES_LINES | LOSES_LABELS |
+				LOSES_POINTS | LOSES_METRICS | (with_tracks ? 0 : LOSES_TRACKS));
+	shown_close(&s);
+}
+
 static bool
 folded_write(const struct encode_job *job, struct err *e)
 {
@@ -211,6 +226,8 @@ folded_write(const struct encode_job *job, struct err *e)
 		lines_write(&lines, job, p->metric[f->metric].decimals);
 	if (good && lines.joined)
 		encode_warn(job, "`;` divides frames: in names it is written as `:`");
+	if (good)
+		warn_losses(job, with_tracks);
 	lines_release(&lines);
 	buf_release(&path);
 	fold_free(f);

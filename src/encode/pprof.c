@@ -3,6 +3,7 @@
 
 #include "model/mem.h"
 #include "src/encode/gzip.h"
+#include "src/encode/losses.h"
 #include "src/encode/protobuf.h"
 #include "src/encode/shown.h"
 
@@ -277,6 +278,7 @@ write_all(struct pprof *x, struct err *e)
 		protobuf_number(&x->out, COMMENT, text_string(x, s->job->command));
 	write_strings(x);
 	flush(x, 1);
+	losses_warn(s, LOSES_TIME | LOSES_CALLS | LOSES_LABELS | LOSES_POINTS);
 	return true;
 }
 

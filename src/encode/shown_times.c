@@ -65,6 +65,7 @@ tell_event(const struct reading *r, const struct telling *t, const struct chunk 
 		end = end > r->to ? r->to : end;
 		time = before ? r->from : time;
 		e.lasts = end > time ? end - time : 0;
+		e.beside = r->series->valued ? column_get(&c->value[0], i) : 0;
 		if (e.node == NODE_NONE)
 			e.node = NODE_ROOT;
 	}
@@ -158,10 +159,13 @@ shown_sums(const struct shown *s, const struct series *series,
 
 struct replaying {
 	const struct projection *tree;
+	const struct stacks *stacks;
 	const struct shown_slices *tell;
 	VEC(node_id) open; /* the path of what runs, from the root */
 	VEC(node_id) path;
+	VEC(stack_id) stack; /* [path] that leads to the frame of the node */
 	int64_t end;
+	bool valued;
 	bool idle;     /* nothing runs, and calls may be under way */
 	bool resumed;  /* some call went on after a rest */
 };
@@ -171,6 +175,23 @@ leave_down_to(struct replaying *r, size_t n, int64_t time)
 {
 	while (r->open.n > n)
 		r->tell->leave(r->tell->ctx, r->open.at[--r->open.n], time);
+}
+
+/* Of the n innermost nodes of the path.  Of frames that are one node the outermost is the one
+ * that was called; where filters have left a caller no stack of its own it has none. */
+static void
+stacks_of_path(struct replaying *r, stack_id stack, size_t n)
+{
+	r->stack.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		stack_id at = stack;
+		while (at != STACK_EMPTY && r->tree->node_of[at] != r->path.at[i])
+			at = r->stacks->parent[at];
+		*vec_push(&r->stack) = at;
+		for (; at != STACK_EMPTY && r->tree->node_of[at] == r->path.at[i];
+		     at = r->stacks->parent[at])
+			r->stack.at[i] = stack = at;
+	}
 }
 
 static void
@@ -189,6 +210,7 @@ replay_event(void *ctx, const struct shown_sample *e)
 	if (e->calls && same == n && n)
 		same = n - 1;
 	leave_down_to(r, same, e->time);
+	stacks_of_path(r, e->stack, n - r->open.n);
 	if (e->node == NODE_ROOT && !(e->flags & STEP_RETURN))
 		r->idle = true;
 	else if (r->idle && n) {
@@ -197,8 +219,17 @@ replay_event(void *ctx, const struct shown_sample *e)
 	}
 	while (r->open.n < n) {
 		node_id v = r->path.at[n - 1 - r->open.n];
+		bool leaf = r->open.n + 1 == n;
+		struct shown_entry entry = {
+			.time = e->time,
+			.node = v,
+			.stack = r->stack.at[n - 1 - r->open.n],
+			.labels = leaf ? e->labels : LABELS_NONE,
+			.valued = leaf && r->valued,
+			.value = leaf ? e->beside : 0,
+		};
 		*vec_push(&r->open) = v;
-		r->tell->enter(r->tell->ctx, v, e->time);
+		r->tell->enter(r->tell->ctx, &entry);
 	}
 	r->end = e->time + e->lasts;
 }
@@ -207,25 +238,27 @@ bool
 shown_replay(const struct shown *s, const struct series *series,
 	     const struct shown_slices *tell)
 {
-	struct replaying r = {.tree = s->tree, .tell = tell};
+	struct replaying r = {.tree = s->tree, .stacks = &s->p->stacks, .tell = tell,
+			      .valued = series->valued};
 
 	shown_samples(s, series, replay_event, &r);
 	leave_down_to(&r, 0, r.end);
 	vec_release(&r.open);
 	vec_release(&r.path);
+	vec_release(&r.stack);
 	return r.resumed;
 }
 
 void
 shown_points(const struct shown *s, const struct series *series,
-	     void (*tell)(void *ctx, int64_t time, int64_t value), void *ctx)
+	     void (*tell)(void *ctx, const struct shown_point *e), void *ctx)
 {
 	struct reading r = read_begin(s, series);
 	struct event e;
 
 	for (uint64_t i = r.first; series_event(series, i, &e); i++)
 		if (e.time >= r.from && e.time < r.to)
-			tell(ctx, e.time - r.base, e.value);
+			tell(ctx, &(struct shown_point){e.time - r.base, e.value, e.labels});
 }
 
 int

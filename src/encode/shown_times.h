@@ -15,6 +15,7 @@ struct shown_sample {
 	labels_id labels;      /* LABELS_NONE where the series has none */
 	node_id node;          /* NODE_ROOT: a step at which nothing runs that is shown */
 	uint32_t flags;        /* STEP_ ones */
+	int64_t beside;        /* a valued step: what is shown beside it */
 	bool calls;            /* begins a call of the node */
 	const int64_t *value;  /* [metric of the series] */
 };
@@ -31,9 +32,19 @@ void shown_sums(const struct shown *s, const struct series *series,
 		void (*tell)(void *ctx, stack_id stack, node_id node, const int64_t *value),
 		void *ctx);
 
+/* A slice begins. */
+struct shown_entry {
+	int64_t time;
+	node_id node;
+	stack_id stack;   /* as recorded, that ends in the node's frame; STACK_EMPTY: none */
+	labels_id labels; /* of the event that entered it; LABELS_NONE: it has none */
+	bool valued;      /* the event has a value that is shown beside the slice: */
+	int64_t value;
+};
+
 /* Told when a node is entered and left: parents first, and left last. */
 struct shown_slices {
-	void (*enter)(void *ctx, node_id node, int64_t time);
+	void (*enter)(void *ctx, const struct shown_entry *entry);
 	void (*leave)(void *ctx, node_id node, int64_t time);
 	void *ctx;
 };
@@ -43,9 +54,15 @@ struct shown_slices {
 bool shown_replay(const struct shown *s, const struct series *series,
 		  const struct shown_slices *tell);
 
+struct shown_point {
+	int64_t time;
+	int64_t value; /* of a floating series the bits of a double */
+	labels_id labels;
+};
+
 /* Tells the points of a series in range, in their order. */
 void shown_points(const struct shown *s, const struct series *series,
-		  void (*tell)(void *ctx, int64_t time, int64_t value), void *ctx);
+		  void (*tell)(void *ctx, const struct shown_point *e), void *ctx);
 
 /* The index of a metric of the profile in a series; -1: it has none. */
 int shown_column(const struct series *series, metric_id m);

@@ -4,6 +4,7 @@
 #include "model/human.h"
 #include "model/mem.h"
 #include "src/encode/json_text.h"
+#include "src/encode/losses.h"
 #include "src/encode/shown_times.h"
 
 /* speedscope's own file format (its file-format-spec.ts): frames, and a profile a track.
@@ -162,9 +163,9 @@ write_edge(struct speedscope *x, char type, node_id node, int64_t time)
 }
 
 static void
-entered(void *ctx, node_id node, int64_t time)
+entered(void *ctx, const struct shown_entry *entry)
 {
-	write_edge(ctx, 'O', node, time);
+	write_edge(ctx, 'O', entry->node, entry->time);
 }
 
 static void
@@ -308,6 +309,8 @@ write_file(struct speedscope *x, struct err *e)
 	if (!write_profiles(x, e))
 		return false;
 	fputs("]}\n", x->out);
+	losses_warn(&x->shown, LOSES_MODULES | LOSES_LABELS | LOSES_POINTS | LOSES_METRICS |
+				(x->shown.has_time ? 0 : LOSES_CALLS));
 	if (x->negative)
 		encode_warn(job, "weights below zero are left out");
 	if (x->large)

@@ -12,6 +12,7 @@
 #include "model/facts.h"
 #include "model/mem.h"
 #include "src/encode/shown_times.h"
+#include "src/encode/temporary.h"
 
 /* A database with what the lens shows, as tables for everybody's SQL: the profile's own
  * (functions, frames, stacks, samples, slices, points, labels) and the fold as `nodes`.  Times
@@ -19,6 +20,7 @@
  * one transaction without a journal, and copied. */
 
 static const char schema[] =
+	"PRAGMA page_size = 16384; PRAGMA cache_size = -65536; PRAGMA locking_mode = EXCLUSIVE;"
 	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 1;"
 	"BEGIN;"
 	"CREATE TABLE info(key TEXT, value TEXT) STRICT;"
@@ -34,8 +36,9 @@ static const char schema[] =
 	"CREATE TABLE samples(track INTEGER, time INTEGER, stack INTEGER, metric TEXT,"
 	" value INTEGER, labels INTEGER) STRICT;"
 	"CREATE TABLE slices(track INTEGER, start INTEGER, \"end\" INTEGER, duration INTEGER,"
-	" function TEXT, depth INTEGER, node INTEGER) STRICT;"
-	"CREATE TABLE points(track INTEGER, time INTEGER, value ANY) STRICT;"
+	" stack INTEGER, function INTEGER, depth INTEGER, value INTEGER, labels INTEGER,"
+	" node INTEGER) STRICT;"
+	"CREATE TABLE points(track INTEGER, time INTEGER, value ANY, labels INTEGER) STRICT;"
 	"CREATE TABLE labels(\"set\" INTEGER, key TEXT, value TEXT, number INTEGER, unit TEXT)"
 	" STRICT;"
 	"CREATE TABLE nodes(id INTEGER, parent INTEGER, function TEXT, file TEXT, module TEXT,"
@@ -61,9 +64,11 @@ struct sqlite {
 	sqlite3_stmt *row; /* of the table that is filled */
 	bool failed;
 	int column;        /* the next to be bound */
+	struct names names; /* as they are written */
+	name_id *name_of;   /* [name of the profile] which of these, + 1; 0: none yet */
 	track_id track;
 	const struct series *series;
-	VEC(struct open_slice { node_id node; int64_t start; }) open;
+	VEC(struct shown_entry) open;
 };
 
 /* ---- rows ---- */
@@ -110,15 +115,19 @@ text(struct sqlite *x, const char *at)
 	sqlite3_bind_text(x->row, x->column++, at, -1, SQLITE_TRANSIENT);
 }
 
+/* Names stay where they were put: many rows have the same. */
 static void
 name(struct sqlite *x, name_id id)
 {
 	struct buf b = BUF_INIT;
 
-	shown_name(&x->shown, id, &b);
-	sqlite3_bind_text64(x->row, x->column++, buf_str(&b), b.len, SQLITE_TRANSIENT,
-			    SQLITE_UTF8);
-	buf_release(&b);
+	if (!x->name_of[id]) {
+		shown_name(&x->shown, id, &b);
+		x->name_of[id] = 1 + names_put(&x->names, buf_str(&b), b.len);
+		buf_release(&b);
+	}
+	struct name text = names_get(&x->names, x->name_of[id] - 1);
+	sqlite3_bind_text64(x->row, x->column++, text.at, text.len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 static void
@@ -319,42 +328,50 @@ sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
 }
 
 static void
-entered(void *ctx, node_id node, int64_t time)
+entered(void *ctx, const struct shown_entry *entry)
 {
 	struct sqlite *x = ctx;
 
-	*vec_push(&x->open) = (struct open_slice){node, time};
+	*vec_push(&x->open) = *entry;
 }
 
 static void
 left(void *ctx, node_id node, int64_t time)
 {
 	struct sqlite *x = ctx;
-	struct open_slice o = x->open.at[--x->open.n];
+	const struct profile *p = x->shown.p;
+	struct shown_entry o = x->open.at[--x->open.n];
 
 	whole(x, x->track);
-	whole(x, o.start);
+	whole(x, o.time);
 	whole(x, time);
-	whole(x, time - o.start);
-	name(x, shown_frame(&x->shown, x->shown.tree->key[node]).name);
+	whole(x, time - o.time);
+	whole_if(x, o.stack != STACK_EMPTY, o.stack);
+	if (o.stack != STACK_EMPTY)
+		whole(x, p->frames.frame[p->stacks.frame[o.stack]].function);
+	else
+		sqlite3_bind_null(x->row, x->column++);
 	whole(x, (int64_t)x->open.n);
+	whole_if(x, o.valued, o.value);
+	whole_if(x, o.labels != LABELS_NONE, o.labels);
 	whole(x, node);
 	row_end(x);
 }
 
 static void
-point(void *ctx, int64_t time, int64_t value)
+point(void *ctx, const struct shown_point *e)
 {
 	struct sqlite *x = ctx;
 	double real;
 
-	memcpy(&real, &value, sizeof real);
+	memcpy(&real, &e->value, sizeof real);
 	whole(x, x->track);
-	whole(x, time);
+	whole(x, e->time);
 	if (x->series->floating)
 		sqlite3_bind_double(x->row, x->column++, real);
 	else
-		whole(x, value);
+		whole(x, e->value);
+	whole_if(x, e->labels != LABELS_NONE, e->labels);
 	row_end(x);
 }
 
@@ -462,8 +479,8 @@ write_tables(struct sqlite *x, struct err *e)
 	write_stacks(x);
 	write_labels(x);
 	each_series(x, "INSERT INTO samples VALUES(?,?,?,?,?,?)", series_samples);
-	each_series(x, "INSERT INTO slices VALUES(?,?,?,?,?,?,?)", series_slices);
-	each_series(x, "INSERT INTO points VALUES(?,?,?)", series_points);
+	each_series(x, "INSERT INTO slices VALUES(?,?,?,?,?,?,?,?,?,?)", series_slices);
+	each_series(x, "INSERT INTO points VALUES(?,?,?,?)", series_points);
 	if (!write_fold(x, e))
 		return false;
 	run(x, indices);
@@ -493,7 +510,8 @@ copy(const char *path, FILE *out, struct err *e)
 static bool
 write_database(struct sqlite *x, const char *path, struct err *e)
 {
-	bool good = sqlite3_open(path, &x->db) == SQLITE_OK ||
+	bool good = sqlite3_open_v2(path, &x->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+				    NULL) == SQLITE_OK ||
 		    err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->db));
 
 	good = good && write_tables(x, e);
@@ -505,20 +523,22 @@ static bool
 sqlite_write(const struct encode_job *job, struct err *e)
 {
 	struct sqlite x = {0};
-	const char *folder = getenv("TMPDIR");
 	struct buf path = BUF_INIT;
 
 	if (!shown_open(&x.shown, job, 0, e))
 		return false;
-	buf_addf(&path, "%s/pnav-XXXXXX", folder && *folder ? folder : "/tmp");
-	int fd = mkstemp(path.at);
-	bool good = fd >= 0 || err_refuse(e, "%s: %s", path.at, strerror(errno));
+	names_init(&x.names);
+	x.name_of = mem_zalloc((size_t)x.shown.p->names.n + 1, sizeof *x.name_of);
+	int fd = temporary_open(&path, e);
+	bool good = fd >= 0;
 	if (good) {
 		close(fd);
 		good = write_database(&x, path.at, e);
 		unlink(path.at);
 	}
 	vec_release(&x.open);
+	names_release(&x.names);
+	free(x.name_of);
 	shown_close(&x.shown);
 	buf_release(&path);
 	return good;

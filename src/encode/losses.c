@@ -1,0 +1,92 @@
+#include "src/encode/losses.h"
+
+/* A reader of the written file cannot know what is not in it.  Each loss is looked for in what
+ * is shown, so that nobody is told of times that there never were. */
+
+static bool
+has_functions_with(const struct shown *s, bool modules)
+{
+	const struct frames *f = &s->p->frames;
+
+	for (function_id i = 0; i < f->n_functions; i++)
+		if ((modules ? f->function[i].module : f->function[i].file) != NAME_EMPTY)
+			return true;
+	return false;
+}
+
+static bool
+has_points(const struct shown *s)
+{
+	for (track_id t = 0; t < s->p->n_tracks; t++)
+		for (uint32_t i = 0; s->fold->tracks[t] && i < s->p->track[t].n_series; i++)
+			if (s->p->track[t].series[i]->kind == SERIES_POINTS &&
+			    s->p->track[t].series[i]->n)
+				return true;
+	return false;
+}
+
+static bool
+has_long_paths(const struct shown *s)
+{
+	const node_id *parent = s->tree->parent;
+
+	for (node_id v = 1; v < s->tree->n; v++)
+		if (parent[v] != NODE_ROOT && parent[parent[v]] != NODE_ROOT)
+			return true;
+	return false;
+}
+
+static bool
+has_other_metrics(const struct shown *s)
+{
+	unsigned n = 0;
+
+	for (metric_id m = 0; m < s->p->n_metrics; m++)
+		n += profile_metric_shown(s->p, m);
+	return n > s->metric.n;
+}
+
+static bool
+is_shown(const struct shown *s, enum loss_bit loss)
+{
+	switch (loss) {
+	case LOSS_BIT_TIME:
+		return s->has_time;
+	case LOSS_BIT_PATHS:
+		return has_long_paths(s);
+	case LOSS_BIT_TRACKS:
+		return s->track.n > 1;
+	case LOSS_BIT_CALLS:
+		return s->fold->now.calls != NULL;
+	case LOSS_BIT_MODULES:
+		return has_functions_with(s, true);
+	case LOSS_BIT_LINES:
+		return s->p->has_lines || has_functions_with(s, false);
+	case LOSS_BIT_LABELS:
+		return s->p->labels.n_sets > 1;
+	case LOSS_BIT_POINTS:
+		return has_points(s);
+	case LOSS_BIT_METRICS:
+		return has_other_metrics(s);
+	}
+	return false;
+}
+
+void
+losses_warn(const struct shown *s, unsigned loses)
+{
+	static const char *const texts[] = {
+#define LOSS_TEXT(name, text) [LOSS_BIT_##name] = text,
+		LOSSES(LOSS_TEXT)
+#undef LOSS_TEXT
+	};
+	struct buf text = BUF_INIT;
+
+	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (loses & 1u << i && is_shown(s, (enum loss_bit)i))
+			buf_addf(&text, "%s%s", text.len ? ", " : "the format does not carry: ",
+				 texts[i]);
+	if (text.len)
+		encode_warn(s->job, buf_str(&text));
+	buf_release(&text);
+}

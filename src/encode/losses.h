@@ -1,0 +1,32 @@
+/* losses.h - what a format cannot carry, told once. */
+#ifndef PNAV_SRC_ENCODE_LOSSES_H
+#define PNAV_SRC_ENCODE_LOSSES_H
+
+#include "src/encode/shown.h"
+
+#define LOSSES(X)                                                                          \
+	X(TIME, "times")                                                                   \
+	X(PATHS, "paths longer than a call")                                               \
+	X(TRACKS, "tracks")                                                                \
+	X(CALLS, "counts of calls")                                                        \
+	X(MODULES, "modules")                                                              \
+	X(LINES, "files and lines")                                                        \
+	X(LABELS, "labels")                                                                \
+	X(POINTS, "counters, states and marks")                                            \
+	X(METRICS, "other metrics")
+
+enum loss_bit {
+#define LOSS_BIT(name, text) LOSS_BIT_##name,
+	LOSSES(LOSS_BIT)
+#undef LOSS_BIT
+};
+enum {
+#define LOSS(name, text) LOSES_##name = 1u << LOSS_BIT_##name,
+	LOSSES(LOSS)
+#undef LOSS
+};
+
+/* Warns, in one line, of what the format loses (LOSES_ ones) and the lens shows. */
+void losses_warn(const struct shown *s, unsigned loses);
+
+#endif
