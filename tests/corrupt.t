@@ -1,16 +1,18 @@
 #!/bin/sh
 # Damaged input: no crash, no hang, a whole profile.  The small seeds of every format (the
-# inputs of the golden cases, and what tests/fuzz/seeds holds) are cut after every byte
-# and damaged in many random ways; fuzz/corrupt.c tells how.  The samples, many and much
-# alike, are damaged a tenth as often.  CORRUPT_CASES overrides how many for each seed.
+# inputs of the golden cases, and what tests/fuzz/seeds holds) are cut, after every byte
+# where they are short, and damaged in many random ways; fuzz/corrupt.c tells how.  The
+# samples, many and much alike, are damaged a tenth as often.  CORRUPT_CASES and
+# CORRUPT_CUTS override how many for each seed: before a release, and after a change of a
+# decoder, ten thousand of both.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/golden.sh"
 
 corrupt=$top_builddir/tests/fuzz/corrupt
 [ -x "$corrupt" ] || skip_all "tests/fuzz/corrupt is not built"
 if [ -z "${CORRUPT_CASES:-}" ]; then
-	CORRUPT_CASES=100
-	grep -q '^#define PNAV_SANITIZED 1' "$top_builddir/config.h" && CORRUPT_CASES=400
+	CORRUPT_CASES=50
+	grep -q '^#define PNAV_SANITIZED 1' "$top_builddir/config.h" && CORRUPT_CASES=150
 fi
 
 # The seeds, each after the number of its random damages.
@@ -35,7 +37,7 @@ while read -r cases file; do
 	found=1
 	name=$(basename "$(dirname "$file")")/$(basename "$file")
 	# What no decoder takes is damaged for the probes' sake alone: nothing to do.
-	PNAV_FUZZ_CASE="$scratch/case" timeout 900 "$corrupt" -n "$cases" "$file" \
+	PNAV_FUZZ_CASE="$scratch/case" timeout 900 "$corrupt" -c "${CORRUPT_CUTS:-500}" -n "$cases" "$file" \
 		>"$scratch/out" 2>&1
 	case $? in
 	0)

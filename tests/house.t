@@ -8,7 +8,6 @@
 # list in `sources`, and look at what the program then does.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
-[ -z "${PNAV_QUICK:-}" ] || skip_all "not in a quick check"
 [ -n "${PNAV_COMPILE:-}" ] && [ -n "${PNAV_LINK:-}" ] ||
 	skip_all "run by make check, which names the compiler"
 echo 'int main(void) { return 0; }' >"$scratch/try.c"

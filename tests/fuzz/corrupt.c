@@ -3,11 +3,11 @@
 /* Damages files in every way that is cheap to enumerate and many that are not, without
  * libFuzzer, the same on every machine:
  *
- *	corrupt [-f FORMAT] [-n CASES] [-s FIRST] [-t SECONDS] [-l] FILE...
+ *	corrupt [-c CUTS] [-f FORMAT] [-n CASES] [-s FIRST] [-t SECONDS] [-l] FILE...
  *
- * Each FILE is decoded whole, cut after every byte (long files: at 4,096 places), and
- * then CASES times with one to eight random edits from a generator that is seeded with
- * the case's number alone: case 4711 of a file is the same bytes for ever, and `-n 1 -s
+ * Each FILE is decoded whole, cut after every byte (files of more than CUTS bytes, 4,096
+ * without -c: at so many places), and then CASES times with one to eight random edits
+ * from a generator that is seeded with the case's number alone: case 4711 of a file is the same bytes for ever, and `-n 1 -s
  * 4711` runs it again.  A random damage that no probe recognises would test nothing, so
  * the decoder is chosen once, by the whole file or by -f.
  *
@@ -28,7 +28,6 @@
 
 /* The exit status for a file that no decoder takes: not one that a sanitizer uses. */
 #define UNKNOWN 3
-#define CUTS_MAX 4096u
 #define EDITS_MAX 8u
 #define SEED_BYTES_MAX (1u << 20)
 
@@ -38,7 +37,7 @@ struct run {
 	uint8_t *seed;
 	size_t len;
 	uint8_t *work; /* room for twice the seed */
-	unsigned long cases, first;
+	unsigned long cuts, cases, first;
 	unsigned seconds;
 	int note; /* descriptor of the file that holds the case at hand, or -1 */
 };
@@ -128,7 +127,7 @@ edit(const struct run *r, size_t len, uint64_t *state)
 static void
 corrupt(const struct run *r)
 {
-	size_t step = r->len / CUTS_MAX + 1;
+	size_t step = r->len / r->cuts + 1;
 
 	if (r->first == 0) {
 		memcpy(r->work, r->seed, r->len);
@@ -204,13 +203,18 @@ number(const char *text)
 int
 main(int argc, char **argv)
 {
-	struct run r = {.cases = 1000, .seconds = 20, .note = -1};
+	struct run r = {.cuts = 4096, .cases = 1000, .seconds = 20, .note = -1};
 	const struct decoder *forced = NULL;
 	const char *note = getenv("PNAV_FUZZ_CASE");
 	int option, status = 0;
 
-	while ((option = getopt(argc, argv, "f:n:s:t:l")) != -1) {
+	while ((option = getopt(argc, argv, "c:f:n:s:t:l")) != -1) {
 		switch (option) {
+		case 'c':
+			r.cuts = number(optarg);
+			if (r.cuts == 0)
+				r.cuts = 1;
+			break;
 		case 'f':
 			forced = decoder_named(optarg);
 			if (!forced) {
