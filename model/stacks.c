@@ -55,14 +55,23 @@ stacks_copy(struct stacks *to, const struct stacks *from)
 	to->slot = mem_copy(from->slot, (size_t)from->mask + 1, sizeof *from->slot);
 }
 
-/* The upper half of the second product depends on all bits of both. */
+/* A step of a generator a * x + c with a - 1 a multiple of four and c odd: all 2^32 values
+ * come before the first comes again.  A hash that only mixes well runs into a circle after
+ * some 2^16 frames of one function that calls itself, and everything deeper collides. */
 static inline uint32_t
 path_hash(uint32_t parent, frame_id frame)
 {
-	uint64_t x = ((uint64_t)parent << 32 | frame) * UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t c = (frame + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15);
 
-	x ^= x >> 32;
-	return (uint32_t)(x * UINT64_C(0xD6E8FEB86659FD93) >> 32);
+	c = (c ^ c >> 32) * UINT64_C(0xD6E8FEB86659FD93) >> 32;
+	return parent * 0x915F77F5u + ((uint32_t)c | 1);
+}
+
+/* Where the search for a hash begins: by bits that depend on all of its bits. */
+static inline uint32_t
+home(const struct stacks *t, uint32_t hash)
+{
+	return (uint32_t)(hash * UINT64_C(0x9E3779B97F4A7C15) >> 32) & t->mask;
 }
 
 /* The stack, or STACK_EMPTY; *at is its slot, or the free one where it belongs. */
@@ -71,7 +80,7 @@ look_up(const struct stacks *t, stack_id parent, frame_id frame, uint32_t hash, 
 {
 	stack_id s;
 
-	for (*at = hash & t->mask; (s = t->slot[*at]); *at = (*at + 1) & t->mask)
+	for (*at = home(t, hash); (s = t->slot[*at]); *at = (*at + 1) & t->mask)
 		if (t->frame[s] == frame && t->parent[s] == parent)
 			return s;
 	return STACK_EMPTY;
@@ -81,7 +90,7 @@ look_up(const struct stacks *t, stack_id parent, frame_id frame, uint32_t hash, 
 static inline uint32_t
 free_slot(const struct stacks *t, uint32_t hash)
 {
-	uint32_t at = hash & t->mask;
+	uint32_t at = home(t, hash);
 
 	while (t->slot[at])
 		at = (at + 1) & t->mask;
@@ -96,7 +105,7 @@ slots_grow(struct stacks *t)
 	t->slot = mem_zalloc((size_t)t->mask + 1, sizeof *t->slot);
 	for (stack_id s = 1; s < t->n; s++) {
 		if (s + AHEAD < t->n)
-			__builtin_prefetch(&t->slot[t->hash[s + AHEAD] & t->mask], 1);
+			__builtin_prefetch(&t->slot[home(t, t->hash[s + AHEAD])], 1);
 		t->slot[free_slot(t, t->hash[s])] = s;
 	}
 }
@@ -151,9 +160,9 @@ short_path(struct stacks *t, stack_id s, const frame_id *frame, size_t n, int st
 
 	for (i = 0; i < n; i++) {
 		hash[i] = h = path_hash(h, frame[(ptrdiff_t)i * step]);
-		__builtin_prefetch(&t->slot[h & t->mask]);
+		__builtin_prefetch(&t->slot[home(t, h)]);
 	}
-	for (i = 0; i < n && (at = t->slot[hash[i] & t->mask]); i++) {
+	for (i = 0; i < n && (at = t->slot[home(t, hash[i])]); i++) {
 		__builtin_prefetch(&t->frame[at]);
 		__builtin_prefetch(&t->parent[at]);
 	}

@@ -29,6 +29,39 @@ START_TEST(test_children)
 }
 END_TEST
 
+static int
+compare_hashes(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Functions that call themselves, directly or around, 200,000 deep: hashes as good as by
+ * chance, where some five of so many would be equal.  A hash that runs in a circle makes
+ * every deeper frame a walk along all of them. */
+START_TEST(test_recursion)
+{
+	for (unsigned around = 1; around <= 12; around++) {
+		struct stacks t;
+		stack_id s = STACK_EMPTY;
+		uint32_t equal = 0;
+
+		stacks_init(&t);
+		for (uint32_t i = 0; i < 200000; i++)
+			s = stacks_child(&t, s, 1000 + i % around * 7);
+		uint32_t *hash = mem_copy(t.hash, t.n, sizeof *t.hash);
+		qsort(hash, t.n, sizeof *hash, compare_hashes);
+		for (uint32_t i = 1; i < t.n; i++)
+			equal += hash[i] == hash[i - 1];
+		ck_assert_msg(equal < 50, "%u functions around: %u hashes are equal",
+			      around, equal);
+		free(hash);
+		stacks_release(&t);
+	}
+}
+END_TEST
+
 /* Full: no stack more, and those that are known are still found.  The table is told that
  * it is full; half a thousand million stacks would not fit into a test. */
 START_TEST(test_full)
@@ -136,6 +169,7 @@ main(void)
 
 	tcase_set_timeout(cases, 60);
 	tcase_add_test(cases, test_children);
+	tcase_add_test(cases, test_recursion);
 	tcase_add_test(cases, test_full);
 	tcase_add_test(cases, test_full_is_damage);
 	tcase_add_test(cases, test_ways_in);
