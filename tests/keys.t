@@ -226,7 +226,7 @@ at "closed lines above it open" shop.folded "2 g C / 'blit' Enter" "blit"
 at "backwards, too" shop.folded "2 g C / 'parse|read' Enter N" "read"
 says "the flame has the same order" shop.folded "1 / 'r' Enter N" " read@plt   self 10"
 # draw, parse, read@plt, render, as they stand; draw is selected, and a match.
-says "the functions have their own" shop.folded "3 g / 'r' Enter N N" " read@plt   self 10"
+at "the functions have their own" shop.folded "3 g / 'r' Enter N N" "*read@plt"
 
 # ---- the callers of parse: draw 4, load 36 with main above it; below it value 6 ----
 middle="3 / '^parse$' Enter n 4"
@@ -256,8 +256,8 @@ at "a click selects" again.folded "$middle Click:50,4" "▸ draw"
 at "the middle stays" again.folded "$middle Click:50,4 j j j" "• *parse"
 at "two put it in the middle" again.folded "$middle Click2:50,4" "• draw"
 same "a click on the heads is none" again.folded "$middle Click:50,3" "$middle"
-says "the search finds a caller" again.folded "$middle / 'load' Enter" " load   self 0"
-says "N goes round" again.folded "$middle E / 'main' Enter N" " main   self 0"
+at "the search finds a caller" again.folded "$middle / 'load' Enter" "*load"
+at "N goes round" again.folded "$middle E / 'main' Enter N" "*main"
 # From parse on, round at the end: draw is the first, load comes between it and parse.
 at "n goes on" again.folded "$middle E / 'load|draw' Enter n" "load"
 at "N goes up" again.folded "$middle E / 'load|draw' Enter n N" "draw"
@@ -270,7 +270,7 @@ same "the numbers are the same when stacks are turned over" again.folded \
 # ---- live: the first match while one types, from where it began; Esc goes back there ----
 at "functions: to the first match at once" tall.folded "3 / 'f1'" "*f19"
 at "from where the search began, not from the last match" tall.folded "3 / 'f1' Backspace" "*f40"
-says "the line below follows" tall.folded "3 / 'f1'" " f19   self 19"
+at "so does what is selected" tall.folded "3 / 'f1'" " 19 "
 same "Esc: where it was" tall.folded "3 j j / 'f0' Esc k" "3 j j k"
 at "what matches nothing moves nothing" tall.folded "3 j / 'f1zz'" "f39"
 at "nor with Enter" tall.folded "3 j / 'f1zz' Enter" "f39"
@@ -361,7 +361,7 @@ says "and says how many" tall.folded "3 f 'f1' Enter j" "  2 of 10"
 says "by what" tall.folded "3 f 'f1' Enter" "only 'f1'"
 says "while one types" tall.folded "3 f 'f3'" "  1 of 10"
 says "numbers stay those of all" tall.folded "3 f 'f1' Enter" "2.32         19   2.32 user      f19"
-says "what is selected is one of them" tall.folded "3 f 'f1' Enter" " f19   self 19"
+at "what is selected is one of them" tall.folded "3 f 'f1' Enter" " 19 "
 same "Esc at the prompt: as it was" tall.folded "3 j f 'f1' Esc" "3 j"
 same "the filters are another thing" tall.folded "3 f 'f1' Enter F" "3 f '^f1' ^U 'f1' Enter F"
 at "Esc shows all again" tall.folded "3 f 'f1' Enter j Esc g" "f40"
@@ -394,11 +394,13 @@ says "unless something is filtered" shop.folded "3 : 'exclude draw' Enter" "Disp
 says "a blank on both sides of the view's name" shop.folded 3 " 2 tree [3 functions] 4 callers "
 
 # ---- the line below: the name of the function itself is what stays ----
-says "of a template, not the head of its arguments" cxx.folded "3" \
+says "of a template, not the head of its arguments" cxx.folded "1 / 'push' Enter" \
 	" push_back(…)   self 5 83.3 %   total"
 SIZE=40x10
-says "in a small screen the name, not all numbers" shop.folded "3" " draw   self 40 40.0 %   total"
-says "also of a long one" cxx.folded "3" " push_back(…)   self 5 83.3 %"
+says "in a small screen the name, not all numbers" shop.folded "1 / 'draw' Enter" \
+	" draw   self 40 40.0 %   total"
+says "also of a long one" cxx.folded "1 / 'push' Enter" " push_back(…)   self 5 83.3 %"
+says "what the row tells it does not repeat" cxx.folded "3" " push_back(…)   total 5 83.3 %"
 SIZE=80x24
 
 # ---- long tables: f40 to f01, then main; 19 lines of 24 are rows ----

@@ -10,7 +10,7 @@ cp "$top_srcdir/tests/golden/perfscript-rate/input.txt" rate.txt
 # chosen PROMISE FILE KEYS NAME: the line below the view says that NAME is selected
 chosen()
 {
-	if play "$2" "$3" && tail -n 2 screen | head -n 1 | grep -q "^ $4  "; then
+	if play "$2" "$3" && tail -n 2 screen | head -n 1 | grep -Eq "^ $4(  |$)"; then
 		ok "$1"
 	else
 		not_ok "$1" screen

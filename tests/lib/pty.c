@@ -1,11 +1,15 @@
-/* pty [-s COLSxROWS] [-a ANSWER] [-x SIGNAL] [-k KEYS]... [-t SECONDS] COMMAND...: a command on a
- * terminal of its own.
+/* pty [-s COLSxROWS] [-a ANSWER] [-x SIGNAL] [-k KEYS]... [-c KEYS] [-t SECONDS] COMMAND...: a
+ * command on a terminal of its own.
  *
  * What the command writes goes to standard output as it is.  When it asks for the colour of
  * the ground (OSC 11) it gets ANSWER at once.  Once it has been quiet for a
  * while it gets SIGNAL, a number, and when it is quiet again KEYS are typed, and so on.
  * Where the signal stops it, the terminal is made as it was, as shells do, and the command
- * goes on; one that does not make the terminal its own again is told on stderr.  Its status
+ * goes on; one that does not make the terminal its own again is told on stderr.
+ *
+ * With -c it is counted what each single key of KEYS, typed after all others, brings back: each
+ * waits until the one before has been answered, then Q is typed, and the numbers of bytes go to
+ * stderr, a line each.  What goes to standard output is nothing then.  Its status
  * is this program's; 124 when it does not end.  A command that leaves the terminal in
  * another mode than it found is told on stderr: the parent holds the terminal open and
  * compares.
@@ -28,6 +32,8 @@
 
 #define QUIET_MS 400
 #define KEYS_MAX 8
+#define ANSWER_MS 5000 /* for a key that has none */
+#define FRAME_MS 10    /* a picture is written at once */
 
 static bool
 same_modes(const struct termios *a, const struct termios *b)
@@ -41,12 +47,15 @@ struct plan {
 	int signal; /* 0: none */
 	const char *keys[KEYS_MAX + 1]; /* up to a NULL */
 	int typed;
+	const char *counted; /* NULL: nothing is counted */
 	int seconds;
 	int slave;
 	const struct termios *before;
 };
 
 static const char *answer; /* to be given, or NULL */
+static bool counting;
+static size_t came; /* since the last key that is counted */
 
 /* Passes on what the terminal has; false when nobody is there any more. */
 static bool
@@ -59,7 +68,9 @@ copy(int fd)
 		if (answer && memmem(piece, (size_t)n, "\033]11;?", 6) &&
 		    write(fd, answer, strlen(answer)) >= 0)
 			answer = NULL;
-		fwrite(piece, 1, (size_t)n, stdout);
+		came += (size_t)n;
+		if (!counting)
+			fwrite(piece, 1, (size_t)n, stdout);
 		fflush(stdout);
 	}
 	return n > 0;
@@ -90,6 +101,24 @@ disturb(const struct plan *p, int fd, pid_t pid)
 		fprintf(stderr, "pty: it goes on in a terminal that is not its own\n");
 }
 
+/* Types the keys that are counted, one by one, and then the one that ends it. */
+static void
+count(int fd, const char *keys)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+
+	for (; *keys; keys++) {
+		came = 0;
+		if (write(fd, keys, 1) < 0)
+			return;
+		for (int wait = ANSWER_MS; poll(&ready, 1, wait) > 0 && copy(fd); wait = FRAME_MS)
+			;
+		fprintf(stderr, "%zu\n", came);
+	}
+	if (write(fd, "Q", 1) < 0)
+		perror("pty");
+}
+
 /* Copies what comes until the child has ended and the terminal is empty. */
 static bool
 converse(int fd, pid_t pid, struct plan *p, int *status)
@@ -99,7 +128,7 @@ converse(int fd, pid_t pid, struct plan *p, int *status)
 
 	for (;;) {
 		struct pollfd ready = {.fd = fd, .events = POLLIN};
-		int wait = ended ? 0 : p->keys[p->typed] || p->signal ? QUIET_MS : 50;
+		int wait = ended ? 0 : p->keys[p->typed] || p->signal || p->counted ? QUIET_MS : 50;
 		if (poll(&ready, 1, wait) > 0) {
 			if (!copy(fd))
 				return ended;
@@ -115,6 +144,9 @@ converse(int fd, pid_t pid, struct plan *p, int *status)
 			const char *keys = p->keys[p->typed];
 			if (write(fd, keys, strlen(keys)) >= 0)
 				p->typed++;
+		} else if (!ended && p->counted) {
+			count(fd, p->counted);
+			p->counted = NULL;
 		}
 		if (!ended && time(NULL) > end)
 			return false;
@@ -130,11 +162,13 @@ main(int argc, char **argv)
 	int master, slave, status, c, n = 0;
 	pid_t pid;
 
-	while ((c = getopt(argc, argv, "+s:a:x:k:t:")) != -1) {
+	while ((c = getopt(argc, argv, "+s:a:x:k:c:t:")) != -1) {
 		if (c == 's' && sscanf(optarg, "%hux%hu", &size.ws_col, &size.ws_row) == 2)
 			continue;
 		else if (c == 'k' && n < KEYS_MAX)
 			plan.keys[n++] = optarg;
+		else if (c == 'c')
+			plan.counted = optarg;
 		else if (c == 'a')
 			answer = optarg;
 		else if (c == 'x')
@@ -149,6 +183,7 @@ main(int argc, char **argv)
 		perror("pty");
 		return 2;
 	}
+	counting = plan.counted != NULL;
 	plan.slave = slave;
 	plan.before = &before;
 	if (pid == 0) {

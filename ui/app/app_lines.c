@@ -345,6 +345,13 @@ add_number(const struct scene *s, const char *what, int64_t value, struct parts 
 	human_share(out, value, s->fold->now.everything);
 }
 
+static bool
+told_above(const struct app *a, const char *column)
+{
+	const struct view_ops *v = a->open.view;
+	return v->tells && v->tells(app_shown_state(a), &a->scene, column);
+}
+
 static void
 add_numbers(const struct app *a, const struct row *r, struct parts *p)
 {
@@ -358,11 +365,13 @@ add_numbers(const struct app *a, const struct row *r, struct parts *p)
 		add_change(s, "total", r->total, r->base_total, p);
 		return;
 	}
-	add_number(s, "self", r->self, p);
-	add_number(s, "total", r->total, p);
-	if (r->calls > 0 && r->key != KEY_NONE)
+	if (!told_above(a, "self"))
+		add_number(s, "self", r->self, p);
+	if (!told_above(a, "total"))
+		add_number(s, "total", r->total, p);
+	if (r->calls > 0 && r->key != KEY_NONE && !told_above(a, "calls"))
 		human_count(part(p, "calls "), r->calls);
-	if (r->key != KEY_NONE && show_kind(s, r->key) != KIND_USER)
+	if (r->key != KEY_NONE && show_kind(s, r->key) != KIND_USER && !told_above(a, "kind"))
 		part(p, kind_name(show_kind(s, r->key)));
 }
 
@@ -400,7 +409,7 @@ draw_parts(struct canvas *c, int y, struct parts *p, const struct buf *place,
 	for (size_t i = 0; i < p->n; i++)
 		x += canvas_text(c, y, x, w - x, INK_TEXT, buf_str(&p->text[i]));
 	if (place_cols)
-		canvas_text(c, y, x + 3, place_cols, INK_DIM, buf_str(place));
+		canvas_text(c, y, x + 3, place_cols, INK_TEXT, buf_str(place));
 	buf_release(&shown);
 }
 

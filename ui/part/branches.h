@@ -178,5 +178,7 @@ struct branches_shown {
 	void (*line)(struct branch_name *n, struct row *numbers);
 };
 void branches_draw(const struct branches_shown *d, struct canvas *c, struct area a);
+/* Is there a column of this name in w columns of a screen? */
+bool branches_tell(const struct branches_shown *d, int w, const char *column);
 
 #endif

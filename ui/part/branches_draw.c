@@ -47,20 +47,26 @@ add_columns(struct grid *g, const char *share, const char *name,
 	grid_fit(g, w, INT32_MIN);
 }
 
-/* Deep in a tree the lines move to the left together; a number tells how deep the least deep
- * of them is. */
+/* Deep in a tree the lines move to the left together, some levels at once, so that scrolling
+ * down a trunk does not draw all of them anew with each row; the head tells how many. */
+#define BASE_STEP 4u
+
+static uint32_t
+levels_left_out(const struct branches *b)
+{
+	return b->lines.n ? b->least_depth / BASE_STEP * BASE_STEP : 0;
+}
+
 static void
 draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink)
 {
 	const struct branch_name *n = of;
 	const struct branch_line *l = n->line;
-	uint32_t base = n->b->least_depth > 4 ? n->b->least_depth : 0, steps = l->depth - base;
+	uint32_t steps = l->depth - levels_left_out(n->b);
 	int indent = (int)(steps > 10000 ? 10000 : steps) *
 		     (n->step ? n->step : w < 60 ? 1 : 2);
 	struct buf text = BUF_INIT;
 
-	if (base && steps == 0)
-		buf_addf(&text, "%u› ", base);
 	if (indent > w / 2) {
 		indent = w / 2;
 		buf_addf(&text, "%u› ", l->depth);
@@ -74,7 +80,7 @@ draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink)
 				   : l->above	? "▴ "
 						: "▾ ";
 		bool lit = ink != INK_TEXT;
-		canvas_text(c, y, x + indent, 2, lit ? ink : INK_DIM, mark);
+		canvas_text(c, y, x + indent, 2, ink, mark);
 		if (n->hit)
 			buf_addc(&text, '*');
 		n->write(n, w - indent - 2 - text_cols(buf_str(&text)), &text);
@@ -90,21 +96,43 @@ draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink)
 	buf_release(&text);
 }
 
+static void
+lay_out(const struct branches_shown *d, int w, struct grid *g)
+{
+	grid_init(g, d->s, d->look);
+	add_columns(g, d->share, d->name, d->which, w);
+}
+
+bool
+branches_tell(const struct branches_shown *d, int w, const char *column)
+{
+	struct grid g;
+
+	lay_out(d, w, &g);
+	return grid_shows(&g, column);
+}
+
 void
 branches_draw(const struct branches_shown *d, struct canvas *c, struct area a)
 {
 	const struct branches *b = d->b;
+	struct branches_shown deep = *d;
+	struct buf name = BUF_INIT;
 	struct grid g;
 
-	grid_init(&g, d->s, d->look);
-	add_columns(&g, d->share, d->name, d->which, a.w);
+	buf_adds(&name, d->name);
+	if (levels_left_out(b))
+		buf_addf(&name, ", from level %u on", levels_left_out(b));
+	deep.name = buf_str(&name);
+	lay_out(&deep, a.w, &g);
 	grid_draw_head(&g, c, a.y, a.x, a.w);
 	grid_draw_standing(c, a.y, a.x, a.w, &b->standing);
 	for (int i = 0; i < (int)b->lines.n; i++) {
-		struct branch_name name = {
+		struct branch_name named = {
 			.b = b, .line = &b->lines.at[i], .s = d->s, .view = d->view};
 		struct row row;
-		d->line(&name, &row);
-		grid_draw_row(&g, c, a.y + 1 + i, a.x, &row, i == b->row, draw_name, &name);
+		d->line(&named, &row);
+		grid_draw_row(&g, c, a.y + 1 + i, a.x, &row, i == b->row, draw_name, &named);
 	}
+	buf_release(&name);
 }

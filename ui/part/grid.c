@@ -3,8 +3,9 @@
  * Scrolling is three numbers and rules that every list obeys, so it knows nothing of rows.
  * Cells are written by model/columns.c; here is where they go and in which ink.
  *
- * The blank between two columns has the ink of the second one, and the highlight ends with
- * the name: each change of ink costs bytes on the line, on every row of every page. */
+ * The blank between two columns has the ink of the second one, the highlight ends with the
+ * name, and where the cursor is among the rows stands beside the head in no colour at all:
+ * each change of ink costs bytes on the line, with every key, on every row of every page. */
 #include "ui/part/grid.h"
 
 #include <assert.h>
@@ -119,6 +120,15 @@ grid_add_cell(struct grid *g, enum grid_cell cell, const char *title, int width)
 	return c;
 }
 
+bool
+grid_shows(const struct grid *g, const char *column)
+{
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->column[i].of && !strcmp(g->column[i].of->name, column))
+			return true;
+	return false;
+}
+
 /* All columns and the blanks behind them, but for the widest. */
 static int
 used_cols(const struct grid *g)
@@ -229,11 +239,12 @@ grid_draw_standing(struct canvas *c, int y, int x, int w, const struct standing 
 	}
 	int cols = text_cols(buf_str(&text)), from = x + w - 1 - cols;
 	bool room = cols && from > x;
-	enum ink ink = room ? (enum ink)canvas_cell(c, y, from)->ink : INK_TEXT;
 	for (int i = from - 1; room && i < x + w; i++)
 		room = canvas_cell(c, y, i)->ch[0] == ' ';
-	if (room)
-		canvas_text(c, y, from, cols, ink == INK_HEAD ? ink : INK_DIM, buf_str(&text));
+	if (room) {
+		canvas_fill(c, (struct area){y, from - 1, 1, x + w - from + 1}, INK_TEXT, ' ');
+		canvas_text(c, y, from, cols, INK_TEXT, buf_str(&text));
+	}
 	buf_release(&text);
 }
 
@@ -255,16 +266,6 @@ cell_ink(const struct grid *g, const struct grid_column *c, const struct row *r)
 	if (of->part == PART_NONE || g->look->compares)
 		return INK_TEXT;
 	return theme_heat(now, g->look->whole);
-}
-
-/* Is there a column of modules? */
-static bool
-has_modules(const struct grid *g)
-{
-	for (unsigned i = 0; i < g->n; i++)
-		if (g->column[i].of && !strcmp(g->column[i].of->name, "module"))
-			return true;
-	return false;
 }
 
 /* What a screen adds: a mark for a search hit, and, where no column of marks does, which
@@ -289,7 +290,7 @@ write_cell(const struct grid *g, const struct grid_column *c, const struct row *
 	}
 	if (is_name(c) && search_hits_key(g->s->search, r->key))
 		buf_addc(out, '*');
-	if (is_name(c) && !has_modules(g) && show_nameless(g->s, r->key, out))
+	if (is_name(c) && !grid_shows(g, "module") && show_nameless(g->s, r->key, out))
 		buf_addc(out, ' ');
 	if (c->arrows && c->of->unit == COLUMN_CHANGE) {
 		int64_t change = c->of->number(g->look, r).whole;

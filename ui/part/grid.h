@@ -83,6 +83,8 @@ struct grid_column *grid_add_cell(struct grid *g, enum grid_cell cell, const cha
  * by, until the widest has name_min columns of a screen that is w wide, and gives that one
  * what is left. */
 void grid_fit(struct grid *g, int w, int name_min);
+/* Is there one of the table with this name? */
+bool grid_shows(const struct grid *g, const char *column);
 /* Which one stands at x; NULL: none. */
 const struct grid_column *grid_column_at(const struct grid *g, int x);
 
@@ -91,7 +93,7 @@ const struct grid_column *grid_column_at(const struct grid *g, int x);
 typedef void grid_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink);
 
 void grid_draw_head(const struct grid *g, struct canvas *c, int y, int x, int w);
-/* "12 of 1,093" at the right end of a head, "1,093 rows" where the cursor is on none;
+/* "12 of 1,093" behind a head, at the right end, "1,093 rows" where the cursor is on none;
  * nothing where there is no room, or no row. */
 void grid_draw_standing(struct canvas *c, int y, int x, int w, const struct standing *st);
 /* `name` NULL: as the table has it, with a mark where it is a search hit. */

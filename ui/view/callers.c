@@ -463,6 +463,14 @@ static const enum action callers_keys[] = {
 	ACTION_TRANSFORM, ACTION_NONE,
 };
 
+/* Of this way; of all its ways the functions tell. */
+static bool
+callers_tells(const void *view, const struct scene *s, const char *column)
+{
+	(void)view;
+	return !s->fold->compares && (!strcmp(column, "self") || !strcmp(column, "total"));
+}
+
 const struct view_ops callers_view = {
 	.name = "callers",
 	.digit = '4',
@@ -486,6 +494,7 @@ const struct view_ops callers_view = {
 	.hits = callers_hits,
 	.hold = callers_hold,
 	.describe = callers_describe,
+	.tells = callers_tells,
 	.keep = callers_keep,
 	.recall = callers_recall,
 	.stand = callers_stand,

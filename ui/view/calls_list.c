@@ -113,7 +113,7 @@ draw_title(const struct slowest *w, const struct scene *s, key_id key, struct ca
 		standing_write(&(struct standing){.at = (uint64_t)w->at + 1, .all = w->n}, &text);
 	int cols = text_cols(buf_str(&text));
 	if (cols + 3 < a.w)
-		canvas_text(c, a.y, a.x + a.w - cols - 1, cols, INK_DIM, buf_str(&text));
+		canvas_text(c, a.y, a.x + a.w - cols - 1, cols, INK_TEXT, buf_str(&text));
 	buf_reset(&text);
 	write_title(w, s, key, &text);
 	canvas_fit(c, a.y, a.x + 1, a.w - cols - 4, INK_STRONG, buf_str(&text));

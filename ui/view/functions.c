@@ -213,6 +213,16 @@ functions_draw(const void *view, const struct scene *s, struct canvas *c, struct
 			      &v->rows.at[order_get(&v->sorted, (uint32_t)i)], i == at->at && !s->nav->away, NULL, NULL);
 }
 
+static bool
+functions_tells(const void *view, const struct scene *s, const char *column)
+{
+	const struct functions *v = view;
+	struct look look = functions_look(v, s);
+	struct grid g;
+	lay_out(v, s, &look, v->w, &g);
+	return grid_shows(&g, column);
+}
+
 /* ---- actions ---- */
 
 static void
@@ -431,6 +441,7 @@ const struct view_ops functions_view = {
 	.narrow = functions_narrow,
 	.narrowed = functions_narrowed,
 	.describe = functions_describe,
+	.tells = functions_tells,
 	.keep = functions_keep,
 	.recall = functions_recall,
 };

@@ -20,6 +20,7 @@ struct tree {
 	struct branches rows;
 	uint64_t folds;
 	bool chains; /* the rows are chains */
+	int w;
 };
 
 /* ---- the links; they are of a scene ---- */
@@ -137,6 +138,7 @@ tree_arrange(void *view, struct scene *s, struct area a)
 	v->folds = s->folds;
 	v->chains = s->chains;
 	v->rows.of = s;
+	v->w = a.w;
 	branches_arrange(&v->rows, chain_end(s, s->nav->node), a.h > 1 ? a.h - 1 : 1);
 }
 
@@ -158,23 +160,38 @@ line(struct branch_name *n, struct row *r)
 	n->write = write_name;
 }
 
+static struct branches_shown
+shown(const struct tree *v, const struct scene *s, struct look *look)
+{
+	look_init(look, s->p, s->fold);
+	look->tenths = true;
+	return (struct branches_shown){.b = &v->rows,
+				       .s = s,
+				       .look = look,
+				       .share = "%",
+				       .name = s->fold->tree->inverted
+						       ? "function, then its callers"
+						       : "function",
+				       .line = line};
+}
+
 static void
 tree_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
+	struct look look;
+	struct branches_shown d = shown(view, s, &look);
+
+	branches_draw(&d, c, a);
+}
+
+static bool
+tree_tells(const void *view, const struct scene *s, const char *column)
+{
 	const struct tree *v = view;
 	struct look look;
+	struct branches_shown d = shown(v, s, &look);
 
-	look_init(&look, s->p, s->fold);
-	look.tenths = true;
-	branches_draw(&(struct branches_shown){.b = &v->rows,
-					       .s = s,
-					       .look = &look,
-					       .share = "%",
-					       .name = s->fold->tree->inverted
-							       ? "function, then its callers"
-							       : "function",
-					       .line = line},
-		      c, a);
+	return branches_tell(&d, v->w, column);
 }
 
 /* ---- actions ---- */
@@ -282,6 +299,7 @@ const struct view_ops tree_view = {
 	.hits = show_hits,
 	.hold = tree_hold,
 	.describe = tree_describe,
+	.tells = tree_tells,
 	.keep = tree_keep,
 	.recall = tree_recall,
 	.stand = tree_stand,

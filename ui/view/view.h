@@ -66,6 +66,10 @@ struct view_ops {
 	void (*hold)(void *view, const struct scene *s, bool back);
 	/* The numbers of the selection; false when nothing is selected. */
 	bool (*describe)(const void *view, const struct scene *s, struct row *out);
+	/* Does the row of the cursor tell this column of the table (model/columns.h)?  What it
+	 * tells the line below does not repeat: it has room for the whole name instead.
+	 * NULL: it tells none. */
+	bool (*tells)(const void *view, const struct scene *s, const char *column);
 	/* The source file and line that the cursor is on, for the editor; no path where there is
 	 * one that is not found, false when it is on none.  NULL: those of the selected
 	 * function. */

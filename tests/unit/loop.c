@@ -1,0 +1,142 @@
+/* loop.c - how often the browser draws while it works something out.
+ *
+ * The screen here has nobody in front of it, and a clock of its own: each time the browser asks
+ * for a key a tenth of a second has passed, which is what a portion of work may take on a slow
+ * machine.  The calls of a function are read in portions; a picture after each would be of no
+ * use to anybody, and costs the line. */
+#include <check.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/builder.h"
+#include "tests/lib/run_suite.h"
+#include "ui/app/app.h"
+
+#define CALLS 400000u /* many portions */
+#define ASKED_NS 100000000
+#define A_SECOND 4 /* pictures that a second may have */
+
+static int64_t now_ns = 1000000000;
+
+int
+clock_gettime(clockid_t id, struct timespec *t)
+{
+	(void)id;
+	t->tv_sec = (time_t)(now_ns / 1000000000);
+	t->tv_nsec = (long)(now_ns % 1000000000);
+	return 0;
+}
+
+struct watcher {
+	struct screen screen;
+	const char *keys;
+	unsigned pictures; /* since the last key */
+	int64_t since_ns;  /* when that was */
+	unsigned worked;   /* how often it asked without a wish to wait */
+	bool over;	   /* too many pictures */
+};
+
+static void
+watcher_size(struct screen *s, int *w, int *h)
+{
+	(void)s;
+	*w = 80;
+	*h = 24;
+}
+
+static void
+watcher_show(struct screen *s, const struct canvas *c)
+{
+	struct watcher *w = (struct watcher *)s;
+	(void)c;
+	w->pictures++;
+	/* the one that answers the key, and the one that is the end */
+	w->over |= w->pictures > 2 + (now_ns - w->since_ns) * A_SECOND / 1000000000;
+}
+
+static struct event_in
+watcher_read(struct screen *s, int timeout_ms)
+{
+	struct watcher *w = (struct watcher *)s;
+	now_ns += ASKED_NS;
+	if (!timeout_ms) { /* it has something to do, or keys may lie behind this one */
+		w->worked++;
+		return (struct event_in){.kind = EVENT_NONE};
+	}
+	if (!*w->keys)
+		return (struct event_in){.kind = EVENT_END};
+	w->pictures = 0;
+	w->since_ns = now_ns;
+	return (struct event_in){.kind = EVENT_KEY, .key = (uint32_t)*w->keys++};
+}
+
+static const struct screen_ops watcher_ops = {
+	.size = watcher_size, .show = watcher_show, .read = watcher_read};
+
+/* `work` and `rest` in turn. */
+static struct profile *
+many_calls(void)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "calls", "steps");
+	struct err e;
+	stack_id stack[2];
+	bool good = true;
+	err_init(&e);
+	builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+	struct series *s = builder_steps(b, builder_track(b, "main", 4, TRACK_THREAD));
+	for (unsigned i = 0; i < 2; i++) {
+		function_id f = builder_function_named(b, i ? "rest" : "work", 4);
+		stack[i] = builder_child(b, STACK_EMPTY, builder_frame(b, f, line_unknown()));
+	}
+	for (unsigned i = 0; i < CALLS; i++)
+		good &= builder_step(b, s, (int64_t)i * 10, stack[i % 2],
+				     STEP_CALL | (i ? STEP_RETURN : 0), 0, &e);
+	ck_assert(good);
+	builder_finish(b, &e);
+	builder_free(b);
+	return p;
+}
+
+static void
+nothing(void *ctx)
+{
+	(void)ctx;
+}
+
+static struct app_state
+all_loaded(void *ctx)
+{
+	(void)ctx;
+	return (struct app_state){.done = true, .generation = 1, .format = "steps"};
+}
+
+START_TEST(the_list_of_calls_draws_four_times_a_second)
+{
+	/* the calls of one function, then of all, then in another order */
+	struct watcher w = {.screen.ops = &watcher_ops, .keys = "7oa>"};
+	struct app_feed feed = {NULL, nothing, nothing, all_loaded, nothing};
+	const char *file = "calls";
+	struct lens lens;
+	struct err e;
+	err_init(&e);
+	lens_init(&lens);
+	struct app_config config = {.files = &file, .n_files = 1, .lens = &lens, .frees = true};
+	struct profile *p = many_calls();
+	ck_assert(app_run(&config, p, &feed, &w.screen, &e));
+	ck_assert_msg(w.worked >= 4, "it worked in %u portions: nothing was tried", w.worked);
+	ck_assert_msg(!w.over, "pictures that nobody can see");
+	lens_release(&lens);
+	profile_free(p);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("loop");
+	TCase *tests = tcase_create("loop");
+	tcase_add_test(tests, the_list_of_calls_draws_four_times_a_second);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
