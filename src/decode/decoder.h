@@ -93,6 +93,7 @@ struct decoder {
 	X(sample)                                                                          \
 	X(tracycsv)                                                                        \
 	X(xhprof)                                                                          \
+	X(fprof)                                                                           \
 	X(instruments)                                                                     \
 	X(firefox)                                                                         \
 	X(br)                                                                              \

@@ -1,0 +1,407 @@
+/* Erlang's profilers, what they print:
+ *
+ *	%% Analysis results:                         fprof:analyse()
+ *	[{ "<0.9.0>", 26845, undefined, 198.972}].
+ *	{[{{lists,sort,1},     3,  1.500,  0.250}],  who called it: calls, with callees, own ms
+ *	 { {lists,rev,2},      3,  1.500,  0.250},   it
+ *	 [{garbage_collect,    1,  0.010,  0.010}]}. whom it called
+ *
+ *	FUNCTION       CALLS      %  TIME  [uS / CALLS]     eprof:log()
+ *	lists:rev/2        3  21.57  5081  [      1.37]
+ *
+ * The first are terms of Erlang: a call graph for each process, of which the lists of whom a
+ * function called are the arcs.  The first table, `totals`, sums up the others where there are
+ * others.  `undefined` calls what nobody called.  The second is flat. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/chars.h"
+#include "model/vec.h"
+#include "src/decode/common/graph_totals.h"
+#include "src/decode/common/words.h"
+#include "src/decode/fprof/terms.h"
+#include "src/input/decimal.h"
+
+struct erl_process {
+	name_id name;
+	bool is_total;
+	struct graph_totals graph;
+	VEC(int64_t) unknown; /* [function] calls less those of the arcs into it */
+	uint64_t records;
+};
+
+struct fprof {
+	struct builder *b;
+	struct err *e;
+	uint64_t offset;
+	metric_id metric[2]; /* time, calls */
+	VEC(struct erl_process) process;
+	track_id track; /* of the flat form */
+	struct series *flat;
+};
+
+struct row {
+	struct term function;
+	int64_t calls, gross_ns, own_ns;
+	bool has_gross;
+};
+
+static int
+fprof_probe(struct head head)
+{
+	const char *next = NULL, *at, *end;
+	bool columns = false;
+
+	for (unsigned i = 0; i < 16 && head_line(head, &next, &at, &end); i++) {
+		if (begins_with(at, end, "%% Analysis results:"))
+			return 95;
+		if (columns && begins_with(at, end, "--------"))
+			return 95;
+		columns = begins_with(at, end, "FUNCTION ") && text_find(at, end, " CALLS ") &&
+			  text_find(at, end, " TIME ");
+	}
+	return 0;
+}
+
+static bool
+bad(struct fprof *x, const char *what)
+{
+	return err_damage(x->e, x->offset, "%s", what);
+}
+
+static void
+declare(struct fprof *x)
+{
+	x->metric[0] = builder_metric(x->b, "time", UNIT_NS, ROLE_VALUE);
+	x->metric[1] = builder_metric(x->b, "calls", UNIT_CALLS, ROLE_VALUE);
+	builder_default_metric(x->b, x->metric[0]);
+	builder_calls_metric(x->b, x->metric[1]);
+}
+
+/* A function by its name, `module:function/arity`. */
+static function_id
+function_named(struct fprof *x, const char *at, size_t len, size_t module_len)
+{
+	bool system = is_key(at, len, "suspend") || is_key(at, len, "garbage_collect");
+	struct function f = {
+		.name = builder_name(x->b, at, len),
+		.module = module_len ? builder_name(x->b, at, module_len) : NAME_EMPTY,
+		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(at, len)),
+	};
+
+	return builder_function(x->b, f);
+}
+
+/* ---- fprof ---- */
+
+static bool
+is_undefined(struct term t)
+{
+	return is_key(t.at, (size_t)(t.end - t.at), "undefined");
+}
+
+/* `{module, function, arity}`, or whatever else stands for a function. */
+static uint32_t
+function_of(struct fprof *x, struct erl_process *p, struct term t)
+{
+	struct term whole = t, part[3];
+	struct buf name = BUF_INIT;
+	size_t module_len = 0;
+
+	if (term_take(&t, '{') && term_skip(&t, &part[0]) && term_take(&t, ',') &&
+	    term_skip(&t, &part[1]) && term_take(&t, ',') && term_skip(&t, &part[2]) &&
+	    term_take(&t, '}')) {
+		module_len = (size_t)(part[0].end - part[0].at);
+		buf_add(&name, part[0].at, module_len);
+		buf_addc(&name, ':');
+		buf_add(&name, part[1].at, (size_t)(part[1].end - part[1].at));
+		buf_addc(&name, '/');
+		buf_add(&name, part[2].at, (size_t)(part[2].end - part[2].at));
+	} else {
+		buf_add(&name, whole.at, (size_t)(whole.end - whole.at));
+	}
+	function_id f = function_named(x, buf_str(&name), name.len, module_len);
+	buf_release(&name);
+	uint32_t i = graph_totals_function(&p->graph, f);
+	while (p->unknown.n <= i)
+		*vec_push(&p->unknown) = 0;
+	return i;
+}
+
+/* Milliseconds, or `undefined`. */
+static bool
+time_of(struct term *t, int64_t *ns, bool *known)
+{
+	struct term number;
+
+	*ns = 0;
+	*known = false;
+	if (!term_skip(t, &number))
+		return false;
+	*known = !is_undefined(number);
+	return !*known || decimal_scaled(number.at, (size_t)(number.end - number.at), 6, ns);
+}
+
+/* `{Function, calls, ms with callees, own ms}` */
+static bool
+row_of(struct term *t, struct row *r)
+{
+	struct term calls;
+	bool has_own;
+
+	return term_take(t, '{') && term_skip(t, &r->function) && term_take(t, ',') &&
+	       term_skip(t, &calls) && number_parse(calls.at, calls.end, &r->calls) &&
+	       r->calls >= 0 && term_take(t, ',') && time_of(t, &r->gross_ns, &r->has_gross) &&
+	       term_take(t, ',') && time_of(t, &r->own_ns, &has_own) && term_take(t, '}');
+}
+
+static bool
+sum_passes(struct fprof *x)
+{
+	return bad(x, "the sum of the values passes 2^63");
+}
+
+/* Whom the function called. */
+static bool
+arcs(struct fprof *x, struct erl_process *p, struct term *t, struct term caller)
+{
+	bool root = is_undefined(caller);
+	struct row r;
+
+	if (!term_take(t, '['))
+		return bad(x, "no list where one belongs");
+	if (term_take(t, ']'))
+		return true;
+	do {
+		if (!row_of(t, &r))
+			return bad(x, "a row that is none");
+		if (root || is_undefined(r.function))
+			continue; /* it is called by none, as its count will tell */
+		uint32_t to = function_of(x, p, r.function);
+		if (!callgraph_arc(p->graph.graph, function_of(x, p, caller), to, r.calls,
+				   &r.gross_ns) ||
+		    __builtin_sub_overflow(p->unknown.at[to], r.calls, &p->unknown.at[to]))
+			return sum_passes(x);
+	} while (term_take(t, ','));
+	return term_take(t, ']') || bad(x, "a list that does not end");
+}
+
+static struct erl_process *
+process_new(struct fprof *x, name_id name, bool is_total)
+{
+	struct erl_process *p = vec_push(&x->process);
+
+	*p = (struct erl_process){.name = name, .is_total = is_total};
+	p->graph = (struct graph_totals){.b = x->b, .n_metrics = 1, .calls = x->metric[1]};
+	p->graph.metric[0] = x->metric[0];
+	return p;
+}
+
+/* `{[callers], {function...}, [called]}` */
+static bool
+function_term(struct fprof *x, struct term t)
+{
+	struct erl_process *p;
+	struct term callers;
+	struct row r;
+
+	if (!term_take(&t, '{') || !term_skip(&t, &callers) || !term_take(&t, ',') ||
+	    !row_of(&t, &r) || !term_take(&t, ','))
+		return bad(x, "a term that is no function");
+	p = x->process.n ? &x->process.at[x->process.n - 1]
+			 : process_new(x, builder_name(x->b, "main", 4), false);
+	p->records++;
+	if (!is_undefined(r.function)) {
+		uint32_t f = function_of(x, p, r.function);
+		if (!graph_totals_self(&p->graph, f, &r.own_ns) ||
+		    __builtin_add_overflow(p->unknown.at[f], r.calls, &p->unknown.at[f]))
+			return sum_passes(x);
+		if (r.has_gross)
+			graph_totals_gross(&p->graph, f, r.gross_ns);
+	}
+	return arcs(x, p, &t, r.function);
+}
+
+/* `[{ "<0.9.0>", 26845, undefined, 198.972}, ...]`: what follows is of this process. */
+static bool
+process_term(struct fprof *x, struct term t)
+{
+	struct term name;
+	bool is_total;
+
+	if (!term_take(&t, '[') || !term_take(&t, '{') || !term_skip(&t, &name))
+		return bad(x, "a term that is no process");
+	is_total = is_key(name.at, (size_t)(name.end - name.at), "totals");
+	if (name.end - name.at >= 2 && *name.at == '"') {
+		name.at++;
+		name.end--;
+	}
+	process_new(x, is_total ? builder_name(x->b, "main", 4)
+				: builder_name(x->b, name.at, (size_t)(name.end - name.at)),
+		    is_total);
+	return true;
+}
+
+static bool
+write_process(struct fprof *x, struct erl_process *p)
+{
+	struct name name = builder_name_get(x->b, p->name);
+
+	p->graph.track = builder_track(x->b, name.at, name.len, TRACK_THREAD);
+	for (uint64_t i = 0; i < p->records; i++)
+		builder_track_event(x->b, p->graph.track);
+	for (uint32_t f = 0; f < p->unknown.n; f++)
+		if (p->unknown.at[f] > 0 && !callgraph_calls(p->graph.graph, f, p->unknown.at[f]))
+			return sum_passes(x);
+	return graph_totals_write(&p->graph, x->offset, x->e);
+}
+
+static bool
+read_terms(struct fprof *x, struct input *in)
+{
+	struct terms terms;
+	struct term t, peek;
+	bool good = true;
+
+	terms_init(&terms, in);
+	while (good && terms_next(&terms, &t)) {
+		x->offset = terms.offset;
+		peek = t;
+		if (*t.at == '[')
+			good = process_term(x, t);
+		else if (term_take(&peek, '{') && term_take(&peek, '['))
+			good = function_term(x, t);
+		/* else the options of the analysis */
+	}
+	if (good && terms.unended && !input_stopped(in)) {
+		x->offset = terms.offset;
+		good = bad(x, "the text ends within a term");
+	}
+	terms_release(&terms);
+	return good;
+}
+
+static bool
+read_fprof(struct fprof *x, struct input *in)
+{
+	bool good = read_terms(x, in), parts = false;
+	struct err none;
+
+	for (size_t i = 0; i < x->process.n; i++)
+		parts |= !x->process.at[i].is_total && x->process.at[i].records;
+	err_init(&none);
+	x->e = good ? x->e : &none; /* what stands before damage is shown */
+	builder_info(x->b, "assumed", "call graph: paths split in proportion");
+	for (size_t i = 0; i < x->process.n; i++) {
+		struct erl_process *p = &x->process.at[i];
+		if (p->graph.graph && !(p->is_total && parts))
+			good = write_process(x, p) && good;
+		graph_totals_release(&p->graph);
+		vec_release(&p->unknown);
+	}
+	vec_release(&x->process);
+	return good;
+}
+
+/* ---- eprof ---- */
+
+/* `****** Process <0.27.0>    -- 100.00 % of profiled time *** ` */
+static void
+eprof_process(struct fprof *x, const char *at, const char *end)
+{
+	const char *name = text_find(at, end, "Process ");
+
+	if (!name)
+		return;
+	name = skip_blanks(name + 8, end);
+	x->track = builder_track(x->b, name, (size_t)(word_end(name, end) - name), TRACK_THREAD);
+	x->flat = builder_totals(x->b, x->track, x->metric, 2);
+}
+
+/* `lists:rev/2  3  21.57  5081  [  1.37]` */
+static bool
+eprof_row(struct fprof *x, const char *at, const char *end)
+{
+	const char *open = memrchr(at, '[', (size_t)(end - at)), *word[3], *stop[3];
+	int64_t value[2];
+
+	if (!open)
+		return bad(x, "a row that is none");
+	for (unsigned i = 3; i-- > 0;) {
+		while (open > at && is_blank(open[-1]))
+			open--;
+		stop[i] = open;
+		while (open > at && !is_blank(open[-1]))
+			open--;
+		word[i] = open;
+	}
+	while (open > at && is_blank(open[-1]))
+		open--;
+	if (open == at || !decimal_scaled(word[2], (size_t)(stop[2] - word[2]), 3, &value[0]) ||
+	    !number_parse(word[0], stop[0], &value[1]))
+		return bad(x, "a row without calls and time");
+	if (is_key(at, (size_t)(open - at), "Total:"))
+		return true;
+	if (!x->flat) {
+		x->track = builder_track(x->b, "main", 4, TRACK_THREAD);
+		x->flat = builder_totals(x->b, x->track, x->metric, 2);
+	}
+	const char *colon = text_find(at, open, ":");
+	function_id f = function_named(x, at, (size_t)(open - at),
+				       colon ? (size_t)(colon - at) : 0);
+	builder_track_event(x->b, x->track);
+	return builder_total(x->b, x->flat,
+			     builder_child(x->b, STACK_EMPTY,
+					   builder_frame(x->b, f, line_unknown())),
+			     value, x->offset, x->e);
+}
+
+static bool
+read_eprof(struct fprof *x, struct input *in)
+{
+	struct text_line line;
+	struct lines lines;
+	bool good = true;
+
+	lines_init(&lines, in);
+	while (good && lines_next(&lines, &line)) {
+		const char *end = line.at + line.len;
+		x->offset = line.offset;
+		if (begins_with(line.at, end, "******"))
+			eprof_process(x, line.at, end);
+		else if (!line.ended && !input_stopped(in))
+			good = bad(x, "the last line is cut");
+		else if (skip_blanks(line.at, end) < end && !begins_with(line.at, end, "---") &&
+			 !begins_with(line.at, end, "FUNCTION "))
+			good = eprof_row(x, line.at, end);
+	}
+	return good;
+}
+
+/* ---- the whole ---- */
+
+static bool
+fprof_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct fprof x = {.b = b, .e = e};
+
+	input_skip_bom(in);
+	input_need(in, 1);
+	declare(&x);
+	while (input_have(in) && strchr(" \t\r\n", *input_at(in)) && input_need(in, 2))
+		input_skip(in, 1);
+	return input_have(in) && strchr("%[{", *input_at(in)) ? read_fprof(&x, in)
+							      : read_eprof(&x, in);
+}
+
+const struct decoder decoder_fprof = {
+	.name = "fprof",
+	.title = "Erlang's fprof:analyse() and eprof:log()",
+	.manual = "fprof",
+	.probe = fprof_probe,
+	.decode = fprof_decode,
+	.dump = lines_dump,
+};
