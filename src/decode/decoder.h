@@ -92,6 +92,7 @@ struct decoder {
 	X(safari)                                                                          \
 	X(sample)                                                                          \
 	X(tracycsv)                                                                        \
+	X(v8log)                                                                           \
 	X(xhprof)                                                                          \
 	X(fprof)                                                                           \
 	X(instruments)                                                                     \

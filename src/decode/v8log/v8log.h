@@ -1,0 +1,39 @@
+/* v8log.h - ticks of V8's log on their way to a profile, of either notation.  For v8log*.c
+ * alone. */
+#ifndef PNAV_SRC_DECODE_V8LOG_V8LOG_H
+#define PNAV_SRC_DECODE_V8LOG_V8LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/builder.h"
+#include "model/err.h"
+#include "model/vec.h"
+#include "src/input/input.h"
+
+struct v8_tick {
+	int64_t time_ns;
+	uint64_t offset; /* in the file, so ticks of one time stay in its order */
+	stack_id stack;
+	labels_id labels;
+};
+
+struct v8_out {
+	struct builder *b;
+	struct err *e;
+	VEC(struct v8_tick) tick;
+	VEC(frame_id) frame; /* of the tick that is read, leaf first */
+	frame_id unknown;
+	name_id state_key;
+};
+
+/* The frame of a piece of code: `FUNCTION FILE:LINE:COLUMN` of JavaScript, else a name. */
+frame_id v8_frame(struct v8_out *o, name_id name, bool javascript);
+/* The tick whose frames are in o->frame, and what the engine did then (negative: not said). */
+void v8_tick_add(struct v8_out *o, int64_t time_ns, int64_t vm_state, uint64_t offset);
+
+/* The two notations; false with what is wrong in *o->e. */
+bool v8_read_json(struct v8_out *o, struct input *in);
+bool v8_read_raw(struct v8_out *o, struct input *in);
+
+#endif

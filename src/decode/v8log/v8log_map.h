@@ -1,0 +1,29 @@
+/* v8log_map.h - which code lies where while a program runs that makes code: ranges that do not
+ * overlap.  What is put where others lie takes their place.
+ *
+ * Zero-initialised is empty. */
+#ifndef PNAV_SRC_DECODE_V8LOG_V8LOG_MAP_H
+#define PNAV_SRC_DECODE_V8LOG_V8LOG_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct v8_range {
+	uint64_t start, end; /* end is behind the last */
+	uint32_t value;
+};
+
+struct v8_map {
+	void *root;
+};
+
+/* start < end. */
+void v8_map_put(struct v8_map *m, uint64_t start, uint64_t end, uint32_t value);
+/* The range that an address lies in, valid until the next change; NULL: none. */
+const struct v8_range *v8_map_find(const struct v8_map *m, uint64_t address);
+/* The range that begins there moves, or goes; false where there is none. */
+bool v8_map_move(struct v8_map *m, uint64_t from, uint64_t to);
+bool v8_map_remove(struct v8_map *m, uint64_t start);
+void v8_map_release(struct v8_map *m);
+
+#endif
