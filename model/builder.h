@@ -70,6 +70,11 @@ function_id builder_function_named(struct builder *b, const void *name, size_t l
 function_id builder_function_unknown(struct builder *b);
 struct function builder_function_get(const struct builder *b, function_id f);
 frame_id builder_frame(struct builder *b, function_id f, struct line line);
+/* The same frame, inlined into its caller. */
+frame_id builder_frame_inlined(struct builder *b, frame_id f);
+/* The same frame at the address of an instruction, as the module's file counts them; for
+ * leaves alone (frames.h).  ADDRESS_NONE: f itself. */
+frame_id builder_frame_at(struct builder *b, frame_id f, uint64_t address);
 struct frame builder_frame_get(const struct builder *b, frame_id f);
 /* STACK_NONE, which the call that takes the stack tells as damage, only when there are
  * STACK_MAX stacks. */

@@ -75,6 +75,23 @@ builder_frame(struct builder *b, function_id f, struct line line)
 	return frames_put(&b->p->frames, f, line);
 }
 
+frame_id
+builder_frame_inlined(struct builder *b, frame_id f)
+{
+	struct frame frame = builder_frame_get(b, f);
+
+	frame.inlined = true;
+	return frames_put_at(&b->p->frames, frame, frames_address(&b->p->frames, f));
+}
+
+frame_id
+builder_frame_at(struct builder *b, frame_id f, uint64_t address)
+{
+	if (address == ADDRESS_NONE)
+		return f;
+	return frames_put_at(&b->p->frames, builder_frame_get(b, f), address);
+}
+
 struct frame
 builder_frame_get(const struct builder *b, frame_id f)
 {

@@ -1,6 +1,7 @@
 #include "model/columns_inside.h"
 #include "model/labelsum.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ has_call_times(const struct look *l)
 static bool
 has_functions(const struct look *l)
 {
-	return l->tree && (l->tree->by == BY_FUNCTION || l->tree->by == BY_LINE);
+	return l->tree && !granularity_rows[l->tree->by].keys_are_names;
 }
 
 static bool
@@ -227,7 +228,7 @@ line_of(const struct look *l, const struct row *r)
 {
 	const struct function *f = key_function(l->tree, l->p, r->key);
 
-	if (!f || l->tree->by == BY_LINE)
+	if (!f || projection_tells_frames(l->tree))
 		return projection_key_line(l->tree, l->p, r->key);
 	return f->line ? line_plain(f->line) : line_unknown();
 }
@@ -241,6 +242,31 @@ line_number(const struct look *l, const struct row *r)
 }
 
 TEXT(line, human_line(out, line_of(l, r)))
+
+static void
+address_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	uint64_t at = projection_key_address(l->tree, l->p, r->key);
+
+	if (at != ADDRESS_NONE)
+		buf_addf(out, "0x%" PRIx64, at);
+}
+
+/* The lowest first: numbers are ordered from the largest on, and those of the kernel have
+ * the highest bit. */
+static struct value
+address_number(const struct look *l, const struct row *r)
+{
+	uint64_t at = projection_key_address(l->tree, l->p, r->key);
+
+	return at == ADDRESS_NONE ? none() : whole(~(int64_t)(at ^ UINT64_C(1) << 63));
+}
+
+static bool
+has_addresses(const struct look *l)
+{
+	return l->tree && l->tree->by == BY_ADDRESS;
+}
 
 /* ---- rows that are of no fold ---- */
 
@@ -435,6 +461,9 @@ const struct table_column table_columns[] = {
 	{"line", .rows = KEYED, .unit = COLUMN_PLAIN, .sparse = true,
 	 .about = "of the definition, or of the frame where lines are told apart",
 	 .number = line_number, .plain = line_text},
+	{"address", NULL, "address", FOLD_COLUMN, .unit = COLUMN_WORDS, .width = 18, .drop = 2,
+	 .sparse = true, .about = "of the instruction, in the module's file; by address alone",
+	 .there = has_addresses, .number = address_number, .plain = address_text},
 	{"outline", .rows = ROWS_TREE, .left = true,
 	 .about = "its name, indented by its depth", .plain = outline_text},
 	{"depth", .rows = ROWS_TREE, .unit = COLUMN_PLAIN, .about = "0 is a root frame",

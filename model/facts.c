@@ -168,7 +168,7 @@ list_counts(struct maker *m)
 
 	add_number(m, "events", FACT_COUNT, (int64_t)p->events);
 	add_number(m, "functions", FACT_COUNT, p->frames.n_functions);
-	add_number(m, "frames", FACT_COUNT, p->frames.n);
+	add_number(m, "frames", FACT_COUNT, p->frames.n - p->frames.n_variants);
 	add_number(m, "stacks", FACT_COUNT, (int64_t)p->stacks.n - 1);
 	add_number(m, "tracks", FACT_COUNT, p->n_tracks);
 }

@@ -56,6 +56,9 @@ fold_compare_keys(const struct projection *t, const struct profile *p, key_id a,
 		return x->line < y->line ? -1 : 1;
 	if ((order = compare_names(p, x->module, y->module)))
 		return order;
+	uint64_t at = projection_key_address(t, p, a), other = projection_key_address(t, p, b);
+	if (at != other)
+		return at < other ? -1 : 1;
 	return a < b ? -1 : 1;
 }
 

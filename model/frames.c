@@ -27,6 +27,7 @@ frames_release(struct frames *t)
 {
 	free(t->function);
 	free(t->frame);
+	free(t->address);
 	map_release(&t->function_map);
 	map_release(&t->frame_map);
 	*t = (struct frames){0};
@@ -38,9 +39,13 @@ frames_copy(struct frames *to, const struct frames *from)
 	*to = (struct frames){.n_functions = from->n_functions,
 			      .functions_cap = from->n_functions,
 			      .n = from->n,
-			      .cap = from->n};
+			      .cap = from->n,
+			      .n_variants = from->n_variants,
+			      .any_inlined = from->any_inlined};
 	to->function = mem_copy(from->function, from->n_functions, sizeof *from->function);
 	to->frame = mem_copy(from->frame, from->n, sizeof *from->frame);
+	if (from->address)
+		to->address = mem_copy(from->address, from->n, sizeof *from->address);
 	map_copy(&to->function_map, &from->function_map);
 	map_copy(&to->frame_map, &from->frame_map);
 }
@@ -69,25 +74,51 @@ frames_function(struct frames *t, struct function f)
 	return t->n_functions++;
 }
 
-frame_id
-frames_put(struct frames *t, function_id function, struct line line)
+/* Most profiles have no addresses: the column is made for the first. */
+static void
+set_address(struct frames *t, frame_id f, uint64_t address, uint32_t cap_before)
 {
-	assert(function < t->n_functions);
-	const uint32_t key[] = {function, line.number,
-				(uint32_t)line.clause << 8 | line.form};
-	uint64_t hash = XXH3_64bits(key, sizeof key);
-	uint32_t slot = map_first(&t->frame_map, hash), i;
+	if (!t->address && address != ADDRESS_NONE)
+		t->address = mem_zalloc(t->cap, sizeof *t->address);
+	else if (t->address && t->cap > cap_before)
+		t->address = mem_realloc(t->address, t->cap, sizeof *t->address);
+	if (t->address)
+		t->address[f] = address;
+}
+
+frame_id
+frames_put_at(struct frames *t, struct frame frame, uint64_t address)
+{
+	assert(frame.function < t->n_functions);
+	const uint32_t key[] = {frame.function, frame.line.number,
+				(uint32_t)frame.inlined << 16 |
+					(uint32_t)frame.line.clause << 8 | frame.line.form,
+				(uint32_t)address, (uint32_t)(address >> 32)};
+	size_t used = address == ADDRESS_NONE ? 3 : 5;
+	uint64_t hash = XXH3_64bits(key, used * sizeof *key);
+	uint32_t slot = map_first(&t->frame_map, hash), i, cap = t->cap;
 
 	while (map_probe(&t->frame_map, &slot, hash, &i)) {
 		const struct frame *f = &t->frame[i];
-		if (f->function == function && f->line.number == line.number &&
-		    f->line.clause == line.clause && f->line.form == line.form)
+		if (f->function == frame.function && f->line.number == frame.line.number &&
+		    f->line.clause == frame.line.clause && f->line.form == frame.line.form &&
+		    f->inlined == frame.inlined && frames_address(t, i) == address)
 			return i;
 	}
 	vec_room(t->frame, t->cap, t->n + 1);
-	t->frame[t->n] = (struct frame){.function = function, .line = line};
+	t->frame[t->n] = frame;
+	set_address(t, t->n, address, cap);
+	t->any_inlined |= frame.inlined;
+	t->n_variants += frame.inlined || address != ADDRESS_NONE;
 	map_insert(&t->frame_map, hash, t->n);
 	return t->n++;
+}
+
+frame_id
+frames_put(struct frames *t, function_id function, struct line line)
+{
+	return frames_put_at(t, (struct frame){.function = function, .line = line},
+			     ADDRESS_NONE);
 }
 
 enum kind

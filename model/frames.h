@@ -1,8 +1,10 @@
 /* frames.h - functions, and the frames in which they are seen.
  *
  * A function is (name, file, module, definition line, kind).  A frame is a function
- * at the line that it executes: one function is seen on many lines.  Both are
- * interned: equal contents are equal ids. */
+ * at the line that it executes: one function is seen on many lines.  It may know that it was
+ * inlined into its caller, and the address of the instruction in the module: of leaves, where
+ * the profiler stopped the program.  Callers have none, so that there are no more stacks than
+ * the code has places.  Both are interned: equal contents are equal ids. */
 #ifndef PNAV_MODEL_FRAMES_H
 #define PNAV_MODEL_FRAMES_H
 
@@ -42,13 +44,20 @@ struct line {
 struct frame {
 	function_id function;
 	struct line line;
+	bool inlined;
 };
+
+/* Of frames whose instruction is not known. */
+#define ADDRESS_NONE UINT64_C(0)
 
 struct frames {
 	struct function *function;
 	uint32_t n_functions, functions_cap;
 	struct frame *frame;
+	uint64_t *address; /* [frame] ADDRESS_NONE where not known; NULL: of all */
 	uint32_t n, cap;
+	uint32_t n_variants; /* of another frame: with an address, or inlined */
+	bool any_inlined;
 	struct map function_map, frame_map;
 };
 
@@ -57,6 +66,13 @@ void frames_release(struct frames *t);
 void frames_copy(struct frames *to, const struct frames *from); /* `to` is uninitialised */
 function_id frames_function(struct frames *t, struct function f);
 frame_id frames_put(struct frames *t, function_id function, struct line line);
+frame_id frames_put_at(struct frames *t, struct frame f, uint64_t address);
+
+static inline uint64_t
+frames_address(const struct frames *t, frame_id f)
+{
+	return t->address ? t->address[f] : ADDRESS_NONE;
+}
 
 static inline struct line
 line_plain(uint32_t number)

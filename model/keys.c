@@ -1,5 +1,7 @@
 #include "model/keys.h"
 
+#include <inttypes.h>
+
 #include "model/human.h"
 
 const struct function *
@@ -24,6 +26,16 @@ add_line(const struct projection *t, const struct profile *p, key_id key, struct
 	return true;
 }
 
+/* " 0x4012f6", by address and where it is known. */
+static void
+add_address(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+{
+	uint64_t at = projection_key_address(t, p, key);
+
+	if (at != ADDRESS_NONE)
+		buf_addf(out, " 0x%" PRIx64, at);
+}
+
 void
 key_name(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
 {
@@ -37,6 +49,9 @@ key_name(const struct projection *t, const struct profile *p, key_id key, struct
 	if (out->len == before)
 		buf_adds(out, granularity_rows[t->by].nameless);
 	add_line(t, p, key, out);
+	add_address(t, p, key, out);
+	if (projection_key_inlined(t, key))
+		buf_adds(out, " (inlined)");
 }
 
 void

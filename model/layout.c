@@ -84,7 +84,7 @@ look_same(struct layout *l)
 	l->same_frames = f->n;
 	l->n_same = 0;
 	if (projection_key_function(l->t, l->p, 0) != UINT32_MAX)
-		find_same(l, l->t->by == BY_LINE ? f->n : f->n_functions);
+		find_same(l, projection_tells_frames(l->t) ? f->n : f->n_functions);
 }
 
 void

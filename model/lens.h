@@ -24,6 +24,7 @@ struct profile;
 #define GRANULARITIES(X)                                                                   \
 	X(FUNCTION, "function", 'f', FN, "(no name)", itself, false)                       \
 	X(LINE, "line", 'l', FN, "(no name)", NULL, false)                                 \
+	X(ADDRESS, "address", 'a', FN, "(no name)", NULL, false)                           \
 	X(FILE, "file", 'i', FILE, "(no file)", its_file, true)                            \
 	X(MODULE, "module", 'm', MODULE, "(no module)", its_module, true)
 

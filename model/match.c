@@ -470,6 +470,17 @@ pattern_matches_function(struct pattern *p, const struct profile *profile,
 }
 
 bool
+pattern_matches_inlined(struct pattern *p, const struct profile *profile,
+			const struct function *f)
+{
+	static const char word[] = "inlined";
+
+	if (p->subject == SUBJECT_KIND && pattern_matches_bytes(p, word, sizeof word - 1))
+		return !p->negated;
+	return pattern_matches_function(p, profile, f);
+}
+
+bool
 pattern_matches_known(struct pattern *p, const char *name, enum kind kind)
 {
 	const name_id some = NAME_EMPTY + 1;

@@ -52,6 +52,9 @@ struct profile;
 /* Does the frame's function match, negation applied? */
 bool pattern_matches_function(struct pattern *p, const struct profile *profile,
 			      const struct function *f);
+/* The same of a frame of it that was inlined: its kind is `inlined`, too. */
+bool pattern_matches_inlined(struct pattern *p, const struct profile *profile,
+			     const struct function *f);
 /* The same of a function of which no more is known than its name and kind. */
 bool pattern_matches_known(struct pattern *p, const char *name, enum kind kind);
 

@@ -27,9 +27,50 @@
 
 /* ---- keys ---- */
 
-/* For BY_LINE: frames of one file, line and function name are one key, the first. */
+static bool
+same_line(struct line a, struct line b)
+{
+	return a.number == b.number && a.clause == b.clause && a.form == b.form;
+}
+
+/* What is compared of a frame's function, in one number: where functions are not exact, two
+ * of one file and name are one, but for those of an address, which belong to modules. */
+static uint64_t
+origin_of(const struct profile *p, const struct lens *l, const struct frame *f)
+{
+	const struct function *fn = &p->frames.function[f->function];
+
+	return l->exact ? f->function : (uint64_t)fn->name << 32 | fn->file;
+}
+
+/* What is compared of a frame's address: nothing but BY_ADDRESS. */
+static uint64_t
+spot_of(const struct profile *p, const struct lens *l, frame_id f, name_id *module)
+{
+	uint64_t at = l->by == BY_ADDRESS ? frames_address(&p->frames, f) : ADDRESS_NONE;
+
+	*module = at == ADDRESS_NONE
+			  ? NAME_EMPTY
+			  : p->frames.function[p->frames.frame[f].function].module;
+	return at;
+}
+
+/* Are two frames one key? */
+static bool
+same_key(const struct profile *p, const struct lens *l, frame_id a, frame_id b)
+{
+	const struct frame *x = &p->frames.frame[a], *y = &p->frames.frame[b];
+	name_id in_a, in_b;
+	uint64_t at = spot_of(p, l, a, &in_a), other = spot_of(p, l, b, &in_b);
+
+	return origin_of(p, l, x) == origin_of(p, l, y) && same_line(x->line, y->line) &&
+	       at == other && in_a == in_b;
+}
+
+/* For granularities that tell frames apart: those that are equal in what is told are one
+ * key, the first. */
 static key_id *
-line_keys(const struct profile *p, struct pace *pace)
+keys_of_frames(const struct profile *p, const struct lens *l, struct pace *pace)
 {
 	key_id *key = mem_alloc((size_t)p->frames.n + 1, sizeof *key);
 	struct map map;
@@ -37,25 +78,21 @@ line_keys(const struct profile *p, struct pace *pace)
 	map_init(&map);
 	for (frame_id f = 0; f < p->frames.n && pace_on(pace, 1); f++) {
 		const struct frame *frame = &p->frames.frame[f];
-		const struct function *fn = &p->frames.function[frame->function];
-		uint64_t hash = ((uint64_t)fn->name << 32 | fn->file) *
-				UINT64_C(0x9E3779B97F4A7C15);
+		name_id module;
+		uint64_t spot = spot_of(p, l, f, &module);
+		uint64_t hash = origin_of(p, l, frame) * UINT64_C(0x9E3779B97F4A7C15);
 		hash = (hash ^ hash >> 29 ^ frame->line.number ^
-			(uint64_t)frame->line.clause << 40 ^ (uint64_t)frame->line.form << 50) *
+			(uint64_t)frame->line.clause << 40 ^
+			(uint64_t)frame->line.form << 50 ^
+			spot * UINT64_C(0xC2B2AE3D27D4EB4F)) *
 		       UINT64_C(0xD6E8FEB86659FD93);
 		uint32_t slot = map_first(&map, hash), i;
 		key[f] = f;
-		while (map_probe(&map, &slot, hash, &i)) {
-			const struct frame *other = &p->frames.frame[i];
-			const struct function *other_fn = &p->frames.function[other->function];
-			if (other_fn->name == fn->name && other_fn->file == fn->file &&
-			    other->line.number == frame->line.number &&
-			    other->line.clause == frame->line.clause &&
-			    other->line.form == frame->line.form) {
+		while (map_probe(&map, &slot, hash, &i))
+			if (same_key(p, l, i, f)) {
 				key[f] = i;
 				break;
 			}
-		}
 		if (key[f] == f)
 			map_insert(&map, hash, f);
 	}
@@ -70,17 +107,11 @@ frame_keys(const struct profile *p, const struct lens *l, uint32_t *n_keys, stru
 	const struct granularity_row *row = &granularity_rows[l->by];
 	key_id *key;
 
-	if (!row->key_of && !l->exact) {
-		*n_keys = p->frames.n;
-		return line_keys(p, pace);
-	}
-	key = mem_alloc((size_t)p->frames.n + 1, sizeof *key);
 	if (!row->key_of) {
 		*n_keys = p->frames.n;
-		for (frame_id f = 0; f < p->frames.n; f++)
-			key[f] = f;
-		return key;
+		return keys_of_frames(p, l, pace);
 	}
+	key = mem_alloc((size_t)p->frames.n + 1, sizeof *key);
 	*n_keys = row->keys_are_names ? p->names.n : p->frames.n_functions;
 	for (struct piece x = piece_of(0, p->frames.n); piece_next(&x, pace);)
 		for (frame_id f = x.from; f < x.to; f++) {
@@ -386,6 +417,17 @@ grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_fram
 	}
 }
 
+static void
+look_inlined(struct projection *t, const struct profile *p, const key_id *key_of_frame)
+{
+	if (!p->frames.any_inlined)
+		return;
+	t->inlining = mem_zalloc((size_t)t->n_keys + 1, 1);
+	for (frame_id f = 0; f < p->frames.n; f++)
+		t->inlining[key_of_frame[f]] |=
+			p->frames.frame[f].inlined ? INLINING_YES : INLINING_NOT;
+}
+
 struct projection *
 projection_paced(const struct profile *p, const struct lens *l, const uint8_t *recorded,
 		 uint32_t nodes_max, struct pace *pace)
@@ -403,6 +445,8 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 	t->node_of = mem_alloc(v.n, sizeof *t->node_of);
 	t->call_of = mem_alloc(v.n, sizeof *t->call_of);
 	key_id *key_of_frame = frame_keys(p, l, &t->n_keys, pace);
+	if (!pace_gives_up(pace))
+		look_inlined(t, p, key_of_frame);
 	map_init(&g.map);
 	grow_root(&g, l->invert ? 1 : v.n);
 	if (pace_gives_up(pace))
@@ -451,6 +495,7 @@ projection_free(struct projection *t)
 	free(t->node_of);
 	free(t->call_of);
 	free(t->unmatched);
+	free(t->inlining);
 	free(t);
 }
 
@@ -467,13 +512,17 @@ projection_key_function(const struct projection *t, const struct profile *p, key
 {
 	if (granularity_rows[t->by].keys_are_names)
 		return UINT32_MAX;
-	return t->by == BY_LINE ? p->frames.frame[key].function : key;
+	return projection_tells_frames(t) ? p->frames.frame[key].function : key;
 }
 
 struct line
 projection_key_line(const struct projection *t, const struct profile *p, key_id key)
 {
-	if (t->by != BY_LINE)
-		return line_unknown();
-	return p->frames.frame[key].line;
+	return projection_tells_frames(t) ? p->frames.frame[key].line : line_unknown();
+}
+
+uint64_t
+projection_key_address(const struct projection *t, const struct profile *p, key_id key)
+{
+	return t->by == BY_ADDRESS ? frames_address(&p->frames, key) : ADDRESS_NONE;
 }

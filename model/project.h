@@ -19,7 +19,8 @@ typedef uint32_t node_id;
 #define NODE_NONE UINT32_MAX
 
 /* What a frame counts as, by the granularity: a function_id, a frame_id (that of the
- * first frame with its file, line and function), or a name_id (file, module). */
+ * first frame with its file, line and function, and with its address where those are told
+ * apart), or a name_id (file, module). */
 typedef uint32_t key_id;
 #define KEY_NONE UINT32_MAX
 
@@ -43,7 +44,10 @@ struct projection {
 	uint32_t depth_cut;      /* inversion kept this many levels; 0: all */
 	uint8_t *unmatched;      /* [entry of the lens] 1: it matched nothing */
 	size_t n_entries;
+	uint8_t *inlining;       /* [key] what its frames are: INLINING_ bits; NULL: none was */
 };
+#define INLINING_NOT 1u
+#define INLINING_YES 2u
 
 /* A new projection; never fails.  Free with projection_free().  For an inverted lens
  * `recorded` tells which stacks carry numbers ([stack], a tally's `present`): only their
@@ -101,13 +105,30 @@ walk_on(const struct projection *t, struct walk *w)
 	return w->node != NODE_ROOT;
 }
 
+/* Are keys frames, with lines of their own? */
+static inline bool
+projection_tells_frames(const struct projection *t)
+{
+	return t->by == BY_LINE || t->by == BY_ADDRESS;
+}
+
+/* All that counts as this key was inlined into its callers. */
+static inline bool
+projection_key_inlined(const struct projection *t, key_id key)
+{
+	return t->inlining && t->inlining[key] == INLINING_YES;
+}
+
 /* What a key is called: the name to show, and the function behind it where there is
- * one (BY_FUNCTION and BY_LINE), else UINT32_MAX. */
+ * one (BY_FUNCTION, BY_LINE, BY_ADDRESS), else UINT32_MAX. */
 name_id projection_key_name(const struct projection *t, const struct profile *p, key_id key);
 function_id projection_key_function(const struct projection *t, const struct profile *p,
 				    key_id key);
-/* The line behind a key of BY_LINE; unknown for all others. */
+/* The line behind a key that is a frame; unknown for all others. */
 struct line projection_key_line(const struct projection *t, const struct profile *p,
+				key_id key);
+/* The address of a key of BY_ADDRESS; ADDRESS_NONE for callers and all others. */
+uint64_t projection_key_address(const struct projection *t, const struct profile *p,
 				key_id key);
 
 #endif

@@ -20,7 +20,7 @@ sieve_init(struct sieve *v, const struct profile *p, struct pace *pace)
 	v->drop = mem_zalloc(v->n, 1);
 	v->hit = mem_zalloc(v->n, 1);
 	v->at = mem_alloc(v->n, sizeof *v->at);
-	v->matches = mem_alloc((size_t)p->frames.n_functions + 1, 1);
+	v->matches = mem_alloc(2 * (size_t)p->frames.n_functions + 2, 1);
 	memset(v->alive, 1, v->n);
 	v->alive[0] = 0;
 	v->at[0] = 0;
@@ -49,13 +49,17 @@ sieve_release(struct sieve *v)
 bool
 sieve_match(struct sieve *v, struct pattern *pattern)
 {
+	const struct frames *t = &v->p->frames;
 	bool any = false;
 
-	for (struct piece x = piece_of(0, v->p->frames.n_functions); piece_next(&x, v->pace);)
+	for (struct piece x = piece_of(0, t->n_functions); piece_next(&x, v->pace);)
 		for (function_id f = x.from; f < x.to; f++) {
-			v->matches[f] = pattern_matches_function(pattern, v->p,
-								 &v->p->frames.function[f]);
-			any |= v->matches[f];
+			uint8_t *matches = &v->matches[2 * (size_t)f];
+			const struct function *fn = &t->function[f];
+			matches[0] = pattern_matches_function(pattern, v->p, fn);
+			matches[1] = t->any_inlined &&
+				     pattern_matches_inlined(pattern, v->p, fn);
+			any |= matches[0] || matches[1];
 		}
 	return any;
 }

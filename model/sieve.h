@@ -29,13 +29,13 @@ struct sieve {
 	const frame_id *frame;
 	uint8_t *alive, *drop, *hit; /* hit: scratch of an entry */
 	stack_id *at;
-	uint8_t *matches; /* [function] of the present entry */
+	uint8_t *matches; /* [2 * function + inlined] of the present entry */
 };
 
 /* Everything is left.  The profile may not grow as long as the sieve is used. */
 void sieve_init(struct sieve *v, const struct profile *p, struct pace *pace);
 void sieve_release(struct sieve *v);
-/* Fills matches; true when some function does. */
+/* Fills matches; true when some frame does. */
 bool sieve_match(struct sieve *v, struct pattern *pattern);
 /* Recomputes `at` from `alive`. */
 void sieve_settle(struct sieve *v);
@@ -44,7 +44,9 @@ void sieve_settle(struct sieve *v);
 static inline bool
 sieve_matches(const struct sieve *v, stack_id s)
 {
-	return v->matches[v->p->frames.frame[v->frame[s]].function];
+	const struct frame *f = &v->p->frames.frame[v->frame[s]];
+
+	return v->matches[2 * (size_t)f->function + f->inlined];
 }
 
 #endif

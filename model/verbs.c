@@ -105,7 +105,8 @@ struct erasure {
 	stack_id *path;     /* [depth] from 1; behind `depth` lies what is not valid now */
 	uint32_t depth;
 	uint32_t *depth_of; /* [stack] where it stood in path */
-	stack_id *open;     /* [function] the stack that was last entered with it; 0: none */
+	stack_id *open;     /* [function] the first stack entered with it, where that is still
+			     * on the path; 0: none */
 	stack_id *was_open; /* [stack] what open said before; joined: its own up */
 	uint32_t *was;      /* [stack] what path held before; joined: the depth before */
 };
@@ -115,9 +116,10 @@ erasure_enter(struct sieve *v, struct erasure *x, stack_id s)
 {
 	function_id f = v->p->frames.frame[v->frame[s]].function;
 	stack_id first = x->open[f];
+	bool there = first && x->depth_of[first] <= x->depth &&
+		     x->path[x->depth_of[first]] == first;
 
-	if (v->matches[f] && first && x->depth_of[first] <= x->depth &&
-	    x->path[x->depth_of[first]] == first) {
+	if (there && sieve_matches(v, s)) {
 		x->was_open[s] = v->up[s];
 		x->was[s] = x->depth;
 		x->depth = x->depth_of[first];
@@ -129,7 +131,8 @@ erasure_enter(struct sieve *v, struct erasure *x, stack_id s)
 	x->was[s] = x->path[x->depth];
 	x->path[x->depth] = s;
 	x->was_open[s] = first;
-	x->open[f] = s;
+	if (!there)
+		x->open[f] = s;
 }
 
 /* Gives the stack that the walk came from. */

@@ -131,7 +131,7 @@ asks "or asks for it" ": 'hide' Enter" "hide:"
 says "a pattern that is wrong is told" shop.folded ": 'hide (' Enter" "missing closing parenthesis"
 says ":by" shop.folded ": 'by module' Enter" "by: module"
 says ":by what is none" shop.folded ": 'by nose' Enter" \
-	"by function, line, file or module, not 'nose'"
+	"by function, line, address, file or module, not 'nose'"
 says ":from" beat.perf.txt ": 'from 100ms' Enter" "100.000 ms … "
 says ":to" beat.perf.txt ": 'to 100ms' Enter" "… 100.000 ms"
 says ":to what is no time" beat.perf.txt ": 'to noon' Enter" "'noon' is no time"

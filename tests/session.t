@@ -174,7 +174,7 @@ check "and compares them again" cmp before after
 printf '%s\n' '# pnav session' 'file beat.perf.txt' 'by nose' 'compare with' 'invert twice' \
 	'entry frob x' 'option' 'file' 'mark-select main' >bad.pnav
 screen "" --session bad.pnav >after
-has "a wrong word behind by is told" err "bad.pnav:3: by function, line, file or module, not 'nose'"
+has "a wrong word behind by is told" err "bad.pnav:3: by function, line, address, file or module, not 'nose'"
 has "a value that is none" err "bad.pnav:4: compare takes no value"
 has "another" err "bad.pnav:5: invert takes no value"
 has "a verb that is none" err "bad.pnav:6: unknown verb 'frob'"
@@ -284,7 +284,7 @@ rc 'bind Zz flame' 'bind Z fly' 'colour nose 1' 'colour text 300' 'columns self 
 file=config/pnav/pnavrc
 for fault in "1: no such key: 'Zz'" "2: no such action: 'fly'" "3: no such ink: 'nose'" \
 	"4: no such colour: '300'" "5: no such column: 'nose'" \
-	"6: by function, line, file or module, not 'tree'" "7: on or off, not 'maybe'" \
+	"6: by function, line, address, file or module, not 'tree'" "7: on or off, not 'maybe'" \
 	"8: source-dir takes FROM=TO, not 'x'" "9: unknown word 'frob'"; do
 	has "a wrong line is told: $fault" err "$file:$fault"
 done

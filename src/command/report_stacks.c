@@ -54,11 +54,11 @@ const struct report_view view_functions = {
 	.name = "functions",
 	.rows = ROWS_FOLD,
 	.columns = "function,file,line,module,kind,calls,self,total" BASE_COLUMNS,
-	.text = "self,total,calls,share=Total,disp=Disp,user=User,kind,function,line,file,"
-		"module",
+	.text = "self,total,calls,share=Total,disp=Disp,user=User,kind,address,function,line,"
+		"file,module",
 	.changes = "delta_self=self change,change%=%,self,base_self=base,"
 		   "delta_total=total change,total-change%=%,total,base_total=base,"
-		   "function,line,file,module",
+		   "address,function,line,file,module",
 	.folds = true,
 	.fill = functions_fill,
 };

@@ -69,6 +69,8 @@ frame_matches(const struct naive_entry *e, const struct naive_frame *f)
 		break;
 	case SUBJECT_KIND:
 		subject = kinds[f->kind];
+		if (f->inlined && text_matches(e, "inlined"))
+			return !e->negated;
 		break;
 	}
 	return text_matches(e, subject) != e->negated;
@@ -420,6 +422,9 @@ naive_same_key(enum granularity by, const struct naive_frame *a,
 		return !strcmp(a->name, b->name) && !strcmp(a->file, b->file) &&
 		       a->line.form == b->line.form && a->line.number == b->line.number &&
 		       a->line.clause == b->line.clause;
+	case BY_ADDRESS:
+		return naive_same_key(BY_LINE, a, b) && a->address == b->address &&
+		       (!a->address || !strcmp(a->module, b->module));
 	case BY_FILE:
 		return !strcmp(a->file, b->file);
 	case BY_MODULE:

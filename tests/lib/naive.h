@@ -40,6 +40,8 @@ struct naive_frame {
 	uint32_t defined; /* the line of the definition */
 	enum kind kind;
 	struct line line;
+	bool inlined;
+	uint64_t address; /* 0: none */
 };
 
 enum naive_kind { NAIVE_STEP, NAIVE_SAMPLE, NAIVE_TOTAL, NAIVE_POINT };

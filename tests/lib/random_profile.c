@@ -70,6 +70,13 @@ random_line(struct chance *c)
 	return line;
 }
 
+/* Few, and some in the upper half of all. */
+static uint64_t
+random_address(struct chance *c)
+{
+	return (chance_below(c, 2) ? UINT64_C(1) << 63 : 0) + 1 + chance_below(c, 2);
+}
+
 static void
 make_frames(struct random_profile *r)
 {
@@ -91,6 +98,8 @@ make_frames(struct random_profile *r)
 			};
 		}
 		f->line = random_line(c);
+		f->inlined = chance_one_in(c, 4);
+		f->address = chance_one_in(c, 2) ? random_address(c) : ADDRESS_NONE;
 		struct function fn = {
 			.name = builder_name(b, f->name, strlen(f->name)),
 			.file = builder_name(b, f->file, strlen(f->file)),
@@ -98,7 +107,10 @@ make_frames(struct random_profile *r)
 			.line = f->defined,
 			.kind = (uint8_t)f->kind,
 		};
-		r->frame[i] = builder_frame(b, builder_function(b, fn), f->line);
+		r->frame[i] = builder_frame_at(
+			b, builder_frame(b, builder_function(b, fn), f->line), f->address);
+		if (f->inlined)
+			r->frame[i] = builder_frame_inlined(b, r->frame[i]);
 	}
 }
 
@@ -432,7 +444,7 @@ random_entry(struct random_profile *r)
 {
 	static const char *const words[] = {
 		"alpha", "bet", "Bet", "a", "A",   "gam", "init", "m",  "zz",  "read", "",
-		"one",   "two", "One", "c", "lib", "app", "user", "in", "sys", "work",
+		"one",   "two", "One", "c", "lib", "app", "user", "in", "sys", "inlined",
 	};
 	struct chance *c = &r->chance;
 	struct naive_entry e = {
@@ -517,7 +529,7 @@ random_lens(struct random_profile *r, struct naive_lens *naive, struct lens *mod
 
 	err_init(&err);
 	*naive = (struct naive_lens){
-		.by = chance_one_in(c, 2) ? (enum granularity)chance_below(c, 4)
+		.by = chance_one_in(c, 2) ? (enum granularity)chance_below(c, GRANULARITY_COUNT)
 					  : BY_FUNCTION,
 		.invert = chance_one_in(c, 3),
 		.n_entries = chance_below(c, NAIVE_ENTRIES + 1),

@@ -65,6 +65,7 @@ key_is(const struct looking *l, key_id key, const struct naive_frame *f)
 		.defined = fn->line,
 		.kind = (enum kind)fn->kind,
 		.line = projection_key_line(t, p, key),
+		.address = projection_key_address(t, p, key),
 	};
 	return naive_same_key(l->lens.by, &own, f);
 }

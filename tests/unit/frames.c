@@ -61,6 +61,39 @@ START_TEST(test_frames)
 }
 END_TEST
 
+/* An address and having been inlined tell frames apart, and none is made twice; the column
+ * of addresses grows with the table. */
+START_TEST(test_variants)
+{
+	const struct frame plain = {.line = line_plain(7)},
+			   inlined = {.line = line_plain(7), .inlined = true};
+	struct frames t, copy;
+
+	frames_init(&t);
+	frames_function(&t, (struct function){.name = 1});
+	ck_assert_uint_eq(frames_put_at(&t, plain, ADDRESS_NONE), 0);
+	ck_assert(!t.address && !t.any_inlined && !t.n_variants);
+	ck_assert_uint_eq(frames_put(&t, 0, line_plain(7)), 0);
+	for (uint64_t round = 0; round < 2; round++)
+		for (uint32_t i = 1; i <= 1000; i++) {
+			uint64_t at = (uint64_t)i << (i % 2 ? 32 : 0);
+			const struct frame *f = i % 3 ? &plain : &inlined;
+			ck_assert_uint_eq(frames_put_at(&t, *f, at), i);
+			ck_assert_uint_eq(frames_address(&t, i), at);
+		}
+	ck_assert_uint_eq(frames_put_at(&t, inlined, ADDRESS_NONE), 1001);
+	ck_assert(t.any_inlined && t.frame[1001].inlined && !t.frame[0].inlined);
+	ck_assert_uint_eq(frames_address(&t, 0), ADDRESS_NONE);
+	ck_assert_uint_eq(t.n_variants, 1001);
+	frames_copy(&copy, &t);
+	ck_assert_uint_eq(frames_put_at(&copy, plain, UINT64_C(1) << 32), 1);
+	ck_assert_uint_eq(frames_put_at(&copy, plain, 5000), 1002);
+	ck_assert_uint_eq(frames_address(&copy, 1002), 5000);
+	frames_release(&copy);
+	frames_release(&t);
+}
+END_TEST
+
 START_TEST(test_kinds)
 {
 	static const struct {
@@ -91,6 +124,7 @@ main(void)
 
 	tcase_add_test(cases, test_functions);
 	tcase_add_test(cases, test_frames);
+	tcase_add_test(cases, test_variants);
 	tcase_add_test(cases, test_kinds);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
