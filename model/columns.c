@@ -166,7 +166,15 @@ NUMBER(p99, call_time(l, r, false))
 #define OUTLINE_MAX 60
 
 TEXT(name, key_name(l->tree, l->p, r->key, out))
-TEXT(name_alone, show_name(l, projection_key_name(l->tree, l->p, r->key), out))
+
+static void
+name_alone_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	show_name(l, projection_key_name(l->tree, l->p, r->key), out);
+	if (!l->programs && projection_key_inlined(l->tree, r->key))
+		buf_adds(out, INLINED);
+}
+
 TEXT(place, key_place(l->tree, l->p, r->key, out))
 TEXT(kind, buf_adds(out, kind_name(key_kind(l->tree, l->p, r->key))))
 

@@ -51,7 +51,7 @@ key_name(const struct projection *t, const struct profile *p, key_id key, struct
 	add_line(t, p, key, out);
 	add_address(t, p, key, out);
 	if (projection_key_inlined(t, key))
-		buf_adds(out, " (inlined)");
+		buf_adds(out, INLINED);
 }
 
 void

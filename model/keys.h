@@ -4,6 +4,8 @@
 
 #include "model/project.h"
 
+#define INLINED " (inlined)" /* behind the name of what was inlined into its callers */
+
 /* What is said of its function; NULL where no function is behind the key. */
 const struct function *key_function(const struct projection *t, const struct profile *p,
 				    key_id key);

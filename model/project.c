@@ -417,15 +417,18 @@ grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_fram
 	}
 }
 
+/* Of frames that are on a stack: the table may have others. */
 static void
 look_inlined(struct projection *t, const struct profile *p, const key_id *key_of_frame)
 {
 	if (!p->frames.any_inlined)
 		return;
 	t->inlining = mem_zalloc((size_t)t->n_keys + 1, 1);
-	for (frame_id f = 0; f < p->frames.n; f++)
+	for (stack_id s = 1; s < p->stacks.n; s++) {
+		frame_id f = p->stacks.frame[s];
 		t->inlining[key_of_frame[f]] |=
 			p->frames.frame[f].inlined ? INLINING_YES : INLINING_NOT;
+	}
 }
 
 struct projection *

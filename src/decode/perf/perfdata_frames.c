@@ -222,6 +222,7 @@ struct place {
 #define PLACE_CALLER 1u  /* behind a call */
 #define PLACE_UNWOUND 2u /* inlined calls are shown */
 #define PLACE_SYSTEM 4u
+#define PLACE_LEAF 8u /* the instruction itself is told */
 
 static uint32_t
 put_frame(struct perfdata_frames *f, const struct perfdata_module *m, bool system,
@@ -235,8 +236,22 @@ put_frame(struct perfdata_frames *f, const struct perfdata_module *m, bool syste
 		.line = s->definition,
 		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(s->name, len)),
 	};
-	return builder_frame(f->b, builder_function(f->b, fn),
-			     s->line ? line_plain(s->line) : line_unknown());
+	frame_id frame = builder_frame(f->b, builder_function(f->b, fn),
+				       s->line ? line_plain(s->line) : line_unknown());
+	return s->inlined ? builder_frame_inlined(f->b, frame) : frame;
+}
+
+/* Where the module's own file has it, as its symbols count: what is in no file here keeps the
+ * place in the file. */
+static uint64_t
+address_of(struct perfdata_frames *f, const struct perfdata_module *m, struct place p)
+{
+	uint64_t address = p.at;
+
+	if (m->origin <= PERFDATA_FROM_VDSO &&
+	    !symbols_address(f->symbols, m->symbols, p.at, &address))
+		return p.at;
+	return address;
 }
 
 static unsigned
@@ -296,6 +311,8 @@ make_frames(struct perfdata_frames *f, struct place p)
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t id =
 			put_frame(f, &m, p.flags & PLACE_SYSTEM || m.system, &found[i]);
+		if (!i && p.flags & PLACE_LEAF)
+			id = builder_frame_at(f->b, id, address_of(f, &m, p));
 		*vec_push(&f->pool) = id;
 	}
 	return start;
@@ -322,6 +339,8 @@ push_address(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 {
 	const struct perfdata_map *map = NULL;
 	struct place p = {.module = UINT32_MAX, .flags = flags, .at = ip};
+	if (!f->chain.n)
+		p.flags |= PLACE_LEAF;
 	switch (mode) {
 	case PERFDATA_KERNEL_MODE:
 		map = perfdata_find(t, f->kernel, ip);

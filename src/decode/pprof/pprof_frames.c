@@ -156,6 +156,19 @@ pprof_frame_nameless(struct pprof_frames *f, uint32_t mapping, uint64_t address)
 	return pprof_frame(f, mapping, builder_name(f->b, hex, (size_t)n), NAME_EMPTY, 0, 0);
 }
 
+uint64_t
+pprof_address(struct pprof_frames *f, uint32_t mapping, uint64_t address)
+{
+	uint64_t own;
+
+	if (mapping == PPROF_NO_MAPPING || !f->mapping.at[mapping].asked)
+		return address;
+	const struct pprof_mapping *m = &f->mapping.at[mapping];
+	return symbols_address(f->symbols, m->symbols, address - m->start + m->offset, &own)
+		       ? own
+		       : address;
+}
+
 unsigned
 pprof_frames_at(struct pprof_frames *f, uint32_t mapping, uint64_t address, frame_id *out)
 {
@@ -172,6 +185,8 @@ pprof_frames_at(struct pprof_frames *f, uint32_t mapping, uint64_t address, fram
 		out[i] = pprof_frame(f, mapping, builder_name(f->b, name, strlen(name)),
 				     file ? builder_name(f->b, file, strlen(file)) : NAME_EMPTY,
 				     found[i].definition, found[i].line);
+		if (found[i].inlined)
+			out[i] = builder_frame_inlined(f->b, out[i]);
 	}
 	if (!n)
 		out[n++] = pprof_frame_nameless(f, mapping, address);

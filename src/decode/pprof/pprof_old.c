@@ -296,6 +296,12 @@ stack_of(struct pprof_old *o)
 		for (size_t f = o->first.at[k]; f < end; f++)
 			*vec_push(&o->path) = o->known.at[f];
 	}
+	if (o->path.n) {
+		uint64_t address = o->address.at[0];
+		o->path.at[0] = builder_frame_at(
+			o->b, o->path.at[0],
+			pprof_address(&o->frames, mapping_at(o, address), address));
+	}
 	return o->path.n ? builder_stack_leaf_first(o->b, o->path.at, o->path.n) : STACK_EMPTY;
 }
 

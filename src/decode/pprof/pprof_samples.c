@@ -140,12 +140,14 @@ read_locations(struct samples *s, const struct proto_field *f)
 	return !n.c.bad;
 }
 
+/* Samples share the callers of the one before; a leaf has an address, which it would not have
+ * as a caller. */
 static stack_id
 stack_of_locations(struct samples *s)
 {
 	size_t n = s->location.n, known = 0;
 
-	while (known < n && known < s->shared.n &&
+	while (known + 1 < n && known < s->shared.n &&
 	       s->shared.at[known].location == s->location.at[n - 1 - known])
 		known++;
 	s->shared.n = known;
@@ -155,8 +157,11 @@ stack_of_locations(struct samples *s)
 	for (size_t i = known; i < n && s->frame.n <= STACK_DEPTH_MAX; i++) {
 		uint32_t location = s->location.at[n - 1 - i];
 		push_location(s, location);
-		*vec_push(&s->shared) =
-			(struct shared){location, depth + (uint32_t)s->frame.n, stack};
+		if (i + 1 == n)
+			s->frame.at[s->frame.n - 1] = pprof_location_leaf(s->t, location);
+		else
+			*vec_push(&s->shared) =
+				(struct shared){location, depth + (uint32_t)s->frame.n, stack};
 	}
 	vec_reserve(&s->each, s->frame.n);
 	stack_id whole = depth + s->frame.n > STACK_DEPTH_MAX

@@ -334,8 +334,12 @@ bind(struct pprof_tables *t, struct pprof_location *l)
 		t->ids_missing += l->mapping != 0;
 	}
 	l->first_frame = (uint32_t)t->frame.n;
-	for (uint32_t i = 0; i < l->n_lines; i++)
-		*vec_push(&t->frame) = frame_of(t, l, mapping, t->line.at[l->first_line + i]);
+	for (uint32_t i = 0; i < l->n_lines; i++) {
+		frame_id frame = frame_of(t, l, mapping, t->line.at[l->first_line + i]);
+		if (i + 1 < l->n_lines) /* the last has a call of its own */
+			frame = builder_frame_inlined(t->b, frame);
+		*vec_push(&t->frame) = frame;
+	}
 	if (!l->n_lines) {
 		vec_reserve(&t->frame, t->frame.n + SYMBOLS_DEPTH);
 		t->frame.n += pprof_frames_at(&t->frames, mapping, l->address,
@@ -360,6 +364,23 @@ pprof_location_frames(struct pprof_tables *t, uint32_t location, uint32_t *n)
 		bind(t, l);
 	*n = l->n_frames;
 	return &t->frame.at[l->first_frame];
+}
+
+/* Files are not opened for addresses alone. */
+frame_id
+pprof_location_leaf(struct pprof_tables *t, uint32_t location)
+{
+	uint32_t n;
+	frame_id frame = pprof_location_frames(t, location, &n)[0];
+
+	if (location == IDMAP_NONE)
+		return frame;
+	const struct pprof_location *l = &t->location.at[location];
+	uint32_t mapping = idmap_get(&t->mapping_of, l->mapping);
+	uint64_t address = l->address;
+	if (!l->n_lines && mapping != IDMAP_NONE)
+		address = pprof_address(&t->frames, mapping, address);
+	return builder_frame_at(t->b, frame, address);
 }
 
 /* ---- info ---- */

@@ -96,6 +96,8 @@ pprof_location_of(const struct pprof_tables *t, uint64_t id)
 /* Frames of a location, innermost first; valid until the next call.  IDMAP_NONE is a frame
  * "[unknown]". */
 const frame_id *pprof_location_frames(struct pprof_tables *t, uint32_t location, uint32_t *n);
+/* The innermost frame of the location where it is the leaf: with its address. */
+frame_id pprof_location_leaf(struct pprof_tables *t, uint32_t location);
 /* What the file says of itself, and which ids and strings were missing. */
 void pprof_tables_info(struct pprof_tables *t);
 
