@@ -95,6 +95,7 @@ struct decoder {
 	X(v8log)                                                                           \
 	X(xhprof)                                                                          \
 	X(fprof)                                                                           \
+	X(austin)                                                                          \
 	X(instruments)                                                                     \
 	X(firefox)                                                                         \
 	X(br)                                                                              \

@@ -1,0 +1,200 @@
+/* The text:
+ *
+ *	# austin: 3.4.0
+ *	# mode: wall
+ *	P38365;T0:38365;/srv/shop.py:<module>:12;/srv/shop.py:load:7;:GC: 57
+ *
+ * Frames root first, then what the sample has: microseconds, bytes, or `time,idle,bytes`.
+ * Version 4 has four numbers behind a name, the line, where it ends, and columns.  Version 1 wrote
+ * `F load (shop.py);L7`, or `load (shop.py:7)`.  Since frames are much the same from line to
+ * line, each is taken apart once. */
+#include "src/decode/austin/austin.h"
+
+#include <string.h>
+
+#include "model/chars.h"
+#include "src/decode/common/text_cache.h"
+#include "src/decode/common/words.h"
+#include "src/input/lines.h"
+
+struct austin_text {
+	struct austin *a;
+	struct text_cache frames; /* text -> frame + 1 */
+	uint64_t offset;
+};
+
+static bool
+bad(struct austin_text *x, const char *what)
+{
+	return err_damage(x->a->e, x->offset, "%s", what);
+}
+
+/* The number behind the last colon; *end becomes where that is. */
+static bool
+last_number(const char *at, const char **end, int64_t *out)
+{
+	const char *colon = memrchr(at, ':', (size_t)(*end - at));
+
+	if (!colon || !number_parse(colon + 1, *end, out))
+		return false;
+	*end = colon;
+	return true;
+}
+
+/* `name (file:line)`, `F name (file)` */
+static bool
+old_frame(struct austin_text *x, const char *at, const char *end, int64_t line, frame_id *out)
+{
+	const char *open, *file_end = end - 1;
+
+	for (open = end; open > at + 1 && !(open[-1] == '(' && open[-2] == ' '); open--)
+		;
+	if (open <= at + 1 || file_end < open)
+		return false;
+	if (!line)
+		last_number(open, &file_end, &line);
+	at += begins_with(at, end, "F ") ? 2 : 0;
+	if (at > open - 2)
+		return false;
+	*out = austin_frame(x->a, open, (size_t)(file_end - open), at, (size_t)(open - 2 - at), line);
+	return true;
+}
+
+/* `file:function:line`, `file:function:line:line_end:column:column_end`, `:GC:` */
+static bool
+frame_parse(struct austin_text *x, const char *at, const char *end, frame_id *out)
+{
+	const char *stop = end, *colon;
+	int64_t number[4] = {0};
+	unsigned n = 0;
+
+	if (end > at && end[-1] == ')')
+		return old_frame(x, at, end, 0, out);
+	while (n < 4 && last_number(at, &stop, &number[n]))
+		n++;
+	if (n > 1 && n < 4) { /* a function whose name is a number: only the last is a line */
+		stop = memrchr(at, ':', (size_t)(end - at));
+		n = 1;
+	}
+	if (!n && stop > at && stop[-1] == ':')
+		stop--;
+	colon = stop > at ? memrchr(at, ':', (size_t)(stop - at)) : NULL;
+	if (!colon)
+		return false;
+	*out = austin_frame(x->a, at, (size_t)(colon - at), colon + 1, (size_t)(stop - colon) - 1,
+			    n ? number[n - 1] : 0);
+	return true;
+}
+
+static bool
+add_frame(struct austin_text *x, const char *at, const char *end)
+{
+	struct hash128 hash = hash128(at, (size_t)(end - at));
+	uint32_t *slot = text_cache_find(&x->frames, hash);
+	frame_id frame;
+
+	if (!*slot) {
+		if (!frame_parse(x, at, end, &frame))
+			return bad(x, "a frame that is none of Austin's");
+		text_cache_put(&x->frames, slot, hash, frame + 1);
+	} else {
+		frame = *slot - 1;
+	}
+	*vec_push(&x->a->frame) = frame;
+	return true;
+}
+
+/* `57`, or `57,1,-64` */
+static bool
+numbers(struct austin_text *x, const char *at, const char *end, struct austin_sample *s)
+{
+	const char *comma = memchr(at, ',', (size_t)(end - at));
+	const char *second = comma ? memchr(comma + 1, ',', (size_t)(end - comma) - 1) : NULL;
+	int64_t idle;
+
+	if (x->a->mode == AUSTIN_UNKNOWN)
+		x->a->mode = comma ? AUSTIN_FULL : AUSTIN_TIME;
+	if (!comma)
+		return number_parse(at, end, x->a->mode == AUSTIN_MEMORY ? &s->bytes : &s->us);
+	if (!second || !number_parse(at, comma, &s->us) ||
+	    !number_parse(comma + 1, second, &idle) || !number_parse(second + 1, end, &s->bytes))
+		return false;
+	s->idle = idle != 0;
+	return true;
+}
+
+/* `P38365;T0:38365`; where the frames begin, NULL where it is none. */
+static const char *
+thread(const char *at, const char *end, struct austin_sample *s)
+{
+	const char *stop = memchr(at, ';', (size_t)(end - at)), *colon;
+
+	if (*at != 'P' || !stop || !number_parse(at + 1, stop, &s->pid) || s->pid < 0 ||
+	    s->pid > INT32_MAX || end - stop < 2 || stop[1] != 'T')
+		return NULL;
+	at = stop + 2;
+	stop = memchr(at, ';', (size_t)(end - at));
+	stop = stop ? stop : end;
+	colon = memchr(at, ':', (size_t)(stop - at));
+	s->thread = colon ? colon + 1 : at;
+	s->thread_len = (size_t)(stop - s->thread);
+	return stop < end ? stop + 1 : end;
+}
+
+static bool
+sample_line(struct austin_text *x, const char *at, const char *end)
+{
+	struct austin_sample s = {.offset = x->offset};
+	const char *blank = memrchr(at, ' ', (size_t)(end - at)), *stop, *next;
+
+	if (!blank || !(at = thread(at, blank, &s)) || !numbers(x, blank + 1, end, &s))
+		return bad(x, "a line that is no sample");
+	x->a->frame.n = 0;
+	for (; at < blank; at = stop < blank ? stop + 1 : blank) {
+		stop = memchr(at, ';', (size_t)(blank - at));
+		stop = stop ? stop : blank;
+		/* version 1 has the line behind the frame */
+		next = stop < blank ? memchr(stop + 1, ';', (size_t)(blank - stop) - 1) : NULL;
+		next = next ? next : blank;
+		int64_t line;
+		frame_id frame;
+		if (stop < blank && begins_with(at, stop, "F ") && stop[1] == 'L' &&
+		    number_parse(stop + 2, next, &line)) {
+			if (!old_frame(x, at, stop, line, &frame))
+				return bad(x, "a frame that is none of Austin's");
+			*vec_push(&x->a->frame) = frame;
+			stop = next;
+		} else if (!add_frame(x, at, stop)) {
+			return false;
+		}
+	}
+	return austin_add(x->a, &s);
+}
+
+bool
+austin_read_text(struct austin *a)
+{
+	struct austin_text x = {.a = a};
+	struct text_line line;
+	struct lines lines;
+	bool good = true;
+
+	input_skip_bom(a->in);
+	lines_init(&lines, a->in);
+	while (good && lines_next(&lines, &line)) {
+		const char *end = line.at + line.len;
+		const char *colon = text_find(line.at, end, ": ");
+		x.offset = line.offset;
+		if (line.cut)
+			good = bad(&x, "a line too long to be one");
+		else if (!line.ended && !input_stopped(a->in))
+			good = bad(&x, "the last line is cut");
+		else if (line.len && *line.at == '#' && colon)
+			austin_metadata(a, line.at + 2, (size_t)(colon - line.at) - 2, colon + 2,
+					(size_t)(end - colon) - 2);
+		else if (line.len && *line.at != '#')
+			good = sample_line(&x, line.at, end);
+	}
+	text_cache_release(&x.frames);
+	return good;
+}
