@@ -18,12 +18,13 @@
 /* `pnav report`: a view gives rows and names columns; the rows are sorted, cut and written.
  * Views know no formats, formats know no views. */
 
-static const struct report_view *const views[] = {
+const struct report_view *const report_views[] = {
 #define VIEW_ROW(name) &view_##name,
 	REPORT_VIEWS(VIEW_ROW)
 #undef VIEW_ROW
 };
-#define N_VIEWS (sizeof views / sizeof *views)
+#define N_VIEWS (sizeof report_views / sizeof *report_views)
+const size_t n_report_views = N_VIEWS;
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 static const char *const format_names[] = {"text", "csv", "json", NULL};
@@ -46,8 +47,8 @@ static const struct report_view *
 view_named(const char *name)
 {
 	for (size_t i = 0; i < N_VIEWS; i++)
-		if (!strcmp(views[i]->name, name))
-			return views[i];
+		if (!strcmp(report_views[i]->name, name))
+			return report_views[i];
 	return NULL;
 }
 
@@ -63,7 +64,7 @@ set_view(struct options *o, const struct option_row *row, const char *value, str
 		return true;
 	for (size_t i = 0; i < N_VIEWS; i++)
 		buf_addf(&known, "%s%s", !i ? "" : i + 1 < N_VIEWS ? ", " : " or ",
-			 views[i]->name);
+			 report_views[i]->name);
 	err_usage(e, "--view takes %s, not '%s'", buf_str(&known), value);
 	buf_release(&known);
 	return false;
@@ -197,20 +198,28 @@ list_columns(const struct report_options *own, const struct report *r, struct co
 	return !bad || no_column("--columns", view, bad, len, r->err);
 }
 
-/* How long calls took is worked out only where somebody asks. */
 static void
-find_times(struct report *r, const struct column_list *list)
+work_out_times(struct report *r)
 {
 	const struct fold *f = r->fold;
-	bool wanted = r->sort && r->sort->replays;
 
-	for (size_t i = 0; i < list->all.n; i++)
-		wanted |= list->all.at[i].column->replays;
-	if (!wanted || !f)
+	if (!f)
 		return;
 	struct slice slice = {f->metric, f->whole, f->from, f->to, f->tracks};
 	r->look.calls = r->times = calltimes_new(r->profile, &slice);
 	calltimes_run(r->times, UINT64_MAX);
+}
+
+/* How long calls took is worked out only where somebody asks. */
+static void
+find_times(struct report *r, const struct column_list *list)
+{
+	bool wanted = r->sort && r->sort->replays;
+
+	for (size_t i = 0; i < list->all.n; i++)
+		wanted |= list->all.at[i].column->replays;
+	if (wanted)
+		work_out_times(r);
 }
 
 /* ---- writing ---- */
@@ -276,20 +285,20 @@ write_sheet(const struct report_options *own, const struct report *r,
 
 /* Sorts and cuts.  Disp is of what is displayed then, User of all user functions. */
 static void
-arrange(const struct report_options *own, struct report *r)
+arrange(struct report *r, const struct report_view *view)
 {
-	if (r->sort && !own->view->tree)
+	if (r->sort && !view->tree)
 		rows_sort(&r->rows, r->sort, &r->look, r->reverse);
-	for (uint32_t i = 0; r->fold && own->view->rows & ROWS_STACKS && i < r->rows.n; i++) {
+	for (uint32_t i = 0; r->fold && view->rows & ROWS_STACKS && i < r->rows.n; i++) {
 		const struct row *row = &r->rows.at[i];
-		r->look.shown += i < own->limit ? row->self : 0;
+		r->look.shown += i < r->limit ? row->self : 0;
 		r->look.user += look_is_user(&r->look, row) ? row->self : 0;
 	}
-	if (r->rows.n > own->limit)
-		r->rows.n = (uint32_t)own->limit;
+	if (r->rows.n > r->limit)
+		r->rows.n = (uint32_t)r->limit;
 }
 
-static void
+void
 report_release(struct report *r)
 {
 	rows_release(&r->rows);
@@ -328,9 +337,19 @@ report_write(const struct report_options *own, struct report *r, const char *fil
 	find_times(r, list);
 	if (!own->view->fill(r))
 		return say_error(file, r->err);
-	arrange(own, r);
+	arrange(r, own->view);
 	write_sheet(own, r, list);
 	return status;
+}
+
+/* What the view wants of the lens beside what it says. */
+static void
+fit_lens(const struct report_view *view, struct lens *l)
+{
+	if (view->by_line)
+		l->by = BY_LINE;
+	if (view->turned)
+		l->invert = !l->invert;
 }
 
 static int
@@ -366,10 +385,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	lens_copy(&lens, &o->lens);
 	regroup = regroup_new();
 	r.profile = p = regroup_look(regroup, p, &lens, false);
-	if (view->by_line)
-		lens.by = BY_LINE;
-	if (view->turned)
-		lens.invert = !lens.invert;
+	fit_lens(view, &lens);
 	if (view->folds) {
 		r.fold = fold_new();
 		good = fold_of(&r, file, o, &status);
@@ -390,33 +406,26 @@ report_profile(const struct command *self, const struct report_options *own,
 	return status;
 }
 
-/* ---- for export ---- */
+/* ---- for programs ---- */
 
-/* The sheet of r, whose lens and view are ready. */
-static bool
-sheet_write(const struct report_options *own, struct report *r)
+bool
+report_make(struct report *r, const struct report_view *view, struct lens *l, bool replays)
 {
-	struct column_list list = {0};
-	bool good = true;
-
-	if (own->view->folds) {
+	fit_lens(view, l);
+	r->lens = l;
+	if (view->folds) {
 		r->fold = fold_new();
-		good = fold_update(r->fold, r->profile, r->lens, NULL, r->err);
+		if (!fold_update(r->fold, r->profile, l, NULL, r->err))
+			return false;
 	}
-	if (good) {
-		look_init(&r->look, r->profile, r->fold);
-		r->look.programs = true;
-		good = list_columns(own, r, &list);
-	}
-	if (good)
-		find_times(r, &list);
-	good = good && own->view->fill(r);
-	if (good) {
-		arrange(own, r);
-		write_sheet(own, r, &list);
-	}
-	column_list_release(&list);
-	return good;
+	look_init(&r->look, r->profile, r->fold);
+	r->look.programs = true;
+	if (replays)
+		work_out_times(r);
+	if (!view->fill(r))
+		return false;
+	arrange(r, view);
+	return true;
 }
 
 bool
@@ -429,11 +438,11 @@ report_sheet(const struct profile *p, const struct lens *l, const char *view, co
 		.limit = UINT64_MAX,
 		.out = out,
 	};
+	struct column_list list = {0};
 	struct lens lens;
 	struct report r = {
 		.profile = p,
 		.loaded = p,
-		.lens = &lens,
 		.err = e,
 		.functions = {.by = BY_FUNCTION},
 		.limit = UINT64_MAX,
@@ -442,11 +451,10 @@ report_sheet(const struct profile *p, const struct lens *l, const char *view, co
 	if (!own.view)
 		return err_usage(e, "--view: there is no view '%s'", view);
 	lens_copy(&lens, l);
-	if (own.view->by_line)
-		lens.by = BY_LINE;
-	if (own.view->turned)
-		lens.invert = !lens.invert;
-	bool good = sheet_write(&own, &r);
+	bool good = report_make(&r, own.view, &lens, false) && list_columns(&own, &r, &list);
+	if (good)
+		write_sheet(&own, &r, &list);
+	column_list_release(&list);
 	report_release(&r);
 	lens_release(&lens);
 	return good;

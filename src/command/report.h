@@ -55,6 +55,15 @@ struct report_view {
 /* `"key": value, ...` of the profile; a key with many values gives an array. */
 void info_write_json(const struct profile *p, FILE *out);
 
+/* Works a view out for programs: all its rows, in its own order.  r has profile, loaded, lens
+ * (which becomes what the view wants of it), err and limit.  `replays`: with the times of calls.
+ * False with usage in *r->err when the profile has nothing for it; released all the same. */
+bool report_make(struct report *r, const struct report_view *view, struct lens *l,
+		 bool replays);
+void report_release(struct report *r);
+extern const struct report_view *const report_views[];
+extern const size_t n_report_views;
+
 /* A view of what the lens shows, all its rows, as "csv" or "json".  The profile is that of the
  * lens's labels (regroup.h).  False with usage in *e when there is no such view, or the
  * profile has nothing for it. */

@@ -134,8 +134,8 @@ rows_sort(struct rows *rows, const struct table_column *c, const struct look *l,
 /* ---- for programs ---- */
 
 /* RFC 4180: a field with a comma, a quote or a line end is quoted, quotes doubled. */
-static void
-csv_field(FILE *out, const char *at, size_t len)
+void
+sheet_csv_field(FILE *out, const char *at, size_t len)
 {
 	bool quote = false;
 
@@ -168,7 +168,7 @@ sheet_write_csv(const struct sheet *s, FILE *out)
 			column_plain(s->columns->all.at[i].column, s->look, &s->row[r], &cell);
 			if (i)
 				fputc(',', out);
-			csv_field(out, buf_str(&cell), cell.len);
+			sheet_csv_field(out, buf_str(&cell), cell.len);
 		}
 		fputc('\n', out);
 	}
@@ -206,8 +206,8 @@ sheet_write_json(const struct sheet *s, FILE *out)
 /* ---- for people ---- */
 
 /* Columns that the text takes on a screen; bytes where the locale does not know. */
-static size_t
-text_width(const char *text, size_t len)
+size_t
+sheet_width(const char *text, size_t len)
 {
 	mbstate_t state = {0};
 	size_t width = 0;
@@ -229,10 +229,11 @@ text_width(const char *text, size_t len)
 	return width;
 }
 
-static void
-text_field(FILE *out, const char *text, size_t len, size_t width, bool right, bool last)
+void
+sheet_text_field(FILE *out, const char *text, size_t len, size_t width, bool right,
+		 bool last)
 {
-	size_t own = text_width(text, len), fill = own < width ? width - own : 0;
+	size_t own = sheet_width(text, len), fill = own < width ? width - own : 0;
 
 	if (right)
 		fprintf(out, "%*s", (int)fill, "");
@@ -279,7 +280,7 @@ struct printed {
 static void
 print_end(struct printed *p, size_t column, size_t begin)
 {
-	size_t width = text_width(p->text.at + begin, p->text.len - begin);
+	size_t width = sheet_width(p->text.at + begin, p->text.len - begin);
 
 	*vec_push(&p->end) = p->text.len;
 	p->width[column] = width > p->width[column] ? width : p->width[column];
@@ -327,9 +328,9 @@ sheet_write_text(const struct sheet *s, FILE *out)
 			size_t cell = r * n + i, begin = cell ? p.end.at[cell - 1] : 0;
 			if (!p.width[i])
 				continue;
-			text_field(out, buf_str(&p.text) + begin, p.end.at[cell] - begin,
-				   p.width[i], !s->columns->all.at[i].column->left,
-				   i == p.last);
+			sheet_text_field(out, buf_str(&p.text) + begin,
+					 p.end.at[cell] - begin, p.width[i],
+					 !s->columns->all.at[i].column->left, i == p.last);
 			if (i != p.last)
 				fputs("  ", out);
 		}

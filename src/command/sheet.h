@@ -26,6 +26,16 @@ void sheet_write_json(const struct sheet *s, FILE *out);
 /* Aligned columns under a header line. */
 void sheet_write_text(const struct sheet *s, FILE *out);
 
+/* ---- cells of tables that are no rows of columns.h ---- */
+
+/* A field of CSV, quoted where it must be. */
+void sheet_csv_field(FILE *out, const char *at, size_t len);
+/* Columns that a text takes on a screen. */
+size_t sheet_width(const char *text, size_t len);
+/* A text in a column so wide; the last one of a line is not filled up. */
+void sheet_text_field(FILE *out, const char *text, size_t len, size_t width, bool right,
+		      bool last);
+
 /* Orders rows by a column, stable: numbers from the largest on, words from a on, what has
  * nothing there last; `reverse` turns that. */
 void rows_sort(struct rows *rows, const struct table_column *c, const struct look *l,
