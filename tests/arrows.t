@@ -48,6 +48,9 @@ function allowed(path) {
 		return in_folder(path, "src/symbol") || path ~ /^model\/(err|mem|buf|vec)\.h$/
 	if (in_folder(file, "src/encode"))
 		return in_folder(path, "src/encode") || is_reading(path)
+	if (in_folder(file, "src/sql"))
+		return in_folder(path, "src/sql") || path == "src/encode/shown.h" || \
+			is_reading(path)
 	if (in_folder(file, "src/command")) {
 		if (in_folder(path, "ui"))
 			return file ~ /^src\/command\/browse(_[a-z]+)?\.[ch]$/ || \
@@ -111,6 +114,8 @@ function code(line,    out) {
 		breach("<" path "> is for model/match.c alone")
 	if (path ~ /^(zlib|zstd|lzma)\.h$/ && file !~ /^src\/(input|encode)\//)
 		breach("<" path "> is for src/input and src/encode alone")
+	if (path == "sqlite3.h" && !in_folder(file, "src/sql") && file != "src/encode/sqlite.c")
+		breach("<" path "> is for src/sql and src/encode/sqlite.c alone")
 	if (path ~ /^(elfutils\/|libelf|gelf|dwarf|libiberty\/)/ && !in_folder(file, "src/symbol"))
 		breach("<" path "> is for src/symbol alone")
 	if (path ~ /^(time|sys\/time|pthread|locale|fcntl|unistd)\.h$/ && in_folder(file, "model"))
@@ -264,6 +269,8 @@ planted ui/view/a.c '#include "ui/app/app.h"' 'may not include ui/app/app.h'
 planted ui/screen/canvas.c '#include <curses.h>' '<curses.h> is for ui/screen/term.c and its'
 planted ui/screen/canvas.c '#include <ncursesw/ncurses.h>' '<ncursesw/ncurses.h> is for ui/screen/term.c'
 planted src/decode/x.c '#include <zlib.h>' '<zlib.h> is for src/input and src/encode alone'
+planted src/command/sql.c '#include <sqlite3.h>' '<sqlite3.h> is for src/sql and'
+planted src/sql/x.c '#include "src/command/report.h"' 'may not include src/command/report.h'
 planted src/decode/x.c '#include <gelf.h>' '<gelf.h> is for src/symbol alone'
 planted src/decode/x.c '#include "src/symbol/elf.h"' 'may not include src/symbol/elf.h'
 planted src/symbol/x.c '#include "src/input/input.h"' 'may not include src/input/input.h'

@@ -95,6 +95,7 @@ options report "$lens" "$formats" REPORTS
 options diff "$lens" "$formats" REPORTS
 options export "$lens" "$formats" EXPORT
 options dump "$formats"
+options sql "$lens" "$formats" 'ASKING IN SQL'
 options record RECORDING
 options formats FORMATS
 "$PNAV" --help | sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' >"$scratch/commands"

@@ -29,6 +29,7 @@ struct command {
 	X(report)                                                                          \
 	X(export)                                                                          \
 	X(diff)                                                                            \
+	X(sql)                                                                             \
 	X(dump)                                                                            \
 	X(record)                                                                          \
 	X(profile)                                                                         \

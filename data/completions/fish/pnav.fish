@@ -8,7 +8,10 @@ function __pnav_read_formats
 	pnav formats 2>/dev/null | awk '$1 == "read" { print $2 }'
 end
 
-set -l commands browse report export dump record profile diff formats
+set -l commands browse report export dump record profile diff sql formats
+function __pnav_queries
+	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: there is \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
+end
 set -l no_command "not __fish_seen_subcommand_from $commands"
 set -l reports '__fish_seen_subcommand_from report diff'
 set -l export '__fish_seen_subcommand_from export'
@@ -20,6 +23,7 @@ complete -c pnav -n $no_command -a dump -d 'List every record of a file'
 complete -c pnav -n $no_command -a record -d 'Run a command and sample it'
 complete -c pnav -n $no_command -a profile -d 'profile(1): run, sample, report'
 complete -c pnav -n $no_command -a diff -d 'Browse or report the difference'
+complete -c pnav -n $no_command -a sql -d 'Ask in SQL'
 complete -c pnav -n $no_command -a formats -d 'What can be read and written'
 complete -c pnav -n $no_command -l version -d 'Print the version'
 complete -c pnav -l help -d 'Print help'
@@ -89,6 +93,14 @@ complete -c pnav -n $export -l limit -x -d 'dot: functions at most'
 complete -c pnav -n $export -l size -x -d 'svg: pixels'
 complete -c pnav -n $export -l view -x -d 'csv, json: a view of report'
 complete -c pnav -n $export -s o -l output -r -d 'Write to'
+
+set -l sql '__fish_seen_subcommand_from sql'
+complete -c pnav -n $sql -l format -x -a 'text csv json' -d 'How to print it'
+complete -c pnav -n $sql -s f -l script -r -d 'Queries of this file'
+complete -c pnav -n $sql -l query -x -a '(__pnav_queries)' -d 'A query that is stored'
+complete -c pnav -n $sql -l limit -x -d 'Rows at most'
+complete -c pnav -n $sql -l sql-memory -x -d 'Memory that a query may have'
+complete -c pnav -n $sql -l timeout -x -d 'Time that a query may take'
 
 set -l record '__fish_seen_subcommand_from record'
 complete -c pnav -n $record -s F -l freq -x -d 'Samples a second'

@@ -1,0 +1,143 @@
+/* queries.c - see queries.h.
+ *
+ * They are files, not texts in the program, so that people add their own and change ours. */
+#include "src/command/queries.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/whole.h"
+
+#define QUERY_MAX (1u << 20)
+
+static const struct query *
+named(const struct queries *q, const char *name, size_t len)
+{
+	for (size_t i = 0; i < q->all.n; i++)
+		if (strlen(q->all.at[i].name) == len && !memcmp(q->all.at[i].name, name, len))
+			return &q->all.at[i];
+	return NULL;
+}
+
+static void
+add_file(struct queries *q, const char *folder, const char *file, size_t len)
+{
+	struct buf path = BUF_INIT, text = BUF_INIT;
+
+	buf_addf(&path, "%s/%s", folder, file);
+	FILE *in = fopen(buf_str(&path), "re");
+	if (in && whole_read(in, QUERY_MAX, &text) && text.len && text.len <= QUERY_MAX) {
+		const char *line = text.at + strspn(text.at, "- ");
+		size_t n = !strncmp(text.at, "--", 2) ? strcspn(line, "\n") : 0;
+		*vec_push(&q->all) = (struct query){
+			.name = mem_dup(file, len),
+			.about = mem_dup(line, n),
+			.text = mem_dup(text.at, text.len),
+		};
+	}
+	if (in)
+		fclose(in);
+	buf_release(&path);
+	buf_release(&text);
+}
+
+/* What was found before holds. */
+static void
+add_folder(struct queries *q, const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		size_t len = strlen(d->d_name);
+		if (len > 4 && !strcmp(d->d_name + len - 4, ".sql") &&
+		    !named(q, d->d_name, len - 4))
+			add_file(q, folder, d->d_name, len - 4);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void
+add_user(struct queries *q)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	struct buf path = BUF_INIT;
+
+	if (config && *config == '/')
+		buf_addf(&path, "%s/pnav/queries", config);
+	else if (home)
+		buf_addf(&path, "%s/.config/pnav/queries", home);
+	if (path.len)
+		add_folder(q, path.at);
+	buf_release(&path);
+}
+
+static void
+add_installed(struct queries *q)
+{
+	static const char *const places[] = {
+		"../share/pnav/queries", "data/queries", "../data/queries", "../../data/queries"};
+	char exe[PATH_MAX];
+	struct buf path = BUF_INIT;
+	ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+	exe[len > 0 ? len : 0] = '\0';
+	char *slash = strrchr(exe, '/');
+	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+		buf_reset(&path);
+		buf_add(&path, exe, (size_t)(slash + 1 - exe));
+		buf_adds(&path, places[i]);
+		add_folder(q, path.at);
+	}
+	buf_release(&path);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct query *)a)->name, ((const struct query *)b)->name);
+}
+
+void
+queries_find(struct queries *q)
+{
+	const char *own = getenv("PNAV_QUERIES");
+
+	if (own && *own)
+		add_folder(q, own);
+	add_user(q);
+	add_installed(q);
+	if (q->all.n > 1)
+		qsort(q->all.at, q->all.n, sizeof *q->all.at, by_name);
+}
+
+void
+queries_release(struct queries *q)
+{
+	for (size_t i = 0; i < q->all.n; i++) {
+		free(q->all.at[i].name);
+		free(q->all.at[i].about);
+		free(q->all.at[i].text);
+	}
+	vec_release(&q->all);
+}
+
+const struct query *
+queries_named(const struct queries *q, const char *name, struct err *e)
+{
+	const struct query *found = named(q, name, strlen(name));
+	struct buf known = BUF_INIT;
+
+	for (size_t i = 0; !found && i < q->all.n; i++)
+		buf_addf(&known, "%s%s", i ? ", " : "", q->all.at[i].name);
+	if (!found)
+		err_usage(e, "--query: no query is called '%s': there is %s", name,
+			  q->all.n ? buf_str(&known) : "none");
+	buf_release(&known);
+	return found;
+}

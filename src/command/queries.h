@@ -1,0 +1,29 @@
+/* queries.h - queries that are stored: files NAME.sql, each with a comment line that says what
+ * it answers.
+ *
+ * They are looked for in the folder queries/ of the user's configuration, and where pnav's own
+ * are installed; PNAV_QUERIES names another folder, before both. */
+#ifndef PNAV_SRC_COMMAND_QUERIES_H
+#define PNAV_SRC_COMMAND_QUERIES_H
+
+#include "model/buf.h"
+#include "model/err.h"
+#include "model/vec.h"
+
+struct query {
+	char *name;
+	char *about; /* the comment line */
+	char *text;
+};
+
+struct queries {
+	VEC(struct query) all; /* by name */
+};
+
+/* Finds all; those that cannot be read are not there. */
+void queries_find(struct queries *q);
+void queries_release(struct queries *q);
+/* NULL with usage in *e, which lists them. */
+const struct query *queries_named(const struct queries *q, const char *name, struct err *e);
+
+#endif

@@ -1,0 +1,467 @@
+/* sql.c - `pnav sql`: questions in SQL, answered as text, CSV or JSON.
+ *
+ * CSV and JSON are written row by row; a table for people keeps its cells for their widths,
+ * within the memory that a query may have.  What stops a query is here: the time that it may
+ * take, and Ctrl-C, which then ends the program as it would have without us. */
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+#include "src/command/command.h"
+#include "src/command/open.h"
+#include "src/command/queries.h"
+#include "src/command/say.h"
+#include "src/command/sheet.h"
+#include "src/command/sql_reports.h"
+#include "src/encode/json_text.h"
+#include "src/input/clock.h"
+#include "src/sql/sql.h"
+#include "src/whole.h"
+
+#define SCRIPT_MAX (1u << 20)
+
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+static const char *const format_names[] = {"text", "csv", "json", NULL};
+
+struct sql_options {
+	enum format format;
+	const char *script; /* a file */
+	const char *query;  /* the name of one that is stored */
+	uint64_t memory;    /* bytes */
+	struct moment time; /* that a query may take */
+	uint64_t limit;
+};
+
+static bool
+set_memory(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	static const char units[] = "KMGT";
+	struct sql_options *own = o->own;
+	char *end;
+	unsigned long long n = strtoull(value, &end, 10);
+	const char *unit = *end ? strchr(units, *end) : NULL;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+
+	if (end == value || *value == '-' || (*end && !unit) || (*end && end[1]) || !n ||
+	    n > (UINT64_C(1) << 62) >> shift)
+		return err_usage(e, "--%s takes a size, such as 500M or 2G, not '%s'", row->name,
+				 value);
+	own->memory = (uint64_t)n << shift;
+	return true;
+}
+
+static bool
+set_timeout(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct sql_options *own = o->own;
+
+	if (!moment_parse(value, &own->time, e))
+		return false;
+	return own->time.kind == MOMENT_NS ||
+	       err_usage(e, "--%s takes a time, such as 10s or 5min, not '%s'", row->name, value);
+}
+
+#define INTO(member) .at = offsetof(struct sql_options, member)
+static const struct option_row sql_rows[] = {
+	{"format", "FORMAT", "text, csv or json", .kind = OPTION_CHOICE,
+	 .choices = format_names, INTO(format)},
+	{"script", "FILE", "the queries in this file, instead of one on the command line",
+	 .letter = 'f', .kind = OPTION_TEXT, .is_file = true, INTO(script)},
+	{"query", "NAME", "a query that is stored: slowest-calls, busiest-tracks, ...",
+	 .kind = OPTION_TEXT, INTO(query)},
+	{"limit", "N", "at most N rows of each answer", .kind = OPTION_NUMBER, INTO(limit)},
+	{"sql-memory", "SIZE", "a query may have so much memory: 1G", .set = set_memory},
+	{"timeout", "T", "a query may take so long: 5min", .set = set_timeout},
+	{0},
+};
+
+/* ---- what stops a query ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void
+on_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+/* A second Ctrl-C ends the program at once. */
+static void
+catch_interrupt(void)
+{
+	struct sigaction a = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+
+	sigemptyset(&a.sa_mask);
+	sigaction(SIGINT, &a, NULL);
+}
+
+struct asking {
+	const struct sql_options *own;
+	struct sql *sql;
+	int64_t until_ns;
+	unsigned answers; /* written so far */
+};
+
+static bool
+stop(void *ctx)
+{
+	const struct asking *x = ctx;
+
+	return interrupted || clock_ns() >= x->until_ns || ferror(stdout);
+}
+
+/* ---- answers ---- */
+
+/* A value as programs read it; blobs as SQL has them. */
+static void
+add_value(const struct sql_value *v, struct buf *out)
+{
+	switch (v->kind) {
+	case SQL_NULL:
+		return;
+	case SQL_WHOLE:
+		human_plain(out, v->whole, 0);
+		return;
+	case SQL_REAL:
+		human_real(out, v->real);
+		return;
+	case SQL_TEXT:
+		buf_add(out, v->at, v->len);
+		return;
+	case SQL_BLOB:
+		buf_adds(out, "x'");
+		for (size_t i = 0; i < v->len; i++)
+			buf_addf(out, "%02x", (unsigned char)v->at[i]);
+		buf_addc(out, '\'');
+		return;
+	}
+}
+
+static void
+write_csv_row(struct sql *s, unsigned n, struct buf *cell)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct sql_value v = sql_value(s, i);
+		buf_reset(cell);
+		add_value(&v, cell);
+		if (i)
+			putchar(',');
+		sheet_csv_field(stdout, buf_str(cell), cell->len);
+	}
+	putchar('\n');
+}
+
+static void
+write_json_row(struct sql *s, unsigned n, struct buf *cell)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct sql_value v = sql_value(s, i);
+		buf_reset(cell);
+		if (v.kind == SQL_TEXT) /* valid UTF-8, whatever the query made */
+			human_bytes(cell, v.at, v.len, false);
+		else
+			add_value(&v, cell);
+		fputs(i ? ", " : "", stdout);
+		if (v.kind == SQL_NULL)
+			fputs("null", stdout);
+		else if (v.kind == SQL_WHOLE || (v.kind == SQL_REAL && isfinite(v.real)))
+			fputs(buf_str(cell), stdout);
+		else
+			json_string(stdout, buf_str(cell), cell->len);
+	}
+}
+
+static void
+write_head(const struct asking *x, unsigned n)
+{
+	bool json = x->own->format == FORMAT_JSON;
+
+	if (x->answers)
+		putchar('\n');
+	fputs(json ? "{\"columns\": [" : "", stdout);
+	for (unsigned i = 0; i < n; i++) {
+		const char *name = sql_column(x->sql, i);
+		struct buf shown = BUF_INIT;
+		human_bytes(&shown, name, strlen(name), false);
+		fputs(!i ? "" : json ? ", " : ",", stdout);
+		if (json)
+			json_string(stdout, buf_str(&shown), shown.len);
+		else
+			sheet_csv_field(stdout, buf_str(&shown), shown.len);
+		buf_release(&shown);
+	}
+	fputs(json ? "],\n \"rows\": [" : "\n", stdout);
+}
+
+static bool
+answer_programs(struct asking *x, struct err *e)
+{
+	unsigned n = sql_columns(x->sql);
+	bool json = x->own->format == FORMAT_JSON;
+	struct buf cell = BUF_INIT;
+	uint64_t row = 0;
+
+	write_head(x, n);
+	for (; row < x->own->limit && sql_step(x->sql, e); row++) {
+		if (!json) {
+			write_csv_row(x->sql, n, &cell);
+			continue;
+		}
+		fputs(row ? ",\n  [" : "\n  [", stdout);
+		write_json_row(x->sql, n, &cell);
+		putchar(']');
+	}
+	if (json)
+		puts("\n ]}");
+	buf_release(&cell);
+	return !err_is_set(e);
+}
+
+/* The cells of a table for people, the headings first. */
+struct table {
+	struct buf text;
+	VEC(size_t) end;
+	VEC(bool) number;
+	size_t *width;
+	unsigned n;
+};
+
+static void
+add_cell(struct table *t, unsigned column, const char *at, size_t len, bool number)
+{
+	size_t begin = t->text.len;
+
+	human_shown(&t->text, at, len, false);
+	size_t width = sheet_width(buf_str(&t->text) + begin, t->text.len - begin);
+	t->width[column] = width > t->width[column] ? width : t->width[column];
+	*vec_push(&t->end) = t->text.len;
+	*vec_push(&t->number) = number;
+}
+
+static void
+add_row(struct table *t, struct sql *s, struct buf *cell)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		struct sql_value v = sql_value(s, i);
+		buf_reset(cell);
+		add_value(&v, cell);
+		add_cell(t, i, buf_str(cell), cell->len,
+			 v.kind == SQL_WHOLE || v.kind == SQL_REAL);
+	}
+}
+
+static void
+write_table(const struct table *t)
+{
+	for (size_t i = 0; i < t->end.n; i++) {
+		unsigned column = (unsigned)(i % t->n);
+		size_t begin = i ? t->end.at[i - 1] : 0;
+		/* a heading stands as the first cell below it */
+		bool right = t->number.at[i < t->n && t->end.n > t->n ? i + t->n : i];
+		sheet_text_field(stdout, buf_str(&t->text) + begin, t->end.at[i] - begin,
+				 t->width[column], right, column + 1 == t->n);
+		fputs(column + 1 == t->n ? "\n" : "  ", stdout);
+	}
+}
+
+static bool
+answer_people(struct asking *x, struct err *e)
+{
+	struct table t = {.n = sql_columns(x->sql)};
+	struct buf cell = BUF_INIT;
+	bool good = true;
+
+	t.width = mem_zalloc((size_t)t.n + 1, sizeof *t.width);
+	for (unsigned i = 0; i < t.n; i++)
+		add_cell(&t, i, sql_column(x->sql, i), strlen(sql_column(x->sql, i)), false);
+	for (uint64_t row = 0; good && row < x->own->limit && sql_step(x->sql, e); row++) {
+		add_row(&t, x->sql, &cell);
+		if (t.text.len + t.end.n * sizeof *t.end.at > x->own->memory)
+			good = err_usage(e, "the answer needs more memory than it may have: %"
+					    PRIu64 " MB (--sql-memory); csv and json need none",
+					 x->own->memory >> 20);
+	}
+	good = good && !err_is_set(e);
+	if (good && x->answers)
+		putchar('\n');
+	if (good)
+		write_table(&t);
+	free(t.width);
+	buf_release(&t.text);
+	vec_release(&t.end);
+	vec_release(&t.number);
+	buf_release(&cell);
+	return good;
+}
+
+static bool
+answer(struct asking *x, struct err *e)
+{
+	if (!sql_columns(x->sql)) {
+		sql_step(x->sql, e);
+		return !err_is_set(e);
+	}
+	bool good = x->own->format == FORMAT_TEXT ? answer_people(x, e) : answer_programs(x, e);
+	x->answers++;
+	return good;
+}
+
+/* Why it was stopped, where that is known here. */
+static void
+say_why(const struct asking *x, struct err *e)
+{
+	if (!err_is_set(e) || interrupted || clock_ns() < x->until_ns)
+		return;
+	struct buf time = BUF_INIT;
+	human_time(&time, x->own->time.value, UNIT_NS);
+	err_init(e);
+	err_usage(e, "the query took longer than it may: %s (--timeout)", buf_str(&time));
+	buf_release(&time);
+}
+
+static bool
+answer_all(struct asking *x, const char *text, struct err *e)
+{
+	bool good = true, any = false;
+
+	while (good && *text) {
+		x->until_ns = clock_ns() + x->own->time.value;
+		good = sql_prepare(x->sql, text, &text, e);
+		if (!good || !sql_ready(x->sql))
+			break;
+		any = true;
+		good = answer(x, e);
+	}
+	if (good && !any)
+		good = err_usage(e, "there is no query: give SQL, --script or --query");
+	if (!good)
+		say_why(x, e);
+	return good;
+}
+
+/* ---- the command ---- */
+
+static int
+answer_profile(const struct command *self, const struct options *o, const struct profile *p,
+	       const char *text, int status)
+{
+	const struct sql_options *own = o->own;
+	struct asking x = {.own = own, .until_ns = INT64_MAX};
+	struct sql_asks asks = {
+		.profile = p,
+		.lens = &o->lens,
+		.reports = &sql_reports,
+		.memory = own->memory,
+		.stop = stop,
+		.ctx = &x,
+	};
+	struct err e;
+
+	err_init(&e);
+	catch_interrupt();
+	x.sql = sql_open(&asks, &e);
+	if (!x.sql || !answer_all(&x, text, &e))
+		status = ferror(stdout) ? status : say_usage(self, &e);
+	sql_close(x.sql);
+	if (interrupted) {
+		signal(SIGINT, SIG_DFL);
+		raise(SIGINT);
+	}
+	return status;
+}
+
+static bool
+read_script(const char *path, struct buf *out, struct err *e)
+{
+	bool standard = !strcmp(path, "-");
+	FILE *in = standard ? stdin : fopen(path, "re");
+	bool good = in && whole_read(in, SCRIPT_MAX, out);
+
+	if (in && !standard)
+		fclose(in);
+	if (!good)
+		return err_usage(e, "--script: '%s' cannot be read", path);
+	return out->len <= SCRIPT_MAX || err_usage(e, "--script: '%s' is too long", path);
+}
+
+static bool
+stored(const char *name, struct buf *out, struct err *e)
+{
+	struct queries q = {0};
+
+	queries_find(&q);
+	const struct query *found = queries_named(&q, name, e);
+	if (found)
+		buf_adds(out, found->text);
+	queries_release(&q);
+	return found != NULL;
+}
+
+/* The text of the queries: an option says it, or it is the first operand. */
+static bool
+find_text(struct options *o, struct buf *out, struct err *e)
+{
+	const struct sql_options *own = o->own;
+
+	if (own->script && own->query)
+		return err_usage(e, "--script and --query: one of them");
+	if (own->script)
+		return read_script(own->script, out, e);
+	if (own->query)
+		return stored(own->query, out, e);
+	if (!o->files.n)
+		return err_usage(e, "there is no query: give SQL, --script or --query");
+	buf_adds(out, o->files.at[0]);
+	o->files.n--;
+	memmove(o->files.at, o->files.at + 1, o->files.n * sizeof *o->files.at);
+	return true;
+}
+
+static int
+sql_run(const struct command *self, int argc, char **argv)
+{
+	struct sql_options own = {
+		.memory = UINT64_C(1) << 30,
+		.time = {MOMENT_NS, INT64_C(300000000000)},
+		.limit = UINT64_MAX,
+	};
+	struct options o;
+	struct buf text = BUF_INIT;
+	struct err e;
+	int status;
+
+	err_init(&e);
+	options_init(&o, &own);
+	if (command_options(self, &o, argc, argv, &status)) {
+		bool good = sql_is_there() ? find_text(&o, &text, &e)
+					   : sql_open(NULL, &e) != NULL;
+		if (!good)
+			status = say_usage(self, &e);
+		struct profile *p = good && open_operands(self, &o, &status)
+					    ? open_profile(&o, false, &status)
+					    : NULL;
+		if (p)
+			status = answer_profile(self, &o, p, buf_str(&text), status);
+		open_release(p);
+	}
+	options_release(&o);
+	buf_release(&text);
+	return status;
+}
+
+const struct command command_sql = {
+	.name = "sql",
+	.synopsis = "[OPTION...] 'SELECT ...' [FILE...]",
+	.summary = "ask the profile in SQL",
+	.options = sql_rows,
+	.takes = TAKES_PROFILE,
+	.run = sql_run,
+};

@@ -1,0 +1,176 @@
+/* events.c - what runs over time, for the tables of samples, slices and points.
+ *
+ * A query reads events in the order in which they lie: track after track, series after
+ * series.  Bounds on time are a binary search a series; bounds on tracks pass over them.  The
+ * range of the lens cuts what goes on over its begin, as reports do; bounds of a query choose
+ * rows and cut nothing. */
+#include "src/sql/sql_inside.h"
+
+#ifdef HAVE_SQLITE
+
+#define PATIENCE 0xffffu /* events from one look at the time to the next */
+
+void
+events_begin(struct sql_events *x, struct sql *s, unsigned kinds, bool to_end)
+{
+	struct sql_bound time = x->time, track = x->track;
+
+	*x = (struct sql_events){
+		.sql = s, .kinds = kinds, .to_end = to_end, .time = time, .track = track};
+	if (track.low > 0)
+		x->track_now = track.low < s->shown.p->n_tracks ? (track_id)track.low
+								: s->shown.p->n_tracks;
+}
+
+static int64_t
+later(int64_t v, int64_t by)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(v, by, &sum))
+		return by < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
+/* The first event to read, and the one behind the last. */
+static void
+find_ends(struct sql_events *x)
+{
+	const struct series *s = x->series;
+	bool steps = s->kind == SERIES_STEPS;
+
+	x->at = 0;
+	x->until = s->n;
+	if (!s->sorted || !x->timed)
+		return;
+	bool cuts = x->low <= x->from;
+	int64_t begin = cuts ? x->from : x->low;
+	x->at = begin == INT64_MIN ? 0 : series_find(s, begin);
+	/* what runs when the range begins; what runs before slices begin */
+	if (steps && x->at && (cuts || x->to_end))
+		x->at--;
+	if (x->to != INT64_MAX)
+		x->until = series_find(s, x->to);
+	if (!x->to_end && x->high < INT64_MAX) {
+		uint64_t high = series_find(s, x->high + 1);
+		x->until = high < x->until ? high : x->until;
+	}
+}
+
+/* False: nothing of it is in bounds. */
+static bool
+open_series(struct sql_events *x, const struct series *s)
+{
+	const struct fold *f = x->sql->shown.fold;
+
+	if (!(x->kinds >> s->kind & 1u) || !s->n)
+		return false;
+	x->series = s;
+	x->timed = s->kind != SERIES_TOTALS;
+	x->base = x->sql->shown.base[x->sql->shown.p->track[s->track].group];
+	x->from = f->whole ? INT64_MIN : later(x->base, f->from);
+	x->to = f->whole ? INT64_MAX : later(x->base, f->to);
+	x->low = x->time.low == INT64_MIN ? INT64_MIN : later(x->time.low, x->base);
+	x->high = x->time.high == INT64_MAX ? INT64_MAX : later(x->time.high, x->base);
+	if (x->time.low > x->time.high || x->high < x->from ||
+	    (!x->timed && (x->time.asked || !f->whole)))
+		return false;
+	if (!s->n_chunks) /* sums alone */
+		return true;
+	find_ends(x);
+	if (x->at >= x->until)
+		return false;
+	x->chunk = series_chunk(s, x->at);
+	x->i = (uint32_t)(x->at - x->chunk->first);
+	x->i--; /* events_next() goes on */
+	x->at--;
+	return true;
+}
+
+bool
+events_series(struct sql_events *x)
+{
+	const struct profile *p = x->sql->shown.p;
+
+	for (; x->track_now < p->n_tracks && x->track_now <= x->track.high; x->track_now++) {
+		const struct track *t = &p->track[x->track_now];
+		if (!x->sql->shown.fold->tracks[x->track_now] || x->track.low > x->track.high)
+			continue;
+		while (x->next < t->n_series)
+			if (open_series(x, t->series[x->next++]))
+				return true;
+		x->next = 0;
+	}
+	return false;
+}
+
+/* In an order that is none, each event is looked at. */
+static bool
+in_bounds(const struct sql_events *x)
+{
+	int64_t time = events_time(x);
+
+	return time < x->to && (x->to_end || (time >= x->low && time <= x->high)) &&
+	       (time >= x->from || x->series->kind == SERIES_STEPS);
+}
+
+bool
+events_next(struct sql_events *x)
+{
+	do {
+		if (++x->at >= x->until)
+			return false;
+		if (!(++x->steps & PATIENCE) && sql_stopped(x->sql))
+			return false;
+		if (++x->i >= x->chunk->n) {
+			x->chunk++;
+			x->i = 0;
+		}
+	} while (!x->series->sorted && x->timed && !in_bounds(x));
+	return true;
+}
+
+int64_t
+events_end(const struct sql_events *x)
+{
+	return x->i + 1 < x->chunk->n ? column_get(&x->chunk->time, x->i + 1)
+				      : chunk_end(x->series, x->chunk);
+}
+
+double
+events_all(const struct sql *s, unsigned kinds)
+{
+	const struct profile *p = s->shown.p;
+	double n = 0;
+
+	for (track_id t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++)
+			if (kinds >> p->track[t].series[i]->kind & 1u)
+				n += (double)p->track[t].series[i]->n;
+	return n;
+}
+
+int
+events_plan(sqlite3_index_info *info, struct sql *s, unsigned kinds, const struct sql_key *key,
+	    unsigned n)
+{
+	unsigned which[PLAN_KEYS];
+	double read = events_all(s, kinds), rows;
+	int status = plan_make(info, key, n, which);
+
+	if (which[0] & PLAN_EQUAL)
+		read /= s->shown.p->n_tracks + 1;
+	if (which[1] & PLAN_EQUAL)
+		read /= 100000;
+	else if ((which[1] & (PLAN_LOW | PLAN_HIGH)) == (PLAN_LOW | PLAN_HIGH))
+		read /= 1000;
+	else if (which[1])
+		read /= 3;
+	rows = read;
+	for (unsigned i = 2; i < n; i++)
+		rows /= which[i] ? 20 : 1;
+	plan_cost(info, read + 10, rows);
+	return status;
+}
+
+#endif

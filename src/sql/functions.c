@@ -1,0 +1,221 @@
+/* functions.c - what queries can call: stack_path(), human(), REGEXP, percentile(). */
+#include "src/sql/sql_inside.h"
+
+#ifdef HAVE_SQLITE
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/match.h"
+#include "model/vec.h"
+
+/* ---- stack_path(stack[, separator]) ---- */
+
+/* The names from the root on, as long as a text may be. */
+static bool
+write_path(struct sql *s, stack_id stack, const char *between, size_t most)
+{
+	const struct profile *p = s->shown.p;
+	VEC(stack_id) path = VEC_INIT;
+
+	buf_reset(&s->scratch);
+	for (; stack != STACK_EMPTY; stack = p->stacks.parent[stack])
+		*vec_push(&path) = stack;
+	for (size_t i = path.n; i-- > 0 && s->scratch.len <= most;) {
+		frame_id frame = p->stacks.frame[path.at[i]];
+		function_id f = profile_frame(p, frame)->function;
+		profile_write_name(p, profile_function(p, f)->name, &s->scratch);
+		if (i)
+			buf_adds(&s->scratch, between);
+	}
+	vec_release(&path);
+	return s->scratch.len <= most;
+}
+
+static void
+stack_path(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	struct sql *s = sqlite3_user_data(out);
+	const unsigned char *between = argc > 1 ? sqlite3_value_text(argv[1]) : NULL;
+	size_t most = (size_t)sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, -1);
+	sqlite3_int64 stack = sqlite3_value_int64(argv[0]);
+
+	if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || stack <= 0 ||
+	    stack >= s->shown.tree->n_stacks)
+		return;
+	if (write_path(s, (stack_id)stack, between ? (const char *)between : ";", most))
+		sqlite3_result_text64(out, buf_str(&s->scratch), s->scratch.len,
+				      SQLITE_TRANSIENT, SQLITE_UTF8);
+	else
+		sqlite3_result_error_toobig(out);
+}
+
+/* ---- human(value, unit) ---- */
+
+static void
+human(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	const unsigned char *text = sqlite3_value_text(argv[1]);
+	const char *unit = text ? (const char *)text : "";
+	struct buf b = BUF_INIT;
+	int64_t v = sqlite3_value_int64(argv[0]);
+	enum unit u = 0;
+
+	(void)argc;
+	if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+		return;
+	if (sqlite3_value_type(argv[0]) == SQLITE_FLOAT)
+		v = sqlite3_value_int64(argv[0]) +
+		    (int64_t)round(fmod(sqlite3_value_double(argv[0]), 1));
+	while (u <= UNIT_COUNT && strcmp(unit, unit_name(u)) != 0)
+		u++;
+	if (u <= UNIT_COUNT) {
+		struct metric m = {.unit = (uint8_t)u};
+		human_value(&b, v, &m);
+	} else {
+		human_count(&b, v);
+		buf_addf(&b, "%s%s", *unit ? " " : "", unit);
+	}
+	sqlite3_result_text64(out, buf_str(&b), b.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	buf_release(&b);
+}
+
+/* ---- text REGEXP pattern: regexp(pattern, text) ---- */
+
+static void
+drop_pattern(void *p)
+{
+	pattern_unref(p);
+}
+
+/* An expression and nothing else: no `!`, no subject, no `=TEXT`. */
+static struct pattern *
+compile(const char *text, size_t len, struct err *e)
+{
+	struct buf b = BUF_INIT;
+
+	buf_adds(&b, len && *text == '=' ? "fn:(?:)" : "fn:");
+	buf_add(&b, text, len);
+	struct pattern *p = pattern_new(b.at, b.len, e);
+	buf_release(&b);
+	return p;
+}
+
+static void
+regexp(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	struct pattern *p = sqlite3_get_auxdata(out, 0);
+	const unsigned char *text = sqlite3_value_text(argv[1]);
+	const unsigned char *words = p ? NULL : sqlite3_value_text(argv[0]);
+	bool made = !p;
+	struct err e;
+
+	(void)argc;
+	if (!text || sqlite3_value_type(argv[0]) == SQLITE_NULL)
+		return;
+	err_init(&e);
+	if (made)
+		p = compile((const char *)words, (size_t)sqlite3_value_bytes(argv[0]), &e);
+	if (!p) {
+		sqlite3_result_error(out, e.text, -1);
+		return;
+	}
+	sqlite3_result_int(out, pattern_matches_bytes(p, (const char *)text,
+						      (size_t)sqlite3_value_bytes(argv[1])));
+	if (made)
+		sqlite3_set_auxdata(out, 0, p, drop_pattern);
+}
+
+/* ---- percentile(x, p) ---- */
+
+struct percentile {
+	double *at;
+	sqlite3_int64 n, cap;
+	double p;
+	bool fractions;
+	bool wrong;
+};
+
+static void
+percentile_step(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	struct percentile *x = sqlite3_aggregate_context(out, sizeof *x);
+
+	(void)argc;
+	if (!x || sqlite3_value_numeric_type(argv[0]) == SQLITE_NULL)
+		return;
+	x->p = sqlite3_value_double(argv[1]);
+	if (!(x->p >= 0 && x->p <= 100)) {
+		x->wrong = true;
+		return;
+	}
+	if (x->n == x->cap) {
+		sqlite3_int64 cap = x->cap ? x->cap * 2 : 64;
+		double *at = sqlite3_realloc64(x->at, (sqlite3_uint64)cap * sizeof *at);
+		if (!at) {
+			sqlite3_result_error_nomem(out);
+			return;
+		}
+		x->at = at;
+		x->cap = cap;
+	}
+	x->fractions |= sqlite3_value_numeric_type(argv[0]) != SQLITE_INTEGER;
+	x->at[x->n++] = sqlite3_value_double(argv[0]);
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The smallest value that p of 100 do not exceed, as everywhere in pnav. */
+static void
+percentile_end(sqlite3_context *out)
+{
+	struct percentile *x = sqlite3_aggregate_context(out, 0);
+
+	if (!x)
+		return;
+	if (x->wrong) {
+		sqlite3_result_error(out, "percentile(x, p): p is from 0 to 100", -1);
+	} else if (x->n) {
+		qsort(x->at, (size_t)x->n, sizeof *x->at, by_size);
+		sqlite3_int64 i = (sqlite3_int64)ceil((double)x->n * x->p / 100) - 1;
+		double v = x->at[i < 0 ? 0 : i >= x->n ? x->n - 1 : i];
+		if (x->fractions)
+			sqlite3_result_double(out, v);
+		else
+			sqlite3_result_int64(out, (sqlite3_int64)v);
+	}
+	sqlite3_free(x->at);
+}
+
+/* ---- */
+
+int
+sql_functions_register(struct sql *s)
+{
+	int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC;
+	int status = SQLITE_OK;
+
+	for (int n = 1; n <= 2 && !status; n++)
+		status = sqlite3_create_function_v2(s->db, "stack_path", n, flags, s, stack_path,
+						    NULL, NULL, NULL);
+	if (!status)
+		status = sqlite3_create_function_v2(s->db, "human", 2, flags, s, human, NULL,
+						    NULL, NULL);
+	if (!status)
+		status = sqlite3_create_function_v2(s->db, "regexp", 2, flags, s, regexp, NULL,
+						    NULL, NULL);
+	if (!status)
+		status = sqlite3_create_function_v2(s->db, "percentile", 2, flags, s, NULL,
+						    percentile_step, percentile_end, NULL);
+	return status;
+}
+
+#endif

@@ -1,0 +1,508 @@
+/* rows.c - tables of what is numbered: tracks, functions, frames, stacks, metrics, labels; and
+ * info.
+ *
+ * Their rows are those of the model's own tables, so a row is a number, and a constraint on
+ * the first column is where to begin and end.  Names are as programs read them. */
+#include "src/sql/sql_inside.h"
+
+#ifdef HAVE_SQLITE
+
+#include <string.h>
+
+#include "model/mem.h"
+
+/* What a table has; rows are numbers [first, count). */
+struct row_table {
+	int64_t first;
+	int64_t (*count)(struct sql *s);
+	/* The rows whose first column lies in [low, high]; NULL: it is no key. */
+	void (*span)(struct sql *s, int64_t low, int64_t high, int64_t *from, int64_t *to);
+	bool (*has)(struct sql *s, int64_t row); /* NULL: all rows */
+	void (*column)(struct sql *s, int64_t row, int column, sqlite3_context *out);
+};
+
+struct cursor {
+	struct sql_cursor base;
+	int64_t row, end;
+};
+
+static const struct row_table *
+table_of(sqlite3_vtab *v)
+{
+	return ((struct sql_vtab *)v)->table->of;
+}
+
+/* ---- the module ---- */
+
+static const struct sql_key id_key = {"id", 0, true, false};
+
+static int
+rows_plan(sqlite3_vtab *v, sqlite3_index_info *info)
+{
+	const struct row_table *t = table_of(v);
+	unsigned which = 0;
+	double n = (double)t->count(((struct sql_vtab *)v)->sql);
+	int status = t->span ? plan_make(info, &id_key, 1, &which) : SQLITE_OK;
+
+	if (which & PLAN_EQUAL)
+		n = n < 4 ? n : 4;
+	else if (which)
+		n /= 4;
+	plan_cost(info, n, n);
+	return status;
+}
+
+static int
+rows_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
+{
+	struct cursor *c = mem_zalloc(1, sizeof *c);
+
+	(void)v;
+	*out = &c->base.base;
+	return SQLITE_OK;
+}
+
+static int
+rows_close(sqlite3_vtab_cursor *base)
+{
+	free(base);
+	return SQLITE_OK;
+}
+
+static void
+settle(struct cursor *c, const struct row_table *t, struct sql *s)
+{
+	while (c->row < c->end && t->has && !t->has(s, c->row))
+		c->row++;
+	c->base.eof = c->row >= c->end;
+	c->base.rowid = c->row;
+}
+
+static int
+rows_next(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+
+	c->row++;
+	settle(c, table_of(base->pVtab), vtab_of(base)->sql);
+	return SQLITE_OK;
+}
+
+static int
+rows_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
+	    sqlite3_value **argv)
+{
+	struct cursor *c = (struct cursor *)base;
+	struct sql *s = vtab_of(base)->sql;
+	const struct row_table *t = table_of(base->pVtab);
+	struct sql_bound bound;
+
+	(void)index;
+	plan_read(plan, argc, argv, &id_key, 1, &bound);
+	c->row = t->first;
+	c->end = t->count(s);
+	if (bound.asked && bound.low > bound.high)
+		c->end = c->row;
+	else if (bound.asked)
+		t->span(s, bound.low, bound.high, &c->row, &c->end);
+	settle(c, t, s);
+	return SQLITE_OK;
+}
+
+static int
+rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
+{
+	struct cursor *c = (struct cursor *)base;
+
+	table_of(base->pVtab)->column(vtab_of(base)->sql, c->row, column, out);
+	return SQLITE_OK;
+}
+
+static const sqlite3_module module = SQL_MODULE(rows);
+
+/* ---- what columns say ---- */
+
+static void
+result_words(sqlite3_context *out, const char *text)
+{
+	sqlite3_result_text(out, text, -1, SQLITE_STATIC);
+}
+
+/* NULL for what is not known. */
+static void
+result_if(sqlite3_context *out, bool known, int64_t v)
+{
+	if (known)
+		sqlite3_result_int64(out, v);
+}
+
+/* Rows that are ids: the span is the bounds. */
+static void
+clip(int64_t low, int64_t high, int64_t *from, int64_t *to)
+{
+	*from = low > *from ? low : *from;
+	*to = high < *to ? high + 1 : *to;
+}
+
+static void
+ids_span(struct sql *s, int64_t low, int64_t high, int64_t *from, int64_t *to)
+{
+	(void)s;
+	clip(low, high, from, to);
+}
+
+/* ---- info ---- */
+
+static int64_t
+info_count(struct sql *s)
+{
+	return (int64_t)s->facts.all.n;
+}
+
+static bool
+info_has(struct sql *s, int64_t row)
+{
+	return !s->facts.all.at[row].aside;
+}
+
+static void
+info_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
+{
+	const struct fact *f = &s->facts.all.at[row];
+
+	if (!column)
+		result_words(out, f->key);
+	else if (f->kind != FACT_WORDS)
+		sqlite3_result_int64(out, f->number);
+	else if (f->words)
+		result_words(out, f->words);
+}
+
+static const struct row_table info_rows = {
+	.count = info_count, .has = info_has, .column = info_column};
+
+/* ---- metrics ---- */
+
+static int64_t
+metrics_count(struct sql *s)
+{
+	return s->shown.p->n_metrics;
+}
+
+static bool
+metrics_has(struct sql *s, int64_t row)
+{
+	for (size_t i = 0; i < s->shown.metric.n; i++)
+		if (s->shown.metric.at[i] == row)
+			return true;
+	return false;
+}
+
+static void
+metrics_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
+{
+	static const char *const roles[] = {
+		[ROLE_VALUE] = "value", [ROLE_EVENTS] = "events", [ROLE_TIME] = "time",
+		[ROLE_CALLS] = "calls", [ROLE_LINES] = "lines",
+	};
+	const struct metric *m = &s->shown.p->metric[row];
+
+	switch (column) {
+	case 0:
+		sqlite3_result_int64(out, row);
+		break;
+	case 1:
+		sql_result_name(s, out, m->name);
+		break;
+	case 2:
+		result_words(out, unit_name((enum unit)m->unit));
+		break;
+	case 3:
+		result_words(out, roles[m->role]);
+		break;
+	case 4:
+		sqlite3_result_int64(out, row == s->shown.fold->metric);
+		break;
+	}
+}
+
+static const struct row_table metrics_rows = {.count = metrics_count,
+					      .has = metrics_has,
+					      .span = ids_span,
+					      .column = metrics_column};
+
+/* ---- tracks ---- */
+
+static int64_t
+tracks_count(struct sql *s)
+{
+	return s->shown.p->n_tracks;
+}
+
+static bool
+tracks_has(struct sql *s, int64_t row)
+{
+	return s->shown.fold->tracks[row];
+}
+
+static void
+tracks_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
+{
+	const struct profile *p = s->shown.p;
+	const struct track *t = &p->track[row];
+	int64_t base = s->shown.base[t->group];
+
+	switch (column) {
+	case 0:
+		sqlite3_result_int64(out, row);
+		break;
+	case 2:
+		sql_result_name(s, out, t->name);
+		break;
+	case 3:
+		result_words(out, track_kind_name((enum track_kind)t->kind));
+		break;
+	case 4:
+		if (t->kind >= TRACK_COUNTER)
+			sql_result_name(s, out, t->value_unit);
+		else
+			result_words(out, t->has_time ? unit_name((enum unit)t->unit) : "");
+		break;
+	case 5:
+		sql_result_name(s, out, p->group[t->group].name);
+		break;
+	case 6:
+		sql_result_name(s, out,
+				t->under == PROCESS_NONE ? NAME_EMPTY : p->process[t->under]);
+		break;
+	case 7:
+		result_if(out, t->has_time, t->start - base);
+		break;
+	case 8:
+		result_if(out, t->has_time, t->end - base);
+		break;
+	case 9:
+		sqlite3_result_int64(out, (int64_t)t->events);
+		break;
+	}
+}
+
+static const struct row_table tracks_rows = {.count = tracks_count,
+					     .has = tracks_has,
+					     .span = ids_span,
+					     .column = tracks_column};
+
+/* ---- functions, frames, stacks ---- */
+
+static int64_t
+functions_count(struct sql *s)
+{
+	return s->shown.p->frames.n_functions;
+}
+
+static void
+functions_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
+{
+	const struct function *f = profile_function(s->shown.p, (function_id)row);
+
+	switch (column) {
+	case 0:
+		sqlite3_result_int64(out, row);
+		break;
+	case 1:
+		sql_result_name(s, out, f->name);
+		break;
+	case 2:
+		sql_result_name(s, out, f->file);
+		break;
+	case 3:
+		sql_result_name(s, out, f->module);
+		break;
+	case 4:
+		result_if(out, f->line, f->line);
+		break;
+	case 5:
+		result_words(out, kind_name((enum kind)f->kind));
+		break;
+	}
+}
+
+static const struct row_table functions_rows = {
+	.count = functions_count, .span = ids_span, .column = functions_column};
+
+static int64_t
+frames_count(struct sql *s)
+{
+	return s->shown.p->frames.n;
+}
+
+static void
+frames_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
+{
+	const struct frame *f = profile_frame(s->shown.p, (frame_id)row);
+	uint64_t address;
+
+	switch (column) {
+	case 0:
+		sqlite3_result_int64(out, row);
+		break;
+	case 1:
+		sqlite3_result_int64(out, f->function);
+		break;
+	case 2:
+		result_if(out, f->line.form != LINE_UNKNOWN, f->line.number);
+		break;
+	case 3:
+		address = frames_address(&s->shown.p->frames, (frame_id)row);
+		result_if(out, address != ADDRESS_NONE, (int64_t)address);
+		break;
+	case 4:
+		sqlite3_result_int(out, f->inlined);
+		break;
+	}
+}
+
+static const struct row_table frames_rows = {
+	.count = frames_count, .span = ids_span, .column = frames_column};
+
+static int64_t
+stacks_count(struct sql *s)
+{
+	return s->shown.tree->n_stacks;
+}
+
+/* A parent's id is smaller: one pass. */
+static uint32_t
+depth_of(struct sql *s, stack_id stack)
+{
+	uint32_t n = s->shown.tree->n_stacks;
+	const stack_id *parent = s->shown.p->stacks.parent;
+
+	if (!s->depth) {
+		s->depth = mem_zalloc((size_t)n + 1, sizeof *s->depth);
+		for (stack_id i = 1; i < n; i++)
+			s->depth[i] = parent[i] == STACK_EMPTY ? 0 : s->depth[parent[i]] + 1;
+	}
+	return s->depth[stack];
+}
+
+static void
+stacks_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
+{
+	const struct profile *p = s->shown.p;
+	stack_id up = p->stacks.parent[row];
+	frame_id frame = p->stacks.frame[row];
+
+	switch (column) {
+	case 0:
+		sqlite3_result_int64(out, row);
+		break;
+	case 1:
+		result_if(out, up != STACK_EMPTY, up);
+		break;
+	case 2:
+		sqlite3_result_int64(out, frame);
+		break;
+	case 3:
+		sqlite3_result_int64(out, profile_frame(p, frame)->function);
+		break;
+	case 4:
+		sqlite3_result_int64(out, depth_of(s, (stack_id)row));
+		break;
+	}
+}
+
+static const struct row_table stacks_rows = {
+	.first = 1, .count = stacks_count, .span = ids_span, .column = stacks_column};
+
+/* ---- labels ---- */
+
+/* A row is a label of a set: what they are of lies in the order of the sets. */
+static int64_t
+labels_count(struct sql *s)
+{
+	return s->shown.p->labels.n_of;
+}
+
+static void
+labels_span(struct sql *s, int64_t low, int64_t high, int64_t *from, int64_t *to)
+{
+	const struct labels *l = &s->shown.p->labels;
+
+	low = low < 0 ? 0 : low > l->n_sets ? l->n_sets : low;
+	high = high < 0 ? -1 : high >= l->n_sets ? (int64_t)l->n_sets - 1 : high;
+	*from = l->first[low];
+	*to = l->first[high + 1];
+}
+
+static labels_id
+set_of(const struct labels *l, int64_t row)
+{
+	uint32_t low = 0, high = l->n_sets;
+
+	while (high - low > 1) { /* the last set that begins at or before the row */
+		uint32_t mid = low + (high - low) / 2;
+		if (l->first[mid] <= row)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void
+labels_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
+{
+	const struct labels *l = &s->shown.p->labels;
+	const struct label *one = &l->label[l->of[row]];
+
+	switch (column) {
+	case 0:
+		sqlite3_result_int64(out, set_of(l, row));
+		break;
+	case 1:
+		sql_result_name(s, out, one->key);
+		break;
+	case 2:
+		buf_reset(&s->scratch);
+		profile_write_label(s->shown.p, one, true, &s->scratch);
+		sqlite3_result_text64(out, buf_str(&s->scratch), s->scratch.len,
+				      SQLITE_TRANSIENT, SQLITE_UTF8);
+		break;
+	case 3:
+		result_if(out, one->is_number, one->number);
+		break;
+	case 4:
+		sql_result_name(s, out, one->is_number ? one->unit : NAME_EMPTY);
+		break;
+	}
+}
+
+static const struct row_table labels_rows = {
+	.count = labels_count, .span = labels_span, .column = labels_column};
+
+/* ---- the tables ---- */
+
+const struct sql_table sql_rows_tables[] = {
+	{"info", "key TEXT, value", &module, &info_rows},
+	{"metrics", "id INTEGER, name TEXT, unit TEXT, role TEXT, is_default INTEGER", &module,
+	 &metrics_rows},
+	{"tracks",
+	 "id INTEGER, parent INTEGER, name TEXT, kind TEXT, unit TEXT, file TEXT,"
+	 " process TEXT, start INTEGER, \"end\" INTEGER, events INTEGER",
+	 &module, &tracks_rows},
+	{"functions",
+	 "id INTEGER, name TEXT, file TEXT, module TEXT, line INTEGER, kind TEXT", &module,
+	 &functions_rows},
+	{"frames",
+	 "id INTEGER, function INTEGER, line INTEGER, address INTEGER, inlined INTEGER", &module,
+	 &frames_rows},
+	{"stacks",
+	 "id INTEGER, parent INTEGER, frame INTEGER, function INTEGER, depth INTEGER", &module,
+	 &stacks_rows},
+	{"labels", "\"set\" INTEGER, key TEXT, value TEXT, number INTEGER, unit TEXT", &module,
+	 &labels_rows},
+};
+const unsigned sql_n_rows_tables = sizeof sql_rows_tables / sizeof *sql_rows_tables;
+
+#endif

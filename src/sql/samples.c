@@ -1,0 +1,318 @@
+/* samples.c - the table `samples`: what each event adds to each metric.
+ *
+ * An event of a series with three metrics is three rows.  Which metrics of a series are shown
+ * is found once a series, so that a row costs the columns that are asked for and little else.
+ * Sums without a time come last: their time is NULL. */
+#include "src/sql/sql_inside.h"
+
+#ifdef HAVE_SQLITE
+
+#include <string.h>
+
+#include "model/mem.h"
+
+enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_STACK, COLUMN_METRIC, COLUMN_VALUE_, COLUMN_LABELS };
+
+#define EVENTS (1u << SERIES_STEPS | 1u << SERIES_SAMPLES | 1u << SERIES_TOTALS)
+
+static const struct sql_key keys[] = {
+	{"track", COLUMN_TRACK, true, false},
+	{"time", COLUMN_TIME_, true, false},
+	{"stack", COLUMN_STACK, false, false},
+	{"metric", COLUMN_METRIC, false, true},
+};
+#define N_KEYS 4u
+
+struct cursor {
+	struct sql_cursor base;
+	struct sql_events x;
+	struct sql_bound stack;
+	char *metric_name; /* that is asked for; NULL: all */
+	/* of the series: metrics that are told, by their index in it */
+	uint8_t told[SERIES_METRICS_MAX];
+	int64_t unit[SERIES_METRICS_MAX];
+	unsigned n_told, next_told;
+	const node_id *node_of[SERIES_METRICS_MAX]; /* [stack] */
+	/* sums without events: */
+	uint32_t page, in_page;
+	bool sums; /* the series is read from its pages */
+	/* the row */
+	int64_t time, lasts, value;
+	bool began_before; /* the range: its time counts, and nothing else */
+	uint32_t stack_now; /* with STEP_ flags, of steps */
+	unsigned m;
+};
+
+static int
+samples_plan(sqlite3_vtab *v, sqlite3_index_info *info)
+{
+	return events_plan(info, ((struct sql_vtab *)v)->sql, EVENTS, keys, N_KEYS);
+}
+
+static int
+samples_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
+{
+	struct cursor *c = mem_zalloc(1, sizeof *c);
+
+	(void)v;
+	*out = &c->base.base;
+	return SQLITE_OK;
+}
+
+static int
+samples_close(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+
+	free(c->metric_name);
+	free(c);
+	return SQLITE_OK;
+}
+
+/* ---- a series ---- */
+
+static bool
+is_told(const struct cursor *c, const struct series *s, unsigned m)
+{
+	const struct sql *sql = c->x.sql;
+
+	return s->metric[m] < sql->shown.p->n_metrics &&
+	       profile_metric_shown(sql->shown.p, s->metric[m]) &&
+	       (!c->metric_name || !strcmp(c->metric_name, buf_str(&sql->metric[s->metric[m]])));
+}
+
+static void
+look_at_series(struct cursor *c)
+{
+	const struct sql *sql = c->x.sql;
+	const struct series *s = c->x.series;
+	const struct projection *tree = sql->shown.tree;
+
+	c->n_told = 0;
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (is_told(c, s, m)) {
+			c->unit[m] = profile_metric_unit(sql->shown.p, s, m);
+			c->node_of[m] = s->metric[m] == sql->shown.p->calls_metric
+						? tree->call_of
+						: tree->node_of;
+			c->told[c->n_told++] = (uint8_t)m;
+		}
+	c->next_told = c->n_told;
+}
+
+/* Sums lie in chunks only where they are labelled. */
+static bool
+next_series(struct cursor *c)
+{
+	while (events_series(&c->x)) {
+		look_at_series(c);
+		if (c->n_told)
+			return true;
+	}
+	return false;
+}
+
+/* ---- events ---- */
+
+/* Calls go where the frame is that they entered, all else to the nearest that is shown. */
+static bool
+is_shown(const struct cursor *c, unsigned m)
+{
+	return c->node_of[m][c->stack_now & STEP_STACK] != NODE_NONE;
+}
+
+/* Does anything run that is asked for? */
+static bool
+look_at_event(struct cursor *c)
+{
+	const struct sql_events *x = &c->x;
+	stack_id stack = (c->stack_now = x->chunk->stack[x->i]) & STEP_STACK;
+
+	if (stack == STACK_EMPTY || stack >= x->sql->shown.tree->n_stacks ||
+	    !bound_has(&c->stack, stack))
+		return false;
+	c->began_before = false;
+	if (x->series->kind != SERIES_STEPS)
+		return true;
+	int64_t end = events_end(x), time = events_time(x);
+	bool before = c->began_before = time < x->from;
+	if (before && end <= x->from)
+		return false;
+	time = before ? x->from : time;
+	end = end > x->to ? x->to : end;
+	c->time = time;
+	c->lasts = end > time ? end - time : 0;
+	return true;
+}
+
+/* What the event adds to metric m; false: there is nothing to tell. */
+static bool
+look_at_metric(struct cursor *c, unsigned m)
+{
+	const struct series *s = c->x.series;
+	enum metric_role role = (enum metric_role)s->role[m];
+	int64_t carried = 0;
+
+	if (role == ROLE_VALUE)
+		carried = column_get(&c->x.chunk->value[s->column[m]], c->x.i);
+	c->m = m;
+	c->value = role_adds(role, carried, c->lasts, c->stack_now) * c->unit[m];
+	return (c->value || role == ROLE_VALUE) && is_shown(c, m) &&
+	       (role == ROLE_TIME || !c->began_before);
+}
+
+static bool
+next_event_row(struct cursor *c)
+{
+	for (;;) {
+		while (c->next_told < c->n_told)
+			if (look_at_metric(c, c->told[c->next_told++]))
+				return true;
+		do {
+			if (!events_next(&c->x))
+				return false;
+		} while (!look_at_event(c));
+		c->next_told = 0;
+	}
+}
+
+/* ---- sums ---- */
+
+/* The next stack that was given something. */
+static const int64_t *
+next_sums(struct cursor *c)
+{
+	const struct series *s = c->x.series;
+	unsigned events = 0;
+
+	while (events < s->n_metrics && s->role[events] != ROLE_EVENTS)
+		events++;
+	for (; c->page < s->n_pages; c->page++, c->in_page = 0) {
+		while (s->page[c->page] && c->in_page < TOTALS_PAGE) {
+			const int64_t *sums =
+				s->page[c->page] + (size_t)c->in_page * s->n_metrics;
+			stack_id stack = c->page * TOTALS_PAGE + c->in_page;
+			if (events < s->n_metrics && sums[events] && stack != STACK_EMPTY &&
+			    stack < c->x.sql->shown.tree->n_stacks &&
+			    bound_has(&c->stack, stack))
+				return sums;
+			c->in_page++;
+		}
+	}
+	return NULL;
+}
+
+static bool
+next_sum_row(struct cursor *c)
+{
+	const int64_t *sums;
+
+	for (; (sums = next_sums(c)); c->in_page++, c->next_told = 0) {
+		while (c->next_told < c->n_told) {
+			unsigned m = c->told[c->next_told++];
+			c->m = m;
+			c->stack_now = c->page * TOTALS_PAGE + c->in_page;
+			c->value = sums[m] * c->unit[m];
+			if ((c->value || c->x.series->role[m] == ROLE_VALUE) && is_shown(c, m))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int
+samples_next(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+
+	c->base.rowid++;
+	for (;;) {
+		if (c->x.series && (c->sums ? next_sum_row(c) : next_event_row(c)))
+			return SQLITE_OK;
+		if (c->x.sql->stopped)
+			return SQLITE_INTERRUPT;
+		if (!next_series(c)) {
+			c->base.eof = true;
+			return SQLITE_OK;
+		}
+		c->sums = c->x.series->kind == SERIES_TOTALS && !c->x.series->n_chunks;
+		c->page = c->in_page = 0;
+		c->next_told = c->sums ? 0 : c->n_told;
+	}
+}
+
+static int
+samples_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
+	       sqlite3_value **argv)
+{
+	struct cursor *c = (struct cursor *)base;
+	struct sql_bound bound[N_KEYS];
+
+	(void)index;
+	plan_read(plan, argc, argv, keys, N_KEYS, bound);
+	c->x.track = bound[0];
+	c->x.time = bound[1];
+	c->stack = bound[2];
+	free(c->metric_name);
+	c->metric_name = NULL;
+	if (bound[3].equals) {
+		const unsigned char *text = sqlite3_value_text(bound[3].equals);
+		c->metric_name = mem_dup(text ? (const char *)text : "",
+					 text ? strlen((const char *)text) : 0);
+	}
+	events_begin(&c->x, vtab_of(base)->sql, EVENTS, false);
+	c->base.eof = false;
+	c->base.rowid = 0;
+	return samples_next(base);
+}
+
+static int
+samples_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
+{
+	struct cursor *c = (struct cursor *)base;
+	const struct sql_events *x = &c->x;
+	metric_id metric = x->series->metric[c->m];
+	labels_id labels;
+
+	switch (column) {
+	case COLUMN_TRACK:
+		sqlite3_result_int64(out, x->series->track);
+		break;
+	case COLUMN_TIME_:
+		if (x->timed && !c->sums)
+			sqlite3_result_int64(out, (x->series->kind == SERIES_STEPS
+							   ? c->time
+							   : events_time(x)) - x->base);
+		break;
+	case COLUMN_STACK:
+		sqlite3_result_int64(out, c->stack_now & STEP_STACK);
+		break;
+	case COLUMN_METRIC:
+		sqlite3_result_text(out, buf_str(&x->sql->metric[metric]),
+				    (int)x->sql->metric[metric].len, SQLITE_STATIC);
+		break;
+	case COLUMN_VALUE_:
+		if (x->sql->shown.p->metric[metric].decimals)
+			sqlite3_result_double(out, (double)c->value / 1e6);
+		else
+			sqlite3_result_int64(out, c->value);
+		break;
+	case COLUMN_LABELS:
+		labels = c->sums ? LABELS_NONE : events_labels(x);
+		if (labels != LABELS_NONE)
+			sqlite3_result_int64(out, labels);
+		break;
+	}
+	return SQLITE_OK;
+}
+
+static const sqlite3_module module = SQL_MODULE(samples);
+
+const struct sql_table sql_samples = {
+	.name = "samples",
+	.columns = "track INTEGER, time INTEGER, stack INTEGER, metric TEXT, value INTEGER,"
+		   " labels INTEGER",
+	.module = &module,
+};
+
+#endif

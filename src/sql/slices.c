@@ -1,0 +1,319 @@
+/* slices.c - the table `slices`: calls and other slices, from when they begin to when they end.
+ *
+ * The steps of a series are replayed: what runs is a path of nodes, and a slice is over when
+ * the next step's path has left it.  A row comes when its slice ends.  Asked for a range of
+ * begins, the replay starts at the step before it, whose path is whole, and ends when
+ * nothing is open that began in the range. */
+#include "src/sql/sql_inside.h"
+
+#ifdef HAVE_SQLITE
+
+#include "model/mem.h"
+
+enum {
+	COLUMN_TRACK,
+	COLUMN_START,
+	COLUMN_END,
+	COLUMN_DURATION,
+	COLUMN_STACK,
+	COLUMN_FUNCTION,
+	COLUMN_DEPTH,
+	COLUMN_VALUE_,
+	COLUMN_LABELS,
+};
+
+#define EVENTS (1u << SERIES_STEPS)
+
+static const struct sql_key keys[] = {
+	{"track", COLUMN_TRACK, true, false},
+	{"start", COLUMN_START, true, false},
+};
+#define N_KEYS 2u
+
+struct slice_open {
+	node_id node;
+	stack_id stack;
+	int64_t start;
+	/* of the step that began it, where it is the leaf of that */
+	bool valued;
+	int64_t value;
+	labels_id labels;
+};
+
+struct cursor {
+	struct sql_cursor base;
+	struct sql_events x;
+	VEC(struct slice_open) open; /* what runs, from the root */
+	VEC(node_id) path;           /* of the step that comes, from the leaf */
+	size_t keeps;    /* so many of those that are open go on */
+	bool arriving;   /* the step's path is still to be entered */
+	bool ended;      /* the series is over, its last slices end at `end` */
+	int64_t now, end; /* when the step begins, and ends */
+	size_t wanted;   /* open ones that are rows when they end */
+	/* the row */
+	struct slice_open row;
+	size_t depth;
+};
+
+static int
+slices_plan(sqlite3_vtab *v, sqlite3_index_info *info)
+{
+	return events_plan(info, ((struct sql_vtab *)v)->sql, EVENTS, keys, N_KEYS);
+}
+
+static int
+slices_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
+{
+	struct cursor *c = mem_zalloc(1, sizeof *c);
+
+	(void)v;
+	*out = &c->base.base;
+	return SQLITE_OK;
+}
+
+static int
+slices_close(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+
+	vec_release(&c->open);
+	vec_release(&c->path);
+	free(c);
+	return SQLITE_OK;
+}
+
+/* ---- the replay ---- */
+
+static bool
+is_wanted(const struct cursor *c, int64_t start)
+{
+	return start >= c->x.low && start <= c->x.high;
+}
+
+static bool
+next_series(struct cursor *c)
+{
+	c->open.n = 0;
+	c->wanted = 0;
+	c->arriving = c->ended = false;
+	return events_series(&c->x);
+}
+
+/* The path of a step's node, and how much of what runs goes on in it. */
+static void
+find_path(struct cursor *c, node_id node, bool begins)
+{
+	const struct projection *tree = c->x.sql->shown.tree;
+	size_t same = 0;
+
+	c->path.n = 0;
+	for (; node != NODE_ROOT; node = tree->parent[node])
+		*vec_push(&c->path) = node;
+	size_t n = c->path.n;
+	while (same < n && same < c->open.n && c->open.at[same].node == c->path.at[n - 1 - same])
+		same++;
+	c->keeps = begins && same == n && n ? same - 1 : same;
+	c->arriving = true;
+}
+
+/* The next step; false: there is none. */
+static bool
+next_step(struct cursor *c)
+{
+	struct sql_events *x = &c->x;
+	const struct projection *tree = x->sql->shown.tree;
+
+	while (events_next(x)) {
+		uint32_t step = x->chunk->stack[x->i];
+		stack_id stack = step & STEP_STACK;
+		int64_t time = events_time(x), end = events_end(x);
+		bool before = time < x->from;
+		if (before && end <= x->from)
+			continue;
+		c->now = before ? x->from : time;
+		end = end > x->to ? x->to : end;
+		c->end = end > c->now ? end : c->now;
+		if (c->now > x->high && !c->wanted)
+			return false;
+		node_id node = stack != STACK_EMPTY && stack < tree->n_stacks
+				       ? tree->node_of[stack]
+				       : NODE_NONE;
+		bool begins = !before && step & STEP_CALL && node != NODE_NONE &&
+			      tree->call_of[stack] == node;
+		find_path(c, node == NODE_NONE ? NODE_ROOT : node, begins);
+		return true;
+	}
+	return false;
+}
+
+/* Which recorded stack each of the nodes is that were entered, from the leaf's up: of a run
+ * that is shown as one node its outermost frame, which was called; none where filters have
+ * left the node no stack of its own.  As shown_replay() has it. */
+static void
+find_stacks(struct cursor *c, stack_id stack, size_t from)
+{
+	const struct sql *sql = c->x.sql;
+	const node_id *node_of = sql->shown.tree->node_of;
+	const stack_id *parent = sql->shown.p->stacks.parent;
+
+	for (size_t k = c->open.n; k-- > from;) {
+		struct slice_open *o = &c->open.at[k];
+		stack_id at = stack;
+		while (at != STACK_EMPTY && node_of[at] != o->node)
+			at = parent[at];
+		for (; at != STACK_EMPTY && node_of[at] == o->node; at = parent[at])
+			o->stack = stack = at;
+	}
+}
+
+static void
+enter(struct cursor *c)
+{
+	const struct sql_events *x = &c->x;
+	size_t n = c->path.n, from = c->open.n;
+
+	while (c->open.n < n) {
+		node_id node = c->path.at[n - 1 - c->open.n];
+		*vec_push(&c->open) = (struct slice_open){.start = c->now, .node = node};
+		c->wanted += is_wanted(c, c->now);
+	}
+	if (from < n) {
+		struct slice_open *leaf = &c->open.at[n - 1];
+		leaf->labels = events_labels(x);
+		leaf->valued = x->series->valued;
+		if (leaf->valued)
+			leaf->value = column_get(&x->chunk->value[0], x->i);
+		find_stacks(c, x->chunk->stack[x->i] & STEP_STACK, from);
+	}
+	c->arriving = false;
+}
+
+/* Ends the innermost slice; is it a row? */
+static bool
+leave(struct cursor *c)
+{
+	c->row = c->open.at[--c->open.n];
+	c->depth = c->open.n;
+	if (!is_wanted(c, c->row.start))
+		return false;
+	c->wanted--;
+	return true;
+}
+
+static bool
+next_row(struct cursor *c)
+{
+	for (;;) {
+		while (c->ended && c->open.n)
+			if (leave(c)) {
+				c->now = c->end;
+				return true;
+			}
+		while (c->arriving && c->open.n > c->keeps)
+			if (leave(c))
+				return true;
+		if (c->arriving)
+			enter(c);
+		if (c->ended || c->x.sql->stopped)
+			return false;
+		c->ended = !next_step(c);
+	}
+}
+
+static int
+slices_next(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+
+	c->base.rowid++;
+	while (!c->x.series || !next_row(c)) {
+		if (c->x.sql->stopped)
+			return SQLITE_INTERRUPT;
+		if (!next_series(c)) {
+			c->base.eof = true;
+			break;
+		}
+	}
+	return SQLITE_OK;
+}
+
+static int
+slices_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
+	      sqlite3_value **argv)
+{
+	struct cursor *c = (struct cursor *)base;
+	struct sql_bound bound[N_KEYS];
+
+	(void)index;
+	plan_read(plan, argc, argv, keys, N_KEYS, bound);
+	c->x.track = bound[0];
+	c->x.time = bound[1];
+	events_begin(&c->x, vtab_of(base)->sql, EVENTS, true);
+	c->base.eof = false;
+	c->base.rowid = 0;
+	return slices_next(base);
+}
+
+/* Where filters have left the frame no stack of its own, it is not known. */
+static void
+result_function(const struct cursor *c, sqlite3_context *out)
+{
+	const struct profile *p = c->x.sql->shown.p;
+
+	if (c->row.stack != STACK_EMPTY)
+		sqlite3_result_int64(
+			out, profile_frame(p, p->stacks.frame[c->row.stack])->function);
+}
+
+static int
+slices_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
+{
+	struct cursor *c = (struct cursor *)base;
+	const struct sql_events *x = &c->x;
+
+	switch (column) {
+	case COLUMN_TRACK:
+		sqlite3_result_int64(out, x->series->track);
+		break;
+	case COLUMN_START:
+		sqlite3_result_int64(out, c->row.start - x->base);
+		break;
+	case COLUMN_END:
+		sqlite3_result_int64(out, c->now - x->base);
+		break;
+	case COLUMN_DURATION:
+		sqlite3_result_int64(out, c->now - c->row.start);
+		break;
+	case COLUMN_STACK:
+		if (c->row.stack != STACK_EMPTY)
+			sqlite3_result_int64(out, c->row.stack);
+		break;
+	case COLUMN_FUNCTION:
+		result_function(c, out);
+		break;
+	case COLUMN_DEPTH:
+		sqlite3_result_int64(out, (sqlite3_int64)c->depth);
+		break;
+	case COLUMN_VALUE_:
+		if (c->row.valued)
+			sqlite3_result_int64(out, c->row.value);
+		break;
+	case COLUMN_LABELS:
+		if (c->row.labels != LABELS_NONE)
+			sqlite3_result_int64(out, c->row.labels);
+		break;
+	}
+	return SQLITE_OK;
+}
+
+static const sqlite3_module module = SQL_MODULE(slices);
+
+const struct sql_table sql_slices = {
+	.name = "slices",
+	.columns = "track INTEGER, start INTEGER, \"end\" INTEGER, duration INTEGER,"
+		   " stack INTEGER, function INTEGER, depth INTEGER, value INTEGER,"
+		   " labels INTEGER",
+	.module = &module,
+};
+
+#endif

@@ -1,0 +1,93 @@
+#!/bin/sh
+# `pnav sql` as a command: options, forms of answers, exit statuses, queries that are stored.
+# What the tables say is compared in tests/unit/sql.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+cd "$scratch" || exit 99
+printf 'main;parse;read 3\nmain;draw 2\nmain;"quoted, name" 1\n' >small.folded
+if ! "$PNAV" sql 'SELECT 1' small.folded >out 2>err; then
+	check "without SQLite it says how to get it" grep -q 'pnav: this pnav was built without SQLite: install' err
+	"$PNAV" sql 'SELECT 1' small.folded >/dev/null 2>&1
+	check "and the exit status is 2" test $? = 2
+	tap_done
+	exit
+fi
+
+# answers NAME STATUS EXPECTED [ARGUMENT...]
+answers()
+{
+	name=$1 want=$2
+	printf "$3" >expected
+	shift 3
+	"$PNAV" sql "$@" >out 2>err </dev/null
+	status=$?
+	[ $status = "$want" ] && cmp -s expected out && ok "$name" && return
+	diff expected out >differ
+	echo "status $status" >>differ
+	cat err >>differ
+	not_ok "$name" differ
+}
+
+# refuses NAME WORDS [ARGUMENT...]
+refuses()
+{
+	name=$1 words=$2
+	shift 2
+	"$PNAV" sql "$@" >out 2>err </dev/null
+	status=$?
+	[ $status = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -qF -- "$words" err && ok "$name" && return
+	echo "status $status" >>err
+	not_ok "$name" err
+}
+
+query='SELECT function, self, total, line FROM report_functions ORDER BY self DESC LIMIT 2'
+answers "text" 0 'function  self  total  line\nread         3      3  \ndraw         2      2  \n' \
+	"$query" small.folded
+answers "csv" 0 'function,self,total,line\nread,3,3,\ndraw,2,2,\n' --format csv "$query" small.folded
+answers "csv quotes" 0 'function,n\n"""quoted, name""",1.5\n' --format csv \
+	"SELECT function, self * 1.5 AS n FROM report_functions WHERE self = 1" small.folded
+answers "json" 0 '{"columns": ["function", "self", "total", "line"],\n "rows": [\n  ["read", 3, 3, null],\n  ["draw", 2, 2, null]\n ]}\n' \
+	--format json "$query" small.folded
+answers "the lens of the command line" 0 'function\nmain\ndraw\n' --format csv --include draw \
+	'SELECT function FROM report_tree' small.folded
+answers "it holds for samples, too" 0 'n\n2\n' --format csv --include draw \
+	'SELECT sum(value) AS n FROM samples' small.folded
+answers "a lens of the query" 0 'function\ndraw\n' --format csv \
+	"SELECT function FROM report_tree('--include draw --root draw')" small.folded
+answers "a lens in WHERE, of several" 0 'lens,n\n--root draw,1\n--root parse,2\n' --format csv \
+	"SELECT column1 AS lens, (SELECT count(*) FROM report_functions WHERE lens = column1) AS n
+	FROM (VALUES('--root draw'), ('--root parse'))" small.folded
+answers "several queries" 0 'a\n1\n\nb\n2\n' --format csv \
+	'SELECT 1 AS a; -- nothing
+	CREATE TEMP TABLE t AS SELECT 2 AS b; SELECT * FROM t;' small.folded
+answers "--limit" 0 'function\nmain\n' --format csv --limit 1 'SELECT function FROM report_tree' small.folded
+echo 'SELECT stack_path(id) AS path FROM stacks WHERE depth = 2' >query.sql
+answers "--script" 0 'path\nmain;parse;read\n' --format csv -f query.sql small.folded
+"$PNAV" sql --format csv 'SELECT name FROM functions WHERE name REGEXP "^R"' small.folded >out 2>err
+check "names in double quotes are columns" grep -q 'no such column: ^R, at' err
+"$PNAV" sql --format csv "SELECT name FROM functions WHERE name REGEXP '^r'" - <small.folded >out 2>err
+check "from standard input" test "$(cat out)" = 'name
+read'
+refuses "a wrong word has its place" 'near "functions": syntax error, at 15: SELECT 1 FORM >>>functions' \
+	'SELECT 1 FORM functions' small.folded
+refuses "an unknown column has its place" 'no such column: nmae, at 8: SELECT >>>nmae' 'SELECT nmae FROM functions' small.folded
+refuses "no query at all" 'there is no query'
+refuses "a query of nothing" 'there is no query' '/* nothing */' small.folded
+refuses "two ways at once" 'one of them' -f query.sql --query x small.folded
+refuses "a script that is not there" "cannot be read" -f none.sql small.folded
+refuses "nothing is written" 'not authorized' "ATTACH 'other.db' AS other" small.folded
+check "and no file is made" test ! -e other.db
+refuses "a size that is none" '--sql-memory takes a size' --sql-memory much 'SELECT 1' small.folded
+refuses "too much memory" 'more memory' --sql-memory 8M \
+	'WITH RECURSIVE x(a) AS (SELECT 1 UNION SELECT a + 1 FROM x) SELECT max(a) FROM x' small.folded
+refuses "too long" 'took longer than it may: 50.000 ms' --timeout 50ms \
+	'WITH RECURSIVE x(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM x) SELECT count(*) FROM x' small.folded
+refuses "an answer too large for a table" 'csv and json need none' --sql-memory 8M --timeout 1min \
+	"WITH RECURSIVE x(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM x) SELECT printf('%%.*c', 100000, 'x') FROM x" small.folded
+cp "$top_srcdir"/tests/golden/folded-cut/input.* damaged.folded
+answers "of a damaged file what could be read" 3 'yes\n1\n' --format csv 'SELECT count(*) > 0 AS yes FROM functions' damaged.folded
+answers "no file" 1 '' 'SELECT 1' none.folded
+"$PNAV" sql "SELECT char(27) || '[2J' AS x" small.folded >out 2>err
+check "no control reaches the terminal" grep -qF '\x1b[2J' out
+tap_done
