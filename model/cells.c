@@ -450,6 +450,36 @@ cells_lane(struct cells *c, struct layout *l, const struct layout_lane *lane, in
 	}
 }
 
+/* The column of n in [from, to) that a moment is in; n: none. */
+static unsigned
+column_of(int64_t from, int64_t to, unsigned n, int64_t when)
+{
+	if (when < from || when >= to)
+		return n;
+	unsigned k = (unsigned)((__int128)(when - from) * n / (to - from));
+	/* columns begin at whole units */
+	return k + 1 < n && span_part(from, to, n, k + 1) <= when ? k + 1 : k;
+}
+
+void
+cells_stretch(struct cells *c, const struct cells *old, int64_t old_from, int64_t old_to,
+	      int64_t from, int64_t to, unsigned n)
+{
+	for (unsigned x = 0; x < n; x++) {
+		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+		unsigned k = column_of(old_from, old_to, old->n, a + (b - a) / 2);
+		*vec_push(&c->first) = c->cell.n;
+		*vec_push(&c->sums) = c->sum.n;
+		*vec_push(&c->of) = NULL;
+		*vec_push(&c->about) = true;
+		c->n++;
+		size_t end = k + 1 < old->n ? old->first.at[k + 1] : old->cell.n;
+		for (size_t i = k < old->n ? old->first.at[k] : end; i < end; i++)
+			*vec_push(&c->cell) = old->cell.at[i];
+	}
+	c->rows = old->rows;
+}
+
 /* ---- boxes ---- */
 
 struct time_cell
@@ -495,7 +525,7 @@ count_calls(const struct cells *c, unsigned row, key_id key, struct cell_box *bo
 	}
 	box->calls = calls > 1 ? (uint64_t)calls : 1;
 	/* a leaf that was left and comes back is no other call */
-	if (!row && of && of->kind == SERIES_STEPS)
+	if (!of || (!row && of->kind == SERIES_STEPS))
 		box->calls = 0;
 }
 

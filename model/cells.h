@@ -51,7 +51,7 @@ struct cell_box {
 	int x, w;      /* columns */
 	node_id node;  /* of its first cell */
 	uint64_t calls; /* of its function at this row, from begin to end of the box; of
-			 * samples how many there are; 0 of leaves: not counted */
+			 * samples how many there are; 0: not counted, as of leaves */
 	bool about;     /* that was reckoned from a part of the events */
 	bool astray;
 };
@@ -108,6 +108,11 @@ void cells_drop(struct cells *c);
 /* n columns of one lane. */
 void cells_lane(struct cells *c, struct layout *l, const struct layout_lane *lane,
 		int64_t from, int64_t to, unsigned n);
+/* n columns of [from, to) as they are known from another picture of the lane, `old`, one of
+ * [old_from, old_to): a first look at it, until cells_lane() has been there.  No calls are
+ * counted, and what `old` does not show is empty. */
+void cells_stretch(struct cells *c, const struct cells *old, int64_t old_from,
+		   int64_t old_to, int64_t from, int64_t to, unsigned n);
 /* Makes the boxes, after the last column. */
 void cells_join(struct cells *c, const struct layout *l);
 

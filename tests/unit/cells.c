@@ -338,6 +338,43 @@ check_row(struct made *m, const struct cells *c, unsigned n, unsigned row, size_
 		memcpy(above, now, n * sizeof *above);
 }
 
+/* A first look at another window: each column is the one of `c` that its middle is in. */
+static void
+check_stretch(struct made *m, const struct cells *c, int64_t from, int64_t to,
+	      struct chance *chance)
+{
+	unsigned n = 1 + chance_below(chance, COLUMNS);
+	int64_t a = from + (int64_t)chance_below(chance, (uint32_t)(to - from) * 2) - (to - from);
+	int64_t span = n + (int64_t)chance_below(chance, (uint32_t)(to - from) * 2);
+	struct cells s;
+	size_t boxes;
+
+	cells_init(&s);
+	cells_begin(&s, NULL);
+	cells_stretch(&s, c, from, to, a, a + span, n);
+	cells_join(&s, &m->l);
+	ck_assert_uint_eq(s.n, n);
+	for (unsigned x = 0; x < n; x++) {
+		int64_t begin = a + span * x / n, end = a + span * (x + 1) / n;
+		int64_t middle = begin + (end - begin) / 2;
+		unsigned k = 0;
+		while (k < c->n && !(edge[k] <= middle && middle < edge[k + 1]))
+			k++;
+		for (unsigned row = 0; row <= DEPTH; row++) {
+			struct time_cell got = cells_at(&s, x, row);
+			struct time_cell is = {NODE_NONE, SHADE_NONE, false};
+			if (k < c->n)
+				is = cells_at(c, k, row);
+			ck_assert(got.node == is.node && got.shade == is.shade &&
+				  got.astray == is.astray);
+		}
+	}
+	const struct cell_box *box = cells_boxes(&s, 1, &boxes);
+	for (size_t i = 0; i < boxes; i++)
+		ck_assert_uint_eq(box[i].calls, 0);
+	cells_release(&s);
+}
+
 static void
 check_pictures(struct made *m, uint64_t seed)
 {
@@ -366,6 +403,7 @@ check_pictures(struct made *m, uint64_t seed)
 		cells_join(&c, &m->l);
 		for (unsigned row = 0; row <= DEPTH; row++)
 			check_row(m, &c, n, row, above);
+		check_stretch(m, &c, from, from + span, &chance);
 	}
 	cells_release(&c);
 }

@@ -30,6 +30,7 @@
 #define PROGRESS_MS 100
 #define PORTION_NS 8000000 /* of what a view works on, at once */
 #define AGAIN_NS 250000000
+#define UNFINISHED_NS 2000000000
 #define WHEEL_ROWS 3
 #define RESTLESS_STEPS 7
 
@@ -97,6 +98,9 @@ take_over(struct app *a, struct err *e)
 	if (!over && a->scene.folds && clock_ns() < a->look.next_ns)
 		return true;
 	if (works_busy(&a->works)) /* nothing has grown meanwhile */
+		return true;
+	/* a view makes its picture: it would begin again with each look, and never end */
+	if (a->scene.again && !over && clock_ns() < a->look.next_ns + UNFINISHED_NS)
 		return true;
 	if (!app_look_grown(a, e))
 		return false;

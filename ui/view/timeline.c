@@ -45,6 +45,7 @@ timeline_destroy(void *view)
 	vec_release(&v->list);
 	vec_release(&v->closed);
 	layout_release(&v->layout);
+	cells_release(&v->probe);
 	free(v);
 }
 
@@ -137,7 +138,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 		timeline_list(v, s);
 		timeline_find_slice(v, s);
 	}
-	timeline_lay_lanes(v, s);
+	s->again |= !timeline_lay_lanes(v, s);
 	show_depth(v);
 	s->nav->window_from = v->from;
 	s->nav->window_to = v->to;

@@ -3,7 +3,8 @@
  * timeline.c         what is shown: keys, mouse
  * timeline_cursor.c  the cursor, steps, search
  * timeline_window.c  which part of the run
- * timeline_lanes.c   the lanes, their rows and columns
+ * timeline_lanes.c   the lanes and their rows
+ * timeline_columns.c their columns
  * timeline_cost.c    where a function costs most
  * timeline_list.c    their order, and which of them are folded
  * timeline_labels.c  what they are called
@@ -31,6 +32,9 @@ struct lane {
 	int need;          /* rows for all its frames, as deep as was seen so far */
 	int rows, y; /* on the screen, y from the top of the lanes; rows 0: not there */
 	struct cells cells;           /* of stacks */
+	struct cells next;            /* those of the window, as far as they are made */
+	int64_t seen_from, seen_to;   /* what `cells` are of, where there are any */
+	bool seen_whole;              /* they were made for the window, not only known of it */
 	struct point_column *point;   /* of points */
 	double min, max;
 	uint64_t stamp; /* which window the columns were made for */
@@ -107,6 +111,7 @@ struct timeline {
 	int lane_rows, panel_rows;
 	int64_t made_from, made_to; /* what the columns were made for */
 	int made_cols;
+	struct cells probe; /* one column, to look whether anything is there */
 };
 
 #define RULER_ROWS 1
@@ -175,8 +180,15 @@ void timeline_label(const struct timeline *v, const struct scene *s, const struc
 void timeline_process_label(const struct scene *s, const struct lane *lane, struct buf *out);
 void timeline_cut_middle(const char *text, int cols, struct buf *out);
 
-/* Shares out the rows and makes the columns of the lanes in sight; there are lanes. */
-void timeline_lay_lanes(struct timeline *v, const struct scene *s);
+/* Shares out the rows and makes the columns of the lanes in sight, for about a portion;
+ * there are lanes.  False while some of them are to come. */
+bool timeline_lay_lanes(struct timeline *v, const struct scene *s);
+/* Makes those of one, at least one, until about `until_ns`: true when they are all there.  Until
+ * then it shows what was known of the window before. */
+bool timeline_columns(struct timeline *v, const struct scene *s, struct lane *lane,
+		      int64_t until_ns);
+/* Its stacks are other nodes now: nothing is known of them. */
+void timeline_drop_columns(struct lane *lane);
 
 /* Where the selected function costs most in the range: the lane, and a moment in which it
  * runs there.  False: nowhere. */

@@ -124,14 +124,13 @@ timeline_go_to_begin(struct timeline *v, const struct scene *s)
 		return;
 	timeline_measure(v, s, lane);
 	for (int i = 0; i < v->cols && column < 0; i++) {
-		cells_begin(&lane->cells, NULL);
-		cells_column(&lane->cells, &v->layout, &lane->run,
+		cells_begin(&v->probe, NULL);
+		cells_column(&v->probe, &v->layout, &lane->run,
 			     lane->start + timeline_moment(v, i),
 			     lane->start + timeline_moment(v, i + 1));
-		if (cells_at(&lane->cells, 0, 0).node != NODE_NONE)
+		if (cells_at(&v->probe, 0, 0).node != NODE_NONE)
 			column = i;
 	}
-	lane->stamp = 0; /* its picture was written over */
 	if (column >= 0)
 		v->when = first_moment(v, lane, NULL, lane->start + timeline_moment(v, column),
 				       lane->start + timeline_moment(v, column + 1)) -

@@ -1,5 +1,5 @@
 /* timeline_lanes.c - the lanes of the timeline: which there are, how many rows each gets,
- * and its columns.
+ * and when its columns are made.
  *
  * A fold that is another one makes the list anew; a lane whose series is still there keeps
  * what was measured of it.  Columns are made for the lanes in sight, once a window (`stamp`),
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/mem.h"
+#include "ui/screen/clock.h"
 #include "ui/view/timeline.h"
 
 #define POINT_ROWS 4
@@ -16,6 +17,7 @@ timeline_lane_release(struct lane *lane)
 {
 	layout_lane_release(&lane->run);
 	cells_release(&lane->cells);
+	cells_release(&lane->next);
 	free(lane->point);
 }
 
@@ -174,6 +176,7 @@ timeline_look(struct timeline *v, const struct scene *s)
 		v->stamp++;
 		for (size_t i = 0; i < v->lanes.n; i++) {
 			layout_lane_release(&v->lanes.at[i].run);
+			timeline_drop_columns(&v->lanes.at[i]);
 			v->lanes.at[i].need = 1;
 		}
 	}
@@ -273,40 +276,25 @@ lay_rows(struct timeline *v, const struct scene *s)
 	}
 }
 
-static void
-make_columns(struct timeline *v, const struct scene *s, struct lane *lane)
-{
-	unsigned n = (unsigned)v->cols;
-	int64_t from = lane->start + v->from, to = lane->start + v->to;
-	if (lane->stamp == v->stamp)
-		return;
-	lane->stamp = v->stamp;
-	timeline_measure(v, s, lane);
-	if (!lane_has_stacks(lane)) {
-		lane->point = mem_realloc(lane->point, n, sizeof *lane->point);
-		points_columns(lane->run.series, from, to, n, lane->point);
-		return;
-	}
-	cells_begin(&lane->cells, NULL);
-	cells_lane(&lane->cells, &v->layout, &lane->run, from, to, n);
-	cells_join(&lane->cells, &v->layout);
-	if ((int)lane->cells.rows > lane->need)
-		lane->need = (int)lane->cells.rows;
-}
-
 /* The columns of all lanes in sight. */
-static void
-make_all_columns(struct timeline *v, const struct scene *s)
+static bool
+make_all_columns(struct timeline *v, const struct scene *s, int64_t until_ns)
 {
+	bool all = true;
 	for (size_t i = v->top; i < v->list.n && v->list.at[i].rows; i++)
 		if (v->list.at[i].kind == LINE_LANE)
-			make_columns(v, s, &v->lanes.at[v->list.at[i].lane]);
+			all &= timeline_columns(v, s, &v->lanes.at[v->list.at[i].lane],
+						until_ns);
+	return all;
 }
 
-void
+bool
 timeline_lay_lanes(struct timeline *v, const struct scene *s)
 {
 	struct lane *sel = timeline_selected(v);
+	int64_t until_ns = s->portion_ns == WORK_ALL ? 0 : clock_ns() + s->portion_ns;
+	bool all = true;
+
 	if (v->made_from != v->from || v->made_to != v->to || v->made_cols != v->cols) {
 		v->made_from = v->from;
 		v->made_to = v->to;
@@ -314,7 +302,7 @@ timeline_lay_lanes(struct timeline *v, const struct scene *s)
 		v->stamp++;
 	}
 	if (sel)
-		make_columns(v, s, sel);
+		all = timeline_columns(v, s, sel, until_ns);
 	if (sel && v->has_slice && v->slice.shown) {
 		node_id leaf = layout_node(&v->layout, sel->run.series, v->slice.event);
 		if (leaf != NODE_NONE && v->layout.depth[leaf] > sel->need)
@@ -322,6 +310,7 @@ timeline_lay_lanes(struct timeline *v, const struct scene *s)
 	}
 	for (int pass = 0; pass < 3; pass++) {
 		lay_rows(v, s);
-		make_all_columns(v, s);
+		all = make_all_columns(v, s, until_ns);
 	}
+	return all;
 }

@@ -34,10 +34,9 @@ sum_lane(struct timeline *v, const struct scene *s, struct lane *lane)
 	lane->idle = false;
 	if (lane->sum == 0 && lane->run.series->sorted) {
 		timeline_measure(v, s, lane);
-		cells_begin(&lane->cells, NULL);
-		cells_column(&lane->cells, &v->layout, &lane->run, from, to);
-		lane->idle = cells_at(&lane->cells, 0, 0).node == NODE_NONE;
-		lane->stamp = 0; /* its picture was written over */
+		cells_begin(&v->probe, NULL);
+		cells_column(&v->probe, &v->layout, &lane->run, from, to);
+		lane->idle = cells_at(&v->probe, 0, 0).node == NODE_NONE;
 	}
 }
 

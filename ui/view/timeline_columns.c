@@ -1,0 +1,88 @@
+/* timeline_columns.c - the columns of a lane, for the window.
+ *
+ * A column reads some blocks of events: a wide screen full of busy lanes takes longer than a
+ * key may.  So columns are made in portions, from left to right and lane by lane, beside those
+ * that are shown, and take their place when all are there.  Until then the lane shows what the
+ * picture before knew of the window: moved, pulled apart or pushed together.  Where it knew
+ * nothing - another fold, another place of the run - a longer portion is done at once: most
+ * lanes are whole then, and nothing flickers. */
+#include <stdlib.h>
+
+#include "model/mem.h"
+#include "model/span.h"
+#include "ui/screen/clock.h"
+#include "ui/view/timeline.h"
+
+#define UNKNOWN_NS 40000000 /* at once, of a window that nothing is known of */
+
+void
+timeline_drop_columns(struct lane *lane)
+{
+	cells_begin(&lane->cells, NULL);
+	cells_begin(&lane->next, NULL);
+	lane->seen_from = lane->seen_to = 0;
+	lane->stamp = 0;
+}
+
+/* What is known of the window is shown; false when that is nothing. */
+static bool
+show_known(struct timeline *v, struct lane *lane, int64_t from, int64_t to)
+{
+	struct cells old = lane->cells;
+	bool known = old.n && lane->seen_from < to && lane->seen_to > from;
+
+	lane->cells = lane->next;
+	cells_begin(&lane->cells, NULL);
+	cells_stretch(&lane->cells, &old, lane->seen_from, lane->seen_to, from, to,
+		      (unsigned)v->cols);
+	cells_join(&lane->cells, &v->layout);
+	lane->next = old;
+	lane->seen_from = from;
+	lane->seen_to = to;
+	return known;
+}
+
+static void
+make_column(struct timeline *v, struct lane *lane, int64_t from, int64_t to)
+{
+	unsigned n = (unsigned)v->cols, x = lane->next.n;
+	int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+
+	cells_column(&lane->next, &v->layout, &lane->run, a, b > a ? b : a + 1);
+}
+
+bool
+timeline_columns(struct timeline *v, const struct scene *s, struct lane *lane, int64_t until_ns)
+{
+	unsigned n = (unsigned)v->cols;
+	int64_t from = lane->start + v->from, to = lane->start + v->to;
+
+	if (lane->stamp == v->stamp && (!lane_has_stacks(lane) || lane->seen_whole))
+		return true;
+	if (lane->stamp != v->stamp) {
+		timeline_measure(v, s, lane);
+		lane->stamp = v->stamp;
+		if (!lane_has_stacks(lane)) {
+			lane->point = mem_realloc(lane->point, n, sizeof *lane->point);
+			points_columns(lane->run.series, from, to, n, lane->point);
+			return true;
+		}
+		lane->seen_whole = false;
+		bool known = show_known(v, lane, from, to);
+		until_ns += known || !s->portion_ns ? 0 : UNKNOWN_NS;
+		cells_begin(&lane->next, NULL);
+	}
+	do
+		make_column(v, lane, from, to);
+	while (lane->next.n < n && (s->portion_ns == WORK_ALL || clock_ns() < until_ns));
+	if (lane->next.n < n)
+		return false;
+	struct cells before = lane->cells;
+	lane->cells = lane->next;
+	lane->next = before;
+	cells_join(&lane->cells, &v->layout);
+	lane->seen_whole = true;
+	if ((int)lane->cells.rows > lane->need)
+		lane->need = (int)lane->cells.rows;
+	return true;
+}
