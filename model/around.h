@@ -11,7 +11,8 @@
  *	     i = around_next(&a, i)) ...
  *
  * Children are made when they are asked for: a look costs the nodes of the fold, and what
- * is opened then, what it merges.  The fold must not be turned over (inverted). */
+ * is opened then, what it merges; of very many children only those are brought into their
+ * order that are asked for.  The fold must not be turned over (inverted). */
 #ifndef PNAV_MODEL_AROUND_H
 #define PNAV_MODEL_AROUND_H
 
@@ -19,6 +20,8 @@
 #include <stdint.h>
 
 #include "model/fold.h"
+#include "model/order.h"
+#include "model/pace.h"
 #include "model/vec.h"
 
 typedef uint32_t around_id;
@@ -38,11 +41,20 @@ struct around_node {
 	int64_t calls; /* -1 where not counted */
 	int64_t base_self, base_total;
 	size_t members, n_members; /* private */
+	uint32_t wide; /* private: 1 + the order of its children, where those are very many */
 };
 
 struct around_member {
 	node_id at; /* the node that was merged here */
 	node_id of; /* whose numbers it has: callers the function's, callees their own */
+};
+
+#define AROUND_WIDE 4096u /* children: of more, no more are sorted than are asked for */
+
+/* Private: children [from, from + order.n), which lie as they were made. */
+struct around_wide {
+	around_id from;
+	struct order order;
 };
 
 struct around {
@@ -51,6 +63,7 @@ struct around {
 	key_id key;
 	VEC(struct around_node) nodes;
 	VEC(struct around_member) members;
+	VEC(struct around_wide) wide;
 };
 
 void around_init(struct around *a);
@@ -58,6 +71,9 @@ void around_release(struct around *a);
 /* Looks at this key, which may be KEY_NONE; fold and profile are borrowed until the next
  * look.  False when the key does not occur in what is shown. */
 bool around_look(struct around *a, const struct fold *f, const struct profile *p, key_id key);
+/* The same with rests; false, and nothing may be asked, when the pace gave up. */
+bool around_look_paced(struct around *a, const struct fold *f, const struct profile *p,
+		       key_id key, struct pace *pace);
 
 static inline const struct around_node *
 around_get(const struct around *a, around_id i)
@@ -71,17 +87,9 @@ around_id around_last(struct around *a, around_id i);
 /* Whether there is one, without making them all. */
 bool around_has(const struct around *a, around_id i);
 
-static inline around_id
-around_next(const struct around *a, around_id i)
-{
-	return a->nodes.at[i].next;
-}
-
-static inline around_id
-around_prev(const struct around *a, around_id i)
-{
-	return a->nodes.at[i].prev;
-}
+/* Siblings. */
+around_id around_next(struct around *a, around_id i);
+around_id around_prev(struct around *a, around_id i);
 
 /* Is it a caller, or the function as the root of its callers? */
 static inline bool

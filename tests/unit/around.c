@@ -7,6 +7,7 @@
 #include "model/around.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -243,6 +244,79 @@ START_TEST(test_by_chance)
 }
 END_TEST
 
+/* Very many callees of one function, and very many callers of another: all of them, from the
+ * heaviest, and from the lightest. */
+#define MANY (AROUND_WIDE + 1500)
+
+struct weighed {
+	const struct fold *f;
+	const struct profile *p;
+	key_id key;
+	int64_t total;
+};
+
+static int
+by_weight(const void *a, const void *b)
+{
+	const struct weighed *x = a, *y = b;
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return fold_compare_keys(x->f->tree, x->p, x->key, y->key, false);
+}
+
+static void
+check_wide(struct around *a, around_id of, const struct weighed *is)
+{
+	unsigned n = 0;
+	for (around_id c = around_first(a, of); c != AROUND_NONE; c = around_next(a, c), n++) {
+		ck_assert_uint_lt(n, MANY);
+		ck_assert_uint_eq(around_get(a, c)->key, is[n].key);
+		ck_assert_int_eq(around_get(a, c)->total, is[n].total);
+	}
+	ck_assert_uint_eq(n, MANY);
+	for (around_id c = around_last(a, of); c != AROUND_NONE; c = around_prev(a, c))
+		ck_assert_uint_eq(around_get(a, c)->key, is[--n].key);
+	ck_assert_uint_eq(n, 0);
+}
+
+START_TEST(test_wide)
+{
+	static struct weighed is[MANY];
+	struct written w;
+	struct err e;
+	uint32_t chance = 7;
+	err_init(&e);
+	begin(&w);
+	frame_id a = builder_frame(w.b, builder_function_named(w.b, "a", 1), line_unknown()),
+		 z = builder_frame(w.b, builder_function_named(w.b, "z", 1), line_unknown());
+	for (unsigned i = 0; i < MANY; i++) {
+		char name[16];
+		chance = chance * 1664525u + 1013904223u;
+		int len = snprintf(name, sizeof name, "%08x", chance);
+		function_id f = builder_function_named(w.b, name, (size_t)len);
+		is[i].total = 1 + (chance >> 16) % 9;
+		is[i].key = f;
+		stack_id s = builder_child(w.b, builder_child(w.b, STACK_EMPTY, a),
+					   builder_frame(w.b, f, line_unknown()));
+		ck_assert(builder_total(w.b, w.s, builder_child(w.b, s, z),
+					(int64_t[]){is[i].total}, 0, &e));
+	}
+	struct fold *f = end(&w);
+	struct around x;
+	for (unsigned i = 0; i < MANY; i++)
+		is[i] = (struct weighed){f, w.p, is[i].key, is[i].total};
+	qsort(is, MANY, sizeof *is, by_weight);
+	around_init(&x);
+	ck_assert(around_look(&x, f, w.p, named(w.p, 'a')));
+	check_wide(&x, AROUND_CALLEES, is);
+	ck_assert(around_look(&x, f, w.p, named(w.p, 'z')));
+	check_wide(&x, AROUND_CALLERS, is);
+	around_release(&x);
+	fold_free(f);
+	profile_free(w.p);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -251,6 +325,7 @@ main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, test_by_hand);
 	tcase_add_test(t, test_by_chance);
+	tcase_add_test(t, test_wide);
 	suite_add_tcase(suite, t);
 	return run_suite(suite);
 }

@@ -3,7 +3,10 @@
  * Sorting the children of every node after each fold would cost more than the fold; a
  * screen shows a few hundred nodes.  So links are made when they are asked for.  The
  * arrays are as long as the fold has nodes but come zeroed from the system, so pages that
- * nobody asks about cost nothing. */
+ * nobody asks about cost nothing.
+ *
+ * A node with very many children has an order (model/order.h) instead of links: a function
+ * that calls a million others is shown by its first fifty. */
 #include "ui/part/outline.h"
 
 #include <stdlib.h>
@@ -23,6 +26,12 @@ outline_release(struct outline *o)
 	free(o->last);
 	free(o->next);
 	free(o->prev);
+	free(o->thing);
+	for (size_t i = 0; i < o->wide.n; i++) {
+		free(o->wide.at[i].child);
+		order_release(&o->wide.at[i].order);
+	}
+	vec_release(&o->wide);
 	*o = (struct outline){0};
 }
 
@@ -39,6 +48,77 @@ outline_reset(struct outline *o, const struct fold *f, const struct profile *p)
 	o->prev = mem_zalloc(o->n, sizeof *o->prev);
 }
 
+/* ---- very many ---- */
+
+struct ranked {
+	const struct outline *o;
+	const node_id *child;
+};
+
+static int64_t
+rank(const void *of, uint32_t thing)
+{
+	const struct ranked *r = of;
+	return -fold_weight(r->o->fold, r->child[thing]);
+}
+
+static int
+compare(const void *of, uint32_t a, uint32_t b)
+{
+	const struct ranked *r = of;
+	const struct projection *t = r->o->fold->tree;
+	return fold_compare_keys(t, r->o->profile, t->key[r->child[a]], t->key[r->child[b]],
+				 false);
+}
+
+/* What was asked for last comes to the front: walks ask for one again and again. */
+static struct outline_wide *
+wide_of(struct outline *o, node_id n)
+{
+	for (size_t i = 0; i < o->wide.n; i++)
+		if (o->wide.at[i].of == n) {
+			struct outline_wide w = o->wide.at[i];
+			o->wide.at[i] = o->wide.at[0];
+			o->wide.at[0] = w;
+			return o->wide.at;
+		}
+	return NULL;
+}
+
+/* The child at a place; NODE_NONE where there is none. */
+static node_id
+wide_at(const struct outline *o, struct outline_wide *w, int64_t place)
+{
+	struct ranked r = {o, w->child};
+	if (place < 0 || place >= w->order.n)
+		return NODE_NONE;
+	return w->child[order_at(&w->order, (uint32_t)place,
+				 &(struct order_by){rank, compare, &r, NULL})];
+}
+
+static void
+order_children(struct outline *o, node_id n, uint32_t count)
+{
+	struct outline_wide w = {.of = n, .child = mem_alloc(count, sizeof *w.child)};
+	struct ranked r = {o, w.child};
+	uint32_t shown = 0;
+	if (!o->thing)
+		o->thing = mem_zalloc(o->n, sizeof *o->thing);
+	for (node_id c = o->fold->tree->first_child[n]; c != NODE_NONE;
+	     c = o->fold->tree->next_sibling[c])
+		if (fold_shows(o->fold, c)) {
+			o->thing[c] = shown;
+			w.child[shown++] = c;
+		}
+	order_init(&w.order);
+	order_begin(&w.order, shown, &(struct order_by){rank, compare, &r, NULL});
+	o->first[n] = wide_at(o, &w, 0);
+	o->last[n] = NODE_NONE; /* asked for when it is wanted */
+	*vec_push(&o->wide) = w;
+}
+
+/* ---- links ---- */
+
 static void
 link_children(struct outline *o, node_id n)
 {
@@ -49,6 +129,10 @@ link_children(struct outline *o, node_id n)
 	o->first[n] = o->last[n] = NODE_NONE;
 	if (!count)
 		return;
+	if (count > OUTLINE_WIDE) {
+		order_children(o, n, count);
+		return;
+	}
 	node_id *order = mem_alloc(count, sizeof *order);
 	uint32_t shown = fold_children(o->fold, o->profile, n, order, count);
 	for (uint32_t i = 0; i < shown; i++) {
@@ -75,29 +159,53 @@ outline_last(struct outline *o, node_id n)
 {
 	if (!o->first[n])
 		link_children(o, n);
+	struct outline_wide *w =
+		o->wide.n && o->last[n] == NODE_NONE ? wide_of(o, n) : NULL;
+	if (w)
+		o->last[n] = wide_at(o, w, (int64_t)w->order.n - 1);
 	return o->last[n];
+}
+
+bool
+outline_has(const struct outline *o, node_id n)
+{
+	if (o->first[n])
+		return o->first[n] != NODE_NONE;
+	for (node_id c = o->fold->tree->first_child[n]; c != NODE_NONE;
+	     c = o->fold->tree->next_sibling[c])
+		if (fold_shows(o->fold, c))
+			return true;
+	return false;
 }
 
 /* A node without numbers in this range is not shown and has no links: it is alone. */
 static node_id
-sibling(struct outline *o, node_id n, const node_id *links)
+sibling(struct outline *o, node_id n, node_id *links, int dir)
 {
 	if (n == NODE_ROOT)
 		return NODE_NONE;
-	outline_first(o, o->fold->tree->parent[n]);
+	node_id parent = o->fold->tree->parent[n];
+	outline_first(o, parent);
+	struct outline_wide *w = links[n] || !o->wide.n ? NULL : wide_of(o, parent);
+	if (w && fold_shows(o->fold, n)) {
+		struct ranked r = {o, w->child};
+		uint32_t place = order_place(&w->order, o->thing[n],
+					     &(struct order_by){rank, compare, &r, NULL});
+		links[n] = wide_at(o, w, (int64_t)place + dir);
+	}
 	return links[n] ? links[n] : NODE_NONE;
 }
 
 node_id
 outline_next(struct outline *o, node_id n)
 {
-	return sibling(o, n, o->next);
+	return sibling(o, n, o->next, 1);
 }
 
 node_id
 outline_prev(struct outline *o, node_id n)
 {
-	return sibling(o, n, o->prev);
+	return sibling(o, n, o->prev, -1);
 }
 
 uint32_t

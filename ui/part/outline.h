@@ -1,11 +1,24 @@
 /* outline.h - the children of a fold's nodes in the order in which they are shown.
  *
  * Sorted when they are asked for, a parent at a time, and kept until the fold changes; so
- * a walk costs what it visits.  All links are NODE_NONE where there is nothing. */
+ * a walk costs what it visits.  Of very many children only those are brought into their order
+ * that are asked for, at either end or on the way.  All links are NODE_NONE where there is
+ * nothing. */
 #ifndef PNAV_UI_PART_OUTLINE_H
 #define PNAV_UI_PART_OUTLINE_H
 
 #include "model/fold.h"
+#include "model/order.h"
+#include "model/vec.h"
+
+#define OUTLINE_WIDE 4096u /* children: of more, no more are sorted than are asked for */
+
+/* The children of a node that has very many. */
+struct outline_wide {
+	node_id of;
+	node_id *child;     /* [thing] */
+	struct order order; /* of them, by weight */
+};
 
 struct outline {
 	const struct fold *fold;
@@ -13,6 +26,8 @@ struct outline {
 	uint32_t n;
 	node_id *first, *last; /* 0: not asked yet */
 	node_id *next, *prev;
+	VEC(struct outline_wide) wide;
+	uint32_t *thing; /* [node] which of the children of its wide parent it is; NULL: none is */
 };
 
 void outline_init(struct outline *o);
@@ -23,6 +38,8 @@ void outline_reset(struct outline *o, const struct fold *f, const struct profile
 /* The heaviest and the lightest child. */
 node_id outline_first(struct outline *o, node_id n);
 node_id outline_last(struct outline *o, node_id n);
+/* Is there one?  Sorts nothing. */
+bool outline_has(const struct outline *o, node_id n);
 /* Siblings, of a node that was reached from its parent, or not. */
 node_id outline_next(struct outline *o, node_id n);
 node_id outline_prev(struct outline *o, node_id n);

@@ -78,7 +78,7 @@ static bool
 link_has(void *of, branch_id n)
 {
 	const struct scene *s = of;
-	return outline_first(s->outline, n) != NODE_NONE;
+	return outline_has(s->outline, n);
 }
 
 static bool

@@ -1,0 +1,129 @@
+/* outline.c - the children of nodes with few and with very many, against fold_children(). */
+#include "ui/part/outline.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/builder.h"
+#include "model/mem.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+static struct profile *p;
+static struct fold *f;
+static struct outline o;
+static struct chance chance;
+
+/* main with n children, of which each third has one of its own, and each fifth is of another
+ * track than the one that is looked at. */
+static void
+begin(uint32_t n)
+{
+	struct lens l;
+	struct err e;
+	err_init(&e);
+	chance_init(&chance, n);
+	p = profile_new();
+	struct builder *b = builder_new(p, "outline", "test");
+	metric_id m = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	track_id track = builder_track(b, "main", 4, TRACK_THREAD);
+	struct series *s = builder_totals(b, track, &m, 1),
+		      *other = builder_totals(b, builder_track(b, "x", 1, TRACK_THREAD), &m, 1);
+	stack_id root = builder_child(
+		b, STACK_EMPTY, builder_frame(b, builder_function_named(b, "main", 4), line_unknown()));
+	for (uint32_t i = 0; i < n; i++) {
+		char name[32];
+		int len = snprintf(name, sizeof name, "f%u", chance_below(&chance, 1u << 30));
+		frame_id frame = builder_frame(b, builder_function_named(b, name, (size_t)len),
+					       line_unknown());
+		stack_id c = builder_child(b, root, frame);
+		if (chance_below(&chance, 3) == 0)
+			c = builder_child(b, c, frame);
+		/* many of the same weight: names tell */
+		ck_assert(builder_total(b, i % 5 ? s : other, c,
+					(int64_t[]){chance_below(&chance, 20)}, 0, &e));
+	}
+	builder_finish(b, &e);
+	builder_free(b);
+	f = fold_new();
+	f->only_track = track;
+	lens_init(&l);
+	ck_assert(fold_update(f, p, &l, NULL, &e));
+	lens_release(&l);
+	outline_init(&o);
+	outline_reset(&o, f, p);
+}
+
+static void
+end(void)
+{
+	outline_release(&o);
+	fold_free(f);
+	profile_free(p);
+}
+
+static void
+check_children(node_id n)
+{
+	uint32_t all = fold_children(f, p, n, NULL, 0), k = 0;
+	node_id *is = mem_alloc((size_t)all + 1, sizeof *is);
+	fold_children(f, p, n, is, all);
+	ck_assert(outline_has(&o, n) == (all > 0));
+	ck_assert_uint_eq(outline_first(&o, n), all ? is[0] : NODE_NONE);
+	ck_assert(outline_has(&o, n) == (all > 0));
+	ck_assert_uint_eq(outline_last(&o, n), all ? is[all - 1] : NODE_NONE);
+	for (unsigned i = 0; all && i < 7; i++) {
+		k = chance_below(&chance, all);
+		ck_assert_uint_eq(outline_prev(&o, is[k]), k ? is[k - 1] : NODE_NONE);
+		ck_assert_uint_eq(outline_next(&o, is[k]), k + 1 < all ? is[k + 1] : NODE_NONE);
+	}
+	k = 0;
+	for (node_id c = outline_first(&o, n); c != NODE_NONE; c = outline_next(&o, c))
+		ck_assert_uint_eq(c, is[k++]);
+	ck_assert_uint_eq(k, all);
+	for (node_id c = outline_last(&o, n); c != NODE_NONE; c = outline_prev(&o, c))
+		ck_assert_uint_eq(c, is[--k]);
+	ck_assert_uint_eq(k, 0);
+	free(is);
+}
+
+START_TEST(test_children)
+{
+	begin(_i ? OUTLINE_WIDE + 2000 : 300);
+	for (node_id n = 0; n < 300 && n < f->tree->n; n++)
+		check_children(n);
+	end();
+}
+END_TEST
+
+/* What has no numbers is not shown, and alone. */
+START_TEST(test_alone)
+{
+	begin(OUTLINE_WIDE + 500);
+	unsigned alone = 0;
+	node_id main_node = f->tree->first_child[NODE_ROOT];
+	for (node_id c = f->tree->first_child[main_node]; c != NODE_NONE;
+	     c = f->tree->next_sibling[c])
+		if (!fold_shows(f, c)) {
+			alone++;
+			ck_assert_uint_eq(outline_next(&o, c), NODE_NONE);
+			ck_assert_uint_eq(outline_prev(&o, c), NODE_NONE);
+		}
+	ck_assert_uint_gt(alone, 0);
+	end();
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("outline");
+	TCase *outline = tcase_create("outline");
+
+	tcase_set_timeout(outline, 120);
+	tcase_add_loop_test(outline, test_children, 0, 2);
+	tcase_add_test(outline, test_alone);
+	suite_add_tcase(suite, outline);
+	return run_suite(suite);
+}
