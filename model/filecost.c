@@ -101,7 +101,8 @@ add_file(struct filecosts *c, const struct profile *p, uint32_t folder, const st
 
 /* The folders and the files, and which file each key belongs to. */
 static void
-make_files(struct filecosts *c, const struct fold *f, const struct profile *p)
+make_files(struct filecosts *c, const struct fold *f, const struct profile *p,
+	   struct pace *pace)
 {
 	const struct projection *t = f->tree;
 	uint32_t *of_name = mem_alloc((size_t)p->names.n + 1, sizeof *of_name), at = 0;
@@ -109,7 +110,7 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p)
 
 	for (uint32_t i = 0; i < p->names.n; i++)
 		of_name[i] = FILECOST_NONE;
-	for (node_id i = 1; i < t->n; i++) {
+	for (node_id i = 1; i < t->n && pace_on(pace, 1); i++) {
 		name_id file = file_of(f, p, t->key[i]);
 		if (!fold_shows(f, i) || of_name[file] != FILECOST_NONE)
 			continue;
@@ -129,7 +130,7 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p)
 	c->of_key = mem_alloc((size_t)t->n_keys + 1, sizeof *c->of_key);
 	for (key_id k = 0; k < t->n_keys; k++)
 		c->of_key[k] = FILECOST_NONE;
-	for (node_id i = 1; i < t->n; i++)
+	for (node_id i = 1; i < t->n && pace_on(pace, 1); i++)
 		c->of_key[t->key[i]] = of_name[file_of(f, p, t->key[i])];
 	vec_release(&paths);
 	free(of_name);
@@ -138,12 +139,12 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p)
 /* ---- what they cost ---- */
 
 static void
-add_costs(struct filecosts *c, const struct fold *f)
+add_costs(struct filecosts *c, const struct fold *f, struct pace *pace)
 {
 	uint32_t *open = mem_zalloc(c->all.n + 1, sizeof *open);
 	int64_t *self = mem_zalloc((size_t)c->n_keys + 1, sizeof *self);
 
-	for (struct walk w = walk_begin(); walk_on(f->tree, &w);) {
+	for (struct walk w = walk_begin(); walk_on(f->tree, &w) && pace_on(pace, 1);) {
 		key_id key = f->tree->key[w.node];
 		if (w.enters)
 			self[key] += f->now.self[w.node];
@@ -250,9 +251,20 @@ void
 filecosts_make(struct filecosts *c, const struct fold *f, const struct profile *p,
 	       struct pattern *only)
 {
+	filecosts_paced(c, f, p, only, NULL);
+}
+
+void
+filecosts_paced(struct filecosts *c, const struct fold *f, const struct profile *p,
+		struct pattern *only, struct pace *pace)
+{
 	c->all.n = 0;
 	free(c->of_key);
-	make_files(c, f, p);
-	add_costs(c, f);
-	link_all(c, p, only);
+	c->of_key = NULL;
+	c->n_keys = 0;
+	make_files(c, f, p, pace);
+	if (!pace_gives_up(pace))
+		add_costs(c, f, pace);
+	if (!pace_gives_up(pace))
+		link_all(c, p, only);
 }

@@ -44,6 +44,9 @@ struct filecosts {
  * numbers are those of all files.  NULL: all are. */
 void filecosts_make(struct filecosts *c, const struct fold *f, const struct profile *p,
 		    struct pattern *only);
+/* The same with rests; nothing may be asked when the pace gave up. */
+void filecosts_paced(struct filecosts *c, const struct fold *f, const struct profile *p,
+		     struct pattern *only, struct pace *pace);
 void filecosts_release(struct filecosts *c);
 /* The file that a key of the fold belongs to; FILECOST_NONE where the key does not occur. */
 uint32_t filecosts_of_key(const struct filecosts *c, key_id key);

@@ -350,7 +350,7 @@ row_add(const struct fold *f, const struct fold_numbers *x, node_id i, int64_t *
 {
 	const struct projection *t = f->tree;
 
-	if (t->outermost[i])
+	if (total && t->outermost[i])
 		*total += x->total[i];
 	/* turned over, what a frame spent itself is what begins with it */
 	if (t->inverted)
@@ -392,6 +392,77 @@ recorded_totals(const struct fold *f, const struct profile *p, const uint32_t *p
 	free(said);
 }
 
+static struct row
+row_of(const struct fold *f, key_id key)
+{
+	return (struct row){.key = key,
+			    .calls = f->now.calls ? 0 : -1,
+			    .lines = f->now.lines ? 0 : -1};
+}
+
+static void
+row_add_node(const struct fold *f, node_id i, struct row *r)
+{
+	const struct projection *t = f->tree;
+	bool own = !t->inverted || t->parent[i] == NODE_ROOT;
+
+	row_add(f, &f->now, i, &r->self, &r->total);
+	if (f->compares)
+		row_add(f, &f->base, i, &r->base_self, &r->base_total);
+	if (f->now.calls && own)
+		r->calls += f->now.calls[i];
+	if (f->now.lines && own)
+		r->lines += f->now.lines[i];
+}
+
+/* It occurs, or was called. */
+static bool
+has_row(const struct fold *f, node_id i)
+{
+	return fold_shows(f, i) || (f->now.calls && f->now.calls[i]);
+}
+
+struct row
+fold_row_of(const struct fold *f, const struct profile *p, key_id key)
+{
+	const struct projection *t = f->tree;
+	struct row row = row_of(f, key);
+	struct rows one = {&row, 1, 1};
+	bool found = false;
+
+	for (node_id i = 1; i < t->n; i++)
+		if (t->key[i] == key && has_row(f, i)) {
+			row_add_node(f, i, &row);
+			found = true;
+		}
+	if (!found)
+		return (struct row){.key = key, .calls = -1, .lines = -1};
+	uint32_t *place = mem_zalloc((size_t)t->n_keys + 1, sizeof *place);
+	place[key] = 1;
+	recorded_totals(f, p, place, &one);
+	free(place);
+	return row;
+}
+
+key_id
+fold_hottest(const struct fold *f)
+{
+	const struct projection *t = f->tree;
+	int64_t *self = mem_zalloc((size_t)t->n_keys + 1, sizeof *self), best = 0;
+	key_id hottest = KEY_NONE;
+
+	for (node_id i = 1; i < t->n; i++)
+		if (has_row(f, i))
+			row_add(f, &f->now, i, &self[t->key[i]], NULL);
+	for (node_id i = 1; i < t->n; i++)
+		if (self[t->key[i]] > best && has_row(f, i)) {
+			best = self[t->key[i]];
+			hottest = t->key[i];
+		}
+	free(self);
+	return hottest;
+}
+
 void
 fold_rows(const struct fold *f, const struct profile *p, struct rows *out)
 {
@@ -407,24 +478,13 @@ fold_rows_paced(const struct fold *f, const struct profile *p, struct rows *out,
 
 	out->n = 0;
 	for (node_id i = 1; i < t->n && pace_on(pace, 1); i++) {
-		int64_t calls = f->now.calls ? f->now.calls[i] : 0;
-		if (!fold_shows(f, i) && !calls)
+		if (!has_row(f, i))
 			continue;
 		if (!place[t->key[i]]) {
-			struct row *new = rows_add(out);
-			new->key = t->key[i];
-			new->calls = f->now.calls ? 0 : -1;
-			new->lines = f->now.lines ? 0 : -1;
+			*rows_add(out) = row_of(f, t->key[i]);
 			place[t->key[i]] = out->n;
 		}
-		struct row *r = &out->at[place[t->key[i]] - 1];
-		row_add(f, &f->now, i, &r->self, &r->total);
-		if (f->compares)
-			row_add(f, &f->base, i, &r->base_self, &r->base_total);
-		if (f->now.calls && (!t->inverted || t->parent[i] == NODE_ROOT))
-			r->calls += calls;
-		if (f->now.lines && (!t->inverted || t->parent[i] == NODE_ROOT))
-			r->lines += f->now.lines[i];
+		row_add_node(f, i, &out->at[place[t->key[i]] - 1]);
 	}
 	if (!pace_gives_up(pace))
 		recorded_totals(f, p, place, out);

@@ -137,6 +137,11 @@ void fold_rows(const struct fold *f, const struct profile *p, struct rows *out);
 /* The same with rests; rows of which the pace gave up mean nothing. */
 void fold_rows_paced(const struct fold *f, const struct profile *p, struct rows *out,
 		     struct pace *pace);
+/* The row of one key, without those of all others: zero, and nothing counted,
+ * where it does not occur. */
+struct row fold_row_of(const struct fold *f, const struct profile *p, key_id key);
+/* The key with the most self, of several the one that comes first; KEY_NONE: nothing has any. */
+key_id fold_hottest(const struct fold *f);
 void rows_release(struct rows *r);
 /* A new row at the end, all zero. */
 struct row *rows_add(struct rows *r);

@@ -91,14 +91,14 @@ merge_lines(struct linecosts *c)
 }
 
 static void
-make_slots(struct linecosts *c, struct adding *x)
+make_slots(struct linecosts *c, struct adding *x, struct pace *pace)
 {
 	const struct projection *t = x->fold->tree;
 
 	x->slot = mem_alloc((size_t)t->n_keys + 1, sizeof *x->slot);
 	for (key_id k = 0; k < t->n_keys; k++)
 		x->slot[k] = SLOT_NONE;
-	for (node_id i = 1; i < t->n; i++) {
+	for (node_id i = 1; i < t->n && pace_on(pace, 1); i++) {
 		struct linecost line = {.key = t->key[i]};
 		if (x->slot[line.key] != SLOT_NONE || !fold_shows(x->fold, i))
 			continue;
@@ -110,7 +110,7 @@ make_slots(struct linecosts *c, struct adding *x)
 	if (c->all.n > 1)
 		qsort(c->all.at, c->all.n, sizeof *c->all.at, by_line);
 	merge_lines(c);
-	for (key_id k = 0; k < t->n_keys; k++) {
+	for (key_id k = 0; k < t->n_keys && pace_on(pace, 1); k++) {
 		bool whole;
 		if (x->slot[k] == SLOT_NONE)
 			continue;
@@ -149,16 +149,25 @@ leave_node(struct adding *x, node_id i)
 void
 linecosts_make(struct linecosts *c, const struct fold *f, const struct profile *p, name_id file)
 {
+	linecosts_paced(c, f, p, file, NULL);
+}
+
+void
+linecosts_paced(struct linecosts *c, const struct fold *f, const struct profile *p, name_id file,
+		struct pace *pace)
+{
 	struct adding x = {.fold = f, .profile = p, .file = file};
 
 	c->all.n = 0;
-	make_slots(c, &x);
+	make_slots(c, &x, pace);
 	x.open = mem_zalloc(c->all.n + 1, sizeof *x.open);
-	for (struct walk w = walk_begin(); walk_on(f->tree, &w);)
+	for (struct walk w = walk_begin(); walk_on(f->tree, &w) && pace_on(pace, 1);)
 		if (w.enters)
 			enter_node(c, &x, w.node);
 		else
 			leave_node(&x, w.node);
+	if (pace_gives_up(pace))
+		c->all.n = 0;
 	free(x.slot);
 	free(x.open);
 }

@@ -34,6 +34,9 @@ struct linecosts {
 
 void linecosts_make(struct linecosts *c, const struct fold *f, const struct profile *p,
 		    name_id file);
+/* The same with rests; empty when the pace gave up. */
+void linecosts_paced(struct linecosts *c, const struct fold *f, const struct profile *p,
+		     name_id file, struct pace *pace);
 void linecosts_release(struct linecosts *c);
 /* Index of the first at or behind a line; all.n when there is none. */
 size_t linecosts_from(const struct linecosts *c, uint32_t line);

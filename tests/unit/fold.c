@@ -385,6 +385,29 @@ START_TEST(test_labels)
 }
 END_TEST
 
+/* The row of one key is that of the table, and the hottest of them is found without it. */
+static void
+check_rows_one_by_one(const struct fold *f, const struct profile *p, const struct rows *rows)
+{
+	key_id hottest = KEY_NONE;
+	int64_t most = 0;
+	for (uint32_t i = 0; i < rows->n; i++) {
+		const struct row *is = &rows->at[i];
+		struct row got = fold_row_of(f, p, is->key);
+		ck_assert(got.key == is->key && got.self == is->self &&
+			  got.total == is->total && got.calls == is->calls &&
+			  got.lines == is->lines && got.base_self == is->base_self &&
+			  got.base_total == is->base_total);
+		if (is->self > most) {
+			most = is->self;
+			hottest = is->key;
+		}
+	}
+	ck_assert_uint_eq(fold_hottest(f), hottest);
+	struct row none = fold_row_of(f, p, KEY_NONE);
+	ck_assert(!none.self && !none.total && none.calls == -1 && none.lines == -1);
+}
+
 /* Two looks at once: the second is the base of the first. */
 START_TEST(test_against_base)
 {
@@ -412,6 +435,8 @@ START_TEST(test_against_base)
 				  alone->tree->n * sizeof *alone->now.total));
 		fold_rows(both, r->model, &a);
 		fold_rows(alone, r->model, &b);
+		check_rows_one_by_one(both, r->model, &a);
+		check_rows_one_by_one(alone, r->model, &b);
 		for (uint32_t i = 0, k; i < b.n; i++) {
 			for (k = 0; k < a.n && a.at[k].key != b.at[i].key; k++)
 				;

@@ -128,20 +128,6 @@ nav_zoom_out(struct nav *n, const struct fold *f)
 	return true;
 }
 
-key_id
-nav_hottest(const struct fold *f, const struct profile *p)
-{
-	struct rows rows = {0};
-	const struct row *best = NULL;
-	fold_rows(f, p, &rows);
-	for (uint32_t i = 0; i < rows.n; i++)
-		if (rows.at[i].self > (best ? best->self : 0))
-			best = &rows.at[i];
-	key_id key = best ? best->key : KEY_NONE;
-	rows_release(&rows);
-	return key;
-}
-
 /* The key that means the remembered function in this tree. */
 static key_id
 key_of_function(const struct nav *n, const struct fold *f, const struct profile *p)

@@ -65,8 +65,6 @@ void nav_back(struct nav *n, const struct nav *held, const struct fold *f,
 /* Zooms to a node; going out goes through the zooms before. */
 void nav_zoom(struct nav *n, const struct fold *f, node_id node);
 bool nav_zoom_out(struct nav *n, const struct fold *f);
-/* What costs the most itself; KEY_NONE where nothing costs anything. */
-key_id nav_hottest(const struct fold *f, const struct profile *p);
 /* The fold has changed. */
 void nav_settle(struct nav *n, const struct fold *f, const struct profile *p);
 /* Is a on the way from the root to b (or b itself)? */

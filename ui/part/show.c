@@ -133,13 +133,7 @@ show_range(const struct scene *s, int64_t *from, int64_t *to)
 void
 show_row(const struct scene *s, key_id key, struct row *out)
 {
-	struct rows rows = {0};
-	*out = (struct row){.key = key, .calls = -1, .lines = -1};
-	fold_rows(s->fold, s->p, &rows);
-	for (uint32_t i = 0; i < rows.n; i++)
-		if (rows.at[i].key == key)
-			*out = rows.at[i];
-	rows_release(&rows);
+	*out = fold_row_of(s->fold, s->p, key);
 }
 
 bool

@@ -20,6 +20,15 @@
 #include "model/vec.h"
 
 #define WORK_ALL INT64_MAX /* a portion that is all there is to do */
+#define WORK_FIRST_NS 30000000
+
+/* What is done at once where a picture has nothing to show before: the usual portion would
+ * show it empty for a moment, even where little is to be done. */
+static inline int64_t
+work_first(int64_t portion_ns)
+{
+	return portion_ns && portion_ns < WORK_FIRST_NS ? WORK_FIRST_NS : portion_ns;
+}
 
 struct work;
 

@@ -30,6 +30,10 @@ struct callers {
 	struct around around;
 	struct branches rows; /* of around; the function: AROUND_CALLEES */
 	struct fold *upright; /* made when the fold of the scene is turned over */
+	struct work *work;    /* makes that */
+	struct scene *scene;  /* of which */
+	uint64_t turned, making; /* the folds that it was made for, and is being made for */
+	bool turns;           /* it is being made */
 	bool found;           /* the function occurs */
 	bool recalled;        /* the way to the cursor was given back */
 	key_id center;
@@ -126,7 +130,7 @@ callers_create(void)
 	struct callers *v = mem_zalloc(1, sizeof *v);
 	around_init(&v->around);
 	branches_init(&v->rows, &callers_links);
-	v->folds = UINT64_MAX;
+	v->folds = v->turned = UINT64_MAX;
 	v->center = v->seen = KEY_NONE;
 	return v;
 }
@@ -137,33 +141,65 @@ callers_destroy(void *view)
 	struct callers *v = view;
 	around_release(&v->around);
 	branches_release(&v->rows);
+	work_free(v->work);
 	fold_free(v->upright);
 	free(v);
 }
 
 /* ---- in line with fold and selection ---- */
 
-/* The fold that is looked at: that of the scene, or one that is not turned over. */
-static const struct fold *
-upright_fold(struct callers *v, const struct scene *s)
+static void
+make_upright(void *ctx, struct pace *pace)
 {
+	struct callers *v = ctx;
+	const struct scene *s = v->scene;
 	struct lens l, base;
 	struct err e;
-	if (!s->fold->tree->inverted)
-		return s->fold;
-	if (!v->upright)
-		v->upright = fold_new();
 	err_init(&e);
 	lens_copy(&l, s->lens);
 	l.invert = false;
 	if (s->base)
 		lens_base(s->base, &l, &base);
 	v->upright->only_track = s->fold->only_track;
+	v->upright->pace = pace;
 	bool done = fold_update(v->upright, s->p, &l, s->base ? &base : NULL, &e);
+	v->upright->pace = NULL;
 	lens_release(&l);
 	if (s->base)
 		lens_release(&base);
-	return done ? v->upright : NULL;
+	v->turned = done && !pace_gives_up(pace) ? s->folds : UINT64_MAX;
+}
+
+/* Where the fold of the scene is turned over, one that is not is made, a portion at a time:
+ * true when it is there. */
+static bool
+turn_upright(struct callers *v, struct scene *s)
+{
+	v->turns = false;
+	if (!s->fold->tree->inverted || v->turned == s->folds)
+		return true;
+	if (!v->work)
+		v->work = work_new(s->works);
+	if (!v->upright)
+		v->upright = fold_new();
+	if (!work_busy(v->work) || v->making != s->folds) {
+		v->making = s->folds;
+		v->scene = s;
+		work_begin(v->work, make_upright, v);
+		v->turns = !work_on(v->work, work_first(s->portion_ns));
+	} else {
+		v->turns = !work_on(v->work, s->portion_ns);
+	}
+	return !v->turns;
+}
+
+/* The fold that is looked at: that of the scene, or one that is not turned over. */
+static const struct fold *
+upright_fold(const struct callers *v, const struct scene *s)
+{
+	if (!s->fold->tree->inverted)
+		return s->fold;
+	return v->turned == s->folds ? v->upright : NULL;
 }
 
 /* What the function under the cursor costs in all, as the table of functions has it. */
@@ -207,7 +243,7 @@ look(struct callers *v, struct scene *s, key_id center)
 static void
 propose_hottest(const struct scene *s)
 {
-	key_id key = nav_hottest(s->fold, s->p);
+	key_id key = fold_hottest(s->fold);
 	if (key != KEY_NONE)
 		nav_propose(s->nav, s->fold, s->p, key);
 }
@@ -216,6 +252,11 @@ static void
 callers_arrange(void *view, struct scene *s, struct area a)
 {
 	struct callers *v = view;
+	if (!turn_upright(v, s)) {
+		v->found = false;
+		v->folds = UINT64_MAX;
+		return;
+	}
 	if (s->nav->key == KEY_NONE && !s->nav->away)
 		propose_hottest(s);
 	bool refolded = v->folds != s->folds, moved = v->moves != s->nav->moves;
@@ -280,7 +321,9 @@ static void
 draw_missing(const struct callers *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	struct buf text = BUF_INIT;
-	if (v->center == KEY_NONE) {
+	if (v->turns) {
+		buf_adds(&text, "working…");
+	} else if (v->center == KEY_NONE) {
 		buf_adds(&text, "No function has cost anything here.  3 lists them all.");
 	} else {
 		show_frame(s, v->center, &text);
@@ -350,7 +393,7 @@ callers_act(void *view, struct scene *s, enum action action)
 {
 	struct callers *v = view;
 	if (!v->found)
-		return REPLY_PASS;
+		return v->turns ? REPLY_DONE : REPLY_PASS;
 	if (action == ACTION_ENTER) {
 		center(v, s);
 		return REPLY_DONE;

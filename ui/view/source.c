@@ -32,7 +32,7 @@ static void *
 source_create(void)
 {
 	struct source *v = mem_zalloc(1, sizeof *v);
-	v->folds = UINT64_MAX;
+	v->folds = v->made_folds = UINT64_MAX;
 	v->function = UINT32_MAX;
 	v->key = v->picked = KEY_NONE;
 	source_tree_init(&v->tree);
@@ -44,6 +44,7 @@ source_destroy(void *view)
 {
 	struct source *v = view;
 	source_drop_rows(v);
+	work_free(v->work);
 	fold_free(v->fold);
 	source_file_close(v->text);
 	linecosts_release(&v->costs);
@@ -53,25 +54,6 @@ source_destroy(void *view)
 	buf_release(&v->path);
 	buf_release(&v->why);
 	free(v);
-}
-
-/* ---- what the lines cost ---- */
-
-static bool
-fold_lines(struct source *v, const struct scene *s)
-{
-	struct lens l;
-	struct err e;
-	if (!v->fold)
-		v->fold = fold_new();
-	err_init(&e);
-	lens_copy(&l, s->lens);
-	l.invert = false;
-	l.by = BY_LINE;
-	v->fold->only_track = s->fold->only_track;
-	bool done = fold_update(v->fold, s->p, &l, NULL, &e);
-	lens_release(&l);
-	return done;
 }
 
 /* ---- which file, and where in it ---- */
@@ -147,7 +129,7 @@ static void
 pick(struct source *v, const struct scene *s)
 {
 	key_id hottest = s->nav->key == KEY_NONE && !s->nav->away
-				 ? nav_hottest(s->fold, s->p)
+				 ? fold_hottest(s->fold)
 				 : KEY_NONE;
 	if (hottest != KEY_NONE)
 		nav_propose(s->nav, s->fold, s->p, hottest);
@@ -172,28 +154,26 @@ source_arrange(void *view, struct scene *s, struct area a)
 	v->key = s->nav->key;
 	v->edits = s->edits;
 	v->scroll.h = a.h > 1 ? a.h - 1 : 1;
-	if (refolded && !fold_lines(v, s))
-		return;
 	if (v->file != file || edited || (!v->text && !v->why.len))
 		open_text(v, s);
-	if (refolded || v->file != file)
-		linecosts_make(&v->costs, v->fold, s->p, v->file);
-	if (moved)
-		go_line(v, line_of_selection(v, s));
-	else
-		go_line(v, v->at);
-	if (refolded || v->file != file || edited)
+	if (v->file != file || edited)
 		v->searches = 0;
 	if (v->file != file)
 		v->left = 0;
-	source_fill_rows(v, moved);
+	v->moved |= moved;
+	if (!source_make_costs(v, s)) {
+		source_drop_rows(v);
+		return;
+	}
+	go_line(v, v->moved ? line_of_selection(v, s) : v->at);
+	source_fill_rows(v, v->moved);
 	if (v->listing)
-		source_tree_arrange(&v->tree, s, v->fold,
-				    (moved || v->to_file) && v->costs.all.n
+		source_tree_arrange(&v->tree,
+				    (v->moved || v->to_file) && v->costs.all.n
 					    ? v->costs.all.at[0].key
 					    : KEY_NONE,
 				    v->scroll.h);
-	v->to_file = false;
+	v->to_file = v->moved = false;
 }
 
 /* ---- actions ---- */
@@ -322,6 +302,7 @@ source_narrow(void *view, struct pattern *p)
 {
 	struct source *v = view;
 	bool asked = v->for_rows || !v->listing;
+	work_drop(v->work); /* it may be asking the pattern */
 	if (asked)
 		show_files(v, p != NULL);
 	v->for_rows = asked && p;
@@ -360,6 +341,8 @@ source_act(void *view, struct scene *s, enum action action)
 {
 	struct source *v = view;
 	uint32_t before = v->at;
+	if (v->makes)
+		return REPLY_DONE;
 	if (action == ACTION_FILES) {
 		show_files(v, !v->listing);
 		return REPLY_DONE;
@@ -379,6 +362,8 @@ source_click(void *view, struct scene *s, int y, int x, bool twice)
 {
 	struct source *v = view;
 	(void)x;
+	if (v->makes)
+		return REPLY_DONE;
 	if (v->listing) {
 		if (!branches_click(&v->tree.rows, y - 1))
 			return REPLY_PASS;
@@ -397,6 +382,8 @@ source_find_line(void *view, struct scene *s, int dir)
 {
 	struct source *v = view;
 	uint32_t row = source_row_of(v, v->at), start = row;
+	if (v->makes)
+		return false;
 	if (v->listing) {
 		bool found = source_tree_find(&v->tree, s, dir);
 		if (found)
@@ -449,6 +436,9 @@ static void
 source_hits(void *view, const struct scene *s, struct standing *out)
 {
 	struct source *v = view;
+	*out = (struct standing){0};
+	if (v->makes)
+		return;
 	if (v->listing) {
 		source_tree_hits(&v->tree, s, out);
 		return;
@@ -468,7 +458,7 @@ static void
 source_hold(void *view, const struct scene *s, bool back)
 {
 	struct source *v = view;
-	if (v->listing)
+	if (v->listing && !v->makes)
 		branches_hold(&v->tree.rows, back);
 	if (!back) {
 		v->held = (struct source_held){v->at, v->scroll.top, v->function};
@@ -486,6 +476,8 @@ static bool
 source_describe(const void *view, const struct scene *s, struct row *out)
 {
 	const struct source *v = view;
+	if (v->makes)
+		return show_node(s, s->nav->node, out);
 	size_t slot = linecosts_at(&v->costs, v->at);
 	if (v->listing) {
 		source_tree_describe(&v->tree, out);
@@ -507,6 +499,8 @@ static bool
 source_where(const void *view, const struct scene *s, struct buf *out, struct buf *name)
 {
 	const struct source *v = view;
+	if (v->makes)
+		return false;
 	struct buf file = BUF_INIT;
 	size_t slot = linecosts_at(&v->costs, v->at);
 	if (v->listing) {
@@ -535,7 +529,7 @@ source_place(const void *view, const struct scene *s, struct buf *path, uint32_t
 	const struct source *v = view;
 	struct buf recorded = BUF_INIT;
 	if (v->listing) {
-		if (source_tree_is_file(&v->tree)) {
+		if (!v->makes && source_tree_is_file(&v->tree)) {
 			source_tree_where(&v->tree, s, &recorded);
 			source_find(s->sources, buf_str(&recorded), path);
 		}

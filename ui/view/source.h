@@ -24,13 +24,20 @@ struct shown_line {
 #define SOURCE_COUNT_LINES 20000u
 
 struct source {
-	struct fold *fold;
+	struct fold *fold; /* by line */
 	uint64_t folds, moves, edits;
 	key_id key;    /* of nav, when we last looked */
 	key_id picked; /* the same, or the hottest where nothing is selected */
 	name_id file; /* NAME_EMPTY: the selection has none */
 	function_id function;
 	struct linecosts costs;
+	struct work *work;    /* makes fold, costs and those of the tree */
+	struct scene *scene;  /* of which */
+	bool makes;           /* nothing may be asked of them now */
+	bool moved;           /* while they were made: the cursor follows the selection */
+	bool fits;            /* there is such a fold */
+	uint64_t made_folds, making_folds; /* what they were made for, are being made for */
+	name_id made_file, making_file;
 	struct source_file *text;
 	const struct language *language; /* of text; NULL: none that is known */
 	struct {
@@ -61,6 +68,9 @@ struct source {
 /* Is it a hit of the search: its text, or the function that costs the most there? */
 bool source_line_hits(const struct source *v, const struct scene *s,
 		      const struct shown_line *l);
+/* Brings what lines and files cost in line with fold and file, a portion at a time: true when
+ * it is. */
+bool source_make_costs(struct source *v, struct scene *s);
 /* Rows count lines of the file, or of the costs where there is no file. */
 uint32_t source_row_of(const struct source *v, uint32_t line);
 /* One row, its text for the caller to free; false when there is none. */

@@ -221,7 +221,11 @@ void
 source_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
 	const struct source *v = view;
-	if (v->listing) {
+	if (v->makes) {
+		canvas_text(c, a.y + a.h / 2, a.x + a.w / 2 - 4, a.w / 2, INK_STRONG, "working…");
+		return;
+	}
+	if (v->listing && v->fits) {
 		source_tree_draw(&v->tree, s, v->fold, c, a);
 		return;
 	}

@@ -124,20 +124,38 @@ source_tree_narrow(struct source_tree *t, struct pattern *only)
 		buf_addf(&t->title, "only '%s'", pattern_text(only));
 }
 
-void
-source_tree_arrange(struct source_tree *t, const struct scene *s, const struct fold *f,
-		    key_id key, int h)
+bool
+source_tree_is_stale(const struct source_tree *t, const struct scene *s)
 {
-	branch_id at = t->rows.at;
-	if (t->stale || t->folds != s->folds) {
-		if (!t->stale)
+	return t->stale || t->folds != s->folds;
+}
+
+void
+source_tree_make(struct source_tree *t, const struct scene *s, const struct fold *f,
+		 struct pace *pace)
+{
+	if (!t->fresh) {
+		t->stood = !t->stale;
+		if (t->stood)
 			branches_remember(&t->rows);
-		filecosts_make(&t->costs, f, s->p, t->only);
-		branches_reset(&t->rows, t, 0, BRANCH_NONE, 0);
-		at = t->stale ? 0 : branches_recall(&t->rows);
 	}
+	t->fresh = true; /* what was there is gone, whether it gives up or not */
+	filecosts_paced(&t->costs, f, s->p, t->only, pace);
+	if (pace_gives_up(pace))
+		return;
 	t->stale = false;
 	t->folds = s->folds;
+}
+
+void
+source_tree_arrange(struct source_tree *t, key_id key, int h)
+{
+	branch_id at = t->rows.at;
+	if (t->fresh) {
+		branches_reset(&t->rows, t, 0, BRANCH_NONE, 0);
+		at = t->stood ? branches_recall(&t->rows) : 0;
+	}
+	t->fresh = false;
 	uint32_t file = key == KEY_NONE ? FILECOST_NONE : filecosts_of_key(&t->costs, key);
 	/* one that is not listed is nowhere */
 	if (file != FILECOST_NONE && (get(t, file)->prev != FILECOST_NONE ||

@@ -14,14 +14,20 @@ struct source_tree {
 	struct buf title;     /* of the names, which says so */
 	uint64_t folds;       /* that it was made for */
 	bool stale;
+	bool fresh; /* made anew, and not yet arranged */
+	bool stood; /* the cursor had been somewhere then */
 };
 
 void source_tree_init(struct source_tree *t);
 void source_tree_release(struct source_tree *t);
-/* In line with this fold by line; `key` (of it) is what the cursor goes to when it is not
+/* Has the fold, or what is asked for, changed? */
+bool source_tree_is_stale(const struct source_tree *t, const struct scene *s);
+/* Makes what files cost from this fold by line, with rests. */
+void source_tree_make(struct source_tree *t, const struct scene *s, const struct fold *f,
+		      struct pace *pace);
+/* In line with what was made; `key` (of the fold) is what the cursor goes to when it is not
  * KEY_NONE. */
-void source_tree_arrange(struct source_tree *t, const struct scene *s, const struct fold *f,
-			 key_id key, int h);
+void source_tree_arrange(struct source_tree *t, key_id key, int h);
 void source_tree_draw(const struct source_tree *t, const struct scene *s, const struct fold *f,
 		      struct canvas *c, struct area a);
 /* Takes over the pattern. */
