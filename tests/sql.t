@@ -90,4 +90,35 @@ answers "of a damaged file what could be read" 3 'yes\n1\n' --format csv 'SELECT
 answers "no file" 1 '' 'SELECT 1' none.folded
 "$PNAV" sql "SELECT char(27) || '[2J' AS x" small.folded >out 2>err
 check "no control reaches the terminal" grep -qF '\x1b[2J' out
+
+# ---- queries that are stored ----
+
+PNAV_QUERIES=$top_srcdir/data/queries
+export PNAV_QUERIES
+# More than one statement a file would hide which one fails.
+cat "$PNAV_QUERIES"/*.sql >all.sql
+n=$(ls "$PNAV_QUERIES" | wc -l)
+for input in "$top_srcdir"/data/sample.perfscript.gz "$top_srcdir"/tests/golden/chrome-object/input.* \
+	"$top_srcdir"/tests/golden/chrome-label/input.* "$top_srcdir"/tests/golden/hqnplog-small/input.* small.folded; do
+	name=${input#"$top_srcdir"/}
+	"$PNAV" sql --format json -f all.sql "$input" >out 2>err
+	status=$?
+	check "every one answers for ${name#tests/golden/}" test "$status $(grep -c '"columns"' out)" = "0 $n"
+done
+for query in "$PNAV_QUERIES"/*.sql; do
+	name=$(basename "$query" .sql)
+	about=$(sed -n '1s/^-- //p' "$query")
+	grep -qx ".It Cm $name" "$top_srcdir/man/pnav-sql.7" &&
+		grep -qixF "$about." "$top_srcdir/man/pnav-sql.7"
+	check "$name is in pnav-sql(7), with what it answers" test $? = 0
+done
+"$PNAV" sql --format csv --query slowest-calls "$top_srcdir"/tests/golden/hqnplog-small/input.* |
+	cut -d, -f1 >out
+"$PNAV" report --view slices --columns duration --format csv "$top_srcdir"/tests/golden/hqnplog-small/input.* |
+	head -21 >expected
+check "slowest-calls has what report --view slices has" cmp out expected
+refuses "a name that is none lists all" 'slowest-calls' --query none small.folded
+mkdir -p home/.config/pnav/queries
+echo 'SELECT 42 AS mine' >home/.config/pnav/queries/mine.sql
+XDG_CONFIG_HOME=$scratch/home/.config answers "one's own" 0 'mine\n42\n' --format csv --query mine small.folded
 tap_done

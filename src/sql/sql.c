@@ -9,6 +9,7 @@
  * Copying the profile into real tables would let SQLite make indices, and was rejected: it
  * costs fifty bytes an event before the first answer, where a range is a binary search in what
  * is there. */
+#include "src/sql/sql.h"
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -432,8 +433,6 @@ sql_is_there(void)
 }
 
 #else
-
-#include <stddef.h>
 
 /* Built without SQLite: there is none to open, and nothing else is called. */
 
