@@ -67,6 +67,7 @@ struct decoder {
 	X(bsprof)                                                                          \
 	X(hqnplog)                                                                         \
 	X(perfdata)                                                                        \
+	X(nytprof)                                                                         \
 	X(jfr)                                                                             \
 	X(perfetto)                                                                        \
 	X(otlp)                                                                            \

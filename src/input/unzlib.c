@@ -1,11 +1,16 @@
 /* The size of what comes out is not known before: it is appended piece by piece, so that a
- * hostile file costs what it really holds, up to a limit of the caller's. */
+ * hostile file costs what it really holds, up to a limit of the caller's.  What may be longer
+ * than memory is a source over the input that holds it. */
 #include "src/input/unzlib.h"
 
 #include <limits.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "model/mem.h"
+#include "src/input/source.h"
 
 #define PIECE 65536u
 
@@ -31,4 +36,70 @@ unzlib(const void *bytes, size_t len, size_t max, struct buf *out)
 	}
 	inflateEnd(&z);
 	return status == Z_STREAM_END && out->len - begin <= max;
+}
+
+/* ---- piece by piece ---- */
+
+struct rest_source {
+	struct source base;
+	struct input *in;
+	z_stream z;
+	uint64_t given;
+	bool ended;
+};
+
+static size_t
+rest_fault(struct rest_source *s, const char *what)
+{
+	s->ended = true;
+	err_damage(&s->base.fault, s->given, "the compressed data is %s", what);
+	return 0;
+}
+
+static size_t
+rest_read(struct source *base, void *out, size_t n)
+{
+	struct rest_source *s = (struct rest_source *)base;
+	uInt room = (uInt)(n < UINT_MAX ? n : UINT_MAX);
+
+	s->z.next_out = out;
+	s->z.avail_out = room;
+	while (!s->ended && s->z.avail_out == room) {
+		if (!input_need(s->in, 1))
+			return input_stopped(s->in) ? 0 : rest_fault(s, "cut");
+		size_t have = input_have(s->in);
+		s->z.next_in = (Bytef *)(uintptr_t)input_at(s->in);
+		s->z.avail_in = (uInt)(have < UINT_MAX ? have : UINT_MAX);
+		uInt before = s->z.avail_in;
+		int status = inflate(&s->z, Z_NO_FLUSH);
+		input_skip(s->in, before - s->z.avail_in);
+		if (status == Z_STREAM_END)
+			s->ended = true;
+		else if (status != Z_OK && status != Z_BUF_ERROR)
+			rest_fault(s, "corrupt");
+	}
+	s->given += room - s->z.avail_out;
+	return room - s->z.avail_out;
+}
+
+static void
+rest_close(struct source *base)
+{
+	struct rest_source *s = (struct rest_source *)base;
+
+	inflateEnd(&s->z);
+	free(s);
+}
+
+struct input *
+unzlib_rest(struct input *in)
+{
+	static const struct source_ops ops = {.read = rest_read, .close = rest_close};
+	struct rest_source *s = mem_zalloc(1, sizeof *s);
+
+	s->base.ops = &ops;
+	s->in = in;
+	if (inflateInit(&s->z) != Z_OK)
+		rest_fault(s, "nothing that can be read here");
+	return input_over(&s->base, input_name(in), input_options(in), input_watch(in));
 }

@@ -1,0 +1,311 @@
+#include "src/decode/nytprof/nytprof.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/chars.h"
+#include "src/decode/common/graph_totals.h"
+#include "src/decode/common/timelines.h"
+
+/* Calls are told when they return, callees before callers, each with its depth: read backwards
+ * that is a tree from its root.
+ *
+ * A line belongs to the innermost sub whose lines it is among, else to what NYTProf itself calls
+ * main::RUNTIME, the code of the file. */
+
+struct output {
+	struct nytprof *n;
+	struct input *in;
+	const struct nyt_process *p;
+	process_id process;
+	bool under; /* there are several processes */
+	metric_id time, calls, statements;
+};
+
+/* ---- functions ---- */
+
+static function_id
+function_in(struct nytprof *n, name_id name, uint32_t file, uint32_t line)
+{
+	struct name text = builder_name_get(n->b, name);
+	uint32_t path = idmap_get(&n->file_of, file);
+	bool core = text.len && memmem(text.at, text.len, "::CORE:", 7);
+	struct function f = {
+		.name = name,
+		.file = path == IDMAP_NONE ? NAME_EMPTY : path,
+		.line = line,
+		.kind = (uint8_t)(core ? KIND_SYSTEM : kind_of_name(text.at, text.len)),
+	};
+
+	return name == NAME_EMPTY ? builder_function_unknown(n->b) : builder_function(n->b, f);
+}
+
+static function_id
+function_of(struct nytprof *n, name_id name)
+{
+	uint32_t i = idmap_get(&n->sub_of, name);
+	const struct nyt_sub *s = i == IDMAP_NONE ? NULL : &n->sub.at[i];
+
+	return function_in(n, name, s ? s->file : 0, s ? s->first : 0);
+}
+
+static frame_id
+frame_of(struct nytprof *n, name_id name)
+{
+	return builder_frame(n->b, function_of(n, name), line_unknown());
+}
+
+static track_id
+track(struct output *o, const char *name)
+{
+	track_id t = builder_track(o->n->b, name, strlen(name), TRACK_THREAD);
+
+	if (o->under)
+		builder_track_under(o->n->b, t, o->process);
+	return t;
+}
+
+/* ---- times ---- */
+
+static bool
+rounded(struct output *o, double ns, uint64_t offset, int64_t *out)
+{
+	*out = 0;
+	if (!(fabs(ns) < 9e18))
+		return err_damage(o->n->e, offset, "a time that passes 2^63");
+	*out = (int64_t)round(ns);
+	return true;
+}
+
+static bool
+ticks_ns(struct output *o, int64_t ticks, int64_t *out)
+{
+	__int128 ns = (__int128)ticks * 1000000000 / o->n->ticks_per_second;
+
+	*out = (int64_t)ns;
+	return ns == *out || err_damage(o->n->e, 0, "times pass 2^63");
+}
+
+/* ---- calls that returned ---- */
+
+struct path_step {
+	uint32_t depth;
+	stack_id stack;
+};
+
+static bool
+write_calls(struct output *o)
+{
+	struct builder *b = o->n->b;
+	track_id main = track(o, "main");
+	metric_id metric[] = {o->time, o->calls};
+	struct series *series = builder_totals(b, main, metric, 2);
+	VEC(struct path_step) path = VEC_INIT;
+	bool good = true;
+
+	for (size_t i = o->p->call.n; i-- && good;) {
+		const struct nyt_call *c = &o->p->call.at[i];
+		int64_t value[2] = {0, 1};
+		while (path.n && path.at[path.n - 1].depth >= c->depth)
+			path.n--;
+		stack_id above = path.n ? path.at[path.n - 1].stack : STACK_EMPTY, stack;
+		stack = path.n >= STACK_DEPTH_MAX ? builder_too_deep(b)
+			: above == STACK_NONE     ? STACK_NONE
+						  : builder_child(b, above, frame_of(o->n, c->name));
+		*vec_push(&path) = (struct path_step){c->depth, stack};
+		builder_track_event(b, main);
+		good = rounded(o, c->self_ticks * 1e9 / (double)o->n->ticks_per_second, c->offset,
+			       &value[0]) &&
+		       builder_total(b, series, stack, value, c->offset, o->n->e);
+	}
+	vec_release(&path);
+	return good;
+}
+
+/* ---- calls that were entered, too ---- */
+
+static bool
+write_slices(struct output *o)
+{
+	struct timelines lanes = {.in = o->in, .b = o->n->b};
+	uint32_t lane = timelines_add(&lanes, 0, "main", 4, TRACK_THREAD);
+	int64_t start, end;
+	bool good = ticks_ns(o, o->p->ticks, &end);
+
+	if (o->under)
+		builder_track_under(o->n->b, lanes.lane.at[lane].track, o->process);
+	timelines_seen(&lanes, lane, 0);
+	timelines_seen(&lanes, lane, end);
+	for (size_t i = 0; i < o->p->slice.n && good; i++) {
+		const struct nyt_slice *s = &o->p->slice.at[i];
+		good = ticks_ns(o, s->start_ticks, &start) && ticks_ns(o, s->end_ticks, &end);
+		if (s->name == NAME_EMPTY)
+			timelines_begin(&lanes, lane, start, frame_of(o->n, NAME_EMPTY));
+		else
+			timelines_slice(&lanes, lane, start, end - start, frame_of(o->n, s->name),
+					LABELS_NONE);
+	}
+	good = timelines_write(&lanes, o->time, 0, o->n->e) && good;
+	timelines_release(&lanes);
+	return good;
+}
+
+/* ---- sums of who called whom ---- */
+
+static bool
+write_arcs(struct output *o)
+{
+	struct graph_totals t = {.b = o->n->b, .track = track(o, "main"), .calls = o->calls};
+	bool good = true;
+
+	t.metric[t.n_metrics++] = o->time;
+	for (size_t i = 0; i < o->p->arc.n && good; i++) {
+		const struct nyt_arc *a = &o->p->arc.at[i];
+		uint32_t from = graph_totals_function(&t, function_of(o->n, a->caller));
+		uint32_t to = graph_totals_function(&t, function_of(o->n, a->called));
+		int64_t all, self;
+		good = rounded(o, a->seconds * 1e9, a->offset, &all) &&
+		       rounded(o, a->self_seconds * 1e9, a->offset, &self);
+		if (good && !(graph_totals_self(&t, to, &self) &&
+			      callgraph_arc(t.graph, from, to, a->count, &all)))
+			good = err_damage(o->n->e, a->offset,
+					  "the sum of the values passes 2^63");
+		builder_track_event(o->n->b, t.track);
+	}
+	good = graph_totals_write(&t, 0, o->n->e) && good;
+	graph_totals_release(&t);
+	return good;
+}
+
+/* ---- statements ---- */
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct nyt_line *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Of subs that begin together the longer one first: the last that a line is in is innermost. */
+static int
+by_begin(const void *a, const void *b)
+{
+	const struct nyt_sub *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return (x->last < y->last) - (x->last > y->last);
+}
+
+static bool
+write_statements(struct output *o)
+{
+	struct nytprof *n = o->n;
+	track_id t = track(o, "statements");
+	struct series *series = builder_totals(n->b, t, &o->statements, 1);
+	name_id runtime = builder_name(n->b, "main::RUNTIME", 13);
+	struct nyt_line *line = o->p->line.at;
+	VEC(struct nyt_sub) open = VEC_INIT;
+	bool good = true;
+	size_t sub = 0;
+
+	qsort(line, o->p->line.n, sizeof *line, by_place);
+	for (size_t i = 0; i < o->p->line.n && good; i++) {
+		uint32_t file = line[i].file, at = line[i].line;
+		for (; sub < n->sub.n && (n->sub.at[sub].file < file ||
+					  (n->sub.at[sub].file == file &&
+					   n->sub.at[sub].first <= at)); sub++)
+			*vec_push(&open) = n->sub.at[sub];
+		while (open.n && (open.at[open.n - 1].file != file || open.at[open.n - 1].last < at))
+			open.n--;
+		function_id f = open.n ? function_in(n, open.at[open.n - 1].name, file,
+						     open.at[open.n - 1].first)
+				       : function_in(n, runtime, file, 0);
+		frame_id frame = builder_frame(n->b, f, at ? line_plain(at) : line_unknown());
+		int64_t ns;
+		good = ticks_ns(o, line[i].ticks, &ns) &&
+		       builder_total(n->b, series, builder_child(n->b, STACK_EMPTY, frame), &ns, 0,
+				     n->e);
+	}
+	for (uint64_t i = 0; i < o->p->statements; i++)
+		builder_track_event(n->b, t);
+	vec_release(&open);
+	return good;
+}
+
+/* ---- the whole ---- */
+
+static void
+name_process(struct output *o)
+{
+	struct name path = builder_name_get(o->n->b, o->n->application);
+	struct buf text = BUF_INIT;
+	size_t from = path.len;
+
+	while (from && path.at[from - 1] != '/')
+		from--;
+	if (path.len > from)
+		buf_add(&text, path.at + from, path.len - from);
+	else
+		buf_adds(&text, "process");
+	buf_addf(&text, " %" PRIu32, o->p->pid);
+	o->process = builder_process(o->n->b, buf_str(&text), text.len);
+	buf_release(&text);
+}
+
+static bool
+write_process(struct output *o)
+{
+	const struct nyt_process *p = o->p;
+
+	if (o->under)
+		name_process(o);
+	return (p->slice.n  ? write_slices(o)
+		: p->call.n ? write_calls(o)
+		: p->arc.n  ? write_arcs(o)
+			    : true) &&
+	       (!p->line.n || write_statements(o));
+}
+
+bool
+nyt_write(struct nytprof *n, struct input *in)
+{
+	struct output o = {.n = n, .in = in, .under = n->process.n > 1};
+	bool slices = false, calls = false, lines = false, good = true;
+
+	for (size_t i = 0; i < n->process.n; i++) {
+		slices |= n->process.at[i].slice.n;
+		calls |= n->process.at[i].call.n || n->process.at[i].arc.n;
+		lines |= n->process.at[i].line.n;
+	}
+	if (slices || calls) {
+		o.time = builder_metric(n->b, "time", UNIT_NS, slices ? ROLE_TIME : ROLE_VALUE);
+		o.calls = builder_metric(n->b, "calls", UNIT_CALLS,
+					 slices ? ROLE_CALLS : ROLE_VALUE);
+		if (!slices)
+			builder_calls_metric(n->b, o.calls);
+		builder_default_metric(n->b, o.time);
+	}
+	if (lines)
+		o.statements = builder_metric(n->b, "statements", UNIT_NS, ROLE_VALUE);
+	if (n->sub.n)
+		qsort(n->sub.at, n->sub.n, sizeof *n->sub.at, by_begin);
+	idmap_release(&n->sub_of);
+	n->sub_of = (struct idmap){0};
+	for (size_t i = 0; i < n->sub.n; i++)
+		if (idmap_get(&n->sub_of, n->sub.at[i].name) == IDMAP_NONE)
+			idmap_put(&n->sub_of, n->sub.at[i].name, (uint32_t)i);
+	for (size_t i = 0; i < n->process.n && good; i++) {
+		o.p = &n->process.at[i];
+		good = write_process(&o);
+	}
+	return good;
+}
