@@ -137,48 +137,82 @@ sample_hold(const struct layout_lane *lane, uint64_t i)
 	return hold_in(lane, c, (uint32_t)(i - c->first));
 }
 
-node_id
-layout_node_before(const struct layout *l, const struct layout_lane *lane, uint64_t i)
+/* The deepest that both have. */
+static node_id
+common_node(const struct layout *l, node_id a, node_id b)
 {
-	const struct series *s = lane->series;
-	struct event e;
-	for (unsigned tries = 0; i > 0 && tries < BLOCK_EVENTS; tries++) {
-		series_event(s, --i, &e);
-		if (s->kind == SERIES_SAMPLES &&
-		    !goes_on_in_next(e.end - e.time, sample_hold(lane, i)))
-			return NODE_NONE;
-		node_id n = node_of(l, step_of(s, e.stack));
-		if (n != NODE_NONE)
-			return n;
-	}
-	return NODE_NONE;
+	while (a != b)
+		if (a > b)
+			a = l->t->parent[a];
+		else
+			b = l->t->parent[b];
+	return a;
 }
 
 uint16_t
 layout_common(const struct layout *l, node_id a, node_id b)
 {
-	const node_id *parent = l->t->parent;
-	if (a == NODE_NONE || b == NODE_NONE)
-		return 0;
-	while (a != b)
-		if (a > b)
-			a = parent[a];
-		else
-			b = parent[b];
-	return l->depth[a];
+	return a == NODE_NONE || b == NODE_NONE ? 0 : l->depth[common_node(l, a, b)];
+}
+
+/* The node of this stack's leaf, where that is one of a stack that is shown; NODE_NONE. */
+static node_id
+leaf_node(const struct layout *l, uint32_t step)
+{
+	stack_id s = step & STEP_STACK;
+	return l->t->leaf_of && s != STACK_EMPTY && s < l->t->n_stacks ? l->t->leaf_of[s]
+								       : NODE_NONE;
 }
 
 /* The call of this stack's leaf begins or ends: its frame does not go on. */
 static uint16_t
 cut_call(const struct layout *l, uint32_t step, uint16_t keep)
 {
-	stack_id s = step & STEP_STACK;
-	if (l->t->inverted || s == STACK_EMPTY || s >= l->t->n_stacks)
-		return keep;
-	node_id call = l->t->call_of[s];
-	if (call == NODE_NONE || call == NODE_ROOT || l->depth[call] > keep)
+	node_id call = leaf_node(l, step);
+	if (call == NODE_NONE || l->depth[call] > keep)
 		return keep;
 	return (uint16_t)(l->depth[call] - 1);
+}
+
+/* What of `before` goes on behind a step that is not shown: calls end and begin there, too.
+ * Nothing runs: it may go on. */
+static node_id
+cut_before(const struct layout *l, node_id before, uint32_t step, uint32_t last)
+{
+	node_id here = leaf_node(l, step);
+	if (before == NODE_NONE)
+		return before;
+	uint16_t keep = here == NODE_NONE ? l->depth[before] : layout_common(l, before, here);
+	if (step & STEP_CALL)
+		keep = cut_call(l, step, keep);
+	if (step & STEP_RETURN)
+		keep = cut_call(l, last, keep);
+	while (l->depth[before] > keep)
+		before = l->t->parent[before];
+	return before;
+}
+
+node_id
+layout_node_before(const struct layout *l, const struct layout_lane *lane, uint64_t i)
+{
+	const struct series *s = lane->series;
+	bool steps = s->kind == SERIES_STEPS;
+	uint32_t later[BLOCK_EVENTS]; /* the steps behind it that are not shown */
+	unsigned n = 0;
+	struct event e;
+	while (i > 0 && n < BLOCK_EVENTS) {
+		series_event(s, --i, &e);
+		if (!steps && !goes_on_in_next(e.end - e.time, sample_hold(lane, i)))
+			return NODE_NONE;
+		later[n] = step_of(s, e.stack);
+		node_id node = node_of(l, later[n]);
+		for (; node != NODE_NONE && steps && n > 0; n--)
+			node = cut_before(l, node, later[n - 1], later[n]);
+		if (node != NODE_NONE)
+			return node;
+		n++;
+	}
+	return NODE_NONE;
 }
 
 void
@@ -223,6 +257,8 @@ layout_load_block(struct layout *l, const struct layout_lane *lane, uint64_t b)
 					keep = cut_call(l, last, keep);
 				l->keep[k] = keep;
 				before = n;
+			} else if (steps) {
+				before = cut_before(l, before, step, last);
 			}
 			last = step;
 			last_time = l->time[k];

@@ -301,6 +301,8 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 		}
 	for (x = piece_of(0, v->n); piece_next(&x, v->pace);)
 		for (stack_id s = x.from; s < x.to; s++) {
+			bool known = v->alive[s] && v->hit[s];
+			t->leaf_of[s] = known ? t->node_of[s] : NODE_NONE;
 			if (v->drop[s] || !v->at[s])
 				t->node_of[s] = NODE_NONE;
 			t->call_of[s] = v->alive[s] ? t->node_of[s] : NODE_NONE;
@@ -447,6 +449,7 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 	t->n_stacks = v.n;
 	t->node_of = mem_alloc(v.n, sizeof *t->node_of);
 	t->call_of = mem_alloc(v.n, sizeof *t->call_of);
+	t->leaf_of = l->invert ? NULL : mem_alloc(v.n, sizeof *t->leaf_of);
 	key_id *key_of_frame = frame_keys(p, l, &t->n_keys, pace);
 	if (!pace_gives_up(pace))
 		look_inlined(t, p, key_of_frame);
@@ -497,6 +500,7 @@ projection_free(struct projection *t)
 	free(t->outermost);
 	free(t->node_of);
 	free(t->call_of);
+	free(t->leaf_of);
 	free(t->unmatched);
 	free(t->inlining);
 	free(t);

@@ -40,6 +40,9 @@ struct projection {
 	node_id *node_of;        /* [stack] where its cost goes; NODE_NONE: dropped.
 				  * Inverted: the node of its root frame, a path's end */
 	node_id *call_of;        /* [stack] where its calls go; NODE_NONE: nowhere */
+	node_id *leaf_of;        /* [stack] the node of its leaf frame, dropped or not;
+				  * NODE_NONE: it is not shown, or nothing below it is.
+				  * Inverted: NULL */
 	uint32_t n_keys;         /* keys are below this */
 	uint32_t depth_cut;      /* inversion kept this many levels; 0: all */
 	uint8_t *unmatched;      /* [entry of the lens] 1: it matched nothing */

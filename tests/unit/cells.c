@@ -1,269 +1,17 @@
+/* cells.c - every cell, shade, box and count of a picture against plain loops over the events that
+ * the profile was made from (lib/made.h), filtered and not. */
 #include "model/cells.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/fold.h"
 #include "model/mem.h"
+#include "tests/lib/made.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 
-/* Every cell, shade, box and count of a picture against plain loops over the events that the
- * profile was made from: no series, blocks or layout, only times and stacks. */
-
-#define MADE 4000
-#define DEPTH 7
-#define FUNCTIONS 4
-#define COLUMNS 130
-
-/* An event as it was made: what runs from time to end, and in which calls. */
-struct made_event {
-	int64_t time, end;
-	unsigned depth;
-	unsigned function[DEPTH + 1]; /* [1..depth] */
-	unsigned call[DEPTH + 1];     /* of samples the sample's number */
-};
-
-struct made {
-	struct profile *p;
-	struct builder *b;
-	struct series *s;
-	struct fold *fold;
-	struct lens lens;
-	struct layout l;
-	struct layout_lane lane;
-	metric_id metric;
-	frame_id frame[FUNCTIONS];
-	function_id function[FUNCTIONS];
-	struct made_event event[MADE];
-	unsigned n;
-};
-
-static struct made *
-made_new(bool steps, bool weighted)
-{
-	struct made *m = mem_zalloc(1, sizeof *m);
-
-	m->p = profile_new();
-	m->b = builder_new(m->p, "test", "test");
-	m->metric = steps ? builder_metric(m->b, "time", UNIT_NS, ROLE_TIME)
-		    : weighted ? builder_metric(m->b, "cpu", UNIT_NS, ROLE_VALUE)
-			       : builder_metric(m->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
-	track_id t = builder_track(m->b, "main", 4, TRACK_THREAD);
-	m->s = steps ? builder_steps(m->b, t) : builder_samples(m->b, t, &m->metric, 1);
-	for (unsigned i = 0; i < FUNCTIONS; i++) {
-		char name[2] = {(char)('a' + i), '\0'};
-		m->function[i] = builder_function_named(m->b, name, 1);
-		m->frame[i] = builder_frame(m->b, m->function[i], line_unknown());
-	}
-	lens_init(&m->lens);
-	m->fold = fold_new();
-	layout_init(&m->l);
-	return m;
-}
-
-static void
-made_look(struct made *m)
-{
-	struct err e;
-
-	err_init(&e);
-	builder_finish(m->b, &e);
-	ck_assert(fold_update(m->fold, m->p, &m->lens, NULL, &e));
-	layout_look(&m->l, m->p, m->fold->tree);
-	m->lane = (struct layout_lane){.series = m->s};
-	layout_lane_look(&m->l, m->p, &m->lane, m->metric);
-}
-
-static void
-made_free(struct made *m)
-{
-	layout_lane_release(&m->lane);
-	layout_release(&m->l);
-	fold_free(m->fold);
-	lens_release(&m->lens);
-	builder_free(m->b);
-	profile_free(m->p);
-	free(m);
-}
-
-static stack_id
-stack_of(struct made *m, const struct made_event *e)
-{
-	stack_id s = STACK_EMPTY;
-
-	for (unsigned d = 1; d <= e->depth; d++)
-		s = builder_child(m->b, s, m->frame[e->function[d]]);
-	return s;
-}
-
-static void
-made_step(struct made *m, const struct made_event *e, int64_t time, uint32_t flags)
-{
-	struct err err;
-
-	err_init(&err);
-	ck_assert(builder_step(m->b, m->s, time, stack_of(m, e), flags, 0, &err));
-	if (m->n)
-		m->event[m->n - 1].end = time;
-	m->event[m->n] = *e;
-	m->event[m->n].time = m->event[m->n].end = time;
-	m->n++;
-}
-
-/* Calls, returns and times in which nothing runs, by chance; some last for nothing. */
-static struct made *
-steps_by_chance(uint64_t seed, unsigned n)
-{
-	static const struct made_event nothing;
-	struct made *m = made_new(true, false);
-	struct made_event now = nothing;
-	struct chance c;
-	unsigned calls = 0, slow = 1 + (unsigned)(seed % 3) * 400;
-	int64_t time = 0;
-
-	chance_init(&c, seed);
-	made_step(m, &nothing, time, 0);
-	while (m->n + 3 < n) {
-		time += chance_below(&c, chance_one_in(&c, 20) ? slow : 12);
-		if (now.depth < DEPTH && (!now.depth || chance_below(&c, 9) < 5)) {
-			now.function[++now.depth] = chance_below(&c, FUNCTIONS);
-			now.call[now.depth] = calls++;
-			made_step(m, &now, time, STEP_CALL);
-		} else if (chance_one_in(&c, 4)) { /* suspended, and resumed */
-			made_step(m, &nothing, time, 0);
-			time += 1 + chance_below(&c, slow);
-			made_step(m, &now, time, 0);
-		} else {
-			now.depth--;
-			made_step(m, &now, time, STEP_RETURN);
-		}
-	}
-	made_step(m, &nothing, time + 5, 0);
-	made_look(m);
-	return m;
-}
-
-/* Bursts of samples every 10 units or so; with weights that are sometimes longer than that. */
-static struct made *
-samples_by_chance(uint64_t seed, unsigned n)
-{
-	bool weighted = seed % 2;
-	struct made *m = made_new(false, weighted);
-	struct chance c;
-	int64_t time = 0;
-	struct err err;
-
-	err_init(&err);
-	chance_init(&c, seed);
-	if (!weighted)
-		builder_sample_interval(m->s, 10);
-	for (; m->n < n; m->n++) {
-		struct made_event *e = &m->event[m->n];
-		int64_t weight = weighted ? 1 + chance_below(&c, 30) : 10;
-		e->depth = 1 + chance_below(&c, DEPTH);
-		for (unsigned d = 1; d <= e->depth; d++) {
-			e->function[d] = chance_below(&c, chance_one_in(&c, 3) ? FUNCTIONS : 2);
-			e->call[d] = m->n;
-		}
-		time += chance_one_in(&c, 15) ? chance_below(&c, 3000) : 7 + chance_below(&c, 8);
-		e->time = time;
-		e->end = time + weight;
-		if (m->n && m->event[m->n - 1].end > time)
-			m->event[m->n - 1].end = time;
-		ck_assert(builder_sample(m->b, m->s, time, stack_of(m, e), &weight, 0, &err));
-	}
-	made_look(m);
-	return m;
-}
-
-/* ---- the truth ---- */
-
-static bool
-is_seen(const struct made_event *e, int64_t from, int64_t to)
-{
-	return e->depth && e->time < to && (e->time >= from || e->end > from);
-}
-
-static int64_t
-seen_for(const struct made_event *e, int64_t from, int64_t to)
-{
-	int64_t a = e->time > from ? e->time : from, b = e->end < to ? e->end : to;
-	return b > a ? b - a : 1;
-}
-
-struct truth {
-	int function; /* -1: nothing */
-	enum shade shade;
-};
-
-static unsigned
-function_at(const struct made_event *e, unsigned row)
-{
-	return e->function[row ? row : e->depth];
-}
-
-/* on[x][i]: in column x the rows above this one show the callers of event i; `astray`: what
- * the column shows is called by something else.  A row narrows them. */
-struct callers {
-	bool on[COLUMNS][MADE];
-	bool astray[COLUMNS];
-};
-
-/* Of the events that are `on`, or of all. */
-static struct truth
-most_of(const struct made *m, const bool *on, unsigned row, int64_t from, int64_t to)
-{
-	int64_t sum[FUNCTIONS] = {0};
-	unsigned first[FUNCTIONS] = {0};
-	struct truth out = {-1, SHADE_NONE};
-
-	for (unsigned i = 0; i < m->n; i++) {
-		const struct made_event *e = &m->event[i];
-		if (!is_seen(e, from, to) || e->depth < row || (on && !on[i]))
-			continue;
-		unsigned f = function_at(e, row);
-		if (!sum[f])
-			first[f] = i;
-		sum[f] += seen_for(e, from, to);
-	}
-	for (int f = 0; f < FUNCTIONS; f++)
-		if (sum[f] && (out.function < 0 || sum[f] > sum[out.function] ||
-			       (sum[f] == sum[out.function] && first[f] < first[out.function])))
-			out.function = f;
-	return out;
-}
-
-static struct truth
-true_cell(const struct made *m, struct callers *above, unsigned x, unsigned row, int64_t from,
-	  int64_t to)
-{
-	struct truth out = most_of(m, row > 1 ? above->on[x] : NULL, row, from, to);
-	bool anew = row <= 1 || out.function < 0;
-	int64_t all = 0;
-
-	if (row <= 1)
-		above->astray[x] = false;
-	if (out.function < 0)
-		out = most_of(m, NULL, row, from, to);
-	if (row > 1 && anew)
-		above->astray[x] = true;
-	for (unsigned i = 0; i < m->n; i++) {
-		const struct made_event *e = &m->event[i];
-		bool seen = is_seen(e, from, to) && e->depth >= row;
-		all += seen ? seen_for(e, from, to) : 0;
-		if (row)
-			above->on[x][i] = (anew || above->on[x][i]) && seen &&
-					  function_at(e, row) == (unsigned)out.function;
-	}
-	if (out.function >= 0)
-		out.shade = all * 8 >= (to - from) * 7 ? SHADE_FULL
-			    : all * 2 >= to - from     ? SHADE_HALF
-						       : SHADE_LIGHT;
-	return out;
-}
+#define PLAIN 12 /* so many pictures without filters, then those with some */
 
 static uint64_t
 true_calls(const struct made *m, unsigned row, int function, int64_t from, int64_t to)
@@ -273,8 +21,8 @@ true_calls(const struct made *m, unsigned row, int function, int64_t from, int64
 
 	for (unsigned i = 0; i < m->n; i++) {
 		const struct made_event *e = &m->event[i];
-		if (!is_seen(e, from, to) || e->depth < row ||
-		    function_at(e, row) != (unsigned)function)
+		if (!made_seen(e, from, to) || e->depth < row ||
+		    made_function(e, row) != (unsigned)function)
 			continue;
 		unsigned call = e->call[row ? row : e->depth];
 		n += !seen[call];
@@ -287,18 +35,18 @@ true_calls(const struct made *m, unsigned row, int function, int64_t from, int64
 /* ---- comparing ---- */
 
 static int64_t edge[COLUMNS + 1];
-static struct callers callers;
+static struct made_callers callers;
 
 static void
 check_row(struct made *m, const struct cells *c, unsigned n, unsigned row, size_t *above)
 {
-	struct truth is[COLUMNS];
+	struct made_cell_truth is[COLUMNS];
 	size_t boxes, at = 0, now[COLUMNS];
 	const struct cell_box *box = cells_boxes(c, row, &boxes);
 
 	for (unsigned x = 0; x < n; x++) {
 		struct time_cell got = cells_at(c, x, row);
-		is[x] = true_cell(m, &callers, x, row, edge[x], edge[x + 1]);
+		is[x] = made_cell(m, &callers, x, row, edge[x], edge[x + 1]);
 		ck_assert((got.node == NODE_NONE) == (is[x].function < 0));
 		if (is[x].function < 0)
 			continue;
@@ -410,7 +158,7 @@ check_pictures(struct made *m, uint64_t seed)
 
 START_TEST(test_steps)
 {
-	struct made *m = steps_by_chance((uint64_t)_i + 1, _i % 2 ? 300 : 1500);
+	struct made *m = made_by_steps((uint64_t)_i + 1, _i % 2 ? 300 : 1500, _i >= PLAIN);
 	check_pictures(m, (uint64_t)_i + 1);
 	made_free(m);
 }
@@ -418,7 +166,7 @@ END_TEST
 
 START_TEST(test_samples)
 {
-	struct made *m = samples_by_chance((uint64_t)_i + 1, _i % 3 ? 300 : 1500);
+	struct made *m = made_by_samples((uint64_t)_i + 1, _i % 3 ? 300 : 1500, _i >= PLAIN);
 	check_pictures(m, (uint64_t)_i + 1);
 	made_free(m);
 }
@@ -439,14 +187,14 @@ START_TEST(test_many)
 
 	b.function[2] = 1;
 	err_init(&err);
-	stack_id sa = stack_of(m, &a), sb = stack_of(m, &b);
+	stack_id sa = made_stack(m, &a), sb = made_stack(m, &b);
 	for (int64_t t = 0; t < beats * 1000; t += 1000) {
 		builder_step(m->b, m->s, t, sa, STEP_CALL, 0, &err);
 		builder_step(m->b, m->s, t + 40, sb, STEP_CALL, 0, &err);
 		builder_step(m->b, m->s, t + 80, sa, STEP_RETURN, 0, &err);
 		builder_step(m->b, m->s, t + 120, STACK_EMPTY, STEP_RETURN, 0, &err);
 	}
-	made_look(m);
+	made_look(m, false, 0);
 	cells_init(&c);
 	cells_begin(&c, NULL);
 	cells_lane(&c, &m->l, &m->lane, 0, beats * 1000, 50);
@@ -483,7 +231,7 @@ START_TEST(test_many_shades)
 	err_init(&err);
 	chance_init(&chance, 4);
 	for (int i = 0; i < 2; i++)
-		stack[i] = stack_of(m, &e[i]);
+		stack[i] = made_stack(m, &e[i]);
 	for (int i = 0; i < 400000; i++) {
 		bool idle = i >= 200000;
 		builder_step(m->b, m->s, t, stack[0], STEP_CALL, 0, &err);
@@ -496,7 +244,7 @@ START_TEST(test_many_shades)
 		}
 		half = i == 199999 ? t : half;
 	}
-	made_look(m);
+	made_look(m, false, 0);
 	cells_init(&c);
 	for (int i = 0; i < 2; i++) {
 		cells_begin(&c, NULL);
@@ -520,8 +268,8 @@ main(void)
 	TCase *cells = tcase_create("cells");
 
 	tcase_set_timeout(cells, 120);
-	tcase_add_loop_test(cells, test_steps, 0, 12);
-	tcase_add_loop_test(cells, test_samples, 0, 12);
+	tcase_add_loop_test(cells, test_steps, 0, PLAIN + 20);
+	tcase_add_loop_test(cells, test_samples, 0, PLAIN + 12);
 	tcase_add_test(cells, test_many);
 	tcase_add_test(cells, test_many_shades);
 	suite_add_tcase(suite, cells);

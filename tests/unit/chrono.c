@@ -1,0 +1,142 @@
+/* chrono.c - the flame graph in order of time: of several tracks each column shows the one that
+ * ran longest in it, row by row what had most of that; against plain loops over the events
+ * (lib/made.h), filtered and not. */
+#include "ui/part/chrono.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#include "model/mem.h"
+#include "model/span.h"
+#include "tests/lib/made.h"
+#include "tests/lib/run_suite.h"
+#include "tests/lib/stage.h"
+#include "ui/part/show.h"
+
+static struct made_callers callers;
+
+#define TRACKS 3
+
+/* How long anything runs, filtered or not. */
+static int64_t
+ran_in(const struct made *m, int64_t from, int64_t to)
+{
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct made_event *e = &m->event[i];
+		int64_t a = e->time > from ? e->time : from, b = e->end < to ? e->end : to;
+		sum += e->runs && b > a ? b - a : 0;
+	}
+	return sum;
+}
+
+/* Where sums of a column end is a matter of rounding: so much longer another may have run. */
+#define ROUNDED 2
+
+/* Is column x of the picture this track, or nothing? */
+static bool
+is_column_of(const struct stage *st, const struct cells *c, const struct made *m, unsigned x,
+	     int64_t from, int64_t to)
+{
+	for (unsigned row = 1; row <= DEPTH; row++) {
+		struct time_cell got = cells_at(c, x, row);
+		struct made_cell_truth is = {-1, SHADE_NONE};
+		if (m)
+			is = made_cell(m, &callers, x, row, from, to);
+		if ((got.node == NODE_NONE) != (is.function < 0))
+			return false;
+		if (is.function >= 0 &&
+		    (st->fold->tree->key[got.node] != m->function[is.function] ||
+		     got.astray != callers.astray[x]))
+			return false;
+	}
+	return true;
+}
+
+/* The column is the track that ran longest in it, of those that show something. */
+static bool
+is_true_column(const struct stage *st, const struct cells *c, struct made *const *made,
+	       unsigned x, int64_t from, int64_t to)
+{
+	int64_t ran[TRACKS], most = 0;
+
+	for (unsigned t = 0; t < TRACKS; t++) {
+		bool shows = made_most(made[t], NULL, 1, from, to).function >= 0;
+		ran[t] = shows ? ran_in(made[t], from, to) : 0;
+		most = ran[t] > most ? ran[t] : most;
+	}
+	if (most <= ROUNDED && is_column_of(st, c, NULL, x, from, to))
+		return true;
+	for (unsigned t = 0; t < TRACKS; t++)
+		if (ran[t] + ROUNDED >= most && is_column_of(st, c, made[t], x, from, to))
+			return true;
+	return false;
+}
+
+static void
+check_times(struct stage *st, struct made *const *made, unsigned n)
+{
+	struct chrono c;
+	int64_t from, to;
+
+	chrono_init(&c);
+	show_range(&st->scene, &from, &to);
+	ck_assert(chrono_look(&c, &st->scene, n));
+	for (unsigned x = 0; x < n; x++) {
+		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+		ck_assert(is_true_column(st, &c.cells, made, x, a, b > a ? b : a + 1));
+	}
+	/* boxes are runs of cells of one function */
+	for (unsigned row = 0; row < DEPTH; row++) {
+		struct chrono_box box;
+		const key_id *key = st->fold->tree->key;
+		for (int x = 0, end = 0; chrono_box(&c, &st->scene, row, &x, &box);) {
+			struct time_cell first = cells_at(&c.cells, (unsigned)box.x, row + 1),
+					 last = cells_at(&c.cells, (unsigned)(box.x + box.w - 1),
+							 row + 1);
+			ck_assert_int_ge(box.x, end);
+			ck_assert_uint_eq(key[box.node], key[first.node]);
+			ck_assert_uint_eq(key[box.node], key[last.node]);
+			end = box.x + box.w;
+		}
+	}
+	chrono_release(&c);
+}
+
+START_TEST(test_times)
+{
+	struct made *made[TRACKS];
+	struct stage st;
+	uint64_t seed = (uint64_t)_i + 1;
+
+	stage_init(&st, &flame_view);
+	for (unsigned t = 0; t < TRACKS; t++) {
+		made[t] = mem_zalloc(1, sizeof *made[t]);
+		made[t]->p = st.p;
+		made[t]->b = st.b;
+		made_begin(made[t], (const char *[]){"one", "two", "three"}[t], true, false);
+		made_steps(made[t], seed * TRACKS + t, 400, _i % 2);
+	}
+	if (_i % 2)
+		made_filter(&st.lens, made, TRACKS, seed);
+	stage_fold(&st);
+	for (unsigned n = 1; n < COLUMNS; n = n * 3 + 1)
+		check_times(&st, made, n);
+	stage_release(&st);
+	for (unsigned t = 0; t < TRACKS; t++)
+		free(made[t]);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("chrono");
+	TCase *tests = tcase_create("chrono");
+
+	tcase_set_timeout(tests, 120);
+	tcase_add_loop_test(tests, test_times, 0, 16);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
