@@ -138,6 +138,24 @@ def kernel():
     return out
 
 
+def names():
+    """Three samples: a.c in a.b, a.b twice.  The app was made small: class a was Cart, whose
+    add and addAll are both called b now, and its c was a method of another class."""
+    interned = msg((5, msg((1, 1), (2, "a.b"))), (5, msg((1, 2), (2, "a.c"))),
+                   (5, msg((1, 3), (2, "main"))), (17, msg((1, 1), (2, "base.apk"))),
+                   (19, msg((1, 1), (7, [1]))),
+                   *((6, msg((1, i), (2, i), (3, 1), (4, 16 * i))) for i in (1, 2, 3)),
+                   (7, msg((1, 1), (2, [3, 1]))), (7, msg((1, 2), (2, [3, 1, 2]))))
+    out = packet((10, 5), (13, 1), (12, interned))
+    for time, stack in ((1000, 1), (2000, 2), (3000, 1)):
+        out += packet((8, time), (10, 5), (66, msg((2, 1), (3, 1), (4, stack))))
+    out += packet((64, msg((1, "com.shop"), (2, 7), (3, msg(
+        (1, "a"), (2, "com.shop.Cart"), (3, msg((1, "x"), (2, "total"))),
+        (4, msg((1, "b"), (2, "add"))), (4, msg((1, "b"), (2, "addAll"))),
+        (4, msg((1, "c"), (2, "com.other.Fast.go"))))))))
+    return out
+
+
 def write(name, data):
     folder = os.path.join(sys.argv[1], name)
     os.makedirs(folder, exist_ok=True)
@@ -147,4 +165,5 @@ def write(name, data):
 
 write("perfetto-events", events())
 write("perfetto-kernel", kernel())
+write("perfetto-names", names())
 write("perfetto-cut", events()[:700])

@@ -51,6 +51,7 @@ tables_release(struct ff_tables *t)
 	vec_release(&t->string);
 	vec_release(&t->used);
 	vec_release(&t->made);
+	vec_release(&t->leaf);
 	vec_release(&t->category);
 }
 
@@ -70,6 +71,7 @@ release(struct firefox *f)
 	for (size_t i = 0; i < f->profile.n; i++)
 		vec_release(&f->profile.at[i].category);
 	tables_release(&f->shared);
+	symbols_free(f->symbols);
 	buf_release(&f->text);
 	vec_release(&f->profile);
 	vec_release(&f->thread);

@@ -17,6 +17,7 @@
 #include "model/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/input/json.h"
+#include "src/symbol/symbols.h"
 
 #define FF_COLUMNS 12u
 #define FF_NULL INT64_MIN
@@ -56,8 +57,19 @@ ff_at(const struct ff_table *t, unsigned column, int64_t row)
 }
 
 enum { STACK_PREFIX, STACK_OFFSET, STACK_FRAME, STACK_CATEGORY };
-enum { FRAME_FUNC, FRAME_LINE, FRAME_ADDRESS, FRAME_CATEGORY, FRAME_LIB, FRAME_LOCATION, FRAME_JS };
+enum {
+	FRAME_FUNC,
+	FRAME_LINE,
+	FRAME_ADDRESS,
+	FRAME_CATEGORY,
+	FRAME_LIB,
+	FRAME_LOCATION,
+	FRAME_JS,
+	FRAME_INLINE,
+};
 enum { FUNC_NAME, FUNC_JS, FUNC_FILE, FUNC_SOURCE, FUNC_LINE, FUNC_COLUMN, FUNC_RESOURCE };
+#define USED_CALLER 1u
+#define USED_LEAF 2u
 enum { RESOURCE_LIB };
 enum { SOURCE_FILE };
 enum { SAMPLE_STACK, SAMPLE_TIME, SAMPLE_DELTA, SAMPLE_WEIGHT, SAMPLE_CPU, SAMPLE_ADDRESS };
@@ -69,9 +81,10 @@ struct ff_tables {
 	struct ff_table stack, frame, func, resource, source;
 	VEC(name_id) string;
 	/* ---- what comes of it ---- */
-	VEC(uint8_t) used;     /* [stack] somebody's */
+	VEC(uint8_t) used;     /* [stack] USED_ bits: somebody's */
 	uint32_t profile, first_lib, n_libs; /* libraries of their own, else the profile's */
-	VEC(stack_id) made;    /* [stack] */
+	VEC(stack_id) made;    /* [stack] as callers have it */
+	VEC(stack_id) leaf;    /* [stack] as samples have it: its leaf has an address */
 	VEC(int32_t) category; /* [stack] -1: none */
 };
 
@@ -109,7 +122,10 @@ struct ff_counter {
 
 struct ff_lib {
 	uint64_t start, end;
-	name_id name;
+	name_id name, path;
+	name_id build_id; /* in hexadecimal digits, where it is an ELF file */
+	bool tried, there;
+	uint32_t symbols; /* there */
 };
 
 /* A profile: the file's, and in raw ones those of its other processes. */
@@ -150,6 +166,7 @@ struct firefox {
 	VEC(struct ff_field) field;
 	VEC(struct ff_data) data;
 	VEC(struct ff_string_field) strings;
+	struct symbols *symbols; /* of frames that nobody has named yet */
 	struct ff_tables shared;
 	bool has_shared, cut;
 	unsigned depth; /* profiles within profiles */

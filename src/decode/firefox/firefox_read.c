@@ -157,18 +157,20 @@ meta_read(struct firefox *f, struct ff_profile *p)
 static bool
 libs_read(struct firefox *f, uint32_t *first, uint32_t *n)
 {
-	static const char *const keys[] = {"name", "start", "end"};
+	static const char *const keys[] = {"name", "start", "end", "path", "codeId"};
 	struct json_token t;
 	unsigned which;
 
 	*first = (uint32_t)f->lib.n;
 	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
 		struct ff_lib lib = {.name = NAME_EMPTY};
-		while (t.kind == JSON_OBJECT && member(f, keys, 3, &which, &t)) {
+		while (t.kind == JSON_OBJECT && member(f, keys, 5, &which, &t)) {
 			int64_t number = ff_number(&t, 0);
 			lib.name = which == 0 ? ff_name(f, &t) : lib.name;
 			lib.start = which == 1 && number >= 0 ? (uint64_t)number : lib.start;
 			lib.end = which == 2 && number >= 0 ? (uint64_t)number : lib.end;
+			lib.path = which == 3 ? ff_name(f, &t) : lib.path;
+			lib.build_id = which == 4 ? ff_name(f, &t) : lib.build_id;
 			if (!json_skip(&f->j, &t))
 				return false;
 			t.kind = JSON_OBJECT;

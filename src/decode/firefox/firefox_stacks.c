@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/chars.h"
+#include "src/decode/common/native.h"
 #include "src/decode/common/javascript.h"
 
 #define LOST (STACK_NONE - 1) /* a document that is cut lacks what it is made of */
@@ -47,7 +48,7 @@ ff_category(const struct firefox *f, uint32_t profile, int64_t category)
 
 /* ---- functions ---- */
 
-static const struct ff_lib *
+static struct ff_lib *
 lib_numbered(const struct firefox *f, const struct ff_tables *t, int64_t index)
 {
 	const struct ff_profile *p = &f->profile.at[t->profile];
@@ -90,26 +91,33 @@ unknown_frame(struct firefox *f)
 	return builder_frame(f->b, builder_function_unknown(f->b), line_unknown());
 }
 
+static struct ff_lib *
+lib_of(const struct firefox *f, const struct ff_tables *t, int64_t row, int64_t func)
+{
+	int64_t lib = ff_at(&t->frame, FRAME_LIB, row);
+
+	if (lib < 0)
+		lib = ff_at(&t->resource, RESOURCE_LIB, ff_at(&t->func, FUNC_RESOURCE, func));
+	return lib_numbered(f, t, lib);
+}
+
 /* The frame of a row of a processed profile's table. */
 static frame_id
 frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
 {
-	int64_t func = ff_at(&t->frame, FRAME_FUNC, row), lib = ff_at(&t->frame, FRAME_LIB, row);
-	int64_t resource = ff_at(&t->func, FUNC_RESOURCE, func);
+	int64_t func = ff_at(&t->frame, FRAME_FUNC, row);
 	int64_t file = ff_at(&t->func, FUNC_FILE, func);
 	int64_t source = ff_at(&t->func, FUNC_SOURCE, func);
 	int64_t line = ff_at(&t->func, FUNC_LINE, func);
 
 	if (func == FF_NULL || ff_at(&t->func, FUNC_NAME, func) == FF_NULL)
 		return unknown_frame(f);
-	if (lib < 0)
-		lib = ff_at(&t->resource, RESOURCE_LIB, resource);
 	if (file == FF_NULL && source != FF_NULL) {
 		const struct ff_table *sources =
 			t->source.column[SOURCE_FILE].n ? &t->source : &f->shared.source;
 		file = ff_at(sources, SOURCE_FILE, source);
 	}
-	const struct ff_lib *module = lib_numbered(f, t, lib);
+	const struct ff_lib *module = lib_of(f, t, row, func);
 	struct function fn = {
 		.name = ff_string(f, t, ff_at(&t->func, FUNC_NAME, func)),
 		.file = ff_string(f, t, file),
@@ -122,7 +130,35 @@ frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
 		fn.name = js_anonymous(f->b, fn.file, line, ff_at(&t->func, FUNC_COLUMN, func));
 	name = builder_name_get(f->b, fn.name);
 	fn.kind = (uint8_t)(js ? KIND_USER : kind_of_name(name.at, name.len));
-	return frame_made(f, fn, ff_at(&t->frame, FRAME_LINE, row));
+	frame_id frame = frame_made(f, fn, ff_at(&t->frame, FRAME_LINE, row));
+	return ff_at(&t->frame, FRAME_INLINE, row) > 0 ? builder_frame_inlined(f->b, frame)
+						       : frame;
+}
+
+/* A sampler that names nothing writes addresses: what the files of this machine say of one,
+ * innermost first.  0 where it has a name, or nobody knows one. */
+static unsigned
+frames_of_address(struct firefox *f, const struct ff_tables *t, int64_t row, frame_id *out)
+{
+	int64_t func = ff_at(&t->frame, FRAME_FUNC, row);
+	int64_t address = ff_at(&t->frame, FRAME_ADDRESS, row);
+	struct name name =
+		builder_name_get(f->b, ff_string(f, t, ff_at(&t->func, FUNC_NAME, func)));
+	struct ff_lib *lib = lib_of(f, t, row, func);
+
+	if (!lib || address <= 0 || name.len < 3 || memcmp(name.at, "0x", 2) != 0)
+		return 0;
+	if (!lib->tried) {
+		lib->tried = true;
+		if (!f->symbols)
+			f->symbols = symbols_new();
+		lib->there = native_module(f->symbols, builder_name_get(f->b, lib->path),
+					   builder_name_get(f->b, lib->build_id),
+					   &lib->symbols);
+	}
+	return lib->there ? native_frames_at(f->b, f->symbols, lib->symbols, lib->name,
+					     (uint64_t)address, out)
+			  : 0;
 }
 
 /* ---- what raw profiles say of a frame ---- */
@@ -230,21 +266,33 @@ is_root(struct firefox *f, frame_id frame)
 }
 
 struct binding {
-	VEC(frame_id) frame; /* [row] + 1; 0: not asked for yet */
-	VEC(uint32_t) depth; /* [stack] */
+	VEC(uint32_t) run;   /* [row] + 1, in `frame`; 0: not asked for yet */
+	VEC(frame_id) frame; /* runs: how many, then those of a row, innermost first */
+	VEC(uint32_t) depth; /* [stack] in frames */
 };
 
-static frame_id
-frame_of(struct firefox *f, const struct ff_tables *t, struct binding *x, int64_t row)
+/* The frames of a row: as a rule one.  They stand until the next call. */
+static const frame_id *
+frames_of(struct firefox *f, const struct ff_tables *t, struct binding *x, int64_t row,
+	  unsigned *n)
 {
-	while (x->frame.n <= (uint64_t)row)
-		*vec_push(&x->frame) = 0;
-	if (!x->frame.at[row]) {
+	frame_id found[SYMBOLS_DEPTH];
+
+	while (x->run.n <= (uint64_t)row)
+		*vec_push(&x->run) = 0;
+	if (!x->run.at[row]) {
 		bool raw = ff_at(&t->frame, FRAME_LOCATION, row) != FF_NULL;
-		x->frame.at[row] =
-			1 + (raw ? frame_of_location(f, t, row) : frame_of_func(f, t, row));
+		*n = raw ? 0 : frames_of_address(f, t, row, found);
+		if (!*n)
+			found[(*n)++] =
+				raw ? frame_of_location(f, t, row) : frame_of_func(f, t, row);
+		*vec_push(&x->frame) = *n;
+		x->run.at[row] = (uint32_t)x->frame.n;
+		for (unsigned i = 0; i < *n; i++)
+			*vec_push(&x->frame) = found[i];
 	}
-	return x->frame.at[row] - 1;
+	*n = x->frame.at[x->run.at[row] - 1];
+	return &x->frame.at[x->run.at[row]];
 }
 
 /* Is the row of the frame table there, with what it refers to? */
@@ -257,6 +305,24 @@ frame_is_there(const struct ff_tables *t, int64_t frame)
 	       ff_at(&t->func, FUNC_NAME, func) != FF_NULL;
 }
 
+/* The stack of a row, whose last frame has an address where it is a sample's. */
+static void
+push_row(struct firefox *f, struct ff_tables *t, int64_t row, stack_id above,
+	 const frame_id *frame, unsigned n)
+{
+	int64_t address = ff_at(&t->frame, FRAME_ADDRESS, ff_at(&t->stack, STACK_FRAME, row));
+
+	while (n > 1)
+		above = builder_child(f->b, above, frame[--n]);
+	if (address <= 0 || t->used.at[row] & USED_CALLER)
+		t->made.at[row] = builder_child(f->b, above, frame[0]);
+	if (address > 0 && t->used.at[row] & USED_LEAF)
+		t->leaf.at[row] = builder_child(
+			f->b, above, builder_frame_at(f->b, frame[0], (uint64_t)address));
+	else
+		t->leaf.at[row] = t->made.at[row];
+}
+
 /* The prefix is made. */
 static void
 make(struct firefox *f, struct ff_tables *t, struct binding *x, int64_t row)
@@ -264,47 +330,54 @@ make(struct firefox *f, struct ff_tables *t, struct binding *x, int64_t row)
 	int64_t prefix = prefix_of(t, row), frame = ff_at(&t->stack, STACK_FRAME, row);
 	int64_t category = ff_at(&t->stack, STACK_CATEGORY, row);
 	stack_id above = prefix >= 0 ? t->made.at[prefix] : STACK_EMPTY;
-	bool there = frame_is_there(t, frame);
+	frame_id unknown;
+	const frame_id *frames = &unknown;
+	unsigned n = 1;
 
 	if (category == FF_NULL)
 		category = ff_at(&t->frame, FRAME_CATEGORY, frame);
 	if (category == FF_NULL && prefix >= 0)
 		category = t->category.at[prefix];
 	t->category.at[row] = category >= 0 && category < INT32_MAX ? (int32_t)category : -1;
-	x->depth.at[row] = prefix >= 0 ? x->depth.at[prefix] + 1 : 1;
-	if (above == LOST || (!there && f->cut)) {
-		t->made.at[row] = LOST;
+	if (above == LOST || (!frame_is_there(t, frame) && f->cut)) {
+		t->made.at[row] = t->leaf.at[row] = LOST;
 		return;
 	}
 	if (prefix == FF_NULL)
 		above = builder_child(f->b, STACK_EMPTY, unknown_frame(f));
-	frame_id leaf = there ? frame_of(f, t, x, frame) : unknown_frame(f);
-	if (above == STACK_EMPTY && prefix == -1 && is_root(f, leaf))
-		t->made.at[row] = STACK_EMPTY;
-	else if (x->depth.at[row] > STACK_DEPTH_MAX || above == STACK_NONE)
-		t->made.at[row] = builder_too_deep(f->b);
+	if (frame_is_there(t, frame))
+		frames = frames_of(f, t, x, frame, &n);
 	else
-		t->made.at[row] = builder_child(f->b, above, leaf);
+		unknown = unknown_frame(f);
+	x->depth.at[row] = (prefix >= 0 ? x->depth.at[prefix] : 0) + n;
+	if (above == STACK_EMPTY && prefix == -1 && is_root(f, frames[n - 1]))
+		t->made.at[row] = t->leaf.at[row] = STACK_EMPTY;
+	else if (x->depth.at[row] > STACK_DEPTH_MAX || above == STACK_NONE)
+		t->made.at[row] = t->leaf.at[row] = builder_too_deep(f->b);
+	else
+		push_row(f, t, row, above, frames, n);
 }
 
 static void
 bind(struct firefox *f, struct ff_tables *t)
 {
-	struct binding x = {.frame = VEC_INIT, .depth = VEC_INIT};
+	struct binding x = {.run = VEC_INIT, .frame = VEC_INIT, .depth = VEC_INIT};
 	size_t n = t->used.n;
 
 	vec_reserve(&t->made, n);
+	vec_reserve(&t->leaf, n);
 	vec_reserve(&t->category, n);
 	vec_reserve(&x.depth, n);
-	t->made.n = t->category.n = n;
+	t->made.n = t->leaf.n = t->category.n = n;
 	for (size_t i = n; i--;) {
 		int64_t prefix = t->used.at[i] ? prefix_of(t, (int64_t)i) : -1;
 		if (prefix >= 0)
-			t->used.at[prefix] = 1;
+			t->used.at[prefix] |= USED_CALLER;
 	}
 	for (size_t i = 0; i < n; i++)
 		if (t->used.at[i])
 			make(f, t, &x, (int64_t)i);
+	vec_release(&x.run);
 	vec_release(&x.frame);
 	vec_release(&x.depth);
 }
@@ -319,7 +392,7 @@ mark_used(struct ff_tables *t, const struct ff_table *samples)
 	for (size_t i = 0; i < samples->column[SAMPLE_STACK].n; i++) {
 		int64_t row = samples->column[SAMPLE_STACK].at[i];
 		if (row >= 0 && (uint64_t)row < rows)
-			t->used.at[row] = 1;
+			t->used.at[row] |= USED_LEAF;
 	}
 }
 
@@ -347,8 +420,8 @@ ff_stack(struct firefox *f, const struct ff_tables *t, int64_t row, stack_id *st
 	*category = -1;
 	if (row == FF_NULL)
 		return true;
-	if (row >= 0 && (uint64_t)row < t->made.n && t->made.at[row] != LOST) {
-		*stack = t->made.at[row];
+	if (row >= 0 && (uint64_t)row < t->made.n && t->leaf.at[row] != LOST) {
+		*stack = t->leaf.at[row];
 		*category = t->category.at[row];
 		return true;
 	}

@@ -19,14 +19,15 @@ const struct ff_shape ff_stack_shape = {
 	{{"prefix", 0}, {"prefixOffset", 0}, {"frame", 0}, {"category", 0}},
 };
 const struct ff_shape ff_frame_shape = {
-	7,
+	8,
 	{{"func", 0},
 	 {"line", 0},
 	 {"address", 0},
 	 {"category", 0},
 	 {"lib", 0},
 	 {"location", 0},
-	 {"relevantForJS", 0}},
+	 {"relevantForJS", 0},
+	 {"inlineDepth", 0}},
 };
 const struct ff_shape ff_func_shape = {
 	7,

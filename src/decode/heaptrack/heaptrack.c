@@ -207,6 +207,8 @@ read_ip(struct heaptrack *h, const char *at, const char *end)
 		return bad_line(h, "no number where one belongs");
 	if (h->frame.n == first)
 		add_frame(h, address, name, NAME_EMPTY, NAME_EMPTY, 0);
+	for (size_t i = first; i + 1 < h->frame.n; i++)
+		h->frame.at[i] = builder_frame_inlined(h->b, h->frame.at[i]);
 	if (h->frame.n > UINT32_MAX)
 		return bad_line(h, "more frames than are read");
 	*vec_push(&h->ip) = (struct heap_ip){(uint32_t)first, (uint32_t)(h->frame.n - first)};

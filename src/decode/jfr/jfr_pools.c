@@ -157,6 +157,14 @@ is_system(struct jfr *d, const struct jfr_got *type)
 	return is(n, "Native") || is(n, "C++") || is(n, "Kernel");
 }
 
+static bool
+is_inlined(struct jfr *d, const struct jfr_got *type)
+{
+	return is(builder_name_get(
+			  d->b, cached(d, &d->word_of, type, ATOM_description, false)),
+		  "Inlined");
+}
+
 static function_id
 method(struct jfr *d, const struct jfr_got *got, bool system)
 {
@@ -210,8 +218,8 @@ frame(struct jfr *d, uint32_t type, struct cursor *c)
 		return;
 	function_id f = what ? method(d, what, is_system(d, kind))
 			     : builder_function_unknown(d->b);
-	*vec_push(&d->frames) =
-		builder_frame(d->b, f, at > 0 ? line_plain((uint32_t)at) : line_unknown());
+	frame_id id = builder_frame(d->b, f, at > 0 ? line_plain((uint32_t)at) : line_unknown());
+	*vec_push(&d->frames) = is_inlined(d, kind) ? builder_frame_inlined(d->b, id) : id;
 }
 
 static stack_id

@@ -305,7 +305,8 @@ of_kernel(struct otlp *d, frame_id id)
 	struct function f = builder_function_get(d->b, frame.function);
 
 	f.kind = KIND_SYSTEM;
-	return builder_frame(d->b, builder_function(d->b, f), frame.line);
+	id = builder_frame(d->b, builder_function(d->b, f), frame.line);
+	return frame.inlined ? builder_frame_inlined(d->b, id) : id;
 }
 
 static void
@@ -314,8 +315,10 @@ bind(struct otlp *d, struct otlp_location *l)
 	uint32_t mapping = mapping_of(d, l->mapping);
 
 	l->first_frame = (uint32_t)d->frame.n;
-	for (uint32_t i = 0; i < l->n_lines; i++)
-		*vec_push(&d->frame) = frame_of(d, l, mapping, &d->line.at[l->first_line + i]);
+	for (uint32_t i = 0; i < l->n_lines; i++) {
+		frame_id id = frame_of(d, l, mapping, &d->line.at[l->first_line + i]);
+		*vec_push(&d->frame) = i + 1 < l->n_lines ? builder_frame_inlined(d->b, id) : id;
+	}
 	if (!l->n_lines) {
 		vec_reserve(&d->frame, d->frame.n + SYMBOLS_DEPTH);
 		d->frame.n += pprof_frames_at(&d->frames, mapping, l->address,

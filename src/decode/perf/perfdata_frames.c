@@ -35,6 +35,7 @@
 #include <sys/utsname.h>
 
 #include "model/buf.h"
+#include "src/decode/common/native.h"
 #include "src/input/hash.h"
 
 /* perf's limit, so that stacks are as deep as there. */
@@ -224,23 +225,6 @@ struct place {
 #define PLACE_SYSTEM 4u
 #define PLACE_LEAF 8u /* the instruction itself is told */
 
-static uint32_t
-put_frame(struct perfdata_frames *f, const struct perfdata_module *m, bool system,
-	  const struct symbols_frame *s)
-{
-	size_t len = strlen(s->name), file = s->file ? strlen(s->file) : 0;
-	struct function fn = {
-		.name = builder_name(f->b, s->name, len),
-		.file = file ? builder_name(f->b, s->file, file) : NAME_EMPTY,
-		.module = m->name,
-		.line = s->definition,
-		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(s->name, len)),
-	};
-	frame_id frame = builder_frame(f->b, builder_function(f->b, fn),
-				       s->line ? line_plain(s->line) : line_unknown());
-	return s->inlined ? builder_frame_inlined(f->b, frame) : frame;
-}
-
 /* Where the module's own file has it, as its symbols count: what is in no file here keeps the
  * place in the file. */
 static uint64_t
@@ -310,7 +294,7 @@ make_frames(struct perfdata_frames *f, struct place p)
 	*vec_push(&f->pool) = n;
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t id =
-			put_frame(f, &m, p.flags & PLACE_SYSTEM || m.system, &found[i]);
+			native_frame(f->b, m.name, p.flags & PLACE_SYSTEM || m.system, &found[i]);
 		if (!i && p.flags & PLACE_LEAF)
 			id = builder_frame_at(f->b, id, address_of(f, &m, p));
 		*vec_push(&f->pool) = id;
@@ -491,8 +475,8 @@ choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t 
 static frame_id
 truncated_frame(struct perfdata_frames *f)
 {
-	static const struct perfdata_module none = {.name = NAME_EMPTY};
-	return put_frame(f, &none, true, &(struct symbols_frame){.name = "[truncated]"});
+	return native_frame(f->b, NAME_EMPTY, true,
+			    &(struct symbols_frame){.name = "[truncated]"});
 }
 
 static void

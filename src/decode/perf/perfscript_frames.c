@@ -190,6 +190,7 @@ place_inlined(struct perf_frames *f, struct builder *b)
 			*frame = refine(
 				f, b,
 				(struct refinement){.frame = *frame, .module = module});
+		*frame = builder_frame_inlined(b, *frame);
 	}
 }
 

@@ -168,6 +168,8 @@ release(struct perfetto *d)
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
 		idmap_release(maps[i]);
 	text_cache_release(&d->symbol_of);
+	text_cache_release(&d->whole_name_of);
+	symbols_free(d->symbols);
 	text_cache_release(&d->track_keyed);
 	text_cache_release(&d->heap_of);
 	buf_release(&d->text);

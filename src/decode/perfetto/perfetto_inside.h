@@ -2,7 +2,8 @@
  *
  * perfetto.c          telling the format, the packets of a file, the end
  * perfetto_packet.c   one packet: its sequence, its clock, what it holds
- * perfetto_intern.c   interned data, frames, stacks
+ * perfetto_intern.c   interned data
+ * perfetto_frames.c   what frames are called, stacks
  * perfetto_tracks.c   descriptors, and tracks made from them
  * perfetto_events.c   track events
  * perfetto_slices.c   what begins and ends
@@ -21,6 +22,7 @@
 #include "src/decode/common/slices.h"
 #include "src/decode/common/text_cache.h"
 #include "src/input/proto.h"
+#include "src/symbol/symbols.h"
 
 #define PF_NONE UINT32_MAX
 #define PF_EXTRA_MAX 8u
@@ -83,6 +85,8 @@ struct pf_source {
 struct pf_mapping {
 	name_id module; /* the whole path */
 	name_id build_id;
+	bool tried, there;
+	uint32_t symbols; /* there: symbols_add() */
 };
 
 /* A frame, not bound before the end: symbols may come behind it. */
@@ -273,6 +277,8 @@ struct perfetto {
 	VEC(struct pf_line) line;
 	VEC(struct pf_symbol) symbol;
 	struct text_cache symbol_of; /* (build id, pc) */
+	struct text_cache whole_name_of; /* `CLASS.METHOD` as it is -> name_id + 1 as it was */
+	struct symbols *symbols;     /* of frames that the trace does not name */
 	struct idmap function_of;    /* names of slices with a place -> frames */
 
 	VEC(struct pf_track) track;
@@ -323,12 +329,16 @@ void pf_defaults(struct perfetto *d, struct proto_field data);
 /* What an iid of the sequence at hand stands for; PF_NONE. */
 uint32_t pf_interned(struct perfetto *d, enum pf_kind kind, uint64_t iid);
 name_id pf_interned_name(struct perfetto *d, enum pf_kind kind, uint64_t iid);
-void pf_symbols(struct perfetto *d, struct proto_field data);
 uint32_t pf_descriptor_read(struct perfetto *d, struct proto_field data);
 /* A stack of frames that are given here; its number. */
 uint32_t pf_stack_inline(struct perfetto *d, struct proto_field data);
 /* The same of the interned frames of a Callstack. */
 uint32_t pf_stack_of_frames(struct perfetto *d, struct proto_field data);
+
+/* ---- perfetto_frames.c ---- */
+/* Packets that name frames: of addresses, and of names that were shortened. */
+void pf_symbols(struct perfetto *d, struct proto_field data);
+void pf_deobfuscation(struct perfetto *d, struct proto_field data);
 /* The stack, when all is read. */
 stack_id pf_stack_bind(struct perfetto *d, uint32_t stack);
 

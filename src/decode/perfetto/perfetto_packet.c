@@ -304,6 +304,9 @@ payload(struct perfetto *d)
 	case PACKET_SYMBOLS:
 		pf_symbols(d, f);
 		return true;
+	case PACKET_DEOBFUSCATION:
+		pf_deobfuscation(d, f);
+		return true;
 	case PACKET_PERF:
 		return pf_sample_perf(d, f);
 	case PACKET_STACK:
@@ -393,7 +396,6 @@ static const struct {
 	{57, "graphics_frame_event"},
 	{62, "vulkan_memory_event"},
 	{63, "gpu_log"},
-	{64, "deobfuscation_mapping"},
 	{65, "vulkan_api_event"},
 	{67, "cpu_info"},
 	{68, "smaps_packet"},

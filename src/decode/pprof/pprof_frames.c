@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/native.h"
+
 void
 pprof_frames_init(struct pprof_frames *f, struct builder *b)
 {
@@ -53,56 +55,19 @@ last_part(struct builder *b, name_id file)
 	return from < n.len ? builder_name(b, n.at + from, n.len - from) : file;
 }
 
-static int
-hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
-}
-
-/* The bytes of a build id; 0 where the text is none, as Go's own ids are not. */
-static size_t
-build_id_bytes(struct name text, uint8_t out[64])
-{
-	if (text.len % 2 || text.len > 128)
-		return 0;
-	for (size_t i = 0; i < text.len / 2; i++) {
-		int high = hex_digit(text.at[2 * i]), low = hex_digit(text.at[2 * i + 1]);
-		if (high < 0 || low < 0)
-			return 0;
-		out[i] = (uint8_t)(high << 4 | low);
-	}
-	return text.len / 2;
-}
-
 uint32_t
 pprof_mapping_add(struct pprof_frames *f, uint64_t start, uint64_t limit, uint64_t offset,
 		  name_id file, name_id build_id)
 {
 	struct name path = builder_name_get(f->b, file);
-	uint8_t id[64];
-	size_t id_len = build_id_bytes(builder_name_get(f->b, build_id), id);
 	struct pprof_mapping m = {.start = start,
 				  .limit = limit,
 				  .offset = offset,
 				  .file = file,
 				  .module = last_part(f->b, file),
-				  .system = is_system(path),
-				  .asked = id_len && path.len};
-	bool vdso = begins(path, "[vdso");
+				  .system = is_system(path)};
 
-	if (m.asked && !vdso && path.at[0] != '/')
-		m.asked = false;
-	if (m.asked)
-		m.symbols = symbols_add(
-			f->symbols,
-			&(struct symbols_module){.kind = vdso ? SYMBOLS_VDSO : SYMBOLS_FILE,
-						 .path = path.at,
-						 .path_len = path.len,
-						 .build_id = id,
-						 .build_id_len = id_len});
+	m.asked = native_module(f->symbols, path, builder_name_get(f->b, build_id), &m.symbols);
 	*vec_push(&f->mapping) = m;
 	return (uint32_t)f->mapping.n - 1;
 }
@@ -180,14 +145,9 @@ pprof_frames_at(struct pprof_frames *f, uint32_t mapping, uint64_t address, fram
 		n = symbols_at(f->symbols, m->symbols, address - m->start + m->offset, true,
 			       found, SYMBOLS_DEPTH);
 	}
-	for (unsigned i = 0; i < n; i++) {
-		const char *name = found[i].name, *file = found[i].file;
-		out[i] = pprof_frame(f, mapping, builder_name(f->b, name, strlen(name)),
-				     file ? builder_name(f->b, file, strlen(file)) : NAME_EMPTY,
-				     found[i].definition, found[i].line);
-		if (found[i].inlined)
-			out[i] = builder_frame_inlined(f->b, out[i]);
-	}
+	for (unsigned i = 0; i < n; i++)
+		out[i] = native_frame(f->b, f->mapping.at[mapping].module,
+				      f->mapping.at[mapping].system, &found[i]);
 	if (!n)
 		out[n++] = pprof_frame_nameless(f, mapping, address);
 	return n;

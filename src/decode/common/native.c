@@ -1,0 +1,81 @@
+/* Formats that leave names to later say a module by its path and its build id, and an address
+ * in it.  The file may lie on this machine: its symbols are asked when the build id is the
+ * same, so a name is never that of another build. */
+#include "src/decode/common/native.h"
+
+#include <string.h>
+
+static int
+hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+static size_t
+build_id_bytes(struct name text, uint8_t out[64])
+{
+	if (text.len % 2 || text.len > 128)
+		return 0;
+	for (size_t i = 0; i < text.len / 2; i++) {
+		int high = hex_digit(text.at[2 * i]), low = hex_digit(text.at[2 * i + 1]);
+		if (high < 0 || low < 0)
+			return 0;
+		out[i] = (uint8_t)(high << 4 | low);
+	}
+	return text.len / 2;
+}
+
+bool
+native_module(struct symbols *s, struct name path, struct name build_id, uint32_t *module)
+{
+	uint8_t id[64];
+	struct symbols_module m = {.kind = SYMBOLS_FILE,
+				   .path = path.at,
+				   .path_len = path.len,
+				   .build_id = id,
+				   .build_id_len = build_id_bytes(build_id, id)};
+
+	if (path.len >= 5 && !memcmp(path.at, "[vdso", 5))
+		m.kind = SYMBOLS_VDSO;
+	else if (!path.len || path.at[0] != '/')
+		return false;
+	if (!m.build_id_len)
+		return false;
+	*module = symbols_add(s, &m);
+	return true;
+}
+
+frame_id
+native_frame(struct builder *b, name_id module, bool system, const struct symbols_frame *s)
+{
+	size_t len = strlen(s->name), file = s->file ? strlen(s->file) : 0;
+	struct function fn = {
+		.name = builder_name(b, s->name, len),
+		.file = file ? builder_name(b, s->file, file) : NAME_EMPTY,
+		.module = module,
+		.line = s->definition,
+		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(s->name, len)),
+	};
+	frame_id frame = builder_frame(b, builder_function(b, fn),
+				       s->line ? line_plain(s->line) : line_unknown());
+
+	return s->inlined ? builder_frame_inlined(b, frame) : frame;
+}
+
+unsigned
+native_frames_at(struct builder *b, struct symbols *s, uint32_t module, name_id module_name,
+		 uint64_t address, frame_id *out)
+{
+	struct symbols_frame found[SYMBOLS_DEPTH];
+	uint64_t offset;
+
+	if (!symbols_offset(s, module, address, &offset))
+		return 0;
+	unsigned n = symbols_at(s, module, offset, true, found, SYMBOLS_DEPTH);
+	for (unsigned i = 0; i < n; i++)
+		out[i] = native_frame(b, module_name, false, &found[i]);
+	return n;
+}

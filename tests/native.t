@@ -1,0 +1,108 @@
+#!/bin/sh
+# Files that name frames by build id and address alone, of a program that is built here: what
+# its file knows, the same file with another build id, and none.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+"$PNAV" formats --format json | grep -q '"elfutils"' || skip_all "built without elfutils"
+cc=${PNAV_COMPILE:-cc}
+cc=${cc#ccache }
+cc=${cc%% *}
+for i in "$cc" readelf nm; do
+	command -v "$i" >/dev/null 2>&1 || skip_all "there is no $i"
+done
+cd "$scratch" || exit 99
+cat >job.c <<'EOF'
+static int inner(int x) { return x * 7 + 1; }
+__attribute__((noinline)) int outer(int x)
+{
+	volatile int y = x;
+	y = inner(y);
+	return y;
+}
+int main(int argc, char **argv) { (void)argv; return outer(argc); }
+EOF
+"$cc" -g -O2 -Wl,--build-id -o job job.c >cc.log 2>&1 || skip_all "nothing can be built"
+id=$(readelf -n job | sed -n 's/.*Build ID: //p')
+at=$(nm job | sed -n 's/ T outer$//p' | sed 's/^0*//')
+[ "$id" ] && [ "$at" ] || skip_all "the linker gives no build id"
+
+# samply BUILD-ID: what samply writes before it is asked for names; one sample in main > outer
+samply()
+{
+	cat <<EOF
+{"meta":{"interval":1,"startTime":0,"version":24,"preprocessedProfileVersion":49,
+"product":"job","categories":[{"name":"User","color":"yellow","subcategories":["Other"]}]},
+"libs":[{"name":"job","path":"$scratch/job","debugName":"job","codeId":"$1"}],
+"threads":[{"name":"main","pid":"1","tid":1,"isMainThread":true,
+"samples":{"length":1,"stack":[0],"time":[1],"weight":null,"weightType":"samples"},
+"markers":{"length":0,"name":[],"startTime":[],"endTime":[],"phase":[],"category":[],"data":[]},
+"stackTable":{"length":1,"prefix":[null],"frame":[0]},
+"frameTable":{"length":1,"address":[$((0x$at))],"inlineDepth":[0],"category":[0],"func":[0],"line":[null]},
+"funcTable":{"length":1,"name":[0],"isJS":[false],"resource":[0],"fileName":[null],"lineNumber":[null]},
+"resourceTable":{"length":1,"lib":[0],"name":[0],"type":[1]},
+"nativeSymbols":{"length":0},"stringArray":["0x$at"]}]}
+EOF
+}
+samply "$id" >job.json
+samply "00$id" >other.json
+
+# says FILE ROW ARGUMENT...: the report has the row
+says()
+{
+	file=$1 row=$2
+	shift 2
+	"$PNAV" report --format csv "$@" "$file" >out 2>err
+	grep -qxF -- "$row" out && return
+	cat out err
+	return 1
+}
+
+# perfetto BUILD-ID...: two perf samples at that address, the build id in digits
+perfetto()
+{
+	python3 - "$scratch/job" "$@" "$((0x$at))" <<'EOF'
+import sys
+path, build_id, at = sys.argv[1], bytes.fromhex(sys.argv[2]), int(sys.argv[3])
+def varint(n):
+    out = b""
+    while n > 127:
+        out += bytes([n & 127 | 128])
+        n >>= 7
+    return out + bytes([n])
+def msg(*fields):
+    out = b""
+    for number, value in fields:
+        if isinstance(value, int):
+            out += varint(number << 3) + varint(value)
+        else:
+            value = value.encode() if isinstance(value, str) else value
+            out += varint(number << 3 | 2) + varint(len(value)) + value
+    return out
+interned = msg((16, msg((1, 1), (2, build_id))), (17, msg((1, 1), (2, path[1:]))),
+               (19, msg((1, 1), (2, 1), (7, b"\x01"))),
+               (6, msg((1, 1), (3, 1), (4, at))), (7, msg((1, 1), (2, b"\x01"))))
+out = msg((1, msg((10, 5), (13, 1), (12, interned))))
+for time in (1000, 2000):
+    out += msg((1, msg((8, time), (10, 5), (66, msg((2, 1), (3, 1), (4, 1))))))
+sys.stdout.buffer.write(out)
+EOF
+}
+
+where=$scratch/job.c
+check "samply: the file that ran names an address" \
+	says job.json "outer,$where,2,job,user,,1,1"
+check "samply: the leaf keeps its address" \
+	says job.json "outer,0x$at,1" --by address --columns function,address,self
+check "samply: a file of another build id does not" says other.json "0x$at,,,job,user,,1,1"
+if command -v python3 >/dev/null 2>&1; then
+	perfetto "$id" >job.pftrace
+	perfetto "00$id" >other.pftrace
+	check "perfetto: the file that ran names an address" \
+		says job.pftrace "outer,$where,2,$scratch/job,user,,2,2" --metric samples
+	check "perfetto: a file of another build id does not" \
+		says other.pftrace "0x$at,,,$scratch/job,user,,2,2" --metric samples
+else
+	skip "perfetto: names of addresses" "there is no python3"
+fi
+tap_done
