@@ -83,6 +83,7 @@ struct decoder {
 	X(gmon)                                                                            \
 	X(art)                                                                             \
 	X(simpleperf)                                                                      \
+	X(uftrace)                                                                         \
 	X(ftrace)                                                                          \
 	X(stackprof)                                                                       \
 	X(xdebug)                                                                          \

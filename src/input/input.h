@@ -91,6 +91,11 @@ size_t input_bare_len(const char *name);
  * by (or, when `append`, followed by) `ext` in any case ("map": x.MAP, x.map).  A new
  * input to be closed with input_close(), or NULL when there is none. */
 struct input *input_open_beside(struct input *in, const char *ext, bool append);
+/* One of this name in the same directory, or NULL. */
+struct input *input_open_named(struct input *in, const char *name);
+/* Where that is; false where there is no such place. */
+struct buf;
+bool input_path_beside(const struct input *in, const char *name, struct buf *path);
 /* A file by path, decompressed if need be; NULL with refusal in *e. */
 struct input *input_open(const char *path, struct err *e);
 /* The same with the command line's options, which are borrowed. */

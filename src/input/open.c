@@ -7,7 +7,8 @@
  * nothing could stop that; waiting is file.c's business.
  *
  * Some profilers write a directory: `perf record --threads` a file `data` and others
- * beside it, `data.0` and on.  Its name stands for the file.
+ * beside it, `data.0` and on; uftrace a file `info` and `task.txt`.  Its name stands for the
+ * file.
  *
  * DOS wrote X.PRF and X.MAP, a copy over FTP made x.map of it: so the file beside is
  * looked for in its directory without regard to case; the exact name wins. */
@@ -67,14 +68,21 @@ is_file(const char *dir, const char *name)
 static const char *
 file_of(const char *path, struct buf *name)
 {
+	static const struct {
+		const char *main, *beside;
+	} kinds[] = {{"data", "data.0"}, {"info", "task.txt"}};
 	struct stat st;
 	size_t len = strlen(path);
-	if (stat(path, &st) || !S_ISDIR(st.st_mode) || !is_file(path, "data") ||
-	    !is_file(path, "data.0"))
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
 		return path;
-	buf_add(name, path, len);
-	buf_adds(name, len && path[len - 1] == '/' ? "data" : "/data");
-	return buf_str(name);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (!is_file(path, kinds[i].main) || !is_file(path, kinds[i].beside))
+			continue;
+		buf_addf(name, "%s%s%s", path, len && path[len - 1] == '/' ? "" : "/",
+			 kinds[i].main);
+		return buf_str(name);
+	}
+	return path;
 }
 
 static struct input *
@@ -167,6 +175,32 @@ find_in(const char *dir, const char *want, struct buf *found)
 	}
 	closedir(d);
 	return found->len > 0;
+}
+
+bool
+input_path_beside(const struct input *in, const char *name, struct buf *path)
+{
+	const char *base = base_name(input_name(in));
+	buf_reset(path);
+	if (!strcmp(input_name(in), "-") || !*name || strchr(name, '/') || !strcmp(name, ".."))
+		return false;
+	buf_add(path, input_name(in), (size_t)(base - input_name(in)));
+	buf_adds(path, name);
+	return true;
+}
+
+struct input *
+input_open_named(struct input *in, const char *name)
+{
+	struct buf path = BUF_INIT;
+	struct input *beside = NULL;
+	struct err ignored;
+	err_init(&ignored);
+	if (input_path_beside(in, name, &path))
+		beside = open_counted(buf_str(&path), -1, input_options(in), input_watch(in),
+				      SOURCE_BESIDE, &ignored);
+	buf_release(&path);
+	return beside;
 }
 
 struct input *

@@ -198,6 +198,9 @@ ready(struct symbols *s, struct module *m)
 		case SYMBOLS_JIT:
 			ok = s->local && symbol_text_jit(&m->table, m->path);
 			break;
+		case SYMBOLS_LIST:
+			ok = symbol_text_list(&m->table, m->path);
+			break;
 		}
 		m->state = ok ? STATE_OPEN : STATE_MISSING;
 	}
@@ -339,7 +342,7 @@ symbols_say(const struct symbols *s, uint32_t module, struct buf *out)
 	if (!m->missed)
 		return;
 	buf_adds(out, m->build_id_len	    ? "build id "
-		      : m->kind == SYMBOLS_JIT ? ""
+		      : m->kind == SYMBOLS_JIT || m->kind == SYMBOLS_LIST ? ""
 					       : "no build id: ");
 	for (size_t i = 0; i < m->build_id_len; i++)
 		buf_addf(out, "%02x", m->build_id[i]);
@@ -356,6 +359,10 @@ symbols_say(const struct symbols *s, uint32_t module, struct buf *out)
 		buf_adds(out, m->state == STATE_OPEN ? "the map has not all of it"
 			      : s->local	     ? "the map is not there"
 						     : "made on another machine");
+		break;
+	case SYMBOLS_LIST:
+		buf_adds(out, m->state == STATE_OPEN ? "the list has not all of it"
+						     : "the list is not there");
 		break;
 	}
 }

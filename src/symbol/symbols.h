@@ -34,6 +34,8 @@ enum symbols_kind {
 	SYMBOLS_VDSO,   /* the vDSO; addresses are offsets in it */
 	SYMBOLS_KERNEL, /* the kernel and its modules; addresses as they ran */
 	SYMBOLS_JIT,    /* a text of `start size name` lines; addresses as they ran */
+	SYMBOLS_LIST,   /* a text of `address [size] type name` lines, part of a recording:
+			 * addresses as it has them; "" is a name for what is between functions */
 };
 
 struct symbols_module {

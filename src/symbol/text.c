@@ -1,4 +1,4 @@
-/* Two lists of symbols that are text.
+/* Three lists of symbols that are text.
  *
  * The kernel's (/proc/kallsyms) has no sizes: a function ends where the next begins, and
  * of several names of one place the last one is what perf shows.  A
@@ -10,7 +10,9 @@
  * the same memory again when code is replaced; what was written last is what stands.
  * Which of them ran when a sample was taken nobody can tell from it.
  *
- * Both are read line by line through stdio: they are files of this machine and no
+ * uftrace's, of each module that it has seen, is what nm prints, perhaps with sizes.
+ *
+ * They are read line by line through stdio: they are files of this machine and no
  * profiles.  The text is bounded, so that a wrong file costs little. */
 #include "src/symbol/text.h"
 
@@ -152,6 +154,32 @@ symbol_text_jit(struct symbol_table *t, const char *path)
 		symbol_table_add(t, start, size, symbol_table_keep(t, at, n),
 				 SYMBOL_GLOBAL);
 		t->symbol.at[t->symbol.n - 1].rank = (uint32_t)t->symbol.n;
+	}
+	text_close(&file);
+	symbol_table_sort(t);
+	return t->symbol.n > 0;
+}
+
+bool
+symbol_text_list(struct symbol_table *t, const char *path)
+{
+	struct text_file file;
+	if (!text_open(&file, open_text(path, false)))
+		return false;
+	while (t->symbol.n < SYMBOLS_MAX && text_next(&file)) {
+		char *at = file.line;
+		uint64_t start, size = 0;
+		if (!take_hex(&at, &start) || !at[0])
+			continue;
+		if (at[1] != ' ' && !take_hex(&at, &size))
+			continue;
+		if (!at[0] || at[1] != ' ' || !strchr("tTwWpPiuvV?", at[0]))
+			continue;
+		bool end = at[0] == '?';
+		size_t n = strcspn(at + 2, "\r\n");
+		symbol_table_add(t, start, end ? 0 : size,
+				 symbol_table_keep(t, at + 2, end ? 0 : n),
+				 end ? SYMBOL_LOCAL : SYMBOL_GLOBAL);
 	}
 	text_close(&file);
 	symbol_table_sort(t);

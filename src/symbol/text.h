@@ -1,4 +1,5 @@
-/* text.h - symbols from lists that are text: /proc/kallsyms, and what JITs leave. */
+/* text.h - symbols from lists that are text: /proc/kallsyms, what JITs leave, and
+ * what recordings keep. */
 #ifndef PNAV_SRC_SYMBOL_TEXT_H
 #define PNAV_SRC_SYMBOL_TEXT_H
 
@@ -14,5 +15,9 @@ bool symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text)
 /* `start size name` lines in hexadecimal: the interface of perf for JIT compilers.  A
  * name reaches to the end of the line.  Later lines win: code is moved and replaced. */
 bool symbol_text_jit(struct symbol_table *t, const char *path);
+
+/* `address [size] type name` lines, as nm prints and uftrace keeps, of functions.  Where their
+ * list ends, type '?', is a symbol without a name. */
+bool symbol_text_list(struct symbol_table *t, const char *path);
 
 #endif

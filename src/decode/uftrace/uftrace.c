@@ -1,0 +1,368 @@
+/* uftrace, a tracer of functions: the directory that `uftrace record` writes, version 4 and 3.
+ *
+ *	info             features, the command, what arguments are recorded; pnav is given this file
+ *	task.txt         tasks, who forked whom, what each process runs
+ *	sid-ID.map       where the modules of a process lay
+ *	NAME.sym         the functions of a module
+ *	TID.dat          records of a task: time, and a word of type, depth and address
+ *
+ * An entry at depth d stands below what is open at smaller depths, an exit at depth d ends what
+ * is open there.  What the kernel did (perf-cpuN.dat, kernel-cpuN.dat) is not read.
+ *
+ * The files of the tasks are read one after the other: each has its own clock that does not go
+ * back, and no two share a track. */
+#include "src/decode/uftrace/uftrace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "src/decode/common/processes.h"
+#include "src/input/cursor.h"
+#include "src/symbol/symbols.h"
+
+#define RECORD_LEN 16u
+#define MAGIC 5u
+#define VALUES_MAX 65536u
+
+enum { TYPE_ENTRY, TYPE_EXIT, TYPE_LOST, TYPE_EVENT };
+
+struct uf_record {
+	uint64_t offset;
+	int64_t time;
+	unsigned type, depth;
+	bool more;
+	uint64_t address;
+};
+
+/* A call that is open. */
+struct uf_open {
+	unsigned depth;
+	stack_id stack;
+};
+
+struct uf_reader {
+	struct uftrace *u;
+	struct input *in; /* of this task */
+	track_id track;
+	struct series *series;
+	VEC(struct uf_open) open;
+	size_t session;
+	int64_t pid, until, last_ns;
+	bool begun;
+	struct buf name; /* of the file, for messages */
+};
+
+struct uf_totals {
+	uint64_t records, lost, events, unmatched, back;
+};
+
+static int
+uftrace_probe(struct head head)
+{
+	return head.len >= 8 && !memcmp(head.at, "Ftrace!", 8) ? 100 : 0;
+}
+
+/* ---- records ---- */
+
+static bool
+damage(struct uf_reader *r, const char *what)
+{
+	return err_damage(r->u->e, input_offset(r->in), "%s: %s", buf_str(&r->name), what);
+}
+
+/* The next record, without its values; false at the end. */
+static bool
+next(struct uf_reader *r, struct uf_record *out)
+{
+	if (!input_have(r->in) && !input_more(r->in))
+		return false;
+	out->offset = input_offset(r->in);
+	if (!input_need(r->in, RECORD_LEN))
+		return input_stopped(r->in) ? false : damage(r, "a record that is cut");
+	const uint8_t *at = input_at(r->in);
+	uint64_t time = bytes_u64(at, r->u->big_endian), word = bytes_u64(at + 8, r->u->big_endian);
+	if ((word >> 3 & 7) != MAGIC || time > INT64_MAX)
+		return damage(r, "no record where one belongs");
+	out->time = (int64_t)time;
+	out->type = word & 3;
+	out->more = word >> 2 & 1;
+	out->depth = word >> 6 & 0x3FF;
+	out->address = word >> 16;
+	input_skip(r->in, RECORD_LEN);
+	return true;
+}
+
+/* Steps over what stands behind a record. */
+static bool
+skip_values(struct uf_reader *r, const struct uf_record *x, frame_id frame)
+{
+	size_t len;
+
+	input_need(r->in, VALUES_MAX);
+	if (x->type == TYPE_EVENT) {
+		if (input_have(r->in) < 2)
+			return damage(r, "an event that is cut");
+		len = (bytes_u16(input_at(r->in), r->u->big_endian) + 2u + 7u) & ~(size_t)7;
+	} else {
+		len = uftrace_values(r->u, frame, x->type == TYPE_EXIT, input_at(r->in),
+				     input_have(r->in));
+	}
+	if (len != SIZE_MAX)
+		return input_discard(r->in, len) || damage(r, "values that are cut");
+	builder_warn(r->u->b, "%s: arguments whose size is not known: the task is read up to these",
+		     buf_str(&r->name));
+	builder_incomplete(r->u->b, "arguments of calls have sizes that are not known");
+	return false;
+}
+
+/* ---- calls ---- */
+
+static stack_id
+top(const struct uf_reader *r)
+{
+	return r->open.n ? r->open.at[r->open.n - 1].stack : STACK_EMPTY;
+}
+
+static bool
+step(struct uf_reader *r, uint32_t flags, uint64_t offset)
+{
+	return builder_step(r->u->b, r->series, r->last_ns, top(r), flags, offset, r->u->e);
+}
+
+/* Ends what is open at this depth or deeper. */
+static bool
+close_from(struct uf_reader *r, unsigned depth, uint64_t offset)
+{
+	while (r->open.n && r->open.at[r->open.n - 1].depth >= depth) {
+		r->open.n--;
+		if (!step(r, STEP_RETURN, offset))
+			return false;
+	}
+	return true;
+}
+
+static bool
+enter(struct uf_reader *r, const struct uf_record *x, frame_id frame)
+{
+	struct uf_open call = {.depth = x->depth};
+
+	if (!close_from(r, x->depth, x->offset))
+		return false;
+	call.stack = top(r) == STACK_NONE ? STACK_NONE : builder_child(r->u->b, top(r), frame);
+	*vec_push(&r->open) = call;
+	builder_track_event(r->u->b, r->track);
+	return step(r, STEP_CALL, x->offset);
+}
+
+static bool
+take(struct uf_reader *r, struct uf_totals *t, const struct uf_record *x)
+{
+	frame_id frame;
+
+	t->records++;
+	t->back += r->begun && x->time < r->last_ns;
+	r->last_ns = !r->begun || x->time > r->last_ns ? x->time : r->last_ns;
+	r->begun = true;
+	if (x->time >= r->until)
+		r->session = uftrace_session_at(r->u, r->pid, x->time, &r->until);
+	frame = x->type == TYPE_ENTRY || x->more ? uftrace_frame(r->u, r->session, x->address) : 0;
+	if (x->more && !skip_values(r, x, frame))
+		return false;
+	switch (x->type) {
+	case TYPE_ENTRY:
+		return enter(r, x, frame);
+	case TYPE_EXIT:
+		t->unmatched += !r->open.n || r->open.at[r->open.n - 1].depth < x->depth;
+		return close_from(r, x->depth, x->offset);
+	case TYPE_LOST:
+		t->lost += x->address;
+		return true;
+	default:
+		t->events++;
+		return true;
+	}
+}
+
+/* ---- tasks ---- */
+
+static void
+track_new(struct uf_reader *r, const struct uftrace_task *task)
+{
+	struct uftrace *u = r->u;
+	struct buf name = BUF_INIT;
+
+	buf_adds(&name, "task");
+	if (r->session != SIZE_MAX && u->session.at[r->session].program != NAME_EMPTY) {
+		struct name path = builder_name_get(u->b, u->session.at[r->session].program);
+		buf_reset(&name);
+		buf_adds(&name, base_name(path.at));
+	}
+	buf_addf(&name, " %" PRId64, task->tid);
+	r->track = builder_track(u->b, buf_str(&name), name.len, TRACK_THREAD);
+	r->series = builder_steps(u->b, r->track);
+	buf_release(&name);
+}
+
+static bool
+open_task(struct uf_reader *r, struct uftrace *u, const struct uftrace_task *task)
+{
+	*r = (struct uf_reader){.u = u, .pid = task->pid};
+	buf_addf(&r->name, "%" PRId64 ".dat", task->tid);
+	r->in = input_open_named(u->in, buf_str(&r->name));
+	return r->in != NULL;
+}
+
+static void
+close_task(struct uf_reader *r)
+{
+	if (r->in)
+		input_close(r->in);
+	vec_release(&r->open);
+	buf_release(&r->name);
+}
+
+/* What is wrong with one task's file is told, and the others are read. */
+static bool
+read_task(struct uf_reader *r, struct uf_totals *t, struct processes *processes,
+	  const struct uftrace_task *task)
+{
+	struct uf_record x;
+	struct err *e = r->u->e, none;
+	bool good = true;
+
+	r->session = uftrace_session_at(r->u, task->pid, task->time_ns, &r->until);
+	track_new(r, task);
+	processes_put(processes, r->u->b, task->pid, r->track);
+	while (good && next(r, &x))
+		good = take(r, t, &x);
+	good = !err_is_set(e);
+	err_init(&none);
+	r->u->e = good ? e : &none; /* what stands before damage is shown */
+	if (r->open.n) {
+		r->open.n = 0;
+		good = step(r, 0, input_offset(r->in)) && good;
+	}
+	if (r->begun)
+		builder_track_end(r->u->b, r->track, r->last_ns);
+	r->u->e = e;
+	return good;
+}
+
+static bool
+read_tasks(struct uftrace *u, struct uf_totals *t)
+{
+	struct processes processes = {0};
+	struct err first;
+	size_t found = 0;
+
+	err_init(&first);
+	for (size_t i = 0; i < u->task.n && !input_stopped(u->in); i++) {
+		struct uf_reader r;
+		struct err own, *e = u->e;
+		err_init(&own);
+		u->e = &own;
+		if (open_task(&r, u, &u->task.at[i])) {
+			found++;
+			if (!read_task(&r, t, &processes, &u->task.at[i]) && !err_is_set(&first))
+				first = own;
+		}
+		u->e = e;
+		close_task(&r);
+	}
+	processes_release(&processes);
+	if (!found)
+		return err_refuse(u->e, "info of uftrace, without the files of its tasks beside it");
+	if (err_is_set(&first))
+		*u->e = first;
+	return !err_is_set(&first);
+}
+
+/* ---- the whole ---- */
+
+static void
+say(struct uftrace *u, const struct uf_totals *t)
+{
+	builder_info(u->b, "records", "%" PRIu64, t->records);
+	builder_info(u->b, "tasks", "%zu", u->task.n);
+	if (t->events)
+		builder_info(u->b, "events", "%" PRIu64 ", not shown", t->events);
+	if (t->lost)
+		builder_warn(u->b, "%" PRIu64 " records were lost while recording", t->lost);
+	if (t->unmatched)
+		builder_warn(u->b, "%" PRIu64 " exits of calls that are not open, ignored",
+			     t->unmatched);
+	if (t->back)
+		builder_warn(u->b, "%" PRIu64 " times go back: they count as the one before", t->back);
+}
+
+static bool
+uftrace_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct uftrace u = {.in = in, .b = b, .e = e, .symbols = symbols_new()};
+	struct uf_totals totals = {0};
+	metric_id time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+	bool good;
+
+	builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
+	builder_default_metric(b, time);
+	good = uftrace_info(&u);
+	if (good && !uftrace_tasks(&u))
+		good = err_refuse(e, "info of uftrace, without the task.txt beside it");
+	if (good) {
+		good = read_tasks(&u, &totals);
+		say(&u, &totals);
+	}
+	uftrace_release(&u);
+	return good;
+}
+
+static bool
+dump_task(struct uf_reader *r, struct dump *d)
+{
+	static const char *const types[] = {"entry", "exit", "lost", "event"};
+	struct uf_record x;
+	bool good = dump_record(d, 0, "file %s", buf_str(&r->name));
+
+	r->session = uftrace_session_at(r->u, r->pid, 0, &r->until);
+	while (good && next(r, &x)) {
+		good = dump_record(d, x.offset, "%s time=%" PRId64 " depth=%u address=0x%" PRIx64 "%s",
+				   types[x.type], x.time, x.depth, x.address, x.more ? " more" : "");
+		if (!good || !x.more)
+			continue;
+		if (x.type != TYPE_EVENT) /* how long they are only the function's name tells */
+			return dump_record(d, x.offset, "values, and what follows, left out");
+		good = skip_values(r, &x, 0);
+	}
+	return good;
+}
+
+static bool
+uftrace_dump(struct input *in, struct dump *d, struct err *e)
+{
+	struct uftrace u = {.in = in, .e = e};
+	bool good;
+
+	good = uftrace_info(&u);
+	if (good)
+		good = dump_record(d, 0, "info version=%u features=0x%" PRIx64, u.version, u.features);
+	if (good)
+		uftrace_tasks(&u);
+	for (size_t i = 0; good && i < u.task.n; i++) {
+		struct uf_reader r;
+		if (open_task(&r, &u, &u.task.at[i]))
+			good = dump_task(&r, d);
+		close_task(&r);
+	}
+	uftrace_release(&u);
+	return good && !err_is_set(e);
+}
+
+const struct decoder decoder_uftrace = {
+	.name = "uftrace",
+	.title = "uftrace: the directory of uftrace record, or its file info",
+	.manual = "uftrace",
+	.probe = uftrace_probe,
+	.decode = uftrace_decode,
+	.dump = uftrace_dump,
+};

@@ -1,0 +1,162 @@
+/* An address is looked for in the maps of the session that its process runs in; there it becomes
+ * one of a module, whose list of symbols, `NAME.sym`, knows the function. */
+#include "src/decode/uftrace/uftrace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/chars.h"
+#include "src/decode/common/words.h"
+#include "src/input/lines.h"
+#include "src/symbol/symbols.h"
+
+#define FORKS_MAX 64u
+
+/* ---- sessions ---- */
+
+size_t
+uftrace_session_at(const struct uftrace *u, int64_t pid, int64_t time_ns, int64_t *until)
+{
+	*until = INT64_MAX;
+	for (unsigned n = 0; n < FORKS_MAX; n++) {
+		size_t found = SIZE_MAX, first = SIZE_MAX;
+		int64_t parent = 0;
+		for (size_t i = 0; i < u->session.n; i++) {
+			const struct uftrace_session *s = &u->session.at[i];
+			if (s->pid != pid)
+				continue;
+			first = first == SIZE_MAX ? i : first;
+			if (s->time_ns <= time_ns)
+				found = i;
+			else if (s->time_ns < *until)
+				*until = s->time_ns;
+		}
+		if (found != SIZE_MAX)
+			return found;
+		uint32_t task = idmap_get(&u->task_of, (uint64_t)pid);
+		if (task != IDMAP_NONE)
+			parent = u->task.at[task].parent;
+		if (!parent || parent == pid)
+			return first; /* told a moment too late */
+		pid = parent;
+	}
+	return SIZE_MAX;
+}
+
+/* ---- maps ---- */
+
+static uint32_t
+symbols_of(struct uftrace *u, name_id module)
+{
+	uint32_t i = idmap_get(&u->symbols_of, module);
+	struct name path = builder_name_get(u->b, module);
+	struct buf file = BUF_INIT, where = BUF_INIT;
+
+	if (i != IDMAP_NONE)
+		return i;
+	buf_addf(&file, "%s.sym", base_name(path.at));
+	if (!input_path_beside(u->in, buf_str(&file), &where))
+		buf_reset(&where);
+	i = symbols_add(u->symbols, &(struct symbols_module){
+					    .kind = SYMBOLS_LIST,
+					    .path = buf_str(&where),
+					    .path_len = where.len,
+				    });
+	idmap_put(&u->symbols_of, module, i);
+	buf_release(&file);
+	buf_release(&where);
+	return i;
+}
+
+/* `LOW-HIGH PERM OFFSET DEV INODE PATH [build-id:...]` */
+static void
+map_line(struct uftrace *u, struct uftrace_session *s, const char *at, const char *end)
+{
+	struct uftrace_map m = {0};
+	const char *build_id = text_find(at, end, " build-id:");
+	int n = 0;
+
+	if (end - at > 4096 ||
+	    sscanf(at, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s %n", &m.low, &m.high, &n) < 2 || !n)
+		return;
+	end = build_id ? build_id : end;
+	at += n;
+	if (at >= end || m.low >= m.high)
+		return;
+	m.module = builder_name(u->b, at, (size_t)(end - at));
+	m.base = m.low;
+	for (size_t i = 0; i < s->map.n; i++)
+		if (s->map.at[i].module == m.module && s->map.at[i].base < m.base)
+			m.base = s->map.at[i].base;
+	m.symbols = symbols_of(u, m.module);
+	*vec_push(&s->map) = m;
+}
+
+static void
+read_maps(struct uftrace *u, struct uftrace_session *s)
+{
+	struct buf name = BUF_INIT, text = BUF_INIT;
+	struct text_line line;
+	struct lines lines;
+
+	s->mapped = true;
+	buf_addf(&name, "sid-%s.map", s->sid);
+	struct input *in = input_open_named(u->in, buf_str(&name));
+	if (in) {
+		lines_init(&lines, in);
+		while (lines_next(&lines, &line)) {
+			buf_reset(&text); /* sscanf() wants an end */
+			buf_add(&text, line.at, line.len);
+			map_line(u, s, buf_str(&text), buf_str(&text) + text.len);
+		}
+		input_close(in);
+	}
+	buf_release(&name);
+	buf_release(&text);
+}
+
+/* ---- functions ---- */
+
+static frame_id
+find_frame(struct uftrace *u, size_t session, uint64_t address)
+{
+	struct uftrace_session *s = session < u->session.n ? &u->session.at[session] : NULL;
+	struct symbols_frame found = {0};
+	struct function f = {0};
+	char text[24];
+
+	if (s && !s->mapped)
+		read_maps(u, s);
+	for (size_t i = 0; s && i < s->map.n; i++) {
+		const struct uftrace_map *m = &s->map.at[i];
+		if (address < m->low || address >= m->high)
+			continue;
+		f.module = m->module;
+		symbols_at(u->symbols, m->symbols,
+			   u->features & UFTRACE_SYM_REL_ADDR ? address - m->base : address, false,
+			   &found, 1);
+		break;
+	}
+	if (found.name && *found.name) {
+		f.name = builder_name(u->b, found.name, strlen(found.name));
+		f.kind = (uint8_t)kind_of_name(found.name, strlen(found.name));
+	} else {
+		int n = snprintf(text, sizeof text, "0x%" PRIx64, address);
+		f.name = builder_name(u->b, text, (size_t)n);
+	}
+	return builder_frame(u->b, builder_function(u->b, f), line_unknown());
+}
+
+frame_id
+uftrace_frame(struct uftrace *u, size_t session, uint64_t address)
+{
+	uint64_t key = (uint64_t)(session & 0xFFFF) << 48 | address;
+	uint32_t frame = idmap_get(&u->frame_of, key);
+
+	if (frame != IDMAP_NONE)
+		return frame;
+	frame = find_frame(u, session, address);
+	idmap_put(&u->frame_of, key, frame);
+	return frame;
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Writes the directories of tests/golden/uftrace-*: tests/lib/encode_uftrace.py tests/golden.
+Records as uftrace's data-format document describes them.
+
+What the cases expect was reckoned from the calls below by hand."""
+import os
+import struct
+import sys
+
+ENTRY, EXIT, LOST, EVENT = range(4)
+SYM_REL_ADDR = 1 << 5
+MAIN, LOAD, PARSE, GAP, HELPER = 0x401000, 0x401100, 0x401200, 0x401350, 0x7F0000000100
+
+
+def info(order, version, features, lines):
+    return (b"Ftrace!\0" + struct.pack(order + "IHBBQQHHI", version, 40, 1 if order == "<" else 2,
+                                        2, features, 0, 1024, 0, 0) + lines.encode())
+
+
+def record(order, time, kind, depth, address, values=None):
+    word = kind | (values is not None) << 2 | 5 << 3 | depth << 6 | address << 16
+    values = values or b""
+    return struct.pack(order + "QQ", time, word) + values + b"\0" * (-len(values) % 8)
+
+
+def write(folder, name, files):
+    path = os.path.join(folder, "uftrace-" + name, "input.uftrace")
+    os.makedirs(path, exist_ok=True)
+    for file, data in files.items():
+        with open(os.path.join(path, file), "wb") as out:
+            out.write(data if isinstance(data, bytes) else data.encode())
+
+
+def main(folder):
+    text = struct.pack("<iH", 5, 5) + b"hello\0"  # arg1/i32, then arg2/s to a multiple of four
+    first = [(1000, ENTRY, 0, MAIN), (1100, ENTRY, 1, LOAD, text),
+             (1300, EXIT, 1, LOAD, struct.pack("<q", -1)), (1300, ENTRY, 1, PARSE),
+             (1400, ENTRY, 2, HELPER), (1450, EVENT, 0, 1, b"\3\0abc"), (1460, LOST, 0, 2),
+             (1500, EXIT, 1, PARSE), (1600, ENTRY, 1, GAP), (1700, EXIT, 1, GAP),
+             (2000, EXIT, 0, MAIN)]
+    # forked: an exit of what was never entered, and calls that do not end
+    second = [(1800, EXIT, 0, MAIN), (1900, ENTRY, 0, PARSE), (2100, ENTRY, 1, LOAD)]
+    write(folder, "calls", {
+        "info": info("<", 4, SYM_REL_ADDR, "exename:/srv/shop\nargspec:lines=1\n"
+                     "argspec:^other@arg1;load@arg1/i32,arg2/s,retval/i64\n"
+                     "cmdline:uftrace record -A load@arg1 ./shop\n"),
+        "task.txt": 'SESS timestamp=0.000000900 pid=7 sid=0123456789abcdef '
+                    'exename="/srv/shop"\n'
+                    "TASK timestamp=0.000000950 tid=7 pid=7\n"
+                    "FORK timestamp=0.000001750 pid=8 ppid=7\n"
+                    "TASK timestamp=0.000001760 tid=8 pid=8\n",
+        "sid-0123456789abcdef.map":
+            "00400000-00402000 r-xp 00000000 00:00 0    /srv/shop build-id:aa\n"
+            "7f0000000000-7f0000001000 r-xp 00000000 00:00 0    /lib/libx.so\n",
+        "shop.sym": "# symbols: 4\n# path name: /srv/shop\n0000000000001000 T main\n"
+                    "0000000000001100 T load\n0000000000001150 d table\n"
+                    "0000000000001200 t parse\n0000000000001300 ? __sym_end\n",
+        "libx.so.sym": "0000000000000100 0000000000000010 T helper\n",
+        "7.dat": b"".join(record("<", *r) for r in first),
+        "8.dat": b"".join(record("<", *r) for r in second),
+    })
+    # of a machine with the other order of bytes; symbols as they lay in memory
+    cut = [(10, ENTRY, 0, MAIN), (20, ENTRY, 1, LOAD), (50, EXIT, 1, LOAD)]
+    write(folder, "cut", {
+        "info": info(">", 3, 0, ""),
+        "task.txt": 'SESS timestamp=0.0 pid=7 sid=01 exename="/srv/shop"\n'
+                    "TASK timestamp=0.0 tid=7 pid=7\n",
+        "sid-01.map": "00400000-00402000 r-xp 00000000 00:00 0    /srv/shop\n",
+        "shop.sym": "0000000000401000 T main\n0000000000401100 T load\n",
+        "7.dat": b"".join(record(">", *r) for r in cut)[:-1],
+    })
+
+
+main(sys.argv[1])
