@@ -33,50 +33,14 @@
 #include "src/decode/perf/perfdata_features.h"
 #include "src/decode/perf/perfdata_file.h"
 #include "src/decode/perf/perfdata_frames.h"
+#include "src/decode/perf/perfdata_inside.h"
 #include "src/decode/perf/perfdata_order.h"
 #include "src/decode/perf/perfdata_parts.h"
 #include "src/decode/perf/perfdata_tasks.h"
 
-#define NO_TRACK UINT32_MAX
 /* perf keeps records without a time, or with this one, out of the order. */
 #define NO_TIME UINT64_MAX
 #define NS_PER_S 1000000000u
-
-/* The samples of one event on one track. */
-struct sampled {
-	uint32_t event;
-	struct series *series;
-};
-
-struct perfdata_track {
-	name_id name;
-	track_id track;
-	VEC(struct sampled) sampled;
-};
-
-struct perfdata {
-	struct builder *b;
-	struct err *e;
-	struct perfdata_file file;
-	struct perfdata_events events;
-	struct perfdata_order order;
-	struct perfdata_tasks tasks;
-	struct processes processes;
-	struct perfdata_frames frames;
-
-	metric_id samples;
-	VEC(struct perfdata_track) track;
-	struct map track_map;   /* hash of name -> track */
-	uint32_t default_event; /* of the default metric; UINT32_MAX: none yet */
-	uint32_t nobodys_track; /* of samples without a tid */
-	bool timed, any_sample;
-	bool parts; /* a directory: there are no rounds */
-	int64_t last_time;
-	uint64_t queued_time; /* of the last record that was queued */
-
-	uint64_t n_samples, n_records, lost, lost_records, unknown_types, unknown_ids,
-		throttled;
-};
 
 /* ---- tracks ---- */
 
@@ -99,8 +63,8 @@ track_named(struct perfdata *p, const struct buf *name)
 }
 
 /* perf calls a thread whose name it was not told by its number. */
-static uint32_t
-track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
+uint32_t
+perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
 {
 	uint32_t *track = thread == UINT32_MAX ? &p->nobodys_track
 					       : &p->tasks.thread.at[thread].track;
@@ -240,7 +204,8 @@ take_sample(struct perfdata *p, const struct perfdata_record *rec)
 		s.period = 1;
 	stack_id stack = perfdata_stack(&p->frames, &p->tasks, thread, &s, a,
 					rec->misc & PERFDATA_MODE, p->file.big_endian);
-	uint32_t track = track_of(p, thread, s.tid);
+	uint32_t track = perfdata_track_of(p, thread, s.tid);
+	perfdata_waits_here(p, event, thread, stack);
 	if (a->sample_type & PERFDATA_HAS_READ)
 		return add_values(p, rec, &s, a, track, stack);
 	return add_sample(p, rec, event, track, stack, s.period);
@@ -406,6 +371,8 @@ apply(void *arg, const struct perfdata_record *rec)
 		[PERFDATA_KSYMBOL] = take_ksymbol, [PERFDATA_THROTTLE] = take_throttle,
 		[PERFDATA_ATTR] = take_attr,       [PERFDATA_BUILD_ID] = take_feature,
 		[PERFDATA_FEATURE] = take_feature, [PERFDATA_EVENT_UPDATE] = take_update,
+		[PERFDATA_SWITCH] = perfdata_take_switch,
+		[PERFDATA_SWITCH_CPU_WIDE] = perfdata_take_switch,
 	};
 	struct perfdata *p = arg;
 	if (rec->type >= sizeof takers / sizeof *takers || !takers[rec->type])
@@ -511,6 +478,7 @@ release(struct perfdata *p)
 	for (size_t i = 0; i < p->track.n; i++)
 		vec_release(&p->track.at[i].sampled);
 	vec_release(&p->track);
+	vec_release(&p->waits);
 	map_release(&p->track_map);
 	perfdata_frames_release(&p->frames);
 	processes_release(&p->processes);
@@ -543,7 +511,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	if (p.parts && !input_stopped(in))
 		ok &= perfdata_walk_parts(&p.file, take, &p, &p.queued_time, e);
 	/* After damage, too: what waits is good. */
-	if (!perfdata_order_all(&p.order, apply, &p))
+	if (!perfdata_order_all(&p.order, apply, &p) || !perfdata_waits_end(&p))
 		ok = false;
 	if (ok && err_is_set(&late) && !input_stopped(in)) {
 		*e = late;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/buf.h"
+#include "src/decode/perf/event_names.h"
 
 void
 perfdata_events_release(struct perfdata_events *v)
@@ -158,58 +159,10 @@ perfdata_event_update(struct perfdata_events *v, struct builder *b,
 		v->event.at[event].name = builder_name(b, name, len);
 }
 
-static const char *const hardware[] = {
-	"cycles",
-	"instructions",
-	"cache-references",
-	"cache-misses",
-	"branches",
-	"branch-misses",
-	"bus-cycles",
-	"stalled-cycles-frontend",
-	"stalled-cycles-backend",
-	"ref-cycles",
-};
-static const char *const software[] = {
-	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
-	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
-	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
-};
-
-/* config: cache, operation << 8, result << 16 */
-static void
-name_cache(struct buf *out, uint64_t config)
-{
-	static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB",
-					     "iTLB",      "branch",    "node"};
-	static const char *const one[] = {"load", "store", "prefetch"};
-	static const char *const many[] = {"loads", "stores", "prefetches"};
-	uint64_t cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16;
-	if (cache >= 7 || op >= 3 || result >= 2)
-		buf_addf(out, "cache 0x%" PRIx64, config);
-	else if (result)
-		buf_addf(out, "%s-%s-misses", caches[cache], one[op]);
-	else
-		buf_addf(out, "%s-%s", caches[cache], many[op]);
-}
-
 static void
 name_event(struct buf *out, const struct perfdata_attr *a)
 {
-	const size_t n_hardware = sizeof hardware / sizeof *hardware;
-	const size_t n_software = sizeof software / sizeof *software;
-	if (a->type == 0 && (a->config & 0xffffffff) < n_hardware)
-		buf_adds(out, hardware[a->config & 0xffffffff]);
-	else if (a->type == 1 && a->config < n_software)
-		buf_adds(out, software[a->config]);
-	else if (a->type == 2)
-		buf_addf(out, "tracepoint %" PRIu64, a->config);
-	else if (a->type == 3)
-		name_cache(out, a->config);
-	else if (a->type == 4)
-		buf_addf(out, "raw 0x%" PRIx64, a->config);
-	else
-		buf_addf(out, "event %" PRIu32 "/0x%" PRIx64, a->type, a->config);
+	event_name(out, a->type, a->config);
 	bool user = perfdata_flag(a, PERFDATA_EXCLUDE_USER);
 	bool kernel = perfdata_flag(a, PERFDATA_EXCLUDE_KERNEL);
 	unsigned precise = (unsigned)(a->flags >> PERFDATA_PRECISE & 3);

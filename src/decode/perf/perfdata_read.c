@@ -276,7 +276,7 @@ perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *
 {
 	static const unsigned fields[] = {
 		PERFDATA_HAS_IDENTIFIER, PERFDATA_HAS_CPU,  PERFDATA_HAS_STREAM_ID,
-		PERFDATA_HAS_ID,         PERFDATA_HAS_TIME,
+		PERFDATA_HAS_ID,         PERFDATA_HAS_TIME, PERFDATA_HAS_TID,
 	};
 	size_t end = (rec->size - PERFDATA_HEADER) / 8;
 	const uint8_t *words = rec->at + PERFDATA_HEADER;
@@ -290,6 +290,10 @@ perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *
 		if (fields[i] == PERFDATA_HAS_TIME) {
 			out->time = word;
 			out->has_time = true;
+		} else if (fields[i] == PERFDATA_HAS_TID) {
+			out->pid = bytes_u32(words + end * 8, big_endian);
+			out->tid = bytes_u32(words + end * 8 + 4, big_endian);
+			out->has_tid = true;
 		} else if (fields[i] == PERFDATA_HAS_ID ||
 			   fields[i] == PERFDATA_HAS_IDENTIFIER) {
 			out->id = word;

@@ -25,6 +25,8 @@ enum perfdata_type {
 	PERFDATA_SAMPLE = 9,
 	PERFDATA_MMAP2 = 10,
 	PERFDATA_LOST_SAMPLES = 13,
+	PERFDATA_SWITCH = 14,
+	PERFDATA_SWITCH_CPU_WIDE = 15,
 	PERFDATA_KSYMBOL = 17,
 	PERFDATA_KERNEL_END = 64, /* below: written by the kernel; from here: by perf */
 	PERFDATA_ATTR = 64,
@@ -64,6 +66,8 @@ enum perfdata_mode {
 	PERFDATA_GUEST_USER_MODE,
 };
 #define PERFDATA_MMAP_DATA (1u << 13)
+#define PERFDATA_SWITCH_OUT (1u << 13)
+#define PERFDATA_SWITCH_PREEMPTED (1u << 14)
 #define PERFDATA_COMM_EXEC (1u << 13)
 #define PERFDATA_FORK_EXEC (1u << 13)
 #define PERFDATA_MMAP_BUILD_ID (1u << 14)
@@ -127,7 +131,7 @@ perfdata_flag(const struct perfdata_attr *a, unsigned bit)
 struct perfdata_sample {
 	uint64_t ip, time, id, period;
 	uint32_t pid, tid;
-	bool has_time, has_id;
+	bool has_time, has_id, has_tid;
 	const uint8_t *chain; /* n_chain u64 in the file's order */
 	uint64_t n_chain;
 	const uint8_t *values; /* of PERF_SAMPLE_READ: n_values of (value, id) */
@@ -146,7 +150,8 @@ void perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr 
 		    bool big_endian, uint32_t i, uint64_t *value, uint64_t *id);
 /* Where the id of a sample stands, in bytes behind the header; UINT32_MAX: nowhere. */
 uint32_t perfdata_id_position(uint64_t sample_type);
-/* The trailer that sample_id_all puts behind other records: time (has_time) and id. */
+/* The trailer that sample_id_all puts behind other records: pid and tid (has_tid), time
+ * (has_time) and id. */
 void perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *a,
 		      bool big_endian, struct perfdata_sample *out);
 

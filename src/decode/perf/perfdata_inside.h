@@ -1,0 +1,75 @@
+/* perfdata_inside.h - a perf.data file while it is decoded: perfdata.c's, and of those who
+ * take some of its records. */
+#ifndef PNAV_SRC_DECODE_PERF_PERFDATA_INSIDE_H
+#define PNAV_SRC_DECODE_PERF_PERFDATA_INSIDE_H
+
+#include "src/decode/common/processes.h"
+#include "src/decode/perf/perfdata_events.h"
+#include "src/decode/perf/perfdata_file.h"
+#include "src/decode/perf/perfdata_frames.h"
+#include "src/decode/perf/perfdata_order.h"
+#include "src/decode/perf/perfdata_tasks.h"
+
+#define NO_TRACK UINT32_MAX
+
+/* The samples of one event on one track. */
+struct sampled {
+	uint32_t event;
+	struct series *series;
+};
+
+struct perfdata_track {
+	name_id name;
+	track_id track;
+	VEC(struct sampled) sampled;
+	struct series *waits[2]; /* off-cpu and runnable; NULL: none yet */
+};
+
+/* What a thread is doing, as its switches tell. */
+struct perfdata_wait {
+	bool out, runnable; /* off its CPU; with work to do */
+	bool seen;          /* the stack is that of its last switch */
+	stack_id stack;
+	uint32_t tid;
+	uint64_t since;
+};
+
+struct perfdata {
+	struct builder *b;
+	struct err *e;
+	struct perfdata_file file;
+	struct perfdata_events events;
+	struct perfdata_order order;
+	struct perfdata_tasks tasks;
+	struct processes processes;
+	struct perfdata_frames frames;
+
+	metric_id samples;
+	VEC(struct perfdata_track) track;
+	struct map track_map;   /* hash of name -> track */
+	uint32_t default_event; /* of the default metric; UINT32_MAX: none yet */
+	uint32_t nobodys_track; /* of samples without a tid */
+	bool timed, any_sample;
+	bool parts; /* a directory: there are no rounds */
+	int64_t last_time;
+	VEC(struct perfdata_wait) waits; /* of each thread of tasks, as far as it goes */
+	uint64_t last_switch;
+	uint64_t queued_time; /* of the last record that was queued */
+
+	uint64_t n_samples, n_records, lost, lost_records, unknown_types, unknown_ids,
+		throttled;
+};
+
+/* The index of the track of a thread (UINT32_MAX: of samples without one). */
+uint32_t perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid);
+
+/* A sample was taken there.  Of the event that counts switches it tells where its thread
+ * leaves the CPU. */
+void perfdata_waits_here(struct perfdata *p, uint32_t event, uint32_t thread,
+			 stack_id stack);
+/* SWITCH and SWITCH_CPU_WIDE; false with p->e. */
+bool perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec);
+/* The last record was taken: who waits has waited up to there. */
+bool perfdata_waits_end(struct perfdata *p);
+
+#endif

@@ -1,0 +1,125 @@
+/* Where threads wait.
+ *
+ * A recording with switch records says when a thread left its CPU and when it came back;
+ * one that samples each of its switches (the event context-switches, with a period of one)
+ * also says where it was then: the kernel takes that sample just before the record.  The
+ * time between is a sample of the metric `off-cpu`, or, where the thread was taken off with
+ * work left to do, of `runnable`: at the moment it left, in ns.
+ *
+ * Where the kernel may not be looked at it takes no such sample, and the stack is
+ * `[unknown]`.  Without the event nothing is made of switches: they are in recordings that
+ * were made for other ends. */
+#include "src/decode/perf/perfdata_inside.h"
+
+#define TYPE_SOFTWARE 1u
+#define CONTEXT_SWITCHES 3u
+
+static bool
+is_of_switches(const struct perfdata_event *v)
+{
+	return v->attr.type == TYPE_SOFTWARE && v->attr.config == CONTEXT_SWITCHES &&
+	       v->attr.period == 1 && !perfdata_flag(&v->attr, PERFDATA_FREQ);
+}
+
+static bool
+tells_of_waits(const struct perfdata *p)
+{
+	for (size_t i = 0; i < p->events.event.n; i++)
+		if (is_of_switches(&p->events.event.at[i]))
+			return true;
+	return false;
+}
+
+static struct perfdata_wait *
+wait_of(struct perfdata *p, uint32_t thread)
+{
+	while (p->waits.n <= thread)
+		*vec_push(&p->waits) = (struct perfdata_wait){0};
+	return &p->waits.at[thread];
+}
+
+void
+perfdata_waits_here(struct perfdata *p, uint32_t event, uint32_t thread, stack_id stack)
+{
+	if (thread == UINT32_MAX || !is_of_switches(&p->events.event.at[event]))
+		return;
+	struct perfdata_wait *w = wait_of(p, thread);
+	w->seen = true;
+	w->stack = stack;
+}
+
+static struct series *
+series_of_waits(struct perfdata *p, struct perfdata_track *t, bool runnable)
+{
+	if (!t->waits[runnable]) {
+		metric_id m = builder_metric(p->b, runnable ? "runnable" : "off-cpu",
+					     UNIT_NS, ROLE_VALUE);
+		t->waits[runnable] = builder_samples(p->b, t->track, &m, 1);
+	}
+	return t->waits[runnable];
+}
+
+static stack_id
+unknown_stack(struct perfdata *p)
+{
+	function_id f = builder_function_named(p->b, "[unknown]", 9);
+
+	return builder_child(p->b, STACK_EMPTY, builder_frame(p->b, f, line_unknown()));
+}
+
+/* From w->since to `until`. */
+static bool
+add_wait(struct perfdata *p, uint32_t thread, uint64_t until, uint64_t offset)
+{
+	struct perfdata_wait w = p->waits.at[thread];
+	int64_t value = (int64_t)(until - w.since);
+
+	p->waits.at[thread] = (struct perfdata_wait){0};
+	if (until <= w.since || until > INT64_MAX)
+		return true;
+	uint32_t track = perfdata_track_of(p, thread, w.tid);
+	struct series *s = series_of_waits(p, &p->track.at[track], w.runnable);
+	return builder_sample(p->b, s, (int64_t)w.since, w.seen ? w.stack : unknown_stack(p),
+			      &value, offset, p->e);
+}
+
+/* Nothing, or u32 pid and tid of the other one; who it was stands in the trailer. */
+bool
+perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec)
+{
+	const struct perfdata_attr *a =
+		perfdata_event_trailer(&p->events, rec, p->file.big_endian);
+	struct perfdata_sample s;
+
+	if (!a || !tells_of_waits(p))
+		return true;
+	perfdata_trailer(rec, a, p->file.big_endian, &s);
+	if (!s.has_time || !s.has_tid || !s.tid || (p->any_sample && !p->timed))
+		return true;
+	p->any_sample = p->timed = true;
+	p->last_switch = s.time;
+	uint32_t thread = perfdata_thread(&p->tasks, s.pid, s.tid);
+	struct perfdata_wait *w = wait_of(p, thread);
+	if (!(rec->misc & PERFDATA_SWITCH_OUT))
+		return !w->out || add_wait(p, thread, s.time, rec->offset);
+	/* a thread that has ended leaves for good */
+	w->out = p->tasks.thread.at[thread].alive;
+	w->runnable = rec->misc & PERFDATA_SWITCH_PREEMPTED;
+	w->since = s.time;
+	w->tid = s.tid;
+	return true;
+}
+
+bool
+perfdata_waits_end(struct perfdata *p)
+{
+	uint64_t end = p->last_switch;
+
+	if (p->last_time > 0 && (uint64_t)p->last_time > end)
+		end = (uint64_t)p->last_time;
+	for (uint32_t i = 0; i < p->waits.n; i++)
+		if (p->waits.at[i].out &&
+		    !add_wait(p, i, end, 0))
+			return false;
+	return true;
+}
