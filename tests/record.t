@@ -317,7 +317,6 @@ wrong "no command" "no command to record"
 wrong "--freq of none" "--freq takes 1 to" -F 0 ./burn
 wrong "--freq of too many" "--freq takes 1 to" -F 1000000000 ./burn
 wrong "--freq of words" "often" -F often ./burn
-wrong "--output to a pipe" "--output takes the name of a file" -o - ./burn
 wrong "--pid of nobody" "--pid: there is no process 2147483647" -p 2147483647
 wrong "--pid of no number" "--pid" -p self
 wrong "--pid and a command" "--pid: a process or a command, not both" -p $$ ./burn

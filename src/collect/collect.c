@@ -15,6 +15,7 @@
 #include "src/collect/collect.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pwd.h>
@@ -32,79 +33,13 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
-#include "src/collect/child.h"
+#include "src/collect/collect_inside.h"
 #include "src/collect/record.h"
-#include "src/collect/sampler.h"
 
-#define STACK_COPY_BYTES 8192u /* of a thread's stack, unless told */
-#define NS 1000000000u
 #define TICK_MS 50
 #define TELL_NS (NS / 2) /* most commands end before one could read it */
 #define ECHO_NS (NS / 10) /* timeout(1) sends to its child, and to its group */
 #define KILL_NS (2 * (uint64_t)NS)
-#define MORE_HZ 10000
-#define UNSEEN_NS (NS / 50) /* less may be chance */
-
-struct collect {
-	struct collect_options options;
-	struct perf_event_attr attr;
-	struct collect_result result;
-	struct child child;
-	struct sampler_target target;
-	struct events *events;
-	struct tracer *tracer;
-	sigset_t mask; /* as it was */
-	int signals;   /* the descriptor */
-	bool ended, released;
-	uint64_t interrupted_at, asked_at; /* by a signal; when one asked for its end */
-	bool left, told, killed;
-	int events_fault; /* errno of perf events, when the tracer runs */
-};
-
-static struct perf_event_attr
-make_attr(const struct collect_options *o)
-{
-	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof a,
-		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_type = RECORD_SAMPLE_TYPE,
-		.disabled = 1,
-		.inherit = 1,
-		.mmap = 1,
-		.mmap2 = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.task = 1,
-		.sample_id_all = 1,
-		.exclude_guest = 1, /* as perf has it */
-		.build_id = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-		.watermark = 1,
-		.wakeup_watermark = 256u << 10,
-	};
-	if (o->cycles) {
-		a.type = PERF_TYPE_HARDWARE;
-		a.config = PERF_COUNT_HW_CPU_CYCLES;
-		a.freq = 1;
-		a.sample_freq = o->hz;
-	} else {
-		a.sample_period = NS / o->hz;
-	}
-	if (o->stacks != COLLECT_LEAF)
-		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (o->stacks == COLLECT_STACK_COPIES && record_registers()) {
-		a.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		a.sample_regs_user = record_registers();
-		a.sample_stack_user =
-			o->stack_bytes ? o->stack_bytes : STACK_COPY_BYTES;
-		a.exclude_callchain_user = 1;
-		/* perf's unwinder reads .eh_frame through the maps of read-only data */
-		a.mmap_data = 1;
-	}
-	return a;
-}
 
 /* ---- beginning ---- */
 
@@ -127,52 +62,87 @@ is_others(const struct sampler_target *t, struct err *e)
 {
 	char path[64];
 	struct stat st;
-	snprintf(path, sizeof path, "/proc/%d", (int)t->pid);
-	if (!t->runs || !geteuid() || stat(path, &st) || st.st_uid == geteuid())
-		return false;
-	const struct passwd *user = getpwuid(st.st_uid);
-	err_refuse(e, "process %d belongs to %s (uid %u): only that user or root may sample it",
-		   (int)t->pid, user ? user->pw_name : "somebody else",
-		   (unsigned)st.st_uid);
-	return true;
+	for (size_t i = 0; geteuid() && t->runs && i < t->n; i++) {
+		snprintf(path, sizeof path, "/proc/%d", (int)t->pid[i]);
+		if (stat(path, &st) || st.st_uid == geteuid())
+			continue;
+		const struct passwd *user = getpwuid(st.st_uid);
+		err_refuse(e,
+			   "process %d belongs to %s (uid %u): only that user or root may "
+			   "sample it",
+			   (int)t->pid[i], user ? user->pw_name : "somebody else",
+			   (unsigned)st.st_uid);
+		return true;
+	}
+	return false;
+}
+
+/* What only the kernel can do. */
+static const char *
+needs_events(const struct collect_options *o)
+{
+	return o->system                  ? "all of the system"
+	       : o->events && o->events->at.n ? "events"
+	       : o->off_cpu               ? "waiting"
+	       : o->threads || o->n_pids > 1 ? "several processes, or single threads,"
+	       : o->cpus                  ? "chosen CPUs"
+	       : o->delay_ns              ? "what begins later"
+					  : NULL;
 }
 
 static bool
-choose_sampler(struct collect *c, struct err *e)
+open_events(struct collect *c, size_t *failed)
 {
-	struct perf_event_attr asked = c->attr;
-	if (is_others(&c->target, e))
-		return false;
-	if (c->options.sampler != COLLECT_PTRACE) {
-		c->events = events_new(&c->attr, c->target);
-		if (c->attr.type == PERF_TYPE_SOFTWARE && c->attr.freq) {
-			/* a clock has a period; a frequency would only be limited */
-			c->attr.freq = 0;
-			c->attr.sample_period = NS / c->options.hz;
-			events_free(c->events);
-			c->events = events_new(&c->attr, c->target);
-		}
-		c->result.sampler = COLLECT_PERF;
-		c->result.kernel = !c->attr.exclude_kernel;
-		if (c->events)
-			return true;
-		c->events_fault = errno;
-		if (c->options.sampler == COLLECT_PERF)
-			return err_refuse(e,
-					  "perf events cannot be used: %s; see "
-					  "/proc/sys/kernel/perf_event_paranoid",
-					  strerror(errno));
+	c->events = events_new(&c->events_list, c->target, failed);
+	struct collect_event *v = &c->events_list.at.at[collect_first(c)];
+	struct perf_event_attr *a = &v->attr;
+	if (a->type == PERF_TYPE_SOFTWARE && a->freq && !v->name) {
+		/* cycles became a clock */
+		a->freq = 0;
+		a->sample_period = NS / c->options.hz;
+		if (c->options.system)
+			a->config = PERF_COUNT_SW_CPU_CLOCK;
+		events_free(c->events);
+		c->events = events_new(&c->events_list, c->target, failed);
 	}
-	c->attr = asked;
-	c->attr.type = PERF_TYPE_SOFTWARE;
-	c->attr.config = PERF_COUNT_SW_TASK_CLOCK;
-	c->attr.freq = 0;
-	c->attr.build_id = 0;
-	c->attr.sample_period = NS / c->options.hz;
-	c->attr.exclude_kernel = 1;
+	c->result.sampler = COLLECT_PERF;
+	c->result.kernel = !a->exclude_kernel;
+	return c->events != NULL;
+}
+
+static bool
+refuse_events(const struct collect *c, size_t failed, int fault, struct err *e)
+{
+	const struct collect_event *v = &c->events_list.at.at[failed];
+
+	if (fault == EACCES || fault == EPERM)
+		return err_refuse(e, "perf events cannot be used%s%s: %s; see "
+				     "/proc/sys/kernel/perf_event_paranoid",
+				  v->name ? " for " : "", v->name ? v->name : "",
+				  strerror(fault));
+	if (v->name)
+		return err_refuse(e, "this system cannot sample %s: %s", v->name,
+				  fault == ENOENT || fault == EOPNOTSUPP
+					  ? "it has no such counter"
+					  : strerror(fault));
+	return err_refuse(e, "perf events cannot be used: %s; see "
+			     "/proc/sys/kernel/perf_event_paranoid",
+			  strerror(fault));
+}
+
+static bool
+open_tracer(struct collect *c, struct err *e)
+{
+	struct perf_event_attr *a = &c->events_list.at.at[0].attr;
+	a->type = PERF_TYPE_SOFTWARE;
+	a->config = PERF_COUNT_SW_TASK_CLOCK;
+	a->freq = 0;
+	a->build_id = 0;
+	a->sample_period = NS / c->options.hz;
+	a->exclude_kernel = 1;
 	c->result.sampler = COLLECT_PTRACE;
 	c->result.kernel = false;
-	c->tracer = tracer_new(&c->attr, c->target);
+	c->tracer = tracer_new(a, c->target);
 	if (c->tracer)
 		return true;
 	int fault = errno;
@@ -186,6 +156,28 @@ choose_sampler(struct collect *c, struct err *e)
 	return err_refuse(
 		e, "ptrace cannot be used: %s; see /proc/sys/kernel/yama/ptrace_scope",
 		strerror(fault));
+}
+
+static bool
+choose_sampler(struct collect *c, struct err *e)
+{
+	const char *needs = needs_events(&c->options);
+	size_t failed = 0;
+
+	if (is_others(&c->target, e))
+		return false;
+	if (c->options.sampler != COLLECT_PTRACE) {
+		if (open_events(c, &failed))
+			return true;
+		c->events_fault = errno;
+		if (c->options.sampler == COLLECT_PERF || needs)
+			return refuse_events(c, failed, errno, e);
+	} else if (needs) {
+		return err_refuse(e, "%s cannot be sampled by ptrace", needs);
+	}
+	eventlist_release(&c->events_list);
+	collect_make_events(&c->events_list, &c->options);
+	return open_tracer(c, e);
 }
 
 /* Where execvp() finds the program. */
@@ -219,39 +211,65 @@ runs_as_other(const struct collect_options *o)
 	       (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != getegid());
 }
 
+/* The command, at its gate. */
+static bool
+start_command(struct collect *c, enum collect_fault *fault, struct err *e)
+{
+	const struct collect_options *o = &c->options;
+	struct child_options child = {o->argv, o->path, o->in, o->out, o->err, &c->mask};
+
+	if (!child_start(&c->child, &child)) {
+		*fault = COLLECT_NO_MEMORY;
+		return err_refuse(e, "no process can be started: %s", strerror(errno));
+	}
+	c->command = c->child.pid;
+	c->result.setuid = runs_as_other(o);
+	return true;
+}
+
+static bool
+open_target(struct collect *c, struct err *e)
+{
+	const struct collect_options *o = &c->options;
+
+	c->target = (struct sampler_target){
+		.pid = o->system ? NULL : o->n_pids ? o->pid : &c->command,
+		.n = o->system ? 0 : o->n_pids ? o->n_pids : 1,
+		.threads = o->threads,
+		.runs = o->system || o->n_pids,
+		.waits = o->delay_ns > 0,
+		.cgroup = -1,
+		.cpus = o->cpus,
+	};
+	if (o->cgroup)
+		c->target.cgroup = open(o->cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return !o->cgroup || c->target.cgroup >= 0 ||
+	       err_refuse(e, "%s: %s", o->cgroup, strerror(errno));
+}
+
 struct collect *
 collect_new(const struct collect_options *o, enum collect_fault *fault, struct err *e)
 {
 	struct collect *c = mem_zalloc(1, sizeof *c);
 	c->options = *o;
-	c->attr = make_attr(o);
 	c->child = (struct child){-1, -1, -1};
-	c->target = (struct sampler_target){o->pid, o->pid > 0};
+	c->target.cgroup = -1;
+	collect_make_events(&c->events_list, o);
 	*fault = COLLECT_STARTED;
 	take_signals(c);
-	if (!o->pid) {
-		struct child_options child = {o->argv, o->path, o->in,
-					      o->out,  o->err,  &c->mask};
-		if (!child_start(&c->child, &child)) {
-			*fault = COLLECT_NO_MEMORY;
-			err_refuse(e, "no process can be started: %s", strerror(errno));
-			collect_free(c);
-			return NULL;
-		}
-		c->target.pid = c->child.pid;
-		c->result.setuid = runs_as_other(o);
-	}
-	if (!choose_sampler(c, e)) {
+	bool commands = o->argv && o->argv[0];
+	if ((commands && !start_command(c, fault, e)) || !open_target(c, e) ||
+	    !choose_sampler(c, e)) {
 		collect_free(c);
 		return NULL;
 	}
 	return c;
 }
 
-const struct perf_event_attr *
-collect_attr(const struct collect *c)
+const struct eventlist *
+collect_events(const struct collect *c)
 {
-	return &c->attr;
+	return &c->events_list;
 }
 
 const struct collect_result *
@@ -276,41 +294,6 @@ children_used(const struct collect *c)
 }
 
 static bool
-give_all(const struct buf *records, const struct collect_sink *sink, struct err *e)
-{
-	for (size_t at = 0; at < records->len;) {
-		struct perf_event_header h;
-		memcpy(&h, records->at + at, sizeof h);
-		/* buf's memory is aligned as malloc's, records are whole words */
-		const void *rec = records->at + at;
-		if (!sink->take(sink->ctx, rec, e))
-			return false;
-		at += h.size;
-	}
-	return true;
-}
-
-/* What was there before the first record. */
-static bool
-tell_past(struct collect *c, const struct collect_sink *sink, struct err *e)
-{
-	struct buf out = BUF_INIT;
-	struct record_task t = {(uint32_t)c->target.pid, (uint32_t)c->target.pid, 0};
-	bool good = true;
-	if (c->result.kernel)
-		record_kernel(&out);
-	if (c->target.runs)
-		good = record_process(&out, t, NULL) ||
-		       err_refuse(e, "process %d: %s", (int)c->target.pid,
-				  strerror(ESRCH));
-	if (c->target.runs)
-		record_threads(&out, t);
-	good = good && give_all(&out, sink, e);
-	buf_release(&out);
-	return good;
-}
-
-static bool
 release_child(struct collect *c, struct err *e)
 {
 	int fault = child_release(&c->child);
@@ -328,8 +311,8 @@ release_child(struct collect *c, struct err *e)
 static void
 signal_command(const struct collect *c, int sig)
 {
-	if (!c->target.runs)
-		kill(c->target.pid, sig);
+	if (c->command)
+		kill(c->command, sig);
 }
 
 static void
@@ -389,7 +372,7 @@ static void
 wait_for_end(struct collect *c)
 {
 	uint64_t now = record_now();
-	if (c->target.runs) {
+	if (!c->command) {
 		c->ended = true;
 	} else if (c->asked_at && now - c->asked_at > KILL_NS && !c->killed) {
 		kill_command(c);
@@ -400,13 +383,38 @@ wait_for_end(struct collect *c)
 	}
 }
 
+/* The command's end; of what ran already, that of the last one. */
 static void
 look_for_end(struct collect *c)
 {
-	if (c->target.runs)
-		c->ended |= kill(c->target.pid, 0) && errno == ESRCH;
-	else if (waitpid(c->target.pid, &c->result.status, WNOHANG) == c->target.pid)
-		c->ended = true;
+	if (c->command) {
+		c->ended |= waitpid(c->command, &c->result.status, WNOHANG) == c->command;
+		return;
+	}
+	bool runs = c->options.system;
+	for (size_t i = 0; !runs && i < c->target.n; i++)
+		runs = !kill(c->target.pid[i], 0) || errno != ESRCH;
+	c->ended |= !runs;
+}
+
+/* What the clock says: the delay is over, or all of it. */
+static bool
+look_at_clock(struct collect *c, const struct collect_sink *sink, struct err *e)
+{
+	uint64_t gone = record_now() - c->begun_at;
+
+	if (c->delayed && gone >= c->options.delay_ns) {
+		c->delayed = false;
+		events_start(c->events);
+		if (c->target.runs && !collect_tell_past(c, sink, e))
+			return false;
+	}
+	if (c->options.duration_ns && !c->result.overdue &&
+	    gone >= c->options.delay_ns + c->options.duration_ns) {
+		c->result.overdue = true;
+		on_leave(c);
+	}
+	return true;
 }
 
 static void
@@ -452,6 +460,8 @@ one_round(struct collect *c, const struct collect_sink *sink, struct err *e)
 	bool good;
 	wait_for_more(c);
 	read_signals(c);
+	if (!look_at_clock(c, sink, e))
+		return false;
 	if (c->tracer) {
 		good = tracer_handle(c->tracer, sink, &c->result, &c->ended, e);
 	} else {
@@ -472,7 +482,7 @@ wait_unwatched(struct collect *c)
 	events_free(c->events);
 	c->tracer = NULL;
 	c->events = NULL;
-	if (c->target.runs)
+	if (!c->command)
 		return;
 	for (;;) {
 		struct pollfd fd = {.fd = c->signals, .events = POLLIN};
@@ -485,12 +495,24 @@ wait_unwatched(struct collect *c)
 	}
 }
 
+/* Counters of what runs already begin before it is looked at: what it maps meanwhile is
+ * told twice, and not never. */
+static bool
+begin(struct collect *c, const struct collect_sink *sink, struct err *e)
+{
+	c->delayed = c->options.delay_ns > 0;
+	c->begun_at = record_now();
+	if (c->events && c->target.runs && !c->delayed)
+		events_start(c->events);
+	return (c->delayed && c->target.runs) || collect_tell_past(c, sink, e);
+}
+
 bool
 collect_run(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
-	bool good = tell_past(c, sink, e);
+	bool good = begin(c, sink, e);
 	uint64_t before = children_used(c);
-	if (good && !c->target.runs)
+	if (good && c->command)
 		good = release_child(c, e);
 	while (good && !c->ended)
 		good = one_round(c, sink, e);
@@ -502,64 +524,6 @@ collect_run(struct collect *c, const struct collect_sink *sink, struct err *e)
 }
 
 /* ---- the end ---- */
-
-static void
-describe_events(const struct collect *c, struct buf *out)
-{
-	buf_addf(out, "sampled by perf events (%s, %u a second)",
-		 c->attr.type == PERF_TYPE_HARDWARE ? "cycles" : "task clock",
-		 c->options.hz);
-	if (!c->result.kernel)
-		buf_adds(out, "; the kernel's own time is not seen: "
-			      "/proc/sys/kernel/perf_event_paranoid would have to be 1");
-	if (c->result.setuid)
-		buf_adds(out, "; a setuid program is not seen: only root may sample it");
-	if (c->result.lost)
-		buf_addf(out, "; %llu records were lost: take fewer samples a second",
-			 (unsigned long long)c->result.lost);
-}
-
-/* A task begins with a whole period before its first sample; one that is shorter has
- * none.  Only a clock's periods are CPU time. */
-static void
-describe_unseen(const struct collect *c, struct buf *out)
-{
-	const struct collect_result *r = &c->result;
-	if (c->attr.type != PERF_TYPE_SOFTWARE || r->lost || r->setuid ||
-	    r->seen_ns / 9 * 10 >= r->used_ns || r->used_ns - r->seen_ns < UNSEEN_NS)
-		return;
-	buf_addf(out,
-		 "; samples saw %.2f of %.2f s of CPU time: processes and threads that "
-		 "end within 1/%u s are not seen",
-		 (double)r->seen_ns / NS, (double)r->used_ns / NS, c->options.hz);
-	if (c->options.hz < MORE_HZ)
-		buf_addf(out, ", record -F %d sees more", MORE_HZ);
-}
-
-static void
-describe_tracer(const struct collect *c, struct buf *out)
-{
-	buf_addf(out, "sampled by ptrace (%u a second)", c->options.hz);
-	if (c->events_fault)
-		buf_addf(out,
-			 ", because perf events cannot be used (%s: see "
-			 "/proc/sys/kernel/perf_event_paranoid)",
-			 strerror(c->events_fault));
-	buf_adds(out,
-		 "; the kernel's own time is not seen, each sample stops its thread");
-	if (c->result.setuid)
-		buf_adds(out, "; a setuid program runs without its privileges");
-}
-
-void
-collect_describe(const struct collect *c, struct buf *out)
-{
-	if (c->result.sampler == COLLECT_PERF)
-		describe_events(c, out);
-	else
-		describe_tracer(c, out);
-	describe_unseen(c, out);
-}
 
 int
 collect_exit_status(int status)
@@ -581,6 +545,9 @@ collect_free(struct collect *c)
 		waitpid(c->child.pid, NULL, 0);
 	if (c->signals >= 0)
 		close(c->signals);
+	if (c->target.cgroup >= 0)
+		close(c->target.cgroup);
+	eventlist_release(&c->events_list);
 	/* the child's end must not be seen by whoever comes next */
 	struct timespec none = {0};
 	sigset_t child;

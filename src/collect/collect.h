@@ -1,7 +1,7 @@
 /* collect.h - runs a command and samples where its time goes.
  *
  *	struct collect *c = collect_new(&options, &e);    -- the command waits
- *	collect_attr(c)                                   -- what the records look like
+ *	collect_events(c)                                 -- what the records look like
  *	collect_run(c, &sink, &e)                         -- lets it go, to its end
  *	collect_result(c)->status                         -- as waitpid() gives it
  *	collect_free(c);
@@ -27,11 +27,24 @@
 enum collect_stacks { COLLECT_LEAF, COLLECT_FRAME_POINTERS, COLLECT_STACK_COPIES };
 enum collect_sampler { COLLECT_ANY, COLLECT_PERF, COLLECT_PTRACE };
 
+struct eventlist;
+
 struct collect_options {
 	char *const *argv;
 	const char *path; /* the program; NULL: argv[0], found as a shell finds it */
-	pid_t pid;        /* instead of a command: a process that runs already; 0: none */
+	/* instead of a command: what runs already */
+	const pid_t *pid;
+	size_t n_pids;
+	bool threads; /* these are threads, not processes */
+	/* all of the system, to the end of the command where there is one */
+	bool system;
+	const char *cgroup; /* of it, the tasks of this control group: a folder */
+	const char *cpus;   /* on these alone, "0,2-3"; NULL: all */
+	const struct eventlist *events; /* NULL or empty: the CPU's time */
 	unsigned hz;
+	uint64_t period; /* so many events from one sample to the next; 0: by hz */
+	bool off_cpu;    /* where threads wait, too */
+	uint64_t delay_ns, duration_ns; /* before it begins; until it ends; 0: none */
 	enum collect_stacks stacks;
 	unsigned stack_bytes; /* of each copy; 0: 8 KB; whole words below 64 KB */
 	enum collect_sampler sampler;
@@ -69,6 +82,7 @@ struct collect_result {
 	/* periods of all samples; CPU time that the command and its children really used,
 	 * of a process that ran already 0 */
 	uint64_t seen_ns, used_ns;
+	bool overdue; /* its duration is over */
 };
 
 struct collect;
@@ -76,7 +90,8 @@ struct collect;
 /* NULL with *e, and *fault where it is the command that cannot be started. */
 struct collect *collect_new(const struct collect_options *o, enum collect_fault *fault,
 			    struct err *e);
-const struct perf_event_attr *collect_attr(const struct collect *c);
+/* What is sampled: at least one event, as the system took it; the collection's. */
+const struct eventlist *collect_events(const struct collect *c);
 /* Runs to the command's end.  False with *e: it could not be started (result's fault), or
  * the sink failed; then nothing was sampled any more and the command went on without. */
 bool collect_run(struct collect *c, const struct collect_sink *sink, struct err *e);

@@ -1,8 +1,9 @@
 /* Sampling by the kernel: perf_event_open(2).
  *
- * One counter a CPU, inherited by all that the command starts; an inherited counter on
- * "any CPU" could not be mapped.  Each CPU has a ring; the counters of further threads of
- * a process that runs already write into the ring of the first one.
+ * One counter a CPU and event, inherited by all that the command starts; an inherited
+ * counter on "any CPU" could not be mapped.  Each CPU has a ring; the counters of further
+ * events, and of further threads of what runs already, write into the ring of the first
+ * one.  The whole system is counted by counters without a process.
  *
  * Rings are emptied when one is half full, and at least when the caller's clock ticks.
  * A pass over all rings is a round: after it every record older than the newest of the
@@ -26,6 +27,7 @@
 #include "model/mem.h"
 #include "model/vec.h"
 #include "src/collect/collect.h"
+#include "src/collect/eventlist.h"
 #include "src/collect/record.h"
 
 #define RING_PAGES 128u /* 516 kB a CPU is what an ordinary user may lock */
@@ -44,17 +46,20 @@ struct events {
 };
 
 static int
-open_counter(struct perf_event_attr *attr, pid_t pid, int cpu)
+open_counter(struct perf_event_attr *attr, pid_t pid, int cpu, bool cgroup)
 {
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1,
-			    PERF_FLAG_FD_CLOEXEC);
+			    PERF_FLAG_FD_CLOEXEC | (cgroup ? PERF_FLAG_PID_CGROUP : 0));
 }
 
 /* Takes something off what is asked for; false when nothing is left to give up. */
 static bool
-ask_for_less(struct perf_event_attr *attr, int fault)
+ask_for_less(struct collect_event *event, int fault)
 {
-	if (attr->type == PERF_TYPE_HARDWARE && fault != EACCES && fault != EPERM) {
+	struct perf_event_attr *attr = &event->attr;
+
+	if (!event->name && attr->type == PERF_TYPE_HARDWARE && fault != EACCES &&
+	    fault != EPERM) {
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_TASK_CLOCK;
 	} else if (fault == EINVAL && attr->build_id) {
@@ -89,65 +94,172 @@ map_ring(struct events *v, int fd)
 	return false;
 }
 
+/* Where the counters of a CPU stand. */
+struct place {
+	int cpu;
+	int owner; /* of its ring; -1: none yet */
+	bool first; /* of all CPUs: here is found what the system allows */
+	bool cgroup;
+};
+
+/* One counter; true when there is none because there is nothing to count. */
 static bool
-open_on_cpu(struct events *v, struct perf_event_attr *attr, const pid_t *tid, size_t n,
-	    int cpu)
+open_one(struct events *v, struct collect_event *event, pid_t tid, bool alone,
+	 struct place *at)
 {
-	int owner = -1;
-	for (size_t i = 0; i < n; i++) {
-		int fd = open_counter(attr, tid[i], cpu);
-		while (fd < 0 && cpu == 0 && i == 0 && ask_for_less(attr, errno))
-			fd = open_counter(attr, tid[i], cpu);
-		if (fd < 0 && (errno == ENODEV || (errno == ESRCH && n > 1)))
-			continue; /* a CPU that is off, a thread that has ended */
-		if (fd < 0)
-			return false;
-		if (owner >= 0 && !ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner)) {
-			*vec_push(&v->others) = fd;
-		} else if (map_ring(v, fd)) {
-			owner = fd;
-		} else {
-			int fault = errno;
-			close(fd);
-			errno = fault;
-			return false;
-		}
+	uint64_t id;
+	int fd = open_counter(&event->attr, tid, at->cpu, at->cgroup);
+
+	while (fd < 0 && at->first && ask_for_less(event, errno))
+		fd = open_counter(&event->attr, tid, at->cpu, at->cgroup);
+	if (fd < 0 && (errno == ENODEV || (errno == ESRCH && !alone)))
+		return true; /* a CPU that is off, a thread that has ended */
+	if (fd < 0)
+		return false;
+	if (at->owner >= 0 && !ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, at->owner)) {
+		*vec_push(&v->others) = fd;
+	} else if (map_ring(v, fd)) {
+		at->owner = fd;
+	} else {
+		int fault = errno;
+		close(fd);
+		errno = fault;
+		return false;
 	}
+	if (!ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		*vec_push(&event->ids) = id;
 	return true;
 }
 
+static bool
+open_on_cpu(struct events *v, struct eventlist *list, const pid_t *tid, size_t n,
+	    struct place *at, size_t *failed)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < list->at.n; k++) {
+			*failed = k;
+			if (!open_one(v, &list->at.at[k], tid[i], n == 1, at))
+				return false;
+			at->first &= i == 0;
+		}
+	at->first = false;
+	return true;
+}
+
+/* ---- whom, and where ---- */
+
+struct threads {
+	VEC(pid_t) tid;
+};
+
 /* The threads of a process. */
-static size_t
-list_threads(pid_t pid, pid_t **out)
+static void
+add_threads(struct threads *t, pid_t pid)
 {
 	char path[64];
-	VEC(pid_t) tid = VEC_INIT;
+	size_t before = t->tid.n;
+
 	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
 	DIR *dir = opendir(path);
 	for (struct dirent *d; dir && (d = readdir(dir));)
 		if (atoi(d->d_name) > 0)
-			*vec_push(&tid) = atoi(d->d_name);
+			*vec_push(&t->tid) = atoi(d->d_name);
 	if (dir)
 		closedir(dir);
-	if (!tid.n)
-		*vec_push(&tid) = pid;
-	*out = tid.at;
-	return tid.n;
+	if (t->tid.n == before)
+		*vec_push(&t->tid) = pid;
+}
+
+static void
+add_target(struct threads *t, const struct sampler_target *target)
+{
+	if (!target->pid)
+		*vec_push(&t->tid) = target->cgroup; /* -1: all */
+	for (size_t i = 0; target->pid && i < target->n; i++)
+		if (target->threads)
+			*vec_push(&t->tid) = target->pid[i];
+		else
+			add_threads(t, target->pid[i]);
+}
+
+/* One range of a list of CPUs, "3" or "0-2"; gives where it ends, NULL for what is none. */
+static const char *
+read_range(const char *at, long *from, long *to)
+{
+	char *end;
+
+	if (*at < '0' || *at > '9')
+		return NULL;
+	*from = *to = strtol(at, &end, 10);
+	if (*end == '-') {
+		at = end + 1;
+		if (*at < '0' || *at > '9')
+			return NULL;
+		*to = strtol(at, &end, 10);
+	}
+	return *from <= *to && (!*end || *end == ',') ? end : NULL;
+}
+
+static bool
+is_asked(const char *cpus, long cpu)
+{
+	long from, to;
+
+	for (const char *at = cpus; at; at = *at ? at + 1 : NULL) {
+		at = read_range(at, &from, &to);
+		if (!at)
+			return false;
+		if (from <= cpu && cpu <= to)
+			return true;
+	}
+	return !cpus;
+}
+
+bool
+events_cpus_good(const char *cpus)
+{
+	long from, to, n = sysconf(_SC_NPROCESSORS_CONF);
+
+	for (const char *at = cpus; at; at = *at ? at + 1 : NULL) {
+		at = read_range(at, &from, &to);
+		if (!at || to >= n)
+			return false;
+	}
+	return true;
+}
+
+/* ---- all of it ---- */
+
+static void
+each_counter(struct events *v, unsigned long request)
+{
+	for (size_t i = 0; i < v->ring_fds.n; i++)
+		ioctl(v->ring_fds.at[i], request, 0);
+	for (size_t i = 0; i < v->others.n; i++)
+		ioctl(v->others.at[i], request, 0);
 }
 
 struct events *
-events_new(struct perf_event_attr *attr, struct sampler_target target)
+events_new(struct eventlist *list, struct sampler_target target, size_t *failed)
 {
 	struct events *v = mem_zalloc(1, sizeof *v);
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	pid_t *tid;
-	size_t n = list_threads(target.pid, &tid);
+	struct threads t = {VEC_INIT};
+	struct place at = {.first = true, .cgroup = target.cgroup >= 0};
 	bool good = true;
 
-	attr->enable_on_exec = !target.runs;
-	for (int cpu = 0; good && cpu < cpus; cpu++)
-		good = open_on_cpu(v, attr, tid, n, cpu);
-	free(tid);
+	for (size_t i = 0; i < list->at.n; i++) {
+		list->at.at[i].ids.n = 0;
+		list->at.at[i].attr.enable_on_exec =
+			!target.runs && (!target.waits || i == 0);
+	}
+	add_target(&t, &target);
+	for (at.cpu = 0; good && at.cpu < cpus; at.cpu++)
+		if (is_asked(target.cpus, at.cpu)) {
+			at.owner = -1;
+			good = open_on_cpu(v, list, t.tid.at, t.tid.n, &at, failed);
+		}
+	vec_release(&t.tid);
 	if (good && !v->rings.n) {
 		errno = ESRCH;
 		good = false;
@@ -158,12 +270,14 @@ events_new(struct perf_event_attr *attr, struct sampler_target target)
 		errno = fault;
 		return NULL;
 	}
-	v->attr = *attr;
-	for (size_t i = 0; target.runs && i < v->ring_fds.n; i++)
-		ioctl(v->ring_fds.at[i], PERF_EVENT_IOC_ENABLE, 0);
-	for (size_t i = 0; target.runs && i < v->others.n; i++)
-		ioctl(v->others.at[i], PERF_EVENT_IOC_ENABLE, 0);
+	v->attr = list->at.at[0].attr;
 	return v;
+}
+
+void
+events_start(struct events *v)
+{
+	each_counter(v, PERF_EVENT_IOC_ENABLE);
 }
 
 /* Bytes [at, at + n) of a ring, which may go over its end. */
@@ -236,10 +350,7 @@ events_fds(const struct events *v, const int **fds)
 void
 events_stop(struct events *v)
 {
-	for (size_t i = 0; i < v->ring_fds.n; i++)
-		ioctl(v->ring_fds.at[i], PERF_EVENT_IOC_DISABLE, 0);
-	for (size_t i = 0; i < v->others.n; i++)
-		ioctl(v->others.at[i], PERF_EVENT_IOC_DISABLE, 0);
+	each_counter(v, PERF_EVENT_IOC_DISABLE);
 }
 
 void

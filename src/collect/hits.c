@@ -100,10 +100,10 @@ hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
 	v.pid = half(rec, 8);
 	switch (rec->type) {
 	case PERF_RECORD_SAMPLE:
-		v.at = word(rec, 8);
-		v.pid = half(rec, 16);
-		v.time = word(rec, 24);
-		v.len = weight(h, word(rec, 40));
+		v.at = word(rec, offsetof(struct record_sample, ip));
+		v.pid = half(rec, offsetof(struct record_sample, pid));
+		v.time = word(rec, offsetof(struct record_sample, time));
+		v.len = weight(h, record_period(rec));
 		v.offset = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 		break;
 	case PERF_RECORD_MMAP2:
@@ -127,7 +127,8 @@ hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
 		return true;
 	}
 	if (rec->type != PERF_RECORD_SAMPLE)
-		v.time = word(rec, rec->size - sizeof(struct record_tail) + 8);
+		v.time = word(rec, rec->size - sizeof(struct record_tail) +
+					   offsetof(struct record_tail, time));
 	v.order = (uint32_t)h->events.n;
 	*vec_push(&h->events) = v;
 	return true;

@@ -2,7 +2,8 @@
  *
  *	header   magic "PERFILE2", u64 size 104, u64 size of an attr entry,
  *	         (u64 offset, u64 size) of attrs, data, event types, 256 feature bits
- *	attrs    one: struct perf_event_attr, (offset, size) of its ids: none
+ *	attrs    one an event: struct perf_event_attr, (offset, size) of its ids
+ *	ids      of all events, u64 each
  *	data     records, as the kernel makes them
  *	features (offset, size) for each bit that is set, then what they say
  *
@@ -27,9 +28,12 @@
 
 #include "model/buf.h"
 #include "model/mem.h"
+#include "src/collect/eventlist.h"
+#include "src/decode/perf/event_names.h"
 
 #define HOLD_BYTES (256u << 10)
 #define FEED_BYTES (64u << 10)
+#define IDS_MAX 8000u
 
 enum {
 	FEATURE_HOSTNAME = 3,
@@ -37,7 +41,8 @@ enum {
 	FEATURE_VERSION,
 	FEATURE_ARCH,
 	FEATURE_NRCPUS,
-	FEATURE_CMDLINE = 11
+	FEATURE_CMDLINE = 11,
+	FEATURE_EVENT_DESC
 };
 enum { RECORD_HEADER_ATTR = 64, RECORD_HEADER_FEATURE = 80 };
 
@@ -62,17 +67,18 @@ struct feature {
 	struct buf data;
 };
 
-#define FEATURES 6
-#define FRONT_AT (sizeof(struct file_header) + sizeof(struct attr_entry))
+#define FEATURES 7
 
 struct perfwriter {
 	int fd;
-	bool begun;
+	bool begun, stream;
 	struct err fault; /* the first one: nothing is written after it */
-	struct perf_event_attr attr;
+	const struct eventlist *events;
 	struct feature feature[FEATURES];
 	struct buf held;           /* not yet in the file */
 	uint64_t data_at, written; /* of the data, bytes in the file */
+	struct buf attrs;          /* with their ids, as they are in the file */
+	uint64_t front_at;
 	struct buf front;          /* features as records */
 	struct buf head;           /* of the pipe */
 	uint64_t fed;              /* bytes of head and data */
@@ -89,6 +95,30 @@ add_string(struct buf *out, const char *text)
 		buf_addc(out, '\0');
 }
 
+/* u32 events, u32 size of an attr; each: attr, u32 ids, name, ids */
+static void
+describe_events(struct buf *out, const struct eventlist *l)
+{
+	uint32_t head[2] = {(uint32_t)l->at.n, sizeof l->at.at[0].attr};
+	struct buf name = BUF_INIT;
+
+	buf_add(out, head, sizeof head);
+	for (size_t i = 0; i < l->at.n; i++) {
+		const struct collect_event *v = &l->at.at[i];
+		uint32_t ids = (uint32_t)v->ids.n;
+		buf_add(out, &v->attr, sizeof v->attr);
+		buf_add(out, &ids, sizeof ids);
+		buf_reset(&name);
+		if (v->name)
+			buf_adds(&name, v->name);
+		else
+			event_name(&name, v->attr.type, v->attr.config);
+		add_string(out, buf_str(&name));
+		buf_add(out, v->ids.at, ids * sizeof *v->ids.at);
+	}
+	buf_release(&name);
+}
+
 static void
 make_features(struct perfwriter *w, char *const *argv)
 {
@@ -98,7 +128,8 @@ make_features(struct perfwriter *w, char *const *argv)
 	uint32_t n = 0;
 	static const unsigned bits[FEATURES] = {FEATURE_HOSTNAME, FEATURE_OSRELEASE,
 						FEATURE_VERSION,  FEATURE_ARCH,
-						FEATURE_NRCPUS,   FEATURE_CMDLINE};
+						FEATURE_NRCPUS,   FEATURE_CMDLINE,
+						FEATURE_EVENT_DESC};
 	for (size_t i = 0; i < FEATURES; i++)
 		w->feature[i].bit = bits[i];
 	memset(&u, 0, sizeof u);
@@ -113,6 +144,7 @@ make_features(struct perfwriter *w, char *const *argv)
 	buf_add(&w->feature[5].data, &n, sizeof n);
 	for (uint32_t i = 0; i < n; i++)
 		add_string(&w->feature[5].data, argv[i]);
+	describe_events(&w->feature[6].data, w->events);
 }
 
 /* A record of the pipe's form: header, body, whole words. */
@@ -149,7 +181,16 @@ make_pipe_head(struct perfwriter *w)
 	uint64_t size = 16;
 	buf_add(&w->head, "PERFILE2", 8);
 	buf_add(&w->head, &size, sizeof size);
-	add_record(&w->head, RECORD_HEADER_ATTR, NULL, &w->attr, sizeof w->attr);
+	for (size_t i = 0; i < w->events->at.n; i++) {
+		const struct collect_event *v = &w->events->at.at[i];
+		/* a record is no larger; the file has them all */
+		size_t ids = v->ids.n < IDS_MAX ? v->ids.n : IDS_MAX;
+		struct buf body = BUF_INIT;
+		buf_add(&body, &v->attr, sizeof v->attr);
+		buf_add(&body, v->ids.at, ids * sizeof *v->ids.at);
+		add_record(&w->head, RECORD_HEADER_ATTR, NULL, body.at, body.len);
+		buf_release(&body);
+	}
 	buf_add(&w->head, w->front.at, w->front.len);
 }
 
@@ -170,14 +211,47 @@ write_at(int fd, uint64_t at, const void *bytes, size_t len, struct err *e)
 }
 
 static bool
+write_all(int fd, const void *bytes, size_t len, struct err *e)
+{
+	for (size_t done = 0; done < len;) {
+		ssize_t n = write(fd, (const char *)bytes + done, len - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_refuse(e, "cannot write: %s",
+					  strerror(n ? errno : ENOSPC));
+		done += (size_t)n;
+	}
+	return true;
+}
+
+/* All entries, then all ids. */
+static void
+make_attrs(struct perfwriter *w)
+{
+	const struct eventlist *l = w->events;
+	uint64_t at = sizeof(struct file_header) + l->at.n * sizeof(struct attr_entry);
+
+	for (size_t i = 0; i < l->at.n; i++) {
+		const struct collect_event *v = &l->at.at[i];
+		struct attr_entry entry = {v->attr, {at, v->ids.n * sizeof *v->ids.at}};
+		buf_add(&w->attrs, &entry, sizeof entry);
+		at += entry.ids.size;
+	}
+	for (size_t i = 0; i < l->at.n; i++)
+		buf_add(&w->attrs, l->at.at[i].ids.at,
+			l->at.at[i].ids.n * sizeof *l->at.at[i].ids.at);
+}
+
+static bool
 write_header(struct perfwriter *w, bool complete, struct err *e)
 {
 	struct file_header h = {
 		.magic = "PERFILE2",
 		.size = sizeof h,
 		.attr_size = sizeof(struct attr_entry),
-		.attrs = {sizeof h, sizeof(struct attr_entry)},
-		.data = {complete ? w->data_at : FRONT_AT, complete ? w->written : 0},
+		.attrs = {sizeof h, w->events->at.n * sizeof(struct attr_entry)},
+		.data = {complete ? w->data_at : w->front_at, complete ? w->written : 0},
 	};
 	for (size_t i = 0; complete && i < FEATURES; i++)
 		h.features[0] |= 1ull << w->feature[i].bit;
@@ -185,14 +259,17 @@ write_header(struct perfwriter *w, bool complete, struct err *e)
 }
 
 struct perfwriter *
-perfwriter_new(int fd, const struct perf_event_attr *attr, char *const *argv)
+perfwriter_new(int fd, const struct eventlist *events, char *const *argv, bool stream)
 {
 	struct perfwriter *w = mem_zalloc(1, sizeof *w);
 	w->fd = fd;
-	w->attr = *attr;
+	w->stream = stream;
+	w->events = events;
 	make_features(w, argv);
 	make_front(w);
-	w->data_at = FRONT_AT + w->front.len;
+	make_attrs(w);
+	w->front_at = sizeof(struct file_header) + w->attrs.len;
+	w->data_at = w->front_at + w->front.len;
 	make_pipe_head(w);
 	return w;
 }
@@ -200,22 +277,27 @@ perfwriter_new(int fd, const struct perf_event_attr *attr, char *const *argv)
 static bool
 begin(struct perfwriter *w, struct err *e)
 {
-	struct attr_entry entry = {.attr = w->attr};
 	if (w->begun)
 		return true;
+	if (w->stream)
+		return w->begun = write_all(w->fd, w->head.at, w->head.len, e);
 	(void)!ftruncate(w->fd, 0); /* what is no regular file has no length */
 	w->begun = write_header(w, false, e) &&
-		   write_at(w->fd, sizeof(struct file_header), &entry, sizeof entry, e) &&
-		   write_at(w->fd, FRONT_AT, w->front.at, w->front.len, e);
+		   write_at(w->fd, sizeof(struct file_header), w->attrs.at, w->attrs.len, e) &&
+		   write_at(w->fd, w->front_at, w->front.at, w->front.len, e);
 	return w->begun;
 }
 
 bool
 perfwriter_flush(struct perfwriter *w, struct err *e)
 {
-	if (!err_is_set(&w->fault) && begin(w, &w->fault))
-		write_at(w->fd, w->data_at + w->written, w->held.at, w->held.len,
-			 &w->fault);
+	if (!err_is_set(&w->fault) && begin(w, &w->fault)) {
+		if (w->stream)
+			write_all(w->fd, w->held.at, w->held.len, &w->fault);
+		else
+			write_at(w->fd, w->data_at + w->written, w->held.at, w->held.len,
+				 &w->fault);
+	}
 	if (err_is_set(&w->fault)) {
 		*e = w->fault;
 		return false;
@@ -241,6 +323,8 @@ perfwriter_finish(struct perfwriter *w, struct err *e)
 	struct section table[FEATURES];
 	if (!perfwriter_flush(w, e))
 		return false;
+	if (w->stream)
+		return true;
 	uint64_t table_at = w->data_at + w->written, at = table_at + sizeof table;
 	for (size_t i = 0; i < FEATURES; i++) {
 		const struct buf *data = &w->feature[i].data;
@@ -289,6 +373,7 @@ perfwriter_free(struct perfwriter *w)
 	for (size_t i = 0; i < FEATURES; i++)
 		buf_release(&w->feature[i].data);
 	buf_release(&w->held);
+	buf_release(&w->attrs);
 	buf_release(&w->front);
 	buf_release(&w->head);
 	free(w);

@@ -1,6 +1,6 @@
 /* perfwriter.h - writes records as a perf.data file, and feeds it to a reader.
  *
- *	struct perfwriter *w = perfwriter_new(fd, attr, argv);   -- fd: O_RDWR
+ *	struct perfwriter *w = perfwriter_new(fd, events, argv, false);   -- fd: O_RDWR
  *	collect_run(c, &(struct collect_sink){perfwriter_take, w}, &e);
  *	perfwriter_finish(w, &e);
  *	perfwriter_free(w);                                    -- fd stays the caller's
@@ -11,21 +11,25 @@
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "model/err.h"
 
+struct eventlist;
 struct perfwriter;
 
-/* argv: the command line that info shows, ended by NULL.  The file is left as it is until
- * the first records are written: then it is emptied. */
-struct perfwriter *perfwriter_new(int fd, const struct perf_event_attr *attr,
-				  char *const *argv);
+/* events: as the system took them, with their ids; borrowed.  argv: the command line that
+ * info shows, ended by NULL.  The file is left as it is until the first records are
+ * written: then it is emptied.  A stream gets the pipes' form, front to end, and is never
+ * read or sought. */
+struct perfwriter *perfwriter_new(int fd, const struct eventlist *events, char *const *argv,
+				  bool stream);
 bool perfwriter_take(void *ctx, const struct perf_event_header *record, struct err *e);
 /* Writes what is held back.  After a failure all that follows fails with the same. */
 bool perfwriter_flush(struct perfwriter *w, struct err *e);
 /* Completes the file: without this it counts as cut off. */
 bool perfwriter_finish(struct perfwriter *w, struct err *e);
-/* As much as the pipe takes without waiting (all of it, where it is not O_NONBLOCK).
+/* Of a file.  As much as the pipe takes without waiting (all of it, where it is not O_NONBLOCK).
  * False when nobody reads it any more. */
 bool perfwriter_feed(struct perfwriter *w, int pipe);
 void perfwriter_free(struct perfwriter *w);

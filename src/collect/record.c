@@ -81,7 +81,7 @@ add_text(struct buf *out, const char *text, size_t max)
 static void
 add_tail(struct buf *out, struct record_task t)
 {
-	struct record_tail tail = {t.pid, t.tid, t.time, 0, 0};
+	struct record_tail tail = {t.pid, t.tid, t.time, 0, 0, 0};
 	buf_add(out, &tail, sizeof tail);
 }
 
@@ -241,6 +241,21 @@ tell_name(struct buf *out, struct record_task t)
 	}
 	fclose(f);
 	return true;
+}
+
+pid_t
+record_process_of(pid_t tid)
+{
+	char path[64], line[256];
+	int pid = 0;
+	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+	FILE *f = fopen(path, "re");
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "Tgid: %d", &pid) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return pid > 0 ? pid : tid;
 }
 
 void

@@ -1,8 +1,8 @@
 /* record.h - records of the kernel's form, made and taken apart.
  *
- * All samples of pnav have one layout: ip, pid and tid, time, CPU, period; then, as
- * attr.sample_type says, the call chain, the registers, the copy of the stack.  All other
- * records end in pid, tid, time and CPU (sample_id_all). */
+ * All samples of pnav have one layout: the id of the counter, ip, pid and tid, time, CPU,
+ * period; then, as attr.sample_type says, the call chain, the registers, the copy of the
+ * stack.  All other records end in pid, tid, time, CPU and that id (sample_id_all). */
 #ifndef PNAV_SRC_COLLECT_RECORD_H
 #define PNAV_SRC_COLLECT_RECORD_H
 
@@ -16,11 +16,12 @@
 #include "model/buf.h"
 
 #define RECORD_SAMPLE_TYPE                                                               \
-	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |         \
-	 PERF_SAMPLE_PERIOD)
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |  \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
 struct record_sample {
 	struct perf_event_header header;
+	uint64_t id; /* of the counter; 0: the first event's */
 	uint64_t ip;
 	uint32_t pid, tid;
 	uint64_t time;
@@ -43,6 +44,7 @@ struct record_tail {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint32_t cpu, reserved;
+	uint64_t id;
 };
 
 struct record_task {
@@ -68,6 +70,8 @@ void record_fork(struct buf *out, struct record_task t, uint32_t ppid, uint32_t 
 void record_mmap(struct buf *out, struct record_task t, const struct record_map *m);
 /* The kernel's text, as far as it tells where that is. */
 void record_kernel(struct buf *out);
+/* The process that a thread belongs to; the number itself where that is not known. */
+pid_t record_process_of(pid_t tid);
 /* Appends the names of all threads of a process but the first. */
 void record_threads(struct buf *out, struct record_task t);
 /* Appends name and maps of a process that runs, from /proc; false when it has gone.

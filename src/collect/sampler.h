@@ -13,17 +13,31 @@
 struct collect_result;
 struct collect_sink;
 struct err;
+struct eventlist;
 struct perf_event_attr;
 
+/* Who is sampled. */
 struct sampler_target {
-	pid_t pid;
-	bool runs; /* already: it does not begin with an exec */
+	const pid_t *pid; /* processes; NULL: all of the system */
+	size_t n;
+	bool threads;     /* these are threads, each by itself */
+	bool runs;        /* already: it does not begin with an exec */
+	bool waits;       /* events_start() begins, not the exec */
+	int cgroup;       /* of the system this alone: an open folder; or -1 */
+	const char *cpus; /* on these alone: "0,2-3"; NULL: all */
 };
 
 struct events;
-/* Opens a counter on every CPU.  Adapts *attr to what the system allows: without the
- * kernel, without build ids, the CPU's clock for its cycles.  NULL with errno. */
-struct events *events_new(struct perf_event_attr *attr, struct sampler_target target);
+/* Opens the counters of all events on every CPU, and adds their ids to the list.  Adapts
+ * the attrs to what the system allows: without the kernel, without build ids; for an event
+ * without a name the CPU's clock in place of its cycles.  NULL with errno; then *failed is
+ * the event that could not be. */
+struct events *events_new(struct eventlist *list, struct sampler_target target,
+			  size_t *failed);
+/* From here on, where the target runs already or waits. */
+void events_start(struct events *v);
+/* Whether a list of CPUs can be read, and names one. */
+bool events_cpus_good(const char *cpus);
 /* Gives what the kernel has written meanwhile, and the end of a round. */
 bool events_drain(struct events *v, const struct collect_sink *sink,
 		  struct collect_result *r, struct err *e);

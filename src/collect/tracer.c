@@ -249,25 +249,25 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 	struct tracer *t = mem_zalloc(1, sizeof *t);
 	char path[64];
 	t->attr = *attr;
-	t->target = target.pid;
+	t->target = target.pid[0];
 	t->random = 88172645463325252u; /* as good as any but 0 */
 	errno = ENOSYS;
 	bool good = registers_known() &&
-		    !ptrace(PTRACE_SEIZE, target.pid, NULL, SEIZE_OPTIONS);
+		    !ptrace(PTRACE_SEIZE, t->target, NULL, SEIZE_OPTIONS);
 	if (!good) {
 		int fault = errno;
 		tracer_free(t);
 		errno = fault;
 		return NULL;
 	}
-	add_thread(t, target.pid, target.pid, true);
-	snprintf(path, sizeof path, "/proc/%d/task", (int)target.pid);
+	add_thread(t, t->target, t->target, true);
+	snprintf(path, sizeof path, "/proc/%d/task", (int)t->target);
 	DIR *dir = opendir(path);
 	for (struct dirent *d; dir && (d = readdir(dir));) {
 		pid_t tid = atoi(d->d_name);
-		if (tid > 0 && tid != target.pid &&
+		if (tid > 0 && tid != t->target &&
 		    !ptrace(PTRACE_SEIZE, tid, NULL, SEIZE_OPTIONS))
-			add_thread(t, tid, target.pid, true);
+			add_thread(t, tid, t->target, true);
 	}
 	if (dir)
 		closedir(dir);
@@ -368,7 +368,7 @@ sample(struct tracer *t, struct thread *th)
 		.time = record_now(),
 		.period = now.cpu_ns - th->cpu_ns,
 	};
-	buf_add(&t->out, &s.ip, sizeof s - sizeof s.header);
+	buf_add(&t->out, &s.id, sizeof s - sizeof s.header);
 	if (t->attr.sample_type & PERF_SAMPLE_STACK_USER) {
 		uint64_t none = 0; /* the kernel's part of the chain */
 		buf_add(&t->out, &none, sizeof none);

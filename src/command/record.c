@@ -26,21 +26,20 @@
 #include "src/collect/perfwriter.h"
 #include "src/command/browse.h"
 #include "src/command/profile_options.h"
+#include "src/command/record_options.h"
 #include "src/command/say.h"
 #include "src/outfile.h"
 
-#define RECORD_HZ 997u
-#define HZ_MAX 50000
-#define STACK_COPY_MAX 65528 /* the kernel's limit */
 #define OUT_DEFAULT "perf.data"
 #define WAIT_MS 700 /* for the end of a command that was asked to, in silence */
 #define STATUS_NOT_FOUND 127 /* as shells say it */
 #define STATUS_NOT_RUN 126
 
 struct recording {
-	struct collect_options collect;
+	struct record_options o;
 	const char *out;
 	bool keeps_terminal; /* -- */
+	bool streams;        /* -o - */
 	char **line;         /* all of the command line */
 	/* while it runs */
 	struct outfile file, log;
@@ -50,109 +49,10 @@ struct recording {
 	struct buf news; /* for the browser: how it ended */
 };
 
-/* ---- options ---- */
-
 static bool
-set_frequency(struct options *o, const struct option_row *row, const char *value,
-	      struct err *e)
+runs_already(const struct recording *r)
 {
-	struct recording *r = o->own;
-	long long hz;
-	if (!option_number(row->name, value, &hz, e))
-		return false;
-	if (hz < 1 || hz > HZ_MAX)
-		return err_usage(e, "--freq takes 1 to %d samples a second, not '%s'",
-				 HZ_MAX, value);
-	r->collect.hz = (unsigned)hz;
-	return true;
-}
-
-static bool
-check_output(const struct option_row *row, const char *value, struct err *e)
-{
-	return strcmp(value, "-") || err_usage(e, "--%s takes the name of a file", row->name);
-}
-
-static bool
-set_pid(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	long long pid;
-	if (!option_number(row->name, value, &pid, e))
-		return false;
-	if (pid < 1 || pid > INT32_MAX || (kill((pid_t)pid, 0) && errno == ESRCH))
-		return err_usage(e, "--pid: there is no process %s", value);
-	((struct recording *)o->own)->collect.pid = (pid_t)pid;
-	return true;
-}
-
-static bool
-set_call_graph(struct options *o, const struct option_row *row, const char *value,
-	       struct err *e)
-{
-	struct recording *r = o->own;
-	long long size = 0;
-	if (!strncmp(value, "dwarf,", 6)) {
-		if (!option_number(row->name, value + 6, &size, e))
-			return false;
-		if (size < 8 || size > STACK_COPY_MAX)
-			return err_usage(e,
-					 "--call-graph dwarf,SIZE copies 8 to %d bytes, "
-					 "not '%s'",
-					 STACK_COPY_MAX, value + 6);
-		r->collect.stack_bytes = (unsigned)(size + 7) / 8 * 8;
-		value = "dwarf";
-	}
-	if (!strcmp(value, "fp"))
-		r->collect.stacks = COLLECT_FRAME_POINTERS;
-	else if (!strcmp(value, "dwarf"))
-		r->collect.stacks = COLLECT_STACK_COPIES;
-	else if (!strcmp(value, "no"))
-		r->collect.stacks = COLLECT_LEAF;
-	else
-		return err_usage(e, "--call-graph takes dwarf[,SIZE], fp or no, not '%s'",
-				 value);
-	return true;
-}
-
-static bool
-set_sampler(struct options *o, const struct option_row *row, const char *value,
-	    struct err *e)
-{
-	(void)row;
-	return sampler_named(value, &((struct recording *)o->own)->collect.sampler) ||
-	       err_usage(e, "--sampler takes perf, ptrace or any, not '%s'", value);
-}
-
-static const struct option_row record_rows[] = {
-	{"freq", "HZ", "samples a second (997)", .letter = 'F', .set = set_frequency},
-	{"output", "OUT", "write OUT, and open no browser", .letter = 'o',
-	 .kind = OPTION_TEXT, .check = check_output, .at = offsetof(struct recording, out)},
-	{"pid", "PID", "sample a process that runs already", .letter = 'p', .set = set_pid},
-	{"call-graph", "HOW",
-	 "dwarf[,SIZE]: copies of the stack; fp: frame pointers; no: leaves alone",
-	 .set = set_call_graph},
-	{"sampler", "WHICH", "perf, ptrace, or any that is allowed", .set = set_sampler},
-	{0},
-};
-
-/* How many words are pnav's own: the command, and its options, begin behind them. */
-static int
-own_words(int argc, char **argv, bool *dashes)
-{
-	int i = 1;
-	*dashes = false;
-	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
-		const char *word = argv[i++];
-		if (!strcmp(word, "--")) {
-			*dashes = true;
-			break;
-		}
-		for (const struct option_row *row = record_rows; row->name; row++)
-			if ((!strncmp(word, "--", 2) && !strcmp(word + 2, row->name)) ||
-			    (row->letter && word[1] == row->letter && !word[2]))
-				i += row->value != NULL;
-	}
-	return i < argc ? i : argc;
+	return !r->o.collect.argv[0];
 }
 
 /* ---- recording ---- */
@@ -166,6 +66,8 @@ keep_files(struct recording *r, struct err *e)
 {
 	/* as perf record does */
 	const char *old = strcmp(r->out, OUT_DEFAULT) ? NULL : OUT_DEFAULT ".old";
+	if (r->streams)
+		return true;
 	return outfile_keep(&r->log, NULL, e) && outfile_keep(&r->file, old, e);
 }
 
@@ -188,7 +90,7 @@ static void
 say_waiting(const struct recording *r)
 {
 	fprintf(stderr, "pnav: waiting for %s to end; ^C again ends it\n",
-		r->collect.argv[0]);
+		r->o.collect.argv[0]);
 }
 
 /* The command takes its time after ^C.  Where a browser has the terminal, record_and_browse()
@@ -220,7 +122,7 @@ feed_rest(const struct recording *r)
 static void
 say_nothing_seen(const struct recording *r, struct buf *said)
 {
-	if (r->collect.pid)
+	if (runs_already(r))
 		buf_adds(said, "pnav: the process used no CPU time that a sample fell in\n");
 	else
 		buf_adds(said, "pnav: the command ran too fast, or only waited: no sample; "
@@ -232,19 +134,21 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 {
 	struct err e;
 	err_init(&e);
-	r->writer = perfwriter_new(r->file.fd, collect_attr(c), r->line);
+	r->writer = perfwriter_new(r->streams ? STDOUT_FILENO : r->file.fd, collect_events(c),
+				   r->line, r->streams);
 	struct collect_sink sink = {perfwriter_take, r->writer};
 	bool good = collect_run(c, &sink, &e) && perfwriter_finish(r->writer, &e);
 	good = good && keep_files(r, &e);
 	const struct collect_result *res = collect_result(c);
-	/* whoever leaves the browser ends the command: that is no failure of either */
-	int status = r->left ? STATUS_DONE : collect_exit_status(res->status);
+	/* whoever leaves the browser, or sets a time, ends the command: no failure of either */
+	bool asked = r->left || res->overdue;
+	int status = asked ? STATUS_DONE : collect_exit_status(res->status);
 	if (!res->fault) {
 		buf_addf(&r->news, "%s ended with status %d: %llu samples in %s",
-			 r->collect.pid ? "the process" : r->collect.argv[0],
+			 runs_already(r) ? "the process" : r->o.collect.argv[0],
 			 collect_exit_status(res->status),
 			 (unsigned long long)res->samples, r->out);
-		if (!r->collect.pid)
+		if (!runs_already(r))
 			buf_addf(&r->news, ", output in %s.log", r->out);
 		feed_rest(r);
 	}
@@ -257,7 +161,7 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 			say_nothing_seen(r, said);
 	} else if (res->fault) {
 		status = status_of_fault(res->fault);
-		buf_addf(said, "pnav: %s: %s\n", r->collect.argv[0], e.text);
+		buf_addf(said, "pnav: %s: %s\n", r->o.collect.argv[0], e.text);
 	} else {
 		struct err unnamed;
 		status = STATUS_UNREADABLE;
@@ -278,8 +182,8 @@ give_files(struct recording *r, struct err *e)
 	buf_addf(&name, "%s.log", r->out);
 	bool good = outfile_open(&r->log, buf_str(&name), &how_recorded, e);
 	buf_release(&name);
-	r->collect.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	r->collect.out = r->collect.err = r->log.fd;
+	r->o.collect.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	r->o.collect.out = r->o.collect.err = r->log.fd;
 	return good;
 }
 
@@ -293,13 +197,13 @@ record(struct recording *r, struct buf *said)
 	int status = STATUS_UNREADABLE;
 
 	err_init(&e);
-	r->collect.idle = on_idle;
-	r->collect.waits = on_wait;
-	r->collect.ctx = r;
-	if (!outfile_open(&r->file, r->out, &how_recorded, &e) ||
+	r->o.collect.idle = on_idle;
+	r->o.collect.waits = on_wait;
+	r->o.collect.ctx = r;
+	if ((!r->streams && !outfile_open(&r->file, r->out, &how_recorded, &e)) ||
 	    (r->pipe >= 0 && !give_files(r, &e)))
 		buf_addf(said, "pnav: %s\n", e.text);
-	else if (!(c = collect_new(&r->collect, &fault, &e)))
+	else if (!(c = collect_new(&r->o.collect, &fault, &e)))
 		buf_addf(said, "pnav: %s\n", e.text);
 	else
 		status = run_collect(r, c, said);
@@ -389,7 +293,7 @@ record_and_browse(struct recording *r)
 	close(data[0]);
 	fcntl(news[0], F_SETFL, fcntl(news[0], F_GETFL) & ~O_NONBLOCK);
 	struct pollfd rest = {.fd = news[0], .events = POLLIN};
-	if (r->collect.argv[0] && !poll(&rest, 1, WAIT_MS))
+	if (r->o.collect.argv[0] && !poll(&rest, 1, WAIT_MS))
 		say_waiting(r);
 	say_rest(&stream);
 	close(news[0]);
@@ -404,10 +308,16 @@ record_command(struct recording *r)
 	struct buf said = BUF_INIT;
 	if (!r->out)
 		r->out = OUT_DEFAULT;
+	r->streams = !strcmp(r->out, "-");
+	if (r->streams && isatty(STDOUT_FILENO)) {
+		fprintf(stderr, "pnav: --output -: a recording is nothing for a terminal\n");
+		return STATUS_USAGE;
+	}
 	if (browses && !r->keeps_terminal)
 		return record_and_browse(r);
 	int status = record(r, &said);
-	fputs(buf_str(&said), stderr);
+	if (!r->o.quiet || status)
+		fputs(buf_str(&said), stderr);
 	buf_release(&said);
 	if (browses && !access(r->out, R_OK)) {
 		int shown = browse(r->out);
@@ -416,16 +326,26 @@ record_command(struct recording *r)
 	return status;
 }
 
+/* Whether there is something to record, and one thing. */
+static bool
+check_target(const struct recording *r, struct err *e)
+{
+	const struct collect_options *c = &r->o.collect;
+	bool pids = c->n_pids > 0;
+
+	if (!c->argv[0] && !pids && !c->system)
+		return err_usage(e, "no command to record");
+	if (c->argv[0] && pids)
+		return err_usage(e, "--pid: a process or a command, not both");
+	if (pids && c->system)
+		return err_usage(e, "--pid: some processes or all of the system, not both");
+	return true;
+}
+
 static int
 record_run(const struct command *self, int argc, char **argv)
 {
 	struct recording r = {
-		.collect = {.hz = RECORD_HZ,
-			    .stacks = COLLECT_STACK_COPIES,
-			    .cycles = true,
-			    .in = -1,
-			    .out = -1,
-			    .err = -1},
 		.file = {.fd = -1},
 		.log = {.fd = -1},
 		.pipe = -1,
@@ -436,31 +356,27 @@ record_run(const struct command *self, int argc, char **argv)
 	int status = STATUS_DONE;
 
 	err_init(&e);
-	options_init(&o, &r);
-	int own = own_words(argc, argv, &r.keeps_terminal);
-	r.collect.argv = argv + own;
-	if (!sampler_named(getenv("PNAV_SAMPLER"), &r.collect.sampler)) {
+	record_options_init(&r.o);
+	options_init(&o, &r.o);
+	int own = record_own_words(argc, argv, &r.keeps_terminal);
+	r.o.collect.argv = argv + own;
+	if (!sampler_named(getenv("PNAV_SAMPLER"), &r.o.collect.sampler)) {
 		err_usage(&e, "PNAV_SAMPLER is perf or ptrace");
 		status = say_usage(self, &e);
 	} else if (command_options(self, &o, own, argv, &status)) {
-		if (!r.collect.argv[0] && !r.collect.pid) {
-			err_usage(&e, "no command to record");
-			status = say_usage(self, &e);
-		} else if (r.collect.argv[0] && r.collect.pid) {
-			err_usage(&e, "--pid: a process or a command, not both");
-			status = say_usage(self, &e);
-		} else {
-			status = record_command(&r);
-		}
+		r.out = r.o.out;
+		record_options_done(&r.o);
+		status = check_target(&r, &e) ? record_command(&r) : say_usage(self, &e);
 	}
 	options_release(&o);
+	record_options_release(&r.o);
 	buf_release(&r.news);
 	return status;
 }
 
 const struct command command_record = {
 	.name = "record",
-	.synopsis = "[-F HZ] [-o OUT] [-p PID] [--call-graph dwarf[,SIZE]|fp|no] [--sampler WHICH] [--] CMD...",
+	.synopsis = "[-e EVENT] [-F HZ] [-o OUT] [--off-cpu] [-p PID | -a | [--] CMD...]",
 	.summary = "run a command, and watch where its time goes",
 	.options = record_rows,
 	.run = record_run,

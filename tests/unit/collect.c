@@ -1,6 +1,7 @@
 /* What is made from records: hits of functions and areas, the layout of samples, the
  * perf.data file.  Records are written here by hand, after linux/perf_event.h. */
 #include "src/collect/hits.h"
+#include "src/collect/eventlist.h"
 #include "src/collect/perfwriter.h"
 #include "src/collect/record.h"
 
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/command/profile_options.h"
+#include "src/decode/perf/event_names.h"
 #include "tests/lib/run_suite.h"
 
 #define MS 1000000u
@@ -50,7 +52,7 @@ hit(struct hits *h, uint32_t pid, uint64_t time, uint64_t ip, uint64_t period)
 	size_t at = record_begin(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	struct record_sample s = {
 		.ip = ip, .pid = pid, .tid = pid, .time = time, .period = period};
-	buf_add(&b, &s.ip, sizeof s - sizeof s.header);
+	buf_add(&b, &s.id, sizeof s - sizeof s.header);
 	record_end(&b, at);
 	take(h, &b);
 	buf_release(&b);
@@ -131,7 +133,7 @@ START_TEST(copies_of_stacks_are_trimmed)
 	struct record_sample s = {.ip = 1};
 	uint64_t rest[] = {1, 7, PERF_SAMPLE_REGS_ABI_64, 1, 2, 64};
 	uint64_t stack[8] = {11, 12, 13}, used = 20, got[4];
-	buf_add(&b, &s.ip, sizeof s - sizeof s.header);
+	buf_add(&b, &s.id, sizeof s - sizeof s.header);
 	buf_add(&b, rest, sizeof rest);
 	buf_add(&b, stack, sizeof stack);
 	buf_add(&b, &used, sizeof used);
@@ -163,21 +165,32 @@ u64_at(FILE *f, long at)
 /* perf.data-file-format.txt: the header's fields, and a size of 0 until the end. */
 START_TEST(file_is_complete_at_its_end)
 {
-	struct perf_event_attr attr = {.size = sizeof attr};
+	struct eventlist events = {VEC_INIT};
+	const struct perf_event_attr attr = {.size = sizeof attr};
 	const struct perf_event_header round = {.type = 68, .size = 8};
 	char program[] = "program";
 	char *line[] = {program, NULL};
 	FILE *f = tmpfile();
 	struct err e;
 	err_init(&e);
-	struct perfwriter *w = perfwriter_new(fileno(f), &attr, line);
+	ck_assert(eventlist_add(&events, "task-clock,LLC-load-misses:u", &e));
+	*vec_push(&events.at.at[1].ids) = 4711;
+	struct perfwriter *w = perfwriter_new(fileno(f), &events, line, false);
 	ck_assert(perfwriter_take(w, &round, &e));
 	ck_assert(perfwriter_flush(w, &e));
 	ck_assert_uint_eq(u64_at(f, 8), 104);
 	ck_assert_uint_eq(u64_at(f, 16), sizeof attr + 16);
 	ck_assert_uint_eq(u64_at(f, 48), 0);
 	/* until then the features are records: type 80, the first is the host name, 3 */
-	uint64_t front = 104 + sizeof attr + 16;
+	uint64_t entries = 2 * (sizeof attr + 16), front = 104 + entries + 8;
+	ck_assert_uint_eq(u64_at(f, 32), entries);
+	/* the second event: cache 2, read, miss; its id behind both entries */
+	long second = 104 + (long)sizeof attr + 16;
+	ck_assert_uint_eq((uint32_t)u64_at(f, second), PERF_TYPE_HW_CACHE);
+	ck_assert_uint_eq(u64_at(f, second + 8), 0x10002);
+	ck_assert_uint_eq(u64_at(f, second + (long)sizeof attr), 104 + entries);
+	ck_assert_uint_eq(u64_at(f, second + (long)sizeof attr + 8), 8);
+	ck_assert_uint_eq(u64_at(f, 104 + (long)entries), 4711);
 	ck_assert_uint_eq(u64_at(f, 40), front);
 	ck_assert_uint_eq((uint32_t)u64_at(f, (long)front), 80);
 	ck_assert_uint_eq(u64_at(f, (long)front + 8), 3);
@@ -188,11 +201,73 @@ START_TEST(file_is_complete_at_its_end)
 	ck_assert_uint_eq(data % 8, 0);
 	ck_assert_uint_eq(u64_at(f, 48), 8);
 	ck_assert_uint_eq(u64_at(f, (long)data), 68 | 8ull << 48);
-	/* host name, release, version, machine, CPUs, command line */
-	ck_assert_uint_eq(u64_at(f, 72), 0x8f8);
-	ck_assert_uint_eq(u64_at(f, (long)data + 8), data + 8 + 6 * 16);
+	/* host name, release, version, machine, CPUs, command line, events */
+	ck_assert_uint_eq(u64_at(f, 72), 0x18f8);
+	ck_assert_uint_eq(u64_at(f, (long)data + 8), data + 8 + 7 * 16);
 	perfwriter_free(w);
+	eventlist_release(&events);
 	fclose(f);
+}
+END_TEST
+
+/* perf-list(1): names both ways, other names, endings. */
+START_TEST(events_have_names)
+{
+	static const struct {
+		const char *name, *called;
+		uint32_t type;
+		uint64_t config;
+	} known[] = {
+		{"cycles", "cycles", 0, 0},
+		{"cpu-cycles", "cycles", 0, 0},
+		{"ref-cycles", "ref-cycles", 0, 9},
+		{"cpu-clock", "cpu-clock", 1, 0},
+		{"cs", "context-switches", 1, 3},
+		{"faults", "page-faults", 1, 2},
+		{"L1-dcache-loads", "L1-dcache-loads", 3, 0},
+		{"L1-dcache-load-misses", "L1-dcache-load-misses", 3, 0x10000},
+		{"dTLB-store-misses", "dTLB-store-misses", 3, 0x10103},
+		{"node-prefetches", "node-prefetches", 3, 0x206},
+		{"r1a2", "raw 0x1a2", 4, 0x1a2},
+	};
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		uint32_t type = 99;
+		uint64_t config = 99;
+		ck_assert_msg(event_named(known[i].name, strlen(known[i].name), &type, &config),
+			      "%s", known[i].name);
+		ck_assert_uint_eq(type, known[i].type);
+		ck_assert_uint_eq(config, known[i].config);
+		buf_reset(&text);
+		event_name(&text, type, config);
+		ck_assert_str_eq(buf_str(&text), known[i].called);
+	}
+	buf_release(&text);
+}
+END_TEST
+
+START_TEST(events_have_endings)
+{
+	static const char *const bad[] = {"",          "cycles,",  ",cycles", "rxyz", "r",
+					  "cycles:uz", "a:../../b", "cycles:u:k"};
+	struct eventlist l = {VEC_INIT};
+	struct err e;
+
+	err_init(&e);
+	ck_assert(eventlist_add(&l, "cycles:u,branches:k,faults:ukpp", &e));
+	ck_assert_uint_eq(l.at.n, 3);
+	ck_assert(!l.at.at[0].attr.exclude_user && l.at.at[0].attr.exclude_kernel);
+	ck_assert(l.at.at[1].attr.exclude_user && !l.at.at[1].attr.exclude_kernel);
+	ck_assert(!l.at.at[2].attr.exclude_user && !l.at.at[2].attr.exclude_kernel);
+	ck_assert_uint_eq(l.at.at[2].attr.precise_ip, 2);
+	ck_assert_str_eq(l.at.at[1].name, "branches:k");
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		err_init(&e);
+		ck_assert_msg(!eventlist_add(&l, bad[i], &e), "'%s'", bad[i]);
+		ck_assert_int_eq(e.class, ERR_USAGE);
+	}
+	eventlist_release(&l);
 }
 END_TEST
 
@@ -229,6 +304,8 @@ main(void)
 	tcase_add_test(cases, functions_end_where_they_end);
 	tcase_add_test(cases, copies_of_stacks_are_trimmed);
 	tcase_add_test(cases, file_is_complete_at_its_end);
+	tcase_add_test(cases, events_have_names);
+	tcase_add_test(cases, events_have_endings);
 	tcase_add_test(cases, options_stand_together);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);

@@ -1,0 +1,115 @@
+/* What is asked of the kernel: an attr an event, linux/perf_event.h.
+ *
+ * All events have samples of one layout, which readers of a file with several rely on;
+ * their ids tell them apart.  The first one tells of tasks, maps and switches. */
+#include <string.h>
+#include <time.h>
+
+#include "src/collect/collect_inside.h"
+#include "src/collect/record.h"
+
+#define STACK_COPY_BYTES 8192u /* of a thread's stack, unless told */
+
+/* What all events have in common. */
+static void
+fill_attr(struct perf_event_attr *a, const struct collect_options *o)
+{
+	a->sample_type = RECORD_SAMPLE_TYPE;
+	a->disabled = 1;
+	a->inherit = !o->system;
+	a->sample_id_all = 1;
+	a->exclude_guest = 1; /* as perf has it */
+	a->use_clockid = 1;
+	a->clockid = CLOCK_MONOTONIC;
+	a->watermark = 1;
+	a->wakeup_watermark = 256u << 10;
+	if (o->stacks != COLLECT_LEAF)
+		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (o->stacks == COLLECT_STACK_COPIES && record_registers()) {
+		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a->sample_regs_user = record_registers();
+		a->sample_stack_user =
+			o->stack_bytes ? o->stack_bytes : STACK_COPY_BYTES;
+		a->exclude_callchain_user = 1;
+	}
+}
+
+/* How often.  Clocks have a period: a frequency would only be limited. */
+static void
+fill_rate(struct perf_event_attr *a, const struct collect_options *o)
+{
+	bool clock = a->type == PERF_TYPE_SOFTWARE &&
+		     (a->config == PERF_COUNT_SW_CPU_CLOCK ||
+		      a->config == PERF_COUNT_SW_TASK_CLOCK);
+
+	if (o->period) {
+		a->sample_period = o->period;
+	} else if (clock) {
+		a->sample_period = NS / o->hz;
+	} else if (!a->sample_period) {
+		a->freq = 1;
+		a->sample_freq = o->hz;
+	}
+}
+
+/* Tasks and maps are told of by one event. */
+static void
+make_tracking(struct perf_event_attr *a, const struct collect_options *o)
+{
+	a->mmap = a->mmap2 = 1;
+	a->comm = a->comm_exec = 1;
+	a->task = 1;
+	a->build_id = 1;
+	a->context_switch = o->off_cpu;
+	/* perf's unwinder reads .eh_frame through the maps of read-only data */
+	a->mmap_data = (a->sample_type & PERF_SAMPLE_STACK_USER) != 0;
+}
+
+static struct perf_event_attr *
+add_software(struct eventlist *l, uint64_t config)
+{
+	struct collect_event *v = eventlist_push(l);
+
+	v->attr.type = PERF_TYPE_SOFTWARE;
+	v->attr.config = config;
+	return &v->attr;
+}
+
+/* The CPU's time, unless told. */
+static void
+add_default(struct eventlist *l, const struct collect_options *o)
+{
+	struct perf_event_attr *a = add_software(l, PERF_COUNT_SW_TASK_CLOCK);
+
+	if (o->system)
+		a->config = PERF_COUNT_SW_CPU_CLOCK; /* the other one counts a task's */
+	if (o->cycles) {
+		a->type = PERF_TYPE_HARDWARE;
+		a->config = PERF_COUNT_HW_CPU_CYCLES;
+	}
+}
+
+/* A command that is sampled later must be known from its start: an event that counts
+ * nothing tells of its tasks and maps. */
+void
+collect_make_events(struct eventlist *l, const struct collect_options *o)
+{
+	if (o->delay_ns)
+		add_software(l, PERF_COUNT_SW_DUMMY)->sample_period = 1;
+	for (size_t i = 0; o->events && i < o->events->at.n; i++) {
+		const struct collect_event *from = &o->events->at.at[i];
+		struct collect_event *v = eventlist_push(l);
+		v->attr = from->attr;
+		v->name = mem_dup(from->name, strlen(from->name));
+	}
+	if (!o->events || !o->events->at.n)
+		add_default(l, o);
+	if (o->off_cpu)
+		add_software(l, PERF_COUNT_SW_CONTEXT_SWITCHES)->sample_period = 1;
+	for (size_t i = 0; i < l->at.n; i++) {
+		fill_attr(&l->at.at[i].attr, o);
+		if (!(o->off_cpu && i + 1 == l->at.n))
+			fill_rate(&l->at.at[i].attr, o);
+	}
+	make_tracking(&l->at.at[0].attr, o);
+}
