@@ -121,4 +121,53 @@ refuses "a name that is none lists all" 'slowest-calls' --query none small.folde
 mkdir -p home/.config/pnav/queries
 echo 'SELECT 42 AS mine' >home/.config/pnav/queries/mine.sql
 XDG_CONFIG_HOME=$scratch/home/.config answers "one's own" 0 'mine\n42\n' --format csv --query mine small.folded
+
+# ---- in the browser ----
+
+LC_ALL=C.UTF-8
+export LC_ALL
+trace=$top_srcdir/tests/golden/hqnplog-small/input.plog
+
+# shows NAME WORDS FILE KEYS: the words stand on the screen after these keys
+shows()
+{
+	"$PNAV" --no-config --size 100x30 --snapshot --keys "$4" "$3" >screen 2>err
+	status=$?
+	[ $status = 0 ] && grep -qF -- "$2" screen && ok "$1" && return
+	cat err >>screen
+	not_ok "$1" screen
+}
+
+shows "; asks, and view 9 answers" '>read                3' small.folded \
+	"; 'SELECT function, self FROM report_functions' Enter"
+shows "the tab is there from then on" '9 sql' small.folded "; 'SELECT 1' Enter 1"
+"$PNAV" --no-config --size 100x30 --snapshot --keys 8 small.folded >screen 2>&1
+check "and not before" test "$(grep -c '9 sql' screen)" = 0
+shows "9 says how to ask" 'nothing was asked yet: ; asks in SQL' small.folded 9
+shows "a wrong question has its place" 'no such column: nmae, at 8: SELECT >>>nmae' small.folded \
+	"; 'SELECT nmae FROM functions' Enter"
+shows "Tab completes tables" 'sql: SELECT * FROM report_functions' small.folded \
+	"; 'SELECT * FROM report_fu' Tab"
+shows "columns" 'sql: SELECT is_default' small.folded "; 'SELECT is_def' Tab"
+shows "functions" 'sql: SELECT percentile' small.folded "; 'SELECT percentil' Tab"
+shows "Tab lists what is stored" 'slowest-calls' small.folded "; 's' Tab"
+shows "which is asked by name" '1  main;parse;read           3' small.folded "; 'hottest-stacks' Enter"
+shows "the arrows recall what was asked" 'sql: SELECT 42' small.folded "; 'SELECT 42' Enter ; Up"
+shows "> sorts" '>"quoted' small.folded "; 'SELECT name FROM functions' Enter >"
+shows "r the other way round" '>read' small.folded "; 'SELECT name FROM functions' Enter > r"
+shows "f keeps rows" '1 of 1' small.folded "; 'SELECT name FROM functions' Enter f 'rea' Enter"
+shows "/ searches them" 'match 1 of 1' small.folded "; 'SELECT name FROM functions' Enter / 'draw' Enter"
+shows "Enter goes to a function by name" ' draw   self 2' small.folded \
+	"; 'SELECT function FROM report_functions' Enter / 'draw' Enter Enter"
+shows "to a stack" ' draw   self 2' small.folded \
+	"; 'SELECT id AS stack FROM stacks WHERE id = 4' Enter Enter"
+shows "what points to nothing says so" 'the row points to nothing here' small.folded \
+	"; 'SELECT 1 AS one' Enter Enter"
+shows "a call is gone to in the timeline" '[5 timeline]' "$trace" "; 'slowest-calls' Enter Enter"
+shows "start and end are a range" '2.000 ms … 5.000 ms' "$top_srcdir/data/sample.perfscript.gz" \
+	"; 'SELECT 2000000 AS start, 5000000 AS \"end\"' Enter Enter"
+shows "the lens is the browser's" '> 1' small.folded \
+	"\\ 'draw' Enter ; 'SELECT count(DISTINCT stack) AS n FROM samples' Enter"
+shows "and what is shown later, too" '> 2' small.folded \
+	"; 'SELECT count(*) AS n FROM report_functions' Enter \\ 'draw' Enter 9"
 tap_done

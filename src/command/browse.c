@@ -20,6 +20,7 @@
 #include "src/command/browse_exports.h"
 #include "src/command/browse_feed.h"
 #include "src/command/browse_options.h"
+#include "src/command/browse_sql.h"
 #include "src/command/heir.h"
 #include "src/command/manual.h"
 #include "src/command/open.h"
@@ -176,6 +177,7 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 	const struct browse_options *own = o->own;
 	struct manuals manuals;
 	struct app_exports exports = browse_exports(p);
+	struct browse_sql sql;
 	struct app_option *given = given_options(&o->format.given);
 	struct app_feed feed = browse_feed(f);
 
@@ -200,9 +202,11 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 		.user = &own->user,
 		.session = o->resumes || own->states ? &own->session : NULL,
 		.exports = &exports,
+		.questions = browse_sql_init(&sql, p),
 		.frees = open_frees(),
 	};
 	app_run(&config, p, &feed, screen, e);
+	browse_sql_release(&sql);
 	manuals_release(&manuals);
 	free(given);
 }

@@ -24,6 +24,7 @@ stage_init(struct stage *st, const struct view_ops *view)
 		.search = &st->search,
 		.facts = &st->facts,
 		.calls = &st->slowest,
+		.question = &st->question,
 		.hues = &st->hues,
 	};
 	st->view = view->create();
@@ -35,6 +36,7 @@ stage_release(struct stage *st)
 	st->ops->destroy(st->view);
 	buf_release(&st->scene.say);
 	slowest_release(&st->slowest);
+	question_release(&st->question);
 	search_release(&st->search);
 	nav_release(&st->nav);
 	outline_release(&st->outline);

@@ -11,6 +11,7 @@
 #define PNAV_TESTS_LIB_STAGE_H
 
 #include "model/builder.h"
+#include "ui/part/answer.h"
 #include "ui/part/hues.h"
 #include "ui/part/slowest.h"
 #include "ui/view/view.h"
@@ -24,6 +25,7 @@ struct stage {
 	struct search search;
 	struct view_facts facts;
 	struct slowest slowest;
+	struct question question;
 	struct hues hues;
 	struct fold *fold;
 	struct scene scene;

@@ -46,6 +46,7 @@ struct app_exports {
 	bool (*save)(const char *path, const char *text, size_t len, struct err *e);
 };
 
+struct answer_source;
 struct config;
 struct inspections;
 struct session;
@@ -75,6 +76,7 @@ struct app_config {
 	const struct config *user;         /* pnavrc; NULL: none */
 	const struct session *session;     /* to go on with; NULL: none */
 	const struct app_exports *exports; /* NULL: none */
+	const struct answer_source *questions; /* who answers those in SQL; NULL: nobody */
 	bool restless; /* for tests: what is worked on rests as often as it can */
 	bool frees; /* what it has made, at the end; else the process ends with it */
 };

@@ -30,6 +30,7 @@ struct app_action {
 	X(range)                                                                         \
 	X(rows)                                                                          \
 	X(save)                                                                          \
+	X(sql)                                                                           \
 	X(tracks)
 
 #define APP_TOPIC_ACTIONS(name) extern const struct app_action app_##name##_actions[];

@@ -9,7 +9,7 @@
  * app_draw.c    the arrangement of the screen, and drawing
  * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c,
  * app_filters.c, app_menus.c, app_name.c, app_rows.c, app_edit.c,
- * app_help.c, app_tracks.c, app_labels.c    a topic each, with the rows of its actions (app_actions.h)
+ * app_help.c, app_tracks.c, app_labels.c, app_sql.c    a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
  * app_loop.c    events, and the loop */
 #ifndef PNAV_UI_APP_APP_INSIDE_H
@@ -19,6 +19,7 @@
 #include "model/regroup.h"
 #include "ui/app/app.h"
 #include "ui/app/marks.h"
+#include "ui/part/answer.h"
 #include "ui/part/details.h"
 #include "ui/part/hues.h"
 #include "ui/part/menu.h"
@@ -47,6 +48,7 @@ enum asked {
 	ASKED_MARK,
 	ASKED_LENGTH,
 	ASKED_ROWS,
+	ASKED_SQL,
 	ASKED_KINDS,
 };
 
@@ -188,6 +190,7 @@ struct app {
 
 	struct hues hues;
 	struct slowest slowest;
+	struct question question;
 	struct scrubber scrubber;
 	struct details details;
 	struct keymap keys;

@@ -241,11 +241,20 @@ app_draw_range(const struct app *a, struct canvas *c)
  * the bracket's of the one that is shown, or only that one's name. */
 enum tab_room { TABS_WIDE, TABS_CLOSE, TABS_DIGITS };
 
+/* Is row i of views[] among the tabs? */
+static bool
+has_tab(const struct app *a, size_t i)
+{
+	return !views[i]->there || views[i] == a->open.view || views[i]->there(&a->scene);
+}
+
 static enum tab_room
-tab_room(int w)
+tab_room(const struct app *a, int w)
 {
 	int wide = 3, close = 0;
 	for (size_t i = 0; views[i]; i++) {
+		if (!has_tab(a, i))
+			continue;
 		wide += text_cols(views[i]->name) + 5;
 		close += text_cols(views[i]->name) + 4;
 	}
@@ -256,7 +265,7 @@ tab_room(int w)
 static int
 tab_place(const struct app *a, size_t i, int *x)
 {
-	enum tab_room room = tab_room(a->canvas.w);
+	enum tab_room room = tab_room(a, a->canvas.w);
 	int at = room == TABS_WIDE ? 3 : 0;
 	for (size_t k = 0;; k++) {
 		int name = room == TABS_DIGITS && views[k] != a->open.view
@@ -266,7 +275,7 @@ tab_place(const struct app *a, size_t i, int *x)
 			*x = at;
 			return name + 3;
 		}
-		at += name + (room == TABS_WIDE ? 4 : 3);
+		at += !has_tab(a, k) ? 0 : name + (room == TABS_WIDE ? 4 : 3);
 	}
 }
 
@@ -283,7 +292,7 @@ app_draw_tabs(const struct app *a, struct canvas *c)
 			struct buf text = BUF_INIT;
 			if (x + cols > c->w)
 				break;
-			if (here != pass)
+			if (here != pass || !has_tab(a, i))
 				continue;
 			buf_addf(&text, "%c%c", here ? '[' : ' ', views[i]->digit);
 			if (cols > 3)
@@ -300,7 +309,7 @@ app_tab_at(const struct app *a, int x)
 {
 	for (size_t i = 0; views[i]; i++) {
 		int from, cols = tab_place(a, i, &from);
-		if (x >= from && x < from + cols)
+		if (has_tab(a, i) && x >= from && x < from + cols)
 			return views[i];
 	}
 	return NULL;

@@ -440,6 +440,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	scrubber_init(&a->scrubber);
 	hues_init(&a->hues);
 	slowest_init(&a->slowest);
+	a->question.source = config->questions;
 	details_init(&a->details);
 	keymap_init(&a->keys);
 	take_config(a, config->user);
@@ -457,6 +458,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 		.search = &a->search,
 		.hues = &a->hues,
 		.calls = &a->slowest,
+		.question = &a->question,
 		.facts = &a->facts,
 		.sources = &a->sources,
 	};
@@ -482,6 +484,7 @@ release(struct app *a)
 	search_release(&a->search);
 	scrubber_release(&a->scrubber);
 	slowest_release(&a->slowest);
+	question_release(&a->question);
 	details_release(&a->details);
 	keymap_release(&a->keys);
 	buf_release(&a->message.text);

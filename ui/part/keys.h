@@ -28,6 +28,7 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(VIEW_SOURCE, ANY, "source", "source", "a file with what its lines cost", "6")   \
 	X(VIEW_CALLS, ANY, "calls", "calls", "how long the calls of a function took", "7") \
 	X(VIEW_INFO, ANY, "info", "info", "what the file says of itself", "8")             \
+	X(VIEW_SQL, ANY, "sql", "sql", "the answer to a question in SQL", "9")            \
 	X(UP, ANY, "up", "up", "up", "k Up")                                               \
 	X(DOWN, ANY, "down", "down", "down", "j Down")                                     \
 	X(LEFT, ANY, "left", "left", "left", "h Left")                                     \
@@ -90,6 +91,7 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	  "keep the stacks with a frame that matches (!: drop them)", "\\ &")   \
 	X(TRANSFORM, ANY, "transform", "transform",                                        \
 	  "include, exclude, hide, collapse... the selected frame", "x")                   \
+	X(SQL, ANY, "ask", "ask", "ask in SQL, or a stored question", ";")                 \
 	X(FILTERS, ANY, "filters", "filters", "the list of filters: switch, move, edit, save", \
 	  "F")                                                                             \
 	X(METRIC, ANY, "metric", "metric", "choose what is measured", "m")                 \

@@ -15,6 +15,7 @@
 #include "ui/part/work.h"
 
 struct hues;
+struct question;
 struct slowest;
 struct source_places;
 
@@ -30,6 +31,7 @@ struct scene {
 	uint64_t folds; /* counts the folds: another number, another fold */
 	bool chains;    /* frames that only call one other share its line: chains.h */
 	const struct hues *hues; /* what the colours of boxes tell; NULL: kinds */
+	const struct question *question; /* in SQL: answer.h */
 	struct slowest *calls; /* the list of calls: slowest.h */
 	const struct view_facts *facts;
 	const struct source_places *sources; /* where source files may be */

@@ -40,6 +40,8 @@ struct view_ops {
 	/* The most useful ones, for the bottom line, the first before the others; those of
 	 * all views it adds itself.  ACTION_NONE ends. */
 	const enum action *keys;
+	/* Is it among the tabs?  NULL: always. */
+	bool (*there)(const struct scene *s);
 	void *(*create)(void);
 	void (*destroy)(void *view);
 	void (*arrange)(void *view, struct scene *s, struct area a);
@@ -98,7 +100,8 @@ struct view_ops {
 	X(timeline)                                                                        \
 	X(source)                                                                          \
 	X(calls)                                                                           \
-	X(info)
+	X(info)                                                                            \
+	X(sql)
 
 #define VIEW_DECLARED(name) extern const struct view_ops name##_view;
 VIEWS(VIEW_DECLARED)

@@ -76,7 +76,7 @@ complete -c pnav -l base-to -x -d 'Compare with the range up to here'
 complete -c pnav -l base-track -x -d 'Compare with these tracks'
 
 complete -c pnav -n "not __fish_seen_subcommand_from $commands; or __fish_seen_subcommand_from browse diff" \
-	-l view -x -a 'flame tree functions callers timeline source calls info' -d 'The view to begin with'
+	-l view -x -a 'flame tree functions callers timeline source calls info sql' -d 'The view to begin with'
 complete -c pnav -n '__fish_seen_subcommand_from report' -l view -x \
 	-a 'functions tree callers lines calls slices tracks labels values info' -d 'Which view'
 complete -c pnav -n $reports -l format -x -a 'text csv json' -d 'How to print it'

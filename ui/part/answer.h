@@ -1,0 +1,81 @@
+/* answer.h - questions in SQL, and the tables that answer them.
+ *
+ * A *source* is whoever can answer (the browser knows no SQL): it fills an answer, row by row.
+ *
+ *	answer_reset(&a);
+ *	answer_column(&a, "name");                  -- all columns first
+ *	answer_whole(&a, 7); answer_text(&a, at, len); ...    -- then cells, row after row */
+#ifndef PNAV_UI_PART_ANSWER_H
+#define PNAV_UI_PART_ANSWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/err.h"
+#include "model/lens.h"
+#include "model/pace.h"
+#include "model/vec.h"
+
+enum answer_kind { ANSWER_NOTHING, ANSWER_WHOLE, ANSWER_REAL, ANSWER_TEXT };
+struct answer_cell {
+	uint8_t kind; /* enum answer_kind */
+	uint32_t len;
+	size_t at; /* of the text that is shown, in words */
+	union {
+		int64_t whole;
+		double real;
+	} as;
+};
+
+/* An answer of more rows is cut: nobody reads them on a screen. */
+#define ANSWER_ROWS_MAX 100000u
+
+struct answer {
+	VEC(char *) columns; /* as they are shown */
+	VEC(struct answer_cell) cells;
+	struct buf words;
+	bool cut; /* there were more rows */
+};
+
+void answer_release(struct answer *a);
+void answer_reset(struct answer *a);
+void answer_column(struct answer *a, const char *name);
+void answer_nothing(struct answer *a);
+void answer_whole(struct answer *a, int64_t v);
+void answer_real(struct answer *a, double v);
+/* Any bytes; they are shown as human_shown() has them. */
+void answer_text(struct answer *a, const char *at, size_t len);
+
+size_t answer_rows(const struct answer *a);
+const struct answer_cell *answer_cell(const struct answer *a, size_t row, size_t column);
+/* What is shown of a cell; *len bytes, not terminated. */
+const char *answer_shown(const struct answer *a, const struct answer_cell *c, size_t *len);
+/* The column of this name; SIZE_MAX: there is none. */
+size_t answer_find(const struct answer *a, const char *name);
+
+struct answer_source {
+	void *ctx;
+	/* Answers a text, or the name of a stored question, about what l shows; takes rests.
+	 * False with usage in *e, or without when the pace gave up. */
+	bool (*ask)(void *ctx, const struct lens *l, const char *text, struct pace *pace,
+		    struct answer *out, struct err *e);
+	/* Tells the words that may stand in a question: tables, columns, functions. */
+	void (*words)(void *ctx, const struct lens *l,
+		      void (*tell)(void *to, const char *word, const char *what), void *to);
+	size_t n_stored;
+	const char *(*name)(void *ctx, size_t i);
+	const char *(*about)(void *ctx, size_t i);
+};
+
+/* What was asked last. */
+struct question {
+	const struct answer_source *source; /* NULL: nobody answers */
+	char *text;                         /* NULL: nothing was asked */
+	uint64_t n;                         /* counts the questions */
+};
+void question_ask(struct question *q, const char *text);
+void question_release(struct question *q);
+
+#endif
