@@ -24,7 +24,9 @@
 #include "model/buf.h"
 #include "model/vec.h"
 #include "src/decode/art/art_read.h"
+#include "src/decode/common/calls.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/processes.h"
 #include "src/decode/common/words.h"
 
 #define CLOCK_TEXT_MAX 32u
@@ -38,19 +40,11 @@ struct art_method {
 	frame_id frame;
 };
 
-struct art_open {
-	uint32_t method; /* index */
-	stack_id stack;
-};
-
 struct art_thread {
 	unsigned tid;
 	name_id name;
-	track_id track;
-	struct series *series; /* NULL until its first call */
-	VEC(struct art_open) open;
+	struct calls calls;   /* begun with its first; keys are indexes of methods */
 	VEC(uint32_t) before; /* methods that ran when it began, innermost first */
-	int64_t last_ns;
 };
 
 struct art {
@@ -89,47 +83,32 @@ thread_of(struct art *a, unsigned tid)
 	return i;
 }
 
-/* The next of a line's fields, which tabs part. */
-static bool
-field_next(const char **at, const char *end, const char **from, const char **to)
-{
-	if (!*at)
-		return false;
-	const char *tab = *at < end ? memchr(*at, '\t', (size_t)(end - *at)) : NULL;
-	*from = *at;
-	*to = tab ? tab : end;
-	*at = tab ? tab + 1 : NULL;
-	return true;
-}
-
 /* `0xID CLASS METHOD SIGNATURE [FILE [LINE]]` */
 static void
 method_line(struct art *a, const char *at, const char *end)
 {
-	const char *from[6], *to[6];
+	struct text_cell f[6];
 	struct art_method m = {0};
 	struct buf name = BUF_INIT;
 	int64_t id, line;
-	unsigned n = 0;
 
 	while (end > at && (end[-1] == '\n' || end[-1] == '\r'))
 		end--;
-	while (n < 6 && field_next(&at, end, &from[n], &to[n]))
-		n++;
-	if (n < 3 || !number_parse(from[0], to[0], &id) || id < 0 ||
+	unsigned n = cells_split(at, end, '\t', f, 6);
+	if (n < 3 || !number_parse(f[0].at, f[0].end, &id) || id < 0 ||
 	    idmap_get(&a->method_of, (uint64_t)id) != IDMAP_NONE)
 		return;
-	for (const char *c = from[1]; c < to[1]; c++)
+	for (const char *c = f[1].at; c < f[1].end; c++)
 		buf_addc(&name, *c == '/' ? '.' : *c);
 	buf_addc(&name, '.');
-	buf_add(&name, from[2], (size_t)(to[2] - from[2]));
+	buf_add(&name, f[2].at, (size_t)(f[2].end - f[2].at));
 	m.name = builder_name(a->b, buf_str(&name), name.len);
 	buf_release(&name);
 	if (n > 3)
-		m.signature = builder_name(a->b, from[3], (size_t)(to[3] - from[3]));
+		m.signature = builder_name(a->b, f[3].at, (size_t)(f[3].end - f[3].at));
 	if (n > 4)
-		m.file = builder_name(a->b, from[4], (size_t)(to[4] - from[4]));
-	if (n > 5 && number_parse(from[5], to[5], &line) && line > 0 && line < UINT32_MAX)
+		m.file = builder_name(a->b, f[4].at, (size_t)(f[4].end - f[4].at));
+	if (n > 5 && number_parse(f[5].at, f[5].end, &line) && line > 0 && line < UINT32_MAX)
 		m.line = (uint32_t)line;
 	uint32_t first = idmap_get(&a->first_of, m.name);
 	if (first == IDMAP_NONE) {
@@ -169,7 +148,7 @@ key_line(struct art *a, const char *at, const char *end)
 static void
 text_line(struct art *a, const char *at, const char *end)
 {
-	const char *from, *to;
+	struct text_cell f[2];
 	int64_t tid;
 
 	if (at < end && *at == '*') {
@@ -181,9 +160,9 @@ text_line(struct art *a, const char *at, const char *end)
 		key_line(a, at, end);
 	} else if (a->section == SECTION_METHODS) {
 		method_line(a, at, end);
-	} else if (a->section == SECTION_THREADS && field_next(&at, end, &from, &to) && at &&
-		   number_parse(from, to, &tid) && tid >= 0 && tid <= UINT32_MAX) {
-		thread_name(a, (unsigned)tid, at, end);
+	} else if (a->section == SECTION_THREADS && cells_split(at, end, '\t', f, 2) == 2 &&
+		   number_parse(f[0].at, f[0].end, &tid) && tid >= 0 && tid <= UINT32_MAX) {
+		thread_name(a, (unsigned)tid, f[1].at, end);
 	}
 }
 
@@ -201,19 +180,6 @@ text_lines(struct art *a, const char *at, size_t len)
 
 /* ---- first reading ---- */
 
-/* How many of the thread's open calls stay when this method is left: those above it have no
- * exit of their own.  False where it is none of them. */
-static bool
-open_below(const struct art_thread *t, uint32_t method, size_t *out)
-{
-	size_t i = t->open.n;
-
-	while (i && t->open.at[i - 1].method != method)
-		i--;
-	*out = i ? i - 1 : 0;
-	return i > 0;
-}
-
 static uint32_t
 method_of(struct art *a, uint32_t id)
 {
@@ -227,11 +193,18 @@ learn_call(struct art *a, const struct art_event *ev)
 {
 	uint32_t method = method_of(a, ev->method), thread = thread_of(a, ev->tid);
 	struct art_thread *t = &a->thread.at[thread];
+	size_t below;
 
-	if (ev->action == ART_ENTER)
-		*vec_push(&t->open) = (struct art_open){.method = method};
-	else if (!open_below(t, method, &t->open.n))
+	if (ev->action == ART_ENTER) {
+		*vec_push(&t->calls.open) = (struct call_open){.key = method};
+		return;
+	}
+	below = calls_below(&t->calls, method);
+	if (below == t->calls.open.n) { /* none is open: it ran before them all */
 		*vec_push(&t->before) = method;
+		below = 0;
+	}
+	t->calls.open.n = below;
 }
 
 static void
@@ -255,7 +228,7 @@ learn(struct art *a, struct input *in)
 			learn_call(a, &ev);
 	}
 	for (size_t i = 0; i < a->thread.n; i++)
-		a->thread.at[i].open.n = 0;
+		a->thread.at[i].calls.open.n = 0;
 }
 
 /* ---- second reading ---- */
@@ -284,46 +257,18 @@ frame_of(struct art *a, uint32_t method)
 	return m->frame;
 }
 
-static stack_id
-top(const struct art_thread *t)
-{
-	return t->open.n ? t->open.at[t->open.n - 1].stack : STACK_EMPTY;
-}
-
-static void
-push(struct art *a, struct art_thread *t, uint32_t method)
-{
-	struct art_open call = {.method = method, .stack = top(t)};
-
-	if (call.stack != STACK_NONE)
-		call.stack = t->open.n < STACK_DEPTH_MAX
-				     ? builder_child(a->b, call.stack, frame_of(a, method))
-				     : builder_too_deep(a->b);
-	*vec_push(&t->open) = call;
-	builder_track_event(a->b, t->track);
-}
-
-static bool
-step(struct art *a, struct art_thread *t, uint32_t flags, uint64_t offset)
-{
-	return builder_step(a->b, t->series, t->last_ns, top(t), flags, offset, a->e);
-}
-
 static bool
 thread_begin(struct art *a, struct art_thread *t, uint64_t offset)
 {
-	struct name name = builder_name_get(a->b, t->name);
 	struct buf text = BUF_INIT;
 
-	buf_add(&text, t->name == NAME_EMPTY ? "thread" : name.at,
-		t->name == NAME_EMPTY ? 6 : name.len);
-	buf_addf(&text, " %u", t->tid);
-	t->track = builder_track(a->b, buf_str(&text), text.len, TRACK_THREAD);
-	t->series = builder_steps(a->b, t->track);
+	thread_text(&text, a->b, t->name, t->tid);
+	calls_begin(&t->calls, a->b,
+		    builder_track(a->b, buf_str(&text), text.len, TRACK_THREAD));
 	buf_release(&text);
 	for (size_t i = t->before.n; i-- > 0;)
-		push(a, t, t->before.at[i]);
-	return step(a, t, 0, offset);
+		calls_push(&t->calls, t->before.at[i], frame_of(a, t->before.at[i]));
+	return calls_step(&t->calls, 0, offset, a->e);
 }
 
 /* The time of a record: the wall's where there are two. */
@@ -344,29 +289,18 @@ call(struct art *a, const struct art_event *ev)
 {
 	uint32_t method = method_of(a, ev->method), thread = thread_of(a, ev->tid);
 	struct art_thread *t = &a->thread.at[thread];
-	size_t left;
 	int64_t ns = 0;
 
 	a->records++;
 	a->unknown += !method;
 	if (!moment(a, ev, &ns))
 		return false;
-	a->back += t->series && ns < t->last_ns;
-	t->last_ns = !t->series || ns > t->last_ns ? ns : t->last_ns;
-	if (!t->series && !thread_begin(a, t, ev->offset))
+	a->back += !calls_now(&t->calls, ns);
+	if (!t->calls.series && !thread_begin(a, t, ev->offset))
 		return false;
-	if (ev->action == ART_ENTER) {
-		push(a, t, method);
-		return step(a, t, STEP_CALL, ev->offset);
-	}
-	if (!open_below(t, method, &left))
-		return true;
-	while (t->open.n > left) {
-		t->open.n--;
-		if (!step(a, t, STEP_RETURN, ev->offset))
-			return false;
-	}
-	return true;
+	if (ev->action == ART_ENTER)
+		return calls_enter(&t->calls, method, frame_of(a, method), ev->offset, a->e);
+	return calls_leave(&t->calls, calls_below(&t->calls, method), ev->offset, a->e);
 }
 
 /* ---- the whole ---- */
@@ -375,7 +309,7 @@ static void
 release(struct art *a)
 {
 	for (size_t i = 0; i < a->thread.n; i++) {
-		vec_release(&a->thread.at[i].open);
+		calls_release(&a->thread.at[i].calls);
 		vec_release(&a->thread.at[i].before);
 	}
 	vec_release(&a->thread);
@@ -383,25 +317,6 @@ release(struct art *a)
 	idmap_release(&a->method_of);
 	idmap_release(&a->thread_of);
 	idmap_release(&a->first_of);
-}
-
-/* What is open ends with its thread, and was no complete call. */
-static bool
-close_threads(struct art *a, uint64_t offset)
-{
-	bool good = true;
-
-	for (size_t i = 0; i < a->thread.n; i++) {
-		struct art_thread *t = &a->thread.at[i];
-		if (!t->series)
-			continue;
-		if (t->open.n) {
-			t->open.n = 0;
-			good = step(a, t, 0, offset) && good;
-		}
-		builder_track_end(a->b, t->track, t->last_ns);
-	}
-	return good;
 }
 
 static void
@@ -443,7 +358,8 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 	good = good && !err_is_set(e);
 	err_init(&none);
 	a.e = good ? e : &none; /* what stands before damage is shown */
-	good = close_threads(&a, input_offset(in)) && good;
+	for (size_t i = 0; i < a.thread.n; i++)
+		good = calls_end(&a.thread.at[i].calls, input_offset(in), a.e) && good;
 	say(&a);
 	release(&a);
 	return good;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/by_time.h"
 #include "src/input/hash.h"
 
 /* What lasts.  Complete events go to the slices of their thread as they are read.  Begins
@@ -81,39 +82,6 @@ struct matcher {
 	struct idmap top_of; /* name -> the innermost that is open; index + 1 */
 };
 
-static int
-compare_edges(const void *a, const void *b)
-{
-	const struct chrome_edge *const *x = a, *const *y = b;
-
-	if ((*x)->time != (*y)->time)
-		return (*x)->time < (*y)->time ? -1 : 1;
-	return *x < *y ? -1 : *x > *y;
-}
-
-/* By time; those of one time stay as they are in the file. */
-static void
-edges_sort(struct chrome_thread *t)
-{
-	size_t n = t->edge.n, i = 1;
-
-	while (i < n && t->edge.at[i - 1].time <= t->edge.at[i].time)
-		i++;
-	if (i >= n)
-		return;
-	const struct chrome_edge **order = mem_alloc(n, sizeof *order);
-	struct chrome_edge *sorted = mem_alloc(n, sizeof *sorted);
-	for (i = 0; i < n; i++)
-		order[i] = &t->edge.at[i];
-	qsort(order, n, sizeof *order, compare_edges);
-	for (i = 0; i < n; i++)
-		sorted[i] = *order[i];
-	free(order);
-	free(t->edge.at);
-	t->edge.at = sorted;
-	t->edge.cap = n;
-}
-
 static uint32_t
 innermost(const struct matcher *m, name_id name)
 {
@@ -181,7 +149,7 @@ edges_match(struct chrome *d, struct chrome_thread *t)
 {
 	struct matcher m = {.d = d, .t = t};
 
-	edges_sort(t);
+	t->edge.at = rows_by_time(t->edge.at, t->edge.n, sizeof *t->edge.at);
 	for (size_t i = 0; i < t->edge.n; i++)
 		if (t->edge.at[i].slice == CHROME_END)
 			edge_end(&m, i);

@@ -29,3 +29,12 @@ processes_put(struct processes *x, struct builder *b, int64_t pid, track_id t)
 	}
 	builder_track_under(b, t, id);
 }
+
+void
+thread_text(struct buf *out, const struct builder *b, name_id name, int64_t tid)
+{
+	struct name n = builder_name_get(b, name);
+
+	buf_add(out, n.len ? n.at : "thread", n.len ? n.len : 6);
+	buf_addf(out, " %" PRId64, tid);
+}

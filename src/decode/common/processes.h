@@ -1,9 +1,10 @@
-/* processes.h - the processes that threads are of, where files number them. */
+/* processes.h - threads and processes, where files number them. */
 #ifndef PNAV_SRC_DECODE_COMMON_PROCESSES_H
 #define PNAV_SRC_DECODE_COMMON_PROCESSES_H
 
 #include <stdint.h>
 
+#include "model/buf.h"
 #include "model/builder.h"
 #include "src/decode/common/idmap.h"
 
@@ -15,5 +16,8 @@ struct processes {
 void processes_release(struct processes *x);
 /* Track t is of a thread of this process.  A number below 1 is none. */
 void processes_put(struct processes *x, struct builder *b, int64_t pid, track_id t);
+
+/* `NAME TID`, or `thread TID` of one without a name, behind what *out has. */
+void thread_text(struct buf *out, const struct builder *b, name_id name, int64_t tid);
 
 #endif

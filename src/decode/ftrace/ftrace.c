@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "model/chars.h"
+#include "src/decode/common/processes.h"
 #include "src/decode/decoder.h"
 #include "src/input/decimal.h"
 #include "src/input/lines.h"
@@ -174,16 +175,12 @@ static void
 thread_name(struct ftrace *f, int64_t tid, struct buf *out)
 {
 	uint32_t comm = idmap_get(&f->comm_of, (uint64_t)tid);
-	struct name name = builder_name_get(f->b, comm == IDMAP_NONE ? NAME_EMPTY : comm);
 
 	buf_reset(out);
-	if (!tid)
-		buf_adds(out, "<idle>");
-	else if (name.len)
-		buf_add(out, name.at, name.len);
+	if (tid)
+		thread_text(out, f->b, comm == IDMAP_NONE ? NAME_EMPTY : comm, tid);
 	else
-		buf_adds(out, "thread");
-	buf_addf(out, " %" PRId64, tid);
+		buf_adds(out, "<idle> 0");
 }
 
 uint32_t

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/by_time.h"
+
 frame_id
 pf_frame_named(struct perfetto *d, name_id name)
 {
@@ -107,44 +109,12 @@ pf_async_end(struct perfetto *d, uint64_t key, int64_t time)
 
 /* ---- matching ---- */
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct pf_edge *const *x = a, *const *y = b;
-
-	if ((*x)->time != (*y)->time)
-		return (*x)->time < (*y)->time ? -1 : 1;
-	return *x < *y ? -1 : *x > *y;
-}
-
-static void
-edges_sort(struct pf_track *t)
-{
-	size_t n = t->edge.n, i = 1;
-
-	while (i < n && t->edge.at[i - 1].time <= t->edge.at[i].time)
-		i++;
-	if (i >= n)
-		return;
-	const struct pf_edge **order = mem_alloc(n, sizeof *order);
-	struct pf_edge *sorted = mem_alloc(n, sizeof *sorted);
-	for (i = 0; i < n; i++)
-		order[i] = &t->edge.at[i];
-	qsort(order, n, sizeof *order, compare);
-	for (i = 0; i < n; i++)
-		sorted[i] = *order[i];
-	free(order);
-	free(t->edge.at);
-	t->edge.at = sorted;
-	t->edge.cap = n;
-}
-
 static void
 edges_match(struct perfetto *d, struct pf_track *t)
 {
 	VEC(uint32_t) open = VEC_INIT;
 
-	edges_sort(t);
+	t->edge.at = rows_by_time(t->edge.at, t->edge.n, sizeof *t->edge.at);
 	for (size_t i = 0; i < t->edge.n; i++) {
 		const struct pf_edge *x = &t->edge.at[i];
 		if (open.n && (x->slice == PF_END || t->stateful))

@@ -314,12 +314,9 @@ chain_entry(struct simpleperf *s, struct proto p)
 static void
 thread_begin(struct simpleperf *s, struct sp_thread *t)
 {
-	struct name name = builder_name_get(s->b, t->name);
 	struct buf text = BUF_INIT;
 
-	buf_add(&text, t->name == NAME_EMPTY ? "thread" : name.at,
-		t->name == NAME_EMPTY ? 6 : name.len);
-	buf_addf(&text, " %" PRId64, t->tid);
+	thread_text(&text, s->b, t->name, t->tid);
 	t->track = builder_track(s->b, buf_str(&text), text.len, TRACK_THREAD);
 	buf_release(&text);
 	processes_put(&s->processes, s->b, t->pid, t->track);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "model/chars.h"
+#include "src/decode/common/calls.h"
 #include "src/decode/common/processes.h"
 #include "src/input/cursor.h"
 #include "src/symbol/symbols.h"
@@ -35,21 +36,12 @@ struct uf_record {
 	uint64_t address;
 };
 
-/* A call that is open. */
-struct uf_open {
-	unsigned depth;
-	stack_id stack;
-};
-
 struct uf_reader {
 	struct uftrace *u;
 	struct input *in; /* of this task */
-	track_id track;
-	struct series *series;
-	VEC(struct uf_open) open;
+	struct calls calls; /* keys are depths */
 	size_t session;
-	int64_t pid, until, last_ns;
-	bool begun;
+	int64_t pid, until;
 	struct buf name; /* of the file, for messages */
 };
 
@@ -118,41 +110,15 @@ skip_values(struct uf_reader *r, const struct uf_record *x, frame_id frame)
 
 /* ---- calls ---- */
 
-static stack_id
-top(const struct uf_reader *r)
+/* How many of the open calls are at smaller depths. */
+static size_t
+above(const struct uf_reader *r, unsigned depth)
 {
-	return r->open.n ? r->open.at[r->open.n - 1].stack : STACK_EMPTY;
-}
+	size_t n = r->calls.open.n;
 
-static bool
-step(struct uf_reader *r, uint32_t flags, uint64_t offset)
-{
-	return builder_step(r->u->b, r->series, r->last_ns, top(r), flags, offset, r->u->e);
-}
-
-/* Ends what is open at this depth or deeper. */
-static bool
-close_from(struct uf_reader *r, unsigned depth, uint64_t offset)
-{
-	while (r->open.n && r->open.at[r->open.n - 1].depth >= depth) {
-		r->open.n--;
-		if (!step(r, STEP_RETURN, offset))
-			return false;
-	}
-	return true;
-}
-
-static bool
-enter(struct uf_reader *r, const struct uf_record *x, frame_id frame)
-{
-	struct uf_open call = {.depth = x->depth};
-
-	if (!close_from(r, x->depth, x->offset))
-		return false;
-	call.stack = top(r) == STACK_NONE ? STACK_NONE : builder_child(r->u->b, top(r), frame);
-	*vec_push(&r->open) = call;
-	builder_track_event(r->u->b, r->track);
-	return step(r, STEP_CALL, x->offset);
+	while (n && r->calls.open.at[n - 1].key >= depth)
+		n--;
+	return n;
 }
 
 static bool
@@ -161,9 +127,7 @@ take(struct uf_reader *r, struct uf_totals *t, const struct uf_record *x)
 	frame_id frame;
 
 	t->records++;
-	t->back += r->begun && x->time < r->last_ns;
-	r->last_ns = !r->begun || x->time > r->last_ns ? x->time : r->last_ns;
-	r->begun = true;
+	t->back += !calls_now(&r->calls, x->time);
 	if (x->time >= r->until)
 		r->session = uftrace_session_at(r->u, r->pid, x->time, &r->until);
 	frame = x->type == TYPE_ENTRY || x->more ? uftrace_frame(r->u, r->session, x->address) : 0;
@@ -171,10 +135,11 @@ take(struct uf_reader *r, struct uf_totals *t, const struct uf_record *x)
 		return false;
 	switch (x->type) {
 	case TYPE_ENTRY:
-		return enter(r, x, frame);
+		return calls_leave(&r->calls, above(r, x->depth), x->offset, r->u->e) &&
+		       calls_enter(&r->calls, x->depth, frame, x->offset, r->u->e);
 	case TYPE_EXIT:
-		t->unmatched += !r->open.n || r->open.at[r->open.n - 1].depth < x->depth;
-		return close_from(r, x->depth, x->offset);
+		t->unmatched += above(r, x->depth) == r->calls.open.n;
+		return calls_leave(&r->calls, above(r, x->depth), x->offset, r->u->e);
 	case TYPE_LOST:
 		t->lost += x->address;
 		return true;
@@ -199,8 +164,7 @@ track_new(struct uf_reader *r, const struct uftrace_task *task)
 		buf_adds(&name, base_name(path.at));
 	}
 	buf_addf(&name, " %" PRId64, task->tid);
-	r->track = builder_track(u->b, buf_str(&name), name.len, TRACK_THREAD);
-	r->series = builder_steps(u->b, r->track);
+	calls_begin(&r->calls, u->b, builder_track(u->b, buf_str(&name), name.len, TRACK_THREAD));
 	buf_release(&name);
 }
 
@@ -218,7 +182,7 @@ close_task(struct uf_reader *r)
 {
 	if (r->in)
 		input_close(r->in);
-	vec_release(&r->open);
+	calls_release(&r->calls);
 	buf_release(&r->name);
 }
 
@@ -233,20 +197,13 @@ read_task(struct uf_reader *r, struct uf_totals *t, struct processes *processes,
 
 	r->session = uftrace_session_at(r->u, task->pid, task->time_ns, &r->until);
 	track_new(r, task);
-	processes_put(processes, r->u->b, task->pid, r->track);
+	processes_put(processes, r->u->b, task->pid, r->calls.track);
 	while (good && next(r, &x))
 		good = take(r, t, &x);
 	good = !err_is_set(e);
 	err_init(&none);
-	r->u->e = good ? e : &none; /* what stands before damage is shown */
-	if (r->open.n) {
-		r->open.n = 0;
-		good = step(r, 0, input_offset(r->in)) && good;
-	}
-	if (r->begun)
-		builder_track_end(r->u->b, r->track, r->last_ns);
-	r->u->e = e;
-	return good;
+	/* what stands before damage is shown */
+	return calls_end(&r->calls, input_offset(r->in), good ? e : &none) && good;
 }
 
 static bool

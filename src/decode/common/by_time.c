@@ -1,0 +1,53 @@
+#include "src/decode/common/by_time.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+/* Files are mostly in order, so that is looked at first.  qsort() keeps no order among equals:
+ * where the rows lie breaks the tie. */
+
+static int64_t
+time_of(const void *row)
+{
+	int64_t time;
+
+	memcpy(&time, row, sizeof time);
+	return time;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+	int64_t left = time_of(*x), right = time_of(*y);
+
+	if (left != right)
+		return left < right ? -1 : 1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+void *
+rows_by_time(void *rows, size_t n, size_t size)
+{
+	const char *at = rows, **order;
+	char *sorted;
+	size_t i = 1;
+
+	while (i < n && time_of(at + (i - 1) * size) <= time_of(at + i * size))
+		i++;
+	if (i >= n)
+		return rows;
+	order = mem_alloc(n, sizeof *order);
+	sorted = mem_alloc(n, size);
+	for (i = 0; i < n; i++)
+		order[i] = at + i * size;
+	qsort(order, n, sizeof *order, compare);
+	for (i = 0; i < n; i++)
+		memcpy(sorted + i * size, order[i], size);
+	free(order);
+	free(rows);
+	return sorted;
+}
