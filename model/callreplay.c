@@ -247,7 +247,7 @@ replay_some(struct replay *r, uint64_t n)
 			if (r->whole && !r->at)
 				r->now = time;
 			advance(r, time);
-			replay_step(r, c->stack[k]);
+			replay_step(r, chunk_stack(c, k));
 			if (values && r->running && r->open.n)
 				r->valued(r->ctx, column_get(&c->value[0], k));
 			if (labels && r->running && r->open.n)

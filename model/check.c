@@ -52,7 +52,7 @@ event_value(const struct series *s, unsigned m, const struct chunk *c, uint32_t 
 
 	return role_adds((enum metric_role)s->role[m],
 			 column != UINT8_MAX ? column_get(&c->value[column], at) : 0, length,
-			 c->stack ? c->stack[at] : 0);
+			 chunk_stack(c, at));
 }
 
 static bool
@@ -108,8 +108,7 @@ check_events(const struct profile *p, const struct series *s, int64_t *sum, stru
 		}
 		for (uint32_t at = 0; at < c->n; at++, n++) {
 			int64_t t = column_get(&c->time, at);
-			stack_id stack =
-				c->stack ? c->stack[at] & STEP_STACK : STACK_EMPTY;
+			stack_id stack = chunk_stack(c, at) & STEP_STACK;
 			struct event event = {0};
 			HOLDS(!s->sorted || t >= before,
 			      "event %llu lies before the one before it",

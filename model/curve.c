@@ -73,6 +73,7 @@ static int64_t
 add_events(struct curve *c, const struct series *s, unsigned m, uint64_t a, uint64_t b)
 {
 	int64_t value[PIECE], sum = 0;
+	uint32_t stack[PIECE];
 
 	c->events += b - a;
 	while (a < b) {
@@ -83,8 +84,9 @@ add_events(struct curve *c, const struct series *s, unsigned m, uint64_t a, uint
 		if (n > PIECE)
 			n = PIECE;
 		chunk_adds(s, chunk, from, n, m, chunk_end(s, chunk), value);
+		chunk_stacks(chunk, from, n, stack);
 		for (uint32_t i = 0; i < n; i++)
-			if (is_in(c, chunk->stack[from + i]))
+			if (is_in(c, stack[i]))
 				sum += value[i];
 		a += n;
 	}
@@ -160,7 +162,7 @@ add_samples(struct curve *c, const struct series *s, unsigned m, int64_t start)
 		chunk_adds(s, chunk, 0, chunk->n, m, chunk_end(s, chunk), value);
 		for (uint32_t i = 0; i < chunk->n; i++) {
 			int64_t t = column_get(&chunk->time, i) - start;
-			if (is_in(c, chunk->stack[i]) && t >= 0 && t < c->end)
+			if (is_in(c, chunk_stack(chunk, i)) && t >= 0 && t < c->end)
 				c->value[(__int128)t * c->cols / c->end] += unit * value[i];
 		}
 	}

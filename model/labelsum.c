@@ -65,7 +65,7 @@ add_event(struct maker *m, const struct part *x, const struct chunk *c, uint32_t
 	labels_id set = (labels_id)column_get(&c->labels, i);
 	bool points = s->kind == SERIES_POINTS, timeless = s->kind == SERIES_TOTALS;
 	bool begins = m->f->whole || (!timeless && time >= x->from && time < x->to);
-	uint32_t stack = points ? 0 : c->stack[i];
+	uint32_t stack = points ? 0 : chunk_stack(c, i);
 
 	if (set == LABELS_NONE || (!points && !is_shown(m, stack & STEP_STACK)))
 		return;

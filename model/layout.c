@@ -240,7 +240,7 @@ layout_load_block(struct layout *l, const struct layout_lane *lane, uint64_t b)
 		const struct chunk *c = series_chunk(s, i);
 		for (uint32_t at = (uint32_t)(i - c->first); at < c->n && i < end;
 		     at++, i++) {
-			uint32_t step = step_of(s, c->stack[at]),
+			uint32_t step = step_of(s, chunk_stack(c, at)),
 				 k = (uint32_t)(i - first);
 			node_id n = node_of(l, step);
 			l->time[k] = column_get(&c->time, at);
@@ -294,7 +294,7 @@ reader_next(struct reader *r, struct event *e)
 {
 	const struct chunk *c = r->c;
 	assert(c); /* not asked beyond the last event */
-	e->stack = c->stack[r->at];
+	e->stack = chunk_stack(c, r->at);
 	e->time = column_get(&c->time, r->at);
 	r->i++;
 	if (++r->at < c->n) {

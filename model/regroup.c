@@ -310,7 +310,7 @@ copy_event(struct maker *m, struct series *to, const struct series *s, const str
 {
 	int64_t time = column_get(&c->time, i), value[SERIES_METRICS_MAX];
 	labels_id set = labels_at(s, c, i);
-	uint32_t stack = c->stack ? c->stack[i] : 0;
+	uint32_t stack = chunk_stack(c, i);
 
 	if (s->kind == SERIES_POINTS && s->labelled && !is_kept(m, set))
 		return;

@@ -12,23 +12,12 @@
 /* Events are appended to the last chunk; nothing is allocated per event, and what was
  * written never moves, except a column that has to become wider while its chunk fills.
  *
- * A checkpoint is taken when a chunk is opened, of all chunks before it, once the events
- * pay for the checkpoints and blocks before it (CHECKPOINT_BYTES each) and those since the last one
- * are CHECKPOINT_EVENTS times as many as its stacks, so that taking it costs an event a
- * few additions.  Checkpoints that are dense make a time range cheap: on average a quarter
- * of the events between two is read at each end.  That is why they are packed.
- * The sums of one interval are collected through a scratch column (stack -> place in
- * `seen`) that is filled before and emptied after, so an event costs two memory accesses
- * there, and none when it is appended.
- *
  * Invariants (profile_check walks them): chunk[i].first is the sum of the n before it;
  * a checkpoint's `n` never goes down; time columns of a sorted series never go down;
  * block_sum[b][m] is the sum of metric m over events 0 .. b*BLOCK_EVENTS-1. */
 
 #define CHUNK_MIN 256u
 #define CHUNK_MAX 65536u
-#define CHECKPOINT_EVENTS 1u
-#define CHECKPOINT_BYTES 2u
 
 struct series *
 series_new(enum series_kind kind)
@@ -46,11 +35,11 @@ series_free(struct series *s)
 {
 	for (uint32_t i = 0; i < s->n_chunks; i++) {
 		struct chunk *c = &s->chunk[i];
-		free(c->time.at);
-		free(c->labels.at);
-		free(c->stack);
+		column_release(&c->time);
+		column_release(&c->labels);
+		column_release(&c->stack);
 		for (unsigned v = 0; c->value && v < s->n_columns; v++)
-			free(c->value[v].at);
+			column_release(&c->value[v]);
 		free(c->value);
 	}
 	for (uint32_t i = 0; i < s->n_checkpoints; i++) {
@@ -69,13 +58,6 @@ series_free(struct series *s)
 	free(s);
 }
 
-void
-series_scratch_release(struct series_scratch *x)
-{
-	free(x->place);
-	*x = (struct series_scratch){0};
-}
-
 unsigned
 series_add_metric(struct series *s, metric_id m, enum metric_role role)
 {
@@ -90,179 +72,39 @@ series_add_metric(struct series *s, metric_id m, enum metric_role role)
 	return i;
 }
 
-/* ---- checkpoints ---- */
-
-static uint32_t *
-scratch_room(struct series_scratch *x, stack_id stack)
-{
-	if (stack >= x->cap) {
-		uint32_t cap = (uint32_t)vec_grown(x->cap, (size_t)stack + 1);
-		x->place = mem_realloc(x->place, cap, sizeof *x->place);
-		memset(x->place + x->cap, 0, (size_t)(cap - x->cap) * sizeof *x->place);
-		x->cap = cap;
-	}
-	return &x->place[stack];
-}
-
-static void
-seen_add(struct series *s, stack_id stack)
-{
-	vec_room(s->seen, s->seen_cap, s->n_seen + 1);
-	s->seen[s->n_seen++] = stack;
-}
-
-/* Adds the stacks of chunks [from, n_chunks) to seen, their places to the scratch. */
-static void
-checkpoint_collect_stacks(struct series *s, struct series_scratch *x, uint32_t from)
-{
-	for (uint32_t i = 0; i < s->n_seen; i++)
-		*scratch_room(x, s->seen[i]) = i + 1;
-	for (uint32_t k = from; k < s->n_chunks; k++) {
-		const struct chunk *c = &s->chunk[k];
-		for (uint32_t i = 0; i < c->n; i++) {
-			stack_id stack = c->stack[i] & STEP_STACK;
-			uint32_t *place = scratch_room(x, stack);
-			if (!*place) {
-				seen_add(s, stack);
-				*place = s->n_seen;
-			}
-		}
-	}
-}
-
-/* Adds the values of one metric of chunk k; `next_time` is that of the event behind it. */
-static void
-checkpoint_add_chunk(const struct series *s, const struct series_scratch *x, uint32_t k,
-		     unsigned m, int64_t next_time, int64_t *sum)
-{
-	enum { PIECE = 1024 };
-	const struct chunk *c = &s->chunk[k];
-	int64_t value[PIECE];
-
-	for (uint32_t from = 0, n; from < c->n; from += n) {
-		n = c->n - from < PIECE ? c->n - from : PIECE;
-		chunk_adds(s, c, from, n, m, next_time, value);
-		for (uint32_t i = 0; i < n; i++)
-			sum[x->place[c->stack[from + i] & STEP_STACK] - 1] += value[i];
-	}
-}
-
-static struct checkpoint *
-checkpoint_push(struct series *s)
-{
-	vec_room(s->checkpoint, s->checkpoints_cap, s->n_checkpoints + 1);
-	uint32_t i = s->n_checkpoints++;
-	s->checkpoint[i] = (struct checkpoint){
-		.events = s->n,
-		.n = s->n_seen,
-		.key = i - i % CHECKPOINT_KEY,
-		.sum = mem_alloc(s->n_metrics, sizeof *s->checkpoint->sum),
-	};
-	return &s->checkpoint[i];
-}
-
-/* The checkpoint of everything so far; `next_time` ends the last step. */
-static void
-checkpoint_take(struct series *s, struct series_scratch *x, uint32_t from_chunk,
-		int64_t next_time)
-{
-	int64_t *sum;
-
-	checkpoint_collect_stacks(s, x, from_chunk);
-	struct checkpoint *now = checkpoint_push(s);
-	uint32_t i = s->n_checkpoints - 1;
-	sum = mem_alloc(now->n, sizeof *sum);
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		memset(sum, 0, now->n * sizeof *sum);
-		if (i != now->key) { /* what the one before says, from the key on */
-			series_checkpoint_add(s, i - 1, m, 0, now->n, 1, sum);
-			series_checkpoint_add(s, now->key, m, 0, now->n, -1, sum);
-		} else if (i) {
-			series_checkpoint_add(s, i - 1, m, 0, now->n, 1, sum);
-		}
-		for (uint32_t k = from_chunk; k < s->n_chunks; k++)
-			checkpoint_add_chunk(s, x, k, m,
-					     k + 1 < s->n_chunks ? s->chunk[k + 1].time.base
-								 : next_time,
-					     sum);
-		now->sum[m] = column_packed(sum, now->n);
-		s->checkpoint_bytes += (uint64_t)now->n * now->sum[m].width;
-	}
-	free(sum);
-	for (uint32_t k = 0; k < s->n_seen; k++)
-		x->place[s->seen[k]] = 0;
-}
-
-/* The first chunk that no checkpoint covers. */
-static uint32_t
-first_uncovered(const struct series *s)
-{
-	uint32_t k = s->n_chunks;
-
-	while (k > 0 && s->chunk[k - 1].checkpoint == UINT32_MAX)
-		k--;
-	return k ? k - 1 : 0;
-}
-
-static bool
-checkpoint_is_due(const struct series *s)
-{
-	uint64_t since = s->n - (s->n_checkpoints ? s->checkpoint[s->n_checkpoints - 1].events : 0);
-
-	uint64_t bytes = s->checkpoint_bytes + s->n_seen * sizeof *s->seen +
-			 s->n_blocks * (sizeof *s->block + s->n_metrics * sizeof *s->block_sum);
-
-	return s->sorted && s->kind < SERIES_TOTALS && since >= CHUNK_MAX &&
-	       since >= (uint64_t)CHECKPOINT_EVENTS * s->n_seen &&
-	       s->n * CHECKPOINT_BYTES >= bytes;
-}
-
 /* ---- chunks and blocks ---- */
 
-static void
-column_shrink(struct column *c, uint32_t n)
-{
-	if (c->width)
-		c->at = mem_realloc(c->at, n, c->width);
-}
-
-/* No event comes any more: gives back the room for those that did not. */
+/* No event comes any more. */
 static void
 chunk_close(const struct series *s, struct chunk *c)
 {
-	if (c->n == c->cap)
-		return;
-	column_shrink(&c->time, c->n);
-	column_shrink(&c->labels, c->n);
+	if (s->sorted && s->kind != SERIES_TOTALS)
+		column_close_rising(&c->time, c->n);
+	else
+		column_close(&c->time, c->n);
+	column_close(&c->labels, c->n);
+	column_close(&c->stack, c->n);
 	for (unsigned v = 0; v < s->n_columns; v++)
-		column_shrink(&c->value[v], c->n);
-	if (c->stack)
-		c->stack = mem_realloc(c->stack, c->n, sizeof *c->stack);
+		column_close(&c->value[v], c->n);
 	c->cap = c->n;
 }
 
 struct chunk *
 series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 {
-	uint32_t checkpoint = UINT32_MAX, cap = CHUNK_MIN, most = CHUNK_MAX;
+	uint32_t checkpoint = UINT32_MAX, cap = CHUNK_MIN;
 
-	if (s->n_chunks && s->chunk[s->n_chunks - 1].n < s->chunk[s->n_chunks - 1].cap) {
-		struct chunk *last = &s->chunk[s->n_chunks - 1];
-		most = last->n * 2; /* the next one will not be much longer */
-		chunk_close(s, last);
-	}
+	if (s->n_chunks)
+		chunk_close(s, &s->chunk[s->n_chunks - 1]);
 
-	if (checkpoint_is_due(s)) {
-		checkpoint_take(s, x, first_uncovered(s), time);
+	if (s->n - series_checkpointed(s) >= CHUNK_MAX && series_checkpoint(s, x, time))
 		checkpoint = s->n_checkpoints - 1;
-	}
-	while (cap < CHUNK_MAX && cap < most && cap < s->n)
+	while (cap < CHUNK_MAX && cap < s->n)
 		cap *= 2;
 	vec_room(s->chunk, s->chunks_cap, s->n_chunks + 1);
 	struct chunk *c = &s->chunk[s->n_chunks++];
-	*c = (struct chunk){.first = s->n, .cap = cap, .checkpoint = checkpoint};
-	if (s->kind != SERIES_POINTS)
-		c->stack = mem_alloc(cap, sizeof *c->stack);
+	*c = (struct chunk){.first = s->n, .cap = cap, .checkpoint = checkpoint,
+			    .turned = s->kind == SERIES_STEPS};
 	if (s->n_columns)
 		c->value = mem_zalloc(s->n_columns, sizeof *c->value);
 	return c;
@@ -312,11 +154,11 @@ series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 {
 	if (s->n)
 		series_end_step(s, s->last_time, time);
-	struct chunk *c = series_chunk_for(s, x, time, time);
+	struct chunk *c = series_chunk_for(s, x, time);
 	if (s->n % BLOCK_EVENTS == 0)
 		series_block_open(s, time);
 	column_put(&c->time, c->n, c->cap, time, true);
-	c->stack[c->n] = stack_and_flags;
+	column_put(&c->stack, c->n, c->cap, step_turned(stack_and_flags), false);
 	if (s->valued)
 		column_put(&c->value[0], c->n, c->cap, value, false);
 	put_labels(s, c);
@@ -331,13 +173,13 @@ void
 series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stack_id stack,
 		  const int64_t *values)
 {
-	struct chunk *c = series_chunk_for(s, x, time, time);
+	struct chunk *c = series_chunk_for(s, x, time);
 
 	if (s->n % BLOCK_EVENTS == 0)
 		series_block_open(s, time);
 	series_block_weigh(s, stack, s->n_columns ? values[0] : 1);
 	column_put(&c->time, c->n, c->cap, time, true);
-	c->stack[c->n] = stack;
+	column_put(&c->stack, c->n, c->cap, stack, false);
 	for (unsigned v = 0; v < s->n_columns; v++)
 		column_put(&c->value[v], c->n, c->cap, values[v], false);
 	put_labels(s, c);
@@ -351,7 +193,7 @@ series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stac
 void
 series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
 {
-	struct chunk *c = series_chunk_for(s, NULL, time, time);
+	struct chunk *c = series_chunk_for(s, NULL, time);
 	struct block *b;
 
 	if (s->n % BLOCK_EVENTS == 0)
@@ -401,10 +243,10 @@ totals_of(struct series *s, stack_id stack)
 static void
 keep_total(struct series *s, stack_id stack, const int64_t *values)
 {
-	struct chunk *c = series_chunk_for(s, NULL, 0, 0);
+	struct chunk *c = series_chunk_for(s, NULL, 0);
 
 	column_put(&c->time, c->n, c->cap, 0, true);
-	c->stack[c->n] = stack;
+	column_put(&c->stack, c->n, c->cap, stack, false);
 	for (unsigned v = 0; v < s->n_columns; v++)
 		column_put(&c->value[v], c->n, c->cap, values[v], false);
 	put_labels(s, c);
@@ -519,7 +361,7 @@ series_sort(struct series *s, struct series_scratch *x)
 		if (s->kind == SERIES_POINTS)
 			series_add_point(sorted, order[n].time, value[0], value[1]);
 		else
-			series_add_sample(sorted, x, order[n].time, c->stack[i], value);
+			series_add_sample(sorted, x, order[n].time, chunk_stack(c, i), value);
 	}
 	free(order);
 	struct series swap = *s; /* the caller's pointer to the series stays good */

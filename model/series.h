@@ -11,6 +11,8 @@
 struct series_scratch {
 	uint32_t *place; /* [stack] its index in seen + 1, 0: not seen */
 	uint32_t cap;
+	int64_t *sum; /* [index in seen][metric] */
+	size_t sum_cap;
 };
 void series_scratch_release(struct series_scratch *x);
 

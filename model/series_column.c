@@ -2,8 +2,19 @@
 #include "model/series_column.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/mem.h"
+
+/* The lowest of the numbers of as few bytes, negative ones among them, as hold both. */
+static int64_t
+base_around_zero(int64_t low, int64_t high)
+{
+	for (unsigned bits = 8; bits < 32; bits += 8)
+		if (low >= -(INT64_C(1) << (bits - 1)) && high < INT64_C(1) << (bits - 1))
+			return -(INT64_C(1) << (bits - 1));
+	return INT32_MIN;
+}
 
 /* Finds a base and width that hold the first i values, low_new and high_new, and rewrites
  * those that are there. */
@@ -22,10 +33,10 @@ widen(struct column *c, uint32_t i, uint32_t cap, int64_t low_new, int64_t high_
 	if (!rising && low >= 0 && high <= UINT32_MAX)
 		wide.base = 0;
 	else if (!rising && low >= INT32_MIN && high <= INT32_MAX)
-		wide.base = INT32_MIN;
+		wide.base = base_around_zero(low, high);
 	else if (low_new < c->base)
 		wide.base = 0; /* eight bytes hold anything */
-	for (wide.width = 1; wide.width < 8; wide.width *= 2)
+	for (wide.width = 1; wide.width < 8; wide.width = column_wider(wide.width))
 		if (low >= wide.base &&
 		    column_holds(&wide, (uint64_t)high - (uint64_t)wide.base))
 			break;
@@ -44,12 +55,56 @@ column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 	column_store(c->at, c->width, i, (uint64_t)v - (uint64_t)c->base);
 }
 
-#define STORE_MANY(type)                                                                   \
+/* Stores n values and tells what any of their offsets needs: where that is more than
+ * the column holds, one that lies before its base too, they have to be stored once more when
+ * it is wide enough. */
+#define STORE_EACH(store)                                                                  \
 	do {                                                                               \
-		type *to = (type *)c->at + i;                                              \
-		for (uint32_t k = 0; k < n; k++)                                           \
-			to[k] = (type)((uint64_t)v[k] - base);                             \
+		for (uint32_t k = 0; k < n; k++) {                                         \
+			uint64_t offset = (uint64_t)v[k] - base;                           \
+			bits |= offset;                                                    \
+			store;                                                             \
+		}                                                                          \
 	} while (0)
+#define STORE_ALL()                                                                        \
+	switch (c->width) {                                                                \
+	case 0:                                                                            \
+		STORE_EACH((void)0);                                                       \
+		break;                                                                     \
+	case 1:                                                                            \
+		STORE_EACH(((uint8_t *)c->at)[i + k] = (uint8_t)offset);                   \
+		break;                                                                     \
+	case 2:                                                                            \
+		STORE_EACH(((uint16_t *)c->at)[i + k] = (uint16_t)offset);                 \
+		break;                                                                     \
+	case 3:                                                                            \
+		STORE_EACH(column_store_3(c->at, i + k, (uint32_t)offset));                \
+		break;                                                                     \
+	case 4:                                                                            \
+		STORE_EACH(((uint32_t *)c->at)[i + k] = (uint32_t)offset);                 \
+		break;                                                                     \
+	case 8:                                                                            \
+		STORE_EACH(((uint64_t *)c->at)[i + k] = offset);                           \
+		break;                                                                     \
+	}
+
+static uint64_t
+store_run(struct column *c, uint32_t i, const int64_t *v, uint32_t n, uint64_t base)
+{
+	uint64_t bits = 0;
+
+	STORE_ALL()
+	return bits;
+}
+
+static uint64_t
+store_words(struct column *c, uint32_t i, const uint32_t *v, uint32_t n, uint64_t base)
+{
+	uint64_t bits = 0;
+
+	STORE_ALL()
+	return bits;
+}
 
 void
 column_put_many(struct column *c, uint32_t i, uint32_t cap, const int64_t *v, uint32_t n,
@@ -57,30 +112,97 @@ column_put_many(struct column *c, uint32_t i, uint32_t cap, const int64_t *v, ui
 {
 	int64_t low = v[0], high = v[0];
 
+	if (i == 0)
+		*c = (struct column){.base = v[0]};
+	if (column_holds(c, store_run(c, i, v, n, (uint64_t)c->base)))
+		return;
 	for (uint32_t k = 1; k < n; k++) {
 		low = v[k] < low ? v[k] : low;
 		high = v[k] > high ? v[k] : high;
 	}
+	widen(c, i, cap, low, high, rising);
+	store_run(c, i, v, n, (uint64_t)c->base);
+}
+
+void
+column_put_words(struct column *c, uint32_t i, uint32_t cap, const uint32_t *v, uint32_t n)
+{
+	uint32_t low = v[0], high = v[0];
+
 	if (i == 0)
 		*c = (struct column){.base = v[0]};
-	if (c->width < 8 &&
-	    (low < c->base || !column_holds(c, (uint64_t)high - (uint64_t)c->base)))
-		widen(c, i, cap, low, high, rising);
-	uint64_t base = (uint64_t)c->base;
-	switch (c->width) {
-	case 1:
-		STORE_MANY(uint8_t);
-		break;
-	case 2:
-		STORE_MANY(uint16_t);
-		break;
-	case 4:
-		STORE_MANY(uint32_t);
-		break;
-	case 8:
-		STORE_MANY(uint64_t);
-		break;
+	if (column_holds(c, store_words(c, i, v, n, (uint64_t)c->base)))
+		return;
+	for (uint32_t k = 1; k < n; k++) {
+		low = v[k] < low ? v[k] : low;
+		high = v[k] > high ? v[k] : high;
 	}
+	widen(c, i, cap, low, high, false);
+	store_words(c, i, v, n, (uint64_t)c->base);
+}
+
+/* ---- closing ---- */
+
+/* What is left of a larger block stays a hole in the heap when it is cut off there; a copy
+ * leaves the whole block, for the next chunk. */
+void
+column_close(struct column *c, uint32_t n)
+{
+	if (!c->width)
+		return;
+	void *all = c->at;
+	c->at = mem_alloc(n, c->width);
+	memcpy(c->at, all, (size_t)n * c->width);
+	free(all);
+}
+
+/* The width of n rising values, if each COLUMN_GROUP of them has a base. */
+static uint8_t
+group_width(const struct column *c, uint32_t n)
+{
+	struct column group = {0};
+
+	for (uint32_t i = 0; i < n; i += COLUMN_GROUP) {
+		uint32_t last = (n - i < COLUMN_GROUP ? n : i + COLUMN_GROUP) - 1;
+		uint64_t span = (uint64_t)column_get(c, last) - (uint64_t)column_get(c, i);
+		while (!column_holds(&group, span))
+			group.width = column_wider(group.width);
+	}
+	return group.width;
+}
+
+void
+column_close_rising(struct column *c, uint32_t n)
+{
+	uint8_t width = group_width(c, n);
+
+	if (width + sizeof *c->bases / COLUMN_GROUP >= c->width) {
+		column_close(c, n);
+		return;
+	}
+	struct column groups = {
+		.base = c->base,
+		.width = width,
+		.bases = mem_alloc((n - 1) / COLUMN_GROUP + 1, sizeof *c->bases),
+		.at = width ? mem_alloc(n, width) : NULL,
+	};
+	for (uint32_t i = 0; i < n; i += COLUMN_GROUP) {
+		uint32_t run = n - i < COLUMN_GROUP ? n - i : COLUMN_GROUP;
+		int64_t v[COLUMN_GROUP] = {0};
+		column_add(c, i, run, 1, v);
+		groups.bases[i / COLUMN_GROUP] = v[0];
+		store_run(&groups, i, v, run, (uint64_t)v[0]);
+	}
+	free(c->at);
+	*c = groups;
+}
+
+void
+column_release(struct column *c)
+{
+	free(c->at);
+	free(c->bases);
+	*c = (struct column){0};
 }
 
 struct column
@@ -96,7 +218,8 @@ column_packed(const int64_t *value, uint32_t n)
 	c.base = low;
 	if (low == high)
 		return c;
-	for (c.width = 1; !column_holds(&c, (uint64_t)high - (uint64_t)low); c.width *= 2)
+	for (c.width = 1; !column_holds(&c, (uint64_t)high - (uint64_t)low);
+	     c.width = column_wider(c.width))
 		;
 	c.at = mem_alloc(n, c.width);
 	for (uint32_t i = 0; i < n; i++)

@@ -11,6 +11,23 @@
 #include "model/tracks.h"
 
 static inline void
+column_store_3(void *at, uint32_t i, uint32_t offset)
+{
+	uint8_t *p = (uint8_t *)at + (size_t)i * 3;
+
+	p[0] = (uint8_t)offset;
+	p[1] = (uint8_t)(offset >> 8);
+	p[2] = (uint8_t)(offset >> 16);
+}
+
+/* The next width that a column may have. */
+static inline uint8_t
+column_wider(uint8_t width)
+{
+	return (uint8_t)(width < 4 ? width + 1 : 8);
+}
+
+static inline void
 column_store(void *at, uint8_t width, uint32_t i, uint64_t offset)
 {
 	switch (width) {
@@ -19,6 +36,9 @@ column_store(void *at, uint8_t width, uint32_t i, uint64_t offset)
 		break;
 	case 2:
 		((uint16_t *)at)[i] = (uint16_t)offset;
+		break;
+	case 3:
+		column_store_3(at, i, (uint32_t)offset);
 		break;
 	case 4:
 		((uint32_t *)at)[i] = (uint32_t)offset;
@@ -55,6 +75,15 @@ column_put(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 /* n values, at least one, from place i on; there is room for them. */
 void column_put_many(struct column *c, uint32_t i, uint32_t cap, const int64_t *v, uint32_t n,
 		     bool rising);
+
+/* The same of small numbers that come in any order. */
+void column_put_words(struct column *c, uint32_t i, uint32_t cap, const uint32_t *v, uint32_t n);
+
+/* No more values come: gives back the room for more than these n. */
+void column_close(struct column *c, uint32_t n);
+/* The same of values that never go down: in groups where that is smaller. */
+void column_close_rising(struct column *c, uint32_t n);
+void column_release(struct column *c);
 
 /* n values as a column, as narrow as they allow. */
 struct column column_packed(const int64_t *value, uint32_t n);

@@ -7,21 +7,28 @@
 
 /* A new chunk, with a checkpoint before it where one is due; its first event is at `time`. */
 struct chunk *series_chunk_open(struct series *s, struct series_scratch *x, int64_t time);
+/* ---- series_checkpoint.c ---- */
+
+/* Takes a checkpoint of all chunks so far, where it is worth its memory; `next` is the time of
+ * the event behind them.  Whether there is a new one. */
+bool series_checkpoint(struct series *s, struct series_scratch *x, int64_t next);
+/* How many events the last one covers. */
+static inline uint64_t
+series_checkpointed(const struct series *s)
+{
+	return s->n_checkpoints ? s->checkpoint[s->n_checkpoints - 1].events : 0;
+}
+
 /* A new block, whose first event is at `time`. */
 void series_block_open(struct series *s, int64_t time);
 
-/* A chunk of so many events ends where its times would need more than two bytes. */
-#define CHUNK_NARROW 4096u
-
-/* The chunk that takes the next events, the first at `time`, the last at `last`. */
+/* The chunk that takes the next events, the first at `time`. */
 static inline struct chunk *
-series_chunk_for(struct series *s, struct series_scratch *x, int64_t time, int64_t last)
+series_chunk_for(struct series *s, struct series_scratch *x, int64_t time)
 {
 	if (s->n_chunks) {
 		struct chunk *c = &s->chunk[s->n_chunks - 1];
-		bool wide = c->n >= CHUNK_NARROW && c->time.width <= 2 && last > c->time.base &&
-			    (uint64_t)last - (uint64_t)c->time.base > UINT16_MAX;
-		if (c->n < c->cap && !wide)
+		if (c->n < c->cap)
 			return c;
 	}
 	return series_chunk_open(s, x, time);
@@ -42,7 +49,7 @@ static inline void
 series_end_step(struct series *s, int64_t from, int64_t time)
 {
 	const struct chunk *c = &s->chunk[s->n_chunks - 1];
-	uint32_t stack = c->stack[c->n - 1] & STEP_STACK;
+	uint32_t stack = chunk_stack(c, c->n - 1) & STEP_STACK;
 
 	if (stack == STACK_EMPTY)
 		return;

@@ -86,6 +86,17 @@ add_samples(struct series *s, const struct series_pending *at, uint32_t from, ui
 	}
 }
 
+/* The stacks of a piece; those of steps are turned (tracks.h). */
+static void
+put_stacks(const struct series *s, struct chunk *c, const uint32_t *stack, uint32_t n)
+{
+	uint32_t turned[PENDING_EVENTS];
+
+	for (uint32_t i = 0; s->kind == SERIES_STEPS && i < n; i++)
+		turned[i] = step_turned(stack[i]);
+	column_put_words(&c->stack, c->n, c->cap, s->kind == SERIES_STEPS ? turned : stack, n);
+}
+
 /* As many events from `from` on as one chunk and one block take; how many. */
 static uint32_t
 write_piece(struct series *s, struct series_scratch *x, struct series_pending *at,
@@ -97,13 +108,13 @@ write_piece(struct series *s, struct series_scratch *x, struct series_pending *a
 
 	if (s->kind == SERIES_STEPS)
 		series_end_step(s, at->before, time[0]);
-	struct chunk *c = series_chunk_for(s, x, time[0], time[n - 1]);
+	struct chunk *c = series_chunk_for(s, x, time[0]);
 	if (in_block == BLOCK_EVENTS)
 		series_block_open(s, time[0]);
 	n = n < in_block ? n : in_block;
 	n = n < c->cap - c->n ? n : c->cap - c->n;
 	column_put_many(&c->time, c->n, c->cap, time, n, true);
-	memcpy(c->stack + c->n, stack, n * sizeof *stack);
+	put_stacks(s, c, stack, n);
 	for (unsigned v = 0; v < s->n_columns; v++)
 		column_put_many(&c->value[v], c->n, c->cap, at->value[v] + from, n, false);
 	for (uint32_t i = 0; s->labelled && i < n; i++)

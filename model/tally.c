@@ -52,10 +52,11 @@ static void
 add_cells(struct counter *k, const struct chunk *c, uint32_t from, uint32_t n,
 	  int64_t sign)
 {
-	const uint32_t *stack = c->stack + from;
 	struct tally_cell *cell = k->t->cell;
 	int64_t value[PIECE], unit = sign * k->unit;
+	uint32_t stack[PIECE];
 
+	chunk_stacks(c, from, n, stack);
 	if (k->value >= 0)
 		chunk_adds(k->s, c, from, n, (unsigned)k->value, chunk_end(k->s, c), value);
 	else
@@ -71,11 +72,12 @@ static void
 add_counts(struct counter *k, const struct chunk *c, uint32_t from, uint32_t n, int m,
 	   int64_t sign, int64_t *out)
 {
-	const uint32_t *stack = c->stack + from;
 	int64_t value[PIECE];
+	uint32_t stack[PIECE];
 
 	if (m < 0)
 		return;
+	chunk_stacks(c, from, n, stack);
 	chunk_adds(k->s, c, from, n, (unsigned)m, chunk_end(k->s, c), value);
 	for (uint32_t i = 0; i < n; i++)
 		out[stack[i] & STEP_STACK] += sign * value[i];

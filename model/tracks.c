@@ -87,10 +87,44 @@ series_find(const struct series *s, int64_t t)
 	return c->first + a;
 }
 
+#define STACKS_OF(value)                                                                   \
+	do {                                                                               \
+		for (uint32_t i = 0; i < n; i++)                                           \
+			out[i] = base + (value);                                           \
+	} while (0)
+
 void
-column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
+chunk_stacks(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out)
 {
-	int64_t base = sign * c->base;
+	const void *at = c->stack.at;
+	uint32_t base = (uint32_t)c->stack.base;
+
+	switch (c->stack.width) { /* a loop for each width, without a choice in it */
+	case 0:
+		STACKS_OF(0);
+		break;
+	case 1:
+		STACKS_OF(((const uint8_t *)at)[from + i]);
+		break;
+	case 2:
+		STACKS_OF(((const uint16_t *)at)[from + i]);
+		break;
+	case 3:
+		STACKS_OF(column_get_3(at, from + i));
+		break;
+	case 4:
+		STACKS_OF(((const uint32_t *)at)[from + i]);
+		break;
+	}
+	for (uint32_t i = 0; c->turned && i < n; i++)
+		out[i] = out[i] >> STEP_FLAG_BITS | out[i] << (32 - STEP_FLAG_BITS);
+}
+
+/* Values with one base. */
+static void
+add_run(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
+{
+	int64_t base = sign * (c->bases ? c->bases[from / COLUMN_GROUP] : c->base);
 
 	switch (c->width) {
 	case 0:
@@ -105,6 +139,10 @@ column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int6
 		for (uint32_t i = 0; i < n; i++)
 			out[i] += base + sign * ((const uint16_t *)c->at)[from + i];
 		return;
+	case 3:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += base + sign * (int64_t)column_get_3(c->at, from + i);
+		return;
 	case 4:
 		for (uint32_t i = 0; i < n; i++)
 			out[i] += base + sign * ((const uint32_t *)c->at)[from + i];
@@ -112,6 +150,17 @@ column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int6
 	default:
 		for (uint32_t i = 0; i < n; i++)
 			out[i] += sign * column_get(c, from + i);
+	}
+}
+
+void
+column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
+{
+	for (uint32_t i = 0, run; i < n; i += run) {
+		run = n - i;
+		if (c->bases && run > COLUMN_GROUP - (from + i) % COLUMN_GROUP)
+			run = COLUMN_GROUP - (from + i) % COLUMN_GROUP;
+		add_run(c, from + i, run, sign, out + i);
 	}
 }
 
@@ -149,7 +198,7 @@ series_event(const struct series *s, uint64_t i, struct event *out)
 	uint32_t at = (uint32_t)(i - c->first);
 	out->time = column_get(&c->time, at);
 	out->end = at + 1 < c->n ? column_get(&c->time, at + 1) : time_of(s, i + 1);
-	out->stack = c->stack ? c->stack[at] : STACK_EMPTY;
+	out->stack = chunk_stack(c, at);
 	out->value = s->n_columns ? column_get(&c->value[0], at) : 1;
 	out->labels = s->labelled ? (labels_id)column_get(&c->labels, at) : LABELS_NONE;
 	out->place = s->kind == SERIES_POINTS ? column_get(&c->value[1], at) : 0;
@@ -177,14 +226,15 @@ void
 chunk_adds(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
 	   unsigned m, int64_t next, int64_t *out)
 {
-	const uint32_t *stack = c->stack + from;
-
 	chunk_numbers(s, c, from, n, m, next, out);
 	switch ((enum metric_role)s->role[m]) { /* a loop for each role, without a choice in it */
 #define ADD_ALL(role)                                                                      \
 	case ROLE_##role:                                                                  \
 		for (uint32_t i = 0; i < n; i++)                                           \
-			out[i] = role_adds(ROLE_##role, out[i], out[i], stack[i]);         \
+			out[i] = role_adds(ROLE_##role, out[i], out[i],                    \
+					   role_has_flags(ROLE_##role)                     \
+						   ? chunk_stack(c, from + i)              \
+						   : 0);                                   \
 		return;
 		METRIC_ROLES(ADD_ALL)
 #undef ADD_ALL
@@ -197,7 +247,7 @@ static int64_t
 event_adds(const struct series *s, const struct chunk *c, uint32_t at, unsigned m,
 	   int64_t next)
 {
-	uint32_t stack = c->stack[at];
+	uint32_t stack = chunk_stack(c, at);
 	uint8_t column = s->column[m];
 
 	if (s->role[m] == ROLE_TIME && (stack & STEP_STACK) == STACK_EMPTY)

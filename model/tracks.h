@@ -11,7 +11,7 @@
  * Each of them may carry a set of labels beside (labels.h), in a series that says so.
  *
  * Events lie in chunks that never move.  Within a chunk each column is packed: offsets
- * from its first value, 0, 1, 2, 4 or 8 bytes wide, whatever they need; a column of
+ * from its base, 0, 1, 2, 3, 4 or 8 bytes wide, whatever they need; a column of
  * equal values needs none.
  *
  * So that a time range costs the stacks and not the events, some chunks end with a
@@ -27,6 +27,7 @@
 #define PNAV_MODEL_TRACKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/labels.h"
@@ -80,27 +81,50 @@ role_adds(enum metric_role role, int64_t value, int64_t lasts, uint32_t flags)
 	return 0;
 }
 
+static inline bool
+role_has_flags(enum metric_role role)
+{
+	return role == ROLE_CALLS || role == ROLE_LINES;
+}
+
 /* A packed column of a chunk. */
 struct column {
 	void *at; /* NULL while width is 0 */
 	int64_t base;
-	uint8_t width; /* bytes a value: 0, 1, 2, 4, 8 */
+	int64_t *bases; /* NULL; or of each COLUMN_GROUP values their own base */
+	uint8_t width; /* bytes a value: 0, 1, 2, 3, 4, 8 */
 };
+
+/* Times rise: a few of them that follow each other need less room than all of a chunk. */
+#define COLUMN_GROUP 32u
+
+/* Three bytes, the lowest first. */
+static inline uint32_t
+column_get_3(const void *at, uint32_t i)
+{
+	const uint8_t *p = (const uint8_t *)at + (size_t)i * 3;
+
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
+}
 
 static inline int64_t
 column_get(const struct column *c, uint32_t i)
 {
+	int64_t base = c->bases ? c->bases[i / COLUMN_GROUP] : c->base;
+
 	switch (c->width) {
 	case 0:
-		return c->base;
+		return base;
 	case 1:
-		return c->base + ((const uint8_t *)c->at)[i];
+		return base + ((const uint8_t *)c->at)[i];
 	case 2:
-		return c->base + ((const uint16_t *)c->at)[i];
+		return base + ((const uint16_t *)c->at)[i];
+	case 3:
+		return base + column_get_3(c->at, i);
 	case 4:
-		return c->base + ((const uint32_t *)c->at)[i];
+		return base + ((const uint32_t *)c->at)[i];
 	default:
-		return (int64_t)((uint64_t)c->base + ((const uint64_t *)c->at)[i]);
+		return (int64_t)((uint64_t)base + ((const uint64_t *)c->at)[i]);
 	}
 }
 
@@ -113,10 +137,33 @@ struct chunk {
 	uint32_t checkpoint; /* taken before its first event; UINT32_MAX: none */
 	struct column time;
 	struct column labels; /* of a labelled series: the set of each event */
-	uint32_t *stack;      /* with STEP_ flags; NULL for points */
+	struct column stack;  /* as chunk_stack() turns it; of points all 0 */
+	uint8_t turned;       /* 1: of steps */
 	struct column *value; /* one a metric of the series that has ROLE_VALUE; of points
 			       * the value and the place */
 };
+
+/* A step's flags are its highest bits: turned by their number, the word is small where the
+ * stack's id is, and the column as narrow as the ids allow. */
+#define STEP_FLAG_BITS 3
+
+static inline uint32_t
+step_turned(uint32_t step)
+{
+	return step << STEP_FLAG_BITS | step >> (32 - STEP_FLAG_BITS);
+}
+
+/* The stack of event i with its STEP_ flags; STACK_EMPTY of points. */
+static inline uint32_t
+chunk_stack(const struct chunk *c, uint32_t i)
+{
+	uint32_t v = (uint32_t)column_get(&c->stack, i);
+
+	return c->turned ? v >> STEP_FLAG_BITS | v << (32 - STEP_FLAG_BITS) : v;
+}
+
+/* Those of events [from, from + n). */
+void chunk_stacks(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out);
 
 /* Sums per stack of all events before a chunk, packed.  Every CHECKPOINT_KEY-th, a key,
  * counts from the beginning of the series, the others from the key before them: what came

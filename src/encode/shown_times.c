@@ -46,7 +46,7 @@ static void
 tell_event(const struct reading *r, const struct telling *t, const struct chunk *c, uint32_t i,
 	   int64_t end, const int64_t *value)
 {
-	uint32_t stack = c->stack[i];
+	uint32_t stack = chunk_stack(c, i);
 	int64_t time = column_get(&c->time, i);
 	const struct projection *tree = r->s->tree;
 	bool steps = r->series->kind == SERIES_STEPS;

@@ -126,7 +126,7 @@ static bool
 look_at_event(struct cursor *c)
 {
 	const struct sql_events *x = &c->x;
-	stack_id stack = (c->stack_now = x->chunk->stack[x->i]) & STEP_STACK;
+	stack_id stack = (c->stack_now = chunk_stack(x->chunk, x->i)) & STEP_STACK;
 
 	if (stack == STACK_EMPTY || stack >= x->sql->shown.tree->n_stacks ||
 	    !bound_has(&c->stack, stack))

@@ -124,7 +124,7 @@ next_step(struct cursor *c)
 	const struct projection *tree = x->sql->shown.tree;
 
 	while (events_next(x)) {
-		uint32_t step = x->chunk->stack[x->i];
+		uint32_t step = chunk_stack(x->chunk, x->i);
 		stack_id stack = step & STEP_STACK;
 		int64_t time = events_time(x), end = events_end(x);
 		bool before = time < x->from;
@@ -183,7 +183,7 @@ enter(struct cursor *c)
 		leaf->valued = x->series->valued;
 		if (leaf->valued)
 			leaf->value = column_get(&x->chunk->value[0], x->i);
-		find_stacks(c, x->chunk->stack[x->i] & STEP_STACK, from);
+		find_stacks(c, chunk_stack(x->chunk, x->i) & STEP_STACK, from);
 	}
 	c->arriving = false;
 }

@@ -136,7 +136,7 @@ memory_figures(const struct profile *p, const char *what)
 	for (uint32_t i = 0; i < s->n_chunks; i++) {
 		const struct chunk *c = &s->chunk[i];
 		events +=
-			sizeof *c + (uint64_t)c->cap * (c->time.width + sizeof *c->stack);
+			sizeof *c + (uint64_t)c->cap * (c->time.width + c->stack.width);
 		for (unsigned v = 0; v < s->n_columns; v++)
 			events += (uint64_t)c->cap * c->value[v].width;
 	}

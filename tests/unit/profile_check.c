@@ -4,6 +4,7 @@
 
 #include "model/builder.h"
 #include "model/profile.h"
+#include "model/series_column.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 
@@ -92,15 +93,21 @@ plant_value(struct planted *x)
 }
 
 static void
+set_stack(struct chunk *c, uint32_t i, stack_id stack)
+{
+	column_store(c->stack.at, c->stack.width, i, stack - (uint64_t)c->stack.base);
+}
+
+static void
 plant_stack(struct planted *x)
 {
-	x->s->chunk[2].stack[5] = x->p->stacks.n;
+	set_stack(&x->s->chunk[2], 5, x->p->stacks.n);
 }
 
 static void
 plant_other_stack(struct planted *x)
 {
-	x->s->chunk[0].stack[5] = x->s->chunk[0].stack[5] == 1 ? 2 : 1;
+	set_stack(&x->s->chunk[0], 5, chunk_stack(&x->s->chunk[0], 5) == 1 ? 2 : 1);
 }
 
 static void

@@ -41,6 +41,17 @@ any_value(struct chance *c, unsigned style)
 	}
 }
 
+/* A time that is not before the last one: mostly near, so that times come in groups. */
+static int64_t
+later(struct chance *c, int64_t last, unsigned style)
+{
+	static const uint32_t far[] = {3, 200, 3000, 60000, 10000000};
+
+	if (chance_one_in(c, 500))
+		return last + chance_below(c, UINT32_MAX);
+	return last + (style % 2 ? chance_below(c, far[style % 5]) : far[style % 5]);
+}
+
 /* Points keep every value as it is: nothing is added up. */
 START_TEST(test_columns)
 {
@@ -49,11 +60,12 @@ START_TEST(test_columns)
 	int64_t *value = mem_alloc(EVENTS, sizeof *value);
 
 	chance_init(&c, 12 + (uint64_t)_i);
-	for (unsigned times = 0; times < 8; times++) {
+	for (unsigned times = 0; times < 18; times++) {
 		struct series *s = series_new(SERIES_POINTS);
 		struct event e;
 		for (int i = 0; i < EVENTS; i++) {
-			time[i] = any_value(&c, times);
+			time[i] = times < 8 ? any_value(&c, times)
+					    : later(&c, i ? time[i - 1] : -7, times);
 			value[i] =
 				any_value(&c, i < 300 ? (unsigned)_i / 2 : (unsigned)_i);
 			series_add_point(s, time[i], value[i], i);

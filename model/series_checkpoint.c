@@ -1,0 +1,182 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/series_column.h"
+#include "model/series_inside.h"
+#include "model/vec.h"
+
+/* A checkpoint is taken when a chunk is opened, of all chunks before it, once the events
+ * pay for the checkpoints and blocks before it (CHECKPOINT_BYTES each) and those since the last
+ * one are as many as its stacks, so that taking it costs an event a few additions.
+ * Checkpoints that are dense make a time range cheap: on average a quarter
+ * of the events between two is read at each end.  That is why they are packed.
+ *
+ * The events since the last one are walked once.  A scratch column (stack -> place in `seen`),
+ * that is filled before and emptied after, says where each one's sums lie; those of a stack lie
+ * together, since stacks come in any order. */
+
+#define CHECKPOINT_BYTES 2u
+#define PIECE 1024u /* events whose columns stay in the first cache */
+
+void
+series_scratch_release(struct series_scratch *x)
+{
+	free(x->place);
+	free(x->sum);
+	*x = (struct series_scratch){0};
+}
+
+static void
+place_room(struct series_scratch *x, stack_id stack)
+{
+	if (stack < x->cap)
+		return;
+	uint32_t cap = (uint32_t)vec_grown(x->cap, (size_t)stack + 1);
+	x->place = mem_realloc(x->place, cap, sizeof *x->place);
+	memset(x->place + x->cap, 0, (size_t)(cap - x->cap) * sizeof *x->place);
+	x->cap = cap;
+}
+
+/* Sums for n stacks, those that are new zero. */
+static void
+sum_room(struct series_scratch *x, const struct series *s, uint32_t *have, uint32_t n)
+{
+	vec_room(x->sum, x->sum_cap, (size_t)n * s->n_metrics);
+	memset(x->sum + (size_t)*have * s->n_metrics, 0,
+	       (size_t)(n - *have) * s->n_metrics * sizeof *x->sum);
+	*have = n;
+}
+
+/* The steps become the places of their stacks in s->seen, which gets those that are new. */
+static void
+find_places(struct series *s, struct series_scratch *x, const uint32_t *step, uint32_t n,
+	    uint32_t *place)
+{
+	stack_id most = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		place[i] = step[i] & STEP_STACK;
+		most = place[i] > most ? place[i] : most;
+	}
+	place_room(x, most);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t *at = &x->place[place[i]];
+		if (!*at) {
+			vec_room(s->seen, s->seen_cap, s->n_seen + 1);
+			s->seen[s->n_seen++] = place[i];
+			*at = s->n_seen;
+		}
+		place[i] = *at - 1;
+	}
+}
+
+#define ADD_EACH(what)                                                                     \
+	for (uint32_t i = 0; i < n; i++)                                                   \
+		sum[(size_t)place[i] * apart] += (what)
+
+/* Adds a piece of chunk c to the sums; `next` is the time of the event behind the chunk. */
+static void
+add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uint32_t from,
+	  uint32_t n, int64_t next, uint32_t *have)
+{
+	uint32_t step[PIECE], place[PIECE];
+	int64_t value[PIECE];
+	size_t apart = s->n_metrics;
+
+	chunk_stacks(c, from, n, step);
+	find_places(s, x, step, n, place);
+	sum_room(x, s, have, s->n_seen);
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		int64_t *sum = x->sum + m;
+		switch ((enum metric_role)s->role[m]) {
+		case ROLE_EVENTS:
+			ADD_EACH(1);
+			break;
+		case ROLE_CALLS:
+		case ROLE_LINES:
+			ADD_EACH(role_adds((enum metric_role)s->role[m], 0, 0, step[i]));
+			break;
+		case ROLE_TIME:
+		case ROLE_VALUE:
+			chunk_adds(s, c, from, n, m, next, value);
+			ADD_EACH(value[i]);
+			break;
+		}
+	}
+}
+
+/* The sums of one metric of all events, packed: those since the last checkpoint and what it
+ * says, less what the key says that this one counts from. */
+static struct column
+pack_sums(const struct series *s, const struct series_scratch *x, unsigned m, int64_t *sum)
+{
+	uint32_t i = s->n_checkpoints - 1, key = s->checkpoint[i].key, n = s->n_seen;
+
+	for (uint32_t k = 0; k < n; k++)
+		sum[k] = x->sum[(size_t)k * s->n_metrics + m];
+	if (i)
+		series_checkpoint_add(s, i - 1, m, 0, n, 1, sum);
+	if (i != key)
+		series_checkpoint_add(s, key, m, 0, n, -1, sum);
+	return column_packed(sum, n);
+}
+
+static bool
+is_due(const struct series *s)
+{
+	uint64_t bytes = s->checkpoint_bytes + s->n_seen * sizeof *s->seen +
+			 s->n_blocks * (sizeof *s->block + s->n_metrics * sizeof *s->block_sum);
+
+	return s->sorted && s->kind < SERIES_TOTALS &&
+	       s->n - series_checkpointed(s) >= s->n_seen && s->n * CHECKPOINT_BYTES >= bytes;
+}
+
+/* The first chunk that no checkpoint covers. */
+static uint32_t
+first_uncovered(const struct series *s)
+{
+	uint32_t k = s->n_chunks;
+
+	while (k > 0 && s->chunk[k - 1].checkpoint == UINT32_MAX)
+		k--;
+	return k ? k - 1 : 0;
+}
+
+bool
+series_checkpoint(struct series *s, struct series_scratch *x, int64_t next)
+{
+	uint32_t have = 0, i = s->n_checkpoints;
+
+	if (!is_due(s))
+		return false;
+	for (uint32_t k = 0; k < s->n_seen; k++) {
+		place_room(x, s->seen[k]);
+		x->place[s->seen[k]] = k + 1;
+	}
+	for (uint32_t k = first_uncovered(s), n; k < s->n_chunks; k++) {
+		const struct chunk *c = &s->chunk[k];
+		int64_t end = k + 1 < s->n_chunks ? column_get(&c[1].time, 0) : next;
+		for (uint32_t from = 0; from < c->n; from += n) {
+			n = c->n - from < PIECE ? c->n - from : PIECE;
+			add_piece(s, x, c, from, n, end, &have);
+		}
+	}
+	vec_room(s->checkpoint, s->checkpoints_cap, s->n_checkpoints + 1);
+	struct checkpoint *now = &s->checkpoint[s->n_checkpoints++];
+	*now = (struct checkpoint){
+		.events = s->n,
+		.n = s->n_seen,
+		.key = i - i % CHECKPOINT_KEY,
+		.sum = mem_alloc(s->n_metrics, sizeof *now->sum),
+	};
+	int64_t *sum = mem_alloc(s->n_seen, sizeof *sum);
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		now->sum[m] = pack_sums(s, x, m, sum);
+		s->checkpoint_bytes += (uint64_t)now->n * now->sum[m].width;
+	}
+	free(sum);
+	for (uint32_t k = 0; k < s->n_seen; k++)
+		x->place[s->seen[k]] = 0;
+	return true;
+}
