@@ -1,5 +1,7 @@
 #include "src/input/decimal.h"
 
+#include "src/input/scan.h"
+
 /* The digits become one integer and a power of ten.  Thirty-six digits are kept, which 128
  * bits hold; more cannot change a result of nineteen, but for the exponent. */
 
@@ -38,29 +40,40 @@ exponent_parse(const char *at, const char *end, int *out)
 	return true;
 }
 
-/* At most nineteen characters without an exponent: their digits fit a word. */
-static inline bool
-short_parse(const char *at, size_t len, struct decimal *d)
+/* Adds the digits from `at` on to *digits; where they end. */
+static inline const uint8_t *
+digits_parse(const uint8_t *at, const uint8_t *end, uint64_t *digits)
 {
-	const char *end = at + len, *point = NULL;
-	bool negative = *at == '-';
-	uint64_t digits = 0;
+	uint64_t v;
 
-	at += negative || *at == '+';
-	const char *first = at;
-	for (; at < end; at++) {
-		unsigned digit = (unsigned)(unsigned char)*at - '0';
-		if (digit < 10)
-			digits = digits * 10 + digit;
-		else if (*at == '.' && !point)
-			point = at;
-		else
-			return false;
-	}
-	*d = (struct decimal){.digits = digits,
-			      .exponent = point ? -(int)(end - point - 1) : 0,
-			      .negative = negative};
-	return end - first > (point != NULL);
+	for (; end - at >= 8 && !scan_no_digits(v = bytes_u64(at, false)); at += 8)
+		*digits = *digits * 100000000 + scan_eight(v);
+	for (; at < end && (unsigned)(*at - '0') < 10; at++)
+		*digits = *digits * 10 + (unsigned)(*at - '0');
+	return at;
+}
+
+/* At most nineteen characters without an exponent: their digits fit a word, and stand for
+ * digits / 10^places. */
+static inline bool
+short_parse(const char *text, size_t len, bool *negative, uint64_t *digits, unsigned *places)
+{
+	const uint8_t *at = (const uint8_t *)text, *end = at + len, *point;
+
+	*negative = *at == '-';
+	at += *negative || *at == '+';
+	const uint8_t *first = at;
+	*digits = 0;
+	*places = 0;
+	at = digits_parse(at, end, digits);
+	if (at == end)
+		return at > first;
+	if (*at != '.')
+		return false;
+	point = at++;
+	at = digits_parse(at, end, digits);
+	*places = (unsigned)(at - point - 1);
+	return at == end && end - first > 1;
 }
 
 static bool
@@ -68,8 +81,13 @@ decimal_parse(const char *at, size_t len, struct decimal *d)
 {
 	if (!len)
 		return false; /* at may be NULL then */
-	if (len <= SHORT_MAX && short_parse(at, len, d))
+	uint64_t digits;
+	unsigned places;
+	if (len <= SHORT_MAX && short_parse(at, len, &d->negative, &digits, &places)) {
+		d->digits = digits;
+		d->exponent = -(int)places;
 		return true;
+	}
 	const char *end = at + len;
 	bool point = false, any = false;
 	int kept = 0;
@@ -101,12 +119,44 @@ decimal_parse(const char *at, size_t len, struct decimal *d)
 	return true;
 }
 
+/* What most numbers of files are: digits and their result fit a word.  False where they are
+ * anything else. */
+static inline bool
+short_scaled(const char *at, size_t len, int scale, int64_t *out)
+{
+	static const uint64_t power[] = {1,          10,          100,          1000,
+					 10000,      100000,      1000000,      10000000,
+					 100000000,  1000000000};
+	enum { POWERS = sizeof power / sizeof *power };
+	uint64_t digits;
+	unsigned places;
+	bool negative;
+
+	if (!len || len > SHORT_MAX || !short_parse(at, len, &negative, &digits, &places))
+		return false;
+	int exponent = scale - (int)places;
+	if (exponent <= -POWERS || exponent >= POWERS)
+		return false;
+	if (exponent < 0) {
+		uint64_t divisor = power[-exponent], rest = digits % divisor;
+		digits = digits / divisor + (rest >= divisor - rest);
+	} else if (__builtin_mul_overflow(digits, power[exponent], &digits)) {
+		return false;
+	}
+	if (digits > INT64_MAX)
+		return false;
+	*out = negative ? -(int64_t)digits : (int64_t)digits;
+	return true;
+}
+
 bool
 decimal_scaled(const char *at, size_t len, int scale, int64_t *out)
 {
 	struct decimal d;
 	const unsigned __int128 most = (unsigned __int128)INT64_MAX + 1;
 
+	if (short_scaled(at, len, scale, out))
+		return true;
 	if (!decimal_parse(at, len, &d))
 		return false;
 	int exponent = d.exponent + scale;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "model/chars.h"
-#include "src/input/cursor.h"
+#include "src/input/scan.h"
 
 /* A document is a gigabyte and its values are a few bytes, so a token must cost a few
  * instructions and no copy.  The window is scanned in place; a token that runs over its end
@@ -13,9 +13,8 @@
  * What may come next is one of five states; objects and arrays that are open are a bit each.
  * Nothing recurses.
  *
- * Strings are found by their quote, eight bytes at a time: a byte that is a quote, a
- * backslash or a control character has its high bit set by the usual trick of subtracting
- * from all bytes at once (Mycroft, 1987), and only then is it looked at.
+ * Strings are found by their quote, numbers by what is no digit, many bytes at a time
+ * (scan.h).
  *
  * Rejected: a DOM (nine to fifteen bytes a byte, performance aside), and libraries that
  * stream (yajl stops at byte-order marks, NaN, control characters, and is not kept up). */
@@ -28,9 +27,6 @@ enum wants {
 	WANTS_COMMA_OR_END, /* behind a value */
 	WANTS_NOTHING,      /* behind the document */
 };
-
-#define ONES UINT64_C(0x0101010101010101)
-#define HIGHS UINT64_C(0x8080808080808080)
 
 void
 json_init(struct json *j, struct input *in)
@@ -79,25 +75,6 @@ cut_off(struct json *j)
 
 /* ---- strings ---- */
 
-/* The first byte from `at` on that is a quote, a backslash or a control character.  Of the
- * bits of a word the lowest is always of a true one: a false one needs a true one below. */
-static inline const uint8_t *
-plain_end(const uint8_t *at, const uint8_t *end)
-{
-	for (; end - at >= 8; at += 8) {
-		uint64_t v = bytes_u64(at, false);
-		uint64_t quote = v ^ ONES * '"', slash = v ^ ONES * '\\';
-		uint64_t hit = (((quote - ONES) & ~quote) | ((slash - ONES) & ~slash) |
-				((v - ONES * 0x20) & ~v)) &
-			       HIGHS;
-		if (hit)
-			return at + __builtin_ctzll(hit) / 8;
-	}
-	while (at < end && *at != '"' && *at != '\\' && *at >= 0x20)
-		at++;
-	return at;
-}
-
 /* A string that has an escape, a control character, or does not end in the window. */
 static bool
 take_odd_string(struct json *j, struct json_token *out)
@@ -107,7 +84,7 @@ take_odd_string(struct json *j, struct json_token *out)
 
 	out->escaped = false;
 	for (;;) {
-		const uint8_t *at = plain_end(j->at + done, j->end);
+		const uint8_t *at = scan_plain(j->at + done, j->end);
 		if (at < j->end && *at == '"') {
 			out->at = (const char *)j->at + 1;
 			out->len = (size_t)(at - j->at) - 1;
@@ -137,7 +114,7 @@ take_odd_string(struct json *j, struct json_token *out)
 static inline bool
 take_string(struct json *j, struct json_token *out)
 {
-	const uint8_t *first = j->at + 1, *at = plain_end(first, j->end);
+	const uint8_t *first = j->at + 1, *at = scan_plain(first, j->end);
 
 	if (at == j->end || *at != '"')
 		return take_odd_string(j, out);
@@ -255,12 +232,10 @@ take_number(struct json *j, struct json_token *out)
 
 	at += *at == '-';
 	const uint8_t *digits = at;
-	while (at < end && (unsigned)(*at - '0') < 10)
-		at++;
+	at = scan_digits(at, end);
 	if (at > digits && at < end && *at == '.') {
 		digits = ++at;
-		while (at < end && (unsigned)(*at - '0') < 10)
-			at++;
+		at = scan_digits(at, end);
 	}
 	if (at == end || at == digits || is_of_number(*at))
 		return take_odd_number(j, out);

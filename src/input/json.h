@@ -83,7 +83,7 @@ bool json_damage(const struct json *j, uint64_t element, struct err *e);
 static inline bool
 json_is(const struct json_token *t, const char *text)
 {
-	return strlen(text) == t->len && !memcmp(t->at, text, t->len);
+	return strlen(text) == t->len && !memcmp(t->at, text, strlen(text));
 }
 
 /* Which of n names, in any order, a key is; n where it is none. */

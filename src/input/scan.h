@@ -1,0 +1,86 @@
+/* scan.h - the ends of strings and numbers in text, many bytes at a time.
+ *
+ * Words of eight bytes are looked at at once by arithmetic on all of them (Mycroft, 1987): a byte
+ * that is searched gets its high bit set.  Of the bits of a word the lowest is always of a true
+ * one: a false one needs a true one below.  Where the processor surely has it (every x86-64),
+ * SSE2 does the same for sixteen.  Nothing is read from `end` on. */
+#ifndef PNAV_SRC_INPUT_SCAN_H
+#define PNAV_SRC_INPUT_SCAN_H
+
+#include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "src/input/cursor.h"
+
+#define SCAN_ONES UINT64_C(0x0101010101010101)
+#define SCAN_HIGHS UINT64_C(0x8080808080808080)
+
+/* The first byte from `at` on that is a quote, a backslash or a control character. */
+static inline const uint8_t *
+scan_plain(const uint8_t *at, const uint8_t *end)
+{
+#ifdef __SSE2__
+	const __m128i quotes = _mm_set1_epi8('"'), slashes = _mm_set1_epi8('\\');
+	const __m128i controls = _mm_set1_epi8(0x1F);
+	for (; end - at >= 16; at += 16) {
+		__m128i v = _mm_loadu_si128((const void *)at);
+		__m128i hit = _mm_or_si128(
+			_mm_or_si128(_mm_cmpeq_epi8(v, quotes), _mm_cmpeq_epi8(v, slashes)),
+			_mm_cmpeq_epi8(_mm_min_epu8(v, controls), v));
+		unsigned bits = (unsigned)_mm_movemask_epi8(hit);
+		if (bits)
+			return at + __builtin_ctz(bits);
+	}
+#endif
+	for (; end - at >= 8; at += 8) {
+		uint64_t v = bytes_u64(at, false);
+		uint64_t quote = v ^ SCAN_ONES * '"', slash = v ^ SCAN_ONES * '\\';
+		uint64_t hit = (((quote - SCAN_ONES) & ~quote) | ((slash - SCAN_ONES) & ~slash) |
+				((v - SCAN_ONES * 0x20) & ~v)) &
+			       SCAN_HIGHS;
+		if (hit)
+			return at + __builtin_ctzll(hit) / 8;
+	}
+	while (at < end && *at != '"' && *at != '\\' && *at >= 0x20)
+		at++;
+	return at;
+}
+
+/* The high bit of each byte that is no digit: the first of them, as its lowest bit, is one. */
+static inline uint64_t
+scan_no_digits(uint64_t v)
+{
+	uint64_t x = v ^ SCAN_ONES * '0'; /* digits become 0 to 9 */
+
+	return ((x + SCAN_ONES * 0x76) | x) & SCAN_HIGHS;
+}
+
+/* The first byte from `at` on that is no digit. */
+static inline const uint8_t *
+scan_digits(const uint8_t *at, const uint8_t *end)
+{
+	for (; end - at >= 8; at += 8) {
+		uint64_t hit = scan_no_digits(bytes_u64(at, false));
+		if (hit)
+			return at + __builtin_ctzll(hit) / 8;
+	}
+	while (at < end && (unsigned)(*at - '0') < 10)
+		at++;
+	return at;
+}
+
+/* The number that eight bytes, all digits, are, the first one the highest. */
+static inline uint32_t
+scan_eight(uint64_t v)
+{
+	v -= SCAN_ONES * '0';
+	v = v * 10 + (v >> 8); /* pairs, in every other byte */
+	v = ((v & UINT64_C(0x000000FF000000FF)) * (100 + (UINT64_C(1000000) << 32)) +
+	     (v >> 16 & UINT64_C(0x000000FF000000FF)) * (1 + (UINT64_C(10000) << 32))) >>
+	    32;
+	return (uint32_t)v;
+}
+
+#endif
