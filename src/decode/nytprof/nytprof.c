@@ -238,7 +238,7 @@ record_dump(struct dump *d, const struct nyt_record *r, struct buf *line, struct
 		else
 			buf_adds(line, dump_bytes(d, scratch, f->s.at, f->s.len));
 	}
-	return dump_record(d, r->offset, "%s%s", nyt_name(r->tag), buf_str(line));
+	return dump_record(d, r->place, "%s%s", nyt_name(r->tag), buf_str(line));
 }
 
 static bool

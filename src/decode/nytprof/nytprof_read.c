@@ -195,7 +195,7 @@ record_read(struct nyt_reader *r, struct cursor *c, struct nyt_record *out)
 /* ---- records ---- */
 
 static uint64_t
-offset_of(const struct nyt_reader *r)
+place_of(const struct nyt_reader *r)
 {
 	return r->inner ? r->inner_at + input_offset(r->inner) : input_offset(r->in);
 }
@@ -207,7 +207,7 @@ end_reached(struct nyt_reader *r, struct err *e)
 	const struct err *fault = r->inner ? input_fault(r->inner) : NULL;
 
 	if (fault && !err_is_set(e))
-		err_damage(e, offset_of(r), "%s", fault->text);
+		err_damage(e, input_offset(r->in), "%s", fault->text);
 	return false;
 }
 
@@ -220,7 +220,8 @@ nyt_next(struct nyt_reader *r, struct nyt_record *out, struct err *e)
 		if (!input_need(in, 1))
 			return end_reached(r, e);
 		struct cursor c = cursor_over(input_at(in), input_have(in));
-		out->offset = offset_of(r);
+		out->offset = input_offset(r->in);
+		out->place = place_of(r);
 		if (record_read(r, &c, out)) {
 			input_skip(in, (size_t)(c.at - c.start));
 			break;

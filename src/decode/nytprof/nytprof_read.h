@@ -31,7 +31,8 @@ union nyt_field {
 
 struct nyt_record {
 	char tag;
-	uint64_t offset;
+	uint64_t offset; /* in the file; in its compressed part, how far that was read */
+	uint64_t place;  /* as if that part stood there as what comes out of it */
 	union nyt_field field[NYT_FIELDS_MAX];
 };
 
