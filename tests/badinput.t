@@ -126,8 +126,8 @@ for command in report dump "export --format folded" "browse --keys Q --size 80x2
 	refused "$command: a missing file" 1 'missing: No such file' "$PNAV" $command missing
 done
 refused "a symlink loop" 1 'loop: ' "$PNAV" report loop
-refused "an unknown format: those tried are named" 1 \
-	'letter: .*tried.*bsprof.*folded' "$PNAV" report letter
+refused "an unknown format: what it looks like, and those nearest" 1 \
+	'letter: .*begins "Dear reader,"; the nearest are folded' "$PNAV" report letter
 refused "nothing but NUL bytes" 1 'zeros: ' "$PNAV" report zeros
 refused "UTF-16" 1 'utf16: .*UTF-16' "$PNAV" report utf16
 refused "control characters in a file's name" 1 'no.x0asuch .x1b' \

@@ -55,4 +55,113 @@ while IFS="$tab" read -r file first second said; do
 	esac
 done <"$scratch/found"
 check "there are many ($readable)" [ "$readable" -ge 150 ]
+
+# What else people give it: each has its own line, and there is nothing on stdout.
+# drop NAME PATTERN: what NAME below $scratch/drop is refused with
+drop()
+{
+	(cd "$scratch/drop" && "$PNAV" report "$1" >"$scratch/out" 2>"$scratch/err" </dev/null)
+	[ $? = 1 ] && [ ! -s "$scratch/out" ] && [ "$(wc -l <"$scratch/err")" = 1 ] &&
+		grep -Eq -e "^pnav: $1: $2" "$scratch/err"
+	check "$1: $2" [ $? = 0 ] || sed 's/^/# /' "$scratch/err"
+}
+elf()	# elf TYPE NAME: the beginning of a file of that type
+{
+	printf '\177ELF\002\001\001\0\0\0\0\0\0\0\0\0%b\0\076\0\001\0\0\0' "$1" \
+		>"$scratch/drop/$2"
+	dd if=/dev/zero bs=100 count=1 2>/dev/null >>"$scratch/drop/$2"
+}
+mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace" \
+	"$scratch/drop/r000hs/sqlite-db" "$scratch/drop/lttng"
+(
+	cd "$scratch/drop" || exit
+	: >full/one.json
+	: >full/two.folded
+	: >App.trace/form.template
+	: >lttng/metadata
+	: >empty
+	printf ' \n\t\n' >blanks
+	printf 'PK\003\004rest' >a.zip
+	printf 'BZh91AY' >a.tar.bz2
+	printf 'x' >a
+	tar -cf a.tar a
+	gzip -c a.tar >a.tar.gz
+	printf '<!DOCTYPE html>\n<html><head><title>report</title>' >report.html
+	printf '<?xml version="1.0"?>\n<svg width="1200"></svg>\n' >flame.svg
+	printf '\211PNG\r\n\032\n' >a.png
+	printf '\377\330\377\340JFIF' >a.jpg
+	printf 'GIF89a' >a.gif
+	printf 'RIFF\020\0\0\0WEBPVP8 ' >a.webp
+	printf '%%PDF-1.7\n' >a.pdf
+	printf 'SQLite format 3\0' >a.db
+	printf '\312\376\272\276\0\0\0\101' >A.class
+	printf '\0asm\001\0\0\0' >a.wasm
+	printf '!<arch>\nx' >liba.a
+	printf '#include <stdio.h>\nint main(void) { return 0; }\n' >a.c
+	printf 'def main():\n    pass\n' >a.py
+	printf 'const x = {a: 1}\n' >a.js
+	printf 'package main\n' >a.go
+	printf 'use strict;\n' >a.pl
+	printf '#!/bin/sh\necho\n' >run
+	printf '{"hello": [1, 2]}\n' >a.json
+	printf 'Dear reader,\nthis is a letter.\n' >letter
+	printf '\001\002\003\004\377\376\375\374\373' >noise
+	printf '\033[31mred\n' >red
+	printf 'what is this\n' >perf.austin.txt
+)
+elf '\002' program
+elf '\004' core.4711
+elf '\001' a.o
+drop full 'is a directory; give pnav a file in it, such as one.json, two.folded$'
+drop bare 'is a directory without any file$'
+drop App.trace 'is a trace of Instruments .*xctrace'
+drop r000hs 'is a result of VTune'
+drop lttng 'is a CTF trace .*babeltrace2'
+drop empty 'empty file: nothing was recorded'
+drop blanks 'nothing but blanks'
+drop a.zip 'a zip archive, .*unpack it first'
+drop a.tar 'a tar archive, .*unpack it first'
+drop a.tar.gz 'a tar archive, .*unpack it first'
+drop a.tar.bz2 'a file of bzip2, .*bzip2 -dc'
+drop report.html 'an HTML page, .*save the data'
+drop flame.svg 'a picture \(SVG\), .*folded stacks'
+drop a.png 'a picture \(PNG\)'
+drop a.jpg 'a picture \(JPEG\)'
+drop a.gif 'a picture \(GIF\)'
+drop a.webp 'a picture \(WebP\)'
+drop a.pdf 'a PDF'
+drop a.db 'a database of SQLite'
+drop A.class 'a class of Java, .*FlightRecording'
+drop a.wasm 'WebAssembly'
+drop liba.a 'an archive of object files'
+drop a.c 'a source, .*pnav record ./PROGRAM'
+drop a.py 'a program in Python, .*python3 -m cProfile'
+drop a.js 'a program in JavaScript, .*node --cpu-prof'
+drop a.go 'a source of Go, .*go test -cpuprofile'
+drop a.pl 'a program in Perl, .*perl -d:NYTProf'
+drop run 'a script, .*pnav record ./FILE'
+drop program 'a program or library \(ELF\), .*pnav record'
+drop core.4711 "a core dump, .*thread apply all bt"
+drop a.o 'an object file \(ELF\)'
+drop a.json 'no format that pnav reads: JSON that begins "hello"; the nearest are .*chrome'
+drop letter 'no format that pnav reads: text that begins "Dear reader,"; the nearest are folded'
+drop noise 'no format .*: bytes that begin 01 02 03 04 ff fe fd fc; the nearest are .*perfdata'
+drop red 'no format .*: text that begins "..?x1b.31mred"'
+drop perf.austin.txt 'no format .*; the nearest are austin, '
+
+# The same on a terminal, where there is no browser then.
+pty=$top_builddir/tests/lib/pty
+if [ -x "$pty" ]; then
+	for what in 'full is a directory; give pnav a file in it' 'core.4711 a core dump' \
+		'a.png a picture'; do
+		(cd "$scratch/drop" && timeout 60 "$pty" "$PNAV" "${what%% *}") >"$scratch/out" 2>&1
+		status=$?
+		check "on a terminal: $what" [ $status = 1 ] &&
+			grep -q "${what%% *}: ${what#* }" "$scratch/out"
+		check "on a terminal: ${what%% *} opens no screen" \
+			sh -c '! grep -q "\[?1049h" "$1"' - "$scratch/out"
+	done
+else
+	skip "on a terminal" "tests/lib/pty is not built"
+fi
 tap_done

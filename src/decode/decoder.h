@@ -47,10 +47,15 @@ bool dump_record(struct dump *d, uint64_t offset, const char *fmt, ...)
 struct buf;
 const char *dump_bytes(struct dump *d, struct buf *scratch, const void *bytes, size_t len);
 
+/* What files are made of: bits. */
+enum made_of { MADE_TEXT = 1, MADE_JSON = 2, MADE_BINARY = 4 };
+
 struct decoder {
 	const char *name;   /* "bsprof" */
 	const char *title;  /* "Roku BrightScript profile": one line, for `pnav formats` */
 	const char *manual; /* the section in pnav-formats(7) */
+	/* Bits of enum made_of: named for files of that kind that nobody knows (nearest.h). */
+	unsigned made_of;
 	/* Its own options, or NULL; input_option() tells what was given.  An option that two
 	 * formats have is one: they say the same of it. */
 	const struct option_row *options;

@@ -18,9 +18,11 @@
 #include "model/buf.h"
 #include "model/chars.h"
 #include "src/decode/hints.h"
+#include "src/decode/nearest.h"
 #include "src/input/input.h"
 
 #define PATIENCE_MS 100
+#define EMPTY "empty file: nothing was recorded, or nothing was written yet"
 
 const struct decoder *const decoders[] = {
 #define DECODER_ROW(name) &decoder_##name,
@@ -71,11 +73,7 @@ decoder_for(struct head head, struct err *e)
 			      "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
 		return NULL;
 	}
-	struct buf tried = BUF_INIT;
-	for (size_t i = 0; decoders[i]; i++)
-		buf_addf(&tried, "%s%s", i ? ", " : "", decoders[i]->name);
-	err_refuse(e, "no format that pnav reads: tried %s", buf_str(&tried));
-	buf_release(&tried);
+	nearest_refuse(head, e);
 	return NULL;
 }
 
@@ -85,7 +83,7 @@ decoder_asked_for(struct input *in, struct err *e)
 {
 	if (input_have(in) || input_more(in))
 		return decoder_named(input_options(in)->decoder);
-	err_refuse(e, "empty file");
+	err_refuse(e, EMPTY);
 	return NULL;
 }
 
@@ -112,7 +110,7 @@ decoder_of(struct input *in, struct err *e)
 		if (have)
 			found = decoder_for(head, &refusal);
 		else
-			err_refuse(&refusal, "empty file");
+			err_refuse(&refusal, EMPTY);
 		if (found || full || !input_more(in)) {
 			if (!found)
 				*e = refusal;

@@ -2,8 +2,8 @@
  *
  * Each is a magic at a place, or a test of the first bytes.  Magics that no text could begin
  * with, and reports that other programs print for people, are asked before the decoders, since
- * nearly any lines look like folded stacks; what is JSON, HTML or a container only after all
- * decoders have declined. */
+ * nearly any lines look like folded stacks; what is JSON, HTML, a container or a source only after
+ * all decoders have declined. */
 #include "src/decode/hints.h"
 
 #include <stdlib.h>
@@ -170,6 +170,101 @@ is_html(struct head head)
 		!strncasecmp((const char *)head.at + i, "<!doctype html", 14));
 }
 
+/* An object file of ELF: what it is stands behind the identification, in the file's order. */
+static bool
+is_elf(struct head head, unsigned type)
+{
+	return head.len >= 18 && !memcmp(head.at, "\x7F" "ELF", 4) &&
+	       (head.at[5] == 2 ? head.at[17] : head.at[16]) == type;
+}
+
+static bool
+is_core(struct head head)
+{
+	return is_elf(head, 4);
+}
+
+static bool
+is_object(struct head head)
+{
+	return is_elf(head, 1);
+}
+
+/* The magic of Mach-O for several processors: there a small number follows, how many. */
+static bool
+is_java_class(struct head head)
+{
+	return head.len >= 8 && !memcmp(head.at, "\xCA\xFE\xBA\xBE", 4) && head.at[7] >= 45;
+}
+
+static bool
+is_webp(struct head head)
+{
+	return head.len >= 12 && !memcmp(head.at, "RIFF", 4) && !memcmp(head.at + 8, "WEBP", 4);
+}
+
+static bool
+is_svg(struct head head)
+{
+	return has(head, TEXT_BYTES, "<svg");
+}
+
+static bool
+is_nsight(struct head head)
+{
+	return ends_with(head.name, ".nsys-rep") || ends_with(head.name, ".qdrep");
+}
+
+static bool
+is_script(struct head head)
+{
+	return head.len >= 3 && !memcmp(head.at, "#!", 2);
+}
+
+static bool
+is_blanks(struct head head)
+{
+	for (size_t i = 0; i < head.len; i++)
+		if (!strchr(" \t\r\n", head.at[i]) || !head.at[i])
+			return false;
+	return head.whole;
+}
+
+/* ---- sources ---- */
+
+static bool
+is_text(struct head head)
+{
+	return !memchr(head.at, '\0', head.len < TEXT_BYTES ? head.len : TEXT_BYTES);
+}
+
+/* A source is what its name says: no text is told from another by its first lines. */
+static bool
+is_source(struct head head, const char *const *ends)
+{
+	for (; *ends; ends++)
+		if (ends_with(head.name, *ends))
+			return is_text(head);
+	return false;
+}
+
+#define SOURCE(language, ...)                                                              \
+	static bool is_##language(struct head head)                                        \
+	{                                                                                  \
+		static const char *const ends[] = {__VA_ARGS__, NULL};                     \
+		return is_source(head, ends);                                              \
+	}
+SOURCE(compiled, ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".rs", ".swift", ".zig", ".f90")
+SOURCE(python, ".py")
+SOURCE(javascript, ".js", ".mjs", ".cjs", ".ts")
+SOURCE(ruby, ".rb")
+SOURCE(perl, ".pl", ".pm")
+SOURCE(php, ".php")
+SOURCE(go, ".go")
+SOURCE(java, ".java", ".kt", ".scala")
+SOURCE(haskell, ".hs")
+SOURCE(shell, ".sh", ".bash", ".lua")
+
 /* ---- the table ---- */
 
 #define MAGIC(bytes) .magic = bytes, .len = sizeof bytes - 1
@@ -217,22 +312,56 @@ static const struct rule rules[] = {
 	  "open it in Firefox Profiler and save it again"}, .is = is_cleopatra},
 	{{"a profile of Firefox in JsonSlabs", "save it as JSON in Firefox Profiler"},
 	 .is = is_slabs},
+	{{"a report of Nsight Systems", "Nsight Systems shows it"}, .is = is_nsight},
+	{{"nothing but blanks", "nothing was recorded"}, .is = is_blanks},
 	{{"a zip archive", UNPACK}, MAGIC("PK\3\4")},
-	{{"a tar archive", UNPACK}, MAGIC("ustar"), .at = 257},
+	{{"a tar archive", UNPACK}, MAGIC("ustar"), .at = 257, SURE},
 	{{"a file of bzip2", "bzip2 -dc FILE | pnav -"}, MAGIC("BZh")},
 	{{"a 7z archive", UNPACK}, MAGIC("7z\xBC\xAF\x27\x1C")},
 	{{"a rar archive", UNPACK}, MAGIC("Rar!\x1A\x07")},
+	{{"a file of lz4", "lz4 -dc FILE | pnav -"}, MAGIC("\x04\x22\x4D\x18")},
 	{{"a picture (PNG)", NO_PROFILE}, MAGIC("\x89PNG\r\n\x1A\n")},
+	{{"a picture (JPEG)", NO_PROFILE}, MAGIC("\xFF\xD8\xFF")},
+	{{"a picture (GIF)", NO_PROFILE}, MAGIC("GIF8")},
+	{{"a picture (WebP)", NO_PROFILE}, .is = is_webp},
+	{{"a picture (SVG)", "give pnav what it was drawn of, such as the folded stacks"},
+	 .is = is_svg},
 	{{"a PDF", NO_PROFILE}, MAGIC("%PDF-")},
+	{{"a core dump", "gdb -batch -ex 'thread apply all bt' PROGRAM FILE | pnav -"},
+	 .is = is_core},
+	{{"an object file (ELF)", "link it: pnav record ./PROGRAM runs and samples it"},
+	 .is = is_object},
 	{{"a program or library (ELF)", "pnav record ./FILE runs and samples it"},
 	 MAGIC("\x7F" "ELF")},
 	{MACH_O, MAGIC("\xFE\xED\xFA\xCE")},
 	{MACH_O, MAGIC("\xFE\xED\xFA\xCF")},
 	{MACH_O, MAGIC("\xCE\xFA\xED\xFE")},
 	{MACH_O, MAGIC("\xCF\xFA\xED\xFE")},
+	{{"a class of Java", "java -XX:StartFlightRecording=filename=x.jfr, and pnav x.jfr"},
+	 .is = is_java_class},
 	{MACH_O, MAGIC("\xCA\xFE\xBA\xBE")},
+	{{"an archive of object files", NO_PROFILE}, MAGIC("!<arch>\n")},
+	{{"WebAssembly", NO_PROFILE}, MAGIC("\0asm")},
+	{{"a database of SQLite", "sqlite3 FILE shows it"}, MAGIC("SQLite format 3\0")},
 	{{"a program of Windows or DOS", NO_PROFILE}, MAGIC("MZ")},
 	{{"an HTML page", "save the data, not the page"}, .is = is_html},
+	{{"a program in Python", "python3 -m cProfile -o x.prof FILE, and pnav x.prof"},
+	 .is = is_python},
+	{{"a program in JavaScript", "node --cpu-prof FILE, and pnav CPU.*.cpuprofile"},
+	 .is = is_javascript},
+	{{"a program in Ruby", "stackprof run -o x.dump -- ruby FILE, and pnav x.dump"},
+	 .is = is_ruby},
+	{{"a program in Perl", "perl -d:NYTProf FILE, and pnav nytprof.out"}, .is = is_perl},
+	{{"a program in PHP", "php -d xdebug.mode=profile FILE, and pnav cachegrind.out.*"},
+	 .is = is_php},
+	{{"a source of Go", "go test -cpuprofile x.out, and pnav x.out"}, .is = is_go},
+	{{"a source of Java", "java -XX:StartFlightRecording=filename=x.jfr, and pnav x.jfr"},
+	 .is = is_java},
+	{{"a source of Haskell", "ghc -prof, run it with +RTS -p, and pnav PROGRAM.prof"},
+	 .is = is_haskell},
+	{{"a source", "compile it with -g, and pnav record ./PROGRAM"}, .is = is_compiled},
+	{{"a script", "pnav record ./FILE runs and samples it"}, .is = is_script},
+	{{"a script", "pnav record ./FILE runs and samples it"}, .is = is_shell},
 };
 
 const struct hint *

@@ -6,6 +6,8 @@
  * A FIFO is opened without blocking, because opening one waits for its writer and
  * nothing could stop that; waiting is file.c's business.
  *
+ * Who gives a directory is told what is in it: that, or what the directory is.
+ *
  * Some profilers write a directory: `perf record --threads` a file `data` and others
  * beside it, `data.0` and on; uftrace a file `info` and `task.txt`.  Its name stands for the
  * file.
@@ -17,6 +19,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -29,6 +32,70 @@
 
 /* A compressed file of this size is worth a thread. */
 #define AHEAD_BYTES (64u << 10)
+/* Files of a directory that are named, and how long their names may be. */
+#define NAMED_MAX 3u
+#define NAMED_BYTES 64u
+
+static bool
+is_there(const char *dir, const char *name, bool as_file)
+{
+	struct stat st;
+	struct buf path = BUF_INIT;
+	buf_addf(&path, "%s/%s", dir, name);
+	bool good = !stat(buf_str(&path), &st) && (!as_file || S_ISREG(st.st_mode));
+	buf_release(&path);
+	return good;
+}
+
+static bool
+is_file(const char *dir, const char *name)
+{
+	return is_there(dir, name, true);
+}
+
+/* What some programs write instead of a file, by what lies in it. */
+static const struct {
+	const char *inside, *what;
+} bundles[] = {
+	{"form.template", "is a trace of Instruments (a directory): xctrace export FILE, and "
+			  "inferno-collapse-xctrace | pnav -"},
+	{"metadata", "is a CTF trace (a directory): babeltrace2 shows it"},
+	{"sqlite-db", "is a result of VTune (a directory): VTune shows it"},
+};
+
+static int
+not_hidden(const struct dirent *d)
+{
+	return *d->d_name != '.';
+}
+
+/* Refuses a directory: the first files in it are named. */
+static void
+refuse_directory(const char *path, struct err *e)
+{
+	struct dirent **entry = NULL;
+	struct buf files = BUF_INIT;
+	size_t named = 0;
+
+	for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++)
+		if (is_there(path, bundles[i].inside, false)) {
+			err_refuse(e, "%s", bundles[i].what);
+			return;
+		}
+	int n = scandir(path, &entry, not_hidden, alphasort);
+	for (int i = 0; i < n; i++) {
+		const char *name = entry[i]->d_name;
+		if (named < NAMED_MAX && strlen(name) < NAMED_BYTES && is_file(path, name))
+			buf_addf(&files, "%s%s", named++ ? ", " : "", name);
+		free(entry[i]);
+	}
+	free(entry);
+	if (named)
+		err_refuse(e, "is a directory; give pnav a file in it, such as %s", buf_str(&files));
+	else
+		err_refuse(e, "is a directory without any file");
+	buf_release(&files);
+}
 
 /* Opens path for reading; -1 with refusal. */
 static int
@@ -46,22 +113,11 @@ open_file(const char *path, struct err *e)
 		return -1;
 	}
 	if (S_ISDIR(st.st_mode)) {
-		err_refuse(e, "is a directory");
+		refuse_directory(path, e);
 		close(fd);
 		return -1;
 	}
 	return fd;
-}
-
-static bool
-is_file(const char *dir, const char *name)
-{
-	struct stat st;
-	struct buf path = BUF_INIT;
-	buf_addf(&path, "%s/%s", dir, name);
-	bool good = !stat(buf_str(&path), &st) && S_ISREG(st.st_mode);
-	buf_release(&path);
-	return good;
 }
 
 /* The file that a directory stands for, in *name; otherwise path itself. */

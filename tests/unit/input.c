@@ -388,7 +388,7 @@ START_TEST(refusals)
 	ck_assert_str_eq(e.text, "No such file or directory");
 	err_init(&e);
 	ck_assert_ptr_null(input_open(dir, &e));
-	ck_assert_str_eq(e.text, "is a directory");
+	ck_assert_ptr_nonnull(strstr(e.text, "is a directory"));
 	struct input *in = open_ok(write_file("empty", "", 0));
 	ck_assert(!input_more(in) && !input_have(in));
 	input_close(in);

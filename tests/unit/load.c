@@ -110,14 +110,14 @@ START_TEST(refuses)
 	} cases[] = {
 		{"/nonexistent/file", "No such file or directory"},
 		{"/", "is a directory"},
-		{"/dev/null", "empty file"},
+		{"/dev/null", "empty file: nothing was recorded"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct profile *p = profile_new();
 		struct load *l = load_start(p, cases[i].path, -1, NULL);
 		struct err e = load_file_error(l, 0);
 		ck_assert_int_eq(e.class, ERR_REFUSED);
-		ck_assert_str_eq(e.text, cases[i].words);
+		ck_assert_ptr_eq(strstr(e.text, cases[i].words), e.text);
 		load_free(l);
 		profile_free(p);
 	}

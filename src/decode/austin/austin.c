@@ -273,6 +273,7 @@ const struct decoder decoder_austin = {
 	.name = "austin",
 	.title = "Austin, of Python: its text and MOJO",
 	.manual = "austin",
+	.made_of = MADE_TEXT | MADE_BINARY,
 	.probe = austin_probe,
 	.decode = austin_decode,
 	.dump = austin_dump,

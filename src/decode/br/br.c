@@ -488,6 +488,7 @@ const struct decoder decoder_br = {
 	.name = "br",
 	.title = "Business Rules! profiler log",
 	.manual = "br",
+	.made_of = MADE_BINARY,
 	.options = br_options,
 	.probe = br_probe,
 	.decode = br_decode,

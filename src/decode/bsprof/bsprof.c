@@ -538,6 +538,7 @@ const struct decoder decoder_bsprof = {
 	.name = "bsprof",
 	.title = "Roku BrightScript profile (.bsprof)",
 	.manual = "bsprof",
+	.made_of = MADE_BINARY,
 	.options = bsprof_options,
 	.probe = bsprof_probe,
 	.decode = bsprof_decode,

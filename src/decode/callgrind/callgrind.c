@@ -556,6 +556,7 @@ const struct decoder decoder_callgrind = {
 	.name = "callgrind",
 	.title = "callgrind, cachegrind, xtree, Xdebug, yappi, ruby-prof",
 	.manual = "callgrind",
+	.made_of = MADE_TEXT,
 	.probe = callgrind_probe,
 	.decode = callgrind_decode,
 	.dump = lines_dump,

@@ -583,6 +583,7 @@ const struct decoder decoder_chrome = {
 	.name = "chrome",
 	.title = "Trace Event Format: about:tracing, DevTools, clang, Bazel, ...",
 	.manual = "chrome",
+	.made_of = MADE_JSON,
 	.probe = chrome_probe,
 	.decode = chrome_decode,
 	.dump = chrome_dump,

@@ -339,6 +339,7 @@ const struct decoder decoder_cpuprofile = {
 	.name = "cpuprofile",
 	.title = "V8's CPU profiles and sampling heap profiles (Chrome, node)",
 	.manual = "cpuprofile",
+	.made_of = MADE_JSON,
 	.probe = cpuprofile_probe,
 	.decode = cpuprofile_decode,
 	.dump = json_dump,

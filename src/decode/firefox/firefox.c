@@ -147,6 +147,7 @@ const struct decoder decoder_firefox = {
 	.name = "firefox",
 	.title = "Firefox Profiler: processed profiles (samply, simpleperf) and raw Gecko ones",
 	.manual = "firefox",
+	.made_of = MADE_JSON,
 	.probe = firefox_probe,
 	.decode = firefox_decode,
 	.dump = json_dump,

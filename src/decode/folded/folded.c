@@ -479,6 +479,7 @@ const struct decoder decoder_folded = {
 	.name = "folded",
 	.title = "folded stacks: one stack a line, then its count",
 	.manual = "Folded stacks",
+	.made_of = MADE_TEXT,
 	.probe = folded_probe,
 	.decode = folded_decode,
 	.dump = folded_dump,

@@ -401,6 +401,7 @@ const struct decoder decoder_fprof = {
 	.name = "fprof",
 	.title = "Erlang's fprof:analyse() and eprof:log()",
 	.manual = "fprof",
+	.made_of = MADE_TEXT,
 	.probe = fprof_probe,
 	.decode = fprof_decode,
 	.dump = lines_dump,

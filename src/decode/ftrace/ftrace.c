@@ -470,6 +470,7 @@ const struct decoder decoder_ftrace = {
 	.name = "ftrace",
 	.title = "ftrace's text: tracefs, trace-cmd report, systrace",
 	.manual = "ftrace",
+	.made_of = MADE_TEXT,
 	.probe = ftrace_probe,
 	.decode = ftrace_decode,
 	.dump = lines_dump,

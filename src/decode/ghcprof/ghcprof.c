@@ -133,6 +133,7 @@ const struct decoder decoder_ghcprof = {
 	.name = "ghcprof",
 	.title = "GHC's profiles of Haskell: .prof, JSON (-pj), .hp",
 	.manual = "ghcprof",
+	.made_of = MADE_TEXT | MADE_JSON,
 	.probe = ghcprof_probe,
 	.decode = ghcprof_decode,
 	.dump = ghcprof_dump,

@@ -557,6 +557,7 @@ const struct decoder decoder_heaptrack = {
 	.name = "heaptrack",
 	.title = "heaptrack: every allocation of a program on Linux",
 	.manual = "heaptrack",
+	.made_of = MADE_TEXT,
 	.probe = heaptrack_probe,
 	.decode = heaptrack_decode,
 	.dump = lines_dump,

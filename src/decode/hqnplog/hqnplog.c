@@ -398,6 +398,7 @@ const struct decoder decoder_hqnplog = {
 	.name = "hqnplog",
 	.title = "Harlequin RIP probe log",
 	.manual = "hqnplog",
+	.made_of = MADE_BINARY,
 	.options = hqnplog_options,
 	.probe = hqnplog_probe,
 	.decode = hqnplog_decode,

@@ -223,6 +223,7 @@ const struct decoder decoder_instruments = {
 	.name = "instruments",
 	.title = "Instruments of macOS: a call tree, copied with Deep Copy",
 	.manual = "instruments",
+	.made_of = MADE_TEXT,
 	.probe = instruments_probe,
 	.decode = instruments_decode,
 	.dump = lines_dump,

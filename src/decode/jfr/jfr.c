@@ -313,6 +313,7 @@ const struct decoder decoder_jfr = {
 	.name = "jfr",
 	.title = "Java Flight Recorder: recordings of JVMs, async-profiler",
 	.manual = "jfr",
+	.made_of = MADE_BINARY,
 	.probe = jfr_probe,
 	.decode = jfr_decode,
 	.dump = jfr_dump,

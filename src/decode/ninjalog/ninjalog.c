@@ -161,6 +161,7 @@ const struct decoder decoder_ninjalog = {
 	.name = "ninjalog",
 	.title = ".ninja_log: what a build did when",
 	.manual = "ninjalog",
+	.made_of = MADE_TEXT,
 	.probe = ninjalog_probe,
 	.decode = ninjalog_decode,
 	.dump = lines_dump,

@@ -263,6 +263,7 @@ const struct decoder decoder_nytprof = {
 	.name = "nytprof",
 	.title = "Devel::NYTProf's profiles of Perl",
 	.manual = "nytprof",
+	.made_of = MADE_BINARY,
 	.probe = nytprof_probe,
 	.decode = nytprof_decode,
 	.dump = nytprof_dump,

@@ -532,6 +532,7 @@ const struct decoder decoder_perfdata = {
 	.name = "perfdata",
 	.title = "perf.data of perf record, file or pipe",
 	.manual = "perf.data",
+	.made_of = MADE_BINARY,
 	.probe = perfdata_probe,
 	.decode = perfdata_decode,
 	.dump = perfdata_dump,

@@ -580,6 +580,7 @@ const struct decoder decoder_perfscript = {
 	.name = "perfscript",
 	.title = "text of perf script, with or without call chains",
 	.manual = "perf script text",
+	.made_of = MADE_TEXT,
 	.probe = perfscript_probe,
 	.decode = perfscript_decode,
 	.dump = perfscript_dump,

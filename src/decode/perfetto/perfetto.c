@@ -262,6 +262,7 @@ const struct decoder decoder_perfetto = {
 	.name = "perfetto",
 	.title = "Perfetto's traces: Android, Chrome, traced, the SDK",
 	.manual = "perfetto",
+	.made_of = MADE_BINARY,
 	.probe = perfetto_probe,
 	.decode = perfetto_decode,
 	.dump = perfetto_dump,

@@ -86,6 +86,7 @@ const struct decoder decoder_map = {
 	.name = "map",
 	.title = "linker map (MS LINK, TLINK, GNU ld, lld), for prf",
 	.manual = "profile(1)",
+	.made_of = MADE_TEXT,
 	.probe = linkmap_file_probe,
 	.decode = linkmap_file_decode,
 	.dump = linkmap_file_dump,

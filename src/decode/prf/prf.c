@@ -584,6 +584,7 @@ const struct decoder decoder_prf = {
 	.name = "prf",
 	.title = "report of profile(1) for MS-DOS",
 	.manual = "profile(1)",
+	.made_of = MADE_TEXT,
 	.options = prf_options,
 	.probe = prf_probe,
 	.decode = prf_decode,

@@ -299,6 +299,7 @@ const struct decoder decoder_pstats = {
 	.name = "pstats",
 	.title = "Python's profiles: cProfile, profile, yappi's pstat",
 	.manual = "pstats",
+	.made_of = MADE_BINARY,
 	.probe = pstats_probe,
 	.decode = pstats_decode,
 	.dump = pstats_dump,

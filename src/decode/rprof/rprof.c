@@ -215,6 +215,7 @@ const struct decoder decoder_rprof = {
 	.name = "rprof",
 	.title = "R's profiles: Rprof.out, with lines, memory and collections",
 	.manual = "rprof",
+	.made_of = MADE_TEXT,
 	.probe = rprof_probe,
 	.decode = rprof_decode,
 	.dump = lines_dump,

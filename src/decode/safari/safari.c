@@ -375,6 +375,7 @@ const struct decoder decoder_safari = {
 	.name = "safari",
 	.title = "Timelines of Safari's Web Inspector",
 	.manual = "safari",
+	.made_of = MADE_JSON,
 	.probe = safari_probe,
 	.decode = safari_decode,
 	.dump = json_dump,

@@ -315,6 +315,7 @@ const struct decoder decoder_sample = {
 	.name = "sample",
 	.title = "sample of macOS: a call graph of each thread",
 	.manual = "sample",
+	.made_of = MADE_TEXT,
 	.probe = sample_probe,
 	.decode = sample_decode,
 	.dump = lines_dump,

@@ -543,6 +543,7 @@ const struct decoder decoder_simpleperf = {
 	.name = "simpleperf",
 	.title = "simpleperf report-sample --protobuf, of Android",
 	.manual = "simpleperf",
+	.made_of = MADE_BINARY,
 	.probe = simpleperf_probe,
 	.decode = simpleperf_decode,
 	.dump = simpleperf_dump,

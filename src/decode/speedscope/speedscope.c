@@ -392,6 +392,7 @@ const struct decoder decoder_speedscope = {
 	.name = "speedscope",
 	.title = "speedscope: its own JSON files, evented and sampled",
 	.manual = "speedscope",
+	.made_of = MADE_JSON,
 	.probe = speedscope_probe,
 	.decode = speedscope_decode,
 	.dump = json_dump,

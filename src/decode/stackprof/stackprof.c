@@ -517,6 +517,7 @@ const struct decoder decoder_stackprof = {
 	.name = "stackprof",
 	.title = "stackprof: Ruby's sampling profiler, its JSON and its dumps",
 	.manual = "stackprof",
+	.made_of = MADE_JSON | MADE_BINARY,
 	.probe = stackprof_probe,
 	.decode = stackprof_decode,
 	.dump = stackprof_dump,

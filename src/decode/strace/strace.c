@@ -520,6 +520,7 @@ const struct decoder decoder_strace = {
 	.name = "strace",
 	.title = "strace: system calls, with times (-ttt -T), and its table (-c)",
 	.manual = "strace",
+	.made_of = MADE_TEXT,
 	.probe = strace_probe,
 	.decode = strace_decode,
 	.dump = lines_dump,

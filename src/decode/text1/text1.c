@@ -449,6 +449,7 @@ const struct decoder decoder_text1 = {
 	.name = "text1",
 	.title = "winIDEA profiler export Text1, text and binary timelines",
 	.manual = "winIDEA Text1",
+	.made_of = MADE_TEXT | MADE_BINARY,
 	.options = text1_options,
 	.probe = text1_probe,
 	.decode = text1_decode,

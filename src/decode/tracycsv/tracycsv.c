@@ -342,6 +342,7 @@ const struct decoder decoder_tracycsv = {
 	.name = "tracycsv",
 	.title = "Tables of tracy-csvexport: zones, plots, sums",
 	.manual = "tracycsv",
+	.made_of = MADE_TEXT,
 	.probe = tracycsv_probe,
 	.decode = tracycsv_decode,
 	.dump = lines_dump,

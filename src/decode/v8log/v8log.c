@@ -229,6 +229,7 @@ const struct decoder decoder_v8log = {
 	.name = "v8log",
 	.title = "V8's log (node --prof), raw or preprocessed",
 	.manual = "v8log",
+	.made_of = MADE_TEXT | MADE_JSON,
 	.probe = v8log_probe,
 	.decode = v8log_decode,
 	.dump = v8log_dump,

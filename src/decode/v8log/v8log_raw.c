@@ -39,7 +39,7 @@ struct v8_raw {
 	struct buf text;
 	int64_t interval_us, clock_us;
 	uint64_t offset;
-	bool timeless;
+	bool timeless, any;
 };
 
 /* ---- cells ---- */
@@ -344,12 +344,15 @@ line_read(struct v8_raw *r, const char *at, const char *end)
 	size_t word = comma ? (size_t)(comma - at) : 0;
 	struct text_cell c[CELLS_MAX];
 
-	if (is_key(at, word, "tick"))
+	if (is_key(at, word, "tick")) {
+		r->any = true;
 		return tick(r, at, end);
+	}
 	if (!is_key(at, word, "shared-library") && !is_key(at, word, "code-creation") &&
 	    !is_key(at, word, "code-move") && !is_key(at, word, "code-delete") &&
 	    !is_key(at, word, "v8-version") && !is_key(at, word, "profiler"))
 		return true;
+	r->any = true;
 	const char *rest = at;
 	unsigned n = cells_of(&rest, end, c, CELLS_MAX);
 	int64_t interval;
@@ -385,6 +388,8 @@ v8_read_raw(struct v8_out *o, struct input *in)
 			       ? bad_line(&r, "the last line is cut")
 			       : line_read(&r, line.at, line.at + line.len);
 	}
+	if (good && !r.any)
+		good = err_refuse(o->e, "no log of V8: it has no line of one");
 	if (r.timeless)
 		builder_info(o->b, "assumed", "ticks without times, one every %" PRId64 " us",
 			     r.interval_us);

@@ -310,6 +310,7 @@ const struct decoder decoder_xdebug = {
 	.name = "xdebug",
 	.title = "Xdebug's function traces of PHP (trace_format=1)",
 	.manual = "xdebug",
+	.made_of = MADE_TEXT,
 	.probe = xdebug_probe,
 	.decode = xdebug_decode,
 	.dump = lines_dump,

@@ -347,6 +347,7 @@ const struct decoder decoder_xhprof = {
 	.name = "xhprof",
 	.title = "xhprof, tideways, uprofiler: PHP, as JSON or serialized",
 	.manual = "xhprof",
+	.made_of = MADE_JSON | MADE_TEXT,
 	.probe = xhprof_probe,
 	.decode = xhprof_decode,
 	.dump = xhprof_dump,

@@ -1,0 +1,126 @@
+#include "src/decode/nearest.h"
+
+#include <string.h>
+
+#include "model/buf.h"
+#include "model/chars.h"
+#include "src/decode/common/words.h"
+
+/* Nothing is guessed that the bytes do not say: a file is text, JSON or neither, and it has a
+ * name.  Formats made of the same are near, nearer where the file's name or its beginning has the
+ * format's; of text those nearest that nearly any text might be, which stand last in DECODERS. */
+
+#define NEAREST 5u
+#define SHOWN_BYTES 40u
+#define BINARY_BYTES 8u
+#define LOOKED_AT 4096u
+
+static unsigned
+made_of(struct head head)
+{
+	const char *at = (const char *)head.at, *end = at + head.len;
+
+	at += bom_len(at, head.len);
+	for (size_t i = 0; at + i < end && i < LOOKED_AT; i++)
+		if (!at[i] || ((unsigned char)at[i] < ' ' && !strchr("\t\n\r\f\033\b", at[i])))
+			return MADE_BINARY;
+	while (at < end && (is_blank(*at) || *at == '\n' || *at == '\r'))
+		at++;
+	return at < end && (*at == '{' || *at == '[') ? MADE_JSON : MADE_TEXT;
+}
+
+/* The first line that has any text. */
+static bool
+first_line(struct head head, const char **at, const char **end)
+{
+	const char *next = NULL;
+
+	while (head_line(head, &next, at, end)) {
+		*at = skip_blanks(*at, *end);
+		if (*at < *end)
+			return true;
+	}
+	return false;
+}
+
+/* The first key of an object, or of the first object of an array. */
+static bool
+first_key(struct head head, const char **at, const char **end)
+{
+	const char *head_end = (const char *)head.at + head.len;
+
+	*at = head.len ? memchr(head.at, '"', head.len) : NULL;
+	if (!*at)
+		return false;
+	(*at)++;
+	*end = memchr(*at, '"', (size_t)(head_end - *at));
+	return *end != NULL;
+}
+
+static void
+describe(struct head head, unsigned made, struct buf *out)
+{
+	const char *at, *end;
+
+	if (made == MADE_BINARY) {
+		buf_adds(out, "bytes that begin");
+		for (size_t i = 0; i < head.len && i < BINARY_BYTES; i++)
+			buf_addf(out, " %02x", head.at[i]);
+		return;
+	}
+	bool key = made == MADE_JSON && first_key(head, &at, &end);
+	if (!key && !first_line(head, &at, &end)) {
+		buf_adds(out, "blanks alone");
+		return;
+	}
+	buf_addf(out, "%s that begins \"", made == MADE_JSON ? "JSON" : "text");
+	size_t shown = (size_t)(end - at) < SHOWN_BYTES ? (size_t)(end - at) : SHOWN_BYTES;
+	while (shown < (size_t)(end - at) && is_utf8_tail(at[shown]))
+		shown++; /* no half of a character */
+	buf_add(out, at, shown);
+	buf_adds(out, shown < (size_t)(end - at) ? "...\"" : "\"");
+}
+
+/* Does the name or the beginning of the file have the format's name? */
+static bool
+is_named(struct head head, const char *format)
+{
+	size_t len = strlen(format), end = head.len < LOOKED_AT ? head.len : LOOKED_AT;
+
+	return strcasestr(head.name, format) || (len > 3 && memmem(head.at, end, format, len));
+}
+
+static unsigned
+nearness(struct head head, const struct decoder *d, unsigned made)
+{
+	return (d->made_of & made ? 1u : 0u) + (is_named(head, d->name) ? 2u : 0u);
+}
+
+static void
+name_nearest(struct head head, unsigned made, struct buf *out)
+{
+	size_t n = 0, named = 0;
+
+	while (decoders[n])
+		n++;
+	for (unsigned near = 3; near; near--)
+		for (size_t i = 0; i < n && named < NEAREST; i++) {
+			const struct decoder *d = decoders[made == MADE_TEXT ? n - 1 - i : i];
+			if (nearness(head, d, made) == near)
+				buf_addf(out, "%s%s", named++ ? ", " : "", d->name);
+		}
+}
+
+void
+nearest_refuse(struct head head, struct err *e)
+{
+	struct buf what = BUF_INIT, nearest = BUF_INIT;
+	unsigned made = made_of(head);
+
+	describe(head, made, &what);
+	name_nearest(head, made, &nearest);
+	err_refuse(e, "no format that pnav reads: %s; the nearest are %s (pnav formats lists all)",
+		   buf_str(&what), buf_str(&nearest));
+	buf_release(&what);
+	buf_release(&nearest);
+}
