@@ -129,6 +129,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 		try_module(SYMBOLS_FILE, bytes[len - 1]);
 	} else if (good) {
 		try_module(SYMBOLS_JIT, 0);
+		try_module(SYMBOLS_LIST, 0);
 		try_kernel(0);
 		try_kernel(0xFFFFFFFF81000000u);
 	}

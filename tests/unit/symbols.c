@@ -134,6 +134,29 @@ START_TEST(jit_list_of_others)
 }
 END_TEST
 
+/* With and without sizes; data is none, and what lies behind the last function has no name. */
+START_TEST(list)
+{
+	char path[] = "/tmp/pnav-symbols-XXXXXX";
+	struct symbol_table t = {0};
+	write_list(path, "# symbols: 5\n"
+			 "0000000000001000 T first\n"
+			 "0000000000001040 d table\n"
+			 "0000000000001100 0000000000000010 t second one\n"
+			 "0000000000001200 W third\n"
+			 "0000000000001300 ? __sym_end\n"
+			 "nonsense\n");
+	ck_assert(symbol_text_list(&t, path));
+	ck_assert_str_eq(symbol_table_at(&t, 0x10ff)->name, "first");
+	ck_assert_str_eq(symbol_table_at(&t, 0x110f)->name, "second one");
+	ck_assert_ptr_null(symbol_table_at(&t, 0x1110));
+	ck_assert_str_eq(symbol_table_at(&t, 0x12ff)->name, "third");
+	ck_assert_str_eq(symbol_table_at(&t, 0x1350)->name, "");
+	symbol_table_release(&t);
+	unlink(path);
+}
+END_TEST
+
 static const char kernel_list[] = "ffffffff81000000 T _text\n"
 				  "ffffffff81000040 t do_work\n"
 				  "ffffffff81000080 D data\n"
@@ -382,6 +405,7 @@ main(void)
 	tcase_add_test(c, readable);
 	tcase_add_test(c, jit_list);
 	tcase_add_test(c, jit_list_of_others);
+	tcase_add_test(c, list);
 	tcase_add_test(c, kernel_moved);
 	tcase_add_test(c, told);
 	tcase_add_test(c, kernel_hidden);

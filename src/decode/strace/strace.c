@@ -267,22 +267,15 @@ result_parse(struct strace *s, struct last_call *c, const char *at, const char *
 	    !decimal_scaled(took, (size_t)(end - took) - 1, 9, &c->length_ns))
 		c->length_ns = -1;
 	stop = word_end(equals, end);
-	if (*equals == '-' && stop < end) {
-		word = skip_blanks(stop, end);
-		stop = word_end(word, end);
-		if (word < stop && *word == 'E') {
-			text = word;
-			len = (size_t)(stop - word);
-		}
-	} else if (*equals == '?') {
+	if (*equals == '?') {
 		text = equals;
 		len = 1;
-		word = skip_blanks(stop, end);
-		stop = word_end(word, end);
-		if (word < stop && *word == 'E') {
-			text = word;
-			len = (size_t)(stop - word);
-		}
+	}
+	word = skip_blanks(stop, end);
+	stop = word_end(word, end);
+	if ((*equals == '?' || *equals == '-') && word < stop && *word == 'E') {
+		text = word;
+		len = (size_t)(stop - word);
 	}
 	label_id label = builder_label_text(s->b, s->result, builder_name(s->b, text, len));
 	c->labels = builder_labels(s->b, &label, 1);
