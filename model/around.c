@@ -209,8 +209,10 @@ wide_at(struct around *a, uint32_t wide, int64_t place)
 
 	if (place < 0 || place >= w->order.n)
 		return AROUND_NONE;
-	return w->from + order_at(&w->order, (uint32_t)place,
-				  &(struct order_by){rank, compare, &r, NULL});
+	around_id i = w->from + order_at(&w->order, (uint32_t)place,
+					 &(struct order_by){rank, compare, &r, NULL});
+	a->nodes.at[i].place = (uint32_t)place + 1;
+	return i;
 }
 
 static int64_t
@@ -219,8 +221,11 @@ wide_place(struct around *a, uint32_t wide, around_id i)
 	struct around_wide *w = &a->wide.at[wide - 1];
 	struct ranked r = {a, w->from};
 
-	return order_place(&w->order, i - w->from,
-			   &(struct order_by){rank, compare, &r, NULL});
+	if (!a->nodes.at[i].place)
+		a->nodes.at[i].place =
+			1 + order_place(&w->order, i - w->from,
+					&(struct order_by){rank, compare, &r, NULL});
+	return a->nodes.at[i].place - 1;
 }
 
 static void

@@ -41,7 +41,8 @@ struct around_node {
 	int64_t calls; /* -1 where not counted */
 	int64_t base_self, base_total;
 	size_t members, n_members; /* private */
-	uint32_t wide; /* private: 1 + the order of its children, where those are very many */
+	uint32_t place; /* private: 1 + where it stands among very many, once that is known */
+	uint32_t wide;  /* private: 1 + the order of its children, where those are very many */
 };
 
 struct around_member {

@@ -29,6 +29,7 @@ outline_release(struct outline *o)
 	free(o->thing);
 	for (size_t i = 0; i < o->wide.n; i++) {
 		free(o->wide.at[i].child);
+		free(o->wide.at[i].place);
 		order_release(&o->wide.at[i].order);
 	}
 	vec_release(&o->wide);
@@ -92,14 +93,29 @@ wide_at(const struct outline *o, struct outline_wide *w, int64_t place)
 	struct ranked r = {o, w->child};
 	if (place < 0 || place >= w->order.n)
 		return NODE_NONE;
-	return w->child[order_at(&w->order, (uint32_t)place,
-				 &(struct order_by){rank, compare, &r, NULL})];
+	uint32_t thing = order_at(&w->order, (uint32_t)place,
+				  &(struct order_by){rank, compare, &r, NULL});
+	w->place[thing] = (uint32_t)place + 1;
+	return w->child[thing];
+}
+
+static int64_t
+wide_place(const struct outline *o, struct outline_wide *w, node_id n)
+{
+	struct ranked r = {o, w->child};
+	uint32_t *place = &w->place[o->thing[n]];
+	if (!*place)
+		*place = 1 + order_place(&w->order, o->thing[n],
+					 &(struct order_by){rank, compare, &r, NULL});
+	return *place - 1;
 }
 
 static void
 order_children(struct outline *o, node_id n, uint32_t count)
 {
-	struct outline_wide w = {.of = n, .child = mem_alloc(count, sizeof *w.child)};
+	struct outline_wide w = {.of = n,
+				 .child = mem_alloc(count, sizeof *w.child),
+				 .place = mem_zalloc(count, sizeof *w.place)};
 	struct ranked r = {o, w.child};
 	uint32_t shown = 0;
 	if (!o->thing)
@@ -187,12 +203,8 @@ sibling(struct outline *o, node_id n, node_id *links, int dir)
 	node_id parent = o->fold->tree->parent[n];
 	outline_first(o, parent);
 	struct outline_wide *w = links[n] || !o->wide.n ? NULL : wide_of(o, parent);
-	if (w && fold_shows(o->fold, n)) {
-		struct ranked r = {o, w->child};
-		uint32_t place = order_place(&w->order, o->thing[n],
-					     &(struct order_by){rank, compare, &r, NULL});
-		links[n] = wide_at(o, w, (int64_t)place + dir);
-	}
+	if (w && fold_shows(o->fold, n))
+		links[n] = wide_at(o, w, wide_place(o, w, n) + dir);
 	return links[n] ? links[n] : NODE_NONE;
 }
 

@@ -17,6 +17,7 @@
 struct outline_wide {
 	node_id of;
 	node_id *child;     /* [thing] */
+	uint32_t *place;    /* [thing] 1 + where it stands; 0: not known */
 	struct order order; /* of them, by weight */
 };
 

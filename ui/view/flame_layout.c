@@ -109,7 +109,7 @@ lay_children(struct flame_layout *l, const struct scene *s, struct flame_box b)
 {
 	const struct fold *f = s->fold;
 	double whole = (double)fold_weight(f, b.node), sum = 0;
-	uint32_t left = 0;
+	uint32_t left = 0, laid = 0;
 	int x = b.x, end;
 	if (whole <= 0)
 		return;
@@ -125,11 +125,16 @@ lay_children(struct flame_layout *l, const struct scene *s, struct flame_box b)
 		*vec_push(&l->boxes) =
 			(struct flame_box){chain_end(s, c), x, end - x, 0, c};
 		x = end;
+		laid++;
 	}
-	for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
-		sum += (double)fold_weight(f, c);
-		left++;
-	}
+	/* all others in no order: there may be a million of them */
+	node_id i = c == NODE_NONE ? NODE_NONE : f->tree->first_child[b.node];
+	for (sum = i == NODE_NONE ? sum : 0; i != NODE_NONE; i = f->tree->next_sibling[i])
+		if (fold_shows(f, i)) {
+			sum += (double)fold_weight(f, i);
+			left++;
+		}
+	left -= left ? laid : 0;
 	end = b.x + (int)(sum / whole * b.w + 0.5);
 	if (left && end > x)
 		*vec_push(&l->boxes) =
