@@ -20,7 +20,8 @@ const struct generator *const generators[] = {
 	&generate_br,          &generate_hqnplog,    &generate_text1,
 	&generate_text1_names, &generate_text1_bin,  &generate_folded_names,
 	&generate_folded_functions, &generate_folded_deep,
-	&generate_perfscript_threads, &generate_bsprof_paths, NULL,
+	&generate_perfscript_threads, &generate_bsprof_paths,
+	&generate_chrome, &generate_speedscope, &generate_callgrind, NULL,
 };
 
 static void

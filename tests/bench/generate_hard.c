@@ -4,14 +4,14 @@
  *	folded-names      20,000 names by chance, eight deep: nearly every stack is new
  *	folded-functions  every line has a function that was not there before
  *	perfscript-threads  30,000 threads, each of its own name, of which any may be next
- *	folded-deep       recursion, 10,000 frames deep, that ends in another frame each time */
+ *	folded-deep       recursion, 50,000 frames deep, that ends in another frame each time */
 #include "tests/bench/generate.h"
 
 #include <inttypes.h>
 
 #define NAMES 20000u
 #define DEPTH 8
-#define DEEP 10000u
+#define DEEP 50000u
 #define RING 7u
 #define THREADS 30000u
 #define THREAD_NAMES 300u
@@ -75,7 +75,7 @@ const struct generator generate_folded_functions = {
 
 const struct generator generate_folded_deep = {
 	.name = "folded-deep",
-	.title = "folded stacks, 10,000 deep",
+	.title = "folded stacks, 50,000 deep",
 	.write = write_deep,
 };
 

@@ -23,7 +23,8 @@ set -u
 : "${SIZE:=100M}"
 : "${HARD:=20M}"
 : "${PAIRS:=7}"
-: "${FORMATS:=folded perfscript bsprof br hqnplog text1 text1-bin}"
+: "${FORMATS:=folded perfscript bsprof br hqnplog text1 text1-bin chrome speedscope callgrind \
+pprof firefox}"
 bin=${BENCH_BIN:-$top_builddir/tests/bench}
 data=${BENCH_DATA:-$bin/data}
 lines=$(mktemp) || exit 1
@@ -54,13 +55,16 @@ budget()
 	text1-bin) echo "800 0.5" ;;
 	bsprof|br) echo "600 0.15" ;;
 	text1) echo "400 0.4" ;;
+	chrome) echo "500 0.25" ;;
+	pprof) echo "500 0.25" ;;
+	firefox|speedscope|callgrind) echo "400 0.4" ;;
 	esac
 }
 
 is_text()
 {
 	case $1 in
-	folded|perfscript|text1) return 0 ;;
+	folded|perfscript|text1|callgrind) return 0 ;;
 	*) return 1 ;;
 	esac
 }
@@ -83,12 +87,27 @@ make_file()
 	"$bin/generate" "$1" "${3:-$bytes}" "$2.part" && mv "$2.part" "$2"
 }
 
+export_file()
+{
+	[ -f "$data/$1.$SIZE" ] && return
+	echo "bench: making $data/$1.$SIZE" >&2
+	"$PNAV" export --format "$1" -o "$data/$1.$SIZE.part" "$data/perfscript.$SIZE" &&
+		if [ "$1" = pprof ]; then
+			gzip -dc "$data/$1.$SIZE.part" >"$data/$1.$SIZE" && rm "$data/$1.$SIZE.part"
+		else
+			mv "$data/$1.$SIZE.part" "$data/$1.$SIZE"
+		fi
+}
+
 make_data()
 {
 	case $1 in
 	text1-bin)
 		make_file text1-names "$data/$1.$SIZE.txt" &&
 			make_file text1-bin "$data/$1.$SIZE.txt.BIN" ;;
+	pprof|firefox)
+		# written by pnav itself, of the samples of another file: as large as it gets
+		make_data perfscript && export_file "$1" ;;
 	*)
 		make_file "$1" "$data/$1.$SIZE" ;;
 	esac
@@ -147,6 +166,16 @@ measure_peers()
 	if [ -f "$script" ] && peer "perfscript: stackcollapse-perf.pl" stackcollapse-perf.pl; then
 		measure "stackcollapse-perf.pl" "$bin/command" -n 1 \
 			"perfscript: stackcollapse-perf.pl" "" -- stackcollapse-perf.pl "$script"
+	fi
+	pprof=$data/pprof.$SIZE
+	if [ -f "$pprof" ] && peer "pprof: go tool pprof -top" go; then
+		measure "go tool pprof" "$bin/command" -n 1 "pprof: go tool pprof -top" "" -- \
+			go tool pprof -top "$pprof"
+	fi
+	callgrind=$data/callgrind.$SIZE
+	if [ -f "$callgrind" ] && peer "callgrind: callgrind_annotate" callgrind_annotate; then
+		measure "callgrind_annotate" "$bin/command" -n 1 "callgrind: callgrind_annotate" "" \
+			-- callgrind_annotate "$callgrind"
 	fi
 	peer "recorded: perf report" perf && measure_perf
 }

@@ -29,7 +29,7 @@
 
 #include "tests/bench/timing.h"
 
-#define QUIET_MS 120
+#define QUIET_MS 60
 #define LOADED_MS 700
 #define GIVE_UP_MS 120000
 #define TIMES 9
@@ -44,12 +44,14 @@ struct terminal {
 	/* Of what came since the last reset. */
 	uint64_t bytes;
 	int64_t first_ns, last_ns; /* first_ns 0: nothing came */
+	double first_cpu_ms;       /* of the process, when it came */
 	char seen[SEEN_BYTES + 1];
 	size_t n_seen;
 };
 
 struct answer {
 	double bytes, first_ms, ms, cpu_ms; /* cpu_ms: < 0 where it is not known */
+	double first_cpu_ms;                /* until the picture changes */
 };
 
 static void
@@ -78,45 +80,6 @@ start(struct terminal *t, const struct winsize *size, char *const *argv)
 	return t->pid > 0;
 }
 
-/* What comes within `ms`; false when nothing did, or the program ended. */
-static bool
-take(struct terminal *t, int ms)
-{
-	char piece[65536];
-	struct pollfd p = {.fd = t->fd, .events = POLLIN};
-
-	if (t->ended || poll(&p, 1, ms) <= 0)
-		return false;
-	ssize_t n = read(t->fd, piece, sizeof piece);
-	if (n <= 0) {
-		t->ended = true;
-		return false;
-	}
-	size_t keep =
-		(size_t)n < SEEN_BYTES - t->n_seen ? (size_t)n : SEEN_BYTES - t->n_seen;
-	memcpy(t->seen + t->n_seen, piece, keep);
-	t->n_seen += keep;
-	t->seen[t->n_seen] = '\0';
-	t->bytes += (uint64_t)n;
-	t->last_ns = timing_now_ns();
-	t->first_ns = t->first_ns ? t->first_ns : t->last_ns;
-	return true;
-}
-
-static bool
-wait_for(struct terminal *t, const char *text)
-{
-	while (timing_now_ns() - t->started_ns < (int64_t)GIVE_UP_MS * 1000000) {
-		if (!take(t, 1000) && t->ended)
-			return false;
-		if (memmem(t->seen, t->n_seen, text, strlen(text)))
-			return true;
-		if (t->n_seen == SEEN_BYTES)
-			return false;
-	}
-	return false;
-}
-
 /* What all its threads have run since it began; -1: unknown. */
 static double
 process_ms(const struct terminal *t)
@@ -140,6 +103,48 @@ process_ms(const struct terminal *t)
 	}
 	closedir(tasks);
 	return sum;
+}
+
+/* What comes within `ms`; false when nothing did, or the program ended. */
+static bool
+take(struct terminal *t, int ms)
+{
+	char piece[65536];
+	struct pollfd p = {.fd = t->fd, .events = POLLIN};
+
+	if (t->ended || poll(&p, 1, ms) <= 0)
+		return false;
+	ssize_t n = read(t->fd, piece, sizeof piece);
+	if (n <= 0) {
+		t->ended = true;
+		return false;
+	}
+	size_t keep =
+		(size_t)n < SEEN_BYTES - t->n_seen ? (size_t)n : SEEN_BYTES - t->n_seen;
+	memcpy(t->seen + t->n_seen, piece, keep);
+	t->n_seen += keep;
+	t->seen[t->n_seen] = '\0';
+	t->bytes += (uint64_t)n;
+	t->last_ns = timing_now_ns();
+	if (!t->first_ns) {
+		t->first_ns = t->last_ns;
+		t->first_cpu_ms = process_ms(t);
+	}
+	return true;
+}
+
+static bool
+wait_for(struct terminal *t, const char *text)
+{
+	while (timing_now_ns() - t->started_ns < (int64_t)GIVE_UP_MS * 1000000) {
+		if (!take(t, 1000) && t->ended)
+			return false;
+		if (memmem(t->seen, t->n_seen, text, strlen(text)))
+			return true;
+		if (t->n_seen == SEEN_BYTES)
+			return false;
+	}
+	return false;
 }
 
 static bool
@@ -173,6 +178,7 @@ press(struct terminal *t, const char *keys, struct answer *a)
 	a->ms = (double)(t->last_ns - pressed) / 1e6;
 	a->first_ms = t->first_ns ? (double)(t->first_ns - pressed) / 1e6 : 0;
 	a->cpu_ms = before < 0 ? -1 : process_ms(t) - before;
+	a->first_cpu_ms = t->first_ns ? t->first_cpu_ms - before : 0;
 	return true;
 }
 
@@ -202,12 +208,42 @@ static const struct measured_key measured[] = {
 	{"undo", "", "1g&zzz\r", "u", "\022"},
 	{"hide", "", "u1g", ":hide zzz\r", "u"},
 	{"search", "", "2g", "/func\r", "\033"},
+	{"callers", "", "3gj1", "4", "1"},
+	{"a function of the callers", "", "4", "\r", "3j4"},
+	{"source", "", "1g", "6", "1"},
+	{"files", "", "6", "o", "o"},
+	{"calls", "", "1", "7", "1"},
+	{"list of filters", "", "1&zzz\r", "F", "\033"},
+	{"list of tracks", "", "u1", "t", "\033"},
 	{"timeline", "", "1", "5", "1"},
+	{"timeline closer", "", "5", "w", "s"},
+	{"timeline sideways", "", "www", "d", "a"},
 	{"end of flame", "", "1g", "G", "g"},
 	{"invert (first picture)", "", "1g", "I", "I"},
 	{"cursor in the inverted tree", "", "I2g", "j", "k"},
+	{"inverted tree", "", "1", "2", "1"},
+	{"callers of the inverted", "", "1", "4", "1"},
 	{"a key without effect", "", "I", "\033[20~", NULL},
 };
+
+/* Of all keys that were pressed on a file. */
+static double every_first[1000], every_cpu[1000];
+static size_t n_every;
+
+static void
+print_every(const char *label)
+{
+	char figure[160];
+
+	if (!n_every)
+		return;
+	snprintf(figure, sizeof figure, "%s: every key (until it changes, p99)", label);
+	timing_print(figure, timing_quantile(every_first, n_every, 0.99), "ms", "<=100", 0,
+		     NULL);
+	snprintf(figure, sizeof figure,
+		 "%s: every key (processor time until it changes, p99)", label);
+	timing_print(figure, timing_quantile(every_cpu, n_every, 0.99), "ms", "<=16", 0, NULL);
+}
 
 static bool
 measure_key(struct terminal *t, const struct measured_key *m, const char *label)
@@ -225,6 +261,10 @@ measure_key(struct terminal *t, const struct measured_key *m, const char *label)
 		first[i] = a.first_ms;
 		ms[i] = a.ms;
 		cpu[i] = a.cpu_ms;
+		if (n_every < sizeof every_first / sizeof *every_first) {
+			every_first[n_every] = a.first_ms;
+			every_cpu[n_every++] = a.first_cpu_ms;
+		}
 		if (m->back && !press(t, m->back, &a))
 			return false;
 	}
@@ -283,6 +323,7 @@ measure(struct terminal *t, const char *label, const char *file)
 			return false;
 		}
 	}
+	print_every(label);
 	double ms = quit_ms(t);
 	if (ms < 0) {
 		fprintf(stderr, "terminal: Q does not quit\n");
