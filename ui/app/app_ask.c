@@ -65,6 +65,10 @@ static bool
 search_for(struct app *a, const char *text, struct err *e)
 {
 	struct pattern *p = NULL;
+	a->asked.search_due = false;
+	/* what was typed last is looked for already */
+	if (*text && a->search.pattern && !strcmp(pattern_text(a->search.pattern), text))
+		return true;
 	if (*text && !(p = pattern_new(text, strlen(text), e)))
 		return false;
 	search_set(&a->search, p);
@@ -96,10 +100,21 @@ go_first(struct app *a)
 	return at.here || v->find(state, &a->scene, 1);
 }
 
+/* Letters that come together are looked for once, before the next picture. */
 static void
 search_changed(void *ctx, struct prompt *p, const char *text)
 {
 	struct app *a = ctx;
+	(void)p;
+	(void)text;
+	a->asked.search_due = true;
+}
+
+static void
+search_typed(struct app *a)
+{
+	struct prompt *p = &a->front.prompt;
+	const char *text = buf_str(&p->text);
 	struct err e;
 	err_init(&e);
 	if (!search_for(a, text, &e)) {
@@ -298,6 +313,11 @@ app_preview(struct app *a)
 	struct err e;
 	const char *text = buf_str(&a->front.prompt.text);
 	err_init(&e);
+	if (a->asked.search_due && a->front.prompt.open)
+		search_typed(a);
+	a->asked.search_due = false;
+	if (!a->asked.preview_due)
+		return;
 	a->asked.preview_due = false;
 	if (!a->front.prompt.open)
 		return;

@@ -3,7 +3,8 @@
  * The share of an entry is that of a fold with it and all before it, of everything in
  * range on all tracks; so the last one says what the screen shows, and a step between two
  * lines says what that entry costs.  Each share costs a fold: on a profile where they take
- * long the last ones stay empty rather than make the list late.
+ * long the last ones stay empty rather than make the list late, and the one that is being
+ * made then is given up.
  *
  * Keys change a copy of the lens and hand it to app_change(): each is a step of the undo
  * history. */
@@ -16,7 +17,19 @@
 #include "ui/app/app_save.h"
 #include "ui/screen/clock.h"
 
-#define SHARES_MS 300
+#define SHARES_MS 50
+
+/* Gives up when it is late. */
+struct hurry {
+	struct pace pace; /* first: rests get a pointer to it */
+	int64_t until_ms;
+};
+
+static bool
+not_late(struct pace *p)
+{
+	return clock_ms() < ((struct hurry *)p)->until_ms;
+}
 
 /* What entries 0..i leave of all that was recorded in the range, for each i. */
 static void
@@ -26,8 +39,10 @@ add_shares(struct app *a)
 	struct fold *f = fold_new();
 	struct lens l;
 	struct err e;
-	int64_t begin = clock_ms(), all = 0;
+	struct hurry hurry = {{not_late, PACE_STEPS, 0, false}, clock_ms() + SHARES_MS};
+	int64_t all = 0;
 	err_init(&e);
+	f->pace = a->screen->scripted ? NULL : &hurry.pace;
 	lens_copy(&l, &a->look.lens);
 	while (l.entries.n)
 		lens_remove(&l, l.entries.n - 1);
@@ -38,7 +53,7 @@ add_shares(struct app *a)
 		struct buf note = BUF_INIT;
 		copy.pattern = pattern_ref(copy.pattern);
 		*vec_push(&l.entries) = copy;
-		if (!a->screen->scripted && clock_ms() - begin > SHARES_MS)
+		if (pace_gives_up(f->pace))
 			continue;
 		if (copy.off) {
 			buf_adds(&note, "off");

@@ -112,6 +112,7 @@ struct app_front {
 
 /* What the open prompt is about: app_ask.c's, and `file` app_save.c's. */
 struct app_asked {
+	bool search_due;     /* nor the search that is */
 	bool preview_due;    /* the filter being typed is not shown yet */
 	bool note_due;       /* nor is what it leaves told */
 	size_t entered;      /* the entry that was entered, + 1, until it is seen; 0: none */

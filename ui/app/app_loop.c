@@ -343,8 +343,7 @@ loop(struct app *a, struct err *e)
 			app_restore(a);
 		if (a->load.guide_due && may_restore(a))
 			begin_guide(a);
-		if (a->asked.preview_due)
-			app_preview(a);
+		app_preview(a);
 		a->scene.again = false;
 		app_work(a);
 		app_asked_look(a);
