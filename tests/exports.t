@@ -209,6 +209,16 @@ check "pprof --diff has what changed" cmp told read
 "$PNAV" export --format dot --limit some first.folded >out 2>err
 [ $? -eq 2 ] && [ ! -s out ] && ok "a limit that is no number" ||
 	not_ok "a limit that is no number" err
+# A deep thread of boxes does not make an empty page.
+{
+	awk 'BEGIN { s = "main"; for (i = 0; i < 200; i++) s = s ";deep"; print s, 1 }'
+	echo 'main;work 999'
+} >deep.folded
+"$PNAV" export --format svg -o deep.svg deep.folded 2>err
+height=$(sed -n 's/^<svg.* height="\([0-9]*\)".*/\1/p' deep.svg)
+[ "$height" -le 400 ] && grep -q 'and deeper (total 1' deep.svg &&
+	ok "a picture of what can be seen" || not_ok "a picture of what can be seen" deep.svg
+
 # What the manual says of perf.data: its lines are run.
 mkdir play
 cp "$top_srcdir/tests/golden/perfdata-two-cpus/$(golden_input "$top_srcdir/tests/golden/perfdata-two-cpus")" \

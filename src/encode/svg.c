@@ -8,13 +8,17 @@
 /* One picture of the flame, to be looked at anywhere: boxes as wide as their totals, the root
  * at the bottom, or with --invert at the top.  No script, nothing from outside; the numbers
  * are in the tooltips that every viewer shows.  What is narrower than a tenth of a pixel is
- * drawn together with its neighbours, and says so. */
+ * drawn together with its neighbours, and says so.  One deep recursion that costs next to
+ * nothing would leave a page that is empty but for a thread of boxes: where all rows from one
+ * on are such threads, they are that row, grey. */
 
 #define WIDTH 1200u
 #define ROW 16u
 #define LEAST 0.1       /* pixels */
 #define LETTER 6.7      /* of the font: an estimate, on the wide side */
 #define SIDE_MAX 100000u
+#define THREAD 3.0      /* pixels: boxes of a row that nobody can point at */
+#define THREADS 16u     /* rows of such that are shown */
 
 struct box {
 	node_id node; /* NODE_NONE: `merged` nodes */
@@ -89,6 +93,25 @@ lay_out(struct svg *s)
 	}
 }
 
+static void
+cut_threads(struct svg *s)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < s->box.n; i++)
+		if (s->box.at[i].width >= THREAD && s->box.at[i].depth > last)
+			last = s->box.at[i].depth;
+	if (s->height || s->rows <= last + 1 + THREADS)
+		return;
+	s->rows = last + 1 + THREADS;
+	for (size_t i = 0; i < s->box.n; i++) {
+		struct box *b = &s->box.at[i];
+		if (b->depth + 1 == s->rows && b->node != NODE_NONE &&
+		    s->shown.tree->first_child[b->node] != NODE_NONE)
+			*b = (struct box){NODE_NONE, 0, b->depth, b->x, b->width, b->total};
+	}
+}
+
 /* ---- writing ---- */
 
 /* Characters of XML, at most `most` of them, the last one an ellipsis where more would
@@ -135,7 +158,9 @@ box_title(const struct svg *s, const struct box *b, struct buf *name, struct buf
 	const struct shown *shown = &s->shown;
 	const struct metric *m = &shown->p->metric[shown->metric.at[0]];
 
-	if (b->node == NODE_NONE)
+	if (b->node == NODE_NONE && !b->merged)
+		buf_adds(name, "and deeper");
+	else if (b->node == NODE_NONE)
 		buf_addf(name, "%u more", b->merged);
 	else if (b->node == NODE_ROOT)
 		buf_adds(name, "all");
@@ -239,6 +264,7 @@ svg_write(const struct encode_job *job, struct err *e)
 	if (good) {
 		s.total = s.shown.fold->now.total;
 		lay_out(&s);
+		cut_threads(&s);
 		write_picture(&s);
 	}
 	vec_release(&s.box);
