@@ -94,15 +94,6 @@ has_files(const struct look *l)
 
 /* ---- numbers ---- */
 
-static struct value
-amount(const struct look *l, int64_t v)
-{
-	struct value out = whole(v);
-
-	out.decimals = l->metric ? l->metric->decimals : 0;
-	return out;
-}
-
 /* Two decimals, rounded as they are printed.  Where values of both signs nearly cancel each
  * other, a part is any number of times the whole. */
 #define PERCENT_MAX 9e12
@@ -409,7 +400,12 @@ const struct table_column table_columns[] = {
 	{"base_self", "base", "base", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 10,
 	 .compared = true, .about = "self in the base of the comparison",
 	 .number = base_self_number},
-	{"delta_self", "change", "change", FOLD_COLUMN, .unit = COLUMN_CHANGE,
+	{"change", .rows = ROWS_TREE, .unit = COLUMN_CHANGE, .part = PART_TOTAL,
+	 .changes = true, .compared = true, .about = "in trees: delta_total",
+	 .number = delta_total_number},
+	{"change", .rows = ROWS_FOLD, .unit = COLUMN_CHANGE, .part = PART_SELF,
+	 .changes = true, .compared = true, .about = "delta_self", .number = delta_self_number},
+	{"delta_self", NULL, "change", FOLD_COLUMN, .unit = COLUMN_CHANGE,
 	 .part = PART_SELF, .width = 12, .changes = true, .compared = true,
 	 .about = "self less that of the base", .number = delta_self_number},
 	{"change%", NULL, "of base", FOLD_COLUMN, .part = PART_SELF, .width = 8,
@@ -437,6 +433,26 @@ const struct table_column table_columns[] = {
 	 .drop = 5, .changes = true, .compared = true,
 	 .about = "the change, of the base's total", .number = delta_total_number,
 	 .plain = total_change_text},
+	{"low", .rows = ROWS_STACKS, .unit = COLUMN_CHANGE, .compared = true,
+	 .about = "the change is more than this, 97.5 times of 100: of self, in trees of total",
+	 .number = low_number},
+	{"high", .rows = ROWS_STACKS, .unit = COLUMN_CHANGE, .compared = true,
+	 .about = "and less than this", .number = high_number},
+	{"sure", .rows = ROWS_STACKS, .width = 4, .left = true, .compared = true,
+	 .about = "yes: more than chance, no: it may be chance, \xe2\x80\x93: nothing can tell",
+	 .plain = sure_text},
+	{"margin", NULL, "\xc2\xb1", FOLD_COLUMN, .unit = COLUMN_VALUE, .part = PART_SELF,
+	 .width = 9, .drop = 3, .compared = true, .sparse = true,
+	 .about = "how far the change of self may be off", .number = margin_number,
+	 .text = margin_text},
+	{"total_low", .rows = ROWS_FOLD, .unit = COLUMN_CHANGE, .compared = true, .about = "low, of total", .number = total_low_number},
+	{"total_high", .rows = ROWS_FOLD, .unit = COLUMN_CHANGE, .compared = true, .about = "high, of total", .number = total_high_number},
+	{"total_sure", .rows = ROWS_FOLD, .width = 4, .left = true, .compared = true,
+	 .about = "sure, of total", .plain = total_sure_text},
+	{"total_margin", NULL, "\xc2\xb1", .rows = ROWS_FOLD, .unit = COLUMN_VALUE,
+	 .part = PART_TOTAL, .width = 9, .drop = 3, .compared = true, .sparse = true,
+	 .about = "how far the change of total may be off", .number = total_margin_number,
+	 .text = total_margin_text},
 	{"total%", NULL, "Total%", FOLD_COLUMN, .unit = COLUMN_SHARE, .part = PART_TOTAL,
 	 .width = 6, .drop = 7, .about = "total, of everything", .there = alone,
 	 .number = total_share_number, .text = total_share_text},

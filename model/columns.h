@@ -60,6 +60,8 @@ struct look {
 
 /* Of a fold: its whole, no rows yet (shown and user are 0).  Of none: fold is NULL. */
 void look_init(struct look *l, const struct profile *p, const struct fold *f);
+/* Of a comparison: is the change of its self, or of its total, more than chance? */
+enum sure look_sure(const struct look *l, const struct row *r, bool total);
 /* Is the row the user's own code? */
 bool look_is_user(const struct look *l, const struct row *r);
 

@@ -2,6 +2,7 @@
  *
  * columns.c        the table, and columns of folds, tracks, points, facts
  * columns_calls.c  columns of calls, one by one
+ * columns_changes.c  columns that tell how far a change is chance
  * columns_print.c  finding, printing, comparing */
 #ifndef PNAV_MODEL_COLUMNS_INSIDE_H
 #define PNAV_MODEL_COLUMNS_INSIDE_H
@@ -19,6 +20,16 @@ static inline struct value
 whole(int64_t v)
 {
 	return (struct value){.kind = VALUE_WHOLE, .whole = v};
+}
+
+/* Of the metric. */
+static inline struct value
+amount(const struct look *l, int64_t v)
+{
+	struct value out = whole(v);
+
+	out.decimals = l->metric ? l->metric->decimals : 0;
+	return out;
 }
 
 /* A function of a column: what a row's number is, or its words. */
@@ -52,6 +63,17 @@ show_name(const struct look *l, name_id name, struct buf *out)
 
 /* A time as people read it. */
 void look_time(const struct look *l, int64_t v, struct buf *out);
+
+/* ---- columns_changes.c ---- */
+
+#define CHANGES_NUMBERS(X) X(low) X(high) X(margin) X(total_low) X(total_high) X(total_margin)
+#define CHANGES_TEXTS(X) X(sure) X(total_sure) X(margin) X(total_margin)
+#define X(name) struct value name##_number(const struct look *l, const struct row *r);
+CHANGES_NUMBERS(X)
+#undef X
+#define X(name) void name##_text(const struct look *l, const struct row *r, struct buf *out);
+CHANGES_TEXTS(X)
+#undef X
 
 /* ---- columns_calls.c ---- */
 

@@ -8,10 +8,7 @@
 #include "model/sum.h"
 #include "model/vec.h"
 
-/* Project, tally, scatter, add up.  The numbers of a node are collected from the stacks
- * that the projection sends there, then one pass from the last node down to the root adds
- * each to its parent: a child's id is greater than its parent's, so that every node is
- * complete when it is added. */
+/* Project, tally, scatter and add up (numbers.c). */
 
 struct fold *
 fold_new(void)
@@ -25,17 +22,6 @@ fold_new(void)
 	return f;
 }
 
-static void
-numbers_release(struct fold_numbers *x)
-{
-	free(x->self);
-	free(x->total);
-	free(x->calls);
-	free(x->lines);
-	free(x->present);
-	*x = (struct fold_numbers){0};
-}
-
 void
 fold_free(struct fold *f)
 {
@@ -46,81 +32,11 @@ fold_free(struct fold *f)
 	numbers_release(&f->base);
 	tally_release(&f->tally);
 	tally_release(&f->base_tally);
+	changes_release(&f->changes);
 	lens_release(&f->lens);
 	free(f->tracks);
 	free(f->chosen);
 	free(f);
-}
-
-/* A cleared column where the tally counts, none where it does not. */
-static int64_t *
-counts_for(const int64_t *counted, int64_t *at, uint32_t n)
-{
-	if (!counted) {
-		free(at);
-		return NULL;
-	}
-	at = mem_realloc(at, n, sizeof *at);
-	memset(at, 0, n * sizeof *at);
-	return at;
-}
-
-/* Adds each node to its parent; nothing where `at` is NULL. */
-static void
-add_upwards(const struct projection *t, int64_t *at, struct pace *pace)
-{
-	for (struct piece x = piece_back(1, t->n); at && piece_prev(&x, pace);)
-		for (node_id i = x.to; i-- > x.from;)
-			at[t->parent[i]] += at[i];
-}
-
-/* What each stack has goes to its node. */
-static void
-scatter(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
-	const node_id *value_of, stack_id from, stack_id to)
-{
-	for (stack_id s = from; s < to; s++) {
-		node_id node = t->node_of[s], call = t->call_of[s];
-		x->everything += tally->value[s];
-		if (value_of[s] != NODE_NONE)
-			x->self[value_of[s]] += tally->value[s];
-		if (node != NODE_NONE)
-			x->present[node] |= tally->present[s];
-		if (call != NODE_NONE && x->calls)
-			x->calls[call] += tally->calls[s];
-		if (call != NODE_NONE && x->lines)
-			x->lines[call] += tally->lines[s];
-	}
-}
-
-static void
-numbers_make(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
-	     bool metric_is_calls, struct pace *pace)
-{
-	/* a call is hidden or dropped with the frame that it entered, never moved */
-	const node_id *value_of = metric_is_calls ? t->call_of : t->node_of;
-
-	x->self = mem_realloc(x->self, t->n, sizeof *x->self);
-	x->total = mem_realloc(x->total, t->n, sizeof *x->total);
-	x->present = mem_realloc(x->present, t->n, 1);
-	memset(x->self, 0, t->n * sizeof *x->self);
-	memset(x->present, 0, t->n);
-	x->calls = counts_for(tally->calls, x->calls, t->n);
-	x->lines = counts_for(tally->lines, x->lines, t->n);
-	x->everything = 0;
-	for (struct piece at = piece_of(1, t->n_stacks); piece_next(&at, pace);)
-		scatter(x, t, tally, value_of, at.from, at.to);
-	memcpy(x->total, x->self, t->n * sizeof *x->total);
-	for (struct piece at = piece_back(1, t->n); piece_prev(&at, pace);)
-		for (node_id i = at.to; i-- > at.from;) {
-			x->total[t->parent[i]] += x->total[i];
-			x->present[t->parent[i]] |= x->present[i];
-		}
-	/* of a reversed path a node's calls are those of the leaf that came this way */
-	if (t->inverted) {
-		add_upwards(t, x->calls, pace);
-		add_upwards(t, x->lines, pace);
-	}
 }
 
 static bool
@@ -198,6 +114,28 @@ fold_fits(const struct profile *p, const struct lens *l, const struct lens *base
 	       (!base || fold_fits(p, base, NULL, e));
 }
 
+/* What can be said of the changes; then what is shown of several files a side is what one
+ * has, and of a base that is normalized what it would be of the same whole. */
+static void
+compare_fold(struct fold *f, const struct profile *p, const struct slice *now,
+	     const struct slice *before)
+{
+	struct changes_asks asks = {
+		.p = p, .tree = f->tree, .now = now, .base = before, .pace = f->pace,
+		.now_numbers = &f->now, .base_numbers = &f->base,
+	};
+	uint32_t n_now = 1, n_base = 1;
+
+	if (p->comparison == COMPARE_FILES && p->n_groups > p->n_base) {
+		n_base = p->n_base;
+		n_now = p->n_groups - n_base;
+	}
+	changes_make(&f->changes, &asks, n_now, n_base);
+	numbers_scale(&f->now, f->tree->n, 1.0 / n_now, f->pace);
+	numbers_scale(&f->base, f->tree->n, f->changes.scale / n_base, f->pace);
+	changes_weigh(&f->changes, &asks);
+}
+
 /* The numbers of all that is asked; false: given up. */
 static bool
 fold_count(struct fold *f, const struct profile *p, const struct slice *now,
@@ -211,6 +149,7 @@ fold_count(struct fold *f, const struct profile *p, const struct slice *now,
 		tally_count(&f->base_tally, p, before);
 		numbers_make(&f->base, f->tree, &f->base_tally,
 			     before->metric == p->calls_metric, f->pace);
+		compare_fold(f, p, now, before);
 		f->base_metric = before->metric;
 		f->events += f->base_tally.events;
 	}
@@ -344,21 +283,6 @@ fold_shows(const struct fold *f, node_id node)
 	return f->now.present[node] || (f->compares && f->base.present[node]);
 }
 
-static void
-row_add(const struct fold *f, const struct fold_numbers *x, node_id i, int64_t *self,
-	int64_t *total)
-{
-	const struct projection *t = f->tree;
-
-	if (total && t->outermost[i])
-		*total += x->total[i];
-	/* turned over, what a frame spent itself is what begins with it */
-	if (t->inverted)
-		*self += t->parent[i] == NODE_ROOT ? x->total[i] : 0;
-	else
-		*self += x->self[i];
-}
-
 /* A file without a timeline may say what a function took with all that it called; the
  * stacks, which are all of one frame, know its net time alone.  place[key]: its row + 1. */
 static void
@@ -406,9 +330,9 @@ row_add_node(const struct fold *f, node_id i, struct row *r)
 	const struct projection *t = f->tree;
 	bool own = !t->inverted || t->parent[i] == NODE_ROOT;
 
-	row_add(f, &f->now, i, &r->self, &r->total);
+	numbers_add(&f->now, t, i, &r->self, &r->total);
 	if (f->compares)
-		row_add(f, &f->base, i, &r->base_self, &r->base_total);
+		numbers_add(&f->base, t, i, &r->base_self, &r->base_total);
 	if (f->now.calls && own)
 		r->calls += f->now.calls[i];
 	if (f->now.lines && own)
@@ -453,7 +377,7 @@ fold_hottest(const struct fold *f)
 
 	for (node_id i = 1; i < t->n; i++)
 		if (has_row(f, i))
-			row_add(f, &f->now, i, &self[t->key[i]], NULL);
+			numbers_add(&f->now, t, i, &self[t->key[i]], NULL);
 	for (node_id i = 1; i < t->n; i++)
 		if (self[t->key[i]] > best && has_row(f, i)) {
 			best = self[t->key[i]];
@@ -511,6 +435,7 @@ fold_node_row(const struct fold *f, node_id node)
 {
 	struct row out = {
 		.key = f->tree->key[node],
+		.node = node,
 		.self = f->now.self[node],
 		.total = f->now.total[node],
 		.calls = f->now.calls ? f->now.calls[node] : -1,
@@ -522,4 +447,42 @@ fold_node_row(const struct fold *f, node_id node)
 		out.base_total = f->base.total[node];
 	}
 	return out;
+}
+
+/* ---- evidence ---- */
+
+static enum change_of
+table_of(const struct row *r, bool total)
+{
+	return r->node != NODE_ROOT ? CHANGE_NODE : total ? CHANGE_TOTAL : CHANGE_SELF;
+}
+
+struct evidence
+row_evidence(const struct fold *f, const struct row *r, bool total)
+{
+	uint32_t id = r->node != NODE_ROOT ? r->node : r->key;
+
+	if (!f->compares || (r->node != NODE_ROOT && !total))
+		return (struct evidence){0};
+	return changes_evidence(&f->changes, table_of(r, total), id, total ? r->total : r->self,
+				total ? r->base_total : r->base_self);
+}
+
+enum sure
+row_sure(const struct fold *f, const struct row *r, bool total)
+{
+	return changes_judge(&f->changes, table_of(r, total), row_evidence(f, r, total));
+}
+
+enum sure
+fold_sure(const struct fold *f, node_id node)
+{
+	if (!f->compares)
+		return SURE_UNKNOWN;
+	struct evidence e = changes_evidence(&f->changes, CHANGE_NODE, node, f->now.total[node],
+					     f->base.total[node]);
+	/* the whole is one row by itself */
+	if (node == NODE_ROOT && e.known)
+		return e.p <= EVIDENCE_LEVEL ? SURE_YES : SURE_NO;
+	return changes_judge(&f->changes, CHANGE_NODE, e);
 }

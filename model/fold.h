@@ -15,23 +15,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/changes.h"
+#include "model/numbers.h"
 #include "model/project.h"
 #include "model/tally.h"
-
-struct fold_numbers {
-	int64_t *self;     /* [node] spent in the node itself */
-	int64_t *total;    /* [node] with all below; [0]: all that is shown */
-	int64_t *calls;    /* [node]; NULL where calls are not counted */
-	int64_t *lines;    /* [node] entries of lines; NULL where they are not counted */
-	uint8_t *present;  /* [node] it or something below was recorded in the range */
-	int64_t everything; /* the metric over range and tracks before any filter */
-};
 
 struct fold {
 	struct projection *tree;
 	struct fold_numbers now;
 	bool compares;            /* base holds numbers to compare with */
 	struct fold_numbers base;
+	struct changes changes;   /* which differences are more than chance */
 	metric_id metric;
 	int64_t from, to; /* the range, from the first event */
 	bool whole;
@@ -111,6 +105,7 @@ struct label_row;
 struct row {
 	key_id key;
 	uint32_t depth; /* of a node of the tree: 0 is a root frame */
+	node_id node;   /* whose numbers they are; NODE_ROOT: those of all nodes of the key */
 	int64_t self, total;
 	int64_t calls, lines; /* -1 where not counted */
 	int64_t base_self, base_total;
@@ -147,6 +142,12 @@ void rows_release(struct rows *r);
 struct row *rows_add(struct rows *r);
 /* The numbers of one node. */
 struct row fold_node_row(const struct fold *f, node_id node);
+
+/* What is known of the change of a row's self, or of its total: of a node's self nothing. */
+struct evidence row_evidence(const struct fold *f, const struct row *r, bool total);
+enum sure row_sure(const struct fold *f, const struct row *r, bool total);
+/* Is the change of a node's total more than chance?  Of NODE_ROOT: of all that is shown. */
+enum sure fold_sure(const struct fold *f, node_id node);
 
 /* Writes node ids of the shown children of `node`, by total falling (of a comparison: now
  * and base together), then name; at most

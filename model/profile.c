@@ -33,9 +33,10 @@ profile_new(void)
 }
 
 void
-profile_compare_files(struct profile *p)
+profile_compare_files(struct profile *p, uint32_t n_base)
 {
 	p->comparison = COMPARE_FILES;
+	p->n_base = n_base;
 }
 
 bool
@@ -47,7 +48,7 @@ profile_is_base(const struct profile *p, uint32_t track)
 	case COMPARE_TRACKS:
 		return track == 0;
 	case COMPARE_FILES:
-		return p->track[track].group == 0;
+		return p->track[track].group < p->n_base;
 	}
 	return false;
 }

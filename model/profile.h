@@ -48,7 +48,7 @@ struct group {
 enum comparison {
 	COMPARE_NOTHING,
 	COMPARE_TRACKS, /* the first track with all others */
-	COMPARE_FILES,  /* the first file with all others */
+	COMPARE_FILES,  /* the first files with all others */
 };
 
 struct profile {
@@ -78,6 +78,9 @@ struct profile {
 	metric_id lines_metric;   /* ROLE_LINES, METRIC_NONE where lines are not entered */
 	bool events_shown;        /* `samples` is one of the metrics */
 	uint8_t comparison;       /* enum comparison: how it is opened */
+	uint32_t n_base;          /* COMPARE_FILES: so many files are the base */
+	bool normalize;           /* comparisons are of shares: the base counts as if its whole
+				   * was that of what it is compared with */
 	bool has_lines;           /* some frame knows its line */
 	bool has_call_edges;      /* steps begin and end calls: the view `calls` has rows */
 	uint8_t charset;          /* enum charset */
@@ -99,9 +102,9 @@ struct profile {
 };
 
 struct profile *profile_new(void);
-/* Before anything is loaded: the first file will be compared with the second.  Functions
- * of the second are those of the first where they are alike (alike.h). */
-void profile_compare_files(struct profile *p);
+/* Before anything is loaded: the first so many files will be compared with those that
+ * follow.  Functions of a file are those of the ones before where they are alike (alike.h). */
+void profile_compare_files(struct profile *p, uint32_t n_base);
 /* Is this track of what a comparison starts from? */
 bool profile_is_base(const struct profile *p, uint32_t track);
 void profile_free(struct profile *p);

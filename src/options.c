@@ -258,6 +258,24 @@ option_base(struct options *o, const struct option_row *row, const char *value,
 	return lens_read_base(&o->base, row->name, value, e);
 }
 
+static bool
+set_side(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	(void)e;
+	if (!strcmp(row->name, "old"))
+		*vec_push(&o->old) = value;
+	else
+		*vec_push(&o->new) = value;
+	return true;
+}
+
+const struct option_row side_rows[] = {
+	{"old", "FILE...", "several files to compare with", .repeats = true, .set = set_side},
+	{"new", "FILE...", "several files that are compared", .repeats = true,
+	 .set = set_side},
+	{0},
+};
+
 static const struct option_row common_rows[] = {
 	{"help", .help = "print this", .letter = 'h', .repeats = true, .common = true,
 	 .at = offsetof(struct options, help)},
@@ -269,7 +287,7 @@ static const struct option_row common_rows[] = {
 void
 options_init(struct options *o, void *own)
 {
-	*o = (struct options){.own = own};
+	*o = (struct options){.own = own, .n_base = 1};
 	lens_init(&o->lens);
 	lens_init(&o->base);
 }
@@ -282,6 +300,8 @@ options_release(struct options *o)
 	vec_release(&o->format.given);
 	vec_release(&o->written);
 	vec_release(&o->files);
+	vec_release(&o->old);
+	vec_release(&o->new);
 	vec_release(&o->read);
 }
 
@@ -326,6 +346,7 @@ tables_add(struct getopt_tables *t, const struct option_row *own, unsigned taken
 		option_table_add_formats(&t->formats);
 	}
 	option_table_add(&t->all, own);
+	option_table_add(&t->all, taken & TAKES_SIDES ? side_rows : NULL);
 	if (taken & TAKES_ENCODERS) {
 		option_table_add_encoders(&t->all);
 		option_table_add_encoders(&t->encoders);
@@ -365,6 +386,23 @@ has(const struct option_table *t, const struct option_row *row)
 	return option_table_find(t, row->name) == row;
 }
 
+/* The files of both sides are the operands, those of the base first. */
+static bool
+take_sides(struct options *o, struct err *e)
+{
+	if (!o->old.n && !o->new.n)
+		return true;
+	if (!o->old.n || !o->new.n || o->files.n)
+		return err_usage(e, "--old F... and --new F...: files on both sides, and none "
+				    "beside them");
+	for (size_t i = 0; i < o->old.n; i++)
+		*vec_push(&o->files) = o->old.at[i];
+	for (size_t i = 0; i < o->new.n; i++)
+		*vec_push(&o->files) = o->new.at[i];
+	o->n_base = (uint32_t)o->old.n;
+	return true;
+}
+
 bool
 options_read(struct options *o, int argc, char **argv, const struct option_row *own,
 	     unsigned taken, struct err *e)
@@ -393,7 +431,7 @@ options_read(struct options *o, int argc, char **argv, const struct option_row *
 		lens_base_tracks(&o->base, &o->lens);
 	for (int i = optind; i < argc; i++)
 		*vec_push(&o->files) = argv[i];
-	return true;
+	return take_sides(o, e);
 }
 
 bool
@@ -405,7 +443,7 @@ options_scan(int argc, char **argv, const struct option_row *own,
 	char **words = mem_zalloc((size_t)argc + 1, sizeof *words);
 	int got;
 
-	tables_add(&t, own, TAKES_PROFILE);
+	tables_add(&t, own, TAKES_PROFILE | TAKES_SIDES);
 	option_table_add(&t.all, more);
 	tables_end(&t);
 	for (int i = 0; i < argc; i++)

@@ -27,6 +27,9 @@ struct options {
 	struct lens base; /* what is compared with: its range and tracks (lens_base()) */
 	bool compares;    /* there is one */
 	bool base_tracks; /* it has its own tracks, perhaps all */
+	bool normalize;   /* comparisons are of shares */
+	VEC(const char *) old, new; /* files of each side, of argv; then o->files are both */
+	uint32_t n_base;  /* so many of o->files are the base of a comparison of files */
 	struct session *session; /* where --session goes, of commands that have it */
 	bool resumes;            /* it was given */
 	VEC(const char *) files; /* operands, of argv */
@@ -41,9 +44,11 @@ enum options_taken {
 	TAKES_FORMATS = 2,
 	TAKES_PROFILE = TAKES_LENS | TAKES_FORMATS,
 	TAKES_ENCODERS = 4,
+	TAKES_SIDES = 8, /* several files a side: --old, --new */
 };
 
 extern const struct option_row lens_rows[];
+extern const struct option_row side_rows[];
 
 /* Rows of several tables, each name once: two formats may share an option. */
 #define OPTIONS_MAX 128
@@ -63,7 +68,9 @@ const struct option_row *option_table_find(const struct option_table *t, const c
 	{"base-to", "T", "compare with the range that ends before T", .set = option_base}, \
 	{"base-track", "PATTERN",                                                          \
 	 "compare with tracks that match; without it, with --track's", .repeats = true,    \
-	 .set = option_base}
+	 .set = option_base},                                                              \
+	{"normalize", .help = "compare shares: as if the base had the same whole",         \
+	 .common = true, .at = offsetof(struct options, normalize)}
 bool option_base(struct options *o, const struct option_row *row, const char *value,
 		 struct err *e);
 

@@ -421,39 +421,39 @@ sample()
 	sample "u 1/2 1.250000" work
 	sample "t 1/1 1.300000" work
 } >phases.perf.txt
-base_columns=base_self,base_total,delta_self,delta_total
+base_columns=base_self,base_total,delta_self,delta_total,change,low,high,sure
 prints "--base-to: the range against another one" \
 	report --format csv --from 200ms --base-to 200ms phases.perf.txt <<END
 function,file,line,module,kind,calls,self,total,$base_columns
-rest,,,/app,user,,1,1,0,0,1,1
-work,,,/app,user,,2,2,2,2,0,0
-main,,,/app,user,,0,3,0,2,0,1
+rest,,,/app,user,,1,1,0,0,1,1,1,-3,6,no
+work,,,/app,user,,2,2,2,2,0,0,0,-6,6,no
+main,,,/app,user,,0,3,0,2,0,1,0,,,–
 END
 prints "and its tree" \
 	report --view tree --format csv --from 200ms --base-from 0% --base-to 200ms phases.perf.txt <<END
 depth,function,file,line,module,calls,self,total,$base_columns
-0,main,,,/app,,0,3,0,2,0,1
-1,work,,,/app,,2,2,2,2,0,0
-1,rest,,,/app,,1,1,0,0,1,1
+0,main,,,/app,,0,3,0,2,0,1,1,-5,7,no
+1,work,,,/app,,2,2,2,2,0,0,0,-6,6,no
+1,rest,,,/app,,1,1,0,0,1,1,1,-3,6,no
 END
 prints "--base-track: a thread against another one" \
 	report --format csv --track ^t --base-track ^u phases.perf.txt <<END
 function,file,line,module,kind,calls,self,total,$base_columns
-work,,,/app,user,,3,3,1,1,2,2
-rest,,,/app,user,,1,1,0,0,1,1
-main,,,/app,user,,0,4,0,1,0,3
+work,,,/app,user,,3,3,1,1,2,2,2,-3,8,no
+rest,,,/app,user,,1,1,0,0,1,1,1,-3,6,no
+main,,,/app,user,,0,4,0,1,0,3,0,,,–
 END
 prints "without it the base has the tracks of the lens" \
 	report --format csv --track ^u --base-to 200ms phases.perf.txt <<END
 function,file,line,module,kind,calls,self,total,$base_columns
-work,,,/app,user,,1,1,0,0,1,1
-main,,,/app,user,,0,1,0,0,0,1
+work,,,/app,user,,1,1,0,0,1,1,1,-3,6,no
+main,,,/app,user,,0,1,0,0,0,1,0,,,–
 END
 prints "or all that a pattern takes" \
 	report --format csv --track ^u --base-to 200ms --base-track ^ phases.perf.txt <<END
 function,file,line,module,kind,calls,self,total,$base_columns
-work,,,/app,user,,1,1,2,2,-1,-1
-main,,,/app,user,,0,1,0,2,0,-1
+work,,,/app,user,,1,1,2,2,-1,-1,-1,-6,4,no
+main,,,/app,user,,0,1,0,2,0,-1,0,,,–
 END
 refuses "two files have a base already" 2 "two files are compared already" \
 	diff --format csv --base-to 1ms a.folded a.folded

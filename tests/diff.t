@@ -74,41 +74,41 @@ says()
 
 # ---- diff ----
 prints "functions: the largest change first" 0 diff --format csv old.folded new.folded <<'END'
-function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
-draw,,,,user,,4,4,10,10,-6,-6
-read,,,,user,,8,8,5,5,3,3
-gone,,,,user,,0,0,3,3,-3,-3
-fresh,,,,user,,2,2,0,0,2,2
-main,,,,user,,0,14,0,18,0,-4
-parse,,,,user,,0,8,0,5,0,3
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
+draw,,,,user,,4,4,10,10,-6,-6,-6,-15,2,no
+read,,,,user,,8,8,5,5,3,3,3,-5,11,no
+gone,,,,user,,0,0,3,3,-3,-3,-3,-9,1,no
+fresh,,,,user,,2,2,0,0,2,2,2,-2,7,no
+main,,,,user,,0,14,0,18,0,-4,0,,,–
+parse,,,,user,,0,8,0,5,0,3,0,,,–
 END
 prints "the other way round" 0 diff --format csv --limit 2 new.folded old.folded <<'END'
-function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
-draw,,,,user,,10,10,4,4,6,6
-read,,,,user,,5,5,8,8,-3,-3
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
+draw,,,,user,,10,10,4,4,6,6,6,-2,15,no
+read,,,,user,,5,5,8,8,-3,-3,-3,-11,5,no
 END
 prints "the tree: siblings by now and base together" 0 diff --format csv --view tree \
 	old.folded new.folded <<'END'
-depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total
-0,main,,,,,0,14,0,18,0,-4
-1,draw,,,,,4,4,10,10,-6,-6
-1,parse,,,,,0,8,0,5,0,3
-2,read,,,,,8,8,5,5,3,3
-1,gone,,,,,0,0,3,3,-3,-3
-1,fresh,,,,,2,2,0,0,2,2
+depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
+0,main,,,,,0,14,0,18,0,-4,-4,-16,8,no
+1,draw,,,,,4,4,10,10,-6,-6,-6,-15,2,no
+1,parse,,,,,0,8,0,5,0,3,3,-5,11,no
+2,read,,,,,8,8,5,5,3,3,3,-5,11,no
+1,gone,,,,,0,0,3,3,-3,-3,-3,-9,1,no
+1,fresh,,,,,2,2,0,0,2,2,2,-2,7,no
 END
 prints "siblings by a column of the difference" 0 diff --format csv --view tree \
 	--sort delta_total --limit 3 old.folded new.folded <<'END'
-depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total
-0,main,,,,,0,14,0,18,0,-4
-1,parse,,,,,0,8,0,5,0,3
-2,read,,,,,8,8,5,5,3,3
+depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
+0,main,,,,,0,14,0,18,0,-4,-4,-16,8,no
+1,parse,,,,,0,8,0,5,0,3,3,-5,11,no
+2,read,,,,,8,8,5,5,3,3,3,-5,11,no
 END
 prints "a filter takes both" 0 diff --format csv --include parse old.folded new.folded <<'END'
-function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
-read,,,,user,,8,8,5,5,3,3
-main,,,,user,,0,8,0,5,0,3
-parse,,,,user,,0,8,0,5,0,3
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
+read,,,,user,,8,8,5,5,3,3,3,-5,11,no
+main,,,,user,,0,8,0,5,0,3,0,,,–
+parse,,,,user,,0,8,0,5,0,3,0,,,–
 END
 prints "JSON, and what the files say" 0 diff --format json --limit 1 --include-self draw \
 	--view lines old.folded new.folded <<'END'
@@ -123,44 +123,45 @@ prints "JSON, and what the files say" 0 diff --format json --limit 1 --include-s
   "file": ["old.folded", "new.folded"],
   "format": ["folded", "folded"],
   "complete": ["yes", "yes"]},
- "columns": ["file", "line", "function", "calls", "self", "total", "base_self", "base_total", "delta_self", "delta_total"],
+ "columns": ["file", "line", "function", "calls", "self", "total", "base_self", "base_total", "delta_self", "delta_total", "change", "low", "high", "sure"],
  "rows": [
-  [null, null, "draw", null, 4, 4, 10, 10, -6, -6]
+  [null, null, "draw", null, 4, 4, 10, 10, -6, -6, -6, -15, 2, "no"]
  ]}
 END
 prints "people read changes, and the base of each percentage" 0 diff old.folded new.folded <<'END'
 samples (samples): 14, compared with 18 (-4 -22.2%); % of each row's base
+0 of 4 rows changed surely
 
-self change       %  self  base  total change       %  total  base  function
-         -6  -60.0%     4    10            -6  -60.0%      4    10  draw
-         +3  +60.0%     8     5            +3  +60.0%      8     5  read
-         -3    gone     0     3            -3    gone      0     3  gone
-         +2     new     2     0            +2     new      2     0  fresh
-          0             0     0            -4  -22.2%     14    18  main
-          0             0     0            +3  +60.0%      8     5  parse
+self change   ±       %  sure  self  base  total change    ±       %  total  base  function
+         -6  ±9  -60.0%  no       4    10            -6   ±9  -60.0%      4    10  draw
+         +3  ±8  +60.0%  no       8     5            +3   ±8  +60.0%      8     5  read
+         -3  ±5    gone  no       0     3            -3   ±5    gone      0     3  gone
+         +2  ±5     new  no       2     0            +2   ±5     new      2     0  fresh
+          0              –        0     0            -4  ±12  -22.2%     14    18  main
+          0              –        0     0            +3   ±8  +60.0%      8     5  parse
 END
 prints "fractions in one file alone" 0 diff --format csv --limit 2 old.folded fractions.folded <<'END'
-function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
-draw,,,,user,,1.5,1.5,10,10,-8.5,-8.5
-read,,,,user,,0,0,5,5,-5,-5
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
+draw,,,,user,,1.5,1.5,10,10,-8.5,-8.5,-8.5,-16.984109,-0.763074,no
+read,,,,user,,0,0,5,5,-5,-5,-5,-11.668332,0.000868,no
 END
 prints "by module and name, never by address" 0 diff --metric samples --format csv \
 	old.perf.txt new.perf.txt <<'END'
-function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
-work,,,/opt/app,user,,1,1,2,2,-1,-1
-work,,,/opt/lib.so,user,,1,1,0,0,1,1
-main,,,/opt/app,user,,0,2,0,2,0,0
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
+work,,,/opt/app,user,,1,1,2,2,-1,-1,-1,-6,4,no
+work,,,/opt/lib.so,user,,1,1,0,0,1,1,1,-3,6,no
+main,,,/opt/app,user,,0,2,0,2,0,0,0,,,–
 END
 # Folded stacks know no modules: the name decides; both have the metric samples.
 printf 'main;work 7\n' >bare.folded
 prints "a module that one side does not know fits" 0 diff --format csv old.perf.txt bare.folded <<'END'
-function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
-work,,,/opt/app,user,,7,7,2,2,5,5
-main,,,/opt/app,user,,0,7,0,2,0,5
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
+work,,,/opt/app,user,,7,7,2,2,5,5,5,-2,13,no
+main,,,/opt/app,user,,0,7,0,2,0,5,0,,,–
 END
 prints "nothing has changed" 0 diff --format csv --view callers new.folded new.folded --limit 1 <<'END'
-depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total
-0,read,,,,,0,8,0,8,0,0
+depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
+0,read,,,,,0,8,0,8,0,0,0,-9,9,no
 END
 : >expected
 prints "without OLD there is nothing to compare" 1 diff nope new.folded </dev/null
@@ -280,7 +281,75 @@ main;fresh 2
 END
 prints "two counts a line stay a comparison when alone" 0 report --format csv \
 	"$top_srcdir/tests/golden/folded-before-after/input.folded" --limit 1 <<'END'
-function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total
-b,,,,user,,4,4,1,1,3,3
+function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
+b,,,,user,,4,4,1,1,3,3,3,-2,9,no
 END
+
+# ---- is it real? ----
+# 50 and 100 samples, of which exact limits know: z is 50 / sqrt(150), p 0.00004; steady by chance
+printf 'main;grew 50\nmain;steady 400\n' >r-old.folded
+printf 'main;grew 100\nmain;steady 410\n' >r-new.folded
+prints "what grew is sure, the rest may be chance" 0 diff --format csv \
+	--columns function,change,low,high,sure r-old.folded r-new.folded <<'END'
+function,change,low,high,sure
+grew,50,26,74,yes
+steady,10,-46,66,no
+main,0,,,–
+END
+prints "the line that sums it up" 0 diff --format text --limit 1 --columns function,sure \
+	r-old.folded r-new.folded <<'END'
+samples (samples): 510, compared with 450 (+60 +13.3%); % of each row's base
+1 of 2 rows changed surely; grew most: grew +50 +100.0%
+
+function  sure
+grew      yes
+END
+# of 450 to 510: 400 would be 453 and 50 would be 57
+prints "shares" 0 diff --normalize --format csv --columns function,self,base_self,change,sure \
+	r-old.folded r-new.folded <<'END'
+function,self,base_self,change,sure
+steady,410,453,-43,yes
+grew,100,57,43,yes
+main,0,0,0,–
+END
+# Three files a side: means 10 and 20, deviations 1, so the standard error is 0.8165 with four
+# degrees of freedom, whose t is 2.776
+for i in 9 10 11; do
+	printf 'main;f %d\n' $i >s-old$i.folded
+	printf 'main;f %d\n' $((i + 10)) >s-new$i.folded
+done
+prints "several files a side: the average, and what runs differ by" 0 diff --format csv \
+	--columns function,self,base_self,change,low,high,sure \
+	--old s-old*.folded --new s-new*.folded <<'END'
+function,self,base_self,change,low,high,sure
+f,20,10,10,8,12,yes
+main,0,0,0,,,–
+END
+prints "one file against several says nothing" 0 diff --format csv --columns function,change,sure \
+	--old s-old9.folded --new s-new*.folded <<'END'
+function,change,sure
+f,11,–
+main,0,–
+END
+prints "a side without files is refused" 2 diff --old s-old*.folded </dev/null
+prints "and files beside the sides" 2 diff --old s-old9.folded --new s-new9.folded -- new.folded </dev/null
+for gate in 'total>10%' 'self>49' 'whole>1,new>5%,total>40'; do
+	"$PNAV" diff --format csv --fail-if "$gate" r-old.folded r-new.folded >out 2>err
+	[ $? -eq 4 ] && ok "--fail-if $gate" || not_ok "--fail-if $gate" err
+done
+grep -qx 'pnav: over total>40: grew: total +50 (+26 to +74), from 50 to 100' err &&
+	ok "a line a row" || not_ok "a line a row" err
+for gate in 'total>20%' 'self>50' 'whole>20%' 'new>0'; do
+	prints "not over $gate" 0 diff --format csv --limit 0 --columns function --fail-if "$gate" \
+		r-old.folded r-new.folded <<'END'
+function
+END
+done
+prints "what may be chance is no failure" 0 diff --format csv --limit 0 --columns function \
+	--fail-if 'self>1' new.folded old.folded <<'END'
+function
+END
+"$PNAV" diff --format csv --unsure --fail-if 'self>1' new.folded old.folded >out 2>err
+[ $? -eq 4 ] && ok "but with --unsure" || not_ok "but with --unsure" err
+prints "a gate that is none" 2 diff --fail-if 'most>1' r-old.folded r-new.folded </dev/null
 tap_done

@@ -118,8 +118,8 @@ check "as a line of the session" grep -qx "base 450000001ns -" base.pnav
 # The last half has 7 of the 15 samples, of rest and read; the first 10 ms one, of work.
 screen "" --session base.pnav --to 10ms >after
 has "the command line changes the range, not the base" after "was 7, now 1"
-printf '%s\n' "function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total" \
-	"rest,,,/srv/beat,user,,0,0,5,5,-5,-5" >expected
+printf '%s\n' "function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure" \
+	"rest,,,/srv/beat,user,,0,0,5,5,-5,-5,-5,-12,0,no" >expected
 "$PNAV" report --session base.pnav --to 10ms --limit 1 --format csv >out 2>err
 check "the report of a session is that of its files and its lens" cmp expected out
 "$PNAV" --session base.pnav --to 10ms >out 2>err
@@ -175,7 +175,7 @@ printf '%s\n' '# pnav session' 'file beat.perf.txt' 'by nose' 'compare with' 'in
 	'entry frob x' 'option' 'file' 'mark-select main' >bad.pnav
 screen "" --session bad.pnav >after
 has "a wrong word behind by is told" err "bad.pnav:3: by function, line, address, file or module, not 'nose'"
-has "a value that is none" err "bad.pnav:4: compare takes no value"
+has "a value that is none" err "bad.pnav:4: compare takes how many files are the base"
 has "another" err "bad.pnav:5: invert takes no value"
 has "a verb that is none" err "bad.pnav:6: unknown verb 'frob'"
 has "an option without a name" err "bad.pnav:7: which option?"

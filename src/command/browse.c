@@ -186,6 +186,8 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 		.files = o->files.at,
 		.n_files = o->files.n,
 		.command = f->compare ? command_diff.name : NULL,
+		.n_base = o->n_base,
+		.normalize = o->normalize,
 		.options = given,
 		.n_options = o->format.given.n,
 		.lens = &o->lens,
@@ -228,7 +230,8 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 
 	err_init(&e);
 	if (compare)
-		profile_compare_files(p);
+		profile_compare_files(p, o->n_base);
+	p->normalize = o->normalize;
 	f.load = own->stream ? load_start(p, own->stream->name, own->stream->fd, &o->format)
 			     : load_start_files(p, o->files.at, o->files.n, &o->format);
 	load_wait(f.load, scripted ? -1 : FIRST_LOOK_MS);
@@ -270,8 +273,10 @@ fits(const struct command *self, struct options *o, bool compare, int *status)
 	err_init(&e);
 	if (!compare && !open_operands(self, o, status))
 		return false;
-	if (compare && o->files.n != 2)
+	if (compare && o->files.n < 2 + (o->n_base > 1))
 		err_usage(&e, "two files to compare: OLD NEW");
+	else if (compare && !o->old.n && !o->resumes && o->files.n != 2)
+		err_usage(&e, "two files to compare: OLD NEW; more with --old F... --new F...");
 	else if (compare && o->compares)
 		err_usage(&e, "two files are compared already: no base range beside them");
 	else if (o->format.follow && o->files.n > 1)

@@ -11,6 +11,7 @@ enum status {
 	STATUS_UNREADABLE = 1, /* no profile at all */
 	STATUS_USAGE = 2,
 	STATUS_DAMAGED = 3, /* done, with what could be read */
+	STATUS_OVER = 4,    /* done, and what --fail-if asks about is so */
 };
 
 struct command {

@@ -29,6 +29,8 @@ command_help(const struct command *self)
 
 	printf("usage: pnav %s %s\n%s\n", self->name, self->synopsis, self->summary);
 	option_table_add(&own, self->options);
+	if (self->takes & TAKES_SIDES)
+		option_table_add(&own, side_rows);
 	if (self->takes & TAKES_ENCODERS)
 		option_table_add_encoders(&own);
 	options_help(stdout, "Options", &own);

@@ -1,6 +1,6 @@
 /* diff.c - `pnav diff OLD NEW`: one profile of two files, and the difference of the two.
  *
- * The files become two groups of one profile, so that everything that looks at a profile
+ * The files (of a side there may be several) become groups of one profile, so that everything that looks at a profile
  * looks at both: the fold has numbers for NEW and, as its base, for OLD.  Functions are
  * the same when module and name are, and the file where both files know it; addresses and
  * lines move from build to build and decide nothing (model/alike.h).
@@ -12,21 +12,24 @@
 #include "src/command/browse.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "model/mem.h"
 
 /* The same command with the options of the browser. */
 static const struct command diff_browser = {
 	.name = "diff",
-	.synopsis = "[OPTION...] OLD NEW",
+	.synopsis = "[OPTION...] OLD NEW | --old FILE... --new FILE...",
 	.summary = "browse or report the difference of two profiles",
 	.options = browse_rows,
-	.takes = TAKES_PROFILE,
+	.takes = TAKES_PROFILE | TAKES_SIDES,
 };
 
 static void
 want(void *ctx, const struct option_row *row, const char *value)
 {
-	static const char *const words[] = {"format", "sort", "limit", "help"};
+	static const char *const words[] = {"format", "sort", "limit", "help", "fail-if"};
 
 	(void)value;
 	for (size_t k = 0; row && k < sizeof words / sizeof *words; k++)
@@ -42,19 +45,56 @@ wants_report(int argc, char **argv)
 	return wants;
 }
 
+/* `--old a b` is read as `--old=a --old=b`: an option takes one value. */
+static char **
+sides_expanded(int argc, char **argv)
+{
+	char **out = mem_zalloc((size_t)argc + 1, sizeof *out);
+	const char *side = NULL;
+	int n = 0;
+
+	for (int i = 0; i < argc; i++) {
+		struct buf word = BUF_INIT;
+		if (i && (!strcmp(argv[i], "--old") || !strcmp(argv[i], "--new"))) {
+			side = argv[i];
+			continue;
+		}
+		if (argv[i][0] == '-' && argv[i][1])
+			side = NULL;
+		if (side)
+			buf_addf(&word, "%s=", side);
+		buf_adds(&word, argv[i]);
+		out[n++] = mem_dup(buf_str(&word), word.len);
+		buf_release(&word);
+		for (bool rest = !strcmp(argv[i], "--"); rest && ++i < argc;)
+			out[n++] = mem_dup(argv[i], strlen(argv[i]));
+	}
+	return out;
+}
+
 static int
 diff_run(const struct command *self, int argc, char **argv)
 {
-	if (wants_report(argc, argv))
-		return report_files(self, argc, argv, true);
-	return browse_files(&diff_browser, argc, argv, true);
+	char **words = sides_expanded(argc, argv);
+	int n = 0;
+
+	while (words[n])
+		n++;
+	char **given = mem_copy(words, (size_t)n + 1, sizeof *words); /* getopt moves them */
+	int status = wants_report(n, words) ? report_files(self, n, words, true)
+					    : browse_files(&diff_browser, n, words, true);
+	for (int i = 0; i < n; i++)
+		free(given[i]);
+	free(given);
+	free(words);
+	return status;
 }
 
 const struct command command_diff = {
 	.name = "diff",
-	.synopsis = "[OPTION...] OLD NEW",
+	.synopsis = "[OPTION...] OLD NEW | --old FILE... --new FILE...",
 	.summary = "browse or report the difference of two profiles",
 	.options = report_rows,
-	.takes = TAKES_PROFILE,
+	.takes = TAKES_PROFILE | TAKES_SIDES,
 	.run = diff_run,
 };

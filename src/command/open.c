@@ -119,7 +119,8 @@ open_profile(const struct options *o, bool compare, int *status)
 	bool tty = isatty(STDERR_FILENO), shown = false;
 
 	if (compare)
-		profile_compare_files(p);
+		profile_compare_files(p, o->n_base);
+	p->normalize = o->normalize;
 	struct load *load = load_start_files(p, o->files.at, o->files.n, &o->format);
 	while (!load_wait(load, tty ? PROGRESS_MS : -1)) {
 		struct load_state s = load_state(load);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/compare.h"
 #include "model/human.h"
@@ -39,6 +40,8 @@ struct report_options {
 	struct moment over;
 	const char *only; /* an option that is for slices, and was given */
 	bool guides;         /* which questions of the manual fit, instead of a view */
+	const char *fail_if; /* NULL: whatever it is, the status is 0 */
+	bool unsure;         /* of --fail-if: rows that may be chance, too */
 	const char *guide; /* the one of them, or NULL: all */
 	FILE *out;
 };
@@ -77,6 +80,13 @@ check_columns(const struct option_row *row, const char *value, struct err *e)
 		return true;
 	return err_usage(e, "--%s takes names of columns, or +NAME,..., not '%s'", row->name,
 			 value);
+}
+
+static bool
+check_fail_if(const struct option_row *row, const char *value, struct err *e)
+{
+	(void)row;
+	return report_fail_check(value, e);
 }
 
 static bool
@@ -124,6 +134,9 @@ const struct option_row report_rows[] = {
 	{"function", "PATTERN", "slices: only calls of functions that match",
 	 .set = set_function},
 	{"over", "T", "slices: only calls that last longer", .set = set_over},
+	{"fail-if", "EXPR", "of a comparison: status 4 when a row grew more, as total>5%,new>1%",
+	 .kind = OPTION_TEXT, .check = check_fail_if, INTO(fail_if)},
+	{"unsure", .help = "of --fail-if: though it may be chance", INTO(unsure)},
 	{"guide", "NAME", "which questions of the manual fit, and commands that answer them",
 	 .optional = true, .set = set_guide},
 	BASE_ROWS,
@@ -254,16 +267,29 @@ text_heading(const struct report *r, FILE *out)
 	}
 	if (!p->complete)
 		buf_addf(&text, "; incomplete: %s", p->why ? p->why : "");
-	fprintf(out, "%s\n\n", buf_str(&text));
+	fprintf(out, "%s\n", buf_str(&text));
 	buf_release(&text);
+	report_write_changes(r, out);
+	fputc('\n', out);
+}
+
+/* Where people look, rows that may be chance are grey. */
+static bool
+greys(const struct report *r, FILE *out)
+{
+	const char *term = getenv("TERM");
+
+	return r->look.compares && isatty(fileno(out)) && !getenv("NO_COLOR") && term &&
+	       strcmp(term, "dumb") != 0;
 }
 
 static void
 write_sheet(const struct report_options *own, const struct report *r,
 	    const struct column_list *list)
 {
-	struct sheet s = {&r->look, list, r->rows.at, r->rows.n};
+	struct sheet s = {&r->look, list, r->rows.at, r->rows.n, false};
 
+	s.greys = own->format == FORMAT_TEXT && greys(r, own->out);
 	switch (own->format) {
 	case FORMAT_TEXT:
 		if (r->fold)
@@ -337,9 +363,15 @@ report_write(const struct report_options *own, struct report *r, const char *fil
 	find_times(r, list);
 	if (!own->view->fill(r))
 		return say_error(file, r->err);
+	report_find_changes(r);
 	arrange(r, own->view);
 	write_sheet(own, r, list);
-	return status;
+	if (!own->fail_if || status != STATUS_DONE)
+		return status;
+	unsigned over;
+	if (!report_fails(r, own->fail_if, own->unsure, &over))
+		return say_error(file, r->err);
+	return over ? STATUS_OVER : status;
 }
 
 /* What the view wants of the lens beside what it says. */
@@ -378,6 +410,10 @@ report_profile(const struct command *self, const struct report_options *own,
 	err_init(&e);
 	if (own->only && !view->calls) {
 		err_usage(&e, "--%s is for --view slices", own->only);
+		return say_usage(self, &e);
+	}
+	if (own->fail_if && !r.changes) {
+		err_usage(&e, "--fail-if is for comparisons");
 		return say_usage(self, &e);
 	}
 	if (!find_sort(own, &r))
@@ -466,11 +502,12 @@ two_files(const struct command *self, const struct options *o, int *status)
 	struct err e;
 
 	err_init(&e);
-	if (o->files.n == 2 && !o->compares)
+	bool sides = o->old.n || o->n_base > 1;
+	if ((o->files.n == 2 || (sides && o->files.n > o->n_base)) && !o->compares)
 		return true;
 	err_usage(&e, o->compares
 			      ? "two files are compared already: no base range beside them"
-			      : "two files to compare: OLD NEW");
+			      : "two files to compare: OLD NEW; more with --old F... --new F...");
 	*status = say_usage(self, &e);
 	return false;
 }

@@ -18,6 +18,7 @@ struct report {
 	const struct lens *lens; /* as the view wants it */
 	struct fold *fold;       /* of that lens; only for views that use one */
 	struct look look;
+	struct row grew, shrank; /* of a comparison: the largest changes that are sure, if any */
 	bool changes; /* a comparison: what changed most comes first */
 	const struct table_column *sort; /* NULL: the view's own order */
 	bool reverse;
@@ -51,6 +52,18 @@ struct report_view {
 	bool calls;   /* takes --function and --over */
 	bool (*fill)(struct report *r);
 };
+
+/* ---- report_changes.c: what a comparison comes to ---- */
+
+/* Finds the largest sure changes among all rows. */
+void report_find_changes(struct report *r);
+/* A line about them, for text reports. */
+void report_write_changes(const struct report *r, FILE *out);
+/* What --fail-if asks, read by the profile that is compared.  False with usage in *e. */
+bool report_fail_check(const char *text, struct err *e);
+/* The rows that are over it, a line each on stderr, and how many.  `unsure`: whether they are
+ * more than chance or not.  False with usage in *r->err. */
+bool report_fails(const struct report *r, const char *text, bool unsure, unsigned *over);
 
 /* `"key": value, ...` of the profile; a key with many values gives an array. */
 void info_write_json(const struct profile *p, FILE *out);

@@ -39,7 +39,7 @@ fill_sorted(struct report *r, bool by_file)
 }
 
 /* The columns that only a comparison has stand at the end. */
-#define BASE_COLUMNS ",base_self,base_total,delta_self,delta_total"
+#define BASE_COLUMNS ",base_self,base_total,delta_self,delta_total,change,low,high,sure"
 
 /* ---- functions ---- */
 
@@ -56,8 +56,9 @@ const struct report_view view_functions = {
 	.columns = "function,file,line,module,kind,calls,self,total" BASE_COLUMNS,
 	.text = "self,total,calls,share=Total,disp=Disp,user=User,kind,address,function,line,"
 		"file,module",
-	.changes = "delta_self=self change,change%=%,self,base_self=base,"
-		   "delta_total=total change,total-change%=%,total,base_total=base,"
+	.changes = "delta_self=self change,margin=±,change%=%,sure,self,base_self=base,"
+		   "delta_total=total change,total_margin=±,total-change%=%,total,"
+		   "base_total=base,"
 		   "address,function,line,file,module",
 	.folds = true,
 	.fill = functions_fill,
@@ -154,7 +155,8 @@ tree_fill(struct report *r)
 	.rows = ROWS_TREE,                                                                 \
 	.columns = "depth,function,file,line,module,calls,self,total" BASE_COLUMNS,        \
 	.text = "total,total%=%,self,calls,outline=function,line,file,module",             \
-	.changes = "delta_total=total change,total-change%=%,total,base_total=base,"       \
+	.changes = "delta_total=total change,margin=±,total-change%=%,sure,total,"        \
+		   "base_total=base,"                                                      \
 		   "outline=function,line,file,module",                                    \
 	.folds = true, .tree = true, .fill = tree_fill
 

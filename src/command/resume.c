@@ -72,6 +72,8 @@ take(struct options *o, struct session *s, const char *path)
 	lens_release(&o->lens);
 	lens_copy(&o->lens, &s->lens);
 	o->resumes = true;
+	o->n_base = s->n_base ? s->n_base : 1;
+	o->normalize |= s->normalize;
 	if (!s->comparing)
 		return;
 	lens_release(&o->base);

@@ -324,6 +324,8 @@ sheet_write_text(const struct sheet *s, FILE *out)
 
 	print_all(s, &p);
 	for (size_t r = 0; r <= s->n; r++) {
+		bool grey = s->greys && r && look_sure(s->look, &s->row[r - 1], s->row[r - 1].node) == SURE_NO;
+		fputs(grey ? "\033[2m" : "", out);
 		for (size_t i = 0; i < n && i <= p.last; i++) {
 			size_t cell = r * n + i, begin = cell ? p.end.at[cell - 1] : 0;
 			if (!p.width[i])
@@ -334,7 +336,7 @@ sheet_write_text(const struct sheet *s, FILE *out)
 			if (i != p.last)
 				fputs("  ", out);
 		}
-		fputc('\n', out);
+		fputs(grey ? "\033[m\n" : "\n", out);
 	}
 	buf_release(&p.text);
 	vec_release(&p.end);

@@ -18,6 +18,7 @@ struct sheet {
 	const struct column_list *columns;
 	const struct row *row;
 	size_t n;
+	bool greys; /* in text, what may be chance is grey, as terminals have it */
 };
 
 void sheet_write_csv(const struct sheet *s, FILE *out);

@@ -71,7 +71,7 @@ START_TEST(test_lists)
 	ck_assert_str_eq(list.all.at[1].column->name, "total");
 	ck_assert_uint_eq(list.all.at[1].heading_len, 12);
 	ck_assert_int_eq(memcmp(list.all.at[1].heading, "with callees", 12), 0);
-	ck_assert_str_eq(list.all.at[2].column->name, "delta_self");
+	ck_assert_str_eq(list.all.at[2].column->name, "change");
 	const char *bad = column_list_read(&list, "self,depth,calls", ROWS_FOLD, &len);
 	ck_assert_ptr_nonnull(bad);
 	ck_assert_uint_eq(len, 5);

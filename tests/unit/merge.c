@@ -208,7 +208,7 @@ END_TEST
 
 START_TEST(a_comparison_begins_with_what_both_have)
 {
-	profile_compare_files(p);
+	profile_compare_files(p, 1);
 	file("one");
 	metric_id a = builder_metric(b, "a", UNIT_NS, ROLE_VALUE);
 	metric_id both = builder_metric(b, "both", UNIT_NS, ROLE_VALUE);
@@ -224,7 +224,7 @@ END_TEST
 
 START_TEST(alike_functions)
 {
-	profile_compare_files(p);
+	profile_compare_files(p, 1);
 	file("old");
 	function_id f = function("f", "a.c", "app", 10);
 	function_id other = function("f", "b.c", "app", 10);

@@ -61,6 +61,8 @@ struct app_config {
 	const char *const *files; /* as the user gave them */
 	size_t n_files;
 	const char *command; /* that looks at them so: "diff"; NULL: the usual one */
+	uint32_t n_base;     /* of a comparison of files: so many of them are the base */
+	bool normalize;      /* comparisons are of shares */
 	const struct app_option *options;
 	size_t n_options;
 	const struct lens *lens; /* to begin with */

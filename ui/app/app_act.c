@@ -136,7 +136,15 @@ write_command(const struct app *a, struct buf *out)
 	for (size_t i = 0; i < a->config->n_source_dirs; i++) {
 		words_option(out, "source-dir", a->config->source_dirs[i]);
 	}
+	if (a->config->normalize)
+		words_option(out, "normalize", NULL);
+	bool sides = a->config->command && a->config->n_files > 2;
 	for (size_t i = 0; i < a->config->n_files; i++) {
+		if (sides) {
+			words_option(out, i < a->config->n_base ? "old" : "new",
+				     a->config->files[i]);
+			continue;
+		}
 		buf_adds(out, a->config->files[i][0] == '-' && a->config->files[i][1]
 				      ? " -- "
 				      : " ");

@@ -101,7 +101,8 @@ app_draw_header(const struct app *a, struct canvas *c)
 		if (!strcmp(file, "-"))
 			file = "standard input";
 		if (i)
-			buf_adds(&name, a->config->command ? " → " : " ");
+			buf_adds(&name, a->config->command && i == a->config->n_base ? " → "
+										      : " ");
 		human_shown(&name, file, strlen(file), false);
 	}
 	write_facts(a, &facts);

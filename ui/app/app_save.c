@@ -92,6 +92,8 @@ write_session(const struct app *a, struct buf *out)
 	add_files(a, &s);
 	add_options(a, &s);
 	s.compares = a->config->command != NULL;
+	s.n_base = a->config->n_base;
+	s.normalize = a->config->normalize;
 	app_keep(a, &s);
 	s.marks = a->marks;
 	session_write(&s, out);

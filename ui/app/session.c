@@ -135,7 +135,21 @@ set_switch(bool *on, const char *word, const char *value, struct err *e)
 static bool
 set_compare(void *ctx, const char *value, struct err *e)
 {
-	return set_switch(&((struct session *)ctx)->compares, "compare", value, e);
+	struct session *s = ctx;
+	char *end;
+	unsigned long n = strtoul(value, &end, 10);
+
+	if (*value && (*end || !n || n >= UINT32_MAX))
+		return err_usage(e, "compare takes how many files are the base, not '%s'", value);
+	s->compares = true;
+	s->n_base = (uint32_t)n;
+	return true;
+}
+
+static bool
+set_normalize(void *ctx, const char *value, struct err *e)
+{
+	return set_switch(&((struct session *)ctx)->normalize, "normalize", value, e);
 }
 
 static bool
@@ -260,6 +274,7 @@ static const struct settings_row rows[] = {
 	{"file", set_file},
 	{"option", set_option},
 	{"compare", set_compare},
+	{"normalize", set_normalize},
 	{"view", set_view},
 	{"chains", set_chains},
 	{"colour-by", set_colour_by},
@@ -329,8 +344,12 @@ session_write(const struct session *s, struct buf *out)
 		write_line(out, "option", "%s%s%s", o->name, o->value ? " " : "",
 			   o->value ? o->value : "");
 	}
-	if (s->compares)
+	if (s->compares && s->n_base > 1)
+		write_line(out, "compare", "%u", s->n_base);
+	else if (s->compares)
 		words_line(out, "compare", NULL);
+	if (s->normalize)
+		words_line(out, "normalize", NULL);
 	if (s->view)
 		words_line(out, "view", s->view);
 	lens_write_lines(&s->lens, out);

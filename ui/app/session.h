@@ -25,7 +25,9 @@ struct session {
 	/* Who knows the options says whether one is right; NULL: all are. */
 	bool (*check)(void *ctx, const char *name, const char *value, struct err *e);
 	void *ctx;
-	bool compares;       /* the files are OLD and NEW */
+	bool compares;       /* the files are OLD and NEW: */
+	uint32_t n_base;     /* so many of them OLD; 0: one */
+	bool normalize;      /* comparisons are of shares */
 	char *view, *search; /* NULL: none was said */
 	struct lens lens;
 	bool comparing;   /* with the range and the tracks of base */

@@ -74,6 +74,11 @@ complete -c pnav -l session -r -d 'Go on with a session'
 complete -c pnav -l base-from -x -d 'Compare with the range from here'
 complete -c pnav -l base-to -x -d 'Compare with the range up to here'
 complete -c pnav -l base-track -x -d 'Compare with these tracks'
+complete -c pnav -l normalize -d 'Compare shares'
+complete -c pnav -n $reports -l fail-if -x -d 'Status 4 when a row grew more'
+complete -c pnav -n $reports -l unsure -d 'Though it may be chance'
+complete -c pnav -n '__fish_seen_subcommand_from diff' -l old -r -d 'Several files to compare with'
+complete -c pnav -n '__fish_seen_subcommand_from diff' -l new -r -d 'Several files that are compared'
 
 complete -c pnav -n "not __fish_seen_subcommand_from $commands; or __fish_seen_subcommand_from browse diff" \
 	-l view -x -a 'flame tree functions callers timeline source calls info sql' -d 'The view to begin with'

@@ -1,0 +1,44 @@
+/* numbers.h - the numbers of a tree: what each node has, from what each stack has. */
+#ifndef PNAV_MODEL_NUMBERS_H
+#define PNAV_MODEL_NUMBERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/pace.h"
+#include "model/project.h"
+#include "model/tally.h"
+
+struct fold_numbers {
+	int64_t *self;     /* [node] spent in the node itself */
+	int64_t *total;    /* [node] with all below; [0]: all that is shown */
+	int64_t *calls;    /* [node]; NULL where calls are not counted */
+	int64_t *lines;    /* [node] entries of lines; NULL where they are not counted */
+	uint8_t *present;  /* [node] it or something below was recorded in the range */
+	int64_t everything; /* the metric over range and tracks before any filter */
+};
+
+/* Makes x anew, keeping its memory.  `metric_is_calls`: the values are calls, which go where
+ * calls go. */
+void numbers_make(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
+		  bool metric_is_calls, struct pace *pace);
+void numbers_release(struct fold_numbers *x);
+/* Each number times `by`, rounded by itself, so that a sum is off by half of one at most. */
+void numbers_scale(struct fold_numbers *x, uint32_t nodes, double by, struct pace *pace);
+
+/* Adds what a node has to what its key has: recursion counts once.  Self and total are those
+ * of the frames themselves, whatever the direction of the tree.  total may be NULL. */
+static inline void
+numbers_add(const struct fold_numbers *x, const struct projection *t, node_id i, int64_t *self,
+	    int64_t *total)
+{
+	if (total && t->outermost[i])
+		*total += x->total[i];
+	/* turned over, what a frame spent itself is what begins with it */
+	if (t->inverted)
+		*self += t->parent[i] == NODE_ROOT ? x->total[i] : 0;
+	else
+		*self += x->self[i];
+}
+
+#endif
