@@ -92,7 +92,7 @@ lens='THE LENS'
 formats='How formats are read'
 options browse "$lens" "$formats" "Options of the browser"
 options report "$lens" "$formats" REPORTS
-options diff "$lens" "$formats" REPORTS COMPARING
+options diff "$lens" "$formats" REPORTS 'Several files a side'
 options export "$lens" "$formats" EXPORT
 options dump "$formats"
 options sql "$lens" "$formats" 'ASKING IN SQL'
