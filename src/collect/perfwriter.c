@@ -42,7 +42,8 @@ enum {
 	FEATURE_ARCH,
 	FEATURE_NRCPUS,
 	FEATURE_CMDLINE = 11,
-	FEATURE_EVENT_DESC
+	FEATURE_EVENT_DESC,
+	FEATURE_JIT_MAPS = 255, /* pnav's own */
 };
 enum { RECORD_HEADER_ATTR = 64, RECORD_HEADER_FEATURE = 80 };
 
@@ -68,13 +69,14 @@ struct feature {
 };
 
 #define FEATURES 7
+#define KEPT FEATURES /* the one behind them, where there is something */
 
 struct perfwriter {
 	int fd;
 	bool begun, stream;
 	struct err fault; /* the first one: nothing is written after it */
 	const struct eventlist *events;
-	struct feature feature[FEATURES];
+	struct feature feature[FEATURES + 1];
 	struct buf held;           /* not yet in the file */
 	uint64_t data_at, written; /* of the data, bytes in the file */
 	struct buf attrs;          /* with their ids, as they are in the file */
@@ -243,6 +245,21 @@ make_attrs(struct perfwriter *w)
 			l->at.at[i].ids.n * sizeof *l->at.at[i].ids.at);
 }
 
+/* How many the file has. */
+static size_t
+features(const struct perfwriter *w)
+{
+	return FEATURES + (w->feature[KEPT].data.len > 0);
+}
+
+void
+perfwriter_keep_jit(struct perfwriter *w, const struct buf *maps)
+{
+	w->feature[KEPT].bit = FEATURE_JIT_MAPS;
+	buf_reset(&w->feature[KEPT].data);
+	buf_add(&w->feature[KEPT].data, maps->at, maps->len);
+}
+
 static bool
 write_header(struct perfwriter *w, bool complete, struct err *e)
 {
@@ -253,8 +270,8 @@ write_header(struct perfwriter *w, bool complete, struct err *e)
 		.attrs = {sizeof h, w->events->at.n * sizeof(struct attr_entry)},
 		.data = {complete ? w->data_at : w->front_at, complete ? w->written : 0},
 	};
-	for (size_t i = 0; complete && i < FEATURES; i++)
-		h.features[0] |= 1ull << w->feature[i].bit;
+	for (size_t i = 0; complete && i < features(w); i++)
+		h.features[w->feature[i].bit / 64] |= 1ull << w->feature[i].bit % 64;
 	return write_at(w->fd, 0, &h, sizeof h, e);
 }
 
@@ -320,13 +337,14 @@ perfwriter_take(void *ctx, const struct perf_event_header *record, struct err *e
 bool
 perfwriter_finish(struct perfwriter *w, struct err *e)
 {
-	struct section table[FEATURES];
+	struct section table[FEATURES + 1];
+	size_t n = features(w);
 	if (!perfwriter_flush(w, e))
 		return false;
 	if (w->stream)
 		return true;
-	uint64_t table_at = w->data_at + w->written, at = table_at + sizeof table;
-	for (size_t i = 0; i < FEATURES; i++) {
+	uint64_t table_at = w->data_at + w->written, at = table_at + n * sizeof *table;
+	for (size_t i = 0; i < n; i++) {
 		const struct buf *data = &w->feature[i].data;
 		table[i] = (struct section){at, data->len};
 		if (!write_at(w->fd, at, data->at, data->len, e))
@@ -334,7 +352,7 @@ perfwriter_finish(struct perfwriter *w, struct err *e)
 		at += data->len;
 	}
 	/* the header last: until it is there, the file counts as cut off */
-	return write_at(w->fd, table_at, table, sizeof table, e) &&
+	return write_at(w->fd, table_at, table, n * sizeof *table, e) &&
 	       write_header(w, true, e);
 }
 
@@ -370,7 +388,7 @@ perfwriter_free(struct perfwriter *w)
 {
 	if (!w)
 		return;
-	for (size_t i = 0; i < FEATURES; i++)
+	for (size_t i = 0; i <= KEPT; i++)
 		buf_release(&w->feature[i].data);
 	buf_release(&w->held);
 	buf_release(&w->attrs);

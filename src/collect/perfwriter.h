@@ -16,6 +16,7 @@
 #include "model/err.h"
 
 struct eventlist;
+struct buf;
 struct perfwriter;
 
 /* events: as the system took them, with their ids; borrowed.  argv: the command line that
@@ -29,6 +30,9 @@ bool perfwriter_take(void *ctx, const struct perf_event_header *record, struct e
 bool perfwriter_flush(struct perfwriter *w, struct err *e);
 /* Completes the file: without this it counts as cut off. */
 bool perfwriter_finish(struct perfwriter *w, struct err *e);
+/* What a file keeps for its reader, besides what perf knows: the maps of JIT compilers, in
+ * the form of jitmaps.h.  Copied; before perfwriter_finish(). */
+void perfwriter_keep_jit(struct perfwriter *w, const struct buf *maps);
 /* Of a file.  As much as the pipe takes without waiting (all of it, where it is not O_NONBLOCK).
  * False when nobody reads it any more. */
 bool perfwriter_feed(struct perfwriter *w, int pipe);

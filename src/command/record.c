@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "model/mem.h"
+#include "src/collect/jitmaps.h"
 #include "src/collect/perfwriter.h"
 #include "src/command/browse.h"
 #include "src/command/profile_options.h"
@@ -44,6 +45,7 @@ struct recording {
 	/* while it runs */
 	struct outfile file, log;
 	struct perfwriter *writer;
+	struct jitmaps *jit;
 	int pipe;  /* to the browser, or -1 */
 	bool left; /* the browser, before the command ended */
 	struct buf news; /* for the browser: how it ended */
@@ -129,6 +131,24 @@ say_nothing_seen(const struct recording *r, struct buf *said)
 			       "a larger task, or more samples a second (-F) may help\n");
 }
 
+static bool
+take_record(void *ctx, const struct perf_event_header *record, struct err *e)
+{
+	struct recording *r = ctx;
+	jitmaps_take(r->jit, record);
+	return perfwriter_take(r->writer, record, e);
+}
+
+/* Names that are gone with the machine's next start. */
+static void
+keep_jit(struct recording *r)
+{
+	struct buf maps = BUF_INIT;
+	jitmaps_feature(r->jit, &maps);
+	perfwriter_keep_jit(r->writer, &maps);
+	buf_release(&maps);
+}
+
 static int
 run_collect(struct recording *r, struct collect *c, struct buf *said)
 {
@@ -136,8 +156,11 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	err_init(&e);
 	r->writer = perfwriter_new(r->streams ? STDOUT_FILENO : r->file.fd, collect_events(c),
 				   r->line, r->streams);
-	struct collect_sink sink = {perfwriter_take, r->writer};
-	bool good = collect_run(c, &sink, &e) && perfwriter_finish(r->writer, &e);
+	struct collect_sink sink = {take_record, r};
+	r->jit = jitmaps_new();
+	bool good = collect_run(c, &sink, &e);
+	keep_jit(r);
+	good = good && perfwriter_finish(r->writer, &e);
 	good = good && keep_files(r, &e);
 	const struct collect_result *res = collect_result(c);
 	/* whoever leaves the browser, or sets a time, ends the command: no failure of either */
@@ -159,6 +182,7 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 		buf_addc(said, '\n');
 		if (!res->samples)
 			say_nothing_seen(r, said);
+		jitmaps_hint(r->jit, said);
 	} else if (res->fault) {
 		status = status_of_fault(res->fault);
 		buf_addf(said, "pnav: %s: %s\n", r->o.collect.argv[0], e.text);
@@ -171,6 +195,7 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 			 r->out, e.text, (unsigned long long)res->samples);
 	}
 	perfwriter_free(r->writer);
+	jitmaps_free(r->jit);
 	return status;
 }
 

@@ -50,8 +50,15 @@ struct module {
 	struct symbol_dwarf *dwarf;
 };
 
+/* A text that came with the recording. */
+struct kept {
+	char *path, *text;
+	size_t len;
+};
+
 struct symbols {
 	VEC(struct module) module;
+	VEC(struct kept) kept;
 	bool local;
 	struct symbol_budget budget;
 };
@@ -78,6 +85,11 @@ symbols_free(struct symbols *s)
 		free(m->path);
 	}
 	vec_release(&s->module);
+	for (size_t i = 0; i < s->kept.n; i++) {
+		free(s->kept.at[i].path);
+		free(s->kept.at[i].text);
+	}
+	vec_release(&s->kept);
 	free(s);
 }
 
@@ -85,6 +97,13 @@ void
 symbols_local(struct symbols *s, bool local)
 {
 	s->local = local;
+}
+
+void
+symbols_keep_jit(struct symbols *s, const char *path, const char *text, size_t len)
+{
+	*vec_push(&s->kept) =
+		(struct kept){mem_dup(path, strlen(path)), mem_dup(text, len), len};
 }
 
 bool
@@ -183,6 +202,16 @@ open_file(const struct symbols *s, struct module *m)
 }
 
 static bool
+open_jit(struct symbols *s, struct module *m)
+{
+	for (size_t i = 0; i < s->kept.n; i++)
+		if (!strcmp(s->kept.at[i].path, m->path))
+			return symbol_text_jit_kept(&m->table, s->kept.at[i].text,
+						    s->kept.at[i].len);
+	return s->local && symbol_text_jit(&m->table, m->path);
+}
+
+static bool
 ready(struct symbols *s, struct module *m)
 {
 	if (m->state == STATE_NEW) {
@@ -196,7 +225,7 @@ ready(struct symbols *s, struct module *m)
 			ok = open_kernel(s, m);
 			break;
 		case SYMBOLS_JIT:
-			ok = s->local && symbol_text_jit(&m->table, m->path);
+			ok = open_jit(s, m);
 			break;
 		case SYMBOLS_LIST:
 			ok = symbol_text_list(&m->table, m->path);

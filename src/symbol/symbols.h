@@ -54,6 +54,9 @@ void symbols_free(struct symbols *s);
 void symbols_local(struct symbols *s, bool local);
 /* A module's number; equal modules should be added once. */
 uint32_t symbols_add(struct symbols *s, const struct symbols_module *m);
+/* What a recording kept of the names in a SYMBOLS_JIT's text, in place of the file at `path`;
+ * copied.  For modules that were not asked yet. */
+void symbols_keep_jit(struct symbols *s, const char *path, const char *text, size_t len);
 /* The function at an address; with `inlined` the calls that were inlined there as well,
  * innermost first.  How many, 0 when nothing is known of it. */
 unsigned symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,

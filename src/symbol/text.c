@@ -137,11 +137,11 @@ symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text)
 	return any && t->symbol.n;
 }
 
-bool
-symbol_text_jit(struct symbol_table *t, const char *path)
+static bool
+read_jit(struct symbol_table *t, FILE *f)
 {
 	struct text_file file;
-	if (!text_open(&file, open_text(path, true)))
+	if (!text_open(&file, f))
 		return false;
 	while (t->symbol.n < SYMBOLS_MAX && text_next(&file)) {
 		char *at = file.line;
@@ -158,6 +158,19 @@ symbol_text_jit(struct symbol_table *t, const char *path)
 	text_close(&file);
 	symbol_table_sort(t);
 	return t->symbol.n > 0;
+}
+
+bool
+symbol_text_jit(struct symbol_table *t, const char *path)
+{
+	return read_jit(t, open_text(path, true));
+}
+
+bool
+symbol_text_jit_kept(struct symbol_table *t, const char *text, size_t len)
+{
+	/* fmemopen() takes memory that may be written, and does not write it */
+	return len && read_jit(t, fmemopen((void *)(uintptr_t)text, len, "r"));
 }
 
 bool

@@ -4,6 +4,7 @@
 #define PNAV_SRC_SYMBOL_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "src/symbol/table.h"
@@ -15,6 +16,8 @@ bool symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text)
 /* `start size name` lines in hexadecimal: the interface of perf for JIT compilers.  A
  * name reaches to the end of the line.  Later lines win: code is moved and replaced. */
 bool symbol_text_jit(struct symbol_table *t, const char *path);
+/* The same from memory, which is left as it is. */
+bool symbol_text_jit_kept(struct symbol_table *t, const char *text, size_t len);
 
 /* `address [size] type name` lines, as nm prints and uftrace keeps, of functions.  Where their
  * list ends, type '?', is a symbol without a name. */

@@ -7,6 +7,7 @@
 #include "src/decode/perf/perfdata_features.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ enum {
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC = 12,
 	FEATURES_KNOWN = 13,
+	FEATURE_JIT_MAPS = 255, /* no program's of perf, which passes over it */
 };
 
 static const char *const text_features[FEATURES_KNOWN] = {
@@ -107,6 +109,27 @@ add_build_ids(const uint8_t *at, size_t len, bool big_endian, struct builder *b,
 	}
 }
 
+/* pnav's own: what JIT compilers wrote into /tmp/perf-PID.map; u32 n; each u32 pid, u32
+ * length, text with NULs up to whole words. */
+static void
+add_jit_maps(const uint8_t *at, size_t len, bool big_endian, struct perfdata_frames *frames)
+{
+	struct cursor r = perfdata_over(at, len, big_endian);
+
+	cursor_u32(&r);
+	while (cursor_left(&r) >= 8) {
+		char path[64];
+		uint32_t pid = cursor_u32(&r), n = cursor_u32(&r);
+		const uint8_t *text = cursor_bytes(&r, n);
+		if (r.bad)
+			break;
+		snprintf(path, sizeof path, "/tmp/perf-%" PRIu32 ".map", pid);
+		symbols_keep_jit(frames->symbols, path, (const char *)text, n);
+		size_t fill = (8 - (len - cursor_left(&r)) % 8) % 8;
+		cursor_bytes(&r, fill < cursor_left(&r) ? fill : cursor_left(&r));
+	}
+}
+
 static void
 add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
 	    struct builder *b, struct perfdata_events *v, struct perfdata_frames *frames)
@@ -140,6 +163,9 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
 	case FEATURE_EVENT_DESC:
 		perfdata_events_described(v, b, at, len, big_endian);
 		break;
+	case FEATURE_JIT_MAPS:
+		add_jit_maps(at, len, big_endian, frames);
+		break;
 	default:
 		break;
 	}
@@ -164,7 +190,8 @@ perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_ev
 	/* A finished file says where it was made; one that has lost that may be from
 	 * anywhere, one that is being written is from here. */
 	symbols_local(frames->symbols, f->open_ended);
-	for (unsigned bit = 0; bit < FEATURES_KNOWN; bit++) {
+	for (unsigned i = 0; i <= FEATURES_KNOWN; i++) {
+		unsigned bit = i < FEATURES_KNOWN ? i : FEATURE_JIT_MAPS;
 		if (!perfdata_feature(f, bit, &s) ||
 		    (s.size && !perfdata_section(f, s, &bytes)))
 			err_damage(e, lost_at(f, s), "the file ends inside what it says of "

@@ -1,0 +1,182 @@
+/* A runtime that compiles while it runs writes its map as it goes, and leaves it when it
+ * ends; some only when they are asked to.  So the maps are read when the recording ends,
+ * for the processes that had samples.  Which ones those are, and their names, the records
+ * tell. */
+#include "src/collect/jitmaps.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/map.h"
+#include "model/mem.h"
+#include "model/vec.h"
+#include "src/collect/record.h"
+
+#define MAP_BYTES (64u << 20)
+#define ALL_BYTES (256u << 20)
+
+/* What a runtime is called, and what makes it tell. */
+static const struct runtime {
+	const char *comm; /* begins so */
+	const char *how;
+} runtimes[] = {
+	{"node", "node --perf-basic-prof"},
+	{"python3.12", "python -X perf"},
+	{"python3.13", "python -X perf"},
+	{"python3", "python -X perf (from 3.12 on)"},
+	{"java", "java with perf-map-agent"},
+	{"dotnet", "DOTNET_PerfMapEnabled=1"},
+	{"php", "php -dopcache.jit_debug=16"},
+};
+#define RUNTIMES (sizeof runtimes / sizeof *runtimes)
+
+struct process {
+	uint32_t pid;
+	bool sampled, mapped;
+	uint8_t runtime; /* index and 1; 0: none that is known */
+};
+
+struct jitmaps {
+	VEC(struct process) process;
+	struct map of_pid;
+};
+
+struct jitmaps *
+jitmaps_new(void)
+{
+	struct jitmaps *j = mem_zalloc(1, sizeof *j);
+
+	map_init(&j->of_pid);
+	return j;
+}
+
+static struct process *
+process_of(struct jitmaps *j, uint32_t pid)
+{
+	uint64_t hash = (uint64_t)pid * 0x9E3779B97F4A7C15u;
+	uint32_t slot = map_first(&j->of_pid, hash), i;
+
+	while (map_probe(&j->of_pid, &slot, hash, &i))
+		if (j->process.at[i].pid == pid)
+			return &j->process.at[i];
+	map_insert(&j->of_pid, hash, (uint32_t)j->process.n);
+	*vec_push(&j->process) = (struct process){.pid = pid};
+	return &j->process.at[j->process.n - 1];
+}
+
+static uint32_t
+half_at(const struct perf_event_header *record, size_t at)
+{
+	uint32_t v;
+
+	memcpy(&v, (const uint8_t *)record + at, sizeof v);
+	return v;
+}
+
+/* u32 pid, tid; name */
+static void
+take_comm(struct jitmaps *j, const struct perf_event_header *record)
+{
+	const char *name = (const char *)record + sizeof *record + 8;
+	size_t room = record->size - sizeof *record - 8 - sizeof(struct record_tail);
+	uint32_t pid = half_at(record, sizeof *record), tid = half_at(record, 12);
+
+	if (pid != tid)
+		return; /* threads have names of their own */
+	struct process *p = process_of(j, pid);
+	p->runtime = 0;
+	for (uint8_t i = 0; i < RUNTIMES && !p->runtime; i++) {
+		size_t n = strlen(runtimes[i].comm);
+		if (n < room && !strncmp(name, runtimes[i].comm, n))
+			p->runtime = (uint8_t)(i + 1);
+	}
+}
+
+void
+jitmaps_take(struct jitmaps *j, const struct perf_event_header *record)
+{
+	if (record->type == PERF_RECORD_COMM &&
+	    record->size > sizeof *record + 8 + sizeof(struct record_tail))
+		take_comm(j, record);
+	else if (record->type == PERF_RECORD_SAMPLE &&
+		 record->size >= sizeof(struct record_sample))
+		process_of(j, half_at(record, offsetof(struct record_sample, pid)))->sampled =
+			true;
+}
+
+/* The text of a map, up to `max` bytes; false where there is none to be trusted. */
+static bool
+read_map(uint32_t pid, struct buf *text, size_t max)
+{
+	char path[64], part[16384];
+	struct stat st;
+	ssize_t n;
+
+	snprintf(path, sizeof path, "/tmp/perf-%u.map", (unsigned)pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (fd < 0)
+		return false;
+	bool good = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		    (st.st_uid == 0 || st.st_uid == geteuid() || !geteuid());
+	while (good && text->len < max && (n = read(fd, part, sizeof part)) > 0)
+		buf_add(text, part,
+			(size_t)n < max - text->len ? (size_t)n : max - text->len);
+	close(fd);
+	return good && text->len > 0;
+}
+
+void
+jitmaps_feature(struct jitmaps *j, struct buf *out)
+{
+	size_t count_at = out->len;
+	struct buf text = BUF_INIT;
+	uint32_t n = 0;
+
+	buf_add(out, &n, sizeof n);
+	for (size_t i = 0; i < j->process.n && out->len - count_at < ALL_BYTES; i++) {
+		struct process *p = &j->process.at[i];
+		buf_reset(&text);
+		if (!p->sampled || !read_map(p->pid, &text, MAP_BYTES))
+			continue;
+		uint32_t head[2] = {p->pid, (uint32_t)text.len};
+		p->mapped = true;
+		buf_add(out, head, sizeof head);
+		buf_add(out, text.at, text.len);
+		while ((out->len - count_at) % 8)
+			buf_addc(out, '\0');
+		n++;
+	}
+	memcpy(out->at + count_at, &n, sizeof n);
+	if (!n)
+		out->len = count_at;
+	buf_release(&text);
+}
+
+void
+jitmaps_hint(const struct jitmaps *j, struct buf *said)
+{
+	bool told[RUNTIMES] = {false};
+
+	for (size_t i = 0; i < j->process.n; i++) {
+		const struct process *p = &j->process.at[i];
+		if (!p->sampled || p->mapped || !p->runtime || told[p->runtime - 1])
+			continue;
+		const struct runtime *r = &runtimes[p->runtime - 1];
+		told[p->runtime - 1] = true;
+		buf_addf(said, "pnav: %s can tell the names of its functions, and was not "
+			       "asked to: %s\n",
+			 r->comm, r->how);
+	}
+}
+
+void
+jitmaps_free(struct jitmaps *j)
+{
+	vec_release(&j->process);
+	map_release(&j->of_pid);
+	free(j);
+}
