@@ -122,6 +122,44 @@ mkdir -p home/.config/pnav/queries
 echo 'SELECT 42 AS mine' >home/.config/pnav/queries/mine.sql
 XDG_CONFIG_HOME=$scratch/home/.config answers "one's own" 0 'mine\n42\n' --format csv --query mine small.folded
 
+# ---- and of what is exported ----
+
+# The same questions to a database that was exported, by SQLite itself.
+cat >tables.sql <<'EOF'
+SELECT key, value FROM info;
+SELECT id, name, unit, role, is_default FROM metrics;
+SELECT id, parent, name, kind, unit, file, process, start, "end", events FROM tracks;
+SELECT id, name, file, module, line, kind FROM functions;
+SELECT id, function, line, address, inlined FROM frames;
+SELECT id, parent, frame, function, depth FROM stacks;
+SELECT track, time, stack, metric, value, labels FROM samples;
+SELECT track, start, "end", duration, stack, function, depth, value, labels FROM slices;
+SELECT track, time, value, labels FROM points;
+SELECT "set", key, value, number, unit FROM labels;
+SELECT function, file, line, module, kind, calls, self, total FROM report_functions;
+EOF
+if command -v sqlite3 >/dev/null 2>&1; then
+	for input in hqnplog-small chrome-label text1-statistics otlp-json bsprof-small; do
+		for lens in '' '--from 20% --to 70%' '--hide a'; do
+			file=$(echo "$top_srcdir/tests/golden/$input"/input.*)
+			# The lens is words without blanks.
+			# shellcheck disable=SC2086
+			"$PNAV" sql $lens --format csv -f tables.sql "$file" 2>err | tr -d '\r"' |
+				grep . | sort >here
+			# shellcheck disable=SC2086
+			"$PNAV" export $lens --format sqlite -o $input.db "$file" 2>>err
+			sqlite3 -csv -header $input.db <tables.sql 2>>err | tr -d '\r"' | sort >there
+			rm -f $input.db
+			# of what has no rows sqlite3 says no columns either
+			comm -3 here there | grep -v '^[a-z_]*,[a-z_,]*$' >differ
+			{ [ -s here ] || [ -n "$lens" ]; } && [ ! -s differ ] && ok "$input: exported, the same ${lens:+($lens)}" ||
+				not_ok "$input: exported, the same ${lens:+($lens)}" differ
+		done
+	done
+else
+	skip "exported, the same" "sqlite3 is not installed"
+fi
+
 # ---- in the browser ----
 
 LC_ALL=C.UTF-8

@@ -60,6 +60,7 @@ tell_event(const struct reading *r, const struct telling *t, const struct chunk 
 		e.node = r->calls ? tree->call_of[id] : tree->node_of[id];
 	if (steps) {
 		e.flags = before ? 0 : stack & ~STEP_STACK;
+		e.before = before;
 		e.calls = e.flags & STEP_CALL && e.node != NODE_NONE &&
 			  tree->call_of[id] == e.node;
 		end = end > r->to ? r->to : end;

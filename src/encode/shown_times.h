@@ -15,6 +15,7 @@ struct shown_sample {
 	labels_id labels;      /* LABELS_NONE where the series has none */
 	node_id node;          /* NODE_ROOT: a step at which nothing runs that is shown */
 	uint32_t flags;        /* STEP_ ones */
+	bool before;           /* a step that began before the range: its time counts alone */
 	int64_t beside;        /* a valued step: what is shown beside it */
 	bool calls;            /* begins a call of the node */
 	const int64_t *value;  /* [metric of the series] */

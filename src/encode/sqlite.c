@@ -9,54 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/columns.h"
 #include "model/facts.h"
 #include "model/mem.h"
 #include "src/encode/shown_times.h"
+#include "src/encode/sqlite_schema.h"
 #include "src/encode/temporary.h"
 
 /* A database with what the lens shows, as tables for everybody's SQL: the profile's own
  * (functions, frames, stacks, samples, slices, points, labels) and the fold as `nodes`.  Times
  * count from the first event.  SQLite writes files, not streams: a temporary one is filled in
  * one transaction without a journal, and copied. */
-
-static const char schema[] =
-	"PRAGMA page_size = 16384; PRAGMA cache_size = -65536; PRAGMA locking_mode = EXCLUSIVE;"
-	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 1;"
-	"BEGIN;"
-	"CREATE TABLE info(key TEXT, value TEXT) STRICT;"
-	"CREATE TABLE metrics(id INTEGER PRIMARY KEY, name TEXT, unit TEXT, role TEXT,"
-	" is_default INTEGER) STRICT;"
-	"CREATE TABLE tracks(id INTEGER PRIMARY KEY, parent TEXT, name TEXT, kind TEXT, unit TEXT,"
-	" file TEXT, process TEXT, start INTEGER, \"end\" INTEGER, events INTEGER) STRICT;"
-	"CREATE TABLE functions(id INTEGER PRIMARY KEY, name TEXT, file TEXT, module TEXT,"
-	" line INTEGER, kind TEXT) STRICT;"
-	"CREATE TABLE frames(id INTEGER PRIMARY KEY, function INTEGER, line INTEGER) STRICT;"
-	"CREATE TABLE stacks(id INTEGER PRIMARY KEY, parent INTEGER, frame INTEGER,"
-	" function INTEGER, depth INTEGER) STRICT;"
-	"CREATE TABLE samples(track INTEGER, time INTEGER, stack INTEGER, metric TEXT,"
-	" value INTEGER, labels INTEGER) STRICT;"
-	"CREATE TABLE slices(track INTEGER, start INTEGER, \"end\" INTEGER, duration INTEGER,"
-	" stack INTEGER, function INTEGER, depth INTEGER, value INTEGER, labels INTEGER,"
-	" node INTEGER) STRICT;"
-	"CREATE TABLE points(track INTEGER, time INTEGER, value ANY, labels INTEGER) STRICT;"
-	"CREATE TABLE labels(\"set\" INTEGER, key TEXT, value TEXT, number INTEGER, unit TEXT)"
-	" STRICT;"
-	"CREATE TABLE nodes(id INTEGER, parent INTEGER, function TEXT, file TEXT, module TEXT,"
-	" line INTEGER, defined INTEGER, kind TEXT, depth INTEGER, track INTEGER, metric TEXT,"
-	" self INTEGER, total INTEGER, calls INTEGER, outermost INTEGER) STRICT;"
-	"CREATE VIEW report_functions AS SELECT function, file, defined AS line, module, kind,"
-	" sum(calls) AS calls, sum(self) AS self,"
-	" sum(CASE WHEN outermost THEN total ELSE 0 END) AS total FROM nodes"
-	" WHERE track IS NULL AND metric = (SELECT name FROM metrics WHERE is_default)"
-	" GROUP BY function, file, defined, module, kind;";
-
-static const char indices[] =
-	"CREATE INDEX samples_time ON samples(time); CREATE INDEX samples_stack ON samples(stack);"
-	"CREATE INDEX slices_start ON slices(start);"
-	"CREATE INDEX slices_function ON slices(function);"
-	"CREATE INDEX stacks_function ON stacks(function);"
-	"CREATE INDEX nodes_function ON nodes(function); CREATE INDEX points_time ON points(time);"
-	"COMMIT;";
 
 struct sqlite {
 	struct shown shown;
@@ -140,26 +103,27 @@ row_end(struct sqlite *x)
 
 /* ---- the profile's tables ---- */
 
+/* As the report has them. */
 static void
 write_info(struct sqlite *x)
 {
-	const struct profile *p = x->shown.p;
+	struct facts facts = {0};
 
+	facts_make(&facts, x->shown.p, NULL, true);
 	rows_begin(x, "INSERT INTO info VALUES(?,?)");
-	for (uint32_t g = 0; g < p->n_groups; g++) {
-		text(x, "format");
-		name(x, p->group[g].format);
+	for (size_t i = 0; i < facts.all.n; i++) {
+		const struct fact *f = &facts.all.at[i];
+		if (f->aside)
+			continue;
+		text(x, f->key);
+		if (f->kind != FACT_WORDS)
+			whole(x, f->number);
+		else
+			text(x, f->words); /* NULL: nothing is said */
 		row_end(x);
 	}
-	for (uint32_t i = 0; i < p->n_info; i++) {
-		name(x, p->info[i].key);
-		name(x, p->info[i].value);
-		row_end(x);
-	}
-	text(x, "complete");
-	text(x, p->complete ? "yes" : p->why ? p->why : "no");
-	row_end(x);
 	rows_end(x);
+	facts_release(&facts);
 }
 
 static void
@@ -200,7 +164,10 @@ write_tracks(struct sqlite *x)
 		sqlite3_bind_null(x->row, x->column++);
 		name(x, track->name);
 		text(x, track_kind_name((enum track_kind)track->kind));
-		text(x, unit_name((enum unit)track->unit));
+		if (track->kind >= TRACK_COUNTER)
+			name(x, track->value_unit);
+		else
+			text(x, track->has_time ? unit_name((enum unit)track->unit) : "");
 		name(x, p->group[track->group].name);
 		name(x, track->under == PROCESS_NONE ? NAME_EMPTY : p->process[track->under]);
 		whole_if(x, track->has_time, track->start - base);
@@ -227,11 +194,13 @@ write_functions(struct sqlite *x)
 		row_end(x);
 	}
 	rows_end(x);
-	rows_begin(x, "INSERT INTO frames VALUES(?,?,?)");
+	rows_begin(x, "INSERT INTO frames VALUES(?,?,?,?,?)");
 	for (frame_id i = 0; i < f->n; i++) {
 		whole(x, i);
 		whole(x, f->frame[i].function);
 		whole_if(x, f->frame[i].line.form != LINE_UNKNOWN, f->frame[i].line.number);
+		whole_if(x, frames_address(f, i) != ADDRESS_NONE, (int64_t)frames_address(f, i));
+		whole(x, f->frame[i].inlined);
 		row_end(x);
 	}
 	rows_end(x);
@@ -298,11 +267,17 @@ sample_row(struct sqlite *x, bool timed, int64_t time, stack_id stack, unsigned 
 	if (metric >= x->shown.p->n_metrics || !profile_metric_shown(x->shown.p, metric) ||
 	    (!value && x->series->role[m] != ROLE_VALUE))
 		return;
+	/* a call goes with the frame that it entered */
+	if (metric == x->shown.p->calls_metric && x->shown.tree->call_of[stack] == NODE_NONE)
+		return;
 	whole(x, x->track);
 	whole_if(x, timed, time);
 	whole(x, stack);
 	name(x, x->shown.p->metric[metric].name);
-	whole(x, value);
+	if (x->shown.p->metric[metric].decimals)
+		sqlite3_bind_double(x->row, x->column++, (double)value / 1e6);
+	else
+		whole(x, value);
 	whole_if(x, labels != LABELS_NONE, labels);
 	row_end(x);
 }
@@ -313,8 +288,10 @@ sample(void *ctx, const struct shown_sample *e)
 	struct sqlite *x = ctx;
 
 	for (unsigned m = 0; m < x->series->n_metrics && e->node != NODE_ROOT; m++)
-		sample_row(x, true, e->time, e->stack, m,
-			   x->series->role[m] == ROLE_TIME ? e->lasts : e->value[m], e->labels);
+		if (x->series->role[m] == ROLE_TIME || !e->before)
+			sample_row(x, true, e->time, e->stack, m,
+				   x->series->role[m] == ROLE_TIME ? e->lasts : e->value[m],
+				   e->labels);
 }
 
 static void
@@ -375,10 +352,37 @@ point(void *ctx, const struct shown_point *e)
 	row_end(x);
 }
 
+/* Sums of which each has its labels lie one by one. */
+static void
+labelled_sums(struct sqlite *x)
+{
+	const struct series *s = x->series;
+	const struct projection *tree = x->shown.tree;
+
+	for (uint32_t k = 0; x->shown.fold->whole && k < s->n_chunks; k++) {
+		const struct chunk *c = &s->chunk[k];
+		for (uint32_t i = 0; i < c->n; i++) {
+			stack_id stack = chunk_stack(c, i);
+			if (stack >= tree->n_stacks || tree->node_of[stack] == NODE_NONE)
+				continue;
+			for (unsigned m = 0; m < s->n_metrics; m++) {
+				bool carried = s->role[m] == ROLE_VALUE;
+				int64_t v = carried ? column_get(&c->value[s->column[m]], i) : 1;
+				if (s->metric[m] < x->shown.p->n_metrics)
+					v *= profile_metric_unit(x->shown.p, s, m);
+				sample_row(x, false, 0, stack, m, v,
+					   (labels_id)column_get(&c->labels, i));
+			}
+		}
+	}
+}
+
 static void
 series_samples(struct sqlite *x)
 {
-	if (x->series->kind == SERIES_TOTALS)
+	if (x->series->kind == SERIES_TOTALS && x->series->n_chunks)
+		labelled_sums(x);
+	else if (x->series->kind == SERIES_TOTALS)
 		shown_sums(&x->shown, x->series, sum, x);
 	else
 		shown_samples(&x->shown, x->series, sample, x);
@@ -455,13 +459,60 @@ write_nodes(struct sqlite *x, track_id track, struct err *e)
 	return true;
 }
 
+static void
+report_cell(struct sqlite *x, const char *column, const struct look *look, const struct row *row)
+{
+	const struct table_column *c = column_find(column, strlen(column), ROWS_FOLD);
+	struct value v = c->number && c->unit != COLUMN_WORDS ? c->number(look, row)
+							      : (struct value){0};
+	struct buf b = BUF_INIT;
+
+	if (v.kind == VALUE_WHOLE && v.decimals)
+		sqlite3_bind_double(x->row, x->column++, (double)v.whole / 1e6);
+	else if (v.kind == VALUE_WHOLE)
+		whole(x, v.whole);
+	else if (column_plain(c, look, row, &b) == CELL_EMPTY)
+		sqlite3_bind_null(x->row, x->column++);
+	else
+		text(x, buf_str(&b));
+	buf_release(&b);
+}
+
+/* The report of functions, row by row as it is printed. */
+static void
+write_report(struct sqlite *x)
+{
+	static const char *const columns[] = {"function", "file",  "line", "module",
+					      "kind",     "calls", "self", "total"};
+	struct rows rows = {0};
+	struct look look;
+
+	look_init(&look, x->shown.p, x->shown.fold);
+	look.programs = true;
+	fold_rows(x->shown.fold, x->shown.p, &rows);
+	rows_begin(x, "INSERT INTO report_functions VALUES(?,?,?,?,?,?,?,?)");
+	for (uint32_t i = 0; i < rows.n; i++) {
+		for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+			report_cell(x, columns[k], &look, &rows.at[i]);
+		row_end(x);
+	}
+	rows_end(x);
+	rows_release(&rows);
+}
+
 static bool
 write_fold(struct sqlite *x, struct err *e)
 {
+	static const char insert[] =
+		"INSERT INTO nodes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 	bool good;
 
-	rows_begin(x, "INSERT INTO nodes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+	rows_begin(x, insert);
 	good = write_nodes(x, TRACK_NONE, e);
+	rows_end(x);
+	if (good)
+		write_report(x); /* while the fold is of all tracks */
+	rows_begin(x, insert);
 	for (size_t i = 0; good && x->shown.track.n > 1 && i < x->shown.track.n; i++)
 		good = write_nodes(x, x->shown.track.at[i], e);
 	rows_end(x);
@@ -492,22 +543,6 @@ write_tables(struct sqlite *x, struct err *e)
 /* ---- the file ---- */
 
 static bool
-copy(const char *path, FILE *out, struct err *e)
-{
-	char block[1 << 16];
-	FILE *in = fopen(path, "rb");
-	size_t n;
-
-	if (!in)
-		return err_refuse(e, "%s: %s", path, strerror(errno));
-	while ((n = fread(block, 1, sizeof block, in)) > 0)
-		fwrite(block, 1, n, out);
-	bool good = !ferror(in);
-	fclose(in);
-	return good || err_refuse(e, "%s: cannot be read again", path);
-}
-
-static bool
 write_database(struct sqlite *x, const char *path, struct err *e)
 {
 	bool good = sqlite3_open_v2(path, &x->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
@@ -516,7 +551,7 @@ write_database(struct sqlite *x, const char *path, struct err *e)
 
 	good = good && write_tables(x, e);
 	sqlite3_close(x->db);
-	return good && copy(path, x->shown.job->out, e);
+	return good && temporary_copy(path, x->shown.job->out, e);
 }
 
 static bool

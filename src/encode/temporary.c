@@ -23,6 +23,22 @@ temporary_open(struct buf *path, struct err *e)
 	return fd;
 }
 
+bool
+temporary_copy(const char *path, FILE *out, struct err *e)
+{
+	char block[1 << 16];
+	FILE *in = fopen(path, "rb");
+	size_t n;
+
+	if (!in)
+		return err_refuse(e, "%s: %s", path, strerror(errno));
+	while ((n = fread(block, 1, sizeof block, in)) > 0)
+		fwrite(block, 1, n, out);
+	bool good = !ferror(in);
+	fclose(in);
+	return good || err_refuse(e, "%s: cannot be read again", path);
+}
+
 void
 spill_init(struct spill *s)
 {

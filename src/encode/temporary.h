@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "model/buf.h"
 #include "model/err.h"
@@ -11,6 +12,8 @@
 /* Makes a file in $TMPDIR, else /tmp, whose name goes into path: the caller's to unlink.
  * Its descriptor, or -1 with *e. */
 int temporary_open(struct buf *path, struct err *e);
+/* Writes what is in the file to a stream; faults of that stay in it.  False with *e. */
+bool temporary_copy(const char *path, FILE *out, struct err *e);
 
 /* A list of numbers that is longer than memory should be: filled in nearly the order of
  * their places, then read in order.  The last ones are in memory, those before in a file,

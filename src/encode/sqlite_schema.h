@@ -1,0 +1,43 @@
+/* sqlite_schema.h - the tables of a database that is exported: those of pnav-sql(7), and the fold
+ * as `nodes`.  For sqlite.c. */
+#ifndef PNAV_SRC_ENCODE_SQLITE_SCHEMA_H
+#define PNAV_SRC_ENCODE_SQLITE_SCHEMA_H
+
+static const char schema[] =
+	"PRAGMA page_size = 16384; PRAGMA cache_size = -65536; PRAGMA locking_mode = EXCLUSIVE;"
+	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 1;"
+	"BEGIN;"
+	"CREATE TABLE info(key TEXT, value ANY) STRICT;"
+	"CREATE TABLE metrics(id INTEGER PRIMARY KEY, name TEXT, unit TEXT, role TEXT,"
+	" is_default INTEGER) STRICT;"
+	"CREATE TABLE tracks(id INTEGER PRIMARY KEY, parent TEXT, name TEXT, kind TEXT, unit TEXT,"
+	" file TEXT, process TEXT, start INTEGER, \"end\" INTEGER, events INTEGER) STRICT;"
+	"CREATE TABLE functions(id INTEGER PRIMARY KEY, name TEXT, file TEXT, module TEXT,"
+	" line INTEGER, kind TEXT) STRICT;"
+	"CREATE TABLE frames(id INTEGER PRIMARY KEY, function INTEGER, line INTEGER,"
+	" address INTEGER, inlined INTEGER) STRICT;"
+	"CREATE TABLE stacks(id INTEGER PRIMARY KEY, parent INTEGER, frame INTEGER,"
+	" function INTEGER, depth INTEGER) STRICT;"
+	"CREATE TABLE samples(track INTEGER, time INTEGER, stack INTEGER, metric TEXT,"
+	" value ANY, labels INTEGER) STRICT;"
+	"CREATE TABLE slices(track INTEGER, start INTEGER, \"end\" INTEGER, duration INTEGER,"
+	" stack INTEGER, function INTEGER, depth INTEGER, value INTEGER, labels INTEGER,"
+	" node INTEGER) STRICT;"
+	"CREATE TABLE points(track INTEGER, time INTEGER, value ANY, labels INTEGER) STRICT;"
+	"CREATE TABLE labels(\"set\" INTEGER, key TEXT, value TEXT, number INTEGER, unit TEXT)"
+	" STRICT;"
+	"CREATE TABLE nodes(id INTEGER, parent INTEGER, function TEXT, file TEXT, module TEXT,"
+	" line INTEGER, defined INTEGER, kind TEXT, depth INTEGER, track INTEGER, metric TEXT,"
+	" self INTEGER, total INTEGER, calls INTEGER, outermost INTEGER) STRICT;"
+	"CREATE TABLE report_functions(function TEXT, file TEXT, line ANY, module TEXT,"
+	" kind TEXT, calls INTEGER, self ANY, total ANY) STRICT;";
+
+static const char indices[] =
+	"CREATE INDEX samples_time ON samples(time); CREATE INDEX samples_stack ON samples(stack);"
+	"CREATE INDEX slices_start ON slices(start);"
+	"CREATE INDEX slices_function ON slices(function);"
+	"CREATE INDEX stacks_function ON stacks(function);"
+	"CREATE INDEX nodes_function ON nodes(function); CREATE INDEX points_time ON points(time);"
+	"COMMIT;";
+
+#endif
