@@ -6,7 +6,7 @@
  * seconds with one sees it.
  *
  * Colour says the direction, and so does a character: ▲ and ▼, + for what is new, × and
- * hatching for what is gone.  Percentages are always those of the base's own value. */
+ * hatching for what is gone, ~ for a change that may be chance.  Percentages are always those of the base's own value. */
 #include "ui/part/compare.h"
 
 #include <math.h>
@@ -22,18 +22,20 @@ compare_node(const struct fold *f, node_id node)
 }
 
 const char *
-compare_mark(enum fate fate)
+compare_mark(enum fate fate, enum sure sure)
 {
 	static const char *const marks[] = {
 		[FATE_SAME] = "=", [FATE_GREW] = "▲", [FATE_SHRANK] = "▼",
 		[FATE_NEW] = "+",  [FATE_GONE] = "×",
 	};
-	return marks[fate];
+	return fate != FATE_SAME && sure == SURE_NO ? "~" : marks[fate];
 }
 
 enum ink
-compare_ink(enum fate fate)
+compare_ink(enum fate fate, enum sure sure)
 {
+	if (fate != FATE_SAME && sure == SURE_NO)
+		return INK_DIM;
 	switch (fate) {
 	case FATE_SAME:
 		return INK_TEXT;
@@ -48,8 +50,10 @@ compare_ink(enum fate fate)
 }
 
 enum ink
-compare_box_ink(int64_t now, int64_t base)
+compare_box_ink(int64_t now, int64_t base, enum sure sure)
 {
+	if (sure == SURE_NO)
+		return INK_SAME;
 	double change = fabs((double)now - (double)base);
 	bool much = change * 4 >= fabs((double)base);
 	switch (compare_fate(now, base)) {

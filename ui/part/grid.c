@@ -262,7 +262,7 @@ cell_ink(const struct grid *g, const struct grid_column *c, const struct row *r)
 	if (is_left(c))
 		return INK_DIM;
 	if (c->cell == GRID_MARK || of->changes)
-		return compare_ink(compare_fate(now, base));
+		return compare_ink(compare_fate(now, base), look_sure(g->look, r, total));
 	if (of->part == PART_NONE || g->look->compares)
 		return INK_TEXT;
 	return theme_heat(now, g->look->whole);
@@ -278,7 +278,8 @@ write_cell(const struct grid *g, const struct grid_column *c, const struct row *
 	case GRID_BAR:
 		return;
 	case GRID_MARK:
-		buf_adds(out, compare_mark(compare_fate(r->total, r->base_total)));
+		buf_adds(out, compare_mark(compare_fate(r->total, r->base_total),
+					   look_sure(g->look, r, true)));
 		return;
 	case GRID_WHERE:
 		show_place(g->s, r->key, out);
@@ -294,7 +295,8 @@ write_cell(const struct grid *g, const struct grid_column *c, const struct row *
 		buf_addc(out, ' ');
 	if (c->arrows && c->of->unit == COLUMN_CHANGE) {
 		int64_t change = c->of->number(g->look, r).whole;
-		buf_adds(out, change > 0 ? "▲ " : change < 0 ? "▼ " : "");
+		bool noise = look_sure(g->look, r, c->of->part == PART_TOTAL) == SURE_NO;
+		buf_adds(out, !change ? "" : noise ? "~ " : change > 0 ? "▲ " : "▼ ");
 	}
 	column_text(c->of, g->look, r, out);
 }

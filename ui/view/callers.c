@@ -284,6 +284,7 @@ row_of(const struct around_node *n)
 		.total = n->total,
 		.calls = n->calls,
 		.lines = -1,
+		.node = CHANGE_ELSEWHERE,
 		.base_self = n->base_self,
 		.base_total = n->base_total,
 	};

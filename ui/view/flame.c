@@ -97,7 +97,8 @@ box_ink(const struct scene *s, node_id node, int cols)
 	if (key == KEY_NONE)
 		return INK_PATH;
 	if (s->fold->compares)
-		return compare_box_ink(s->fold->now.total[node], s->fold->base.total[node]);
+		return compare_box_ink(s->fold->now.total[node], s->fold->base.total[node],
+				       fold_sure(s->fold, node));
 	return hues_ink(s, key, cols < 3);
 }
 
@@ -157,7 +158,7 @@ write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, 
 {
 	node_id node = b->node;
 	int64_t now = s->fold->now.total[node], base = s->fold->base.total[node];
-	buf_adds(out, compare_mark(compare_fate(now, base)));
+	buf_adds(out, compare_mark(compare_fate(now, base), fold_sure(s->fold, node)));
 	write_label(s, b, hit, room, out);
 	size_t name = out->len;
 	buf_addc(out, ' ');
