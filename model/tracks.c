@@ -257,9 +257,16 @@ event_adds(const struct series *s, const struct chunk *c, uint32_t at, unsigned 
 			 next - column_get(&c->time, at), stack);
 }
 
-/* The sum of metric m over all that was before moment t. */
+/* The sum of all events before event i. */
+struct sum_so_far {
+	uint64_t i;
+	int64_t sum;
+};
+
+/* The sum of metric m over all that was before moment t; goes on from where the last one
+ * ended, if that was in the same block. */
 static int64_t
-sum_before(const struct series *s, unsigned m, int64_t t)
+sum_before(const struct series *s, unsigned m, int64_t t, struct sum_so_far *at)
 {
 	uint64_t end = series_find(s, t), i;
 	int64_t sum;
@@ -268,15 +275,20 @@ sum_before(const struct series *s, unsigned m, int64_t t)
 		return 0;
 	i = (end - 1) / BLOCK_EVENTS * BLOCK_EVENTS;
 	sum = s->block_sum[i / BLOCK_EVENTS * s->n_metrics + m];
+	if (at->i > i && at->i < end) {
+		i = at->i;
+		sum = at->sum;
+	}
 	while (i < end) {
 		const struct chunk *c = series_chunk(s, i);
-		for (uint32_t at = (uint32_t)(i - c->first); at < c->n && i < end;
-		     at++, i++) {
-			int64_t next = at + 1 < c->n ? column_get(&c->time, at + 1)
-						     : time_of(s, i + 1);
+		for (uint32_t k = (uint32_t)(i - c->first); k < c->n && i < end; k++, i++) {
+			int64_t next = k + 1 < c->n ? column_get(&c->time, k + 1)
+						    : time_of(s, i + 1);
 			if (next > t)
 				next = t; /* of the last step, what lies before t */
-			sum += event_adds(s, c, at, m, next);
+			if (i + 1 == end)
+				*at = (struct sum_so_far){i, sum};
+			sum += event_adds(s, c, k, m, next);
 		}
 	}
 	return sum;
@@ -314,6 +326,7 @@ void
 series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, unsigned n,
 	    int64_t *out)
 {
+	struct sum_so_far at = {0, 0};
 	int64_t before;
 
 	memset(out, 0, n * sizeof *out);
@@ -325,10 +338,10 @@ series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, u
 		bins_each(s, metric, from, to, n, out);
 		return;
 	}
-	before = sum_before(s, metric, from);
+	before = sum_before(s, metric, from, &at);
 	for (unsigned i = 0; i < n; i++) {
 		int64_t edge = series_edge(from, to, n, i + 1);
-		int64_t sum = sum_before(s, metric, edge);
+		int64_t sum = sum_before(s, metric, edge, &at);
 		out[i] = sum - before;
 		before = sum;
 	}
