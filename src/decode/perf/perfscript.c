@@ -445,6 +445,9 @@ struct tally {
 	unsigned timed, others, frames, bad;
 };
 
+/* So many lines that are none of ours before the first that is: nothing of the kind. */
+#define HOPELESS_LINES 100u
+
 static int
 judge(const struct tally *t)
 {
@@ -466,6 +469,8 @@ perfscript_probe(struct head head)
 	struct tally t = {0};
 	bool open = false, framed = false, one_line = false;
 	while (at < end) {
+		if (t.bad >= HOPELESS_LINES && !t.timed && !t.others && !t.frames)
+			return 0;
 		const char *nl = memchr(at, '\n', (size_t)(end - at));
 		struct slice a, behind, line = {at, (size_t)((nl ? nl : end) - at)};
 		struct perf_sample s;
