@@ -30,7 +30,7 @@
 #include "ui/screen/script.h"
 #include "ui/screen/term.h"
 
-#define FIRST_LOOK_MS 30 /* what has failed or ended by then needs no progress bar */
+#define FIRST_LOOK_MS 15 /* what has failed or ended by then needs no progress bar */
 #define LAST_LOOK_MS 10  /* a decoder that has not stopped by then is not waited for */
 
 /* ---- screens ---- */
