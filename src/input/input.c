@@ -142,6 +142,20 @@ input_breathe(struct input *in)
 		in->watch->breathe(in->watch);
 }
 
+void
+input_give(struct input *in)
+{
+	if (in->watch && in->watch->give)
+		in->watch->give(in->watch);
+}
+
+void
+input_take(struct input *in)
+{
+	if (in->watch && in->watch->take)
+		in->watch->take(in->watch);
+}
+
 /* ---- the window ---- */
 
 /* Makes a good stretch of free room behind the window. */

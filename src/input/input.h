@@ -71,6 +71,10 @@ bool input_stopped(const struct input *in);
  * bytes for more than they are asks. */
 const struct err *input_fault(const struct input *in);
 void input_breathe(struct input *in);
+/* Brackets work of unknown length that touches nothing of the profile (symbols of a file that
+ * was not opened yet): others may look at it meanwhile. */
+void input_give(struct input *in);
+void input_take(struct input *in);
 
 /* ---- random access, for formats with offsets ---- */
 /* From now on nothing is forgotten, so that input_read_at() works on pipes too.  Call

@@ -497,7 +497,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	struct err late; /* features lie behind the records */
 	err_init(&late);
 	map_init(&p.track_map);
-	perfdata_frames_init(&p.frames, b, &p.tasks);
+	perfdata_frames_init(&p.frames, in, b, &p.tasks);
 	p.order.big_endian = p.file.big_endian;
 	p.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
 	builder_default_metric(b, p.samples);

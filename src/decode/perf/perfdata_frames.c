@@ -37,6 +37,7 @@
 #include "model/buf.h"
 #include "src/decode/common/native.h"
 #include "src/input/hash.h"
+#include "src/input/input.h"
 
 /* perf's limit, so that stacks are as deep as there. */
 #define UNWIND_DEPTH 127u
@@ -50,10 +51,10 @@
 #define X86_NONE 0xff000000u
 
 void
-perfdata_frames_init(struct perfdata_frames *f, struct builder *b,
+perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder *b,
 		     struct perfdata_tasks *t)
 {
-	*f = (struct perfdata_frames){.b = b};
+	*f = (struct perfdata_frames){.in = in, .b = b};
 	f->symbols = symbols_new();
 	f->unwinder = unwinder_new(f->symbols);
 	f->kernel = perfdata_process(t, KERNEL_PID);
@@ -239,12 +240,10 @@ address_of(struct perfdata_frames *f, const struct perfdata_module *m, struct pl
 }
 
 static unsigned
-ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct place p,
+symbols_of(struct perfdata_frames *f, const struct perfdata_module *m, struct place p,
 	    struct symbols_frame *out)
 {
 	struct symbols_frame call;
-	if (m->origin >= PERFDATA_FROM_RECORD)
-		return 0;
 	unsigned n = symbols_at(f->symbols, m->symbols, p.at, p.flags & PLACE_UNWOUND,
 				out, SYMBOLS_DEPTH);
 	if (p.flags & PLACE_CALLER &&
@@ -253,6 +252,20 @@ ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct p
 		out[0] = call;
 		return 1;
 	}
+	return n;
+}
+
+/* Opening a file, and reading its DWARF, may take as long as many frames of a browser: it looks
+ * at the profile meanwhile, of which nothing is touched here. */
+static unsigned
+ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct place p,
+	    struct symbols_frame *out)
+{
+	if (m->origin >= PERFDATA_FROM_RECORD)
+		return 0;
+	input_give(f->in);
+	unsigned n = symbols_of(f, m, p, out);
+	input_take(f->in);
 	return n;
 }
 
@@ -492,8 +505,10 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 		f->no_files++;
 		end = UNWIND_RULES;
 	} else {
+		input_give(f->in);
 		if (state->stack_len)
 			n = unwinder_run(f->unwinder, state, ip, room, &end);
+		input_take(f->in);
 		f->unwound[end]++;
 	}
 	for (unsigned i = 0; i < n; i++)

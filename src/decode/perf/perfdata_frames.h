@@ -37,6 +37,7 @@ struct perfdata_build_id {
 };
 
 struct perfdata_frames {
+	struct input *in;
 	struct builder *b;
 	struct symbols *symbols;
 	struct unwinder *unwinder;
@@ -63,7 +64,7 @@ enum perfdata_machine {
 /* By uname's word. */
 enum perfdata_machine perfdata_machine_named(const char *at, size_t len);
 
-void perfdata_frames_init(struct perfdata_frames *f, struct builder *b,
+void perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder *b,
 			  struct perfdata_tasks *t);
 void perfdata_frames_release(struct perfdata_frames *f);
 
