@@ -16,7 +16,7 @@
  * a checkpoint's `n` never goes down; time columns of a sorted series never go down;
  * block_sum[b][m] is the sum of metric m over events 0 .. b*BLOCK_EVENTS-1. */
 
-#define CHUNK_MIN 256u
+#define CHUNK_MIN 32u
 #define CHUNK_MAX 65536u
 
 struct series *
