@@ -22,7 +22,7 @@ static const struct option_row formats_rows[] = {
 	{0},
 };
 
-/* What it was built with, in the order of HACKING.md; without the last four it is less. */
+/* What it was built with, in the order of HACKING.md; without the last five it is less. */
 static const char *const libraries[] = {
 	"ncurses", "pcre2", "zlib", "xxhash",
 #ifdef HAVE_LIBZSTD
@@ -30,6 +30,9 @@ static const char *const libraries[] = {
 #endif
 #ifdef HAVE_LIBLZMA
 	"lzma",
+#endif
+#ifdef HAVE_SQLITE
+	"sqlite",
 #endif
 #ifdef HAVE_LIBDW
 	"elfutils",
