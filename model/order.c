@@ -165,7 +165,7 @@ order_at(struct order *o, uint32_t place, const struct order_by *by)
 	assert(place < o->n);
 	for (;;) {
 		size_t piece = piece_at(o, place);
-		if (o->pieces.at[piece].sorted)
+		if (o->pieces.at[piece].sorted || pace_gives_up(by->pace))
 			break;
 		if (piece_end(o, piece) - o->pieces.at[piece].from <= SMALL)
 			finish_piece(o, piece, by);
@@ -210,6 +210,8 @@ order_place(struct order *o, uint32_t thing, const struct order_by *by)
 	assert(thing < o->n);
 	size_t piece = piece_with(o, &x, by);
 	while (!o->pieces.at[piece].sorted) {
+		if (pace_gives_up(by->pace))
+			return 0;
 		if (piece_end(o, piece) - o->pieces.at[piece].from <= SMALL)
 			finish_piece(o, piece, by);
 		else

@@ -47,9 +47,9 @@ void order_init(struct order *o);
 void order_release(struct order *o);
 /* The things 0 to n - 1, none of them in its place yet; memory is kept. */
 void order_begin(struct order *o, uint32_t n, const struct order_by *by);
-/* What stands at a place below n. */
+/* What stands at a place below n; any thing, and soon, once by's pace has given up. */
 uint32_t order_at(struct order *o, uint32_t place, const struct order_by *by);
-/* Where a thing stands. */
+/* Where a thing stands; 0, and soon, once by's pace has given up. */
 uint32_t order_place(struct order *o, uint32_t thing, const struct order_by *by);
 /* What stands at a place that was asked for before; of any other, one of the things.  Nothing
  * is worked out. */

@@ -97,6 +97,47 @@ START_TEST(test_against_sorted)
 }
 END_TEST
 
+#define MANY 300000u
+
+struct rests {
+	struct pace pace;
+	unsigned left;
+};
+
+static bool
+rests_some(struct pace *p)
+{
+	struct rests *r = (struct rests *)p;
+
+	return r->left-- > 0;
+}
+
+/* Who has given up is not kept: what a piece would need is not worked out, one thing after
+ * the other, where no loop moves any more. */
+START_TEST(test_gives_up)
+{
+	struct numbers x = {.n = MANY};
+	struct order o;
+
+	order_init(&o);
+	x.value = mem_alloc(x.n, sizeof *x.value);
+	for (uint32_t i = 0; i < x.n; i++)
+		x.value[i] = (int64_t)((i * UINT64_C(2654435761)) % MANY);
+	for (unsigned rests = 0; rests < 24; rests++) {
+		struct rests r = {{rests_some, 4096, 0, false}, MANY / 4096 + rests};
+		struct order_by by = {rank, compare, &x, &r.pace};
+		order_begin(&o, x.n, &by);
+		order_place(&o, 7, &by);
+		ck_assert(r.pace.over);
+		ck_assert_uint_lt(o.pieces.n, 200);
+		order_at(&o, MANY / 2, &by);
+		ck_assert_uint_lt(o.pieces.n, 200);
+	}
+	free(x.value);
+	order_release(&o);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -104,6 +145,7 @@ main(void)
 	TCase *tests = tcase_create("order");
 
 	tcase_add_test(tests, test_against_sorted);
+	tcase_add_test(tests, test_gives_up);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
