@@ -161,6 +161,7 @@ kept "the tracks of a base" "base-track =main 100" "t o Enter v t a Enter 2" bea
 kept "the half of the calls" "state calls list" "7 o" input.plog
 kept "what its list is of, its order and its limit" \
 	"state calls list self reversed all over 30000" "7 o a > r : 'over 30us' Enter" input.plog
+kept "and of which functions it is" "state calls list all only ^Ba" "7 o f '^Ba' Enter" input.plog
 kept "and the time that the other half shows" "state calls net over 30000" \
 	": 'over 30us' Enter o g" input.plog
 kept "that all lines of the tree are open" "state tree open" "2 E" input.plog

@@ -18,6 +18,8 @@
 #include "model/mem.h"
 #include "ui/part/show.h"
 
+#define ONLY " only " /* before a pattern, which may hold anything */
+
 #define PORTION 60000u /* events a frame */
 
 static void *
@@ -36,6 +38,7 @@ calls_destroy(void *view)
 {
 	struct calls *v = view;
 	callwatch_free(v->watch);
+	pattern_unref(v->only);
 	free(v);
 }
 
@@ -102,8 +105,11 @@ calls_arrange(void *view, struct scene *s, struct area a)
 	look_init(&v->look, s->p, NULL);
 	v->look.tree = s->fold->tree;
 	v->each = s->calls;
-	if (v->recalled)
+	if (v->recalled) {
 		slowest_set(v->each, &v->wish);
+		slowest_only(v->each, v->only);
+		v->only = NULL;
+	}
 	v->recalled = false;
 	if (v->folds != s->folds || v->function != f) {
 		if (v->function != f)
@@ -254,11 +260,11 @@ static struct pattern *
 calls_narrowed(const void *view)
 {
 	const struct calls *v = view;
-	return v->each ? v->each->only : NULL;
+	return v->recalled ? v->only : v->each ? v->each->only : NULL;
 }
 
-/* "list self reversed over 3000000", "net": the half, and what is asked of the list; nothing
- * for what it begins with. */
+/* "list self reversed over 3000000", "list all only ^read", "net": the half, and what is asked of
+ * the list; nothing for what it begins with. */
 static void
 calls_keep(const void *view, struct buf *out)
 {
@@ -269,10 +275,43 @@ calls_keep(const void *view, struct buf *out)
 		wish = slowest_wish(v->each);
 	if (v->each || v->recalled)
 		slowest_write(&wish, &asked);
+	if (calls_narrowed(v))
+		buf_addf(&asked, "%s%s", ONLY, pattern_text(calls_narrowed(v)));
 	if (v->listing || v->time != CALL_GROSS || asked.len)
 		buf_addf(out, "%s%s", v->listing ? "list" : call_time_name(v->time),
 			 buf_str(&asked));
 	buf_release(&asked);
+}
+
+/* What stands before the pattern, and the pattern, where there is one; false: it is none. */
+static bool
+split_only(const char *words, struct buf *before, struct pattern **only)
+{
+	const char *at = strstr(words, ONLY);
+	struct err e;
+	err_init(&e);
+	buf_add(before, words, at ? (size_t)(at - words) : strlen(words));
+	at = at ? at + strlen(ONLY) : NULL;
+	*only = at ? pattern_new(at, strlen(at), &e) : NULL;
+	return !at || *only;
+}
+
+static bool
+recall_asked(struct calls *v, const char *words)
+{
+	struct slowest_wish wish;
+	struct pattern *only;
+	struct buf before = BUF_INIT;
+	bool good = split_only(words, &before, &only) && slowest_read(&wish, buf_str(&before));
+	buf_release(&before);
+	if (!good) {
+		pattern_unref(only);
+		return false;
+	}
+	pattern_unref(v->only);
+	v->only = only;
+	v->wish = wish;
+	return true;
 }
 
 static bool
@@ -280,19 +319,17 @@ calls_recall(void *view, const char *words)
 {
 	struct calls *v = view;
 	size_t half = strcspn(words, " ");
-	struct slowest_wish wish;
 	bool listing = half == 4 && !memcmp(words, "list", 4);
 	int time;
 	for (time = 0; !listing && time < CALL_TIMES; time++)
 		if (strlen(call_time_name((enum call_time)time)) == half &&
 		    !memcmp(words, call_time_name((enum call_time)time), half))
 			break;
-	if (time == CALL_TIMES || !slowest_read(&wish, words + half))
+	if (time == CALL_TIMES || !recall_asked(v, words + half))
 		return false;
 	v->listing = listing;
 	if (!listing)
 		v->time = (enum call_time)time;
-	v->wish = wish;
 	v->recalled = true;
 	return true;
 }

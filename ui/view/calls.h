@@ -28,6 +28,7 @@ struct calls {
 	struct slowest *each; /* the list; NULL: not looked at yet */
 	bool recalled;        /* `wish` is what a session asks of it */
 	struct slowest_wish wish;
+	struct pattern *only; /* ... and of which functions; NULL: not asked */
 	struct row about; /* the numbers of the function */
 	struct look look; /* what rows of calls are seen in */
 	struct area area;

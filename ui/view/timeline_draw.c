@@ -192,6 +192,12 @@ write_slice(const struct timeline *v, const struct scene *s, const struct lane *
 		human_count(out, (int64_t)lane->run.series->n);
 		write_value(s, lane->run.series, x->event, out);
 	}
+	if (!x->shown && x->end <= x->start) { /* behind the last event */
+		buf_adds(out, " · nothing runs from ");
+		ruler_write(x->start - lane->start, axis, out);
+		buf_adds(out, " on");
+		return;
+	}
 	buf_adds(out, x->shown ? " · " : " · nothing runs · ");
 	if (x->shown) {
 		show_frame(s, s->fold->tree->key[x->node], out);
