@@ -86,6 +86,10 @@ void layout_lane_look(struct layout *l, const struct profile *p, struct layout_l
  * of the file that have at least half as many as the one with most; 1 when there are no
  * two.  Of steps: for ever. */
 int64_t layout_hold(struct layout *l, const struct profile *p, const struct series *s);
+/* What metric m of the lane's series has in each of n columns that share [from, to): of samples
+ * that are rarer than the columns the share of the time that each lasts. */
+void layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
+		 double *out);
 /* When event i of the lane, e, stops to be seen: a step when the next begins; a sample
  * when it has lasted, or the next begins.  A sample is seen for one unit at least. */
 int64_t layout_event_end(const struct layout_lane *lane, uint64_t i, const struct event *e);

@@ -113,7 +113,7 @@ written()
 written base.pnav "Tab End S-Left S-Left S-Left [ v Home ] Tab" beat.perf.txt
 screen "" --session base.pnav >after
 check "a session gives the comparison again" cmp before after
-has "with its base on the scrubber" after "(  █"
+has "with its base on the scrubber" after "█(█"
 check "as a line of the session" grep -qx "base 450000001ns -" base.pnav
 # The last half has 7 of the 15 samples, of rest and read; the first 10 ms one, of work.
 screen "" --session base.pnav --to 10ms >after

@@ -430,6 +430,37 @@ sample(struct made *m, struct series *s, int64_t time, const int64_t *value)
 }
 
 /* Busy and sleepy tracks of one event: a sample lasts as long as the busy ones say. */
+/* Columns narrower than a sample is long: each has the share of the sample that lies in it, so
+ * that no column looks idle beside a slice that lasts; wide ones have whole samples. */
+START_TEST(test_bins)
+{
+	struct made *m = made_new();
+	metric_id one = builder_metric(m->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	struct series *s = samples_on(m, "io", &one, 1);
+	struct layout_lane lane = {.series = s};
+	static const int64_t at[] = {0, 10, 20, 1000, 1013, 1900};
+	double bin[500];
+
+	builder_sample_interval(s, 10);
+	for (int i = 0; i < 6; i++)
+		sample(m, s, at[i], NULL);
+	made_look(m);
+	layout_lane_look(&m->l, m->p, &lane, one);
+	layout_bins(&lane, 0, 0, 2000, 500, bin);
+	for (int k = 0; k < 500; k++) {
+		double share = 0;
+		for (int i = 0; i < 6; i++)
+			for (int64_t t = at[i]; t < at[i] + 10; t++)
+				share += t / 4 == k ? 0.1 : 0;
+		ck_assert(bin[k] > share - 1e-9 && bin[k] < share + 1e-9);
+	}
+	layout_bins(&lane, 0, 0, 2000, 1, bin);
+	ck_assert(bin[0] == 6);
+	layout_lane_release(&lane);
+	made_free(m);
+}
+END_TEST
+
 START_TEST(test_samples)
 {
 	struct made *m = made_new();
@@ -636,6 +667,7 @@ main(void)
 	tcase_add_test(drawn, test_long_slice);
 	tcase_add_test(drawn, test_points);
 	tcase_add_test(drawn, test_samples);
+	tcase_add_test(drawn, test_bins);
 	tcase_add_test(drawn, test_weights_and_intervals);
 	tcase_add_loop_test(calls, test_watch, 0, 12);
 	tcase_add_loop_test(calls, test_percentiles, 0, 4);

@@ -1,13 +1,10 @@
 /* chrono.c - see chrono.h.
  *
  * How much of the metric each series has in each column costs it a few searches a column
- * (series_bins); only the series that is chosen is read.  Filters and the zoom are not in
+ * (layout_bins); only the series that is chosen is read.  Filters and the zoom are not in
  * those sums, so the CANDIDATES best are kept, and the first that shows something wins.
  * Taking the longest single stack instead gave the picture to a track that slept in one
- * stack, before two workers whose stacks change with each sample.
- *
- * Where a column is narrower than the distance of samples, a sample's value is spread over
- * the time that it lasts; else columns between two samples would be those of no track. */
+ * stack, before two workers whose stacks change with each sample. */
 #include "ui/part/chrono.h"
 
 #include <stdlib.h>
@@ -20,7 +17,6 @@
 #include "ui/part/show.h"
 
 #define CANDIDATES 4
-#define SPREAD_EVENTS 4u /* a column: with fewer, values are spread */
 
 struct chrono_best {
 	double value[CANDIDATES]; /* 0: none */
@@ -86,53 +82,11 @@ metric_in(const struct series *r, metric_id metric, bool or_first)
 	return or_first && r->n_metrics ? 0 : -1;
 }
 
-static int64_t
-sample_value(const struct series *r, unsigned m, uint64_t i)
-{
-	const struct chunk *c = series_chunk(r, i);
-	if (r->role[m] != ROLE_VALUE)
-		return 1;
-	return column_get(&c->value[r->column[m]], (uint32_t)(i - c->first));
-}
-
-/* Each sample's value by the share of its time in each column. */
-static void
-spread(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
-       double *out)
-{
-	double width = (double)(to - from) / n;
-	uint64_t i = series_find(lane->series, from), end = series_find(lane->series, to);
-	struct event e;
-	for (i -= i > 0; i < end; i++) {
-		series_event(lane->series, i, &e);
-		int64_t until = layout_event_end(lane, i, &e);
-		double a = (double)(e.time - from) / width, b = (double)(until - from) / width;
-		double each = (double)sample_value(lane->series, m, i) / (b - a);
-		for (double x = a > 0 ? a : 0; x < b && x < n;) {
-			unsigned k = (unsigned)x;
-			double next = k + 1 < b ? k + 1 : b;
-			out[k] += each * (next - x);
-			x = next;
-		}
-	}
-}
-
 static void
 propose_lane(struct chrono *c, size_t at, unsigned m, int64_t from, int64_t to)
 {
-	const struct layout_lane *lane = &c->lanes.at[at];
-	const struct series *r = lane->series;
-	double *value = mem_zalloc(c->n, sizeof *value);
-	uint64_t events = series_find(r, to) - series_find(r, from);
-	if (r->kind == SERIES_SAMPLES && events < (uint64_t)c->n * SPREAD_EVENTS) {
-		spread(lane, m, from, to, c->n, value);
-	} else {
-		int64_t *sum = mem_alloc(c->n, sizeof *sum);
-		series_bins(r, m, from, to, c->n, sum);
-		for (unsigned k = 0; k < c->n; k++)
-			value[k] = (double)sum[k];
-		free(sum);
-	}
+	double *value = mem_alloc(c->n, sizeof *value);
+	layout_bins(&c->lanes.at[at], m, from, to, c->n, value);
 	for (unsigned k = 0; k < c->n; k++)
 		if (value[k] > 0)
 			propose(&c->best[k], at, value[k]);

@@ -176,19 +176,20 @@ by_weight(const void *a, const void *b)
 
 /* Adds what a track has in each column. */
 static void
-add_track(const struct scrubber *sc, const struct scene *s, const struct track *t,
-	  int64_t *bin)
+add_track(struct scrubber *sc, const struct scene *s, const struct track *t, double *bin)
 {
 	int64_t start = s->p->group[t->group].start;
 	unsigned cols = (unsigned)sc->cols;
-	int64_t *part = mem_alloc(cols, sizeof *part);
+	double *part = mem_alloc(cols, sizeof *part);
 	for (uint32_t i = 0; i < t->n_series; i++) {
 		const struct series *x = t->series[i];
 		int m = metric_in(x, sc->metric);
 		if (m < 0)
 			continue;
-		int64_t unit = profile_metric_unit(s->p, x, (unsigned)m);
-		series_bins(x, (unsigned)m, start, start + sc->duration + 1, cols, part);
+		double unit = (double)profile_metric_unit(s->p, x, (unsigned)m);
+		struct layout_lane lane = {.series = x};
+		layout_lane_look(&sc->layout, s->p, &lane, sc->metric);
+		layout_bins(&lane, (unsigned)m, start, start + sc->duration + 1, cols, part);
 		for (unsigned c = 0; c < cols; c++)
 			bin[c] += unit * part[c];
 	}

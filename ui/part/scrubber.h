@@ -23,7 +23,7 @@ struct scrub_line {
 	track_id track;      /* or the first of its process */
 	process_id process;  /* whose tracks it sums up; PROCESS_NONE: it is the track's own */
 	int64_t weight; /* of the whole run, to put the busiest first */
-	int64_t *bin;   /* [column] */
+	double *bin;    /* [column] */
 };
 
 struct scrubber {
@@ -32,7 +32,7 @@ struct scrubber {
 	int64_t cursor; /* always within the run */
 	int64_t duration;
 	VEC(struct scrub_line) lines;
-	int64_t peak; /* the highest bin of all lines */
+	double peak; /* the highest bin of all lines */
 	int rows, cols, label_cols;
 	uint64_t folds;
 	metric_id metric; /* that is drawn: the one looked at, or what stands for it */

@@ -40,11 +40,11 @@ draw_base(const struct scrubber *sc, const struct scene *s, struct canvas *c, in
 
 /* An eighth for each eighth of the whole, one at least. */
 static uint32_t
-bar_of(int64_t part, int64_t whole)
+bar_of(double part, double whole)
 {
 	if (part <= 0 || whole <= 0)
 		return ' ';
-	int level = (int)((double)part / (double)whole * 8 + 0.5);
+	int level = (int)(part / whole * 8 + 0.5);
 	return 0x2581 + (uint32_t)(level < 1 ? 0 : level > 8 ? 7 : level - 1);
 }
 
@@ -118,7 +118,8 @@ draw_curve(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	const struct curve *curve = scrubber_curve(sc);
 	for (int x = 0; curve && x < sc->cols; x++)
 		canvas_char(c, y, left + x, INK_BAR,
-			    bar_of(curve->value[x], all ? sc->curve_peak : curve->whole[x]));
+			    bar_of((double)curve->value[x],
+				   (double)(all ? sc->curve_peak : curve->whole[x])));
 	draw_marks(sc, s, c, y, left);
 	buf_release(&name);
 	buf_release(&label);

@@ -1,0 +1,63 @@
+/* layout_bins.c - how much of a metric a lane has in each column of a picture.
+ *
+ * Sums of columns are a few searches each (series_bins).  But where columns are narrower than
+ * the distance of samples, the values of samples stand in single columns, and those between
+ * them look idle, beside slices that last: so there a sample's value is spread over the time
+ * that it lasts (layout_hold.c). */
+#include "model/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+#define SPREAD_EVENTS 4u /* a column: with fewer, values are spread */
+
+static int64_t
+sample_value(const struct series *r, unsigned m, uint64_t i)
+{
+	const struct chunk *c = series_chunk(r, i);
+	if (r->role[m] != ROLE_VALUE)
+		return 1;
+	return column_get(&c->value[r->column[m]], (uint32_t)(i - c->first));
+}
+
+/* Each sample's value by the share of its time in each column. */
+static void
+spread(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
+       double *out)
+{
+	double width = (double)(to - from) / n;
+	uint64_t i = series_find(lane->series, from), end = series_find(lane->series, to);
+	struct event e;
+	for (i -= i > 0; i < end; i++) {
+		series_event(lane->series, i, &e);
+		int64_t until = layout_event_end(lane, i, &e);
+		double a = (double)(e.time - from) / width, b = (double)(until - from) / width;
+		double each = (double)sample_value(lane->series, m, i) / (b - a);
+		for (double x = a > 0 ? a : 0; x < b && x < n;) {
+			unsigned k = (unsigned)x;
+			double next = k + 1 < b ? k + 1 : b;
+			out[k] += each * (next - x);
+			x = next;
+		}
+	}
+}
+
+void
+layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
+	    double *out)
+{
+	const struct series *r = lane->series;
+	memset(out, 0, n * sizeof *out);
+	if (r->kind == SERIES_SAMPLES && r->sorted && to > from &&
+	    series_find(r, to) - series_find(r, from) < (uint64_t)n * SPREAD_EVENTS) {
+		spread(lane, m, from, to, n, out);
+		return;
+	}
+	int64_t *sum = mem_alloc(n, sizeof *sum);
+	series_bins(r, m, from, to, n, sum);
+	for (unsigned k = 0; k < n; k++)
+		out[k] = (double)sum[k];
+	free(sum);
+}
