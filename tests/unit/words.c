@@ -257,7 +257,7 @@ START_TEST(test_lines_by_hand)
 		const char *word, *value, *says;
 	} bad[] = {
 		{"from", "later", "'later' is no time"},
-		{"by", "class", "by function, line, file or module, not 'class'"},
+		{"by", "class", "by function, line, address, file or module, not 'class'"},
 		{"entry", "hidee x", "unknown verb 'hidee'"},
 		{"entry", "~", "unknown verb ''"},
 		{"entry", "hide a(b", "missing closing parenthesis"},
