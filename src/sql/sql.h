@@ -37,8 +37,8 @@ struct sql_reports {
 	unsigned (*rows)(size_t i);       /* ROWS_ */
 	/* A lens in the words of the command line; *out is initialised.  Usage in *e. */
 	bool (*read_lens)(const char *words, struct lens *out, struct err *e);
-	/* NULL with usage in *e.  `replays`: a column is asked for that needs look.calls.  Where
-	 * `stop` says so, it gives up, without an error. */
+	/* NULL with usage in *e.  `replays`: a column is asked for that needs look.calls.  It is
+	 * worked out in one go: a query is stopped before it or behind it. */
 	struct sql_report *(*open)(const struct profile *loaded, size_t i, const struct lens *l,
 				   bool replays, struct err *e);
 	void (*close)(struct sql_report *r);
