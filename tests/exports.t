@@ -185,6 +185,19 @@ for name in br-small-timed chrome-array chrome-object ftrace-tasks hqnplog-overl
 		not_ok "$name: a trace of Chrome has its calls" differ
 done
 
+# The database, and pnav sql on the file itself.
+for name in hqnplog-small chrome-object; do
+	input=$top_srcdir/tests/golden/$name/$(golden_input "$top_srcdir/tests/golden/$name")
+	has sqlite3 "asked in two ways" && exported sqlite || continue
+	for table in slices samples points frames stacks; do
+		"$PNAV" sql --format csv "SELECT * FROM $table" "$input" 2>/dev/null |
+			sed 1d | sort >told
+		sqlite3 -csv out.sqlite "SELECT * FROM $table" | tr -d '\r' | sort >read
+		diff told read >differ && ok "$name: $table asked in two ways" ||
+			not_ok "$name: $table asked in two ways" differ
+	done
+done
+
 # Several files are one, a pipe is a file, and what cannot be written leaves nothing.
 "$PNAV" export --format folded --to 50% -o first.folded "$top_srcdir/data/sample.perfscript.gz"
 "$PNAV" export --format folded --from 50% -o second.folded "$top_srcdir/data/sample.perfscript.gz"

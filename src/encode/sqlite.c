@@ -331,7 +331,7 @@ left(void *ctx, node_id node, int64_t time)
 	whole(x, (int64_t)x->open.n);
 	whole_if(x, o.valued, o.value);
 	whole_if(x, o.labels != LABELS_NONE, o.labels);
-	whole(x, node);
+	(void)node;
 	row_end(x);
 }
 
@@ -530,7 +530,7 @@ write_tables(struct sqlite *x, struct err *e)
 	write_stacks(x);
 	write_labels(x);
 	each_series(x, "INSERT INTO samples VALUES(?,?,?,?,?,?)", series_samples);
-	each_series(x, "INSERT INTO slices VALUES(?,?,?,?,?,?,?,?,?,?)", series_slices);
+	each_series(x, "INSERT INTO slices VALUES(?,?,?,?,?,?,?,?,?)", series_slices);
 	each_series(x, "INSERT INTO points VALUES(?,?,?,?)", series_points);
 	if (!write_fold(x, e))
 		return false;
