@@ -16,6 +16,9 @@
 struct maker {
 	const struct profile *p;
 	const struct fold *f;
+	node_id top;
+	const uint8_t *below; /* [node - top] 1: it counts; NULL: all do */
+	struct pace *pace;
 	uint64_t *events; /* [set] */
 	int64_t *self;    /* [set] */
 };
@@ -43,7 +46,12 @@ is_shown(const struct maker *m, stack_id stack)
 	const struct projection *t = m->f->tree;
 	bool calls = m->f->metric == m->p->calls_metric;
 
-	return stack < t->n_stacks && (calls ? t->call_of : t->node_of)[stack] != NODE_NONE;
+	if (stack >= t->n_stacks)
+		return false;
+	node_id node = (calls ? t->call_of : t->node_of)[stack];
+	if (node == NODE_NONE || !m->below)
+		return node != NODE_NONE;
+	return node >= m->top && m->below[node - m->top];
 }
 
 /* How much of [from, to) is in the range. */
@@ -67,7 +75,8 @@ add_event(struct maker *m, const struct part *x, const struct chunk *c, uint32_t
 	bool begins = m->f->whole || (!timeless && time >= x->from && time < x->to);
 	uint32_t stack = points ? 0 : chunk_stack(c, i);
 
-	if (set == LABELS_NONE || (!points && !is_shown(m, stack & STEP_STACK)))
+	if (set == LABELS_NONE ||
+	    (points ? m->below != NULL : !is_shown(m, stack & STEP_STACK)))
 		return;
 	m->events[set] += begins && (s->kind != SERIES_STEPS || !m->p->has_call_edges ||
 				     stack & STEP_CALL);
@@ -99,7 +108,7 @@ add_series(struct maker *m, const struct series *s)
 
 	if (x.metric >= 0)
 		x.unit = profile_metric_unit(p, s, (unsigned)x.metric);
-	for (uint32_t k = 0; k < s->n_chunks; k++) {
+	for (uint32_t k = 0; k < s->n_chunks && pace_on(m->pace, s->chunk[k].n); k++) {
 		const struct chunk *c = &s->chunk[k];
 		for (uint32_t i = 0; i < c->n; i++)
 			add_event(m, &x, c, i,
@@ -166,10 +175,11 @@ take_rows(const struct maker *m, struct labelsum *out)
 	out->at = row;
 }
 
-void
-labelsum_make(const struct profile *p, const struct fold *f, struct labelsum *out)
+static void
+make(struct maker m, struct labelsum *out)
 {
-	struct maker m = {.p = p, .f = f};
+	const struct profile *p = m.p;
+	const struct fold *f = m.f;
 
 	*out = (struct labelsum){.n = 0};
 	m.events = mem_zalloc(p->labels.n_sets, sizeof *m.events);
@@ -178,9 +188,23 @@ labelsum_make(const struct profile *p, const struct fold *f, struct labelsum *ou
 		for (uint32_t i = 0; f->tracks[t] && i < p->track[t].n_series; i++)
 			if (p->track[t].series[i]->labelled)
 				add_series(&m, p->track[t].series[i]);
-	take_rows(&m, out);
+	if (!pace_gives_up(m.pace))
+		take_rows(&m, out);
 	free(m.events);
 	free(m.self);
+}
+
+void
+labelsum_make(const struct profile *p, const struct fold *f, struct labelsum *out)
+{
+	make((struct maker){.p = p, .f = f}, out);
+}
+
+void
+labelsum_below(const struct profile *p, const struct fold *f, node_id top, const uint8_t *below,
+	       struct pace *pace, struct labelsum *out)
+{
+	make((struct maker){.p = p, .f = f, .top = top, .below = below, .pace = pace}, out);
 }
 
 void

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "model/labelsum.h"
 #include "model/mem.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
@@ -96,6 +97,31 @@ find_around(struct details *d, const struct scene *s)
 		list_add(&d->callees, around_get(a, i)->key, around_get(a, i)->total);
 }
 
+/* What events say beside their stacks, of the selected one and those below. */
+static void
+find_labels(struct details *d, const struct scene *s, const uint8_t *below, struct pace *pace)
+{
+	struct details_labels *l = &d->labels;
+	struct labelsum sum;
+
+	labelsum_below(s->p, s->fold, s->nav->node, below, pace, &sum);
+	for (uint32_t i = 0; i < sum.n; i++) {
+		unsigned at = l->n;
+		while (at && l->self[at - 1] < sum.at[i].self)
+			at--;
+		if (at == DETAILS_LABELS || sum.at[i].self <= 0)
+			continue;
+		l->n += l->n < DETAILS_LABELS;
+		for (unsigned k = l->n - 1; k > at; k--) {
+			l->label[k] = l->label[k - 1];
+			l->self[k] = l->self[k - 1];
+		}
+		l->label[at] = sum.at[i].label;
+		l->self[at] = sum.at[i].self;
+	}
+	labelsum_release(&sum);
+}
+
 /* Self by key, of the selected node and all below it: whose ids are greater than its own. */
 static void
 find_below(struct details *d, const struct scene *s, struct pace *pace)
@@ -113,6 +139,8 @@ find_below(struct details *d, const struct scene *s, struct pace *pace)
 	for (key_id k = 0; k < t->n_keys && pace_on(pace, 1); k++)
 		if (self[k])
 			list_add(&d->below, k, self[k]);
+	if (s->p->labels.n_labels && !pace_gives_up(pace))
+		find_labels(d, s, below, pace);
 	free(below);
 	free(self);
 }
@@ -128,7 +156,7 @@ make_lists(void *ctx, struct pace *pace)
 		find_below(d, s, pace);
 	d->whole = !pace_gives_up(pace);
 	if (!d->whole)
-		d->callers.n = d->callees.n = d->below.n = 0;
+		d->callers.n = d->callees.n = d->below.n = d->labels.n = 0;
 }
 
 void
@@ -145,7 +173,7 @@ details_arrange(struct details *d, const struct scene *s)
 		d->folds = s->folds;
 		d->moves = s->nav->moves;
 		d->scene = s;
-		d->callers.n = d->callees.n = d->below.n = 0;
+		d->callers.n = d->callees.n = d->below.n = d->labels.n = 0;
 		d->whole = s->nav->away;
 		if (!d->whole)
 			work_begin(d->work, make_lists, d);
@@ -256,9 +284,29 @@ draw_curve(const struct scene *s, const struct curve *curve, struct canvas *c, s
 	}
 }
 
+/* "label     class=byte[]  40.1 %", of what the stack has in all; gives the next row. */
+static int
+draw_label(const struct details *d, const struct scene *s, unsigned i, struct canvas *c,
+	   struct area a, int y)
+{
+	const struct label *l = &s->p->labels.label[d->labels.label[i]];
+	struct buf text = BUF_INIT;
+
+	profile_show_name(s->p, l->key, &text);
+	buf_addc(&text, '=');
+	profile_write_label(s->p, l, false, &text);
+	if (s->nav->node != NODE_ROOT && s->fold->now.total[s->nav->node] > 0) {
+		buf_adds(&text, "  ");
+		human_share(&text, d->labels.self[i], s->fold->now.total[s->nav->node]);
+	}
+	y = draw_fact(c, a, y, "label", buf_str(&text));
+	buf_release(&text);
+	return y;
+}
+
 static void
-draw_facts(const struct scene *s, const struct row *r, const struct curve *curve,
-	   struct canvas *c, struct area a)
+draw_facts(const struct details *d, const struct scene *s, const struct row *r,
+	   const struct curve *curve, struct canvas *c, struct area a)
 {
 	const struct fold *f = s->fold;
 	struct buf text = BUF_INIT;
@@ -285,6 +333,8 @@ draw_facts(const struct scene *s, const struct row *r, const struct curve *curve
 	if (s->nav->key != KEY_NONE)
 		show_module(s, s->nav->key, &text);
 	y = draw_fact(c, a, y, "module", buf_str(&text));
+	for (unsigned i = 0; i < d->labels.n && y < a.y + a.h; i++)
+		y = draw_label(d, s, i, c, a, y);
 	if (curve)
 		draw_curve(s, curve, c, (struct area){y, a.x, a.y + a.h - y, a.w});
 	buf_release(&text);
@@ -333,7 +383,7 @@ draw_section(const struct details *d, const struct scene *s, const struct told *
 		return;
 	switch (which) {
 	case 0:
-		draw_facts(s, told->row, told->curve, c, a);
+		draw_facts(d, s, told->row, told->curve, c, a);
 		break;
 	case 1:
 		draw_list(s, turned ? "callers: I turns the stacks back" : "callers", &d->callers,

@@ -22,11 +22,21 @@ struct details_list {
 	unsigned n;
 };
 
+#define DETAILS_LABELS 4u
+
+/* Labels of what is at and below the selected stack, the most first. */
+struct details_labels {
+	label_id label[DETAILS_LABELS];
+	int64_t self[DETAILS_LABELS];
+	unsigned n;
+};
+
 struct details {
 	enum details_wish wish;
 	struct area at; /* h is 0: hidden */
 	uint64_t folds, moves; /* what the lists are of */
 	struct details_list callers, callees, below;
+	struct details_labels labels;
 	struct around around;
 	struct work *work;  /* makes them */
 	bool whole;         /* they are made */
