@@ -92,6 +92,11 @@ stack_id builder_stack(struct builder *b, const frame_id *frames, size_t n);
 /* The same for frames in leaf-first order. */
 stack_id builder_stack_leaf_first(struct builder *b, const frame_id *frames, size_t n);
 
+/* The file that a module is of, by its path and the bytes of its build id (none: length 0),
+ * for who wants its code.  A module is told once. */
+void builder_module_file(struct builder *b, name_id module, name_id path, const uint8_t *build_id,
+			 size_t len);
+
 /* ---- labels ---- */
 /* What an event says beside its stack (labels.h).  The same label again is the same id. */
 label_id builder_label_text(struct builder *b, name_id key, name_id value);

@@ -99,6 +99,24 @@ builder_frame_get(const struct builder *b, frame_id f)
 	return b->p->frames.frame[f];
 }
 
+void
+builder_module_file(struct builder *b, name_id module, name_id path, const uint8_t *build_id,
+		    size_t len)
+{
+	struct profile *p = b->p;
+	static const char digit[] = "0123456789abcdef";
+	char hex[2 * 64];
+
+	len = len < 64 ? len : 64;
+	for (size_t i = 0; i < len; i++) {
+		hex[2 * i] = digit[build_id[i] >> 4];
+		hex[2 * i + 1] = digit[build_id[i] & 15];
+	}
+	vec_room(p->module_file, p->module_files_cap, p->n_module_files + 1);
+	p->module_file[p->n_module_files++] = (struct module_file){
+		module, path, len ? builder_name(b, hex, 2 * len) : NAME_EMPTY};
+}
+
 stack_id
 builder_child(struct builder *b, stack_id parent, frame_id frame)
 {

@@ -393,9 +393,10 @@ fact_text(const struct look *l, const struct row *r, struct buf *out)
 
 #define FOLD_COLUMN .rows = ROWS_STACKS
 #define KEYED (ROWS_STACKS | ROWS_CALLS | ROWS_SLICES)
+#define COUNTED (ROWS_STACKS | ROWS_INSTRUCTIONS)
 
 const struct table_column table_columns[] = {
-	{"self", NULL, "self", FOLD_COLUMN, .unit = COLUMN_VALUE, .part = PART_SELF,
+	{"self", NULL, "self", COUNTED, .unit = COLUMN_VALUE, .part = PART_SELF,
 	 .width = 10, .about = "spent in the function itself", .number = self_number},
 	{"base_self", "base", "base", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 10,
 	 .compared = true, .about = "self in the base of the comparison",
@@ -411,7 +412,7 @@ const struct table_column table_columns[] = {
 	{"change%", NULL, "of base", FOLD_COLUMN, .part = PART_SELF, .width = 8,
 	 .changes = true, .compared = true, .about = "the change, of the base's self",
 	 .number = delta_self_number, .plain = self_change_text},
-	{"share", "self%", "Self%", FOLD_COLUMN, .unit = COLUMN_SHARE, .part = PART_SELF,
+	{"share", "self%", "Self%", COUNTED, .unit = COLUMN_SHARE, .part = PART_SELF,
 	 .width = 6, .about = "self, of everything: profile(1)'s Total", .there = alone,
 	 .number = share_number, .text = share_text},
 	{"disp", NULL, "Disp%", FOLD_COLUMN, .unit = COLUMN_SHARE, .part = PART_SELF,
@@ -473,7 +474,7 @@ const struct table_column table_columns[] = {
 	{"kind", NULL, "kind", KEYED, .width = 9, .drop = 1, .left = true,
 	 .about = "user, intrinsic or system", .there = has_functions, .plain = kind_plain,
 	 .text = kind_text},
-	{"function", NULL, "function", KEYED, .left = true,
+	{"function", NULL, "function", KEYED | ROWS_INSTRUCTIONS, .left = true,
 	 .about = "its name; * marks a search hit", .plain = name_alone_text,
 	 .text = name_text},
 	{"module", NULL, "module", KEYED, .width = 18, .drop = 2, .left = true,
@@ -557,6 +558,15 @@ const struct table_column table_columns[] = {
 	 .about = "from the first event of its file", .number = point_time_number},
 	{"value", .rows = ROWS_POINTS, .unit = COLUMN_PLAIN, .about = "from then on",
 	 .number = point_number},
+
+	{"address", .rows = ROWS_INSTRUCTIONS, .about = "in the module's file",
+	 .number = instruction_address_number, .plain = instruction_address_text},
+	{"instruction", .rows = ROWS_INSTRUCTIONS, .left = true,
+	 .about = "in the assembler's words", .plain = instruction_text},
+	{"line", .rows = ROWS_INSTRUCTIONS, .unit = COLUMN_PLAIN, .sparse = true,
+	 .about = "of the source", .number = instruction_line_number},
+	{"file", .rows = ROWS_INSTRUCTIONS, .left = true, .sparse = true,
+	 .about = "the source", .plain = instruction_file_text},
 
 	{"key", .rows = ROWS_LABELS, .left = true, .about = "which label",
 	 .plain = label_key_text},

@@ -31,6 +31,7 @@
 #define ROWS_SLICES 64u /* row.of.one, row.key, row.track: calls, one by one (calllist.h) */
 #define ROWS_TIMES 128u /* row.of.line: one of the times of a row of calls */
 #define ROWS_LABELS 256u /* row.of.label, row.self */
+#define ROWS_INSTRUCTIONS 512u /* row.of.instruction, row.key of a fold by address */
 #define ROWS_STACKS (ROWS_FOLD | ROWS_TREE)
 
 /* A value of a counter at a time. */

@@ -1,10 +1,13 @@
 #include "model/columns_inside.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "model/calllist.h"
+#include "model/human.h"
+#include "model/instruction.h"
 
-/* What a table says of calls, one by one (calllist.h). */
+/* What a table says of calls, one by one (calllist.h), and of instructions. */
 
 /* Some steps carry a value each. */
 bool
@@ -65,4 +68,48 @@ cut_text(const struct look *l, const struct row *r, struct buf *out)
 		buf_adds(out, cut == CALL_CUT_BEGIN ? "begin"
 			      : cut == CALL_CUT_END ? "end"
 						    : "both");
+}
+
+/* ---- instructions ---- */
+
+/* Of files of this machine: not the profile's names. */
+static void
+foreign_text(const struct look *l, const char *text, struct buf *out)
+{
+	if (text)
+		(l->programs ? human_bytes : human_shown)(out, text, strlen(text), false);
+}
+
+void
+instruction_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	foreign_text(l, r->of.instruction->text, out);
+}
+
+void
+instruction_file_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	foreign_text(l, r->of.instruction->file, out);
+}
+
+void
+instruction_address_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	(void)l;
+	buf_addf(out, "0x%" PRIx64, r->of.instruction->address);
+}
+
+/* The lowest first. */
+struct value
+instruction_address_number(const struct look *l, const struct row *r)
+{
+	(void)l;
+	return whole(~(int64_t)(r->of.instruction->address ^ UINT64_C(1) << 63));
+}
+
+struct value
+instruction_line_number(const struct look *l, const struct row *r)
+{
+	(void)l;
+	return r->of.instruction->line ? whole(r->of.instruction->line) : none();
 }

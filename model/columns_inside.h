@@ -78,8 +78,12 @@ CHANGES_TEXTS(X)
 /* ---- columns_calls.c ---- */
 
 bool has_values(const struct look *l);
-#define CALLS_NUMBERS(X) X(one_start) X(one_duration) X(one_self) X(one_value)
-#define CALLS_TEXTS(X) X(one_value) X(labels) X(caller) X(cut)
+#define CALLS_NUMBERS(X)                                                                   \
+	X(one_start) X(one_duration) X(one_self) X(one_value)                              \
+	X(instruction_line) X(instruction_address)
+#define CALLS_TEXTS(X)                                                                     \
+	X(one_value) X(labels) X(caller) X(cut)                                            \
+	X(instruction) X(instruction_file) X(instruction_address)
 #define X(name) struct value name##_number(const struct look *l, const struct row *r);
 CALLS_NUMBERS(X)
 #undef X

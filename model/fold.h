@@ -99,6 +99,7 @@ struct callstats_row;
 struct point;
 struct fact;
 struct label_row;
+struct instruction;
 
 /* A row of any table (columns.h): a key and numbers, and what it is of where that is no part
  * of a fold. */
@@ -117,6 +118,7 @@ struct row {
 		const struct point *point;
 		const struct fact *fact;
 		const struct label_row *label;
+		const struct instruction *instruction;
 	} of;
 };
 

@@ -72,6 +72,7 @@ profile_free(struct profile *p)
 	free(p->track);
 	free(p->process);
 	free(p->gone);
+	free(p->module_file);
 	free(p->group);
 	free(p->info);
 	free(p->warning);
@@ -103,6 +104,15 @@ profile_metric_unit(const struct profile *p, const struct series *s, unsigned m)
 		for (unsigned i = 0; i < p->metric[s->metric[m]].decimals; i++)
 			unit *= 10;
 	return unit;
+}
+
+const struct module_file *
+profile_module_file(const struct profile *p, name_id module)
+{
+	for (uint32_t i = p->n_module_files; i-- > 0;)
+		if (p->module_file[i].module == module)
+			return &p->module_file[i];
+	return NULL;
 }
 
 metric_id

@@ -51,6 +51,12 @@ enum comparison {
 	COMPARE_FILES,  /* the first files with all others */
 };
 
+/* The file that a module is of, as functions name it. */
+struct module_file {
+	name_id module, path;
+	name_id build_id; /* in hexadecimal digits; NAME_EMPTY where it was not recorded */
+};
+
 struct profile {
 	struct names names;
 	struct frames frames;
@@ -70,6 +76,8 @@ struct profile {
 	uint32_t n_info, info_cap;
 	struct warning *warning;
 	uint32_t n_warnings, warnings_cap;
+	struct module_file *module_file; /* where modules are; told by formats that know */
+	uint32_t n_module_files, module_files_cap;
 	struct callstats recorded; /* per-call numbers that the file itself says */
 
 	metric_id default_metric; /* METRIC_NONE: the first */
@@ -100,6 +108,9 @@ struct profile {
 	int64_t bound;
 	int64_t *weight; /* NULL while the bound will do */
 };
+
+/* The file of a module, if it was told; NULL. */
+const struct module_file *profile_module_file(const struct profile *p, name_id module);
 
 struct profile *profile_new(void);
 /* Before anything is loaded: the first so many files will be compared with those that

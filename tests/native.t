@@ -27,25 +27,25 @@ id=$(readelf -n job | sed -n 's/.*Build ID: //p')
 at=$(nm job | sed -n 's/ T outer$//p' | sed 's/^0*//')
 [ "$id" ] && [ "$at" ] || skip_all "the linker gives no build id"
 
-# samply BUILD-ID: what samply writes before it is asked for names; one sample in main > outer
+# samply BUILD-ID FILE ADDRESS: what samply writes before it is asked for names; one sample
 samply()
 {
 	cat <<EOF
 {"meta":{"interval":1,"startTime":0,"version":24,"preprocessedProfileVersion":49,
 "product":"job","categories":[{"name":"User","color":"yellow","subcategories":["Other"]}]},
-"libs":[{"name":"job","path":"$scratch/job","debugName":"job","codeId":"$1"}],
+"libs":[{"name":"job","path":"$scratch/$2","debugName":"job","codeId":"$1"}],
 "threads":[{"name":"main","pid":"1","tid":1,"isMainThread":true,
 "samples":{"length":1,"stack":[0],"time":[1],"weight":null,"weightType":"samples"},
 "markers":{"length":0,"name":[],"startTime":[],"endTime":[],"phase":[],"category":[],"data":[]},
 "stackTable":{"length":1,"prefix":[null],"frame":[0]},
-"frameTable":{"length":1,"address":[$((0x$at))],"inlineDepth":[0],"category":[0],"func":[0],"line":[null]},
+"frameTable":{"length":1,"address":[$((0x$3))],"inlineDepth":[0],"category":[0],"func":[0],"line":[null]},
 "funcTable":{"length":1,"name":[0],"isJS":[false],"resource":[0],"fileName":[null],"lineNumber":[null]},
 "resourceTable":{"length":1,"lib":[0],"name":[0],"type":[1]},
-"nativeSymbols":{"length":0},"stringArray":["0x$at"]}]}
+"nativeSymbols":{"length":0},"stringArray":["0x$3"]}]}
 EOF
 }
-samply "$id" >job.json
-samply "00$id" >other.json
+samply "$id" job "$at" >job.json
+samply "00$id" job "$at" >other.json
 
 # says FILE ROW ARGUMENT...: the report has the row
 says()
@@ -104,5 +104,43 @@ if command -v python3 >/dev/null 2>&1; then
 		says other.pftrace "0x$at,,,$scratch/job,user,,2,2" --metric samples
 else
 	skip "perfetto: names of addresses" "there is no python3"
+fi
+
+# ---- instructions ----
+
+if "$PNAV" formats --format json | grep -q '"capstone"'; then
+	check "instructions: the one that was hit, of the function" \
+		says job.json "outer,0x$at,1" --view instructions --columns function,address,self
+	# every instruction of the function, as nm and readelf know its bounds
+	first=$("$PNAV" report --format csv --view instructions --columns address job.json | sed -n 2p)
+	check "instructions: the function begins where it does" [ "$first" = "0x$at" ]
+	"$PNAV" report --format csv --view instructions --columns instruction,line job.json >all
+	check "instructions: its last returns" grep -q '^"\{0,1\}ret' all
+	check "instructions: with their lines" grep -q ',5$' all
+	check "instructions: of a file with another build id none, and both ids are told" \
+		says other.json "0x$at,0x$at,,1" --view instructions \
+		--columns function,address,instruction,self
+	grep -q "its build id was 00$id, that of the file here is $id" err &&
+		ok "instructions: both build ids" || not_ok "instructions: both build ids" err
+	# an arm64 program, which nothing here can run
+	if clang --target=aarch64-linux-gnu -g -O1 -nostdlib -static -fuse-ld=lld -Wl,--build-id \
+		-Dmain=_start -o arm job.c >cc.log 2>&1; then
+		arm_at=$(nm arm | sed -n 's/ T outer$//p' | sed 's/^0*//')
+		samply "$(readelf -n arm | sed -n 's/.*Build ID: //p')" arm "$arm_at" >arm.json
+		"$PNAV" report --format csv --view instructions --columns address,instruction,self \
+			arm.json >all
+		check "instructions: arm64" grep -q '^0x[0-9a-f]*,ret,0$' all
+		check "instructions: arm64, the hit" grep -q "^0x$arm_at,.*,1\$" all
+	else
+		skip "instructions: arm64" "clang and lld build no arm64 program here"
+	fi
+	rm job
+	check "instructions: of a file that is not here none" \
+		says job.json "0x$at,0x$at,,1" --view instructions \
+		--columns function,address,instruction,self
+	grep -q "job is not here: its build id was $id" err &&
+		ok "instructions: which file is missing" || not_ok "instructions: missing" err
+else
+	skip "instructions" "built without capstone"
 fi
 tap_done

@@ -37,6 +37,9 @@ static const char *const libraries[] = {
 #ifdef HAVE_LIBDW
 	"elfutils",
 #endif
+#ifdef HAVE_CAPSTONE
+	"capstone",
+#endif
 #ifdef HAVE_LIBIBERTY
 	"libiberty",
 #endif

@@ -131,7 +131,7 @@ const struct option_row report_rows[] = {
 	{"columns", "LIST", "these columns; +NAME,... adds to the usual ones",
 	 .kind = OPTION_TEXT, .check = check_columns, INTO(columns)},
 	{"limit", "N", "at most N rows", .kind = OPTION_NUMBER, INTO(limit)},
-	{"function", "PATTERN", "slices: only calls of functions that match",
+	{"function", "PATTERN", "slices, instructions: only of functions that match",
 	 .set = set_function},
 	{"over", "T", "slices: only calls that last longer", .set = set_over},
 	{"fail-if", "EXPR", "of a comparison: status 4 when a row grew more, as total>5%,new>1%",
@@ -334,6 +334,7 @@ report_release(struct report *r)
 	vec_release(&r->points);
 	calltimes_free(r->times);
 	calllist_free(r->slices);
+	instructions_free(r->instructions);
 	fold_free(r->fold);
 }
 
@@ -356,6 +357,19 @@ fold_of(struct report *r, const char *file, const struct options *o, int *status
 	return good;
 }
 
+/* What there is no code of. */
+static void
+say_instructions(struct report *r, const char *file)
+{
+	struct buf why = BUF_INIT;
+
+	while (r->instructions && instructions_say(r->instructions, &why)) {
+		say_warning(file, "no instructions: %s", buf_str(&why));
+		buf_reset(&why);
+	}
+	buf_release(&why);
+}
+
 static int
 report_write(const struct report_options *own, struct report *r, const char *file,
 	     const struct column_list *list, int status)
@@ -366,6 +380,7 @@ report_write(const struct report_options *own, struct report *r, const char *fil
 	report_find_changes(r);
 	arrange(r, own->view);
 	write_sheet(own, r, list);
+	say_instructions(r, file);
 	if (!own->fail_if || status != STATUS_DONE)
 		return status;
 	unsigned over;
@@ -380,6 +395,8 @@ fit_lens(const struct report_view *view, struct lens *l)
 {
 	if (view->by_line)
 		l->by = BY_LINE;
+	if (view->by_address)
+		l->by = BY_ADDRESS;
 	if (view->turned)
 		l->invert = !l->invert;
 }
@@ -408,8 +425,10 @@ report_profile(const struct command *self, const struct report_options *own,
 	bool good = true;
 
 	err_init(&e);
-	if (own->only && !view->calls) {
-		err_usage(&e, "--%s is for --view slices", own->only);
+	if (own->only && !view->calls &&
+	    !(view->functions && !strcmp(own->only, "function"))) {
+		err_usage(&e, "--%s is for --view slices%s", own->only,
+			  strcmp(own->only, "function") ? "" : " or instructions");
 		return say_usage(self, &e);
 	}
 	if (own->fail_if && !r.changes) {

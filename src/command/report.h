@@ -10,6 +10,7 @@
 #include "model/fold.h"
 #include "model/labelsum.h"
 #include "model/profile.h"
+#include "src/command/instructions.h"
 
 /* What a view is filled from, and its rows. */
 struct report {
@@ -33,6 +34,7 @@ struct report {
 	VEC(struct point) points;
 	struct calltimes *times; /* where a column asks for them */
 	struct calllist *slices;
+	struct instructions *instructions;
 	/* which slices are asked for */
 	struct pattern *function; /* NULL: of all functions */
 	struct moment over;       /* MOMENT_OPEN: of any length */
@@ -47,9 +49,11 @@ struct report_view {
 	const char *changes; /* as people read a comparison; NULL: as `text` */
 	bool folds;   /* needs a fold */
 	bool by_line; /* ... of lines, whatever the lens says */
+	bool by_address; /* ... of addresses */
 	bool turned;  /* ... the other way round */
 	bool tree;    /* rows in tree order: siblings are sorted, not rows */
 	bool calls;   /* takes --function and --over */
+	bool functions; /* takes --function */
 	bool (*fill)(struct report *r);
 };
 
@@ -89,6 +93,7 @@ bool report_sheet(const struct profile *p, const struct lens *l, const char *vie
 	X(tree)                                                                            \
 	X(callers)                                                                         \
 	X(lines)                                                                           \
+	X(instructions)                                                                    \
 	X(calls)                                                                           \
 	X(slices)                                                                          \
 	X(tracks)                                                                          \

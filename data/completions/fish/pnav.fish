@@ -83,12 +83,12 @@ complete -c pnav -n '__fish_seen_subcommand_from diff' -l new -r -d 'Several fil
 complete -c pnav -n "not __fish_seen_subcommand_from $commands; or __fish_seen_subcommand_from browse diff" \
 	-l view -x -a 'flame tree functions callers timeline source calls info sql' -d 'The view to begin with'
 complete -c pnav -n '__fish_seen_subcommand_from report' -l view -x \
-	-a 'functions tree callers lines calls slices tracks labels values info' -d 'Which view'
+	-a 'functions tree callers lines instructions calls slices tracks labels values info' -d 'Which view'
 complete -c pnav -n $reports -l format -x -a 'text csv json' -d 'How to print it'
 complete -c pnav -n '__fish_seen_subcommand_from formats' -l format -x -a 'text json' -d 'How to print it'
 complete -c pnav -n $reports -l sort -x -d 'Column to sort by'
 complete -c pnav -n $reports -l limit -x -d 'Rows at most'
-complete -c pnav -n '__fish_seen_subcommand_from report diff' -l function -x -d 'Slices: calls of these functions'
+complete -c pnav -n '__fish_seen_subcommand_from report diff' -l function -x -d 'Slices, instructions: of these functions'
 complete -c pnav -n '__fish_seen_subcommand_from report diff' -l over -x -d 'Slices: calls that last longer'
 complete -c pnav -n $reports -l columns -x -d 'These columns; +NAME adds'
 complete -c pnav -n $export -l format -x -a '(__pnav_written_formats)' -d 'What to write'

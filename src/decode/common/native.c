@@ -48,6 +48,17 @@ native_module(struct symbols *s, struct name path, struct name build_id, uint32_
 	return true;
 }
 
+void
+native_file(struct builder *b, name_id module, name_id path, name_id build_id)
+{
+	uint8_t id[64];
+	size_t len = build_id_bytes(builder_name_get(b, build_id), id);
+	struct name n = builder_name_get(b, path);
+
+	if (n.len && n.at[0] == '/')
+		builder_module_file(b, module, path, id, len);
+}
+
 frame_id
 native_frame(struct builder *b, name_id module, bool system, const struct symbols_frame *s)
 {

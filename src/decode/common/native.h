@@ -12,6 +12,8 @@
  * *module.  False where there is no such id, as Go's own are none, or no whole path: then
  * nothing tells which file ran, and it is not asked.  Both borrowed, for the call. */
 bool native_module(struct symbols *s, struct name path, struct name build_id, uint32_t *module);
+/* Tells the profile which file that is, as functions name the module. */
+void native_file(struct builder *b, name_id module, name_id path, name_id build_id);
 /* What symbols say of an address, as a frame of a module called so: marked where it was
  * inlined. */
 frame_id native_frame(struct builder *b, name_id module, bool system,

@@ -152,6 +152,7 @@ frames_of_address(struct firefox *f, const struct ff_tables *t, int64_t row, fra
 		lib->tried = true;
 		if (!f->symbols)
 			f->symbols = symbols_new();
+		native_file(f->b, lib->name, lib->path, lib->build_id);
 		lib->there = native_module(f->symbols, builder_name_get(f->b, lib->path),
 					   builder_name_get(f->b, lib->build_id),
 					   &lib->symbols);

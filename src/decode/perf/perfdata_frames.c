@@ -178,6 +178,9 @@ add_symbols(struct perfdata_frames *f, const struct perfdata_mapping *m,
 	    m->path[m->path_len - n - 1] == ']')
 		s.kernel_text = m->offset;
 	module->symbols = symbols_add(f->symbols, &s);
+	if (module->origin == PERFDATA_FROM_FILE)
+		builder_module_file(f->b, module->name, module->name, s.build_id,
+				    s.build_id_len);
 }
 
 uint32_t

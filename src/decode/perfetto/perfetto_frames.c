@@ -223,6 +223,7 @@ frames_of_file(struct perfetto *d, const struct pf_frame *x, struct pf_mapping *
 		m->tried = true;
 		if (!d->symbols)
 			d->symbols = symbols_new();
+		native_file(d->b, m->module, m->module, id);
 		m->there = native_module(d->symbols, builder_name_get(d->b, m->module),
 					 builder_name_get(d->b, id), &m->symbols);
 	}

@@ -68,6 +68,7 @@ pprof_mapping_add(struct pprof_frames *f, uint64_t start, uint64_t limit, uint64
 				  .system = is_system(path)};
 
 	m.asked = native_module(f->symbols, path, builder_name_get(f->b, build_id), &m.symbols);
+	native_file(f->b, m.module, file, build_id);
 	*vec_push(&f->mapping) = m;
 	return (uint32_t)f->mapping.n - 1;
 }

@@ -1,0 +1,36 @@
+/* instructions.h - the instructions of functions, with what each cost.
+ *
+ * Hits come from a fold by address, code from the files of the modules (src/symbol/disasm.h)
+ * whose build ids were recorded. */
+#ifndef PNAV_SRC_COMMAND_INSTRUCTIONS_H
+#define PNAV_SRC_COMMAND_INSTRUCTIONS_H
+
+#include <stddef.h>
+
+#include "model/fold.h"
+#include "model/instruction.h"
+
+struct instructions;
+
+struct instruction_hit {
+	struct instruction is;
+	key_id key; /* of the fold: a frame of the function that it belongs to */
+	int64_t self;
+};
+
+/* Of a profile as it was read. */
+struct instructions *instructions_new(const struct profile *p);
+void instructions_free(struct instructions *x);
+/* Finds the instructions of the functions that match (NULL: of all) and were hit in the fold,
+ * which is by address and of `seen`: that profile, or what its labels make of it.  They stand by
+ * module and address; of code that was inlined only what was hit, of all other functions what
+ * was not, too. */
+void instructions_make(struct instructions *x, const struct fold *f, const struct profile *seen,
+		       struct pattern *function);
+size_t instructions_count(const struct instructions *x);
+/* Valid until the next are made. */
+const struct instruction_hit *instructions_at(const struct instructions *x, size_t i);
+/* What there is no code of, and why: the next of them is appended; false when all were told. */
+bool instructions_say(struct instructions *x, struct buf *out);
+
+#endif

@@ -1,0 +1,404 @@
+/* Disassembly.
+ *
+ * What an address is in, names and lines come from the symbols (symbols.h), which may be those
+ * of a separate debug file; the code itself is in the file that ran, so that is opened beside
+ * them: the recorded path, if it has the recorded build id, else what the symbols were read
+ * from, which has.  Code of another build would put the hits on other instructions, and would
+ * look right.
+ *
+ * The text is in the assembler's own notation, AT&T's on x86, as perf annotate and objdump
+ * print it.  Bytes that are no instruction are told as such, one by one; so a table in the code
+ * does not end the function. */
+#include "src/symbol/disasm.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/buf.h"
+#include "model/mem.h"
+#include "model/vec.h"
+#include "src/symbol/symbols.h"
+
+struct code {
+	uint32_t symbols;
+	char *path;
+	uint8_t id[64];
+	size_t id_len;
+	bool tried;
+	int fd;                   /* of the file with the code; -1 */
+	const char *why;          /* there is none; NULL */
+	uint8_t has[64];          /* the id that the file has instead */
+	size_t has_len;
+	uint16_t machine;         /* EM_... */
+	bool big_endian, wide;    /* 64 bit */
+	VEC(struct segment) segment;
+};
+
+struct segment {
+	uint64_t address, size, offset;
+};
+
+struct disasm {
+	struct symbols *symbols;
+	VEC(struct code) code;
+};
+
+struct disasm *
+disasm_new(void)
+{
+	struct disasm *d = mem_zalloc(1, sizeof *d);
+
+	d->symbols = symbols_new();
+	return d;
+}
+
+void
+disasm_free(struct disasm *d)
+{
+	if (!d)
+		return;
+	for (size_t i = 0; i < d->code.n; i++) {
+		if (d->code.at[i].fd >= 0)
+			close(d->code.at[i].fd);
+		vec_release(&d->code.at[i].segment);
+		free(d->code.at[i].path);
+	}
+	vec_release(&d->code);
+	symbols_free(d->symbols);
+	free(d);
+}
+
+uint32_t
+disasm_module(struct disasm *d, const char *path, size_t path_len, const uint8_t *id,
+	      size_t id_len)
+{
+	struct code c = {.fd = -1, .id_len = id_len < sizeof c.id ? id_len : sizeof c.id};
+
+	for (uint32_t i = 0; i < d->code.n; i++) {
+		const struct code *known = &d->code.at[i];
+		if (strlen(known->path) == path_len && known->id_len == c.id_len &&
+		    !memcmp(known->path, path, path_len) &&
+		    (!c.id_len || !memcmp(known->id, id, c.id_len)))
+			return i;
+	}
+	if (c.id_len)
+		memcpy(c.id, id, c.id_len);
+	c.path = mem_dup(path, path_len);
+	c.symbols = symbols_add(d->symbols, &(struct symbols_module){.kind = SYMBOLS_FILE,
+								     .path = c.path,
+								     .path_len = path_len,
+								     .build_id = c.id,
+								     .build_id_len = c.id_len});
+	*vec_push(&d->code) = c;
+	return (uint32_t)d->code.n - 1;
+}
+
+bool
+disasm_span(struct disasm *d, uint32_t module, uint64_t address, uint64_t *start, uint64_t *end)
+{
+	struct symbols_span span;
+
+	if (!symbols_span(d->symbols, d->code.at[module].symbols, address, &span) ||
+	    !span.name || span.end <= span.start || span.end - span.start > DISASM_BYTES_MAX)
+		return false;
+	*start = span.start;
+	*end = span.end;
+	return true;
+}
+
+#if defined HAVE_LIBDW && defined HAVE_CAPSTONE
+
+#include <capstone/capstone.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+
+/* ---- the file ---- */
+
+static void
+read_segments(struct code *c, Elf *elf)
+{
+	size_t n = 0;
+	GElf_Phdr p;
+
+	if (elf_getphdrnum(elf, &n))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD && p.p_flags & PF_X &&
+		    p.p_filesz)
+			*vec_push(&c->segment) =
+				(struct segment){p.p_vaddr, p.p_filesz, p.p_offset};
+}
+
+/* The headers of an open file; false, with c->why, where it is not the one that ran. */
+static bool
+read_headers(struct code *c, int fd)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	GElf_Ehdr h;
+	const void *id;
+
+	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &h)) {
+		elf_end(elf);
+		c->why = "is no ELF file";
+		return false;
+	}
+	ssize_t len = dwelf_elf_gnu_build_id(elf, &id);
+	c->has_len = len > 0 && (size_t)len <= sizeof c->has ? (size_t)len : 0;
+	if (c->has_len)
+		memcpy(c->has, id, c->has_len);
+	if (c->id_len && (c->has_len != c->id_len || memcmp(c->has, c->id, c->id_len) != 0)) {
+		elf_end(elf);
+		c->why = "is another build";
+		return false;
+	}
+	c->machine = h.e_machine;
+	c->wide = h.e_ident[EI_CLASS] == ELFCLASS64;
+	c->big_endian = h.e_ident[EI_DATA] == ELFDATA2MSB;
+	read_segments(c, elf);
+	elf_end(elf);
+	c->why = c->segment.n ? NULL : "has no code";
+	return c->segment.n > 0;
+}
+
+static bool
+try_file(struct code *c, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0) {
+		c->why = "is not here";
+		return false;
+	}
+	if (read_headers(c, fd)) {
+		c->fd = fd;
+		return true;
+	}
+	close(fd);
+	return false;
+}
+
+static bool
+opened(struct disasm *d, struct code *c)
+{
+	const char *other, *why;
+
+	if (c->tried)
+		return c->fd >= 0;
+	c->tried = true;
+	elf_version(EV_CURRENT);
+	if (try_file(c, c->path))
+		return true;
+	why = c->why;
+	other = symbols_file(d->symbols, c->symbols);
+	if (other && strcmp(other, c->path) != 0 && try_file(c, other))
+		return true;
+	c->why = why;
+	return false;
+}
+
+/* The code of [start, end), as far as it is in one segment; to be freed. */
+static uint8_t *
+read_code(const struct code *c, uint64_t start, uint64_t end, size_t *len)
+{
+	for (size_t i = 0; i < c->segment.n; i++) {
+		const struct segment *s = &c->segment.at[i];
+		if (start < s->address || start - s->address >= s->size)
+			continue;
+		uint64_t left = s->size - (start - s->address);
+		*len = (size_t)(end - start < left ? end - start : left);
+		uint8_t *code = mem_alloc(*len, 1);
+		ssize_t n = pread(c->fd, code, *len, (off_t)(s->offset + start - s->address));
+		if (n > 0) {
+			*len = (size_t)n;
+			return code;
+		}
+		free(code);
+	}
+	return NULL;
+}
+
+/* ---- capstone ---- */
+
+static bool
+engine(const struct code *c, csh *h)
+{
+	static const struct {
+		uint16_t machine;
+		bool wide;
+		cs_arch arch;
+		cs_mode mode;
+	} known[] = {
+		{EM_X86_64, true, CS_ARCH_X86, CS_MODE_64},
+		{EM_X86_64, false, CS_ARCH_X86, CS_MODE_64},
+		{EM_386, false, CS_ARCH_X86, CS_MODE_32},
+		{EM_AARCH64, true, CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN},
+		{EM_ARM, false, CS_ARCH_ARM, CS_MODE_ARM},
+		{EM_PPC64, true, CS_ARCH_PPC, CS_MODE_64},
+		{EM_S390, true, CS_ARCH_SYSZ, CS_MODE_BIG_ENDIAN},
+#if CS_API_MAJOR >= 5
+		{EM_RISCV, true, CS_ARCH_RISCV, CS_MODE_RISCV64 | CS_MODE_RISCVC},
+		{EM_RISCV, false, CS_ARCH_RISCV, CS_MODE_RISCV32 | CS_MODE_RISCVC},
+#endif
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (known[i].machine == c->machine && known[i].wide == c->wide) {
+			unsigned mode = (unsigned)known[i].mode;
+			if (c->big_endian)
+				mode |= (unsigned)CS_MODE_BIG_ENDIAN;
+			if (cs_open(known[i].arch, (cs_mode)mode, h) != CS_ERR_OK)
+				return false;
+			if (known[i].arch == CS_ARCH_X86)
+				cs_option(*h, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+			cs_option(*h, CS_OPT_DETAIL, CS_OPT_ON);
+			cs_option(*h, CS_OPT_SKIPDATA, CS_OPT_ON);
+			return true;
+		}
+	return false;
+}
+
+/* The number that the operands of a jump or call end with: where it goes.  Behind a register,
+ * a star or a bracket it is none. */
+static uint64_t
+target_of(const char *operands)
+{
+	const char *at = strrchr(operands, ' '), *from;
+	char *end;
+
+	at = at ? at + 1 : operands;
+	from = at + (*at == '#' || *at == '$');
+	if (strncmp(from, "0x", 2) != 0)
+		return 0;
+	uint64_t to = strtoull(from, &end, 16);
+	return *end ? 0 : to;
+}
+
+struct talk {
+	struct disasm *d;
+	const struct code *c;
+	csh h;
+	struct buf text;
+};
+
+static bool
+symbol_at(struct talk *t, uint64_t address, struct symbols_frame *out)
+{
+	uint64_t offset;
+
+	return symbols_offset(t->d->symbols, t->c->symbols, address, &offset) &&
+	       symbols_at(t->d->symbols, t->c->symbols, offset, true, out, SYMBOLS_DEPTH) > 0;
+}
+
+static void
+tell(struct talk *t, const cs_insn *i, disasm_take *take, void *ctx)
+{
+	struct symbols_frame here[SYMBOLS_DEPTH], there[SYMBOLS_DEPTH];
+	struct disasm_instruction x = {.address = i->address, .size = i->size};
+
+	if (i->id) { /* bytes that are no instruction have no details */
+		x.calls = cs_insn_group(t->h, i, CS_GRP_CALL);
+		x.jumps = cs_insn_group(t->h, i, CS_GRP_JUMP) && !x.calls;
+	}
+	buf_reset(&t->text);
+	buf_adds(&t->text, i->mnemonic);
+	if (*i->op_str)
+		buf_addf(&t->text, " %s", i->op_str);
+	if (x.calls || x.jumps)
+		x.to = target_of(i->op_str);
+	if (x.to && symbol_at(t, x.to, there)) {
+		unsigned last = 0; /* the function itself, not what was inlined into it */
+		while (there[last].inlined && last + 1 < SYMBOLS_DEPTH)
+			last++;
+		x.to_name = there[last].name;
+	}
+	if (symbol_at(t, x.address, here)) {
+		x.file = here[0].file;
+		x.line = here[0].line;
+	}
+	x.text = buf_str(&t->text);
+	take(ctx, &x);
+}
+
+bool
+disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end, disasm_take *take,
+	   void *ctx)
+{
+	struct code *c = &d->code.at[module];
+	struct talk t = {.d = d, .c = c, .text = BUF_INIT};
+	size_t len;
+
+	if (end <= start || end - start > DISASM_BYTES_MAX || !opened(d, c))
+		return false;
+	uint8_t *code = read_code(c, start, end, &len);
+	if (!code)
+		return false;
+	if (!engine(c, &t.h)) {
+		free(code);
+		c->why = "is of a processor that is not disassembled";
+		return false;
+	}
+	const uint8_t *at = code;
+	uint64_t address = start;
+	cs_insn *i = cs_malloc(t.h);
+	while (i && cs_disasm_iter(t.h, &at, &len, &address, i))
+		tell(&t, i, take, ctx);
+	cs_free(i, 1);
+	cs_close(&t.h);
+	buf_release(&t.text);
+	free(code);
+	return true;
+}
+
+static void
+add_id(struct buf *out, const uint8_t *id, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_addf(out, "%02x", id[i]);
+	if (!n)
+		buf_adds(out, "none");
+}
+
+void
+disasm_say(struct disasm *d, uint32_t module, struct buf *out)
+{
+	struct code *c = &d->code.at[module];
+
+	if (opened(d, c) && !c->why)
+		return;
+	buf_addf(out, "%s %s", c->path, c->why ? c->why : "cannot be read");
+	if (c->id_len || c->has_len) {
+		buf_adds(out, ": its build id was ");
+		add_id(out, c->id, c->id_len);
+	}
+	if (c->has_len) {
+		buf_adds(out, ", that of the file here is ");
+		add_id(out, c->has, c->has_len);
+	}
+}
+
+#else
+
+bool
+disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end, disasm_take *take,
+	   void *ctx)
+{
+	(void)d;
+	(void)module;
+	(void)start;
+	(void)end;
+	(void)take;
+	(void)ctx;
+	return false;
+}
+
+void
+disasm_say(struct disasm *d, uint32_t module, struct buf *out)
+{
+	(void)d;
+	(void)module;
+	buf_adds(out, "this pnav was built without capstone or elfutils");
+}
+
+#endif
