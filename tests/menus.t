@@ -21,6 +21,10 @@ cp "$top_srcdir/tests/golden/chrome-label/input.json" labels.json
 says "L lists labels" labels.json "L" "labels, and what has them"
 picked "L lists keys" labels.json "L" "bytes"
 picked "and values" labels.json "L j" "4096"
+size=$SIZE
+SIZE=120x40
+says "the detail pane has those of the selected stack" labels.json "3" "label     cat=page  55.0 %"
+SIZE=$size
 says "Enter on a key groups" labels.json "L / 'cat' Enter Enter 3" "cat=net"
 lacks "and again does not" labels.json "L / 'cat' Enter Enter L / 'cat' Enter Enter 3" "cat=net"
 says "Enter on a value keeps it" labels.json "L j Enter" "where bytes:=4096"
@@ -42,17 +46,17 @@ picked "End" shop.folded "b End" "module"
 picked "g, G" shop.folded "b G g" "function"
 picked "Page Down" shop.folded "b PgDn" "module"
 picked "Page Up" shop.folded "b PgDn PgUp" "function"
-says "Enter chooses" shop.folded "b j j j Enter" "by: module"
+says "Enter chooses" shop.folded "b j j j j Enter" "by: module"
 says "so does the letter in front" shop.folded "b m" "by: module"
 same "Esc leaves everything as it was" shop.folded "2 b j Esc" "2"
 same "and q" shop.folded "2 b j q" "2"
 same "and ^C" shop.folded "2 b j ^C" "2"
 same "a key that is none of the menu does nothing" shop.folded "b j" "b j z"
 # The four lines of b stand in lines 10 to 13, in columns 22 to 57.
-picked "a click moves" shop.folded "b Click:30,11" "line"
+picked "a click moves" shop.folded "b Click:30,10" "line"
 says "two choose" shop.folded "b Click2:30,13" "by: module"
 same "one beside it leaves everything as it was" shop.folded "2 b j Click:5,11" "2"
-same "one on its border does nothing" shop.folded "b j" "b j Click:30,9"
+same "one on its border does nothing" shop.folded "b j" "b j Click:30,8"
 SIZE=80x12
 picked "a menu that is higher than the screen scrolls" shop.folded "3 x G" "make root"
 says "and says that there is more above" shop.folded "3 x G" "▴┐"

@@ -7,6 +7,8 @@
 recorded=$PNAV_SAMPLES/recorded
 cd "$scratch" || exit 99
 
+top_srcdir=$(cd "$OLDPWD" && cd "$top_srcdir" && pwd)
+
 # has PROGRAM TEST FILE...: both are here, else the test is skipped
 has()
 {
@@ -42,7 +44,11 @@ rows()
 # go tool pprof -top: flat, flat%, sum%, cum, cum%, name; names of inlined functions say so
 pprof()
 {
-	file=$recorded/$1
+	case $1 in
+	/*) file=$1 ;;
+	*) file=$recorded/$1 ;;
+	esac
+	set -- "$(basename "$1")" "$2"
 	has go "go tool pprof: $1" "$file" || return
 	HOME=$scratch go tool pprof -symbolize=none -top -nodecount=1000000 -nodefraction=0 \
 		-edgefraction=0 -unit="$2" "$file" 2>err |
@@ -53,6 +59,8 @@ pprof()
 	rows "$file" | awk '$1 || $2' >ours
 	same "go tool pprof: $1"
 }
+pprof "$top_srcdir/tests/screens/heap/before.pb.gz" B
+pprof "$top_srcdir/tests/screens/heap/after.pb.gz" B
 pprof go-pipeline.cpu.pb.gz ns
 pprof go-pipeline.heap.pb.gz B
 pprof go-pipeline.allocs.pb.gz B

@@ -160,12 +160,10 @@ shorten_plain(const char *text, int cols, struct buf *out)
 	buf_release(&plain);
 }
 
-void
-shorten_name(const char *name, int cols, struct buf *out)
+static void
+shorten_body(const char *name, int cols, struct buf *out)
 {
 	struct buf one = BUF_INIT, two = BUF_INIT;
-	if (cols < 1)
-		return;
 	if (fits(name, cols)) {
 		buf_adds(out, name);
 		return;
@@ -182,4 +180,29 @@ shorten_name(const char *name, int cols, struct buf *out)
 	}
 	buf_release(&one);
 	buf_release(&two);
+}
+
+/* What is marked is no list of arguments; a name that has so little room goes without. */
+#define MARK " (inlined)"
+#define MARKED_COLS 24
+
+void
+shorten_name(const char *name, int cols, struct buf *out)
+{
+	struct buf body = BUF_INIT;
+	size_t len = strlen(name), mark = sizeof MARK - 1;
+	if (cols < 1)
+		return;
+	if (len <= mark || strcmp(name + len - mark, MARK) != 0 || fits(name, cols)) {
+		shorten_body(name, cols, out);
+		return;
+	}
+	buf_add(&body, name, len - mark);
+	if (cols < MARKED_COLS) {
+		shorten_body(buf_str(&body), cols, out);
+	} else {
+		shorten_body(buf_str(&body), cols - (int)mark, out);
+		buf_adds(out, MARK);
+	}
+	buf_release(&body);
 }
