@@ -106,6 +106,12 @@ else
 	skip "perfetto: names of addresses" "there is no python3"
 fi
 
+# ---- symbols ----
+listed() { "$PNAV" symbols "$1" >out 2>err && grep -qxF "$2" out; }
+check "symbols: a file that is here" listed job.json "found    $id $scratch/job"
+"$PNAV" symbols other.json 2>err | grep -q "^missing  00$id $scratch/job: build id 00$id: no file" &&
+	ok "symbols: a file of another build" || not_ok "symbols: a file of another build" err
+
 # ---- instructions ----
 
 if "$PNAV" formats --format json | grep -q '"capstone"'; then

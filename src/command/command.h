@@ -32,6 +32,7 @@ struct command {
 	X(diff)                                                                            \
 	X(sql)                                                                             \
 	X(dump)                                                                            \
+	X(symbols)                                                                         \
 	X(record)                                                                          \
 	X(profile)                                                                         \
 	X(formats)

@@ -187,6 +187,10 @@ opened(struct disasm *d, struct code *c)
 	if (c->tried)
 		return c->fd >= 0;
 	c->tried = true;
+	if (!c->id_len) {
+		c->why = "may be another build than ran: no build id was recorded";
+		return false;
+	}
 	elf_version(EV_CURRENT);
 	if (try_file(c, c->path))
 		return true;

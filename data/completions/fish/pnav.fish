@@ -8,7 +8,7 @@ function __pnav_read_formats
 	pnav formats 2>/dev/null | awk '$1 == "read" { print $2 }'
 end
 
-set -l commands browse report export dump record profile diff sql formats
+set -l commands browse report export dump record profile diff sql symbols formats
 function __pnav_queries
 	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: there is \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
 end
@@ -24,6 +24,7 @@ complete -c pnav -n $no_command -a record -d 'Run a command and sample it'
 complete -c pnav -n $no_command -a profile -d 'profile(1): run, sample, report'
 complete -c pnav -n $no_command -a diff -d 'Browse or report the difference'
 complete -c pnav -n $no_command -a sql -d 'Ask in SQL'
+complete -c pnav -n $no_command -a symbols -d 'Modules, and whether their symbols are here'
 complete -c pnav -n $no_command -a formats -d 'What can be read and written'
 complete -c pnav -n $no_command -l version -d 'Print the version'
 complete -c pnav -l help -d 'Print help'

@@ -1,0 +1,149 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+#include "src/command/command.h"
+#include "src/command/open.h"
+#include "src/symbol/symbols.h"
+
+/* `pnav symbols`: the modules of a profile, and whether this machine has their symbols.
+ *
+ * A profile that was recorded elsewhere shows addresses; what to copy, and what lies here with
+ * another build id, is seen before one looks for it function by function. */
+
+struct module_line {
+	const struct module_file *module;
+	enum { MISSING, UNSURE, FOUND } state;
+	char *where; /* the file that is read, or why there is none */
+};
+
+static size_t
+bytes_of(struct name hex, uint8_t out[64])
+{
+	size_t n = hex.len / 2 < 64 ? hex.len / 2 : 64;
+
+	for (size_t i = 0; i < n; i++) {
+		char digits[3] = {hex.at[2 * i], hex.at[2 * i + 1], 0};
+		out[i] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+	return n;
+}
+
+static struct module_line
+look_up(const struct profile *p, struct symbols *s, const struct module_file *m)
+{
+	struct name path = names_get(&p->names, m->path);
+	struct symbols_frame frame;
+	struct buf why = BUF_INIT;
+	uint8_t id[64];
+	struct module_line line = {.module = m};
+	uint32_t module = symbols_add(
+		s, &(struct symbols_module){
+			   .kind = SYMBOLS_FILE,
+			   .path = path.at,
+			   .path_len = path.len,
+			   .build_id = id,
+			   .build_id_len = bytes_of(names_get(&p->names, m->build_id), id)});
+	const char *file = symbols_file(s, module);
+
+	/* without a build id a file is used only where it is known to be this machine's */
+	line.state = !file || !symbols_there(s, module) ? MISSING
+		     : m->build_id == NAME_EMPTY	  ? UNSURE
+							  : FOUND;
+	if (line.state == MISSING) { /* why is told of what was asked */
+		symbols_at(s, module, 0, false, &frame, 1);
+		symbols_say(s, module, &why);
+	}
+	const char *text = line.state != MISSING ? file : why.len ? buf_str(&why) : "no symbols";
+	line.where = mem_dup(text, strlen(text));
+	buf_release(&why);
+	return line;
+}
+
+struct order {
+	const struct profile *p;
+};
+
+static int
+compare_lines(const void *a, const void *b, void *context)
+{
+	const struct profile *p = ((const struct order *)context)->p;
+	const struct module_line *x = a, *y = b;
+
+	if (x->state != y->state) /* what is missing first */
+		return (int)x->state - (int)y->state;
+	return strcmp(names_get(&p->names, x->module->path).at,
+		      names_get(&p->names, y->module->path).at);
+}
+
+static void
+print_line(const struct profile *p, const struct module_line *line)
+{
+	struct buf text = BUF_INIT;
+	struct name id = names_get(&p->names, line->module->build_id);
+
+	static const char *const states[] = {"missing", "unsure", "found"};
+
+	buf_addf(&text, "%-8s %-40s ", states[line->state], id.len ? id.at : "-");
+	profile_show_name(p, line->module->path, &text);
+	if (strcmp(line->where, names_get(&p->names, line->module->path).at) != 0) {
+		buf_adds(&text, ": ");
+		human_shown(&text, line->where, strlen(line->where), false);
+	}
+	puts(buf_str(&text));
+	buf_release(&text);
+}
+
+static void
+print_modules(const struct profile *p)
+{
+	struct order order = {p};
+	struct symbols *s = symbols_new();
+	struct module_line *line = mem_zalloc((size_t)p->n_module_files + 1, sizeof *line);
+
+	for (uint32_t i = 0; i < p->n_module_files; i++)
+		line[i] = look_up(p, s, &p->module_file[i]);
+	if (p->n_module_files > 1)
+		qsort_r(line, p->n_module_files, sizeof *line, compare_lines, &order);
+	for (uint32_t i = 0; i < p->n_module_files; i++) {
+		const struct module_file *before = i ? line[i - 1].module : NULL;
+		if (!before || before->path != line[i].module->path ||
+		    before->build_id != line[i].module->build_id)
+			print_line(p, &line[i]);
+		if (i)
+			free(line[i - 1].where);
+	}
+	if (p->n_module_files)
+		free(line[p->n_module_files - 1].where);
+	free(line);
+	symbols_free(s);
+}
+
+static int
+symbols_run(const struct command *self, int argc, char **argv)
+{
+	struct options o;
+	int status;
+
+	options_init(&o, NULL);
+	if (command_options(self, &o, argc, argv, &status)) {
+		struct profile *p = open_operands(self, &o, &status)
+					    ? open_profile(&o, false, &status)
+					    : NULL;
+		if (p)
+			print_modules(p);
+		open_release(p);
+	}
+	options_release(&o);
+	return status;
+}
+
+const struct command command_symbols = {
+	.name = "symbols",
+	.synopsis = "[OPTION...] FILE...",
+	.summary = "list modules, and whether their symbols are here",
+	.takes = TAKES_FORMATS,
+	.run = symbols_run,
+};
