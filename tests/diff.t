@@ -351,5 +351,8 @@ function
 END
 "$PNAV" diff --format csv --unsure --fail-if 'self>1' new.folded old.folded >out 2>err
 [ $? -eq 4 ] && ok "but with --unsure" || not_ok "but with --unsure" err
+prints "a time is no limit of samples" 2 diff --fail-if 'total>5ms' r-old.folded r-new.folded </dev/null
+prints "tracks have no changes" 2 diff --view tracks --fail-if 'total>5' r-old.folded r-new.folded \
+	</dev/null
 prints "a gate that is none" 2 diff --fail-if 'most>1' r-old.folded r-new.folded </dev/null
 tap_done

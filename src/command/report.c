@@ -375,7 +375,7 @@ report_write(const struct report_options *own, struct report *r, const char *fil
 	     const struct column_list *list, int status)
 {
 	find_times(r, list);
-	if (!own->view->fill(r))
+	if ((own->fail_if && !report_fail_fits(r, own->fail_if)) || !own->view->fill(r))
 		return say_error(file, r->err);
 	report_find_changes(r);
 	arrange(r, own->view);
@@ -383,10 +383,7 @@ report_write(const struct report_options *own, struct report *r, const char *fil
 	say_instructions(r, file);
 	if (!own->fail_if || status != STATUS_DONE)
 		return status;
-	unsigned over;
-	if (!report_fails(r, own->fail_if, own->unsure, &over))
-		return say_error(file, r->err);
-	return over ? STATUS_OVER : status;
+	return report_fails(r, own->fail_if, own->unsure) ? STATUS_OVER : status;
 }
 
 /* What the view wants of the lens beside what it says. */

@@ -65,9 +65,11 @@ void report_find_changes(struct report *r);
 void report_write_changes(const struct report *r, FILE *out);
 /* What --fail-if asks, read by the profile that is compared.  False with usage in *e. */
 bool report_fail_check(const char *text, struct err *e);
-/* The rows that are over it, a line each on stderr, and how many.  `unsure`: whether they are
- * more than chance or not.  False with usage in *r->err. */
-bool report_fails(const struct report *r, const char *text, bool unsure, unsigned *over);
+/* Does that fit the view and its metric?  False with usage in *r->err. */
+bool report_fail_fits(const struct report *r, const char *text);
+/* The rows that are over it, a line each on stderr; how many.  `unsure`: whether they are more
+ * than chance or not. */
+unsigned report_fails(const struct report *r, const char *text, bool unsure);
 
 /* `"key": value, ...` of the profile; a key with many values gives an array. */
 void info_write_json(const struct profile *p, FILE *out);

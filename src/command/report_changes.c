@@ -255,30 +255,42 @@ fits(const struct report *r, const struct limit *limit, const struct unit_word *
 }
 
 bool
-report_fails(const struct report *r, const char *text, bool unsure, unsigned *over)
+report_fail_fits(const struct report *r, const char *text)
+{
+	const struct unit_word *unit;
+	struct limit limit;
+
+	if (!r->fold || !r->look.metric)
+		return err_usage(r->err, "--fail-if needs a view of functions, lines or stacks");
+	for (const char *at = text; (at = limit_read(at, &limit, &unit));) {
+		if (!fits(r, &limit, unit))
+			return false;
+		if (*at++ != ',')
+			break;
+	}
+	return true;
+}
+
+unsigned
+report_fails(const struct report *r, const char *text, bool unsure)
 {
 	const struct fold *f = r->fold;
 	const struct unit_word *unit;
 	struct rows rows = {0};
 	struct limit limit;
-	bool good = f && r->look.metric;
+	unsigned n = 0;
 
-	*over = 0;
-	if (!good)
-		return err_usage(r->err, "--fail-if needs a view of functions, lines or stacks");
 	fold_rows(f, r->profile, &rows);
 	if (rows.n > 1)
 		qsort(rows.at, rows.n, sizeof *rows.at, by_growth);
-	for (const char *at = text; good && (at = limit_read(at, &limit, &unit));) {
-		good = fits(r, &limit, unit);
-		if (good)
-			*over += fails_one(r, f, &rows, &limit, unsure);
+	for (const char *at = text; (at = limit_read(at, &limit, &unit));) {
+		n += fails_one(r, f, &rows, &limit, unsure);
 		if (*at++ != ',')
 			break;
 	}
 	rows_release(&rows);
-	if (good && !unsure && !f->changes.sampled && !f->changes.files)
+	if (!unsure && !f->changes.sampled && !f->changes.files)
 		say_warning("--fail-if", "which changes are chance is not known, so none is over: "
 			    "--unsure, or several files a side");
-	return good;
+	return n;
 }
