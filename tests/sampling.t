@@ -172,6 +172,26 @@ check "a runtime that could tell names, and was not asked, is told" eval '
 	record -o node.data ./node && grep -q "pnav: node can tell.*--perf-basic-prof" err'
 check "... and others not" eval 'record -o not.data ./burn && ! grep -q "can tell" err'
 
+# ---- smaller ----
+
+if record -q -z -e task-clock:u -o z.data ./burn; then
+	check "a compressed recording is smaller" eval '
+		[ "$(wc -c <z.data)" -lt $(($(wc -c <late.data) / 2)) ]'
+	check "... and has its shares" eval '
+		a=$(whole task-clock:u z.data) && b=$(value task-clock:u burn_60 z.data) &&
+		between $((b * 100 / a)) 50 70'
+	check "... cut, too" eval '
+		head -c $(($(wc -c <z.data) / 2)) z.data >half.data
+		"$PNAV" report half.data >out 2>err; [ $? -eq 3 ] && grep -q burn_60 out'
+	if command -v perf >/dev/null 2>&1; then
+		check "... which perf reads" eval '
+			perf report -i z.data --stdio --no-children -g none --sort symbol 2>/dev/null |
+				grep -q " burn_60"'
+	fi
+else
+	skip "a compressed recording" "$(tail -n 1 err)"
+fi
+
 # ---- where threads wait ----
 
 check "waiting is seen where it is" eval '

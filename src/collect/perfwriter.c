@@ -13,10 +13,11 @@
  *
  * Nothing is written before the first flush, which empties the file: until then the
  * recording may turn out not to begin at all.  The size of the data stays 0 until the
- * end, by which readers see that a file was cut off.  A browser that looks on gets the same records by a pipe, behind a pipe's header:
- * magic, u64 size 16, then attr and features as records of their own.  The pipe is fed
- * from the file, so that a reader who pauses costs no memory, and never stops the
- * sampling. */
+ * end, by which readers see that a file was cut off.
+ *
+ * A browser that looks on gets the same records by a pipe, behind a pipe's header: magic,
+ * u64 size 16, then attrs and features as records of their own.  The pipe is fed from the
+ * file, so that a reader who pauses costs no memory, and never stops the sampling. */
 #include "src/collect/perfwriter.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@
 #include "model/mem.h"
 #include "src/collect/eventlist.h"
 #include "src/decode/perf/event_names.h"
+#include "src/encode/zstd.h"
 
 #define HOLD_BYTES (256u << 10)
 #define FEED_BYTES (64u << 10)
@@ -43,9 +45,10 @@ enum {
 	FEATURE_NRCPUS,
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC,
+	FEATURE_COMPRESSED = 27,
 	FEATURE_JIT_MAPS = 255, /* pnav's own */
 };
-enum { RECORD_HEADER_ATTR = 64, RECORD_HEADER_FEATURE = 80 };
+enum { RECORD_HEADER_ATTR = 64, RECORD_HEADER_FEATURE = 80, RECORD_COMPRESSED = 81 };
 
 struct section {
 	uint64_t offset, size;
@@ -68,16 +71,19 @@ struct feature {
 	struct buf data;
 };
 
-#define FEATURES 7
-#define KEPT FEATURES /* the one behind them, where there is something */
+#define FEATURES_MAX 9
+#define COMPRESSED_MAX 65000u /* of a record */
 
 struct perfwriter {
 	int fd;
 	bool begun, stream;
 	struct err fault; /* the first one: nothing is written after it */
 	const struct eventlist *events;
-	struct feature feature[FEATURES + 1];
+	struct feature feature[FEATURES_MAX];
+	size_t features;
 	struct buf held;           /* not yet in the file */
+	struct zstd *zstd;         /* NULL: as it is */
+	struct buf squeezed;       /* what is held, compressed */
 	uint64_t data_at, written; /* of the data, bytes in the file */
 	struct buf attrs;          /* with their ids, as they are in the file */
 	uint64_t front_at;
@@ -121,32 +127,43 @@ describe_events(struct buf *out, const struct eventlist *l)
 	buf_release(&name);
 }
 
+/* One more: those that follow have higher bits. */
+static struct buf *
+add_feature(struct perfwriter *w, unsigned bit)
+{
+	struct feature *f = &w->feature[w->features++];
+
+	f->bit = bit;
+	return &f->data;
+}
+
 static void
 make_features(struct perfwriter *w, char *const *argv)
 {
 	struct utsname u;
 	uint32_t cpus[2] = {(uint32_t)sysconf(_SC_NPROCESSORS_CONF),
 			    (uint32_t)sysconf(_SC_NPROCESSORS_ONLN)};
+	/* version, zstd, its level, ratio, the most that a record becomes */
+	uint32_t compression[5] = {1, 1, ZSTD_STREAM_LEVEL, 0, 4 * HOLD_BYTES};
 	uint32_t n = 0;
-	static const unsigned bits[FEATURES] = {FEATURE_HOSTNAME, FEATURE_OSRELEASE,
-						FEATURE_VERSION,  FEATURE_ARCH,
-						FEATURE_NRCPUS,   FEATURE_CMDLINE,
-						FEATURE_EVENT_DESC};
-	for (size_t i = 0; i < FEATURES; i++)
-		w->feature[i].bit = bits[i];
+
 	memset(&u, 0, sizeof u);
 	uname(&u);
-	add_string(&w->feature[0].data, u.nodename);
-	add_string(&w->feature[1].data, u.release);
-	add_string(&w->feature[2].data, PACKAGE_STRING);
-	add_string(&w->feature[3].data, u.machine);
-	buf_add(&w->feature[4].data, cpus, sizeof cpus);
+	add_string(add_feature(w, FEATURE_HOSTNAME), u.nodename);
+	add_string(add_feature(w, FEATURE_OSRELEASE), u.release);
+	add_string(add_feature(w, FEATURE_VERSION), PACKAGE_STRING);
+	add_string(add_feature(w, FEATURE_ARCH), u.machine);
+	buf_add(add_feature(w, FEATURE_NRCPUS), cpus, sizeof cpus);
 	while (argv[n])
 		n++;
-	buf_add(&w->feature[5].data, &n, sizeof n);
+	struct buf *line = add_feature(w, FEATURE_CMDLINE);
+	buf_add(line, &n, sizeof n);
 	for (uint32_t i = 0; i < n; i++)
-		add_string(&w->feature[5].data, argv[i]);
-	describe_events(&w->feature[6].data, w->events);
+		add_string(line, argv[i]);
+	describe_events(add_feature(w, FEATURE_EVENT_DESC), w->events);
+	if (w->zstd)
+		buf_add(add_feature(w, FEATURE_COMPRESSED), compression,
+			sizeof compression);
 }
 
 /* A record of the pipe's form: header, body, whole words. */
@@ -170,7 +187,7 @@ add_record(struct buf *out, uint32_t type, const uint64_t *number, const void *b
 static void
 make_front(struct perfwriter *w)
 {
-	for (size_t i = 0; i < FEATURES; i++) {
+	for (size_t i = 0; i < w->features; i++) {
 		uint64_t bit = w->feature[i].bit;
 		add_record(&w->front, RECORD_HEADER_FEATURE, &bit, w->feature[i].data.at,
 			   w->feature[i].data.len);
@@ -212,6 +229,28 @@ write_at(int fd, uint64_t at, const void *bytes, size_t len, struct err *e)
 	return true;
 }
 
+/* All of the data is one stream, in records of perf's that are flushed when what is held is
+ * written; so a recording that was cut is read up to there. */
+static bool
+compress(struct perfwriter *w)
+{
+	uint64_t body[COMPRESSED_MAX / 8];
+	size_t at = 0;
+
+	buf_reset(&w->squeezed);
+	for (bool more = w->held.len > 0; more;) {
+		size_t n = zstd_block(w->zstd, w->held.at, w->held.len, &at, body,
+				      sizeof body, &more, &w->fault);
+		if (err_is_set(&w->fault))
+			return false;
+		struct perf_event_header h = {.type = RECORD_COMPRESSED,
+					      .size = (uint16_t)(sizeof h + n)};
+		buf_add(&w->squeezed, &h, sizeof h);
+		buf_add(&w->squeezed, body, n);
+	}
+	return true;
+}
+
 static bool
 write_all(int fd, const void *bytes, size_t len, struct err *e)
 {
@@ -245,19 +284,11 @@ make_attrs(struct perfwriter *w)
 			l->at.at[i].ids.n * sizeof *l->at.at[i].ids.at);
 }
 
-/* How many the file has. */
-static size_t
-features(const struct perfwriter *w)
-{
-	return FEATURES + (w->feature[KEPT].data.len > 0);
-}
-
 void
 perfwriter_keep_jit(struct perfwriter *w, const struct buf *maps)
 {
-	w->feature[KEPT].bit = FEATURE_JIT_MAPS;
-	buf_reset(&w->feature[KEPT].data);
-	buf_add(&w->feature[KEPT].data, maps->at, maps->len);
+	if (maps->len)
+		buf_add(add_feature(w, FEATURE_JIT_MAPS), maps->at, maps->len);
 }
 
 static bool
@@ -270,17 +301,19 @@ write_header(struct perfwriter *w, bool complete, struct err *e)
 		.attrs = {sizeof h, w->events->at.n * sizeof(struct attr_entry)},
 		.data = {complete ? w->data_at : w->front_at, complete ? w->written : 0},
 	};
-	for (size_t i = 0; complete && i < features(w); i++)
+	for (size_t i = 0; complete && i < w->features; i++)
 		h.features[w->feature[i].bit / 64] |= 1ull << w->feature[i].bit % 64;
 	return write_at(w->fd, 0, &h, sizeof h, e);
 }
 
 struct perfwriter *
-perfwriter_new(int fd, const struct eventlist *events, char *const *argv, bool stream)
+perfwriter_new(int fd, const struct eventlist *events, char *const *argv,
+	       struct perfwriter_how how)
 {
 	struct perfwriter *w = mem_zalloc(1, sizeof *w);
 	w->fd = fd;
-	w->stream = stream;
+	w->stream = how.stream;
+	w->zstd = how.compress ? zstd_new() : NULL;
 	w->events = events;
 	make_features(w, argv);
 	make_front(w);
@@ -305,21 +338,32 @@ begin(struct perfwriter *w, struct err *e)
 	return w->begun;
 }
 
+/* What is held, as it goes into the file; NULL with w->fault. */
+static const struct buf *
+squeeze(struct perfwriter *w)
+{
+	if (!w->zstd)
+		return &w->held;
+	return compress(w) ? &w->squeezed : NULL;
+}
+
 bool
 perfwriter_flush(struct perfwriter *w, struct err *e)
 {
-	if (!err_is_set(&w->fault) && begin(w, &w->fault)) {
+	const struct buf *out = NULL;
+
+	if (!err_is_set(&w->fault) && begin(w, &w->fault) && (out = squeeze(w))) {
 		if (w->stream)
-			write_all(w->fd, w->held.at, w->held.len, &w->fault);
+			write_all(w->fd, out->at, out->len, &w->fault);
 		else
-			write_at(w->fd, w->data_at + w->written, w->held.at, w->held.len,
+			write_at(w->fd, w->data_at + w->written, out->at, out->len,
 				 &w->fault);
 	}
 	if (err_is_set(&w->fault)) {
 		*e = w->fault;
 		return false;
 	}
-	w->written += w->held.len;
+	w->written += out ? out->len : 0;
 	buf_reset(&w->held);
 	return true;
 }
@@ -337,8 +381,8 @@ perfwriter_take(void *ctx, const struct perf_event_header *record, struct err *e
 bool
 perfwriter_finish(struct perfwriter *w, struct err *e)
 {
-	struct section table[FEATURES + 1];
-	size_t n = features(w);
+	struct section table[FEATURES_MAX];
+	size_t n = w->features;
 	if (!perfwriter_flush(w, e))
 		return false;
 	if (w->stream)
@@ -388,9 +432,11 @@ perfwriter_free(struct perfwriter *w)
 {
 	if (!w)
 		return;
-	for (size_t i = 0; i <= KEPT; i++)
+	for (size_t i = 0; i < w->features; i++)
 		buf_release(&w->feature[i].data);
 	buf_release(&w->held);
+	buf_release(&w->squeezed);
+	zstd_free(w->zstd);
 	buf_release(&w->attrs);
 	buf_release(&w->front);
 	buf_release(&w->head);

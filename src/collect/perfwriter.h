@@ -1,6 +1,6 @@
 /* perfwriter.h - writes records as a perf.data file, and feeds it to a reader.
  *
- *	struct perfwriter *w = perfwriter_new(fd, events, argv, false);   -- fd: O_RDWR
+ *	struct perfwriter *w = perfwriter_new(fd, events, argv, how);   -- fd: O_RDWR
  *	collect_run(c, &(struct collect_sink){perfwriter_take, w}, &e);
  *	perfwriter_finish(w, &e);
  *	perfwriter_free(w);                                    -- fd stays the caller's
@@ -19,12 +19,16 @@ struct eventlist;
 struct buf;
 struct perfwriter;
 
+struct perfwriter_how {
+	bool stream;   /* the pipes' form, front to end; never read or sought */
+	bool compress; /* by zstd; nothing happens where this build has none */
+};
+
 /* events: as the system took them, with their ids; borrowed.  argv: the command line that
  * info shows, ended by NULL.  The file is left as it is until the first records are
- * written: then it is emptied.  A stream gets the pipes' form, front to end, and is never
- * read or sought. */
+ * written: then it is emptied. */
 struct perfwriter *perfwriter_new(int fd, const struct eventlist *events, char *const *argv,
-				  bool stream);
+				  struct perfwriter_how how);
 bool perfwriter_take(void *ctx, const struct perf_event_header *record, struct err *e);
 /* Writes what is held back.  After a failure all that follows fails with the same. */
 bool perfwriter_flush(struct perfwriter *w, struct err *e);

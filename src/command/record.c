@@ -155,7 +155,8 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	struct err e;
 	err_init(&e);
 	r->writer = perfwriter_new(r->streams ? STDOUT_FILENO : r->file.fd, collect_events(c),
-				   r->line, r->streams);
+				   r->line,
+				   (struct perfwriter_how){r->streams, r->o.compress});
 	struct collect_sink sink = {take_record, r};
 	r->jit = jitmaps_new();
 	bool good = collect_run(c, &sink, &e);

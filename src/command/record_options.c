@@ -10,6 +10,7 @@
 #include "model/moment.h"
 #include "src/command/profile_options.h"
 #include "src/collect/sampler.h"
+#include "src/encode/zstd.h"
 #include "src/options.h"
 
 #define RECORD_HZ 997u
@@ -188,6 +189,16 @@ set_sampler(struct options *o, const struct option_row *row, const char *value,
 	       err_usage(e, "--sampler takes perf, ptrace or any, not '%s'", value);
 }
 
+static bool
+set_compress(struct options *o, const struct option_row *row, const char *value,
+	     struct err *e)
+{
+	(void)row, (void)value;
+	((struct record_options *)o->own)->compress = true;
+	return zstd_there() ||
+	       err_usage(e, "--compress: this pnav was built without zstd");
+}
+
 #define AT(field) offsetof(struct record_options, field)
 
 const struct option_row record_rows[] = {
@@ -214,6 +225,7 @@ const struct option_row record_rows[] = {
 	{"frame-pointers", NULL, "the same as --call-graph fp", .letter = 'g',
 	 .set = set_pointers},
 	{"sampler", "WHICH", "perf, ptrace, or any that is allowed", .set = set_sampler},
+	{"compress", NULL, "compress what is written", .letter = 'z', .set = set_compress},
 	{"quiet", NULL, "say nothing where all is well", .letter = 'q', .at = AT(quiet)},
 	{0},
 };

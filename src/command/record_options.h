@@ -16,7 +16,7 @@ struct record_options {
 	VEC(pid_t) pids; /* or threads */
 	struct buf cgroup;
 	const char *out; /* NULL: not told */
-	bool quiet;
+	bool quiet, compress;
 };
 
 extern const struct option_row record_rows[];

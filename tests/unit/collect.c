@@ -175,7 +175,8 @@ START_TEST(file_is_complete_at_its_end)
 	err_init(&e);
 	ck_assert(eventlist_add(&events, "task-clock,LLC-load-misses:u", &e));
 	*vec_push(&events.at.at[1].ids) = 4711;
-	struct perfwriter *w = perfwriter_new(fileno(f), &events, line, false);
+	struct perfwriter *w = perfwriter_new(fileno(f), &events, line,
+					      (struct perfwriter_how){0});
 	ck_assert(perfwriter_take(w, &round, &e));
 	ck_assert(perfwriter_flush(w, &e));
 	ck_assert_uint_eq(u64_at(f, 8), 104);
