@@ -81,9 +81,8 @@ samples(struct evidence_total t)
 static void
 count_limits(const struct evidence_limits *l, double n, double *low, double *high)
 {
-	int i = (int)(n + 0.5);
-
 	if (n < EVIDENCE_FEW - 1) {
+		int i = (int)(n + 0.5);
 		*low = l->low[i];
 		*high = l->high[i];
 		return;

@@ -88,6 +88,10 @@ START_TEST(test_counts)
 	e = evidence_totals(&l, (struct evidence_total){.value = 5, .weight = 0},
 			    (struct evidence_total){.value = 5, .weight = 1});
 	ck_assert(!e.known);
+	/* as many samples as a profile can claim, which no int holds */
+	e = evidence_totals(&l, (struct evidence_total){.value = 9.2e18, .weight = 1},
+			    (struct evidence_total){.value = 0, .weight = 1});
+	ck_assert(e.known && e.low > 9e18 && e.high > e.low);
 }
 END_TEST
 
