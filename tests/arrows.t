@@ -114,6 +114,8 @@ function code(line,    out) {
 		breach("<" path "> is for model/match.c alone")
 	if (path ~ /^(zlib|zstd|lzma)\.h$/ && file !~ /^src\/(input|encode)\//)
 		breach("<" path "> is for src/input and src/encode alone")
+	if (path ~ /^curl\// && file != "src/input/url.c")
+		breach("<" path "> is for src/input/url.c alone")
 	if (path == "sqlite3.h" && !in_folder(file, "src/sql") && file != "src/encode/sqlite.c")
 		breach("<" path "> is for src/sql and src/encode/sqlite.c alone")
 	if (path ~ /^(elfutils\/|libelf|gelf|dwarf|capstone\/|libiberty\/)/ && !in_folder(file, "src/symbol"))
@@ -269,6 +271,7 @@ planted ui/view/a.c '#include "ui/app/app.h"' 'may not include ui/app/app.h'
 planted ui/screen/canvas.c '#include <curses.h>' '<curses.h> is for ui/screen/term.c and its'
 planted ui/screen/canvas.c '#include <ncursesw/ncurses.h>' '<ncursesw/ncurses.h> is for ui/screen/term.c'
 planted src/decode/x.c '#include <zlib.h>' '<zlib.h> is for src/input and src/encode alone'
+planted src/input/open.c '#include <curl/curl.h>' '<curl/curl.h> is for src/input/url.c alone'
 planted src/command/sql.c '#include <sqlite3.h>' '<sqlite3.h> is for src/sql and'
 planted src/sql/x.c '#include "src/command/report.h"' 'may not include src/command/report.h'
 planted src/decode/x.c '#include <gelf.h>' '<gelf.h> is for src/symbol alone'

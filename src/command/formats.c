@@ -31,6 +31,9 @@ static const char *const libraries[] = {
 #ifdef HAVE_LIBLZMA
 	"lzma",
 #endif
+#ifdef HAVE_LIBCURL
+	"curl",
+#endif
 #ifdef HAVE_SQLITE
 	"sqlite",
 #endif

@@ -29,6 +29,7 @@
 #include "model/chars.h"
 #include "model/mem.h"
 #include "src/input/source.h"
+#include "src/input/url.h"
 
 /* A compressed file of this size is worth a thread. */
 #define AHEAD_BYTES (64u << 10)
@@ -141,12 +142,30 @@ file_of(const char *path, struct buf *name)
 	return path;
 }
 
+/* What is behind a URL, decompressed if need be. */
+static struct input *
+open_url(const char *url, const struct format_options *options, struct watch *w, struct err *e)
+{
+	struct source *body = source_url(url, w, e);
+	if (!body)
+		return NULL;
+	struct source *src = source_inflate(body);
+	if (src->fault.class == ERR_REFUSED) {
+		*e = src->fault;
+		src->ops->close(src);
+		return NULL;
+	}
+	return input_over(src, url, options, w);
+}
+
 static struct input *
 open_counted(const char *path, int fd, const struct format_options *options,
 	     struct watch *w, enum source_part part, struct err *e)
 {
 	bool own = false;
 	struct stat st;
+	if (fd < 0 && url_is(path))
+		return open_url(path, options, w, e);
 	if (fd < 0 && !strcmp(path, "-")) {
 		fd = STDIN_FILENO;
 	} else if (fd < 0) {
@@ -238,7 +257,7 @@ input_path_beside(const struct input *in, const char *name, struct buf *path)
 {
 	const char *base = base_name(input_name(in));
 	buf_reset(path);
-	if (!strcmp(input_name(in), "-") || !*name || strchr(name, '/') || !strcmp(name, ".."))
+	if (!strcmp(input_name(in), "-") || url_is(input_name(in)) || !*name || strchr(name, '/') || !strcmp(name, ".."))
 		return false;
 	buf_add(path, input_name(in), (size_t)(base - input_name(in)));
 	buf_adds(path, name);
@@ -263,7 +282,7 @@ struct input *
 input_open_beside(struct input *in, const char *ext, bool append)
 {
 	const char *path = input_name(in);
-	if (!strcmp(path, "-"))
+	if (!strcmp(path, "-") || url_is(path))
 		return NULL;
 	const char *base = base_name(path);
 	size_t base_len = input_bare_len(base);

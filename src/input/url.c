@@ -1,0 +1,334 @@
+/* Profiles behind a URL: what a server's profiler hands out while it runs.
+ *
+ * libcurl fetches; its callbacks fill a buffer that read() empties, on the thread that
+ * decodes.  While the buffer is full the transfer is paused, so that a body without end
+ * costs no memory.  A profile of thirty seconds sends nothing for thirty seconds: there is
+ * no limit on silence but the user's own end, which wakes the wait.
+ *
+ * Redirects stay within http and https; certificates are checked; names and passwords come
+ * from ~/.netrc alone, since a command line is everybody's to read. */
+#include "src/input/url.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model/buf.h"
+#include "model/mem.h"
+
+bool
+url_is(const char *name)
+{
+	return !strncasecmp(name, "http://", 7) || !strncasecmp(name, "https://", 8);
+}
+
+#ifdef HAVE_LIBCURL
+#include <curl/curl.h>
+
+#define HELD_MAX (1u << 20) /* before the transfer rests */
+#define SAID_MAX 160u       /* of what a server says to an error */
+#define CONNECT_S 30l
+#define REDIRECTS_MAX 10l
+#define POLL_MS 250
+
+struct url_source {
+	struct source base;
+	CURLM *multi;
+	CURL *easy;
+	struct watch *watch;
+	struct buf held; /* come, and not yet read */
+	size_t at;       /* of held, read */
+	struct buf said; /* the body of an error */
+	char *reason;    /* of the last status line: "Not Found" */
+	uint64_t given;  /* bytes in all */
+	bool paused, ended;
+	char error[CURL_ERROR_SIZE];
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void
+begin_curl(void)
+{
+	curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+static long
+status_of(const struct url_source *u)
+{
+	long status = 0;
+
+	curl_easy_getinfo(u->easy, CURLINFO_RESPONSE_CODE, &status);
+	return status;
+}
+
+/* "HTTP/1.1 404 Not Found", of each answer on the way. */
+static size_t
+take_header(char *at, size_t size, size_t n, void *ctx)
+{
+	struct url_source *u = ctx;
+	size_t len = size * n;
+
+	if (len > 5 && !strncmp(at, "HTTP/", 5)) {
+		const char *code = memchr(at, ' ', len);
+		size_t rest = code ? len - (size_t)(code - at) : 0;
+		free(u->reason);
+		u->reason = NULL;
+		if (rest > 5) {
+			size_t end = rest;
+			while (end > 5 && isspace((unsigned char)code[end - 1]))
+				end--;
+			u->reason = mem_dup(code + 5, end - 5);
+		}
+	}
+	return len;
+}
+
+static size_t
+take_body(char *at, size_t size, size_t n, void *ctx)
+{
+	struct url_source *u = ctx;
+	size_t len = size * n;
+
+	if (status_of(u) >= 400) {
+		size_t room = SAID_MAX - u->said.len;
+		buf_add(&u->said, at, len < room ? len : room);
+		return u->said.len < SAID_MAX ? len : 0; /* enough */
+	}
+	if (u->held.len - u->at > HELD_MAX) {
+		u->paused = true;
+		return CURL_WRITEFUNC_PAUSE;
+	}
+	buf_add(&u->held, at, len);
+	return len;
+}
+
+static bool
+is_stopped(const struct url_source *u)
+{
+	return u->watch && atomic_load_explicit(&u->watch->stop, memory_order_relaxed);
+}
+
+static void
+wait_for_bytes(struct url_source *u)
+{
+	struct curl_waitfd wake = {.fd = u->watch ? u->watch->wake_fd : -1,
+				   .events = CURL_WAIT_POLLIN};
+
+	if (u->watch && u->watch->give)
+		u->watch->give(u->watch);
+	curl_multi_poll(u->multi, &wake, wake.fd >= 0, POLL_MS, NULL);
+	if (u->watch && u->watch->take)
+		u->watch->take(u->watch);
+}
+
+/* How the transfer ended, once it has: CURLE_OK while it goes on. */
+static CURLcode
+result_of(struct url_source *u)
+{
+	int left;
+
+	for (CURLMsg *m; (m = curl_multi_info_read(u->multi, &left));)
+		if (m->msg == CURLMSG_DONE) {
+			u->ended = true;
+			return m->data.result;
+		}
+	return CURLE_OK;
+}
+
+/* One line, of which nobody knows who wrote it. */
+static void
+add_said(struct buf *out, const struct buf *said)
+{
+	size_t n = 0;
+
+	while (n < said->len && said->at[n] != '\r' && said->at[n] != '\n' && said->at[n] != '<')
+		n++;
+	if (n) {
+		buf_adds(out, ": ");
+		buf_add(out, said->at, n);
+	}
+}
+
+/* What the server answered in place of a profile; no profile: false. */
+static bool
+refuse(const struct url_source *u, CURLcode result, struct err *e)
+{
+	long status = status_of(u);
+	struct buf said = BUF_INIT;
+
+	if (status >= 400) {
+		add_said(&said, &u->said);
+		err_refuse(e, "the server says %ld%s%s%s", status,
+			   u->reason && *u->reason ? " " : "", u->reason ? u->reason : "",
+			   buf_str(&said));
+	} else {
+		err_refuse(e, "%s", *u->error ? u->error : curl_easy_strerror(result));
+	}
+	buf_release(&said);
+	return false;
+}
+
+/* Until there are bytes; false at the end, however that came, and when stopped. */
+static bool
+fetch(struct url_source *u, struct err *fault)
+{
+	while (u->at == u->held.len) {
+		int running;
+		buf_reset(&u->held);
+		u->at = 0;
+		if (u->ended || is_stopped(u))
+			return false;
+		if (u->paused) {
+			u->paused = false;
+			curl_easy_pause(u->easy, CURLPAUSE_CONT);
+		}
+		curl_multi_perform(u->multi, &running);
+		CURLcode result = result_of(u);
+		if (status_of(u) >= 400 && u->ended)
+			return refuse(u, result, fault);
+		if (result && u->at == u->held.len)
+			return u->given ? err_damage(fault, u->given, "%s",
+						     *u->error ? u->error
+							       : curl_easy_strerror(result))
+					: refuse(u, result, fault);
+		if (result) /* told at the next read, behind what came before */
+			u->ended = !err_damage(fault, u->given + u->held.len, "%s",
+					       *u->error ? u->error
+							 : curl_easy_strerror(result));
+		if (running && u->at == u->held.len)
+			wait_for_bytes(u);
+	}
+	return true;
+}
+
+static size_t
+url_read(struct source *s, void *out, size_t n)
+{
+	struct url_source *u = (struct url_source *)s;
+
+	if (!fetch(u, &s->fault))
+		return 0;
+	size_t have = u->held.len - u->at;
+	n = n < have ? n : have;
+	memcpy(out, u->held.at + u->at, n);
+	u->at += n;
+	u->given += n;
+	if (u->watch)
+		atomic_fetch_add_explicit(&u->watch->bytes, n, memory_order_relaxed);
+	return n;
+}
+
+/* A server that hands out slowly is looked at as a pipe is. */
+static bool
+url_ready(struct source *s, int timeout_ms)
+{
+	struct url_source *u = (struct url_source *)s;
+	int running;
+
+	if (u->at < u->held.len || u->ended)
+		return true;
+	curl_multi_poll(u->multi, NULL, 0, timeout_ms, NULL);
+	curl_multi_perform(u->multi, &running);
+	return u->at < u->held.len || !running;
+}
+
+static void
+url_close(struct source *s)
+{
+	struct url_source *u = (struct url_source *)s;
+
+	curl_multi_remove_handle(u->multi, u->easy);
+	curl_easy_cleanup(u->easy);
+	curl_multi_cleanup(u->multi);
+	buf_release(&u->held);
+	buf_release(&u->said);
+	free(u->reason);
+	free(u);
+}
+
+static const struct source_ops url_ops = {
+	.read = url_read,
+	.ready = url_ready,
+	.close = url_close,
+};
+
+static void
+set_options(struct url_source *u, const char *url)
+{
+	CURL *c = u->easy;
+
+	curl_easy_setopt(c, CURLOPT_URL, url);
+	curl_easy_setopt(c, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION);
+	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, u->error);
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1l);
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1l);
+	curl_easy_setopt(c, CURLOPT_MAXREDIRS, REDIRECTS_MAX);
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
+	curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
+	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
+	curl_easy_setopt(c, CURLOPT_HEADERDATA, u);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
+	curl_easy_setopt(c, CURLOPT_WRITEDATA, u);
+}
+
+/* "https://name:secret@host/": seen by all who list processes. */
+static bool
+has_password(const char *url)
+{
+	const char *host = strstr(url, "://");
+	size_t n = host ? strcspn(host + 3, "/?#") : 0;
+
+	return host && memchr(host + 3, '@', n);
+}
+
+struct source *
+source_url(const char *url, struct watch *w, struct err *e)
+{
+	struct url_source *u;
+	curl_off_t length = -1;
+
+	if (has_password(url)) {
+		err_refuse(e, "no names or passwords in a URL: ~/.netrc is the place for them");
+		return NULL;
+	}
+	pthread_once(&once, begin_curl);
+	u = mem_zalloc(1, sizeof *u);
+	u->base.ops = &url_ops;
+	err_init(&u->base.fault);
+	u->watch = w;
+	u->multi = curl_multi_init();
+	u->easy = curl_easy_init();
+	if (u->multi && u->easy) {
+		set_options(u, url);
+		curl_multi_add_handle(u->multi, u->easy);
+		fetch(u, &u->base.fault);
+	} else {
+		err_refuse(&u->base.fault, "libcurl does not begin");
+	}
+	if (u->base.fault.class == ERR_REFUSED) {
+		*e = u->base.fault;
+		url_close(&u->base);
+		return NULL;
+	}
+	curl_easy_getinfo(u->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+	if (w && length > 0)
+		atomic_store(&w->size, (uint64_t)length);
+	return &u->base;
+}
+
+#else
+
+struct source *
+source_url(const char *url, struct watch *w, struct err *e)
+{
+	(void)url, (void)w;
+	err_refuse(e, "this pnav was built without libcurl, which fetches URLs; curl URL | pnav -");
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,105 @@
+#!/bin/sh
+# Profiles behind a URL, from a server of this test's own: what it hands out well is read as
+# the file is, what it hands out badly is told in a line.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+command -v python3 >/dev/null 2>&1 || skip_all "python3 is not installed"
+unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
+no_proxy=127.0.0.1
+HOME=$scratch
+export no_proxy HOME
+if ! grep -q '^#define HAVE_LIBCURL 1' "$top_builddir/config.h"; then
+	"$PNAV" report http://127.0.0.1/x >"$scratch/out" 2>"$scratch/err"
+	[ $? -eq 1 ] && grep -q "built without libcurl" "$scratch/err" &&
+		ok "without libcurl a URL is refused" || not_ok "without libcurl" "$scratch/err"
+	tap_done
+	exit
+fi
+cd "$scratch" || exit 99
+mkdir folder
+cp "$top_srcdir"/data/sample.perfscript.gz folder
+{
+	i=0
+	while [ $i -lt 4000 ]; do
+		echo "main;f$((i % 97));g$((i % 31)) $i"
+		i=$((i + 1))
+	done
+} >folder/a.folded
+python3 "$top_srcdir/tests/lib/server.py" folder >port 2>server.log &
+server=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ -s port ] && break
+	sleep 0.1
+done
+[ -s port ] || skip_all "the server does not begin: $(tail -n 1 server.log)"
+url=http://127.0.0.1:$(cat port)
+
+# report STATUS URL: the functions, in out; messages in err
+report()
+{
+	wanted=$1
+	shift
+	timeout 60 "$PNAV" report --format csv "$@" >out 2>err </dev/null
+	got=$?
+	[ $got -eq "$wanted" ] && return
+	echo "# exit $got, not $wanted: $*"
+	sed 's/^/# /' err
+	return 1
+}
+says() { [ "$(wc -l <err)" -eq 1 ] && grep -qF -- "$1" err; }
+
+"$PNAV" report --format csv folder/a.folded >a.csv
+"$PNAV" report --format csv folder/sample.perfscript.gz >sample.csv 2>/dev/null
+check "a file" eval 'report 0 $url/file/a.folded && cmp out a.csv && [ ! -s err ]'
+check "a gzipped one" eval 'report 0 $url/file/sample.perfscript.gz && cmp out sample.csv'
+check "with a question behind it" eval 'report 0 "$url/file/a.folded?seconds=1&x=y" && cmp out a.csv'
+check "chunked" eval 'report 0 $url/chunked/a.folded && cmp out a.csv'
+check "slowly" eval 'report 0 $url/slow/a.folded && cmp out a.csv'
+check "elsewhere" eval 'report 0 $url/to/a.folded && cmp out a.csv'
+check "HTTP in capitals" eval 'report 0 HTTP${url#http}/file/a.folded && cmp out a.csv'
+check "two of them are compared" eval '
+	"$PNAV" diff --format csv $url/file/a.folded $url/slow/a.folded >d.csv 2>err &&
+	"$PNAV" diff --format csv folder/a.folded folder/a.folded >f.csv && cmp d.csv f.csv'
+check "exported, dumped" eval '
+	"$PNAV" export --format folded $url/file/a.folded >e.folded &&
+	"$PNAV" export --format folded folder/a.folded | cmp - e.folded &&
+	"$PNAV" dump $url/file/a.folded >e.dump && "$PNAV" dump folder/a.folded | cmp - e.dump'
+
+check "nothing there" eval 'report 1 $url/nothing && says "the server says 404 Not Found: 404 page not found"'
+check "no, and why; nothing that steers a terminal" eval '
+	report 1 $url/refuse && says "the server says 503 Service Unavailable: already " &&
+	! grep -q "$(printf "\\033")" err'
+check "a circle" eval 'report 1 $url/loop && says "redirects"'
+check "a redirect to a file of this machine" eval 'report 1 $url/away && says "pnav: $url/away: "'
+check "nobody there" eval 'report 1 http://127.0.0.1:1/x && says "pnav: http://127.0.0.1:1/x: "'
+check "no such host" eval 'report 1 http://nowhere.invalid/x && says "nowhere.invalid"'
+check "cut short: what came is kept" eval '
+	report 3 $url/cut/a.folded && says "at byte $(wc -c <folder/a.folded): " && cmp out a.csv'
+check "chunks cut short" eval '
+	report 3 $url/brokenchunks/a.folded && says "at byte $(wc -c <folder/a.folded): " && cmp out a.csv'
+check "zeros without end are no profile, soon" eval 'report 1 $url/zeros && [ "$(wc -l <err)" -le 2 ]'
+check "a password has no place in a URL" eval '
+	report 1 http://me:secret@127.0.0.1/x && says "netrc" && ! [ -s out ]'
+check "one that waits is ended by a signal" eval '
+	"$PNAV" report $url/silent >out 2>err </dev/null & waits=$!; sleep 0.5
+	kill -INT $waits; kill -TERM $waits; wait $waits; [ $? -gt 1 ]'
+if command -v openssl >/dev/null 2>&1 &&
+	openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 \
+		-subj /CN=127.0.0.1 >ssl.log 2>&1; then
+	cat key.pem cert.pem >both.pem
+	python3 "$top_srcdir/tests/lib/server.py" folder both.pem >port2 2>server2.log &
+	other=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -s port2 ] && break
+		sleep 0.1
+	done
+	check "a certificate that nobody has signed" eval '
+		report 1 https://127.0.0.1:$(cat port2)/file/a.folded && says "certificate"'
+	kill -9 $other
+else
+	skip "a certificate that nobody has signed" "openssl is not installed"
+fi
+kill -9 $server
+wait 2>/dev/null
+tap_done
