@@ -6,9 +6,9 @@
  * tally.c does the same for all stacks at once, which for a hundred columns would cost a
  * hundred times all stacks in memory; here a sum is one number.
  *
- * A step that lasts over the edge of a column counts up to it.  Of a series with fewer
- * samples than columns each sample is looked at instead: of thirty thousand threads most have
- * a handful. */
+ * A step that lasts over the edge of a column counts up to it.  Of a series with few samples
+ * a column each sample is looked at instead, and lasts (layout_bins.c): of thirty thousand
+ * threads most have a handful. */
 #include "model/curve.h"
 
 #include <stdlib.h>
@@ -49,6 +49,7 @@ curve_begin(struct curve *c, const struct profile *p, const struct curve_of *of)
 {
 	curve_release(c);
 	c->p = p;
+	c->layout = of->layout;
 	c->metric = of->metric;
 	c->end = of->end;
 	c->cols = of->cols;
@@ -146,26 +147,23 @@ next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 	if (i && s->role[m] == ROLE_TIME && series_event(s, i - 1, &e) && e.end > edge &&
 	    is_in(c, e.stack))
 		sum -= e.end - edge;
-	c->value[c->col++] += unit * (sum - c->before);
+	c->value[c->col++] += (double)(unit * (sum - c->before));
 	c->before = sum;
 	return cost;
 }
 
-/* All columns of a series with few samples; gives what it cost. */
+/* All columns of a series whose samples are rarer than they; gives what it cost. */
 static uint64_t
-add_samples(struct curve *c, const struct series *s, unsigned m, int64_t start)
+add_rare(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t start)
 {
-	int64_t unit = profile_metric_unit(c->p, s, m), value[PIECE];
+	const struct series *s = lane->series;
+	double unit = (double)profile_metric_unit(c->p, s, m);
+	double *bin = mem_alloc(c->cols, sizeof *bin);
 
-	for (uint32_t k = 0; k < s->n_chunks; k++) {
-		const struct chunk *chunk = &s->chunk[k];
-		chunk_adds(s, chunk, 0, chunk->n, m, chunk_end(s, chunk), value);
-		for (uint32_t i = 0; i < chunk->n; i++) {
-			int64_t t = column_get(&chunk->time, i) - start;
-			if (is_in(c, chunk_stack(chunk, i)) && t >= 0 && t < c->end)
-				c->value[(__int128)t * c->cols / c->end] += unit * value[i];
-		}
-	}
+	layout_bins_of(lane, m, c->in, c->n_stacks, start, sum_clipped(start, c->end), c->cols, bin);
+	for (unsigned i = 0; i < c->cols; i++)
+		c->value[i] += unit * bin[i];
+	free(bin);
 	c->events += s->n;
 	c->col = c->cols;
 	return s->n + 1;
@@ -173,12 +171,13 @@ add_samples(struct curve *c, const struct series *s, unsigned m, int64_t start)
 
 /* All stacks of a series: its blocks know.  Gives what that cost. */
 static uint64_t
-add_whole(struct curve *c, const struct series *s, unsigned m, int64_t start)
+add_whole(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t start)
 {
-	int64_t unit = profile_metric_unit(c->p, s, m);
-	int64_t *bin = mem_alloc(c->cols, sizeof *bin);
+	const struct series *s = lane->series;
+	double unit = (double)profile_metric_unit(c->p, s, m);
+	double *bin = mem_alloc(c->cols, sizeof *bin);
 
-	series_bins(s, m, start, sum_clipped(start, c->end), c->cols, bin);
+	layout_bins(lane, m, start, sum_clipped(start, c->end), c->cols, bin);
 	for (unsigned i = 0; i < c->cols; i++)
 		c->whole[i] += unit * bin[i];
 	free(bin);
@@ -196,6 +195,22 @@ metric_of(const struct curve *c, const struct series *s)
 		if (s->metric[i] == c->metric)
 			return (int)i;
 	return -1;
+}
+
+/* Goes on with a series, by a column at least; gives what it cost. */
+static uint64_t
+add_some(struct curve *c, const struct series *s, unsigned m, int64_t start)
+{
+	uint64_t cost = 0;
+
+	if (!c->col) {
+		struct layout_lane lane = {.series = s};
+		layout_lane_look(c->layout, c->p, &lane, c->metric);
+		cost = add_whole(c, &lane, m, start);
+		if (layout_is_rare(&lane, start, sum_clipped(start, c->end), c->cols))
+			return cost + add_rare(c, &lane, m, start);
+	}
+	return cost + next_column(c, s, m, start);
 }
 
 bool
@@ -217,13 +232,8 @@ curve_go_on(struct curve *c, uint64_t budget)
 		}
 		const struct series *s = t->series[c->series];
 		int m = metric_of(c, s);
-		int64_t start = c->p->group[t->group].start;
-		if (m >= 0 && !c->col)
-			cost += add_whole(c, s, (unsigned)m, start);
-		if (m >= 0 && s->n <= PIECE && series_is_sparse(s, (unsigned)m, c->cols))
-			cost += add_samples(c, s, (unsigned)m, start);
-		else if (m >= 0)
-			cost += next_column(c, s, (unsigned)m, start);
+		if (m >= 0)
+			cost += add_some(c, s, (unsigned)m, c->p->group[t->group].start);
 		if (m < 0 || c->col == c->cols) {
 			c->series++;
 			cost++;

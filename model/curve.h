@@ -1,5 +1,8 @@
 /* curve.h - what some stacks cost over time, in columns of a screen.
  *
+ * Samples that are rarer than the columns count in each column that they last over, as
+ * everywhere (layout.h).
+ *
  *	curve_begin(&c, profile, &what);
  *	while (!curve_go_on(&c, 1000000))
  *		...                               -- a frame may be drawn in between
@@ -11,17 +14,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/layout.h"
 #include "model/profile.h"
 #include "model/project.h"
 
 struct curve {
 	unsigned cols;
-	int64_t *value; /* [column] of the stacks asked for, in the base unit of the metric */
-	int64_t *whole; /* [column] of all stacks of these tracks */
+	double *value; /* [column] of the stacks asked for, in the base unit of the metric */
+	double *whole; /* [column] of all stacks of these tracks */
 	bool done;      /* false: the columns are not all there yet */
 	uint64_t events; /* how many were read one by one: the cost */
 	/* private: what was asked for, and how far it is */
 	const struct profile *p;
+	struct layout *layout;
 	metric_id metric;
 	int64_t end;
 	uint8_t *in;     /* [stack] */
@@ -37,6 +42,7 @@ struct curve {
 
 /* What a curve is of. */
 struct curve_of {
+	struct layout *layout; /* that knows how long samples last */
 	metric_id metric;
 	const uint8_t *in; /* [stack], n_stacks of them; later ones are not in it */
 	uint32_t n_stacks;
@@ -48,7 +54,7 @@ struct curve_of {
 
 void curve_init(struct curve *c);
 void curve_release(struct curve *c);
-/* Begins anew; copies what `of` points to, and borrows p until it is done. */
+/* Begins anew; copies what `of` points to, and borrows p and the layout until it is done. */
 void curve_begin(struct curve *c, const struct profile *p, const struct curve_of *of);
 /* Goes on until about `budget` events and sums were read, but by a column at least; true when
  * it is done.  The profile may have grown in between.  Series that are not in order yet, as

@@ -90,6 +90,12 @@ int64_t layout_hold(struct layout *l, const struct profile *p, const struct seri
  * that are rarer than the columns the share of the time that each lasts. */
 void layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
 		 double *out);
+/* Are they so rare? */
+bool layout_is_rare(const struct layout_lane *lane, int64_t from, int64_t to, unsigned n);
+/* The same of those stacks alone that in[stack] is not 0 of, n_stacks of them, of samples that
+ * are so rare. */
+void layout_bins_of(const struct layout_lane *lane, unsigned m, const uint8_t *in,
+		    uint32_t n_stacks, int64_t from, int64_t to, unsigned n, double *out);
 /* When event i of the lane, e, stops to be seen: a step when the next begins; a sample
  * when it has lasted, or the next begins.  A sample is seen for one unit at least. */
 int64_t layout_event_end(const struct layout_lane *lane, uint64_t i, const struct event *e);

@@ -22,17 +22,22 @@ sample_value(const struct series *r, unsigned m, uint64_t i)
 	return column_get(&c->value[r->column[m]], (uint32_t)(i - c->first));
 }
 
-/* Each sample's value by the share of its time in each column. */
+/* Each sample's value by the share of its time in each column; `in` NULL: of all stacks. */
 static void
-spread(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
-       double *out)
+spread(const struct layout_lane *lane, unsigned m, const uint8_t *in, uint32_t n_stacks,
+       int64_t from, int64_t to, unsigned n, double *out)
 {
 	double width = (double)(to - from) / n;
 	uint64_t i = series_find(lane->series, from), end = series_find(lane->series, to);
 	struct event e;
 	for (i -= i > 0; i < end; i++) {
 		series_event(lane->series, i, &e);
+		uint32_t stack = e.stack & STEP_STACK;
+		if (in && (stack == STACK_EMPTY || stack >= n_stacks || !in[stack]))
+			continue;
 		int64_t until = layout_event_end(lane, i, &e);
+		if (until <= e.time) /* the next one is at the same moment: its value counts */
+			until = e.time + 1;
 		double a = (double)(e.time - from) / width, b = (double)(until - from) / width;
 		double each = (double)sample_value(lane->series, m, i) / (b - a);
 		for (double x = a > 0 ? a : 0; x < b && x < n;) {
@@ -44,15 +49,30 @@ spread(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, uns
 	}
 }
 
+bool
+layout_is_rare(const struct layout_lane *lane, int64_t from, int64_t to, unsigned n)
+{
+	const struct series *r = lane->series;
+	return r->kind == SERIES_SAMPLES && r->sorted && to > from &&
+	       series_find(r, to) - series_find(r, from) < (uint64_t)n * SPREAD_EVENTS;
+}
+
+void
+layout_bins_of(const struct layout_lane *lane, unsigned m, const uint8_t *in,
+	       uint32_t n_stacks, int64_t from, int64_t to, unsigned n, double *out)
+{
+	memset(out, 0, n * sizeof *out);
+	spread(lane, m, in, n_stacks, from, to, n, out);
+}
+
 void
 layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
 	    double *out)
 {
 	const struct series *r = lane->series;
 	memset(out, 0, n * sizeof *out);
-	if (r->kind == SERIES_SAMPLES && r->sorted && to > from &&
-	    series_find(r, to) - series_find(r, from) < (uint64_t)n * SPREAD_EVENTS) {
-		spread(lane, m, from, to, n, out);
+	if (layout_is_rare(lane, from, to, n)) {
+		spread(lane, m, NULL, 0, from, to, n, out);
 		return;
 	}
 	int64_t *sum = mem_alloc(n, sizeof *sum);

@@ -429,7 +429,6 @@ sample(struct made *m, struct series *s, int64_t time, const int64_t *value)
 	ck_assert(builder_sample(m->b, s, time, child(m, STACK_EMPTY, 0), value, 0, &e));
 }
 
-/* Busy and sleepy tracks of one event: a sample lasts as long as the busy ones say. */
 /* Columns narrower than a sample is long: each has the share of the sample that lies in it, so
  * that no column looks idle beside a slice that lasts; wide ones have whole samples. */
 START_TEST(test_bins)
@@ -461,6 +460,7 @@ START_TEST(test_bins)
 }
 END_TEST
 
+/* Busy and sleepy tracks of one event: a sample lasts as long as the busy ones say. */
 START_TEST(test_samples)
 {
 	struct made *m = made_new();

@@ -242,7 +242,7 @@ curve_part(const struct curve *curve, int x, int w)
 	double each = (double)curve->cols / w, from = x * each, to = from + each, sum = 0;
 	for (unsigned i = (unsigned)from; i < curve->cols && i < to; i++) {
 		double a = i > from ? i : from, b = i + 1 < to ? i + 1 : to;
-		sum += (double)curve->value[i] * (b - a);
+		sum += curve->value[i] * (b - a);
 	}
 	return sum;
 }

@@ -315,7 +315,8 @@ begin_curve(struct scrubber *sc, const struct scene *s, const uint8_t *tracks)
 	const struct projection *t = s->fold->tree;
 	uint8_t *in = mem_zalloc(t->n_stacks, 1);
 	curve_stacks_of(t, s->nav->key, in);
-	struct curve_of of = {sc->metric,        in, t->n_stacks, tracks, s->p->n_tracks,
+	struct curve_of of = {&sc->layout,    sc->metric,       in,
+			      t->n_stacks,    tracks,           s->p->n_tracks,
 			      sc->duration + 1, (unsigned)sc->cols};
 	curve_begin(&sc->curve, s->p, &of);
 	free(in);

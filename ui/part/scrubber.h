@@ -47,7 +47,7 @@ struct scrubber {
 	struct layout layout;
 	struct curve curve;
 	struct scrub_of curve_of;
-	int64_t curve_peak; /* of all: the highest column */
+	double curve_peak;  /* of all: the highest column */
 	int64_t drag_from;  /* where the mouse went down; -1: nowhere */
 };
 

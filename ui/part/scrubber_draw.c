@@ -118,8 +118,7 @@ draw_curve(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	const struct curve *curve = scrubber_curve(sc);
 	for (int x = 0; curve && x < sc->cols; x++)
 		canvas_char(c, y, left + x, INK_BAR,
-			    bar_of((double)curve->value[x],
-				   (double)(all ? sc->curve_peak : curve->whole[x])));
+			    bar_of(curve->value[x], all ? sc->curve_peak : curve->whole[x]));
 	draw_marks(sc, s, c, y, left);
 	buf_release(&name);
 	buf_release(&label);
