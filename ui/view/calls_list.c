@@ -37,6 +37,31 @@ is_there(const struct slowest *w, const struct table_column *c)
 	return column_is_there(c, &w->look);
 }
 
+/* Tracks are told apart by their names: they get up to a quarter of a screen with room. */
+static void
+widen_track(const struct scene *s, int cols, int name_min, struct grid *g)
+{
+	struct grid_column *track = NULL;
+	struct buf name = BUF_INIT;
+	int used = name_min;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		used += g->column[i].width + 1;
+		if (!strcmp(g->column[i].of->name, "track"))
+			track = &g->column[i];
+	}
+	int most = track ? track->width + cols - used : 0;
+	most = most < cols / 4 ? most : cols / 4;
+	for (track_id t = 0; track && t < s->p->n_tracks && track->width < most; t++) {
+		buf_reset(&name);
+		profile_show_name(s->p, s->p->track[t].name, &name);
+		int wants = text_cols(buf_str(&name));
+		wants = wants < most ? wants : most;
+		track->width = wants > track->width ? wants : track->width;
+	}
+	buf_release(&name);
+}
+
 static void
 lay_out(const struct slowest *w, const struct scene *s, int cols, struct grid *g)
 {
@@ -49,7 +74,9 @@ lay_out(const struct slowest *w, const struct scene *s, int cols, struct grid *g
 		c->mark = grid_order_mark(&w->order, of);
 		c->sorted = of == &table_columns[w->order.column];
 	}
-	grid_fit(g, cols - 1, w->all ? NAME_MIN : 0);
+	int name_min = w->all ? NAME_MIN : 0;
+	widen_track(s, cols - 1, name_min, g);
+	grid_fit(g, cols - 1, name_min);
 }
 
 /* ---- drawing ---- */
