@@ -143,6 +143,7 @@ void
 changes_release(struct changes *c)
 {
 	forget_sums(c);
+	free(c->chance);
 	*c = (struct changes){0};
 }
 
@@ -207,6 +208,7 @@ changes_make(struct changes *c, const struct changes_asks *asks, uint32_t now_fi
 	double base = (double)asks->base_numbers->everything;
 
 	forget_sums(c);
+	free(c->chance);
 	*c = (struct changes){.scale = 1, .whole = {now, base}};
 	c->n_keys = asks->tree->n_keys;
 	c->n_nodes = asks->tree->n;
@@ -264,7 +266,17 @@ struct family {
 	VEC(double) p;
 };
 
-static void
+/* A node that may be sure. */
+struct suspect {
+	node_id node;
+	double p;
+};
+
+struct suspects {
+	VEC(struct suspect) all;
+};
+
+static double
 test(struct changes *c, struct family *family, enum change_of of, uint32_t id, int64_t now,
      int64_t base)
 {
@@ -272,6 +284,7 @@ test(struct changes *c, struct family *family, enum change_of of, uint32_t id, i
 	c->tested[of] += e.known;
 	if (e.known && e.p <= EVIDENCE_LEVEL)
 		*vec_push(&family[of].p) = e.p;
+	return e.known ? e.p : 1;
 }
 
 /* [key] what it has now and had. */
@@ -281,7 +294,7 @@ struct by_key {
 
 static void
 test_nodes(struct changes *c, struct family *family, const struct changes_asks *asks,
-	   struct by_key *keys)
+	   struct by_key *keys, struct suspects *nodes)
 {
 	const struct fold_numbers *now = asks->now_numbers, *base = asks->base_numbers;
 	const struct projection *t = asks->tree;
@@ -291,7 +304,10 @@ test_nodes(struct changes *c, struct family *family, const struct changes_asks *
 			struct by_key *k = &keys[t->key[i]];
 			numbers_add(now, t, i, &k->self[0], &k->total[0]);
 			numbers_add(base, t, i, &k->self[1], &k->total[1]);
-			test(c, family, CHANGE_NODE, i, now->total[i], base->total[i]);
+			double p = test(c, family, CHANGE_NODE, i, now->total[i],
+					base->total[i]);
+			if (p <= EVIDENCE_LEVEL)
+				*vec_push(&nodes->all) = (struct suspect){i, p};
 		}
 	for (struct piece at = piece_of(0, t->n_keys); piece_next(&at, asks->pace);)
 		for (key_id k = at.from; k < at.to; k++) {
@@ -300,17 +316,39 @@ test_nodes(struct changes *c, struct family *family, const struct changes_asks *
 		}
 }
 
+/* What is above a node that is sure is no chance either, so that there is a way to it. */
+static void
+find_chance(struct changes *c, const struct suspects *nodes, const struct changes_asks *asks)
+{
+	const struct projection *t = asks->tree;
+	const struct fold_numbers *now = asks->now_numbers, *base = asks->base_numbers;
+
+	if (!c->tested[CHANGE_NODE])
+		return;
+	c->chance = mem_alloc((size_t)t->n + 1, 1);
+	memset(c->chance, 1, (size_t)t->n + 1);
+	for (size_t i = 0; i < nodes->all.n; i++)
+		if (nodes->all.at[i].p <= c->limit[CHANGE_NODE])
+			c->chance[nodes->all.at[i].node] = 0;
+	for (struct piece at = piece_back(1, t->n); piece_prev(&at, asks->pace);)
+		for (node_id i = at.to; i-- > at.from;) {
+			c->chance[t->parent[i]] &= c->chance[i];
+			c->n_chance += c->chance[i] && (now->present[i] || base->present[i]);
+		}
+}
+
 void
 changes_weigh(struct changes *c, const struct changes_asks *asks)
 {
 	struct family family[CHANGES_OF] = {0};
+	struct suspects nodes = {0};
 
 	for (int of = 0; of < CHANGES_OF; of++)
 		c->limit[of] = -1;
 	if (!c->sampled && !c->files)
 		return;
 	struct by_key *keys = mem_zalloc((size_t)asks->tree->n_keys + 1, sizeof *keys);
-	test_nodes(c, family, asks, keys);
+	test_nodes(c, family, asks, keys, &nodes);
 	free(keys);
 	for (int of = 0; of < CHANGES_OF; of++) {
 		double *p = family[of].p.at;
@@ -320,4 +358,6 @@ changes_weigh(struct changes *c, const struct changes_asks *asks)
 			c->found[of]++;
 		vec_release(&family[of].p);
 	}
+	find_chance(c, &nodes, asks);
+	vec_release(&nodes.all);
 }

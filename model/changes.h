@@ -35,6 +35,9 @@ struct changes {
 	double scale; /* what 1 of the base counts as */
 	uint64_t tested[CHANGES_OF]; /* rows in which anything changed */
 	uint64_t found[CHANGES_OF];  /* those that are sure */
+	/* [node] nothing at or below it changed surely; NULL: there is no telling */
+	uint8_t *chance;
+	uint64_t n_chance; /* of the nodes that are shown */
 	/* private */
 	double limit[CHANGES_OF]; /* the p up to which a row is sure; below 0: none */
 	double weight[2], whole[2]; /* of now and base, as recorded */

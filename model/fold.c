@@ -486,3 +486,17 @@ fold_sure(const struct fold *f, node_id node)
 		return e.p <= EVIDENCE_LEVEL ? SURE_YES : SURE_NO;
 	return changes_judge(&f->changes, CHANGE_NODE, e);
 }
+
+bool
+fold_is_chance(const struct fold *f, node_id node)
+{
+	return f->compares && f->changes.chance && f->changes.chance[node];
+}
+
+bool
+row_is_chance(const struct fold *f, const struct row *r)
+{
+	enum sure self = row_sure(f, r, false), total = row_sure(f, r, true);
+
+	return self != SURE_YES && total != SURE_YES && (self == SURE_NO || total == SURE_NO);
+}

@@ -150,6 +150,10 @@ struct evidence row_evidence(const struct fold *f, const struct row *r, bool tot
 enum sure row_sure(const struct fold *f, const struct row *r, bool total);
 /* Is the change of a node's total more than chance?  Of NODE_ROOT: of all that is shown. */
 enum sure fold_sure(const struct fold *f, node_id node);
+/* Is it known that nothing at or below a node changed by more than chance? */
+bool fold_is_chance(const struct fold *f, node_id node);
+/* The same of a row of a table, by self and by total. */
+bool row_is_chance(const struct fold *f, const struct row *r);
 
 /* Writes node ids of the shown children of `node`, by total falling (of a comparison: now
  * and base together), then name; at most

@@ -132,6 +132,10 @@ check "a session keeps the window of the timeline" cmp before after
 written chains.pnav "c 2" beat.perf.txt
 screen "" --session chains.pnav >after
 check "and chains" cmp before after
+written sure.pnav "Tab End S-Left S-Left S-Left [ v Home ] Tab 3 ~" beat.perf.txt
+screen "" --session sure.pnav >after
+check "and that only what is sure is shown" cmp before after
+has "which it says" after "~ 5 hidden"
 written colours.pnav "1 : 'colour module' Enter" modules.perf.txt
 screen "" --session colours.pnav >after
 check "and what colours tell" cmp before after

@@ -109,6 +109,17 @@ set_chains(struct options *o, const struct option_row *row, const char *value, s
 }
 
 static bool
+set_sure_only(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct browse_options *own = o->own;
+	(void)row;
+	(void)value;
+	(void)e;
+	own->session.sure_only = own->states = true;
+	return true;
+}
+
+static bool
 set_colour_by(struct options *o, const struct option_row *row, const char *value,
 	      struct err *e)
 {
@@ -138,6 +149,8 @@ const struct option_row browse_rows[] = {
 	{"state", "'VIEW WORDS'", "how a view is set up, as Y writes it", .repeats = true,
 	 .set = set_state},
 	{"chains", .help = "frames that only call one other share its line", .set = set_chains},
+	{"only-sure", .help = "of a comparison show only what is more than chance",
+	 .set = set_sure_only},
 	{"colour-by", "WHAT", "what colours of boxes tell: kind, module, file",
 	 .set = set_colour_by},
 	{"guide", "NAME", "begin with a question of the manual: hot, callers, slowest, ...",

@@ -408,6 +408,30 @@ check_rows_one_by_one(const struct fold *f, const struct profile *p, const struc
 	ck_assert(!none.self && !none.total && none.calls == -1 && none.lines == -1);
 }
 
+/* A node is chance where neither it nor anything below it is sure; gives how many are sure. */
+static unsigned
+check_chance(const struct fold *f)
+{
+	bool *sure = mem_zalloc(f->tree->n, sizeof *sure);
+	unsigned n = 0, left_out = 0;
+
+	for (node_id i = 1; i < f->tree->n; i++) {
+		if (fold_sure(f, i) != SURE_YES)
+			continue;
+		n++;
+		for (node_id at = i; at != NODE_ROOT; at = f->tree->parent[at])
+			sure[at] = true;
+	}
+	for (node_id i = 1; i < f->tree->n && f->changes.chance; i++) {
+		ck_assert(fold_is_chance(f, i) == !sure[i]);
+		left_out += !sure[i] && fold_shows(f, i);
+	}
+	ck_assert_uint_eq(f->changes.n_chance, left_out);
+	ck_assert(f->changes.chance || !n);
+	free(sure);
+	return n;
+}
+
 /* Two looks at once: the second is the base of the first. */
 START_TEST(test_against_base)
 {
@@ -427,6 +451,7 @@ START_TEST(test_against_base)
 			base.to.value /= 2;
 		ck_assert(fold_update(both, r->model, &now, &base, &e));
 		ck_assert(both->compares);
+		check_chance(both);
 		ck_assert(fold_update(alone, r->model, &base, NULL, &e));
 		ck_assert_uint_eq(both->tree->n, alone->tree->n);
 		ck_assert(!memcmp(both->base.self, alone->now.self,
@@ -452,6 +477,66 @@ START_TEST(test_against_base)
 		fold_free(alone);
 		random_profile_free(r);
 	}
+}
+END_TEST
+
+/* A random tree of samples on two tracks, some frames of which run more on one of them. */
+static void
+grow_two(struct builder *b, struct chance *chance)
+{
+	struct err e;
+	metric_id m = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	struct series *s[2];
+	stack_id at[60] = {STACK_EMPTY};
+
+	err_init(&e);
+	for (int i = 0; i < 2; i++)
+		s[i] = builder_totals(b, builder_track(b, i ? "now" : "old", 3, TRACK_THREAD), &m,
+				      1);
+	for (unsigned i = 1; i < 60; i++) {
+		char name[2] = {(char)('a' + chance_below(chance, 26)), 0};
+		function_id fn = builder_function_named(b, name, 1);
+		at[i] = builder_child(b, at[chance_below(chance, i)],
+				      builder_frame(b, fn, line_unknown()));
+		int64_t value = chance_below(chance, 30);
+		int64_t more = chance_below(chance, 6) ? chance_below(chance, 5) : 60;
+		ck_assert(builder_total(b, s[0], at[i], &value, 0, &e));
+		value += more;
+		ck_assert(builder_total(b, s[1], at[i], &value, 0, &e));
+	}
+	builder_finish(b, &e);
+}
+
+START_TEST(test_chance)
+{
+	unsigned sure = 0, nodes = 0;
+
+	for (uint64_t seed = 0; seed < 30; seed++) {
+		struct chance chance;
+		struct profile *p = profile_new();
+		struct builder *b = builder_new(p, "chance", "test");
+		struct fold *f = fold_new();
+		struct lens now, base;
+		struct err e;
+		err_init(&e);
+		chance_init(&chance, seed);
+		grow_two(b, &chance);
+		builder_free(b);
+		lens_init(&now);
+		lens_init(&base);
+		ck_assert(lens_add(&now, VERB_TRACK, "now", 3, &e));
+		ck_assert(lens_add(&base, VERB_TRACK, "old", 3, &e));
+		ck_assert(fold_update(f, p, &now, &base, &e));
+		ck_assert_ptr_nonnull(f->changes.chance);
+		sure += check_chance(f);
+		nodes += f->tree->n - 1;
+		lens_release(&now);
+		lens_release(&base);
+		fold_free(f);
+		profile_free(p);
+	}
+	ck_assert_uint_gt(sure, 30);
+	ck_assert_uint_lt(sure, nodes);
 }
 END_TEST
 
@@ -705,6 +790,7 @@ main(void)
 	tcase_add_test(chance, test_against_naive);
 	tcase_add_test(chance, test_labels);
 	tcase_add_test(chance, test_against_base);
+	tcase_add_test(chance, test_chance);
 	tcase_add_test(chance, test_partial);
 	tcase_add_test(chance, test_outermost);
 	suite_add_tcase(suite, chance);

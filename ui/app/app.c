@@ -79,6 +79,7 @@ take_fold(struct app *a)
 	a->scene.p = k->seen.p;
 	a->scene.base = k->seen.comparing ? &k->seen.base : NULL;
 	outline_reset(&a->outline, k->fold, a->scene.p);
+	a->outline.sure_only = a->scene.sure_only;
 	nav_settle(&a->nav, k->fold, a->scene.p);
 	if (!search_take(&a->search, &k->found))
 		search_update(&a->search, k->fold, a->scene.p);
@@ -434,6 +435,17 @@ app_return(struct app *a, const struct lens *l, const struct lens *base)
 	if (!app_look(a, &a->look.lens, &e))
 		app_fault(a, "%s", e.text);
 	app_look_finish(a);
+}
+
+void
+app_sure_only(struct app *a, bool on)
+{
+	if (a->scene.sure_only == on)
+		return;
+	a->scene.sure_only = on;
+	a->scene.folds++; /* views show others of its rows */
+	outline_reset(&a->outline, a->look.fold, a->scene.p);
+	a->outline.sure_only = on;
 }
 
 void

@@ -112,6 +112,8 @@ write_state(const struct app *a, struct buf *out)
 	}
 	if (a->scene.chains)
 		words_option(out, "chains", NULL);
+	if (a->scene.sure_only)
+		words_option(out, "only-sure", NULL);
 	if (app_colour_by_said(a))
 		words_option(out, "colour-by", hue_word(a->hues.by));
 	buf_release(&words);
@@ -193,6 +195,21 @@ chains(struct app *a)
 	app_say(a, a->scene.chains
 			   ? "flame and tree: frames that only call one other share its line"
 			   : "flame and tree: each frame for itself");
+}
+
+static void
+sure_only(struct app *a)
+{
+	const struct fold *f = a->look.fold;
+	app_sure_only(a, !a->scene.sure_only);
+	if (!a->scene.sure_only)
+		app_say(a, "changes that may be chance are shown");
+	else if (!f->compares)
+		app_say(a, "only changes that are sure will be shown, once something is compared");
+	else if (!f->changes.chance)
+		app_say(a, "nothing is hidden: there is no telling what is chance here");
+	else
+		app_say(a, "only changes that are more than chance are shown, and the way to them");
 }
 
 static void
@@ -300,6 +317,7 @@ const struct app_action app_act_actions[] = {
 	{ACTION_DETAILS, details},
 	{ACTION_INVERT, invert},
 	{ACTION_CHAINS, chains},
+	{ACTION_SURE_ONLY, sure_only},
 	{ACTION_UNDO, undo},
 	{ACTION_REDO, redo},
 	{ACTION_COMPARE, app_compare},

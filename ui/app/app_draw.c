@@ -72,7 +72,7 @@ draw_details(const struct app *a, struct canvas *c)
 static const char *
 why_empty(const struct app *a)
 {
-	if (outline_first(a->scene.outline, NODE_ROOT) != NODE_NONE)
+	if (!outline_is_empty(a->scene.outline))
 		return NULL;
 	if (!a->load.state.done)
 		return "Nothing has been read yet: the file is loading.";

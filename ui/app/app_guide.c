@@ -175,6 +175,7 @@ restore(struct app *a, const struct guide_state *s)
 	err_init(&e);
 	app_return(a, &s->look.lens, s->look.comparing ? &s->look.base : NULL);
 	a->scene.chains = s->look.chains;
+	app_sure_only(a, s->look.sure_only);
 	if (a->hues.by != s->look.colour_by)
 		hues_set(&a->hues, s->look.colour_by);
 	search_set(&a->search, s->look.search ? pattern_new(s->look.search,

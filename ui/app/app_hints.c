@@ -22,7 +22,8 @@ static const enum action always[] = {ACTION_FOCUS, ACTION_FILTER, ACTION_TRACKS,
 /* Where there is room. */
 static const enum action also[] = {
 	ACTION_TRANSFORM, ACTION_METRIC, ACTION_UNDO,         ACTION_FILTERS,
-	ACTION_PALETTE,   ACTION_SEARCH, ACTION_COMPARE,      ACTION_BY,
+	ACTION_PALETTE,   ACTION_SEARCH, ACTION_COMPARE,      ACTION_SURE_ONLY,
+	ACTION_BY,
 	ACTION_INVERT,    ACTION_COPY,   ACTION_COPY_COMMAND, ACTION_MARKS,
 	ACTION_MANUAL,    ACTION_NONE,
 };
@@ -88,6 +89,8 @@ means(const struct app *a, enum action action)
 	case ACTION_FOCUS:
 	case ACTION_COMPARE:
 		return show_duration(a->scene.p) > 0;
+	case ACTION_SURE_ONLY:
+		return v->unsure && a->look.fold->changes.chance;
 	case ACTION_METRIC:
 		return metrics_shown(a->scene.p) > 1;
 	case ACTION_TRACKS:

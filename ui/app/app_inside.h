@@ -240,6 +240,8 @@ void app_undo(struct app *a, bool redo);
 void app_return(struct app *a, const struct lens *l, const struct lens *base);
 /* Keeps the present range and tracks to compare with, or ends the comparison. */
 void app_compare(struct app *a);
+/* Rows of a comparison that may be chance are left out, or not. */
+void app_sure_only(struct app *a, bool on);
 void app_look_init(struct app *a, const struct app_config *config, const struct profile *loaded);
 void app_look_release(struct app *a);
 

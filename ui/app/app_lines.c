@@ -204,6 +204,25 @@ write_search(const struct app *a, struct buf *out)
 	}
 }
 
+/* "~ 7 hidden", wherever there is a key for it. */
+static void
+write_hidden(const struct app *a, struct buf *out)
+{
+	const struct view_ops *v = a->open.view;
+	const void *state = app_shown_state(a);
+	uint32_t key = keymap_key_in(&a->keys, ACTION_SURE_ONLY, v->scope, false);
+	if (!a->scene.sure_only || !a->look.fold->compares || !v->unsure || !state)
+		return;
+	uint64_t n = v->unsure(state, &a->scene);
+	if (key) {
+		key_write(key, out);
+		buf_addc(out, ' ');
+	}
+	if (n)
+		human_count(out, (int64_t)n);
+	buf_adds(out, n ? " hidden" : "nothing hidden");
+}
+
 void
 app_draw_range(const struct app *a, struct canvas *c)
 {
@@ -220,6 +239,12 @@ app_draw_range(const struct app *a, struct canvas *c)
 	write_range(a, &text);
 	scrubber_say(&a->scrubber, &a->scene, &text);
 	int x = 1 + canvas_text(c, y, 1, room, INK_RANGE, buf_str(&text));
+	buf_reset(&text);
+	write_hidden(a, &text);
+	if (text.len && room - x - 3 > 0) {
+		x += x > 1 ? 3 : 0;
+		x += canvas_text(c, y, x, room - x, INK_STRONG, buf_str(&text));
+	}
 	buf_reset(&text);
 	compare_say(&a->scene, a->look.comparing ? &a->look.base : NULL, &text);
 	if (text.len && room - x - 3 > 0) {

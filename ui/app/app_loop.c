@@ -70,7 +70,7 @@ greet(struct app *a)
 		a->open.view = view_named("functions");
 	a->open.fits_profile = false;
 	if (!a->message.text.len && !fold_weight(a->look.fold, NODE_ROOT) &&
-	    outline_first(a->scene.outline, NODE_ROOT) != NODE_NONE)
+	    !outline_is_empty(a->scene.outline))
 		app_say(a, "all values of this metric are 0 here: m shows the other metrics");
 	if (!a->message.text.len)
 		say_nameless(a);

@@ -73,6 +73,7 @@ app_keep(const struct app *a, struct session *s)
 	s->comparing = a->look.comparing;
 	lens_copy(&s->base, &a->look.base);
 	s->chains = a->scene.chains;
+	s->sure_only = a->scene.sure_only;
 	s->coloured = app_colour_by_said(a);
 	s->colour_by = a->hues.by;
 	if (a->search.pattern) {
@@ -123,6 +124,7 @@ app_restore(struct app *a)
 	app_look_finish(a);
 	restore_states(a, s);
 	a->scene.chains = s->chains;
+	app_sure_only(a, s->sure_only);
 	if (s->coloured)
 		hues_set(&a->hues, s->colour_by);
 	for (size_t i = 0; i < s->marks.list.n; i++) {

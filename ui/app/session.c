@@ -204,6 +204,12 @@ set_state(void *ctx, const char *value, struct err *e)
 }
 
 static bool
+set_sure_only(void *ctx, const char *value, struct err *e)
+{
+	return set_switch(&((struct session *)ctx)->sure_only, "only-sure", value, e);
+}
+
+static bool
 set_chains(void *ctx, const char *value, struct err *e)
 {
 	return set_switch(&((struct session *)ctx)->chains, "chains", value, e);
@@ -277,6 +283,7 @@ static const struct settings_row rows[] = {
 	{"normalize", set_normalize},
 	{"view", set_view},
 	{"chains", set_chains},
+	{"only-sure", set_sure_only},
 	{"colour-by", set_colour_by},
 	{"search", set_search},
 	{"select", set_selected},
@@ -357,6 +364,8 @@ session_write(const struct session *s, struct buf *out)
 		lens_write_base_lines(&s->base, out);
 	if (s->chains)
 		words_line(out, "chains", NULL);
+	if (s->sure_only)
+		words_line(out, "only-sure", NULL);
 	if (s->coloured)
 		words_line(out, "colour-by", hue_word(s->colour_by));
 	if (s->search)

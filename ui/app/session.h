@@ -33,6 +33,7 @@ struct session {
 	bool comparing;   /* with the range and the tracks of base */
 	struct lens base;
 	bool chains;      /* of single callees in one line */
+	bool sure_only;   /* of a comparison */
 	bool coloured;    /* by what, is said */
 	enum hue colour_by;
 	struct place selected, zoom;

@@ -27,7 +27,7 @@ chain_is_link(const struct scene *s, node_id n)
 			return false;
 		shown = c;
 	}
-	return shown != NODE_NONE;
+	return shown != NODE_NONE && outline_shows(s->outline, shown);
 }
 
 node_id

@@ -49,6 +49,30 @@ outline_reset(struct outline *o, const struct fold *f, const struct profile *p)
 	o->prev = mem_zalloc(o->n, sizeof *o->prev);
 }
 
+bool
+outline_shows(const struct outline *o, node_id n)
+{
+	return fold_shows(o->fold, n) && !(o->sure_only && fold_is_chance(o->fold, n));
+}
+
+bool
+outline_is_empty(const struct outline *o)
+{
+	const struct projection *t = o->fold->tree;
+	for (node_id c = t->first_child[NODE_ROOT]; c != NODE_NONE; c = t->next_sibling[c])
+		if (fold_shows(o->fold, c))
+			return false;
+	return true;
+}
+
+node_id
+outline_above(const struct outline *o, node_id n)
+{
+	while (n != NODE_ROOT && !outline_shows(o, n))
+		n = o->fold->tree->parent[n];
+	return n;
+}
+
 /* ---- very many ---- */
 
 struct ranked {
@@ -122,7 +146,7 @@ order_children(struct outline *o, node_id n, uint32_t count)
 		o->thing = mem_zalloc(o->n, sizeof *o->thing);
 	for (node_id c = o->fold->tree->first_child[n]; c != NODE_NONE;
 	     c = o->fold->tree->next_sibling[c])
-		if (fold_shows(o->fold, c)) {
+		if (outline_shows(o, c)) {
 			o->thing[c] = shown;
 			w.child[shown++] = c;
 		}
@@ -150,7 +174,10 @@ link_children(struct outline *o, node_id n)
 		return;
 	}
 	node_id *order = mem_alloc(count, sizeof *order);
-	uint32_t shown = fold_children(o->fold, o->profile, n, order, count);
+	uint32_t ranked = fold_children(o->fold, o->profile, n, order, count), shown = 0;
+	for (uint32_t i = 0; i < ranked; i++)
+		if (outline_shows(o, order[i]))
+			order[shown++] = order[i];
 	for (uint32_t i = 0; i < shown; i++) {
 		o->prev[order[i]] = i ? order[i - 1] : NODE_NONE;
 		o->next[order[i]] = i + 1 < shown ? order[i + 1] : NODE_NONE;
@@ -189,7 +216,7 @@ outline_has(const struct outline *o, node_id n)
 		return o->first[n] != NODE_NONE;
 	for (node_id c = o->fold->tree->first_child[n]; c != NODE_NONE;
 	     c = o->fold->tree->next_sibling[c])
-		if (fold_shows(o->fold, c))
+		if (outline_shows(o, c))
 			return true;
 	return false;
 }
@@ -203,7 +230,7 @@ sibling(struct outline *o, node_id n, node_id *links, int dir)
 	node_id parent = o->fold->tree->parent[n];
 	outline_first(o, parent);
 	struct outline_wide *w = links[n] || !o->wide.n ? NULL : wide_of(o, parent);
-	if (w && fold_shows(o->fold, n))
+	if (w && outline_shows(o, n))
 		links[n] = wide_at(o, w, wide_place(o, w, n) + dir);
 	return links[n] ? links[n] : NODE_NONE;
 }

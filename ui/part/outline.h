@@ -24,6 +24,7 @@ struct outline_wide {
 struct outline {
 	const struct fold *fold;
 	const struct profile *profile;
+	bool sure_only; /* nodes that are but chance (fold_is_chance()) are left out */
 	uint32_t n;
 	node_id *first, *last; /* 0: not asked yet */
 	node_id *next, *prev;
@@ -35,6 +36,13 @@ void outline_init(struct outline *o);
 void outline_release(struct outline *o);
 /* The fold has changed: everything is forgotten. */
 void outline_reset(struct outline *o, const struct fold *f, const struct profile *p);
+
+/* Is the node shown, or left out? */
+bool outline_shows(const struct outline *o, node_id n);
+/* Has the fold nothing to show at all, whatever is left out? */
+bool outline_is_empty(const struct outline *o);
+/* The node, or the nearest one above it that is shown. */
+node_id outline_above(const struct outline *o, node_id n);
 
 /* The heaviest and the lightest child. */
 node_id outline_first(struct outline *o, node_id n);

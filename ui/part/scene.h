@@ -30,6 +30,7 @@ struct scene {
 	const struct search *search;
 	uint64_t folds; /* counts the folds: another number, another fold */
 	bool chains;    /* frames that only call one other share its line: chains.h */
+	bool sure_only; /* of a comparison, rows that may be chance are left out */
 	const struct hues *hues; /* what the colours of boxes tell; NULL: kinds */
 	const struct question *question; /* in SQL: answer.h */
 	struct slowest *calls; /* the list of calls: slowest.h */

@@ -150,10 +150,25 @@ show_hits(void *view, const struct scene *s, struct standing *out)
 	search_standing(s->search, s->outline, s->nav->node, out);
 }
 
+void
+show_selection(struct scene *s)
+{
+	node_id shown = outline_above(s->outline, s->nav->node);
+	if (!s->nav->away && shown != s->nav->node)
+		nav_select(s->nav, s->fold, s->p, shown);
+}
+
+uint64_t
+show_unsure(const void *view, const struct scene *s)
+{
+	(void)view;
+	return s->fold->changes.n_chance;
+}
+
 const char *
 show_nothing_left(const struct scene *s)
 {
-	if (outline_first(s->outline, NODE_ROOT) != NODE_NONE || !s->facts->done)
+	if (!outline_is_empty(s->outline) || !s->facts->done)
 		return NULL;
 	for (size_t i = 0; i < s->lens->entries.n; i++)
 		if (!s->lens->entries.at[i].off)

@@ -41,6 +41,10 @@ const char *show_nothing_left(const struct scene *s);
 void show_row(const struct scene *s, key_id key, struct row *out);
 /* Numbers of one node as a row. */
 bool show_node(const struct scene *s, node_id node, struct row *out);
+/* Where the selection is left out (scene.sure_only), what is shown above it is selected. */
+void show_selection(struct scene *s);
+/* How many nodes are left out then: the unsure() of views that show the outline. */
+uint64_t show_unsure(const void *view, const struct scene *s);
 /* Which match of the tree the selection is: the hits() of views that search there. */
 void show_hits(void *view, const struct scene *s, struct standing *out);
 

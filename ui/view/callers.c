@@ -35,6 +35,8 @@ struct callers {
 	uint64_t turned, making; /* the folds that it was made for, and is being made for */
 	bool turns;           /* it is being made */
 	bool found;           /* the function occurs */
+	bool sure_only;       /* lines that may be chance are left out, */
+	uint64_t unsure;      /* so many beside the function */
 	bool recalled;        /* the way to the cursor was given back */
 	key_id center;
 	enum granularity by;
@@ -45,68 +47,113 @@ struct callers {
 
 /* ---- the links ---- */
 
+static struct row
+row_of(const struct around_node *n)
+{
+	return (struct row){
+		.key = n->key,
+		.self = n->self,
+		.total = n->total,
+		.calls = n->calls,
+		.lines = -1,
+		.node = CHANGE_ELSEWHERE,
+		.base_self = n->base_self,
+		.base_total = n->base_total,
+	};
+}
+
+static bool
+left_out(const struct callers *v, branch_id n)
+{
+	if (!v->sure_only || !v->around.fold->compares)
+		return false;
+	struct row r = row_of(around_get(&v->around, n));
+	return row_is_chance(v->around.fold, &r);
+}
+
+/* From n on. */
+static branch_id
+shown_from(struct callers *v, branch_id n, int dir)
+{
+	while (n != BRANCH_NONE && left_out(v, n))
+		n = dir > 0 ? around_next(&v->around, n) : around_prev(&v->around, n);
+	return n;
+}
+
 static branch_id
 link_first(void *of, branch_id n)
 {
-	return around_first(of, n);
+	struct callers *v = of;
+	return shown_from(v, around_first(&v->around, n), 1);
 }
 
 static branch_id
 link_last(void *of, branch_id n)
 {
-	return around_last(of, n);
+	struct callers *v = of;
+	return shown_from(v, around_last(&v->around, n), -1);
 }
 
 static branch_id
 link_next(void *of, branch_id n)
 {
-	return around_next(of, n);
+	struct callers *v = of;
+	return shown_from(v, around_next(&v->around, n), 1);
 }
 
 static branch_id
 link_prev(void *of, branch_id n)
 {
-	return around_prev(of, n);
+	struct callers *v = of;
+	return shown_from(v, around_prev(&v->around, n), -1);
+}
+
+static const struct around_node *
+node_of(void *of, branch_id n)
+{
+	const struct callers *v = of;
+	return around_get(&v->around, n);
 }
 
 static branch_id
 link_parent(void *of, branch_id n)
 {
-	return around_get(of, n)->parent;
+	return node_of(of, n)->parent;
 }
 
 static branch_id
 link_path(void *of, branch_id n, uint64_t *key)
 {
-	*key = around_get(of, n)->key;
-	return around_get(of, n)->parent;
+	*key = node_of(of, n)->key;
+	return node_of(of, n)->parent;
 }
 
 static bool
 link_has(void *of, branch_id n)
 {
-	return around_has(of, n);
+	struct callers *v = of;
+	return around_has(&v->around, n) && (!v->sure_only || link_first(v, n) != BRANCH_NONE);
 }
 
 static bool
 link_heavy(void *of, branch_id n)
 {
-	int64_t total = around_get(of, n)->total;
-	return total > 0 && total >= around_get(of, AROUND_CALLERS)->total / OPEN_SHARE;
+	int64_t total = node_of(of, n)->total;
+	return total > 0 && total >= node_of(of, AROUND_CALLERS)->total / OPEN_SHARE;
 }
 
 /* On the side of the cursor, from the function to its callees. */
 static bool
 link_leads(void *of, branch_id n, branch_id first)
 {
-	const struct around_node *at = around_get(of, n), *to = around_get(of, first);
+	const struct around_node *at = node_of(of, n), *to = node_of(of, first);
 	return to->key != KEY_NONE && (at->caller || at->self <= to->total);
 }
 
 static bool
 link_above(void *of, branch_id n)
 {
-	return around_is_caller(of, n);
+	return node_of(of, n)->caller;
 }
 
 static const struct branch_ops callers_links = {
@@ -222,6 +269,16 @@ describe(struct callers *v)
 	}
 }
 
+/* Of the callers and callees of the function itself: who asks for more has them made. */
+static void
+count_unsure(struct callers *v)
+{
+	around_first(&v->around, AROUND_CALLERS);
+	around_first(&v->around, AROUND_CALLEES);
+	for (size_t i = AROUND_CALLEES + 1; i < v->around.nodes.n; i++)
+		v->unsure += left_out(v, (branch_id)i);
+}
+
 static void
 look(struct callers *v, struct scene *s, key_id center)
 {
@@ -232,9 +289,13 @@ look(struct callers *v, struct scene *s, key_id center)
 	v->center = center;
 	v->by = s->fold->tree->by;
 	v->found = f && around_look(&v->around, f, s->p, center);
-	branches_reset(&v->rows, &v->around, AROUND_CALLEES, AROUND_CALLERS, center);
+	branches_reset(&v->rows, v, AROUND_CALLEES, AROUND_CALLERS, center);
+	v->sure_only = s->sure_only;
+	v->unsure = 0;
 	if (!v->found)
 		return;
+	if (v->sure_only)
+		count_unsure(v);
 	v->rows.at = branches_recall(&v->rows);
 	describe(v);
 }
@@ -274,21 +335,6 @@ callers_arrange(void *view, struct scene *s, struct area a)
 }
 
 /* ---- drawing ---- */
-
-static struct row
-row_of(const struct around_node *n)
-{
-	return (struct row){
-		.key = n->key,
-		.self = n->self,
-		.total = n->total,
-		.calls = n->calls,
-		.lines = -1,
-		.node = CHANGE_ELSEWHERE,
-		.base_self = n->base_self,
-		.base_total = n->base_total,
-	};
-}
 
 static void
 write_name(const struct branch_name *n, int cols, struct buf *out)
@@ -502,6 +548,13 @@ callers_recall(void *view, const char *words)
 	return true;
 }
 
+static uint64_t
+callers_unsure(const void *view, const struct scene *s)
+{
+	(void)s;
+	return ((const struct callers *)view)->unsure;
+}
+
 static const enum action callers_keys[] = {
 	ACTION_ENTER, ACTION_SEARCH, ACTION_TOGGLE, ACTION_HOT, ACTION_OPEN_ALL,
 	ACTION_TRANSFORM, ACTION_NONE,
@@ -538,6 +591,7 @@ const struct view_ops callers_view = {
 	.hits = callers_hits,
 	.hold = callers_hold,
 	.describe = callers_describe,
+	.unsure = callers_unsure,
 	.tells = callers_tells,
 	.keep = callers_keep,
 	.recall = callers_recall,

@@ -62,6 +62,7 @@ static void
 flame_arrange(void *view, struct scene *s, struct area a)
 {
 	struct flame *v = view;
+	show_selection(s);
 	bool anew = flame_is_stale(&v->lay, s, a.w);
 	a = inside(v, a);
 	bool moved = v->moves != s->nav->moves || v->area.h != a.h;
@@ -266,7 +267,7 @@ draw_zeros(const struct flame *v, const struct scene *s, struct canvas *c, struc
 {
 	struct buf text = BUF_INIT;
 	if (v->lay.timed || fold_weight(s->fold, NODE_ROOT) || !a.h ||
-	    outline_first(s->outline, NODE_ROOT) == NODE_NONE)
+	    outline_is_empty(s->outline))
 		return false;
 	if (s->fold->metric != METRIC_NONE)
 		profile_show_name(s->p, s->p->metric[s->fold->metric].name, &text);
@@ -531,6 +532,14 @@ flame_means(const void *view, const struct scene *s, enum action action)
 	return action != ACTION_OUT || s->nav->zoom != NODE_ROOT;
 }
 
+/* By time all that runs is shown. */
+static uint64_t
+flame_unsure(const void *view, const struct scene *s)
+{
+	const struct flame *v = view;
+	return v->lay.timed ? 0 : show_unsure(view, s);
+}
+
 static const enum action flame_keys[] = {
 	ACTION_ENTER, ACTION_SEARCH, ACTION_OUT, ACTION_TRANSFORM, ACTION_CHRONO,
 	ACTION_FLIP, ACTION_INVERT, ACTION_CHAINS, ACTION_NONE,
@@ -563,6 +572,7 @@ const struct view_ops flame_view = {
 	.find = flame_find,
 	.hits = show_hits,
 	.describe = flame_describe,
+	.unsure = flame_unsure,
 	.keep = flame_keep,
 	.recall = flame_recall,
 };

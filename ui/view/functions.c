@@ -136,7 +136,7 @@ go_to_selection(struct functions *v, const struct scene *s)
 			v->scroll.at = order_place(&v->sorted, i, &is.by);
 			return;
 		}
-	if (v->only && v->rows.n) {
+	if ((v->only || v->unsure) && v->rows.n) {
 		v->scroll.at = scroll_clip(v->scroll.at, v->rows.n);
 		nav_select_key(s->nav, s->fold, s->p, row_at(v, s, v->scroll.at)->key);
 	}
@@ -203,11 +203,15 @@ functions_draw(const void *view, const struct scene *s, struct canvas *c, struct
 	lay_out(v, s, &look, a.w, &g);
 	grid_draw_head(&g, c, a.y, a.x, a.w);
 	grid_draw_standing(c, a.y, a.x, a.w,
-			   &(struct standing){.at = (uint64_t)at->at + !s->nav->away,
+			   &(struct standing){.at = v->rows.n ? (uint64_t)at->at + !s->nav->away
+							    : 0,
 					      .all = v->rows.n});
 	if (v->only && !v->rows.n)
 		canvas_text(c, a.y + 1, a.x + 1, a.w - 1, INK_TEXT,
 			    "No row matches.  f asks for others, Esc shows all.");
+	else if (v->unsure && !v->rows.n)
+		canvas_text(c, a.y + 1, a.x + 1, a.w - 1, INK_TEXT,
+			    "No change is more than chance here.");
 	for (int64_t i = at->top; i < v->rows.n && i < at->top + at->h; i++)
 		grid_draw_row(&g, c, a.y + 1 + (int)(i - at->top), a.x,
 			      &v->rows.at[order_get(&v->sorted, (uint32_t)i)], i == at->at && !s->nav->away, NULL, NULL);
@@ -413,6 +417,13 @@ functions_recall(void *view, const char *words)
 	return !*words || (!strncmp(words, " only ", len) && recall_only(v, words + len));
 }
 
+static uint64_t
+functions_unsure(const void *view, const struct scene *s)
+{
+	(void)s;
+	return ((const struct functions *)view)->unsure;
+}
+
 static const enum action functions_keys[] = {
 	ACTION_ENTER, ACTION_SEARCH, ACTION_SORT_LEFT, ACTION_SORT_RIGHT,
 	ACTION_SORT_REVERSE, ACTION_TRANSFORM, ACTION_BY, ACTION_NONE,
@@ -441,6 +452,7 @@ const struct view_ops functions_view = {
 	.narrow = functions_narrow,
 	.narrowed = functions_narrowed,
 	.describe = functions_describe,
+	.unsure = functions_unsure,
 	.tells = functions_tells,
 	.keep = functions_keep,
 	.recall = functions_recall,

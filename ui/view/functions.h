@@ -12,6 +12,7 @@ struct made {
 	struct rows rows;
 	struct order sorted;
 	int64_t shown, user;
+	uint32_t unsure;
 };
 
 struct functions {
@@ -19,6 +20,7 @@ struct functions {
 	struct order sorted; /* [place] which of the rows; those on the screen are known */
 	struct grid_order sorted_by;
 	int64_t shown, user; /* self of all rows, and of those that are user code */
+	uint32_t unsure; /* rows that are left out, as they may be chance */
 	struct made next;
 	struct work *work; /* makes that */
 	struct scene *scene; /* of which */

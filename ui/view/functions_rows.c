@@ -54,6 +54,17 @@ drop_others(struct rows *rows, struct pattern *only, const struct scene *s, stru
 }
 
 static void
+drop_unsure(struct made *m, const struct fold *f, struct pace *pace)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < m->rows.n && pace_on(pace, 1); i++)
+		if (!row_is_chance(f, &m->rows.at[i]))
+			m->rows.at[n++] = m->rows.at[i];
+	m->unsure = m->rows.n - n;
+	m->rows.n = n;
+}
+
+static void
 refill(struct functions *v, struct made *m, const struct scene *s, struct pace *pace)
 {
 	fold_rows_paced(s->fold, s->p, &m->rows, pace);
@@ -66,6 +77,9 @@ refill(struct functions *v, struct made *m, const struct scene *s, struct pace *
 	}
 	if (v->only)
 		drop_others(&m->rows, v->only, s, pace);
+	m->unsure = 0;
+	if (s->sure_only && s->fold->compares)
+		drop_unsure(m, s->fold, pace);
 	if (s->fold->compares && !v->compares && v->order.column == functions_first_column(false))
 		v->order.column = functions_first_column(true);
 	v->compares = s->fold->compares;
@@ -152,6 +166,7 @@ functions_take_rows(struct functions *v)
 	m->rows = rows;
 	v->shown = m->shown;
 	v->user = m->user;
+	v->unsure = m->unsure;
 	m->refills = false;
 }
 

@@ -139,7 +139,8 @@ tree_arrange(void *view, struct scene *s, struct area a)
 	v->chains = s->chains;
 	v->rows.of = s;
 	v->w = a.w;
-	branches_arrange(&v->rows, chain_end(s, s->nav->node), a.h > 1 ? a.h - 1 : 1);
+	show_selection(s);
+	branches_arrange(&v->rows, chain_end(s, outline_above(s->outline, s->nav->node)), a.h > 1 ? a.h - 1 : 1);
 }
 
 static void
@@ -299,6 +300,7 @@ const struct view_ops tree_view = {
 	.hits = show_hits,
 	.hold = tree_hold,
 	.describe = tree_describe,
+	.unsure = show_unsure,
 	.tells = tree_tells,
 	.keep = tree_keep,
 	.recall = tree_recall,
