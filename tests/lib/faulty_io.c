@@ -117,7 +117,7 @@ static int
 before(int fd, int struck, size_t *n, ssize_t *result)
 {
 	if (is("short") && *n > 1 && ours(fd))
-		*n = 1 + *n % MOST_BYTES;
+		*n = *n < MOST_BYTES ? *n - 1 : 1 + *n % MOST_BYTES;
 	if (!struck)
 		return 0;
 	if (error_of()) {
