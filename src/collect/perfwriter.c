@@ -213,12 +213,14 @@ make_pipe_head(struct perfwriter *w)
 	buf_add(&w->head, w->front.at, w->front.len);
 }
 
+/* At a place of the file, or next in the stream. */
 static bool
-write_at(int fd, uint64_t at, const void *bytes, size_t len, struct err *e)
+put(const struct perfwriter *w, uint64_t at, const void *bytes, size_t len, struct err *e)
 {
 	for (size_t done = 0; done < len;) {
-		ssize_t n = pwrite(fd, (const char *)bytes + done, len - done,
-				   (off_t)(at + done));
+		const char *rest = (const char *)bytes + done;
+		ssize_t n = w->stream ? write(w->fd, rest, len - done)
+				      : pwrite(w->fd, rest, len - done, (off_t)(at + done));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -247,21 +249,6 @@ compress(struct perfwriter *w)
 					      .size = (uint16_t)(sizeof h + n)};
 		buf_add(&w->squeezed, &h, sizeof h);
 		buf_add(&w->squeezed, body, n);
-	}
-	return true;
-}
-
-static bool
-write_all(int fd, const void *bytes, size_t len, struct err *e)
-{
-	for (size_t done = 0; done < len;) {
-		ssize_t n = write(fd, (const char *)bytes + done, len - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_refuse(e, "cannot write: %s",
-					  strerror(n ? errno : ENOSPC));
-		done += (size_t)n;
 	}
 	return true;
 }
@@ -303,7 +290,7 @@ write_header(struct perfwriter *w, bool complete, struct err *e)
 	};
 	for (size_t i = 0; complete && i < w->features; i++)
 		h.features[w->feature[i].bit / 64] |= 1ull << w->feature[i].bit % 64;
-	return write_at(w->fd, 0, &h, sizeof h, e);
+	return put(w, 0, &h, sizeof h, e);
 }
 
 struct perfwriter *
@@ -330,11 +317,11 @@ begin(struct perfwriter *w, struct err *e)
 	if (w->begun)
 		return true;
 	if (w->stream)
-		return w->begun = write_all(w->fd, w->head.at, w->head.len, e);
+		return w->begun = put(w, 0, w->head.at, w->head.len, e);
 	(void)!ftruncate(w->fd, 0); /* what is no regular file has no length */
 	w->begun = write_header(w, false, e) &&
-		   write_at(w->fd, sizeof(struct file_header), w->attrs.at, w->attrs.len, e) &&
-		   write_at(w->fd, w->front_at, w->front.at, w->front.len, e);
+		   put(w, sizeof(struct file_header), w->attrs.at, w->attrs.len, e) &&
+		   put(w, w->front_at, w->front.at, w->front.len, e);
 	return w->begun;
 }
 
@@ -352,13 +339,8 @@ perfwriter_flush(struct perfwriter *w, struct err *e)
 {
 	const struct buf *out = NULL;
 
-	if (!err_is_set(&w->fault) && begin(w, &w->fault) && (out = squeeze(w))) {
-		if (w->stream)
-			write_all(w->fd, out->at, out->len, &w->fault);
-		else
-			write_at(w->fd, w->data_at + w->written, out->at, out->len,
-				 &w->fault);
-	}
+	if (!err_is_set(&w->fault) && begin(w, &w->fault) && (out = squeeze(w)))
+		put(w, w->data_at + w->written, out->at, out->len, &w->fault);
 	if (err_is_set(&w->fault)) {
 		*e = w->fault;
 		return false;
@@ -391,12 +373,12 @@ perfwriter_finish(struct perfwriter *w, struct err *e)
 	for (size_t i = 0; i < n; i++) {
 		const struct buf *data = &w->feature[i].data;
 		table[i] = (struct section){at, data->len};
-		if (!write_at(w->fd, at, data->at, data->len, e))
+		if (!put(w, at, data->at, data->len, e))
 			return false;
 		at += data->len;
 	}
 	/* the header last: until it is there, the file counts as cut off */
-	return write_at(w->fd, table_at, table, n * sizeof *table, e) &&
+	return put(w, table_at, table, n * sizeof *table, e) &&
 	       write_header(w, true, e);
 }
 
