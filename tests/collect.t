@@ -21,19 +21,6 @@ cd "$scratch" || exit 99
 "$cc" -O1 -shared -fPIC -o burnlib.so "$top_srcdir/tests/data/burnlib.c" 2>>cc.log
 ln -s "$PNAV" profile
 
-# runs STATUS COMMAND...: stdout in out, stderr in err
-runs()
-{
-	wanted=$1
-	shift
-	timeout 60 "$@" >out 2>err </dev/null
-	got=$?
-	[ $got -eq "$wanted" ] && return
-	echo "# exit $got, not $wanted: $*"
-	sed 's/^/# /' err
-	return 1
-}
-
 # forbidden COMMAND...: this machine does not let it sample; other failures are ours
 forbidden() { ! "$@" >out 2>err </dev/null && grep -q 'cannot be used\|can be used' err; }
 

@@ -13,18 +13,6 @@ cd "$scratch" || exit 99
 "$cc" -O1 -g -o burn "$top_srcdir/tests/data/burn.c" -lpthread -ldl >cc.log 2>&1 ||
 	skip_all "the test program cannot be built"
 
-# runs STATUS COMMAND...: stdout in out, stderr in err
-runs()
-{
-	wanted=$1
-	shift
-	timeout 60 "$@" >out 2>err </dev/null
-	got=$?
-	[ $got -eq "$wanted" ] && return
-	echo "# exit $got, not $wanted: $*"
-	sed 's/^/# /' err
-	return 1
-}
 forbidden() { ! "$@" >out 2>err </dev/null && grep -q 'cannot be used\|can be used' err; }
 forbidden "$PNAV" record -o any.data ./burn nothing && skip_all "$(tail -n 1 err)"
 

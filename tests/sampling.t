@@ -15,18 +15,6 @@ for program in burn jit waits; do
 		>cc.log 2>&1 || skip_all "the test programs cannot be built"
 done
 
-# runs STATUS COMMAND...: stdout in out, stderr in err
-runs()
-{
-	wanted=$1
-	shift
-	timeout 60 "$@" >out 2>err </dev/null
-	got=$?
-	[ $got -eq "$wanted" ] && return
-	echo "# exit $got, not $wanted: $*"
-	sed 's/^/# /' err
-	return 1
-}
 record() { runs 0 "$PNAV" record "$@"; }
 refuses() { text=$1; shift; runs 2 "$PNAV" record "$@" && grep -qF -- "$text" err; }
 

@@ -65,6 +65,19 @@ check()
 	fi
 }
 
+# runs STATUS COMMAND...: the status, with stdout in out, stderr in err, both here
+runs()
+{
+	wanted=$1
+	shift
+	timeout 60 "$@" >out 2>err </dev/null
+	got=$?
+	[ $got -eq "$wanted" ] && return
+	echo "# exit $got, not $wanted: $*"
+	sed 's/^/# /' err
+	return 1
+}
+
 tap_done()
 {
 	echo "1..$tap_count"
