@@ -109,6 +109,7 @@ expect "with its first line" "gfx.perf.txt"
 send 3
 expect "where keys work" "[3 functions]"
 send Q
+while [ -n "$(browser)" ]; do sleep 0.1; done
 whole "the terminal is whole after an editor"
 
 send "clear; cat $profile | $PNAV -" Enter
