@@ -215,11 +215,11 @@ changes_make(struct changes *c, const struct changes_asks *asks, uint32_t now_fi
 	c->shares = asks->p->normalize && now > 0 && base > 0;
 	if (c->shares)
 		c->scale = now / now_files / (base / base_files);
+	c->weight[0] = weigh(asks->p, asks->now);
+	c->weight[1] = weigh(asks->p, asks->base);
+	evidence_limits_init(&c->limits);
 	if (now_files == 1 && base_files == 1) {
-		c->weight[0] = weigh(asks->p, asks->now);
-		c->weight[1] = weigh(asks->p, asks->base);
 		c->sampled = c->weight[0] > 0 && c->weight[1] > 0;
-		evidence_limits_init(&c->limits);
 		return;
 	}
 	c->files = now_files > 1 && base_files > 1;
@@ -242,7 +242,8 @@ changes_evidence(const struct changes *c, enum change_of of, uint32_t id, int64_
 		 int64_t base)
 {
 	if (c->files && (now || base) && id < (of == CHANGE_NODE ? c->n_nodes : c->n_keys))
-		return evidence_means(&c->sums[0][of][id], &c->sums[1][of][id]);
+		return evidence_files(&c->limits, &c->sums[0][of][id], &c->sums[1][of][id],
+				      c->weight[0], c->weight[1] * c->scale);
 	if (!c->sampled || (!now && !base))
 		return (struct evidence){0};
 	struct evidence_total a = {(double)now, c->weight[0], c->whole[0]};

@@ -279,6 +279,26 @@ evidence_means(const struct evidence_sums *now, const struct evidence_sums *base
 	return e;
 }
 
+struct evidence
+evidence_files(const struct evidence_limits *l, const struct evidence_sums *now,
+	       const struct evidence_sums *base, double now_weight, double base_weight)
+{
+	struct evidence e = evidence_means(now, base);
+
+	if (!e.known || !(now_weight > 0) || !(base_weight > 0))
+		return e;
+	/* the mean of n files is that of n times the samples, each of an nth */
+	struct evidence_total a = {.value = now->mean, .weight = now_weight / now->n};
+	struct evidence_total b = {.value = base->mean, .weight = base_weight / base->n};
+	struct evidence counted = evidence_totals(l, a, b);
+	if (!counted.known || samples(a) + samples(b) >= 2 * EVIDENCE_FEW)
+		return e;
+	e.p = fmax(e.p, counted.p);
+	e.low = fmin(e.low, counted.low);
+	e.high = fmax(e.high, counted.high);
+	return e;
+}
+
 /* ---- many of them ---- */
 
 static int

@@ -62,6 +62,12 @@ struct evidence_sums {
 void evidence_add(struct evidence_sums *s, double value);
 /* The change of the mean; known with two files a side and more. */
 struct evidence evidence_means(const struct evidence_sums *now, const struct evidence_sums *base);
+/* The same of totals that were sampled, a sample weighing so much in each side (0: they were
+ * not): a handful of samples that happen to be equal in all files of a side are no proof, so
+ * of few no more is known than their count tells. */
+struct evidence evidence_files(const struct evidence_limits *l, const struct evidence_sums *now,
+			       const struct evidence_sums *base, double now_weight,
+			       double base_weight);
 
 /* Of n tests, which are sure: those whose p is not above what this gives; below 0: none.
  * The p are sorted by it.  Of `tested` tests the n smallest are enough, as long as all that

@@ -326,6 +326,48 @@ play_files(unsigned files, double grows, uint64_t seed)
 	return out;
 }
 
+/* How many of some samples that fall here with one in fifty: about two. */
+static double
+few(struct chance *c)
+{
+	double n = 0;
+
+	for (int i = 0; i < 100; i++)
+		n += chance_one_in(c, 50);
+	return n;
+}
+
+/* Rows of two samples a file, two files a side: equal by chance in every sixth side, which
+ * the files' own spread takes for certainty. */
+START_TEST(test_few_in_files)
+{
+	struct evidence_limits l;
+	struct chance c;
+	unsigned sure = 0, means_sure = 0, held = 0;
+
+	evidence_limits_init(&l);
+	chance_init(&c, 7);
+	for (int i = 0; i < 4000; i++) {
+		struct evidence_sums side[2] = {{0}};
+		for (int k = 0; k < 4; k++)
+			evidence_add(&side[k % 2], 10 * few(&c));
+		struct evidence e = evidence_files(&l, &side[0], &side[1], 10, 10);
+		sure += e.p <= EVIDENCE_LEVEL;
+		held += e.low <= 0 && 0 <= e.high;
+		means_sure += evidence_means(&side[0], &side[1]).p <= EVIDENCE_LEVEL;
+	}
+	ck_assert_uint_le(sure, 4000 * 5 / 100);
+	ck_assert_uint_ge(held, 4000 * 95 / 100);
+	ck_assert_uint_gt(means_sure, sure);
+	/* two samples in each of two files, none before: one in eight by chance alone */
+	struct evidence_sums two = {2, 20, 0}, none = {2, 0, 0};
+	near(evidence_files(&l, &two, &none, 10, 10).p, 0.125, 1e-12);
+	/* what is not of samples, and what is of many, is as the files say */
+	near(evidence_files(&l, &two, &none, 0, 0).p, 0, 0);
+	near(evidence_files(&l, &two, &none, 0.1, 0.1).p, 0, 0);
+}
+END_TEST
+
 START_TEST(test_files)
 {
 	struct outcome o = play_files(5, 1, 31);
@@ -354,6 +396,7 @@ main(void)
 	tcase_set_timeout(calibrated, 60);
 	tcase_add_test(calibrated, test_same);
 	tcase_add_test(calibrated, test_grown);
+	tcase_add_test(calibrated, test_few_in_files);
 	tcase_add_test(calibrated, test_files);
 	suite_add_tcase(s, calibrated);
 	return run_suite(s);
