@@ -1,0 +1,127 @@
+#!/bin/sh
+# The recipes of pnav(1), MANY MACHINES, as they are printed there: what mappers and a reducer
+# make of three profiles is what the profiles give when they are opened together.  GNU parallel
+# has this machine as its only host, Slurm a cluster of this test's own on 127.0.0.1.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+cd "$scratch" || exit 99
+mkdir bin play home
+cp "$PNAV" bin/pnav || exit 99
+PATH=$scratch/bin:$PATH
+HOME=$scratch/home
+export PATH HOME
+cd play || exit 99
+
+# The display number $1 of the section
+display()
+{
+	awk -v which="$1" '
+		/^\.Sh / { here = /^\.Sh MANY MACHINES$/ }
+		here && /^\.Bd -literal/ { n++; inside = n == which; next }
+		/^\.Ed/ { inside = 0 }
+		inside { gsub(/\\e/, "\\"); print }' "$top_srcdir/man/pnav.1"
+}
+
+for i in 1 2 3; do
+	pnav export --format folded --from $((i * 20))% "$top_srcdir/data/sample.perfscript.gz" 2>/dev/null |
+		awk '{ n = $NF; sub(/ [0-9]*$/, ""); gsub(/ /, "_"); frames = split($0, f, ";")
+			printf "program 1 %d.000000: %d cpu-clock:\n", NR, n
+			for (i = frames; i; i--)
+				printf "\t%x %s (/usr/bin/made)\n", 4096 + i, f[i]
+			print "" }' | gzip >part$i.perfscript.gz
+done
+
+# what FILES...: the functions and what they cost
+what() { pnav report --format csv --columns function,self,total "$@" 2>/dev/null; }
+what part?.perfscript.gz >wanted
+check "three profiles to add up" [ "$(wc -l <wanted)" -gt 100 ]
+
+display 1 >recipe
+check "sort and merge" eval 'sh -e recipe 2>out || { cat out; false; }
+	what all.folded | cmp - wanted'
+
+# ---- GNU parallel ----
+
+if command -v parallel >/dev/null 2>&1 && parallel --version 2>/dev/null | grep -q "GNU parallel"; then
+	display 2 | sed 's/--sshlogin web1,web2,:/--sshlogin :/' >recipe
+	check "GNU parallel" eval 'grep -q "sshlogin : " recipe && timeout 60 sh -e recipe >out 2>&1 </dev/null || { cat out; false; }
+		what all.pb.gz | cmp - wanted'
+else
+	skip "GNU parallel" "it is not installed"
+fi
+rm -f all.pb.gz ./*.gz.pb.gz
+
+# ---- Slurm ----
+
+# A cluster of one node, in a folder of its own; a socket's path may not be long.
+slurm=$(mktemp -d /tmp/pnav-slurm.XXXXXX) || exit 99
+stop_slurm()
+{
+	for daemon in slurmd slurmctld munged; do
+		[ -s "$slurm/$daemon.pid" ] && kill -9 "$(cat "$slurm/$daemon.pid")" 2>/dev/null
+	done
+	rm -rf "$slurm"
+}
+trap 'stop_slurm; rm -rf "$scratch"' EXIT
+
+slurm_conf()
+{
+	host=$(hostname -s)
+	cat <<-CONF
+	ClusterName=recipes
+	SlurmctldHost=$host(127.0.0.1)
+	SlurmctldPort=$1
+	SlurmdPort=$2
+	SlurmUser=root
+	AuthType=auth/munge
+	AuthInfo=socket=$slurm/munge.socket
+	StateSaveLocation=$slurm/state
+	SlurmdSpoolDir=$slurm/spool
+	SlurmctldPidFile=$slurm/slurmctld.pid
+	SlurmdPidFile=$slurm/slurmd.pid
+	SlurmctldLogFile=$slurm/slurmctld.log
+	SlurmdLogFile=$slurm/slurmd.log
+	ProctrackType=proctrack/linuxproc
+	TaskPlugin=task/none
+	MpiDefault=none
+	JobAcctGatherType=jobacct_gather/none
+	AccountingStorageType=accounting_storage/none
+	JobCompType=jobcomp/none
+	ReturnToService=2
+	SchedulerParameters=sched_interval=1,batch_sched_delay=0,sched_min_interval=0
+	NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+	PartitionName=all Nodes=ALL Default=YES State=UP
+	CONF
+}
+
+start_slurm()
+{
+	mkdir "$slurm/state" "$slurm/spool" &&
+	head -c 1024 /dev/urandom >"$slurm/key" && chmod 400 "$slurm/key" &&
+	munged --force --key-file="$slurm/key" --socket="$slurm/munge.socket" \
+		--pid-file="$slurm/munged.pid" --log-file="$slurm/munged.log" \
+		--seed-file="$slurm/seed" || return
+	port=$(awk -v pid=$$ 'BEGIN { print 20000 + pid * 2 % 10000 }')
+	slurm_conf "$port" $((port + 1)) >"$slurm/slurm.conf"
+	SLURM_CONF=$slurm/slurm.conf
+	export SLURM_CONF
+	slurmctld -i && slurmd
+}
+
+PATH=$PATH:/usr/sbin
+if ! command -v slurmctld >/dev/null 2>&1 || ! command -v slurmd >/dev/null 2>&1 ||
+	! command -v munged >/dev/null 2>&1; then
+	skip "a Slurm job array" "Slurm is not installed"
+elif [ "$(id -u)" != 0 ]; then
+	skip "a Slurm job array" "its daemons begin as root alone"
+elif ! start_slurm >"$slurm/out" 2>&1; then
+	skip "a Slurm job array" "a cluster does not begin here: $(tail -n 1 "$slurm/out")"
+else
+	display 3 >map.sh
+	display 4 >recipe
+	check "a Slurm job array" eval 'timeout 60 sh -e recipe >out 2>&1 </dev/null ||
+			{ cat out map.*.log; tail -n 5 "$slurm"/slurm*.log; false; }
+		what all.pb.gz | cmp - wanted'
+fi
+tap_done
