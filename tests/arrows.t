@@ -51,6 +51,10 @@ function allowed(path) {
 	if (in_folder(file, "src/sql"))
 		return in_folder(path, "src/sql") || path == "src/encode/shown.h" || \
 			is_reading(path)
+	# the reader of a store builds a profile, the writer looks at one as encoders do
+	if (in_folder(file, "src/store"))
+		return in_folder(path, "src/store") || in_folder(path, "src/input") || \
+			path ~ /^src\/encode\/(encoder|shown|shown_times)\.h$/ || in_folder(path, "model")
 	if (in_folder(file, "src/command")) {
 		if (in_folder(path, "ui"))
 			return file ~ /^src\/command\/browse(_[a-z]+)?\.[ch]$/ || \
@@ -274,6 +278,9 @@ planted src/decode/x.c '#include <zlib.h>' '<zlib.h> is for src/input and src/en
 planted src/input/open.c '#include <curl/curl.h>' '<curl/curl.h> is for src/input/url.c alone'
 planted src/command/sql.c '#include <sqlite3.h>' '<sqlite3.h> is for src/sql and'
 planted src/sql/x.c '#include "src/command/report.h"' 'may not include src/command/report.h'
+planted src/store/x.c '#include "src/load.h"' 'may not include src/load.h'
+planted src/store/x.c '#include "src/decode/decoder.h"' 'may not include src/decode/decoder.h'
+planted src/encode/x.c '#include "src/store/storeurl.h"' 'may not include src/store/storeurl.h'
 planted src/decode/x.c '#include <gelf.h>' '<gelf.h> is for src/symbol alone'
 planted src/decode/x.c '#include "src/symbol/elf.h"' 'may not include src/symbol/elf.h'
 planted src/symbol/x.c '#include "src/input/input.h"' 'may not include src/input/input.h'

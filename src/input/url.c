@@ -29,6 +29,7 @@ url_is(const char *name)
 
 #define HELD_MAX (1u << 20) /* before the transfer rests */
 #define SAID_MAX 160u       /* of what a server says to an error */
+#define SAID_ALL 4096u      /* for who asks for it as it came */
 #define CONNECT_S 30l
 #define REDIRECTS_MAX 10l
 #define POLL_MS 250
@@ -41,6 +42,8 @@ struct url_source {
 	struct buf held; /* come, and not yet read */
 	size_t at;       /* of held, read */
 	struct buf said; /* the body of an error */
+	struct buf *told; /* where that goes as it came, or NULL */
+	struct curl_slist *headers;
 	char *reason;    /* of the last status line: "Not Found" */
 	uint64_t given;  /* bytes in all */
 	bool paused, ended;
@@ -93,9 +96,9 @@ take_body(char *at, size_t size, size_t n, void *ctx)
 	size_t len = size * n;
 
 	if (status_of(u) >= 400) {
-		size_t room = SAID_MAX - u->said.len;
+		size_t most = u->told ? SAID_ALL : SAID_MAX, room = most - u->said.len;
 		buf_add(&u->said, at, len < room ? len : room);
-		return u->said.len < SAID_MAX ? len : 0; /* enough */
+		return u->said.len < most ? len : 0; /* enough */
 	}
 	if (u->held.len - u->at > HELD_MAX) {
 		u->paused = true;
@@ -160,6 +163,8 @@ refuse(const struct url_source *u, CURLcode result, struct err *e)
 	struct buf said = BUF_INIT;
 
 	if (status >= 400) {
+		if (u->told && u->said.len)
+			buf_add(u->told, u->said.at, u->said.len);
 		add_said(&said, &u->said);
 		err_refuse(e, "the server says %ld%s%s%s", status,
 			   u->reason && *u->reason ? " " : "", u->reason ? u->reason : "",
@@ -243,6 +248,7 @@ url_close(struct source *s)
 	curl_multi_remove_handle(u->multi, u->easy);
 	curl_easy_cleanup(u->easy);
 	curl_multi_cleanup(u->multi);
+	curl_slist_free_all(u->headers);
 	buf_release(&u->held);
 	buf_release(&u->said);
 	free(u->reason);
@@ -255,12 +261,30 @@ static const struct source_ops url_ops = {
 	.close = url_close,
 };
 
+/* What is sent is asked of this server and no other, and at once. */
 static void
-set_options(struct url_source *u, const char *url)
+set_body(struct url_source *u, const struct url_request *r)
+{
+	u->told = r->said;
+	if (r->user)
+		curl_easy_setopt(u->easy, CURLOPT_USERNAME, r->user);
+	if (!r->body)
+		return;
+	u->headers = curl_slist_append(u->headers, "Expect:");
+	u->headers = curl_slist_append(u->headers, "Content-Type: application/octet-stream");
+	curl_easy_setopt(u->easy, CURLOPT_HTTPHEADER, u->headers);
+	curl_easy_setopt(u->easy, CURLOPT_FOLLOWLOCATION, 0l);
+	curl_easy_setopt(u->easy, CURLOPT_POST, 1l);
+	curl_easy_setopt(u->easy, CURLOPT_POSTFIELDS, r->body);
+	curl_easy_setopt(u->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->len);
+}
+
+static void
+set_options(struct url_source *u, const struct url_request *r)
 {
 	CURL *c = u->easy;
 
-	curl_easy_setopt(c, CURLOPT_URL, url);
+	curl_easy_setopt(c, CURLOPT_URL, r->url);
 	curl_easy_setopt(c, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, u->error);
 	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1l);
@@ -274,28 +298,15 @@ set_options(struct url_source *u, const char *url)
 	curl_easy_setopt(c, CURLOPT_HEADERDATA, u);
 	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, u);
-}
-
-/* "https://name:secret@host/": seen by all who list processes. */
-static bool
-has_password(const char *url)
-{
-	const char *host = strstr(url, "://");
-	size_t n = host ? strcspn(host + 3, "/?#") : 0;
-
-	return host && memchr(host + 3, '@', n);
+	set_body(u, r);
 }
 
 struct source *
-source_url(const char *url, struct watch *w, struct err *e)
+source_request(const struct url_request *r, struct watch *w, struct err *e)
 {
 	struct url_source *u;
 	curl_off_t length = -1;
 
-	if (has_password(url)) {
-		err_refuse(e, "no names or passwords in a URL: ~/.netrc is the place for them");
-		return NULL;
-	}
 	pthread_once(&once, begin_curl);
 	u = mem_zalloc(1, sizeof *u);
 	u->base.ops = &url_ops;
@@ -304,7 +315,7 @@ source_url(const char *url, struct watch *w, struct err *e)
 	u->multi = curl_multi_init();
 	u->easy = curl_easy_init();
 	if (u->multi && u->easy) {
-		set_options(u, url);
+		set_options(u, r);
 		curl_multi_add_handle(u->multi, u->easy);
 		fetch(u, &u->base.fault);
 	} else {
@@ -324,11 +335,32 @@ source_url(const char *url, struct watch *w, struct err *e)
 #else
 
 struct source *
-source_url(const char *url, struct watch *w, struct err *e)
+source_request(const struct url_request *r, struct watch *w, struct err *e)
 {
-	(void)url, (void)w;
+	(void)r, (void)w;
 	err_refuse(e, "this pnav was built without libcurl, which fetches URLs; curl URL | pnav -");
 	return NULL;
 }
 
 #endif
+
+/* "https://name:secret@host/": seen by all who list processes. */
+static bool
+has_password(const char *url)
+{
+	const char *host = strstr(url, "://");
+	size_t n = host ? strcspn(host + 3, "/?#") : 0;
+
+	return host && memchr(host + 3, '@', n);
+}
+
+struct source *
+source_url(const char *url, struct watch *w, struct err *e)
+{
+	struct url_request r = {.url = url};
+
+	if (!has_password(url))
+		return source_request(&r, w, e);
+	err_refuse(e, "no names or passwords in a URL: ~/.netrc is the place for them");
+	return NULL;
+}

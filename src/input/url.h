@@ -1,9 +1,10 @@
-/* url.h - profiles behind a URL; for src/input alone. */
+/* url.h - profiles behind a URL, and questions to servers; for src/input and src/store. */
 #ifndef PNAV_SRC_INPUT_URL_H
 #define PNAV_SRC_INPUT_URL_H
 
 #include <stdbool.h>
 
+#include "model/buf.h"
 #include "src/input/source.h"
 
 /* Whether a name is one: http:// or https://, in any case. */
@@ -12,5 +13,17 @@ bool url_is(const char *name);
  * refusal in *e where there is none, with what the server said.  A body that is cut short
  * is the source's fault.  Bytes count into w, which may be NULL and ends the wait. */
 struct source *source_url(const char *url, struct watch *w, struct err *e);
+
+/* What a server is asked that takes more than an address. */
+struct url_request {
+	const char *url;  /* without a name or password in it */
+	const char *user; /* or NULL: whom ~/.netrc names, if anybody; it has the password, too */
+	const void *body; /* sent by POST as it is, and to no other server; NULL: GET */
+	size_t len;       /* bytes of it */
+	struct buf *said; /* gets the first 4 kB of the body of an error; or NULL */
+};
+/* The same as source_url() for such a question.  All that r points to stays the caller's,
+ * and must be there until the source is closed. */
+struct source *source_request(const struct url_request *r, struct watch *w, struct err *e);
 
 #endif

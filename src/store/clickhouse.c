@@ -1,0 +1,292 @@
+/* The client of ClickHouse.  libcurl does the talking (src/input/url.c); here is what this
+ * server wants: queries as the body of a POST, or in the address where data is the body.
+ *
+ * A server that fails in the middle of an answer has said "200 OK" by then, and ends with a
+ * sentence among the rows.  wait_end_of_query has it keep the answer until that is complete,
+ * in memory and then on disk; it is no setting, so readers without rights may say it. */
+#include "src/store/clickhouse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "src/input/url.h"
+
+#define HELD (64u << 10)
+/* A name in an answer; elements of an array: more than any profile has. */
+#define TEXT_MAX (16u << 20)
+#define ARRAY_MAX (1u << 20)
+#define SAID_SHOWN 300
+
+void
+clickhouse_quote(struct buf *out, const char *at, size_t len)
+{
+	static const char hex[] = "0123456789ABCDEF";
+
+	buf_addc(out, '\'');
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)at[i];
+		if (c == '\'' || c == '\\') {
+			buf_addc(out, '\\');
+			buf_addc(out, (char)c);
+		} else if (c < 0x20 || c == 0x7F) {
+			char escape[4] = {'\\', 'x', hex[c >> 4], hex[c & 15]};
+			buf_add(out, escape, sizeof escape);
+		} else {
+			buf_addc(out, (char)c);
+		}
+	}
+	buf_addc(out, '\'');
+}
+
+void
+clickhouse_name(struct buf *out, const char *name)
+{
+	buf_addc(out, '`');
+	for (; *name; name++) {
+		if (*name == '`' || *name == '\\')
+			buf_addc(out, '\\');
+		buf_addc(out, *name);
+	}
+	buf_addc(out, '`');
+}
+
+static void
+add_encoded(struct buf *out, const char *text)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+
+	for (; *text; text++)
+		if (strchr(plain, *text))
+			buf_addc(out, *text);
+		else
+			buf_addf(out, "%%%02X", (unsigned)(unsigned char)*text);
+}
+
+/* "Code: 60, e.displayText() = DB::Exception: Table default.x doesn't exist., e.what() = ..."
+ * and of later servers "Code: 60. DB::Exception: ... (UNKNOWN_TABLE) (version 24.1)": what a
+ * reader can use is between. */
+static void
+retell(const struct buf *said, struct err *e)
+{
+	static const char before[] = "DB::Exception: ";
+	const char *at = buf_str(said), *last = at, *end;
+
+	if (!said->len)
+		return;
+	while ((at = strstr(at, before)))
+		last = at += sizeof before - 1;
+	end = strstr(last, ", e.what()");
+	if (!end)
+		end = strstr(last, " (version ");
+	size_t n = end ? (size_t)(end - last) : strcspn(last, "\r\n");
+	while (n && strchr(". \r\n", last[n - 1]))
+		n--;
+	if (!n)
+		return;
+	err_init(e);
+	err_refuse(e, "the server says: %.*s", (int)(n < SAID_SHOWN ? n : SAID_SHOWN), last);
+}
+
+static struct source *
+request(const struct store_url *p, const char *query, const void *body, size_t len, struct watch *w,
+	struct err *e)
+{
+	struct buf url = BUF_INIT, said = BUF_INIT;
+	struct url_request r = {.user = p->user, .body = body, .len = len, .said = &said};
+
+	buf_addf(&url, "%s/?wait_end_of_query=1&database=", p->origin);
+	add_encoded(&url, p->database);
+	if (query) {
+		buf_adds(&url, "&query=");
+		add_encoded(&url, query);
+	}
+	r.url = buf_str(&url);
+	struct source *s = source_request(&r, w, e);
+	if (!s)
+		retell(&said, e);
+	buf_release(&url);
+	buf_release(&said);
+	return s;
+}
+
+/* Reads what is no answer to its end. */
+static bool
+finish(struct source *s, struct err *e)
+{
+	char rest[256];
+
+	if (!s)
+		return false;
+	while (s->ops->read(s, rest, sizeof rest))
+		;
+	bool good = !err_is_set(&s->fault) || err_refuse(e, "%s", s->fault.text);
+	s->ops->close(s);
+	return good;
+}
+
+bool
+clickhouse_do(const struct store_url *p, const char *sql, struct err *e)
+{
+	return finish(request(p, NULL, sql, strlen(sql), NULL, e), e);
+}
+
+bool
+clickhouse_insert(const struct store_url *p, const char *sql, const void *body, size_t len,
+		  struct err *e)
+{
+	return finish(request(p, sql, body, len, NULL, e), e);
+}
+
+struct source *
+clickhouse_query(const struct store_url *p, const char *sql, struct watch *w, struct err *e)
+{
+	return request(p, NULL, sql, strlen(sql), w, e);
+}
+
+/* ---- answers ---- */
+
+void
+rowbin_over(struct rowbin *a, struct source *source)
+{
+	*a = (struct rowbin){.source = source, .held = mem_alloc(HELD, 1)};
+	err_init(&a->fault);
+}
+
+bool
+rowbin_open(struct rowbin *a, const struct store_url *p, const char *sql, struct watch *w,
+	    struct err *e)
+{
+	struct buf query = BUF_INIT;
+
+	buf_addf(&query, "%s\nFORMAT RowBinary", sql);
+	struct source *s = clickhouse_query(p, buf_str(&query), w, e);
+	buf_release(&query);
+	if (s)
+		rowbin_over(a, s);
+	return s != NULL;
+}
+
+bool
+rowbin_is_wrong(struct rowbin *a, const char *why)
+{
+	return err_damage(&a->fault, a->offset + a->at, "the server's answer %s", why);
+}
+
+/* Something is there to be read. */
+static bool
+refill(struct rowbin *a)
+{
+	if (a->at < a->n)
+		return true;
+	if (err_is_set(&a->fault))
+		return false;
+	a->offset += a->n;
+	a->at = 0;
+	a->n = a->source->ops->read(a->source, a->held, HELD);
+	if (!a->n && err_is_set(&a->source->fault))
+		a->fault = a->source->fault;
+	return a->n > 0;
+}
+
+bool
+rowbin_next(struct rowbin *a)
+{
+	return !err_is_set(&a->fault) && refill(a);
+}
+
+/* The next n bytes, appended to *out where that is not NULL. */
+static void
+take(struct rowbin *a, size_t n, unsigned char *bytes, struct buf *out)
+{
+	while (n && !err_is_set(&a->fault)) {
+		if (!refill(a)) {
+			rowbin_is_wrong(a, "ends within a row");
+			return;
+		}
+		size_t some = a->n - a->at < n ? a->n - a->at : n;
+		if (out)
+			buf_add(out, a->held + a->at, some);
+		if (bytes) {
+			memcpy(bytes, a->held + a->at, some);
+			bytes += some;
+		}
+		a->at += some;
+		n -= some;
+	}
+}
+
+uint64_t
+rowbin_whole(struct rowbin *a, unsigned bytes)
+{
+	unsigned char b[8] = {0};
+	uint64_t v = 0;
+
+	take(a, bytes, b, NULL);
+	if (err_is_set(&a->fault))
+		return 0;
+	for (unsigned i = bytes; i-- > 0;)
+		v = v << 8 | b[i];
+	return v;
+}
+
+int64_t
+rowbin_signed(struct rowbin *a, unsigned bytes)
+{
+	uint64_t v = rowbin_whole(a, bytes), sign = UINT64_C(1) << (8 * bytes - 1);
+
+	return (int64_t)((v ^ sign) - sign);
+}
+
+/* A length, seven bits a byte. */
+static size_t
+length(struct rowbin *a, size_t most)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; shift < 63; shift += 7) {
+		uint64_t byte = rowbin_whole(a, 1);
+		v |= (byte & 0x7F) << shift;
+		if (!(byte & 0x80))
+			break;
+	}
+	if (v <= most)
+		return (size_t)v;
+	rowbin_is_wrong(a, "has a length that cannot be");
+	return 0;
+}
+
+size_t
+rowbin_count(struct rowbin *a)
+{
+	return length(a, ARRAY_MAX);
+}
+
+void
+rowbin_fixed(struct rowbin *a, struct buf *out, size_t n)
+{
+	buf_reset(out);
+	take(a, n, NULL, out);
+	if (err_is_set(&a->fault))
+		buf_reset(out);
+}
+
+void
+rowbin_text(struct rowbin *a, struct buf *out)
+{
+	rowbin_fixed(a, out, length(a, TEXT_MAX));
+}
+
+bool
+rowbin_close(struct rowbin *a, struct err *e)
+{
+	bool good = !err_is_set(&a->fault);
+
+	if (!good)
+		*e = a->fault;
+	a->source->ops->close(a->source);
+	free(a->held);
+	*a = (struct rowbin){0};
+	return good;
+}

@@ -1,0 +1,141 @@
+/* The tables.  Samples lie by service, metric and time, since that is what every question
+ * names, and a day is a partition, so that old days go in no time (ALTER TABLE ... DROP
+ * PARTITION).  Names of few values stand in each row: sorted and compressed they cost nearly
+ * nothing, and dictionaries (LowCardinality) are an experiment in the servers of Debian.
+ *
+ * A hash goes over what each field is and how long, so that no two stacks are spelt alike. */
+#include "src/store/schema.h"
+
+#include <string.h>
+
+#include "src/input/hash.h"
+#include "src/store/clickhouse.h"
+
+static const struct schema_column profile_columns[] = {
+	{"profile", "FixedString(16)"},  /* of this store */
+	{"content", "FixedString(16)"},  /* hash of what is stored: file, lens, service, host, labels */
+	{"service", "String"},
+	{"host", "String"},
+	{"start", "DateTime"},
+	{"start_ns", "UInt32"},
+	{"duration_ns", "UInt64"},
+	{"format", "String"},
+	{"metric", "String"},            /* the default one */
+	{"file", "String"},              /* its name */
+	{"samples", "UInt64"},           /* rows in the table of samples */
+	{"labels", "Nested(key String, value String)"},
+	{"stored", "DateTime"},
+	{NULL, NULL},
+};
+
+static const struct schema_column stack_columns[] = {
+	{"service", "String"},
+	{"stack", "UInt64"},
+	{"functions", "Array(String)"},
+	{"files", "Array(String)"},
+	{"modules", "Array(String)"},
+	{"lines", "Array(UInt32)"},
+	{"kinds", "Array(UInt8)"},
+	{"defined", "Array(UInt32)"},
+	{"clauses", "Array(UInt8)"},
+	{"address", "UInt64"},           /* of the leaf's instruction in its module; 0: not known */
+	{NULL, NULL},
+};
+
+static const struct schema_column sample_columns[] = {
+	{"service", "String"},
+	{"metric", "String"},
+	{"unit", "String"},
+	{"decimals", "UInt8"},           /* values are in units of 10^-decimals */
+	{"host", "String"},
+	{"profile", "FixedString(16)"},
+	{"process", "String"},           /* of the track, or empty */
+	{"track", "String"},
+	{"time", "DateTime"},
+	{"time_ns", "UInt32"},
+	{"stack", "UInt64"},
+	{"value", "Int64"},
+	/* a number is a text in `value`, too */
+	{"labels", "Nested(key String, value String, is_number UInt8, number Int64, unit String)"},
+	{NULL, NULL},
+};
+
+static const struct {
+	const char *name;
+	const struct schema_column *columns;
+	const char *engine;
+} tables[SCHEMA_TABLES] = {
+	[SCHEMA_PROFILES] = {"profiles", profile_columns,
+			     "ReplacingMergeTree(stored) PARTITION BY toYYYYMM(start) "
+			     "ORDER BY (service, content)"},
+	[SCHEMA_STACKS] = {"stacks", stack_columns,
+			   "ReplacingMergeTree ORDER BY (service, stack)"},
+	[SCHEMA_SAMPLES] = {"samples", sample_columns,
+			    "MergeTree PARTITION BY toYYYYMMDD(time) "
+			    "ORDER BY (service, metric, time)"},
+};
+
+const struct schema_column *
+schema_columns(enum schema_table t)
+{
+	return tables[t].columns;
+}
+
+void
+schema_name(struct buf *out, const struct store_url *p, enum schema_table t)
+{
+	struct buf name = BUF_INIT;
+
+	buf_addf(&name, "%s%s", p->tables, tables[t].name);
+	clickhouse_name(out, buf_str(&name));
+	buf_release(&name);
+}
+
+void
+schema_create(struct buf *out, const struct store_url *p, enum schema_table t)
+{
+	const struct schema_column *c = tables[t].columns;
+
+	buf_adds(out, "CREATE TABLE IF NOT EXISTS ");
+	schema_name(out, p, t);
+	for (size_t i = 0; c[i].name; i++)
+		buf_addf(out, "%s\n\t%s %s", i ? "," : " (", c[i].name, c[i].type);
+	buf_addf(out, "\n) ENGINE = %s", tables[t].engine);
+}
+
+void
+schema_visible(struct buf *out, const struct store_url *p, const char *condition)
+{
+	buf_adds(out, "SELECT argMax(profile, stored) FROM ");
+	schema_name(out, p, SCHEMA_PROFILES);
+	if (condition)
+		buf_addf(out, " WHERE %s", condition);
+	buf_adds(out, " GROUP BY service, content");
+}
+
+/* Little end first, whatever the machine. */
+static size_t
+put(unsigned char *out, uint64_t v, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		out[i] = (unsigned char)(v >> 8 * i);
+	return bytes;
+}
+
+uint64_t
+schema_hash(uint64_t caller, const struct schema_frame *f)
+{
+	unsigned char head[64];
+	size_t n = 0;
+
+	n += put(head + n, caller, 8);
+	n += put(head + n, hash64(f->function, f->function_len), 8);
+	n += put(head + n, hash64(f->file, f->file_len), 8);
+	n += put(head + n, hash64(f->module, f->module_len), 8);
+	n += put(head + n, f->line, 4);
+	n += put(head + n, f->defined, 4);
+	n += put(head + n, f->kind, 1);
+	n += put(head + n, f->clause, 1);
+	n += put(head + n, f->address, 8);
+	return hash64(head, n);
+}

@@ -1,0 +1,288 @@
+/* Addresses of stores.  Each parameter is a row that says where it goes; what is none is
+ * refused, since a filter that was misspelt and is not applied shows another fleet. */
+#include "src/store/storeurl.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model/buf.h"
+#include "model/chars.h"
+#include "model/mem.h"
+
+#define SCHEME "clickhouse://"
+#define PREFIX_MAX 64u
+#define ROWS_MAX UINT64_C(1000000000)
+
+enum kind { KIND_TEXT, KIND_MOMENT, KIND_COUNT, KIND_TRACKS, KIND_PREFIX, KIND_SECURE };
+
+static const struct parameter {
+	const char *name;
+	enum kind kind;
+	size_t at;
+} parameters[] = {
+	{"service", KIND_TEXT, offsetof(struct store_url, service)},
+	{"host", KIND_TEXT, offsetof(struct store_url, host)},
+	{"metric", KIND_TEXT, offsetof(struct store_url, metric)},
+	{"from", KIND_MOMENT, offsetof(struct store_url, from)},
+	{"to", KIND_MOMENT, offsetof(struct store_url, to)},
+	{"rows", KIND_COUNT, offsetof(struct store_url, rows)},
+	{"track", KIND_TRACKS, offsetof(struct store_url, tracks)},
+	{"tables", KIND_PREFIX, offsetof(struct store_url, tables)},
+	{"secure", KIND_SECURE, 0},
+};
+#define PARAMETERS (sizeof parameters / sizeof *parameters)
+
+struct reading {
+	struct store_url *out;
+	const char *host; /* with its port */
+	size_t host_len;
+	bool secure;
+	unsigned seen; /* a bit a parameter */
+};
+
+bool
+store_url_is(const char *name)
+{
+	return !strncasecmp(name, SCHEME, strlen(SCHEME));
+}
+
+static int
+nibble(char c)
+{
+	return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
+				     : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The text of %XX; NULL with usage where it is broken or has a NUL. */
+static char *
+decoded(const char *at, size_t len, struct err *e)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < len; i++) {
+		char c = at[i];
+		if (c == '%') {
+			int high = i + 2 < len ? nibble(at[i + 1]) : -1;
+			int low = high >= 0 ? nibble(at[i + 2]) : -1;
+			if (low < 0 || !(high | low)) {
+				err_usage(e, "'%.*s' in the address is no %%XX",
+					  (int)(len - i < 3 ? len - i : 3), at + i);
+				buf_release(&out);
+				return NULL;
+			}
+			c = (char)(high << 4 | low);
+			i += 2;
+		}
+		buf_addc(&out, c);
+	}
+	return out.at ? out.at : mem_dup("", 0);
+}
+
+static bool
+set_count(uint64_t *out, const char *text, struct err *e)
+{
+	static const char units[] = "kMG";
+	char *end;
+	unsigned long long n = is_digit(*text) ? strtoull(text, &end, 10) : 0;
+	const char *unit = n && *end ? strchr(units, *end) : NULL;
+
+	for (const char *u = units; n && n <= ROWS_MAX && unit && u <= unit; u++)
+		n *= 1000;
+	if (!n || n > ROWS_MAX || (*end && (!unit || end[1])))
+		return err_usage(e, "rows=%s is no number of rows: 500k, 2M", text);
+	*out = n;
+	return true;
+}
+
+static bool
+set_tracks(struct store_url *p, const char *text, struct err *e)
+{
+	static const char *const words[] = {[STORE_BY_HOST] = "host",
+					    [STORE_BY_THREAD] = "thread",
+					    [STORE_BY_NOTHING] = "none"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (words[i] && !strcmp(words[i], text)) {
+			p->tracks = (enum store_tracks)i;
+			return true;
+		}
+	if (strncmp(text, "label:", 6) || !text[6])
+		return err_usage(e, "track=%s is none of host, thread, label:KEY, none", text);
+	p->tracks = STORE_BY_LABEL;
+	p->label = mem_dup(text + 6, strlen(text + 6));
+	return true;
+}
+
+static bool
+set_prefix(struct store_url *p, const char *text, struct err *e)
+{
+	static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	size_t n = strspn(text, good);
+
+	if (text[n] || n > PREFIX_MAX || is_digit(*text))
+		return err_usage(e, "tables=%s: names of tables begin with letters, digits and _",
+				 text);
+	free(p->tables);
+	p->tables = mem_dup(text, n);
+	return true;
+}
+
+static bool
+set_parameter(struct reading *r, const struct parameter *row, const char *text, struct err *e)
+{
+	struct store_url *p = r->out;
+	void *at = (char *)p + row->at;
+
+	p->asks |= row->kind != KIND_PREFIX && row->kind != KIND_SECURE;
+	switch (row->kind) {
+	case KIND_TEXT:
+		*(char **)at = mem_dup(text, strlen(text));
+		return true;
+	case KIND_MOMENT:
+		return wallclock_read(at, row->name, text, e);
+	case KIND_COUNT:
+		return set_count(at, text, e);
+	case KIND_TRACKS:
+		return set_tracks(p, text, e);
+	case KIND_PREFIX:
+		return set_prefix(p, text, e);
+	case KIND_SECURE:
+		r->secure = !strcmp(text, "yes");
+		return r->secure || !strcmp(text, "no") ||
+		       err_usage(e, "secure=%s is neither yes nor no", text);
+	}
+	return false;
+}
+
+/* "service=shop" */
+static bool
+read_parameter(struct reading *r, const char *at, size_t len, struct err *e)
+{
+	const char *equals = memchr(at, '=', len);
+	size_t name = equals ? (size_t)(equals - at) : len, i = 0;
+	struct buf known = BUF_INIT;
+
+	while (i < PARAMETERS && (strlen(parameters[i].name) != name ||
+				  memcmp(parameters[i].name, at, name)))
+		i++;
+	if (i < PARAMETERS && equals) {
+		if (r->seen & 1u << i)
+			return err_usage(e, "'%s' twice in the address", parameters[i].name);
+		r->seen |= 1u << i;
+		char *text = decoded(equals + 1, len - name - 1, e);
+		bool good = text && set_parameter(r, &parameters[i], text, e);
+		free(text);
+		return good;
+	}
+	for (i = 0; i < PARAMETERS; i++)
+		buf_addf(&known, "%s%s", i ? ", " : "", parameters[i].name);
+	err_usage(e, "no '%.*s' in an address of a store: there is %s=", (int)name, at,
+		  buf_str(&known));
+	buf_release(&known);
+	return false;
+}
+
+/* A name, or numbers in [], and perhaps a port. */
+static bool
+is_host(const char *at, size_t len)
+{
+	static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+	size_t n = 0;
+
+	if (len && *at == '[') {
+		while (n < len && at[n] != ']')
+			n++;
+		if (n++ == len || n == 2 || strspn(at + 1, "0123456789abcdefABCDEF:.") != n - 2)
+			return false;
+	} else {
+		while (n < len && strchr(good, at[n]))
+			n++;
+	}
+	size_t digits = n;
+	while (n < len && n > 0 && (n == digits ? at[n] == ':' : is_digit(at[n])))
+		n++;
+	return n && n == len && digits && n - digits != 1 && n - digits < 7;
+}
+
+static bool
+has_port(const char *at, size_t len)
+{
+	return len && is_digit(at[len - 1]) && memrchr(at, ':', len) &&
+	       (*at != '[' || memrchr(at, ':', len) > memchr(at, ']', len));
+}
+
+/* [USER@]HOST[:PORT] */
+static bool
+read_authority(struct reading *r, const char *at, size_t len, struct err *e)
+{
+	const char *sign = memrchr(at, '@', len);
+	size_t user = sign ? (size_t)(sign - at) : 0;
+
+	if (sign && memchr(at, ':', user))
+		return err_usage(e, "no passwords in an address: ~/.netrc is the place for them");
+	if (sign && !(r->out->user = decoded(at, user, e)))
+		return false;
+	r->host = sign ? sign + 1 : at;
+	r->host_len = len - (size_t)(r->host - at);
+	return is_host(r->host, r->host_len) ||
+	       err_usage(e, "'%.*s' is no HOST[:PORT]", (int)r->host_len, r->host);
+}
+
+static bool
+read_address(struct reading *r, const char *url, struct err *e)
+{
+	const char *at = url + strlen(SCHEME);
+	size_t authority = strcspn(at, "/?#");
+	const char *path = at + authority + (at[authority] == '/');
+	size_t len = strcspn(path, "?#");
+
+	if (!read_authority(r, at, authority, e))
+		return false;
+	if (at[authority] != '/' || !len || memchr(path, '/', len))
+		return err_usage(e, "which database? " SCHEME "HOST/DATABASE");
+	if (path[len] == '#' || strchr(path + len, '#'))
+		return err_usage(e, "no '#' in an address of a store: it is %%23 in a value");
+	if (!(r->out->database = decoded(path, len, e)))
+		return false;
+	for (const char *p = path + len; *p; p += strcspn(p, "&")) {
+		p++; /* the ? or & */
+		if (*p && *p != '&' && !read_parameter(r, p, strcspn(p, "&"), e))
+			return false;
+	}
+	return true;
+}
+
+bool
+store_url_read(struct store_url *p, const char *url, struct err *e)
+{
+	struct reading r = {.out = p};
+	struct buf origin = BUF_INIT;
+
+	*p = (struct store_url){.tables = mem_dup("pnav_", 5)};
+	if (!read_address(&r, url, e)) {
+		store_url_release(p);
+		return false;
+	}
+	buf_adds(&origin, r.secure ? "https://" : "http://");
+	buf_add(&origin, r.host, r.host_len);
+	if (!has_port(r.host, r.host_len))
+		buf_adds(&origin, r.secure ? ":8443" : ":8123");
+	p->origin = origin.at;
+	return true;
+}
+
+void
+store_url_release(struct store_url *p)
+{
+	free(p->origin);
+	free(p->database);
+	free(p->user);
+	free(p->tables);
+	free(p->service);
+	free(p->host);
+	free(p->metric);
+	free(p->label);
+	*p = (struct store_url){0};
+}

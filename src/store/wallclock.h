@@ -1,0 +1,23 @@
+/* wallclock.h - a moment as people write it: "-1h", "now", "2024-05-01T12:00:00Z". */
+#ifndef PNAV_SRC_STORE_WALLCLOCK_H
+#define PNAV_SRC_STORE_WALLCLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/err.h"
+
+struct wallclock {
+	bool given;
+	bool relative; /* ns counts from now */
+	int64_t ns;    /* nanoseconds since 1970 in UTC, or from now */
+};
+
+/* Reads `now`, `now-1h`, `-90s` (units ns us ms s min m h d w, a decimal fraction), `@SECONDS` since
+ * 1970, or a date as ISO 8601 writes it, with a time, a fraction and a zone where there are
+ * such; without a zone it is UTC.  False with usage in *e, which names `what`. */
+bool wallclock_read(struct wallclock *m, const char *what, const char *text, struct err *e);
+/* Since 1970; `now` is in ns, too. */
+int64_t wallclock_ns(const struct wallclock *m, int64_t now);
+
+#endif
