@@ -251,32 +251,35 @@ profile_span(const struct profile *p)
 	return s;
 }
 
+/* How far it is from the first event, or from the last. */
 static bool
-moment_resolve(struct moment m, const struct span *span, int64_t open, int64_t *out,
-	       struct err *e)
+moment_distance(struct moment m, const struct span *span, int64_t *out, struct err *e)
 {
-	switch (m.kind) {
-	case MOMENT_OPEN:
-		*out = open;
-		return true;
-	case MOMENT_NS:
-		if (span->axis != UNIT_NS)
-			return err_usage(e, "this profile has no clock: its axis counts %s, give "
-					    "a bare number", unit_name(span->axis));
-		*out = m.value;
-		return true;
-	case MOMENT_ORDINAL:
-		if (span->axis == UNIT_NS && m.value)
-			return err_usage(e, "a time needs a unit: ns, us, ms, s, min or %%");
-		*out = m.value;
-		return true;
-	case MOMENT_PERCENT:
+	if (m.kind == MOMENT_NS && span->axis != UNIT_NS)
+		return err_usage(e, "this profile has no clock: its axis counts %s, give a bare "
+				    "number", unit_name(span->axis));
+	if (m.kind == MOMENT_ORDINAL && span->axis == UNIT_NS && m.value)
+		return err_usage(e, "a time needs a unit: ns, us, ms, s, min or %%");
+	*out = m.value;
+	if (m.kind == MOMENT_PERCENT)
 		/* all of it is all of it: the last event lies at the very end */
 		*out = m.value >= 1000000000
 			       ? INT64_MAX
 			       : (int64_t)((__int128)span->length * m.value / 1000000000);
+	return true;
+}
+
+static bool
+moment_resolve(struct moment m, const struct span *span, int64_t open, int64_t *out,
+	       struct err *e)
+{
+	*out = open;
+	if (m.kind == MOMENT_OPEN)
 		return true;
-	}
+	if (!moment_distance(m, span, out, e))
+		return false;
+	if (m.back)
+		*out = *out < span->length ? span->length - *out : 0;
 	return true;
 }
 
@@ -298,6 +301,8 @@ lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *
 {
 	struct span span = profile_span(p);
 
+	if (m.back)
+		return err_usage(e, "a length of time is not negative");
 	return moment_resolve(m, &span, -1, out, e);
 }
 

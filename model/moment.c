@@ -6,7 +6,8 @@
 bool
 moment_equal(struct moment a, struct moment b)
 {
-	return a.kind == b.kind && (a.kind == MOMENT_OPEN || a.value == b.value);
+	return a.kind == b.kind &&
+	       (a.kind == MOMENT_OPEN || (a.value == b.value && a.back == b.back));
 }
 
 /* digits[.digits] times `scale`, rounded down; *end behind it.  False when there is no
@@ -55,19 +56,22 @@ static const struct {
 bool
 moment_parse(const char *text, struct moment *out, struct err *e)
 {
-	const char *unit;
+	bool back = *text == '-';
+	const char *number = text + back, *unit;
 	int64_t ignored;
 
-	if (!scaled_number(text, &unit, 1, &ignored))
+	if (!scaled_number(number, &unit, 1, &ignored))
 		return err_usage(e, "'%s' is no time: a number with a unit (ns us ms s min), "
-				    "a share (12.5%%), or a bare ordinal", text);
+				    "a share (12.5%%), or a bare ordinal; -10s: from the end",
+				 text);
 	while (*unit == ' ')
 		unit++;
 	for (size_t i = 0; i < sizeof moment_units / sizeof *moment_units; i++) {
 		if (strcmp(moment_units[i].name, unit))
 			continue;
-		if (!scaled_number(text, &unit, moment_units[i].scale, &out->value))
+		if (!scaled_number(number, &unit, moment_units[i].scale, &out->value))
 			return err_usage(e, "'%s' is too large for a time", text);
+		out->back = back;
 		out->kind = moment_units[i].kind;
 		return true;
 	}
@@ -84,9 +88,10 @@ moment_read(const char *text, struct moment *out, struct err *e)
 void
 moment_write(struct buf *out, struct moment m)
 {
+	if (m.back || m.kind == MOMENT_OPEN)
+		buf_addc(out, '-');
 	switch (m.kind) {
 	case MOMENT_OPEN:
-		buf_addc(out, '-');
 		return;
 	case MOMENT_NS:
 		buf_addf(out, "%" PRId64 "ns", m.value);

@@ -18,10 +18,11 @@ enum moment_kind {
 struct moment {
 	enum moment_kind kind;
 	int64_t value;
+	bool back; /* counted from the last event: of what grows another moment each time */
 };
 
 bool moment_equal(struct moment a, struct moment b);
-/* "12", "1.5ms", "12.5%": usage in *e when it is none of them. */
+/* "12", "1.5ms", "12.5%", "-10s" from the end: usage in *e when it is none of them. */
 bool moment_parse(const char *text, struct moment *out, struct err *e);
 /* The same, or "-" for an open end. */
 bool moment_read(const char *text, struct moment *out, struct err *e);

@@ -189,7 +189,7 @@ read_base_from(struct lens *l, const char *value, struct err *e)
 {
 	if (!moment_parse(value, &l->from, e))
 		return false;
-	if (!l->from.value)
+	if (!l->from.value && !l->from.back)
 		l->from.kind = MOMENT_OPEN;
 	return true;
 }

@@ -54,7 +54,7 @@ set_filter_file(struct options *o, const struct option_row *row, const char *val
 	{name, "PATTERN", help, .repeats = true, .set = set_lens},
 const struct option_row lens_rows[] = {
 	{"metric", "NAME", "what is measured; view info lists them", .set = set_lens},
-	{"from", "T", "begin at T: 2.5s, 300ms, 12.5%", .set = set_lens},
+	{"from", "T", "begin at T: 2.5s, 300ms, 12.5%; -10s: before the end", .set = set_lens},
 	{"to", "T", "end before T", .set = set_lens},
 	VERBS(VERB_ROW)
 	{"by", "WHAT", "a frame is a function, line, file or module", .set = set_lens},

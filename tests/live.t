@@ -19,6 +19,16 @@ row()
 	$mux capture-pane -p -t t | grep -n "^>.* $1\$" | cut -d : -f 1
 }
 
+# lacks_now TEXT: the screen that was waited for last does not hold it
+lacks_now()
+{
+	if grep -q " $1\$" "$scratch/screen"; then
+		not_ok "$1 is not on it" "$scratch/screen"
+	else
+		ok "$1 is not on it"
+	fi
+}
+
 mux_start
 
 # ---- a file that grows ----
@@ -72,6 +82,37 @@ else
 fi
 send Q
 expect "stopped is no damage" "status 0"
+
+# ---- the last seconds of a file that grows ----
+# sample SECOND FUNCTION: a sample of one thread
+sample()
+{
+	printf 'prog 1/2 [000] %s.000000:     250000 cycles: \n' "$1"
+	printf '\t          400100 %s+0x1 (/bin/p)\n\t          400000 main+0x1 (/bin/p)\n\n' "$2"
+}
+{ sample 100 early; sample 101 early; sample 103 middle; } >grow.perf.txt
+send "clear; $PNAV --follow --view functions grow.perf.txt; echo st\"\"atus \$?" Enter
+expect "what grows names the key for its last seconds" "W last seconds"
+send W C-u 1.5s Enter
+expect "a window at the end" "last 1.500 s: 1.500 s … 3.000 s"
+expect_like "with what ran there" " 100\.00 .* middle$"
+lacks_now "early"
+{ sample 105 later; sample 106 later; } >>grow.perf.txt
+expect "it slides with what is read" "last 1.500 s: 4.500 s … 6.000 s (1.500 s, 25.0 %)"
+expect_like "with the numbers" "^[> ] *500,000 100\.00 .* later$"
+send p
+expect "p holds it" "PAUSED"
+sample 120 last >>grow.perf.txt
+expect "while more is read" "20.000 s · 6 events"
+expect "where it was" "last 1.500 s: 4.500 s … 6.000 s"
+send p
+expect "then it is at the end again" "last 1.500 s: 18.500 s … 20.000 s"
+lacks_now "later"
+send ":last" Enter
+expect "without it all is there" "whole run"
+expect_like "what came first, too" " early$"
+send Q
+expect "a window ends with its browser" "status 0"
 
 # ---- a pipe that feeds slowly ----
 mkfifo pipe

@@ -47,6 +47,29 @@ asks ":range too" ": 'range' Enter" ":range"
 says "and takes it" $gfx ": 'from' Enter '5ms' Enter" "5.000 ms … 10.000 ms"
 says "without times there is none" shop.folded ": 'range 1ms 2ms' Enter" "no time"
 
+# ---- the last seconds ----
+says ":last is a range at the end" $gfx ": 'last 4ms' Enter" \
+	"last 4.000 ms: 6.000 ms … 10.000 ms (4.000 ms, 40.0 %)"
+says "which says what it is" $gfx ": 'last 4ms' Enter" "the last 4ms of the run; :last ends it"
+says "longer than the run it is all of it" $gfx ": 'last 4s' Enter" \
+	"last 4.000 s: 0 ns … 10.000 ms"
+says "or a share" $gfx ": 'last 20%' Enter" "last 20 %: 8.000 ms … 10.000 ms"
+says "alone it ends" $gfx ": 'last 4ms' Enter : 'last' Enter" "whole run"
+says "and without one it goes to the last line, as ever" $gfx "3 : 'last' Enter" "4 of 4"
+says "u takes it back" $gfx ": 'last 4ms' Enter u" "whole run"
+says "W asks for it" $gfx "W" "the last: 10s"
+says "and takes it" $gfx "W ^U '3ms' Enter" "last 3.000 ms: 7.000 ms … 10.000 ms"
+says "with nothing it ends" $gfx ": 'last 4ms' Enter W Enter" "whole run"
+says "+ makes it longer" $gfx ": 'last 4ms' Enter +" "last 6.000 ms: 4.000 ms … 10.000 ms"
+says "- shorter" $gfx ": 'last 3ms' Enter -" "last 2.000 ms: 8.000 ms … 10.000 ms"
+says "sliding by hand makes it a range like others" $gfx ": 'last 4ms' Enter {" \
+	" 5.000 ms … 9.000 ms"
+says "Y has it" $gfx ": 'last 4ms' Enter Y" "--from -4000000ns"
+says "a length is not negative" $gfx ": 'last -4ms' Enter" "a length of time is not negative"
+says "nor nothing" $gfx ": 'last 0ms' Enter" "a window of no length"
+says "a time needs its unit here too" $gfx ": 'last 4' Enter" "a time needs a unit"
+says "without times there is none to slide" shop.folded "W" "nothing that slides"
+
 # ---- undo ----
 # undo PROMISE KEYS LINE: the line below the scrubber
 undo()

@@ -125,7 +125,8 @@ read_time(const struct option_row *row, const char *value, uint64_t *ns, struct 
 	struct err why;
 
 	err_init(&why);
-	if (!moment_parse(value, &m, &why) || m.kind != MOMENT_NS || m.value <= 0)
+	if (!moment_parse(value, &m, &why) || m.kind != MOMENT_NS || m.value <= 0 ||
+	    m.back)
 		return err_usage(e, "--%s takes a time with its unit, as 500ms or 10s, not '%s'",
 				 row->name, value);
 	*ns = (uint64_t)m.value;

@@ -64,7 +64,7 @@ set_timeout(struct options *o, const struct option_row *row, const char *value, 
 
 	if (!moment_parse(value, &own->time, e))
 		return false;
-	return own->time.kind == MOMENT_NS ||
+	return (own->time.kind == MOMENT_NS && !own->time.back) ||
 	       err_usage(e, "--%s takes a time, such as 10s or 5min, not '%s'", row->name, value);
 }
 
@@ -430,7 +430,7 @@ sql_run(const struct command *self, int argc, char **argv)
 {
 	struct sql_options own = {
 		.memory = UINT64_C(1) << 30,
-		.time = {MOMENT_NS, INT64_C(300000000000)},
+		.time = {.kind = MOMENT_NS, .value = INT64_C(300000000000)},
 		.limit = UINT64_MAX,
 	};
 	struct options o;

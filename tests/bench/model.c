@@ -177,8 +177,8 @@ range_figures(const struct profile *p, struct chance *c, const char *what)
 		tally_count(&tally, p, &slice);
 		tallies[i] = now_ms() - start;
 		sum += (double)tally.events;
-		lens.from = (struct moment){MOMENT_NS, slice.from};
-		lens.to = (struct moment){MOMENT_NS, slice.to};
+		lens.from = (struct moment){.kind = MOMENT_NS, .value = slice.from};
+		lens.to = (struct moment){.kind = MOMENT_NS, .value = slice.to};
 		start = now_ms();
 		fold_update(fold, p, &lens, NULL, &e);
 		folds[i] = now_ms() - start;

@@ -81,11 +81,11 @@ START_TEST(test_net_is_self)
 				r->naive.ordinal ? MOMENT_ORDINAL : MOMENT_NS;
 			bool timed = r->model->group[0].has_time;
 			if (timed && look)
-				l.from = (struct moment){kind,
-							 chance_below(&r->chance, 80)};
+				l.from = (struct moment){
+					.kind = kind, .value = chance_below(&r->chance, 80)};
 			if (timed && look & 1)
-				l.to = (struct moment){kind,
-						       chance_below(&r->chance, 200)};
+				l.to = (struct moment){
+					.kind = kind, .value = chance_below(&r->chance, 200)};
 			compare(r, f, &l, seed);
 			lens_release(&l);
 		}

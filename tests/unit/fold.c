@@ -770,7 +770,7 @@ START_TEST(test_refusal)
 	ck_assert_int_eq(f->now.total[NODE_ROOT], all);
 	err_init(&e);
 	lens_set_metric(&bad, NULL);
-	bad.from = (struct moment){MOMENT_NS, 1};
+	bad.from = (struct moment){.kind = MOMENT_NS, .value = 1};
 	ck_assert(!fold_update(f, p, &bad, NULL, &e));
 	ck_assert_int_eq(e.class, ERR_USAGE);
 	lens_release(&good);

@@ -43,6 +43,9 @@ START_TEST(test_moments)
 		{"9223372036854775807ns", MOMENT_NS, INT64_MAX},
 		{"9223372036854775807", MOMENT_ORDINAL, INT64_MAX},
 		{"9223372036.854775807s", MOMENT_NS, INT64_MAX},
+		{"-5s", MOMENT_NS, 5000000000},
+		{"-12.5%", MOMENT_PERCENT, 125000000},
+		{"-7", MOMENT_ORDINAL, 7},
 	};
 	static const char *const nonsense[] = {
 		"",
@@ -50,7 +53,8 @@ START_TEST(test_moments)
 		"s",
 		".",
 		".s",
-		"-5s",
+		"-",
+		"--5s",
 		"+5s",
 		"1e3s",
 		"5h",
@@ -76,7 +80,8 @@ START_TEST(test_moments)
 		struct err e;
 		err_init(&e);
 		ck_assert_msg(moment_parse(moments[i].text, &m, &e), "%s", e.text);
-		ck_assert_msg(m.kind == moments[i].kind && m.value == moments[i].value,
+		ck_assert_msg(m.kind == moments[i].kind && m.value == moments[i].value &&
+				      m.back == (*moments[i].text == '-'),
 			      "%s", moments[i].text);
 	}
 	for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
@@ -147,6 +152,17 @@ START_TEST(test_range)
 	ck_assert(range_of(clock, "0%", "100%", &a, &b));
 	ck_assert(a == 0 && b == INT64_MAX);
 	ck_assert(range_of(clock, "0", "1us", &a, &b));
+	/* from the last event, which lies 2000 behind the first; never before the first */
+	ck_assert(range_of(clock, "-600ns", NULL, &a, &b));
+	ck_assert(a == 1400 && b == INT64_MAX);
+	ck_assert(range_of(clock, "-1.5us", "-25%", &a, &b));
+	ck_assert(a == 500 && b == 1500);
+	ck_assert(range_of(clock, "-1min", "-0%", &a, &b));
+	ck_assert(a == 0 && b == 2000);
+	ck_assert(range_of(clock, "-100%", NULL, &a, &b) && a == 0);
+	ck_assert(range_of(ordinal, "-5", NULL, &a, &b) && a == 1995);
+	ck_assert(!range_of(clock, "-5", NULL, &a, &b));
+	ck_assert(!range_of(timeless, "-1s", NULL, &a, &b));
 	ck_assert(range_of(ordinal, "5", "10", &a, &b));
 	ck_assert(a == 5 && b == 10);
 	ck_assert(range_of(ordinal, "5", "50%", &a, &b));
@@ -419,6 +435,7 @@ random_moment(struct chance *c)
 		m.value = chance_below(c, 1000000001);
 	else if (m.kind != MOMENT_OPEN)
 		m.value = (int64_t)(chance_bits(c) >> (1 + chance_below(c, 60)));
+	m.back = m.kind != MOMENT_OPEN && chance_one_in(c, 3);
 	return m;
 }
 
@@ -474,7 +491,7 @@ START_TEST(test_value)
 	lens_set_metric(&a, "bytes");
 	lens_copy(&b, &a);
 	ck_assert(lens_equal(&a, &b) && lens_same_shape(&a, &b));
-	b.to = (struct moment){MOMENT_NS, 5};
+	b.to = (struct moment){.kind = MOMENT_NS, .value = 5};
 	lens_set_metric(&b, NULL);
 	lens_remove(&b, 2);
 	ck_assert(!lens_equal(&a, &b));

@@ -204,6 +204,8 @@ run_setter(struct app *a, const char *word, const char *value, struct err *e)
 		return app_calls_over(a, value, e);
 	if (!strcmp(word, "colour"))
 		return colour_by(a, value, e);
+	if (!strcmp(word, "last"))
+		return app_range_last(a, value, e);
 	if (!strcmp(word, "range") || !strcmp(word, "from") || !strcmp(word, "to"))
 		return app_range_set(a, word, value, e);
 	lens_copy(&l, &a->look.lens);
@@ -268,6 +270,8 @@ run_word(struct app *a, struct prompt *p, const char *word)
 	err_init(&e);
 	if (!strcmp(word, "over"))
 		return app_calls_over(a, "", &e); /* no limit any more */
+	if (!strcmp(word, "last") && app_range_slides(a)) /* else the last line */
+		return app_range_last(a, "", &e);
 	if (action)
 		a->due = action;
 	else if (verb_parse(word, strlen(word), &verb))

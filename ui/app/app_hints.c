@@ -27,6 +27,8 @@ static const enum action also[] = {
 	ACTION_INVERT,    ACTION_COPY,   ACTION_COPY_COMMAND, ACTION_MARKS,
 	ACTION_MANUAL,    ACTION_NONE,
 };
+/* Of what is still read. */
+static const enum action of_live[] = {ACTION_PAUSE, ACTION_WINDOW, ACTION_NONE};
 static const enum action first_of_all[] = {ACTION_GUIDE, ACTION_NONE};
 static const enum action way_out[] = {ACTION_HELP, ACTION_BACK, ACTION_NONE};
 
@@ -110,6 +112,8 @@ word_of(const struct app *a, enum action action)
 		return "quit";
 	if (action == ACTION_FOCUS && !a->scrubber.focus)
 		return "range";
+	if (action == ACTION_PAUSE && a->load.paused)
+		return "go on";
 	return action == ACTION_ENTER ? a->open.view->enter : action_word(action);
 }
 
@@ -206,6 +210,8 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 	if (!a->touched && app_has_questions(a))
 		add_all(a, &h, first_of_all);
 	add_all(a, &h, own);
+	if (a->load.state.live)
+		add_all(a, &h, of_live);
 	add_all(a, &h, always);
 	add_all(a, &h, also);
 	add_all(a, &h, way_out);
@@ -213,6 +219,7 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 	take(a, &h, first_of_all, &room);
 	if (a->scrubber.focus)
 		take(a, &h, scrubber_first, &room);
+	take(a, &h, of_live, &room);
 	take(a, &h, always, &room);
 	take(a, &h, own, &room);
 	take(a, &h, also, &room);

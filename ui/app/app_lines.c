@@ -125,11 +125,25 @@ app_draw_header(const struct app *a, struct canvas *c)
 
 /* ---- the range and the filters ---- */
 
+/* "last 10 s: ", of a range that slides with what is read. */
+static void
+write_window(const struct lens *l, const struct scene *s, struct buf *out)
+{
+	if (!l->from.back || l->to.kind != MOMENT_OPEN)
+		return;
+	buf_adds(out, "last ");
+	if (l->from.kind == MOMENT_PERCENT)
+		buf_addf(out, "%.6g %%", (double)l->from.value / 1e7);
+	else
+		show_time(s, l->from.value, out);
+	buf_adds(out, ": ");
+}
+
 static void
 write_range(const struct app *a, struct buf *out)
 {
 	const struct fold *f = a->look.fold;
-	int64_t whole = show_duration(a->scene.p);
+	int64_t whole = a->scrubber.duration; /* when it was folded: what is held grows on */
 	if (f->whole && f->compares && !a->look.comparing)
 		return; /* the two names say enough */
 	if (whole <= 0) {
@@ -141,6 +155,7 @@ write_range(const struct app *a, struct buf *out)
 		return;
 	}
 	int64_t from, to;
+	write_window(&a->look.seen.lens, &a->scene, out);
 	show_range(&a->scene, &from, &to);
 	if (to > whole)
 		to = whole; /* an open end: the run's own */

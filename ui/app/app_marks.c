@@ -80,6 +80,8 @@ mark_chosen(void *ctx, struct menu *m, int id)
 static void
 write_moment(const struct app *a, struct moment m, const char *open, struct buf *out)
 {
+	if (m.back)
+		buf_addc(out, '-');
 	switch (m.kind) {
 	case MOMENT_OPEN:
 		buf_adds(out, open);

@@ -17,6 +17,7 @@ const struct app_setter app_setters[] = {
 	{"range", "FROM TO", "what is looked at: 1.5s 50%"},
 	{"from", "TIME", "the range starts there: 2.5s, 50%"},
 	{"to", "TIME", "the range ends there"},
+	{"last", "TIME", "only the last seconds, as more is read: 10s; alone: no longer"},
 	{"colour", "kind|module|file", "what the colours of boxes tell"},
 	{"bind", "KEY ACTION", "a key for an action, for this session"},
 	{"mark", "NAME", "keep place and range under this name"},

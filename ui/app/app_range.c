@@ -10,6 +10,7 @@
 
 #include "model/mem.h"
 #include "ui/app/app_actions.h"
+#include "ui/app/app_front.h"
 #include "ui/part/show.h"
 
 bool
@@ -107,6 +108,59 @@ app_range_set(struct app *a, const char *word, const char *value, struct err *e)
 	return false;
 }
 
+bool
+app_range_slides(const struct app *a)
+{
+	return a->look.lens.from.back;
+}
+
+bool
+app_range_last(struct app *a, const char *value, struct err *e)
+{
+	struct moment m = {.kind = MOMENT_OPEN};
+	struct lens l;
+	int64_t length;
+	if (*value && (!moment_parse(value, &m, e) || !lens_length(m, a->scene.p, &length, e)))
+		return false;
+	if (*value && !m.value)
+		return err_usage(e, "a window of no length: last 10s");
+	m.back = *value;
+	lens_copy(&l, &a->look.lens);
+	l.from = m;
+	l.to = (struct moment){.kind = MOMENT_OPEN};
+	if (!app_change_range(a, &l, RANGE_STEP_OWN))
+		return true;
+	if (*value)
+		app_say(a, "the last %s%s; :last ends it", value,
+			a->load.state.live ? ", as more is read" : " of the run");
+	else
+		app_say(a, "the whole run");
+	return true;
+}
+
+static bool
+last_done(void *ctx, struct prompt *p, const char *text)
+{
+	struct err e;
+	err_init(&e);
+	if (app_range_last(ctx, text, &e))
+		return true;
+	prompt_note(p, true, "%s", e.text);
+	return false;
+}
+
+static const struct prompt_hooks last_hooks = {.done = last_done};
+
+static void
+ask_last(struct app *a)
+{
+	if (!show_has_times(a->scene.p)) {
+		app_say(a, "%s: there is nothing that slides", show_no_times(a->scene.p));
+		return;
+	}
+	app_prompt(a, "the last: ", app_range_slides(a) ? "" : "10s", &last_hooks, ASKED_LENGTH);
+}
+
 void
 app_range_take(struct app *a)
 {
@@ -151,5 +205,6 @@ focus(struct app *a)
 
 const struct app_action app_range_actions[] = {
 	{ACTION_FOCUS, focus},
+	{ACTION_WINDOW, ask_last},
 	{ACTION_NONE, NULL},
 };

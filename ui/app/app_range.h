@@ -12,6 +12,11 @@ enum range_step app_range_step(enum action action);
 /* ":from T", ":to T", ":range A B": times, percents or "-" for an open end.  False with
  * usage in *e when that is no range, or one with nothing in it. */
 bool app_range_set(struct app *a, const char *word, const char *value, struct err *e);
+/* ":last T": a range of this length at the end of what is read, as more is read; "": no
+ * longer.  False with usage in *e when that is no length of time. */
+bool app_range_last(struct app *a, const char *value, struct err *e);
+/* Does the range slide so? */
+bool app_range_slides(const struct app *a);
 /* The mouse at column x of the scrubber: a begin, or (drag) the other end. */
 void app_range_point(struct app *a, int x, bool drag);
 /* Makes nav's range the range of the lens: a step of its own in the history. */

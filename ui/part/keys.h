@@ -124,6 +124,8 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	  "keep the range as the base to compare with; again: end it", "v")                \
 	X(SURE_ONLY, ANY, "only-sure", "only sure",                                        \
 	  "of a comparison only what is more than chance, or all", "~")                    \
+	X(WINDOW, ANY, "window", "last seconds",                                           \
+	  "only the last seconds, which slide with what is read", "W")                     \
 	X(PAUSE, ANY, "pause", "pause", "hold the picture while more is read, and go on", "p") \
 	X(NAME, ANY, "name", "name", "the whole name of the selection, and where it is", "K") \
 	X(COPY, ANY, "copy", "copy", "copy the name of the selected frame", "y")           \

@@ -415,7 +415,7 @@ static struct moment
 moment_at(const struct scene *s, int64_t t)
 {
 	bool ns = show_axis(s) == UNIT_NS;
-	return (struct moment){ns ? MOMENT_NS : MOMENT_ORDINAL, t};
+	return (struct moment){.kind = ns ? MOMENT_NS : MOMENT_ORDINAL, .value = t};
 }
 
 void
@@ -425,8 +425,20 @@ scrubber_set_range(const struct scrubber *sc, const struct scene *s, int64_t fro
 	int64_t end = sc->duration + 1;
 	if (to <= from)
 		to = from + 1;
-	l->from = from > 0 ? moment_at(s, from) : (struct moment){MOMENT_OPEN, 0};
-	l->to = to < end ? moment_at(s, to) : (struct moment){MOMENT_OPEN, 0};
+	l->from = from > 0 ? moment_at(s, from) : (struct moment){.kind = MOMENT_OPEN};
+	l->to = to < end ? moment_at(s, to) : (struct moment){.kind = MOMENT_OPEN};
+}
+
+/* A window that slides with what is read keeps doing that. */
+static bool
+resize_window(bool wider, struct lens *l)
+{
+	int64_t width = l->from.value;
+	if (!l->from.back || l->to.kind != MOMENT_OPEN || width > INT64_MAX / 2)
+		return false;
+	width = wider ? width + (width + 1) / 2 : width * 2 / 3;
+	l->from.value = width < 1 ? 1 : width;
+	return true;
 }
 
 /* Half as much again, or two thirds, about the middle. */
@@ -436,6 +448,8 @@ resize_range(const struct scrubber *sc, const struct scene *s, bool wider, int64
 {
 	int64_t end = sc->duration + 1, width = to - from;
 	int64_t middle = from + width / 2;
+	if (resize_window(wider, l))
+		return;
 	int64_t want = wider ? width + width / 2 + 1 : width * 2 / 3;
 	if (want < 1)
 		want = 1;
