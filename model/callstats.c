@@ -28,33 +28,38 @@ row_of(const struct replay_known *k, track_id track, struct callstats *out)
 	callstats_totals(row, replay_shown(k->net), replay_shown(k->gross));
 }
 
-static void
-compute_track(struct replay *r, const struct slice *s, track_id t, struct callstats *out)
-{
-	const struct track *track = &r->p->track[t];
-	int64_t from, to;
+struct computing {
+	struct callwalk walk; /* first: what hears of it gets its context */
+	struct callstats *out;
+};
 
-	replay_range(r->p, s, t, &from, &to);
-	for (uint32_t i = 0; i < track->n_series; i++)
-		if (track->series[i]->kind == SERIES_STEPS)
-			replay_series(r, track->series[i], from, to, s->whole);
-	for (size_t i = 0; i < r->known.n; i++) {
-		row_of(&r->known.at[i], t, out);
-		r->place[r->known.at[i].function] = 0;
-	}
-	r->known.n = 0;
+static void
+track_ends(void *ctx, track_id t)
+{
+	const struct computing *c = ctx;
+
+	for (size_t i = 0; i < c->walk.r.known.n; i++)
+		row_of(&c->walk.r.known.at[i], t, c->out);
 }
 
 void
 callstats_compute(const struct profile *p, const struct slice *s, struct callstats *out)
 {
-	struct replay r = {.p = p};
+	callstats_compute_paced(p, s, out, NULL);
+}
 
+void
+callstats_compute_paced(const struct profile *p, const struct slice *s, struct callstats *out,
+			struct pace *pace)
+{
 	if (callwalk_has_calls(p)) {
-		r.place = mem_zalloc(p->frames.n_functions, sizeof *r.place);
-		for (track_id t = 0; t < p->n_tracks; t++)
-			if (!s->tracks || s->tracks[t])
-				compute_track(&r, s, t, out);
+		struct computing c = {.out = out};
+		callwalk_init(&c.walk, p, s);
+		c.walk.r.ctx = &c;
+		c.walk.ends = track_ends;
+		while (!callwalk_run(&c.walk, pace_piece(pace, UINT32_MAX)) && pace_portion(pace))
+			;
+		callwalk_release(&c.walk);
 		out->per_call = true;
 	}
 	/* what files without a timeline say has no place in a range of time */
@@ -64,5 +69,4 @@ callstats_compute(const struct profile *p, const struct slice *s, struct callsta
 			*callstats_add(out, row->track, row->function) = *row;
 		out->per_call = true;
 	}
-	replay_release(&r);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "model/callrows.h"
+#include "model/pace.h"
 
 struct profile;
 struct slice;
@@ -18,6 +19,9 @@ struct slice;
  * belongs to the range that it begins in, and is complete when it ends there too. */
 void callstats_compute(const struct profile *p, const struct slice *s,
 		       struct callstats *out);
+/* The same with rests; rows of which the pace gave up mean nothing. */
+void callstats_compute_paced(const struct profile *p, const struct slice *s,
+			     struct callstats *out, struct pace *pace);
 
 /* ---- each function, over all tracks ---- */
 

@@ -197,7 +197,14 @@ make(struct maker m, struct labelsum *out)
 void
 labelsum_make(const struct profile *p, const struct fold *f, struct labelsum *out)
 {
-	make((struct maker){.p = p, .f = f}, out);
+	labelsum_make_paced(p, f, NULL, out);
+}
+
+void
+labelsum_make_paced(const struct profile *p, const struct fold *f, struct pace *pace,
+		    struct labelsum *out)
+{
+	make((struct maker){.p = p, .f = f, .pace = pace}, out);
 }
 
 void

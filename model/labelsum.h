@@ -21,6 +21,9 @@ struct labelsum {
 
 /* The labels of what f, a fold of p, shows; read event by event.  The caller releases *out. */
 void labelsum_make(const struct profile *p, const struct fold *f, struct labelsum *out);
+/* The same with rests; nothing when the pace gave up. */
+void labelsum_make_paced(const struct profile *p, const struct fold *f, struct pace *pace,
+			 struct labelsum *out);
 /* The same of what is at or below a node alone, points left out: below[node - top] says which
  * nodes are.  Takes rests, and gives nothing when the pace gives up. */
 void labelsum_below(const struct profile *p, const struct fold *f, node_id top,

@@ -56,6 +56,13 @@ pace_piece(const struct pace *p, uint32_t left)
 	return left < most ? left : most;
 }
 
+/* For what is done in portions: one, told when it is done.  False: give up. */
+static inline bool
+pace_portion(struct pace *p)
+{
+	return pace_on(p, pace_piece(p, UINT32_MAX));
+}
+
 /* A loop in pieces: what lies in [from, to) comes next. */
 struct piece {
 	uint32_t from, to, end;

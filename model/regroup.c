@@ -48,6 +48,7 @@ struct maker {
 	const struct profile *p; /* what is regrouped */
 	struct profile *out;
 	const struct lens *l;
+	struct pace *pace; /* given up, what is made is freed */
 	uint8_t *fate;    /* [set] enum fate */
 	stack_id *above;  /* [set] its label frames */
 	uint8_t **passes; /* [entry] NULL, or of a `where`: [label] it matches */
@@ -366,7 +367,7 @@ copy_series(struct maker *m, const struct series *s)
 		series_add_metric(to, s->metric[i], (enum metric_role)s->role[i]);
 	to->n_columns = s->n_columns;
 	for (uint32_t k = 0; k < s->n_chunks; k++)
-		for (uint32_t i = 0; i < s->chunk[k].n; i++)
+		for (uint32_t i = 0; i < s->chunk[k].n && pace_on(m->pace, 1); i++)
 			copy_event(m, to, s, &s->chunk[k], i);
 	if (s->kind == SERIES_TOTALS && !s->labelled)
 		copy_sums(m, to, s);
@@ -443,9 +444,10 @@ copy_tables(const struct profile *p)
 }
 
 static void
-make(struct regrouped *g, const struct profile *p, const struct lens *l, bool grows)
+make(struct regrouped *g, const struct profile *p, const struct lens *l, bool grows,
+     struct pace *pace)
 {
-	struct maker m = {.g = g, .p = p, .l = l, .plain_cap = p->stacks.n};
+	struct maker m = {.g = g, .p = p, .l = l, .pace = pace, .plain_cap = p->stacks.n};
 	bool negated;
 
 	g->p = m.out = copy_tables(p);
@@ -513,6 +515,13 @@ is_same(const struct regrouped *g, const struct profile *p, const struct buf *wo
 const struct profile *
 regroup_look(struct regroup *g, const struct profile *p, const struct lens *l, bool grows)
 {
+	return regroup_look_paced(g, p, l, grows, NULL);
+}
+
+const struct profile *
+regroup_look_paced(struct regroup *g, const struct profile *p, const struct lens *l, bool grows,
+		   struct pace *pace)
+{
 	struct buf words = BUF_INIT;
 
 	if (!lens_asks_labels(l))
@@ -530,7 +539,11 @@ regroup_look(struct regroup *g, const struct profile *p, const struct lens *l, b
 		regrouped_release(&g->before);
 		g->before = g->now;
 		g->now = (struct regrouped){.p = NULL};
-		make(&g->now, p, l, grows);
+		make(&g->now, p, l, grows, pace);
+		if (pace_gives_up(pace)) {
+			regrouped_release(&g->now);
+			g->now = (struct regrouped){.p = NULL};
+		}
 	}
 	return g->now.p;
 }

@@ -20,6 +20,7 @@
 #include <stddef.h>
 
 #include "model/lens.h"
+#include "model/pace.h"
 #include "model/profile.h"
 
 /* Values of a key that get a frame each; the others share one, `KEY=...` with an ellipsis. */
@@ -35,6 +36,9 @@ void regroup_free(struct regroup *g);
  * while that is in use.  Costs the events of what has labels, or is left out. */
 const struct profile *regroup_look(struct regroup *g, const struct profile *p,
 				   const struct lens *l, bool grows);
+/* The same with rests; NULL when the pace gave up. */
+const struct profile *regroup_look_paced(struct regroup *g, const struct profile *p,
+					 const struct lens *l, bool grows, struct pace *pace);
 
 /* Is some entry of the lens about labels, and not off? */
 bool lens_asks_labels(const struct lens *l);

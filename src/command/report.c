@@ -220,7 +220,8 @@ work_out_times(struct report *r)
 		return;
 	struct slice slice = {f->metric, f->whole, f->from, f->to, f->tracks};
 	r->look.calls = r->times = calltimes_new(r->profile, &slice);
-	calltimes_run(r->times, UINT64_MAX);
+	while (!calltimes_run(r->times, pace_piece(r->pace, UINT32_MAX)) && pace_portion(r->pace))
+		;
 }
 
 /* How long calls took is worked out only where somebody asks. */
@@ -467,14 +468,16 @@ report_make(struct report *r, const struct report_view *view, struct lens *l, bo
 	r->lens = l;
 	if (view->folds) {
 		r->fold = fold_new();
+		r->fold->pace = r->pace;
 		if (!fold_update(r->fold, r->profile, l, NULL, r->err))
 			return false;
+		r->fold->pace = NULL;
 	}
 	look_init(&r->look, r->profile, r->fold);
 	r->look.programs = true;
 	if (replays)
 		work_out_times(r);
-	if (!view->fill(r))
+	if (pace_gives_up(r->pace) || !view->fill(r) || pace_gives_up(r->pace))
 		return false;
 	arrange(r, view);
 	return true;

@@ -24,6 +24,7 @@ struct report {
 	const struct table_column *sort; /* NULL: the view's own order */
 	bool reverse;
 	struct err *err; /* usage that shows only here; views that fail return false */
+	struct pace *pace; /* of whoever waits for rows; NULL: no rests */
 
 	struct rows rows;
 	/* what rows of no fold are of */
@@ -76,7 +77,8 @@ void info_write_json(const struct profile *p, FILE *out);
 
 /* Works a view out for programs: all its rows, in its own order.  r has profile, loaded, lens
  * (which becomes what the view wants of it), err and limit.  `replays`: with the times of calls.
- * False with usage in *r->err when the profile has nothing for it; released all the same. */
+ * False with usage in *r->err when the profile has nothing for it, without when r's pace gave
+ * up; released all the same. */
 bool report_make(struct report *r, const struct report_view *view, struct lens *l,
 		 bool replays);
 void report_release(struct report *r);

@@ -37,7 +37,7 @@ const struct report_view view_tracks = {
 static bool
 labels_fill(struct report *r)
 {
-	labelsum_make(r->profile, r->fold, &r->labels);
+	labelsum_make_paced(r->profile, r->fold, r->pace, &r->labels);
 	for (uint32_t i = 0; i < r->labels.n; i++) {
 		struct row *row = rows_add(&r->rows);
 		row->of.label = &r->labels.at[i];
@@ -57,10 +57,13 @@ const struct report_view view_labels = {
 /* ---- values ---- */
 
 static int
-compare_points(const void *a, const void *b)
+compare_points(const void *a, const void *b, void *context)
 {
+	const struct report *r = context;
 	const struct point *x = a, *y = b;
 
+	if (!pace_on(r->pace, 1))
+		return 0;
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return x->place < y->place ? -1 : x->place > y->place;
@@ -85,6 +88,7 @@ values_fill(struct report *r)
 			const struct series *series = track->series[k];
 			struct event e;
 			for (uint64_t i = 0; series->kind == SERIES_POINTS &&
+					     pace_on(r->pace, 1) &&
 					     series_event(series, i, &e); i++) {
 				if (!whole && (e.time - origin < from || e.time - origin >= to))
 					continue;
@@ -95,7 +99,7 @@ values_fill(struct report *r)
 	}
 	free(tracks);
 	if (r->points.n > 1)
-		qsort(r->points.at, r->points.n, sizeof *r->points.at, compare_points);
+		qsort_r(r->points.at, r->points.n, sizeof *r->points.at, compare_points, r);
 	for (size_t i = 0; i < r->points.n; i++) {
 		struct row *row = rows_add(&r->rows);
 		row->track = r->points.at[i].track;

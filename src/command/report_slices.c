@@ -13,6 +13,8 @@ static int
 by_column(const void *ctx, const struct call *a, const struct call *b)
 {
 	const struct report *r = ctx;
+	if (!pace_on(r->pace, 1))
+		return 0;
 	struct row x = call_row(r->look.tree, a), y = call_row(r->look.tree, b);
 	int order = rows_compare(r->sort, &r->look, &x, &y);
 
@@ -55,7 +57,10 @@ slices_fill(struct report *r)
 	r->slices = calllist_new(p, &asks);
 	free(tracks);
 	r->look.tree = calllist_tree(r->slices);
-	calllist_run(r->slices, UINT64_MAX);
+	while (!calllist_run(r->slices, pace_piece(r->pace, UINT32_MAX)) && pace_portion(r->pace))
+		;
+	if (pace_gives_up(r->pace))
+		return false;
 	const struct call *call = calllist_sorted(r->slices, &n);
 	for (uint32_t i = 0; i < n; i++)
 		*rows_add(&r->rows) = call_row(r->look.tree, &call[i]);

@@ -18,6 +18,8 @@ compare_rows(const void *a, const void *b, void *context)
 	const struct row_order *o = context;
 	const struct row *x = a, *y = b;
 
+	if (!pace_on(o->r->pace, 1)) /* given up: any order will do */
+		return 0;
 	if (o->r->changes && o->r->fold->compares) {
 		int64_t dx = llabs(x->self - x->base_self), dy = llabs(y->self - y->base_self);
 		if (dx != dy)
@@ -33,8 +35,8 @@ fill_sorted(struct report *r, bool by_file)
 {
 	struct row_order order = {r, by_file};
 
-	fold_rows(r->fold, r->profile, &r->rows);
-	if (r->rows.n > 1)
+	fold_rows_paced(r->fold, r->profile, &r->rows, r->pace);
+	if (r->rows.n > 1 && !pace_gives_up(r->pace))
 		qsort_r(r->rows.at, r->rows.n, sizeof *r->rows.at, compare_rows, &order);
 }
 
@@ -138,7 +140,7 @@ tree_fill(struct report *r)
 		for (uint32_t i = 0; i < n; i++)
 			depth.at[pending.n + i] = level;
 		pending.n += n;
-		if (!pending.n)
+		if (!pending.n || !pace_on(r->pace, 1))
 			break;
 		at = pending.at[--pending.n];
 		level = depth.at[pending.n] + 1;

@@ -370,7 +370,8 @@ answer_profile(const struct command *self, const struct options *o, const struct
 	x.sql = sql_open(&asks, &e);
 	if (!x.sql || !answer_all(&x, text, &e))
 		status = ferror(stdout) ? status : say_usage(self, &e);
-	sql_close(x.sql);
+	if (!interrupted || open_frees())
+		sql_close(x.sql);
 	if (interrupted) {
 		signal(SIGINT, SIG_DFL);
 		raise(SIGINT);

@@ -186,20 +186,21 @@ report_close(struct sql_report *told)
 
 static struct sql_report *
 report_open(const struct profile *loaded, size_t i, const struct lens *l, bool replays,
-	    struct err *e)
+	    struct pace *pace, struct err *e)
 {
 	struct table *t = mem_zalloc(1, sizeof *t);
 
 	lens_copy(&t->lens, l);
 	t->regroup = regroup_new();
 	t->r = (struct report){
-		.profile = regroup_look(t->regroup, loaded, &t->lens, false),
+		.profile = regroup_look_paced(t->regroup, loaded, &t->lens, false, pace),
 		.loaded = loaded,
+		.pace = pace,
 		.err = e,
 		.functions = {.by = BY_FUNCTION},
 		.limit = UINT64_MAX,
 	};
-	if (!report_make(&t->r, report_views[i], &t->lens, replays)) {
+	if (!t->r.profile || !report_make(&t->r, report_views[i], &t->lens, replays)) {
 		report_close(&t->told);
 		return NULL;
 	}

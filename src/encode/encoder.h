@@ -13,6 +13,8 @@
 #include "model/profile.h"
 #include "src/option.h"
 
+struct pace;
+
 struct encode_job {
 	const struct profile *profile;
 	const struct lens *lens;
@@ -27,6 +29,7 @@ struct encode_job {
 	/* Told, a line of text each, what the format cannot carry; may be NULL. */
 	void (*warn)(const void *ctx, const char *text);
 	const void *ctx;
+	struct pace *pace; /* of shown_open(); NULL: no rests */
 };
 
 static inline void

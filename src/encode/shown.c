@@ -97,6 +97,7 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 	const struct profile *p = job->profile;
 
 	*s = (struct shown){.job = job, .p = p, .flags = flags, .fold = fold_new()};
+	s->fold->pace = job->pace;
 	lens_copy(&s->lens, job->lens);
 	if (flags & SHOWN_LINES && s->lens.by == BY_FUNCTION && p->has_lines) {
 		s->lens.by = BY_LINE;
@@ -110,6 +111,7 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 		shown_close(s);
 		return false;
 	}
+	s->fold->pace = NULL;
 	s->tree = s->fold->tree;
 	for (track_id t = 0; t < p->n_tracks; t++)
 		if (s->fold->tracks[t] && has_stacks(&p->track[t]))

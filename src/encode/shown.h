@@ -58,7 +58,7 @@ struct shown_frame {
 };
 
 /* Looks at the job's profile through its lens.  False with usage in *e when that does not
- * fit; nothing is to be closed then. */
+ * fit, without an error where the job's pace gave up; nothing is to be closed then. */
 bool shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct err *e);
 void shown_close(struct shown *s);
 /* Numbers of one track, or of all that the lens shows (TRACK_NONE).  The tree may be another

@@ -8,9 +8,11 @@
 
 #ifdef HAVE_SQLITE
 
+#include "model/mem.h"
+
 #define PATIENCE 0xffffu /* events from one look at the time to the next */
 
-void
+static void
 events_begin(struct sql_events *x, struct sql *s, unsigned kinds, bool to_end)
 {
 	struct sql_bound time = x->time, track = x->track;
@@ -87,7 +89,7 @@ open_series(struct sql_events *x, const struct series *s)
 	return true;
 }
 
-bool
+static bool
 events_series(struct sql_events *x)
 {
 	const struct profile *p = x->sql->shown.p;
@@ -137,7 +139,7 @@ events_end(const struct sql_events *x)
 				      : chunk_end(x->series, x->chunk);
 }
 
-double
+static double
 events_all(const struct sql *s, unsigned kinds)
 {
 	const struct profile *p = s->shown.p;
@@ -150,13 +152,22 @@ events_all(const struct sql *s, unsigned kinds)
 	return n;
 }
 
-int
-events_plan(sqlite3_index_info *info, struct sql *s, unsigned kinds, const struct sql_key *key,
-	    unsigned n)
+/* ---- the cursors of all tables of events ---- */
+
+static const struct events_table *
+table_of(sqlite3_vtab *v)
 {
+	return ((struct sql_vtab *)v)->table->of;
+}
+
+int
+events_plan(sqlite3_vtab *v, sqlite3_index_info *info)
+{
+	const struct events_table *t = table_of(v);
+	const struct sql *s = ((struct sql_vtab *)v)->sql;
 	unsigned which[PLAN_KEYS];
-	double read = events_all(s, kinds), rows;
-	int status = plan_make(info, key, n, which);
+	double read = events_all(s, t->kinds), rows;
+	int status = plan_make(info, t->key, t->n_keys, which);
 
 	if (which[0] & PLAN_EQUAL)
 		read /= s->shown.p->n_tracks + 1;
@@ -167,10 +178,70 @@ events_plan(sqlite3_index_info *info, struct sql *s, unsigned kinds, const struc
 	else if (which[1])
 		read /= 3;
 	rows = read;
-	for (unsigned i = 2; i < n; i++)
+	for (unsigned i = 2; i < t->n_keys; i++)
 		rows /= which[i] ? 20 : 1;
 	plan_cost(info, read + 10, rows);
 	return status;
+}
+
+int
+events_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
+{
+	struct events_cursor *c = mem_zalloc(1, table_of(v)->size);
+
+	*out = &c->base.base;
+	return SQLITE_OK;
+}
+
+int
+events_close(sqlite3_vtab_cursor *base)
+{
+	const struct events_table *t = table_of(base->pVtab);
+
+	if (t->release)
+		t->release((struct events_cursor *)base);
+	free(base);
+	return SQLITE_OK;
+}
+
+int
+events_next_row(sqlite3_vtab_cursor *base)
+{
+	const struct events_table *t = table_of(base->pVtab);
+	struct events_cursor *c = (struct events_cursor *)base;
+
+	c->base.rowid++;
+	while (!c->x.series || !t->row(c)) {
+		if (c->x.sql->stopped)
+			return SQLITE_INTERRUPT;
+		do {
+			if (!events_series(&c->x)) {
+				c->base.eof = true;
+				return SQLITE_OK;
+			}
+		} while (t->series && !t->series(c));
+	}
+	return SQLITE_OK;
+}
+
+int
+events_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
+	      sqlite3_value **argv)
+{
+	const struct events_table *t = table_of(base->pVtab);
+	struct events_cursor *c = (struct events_cursor *)base;
+	struct sql_bound bound[PLAN_KEYS];
+
+	(void)index;
+	plan_read(plan, argc, argv, t->key, t->n_keys, bound);
+	c->x.track = bound[0];
+	c->x.time = bound[1];
+	events_begin(&c->x, vtab_of(base)->sql, t->kinds, t->to_end);
+	if (t->begin)
+		t->begin(c, bound);
+	c->base.eof = false;
+	c->base.rowid = 0;
+	return events_next_row(base);
 }
 
 #endif

@@ -21,9 +21,9 @@ write_path(struct sql *s, stack_id stack, const char *between, size_t most)
 	VEC(stack_id) path = VEC_INIT;
 
 	buf_reset(&s->scratch);
-	for (; stack != STACK_EMPTY; stack = p->stacks.parent[stack])
+	for (; stack != STACK_EMPTY && pace_on(&s->pace, 1); stack = p->stacks.parent[stack])
 		*vec_push(&path) = stack;
-	for (size_t i = path.n; i-- > 0 && s->scratch.len <= most;) {
+	for (size_t i = path.n; i-- > 0 && s->scratch.len <= most && pace_on(&s->pace, 16);) {
 		frame_id frame = p->stacks.frame[path.at[i]];
 		function_id f = profile_frame(p, frame)->function;
 		profile_write_name(p, profile_function(p, f)->name, &s->scratch);
@@ -45,7 +45,10 @@ stack_path(sqlite3_context *out, int argc, sqlite3_value **argv)
 	if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || stack <= 0 ||
 	    stack >= s->shown.tree->n_stacks)
 		return;
-	if (write_path(s, (stack_id)stack, between ? (const char *)between : ";", most))
+	bool fits = write_path(s, (stack_id)stack, between ? (const char *)between : ";", most);
+	if (pace_gives_up(&s->pace))
+		sqlite3_result_error_code(out, SQLITE_INTERRUPT);
+	else if (fits)
 		sqlite3_result_text64(out, buf_str(&s->scratch), s->scratch.len,
 				      SQLITE_TRANSIENT, SQLITE_UTF8);
 	else
@@ -103,6 +106,9 @@ compile(const char *text, size_t len, struct err *e)
 	return p;
 }
 
+/* Nothing stops a match; of so much text it ends soon. */
+#define REGEXP_MAX (1 << 20)
+
 static void
 regexp(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
@@ -115,6 +121,10 @@ regexp(sqlite3_context *out, int argc, sqlite3_value **argv)
 	(void)argc;
 	if (!text || sqlite3_value_type(argv[0]) == SQLITE_NULL)
 		return;
+	if (sqlite3_value_bytes(argv[1]) > REGEXP_MAX) {
+		sqlite3_result_error(out, "REGEXP: a text of more than 1 MB", -1);
+		return;
+	}
 	err_init(&e);
 	if (made)
 		p = compile((const char *)words, (size_t)sqlite3_value_bytes(argv[0]), &e);
@@ -166,8 +176,10 @@ percentile_step(sqlite3_context *out, int argc, sqlite3_value **argv)
 }
 
 static int
-by_size(const void *a, const void *b)
+by_size(const void *a, const void *b, void *pace)
 {
+	if (!pace_on(pace, 1)) /* given up: any order will do */
+		return 0;
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
@@ -178,13 +190,14 @@ static void
 percentile_end(sqlite3_context *out)
 {
 	struct percentile *x = sqlite3_aggregate_context(out, 0);
+	struct sql *s = sqlite3_user_data(out);
 
 	if (!x)
 		return;
 	if (x->wrong) {
 		sqlite3_result_error(out, "percentile(x, p): p is from 0 to 100", -1);
 	} else if (x->n) {
-		qsort(x->at, (size_t)x->n, sizeof *x->at, by_size);
+		qsort_r(x->at, (size_t)x->n, sizeof *x->at, by_size, &s->pace);
 		sqlite3_int64 i = (sqlite3_int64)ceil((double)x->n * x->p / 100) - 1;
 		double v = x->at[i < 0 ? 0 : i >= x->n ? x->n - 1 : i];
 		if (x->fractions)

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "model/mem.h"
-
 enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_VALUE_, COLUMN_LABELS };
 
 #define EVENTS (1u << SERIES_POINTS)
@@ -17,66 +15,10 @@ static const struct sql_key keys[] = {
 };
 #define N_KEYS 2u
 
-struct cursor {
-	struct sql_cursor base;
-	struct sql_events x;
-};
-
-static int
-points_plan(sqlite3_vtab *v, sqlite3_index_info *info)
+static bool
+points_row(struct events_cursor *c)
 {
-	return events_plan(info, ((struct sql_vtab *)v)->sql, EVENTS, keys, N_KEYS);
-}
-
-static int
-points_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
-{
-	struct cursor *c = mem_zalloc(1, sizeof *c);
-
-	(void)v;
-	*out = &c->base.base;
-	return SQLITE_OK;
-}
-
-static int
-points_close(sqlite3_vtab_cursor *base)
-{
-	free(base);
-	return SQLITE_OK;
-}
-
-static int
-points_next(sqlite3_vtab_cursor *base)
-{
-	struct cursor *c = (struct cursor *)base;
-
-	c->base.rowid++;
-	while (!c->x.series || !events_next(&c->x)) {
-		if (c->x.sql->stopped)
-			return SQLITE_INTERRUPT;
-		if (!events_series(&c->x)) {
-			c->base.eof = true;
-			break;
-		}
-	}
-	return SQLITE_OK;
-}
-
-static int
-points_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
-	      sqlite3_value **argv)
-{
-	struct cursor *c = (struct cursor *)base;
-	struct sql_bound bound[N_KEYS];
-
-	(void)index;
-	plan_read(plan, argc, argv, keys, N_KEYS, bound);
-	c->x.track = bound[0];
-	c->x.time = bound[1];
-	events_begin(&c->x, vtab_of(base)->sql, EVENTS, false);
-	c->base.eof = false;
-	c->base.rowid = 0;
-	return points_next(base);
+	return events_next(&c->x);
 }
 
 static void
@@ -95,7 +37,7 @@ result_value(const struct sql_events *x, sqlite3_context *out)
 static int
 points_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
-	const struct sql_events *x = &((struct cursor *)base)->x;
+	const struct sql_events *x = &((struct events_cursor *)base)->x;
 	labels_id labels = events_labels(x);
 
 	switch (column) {
@@ -116,12 +58,21 @@ points_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 	return SQLITE_OK;
 }
 
-static const sqlite3_module module = SQL_MODULE(points);
+static const struct events_table points_table = {
+	.key = keys,
+	.n_keys = N_KEYS,
+	.kinds = EVENTS,
+	.size = sizeof(struct events_cursor),
+	.row = points_row,
+};
+
+static const sqlite3_module module = SQL_EVENTS_MODULE(points);
 
 const struct sql_table sql_points = {
 	.name = "points",
 	.columns = "track INTEGER, time INTEGER, value, labels INTEGER",
 	.module = &module,
+	.of = &points_table,
 };
 
 #endif

@@ -192,7 +192,7 @@ is_same(const struct kept *k, const char *words, bool replays)
 	       (words ? k->words && !strcmp(k->words, words) : !k->words);
 }
 
-/* False: the lens does not fit, which the table's message says. */
+/* False: the query was stopped, or the lens does not fit, which the table's message says. */
 static bool
 make(struct report_vtab *v, const char *words, bool replays)
 {
@@ -208,13 +208,15 @@ make(struct report_vtab *v, const char *words, bool replays)
 	else
 		lens_copy(&lens, s->asks.lens);
 	if (!words || reports->read_lens(words, &lens, &e))
-		report = reports->open(s->asks.profile, v->i, &lens, replays, &e);
+		report = reports->open(s->asks.profile, v->i, &lens, replays,
+				       &s->pace, &e);
 	lens_release(&lens);
-	if (!report) {
+	if (!report && !s->stopped) {
 		sqlite3_free(v->base.base.zErrMsg);
 		v->base.base.zErrMsg = sqlite3_mprintf("%s", e.text);
-		return false;
 	}
+	if (!report)
+		return false;
 	struct kept *k = mem_zalloc(1, sizeof *k);
 	*k = (struct kept){report, words ? mem_dup(words, strlen(words)) : NULL, replays, 1};
 	kept_drop(s, v->last);
@@ -246,7 +248,7 @@ reports_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 		return SQLITE_OK;
 	}
 	if (!is_same(v->last, words, index) && !make(v, words, index))
-		return SQLITE_ERROR;
+		return v->base.sql->stopped ? SQLITE_INTERRUPT : SQLITE_ERROR;
 	c->kept = v->last;
 	c->kept->users++;
 	settle(c);

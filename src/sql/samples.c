@@ -24,8 +24,7 @@ static const struct sql_key keys[] = {
 #define N_KEYS 4u
 
 struct cursor {
-	struct sql_cursor base;
-	struct sql_events x;
+	struct events_cursor e; /* first */
 	struct sql_bound stack;
 	char *metric_name; /* that is asked for; NULL: all */
 	/* of the series: metrics that are told, by their index in it */
@@ -43,38 +42,12 @@ struct cursor {
 	unsigned m;
 };
 
-static int
-samples_plan(sqlite3_vtab *v, sqlite3_index_info *info)
-{
-	return events_plan(info, ((struct sql_vtab *)v)->sql, EVENTS, keys, N_KEYS);
-}
-
-static int
-samples_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
-{
-	struct cursor *c = mem_zalloc(1, sizeof *c);
-
-	(void)v;
-	*out = &c->base.base;
-	return SQLITE_OK;
-}
-
-static int
-samples_close(sqlite3_vtab_cursor *base)
-{
-	struct cursor *c = (struct cursor *)base;
-
-	free(c->metric_name);
-	free(c);
-	return SQLITE_OK;
-}
-
 /* ---- a series ---- */
 
 static bool
 is_told(const struct cursor *c, const struct series *s, unsigned m)
 {
-	const struct sql *sql = c->x.sql;
+	const struct sql *sql = c->e.x.sql;
 
 	return s->metric[m] < sql->shown.p->n_metrics &&
 	       profile_metric_shown(sql->shown.p, s->metric[m]) &&
@@ -84,8 +57,8 @@ is_told(const struct cursor *c, const struct series *s, unsigned m)
 static void
 look_at_series(struct cursor *c)
 {
-	const struct sql *sql = c->x.sql;
-	const struct series *s = c->x.series;
+	const struct sql *sql = c->e.x.sql;
+	const struct series *s = c->e.x.series;
 	const struct projection *tree = sql->shown.tree;
 
 	c->n_told = 0;
@@ -102,14 +75,15 @@ look_at_series(struct cursor *c)
 
 /* Sums lie in chunks only where they are labelled. */
 static bool
-next_series(struct cursor *c)
+samples_series(struct events_cursor *e)
 {
-	while (events_series(&c->x)) {
-		look_at_series(c);
-		if (c->n_told)
-			return true;
-	}
-	return false;
+	struct cursor *c = (struct cursor *)e;
+
+	look_at_series(c);
+	c->sums = e->x.series->kind == SERIES_TOTALS && !e->x.series->n_chunks;
+	c->page = c->in_page = 0;
+	c->next_told = c->sums ? 0 : c->n_told;
+	return c->n_told;
 }
 
 /* ---- events ---- */
@@ -125,7 +99,7 @@ is_shown(const struct cursor *c, unsigned m)
 static bool
 look_at_event(struct cursor *c)
 {
-	const struct sql_events *x = &c->x;
+	const struct sql_events *x = &c->e.x;
 	stack_id stack = (c->stack_now = chunk_stack(x->chunk, x->i)) & STEP_STACK;
 
 	if (stack == STACK_EMPTY || stack >= x->sql->shown.tree->n_stacks ||
@@ -149,12 +123,12 @@ look_at_event(struct cursor *c)
 static bool
 look_at_metric(struct cursor *c, unsigned m)
 {
-	const struct series *s = c->x.series;
+	const struct series *s = c->e.x.series;
 	enum metric_role role = (enum metric_role)s->role[m];
 	int64_t carried = 0;
 
 	if (role == ROLE_VALUE)
-		carried = column_get(&c->x.chunk->value[s->column[m]], c->x.i);
+		carried = column_get(&c->e.x.chunk->value[s->column[m]], c->e.x.i);
 	c->m = m;
 	c->value = role_adds(role, carried, c->lasts, c->stack_now) * c->unit[m];
 	return (c->value || role == ROLE_VALUE) && is_shown(c, m) &&
@@ -169,7 +143,7 @@ next_event_row(struct cursor *c)
 			if (look_at_metric(c, c->told[c->next_told++]))
 				return true;
 		do {
-			if (!events_next(&c->x))
+			if (!events_next(&c->e.x))
 				return false;
 		} while (!look_at_event(c));
 		c->next_told = 0;
@@ -182,7 +156,7 @@ next_event_row(struct cursor *c)
 static const int64_t *
 next_sums(struct cursor *c)
 {
-	const struct series *s = c->x.series;
+	const struct series *s = c->e.x.series;
 	unsigned events = 0;
 
 	while (events < s->n_metrics && s->role[events] != ROLE_EVENTS)
@@ -193,7 +167,7 @@ next_sums(struct cursor *c)
 				s->page[c->page] + (size_t)c->in_page * s->n_metrics;
 			stack_id stack = c->page * TOTALS_PAGE + c->in_page;
 			if (events < s->n_metrics && sums[events] && stack != STACK_EMPTY &&
-			    stack < c->x.sql->shown.tree->n_stacks &&
+			    stack < c->e.x.sql->shown.tree->n_stacks &&
 			    bound_has(&c->stack, stack))
 				return sums;
 			c->in_page++;
@@ -213,64 +187,47 @@ next_sum_row(struct cursor *c)
 			c->m = m;
 			c->stack_now = c->page * TOTALS_PAGE + c->in_page;
 			c->value = sums[m] * c->unit[m];
-			if ((c->value || c->x.series->role[m] == ROLE_VALUE) && is_shown(c, m))
+			if ((c->value || c->e.x.series->role[m] == ROLE_VALUE) && is_shown(c, m))
 				return true;
 		}
 	}
 	return false;
 }
 
-static int
-samples_next(sqlite3_vtab_cursor *base)
+static bool
+samples_row(struct events_cursor *e)
 {
-	struct cursor *c = (struct cursor *)base;
+	struct cursor *c = (struct cursor *)e;
 
-	c->base.rowid++;
-	for (;;) {
-		if (c->x.series && (c->sums ? next_sum_row(c) : next_event_row(c)))
-			return SQLITE_OK;
-		if (c->x.sql->stopped)
-			return SQLITE_INTERRUPT;
-		if (!next_series(c)) {
-			c->base.eof = true;
-			return SQLITE_OK;
-		}
-		c->sums = c->x.series->kind == SERIES_TOTALS && !c->x.series->n_chunks;
-		c->page = c->in_page = 0;
-		c->next_told = c->sums ? 0 : c->n_told;
-	}
+	return c->sums ? next_sum_row(c) : next_event_row(c);
 }
 
-static int
-samples_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
-	       sqlite3_value **argv)
+static void
+samples_release(struct events_cursor *e)
 {
-	struct cursor *c = (struct cursor *)base;
-	struct sql_bound bound[N_KEYS];
+	free(((struct cursor *)e)->metric_name);
+}
 
-	(void)index;
-	plan_read(plan, argc, argv, keys, N_KEYS, bound);
-	c->x.track = bound[0];
-	c->x.time = bound[1];
+static void
+samples_begin(struct events_cursor *e, const struct sql_bound *bound)
+{
+	struct cursor *c = (struct cursor *)e;
+
 	c->stack = bound[2];
-	free(c->metric_name);
+	samples_release(e);
 	c->metric_name = NULL;
 	if (bound[3].equals) {
 		const unsigned char *text = sqlite3_value_text(bound[3].equals);
 		c->metric_name = mem_dup(text ? (const char *)text : "",
 					 text ? strlen((const char *)text) : 0);
 	}
-	events_begin(&c->x, vtab_of(base)->sql, EVENTS, false);
-	c->base.eof = false;
-	c->base.rowid = 0;
-	return samples_next(base);
 }
 
 static int
 samples_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
 	struct cursor *c = (struct cursor *)base;
-	const struct sql_events *x = &c->x;
+	const struct sql_events *x = &c->e.x;
 	metric_id metric = x->series->metric[c->m];
 	labels_id labels;
 
@@ -306,13 +263,25 @@ samples_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 	return SQLITE_OK;
 }
 
-static const sqlite3_module module = SQL_MODULE(samples);
+static const struct events_table samples_table = {
+	.key = keys,
+	.n_keys = N_KEYS,
+	.kinds = EVENTS,
+	.size = sizeof(struct cursor),
+	.begin = samples_begin,
+	.series = samples_series,
+	.release = samples_release,
+	.row = samples_row,
+};
+
+static const sqlite3_module module = SQL_EVENTS_MODULE(samples);
 
 const struct sql_table sql_samples = {
 	.name = "samples",
 	.columns = "track INTEGER, time INTEGER, stack INTEGER, metric TEXT, value INTEGER,"
 		   " labels INTEGER",
 	.module = &module,
+	.of = &samples_table,
 };
 
 #endif

@@ -41,8 +41,7 @@ struct slice_open {
 };
 
 struct cursor {
-	struct sql_cursor base;
-	struct sql_events x;
+	struct events_cursor e; /* first */
 	VEC(struct slice_open) open; /* what runs, from the root */
 	VEC(node_id) path;           /* of the step that comes, from the leaf */
 	size_t keeps;    /* so many of those that are open go on */
@@ -55,31 +54,13 @@ struct cursor {
 	size_t depth;
 };
 
-static int
-slices_plan(sqlite3_vtab *v, sqlite3_index_info *info)
+static void
+slices_release(struct events_cursor *e)
 {
-	return events_plan(info, ((struct sql_vtab *)v)->sql, EVENTS, keys, N_KEYS);
-}
-
-static int
-slices_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
-{
-	struct cursor *c = mem_zalloc(1, sizeof *c);
-
-	(void)v;
-	*out = &c->base.base;
-	return SQLITE_OK;
-}
-
-static int
-slices_close(sqlite3_vtab_cursor *base)
-{
-	struct cursor *c = (struct cursor *)base;
+	struct cursor *c = (struct cursor *)e;
 
 	vec_release(&c->open);
 	vec_release(&c->path);
-	free(c);
-	return SQLITE_OK;
 }
 
 /* ---- the replay ---- */
@@ -87,23 +68,25 @@ slices_close(sqlite3_vtab_cursor *base)
 static bool
 is_wanted(const struct cursor *c, int64_t start)
 {
-	return start >= c->x.low && start <= c->x.high;
+	return start >= c->e.x.low && start <= c->e.x.high;
 }
 
 static bool
-next_series(struct cursor *c)
+slices_series(struct events_cursor *e)
 {
+	struct cursor *c = (struct cursor *)e;
+
 	c->open.n = 0;
 	c->wanted = 0;
 	c->arriving = c->ended = false;
-	return events_series(&c->x);
+	return true;
 }
 
 /* The path of a step's node, and how much of what runs goes on in it. */
 static void
 find_path(struct cursor *c, node_id node, bool begins)
 {
-	const struct projection *tree = c->x.sql->shown.tree;
+	const struct projection *tree = c->e.x.sql->shown.tree;
 	size_t same = 0;
 
 	c->path.n = 0;
@@ -120,7 +103,7 @@ find_path(struct cursor *c, node_id node, bool begins)
 static bool
 next_step(struct cursor *c)
 {
-	struct sql_events *x = &c->x;
+	struct sql_events *x = &c->e.x;
 	const struct projection *tree = x->sql->shown.tree;
 
 	while (events_next(x)) {
@@ -152,7 +135,7 @@ next_step(struct cursor *c)
 static void
 find_stacks(struct cursor *c, stack_id stack, size_t from)
 {
-	const struct sql *sql = c->x.sql;
+	const struct sql *sql = c->e.x.sql;
 	const node_id *node_of = sql->shown.tree->node_of;
 	const stack_id *parent = sql->shown.p->stacks.parent;
 
@@ -169,7 +152,7 @@ find_stacks(struct cursor *c, stack_id stack, size_t from)
 static void
 enter(struct cursor *c)
 {
-	const struct sql_events *x = &c->x;
+	const struct sql_events *x = &c->e.x;
 	size_t n = c->path.n, from = c->open.n;
 
 	while (c->open.n < n) {
@@ -201,8 +184,10 @@ leave(struct cursor *c)
 }
 
 static bool
-next_row(struct cursor *c)
+slices_row(struct events_cursor *e)
 {
+	struct cursor *c = (struct cursor *)e;
+
 	for (;;) {
 		while (c->ended && c->open.n)
 			if (leave(c)) {
@@ -214,51 +199,17 @@ next_row(struct cursor *c)
 				return true;
 		if (c->arriving)
 			enter(c);
-		if (c->ended || c->x.sql->stopped)
+		if (c->ended || c->e.x.sql->stopped)
 			return false;
 		c->ended = !next_step(c);
 	}
-}
-
-static int
-slices_next(sqlite3_vtab_cursor *base)
-{
-	struct cursor *c = (struct cursor *)base;
-
-	c->base.rowid++;
-	while (!c->x.series || !next_row(c)) {
-		if (c->x.sql->stopped)
-			return SQLITE_INTERRUPT;
-		if (!next_series(c)) {
-			c->base.eof = true;
-			break;
-		}
-	}
-	return SQLITE_OK;
-}
-
-static int
-slices_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
-	      sqlite3_value **argv)
-{
-	struct cursor *c = (struct cursor *)base;
-	struct sql_bound bound[N_KEYS];
-
-	(void)index;
-	plan_read(plan, argc, argv, keys, N_KEYS, bound);
-	c->x.track = bound[0];
-	c->x.time = bound[1];
-	events_begin(&c->x, vtab_of(base)->sql, EVENTS, true);
-	c->base.eof = false;
-	c->base.rowid = 0;
-	return slices_next(base);
 }
 
 /* Where filters have left the frame no stack of its own, it is not known. */
 static void
 result_function(const struct cursor *c, sqlite3_context *out)
 {
-	const struct profile *p = c->x.sql->shown.p;
+	const struct profile *p = c->e.x.sql->shown.p;
 
 	if (c->row.stack != STACK_EMPTY)
 		sqlite3_result_int64(
@@ -269,7 +220,7 @@ static int
 slices_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
 	struct cursor *c = (struct cursor *)base;
-	const struct sql_events *x = &c->x;
+	const struct sql_events *x = &c->e.x;
 
 	switch (column) {
 	case COLUMN_TRACK:
@@ -306,7 +257,18 @@ slices_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 	return SQLITE_OK;
 }
 
-static const sqlite3_module module = SQL_MODULE(slices);
+static const struct events_table slices_table = {
+	.key = keys,
+	.n_keys = N_KEYS,
+	.kinds = EVENTS,
+	.to_end = true,
+	.size = sizeof(struct cursor),
+	.series = slices_series,
+	.release = slices_release,
+	.row = slices_row,
+};
+
+static const sqlite3_module module = SQL_EVENTS_MODULE(slices);
 
 const struct sql_table sql_slices = {
 	.name = "slices",
@@ -314,6 +276,7 @@ const struct sql_table sql_slices = {
 		   " stack INTEGER, function INTEGER, depth INTEGER, value INTEGER,"
 		   " labels INTEGER",
 	.module = &module,
+	.of = &slices_table,
 };
 
 #endif

@@ -115,6 +115,12 @@ progress(void *ctx)
 	return sql_stopped(ctx);
 }
 
+static bool
+rest(struct pace *p)
+{
+	return !sql_stopped((struct sql *)p);
+}
+
 /* ---- what all tables share ---- */
 
 int
@@ -232,11 +238,13 @@ look(struct sql *s, struct err *e)
 	s->lens.invert = false;
 	s->regroup = regroup_new();
 	s->job = (struct encode_job){
-		.profile = regroup_look(s->regroup, s->asks.profile, &s->lens, false),
+		.profile = regroup_look_paced(s->regroup, s->asks.profile, &s->lens, false,
+					      &s->pace),
 		.lens = &s->lens,
+		.pace = &s->pace,
 	};
-	if (!shown_open(&s->shown, &s->job, SHOWN_DIFF, e))
-		return false;
+	if (!s->job.profile || !shown_open(&s->shown, &s->job, SHOWN_DIFF, e))
+		return err_is_set(e) ? false : err_usage(e, "the query was stopped");
 	name_metrics(s);
 	facts_make(&s->facts, s->asks.profile, NULL, true);
 	return true;
@@ -248,6 +256,7 @@ sql_open(const struct sql_asks *asks, struct err *e)
 	struct sql *s = mem_zalloc(1, sizeof *s);
 
 	s->asks = *asks;
+	s->pace = (struct pace){.rest = rest, .every = PACE_STEPS};
 	if (!look(s, e)) {
 		sql_close(s);
 		return NULL;
@@ -349,7 +358,7 @@ sql_prepare(struct sql *s, const char *text, const char **rest, struct err *e)
 	sqlite3_finalize(s->stmt);
 	s->stmt = NULL;
 	s->text = text;
-	s->stopped = false;
+	s->stopped = s->pace.over = false;
 	do { /* what is a comment alone is no statement */
 		const char *tail = text;
 		int status = sqlite3_prepare_v2(s->db, text, -1, &s->stmt, &tail);

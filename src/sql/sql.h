@@ -20,6 +20,7 @@
 #include "model/columns.h"
 #include "model/err.h"
 #include "model/lens.h"
+#include "model/pace.h"
 #include "model/profile.h"
 
 /* One report of a lens, worked out: rows that columns tell something of. */
@@ -37,10 +38,10 @@ struct sql_reports {
 	unsigned (*rows)(size_t i);       /* ROWS_ */
 	/* A lens in the words of the command line; *out is initialised.  Usage in *e. */
 	bool (*read_lens)(const char *words, struct lens *out, struct err *e);
-	/* NULL with usage in *e.  `replays`: a column is asked for that needs look.calls.  It is
-	 * worked out in one go: a query is stopped before it or behind it. */
+	/* NULL with usage in *e, without when the pace gave up.  `replays`: a column is asked
+	 * for that needs look.calls. */
 	struct sql_report *(*open)(const struct profile *loaded, size_t i, const struct lens *l,
-				   bool replays, struct err *e);
+				   bool replays, struct pace *pace, struct err *e);
 	void (*close)(struct sql_report *r);
 };
 
@@ -50,14 +51,17 @@ struct sql_asks {
 	const struct lens *lens;       /* through which tables show it */
 	const struct sql_reports *reports; /* NULL: none */
 	uint64_t memory;               /* bytes that SQLite may take; 0: as many as there are */
-	bool (*stop)(void *ctx);       /* asked now and then while a query runs; NULL: never */
+	/* Asked now and then while a query runs, and while its tables are made ready; NULL:
+	 * never. */
+	bool (*stop)(void *ctx);
 	void *ctx;
 };
 
 struct sql;
 /* Was the program built with SQLite? */
 bool sql_is_there(void);
-/* NULL with usage in *e when the lens does not fit the profile, or there is no SQLite. */
+/* NULL with usage in *e when the lens does not fit the profile, it was stopped, or there is no
+ * SQLite. */
 struct sql *sql_open(const struct sql_asks *asks, struct err *e);
 void sql_close(struct sql *s);
 

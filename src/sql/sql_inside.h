@@ -22,6 +22,7 @@
 struct regroup;
 
 struct sql {
+	struct pace pace; /* first: it asks whether the query is stopped; for what the model does */
 	sqlite3 *db;
 	sqlite3_stmt *stmt; /* that runs; NULL: none */
 	const char *text;   /* of the statement, as it was given */
@@ -140,9 +141,6 @@ struct sql_events {
 	uint32_t steps;
 };
 
-void events_begin(struct sql_events *x, struct sql *s, unsigned kinds, bool to_end);
-/* The next series that may have events in bounds; false: there is none. */
-bool events_series(struct sql_events *x);
 /* The next event of the series, in bounds, not yet looked at otherwise; false: there is
  * none, or the query was stopped. */
 bool events_next(struct sql_events *x);
@@ -161,11 +159,41 @@ events_labels(const struct sql_events *x)
 	return x->series->labelled ? (labels_id)column_get(&x->chunk->labels, x->i) : LABELS_NONE;
 }
 
-/* How many events of these kinds there are. */
-double events_all(const struct sql *s, unsigned kinds);
-/* The usual xBestIndex of a table of events whose keys are track, time and others. */
-int events_plan(sqlite3_index_info *info, struct sql *s, unsigned kinds,
-		const struct sql_key *key, unsigned n);
+/* A cursor over events; a table's own begins with it. */
+struct events_cursor {
+	struct sql_cursor base;
+	struct sql_events x;
+};
+
+/* A table of events: what is its own of the way from a plan to rows. */
+struct events_table {
+	const struct sql_key *key; /* track, time, and others */
+	unsigned n_keys;
+	unsigned kinds; /* 1u << enum series_kind */
+	bool to_end;    /* as in struct sql_events */
+	size_t size;    /* of its cursor */
+	/* each may be NULL */
+	void (*begin)(struct events_cursor *c, const struct sql_bound *bound);
+	bool (*series)(struct events_cursor *c); /* false: it has no rows */
+	void (*release)(struct events_cursor *c);
+	/* the next row of the series that is open; false: there is none, or the query was
+	 * stopped */
+	bool (*row)(struct events_cursor *c);
+};
+int events_plan(sqlite3_vtab *v, sqlite3_index_info *info);
+int events_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out);
+int events_close(sqlite3_vtab_cursor *c);
+int events_filter(sqlite3_vtab_cursor *c, int index, const char *plan, int argc,
+		  sqlite3_value **argv);
+int events_next_row(sqlite3_vtab_cursor *c);
+#define SQL_EVENTS_MODULE(name)                                                            \
+	{                                                                                  \
+		.xCreate = sql_connect, .xConnect = sql_connect, .xBestIndex = events_plan, \
+		.xDisconnect = sql_disconnect, .xDestroy = sql_disconnect,                 \
+		.xOpen = events_open, .xClose = events_close, .xFilter = events_filter,    \
+		.xNext = events_next_row, .xEof = sql_eof, .xColumn = name##_column,       \
+		.xRowid = sql_rowid,                                                       \
+	}
 
 /* ---- the tables, and what is registered ---- */
 
