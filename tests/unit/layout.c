@@ -2,7 +2,6 @@
 #include "model/points.h"
 
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "model/callstats.h"
 #include "model/fold.h"
 #include "model/mem.h"
-#include "model/tally.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 
@@ -411,126 +409,6 @@ START_TEST(test_points)
 }
 END_TEST
 
-/* ---- how long a sample lasts ---- */
-
-static struct series *
-samples_on(struct made *m, const char *track, const metric_id *metrics, unsigned n)
-{
-	track_id t = builder_track(m->b, track, strlen(track), TRACK_THREAD);
-	return builder_samples(m->b, t, metrics, n);
-}
-
-static void
-sample(struct made *m, struct series *s, int64_t time, const int64_t *value)
-{
-	struct err e;
-
-	err_init(&e);
-	ck_assert(builder_sample(m->b, s, time, child(m, STACK_EMPTY, 0), value, 0, &e));
-}
-
-/* Columns narrower than a sample is long: each has the share of the sample that lies in it, so
- * that no column looks idle beside a slice that lasts; wide ones have whole samples. */
-START_TEST(test_bins)
-{
-	struct made *m = made_new();
-	metric_id one = builder_metric(m->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
-	struct series *s = samples_on(m, "io", &one, 1);
-	struct layout_lane lane = {.series = s};
-	static const int64_t at[] = {0, 10, 20, 1000, 1013, 1900};
-	double bin[500];
-
-	builder_sample_interval(s, 10);
-	for (int i = 0; i < 6; i++)
-		sample(m, s, at[i], NULL);
-	made_look(m);
-	layout_lane_look(&m->l, m->p, &lane, one);
-	layout_bins(&lane, 0, 0, 2000, 500, bin);
-	for (int k = 0; k < 500; k++) {
-		double share = 0;
-		for (int i = 0; i < 6; i++)
-			for (int64_t t = at[i]; t < at[i] + 10; t++)
-				share += t / 4 == k ? 0.1 : 0;
-		ck_assert(bin[k] > share - 1e-9 && bin[k] < share + 1e-9);
-	}
-	layout_bins(&lane, 0, 0, 2000, 1, bin);
-	ck_assert(bin[0] == 6);
-	layout_lane_release(&lane);
-	made_free(m);
-}
-END_TEST
-
-/* Busy and sleepy tracks of one event: a sample lasts as long as the busy ones say. */
-START_TEST(test_samples)
-{
-	struct made *m = made_new();
-	metric_id one = builder_metric(m->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
-	struct series *busy = samples_on(m, "cpu", &one, 1);
-	struct series *s = samples_on(m, "io", &one, 1);
-	struct layout_lane lane = {.series = s};
-	struct layout_slice got;
-
-	for (int i = 0; i < 200; i++)
-		sample(m, busy, i * 10, NULL);
-	for (int i = 0; i < 6; i++) /* 0, 10, 20, 1000, 1010, 1900 */
-		sample(m, s, (int[]){0, 10, 20, 1000, 1010, 1900}[i], NULL);
-	made_look(m);
-	layout_lane_look(&m->l, m->p, &lane, one);
-	ck_assert_int_eq(lane.hold, 10);
-	ck_assert_uint_eq(lane.weight, 0);
-	ck_assert(layout_slice(&m->l, &lane, 5, 1, &got));
-	ck_assert(got.shown);
-	ck_assert_int_eq(got.start, 0);
-	ck_assert_int_eq(got.end, 30);
-	ck_assert(layout_slice(&m->l, &lane, 500, 1, &got));
-	ck_assert(!got.shown);
-	ck_assert_int_eq(got.start, 30);
-	ck_assert_int_eq(got.end, 1000);
-	ck_assert(layout_slice(&m->l, &lane, 1905, 1, &got));
-	ck_assert(got.shown);
-	ck_assert_int_eq(got.start, 1900);
-	ck_assert_int_eq(got.end, 1910);
-	layout_lane_release(&lane);
-	made_free(m);
-}
-END_TEST
-
-/* A sample's own weight says it better, and so does the interval of its event; neither
- * lasts beyond the next sample. */
-START_TEST(test_weights_and_intervals)
-{
-	struct made *m = made_new();
-	metric_id time = builder_metric(m->b, "task-clock", UNIT_NS, ROLE_VALUE);
-	metric_id cycles = builder_metric(m->b, "cycles", UNIT_COUNT, ROLE_VALUE);
-	struct series *timed = samples_on(m, "timed", &time, 1);
-	struct series *told = samples_on(m, "told", &cycles, 1);
-	struct layout_slice got;
-	const int64_t when[] = {100, 300, 350}, weight[] = {40, 90, 7}, many = 99999;
-	const int64_t ends[2][3] = {{140, 350, 357}, {160, 350, 410}};
-
-	builder_sample_interval(told, 60);
-	for (int i = 0; i < 3; i++) {
-		sample(m, timed, when[i], &weight[i]);
-		sample(m, told, when[i], &many);
-	}
-	made_look(m);
-	for (int k = 0; k < 2; k++) {
-		struct layout_lane lane = {.series = k ? told : timed};
-		layout_lane_look(&m->l, m->p, &lane, k ? cycles : time);
-		for (int i = 0; i < 3; i++) {
-			struct event e;
-			ck_assert(series_event(lane.series, (uint64_t)i, &e));
-			ck_assert_int_eq(layout_event_end(&lane, (uint64_t)i, &e),
-					 ends[k][i]);
-		}
-		ck_assert(layout_slice(&m->l, &lane, 100, 1, &got));
-		ck_assert_int_eq(got.end - got.start, k ? 60 : 40);
-		layout_lane_release(&lane);
-	}
-	made_free(m);
-}
-END_TEST
-
 /* ---- the calls of one function ---- */
 
 START_TEST(test_watch)
@@ -666,9 +544,6 @@ main(void)
 	tcase_add_test(drawn, test_blocks);
 	tcase_add_test(drawn, test_long_slice);
 	tcase_add_test(drawn, test_points);
-	tcase_add_test(drawn, test_samples);
-	tcase_add_test(drawn, test_bins);
-	tcase_add_test(drawn, test_weights_and_intervals);
 	tcase_add_loop_test(calls, test_watch, 0, 12);
 	tcase_add_loop_test(calls, test_percentiles, 0, 4);
 	suite_add_tcase(suite, drawn);

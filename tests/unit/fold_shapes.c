@@ -1,0 +1,268 @@
+#include "model/fold.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/builder.h"
+#include "model/mem.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* Folds of shapes that chance does not reach: cut off at a depth, deep, wide, refused.
+ * What every fold says is compared with naive.h in fold.c. */
+
+/* [node of few] the node of all with the same path. */
+static node_id *
+same_nodes(const struct projection *few, const struct projection *all)
+{
+	node_id *same = mem_zalloc(few->n, sizeof *same);
+
+	for (node_id i = 1; i < few->n; i++) {
+		node_id c = all->first_child[same[few->parent[i]]];
+		while (c != NODE_NONE && all->key[c] != few->key[i])
+			c = all->next_sibling[c];
+		ck_assert_uint_ne(c, NODE_NONE);
+		same[i] = c;
+	}
+	return same;
+}
+
+/* What a partial fold has is as it is in the whole one; given up, it stays. */
+START_TEST(test_partial)
+{
+	unsigned partial = 0;
+
+	for (uint64_t seed = 0; seed < 600; seed++) {
+		struct random_profile *r = random_profile_new(seed);
+		struct fold *few = fold_new(), *all = fold_new();
+		struct naive_lens ignored;
+		struct lens lens;
+		struct err e;
+		err_init(&e);
+		random_profile_grow(r, 60);
+		random_profile_finish(r);
+		random_lens(r, &ignored, &lens);
+		lens.invert = true;
+		few->at_once = 1 + (uint32_t)seed % 40;
+		ck_assert(fold_update(few, r->model, &lens, NULL, &e));
+		ck_assert(fold_update(all, r->model, &lens, NULL, &e));
+		partial += few->partial;
+		ck_assert(few->partial == (few->tree->depth_cut != 0));
+		ck_assert(few->partial || few->tree->n == all->tree->n);
+		if (seed % 5 == 0)
+			fold_settle(few);
+		node_id *same = same_nodes(few->tree, all->tree);
+		for (node_id i = 0; i < few->tree->n; i++) {
+			ck_assert_int_eq(few->now.total[i], all->now.total[same[i]]);
+			ck_assert_uint_eq(few->now.present[i], all->now.present[same[i]]);
+			ck_assert_uint_eq(few->tree->outermost[i],
+					  all->tree->outermost[same[i]]);
+			if (i && few->now.calls)
+				ck_assert_int_eq(few->now.calls[i], all->now.calls[same[i]]);
+		}
+		free(same);
+		lens_release(&lens);
+		fold_free(few);
+		fold_free(all);
+		random_profile_free(r);
+	}
+	ck_assert_uint_gt(partial, 100);
+}
+END_TEST
+
+/* What is outermost is known of deep trees, too, where the way up is not climbed. */
+START_TEST(test_outermost)
+{
+	enum { DEEP = 6000, FUNCTIONS = 3000 };
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "deep", "test");
+	frame_id *frame = mem_alloc(DEEP, sizeof *frame);
+	struct fold *f = fold_new();
+	struct lens l;
+	struct err e;
+
+	err_init(&e);
+	lens_init(&l);
+	metric_id m = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	track_id t = builder_track(b, "t", 1, TRACK_THREAD);
+	struct series *s = builder_samples(b, t, &m, 1);
+	for (unsigned i = 0; i < DEEP; i++) {
+		char name[16];
+		int len = snprintf(name, sizeof name, "f%u", i % FUNCTIONS);
+		frame[i] = builder_frame(
+			b, builder_function_named(b, name, (size_t)len), line_unknown());
+	}
+	ck_assert(builder_sample(b, s, 0, builder_stack_leaf_first(b, frame, DEEP), NULL, 0,
+				 &e));
+	builder_finish(b, &e);
+	for (int turned = 0; turned < 2; turned++) {
+		l.invert = turned;
+		ck_assert(fold_update(f, p, &l, NULL, &e));
+		ck_assert_uint_eq(f->tree->n, DEEP + 1);
+		for (node_id i = 1; i < f->tree->n; i++)
+			ck_assert_uint_eq(f->tree->outermost[i], i <= FUNCTIONS);
+	}
+	free(frame);
+	lens_release(&l);
+	fold_free(f);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
+/* main calls `n` functions, the i-th of which takes i. */
+static struct profile *
+wide_profile(uint32_t n)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "wide", "test");
+	metric_id m = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	track_id t = builder_track(b, "main", 4, TRACK_THREAD);
+	struct series *s = builder_totals(b, t, &m, 1);
+	stack_id top = builder_child(
+		b, STACK_EMPTY,
+		builder_frame(b, builder_function_named(b, "main", 4), line_unknown()));
+	struct err e;
+
+	err_init(&e);
+	for (uint32_t i = 0; i < n; i++) {
+		char name[16];
+		int len = snprintf(name, sizeof name, "f%u", i);
+		function_id f = builder_function_named(b, name, (size_t)len);
+		stack_id child =
+			builder_child(b, top, builder_frame(b, f, line_unknown()));
+		ck_assert(builder_total(b, s, child, (int64_t[]){i / 2}, 0, &e));
+	}
+	builder_finish(b, &e);
+	builder_free(b);
+	return p;
+}
+
+/* fold_children() gives the first `max` of what it would give in all, and how many. */
+START_TEST(test_children_first)
+{
+	struct profile *p = wide_profile(3000);
+	struct fold *f = fold_new();
+	struct lens l;
+	struct err e;
+	node_id all[3000], some[3000], top;
+
+	err_init(&e);
+	lens_init(&l);
+	ck_assert(fold_update(f, p, &l, NULL, &e));
+	ck_assert_uint_eq(fold_children(f, p, NODE_ROOT, &top, 1), 1);
+	ck_assert_uint_eq(fold_children(f, p, top, all, 3000), 3000);
+	for (uint32_t max = 0; max <= 3000; max += 1 + max / 3) {
+		memset(some, 0xFF, sizeof some);
+		ck_assert_uint_eq(fold_children(f, p, top, some, max), 3000);
+		ck_assert(!memcmp(all, some, max * sizeof *all));
+		if (max < 3000)
+			ck_assert_uint_eq(some[max], NODE_NONE);
+	}
+	for (uint32_t i = 1; i < 3000; i++)
+		ck_assert_int_ge(f->now.total[all[i - 1]], f->now.total[all[i]]);
+	ck_assert_int_eq(f->now.total[all[0]], 1499);
+	lens_release(&l);
+	fold_free(f);
+	profile_free(p);
+}
+END_TEST
+
+/* A stack of 100,000 frames, upright and turned over: no recursion, no square. */
+START_TEST(test_deep)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "deep", "test");
+	metric_id m = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	struct series *s =
+		builder_totals(b, builder_track(b, "main", 4, TRACK_THREAD), &m, 1);
+	frame_id f =
+		builder_frame(b, builder_function_named(b, "down", 4), line_unknown());
+	stack_id stack = STACK_EMPTY;
+	struct fold *fold = fold_new();
+	struct rows rows = {0};
+	struct lens l;
+	struct err e;
+
+	err_init(&e);
+	lens_init(&l);
+	for (int i = 0; i < 100000; i++)
+		stack = builder_child(b, stack, f);
+	ck_assert(builder_total(b, s, stack, (int64_t[]){7}, 0, &e));
+	builder_finish(b, &e);
+	for (int invert = 0; invert < 2; invert++) {
+		l.invert = invert;
+		ck_assert(fold_update(fold, p, &l, NULL, &e));
+		ck_assert_uint_eq(fold->tree->n, 100001);
+		ck_assert_int_eq(fold->now.total[NODE_ROOT], 7);
+		fold_rows(fold, p, &rows);
+		ck_assert_uint_eq(rows.n, 1);
+		ck_assert_int_eq(rows.at[0].self, 7);
+		ck_assert_int_eq(rows.at[0].total, 7);
+	}
+	l.invert = false;
+	ck_assert(lens_add(&l, VERB_COLLAPSE_RECURSION, "", 0, &e));
+	ck_assert(fold_update(fold, p, &l, NULL, &e));
+	ck_assert_uint_eq(fold->tree->n, 2);
+	ck_assert_int_eq(fold->now.self[1], 7);
+	lens_remove(&l, 0);
+	ck_assert(lens_add(&l, VERB_COLLAPSE, "=down", 5, &e));
+	ck_assert(fold_update(fold, p, &l, NULL, &e));
+	ck_assert_uint_eq(fold->tree->n, 2);
+	ck_assert_int_eq(fold->now.self[1], 7);
+	rows_release(&rows);
+	lens_release(&l);
+	fold_free(fold);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
+/* A lens that does not fit leaves the fold as it was. */
+START_TEST(test_refusal)
+{
+	struct profile *p = wide_profile(5);
+	struct fold *f = fold_new();
+	struct lens good, bad;
+	struct err e;
+
+	err_init(&e);
+	lens_init(&good);
+	ck_assert(fold_update(f, p, &good, NULL, &e));
+	int64_t all = f->now.total[NODE_ROOT];
+	lens_init(&bad);
+	bad.invert = true;
+	lens_set_metric(&bad, "weight");
+	ck_assert(!fold_update(f, p, &bad, NULL, &e));
+	ck_assert_int_eq(e.class, ERR_USAGE);
+	ck_assert(!f->tree->inverted);
+	ck_assert_int_eq(f->now.total[NODE_ROOT], all);
+	err_init(&e);
+	lens_set_metric(&bad, NULL);
+	bad.from = (struct moment){.kind = MOMENT_NS, .value = 1};
+	ck_assert(!fold_update(f, p, &bad, NULL, &e));
+	ck_assert_int_eq(e.class, ERR_USAGE);
+	lens_release(&good);
+	lens_release(&bad);
+	fold_free(f);
+	profile_free(p);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("fold_shapes");
+	TCase *shapes = tcase_create("shapes");
+
+	tcase_set_timeout(shapes, 60);
+	tcase_add_test(shapes, test_partial);
+	tcase_add_test(shapes, test_outermost);
+	tcase_add_test(shapes, test_children_first);
+	tcase_add_test(shapes, test_deep);
+	tcase_add_test(shapes, test_refusal);
+	suite_add_tcase(suite, shapes);
+	return run_suite(suite);
+}

@@ -1,0 +1,190 @@
+#include "model/layout.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/builder.h"
+#include "model/fold.h"
+#include "model/mem.h"
+#include "tests/lib/run_suite.h"
+
+/* How long a sample lasts where it is drawn, and which columns have how much of it. */
+
+struct drawn {
+	struct profile *p;
+	struct builder *b;
+	stack_id stack; /* of every sample */
+	struct lens lens;
+	struct fold *fold;
+	struct layout l;
+};
+
+static struct drawn *
+drawn_new(void)
+{
+	struct drawn *m = mem_zalloc(1, sizeof *m);
+
+	m->p = profile_new();
+	m->b = builder_new(m->p, "test", "test");
+	m->stack = builder_child(
+		m->b, STACK_EMPTY,
+		builder_frame(m->b, builder_function_named(m->b, "a", 1), line_unknown()));
+	lens_init(&m->lens);
+	m->fold = fold_new();
+	layout_init(&m->l);
+	return m;
+}
+
+static void
+drawn_look(struct drawn *m)
+{
+	struct err e;
+
+	err_init(&e);
+	builder_finish(m->b, &e);
+	ck_assert(fold_update(m->fold, m->p, &m->lens, NULL, &e));
+	layout_look(&m->l, m->p, m->fold->tree);
+}
+
+static void
+drawn_free(struct drawn *m)
+{
+	layout_release(&m->l);
+	fold_free(m->fold);
+	lens_release(&m->lens);
+	builder_free(m->b);
+	profile_free(m->p);
+	free(m);
+}
+
+static struct series *
+samples_on(struct drawn *m, const char *track, const metric_id *metrics, unsigned n)
+{
+	track_id t = builder_track(m->b, track, strlen(track), TRACK_THREAD);
+	return builder_samples(m->b, t, metrics, n);
+}
+
+static void
+sample(struct drawn *m, struct series *s, int64_t time, const int64_t *value)
+{
+	struct err e;
+
+	err_init(&e);
+	ck_assert(builder_sample(m->b, s, time, m->stack, value, 0, &e));
+}
+
+/* Columns narrower than a sample is long: each has the share of the sample that lies in it, so
+ * that no column looks idle beside a slice that lasts; wide ones have whole samples. */
+START_TEST(test_bins)
+{
+	struct drawn *m = drawn_new();
+	metric_id one = builder_metric(m->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	struct series *s = samples_on(m, "io", &one, 1);
+	struct layout_lane lane = {.series = s};
+	static const int64_t at[] = {0, 10, 20, 1000, 1013, 1900};
+	double bin[500];
+
+	builder_sample_interval(s, 10);
+	for (int i = 0; i < 6; i++)
+		sample(m, s, at[i], NULL);
+	drawn_look(m);
+	layout_lane_look(&m->l, m->p, &lane, one);
+	layout_bins(&lane, 0, 0, 2000, 500, bin);
+	for (int k = 0; k < 500; k++) {
+		double share = 0;
+		for (int i = 0; i < 6; i++)
+			for (int64_t t = at[i]; t < at[i] + 10; t++)
+				share += t / 4 == k ? 0.1 : 0;
+		ck_assert(bin[k] > share - 1e-9 && bin[k] < share + 1e-9);
+	}
+	layout_bins(&lane, 0, 0, 2000, 1, bin);
+	ck_assert(bin[0] == 6);
+	layout_lane_release(&lane);
+	drawn_free(m);
+}
+END_TEST
+
+/* Busy and sleepy tracks of one event: a sample lasts as long as the busy ones say. */
+START_TEST(test_samples)
+{
+	struct drawn *m = drawn_new();
+	metric_id one = builder_metric(m->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	struct series *busy = samples_on(m, "cpu", &one, 1);
+	struct series *s = samples_on(m, "io", &one, 1);
+	struct layout_lane lane = {.series = s};
+	struct layout_slice got;
+
+	for (int i = 0; i < 200; i++)
+		sample(m, busy, i * 10, NULL);
+	for (int i = 0; i < 6; i++) /* 0, 10, 20, 1000, 1010, 1900 */
+		sample(m, s, (int[]){0, 10, 20, 1000, 1010, 1900}[i], NULL);
+	drawn_look(m);
+	layout_lane_look(&m->l, m->p, &lane, one);
+	ck_assert_int_eq(lane.hold, 10);
+	ck_assert_uint_eq(lane.weight, 0);
+	ck_assert(layout_slice(&m->l, &lane, 5, 1, &got));
+	ck_assert(got.shown);
+	ck_assert_int_eq(got.start, 0);
+	ck_assert_int_eq(got.end, 30);
+	ck_assert(layout_slice(&m->l, &lane, 500, 1, &got));
+	ck_assert(!got.shown);
+	ck_assert_int_eq(got.start, 30);
+	ck_assert_int_eq(got.end, 1000);
+	ck_assert(layout_slice(&m->l, &lane, 1905, 1, &got));
+	ck_assert(got.shown);
+	ck_assert_int_eq(got.start, 1900);
+	ck_assert_int_eq(got.end, 1910);
+	layout_lane_release(&lane);
+	drawn_free(m);
+}
+END_TEST
+
+/* A sample's own weight says it better, and so does the interval of its event; neither
+ * lasts beyond the next sample. */
+START_TEST(test_weights_and_intervals)
+{
+	struct drawn *m = drawn_new();
+	metric_id time = builder_metric(m->b, "task-clock", UNIT_NS, ROLE_VALUE);
+	metric_id cycles = builder_metric(m->b, "cycles", UNIT_COUNT, ROLE_VALUE);
+	struct series *timed = samples_on(m, "timed", &time, 1);
+	struct series *told = samples_on(m, "told", &cycles, 1);
+	struct layout_slice got;
+	const int64_t when[] = {100, 300, 350}, weight[] = {40, 90, 7}, many = 99999;
+	const int64_t ends[2][3] = {{140, 350, 357}, {160, 350, 410}};
+
+	builder_sample_interval(told, 60);
+	for (int i = 0; i < 3; i++) {
+		sample(m, timed, when[i], &weight[i]);
+		sample(m, told, when[i], &many);
+	}
+	drawn_look(m);
+	for (int k = 0; k < 2; k++) {
+		struct layout_lane lane = {.series = k ? told : timed};
+		layout_lane_look(&m->l, m->p, &lane, k ? cycles : time);
+		for (int i = 0; i < 3; i++) {
+			struct event e;
+			ck_assert(series_event(lane.series, (uint64_t)i, &e));
+			ck_assert_int_eq(layout_event_end(&lane, (uint64_t)i, &e),
+					 ends[k][i]);
+		}
+		ck_assert(layout_slice(&m->l, &lane, 100, 1, &got));
+		ck_assert_int_eq(got.end - got.start, k ? 60 : 40);
+		layout_lane_release(&lane);
+	}
+	drawn_free(m);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("layout_samples");
+	TCase *samples = tcase_create("samples");
+
+	tcase_add_test(samples, test_samples);
+	tcase_add_test(samples, test_bins);
+	tcase_add_test(samples, test_weights_and_intervals);
+	suite_add_tcase(suite, samples);
+	return run_suite(suite);
+}
