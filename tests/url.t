@@ -26,12 +26,19 @@ cp "$top_srcdir"/data/sample.perfscript.gz folder
 		i=$((i + 1))
 	done
 } >folder/a.folded
+# wait_for FILE: until a server has written its port there, for some seconds
+wait_for()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -s "$1" ] && return
+		sleep 0.1
+	done
+	return 1
+}
+
 python3 "$top_srcdir/tests/lib/server.py" folder >port 2>server.log &
 server=$!
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	[ -s port ] && break
-	sleep 0.1
-done
+wait_for port
 [ -s port ] || skip_all "the server does not begin: $(tail -n 1 server.log)"
 url=http://127.0.0.1:$(cat port)
 
@@ -90,10 +97,7 @@ if command -v openssl >/dev/null 2>&1 &&
 	cat key.pem cert.pem >both.pem
 	python3 "$top_srcdir/tests/lib/server.py" folder both.pem >port2 2>server2.log &
 	other=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -s port2 ] && break
-		sleep 0.1
-	done
+	wait_for port2
 	check "a certificate that nobody has signed" eval '
 		report 1 https://127.0.0.1:$(cat port2)/file/a.folded && says "certificate"'
 	kill -9 $other
@@ -101,5 +105,24 @@ else
 	skip "a certificate that nobody has signed" "openssl is not installed"
 fi
 kill -9 $server
+
+# A program that is there for this: what it does now, what it holds, what its threads do.
+if ! command -v go >/dev/null 2>&1; then
+	skip "a Go program's own profiles" "go is not installed"
+elif ! GO111MODULE=off GOPROXY=off go build -o served "$top_srcdir/tests/lib/served.go" 2>go.log; then
+	skip "a Go program's own profiles" "go does not build: $(tail -n 1 go.log)"
+else
+	./served >port3 2>served.log &
+	server=$!
+	wait_for port3
+	pprof=http://127.0.0.1:$(cat port3)/debug/pprof
+	check "what a Go program does in a second" eval '
+		report 0 --columns self,function "$pprof/profile?seconds=1" &&
+		[ "$(sed -n 2p out | cut -d, -f2)" = main.spin ] && [ ! -s err ]'
+	check "what it holds" eval 'report 0 $pprof/heap && [ "$(head -n 1 out | wc -w)" -ge 1 ]'
+	check "what its goroutines do" eval 'report 0 $pprof/goroutine && grep -q main.spin out'
+	check "a page that is no profile" eval 'report 1 $pprof/ && [ "$(wc -l <err)" -le 2 ]'
+	kill -9 $server
+fi
 wait 2>/dev/null
 tap_done
