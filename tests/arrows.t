@@ -36,8 +36,9 @@ function is_own(path,    mine, its) {
 function allowed(path) {
 	if (in_folder(file, "model"))
 		return in_folder(path, "model")
-	# what a format takes from the command line is a row that it brings
-	if (path == "src/option.h")
+	# what a format takes from the command line is a row that it brings; libraries that are
+	# loaded when they are needed
+	if (path == "src/option.h" || path == "src/late.h")
 		return in_folder(file, "src")
 	if (in_folder(file, "src/input"))
 		return in_folder(path, "src/input") || path ~ /^model\/(chars|err|mem|buf|vec)\.h$/
@@ -149,6 +150,8 @@ function code(line,    out) {
 	if (in_folder(file, "ui/app") && file != "ui/app/app_front.c" &&
 	    line ~ /(^|[^A-Za-z0-9_])(prompt|menu|pager)_open[ ]*\(/)
 		breach("opens what gets no input")
+	if (line ~ /(^|[^A-Za-z0-9_])dl(open|sym)[ ]*\(/ && file != "src/late.c")
+		breach("loads what src/late.c is for")
 	if (line ~ /(^|[^A-Za-z0-9_])(setjmp|longjmp|gets|strcpy|strcat|sprintf|strtok|alloca)[ ]*\(/)
 		breach("calls what is not used here")
 }
@@ -291,6 +294,7 @@ planted ui/app/app.c 'typedef struct x x;' 'a typedef of a struct'
 planted ui/app/app_menus.c '	a->look.lens = l;' 'writes what is for ui/app/app.c alone'
 planted ui/app/app_draw.c '	a->look.generation++;' 'writes what is for ui/app/app.c alone'
 planted ui/app/app_menus.c '	menu_open(&m, "x", &hooks, a);' 'opens what gets no input'
+planted src/input/x.c '	dlopen("libx.so.1", RTLD_NOW);' 'loads what src/late.c is for'
 planted model/x.c '	strcpy(a, b);' 'calls what is not used here'
 planted ui/screen/term.h '#include <curses.h>' '<curses.h> is for ui/screen/term.c and its'
 planted ui/screen/canvas.c '#include "ui/screen/term_input.h"' 'may not include ui/screen/term_input.h'

@@ -73,6 +73,17 @@ check "exported, dumped" eval '
 	"$PNAV" export --format folded folder/a.folded | cmp - e.folded &&
 	"$PNAV" dump $url/file/a.folded >e.dump && "$PNAV" dump folder/a.folded | cmp - e.dump'
 
+# The library is loaded for a URL, and for nothing else.
+mkdir lib
+echo "no library" >lib/libcurl.so.4
+check "libcurl is not linked: who reads files needs none" eval '
+	LD_TRACE_LOADED_OBJECTS=1 "$PNAV" >loaded && grep -q libpcre2 loaded &&
+	! grep -qE "libcurl|libcapstone" loaded'
+check "a broken libcurl is told" eval '
+	LD_LIBRARY_PATH=$scratch/lib report 1 $url/file/a.folded && says "libcurl.so.4"'
+check "... and a file is read" eval '
+	LD_LIBRARY_PATH=$scratch/lib report 0 folder/a.folded && cmp out a.csv'
+
 check "nothing there" eval 'report 1 $url/nothing && says "the server says 404 Not Found: 404 page not found"'
 check "no, and why; nothing that steers a terminal" eval '
 	report 1 $url/refuse && says "the server says 503 Service Unavailable: already " &&

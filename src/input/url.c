@@ -17,6 +17,7 @@
 
 #include "model/buf.h"
 #include "model/mem.h"
+#include "src/late.h"
 
 bool
 url_is(const char *name)
@@ -50,12 +51,34 @@ struct url_source {
 	char error[CURL_ERROR_SIZE];
 };
 
+/* What is called of libcurl, found when the first URL is (late.h). */
+#define FUNCTIONS(F) \
+	F(easy_cleanup) F(easy_getinfo) F(easy_init) F(easy_pause) \
+	F(easy_setopt) F(easy_strerror) F(global_init) F(multi_add_handle) \
+	F(multi_cleanup) F(multi_info_read) F(multi_init) F(multi_perform) \
+	F(multi_poll) F(multi_remove_handle) F(slist_append) F(slist_free_all)
+
+static struct {
+#define F(name) __typeof__(curl_##name) *name;
+	FUNCTIONS(F)
+#undef F
+} curl;
+
+static const char *const names[] = {
+#define F(name) "curl_" #name,
+	FUNCTIONS(F)
+#undef F
+};
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct err unloaded; /* why, where it is not there */
 
 static void
 begin_curl(void)
 {
-	curl_global_init(CURL_GLOBAL_DEFAULT);
+	err_init(&unloaded);
+	if (late_load("libcurl.so.4", names, sizeof names / sizeof *names, &curl, &unloaded))
+		curl.global_init(CURL_GLOBAL_DEFAULT);
 }
 
 static long
@@ -63,7 +86,7 @@ status_of(const struct url_source *u)
 {
 	long status = 0;
 
-	curl_easy_getinfo(u->easy, CURLINFO_RESPONSE_CODE, &status);
+	curl.easy_getinfo(u->easy, CURLINFO_RESPONSE_CODE, &status);
 	return status;
 }
 
@@ -122,7 +145,7 @@ wait_for_bytes(struct url_source *u)
 
 	if (u->watch && u->watch->give)
 		u->watch->give(u->watch);
-	curl_multi_poll(u->multi, &wake, wake.fd >= 0, POLL_MS, NULL);
+	curl.multi_poll(u->multi, &wake, wake.fd >= 0, POLL_MS, NULL);
 	if (u->watch && u->watch->take)
 		u->watch->take(u->watch);
 }
@@ -133,7 +156,7 @@ result_of(struct url_source *u)
 {
 	int left;
 
-	for (CURLMsg *m; (m = curl_multi_info_read(u->multi, &left));)
+	for (CURLMsg *m; (m = curl.multi_info_read(u->multi, &left));)
 		if (m->msg == CURLMSG_DONE) {
 			u->ended = true;
 			return m->data.result;
@@ -170,7 +193,7 @@ refuse(const struct url_source *u, CURLcode result, struct err *e)
 			   u->reason && *u->reason ? " " : "", u->reason ? u->reason : "",
 			   buf_str(&said));
 	} else {
-		err_refuse(e, "%s", *u->error ? u->error : curl_easy_strerror(result));
+		err_refuse(e, "%s", *u->error ? u->error : curl.easy_strerror(result));
 	}
 	buf_release(&said);
 	return false;
@@ -188,21 +211,21 @@ fetch(struct url_source *u, struct err *fault)
 			return false;
 		if (u->paused) {
 			u->paused = false;
-			curl_easy_pause(u->easy, CURLPAUSE_CONT);
+			curl.easy_pause(u->easy, CURLPAUSE_CONT);
 		}
-		curl_multi_perform(u->multi, &running);
+		curl.multi_perform(u->multi, &running);
 		CURLcode result = result_of(u);
 		if (status_of(u) >= 400 && u->ended)
 			return refuse(u, result, fault);
 		if (result && u->at == u->held.len)
 			return u->given ? err_damage(fault, u->given, "%s",
 						     *u->error ? u->error
-							       : curl_easy_strerror(result))
+							       : curl.easy_strerror(result))
 					: refuse(u, result, fault);
 		if (result) /* told at the next read, behind what came before */
 			u->ended = !err_damage(fault, u->given + u->held.len, "%s",
 					       *u->error ? u->error
-							 : curl_easy_strerror(result));
+							 : curl.easy_strerror(result));
 		if (running && u->at == u->held.len)
 			wait_for_bytes(u);
 	}
@@ -235,8 +258,8 @@ url_ready(struct source *s, int timeout_ms)
 
 	if (u->at < u->held.len || u->ended)
 		return true;
-	curl_multi_poll(u->multi, NULL, 0, timeout_ms, NULL);
-	curl_multi_perform(u->multi, &running);
+	curl.multi_poll(u->multi, NULL, 0, timeout_ms, NULL);
+	curl.multi_perform(u->multi, &running);
 	return u->at < u->held.len || !running;
 }
 
@@ -245,10 +268,10 @@ url_close(struct source *s)
 {
 	struct url_source *u = (struct url_source *)s;
 
-	curl_multi_remove_handle(u->multi, u->easy);
-	curl_easy_cleanup(u->easy);
-	curl_multi_cleanup(u->multi);
-	curl_slist_free_all(u->headers);
+	curl.multi_remove_handle(u->multi, u->easy);
+	curl.easy_cleanup(u->easy);
+	curl.multi_cleanup(u->multi);
+	curl.slist_free_all(u->headers);
 	buf_release(&u->held);
 	buf_release(&u->said);
 	free(u->reason);
@@ -267,16 +290,16 @@ set_body(struct url_source *u, const struct url_request *r)
 {
 	u->told = r->said;
 	if (r->user)
-		curl_easy_setopt(u->easy, CURLOPT_USERNAME, r->user);
+		curl.easy_setopt(u->easy, CURLOPT_USERNAME, r->user);
 	if (!r->body)
 		return;
-	u->headers = curl_slist_append(u->headers, "Expect:");
-	u->headers = curl_slist_append(u->headers, "Content-Type: application/octet-stream");
-	curl_easy_setopt(u->easy, CURLOPT_HTTPHEADER, u->headers);
-	curl_easy_setopt(u->easy, CURLOPT_FOLLOWLOCATION, 0l);
-	curl_easy_setopt(u->easy, CURLOPT_POST, 1l);
-	curl_easy_setopt(u->easy, CURLOPT_POSTFIELDS, r->body);
-	curl_easy_setopt(u->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->len);
+	u->headers = curl.slist_append(u->headers, "Expect:");
+	u->headers = curl.slist_append(u->headers, "Content-Type: application/octet-stream");
+	curl.easy_setopt(u->easy, CURLOPT_HTTPHEADER, u->headers);
+	curl.easy_setopt(u->easy, CURLOPT_FOLLOWLOCATION, 0l);
+	curl.easy_setopt(u->easy, CURLOPT_POST, 1l);
+	curl.easy_setopt(u->easy, CURLOPT_POSTFIELDS, r->body);
+	curl.easy_setopt(u->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->len);
 }
 
 static void
@@ -284,20 +307,20 @@ set_options(struct url_source *u, const struct url_request *r)
 {
 	CURL *c = u->easy;
 
-	curl_easy_setopt(c, CURLOPT_URL, r->url);
-	curl_easy_setopt(c, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION);
-	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, u->error);
-	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1l);
-	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1l);
-	curl_easy_setopt(c, CURLOPT_MAXREDIRS, REDIRECTS_MAX);
-	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
-	curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
-	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
-	curl_easy_setopt(c, CURLOPT_HEADERDATA, u);
-	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
-	curl_easy_setopt(c, CURLOPT_WRITEDATA, u);
+	curl.easy_setopt(c, CURLOPT_URL, r->url);
+	curl.easy_setopt(c, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION);
+	curl.easy_setopt(c, CURLOPT_ERRORBUFFER, u->error);
+	curl.easy_setopt(c, CURLOPT_NOSIGNAL, 1l);
+	curl.easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl.easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+	curl.easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1l);
+	curl.easy_setopt(c, CURLOPT_MAXREDIRS, REDIRECTS_MAX);
+	curl.easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
+	curl.easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
+	curl.easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
+	curl.easy_setopt(c, CURLOPT_HEADERDATA, u);
+	curl.easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
+	curl.easy_setopt(c, CURLOPT_WRITEDATA, u);
 	set_body(u, r);
 }
 
@@ -308,15 +331,19 @@ source_request(const struct url_request *r, struct watch *w, struct err *e)
 	curl_off_t length = -1;
 
 	pthread_once(&once, begin_curl);
+	if (err_is_set(&unloaded)) {
+		err_refuse(e, "%s", unloaded.text);
+		return NULL;
+	}
 	u = mem_zalloc(1, sizeof *u);
 	u->base.ops = &url_ops;
 	err_init(&u->base.fault);
 	u->watch = w;
-	u->multi = curl_multi_init();
-	u->easy = curl_easy_init();
+	u->multi = curl.multi_init();
+	u->easy = curl.easy_init();
 	if (u->multi && u->easy) {
 		set_options(u, r);
-		curl_multi_add_handle(u->multi, u->easy);
+		curl.multi_add_handle(u->multi, u->easy);
 		fetch(u, &u->base.fault);
 	} else {
 		err_refuse(&u->base.fault, "libcurl does not begin");
@@ -326,7 +353,7 @@ source_request(const struct url_request *r, struct watch *w, struct err *e)
 		url_close(&u->base);
 		return NULL;
 	}
-	curl_easy_getinfo(u->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+	curl.easy_getinfo(u->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
 	if (w && length > 0)
 		atomic_store(&w->size, (uint64_t)length);
 	return &u->base;

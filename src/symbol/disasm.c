@@ -18,6 +18,7 @@
 #include "model/buf.h"
 #include "model/mem.h"
 #include "model/vec.h"
+#include "src/late.h"
 #include "src/symbol/symbols.h"
 
 struct code {
@@ -113,6 +114,7 @@ disasm_span(struct disasm *d, uint32_t module, uint64_t address, uint64_t *start
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <pthread.h>
 
 /* ---- the file ---- */
 
@@ -225,6 +227,39 @@ read_code(const struct code *c, uint64_t start, uint64_t end, size_t *len)
 
 /* ---- capstone ---- */
 
+/* What is called of it, found when there is something to disassemble (late.h). */
+#define FUNCTIONS(F) \
+	F(close) F(disasm_iter) F(free) F(insn_group) \
+	F(malloc) F(open) F(option)
+
+static struct {
+#define F(name) __typeof__(cs_##name) *name;
+	FUNCTIONS(F)
+#undef F
+} capstone;
+
+static const char *const names[] = {
+#define F(name) "cs_" #name,
+	FUNCTIONS(F)
+#undef F
+};
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+#define SONAME "libcapstone.so." TEXT(CS_API_MAJOR)
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool loaded;
+
+static void
+load_capstone(void)
+{
+	struct err ignored;
+
+	err_init(&ignored);
+	loaded = late_load(SONAME, names, sizeof names / sizeof *names, &capstone, &ignored);
+}
+
 static bool
 engine(const struct code *c, csh *h)
 {
@@ -252,12 +287,12 @@ engine(const struct code *c, csh *h)
 			unsigned mode = (unsigned)known[i].mode;
 			if (c->big_endian)
 				mode |= (unsigned)CS_MODE_BIG_ENDIAN;
-			if (cs_open(known[i].arch, (cs_mode)mode, h) != CS_ERR_OK)
+			if (capstone.open(known[i].arch, (cs_mode)mode, h) != CS_ERR_OK)
 				return false;
 			if (known[i].arch == CS_ARCH_X86)
-				cs_option(*h, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-			cs_option(*h, CS_OPT_DETAIL, CS_OPT_ON);
-			cs_option(*h, CS_OPT_SKIPDATA, CS_OPT_ON);
+				capstone.option(*h, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+			capstone.option(*h, CS_OPT_DETAIL, CS_OPT_ON);
+			capstone.option(*h, CS_OPT_SKIPDATA, CS_OPT_ON);
 			return true;
 		}
 	return false;
@@ -302,8 +337,8 @@ tell(struct talk *t, const cs_insn *i, disasm_take *take, void *ctx)
 	struct disasm_instruction x = {.address = i->address, .size = i->size};
 
 	if (i->id) { /* bytes that are no instruction have no details */
-		x.calls = cs_insn_group(t->h, i, CS_GRP_CALL);
-		x.jumps = cs_insn_group(t->h, i, CS_GRP_JUMP) && !x.calls;
+		x.calls = capstone.insn_group(t->h, i, CS_GRP_CALL);
+		x.jumps = capstone.insn_group(t->h, i, CS_GRP_JUMP) && !x.calls;
 	}
 	buf_reset(&t->text);
 	buf_adds(&t->text, i->mnemonic);
@@ -338,6 +373,12 @@ disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end, disa
 	uint8_t *code = read_code(c, start, end, &len);
 	if (!code)
 		return false;
+	pthread_once(&once, load_capstone);
+	if (!loaded) {
+		free(code);
+		c->why = "is not disassembled: " SONAME " is not installed";
+		return false;
+	}
 	if (!engine(c, &t.h)) {
 		free(code);
 		c->why = "is of a processor that is not disassembled";
@@ -345,11 +386,11 @@ disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end, disa
 	}
 	const uint8_t *at = code;
 	uint64_t address = start;
-	cs_insn *i = cs_malloc(t.h);
-	while (i && cs_disasm_iter(t.h, &at, &len, &address, i))
+	cs_insn *i = capstone.malloc(t.h);
+	while (i && capstone.disasm_iter(t.h, &at, &len, &address, i))
 		tell(&t, i, take, ctx);
-	cs_free(i, 1);
-	cs_close(&t.h);
+	capstone.free(i, 1);
+	capstone.close(&t.h);
 	buf_release(&t.text);
 	free(code);
 	return true;
