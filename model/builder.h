@@ -130,6 +130,8 @@ void builder_track_unit(struct builder *b, track_id t, const void *unit, size_t 
 void builder_track_value(struct builder *b, track_id t, int64_t value, name_id name);
 /* One more record of the file on this track (the view `tracks`, column `events`). */
 void builder_track_event(struct builder *b, track_id t);
+/* It has so many more, or fewer, that were counted wrongly. */
+void builder_track_events(struct builder *b, track_id t, int64_t more);
 /* The track's last moment when that is later than its last event begins.  Steps do not
  * last so long where the sums of their times would pass 2^63. */
 void builder_track_end(struct builder *b, track_id t, int64_t time);
@@ -150,6 +152,12 @@ void builder_sample_interval(struct series *s, int64_t interval);
 struct series *builder_totals(struct builder *b, track_id t, const metric_id *metrics,
 			      unsigned n);
 struct series *builder_points(struct builder *b, track_id t, bool floating);
+
+/* An empty series like s, a series of steps, of the same track, that nobody sees: for what is
+ * worked out anew while a file grows.  builder_renew() puts its events in the place of those
+ * of s, and it is gone. */
+struct series *builder_anew(struct builder *b, const struct series *s);
+void builder_renew(struct builder *b, struct series *s, struct series *anew);
 
 /* The stack (STACK_EMPTY: nothing runs) holds from `time` on; flags are STEP_*. Times
  * may not go down.  The metrics are those with ROLE_TIME, ROLE_CALLS and ROLE_LINES. */

@@ -1,9 +1,10 @@
 /* builder_tracks.c - what is known of tracks beside their events: the processes that they
- * stand under, and what their values are called.
+ * stand under, and what their values are called; and events that are worked out anew.
  *
  * A process is a name in a table of its own, not a track: it has no events, so as a track it
  * would be an empty row wherever tracks are told, chosen or counted. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/builder_inside.h"
@@ -36,6 +37,60 @@ builder_track_under(struct builder *b, track_id t, process_id process)
 	b->p->track[t].under = process;
 	b->p->generation++;
 }
+
+void
+builder_track_events(struct builder *b, track_id t, int64_t more)
+{
+	assert(t < b->p->n_tracks);
+	b->p->track[t].events += (uint64_t)more;
+	b->p->events += (uint64_t)more;
+}
+
+/* ---- what is worked out anew ---- */
+
+struct series *
+builder_anew(struct builder *b, const struct series *s)
+{
+	struct series *anew = series_like(s);
+
+	(void)b;
+	assert(s->kind == SERIES_STEPS);
+	anew->track = s->track;
+	return anew;
+}
+
+/* A track that is nothing but this series begins and ends with it. */
+static void
+track_as_series(struct track *t, const struct series *s)
+{
+	struct event first;
+
+	if (t->n_series != 1)
+		return;
+	t->has_time = series_event(s, 0, &first);
+	t->start = t->has_time ? first.time : 0;
+	t->end = t->has_time ? s->end_time : 0;
+}
+
+void
+builder_renew(struct builder *b, struct series *s, struct series *anew)
+{
+	struct profile *p = b->p;
+	struct series old;
+
+	builder_settle(b); /* so that none of theirs waits */
+	old = *s;
+	*s = *anew;
+	*anew = old;
+	series_free(anew);
+	track_as_series(&p->track[s->track], s);
+	/* what was weighed is gone; the bound on all only grows, and is looked into again */
+	free(p->weight);
+	p->weight = NULL;
+	p->generation++;
+}
+
+/* ---- what values are called ---- */
 
 /* The place behind all values up to this one. */
 static uint32_t

@@ -72,6 +72,21 @@ series_add_metric(struct series *s, metric_id m, enum metric_role role)
 	return i;
 }
 
+struct series *
+series_like(const struct series *s)
+{
+	struct series *like = series_new((enum series_kind)s->kind);
+
+	like->floating = s->floating;
+	like->valued = s->valued;
+	like->labelled = s->labelled;
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		series_add_metric(like, s->metric[m], (enum metric_role)s->role[m]);
+	like->n_columns = s->n_columns;
+	like->interval = s->interval;
+	return like;
+}
+
 /* ---- chunks and blocks ---- */
 
 /* No event comes any more. */
@@ -344,12 +359,7 @@ series_sort(struct series *s, struct series_scratch *x)
 						  s->chunk[k].first + i};
 	qsort(order, s->n, sizeof *order, order_compare);
 
-	sorted = series_new((enum series_kind)s->kind);
-	sorted->floating = s->floating;
-	for (unsigned m = 0; m < s->n_metrics; m++)
-		series_add_metric(sorted, s->metric[m], (enum metric_role)s->role[m]);
-	sorted->n_columns = s->n_columns;
-	sorted->labelled = s->labelled;
+	sorted = series_like(s);
 	for (uint64_t n = 0; n < s->n; n++) {
 		const struct chunk *c = series_chunk(s, order[n].i);
 		uint32_t i = (uint32_t)(order[n].i - c->first);
@@ -367,7 +377,6 @@ series_sort(struct series *s, struct series_scratch *x)
 	struct series swap = *s; /* the caller's pointer to the series stays good */
 	sorted->track = s->track;
 	sorted->end_time = s->end_time;
-	sorted->interval = s->interval;
 	*s = *sorted;
 	*sorted = swap;
 	series_free(sorted);

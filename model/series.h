@@ -18,6 +18,8 @@ void series_scratch_release(struct series_scratch *x);
 
 struct series *series_new(enum series_kind kind);
 void series_free(struct series *s);
+/* An empty one of the same metrics and form. */
+struct series *series_like(const struct series *s);
 /* Adds a metric; its index in the series. */
 unsigned series_add_metric(struct series *s, metric_id m, enum metric_role role);
 

@@ -199,6 +199,7 @@ decode(struct load *l, struct load_file *f, struct input *in)
 		builder_label(b, f->label);
 	uint64_t events = l->profile->events;
 	d->decode(in, b, &f->err);
+	input_when_idle(in, NULL, NULL);
 	tell_where(l->profile, events, in, &f->err);
 	if (input_stopped(in)) {
 		err_init(&f->err);

@@ -188,6 +188,35 @@ expect "keys in the timeline of a trace that grows" "1 match"
 send Q
 expect "and the program lives to its end" "status 0"
 
+# ---- a trace whose slices are told when they end ----
+# What is called is there before what calls it, which then goes around it.
+event()
+{
+	printf '{"ph":"%s","pid":1,"tid":1,"ts":%s,"dur":%s,"name":"%s"},\n' "$@"
+}
+{
+	echo '['
+	event X 10 5 inner
+	event X 20 5 inner
+} >grow.json
+send "clear; $PNAV --follow grow.json; echo st\"\"atus \$?" Enter
+expect "slices are shown before the array is closed" "2 events"
+send 2
+expect_like "each by itself" "^[> ] *10\.0 µs .* inner$"
+send 5 , .
+event X 8 20 outer >>grow.json
+expect "what calls them comes" "3 events"
+send 2 g
+expect_like "and stands around them" "^[> ] *20\.0 µs .* outer$"
+event B 40 0 open >>grow.json
+event X 45 5 inner >>grow.json
+send /open Enter
+expect_like "what has begun lasts as long as anything is known" "^[> ] *10\.0 µs .* \*open$"
+event E 70 0 open >>grow.json
+expect_like "until its end is there" "^[> ] *30\.0 µs .* \*open$"
+send Q
+expect "the array needs no end" "status 0"
+
 # ---- a command that is recorded ----
 if printf 'int main(void) { for (volatile long i = 0; i < 300000000; i++) ; }\n' >spin.c &&
 	cc -O1 -o spin spin.c 2>/dev/null && "$PNAV" record -o try.data true 2>/dev/null; then

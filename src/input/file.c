@@ -27,8 +27,10 @@
 #include <unistd.h>
 
 #include "model/mem.h"
+#include "src/input/clock.h"
 
 #define GROWTH_POLL_MS 500
+#define IDLE_SHARE 10 /* of the time, that idle work takes at most: one part in so many */
 
 struct file_source {
 	struct source base;
@@ -45,6 +47,22 @@ stopped(const struct file_source *f)
 	return f->watch && atomic_load_explicit(&f->watch->stop, memory_order_relaxed);
 }
 
+/* Lets the decoder do what it does while nothing comes; in how many ms it wants to be asked
+ * again, -1: no more. */
+static int
+work_idle(struct watch *w)
+{
+	if (!w || !w->idle)
+		return -1;
+	int64_t begin = clock_ms();
+	if (begin < w->idle_after_ms)
+		return (int)(w->idle_after_ms - begin);
+	w->idle(w->idle_ctx);
+	int64_t end = clock_ms();
+	w->idle_after_ms = end + (end - begin) * (IDLE_SHARE - 1);
+	return -1;
+}
+
 /* Waits for fd (or none, < 0), the end of the wish to read, or the time; without the
  * profile's lock.  Gives what poll() says of fd. */
 static bool
@@ -56,6 +74,9 @@ wait_for(struct file_source *f, int fd, int timeout_ms)
 	};
 	if (poll(p, 1, 0) > 0)
 		return true;
+	int soon_ms = work_idle(f->watch);
+	if (soon_ms >= 0 && (timeout_ms < 0 || soon_ms < timeout_ms))
+		timeout_ms = soon_ms;
 	if (f->watch && f->watch->give)
 		f->watch->give(f->watch);
 	int n;

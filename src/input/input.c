@@ -143,6 +143,16 @@ input_breathe(struct input *in)
 }
 
 void
+input_when_idle(struct input *in, void (*work)(void *ctx), void *ctx)
+{
+	if (!in->watch)
+		return;
+	in->watch->idle = work;
+	in->watch->idle_ctx = ctx;
+	in->watch->idle_after_ms = 0;
+}
+
+void
 input_give(struct input *in)
 {
 	if (in->watch && in->watch->give)

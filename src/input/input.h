@@ -71,6 +71,11 @@ bool input_stopped(const struct input *in);
  * bytes for more than they are asks. */
 const struct err *input_fault(const struct input *in);
 void input_breathe(struct input *in);
+/* Before the input waits for bytes that are not there yet (of a pipe, of a file that is
+ * followed), work(ctx) is called, which may append to the profile and pulls nothing; no more
+ * often than it keeps a tenth of the time for itself.  NULL: nothing is, as when the decoder
+ * returns. */
+void input_when_idle(struct input *in, void (*work)(void *ctx), void *ctx);
 /* Brackets work of unknown length that touches nothing of the profile (symbols of a file that
  * was not opened yet): others may look at it meanwhile. */
 void input_give(struct input *in);

@@ -28,6 +28,10 @@ struct watch {
 	void (*breathe)(struct watch *w); /* lets those in who wait for the profile */
 	void (*give)(struct watch *w);
 	void (*take)(struct watch *w);
+	/* What the decoder does before a wait: input_when_idle(). */
+	void (*idle)(void *ctx);
+	void *idle_ctx;
+	int64_t idle_after_ms; /* not before this moment */
 };
 
 struct source;

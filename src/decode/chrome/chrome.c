@@ -13,7 +13,8 @@
  * An array of events, or an object with such an array and tables beside it, in any order.
  * Events are handled one by one as they come (chrome_event.c).  What needs the end of the
  * file waits for it in as few bytes as can be: slices, begins and ends, asyncs, samples;
- * points are written at once.  The array may lack its end, which the format allows, so that a
+ * points are written at once.  While more is waited for, slices and asyncs so far are shown
+ * (chrome_slices.c).  The array may lack its end, which the format allows, so that a
  * program that dies leaves a good file. */
 
 /* ---- probe ---- */
@@ -371,6 +372,43 @@ has_slices(const struct chrome *d)
 	return false;
 }
 
+static void
+out_begin(struct chrome *d, bool last)
+{
+	d->out = (struct slices_out){
+		.in = d->in,
+		.b = d->b,
+		.kind = SLICES_LABELLED,
+		.silent = !last,
+		.frame = chrome_frame,
+		.context = d,
+	};
+}
+
+/* Shows what lasts so far, while the input waits; what cannot be is told at the end. */
+static void
+show(void *context)
+{
+	struct chrome *d = context;
+	bool slices = has_slices(d), asyncs = d->async.n;
+	metric_id time = METRIC_NONE, async = METRIC_NONE;
+	struct err e;
+
+	if (!slices && !asyncs)
+		return;
+	if (slices)
+		time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
+	if (asyncs)
+		async = builder_metric(d->b, "async", UNIT_NS, ROLE_TIME);
+	builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
+	builder_default_metric(d->b, slices ? time : async);
+	err_init(&e);
+	out_begin(d, false);
+	if (chrome_slices_write(d, time, false, &e))
+		chrome_asyncs_write(d, async, false, &e);
+	chrome_tracks_rename(d);
+}
+
 static bool
 build(struct chrome *d, struct err *err)
 {
@@ -392,15 +430,9 @@ build(struct chrome *d, struct err *err)
 	if (slices || !system)
 		builder_default_metric(d->b, time != METRIC_NONE ? time
 							     : cpu ? sampled[1] : async);
-	d->out = (struct slices_out){
-		.in = d->in,
-		.b = d->b,
-		.kind = SLICES_LABELLED,
-		.frame = chrome_frame,
-		.context = d,
-	};
-	bool good = chrome_slices_write(d, time, err);
-	good = good && chrome_asyncs_write(d, async, err);
+	out_begin(d, true);
+	bool good = chrome_slices_write(d, time, true, err);
+	good = good && chrome_asyncs_write(d, async, true, err);
 	good = good && (!cpu || chrome_cpu_write(d, sampled, err));
 	chrome_tracks_rename(d);
 	return good;
@@ -412,7 +444,12 @@ release(struct chrome *d)
 	for (size_t i = 0; i < d->thread.n; i++) {
 		slices_release(&d->thread.at[i].slices);
 		vec_release(&d->thread.at[i].edge);
+		slices_kept_release(&d->thread.at[i].shown);
 	}
+	for (size_t i = 0; i < d->group.n; i++)
+		slices_kept_release(&d->group.at[i].shown);
+	vec_release(&d->group);
+	text_cache_release(&d->group_of);
 	chrome_cpu_release(d);
 	buf_release(&d->text);
 	buf_release(&d->scratch);
@@ -455,128 +492,15 @@ chrome_decode(struct input *in, struct builder *b, struct err *err)
 	d->in = in;
 	d->b = b;
 	names_begin(d);
+	input_when_idle(in, show, d);
 	bool good = document_read(d, err);
+	input_when_idle(in, NULL, NULL);
 	/* what was read is kept, whatever came then; the first fault is the one told */
 	good = build(d, good ? err : &second) && good;
 	tell(d);
 	release(d);
 	free(d);
 	return good;
-}
-
-/* ---- dump ---- */
-
-/* `KEY=VALUE` for each member of an event that is no object. */
-static void
-dump_member(struct dump *d, struct json *j, const struct json_token *t, struct buf *out)
-{
-	struct buf text = BUF_INIT, quoted = BUF_INIT;
-
-	if (t->kind == JSON_STRING) {
-		json_text(j, t, &text);
-		buf_adds(out, dump_bytes(d, &quoted, buf_str(&text), text.len));
-	} else if (t->kind == JSON_OBJECT || t->kind == JSON_ARRAY) {
-		buf_adds(out, t->kind == JSON_OBJECT ? "{...}" : "[...]");
-	} else {
-		buf_add(out, t->at, t->len);
-	}
-	buf_release(&text);
-	buf_release(&quoted);
-}
-
-/* The members of an object, on one line: ` KEY=VALUE`, those of `args` as ` args.KEY=VALUE`. */
-static bool
-dump_members(struct dump *d, struct json *j, struct buf *out)
-{
-	struct json_token t;
-	struct buf quoted = BUF_INIT;
-	unsigned depth = 0;
-	bool good = true;
-
-	while (good && json_next(j, &t)) {
-		if (t.kind == JSON_OBJECT_END && !depth--)
-			break;
-		if (t.kind != JSON_KEY)
-			continue;
-		bool args = !depth && json_is(&t, "args");
-		if (!args)
-			buf_addf(out, " %s%s=", depth ? "args." : "",
-				 dump_bytes(d, &quoted, t.at, t.len));
-		good = json_next(j, &t);
-		if (good && args && t.kind == JSON_OBJECT) {
-			depth++;
-			continue;
-		}
-		if (good) {
-			dump_member(d, j, &t, out);
-			good = json_skip(j, &t);
-		}
-	}
-	buf_release(&quoted);
-	return good && !j->failed;
-}
-
-static bool
-dump_events(struct dump *d, struct json *j, const char *kind)
-{
-	struct json_token t;
-	struct buf line = BUF_INIT;
-	bool good = true;
-
-	while (good && json_next(j, &t) && t.kind != JSON_ARRAY_END) {
-		uint64_t offset = t.offset;
-		if (t.kind != JSON_OBJECT) {
-			good = json_skip(j, &t);
-			continue;
-		}
-		buf_reset(&line);
-		good = dump_members(d, j, &line) &&
-		       dump_record(d, offset, "%s%s", kind, buf_str(&line));
-	}
-	buf_release(&line);
-	return good && !j->failed;
-}
-
-static bool
-dump_object(struct dump *d, struct json *j)
-{
-	struct json_token t;
-	struct buf line = BUF_INIT, quoted = BUF_INIT;
-	bool good = true;
-
-	while (good && json_next(j, &t) && t.kind == JSON_KEY) {
-		uint64_t offset = t.offset;
-		bool events = json_is(&t, "traceEvents"), samples = json_is(&t, "samples");
-		buf_reset(&line);
-		buf_adds(&line, dump_bytes(d, &quoted, t.at, t.len));
-		if (!json_next(j, &t))
-			break;
-		if ((events || samples) && t.kind == JSON_ARRAY) {
-			good = dump_events(d, j, events ? "event" : "sample");
-			continue;
-		}
-		buf_addc(&line, '=');
-		dump_member(d, j, &t, &line);
-		good = json_skip(j, &t) && dump_record(d, offset, "member %s", buf_str(&line));
-	}
-	buf_release(&line);
-	buf_release(&quoted);
-	return good && !j->failed;
-}
-
-static bool
-chrome_dump(struct input *in, struct dump *d, struct err *err)
-{
-	struct json j;
-	struct json_token t;
-
-	json_init(&j, in);
-	if (!json_next(&j, &t))
-		return json_damage(&j, j.where, err);
-	bool good = t.kind == JSON_ARRAY ? dump_events(d, &j, "event") : dump_object(d, &j);
-	if (j.failed && !(t.kind == JSON_ARRAY && j.cut && j.depth == 1))
-		return json_damage(&j, j.where, err);
-	return good || j.failed;
 }
 
 const struct decoder decoder_chrome = {

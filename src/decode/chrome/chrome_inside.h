@@ -4,7 +4,8 @@
  * chrome_event.c   one event: its members, its args
  * chrome_tracks.c  processes, threads, and the tracks beside them
  * chrome_slices.c  begins and ends, asyncs: what lasts
- * chrome_cpu.c     samples: CPU profiles inside, stackFrames */
+ * chrome_cpu.c     samples: CPU profiles inside, stackFrames
+ * chrome_dump.c    the raw listing */
 #ifndef PNAV_SRC_DECODE_CHROME_CHROME_INSIDE_H
 #define PNAV_SRC_DECODE_CHROME_CHROME_INSIDE_H
 
@@ -90,7 +91,8 @@ struct chrome_process {
 	int64_t pid;
 	name_id name;
 	bool used; /* has tracks */
-	process_id id; /* when all is read; PROCESS_NONE: not yet, or there is but one */
+	process_id id; /* when tracks are named; PROCESS_NONE: not yet, or there is but one */
+	name_id id_name; /* what it is called by it */
 };
 
 /* A begin or an end. */
@@ -109,8 +111,16 @@ struct chrome_thread {
 	struct slices slices;
 	VEC(struct chrome_edge) edge;
 	int64_t last;
+	bool changed; /* since it was shown */
+	struct slices_kept shown;
 };
 #define CHROME_NONE UINT32_MAX
+
+/* Where the asyncs of one process, category and name go. */
+struct chrome_group {
+	uint32_t track; /* in `track` */
+	struct slices_kept shown;
+};
 
 enum chrome_form { FORM_THREAD, FORM_PROFILE, FORM_THREAD_MARK, FORM_PLAIN };
 
@@ -195,6 +205,9 @@ struct chrome {
 	uint32_t mark_tracks, other_marks;
 
 	VEC(struct chrome_async) async;
+	size_t asyncs_shown;
+	VEC(struct chrome_group) group;
+	struct text_cache group_of;
 	VEC(struct chrome_profile) profile;
 	struct idmap profile_of;
 	VEC(struct chrome_chunk) chunk;
@@ -246,8 +259,9 @@ void chrome_tracks_rename(struct chrome *d);
 void chrome_slice(struct chrome *d);
 void chrome_edge(struct chrome *d);
 void chrome_async(struct chrome *d, bool ends, bool nests);
-bool chrome_slices_write(struct chrome *d, metric_id time, struct err *err);
-bool chrome_asyncs_write(struct chrome *d, metric_id async, struct err *err);
+/* Those so far, of what has changed, or `last` all. */
+bool chrome_slices_write(struct chrome *d, metric_id time, bool last, struct err *err);
+bool chrome_asyncs_write(struct chrome *d, metric_id async, bool last, struct err *err);
 
 /* ---- chrome_cpu.c ---- */
 /* Reads args.data.cpuProfile, whose '{' is d->t, for the profile that the event turns out to
@@ -264,5 +278,9 @@ void chrome_cpu_release(struct chrome *d);
 /* What the system did meanwhile, a text of ftrace within the file.  False: there is none, or
  * CPU samples have the names of its metrics. */
 bool chrome_system_read(struct chrome *d, bool cpu);
+
+/* ---- chrome_dump.c ---- */
+struct dump;
+bool chrome_dump(struct input *in, struct dump *to, struct err *err);
 
 #endif

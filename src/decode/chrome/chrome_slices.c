@@ -17,12 +17,16 @@
  * own name, and those that stay open above may still be ended by theirs; so both intervals
  * are what the file says, and the one that sticks out gets a lane.
  *
- * Asyncs are matched per id, and those of one kind share a track. */
+ * Asyncs are matched per id, and those of one kind share a track.
+ *
+ * While more is waited for, what there is so far is matched and written in the same way, of a
+ * copy: what comes later may change all of it. */
 
 static void
 thread_reaches(struct chrome_thread *t, int64_t time)
 {
 	t->last = time > t->last ? time : t->last;
+	t->changed = true;
 }
 
 void
@@ -78,6 +82,9 @@ struct open_edge {
 struct matcher {
 	struct chrome *d;
 	struct chrome_thread *t;
+	struct chrome_edge *edge; /* in the order of their times */
+	size_t n;
+	bool last; /* what fits nothing is warned of */
 	VEC(struct open_edge) open;
 	struct idmap top_of; /* name -> the innermost that is open; index + 1 */
 };
@@ -109,24 +116,25 @@ edge_begin(struct matcher *m, const struct chrome_edge *x)
 static void
 edge_lone(struct matcher *m, size_t i)
 {
-	struct chrome_edge *x = &m->t->edge.at[i];
-	size_t last = m->t->edge.n - i > LOOK_AHEAD ? i + LOOK_AHEAD : m->t->edge.n;
+	struct chrome_edge *x = &m->edge[i];
+	size_t last = m->n - i > LOOK_AHEAD ? i + LOOK_AHEAD : m->n;
 
-	for (size_t k = i + 1; k < last && m->t->edge.at[k].time == x->time; k++) {
-		struct chrome_edge *y = &m->t->edge.at[k];
+	for (size_t k = i + 1; k < last && m->edge[k].time == x->time; k++) {
+		struct chrome_edge *y = &m->edge[k];
 		if (y->slice >= TAKEN || y->name != x->name)
 			continue;
 		slices_end(&m->t->slices, y->slice, slices_tick(x->time), 0);
 		y->slice = TAKEN;
 		return;
 	}
-	builder_warn(m->d->b, "ends without a begin, ignored");
+	if (m->last)
+		builder_warn(m->d->b, "ends without a begin, ignored");
 }
 
 static void
 edge_end(struct matcher *m, size_t i)
 {
-	struct chrome_edge *x = &m->t->edge.at[i];
+	struct chrome_edge *x = &m->edge[i];
 	uint32_t k = innermost(m, x->name);
 
 	if (k == CHROME_NONE) {
@@ -144,62 +152,85 @@ edge_end(struct matcher *m, size_t i)
 		m->open.n--;
 }
 
-static void
-edges_match(struct chrome *d, struct chrome_thread *t)
+/* The edges of a thread, which go with the last time they are asked for; else a copy. */
+static struct chrome_edge *
+edges_of(struct chrome_thread *t, bool last)
 {
-	struct matcher m = {.d = d, .t = t};
+	struct chrome_edge *edge = t->edge.at;
 
-	t->edge.at = rows_by_time(t->edge.at, t->edge.n, sizeof *t->edge.at);
-	for (size_t i = 0; i < t->edge.n; i++)
-		if (t->edge.at[i].slice == CHROME_END)
+	if (!last && t->edge.n) {
+		edge = mem_alloc(t->edge.n, sizeof *edge);
+		memcpy(edge, t->edge.at, t->edge.n * sizeof *edge);
+	}
+	if (last)
+		t->edge.at = NULL;
+	return rows_by_time(edge, t->edge.n, sizeof *edge);
+}
+
+static void
+edges_match(struct chrome *d, struct chrome_thread *t, bool last)
+{
+	struct matcher m = {.d = d, .t = t, .n = t->edge.n, .last = last};
+
+	m.edge = t->edge.n ? edges_of(t, last) : NULL;
+	for (size_t i = 0; i < m.n; i++)
+		if (m.edge[i].slice == CHROME_END)
 			edge_end(&m, i);
-		else if (t->edge.at[i].slice != TAKEN)
-			edge_begin(&m, &t->edge.at[i]);
+		else if (m.edge[i].slice != TAKEN)
+			edge_begin(&m, &m.edge[i]);
 	for (size_t i = 0; i < m.open.n; i++) {
 		const struct open_edge *o = &m.open.at[i];
 		if (!o->open)
 			continue;
 		slices_end(&t->slices, o->slice,
 			   slices_tick(o->outer == UNSET ? t->last : o->outer), SLICE_CUT);
-		builder_warn(d->b, "begins without an end, which last as long as what is "
-				   "around them");
+		if (last)
+			builder_warn(d->b, "begins without an end, which last as long as what is "
+					   "around them");
 	}
 	vec_release(&m.open);
 	idmap_release(&m.top_of);
-	vec_release(&t->edge);
+	free(m.edge);
 }
 
-/* Writes slices to a track of ours, whose name its lanes have, too. */
+/* Writes slices to a track of ours, whose name its lanes have, too; they stay unless it is
+ * for the last time. */
 static bool
-write(struct chrome *d, struct slices *s, const struct chrome_track *x, metric_id metric,
+write(struct chrome *d, struct slices *s, uint32_t i, struct slices_kept *shown, bool last,
       struct err *err)
 {
+	const struct chrome_track *x = &d->track.at[i];
 	struct buf name = BUF_INIT;
-	struct slices_track track = {.track = x->track, .kind = (enum track_kind)x->kind};
+	struct slices_track track = {
+		.track = x->track, .kind = (enum track_kind)x->kind, .kept = shown};
 
 	chrome_track_text(d, x);
 	buf_add(&name, d->scratch.at, d->scratch.len);
 	track.name = buf_str(&name);
 	track.len = name.len;
-	d->out.metric = metric;
-	bool good = slices_write(s, NULL, 0, &d->out, &track, err);
+	bool good = last ? slices_write(s, NULL, 0, &d->out, &track, err)
+			 : slices_show(s, &d->out, &track, err);
 	buf_release(&name);
 	return good;
 }
 
 bool
-chrome_slices_write(struct chrome *d, metric_id time, struct err *err)
+chrome_slices_write(struct chrome *d, metric_id time, bool last, struct err *err)
 {
 	bool good = true;
 
+	d->out.metric = time;
 	for (size_t i = 0; i < d->thread.n; i++) {
 		struct chrome_thread *t = &d->thread.at[i];
+		if (!last && !t->changed)
+			continue;
+		t->changed = false;
 		if (good)
-			edges_match(d, t);
+			edges_match(d, t, last);
 		if (good && t->slices.n)
-			good = write(d, &t->slices, &d->track.at[t->track], time, err);
-		slices_release(&t->slices);
-		vec_release(&t->edge);
+			good = write(d, &t->slices, t->track, &t->shown, last, err);
+		if (last)
+			slices_release(&t->slices);
 	}
 	return good;
 }
@@ -228,11 +259,10 @@ chrome_async(struct chrome *d, bool ends, bool nests)
 	*vec_push(&d->async) = x;
 }
 
-/* Those of one process, category and name. */
+/* The slices of a row of d->group. */
 struct group {
 	struct slices slices;
 	int64_t last;
-	const struct chrome_async *first;
 };
 
 struct open_async {
@@ -242,8 +272,8 @@ struct open_async {
 
 struct asyncs {
 	struct chrome *d;
+	bool last;
 	VEC(struct group) group;
-	struct text_cache group_of;
 	VEC(struct open_async) open;
 	struct idmap top_of; /* key -> the innermost that is open; index + 1 */
 };
@@ -258,18 +288,41 @@ compare_asyncs(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
+/* `CAT:NAME` */
+static name_id
+group_name(struct chrome *d, const struct chrome_async *x)
+{
+	struct name cat = builder_name_get(d->b, x->cat);
+	struct name name = builder_name_get(d->b, x->name);
+
+	buf_reset(&d->scratch);
+	buf_add(&d->scratch, cat.at, cat.len);
+	if (cat.len)
+		buf_addc(&d->scratch, ':');
+	buf_add(&d->scratch, name.at, name.len);
+	return builder_name(d->b, buf_str(&d->scratch), d->scratch.len);
+}
+
+/* Groups are numbered as they come up, the last time as any time before. */
 static uint32_t
 group_of(struct asyncs *m, const struct chrome_async *x)
 {
+	struct chrome *d = m->d;
 	uint32_t key[] = {x->process, x->cat, x->name};
 	struct hash128 hash = hash128(key, sizeof key);
-	uint32_t *found = text_cache_find(&m->group_of, hash);
+	uint32_t *found = text_cache_find(&d->group_of, hash);
 
 	if (*found)
 		return *found - 1;
-	*vec_push(&m->group) = (struct group){.last = INT64_MIN, .first = x};
-	text_cache_put(&m->group_of, found, hash, (uint32_t)m->group.n);
-	return (uint32_t)m->group.n - 1;
+	text_cache_put(&d->group_of, found, hash, (uint32_t)d->group.n + 1);
+	struct chrome_track track = {.process = x->process,
+				     .form = FORM_PLAIN,
+				     .kind = TRACK_TASK,
+				     .name = group_name(d, x)};
+	*vec_push(&d->group) = (struct chrome_group){.track = (uint32_t)d->track.n};
+	chrome_track_new(d, track);
+	*vec_push(&m->group) = (struct group){.last = INT64_MIN};
+	return (uint32_t)d->group.n - 1;
 }
 
 static void
@@ -293,7 +346,8 @@ async_end(struct asyncs *m, const struct chrome_async *x)
 	uint32_t top = idmap_get(&m->top_of, x->key);
 
 	if (top == IDMAP_NONE || !top) {
-		builder_warn(m->d->b, "asyncs that end without a begin, ignored");
+		if (m->last)
+			builder_warn(m->d->b, "asyncs that end without a begin, ignored");
 		return;
 	}
 	struct open_async *o = &m->open.at[top - 1];
@@ -325,47 +379,31 @@ asyncs_match(struct asyncs *m)
 		if (!m->open.at[i].open)
 			continue;
 		slices_end(&g->slices, m->open.at[i].slice, slices_tick(g->last), SLICE_CUT);
-		builder_warn(d->b, "asyncs without an end");
+		if (m->last)
+			builder_warn(d->b, "asyncs without an end");
 	}
-}
-
-/* `CAT:NAME` */
-static name_id
-group_name(struct chrome *d, const struct group *g)
-{
-	struct name cat = builder_name_get(d->b, g->first->cat);
-	struct name name = builder_name_get(d->b, g->first->name);
-
-	buf_reset(&d->scratch);
-	buf_add(&d->scratch, cat.at, cat.len);
-	if (cat.len)
-		buf_addc(&d->scratch, ':');
-	buf_add(&d->scratch, name.at, name.len);
-	return builder_name(d->b, buf_str(&d->scratch), d->scratch.len);
 }
 
 bool
-chrome_asyncs_write(struct chrome *d, metric_id async, struct err *err)
+chrome_asyncs_write(struct chrome *d, metric_id async, bool last, struct err *err)
 {
-	struct asyncs m = {.d = d};
+	struct asyncs m = {.d = d, .last = last};
 	bool good = true;
 
-	if (d->async.n)
-		asyncs_match(&m);
-	for (size_t i = 0; i < m.group.n && good; i++)
-		chrome_track_new(d, (struct chrome_track){.process = m.group.at[i].first->process,
-							  .form = FORM_PLAIN,
-							  .kind = TRACK_TASK,
-							  .name = group_name(d, &m.group.at[i])});
-	size_t first = d->track.n - m.group.n;
+	if (!d->async.n || (!last && d->async.n == d->asyncs_shown))
+		return true;
+	d->asyncs_shown = d->async.n;
+	d->out.metric = async;
+	while (m.group.n < d->group.n)
+		*vec_push(&m.group) = (struct group){.last = INT64_MIN};
+	asyncs_match(&m);
 	for (size_t i = 0; i < m.group.n; i++) {
-		struct group *g = &m.group.at[i];
-		good = good && write(d, &g->slices, &d->track.at[first + i], async, err);
-		slices_release(&g->slices);
+		struct chrome_group *g = &d->group.at[i];
+		good = good && write(d, &m.group.at[i].slices, g->track, &g->shown, last, err);
+		slices_release(&m.group.at[i].slices);
 	}
 	vec_release(&m.group);
 	vec_release(&m.open);
-	text_cache_release(&m.group_of);
 	idmap_release(&m.top_of);
 	return good;
 }

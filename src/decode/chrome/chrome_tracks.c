@@ -113,11 +113,16 @@ process_of(struct chrome *d, struct chrome_process *p)
 {
 	struct buf *name = &d->scratch;
 
-	if (p->id != PROCESS_NONE)
+	if (p->id != PROCESS_NONE && p->id_name == p->name)
 		return p->id;
 	buf_reset(name);
 	add_owner(d, p->name, p->pid, "process");
-	return p->id = builder_process(d->b, buf_str(name), name->len);
+	if (p->id == PROCESS_NONE)
+		p->id = builder_process(d->b, buf_str(name), name->len);
+	else
+		builder_process_rename(d->b, p->id, buf_str(name), name->len);
+	p->id_name = p->name;
+	return p->id;
 }
 
 void

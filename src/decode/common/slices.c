@@ -26,6 +26,11 @@
  * counted twice. Lanes are limited, since a file can make every slice overlap all others:
  * the last one takes whatever finds no other, and cuts there what is in its way.
  *
+ * While a file grows, a slice that comes late may stand around all that there was.  So what is
+ * shown meanwhile is written from the beginning each time, beside what is seen, and then put
+ * in its place.  Rejected: to write only what cannot change any more, which of slices that are
+ * told when they end is nothing until the last of them.
+ *
  * Invariant of a lane: the ends of its open slices do not rise from bottom to top. */
 
 #define LENGTH_BITS 36
@@ -46,7 +51,8 @@ struct open_slice {
 
 struct lane {
 	track_id track;
-	struct series *series;
+	struct series *series; /* that is written; of lanes that are kept not yet the one seen */
+	uint64_t events;
 	VEC(struct open_slice) open;
 };
 
@@ -260,22 +266,83 @@ lane_series(const struct slices_out *o, track_id track)
 	return s;
 }
 
+/* `NAME (overlap N)`, of lanes behind the first. */
+static void
+lane_name(const struct writer *w, size_t i, struct buf *out)
+{
+	buf_add(out, w->track->name, w->track->len);
+	buf_addf(out, " (overlap %zu)", i);
+}
+
+static struct lane *
+lane_push(struct writer *w, track_id track, struct series *s)
+{
+	*vec_push(&w->lane) = (struct lane){.track = track, .series = s};
+	return &w->lane.at[w->lane.n - 1];
+}
+
+/* The next lane, as it was when the track was written before. */
+static struct lane *
+lane_again(struct writer *w)
+{
+	const struct slices_lane *l = &w->track->kept->at[w->lane.n];
+	struct buf text = BUF_INIT;
+
+	if (w->lane.n) {
+		lane_name(w, w->lane.n, &text);
+		builder_track_rename(w->o->b, l->track, buf_str(&text), text.len);
+		buf_release(&text);
+	}
+	return lane_push(w, l->track, builder_anew(w->o->b, l->series));
+}
+
 static struct lane *
 lane_new(struct writer *w)
 {
 	const struct slices_track *t = w->track;
+	struct slices_kept *kept = t->kept;
 	struct buf text = BUF_INIT;
-	struct lane lane = {.track = t->track};
+	track_id track = t->track;
 
+	if (kept && w->lane.n < kept->n)
+		return lane_again(w);
 	if (w->lane.n) {
-		buf_add(&text, t->name, t->len);
-		buf_addf(&text, " (overlap %zu)", w->lane.n);
-		lane.track = builder_track(w->o->b, buf_str(&text), text.len, t->kind);
+		lane_name(w, w->lane.n, &text);
+		track = builder_track(w->o->b, buf_str(&text), text.len, t->kind);
 		buf_release(&text);
 	}
-	lane.series = lane_series(w->o, lane.track);
-	*vec_push(&w->lane) = lane;
-	return &w->lane.at[w->lane.n - 1];
+	struct series *s = lane_series(w->o, track);
+	if (kept) {
+		vec_room(kept->at, kept->cap, kept->n + 1);
+		kept->at[kept->n++] = (struct slices_lane){.track = track, .series = s};
+	}
+	return lane_push(w, track, s);
+}
+
+/* What was written anew is seen from here on; lanes that it did not need are empty. */
+static void
+lanes_renew(struct writer *w)
+{
+	struct slices_kept *kept = w->track->kept;
+	struct builder *b = w->o->b;
+
+	for (size_t i = 0; kept && i < kept->n; i++) {
+		struct slices_lane *l = &kept->at[i];
+		uint64_t events = i < w->lane.n ? w->lane.at[i].events : 0;
+		if (i >= w->lane.n)
+			builder_renew(b, l->series, builder_anew(b, l->series));
+		else if (w->lane.at[i].series != l->series)
+			builder_renew(b, l->series, w->lane.at[i].series);
+		builder_track_events(b, l->track, (int64_t)(events - l->events));
+		l->events = events;
+	}
+}
+
+void
+slices_kept_release(struct slices_kept *kept)
+{
+	free(kept->at);
+	*kept = (struct slices_kept){0};
 }
 
 /* Two divisions a step are most of what a step costs here. */
@@ -364,8 +431,10 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 	}
 	if (w->lane.n < LANES_MAX)
 		return lane_new(w);
-	builder_warn(w->o->b, "%.*s: more than %u slices overlap each other; some are cut short",
-		     (int)w->track->len, w->track->name, LANES_MAX);
+	if (!w->o->silent)
+		builder_warn(w->o->b,
+			     "%.*s: more than %u slices overlap each other; some are cut short",
+			     (int)w->track->len, w->track->name, LANES_MAX);
 	return lane_cut(w, l, start, end, err) ? l : NULL;
 }
 
@@ -401,9 +470,7 @@ slice_write(struct writer *w, const struct slice *slice, struct slice_wide x, st
 		.stack = stack,
 		.cut = flags & SLICE_CUT,
 	};
-	builder_track_event(w->o->b, lane->track);
-	if (flags & SLICE_PAIR)
-		builder_track_event(w->o->b, lane->track);
+	lane->events += flags & SLICE_PAIR ? 2 : 1;
 	return lane_step(w, lane, start, STEP_CALL, err);
 }
 
@@ -431,9 +498,30 @@ slices_write(struct slices *s, struct slice_pair *pair, size_t n_pairs, struct s
 	for (size_t i = 0; i < w->lane.n; i++) {
 		good = good && lane_close(w, &w->lane.at[i], UINT64_MAX, err);
 		vec_release(&w->lane.at[i].open);
+		if (!track->kept)
+			builder_track_events(o->b, w->lane.at[i].track,
+					     (int64_t)w->lane.at[i].events);
 	}
+	lanes_renew(w);
 	vec_release(&w->lane);
 	free(w);
 	slices_release(s);
 	return good;
+}
+
+bool
+slices_show(const struct slices *s, struct slices_out *o, const struct slices_track *track,
+	    struct err *err)
+{
+	struct slices copy = {.n = s->n, .cap = s->n, .n_wide = s->n_wide, .wide_cap = s->n_wide};
+
+	if (s->n) {
+		copy.at = mem_alloc(s->n, sizeof *s->at);
+		memcpy(copy.at, s->at, s->n * sizeof *s->at);
+	}
+	if (s->n_wide) {
+		copy.wide = mem_alloc(s->n_wide, sizeof *s->wide);
+		memcpy(copy.wide, s->wide, s->n_wide * sizeof *s->wide);
+	}
+	return slices_write(&copy, NULL, 0, o, track, err);
 }

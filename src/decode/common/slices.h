@@ -2,6 +2,7 @@
  * written as steps, nested by containment.
  *
  *	slices_add(&s, start, length, name, value, 0);	-- as often as there are
+ *	slices_show(&s, &out, &track, err);		-- those so far; as often as one likes
  *	slices_write(&s, NULL, 0, &out, &track, err);	-- once; empties s
  *
  * A slice nests in the innermost one that is open where it begins and that ends no earlier
@@ -62,10 +63,22 @@ struct slices_out {
 	uint64_t offset; /* for damage */
 	int64_t spent;   /* ns of all slices that are not inside another */
 	enum slices_kind kind;
+	bool silent;      /* nothing is warned of */
 	metric_id metric; /* of their time; those that are valued have the file's */
 	/* the frame of a name; NULL: names are frames */
 	frame_id (*frame)(void *context, uint32_t name);
 	void *context;
+};
+
+/* The lanes of a track whose slices are written again and again, while its file grows.
+ * Zero-initialised there are none. */
+struct slices_kept {
+	struct slices_lane {
+		track_id track;
+		struct series *series;
+		uint64_t events; /* that were counted */
+	} * at;
+	size_t n, cap;
 };
 
 /* Where those of one track go; `name` and `kind` are for its overlap lanes. */
@@ -74,6 +87,7 @@ struct slices_track {
 	const char *name;
 	size_t len;
 	enum track_kind kind;
+	struct slices_kept *kept; /* NULL: they are written once */
 };
 
 void slices_add(struct slices *s, uint64_t start, uint64_t length, uint32_t name,
@@ -86,6 +100,11 @@ void slices_release(struct slices *s);
  * that order, as what they are: intervals of one kind. */
 bool slices_write(struct slices *s, struct slice_pair *pair, size_t n_pairs,
 		  struct slices_out *o, const struct slices_track *track, struct err *err);
+/* The same of a copy: s stays as it is.  What was written to the lanes that track->kept names
+ * is replaced. */
+bool slices_show(const struct slices *s, struct slices_out *o, const struct slices_track *track,
+		 struct err *err);
+void slices_kept_release(struct slices_kept *kept);
 
 /* ns, which may be negative, as ticks where slices_out.ticks is 0. */
 static inline uint64_t

@@ -44,7 +44,7 @@ timelines_seen(struct timelines *t, uint32_t lane, int64_t time_ns)
 
 	if (!l->any || time_ns > l->last_ns)
 		l->last_ns = time_ns;
-	l->any = true;
+	l->any = l->changed = true;
 }
 
 void
@@ -96,23 +96,57 @@ timelines_any(const struct timelines *t)
 	return false;
 }
 
-bool
-timelines_write(struct timelines *t, metric_id metric, uint64_t offset, struct err *e)
+static struct slices_out
+slices_out(const struct timelines *t, metric_id metric, uint64_t offset)
 {
-	struct slices_out out = {
+	return (struct slices_out){
 		.in = t->in,
 		.b = t->b,
 		.offset = offset,
 		.kind = t->labelled ? SLICES_LABELLED : SLICES_PLAIN,
 		.metric = metric,
 	};
+}
+
+/* Where the slices of a lane go, which may have been shown before.  Those that are open last
+ * as long as anything is known of it. */
+static struct slices_track
+lane_close(struct timeline *l)
+{
+	for (size_t i = 0; i < l->open.n; i++)
+		slices_end(&l->slices, l->open.at[i], slices_tick(l->last_ns), SLICE_CUT);
+	return (struct slices_track){l->track, l->name, l->name_len, l->kind, &l->shown};
+}
+
+void
+timelines_show(struct timelines *t, metric_id metric)
+{
+	struct slices_out out = slices_out(t, metric, 0);
+	struct err e;
+
+	err_init(&e);
+	out.silent = true;
+	for (size_t i = 0; i < t->lane.n; i++) {
+		struct timeline *l = &t->lane.at[i];
+		if (!l->changed)
+			continue;
+		l->changed = false;
+		struct slices_track track = lane_close(l);
+		if (l->slices.n)
+			slices_show(&l->slices, &out, &track, &e);
+		builder_track_end(t->b, l->track, l->last_ns);
+	}
+}
+
+bool
+timelines_write(struct timelines *t, metric_id metric, uint64_t offset, struct err *e)
+{
+	struct slices_out out = slices_out(t, metric, offset);
 
 	for (size_t i = 0; i < t->lane.n; i++) {
 		struct timeline *l = &t->lane.at[i];
-		struct slices_track track = {l->track, l->name, l->name_len, l->kind};
-		while (l->open.n)
-			slices_end(&l->slices, l->open.at[--l->open.n], slices_tick(l->last_ns),
-				   SLICE_CUT);
+		struct slices_track track = lane_close(l);
+		l->open.n = 0;
 		if (l->slices.n && !slices_write(&l->slices, NULL, 0, &out, &track, e))
 			return false;
 		if (l->any)
@@ -127,6 +161,7 @@ timelines_release(struct timelines *t)
 	for (size_t i = 0; i < t->lane.n; i++) {
 		slices_release(&t->lane.at[i].slices);
 		vec_release(&t->lane.at[i].open);
+		slices_kept_release(&t->lane.at[i].shown);
 		free(t->lane.at[i].name);
 	}
 	vec_release(&t->lane);

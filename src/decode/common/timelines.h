@@ -5,11 +5,12 @@
  *	if (lane == TIMELINES_NONE) lane = timelines_add(&t, tid, "main 7", 6, TRACK_THREAD);
  *	timelines_begin(&t, lane, time_ns, frame);   ...   timelines_end(&t, lane, time_ns);
  *	timelines_slice(&t, lane, time_ns, length_ns, frame, labels);
+ *	timelines_show(&t, metric);		-- while the input waits for more
  *	timelines_write(&t, metric, offset, e);
  *	timelines_release(&t);
  *
  * Slices are kept until all is read and written as steps then, nested by containment
- * (slices.h).  What was never ended lasts to the last time of its track, and is no complete
+ * (slices.h); while a file grows, what there is of them.  What was never ended lasts to the last time of its track, and is no complete
  * call. */
 #ifndef PNAV_SRC_DECODE_COMMON_TIMELINES_H
 #define PNAV_SRC_DECODE_COMMON_TIMELINES_H
@@ -35,7 +36,8 @@ struct timeline {
 	struct slices slices;
 	VEC(size_t) open; /* indexes of slices, innermost last */
 	int64_t last_ns;  /* the latest that was told of it */
-	bool any;
+	bool any, changed; /* changed: since it was shown */
+	struct slices_kept shown;
 };
 
 struct timelines {
@@ -60,6 +62,9 @@ void timelines_slice(struct timelines *t, uint32_t lane, int64_t start_ns, int64
 		     frame_id frame, labels_id labels);
 /* Has there been any slice? */
 bool timelines_any(const struct timelines *t);
+/* Writes what there is so far, of tracks that have changed since; what cannot be is left to
+ * timelines_write(). */
+void timelines_show(struct timelines *t, metric_id metric);
 /* Writes all, as time of this metric, which has ROLE_TIME.  Once. */
 bool timelines_write(struct timelines *t, metric_id metric, uint64_t offset, struct err *e);
 void timelines_release(struct timelines *t);

@@ -371,22 +371,45 @@ tell_processes(struct ftrace *f)
 	buf_release(&name);
 }
 
-static bool
-write_slices(struct ftrace *f)
+/* The metrics of slices, where there are any. */
+static void
+slices_metrics(struct ftrace *f, metric_id *metric, metric_id *aside)
 {
 	bool time = timelines_any(&f->threads), async = timelines_any(&f->asyncs);
-	metric_id metric = METRIC_NONE, aside = METRIC_NONE;
 
+	*metric = *aside = METRIC_NONE;
 	if (time)
-		metric = builder_metric(f->b, "time", UNIT_NS, ROLE_TIME);
+		*metric = builder_metric(f->b, "time", UNIT_NS, ROLE_TIME);
 	if (async)
-		aside = builder_metric(f->b, "async", UNIT_NS, ROLE_TIME);
+		*aside = builder_metric(f->b, "async", UNIT_NS, ROLE_TIME);
 	if (time || async)
 		builder_metric(f->b, "calls", UNIT_CALLS, ROLE_CALLS);
 	if (time)
-		builder_default_metric(f->b, metric);
+		builder_default_metric(f->b, *metric);
 	else if (f->has_cpu || f->has_samples)
 		builder_default_metric(f->b, f->has_cpu ? f->cpu : f->sample);
+}
+
+/* The slices so far, while the input waits. */
+static void
+show(void *context)
+{
+	struct ftrace *f = context;
+	metric_id metric, aside;
+
+	slices_metrics(f, &metric, &aside);
+	if (metric != METRIC_NONE)
+		timelines_show(&f->threads, metric);
+	if (aside != METRIC_NONE)
+		timelines_show(&f->asyncs, aside);
+}
+
+static bool
+write_slices(struct ftrace *f)
+{
+	metric_id metric, aside;
+
+	slices_metrics(f, &metric, &aside);
 	return timelines_write(&f->threads, metric, f->offset, f->e) &&
 	       timelines_write(&f->asyncs, aside, f->offset, f->e);
 }
@@ -441,6 +464,7 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 
 	input_skip_bom(in);
 	lines_init(&lines, in);
+	input_when_idle(in, show, &f);
 	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len;
 		f.offset = line.offset;
@@ -451,6 +475,7 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 		    !timelines_any(&f.threads))
 			good = err_refuse(e, "no text of ftrace: none of its first lines is an event");
 	}
+	input_when_idle(in, NULL, NULL);
 	if (good && !html && f.strange && !f.any && !timelines_any(&f.threads))
 		good = err_refuse(e, "no text of ftrace: no line is an event");
 	err_init(&none);

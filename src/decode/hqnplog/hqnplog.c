@@ -310,7 +310,8 @@ threads_write(struct hqn *d, struct err *err)
 		if (t->lone_exits)
 			builder_track_end(d->b, t->track, slices_ns(t->last, d->h.ticks));
 		char name[32];
-		struct slices_track track = {t->track, name, thread_name(t, name), TRACK_THREAD};
+		struct slices_track track = {
+			t->track, name, thread_name(t, name), TRACK_THREAD, NULL};
 		if (!slices_write(&t->slices, t->pairs.at, t->pairs.n, &out, &track, err))
 			return false;
 	}

@@ -463,6 +463,27 @@ read_line(struct strace *s, const char *at, const char *end, bool *table)
 	return signal ? signal_mark(s, l.rest + 4, end) : true;
 }
 
+/* The metric of all calls. */
+static metric_id
+time_of_calls(struct strace *s)
+{
+	metric_id time = builder_metric(s->b, "time", UNIT_NS, ROLE_TIME);
+
+	builder_metric(s->b, "calls", UNIT_CALLS, ROLE_CALLS);
+	builder_default_metric(s->b, time);
+	return time;
+}
+
+/* The calls so far, while the input waits. */
+static void
+show(void *context)
+{
+	struct strace *s = context;
+
+	if (s->lanes.lane.n)
+		timelines_show(&s->lanes, time_of_calls(s));
+}
+
 static bool
 strace_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -476,11 +497,13 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	s.result = builder_name(b, "result", 6);
 	input_skip_bom(in);
 	lines_init(&lines, in);
+	input_when_idle(in, show, &s);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;
 		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
 				: read_line(&s, line.at, line.at + line.len, &table);
 	}
+	input_when_idle(in, NULL, NULL);
 	if (good && !table && s.strange && !s.lanes.lane.n)
 		good = err_refuse(e, "no text of strace: no line is a call");
 	for (uint32_t lane = 0; lane < s.lanes.lane.n; lane++) {
@@ -490,11 +513,8 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	err_init(&none);
 	s.e = good ? e : &none; /* what stands before damage is shown */
-	if (s.lanes.lane.n) {
-		time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
-		builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
-		builder_default_metric(b, time);
-	}
+	if (s.lanes.lane.n)
+		time = time_of_calls(&s);
 	good = timelines_write(&s.lanes, time, s.offset, s.e) && good;
 	if (s.unmatched)
 		builder_warn(b, "%" PRIu64 " calls are resumed that were not begun", s.unmatched);

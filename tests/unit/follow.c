@@ -1,0 +1,290 @@
+/* follow.c - what is shown of a trace that is still written: it holds in the model whenever the
+ * input waits, and in the end it is what a reader of the whole file sees.
+ *
+ * The source gives a few bytes a time, and before each of them lets the decoder show what it
+ * has, as a followed file does at its end.  Traces are made at random: slices that are told when
+ * they end, so that what is around comes last; begins and ends, asyncs, names that come late. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "src/input/source.h"
+#include "tests/lib/decoded.h"
+#include "tests/lib/run_suite.h"
+
+/* A number below n, by chance but always the same. */
+static uint64_t
+random_below(uint64_t *state, uint64_t n)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (*state >> 33) % n;
+}
+
+struct drops {
+	struct source base;
+	const struct buf *bytes;
+	size_t at;
+	uint64_t random;
+	struct watch watch;
+	struct builder *b;
+	struct profile *p;
+	unsigned shown; /* how often there were slices in between */
+};
+
+static size_t
+drops_read(struct source *s, void *out, size_t n)
+{
+	struct drops *d = (struct drops *)s;
+	size_t left = d->bytes->len - d->at, take = 1 + random_below(&d->random, 700);
+	struct err e;
+	err_init(&e);
+	if (d->watch.idle)
+		d->watch.idle(d->watch.idle_ctx);
+	builder_settle(d->b);
+	ck_assert_msg(profile_check(d->p, &e), "%s", e.text);
+	for (uint32_t t = 0; t < d->p->n_tracks; t++)
+		d->shown += d->p->track[t].kind <= TRACK_TASK && d->p->track[t].n_series &&
+			    d->p->track[t].series[0]->n;
+	take = take < left ? take : left;
+	take = take < n ? take : n;
+	if (take)
+		memcpy(out, buf_str(d->bytes) + d->at, take);
+	d->at += take;
+	return take;
+}
+
+static void
+drops_close(struct source *s)
+{
+	(void)s;
+}
+
+static const struct source_ops drops_ops = {.read = drops_read, .close = drops_close};
+
+/* As decoded(), drop by drop. */
+static struct decoded
+followed(const struct decoder *decoder, const struct buf *bytes, uint64_t seed)
+{
+	struct decoded d = {.p = profile_new()};
+	struct drops *drops = mem_zalloc(1, sizeof *drops);
+	struct err check;
+	drops->base.ops = &drops_ops;
+	drops->bytes = bytes;
+	drops->random = seed;
+	drops->watch.wake_fd = -1;
+	drops->p = d.p;
+	drops->b = builder_new(d.p, "test", decoder->name);
+	struct input *in = input_over(&drops->base, "test", NULL, &drops->watch);
+	err_init(&d.e);
+	err_init(&check);
+	d.good = decoder->decode(in, drops->b, &d.e);
+	input_close(in);
+	builder_finish(drops->b, &d.e);
+	builder_free(drops->b);
+	ck_assert_msg(profile_check(d.p, &check), "%s", check.text);
+	ck_assert_uint_gt(drops->shown, 10);
+	free(drops);
+	return d;
+}
+
+/* ---- what is compared ---- */
+
+static struct name
+function_of(const struct profile *p, stack_id s)
+{
+	frame_id frame = p->stacks.frame[s];
+	return names_get(&p->names, p->frames.function[p->frames.frame[frame].function].name);
+}
+
+static void
+same_stack(const struct profile *a, stack_id x, const struct profile *b, stack_id y)
+{
+	for (; x != STACK_EMPTY && y != STACK_EMPTY;
+	     x = a->stacks.parent[x], y = b->stacks.parent[y]) {
+		struct name one = function_of(a, x), other = function_of(b, y);
+		ck_assert_uint_eq(one.len, other.len);
+		ck_assert(!memcmp(one.at, other.at, one.len));
+	}
+	ck_assert(x == STACK_EMPTY && y == STACK_EMPTY);
+}
+
+static void
+same_series(const struct profile *a, const struct series *x, const struct profile *b,
+	    const struct series *y)
+{
+	struct event one, other;
+	ck_assert_uint_eq(x->kind, y->kind);
+	ck_assert_uint_eq(x->n, y->n);
+	for (uint64_t i = 0; i < x->n; i++) {
+		ck_assert(series_event(x, i, &one) && series_event(y, i, &other));
+		ck_assert_int_eq(one.time, other.time);
+		ck_assert_int_eq(one.end, other.end);
+		ck_assert_int_eq(one.value, other.value);
+		ck_assert_uint_eq(one.labels, other.labels);
+		if (x->kind == SERIES_POINTS)
+			continue;
+		ck_assert_uint_eq(one.stack & ~STEP_STACK, other.stack & ~STEP_STACK);
+		same_stack(a, one.stack & STEP_STACK, b, other.stack & STEP_STACK);
+	}
+}
+
+static bool
+has_events(const struct track *t)
+{
+	for (uint32_t i = 0; i < t->n_series; i++)
+		if (t->series[i]->n)
+			return true;
+	return false;
+}
+
+/* All tracks of `a` that have something are those of `b`; names tell them apart. */
+static void
+same_tracks(const struct decoded *a, const struct decoded *b)
+{
+	unsigned n_a = 0, n_b = 0;
+	for (uint32_t i = 0; i < b->p->n_tracks; i++)
+		n_b += has_events(&b->p->track[i]);
+	for (uint32_t i = 0; i < a->p->n_tracks; i++) {
+		const struct track *x = &a->p->track[i];
+		if (!has_events(x))
+			continue;
+		struct name name = names_get(&a->p->names, x->name);
+		struct buf text = BUF_INIT;
+		buf_add(&text, name.at, name.len);
+		const struct track *y = decoded_track(b, buf_str(&text));
+		ck_assert_msg(y && y->n_series == x->n_series, "%s", buf_str(&text));
+		buf_release(&text);
+		ck_assert_uint_eq(x->events, y->events);
+		ck_assert_int_eq(x->start, y->start);
+		ck_assert_int_eq(x->end, y->end);
+		for (uint32_t k = 0; k < x->n_series; k++)
+			same_series(a->p, x->series[k], b->p, y->series[k]);
+		n_a++;
+	}
+	ck_assert_uint_eq(n_a, n_b);
+	ck_assert_uint_eq(a->p->events, b->p->events);
+	ck_assert_uint_eq(a->p->n_warnings, b->p->n_warnings);
+	for (uint32_t i = 0; i < a->p->n_warnings; i++) {
+		ck_assert_str_eq(a->p->warning[i].text, b->p->warning[i].text);
+		ck_assert_uint_eq(a->p->warning[i].count, b->p->warning[i].count);
+	}
+}
+
+static void
+follows(const struct decoder *decoder, const struct buf *bytes, uint64_t seed)
+{
+	struct decoded once = decoded(decoder, bytes, FROM_BYTES, NULL);
+	struct decoded grown = followed(decoder, bytes, seed);
+	ck_assert_int_eq(once.good, grown.good);
+	same_tracks(&once, &grown);
+	decoded_free(&once);
+	decoded_free(&grown);
+}
+
+/* ---- traces ---- */
+
+/* A task of thread `tid` with what it calls, which is told before it; some straddle it. */
+static void
+put_task(struct buf *out, uint64_t *r, int tid, int64_t *now)
+{
+	int64_t begin = *now, n = 1 + (int64_t)random_below(r, 4);
+	while (n--) {
+		int64_t lasts = (int64_t)random_below(r, 40);
+		buf_addf(out, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%lld,\"dur\":%lld,"
+			 "\"name\":\"f%u\",\"args\":{\"n\":%u}},\n", tid % 2, tid, (long long)*now,
+			 (long long)lasts, (unsigned)random_below(r, 5),
+			 (unsigned)random_below(r, 3));
+		*now += (int64_t)random_below(r, 45);
+	}
+	buf_addf(out, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%lld,\"dur\":%lld,"
+		 "\"name\":\"task\"},\n", tid % 2, tid, (long long)begin,
+		 (long long)(*now - begin));
+}
+
+static void
+put_edges(struct buf *out, uint64_t *r, int64_t now)
+{
+	static const char phases[] = "BBEEbeC";
+	char ph = phases[random_below(r, sizeof phases - 1)];
+	buf_addf(out, "{\"ph\":\"%c\",\"pid\":3,\"tid\":%u,\"ts\":%lld,\"name\":\"e%u\","
+		 "\"cat\":\"c\",\"id\":%u,\"args\":{\"value\":1}},\n", ph,
+		 7 + (unsigned)random_below(r, 2), (long long)now, (unsigned)random_below(r, 3),
+		 (unsigned)random_below(r, 4));
+}
+
+START_TEST(test_chrome)
+{
+	extern const struct decoder decoder_chrome;
+	struct buf out = BUF_INIT;
+	uint64_t r = (uint64_t)_i + 1;
+	int64_t now[2] = {10, 10};
+	buf_adds(&out, "[\n");
+	for (unsigned i = 0; i < 60; i++) {
+		unsigned which = (unsigned)random_below(&r, 2);
+		put_task(&out, &r, 4 + (int)which, &now[which]);
+		put_edges(&out, &r, now[0]);
+		put_edges(&out, &r, now[0] - (int64_t)random_below(&r, 60));
+		if (i == 20 || i == 40)
+			buf_addf(&out, "{\"ph\":\"M\",\"pid\":0,\"tid\":4,\"name\":\"%s_name\","
+				 "\"args\":{\"name\":\"late\"}},\n",
+				 i == 20 ? "thread" : "process");
+	}
+	if (_i % 2)
+		buf_addf(&out, "{\"ph\":\"X\",\"pid\":0,\"tid\":4,\"ts\":0,\"dur\":%lld,"
+			 "\"name\":\"whole\"}]\n", (long long)now[0] + 100);
+	follows(&decoder_chrome, &out, (uint64_t)_i * 7 + 1);
+	buf_release(&out);
+}
+END_TEST
+
+START_TEST(test_strace)
+{
+	extern const struct decoder decoder_strace;
+	struct buf out = BUF_INIT;
+	uint64_t r = (uint64_t)_i + 1;
+	for (unsigned i = 0, us = 0; i < 200; i++) {
+		us += 1 + (unsigned)random_below(&r, 900);
+		buf_addf(&out, "%u 1700000000.%06u %s(3, \"\", 0) = %u <0.000%03u>\n",
+			 7 + (unsigned)random_below(&r, 3), us,
+			 random_below(&r, 2) ? "read" : "write", (unsigned)random_below(&r, 9),
+			 (unsigned)random_below(&r, 400));
+	}
+	follows(&decoder_strace, &out, (uint64_t)_i * 7 + 1);
+	buf_release(&out);
+}
+END_TEST
+
+START_TEST(test_ftrace)
+{
+	extern const struct decoder decoder_ftrace;
+	struct buf out = BUF_INIT;
+	uint64_t r = (uint64_t)_i + 1;
+	buf_adds(&out, "# tracer: nop\n#\n");
+	for (unsigned i = 0, us = 0, depth = 0; i < 200; i++) {
+		bool ends = depth && random_below(&r, 2);
+		us += 1 + (unsigned)random_below(&r, 900);
+		buf_addf(&out, "  app-%u [000] ...1 5.%06u: tracing_mark_write: ",
+			 7 + (unsigned)random_below(&r, 2), us);
+		if (ends)
+			buf_adds(&out, "E|7\n");
+		else
+			buf_addf(&out, "B|7|s%u\n", (unsigned)random_below(&r, 4));
+		depth += ends ? -1u : 1;
+	}
+	follows(&decoder_ftrace, &out, (uint64_t)_i * 7 + 1);
+	buf_release(&out);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tcase = tcase_create("follow");
+	Suite *suite = suite_create("follow");
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, test_chrome, 0, 8);
+	tcase_add_loop_test(tcase, test_strace, 0, 2);
+	tcase_add_loop_test(tcase, test_ftrace, 0, 2);
+	return run_suite(suite);
+}
