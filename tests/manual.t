@@ -96,6 +96,7 @@ options diff "$lens" "$formats" REPORTS 'Several files a side'
 options export "$lens" "$formats" EXPORT
 options dump "$formats"
 options sql "$lens" "$formats" 'ASKING IN SQL'
+options store "$lens" "$formats" STORING
 options record RECORDING
 options formats FORMATS
 "$PNAV" --help | sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' >"$scratch/commands"

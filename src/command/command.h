@@ -31,6 +31,7 @@ struct command {
 	X(export)                                                                          \
 	X(diff)                                                                            \
 	X(sql)                                                                             \
+	X(store)                                                                           \
 	X(dump)                                                                            \
 	X(symbols)                                                                         \
 	X(record)                                                                          \

@@ -156,6 +156,32 @@ shown_sums(const struct shown *s, const struct series *series,
 		}
 }
 
+void
+shown_labelled_sums(const struct shown *s, const struct series *series,
+		    void (*tell)(void *ctx, const struct shown_sample *e), void *ctx)
+{
+	const struct projection *tree = s->tree;
+	int64_t value[SERIES_METRICS_MAX];
+
+	for (uint32_t k = 0; s->fold->whole && k < series->n_chunks; k++) {
+		const struct chunk *c = &series->chunk[k];
+		for (uint32_t i = 0; i < c->n; i++) {
+			struct shown_sample e = {.stack = chunk_stack(c, i), .value = value};
+			if (e.stack >= tree->n_stacks || tree->node_of[e.stack] == NODE_NONE)
+				continue;
+			e.node = tree->node_of[e.stack];
+			e.labels = (labels_id)column_get(&c->labels, i);
+			for (unsigned m = 0; m < series->n_metrics; m++) {
+				bool carried = series->role[m] == ROLE_VALUE;
+				const struct column *at = &c->value[series->column[m]];
+				value[m] = carried ? column_get(at, i) : 1;
+				value[m] *= unit_of(s, series, m);
+			}
+			tell(ctx, &e);
+		}
+	}
+}
+
 /* ---- slices ---- */
 
 struct replaying {

@@ -33,6 +33,11 @@ void shown_sums(const struct shown *s, const struct series *series,
 		void (*tell)(void *ctx, stack_id stack, node_id node, const int64_t *value),
 		void *ctx);
 
+/* The same for sums of which each has its labels, which lie one by one: told as samples without
+ * a time. */
+void shown_labelled_sums(const struct shown *s, const struct series *series,
+			 void (*tell)(void *ctx, const struct shown_sample *e), void *ctx);
+
 /* A slice begins. */
 struct shown_entry {
 	int64_t time;

@@ -352,36 +352,20 @@ point(void *ctx, const struct shown_point *e)
 	row_end(x);
 }
 
-/* Sums of which each has its labels lie one by one. */
 static void
-labelled_sums(struct sqlite *x)
+labelled_sum(void *ctx, const struct shown_sample *e)
 {
-	const struct series *s = x->series;
-	const struct projection *tree = x->shown.tree;
+	struct sqlite *x = ctx;
 
-	for (uint32_t k = 0; x->shown.fold->whole && k < s->n_chunks; k++) {
-		const struct chunk *c = &s->chunk[k];
-		for (uint32_t i = 0; i < c->n; i++) {
-			stack_id stack = chunk_stack(c, i);
-			if (stack >= tree->n_stacks || tree->node_of[stack] == NODE_NONE)
-				continue;
-			for (unsigned m = 0; m < s->n_metrics; m++) {
-				bool carried = s->role[m] == ROLE_VALUE;
-				int64_t v = carried ? column_get(&c->value[s->column[m]], i) : 1;
-				if (s->metric[m] < x->shown.p->n_metrics)
-					v *= profile_metric_unit(x->shown.p, s, m);
-				sample_row(x, false, 0, stack, m, v,
-					   (labels_id)column_get(&c->labels, i));
-			}
-		}
-	}
+	for (unsigned m = 0; m < x->series->n_metrics; m++)
+		sample_row(x, false, 0, e->stack, m, e->value[m], e->labels);
 }
 
 static void
 series_samples(struct sqlite *x)
 {
 	if (x->series->kind == SERIES_TOTALS && x->series->n_chunks)
-		labelled_sums(x);
+		shown_labelled_sums(&x->shown, x->series, labelled_sum, x);
 	else if (x->series->kind == SERIES_TOTALS)
 		shown_sums(&x->shown, x->series, sum, x);
 	else

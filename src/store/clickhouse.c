@@ -98,8 +98,8 @@ request(const struct store_url *p, const char *query, const void *body, size_t l
 
 	buf_addf(&url, "%s/?wait_end_of_query=1&database=", p->origin);
 	add_encoded(&url, p->database);
-	if (query) {
-		buf_adds(&url, "&query=");
+	if (query) { /* where a table is Distributed, what was inserted is there afterwards */
+		buf_adds(&url, "&insert_distributed_sync=1&query=");
 		add_encoded(&url, query);
 	}
 	r.url = buf_str(&url);

@@ -13,7 +13,7 @@
 
 static const struct schema_column profile_columns[] = {
 	{"profile", "FixedString(16)"},  /* of this store */
-	{"content", "FixedString(16)"},  /* hash of what is stored: file, lens, service, host, labels */
+	{"content", "FixedString(16)"},  /* hash of what is stored: the file, how it was looked at, for what */
 	{"service", "String"},
 	{"host", "String"},
 	{"start", "DateTime"},
@@ -136,6 +136,15 @@ schema_hash(uint64_t caller, const struct schema_frame *f)
 	n += put(head + n, f->defined, 4);
 	n += put(head + n, f->kind, 1);
 	n += put(head + n, f->clause, 1);
-	n += put(head + n, f->address, 8);
 	return hash64(head, n);
+}
+
+uint64_t
+schema_hash_stack(uint64_t path, uint64_t address)
+{
+	unsigned char both[16];
+
+	put(both, path, 8);
+	put(both + 8, address, 8);
+	return address ? hash64(both, sizeof both) : path;
 }

@@ -53,10 +53,10 @@ struct schema_frame {
 	size_t function_len, file_len, module_len;
 	uint32_t line, defined;
 	uint8_t kind, clause;
-	uint64_t address; /* of a leaf; 0 of all others, and where not known */
 };
-/* The hash of a stack from that of its caller, 0 where it has none: samples.stack is what
- * the leaf gives. */
+/* The hash of a path from that of its caller, 0 where it has none. */
 uint64_t schema_hash(uint64_t caller, const struct schema_frame *f);
+/* samples.stack: from the hash of the whole path, and the address of its leaf (0: not known). */
+uint64_t schema_hash_stack(uint64_t path, uint64_t address);
 
 #endif

@@ -8,7 +8,7 @@ function __pnav_read_formats
 	pnav formats 2>/dev/null | awk '$1 == "read" { print $2 }'
 end
 
-set -l commands browse report export dump record profile diff sql symbols formats
+set -l commands browse report export dump record profile diff sql store symbols formats
 function __pnav_queries
 	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: there is \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
 end
@@ -24,6 +24,7 @@ complete -c pnav -n $no_command -a record -d 'Run a command and sample it'
 complete -c pnav -n $no_command -a profile -d 'profile(1): run, sample, report'
 complete -c pnav -n $no_command -a diff -d 'Browse or report the difference'
 complete -c pnav -n $no_command -a sql -d 'Ask in SQL'
+complete -c pnav -n $no_command -a store -d 'Put profiles into a store on ClickHouse'
 complete -c pnav -n $no_command -a symbols -d 'Modules, and whether their symbols are here'
 complete -c pnav -n $no_command -a formats -d 'What can be read and written'
 complete -c pnav -n $no_command -l version -d 'Print the version'
@@ -108,6 +109,11 @@ complete -c pnav -n $sql -l query -x -a '(__pnav_queries)' -d 'A query that is s
 complete -c pnav -n $sql -l limit -x -d 'Rows at most'
 complete -c pnav -n $sql -l sql-memory -x -d 'Memory that a query may have'
 complete -c pnav -n $sql -l timeout -x -d 'Time that a query may take'
+set -l store '__fish_seen_subcommand_from store'
+complete -c pnav -n $store -l service -x -d 'What the profiles are of'
+complete -c pnav -n $store -l host -x -d 'Where they were recorded'
+complete -c pnav -n $store -l at -x -d 'When they began'
+complete -c pnav -n $store -l label -x -d 'KEY=VALUE, what else is to be known of them'
 
 set -l record '__fish_seen_subcommand_from record'
 complete -c pnav -n $record -s F -l freq -x -d 'Samples a second'

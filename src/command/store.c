@@ -1,0 +1,360 @@
+/* store.c - `pnav store`: files into a store of many, each whole or not at all.
+ *
+ * A store has its samples by the clock of the world, and many formats count from somewhere
+ * else: --at, or the time of the file, says where that was. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+#include "model/regroup.h"
+#include "model/words.h"
+#include "src/command/command.h"
+#include "src/command/open.h"
+#include "src/command/say.h"
+#include "src/input/url.h"
+#include "src/store/writer.h"
+
+#define SECOND INT64_C(1000000000)
+/* Clocks that begin with the machine do not get there: 2000-01-01. */
+#define CLOCK_MIN (INT64_C(946684800) * SECOND)
+
+struct store_options {
+	const char *service;
+	const char *host;
+	struct wallclock at;
+	VEC(struct writer_label) label; /* keys are ours, values argv's */
+};
+
+static bool
+set_at(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct store_options *own = o->own;
+
+	(void)row;
+	return wallclock_read(&own->at, "--at", value, e);
+}
+
+static bool
+set_label(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct store_options *own = o->own;
+	const char *equals = strchr(value, '=');
+
+	(void)row;
+	if (!equals || equals == value)
+		return err_usage(e, "--label takes KEY=VALUE, not '%s'", value);
+	size_t len = (size_t)(equals - value);
+	for (size_t i = 0; i < own->label.n; i++)
+		if (strlen(own->label.at[i].key) == len &&
+		    !memcmp(own->label.at[i].key, value, len))
+			return err_usage(e, "--label %s: it has a value already",
+					 own->label.at[i].key);
+	*vec_push(&own->label) = (struct writer_label){mem_dup(value, len), equals + 1};
+	return true;
+}
+
+static const struct option_row store_rows[] = {
+	{"service", "NAME", "what the profiles are of; needed", .kind = OPTION_TEXT,
+	 .at = offsetof(struct store_options, service)},
+	{"host", "NAME", "where they were recorded, if not as they say and not here",
+	 .kind = OPTION_TEXT, .at = offsetof(struct store_options, host)},
+	{"at", "TIME", "when they began: -1h, 2024-05-01T12:00:00Z, @SECONDS", .set = set_at},
+	{"label", "KEY=VALUE", "what else is to be known of them", .repeats = true,
+	 .set = set_label},
+	{0},
+};
+
+static void
+warn(const void *file, const char *text)
+{
+	say_warning(file, "%s", text);
+}
+
+static bool
+has_points(const struct profile *p)
+{
+	for (track_id t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++)
+			if (p->track[t].series[i]->kind == SERIES_POINTS)
+				return true;
+	return false;
+}
+
+/* ---- what the file says of itself ---- */
+
+/* Of a machine that it was recorded on; NULL. */
+static const char *
+recorded_host(const struct profile *p)
+{
+	for (uint32_t i = 0; i < p->n_info; i++) {
+		const char *value = names_get(&p->names, p->info[i].value).at;
+		if (!strcmp(names_get(&p->names, p->info[i].key).at, "hostname") && *value)
+			return value;
+	}
+	return NULL;
+}
+
+static void
+write_time(struct buf *out, int64_t ns)
+{
+	time_t seconds = (time_t)(ns / SECOND);
+	char text[32];
+	struct tm t;
+
+	if (gmtime_r(&seconds, &t) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &t))
+		buf_adds(out, text);
+}
+
+/* When the first event was; what is guessed is told. */
+static int64_t
+find_start(const struct store_options *own, const char *file, const struct profile *p)
+{
+	const struct group *g = p->n_groups ? &p->group[0] : NULL;
+	bool clock = g && g->has_time && g->axis == UNIT_NS;
+	int64_t now = (int64_t)time(NULL) * SECOND, end = now;
+	struct buf text = BUF_INIT;
+	struct stat st;
+
+	if (own->at.given)
+		return wallclock_ns(&own->at, now);
+	if (clock && g->start >= CLOCK_MIN)
+		return g->start;
+	bool is_file = !url_is(file) && strcmp(file, "-") != 0 && !stat(file, &st);
+	if (is_file)
+		end = (int64_t)st.st_mtim.tv_sec * SECOND + st.st_mtim.tv_nsec;
+	if (clock && g->end - g->start < end)
+		end -= g->end - g->start;
+	write_time(&text, end);
+	say_warning(file, "it does not say when it was recorded: taken as %s, by the %s; --at says "
+			  "otherwise", buf_str(&text), is_file ? "file's time" : "clock");
+	buf_release(&text);
+	return end;
+}
+
+/* ---- a file ---- */
+
+static void
+say_stored(const char *file, const struct writer_told *told)
+{
+	struct buf out = BUF_INIT;
+
+	human_shown(&out, file, strlen(file), false);
+	buf_adds(&out, ": stored: ");
+	human_count(&out, (int64_t)told->samples);
+	buf_adds(&out, " samples, ");
+	human_count(&out, (int64_t)told->stacks);
+	buf_adds(&out, " stacks, of which ");
+	human_count(&out, (int64_t)told->new_stacks);
+	buf_adds(&out, " are new");
+	puts(out.at);
+	buf_release(&out);
+}
+
+static void
+say_there(const char *file)
+{
+	struct buf out = BUF_INIT;
+
+	human_shown(&out, file, strlen(file), false);
+	printf("%s: is there already: skipped\n", buf_str(&out));
+	buf_release(&out);
+}
+
+struct storing {
+	const struct store_options *own;
+	const struct options *o;
+	const char *address;
+	struct writer_job job;
+	bool ends; /* the server said no, as it would to what follows */
+};
+
+/* The server said no, or what it was asked cannot be. */
+static int
+refused(struct storing *s, const char *file, const struct err *e)
+{
+	s->ends = true;
+	if (e->class == ERR_USAGE)
+		return say_error(file, e);
+	say_error(s->address, e);
+	return STATUS_UNREADABLE;
+}
+
+/* True when there is something to do; else *status is set. */
+static bool
+is_new(struct storing *s, int *status)
+{
+	bool there;
+	struct err e;
+
+	err_init(&e);
+	if (!writer_there(&s->job, &there, &e)) {
+		*status = refused(s, s->job.file, &e);
+		return false;
+	}
+	if (there)
+		say_there(s->job.file);
+	return !there;
+}
+
+static int
+store_profile(struct storing *s, const struct profile *p, bool has_source, int status)
+{
+	const char *file = s->job.file;
+	struct writer_told told;
+	struct fold *f = fold_new();
+	char here[256] = "";
+	struct err e;
+
+	err_init(&e);
+	s->job.profile = p;
+	s->job.ctx = file;
+	bool good = open_fold(f, file, p, &s->o->lens, NULL, &status);
+	fold_free(f);
+	if (!good) {
+		s->ends = true;
+		return status;
+	}
+	if (!has_source && !writer_rows(&s->job, &e))
+		return refused(s, file, &e);
+	if (!has_source && !is_new(s, &status))
+		return status;
+	gethostname(here, sizeof here - 1);
+	s->job.host = s->own->host ? s->own->host : recorded_host(p) ? recorded_host(p) : here;
+	s->job.start = find_start(s->own, file, p);
+	if (has_points(p))
+		say_warning(file, "counters, states and marks are not stored");
+	if (!writer_store(&s->job, &told, &e))
+		return refused(s, file, &e);
+	say_stored(file, &told);
+	fflush(stdout);
+	return status;
+}
+
+static int
+store_file(struct storing *s, const char *file)
+{
+	struct options one = *s->o;
+	int status = STATUS_DONE;
+	bool has_source = !url_is(file) && strcmp(file, "-") != 0 &&
+			  writer_source(file, s->job.source);
+
+	s->job.file = file;
+	if (has_source && !is_new(s, &status))
+		return status;
+	one.files.at = &file;
+	one.files.n = 1;
+	struct profile *p = open_profile(&one, false, &status);
+	if (!p)
+		return status;
+	struct regroup *regroup = regroup_new();
+	status = store_profile(s, regroup_look(regroup, p, &s->o->lens, false), has_source, status);
+	regroup_free(regroup);
+	profile_free(p);
+	return status;
+}
+
+/* ---- the command ---- */
+
+/* What a file's numbers depend on besides its bytes. */
+static void
+write_how(struct buf *how, const struct store_options *own, const struct options *o)
+{
+	lens_write_options(&o->lens, how);
+	for (size_t i = 0; i < o->format.given.n; i++)
+		words_option(how, o->format.given.at[i].name, o->format.given.at[i].value);
+	if (o->format.decoder)
+		words_option(how, "input", o->format.decoder);
+	if (own->host)
+		words_option(how, "host", own->host);
+}
+
+static bool
+read_address(struct options *o, const struct store_options *own, struct store_url *url,
+	     const char **address, struct err *e)
+{
+	if (!own->service || !*own->service)
+		return err_usage(e, "store needs --service");
+	if (!o->files.n || !store_url_is(o->files.at[0]))
+		return err_usage(e, "where to? clickhouse://HOST/DATABASE before the files");
+	*address = o->files.at[0];
+	memmove(o->files.at, o->files.at + 1, --o->files.n * sizeof *o->files.at);
+	if (!store_url_read(url, *address, e))
+		return false;
+	if (!url->asks)
+		return true;
+	store_url_release(url);
+	return err_usage(e, "the address says what to read; store takes tables= and secure=");
+}
+
+static int
+store_files(struct storing *s)
+{
+	struct err e;
+	int status = STATUS_DONE, n_bad = 0;
+	size_t n = s->o->files.n, i;
+
+	err_init(&e);
+	if (!writer_prepare(s->job.url, &e))
+		return refused(s, s->address, &e);
+	for (i = 0; i < n && !s->ends; i++) {
+		int of = store_file(s, s->o->files.at[i]);
+		n_bad += of == STATUS_UNREADABLE;
+		status = of == STATUS_DONE ? status : of;
+	}
+	/* of several files one that cannot be read is damage, as of all commands */
+	if (!s->ends && status != STATUS_DONE && n > 1)
+		status = n_bad == (int)n ? STATUS_UNREADABLE : STATUS_DAMAGED;
+	return status;
+}
+
+static int
+store_run(const struct command *self, int argc, char **argv)
+{
+	struct store_options own = {0};
+	struct store_url url;
+	struct buf how = BUF_INIT;
+	struct options o;
+	struct err e;
+	int status;
+
+	err_init(&e);
+	options_init(&o, &own);
+	if (command_options(self, &o, argc, argv, &status)) {
+		struct storing s = {.own = &own, .o = &o};
+		if (!read_address(&o, &own, &url, &s.address, &e)) {
+			status = say_usage(self, &e);
+		} else {
+			write_how(&how, &own, &o);
+			s.job = (struct writer_job){.url = &url,
+						    .lens = &o.lens,
+						    .service = own.service,
+						    .label = own.label.at,
+						    .n_labels = own.label.n,
+						    .how = buf_str(&how),
+						    .warn = warn};
+			if (open_operands(self, &o, &status))
+				status = store_files(&s);
+			store_url_release(&url);
+		}
+	}
+	for (size_t i = 0; i < own.label.n; i++)
+		free((char *)(uintptr_t)own.label.at[i].key);
+	vec_release(&own.label);
+	buf_release(&how);
+	options_release(&o);
+	return status;
+}
+
+const struct command command_store = {
+	.name = "store",
+	.synopsis = "--service NAME [OPTION...] clickhouse://[USER@]HOST[:PORT]/DATABASE FILE...",
+	.summary = "put profiles into a store on ClickHouse, for pnav clickhouse://...",
+	.options = store_rows,
+	.takes = TAKES_PROFILE,
+	.run = store_run,
+};

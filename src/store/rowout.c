@@ -1,0 +1,50 @@
+/* Each insert becomes a part on the server's disk, or one a day: large ones are better for it,
+ * and small ones for our memory. */
+#include "src/store/rowout.h"
+
+#include "src/store/clickhouse.h"
+
+#define PORTION_BYTES (32u << 20)
+
+void
+rowout_open(struct rowout *x, const struct store_url *url, enum schema_table t,
+	    const char *columns)
+{
+	*x = (struct rowout){.url = url};
+	err_init(&x->fault);
+	buf_adds(&x->insert, "INSERT INTO ");
+	schema_name(&x->insert, url, t);
+	buf_addf(&x->insert, " (%s) FORMAT RowBinary", columns);
+}
+
+static void
+send(struct rowout *x)
+{
+	if (x->rows.len && !err_is_set(&x->fault))
+		clickhouse_insert(x->url, buf_str(&x->insert), x->rows.at, x->rows.len,
+				  &x->fault);
+	x->bytes += x->rows.len;
+	buf_reset(&x->rows);
+}
+
+bool
+rowout_end(struct rowout *x)
+{
+	x->n++;
+	if (x->rows.len >= PORTION_BYTES)
+		send(x);
+	return !err_is_set(&x->fault);
+}
+
+bool
+rowout_close(struct rowout *x, bool good, struct err *e)
+{
+	if (good)
+		send(x);
+	if (err_is_set(&x->fault))
+		*e = x->fault;
+	good = good && !err_is_set(&x->fault);
+	buf_release(&x->rows);
+	buf_release(&x->insert);
+	return good;
+}

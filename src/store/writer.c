@@ -1,0 +1,555 @@
+/* Samples and stacks go first, the row in the table of profiles last: that makes them seen.
+ * Each store has an id of its own, so what an interrupted one left is nobody's, and stays
+ * until its day is dropped.
+ *
+ * Stacks that the service has are not sent again: it costs eight bytes of answer for each
+ * that there is, and saves their names for each profile of each host. */
+#include "src/store/writer.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/mem.h"
+#include "src/encode/shown.h"
+#include "src/input/hash.h"
+#include "src/store/clickhouse.h"
+#include "src/store/events.h"
+#include "src/store/paths.h"
+#include "src/store/rowout.h"
+
+#define SECOND INT64_C(1000000000)
+#define READ_BYTES (256u << 10)
+
+/* ---- what it is ---- */
+
+static void
+put_hash(unsigned char out[SCHEMA_HASH], struct hash128 h)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		out[i] = (unsigned char)(h.high >> (56 - 8 * i));
+		out[8 + i] = (unsigned char)(h.low >> (56 - 8 * i));
+	}
+}
+
+bool
+writer_source(const char *path, unsigned char out[SCHEMA_HASH])
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	XXH3_state_t *state;
+	char *bytes;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		state = XXH3_createState();
+		bytes = mem_alloc(READ_BYTES, 1);
+		XXH3_128bits_reset(state);
+		while ((n = read(fd, bytes, READ_BYTES)) > 0)
+			XXH3_128bits_update(state, bytes, (size_t)n);
+		XXH128_hash_t h = XXH3_128bits_digest(state);
+		put_hash(out, (struct hash128){.low = h.low64, .high = h.high64});
+		free(bytes);
+		XXH3_freeState(state);
+	}
+	close(fd);
+	return n == 0;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct writer_label *x = a, *y = b;
+	int key = strcmp(x->key, y->key);
+
+	return key ? key : strcmp(x->value, y->value);
+}
+
+/* Labels in one order, however they were given. */
+static struct writer_label *
+sorted_labels(const struct writer_job *job)
+{
+	struct writer_label *l = mem_alloc(job->n_labels, sizeof *l);
+
+	for (size_t i = 0; i < job->n_labels; i++)
+		l[i] = job->label[i];
+	if (job->n_labels)
+		qsort(l, job->n_labels, sizeof *l, by_key);
+	return l;
+}
+
+static void
+find_content(const struct writer_job *job, unsigned char out[SCHEMA_HASH])
+{
+	struct writer_label *label = sorted_labels(job);
+	struct buf all = BUF_INIT;
+
+	buf_add(&all, job->source, SCHEMA_HASH);
+	rowout_text(&all, job->how, strlen(job->how));
+	rowout_text(&all, job->service, strlen(job->service));
+	for (size_t i = 0; i < job->n_labels; i++) {
+		rowout_text(&all, label[i].key, strlen(label[i].key));
+		rowout_text(&all, label[i].value, strlen(label[i].value));
+	}
+	put_hash(out, hash128(all.at, all.len));
+	buf_release(&all);
+	free(label);
+}
+
+static void
+put_hex(struct buf *out, const unsigned char hash[SCHEMA_HASH])
+{
+	for (unsigned i = 0; i < SCHEMA_HASH; i++)
+		buf_addf(out, "%02X", hash[i]);
+}
+
+/* ---- the server ---- */
+
+/* One number of the first row. */
+static bool
+ask_number(const struct store_url *url, const char *sql, unsigned bytes, uint64_t *out,
+	   struct err *e)
+{
+	struct rowbin a;
+
+	if (!rowbin_open(&a, url, sql, NULL, e))
+		return false;
+	if (!rowbin_next(&a))
+		rowbin_is_wrong(&a, "is empty");
+	*out = rowbin_whole(&a, bytes);
+	return rowbin_close(&a, e);
+}
+
+bool
+writer_prepare(const struct store_url *url, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	bool good = true;
+
+	for (enum schema_table t = 0; good && t < SCHEMA_TABLES; t++) {
+		uint64_t there = 0;
+		buf_reset(&sql);
+		buf_adds(&sql, "EXISTS TABLE ");
+		schema_name(&sql, url, t);
+		good = ask_number(url, buf_str(&sql), 1, &there, e);
+		buf_reset(&sql);
+		schema_create(&sql, url, t);
+		if (good && !there)
+			good = clickhouse_do(url, buf_str(&sql), e);
+	}
+	buf_release(&sql);
+	return good;
+}
+
+bool
+writer_there(const struct writer_job *job, bool *there, struct err *e)
+{
+	unsigned char content[SCHEMA_HASH];
+	struct buf sql = BUF_INIT;
+	uint64_t n = 0;
+
+	find_content(job, content);
+	buf_adds(&sql, "SELECT count() FROM ");
+	schema_name(&sql, job->url, SCHEMA_PROFILES);
+	buf_adds(&sql, " WHERE service = ");
+	clickhouse_quote(&sql, job->service, strlen(job->service));
+	buf_adds(&sql, " AND hex(content) = '");
+	put_hex(&sql, content);
+	buf_adds(&sql, "'");
+	bool good = ask_number(job->url, buf_str(&sql), 8, &n, e);
+	*there = n > 0;
+	buf_release(&sql);
+	return good;
+}
+
+/* ---- samples ---- */
+
+struct writing {
+	const struct writer_job *job;
+	struct shown shown;
+	struct paths paths;
+	struct rowout out;
+	unsigned char profile[SCHEMA_HASH];
+	struct buf *metric;  /* [metric] the columns that go before those of an event */
+	struct buf track;    /* of track_of */
+	track_id track_of;
+	bool labelled;
+	struct buf *labels;  /* [set] */
+	struct err fault;
+};
+
+static void
+put_name(const struct writing *w, struct buf *out, name_id id)
+{
+	struct name name = names_get(&w->shown.p->names, id);
+
+	rowout_text(out, name.at, name.len);
+}
+
+static void
+put_words(struct buf *out, const char *text)
+{
+	rowout_text(out, text, strlen(text));
+}
+
+static const struct buf *
+metric_columns(struct writing *w, metric_id m)
+{
+	const struct metric *metric = &w->shown.p->metric[m];
+	struct buf *out = &w->metric[m];
+
+	if (!out->len) {
+		put_words(out, w->job->service);
+		put_name(w, out, metric->name);
+		put_words(out, unit_name((enum unit)metric->unit));
+		rowout_whole(out, metric->decimals, 1);
+		put_words(out, w->job->host);
+		buf_add(out, w->profile, SCHEMA_HASH);
+	}
+	return out;
+}
+
+static const struct buf *
+track_columns(struct writing *w, track_id track)
+{
+	const struct track *t = &w->shown.p->track[track];
+
+	if (w->track_of != track) {
+		buf_reset(&w->track);
+		put_name(w, &w->track,
+			 t->under == PROCESS_NONE ? NAME_EMPTY : w->shown.p->process[t->under]);
+		put_name(w, &w->track, t->name);
+		w->track_of = track;
+	}
+	return &w->track;
+}
+
+/* Five arrays of one length. */
+static const struct buf *
+label_columns(struct writing *w, labels_id set)
+{
+	const struct profile *p = w->shown.p;
+	struct buf *out = &w->labels[set], value = BUF_INIT;
+	uint32_t n;
+	const label_id *id = labels_get(&p->labels, set, &n);
+
+	if (out->len)
+		return out;
+	rowout_length(out, n);
+	for (uint32_t i = 0; i < n; i++)
+		put_name(w, out, p->labels.label[id[i]].key);
+	rowout_length(out, n);
+	for (uint32_t i = 0; i < n; i++) {
+		buf_reset(&value);
+		label_write_value(&value, &p->names, &p->labels.label[id[i]]);
+		rowout_text(out, value.at, value.len);
+	}
+	rowout_length(out, n);
+	for (uint32_t i = 0; i < n; i++)
+		rowout_whole(out, p->labels.label[id[i]].is_number, 1);
+	rowout_length(out, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct label *l = &p->labels.label[id[i]];
+		rowout_whole(out, l->is_number ? (uint64_t)l->number : 0, 8);
+	}
+	rowout_length(out, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct label *l = &p->labels.label[id[i]];
+		put_name(w, out, l->is_number ? l->unit : NAME_EMPTY);
+	}
+	buf_release(&value);
+	return out;
+}
+
+static bool
+sample_row(void *ctx, const struct events_row *row)
+{
+	struct writing *w = ctx;
+	struct buf *out = &w->out.rows;
+	const struct buf *columns = metric_columns(w, row->metric);
+	int64_t at = w->job->start + row->time;
+
+	at = at < 0 ? 0 : at;
+	buf_add(out, columns->at, columns->len);
+	columns = track_columns(w, row->track);
+	buf_add(out, columns->at, columns->len);
+	rowout_whole(out, (uint64_t)(at / SECOND), 4);
+	rowout_whole(out, (uint64_t)(at % SECOND), 4);
+	rowout_whole(out, row->stack, 8);
+	rowout_whole(out, (uint64_t)row->value, 8);
+	if (w->labelled) {
+		columns = label_columns(w, row->labels);
+		buf_add(out, columns->at, columns->len);
+	}
+	return rowout_end(&w->out);
+}
+
+static bool
+write_samples(struct writing *w, struct writer_told *told, struct err *e)
+{
+	const struct profile *p = w->shown.p;
+	struct events x = {.shown = &w->shown, .paths = &w->paths, .start = w->job->start,
+			   .row = sample_row, .ctx = w, .fault = &w->fault};
+
+	x.grid = events_grid(shown_length(&w->shown));
+	w->metric = mem_zalloc((size_t)p->n_metrics + 1, sizeof *w->metric);
+	w->labels = mem_zalloc((size_t)p->labels.n_sets + 1, sizeof *w->labels);
+	w->labelled = p->labels.n_sets > 1;
+	w->track_of = TRACK_NONE;
+	rowout_open(&w->out, w->job->url, SCHEMA_SAMPLES,
+		    w->labelled ? "service, metric, unit, decimals, host, profile, process, track, "
+				  "time, time_ns, stack, value, labels.key, labels.value, "
+				  "labels.is_number, labels.number, labels.unit"
+				: "service, metric, unit, decimals, host, profile, process, track, "
+				  "time, time_ns, stack, value");
+	bool good = events_walk(&x);
+	if (err_is_set(&w->fault))
+		*e = w->fault;
+	good = rowout_close(&w->out, good, e) && good;
+	told->samples = w->out.n;
+	told->bytes += w->out.bytes;
+	for (uint32_t m = 0; m < p->n_metrics; m++)
+		buf_release(&w->metric[m]);
+	for (uint32_t i = 0; i < p->labels.n_sets; i++)
+		buf_release(&w->labels[i]);
+	buf_release(&w->track);
+	free(w->metric);
+	free(w->labels);
+	return good;
+}
+
+/* ---- stacks ---- */
+
+struct known {
+	VEC(uint64_t) hash;
+	struct map map;
+};
+
+static bool
+is_known(const struct known *k, uint64_t hash)
+{
+	uint32_t slot = map_first(&k->map, hash), i;
+
+	while (map_probe(&k->map, &slot, hash, &i))
+		if (k->hash.at[i] == hash)
+			return true;
+	return false;
+}
+
+/* What the service has. */
+static bool
+ask_known(const struct writing *w, struct known *k, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	struct rowbin a;
+
+	buf_adds(&sql, "SELECT stack FROM ");
+	schema_name(&sql, w->job->url, SCHEMA_STACKS);
+	buf_adds(&sql, " WHERE service = ");
+	clickhouse_quote(&sql, w->job->service, strlen(w->job->service));
+	bool good = rowbin_open(&a, w->job->url, buf_str(&sql), NULL, e);
+	buf_release(&sql);
+	if (!good)
+		return false;
+	while (rowbin_next(&a)) {
+		uint64_t hash = rowbin_whole(&a, 8);
+		if (is_known(k, hash))
+			continue;
+		map_insert(&k->map, hash, (uint32_t)k->hash.n);
+		*vec_push(&k->hash) = hash;
+	}
+	return rowbin_close(&a, e);
+}
+
+static bool
+write_stacks(struct writing *w, struct writer_told *told, struct err *e)
+{
+	struct known known = {.map = {0}};
+	struct rowout out;
+
+	map_init(&known.map);
+	bool good = ask_known(w, &known, e), sends = good;
+	if (good) {
+		rowout_open(&out, w->job->url, SCHEMA_STACKS,
+			    "service, stack, functions, files, modules, lines, kinds, defined, "
+			    "clauses, address");
+		for (size_t i = 0; sends && i < w->paths.used.n; i++) {
+			if (is_known(&known, paths_used(&w->paths, i)))
+				continue;
+			put_words(&out.rows, w->job->service);
+			paths_row(&w->paths, i, &out.rows);
+			sends = rowout_end(&out);
+		}
+		good = rowout_close(&out, sends, e);
+		told->new_stacks = out.n;
+		told->bytes += out.bytes;
+	}
+	told->stacks = w->paths.used.n;
+	vec_release(&known.hash);
+	map_release(&known.map);
+	return good;
+}
+
+/* ---- the profile ---- */
+
+static bool
+write_profile(struct writing *w, const struct writer_told *told, struct err *e)
+{
+	const struct writer_job *job = w->job;
+	const struct profile *p = w->shown.p;
+	const struct fold *f = w->shown.fold;
+	struct writer_label *label = sorted_labels(job);
+	unsigned char content[SCHEMA_HASH];
+	int64_t start = job->start + (f->whole ? 0 : f->from);
+	struct rowout out;
+
+	rowout_open(&out, job->url, SCHEMA_PROFILES,
+		    "profile, content, service, host, start, start_ns, duration_ns, format, metric, "
+		    "file, samples, labels.key, labels.value, stored");
+	find_content(job, content);
+	buf_add(&out.rows, w->profile, SCHEMA_HASH);
+	buf_add(&out.rows, content, SCHEMA_HASH);
+	put_words(&out.rows, job->service);
+	put_words(&out.rows, job->host);
+	rowout_whole(&out.rows, (uint64_t)(start / SECOND), 4);
+	rowout_whole(&out.rows, (uint64_t)(start % SECOND), 4);
+	rowout_whole(&out.rows, (uint64_t)shown_length(&w->shown), 8);
+	put_name(w, &out.rows, p->n_groups ? p->group[0].format : NAME_EMPTY);
+	put_name(w, &out.rows, p->n_metrics ? p->metric[f->metric].name : NAME_EMPTY);
+	put_words(&out.rows, job->file);
+	rowout_whole(&out.rows, told->samples, 8);
+	rowout_length(&out.rows, job->n_labels);
+	for (size_t i = 0; i < job->n_labels; i++)
+		put_words(&out.rows, label[i].key);
+	rowout_length(&out.rows, job->n_labels);
+	for (size_t i = 0; i < job->n_labels; i++)
+		put_words(&out.rows, label[i].value);
+	rowout_whole(&out.rows, (uint64_t)time(NULL), 4);
+	rowout_end(&out);
+	free(label);
+	return rowout_close(&out, true, e);
+}
+
+/* Does it change what a stack is, and not only whether it counts? */
+static bool
+verb_shapes(enum verb verb)
+{
+	return verb != VERB_INCLUDE && verb != VERB_EXCLUDE && verb != VERB_INCLUDE_SELF &&
+	       verb != VERB_EXCLUDE_SELF && verb != VERB_TRACK && verb != VERB_WHERE;
+}
+
+/* Does the lens leave each stack that it shows as it was recorded? */
+static bool
+keeps_stacks(const struct lens *l)
+{
+	bool keeps = l->by == BY_FUNCTION;
+
+	for (size_t i = 0; i < l->entries.n; i++)
+		keeps &= l->entries.at[i].off || !verb_shapes(l->entries.at[i].verb);
+	return keeps;
+}
+
+static bool
+open_shown(const struct writer_job *job, struct shown *s, struct paths *paths, struct err *e)
+{
+	struct lens l;
+	bool recorded = keeps_stacks(job->lens);
+
+	lens_copy(&l, job->lens);
+	l.invert = false;
+	if (l.by == BY_FUNCTION && !recorded) {
+		l.by = BY_ADDRESS;
+		l.exact = true;
+	}
+	struct encode_job shows = {.profile = job->profile, .lens = &l, .warn = job->warn,
+				   .ctx = job->ctx};
+	bool good = shown_open(s, &shows, 0, e);
+	lens_release(&l);
+	if (good)
+		paths_init(paths, s, recorded);
+	return good;
+}
+
+static bool
+fits_clock(const struct writer_job *job, int64_t length, struct err *e)
+{
+	const int64_t most = (INT64_C(1) << 32) * SECOND;
+
+	if (job->start >= 0 && job->start < most && length < most - job->start)
+		return true;
+	return err_refuse(e, "it was recorded before 1970 or after 2105, which the store has no "
+			     "numbers for: --at says when");
+}
+
+static bool
+make_id(struct writing *w, struct err *e)
+{
+	unsigned char seed[2 * SCHEMA_HASH];
+
+	find_content(w->job, seed);
+	if (getentropy(seed + SCHEMA_HASH, SCHEMA_HASH))
+		return err_refuse(e, "the system has no random numbers");
+	put_hash(w->profile, hash128(seed, sizeof seed));
+	return true;
+}
+
+bool
+writer_store(const struct writer_job *job, struct writer_told *told, struct err *e)
+{
+	struct writing w = {.job = job};
+
+	*told = (struct writer_told){0};
+	err_init(&w.fault);
+	if (!open_shown(job, &w.shown, &w.paths, e))
+		return false;
+	bool good = fits_clock(job, shown_length(&w.shown), e) && make_id(&w, e) &&
+		    write_samples(&w, told, e) && write_stacks(&w, told, e) &&
+		    write_profile(&w, told, e);
+	paths_release(&w.paths);
+	shown_close(&w.shown);
+	return good;
+}
+
+/* ---- what cannot be read again ---- */
+
+static bool
+hash_row(void *ctx, const struct events_row *row)
+{
+	XXH3_state_t *state = ctx;
+	uint64_t numbers[] = {row->track, row->metric, (uint64_t)row->time, row->stack,
+			      (uint64_t)row->value, row->labels};
+
+	XXH3_128bits_update(state, numbers, sizeof numbers);
+	return true;
+}
+
+bool
+writer_rows(struct writer_job *job, struct err *e)
+{
+	struct shown s;
+	struct paths paths;
+	struct err fault;
+
+	if (!open_shown(job, &s, &paths, e))
+		return false;
+	err_init(&fault);
+	XXH3_state_t *state = XXH3_createState();
+	XXH3_128bits_reset(state);
+	struct events x = {.shown = &s, .paths = &paths, .row = hash_row, .ctx = state,
+			   .fault = &fault, .grid = SECOND};
+	bool good = events_walk(&x);
+	if (!good)
+		*e = fault;
+	XXH128_hash_t h = XXH3_128bits_digest(state);
+	put_hash(job->source, (struct hash128){.low = h.low64, .high = h.high64});
+	XXH3_freeState(state);
+	paths_release(&paths);
+	shown_close(&s);
+	return good;
+}
