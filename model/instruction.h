@@ -13,6 +13,7 @@ struct instruction {
 	uint32_t line;    /* 0 where not known */
 	bool jumps, calls;
 	uint64_t to; /* where it goes; 0 where only the program knows */
+	const char *to_name; /* the function there; NULL where not known */
 };
 
 #endif

@@ -8,7 +8,7 @@
 cc=${PNAV_COMPILE:-cc}
 cc=${cc#ccache }
 cc=${cc%% *}
-for i in "$cc" readelf nm; do
+for i in "$cc" readelf nm objdump; do
 	command -v "$i" >/dev/null 2>&1 || skip_all "there is no $i"
 done
 cd "$scratch" || exit 99
@@ -20,28 +20,48 @@ __attribute__((noinline)) int outer(int x)
 	y = inner(y);
 	return y;
 }
-int main(int argc, char **argv) { (void)argv; return outer(argc); }
+__attribute__((noinline)) int walk(int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += outer(i);
+	return sum;
+}
+int main(int argc, char **argv) { (void)argv; return walk(argc); }
 EOF
 "$cc" -g -O2 -Wl,--build-id -o job job.c >cc.log 2>&1 || skip_all "nothing can be built"
 id=$(readelf -n job | sed -n 's/.*Build ID: //p')
 at=$(nm job | sed -n 's/ T outer$//p' | sed 's/^0*//')
 [ "$id" ] && [ "$at" ] || skip_all "the linker gives no build id"
 
-# samply BUILD-ID FILE ADDRESS: what samply writes before it is asked for names; one sample
+# listed WORD...: between brackets
+listed() { printf '[%s]' "$(echo "$@" | sed 's/ /,/g')"; }
+
+# samply BUILD-ID FILE ADDRESS...: what samply writes before it is asked for names; a sample each
 samply()
 {
+	build_id=$1 file=$2
+	shift 2
+	n=$# i=0 numbers= addresses= names= nulls= none= times=
+	for each do
+		numbers="$numbers $i" addresses="$addresses $((0x$each))" names="$names \"0x$each\""
+		nulls="$nulls null" none="$none 0" times="$times $((i + 1))" i=$((i + 1))
+	done
 	cat <<EOF
 {"meta":{"interval":1,"startTime":0,"version":24,"preprocessedProfileVersion":49,
 "product":"job","categories":[{"name":"User","color":"yellow","subcategories":["Other"]}]},
-"libs":[{"name":"job","path":"$scratch/$2","debugName":"job","codeId":"$1"}],
+"libs":[{"name":"job","path":"$scratch/$file","debugName":"job","codeId":"$build_id"}],
 "threads":[{"name":"main","pid":"1","tid":1,"isMainThread":true,
-"samples":{"length":1,"stack":[0],"time":[1],"weight":null,"weightType":"samples"},
+"samples":{"length":$n,"stack":$(listed $numbers),"time":$(listed $times),"weight":null,
+"weightType":"samples"},
 "markers":{"length":0,"name":[],"startTime":[],"endTime":[],"phase":[],"category":[],"data":[]},
-"stackTable":{"length":1,"prefix":[null],"frame":[0]},
-"frameTable":{"length":1,"address":[$((0x$3))],"inlineDepth":[0],"category":[0],"func":[0],"line":[null]},
-"funcTable":{"length":1,"name":[0],"isJS":[false],"resource":[0],"fileName":[null],"lineNumber":[null]},
+"stackTable":{"length":$n,"prefix":$(listed $nulls),"frame":$(listed $numbers)},
+"frameTable":{"length":$n,"address":$(listed $addresses),"inlineDepth":$(listed $none),
+"category":$(listed $none),"func":$(listed $numbers),"line":$(listed $nulls)},
+"funcTable":{"length":$n,"name":$(listed $numbers),"isJS":$(listed $nulls | sed 's/null/false/g'),
+"resource":$(listed $none),"fileName":$(listed $nulls),"lineNumber":$(listed $nulls)},
 "resourceTable":{"length":1,"lib":[0],"name":[0],"type":[1]},
-"nativeSymbols":{"length":0},"stringArray":["0x$3"]}]}
+"nativeSymbols":{"length":0},"stringArray":$(listed $names)}]}
 EOF
 }
 samply "$id" job "$at" >job.json
@@ -107,12 +127,26 @@ else
 fi
 
 # ---- symbols ----
-listed() { "$PNAV" symbols "$1" >out 2>err && grep -qxF "$2" out; }
-check "symbols: a file that is here" listed job.json "found    $id $scratch/job"
+told() { "$PNAV" symbols "$1" >out 2>err && grep -qxF "$2" out; }
+check "symbols: a file that is here" told job.json "found    $id $scratch/job"
 "$PNAV" symbols other.json 2>err | grep -q "^missing  00$id $scratch/job: build id 00$id: no file" &&
 	ok "symbols: a file of another build" || not_ok "symbols: a file of another build" err
 
 # ---- instructions ----
+
+# shown PROMISE FILE KEYS REGEX [OPTION...]: the screen has it
+shown()
+{
+	promise=$1 file=$2 keys=$3 regex=$4
+	shift 4
+	if "$PNAV" --no-config --size 80x30 --snapshot "$@" --keys "$keys" "$file" >screen 2>err &&
+		grep -qE -e "$regex" screen; then
+		ok "$promise"
+	else
+		echo "$keys: $regex" | cat err - >>screen
+		not_ok "$promise" screen
+	fi
+}
 
 if "$PNAV" formats --format json | grep -q '"capstone"'; then
 	check "instructions: the one that was hit, of the function" \
@@ -140,6 +174,40 @@ if "$PNAV" formats --format json | grep -q '"capstone"'; then
 	else
 		skip "instructions: arm64" "clang and lld build no arm64 program here"
 	fi
+
+	# the same in the browser; what objdump says is the truth
+	objdump -d --no-show-raw-insn job | awk '/<walk>:$/ { f = 1; next } /^$/ { f = 0 } f' >walk.dis
+	call=$(sed -n '/call.*<outer>/{s/^ *\([0-9a-f]*\):.*/\1/p;q}' walk.dis)
+	jump=$(sed -n 's/^ *\([0-9a-f]*\):\tj[a-z]* *\([0-9a-f]*\) <walk.*/\1 \2/p' walk.dis | tail -n 1)
+	samply "$id" job "$call" "$at" >walk.json
+	walk="3 / 'walk' Enter Esc 6"
+	shown "code: a shows the instructions, at the hottest" walk.json "$walk a" \
+		"^> *50\.0 .* $call +12 +→ *call.*<outer>"
+	shown "code: each of them" walk.json "$walk a" " walk .* of $(wc -l <walk.dis | tr -d ' ')\$"
+	shown "code: from the first on" walk.json "$walk a g" \
+		"^> +$(sed -n '1s/^ *\([0-9a-f]*\):.*/\1/p' walk.dis) "
+	shown "code: the line below says where" walk.json "$walk a" \
+		"^ 0x$call job\.c:12 in walk .* self 1 50\.0 %"
+	shown "code: a again puts lines between" walk.json "$walk a a" \
+		"^ +12 +sum \+= outer\(i\);"
+	shown "code: with instructions still" walk.json "$walk a a" "^> *50\.0 .* $call .*call.*<outer>"
+	shown "code: and again is the file" walk.json "$walk a a a" "^> *50\.0 .* 12 +sum \+= outer"
+	shown "code: a search goes through both" walk.json "$walk a a / 'sum .*outer' Enter" \
+		"^> +12 +\*\t? *sum \+= outer"
+	shown "code: Enter follows a jump" walk.json "$walk a / '^j' Enter N N n Enter" \
+		"^>.* ($(sed -n 's/^ *[0-9a-f]*:\tj[a-z]* *\([0-9a-f]*\) <walk.*/\1/p' walk.dis |
+			tr '\n' '|')no) "
+	shown "code: the way of a jump is drawn" walk.json "$walk a / '0x${jump#* } ' Enter" "│"
+	shown "code: Enter follows a call" walk.json "$walk a Enter" "^> *50\.0 .* outer?|^>.* $at "
+	shown "code: Backspace comes back" walk.json "$walk a Enter Backspace" "^> *50\.0 .* $call "
+	shown "code: . goes to the next that costs" walk.json "$walk a g ." "^> *50\.0 .* $call "
+	shown "code: in ASCII, too" walk.json "$walk a" "^> *50\.0 # .*> *call" --ascii
+	shown "code: of another build both ids are told" other.json "3 6 a" "00$id"
+	shown "code: what is here" other.json "3 6 a" "$id\$|^$id"
+	shown "code: and the hit" other.json "3 6 a" "^> *100\.0 .* $at *\$"
+	printf 'main;a 1\n' >plain.folded
+	shown "code: without addresses it says so" plain.folded "3 6 a" \
+		"does not say which instructions ran"
 	rm job
 	check "instructions: of a file that is not here none" \
 		says job.json "0x$at,0x$at,,1" --view instructions \
@@ -147,6 +215,7 @@ if "$PNAV" formats --format json | grep -q '"capstone"'; then
 	grep -q "job is not here: its build id was $id" err &&
 		ok "instructions: which file is missing" || not_ok "instructions: missing" err
 else
+	shown "instructions: without capstone it is said" job.json "3 6 a" "built without capstone"
 	skip "instructions" "built without capstone"
 fi
 tap_done

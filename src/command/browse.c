@@ -19,6 +19,7 @@
 #include "model/mem.h"
 #include "src/command/browse_exports.h"
 #include "src/command/browse_feed.h"
+#include "src/command/browse_instructions.h"
 #include "src/command/browse_options.h"
 #include "src/command/browse_sql.h"
 #include "src/command/heir.h"
@@ -178,6 +179,7 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 	struct manuals manuals;
 	struct app_exports exports = browse_exports(p);
 	struct browse_sql sql;
+	struct browse_instructions code;
 	struct app_option *given = given_options(&o->format.given);
 	struct app_feed feed = browse_feed(f);
 
@@ -205,10 +207,13 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 		.session = o->resumes || own->states ? &own->session : NULL,
 		.exports = &exports,
 		.questions = browse_sql_init(&sql, p),
+		.code = browse_instructions_init(&code, p),
 		.frees = open_frees(),
 	};
 	app_run(&config, p, &feed, screen, e);
 	browse_sql_release(&sql);
+	if (open_frees()) /* else what is still read of a file is not waited for */
+		browse_instructions_release(&code);
 	manuals_release(&manuals);
 	free(given);
 }

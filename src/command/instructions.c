@@ -1,5 +1,8 @@
 /* Instructions and hits are two lists by address: they are merged function by function.
  *
+ * The code of a function is read as a whole (code_span.h), before it is merged: files are opened
+ * for it, and symbols read, which cannot rest, so that is done apart from whoever waits.
+ *
  * A hit that lies in no function which is known, or in a module whose code is not here, is a
  * row of its own, without an instruction: no hit is lost, whatever is missing. */
 #include "src/command/instructions.h"
@@ -8,19 +11,21 @@
 #include <string.h>
 
 #include "model/mem.h"
-#include "src/symbol/disasm.h"
+#include "src/apart.h"
+#include "src/command/code_span.h"
 
 /* A module that was looked at. */
 struct place {
 	name_id module;
-	bool asked;      /* its file is known */
-	uint32_t code;   /* of the disassembler */
+	const struct module_file *file; /* NULL: it is not known */
 	bool lacking, told;
 };
 
 struct instructions {
 	const struct profile *p;
 	struct disasm *disasm;
+	struct apart apart;    /* while it runs, disasm and span are its */
+	struct code_span span; /* the code that was read last */
 	VEC(struct place) place;
 	VEC(struct instruction_hit) row;
 	VEC(char *) text; /* what rows have; the same file is not kept twice in a row */
@@ -57,7 +62,9 @@ instructions_free(struct instructions *x)
 {
 	if (!x)
 		return;
+	apart_wait(&x->apart, NULL);
 	clear(x);
+	code_span_release(&x->span);
 	rows_release(&x->hits);
 	vec_release(&x->text);
 	vec_release(&x->row);
@@ -80,35 +87,16 @@ instructions_at(const struct instructions *x, size_t i)
 
 /* ---- modules ---- */
 
-static size_t
-bytes_of(struct name hex, uint8_t out[64])
-{
-	size_t n = hex.len / 2 < 64 ? hex.len / 2 : 64;
-
-	for (size_t i = 0; i < n; i++) {
-		char digits[3] = {hex.at[2 * i], hex.at[2 * i + 1], 0};
-		out[i] = (uint8_t)strtoul(digits, NULL, 16);
-	}
-	return n;
-}
-
 static struct place *
 place_of(struct instructions *x, name_id module)
 {
-	const struct module_file *file = profile_module_file(x->p, module);
-	struct place new = {.module = module};
-
 	for (size_t i = 0; i < x->place.n; i++)
 		if (x->place.at[i].module == module)
 			return &x->place.at[i];
-	if (file) {
-		struct name path = names_get(&x->p->names, file->path);
-		uint8_t id[64];
-		size_t len = bytes_of(names_get(&x->p->names, file->build_id), id);
-		new.asked = true;
-		new.code = disasm_module(x->disasm, path.at, path.len, id, len);
-	}
-	*vec_push(&x->place) = new;
+	*vec_push(&x->place) = (struct place){
+		.module = module,
+		.file = profile_module_file(x->p, module),
+	};
 	return &x->place.at[x->place.n - 1];
 }
 
@@ -121,11 +109,11 @@ instructions_say(struct instructions *x, struct buf *out)
 			continue;
 		place->told = true;
 		size_t before = out->len;
-		if (place->asked)
-			disasm_say(x->disasm, place->code, out);
+		if (place->file)
+			code_span_say(x->disasm, x->p, place->file, out);
 		if (out->len > before)
 			return true;
-		if (place->asked)
+		if (place->file)
 			buf_adds(out, "some code lies in no function that its symbols know: ");
 		else
 			buf_adds(out, "the file does not say where its code is: ");
@@ -135,6 +123,13 @@ instructions_say(struct instructions *x, struct buf *out)
 		return true;
 	}
 	return false;
+}
+
+void
+instructions_tell_again(struct instructions *x)
+{
+	for (size_t i = 0; i < x->place.n; i++)
+		x->place.at[i].told = false;
 }
 
 /* ---- hits ---- */
@@ -175,22 +170,32 @@ compare_hits(const void *a, const void *b, void *context)
 	return fold_compare_keys(x->fold->tree, x->seen, r->key, s->key, false);
 }
 
+static bool
+is_asked(const struct instructions *x, const struct row *r, const struct instructions_of *of)
+{
+	function_id id = frame_of(x, r)->function;
+
+	if (!r->self || address_of(x, r) == ADDRESS_NONE || (of->one && id != of->function))
+		return false;
+	return !of->pattern ||
+	       pattern_matches_function(of->pattern, x->seen, profile_function(x->seen, id));
+}
+
 /* Leaves of the functions that are asked for, by module and address. */
 static void
-find_hits(struct instructions *x, struct pattern *function)
+find_hits(struct instructions *x, const struct instructions_of *of, struct pace *pace)
 {
 	uint32_t kept = 0;
 
 	x->hits.n = 0;
-	fold_rows(x->fold, x->seen, &x->hits);
-	for (uint32_t i = 0; i < x->hits.n; i++) {
-		const struct row *r = &x->hits.at[i];
-		const struct function *fn =
-			profile_function(x->seen, frame_of(x, r)->function);
-		if (r->self && address_of(x, r) != ADDRESS_NONE &&
-		    (!function || pattern_matches_function(function, x->seen, fn)))
-			x->hits.at[kept++] = *r;
+	fold_rows_paced(x->fold, x->seen, &x->hits, pace);
+	if (pace_gives_up(pace)) {
+		x->hits.n = 0;
+		return;
 	}
+	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
+		if (is_asked(x, &x->hits.at[i], of))
+			x->hits.at[kept++] = x->hits.at[i];
 	x->hits.n = kept;
 	if (kept > 1)
 		qsort_r(x->hits.at, kept, sizeof *x->hits.at, compare_hits, x);
@@ -231,9 +236,10 @@ hits_before(struct instructions *x, uint64_t address)
 }
 
 static void
-take(void *ctx, const struct disasm_instruction *i)
+take(struct instructions *x, const struct code_at *i)
 {
-	struct instructions *x = ctx;
+	const char *file = code_span_word(&x->span, i->file);
+	const char *text = code_span_word(&x->span, i->text);
 	struct instruction is = {.address = i->address,
 				 .line = i->line,
 				 .jumps = i->jumps,
@@ -245,16 +251,17 @@ take(void *ctx, const struct disasm_instruction *i)
 	hit = x->next < x->end && address_of(x, &x->hits.at[x->next]) == i->address;
 	if (!hit && x->owner == KEY_NONE)
 		return;
-	if (!x->file || !i->file || strcmp(x->file, i->file) != 0)
-		x->file = keep(x, i->file);
+	if (!x->file || !file || strcmp(x->file, file) != 0)
+		x->file = keep(x, file);
 	is.file = x->file;
-	if (i->to_name) {
-		struct buf text = BUF_INIT;
-		buf_addf(&text, "%s <%s>", i->text, i->to_name);
-		is.text = keep(x, buf_str(&text));
-		buf_release(&text);
+	is.to_name = keep(x, code_span_word(&x->span, i->to_name));
+	if (is.to_name) {
+		struct buf whole = BUF_INIT;
+		buf_addf(&whole, "%s <%s>", text, is.to_name);
+		is.text = keep(x, buf_str(&whole));
+		buf_release(&whole);
 	} else {
-		is.text = keep(x, i->text);
+		is.text = keep(x, text);
 	}
 	if (!hit)
 		add_row(x, NULL)->is = is;
@@ -279,26 +286,44 @@ find_end(struct instructions *x, uint64_t end)
 	}
 }
 
-void
-instructions_make(struct instructions *x, const struct fold *f, const struct profile *seen,
-		  struct pattern *function)
+/* What lies around the next hit. */
+static void
+add_function(struct instructions *x, struct pace *pace)
 {
+	const struct row *r = &x->hits.at[x->next];
+	struct place *place = place_of(x, module_of(x, r));
+	struct code_span *span = &x->span;
+
+	if (place->file) {
+		code_span_ask(span, x->disasm, x->p, place->file, address_of(x, r));
+		if (!apart_call(&x->apart, code_span_read, span, pace))
+			return;
+	}
+	if (!place->file || !span->known) {
+		place->lacking = true;
+		add_row(x, &x->hits.at[x->next++]);
+		return;
+	}
+	find_end(x, span->end);
+	place->lacking |= !span->read;
+	for (size_t i = 0; i < span->all.n && pace_on(pace, 8); i++)
+		take(x, &span->all.at[i]);
+	hits_before(x, span->end);
+}
+
+bool
+instructions_make(struct instructions *x, const struct fold *f, const struct profile *seen,
+		  const struct instructions_of *of, struct pace *pace)
+{
+	if (!apart_wait(&x->apart, pace))
+		return false;
 	clear(x);
+	for (size_t i = 0; i < x->place.n; i++)
+		x->place.at[i].lacking = false;
 	x->fold = f;
 	x->seen = seen;
-	find_hits(x, function);
-	for (x->next = 0; x->next < x->hits.n;) {
-		const struct row *r = &x->hits.at[x->next];
-		struct place *place = place_of(x, module_of(x, r));
-		uint64_t start, end;
-		if (!place->asked ||
-		    !disasm_span(x->disasm, place->code, address_of(x, r), &start, &end)) {
-			place->lacking = true;
-			add_row(x, &x->hits.at[x->next++]);
-			continue;
-		}
-		find_end(x, end);
-		place->lacking |= !disasm_run(x->disasm, place->code, start, end, take, x);
-		hits_before(x, end);
-	}
+	find_hits(x, of, pace);
+	for (x->next = 0; x->next < x->hits.n && !pace_gives_up(pace);)
+		add_function(x, pace);
+	return !pace_gives_up(pace);
 }

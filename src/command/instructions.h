@@ -21,16 +21,24 @@ struct instruction_hit {
 /* Of a profile as it was read. */
 struct instructions *instructions_new(const struct profile *p);
 void instructions_free(struct instructions *x);
-/* Finds the instructions of the functions that match (NULL: of all) and were hit in the fold,
- * which is by address and of `seen`: that profile, or what its labels make of it.  They stand by
- * module and address; of code that was inlined only what was hit, of all other functions what
- * was not, too. */
-void instructions_make(struct instructions *x, const struct fold *f, const struct profile *seen,
-		       struct pattern *function);
+/* Which functions: those that match (NULL: all), or one. */
+struct instructions_of {
+	struct pattern *pattern;
+	bool one;
+	function_id function;
+};
+/* Finds the instructions of functions that were hit in the fold, which is by address and of
+ * `seen`: that profile, or what its labels make of it.  They stand by module and address; of
+ * code that was inlined only what was hit, of all other functions what was not, too.  False
+ * when the pace (NULL: none) gave up: there are none then. */
+bool instructions_make(struct instructions *x, const struct fold *f, const struct profile *seen,
+		       const struct instructions_of *of, struct pace *pace);
 size_t instructions_count(const struct instructions *x);
 /* Valid until the next are made. */
 const struct instruction_hit *instructions_at(const struct instructions *x, size_t i);
 /* What there is no code of, and why: the next of them is appended; false when all were told. */
 bool instructions_say(struct instructions *x, struct buf *out);
+/* The next instructions_say() begins anew, with what those lack that were made last. */
+void instructions_tell_again(struct instructions *x);
 
 #endif

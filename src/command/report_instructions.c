@@ -12,7 +12,8 @@ static bool
 instructions_fill(struct report *r)
 {
 	r->instructions = instructions_new(r->loaded);
-	instructions_make(r->instructions, r->fold, r->profile, r->function);
+	instructions_make(r->instructions, r->fold, r->profile,
+			  &(struct instructions_of){.pattern = r->function}, NULL);
 	for (size_t i = 0; i < instructions_count(r->instructions); i++) {
 		const struct instruction_hit *hit = instructions_at(r->instructions, i);
 		struct row *row = rows_add(&r->rows);

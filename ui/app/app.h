@@ -47,6 +47,7 @@ struct app_exports {
 };
 
 struct answer_source;
+struct code_source;
 struct config;
 struct inspections;
 struct session;
@@ -79,6 +80,7 @@ struct app_config {
 	const struct session *session;     /* to go on with; NULL: none */
 	const struct app_exports *exports; /* NULL: none */
 	const struct answer_source *questions; /* who answers those in SQL; NULL: nobody */
+	const struct code_source *code; /* who tells instructions; NULL: nobody */
 	bool restless; /* for tests: what is worked on rests as often as it can */
 	bool frees; /* what it has made, at the end; else the process ends with it */
 };

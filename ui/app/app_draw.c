@@ -114,17 +114,11 @@ draw_too_small(struct canvas *c)
 		 MIN_COLS, MIN_ROWS);
 	const char *at = buf_str(&text);
 	for (int y = 0; y < c->h && *at; y++) {
-		size_t fits = text_fit(at, c->w), words = fits;
-		while (at[fits] && words && at[words] != ' ')
-			words--;
-		fits = words ? words : fits; /* a word wider than the screen is cut */
-		if (!fits)
-			break;
-		char *part = mem_dup(at, fits);
+		size_t len = text_wrap(at, c->w);
+		char *part = mem_dup(at, len);
 		canvas_text(c, y, 0, c->w, INK_TEXT, part);
 		free(part);
-		at += fits;
-		at += *at == ' ';
+		at += len;
 	}
 	buf_release(&text);
 }

@@ -458,6 +458,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 		.hues = &a->hues,
 		.calls = &a->slowest,
 		.question = &a->question,
+		.code = config->code,
 		.facts = &a->facts,
 		.sources = &a->sources,
 	};

@@ -15,6 +15,7 @@
 #include "ui/part/work.h"
 
 struct hues;
+struct code_source;
 struct question;
 struct slowest;
 struct source_places;
@@ -33,6 +34,7 @@ struct scene {
 	bool sure_only; /* of a comparison, rows that may be chance are left out */
 	const struct hues *hues; /* what the colours of boxes tell; NULL: kinds */
 	const struct question *question; /* in SQL: answer.h */
+	const struct code_source *code;  /* who tells instructions (code.h); NULL: nobody */
 	struct slowest *calls; /* the list of calls: slowest.h */
 	const struct view_facts *facts;
 	const struct source_places *sources; /* where source files may be */

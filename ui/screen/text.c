@@ -63,6 +63,18 @@ text_fit(const char *text, int cols)
 }
 
 size_t
+text_wrap(const char *text, int cols)
+{
+	size_t fits = text_fit(text, cols), words = fits;
+
+	while (text[fits] && words && text[words] != ' ')
+		words--;
+	if (words)
+		return words + (text[words] == ' ');
+	return fits ? fits : text_after(text, strlen(text), 0); /* a word wider than the line */
+}
+
+size_t
 text_before(const char *text, size_t at)
 {
 	size_t last = 0, here = 0;

@@ -22,6 +22,9 @@ int text_char_cols(uint32_t ch);
 int text_cols(const char *text);
 /* How many bytes of the text fit into `cols` columns. */
 size_t text_fit(const char *text, int cols);
+/* How many bytes of the text a line of `cols` columns takes, broken at a blank where there is
+ * one, which the line takes, too; at least a character. */
+size_t text_wrap(const char *text, int cols);
 /* The offset of the character before / after offset `at` (whole characters with their
  * combining marks), for editing. */
 size_t text_before(const char *text, size_t at);

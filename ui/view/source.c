@@ -25,7 +25,6 @@
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
-#define FIND_LINES 2000000u
 #define SIDE_COLS 8
 
 static void *
@@ -36,6 +35,7 @@ source_create(void)
 	v->function = UINT32_MAX;
 	v->key = v->picked = KEY_NONE;
 	source_tree_init(&v->tree);
+	source_code_init(&v->code);
 	return v;
 }
 
@@ -49,6 +49,7 @@ source_destroy(void *view)
 	source_file_close(v->text);
 	linecosts_release(&v->costs);
 	source_tree_release(&v->tree);
+	source_code_release(&v->code);
 	vec_release(&v->rows);
 	vec_release(&v->hits);
 	buf_release(&v->path);
@@ -173,6 +174,8 @@ source_arrange(void *view, struct scene *s, struct area a)
 					    ? v->costs.all.at[0].key
 					    : KEY_NONE,
 				    v->scroll.h);
+	if (v->code.shown)
+		source_code_arrange(&v->code, s, a);
 	v->to_file = v->moved = false;
 }
 
@@ -206,10 +209,8 @@ select_key(struct source *v, struct scene *s, key_id key)
 	v->moves = s->nav->moves;
 }
 
-/* What costs the most in this line is the selection; a line that costs nothing changes
- * nothing.  False when it is such a line. */
-static bool
-select_line(struct source *v, struct scene *s)
+bool
+source_select_line(struct source *v, struct scene *s)
 {
 	size_t slot = linecosts_at(&v->costs, v->at);
 	if (slot != LINECOST_NONE)
@@ -285,12 +286,13 @@ static void
 show_files(struct source *v, bool files)
 {
 	v->listing = v->to_file = files;
+	v->code.shown = CODE_NOT;
 	v->for_rows = false;
 	v->picked = files ? v->picked : KEY_NONE;
 }
 
-static void
-select_file(struct source *v, struct scene *s)
+void
+source_select_file(struct source *v, struct scene *s)
 {
 	key_id key = source_tree_key(&v->tree);
 	if (key != KEY_NONE)
@@ -319,7 +321,7 @@ static enum reply
 act_on_files(struct source *v, struct scene *s, enum action action)
 {
 	if (action == ACTION_ENTER && source_tree_is_file(&v->tree)) {
-		select_file(v, s);
+		source_select_file(v, s);
 		show_files(v, false);
 		return REPLY_DONE;
 	}
@@ -332,8 +334,35 @@ act_on_files(struct source *v, struct scene *s, enum action action)
 	enum branch_did did = branches_act(&v->tree.rows,
 					   action == ACTION_HOTTEST ? ACTION_HOT : action);
 	if (did == BRANCHES_MOVED)
-		select_file(v, s);
+		source_select_file(v, s);
 	return did == BRANCHES_PASS ? REPLY_PASS : REPLY_DONE;
+}
+
+/* ---- instructions ---- */
+
+/* The text again is at the line of the instruction. */
+static void
+show_code(struct source *v, const struct scene *s)
+{
+	struct source_code *c = &v->code;
+	bool there = c->shown && c->made && c->rows.n;
+	const struct instruction *is = there ? source_code_here(c, s).is : NULL;
+	const char *file = names_get(&s->p->names, v->file).at;
+	if (v->listing)
+		show_files(v, false);
+	source_code_next(c, file, v->at);
+	if (!c->shown && is && is->line && is->file && !strcmp(is->file, file))
+		v->at = is->line;
+}
+
+static enum reply
+act_on_code(struct source *v, struct scene *s, enum action action)
+{
+	if (action == ACTION_CANCEL && !s->search->pattern) {
+		v->code.shown = CODE_NOT;
+		return REPLY_DONE;
+	}
+	return source_code_act(&v->code, s, v->function, action);
 }
 
 static enum reply
@@ -347,13 +376,19 @@ source_act(void *view, struct scene *s, enum action action)
 		show_files(v, !v->listing);
 		return REPLY_DONE;
 	}
+	if (action == ACTION_CODE) {
+		show_code(v, s);
+		return REPLY_DONE;
+	}
 	if (v->listing)
 		return act_on_files(v, s, action);
+	if (v->code.shown)
+		return act_on_code(v, s, action);
 	if (action == ACTION_ENTER)
-		return select_line(v, s) ? REPLY_STACKS : REPLY_DONE;
+		return source_select_line(v, s) ? REPLY_STACKS : REPLY_DONE;
 	enum reply reply = move(v, action);
 	if (v->at != before)
-		select_line(v, s);
+		source_select_line(v, s);
 	return reply;
 }
 
@@ -367,91 +402,18 @@ source_click(void *view, struct scene *s, int y, int x, bool twice)
 	if (v->listing) {
 		if (!branches_click(&v->tree.rows, y - 1))
 			return REPLY_PASS;
-		select_file(v, s);
+		source_select_file(v, s);
 		return twice ? act_on_files(v, s, ACTION_ENTER) : REPLY_DONE;
+	}
+	if (v->code.shown) {
+		if (!source_code_click(&v->code, y))
+			return REPLY_PASS;
+		return twice ? act_on_code(v, s, ACTION_ENTER) : REPLY_DONE;
 	}
 	if (y < 1 || (size_t)(y - 1) >= v->rows.n)
 		return REPLY_PASS;
 	v->at = v->rows.at[y - 1].line;
-	return select_line(v, s) && twice ? REPLY_STACKS : REPLY_DONE;
-}
-
-/* The next line of the text that matches, going round at the ends. */
-static bool
-source_find_line(void *view, struct scene *s, int dir)
-{
-	struct source *v = view;
-	uint32_t row = source_row_of(v, v->at), start = row;
-	if (v->makes)
-		return false;
-	if (v->listing) {
-		bool found = source_tree_find(&v->tree, s, dir);
-		if (found)
-			select_file(v, s);
-		return found;
-	}
-	for (uint32_t i = 0; v->rows.n && i < FIND_LINES; i++) {
-		struct shown_line l;
-		row = dir > 0 ? row + 1 : row - 1;
-		if (dir < 0 && row == UINT32_MAX)
-			row = v->text ? source_file_last(v->text) - 1
-				      : (uint32_t)v->costs.all.n - 1;
-		if (!source_fill_row(v, row, &l)) {
-			row = UINT32_MAX;
-			if (dir < 0)
-				break;
-			continue;
-		}
-		bool hit = source_line_hits(v, s, &l);
-		free(l.text);
-		if (hit) {
-			v->at = l.line;
-			select_line(v, s);
-			return true;
-		}
-		if (row == start)
-			break;
-	}
-	return false;
-}
-
-static void
-list_hits(struct source *v, const struct scene *s)
-{
-	struct shown_line l;
-	v->hits.n = 0;
-	v->more_hits = false;
-	v->searches = s->search->updates;
-	for (uint32_t row = 0; v->rows.n && source_fill_row(v, row, &l); row++) {
-		v->more_hits = row == SOURCE_COUNT_LINES;
-		if (!v->more_hits && source_line_hits(v, s, &l))
-			*vec_push(&v->hits) = l.line;
-		free(l.text);
-		if (v->more_hits)
-			break;
-	}
-}
-
-static void
-source_hits(void *view, const struct scene *s, struct standing *out)
-{
-	struct source *v = view;
-	*out = (struct standing){0};
-	if (v->makes)
-		return;
-	if (v->listing) {
-		source_tree_hits(&v->tree, s, out);
-		return;
-	}
-	if (v->searches != s->search->updates)
-		list_hits(v, s);
-	*out = (struct standing){.all = v->hits.n, .more = v->more_hits};
-	for (size_t i = 0; i < v->hits.n && v->hits.at[i] <= v->at; i++) {
-		out->at = i + 1;
-		out->here = v->hits.at[i] == v->at;
-	}
-	if (v->more_hits && out->at == v->hits.n && !out->here)
-		out->at = 0;
+	return source_select_line(v, s) && twice ? REPLY_STACKS : REPLY_DONE;
 }
 
 static void
@@ -484,6 +446,12 @@ source_describe(const void *view, const struct scene *s, struct row *out)
 		out->key = s->nav->key; /* that of the fold by line means nothing elsewhere */
 		return true;
 	}
+	if (v->code.shown && v->code.made && v->code.rows.n) {
+		int64_t self = source_code_here(&v->code, s).self;
+		*out = (struct row){.key = s->nav->key, .calls = -1, .lines = -1,
+				    .self = self, .total = self};
+		return true;
+	}
 	if (!v->rows.n)
 		return show_node(s, s->nav->node, out);
 	*out = (struct row){.key = s->nav->key, .calls = -1, .lines = -1};
@@ -507,6 +475,8 @@ source_where(const void *view, const struct scene *s, struct buf *out, struct bu
 		source_tree_where(&v->tree, s, name);
 		return true;
 	}
+	if (v->code.shown)
+		return source_code_where(&v->code, s, v->function, out, name);
 	if (!v->rows.n)
 		return false;
 	profile_show_name(s->p, v->file, &file);
@@ -537,6 +507,11 @@ source_place(const void *view, const struct scene *s, struct buf *path, uint32_t
 		buf_release(&recorded);
 		return true;
 	}
+	if (v->code.shown && v->code.made && v->code.rows.n) {
+		const struct instruction *is = source_code_here(&v->code, s).is;
+		*line = is->line;
+		return is->file && source_find(s->sources, is->file, path);
+	}
 	buf_adds(path, v->text ? buf_str(&v->path) : "");
 	*line = v->at;
 	return v->text != NULL;
@@ -547,16 +522,19 @@ static bool
 source_means(const void *view, const struct scene *s, enum action action)
 {
 	const struct source *v = view;
-	(void)s;
 	if (v->listing)
 		return action != ACTION_LINE_ON && action != ACTION_LINE_BACK;
+	if (action == ACTION_CODE)
+		return s->code && s->p->frames.address;
+	if (v->code.shown)
+		return action == ACTION_FILES || v->code.rows.n;
 	if (action == ACTION_EDIT)
 		return v->text != NULL;
 	return v->rows.n || action == ACTION_FILES || action == ACTION_SEARCH || action == ACTION_TRANSFORM;
 }
 
 static const enum action source_keys[] = {
-	ACTION_HOTTEST, ACTION_ENTER, ACTION_FILES, ACTION_LINE_ON, ACTION_LINE_BACK, ACTION_EDIT,
+	ACTION_HOTTEST, ACTION_ENTER, ACTION_CODE, ACTION_FILES, ACTION_LINE_ON, ACTION_LINE_BACK, ACTION_EDIT,
 	ACTION_SEARCH, ACTION_TRANSFORM, ACTION_NONE,
 };
 
@@ -572,7 +550,9 @@ const struct view_ops source_view = {
 		"line: the numbers of whole functions, whose lines are not known.\n"
 		"Without the file its lines are listed; --source-dir says where it is.\n"
 		"/ searches the text.  o lists the files, folder by folder, with what they\n"
-		"cost; Enter shows one, h and l close and open folders.\n",
+		"cost; Enter shows one, h and l close and open folders.\n"
+		"a goes on to the instructions of the function, with self each, then to both;\n"
+		"Enter follows a jump or a call, Backspace comes back.\n",
 	.enter = "stacks",
 	.keys = source_keys,
 	.create = source_create,

@@ -8,6 +8,7 @@
 #include "model/linecost.h"
 #include "model/vec.h"
 #include "ui/part/grid.h"
+#include "ui/view/source_code.h"
 #include "ui/view/source_files.h"
 #include "ui/view/source_syntax.h"
 #include "ui/view/source_tree.h"
@@ -38,6 +39,7 @@ struct source {
 	bool fits;            /* there is such a fold */
 	uint64_t made_folds, making_folds; /* what they were made for, are being made for */
 	name_id made_file, making_file;
+	function_id making_function;
 	struct source_file *text;
 	const struct language *language; /* of text; NULL: none that is known */
 	struct {
@@ -51,6 +53,7 @@ struct source {
 	uint32_t all;         /* rows that there are, or more than are counted */
 	struct scroll scroll; /* over rows */
 	struct source_tree tree;
+	struct source_code code;
 	bool listing;   /* the files are shown, not the text */
 	bool for_rows;  /* because rows of it were asked for */
 	bool to_file;   /* the cursor goes to the file of the selection */
@@ -80,7 +83,14 @@ void source_fill_rows(struct source *v, bool center);
 void source_drop_rows(struct source *v);
 /* Which of its lines the cursor is on: of the file's, or of those that cost something. */
 void source_standing(const struct source *v, struct standing *out);
-/* struct view_ops' draw(). */
+/* What costs the most in the line of the cursor is the selection; a line that costs nothing
+ * changes nothing: false then. */
+bool source_select_line(struct source *v, struct scene *s);
+/* The file of the cursor, of the list of files. */
+void source_select_file(struct source *v, struct scene *s);
+/* struct view_ops' find(), hits() and draw(). */
+bool source_find_line(void *view, struct scene *s, int dir);
+void source_hits(void *view, const struct scene *s, struct standing *out);
 void source_draw(const void *view, const struct scene *s, struct canvas *c, struct area a);
 
 #endif

@@ -7,7 +7,7 @@
 #include "ui/view/source.h"
 
 static bool
-fold_lines(struct source *v, struct pace *pace)
+fold_by(struct source *v, struct fold *f, enum granularity by, struct pace *pace)
 {
 	const struct scene *s = v->scene;
 	struct lens l;
@@ -15,11 +15,11 @@ fold_lines(struct source *v, struct pace *pace)
 	err_init(&e);
 	lens_copy(&l, s->lens);
 	l.invert = false;
-	l.by = BY_LINE;
-	v->fold->only_track = s->fold->only_track;
-	v->fold->pace = pace;
-	bool done = fold_update(v->fold, s->p, &l, NULL, &e);
-	v->fold->pace = NULL;
+	l.by = by;
+	f->only_track = s->fold->only_track;
+	f->pace = pace;
+	bool done = fold_update(f, s->p, &l, NULL, &e);
+	f->pace = NULL;
 	lens_release(&l);
 	return done && !pace_gives_up(pace);
 }
@@ -32,11 +32,14 @@ make(void *ctx, struct pace *pace)
 	bool done = v->fold->tree && v->made_folds == s->folds;
 	v->made_file = UINT32_MAX; /* of no file, until all is there */
 	if (!done)
-		done = fold_lines(v, pace);
+		done = fold_by(v, v->fold, BY_LINE, pace);
 	if (done)
 		linecosts_paced(&v->costs, v->fold, s->p, v->file, pace);
 	if (done && v->listing)
 		source_tree_make(&v->tree, s, v->fold, pace);
+	if (done && source_code_is_stale(&v->code, s, v->function) &&
+	    fold_by(v, v->code.fold, BY_ADDRESS, pace))
+		source_code_make(&v->code, s, v->function, pace);
 	if (!pace_gives_up(pace)) {
 		v->made_folds = s->folds;
 		v->made_file = v->file;
@@ -47,13 +50,16 @@ make(void *ctx, struct pace *pace)
 bool
 source_make_costs(struct source *v, struct scene *s)
 {
-	bool anew = v->scene != s || v->making_folds != s->folds || v->making_file != v->file;
+	bool anew = v->scene != s || v->making_folds != s->folds || v->making_file != v->file ||
+		    v->making_function != v->function;
 	bool made = v->made_folds == s->folds && v->made_file == v->file &&
-		    !(v->listing && source_tree_is_stale(&v->tree, s));
+		    !(v->listing && source_tree_is_stale(&v->tree, s)) &&
+		    !source_code_is_stale(&v->code, s, v->function);
 	int64_t portion = s->portion_ns;
 	if (!v->work) {
 		v->work = work_new(s->works);
 		v->fold = fold_new();
+		v->code.fold = fold_new();
 	}
 	if (made && !work_busy(v->work))
 		return v->fits;
@@ -61,11 +67,14 @@ source_make_costs(struct source *v, struct scene *s)
 		v->scene = s;
 		v->making_folds = s->folds;
 		v->making_file = v->file;
+		v->making_function = v->function;
 		v->searches = 0;
 		work_begin(v->work, make, v);
 		portion = work_first(portion);
 	}
 	v->makes = !work_on(v->work, portion);
 	v->listing &= v->makes || v->fits;
+	if (!v->makes && source_code_is_stale(&v->code, s, v->function))
+		v->code.shown = CODE_NOT; /* there is no such fold */
 	return !v->makes && v->fits;
 }

@@ -229,6 +229,10 @@ source_draw(const void *view, const struct scene *s, struct canvas *c, struct ar
 		source_tree_draw(&v->tree, s, v->fold, c, a);
 		return;
 	}
+	if (v->code.shown) {
+		source_code_draw(&v->code, s, v->function, c, a);
+		return;
+	}
 	if (!v->rows.n) {
 		draw_missing(v, s, c, a);
 		return;

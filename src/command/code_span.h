@@ -1,0 +1,50 @@
+/* code_span.h - the instructions around an address, read as a whole.
+ *
+ * It is asked with a profile at hand and read without: the reading needs nothing but the
+ * disassembler, so it may be done apart (src/apart.h). */
+#ifndef PNAV_SRC_COMMAND_CODE_SPAN_H
+#define PNAV_SRC_COMMAND_CODE_SPAN_H
+
+#include <stddef.h>
+
+#include "model/buf.h"
+#include "model/profile.h"
+#include "model/vec.h"
+#include "src/symbol/disasm.h"
+
+/* Texts are places in the span's words; 0: there is none. */
+struct code_at {
+	uint64_t address, to;
+	size_t text, to_name, file;
+	uint32_t line;
+	bool jumps, calls;
+};
+
+struct code_span {
+	bool known; /* in which function the address is: [start, end) */
+	bool read;  /* there is code */
+	uint64_t start, end;
+	VEC(struct code_at) all;
+	/* private */
+	struct disasm *disasm;
+	struct name path;
+	uint8_t id[64];
+	size_t id_len;
+	uint64_t address;
+	struct buf words;
+	size_t file; /* of the instruction before */
+};
+
+/* Zero-initialised is none. */
+void code_span_release(struct code_span *s);
+/* The next code_span_read() is of this address in this file of the profile, which it borrows. */
+void code_span_ask(struct code_span *s, struct disasm *d, const struct profile *p,
+		   const struct module_file *file, uint64_t address);
+void code_span_read(void *span);
+/* NULL for 0; valid until the span is asked again. */
+const char *code_span_word(const struct code_span *s, size_t at);
+/* Appends why there is no code of this file; nothing where there is. */
+void code_span_say(struct disasm *d, const struct profile *p, const struct module_file *file,
+		   struct buf *out);
+
+#endif
