@@ -27,7 +27,7 @@ cursor_over(const void *bytes, size_t len)
 }
 
 uint64_t
-cursor_varint(struct cursor *c)
+cursor_varint_bytewise(struct cursor *c)
 {
 	const uint8_t *p = c->at;
 	uint64_t v = 0;

@@ -81,9 +81,8 @@ struct cursor {
 
 /* bytes may be NULL: there are none then. */
 struct cursor cursor_over(const void *bytes, size_t len);
-/* Base-128, least significant group first, at most 10 bytes; the value must fit 64
- * bits. */
-uint64_t cursor_varint(struct cursor *c);
+/* cursor_varint() for long numbers, and near the end. */
+uint64_t cursor_varint_bytewise(struct cursor *c);
 /* Bytes up to a NUL, which is stepped over; *len without it.  NULL when there is none. */
 const char *cursor_cstring(struct cursor *c, size_t *len);
 /* The same, but the end of the bytes may end it too; never NULL. */
@@ -93,6 +92,19 @@ static inline size_t
 cursor_left(const struct cursor *c)
 {
 	return (size_t)(c->end - c->at);
+}
+
+/* Base-128, least significant group first, at most 10 bytes; the value must fit 64
+ * bits. */
+static inline uint64_t
+cursor_varint(struct cursor *c)
+{
+	uint64_t v;
+	unsigned n = !c->bad && cursor_left(c) >= 8 ? bytes_varint(c->at, &v) : 0;
+	if (!n)
+		return cursor_varint_bytewise(c);
+	c->at += n;
+	return v;
 }
 
 /* The next n bytes, or NULL. */

@@ -2,10 +2,10 @@
  *
  * Writers add up equal samples, so that nearly each has a stack of its own; but neighbours
  * share most of theirs, since writers walk a tree or a sorted table.  A sample costs the
- * numbers of its locations and those frames that it does not share with the one before,
- * counted from the root.  Values go to totals: the format has no time.  Where labels or
- * nothing at all part samples of one stack, the stack is found by the bytes of its locations
- * as they stand in the file.
+ * bytes of its locations, and the numbers and frames of those that it does not share with the
+ * one before, counted from the root.  Values go to totals: the format has no time.  Where
+ * labels or nothing at all part samples of one stack, the stack is found by the bytes of its
+ * locations as they stand in the file.
  *
  * A series has labels or none.  Samples without labels go to one without, so that files
  * without labels pay nothing; a track gets each kind when it is first needed.  A series holds
@@ -43,7 +43,9 @@ struct samples {
 	VEC(struct shared) shared;   /* root first */
 	VEC(frame_id) frame;         /* what is not shared of it, root first */
 	VEC(stack_id) each;          /* the stacks that end with those */
+	struct buf before;           /* the bytes of all its locations; empty: not known */
 	VEC(uint32_t) location;      /* of the sample at hand, leaf first */
+	size_t tail;                 /* those behind them, which are shared */
 	struct proto_field packed;   /* all of its locations, where they are in one field */
 	struct text_cache stacks;    /* such a field's bytes -> stack + 1 */
 	VEC(int64_t) value;
@@ -135,9 +137,65 @@ read_locations(struct samples *s, const struct proto_field *f)
 	uint64_t id;
 
 	vec_reserve(&s->location, s->location.n + f->len + 1);
-	while (proto_number(&n, &id))
-		s->location.at[s->location.n++] = pprof_location_of(s->t, id);
+	while (proto_number(&n, &id)) {
+		uint32_t location = pprof_location_of(s->t, id);
+		pprof_location_soon(s->t, location);
+		s->location.at[s->location.n++] = location;
+	}
 	return !n.c.bad;
+}
+
+/* How many bytes are the same at the ends of both. */
+static size_t
+same_at_end(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
+{
+	size_t most = a_len < b_len ? a_len : b_len, n = 0;
+
+	while (n + 8 <= most) {
+		uint64_t differs = bytes_u64(a + a_len - n - 8, false) ^
+				   bytes_u64(b + b_len - n - 8, false);
+		if (differs)
+			return n + (size_t)__builtin_clzll(differs) / 8;
+		n += 8;
+	}
+	while (n < most && a[a_len - n - 1] == b[b_len - n - 1])
+		n++;
+	return n;
+}
+
+/* Numbers end with a byte that is less than 0x80. */
+static size_t
+count_numbers(const uint8_t *at, size_t len)
+{
+	size_t n = 0, i = 0;
+
+	for (; i + 8 <= len; i += 8)
+		n += (size_t)__builtin_popcountll(~bytes_u64(at + i, false) &
+						  UINT64_C(0x8080808080808080));
+	for (; i < len; i++)
+		n += at[i] < 0x80;
+	return n;
+}
+
+/* Reads what the callers of the sample before do not begin with; never without its leaf. */
+static bool
+read_packed(struct samples *s)
+{
+	const uint8_t *at = s->packed.at, *before = (const uint8_t *)s->before.at;
+	size_t len = s->packed.len, len_before = s->before.len;
+	size_t same = len_before ? same_at_end(at, len, before, len_before) : 0;
+	struct proto_field front = s->packed;
+
+	while (same && (same == len || same == len_before || at[len - same - 1] >= 0x80 ||
+			before[len_before - same - 1] >= 0x80))
+		same--;
+	s->tail = same ? count_numbers(at + len - same, same) : 0;
+	front.len = len - same;
+	if (!read_locations(s, &front))
+		return false;
+	buf_reset(&s->before);
+	buf_add(&s->before, at, len);
+	return true;
 }
 
 /* Samples share the callers of the one before; a leaf has an address, which it would not have
@@ -145,7 +203,7 @@ read_locations(struct samples *s, const struct proto_field *f)
 static stack_id
 stack_of_locations(struct samples *s)
 {
-	size_t n = s->location.n, known = 0;
+	size_t n = s->location.n + s->tail, known = s->tail;
 
 	while (known + 1 < n && known < s->shared.n &&
 	       s->shared.at[known].location == s->location.at[n - 1 - known])
@@ -167,8 +225,10 @@ stack_of_locations(struct samples *s)
 	stack_id whole = depth + s->frame.n > STACK_DEPTH_MAX
 				 ? builder_too_deep(s->b)
 				 : builder_path(s->b, stack, s->frame.at, s->frame.n, s->each.at);
-	if (whole == STACK_NONE)
+	if (whole == STACK_NONE) {
 		s->shared.n = known;
+		buf_reset(&s->before);
+	}
 	for (size_t i = known; i < s->shared.n; i++)
 		if (s->shared.at[i].depth > depth) /* else nothing but missing locations so far */
 			s->shared.at[i].stack = s->each.at[s->shared.at[i].depth - depth - 1];
@@ -179,7 +239,9 @@ stack_of_locations(struct samples *s)
 static bool
 stack_of(struct samples *s, stack_id *out)
 {
+	s->tail = 0;
 	if (!s->packed.at) {
+		buf_reset(&s->before);
 		*out = stack_of_locations(s);
 		return true;
 	}
@@ -189,7 +251,7 @@ stack_of(struct samples *s, stack_id *out)
 		*out = *known - 1;
 		return true;
 	}
-	if (!read_locations(s, &s->packed))
+	if (!read_packed(s))
 		return false;
 	*out = stack_of_locations(s);
 	if (*out != STACK_NONE)
@@ -387,6 +449,7 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 	vec_release(&s.series);
 	vec_release(&s.shared);
 	vec_release(&s.location);
+	buf_release(&s.before);
 	vec_release(&s.frame);
 	vec_release(&s.each);
 	text_cache_release(&s.stacks);

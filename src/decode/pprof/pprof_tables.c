@@ -33,6 +33,7 @@ pprof_tables_release(struct pprof_tables *t)
 	vec_release(&t->function);
 	vec_release(&t->line);
 	vec_release(&t->location);
+	vec_release(&t->bound);
 	vec_release(&t->frame);
 	vec_release(&t->comment);
 	idmap_release(&t->mapping_of);
@@ -141,6 +142,7 @@ read_location(struct pprof_tables *t, const struct proto_field *f)
 	l.n_lines = (uint32_t)t->line.n - l.first_line;
 	idmap_put(&t->location_of, id, (uint32_t)t->location.n);
 	*vec_push(&t->location) = l;
+	*vec_push(&t->bound) = (struct pprof_bound){0};
 	return true;
 }
 
@@ -325,15 +327,15 @@ frame_of(struct pprof_tables *t, const struct pprof_location *l, uint32_t mappin
 }
 
 static void
-bind(struct pprof_tables *t, struct pprof_location *l)
+bind(struct pprof_tables *t, const struct pprof_location *l, struct pprof_bound *out)
 {
 	uint32_t mapping = idmap_get(&t->mapping_of, l->mapping);
+	size_t first = t->frame.n;
 
 	if (mapping == IDMAP_NONE) {
 		mapping = PPROF_NO_MAPPING;
 		t->ids_missing += l->mapping != 0;
 	}
-	l->first_frame = (uint32_t)t->frame.n;
 	for (uint32_t i = 0; i < l->n_lines; i++) {
 		frame_id frame = frame_of(t, l, mapping, t->line.at[l->first_line + i]);
 		if (i + 1 < l->n_lines) /* the last has a call of its own */
@@ -345,11 +347,13 @@ bind(struct pprof_tables *t, struct pprof_location *l)
 		t->frame.n += pprof_frames_at(&t->frames, mapping, l->address,
 					      t->frame.at + t->frame.n);
 	}
-	l->n_frames = (uint32_t)t->frame.n - l->first_frame;
+	out->n = (uint32_t)(t->frame.n - first);
+	out->first = out->n == 1 ? t->frame.at[first] : (uint32_t)first;
+	t->frame.n -= out->n == 1;
 }
 
 const frame_id *
-pprof_location_frames(struct pprof_tables *t, uint32_t location, uint32_t *n)
+pprof_location_bind(struct pprof_tables *t, uint32_t location, uint32_t *n)
 {
 	if (location == IDMAP_NONE) {
 		/* location 0 of the frames' pool is free for it */
@@ -359,16 +363,16 @@ pprof_location_frames(struct pprof_tables *t, uint32_t location, uint32_t *n)
 		*n = 1;
 		return &t->frame.at[t->frame.n];
 	}
-	struct pprof_location *l = &t->location.at[location];
-	if (!l->n_frames)
-		bind(t, l);
-	*n = l->n_frames;
-	return &t->frame.at[l->first_frame];
+	struct pprof_bound *bound = &t->bound.at[location];
+	if (!bound->n)
+		bind(t, &t->location.at[location], bound);
+	*n = bound->n;
+	return bound->n == 1 ? &bound->first : &t->frame.at[bound->first];
 }
 
 /* Files are not opened for addresses alone. */
 frame_id
-pprof_location_leaf(struct pprof_tables *t, uint32_t location)
+pprof_location_bind_leaf(struct pprof_tables *t, uint32_t location)
 {
 	uint32_t n;
 	frame_id frame = pprof_location_frames(t, location, &n)[0];
@@ -380,7 +384,9 @@ pprof_location_leaf(struct pprof_tables *t, uint32_t location)
 	uint64_t address = l->address;
 	if (!l->n_lines && mapping != IDMAP_NONE)
 		address = pprof_address(&t->frames, mapping, address);
-	return builder_frame_at(t->b, frame, address);
+	frame = builder_frame_at(t->b, frame, address);
+	t->bound.at[location].leaf = frame + 1;
+	return frame;
 }
 
 /* ---- info ---- */

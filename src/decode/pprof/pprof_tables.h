@@ -58,7 +58,13 @@ struct pprof_line {
 struct pprof_location {
 	uint64_t mapping, address;
 	uint32_t first_line, n_lines;
-	uint32_t first_frame, n_frames; /* n_frames 0: not asked for yet */
+};
+
+/* What samples ask of a location, apart from the rest, so that it stays in a cache. */
+struct pprof_bound {
+	uint32_t n;     /* frames; 0: not asked for yet */
+	uint32_t first; /* of them in `frame`; where there is one, that frame itself */
+	uint32_t leaf;  /* the innermost with its address, + 1; 0: not asked for yet */
 };
 
 struct pprof_tables {
@@ -70,6 +76,7 @@ struct pprof_tables {
 	VEC(struct pprof_function) function;
 	VEC(struct pprof_line) line;
 	VEC(struct pprof_location) location;
+	VEC(struct pprof_bound) bound; /* [location] */
 	VEC(frame_id) frame;
 	VEC(uint64_t) comment;
 	struct idmap mapping_of, function_of, location_of; /* by the file's ids */
@@ -93,11 +100,38 @@ pprof_location_of(const struct pprof_tables *t, uint64_t id)
 {
 	return idmap_get(&t->location_of, id);
 }
+/* It will be asked for soon. */
+static inline void
+pprof_location_soon(const struct pprof_tables *t, uint32_t location)
+{
+	if (location != IDMAP_NONE)
+		__builtin_prefetch(&t->bound.at[location]);
+}
+
+/* Those of pprof_location_frames() of which there is not one, or that are not known yet. */
+const frame_id *pprof_location_bind(struct pprof_tables *t, uint32_t location, uint32_t *n);
+frame_id pprof_location_bind_leaf(struct pprof_tables *t, uint32_t location);
+
 /* Frames of a location, innermost first; valid until the next call.  IDMAP_NONE is a frame
  * "[unknown]". */
-const frame_id *pprof_location_frames(struct pprof_tables *t, uint32_t location, uint32_t *n);
+static inline const frame_id *
+pprof_location_frames(struct pprof_tables *t, uint32_t location, uint32_t *n)
+{
+	if (location == IDMAP_NONE || t->bound.at[location].n != 1)
+		return pprof_location_bind(t, location, n);
+	*n = 1;
+	return &t->bound.at[location].first;
+}
+
 /* The innermost frame of the location where it is the leaf: with its address. */
-frame_id pprof_location_leaf(struct pprof_tables *t, uint32_t location);
+static inline frame_id
+pprof_location_leaf(struct pprof_tables *t, uint32_t location)
+{
+	if (location == IDMAP_NONE || !t->bound.at[location].leaf)
+		return pprof_location_bind_leaf(t, location);
+	return t->bound.at[location].leaf - 1;
+}
+
 /* What the file says of itself, and which ids and strings were missing. */
 void pprof_tables_info(struct pprof_tables *t);
 
