@@ -2,24 +2,27 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "model/mem.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
 #include "src/encode/shown_times.h"
 #include "src/encode/temporary.h"
+#include "src/encode/track_ids.h"
 
 /* The Trace Event Format, as a JSON object.  Steps become complete events (X), in the order of
  * their beginnings and outer ones first, so that a reader needs no matching: the steps are
  * replayed twice, first for how long each slice lasts.  Samples become `samples` over `stackFrames`, counters C,
- * marks i.  A file is a process, a track a thread; ids count from 1. */
+ * marks i.  A track is a thread; its ids are those of its name where it has some. */
 
 struct chrome {
 	struct shown shown;
 	FILE *out;
 	const char *separator;
+	struct track_ids ids;
 	track_id track;
 	const struct series *series;
 	unsigned column; /* of the series' metrics */
-	bool rested;     /* some call went on after a rest */
+	unsigned replayed; /* REPLAY_ bits */
 	struct spill lasts; /* how long each slice does */
 	VEC(struct open_slice { uint64_t place; int64_t start; }) open;
 };
@@ -46,8 +49,8 @@ static void
 event_begin(struct chrome *x, char ph, int64_t time, name_id name)
 {
 	separate(x);
-	fprintf(x->out, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":", ph,
-		x->shown.p->track[x->track].group + 1, x->track + 1);
+	fprintf(x->out, "{\"ph\":\"%c\",\"pid\":%lld,\"tid\":%lld,\"ts\":", ph,
+		(long long)track_pid(&x->ids, x->track), (long long)x->ids.tid[x->track]);
 	json_decimals(x->out, time, 3);
 	fputs(",\"name\":", x->out);
 	string(x, name);
@@ -56,34 +59,55 @@ event_begin(struct chrome *x, char ph, int64_t time, name_id name)
 /* ---- names ---- */
 
 static void
-metadata(struct chrome *x, const char *what, uint32_t pid, uint32_t tid)
+metadata(struct chrome *x, const char *what, track_id t)
 {
 	separate(x);
-	fprintf(x->out, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":", pid, tid,
-		what);
+	fprintf(x->out, "{\"ph\":\"M\",\"pid\":%lld,\"tid\":%lld,\"name\":\"%s\",\"args\":{",
+		(long long)track_pid(&x->ids, t), (long long)x->ids.tid[t], what);
 }
 
+static void
+name_arg(struct chrome *x, struct buf *text)
+{
+	fputs("\"name\":", x->out);
+	json_string(x->out, buf_str(text), text->len);
+	buf_reset(text);
+}
+
+/* Counters and marks are no threads: what tells their tracks is metadata of our own. */
 static void
 write_names(struct chrome *x)
 {
 	const struct profile *p = x->shown.p;
+	uint8_t *named = mem_zalloc((size_t)p->n_groups + p->n_processes + 1, 1);
+	struct buf text = BUF_INIT;
 
-	for (uint32_t g = 0; g < p->n_groups; g++) {
-		metadata(x, "process_name", g + 1, 0);
-		fputs("{\"name\":", x->out);
-		string(x, p->group[g].name);
-		fputs("}}", x->out);
-	}
 	for (track_id t = 0; t < p->n_tracks; t++) {
-		if (!x->shown.fold->tracks[t])
+		const struct track *track = &p->track[t];
+		uint32_t of = track->under == PROCESS_NONE ? track->group
+							   : p->n_groups + track->under;
+		if (!x->shown.shows[t])
 			continue;
-		metadata(x, "thread_name", p->track[t].group + 1, t + 1);
-		fputs("{\"name\":", x->out);
-		string(x, p->track[t].name);
+		if (!named[of]) {
+			named[of] = 1;
+			metadata(x, "process_name", t);
+			track_process_name(&x->ids, t, &text);
+			name_arg(x, &text);
+			fputs("}}", x->out);
+		}
+		bool thread = track->kind < TRACK_COUNTER;
+		metadata(x, thread ? "thread_name" : "pnav_track", t);
+		track_own_name(&x->ids, t, &text);
+		name_arg(x, &text);
+		track_members(&x->ids, t, x->out);
 		fputs("}}", x->out);
-		metadata(x, "thread_sort_index", p->track[t].group + 1, t + 1);
-		fprintf(x->out, "{\"sort_index\":%u}}", t);
+		if (!thread)
+			continue;
+		metadata(x, "thread_sort_index", t);
+		fprintf(x->out, "\"sort_index\":%u}}", t);
 	}
+	buf_release(&text);
+	free(named);
 }
 
 /* ---- slices ---- */
@@ -165,6 +189,8 @@ is_async(const struct chrome *x)
 	    shown_column(x->series, profile_default_metric(p)) < 0)
 		return true;
 	for (unsigned i = 0; i < x->series->n_metrics; i++) {
+		if (x->series->metric[i] >= p->n_metrics)
+			continue;
 		struct name name = names_get(&p->names, p->metric[x->series->metric[i]].name);
 		if (x->series->role[i] == ROLE_TIME)
 			return name.len == 5 && !memcmp(name.at, "async", 5);
@@ -222,8 +248,8 @@ sampled(void *ctx, const struct shown_sample *e)
 	if (e->node == NODE_ROOT)
 		return;
 	separate(x);
-	fprintf(x->out, "{\"cpu\":0,\"pid\":%u,\"tid\":%u,\"ts\":",
-		x->shown.p->track[x->track].group + 1, x->track + 1);
+	fprintf(x->out, "{\"cpu\":0,\"pid\":%lld,\"tid\":%lld,\"ts\":",
+		(long long)track_pid(&x->ids, x->track), (long long)x->ids.tid[x->track]);
 	json_decimals(x->out, e->time, 3);
 	fputs(",\"name\":", x->out);
 	string(x, x->shown.p->metric[x->series->metric[x->column]].name);
@@ -261,7 +287,7 @@ each_series(struct chrome *x, enum series_kind kind, void (*write)(struct chrome
 	for (x->track = 0; x->track < p->n_tracks; x->track++)
 		for (uint32_t i = 0; i < p->track[x->track].n_series; i++) {
 			x->series = p->track[x->track].series[i];
-			if (x->shown.fold->tracks[x->track] && x->series->kind == kind)
+			if (x->shown.shows[x->track] && x->series->kind == kind)
 				write(x);
 		}
 }
@@ -289,8 +315,7 @@ write_steps(struct chrome *x)
 		shown_replay(&x->shown, x->series, &lengths);
 		spill_rewind(&x->lasts);
 	}
-	if (shown_replay(&x->shown, x->series, &tell))
-		x->rested = true;
+	x->replayed |= shown_replay(&x->shown, x->series, &tell);
 	spill_reset(&x->lasts);
 }
 
@@ -301,7 +326,8 @@ write_samples(struct chrome *x)
 
 	/* beside slices, samples have a metric of their own */
 	x->column = own < 0 ? 0 : (unsigned)own;
-	if (x->series->n_metrics)
+	if (x->column < x->series->n_metrics &&
+	    x->series->metric[x->column] < x->shown.p->n_metrics)
 		shown_samples(&x->shown, x->series, sampled, x);
 }
 
@@ -319,11 +345,10 @@ write_file(struct chrome *x)
 	}
 	fputs("],\n\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"pnav " PACKAGE_VERSION
 	      "\"}}\n", x->out);
-	if (x->rested)
-		encode_warn(x->shown.job, "calls that rested are written as several");
+	shown_replay_warn(&x->shown, x->replayed);
 	if (has_kind(&x->shown, SERIES_TOTALS))
 		encode_warn(x->shown.job, "sums without time are left out");
-	losses_warn(&x->shown, LOSES_MODULES | LOSES_LINES | LOSES_LABELS | LOSES_METRICS);
+	losses_warn(&x->shown, LOSES_AXIS | LOSES_MODULES | LOSES_LINES | LOSES_LABELS | LOSES_METRICS);
 }
 
 static bool
@@ -336,6 +361,7 @@ chrome_write(const struct encode_job *job, struct err *e)
 	bool good = x.shown.has_time ||
 		    err_usage(e, "this profile has no time: use folded, pprof or speedscope");
 	spill_init(&x.lasts);
+	track_ids_make(&x.ids, &x.shown);
 	if (good)
 		write_file(&x);
 	if (x.lasts.failed) {
@@ -343,6 +369,7 @@ chrome_write(const struct encode_job *job, struct err *e)
 		good = false;
 	}
 	spill_release(&x.lasts);
+	track_ids_release(&x.ids);
 	shown_close(&x.shown);
 	vec_release(&x.open);
 	return good;

@@ -7,6 +7,7 @@
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
 #include "src/encode/shown_times.h"
+#include "src/encode/track_ids.h"
 
 /* The processed form of the Firefox Profiler, version 60 of it: tables as columns that all
  * threads share, a thread a track, markers for marks, counters.  Its application upgrades what
@@ -17,6 +18,7 @@
 struct firefox {
 	struct shown shown;
 	FILE *out;
+	struct track_ids ids;
 	struct names strings;
 	uint32_t *frame_of;  /* [key] index + 1 */
 	uint32_t *func_of;   /* [key or function] index + 1 */
@@ -46,12 +48,16 @@ string_of(struct firefox *x, name_id id)
 	return i;
 }
 
+/* The name of a track, or of its process. */
 static void
-name_text(struct firefox *x, name_id id)
+own_text(struct firefox *x, track_id t,
+	 void (*name)(const struct track_ids *ids, track_id t, struct buf *out))
 {
-	struct name text = names_get(&x->strings, string_of(x, id));
+	struct buf text = BUF_INIT;
 
-	json_string(x->out, text.at, text.len);
+	name(&x->ids, t, &text);
+	json_string(x->out, buf_str(&text), text.len);
+	buf_release(&text);
 }
 
 /* ns as ms, or an ordinal as it is. */
@@ -166,6 +172,8 @@ write_samples(struct firefox *x, track_id t, bool has_stacks, struct err *e)
 
 	if (has_stacks && !in_time && !shown_load(&x->shown, t, e))
 		return false;
+	if (has_stacks && !in_time)
+		fputs(",\"pnav_sums\":true", x->out);
 	fputs(",\"samples\":{", x->out);
 	for (x->writes = STACKS, x->n = 0; x->writes < COUNT; x->writes++) {
 		fputs(heads[x->writes], x->out);
@@ -259,6 +267,15 @@ count(void *ctx, const struct shown_point *e)
 	buf_release(&text);
 }
 
+static bool
+has_points(const struct track *t)
+{
+	for (uint32_t i = 0; i < t->n_series; i++)
+		if (t->series[i]->kind == SERIES_POINTS)
+			return true;
+	return false;
+}
+
 static void
 write_counters(struct firefox *x)
 {
@@ -268,14 +285,15 @@ write_counters(struct firefox *x)
 	fputs(",\n\"counters\":[", x->out);
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *track = &p->track[t];
-		if (!x->shown.fold->tracks[t] ||
-		    (track->kind != TRACK_COUNTER && track->kind != TRACK_STATE))
+		if (!x->shown.shows[t] || track->kind == TRACK_MARKS || !has_points(track))
 			continue;
 		fputs(any ? ",\n{\"name\":" : "\n{\"name\":", x->out);
 		any = true;
-		name_text(x, track->name);
-		fprintf(x->out, ",\"category\":\"\",\"description\":\"\",\"pid\":\"%u\","
-			"\"mainThreadIndex\":0,\"samples\":{\"time\":[", track->group + 1);
+		own_text(x, t, track_own_name);
+		track_members(&x->ids, t, x->out);
+		fprintf(x->out, ",\"category\":\"\",\"description\":\"\",\"pid\":\"%lld\","
+			"\"mainThreadIndex\":0,\"samples\":{\"time\":[",
+			(long long)track_pid(&x->ids, t));
 		x->axis_ns = p->group[track->group].axis == UNIT_NS;
 		x->writes = TIMES;
 		points_column(x, track, count);
@@ -307,14 +325,14 @@ write_thread(struct firefox *x, track_id t, bool first, bool has_stacks, struct 
 	const struct track *track = &p->track[t];
 
 	fprintf(x->out, "%s\n{\"name\":", first ? "" : ",");
-	name_text(x, track->name);
+	own_text(x, t, track_own_name);
+	track_members(&x->ids, t, x->out);
 	fprintf(x->out, ",\"isMainThread\":%s,\"processType\":\"default\",\"processName\":",
 		first ? "true" : "false");
-	name_text(x, track->under != PROCESS_NONE ? p->process[track->under]
-						  : p->group[track->group].name);
+	own_text(x, t, track_process_name);
 	fprintf(x->out, ",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
-		"\"unregisterTime\":null,\"pausedRanges\":[],\"pid\":\"%u\",\"tid\":%u",
-		track->group + 1, t + 1);
+		"\"unregisterTime\":null,\"pausedRanges\":[],\"pid\":\"%lld\",\"tid\":%lld",
+		(long long)track_pid(&x->ids, t), (long long)x->ids.tid[t]);
 	x->axis_ns = p->group[track->group].axis == UNIT_NS;
 	if (!write_samples(x, t, has_stacks, e))
 		return false;
@@ -332,7 +350,8 @@ write_threads(struct firefox *x, struct err *e)
 	fputs(",\n\"threads\":[", x->out);
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		bool thread = is_thread(x, t);
-		if (!thread && !(x->shown.fold->tracks[t] && p->track[t].kind == TRACK_MARKS))
+		if (!x->shown.shows[t] || p->track[t].kind == TRACK_COUNTER ||
+		    p->track[t].kind == TRACK_STATE)
 			continue;
 		if (!write_thread(x, t, first, thread, e))
 			return false;
@@ -536,6 +555,7 @@ write_file(struct firefox *x, struct err *e)
 				sizeof *x->func_of);
 	x->source_of = mem_zalloc((size_t)p->names.n + 1, sizeof *x->source_of);
 	x->resource_of = mem_zalloc((size_t)p->names.n + 1, sizeof *x->resource_of);
+	track_ids_make(&x->ids, &x->shown);
 	find_frames(x);
 	write_meta(x);
 	if (!write_threads(x, e))
@@ -543,7 +563,7 @@ write_file(struct firefox *x, struct err *e)
 	write_counters(x);
 	write_shared(x);
 	fputs("}\n", x->out);
-	losses_warn(&x->shown, LOSES_CALLS | LOSES_LABELS | LOSES_METRICS);
+	losses_warn(&x->shown, LOSES_AXIS | LOSES_CALLS | LOSES_LABELS | LOSES_METRICS);
 	return true;
 }
 
@@ -557,6 +577,7 @@ firefox_write(const struct encode_job *job, struct err *e)
 	names_init(&x.strings);
 	bool good = write_file(&x, e);
 	names_release(&x.strings);
+	track_ids_release(&x.ids);
 	shown_close(&x.shown);
 	free(x.frame_of);
 	free(x.func_of);

@@ -15,10 +15,28 @@ has_functions_with(const struct shown *s, bool modules)
 }
 
 static bool
+has_other_axis(const struct shown *s)
+{
+	for (size_t i = 0; i < s->track.n; i++)
+		if (s->p->group[s->p->track[s->track.at[i]].group].axis != UNIT_NS)
+			return true;
+	return false;
+}
+
+static bool
+has_other_kinds(const struct shown *s)
+{
+	for (size_t i = 0; i < s->track.n; i++)
+		if (s->p->track[s->track.at[i]].kind != TRACK_THREAD)
+			return true;
+	return false;
+}
+
+static bool
 has_points(const struct shown *s)
 {
 	for (track_id t = 0; t < s->p->n_tracks; t++)
-		for (uint32_t i = 0; s->fold->tracks[t] && i < s->p->track[t].n_series; i++)
+		for (uint32_t i = 0; s->shows[t] && i < s->p->track[t].n_series; i++)
 			if (s->p->track[t].series[i]->kind == SERIES_POINTS &&
 			    s->p->track[t].series[i]->n)
 				return true;
@@ -52,10 +70,16 @@ is_shown(const struct shown *s, enum loss_bit loss)
 	switch (loss) {
 	case LOSS_BIT_TIME:
 		return s->has_time;
+	case LOSS_BIT_AXIS:
+		return s->has_time && has_other_axis(s);
+	case LOSS_BIT_NO_TIME:
+		return !s->has_time && s->track.n;
 	case LOSS_BIT_PATHS:
 		return has_long_paths(s);
 	case LOSS_BIT_TRACKS:
 		return s->track.n > 1;
+	case LOSS_BIT_KINDS:
+		return has_other_kinds(s);
 	case LOSS_BIT_CALLS:
 		return s->fold->now.calls != NULL;
 	case LOSS_BIT_MODULES:

@@ -6,8 +6,11 @@
 
 #define LOSSES(X)                                                                          \
 	X(TIME, "times")                                                                   \
+	X(AXIS, "that times are not in ns")                                                \
+	X(NO_TIME, "that sums have no time")                                               \
 	X(PATHS, "paths longer than a call")                                               \
 	X(TRACKS, "tracks")                                                                \
+	X(KINDS, "which tracks are no threads")                                            \
 	X(CALLS, "counts of calls")                                                        \
 	X(MODULES, "modules")                                                              \
 	X(LINES, "files and lines")                                                        \

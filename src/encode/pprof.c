@@ -121,14 +121,15 @@ write_sample(struct pprof *x, node_id node, const struct buf *labels)
 	flush(x, FLUSH);
 }
 
-/* More than one track: each sample says on which it was. */
+/* Each sample says on which track it was; one alone need not, where readers call it so. */
 static void
 track_label(struct pprof *x, track_id t, struct buf *out)
 {
 	struct buf label = BUF_INIT;
 
 	buf_reset(out);
-	if (x->shown.track.n < 2)
+	struct name name = names_get(&x->shown.p->names, x->shown.p->track[t].name);
+	if (x->shown.track.n < 2 && name.len == 4 && !memcmp(name.at, "main", 4))
 		return;
 	protobuf_number(&label, 1, text_string(x, "thread"));
 	protobuf_number(&label, 2, name_string(x, x->shown.p->track[t].name));
@@ -278,7 +279,7 @@ write_all(struct pprof *x, struct err *e)
 		protobuf_number(&x->out, COMMENT, text_string(x, s->job->command));
 	write_strings(x);
 	flush(x, 1);
-	losses_warn(s, LOSES_TIME | LOSES_CALLS | LOSES_LABELS | LOSES_POINTS);
+	losses_warn(s, LOSES_TIME | LOSES_KINDS | LOSES_CALLS | LOSES_LABELS | LOSES_POINTS);
 	return true;
 }
 

@@ -113,9 +113,12 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 	}
 	s->fold->pace = NULL;
 	s->tree = s->fold->tree;
-	for (track_id t = 0; t < p->n_tracks; t++)
-		if (s->fold->tracks[t] && has_stacks(&p->track[t]))
+	s->shows = mem_zalloc((size_t)p->n_tracks + 1, 1);
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		s->shows[t] = s->fold->tracks[t];
+		if (s->shows[t] && has_stacks(&p->track[t]))
 			*vec_push(&s->track) = t;
+	}
 	if (p->n_metrics)
 		choose_metrics(s, s->fold->metric);
 	find_scales(s);
@@ -130,6 +133,7 @@ shown_close(struct shown *s)
 	lens_release(&s->lens);
 	vec_release(&s->metric);
 	vec_release(&s->track);
+	free(s->shows);
 	free(s->base);
 	free(s->self);
 	free(s->scale);

@@ -37,6 +37,7 @@ struct shown {
 	VEC(metric_id) metric; /* what is written, in the order of the profile, `samples` first */
 	unsigned main;         /* which of them is the lens's */
 	VEC(track_id) track;   /* that the lens shows and that have stacks */
+	uint8_t *shows;        /* [track] whether the lens shows it, whichever is loaded */
 	bool has_time;         /* some of them: see shown_times.h */
 	int64_t *base; /* [group] what times count from */
 	/* of what was loaded last */

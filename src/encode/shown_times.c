@@ -193,8 +193,8 @@ struct replaying {
 	VEC(stack_id) stack; /* [path] that leads to the frame of the node */
 	int64_t end;
 	bool valued;
-	bool idle;     /* nothing runs, and calls may be under way */
-	bool resumed;  /* some call went on after a rest */
+	bool idle;     /* nothing runs, and calls are under way */
+	unsigned bits; /* REPLAY_ ones */
 };
 
 static void
@@ -221,6 +221,24 @@ stacks_of_path(struct replaying *r, stack_id stack, size_t n)
 	}
 }
 
+/* Before the path changes from what is open, all but the innermost `same`, to n nodes. */
+static void
+judge(struct replaying *r, const struct shown_sample *e, size_t same, size_t n)
+{
+	bool returns = e->flags & STEP_RETURN;
+	size_t left = r->open.n - same, entered = n - same;
+
+	if (e->node == NODE_ROOT) {
+		r->idle |= left > returns;
+		return;
+	}
+	if (r->idle && entered > e->calls)
+		r->bits |= REPLAY_RESTED;
+	else if (r->idle || left > returns || entered > e->calls)
+		r->bits |= REPLAY_TORN;
+	r->idle = false;
+}
+
 static void
 replay_event(void *ctx, const struct shown_sample *e)
 {
@@ -236,14 +254,9 @@ replay_event(void *ctx, const struct shown_sample *e)
 	/* another call of what ran, or of what would run above it */
 	if (e->calls && same == n && n)
 		same = n - 1;
+	judge(r, e, same, n);
 	leave_down_to(r, same, e->time);
 	stacks_of_path(r, e->stack, n - r->open.n);
-	if (e->node == NODE_ROOT && !(e->flags & STEP_RETURN))
-		r->idle = true;
-	else if (r->idle && n) {
-		r->resumed |= !e->calls;
-		r->idle = false;
-	}
 	while (r->open.n < n) {
 		node_id v = r->path.at[n - 1 - r->open.n];
 		bool leaf = r->open.n + 1 == n;
@@ -261,7 +274,7 @@ replay_event(void *ctx, const struct shown_sample *e)
 	r->end = e->time + e->lasts;
 }
 
-bool
+unsigned
 shown_replay(const struct shown *s, const struct series *series,
 	     const struct shown_slices *tell)
 {
@@ -269,11 +282,23 @@ shown_replay(const struct shown *s, const struct series *series,
 			      .valued = series->valued};
 
 	shown_samples(s, series, replay_event, &r);
+	if (r.open.n || r.idle)
+		r.bits |= REPLAY_TORN;
 	leave_down_to(&r, 0, r.end);
 	vec_release(&r.open);
 	vec_release(&r.path);
 	vec_release(&r.stack);
-	return r.resumed;
+	return r.bits;
+}
+
+void
+shown_replay_warn(const struct shown *s, unsigned bits)
+{
+	if (bits & REPLAY_RESTED)
+		encode_warn(s->job, "calls that rested are written as several");
+	if (bits & REPLAY_TORN)
+		encode_warn(s->job, "calls whose begin or end was not seen, or of several lines, "
+				    "are written as whole ones");
 }
 
 void

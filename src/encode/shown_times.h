@@ -55,10 +55,15 @@ struct shown_slices {
 	void *ctx;
 };
 
-/* Replays a series of steps as slices of nodes: one a call, however many events it has.  A
- * call that is suspended is left and entered again; true when that happened. */
-bool shown_replay(const struct shown *s, const struct series *series,
-		  const struct shown_slices *tell);
+/* What slices say otherwise than the calls were: bits of shown_replay(). */
+#define REPLAY_RESTED 1u /* a call that is suspended is left, and entered again */
+#define REPLAY_TORN 2u   /* no begin or no end was seen, or another line of it ran on */
+
+/* Replays a series of steps as slices of nodes: one a call, however many events it has. */
+unsigned shown_replay(const struct shown *s, const struct series *series,
+		      const struct shown_slices *tell);
+/* Warns of these bits of all series that were written as slices. */
+void shown_replay_warn(const struct shown *s, unsigned bits);
 
 struct shown_point {
 	int64_t time;

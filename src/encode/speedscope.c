@@ -187,18 +187,18 @@ value_unit(const struct speedscope *x)
 	}
 }
 
-static bool
+static unsigned
 write_evented(struct speedscope *x, track_id t, const struct series *series)
 {
 	struct shown_slices tell = {entered, left, x};
 
 	profile_begin(x, "evented", value_unit(x), t);
 	fputs(",\"events\":[", x->out);
-	bool rested = shown_replay(&x->shown, series, &tell);
+	unsigned replayed = shown_replay(&x->shown, series, &tell);
 	fputs("],\"endValue\":", x->out);
 	number(x, x->end);
 	putc('}', x->out);
-	return rested;
+	return replayed;
 }
 
 static void
@@ -259,13 +259,13 @@ timed_series(const struct speedscope *x, track_id t)
 }
 
 static bool
-write_track(struct speedscope *x, track_id t, bool *rested, struct err *e)
+write_track(struct speedscope *x, track_id t, unsigned *replayed, struct err *e)
 {
 	const struct series *series = timed_series(x, t);
 
 	fputs(x->shown.track.at[0] == t ? "\n" : ",\n", x->out);
 	if (series && series->kind == SERIES_STEPS)
-		*rested |= write_evented(x, t, series);
+		*replayed |= write_evented(x, t, series);
 	else if (series)
 		write_sampled(x, t, series);
 	else if (!shown_load(&x->shown, t, e))
@@ -275,23 +275,29 @@ write_track(struct speedscope *x, track_id t, bool *rested, struct err *e)
 	return true;
 }
 
+/* Sums of all tracks in one. */
+static bool
+is_one(const struct speedscope *x)
+{
+	return !x->shown.has_time && !encode_option(x->shown.job, "with-tracks");
+}
+
 static bool
 write_profiles(struct speedscope *x, struct err *e)
 {
 	struct shown *s = &x->shown;
-	bool rested = false;
+	unsigned replayed = 0;
 
-	if (!s->has_time && !encode_option(s->job, "with-tracks")) {
+	if (is_one(x)) {
 		if (!shown_load(s, TRACK_NONE, e))
 			return false;
 		write_sampled(x, s->track.n == 1 ? s->track.at[0] : TRACK_NONE, NULL);
 		return true;
 	}
 	for (size_t i = 0; i < s->track.n; i++)
-		if (!write_track(x, s->track.at[i], &rested, e))
+		if (!write_track(x, s->track.at[i], &replayed, e))
 			return false;
-	if (rested)
-		encode_warn(s->job, "calls that rested are written as several");
+	shown_replay_warn(s, replayed);
 	return true;
 }
 
@@ -309,8 +315,10 @@ write_file(struct speedscope *x, struct err *e)
 	if (!write_profiles(x, e))
 		return false;
 	fputs("]}\n", x->out);
-	losses_warn(&x->shown, LOSES_MODULES | LOSES_LABELS | LOSES_POINTS | LOSES_METRICS |
-				(x->shown.has_time ? 0 : LOSES_CALLS));
+	losses_warn(&x->shown, LOSES_AXIS | LOSES_NO_TIME | LOSES_KINDS | LOSES_MODULES |
+				LOSES_LABELS | LOSES_POINTS | LOSES_METRICS |
+				(x->shown.has_time ? 0 : LOSES_CALLS) |
+				(is_one(x) ? LOSES_TRACKS : 0));
 	if (x->negative)
 		encode_warn(job, "weights below zero are left out");
 	if (x->large)

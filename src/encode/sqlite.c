@@ -158,7 +158,7 @@ write_tracks(struct sqlite *x)
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *track = &p->track[t];
 		int64_t base = x->shown.base[track->group];
-		if (!x->shown.fold->tracks[t])
+		if (!x->shown.shows[t])
 			continue;
 		whole(x, t);
 		sqlite3_bind_null(x->row, x->column++);
@@ -397,7 +397,7 @@ each_series(struct sqlite *x, const char *insert, void (*write)(struct sqlite *x
 	for (x->track = 0; x->track < p->n_tracks; x->track++)
 		for (uint32_t i = 0; i < p->track[x->track].n_series; i++) {
 			x->series = p->track[x->track].series[i];
-			if (x->shown.fold->tracks[x->track])
+			if (x->shown.shows[x->track])
 				write(x);
 		}
 	rows_end(x);

@@ -126,30 +126,6 @@ chrome_probe(struct head head)
 
 /* ---- events ---- */
 
-/* Metadata: names, and what the view `info` says. */
-static void
-metadata(struct chrome *d)
-{
-	const struct chrome_event *e = &d->e;
-	struct name what = builder_name_get(d->b, e->name);
-	struct json_token word = {.at = what.at, .len = what.len};
-	bool process = json_is(&word, "process_name"), thread = json_is(&word, "thread_name");
-
-	for (unsigned i = 0; i < e->n_args; i++) {
-		const struct chrome_arg *a = &e->arg[i];
-		if (json_is(&word, "process_labels") && a->kind == VALUE_TEXT)
-			builder_info_bytes(d->b, "process label", chrome_arg_text(d, a), a->len);
-		if (json_is(&word, "num_cpus") && a->kind == VALUE_WHOLE)
-			builder_info(d->b, "cpus", "%" PRId64, a->whole);
-		if (a->key != d->is.name || a->kind != VALUE_TEXT || !(process || thread))
-			continue;
-		name_id name = builder_name(d->b, chrome_arg_text(d, a), a->len);
-		uint32_t whose =
-			process ? chrome_process(d, e->pid) : chrome_thread(d, e->pid, e->tid);
-		*(process ? &d->process.at[whose].name : &d->thread.at[whose].name) = name;
-	}
-}
-
 static bool
 is_profile(const struct chrome *d)
 {
@@ -183,7 +159,7 @@ handle(struct chrome *d, struct err *err)
 	struct chrome_event *e = &d->e;
 
 	if (e->ph == 'M') {
-		metadata(d);
+		chrome_metadata(d);
 		return true;
 	}
 	if (!e->has_ts) {
@@ -435,6 +411,7 @@ build(struct chrome *d, struct err *err)
 	good = good && chrome_asyncs_write(d, async, true, err);
 	good = good && (!cpu || chrome_cpu_write(d, sampled, err));
 	chrome_tracks_rename(d);
+	chrome_tracks_extend(d);
 	return good;
 }
 

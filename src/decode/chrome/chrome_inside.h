@@ -3,6 +3,7 @@
  * chrome.c         the container, the kinds of events, the end
  * chrome_event.c   one event: its members, its args
  * chrome_tracks.c  processes, threads, and the tracks beside them
+ * chrome_names.c   what these are called
  * chrome_slices.c  begins and ends, asyncs: what lasts
  * chrome_cpu.c     samples: CPU profiles inside, stackFrames
  * chrome_dump.c    the raw listing */
@@ -90,6 +91,7 @@ struct chrome_function {
 struct chrome_process {
 	int64_t pid;
 	name_id name;
+	name_id whole; /* as we have written it: `NAME PID`; NAME_EMPTY */
 	bool used; /* has tracks */
 	process_id id; /* when tracks are named; PROCESS_NONE: not yet, or there is but one */
 	name_id id_name; /* what it is called by it */
@@ -107,6 +109,10 @@ struct chrome_thread {
 	int64_t tid;
 	uint32_t process;
 	name_id name;
+	name_id whole;  /* what we wrote of the track: its name; NAME_EMPTY: somebody else did */
+	uint8_t kind;   /* of the track, then */
+	int64_t start, end; /* of the track, then; CHROME_NO_TIME */
+	name_id unit;   /* of what it counts, then */
 	uint32_t track; /* in `track`; CHROME_NONE */
 	struct slices slices;
 	VEC(struct chrome_edge) edge;
@@ -122,7 +128,13 @@ struct chrome_group {
 	struct slices_kept shown;
 };
 
-enum chrome_form { FORM_THREAD, FORM_PROFILE, FORM_THREAD_MARK, FORM_PLAIN };
+enum chrome_form {
+	FORM_THREAD,
+	FORM_PROFILE,
+	FORM_THREAD_MARK,
+	FORM_PLAIN,
+	FORM_WHOLE, /* without anything in front */
+};
 
 /* A track, and what its name is made of: processes and threads are named later. */
 struct chrome_track {
@@ -131,6 +143,7 @@ struct chrome_track {
 	uint32_t process, thread;
 	uint8_t form, kind;
 	name_id name;
+	int64_t start, end; /* FORM_WHOLE: CHROME_NO_TIME where it is not said */
 };
 
 /* A begin or an end beside threads. */
@@ -138,6 +151,7 @@ struct chrome_async {
 	int64_t time;
 	uint64_t key; /* of what begins and ends */
 	uint32_t function, process;
+	uint32_t thread; /* that we have written, whose track it is; CHROME_NONE */
 	labels_id labels;
 	name_id cat, name;
 	bool ends;
@@ -243,9 +257,16 @@ uint32_t chrome_function(struct chrome *d, name_id name, name_id file, uint32_t 
 			 enum kind kind);
 frame_id chrome_frame(void *chrome, uint32_t function);
 
+/* ---- chrome_names.c ---- */
+/* Takes an event of the phase M. */
+void chrome_metadata(struct chrome *d);
+
 /* ---- chrome_tracks.c ---- */
 uint32_t chrome_process(struct chrome *d, int64_t pid);
 uint32_t chrome_thread(struct chrome *d, int64_t pid, int64_t tid);
+/* Has this track of ours stacks, or points? */
+bool chrome_is_own(const struct chrome_thread *t, bool points);
+struct chrome_track chrome_track_whole(const struct chrome_thread *t);
 /* The track of a thread, made when it is asked for first. */
 struct chrome_track *chrome_thread_track(struct chrome *d, uint32_t thread);
 struct chrome_track *chrome_track_new(struct chrome *d, struct chrome_track x);
@@ -254,6 +275,8 @@ bool chrome_mark(struct chrome *d, struct err *err);
 /* The whole name of a track, in d->scratch. */
 void chrome_track_text(struct chrome *d, const struct chrome_track *x);
 void chrome_tracks_rename(struct chrome *d);
+/* At the end: tracks of ours reach as far as they did. */
+void chrome_tracks_extend(struct chrome *d);
 
 /* ---- chrome_slices.c ---- */
 void chrome_slice(struct chrome *d);

@@ -247,6 +247,7 @@ chrome_async(struct chrome *d, bool ends, bool nests)
 		.time = e->ts,
 		.key = hash64(key, sizeof key),
 		.process = chrome_process(d, e->pid),
+		.thread = CHROME_NONE,
 		.cat = e->cat,
 		.name = e->name,
 		.ends = ends,
@@ -255,6 +256,11 @@ chrome_async(struct chrome *d, bool ends, bool nests)
 	if (!ends) {
 		x.function = chrome_event_function(d);
 		x.labels = chrome_labels(d);
+	}
+	uint32_t thread = chrome_thread(d, e->pid, e->tid);
+	if (chrome_is_own(&d->thread.at[thread], false)) {
+		x.thread = thread;
+		x.name = d->thread.at[thread].whole;
 	}
 	*vec_push(&d->async) = x;
 }
@@ -303,24 +309,33 @@ group_name(struct chrome *d, const struct chrome_async *x)
 	return builder_name(d->b, buf_str(&d->scratch), d->scratch.len);
 }
 
+static uint32_t
+group_track(struct chrome *d, const struct chrome_async *x)
+{
+	if (x->thread != CHROME_NONE) {
+		chrome_thread_track(d, x->thread);
+		return d->thread.at[x->thread].track;
+	}
+	chrome_track_new(d, (struct chrome_track){.process = x->process,
+						  .form = FORM_PLAIN,
+						  .kind = TRACK_TASK,
+						  .name = group_name(d, x)});
+	return (uint32_t)d->track.n - 1;
+}
+
 /* Groups are numbered as they come up, the last time as any time before. */
 static uint32_t
 group_of(struct asyncs *m, const struct chrome_async *x)
 {
 	struct chrome *d = m->d;
-	uint32_t key[] = {x->process, x->cat, x->name};
+	uint32_t key[] = {x->process, x->cat, x->name, x->thread};
 	struct hash128 hash = hash128(key, sizeof key);
 	uint32_t *found = text_cache_find(&d->group_of, hash);
 
 	if (*found)
 		return *found - 1;
 	text_cache_put(&d->group_of, found, hash, (uint32_t)d->group.n + 1);
-	struct chrome_track track = {.process = x->process,
-				     .form = FORM_PLAIN,
-				     .kind = TRACK_TASK,
-				     .name = group_name(d, x)};
-	*vec_push(&d->group) = (struct chrome_group){.track = (uint32_t)d->track.n};
-	chrome_track_new(d, track);
+	*vec_push(&d->group) = (struct chrome_group){.track = group_track(d, x)};
 	*vec_push(&m->group) = (struct group){.last = INT64_MIN};
 	return (uint32_t)d->group.n - 1;
 }

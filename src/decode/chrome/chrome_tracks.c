@@ -47,6 +47,8 @@ chrome_thread(struct chrome *d, int64_t pid, int64_t tid)
 			.tid = tid,
 			.process = process,
 			.track = CHROME_NONE,
+			.start = CHROME_NO_TIME,
+			.end = CHROME_NO_TIME,
 			.last = INT64_MIN,
 		};
 		d->last_thread = (uint32_t)d->thread.n - 1;
@@ -91,6 +93,10 @@ chrome_track_text(struct chrome *d, const struct chrome_track *x)
 	const struct chrome_process *p = &d->process.at[x->process];
 
 	buf_reset(&d->scratch);
+	if (x->form == FORM_WHOLE) {
+		add_name(d, x->name);
+		return;
+	}
 	if (d->processes_used > 1) {
 		add_owner(d, p->name, p->pid, "process");
 		buf_adds(&d->scratch, BETWEEN);
@@ -116,7 +122,10 @@ process_of(struct chrome *d, struct chrome_process *p)
 	if (p->id != PROCESS_NONE && p->id_name == p->name)
 		return p->id;
 	buf_reset(name);
-	add_owner(d, p->name, p->pid, "process");
+	if (p->whole != NAME_EMPTY)
+		add_name(d, p->whole);
+	else
+		add_owner(d, p->name, p->pid, "process");
 	if (p->id == PROCESS_NONE)
 		p->id = builder_process(d->b, buf_str(name), name->len);
 	else
@@ -130,11 +139,23 @@ chrome_tracks_rename(struct chrome *d)
 {
 	for (size_t i = 0; i < d->track.n; i++) {
 		const struct chrome_track *x = &d->track.at[i];
-		if (d->processes_used > 1)
-			builder_track_under(d->b, x->track,
-					    process_of(d, &d->process.at[x->process]));
+		struct chrome_process *p = &d->process.at[x->process];
+		if (x->form == FORM_WHOLE ? p->whole != NAME_EMPTY : d->processes_used > 1)
+			builder_track_under(d->b, x->track, process_of(d, p));
 		chrome_track_text(d, x);
 		builder_track_rename(d->b, x->track, buf_str(&d->scratch), d->scratch.len);
+	}
+}
+
+void
+chrome_tracks_extend(struct chrome *d)
+{
+	for (size_t i = 0; i < d->track.n; i++) {
+		const struct chrome_track *x = &d->track.at[i];
+		if (x->form == FORM_WHOLE && x->start != CHROME_NO_TIME)
+			builder_track_end(d->b, x->track, x->start);
+		if (x->form == FORM_WHOLE && x->end != CHROME_NO_TIME)
+			builder_track_end(d->b, x->track, x->end);
 	}
 }
 
@@ -152,6 +173,23 @@ chrome_track_new(struct chrome *d, struct chrome_track x)
 	return &d->track.at[d->track.n - 1];
 }
 
+bool
+chrome_is_own(const struct chrome_thread *t, bool points)
+{
+	return t->whole != NAME_EMPTY && points == (t->kind >= TRACK_COUNTER);
+}
+
+struct chrome_track
+chrome_track_whole(const struct chrome_thread *t)
+{
+	return (struct chrome_track){.process = t->process,
+				     .form = FORM_WHOLE,
+				     .kind = t->kind,
+				     .name = t->whole,
+				     .start = t->start,
+				     .end = t->end};
+}
+
 struct chrome_track *
 chrome_thread_track(struct chrome *d, uint32_t thread)
 {
@@ -159,6 +197,8 @@ chrome_thread_track(struct chrome *d, uint32_t thread)
 
 	if (t->track == CHROME_NONE) {
 		t->track = (uint32_t)d->track.n;
+		if (chrome_is_own(t, false))
+			return chrome_track_new(d, chrome_track_whole(t));
 		return chrome_track_new(d, (struct chrome_track){.process = t->process,
 								 .thread = thread,
 								 .form = FORM_THREAD,
@@ -173,6 +213,11 @@ chrome_thread_track(struct chrome *d, uint32_t thread)
 static struct chrome_track *
 points_track(struct chrome *d, struct chrome_track x)
 {
+	const struct chrome_thread *own =
+		&d->thread.at[chrome_thread(d, d->e.pid, d->e.tid)];
+
+	if (chrome_is_own(own, true) && (own->kind == TRACK_MARKS) == (x.kind == TRACK_MARKS))
+		x = chrome_track_whole(own);
 	uint32_t key[] = {x.process, x.form == FORM_THREAD_MARK ? x.thread : CHROME_NONE, x.kind,
 			  x.name};
 	struct hash128 hash = hash128(key, sizeof key);
@@ -182,9 +227,12 @@ points_track(struct chrome *d, struct chrome_track x)
 		return &d->track.at[*found - 1];
 	text_cache_put(&d->track_of, found, hash, (uint32_t)d->track.n + 1);
 	struct chrome_track *made = chrome_track_new(d, x);
-	made->points = builder_points(d->b, made->track, x.kind == TRACK_COUNTER);
+	made->points = builder_points(d->b, made->track, x.kind != TRACK_MARKS);
 	if (x.kind == TRACK_MARKS)
 		builder_labelled(d->b, made->points);
+	struct name unit = builder_name_get(d->b, x.form == FORM_WHOLE ? own->unit : NAME_EMPTY);
+	if (unit.len)
+		builder_track_unit(d->b, made->track, unit.at, unit.len);
 	return made;
 }
 

@@ -107,15 +107,27 @@ struct ff_data {
 
 /* ---- threads ---- */
 
+/* What we say of a track when we write this format (encode/track_ids.h). */
+struct ff_own {
+	name_id track;   /* its name; NAME_EMPTY: somebody else has written the file */
+	name_id process; /* that it stands under; NAME_EMPTY: none */
+	name_id unit;    /* of what it counts */
+	uint8_t kind;
+	bool sums;       /* its samples have no time */
+	int64_t start, end; /* FF_NULL */
+};
+
 struct ff_thread {
 	struct ff_tables tables;
 	struct ff_table samples, js, native, marks;
 	name_id name, process, tid, pid;
+	struct ff_own own;
 	uint32_t profile; /* which it is in */
 };
 
 struct ff_counter {
 	name_id name, category, pid;
+	struct ff_own own;
 	uint32_t profile;
 	struct ff_table table;
 };
@@ -221,6 +233,8 @@ bool ff_write(struct firefox *f);
  * whole name is in f->text then. */
 track_id ff_track(struct firefox *f, name_id pid, const char *name, size_t len,
 		  enum track_kind kind);
+/* One that we have written: its name is whole. */
+track_id ff_own_track(struct firefox *f, const struct ff_own *own);
 /* The same of a thread, `NAME TID` and what is behind it. */
 track_id ff_thread_track(struct firefox *f, const struct ff_thread *t, const char *behind,
 			 enum track_kind kind);

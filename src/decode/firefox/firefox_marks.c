@@ -108,10 +108,12 @@ labels_of(struct firefox *f, struct ff_thread *t, int64_t row)
 static struct ff_mark_track *
 mark_track(struct firefox *f, const struct ff_thread *t, name_id name)
 {
-	uint64_t key = (uint64_t)t->pid << 32 | name;
+	bool own = t->own.track != NAME_EMPTY && t->own.kind == TRACK_MARKS;
+	/* a track of ours is one, whatever its marks are called */
+	uint64_t key = own ? UINT64_MAX << 32 | t->own.track : (uint64_t)t->pid << 32 | name;
 	uint32_t known = idmap_get(&f->mark_track_of, key);
 
-	if (known == IDMAP_NONE && f->mark_track.n >= MARK_TRACKS_MAX) {
+	if (known == IDMAP_NONE && !own && f->mark_track.n >= MARK_TRACKS_MAX) {
 		builder_warn(f->b, "more than %u kinds of marks; the others are one track",
 			     MARK_TRACKS_MAX);
 		name = builder_name(f->b, "other marks", 11);
@@ -122,7 +124,8 @@ mark_track(struct firefox *f, const struct ff_thread *t, name_id name)
 		struct name n = builder_name_get(f->b, name);
 		known = (uint32_t)f->mark_track.n;
 		idmap_put(&f->mark_track_of, key, known);
-		track_id track = ff_track(f, t->pid, n.at, n.len, TRACK_MARKS);
+		track_id track = own ? ff_own_track(f, &t->own)
+				     : ff_track(f, t->pid, n.at, n.len, TRACK_MARKS);
 		struct series *points = builder_points(f->b, track, false);
 		builder_labelled(f->b, points);
 		*vec_push(&f->mark_track) = (struct ff_mark_track){track, points};

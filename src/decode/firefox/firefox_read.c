@@ -245,11 +245,36 @@ shared_read(struct firefox *f)
 	return good && !f->j.failed;
 }
 
+/* ---- what we say of tracks ---- */
+
+#define OWN_KEYS "pnav_track", "pnav_kind", "pnav_process", "pnav_start", "pnav_end", \
+	"pnav_unit", "pnav_sums"
+#define N_OWN_KEYS 7u
+
+static void
+own_member(struct firefox *f, struct ff_own *own, unsigned which, const struct json_token *t)
+{
+	if (which == 0)
+		own->track = ff_name(f, t);
+	for (unsigned k = 0; k <= TRACK_MARKS && which == 1; k++)
+		if (json_is(t, track_kind_name((enum track_kind)k)))
+			own->kind = (uint8_t)k;
+	if (which == 2)
+		own->process = ff_name(f, t);
+	if (which == 3)
+		own->start = ff_number(t, FF_WHOLE);
+	if (which == 4)
+		own->end = ff_number(t, FF_WHOLE);
+	if (which == 5)
+		own->unit = ff_name(f, t);
+	own->sums |= which == 6 && t->kind == JSON_TRUE;
+}
+
 /* ---- threads ---- */
 
 static const char *const thread_keys[] = {
 	TABLE_KEYS,	  "samples", "markers",     "jsAllocations", "nativeAllocations", "name",
-	"processName", "pid",	  "tid",	 "libs"};
+	"processName", "pid",	  "tid",	 "libs",	  OWN_KEYS};
 enum {
 	THREAD_SAMPLES = N_TABLE_KEYS,
 	THREAD_MARKS,
@@ -260,7 +285,8 @@ enum {
 	THREAD_PID,
 	THREAD_TID,
 	THREAD_LIBS,
-	THREAD_KEYS,
+	THREAD_OWN,
+	THREAD_KEYS = THREAD_OWN + N_OWN_KEYS,
 };
 
 static bool
@@ -290,6 +316,8 @@ thread_member(struct firefox *f, struct ff_thread *x, unsigned which, const stru
 		x->pid = ff_name(f, t);
 	if (which == THREAD_TID)
 		x->tid = ff_name(f, t);
+	if (which >= THREAD_OWN && which < THREAD_KEYS)
+		own_member(f, &x->own, which - THREAD_OWN, t);
 	return json_skip(&f->j, t);
 }
 
@@ -305,7 +333,8 @@ threads_read(struct firefox *f, uint32_t profile)
 			good = json_skip(&f->j, &t);
 			continue;
 		}
-		struct ff_thread x = {.profile = profile, .tables.profile = profile};
+		struct ff_thread x = {
+			.profile = profile, .tables.profile = profile, .own = {.start = FF_NULL, .end = FF_NULL}};
 		while (good && member(f, thread_keys, THREAD_KEYS, &which, &t))
 			good = thread_member(f, &x, which, &t);
 		*vec_push(&f->thread) = x;
@@ -332,6 +361,8 @@ counter_member(struct firefox *f, struct ff_counter *c, unsigned which,
 		return ff_table_read(f, &ff_count_shape, &c->table);
 	if (which == 4 || which == 5)
 		return groups_read(f, c, t);
+	if (which >= 6 && which < 6 + N_OWN_KEYS)
+		own_member(f, &c->own, which - 6, t);
 	return json_skip(&f->j, t);
 }
 
@@ -362,18 +393,19 @@ static bool
 counters_read(struct firefox *f, uint32_t profile)
 {
 	static const char *const keys[] = {"name",    "category",     "pid",
-					   "samples", "sampleGroups", "sample_groups"};
+					   "samples", "sampleGroups", "sample_groups",
+					   OWN_KEYS};
 	struct json_token t;
 	unsigned which;
 	bool good = true;
 
 	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
-		struct ff_counter c = {.profile = profile};
+		struct ff_counter c = {.profile = profile, .own = {.start = FF_NULL, .end = FF_NULL}};
 		if (t.kind != JSON_OBJECT) {
 			good = json_skip(&f->j, &t);
 			continue;
 		}
-		while (good && member(f, keys, 6, &which, &t))
+		while (good && member(f, keys, 6 + N_OWN_KEYS, &which, &t))
 			good = counter_member(f, &c, which, &t);
 		*vec_push(&f->counter) = c;
 	}

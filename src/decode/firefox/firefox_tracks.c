@@ -43,11 +43,33 @@ static void
 processes_find(struct firefox *f)
 {
 	for (size_t i = 0; i < f->thread.n; i++)
-		if (f->thread.at[i].pid != NAME_EMPTY)
+		if (f->thread.at[i].pid != NAME_EMPTY && f->thread.at[i].own.track == NAME_EMPTY)
 			process_of(f, f->thread.at[i].pid, f->thread.at[i].process);
 	for (size_t i = 0; i < f->counter.n; i++)
-		if (f->counter.at[i].pid != NAME_EMPTY)
+		if (f->counter.at[i].pid != NAME_EMPTY && f->counter.at[i].own.track == NAME_EMPTY)
 			process_of(f, f->counter.at[i].pid, NAME_EMPTY);
+}
+
+track_id
+ff_own_track(struct firefox *f, const struct ff_own *own)
+{
+	struct name name = builder_name_get(f->b, own->track);
+	track_id t = builder_track(f->b, name.at, name.len, (enum track_kind)own->kind);
+	size_t i = 0;
+
+	if (own->process == NAME_EMPTY)
+		return t;
+	while (i < f->process.n && f->process.at[i].name != own->process)
+		i++;
+	if (i == f->process.n) {
+		name = builder_name_get(f->b, own->process);
+		*vec_push(&f->process) = (struct ff_process){
+			.name = own->process,
+			.process = builder_process(f->b, name.at, name.len),
+		};
+	}
+	builder_track_under(f->b, t, f->process.at[i].process);
+	return t;
 }
 
 track_id
@@ -77,6 +99,8 @@ ff_thread_track(struct firefox *f, const struct ff_thread *t, const char *behind
 	struct buf own = BUF_INIT;
 	struct name tid = builder_name_get(f->b, t->tid);
 
+	if (t->own.track != NAME_EMPTY && t->own.kind < TRACK_COUNTER && !*behind)
+		return ff_own_track(f, &t->own);
 	buf_reset(&f->text);
 	if (t->name != NAME_EMPTY)
 		add_name(f, t->name);
@@ -187,9 +211,20 @@ sample(struct sampler *s, int64_t row, int64_t time, const struct ff_tables *tab
 		value[n++] = cpu == FF_NULL ? 0 : rounded(cpu, f->cpu_per_ns);
 	if (stack == STACK_EMPTY)
 		memset(value, 0, sizeof value);
-	builder_next_labels(f->b, s->series, category_label(f, s->t->profile, category));
 	builder_track_event(f->b, s->track);
+	if (s->t->own.sums)
+		return builder_total(f->b, s->series, stack, value, 0, f->e);
+	builder_next_labels(f->b, s->series, category_label(f, s->t->profile, category));
 	return builder_sample(f->b, s->series, time, stack, value, 0, f->e);
+}
+
+static void
+own_extent(struct firefox *f, const struct ff_own *own, track_id t)
+{
+	if (own->start != FF_NULL)
+		builder_track_end(f->b, t, own->start);
+	if (own->end != FF_NULL)
+		builder_track_end(f->b, t, own->end);
 }
 
 static bool
@@ -206,18 +241,23 @@ samples_write(struct firefox *f, struct ff_thread *t)
 	int64_t time, interval = f->profile.at[t->profile].interval;
 	bool good = true;
 
-	s.track = ff_thread_track(f, t, "", TRACK_THREAD);
-	if (!t->samples.column[SAMPLE_STACK].n)
+	if (t->own.track != NAME_EMPTY && t->own.kind == TRACK_MARKS)
 		return true;
+	s.track = ff_thread_track(f, t, "", TRACK_THREAD);
+	if (!t->samples.column[SAMPLE_STACK].n) {
+		own_extent(f, &t->own, s.track);
+		return true;
+	}
 	s.weighs = t->samples.weight != FF_WEIGHT_SAMPLES;
 	if (s.weighs)
 		metric[n++] =
 			t->samples.weight == FF_WEIGHT_TIME ? f->is.time : f->is.bytes;
 	if (s.cpu)
 		metric[n++] = f->is.cpu;
-	s.series = builder_samples(f->b, s.track, metric, n);
-	builder_labelled(f->b, s.series);
-	if (interval > 0)
+	s.series = (t->own.sums ? builder_totals : builder_samples)(f->b, s.track, metric, n);
+	if (!t->own.sums)
+		builder_labelled(f->b, s.series);
+	if (interval > 0 && !t->own.sums)
 		builder_sample_interval(s.series, interval);
 	for (size_t i = 0; good && i < t->samples.column[SAMPLE_STACK].n; i++) {
 		if (clock_next(&clock, (int64_t)i, &time))
@@ -225,6 +265,7 @@ samples_write(struct firefox *f, struct ff_thread *t)
 		else
 			builder_warn(f->b, "samples without a time, left out");
 	}
+	own_extent(f, &t->own, s.track);
 	return good;
 }
 
@@ -315,7 +356,12 @@ counter_write(struct firefox *f, const struct ff_counter *c)
 {
 	struct name name = builder_name_get(f->b, c->name);
 	struct name category = builder_name_get(f->b, c->category);
-	track_id track = ff_track(f, c->pid, name.at, name.len, TRACK_COUNTER);
+	struct name unit = builder_name_get(f->b, c->own.unit);
+	bool own = c->own.track != NAME_EMPTY &&
+		   (c->own.kind == TRACK_COUNTER || c->own.kind == TRACK_STATE);
+	track_id track = own
+				 ? ff_own_track(f, &c->own)
+				 : ff_track(f, c->pid, name.at, name.len, TRACK_COUNTER);
 	struct series *points = builder_points(f->b, track, true);
 	struct clock clock = {.table = &c->table,
 			      .time = COUNT_TIME,
@@ -326,6 +372,8 @@ counter_write(struct firefox *f, const struct ff_counter *c)
 
 	if (category.len == 6 && !memcmp(category.at, "Memory", 6))
 		builder_track_unit(f->b, track, "bytes", 5);
+	if (own && unit.len)
+		builder_track_unit(f->b, track, unit.at, unit.len);
 	for (size_t i = 0; good && i < c->table.column[COUNT_COUNT].n; i++) {
 		int64_t count = c->table.column[COUNT_COUNT].at[i];
 		bool timed = clock_next(&clock, (int64_t)i, &time);

@@ -1,0 +1,187 @@
+#include "src/encode/track_ids.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/map.h"
+#include "model/mem.h"
+#include "src/encode/json_text.h"
+
+/* A number that ends a name is the id, where nobody else has it; who has none, or one that is
+ * taken, gets the smallest that is free. */
+
+#define BETWEEN " / "
+#define DIGITS_MAX 15u /* so that JavaScript has the number whole */
+
+/* How long the name is without ` 42` at its end, which goes to *id; 0 in *id: it has none. */
+static size_t
+split(struct name n, int64_t *id)
+{
+	size_t at = n.len;
+	int64_t v = 0;
+
+	while (at && n.at[at - 1] >= '0' && n.at[at - 1] <= '9')
+		at--;
+	*id = 0;
+	if (at < 2 || n.at[at - 1] != ' ' || at == n.len || n.at[at] == '0' ||
+	    n.len - at > DIGITS_MAX)
+		return n.len;
+	for (size_t i = at; i < n.len; i++)
+		v = v * 10 + (n.at[i] - '0');
+	*id = v;
+	return at - 1;
+}
+
+/* Where the process's name stands in front, what is behind it. */
+static struct name
+own_part(const struct shown *s, track_id t)
+{
+	const struct track *track = &s->p->track[t];
+	struct name n = names_get(&s->p->names, track->name);
+
+	if (track->under == PROCESS_NONE)
+		return n;
+	struct name p = names_get(&s->p->names, s->p->process[track->under]);
+	size_t between = sizeof BETWEEN - 1, before = p.len + between;
+	if (n.len <= before || memcmp(n.at, p.at, p.len) != 0 ||
+	    memcmp(n.at + p.len, BETWEEN, between) != 0)
+		return n;
+	return (struct name){.at = n.at + before, .len = n.len - before};
+}
+
+/* ---- numbers ---- */
+
+struct taken {
+	struct map map;
+	VEC(int64_t) id;
+	int64_t next;
+};
+
+static bool
+take(struct taken *x, int64_t id)
+{
+	uint64_t hash = (uint64_t)id * UINT64_C(0x9E3779B97F4A7C15);
+	uint32_t slot = map_first(&x->map, hash), i;
+
+	while (map_probe(&x->map, &slot, hash, &i))
+		if (x->id.at[i] == id)
+			return false;
+	map_insert(&x->map, hash, (uint32_t)x->id.n);
+	*vec_push(&x->id) = id;
+	return true;
+}
+
+static void
+number(int64_t *id, uint32_t n)
+{
+	struct taken taken = {.next = 1};
+
+	map_init(&taken.map);
+	for (uint32_t i = 0; i < n; i++)
+		if (id[i] && !take(&taken, id[i]))
+			id[i] = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!id[i]) {
+			while (!take(&taken, taken.next))
+				taken.next++;
+			id[i] = taken.next;
+		}
+	map_release(&taken.map);
+	vec_release(&taken.id);
+}
+
+void
+track_ids_make(struct track_ids *x, const struct shown *s)
+{
+	const struct profile *p = s->p;
+
+	*x = (struct track_ids){.s = s};
+	x->pid = mem_zalloc((size_t)p->n_groups + p->n_processes + 1, sizeof *x->pid);
+	x->tid = mem_zalloc((size_t)p->n_tracks + 1, sizeof *x->tid);
+	for (process_id i = 0; i < p->n_processes; i++)
+		split(names_get(&p->names, p->process[i]), &x->pid[p->n_groups + i]);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		split(own_part(s, t), &x->tid[t]);
+	number(x->pid, p->n_groups + p->n_processes);
+	number(x->tid, p->n_tracks);
+}
+
+void
+track_ids_release(struct track_ids *x)
+{
+	free(x->pid);
+	free(x->tid);
+}
+
+int64_t
+track_pid(const struct track_ids *x, track_id t)
+{
+	const struct track *track = &x->s->p->track[t];
+
+	return x->pid[track->under == PROCESS_NONE ? track->group
+						   : x->s->p->n_groups + track->under];
+}
+
+/* ---- names ---- */
+
+/* Without the number, where it is the one that stands beside it. */
+static void
+name_without(const struct track_ids *x, struct name n, int64_t id, struct buf *out)
+{
+	int64_t own;
+	size_t len = split(n, &own);
+
+	human_bytes(out, n.at, own == id ? len : n.len, x->s->p->charset == CHARSET_CP437);
+}
+
+void
+track_own_name(const struct track_ids *x, track_id t, struct buf *out)
+{
+	name_without(x, own_part(x->s, t), x->tid[t], out);
+}
+
+void
+track_process_name(const struct track_ids *x, track_id t, struct buf *out)
+{
+	const struct profile *p = x->s->p;
+	const struct track *track = &p->track[t];
+
+	if (track->under == PROCESS_NONE)
+		shown_name(x->s, p->group[track->group].name, out);
+	else
+		name_without(x, names_get(&p->names, p->process[track->under]), track_pid(x, t),
+			     out);
+}
+
+static void
+member(const struct track_ids *x, const char *key, name_id name, FILE *out)
+{
+	struct buf text = BUF_INIT;
+
+	shown_name(x->s, name, &text);
+	fprintf(out, ",\"%s\":", key);
+	json_string(out, buf_str(&text), text.len);
+	buf_release(&text);
+}
+
+void
+track_members(const struct track_ids *x, track_id t, FILE *out)
+{
+	const struct profile *p = x->s->p;
+	const struct track *track = &p->track[t];
+	const struct group *g = &p->group[track->group];
+
+	member(x, "pnav_track", track->name, out);
+	fprintf(out, ",\"pnav_kind\":\"%s\"", track_kind_name((enum track_kind)track->kind));
+	if (track->under != PROCESS_NONE)
+		member(x, "pnav_process", p->process[track->under], out);
+	if (track->value_unit != NAME_EMPTY)
+		member(x, "pnav_unit", track->value_unit, out);
+	if (track->has_time && x->s->fold->whole && g->axis == UNIT_NS) {
+		fputs(",\"pnav_start\":", out);
+		json_whole(out, track->start - x->s->base[track->group]);
+		fputs(",\"pnav_end\":", out);
+		json_whole(out, track->end - x->s->base[track->group]);
+	}
+}
