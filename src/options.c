@@ -340,12 +340,12 @@ static void
 tables_add(struct getopt_tables *t, const struct option_row *own, unsigned taken)
 {
 	option_table_add(&t->all, common_rows);
+	option_table_add(&t->all, own); /* before those that it shares, of which it may replace some */
 	option_table_add(&t->all, taken & TAKES_LENS ? lens_rows : NULL);
 	if (taken & TAKES_FORMATS) {
 		option_table_add_formats(&t->all);
 		option_table_add_formats(&t->formats);
 	}
-	option_table_add(&t->all, own);
 	option_table_add(&t->all, taken & TAKES_SIDES ? side_rows : NULL);
 	if (taken & TAKES_ENCODERS) {
 		option_table_add_encoders(&t->all);

@@ -26,6 +26,7 @@ static void
 command_help(const struct command *self)
 {
 	struct option_table own = {0}, lens = {0}, formats = {0};
+	unsigned n = 0;
 
 	printf("usage: pnav %s %s\n%s\n", self->name, self->synopsis, self->summary);
 	option_table_add(&own, self->options);
@@ -36,6 +37,10 @@ command_help(const struct command *self)
 	options_help(stdout, "Options", &own);
 	if (self->takes & TAKES_LENS)
 		option_table_add(&lens, lens_rows);
+	for (unsigned i = 0; i < lens.n; i++) /* but for those that the command has of its own */
+		if (!option_table_find(&own, lens.row[i]->name))
+			lens.row[n++] = lens.row[i];
+	lens.n = n;
 	options_help(stdout, "The lens: what of the profile is looked at", &lens);
 	if (self->takes & TAKES_FORMATS)
 		option_table_add_formats(&formats);

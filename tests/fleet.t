@@ -1,0 +1,220 @@
+#!/bin/sh
+# Profiles in a store: pnav store against servers of ClickHouse of this test's own, one, then
+# two with Distributed tables over both.  What the tables hold is asked in SQL, and compared
+# with what pnav exports of the files.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+cd "$scratch" || exit 99
+if ! grep -q '^#define HAVE_LIBCURL 1' "$top_builddir/config.h"; then
+	"$PNAV" store --service s clickhouse://127.0.0.1/d "$0" >out 2>err
+	[ $? -eq 1 ] && grep -q "built without libcurl" err &&
+		ok "without libcurl a store is refused" || not_ok "without libcurl" err
+	tap_done
+	exit
+fi
+. "$top_srcdir/tests/lib/clickhouse.sh"
+clickhouse_ports 5
+set -- $ports
+http=$1 second=$3 nobody=$5
+shards="$2 $4"
+clickhouse_start first $1 $2
+clickhouse_start second $3 $4
+sample=$top_srcdir/data/sample.perfscript.gz
+at=2024-05-01T12:00:00Z
+to=clickhouse://127.0.0.1:$http/default
+
+store() { runs 0 "$PNAV" store --service "$@"; }
+says() { [ "$(wc -l <err)" -eq 1 ] && grep -qF -- "$1" err || { sed 's/^/# /' err; false; }; }
+
+# stored SERVICE METRIC [PREFIX [HTTP]]: all that the profiles of a service have, in folded form
+stored()
+{
+	ask "${4:-$http}" "SELECT concat(names, ' ', toString(sum(value))) FROM (
+		SELECT stack, value FROM ${3:-pnav_}samples WHERE service = '$1' AND metric = '$2'
+		AND profile GLOBAL IN (SELECT argMax(profile, stored) FROM ${3:-pnav_}profiles
+			WHERE service = '$1' GROUP BY service, content)
+		) GLOBAL ANY INNER JOIN (SELECT stack, any(arrayStringConcat(arrayMap(
+			f -> replaceAll(f, ';', ':'), functions), ';')) AS names
+			FROM ${3:-pnav_}stacks WHERE service = '$1' GROUP BY stack) USING stack
+		GROUP BY names HAVING sum(value) != 0 FORMAT TSVRaw" | LC_ALL=C sort
+}
+# same SERVICE METRIC FILE [LENS...]
+same()
+{
+	stored "$1" "$2" >got
+	metric=$2
+	shift 2
+	"$PNAV" export --format folded --metric "$metric" "$@" 2>/dev/null | LC_ALL=C sort >want
+	[ -s want ] && diff want got | head -n 20 && cmp want got
+}
+rows() { ask "$http" "SELECT count() FROM pnav_$1 WHERE service = '$2'"; }
+seen() { [ "$(rows profiles "$1")" -eq "$2" ]; }
+
+# ---- one server ----
+
+clickhouse_wait $http first
+check "a file is stored, and the tables are made" eval '
+	store shop --at $at $to "$sample" && [ ! -s err ] &&
+	grep -q ": stored: 15,086 samples, .* stacks, of which .* are new$" out'
+check "its samples are those of the file" same shop cpu-clock "$sample"
+check "of each metric" same shop samples "$sample"
+check "when they were" eval '
+	[ "$(ask $http "SELECT min(start), max(duration_ns), any(format), any(metric) FROM pnav_profiles")" = \
+	"2024-05-01 12:00:00	5000859000	perfscript	cpu-clock" ] &&
+	[ "$(ask $http "SELECT min(time), max(time) FROM pnav_samples")" = \
+	"2024-05-01 12:00:00	2024-05-01 12:00:05" ]'
+check "stored again, it is told and skipped" eval '
+	store shop --at $at $to "$sample" && grep -q ": is there already: skipped$" out && seen shop 1 &&
+	same shop cpu-clock "$sample"'
+check "from a pipe it is known by what it has" eval '
+	gunzip -c "$sample" >sample.txt &&
+	"$PNAV" store --service pipe --at $at $to - <sample.txt >out && same pipe cpu-clock "$sample" &&
+	"$PNAV" store --service pipe --at $at $to <sample.txt | grep -q skipped && seen pipe 1'
+check "another host, service or label is another profile" eval '
+	store shop --host b --at $at $to "$sample" && store shop --host b --label v=2 --at $at $to "$sample" &&
+	seen shop 3 && store other --at $at $to "$sample" && seen other 1 &&
+	same other cpu-clock "$sample" && grep -q "stacks, of which" out &&
+	store shop --host b --label v=2 --at $at $to "$sample" && seen shop 3'
+check "stacks that are known are not sent again" eval '
+	store shop --host c --at $at $to "$sample" && grep -q "of which 0 are new" out'
+check "labels, in any order" eval '
+	store l --label a=1 --label "b=x y" --at $at $to "$sample" && store l --label "b=x y" --label a=1 $to "$sample" &&
+	grep -q skipped out && [ "$(ask $http "SELECT labels.key, labels.value FROM pnav_profiles WHERE service = '\''l'\''")" = \
+	"$(printf "['\''a'\'','\''b'\'']\t['\''1'\'','\''x y'\'']")" ]'
+check "the lens applies" eval '
+	store lens --at $at --track "sqlite" --hide module:libc --from 1s --to 3s $to "$sample" &&
+	same lens cpu-clock --track sqlite --hide module:libc --from 1s --to 3s "$sample"'
+check "ranges: what is in the tables from 1 s to 3 s" eval '
+	store whole --at $at $to "$sample" &&
+	[ "$(ask $http "SELECT sum(value) FROM pnav_samples WHERE service = '\''whole'\'' AND metric = '\''samples'\''
+		AND time >= toDateTime('\''2024-05-01 12:00:01'\'') AND time < toDateTime('\''2024-05-01 12:00:03'\'')")" = \
+	"$("$PNAV" export --format folded --metric samples --from 1s --to 3s "$sample" | awk "{ n += \$NF } END { print n }")" ]'
+
+# Traces, labels, sums without time.
+for name in text1-example pprof-threads folded-names pprof-inlined; do
+	file=$(echo "$top_srcdir/tests/golden/$name"/input.*)
+	metric=$("$PNAV" report --view info --format csv "$file" 2>/dev/null |
+		sed -n 's/^metrics,"\{0,1\}\([^,"]*\).*/\1/p')
+	check "$name: $metric" eval 'store "$name" --at $at $to "$file" && same "$name" "$metric" "$file"'
+done
+
+# ---- what goes wrong ----
+
+# behind WHAT COMMAND...: runs it with $port of a man in the middle who does that
+behind()
+{
+	: >port
+	python3 "$top_srcdir/tests/lib/middleman.py" $http "$1" >port 2>middle.log &
+	middle=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+		[ -s port ] && break
+		sleep 0.1
+	done
+	port=$(head -n 1 port)
+	shift
+	"$@"
+	behind_status=$?
+	kill $middle
+	wait $middle 2>/dev/null
+	return $behind_status
+}
+# A store that never comes to its end, and is killed when the server has what came before.
+killed()
+{
+	"$PNAV" store --service "$1" --at $at clickhouse://127.0.0.1:$port/default "$sample" >out 2>err &
+	victim=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+		grep -q hangs port && break
+		sleep 0.1
+	done
+	kill -KILL $victim
+	wait $victim 2>/dev/null
+	grep -q hangs port && seen "$1" 0
+}
+check "killed before the last row: nothing is seen" eval '
+	behind "INTO \`pnav_profiles:hang" killed dead && [ "$(rows samples dead)" -gt 10000 ]'
+check "and the next store of it counts nothing twice" eval '
+	store dead --at $at $to "$sample" && grep -q ": stored: " out && seen dead 1 &&
+	[ "$(rows samples dead)" -gt 20000 ] && same dead cpu-clock "$sample"'
+check "killed before its samples were there" eval '
+	behind "INTO \`pnav_samples:hang" killed young && [ "$(rows samples young)" -eq 0 ]'
+fails() { runs 1 "$PNAV" store --service "$1" --at $at clickhouse://127.0.0.1:$port/default "$sample"; }
+check "a connection that is cut" eval '
+	behind "INTO \`pnav_stacks:cut" fails cut && says "pnav: clickhouse://127.0.0.1:" && seen cut 0'
+check "half of the samples" eval 'behind "INTO \`pnav_samples:half" fails half && says "the server says: " && seen half 0'
+check "half of the stacks" eval 'behind "INTO \`pnav_stacks:half" fails half && says "the server says: " && seen half 0'
+check "an error, and nothing that steers a terminal" eval '
+	behind "INTO \`pnav_samples:error" fails none && says "the server says: no " && says "room" &&
+	! grep -q "$(printf "\\033")" err && seen none 0'
+check "an empty answer" eval 'behind "EXISTS:empty" fails none && says "the server'\''s answer is empty"'
+check "less than was promised" eval 'behind "SELECT count:short" fails none && [ "$(wc -l <err)" -eq 1 ]'
+check "hashes that break off" eval 'behind "SELECT stack:short" fails none && seen none 0'
+check "a redirect is not followed" eval 'behind "EXISTS:away" fails none && [ "$(wc -l <err)" -eq 1 ]'
+check "then it is stored" eval 'store half --at $at $to "$sample" && same half cpu-clock "$sample"'
+
+check "nobody there" eval 'runs 1 "$PNAV" store --service s clickhouse://127.0.0.1:$nobody/default "$sample" && says "127.0.0.1:$nobody/default: "'
+check "no such database" eval 'runs 1 "$PNAV" store --service s clickhouse://127.0.0.1:$http/nowhere "$sample" && says "nowhere"'
+check "a reader may not store" eval 'runs 1 "$PNAV" store --service s --at $at clickhouse://reader@127.0.0.1:$http/default "$sample" && says "readonly"'
+check "a password that is wrong" eval 'runs 1 "$PNAV" store --service s clickhouse://writer@127.0.0.1:$http/default "$sample" && says "the server says"'
+check "one of ~/.netrc" eval '
+	printf "machine 127.0.0.1 login writer password \"%s\"\n" "it'\''s \\\\ secret" >.netrc && chmod 600 .netrc &&
+	store netrc --at $at clickhouse://writer@127.0.0.1:$http/default "$sample" && seen netrc 1; rm .netrc'
+wrong() { runs 2 "$PNAV" store "$@" && grep -q '^pnav: ' err; }
+check "no service" wrong $to "$sample"
+check "no address" wrong --service s "$sample"
+check "an address with a question" wrong --service s "$to?service=s" "$sample"
+check "a password in an address" wrong --service s clickhouse://me:pw@h/d "$sample"
+check "a label without a value" wrong --service s --label a $to "$sample"
+check "a label twice" wrong --service s --label a=1 --label a=2 $to "$sample"
+check "no moment" wrong --service s --at yesterday $to "$sample"
+check "no file of a profile: the others are stored" eval '
+	echo nothing >nothing && runs 3 "$PNAV" store --service some --at $at $to nothing "$sample" nowhere && seen some 1'
+check "damage is told, and what is before it stored" eval '
+	file=$top_srcdir/tests/golden/text1-cut/input.*; runs 3 "$PNAV" store --service damaged --at $at $to $file && seen damaged 1'
+check "a date that the store has no numbers for" eval 'runs 1 "$PNAV" store --service s --at 2150-01-01 $to "$sample" && says "after 2105"'
+check "without a clock it is the time of the file, and told" eval '
+	cp "$sample" dated && touch -d 2020-02-02T02:02:12Z dated && store dated $to dated &&
+	says "taken as 2020-02-02T02:02:06Z, by the file" &&
+	[ "$(ask $http "SELECT start FROM pnav_profiles WHERE service = '\''dated'\''")" = "2020-02-02 02:02:06" ]'
+
+# ---- names ----
+
+python3 - <<-'EOF'
+	name = b"quo'te \"dou\" back\\slash \\' `tick` \\x41 ; -- $(x) %s \xc3\xbc \xff\xfe \t"
+	open("names.folded", "wb").write(b"main;" + name.replace(b";", b":") + b";a\0b 5\nmain;')--;x 7\n")
+EOF
+hostile="s'; DROP TABLE pnav_samples; -- \\ \" \`"
+check "names of any bytes" eval '
+	store "$hostile" --host "$hostile" --label "k'\''\\=$hostile" --at $at $to names.folded &&
+	store "$hostile" --host "$hostile" --label "k'\''\\=$hostile" --at $at $to names.folded && grep -q skipped out &&
+	[ "$(ask $http "SELECT count() FROM pnav_samples WHERE service = host AND endsWith(service, '\''\`'\'') AND value IN (5, 7)")" -gt 1 ]'
+check "are the bytes of the file" eval '
+	ask $http "SELECT arrayStringConcat(functions, '\'';'\'') FROM pnav_stacks WHERE length(service) > 20 FORMAT TSVRaw" |
+	LC_ALL=C sort >got && sed "s/ [57]\$//" names.folded | LC_ALL=C sort | cmp - got'
+
+# ---- two servers ----
+
+clickhouse_wait $second second
+create_all()
+{
+	ask $second "$(ask $http "SHOW CREATE TABLE pnav_$1 FORMAT TSVRaw")" &&
+	for port in $http $second; do
+		ask $port "CREATE TABLE all_$1 AS pnav_$1 ENGINE = Distributed(fleet, default, pnav_$1, $2)" || return
+	done
+}
+check "Distributed tables over both" eval '
+	create_all profiles "cityHash64(content)" && create_all stacks stack && create_all samples "cityHash64(stack)"'
+check "what is stored there is on both" eval '
+	store far --host a --at $at "$to?tables=all_" "$sample" && store far --host b --at $at "$to?tables=all_" "$sample" &&
+	store far --host b --at $at "$to?tables=all_" "$sample" && grep -q skipped out &&
+	here=$(rows samples far) && there=$(ask $second "SELECT count() FROM pnav_samples WHERE service = '\''far'\''") &&
+	[ $here -gt 5000 ] && [ $there -gt 5000 ] && [ $((here + there)) -eq 30172 ]'
+check "and the numbers are those of the files" eval '
+	stored far cpu-clock all_ $second >got &&
+	"$PNAV" export --format folded --metric cpu-clock "$sample" | awk "{ n = \$NF; sub(/ [0-9]*\$/, \"\"); print \$0 \" \" 2 * n }" |
+	LC_ALL=C sort | cmp - got'
+check "stored on another, read through both" eval '
+	store near --at $at clickhouse://127.0.0.1:$second/default "$sample" && stored near samples all_ $http >got &&
+	"$PNAV" export --format folded --metric samples "$sample" | LC_ALL=C sort | cmp - got'
+tap_done

@@ -1,0 +1,87 @@
+"""Stands between pnav and a server, and breaks what it is told: middleman.py TO WHAT
+prints its port.  TO is the port of the server, WHAT a word of a query and what happens to it:
+
+WORD:hang      it is never answered (and whoever asks may be killed meanwhile)
+WORD:cut       the connection is cut before there is an answer
+WORD:half      half of the body gets there, then the connection is cut
+WORD:garbage   bytes that are no answer        WORD:empty    nothing
+WORD:html      a page with status 200          WORD:long     what is no number, without end
+WORD:error     status 500 and a sentence       WORD:short    less than was promised
+WORD:away      a redirect to another place"""
+import http.server
+import socketserver
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+to, (word, what) = sys.argv[1], sys.argv[2].split(":")
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *unused):
+        pass
+
+    def say(self, status, body, length=None, **fields):
+        self.send_response(status)
+        for name, value in fields.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        self.send_header("Connection", "close")
+        self.close_connection = True
+        self.end_headers()
+        self.wfile.write(body)
+
+    def pass_on(self, body):
+        url = "http://127.0.0.1:%s%s" % (to, self.path)
+        try:
+            with urllib.request.urlopen(url, body) as answer:
+                self.say(answer.status, answer.read())
+        except urllib.error.HTTPError as e:
+            self.say(e.code, e.read())
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        asked = urllib.parse.unquote(self.path) + body[:2000].decode("latin-1")
+        try:
+            if word in asked:
+                self.breaks(body)
+            else:
+                self.pass_on(body)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+
+    def breaks(self, body):
+        self.close_connection = True
+        if what == "hang":
+            print("hangs", flush=True)
+            time.sleep(60)
+        elif what == "half":
+            self.pass_on(body[:len(body) // 2])
+        elif what == "garbage":
+            self.say(200, bytes(range(255, -1, -1)))
+        elif what == "empty":
+            self.say(200, b"")
+        elif what == "html":
+            self.say(200, b"<html><body>Welcome to the hotel</body></html>")
+        elif what == "error":
+            self.say(500, b"Code: 1, e.displayText() = DB::Exception: no \x1b[31mroom\x07 left,"
+                          b" e.what() = DB::Exception")
+        elif what == "short":
+            self.say(200, b"\x01", 100)
+        elif what == "away":
+            self.say(307, b"", Location="http://127.0.0.1:1/")
+        elif what == "long":
+            self.say(200, b"\xff" * (1 << 20), 1 << 40)
+
+
+class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+    daemon_threads = True
+
+
+server = Server(("127.0.0.1", 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
