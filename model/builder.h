@@ -175,6 +175,12 @@ bool builder_sample_aside(struct builder *b, struct series *s, int64_t time, sta
 			  const int64_t *values, uint64_t offset, struct err *e);
 bool builder_total(struct builder *b, struct series *s, stack_id stack,
 		   const int64_t *values, uint64_t offset, struct err *e);
+/* Part of what a total has told is told again, event by event: it is in the total no longer,
+ * which keeps its count.  Not for labelled ones. */
+void builder_total_back(struct builder *b, struct series *s, stack_id stack,
+			const int64_t *values);
+/* All of it is told elsewhere: the series is as if nothing had been appended. */
+void builder_totals_gone(struct builder *b, struct series *s);
 bool builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 		   uint64_t offset, struct err *e);
 bool builder_point_double(struct builder *b, struct series *s, int64_t time, double value,

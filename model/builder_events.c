@@ -183,6 +183,26 @@ builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t
 	return true;
 }
 
+/* The weight of the profile stays: it is a bound. */
+void
+builder_total_back(struct builder *b, struct series *s, stack_id stack, const int64_t *values)
+{
+	int64_t own[SERIES_METRICS_MAX];
+
+	assert(s->kind == SERIES_TOTALS && !s->labelled && stack < b->p->stacks.n);
+	if (!builder_multiply(b, s, &values, own))
+		return; /* nor was it added */
+	series_take_total(s, stack, values);
+	b->p->generation++;
+}
+
+void
+builder_totals_gone(struct builder *b, struct series *s)
+{
+	series_clear_totals(s);
+	b->p->generation++;
+}
+
 bool
 builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 	      uint64_t offset, struct err *e)

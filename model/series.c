@@ -284,6 +284,30 @@ series_add_total(struct series *s, stack_id stack, const int64_t *values)
 }
 
 void
+series_take_total(struct series *s, stack_id stack, const int64_t *values)
+{
+	int64_t *of_stack = totals_of(s, stack);
+
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->column[m] != UINT8_MAX) {
+			of_stack[m] -= values[s->column[m]];
+			s->sum[m] -= values[s->column[m]];
+		}
+}
+
+void
+series_clear_totals(struct series *s)
+{
+	for (uint32_t i = 0; i < s->n_pages; i++)
+		free(s->page[i]);
+	free(s->page);
+	s->page = NULL;
+	s->n_pages = 0;
+	s->n = 0;
+	memset(s->sum, 0, sizeof s->sum);
+}
+
+void
 series_add_sums(struct series *s, stack_id stack, const int64_t *sums)
 {
 	int64_t *of_stack = totals_of(s, stack);

@@ -31,6 +31,10 @@ void series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
 /* `place` tells points of one time on different tracks apart. */
 void series_add_point(struct series *s, int64_t time, int64_t value, int64_t place);
 void series_add_total(struct series *s, stack_id stack, const int64_t *values);
+/* Takes values off the sums of a stack that has them; the count of totals stays. */
+void series_take_total(struct series *s, stack_id stack, const int64_t *values);
+/* No totals, as when it was made. */
+void series_clear_totals(struct series *s);
 /* Sums of several totals of one stack, [metric]. */
 void series_add_sums(struct series *s, stack_id stack, const int64_t *sums);
 /* Can the numbers of one metric be multiplied?  Those of single events cannot. */

@@ -40,6 +40,7 @@
 #include "src/decode/decoder.h"
 #include "src/input/clock.h"
 #include "src/input/source.h"
+#include "src/store/read.h"
 
 /* Decoders do not recurse; this is room for libraries. */
 #define STACK_BYTES (8u << 20)
@@ -181,22 +182,41 @@ tell_where(const struct profile *p, uint64_t events, struct input *in, struct er
 	e->offset = input_offset(in);
 }
 
+/* The builder of a file that is going to be read as this format. */
+static struct builder *
+begin(struct load *l, const struct load_file *f, const char *format)
+{
+	const char *none = NULL;
+	atomic_compare_exchange_strong(&l->format, &none, format);
+	struct builder *b = builder_new(l->profile, f->path, format);
+	l->builder = b;
+	if (f->label)
+		builder_label(b, f->label);
+	return b;
+}
+
+static void
+end(struct load *l, const struct load_file *f)
+{
+	if (f->label && f->err.class == ERR_REFUSED)
+		builder_discard(l->builder);
+	else
+		builder_finish(l->builder, &f->err);
+	builder_free(l->builder);
+	l->builder = NULL;
+}
+
 static void
 decode(struct load *l, struct load_file *f, struct input *in)
 {
 	const struct decoder *d = decoder_of(in, &f->err);
-	const char *none = NULL;
 	if (!d) {
 		if (input_fault(in))
 			explain(&f->err, input_fault(in));
 		f->err.class = ERR_REFUSED;
 		return;
 	}
-	atomic_compare_exchange_strong(&l->format, &none, d->name);
-	struct builder *b = builder_new(l->profile, f->path, d->name);
-	l->builder = b;
-	if (f->label)
-		builder_label(b, f->label);
+	struct builder *b = begin(l, f, d->name);
 	uint64_t events = l->profile->events;
 	d->decode(in, b, &f->err);
 	input_when_idle(in, NULL, NULL);
@@ -207,12 +227,36 @@ decode(struct load *l, struct load_file *f, struct input *in)
 	} else if (input_fault(in)) {
 		explain(&f->err, input_fault(in));
 	}
-	if (f->label && f->err.class == ERR_REFUSED)
-		builder_discard(b);
-	else
-		builder_finish(b, &f->err);
-	l->builder = NULL;
-	builder_free(b);
+	end(l, f);
+}
+
+static int64_t
+now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* What a store answers. */
+static void
+ask(struct load *l, struct load_file *f)
+{
+	struct builder *b = begin(l, f, STORE_FORMAT);
+	store_read(f->path, b, &l->watch, now_ns(), &f->err);
+	if (atomic_load(&l->watch.stop))
+		builder_incomplete(b, "stopped by the user");
+	end(l, f);
+}
+
+static void
+read_file(struct load *l, struct load_file *f)
+{
+	struct input *in =
+		input_open_watched(f->path, l->fd, &l->options, &l->watch, &f->err);
+	if (in)
+		decode(l, f, in);
+	input_close(in);
 }
 
 static void *
@@ -222,11 +266,10 @@ run(void *arg)
 	decoder_takes(&l->watch);
 	for (size_t i = 0; i < l->n_files && !(i && atomic_load(&l->watch.stop)); i++) {
 		struct load_file *f = &l->file[i];
-		struct input *in = input_open_watched(f->path, l->fd, &l->options, &l->watch,
-						      &f->err);
-		if (in)
-			decode(l, f, in);
-		input_close(in);
+		if (l->fd < 0 && store_url_is(f->path))
+			ask(l, f);
+		else
+			read_file(l, f);
 	}
 	atomic_store(&l->end_ns, clock_ns());
 	decoder_gives(&l->watch);

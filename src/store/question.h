@@ -1,0 +1,53 @@
+/* question.h - what a reader asks a store, in the SQL of ClickHouse.
+ *
+ * All are made from one address; what one of them answers goes into those that follow. */
+#ifndef PNAV_SRC_STORE_QUESTION_H
+#define PNAV_SRC_STORE_QUESTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "src/store/storeurl.h"
+
+struct question {
+	const struct store_url *url;
+	int64_t from, to;    /* ns since 1970, [from, to); INT64_MIN, INT64_MAX: open */
+	bool explains;       /* what is not known yet is a {word} */
+	/* learnt from answers: */
+	const char *metric;  /* NULL: not known yet */
+	const char *calls;   /* the metric beside it that counts calls; NULL: none */
+	int64_t first, step; /* ns: when the first sample was, and how long a step is */
+	bool labels;         /* samples have some, and the detail tells them */
+	enum store_tracks tracks;
+};
+
+/* As the address has it, at this moment (ns since 1970). */
+void question_init(struct question *q, const struct store_url *url, int64_t now);
+/* Of how many strings the key of a track is: the first columns of what tells tracks. */
+unsigned question_keys(const struct question *q);
+
+/* Each appends a SELECT; columns as they come: */
+/* service String, by name */
+void question_services(const struct question *q, struct buf *out);
+/* metric String, profiles UInt64, by number: the default metrics of what is asked for */
+void question_profiles(const struct question *q, struct buf *out);
+/* metric String, unit String, decimals UInt8, samples UInt64, first Int64, last Int64, labels
+ * UInt64 (the most that one has), stacks UInt64 (about), by metric */
+void question_metrics(const struct question *q, struct buf *out);
+/* keys String..., samples UInt64, by keys */
+void question_tracks(const struct question *q, uint64_t most, struct buf *out);
+/* pairs UInt64 (about): of tracks and stacks */
+void question_pairs(const struct question *q, struct buf *out);
+/* stack UInt64, functions, files, modules, lines, kinds, defined, clauses, address */
+void question_stacks(const struct question *q, struct buf *out);
+/* keys String..., stack UInt64, value Int64, [calls Int64,] samples UInt64 */
+void question_totals(const struct question *q, struct buf *out);
+/* For each of n steps: rows UInt64 (about) that the detail would have, of one in `part` stacks */
+void question_rows(const struct question *q, const int64_t *step, unsigned n, uint64_t part,
+		   struct buf *out);
+/* keys String..., step Int64, stack UInt64, value Int64, [calls Int64,] samples UInt64, [keys,
+ * values, is_number, numbers, units of labels,] by step; of steps [from, to) */
+void question_detail(const struct question *q, int64_t from, int64_t to, struct buf *out);
+
+#endif

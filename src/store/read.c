@@ -1,0 +1,476 @@
+/* The reader.  One question after the other, each made from what the last one taught: what
+ * profiles there are, which metric, which tracks, the stacks, their totals; then how much time
+ * a step must have for the detail to stay under `rows`, and the detail, in portions of the
+ * range, so that a browser fills up from its left.
+ *
+ * How many rows a step would give is estimated from a part of the stacks: they are known by
+ * hashes, so every n-th is a fair choice, and counting what is distinct among all of twenty
+ * million samples for ten steps would take longer than the answer itself.  A bad guess costs
+ * rows and never truth: what does not come as detail stays in the totals.
+ *
+ * Rejected: totals in a profile of their own that the detail replaces (everything that looks at
+ * a profile would have to change over, at one moment, with its selection). */
+#include "src/store/read.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/mem.h"
+#include "src/store/read_inside.h"
+
+#define ROWS_USUAL UINT64_C(2000000)
+#define BREATHE_ROWS 4096u
+#define STEPS_MAX 200000 /* of a range: more than any screen and scrubber can tell apart */
+#define GUESSES 10u
+#define GUESS_ROWS 400000u  /* samples that a guess looks at, about */
+#define GUESS_STACKS 100u   /* stacks that are fair for all others */
+
+bool
+reader_ask(struct reader *r, struct rowbin *a, struct err *e)
+{
+	return rowbin_open(a, &r->url, buf_str(&r->sql), r->watch, e);
+}
+
+void
+reader_breathe(struct reader *r)
+{
+	if (++r->since < BREATHE_ROWS)
+		return;
+	r->since = 0;
+	if (r->watch && r->watch->breathe)
+		r->watch->breathe(r->watch);
+}
+
+bool
+reader_stopped(const struct reader *r)
+{
+	return r->watch && atomic_load_explicit(&r->watch->stop, memory_order_relaxed);
+}
+
+uint64_t
+reader_most(const struct reader *r)
+{
+	return r->url.rows ? r->url.rows : ROWS_USUAL;
+}
+
+/* ---- what there is ---- */
+
+/* Which services there are, for who has asked for another. */
+static bool
+refuse_nothing(struct reader *r, struct err *e)
+{
+	struct buf names = BUF_INIT;
+	struct rowbin a;
+	unsigned n = 0;
+
+	buf_reset(&r->sql);
+	question_services(&r->q, &r->sql);
+	if (!reader_ask(r, &a, e))
+		return false;
+	while (rowbin_next(&a)) {
+		rowbin_text(&a, &r->text);
+		if (n < 5)
+			buf_addf(&names, "%s%s", n ? ", " : "", buf_str(&r->text));
+		n++;
+	}
+	if (!rowbin_close(&a, e)) {
+		buf_release(&names);
+		return false;
+	}
+	if (!n)
+		err_refuse(e, "there are no profiles in this store");
+	else
+		err_refuse(e, "no profiles there of this service, host and time; services: %s%s",
+			   buf_str(&names), n > 5 ? ", ..." : "");
+	buf_release(&names);
+	return false;
+}
+
+/* How many profiles, and the metric that most of them have as the default. */
+static bool
+learn_profiles(struct reader *r, struct err *e)
+{
+	struct rowbin a;
+
+	buf_reset(&r->sql);
+	question_profiles(&r->q, &r->sql);
+	if (!reader_ask(r, &a, e))
+		return false;
+	while (rowbin_next(&a)) {
+		rowbin_text(&a, &r->text);
+		if (!r->metric)
+			r->metric = mem_dup(buf_str(&r->text), r->text.len);
+		r->profiles += rowbin_whole(&a, 8);
+	}
+	if (!rowbin_close(&a, e))
+		return false;
+	return r->profiles || refuse_nothing(r, e);
+}
+
+struct metric_row {
+	char *name;
+	enum unit unit;
+	bool decimals;
+	uint64_t samples, labels, stacks;
+	int64_t first, last;
+};
+
+struct metric_rows {
+	VEC(struct metric_row) at;
+};
+
+static enum unit
+unit_of(const char *name)
+{
+	for (enum unit u = UNIT_NS; u < UNIT_COUNT; u++)
+		if (!strcmp(unit_name(u), name))
+			return u;
+	return UNIT_COUNT;
+}
+
+static bool
+read_metrics(struct reader *r, struct metric_rows *out, struct err *e)
+{
+	struct rowbin a;
+
+	buf_reset(&r->sql);
+	question_metrics(&r->q, &r->sql);
+	if (!reader_ask(r, &a, e))
+		return false;
+	while (rowbin_next(&a)) {
+		struct metric_row *m = vec_push(&out->at);
+		*m = (struct metric_row){0};
+		rowbin_text(&a, &r->text);
+		m->name = mem_dup(buf_str(&r->text), r->text.len);
+		rowbin_text(&a, &r->text);
+		m->unit = unit_of(buf_str(&r->text));
+		m->decimals = rowbin_whole(&a, 1) > 0;
+		m->samples = rowbin_whole(&a, 8);
+		m->first = rowbin_signed(&a, 8);
+		m->last = rowbin_signed(&a, 8);
+		m->labels = rowbin_whole(&a, 8);
+		m->stacks = rowbin_whole(&a, 8);
+	}
+	return rowbin_close(&a, e);
+}
+
+static const struct metric_row *
+metric_named(const struct metric_rows *all, const char *name)
+{
+	for (size_t i = 0; i < all->at.n; i++)
+		if (!strcmp(all->at.at[i].name, name))
+			return &all->at.at[i];
+	return NULL;
+}
+
+static bool
+refuse_metric(const struct reader *r, const struct metric_rows *all, struct err *e)
+{
+	struct buf names = BUF_INIT;
+
+	for (size_t i = 0; i < all->at.n; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", all->at.at[i].name);
+	if (all->at.n)
+		err_refuse(e, "there is no metric '%s': there are %s", r->metric, buf_str(&names));
+	else
+		err_refuse(e, "no samples there in this range");
+	buf_release(&names);
+	return false;
+}
+
+static metric_id
+declare(struct reader *r, const struct metric_row *m, struct err *e)
+{
+	metric_id id = builder_metric(r->b, m->name, m->unit, ROLE_VALUE);
+
+	if (m->decimals)
+		builder_metric_decimals(r->b, id, 0, e);
+	return id;
+}
+
+/* Takes the metric, and beside it the one that counts calls. */
+static bool
+choose_metric(struct reader *r, const struct metric_rows *all, struct err *e)
+{
+	const struct metric_row *m = metric_named(all, r->metric), *calls = NULL;
+
+	if (!m && !r->url.metric && all->at.n)
+		m = &all->at.at[0]; /* what profiles have as theirs is not in the range */
+	if (!m)
+		return refuse_metric(r, all, e);
+	for (size_t i = 0; i < all->at.n; i++) {
+		builder_info(r->b, "stored metric", "%s (%s)", all->at.at[i].name,
+			     unit_name(all->at.at[i].unit));
+		if (all->at.at[i].unit == UNIT_CALLS && &all->at.at[i] != m)
+			calls = &all->at.at[i];
+	}
+	free(r->metric);
+	r->q.metric = r->metric = mem_dup(m->name, strlen(m->name));
+	r->q.first = m->first;
+	r->last = m->last;
+	r->samples = m->samples;
+	r->stacks = m->stacks;
+	r->any_labels = m->labels > 0;
+	r->id[0] = declare(r, m, e);
+	builder_default_metric(r->b, r->id[0]);
+	if (m->unit == UNIT_CALLS)
+		builder_calls_metric(r->b, r->id[0]);
+	if (calls) {
+		r->q.calls = r->calls = mem_dup(calls->name, strlen(calls->name));
+		r->id[1] = declare(r, calls, e);
+		r->counts = calls->samples;
+		builder_calls_metric(r->b, r->id[1]);
+		r->q.first = calls->first < r->q.first ? calls->first : r->q.first;
+		r->last = calls->last > r->last ? calls->last : r->last;
+	}
+	return !err_is_set(e);
+}
+
+static bool
+learn_metric(struct reader *r, struct err *e)
+{
+	struct metric_rows all = {VEC_INIT};
+	bool good = read_metrics(r, &all, e) && choose_metric(r, &all, e);
+
+	for (size_t i = 0; i < all.at.n; i++)
+		free(all.at.at[i].name);
+	vec_release(&all.at);
+	return good;
+}
+
+/* ---- totals ---- */
+
+static bool
+read_totals(struct reader *r, struct err *e)
+{
+	struct rowbin a;
+	struct err fault;
+
+	err_init(&fault);
+	buf_reset(&r->sql);
+	question_totals(&r->q, &r->sql);
+	if (!reader_ask(r, &a, e))
+		return false;
+	while (!err_is_set(&fault) && rowbin_next(&a)) {
+		reader_keys(r, &a);
+		uint64_t stack = rowbin_whole(&a, 8);
+		int64_t value[2] = {rowbin_signed(&a, 8), r->calls ? rowbin_signed(&a, 8) : 0};
+		uint64_t events = rowbin_whole(&a, 8);
+		struct reader_track *t = reader_track(r);
+		if (err_is_set(&a.fault) || !t)
+			continue; /* it came just now */
+		t->events += events;
+		builder_total(r->b, t->totals, reader_stack(r, stack), value, 0, &fault);
+		reader_breathe(r);
+	}
+	if (!rowbin_close(&a, e))
+		return false;
+	if (err_is_set(&fault))
+		*e = fault;
+	return !err_is_set(e);
+}
+
+/* ---- how long a step is ---- */
+
+/* 1, 2, 5, 10, ... ns: the i-th. */
+static int64_t
+ladder(unsigned i)
+{
+	static const int64_t of_ten[] = {1, 2, 5};
+	int64_t step = of_ten[i % 3];
+
+	for (i /= 3; i; i--)
+		step *= 10;
+	return step;
+}
+
+#define LADDER_MAX 54u
+
+/* Steps to guess at, from the longest on: none with more than STEPS_MAX in the range. */
+static unsigned
+steps_to_guess(const struct reader *r, int64_t *step)
+{
+	uint64_t span = (uint64_t)(r->last - r->q.first) + 1, all = r->stacks ? r->stacks : 1;
+	uint64_t sure = reader_most(r) / (all * (r->tracks.n ? r->tracks.n : 1));
+	unsigned i = 0, n = 0;
+
+	/* so many steps fit whatever lies in them, but where labels make more rows */
+	sure = r->any_labels || sure < 2 ? 2 : sure > STEPS_MAX ? STEPS_MAX : sure;
+	while (i + 1 < LADDER_MAX && (uint64_t)ladder(i) < span / sure + 1)
+		i++;
+	for (; n < GUESSES; i--) {
+		if (ladder(i) > 1 && span / (uint64_t)ladder(i) <= STEPS_MAX)
+			step[n++] = ladder(i);
+		if (!i)
+			break;
+	}
+	return n;
+}
+
+/* The finest step whose rows are few enough; *rows is about how many. 0: none. */
+static bool
+guess_step(struct reader *r, int64_t *found, uint64_t *rows, struct err *e)
+{
+	int64_t step[GUESSES];
+	unsigned n = steps_to_guess(r, step);
+	uint64_t part = r->samples / GUESS_ROWS, fair = r->stacks / GUESS_STACKS;
+	struct rowbin a;
+
+	*found = 0;
+	part = part < fair ? part : fair;
+	part = part ? part : 1;
+	if (!n)
+		return true;
+	buf_reset(&r->sql);
+	question_rows(&r->q, step, n, part, &r->sql);
+	if (!reader_ask(r, &a, e))
+		return false;
+	for (unsigned i = 0; rowbin_next(&a) && i < n; i++) {
+		uint64_t of = rowbin_whole(&a, 8) * part;
+		if (of <= reader_most(r)) {
+			*found = step[i];
+			*rows = of;
+		}
+	}
+	return rowbin_close(&a, e);
+}
+
+/* False with *e set; r->q.step is 0 where no step has few enough rows. */
+static bool
+choose_step(struct reader *r, uint64_t *rows, struct err *e)
+{
+	r->q.labels = r->any_labels;
+	*rows = r->samples;
+	r->q.step = 1;
+	if (r->samples + r->counts <= reader_most(r))
+		return true;
+	if (!guess_step(r, &r->q.step, rows, e))
+		return false;
+	if (!r->q.step && r->q.labels) {
+		r->q.labels = false;
+		if (!guess_step(r, &r->q.step, rows, e))
+			return false;
+		if (r->q.step)
+			builder_warn(r->b, "labels would make more than %" PRIu64
+				     " rows: they are left out", reader_most(r));
+	}
+	if (!r->q.step)
+		builder_warn(r->b, "no step of time has less than %" PRIu64
+			     " rows: there are totals alone", reader_most(r));
+	return true;
+}
+
+/* ---- all of it ---- */
+
+static void
+tell_step(struct reader *r)
+{
+	struct buf step = BUF_INIT;
+
+	if (r->q.step > 1)
+		human_time(&step, r->q.step, UNIT_NS);
+	else
+		buf_adds(&step, r->q.step ? "every sample" : "none: totals alone");
+	builder_info(r->b, "step", "%s", buf_str(&step));
+	buf_release(&step);
+}
+
+static void
+tell_rest(struct reader *r)
+{
+	builder_info(r->b, "rows", "%" PRIu64 " of at most %" PRIu64, r->rows, reader_most(r));
+	for (size_t i = 0; i < r->tracks.n; i++)
+		builder_track_events(r->b, r->tracks.at[i].id, r->tracks.at[i].events);
+	if (r->unknown)
+		builder_warn(r->b, "%" PRIu64 " stacks are not in the store's table of them",
+			     r->unknown);
+}
+
+/* What has begun is kept: what went wrong then is damage. */
+static bool
+read_all(struct reader *r, struct err *e)
+{
+	uint64_t rows;
+
+	if (!learn_profiles(r, e) || !learn_metric(r, e) || !reader_tracks(r, e) ||
+	    !reader_stacks(r, e) || !read_totals(r, e))
+		return false;
+	builder_info(r->b, "service", "%s", r->url.service ? r->url.service : "all");
+	builder_info(r->b, "profiles", "%" PRIu64, r->profiles);
+	builder_info(r->b, "stored samples", "%" PRIu64, r->samples);
+	r->since = BREATHE_ROWS; /* the totals are worth a look at once */
+	reader_breathe(r);
+	bool good = choose_step(r, &rows, e);
+	if (good)
+		tell_step(r);
+	good = good && (!r->q.step || reader_detail(r, rows, e));
+	tell_rest(r);
+	if (!good && e->class == ERR_REFUSED)
+		e->class = ERR_DAMAGED;
+	return good;
+}
+
+static void
+release(struct reader *r)
+{
+	store_url_release(&r->url);
+	free(r->metric);
+	free(r->calls);
+	vec_release(&r->tracks);
+	map_release(&r->by_hash);
+	vec_release(&r->known);
+	buf_release(&r->sql);
+	buf_release(&r->text);
+	for (size_t i = 0; i < sizeof r->key / sizeof *r->key; i++)
+		buf_release(&r->key[i]);
+}
+
+bool
+store_read(const char *url, struct builder *b, struct watch *w, int64_t now, struct err *e)
+{
+	struct reader r = {.b = b, .watch = w};
+
+	if (!store_url_read(&r.url, url, e))
+		return false;
+	question_init(&r.q, &r.url, now);
+	if (r.url.metric)
+		r.metric = mem_dup(r.url.metric, strlen(r.url.metric));
+	bool good = read_all(&r, e);
+	if (reader_stopped(&r))
+		err_init(e);
+	release(&r);
+	return good;
+}
+
+bool
+store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
+{
+	struct reader r = {0};
+	int64_t step = 1;
+
+	if (!store_url_read(&r.url, url, e))
+		return false;
+	question_init(&r.q, &r.url, now);
+	r.q.explains = true;
+	static const char *const title[] = {
+		"profiles, and the metric that most of them have", "metrics",
+		"tracks", "stacks", "totals",
+		"how many rows a step has, of some steps", "detail, in portions of the range"};
+	for (unsigned i = 0; i < sizeof title / sizeof *title; i++) {
+		buf_addf(out, "%s-- %s\n", i ? "\n" : "", title[i]);
+		switch (i) {
+		case 0: question_profiles(&r.q, out); break;
+		case 1: question_metrics(&r.q, out); break;
+		case 2: question_tracks(&r.q, READER_TRACKS_MAX + 1, out); break;
+		case 3: question_stacks(&r.q, out); break;
+		case 4: question_totals(&r.q, out); break;
+		case 5: question_rows(&r.q, &step, 1, 1, out); break;
+		case 6: question_detail(&r.q, 0, 1, out); break;
+		}
+		buf_adds(out, ";\n");
+	}
+	release(&r);
+	return true;
+}
