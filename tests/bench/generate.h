@@ -36,6 +36,8 @@ extern const struct generator generate_folded_names, generate_folded_functions;
 extern const struct generator generate_folded_deep, generate_perfscript_threads;
 extern const struct generator generate_bsprof_paths;
 extern const struct generator generate_chrome, generate_speedscope, generate_callgrind;
+extern const struct generator generate_cpuprofile, generate_heaptrack, generate_jfr;
+extern const struct generator generate_perfetto, generate_otlp;
 extern const struct generator generate_bsprof, generate_br, generate_hqnplog;
 extern const struct generator generate_text1, generate_text1_names, generate_text1_bin;
 

@@ -24,7 +24,7 @@ set -u
 : "${HARD:=20M}"
 : "${PAIRS:=7}"
 : "${FORMATS:=folded perfscript bsprof br hqnplog text1 text1-bin chrome speedscope callgrind \
-pprof firefox}"
+pprof firefox cpuprofile heaptrack jfr perfetto otlp}"
 bin=${BENCH_BIN:-$top_builddir/tests/bench}
 data=${BENCH_DATA:-$bin/data}
 lines=$(mktemp) || exit 1
@@ -57,14 +57,16 @@ budget()
 	text1) echo "400 0.4" ;;
 	chrome) echo "500 0.25" ;;
 	pprof) echo "500 0.25" ;;
-	firefox|speedscope|callgrind) echo "400 0.4" ;;
+	firefox|speedscope|callgrind|cpuprofile|heaptrack) echo "400 0.4" ;;
+	jfr|perfetto) echo "300 0.4" ;;
+	otlp) echo "400 0.25" ;;
 	esac
 }
 
 is_text()
 {
 	case $1 in
-	folded|perfscript|text1|callgrind) return 0 ;;
+	folded|perfscript|text1|callgrind|heaptrack) return 0 ;;
 	*) return 1 ;;
 	esac
 }
@@ -177,7 +179,38 @@ measure_peers()
 		measure "callgrind_annotate" "$bin/command" -n 1 "callgrind: callgrind_annotate" "" \
 			-- callgrind_annotate "$callgrind"
 	fi
+	peer "gmon: gprof" gprof && measure_gprof
 	peer "recorded: perf report" perf && measure_perf
+}
+
+# A program of many functions that call each other, and what it says of itself.
+measure_gprof()
+{
+	made=$data/gmon
+	mkdir -p "$made" &&
+		awk 'BEGIN {
+			n = 4000
+			print "volatile long x;"
+			for (i = n - 1; i >= 0; i--) {
+				printf "void f%d(int d) { for (int k = 0; k < 40; k++) x += k; if (d > 0) {", i
+				for (k = 1; k <= 3 && i + k * k < n; k++)
+					printf " f%d(d - 1);", i + k * k
+				print " } }"
+			}
+			printf "int main(void) { for (int i = 0; i < 40; i++) {"
+			for (i = 0; i < n; i += 16)
+				printf " f%d(6);", i
+			print " } return 0; }"
+		}' >"$made/program.c" &&
+		(cd "$made" && cc -O1 -g -pg -fno-inline -o program program.c && ./program) \
+			>/dev/null 2>&1 || {
+		echo "gmon: no program with -pg here,,,,," >>"$lines"
+		return
+	}
+	measure "gprof" "$bin/command" -n 3 "gmon: gprof -b" "" -- \
+		gprof -b "$made/program" "$made/gmon.out"
+	measure "the same" "$bin/command" -n 3 "gmon: pnav report" "" -- \
+		"$PNAV" report --binary "$made/program" "$made/gmon.out"
 }
 
 # perf reads its own file, pnav the text of the same samples: pnav decodes a bench file

@@ -2,6 +2,7 @@
 """Writes the inputs of tests/golden/otlp-*: tests/lib/encode_otlp.py tests/golden.  One set of
 profiles, from the fields that opentelemetry-proto numbers, in binary (two messages behind their
 lengths, one profile each) and in JSON (both profiles in one)."""
+import gzip
 import json
 import os
 import struct
@@ -47,6 +48,8 @@ T = 1700000000000000000
 SAMPLES = {
     "cpu": [(1, [1, 2], [10, 20, 30], [T, T + 5, T + 9]), (2, [1, 2, 4], [], [T + 2, T + 3])],
     "alloc": [(3, [], [4096, 904], []), (0, [1], [7], [])],
+    # longer than what is looked at to tell the format
+    "long": [(1, [1], [3], [])] * 8000,
 }
 
 
@@ -66,7 +69,7 @@ def dictionary():
 
 
 def profile(name):
-    kind, unit = (1, 2) if name == "cpu" else (3, 4)
+    kind, unit = (3, 4) if name == "alloc" else (1, 2)
     return msg((1, msg((1, kind), (2, unit))),
                *((2, msg((1, s), (2, a), *([(4, v)] if v else []),
                          *([(5, ("fixed", t))] if t else []))) for s, a, v, t in SAMPLES[name]),
@@ -121,4 +124,5 @@ def write(name, file, data):
 framed = b"".join(struct.pack(">I", len(m)) + m for m in (message("cpu"), message("alloc")))
 write("otlp-framed", "input.otlp", framed)
 write("otlp-cut", "input.otlp", message("cpu")[:-5])
+write("otlp-long", "input.otlp.gz", gzip.compress(message("long"), mtime=0))
 write("otlp-json", "input.json", json.dumps(as_json(), indent=1).encode() + b"\n")

@@ -154,7 +154,9 @@ graph_place(struct callgrind *c, int64_t line)
 	struct line at = line > 0 && line <= UINT32_MAX ? line_plain((uint32_t)line)
 							: line_unknown();
 
-	return graph_totals_place(&c->part, builder_frame(c->b, f, at), below);
+	frame_id frame = builder_frame(c->b, f, at);
+	return graph_totals_place(&c->part, below ? builder_frame_inlined(c->b, frame) : frame,
+				  below);
 }
 
 /* ---- parts ---- */

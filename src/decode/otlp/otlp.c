@@ -17,20 +17,39 @@ enum { SURE = 80, SURE_JSON = 90, SURE_FRAMED = 60 };
 
 /* ---- telling the format ---- */
 
-/* ResourceProfiles: messages and a text, and profiles among them. */
+/* What is there of a field of bytes that the end of the data cuts. */
 static bool
-is_resource_profiles(struct proto_field data, bool *profiles)
+cut_field(const uint8_t *at, size_t len, struct proto_field *out)
+{
+	struct cursor c = cursor_over(at, len);
+	uint64_t tag = cursor_varint(&c);
+
+	cursor_varint(&c);
+	*out = (struct proto_field){
+		.number = tag >> 3, .type = tag & 7, .at = c.at, .len = cursor_left(&c)};
+	return !c.bad && out->type == PROTO_BYTES;
+}
+
+/* ResourceProfiles: messages and a text, and profiles among them.  `cut`: its end is not in
+ * sight. */
+static bool
+is_resource_profiles(struct proto_field data, bool cut, bool *profiles)
 {
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
+	size_t where = 0;
 
-	while (proto_next(&p, &f)) {
+	while (proto_next(&p, &f) ||
+	       (cut && p.c.torn && cut_field(data.at + where, data.len - where, &f))) {
 		if (f.type != PROTO_BYTES ||
 		    (f.number != 1 && f.number != 2 && f.number != 3 && f.number != 1000))
 			return false;
 		*profiles |= f.number == 2;
+		if (p.c.torn)
+			break;
+		where = (size_t)(p.c.at - p.c.start);
 	}
-	return !p.c.bad;
+	return !p.c.bad || (cut && p.c.torn);
 }
 
 static bool
@@ -39,17 +58,21 @@ is_message(const uint8_t *at, size_t len)
 	struct proto p = proto_over(at, len);
 	struct proto_field f;
 	bool profiles = false, any = false;
+	size_t where = 0;
 
 	while (proto_next(&p, &f)) {
 		if (f.type != PROTO_BYTES || (f.number != 1 && f.number != 2))
 			return false;
-		if (f.number == 1 && !is_resource_profiles(f, &profiles))
+		if (f.number == 1 && !is_resource_profiles(f, false, &profiles))
 			return false;
 		any = true;
+		where = (size_t)(p.c.at - p.c.start);
 	}
-	/* the last one may be cut */
+	/* the last one may be cut, and the first be longer than what is in sight */
 	if (p.c.bad && !p.c.torn)
 		return false;
+	if (p.c.torn && !any && cut_field(at + where, len - where, &f))
+		return f.number == 1 && is_resource_profiles(f, true, &profiles) && profiles;
 	return any && profiles;
 }
 
@@ -94,19 +117,6 @@ refuse_version(struct otlp *d)
 	return false;
 }
 
-/* What is there of a dictionary that the end of the file cuts. */
-static bool
-rest_of_dictionary(const uint8_t *at, size_t len, struct proto_field *out)
-{
-	struct cursor c = cursor_over(at, len);
-	uint64_t tag = cursor_varint(&c);
-
-	cursor_varint(&c);
-	*out = (struct proto_field){
-		.number = 2, .type = PROTO_BYTES, .at = c.at, .len = cursor_left(&c)};
-	return !c.bad && tag == (2 << 3 | PROTO_BYTES);
-}
-
 static bool
 message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 {
@@ -122,7 +132,7 @@ message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 		where = (size_t)(p.c.at - p.c.start);
 	}
 	bool cut = p.c.bad;
-	if (cut && p.c.torn && rest_of_dictionary(at + where, len - where, &f))
+	if (cut && p.c.torn && cut_field(at + where, len - where, &f) && f.number == 2)
 		otlp_dictionary(d, f);
 	d->messages++;
 	bool good = otlp_resources(d, at, len);
