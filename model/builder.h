@@ -22,6 +22,7 @@
 
 #include "model/callrows.h"
 #include "model/err.h"
+#include "model/event_run.h"
 #include "model/frames.h"
 #include "model/labels.h"
 #include "model/metrics.h"
@@ -130,7 +131,7 @@ void builder_track_unit(struct builder *b, track_id t, const void *unit, size_t 
 void builder_track_value(struct builder *b, track_id t, int64_t value, name_id name);
 /* One more record of the file on this track (the view `tracks`, column `events`). */
 void builder_track_event(struct builder *b, track_id t);
-/* It has so many more, or fewer, that were counted wrongly. */
+/* It has so many more; or fewer, that were counted wrongly. */
 void builder_track_events(struct builder *b, track_id t, int64_t more);
 /* The track's last moment when that is later than its last event begins.  Steps do not
  * last so long where the sums of their times would pass 2^63. */
@@ -173,6 +174,12 @@ bool builder_sample(struct builder *b, struct series *s, int64_t time, stack_id 
  * track's start and end do not move. */
 bool builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id stack,
 			  const int64_t *values, uint64_t offset, struct err *e);
+/* The same for a run of them, in any order, of a series with no more metrics of ROLE_VALUE than a
+ * run has columns, and no labels.  The track is reached by them from `first` to `last`;
+ * where first > last all are aside.  False, and nothing is changed, where they have to be
+ * given one by one: a number of them is large, or one is refused. */
+bool builder_sample_run(struct builder *b, struct series *s, const struct event_run *run,
+			int64_t first, int64_t last);
 bool builder_total(struct builder *b, struct series *s, stack_id stack,
 		   const int64_t *values, uint64_t offset, struct err *e);
 /* Part of what a total has told is told again, event by event: it is in the total no longer,

@@ -58,7 +58,7 @@ step_waits(struct builder *b, struct series *s, int64_t time, stack_id stack, ui
 	    time > at->high ||
 	    !builder_weighs(b, (uint64_t)(time > s->end_time ? time - s->end_time : 0) | 1))
 		return false;
-	at->value[0][at->n] = value;
+	at->run.value[0][at->run.n] = value;
 	at->reached = time;
 	if (flags & (STEP_CALL | STEP_RETURN))
 		b->p->has_call_edges = true;
@@ -87,7 +87,7 @@ builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id 
 	builder_reaches(b, s->track, time);
 	struct series_pending *at = pending_for(&b->pending, s);
 	if (at) {
-		at->value[0][at->n] = value;
+		at->run.value[0][at->run.n] = value;
 		pending_add(&b->pending, at, time, stack | flags);
 	} else {
 		series_add_step(s, &b->scratch, time, stack | flags, value);
@@ -109,7 +109,7 @@ sample_waits(struct builder *b, struct series *s, int64_t time, stack_id stack,
 	if (!at || is_refused(b, stack) || b->multiplies)
 		return false;
 	for (unsigned v = 0; v < s->n_columns; v++) {
-		at->value[v][at->n] = values[v]; /* stays unseen where this event does not */
+		at->run.value[v][at->run.n] = values[v]; /* stays unseen where this event does not */
 		most |= builder_size(values[v]);
 	}
 	if (!builder_weighs(b, most))
@@ -157,7 +157,7 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 	struct series_pending *at = pending_for(&b->pending, s);
 	if (at) {
 		for (unsigned v = 0; v < s->n_columns; v++)
-			at->value[v][at->n] = values[v];
+			at->run.value[v][at->run.n] = values[v];
 		pending_add(&b->pending, at, time, stack);
 	} else {
 		series_add_sample(s, &b->scratch, time, stack, values);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/event_run.h"
 #include "model/mem.h"
 
 /* The lowest of the numbers of as few bytes, negative ones among them, as hold both. */
@@ -88,8 +89,8 @@ column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 		break;                                                                     \
 	}
 
-static uint64_t
-store_run(struct column *c, uint32_t i, const int64_t *v, uint32_t n, uint64_t base)
+static inline uint64_t
+store_n(struct column *c, uint32_t i, const int64_t *v, uint32_t n, uint64_t base)
 {
 	uint64_t bits = 0;
 
@@ -97,13 +98,29 @@ store_run(struct column *c, uint32_t i, const int64_t *v, uint32_t n, uint64_t b
 	return bits;
 }
 
-static uint64_t
-store_words(struct column *c, uint32_t i, const uint32_t *v, uint32_t n, uint64_t base)
+static inline uint64_t
+store_n_words(struct column *c, uint32_t i, const uint32_t *v, uint32_t n, uint64_t base)
 {
 	uint64_t bits = 0;
 
 	STORE_ALL()
 	return bits;
+}
+
+/* Nearly all runs are whole ones: of those the compiler knows the length, and takes several
+ * values at once. */
+static uint64_t
+store_run(struct column *c, uint32_t i, const int64_t *v, uint32_t n, uint64_t base)
+{
+	return n == EVENT_RUN_MAX ? store_n(c, i, v, EVENT_RUN_MAX, base)
+				  : store_n(c, i, v, n, base);
+}
+
+static uint64_t
+store_words(struct column *c, uint32_t i, const uint32_t *v, uint32_t n, uint64_t base)
+{
+	return n == EVENT_RUN_MAX ? store_n_words(c, i, v, EVENT_RUN_MAX, base)
+				  : store_n_words(c, i, v, n, base);
 }
 
 void

@@ -71,18 +71,32 @@ add_steps(struct series *s, const int64_t *time, const uint32_t *stack, uint32_t
 	add_flags(s, stack, n);
 }
 
-static void
-add_samples(struct series *s, const struct series_pending *at, uint32_t from, uint32_t n)
+static inline int64_t
+sum_of(const int64_t *v, uint32_t n)
 {
-	const uint32_t *stack = at->stack + from;
+	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		series_block_weigh(s, stack[i], s->n_columns ? at->value[0][from + i] : 1);
+		sum += v[i];
+	return sum;
+}
+
+static void
+add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32_t n)
+{
+	const uint32_t *stack = run->stack + from;
+
+	for (uint32_t i = 0; s->n_columns && i < n; i++)
+		series_block_weigh(s, stack[i], run->value[0][from + i]);
+	if (!s->n_columns) /* all weigh the same: the first of a block is its longest */
+		series_block_weigh(s, stack[0], 1);
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		int64_t sum = 0;
-		for (uint32_t i = 0; s->column[m] != UINT8_MAX && i < n; i++)
-			sum += at->value[s->column[m]][from + i];
-		s->sum[m] += s->column[m] == UINT8_MAX ? n : sum;
+		if (s->column[m] == UINT8_MAX)
+			s->sum[m] += n;
+		else if (n == EVENT_RUN_MAX) /* its length is known to the compiler */
+			s->sum[m] += sum_of(run->value[s->column[m]], EVENT_RUN_MAX);
+		else
+			s->sum[m] += sum_of(run->value[s->column[m]] + from, n);
 	}
 }
 
@@ -90,24 +104,25 @@ add_samples(struct series *s, const struct series_pending *at, uint32_t from, ui
 static void
 put_stacks(const struct series *s, struct chunk *c, const uint32_t *stack, uint32_t n)
 {
-	uint32_t turned[PENDING_EVENTS];
+	uint32_t turned[EVENT_RUN_MAX];
 
 	for (uint32_t i = 0; s->kind == SERIES_STEPS && i < n; i++)
 		turned[i] = step_turned(stack[i]);
 	column_put_words(&c->stack, c->n, c->cap, s->kind == SERIES_STEPS ? turned : stack, n);
 }
 
-/* As many events from `from` on as one chunk and one block take; how many. */
+/* As many events from `from` on as one chunk and one block take; how many.  The event before
+ * them was at `before`. */
 static uint32_t
-write_piece(struct series *s, struct series_scratch *x, struct series_pending *at,
-	    uint32_t from)
+write_piece(struct series *s, struct series_scratch *x, const struct event_run *run,
+	    const labels_id *labels, uint32_t from, int64_t before)
 {
-	const int64_t *time = at->time + from;
-	const uint32_t *stack = at->stack + from;
-	uint32_t n = at->n - from, in_block = BLOCK_EVENTS - (uint32_t)(s->n % BLOCK_EVENTS);
+	const int64_t *time = run->time + from;
+	const uint32_t *stack = run->stack + from;
+	uint32_t n = run->n - from, in_block = BLOCK_EVENTS - (uint32_t)(s->n % BLOCK_EVENTS);
 
-	if (s->kind == SERIES_STEPS)
-		series_end_step(s, at->before, time[0]);
+	if (s->kind == SERIES_STEPS && s->n)
+		series_end_step(s, before, time[0]);
 	struct chunk *c = series_chunk_for(s, x, time[0]);
 	if (in_block == BLOCK_EVENTS)
 		series_block_open(s, time[0]);
@@ -116,28 +131,28 @@ write_piece(struct series *s, struct series_scratch *x, struct series_pending *a
 	column_put_many(&c->time, c->n, c->cap, time, n, true);
 	put_stacks(s, c, stack, n);
 	for (unsigned v = 0; v < s->n_columns; v++)
-		column_put_many(&c->value[v], c->n, c->cap, at->value[v] + from, n, false);
+		column_put_many(&c->value[v], c->n, c->cap, run->value[v] + from, n, false);
 	for (uint32_t i = 0; s->labelled && i < n; i++)
-		column_put(&c->labels, c->n + i, c->cap, at->labels[from + i], false);
+		column_put(&c->labels, c->n + i, c->cap, labels[from + i], false);
 	if (s->kind == SERIES_STEPS)
 		add_steps(s, time, stack, n);
 	else
-		add_samples(s, at, from, n);
+		add_samples(s, run, from, n);
 	c->n += n;
 	s->n += n;
-	at->before = time[n - 1];
 	return n;
 }
 
 void
 pending_write(struct pending *w, struct series_pending *at)
 {
+	struct event_run *run = &at->run;
 	struct series *s = at->series;
 
-	for (uint32_t from = 0; from < at->n;)
-		from += write_piece(s, w->scratch, at, from);
-	w->p->generation += at->n;
-	at->n = 0;
+	for (uint32_t from = 0; from < run->n; at->before = run->time[from - 1])
+		from += write_piece(s, w->scratch, run, at->labels, from, at->before);
+	w->p->generation += run->n;
+	run->n = 0;
 	if (at->reached == INT64_MIN)
 		return;
 	struct track *t = &w->p->track[s->track];
@@ -145,6 +160,25 @@ pending_write(struct pending *w, struct series_pending *at)
 	t->end = at->reached > t->end ? at->reached : t->end;
 	g->end = at->reached > g->end ? at->reached : g->end;
 	at->reached = INT64_MIN;
+}
+
+void
+pending_write_run(struct pending *w, struct series *s, const struct event_run *run)
+{
+	int64_t before = s->last_time, last = s->n ? s->last_time : INT64_MIN;
+
+	for (uint32_t i = 0; i < run->n; i++) {
+		if (run->time[i] < last)
+			s->sorted = false;
+		else
+			last = run->time[i];
+	}
+	if (!s->n || s->end_time < last)
+		s->end_time = last;
+	for (uint32_t from = 0; from < run->n; before = run->time[from - 1])
+		from += write_piece(s, w->scratch, run, NULL, from, before);
+	s->last_time = last;
+	w->p->generation += run->n;
 }
 
 /* Times from the later start on, as far as one may lie from the first. */
@@ -188,18 +222,18 @@ pending_place(struct pending *w, struct series *s)
 		w->direct--;
 		return NULL;
 	}
-	if (s->n < SMALL || s->n_columns > PENDING_COLUMNS ||
+	if (s->n < SMALL || s->n_columns > EVENT_RUN_VALUES ||
 	    (s->kind != SERIES_STEPS && s->kind != SERIES_SAMPLES))
 		return NULL;
 	if (!w->of)
 		w->of = mem_zalloc(PENDING_SERIES, sizeof *w->of);
 	struct series_pending *at = &w->of[w->next];
 	w->next = (w->next + 1) % PENDING_SERIES;
-	if (at->series && at->n < SHORT_RUN)
+	if (at->series && at->run.n < SHORT_RUN)
 		w->direct = DIRECT;
 	leave(w, at);
 	at->series = s;
-	at->n = 0;
+	at->run.n = 0;
 	at->before = s->last_time;
 	set_limits(w->p, at);
 	s->pending = at;

@@ -12,27 +12,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/event_run.h"
 #include "model/series.h"
 
 /* A run is at most this long: its end as a limit, the moment behind its last one, is a
  * number too. */
 #define TIME_SPAN_MAX (INT64_MAX - 1)
 
-#define PENDING_EVENTS 128u /* a run; divides BLOCK_EVENTS */
-#define PENDING_SERIES 32u  /* that wait side by side */
-#define PENDING_COLUMNS 4u  /* series with more values do not wait */
+#define PENDING_SERIES 32u /* that wait side by side */
 
 struct series_pending {
 	struct series *series; /* NULL: nobody waits here */
-	uint32_t n;
 	int64_t before; /* time of the last event in the series */
 	int64_t low, high; /* times that move neither the track's start nor its file's, and
 			    * are near enough to all others */
 	int64_t reached;   /* the latest of those that wait; INT64_MIN: none is of the track */
-	int64_t time[PENDING_EVENTS];
-	uint32_t stack[PENDING_EVENTS];
-	labels_id labels[PENDING_EVENTS];
-	int64_t value[PENDING_COLUMNS][PENDING_EVENTS];
+	labels_id labels[EVENT_RUN_MAX];
+	struct event_run run;
 };
 
 struct profile;
@@ -61,16 +57,20 @@ pending_for(struct pending *w, struct series *s)
 	return s->pending ? s->pending : pending_place(w, s);
 }
 
-/* Appends an event; its values are in value[][at->n] already. */
+/* Writes a run at once, of a series that is not labelled and none of whose events wait. */
+void pending_write_run(struct pending *w, struct series *s, const struct event_run *run);
+
+/* Appends an event; its values are in run.value[][run.n] already. */
 static inline void
 pending_add(struct pending *w, struct series_pending *at, int64_t time, uint32_t stack)
 {
 	struct series *s = at->series;
+	struct event_run *r = &at->run;
 
-	at->time[at->n] = time;
-	at->stack[at->n] = stack;
+	r->time[r->n] = time;
+	r->stack[r->n] = stack;
 	if (s->labelled) {
-		at->labels[at->n] = s->next_labels;
+		at->labels[r->n] = s->next_labels;
 		s->next_labels = LABELS_NONE;
 	}
 	if (time < s->last_time)
@@ -79,7 +79,7 @@ pending_add(struct pending *w, struct series_pending *at, int64_t time, uint32_t
 		s->last_time = time;
 	if (s->end_time < time)
 		s->end_time = time;
-	if (++at->n == PENDING_EVENTS)
+	if (++r->n == EVENT_RUN_MAX)
 		pending_write(w, at);
 }
 

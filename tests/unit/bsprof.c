@@ -3,6 +3,7 @@
 
 #include "tests/lib/decoded.h"
 #include "tests/lib/encode_bsprof.h"
+#include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 
 /* The bsprof decoder against an encoder written from the specification. */
@@ -200,6 +201,131 @@ START_TEST(free_by_another_module)
 }
 END_TEST
 
+/* Thousands, so that they are read and written many at once, added up here by hand: small
+ * numbers and large ones, two modules, addresses that are used again and again. */
+enum { MANY = 11000, FUNCTIONS = 3, ADDRESSES = 40, BLOCKS = 100 };
+
+struct expected {
+	int64_t cpu, time, calls, alloc, allocs, frees, live;
+};
+
+struct allocated {
+	int n, of[BLOCKS];
+	int64_t size[BLOCKS];
+};
+
+static int64_t
+some_number(struct chance *c)
+{
+	return chance_bits(c) >> (chance_one_in(c, 300) ? 20 : 48 + chance_below(c, 14));
+}
+
+static void
+memory_by_chance(struct buf *out, struct chance *c, int f, uint64_t at, struct expected *sum,
+		 struct allocated *block)
+{
+	uint32_t address = chance_below(c, ADDRESSES);
+	struct allocated *b = &block[address];
+	int64_t size = some_number(c);
+
+	if (b->n < BLOCKS && chance_one_in(c, 2)) {
+		bsprof_alloc(out, (uint64_t)f + 5, at, (uint64_t)address << address, (uint64_t)size);
+		b->of[b->n] = f;
+		b->size[b->n++] = size;
+		sum[f].alloc += size;
+		sum[f].allocs++;
+		sum[f].live += size;
+		return;
+	}
+	bsprof_free(out, (uint64_t)f + 5, at, 1 + chance_below(c, 2), (uint64_t)address << address);
+	sum[f].frees++;
+	if (b->n) {
+		b->n--;
+		sum[b->of[b->n]].live -= b->size[b->n];
+	}
+}
+
+static void
+entry_by_chance(struct buf *out, struct chance *c, bool with_lines, struct expected *sum,
+		struct allocated *block)
+{
+	int f = (int)chance_below(c, FUNCTIONS);
+	uint64_t at = with_lines ? 1 + chance_below(c, 300) : 0, path = (uint64_t)f + 5;
+	int64_t cpu = some_number(c), time = some_number(c);
+
+	switch (chance_below(c, 3)) {
+	case 0:
+		bsprof_cpu(out, path, at, (uint64_t)cpu, (uint64_t)time);
+		sum[f].cpu += cpu;
+		sum[f].time += 1000 * time;
+		break;
+	case 1:
+		bsprof_calls(out, path, (uint64_t)cpu);
+		sum[f].calls += cpu;
+		break;
+	default:
+		memory_by_chance(out, c, f, at, sum, block);
+	}
+}
+
+static void
+check_many(const struct decoded *d, const struct expected *sum)
+{
+	static const char *const name[FUNCTIONS] = {"draw", "parse", "work"};
+
+	for (int f = 0; f < FUNCTIONS; f++) {
+		const struct expected *x = &sum[f];
+		ck_assert_int_eq(decoded_row(d, "time", name[f]).self, x->time);
+		ck_assert_int_eq(decoded_row(d, "time", name[f]).calls, x->calls);
+		ck_assert_int_eq(decoded_row(d, "cpu", name[f]).self, x->cpu);
+		ck_assert_int_eq(decoded_row(d, "alloc", name[f]).self, x->alloc);
+		ck_assert_int_eq(decoded_row(d, "allocs", name[f]).self, x->allocs);
+		ck_assert_int_eq(decoded_row(d, "frees", name[f]).self, x->frees);
+		ck_assert_int_eq(decoded_row(d, "live", name[f]).self, x->live);
+	}
+}
+
+START_TEST(many)
+{
+	struct buf out = BUF_INIT;
+	struct expected sum[FUNCTIONS] = {{0}};
+	struct allocated block[ADDRESSES] = {{.n = 0}};
+	struct chance c;
+	bool with_lines = _i & 1, damaged = _i & 2;
+
+	chance_init(&c, 5 + (uint64_t)_i);
+	bsprof_header(&out, with_lines, true, 0);
+	definitions(&out, with_lines);
+	bsprof_string(&out, 5, "parse");
+	bsprof_string(&out, 6, "work");
+	bsprof_string(&out, 7, "task");
+	bsprof_module(&out, 2, 7);
+	bsprof_chained(&out, 5, 1, with_lines ? 3 : 0, 2, 40, 4);
+	bsprof_chained(&out, 6, 1, with_lines ? 5 : 0, 2, 60, 5);
+	bsprof_root(&out, 7, 2, 2, 80, 6);
+	for (int i = 0; i < MANY; i++) {
+		entry_by_chance(&out, &c, with_lines, sum, block);
+		if (i == MANY / 2)
+			bsprof_string(&out, 8, "in between");
+	}
+	uint64_t at = out.len;
+	if (damaged) { /* with this the times pass 2^63 */
+		bsprof_cpu(&out, 5, with_lines, 1, INT64_MAX / 1000);
+		for (int i = 0; i < 100; i++)
+			bsprof_calls(&out, 2, 1);
+	}
+	bsprof_end(&out, RUN_START + 1);
+	struct decoded d = decoded(&decoder_bsprof, &out, _i & 4 ? FROM_PIPE : FROM_BYTES, NULL);
+	ck_assert_msg(d.good == !damaged, "%s", d.e.text);
+	if (damaged)
+		ck_assert_uint_eq(d.e.offset, at);
+	check_many(&d, sum);
+	ck_assert_uint_eq(d.p->events, MANY);
+	decoded_free(&d);
+	buf_release(&out);
+}
+END_TEST
+
 /* ---- damage: what was good stays, the offset is that of the record ---- */
 
 static void
@@ -315,6 +441,7 @@ main(void)
 	tcase_add_loop_test(c, time_units, 0, 3);
 	tcase_add_test(c, unit_that_fits);
 	tcase_add_test(c, free_by_another_module);
+	tcase_add_loop_test(c, many, 0, 8);
 	tcase_add_loop_test(c, damage, 0, 10);
 	tcase_add_test(c, no_footer);
 	tcase_add_loop_test(c, survives, 0, 4 * DECODED_PARTS);

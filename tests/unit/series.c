@@ -254,6 +254,36 @@ START_TEST(test_overflow)
 END_TEST
 
 /* Times that are farther apart than 2^63, and times that fall. */
+/* A run is taken whole or not at all. */
+START_TEST(test_refused_runs)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "runs", "test");
+	metric_id m = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	track_id t = builder_track(b, "t", 1, TRACK_THREAD);
+	struct series *s = builder_samples(b, t, &m, 1);
+	struct event_run run = {.n = 2, .time = {5, 7}, .value = {{3, -4}}};
+
+	ck_assert(builder_sample_run(b, s, &run, 5, 7));
+	run.value[0][1] = INT64_MIN;
+	ck_assert(!builder_sample_run(b, s, &run, 5, 7));
+	run.value[0][1] = INT64_C(1) << 56;
+	ck_assert(!builder_sample_run(b, s, &run, 5, 7));
+	run.value[0][1] = 1;
+	ck_assert(!builder_sample_run(b, s, &run, INT64_MIN, 7));
+	char *name = mem_zalloc(NAME_LEN_MAX + 1, 1);
+	builder_name(b, name, NAME_LEN_MAX + 1);
+	free(name);
+	ck_assert(!builder_sample_run(b, s, &run, 5, 7));
+	ck_assert_uint_eq(s->n, 2);
+	ck_assert_int_eq(s->sum[0] + s->sum[1], 1);
+	ck_assert_int_eq(p->track[t].start, 5);
+	ck_assert_int_eq(p->track[t].end, 7);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
 START_TEST(test_times)
 {
 	struct profile *p = profile_new();
@@ -416,6 +446,32 @@ ck_alike(const struct series *a, const struct series *b)
 			ck_abort_msg("event %llu", (unsigned long long)i);
 }
 
+/* Some samples at once, those of `aside` not of the track's time; false where there are none. */
+static bool
+run_by_chance(struct chance *c, struct builder *b, struct series *s, struct series *own,
+	      struct series_scratch *x, const stack_id *leaf, int64_t *clock, int64_t *to)
+{
+	static struct event_run run;
+	bool aside = chance_one_in(c, 4);
+
+	if (s->kind != SERIES_SAMPLES || s->labelled || !own->n || !chance_one_in(c, 50))
+		return false;
+	run.n = chance_one_in(c, 2) ? EVENT_RUN_MAX : 1 + chance_below(c, EVENT_RUN_MAX);
+	int64_t first = *clock;
+	for (uint32_t i = 0; i < run.n; i++) {
+		*clock += chance_below(c, 5000);
+		run.time[i] = *clock;
+		run.stack[i] = leaf[chance_below(c, LEAVES)];
+		run.value[0][i] = chance_below(c, 1000);
+		run.value[1][i] = -(int64_t)chance_below(c, 9);
+		int64_t v[] = {run.value[0][i], run.value[1][i]};
+		series_add_sample(own, x, run.time[i], run.stack[i], v);
+	}
+	ck_assert(builder_sample_run(b, s, &run, aside ? 1 : first, aside ? 0 : *clock));
+	*to = aside || *to > *clock ? *to : *clock;
+	return true;
+}
+
 START_TEST(test_runs)
 {
 	struct profile *p = profile_new();
@@ -455,6 +511,8 @@ START_TEST(test_runs)
 		    : n / 30000 == 1 ? n % SIDE
 				     : (int)chance_below(&c, SIDE);
 		bool steps = s[k]->kind == SERIES_STEPS;
+		if (run_by_chance(&c, b, s[k], own[k], &x, leaf, &clock[k], &to[k]))
+			continue;
 		clock[k] += chance_below(&c, 1u << chance_below(&c, 20));
 		int64_t time = clock[k], v[] = {chance_below(&c, 1000), -(int64_t)chance_below(&c, 9)};
 		if (!steps && k % 5 == 0 && chance_one_in(&c, 3))
@@ -515,6 +573,7 @@ main(void)
 	tcase_add_loop_test(cases, test_runs, 0, 2);
 	tcase_add_test(cases, test_bins);
 	tcase_add_loop_test(cases, test_overflow, 0, 5);
+	tcase_add_test(cases, test_refused_runs);
 	tcase_add_test(cases, test_times);
 	tcase_add_test(cases, test_refused_steps);
 	tcase_add_test(cases, test_refused_values);

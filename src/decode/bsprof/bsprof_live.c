@@ -70,8 +70,7 @@ close_gap(struct bsprof_live *l, size_t gap)
 }
 
 void
-bsprof_live_alloc(struct bsprof_live *l, uint64_t address, uint64_t size, uint32_t path,
-		  uint32_t line)
+bsprof_live_alloc(struct bsprof_live *l, const struct bsprof_block *block)
 {
 	uint32_t index = l->unused;
 
@@ -83,15 +82,10 @@ bsprof_live_alloc(struct bsprof_live *l, uint64_t address, uint64_t size, uint32
 		vec_room(l->block, l->cap, l->n + 1);
 		index = (uint32_t)l->n++;
 	}
-	size_t at = find(l, address);
+	size_t at = find(l, block->address);
 	l->used += !l->slot[at];
-	l->block[index] = (struct bsprof_block){
-		.address = address,
-		.size = size,
-		.path = path,
-		.line = line,
-		.below = l->slot[at],
-	};
+	l->block[index] = *block;
+	l->block[index].below = l->slot[at];
 	l->slot[at] = index + 1;
 }
 

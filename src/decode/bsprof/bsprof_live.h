@@ -6,9 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/stacks.h"
+
 struct bsprof_block {
 	uint64_t address, size;
 	uint32_t path, line; /* who allocated it */
+	uint32_t module;     /* where that belongs; only where the stack is not STACK_NONE */
+	stack_id stack;
 	uint32_t below;      /* an older block at this address; index + 1 */
 };
 
@@ -29,8 +33,8 @@ bsprof_live_home(const struct bsprof_live *l, uint64_t address)
 }
 
 void bsprof_live_release(struct bsprof_live *l);
-void bsprof_live_alloc(struct bsprof_live *l, uint64_t address, uint64_t size,
-		       uint32_t path, uint32_t line);
+/* `below` is not looked at. */
+void bsprof_live_alloc(struct bsprof_live *l, const struct bsprof_block *block);
 /* Starts to fetch what an allocation or a free at this address will look at. */
 static inline void
 bsprof_live_prefetch(const struct bsprof_live *l, uint64_t address)

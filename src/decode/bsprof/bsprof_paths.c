@@ -55,12 +55,6 @@ struct module {
 	track_id track;
 };
 
-struct cached {
-	uint32_t path, line; /* an id, which is never 0 */
-	uint32_t module;
-	stack_id stack;
-};
-
 struct bsprof_paths {
 	struct builder *b;
 	bool lines, closed;
@@ -72,8 +66,8 @@ struct bsprof_paths {
 	VEC(struct module) module;
 	VEC(struct path) path;
 	VEC(uint32_t) chain; /* elements on the way up */
-	struct cached *cache; /* [cache_mask + 1], in pairs */
-	uint32_t cache_mask, cache_missed;
+	struct bsprof_cache cache;
+	uint32_t cache_missed;
 };
 
 struct bsprof_paths *
@@ -84,8 +78,8 @@ bsprof_paths_new(struct builder *b, bool lines)
 	t->b = b;
 	t->lines = lines;
 	t->round = 1;
-	t->cache = mem_zalloc(CACHE_START, sizeof *t->cache);
-	t->cache_mask = CACHE_START - 1;
+	t->cache.at = mem_zalloc(CACHE_START, sizeof *t->cache.at);
+	t->cache.mask = CACHE_START - 1;
 	return t;
 }
 
@@ -101,7 +95,7 @@ bsprof_paths_free(struct bsprof_paths *t)
 	vec_release(&t->module);
 	vec_release(&t->path);
 	vec_release(&t->chain);
-	free(t->cache);
+	free(t->cache.at);
 	free(t);
 }
 
@@ -366,31 +360,24 @@ resolve(struct bsprof_paths *t, uint32_t index)
 
 /* ---- the cache ---- */
 
-static inline struct cached *
-pair_of(const struct bsprof_paths *t, uint32_t path, uint32_t line)
+const struct bsprof_cache *
+bsprof_paths_cache(const struct bsprof_paths *t)
 {
-	uint32_t hash = (path * 0x9E3779B1u) ^ (line * 0x85EBCA6Bu);
-
-	return &t->cache[(hash ^ hash >> 15) & t->cache_mask & ~1u];
-}
-
-void
-bsprof_paths_prefetch(const struct bsprof_paths *t, uint32_t path, uint32_t line)
-{
-	__builtin_prefetch(pair_of(t, path, line));
+	return &t->cache;
 }
 
 static void
 cache_grow(struct bsprof_paths *t)
 {
-	struct cached *old = t->cache;
-	uint32_t n = t->cache_mask + 1;
+	struct bsprof_cached *old = t->cache.at;
+	uint32_t n = t->cache.mask + 1;
 
-	t->cache = mem_zalloc((size_t)n * 2, sizeof *t->cache);
-	t->cache_mask = n * 2 - 1;
+	t->cache.at = mem_zalloc((size_t)n * 2, sizeof *t->cache.at);
+	t->cache.mask = n * 2 - 1;
 	t->cache_missed = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		struct cached *pair = pair_of(t, old[i].path, old[i].line);
+		struct bsprof_cached *pair =
+			bsprof_cache_pair(&t->cache, old[i].path, old[i].line);
 		if (old[i].path)
 			pair[pair->path != 0] = old[i];
 	}
@@ -405,12 +392,12 @@ find_missing(struct bsprof_paths *t, uint32_t path, uint32_t line)
 
 	if (index == IDMAP_NONE || (!t->path.at[index].resolved && !resolve(t, index)))
 		return false;
-	if (++t->cache_missed > t->cache_mask && t->cache_mask < CACHE_MAX - 1)
+	if (++t->cache_missed > t->cache.mask && t->cache.mask < CACHE_MAX - 1)
 		cache_grow(t);
 	stack_id stack = stack_at(t, index, line);
-	struct cached *pair = pair_of(t, path, line);
+	struct bsprof_cached *pair = bsprof_cache_pair(&t->cache, path, line);
 	pair[1] = pair[0];
-	pair[0] = (struct cached){path, line, t->path.at[index].module, stack};
+	pair[0] = (struct bsprof_cached){path, line, t->path.at[index].module, stack};
 	return true;
 }
 
@@ -418,14 +405,12 @@ bool
 bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
 		  struct bsprof_place *out)
 {
-	const struct cached *c = pair_of(t, path, line);
+	const struct bsprof_cached *c = bsprof_cache_find(&t->cache, path, line);
 
-	if (c->path != path || c->line != line)
-		c++;
-	if (c->path != path || c->line != line) {
+	if (!c) {
 		if (!find_missing(t, path, line))
 			return false;
-		c = pair_of(t, path, line);
+		c = bsprof_cache_pair(&t->cache, path, line);
 	}
 	out->module = c->module;
 	out->track = t->module.at[c->module].track;

@@ -21,6 +21,36 @@ struct bsprof_place {
 	stack_id stack;  /* STACK_NONE when the profile can hold no more */
 };
 
+/* Where the last measurements went, in pairs of slots. */
+struct bsprof_cache {
+	struct bsprof_cached {
+		uint32_t path, line; /* path: an id, which is never 0 */
+		uint32_t module;
+		stack_id stack;
+	} * at;
+	uint32_t mask;
+};
+
+static inline struct bsprof_cached *
+bsprof_cache_pair(const struct bsprof_cache *c, uint32_t path, uint32_t line)
+{
+	uint32_t hash = (path * 0x9E3779B1u) ^ (line * 0x85EBCA6Bu);
+
+	return &c->at[(hash ^ hash >> 15) & c->mask & ~1u];
+}
+
+/* The place of a measurement where it is in the cache, else NULL. */
+static inline const struct bsprof_cached *
+bsprof_cache_find(const struct bsprof_cache *c, uint32_t path, uint32_t line)
+{
+	const struct bsprof_cached *at = bsprof_cache_pair(c, path, line);
+
+	if (at->path == path && at->line == line)
+		return at;
+	at++;
+	return at->path == path && at->line == line ? at : NULL;
+}
+
 /* lines: the header says that entries have line offsets. */
 struct bsprof_paths *bsprof_paths_new(struct builder *b, bool lines);
 void bsprof_paths_free(struct bsprof_paths *t);
@@ -36,8 +66,8 @@ bool bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e,
  * path that could not be found is not tried again before bsprof_paths_retry(). */
 bool bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
 		       struct bsprof_place *out);
-/* Starts to fetch what bsprof_paths_find() will look at. */
-void bsprof_paths_prefetch(const struct bsprof_paths *t, uint32_t path, uint32_t line);
+/* What bsprof_paths_find() looks at first; valid as long as t. */
+const struct bsprof_cache *bsprof_paths_cache(const struct bsprof_paths *t);
 void bsprof_paths_retry(struct bsprof_paths *t);
 /* Elements that were looked at since bsprof_paths_retry(): what it cost. */
 uint64_t bsprof_paths_work(const struct bsprof_paths *t);

@@ -267,74 +267,35 @@ refill(struct bsprof_reader *r, const uint8_t *start, const struct bsprof_entry 
 	return BSPROF_ENTRY;
 }
 
-/* A measurement that lies whole in the window, as nearly all do: no field asks where the
- * bytes end.  False, and nothing is read, where it is anything else, or wrong. */
-static inline bool
-measurement_there(struct bsprof_reader *r, struct bsprof_entry *e)
+enum bsprof_got
+bsprof_here(struct bsprof_reader *r, struct bsprof_entry *e, struct err *err)
 {
-	const uint8_t *p = r->c.at;
-	uint64_t tag, line = 0;
-	unsigned n;
+	const uint8_t *start = r->c.at;
+	uint64_t wide = 0;
 
-	if (r->c.end - p < 4 * 8 + 8 || !(n = bytes_varint(p, &tag)))
-		return false;
-	p += n;
-	e->type = tag & 7;
-	if (e->type != BSPROF_MEMORY && e->type != BSPROF_CPU && e->type != BSPROF_CALLS)
-		return false;
-	bool memory = e->type == BSPROF_MEMORY, has_line = e->type != BSPROF_CALLS && r->lines;
-	e->op = tag >> 3 & 3;
-	tag >>= memory ? 5 : 3;
-	if (has_line) {
-		if (!(n = bytes_varint(p, &line)))
-			return false;
-		p += n;
-	}
-	if (!(n = bytes_varint(p, &e->value[0])))
-		return false;
-	p += n;
-	e->value[1] = 0;
-	if (e->type == BSPROF_CPU || (memory && e->op == BSPROF_ALLOC)) {
-		if (!(n = bytes_varint(p, &e->value[1])))
-			return false;
-		p += n;
-	}
-	if (!tag || (tag | line) >> 32)
-		return false;
-	e->id = (uint32_t)tag;
-	e->line = (uint32_t)line;
-	r->c.at = p;
-	return true;
+	e->offset = r->base + (uint64_t)(start - r->c.start);
+	if (!entry_fields(&r->c, r->lines, e, &wide))
+		return BSPROF_END;
+	if (!r->c.bad && !wide && e->id && e->type < BSPROF_TYPES)
+		return BSPROF_ENTRY;
+	if (!r->c.torn)
+		return entry_fault(e, r->c.bad, wide, err);
+	r->c.at = start;
+	return BSPROF_MORE;
 }
 
-size_t
-bsprof_ahead(struct bsprof_reader *r, struct bsprof_entry *e, size_t n)
+enum bsprof_got
+bsprof_more(struct bsprof_reader *r, const struct bsprof_entry *e, struct err *err)
 {
-	size_t i = 0;
-
-	for (; i < n; i++) {
-		e[i].offset = r->base + (uint64_t)(r->c.at - r->c.start);
-		if (!measurement_there(r, &e[i]))
-			break;
-	}
-	return i;
+	return refill(r, r->c.at, e, err);
 }
 
 enum bsprof_got
 bsprof_next(struct bsprof_reader *r, struct bsprof_entry *e, struct err *err)
 {
 	for (;;) {
-		const uint8_t *start = r->c.at;
-		uint64_t wide = 0;
-		e->offset = r->base + (uint64_t)(start - r->c.start);
-		if (!entry_fields(&r->c, r->lines, e, &wide))
-			return BSPROF_END;
-		if (!r->c.bad && !wide && e->id && e->type < BSPROF_TYPES)
-			return BSPROF_ENTRY;
-		if (!r->c.torn)
-			return entry_fault(e, r->c.bad, wide, err);
-		enum bsprof_got got = refill(r, start, e, err);
-		if (got != BSPROF_ENTRY)
+		enum bsprof_got got = bsprof_here(r, e, err);
+		if (got != BSPROF_MORE || (got = bsprof_more(r, e, err)) != BSPROF_ENTRY)
 			return got;
 	}
 }

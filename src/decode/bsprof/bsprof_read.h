@@ -73,6 +73,7 @@ enum bsprof_got {
 	BSPROF_END,     /* the end marker */
 	BSPROF_STOPPED, /* the user ended the loading */
 	BSPROF_FAULT,   /* *err is set */
+	BSPROF_MORE,    /* bsprof_here(): the window ends first */
 };
 
 struct bsprof_reader {
@@ -89,9 +90,13 @@ bool bsprof_header_read(struct bsprof_reader *r, struct input *in,
 void bsprof_header_release(struct bsprof_header *h);
 enum bsprof_got bsprof_next(struct bsprof_reader *r, struct bsprof_entry *e,
 			    struct err *err);
-/* Those of the next entries, at most n, that are measurements and lie whole in the window:
- * how many.  What comes behind them is bsprof_next()'s. */
-size_t bsprof_ahead(struct bsprof_reader *r, struct bsprof_entry *e, size_t n);
+/* The same in two halves, for who has something to do before the window moves, when a reader
+ * may look at the profile: BSPROF_MORE where the entry does not lie whole in it.  Then
+ * bsprof_more() says BSPROF_ENTRY, and it has to be asked again. */
+enum bsprof_got bsprof_here(struct bsprof_reader *r, struct bsprof_entry *e,
+			    struct err *err);
+enum bsprof_got bsprof_more(struct bsprof_reader *r, const struct bsprof_entry *e,
+			    struct err *err);
 /* After BSPROF_END: the end of the run.  *there is false when the file ends before it. */
 bool bsprof_footer_read(struct bsprof_reader *r, uint64_t *offset, uint64_t *end_ms,
 			bool *there, struct err *err);

@@ -1,0 +1,106 @@
+#include <assert.h>
+
+#include "model/builder_inside.h"
+
+/* The batch door: what every event of a run would be asked is asked of all of them, in loops
+ * over columns without a branch in them.  Runs for which the answer is not the one that nearly
+ * all have are not taken: whoever has one gives its events singly, so that the one that is too
+ * large is told by its own offset, and those before it stay.
+ *
+ * The bound on sums (builder_weigh.c) grows by the sizes of all values of a run, which is at
+ * least what its events would add to it one by one. */
+
+/* The sum of n values, and the bits that any of them has. */
+static inline uint64_t
+add_up(const int64_t *v, uint32_t n, uint64_t *bits)
+{
+	uint64_t sum = 0, any = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		sum += (uint64_t)v[i];
+		any |= (uint64_t)v[i];
+	}
+	*bits = any;
+	return sum;
+}
+
+/* The same of their sizes. */
+static uint64_t
+add_up_sizes(const int64_t *v, uint32_t n, uint64_t *bits)
+{
+	uint64_t sum = 0, any = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		sum += builder_size(v[i]) + 1;
+		any |= builder_size(v[i]);
+	}
+	*bits = any;
+	return sum;
+}
+
+/* What no sum of a column's sizes passes; false where a value of it is large. */
+static bool
+column_size(const int64_t *v, uint32_t n, uint64_t *size)
+{
+	uint64_t bits;
+
+	/* of a whole run the compiler knows the length */
+	*size = n == EVENT_RUN_MAX ? add_up(v, EVENT_RUN_MAX, &bits) : add_up(v, n, &bits);
+	if (bits >= BUILDER_SMALL)
+		*size = add_up_sizes(v, n, &bits);
+	return bits < BUILDER_SMALL;
+}
+
+static bool
+weighs(struct builder *b, const struct series *s, const struct event_run *run)
+{
+	struct profile *p = b->p;
+	uint64_t all = run->n, size;
+
+	if (p->weight || b->counts_parts || b->multiplies)
+		return false;
+	for (unsigned v = 0; v < s->n_columns; v++) {
+		if (!column_size(run->value[v], run->n, &size))
+			return false;
+		all += size;
+	}
+	if (all >= (uint64_t)(BUILDER_BOUND - p->bound))
+		return false;
+	p->bound += (int64_t)all;
+	return true;
+}
+
+/* Whether all times of the track's file stay close enough. */
+static bool
+times_fit(struct builder *b, track_id t, int64_t first, int64_t last)
+{
+	int64_t span;
+
+	return !__builtin_sub_overflow(last, first, &span) && span <= TIME_SPAN_MAX &&
+	       builder_time_fits(b, t, first) && builder_time_fits(b, t, last);
+}
+
+bool
+builder_sample_run(struct builder *b, struct series *s, const struct event_run *run,
+		   int64_t first, int64_t last)
+{
+	bool reaches = first <= last;
+
+	assert(s->kind == SERIES_SAMPLES && !s->labelled && s->n_columns <= EVENT_RUN_VALUES);
+	if (!run->n)
+		return true;
+	if (b->long_name || (reaches && !times_fit(b, s->track, first, last)))
+		return false;
+	for (uint32_t i = 0; i < run->n; i++)
+		assert(run->stack[i] < b->p->stacks.n);
+	if (!weighs(b, s, run))
+		return false;
+	if (s->pending)
+		pending_write(&b->pending, s->pending);
+	pending_write_run(&b->pending, s, run);
+	if (reaches) {
+		builder_reaches(b, s->track, first);
+		builder_reaches(b, s->track, last);
+	}
+	return true;
+}

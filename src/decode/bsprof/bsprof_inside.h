@@ -1,0 +1,56 @@
+/* bsprof_inside.h - what the two halves of the decoder share; nobody else includes it.
+ *
+ * bsprof.c          the file: header, definitions, footer, what is said of it
+ * bsprof_measure.c  measurements: from entries to rows of series */
+#ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_INSIDE_H
+#define PNAV_SRC_DECODE_BSPROF_BSPROF_INSIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/bsprof/bsprof_batch.h"
+#include "src/decode/bsprof/bsprof_live.h"
+#include "src/decode/bsprof/bsprof_paths.h"
+#include "src/decode/bsprof/bsprof_read.h"
+#include "src/decode/bsprof/bsprof_runs.h"
+
+/* One row of a series that is to be, in terms of the file. */
+struct measure {
+	uint64_t offset;
+	int64_t ordinal;
+	uint32_t path, line;
+	uint8_t kind;  /* enum measure_kind */
+	uint8_t op;    /* memory: enum bsprof_op */
+	bool released; /* memory: what a free takes from the path that allocated */
+	int64_t value[2];
+};
+
+struct bsprof {
+	struct builder *b;
+	struct bsprof_paths *paths;
+	const struct bsprof_cache *known; /* of paths */
+	struct bsprof_batch batch;
+	struct bsprof_live live;
+	struct bsprof_runs runs;
+	VEC(struct measure) waiting;
+	uint64_t defined; /* since the waiting ones were last tried */
+	int64_t entries;
+	bool has[MEASURE_KINDS];
+	int64_t time_scale; /* ns a unit of `time self` */
+	int64_t sum[4];     /* over all modules: time, cpu, alloc, calls */
+	uint64_t unmatched, unassigned;
+	bool unplaced; /* an allocation had to wait for its place */
+};
+
+/* One measurement, whatever it is. */
+bool bsprof_measure(struct bsprof *d, const struct bsprof_entry *e, struct err *err);
+/* All that follow each other and are as nearly all are. */
+bool bsprof_measure_all(struct bsprof *d, struct bsprof_reader *r, struct err *err);
+/* Something was defined: perhaps those that wait can be placed. */
+bool bsprof_waiting_defined(struct bsprof *d, struct err *err);
+/* Tries those that wait, in the order of the file. */
+bool bsprof_waiting_retry(struct bsprof *d, struct err *err);
+
+#endif

@@ -1,0 +1,440 @@
+#include "src/decode/bsprof/bsprof_inside.h"
+
+#include <inttypes.h>
+
+/* From measurements to rows of series.
+ *
+ * Nearly every one is of a place that is known and goes to a series that has a run
+ * (bsprof_runs.h).  Those are read, placed and put some at once: first all are read, then all are
+ * looked up, with what that looks at in memory on its way, then those of each kind go to
+ * their runs, so that no step has to find out what the next entry is.  Kinds have series of
+ * their own; within one the order stays.  What is not of that sort ends a batch, and goes the
+ * long way, in the order of the file. */
+
+#define WAITING_MAX (4u << 20)
+
+/* ---- metrics and series ---- */
+
+/* Metrics appear with the first entry that carries them; a file without CPU entries is
+ * looked at by what is live. */
+static void
+declare(struct bsprof *d, enum measure_kind kind)
+{
+	struct builder *b = d->b;
+	metric_id *m = d->runs.metric[kind];
+
+	if (kind == MEASURE_CPU) {
+		m[0] = builder_metric(b, "time", UNIT_NS, ROLE_VALUE);
+		m[1] = builder_metric(b, "cpu", UNIT_OPS, ROLE_VALUE);
+		d->runs.n_metrics[kind] = 2;
+		builder_default_metric(b, m[0]);
+	} else if (kind == MEASURE_MEMORY) {
+		m[0] = builder_metric(b, "alloc", UNIT_BYTES, ROLE_VALUE);
+		m[1] = builder_metric(b, "allocs", UNIT_OPS, ROLE_VALUE);
+		m[2] = builder_metric(b, "frees", UNIT_OPS, ROLE_VALUE);
+		m[3] = builder_metric(b, "live", UNIT_BYTES, ROLE_VALUE);
+		d->runs.n_metrics[kind] = 4;
+		if (!d->has[MEASURE_CPU])
+			builder_default_metric(b, m[3]);
+	}
+	/* the format counts calls: the column is there where this file has counted none */
+	metric_id calls = builder_metric(b, "calls", UNIT_CALLS, ROLE_VALUE);
+	builder_calls_metric(b, calls);
+	if (kind == MEASURE_CALLS) {
+		m[0] = calls;
+		d->runs.n_metrics[kind] = 1;
+	} else if (!d->has[MEASURE_CALLS]) {
+		builder_metric_unused(b, calls);
+	}
+	d->has[kind] = true;
+}
+
+/* ---- measurements ---- */
+
+/* Writes a measurement whose place is known. */
+static bool
+measure_write(struct bsprof *d, const struct measure *m, const struct bsprof_place *place,
+	      struct err *err)
+{
+	struct bsprof_row row = {
+		.offset = m->offset,
+		.ordinal = m->ordinal,
+		.stack = place->stack,
+		.aside = m->released,
+		.value = {m->value[0], m->value[1]},
+	};
+
+	if (m->kind == MEASURE_MEMORY) {
+		int64_t size = m->value[0];
+		bool alloc = m->op == BSPROF_ALLOC;
+		bool frees = m->op == BSPROF_FREE || m->op == BSPROF_FREE_REALLOC;
+		row.value[0] = alloc ? size : 0;
+		row.value[1] = alloc;
+		row.value[2] = frees && !m->released;
+		row.value[3] = alloc ? size : m->released ? -size : 0;
+	}
+	return bsprof_runs_put(&d->runs, place->module, place->track, (enum measure_kind)m->kind,
+			       &row, err);
+}
+
+static bool
+measure_put(struct bsprof *d, const struct measure *m, struct err *err)
+{
+	struct bsprof_place place;
+
+	if (bsprof_paths_find(d->paths, m->path, m->line, &place))
+		return measure_write(d, m, &place, err);
+	if (d->waiting.n == WAITING_MAX)
+		return err_damage(err, m->offset,
+				  "more than %u entries wait for path element "
+				  "%u and others, which are not defined",
+				  WAITING_MAX, d->waiting.at[0].path);
+	*vec_push(&d->waiting) = *m;
+	return true;
+}
+
+/* Tries those that wait, in the order of the file. */
+bool
+bsprof_waiting_retry(struct bsprof *d, struct err *err)
+{
+	size_t kept = 0, i = 0;
+	bool good = bsprof_runs_settle(&d->runs, err);
+
+	bsprof_paths_retry(d->paths);
+	d->defined = 0;
+	for (; i < d->waiting.n && good; i++) {
+		struct measure *m = &d->waiting.at[i];
+		struct bsprof_place place;
+		if (bsprof_paths_find(d->paths, m->path, m->line, &place))
+			good = measure_write(d, m, &place, err);
+		else
+			d->waiting.at[kept++] = *m;
+	}
+	d->waiting.n = kept;
+	return good && bsprof_runs_settle(&d->runs, err);
+}
+
+/* Something was defined: an eighth of what a new attempt costs pays for it. */
+bool
+bsprof_waiting_defined(struct bsprof *d, struct err *err)
+{
+	if (!d->waiting.n)
+		return true;
+	d->defined++;
+	if (d->defined * 8 < d->waiting.n + bsprof_paths_work(d->paths))
+		return true;
+	return bsprof_waiting_retry(d, err);
+}
+
+/* ---- entries ---- */
+
+static bool
+too_large(const struct bsprof_entry *e, struct err *err)
+{
+	return err_damage(err, e->offset, "with this entry a sum passes 2^63");
+}
+
+/* Adds to a sum that views make of all modules; false when it would not fit. */
+static bool
+adds_up(int64_t *sum, uint64_t value)
+{
+	if (value > (uint64_t)(INT64_MAX - *sum))
+		return false;
+	*sum += (int64_t)value;
+	return true;
+}
+
+static bool
+cpu_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m,
+	  struct err *err)
+{
+	int64_t time;
+
+	if (e->value[1] > INT64_MAX ||
+	    __builtin_mul_overflow((int64_t)e->value[1], d->time_scale, &time) ||
+	    !adds_up(&d->sum[0], (uint64_t)time) || !adds_up(&d->sum[1], e->value[0]))
+		return too_large(e, err);
+	m->value[0] = time;
+	m->value[1] = (int64_t)e->value[0];
+	return measure_put(d, m, err);
+}
+
+static bool
+alloc_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m, struct err *err)
+{
+	struct bsprof_block block = {
+		.address = e->value[0], .size = e->value[1], .path = e->id, .line = e->line};
+
+	if (!adds_up(&d->sum[2], e->value[1]))
+		return too_large(e, err);
+	m->value[0] = (int64_t)e->value[1];
+	bool good = measure_put(d, m, err);
+	const struct bsprof_cached *c = bsprof_cache_find(d->known, e->id, e->line);
+	block.stack = c ? c->stack : STACK_NONE;
+	block.module = c ? c->module : 0;
+	d->unplaced |= block.stack == STACK_NONE;
+	bsprof_live_alloc(&d->live, &block);
+	return good;
+}
+
+static bool
+memory_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m,
+	     struct err *err)
+{
+	struct bsprof_block block;
+
+	m->op = e->op;
+	if (e->op == BSPROF_ALLOC)
+		return alloc_entry(d, e, m, err);
+	if (!measure_put(d, m, err))
+		return false;
+	if (e->op == BSPROF_OP_UNASSIGNED) {
+		d->unassigned++;
+		builder_warn(d->b,
+			     "at byte %" PRIu64
+			     ": a memory operation of the type 3, which "
+			     "is not assigned; it counts as an entry and no more",
+			     e->offset);
+		return true;
+	}
+	if (!bsprof_live_free(&d->live, e->value[0], &block)) {
+		d->unmatched++;
+		return true;
+	}
+	m->released = true;
+	m->path = block.path;
+	m->line = block.line;
+	m->value[0] = (int64_t)block.size;
+	return measure_put(d, m, err);
+}
+
+bool
+bsprof_measure(struct bsprof *d, const struct bsprof_entry *e, struct err *err)
+{
+	static const uint8_t kinds[BSPROF_TYPES] = {
+		[BSPROF_CPU] = MEASURE_CPU,
+		[BSPROF_MEMORY] = MEASURE_MEMORY,
+		[BSPROF_CALLS] = MEASURE_CALLS,
+	};
+	struct measure m = {
+		.offset = e->offset,
+		.ordinal = d->entries++,
+		.path = e->id,
+		.line = e->line,
+		.kind = kinds[e->type],
+	};
+
+	if (!d->has[m.kind])
+		declare(d, (enum measure_kind)m.kind);
+	if (m.kind == MEASURE_CPU)
+		return cpu_entry(d, e, &m, err);
+	if (m.kind == MEASURE_MEMORY)
+		return memory_entry(d, e, &m, err);
+	if (!adds_up(&d->sum[3], e->value[0]))
+		return too_large(e, err);
+	m.value[0] = (int64_t)e->value[0];
+	return measure_put(d, &m, err);
+}
+
+/* ---- some at once ---- */
+
+/* The entries of a batch that are handled together, those up to `end`: which are of a kind, and
+ * where each belongs. */
+struct placed {
+	uint32_t end, n_of[MEASURE_KINDS];
+	uint8_t of[MEASURE_KINDS][BSPROF_BATCH];
+	struct bsprof_run *run[BSPROF_BATCH];
+	stack_id stack[BSPROF_BATCH];
+	uint32_t module[BSPROF_BATCH];
+};
+
+/* Those of a batch that are next, up to one whose place is not known, or that has no run yet. */
+static void
+place_all(const struct bsprof *d, struct placed *p)
+{
+	static const uint8_t kinds[8] = {
+		[BSPROF_CPU] = MEASURE_CPU,
+		[BSPROF_MEMORY] = MEASURE_MEMORY,
+		[BSPROF_CALLS] = MEASURE_CALLS,
+	};
+	const struct bsprof_batch *b = &d->batch;
+	uint32_t i = b->next;
+
+	p->n_of[MEASURE_CPU] = p->n_of[MEASURE_MEMORY] = p->n_of[MEASURE_CALLS] = 0;
+	for (; i < b->n; i++) {
+		const struct bsprof_cached *c = bsprof_cache_find(d->known, b->id[i], b->line[i]);
+		enum measure_kind kind = (enum measure_kind)kinds[b->type[i]];
+		if (!c || c->stack == STACK_NONE ||
+		    !(p->run[i] = bsprof_run_of(&d->runs, c->module, kind)))
+			break;
+		p->stack[i] = c->stack;
+		p->module[i] = c->module;
+		p->of[kind][p->n_of[kind]++] = (uint8_t)i;
+	}
+	p->end = i;
+}
+
+/* Whether no sum comes near 2^63 by them, so that nobody has to look at each. */
+static bool
+are_small(const struct bsprof *d, const struct placed *p)
+{
+	const struct bsprof_batch *b = &d->batch;
+	uint64_t most = 0, time = 0, sums = 0;
+
+	for (uint32_t i = 0; i < p->n_of[MEASURE_CPU]; i++) {
+		uint32_t at = p->of[MEASURE_CPU][i];
+		most |= b->value[at][0];
+		time |= b->value[at][1];
+	}
+	for (uint32_t i = 0; i < p->n_of[MEASURE_MEMORY]; i++)
+		most |= b->value[p->of[MEASURE_MEMORY][i]][1];
+	for (uint32_t i = 0; i < p->n_of[MEASURE_CALLS]; i++)
+		most |= b->value[p->of[MEASURE_CALLS][i]][0];
+	for (unsigned i = 0; i < 4; i++)
+		sums |= (uint64_t)d->sum[i];
+	return most < BSPROF_SMALL && time < BSPROF_SMALL / (uint64_t)d->time_scale &&
+	       sums >> 62 == 0;
+}
+
+static bool
+put_cpu(struct bsprof *d, const struct placed *p, struct err *err)
+{
+	const struct bsprof_batch *b = &d->batch;
+
+	for (uint32_t i = 0; i < p->n_of[MEASURE_CPU]; i++) {
+		uint32_t at = p->of[MEASURE_CPU][i];
+		struct bsprof_run *run = p->run[at];
+		uint32_t n = run->events.n;
+		int64_t time = (int64_t)b->value[at][1] * d->time_scale;
+		d->sum[0] += time;
+		d->sum[1] += (int64_t)b->value[at][0];
+		run->events.value[0][n] = time;
+		run->events.value[1][n] = (int64_t)b->value[at][0];
+		if (!bsprof_run_add(&d->runs, run, d->entries + at, p->stack[at],
+				    bsprof_batch_offset(b, at), false, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+put_calls(struct bsprof *d, const struct placed *p, struct err *err)
+{
+	const struct bsprof_batch *b = &d->batch;
+
+	for (uint32_t i = 0; i < p->n_of[MEASURE_CALLS]; i++) {
+		uint32_t at = p->of[MEASURE_CALLS][i];
+		struct bsprof_run *run = p->run[at];
+		d->sum[3] += (int64_t)b->value[at][0];
+		run->events.value[0][run->events.n] = (int64_t)b->value[at][0];
+		if (!bsprof_run_add(&d->runs, run, d->entries + at, p->stack[at],
+				    bsprof_batch_offset(b, at), false, err))
+			return false;
+	}
+	return true;
+}
+
+/* What a free gives back to whoever allocated. */
+static bool
+put_released(struct bsprof *d, const struct bsprof_block *block, int64_t ordinal,
+	     uint64_t offset, struct err *err)
+{
+	struct bsprof_run *run = bsprof_run_of(&d->runs, block->module, MEASURE_MEMORY);
+	struct bsprof_row row = {
+		.offset = offset,
+		.ordinal = ordinal,
+		.stack = block->stack,
+		.aside = true,
+		.value = {0, 0, 0, -(int64_t)block->size},
+	};
+
+	if (!run || block->size >= BSPROF_SMALL)
+		return bsprof_runs_put(&d->runs, block->module,
+				       bsprof_paths_track(d->paths, block->module), MEASURE_MEMORY,
+				       &row, err);
+	for (unsigned v = 0; v < BSPROF_VALUES; v++)
+		run->events.value[v][run->events.n] = row.value[v];
+	return bsprof_run_add(&d->runs, run, ordinal, block->stack, offset, true, err);
+}
+
+static bool
+put_memory(struct bsprof *d, const struct placed *p, struct err *err)
+{
+	const struct bsprof_batch *b = &d->batch;
+
+	for (uint32_t i = 0; i < p->n_of[MEASURE_MEMORY]; i++)
+		bsprof_live_prefetch(&d->live, b->value[p->of[MEASURE_MEMORY][i]][0]);
+	for (uint32_t i = 0; i < p->n_of[MEASURE_MEMORY]; i++) {
+		uint32_t at = p->of[MEASURE_MEMORY][i];
+		struct bsprof_run *run = p->run[at];
+		uint32_t n = run->events.n;
+		uint64_t size = b->value[at][1], offset = bsprof_batch_offset(b, at);
+		bool alloc = b->op[at] == BSPROF_ALLOC;
+		int64_t ordinal = d->entries + at;
+		struct bsprof_block block = {b->value[at][0], size, b->id[at], b->line[at],
+					     p->module[at], p->stack[at], 0};
+		d->sum[2] += (int64_t)size; /* which a free has not */
+		run->events.value[0][n] = run->events.value[3][n] = (int64_t)size;
+		run->events.value[1][n] = alloc;
+		run->events.value[2][n] = !alloc;
+		if (!bsprof_run_add(&d->runs, run, ordinal, p->stack[at], offset, false, err))
+			return false;
+		if (alloc)
+			bsprof_live_alloc(&d->live, &block);
+		else if (!bsprof_live_free(&d->live, block.address, &block))
+			d->unmatched++;
+		else if (!put_released(d, &block, ordinal, offset, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+batch_put(struct bsprof *d, const struct placed *p, struct err *err)
+{
+	return put_cpu(d, p, err) && put_memory(d, p, err) && put_calls(d, p, err);
+}
+
+/* The next one of the batch the long way. */
+static bool
+single_put(struct bsprof *d, struct err *err)
+{
+	struct bsprof_batch *b = &d->batch;
+	uint32_t i = b->next++;
+	struct bsprof_entry e = {
+		.offset = bsprof_batch_offset(b, i),
+		.type = b->type[i],
+		.op = b->op[i],
+		.id = b->id[i],
+		.line = b->line[i],
+		.value = {b->value[i][0], b->value[i][1]},
+	};
+
+	return bsprof_measure(d, &e, err);
+}
+
+bool
+bsprof_measure_all(struct bsprof *d, struct bsprof_reader *r, struct err *err)
+{
+	struct bsprof_batch *b = &d->batch;
+	struct placed p;
+
+	do {
+		bsprof_batch_read(b, r, d->known);
+		while (b->next < b->n) {
+			place_all(d, &p);
+			if (d->runs.singly || d->unplaced || !are_small(d, &p))
+				p.end = b->next;
+			if (p.end > b->next) {
+				d->entries -= b->next; /* that of the first */
+				if (!batch_put(d, &p, err))
+					return false;
+				d->entries += p.end;
+				b->next = p.end;
+			}
+			if (b->next < b->n && !single_put(d, err))
+				return false;
+		}
+	} while (b->n == BSPROF_BATCH);
+	return true;
+}
