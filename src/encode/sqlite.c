@@ -529,6 +529,8 @@ write_tables(struct sqlite *x, struct err *e)
 static bool
 write_database(struct sqlite *x, const char *path, struct err *e)
 {
+	/* without effect, and without harm, where SQLite has been used before */
+	sqlite3_config(SQLITE_CONFIG_PMASZ, SORTED_PAGES);
 	bool good = sqlite3_open_v2(path, &x->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 				    NULL) == SQLITE_OK ||
 		    err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->db));
