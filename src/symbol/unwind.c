@@ -49,9 +49,23 @@ struct unwinder {
 	bool beyond; /* its stack goes on behind the copy */
 };
 
+/* Where the call frame information of a module ends, libdwfl looks for more in its separate debug
+ * file, of which it inflates every section: of libc's in some milliseconds, for each process
+ * anew.  What has a section of its own for unwinding has nothing more there. */
+static int
+find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+	       const char *file, const char *link, GElf_Word crc, char **out)
+{
+	Dwarf_Addr bias;
+
+	if (dwfl_module_eh_cfi(module, &bias))
+		return -1;
+	return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, out);
+}
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
 
