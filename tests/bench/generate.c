@@ -21,6 +21,7 @@ const struct generator *const generators[] = {
 	&generate_text1_names, &generate_text1_bin,  &generate_folded_names,
 	&generate_folded_functions, &generate_folded_deep,
 	&generate_perfscript_threads, &generate_bsprof_paths,
+	&generate_firefox_samples, &generate_firefox_weights,
 	&generate_chrome, &generate_speedscope, &generate_callgrind,
 	&generate_cpuprofile, &generate_heaptrack, &generate_jfr, &generate_perfetto,
 	&generate_otlp, NULL,

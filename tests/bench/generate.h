@@ -35,6 +35,7 @@ extern const struct generator generate_folded, generate_perfscript;
 extern const struct generator generate_folded_names, generate_folded_functions;
 extern const struct generator generate_folded_deep, generate_perfscript_threads;
 extern const struct generator generate_bsprof_paths;
+extern const struct generator generate_firefox_samples, generate_firefox_weights;
 extern const struct generator generate_chrome, generate_speedscope, generate_callgrind;
 extern const struct generator generate_cpuprofile, generate_heaptrack, generate_jfr;
 extern const struct generator generate_perfetto, generate_otlp;

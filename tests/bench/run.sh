@@ -2,8 +2,8 @@
 # make bench: how fast pnav is, in figures beside their budgets.
 #
 #	SIZE=10M|100M|1G	how large the files are (100M)
-#	HARD=10M|1G		how large those that repeat nothing are (20M); keys are pressed on
-#				each, and none may wait
+#	HARD=10M|1G		how large those are that are hard on keys; by itself each is as large
+#				as the budgets say (hard_files below), four gigabytes in all
 #	PAIRS=N			rounds of each measurement (7)
 #	FORMATS="folded br"	only these
 #	BENCH_CSV=FILE		the lines as CSV too
@@ -21,7 +21,7 @@ set -u
 : "${top_builddir:=$top_srcdir}"
 : "${PNAV:=$top_builddir/pnav}"
 : "${SIZE:=100M}"
-: "${HARD:=20M}"
+: "${HARD:=}"
 : "${PAIRS:=7}"
 : "${FORMATS:=folded perfscript bsprof br hqnplog text1 text1-bin chrome speedscope callgrind \
 pprof firefox cpuprofile heaptrack jfr perfetto otlp}"
@@ -41,7 +41,7 @@ bytes_of()
 		return 1 ;;
 	esac
 }
-bytes=$(bytes_of "$SIZE") && hard_bytes=$(bytes_of "$HARD") || exit 2
+bytes=$(bytes_of "$SIZE") && bytes_of "${HARD:-1M}" >/dev/null || exit 2
 [ -x "$PNAV" ] || { echo "bench: $PNAV is not built" >&2; exit 1; }
 mkdir -p "$data" || exit 1
 
@@ -147,13 +147,26 @@ measure_format()
 		measure "browse $format" "$bin/terminal" "$format at 200x60" "$PNAV" "${files%% *}"
 }
 
-# Files that do not repeat themselves: what keys cost on them.
+# 1.5 M stacks; 2.3 M functions; 50,000 deep; 30,000 threads; paths of bsprof; 42 M events on
+# one track; 80 M samples and more on 400,000 stacks, plain and weighted.
+hard_files="folded-names:52M folded-functions:110M folded-deep:20M perfscript-threads:40M \
+bsprof-paths:20M text1-bin:1010M firefox-samples:1200M firefox-weights:1700M"
+
+# What keys cost on them: none may wait.
 measure_hard()
 {
-	for hard in folded-names folded-functions folded-deep perfscript-threads bsprof-paths; do
-		make_file "$hard" "$data/$hard.$HARD" "$hard_bytes" &&
-			measure "browse $hard" "$bin/terminal" "$hard at 200x60" "$PNAV" \
-				"$data/$hard.$HARD"
+	for hard in $hard_files; do
+		size=${HARD:-${hard#*:}}
+		hard=${hard%:*}
+		file=$data/$hard.$size
+		if [ "$hard" = text1-bin ]; then
+			file=$file.txt
+			make_file text1-names "$file" && make_file "$hard" "$file.BIN" \
+				"$(bytes_of "$size")" || continue
+		else
+			make_file "$hard" "$file" "$(bytes_of "$size")" || continue
+		fi
+		measure "browse $hard" "$bin/terminal" "$hard at 200x60" "$PNAV" "$file"
 	done
 }
 
