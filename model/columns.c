@@ -73,23 +73,16 @@ has_users(const struct look *l)
 	return has_functions(l) && alone(l);
 }
 
-/* Stops at the first that has one; where none has, this is a scan of the functions. */
 static bool
 has_modules(const struct look *l)
 {
-	for (uint32_t i = 0; has_functions(l) && i < l->p->frames.n_functions; i++)
-		if (l->p->frames.function[i].module != NAME_EMPTY)
-			return true;
-	return false;
+	return has_functions(l) && l->p->frames.any_module;
 }
 
 static bool
 has_files(const struct look *l)
 {
-	for (uint32_t i = 0; has_functions(l) && i < l->p->frames.n_functions; i++)
-		if (l->p->frames.function[i].file != NAME_EMPTY)
-			return true;
-	return false;
+	return has_functions(l) && l->p->frames.any_file;
 }
 
 /* ---- numbers ---- */

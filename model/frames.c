@@ -41,7 +41,9 @@ frames_copy(struct frames *to, const struct frames *from)
 			      .n = from->n,
 			      .cap = from->n,
 			      .n_variants = from->n_variants,
-			      .any_inlined = from->any_inlined};
+			      .any_inlined = from->any_inlined,
+			      .any_module = from->any_module,
+			      .any_file = from->any_file};
 	to->function = mem_copy(from->function, from->n_functions, sizeof *from->function);
 	to->frame = mem_copy(from->frame, from->n, sizeof *from->frame);
 	if (from->address)
@@ -70,6 +72,8 @@ frames_function(struct frames *t, struct function f)
 			return i;
 	vec_room(t->function, t->functions_cap, t->n_functions + 1);
 	t->function[t->n_functions] = f;
+	t->any_module |= f.module != NAME_EMPTY;
+	t->any_file |= f.file != NAME_EMPTY;
 	map_insert(&t->function_map, hash, t->n_functions);
 	return t->n_functions++;
 }

@@ -58,6 +58,7 @@ struct frames {
 	uint32_t n, cap;
 	uint32_t n_variants; /* of another frame: with an address, or inlined */
 	bool any_inlined;
+	bool any_module, any_file; /* of the functions: has one of them one? */
 	struct map function_map, frame_map;
 };
 
