@@ -123,7 +123,7 @@ collect_callers(const struct around *a, const struct around_node *n, struct chil
 {
 	const struct projection *t = a->fold->tree;
 
-	for (size_t i = 0; n->key != KEY_NONE && i < n->n_members; i++) {
+	for (size_t i = 0; n->key != KEY_NONE && i < n->n_members && pace_on(a->pace, 1); i++) {
 		struct around_member m = a->members.at[n->members + i];
 		m.at = t->parent[m.at];
 		*vec_push(&out->all) = (struct child){t->key[m.at], m};
@@ -137,7 +137,8 @@ collect_callees(const struct around *a, const struct around_node *n, struct chil
 
 	for (size_t i = 0; i < n->n_members; i++) {
 		node_id at = a->members.at[n->members + i].at;
-		for (node_id c = t->first_child[at]; c != NODE_NONE; c = t->next_sibling[c])
+		for (node_id c = t->first_child[at]; c != NODE_NONE && pace_on(a->pace, 1);
+		     c = t->next_sibling[c])
 			if (fold_shows(a->fold, c))
 				*vec_push(&out->all) = (struct child){t->key[c], {c, c}};
 	}
@@ -210,7 +211,7 @@ wide_at(struct around *a, uint32_t wide, int64_t place)
 	if (place < 0 || place >= w->order.n)
 		return AROUND_NONE;
 	around_id i = w->from + order_at(&w->order, (uint32_t)place,
-					 &(struct order_by){rank, compare, &r, NULL});
+					 &(struct order_by){rank, compare, &r, a->pace});
 	a->nodes.at[i].place = (uint32_t)place + 1;
 	return i;
 }
@@ -224,7 +225,7 @@ wide_place(struct around *a, uint32_t wide, around_id i)
 	if (!a->nodes.at[i].place)
 		a->nodes.at[i].place =
 			1 + order_place(&w->order, i - w->from,
-					&(struct order_by){rank, compare, &r, NULL});
+					&(struct order_by){rank, compare, &r, a->pace});
 	return a->nodes.at[i].place - 1;
 }
 
@@ -236,7 +237,7 @@ order_children(struct around *a, around_id i, size_t from)
 
 	order_init(&w.order);
 	order_begin(&w.order, (uint32_t)(a->nodes.n - from),
-		    &(struct order_by){rank, compare, &r, NULL});
+		    &(struct order_by){rank, compare, &r, a->pace});
 	*vec_push(&a->wide) = w;
 	struct around_node *n = &a->nodes.at[i];
 	n->wide = (uint32_t)a->wide.n;
@@ -290,20 +291,21 @@ sort_by_key(const struct around *a, struct children *c)
 	size_t *place = mem_zalloc((size_t)n_keys + 2, sizeof *place), sum = 0;
 	struct child *sorted = mem_alloc(c->all.n, sizeof *sorted);
 	/* KEY_NONE, of the root, stands last */
-	for (size_t i = 0; i < c->all.n; i++) {
+	for (size_t i = 0; i < c->all.n && pace_on(a->pace, 1); i++) {
 		key_id key = c->all.at[i].key;
 		place[key < n_keys ? key : n_keys]++;
 	}
-	for (size_t k = 0; k <= n_keys; k++) {
+	for (size_t k = 0; k <= n_keys && pace_on(a->pace, 1); k++) {
 		size_t many = place[k];
 		place[k] = sum;
 		sum += many;
 	}
-	for (size_t i = 0; i < c->all.n; i++) {
+	for (size_t i = 0; i < c->all.n && pace_on(a->pace, 1); i++) {
 		key_id key = c->all.at[i].key;
 		sorted[place[key < n_keys ? key : n_keys]++] = c->all.at[i];
 	}
-	memcpy(c->all.at, sorted, c->all.n * sizeof *sorted);
+	if (!pace_gives_up(a->pace))
+		memcpy(c->all.at, sorted, c->all.n * sizeof *sorted);
 	free(sorted);
 	free(place);
 }
@@ -319,7 +321,7 @@ make_children(struct around *a, around_id i)
 	else
 		collect_callees(a, &a->nodes.at[i], &c);
 	sort_by_key(a, &c);
-	for (size_t k = 0; k < c.all.n;) {
+	for (size_t k = 0; k < c.all.n && pace_on(a->pace, 1);) {
 		size_t members = a->members.n;
 		key_id key = c.all.at[k].key;
 		while (k < c.all.n && c.all.at[k].key == key)

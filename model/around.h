@@ -62,6 +62,8 @@ struct around {
 	const struct fold *fold;
 	const struct profile *profile;
 	key_id key;
+	struct pace *pace; /* for who asks for children in portions; NULL (as made): no rests.
+			    * Where it gives up, nothing may be asked until the next look */
 	VEC(struct around_node) nodes;
 	VEC(struct around_member) members;
 	VEC(struct around_wide) wide;

@@ -202,6 +202,40 @@ piece_with(const struct order *o, const struct order_item *x, const struct order
 	return unsorted;
 }
 
+/* Of a piece the first thing that is wanted, or the last: where it lies, `to` for none. */
+static uint32_t
+first_wanted(const struct order *o, uint32_t from, uint32_t to, int dir,
+	     bool (*wanted)(const void *of, uint32_t thing), const void *of,
+	     const struct order_by *by)
+{
+	uint32_t best = to;
+
+	for (uint32_t i = from; i < to; i++)
+		if (wanted(of, o->item[i].thing) &&
+		    (best == to || stands(&o->item[i], &o->item[best], by) * dir < 0))
+			best = i;
+	return best;
+}
+
+uint32_t
+order_seek(struct order *o, uint32_t place, int dir,
+	   bool (*wanted)(const void *of, uint32_t thing), const void *of,
+	   const struct order_by *by)
+{
+	order_at(o, place, by); /* what lies behind it stands behind it */
+	for (size_t i = piece_at(o, place); i < o->pieces.n; i += dir < 0 ? (size_t)-1 : 1) {
+		uint32_t from = o->pieces.at[i].from, to = piece_end(o, i);
+		if (dir > 0 && from <= place)
+			from = place + 1;
+		if (dir < 0 && to > place)
+			to = place;
+		uint32_t found = first_wanted(o, from, to, dir, wanted, of, by);
+		if (found < to)
+			return order_place(o, o->item[found].thing, by);
+	}
+	return o->n;
+}
+
 uint32_t
 order_place(struct order *o, uint32_t thing, const struct order_by *by)
 {

@@ -51,6 +51,11 @@ void order_begin(struct order *o, uint32_t n, const struct order_by *by);
 uint32_t order_at(struct order *o, uint32_t place, const struct order_by *by);
 /* Where a thing stands; 0, and soon, once by's pace has given up. */
 uint32_t order_place(struct order *o, uint32_t thing, const struct order_by *by);
+/* Where the nearest thing stands that is wanted, behind a place (dir < 0: before it); o->n
+ * where none is.  It costs what lies between, and the place of what is found. */
+uint32_t order_seek(struct order *o, uint32_t place, int dir,
+		    bool (*wanted)(const void *of, uint32_t thing), const void *of,
+		    const struct order_by *by);
 /* What stands at a place that was asked for before; of any other, one of the things.  Nothing
  * is worked out. */
 uint32_t order_get(const struct order *o, uint32_t place);

@@ -82,7 +82,7 @@ take_fold(struct app *a)
 	a->outline.sure_only = a->scene.sure_only;
 	nav_settle(&a->nav, k->fold, a->scene.p);
 	if (!search_take(&a->search, &k->found))
-		search_update(&a->search, k->fold, a->scene.p);
+		finder_lose(&a->finder, &a->search);
 	search_release(&k->found);
 }
 
@@ -266,9 +266,19 @@ app_look_finish(struct app *a)
 }
 
 bool
+app_find(struct app *a, int64_t portion_ns)
+{
+	bool usual = portion_ns && portion_ns != WORK_ALL;
+	if (usual && work_busy(a->finder.work))
+		return false; /* it has its portions with the others */
+	return finder_on(&a->finder, &a->search, &a->works, a->look.fold, a->scene.p, portion_ns);
+}
+
+bool
 app_work(struct app *a)
 {
 	look_on(a, a->scene.portion_ns);
+	app_find(a, a->scene.portion_ns);
 	works_on(&a->works, a->scene.portion_ns, a->look.work); /* what that one is for is above */
 	return works_busy(&a->works);
 }

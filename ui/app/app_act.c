@@ -24,6 +24,10 @@ find(struct app *a, int dir)
 		app_say(a, "nothing was searched yet: / searches");
 		return;
 	}
+	if (a->search.due) {
+		a->asked.steps += dir;
+		return;
+	}
 	const struct view_ops *v = a->open.view;
 	void *state = app_view_state(a, v);
 	struct standing before = {0}, now = {0};
@@ -41,6 +45,17 @@ find(struct app *a, int dir)
 	app_say_match(a, !wrapped  ? ""
 			 : dir > 0 ? ", from the top again"
 				   : ", from the end again");
+}
+
+void
+app_find_steps(struct app *a)
+{
+	int steps = a->asked.steps;
+	if (!steps || a->search.due)
+		return;
+	a->asked.steps = 0;
+	for (; a->search.pattern && steps; steps += steps < 0 ? 1 : -1)
+		find(a, steps < 0 ? -1 : 1);
 }
 
 static void
@@ -237,7 +252,6 @@ cancel(struct app *a)
 		app_say(a, "loading stops; what was read stays");
 	} else if (a->search.pattern) {
 		search_set(&a->search, NULL);
-		search_update(&a->search, a->look.fold, a->scene.p);
 	} else {
 		a->scrubber.focus = false;
 	}

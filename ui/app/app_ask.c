@@ -17,6 +17,7 @@
 /* ---- names ---- */
 
 #define NAMES_LISTED 9
+#define FIRST_NS 12000000 /* of a search, at once */
 
 enum complete_what
 app_completes(enum verb verb)
@@ -71,8 +72,10 @@ search_for(struct app *a, const char *text, struct err *e)
 		return true;
 	if (*text && !(p = pattern_new(text, strlen(text), e)))
 		return false;
+	bool usual = a->scene.portion_ns && a->scene.portion_ns != WORK_ALL;
 	search_set(&a->search, p);
-	search_update(&a->search, a->look.fold, a->scene.p);
+	a->asked.steps = 0;
+	app_find(a, usual ? FIRST_NS : a->scene.portion_ns);
 	return true;
 }
 
@@ -121,9 +124,8 @@ search_typed(struct app *a)
 		prompt_note(p, true, "%s", e.text);
 		return;
 	}
-	go_back(a);
-	if (!go_first(a) && *text)
-		prompt_note(p, false, a->search.keys ? "no match in this view" : "no match");
+	a->asked.found_due = FOUND_TYPED;
+	app_found(a);
 }
 
 void
@@ -140,6 +142,37 @@ app_say_match(struct app *a, const char *wrapped)
 	buf_release(&text);
 }
 
+static void
+go_entered(struct app *a)
+{
+	const char *text = pattern_text(a->search.pattern);
+	go_back(a);
+	if (!go_first(a)) {
+		app_say(a, a->search.keys ? "no match in this view: %s" : "no match: %s", text);
+		return;
+	}
+	a->nav.proposed = false; /* what was searched for is chosen */
+	app_say_match(a, "");
+}
+
+/* Where that took longer, and the user has gone elsewhere meanwhile, that is left alone. */
+void
+app_found(struct app *a)
+{
+	struct prompt *p = &a->front.prompt;
+	enum found_due due = a->asked.found_due;
+	if (a->search.due || due == FOUND_NOTHING)
+		return;
+	a->asked.found_due = FOUND_NOTHING;
+	if (due == FOUND_ENTERED && a->search.pattern && a->asked.moves == a->nav.moves)
+		go_entered(a);
+	if (due != FOUND_TYPED || !p->open)
+		return;
+	go_back(a);
+	if (!go_first(a) && p->text.len)
+		prompt_note(p, false, a->search.keys ? "no match in this view" : "no match");
+}
+
 static bool
 search_done(void *ctx, struct prompt *p, const char *text)
 {
@@ -153,15 +186,9 @@ search_done(void *ctx, struct prompt *p, const char *text)
 		prompt_note(p, true, "%s", e.text);
 		return false;
 	}
-	if (!a->search.pattern)
-		return true;
-	go_back(a);
-	if (!go_first(a)) {
-		app_say(a, a->search.keys ? "no match in this view: %s" : "no match: %s", text);
-		return true;
-	}
-	a->nav.proposed = false; /* what was searched for is chosen */
-	app_say_match(a, "");
+	a->asked.found_due = a->search.pattern ? FOUND_ENTERED : FOUND_NOTHING;
+	a->asked.moves = a->nav.moves;
+	app_found(a);
 	return true;
 }
 
@@ -172,6 +199,7 @@ search_cancelled(void *ctx)
 	struct err e;
 	err_init(&e);
 	search_for(a, a->asked.search_before ? a->asked.search_before : "", &e);
+	a->asked.found_due = FOUND_NOTHING;
 	go_back(a);
 }
 

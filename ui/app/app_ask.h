@@ -10,6 +10,8 @@ void app_ask_filter(struct app *a);
 void app_ask_entry(struct app *a, enum verb verb, size_t at);
 /* "match 3 of 23", and how it was come to: ", from the top again". */
 void app_say_match(struct app *a, const char *wrapped);
+/* Goes to what was searched for, once that is found. */
+void app_found(struct app *a);
 /* Shows what is typed at the filter prompt. */
 void app_preview(struct app *a);
 /* Tells at the prompt, or after it, what the filter does, as soon as that is seen. */

@@ -181,7 +181,6 @@ restore(struct app *a, const struct guide_state *s)
 	search_set(&a->search, s->look.search ? pattern_new(s->look.search,
 							    strlen(s->look.search), &e)
 					      : NULL);
-	search_update(&a->search, a->look.fold, a->scene.p);
 	nav_zoom(&a->nav, a->look.fold, place_find(&a->scene, &s->look.zoom, &whole));
 	nav_select(&a->nav, a->look.fold, a->scene.p,
 		   place_find(&a->scene, &s->look.selected, &whole));

@@ -110,9 +110,14 @@ struct app_front {
 	void (*chosen)(struct app *a, size_t i);
 };
 
+enum found_due { FOUND_NOTHING, FOUND_TYPED, FOUND_ENTERED };
+
 /* What the open prompt is about: app_ask.c's, and `file` app_save.c's. */
 struct app_asked {
 	bool search_due;     /* nor the search that is */
+	enum found_due found_due; /* what is to be done when it has found something */
+	uint64_t moves;      /* of the selection when that was asked for */
+	int steps;           /* and how many matches to go on then */
 	bool preview_due;    /* the filter being typed is not shown yet */
 	bool note_due;       /* nor is what it leaves told */
 	size_t entered;      /* the entry that was entered, + 1, until it is seen; 0: none */
@@ -186,6 +191,7 @@ struct app {
 	struct outline outline;
 	struct nav nav;
 	struct search search;
+	struct finder finder;
 	struct view_facts facts;
 	struct source_places sources;
 
@@ -223,6 +229,8 @@ bool app_fold(const struct app *a, struct regroup **g, struct fold *f, const str
 bool app_look_grown(struct app *a, struct err *e);
 /* Goes on with all that is worked on, for a few milliseconds; true when there is more. */
 bool app_work(struct app *a);
+/* A portion of a search that is due; true when nothing is. */
+bool app_find(struct app *a, int64_t portion_ns);
 /* What the user asked for last is seen when this returns. */
 void app_look_finish(struct app *a);
 /* Breaks that off, and says so; false when there was nothing to do. */

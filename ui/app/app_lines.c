@@ -206,6 +206,10 @@ write_search(const struct app *a, struct buf *out)
 	const char *text = pattern_text(s->pattern);
 	buf_addc(out, '/');
 	human_shown(out, text, strlen(text), false);
+	if (s->due) {
+		buf_adds(out, " …");
+		return;
+	}
 	if (!s->keys) {
 		buf_adds(out, " none");
 		return;

@@ -346,6 +346,8 @@ loop(struct app *a, struct err *e)
 		app_preview(a);
 		a->scene.again = false;
 		app_work(a);
+		app_found(a);
+		app_find_steps(a);
 		app_asked_look(a);
 		if (!app_too_small(a))
 			app_arrange(a);
@@ -481,9 +483,11 @@ release(struct app *a)
 	marks_release(&a->marks);
 	outline_release(&a->outline);
 	nav_release(&a->nav);
+	finder_release(&a->finder);
 	search_release(&a->search);
 	scrubber_release(&a->scrubber);
 	slowest_release(&a->slowest);
+	hues_release(&a->hues);
 	question_release(&a->question);
 	details_release(&a->details);
 	keymap_release(&a->keys);

@@ -133,10 +133,8 @@ app_restore(struct app *a)
 		place_copy(&place, &m->place);
 		marks_put(&a->marks, m->name, m->from, m->to, &place);
 	}
-	if (s->search && !a->search.pattern) {
+	if (s->search && !a->search.pattern)
 		search_set(&a->search, pattern_new(s->search, strlen(s->search), &e));
-		search_update(&a->search, a->look.fold, a->scene.p);
-	}
 	if (!a->nav.moves || a->nav.proposed) {
 		node_id zoom = place_find(&a->scene, &s->zoom, &zoomed);
 		node_id here = place_find(&a->scene, &s->selected, &selected);

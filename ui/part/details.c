@@ -83,18 +83,29 @@ list_add(struct details_list *l, key_id key, int64_t value)
 	l->value[at] = value;
 }
 
+/* The heaviest ones: of a comparison only all of them tell which those are. */
 static void
-find_around(struct details *d, const struct scene *s)
+list_children(struct details_list *l, struct around *a, around_id of)
+{
+	for (around_id i = around_first(a, of); i != AROUND_NONE && !pace_gives_up(a->pace);
+	     i = around_next(a, i)) {
+		if (l->n == DETAILS_ROWS && !a->fold->compares)
+			return;
+		list_add(l, around_get(a, i)->key, around_get(a, i)->total);
+	}
+}
+
+static void
+find_around(struct details *d, const struct scene *s, struct pace *pace)
 {
 	struct around *a = &d->around;
-	if (s->fold->tree->inverted || !around_look(a, s->fold, s->p, s->nav->key))
+	if (s->fold->tree->inverted || !around_look_paced(a, s->fold, s->p, s->nav->key, pace))
 		return;
-	for (around_id i = around_first(a, AROUND_CALLERS); i != AROUND_NONE;
-	     i = around_next(a, i))
-		list_add(&d->callers, around_get(a, i)->key, around_get(a, i)->total);
-	for (around_id i = around_first(a, AROUND_CALLEES); i != AROUND_NONE;
-	     i = around_next(a, i))
-		list_add(&d->callees, around_get(a, i)->key, around_get(a, i)->total);
+	a->pace = pace;
+	list_children(&d->callers, a, AROUND_CALLERS);
+	if (!pace_gives_up(pace))
+		list_children(&d->callees, a, AROUND_CALLEES);
+	a->pace = NULL;
 }
 
 /* What events say beside their stacks, of the selected one and those below. */
@@ -151,8 +162,8 @@ make_lists(void *ctx, struct pace *pace)
 	struct details *d = ctx;
 	const struct scene *s = d->scene;
 	if (s->nav->key != KEY_NONE)
-		find_around(d, s);
-	if (s->nav->node < s->fold->tree->n)
+		find_around(d, s, pace);
+	if (!pace_gives_up(pace) && s->nav->node < s->fold->tree->n)
 		find_below(d, s, pace);
 	d->whole = !pace_gives_up(pace);
 	if (!d->whole)

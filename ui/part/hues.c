@@ -7,7 +7,10 @@
  * while the file loads they are given anew, since what comes first is seldom what costs.
  *
  * Frames without a symbol have the colour of their module by kind, too: their names are
- * addresses, and a colour each would be noise. */
+ * addresses, and a colour each would be noise.
+ *
+ * To add up what modules cost takes longer than a frame where functions are millions: until
+ * that is known boxes are as they were. */
 #include "ui/part/hues.h"
 
 #include <stdlib.h>
@@ -16,7 +19,6 @@
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/nameless.h"
-#include "model/vec.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
@@ -57,8 +59,18 @@ hues_init(struct hues *h)
 void
 hues_set(struct hues *h, enum hue by)
 {
+	struct work *work = h->work;
+	work_drop(work);
 	hues_init(h);
 	h->by = by;
+	h->work = work;
+}
+
+void
+hues_release(struct hues *h)
+{
+	work_free(h->work);
+	hues_init(h);
 }
 
 bool
@@ -93,76 +105,92 @@ index_of(const struct hues *h, name_id name)
 
 /* ---- who has which ---- */
 
-static int
-by_name(const void *a, const void *b)
-{
-	const struct hue_name *x = a, *y = b;
-	return (x->name > y->name) - (x->name < y->name);
-}
-
-static int
-by_self(const void *a, const void *b)
-{
-	const struct hue_name *x = a, *y = b;
-	if (x->self != y->self)
-		return x->self > y->self ? -1 : 1;
-	return by_name(a, b);
-}
-
-struct hue_names {
-	VEC(struct hue_name) all;
+/* What names cost that occur, [name]. */
+struct hue_sums {
+	int64_t *self;
+	uint8_t *occurs;
 };
 
-/* The names that occur, the one that costs most first. */
+static bool
+stands_before(const struct hue_sums *sums, name_id a, name_id b)
+{
+	return sums->self[a] != sums->self[b] ? sums->self[a] > sums->self[b] : a < b;
+}
+
 static void
-find_names(struct hue_names *out, const struct hues *h, const struct scene *s)
+add_rows(struct hue_sums *sums, const struct hues *h, const struct scene *s, struct pace *pace)
 {
 	struct rows rows = {0};
-	size_t n = 0;
-	fold_rows(s->fold, s->p, &rows);
-	for (uint32_t i = 0; i < rows.n; i++)
-		*vec_push(&out->all) = (struct hue_name){
-			name_of(s, rows.at[i].key, h->by), rows.at[i].self};
-	rows_release(&rows);
-	if (!out->all.n)
-		return;
-	struct hue_name *at = out->all.at;
-	qsort(at, out->all.n, sizeof *at, by_name);
-	for (size_t i = 1; i < out->all.n; i++) {
-		if (at[i].name == at[n].name)
-			at[n].self += at[i].self;
-		else
-			at[++n] = at[i];
+	fold_rows_paced(s->fold, s->p, &rows, pace);
+	for (uint32_t i = 0; i < rows.n && pace_on(pace, 1); i++) {
+		name_id name = name_of(s, rows.at[i].key, h->by);
+		sums->self[name] += rows.at[i].self;
+		sums->occurs[name] = 1;
 	}
-	out->all.n = n + 1;
-	qsort(at, out->all.n, sizeof *at, by_self);
+	rows_release(&rows);
+}
+
+/* Of those that have no colour the ones that cost most get what is left; the cost of the rest. */
+static void
+give(struct hues *out, const struct hue_sums *sums, uint32_t n_names, struct pace *pace)
+{
+	unsigned first = out->n;
+	for (name_id i = 0; i < n_names && pace_on(pace, 1); i++) {
+		if (!sums->occurs[i] || index_of(out, i) >= 0)
+			continue;
+		out->others += sums->self[i];
+		if (i == NAME_EMPTY)
+			continue;
+		unsigned at = out->n;
+		while (at > first && stands_before(sums, i, out->at[at - 1].name))
+			at--;
+		if (at == HUES_MAX)
+			continue;
+		out->n += out->n < HUES_MAX;
+		for (unsigned k = out->n - 1; k > at; k--)
+			out->at[k] = out->at[k - 1];
+		out->at[at] = (struct hue_name){i, sums->self[i]};
+	}
+	for (unsigned i = first; i < out->n; i++)
+		out->others -= out->at[i].self;
+}
+
+static void
+make(void *ctx, struct pace *pace)
+{
+	struct hues *h = ctx, made = {.n = h->fixed ? h->n : 0};
+	const struct scene *s = h->scene;
+	uint32_t n_names = s->p->names.n;
+	struct hue_sums sums = {mem_zalloc(n_names, sizeof *sums.self), mem_zalloc(n_names, 1)};
+	add_rows(&sums, h, s, pace);
+	for (unsigned i = 0; i < made.n; i++)
+		made.at[i] = (struct hue_name){h->at[i].name, sums.self[h->at[i].name]};
+	give(&made, &sums, n_names, pace);
+	free(sums.self);
+	free(sums.occurs);
+	if (pace_gives_up(pace))
+		return;
+	memcpy(h->at, made.at, sizeof h->at);
+	h->n = made.n;
+	h->others = made.others;
+	h->folds = s->folds;
+	h->fixed = s->facts->done;
 }
 
 void
 hues_arrange(struct hues *h, const struct scene *s)
 {
-	struct hue_names names = {.all = VEC_INIT};
 	if (h->by == HUE_KIND || h->folds == s->folds)
 		return;
-	h->folds = s->folds;
-	h->others = 0;
-	if (!h->fixed)
-		h->n = 0;
-	for (unsigned i = 0; i < h->n; i++)
-		h->at[i].self = 0;
-	find_names(&names, h, s);
-	for (size_t i = 0; i < names.all.n; i++) {
-		struct hue_name *x = &names.all.at[i];
-		int at = index_of(h, x->name);
-		if (at >= 0)
-			h->at[at].self = x->self;
-		else if (x->name != NAME_EMPTY && h->n < HUES_MAX)
-			h->at[h->n++] = *x;
-		else
-			h->others += x->self;
-	}
-	h->fixed = s->facts->done;
-	vec_release(&names.all);
+	if (!h->work)
+		h->work = work_new(s->works);
+	/* whoever shows another fold drops what rests */
+	bool begins = h->making != s->folds || !work_busy(h->work);
+	h->making = s->folds;
+	h->scene = s;
+	if (begins)
+		work_begin(h->work, make, h);
+	work_on(h->work, begins ? work_first(s->portion_ns) : s->portion_ns);
 }
 
 /* ---- what they look like ---- */

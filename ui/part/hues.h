@@ -11,6 +11,7 @@
 #define PNAV_UI_PART_HUES_H
 
 #include "ui/part/scene.h"
+#include "ui/part/work.h"
 #include "ui/screen/canvas.h"
 
 #define HUES_MAX 6
@@ -29,6 +30,10 @@ struct hues {
 	int64_t others; /* self of what has no colour of its own */
 	uint64_t folds; /* of which fold the numbers are */
 	bool fixed;     /* who has which colour does not change any more */
+	/* private: what finds them, of which fold */
+	struct work *work;
+	const struct scene *scene;
+	uint64_t making;
 };
 
 /* "kind", "module", "file". */
@@ -36,9 +41,11 @@ const char *hue_word(enum hue by);
 bool hue_read(const char *word, enum hue *out, struct err *e);
 
 void hues_init(struct hues *h);
+/* Before the works of its scenes are released. */
+void hues_release(struct hues *h);
 /* Gives colours anew, to what costs most then. */
 void hues_set(struct hues *h, enum hue by);
-/* Brings h in line with the fold; costs its nodes when that is another one. */
+/* Brings h in line with the fold; where that is another one, in portions. */
 void hues_arrange(struct hues *h, const struct scene *s);
 /* The ink of a frame's box; which shade of a kind depends on its name, so that a function
  * looks the same everywhere, unless it is `plain`. */

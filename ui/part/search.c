@@ -2,7 +2,9 @@
  *
  * Each key is tested once (the pattern keeps answers a name); a pass down the nodes adds
  * up the outermost hits, a pass up marks the nodes with a hit below.  So n and N walk in
- * the order of the screen and never enter a part of the tree without a match. */
+ * the order of the screen and never enter a part of the tree without a match.  Of millions of
+ * names that takes longer than a key may: so it is done in portions, beside what was found
+ * before, and nothing matches until then. */
 #include "ui/part/search.h"
 
 #include <stdlib.h>
@@ -34,7 +36,8 @@ search_set(struct search *s, struct pattern *pattern)
 	uint64_t updates = s->updates;
 	search_release(s);
 	s->pattern = pattern;
-	s->updates = updates;
+	s->due = pattern != NULL;
+	s->updates = updates + 1;
 }
 
 bool
@@ -58,7 +61,9 @@ forget(struct search *s)
 	s->updates++;
 	s->n_keys = s->n_nodes = s->keys = s->nodes = 0;
 	s->value = 0;
+	s->due = s->pattern != NULL;
 }
+
 
 void
 search_update(struct search *s, const struct fold *f, const struct profile *p)
@@ -70,7 +75,7 @@ bool
 search_take(struct search *s, struct search *found)
 {
 	struct search keep = *s;
-	if (s->pattern != found->pattern)
+	if (s->pattern != found->pattern || found->due)
 		return false;
 	*s = *found;
 	s->updates = keep.updates + 1;
@@ -121,8 +126,58 @@ search_paced(struct search *s, const struct fold *f, const struct profile *p,
 			s->below[t->parent[i]] |= s->below[i];
 	free(tested);
 	free(covered);
+	s->due = false;
 	if (pace_gives_up(pace))
 		forget(s);
+}
+
+/* ---- in portions ---- */
+
+static void
+find(void *ctx, struct pace *pace)
+{
+	struct finder *x = ctx;
+	search_paced(&x->found, x->fold, x->p, pace);
+}
+
+void
+finder_lose(struct finder *x, struct search *s)
+{
+	work_drop(x->work);
+	search_set(&x->found, NULL);
+	forget(s);
+}
+
+void
+finder_release(struct finder *x)
+{
+	work_free(x->work);
+	search_release(&x->found);
+	*x = (struct finder){0};
+}
+
+bool
+finder_on(struct finder *x, struct search *s, struct works *all, const struct fold *f,
+	  const struct profile *p, int64_t portion_ns)
+{
+	if (!s->due)
+		return true;
+	if (!x->work)
+		x->work = work_new(all);
+	/* whoever shows another fold drops what rests */
+	bool same = x->found.pattern == s->pattern;
+	if (!same || (!work_busy(x->work) && x->found.due)) {
+		work_drop(x->work);
+		search_set(&x->found, pattern_ref(s->pattern));
+		x->fold = f;
+		x->p = p;
+		work_begin(x->work, find, x);
+	}
+	if (!work_on(x->work, portion_ns))
+		return false;
+	bool done = search_take(s, &x->found);
+	search_set(&x->found, NULL);
+	return done;
 }
 
 /* The node after n in preorder, entering only what has a hit; NODE_NONE at the end. */

@@ -8,6 +8,7 @@
 #include "model/fold.h"
 #include "model/match.h"
 #include "ui/part/outline.h"
+#include "ui/part/work.h"
 
 #define HIT_PATH 1 /* a hit on the way from the root, or here */
 #define HIT_HERE 2
@@ -24,6 +25,7 @@ void standing_write(const struct standing *st, struct buf *out);
 
 struct search {
 	struct pattern *pattern; /* NULL: nothing is searched */
+	bool due; /* what matches is not known yet: nothing does */
 	uint8_t *hit;            /* [key] */
 	uint32_t n_keys;
 	uint8_t *below; /* [node] a hit in it or below */
@@ -37,7 +39,7 @@ struct search {
 
 void search_init(struct search *s);
 void search_release(struct search *s);
-/* Takes over the pattern (NULL ends the search). */
+/* Takes over the pattern (NULL ends the search); what matches is due then. */
 void search_set(struct search *s, struct pattern *pattern);
 /* Finds anew: the pattern or the fold has changed. */
 void search_update(struct search *s, const struct fold *f, const struct profile *p);
@@ -46,6 +48,21 @@ void search_paced(struct search *s, const struct fold *f, const struct profile *
 		  struct pace *pace);
 /* What `found` has found of the same pattern becomes that of s; false when it is another. */
 bool search_take(struct search *s, struct search *found);
+
+/* Finds in portions.  Zero-initialised is idle. */
+struct finder {
+	struct work *work;
+	struct search found;
+	const struct fold *fold;
+	const struct profile *p;
+};
+/* Before `all` is released. */
+void finder_release(struct finder *x);
+/* The fold has changed: what s has found is due again. */
+void finder_lose(struct finder *x, struct search *s);
+/* A portion of what is due; true when nothing is. */
+bool finder_on(struct finder *x, struct search *s, struct works *all, const struct fold *f,
+	       const struct profile *p, int64_t portion_ns);
 
 /* Does the pattern match what this key is the name of? */
 bool search_key_matches(struct pattern *pattern, const struct projection *t,

@@ -320,48 +320,81 @@ functions_click(void *view, struct scene *s, int y, int x, bool twice)
 	return twice ? REPLY_STACKS : REPLY_DONE;
 }
 
-/* The next hit is the nearest one behind the cursor, or else the first of all: no hit needs
- * its place for that. */
+struct sought {
+	const struct functions *v;
+	const struct search *search;
+};
+
+static bool
+is_hit(const void *of, uint32_t row)
+{
+	const struct sought *x = of;
+	return search_hits_key(x->search, x->v->rows.at[row].key);
+}
+
+/* The nearest one, going round at the ends. */
 static bool
 functions_find(void *view, struct scene *s, int dir)
 {
 	struct functions *v = view;
 	struct functions_sorting is;
-	uint32_t first = UINT32_MAX, next = UINT32_MAX;
+	struct sought sought = {v, s->search};
 	functions_sorting(&is, v, s);
-	if (!v->rows.n || v->makes || v->folds != s->folds)
+	if (!v->rows.n || v->makes || v->folds != s->folds || !s->search->keys)
 		return false;
-	uint32_t at = order_at(&v->sorted, (uint32_t)v->scroll.at, &is.by);
-	for (uint32_t i = 0; i < v->rows.n; i++) {
-		if (!search_hits_key(s->search, v->rows.at[i].key))
-			continue;
-		if (first == UINT32_MAX || order_compare(&is.by, i, first) * dir < 0)
-			first = i;
-		if (order_compare(&is.by, i, at) * dir > 0 &&
-		    (next == UINT32_MAX || order_compare(&is.by, i, next) * dir < 0))
-			next = i;
-	}
-	if (first == UINT32_MAX)
+	uint32_t end = dir > 0 ? 0 : v->rows.n - 1;
+	uint32_t to = order_seek(&v->sorted, (uint32_t)v->scroll.at, dir, is_hit, &sought, &is.by);
+	if (to == v->rows.n && is_hit(&sought, order_at(&v->sorted, end, &is.by)))
+		to = end;
+	if (to == v->rows.n)
+		to = order_seek(&v->sorted, end, dir, is_hit, &sought, &is.by);
+	if (to == v->rows.n)
 		return false;
-	go(v, s, order_place(&v->sorted, next == UINT32_MAX ? first : next, &is.by));
+	go(v, s, to);
 	return true;
 }
 
+/* Of the rows that stand at [from, to); those places were asked for, or nothing stands behind
+ * the last. */
+static uint64_t
+count_hits(const struct functions *v, const struct scene *s, uint32_t from, uint32_t to)
+{
+	uint64_t n = 0;
+	for (uint32_t i = from; i < to; i++)
+		n += search_hits_key(s->search, v->rows.at[order_get(&v->sorted, i)].key);
+	return n;
+}
+
+/* How many there are is counted once a search, and how many are before the cursor from where it
+ * was when that was asked last. */
 static void
 functions_hits(void *view, const struct scene *s, struct standing *out)
 {
 	struct functions *v = view;
+	struct functions_counted *c = &v->counted;
 	struct functions_sorting is;
-	bool away = s->nav->away || !v->rows.n || v->makes || v->folds != s->folds;
-	functions_sorting(&is, v, s);
-	uint32_t at = away ? 0 : order_at(&v->sorted, (uint32_t)v->scroll.at, &is.by);
 	*out = (struct standing){0};
-	for (uint32_t i = 0; i < v->rows.n; i++) {
-		bool hit = search_hits_key(s->search, v->rows.at[i].key);
-		out->all += hit;
-		out->at += hit && !away && order_compare(&is.by, i, at) <= 0;
-		out->here |= hit && !away && i == at;
+	if (c->search != s->search->updates || c->made != v->made) {
+		*c = (struct functions_counted){.search = s->search->updates, .made = v->made};
+		c->all = s->search->keys ? count_hits(v, s, 0, v->rows.n) : 0;
 	}
+	out->all = c->all;
+	if (s->nav->away || !v->rows.n || v->makes || v->folds != s->folds || !c->all)
+		return;
+	functions_sorting(&is, v, s);
+	uint32_t at = (uint32_t)v->scroll.at;
+	out->here = search_hits_key(s->search,
+				    v->rows.at[order_at(&v->sorted, at, &is.by)].key);
+	if (at > v->rows.n / 2 && c->to == 0) {
+		c->to = v->rows.n;
+		c->before = c->all;
+	}
+	if (at >= c->to)
+		c->before += count_hits(v, s, c->to, at + 1);
+	else
+		c->before -= count_hits(v, s, at + 1, c->to);
+	c->to = at + 1;
+	out->at = c->before;
 }
 
 static bool

@@ -15,6 +15,13 @@ struct made {
 	uint32_t unsure;
 };
 
+/* Matches of a search among the rows. */
+struct functions_counted {
+	uint64_t search, made; /* of which search, and which rows in which order */
+	uint64_t all, before;
+	uint32_t to; /* `before` are those of the places below this */
+};
+
 struct functions {
 	struct rows rows;
 	struct order sorted; /* [place] which of the rows; those on the screen are known */
@@ -25,6 +32,8 @@ struct functions {
 	struct work *work; /* makes that */
 	struct scene *scene; /* of which */
 	struct grid_order order; /* that is asked for */
+	uint64_t made; /* counts the rows, and their orders */
+	struct functions_counted counted;
 	bool unsorted;
 	bool makes; /* other rows than those that are shown are wanted */
 	enum granularity by; /* what the keys of the rows are */

@@ -156,6 +156,7 @@ functions_take_rows(struct functions *v)
 {
 	struct made *m = &v->next;
 	struct order sorted = v->sorted;
+	v->made++;
 	v->sorted = m->sorted;
 	m->sorted = sorted;
 	v->sorted_by = v->order;
@@ -182,6 +183,7 @@ functions_begin_rows(struct functions *v, struct scene *s, bool anew)
 	/* rows whose keys mean something else now are none */
 	if (anew && (v->by != s->fold->tree->by || v->of != s->p)) {
 		v->rows.n = 0;
+		v->made++;
 		order_release(&v->sorted);
 	}
 	v->by = s->fold->tree->by;
