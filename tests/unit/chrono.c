@@ -82,7 +82,7 @@ check_times(struct stage *st, struct made *const *made, unsigned n)
 
 	chrono_init(&c);
 	show_range(&st->scene, &from, &to);
-	ck_assert(chrono_look(&c, &st->scene, n));
+	ck_assert(chrono_look(&c, &st->scene, n, NULL));
 	for (unsigned x = 0; x < n; x++) {
 		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
 		ck_assert(is_true_column(st, &c.cells, made, x, a, b > a ? b : a + 1));

@@ -127,7 +127,10 @@ make_other(void *ctx, struct pace *pace)
 	struct app_seen *x = &k->of_other;
 	struct err e;
 	err_init(&e);
-	x->p = regroup_look(x->regroup, k->loaded, &x->lens, !a->load.state.done);
+	k->has_other = false;
+	x->p = regroup_look_paced(x->regroup, k->loaded, &x->lens, !a->load.state.done, pace);
+	if (!x->p)
+		return;
 	x->generation = k->loaded->generation;
 	k->other->pace = pace;
 	k->has_other = fold_update(k->other, x->p, &x->lens, x->comparing ? &x->base : NULL, &e);

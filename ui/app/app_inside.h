@@ -16,6 +16,7 @@
 #define PNAV_UI_APP_APP_INSIDE_H
 
 #include "model/inspections.h"
+#include "model/labelsum.h"
 #include "model/regroup.h"
 #include "ui/app/app.h"
 #include "ui/app/marks.h"
@@ -156,6 +157,13 @@ struct app_guide {
 	struct strip strip;
 };
 
+/* The list of labels that is asked for: app_labels.c's. */
+struct app_labelled {
+	struct work *work;
+	struct labelsum sum;
+	bool due, made;
+};
+
 /* What is read meanwhile. */
 struct app_load {
 	struct app_state state;
@@ -185,6 +193,7 @@ struct app {
 	struct app_asked asked;
 	struct app_message message;
 	struct app_guide guide;
+	struct app_labelled labels;
 
 	struct scene scene; /* what views see: the fold, and the next five */
 	struct works works;

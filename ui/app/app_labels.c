@@ -1,14 +1,19 @@
 /* app_labels.c - what events say beside their stacks: to group by it, to keep or drop it.
  *
  * A list of keys, each with its values below it and what they have of what is shown.  What is
- * chosen is an entry of the lens like any other: u takes it back, F lists it. */
+ * chosen is an entry of the lens like any other: u takes it back, F lists it.
+ *
+ * What values have costs the events that have labels: so the list comes when that is known,
+ * unless another key was pressed meanwhile. */
+#include "ui/app/app_labels.h"
+
 #include <string.h>
 
 #include "model/human.h"
-#include "model/labelsum.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 
+#define FIRST_NS 12000000 /* what the key does at once */
 #define VALUES_SHOWN 200u /* of a key; `/` finds no more, `:where` does */
 
 /* Items of values have their label, those of keys theirs behind all labels. */
@@ -176,27 +181,77 @@ add_values(struct app *a, struct menu *m, const struct labelsum *s, uint32_t i, 
 }
 
 static void
-menu_labels(struct app *a)
+make_sum(void *ctx, struct pace *pace)
 {
-	struct labelsum s;
-	labelsum_make(a->scene.p, a->look.fold, &s);
-	if (!s.n) {
-		app_say(a, a->scene.p->labels.n_labels ? "nothing that is shown has labels"
-						       : "this file has no labels");
-		labelsum_release(&s);
+	struct app *a = ctx;
+	labelsum_make_paced(a->scene.p, a->look.fold, pace, &a->labels.sum);
+	a->labels.made = !pace_gives_up(pace);
+}
+
+static void
+open_menu(struct app *a)
+{
+	const struct labelsum *s = &a->labels.sum;
+	if (!s->n) {
+		app_say(a, "nothing that is shown has labels");
 		return;
 	}
 	struct menu *m = app_menu(a, "labels, and what has them of what is shown", &labels_hooks);
 	m->searches = true;
 	buf_adds(&m->foot, "Enter group by the key, keep the value  x drop the value  "
 			   "o group by its key  / search");
-	for (uint32_t i = 0, n; i < s.n; i += n) {
+	for (uint32_t i = 0, n; i < s->n; i += n) {
 		int64_t self;
-		n = values_of(a->scene.p, &s, i, &self);
-		add_key(a, m, &s, i, n, self);
-		add_values(a, m, &s, i, n);
+		n = values_of(a->scene.p, s, i, &self);
+		add_key(a, m, s, i, n, self);
+		add_values(a, m, s, i, n);
 	}
-	labelsum_release(&s);
+}
+
+void
+app_labels_forget(struct app *a)
+{
+	if (!a->labels.due)
+		return;
+	a->labels.due = false;
+	work_drop(a->labels.work);
+}
+
+void
+app_labels_made(struct app *a)
+{
+	if (!a->labels.due || work_busy(a->labels.work))
+		return;
+	a->labels.due = false;
+	if (a->labels.made)
+		open_menu(a);
+	labelsum_release(&a->labels.sum);
+}
+
+void
+app_labels_release(struct app *a)
+{
+	work_free(a->labels.work);
+	labelsum_release(&a->labels.sum);
+}
+
+static void
+menu_labels(struct app *a)
+{
+	bool usual = a->scene.portion_ns && a->scene.portion_ns != WORK_ALL;
+	if (!a->scene.p->labels.n_labels) {
+		app_say(a, "this file has no labels");
+		return;
+	}
+	if (!a->labels.work)
+		a->labels.work = work_new(&a->works);
+	work_drop(a->labels.work);
+	labelsum_release(&a->labels.sum);
+	a->labels.made = false;
+	a->labels.due = true;
+	work_begin(a->labels.work, make_sum, a);
+	work_on(a->labels.work, usual ? FIRST_NS : a->scene.portion_ns);
+	app_labels_made(a);
 }
 
 const struct app_action app_labels_actions[] = {

@@ -20,6 +20,7 @@
 #include "ui/app/app_front.h"
 #include "ui/app/app_guide.h"
 #include "ui/app/app_inside.h"
+#include "ui/app/app_labels.h"
 #include "ui/app/app_lines.h"
 #include "ui/app/app_range.h"
 #include "ui/app/app_save.h"
@@ -134,6 +135,7 @@ take_key(struct app *a, uint32_t key)
 	a->open.fits_profile = false;
 	a->touched = true;
 	app_hush(a);
+	app_labels_forget(a);
 	if (app_too_small(a)) {
 		key_too_small(a, key);
 		return;
@@ -348,6 +350,7 @@ loop(struct app *a, struct err *e)
 		app_work(a);
 		app_found(a);
 		app_find_steps(a);
+		app_labels_made(a);
 		app_asked_look(a);
 		if (!app_too_small(a))
 			app_arrange(a);
@@ -483,6 +486,7 @@ release(struct app *a)
 	marks_release(&a->marks);
 	outline_release(&a->outline);
 	nav_release(&a->nav);
+	app_labels_release(a);
 	finder_release(&a->finder);
 	search_release(&a->search);
 	scrubber_release(&a->scrubber);

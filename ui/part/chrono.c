@@ -17,6 +17,7 @@
 #include "ui/part/show.h"
 
 #define CANDIDATES 4
+#define TRACK_STEPS 4096u /* of a pace: a search in each column */
 
 struct chrono_best {
 	double value[CANDIDATES]; /* 0: none */
@@ -94,9 +95,9 @@ propose_lane(struct chrono *c, size_t at, unsigned m, int64_t from, int64_t to)
 }
 
 static void
-find_lanes(struct chrono *c, const struct scene *s)
+find_lanes(struct chrono *c, const struct scene *s, struct pace *pace)
 {
-	for (track_id t = 0; t < s->p->n_tracks; t++) {
+	for (track_id t = 0; t < s->p->n_tracks && pace_on(pace, TRACK_STEPS); t++) {
 		const struct track *track = &s->p->track[t];
 		bool drawn = false;
 		for (uint32_t i = 0; i < track->n_series; i++) {
@@ -114,13 +115,13 @@ find_lanes(struct chrono *c, const struct scene *s)
 }
 
 static void
-find_best(struct chrono *c, const struct scene *s, int64_t from, int64_t to)
+find_best(struct chrono *c, const struct scene *s, int64_t from, int64_t to, struct pace *pace)
 {
 	bool any = false;
 	memset(c->best, 0, c->n * sizeof *c->best);
 	for (size_t i = 0; i < c->lanes.n; i++)
 		any |= metric_in(c->lanes.at[i].series, s->fold->metric, false) >= 0;
-	for (size_t i = 0; i < c->lanes.n; i++) {
+	for (size_t i = 0; i < c->lanes.n && pace_on(pace, TRACK_STEPS); i++) {
 		int m = metric_in(c->lanes.at[i].series, s->fold->metric, !any);
 		if (m >= 0)
 			propose_lane(c, i, (unsigned)m, c->starts.at[i] + from,
@@ -146,7 +147,7 @@ knows_rows(struct chrono *c, const struct scene *s)
 
 /* The rows of the nodes below the zoomed one; links have none, their chain's end has. */
 static void
-number_rows(struct chrono *c, const struct scene *s)
+number_rows(struct chrono *c, const struct scene *s, struct pace *pace)
 {
 	const struct projection *t = s->fold->tree;
 	if (knows_rows(c, s))
@@ -158,7 +159,7 @@ number_rows(struct chrono *c, const struct scene *s)
 	base[zoom] = 1;
 	c->row[NODE_ROOT] = 0;
 	c->as[NODE_ROOT] = NODE_ROOT;
-	for (node_id n = 1; n < t->n; n++) {
+	for (node_id n = 1; n < t->n && pace_on(pace, 1); n++) {
 		bool link = chain_is_link(s, n);
 		uint16_t above = base[t->parent[n]];
 		if (n != zoom && above && above <= CHRONO_ROWS_MAX)
@@ -166,10 +167,15 @@ number_rows(struct chrono *c, const struct scene *s)
 		c->row[n] = n == zoom || link || !base[n] ? 0 : (uint16_t)(base[n] - 1);
 		c->as[n] = link ? NODE_NONE : n;
 	}
-	for (node_id n = t->n; n-- > 1;)
-		if (c->as[n] == NODE_NONE)
-			c->as[n] = c->as[outline_first(s->outline, n)];
 	free(base);
+	for (struct piece x = piece_back(1, t->n); piece_prev(&x, pace);)
+		for (node_id n = x.to; n-- > x.from;)
+			if (c->as[n] == NODE_NONE)
+				c->as[n] = c->as[outline_first(s->outline, n)];
+	if (pace_gives_up(pace)) {
+		free(c->row);
+		c->row = NULL;
+	}
 }
 
 static void
@@ -188,7 +194,7 @@ draw_column(struct chrono *c, unsigned k, int64_t from, int64_t to)
 }
 
 bool
-chrono_look(struct chrono *c, const struct scene *s, unsigned cols)
+chrono_look(struct chrono *c, const struct scene *s, unsigned cols, struct pace *pace)
 {
 	c->n = cols;
 	c->tracks = 0;
@@ -203,14 +209,18 @@ chrono_look(struct chrono *c, const struct scene *s, unsigned cols)
 	int64_t from, to;
 	show_range(s, &from, &to);
 	c->best = mem_realloc(c->best, cols, sizeof *c->best);
-	number_rows(c, s);
+	number_rows(c, s, pace);
+	if (pace_gives_up(pace))
+		return false;
 	cells_begin(&c->cells, &(struct cells_rows){c->row, c->as});
-	find_lanes(c, s);
-	find_best(c, s, from, to);
-	for (unsigned k = 0; k < cols; k++) {
+	find_lanes(c, s, pace);
+	find_best(c, s, from, to, pace);
+	for (unsigned k = 0; k < cols && pace_on(pace, PACE_STEPS); k++) {
 		int64_t a = span_part(from, to, cols, k), b = span_part(from, to, cols, k + 1);
 		draw_column(c, k, a, b > a ? b : a + 1);
 	}
+	if (pace_gives_up(pace))
+		return false;
 	cells_join(&c->cells, &c->layout);
 	return c->tracks > 0;
 }

@@ -43,8 +43,9 @@ struct chrono_box {
 
 void chrono_init(struct chrono *c);
 void chrono_release(struct chrono *c);
-/* Looks at the scene.  False when nothing that is looked at has times. */
-bool chrono_look(struct chrono *c, const struct scene *s, unsigned cols);
+/* Looks at the scene.  False when nothing that is looked at has times, or the pace (NULL: no
+ * rests) gave up; nothing may be asked then. */
+bool chrono_look(struct chrono *c, const struct scene *s, unsigned cols, struct pace *pace);
 /* Finds the boxes of a row, 0 being what the zoomed frame calls: the first at or behind
  * column *x, which moves behind it.  False: no more. */
 bool chrono_box(const struct chrono *c, const struct scene *s, unsigned row, int *x,

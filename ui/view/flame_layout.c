@@ -19,9 +19,27 @@
  * frame, [path_rows], is always there. */
 #include "ui/view/flame_layout.h"
 
+#include <stdlib.h>
+
+#include "model/mem.h"
 #include "ui/part/chains.h"
+#include "ui/part/work.h"
 
 #define PATH_ROWS 4
+
+/* What happens by time, while it is worked out. */
+struct flame_moments {
+	struct work *work;
+	const struct scene *scene;
+	struct chrono chrono;
+	struct flame_of {
+		uint64_t folds;
+		node_id zoom;
+		int w;
+		bool chains;
+	} of;
+	bool done, timed;
+};
 
 void
 flame_layout_init(struct flame_layout *l)
@@ -33,6 +51,11 @@ flame_layout_init(struct flame_layout *l)
 void
 flame_layout_release(struct flame_layout *l)
 {
+	if (l->next) {
+		work_free(l->next->work);
+		chrono_release(&l->next->chrono);
+		free(l->next);
+	}
 	chrono_release(&l->chrono);
 	vec_release(&l->boxes);
 	vec_release(&l->row);
@@ -78,17 +101,67 @@ lay_path(struct flame_layout *l, const struct scene *s)
 	l->path_rows = l->row.n - 1;
 }
 
+/* ---- by time ---- */
+
+static void
+make_moments(void *ctx, struct pace *pace)
+{
+	struct flame_moments *m = ctx;
+	m->timed = chrono_look(&m->chrono, m->scene, (unsigned)m->of.w, pace);
+	m->done = !pace_gives_up(pace);
+}
+
+/* A portion; true when they are known, and l's. */
+static bool
+find_moments(struct flame_layout *l, const struct scene *s, int w)
+{
+	struct flame_of of = {s->folds, s->nav->zoom, w, s->chains};
+	if (!l->next) {
+		l->next = mem_zalloc(1, sizeof *l->next);
+		l->next->work = work_new(s->works);
+		chrono_init(&l->next->chrono);
+	}
+	struct flame_moments *m = l->next;
+	bool same = m->of.folds == of.folds && m->of.zoom == of.zoom && m->of.w == of.w &&
+		    m->of.chains == of.chains;
+	/* whoever shows another fold drops what rests */
+	bool begins = !same || (!m->done && !work_busy(m->work));
+	if (begins) {
+		work_drop(m->work);
+		m->of = of;
+		m->scene = s;
+		m->done = false;
+		work_begin(m->work, make_moments, m);
+	}
+	work_on(m->work, begins ? work_first(s->portion_ns) : s->portion_ns);
+	if (!m->done)
+		return false;
+	struct chrono keep = l->chrono;
+	l->chrono = m->chrono;
+	m->chrono = keep;
+	m->done = false;
+	m->of.folds = UINT64_MAX;
+	l->timed = m->timed;
+	return true;
+}
+
 void
 flame_lay_out(struct flame_layout *l, const struct scene *s, int w)
 {
+	bool known = !l->by_time || find_moments(l, s, w);
+	if (!known && l->row.n && l->trees == s->fold->trees && l->w == w &&
+	    l->zoom == s->nav->zoom)
+		return;
+	if (!l->by_time || !known)
+		l->timed = false;
+	l->trees = s->fold->trees;
 	l->w = w;
 	l->boxes.n = 0;
 	l->row.n = 0;
 	l->complete = false;
-	l->folds = s->folds;
+	l->folds = known ? s->folds : UINT64_MAX;
 	l->zoom = s->nav->zoom;
 	l->chains = s->chains;
-	l->timed = l->by_time && chrono_look(&l->chrono, s, (unsigned)l->w);
 	*vec_push(&l->row) = 0;
 	lay_path(l, s);
 	node_id zoom = s->nav->zoom;

@@ -29,16 +29,20 @@ struct flame_layout {
 	bool complete;    /* there is no further row */
 	int w;
 	uint64_t folds; /* which fold; UINT64_MAX: lay out anew */
+	uint64_t trees; /* and tree */
 	node_id zoom;
 	bool by_time, timed; /* asked for by the view; and the file has times */
 	bool chains;         /* laid out so */
 	struct chrono chrono;
+	struct flame_moments *next; /* the next of those, which is made in portions */
 	int cursor_x; /* by time: where the cursor was moved to */
 };
 
 void flame_layout_init(struct flame_layout *l);
 void flame_layout_release(struct flame_layout *l);
-/* Begins anew: the callers and the zoomed frame, over w columns. */
+/* Begins anew: the callers and the zoomed frame, over w columns.  By time that may take some
+ * portions: until then what is there stays, or, of another tree, it is not by time; and it is
+ * stale. */
 void flame_lay_out(struct flame_layout *l, const struct scene *s, int w);
 /* Is what was laid out another picture than this one would be? */
 bool flame_is_stale(const struct flame_layout *l, const struct scene *s, int w);
