@@ -376,7 +376,8 @@ functions_hits(void *view, const struct scene *s, struct standing *out)
 	*out = (struct standing){0};
 	if (c->search != s->search->updates || c->made != v->made) {
 		*c = (struct functions_counted){.search = s->search->updates, .made = v->made};
-		c->all = s->search->keys ? count_hits(v, s, 0, v->rows.n) : 0;
+		for (uint32_t i = 0; s->search->keys && i < v->rows.n; i++)
+			c->all += search_hits_key(s->search, v->rows.at[i].key);
 	}
 	out->all = c->all;
 	if (s->nav->away || !v->rows.n || v->makes || v->folds != s->folds || !c->all)
