@@ -1,139 +1,20 @@
 #include <check.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/builder.h"
 #include "model/callstats.h"
 #include "model/profile.h"
 #include "model/tally.h"
 #include "src/decode/decoder.h"
-#include "src/decode/text1/text1_format.h"
 #include "tests/lib/encode_text1.h"
 #include "tests/lib/random_profile.h"
+#include "tests/lib/read_text1.h"
+#include "tests/lib/run_suite.h"
 
 /* The Text1 decoder against runs whose numbers are known (tests/lib/encode_text1.c),
- * against the rows of the document's examples, and against damage. */
-
-/* ---- loading ---- */
-
-static struct profile *
-load(struct input *in, struct err *e)
-{
-	struct profile *p = profile_new();
-	struct builder *b = builder_new(p, "x.txt", "text1");
-	struct err check;
-	bool good;
-
-	err_init(e);
-	ck_assert_ptr_nonnull(in);
-	good = decoder_text1.decode(in, b, e);
-	ck_assert_int_eq(good, !err_is_set(e));
-	builder_finish(b, e);
-	builder_free(b);
-	input_close(in);
-	err_init(&check);
-	ck_assert_msg(profile_check(p, &check), "%s", check.text);
-	return p;
-}
-
-static struct profile *
-load_bytes(const void *at, size_t len, struct err *e)
-{
-	return load(input_open_bytes(at, len, "no/such/folder/x.txt"), e);
-}
-
-static struct profile *
-load_text(const char *text, struct err *e)
-{
-	return load_bytes(text, strlen(text), e);
-}
-
-/* Loads bytes as a file called `name` in a folder of its own, with a second file beside
- * it when `bin` is given. */
-static struct profile *
-load_file(const char *name, const struct buf *text, const char *bin_name,
-	  const struct buf *bin, const char *version, struct err *e)
-{
-	struct option_given given = {"bin-version", version};
-	const struct format_options options = {.given = {&given, version != NULL, 0}};
-	char folder[] = "/tmp/pnav-text1-XXXXXX", path[128], beside[128];
-	struct profile *p;
-	FILE *f;
-
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	snprintf(beside, sizeof beside, "%s/%s", folder, bin_name ? bin_name : "none");
-	f = fopen(path, "w");
-	fwrite(buf_str(text), 1, text->len, f);
-	fclose(f);
-	if (bin) {
-		f = fopen(beside, "w");
-		fwrite(buf_str(bin), 1, bin->len, f);
-		fclose(f);
-	}
-	p = load(input_open_with(path, &options, e), e);
-	unlink(path);
-	unlink(beside);
-	rmdir(folder);
-	return p;
-}
-
-/* ---- looking ---- */
-
-static bool
-is_name(const struct profile *p, name_id id, const char *text)
-{
-	struct name n = names_get(&p->names, id);
-
-	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
-}
-
-static const struct callstats_row *
-row_of(const struct profile *p, const struct callstats *c, const char *track,
-       const char *function)
-{
-	for (uint32_t i = 0; i < c->n; i++)
-		if (is_name(p, p->track[c->at[i].track].name, track) &&
-		    is_name(p, p->frames.function[c->at[i].function].name, function))
-			return &c->at[i];
-	return NULL;
-}
-
-static void
-compute(const struct profile *p, struct callstats *out)
-{
-	const struct slice all = {.whole = true};
-
-	*out = (struct callstats){0};
-	callstats_compute(p, &all, out);
-}
-
-/* Self time of a function, at one line or (0) at any. */
-static int64_t
-self_of(const struct profile *p, const char *function, uint32_t line, int64_t *entries)
-{
-	const struct slice all = {.metric = profile_default_metric(p), .whole = true};
-	struct tally t;
-	int64_t sum = 0;
-
-	tally_init(&t);
-	tally_count(&t, p, &all);
-	*entries = 0;
-	for (stack_id s = 1; s < t.n; s++) {
-		const struct frame *f = profile_frame(p, p->stacks.frame[s]);
-		if (!is_name(p, p->frames.function[f->function].name, function) ||
-		    (line && f->line.number != line))
-			continue;
-		sum += t.value[s];
-		*entries +=
-			line ? (t.lines ? t.lines[s] : 0) : (t.calls ? t.calls[s] : 0);
-	}
-	tally_release(&t);
-	return sum;
-}
+ * and against damage; text1_rows.c has the document's own rows. */
 
 static void
 check_numbers(const struct callstats_row *row, enum call_time time,
@@ -159,7 +40,7 @@ check_run(const struct profile *p, const struct run *r, enum tracks tracks)
 {
 	struct callstats c;
 
-	compute(p, &c);
+	text1_calls(p, &c);
 	for (unsigned k = 0; k < r->contexts; k++) {
 		for (unsigned f = 0; f < RUN_FUNCTIONS; f++) {
 			const struct run_function *want = &r->of[k][f];
@@ -170,7 +51,7 @@ check_run(const struct profile *p, const struct run *r, enum tracks tracks)
 				run_context_name(k, track);
 			else if (tracks == BY_CORE)
 				snprintf(track, sizeof track, "core %u", k);
-			row = row_of(p, &c, track, name);
+			row = text1_row(p, &c, track, name);
 			ck_assert_msg(!row == !want->entries, "%s on %s", name, track);
 			if (!row)
 				continue;
@@ -191,9 +72,9 @@ check_run(const struct profile *p, const struct run *r, enum tracks tracks)
 		run_function_name(f, name);
 		for (unsigned k = 0; k < r->contexts; k++)
 			net += r->of[k][f].net;
-		ck_assert_int_eq(self_of(p, name, 0, &entries), net);
+		ck_assert_int_eq(text1_self(p, name, 0, &entries), net);
 		for (unsigned l = 0; f % 2 == 0 && l < RUN_LINES; l++) {
-			ck_assert_int_eq(self_of(p, name, 10 * (f + 1) + l, &entries),
+			ck_assert_int_eq(text1_self(p, name, 10 * (f + 1) + l, &entries),
 					 r->line_net[f][l]);
 			ck_assert_int_eq(entries, r->line_entries[f][l]);
 		}
@@ -211,7 +92,7 @@ START_TEST(runs_as_text)
 		run_make(&r, (uint64_t)_i + 1, 1 + (unsigned)_i % RUN_CONTEXTS,
 			 40 * (_i + 1));
 		run_text(&r, style, true, &text);
-		struct profile *p = load_bytes(buf_str(&text), text.len, &e);
+		struct profile *p = text1_of_bytes(buf_str(&text), text.len, &e);
 		ck_assert_msg(!err_is_set(&e), "style %u: %s", style, e.text);
 		ck_assert_uint_eq(p->n_warnings, 0);
 		check_run(p, &r, BY_NAME);
@@ -233,7 +114,7 @@ START_TEST(runs_as_binary_beside_the_text)
 	run_make(&r, (uint64_t)_i + 100, version == 10 ? 1 : RUN_CONTEXTS, 300);
 	run_text(&r, 0, false, &text);
 	run_bin(&r, version, &bin);
-	struct profile *p = load_file("x.txt", &text, names[_i % 4], &bin, NULL, &e);
+	struct profile *p = text1_of_file("x.txt", &text, names[_i % 4], &bin, NULL, &e);
 	ck_assert_msg(!err_is_set(&e), "%s", e.text);
 	check_run(p, &r, version == 10 ? BY_MAIN : BY_CORE);
 	profile_free(p);
@@ -253,8 +134,8 @@ START_TEST(ranges_add_up)
 
 	run_make(&r, 77, 3, 500);
 	run_text(&r, 0, true, &text);
-	struct profile *p = load_bytes(buf_str(&text), text.len, &e);
-	compute(p, &all);
+	struct profile *p = text1_of_bytes(buf_str(&text), text.len, &e);
+	text1_calls(p, &all);
 	for (int64_t middle = 0; middle < r.now + 1000;
 	     middle += (r.now + 1000) / 37 + 1) {
 		const struct slice first = {.from = 0, .to = middle};
@@ -289,246 +170,6 @@ START_TEST(ranges_add_up)
 }
 END_TEST
 
-/* ---- the document's example and what pnav-formats(7) decides ---- */
-
-static const char mapping[] = "* HANDLE(Functions) %HANDLE%,%NAME%,%VALUE%\n"
-			      "00000000,main,\n"
-			      "10000003,CPU_Init();,54\n"
-			      "10000004,TestStatic1();,59\n"
-			      "00000001,\"TestStatic1.c\"#StaticFunc,\n"
-			      "10000007,{,6\n";
-
-/* The rows of the document's timeline: main was running before, 133 ns in line 59. */
-START_TEST(document_example)
-{
-	char text[1024];
-	int64_t entries;
-	struct callstats c;
-	struct err e;
-
-	snprintf(text, sizeof text, "%s%s", mapping,
-		 "* HANDLE(Data) %HANDLE%,%NAME%,%VALUE%\n20000000,VAR,\n30000000,,1\n"
-		 "* STATISTICS(Functions) %HANDLE%,%VALUE%,%COUNT%,%T.NET%\n"
-		 "00000000,,0,267\n10000004,59,1,133\n10000003,54,0,0\n"
-		 "* TIMELINE %HANDLE%,%EVENT%,%VALUE%,%TIME%\n"
-		 "20000000,W,00000001,4336\n00000000,R,,4469\n10000004,E,,4469\n"
-		 "10000004,S,,4602\n00000000,S,,4602\n");
-	struct profile *p = load_text(text, &e);
-	ck_assert(!err_is_set(&e));
-	ck_assert_int_eq(self_of(p, "main", 0, &entries), 133);
-	ck_assert_int_eq(entries, 0);
-	ck_assert_int_eq(self_of(p, "main", 59, &entries), 133);
-	ck_assert_int_eq(entries, 1);
-	ck_assert_uint_eq(p->n_warnings, 1); /* 267 is not 133; the two lines agree */
-	ck_assert_ptr_nonnull(strstr(p->warning[0].text, "1 rows"));
-	compute(p, &c);
-	ck_assert_uint_eq(c.n, 1);
-	ck_assert_int_eq(c.at[0].calls, 0);
-	callstats_release(&c);
-	ck_assert_uint_eq(p->n_tracks, 2);
-	ck_assert_int_eq(p->track[0].kind, TRACK_STATE);
-	ck_assert_uint_eq(p->track[1].events, 4);
-	profile_free(p);
-}
-END_TEST
-
-/* X of a function that stands still closes its call; what lies above is unwound. */
-START_TEST(unwinding)
-{
-	static const char rows[] = "* TIMELINE %TIME% %EVENT% %HANDLE%\n"
-				   "0 E 0\n10 S 0\n10 E 1\n15 S 1\n15 E 2\n20 X 1\n"
-				   "30 R 0\n40 X 0\n50 X 7\n60 R 9\n70 S 9\n";
-	struct callstats c;
-	struct err e;
-	struct profile *p = load_text(rows, &e);
-
-	ck_assert_msg(!err_is_set(&e), "%s", e.text);
-	compute(p, &c);
-	const struct callstats_row *r = row_of(p, &c, "main", "handle#00000001");
-	ck_assert_int_eq(r->calls, 1);
-	ck_assert_int_eq(r->value[CALL_NET][CALL_TOTAL], 5);
-	ck_assert_int_eq(r->value[CALL_GROSS][CALL_TOTAL], 10);
-	ck_assert_int_eq(r->value[CALL_CALL][CALL_TOTAL], 10);
-	r = row_of(p, &c, "main", "handle#00000002"); /* never left: no complete call */
-	ck_assert_int_eq(r->calls, 1);
-	ck_assert_int_eq(r->value[CALL_NET][CALL_TOTAL], 5);
-	ck_assert(!(r->has & CALLSTATS_BIT(CALL_CALL, CALL_TOTAL)));
-	r = row_of(p, &c, "main", "handle#00000000");
-	ck_assert_int_eq(r->value[CALL_NET][CALL_TOTAL], 20);
-	ck_assert_int_eq(r->value[CALL_GROSS][CALL_TOTAL], 30);
-	ck_assert_int_eq(r->value[CALL_CALL][CALL_TOTAL], 40);
-	r = row_of(p, &c, "main", "handle#00000009");
-	ck_assert_int_eq(r->calls, 0);
-	ck_assert_int_eq(r->value[CALL_NET][CALL_TOTAL], 10);
-	ck_assert_uint_eq(p->n_warnings, 1); /* 7 ends and never ran */
-	callstats_release(&c);
-	profile_free(p);
-}
-END_TEST
-
-/* Statistics alone: a flat profile, and the calls as the file has them. */
-START_TEST(statistics_alone)
-{
-	char text[1024];
-	int64_t entries;
-	struct callstats c;
-	struct err e;
-
-	snprintf(text, sizeof text, "%s%s", mapping,
-		 "* STATISTICS(Functions) CONTEXT(TSK: a (bg)) "
-		 "%HANDLE%,%COUNT%,%T.NET%,%T.GROSS%,%T. OUTSIDE.MIN%,%T.PERIOD.AVG%\n"
-		 "00000000,2,100,300,7,9\n10000004,5,60,,,\n00000001,3,40,40,0,0\n");
-	struct profile *p = load_text(text, &e);
-	ck_assert_msg(!err_is_set(&e), "%s", e.text);
-	ck_assert_int_eq(self_of(p, "main", 0, &entries), 100);
-	ck_assert_int_eq(entries, 2);
-	ck_assert_int_eq(self_of(p, "main", 59, &entries), 60);
-	compute(p, &c);
-	const struct callstats_row *r = row_of(p, &c, "TSK: a (bg)", "main");
-	ck_assert_ptr_nonnull(r);
-	ck_assert_int_eq(r->value[CALL_OUTSIDE][CALL_MIN], 7);
-	ck_assert_int_eq(r->value[CALL_PERIOD][CALL_AVG], 9);
-	ck_assert(!(r->has & CALLSTATS_BIT(CALL_NET, CALL_MIN)));
-	ck_assert_int_eq(r->value[CALL_GROSS][CALL_TOTAL], 300);
-	callstats_release(&c);
-	profile_free(p);
-}
-END_TEST
-
-/* Rows of all lengths, split at the first separators before the name and the last behind it:
- * short ones are read by words, long ones by bytes. */
-START_TEST(separators)
-{
-	struct chance c;
-	struct text1_format f;
-	const char *why;
-
-	chance_init(&c, 5);
-	ck_assert(text1_format_parse(&f, "%HANDLE%,%EVENT%,%NAME%,%TIME%", 30, &why));
-	for (int round = 0; round < 20000; round++) {
-		struct text1_slice row[TEXT1_FIELDS_MAX];
-		char at[96];
-		size_t len = chance_below(&c, sizeof at), comma[96], n = 0;
-		for (size_t i = 0; i < len; i++) {
-			at[i] = (char)(chance_below(&c, 6) ? 1 + chance_below(&c, 255) : ',');
-			if (at[i] == ',')
-				comma[n++] = i;
-		}
-		ck_assert_int_eq(text1_format_match(&f, at, len, row), n >= 3);
-		if (n < 3)
-			continue;
-		size_t end[] = {comma[0], comma[1], comma[n - 1], len}, from = 0;
-		for (int i = 0; i < 4; from = end[i++] + 1)
-			if (row[i].at != at + from || row[i].len != end[i] - from)
-				ck_abort_msg("round %d: field %d of %.*s", round, i, (int)len, at);
-	}
-	text1_format_release(&f);
-}
-END_TEST
-
-/* Numbers of eight digits are read by words: any byte in any place of one. */
-START_TEST(numbers_of_eight)
-{
-	for (int c = 0; c < 256; c++)
-		for (int place = 0; place < 8; place++) {
-			char hex[] = "12aF90Ee", dec[] = "98765432", *end;
-			uint64_t h = 0;
-			int64_t d = 0;
-			hex[place] = dec[place] = (char)c;
-			if ((place && place < 7) || (c != ' ' && c != '\t')) /* trimmed */
-				ck_assert_int_eq(text1_hex((struct text1_slice){hex, 8}, &h),
-						 isxdigit(c) != 0);
-			if (isxdigit(c))
-				ck_assert_uint_eq(h, strtoul(hex, &end, 16));
-			bool minus = !place && c == '-';
-			if ((place && place < 7) || (c != ' ' && c != '\t'))
-				ck_assert_int_eq(text1_decimal((struct text1_slice){dec, 8}, &d),
-						 (isdigit(c) || minus));
-			if (isdigit(c) || minus)
-				ck_assert_int_eq(d, strtol(dec, &end, 10));
-		}
-}
-END_TEST
-
-/* Surplus separators go to the name; typed fields are anchored at both ends. */
-START_TEST(formats)
-{
-	static const struct {
-		const char *format, *row;
-		bool fits;
-		const char *name, *handle;
-	} cases[] = {
-		{"%HANDLE%,%NAME%,%VALUE%", "00000001,f(a, b), \"x\",,", true,
-		 "f(a, b), \"x\",", "00000001"},
-		{"%NAME%,%HANDLE%", "a,b,c,1", true, "a,b,c", "1"},
-		{"%FILE%;%NAME%;%HANDLE%", "x.c;a;b;2", true, "a;b", "2"},
-		{"%EVENT%%HANDLE% %NAME%", "E0000000A rest of it", true, "rest of it",
-		 "0000000A"},
-		{"<%HANDLE%> '%NAME%'", "<3> 'it's'", true, "it's", "3"},
-		{"100%% %NAME%: %HANDLE%", "100%% x: 4", true, "x", "4"},
-		{"%HANDLE%,%NAME%,%VALUE%", "00000001", false, "", ""},
-		{"(%HANDLE%) %NAME%", "(1 x", false, "", ""},
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct text1_slice row[TEXT1_FIELDS_MAX];
-		struct text1_format f;
-		const char *why;
-		ck_assert(text1_format_parse(&f, cases[i].format, strlen(cases[i].format),
-					     &why));
-		bool fits =
-			text1_format_match(&f, cases[i].row, strlen(cases[i].row), row);
-		ck_assert_msg(fits == cases[i].fits, "%s: %s", cases[i].format,
-			      cases[i].row);
-		if (fits) {
-			struct text1_slice n = text1_slice_of(&f, row, MACRO_NAME);
-			struct text1_slice h = text1_slice_of(&f, row, MACRO_HANDLE);
-			ck_assert_uint_eq(n.len, strlen(cases[i].name));
-			ck_assert(!memcmp(n.at, cases[i].name, n.len));
-			ck_assert_uint_eq(h.len, strlen(cases[i].handle));
-			ck_assert(!memcmp(h.at, cases[i].handle, h.len));
-		}
-		text1_format_release(&f);
-	}
-	struct text1_format f;
-	const char *why;
-	ck_assert(!text1_format_parse(&f, "%TIME%%COUNT%", 13, &why));
-	ck_assert_ptr_nonnull(why);
-	text1_format_release(&f);
-}
-END_TEST
-
-/* Values: hexadecimal in a timeline, floats where the type is F64, or they look so. */
-START_TEST(values)
-{
-	static const char text[] =
-		"* HANDLE(AUX) %HANDLE%,%NAME%,%VALUE.TYPE%,%VALUE.UNIT%\n"
-		"40000000,VBAT,F64,V\n40000001,KL15,I64,\n"
-		"* TIMELINE %HANDLE%,%EVENT%,%VALUE%,%TIME%\n"
-		"40000000,W,12.5,-5\n40000001,W,FF,0\n40000002,W,1.25,1\n"
-		"50000001,E,3,2\n50000001,X,3,3\n";
-	struct event ev;
-	struct err e;
-	double d;
-	struct profile *p = load_text(text, &e);
-
-	ck_assert_msg(!err_is_set(&e), "%s", e.text);
-	ck_assert_uint_eq(p->n_tracks, 3);
-	ck_assert(is_name(p, p->track[0].value_unit, "V"));
-	ck_assert(series_event(p->track[0].series[0], 0, &ev));
-	memcpy(&d, &ev.value, sizeof d);
-	ck_assert(p->track[0].series[0]->floating && d == 12.5);
-	ck_assert_int_eq(ev.time, -5);
-	ck_assert(series_event(p->track[1].series[0], 0, &ev));
-	ck_assert_int_eq(ev.value, 255);
-	ck_assert_uint_eq(p->track[1].events, 3);
-	ck_assert_uint_eq(p->track[1].series[0]->n, 2); /* X is no point */
-	ck_assert_int_eq(p->track[1].end, 3);
-	ck_assert(is_name(p, p->track[2].name, "handle#40000002"));
-	profile_free(p);
-}
-END_TEST
-
 /* ---- damage ---- */
 
 START_TEST(damage_has_the_offset_of_its_row)
@@ -559,7 +200,7 @@ START_TEST(damage_has_the_offset_of_its_row)
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct err e;
-		struct profile *p = load_text(cases[i].rows, &e);
+		struct profile *p = text1_of_text(cases[i].rows, &e);
 		if (!cases[i].bad) {
 			ck_assert_msg(!err_is_set(&e), "%s: %s", cases[i].rows, e.text);
 		} else {
@@ -584,25 +225,25 @@ START_TEST(versions_of_the_binary_timeline)
 
 	run_make(&r, 5, 1, 20);
 	run_bin(&r, 10, &bin);
-	p = load_bytes(buf_str(&bin), bin.len, &e);
+	p = text1_of_bytes(buf_str(&bin), bin.len, &e);
 	ck_assert(!err_is_set(&e));
-	ck_assert(is_name(p, p->track[0].name, "main"));
+	ck_assert(text1_is_name(p, p->track[0].name, "main"));
 	uint32_t before = p->n_warnings; /* lines, whose functions are told by the text */
 	profile_free(p);
 	buf_addf(&bin, "1234567"); /* a rest is dropped, with a warning */
-	p = load_bytes(buf_str(&bin), bin.len, &e);
+	p = text1_of_bytes(buf_str(&bin), bin.len, &e);
 	ck_assert(!err_is_set(&e));
 	ck_assert_uint_eq(p->n_warnings, before + 1);
 	profile_free(p);
 	bin.at[24 + 4] = 3; /* flags of both */
-	p = load_bytes(buf_str(&bin), bin.len, &e);
+	p = text1_of_bytes(buf_str(&bin), bin.len, &e);
 	ck_assert_int_eq(e.class, ERR_REFUSED);
 	ck_assert_ptr_nonnull(strstr(e.text, "--bin-version"));
 	profile_free(p);
-	p = load_file("a.BIN", &bin, NULL, NULL, "1.0", &e);
+	p = text1_of_file("a.BIN", &bin, NULL, NULL, "1.0", &e);
 	ck_assert(!err_is_set(&e));
 	profile_free(p);
-	p = load_file("a.BIN", &bin, NULL, NULL, "2", &e);
+	p = text1_of_file("a.BIN", &bin, NULL, NULL, "2", &e);
 	ck_assert_int_eq(e.class, ERR_USAGE);
 	profile_free(p);
 	buf_release(&bin);
@@ -617,7 +258,7 @@ load_damaged(const char *at, size_t len)
 	static const struct slice slices[] = {
 		{.whole = true}, {.from = 0, .to = 500}, {.from = 100, .to = INT64_MAX}};
 	struct err e;
-	struct profile *p = load_bytes(at, len, &e);
+	struct profile *p = text1_of_bytes(at, len, &e);
 
 	for (size_t i = 0; i < sizeof slices / sizeof *slices; i++) {
 		struct callstats c = {0};
@@ -669,28 +310,14 @@ main(void)
 {
 	Suite *s = suite_create("text1");
 	TCase *t = tcase_create("text1");
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, runs_as_text, 0, 12);
 	tcase_add_loop_test(t, runs_as_binary_beside_the_text, 0, 8);
 	tcase_add_test(t, ranges_add_up);
-	tcase_add_test(t, document_example);
-	tcase_add_test(t, unwinding);
-	tcase_add_test(t, statistics_alone);
-	tcase_add_test(t, formats);
-	tcase_add_test(t, values);
-	tcase_add_test(t, separators);
-	tcase_add_test(t, numbers_of_eight);
 	tcase_add_test(t, damage_has_the_offset_of_its_row);
 	tcase_add_test(t, versions_of_the_binary_timeline);
 	tcase_add_loop_test(t, damaged_files, 0, RUN_STYLES + 2);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(s);
 }
