@@ -293,7 +293,7 @@ write_counters(struct firefox *x)
 		track_members(&x->ids, t, x->out);
 		fprintf(x->out, ",\"category\":\"\",\"description\":\"\",\"pid\":\"%lld\","
 			"\"mainThreadIndex\":0,\"samples\":{\"time\":[",
-			(long long)track_pid(&x->ids, t));
+			(long long)track_pid_of_counter(&x->ids, t));
 		x->axis_ns = p->group[track->group].axis == UNIT_NS;
 		x->writes = TIMES;
 		points_column(x, track, count);

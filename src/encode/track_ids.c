@@ -123,6 +123,17 @@ track_pid(const struct track_ids *x, track_id t)
 						   : x->s->p->n_groups + track->under];
 }
 
+int64_t
+track_pid_of_counter(const struct track_ids *x, track_id t)
+{
+	const struct shown *s = x->s;
+
+	for (track_id k = 0; k < s->p->n_tracks && s->p->track[t].under == PROCESS_NONE; k++)
+		if (s->shows[k] && s->p->track[k].kind < TRACK_COUNTER)
+			return track_pid(x, k);
+	return track_pid(x, t);
+}
+
 /* ---- names ---- */
 
 /* Without the number, where it is the one that stands beside it. */

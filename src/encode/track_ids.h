@@ -21,6 +21,9 @@ void track_ids_make(struct track_ids *x, const struct shown *s);
 void track_ids_release(struct track_ids *x);
 
 int64_t track_pid(const struct track_ids *x, track_id t);
+/* That of the first thread where the counter has no process: for formats that show counters
+ * beside threads alone. */
+int64_t track_pid_of_counter(const struct track_ids *x, track_id t);
 /* The name of the track without that of its process, and without its number; that of the
  * process, or file, without its number.  Appended as programs read names. */
 void track_own_name(const struct track_ids *x, track_id t, struct buf *out);
