@@ -192,6 +192,25 @@ for s in perf ptrace; do
 	fi
 done
 
+# _start of some programs has no call frame information, which says that nothing is above it
+cat >bare.c <<'END'
+__attribute__((noinline)) static void spin(long n) { for (volatile long i = 0; i < n; i++) ; }
+void entry(void)
+{
+	spin(50000000);
+	__asm__ volatile("mov $60, %eax\n xor %edi, %edi\n syscall");
+}
+__asm__(".globl _start\n .type _start, @function\n _start:\n xor %ebp, %ebp\n call entry\n hlt\n"
+	".size _start, . - _start\n");
+END
+if [ "$(uname -m)" = x86_64 ] && "$cc" -O1 -nostdlib -static -o bare bare.c >cc.log 2>&1; then
+	check "a stack that reaches _start is whole" eval '
+		runs 0 "$PNAV" record -o bare.data ./bare && runs 0 "$PNAV" report bare.data &&
+		! grep -q "could not be unwound" err && at_least "$(share 8 _start bare.data)" 90'
+else
+	skip "a stack that reaches _start is whole" "it is built for x86-64"
+fi
+
 cat >big.c <<'END'
 #include <string.h>
 __attribute__((noinline)) int bigframe(int x)

@@ -291,7 +291,7 @@ end_of_data(struct perfdata_file *f, uint64_t left)
 	if (f->plain.n)
 		return continues_nowhere(f);
 	if (f->open_ended)
-		return err_damage(f->e, at, "perf record has not ended the file");
+		return err_damage(f->e, at, "whoever recorded it has not ended the file");
 	if (!f->pipe)
 		return err_damage(f->e, at,
 				  "the file ends %" PRIu64 " bytes before its data",

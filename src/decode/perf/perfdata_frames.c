@@ -72,6 +72,7 @@ perfdata_frames_release(struct perfdata_frames *f)
 	vec_release(&f->module);
 	vec_release(&f->build_id);
 	vec_release(&f->pool);
+	vec_release(&f->begins);
 	vec_release(&f->key);
 	vec_release(&f->chain);
 	vec_release(&f->unwind_map);
@@ -314,6 +315,7 @@ make_frames(struct perfdata_frames *f, struct place p)
 		if (!i && p.flags & PLACE_LEAF)
 			id = builder_frame_at(f->b, id, address_of(f, &m, p));
 		*vec_push(&f->pool) = id;
+		perfdata_note_begin(f, id, found[i].name);
 	}
 	return start;
 }
@@ -504,7 +506,8 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 	unsigned room =
 		f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
 	enum unwind_end end = UNWIND_COPY;
-	if (!choose_maps(f, t, thread)) {
+	bool known = choose_maps(f, t, thread);
+	if (!known) {
 		f->no_files++;
 		end = UNWIND_RULES;
 	} else {
@@ -512,10 +515,11 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 		if (state->stack_len)
 			n = unwinder_run(f->unwinder, state, ip, room, &end);
 		input_take(f->in);
-		f->unwound[end]++;
 	}
 	for (unsigned i = 0; i < n; i++)
 		push_address(f, t, thread, ip[i], PERFDATA_USER_MODE, PLACE_UNWOUND);
+	end = end == UNWIND_RULES && perfdata_begins(f) ? UNWIND_WHOLE : end;
+	f->unwound[end] += known;
 	if (end == UNWIND_COPY || end == UNWIND_DEEP)
 		*vec_push(&f->chain) = truncated_frame(f);
 }

@@ -51,6 +51,7 @@ struct perfdata_frames {
 	uint32_t kernel, guest_kernel; /* processes of these names */
 	uint16_t machine;              /* enum perfdata_machine */
 	bool assumed_machine;          /* nothing told it, and it was needed */
+	VEC(frame_id) begins; /* those called _start */
 	uint64_t unwound[UNWIND_ENDS]; /* stacks, by where they end */
 	uint64_t no_files;             /* stacks of programs that are not here */
 };
@@ -92,6 +93,9 @@ stack_id perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *
 void perfdata_say_symbols(const struct perfdata_frames *f);
 /* How many copied stacks were unwound, and why others were not: info, and a warning where
  * they are many. */
+/* Whether the chain has reached where its program begins, and which frames that is so in. */
+bool perfdata_begins(const struct perfdata_frames *f);
+void perfdata_note_begin(struct perfdata_frames *f, frame_id frame, const char *name);
 void perfdata_say_unwound(const struct perfdata_frames *f);
 
 #endif

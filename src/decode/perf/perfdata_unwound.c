@@ -3,12 +3,30 @@
 #include "src/decode/perf/perfdata_frames.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "model/buf.h"
 #include "src/symbol/symbols.h"
 
 #define MODULES_TOLD 64u /* a system runs hundreds of files */
 #define FEW_CUT 50u /* one stack in so many is not worth a warning */
+
+void
+perfdata_note_begin(struct perfdata_frames *f, frame_id frame, const char *name)
+{
+	if (!strcmp(name, "_start"))
+		*vec_push(&f->begins) = frame;
+}
+
+/* Of some programs _start has no call frame information that would say so. */
+bool
+perfdata_begins(const struct perfdata_frames *f)
+{
+	for (size_t i = 0; f->chain.n && i < f->begins.n; i++)
+		if (f->begins.at[i] == f->chain.at[f->chain.n - 1])
+			return true;
+	return false;
+}
 
 static void
 add_reason(struct buf *out, uint64_t n, const char *why)
