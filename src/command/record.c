@@ -111,6 +111,12 @@ status_of_fault(enum collect_fault fault)
 	return fault == COLLECT_NOT_FOUND ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
 }
 
+static const char *
+plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* The rest of the pipe, waiting for its reader. */
 static void
 feed_rest(const struct recording *r)
@@ -168,17 +174,17 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	bool asked = r->left || res->overdue;
 	int status = asked ? STATUS_DONE : collect_exit_status(res->status);
 	if (!res->fault) {
-		buf_addf(&r->news, "%s ended with status %d: %llu samples in %s",
+		buf_addf(&r->news, "%s ended with status %d: %llu sample%s in %s",
 			 runs_already(r) ? "the process" : r->o.collect.argv[0],
 			 collect_exit_status(res->status),
-			 (unsigned long long)res->samples, r->out);
+			 (unsigned long long)res->samples, plural(res->samples), r->out);
 		if (!runs_already(r))
 			buf_addf(&r->news, ", output in %s.log", r->out);
 		feed_rest(r);
 	}
 	if (good) {
-		buf_addf(said, "pnav: %s: %llu samples, ", r->out,
-			 (unsigned long long)res->samples);
+		buf_addf(said, "pnav: %s: %llu sample%s, ", r->out,
+			 (unsigned long long)res->samples, plural(res->samples));
 		collect_describe(c, said);
 		buf_addc(said, '\n');
 		if (!res->samples)
@@ -192,8 +198,9 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 		status = STATUS_UNREADABLE;
 		err_init(&unnamed);
 		keep_files(r, &unnamed);
-		buf_addf(said, "pnav: %s: %s; sampled up to there: %llu samples\n",
-			 r->out, e.text, (unsigned long long)res->samples);
+		buf_addf(said, "pnav: %s: %s; sampled up to there: %llu sample%s\n",
+			 r->out, e.text, (unsigned long long)res->samples,
+			 plural(res->samples));
 	}
 	perfwriter_free(r->writer);
 	jitmaps_free(r->jit);
