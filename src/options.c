@@ -148,9 +148,19 @@ set_input(struct options *o, const struct option_row *row, const char *value, st
 	return false;
 }
 
+static bool
+set_explain(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	(void)row, (void)value, (void)e;
+	o->format.explain = true;
+	return true;
+}
+
 /* Besides what the decoders bring. */
 static const struct option_row input_rows[] = {
 	{"input", "FORMAT", "read as this format, whatever it looks like", .set = set_input},
+	{"explain", .help = "print what clickhouse://... would be asked, and ask nothing",
+	 .set = set_explain},
 	{0},
 };
 

@@ -217,4 +217,106 @@ check "and the numbers are those of the files" eval '
 check "stored on another, read through both" eval '
 	store near --at $at clickhouse://127.0.0.1:$second/default "$sample" && stored near samples all_ $http >got &&
 	"$PNAV" export --format folded --metric samples "$sample" | LC_ALL=C sort | cmp - got'
+# ---- what is asked of a store is what the files give ----
+
+# Three hosts and their files, whose labels in a profile of all three are the hosts' names.
+golden=$top_srcdir/tests/golden
+mkdir hosts
+cp "$sample" hosts/web1
+for host in 2 3; do
+	gunzip -c "$sample" | awk -v RS= -v ORS='\n\n' -v n=$host 'NR == 1 || NR % n' >hosts/web$host
+done
+all_hosts="hosts/web1 hosts/web2 hosts/web3"
+# answers QUERY FILES VIEWS LENS...: the reports of the answer are those of the files
+answers()
+{
+	query=$1 files=$2 views=$3
+	shift 3
+	for view in $views; do
+		"$PNAV" report --format csv --view "$view" "$@" "$to?$query" >got 2>err </dev/null ||
+			{ cat err; return 1; }
+		# shellcheck disable=SC2086
+		"$PNAV" report --format csv --view "$view" "$@" $files >want 2>/dev/null
+		[ "$(wc -l <want)" -gt 1 ] && cmp want got && continue
+		echo "# $view of $query: $*"
+		diff want got | head -n 5
+		return 1
+	done
+}
+stacks="functions tree callers lines"
+check "hosts are stored" eval '
+	for host in web1 web2 web3; do
+		store fleet --host $host --at $at $to hosts/$host || break
+	done; seen fleet 3'
+check "one host, every report" answers "service=fleet&host=web1" hosts/web1 "$stacks"
+check "three hosts" answers "service=fleet" "$all_hosts" "functions tree"
+check "a host by an expression" answers "service=fleet&host=~b[13]$" "hosts/web1 hosts/web3" functions
+check "ranges of it" answers "service=fleet" "$all_hosts" functions --from 1s --to 3500ms
+check "threads as tracks" answers "service=fleet&track=thread&host=web1" hosts/web1 functions \
+	--track sqlite
+check "filters, hidden frames, callers" answers "service=fleet" "$all_hosts" "functions callers" \
+	--include zstd --exclude memcpy --hide kind:system --from 10%
+check "another metric" answers "service=fleet&metric=samples" "$all_hosts" "functions" --metric samples
+check "a range of the address is the range of the files" eval '
+	"$PNAV" report --format csv "$to?service=fleet&host=web1&from=2024-05-01T12:00:02Z&to=2024-05-01T12:00:03.5Z" >got &&
+	"$PNAV" report --format csv --from 2s --to 3500ms hosts/web1 >want && cmp want got'
+check "fewer rows are longer steps, and the whole stays exact" eval '
+	answers "service=fleet&rows=15k" "$all_hosts" "functions tree" &&
+	"$PNAV" report --view info "$to?service=fleet&rows=15k" >out 2>err &&
+	step=$(sed -n "s/^step *//p" out) && [ -n "$step" ] && [ "$step" != "every sample" ] &&
+	[ "$(sed -n "s/^rows *\([0-9]*\) .*/\1/p" out)" -le 15000 ]'
+check "ranges that end at steps are exact" answers "service=fleet&rows=15k" "$all_hosts" functions \
+	--from 2s --to 4s
+check "too few rows: totals alone, and exact" eval '
+	answers "service=fleet&rows=10" "$all_hosts" functions && grep -q "totals alone" err'
+check "two answers are compared as two files are" eval '
+	"$PNAV" diff --format csv "$to?service=fleet&host=web1" "$to?service=fleet&host=web2" >got 2>err &&
+	"$PNAV" diff --format csv hosts/web1 hosts/web2 >want 2>/dev/null && cmp want got'
+check "asked in SQL, and exported" eval '
+	"$PNAV" sql --format csv "SELECT count(*), sum(value) FROM samples" "$to?service=fleet&host=web1" >got &&
+	"$PNAV" sql --format csv "SELECT count(*), sum(value) FROM samples WHERE metric = '\''cpu-clock'\''" hosts/web1 >want &&
+	cut -d , -f 2 want | cmp -s - - && [ "$(cut -d , -f 2 got)" = "$(cut -d , -f 2 want)" ] &&
+	"$PNAV" export --format folded "$to?service=fleet&host=web1" 2>/dev/null | LC_ALL=C sort >got &&
+	"$PNAV" export --format folded hosts/web1 2>/dev/null | LC_ALL=C sort | cmp - got'
+check "in the browser" eval '
+	"$PNAV" --no-config --keys "3" --size 100x30 --snapshot "$to?service=fleet" >out 2>err </dev/null &&
+	grep -q ZSTD_RowFindBestMatch out'
+for case in pprof-threads pprof-inlined pprof-labels pprof-values folded-names; do
+	[ -d "$golden/$case" ] || continue
+	file=$(echo "$golden/$case"/input.*)
+	check "$case" eval 'store "read-$case" --host h --at $at $to "$file" &&
+		answers "service=read-$case" "$file" "functions tree lines" &&
+		"$PNAV" report --view labels --format csv "$to?service=read-$case" >got 2>/dev/null &&
+		"$PNAV" report --view labels --format csv "$file" 2>/dev/null | cmp - got'
+done
+check "names of any bytes come back" answers "service=$(printf '%s' "$hostile" |
+	sed 's/%/%25/g; s/&/%26/g; s/#/%23/g')" names.folded "functions tree"
+check "samples without the row of their profile are invisible" eval '
+	ask $http "INSERT INTO pnav_samples (service, metric, unit, host, profile, time, stack, value)
+		VALUES ('\''fleet'\'', '\''cpu-clock'\'', '\''ns'\'', '\''ghost'\'', '\''0123456789abcdef'\'', '\''2024-05-01 12:00:01'\'', 7, 1000)" &&
+	answers "service=fleet" "$all_hosts" functions'
+check "nobody there, to be read" eval 'runs 1 "$PNAV" report clickhouse://127.0.0.1:$nobody/default?service=s && says "127.0.0.1:$nobody/default?service=s: "'
+check "no such service tells which there are" eval 'runs 1 "$PNAV" report "$to?service=nil" && says "services: "'
+check "no such metric tells which there are" eval 'runs 1 "$PNAV" report "$to?service=fleet&metric=m" && says "there are cpu-clock, samples"'
+check "no such table" eval 'runs 1 "$PNAV" report "$to?service=fleet&tables=none_" && says "none_profiles"'
+check "a parameter that there is not" eval 'runs 2 "$PNAV" report "$to?sevice=fleet" && grep -q "there is service, " err'
+reads() { runs "$1" "$PNAV" report "clickhouse://127.0.0.1:$port/default?service=fleet"; }
+for what in "ORDER BY n DESC:short" "any(unit):error" "ORDER BY host:short" "files, modules:short" \
+	"GROUP BY host, stack:cut" "any(unit):empty"; do
+	check "what goes wrong: $what" eval 'behind "$what" reads 1 && [ "$(wc -l <err)" -eq 1 ]'
+done
+check "a server that leaves before the detail: the totals stay" eval '
+	behind "AS step:cut" reads 3 && grep -q ZSTD_RowFindBestMatch out && [ "$(wc -l <err)" -eq 1 ]'
+
+check "--explain prints the queries and sends none" eval '
+	runs 0 "$PNAV" report --explain "clickhouse://127.0.0.1:$nobody/default?service=it%27s&metric=m" && [ ! -s err ] &&
+	[ "$(grep -c "^SELECT" out)" -eq 7 ] && grep -qF "service = '\''it\\'\''s'\''" out'
+
+# ---- read through both servers ----
+
+check "Distributed tables: three hosts stored, those of the files read" eval '
+	for host in web1 web2 web3; do
+		store wide --host $host --at $at "$to?tables=all_" hosts/$host || break
+	done
+	answers "service=wide&tables=all_" "$all_hosts" "$stacks" && answers "service=wide&tables=all_&rows=15k" "$all_hosts" functions --from 2s --to 4s'
 tap_done

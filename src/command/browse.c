@@ -322,7 +322,7 @@ browse(const struct command *self, int argc, char **argv, bool compare,
 		mem_on_exhaustion(on_exhaustion);
 		if (!browse_options_guide(&own, &e) || !resume_files(&o, &compare, &e))
 			status = say_usage(self, &e);
-		else if (fits(self, &o, compare, &status))
+		else if (fits(self, &o, compare, &status) && !open_explains(&o, &status))
 			status = browse_loaded(self, &o, compare);
 	}
 	browse_options_say_faults(&own);

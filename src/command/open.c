@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "model/human.h"
 #include "src/command/say.h"
 #include "src/load.h"
+#include "src/store/read.h"
 
 #define PROGRESS_MS 200
 
@@ -73,6 +75,39 @@ open_errors(struct load *load, const struct options *o, bool compare)
 	return status;
 }
 
+bool
+open_explains(const struct options *o, int *status)
+{
+	struct buf out = BUF_INIT;
+	struct timespec now;
+	struct err e;
+	bool any = false;
+
+	if (!o->format.explain)
+		return false;
+	err_init(&e);
+	clock_gettime(CLOCK_REALTIME, &now);
+	for (size_t i = 0; i < o->files.n && !err_is_set(&e); i++) {
+		if (!store_url_is(o->files.at[i]))
+			continue;
+		buf_addf(&out, "%s", any ? "\n" : "");
+		any = true;
+		if (!store_explain(o->files.at[i], (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+				   &out, &e))
+			*status = say_error(o->files.at[i], &e);
+	}
+	if (!any) {
+		err_usage(&e, "--explain: no FILE is the address of a store, clickhouse://...");
+		*status = say_plain(&e);
+	}
+	if (!err_is_set(&e)) {
+		fwrite(buf_str(&out), 1, out.len, stdout);
+		*status = STATUS_DONE;
+	}
+	buf_release(&out);
+	return true;
+}
+
 static void
 progress(const char *file, const struct load_state *s)
 {
@@ -115,6 +150,8 @@ open_release(struct profile *p)
 struct profile *
 open_profile(const struct options *o, bool compare, int *status)
 {
+	if (open_explains(o, status))
+		return NULL;
 	struct profile *p = profile_new();
 	bool tty = isatty(STDERR_FILENO), shown = false;
 

@@ -16,6 +16,9 @@ bool open_operands(const struct command *self, struct options *o, int *status);
 /* What messages about all files together begin with: the only file, or "N files". */
 const char *open_title(const struct options *o);
 
+/* Was it asked what stores would be asked?  Then that is printed, or what is wrong with it, and
+ * *status set. */
+bool open_explains(const struct options *o, int *status);
 /* Loads all of o->files to their ends, with a progress line where stderr is a terminal.
  * Warnings and damage are said.  *status becomes that of the whole command: of several
  * files some may be damaged or unreadable, which is STATUS_DAMAGED as long as one was read.

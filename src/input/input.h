@@ -33,6 +33,7 @@ struct watch;
 /* How the command line wants files to be read. */
 struct format_options {
 	const char *decoder; /* the name of the only one to be tried, or NULL */
+	bool explain;        /* say what a store would be asked, and ask nothing */
 	bool follow;         /* wait at the end of a regular file for it to grow */
 	struct given given;  /* what formats bring: input_option() */
 };

@@ -395,8 +395,10 @@ read_all(struct reader *r, struct err *e)
 	uint64_t rows;
 
 	if (!learn_profiles(r, e) || !learn_metric(r, e) || !reader_tracks(r, e) ||
-	    !reader_stacks(r, e) || !read_totals(r, e))
+	    !reader_stacks(r, e) || !read_totals(r, e)) {
+		e->class = ERR_REFUSED; /* part of that says nothing */
 		return false;
+	}
 	builder_info(r->b, "service", "%s", r->url.service ? r->url.service : "all");
 	builder_info(r->b, "profiles", "%" PRIu64, r->profiles);
 	builder_info(r->b, "stored samples", "%" PRIu64, r->samples);
