@@ -111,35 +111,47 @@ worst_first(const void *a, const void *b)
 	return x->module < y->module ? -1 : x->module > y->module;
 }
 
-void
-nameless_find(struct nameless *n, const struct profile *p)
+static void
+add_all(struct nameless *n, const struct profile *p, const struct fold *f, uint32_t *slot)
 {
-	struct fold *f;
+	struct fold *own = f ? NULL : fold_new();
 	struct lens l;
 	struct err e;
 
+	err_init(&e);
+	lens_init(&l);
+	if (f || fold_update(own, p, &l, NULL, &e)) {
+		f = f ? f : own;
+		add_costs(n, p, f, slot);
+		n->everything = f->now.everything;
+		n->metric = f->metric;
+	}
+	lens_release(&l);
+	fold_free(own);
+}
+
+void
+nameless_find_in(struct nameless *n, const struct profile *p, const struct fold *f)
+{
 	n->all.n = n->bad = 0;
 	n->unnamed_self = n->everything = 0;
 	n->metric = METRIC_NONE;
 	if (!any_nameless(p))
 		return;
 	uint32_t *slot = mem_zalloc(p->names.n, sizeof *slot);
-	f = fold_new();
-	err_init(&e);
-	lens_init(&l);
 	count_functions(n, p, slot);
-	if (fold_update(f, p, &l, NULL, &e)) {
-		add_costs(n, p, f, slot);
-		n->everything = f->now.everything;
-		n->metric = f->metric;
-	}
+	add_all(n, p, f, slot);
 	if (n->all.n)
 		qsort(n->all.at, n->all.n, sizeof *n->all.at, worst_first);
 	while (n->bad < n->all.n && is_bad(&n->all.at[n->bad]))
 		n->bad++;
-	lens_release(&l);
-	fold_free(f);
 	free(slot);
+}
+
+void
+nameless_find(struct nameless *n, const struct profile *p)
+{
+	nameless_find_in(n, p, NULL);
 }
 
 bool

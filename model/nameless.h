@@ -18,6 +18,7 @@
 #include "model/vec.h"
 
 struct profile;
+struct fold;
 struct buf;
 
 struct nameless_module {
@@ -37,6 +38,8 @@ struct nameless {
 bool nameless_name(const char *at, size_t len);
 /* Fills n (empties it first); a profile in which all have names costs a look at these. */
 void nameless_find(struct nameless *n, const struct profile *p);
+/* The same where f, a fold of the profile through no lens, is there already. */
+void nameless_find_in(struct nameless *n, const struct profile *p, const struct fold *f);
 /* Modules without symbols, and more than 10 % of the metric in what has no name? */
 bool nameless_matters(const struct nameless *n);
 /* Appends `2 of 12 modules have no symbols (43.0 % of cycles): a.so, b.so; see info`,

@@ -261,6 +261,18 @@ app_fold(const struct app *a, struct regroup **g, struct fold *f, const struct l
 			   e);
 }
 
+const struct fold *
+app_plain_fold(const struct app *a)
+{
+	const struct app_look *k = &a->look;
+	struct lens none;
+	lens_init(&none);
+	bool plain = lens_equal(&k->seen.lens, &none) && !k->seen.comparing &&
+		     k->seen.generation == k->loaded->generation && !k->fold->partial;
+	lens_release(&none);
+	return plain && k->fold->tree ? k->fold : NULL;
+}
+
 void
 app_look_finish(struct app *a)
 {

@@ -234,6 +234,8 @@ bool app_look_first(struct app *a, struct err *e);
  * what that takes between calls (start with NULL); regroup_free(*g) ends it. */
 bool app_fold(const struct app *a, struct regroup **g, struct fold *f, const struct lens *l,
 	      struct err *e);
+/* What is seen, where that is all of the profile through no lens; else NULL. */
+const struct fold *app_plain_fold(const struct app *a);
 /* One of the two, anew, when the profile has grown. */
 bool app_look_grown(struct app *a, struct err *e);
 /* Goes on with all that is worked on, for a few milliseconds; true when there is more. */

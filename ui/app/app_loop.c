@@ -53,7 +53,7 @@ say_nameless(struct app *a)
 {
 	struct nameless n = {.bad = 0};
 	struct buf text = BUF_INIT;
-	nameless_find(&n, a->scene.p);
+	nameless_find_in(&n, a->scene.p, app_plain_fold(a));
 	if (nameless_matters(&n)) {
 		nameless_say(&n, a->scene.p, &text);
 		app_say(a, "%s", buf_str(&text));

@@ -147,7 +147,7 @@ add_nameless(const struct app *a, enum verb verb, name_id own, struct lens *l, s
 	const struct profile *p = a->scene.p;
 	struct nameless n = {.bad = 0};
 	bool good = true, had = false;
-	nameless_find(&n, p);
+	nameless_find_in(&n, p, app_plain_fold(a));
 	for (size_t i = 0; good && i <= n.bad && i <= MODULES_MAX; i++) {
 		bool last = i == n.bad || i == MODULES_MAX;
 		name_id module = last ? own : n.all.at[i].module;

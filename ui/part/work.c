@@ -224,6 +224,12 @@ works_age_ns(const struct works *all)
 void
 works_on(struct works *all, int64_t portion_ns, const struct work *but)
 {
+	int64_t n = 0;
+
+	for (size_t i = 0; i < all->all.n; i++)
+		n += all->all.at[i] != but && all->all.at[i]->busy;
+	if (n > 1 && portion_ns != WORK_ALL)
+		portion_ns /= n;
 	for (size_t i = 0; i < all->all.n; i++)
 		if (all->all.at[i] != but)
 			work_on(all->all.at[i], portion_ns);

@@ -41,7 +41,7 @@ void works_release(struct works *all);
 /* Is one of them begun and not over?  And for how long at most. */
 bool works_busy(const struct works *all);
 int64_t works_age_ns(const struct works *all);
-/* Works on each that is busy, but this one, for about so long. */
+/* Works on those that are busy, but this one, for about so long in all. */
 void works_on(struct works *all, int64_t portion_ns, const struct work *but);
 void works_drop(struct works *all);
 
