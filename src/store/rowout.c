@@ -4,8 +4,6 @@
 
 #include "src/store/clickhouse.h"
 
-#define PORTION_BYTES (32u << 20)
-
 void
 rowout_open(struct rowout *x, const struct store_url *url, enum schema_table t,
 	    const char *columns)
@@ -17,30 +15,29 @@ rowout_open(struct rowout *x, const struct store_url *url, enum schema_table t,
 	buf_addf(&x->insert, " (%s) FORMAT RowBinary", columns);
 }
 
-static void
-send(struct rowout *x)
+bool
+rowout_send(struct rowout *x)
 {
 	if (x->rows.len && !err_is_set(&x->fault))
 		clickhouse_insert(x->url, buf_str(&x->insert), x->rows.at, x->rows.len,
 				  &x->fault);
 	x->bytes += x->rows.len;
 	buf_reset(&x->rows);
+	return !err_is_set(&x->fault);
 }
 
 bool
 rowout_end(struct rowout *x)
 {
 	x->n++;
-	if (x->rows.len >= PORTION_BYTES)
-		send(x);
-	return !err_is_set(&x->fault);
+	return x->rows.len < ROWOUT_PORTION ? !err_is_set(&x->fault) : rowout_send(x);
 }
 
 bool
 rowout_close(struct rowout *x, bool good, struct err *e)
 {
 	if (good)
-		send(x);
+		rowout_send(x);
 	if (err_is_set(&x->fault))
 		*e = x->fault;
 	good = good && !err_is_set(&x->fault);

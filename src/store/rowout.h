@@ -38,6 +38,9 @@ rowout_text(struct buf *out, const char *at, size_t len)
 		buf_add(out, at, len);
 }
 
+/* Bytes of rows that are sent together. */
+#define ROWOUT_PORTION (32u << 20)
+
 struct rowout {
 	const struct store_url *url;
 	struct buf rows;   /* who writes a row appends its columns here, */
@@ -50,6 +53,8 @@ void rowout_open(struct rowout *x, const struct store_url *url, enum schema_tabl
 		 const char *columns);
 /* A row is complete.  False after a fault. */
 bool rowout_end(struct rowout *x);
+/* Sends what is there; for who counts rows in n by himself.  False after a fault. */
+bool rowout_send(struct rowout *x);
 /* Sends what is left, if `good`, and frees.  False when that or an earlier portion did not get
  * there, with refusal in *e. */
 bool rowout_close(struct rowout *x, bool good, struct err *e);

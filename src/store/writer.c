@@ -177,6 +177,9 @@ struct writing {
 	struct rowout out;
 	unsigned char profile[SCHEMA_HASH];
 	struct buf *metric;  /* [metric] the columns that go before those of an event */
+	struct buf *rows;    /* [metric] that wait */
+	metric_id *order;    /* by name, as the table has them */
+	size_t waiting, n_waiting; /* bytes, rows */
 	struct buf track;    /* of track_of */
 	track_id track_of;
 	bool labelled;
@@ -267,11 +270,28 @@ label_columns(struct writing *w, labels_id set)
 	return out;
 }
 
+/* Metric after metric: a portion that is in the table's order already costs the server a third
+ * less. */
+static bool
+send_rows(struct writing *w)
+{
+	for (uint32_t i = 0; i < w->shown.p->n_metrics; i++) {
+		struct buf *rows = &w->rows[w->order[i]];
+		if (rows->len)
+			buf_add(&w->out.rows, rows->at, rows->len);
+		buf_reset(rows);
+	}
+	w->out.n += w->n_waiting;
+	w->waiting = w->n_waiting = 0;
+	return rowout_send(&w->out);
+}
+
 static bool
 sample_row(void *ctx, const struct events_row *row)
 {
 	struct writing *w = ctx;
-	struct buf *out = &w->out.rows;
+	struct buf *out = &w->rows[row->metric];
+	size_t was = out->len;
 	const struct buf *columns = metric_columns(w, row->metric);
 	int64_t at = w->job->start + row->time;
 
@@ -287,7 +307,26 @@ sample_row(void *ctx, const struct events_row *row)
 		columns = label_columns(w, row->labels);
 		buf_add(out, columns->at, columns->len);
 	}
-	return rowout_end(&w->out);
+	w->waiting += out->len - was;
+	w->n_waiting++;
+	return w->waiting < ROWOUT_PORTION || send_rows(w);
+}
+
+/* Metrics by the bytes of their names. */
+static metric_id *
+metrics_in_order(const struct profile *p)
+{
+	metric_id *order = mem_alloc((size_t)p->n_metrics + 1, sizeof *order);
+
+	for (metric_id m = 0; m < p->n_metrics; m++) {
+		const char *name = names_get(&p->names, p->metric[m].name).at;
+		uint32_t i = m;
+		for (; i && strcmp(names_get(&p->names, p->metric[order[i - 1]].name).at, name) > 0;
+		     i--)
+			order[i] = order[i - 1];
+		order[i] = m;
+	}
+	return order;
 }
 
 static bool
@@ -299,6 +338,8 @@ write_samples(struct writing *w, struct writer_told *told, struct err *e)
 
 	x.grid = events_grid(shown_length(&w->shown));
 	w->metric = mem_zalloc((size_t)p->n_metrics + 1, sizeof *w->metric);
+	w->rows = mem_zalloc((size_t)p->n_metrics + 1, sizeof *w->rows);
+	w->order = metrics_in_order(p);
 	w->labels = mem_zalloc((size_t)p->labels.n_sets + 1, sizeof *w->labels);
 	w->labelled = p->labels.n_sets > 1;
 	w->track_of = TRACK_NONE;
@@ -308,18 +349,22 @@ write_samples(struct writing *w, struct writer_told *told, struct err *e)
 				  "labels.is_number, labels.number, labels.unit"
 				: "service, metric, unit, decimals, host, profile, process, track, "
 				  "time, time_ns, stack, value");
-	bool good = events_walk(&x);
+	bool good = events_walk(&x) && send_rows(w);
 	if (err_is_set(&w->fault))
 		*e = w->fault;
 	good = rowout_close(&w->out, good, e) && good;
 	told->samples = w->out.n;
 	told->bytes += w->out.bytes;
-	for (uint32_t m = 0; m < p->n_metrics; m++)
+	for (uint32_t m = 0; m < p->n_metrics; m++) {
 		buf_release(&w->metric[m]);
+		buf_release(&w->rows[m]);
+	}
 	for (uint32_t i = 0; i < p->labels.n_sets; i++)
 		buf_release(&w->labels[i]);
 	buf_release(&w->track);
 	free(w->metric);
+	free(w->rows);
+	free(w->order);
 	free(w->labels);
 	return good;
 }
