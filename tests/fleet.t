@@ -99,6 +99,25 @@ for name in text1-example pprof-threads folded-names pprof-inlined; do
 	check "$name: $metric" eval 'store "$name" --at $at $to "$file" && same "$name" "$metric" "$file"'
 done
 
+# A step of ten seconds, and one within it: in any second there is what ran in it.
+cat >long.json <<-'EOF'
+	[{"ph": "X", "name": "main", "pid": 1, "tid": 1, "ts": 0, "dur": 10000000},
+	{"ph": "X", "name": "inner", "pid": 1, "tid": 1, "ts": 2500000, "dur": 4500000}]
+EOF
+second()
+{
+	ask $http "SELECT sum(value) FROM pnav_samples WHERE service = 'long' AND metric = 'time' AND
+		time = toDateTime('$1') AND stack IN
+		(SELECT stack FROM pnav_stacks WHERE functions[-1] = '$2')"
+}
+check "what lasts is in each second of it" eval '
+	store long --at 2024-05-01T12:00:00.25Z $to long.json && same long time long.json &&
+	[ $(second '\''2024-05-01 12:00:00'\'' main) -eq 750000000 ] && [ $(second '\''2024-05-01 12:00:01'\'' main) -eq 1000000000 ] &&
+	[ $(second '\''2024-05-01 12:00:02'\'' main) -eq 750000000 ] && [ $(second '\''2024-05-01 12:00:02'\'' inner) -eq 250000000 ] &&
+	[ $(second '\''2024-05-01 12:00:05'\'' inner) -eq 1000000000 ] && [ $(second '\''2024-05-01 12:00:10'\'' main) -eq 250000000 ]'
+check "two that store the same at the same time" eval '
+	"$PNAV" store --service both --at $at $to "$sample" & store both --at $at $to "$sample"; wait $!; same both cpu-clock "$sample"'
+
 # ---- what goes wrong ----
 
 # behind WHAT COMMAND...: runs it with $port of a man in the middle who does that
@@ -148,6 +167,9 @@ check "an error, and nothing that steers a terminal" eval '
 	behind "INTO \`pnav_samples:error" fails none && says "the server says: no " && says "room" &&
 	! grep -q "$(printf "\\033")" err && seen none 0'
 check "an empty answer" eval 'behind "EXISTS:empty" fails none && says "the server'\''s answer is empty"'
+check "an answer that is none" eval 'behind "EXISTS:html" fails none && says "is more than a number"'
+check "any bytes" eval 'behind "SELECT count:garbage" fails none && says "is more than a number"'
+check "an answer without end" eval 'behind "EXISTS:long" fails none && says "is more than a number"'
 check "less than was promised" eval 'behind "SELECT count:short" fails none && [ "$(wc -l <err)" -eq 1 ]'
 check "hashes that break off" eval 'behind "SELECT stack:short" fails none && seen none 0'
 check "a redirect is not followed" eval 'behind "EXISTS:away" fails none && [ "$(wc -l <err)" -eq 1 ]'

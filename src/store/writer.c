@@ -111,7 +111,7 @@ put_hex(struct buf *out, const unsigned char hash[SCHEMA_HASH])
 
 /* ---- the server ---- */
 
-/* One number of the first row. */
+/* What is answered by one number. */
 static bool
 ask_number(const struct store_url *url, const char *sql, unsigned bytes, uint64_t *out,
 	   struct err *e)
@@ -123,6 +123,8 @@ ask_number(const struct store_url *url, const char *sql, unsigned bytes, uint64_
 	if (!rowbin_next(&a))
 		rowbin_is_wrong(&a, "is empty");
 	*out = rowbin_whole(&a, bytes);
+	if (rowbin_next(&a))
+		rowbin_is_wrong(&a, "is more than a number");
 	return rowbin_close(&a, e);
 }
 
