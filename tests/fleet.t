@@ -200,6 +200,13 @@ check "without a clock it is the time of the file, and told" eval '
 	says "taken as 2020-02-02T02:02:06Z, by the file" &&
 	[ "$(ask $http "SELECT start FROM pnav_profiles WHERE service = '\''dated'\''")" = "2020-02-02 02:02:06" ]'
 
+check "a stack that is not what its hash says" eval '
+	store tampered --at $at $to "$sample" && from="$to?service=tampered&from=2024-05-01&to=2024-05-02" &&
+	runs 0 "$PNAV" report "$from" && ask $http "INSERT INTO pnav_stacks SELECT service, stack, functions,
+		arrayMap(f -> concat(f, '\''x'\''), files), modules, lines, kinds, defined, clauses, address
+		FROM pnav_stacks WHERE service = '\''tampered'\'' LIMIT 1" &&
+	runs 3 "$PNAV" report "$from" && grep -q "a stack that is not what its hash says" err'
+
 # ---- names ----
 
 python3 - <<-'EOF'

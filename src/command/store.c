@@ -241,7 +241,7 @@ store_file(struct storing *s, const char *file)
 	struct options one = *s->o;
 	int status = STATUS_DONE;
 	bool has_source = !url_is(file) && strcmp(file, "-") != 0 &&
-			  writer_source(file, s->job.source);
+			  content_source(file, s->job.source);
 
 	s->job.file = file;
 	if (has_source && !is_new(s, &status))

@@ -113,9 +113,33 @@ add(struct reader *r, uint64_t hash, stack_id id)
 	*vec_push(&r->known) = (struct reader_stack){hash, id};
 }
 
-static void
-take_row(struct reader *r, uint64_t hash, struct stack_row *row, uint64_t address)
+/* Is the stack what its hash was made of? */
+static bool
+is_whole(const struct reader *r, uint64_t hash, const struct stack_row *row, uint64_t address)
 {
+	uint64_t path = 0;
+
+	for (size_t i = 0; i < row->at.n; i++) {
+		const struct frame_row *f = &row->at.at[i];
+		struct name name = builder_name_get(r->b, f->name);
+		struct name file = builder_name_get(r->b, f->file);
+		struct name module = builder_name_get(r->b, f->module);
+		struct schema_frame frame = {name.at,   file.at,    module.at, name.len,
+					     file.len,  module.len, f->line,   f->defined,
+					     f->kind,   f->clause};
+		path = schema_hash(path, &frame);
+	}
+	return schema_hash_stack(path, address) == hash;
+}
+
+static void
+take_row(struct reader *r, struct rowbin *a, uint64_t hash, struct stack_row *row,
+	 uint64_t address)
+{
+	if (!is_whole(r, hash, row, address)) {
+		rowbin_is_wrong(a, "has a stack that is not what its hash says");
+		return;
+	}
 	if (find(r, hash) != UINT32_MAX)
 		return;
 	row->frame.n = 0;
@@ -142,7 +166,7 @@ reader_stacks(struct reader *r, struct err *e)
 		read_row(r, &a, &row);
 		uint64_t address = rowbin_whole(&a, 8);
 		if (!err_is_set(&a.fault))
-			take_row(r, hash, &row, address);
+			take_row(r, &a, hash, &row, address);
 		reader_breathe(r);
 	}
 	vec_release(&row.at);

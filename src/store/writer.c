@@ -6,13 +6,10 @@
  * that there is, and saves their names for each profile of each host. */
 #include "src/store/writer.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "model/mem.h"
 #include "src/encode/shown.h"
@@ -23,84 +20,6 @@
 #include "src/store/rowout.h"
 
 #define SECOND INT64_C(1000000000)
-#define READ_BYTES (256u << 10)
-
-/* ---- what it is ---- */
-
-static void
-put_hash(unsigned char out[SCHEMA_HASH], struct hash128 h)
-{
-	for (unsigned i = 0; i < 8; i++) {
-		out[i] = (unsigned char)(h.high >> (56 - 8 * i));
-		out[8 + i] = (unsigned char)(h.low >> (56 - 8 * i));
-	}
-}
-
-bool
-writer_source(const char *path, unsigned char out[SCHEMA_HASH])
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	XXH3_state_t *state;
-	char *bytes;
-	ssize_t n = -1;
-
-	if (fd < 0)
-		return false;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
-		state = XXH3_createState();
-		bytes = mem_alloc(READ_BYTES, 1);
-		XXH3_128bits_reset(state);
-		while ((n = read(fd, bytes, READ_BYTES)) > 0)
-			XXH3_128bits_update(state, bytes, (size_t)n);
-		XXH128_hash_t h = XXH3_128bits_digest(state);
-		put_hash(out, (struct hash128){.low = h.low64, .high = h.high64});
-		free(bytes);
-		XXH3_freeState(state);
-	}
-	close(fd);
-	return n == 0;
-}
-
-static int
-by_key(const void *a, const void *b)
-{
-	const struct writer_label *x = a, *y = b;
-	int key = strcmp(x->key, y->key);
-
-	return key ? key : strcmp(x->value, y->value);
-}
-
-/* Labels in one order, however they were given. */
-static struct writer_label *
-sorted_labels(const struct writer_job *job)
-{
-	struct writer_label *l = mem_alloc(job->n_labels, sizeof *l);
-
-	for (size_t i = 0; i < job->n_labels; i++)
-		l[i] = job->label[i];
-	if (job->n_labels)
-		qsort(l, job->n_labels, sizeof *l, by_key);
-	return l;
-}
-
-static void
-find_content(const struct writer_job *job, unsigned char out[SCHEMA_HASH])
-{
-	struct writer_label *label = sorted_labels(job);
-	struct buf all = BUF_INIT;
-
-	buf_add(&all, job->source, SCHEMA_HASH);
-	rowout_text(&all, job->how, strlen(job->how));
-	rowout_text(&all, job->service, strlen(job->service));
-	for (size_t i = 0; i < job->n_labels; i++) {
-		rowout_text(&all, label[i].key, strlen(label[i].key));
-		rowout_text(&all, label[i].value, strlen(label[i].value));
-	}
-	put_hash(out, hash128(all.at, all.len));
-	buf_release(&all);
-	free(label);
-}
 
 static void
 put_hex(struct buf *out, const unsigned char hash[SCHEMA_HASH])
@@ -156,7 +75,7 @@ writer_there(const struct writer_job *job, bool *there, struct err *e)
 	struct buf sql = BUF_INIT;
 	uint64_t n = 0;
 
-	find_content(job, content);
+	content_find(job, content);
 	buf_adds(&sql, "SELECT count() FROM ");
 	schema_name(&sql, job->url, SCHEMA_PROFILES);
 	buf_adds(&sql, " WHERE service = ");
@@ -451,7 +370,7 @@ write_profile(struct writing *w, const struct writer_told *told, struct err *e)
 	const struct writer_job *job = w->job;
 	const struct profile *p = w->shown.p;
 	const struct fold *f = w->shown.fold;
-	struct writer_label *label = sorted_labels(job);
+	struct writer_label *label = content_labels(job);
 	unsigned char content[SCHEMA_HASH];
 	int64_t start = job->start + (f->whole ? 0 : f->from);
 	struct rowout out;
@@ -459,7 +378,7 @@ write_profile(struct writing *w, const struct writer_told *told, struct err *e)
 	rowout_open(&out, job->url, SCHEMA_PROFILES,
 		    "profile, content, service, host, start, start_ns, duration_ns, format, metric, "
 		    "file, samples, labels.key, labels.value, stored");
-	find_content(job, content);
+	content_find(job, content);
 	buf_add(&out.rows, w->profile, SCHEMA_HASH);
 	buf_add(&out.rows, content, SCHEMA_HASH);
 	put_words(&out.rows, job->service);
@@ -539,10 +458,11 @@ make_id(struct writing *w, struct err *e)
 {
 	unsigned char seed[2 * SCHEMA_HASH];
 
-	find_content(w->job, seed);
+	content_find(w->job, seed);
 	if (getentropy(seed + SCHEMA_HASH, SCHEMA_HASH))
 		return err_refuse(e, "the system has no random numbers");
-	put_hash(w->profile, hash128(seed, sizeof seed));
+	struct hash128 h = hash128(seed, sizeof seed);
+	content_put(w->profile, h.high, h.low);
 	return true;
 }
 
@@ -568,11 +488,11 @@ writer_store(const struct writer_job *job, struct writer_told *told, struct err 
 static bool
 hash_row(void *ctx, const struct events_row *row)
 {
-	XXH3_state_t *state = ctx;
-	uint64_t numbers[] = {row->track, row->metric, (uint64_t)row->time, row->stack,
-			      (uint64_t)row->value, row->labels};
+	struct hash128 *all = ctx;
+	uint64_t numbers[] = {all->low, all->high, row->track, row->metric, (uint64_t)row->time,
+			      row->stack, (uint64_t)row->value, row->labels};
 
-	XXH3_128bits_update(state, numbers, sizeof numbers);
+	*all = hash128(numbers, sizeof numbers);
 	return true;
 }
 
@@ -586,16 +506,13 @@ writer_rows(struct writer_job *job, struct err *e)
 	if (!open_shown(job, &s, &paths, e))
 		return false;
 	err_init(&fault);
-	XXH3_state_t *state = XXH3_createState();
-	XXH3_128bits_reset(state);
-	struct events x = {.shown = &s, .paths = &paths, .row = hash_row, .ctx = state,
+	struct hash128 all = {0};
+	struct events x = {.shown = &s, .paths = &paths, .row = hash_row, .ctx = &all,
 			   .fault = &fault, .grid = SECOND};
 	bool good = events_walk(&x);
 	if (!good)
 		*e = fault;
-	XXH128_hash_t h = XXH3_128bits_digest(state);
-	put_hash(job->source, (struct hash128){.low = h.low64, .high = h.high64});
-	XXH3_freeState(state);
+	content_put(job->source, all.high, all.low);
 	paths_release(&paths);
 	shown_close(&s);
 	return good;

@@ -10,29 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/lens.h"
-#include "model/profile.h"
-#include "src/store/schema.h"
-
-struct writer_label {
-	const char *key, *value;
-};
-
-struct writer_job {
-	const struct store_url *url;
-	const struct profile *profile; /* of one file, looked at through the lens */
-	const struct lens *lens;
-	const char *file;              /* its name */
-	const char *service, *host;
-	const struct writer_label *label;
-	size_t n_labels;
-	const char *how;               /* the options that decide what it is: of the lens, of formats */
-	int64_t start;                 /* when its first event was: ns since 1970 */
-	unsigned char source[SCHEMA_HASH]; /* hash of the file's bytes; see writer_source() */
-	/* Told, a line of text each, what a store cannot carry; may be NULL. */
-	void (*warn)(const void *ctx, const char *text);
-	const void *ctx;
-};
+#include "src/store/content.h"
 
 struct writer_told {
 	uint64_t samples; /* rows */
@@ -42,9 +20,8 @@ struct writer_told {
 
 /* Makes the tables that are missing.  False with refusal in *e. */
 bool writer_prepare(const struct store_url *url, struct err *e);
-/* The hash of a regular file's bytes; false where there are none that could be read again, as
- * of a pipe: then writer_rows() says what a profile is by what it has. */
-bool writer_source(const char *path, unsigned char out[SCHEMA_HASH]);
+/* Fills job->source by what the profile has, where content_source() found no file.  False
+ * with *e set. */
 bool writer_rows(struct writer_job *job, struct err *e);
 /* Is this content stored for this service and labels?  False with refusal in *e. */
 bool writer_there(const struct writer_job *job, bool *there, struct err *e);
