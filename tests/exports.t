@@ -232,6 +232,15 @@ height=$(sed -n 's/^<svg.* height="\([0-9]*\)".*/\1/p' deep.svg)
 [ "$height" -le 400 ] && grep -q 'and deeper (total 1' deep.svg &&
 	ok "a picture of what can be seen" || not_ok "a picture of what can be seen" deep.svg
 
+# A name that turns what is read, or hides in it, does so in no picture.
+printf 'main;a\342\200\256b\342\200\213c 3\n' >turned.folded
+for format in svg dot; do
+	"$PNAV" export --format $format -o "turned.$format" turned.folded
+	grep -q 'u{202e}b' "turned.$format" &&
+		! grep -q "$(printf '\342\200')" "turned.$format" &&
+		ok "$format: a name cannot turn" || not_ok "$format: a name cannot turn" "turned.$format"
+done
+
 # What the manual says of perf.data: its lines are run.
 mkdir play
 cp "$top_srcdir/tests/golden/perfdata-two-cpus/$(golden_input "$top_srcdir/tests/golden/perfdata-two-cpus")" \

@@ -90,10 +90,10 @@ write_function(struct dot *x, uint32_t f)
 	int64_t self = a->self_sum.at[f] > 0 ? a->self_sum.at[f] : 0;
 	double share = x->all > 0 ? (double)self / (double)x->all : 0;
 
-	shown_name(&x->shown, frame->name, &label);
+	shown_name_people(&x->shown, frame->name, &label);
 	if (frame->is_function && frame->file != NAME_EMPTY) {
 		buf_addc(&label, '\n');
-		shown_name(&x->shown, frame->file, &label);
+		shown_name_people(&x->shown, frame->file, &label);
 	}
 	buf_adds(&label, "\nself ");
 	human_share(&label, a->self_sum.at[f], x->all);

@@ -236,6 +236,12 @@ shown_name(const struct shown *s, name_id id, struct buf *out)
 	profile_write_name(s->p, id, out);
 }
 
+void
+shown_name_people(const struct shown *s, name_id id, struct buf *out)
+{
+	profile_show_name(s->p, id, out);
+}
+
 bool
 shown_has_self(const struct shown *s, node_id node)
 {

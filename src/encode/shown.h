@@ -71,6 +71,8 @@ bool shown_is_timed(const struct shown *s, track_id track);
 struct shown_frame shown_frame(const struct shown *s, key_id key);
 /* The name, file or module as programs read it: UTF-8 without controls, appended. */
 void shown_name(const struct shown *s, name_id id, struct buf *out);
+/* The same as people read it, in pictures: nothing in it turns or hides what stands beside. */
+void shown_name_people(const struct shown *s, name_id id, struct buf *out);
 
 /* [metric] what was spent in a node itself. */
 static inline const int64_t *

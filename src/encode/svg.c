@@ -165,7 +165,7 @@ box_title(const struct svg *s, const struct box *b, struct buf *name, struct buf
 	else if (b->node == NODE_ROOT)
 		buf_adds(name, "all");
 	else
-		shown_name(shown, shown_frame(shown, shown->tree->key[b->node]).name, name);
+		shown_name_people(shown, shown_frame(shown, shown->tree->key[b->node]).name, name);
 	buf_add(title, buf_str(name), name->len);
 	buf_adds(title, " (");
 	if (b->node != NODE_NONE && b->node != NODE_ROOT) {
