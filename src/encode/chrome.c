@@ -348,7 +348,8 @@ write_file(struct chrome *x)
 	shown_replay_warn(&x->shown, x->replayed);
 	if (has_kind(&x->shown, SERIES_TOTALS))
 		encode_warn(x->shown.job, "sums without time are left out");
-	losses_warn(&x->shown, LOSES_AXIS | LOSES_MODULES | LOSES_LINES | LOSES_LABELS | LOSES_METRICS);
+	losses_warn(&x->shown, LOSES_AXIS | LOSES_WEIGHTS | LOSES_MODULES | LOSES_LINES |
+				LOSES_LABELS | LOSES_METRICS);
 }
 
 static bool

@@ -8,6 +8,7 @@
 	X(TIME, "times")                                                                   \
 	X(AXIS, "that times are not in ns")                                                \
 	X(NO_TIME, "that sums have no time")                                               \
+	X(WEIGHTS, "what samples weigh")                                                   \
 	X(PATHS, "paths longer than a call")                                               \
 	X(TRACKS, "tracks")                                                                \
 	X(KINDS, "which tracks are no threads")                                            \

@@ -91,13 +91,14 @@ waits(void)
 	return now_s(CLOCK_MONOTONIC) - begin;
 }
 
+/* n: so many that asking the clock is nothing beside them. */
 static double
-turn(void (*work)(unsigned n), double s)
+turn(void (*work)(unsigned n), unsigned n, double s)
 {
 	double begin = cpu_s(), end;
 
 	do {
-		work(4000);
+		work(n);
 		end = cpu_s();
 	} while (end - begin < s);
 	return end - begin;
@@ -109,9 +110,9 @@ shares(double all_s, double turn_s)
 	double a = 0, b = 0, c = 0;
 
 	while (a + b + c < all_s * 0.999) {
-		a += turn(work_a, turn_s * 0.5);
-		b += turn(work_b, turn_s * 0.3);
-		c += turn(work_c, turn_s * 0.2);
+		a += turn(work_a, 200000, turn_s * 0.5);
+		b += turn(work_b, 60000, turn_s * 0.3);
+		c += turn(work_c, 20000, turn_s * 0.2);
 	}
 	double all = a + b + c;
 	printf("%.3f %.3f %.3f\n", 100 * a / all, 100 * b / all, 100 * c / all);
