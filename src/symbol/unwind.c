@@ -3,7 +3,9 @@
  * libdwfl unwinds a process: modules at addresses, threads, memory, registers.  A process
  * of a profile has its modules in the maps, one thread, the stack that was copied as its
  * memory, and the registers of the sample.  Making one costs more than unwinding a
- * sample, so the last few are kept, by the key of their maps.
+ * sample, so the last ones are kept, by the key of their maps: on a busy system samples go
+ * round among many.  Each module of each keeps its file open, so there are no more than half of
+ * the files that a process may open.
  *
  * Memory outside of the copy is not there: frames end where the copy does, and where a
  * module has no file here.  libdwfl follows the frame pointer where there is no call
@@ -20,6 +22,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "model/mem.h"
 
@@ -27,20 +30,22 @@
 
 #include <elfutils/libdwfl.h>
 
-#define KEPT_MAX 16u
+#define KEPT_MAX 128u
+#define MODULES_MAX 4096u
 #define STACK_MAX (64u << 20) /* what lies further above is none of the stack */
 /* About a minute; a profile of 100,000 samples has a tenth of it. */
 #define FRAMES_MAX 30000000u
 
 struct kept {
 	uint64_t key, used;
+	unsigned modules;
 	Dwfl *dwfl; /* NULL when nothing can be unwound there */
 };
 
 struct unwinder {
 	struct symbols *symbols;
 	struct kept kept[KEPT_MAX];
-	unsigned n_kept;
+	unsigned n_kept, modules, modules_max;
 	int current;
 	uint64_t clock, frames;
 	const struct unwind_state *state; /* of the sample that is unwound */
@@ -144,8 +149,12 @@ struct unwinder *
 unwinder_new(struct symbols *s)
 {
 	struct unwinder *u = mem_zalloc(1, sizeof *u);
+	struct rlimit files;
 	u->symbols = s;
 	u->current = -1;
+	u->modules_max = getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur / 2 > MODULES_MAX
+				 ? MODULES_MAX
+				 : (unsigned)(files.rlim_cur / 2);
 	return u;
 }
 
@@ -161,9 +170,8 @@ unwinder_free(struct unwinder *u)
 }
 
 static Dwfl *
-make_process(struct unwinder *u, const struct unwind_map *map, size_t n)
+make_process(struct unwinder *u, const struct unwind_map *map, size_t n, unsigned *modules)
 {
-	unsigned modules = 0;
 	Dwfl *dwfl = dwfl_begin(&callbacks);
 	if (!dwfl)
 		return NULL;
@@ -176,32 +184,44 @@ make_process(struct unwinder *u, const struct unwind_map *map, size_t n)
 			continue;
 		/* A second map of the same file is within its range: the same module. */
 		if (dwfl_report_elf(dwfl, path, path, -1, map[i].start - address, true))
-			modules++;
+			++*modules;
 	}
 	dwfl_report_end(dwfl, NULL, NULL);
-	if (modules && dwfl_attach_state(dwfl, NULL, THE_THREAD, &thread_callbacks, u))
+	if (*modules && dwfl_attach_state(dwfl, NULL, THE_THREAD, &thread_callbacks, u))
 		return dwfl;
 	dwfl_end(dwfl);
+	*modules = 0;
 	return NULL;
+}
+
+/* The one that was not used for the longest. */
+static void
+drop_oldest(struct unwinder *u)
+{
+	unsigned oldest = 0;
+	for (unsigned i = 1; i < u->n_kept; i++)
+		if (u->kept[i].used < u->kept[oldest].used)
+			oldest = i;
+	if (u->kept[oldest].dwfl)
+		dwfl_end(u->kept[oldest].dwfl);
+	u->modules -= u->kept[oldest].modules;
+	u->kept[oldest] = u->kept[--u->n_kept];
 }
 
 bool
 unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map, size_t n)
 {
-	unsigned oldest = 0, i;
+	unsigned i;
 	for (i = 0; i < u->n_kept && u->kept[i].key != key; i++)
-		if (u->kept[i].used < u->kept[oldest].used)
-			oldest = i;
+		;
 	if (i == u->n_kept) {
-		if (u->n_kept < KEPT_MAX) {
-			u->n_kept++;
-		} else {
-			i = oldest;
-			if (u->kept[i].dwfl)
-				dwfl_end(u->kept[i].dwfl);
-		}
+		while (u->n_kept &&
+		       (u->n_kept == KEPT_MAX || u->modules + n > u->modules_max))
+			drop_oldest(u);
+		i = u->n_kept++;
 		u->kept[i] = (struct kept){.key = key};
-		u->kept[i].dwfl = make_process(u, map, n);
+		u->kept[i].dwfl = make_process(u, map, n, &u->kept[i].modules);
+		u->modules += u->kept[i].modules;
 	}
 	u->kept[i].used = ++u->clock;
 	u->current = (int)i;
