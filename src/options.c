@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "model/buf.h"
 #include "model/mem.h"
@@ -156,9 +157,37 @@ set_explain(struct options *o, const struct option_row *row, const char *value, 
 	return true;
 }
 
+static bool
+add_symbols(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct stat st;
+
+	(void)row;
+	if (stat(value, &st) || !S_ISDIR(st.st_mode))
+		return err_usage(e, "--symbols takes a folder, which '%s' is not", value);
+	*vec_push(&o->format.symbols) = value;
+	return true;
+}
+
+static bool
+set_debuginfod(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	(void)row;
+	(void)value;
+	o->format.debuginfod = urls && *urls;
+	return o->format.debuginfod ||
+	       err_usage(e, "--debuginfod: DEBUGINFOD_URLS names no server");
+}
+
 /* Besides what the decoders bring. */
 static const struct option_row input_rows[] = {
 	{"input", "FORMAT", "read as this format, whatever it looks like", .set = set_input},
+	{"symbols", "DIR", "files and debug files of modules are also there", .repeats = true,
+	 .set = add_symbols},
+	{"debuginfod", .help = "ask the servers of DEBUGINFOD_URLS for symbols",
+	 .set = set_debuginfod},
 	{"explain", .help = "print what clickhouse://... would be asked, and ask nothing",
 	 .set = set_explain},
 	{0},
@@ -206,7 +235,7 @@ keep(struct given *g, const struct option_row *row, const char *value)
 {
 	size_t i = 0;
 
-	while (i < g->n && strcmp(g->at[i].name, row->name))
+	while (i < g->n && (row->repeats || strcmp(g->at[i].name, row->name)))
 		i++;
 	if (i == g->n)
 		(void)vec_push(g);
@@ -308,6 +337,7 @@ options_release(struct options *o)
 	lens_release(&o->lens);
 	lens_release(&o->base);
 	vec_release(&o->format.given);
+	vec_release(&o->format.symbols);
 	vec_release(&o->written);
 	vec_release(&o->files);
 	vec_release(&o->old);

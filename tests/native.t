@@ -132,6 +132,107 @@ check "symbols: a file that is here" told job.json "found    $id $scratch/job"
 "$PNAV" symbols other.json 2>err | grep -q "^missing  00$id $scratch/job: build id 00$id: no file" &&
 	ok "symbols: a file of another build" || not_ok "symbols: a file of another build" err
 
+# ---- files that lie elsewhere ----
+# The program stripped, and what was split off it: by the name in the file, by build id in folders
+# as gdb has them, by any name; then the program itself moved away.
+if command -v objcopy >/dev/null 2>&1 && command -v strip >/dev/null 2>&1; then
+	cp job whole
+	objcopy --only-keep-debug job job.debug
+	strip job
+	known="outer,$where,2,job,user,,1,1"
+	mkdir -p split/.build-id/"${id%"${id#??}"}" named programs/deep
+	cp job.debug split/.build-id/"${id%"${id#??}"}/${id#??}.debug"
+	cp job.debug named/"$id.debug"
+	cp whole programs/deep/other-name
+	mv job.debug kept.debug
+	check "stripped: nothing knows the address" says job.json "0x$at,,,job,user,,1,1"
+	check "symbols: that it is stripped" told job.json \
+		"found    $id $scratch/job: stripped, and its debug file is not here"
+	check "--symbols: a debug file by build id" says job.json "$known" --symbols split
+	check "--symbols: from the two digits on" says job.json "$known" --symbols split/.build-id
+	check "--symbols: by the whole id" says job.json "$known" --symbols named
+	check "--symbols: a file of any name" says job.json "$known" --symbols programs
+	check "--symbols: more than one" says job.json "$known" --symbols programs/deep --symbols split
+	"$PNAV" symbols --symbols split job.json >out 2>err &&
+		grep -qx "found    $id $scratch/job: debug file split/.build-id/.*\.debug" out &&
+		ok "symbols: where the debug file is" || not_ok "symbols: where the debug file is" out
+	cp kept.debug job.debug
+	check "a debug file beside the program" says job.json "$known"
+	rm job.debug
+	mv job gone
+	check "a program that is gone" says job.json "0x$at,,,job,user,,1,1"
+	check "--symbols: found again by its id" says job.json "$known" --symbols programs
+	check "symbols: where it is" eval '"$PNAV" symbols --symbols programs job.json |
+		grep -qx "found    $id $scratch/job: programs/deep/other-name"'
+	"$PNAV" symbols --symbols split job.json | grep -q "^missing .*in the folders of --symbols" &&
+		ok "symbols: that the folders have it not" ||
+		not_ok "symbols: that the folders have it not"
+	mv whole job
+else
+	skip "files that lie elsewhere" "there is no objcopy"
+fi
+"$PNAV" report --symbols nowhere job.json 2>err
+[ $? -eq 2 ] && grep -q "^pnav: --symbols takes a folder, which 'nowhere' is not" err &&
+	ok "--symbols: no folder" || not_ok "--symbols: no folder" err
+
+# A program that is put where it says: samply counts from its first segment.
+if "$cc" -g -O2 -no-pie -Wl,--build-id -o fixed job.c 2>cc.log; then
+	fixed_at=$(nm fixed | sed -n 's/ T outer$//p' | sed 's/^0*//')
+	first=$(readelf -lW fixed | awk '$1 == "LOAD" { print $3; exit }')
+	samply "$(readelf -n fixed | sed -n 's/.*Build ID: //p')" fixed \
+		"$(printf %x $((0x$fixed_at - first)))" >fixed.json
+	check "samply: a program that is not moved" says fixed.json "outer,$where,2,job,user,,1,1"
+else
+	skip "samply: a program that is not moved" "nothing of that kind can be built"
+fi
+
+# ---- debuginfod ----
+# A server of the test's own; nobody is asked unless told so.
+server=
+if command -v python3 >/dev/null 2>&1 && [ -e kept.debug ] &&
+	ldconfig -p 2>/dev/null | grep -q libdebuginfod.so.1; then
+	mkdir -p "served/buildid/$id"
+	cp kept.debug "served/buildid/$id/debuginfo"
+	cp gone "served/buildid/$id/executable"
+	(cd served && exec python3 -c '
+import functools, http.server, sys
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, form, *words):
+        print(words[0], file=open("../asked", "a"))
+s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
+print(s.server_address[1], file=open("../port.part", "w"))
+import os
+os.rename("../port.part", "../port")
+s.serve_forever()') >/dev/null 2>&1 &
+	server=$!
+	trap 'kill $server 2>/dev/null; rm -rf "$scratch"' EXIT
+	while [ ! -f port ] && kill -0 $server 2>/dev/null; do sleep 0.05; done
+	DEBUGINFOD_URLS=http://127.0.0.1:$(cat port)
+	DEBUGINFOD_CACHE_PATH=$scratch/cache
+	export DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
+	mv job whole
+	cp gone job
+	check "debuginfod: not by itself" says job.json "0x$at,,,job,user,,1,1"
+	check "debuginfod: nobody was asked" [ ! -e asked ]
+	check "debuginfod: the debug file" says job.json "outer,$where,2,job,user,,1,1" --debuginfod
+	check "debuginfod: of this build id" grep -q "GET /buildid/$id/debuginfo " asked
+	rm job
+	check "debuginfod: the program, too" says job.json "outer,$where,2,job,user,,1,1" --debuginfod
+	check "debuginfod: which is told" eval '"$PNAV" symbols --debuginfod job.json |
+		grep -q "^found    $id $scratch/job: $scratch/cache/.*, debug file $scratch/cache/"'
+	check "debuginfod: another id is not there" says other.json "0x$at,,,job,user,,1,1" --debuginfod
+	"$PNAV" symbols --debuginfod other.json | grep -q "and debuginfod has none" &&
+		ok "debuginfod: which is told, too" || not_ok "debuginfod: which is told, too"
+	mv whole job
+	kill $server
+	unset DEBUGINFOD_URLS
+	"$PNAV" report --debuginfod job.json 2>err
+	[ $? -eq 2 ] && grep -q "DEBUGINFOD_URLS names no server" err &&
+		ok "debuginfod: no server" || not_ok "debuginfod: no server" err
+else
+	skip "debuginfod" "there is no libdebuginfod, or no python3"
+fi
+
 # ---- instructions ----
 
 # shown PROMISE FILE KEYS REGEX [OPTION...]: the screen has it

@@ -207,7 +207,7 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 		.session = o->resumes || own->states ? &own->session : NULL,
 		.exports = &exports,
 		.questions = browse_sql_init(&sql, p),
-		.code = browse_instructions_init(&code, p),
+		.code = browse_instructions_init(&code, p, &o->format),
 		.frees = open_frees(),
 	};
 	app_run(&config, p, &feed, screen, e);

@@ -38,9 +38,10 @@ why(void *ctx, struct buf *out)
 }
 
 const struct code_source *
-browse_instructions_init(struct browse_instructions *b, const struct profile *p)
+browse_instructions_init(struct browse_instructions *b, const struct profile *p,
+			 const struct format_options *how)
 {
-	b->all = instructions_new(p);
+	b->all = instructions_new(p, how);
 	b->source = (struct code_source){b, make, count, at, why};
 	return &b->source;
 }

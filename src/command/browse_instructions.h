@@ -12,7 +12,8 @@ struct browse_instructions {
 
 /* Of a profile that may still grow, as it is read. */
 const struct code_source *browse_instructions_init(struct browse_instructions *b,
-						   const struct profile *p);
+						   const struct profile *p,
+						   const struct format_options *how);
 void browse_instructions_release(struct browse_instructions *b);
 
 #endif

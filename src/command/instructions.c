@@ -13,6 +13,7 @@
 #include "model/mem.h"
 #include "src/apart.h"
 #include "src/command/code_span.h"
+#include "src/input/input.h"
 
 /* A module that was looked at. */
 struct place {
@@ -39,12 +40,14 @@ struct instructions {
 };
 
 struct instructions *
-instructions_new(const struct profile *p)
+instructions_new(const struct profile *p, const struct format_options *how)
 {
+	static const struct format_options usual;
 	struct instructions *x = mem_zalloc(1, sizeof *x);
 
+	how = how ? how : &usual;
 	x->p = p;
-	x->disasm = disasm_new();
+	x->disasm = disasm_new(how->symbols.at, how->symbols.n, how->debuginfod);
 	return x;
 }
 

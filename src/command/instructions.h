@@ -10,6 +10,7 @@
 #include "model/fold.h"
 #include "model/instruction.h"
 
+struct format_options;
 struct instructions;
 
 struct instruction_hit {
@@ -19,7 +20,8 @@ struct instruction_hit {
 };
 
 /* Of a profile as it was read. */
-struct instructions *instructions_new(const struct profile *p);
+/* `how` files are looked for; borrowed for the call, NULL: in the usual places. */
+struct instructions *instructions_new(const struct profile *p, const struct format_options *how);
 void instructions_free(struct instructions *x);
 /* Which functions: those that match (NULL: all), or one. */
 struct instructions_of {

@@ -411,6 +411,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	struct report r = {
 		.profile = p,
 		.loaded = p,
+		.how = &o->format,
 		.lens = &lens,
 		.changes = compare || o->compares,
 		.err = &e,

@@ -16,6 +16,7 @@
 struct report {
 	const struct profile *profile; /* as the labels that the lens asks for make it */
 	const struct profile *loaded;  /* as it was read */
+	const struct format_options *how; /* as what was asked for was read; or NULL */
 	const struct lens *lens; /* as the view wants it */
 	struct fold *fold;       /* of that lens; only for views that use one */
 	struct look look;

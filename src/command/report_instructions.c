@@ -11,7 +11,7 @@
 static bool
 instructions_fill(struct report *r)
 {
-	r->instructions = instructions_new(r->loaded);
+	r->instructions = instructions_new(r->loaded, r->how);
 	instructions_make(r->instructions, r->fold, r->profile,
 			  &(struct instructions_of){.pattern = r->function}, NULL);
 	for (size_t i = 0; i < instructions_count(r->instructions); i++) {

@@ -16,7 +16,7 @@
 struct module_line {
 	const struct module_file *module;
 	enum { MISSING, UNSURE, FOUND } state;
-	char *where; /* the file that is read, or why there is none */
+	char *where; /* where it is read from, if that is to be told; or why there is none */
 };
 
 static size_t
@@ -29,6 +29,21 @@ bytes_of(struct name hex, uint8_t out[64])
 		out[i] = (uint8_t)strtoul(digits, NULL, 16);
 	}
 	return n;
+}
+
+/* What names are read from: the file where it is another than the one that was recorded, and
+ * what was split off it. */
+static void
+say_where(struct symbols *s, uint32_t module, const char *file, struct name path, struct buf *out)
+{
+	const char *debug = symbols_debug_file(s, module);
+
+	if (strcmp(file, path.at) != 0)
+		buf_adds(out, file);
+	if (debug)
+		buf_addf(out, "%sdebug file %s", out->len ? ", " : "", debug);
+	else if (symbols_stripped(s, module))
+		buf_addf(out, "%sstripped, and its debug file is not here", out->len ? ", " : "");
 }
 
 static struct module_line
@@ -56,8 +71,11 @@ look_up(const struct profile *p, struct symbols *s, const struct module_file *m)
 		symbols_at(s, module, 0, false, &frame, 1);
 		symbols_say(s, module, &why);
 	}
-	const char *text = line.state != MISSING ? file : why.len ? buf_str(&why) : "no symbols";
-	line.where = mem_dup(text, strlen(text));
+	if (line.state != MISSING)
+		say_where(s, module, file, path, &why);
+	else if (!why.len)
+		buf_adds(&why, "no symbols");
+	line.where = mem_dup(buf_str(&why), why.len);
 	buf_release(&why);
 	return line;
 }
@@ -88,7 +106,7 @@ print_line(const struct profile *p, const struct module_line *line)
 
 	buf_addf(&text, "%-8s %-40s ", states[line->state], id.len ? id.at : "-");
 	profile_show_name(p, line->module->path, &text);
-	if (strcmp(line->where, names_get(&p->names, line->module->path).at) != 0) {
+	if (*line->where) {
 		buf_adds(&text, ": ");
 		human_shown(&text, line->where, strlen(line->where), false);
 	}
@@ -97,10 +115,11 @@ print_line(const struct profile *p, const struct module_line *line)
 }
 
 static void
-print_modules(const struct profile *p)
+print_modules(const struct profile *p, const struct format_options *how)
 {
 	struct order order = {p};
 	struct symbols *s = symbols_new();
+	symbols_places(s, how->symbols.at, how->symbols.n, how->debuginfod);
 	struct module_line *line = mem_zalloc((size_t)p->n_module_files + 1, sizeof *line);
 
 	for (uint32_t i = 0; i < p->n_module_files; i++)
@@ -133,7 +152,7 @@ symbols_run(const struct command *self, int argc, char **argv)
 					    ? open_profile(&o, false, &status)
 					    : NULL;
 		if (p)
-			print_modules(p);
+			print_modules(p, &o.format);
 		open_release(p);
 	}
 	options_release(&o);

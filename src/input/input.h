@@ -35,6 +35,11 @@ struct format_options {
 	const char *decoder; /* the name of the only one to be tried, or NULL */
 	bool explain;        /* say what a store would be asked, and ask nothing */
 	bool follow;         /* wait at the end of a regular file for it to grow */
+	bool debuginfod;     /* servers may be asked for symbols */
+	struct {
+		const char **at;
+		size_t n, cap;
+	} symbols; /* folders with symbols */
 	struct given given;  /* what formats bring: input_option() */
 };
 

@@ -46,11 +46,12 @@ struct disasm {
 };
 
 struct disasm *
-disasm_new(void)
+disasm_new(const char *const *dirs, size_t n, bool server)
 {
 	struct disasm *d = mem_zalloc(1, sizeof *d);
 
 	d->symbols = symbols_new();
+	symbols_places(d->symbols, dirs, n, server);
 	return d;
 }
 

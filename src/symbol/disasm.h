@@ -1,6 +1,6 @@
 /* disasm.h - the instructions of a function, from the file of its module.
  *
- *	struct disasm *d = disasm_new();
+ *	struct disasm *d = disasm_new(NULL, 0, false);
  *	uint32_t m = disasm_module(d, path, path_len, id, id_len);
  *	if (disasm_span(d, m, address, &start, &end) &&
  *	    disasm_run(d, m, start, end, take, ctx)) ...
@@ -35,7 +35,8 @@ struct disasm_instruction {
 
 typedef void disasm_take(void *ctx, const struct disasm_instruction *i);
 
-struct disasm *disasm_new(void);
+/* Files are looked for where symbols_places() says. */
+struct disasm *disasm_new(const char *const *dirs, size_t n, bool server);
 void disasm_free(struct disasm *d);
 /* A module's number; the same again where it is known.  Borrowed, for the call; an id of
  * length 0 where none was recorded. */

@@ -1,6 +1,5 @@
-/* ELF files through libdwfl, which knows where debug files are: beside the file by
- * .gnu_debuglink, under /usr/lib/debug by build id, shared ones of dwz, compressed tables
- * in .gnu_debugdata, and servers that DEBUGINFOD_URLS names.
+/* ELF files through libdwfl, which reads them together with what was split off (places.h),
+ * shared files of dwz, and compressed tables in .gnu_debugdata.
  *
  * Every file is a Dwfl of its own with one module at its own addresses (bias 0), so that
  * symbols and DWARF count as the file does and can be shared by all processes.
@@ -20,7 +19,6 @@
 
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <link.h>
 #include <sys/auxv.h>
@@ -31,8 +29,8 @@
 #include "model/buf.h"
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_elf = symbol_find_elf,
+	.find_debuginfo = symbol_find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -78,11 +76,16 @@ read_segments(struct symbol_elf *f)
 	Elf *elf = dwfl_module_getelf(f->module, &bias);
 	if (!elf || elf_getphdrnum(elf, &n))
 		return;
+	bool first = true;
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr p;
-		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD ||
-		    !(p.p_flags & PF_X))
+		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD)
 			continue;
+		f->base = first ? p.p_vaddr : f->base;
+		first = false;
+		if (!(p.p_flags & PF_X))
+			continue;
+		f->code |= p.p_filesz != 0;
 		uint64_t before = p.p_offset % (uint64_t)getpagesize();
 		if (before > p.p_vaddr)
 			before = p.p_vaddr;
@@ -93,28 +96,12 @@ read_segments(struct symbol_elf *f)
 	}
 }
 
-/* Is there a file that begins as ELF does? */
-static int
-open_elf(const char *path)
-{
-	struct stat st;
-	char magic[SELFMAG];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	    pread(fd, magic, sizeof magic, 0) == SELFMAG &&
-	    !memcmp(magic, ELFMAG, SELFMAG))
-		return fd;
-	close(fd);
-	return -1;
-}
-
 /* Takes the file when it is the wanted one. */
 static bool
 try_file(struct symbol_elf *f, const char *path, const struct symbol_wanted *w)
 {
-	int fd = open_elf(path);
+	int fd = symbol_open_elf(path);
+	void **userdata;
 	if (fd < 0)
 		return false;
 	f->dwfl = dwfl_begin(&callbacks);
@@ -126,6 +113,8 @@ try_file(struct symbol_elf *f, const char *path, const struct symbol_wanted *w)
 	f->module = dwfl_report_elf(f->dwfl, path, path, fd, 0, true);
 	if (!f->module)
 		close(fd);
+	else if (dwfl_module_info(f->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
+		*userdata = w->places;
 	dwfl_report_end(f->dwfl, NULL, NULL);
 	if (f->module && is_wanted(f->module, w)) {
 		f->path = mem_dup(path, strlen(path));
@@ -157,32 +146,32 @@ try_cache(struct symbol_elf *f, const struct symbol_wanted *w)
 	return found;
 }
 
-/* What libdwfl finds by the build id alone. */
+struct search {
+	struct symbol_elf *f;
+	const struct symbol_wanted *w;
+};
+
+static bool
+take_file(void *ctx, const char *path)
+{
+	struct search *s = ctx;
+
+	if (!try_file(s->f, path, s->w))
+		return false;
+	if (!s->f->code)
+		symbol_elf_close(s->f);
+	return s->f->module != NULL;
+}
+
+/* What lies elsewhere under its build id. */
 static bool
 try_build_id(struct symbol_elf *f, const struct symbol_wanted *w)
 {
-	GElf_Addr bias;
-	if (w->build_id_len < 8)
-		return false;
-	f->dwfl = dwfl_begin(&callbacks);
-	if (!f->dwfl)
-		return false;
-	dwfl_report_begin(f->dwfl);
-	f->module = dwfl_report_module(f->dwfl, "module", 0, UINT32_MAX);
-	if (f->module)
-		dwfl_module_report_build_id(f->module, w->build_id, w->build_id_len, 0);
-	dwfl_report_end(f->dwfl, NULL, NULL);
-	const char *file = NULL;
-	if (f->module && dwfl_module_getelf(f->module, &bias))
-		dwfl_module_info(f->module, NULL, NULL, NULL, NULL, NULL, &file, NULL);
-	struct buf path = BUF_INIT;
-	if (file)
-		buf_adds(&path, file);
-	symbol_elf_close(f);
-	/* Again, as a file, so that it lies at its own addresses. */
-	bool ok = path.len && try_file(f, buf_str(&path), w);
-	buf_release(&path);
-	return ok;
+	struct search s = {f, w};
+
+	return w->build_id_len >= 8 &&
+	       symbol_places_find(w->places, (struct symbol_id){w->build_id, w->build_id_len},
+				  false, take_file, &s);
 }
 
 static bool
@@ -196,15 +185,28 @@ has_symtab(Elf *elf)
 	return false;
 }
 
-/* Neither the file nor what libdwfl finds to it has more than what the loader needs. */
-static bool
-is_stripped(struct symbol_elf *f)
+bool
+symbol_elf_stripped(struct symbol_elf *f)
 {
 	GElf_Addr bias;
+	if (!f->module)
+		return false;
 	if (has_symtab(dwfl_module_getelf(f->module, &bias)))
 		return false;
 	Dwarf *dwarf = dwfl_module_getdwarf(f->module, &bias);
 	return !dwarf || !has_symtab(dwarf_getelf(dwarf));
+}
+
+const char *
+symbol_elf_debug(struct symbol_elf *f)
+{
+	const char *file = NULL;
+	GElf_Addr bias;
+	if (!f->module)
+		return NULL;
+	dwfl_module_getdwarf(f->module, &bias); /* it looks for them when it is asked */
+	dwfl_module_info(f->module, NULL, NULL, NULL, NULL, NULL, NULL, &file);
+	return file && strcmp(file, f->path) != 0 ? file : NULL;
 }
 
 bool
@@ -215,8 +217,8 @@ symbol_elf_open(struct symbol_elf *f, const struct symbol_wanted *w)
 	if (!w->path || !try_file(f, w->path, w))
 		return try_cache(f, w) || try_build_id(f, w);
 	/* perf keeps what it recorded, perhaps from before it was stripped. */
-	if (is_stripped(f) && try_cache(&cached, w)) {
-		if (is_stripped(&cached)) {
+	if (symbol_elf_stripped(f) && try_cache(&cached, w)) {
+		if (symbol_elf_stripped(&cached)) {
 			symbol_elf_close(&cached);
 		} else {
 			symbol_elf_close(f);
@@ -451,6 +453,20 @@ symbol_elf_symbols(struct symbol_elf *f, struct symbol_table *t)
 {
 	(void)f;
 	(void)t;
+}
+
+bool
+symbol_elf_stripped(struct symbol_elf *f)
+{
+	(void)f;
+	return false;
+}
+
+const char *
+symbol_elf_debug(struct symbol_elf *f)
+{
+	(void)f;
+	return NULL;
 }
 
 bool

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/symbol/places.h"
 #include "src/symbol/table.h"
 
 struct Dwfl;
@@ -22,6 +23,8 @@ struct symbol_elf {
 	struct Dwfl *dwfl;
 	struct Dwfl_Module *module;
 	VEC(struct symbol_segment) segment;
+	bool code;     /* it has what ran; what was split off has not, and other offsets */
+	uint64_t base; /* the address of its first segment: 0 where the loader chooses */
 	char *path;    /* of the file that was opened */
 	int memory_fd; /* of an unnamed one, else -1 */
 };
@@ -31,11 +34,16 @@ struct symbol_wanted {
 	const char *path; /* may be NULL: by build id alone */
 	const uint8_t *build_id;
 	size_t build_id_len;
+	struct symbol_places *places; /* borrowed, as long as the file is open; or NULL */
 };
 
-/* Opens the file, or one of the same build id: perf's cache, /usr/lib/debug, and with
- * DEBUGINFOD_URLS set, a server.  False when there is none. */
+/* Opens the file, or one of the same build id: perf's cache, and where symbol_places_find()
+ * looks.  False when there is none. */
 bool symbol_elf_open(struct symbol_elf *f, const struct symbol_wanted *w);
+/* Neither the file nor what was split off it has more than what the loader needs. */
+bool symbol_elf_stripped(struct symbol_elf *f);
+/* The file with what was split off, where it is another; NULL: there is none. */
+const char *symbol_elf_debug(struct symbol_elf *f);
 /* The vDSO of this process, if it has the wanted build id. */
 bool symbol_elf_open_vdso(struct symbol_elf *f, const struct symbol_wanted *w);
 void symbol_elf_close(struct symbol_elf *f);

@@ -60,6 +60,7 @@ struct symbols {
 	VEC(struct module) module;
 	VEC(struct kept) kept;
 	bool local;
+	struct symbol_places *places; /* NULL: the system's alone */
 	struct symbol_budget budget;
 };
 
@@ -90,7 +91,15 @@ symbols_free(struct symbols *s)
 		free(s->kept.at[i].text);
 	}
 	vec_release(&s->kept);
+	symbol_places_free(s->places);
 	free(s);
+}
+
+void
+symbols_places(struct symbols *s, const char *const *dirs, size_t n, bool server)
+{
+	if (!s->places && (n || server))
+		s->places = symbol_places_new(dirs, n, server);
 }
 
 void
@@ -192,6 +201,7 @@ open_file(const struct symbols *s, struct module *m)
 		.path = m->path[0] == '/' ? m->path : NULL,
 		.build_id = m->build_id,
 		.build_id_len = m->build_id_len,
+		.places = s->places,
 	};
 	if (!m->build_id_len && !s->local)
 		return false;
@@ -247,6 +257,30 @@ symbols_file(struct symbols *s, uint32_t module)
 {
 	struct module *m = &s->module.at[module];
 	return ready(s, m) ? m->elf.path : NULL;
+}
+
+const char *
+symbols_debug_file(struct symbols *s, uint32_t module)
+{
+	struct module *m = &s->module.at[module];
+	return ready(s, m) ? symbol_elf_debug(&m->elf) : NULL;
+}
+
+bool
+symbols_stripped(struct symbols *s, uint32_t module)
+{
+	struct module *m = &s->module.at[module];
+	return ready(s, m) && symbol_elf_stripped(&m->elf);
+}
+
+bool
+symbols_base(struct symbols *s, uint32_t module, uint64_t *base)
+{
+	struct module *m = &s->module.at[module];
+	if (!ready(s, m))
+		return false;
+	*base = m->elf.base;
+	return true;
 }
 
 bool
@@ -349,8 +383,9 @@ say_file(const struct symbols *s, const struct module *m, struct buf *out)
 	else if (!m->build_id_len)
 		buf_adds(out, "no readable file at its path");
 	else
-		buf_adds(out, "no file with it at its path, in ~/.debug, under /usr/lib/debug or "
-			      "from debuginfod");
+		buf_addf(out, "no file with it at its path, in ~/.debug%s or under /usr/lib/debug%s",
+			 symbol_places_dirs(s->places) ? ", in the folders of --symbols" : "",
+			 symbol_places_server(s->places) ? ", and debuginfod has none" : "");
 }
 
 static void

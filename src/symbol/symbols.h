@@ -52,6 +52,10 @@ void symbols_free(struct symbols *s);
 /* Whether files without a recorded build id may be taken from this machine; true unless
  * told.  For modules that were not asked yet. */
 void symbols_local(struct symbols *s, bool local);
+/* Where files are looked for, beside their own paths: folders, before all others, and, when
+ * `server`, the debuginfod servers of DEBUGINFOD_URLS, after them.  Copied.  Before the first
+ * module. */
+void symbols_places(struct symbols *s, const char *const *dirs, size_t n, bool server);
 /* A module's number; equal modules should be added once. */
 uint32_t symbols_add(struct symbols *s, const struct symbols_module *m);
 /* What a recording kept of the names in a SYMBOLS_JIT's text, in place of the file at `path`;
@@ -66,6 +70,13 @@ bool symbols_there(struct symbols *s, uint32_t module);
 /* The file that the module's symbols are read from, opened if need be; NULL when there is
  * none that can be trusted. */
 const char *symbols_file(struct symbols *s, uint32_t module);
+/* The file with what was split off it, of names and lines; NULL where there is none. */
+const char *symbols_debug_file(struct symbols *s, uint32_t module);
+/* There is a file, which was stripped, and nothing that was split off. */
+bool symbols_stripped(struct symbols *s, uint32_t module);
+/* Where the file's first segment lies, for addresses that are told relative to it: 0 of files
+ * that the loader puts where it likes. */
+bool symbols_base(struct symbols *s, uint32_t module, uint64_t *base);
 /* Where an offset in that file lies, as its symbols and DWARF count. */
 bool symbols_address(struct symbols *s, uint32_t module, uint64_t offset,
 		     uint64_t *address);

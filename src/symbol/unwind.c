@@ -30,6 +30,8 @@
 
 #include <elfutils/libdwfl.h>
 
+#include "src/symbol/places.h"
+
 #define KEPT_MAX 128u
 #define MODULES_MAX 4096u
 #define STACK_MAX (64u << 20) /* what lies further above is none of the stack */
@@ -65,11 +67,11 @@ find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr ba
 
 	if (dwfl_module_eh_cfi(module, &bias))
 		return -1;
-	return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, out);
+	return symbol_find_debuginfo(module, data, name, base, file, link, crc, out);
 }
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
+	.find_elf = symbol_find_elf,
 	.find_debuginfo = find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };

@@ -56,6 +56,8 @@ complete -c pnav -l hqn-timestamp -x -a 'start end' -d 'What HQNplog times mean'
 complete -c pnav -l input -x -a '(__pnav_read_formats)' -d 'Read as this format'
 complete -c pnav -l explain -d 'Print what a store would be asked'
 complete -c pnav -l binary -r -d 'The program that wrote gmon.out'
+complete -c pnav -l symbols -x -a '(__fish_complete_directories)' -d 'Where files of modules are'
+complete -c pnav -l debuginfod -d 'Ask servers for symbols'
 complete -c pnav -l map -r -d 'The linker map'
 complete -c pnav -l zero -d 'List functions without hits'
 

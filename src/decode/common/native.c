@@ -28,6 +28,16 @@ build_id_bytes(struct name text, uint8_t out[64])
 	return text.len / 2;
 }
 
+struct symbols *
+native_symbols(const struct input *in)
+{
+	const struct format_options *o = input_options(in);
+	struct symbols *s = symbols_new();
+
+	symbols_places(s, o->symbols.at, o->symbols.n, o->debuginfod);
+	return s;
+}
+
 bool
 native_module(struct symbols *s, struct name path, struct name build_id, uint32_t *module)
 {

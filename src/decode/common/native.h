@@ -6,8 +6,11 @@
 #include <stdint.h>
 
 #include "model/builder.h"
+#include "src/input/input.h"
 #include "src/symbol/symbols.h"
 
+/* Symbols, which are looked for where the command line says. */
+struct symbols *native_symbols(const struct input *in);
 /* Adds the module of that path whose build id stands in hexadecimal digits; its number in
  * *module.  False where there is no such id, as Go's own are none, or no whole path: then
  * nothing tells which file ran, and it is not asked.  Both borrowed, for the call. */

@@ -151,15 +151,18 @@ frames_of_address(struct firefox *f, const struct ff_tables *t, int64_t row, fra
 	if (!lib->tried) {
 		lib->tried = true;
 		if (!f->symbols)
-			f->symbols = symbols_new();
+			f->symbols = native_symbols(f->in);
 		native_file(f->b, lib->name, lib->path, lib->build_id);
 		lib->there = native_module(f->symbols, builder_name_get(f->b, lib->path),
 					   builder_name_get(f->b, lib->build_id),
 					   &lib->symbols);
 	}
-	return lib->there ? native_frames_at(f->b, f->symbols, lib->symbols, lib->name,
-					     (uint64_t)address, out)
-			  : 0;
+	/* samply counts from where the file's first segment lies */
+	uint64_t base;
+	return lib->there && symbols_base(f->symbols, lib->symbols, &base)
+		       ? native_frames_at(f->b, f->symbols, lib->symbols, lib->name,
+					  (uint64_t)address + base, out)
+		       : 0;
 }
 
 /* ---- what raw profiles say of a frame ---- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/buf.h"
+#include "src/decode/common/native.h"
 
 /* A gmon.out has addresses; names are in the program, which is not named in it.  Next to
  * X.gmon.out lies X, next to gmon.out mostly a.out.  Only what is an ELF file is taken.
@@ -75,7 +76,7 @@ gmon_program_open(struct gmon_program *p, struct input *in, const char *path)
 	char *name = mem_dup(input_name(in), input_bare_len(input_name(in)));
 
 	if (path ? take(p, path) : find_beside(p, name)) {
-		p->symbols = symbols_new();
+		p->symbols = native_symbols(in);
 		p->module = symbols_add(p->symbols, &(struct symbols_module){
 							    .kind = SYMBOLS_FILE,
 							    .path = p->path,

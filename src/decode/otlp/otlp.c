@@ -220,7 +220,7 @@ otlp_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct otlp d = {.in = in, .b = b, .err = e, .first = METRIC_NONE};
 
-	pprof_frames_init(&d.frames, b);
+	pprof_frames_init(&d.frames, in, b);
 	bool good = messages_read(&d);
 	if (!d.has_dictionary && d.samples && good) {
 		good = refuse_version(&d);

@@ -55,7 +55,7 @@ perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder
 		     struct perfdata_tasks *t)
 {
 	*f = (struct perfdata_frames){.in = in, .b = b};
-	f->symbols = symbols_new();
+	f->symbols = native_symbols(in);
 	f->unwinder = unwinder_new(f->symbols);
 	f->kernel = perfdata_process(t, KERNEL_PID);
 	f->guest_kernel = perfdata_process(t, GUEST_KERNEL_PID);

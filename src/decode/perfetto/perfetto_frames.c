@@ -222,7 +222,7 @@ frames_of_file(struct perfetto *d, const struct pf_frame *x, struct pf_mapping *
 		name_id id = build_id_hex(d, m->build_id);
 		m->tried = true;
 		if (!d->symbols)
-			d->symbols = symbols_new();
+			d->symbols = native_symbols(d->in);
 		native_file(d->b, m->module, m->module, id);
 		m->there = native_module(d->symbols, builder_name_get(d->b, m->module),
 					 builder_name_get(d->b, id), &m->symbols);

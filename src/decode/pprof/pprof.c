@@ -116,7 +116,7 @@ message_decode(struct input *in, struct builder *b, struct err *e)
 	struct err later;
 
 	input_keep(in);
-	pprof_tables_init(&tables, b);
+	pprof_tables_init(&tables, in, b);
 	pprof_tables_read(&tables, in, e);
 	err_init(&later);
 	pprof_samples_read(&tables, in, &later);

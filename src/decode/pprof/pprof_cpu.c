@@ -203,7 +203,7 @@ pprof_cpu_decode(struct input *in, struct builder *b, struct err *e)
 	c.form = form_of(input_at(in), input_have(in));
 	if (!c.form.width)
 		return err_refuse(e, "no CPU profile of gperftools");
-	pprof_old_init(&c.old, b);
+	pprof_old_init(&c.old, in, b);
 	c.old.java = c.form.java;
 	pprof_old_metric(&c.old, "samples", "count");
 	pprof_old_metric(&c.old, "cpu", "nanoseconds");

@@ -14,9 +14,9 @@
 #include "src/decode/common/native.h"
 
 void
-pprof_frames_init(struct pprof_frames *f, struct builder *b)
+pprof_frames_init(struct pprof_frames *f, struct input *in, struct builder *b)
 {
-	*f = (struct pprof_frames){.b = b, .symbols = symbols_new()};
+	*f = (struct pprof_frames){.b = b, .symbols = native_symbols(in)};
 	symbols_local(f->symbols, false);
 }
 

@@ -10,6 +10,7 @@
 
 #include "model/builder.h"
 #include "model/vec.h"
+#include "src/input/input.h"
 #include "src/symbol/symbols.h"
 
 #define PPROF_NO_MAPPING UINT32_MAX
@@ -29,7 +30,7 @@ struct pprof_frames {
 	VEC(struct pprof_mapping) mapping;
 };
 
-void pprof_frames_init(struct pprof_frames *f, struct builder *b);
+void pprof_frames_init(struct pprof_frames *f, struct input *in, struct builder *b);
 void pprof_frames_release(struct pprof_frames *f);
 /* A mapping's index; build_id in hexadecimal digits, NAME_EMPTY where there is none. */
 uint32_t pprof_mapping_add(struct pprof_frames *f, uint64_t start, uint64_t limit,

@@ -13,10 +13,10 @@
 #include "src/decode/pprof/pprof_types.h"
 
 void
-pprof_old_init(struct pprof_old *o, struct builder *b)
+pprof_old_init(struct pprof_old *o, struct input *in, struct builder *b)
 {
 	*o = (struct pprof_old){.b = b};
-	pprof_frames_init(&o->frames, b);
+	pprof_frames_init(&o->frames, in, b);
 	o->bytes = builder_name(b, "bytes", 5);
 	o->track = builder_track(b, "main", 4, TRACK_THREAD);
 }

@@ -13,6 +13,7 @@
 #include "model/buf.h"
 #include "model/builder.h"
 #include "model/vec.h"
+#include "src/input/input.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/decoder.h"
 #include "src/decode/pprof/pprof_frames.h"
@@ -50,7 +51,7 @@ struct pprof_old {
 	struct series *plain, *labelled;
 };
 
-void pprof_old_init(struct pprof_old *o, struct builder *b);
+void pprof_old_init(struct pprof_old *o, struct input *in, struct builder *b);
 void pprof_old_release(struct pprof_old *o);
 /* A metric more, in a unit of pprof_unit(); all before the first sample. */
 void pprof_old_metric(struct pprof_old *o, const char *name, const char *unit);

@@ -17,10 +17,10 @@
 #include "model/buf.h"
 
 void
-pprof_tables_init(struct pprof_tables *t, struct builder *b)
+pprof_tables_init(struct pprof_tables *t, struct input *in, struct builder *b)
 {
 	*t = (struct pprof_tables){.b = b, .end = UINT64_MAX};
-	pprof_frames_init(&t->frames, b);
+	pprof_frames_init(&t->frames, in, b);
 }
 
 void

@@ -88,7 +88,7 @@ struct pprof_tables {
 	uint64_t end; /* where reading stops: the whole fields before are good */
 };
 
-void pprof_tables_init(struct pprof_tables *t, struct builder *b);
+void pprof_tables_init(struct pprof_tables *t, struct input *in, struct builder *b);
 void pprof_tables_release(struct pprof_tables *t);
 /* Reads all but the samples.  What is wrong is in *e; what is there is kept. */
 void pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e);

@@ -18,6 +18,7 @@
 
 #include "model/chars.h"
 #include "src/decode/common/calls.h"
+#include "src/decode/common/native.h"
 #include "src/decode/common/processes.h"
 #include "src/input/cursor.h"
 #include "src/symbol/symbols.h"
@@ -256,7 +257,7 @@ say(struct uftrace *u, const struct uf_totals *t)
 static bool
 uftrace_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct uftrace u = {.in = in, .b = b, .e = e, .symbols = symbols_new()};
+	struct uftrace u = {.in = in, .b = b, .e = e, .symbols = native_symbols(in)};
 	struct uf_totals totals = {0};
 	metric_id time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
 	bool good;

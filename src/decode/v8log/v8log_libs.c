@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/decode/common/native.h"
+
 /* V8 tells where the code of a library ends, and where the file would begin if all of it lay in
  * memory: so addresses are offsets in the file.  It tells no build id.  A file that is here is
  * taken for the one that ran where its code ends on the page on which that one's did. */
@@ -30,7 +32,7 @@ fits(struct v8_libs *l, struct v8_library *lib)
 	if (!path.len || *path.at != '/' || size % PAGE || size < PAGE)
 		return false;
 	if (!l->symbols)
-		l->symbols = symbols_new();
+		l->symbols = native_symbols(l->in);
 	lib->symbols = symbols_add(l->symbols,
 				   &(struct symbols_module){.kind = SYMBOLS_FILE,
 							    .path = path.at,

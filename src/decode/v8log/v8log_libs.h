@@ -18,7 +18,8 @@ struct v8_library {
 };
 
 struct v8_libs {
-	struct builder *b; /* borrowed */
+	struct input *in;  /* borrowed, both */
+	struct builder *b;
 	struct symbols *symbols;
 	VEC(struct v8_library) library;
 	struct idmap of_address; /* -> the place in `frame` of a count, then so many frames */

@@ -376,7 +376,7 @@ line_read(struct v8_raw *r, const char *at, const char *end)
 bool
 v8_read_raw(struct v8_out *o, struct input *in)
 {
-	struct v8_raw r = {.o = o, .interval_us = 1000, .libs = {.b = o->b}};
+	struct v8_raw r = {.o = o, .interval_us = 1000, .libs = {.in = in, .b = o->b}};
 	struct text_line line;
 	struct lines lines;
 	bool good = true;
