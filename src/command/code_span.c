@@ -28,9 +28,18 @@ code_span_ask(struct code_span *s, struct disasm *d, const struct profile *p,
 	      const struct module_file *file, uint64_t address)
 {
 	s->disasm = d;
+	s->of_path = file->path;
+	s->of_build = file->build_id;
 	s->path = names_get(&p->names, file->path);
 	s->id_len = bytes_of(names_get(&p->names, file->build_id), s->id);
 	s->address = address;
+}
+
+bool
+code_span_has(const struct code_span *s, const struct module_file *file, uint64_t address)
+{
+	return s->read && s->of_path == file->path && s->of_build == file->build_id &&
+	       address >= s->start && address < s->end;
 }
 
 /* The word at 0 is none. */

@@ -27,6 +27,7 @@ struct code_span {
 	VEC(struct code_at) all;
 	/* private */
 	struct disasm *disasm;
+	name_id of_path, of_build;
 	struct name path;
 	uint8_t id[64];
 	size_t id_len;
@@ -41,6 +42,9 @@ void code_span_release(struct code_span *s);
 void code_span_ask(struct code_span *s, struct disasm *d, const struct profile *p,
 		   const struct module_file *file, uint64_t address);
 void code_span_read(void *span);
+/* Was the code at this address in this file read already?  While a profile grows the same
+ * function is asked for again and again. */
+bool code_span_has(const struct code_span *s, const struct module_file *file, uint64_t address);
 /* NULL for 0; valid until the span is asked again. */
 const char *code_span_word(const struct code_span *s, size_t at);
 /* Appends why there is no code of this file; nothing where there is. */

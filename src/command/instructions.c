@@ -297,7 +297,8 @@ add_function(struct instructions *x, struct pace *pace)
 	struct place *place = place_of(x, module_of(x, r));
 	struct code_span *span = &x->span;
 
-	if (place->file) {
+	if (place->file && !code_span_has(span, place->file, address_of(x, r))) {
+		span->read = false; /* until it is */
 		code_span_ask(span, x->disasm, x->p, place->file, address_of(x, r));
 		if (!apart_call(&x->apart, code_span_read, span, pace))
 			return;
