@@ -121,8 +121,9 @@ function code(line,    out) {
 		breach("<" path "> is for src/input and src/encode alone")
 	if (path ~ /^curl\// && file != "src/input/url.c")
 		breach("<" path "> is for src/input/url.c alone")
-	if (path == "sqlite3.h" && !in_folder(file, "src/sql") && file != "src/encode/sqlite.c")
-		breach("<" path "> is for src/sql and src/encode/sqlite.c alone")
+	if (path == "sqlite3.h" && !in_folder(file, "src/sql") &&
+		file !~ /^src\/encode\/sqlite(_rows)?\.[ch]$/)
+		breach("<" path "> is for src/sql and src/encode/sqlite*.c alone")
 	if (path ~ /^(elfutils\/|libelf|gelf|dwarf|capstone\/|libiberty\/)/ && !in_folder(file, "src/symbol"))
 		breach("<" path "> is for src/symbol alone")
 	if (path ~ /^(time|sys\/time|pthread|locale|fcntl|unistd)\.h$/ && in_folder(file, "model"))

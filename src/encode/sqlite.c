@@ -13,6 +13,7 @@
 #include "model/facts.h"
 #include "model/mem.h"
 #include "src/encode/shown_times.h"
+#include "src/encode/sqlite_rows.h"
 #include "src/encode/sqlite_schema.h"
 #include "src/encode/temporary.h"
 
@@ -23,12 +24,8 @@
 
 struct sqlite {
 	struct shown shown;
-	sqlite3 *db;
-	sqlite3_stmt *row; /* of the table that is filled */
-	bool failed;
-	int column;        /* the next to be bound */
-	struct names names; /* as they are written */
-	name_id *name_of;   /* [name of the profile] which of these, + 1; 0: none yet */
+	struct sqlite_rows rows;
+	name_id *name_of; /* [name of the profile] which of the rows', + 1; 0: none yet */
 	track_id track;
 	const struct series *series;
 	VEC(struct shown_entry) open;
@@ -39,27 +36,13 @@ struct sqlite {
 static void
 run(struct sqlite *x, const char *sql)
 {
-	x->failed |= sqlite3_exec(x->db, sql, NULL, NULL, NULL) != SQLITE_OK;
-}
-
-static void
-rows_begin(struct sqlite *x, const char *insert)
-{
-	x->failed |= sqlite3_prepare_v2(x->db, insert, -1, &x->row, NULL) != SQLITE_OK;
-	x->column = 1;
-}
-
-static void
-rows_end(struct sqlite *x)
-{
-	sqlite3_finalize(x->row);
-	x->row = NULL;
+	x->rows.failed |= sqlite3_exec(x->rows.db, sql, NULL, NULL, NULL) != SQLITE_OK;
 }
 
 static void
 whole(struct sqlite *x, int64_t v)
 {
-	sqlite3_bind_int64(x->row, x->column++, v);
+	rows_whole(&x->rows, v);
 }
 
 /* NULL where it is not known. */
@@ -67,18 +50,21 @@ static void
 whole_if(struct sqlite *x, bool known, int64_t v)
 {
 	if (known)
-		whole(x, v);
+		rows_whole(&x->rows, v);
 	else
-		sqlite3_bind_null(x->row, x->column++);
+		rows_null(&x->rows);
 }
 
+/* NULL where there is none. */
 static void
 text(struct sqlite *x, const char *at)
 {
-	sqlite3_bind_text(x->row, x->column++, at, -1, SQLITE_TRANSIENT);
+	if (at)
+		rows_name(&x->rows, names_put(&x->rows.names, at, strlen(at)));
+	else
+		rows_null(&x->rows);
 }
 
-/* Names stay where they were put: many rows have the same. */
 static void
 name(struct sqlite *x, name_id id)
 {
@@ -86,19 +72,10 @@ name(struct sqlite *x, name_id id)
 
 	if (!x->name_of[id]) {
 		shown_name(&x->shown, id, &b);
-		x->name_of[id] = 1 + names_put(&x->names, buf_str(&b), b.len);
+		x->name_of[id] = 1 + names_put(&x->rows.names, buf_str(&b), b.len);
 		buf_release(&b);
 	}
-	struct name text = names_get(&x->names, x->name_of[id] - 1);
-	sqlite3_bind_text64(x->row, x->column++, text.at, text.len, SQLITE_STATIC, SQLITE_UTF8);
-}
-
-static void
-row_end(struct sqlite *x)
-{
-	x->failed |= sqlite3_step(x->row) != SQLITE_DONE;
-	sqlite3_reset(x->row);
-	x->column = 1;
+	rows_name(&x->rows, x->name_of[id] - 1);
 }
 
 /* ---- the profile's tables ---- */
@@ -110,7 +87,7 @@ write_info(struct sqlite *x)
 	struct facts facts = {0};
 
 	facts_make(&facts, x->shown.p, NULL, true);
-	rows_begin(x, "INSERT INTO info VALUES(?,?)");
+	rows_begin(&x->rows, "info", 2);
 	for (size_t i = 0; i < facts.all.n; i++) {
 		const struct fact *f = &facts.all.at[i];
 		if (f->aside)
@@ -120,9 +97,9 @@ write_info(struct sqlite *x)
 			whole(x, f->number);
 		else
 			text(x, f->words); /* NULL: nothing is said */
-		row_end(x);
+		rows_next(&x->rows);
 	}
-	rows_end(x);
+	rows_end(&x->rows);
 	facts_release(&facts);
 }
 
@@ -136,17 +113,21 @@ write_metrics(struct sqlite *x)
 	};
 	const struct shown *s = &x->shown;
 
-	rows_begin(x, "INSERT INTO metrics VALUES(?,?,?,lower(?),?)");
+	rows_begin(&x->rows, "metrics", 5);
 	for (size_t i = 0; i < s->metric.n; i++) {
 		const struct metric *m = &s->p->metric[s->metric.at[i]];
 		whole(x, s->metric.at[i]);
 		name(x, m->name);
 		text(x, unit_name((enum unit)m->unit));
-		text(x, roles[m->role]);
+		struct buf role = BUF_INIT;
+		for (const char *at = roles[m->role]; *at; at++)
+			buf_addc(&role, (char)(*at | 0x20)); /* lower case */
+		text(x, buf_str(&role));
+		buf_release(&role);
 		whole(x, i == s->main);
-		row_end(x);
+		rows_next(&x->rows);
 	}
-	rows_end(x);
+	rows_end(&x->rows);
 }
 
 static void
@@ -154,14 +135,14 @@ write_tracks(struct sqlite *x)
 {
 	const struct profile *p = x->shown.p;
 
-	rows_begin(x, "INSERT INTO tracks VALUES(?,?,?,?,?,?,?,?,?,?)");
+	rows_begin(&x->rows, "tracks", 10);
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *track = &p->track[t];
 		int64_t base = x->shown.base[track->group];
 		if (!x->shown.shows[t])
 			continue;
 		whole(x, t);
-		sqlite3_bind_null(x->row, x->column++);
+		rows_null(&x->rows);
 		name(x, track->name);
 		text(x, track_kind_name((enum track_kind)track->kind));
 		if (track->kind >= TRACK_COUNTER)
@@ -173,9 +154,9 @@ write_tracks(struct sqlite *x)
 		whole_if(x, track->has_time, track->start - base);
 		whole_if(x, track->has_time, track->end - base);
 		whole(x, (int64_t)track->events);
-		row_end(x);
+		rows_next(&x->rows);
 	}
-	rows_end(x);
+	rows_end(&x->rows);
 }
 
 static void
@@ -183,7 +164,7 @@ write_functions(struct sqlite *x)
 {
 	const struct frames *f = &x->shown.p->frames;
 
-	rows_begin(x, "INSERT INTO functions VALUES(?,?,?,?,?,?)");
+	rows_begin(&x->rows, "functions", 6);
 	for (function_id i = 0; i < f->n_functions; i++) {
 		whole(x, i);
 		name(x, f->function[i].name);
@@ -191,19 +172,19 @@ write_functions(struct sqlite *x)
 		name(x, f->function[i].module);
 		whole_if(x, f->function[i].line, f->function[i].line);
 		text(x, kind_name((enum kind)f->function[i].kind));
-		row_end(x);
+		rows_next(&x->rows);
 	}
-	rows_end(x);
-	rows_begin(x, "INSERT INTO frames VALUES(?,?,?,?,?)");
+	rows_end(&x->rows);
+	rows_begin(&x->rows, "frames", 5);
 	for (frame_id i = 0; i < f->n; i++) {
 		whole(x, i);
 		whole(x, f->frame[i].function);
 		whole_if(x, f->frame[i].line.form != LINE_UNKNOWN, f->frame[i].line.number);
 		whole_if(x, frames_address(f, i) != ADDRESS_NONE, (int64_t)frames_address(f, i));
 		whole(x, f->frame[i].inlined);
-		row_end(x);
+		rows_next(&x->rows);
 	}
-	rows_end(x);
+	rows_end(&x->rows);
 }
 
 static void
@@ -213,7 +194,7 @@ write_stacks(struct sqlite *x)
 	uint32_t n = x->shown.tree->n_stacks;
 	uint32_t *depth = mem_zalloc((size_t)n + 1, sizeof *depth);
 
-	rows_begin(x, "INSERT INTO stacks VALUES(?,?,?,?,?)");
+	rows_begin(&x->rows, "stacks", 5);
 	for (stack_id i = 1; i < n; i++) {
 		stack_id up = p->stacks.parent[i];
 		depth[i] = up == STACK_EMPTY ? 0 : depth[up] + 1;
@@ -222,9 +203,9 @@ write_stacks(struct sqlite *x)
 		whole(x, p->stacks.frame[i]);
 		whole(x, p->frames.frame[p->stacks.frame[i]].function);
 		whole(x, depth[i]);
-		row_end(x);
+		rows_next(&x->rows);
 	}
-	rows_end(x);
+	rows_end(&x->rows);
 	free(depth);
 }
 
@@ -233,7 +214,7 @@ write_labels(struct sqlite *x)
 {
 	const struct labels *l = &x->shown.p->labels;
 
-	rows_begin(x, "INSERT INTO labels VALUES(?,?,?,?,?)");
+	rows_begin(&x->rows, "labels", 5);
 	for (labels_id set = 1; set < l->n_sets; set++) {
 		uint32_t n;
 		const label_id *of = labels_get(l, set, &n);
@@ -249,11 +230,11 @@ write_labels(struct sqlite *x)
 				name(x, one->text);
 			whole_if(x, one->is_number, one->number);
 			name(x, one->is_number ? one->unit : NAME_EMPTY);
-			row_end(x);
+			rows_next(&x->rows);
 			buf_release(&value);
 		}
 	}
-	rows_end(x);
+	rows_end(&x->rows);
 }
 
 /* ---- events ---- */
@@ -275,11 +256,11 @@ sample_row(struct sqlite *x, bool timed, int64_t time, stack_id stack, unsigned 
 	whole(x, stack);
 	name(x, x->shown.p->metric[metric].name);
 	if (x->shown.p->metric[metric].decimals)
-		sqlite3_bind_double(x->row, x->column++, (double)value / 1e6);
+		rows_real(&x->rows, (double)value / 1e6);
 	else
 		whole(x, value);
 	whole_if(x, labels != LABELS_NONE, labels);
-	row_end(x);
+	rows_next(&x->rows);
 }
 
 static void
@@ -327,12 +308,12 @@ left(void *ctx, node_id node, int64_t time)
 	if (o.stack != STACK_EMPTY)
 		whole(x, p->frames.frame[p->stacks.frame[o.stack]].function);
 	else
-		sqlite3_bind_null(x->row, x->column++);
+		rows_null(&x->rows);
 	whole(x, (int64_t)x->open.n);
 	whole_if(x, o.valued, o.value);
 	whole_if(x, o.labels != LABELS_NONE, o.labels);
 	(void)node;
-	row_end(x);
+	rows_next(&x->rows);
 }
 
 static void
@@ -345,11 +326,11 @@ point(void *ctx, const struct shown_point *e)
 	whole(x, x->track);
 	whole(x, e->time);
 	if (x->series->floating)
-		sqlite3_bind_double(x->row, x->column++, real);
+		rows_real(&x->rows, real);
 	else
 		whole(x, e->value);
 	whole_if(x, e->labels != LABELS_NONE, e->labels);
-	row_end(x);
+	rows_next(&x->rows);
 }
 
 static void
@@ -389,18 +370,19 @@ series_points(struct sqlite *x)
 }
 
 static void
-each_series(struct sqlite *x, const char *insert, void (*write)(struct sqlite *x))
+each_series(struct sqlite *x, const char *table, unsigned columns,
+	    void (*write)(struct sqlite *x))
 {
 	const struct profile *p = x->shown.p;
 
-	rows_begin(x, insert);
+	rows_begin(&x->rows, table, columns);
 	for (x->track = 0; x->track < p->n_tracks; x->track++)
 		for (uint32_t i = 0; i < p->track[x->track].n_series; i++) {
 			x->series = p->track[x->track].series[i];
 			if (x->shown.shows[x->track])
 				write(x);
 		}
-	rows_end(x);
+	rows_end(&x->rows);
 }
 
 /* ---- the fold ---- */
@@ -435,7 +417,7 @@ write_nodes(struct sqlite *x, track_id track, struct err *e)
 			whole(x, total[(size_t)v * s->metric.n + m]);
 			whole_if(x, s->calls, s->calls ? s->calls[v] : 0);
 			whole(x, s->tree->outermost[v]);
-			row_end(x);
+			rows_next(&x->rows);
 		}
 	}
 	free(depth);
@@ -452,11 +434,11 @@ report_cell(struct sqlite *x, const char *column, const struct look *look, const
 	struct buf b = BUF_INIT;
 
 	if (v.kind == VALUE_WHOLE && v.decimals)
-		sqlite3_bind_double(x->row, x->column++, (double)v.whole / 1e6);
+		rows_real(&x->rows, (double)v.whole / 1e6);
 	else if (v.kind == VALUE_WHOLE)
 		whole(x, v.whole);
 	else if (column_plain(c, look, row, &b) == CELL_EMPTY)
-		sqlite3_bind_null(x->row, x->column++);
+		rows_null(&x->rows);
 	else
 		text(x, buf_str(&b));
 	buf_release(&b);
@@ -474,32 +456,30 @@ write_report(struct sqlite *x)
 	look_init(&look, x->shown.p, x->shown.fold);
 	look.programs = true;
 	fold_rows(x->shown.fold, x->shown.p, &rows);
-	rows_begin(x, "INSERT INTO report_functions VALUES(?,?,?,?,?,?,?,?)");
+	rows_begin(&x->rows, "report_functions", 8);
 	for (uint32_t i = 0; i < rows.n; i++) {
 		for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
 			report_cell(x, columns[k], &look, &rows.at[i]);
-		row_end(x);
+		rows_next(&x->rows);
 	}
-	rows_end(x);
+	rows_end(&x->rows);
 	rows_release(&rows);
 }
 
 static bool
 write_fold(struct sqlite *x, struct err *e)
 {
-	static const char insert[] =
-		"INSERT INTO nodes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 	bool good;
 
-	rows_begin(x, insert);
+	rows_begin(&x->rows, "nodes", 15);
 	good = write_nodes(x, TRACK_NONE, e);
-	rows_end(x);
+	rows_end(&x->rows);
 	if (good)
 		write_report(x); /* while the fold is of all tracks */
-	rows_begin(x, insert);
+	rows_begin(&x->rows, "nodes", 15);
 	for (size_t i = 0; good && x->shown.track.n > 1 && i < x->shown.track.n; i++)
 		good = write_nodes(x, x->shown.track.at[i], e);
-	rows_end(x);
+	rows_end(&x->rows);
 	return good;
 }
 
@@ -513,14 +493,14 @@ write_tables(struct sqlite *x, struct err *e)
 	write_functions(x);
 	write_stacks(x);
 	write_labels(x);
-	each_series(x, "INSERT INTO samples VALUES(?,?,?,?,?,?)", series_samples);
-	each_series(x, "INSERT INTO slices VALUES(?,?,?,?,?,?,?,?,?)", series_slices);
-	each_series(x, "INSERT INTO points VALUES(?,?,?,?)", series_points);
+	each_series(x, "samples", 6, series_samples);
+	each_series(x, "slices", 9, series_slices);
+	each_series(x, "points", 4, series_points);
 	if (!write_fold(x, e))
 		return false;
 	run(x, indices);
-	if (x->failed)
-		return err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->db));
+	if (x->rows.failed)
+		return err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->rows.db));
 	return true;
 }
 
@@ -531,12 +511,12 @@ write_database(struct sqlite *x, const char *path, struct err *e)
 {
 	/* without effect, and without harm, where SQLite has been used before */
 	sqlite3_config(SQLITE_CONFIG_PMASZ, SORTED_PAGES);
-	bool good = sqlite3_open_v2(path, &x->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+	bool good = sqlite3_open_v2(path, &x->rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 				    NULL) == SQLITE_OK ||
-		    err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->db));
+		    err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->rows.db));
 
 	good = good && write_tables(x, e);
-	sqlite3_close(x->db);
+	sqlite3_close(x->rows.db);
 	return good && temporary_copy(path, x->shown.job->out, e);
 }
 
@@ -548,7 +528,7 @@ sqlite_write(const struct encode_job *job, struct err *e)
 
 	if (!shown_open(&x.shown, job, 0, e))
 		return false;
-	names_init(&x.names);
+	sqlite_rows_init(&x.rows);
 	x.name_of = mem_zalloc((size_t)x.shown.p->names.n + 1, sizeof *x.name_of);
 	int fd = temporary_open(&path, e);
 	bool good = fd >= 0;
@@ -558,7 +538,7 @@ sqlite_write(const struct encode_job *job, struct err *e)
 		unlink(path.at);
 	}
 	vec_release(&x.open);
-	names_release(&x.names);
+	sqlite_rows_release(&x.rows);
 	free(x.name_of);
 	shown_close(&x.shown);
 	buf_release(&path);

@@ -1,0 +1,69 @@
+/* sqlite_rows.h - rows of a table, many of them to a statement.
+ *
+ *	rows_begin(r, "samples", 6);
+ *	... rows_whole(r, 1); rows_name(r, names_put(&r->names, at, len)); ... rows_next(r);
+ *	rows_end(r);
+ *
+ * What goes wrong is kept in r->failed.  For sqlite.c. */
+#ifndef PNAV_SRC_ENCODE_SQLITE_ROWS_H
+#define PNAV_SRC_ENCODE_SQLITE_ROWS_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/names.h"
+#include "model/vec.h"
+
+struct sqlite_cell {
+	enum { ROW_NULL, ROW_WHOLE, ROW_REAL, ROW_NAME } kind;
+	union {
+		int64_t whole;
+		double real;
+		name_id name; /* in names */
+	} as;
+};
+
+struct sqlite_rows {
+	sqlite3 *db;
+	struct names names;
+	bool failed;
+	/* private */
+	const char *table;
+	unsigned columns;
+	sqlite3_stmt *many;
+	VEC(struct sqlite_cell) cell; /* of rows that wait */
+};
+
+void sqlite_rows_init(struct sqlite_rows *r);
+void sqlite_rows_release(struct sqlite_rows *r);
+
+void rows_begin(struct sqlite_rows *r, const char *table, unsigned columns);
+void rows_next(struct sqlite_rows *r); /* the row has all its columns */
+void rows_end(struct sqlite_rows *r);
+
+static inline void
+rows_null(struct sqlite_rows *r)
+{
+	*vec_push(&r->cell) = (struct sqlite_cell){.kind = ROW_NULL};
+}
+
+static inline void
+rows_whole(struct sqlite_rows *r, int64_t v)
+{
+	*vec_push(&r->cell) = (struct sqlite_cell){.kind = ROW_WHOLE, .as.whole = v};
+}
+
+static inline void
+rows_real(struct sqlite_rows *r, double v)
+{
+	*vec_push(&r->cell) = (struct sqlite_cell){.kind = ROW_REAL, .as.real = v};
+}
+
+static inline void
+rows_name(struct sqlite_rows *r, name_id id)
+{
+	*vec_push(&r->cell) = (struct sqlite_cell){.kind = ROW_NAME, .as.name = id};
+}
+
+#endif
