@@ -337,6 +337,18 @@ done
 check "a server that leaves before the detail: the totals stay" eval '
 	behind "AS step:cut" reads 3 && grep -q ZSTD_RowFindBestMatch out && [ "$(wc -l <err)" -eq 1 ]'
 
+screen() { "$PNAV" --no-config --size 100x24 --keys "$1" --snapshot "$to?service=fleet&rows=15k" >out 2>err </dev/null; }
+check "again: the range alone, in shorter steps, with the same numbers" eval '
+	screen "3 : '\''range 2s 4s'\'' Enter" && grep "ms .* ZSTD_" out | head -n 3 >want && [ -s want ] &&
+	screen "3 : '\''range 2s 4s'\'' Enter : '\''again'\'' Enter" && grep "ms .* ZSTD_" out | head -n 3 | cmp - want &&
+	grep -q "from=@1714564802" out && grep -q "whole run" out'
+check "and back, without asking" eval '
+	screen "3 : '\''range 2s 4s'\'' Enter : '\''again'\'' Enter u" && grep "ms .* ZSTD_" out | head -n 3 | cmp - want &&
+	grep -q "2.000 s … 4.000 s" out && ! grep -q "from=@" out &&
+	screen "3 : '\''range 2s 4s'\'' Enter : '\''again'\'' Enter u u" && grep -q "whole run" out'
+check "again: hosts that are chosen" eval '
+	"$PNAV" --no-config --size 180x24 --track web2 --keys ": '\''again'\'' Enter 8" --snapshot "$to?service=fleet" >out 2>err </dev/null &&
+	grep -qF "&host=~^(?:web2)\$" out'
 check "--explain prints the queries and sends none" eval '
 	runs 0 "$PNAV" report --explain "clickhouse://127.0.0.1:$nobody/default?service=it%27s&metric=m" && [ ! -s err ] &&
 	[ "$(grep -c "^SELECT" out)" -eq 7 ] && grep -qF "service = '\''it\\'\''s'\''" out'

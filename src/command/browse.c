@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "model/mem.h"
+#include "src/command/browse_again.h"
 #include "src/command/browse_exports.h"
 #include "src/command/browse_feed.h"
 #include "src/command/browse_instructions.h"
@@ -170,11 +171,25 @@ leave(const struct browse_options *own, int sig)
 	_exit(STATUS_DONE);
 }
 
+/* What is on the screen, for who asks for it again. */
+struct looking {
+	const struct options *o;
+	struct profile *p;
+	struct browse_feed *feed;
+	struct screen *screen;
+	const char *view; /* of what it came from; NULL: it is the first */
+	bool back;        /* the user went back to that */
+};
+
+static bool again(void *ctx, const struct app_again *what, struct err *e);
+
 /* The application on this screen, until the user leaves it. */
 static void
-run(const struct options *o, struct profile *p, struct browse_feed *f, struct screen *screen,
-    struct err *e)
+run(struct looking *x, struct err *e)
 {
+	const struct options *o = x->o;
+	struct profile *p = x->p;
+	struct browse_feed *f = x->feed;
 	const struct browse_options *own = o->own;
 	struct manuals manuals;
 	struct app_exports exports = browse_exports(p);
@@ -194,7 +209,8 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 		.n_options = o->format.given.n,
 		.lens = &o->lens,
 		.base = o->compares ? &o->base : NULL,
-		.view = own->view            ? own->view
+		.view = x->view              ? x->view
+			: own->view          ? own->view
 			: own->session.view ? own->session.view
 					    : own->user.view,
 		.mouse = !own->no_mouse,
@@ -204,18 +220,62 @@ run(const struct options *o, struct profile *p, struct browse_feed *f, struct sc
 		.source_dirs = own->source_dirs.at,
 		.n_source_dirs = own->source_dirs.n,
 		.user = &own->user,
-		.session = o->resumes || own->states ? &own->session : NULL,
+		.session = !x->view && (o->resumes || own->states) ? &own->session : NULL,
+		.again = browse_again_can(o) ? again : NULL,
+		.ctx = x,
+		.back = x->view ? &x->back : NULL,
 		.exports = &exports,
 		.questions = browse_sql_init(&sql, p),
 		.code = browse_instructions_init(&code, p, &o->format),
 		.frees = open_frees(),
 	};
-	app_run(&config, p, &feed, screen, e);
+	app_run(&config, p, &feed, x->screen, e);
 	browse_sql_release(&sql);
 	if (open_frees()) /* else what is still read of a file is not waited for */
 		browse_instructions_release(&code);
 	manuals_release(&manuals);
 	free(given);
+}
+
+/* Why there is nothing to look at; what was before is shown again. */
+static void
+why_not(struct load *l, const struct options *o, struct err *e)
+{
+	for (size_t i = 0; i < o->files.n && !err_is_set(e); i++)
+		*e = load_file_error(l, i);
+	if (!err_is_set(e))
+		err_usage(e, "the store has no answer to that");
+}
+
+/* The same in less of time or fewer hosts, in a look of its own over this one. */
+static bool
+again(void *ctx, const struct app_again *what, struct err *e)
+{
+	const struct looking *x = ctx;
+	struct browse_again asked;
+
+	if (!browse_again_options(x->o, x->p, what, &asked, e))
+		return true;
+	const struct options *o = &asked.o;
+	struct browse_feed f = {
+		.options = o, .scripted = x->feed->scripted, .compare = x->feed->compare};
+	struct looking next = {
+		.o = o, .p = profile_new(), .feed = &f, .screen = x->screen, .view = what->view};
+	if (f.compare)
+		profile_compare_files(next.p, o->n_base);
+	next.p->normalize = o->normalize;
+	f.load = load_start_files(next.p, o->files.at, o->files.n, &o->format);
+	load_wait(f.load, f.scripted ? -1 : FIRST_LOOK_MS);
+	if (browse_feed_refused(&f)) {
+		why_not(f.load, o, e);
+		next.back = true;
+	} else {
+		run(&next, e);
+	}
+	load_free(f.load);
+	profile_free(next.p);
+	browse_again_release(&asked);
+	return next.back;
 }
 
 /* Loads and shows; the profile is whole or not, as the user stopped it or the file was. */
@@ -243,7 +303,8 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	struct screen *screen =
 		browse_feed_refused(&f) ? NULL : open_screen(own, scripted, &out, &e);
 	if (screen) {
-		run(o, p, &f, screen, &e);
+		struct looking first = {.o = o, .p = p, .feed = &f, .screen = screen};
+		run(&first, &e);
 		sig = scripted ? 0 : term_signal();
 		screen->ops->close(screen);
 	}

@@ -273,6 +273,53 @@ store_url_read(struct store_url *p, const char *url, struct err *e)
 	return true;
 }
 
+static void
+add_moment(struct buf *out, const char *name, int64_t ns)
+{
+	int64_t below = ns % 1000000000;
+
+	below += below < 0 ? 1000000000 : 0;
+	buf_addf(out, "%s=@%lld.%09lld", name, (long long)((ns - below) / 1000000000),
+		 (long long)below);
+}
+
+static bool
+is_parameter(const char *at, size_t len, const char *name)
+{
+	size_t n = strlen(name);
+
+	return len > n && !memcmp(at, name, n) && at[n] == '=';
+}
+
+void
+store_url_narrow(const char *url, int64_t from, int64_t to, const char *hosts, struct buf *out)
+{
+	size_t address = strcspn(url, "?");
+
+	buf_add(out, url, address);
+	buf_addc(out, '?');
+	for (const char *p = url + address; *p; p += strcspn(p, "&")) {
+		p++;
+		size_t len = strcspn(p, "&");
+		if (!len || is_parameter(p, len, "from") || is_parameter(p, len, "to") ||
+		    (hosts && is_parameter(p, len, "host")))
+			continue;
+		buf_add(out, p, len);
+		buf_addc(out, '&');
+	}
+	add_moment(out, "from", from);
+	buf_addc(out, '&');
+	add_moment(out, "to", to);
+	if (!hosts)
+		return;
+	buf_adds(out, "&host=~");
+	for (; *hosts; hosts++)
+		if (strchr("%&#+ ", *hosts) || (unsigned char)*hosts < ' ')
+			buf_addf(out, "%%%02X", (unsigned char)*hosts);
+		else
+			buf_addc(out, *hosts);
+}
+
 void
 store_url_release(struct store_url *p)
 {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/buf.h"
 #include "model/err.h"
 #include "src/store/wallclock.h"
 
@@ -36,6 +37,10 @@ bool store_url_is(const char *name);
  * *e, and then there is nothing to release: parameters that there are not, two of one name,
  * and passwords are refused. */
 bool store_url_read(struct store_url *p, const char *url, struct err *e);
+/* Appends the address that asks for less than `url`: in [from, to), ns since 1970, and of these
+ * hosts, a regular expression (NULL: as before). */
+void store_url_narrow(const char *url, int64_t from, int64_t to, const char *hosts,
+		      struct buf *out);
 void store_url_release(struct store_url *p);
 
 #endif

@@ -422,6 +422,10 @@ app_undo(struct app *a, bool redo)
 	struct err e;
 	err_init(&e);
 	a->look.step = RANGE_STEP_OWN;
+	if (!redo && !a->look.undo.n && a->config->back) {
+		*a->config->back = a->quit = true;
+		return;
+	}
 	if (redo ? !a->look.redo.n : !a->look.undo.n) {
 		app_say(a, redo ? "nothing to make again" : "nothing to take back");
 		return;

@@ -58,6 +58,15 @@ struct app_option {
 	bool is_file;             /* the value is the path of one */
 };
 
+/* What is looked at, for who asks for it anew. */
+struct app_again {
+	bool whole;          /* no range */
+	int64_t from, to;    /* from the first event */
+	const uint8_t *tracks; /* [track] 1: looked at; NULL: all are */
+	const struct lens *lens;
+	const char *view;    /* its name */
+};
+
 struct app_config {
 	const char *const *files; /* as the user gave them */
 	size_t n_files;
@@ -81,6 +90,11 @@ struct app_config {
 	const struct app_exports *exports; /* NULL: none */
 	const struct answer_source *questions; /* who answers those in SQL; NULL: nobody */
 	const struct code_source *code; /* who tells instructions; NULL: nobody */
+	/* Asks again, and looks at that until the user comes back: false when he has quit instead.
+	 * What was asked wrongly is in *e.  NULL: nobody can be asked. */
+	bool (*again)(void *ctx, const struct app_again *what, struct err *e);
+	void *ctx;
+	bool *back; /* this is such a look: undoing what is first goes back, and says so here */
 	bool restless; /* for tests: what is worked on rests as often as it can */
 	bool frees; /* what it has made, at the end; else the process ends with it */
 };

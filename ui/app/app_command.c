@@ -192,6 +192,8 @@ static bool
 run_setter(struct app *a, const char *word, const char *value, struct err *e)
 {
 	struct lens l;
+	if (!strcmp(word, "again"))
+		return a->again_due = true;
 	if (!strcmp(word, "bind"))
 		return bind(a, value, e);
 	if (!strcmp(word, "guide"))
@@ -268,6 +270,8 @@ run_word(struct app *a, struct prompt *p, const char *word)
 	struct err e;
 	enum action action = action_named(word);
 	err_init(&e);
+	if (!strcmp(word, "again"))
+		return a->again_due = true;
 	if (!strcmp(word, "over"))
 		return app_calls_over(a, "", &e); /* no limit any more */
 	if (!strcmp(word, "last") && app_range_slides(a)) /* else the last line */

@@ -211,6 +211,7 @@ struct app {
 	struct details details;
 	struct keymap keys;
 	struct marks marks;
+	bool again_due;  /* the store is to be asked, when the prompt has closed */
 	enum action due; /* chosen in front of the view: done when that has closed */
 	bool drag_in_view; /* the click before a drag was in the view */
 	bool touched; /* a key was pressed: who sits there knows one */

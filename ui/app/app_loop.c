@@ -271,6 +271,11 @@ handle(struct app *a, const struct event_in *e)
 		a->quit = true;
 		break;
 	}
+	if (a->again_due) {
+		a->again_due = false;
+		app_range_again(a);
+		return;
+	}
 	enum action due = a->due;
 	a->due = ACTION_NONE;
 	if (due)

@@ -14,6 +14,7 @@
 const struct app_setter app_setters[] = {
 	{"metric", "NAME", "choose what is measured"},
 	{"by", "function|line|file|module", "what counts as one frame"},
+	{"again", "", "ask the store again, for this range and these tracks; u comes back"},
 	{"range", "FROM TO", "what is looked at: 1.5s 50%"},
 	{"from", "TIME", "the range starts there: 2.5s, 50%"},
 	{"to", "TIME", "the range ends there"},

@@ -203,6 +203,42 @@ focus(struct app *a)
 	a->scrubber.placed = true;
 }
 
+/* What is seen stays as it is, with its history, under what comes on top of it. */
+void
+app_range_again(struct app *a)
+{
+	struct lens l;
+	struct err e;
+
+	err_init(&e);
+	if (!a->config->again) {
+		app_say(a, "only a store can be asked again: clickhouse://...");
+		return;
+	}
+	app_look_finish(a);
+	works_drop(&a->works);
+	const struct fold *f = a->look.fold;
+	uint8_t *tracks = lens_tracks(&a->look.lens, a->look.loaded);
+	bool all = true;
+	for (track_id t = 0; t < a->look.loaded->n_tracks; t++)
+		all &= tracks[t];
+	lens_copy(&l, &a->look.lens);
+	struct app_again what = {
+		.whole = f->whole,
+		.from = f->from,
+		.to = f->to,
+		.tracks = all ? NULL : tracks,
+		.lens = &l,
+		.view = a->open.view->name,
+	};
+	bool back = a->config->again(a->config->ctx, &what, &e);
+	lens_release(&l);
+	free(tracks);
+	a->quit |= !back;
+	if (err_is_set(&e))
+		app_fault(a, "%s", e.text);
+}
+
 const struct app_action app_range_actions[] = {
 	{ACTION_FOCUS, focus},
 	{ACTION_WINDOW, ask_last},

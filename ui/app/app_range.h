@@ -14,6 +14,9 @@ enum range_step app_range_step(enum action action);
 bool app_range_set(struct app *a, const char *word, const char *value, struct err *e);
 /* ":last T": a range of this length at the end of what is read, as more is read; "": no
  * longer.  False with usage in *e when that is no length of time. */
+/* Asks again for what is in the range and on these tracks, and looks at the answer until the user
+ * comes back from it, or quits. */
+void app_range_again(struct app *a);
 bool app_range_last(struct app *a, const char *value, struct err *e);
 /* Does the range slide so? */
 bool app_range_slides(const struct app *a);
