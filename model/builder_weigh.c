@@ -171,7 +171,7 @@ series_has_values(const struct series *s, unsigned m)
 				return true;
 	for (uint32_t k = 0; k < s->n_chunks && s->column[m] != UINT8_MAX; k++) {
 		const struct column *c = &s->chunk[k].value[s->column[m]];
-		if (c->width || c->base) /* without a width they are all the base */
+		if (c->width || c->bits || c->base) /* without a width they are all the base */
 			return true;
 	}
 	return false;

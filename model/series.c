@@ -93,14 +93,12 @@ series_like(const struct series *s)
 static void
 chunk_close(const struct series *s, struct chunk *c)
 {
-	if (s->sorted && s->kind != SERIES_TOTALS)
-		column_close_rising(&c->time, c->n);
-	else
-		column_close(&c->time, c->n);
-	column_close(&c->labels, c->n);
-	column_close(&c->stack, c->n);
+	column_close(&c->time, c->n,
+		     s->sorted && s->kind != SERIES_TOTALS ? COLUMN_RISING : COLUMN_ANY);
+	column_close(&c->labels, c->n, COLUMN_IDS);
+	column_close(&c->stack, c->n, COLUMN_IDS);
 	for (unsigned v = 0; v < s->n_columns; v++)
-		column_close(&c->value[v], c->n);
+		column_close(&c->value[v], c->n, s->valued ? COLUMN_ZEROS : COLUMN_ANY);
 	c->cap = c->n;
 }
 
@@ -109,11 +107,12 @@ series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 {
 	uint32_t checkpoint = UINT32_MAX, cap = CHUNK_MIN;
 
+	/* it reads the last chunk, which is still as fast to read as it was written */
+	if (s->n - series_checkpointed(s) >= CHUNK_MAX && series_checkpoint(s, x, time))
+		checkpoint = s->n_checkpoints - 1;
 	if (s->n_chunks)
 		chunk_close(s, &s->chunk[s->n_chunks - 1]);
 
-	if (s->n - series_checkpointed(s) >= CHUNK_MAX && series_checkpoint(s, x, time))
-		checkpoint = s->n_checkpoints - 1;
 	while (cap < CHUNK_MAX && cap < s->n)
 		cap *= 2;
 	vec_room(s->chunk, s->chunks_cap, s->n_chunks + 1);

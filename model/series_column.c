@@ -158,62 +158,6 @@ column_put_words(struct column *c, uint32_t i, uint32_t cap, const uint32_t *v, 
 	store_words(c, i, v, n, (uint64_t)c->base);
 }
 
-/* ---- closing ---- */
-
-/* What is left of a larger block stays a hole in the heap when it is cut off there; a copy
- * leaves the whole block, for the next chunk. */
-void
-column_close(struct column *c, uint32_t n)
-{
-	if (!c->width)
-		return;
-	void *all = c->at;
-	c->at = mem_alloc(n, c->width);
-	memcpy(c->at, all, (size_t)n * c->width);
-	free(all);
-}
-
-/* The width of n rising values, if each COLUMN_GROUP of them has a base. */
-static uint8_t
-group_width(const struct column *c, uint32_t n)
-{
-	struct column group = {0};
-
-	for (uint32_t i = 0; i < n; i += COLUMN_GROUP) {
-		uint32_t last = (n - i < COLUMN_GROUP ? n : i + COLUMN_GROUP) - 1;
-		uint64_t span = (uint64_t)column_get(c, last) - (uint64_t)column_get(c, i);
-		while (!column_holds(&group, span))
-			group.width = column_wider(group.width);
-	}
-	return group.width;
-}
-
-void
-column_close_rising(struct column *c, uint32_t n)
-{
-	uint8_t width = group_width(c, n);
-
-	if (width + sizeof *c->bases / COLUMN_GROUP >= c->width) {
-		column_close(c, n);
-		return;
-	}
-	struct column groups = {
-		.base = c->base,
-		.width = width,
-		.bases = mem_alloc((n - 1) / COLUMN_GROUP + 1, sizeof *c->bases),
-		.at = width ? mem_alloc(n, width) : NULL,
-	};
-	for (uint32_t i = 0; i < n; i += COLUMN_GROUP) {
-		uint32_t run = n - i < COLUMN_GROUP ? n - i : COLUMN_GROUP;
-		int64_t v[COLUMN_GROUP] = {0};
-		column_add(c, i, run, 1, v);
-		groups.bases[i / COLUMN_GROUP] = v[0];
-		store_run(&groups, i, v, run, (uint64_t)v[0]);
-	}
-	free(c->at);
-	*c = groups;
-}
-
 void
 column_release(struct column *c)
 {

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/tracks.h"
 
@@ -18,6 +19,15 @@ column_store_3(void *at, uint32_t i, uint32_t offset)
 	p[0] = (uint8_t)offset;
 	p[1] = (uint8_t)(offset >> 8);
 	p[2] = (uint8_t)(offset >> 16);
+}
+
+/* As column_word() reads it. */
+static inline void
+column_word_put(uint8_t *at, uint64_t word)
+{
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		word = __builtin_bswap64(word);
+	memcpy(at, &word, sizeof word);
 }
 
 /* The next width that a column may have. */
@@ -79,10 +89,11 @@ void column_put_many(struct column *c, uint32_t i, uint32_t cap, const int64_t *
 /* The same of small numbers that come in any order. */
 void column_put_words(struct column *c, uint32_t i, uint32_t cap, const uint32_t *v, uint32_t n);
 
-/* No more values come: gives back the room for more than these n. */
-void column_close(struct column *c, uint32_t n);
-/* The same of values that never go down: in groups where that is smaller. */
-void column_close_rising(struct column *c, uint32_t n);
+/* What is known of a column's values: nothing, that they never go down, that 0 is no number
+ * like the others, that they count from 0. */
+enum column_sort { COLUMN_ANY, COLUMN_RISING, COLUMN_ZEROS, COLUMN_IDS };
+/* No more values come: packs these n as tightly as they allow. */
+void column_close(struct column *c, uint32_t n, enum column_sort sort);
 void column_release(struct column *c);
 
 /* n values as a column, as narrow as they allow. */

@@ -101,7 +101,12 @@ chunk_stacks(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out)
 
 	switch (c->stack.width) { /* a loop for each width, without a choice in it */
 	case 0:
-		STACKS_OF(0);
+		if (!c->stack.bits)
+			STACKS_OF(0);
+		else if (c->stack.step == 1)
+			STACKS_OF((uint32_t)column_offset(&c->stack, from + i));
+		else
+			STACKS_OF((uint32_t)column_offset(&c->stack, from + i) * c->stack.step);
 		break;
 	case 1:
 		STACKS_OF(((const uint8_t *)at)[from + i]);
@@ -120,7 +125,29 @@ chunk_stacks(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out)
 		out[i] = out[i] >> STEP_FLAG_BITS | out[i] << (32 - STEP_FLAG_BITS);
 }
 
-/* Values with one base. */
+/* Values of a column of bits, with one base. */
+static void
+add_bits(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
+{
+	int64_t base = c->bases ? c->bases[from / COLUMN_GROUP] : c->base;
+	uint64_t times = (uint64_t)sign * c->step, first = (uint64_t)sign * (uint64_t)base;
+
+	if (c->zeros)
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = (int64_t)((uint64_t)out[i] +
+					   (uint64_t)sign *
+						   (uint64_t)column_of_bits(c, from + i, base));
+	else if (c->step == 1 && sign == 1)
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = (int64_t)((uint64_t)out[i] + first +
+					   column_offset(c, from + i));
+	else
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = (int64_t)((uint64_t)out[i] + first +
+					   times * column_offset(c, from + i));
+}
+
+/* Values with one base, of any column. */
 static void
 add_run(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
 {
@@ -128,6 +155,10 @@ add_run(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t
 
 	switch (c->width) {
 	case 0:
+		if (c->bits) {
+			add_bits(c, from, n, sign, out);
+			return;
+		}
 		for (uint32_t i = 0; i < n; i++)
 			out[i] += base;
 		return;

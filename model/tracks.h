@@ -11,8 +11,8 @@
  * Each of them may carry a set of labels beside (labels.h), in a series that says so.
  *
  * Events lie in chunks that never move.  Within a chunk each column is packed: offsets
- * from its base, 0, 1, 2, 3, 4 or 8 bytes wide, whatever they need; a column of
- * equal values needs none.
+ * from its base, 0, 1, 2, 3, 4 or 8 bytes wide, whatever they need, and when the chunk is full as
+ * many bits; a column of equal values needs none.
  *
  * So that a time range costs the stacks and not the events, some chunks end with a
  * *checkpoint*: the sums per stack of everything in the series before it.  A range is the
@@ -29,6 +29,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/labels.h"
 #include "model/metrics.h"
@@ -92,8 +93,13 @@ struct column {
 	void *at; /* NULL while width is 0 */
 	int64_t base;
 	int64_t *bases; /* NULL; or of each COLUMN_GROUP values their own base */
-	uint8_t width; /* bytes a value: 0, 1, 2, 3, 4, 8 */
+	uint32_t step;  /* of bits: what an offset counts */
+	uint8_t width;  /* bytes a value: 0, 1, 2, 3, 4, 8 */
+	uint8_t bits;   /* a value, when the width is 0; 0: it is not packed so */
+	bool zeros;     /* of bits: offset 0 is the value 0, the base has offset 1 */
 };
+#define COLUMN_BITS_MAX 56u /* with those before it in a byte, a word */
+#define COLUMN_SLACK 8u     /* bytes behind a column of bits that may be read */
 
 /* Times rise: a few of them that follow each other need less room than all of a chunk. */
 #define COLUMN_GROUP 32u
@@ -107,6 +113,36 @@ column_get_3(const void *at, uint32_t i)
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
 }
 
+/* Eight bytes, the lowest first. */
+static inline uint64_t
+column_word(const uint8_t *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof word);
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(word) : word;
+}
+
+/* Offset i of a column of bits. */
+static inline uint64_t
+column_offset(const struct column *c, uint32_t i)
+{
+	uint64_t bit = (uint64_t)i * c->bits;
+
+	return column_word((const uint8_t *)c->at + bit / 8) >> bit % 8 &
+	       ((UINT64_C(1) << c->bits) - 1);
+}
+
+static inline int64_t
+column_of_bits(const struct column *c, uint32_t i, int64_t base)
+{
+	uint64_t offset = column_offset(c, i);
+
+	if (!c->zeros)
+		return (int64_t)((uint64_t)base + offset * c->step);
+	return offset ? (int64_t)((uint64_t)base + (offset - 1) * c->step) : 0;
+}
+
 static inline int64_t
 column_get(const struct column *c, uint32_t i)
 {
@@ -114,7 +150,7 @@ column_get(const struct column *c, uint32_t i)
 
 	switch (c->width) {
 	case 0:
-		return base;
+		return c->bits ? column_of_bits(c, i, base) : base;
 	case 1:
 		return base + ((const uint8_t *)c->at)[i];
 	case 2:

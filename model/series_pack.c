@@ -1,0 +1,284 @@
+/* series_pack.c - columns of chunks that are full: see series_column.h.
+ *
+ * While a chunk fills, a column has whole bytes a value, so that an event costs a store.  Nobody
+ * writes into a full one, and what is left then is for good: it gets as few bits a value as they
+ * need.  Three things make them need fewer:
+ *
+ *	groups	times rise: each COLUMN_GROUP of them counts from its own base
+ *	steps	a clock that ticks every 100 ns, numbers in thousands: their distances have a
+ *		divisor in common.  It is found in the numbers themselves, so that none is lost
+ *	zeros	what is shown beside a slice may be an address, and 0 where no slice is: 0 is a
+ *		number of its own then, and the addresses count from the lowest
+ *
+ * Rejected: a dictionary of the values of a chunk (stacks have too many), the distance to the
+ * value before (a search would have to add up). */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/series_column.h"
+
+#define PIECE 1024u /* values that stay in the first cache; whole groups */
+
+/* What a column holds. */
+struct survey {
+	int64_t low, high;
+	int64_t low_other; /* of all but 0 */
+	int64_t origin;    /* one of those */
+	bool zeros, others;
+	uint64_t span;     /* the largest of a group */
+	uint64_t divisor;  /* of the distances of the others; 0: they are all the same */
+};
+
+static unsigned
+bits_for(uint64_t most)
+{
+	return most ? 64 - (unsigned)__builtin_clzll(most) : 0;
+}
+
+static uint64_t
+common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Nearly all columns show within some values that nothing divides their distances. */
+static void
+survey_divisor(struct survey *x, const int64_t *v, uint32_t n, bool zeros)
+{
+	for (uint32_t i = 0; i < n && x->divisor != 1; i++) {
+		if (zeros && !v[i])
+			continue;
+		uint64_t distance = v[i] < x->origin ? (uint64_t)x->origin - (uint64_t)v[i]
+						     : (uint64_t)v[i] - (uint64_t)x->origin;
+		if (distance && (!x->divisor || distance % x->divisor))
+			x->divisor = common_divisor(distance, x->divisor);
+	}
+}
+
+static void
+survey_range(struct survey *x, const int64_t *v, uint32_t n)
+{
+	int64_t low = x->low, high = x->high;
+
+	for (uint32_t i = 0; i < n; i++) {
+		low = v[i] < low ? v[i] : low;
+		high = v[i] > high ? v[i] : high;
+	}
+	x->low = low;
+	x->high = high;
+}
+
+static void
+survey_zeros(struct survey *x, const int64_t *v, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		x->zeros |= !v[i];
+		if (v[i] && !x->others)
+			x->origin = v[i];
+		x->others |= v[i] != 0;
+		x->low_other = v[i] && v[i] < x->low_other ? v[i] : x->low_other;
+	}
+}
+
+/* Of values that rise the ends say how far they reach. */
+static void
+survey_groups(struct survey *x, const struct column *c, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i += COLUMN_GROUP) {
+		uint32_t last = (n - i < COLUMN_GROUP ? n : i + COLUMN_GROUP) - 1;
+		uint64_t span = (uint64_t)column_get(c, last) - (uint64_t)column_get(c, i);
+		x->span = span > x->span ? span : x->span;
+	}
+	x->low = column_get(c, 0);
+	x->high = column_get(c, n - 1);
+}
+
+/* Of ids that count from 0 the bits that any has say enough; those are found by words, in
+ * each of which a value has the same place: three words where it has three bytes. */
+static void
+survey_ids(struct survey *x, const struct column *c, uint32_t n)
+{
+	const uint8_t *at = c->at, *end = at + (size_t)n * c->width;
+	uint64_t any[3] = {0}, bits = 0;
+	uint8_t last[3 * sizeof *any] = {0}, first[3 * sizeof *any];
+
+	for (; end - at >= (ptrdiff_t)sizeof any; at += sizeof any)
+		for (unsigned k = 0; k < 3; k++)
+			any[k] |= column_word(at + k * sizeof *any);
+	if (at < end)
+		memcpy(last, at, (size_t)(end - at));
+	for (unsigned k = 0; k < 3; k++)
+		column_word_put(first + k * sizeof *any,
+				any[k] | column_word(last + k * sizeof *any));
+	struct column all = {.at = first, .width = c->width};
+	for (uint32_t i = 0; i < sizeof first / c->width; i++)
+		bits |= (uint64_t)column_get(&all, i);
+	x->low = 0;
+	x->high = (int64_t)bits;
+	x->divisor = 1;
+}
+
+static struct survey
+survey_of(const struct column *c, uint32_t n, enum column_sort sort)
+{
+	struct survey x = {.low = INT64_MAX, .high = INT64_MIN, .low_other = INT64_MAX};
+
+	x.origin = column_get(c, 0);
+	if (sort == COLUMN_IDS && !c->base && c->width < 8) {
+		survey_ids(&x, c, n);
+		return x;
+	}
+	if (sort == COLUMN_RISING)
+		survey_groups(&x, c, n);
+	for (uint32_t i = 0; i < n && (sort != COLUMN_RISING || x.divisor != 1); i += PIECE) {
+		int64_t v[PIECE];
+		uint32_t run = n - i < PIECE ? n - i : PIECE;
+		memset(v, 0, run * sizeof *v);
+		column_add(c, i, run, 1, v);
+		if (sort != COLUMN_RISING)
+			survey_range(&x, v, run);
+		if (sort == COLUMN_ZEROS)
+			survey_zeros(&x, v, run);
+		survey_divisor(&x, v, run, sort == COLUMN_ZEROS);
+	}
+	return x;
+}
+
+/* ---- how it is written ---- */
+
+static size_t
+packed_size(uint32_t n, unsigned bits)
+{
+	return ((size_t)n * bits + 7) / 8 + COLUMN_SLACK;
+}
+
+/* The smallest form of a column, without its bytes; *size: what those take. */
+static struct column
+form_of(const struct survey *x, uint32_t n, enum column_sort sort, size_t *size)
+{
+	struct column c = {.base = x->low};
+	uint64_t step = x->divisor && x->divisor <= UINT32_MAX ? x->divisor : 1;
+	uint64_t most = (uint64_t)x->high - (uint64_t)x->low;
+	size_t groups = ((size_t)n + COLUMN_GROUP - 1) / COLUMN_GROUP * sizeof *c.bases;
+
+	if (x->zeros && x->others && x->high > 0 && x->low_other > 0) {
+		uint64_t others = ((uint64_t)x->high - (uint64_t)x->low_other) / step + 1;
+		if (bits_for(others) < bits_for(most)) {
+			c.zeros = true;
+			c.base = x->low_other;
+			most = others * step;
+		}
+	}
+	if (x->zeros && x->others && !c.zeros)
+		step = common_divisor(step, (uint64_t)x->origin);
+	c.step = (uint32_t)step;
+	c.bits = (uint8_t)bits_for(most / step);
+	*size = c.bits ? packed_size(n, c.bits) : 0;
+	unsigned of_group = bits_for(x->span / step);
+	if (sort == COLUMN_RISING && groups + packed_size(n, of_group) < *size) {
+		*size = groups + packed_size(n, of_group);
+		c.bits = (uint8_t)of_group;
+		c.bases = mem_alloc(groups / sizeof *c.bases, sizeof *c.bases);
+	}
+	return c;
+}
+
+struct packer {
+	uint8_t *out;
+	uint64_t word; /* its `fill` lowest bits are to be written */
+	unsigned fill; /* less than 8 */
+};
+
+static inline void
+pack(struct packer *p, uint64_t v, unsigned bits)
+{
+	p->word |= v << p->fill;
+	p->fill += bits;
+	column_word_put(p->out, p->word);
+	p->out += p->fill / 8;
+	p->word = p->word >> (p->fill & ~7u);
+	p->fill &= 7;
+}
+
+/* Offsets from a base, which are multiples of the step; zeros are told from them. */
+static void
+pack_run(struct packer *all, const struct column *to, const int64_t *v, uint32_t n, int64_t base)
+{
+	struct packer p = *all; /* nothing points to it, so it stays in registers */
+	uint64_t first = (uint64_t)base, step = to->step;
+	unsigned bits = to->bits;
+
+	if (to->zeros)
+		for (uint32_t i = 0; i < n; i++)
+			pack(&p, v[i] ? ((uint64_t)v[i] - first) / step + 1 : 0, bits);
+	else if (step > 1)
+		for (uint32_t i = 0; i < n; i++)
+			pack(&p, ((uint64_t)v[i] - first) / step, bits);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			pack(&p, (uint64_t)v[i] - first, bits);
+	*all = p;
+}
+
+static void
+pack_all(const struct column *c, uint32_t n, struct column *to)
+{
+	struct packer p = {.out = to->at};
+	uint32_t most = to->bases ? COLUMN_GROUP : PIECE;
+
+	for (uint32_t i = 0; i < n; i += most) {
+		int64_t v[PIECE];
+		uint32_t run = n - i < most ? n - i : most;
+		memset(v, 0, run * sizeof *v);
+		column_add(c, i, run, 1, v);
+		if (to->bases)
+			to->bases[i / COLUMN_GROUP] = v[0];
+		if (to->bits)
+			pack_run(&p, to, v, run, to->bases ? v[0] : to->base);
+	}
+}
+
+/* What is left of a larger block stays a hole in the heap when it is cut off there; a copy
+ * leaves the whole block, for the next chunk. */
+static void
+cut(struct column *c, uint32_t n)
+{
+	void *all = c->at;
+
+	c->at = mem_alloc(n, c->width);
+	memcpy(c->at, all, (size_t)n * c->width);
+	free(all);
+}
+
+void
+column_close(struct column *c, uint32_t n, enum column_sort sort)
+{
+	size_t size;
+
+	if (!c->width)
+		return;
+	struct survey x = survey_of(c, n, sort);
+	struct column to = form_of(&x, n, sort, &size);
+	if (to.bits > COLUMN_BITS_MAX || size >= (size_t)n * c->width) {
+		free(to.bases);
+		cut(c, n);
+		return;
+	}
+	if (to.bits) {
+		size_t bytes = packed_size(n, to.bits);
+		to.at = mem_alloc(bytes, 1);
+		/* the last bytes are read and never written */
+		memset((uint8_t *)to.at + bytes - COLUMN_SLACK - 1, 0, COLUMN_SLACK + 1);
+	}
+	if (to.bits || to.bases)
+		pack_all(c, n, &to);
+	free(c->at);
+	*c = to;
+}

@@ -1,0 +1,72 @@
+#include <check.h>
+#include <stdlib.h>
+
+#include "model/mem.h"
+#include "model/series.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/run_suite.h"
+
+/* What full chunks are packed by loses nothing. */
+
+enum { EVENTS = 6000 };
+
+/* Clocks that tick seldom, addresses and 0 between them, numbers
+ * with a divisor that one of them has not. */
+START_TEST(test_packed)
+{
+	static const int64_t ticks[] = {1, 100, 1000, 3}, base[] = {0, 0x7f0000001000, -90000, 7};
+	static const int64_t odd[] = {0, 1, -1, INT64_MIN + 99};
+	struct series_scratch x = {0};
+	struct series *s = series_new(SERIES_STEPS);
+	struct event e;
+	struct chance c;
+	int64_t *time = mem_alloc(EVENTS, sizeof *time), *value = mem_alloc(EVENTS, sizeof *value);
+
+	s->valued = true;
+	s->n_columns = 1;
+	chance_init(&c, 14 + (uint64_t)_i);
+	for (int i = 0; i < EVENTS; i++) {
+		int64_t tick = ticks[_i % 4];
+		time[i] = (i ? time[i - 1] : base[_i % 4] + 5) + tick * chance_below(&c, 700);
+		value[i] = base[_i / 4] + tick * chance_below(&c, 1u << 20);
+		if (chance_one_in(&c, 2 + _i % 3))
+			value[i] = 0;
+		if (chance_one_in(&c, 2000))
+			value[i] += odd[_i / 4];
+		series_add_step(s, &x, time[i], (uint32_t)i % 300 | (i % 2 ? STEP_CALL : 0),
+				value[i]);
+	}
+	for (int i = 0; i < EVENTS; i++)
+		if (!series_event(s, (uint64_t)i, &e) || e.time != time[i] ||
+		    e.value != value[i] ||
+		    e.stack != ((uint32_t)i % 300 | (i % 2 ? STEP_CALL : 0)))
+			ck_abort_msg("event %d of %d", i, _i);
+	ck_assert(_i != 5 || s->chunk[3].value[0].zeros);
+	ck_assert(!s->chunk[3].time.bits || s->chunk[3].time.step == (uint32_t)ticks[_i % 4]);
+	for (uint32_t k = 0; k < s->n_chunks; k++) {
+		const struct chunk *k_th = &s->chunk[k];
+		for (uint32_t from = 0; from < k_th->n; from += 37) {
+			int64_t v[50] = {0};
+			uint32_t n = k_th->n - from < 50 ? k_th->n - from : 50;
+			column_add(&k_th->value[0], from, n, -1, v);
+			for (uint32_t i = 0; i < n; i++)
+				ck_assert_int_eq(v[i], -value[k_th->first + from + i]);
+		}
+	}
+	series_scratch_release(&x);
+	series_free(s);
+	free(time);
+	free(value);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("series_pack");
+	TCase *cases = tcase_create("series_pack");
+
+	tcase_add_loop_test(cases, test_packed, 0, 16);
+	suite_add_tcase(suite, cases);
+	return run_suite(suite);
+}
