@@ -1,6 +1,6 @@
-#ifdef HAVE_SQLITE
-
 #include "src/encode/sqlite_rows.h"
+
+#ifdef HAVE_SQLITE
 
 #include "model/buf.h"
 

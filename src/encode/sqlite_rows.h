@@ -8,12 +8,14 @@
 #ifndef PNAV_SRC_ENCODE_SQLITE_ROWS_H
 #define PNAV_SRC_ENCODE_SQLITE_ROWS_H
 
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "model/names.h"
 #include "model/vec.h"
+
+#ifdef HAVE_SQLITE
+#include <sqlite3.h>
 
 struct sqlite_cell {
 	enum { ROW_NULL, ROW_WHOLE, ROW_REAL, ROW_NAME } kind;
@@ -66,4 +68,5 @@ rows_name(struct sqlite_rows *r, name_id id)
 	*vec_push(&r->cell) = (struct sqlite_cell){.kind = ROW_NAME, .as.name = id};
 }
 
+#endif
 #endif
