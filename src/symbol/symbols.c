@@ -29,6 +29,7 @@
 #include "model/vec.h"
 #include "src/symbol/dwarf.h"
 #include "src/symbol/elf.h"
+#include "src/symbol/jitdump.h"
 #include "src/symbol/table.h"
 #include "src/symbol/text.h"
 
@@ -113,6 +114,25 @@ symbols_keep_jit(struct symbols *s, const char *path, const char *text, size_t l
 {
 	*vec_push(&s->kept) =
 		(struct kept){mem_dup(path, strlen(path)), mem_dup(text, len), len};
+}
+
+bool
+symbols_is_jitdump(const char *path, size_t len)
+{
+	return symbol_is_jitdump(path, len);
+}
+
+bool
+symbols_keep_jitdump(struct symbols *s, const char *map, const char *path, bool beside,
+		     struct symbol_jitdump *told)
+{
+	struct buf lines = BUF_INIT;
+
+	bool good = (beside || s->local) && symbol_jitdump_read(path, !beside, &lines, told);
+	if (good)
+		symbols_keep_jit(s, map, buf_str(&lines), lines.len);
+	buf_release(&lines);
+	return good;
 }
 
 bool

@@ -61,6 +61,11 @@ uint32_t symbols_add(struct symbols *s, const struct symbols_module *m);
 /* What a recording kept of the names in a SYMBOLS_JIT's text, in place of the file at `path`;
  * copied.  For modules that were not asked yet. */
 void symbols_keep_jit(struct symbols *s, const char *path, const char *text, size_t len);
+/* The same of the dump of a JIT compiler (jitdump.h), in place of `map`; where it was not found
+ * beside the recording, only on the machine where that was made, and of the user's own or root's. */
+bool symbols_is_jitdump(const char *path, size_t len); /* by its name */
+bool symbols_keep_jitdump(struct symbols *s, const char *map, const char *path, bool beside,
+			  struct symbol_jitdump *told);
 /* The function at an address; with `inlined` the calls that were inlined there as well,
  * innermost first.  How many, 0 when nothing is known of it. */
 unsigned symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,

@@ -24,4 +24,10 @@ struct symbols_span {
 /* Deeper inlining is cut at the caller's side. */
 #define SYMBOLS_DEPTH 32u
 
+/* What a dump of a JIT compiler had. */
+struct symbol_jitdump {
+	uint64_t functions, moved; /* told, and told to lie elsewhere from then on */
+	bool cut;                  /* it ends within a record, or a record is none */
+};
+
 #endif

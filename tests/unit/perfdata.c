@@ -431,6 +431,158 @@ START_TEST(jit_without_map)
 }
 END_TEST
 
+/* ---- dumps of JIT compilers, from jitdump-specification.txt ---- */
+
+#define JIT_PID 4194306u /* more than any pid */
+
+static size_t
+begin_dump(struct encoder *e, uint32_t id, uint64_t index)
+{
+	size_t at = e->out.len;
+	put(e, id, 4);
+	put(e, 0, 4); /* how long it is: end_dump() */
+	put(e, 1000 + index, 8);
+	return at;
+}
+
+static void
+end_dump(struct encoder *e, size_t at)
+{
+	struct encoder size = {.swap = e->swap};
+	put(&size, e->out.len - at, 4);
+	memcpy(e->out.at + at + 4, size.out.at, 4);
+	buf_release(&size.out);
+}
+
+static void
+put_load(struct encoder *e, uint64_t index, uint64_t code, uint64_t size, const char *name)
+{
+	size_t at = begin_dump(e, 0, index);
+	put(e, JIT_PID, 4);
+	put(e, JIT_PID, 4);
+	put(e, code, 8);
+	put(e, code, 8);
+	put(e, size, 8);
+	put(e, index, 8);
+	buf_add(&e->out, name, strlen(name) + 1);
+	for (uint64_t i = 0; i < size; i++)
+		buf_addc(&e->out, (char)0x90);
+	end_dump(e, at);
+}
+
+/* Two functions, lines that are stepped over, the first moved, a third over where it was; then
+ * the beginning of one more. */
+static void
+put_dump(struct encoder *e)
+{
+	put(e, 0x4A695444, 4);
+	put(e, 1, 4);
+	put(e, 48, 4); /* a header that is longer than today's */
+	put(e, 62, 4);
+	put(e, 0, 4);
+	put(e, JIT_PID, 4);
+	put(e, 999, 8);
+	put(e, 0, 8);
+	put(e, 0, 8);
+	size_t at = begin_dump(e, 2, 0);
+	put(e, 0x1000, 8);
+	put(e, 1, 8);
+	put(e, 0x1000, 8);
+	put(e, 12, 4);
+	put(e, 0, 4);
+	buf_add(&e->out, "loop.js", 8);
+	end_dump(e, at);
+	put_load(e, 1, 0x1000, 0x100, "loop in\nloop.js");
+	put_load(e, 2, 0x1100, 0x80, "Other<int>");
+	at = begin_dump(e, 1, 0);
+	put(e, JIT_PID, 4);
+	put(e, JIT_PID, 4);
+	put(e, 0x1800, 8);
+	put(e, 0x1000, 8);
+	put(e, 0x1800, 8);
+	put(e, 0x100, 8);
+	put(e, 1, 8);
+	end_dump(e, at);
+	put_load(e, 3, 0x1000, 0x40, "third");
+	at = e->out.len;
+	put_load(e, 4, 0x1a00, 0x40, "cut off");
+	e->out.len = at + 60;
+}
+
+static void
+put_jit_map(struct encoder *e, uint64_t start, uint64_t size, const char *path)
+{
+	size_t at = begin_record(e, 1, 2); /* MMAP, of user mode */
+	put(e, JIT_PID, 4);
+	put(e, JIT_PID, 4);
+	put(e, start, 8);
+	put(e, size, 8);
+	put(e, 0, 8);
+	buf_add(&e->out, path, strlen(path) + 1);
+	while ((e->out.len - at) % 8)
+		buf_addc(&e->out, 0);
+	put(e, JIT_PID, 4); /* sample_id_all */
+	put(e, JIT_PID, 4);
+	put(e, 50, 8);
+	end_record(e, at);
+}
+
+static void
+write_dump(const char *path, bool swap)
+{
+	struct encoder dump = {.swap = swap};
+	put_dump(&dump);
+	FILE *f = fopen(path, "wb");
+	ck_assert(f != NULL);
+	ck_assert_uint_eq(fwrite(dump.out.at, 1, dump.out.len, f), dump.out.len);
+	ck_assert_int_eq(fclose(f), 0);
+	buf_release(&dump.out);
+}
+
+/* What is told last of a place holds: where the loop was before it moved there is only the third. */
+START_TEST(jit_dump)
+{
+	static const uint64_t ips[] = {0x1050, 0x1110, 0x1810, 0x1010, 0x1a10};
+	static const char *const names[] = {"0x1050", "Other<int>", "loop in loop.js",
+					    "third", "0x1a10"};
+	char folder[] = "/tmp/pnav-jit-XXXXXX", path[64];
+	struct encoder e;
+	ck_assert(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof path, "%s/jit-%u.dump", folder, JIT_PID);
+	write_dump(path, _i & 1);
+	begin_pipe(&e, _i & 1);
+	put_event(&e, 0, IP | TID | TIME | PERIOD, 0, 0);
+	put_jit_map(&e, 0x80000, 0x1000, path);
+	put_jit_map(&e, 0x1000, 0x1000, "//anon");
+	for (unsigned i = 0; i < 5; i++) {
+		size_t at = begin_record(&e, 9, 2);
+		put(&e, ips[i], 8);
+		put(&e, JIT_PID, 4);
+		put(&e, JIT_PID, 4);
+		put(&e, 100 + i, 8);
+		put(&e, 1, 8);
+		end_record(&e, at);
+	}
+	struct loaded l = load_bytes(&e);
+	unlink(path);
+	rmdir(folder);
+	ck_assert(l.ok);
+	const struct series *s = l.p->track[0].series[0];
+	ck_assert_uint_eq(s->n, 5);
+	for (unsigned i = 0; i < 5; i++) {
+		struct event event;
+		ck_assert(series_event(s, i, &event));
+		frame_id frame = l.p->stacks.frame[event.stack];
+		struct function f =
+			l.p->frames.function[l.p->frames.frame[frame].function];
+		ck_assert_str_eq(text_of(l.p, f.name).at, names[i]);
+	}
+	ck_assert_uint_eq(l.p->n_warnings, 1); /* it is cut */
+	profile_free(l.p);
+	buf_release(&e.out);
+}
+END_TEST
+
 /* ---- tasks ---- */
 
 /* Against a table of every address. */
@@ -502,6 +654,7 @@ main(void)
 	tcase_add_test(c, grows);
 	tcase_add_test(c, rounds);
 	tcase_add_test(c, jit_without_map);
+	tcase_add_loop_test(c, jit_dump, 0, 2);
 	tcase_add_loop_test(c, maps_overlap, 0, 20);
 	tcase_add_test(c, forks);
 	suite_add_tcase(s, c);

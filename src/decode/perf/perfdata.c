@@ -251,6 +251,8 @@ take_mmap(struct perfdata *p, const struct perfdata_record *rec)
 		process = p->frames.guest_kernel;
 	else
 		process = perfdata_process(&p->tasks, m.pid);
+	if (m.mode != PERFDATA_KERNEL_MODE && m.mode != PERFDATA_GUEST_KERNEL_MODE)
+		perfdata_jitdump(&p->frames, &m);
 	map.executable = m.executable;
 	map.module = perfdata_module(&p->frames, &m);
 	if (p->frames.module.at[map.module].origin == PERFDATA_FROM_VDSO)

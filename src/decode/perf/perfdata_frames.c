@@ -73,6 +73,7 @@ perfdata_frames_release(struct perfdata_frames *f)
 	vec_release(&f->build_id);
 	vec_release(&f->pool);
 	vec_release(&f->begins);
+	vec_release(&f->dumped);
 	vec_release(&f->key);
 	vec_release(&f->chain);
 	vec_release(&f->unwind_map);

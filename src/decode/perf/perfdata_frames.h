@@ -52,6 +52,7 @@ struct perfdata_frames {
 	uint16_t machine;              /* enum perfdata_machine */
 	bool assumed_machine;          /* nothing told it, and it was needed */
 	VEC(frame_id) begins; /* those called _start */
+	VEC(uint32_t) dumped; /* processes whose JIT compiler wrote a dump */
 	uint64_t unwound[UNWIND_ENDS]; /* stacks, by where they end */
 	uint64_t no_files;             /* stacks of programs that are not here */
 };
@@ -81,6 +82,8 @@ struct perfdata_mapping {
 	size_t build_id_len;
 };
 uint32_t perfdata_module(struct perfdata_frames *f, const struct perfdata_mapping *m);
+/* Reads the dump of a JIT compiler that is mapped here, where it is one. */
+void perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m);
 /* The module of one function that a record names. */
 uint32_t perfdata_module_named(struct perfdata_frames *f, const char *name, size_t len);
 
