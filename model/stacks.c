@@ -13,8 +13,11 @@
  * stacks are new.  What hangs below a new stack is new, too, and is not looked up at all.
  *
  * Not a map (model/map.h): its slots keep half of the hash beside the index.  Here the hash
- * is needed by the stack's children and stands in a column, so a slot is the stack alone,
- * and the table half as large.  The frame and the parent say whether it is the right one. */
+ * is needed by the stack's children and stands in a column, and the table is half as large:
+ * a slot is the stack, and in the bits that no stack of such a table needs those of the hash
+ * that do not say where the search begins.  So a search passes by other stacks without
+ * looking at them, and may pass by many: four of five slots are used.  The frame and the
+ * parent say whether a stack is the right one. */
 
 #define SLOTS_START 64u
 #define AHEAD 32u
@@ -67,34 +70,37 @@ path_hash(uint32_t parent, frame_id frame)
 	return parent * 0x915F77F5u + ((uint32_t)c | 1);
 }
 
-/* Where the search for a hash begins: by bits that depend on all of its bits. */
+/* Bits that depend on all of a hash's: the lower, those of the mask, say where the search
+ * for it begins, the others stand in its slot. */
 static inline uint32_t
-home(const struct stacks *t, uint32_t hash)
+spread(uint32_t hash)
 {
-	return (uint32_t)(hash * UINT64_C(0x9E3779B97F4A7C15) >> 32) & t->mask;
+	return (uint32_t)(hash * UINT64_C(0x9E3779B97F4A7C15) >> 32);
 }
 
-/* The stack, or STACK_EMPTY; *at is its slot, or the free one where it belongs. */
+/* The stack, or STACK_EMPTY; bits are those of the hash. */
 static inline stack_id
-look_up(const struct stacks *t, stack_id parent, frame_id frame, uint32_t hash, uint32_t *at)
+look_up(const struct stacks *t, stack_id parent, frame_id frame, uint32_t bits)
 {
-	stack_id s;
+	uint32_t mask = t->mask, slot;
 
-	for (*at = home(t, hash); (s = t->slot[*at]); *at = (*at + 1) & t->mask)
-		if (t->frame[s] == frame && t->parent[s] == parent)
+	for (uint32_t at = bits & mask; (slot = t->slot[at]); at = (at + 1) & mask) {
+		stack_id s = slot & mask;
+		if (!((slot ^ bits) & ~mask) && t->frame[s] == frame && t->parent[s] == parent)
 			return s;
+	}
 	return STACK_EMPTY;
 }
 
-/* The free slot for what is known to be new. */
-static inline uint32_t
-free_slot(const struct stacks *t, uint32_t hash)
+/* Puts a stack that is not there; there are fewer than slots. */
+static inline void
+put(struct stacks *t, stack_id s, uint32_t bits)
 {
-	uint32_t at = home(t, hash);
+	uint32_t at = bits & t->mask;
 
 	while (t->slot[at])
 		at = (at + 1) & t->mask;
-	return at;
+	t->slot[at] = (bits & ~t->mask) | s;
 }
 
 static void
@@ -105,12 +111,12 @@ slots_grow(struct stacks *t)
 	t->slot = mem_zalloc((size_t)t->mask + 1, sizeof *t->slot);
 	for (stack_id s = 1; s < t->n; s++) {
 		if (s + AHEAD < t->n)
-			__builtin_prefetch(&t->slot[home(t, t->hash[s + AHEAD])], 1);
-		t->slot[free_slot(t, t->hash[s])] = s;
+			__builtin_prefetch(&t->slot[spread(t->hash[s + AHEAD]) & t->mask], 1);
+		put(t, s, spread(t->hash[s]));
 	}
 }
 
-/* Room for n more; at most 5/8 of the slots are used. */
+/* Room for n more; at most 4/5 of the slots are used. */
 static void
 make_room(struct stacks *t, size_t n)
 {
@@ -121,17 +127,17 @@ make_room(struct stacks *t, size_t n)
 		t->frame = mem_realloc(t->frame, t->cap, sizeof *t->frame);
 		t->hash = mem_realloc(t->hash, t->cap, sizeof *t->hash);
 	}
-	while (want + want / 2 + want / 8 >= t->mask)
+	while (want + want / 4 >= t->mask)
 		slots_grow(t);
 }
 
 static inline stack_id
-add(struct stacks *t, stack_id parent, frame_id frame, uint32_t hash, uint32_t at)
+add(struct stacks *t, stack_id parent, frame_id frame, uint32_t hash)
 {
 	t->parent[t->n] = parent;
 	t->frame[t->n] = frame;
 	t->hash[t->n] = hash;
-	t->slot[at] = t->n;
+	put(t, t->n, spread(hash));
 	return t->n++;
 }
 
@@ -139,15 +145,15 @@ stack_id
 stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 {
 	assert(parent < t->n);
-	uint32_t hash = path_hash(t->hash[parent], frame), at;
-	stack_id known = look_up(t, parent, frame, hash, &at);
+	uint32_t hash = path_hash(t->hash[parent], frame);
+	stack_id known = look_up(t, parent, frame, spread(hash));
 
 	if (known != STACK_EMPTY)
 		return known;
 	if (t->n > STACK_MAX)
 		return STACK_NONE;
 	make_room(t, 1);
-	return add(t, parent, frame, hash, free_slot(t, hash));
+	return add(t, parent, frame, hash);
 }
 
 /* Some frames of a path, at most AHEAD. */
@@ -155,19 +161,24 @@ static size_t
 short_path(struct stacks *t, stack_id s, const frame_id *frame, size_t n, int step,
 	   stack_id *each)
 {
-	uint32_t hash[AHEAD], at, h = t->hash[s];
+	uint32_t hash[AHEAD], h = t->hash[s];
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		hash[i] = h = path_hash(h, frame[(ptrdiff_t)i * step]);
-		__builtin_prefetch(&t->slot[home(t, h)]);
-	}
-	for (i = 0; i < n && (at = t->slot[home(t, hash[i])]); i++) {
-		__builtin_prefetch(&t->frame[at]);
-		__builtin_prefetch(&t->parent[at]);
+		__builtin_prefetch(&t->slot[spread(h) & t->mask]);
 	}
 	for (i = 0; i < n; i++) {
-		stack_id known = look_up(t, s, frame[(ptrdiff_t)i * step], hash[i], &at);
+		uint32_t bits = spread(hash[i]), slot = t->slot[bits & t->mask];
+		if (!slot)
+			break;
+		if ((slot ^ bits) & ~t->mask)
+			continue;
+		__builtin_prefetch(&t->frame[slot & t->mask]);
+		__builtin_prefetch(&t->parent[slot & t->mask]);
+	}
+	for (i = 0; i < n; i++) {
+		stack_id known = look_up(t, s, frame[(ptrdiff_t)i * step], spread(hash[i]));
 		if (known == STACK_EMPTY)
 			break;
 		each[i] = s = known;
@@ -177,8 +188,7 @@ short_path(struct stacks *t, stack_id s, const frame_id *frame, size_t n, int st
 	if (i < end)
 		make_room(t, end - i);
 	for (; i < end; i++) /* below a new one all are new */
-		each[i] = s = add(t, s, frame[(ptrdiff_t)i * step], hash[i],
-				  free_slot(t, hash[i]));
+		each[i] = s = add(t, s, frame[(ptrdiff_t)i * step], hash[i]);
 	return i;
 }
 

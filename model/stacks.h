@@ -28,7 +28,7 @@ struct stacks {
 	frame_id *frame;  /* frame[0] is UINT32_MAX */
 	uint32_t *hash;   /* of all frames down to this one */
 	uint32_t n, cap;
-	stack_id *slot; /* where a hash leads to; 0: nowhere */
+	uint32_t *slot; /* where a hash leads to, and what else is known of it; 0: nowhere */
 	uint32_t mask;  /* slots - 1, a power of two less one */
 };
 
