@@ -75,10 +75,10 @@ unweigh(struct builder *b, const struct series *s, const struct builder_adds *a,
 
 /* Adds the sizes of n numbers; a sum that passes 2^63 stays the largest number. */
 static void
-add_sizes(int64_t *weight, const int64_t *v, size_t n, size_t apart)
+add_sizes(int64_t *weight, const int64_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!weigh(weight, v[i * apart]))
+		if (!weigh(weight, v[i]))
 			*weight = INT64_MAX;
 }
 
@@ -89,16 +89,21 @@ weigh_series(struct profile *p, const struct series *s, unsigned m)
 	enum { PIECE = 1024 };
 	int64_t value[PIECE], *weight = &p->weight[s->metric[m]];
 
-	for (uint32_t i = 0; i < s->n_pages; i++)
-		if (s->page[i])
-			add_sizes(weight, s->page[i] + m, TOTALS_PAGE, s->n_metrics);
+	_Static_assert(PIECE >= TOTALS_PAGE, "a page is read at once");
+	for (uint32_t i = 0; i < s->n_pages; i++) {
+		const struct totals *page = &s->page[(size_t)i * s->n_metrics + m];
+		if (page->at) {
+			totals_read(page, value);
+			add_sizes(weight, value, TOTALS_PAGE);
+		}
+	}
 	for (uint32_t k = 0; s->kind != SERIES_TOTALS && k < s->n_chunks; k++) {
 		const struct chunk *c = &s->chunk[k];
 		int64_t next = k + 1 < s->n_chunks ? column_get(&c[1].time, 0) : s->end_time;
 		for (uint32_t from = 0, n; from < c->n; from += n) {
 			n = c->n - from < PIECE ? c->n - from : PIECE;
 			chunk_adds(s, c, from, n, m, next, value);
-			add_sizes(weight, value, n, 1);
+			add_sizes(weight, value, n);
 		}
 	}
 }
@@ -166,9 +171,8 @@ static bool
 series_has_values(const struct series *s, unsigned m)
 {
 	for (uint32_t i = 0; i < s->n_pages; i++)
-		for (uint32_t at = 0; s->page[i] && at < TOTALS_PAGE; at++)
-			if (s->page[i][at * s->n_metrics + m])
-				return true;
+		if (totals_any(&s->page[(size_t)i * s->n_metrics + m]))
+			return true;
 	for (uint32_t k = 0; k < s->n_chunks && s->column[m] != UINT8_MAX; k++) {
 		const struct column *c = &s->chunk[k].value[s->column[m]];
 		if (c->width || c->bits || c->base) /* without a width they are all the base */

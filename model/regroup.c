@@ -344,13 +344,22 @@ copy_sums(struct maker *m, struct series *to, const struct series *s)
 
 	while (s->role[events] != ROLE_EVENTS)
 		events++;
-	for (uint32_t i = 0; i < s->n_pages; i++)
-		for (uint32_t at = 0; s->page[i] && at < TOTALS_PAGE; at++) {
-			const int64_t *sums = s->page[i] + (size_t)at * s->n_metrics;
+	int64_t(*value)[TOTALS_PAGE] = mem_alloc(s->n_metrics, sizeof *value);
+	for (uint32_t i = 0; i < s->n_pages; i++) {
+		const struct totals *page = &s->page[(size_t)i * s->n_metrics];
+		for (unsigned k = 0; page[events].at && k < s->n_metrics; k++)
+			totals_read(&page[k], value[k]);
+		for (uint32_t at = 0; page[events].at && at < TOTALS_PAGE; at++) {
+			int64_t sums[SERIES_METRICS_MAX];
 			stack_id stack = i * TOTALS_PAGE + at;
-			if (sums[events])
-				series_add_sums(to, stack_of(m, LABELS_NONE, stack), sums);
+			if (!value[events][at])
+				continue;
+			for (unsigned k = 0; k < s->n_metrics; k++)
+				sums[k] = value[k][at];
+			series_add_sums(to, stack_of(m, LABELS_NONE, stack), sums);
 		}
+	}
+	free(value);
 }
 
 static struct series *

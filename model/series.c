@@ -30,6 +30,14 @@ series_new(enum series_kind kind)
 	return s;
 }
 
+static void
+release_pages(struct series *s)
+{
+	for (size_t i = 0; i < (size_t)s->n_pages * s->n_metrics; i++)
+		totals_release(&s->page[i]);
+	free(s->page);
+}
+
 void
 series_free(struct series *s)
 {
@@ -47,9 +55,7 @@ series_free(struct series *s)
 			free(s->checkpoint[i].sum[m].at);
 		free(s->checkpoint[i].sum);
 	}
-	for (uint32_t i = 0; i < s->n_pages; i++)
-		free(s->page[i]);
-	free(s->page);
+	release_pages(s);
 	free(s->chunk);
 	free(s->checkpoint);
 	free(s->seen);
@@ -236,21 +242,21 @@ series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
 	s->n++;
 }
 
-/* The sums of one stack, [metric]. */
-static int64_t *
+/* The page of a stack: the sums of each metric. */
+static struct totals *
 totals_of(struct series *s, stack_id stack)
 {
 	uint32_t i = stack / TOTALS_PAGE;
+	size_t each = s->n_metrics;
 
 	if (i >= s->n_pages) {
 		uint32_t n = (uint32_t)vec_grown(s->n_pages, (size_t)i + 1);
-		s->page = mem_realloc(s->page, n, sizeof *s->page);
-		memset(s->page + s->n_pages, 0, (size_t)(n - s->n_pages) * sizeof *s->page);
+		s->page = mem_realloc(s->page, n, each * sizeof *s->page);
+		memset(s->page + s->n_pages * each, 0,
+		       (size_t)(n - s->n_pages) * each * sizeof *s->page);
 		s->n_pages = n;
 	}
-	if (!s->page[i])
-		s->page[i] = mem_zalloc((size_t)TOTALS_PAGE * s->n_metrics, sizeof **s->page);
-	return s->page[i] + (size_t)(stack % TOTALS_PAGE) * s->n_metrics;
+	return s->page + i * each;
 }
 
 /* Labels are of a single event, so those of totals are kept one by one, too. */
@@ -270,11 +276,11 @@ keep_total(struct series *s, stack_id stack, const int64_t *values)
 void
 series_add_total(struct series *s, stack_id stack, const int64_t *values)
 {
-	int64_t *of_stack = totals_of(s, stack);
+	struct totals *page = totals_of(s, stack);
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		int64_t v = s->column[m] != UINT8_MAX ? values[s->column[m]] : 1;
-		of_stack[m] += v;
+		totals_add(&page[m], stack % TOTALS_PAGE, v);
 		s->sum[m] += v;
 	}
 	if (s->labelled)
@@ -285,11 +291,11 @@ series_add_total(struct series *s, stack_id stack, const int64_t *values)
 void
 series_take_total(struct series *s, stack_id stack, const int64_t *values)
 {
-	int64_t *of_stack = totals_of(s, stack);
+	struct totals *page = totals_of(s, stack);
 
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		if (s->column[m] != UINT8_MAX) {
-			of_stack[m] -= values[s->column[m]];
+			totals_add(&page[m], stack % TOTALS_PAGE, -values[s->column[m]]);
 			s->sum[m] -= values[s->column[m]];
 		}
 }
@@ -297,9 +303,7 @@ series_take_total(struct series *s, stack_id stack, const int64_t *values)
 void
 series_clear_totals(struct series *s)
 {
-	for (uint32_t i = 0; i < s->n_pages; i++)
-		free(s->page[i]);
-	free(s->page);
+	release_pages(s);
 	s->page = NULL;
 	s->n_pages = 0;
 	s->n = 0;
@@ -309,11 +313,11 @@ series_clear_totals(struct series *s)
 void
 series_add_sums(struct series *s, stack_id stack, const int64_t *sums)
 {
-	int64_t *of_stack = totals_of(s, stack);
+	struct totals *page = totals_of(s, stack);
 
 	assert(!s->labelled);
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		of_stack[m] += sums[m];
+		totals_add(&page[m], stack % TOTALS_PAGE, sums[m]);
 		s->sum[m] += sums[m];
 		if (s->role[m] == ROLE_EVENTS)
 			s->n += (uint64_t)sums[m];
@@ -345,8 +349,7 @@ series_scale(struct series *s, metric_id metric, int64_t factor)
 			continue;
 		s->sum[m] *= factor;
 		for (uint32_t i = 0; i < s->n_pages; i++)
-			for (uint32_t k = 0; s->page[i] && k < TOTALS_PAGE; k++)
-				s->page[i][k * s->n_metrics + m] *= factor;
+			totals_scale(&s->page[(size_t)i * s->n_metrics + m], factor);
 	}
 }
 

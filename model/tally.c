@@ -237,18 +237,26 @@ add_totals(struct counter *k)
 {
 	const struct series *s = k->s;
 
+	int64_t events[TOTALS_PAGE], value[TOTALS_PAGE], calls[TOTALS_PAGE];
+
 	for (uint32_t i = 0; i < s->n_pages; i++) {
-		const int64_t *sums = s->page[i];
+		const struct totals *page = &s->page[(size_t)i * s->n_metrics];
 		stack_id stack = i * TOTALS_PAGE;
-		for (uint32_t at = 0; sums && at < TOTALS_PAGE;
-		     at++, sums += s->n_metrics) {
-			if (!sums[k->events])
+		if (!page[k->events].at)
+			continue;
+		totals_read(&page[k->events], events);
+		if (k->value >= 0)
+			totals_read(&page[k->value], value);
+		if (k->calls >= 0)
+			totals_read(&page[k->calls], calls);
+		for (uint32_t at = 0; at < TOTALS_PAGE; at++) {
+			if (!events[at])
 				continue;
 			k->t->cell[stack + at].hits++;
 			if (k->value >= 0)
-				k->t->cell[stack + at].value += k->unit * sums[k->value];
+				k->t->cell[stack + at].value += k->unit * value[at];
 			if (k->calls >= 0)
-				k->t->calls[stack + at] += sums[k->calls];
+				k->t->calls[stack + at] += calls[at];
 		}
 	}
 }

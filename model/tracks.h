@@ -35,6 +35,7 @@
 #include "model/metrics.h"
 #include "model/names.h"
 #include "model/stacks.h"
+#include "model/totals.h"
 
 typedef uint32_t track_id;
 #define TRACK_NONE UINT32_MAX
@@ -259,14 +260,12 @@ struct series {
 					 * NULL: none do */
 	int64_t longest; /* of the events of the last block: what makes it dominant */
 
-	/* totals, which lie in chunks only where they are labelled: [stack / TOTALS_PAGE], NULL where nothing was given, else the sums
-	 * [stack % TOTALS_PAGE][metric].  Those of one stack lie together, because stacks
-	 * come in any order; where that of ROLE_EVENTS is 0, nothing was given. */
-	int64_t **page;
+	/* totals, which lie in chunks only where they are labelled: the sums
+	 * [stack / TOTALS_PAGE][metric]; where that of ROLE_EVENTS is 0, nothing was given
+	 * of the stack. */
+	struct totals *page;
 	uint32_t n_pages;
 };
-
-#define TOTALS_PAGE 1024u
 
 /* What a value of a state, or a mark, is called. */
 struct value_name {

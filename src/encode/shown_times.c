@@ -143,17 +143,18 @@ shown_sums(const struct shown *s, const struct series *series,
 		return;
 	while (events < series->n_metrics && series->role[events] != ROLE_EVENTS)
 		events++;
-	for (uint32_t i = 0; i < series->n_pages; i++)
-		for (uint32_t at = 0; series->page[i] && at < TOTALS_PAGE; at++) {
-			const int64_t *sums = series->page[i] + (size_t)at * series->n_metrics;
+	for (uint32_t i = 0; events < series->n_metrics && i < series->n_pages; i++) {
+		const struct totals *sums = &series->page[(size_t)i * series->n_metrics];
+		for (uint32_t at = 0; sums[events].at && at < TOTALS_PAGE; at++) {
 			stack_id stack = i * TOTALS_PAGE + at;
-			if (events == series->n_metrics || !sums[events] ||
-			    stack >= s->tree->n_stacks || s->tree->node_of[stack] == NODE_NONE)
+			if (!totals_get(&sums[events], at) || stack >= s->tree->n_stacks ||
+			    s->tree->node_of[stack] == NODE_NONE)
 				continue;
 			for (unsigned m = 0; m < series->n_metrics; m++)
-				value[m] = sums[m] * unit_of(s, series, m);
+				value[m] = totals_get(&sums[m], at) * unit_of(s, series, m);
 			tell(ctx, stack, s->tree->node_of[stack], value);
 		}
+	}
 }
 
 void

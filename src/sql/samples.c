@@ -152,8 +152,8 @@ next_event_row(struct cursor *c)
 
 /* ---- sums ---- */
 
-/* The next stack that was given something. */
-static const int64_t *
+/* The next stack that was given something: the sums of its page, by metric. */
+static const struct totals *
 next_sums(struct cursor *c)
 {
 	const struct series *s = c->e.x.series;
@@ -162,11 +162,10 @@ next_sums(struct cursor *c)
 	while (events < s->n_metrics && s->role[events] != ROLE_EVENTS)
 		events++;
 	for (; c->page < s->n_pages; c->page++, c->in_page = 0) {
-		while (s->page[c->page] && c->in_page < TOTALS_PAGE) {
-			const int64_t *sums =
-				s->page[c->page] + (size_t)c->in_page * s->n_metrics;
+		const struct totals *sums = &s->page[(size_t)c->page * s->n_metrics];
+		while (events < s->n_metrics && sums[events].at && c->in_page < TOTALS_PAGE) {
 			stack_id stack = c->page * TOTALS_PAGE + c->in_page;
-			if (events < s->n_metrics && sums[events] && stack != STACK_EMPTY &&
+			if (totals_get(&sums[events], c->in_page) && stack != STACK_EMPTY &&
 			    stack < c->e.x.sql->shown.tree->n_stacks &&
 			    bound_has(&c->stack, stack))
 				return sums;
@@ -179,14 +178,14 @@ next_sums(struct cursor *c)
 static bool
 next_sum_row(struct cursor *c)
 {
-	const int64_t *sums;
+	const struct totals *sums;
 
 	for (; (sums = next_sums(c)); c->in_page++, c->next_told = 0) {
 		while (c->next_told < c->n_told) {
 			unsigned m = c->told[c->next_told++];
 			c->m = m;
 			c->stack_now = c->page * TOTALS_PAGE + c->in_page;
-			c->value = sums[m] * c->unit[m];
+			c->value = totals_get(&sums[m], c->in_page) * c->unit[m];
 			if ((c->value || c->e.x.series->role[m] == ROLE_VALUE) && is_shown(c, m))
 				return true;
 		}

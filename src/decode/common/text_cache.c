@@ -8,7 +8,8 @@
  *
  * The table is bounded: a file in which every line is new gains nothing from it, and
  * must not pay with memory.  When it is full it is emptied, which costs the texts that
- * are still in use one miss each.
+ * are still in use one miss each.  From some megabytes on it grows only as long as one of
+ * eight questions has an answer.
  *
  * Not a map (model/map.h): there is no column of keys to compare with, so the whole key
  * stands in the slot.
@@ -16,12 +17,14 @@
  * Invariant: at most half of the slots are used, so a probe ends. */
 #include "src/decode/common/text_cache.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/mem.h"
 
 #define SLOTS_START 4096u
+#define SLOTS_FREE (1u << 18) /* so far it grows without having earned it */
 #define SLOTS_MAX (1u << 21)
 
 void
@@ -39,14 +42,24 @@ slot_of(const struct text_cache *c, const uint32_t *value)
 	return &c->slot[bytes / sizeof *c->slot];
 }
 
+static bool
+may_grow(const struct text_cache *c)
+{
+	uint64_t put = c->used - c->had, known = c->asked > put ? c->asked - put : 0;
+
+	return c->mask < SLOTS_FREE - 1 ||
+	       (c->mask < SLOTS_MAX - 1 && known >= c->asked / 8);
+}
+
 static void
 grow(struct text_cache *c)
 {
 	struct text_slot *old = c->slot;
 	uint32_t n = c->mask + 1;
-	if (n == SLOTS_MAX) {
+	if (!may_grow(c)) {
 		memset(c->slot, 0, sizeof *c->slot * n);
-		c->used = 0;
+		c->used = c->had = 0;
+		c->asked = 0;
 		return;
 	}
 	c->slot = mem_zalloc((size_t)n * 2, sizeof *c->slot);
@@ -54,6 +67,8 @@ grow(struct text_cache *c)
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].value)
 			*slot_of(c, text_cache_find(c, old[i].hash)) = old[i];
+	c->had = c->used;
+	c->asked = 0;
 	free(old);
 }
 

@@ -15,6 +15,8 @@ struct text_slot {
 struct text_cache {
 	struct text_slot *slot;
 	uint32_t mask, used;
+	uint32_t had;   /* how many it had when it was made as large as it is, or emptied */
+	uint64_t asked; /* since then */
 };
 
 /* Starts to fetch the slot that a later find will look at. */
@@ -35,6 +37,7 @@ text_cache_find(struct text_cache *c, struct hash128 hash)
 	if (!c->slot)
 		text_cache_begin(c);
 	uint32_t i = (uint32_t)hash.low & c->mask;
+	c->asked++;
 	while (c->slot[i].value &&
 	       (c->slot[i].hash.low != hash.low || c->slot[i].hash.high != hash.high))
 		i = (i + 1) & c->mask;
