@@ -192,6 +192,19 @@ for s in perf ptrace; do
 	fi
 done
 
+# the kernel tells build ids of what is mapped from now on alone
+id=$(readelf -n burn 2>/dev/null | sed -n 's/.*Build ID: //p')
+if [ "$id" ]; then
+	./burn forever >/dev/null 2>&1 &
+	running=$!
+	check "what was mapped before the recording has its build id" eval '
+		runs 0 "$PNAV" record --duration 200ms -p $running -o there.data &&
+		"$PNAV" symbols there.data | grep -q "^found  *$id .*/burn"'
+	kill $running
+else
+	skip "what was mapped before the recording has its build id" "the linker gives none"
+fi
+
 # _start of some programs has no call frame information, which says that nothing is above it
 cat >bare.c <<'END'
 __attribute__((noinline)) static void spin(long n) { for (volatile long i = 0; i < n; i++) ; }

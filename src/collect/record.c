@@ -21,6 +21,7 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
+#include "src/collect/buildid.h"
 #include "src/input/clock.h"
 
 struct known_map {
@@ -112,15 +113,22 @@ void
 record_mmap(struct buf *out, struct record_task t, const struct record_map *m)
 {
 	uint16_t data = m->prot & PROT_EXEC ? 0 : PERF_RECORD_MISC_MMAP_DATA;
-	size_t at = record_begin(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | data);
+	uint16_t id = m->build_id_len ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0;
+	size_t at = record_begin(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | data | id);
 	uint32_t ids[2] = {t.pid, t.tid}, device[2] = {m->major, m->minor};
 	uint64_t range[3] = {m->start, m->len, m->offset};
 	uint64_t inode[2] = {m->inode, 0};
 	uint32_t use[2] = {m->prot, MAP_PRIVATE};
 	buf_add(out, ids, sizeof ids);
 	buf_add(out, range, sizeof range);
-	buf_add(out, device, sizeof device);
-	buf_add(out, inode, sizeof inode);
+	uint8_t build_id[24] = {(uint8_t)m->build_id_len};
+	memcpy(build_id + 4, m->build_id, sizeof m->build_id);
+	if (id)
+		buf_add(out, build_id, sizeof build_id);
+	else {
+		buf_add(out, device, sizeof device);
+		buf_add(out, inode, sizeof inode);
+	}
 	buf_add(out, use, sizeof use);
 	add_text(out, m->path, 4096);
 	add_tail(out, t);
@@ -202,6 +210,17 @@ is_news(struct record_known **known, const struct record_map *m)
 	return true;
 }
 
+/* As the process sees its files: it may have a root of its own. */
+static void
+find_build_id(struct record_task t, struct record_map *m)
+{
+	char path[4096 + 64];
+	if (!m->inode || *m->path != '/')
+		return;
+	snprintf(path, sizeof path, "/proc/%" PRIu32 "/root%s", t.pid, m->path);
+	m->build_id_len = buildid_of_file(path, m->inode, m->build_id);
+}
+
 /* start-end perms offset major:minor inode path */
 static void
 tell_map(struct buf *out, struct record_task t, struct record_known **known, char *line)
@@ -222,8 +241,10 @@ tell_map(struct buf *out, struct record_task t, struct record_known **known, cha
 		return;
 	m.len = end - m.start;
 	m.path = line[used] ? line + used : "//anon";
-	if (is_news(known, &m))
-		record_mmap(out, t, &m);
+	if (!is_news(known, &m))
+		return;
+	find_build_id(t, &m);
+	record_mmap(out, t, &m);
 }
 
 /* The name of a thread, where it still has one. */

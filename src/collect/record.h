@@ -58,6 +58,8 @@ struct record_map {
 	uint64_t inode;
 	uint32_t prot;
 	const char *path;
+	uint8_t build_id[20]; /* then the record has it in place of device and inode */
+	size_t build_id_len;  /* 0: it is not known */
 };
 
 /* The registers that unwinding needs, as attr.sample_regs_user; 0: not known here. */
