@@ -201,7 +201,7 @@ put_dictionary(struct sink *to, const struct paths *p, uint32_t n_paths)
 static void
 put_batch(struct sink *to, struct paths *p, uint32_t n_paths, uint64_t *ns, size_t bytes)
 {
-	struct sink profile = {0}, m = {0}, list = {0};
+	struct sink profile = {0}, resource = {0}, m = {0}, list = {0};
 
 	put_number(&m, 1, TEXT_CPU);
 	put_number(&m, 2, TEXT_NS);
@@ -217,10 +217,14 @@ put_batch(struct sink *to, struct paths *p, uint32_t n_paths, uint64_t *ns, size
 		put_message(&m, 5, &list);
 		put_message(&profile, 2, &m);
 	}
+	put_bytes(&m, 1, "service.name", 12);
+	put_message(&resource, 1, &m); /* an attribute */
+	put_message(&list, 1, &resource);
 	put_message(&m, 2, &profile); /* scope */
-	put_message(&list, 2, &m);    /* resource */
+	put_message(&list, 2, &m);    /* of this resource */
 	put_message(to, 1, &list);
 	buf_release(&profile.text);
+	buf_release(&resource.text);
 	buf_release(&m.text);
 	buf_release(&list.text);
 }

@@ -38,22 +38,25 @@ is_resource_profiles(struct proto_field data, bool cut, bool *profiles)
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 	size_t where = 0;
+	bool resource = false;
 
 	while (proto_next(&p, &f) ||
 	       (cut && p.c.torn && cut_field(data.at + where, data.len - where, &f))) {
 		if (f.type != PROTO_BYTES ||
 		    (f.number != 1 && f.number != 2 && f.number != 3 && f.number != 1000))
 			return false;
+		resource |= f.number == 1;
 		*profiles |= f.number == 2;
 		if (p.c.torn)
 			break;
 		where = (size_t)(p.c.at - p.c.start);
 	}
-	return !p.c.bad || (cut && p.c.torn);
+	/* a packet of Perfetto's may have either, never both */
+	return !p.c.bad || (cut && p.c.torn && resource);
 }
 
 static bool
-is_message(const uint8_t *at, size_t len)
+is_message(const uint8_t *at, size_t len, bool *certain)
 {
 	struct proto p = proto_over(at, len);
 	struct proto_field f;
@@ -71,8 +74,10 @@ is_message(const uint8_t *at, size_t len)
 	/* the last one may be cut, and the first be longer than what is in sight */
 	if (p.c.bad && !p.c.torn)
 		return false;
-	if (p.c.torn && !any && cut_field(at + where, len - where, &f))
-		return f.number == 1 && is_resource_profiles(f, true, &profiles) && profiles;
+	if (p.c.torn && !any && cut_field(at + where, len - where, &f)) {
+		*certain = f.number == 1 && is_resource_profiles(f, true, &profiles) && profiles;
+		return *certain;
+	}
 	return any && profiles;
 }
 
@@ -89,15 +94,16 @@ otlp_probe(struct head head)
 				       memmem(head.at, head.len, "\"resource_profiles\"", 19)
 			       ? SURE_JSON
 			       : 0;
-	if (is_message(head.at, head.len))
-		return SURE;
+	bool certain = false;
+	if (is_message(head.at, head.len, &certain))
+		return certain ? SURE_JSON + 10 : SURE;
 	if (head.len < 8 || head.at[0])
 		return 0;
 	uint64_t len = bytes_u32(head.at, true);
 	bool whole = len <= head.len - 4;
 	if (!len || (!whole && head.whole))
 		return 0;
-	return is_message(head.at + 4, whole ? (size_t)len : head.len - 4) ? SURE_FRAMED : 0;
+	return is_message(head.at + 4, whole ? (size_t)len : head.len - 4, &certain) ? SURE_FRAMED : 0;
 }
 
 /* ---- messages ---- */
