@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/pace.h"
+
 struct map {
 	uint64_t *slot; /* 0 empty, else upper hash half << 32 | index + 1 */
 	uint32_t mask;  /* slots - 1, a power of two less one; no slots when NULL */
@@ -36,6 +38,14 @@ void map_copy(struct map *to, const struct map *from);
 void map_reserve(struct map *m, uint32_t n);
 /* Twice the slots, or the first ones; map_insert() calls it. */
 void map_grow(struct map *m);
+/* The same with rests, for who asks map_is_full() first; given up, the map has lost some. */
+void map_grow_paced(struct map *m, struct pace *pace);
+
+static inline bool
+map_is_full(const struct map *m)
+{
+	return m->used + (uint64_t)m->used / 2 + m->used / 8 >= m->mask;
+}
 
 static inline uint32_t
 map_first(const struct map *m, uint64_t hash)
@@ -65,7 +75,7 @@ map_probe(const struct map *m, uint32_t *slot, uint64_t hash, uint32_t *index)
 static inline void
 map_insert(struct map *m, uint64_t hash, uint32_t index)
 {
-	if (m->used + (uint64_t)m->used / 2 + m->used / 8 >= m->mask)
+	if (map_is_full(m))
 		map_grow(m);
 	uint32_t slot = map_first(m, hash);
 	while (m->slot[slot])

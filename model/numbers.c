@@ -72,14 +72,16 @@ numbers_make(struct fold_numbers *x, const struct projection *t, const struct ta
 	x->self = mem_realloc(x->self, t->n, sizeof *x->self);
 	x->total = mem_realloc(x->total, t->n, sizeof *x->total);
 	x->present = mem_realloc(x->present, t->n, 1);
-	memset(x->self, 0, t->n * sizeof *x->self);
-	memset(x->present, 0, t->n);
+	pace_clear(x->self, t->n * sizeof *x->self, pace);
+	pace_clear(x->present, t->n, pace);
 	x->calls = counts_for(tally->calls, x->calls, t->n);
 	x->lines = counts_for(tally->lines, x->lines, t->n);
 	x->everything = 0;
 	for (struct piece at = piece_of(1, t->n_stacks); piece_next(&at, pace);)
 		scatter(x, t, tally, value_of, at.from, at.to);
-	memcpy(x->total, x->self, t->n * sizeof *x->total);
+	for (struct piece at = piece_of(0, t->n); piece_next(&at, pace);)
+		memcpy(x->total + at.from, x->self + at.from,
+		       (at.to - at.from) * sizeof *x->total);
 	for (struct piece at = piece_back(1, t->n); piece_prev(&at, pace);)
 		for (node_id i = at.to; i-- > at.from;) {
 			x->total[t->parent[i]] += x->total[i];

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define PACE_STEPS 32768u /* of a loop: some tenths of a millisecond */
 
@@ -61,6 +62,17 @@ static inline bool
 pace_portion(struct pace *p)
 {
 	return pace_on(p, pace_piece(p, UINT32_MAX));
+}
+
+/* Zeroes so many bytes, which may be fresh from the kernel: that takes longer than the bytes
+ * say.  Given up, some are not. */
+static inline void
+pace_clear(void *at, size_t bytes, struct pace *p)
+{
+	for (size_t from = 0, n; from < bytes && pace_on(p, PACE_STEPS / 4); from += n) {
+		n = bytes - from < 1u << 20 ? bytes - from : 1u << 20;
+		memset((char *)at + from, 0, n);
+	}
 }
 
 /* A loop in pieces: what lies in [from, to) comes next. */

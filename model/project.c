@@ -126,6 +126,7 @@ frame_keys(const struct profile *p, const struct lens *l, uint32_t *n_keys, stru
 struct grower {
 	struct projection *t;
 	struct map map;
+	struct pace *pace;
 	uint32_t cap;
 	node_id *last;   /* [node] its last child; NODE_NONE */
 	uint64_t *above; /* [node] a bit for its key and each above it: others are not there */
@@ -133,6 +134,7 @@ struct grower {
 	bool walks;      /* too many: that is found out when all nodes are there */
 };
 
+#define LOOKUP_STEPS 4u /* of a pace: it misses the caches */
 #define CLIMB_FREE (1u << 20)
 #define CLIMB_A_NODE 32u
 
@@ -224,6 +226,8 @@ grow_child(struct grower *g, node_id parent, key_id key)
 	while (map_probe(&g->map, &slot, hash, &i))
 		if (t->parent[i] == parent && t->key[i] == key)
 			return i;
+	if (map_is_full(&g->map))
+		map_grow_paced(&g->map, g->pace);
 	map_insert(&g->map, hash, t->n);
 	return grow_node(g, parent, key);
 }
@@ -414,7 +418,7 @@ grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_fram
 		t->node_of[s] = t->call_of[s] = NODE_NONE;
 		if (!v->drop[s] && v->at[s] && recorded[s])
 			took += turn_over(g, v, key_of_frame, s);
-		if (!pace_on(v->pace, took))
+		if (!pace_on(v->pace, took * LOOKUP_STEPS))
 			return;
 	}
 }
@@ -438,7 +442,7 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 		 uint32_t nodes_max, struct pace *pace)
 {
 	struct projection *t = mem_zalloc(1, sizeof *t);
-	struct grower g = {.t = t};
+	struct grower g = {.t = t, .pace = pace};
 	struct sieve v;
 
 	t->refs = 1;

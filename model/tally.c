@@ -339,7 +339,7 @@ tally_count(struct tally *t, const struct profile *p, const struct slice *slice)
 	t->lines = cleared_if(p->lines_metric != METRIC_NONE, t->lines, t->n);
 	t->present = mem_realloc(t->present, t->n, 1);
 	t->cell = mem_realloc(t->cell, t->n, sizeof *t->cell);
-	memset(t->cell, 0, t->n * sizeof *t->cell);
+	pace_clear(t->cell, t->n * sizeof *t->cell, t->pace);
 	for (track_id i = 0; i < p->n_tracks; i++) {
 		const struct track *track = &p->track[i];
 		if (slice->tracks && !slice->tracks[i])
