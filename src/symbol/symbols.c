@@ -63,6 +63,9 @@ struct symbols {
 	bool local;
 	struct symbol_places *places; /* NULL: the system's alone */
 	struct symbol_budget budget;
+	void (*leave)(void *ctx); /* around what may take long; NULL: nobody waits */
+	void (*back)(void *ctx);
+	void *ctx;
 };
 
 struct symbols *
@@ -266,17 +269,39 @@ ready(struct symbols *s, struct module *m)
 	return m->state == STATE_OPEN;
 }
 
+/* The same, asked from outside. */
+static bool
+ready_aside(struct symbols *s, struct module *m)
+{
+	bool aside = s->leave && m->state == STATE_NEW;
+
+	if (aside)
+		s->leave(s->ctx);
+	bool is = ready(s, m);
+	if (aside)
+		s->back(s->ctx);
+	return is;
+}
+
+void
+symbols_aside(struct symbols *s, void (*leave)(void *ctx), void (*back)(void *ctx), void *ctx)
+{
+	s->leave = leave;
+	s->back = back;
+	s->ctx = ctx;
+}
+
 bool
 symbols_there(struct symbols *s, uint32_t module)
 {
-	return ready(s, &s->module.at[module]);
+	return ready_aside(s, &s->module.at[module]);
 }
 
 const char *
 symbols_file(struct symbols *s, uint32_t module)
 {
 	struct module *m = &s->module.at[module];
-	return ready(s, m) ? m->elf.path : NULL;
+	return ready_aside(s, m) ? m->elf.path : NULL;
 }
 
 const char *
@@ -307,7 +332,7 @@ bool
 symbols_address(struct symbols *s, uint32_t module, uint64_t offset, uint64_t *address)
 {
 	struct module *m = &s->module.at[module];
-	return ready(s, m) && symbol_elf_address(&m->elf, offset, address);
+	return ready_aside(s, m) && symbol_elf_address(&m->elf, offset, address);
 }
 
 bool
@@ -315,7 +340,7 @@ symbols_offset(struct symbols *s, uint32_t module, uint64_t address, uint64_t *o
 {
 	struct module *m = &s->module.at[module];
 
-	return ready(s, m) && symbol_elf_offset(&m->elf, address, offset);
+	return ready_aside(s, m) && symbol_elf_offset(&m->elf, address, offset);
 }
 
 bool
@@ -323,7 +348,7 @@ symbols_span(struct symbols *s, uint32_t module, uint64_t address, struct symbol
 {
 	struct module *m = &s->module.at[module];
 
-	return ready(s, m) && symbol_table_span(&m->table, address, out);
+	return ready_aside(s, m) && symbol_table_span(&m->table, address, out);
 }
 
 /* ---- looking up ---- */
@@ -383,7 +408,11 @@ symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 	   struct symbols_frame *out, unsigned max)
 {
 	struct module *m = &s->module.at[module];
+	if (s->leave)
+		s->leave(s->ctx);
 	unsigned n = find(s, m, at, inlined, out, max);
+	if (s->leave)
+		s->back(s->ctx);
 	m->missed |= max && !n;
 	return n;
 }

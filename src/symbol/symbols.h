@@ -56,6 +56,9 @@ void symbols_local(struct symbols *s, bool local);
  * `server`, the debuginfod servers of DEBUGINFOD_URLS, after them.  Copied.  Before the first
  * module. */
 void symbols_places(struct symbols *s, const char *const *dirs, size_t n, bool server);
+/* Opening a file and reading its DWARF may take many frames of a browser: around that, leave(ctx)
+ * and back(ctx) are called; NULL: nobody waits. */
+void symbols_aside(struct symbols *s, void (*leave)(void *ctx), void (*back)(void *ctx), void *ctx);
 /* A module's number; equal modules should be added once. */
 uint32_t symbols_add(struct symbols *s, const struct symbols_module *m);
 /* What a recording kept of the names in a SYMBOLS_JIT's text, in place of the file at `path`;

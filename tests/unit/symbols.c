@@ -272,6 +272,48 @@ START_TEST(own_function)
 }
 END_TEST
 
+static void
+leave(void *ctx)
+{
+	int *calls = ctx;
+
+	ck_assert_int_eq(calls[0]++, calls[1]); /* not while it is away already */
+}
+
+static void
+back(void *ctx)
+{
+	int *calls = ctx;
+
+	ck_assert_int_eq(calls[0], ++calls[1]);
+}
+
+/* Whoever waits is told when files are opened and looked into, whatever is asked first. */
+START_TEST(own_aside)
+{
+	struct symbols_frame f[SYMBOLS_DEPTH];
+	uint64_t at = file_offset((const void *)(uintptr_t)whole_function), other;
+	char path[4096];
+
+	for (unsigned way = 0; way < 3; way++) {
+		struct symbols *s = symbols_new();
+		int calls[2] = {0};
+		symbols_aside(s, leave, back, calls);
+		uint32_t m = add_this_program(s, path, sizeof path);
+		ck_assert_int_eq(calls[0], 0);
+		ck_assert(way != 0 || symbols_there(s, m));
+		ck_assert(way != 1 || symbols_address(s, m, at, &other));
+		ck_assert_uint_eq(symbols_at(s, m, at, false, f, SYMBOLS_DEPTH), 1);
+		ck_assert_str_eq(f[0].name, "whole_function");
+		ck_assert_int_eq(calls[0], way < 2 ? 2 : 1);
+		ck_assert(symbols_there(s, m)); /* it is open: nothing to wait for */
+		ck_assert_int_eq(calls[0], way < 2 ? 2 : 1);
+		ck_assert_int_eq(calls[0], calls[1]);
+		symbols_free(s);
+	}
+}
+END_TEST
+
 /* An address in what was inlined, as the compiler placed it. */
 START_TEST(own_inlined)
 {
@@ -411,6 +453,7 @@ main(void)
 	tcase_add_test(c, kernel_hidden);
 #ifdef HAVE_LIBDW
 	tcase_add_test(c, own_function);
+	tcase_add_test(c, own_aside);
 	tcase_add_test(c, own_inlined);
 	tcase_add_test(c, wrong_build_id);
 	tcase_add_test(c, not_a_file);

@@ -28,13 +28,26 @@ build_id_bytes(struct name text, uint8_t out[64])
 	return text.len / 2;
 }
 
+static void
+give(void *in)
+{
+	input_give(in);
+}
+
+static void
+take(void *in)
+{
+	input_take(in);
+}
+
 struct symbols *
-native_symbols(const struct input *in)
+native_symbols(struct input *in)
 {
 	const struct format_options *o = input_options(in);
 	struct symbols *s = symbols_new();
 
 	symbols_places(s, o->symbols.at, o->symbols.n, o->debuginfod);
+	symbols_aside(s, give, take, in);
 	return s;
 }
 

@@ -9,8 +9,10 @@
 #include "src/input/input.h"
 #include "src/symbol/symbols.h"
 
-/* Symbols, which are looked for where the command line says. */
-struct symbols *native_symbols(const struct input *in);
+/* Symbols, which are looked for where the command line says.  While they are read from files
+ * others may look at the profile that the input is decoded into: it is given away
+ * (input_give()), so ask only where it is whole. */
+struct symbols *native_symbols(struct input *in);
 /* Adds the module of that path whose build id stands in hexadecimal digits; its number in
  * *module.  False where there is no such id, as Go's own are none, or no whole path: then
  * nothing tells which file ran, and it is not asked.  Both borrowed, for the call. */

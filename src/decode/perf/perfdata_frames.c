@@ -56,6 +56,7 @@ perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder
 {
 	*f = (struct perfdata_frames){.in = in, .b = b};
 	f->symbols = native_symbols(in);
+	symbols_aside(f->symbols, NULL, NULL, NULL); /* the input is given away here */
 	f->unwinder = unwinder_new(f->symbols);
 	f->kernel = perfdata_process(t, KERNEL_PID);
 	f->guest_kernel = perfdata_process(t, GUEST_KERNEL_PID);
