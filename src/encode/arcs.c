@@ -133,8 +133,10 @@ leave(struct arcs *a, const struct shown *s, node_id node)
 	uint32_t f = function_of(a, s, s->tree->key[node]);
 
 	a->on.at[f]--;
-	if (up != NODE_ROOT)
-		a->open.at[pair_of(a, function_of(a, s, s->tree->key[up]), f)]--;
+	if (up == NODE_ROOT)
+		return;
+	uint32_t pair = pair_of(a, function_of(a, s, s->tree->key[up]), f);
+	a->open.at[pair]--;
 }
 
 void

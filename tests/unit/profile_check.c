@@ -50,6 +50,22 @@ good_profile(void)
 	return x;
 }
 
+/* Value i of a column, packed to bits or not. */
+static void
+column_set(struct column *c, uint32_t i, int64_t v)
+{
+	uint64_t offset = (uint64_t)v - (uint64_t)(c->bases ? c->bases[i / COLUMN_GROUP] : c->base);
+	uint64_t bit = (uint64_t)i * c->bits, mask = (UINT64_C(1) << c->bits) - 1;
+	uint8_t *at = (uint8_t *)c->at + bit / 8;
+
+	if (c->bits)
+		column_word_put(at, (column_word(at) & ~(mask << bit % 8)) |
+					    (offset / c->step & mask) << bit % 8);
+	else
+		column_store(c->at, c->width, i, offset);
+	ck_assert_int_eq(column_get(c, i), v);
+}
+
 static void
 plant_checkpoint(struct planted *x)
 {
@@ -78,10 +94,7 @@ plant_block(struct planted *x)
 static void
 plant_order(struct planted *x)
 {
-	struct column *time = &x->s->chunk[0].time;
-
-	ck_assert_uint_ge(time->width, 1);
-	memset((char *)time->at + 10 * time->width, 0, time->width);
+	column_set(&x->s->chunk[0].time, 10, 0);
 }
 
 static void
@@ -89,13 +102,13 @@ plant_value(struct planted *x)
 {
 	struct column *value = &x->s->chunk[0].value[0];
 
-	*(uint8_t *)value->at ^= 1;
+	column_set(value, 0, column_get(value, 0) ^ 1);
 }
 
 static void
 set_stack(struct chunk *c, uint32_t i, stack_id stack)
 {
-	column_store(c->stack.at, c->stack.width, i, stack - (uint64_t)c->stack.base);
+	column_set(&c->stack, i, stack);
 }
 
 static void

@@ -55,7 +55,7 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(CLOSE_ALL, TREE, "close-all", "none", "close everything", "C")                   \
 	X(HOTTEST, SOURCE, "hottest", "hottest", "the line that costs the most itself", "*") \
 	X(CODE, SOURCE, "instructions", "code",                                           \
-	  "the instructions of the function; between its lines; the file again", "a")      \
+	  "the function as instructions, both, and as source again", "a")      \
 	X(FILES, SOURCE, "files", "files", "the files with what they cost; the selected one again", \
 	  "o")                                                                             \
 	X(FILES_ROWS, SOURCE, "files-rows", "rows", "only the files that match; the numbers stay", \

@@ -11,8 +11,8 @@
 static void
 own_metadata(struct chrome *d, const struct chrome_arg *a)
 {
-	struct chrome_thread *t =
-		&d->thread.at[chrome_thread(d, d->e.pid, d->e.tid)];
+	uint32_t thread = chrome_thread(d, d->e.pid, d->e.tid);
+	struct chrome_thread *t = &d->thread.at[thread];
 	struct name key = builder_name_get(d->b, a->key);
 	struct json_token word = {.at = key.at, .len = key.len};
 	const char *text = chrome_arg_text(d, a);

@@ -213,8 +213,8 @@ chrome_thread_track(struct chrome *d, uint32_t thread)
 static struct chrome_track *
 points_track(struct chrome *d, struct chrome_track x)
 {
-	const struct chrome_thread *own =
-		&d->thread.at[chrome_thread(d, d->e.pid, d->e.tid)];
+	uint32_t thread = chrome_thread(d, d->e.pid, d->e.tid);
+	const struct chrome_thread *own = &d->thread.at[thread];
 
 	if (chrome_is_own(own, true) && (own->kind == TRACK_MARKS) == (x.kind == TRACK_MARKS))
 		x = chrome_track_whole(own);
