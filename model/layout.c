@@ -83,8 +83,9 @@ look_same(struct layout *l)
 	l->same_functions = f->n_functions;
 	l->same_frames = f->n;
 	l->n_same = 0;
-	if (projection_key_function(l->t, l->p, 0) != UINT32_MAX)
-		find_same(l, projection_tells_frames(l->t) ? f->n : f->n_functions);
+	uint32_t keys = projection_tells_frames(l->t) ? f->n : f->n_functions;
+	if (keys && projection_key_function(l->t, l->p, 0) != UINT32_MAX)
+		find_same(l, keys);
 }
 
 void
