@@ -4,23 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/symbol/symbols.h"
+
 void
 code_span_release(struct code_span *s)
 {
 	vec_release(&s->all);
 	buf_release(&s->words);
-}
-
-static size_t
-bytes_of(struct name hex, uint8_t out[64])
-{
-	size_t n = hex.len / 2 < 64 ? hex.len / 2 : 64;
-
-	for (size_t i = 0; i < n; i++) {
-		char digits[3] = {hex.at[2 * i], hex.at[2 * i + 1], 0};
-		out[i] = (uint8_t)strtoul(digits, NULL, 16);
-	}
-	return n;
 }
 
 void
@@ -31,7 +21,8 @@ code_span_ask(struct code_span *s, struct disasm *d, const struct profile *p,
 	s->of_path = file->path;
 	s->of_build = file->build_id;
 	s->path = names_get(&p->names, file->path);
-	s->id_len = bytes_of(names_get(&p->names, file->build_id), s->id);
+	struct name id = names_get(&p->names, file->build_id);
+	s->id_len = symbols_build_id(id.at, id.len, s->id);
 	s->address = address;
 }
 

@@ -19,18 +19,6 @@ struct module_line {
 	char *where; /* where it is read from, if that is to be told; or why there is none */
 };
 
-static size_t
-bytes_of(struct name hex, uint8_t out[64])
-{
-	size_t n = hex.len / 2 < 64 ? hex.len / 2 : 64;
-
-	for (size_t i = 0; i < n; i++) {
-		char digits[3] = {hex.at[2 * i], hex.at[2 * i + 1], 0};
-		out[i] = (uint8_t)strtoul(digits, NULL, 16);
-	}
-	return n;
-}
-
 /* What names are read from: the file where it is another than the one that was recorded, and
  * what was split off it. */
 static void
@@ -49,7 +37,7 @@ say_where(struct symbols *s, uint32_t module, const char *file, struct name path
 static struct module_line
 look_up(const struct profile *p, struct symbols *s, const struct module_file *m)
 {
-	struct name path = names_get(&p->names, m->path);
+	struct name path = names_get(&p->names, m->path), hex = names_get(&p->names, m->build_id);
 	struct symbols_frame frame;
 	struct buf why = BUF_INIT;
 	uint8_t id[64];
@@ -60,7 +48,7 @@ look_up(const struct profile *p, struct symbols *s, const struct module_file *m)
 			   .path = path.at,
 			   .path_len = path.len,
 			   .build_id = id,
-			   .build_id_len = bytes_of(names_get(&p->names, m->build_id), id)});
+			   .build_id_len = symbols_build_id(hex.at, hex.len, id)});
 	const char *file = symbols_file(s, module);
 
 	/* without a build id a file is used only where it is known to be this machine's */

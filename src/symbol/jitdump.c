@@ -14,16 +14,14 @@
  * time, and seeks over the code. */
 #include "src/symbol/jitdump.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "model/mem.h"
 #include "model/vec.h"
+#include "src/symbol/plain.h"
 
 #define MAGIC 0x4A695444u /* "JiTD" */
 #define HEADER_BYTES 40u
@@ -186,31 +184,13 @@ record(struct reader *r)
 	return r->told->functions < FUNCTIONS_MAX;
 }
 
-static FILE *
-open_dump(const char *path, bool own, uint64_t *size)
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0)
-		return NULL;
-	bool good = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-		    (!own || st.st_uid == 0 || st.st_uid == geteuid());
-	FILE *f = good ? fdopen(fd, "rb") : NULL;
-	if (!f)
-		close(fd);
-	else
-		*size = (uint64_t)st.st_size;
-	return f;
-}
-
 bool
 symbol_jitdump_read(const char *path, bool own, struct buf *lines, struct symbol_jitdump *told)
 {
 	struct reader r = {.lines = lines, .told = told};
 
 	*told = (struct symbol_jitdump){0};
-	r.f = open_dump(path, own, &r.size);
+	r.f = symbol_open_plain(path, own, &r.size);
 	if (!r.f)
 		return false;
 	r.name = mem_alloc(NAME_MAX_BYTES, 1);

@@ -479,3 +479,28 @@ symbols_say(const struct symbols *s, uint32_t module, struct buf *out)
 		break;
 	}
 }
+
+/* ---- build ids ---- */
+
+static int
+hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+size_t
+symbols_build_id(const char *hex, size_t len, uint8_t out[64])
+{
+	if (len % 2 || len > 128)
+		return 0;
+	for (size_t i = 0; i < len / 2; i++) {
+		int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+		if (high < 0 || low < 0)
+			return 0;
+		out[i] = (uint8_t)(high << 4 | low);
+	}
+	return len / 2;
+}

@@ -100,4 +100,8 @@ void symbols_say(const struct symbols *s, uint32_t module, struct buf *out);
 /* The budget for DWARF has run out: later addresses have no lines and no inlining. */
 bool symbols_dwarf_spent(const struct symbols *s);
 
+/* A build id of at most 64 bytes, written in hexadecimal digits; how many bytes, 0 where it is
+ * none. */
+size_t symbols_build_id(const char *hex, size_t len, uint8_t out[64]);
+
 #endif

@@ -17,30 +17,13 @@
 #include "src/symbol/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "src/symbol/plain.h"
 
 #define SYMBOLS_MAX 4000000u
-
-/* A plain file; a FIFO of that name must not hold the loading up. */
-static FILE *
-open_text(const char *path, bool own)
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return NULL;
-	bool good = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-		    (!own || st.st_uid == 0 || st.st_uid == geteuid());
-	FILE *f = good ? fdopen(fd, "r") : NULL;
-	if (!f)
-		close(fd);
-	return f;
-}
 
 /* Lines of a file that anybody may have written: neither one nor all of them are longer
  * than these. */
@@ -103,7 +86,7 @@ symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text)
 {
 	struct text_file file;
 	uint64_t here = 0, any = 0;
-	if (!text_open(&file, open_text(path, false)))
+	if (!text_open(&file, symbol_open_plain(path, false, NULL)))
 		return false;
 	while (t->symbol.n < SYMBOLS_MAX && text_next(&file)) {
 		char *at = file.line;
@@ -163,7 +146,7 @@ read_jit(struct symbol_table *t, FILE *f)
 bool
 symbol_text_jit(struct symbol_table *t, const char *path)
 {
-	return read_jit(t, open_text(path, true));
+	return read_jit(t, symbol_open_plain(path, true, NULL));
 }
 
 bool
@@ -177,7 +160,7 @@ bool
 symbol_text_list(struct symbol_table *t, const char *path)
 {
 	struct text_file file;
-	if (!text_open(&file, open_text(path, false)))
+	if (!text_open(&file, symbol_open_plain(path, false, NULL)))
 		return false;
 	while (t->symbol.n < SYMBOLS_MAX && text_next(&file)) {
 		char *at = file.line;

@@ -5,29 +5,6 @@
 
 #include <string.h>
 
-static int
-hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
-}
-
-static size_t
-build_id_bytes(struct name text, uint8_t out[64])
-{
-	if (text.len % 2 || text.len > 128)
-		return 0;
-	for (size_t i = 0; i < text.len / 2; i++) {
-		int high = hex_digit(text.at[2 * i]), low = hex_digit(text.at[2 * i + 1]);
-		if (high < 0 || low < 0)
-			return 0;
-		out[i] = (uint8_t)(high << 4 | low);
-	}
-	return text.len / 2;
-}
-
 static void
 give(void *in)
 {
@@ -59,7 +36,7 @@ native_module(struct symbols *s, struct name path, struct name build_id, uint32_
 				   .path = path.at,
 				   .path_len = path.len,
 				   .build_id = id,
-				   .build_id_len = build_id_bytes(build_id, id)};
+				   .build_id_len = symbols_build_id(build_id.at, build_id.len, id)};
 
 	if (path.len >= 5 && !memcmp(path.at, "[vdso", 5))
 		m.kind = SYMBOLS_VDSO;
@@ -75,7 +52,8 @@ void
 native_file(struct builder *b, name_id module, name_id path, name_id build_id)
 {
 	uint8_t id[64];
-	size_t len = build_id_bytes(builder_name_get(b, build_id), id);
+	struct name hex = builder_name_get(b, build_id);
+	size_t len = symbols_build_id(hex.at, hex.len, id);
 	struct name n = builder_name_get(b, path);
 
 	if (n.len && n.at[0] == '/')
