@@ -420,6 +420,39 @@ json_next(struct json *j, struct json_token *out)
 	return take_key(j, out);
 }
 
+/* An integer of at most 15 digits that ends before `end`; where it ends, or NULL. */
+static inline const uint8_t *
+plain_integer(const uint8_t *at, const uint8_t *end, int64_t *out)
+{
+	bool negative = *at == '-';
+	const uint8_t *first = at += negative;
+	int64_t v = 0;
+
+	for (; at < end && (unsigned)(*at - '0') < 10 && at - first < 16; at++)
+		v = v * 10 + (*at - '0');
+	if (at == end || at == first || at - first > 15 || (*at != ',' && *at != ']'))
+		return NULL;
+	*out = negative ? -v : v;
+	return at;
+}
+
+size_t
+json_integers(struct json *j, int64_t *out, size_t n)
+{
+	const uint8_t *at = j->at, *next;
+	size_t i = 0;
+
+	if (j->wants != WANTS_COMMA_OR_END || in_object(j))
+		return 0;
+	while (i < n && j->end - at > 1 && *at == ',' &&
+	       (next = plain_integer(at + 1, j->end, &out[i]))) {
+		at = next;
+		i++;
+	}
+	j->at = at;
+	return i;
+}
+
 bool
 json_skip(struct json *j, const struct json_token *t)
 {

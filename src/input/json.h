@@ -70,6 +70,10 @@ struct json {
 void json_init(struct json *j, struct input *in);
 /* The next token.  False behind the document, and at a fault (j->failed), for good. */
 bool json_next(struct json *j, struct json_token *out);
+/* Integers of the array that is innermost, behind one of its values: as many as come next in
+ * their plainest form and with at most fifteen digits, at most n.  They are what json_next()
+ * would give as one number after the other.  How many; 0 says only that it is to be asked. */
+size_t json_integers(struct json *j, int64_t *out, size_t n);
 /* Steps over what `t` began: to the end of an object or array, over the value of a key.
  * Nothing is left to step over behind other tokens.  False at a fault. */
 bool json_skip(struct json *j, const struct json_token *t);

@@ -299,12 +299,15 @@ damage(struct chance *c, struct buf *text)
 		memmove(text->at + at, text->at + at + 1, --text->len - at);
 }
 
-/* Numbers as second_json() writes them. */
+static size_t runs; /* integers that came so */
+
+/* Numbers as second_json() writes them; those that come in a run are taken as one. */
 static void
 write_values(const struct buf *text, struct buf *out, struct json *j)
 {
 	struct input *in = input_open_bytes(text->at, text->len, "random");
 	struct json_token t;
+	int64_t run[2];
 
 	json_init(j, in);
 	while (json_next(j, &t)) {
@@ -323,6 +326,9 @@ write_values(const struct buf *text, struct buf *out, struct json *j)
 			memcpy(number, t.at, t.len);
 			number[t.len] = '\0';
 			buf_addf(out, "%.17g ", strtod(number, NULL));
+			for (size_t n; (n = json_integers(j, run, 2)); runs += n)
+				for (size_t i = 0; i < n; i++)
+					buf_addf(out, "%lld ", (long long)run[i]);
 		} else {
 			buf_addf(out, "%s ", word[t.kind]);
 		}
@@ -368,6 +374,7 @@ START_TEST(test_by_chance)
 		buf_release(&theirs);
 	}
 	ck_assert(taken > 1000 || !second_json_is_there());
+	ck_assert_uint_gt(runs, 100);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "model/mem.h"
+#include "model/packed.h"
 #include "model/series.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
@@ -60,6 +61,33 @@ START_TEST(test_packed)
 }
 END_TEST
 
+/* Numbers that are kept: read twice, the second time given back, and some of them alone. */
+START_TEST(test_kept)
+{
+	static const size_t some[] = {0, 1, PACKED_RUN - 1, PACKED_RUN, 2 * PACKED_RUN, 5000};
+	struct packed p = {0};
+	struct chance c;
+	int64_t v[5000];
+
+	chance_init(&c, 3);
+	for (size_t i = 0; i < some[_i]; i++) {
+		v[i] = (int64_t)chance_below(&c, 1u << (i / 256 + 1)) - 7;
+		if (i > 4000 && chance_one_in(&c, 300))
+			v[i] = i % 2 ? INT64_MIN : INT64_MAX;
+		packed_push(&p, v[i]);
+	}
+	ck_assert_uint_eq(p.n, some[_i]);
+	for (size_t i = 0; i < p.n; i += 7)
+		ck_assert_int_eq(packed_at(&p, i), v[i]);
+	for (int drops = 0; drops < 2; drops++) {
+		struct packed_reader r = {.of = &p, .drops = drops};
+		for (size_t i = 0; i < p.n; i++)
+			ck_assert_int_eq(packed_next(&r), v[i]);
+	}
+	packed_release(&p);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -67,6 +95,7 @@ main(void)
 	TCase *cases = tcase_create("series_pack");
 
 	tcase_add_loop_test(cases, test_packed, 0, 16);
+	tcase_add_loop_test(cases, test_kept, 0, 6);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
 }

@@ -2,10 +2,11 @@
  * and HeapProfiler), as Chrome, node and Deno write them.
  *
  * Tables in one JSON object, in any order: nodes, the node of each sample, how long after the
- * one before it was taken.  They are kept, 16 bytes a sample, and put together at the end.
+ * one before it was taken.  They are kept packed, and put together at the end.
  *
  * V8's ticks come from two threads, and a sample may be older than the one before it: samples
- * are put in order of time, and each lasts to the next. */
+ * are put in order of time, and each lasts to the next.  Those that come too late are few; they
+ * are sorted alone, and go in between while the others are read. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 
 #include "model/chars.h"
-#include "model/mem.h"
+#include "model/packed.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"
@@ -22,7 +23,7 @@
 struct v8_sample {
 	int64_t time;
 	uint64_t order;
-	uint64_t node;
+	uint64_t node; /* its id */
 };
 
 struct cpuprofile {
@@ -30,8 +31,8 @@ struct cpuprofile {
 	struct err *e;
 	struct json j;
 	struct v8_nodes nodes;
-	VEC(uint64_t) sample; /* ids of nodes */
-	VEC(int64_t) delta;   /* ns; or the times themselves */
+	struct packed sample; /* ids of nodes */
+	struct packed delta;  /* ns; or the times themselves */
 	bool has_samples, are_times;
 	char start[40], end[40]; /* as they stand: their unit depends on the form */
 	uint8_t start_len, end_len;
@@ -83,6 +84,19 @@ read_nodes(struct cpuprofile *c)
 	return c->j.failed ? fault(c) : true;
 }
 
+/* A number that was read, and those that follow it, times `factor`: 1 or 1000. */
+static void
+keep_numbers(struct cpuprofile *c, struct packed *to, int64_t first, int64_t factor)
+{
+	int64_t v[256];
+	size_t n;
+
+	packed_push(to, first);
+	while ((n = json_integers(&c->j, v, 256)))
+		for (size_t i = 0; i < n; i++)
+			packed_push(to, v[i] * factor);
+}
+
 /* Ids of nodes; objects, as heap profiles have them, are stepped over. */
 static bool
 read_samples(struct cpuprofile *c)
@@ -93,7 +107,7 @@ read_samples(struct cpuprofile *c)
 	c->has_samples = true;
 	while (json_next(&c->j, &t) && t.kind != JSON_ARRAY_END) {
 		if (t.kind == JSON_NUMBER && decimal_scaled(t.at, t.len, 0, &id))
-			*vec_push(&c->sample) = (uint64_t)id;
+			keep_numbers(c, &c->sample, id, 1);
 		else if (t.kind == JSON_NUMBER)
 			return err_damage(c->e, t.offset, "a node's id that does not fit");
 		else if (!json_skip(&c->j, &t))
@@ -111,7 +125,7 @@ read_times(struct cpuprofile *c)
 	while (json_next(&c->j, &t) && t.kind != JSON_ARRAY_END) {
 		if (t.kind != JSON_NUMBER || !decimal_scaled(t.at, t.len, 3, &ns))
 			return err_damage(c->e, t.offset, "a time that is none");
-		*vec_push(&c->delta) = ns;
+		keep_numbers(c, &c->delta, ns, 1000);
 	}
 	return c->j.failed ? fault(c) : true;
 }
@@ -194,24 +208,74 @@ stack_of(struct cpuprofile *c, uint64_t id)
 	return builder_child(c->b, STACK_EMPTY, builder_frame(c->b, f, line_unknown()));
 }
 
-/* Each sample's time; how many samples have one. */
-static size_t
-set_times(struct cpuprofile *c, struct v8_sample *s, bool *good)
-{
-	size_t n = c->sample.n < c->delta.n ? c->sample.n : c->delta.n;
-	int64_t time = 0;
+/* What is put in order. */
+struct v8_order {
+	track_id track;
+	struct series *series;
+	VEC(struct v8_sample) late;
+	int64_t last; /* of all times */
+	bool waits;   /* there is one before, and how long it lasts is told by the next */
+	struct v8_sample before;
+};
 
-	*good = true;
-	if (!c->are_times && c->start_len)
-		*good = decimal_scaled(c->start, c->start_len, 3, &time);
-	for (size_t i = 0; i < n && *good; i++) {
-		if (c->are_times)
-			time = c->delta.at[i];
+/* Samples one after the other, as the file has them. */
+struct turns {
+	struct packed_reader sample, delta;
+	bool are_times;
+	int64_t time; /* of the last one; before the first where that counts from */
+};
+
+static bool
+first_time(const struct cpuprofile *c, int64_t *time)
+{
+	*time = 0;
+	return c->are_times || !c->start_len || decimal_scaled(c->start, c->start_len, 3, time);
+}
+
+/* False where its time passes 2^63. */
+static bool
+turn_next(struct turns *t, struct v8_sample *out)
+{
+	int64_t delta = packed_next(&t->delta);
+
+	out->order = t->sample.at;
+	out->node = (uint64_t)packed_next(&t->sample);
+	if (t->are_times)
+		t->time = delta;
+	else if (__builtin_add_overflow(t->time, delta, &t->time))
+		return false;
+	out->time = t->time;
+	return true;
+}
+
+static struct turns
+turns_of(struct cpuprofile *c, int64_t first)
+{
+	return (struct turns){.sample = {.of = &c->sample},
+			      .delta = {.of = &c->delta},
+			      .are_times = c->are_times,
+			      .time = first};
+}
+
+/* Those that are older than one before them, in order.  False: a time passes 2^63. */
+static bool
+find_late(struct cpuprofile *c, int64_t first, size_t n, struct v8_order *o)
+{
+	struct turns t = turns_of(c, first);
+	struct v8_sample s;
+
+	o->last = INT64_MIN;
+	for (size_t i = 0; i < n; i++) {
+		if (!turn_next(&t, &s))
+			return false;
+		if (s.time < o->last)
+			*vec_push(&o->late) = s;
 		else
-			*good = !__builtin_add_overflow(time, c->delta.at[i], &time);
-		s[i] = (struct v8_sample){time, i, c->sample.at[i]};
+			o->last = s.time;
 	}
-	return n;
+	if (o->late.n)
+		qsort(o->late.at, o->late.n, sizeof *o->late.at, by_time);
+	return true;
 }
 
 /* When the last sample ends. */
@@ -223,10 +287,57 @@ end_of(const struct cpuprofile *c, int64_t last)
 	if (err_is_set(c->e))
 		return last;
 	if (c->are_times)
-		end = c->delta.n > c->sample.n ? c->delta.at[c->sample.n] : last;
+		end = c->delta.n > c->sample.n ? packed_at(&c->delta, c->sample.n) : last;
 	else if (!c->end_len || !decimal_scaled(c->end, c->end_len, 3, &end))
 		end = last;
 	return end > last ? end : last;
+}
+
+/* The sample before has lasted until this one. */
+static bool
+put_before(struct cpuprofile *c, struct v8_order *o, int64_t until)
+{
+	int64_t lasts;
+
+	if (!o->waits)
+		return true;
+	stack_id stack = stack_of(c, o->before.node);
+	if (__builtin_sub_overflow(until, o->before.time, &lasts) || stack == STACK_EMPTY)
+		lasts = 0;
+	builder_track_event(c->b, o->track);
+	return builder_sample(c->b, o->series, o->before.time, stack, &lasts, 0, c->e);
+}
+
+static bool
+put_one(struct cpuprofile *c, struct v8_order *o, const struct v8_sample *s)
+{
+	bool good = put_before(c, o, s->time);
+
+	o->before = *s;
+	o->waits = true;
+	return good;
+}
+
+/* n samples in order: those that were not late, with the others between them. */
+static bool
+put_all(struct cpuprofile *c, struct v8_order *o, int64_t first, size_t n)
+{
+	struct turns t = turns_of(c, first);
+	int64_t reached = INT64_MIN;
+	size_t late = 0;
+	bool good = true;
+
+	t.sample.drops = t.delta.drops = true;
+	for (size_t i = 0; i < n && good; i++) {
+		struct v8_sample s;
+		if (!turn_next(&t, &s) || s.time < reached)
+			continue;
+		reached = s.time;
+		while (good && late < o->late.n && by_time(&o->late.at[late], &s) < 0)
+			good = put_one(c, o, &o->late.at[late++]);
+		good = good && put_one(c, o, &s);
+	}
+	return good;
 }
 
 static bool
@@ -234,29 +345,21 @@ put_samples(struct cpuprofile *c, track_id track)
 {
 	metric_id metric[] = {builder_metric(c->b, "time", UNIT_NS, ROLE_VALUE),
 			      builder_metric(c->b, "samples", UNIT_SAMPLES, ROLE_EVENTS)};
-	struct series *series = builder_samples(c->b, track, metric, 2);
-	struct v8_sample *s = mem_alloc(c->sample.n + 1, sizeof *s);
-	bool good;
-	size_t n = set_times(c, s, &good);
+	struct v8_order o = {.track = track, .series = builder_samples(c->b, track, metric, 2)};
+	size_t all = c->sample.n, n = all < c->delta.n ? all : c->delta.n;
+	int64_t first;
 
 	builder_default_metric(c->b, metric[0]);
+	bool good = first_time(c, &first) && find_late(c, first, n, &o);
 	if (!good)
 		err_damage(c->e, 0, "times pass 2^63");
-	qsort(s, good ? n : 0, sizeof *s, by_time);
-	int64_t end = n && good ? end_of(c, s[n - 1].time) : 0;
-	for (size_t i = 0; good && i < n; i++) {
-		int64_t lasts, next = i + 1 < n ? s[i + 1].time : end;
-		stack_id stack = stack_of(c, s[i].node);
-		if (__builtin_sub_overflow(next, s[i].time, &lasts) || stack == STACK_EMPTY)
-			lasts = 0;
-		builder_track_event(c->b, track);
-		good = builder_sample(c->b, series, s[i].time, stack, &lasts, 0, c->e);
-	}
+	int64_t end = n && good ? end_of(c, o.last) : 0;
+	good = good && put_all(c, &o, first, n) && put_before(c, &o, end);
 	if (n && good)
 		builder_track_end(c->b, track, end);
-	if (n < c->sample.n)
-		builder_warn(c->b, "%zu samples have no time, left out", c->sample.n - n);
-	free(s);
+	if (n < all)
+		builder_warn(c->b, "%zu samples have no time, left out", all - n);
+	vec_release(&o.late);
 	return good;
 }
 
@@ -329,8 +432,8 @@ cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 			     c.unknown);
 	json_say(&c.j, b);
 	v8_nodes_release(&c.nodes);
-	vec_release(&c.sample);
-	vec_release(&c.delta);
+	packed_release(&c.sample);
+	packed_release(&c.delta);
 	buf_release(&c.title);
 	return good && !err_is_set(e);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/mem.h"
 #include "src/decode/common/javascript.h"
 
 void
@@ -19,6 +20,7 @@ v8_nodes_release(struct v8_nodes *n)
 	vec_release(&n->edge);
 	vec_release(&n->ticks);
 	vec_release(&n->open);
+	free(n->stack);
 	idmap_release(&n->of);
 }
 
@@ -160,6 +162,9 @@ v8_nodes_read(struct v8_nodes *n, struct json *j, uint64_t offset)
 void
 v8_nodes_bind(struct v8_nodes *n)
 {
+	n->stack = mem_alloc(n->node.n, sizeof *n->stack);
+	for (size_t i = 0; i < n->node.n; i++)
+		n->stack[i] = V8_NO_STACK;
 	for (size_t i = 0; i < n->node.n; i++)
 		idmap_put(&n->of, n->node.at[i].id, (uint32_t)i);
 	for (size_t i = 0; i < n->edge.n; i++) {
@@ -194,36 +199,35 @@ function_of(struct v8_nodes *n, const struct v8_node *v)
 }
 
 /* The parent's is known. */
-static void
+static stack_id
 make_stack(struct v8_nodes *n, struct v8_node *v, stack_id above)
 {
 	struct name name = builder_name_get(n->b, v->name);
 
-	v->has_stack = true;
 	v->above = above;
-	v->stack = above;
 	v->is_root = name.len == 6 && !memcmp(name.at, "(root)", 6) &&
 		     v->parent == V8_NO_NODE;
 	if (v->is_root || above == STACK_NONE)
-		return;
+		return above;
 	v->function = function_of(n, v);
-	v->stack = builder_child(n->b, above, builder_frame(n->b, v->function, line_unknown()));
+	return builder_child(n->b, above, builder_frame(n->b, v->function, line_unknown()));
 }
 
 stack_id
-v8_nodes_stack(struct v8_nodes *n, uint32_t node)
+v8_nodes_make_stack(struct v8_nodes *n, uint32_t node)
 {
 	/* Up to what is known, and down again; parents in a ring end where it closes. */
 	n->open.n = 0;
-	for (uint32_t i = node; i != V8_NO_NODE && !n->node.at[i].has_stack &&
+	for (uint32_t i = node; i != V8_NO_NODE && n->stack[i] == V8_NO_STACK &&
 				n->open.n < n->node.n;
 	     i = n->node.at[i].parent)
 		*vec_push(&n->open) = i;
 	while (n->open.n) {
-		struct v8_node *v = &n->node.at[n->open.at[--n->open.n]];
-		bool known = v->parent != V8_NO_NODE && n->node.at[v->parent].has_stack;
-		if (!v->has_stack)
-			make_stack(n, v, known ? n->node.at[v->parent].stack : STACK_EMPTY);
+		uint32_t i = n->open.at[--n->open.n], parent = n->node.at[i].parent;
+		bool known = parent != V8_NO_NODE && n->stack[parent] != V8_NO_STACK;
+		if (n->stack[i] == V8_NO_STACK)
+			n->stack[i] = make_stack(n, &n->node.at[i],
+						 known ? n->stack[parent] : STACK_EMPTY);
 	}
-	return n->node.at[node].stack;
+	return n->stack[node];
 }

@@ -13,16 +13,17 @@
 #include "src/input/json.h"
 
 #define V8_NO_NODE UINT32_MAX
+#define V8_NO_STACK (STACK_NONE - 1)
 
 struct v8_node {
 	uint64_t id, parent_id;
 	uint32_t parent; /* index, V8_NO_NODE */
 	bool has_parent_id;
-	bool has_stack, is_root;
+	bool is_root;
 	name_id name, url;
 	int64_t line, column; /* from 1; 0 not known */
 	int64_t hits, size;
-	stack_id stack, above; /* the second without the leaf */
+	stack_id above; /* its stack without the leaf */
 	function_id function;
 };
 
@@ -40,6 +41,7 @@ struct v8_nodes {
 	struct builder *b;
 	struct err *e;
 	VEC(struct v8_node) node;
+	stack_id *stack; /* [node] V8_NO_STACK where nobody has asked */
 	VEC(struct v8_edge) edge;
 	VEC(struct v8_ticks) ticks;
 	VEC(uint32_t) open;
@@ -52,7 +54,16 @@ void v8_nodes_release(struct v8_nodes *n);
 bool v8_nodes_read(struct v8_nodes *n, struct json *j, uint64_t offset);
 /* Ties children to parents; when all nodes were read. */
 void v8_nodes_bind(struct v8_nodes *n);
-/* The stack of a node. */
-stack_id v8_nodes_stack(struct v8_nodes *n, uint32_t node);
+/* Private: the stack of a node that nobody has asked for. */
+stack_id v8_nodes_make_stack(struct v8_nodes *n, uint32_t node);
+
+/* The stack of a node; they are bound. */
+static inline stack_id
+v8_nodes_stack(struct v8_nodes *n, uint32_t node)
+{
+	stack_id known = n->stack[node];
+
+	return known != V8_NO_STACK ? known : v8_nodes_make_stack(n, node);
+}
 
 #endif
