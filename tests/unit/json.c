@@ -261,7 +261,8 @@ any_blanks(struct chance *c, struct buf *out)
 static void
 any_value(struct chance *c, struct buf *out, unsigned depth)
 {
-	static const char *const plain[] = {"0", "-1", "12.5", "1e3", "true", "false", "null", "1234567890123"};
+	static const char *const plain[] = {"0", "-1", "12.5", "1e3", "true", "false", "null", "1234567890123",
+					    "[5,-6,70,0,-8]"};
 	unsigned kind = chance_below(c, depth ? 6 : 4), n = chance_below(c, 5);
 
 	any_blanks(c, out);
