@@ -181,23 +181,25 @@ check "and takes it away before the table" sh -c "tr '\r' '\n' <out | grep -q 'd
 if grep -q 'cannot be used\|can be used' err; then
 	skip "record browses" "$(tail -n 1 err)"
 else
-	printf '#!/bin/sh\necho said\nexit 5\n' >five
+	# longer than the quiet after which keys are typed: its end must be waited for
+	printf '#!/bin/sh\necho said\nsleep 0.5\nexit 5\n' >five
 	chmod +x five
 	check "record browses, and ends as the command did" sh -c "
-		timeout 60 '$pty' -k Q '$PNAV' record ./five >out 2>err; [ \$? = 5 ]"
+		timeout 60 '$pty' -w 'ended with' -k Q '$PNAV' record ./five >out 2>err; [ \$? = 5 ]"
 	check "what the command said is in a log" grep -qx said perf.data.log
 	check "the recording is there" sh -c "'$PNAV' report --view info perf.data | grep -q five"
-	check "the news stay when the browser has gone" grep -q 'perf.data: .* samples' out
-	timeout 60 "$pty" -k "Y" -k "ss${enter}" -k "Q" "$PNAV" record ./five >out 2>err
+	check "the news stay when the browser has gone" grep -q -E 'perf.data: .* samples?,' out
+	timeout 60 "$pty" -w 'ended with' -k "Y" -k "ss${enter}" -k "Q" \
+		"$PNAV" record ./five >out 2>err
 	check "it is called as its file" grep -q 'pnav  perf.data' out
 	check "its end is told: status, samples, file, output" grep -Eq \
-		'ended with status 5: .*[0-9]+ samples in perf.data, output in perf.data.log' out
+		'ended with status 5: .*[0-9]+ samples? in perf.data, output in perf.data.log' out
 	check "Y has the file" grep -q 'copied: pnav .* perf.data' out
 	check "and so has its session" sh -c "grep -q '^file .*perf.data' perf.pnav"
 	check "a command that cannot start shows nothing" sh -c "
 		timeout 60 '$pty' '$PNAV' record ./nosuch >out 2>err; [ \$? = 127 ] && ! grep -q flame out"
 	check "behind -- the command has the terminal, the browser comes after it" sh -c "
-		timeout 60 '$pty' -k Q '$PNAV' record -- ./five >out 2>err; [ \$? = 5 ] &&
+		timeout 60 '$pty' -w flame -k Q '$PNAV' record -- ./five >out 2>err; [ \$? = 5 ] &&
 		grep -q said out && grep -q flame out"
 	check "who leaves the browser ends the command" sh -c "
 		timeout 60 '$pty' -k Q '$PNAV' record sleep 50 >out 2>err; [ \$? = 0 ]"

@@ -1,9 +1,12 @@
-/* pty [-s COLSxROWS] [-a ANSWER] [-x SIGNAL] [-k KEYS]... [-c KEYS] [-t SECONDS] COMMAND...: a
- * command on a terminal of its own.
+/* pty [-s COLSxROWS] [-a ANSWER] [-x SIGNAL] [[-w TEXT] -k KEYS]... [-c KEYS] [-t SECONDS]
+ * COMMAND...: a command on a terminal of its own.
  *
  * What the command writes goes to standard output as it is.  When it asks for the colour of
  * the ground (OSC 11) it gets ANSWER at once.  Once it has been quiet for a
- * while it gets SIGNAL, a number, and when it is quiet again KEYS are typed, and so on.
+ * while it gets SIGNAL, a number, and when it is quiet again KEYS are typed, and so on.  Keys
+ * behind -w TEXT are not typed before the command has written TEXT, however long it is quiet:
+ * what tells the end of something slow would else be written over what the keys bring, and a
+ * terminal gets only the cells that differ.
  * Where the signal stops it, the terminal is made as it was, as shells do, and the command
  * goes on; one that does not make the terminal its own again is told on stderr.
  *
@@ -46,6 +49,7 @@ same_modes(const struct termios *a, const struct termios *b)
 struct plan {
 	int signal; /* 0: none */
 	const char *keys[KEYS_MAX + 1]; /* up to a NULL */
+	const char *awaited[KEYS_MAX + 1]; /* what comes before them; NULL: nothing */
 	int typed;
 	const char *counted; /* NULL: nothing is counted */
 	int seconds;
@@ -56,6 +60,21 @@ struct plan {
 static const char *answer; /* to be given, or NULL */
 static bool counting;
 static size_t came; /* since the last key that is counted */
+static char last[8192]; /* what has come, its end */
+static size_t last_len;
+
+/* Keeps the last of what has come, at least half of the room for it. */
+static void
+remember(const char *piece, size_t n)
+{
+	if (last_len + n > sizeof last) {
+		size_t keep = last_len < sizeof last / 2 ? last_len : sizeof last / 2;
+		memmove(last, last + last_len - keep, keep);
+		last_len = keep;
+	}
+	memcpy(last + last_len, piece, n);
+	last_len += n;
+}
 
 /* Passes on what the terminal has; false when nobody is there any more. */
 static bool
@@ -69,6 +88,7 @@ copy(int fd)
 		    write(fd, answer, strlen(answer)) >= 0)
 			answer = NULL;
 		came += (size_t)n;
+		remember(piece, (size_t)n);
 		if (!counting)
 			fwrite(piece, 1, (size_t)n, stdout);
 		fflush(stdout);
@@ -119,6 +139,15 @@ count(int fd, const char *keys)
 		perror("pty");
 }
 
+/* The next keys are there, and what they wait for has come. */
+static bool
+may_type(const struct plan *p)
+{
+	const char *awaited = p->awaited[p->typed];
+	return p->keys[p->typed] &&
+	       (!awaited || memmem(last, last_len, awaited, strlen(awaited)));
+}
+
 /* Copies what comes until the child has ended and the terminal is empty. */
 static bool
 converse(int fd, pid_t pid, struct plan *p, int *status)
@@ -140,11 +169,11 @@ converse(int fd, pid_t pid, struct plan *p, int *status)
 		if (!ended && p->signal) {
 			disturb(p, fd, pid);
 			p->signal = 0;
-		} else if (!ended && p->keys[p->typed]) {
+		} else if (!ended && may_type(p)) {
 			const char *keys = p->keys[p->typed];
 			if (write(fd, keys, strlen(keys)) >= 0)
 				p->typed++;
-		} else if (!ended && p->counted) {
+		} else if (!ended && !p->keys[p->typed] && p->counted) {
 			count(fd, p->counted);
 			p->counted = NULL;
 		}
@@ -162,11 +191,13 @@ main(int argc, char **argv)
 	int master, slave, status, c, n = 0;
 	pid_t pid;
 
-	while ((c = getopt(argc, argv, "+s:a:x:k:c:t:")) != -1) {
+	while ((c = getopt(argc, argv, "+s:a:x:w:k:c:t:")) != -1) {
 		if (c == 's' && sscanf(optarg, "%hux%hu", &size.ws_col, &size.ws_row) == 2)
 			continue;
 		else if (c == 'k' && n < KEYS_MAX)
 			plan.keys[n++] = optarg;
+		else if (c == 'w')
+			plan.awaited[n] = optarg;
 		else if (c == 'c')
 			plan.counted = optarg;
 		else if (c == 'a')
