@@ -201,6 +201,12 @@ else
 	check "behind -- the command has the terminal, the browser comes after it" sh -c "
 		timeout 60 '$pty' -w flame -k Q '$PNAV' record -- ./five >out 2>err; [ \$? = 5 ] &&
 		grep -q said out && grep -q flame out"
+	# the key waits before the browser is there: it leaves while all is still read
+	check "who leaves it at once has the command's status too" sh -c "
+		for i in 1 2 3; do
+			timeout 60 '$pty' -k Q '$PNAV' record -- ./five >out 2>err
+			[ \$? = 5 ] || exit 1
+		done"
 	check "who leaves the browser ends the command" sh -c "
 		timeout 60 '$pty' -k Q '$PNAV' record sleep 50 >out 2>err; [ \$? = 0 ]"
 fi

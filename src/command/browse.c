@@ -162,13 +162,16 @@ given_options(const struct given *g)
 static void
 leave(const struct browse_options *own, int sig)
 {
+	const struct browse_stream *s = own->stream;
 	browse_options_say_faults(own);
 	heir_take_memory();
+	int status = s ? s->end(s->ctx, STATUS_DONE) : STATUS_DONE;
+	fflush(stderr);
 	if (sig) {
 		signal(sig, SIG_DFL);
 		raise(sig);
 	}
-	_exit(STATUS_DONE);
+	_exit(status);
 }
 
 /* What is on the screen, for who asks for it again. */
@@ -284,6 +287,8 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 {
 	const struct browse_options *own = o->own;
 	bool scripted = own->snapshot || own->keys;
+	const struct browse_stream *s = own->stream;
+	bool streams = s && s->fd >= 0;
 	struct profile *p = profile_new();
 	struct browse_feed f = {.options = o,
 				.scripted = scripted,
@@ -297,8 +302,8 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	if (compare)
 		profile_compare_files(p, o->n_base);
 	p->normalize = o->normalize;
-	f.load = own->stream ? load_start(p, own->stream->name, own->stream->fd, &o->format)
-			     : load_start_files(p, o->files.at, o->files.n, &o->format);
+	f.load = streams ? load_start(p, s->name, s->fd, &o->format)
+			 : load_start_files(p, o->files.at, o->files.n, &o->format);
 	load_wait(f.load, scripted ? -1 : FIRST_LOOK_MS);
 	struct screen *screen =
 		browse_feed_refused(&f) ? NULL : open_screen(own, scripted, &out, &e);
@@ -406,7 +411,7 @@ browse_stream(struct browse_stream *stream)
 	int status = browse(&command_browse, 3, words, false, stream);
 	for (size_t i = 0; words[i]; i++)
 		free(words[i]);
-	return status;
+	return stream->end(stream->ctx, status);
 }
 
 static int

@@ -8,7 +8,8 @@
 /* `pnav browse`, or with `compare` the browser of `pnav diff`; self has the options
  * browse_rows.  The report instead where standard output is no terminal. */
 int browse_files(const struct command *self, int argc, char **argv, bool compare);
-/* The browser of what a command records while it runs. */
+/* The browser of what a command records while it runs, or has recorded; gives what the
+ * stream's end() gives, if it comes back at all. */
 int browse_stream(struct browse_stream *stream);
 
 #endif

@@ -249,15 +249,20 @@ record(struct recording *r, struct buf *said)
 
 /* ---- with the browser ---- */
 
+/* The status of what was recorded, unless that went well and the browser did not. */
 static int
-browse(const char *file)
+end_browsing(void *ctx, int status)
 {
-	char *words[] = {mem_dup("browse", 6), mem_dup("--", 2),
-			 mem_dup(file, strlen(file)), NULL};
-	int status = browse_files(&command_browse, 3, words, false);
-	for (size_t i = 0; words[i]; i++)
-		free(words[i]);
-	return status;
+	const int *recorded = ctx;
+	return *recorded ? *recorded : status;
+}
+
+static int
+browse(const char *file, int recorded)
+{
+	struct browse_stream whole = {
+		.name = file, .fd = -1, .news = -1, .end = end_browsing, .ctx = &recorded};
+	return browse_stream(&whole);
 }
 
 /* In the collector's process: ends it. */
@@ -290,10 +295,35 @@ say_rest(struct browse_stream *s)
 	buf_release(&s->said);
 }
 
+/* The collector and what it writes, while the browser looks. */
+struct collector {
+	struct recording *r;
+	struct browse_stream stream;
+	pid_t pid;
+};
+
+/* The browser has gone: the collector sees that by its pipe, ends the command, and tells. */
+static int
+end_collector(void *ctx, int status)
+{
+	struct collector *c = ctx;
+	int news = c->stream.news, state = 0;
+
+	close(c->stream.fd);
+	fcntl(news, F_SETFL, fcntl(news, F_GETFL) & ~O_NONBLOCK);
+	struct pollfd rest = {.fd = news, .events = POLLIN};
+	if (c->r->o.collect.argv[0] && !poll(&rest, 1, WAIT_MS))
+		say_waiting(c->r);
+	say_rest(&c->stream);
+	close(news);
+	waitpid(c->pid, &state, 0);
+	return status ? status : collect_exit_status(state);
+}
+
 static int
 record_and_browse(struct recording *r)
 {
-	int data[2], news[2], state = 0;
+	int data[2], news[2];
 
 	if (pipe2(data, O_CLOEXEC) || pipe2(news, O_CLOEXEC)) {
 		fprintf(stderr, "pnav: %s\n", strerror(errno));
@@ -317,21 +347,15 @@ record_and_browse(struct recording *r)
 	struct pollfd first = {.fd = data[0], .events = POLLIN};
 	while (poll(&first, 1, -1) < 0 && errno == EINTR)
 		;
-	int status = STATUS_DONE;
-	struct browse_stream stream = {.name = r->out, .fd = data[0], .news = news[0]};
+	struct collector c = {
+		.r = r,
+		.stream = {.name = r->out, .fd = data[0], .news = news[0],
+			   .end = end_collector, .ctx = &c},
+		.pid = pid,
+	};
 	/* the browser may ask before the collector has ended */
 	fcntl(news[0], F_SETFL, fcntl(news[0], F_GETFL) | O_NONBLOCK);
-	if (first.revents & POLLIN)
-		status = browse_stream(&stream);
-	close(data[0]);
-	fcntl(news[0], F_SETFL, fcntl(news[0], F_GETFL) & ~O_NONBLOCK);
-	struct pollfd rest = {.fd = news[0], .events = POLLIN};
-	if (r->o.collect.argv[0] && !poll(&rest, 1, WAIT_MS))
-		say_waiting(r);
-	say_rest(&stream);
-	close(news[0]);
-	waitpid(pid, &state, 0);
-	return status ? status : collect_exit_status(state);
+	return first.revents & POLLIN ? browse_stream(&c.stream) : end_collector(&c, STATUS_DONE);
 }
 
 static int
@@ -352,11 +376,7 @@ record_command(struct recording *r)
 	if (!r->o.quiet || status)
 		fputs(buf_str(&said), stderr);
 	buf_release(&said);
-	if (browses && !access(r->out, R_OK)) {
-		int shown = browse(r->out);
-		status = status ? status : shown;
-	}
-	return status;
+	return browses && !access(r->out, R_OK) ? browse(r->out, status) : status;
 }
 
 /* Whether there is something to record, and one thing. */
