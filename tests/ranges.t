@@ -58,7 +58,11 @@ says "alone it ends" $gfx ": 'last 4ms' Enter : 'last' Enter" "whole run"
 says "and without one it goes to the last line, as ever" $gfx "3 : 'last' Enter" "4 of 4"
 says "u takes it back" $gfx ": 'last 4ms' Enter u" "whole run"
 says "W asks for it" $gfx "W" "the last: 10s"
-says "and takes it" $gfx "W ^U '3ms' Enter" "last 3.000 ms: 7.000 ms … 10.000 ms"
+says "and what may be said" $gfx "W" "a time, as 2.5s or 500ms"
+says "what is typed takes the place of what is proposed" $gfx "W '3ms' Enter" \
+	"last 3.000 ms: 7.000 ms … 10.000 ms"
+says "a key of editing makes the proposal the text" $gfx "W Backspace 'ms' Enter" \
+	"last 10.000 ms: 0 ns … 10.000 ms"
 says "with nothing it ends" $gfx ": 'last 4ms' Enter W Enter" "whole run"
 says "+ makes it longer" $gfx ": 'last 4ms' Enter +" "last 6.000 ms: 4.000 ms … 10.000 ms"
 says "- shorter" $gfx ": 'last 3ms' Enter -" "last 2.000 ms: 8.000 ms … 10.000 ms"

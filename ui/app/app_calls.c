@@ -45,6 +45,7 @@ static void
 ask_over(struct app *a)
 {
 	app_prompt(a, "calls over: ", "", &over_hooks, ASKED_LENGTH);
+	prompt_note(&a->front.prompt, false, "a time, as 3ms; nothing: calls of any length");
 }
 
 const struct app_action app_calls_actions[] = {
