@@ -190,6 +190,7 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 	if (itself)
 		compare_tracks(p, base_tracks, now_tracks);
 	f->compares = base || itself;
+	f->run = lens_run(p);
 	bool done = fold_project(f, p, l) && fold_count(f, p, &now, &before);
 	free(f->tracks);
 	f->tracks = now_tracks;

@@ -29,6 +29,7 @@ struct fold {
 	metric_id metric;
 	int64_t from, to; /* the range, from the first event */
 	bool whole;
+	int64_t run; /* how long it was: the profile may have grown since */
 	uint64_t of;     /* the serial of the profile's names: one that was regrouped is another */
 	uint64_t events; /* read one by one for the last update */
 	uint64_t generation; /* of the profile when this fold was made: it may have grown since */

@@ -251,6 +251,12 @@ profile_span(const struct profile *p)
 	return s;
 }
 
+int64_t
+lens_run(const struct profile *p)
+{
+	return profile_span(p).length;
+}
+
 /* How far it is from the first event, or from the last. */
 static bool
 moment_distance(struct moment m, const struct span *span, int64_t *out, struct err *e)

@@ -92,6 +92,8 @@ metric_id lens_metric(const struct lens *l, const struct profile *p, struct err 
  * when neither end was given.  Usage in *e when a unit does not fit the axis. */
 bool lens_range(const struct lens *l, const struct profile *p, int64_t *from, int64_t *to,
 		bool *whole, struct err *e);
+/* How long the run is, in axis units: from the first event to the last of its longest group. */
+int64_t lens_run(const struct profile *p);
 /* A length of time in axis units.  Usage in *e as of lens_range(). */
 bool lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *e);
 /* Which tracks are looked at: [track] 1, at least one place, to be freed.  With several

@@ -93,7 +93,7 @@ sample()
 { sample 100 early; sample 101 early; sample 103 middle; } >grow.perf.txt
 send "clear; $PNAV --follow --view functions grow.perf.txt; echo st\"\"atus \$?" Enter
 expect "what grows names the key for its last seconds" "W last seconds"
-send W C-u 1.5s Enter
+send W 1.5s Enter
 expect "a window at the end" "last 1.500 s: 1.500 s … 3.000 s"
 expect_like "with what ran there" " 100\.00 .* middle$"
 lacks_now "early"
@@ -105,6 +105,9 @@ expect "p holds it" "PAUSED"
 sample 120 last >>grow.perf.txt
 expect "while more is read" "20.000 s · 6 events"
 expect "where it was" "last 1.500 s: 4.500 s … 6.000 s"
+send 5
+expect "and the timeline, too" "← 1.500 s →"
+send q
 send p
 expect "then it is at the end again" "last 1.500 s: 18.500 s … 20.000 s"
 lacks_now "later"

@@ -75,7 +75,7 @@ compare_box_ink(int64_t now, int64_t base, enum sure sure)
 static void
 say_range(const struct scene *s, const struct lens *kept, struct buf *out)
 {
-	int64_t from, to, end = show_duration(s->p) + 1;
+	int64_t from, to, end = s->fold->run + 1;
 	bool whole;
 	struct err none;
 	err_init(&none);

@@ -98,11 +98,7 @@ show_kind(const struct scene *s, key_id key)
 int64_t
 show_duration(const struct profile *p)
 {
-	int64_t longest = 0;
-	for (uint32_t i = 0; i < p->n_groups; i++)
-		if (p->group[i].has_time && p->group[i].end - p->group[i].start > longest)
-			longest = p->group[i].end - p->group[i].start;
-	return longest;
+	return lens_run(p);
 }
 
 bool
@@ -123,7 +119,7 @@ show_no_times(const struct profile *p)
 void
 show_range(const struct scene *s, int64_t *from, int64_t *to)
 {
-	int64_t end = show_duration(s->p) + 1; /* behind the last event */
+	int64_t end = s->fold->run + 1; /* behind the last event */
 	*from = s->fold->whole || s->fold->from < 0 ? 0 : s->fold->from;
 	*to = s->fold->whole || s->fold->to > end ? end : s->fold->to;
 	if (*to < *from)

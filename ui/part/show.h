@@ -24,7 +24,8 @@ void show_time(const struct scene *s, int64_t t, struct buf *out);
 enum kind show_kind(const struct scene *s, key_id key);
 /* The unit of the time axis. */
 enum unit show_axis(const struct scene *s);
-/* Length of the run: of its longest file. */
+/* Length of the run: of its longest file.  It grows while the file is read, also when the
+ * picture is held: what is drawn goes by that of the fold, fold->run. */
 int64_t show_duration(const struct profile *p);
 /* Does any file say times?  They may all be one. */
 bool show_has_times(const struct profile *p);

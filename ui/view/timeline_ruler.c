@@ -73,7 +73,7 @@ put_width(struct written *r, const struct timeline *v, const struct scene *s)
 {
 	struct buf text = BUF_INIT;
 	buf_adds(&text, "← ");
-	ruler_write(v->to - v->from, show_axis(s), &text);
+	show_time(s, v->to - v->from, &text);
 	buf_adds(&text, " →");
 	int x = r->cols - text_cols(buf_str(&text)), least = x - 2;
 	/* the end of the range may stand there */

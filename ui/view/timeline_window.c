@@ -81,7 +81,7 @@ timeline_follow_range(struct timeline *v, const struct scene *s)
 	bool showed = timeline_fits(v, v->range_from, v->range_to);
 	v->own_range = false;
 	show_range(s, &from, &to);
-	v->duration = show_duration(s->p);
+	v->duration = s->fold->run;
 	if (!first && whole == v->whole && from == v->range_from && to == v->range_to)
 		return;
 	if (first || (showed && !own)) {
