@@ -46,6 +46,15 @@ drop_lines(struct scrubber *sc)
 	sc->lines.n = 0;
 }
 
+/* Which lines there were: as long as more is read they had better stay where they are. */
+static void
+keep_places(struct scrubber *sc)
+{
+	sc->n_before = 0;
+	for (size_t i = 0; i < sc->lines.n && i < SCRUBBER_TRACKS; i++)
+		sc->before[sc->n_before++] = sc->lines.at[i].track;
+}
+
 void
 scrubber_release(struct scrubber *sc)
 {
@@ -54,16 +63,6 @@ scrubber_release(struct scrubber *sc)
 	layout_release(&sc->layout);
 	curve_release(&sc->curve);
 	free(sc->hit);
-}
-
-static bool
-has_stacks(const struct track *t)
-{
-	for (uint32_t i = 0; i < t->n_series; i++)
-		if (t->series[i]->kind == SERIES_STEPS ||
-		    t->series[i]->kind == SERIES_SAMPLES)
-			return true;
-	return false;
 }
 
 static bool
@@ -102,27 +101,15 @@ scrubber_rows(const struct scrubber *sc, const struct scene *s, int screen_h)
 	int want = screen_h < 20   ? 1
 		   : screen_h < 34 ? 2
 		   : screen_h < 50 ? 3
-				   : 5,
+				   : SCRUBBER_TRACKS,
 	    there = 0;
 	if (show_duration(p) <= 0)
 		return 0;
 	if (takes_turns(screen_h) && shows_curve(sc, screen_h, shows_hits(s, screen_h)))
 		want--;
 	for (uint32_t i = 0; i < p->n_tracks && there < want; i++)
-		there += has_stacks(&p->track[i]);
+		there += scrubber_has_stacks(&p->track[i]);
 	return there ? there + more_lines(sc, s, screen_h) : 0;
-}
-
-/* The index of the metric in a series that is drawn; -1: it has none. */
-static int
-metric_in(const struct series *s, metric_id metric)
-{
-	if (s->kind != SERIES_STEPS && s->kind != SERIES_SAMPLES)
-		return -1;
-	for (unsigned i = 0; i < s->n_metrics; i++)
-		if (s->metric[i] == metric)
-			return (int)i;
-	return -1;
 }
 
 static bool
@@ -130,7 +117,7 @@ is_over_time(const struct profile *p, metric_id metric)
 {
 	for (uint32_t i = 0; i < p->n_tracks; i++)
 		for (uint32_t k = 0; k < p->track[i].n_series; k++)
-			if (metric_in(p->track[i].series[k], metric) >= 0)
+			if (scrubber_metric_in(p->track[i].series[k], metric) >= 0)
 				return true;
 	return false;
 }
@@ -152,28 +139,6 @@ metric_drawn(const struct scene *s)
 	return p->events_metric;
 }
 
-static int64_t
-track_weight(const struct profile *p, const struct track *t, metric_id metric)
-{
-	int64_t weight = 0;
-	for (uint32_t i = 0; i < t->n_series; i++) {
-		int m = metric_in(t->series[i], metric);
-		if (m >= 0)
-			weight += t->series[i]->sum[m] *
-				  profile_metric_unit(p, t->series[i], (unsigned)m);
-	}
-	return weight;
-}
-
-static int
-by_weight(const void *a, const void *b)
-{
-	const struct scrub_line *x = a, *y = b;
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	return x->track < y->track ? -1 : 1;
-}
-
 /* Adds what a track has in each column. */
 static void
 add_track(struct scrubber *sc, const struct scene *s, const struct track *t, double *bin)
@@ -183,7 +148,7 @@ add_track(struct scrubber *sc, const struct scene *s, const struct track *t, dou
 	double *part = mem_alloc(cols, sizeof *part);
 	for (uint32_t i = 0; i < t->n_series; i++) {
 		const struct series *x = t->series[i];
-		int m = metric_in(x, sc->metric);
+		int m = scrubber_metric_in(x, sc->metric);
 		if (m < 0)
 			continue;
 		double unit = (double)profile_metric_unit(s->p, x, (unsigned)m);
@@ -196,12 +161,6 @@ add_track(struct scrubber *sc, const struct scene *s, const struct track *t, dou
 	free(part);
 }
 
-static bool
-is_looked_at(const struct scene *s, track_id i)
-{
-	return has_stacks(&s->p->track[i]) && fold_has_track(s->fold, i);
-}
-
 static void
 fill_line(struct scrubber *sc, const struct scene *s, struct scrub_line *line)
 {
@@ -210,62 +169,11 @@ fill_line(struct scrubber *sc, const struct scene *s, struct scrub_line *line)
 	if (line->process == PROCESS_NONE)
 		add_track(sc, s, &s->p->track[line->track], line->bin);
 	for (uint32_t i = line->track; line->process != PROCESS_NONE && i < s->p->n_tracks; i++)
-		if (s->p->track[i].under == line->process && is_looked_at(s, i))
+		if (s->p->track[i].under == line->process && scrubber_looks_at(s, i))
 			add_track(sc, s, &s->p->track[i], line->bin);
 	for (unsigned c = 0; c < cols; c++)
 		if (line->bin[c] > sc->peak)
 			sc->peak = line->bin[c];
-}
-
-/* Do the tracks looked at belong to several processes, of which one has several? */
-static bool
-goes_by_process(const struct scene *s)
-{
-	uint32_t *n = mem_zalloc(s->p->n_processes + 1u, sizeof *n);
-	unsigned processes = 0;
-	bool several = false;
-	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
-		process_id under = s->p->track[i].under;
-		if (under == PROCESS_NONE || !is_looked_at(s, i))
-			continue;
-		processes += !n[under]++;
-		several |= n[under] > 1;
-	}
-	free(n);
-	return several && processes > 1;
-}
-
-static void
-choose_lines(struct scrubber *sc, const struct scene *s, int rows)
-{
-	VEC(struct scrub_line) all = VEC_INIT;
-	bool grouped = goes_by_process(s);
-	uint32_t *at = mem_zalloc(s->p->n_processes + 1u, sizeof *at);
-	uint32_t *n = mem_zalloc(s->p->n_processes + 1u, sizeof *n);
-	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
-		process_id under = grouped ? s->p->track[i].under : PROCESS_NONE;
-		if (!is_looked_at(s, i))
-			continue;
-		int64_t weight = track_weight(s->p, &s->p->track[i], sc->metric);
-		n[under == PROCESS_NONE ? s->p->n_processes : under]++;
-		if (under != PROCESS_NONE && at[under]) {
-			all.at[at[under] - 1].weight += weight;
-			continue;
-		}
-		*vec_push(&all) = (struct scrub_line){i, under, weight, NULL};
-		if (under != PROCESS_NONE)
-			at[under] = (uint32_t)all.n;
-	}
-	for (size_t i = 0; i < all.n; i++) /* one track says more than its process */
-		if (all.at[i].process != PROCESS_NONE && n[all.at[i].process] == 1)
-			all.at[i].process = PROCESS_NONE;
-	free(at);
-	free(n);
-	if (all.n)
-		qsort(all.at, all.n, sizeof *all.at, by_weight);
-	for (size_t i = 0; i < all.n && (int)i < rows; i++)
-		*vec_push(&sc->lines) = all.at[i];
-	vec_release(&all);
 }
 
 /* Where the matches are, on any track that is looked at. */
@@ -351,19 +259,20 @@ arrange_lines(struct scrubber *sc, const struct scene *s, int cols, int rows)
 	    sc->hit_updates == s->search->updates)
 		return;
 	sc->hit_updates = s->search->updates;
+	keep_places(sc);
 	drop_lines(sc);
 	sc->folds = s->folds;
 	sc->rows = rows;
 	sc->cols = cols;
 	sc->metric = metric_drawn(s);
 	sc->stands_in = sc->metric != s->fold->metric;
-	sc->duration = show_duration(s->p);
+	sc->duration = s->fold->run;
 	sc->peak = 0;
 	if (sc->cursor > sc->duration)
 		sc->cursor = sc->duration;
 	if (rows <= 0 || cols < 1)
 		return;
-	choose_lines(sc, s, rows);
+	scrubber_choose_lines(sc, s, rows);
 	if (sc->has_hits)
 		fill_hits(sc, s);
 	for (size_t i = 0; i < sc->lines.n; i++)

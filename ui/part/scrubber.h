@@ -19,6 +19,8 @@ struct scrub_of {
 	int cols;
 };
 
+#define SCRUBBER_TRACKS 5u
+
 struct scrub_line {
 	track_id track;      /* or the first of its process */
 	process_id process;  /* whose tracks it sums up; PROCESS_NONE: it is the track's own */
@@ -32,6 +34,8 @@ struct scrubber {
 	int64_t cursor; /* always within the run */
 	int64_t duration;
 	VEC(struct scrub_line) lines;
+	track_id before[SCRUBBER_TRACKS]; /* of the lines that there were last */
+	unsigned n_before;
 	double peak; /* the highest bin of all lines */
 	int rows, cols, label_cols;
 	uint64_t folds;
@@ -64,8 +68,18 @@ void scrubber_draw(const struct scrubber *sc, const struct scene *s, struct canv
 void scrubber_say(const struct scrubber *sc, const struct scene *s, struct buf *out);
 /* What the selection costs over the run; NULL: not known, or not yet. */
 const struct curve *scrubber_curve(const struct scrubber *sc);
-/* The column of a moment, for the files of the scrubber. */
+
+/* ---- for the files of the scrubber ---- */
+/* The column of a moment. */
 int scrubber_column(const struct scrubber *sc, int64_t t);
+bool scrubber_has_stacks(const struct track *t);
+/* Has it stacks, and is it looked at? */
+bool scrubber_looks_at(const struct scene *s, track_id i);
+/* The index of the metric in a series that is drawn; -1: it has none. */
+int scrubber_metric_in(const struct series *s, metric_id metric);
+/* The tracks of at most so many lines go into sc->lines. */
+void scrubber_choose_lines(struct scrubber *sc, const struct scene *s, int rows);
+
 /* Puts [from, to) into the lens; ends of the run are left open. */
 void scrubber_set_range(const struct scrubber *sc, const struct scene *s, int64_t from,
 			int64_t to, struct lens *l);

@@ -39,6 +39,7 @@ struct lane {
 	double min, max;
 	uint64_t stamp; /* which window the columns were made for */
 	int64_t sum;    /* of the metric in the window, when it was measured last */
+	size_t stood;   /* where among all lanes, from 1, when they were ordered last; 0: nowhere */
 	bool idle;      /* nothing of it is in the window */
 	bool fellows;   /* there are others of its process: they stand under its line */
 	uint32_t pin;   /* the order of those that stay on top; 0: it does not */

@@ -6,11 +6,13 @@
  *
  * What a lane holds in the window is asked from sums and blocks (layout_sum(), and a column
  * as wide as the window): a few searches a lane, so 30,000 lanes cost some frames.  They are
- * measured LANES_A_FRAME at a time, and the order before stays until all are. */
+ * measured LANES_A_FRAME at a time, and the order before stays until all are.  As long as the
+ * profile grows, lanes that are about as busy as each other keep their places (steady.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/mem.h"
+#include "ui/part/steady.h"
 #include "ui/view/timeline.h"
 
 #define LANES_A_FRAME 4000u
@@ -164,6 +166,59 @@ share_kind(struct place *at, size_t n, uint32_t n_processes)
 	free(stacks);
 }
 
+/* While more is read: sums become places, in which lanes of nearly the same load stay. */
+static void
+hold_places(const struct timeline *v, const struct scene *s, struct place *at, size_t n)
+{
+	struct steady *lanes = mem_alloc(n ? n : 1, sizeof *lanes);
+
+	if (v->order != ORDER_BUSIEST || s->facts->done)
+		n = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t stood = v->lanes.at[i].stood;
+		lanes[i] = (struct steady){at[i].sum, stood ? stood : STEADY_NEW, i};
+	}
+	steady_sort(lanes, n);
+	for (size_t i = 0; i < n; i++)
+		at[lanes[i].id].sum = (int64_t)(n - i);
+	free(lanes);
+}
+
+/* The same of those that stand together: their sum is that of the process. */
+static void
+hold_groups(const struct timeline *v, const struct scene *s, struct place *at, size_t n)
+{
+	struct steady *groups = mem_alloc(n ? n : 1, sizeof *groups);
+	size_t *of = mem_zalloc(s->p->n_processes + 1u, sizeof *of), n_groups = 0;
+
+	for (size_t i = 0; i < n && v->order == ORDER_BUSIEST && !s->facts->done; i++) {
+		process_id process = at[i].process;
+		size_t stood = v->lanes.at[i].stood, was = stood ? stood : STEADY_NEW;
+		if (process != PROCESS_NONE && of[process]) {
+			struct steady *g = &groups[of[process] - 1];
+			g->was = was < g->was ? was : g->was;
+			continue;
+		}
+		groups[n_groups++] = (struct steady){at[i].group_sum, was, i};
+		if (process != PROCESS_NONE)
+			of[process] = n_groups;
+	}
+	steady_sort(groups, n_groups);
+	for (size_t k = 0; k < n_groups; k++)
+		at[groups[k].id].group_sum = (int64_t)(n_groups - k);
+	/* the others of a process have what its first has */
+	memset(of, 0, (s->p->n_processes + 1u) * sizeof *of);
+	for (size_t i = 0; i < n && n_groups; i++) {
+		process_id process = at[i].process;
+		if (process != PROCESS_NONE && !of[process])
+			of[process] = i + 1;
+		else if (process != PROCESS_NONE)
+			at[i].group_sum = at[of[process] - 1].group_sum;
+	}
+	free(groups);
+	free(of);
+}
+
 /* What the lanes of a process share, so that they stand together: of all others it is their
  * own.  Busiest: the sum.  Else the place of the first of them. */
 static void
@@ -216,10 +271,14 @@ sort_lanes(struct timeline *v, const struct scene *s)
 	}
 	share_kind(at, n, s->p->n_processes);
 	share_group(v, at, n, s->p->n_processes);
+	hold_groups(v, s, at, n);
+	hold_places(v, s, at, n);
 	qsort(at, n, sizeof *at, orders[v->order].compare);
 	v->sorted.n = 0;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		*vec_push(&v->sorted) = at[i].lane;
+		v->lanes.at[at[i].lane].stood = v->order == ORDER_BUSIEST ? i + 1 : 0;
+	}
 	free(at);
 }
 

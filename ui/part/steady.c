@@ -1,0 +1,44 @@
+/* steady.c - see steady.h.
+ *
+ * They are sorted by weight and cut into runs: all that have at least seven eighths of what
+ * the first of the run has.  Within a run the last picture decides.  So what wavers at the
+ * edge of a run comes last in it or first behind it, which is the same place. */
+#include "ui/part/steady.h"
+
+#include <stdlib.h>
+
+static int
+by_weight(const void *a, const void *b)
+{
+	const struct steady *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct steady *x = a, *y = b;
+
+	if (x->was != y->was)
+		return x->was < y->was ? -1 : 1;
+	return by_weight(a, b);
+}
+
+void
+steady_sort(struct steady *at, size_t n)
+{
+	size_t end;
+
+	if (n < 2)
+		return;
+	qsort(at, n, sizeof *at, by_weight);
+	for (size_t i = 0; i < n; i = end) {
+		int64_t least = at[i].weight - at[i].weight / 8;
+		for (end = i + 1; end < n && at[end].weight >= least;)
+			end++;
+		qsort(&at[i], end - i, sizeof *at, by_place);
+	}
+}
