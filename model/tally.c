@@ -328,28 +328,41 @@ cleared_if(bool wanted, int64_t *at, uint32_t n)
 }
 
 void
-tally_count(struct tally *t, const struct profile *p, const struct slice *slice)
+tally_clear(struct tally *t, const struct profile *p)
 {
-	struct counter k = {.t = t};
-
 	t->n = p->stacks.n;
 	t->events = 0;
-	t->value = mem_realloc(t->value, t->n, sizeof *t->value);
 	t->calls = cleared_if(p->calls_metric != METRIC_NONE, t->calls, t->n);
 	t->lines = cleared_if(p->lines_metric != METRIC_NONE, t->lines, t->n);
-	t->present = mem_realloc(t->present, t->n, 1);
 	t->cell = mem_realloc(t->cell, t->n, sizeof *t->cell);
 	pace_clear(t->cell, t->n * sizeof *t->cell, t->pace);
+}
+
+void
+tally_add_track(struct tally *t, const struct profile *p, const struct slice *slice,
+		track_id track)
+{
+	const struct track *of = &p->track[track];
+	struct counter k = {.t = t};
+
+	for (uint32_t n = 0; n < of->n_series; n++) {
+		k.s = of->series[n];
+		add_series(&k, p, slice, p->group[of->group].start);
+	}
+}
+
+void
+tally_count(struct tally *t, const struct profile *p, const struct slice *slice)
+{
+	tally_clear(t, p);
+	t->value = mem_realloc(t->value, t->n, sizeof *t->value);
+	t->present = mem_realloc(t->present, t->n, 1);
 	for (track_id i = 0; i < p->n_tracks; i++) {
-		const struct track *track = &p->track[i];
 		if (slice->tracks && !slice->tracks[i])
 			continue;
 		if (!pace_on(t->pace, 64))
 			return;
-		for (uint32_t n = 0; n < track->n_series; n++) {
-			k.s = track->series[n];
-			add_series(&k, p, slice, p->group[track->group].start);
-		}
+		tally_add_track(t, p, slice, i);
 	}
 	for (struct piece x = piece_of(0, t->n); piece_next(&x, t->pace);)
 		for (stack_id s = x.from; s < x.to; s++) {

@@ -25,7 +25,7 @@ struct tally {
 	uint8_t *present;   /* something was recorded on this very stack */
 	uint64_t events;    /* how many events were read one by one: the cost */
 	struct pace *pace; /* set by the caller; NULL (as made): nobody rests */
-	struct tally_cell *cell; /* private: the sums while they are made */
+	struct tally_cell *cell; /* the sums while they are made */
 };
 
 /* What to count. */
@@ -40,6 +40,11 @@ void tally_init(struct tally *t);
 void tally_release(struct tally *t);
 /* Counts anew, keeping memory.  What is counted when the pace gives up means nothing. */
 void tally_count(struct tally *t, const struct profile *p, const struct slice *s);
+/* For who counts tracks by themselves (single.h): all zero; then what one track has, added to
+ * `cell`, `calls` and `lines`, whatever slice->tracks says. */
+void tally_clear(struct tally *t, const struct profile *p);
+void tally_add_track(struct tally *t, const struct profile *p, const struct slice *slice,
+		     track_id track);
 /* What the metric adds up to on one track, without the stacks: from what its series know of
  * themselves, some searches each.  Samples without a stack count here. */
 int64_t tally_track(const struct profile *p, track_id track, const struct slice *s);

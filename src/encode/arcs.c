@@ -22,7 +22,8 @@ function_of(struct arcs *a, const struct shown *s, key_id key)
 	uint32_t *at = &a->function_of[id == UINT32_MAX ? key : id];
 
 	if (!*at) {
-		*vec_push(&a->function) = (struct arcs_function){.frame = shown_frame(s, key)};
+		*vec_push(&a->function) =
+			(struct arcs_function){.frame = shown_frame(s, key), .place = at};
 		*vec_push(&a->on) = 0;
 		for (size_t m = 0; m < a->n_metrics; m++)
 			*vec_push(&a->self_sum) = *vec_push(&a->total) = 0;
@@ -139,26 +140,42 @@ leave(struct arcs *a, const struct shown *s, node_id node)
 	a->open.at[pair]--;
 }
 
+/* As it was before anything was made, but with its memory. */
+static void
+forget(struct arcs *a)
+{
+	for (size_t i = 0; i < a->function.n; i++)
+		*a->function.at[i].place = 0;
+	a->function.n = a->self.n = a->self_value.n = a->arc.n = a->arc_value.n = 0;
+	a->self_sum.n = a->total.n = a->pair.n = a->open.n = a->on.n = 0;
+	map_release(&a->arc_map);
+	map_release(&a->self_map);
+	map_release(&a->pair_map);
+}
+
 void
-arcs_make(struct arcs *a, const struct shown *s)
+arcs_make(struct arcs *a, struct shown *s)
 {
 	uint32_t n = s->p->frames.n_functions, keys = s->tree->n_keys;
-	int64_t *total = shown_totals(s);
+	const int64_t *total = shown_totals(s);
 
-	*a = (struct arcs){.n_metrics = s->metric.n};
-	a->function_of = mem_zalloc((size_t)(n > keys ? n : keys) + 1, sizeof *a->function_of);
+	if (a->function_of)
+		forget(a);
+	else
+		a->function_of = mem_zalloc((size_t)(n > keys ? n : keys) + 1,
+					    sizeof *a->function_of);
+	a->n_metrics = s->metric.n;
 	map_init(&a->arc_map);
 	map_init(&a->self_map);
 	map_init(&a->pair_map);
 	for (struct walk w = walk_begin(); walk_on(s->tree, &w);) {
-		if (!s->fold->now.present[w.node])
+		if (!s->present[w.node])
 			continue;
 		if (w.enters)
 			enter(a, s, w.node, total);
 		else
 			leave(a, s, w.node);
 	}
-	free(total);
 }
 
 void

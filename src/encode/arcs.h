@@ -13,6 +13,7 @@
 
 struct arcs_function {
 	struct shown_frame frame; /* its line is that of whichever came first */
+	uint32_t *place;          /* where its number is found by its key */
 	uint32_t first_self, first_arc; /* index + 1 of its first line and its first arc, 0: none */
 };
 /* What is spent in a line of a function itself. */
@@ -35,15 +36,15 @@ struct arcs {
 	VEC(int64_t) arc_value;  /* [arc * n_metrics + metric], with all below */
 	VEC(int64_t) self_sum, total; /* [function * n_metrics + metric]; recursion counts once */
 	/* private */
-	uint32_t *function_of; /* [key or function] index + 1 */
+	uint32_t *function_of; /* [key or function] index + 1; NULL: nothing was made yet */
 	struct map arc_map, self_map, pair_map;
 	VEC(uint64_t) pair; /* caller and callee */
 	VEC(uint32_t) open; /* [pair] how often it is on the path */
 	VEC(uint32_t) on;   /* [function] the same */
 };
 
-/* Of what was loaded last.  O(nodes). */
-void arcs_make(struct arcs *a, const struct shown *s);
+/* Of what was loaded last, instead of what there is: {0} at first.  O(nodes). */
+void arcs_make(struct arcs *a, struct shown *s);
 void arcs_release(struct arcs *a);
 
 #endif

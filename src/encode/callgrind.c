@@ -12,6 +12,7 @@
 
 struct callgrind {
 	struct shown shown;
+	struct arcs arcs;
 	FILE *out;
 	uint32_t *name_of[3]; /* [name] its number where it was written; objects, files, functions */
 	uint32_t named[3];
@@ -111,17 +112,16 @@ write_sums(struct callgrind *x, const char *key, const struct arcs *a)
 static void
 write_part(struct callgrind *x, size_t part, size_t thread)
 {
-	struct arcs a;
+	struct arcs *a = &x->arcs;
 
-	arcs_make(&a, &x->shown);
+	arcs_make(a, &x->shown);
 	if (part)
 		fprintf(x->out, "%spart: %zu\nthread: %zu\n", part > 1 ? "\n" : "", part, thread);
 	write_events(x);
-	write_sums(x, "summary:", &a);
-	for (size_t i = 0; i < a.function.n; i++)
-		write_function(x, &a, &a.function.at[i]);
-	write_sums(x, "\ntotals:", &a);
-	arcs_release(&a);
+	write_sums(x, "summary:", a);
+	for (size_t i = 0; i < a->function.n; i++)
+		write_function(x, a, &a->function.at[i]);
+	write_sums(x, "\ntotals:", a);
 }
 
 static bool
@@ -162,6 +162,8 @@ callgrind_write(const struct encode_job *job, struct err *e)
 				      (encode_option(job, "with-tracks") ? 0 : LOSES_TRACKS));
 	for (unsigned i = 0; i < 3; i++)
 		free(x.name_of[i]);
+	if (x.arcs.function_of)
+		arcs_release(&x.arcs);
 	shown_close(&x.shown);
 	return good;
 }

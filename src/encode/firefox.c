@@ -109,10 +109,13 @@ timed(void *ctx, const struct shown_sample *e)
 static void
 summed(struct firefox *x)
 {
-	for (node_id v = 1; v < x->shown.tree->n; v++)
-		if (shown_has_self(&x->shown, v))
-			sample(x, v, (int64_t)x->n * (x->axis_ns ? MS : 1),
-			       shown_self(&x->shown, v)[0]);
+	const struct shown *s = &x->shown;
+
+	for (uint32_t i = 0; i < shown_nodes(s); i++) {
+		node_id v = shown_node(s, i);
+		if (shown_has_self(s, v))
+			sample(x, v, (int64_t)x->n * (x->axis_ns ? MS : 1), shown_self(s, v)[0]);
+	}
 }
 
 static bool
@@ -310,15 +313,6 @@ write_counters(struct firefox *x)
 /* ---- threads ---- */
 
 static bool
-is_thread(const struct firefox *x, track_id t)
-{
-	for (size_t i = 0; i < x->shown.track.n; i++)
-		if (x->shown.track.at[i] == t)
-			return true;
-	return false;
-}
-
-static bool
 write_thread(struct firefox *x, track_id t, bool first, bool has_stacks, struct err *e)
 {
 	const struct profile *p = x->shown.p;
@@ -346,10 +340,12 @@ write_threads(struct firefox *x, struct err *e)
 {
 	const struct profile *p = x->shown.p;
 	bool first = true;
+	size_t next = 0; /* of those with stacks, which rise */
 
 	fputs(",\n\"threads\":[", x->out);
 	for (track_id t = 0; t < p->n_tracks; t++) {
-		bool thread = is_thread(x, t);
+		bool thread = next < x->shown.track.n && x->shown.track.at[next] == t;
+		next += thread;
 		if (!x->shown.shows[t] || p->track[t].kind == TRACK_COUNTER ||
 		    p->track[t].kind == TRACK_STATE)
 			continue;

@@ -134,7 +134,7 @@ join_semicolons(struct lines *l, struct buf *path, size_t start)
 }
 
 static void
-add_frame(struct lines *l, struct buf *path, const struct fold *f, const struct profile *p,
+add_frame(struct lines *l, struct buf *path, const struct projection *t, const struct profile *p,
 	  key_id key, bool first)
 {
 	size_t start;
@@ -142,8 +142,8 @@ add_frame(struct lines *l, struct buf *path, const struct fold *f, const struct 
 	if (!first)
 		buf_addc(path, ';');
 	start = path->len;
-	profile_write_name(p, projection_key_name(f->tree, p, key), path);
-	struct line line = projection_key_line(f->tree, p, key);
+	profile_write_name(p, projection_key_name(t, p, key), path);
+	struct line line = projection_key_line(t, p, key);
 	if (line.form != LINE_UNKNOWN) {
 		buf_addc(path, ':');
 		human_line(path, line);
@@ -160,10 +160,9 @@ cut(struct buf *path, size_t len)
 }
 
 static void
-add_tree(struct lines *lines, const struct profile *p, const struct fold *f, bool with_tracks,
-	 struct buf *path)
+add_tree(struct lines *lines, const struct profile *p, const struct projection *t,
+	 const int64_t *self, bool with_tracks, struct buf *path)
 {
-	const struct projection *t = f->tree;
 	/* what the path was before each open node was added */
 	VEC(size_t) before = VEC_INIT;
 
@@ -173,10 +172,10 @@ add_tree(struct lines *lines, const struct profile *p, const struct fold *f, boo
 			continue;
 		}
 		*vec_push(&before) = path->len;
-		add_frame(lines, path, f, p, t->key[w.node],
+		add_frame(lines, path, t, p, t->key[w.node],
 			  t->parent[w.node] == NODE_ROOT && !with_tracks);
-		if (f->now.self[w.node])
-			lines_add(lines, path, f->now.self[w.node]);
+		if (self[w.node])
+			lines_add(lines, path, self[w.node]);
 	}
 	vec_release(&before);
 }
@@ -195,6 +194,26 @@ warn_losses(const struct encode_job *job, bool with_tracks)
 	shown_close(&s);
 }
 
+static void
+add_tracks(struct lines *lines, const struct profile *p, const struct fold *f, struct buf *path)
+{
+	struct single single;
+
+	single_init(&single, p, f);
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		if (!p->track[t].n_series || p->track[t].series[0]->kind == SERIES_POINTS ||
+		    !f->chosen[t])
+			continue;
+		single_track(&single, t);
+		single_count(&single, f->metric);
+		buf_reset(path);
+		profile_write_name(p, p->track[t].name, path);
+		join_semicolons(lines, path, 0);
+		add_tree(lines, p, &single.tree, single.self, true, path);
+	}
+	single_release(&single);
+}
+
 static bool
 folded_write(const struct encode_job *job, struct err *e)
 {
@@ -203,25 +222,13 @@ folded_write(const struct encode_job *job, struct err *e)
 	struct fold *f = fold_new();
 	struct buf path = BUF_INIT;
 	struct lines lines = {0};
-	bool good = true;
 
 	names_init(&lines.text);
-	if (!with_tracks) {
-		good = fold_update(f, p, job->lens, NULL, e);
-		if (good)
-			add_tree(&lines, p, f, with_tracks, &path);
-	}
-	for (track_id t = 0; good && with_tracks && t < p->n_tracks; t++) {
-		if (!p->track[t].n_series || p->track[t].series[0]->kind == SERIES_POINTS)
-			continue;
-		f->only_track = t;
-		good = fold_update(f, p, job->lens, NULL, e);
-		buf_reset(&path);
-		profile_write_name(p, p->track[t].name, &path);
-		join_semicolons(&lines, &path, 0);
-		if (good)
-			add_tree(&lines, p, f, with_tracks, &path);
-	}
+	bool good = fold_update(f, p, job->lens, NULL, e);
+	if (good && with_tracks)
+		add_tracks(&lines, p, f, &path);
+	else if (good)
+		add_tree(&lines, p, f->tree, f->now.self, false, &path);
 	if (good && p->n_metrics)
 		lines_write(&lines, job, p->metric[f->metric].decimals);
 	if (good && lines.joined)

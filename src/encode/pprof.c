@@ -145,9 +145,9 @@ write_track(struct pprof *x, track_id track, const struct buf *labels, struct er
 
 	if (!shown_load(s, track, e))
 		return false;
-	for (node_id v = 1; v < s->tree->n; v++)
-		if (shown_has_self(s, v))
-			write_sample(x, v, labels);
+	for (uint32_t i = 0; i < shown_nodes(s); i++)
+		if (shown_has_self(s, shown_node(s, i)))
+			write_sample(x, shown_node(s, i), labels);
 	return true;
 }
 

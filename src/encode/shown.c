@@ -7,7 +7,7 @@
 #include "model/mem.h"
 
 /* A fold has the numbers of one metric; formats that carry all of them get one fold a
- * metric, through one tree, gathered node by node.  Where a format knows lines, the tree is
+ * metric, through one tree, gathered node by node; of single tracks single.h has the numbers.  Where a format knows lines, the tree is
  * one of lines, though the lens asks for functions: a reader adds them up again. */
 
 static bool
@@ -136,7 +136,10 @@ shown_close(struct shown *s)
 	free(s->shows);
 	free(s->base);
 	free(s->self);
+	free(s->total);
 	free(s->scale);
+	if (s->has_single)
+		single_release(&s->single);
 	*s = (struct shown){0};
 }
 
@@ -151,7 +154,7 @@ divided(int64_t v, int64_t by)
 }
 
 static bool
-load_metric(struct shown *s, size_t m, track_id track, struct err *e)
+load_metric(struct shown *s, size_t m, struct err *e)
 {
 	struct name name = names_get(&s->p->names, s->p->metric[s->metric.at[m]].name);
 	struct buf text = BUF_INIT;
@@ -160,32 +163,62 @@ load_metric(struct shown *s, size_t m, track_id track, struct err *e)
 	buf_add(&text, name.at, name.len);
 	lens_set_metric(&s->lens, m == s->main ? s->job->lens->metric : buf_str(&text));
 	buf_release(&text);
-	s->fold->only_track = track;
 	return fold_update(s->fold, s->p, &s->lens, NULL, e);
+}
+
+/* Of all tracks: a fold a metric. */
+static bool
+load_all(struct shown *s, struct err *e)
+{
+	size_t n = s->metric.n;
+
+	s->is_single = false;
+	for (size_t i = 0; i < n; i++) {
+		/* the lens's own comes last: its calls are those that stay */
+		size_t m = (i + s->main + 1) % n;
+		if (!load_metric(s, m, e))
+			return false;
+		const int64_t *now = s->fold->now.self;
+		const int64_t *base = s->fold->compares ? s->fold->base.self : NULL;
+		for (node_id v = 0; v < s->fold->tree->n; v++)
+			s->self[(size_t)v * n + m] =
+				divided(base ? now[v] - base[v] : now[v], s->scale[m]);
+	}
+	s->tree = s->fold->tree;
+	s->calls = s->fold->now.calls;
+	s->present = s->fold->now.present;
+	return true;
+}
+
+static void
+load_track(struct shown *s, track_id track)
+{
+	struct single *x = &s->single;
+	size_t n = s->metric.n;
+
+	if (!s->has_single)
+		single_init(x, s->p, s->fold);
+	s->has_single = s->is_single = true;
+	single_track(x, track);
+	for (size_t m = 0; m < n; m++) {
+		single_count(x, s->metric.at[m]);
+		for (size_t i = 0; i < x->node.n; i++)
+			s->self[x->node.at[i] * n + m] =
+				divided(x->self[x->node.at[i]], s->scale[m]);
+	}
+	s->tree = &x->tree;
+	s->calls = x->calls;
+	s->present = x->present;
 }
 
 bool
 shown_load(struct shown *s, track_id track, struct err *e)
 {
-	size_t n = s->metric.n;
-
-	for (size_t i = 0; i < n; i++) {
-		/* the lens's own comes last: its calls are those that stay */
-		size_t m = (i + s->main + 1) % n;
-		if (!load_metric(s, m, track, e))
-			return false;
-		s->tree = s->fold->tree;
-		if (s->tree->n > s->room) {
-			s->room = s->tree->n;
-			s->self = mem_realloc(s->self, s->room, n * sizeof *s->self);
-		}
-		const int64_t *now = s->fold->now.self;
-		const int64_t *base = s->fold->compares ? s->fold->base.self : NULL;
-		for (node_id v = 0; v < s->tree->n; v++)
-			s->self[(size_t)v * n + m] =
-				divided(base ? now[v] - base[v] : now[v], s->scale[m]);
-	}
-	s->calls = s->fold->now.calls;
+	if (!s->self)
+		s->self = mem_zalloc((size_t)s->fold->tree->n * s->metric.n + 1, sizeof *s->self);
+	if (track == TRACK_NONE)
+		return load_all(s, e);
+	load_track(s, track);
 	return true;
 }
 
@@ -246,7 +279,7 @@ bool
 shown_has_self(const struct shown *s, node_id node)
 {
 	const int64_t *self = shown_self(s, node);
-	const uint8_t *present = s->fold->now.present;
+	const uint8_t *present = s->present;
 
 	for (size_t i = 0; i < s->metric.n; i++)
 		if (self[i])
@@ -260,17 +293,23 @@ shown_has_self(const struct shown *s, node_id node)
 	return true;
 }
 
-int64_t *
-shown_totals(const struct shown *s)
+const int64_t *
+shown_totals(struct shown *s)
 {
 	size_t n = s->metric.n;
-	int64_t *total = mem_alloc((size_t)s->tree->n * n + 1, sizeof *total);
 
-	memcpy(total, s->self, (size_t)s->tree->n * n * sizeof *total);
-	for (node_id v = s->tree->n; v-- > 1;)
+	if (!s->total)
+		s->total = mem_alloc((size_t)s->tree->n * n + 1, sizeof *s->total);
+	for (uint32_t i = 0; i < shown_nodes(s); i++)
+		memcpy(s->total + shown_node(s, i) * n, shown_self(s, shown_node(s, i)),
+		       n * sizeof *s->total);
+	memcpy(s->total, s->self, n * sizeof *s->total);
+	for (uint32_t i = shown_nodes(s); i-- > 0;) {
+		node_id v = shown_node(s, i);
 		for (size_t m = 0; m < n; m++)
-			total[(size_t)s->tree->parent[v] * n + m] += total[(size_t)v * n + m];
-	return total;
+			s->total[s->tree->parent[v] * n + m] += s->total[v * n + m];
+	}
+	return s->total;
 }
 
 enum unit

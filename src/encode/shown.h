@@ -3,7 +3,8 @@
  *	struct shown s;
  *	if (!shown_open(&s, job, SHOWN_LINES, e)) ...
  *	shown_load(&s, TRACK_NONE, e)         -- or track after track: s.track.at[i]
- *	for (node_id n = 1; n < s.tree->n; n++)
+ *	for (uint32_t i = 0; i < shown_nodes(&s); i++)
+ *		... n = shown_node(&s, i)
  *		... shown_frame(&s, s.tree->key[n]), shown_self(&s, n)[m], s.metric.at[m]
  *	shown_close(&s);
  *
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #include "model/fold.h"
+#include "model/single.h"
 #include "model/vec.h"
 #include "src/encode/encoder.h"
 
@@ -43,10 +45,13 @@ struct shown {
 	/* of what was loaded last */
 	int64_t *self;         /* [node * metric.n + metric] */
 	const int64_t *calls;  /* [node]; NULL: not counted */
+	const uint8_t *present; /* [node] it or something below was recorded */
 	/* private */
 	unsigned flags;
-	uint32_t room;         /* nodes that self has room for */
+	int64_t *total;        /* [node * metric.n + metric] of shown_totals() */
 	int64_t *scale;        /* [metric] what a whole one is in units of the metric */
+	struct single single;  /* what single tracks have; used when has_single */
+	bool has_single, is_single; /* there is one; it is what was loaded */
 };
 
 /* What a node is a frame of. */
@@ -62,8 +67,9 @@ struct shown_frame {
  * fit, without an error where the job's pace gave up; nothing is to be closed then. */
 bool shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct err *e);
 void shown_close(struct shown *s);
-/* Numbers of one track, or of all that the lens shows (TRACK_NONE).  The tree may be another
- * one then, where the lens inverts it.  False with usage in *e. */
+/* Numbers of one track, or of all that the lens shows (TRACK_NONE).  Of a track, the tree has
+ * only the branches that it reaches, and the time goes into these alone, however many tracks
+ * and nodes there are.  False with usage in *e. */
 bool shown_load(struct shown *s, track_id track, struct err *e);
 /* Does this track have a stack with time, or one without? */
 bool shown_is_timed(const struct shown *s, track_id track);
@@ -73,6 +79,19 @@ struct shown_frame shown_frame(const struct shown *s, key_id key);
 void shown_name(const struct shown *s, name_id id, struct buf *out);
 /* The same as people read it, in pictures: nothing in it turns or hides what stands beside. */
 void shown_name_people(const struct shown *s, name_id id, struct buf *out);
+
+/* The nodes to look at, rising: all others have nothing, and no node below them. */
+static inline uint32_t
+shown_nodes(const struct shown *s)
+{
+	return s->is_single ? (uint32_t)s->single.node.n : s->tree->n - 1;
+}
+
+static inline node_id
+shown_node(const struct shown *s, uint32_t i)
+{
+	return s->is_single ? s->single.node.at[i] : i + 1;
+}
 
 /* [metric] what was spent in a node itself. */
 static inline const int64_t *
@@ -84,8 +103,9 @@ shown_self(const struct shown *s, node_id node)
 /* Some metric has something in the node itself; or it was seen, with nothing, and nothing
  * below it was. */
 bool shown_has_self(const struct shown *s, node_id node);
-/* Totals from selves: [node * metric.n + metric], the caller's to free. */
-int64_t *shown_totals(const struct shown *s);
+/* Totals from selves: [node * metric.n + metric], of shown_nodes() alone, until the next is
+ * loaded. */
+const int64_t *shown_totals(struct shown *s);
 /* "ns", "bytes", ... of metric i. */
 enum unit shown_unit(const struct shown *s, size_t i);
 /* The range in the times of the tracks' first events. */

@@ -213,9 +213,13 @@ sampled(void *ctx, const struct shown_sample *e)
 static void
 summed(struct speedscope *x)
 {
-	for (node_id v = 1; v < x->shown.tree->n; v++)
-		if (shown_has_self(&x->shown, v))
-			write_weighed(x, v, shown_self(&x->shown, v)[0]);
+	const struct shown *s = &x->shown;
+
+	for (uint32_t i = 0; i < shown_nodes(s); i++) {
+		node_id v = shown_node(s, i);
+		if (shown_has_self(s, v))
+			write_weighed(x, v, shown_self(s, v)[0]);
+	}
 }
 
 /* A series in time, or with NULL the sums that were loaded. */

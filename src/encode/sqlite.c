@@ -29,6 +29,7 @@ struct sqlite {
 	track_id track;
 	const struct series *series;
 	VEC(struct shown_entry) open;
+	uint32_t *depth; /* [node] */
 };
 
 /* ---- rows ---- */
@@ -395,13 +396,11 @@ write_nodes(struct sqlite *x, track_id track, struct err *e)
 
 	if (!shown_load(s, track, e))
 		return false;
-	int64_t *total = shown_totals(s);
-	uint32_t *depth = mem_zalloc((size_t)s->tree->n + 1, sizeof *depth);
-	for (node_id v = 1; v < s->tree->n; v++) {
-		node_id up = s->tree->parent[v];
-		depth[v] = up == NODE_ROOT ? 0 : depth[up] + 1;
+	const int64_t *total = shown_totals(s);
+	for (uint32_t i = 0; i < shown_nodes(s); i++) {
+		node_id v = shown_node(s, i), up = s->tree->parent[v];
 		struct shown_frame f = shown_frame(s, s->tree->key[v]);
-		for (size_t m = 0; m < s->metric.n && s->fold->now.present[v]; m++) {
+		for (size_t m = 0; m < s->metric.n && s->present[v]; m++) {
 			whole(x, v);
 			whole_if(x, up != NODE_ROOT, up);
 			name(x, f.name);
@@ -410,7 +409,7 @@ write_nodes(struct sqlite *x, track_id track, struct err *e)
 			whole_if(x, f.line, f.line);
 			whole_if(x, f.defined, f.defined);
 			text(x, kind_name(f.kind));
-			whole(x, depth[v]);
+			whole(x, x->depth[v]);
 			whole_if(x, track != TRACK_NONE, track);
 			name(x, s->p->metric[s->metric.at[m]].name);
 			whole(x, shown_self(s, v)[m]);
@@ -420,9 +419,18 @@ write_nodes(struct sqlite *x, track_id track, struct err *e)
 			rows_next(&x->rows);
 		}
 	}
-	free(depth);
-	free(total);
 	return true;
+}
+
+static void
+find_depths(struct sqlite *x)
+{
+	const struct projection *t = x->shown.tree;
+
+	x->depth = mem_zalloc((size_t)t->n + 1, sizeof *x->depth);
+	for (node_id v = 1; v < t->n; v++)
+		if (t->parent[v] != NODE_ROOT)
+			x->depth[v] = x->depth[t->parent[v]] + 1;
 }
 
 static void
@@ -471,6 +479,7 @@ write_fold(struct sqlite *x, struct err *e)
 {
 	bool good;
 
+	find_depths(x);
 	rows_begin(&x->rows, "nodes", 15);
 	good = write_nodes(x, TRACK_NONE, e);
 	rows_end(&x->rows);
@@ -540,6 +549,7 @@ sqlite_write(const struct encode_job *job, struct err *e)
 	vec_release(&x.open);
 	sqlite_rows_release(&x.rows);
 	free(x.name_of);
+	free(x.depth);
 	shown_close(&x.shown);
 	buf_release(&path);
 	return good;
