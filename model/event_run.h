@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define EVENT_RUN_MAX 128u /* divides BLOCK_EVENTS */
-#define EVENT_RUN_VALUES 4u
+#define EVENT_RUN_VALUES 6u
 
 struct event_run {
 	uint32_t n;

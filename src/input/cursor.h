@@ -100,6 +100,8 @@ static inline uint64_t
 cursor_varint(struct cursor *c)
 {
 	uint64_t v;
+	if (!c->bad && c->at < c->end && *c->at < 0x80)
+		return *c->at++;
 	unsigned n = !c->bad && cursor_left(c) >= 8 ? bytes_varint(c->at, &v) : 0;
 	if (!n)
 		return cursor_varint_bytewise(c);

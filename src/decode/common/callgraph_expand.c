@@ -49,10 +49,11 @@ heap_pop(struct expansion *x)
 	return top;
 }
 
-/* Puts a function below a context onto the heap, when it is heavy enough; takes `of` over. */
+/* Puts a function below a context onto the heap, when x->part is heavy enough. */
 static void
-wait_for(struct expansion *x, uint32_t function, uint32_t parent, double *of)
+wait_for(struct expansion *x, uint32_t function, uint32_t parent)
 {
+	const double *of = x->part;
 	double weight = 0;
 
 	for (unsigned m = 0; m < x->g->n_metrics; m++)
@@ -60,10 +61,10 @@ wait_for(struct expansion *x, uint32_t function, uint32_t parent, double *of)
 			weight = of[m] / x->whole[m];
 	if (weight < CALLGRAPH_LEAST) {
 		x->g->cut |= weight > 0;
-		free(of);
 		return;
 	}
-	heap_push(x, (struct waiting){function, parent, weight, x->order++, of});
+	heap_push(x, (struct waiting){function, parent, weight, x->order++,
+				      mem_copy(of, x->g->n_metrics, sizeof *of)});
 }
 
 /* ---- contexts ---- */
@@ -106,12 +107,11 @@ wait_for_roots(struct expansion *x)
 		}
 	}
 	for (uint32_t f = 0; f < g->n_functions; f++) {
-		double *of = mem_alloc(g->n_metrics, sizeof *of);
 		for (unsigned m = 0; m < g->n_metrics; m++) {
 			double v = more[(size_t)f * g->n_metrics + m];
-			of[m] = v > 0 ? v : 0;
+			x->part[m] = v > 0 ? v : 0;
 		}
-		wait_for(x, f, CALLGRAPH_NONE, of);
+		wait_for(x, f, CALLGRAPH_NONE);
 	}
 	free(more);
 }
@@ -138,13 +138,12 @@ pass_on(struct expansion *x, uint32_t c, const double *of)
 	for (uint32_t a = g->first_arc[f]; a; a = g->arc[a - 1].next) {
 		if (x->on_path[g->arc[a - 1].callee] == c + 1)
 			continue;
-		double *part = mem_zalloc(g->n_metrics, sizeof *part);
+		const int64_t *cost = &g->arc_cost[(size_t)(a - 1) * g->n_metrics];
 		for (unsigned m = 0; m < g->n_metrics; m++)
-			if (x->off_path[m] > 0)
-				part[m] = of[m] *
-					  callgraph_positive(g->arc_cost[(size_t)(a - 1) * g->n_metrics + m]) /
-					  x->off_path[m];
-		wait_for(x, g->arc[a - 1].callee, c, part);
+			x->part[m] = x->off_path[m] > 0 ? of[m] * callgraph_positive(cost[m]) /
+								  x->off_path[m]
+							: 0;
+		wait_for(x, g->arc[a - 1].callee, c);
 	}
 }
 
@@ -242,6 +241,7 @@ callgraph_expand(struct callgraph *g)
 	assert(!g->n_contexts);
 	x.whole = mem_zalloc(g->n_metrics, sizeof *x.whole);
 	x.off_path = mem_alloc(g->n_metrics, sizeof *x.off_path);
+	x.part = mem_alloc(g->n_metrics, sizeof *x.part);
 	x.on_path = mem_zalloc((size_t)g->n_functions + 1, sizeof *x.on_path);
 	make_contexts(&x);
 	index_contexts(&x);
@@ -253,6 +253,7 @@ callgraph_expand(struct callgraph *g)
 	free(x.heavy);
 	free(x.on_path);
 	free(x.off_path);
+	free(x.part);
 	free(x.first);
 	free(x.of_function);
 }

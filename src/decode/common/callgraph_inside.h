@@ -26,6 +26,7 @@ struct expansion {
 	uint32_t kept_cap, heavy_cap;
 	uint32_t *on_path;     /* [function] the context, + 1, on whose path it was seen last */
 	double *off_path;      /* [metric] of one context: what goes to callees and itself */
+	double *part;          /* [metric] of one callee of it */
 	uint32_t *of_function; /* contexts by function, heaviest first */
 	uint32_t *first;       /* [function] its first of those, and one more */
 };

@@ -27,6 +27,37 @@ by_rest(const void *a, const void *b)
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
+/* Puts the first `most` of n, by their rests, in front, in whatever order: 0 < most < n. */
+static void
+choose(struct part *part, size_t n, size_t most)
+{
+	size_t low = 0, high = n; /* the border is between them */
+
+	while (high - low > 8) {
+		struct part middle = part[low + (high - low) / 2];
+		size_t i = low, j = high - 1;
+		for (;; i++, j--) {
+			while (by_rest(&part[i], &middle) < 0)
+				i++;
+			while (by_rest(&middle, &part[j]) < 0)
+				j--;
+			if (i >= j)
+				break;
+			struct part other = part[i];
+			part[i] = part[j];
+			part[j] = other;
+		}
+		/* all before i are in front of all from there on; where they met, of one alone */
+		if (most <= i)
+			high = i;
+		else
+			low = i + (i == j);
+		if (most == low || most == high)
+			return;
+	}
+	qsort(part + low, high - low, sizeof *part, by_rest);
+}
+
 /* Divides `whole` in proportion to share[], n of them; the parts sum up to it.  Without any
  * share the first gets all. */
 static void
@@ -44,8 +75,8 @@ divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct part
 		left -= out[i];
 		scratch[i] = (struct part){exact - (double)out[i], i};
 	}
-	if (left > 0 && all > 0)
-		qsort(scratch, n, sizeof *scratch, by_rest);
+	if (left > 0 && left < n && all > 0)
+		choose(scratch, n, (size_t)left);
 	for (uint32_t i = 0; all > 0 && left > 0 && i < n; i++, left--)
 		out[scratch[i].i]++;
 	out[0] += left;
