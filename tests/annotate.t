@@ -86,6 +86,12 @@ same()
 "$cc" -O2 -g -o turns turns.c >cc.log 2>&1 || skip_all "nothing can be built"
 "$PNAV" record -q -o dwarf.data ./turns >record.log 2>&1 || skip_all "$(tail -n 1 record.log)"
 same "every instruction has the hits that perf counts" turns dwarf.data
+# main is on every stack; whether it was hit itself or not, there is all of it
+objdump -d --no-show-raw-insn turns |
+	awk '/<main>:$/ { f = 1; next } /^$/ { f = 0 } f && !/nop/ { sub(/:$/, "", $1); print "0x" $1 }' >told
+"$PNAV" report --view instructions --function '^main$' --format csv --columns address,instruction \
+	dwarf.data 2>/dev/null | sed -n '/nop/d; s/^\(0x[0-9a-f]*\),.*/\1/p' >read
+check "a function that was not hit itself has its instructions, too" diff told read
 if "$cc" -O1 -static -no-pie -fno-omit-frame-pointer -fuse-ld=lld -o fixed turns.c >cc.log 2>&1
 then
 	"$PNAV" record -q --call-graph fp -o fixed.data ./fixed >record.log 2>&1

@@ -272,6 +272,10 @@ if "$PNAV" formats --format json | grep -q '"capstone"'; then
 			arm.json >all
 		check "instructions: arm64" grep -q '^0x[0-9a-f]*,ret,0$' all
 		check "instructions: arm64, the hit" grep -q "^0x$arm_at,.*,1\$" all
+		arm_call=$(llvm-objdump -d arm 2>/dev/null | sed -n 's/^ *\([0-9a-f]*\):.*bl.*<outer>$/\1/p')
+		samply "$(readelf -n arm | sed -n 's/.*Build ID: //p')" arm "${arm_call:-$arm_at}" >call.json
+		[ -z "$arm_call" ] && skip "code: arm64" "no llvm-objdump" ||
+			shown "code: Enter follows a call of arm64" call.json "6 a Enter" "^> +$arm_at "
 	else
 		skip "instructions: arm64" "clang and lld build no arm64 program here"
 	fi
@@ -301,6 +305,24 @@ if "$PNAV" formats --format json | grep -q '"capstone"'; then
 	shown "code: the way of a jump is drawn" walk.json "$walk a / '0x${jump#* } ' Enter" "│"
 	shown "code: Enter follows a call" walk.json "$walk a Enter" "^> *50\.0 .* outer?|^>.* $at "
 	shown "code: Backspace comes back" walk.json "$walk a Enter Backspace" "^> *50\.0 .* $call "
+	# what was not hit itself has instructions, too: a function that is called, though the
+	# profile has it nowhere, and one that is on stacks
+	samply "$id" job "$call" >only.json
+	objdump -d --no-show-raw-insn job | awk '/<outer>:$/ { f = 1; next } /^$/ { f = 0 } f && $2 !~ /nop/' >outer.dis
+	shown "code: Enter follows a call to what has cost nothing" only.json "6 a Enter" \
+		"^> +$at "
+	shown "code: all of it" only.json "6 a Enter" " outer .* of $(wc -l <outer.dis | tr -d ' ')\$"
+	shown "code: which is told" only.json "6 a Enter" "^ 0x$at job\.c:.* in outer .* self 0 "
+	shown "code: Backspace comes back from it" only.json "6 a Enter Backspace" "^> *100\.0 .* $call "
+	samply "$id" job "$call" "$(nm job | sed -n 's/ T main$//p')" >two.json
+	shown "code: another selection is shown itself" two.json \
+		"3 / 'walk' Enter Esc 6 a Enter 3 / 'main' Enter Esc 6" " main .* of "
+	"$PNAV" --no-config --size 80x30 --snapshot --keys "6 a a g s s ^U '$scratch/code.pnav' Enter" \
+		only.json >screen 2>err
+	"$PNAV" --no-config --size 80x30 --snapshot --session code.pnav >again 2>>err
+	check "code: a session keeps that it was shown, with its lines" \
+		sh -c "grep -qE '^> +$(sed -n '1s/^ *\([0-9a-f]*\):.*/\1/p' walk.dis) ' again &&
+		grep -qE '^ +1[12] +(for|sum)' again"
 	shown "code: . goes to the next that costs" walk.json "$walk a g ." "^> *50\.0 .* $call "
 	shown "code: in ASCII, too" walk.json "$walk a" "^> *50\.0 # .*> *call" --ascii
 	shown "code: of another build both ids are told" other.json "3 6 a" "00$id"

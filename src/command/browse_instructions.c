@@ -2,10 +2,16 @@
 #include "src/command/browse_instructions.h"
 
 static bool
-make(void *ctx, const struct fold *f, const struct profile *p, function_id fn, struct pace *pace)
+make(void *ctx, const struct fold *f, const struct profile *p, function_id fn, uint64_t at,
+     struct pace *pace)
 {
 	struct browse_instructions *b = ctx;
-	const struct instructions_of of = {.one = true, .function = fn};
+	const struct instructions_of of = {
+		.one = true,
+		.function = fn,
+		.visits = at != ADDRESS_NONE,
+		.address = at,
+	};
 
 	return instructions_make(b->all, f, p, &of, pace);
 }

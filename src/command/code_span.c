@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/mem.h"
 #include "src/symbol/symbols.h"
 
 void
 code_span_release(struct code_span *s)
 {
 	vec_release(&s->all);
+	free(s->called);
 	buf_release(&s->words);
 }
 
@@ -24,6 +26,18 @@ code_span_ask(struct code_span *s, struct disasm *d, const struct profile *p,
 	struct name id = names_get(&p->names, file->build_id);
 	s->id_len = symbols_build_id(id.at, id.len, s->id);
 	s->address = address;
+	free(s->called);
+	s->called = NULL;
+}
+
+void
+code_span_ask_named(struct code_span *s, struct disasm *d, const struct profile *p,
+		    const struct module_file *file, name_id name)
+{
+	struct name called = names_get(&p->names, name);
+
+	code_span_ask(s, d, p, file, ADDRESS_NONE);
+	s->called = mem_dup(called.at, called.len);
 }
 
 bool
@@ -81,7 +95,8 @@ code_span_read(void *span)
 	s->file = 0;
 	buf_reset(&s->words);
 	buf_addc(&s->words, '\0');
-	s->known = disasm_span(s->disasm, module, s->address, &s->start, &s->end);
+	s->known = (!s->called || disasm_named(s->disasm, module, s->called, &s->address)) &&
+		   disasm_span(s->disasm, module, s->address, &s->start, &s->end);
 	s->read = s->known && disasm_run(s->disasm, module, s->start, s->end, add, s);
 }
 

@@ -32,6 +32,7 @@ struct code_span {
 	uint8_t id[64];
 	size_t id_len;
 	uint64_t address;
+	char *called; /* the function asked for by its name; NULL: by the address */
 	struct buf words;
 	size_t file; /* of the instruction before */
 };
@@ -41,6 +42,9 @@ void code_span_release(struct code_span *s);
 /* The next code_span_read() is of this address in this file of the profile, which it borrows. */
 void code_span_ask(struct code_span *s, struct disasm *d, const struct profile *p,
 		   const struct module_file *file, uint64_t address);
+/* The same of the function of this name. */
+void code_span_ask_named(struct code_span *s, struct disasm *d, const struct profile *p,
+			 const struct module_file *file, name_id name);
 void code_span_read(void *span);
 /* Was the code at this address in this file read already?  While a profile grows the same
  * function is asked for again and again. */

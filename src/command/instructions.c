@@ -20,6 +20,7 @@ struct place {
 	name_id module;
 	const struct module_file *file; /* NULL: it is not known */
 	bool lacking, told;
+	bool unnamed; /* a function of it is not found by its name */
 };
 
 struct instructions {
@@ -32,6 +33,7 @@ struct instructions {
 	VEC(char *) text; /* what rows have; the same file is not kept twice in a row */
 	/* ---- while a function is made ---- */
 	struct rows hits;
+	VEC(key_id) idle; /* frames of functions asked for that were not hit */
 	const struct profile *seen;
 	const struct fold *fold;
 	uint32_t next, end; /* hits of the function that were not placed yet */
@@ -70,6 +72,7 @@ instructions_free(struct instructions *x)
 	code_span_release(&x->span);
 	rows_release(&x->hits);
 	vec_release(&x->text);
+	vec_release(&x->idle);
 	vec_release(&x->row);
 	vec_release(&x->place);
 	disasm_free(x->disasm);
@@ -116,7 +119,9 @@ instructions_say(struct instructions *x, struct buf *out)
 			code_span_say(x->disasm, x->p, place->file, out);
 		if (out->len > before)
 			return true;
-		if (place->file)
+		if (place->file && place->unnamed)
+			buf_adds(out, "the function is not among the symbols of ");
+		else if (place->file)
 			buf_adds(out, "some code lies in no function that its symbols know: ");
 		else
 			buf_adds(out, "the file does not say where its code is: ");
@@ -178,10 +183,37 @@ is_asked(const struct instructions *x, const struct row *r, const struct instruc
 {
 	function_id id = frame_of(x, r)->function;
 
-	if (!r->self || address_of(x, r) == ADDRESS_NONE || (of->one && id != of->function))
+	if (of->visits || (of->one && id != of->function))
 		return false;
 	return !of->pattern ||
 	       pattern_matches_function(of->pattern, x->seen, profile_function(x->seen, id));
+}
+
+static bool
+is_hit(const struct instructions *x, const struct row *r)
+{
+	return r->self && address_of(x, r) != ADDRESS_NONE;
+}
+
+/* One frame each of the functions that are asked for and have no hit; of all functions nobody
+ * asks so. */
+static void
+find_idle(struct instructions *x, const struct instructions_of *of, struct pace *pace)
+{
+	uint8_t *known = mem_zalloc((size_t)x->seen->frames.n_functions + 1, 1);
+
+	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
+		if (is_hit(x, &x->hits.at[i]))
+			known[frame_of(x, &x->hits.at[i])->function] = 1;
+	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++) {
+		const struct row *r = &x->hits.at[i];
+		const struct frame *f = frame_of(x, r);
+		if (known[f->function] || f->inlined || !is_asked(x, r, of))
+			continue;
+		known[f->function] = 1;
+		*vec_push(&x->idle) = r->key;
+	}
+	free(known);
 }
 
 /* Leaves of the functions that are asked for, by module and address. */
@@ -191,13 +223,16 @@ find_hits(struct instructions *x, const struct instructions_of *of, struct pace 
 	uint32_t kept = 0;
 
 	x->hits.n = 0;
+	x->idle.n = 0;
 	fold_rows_paced(x->fold, x->seen, &x->hits, pace);
+	if (!pace_gives_up(pace) && (of->pattern || of->one))
+		find_idle(x, of, pace);
 	if (pace_gives_up(pace)) {
 		x->hits.n = 0;
 		return;
 	}
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
-		if (is_asked(x, &x->hits.at[i], of))
+		if (is_hit(x, &x->hits.at[i]) && is_asked(x, &x->hits.at[i], of))
 			x->hits.at[kept++] = x->hits.at[i];
 	x->hits.n = kept;
 	if (kept > 1)
@@ -315,6 +350,43 @@ add_function(struct instructions *x, struct pace *pace)
 	hits_before(x, span->end);
 }
 
+/* What lies in the module of this frame's function: at an address, or what is called as it. */
+static void
+add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace)
+{
+	const struct function *f =
+		profile_function(x->seen, profile_frame(x->seen, key)->function);
+	struct place *place = place_of(x, f->module);
+	struct code_span *span = &x->span;
+
+	place->lacking |= !place->file;
+	if (!place->file)
+		return;
+	span->read = false; /* until it is */
+	if (address != ADDRESS_NONE)
+		code_span_ask(span, x->disasm, x->p, place->file, address);
+	else
+		code_span_ask_named(span, x->disasm, x->seen, place->file, f->name);
+	if (!apart_call(&x->apart, code_span_read, span, pace))
+		return;
+	place->lacking |= !span->read;
+	place->unnamed |= !span->known;
+	x->owner = key;
+	x->end = x->next;
+	for (size_t i = 0; span->read && i < span->all.n && pace_on(pace, 8); i++)
+		take(x, &span->all.at[i]);
+}
+
+/* A frame of the function that is none of an inlined call; KEY_NONE: there is none. */
+static key_id
+frame_for(const struct instructions *x, function_id function)
+{
+	for (frame_id i = 0; i < x->seen->frames.n; i++)
+		if (profile_frame(x->seen, i)->function == function)
+			return i;
+	return KEY_NONE;
+}
+
 bool
 instructions_make(struct instructions *x, const struct fold *f, const struct profile *seen,
 		  const struct instructions_of *of, struct pace *pace)
@@ -323,11 +395,16 @@ instructions_make(struct instructions *x, const struct fold *f, const struct pro
 		return false;
 	clear(x);
 	for (size_t i = 0; i < x->place.n; i++)
-		x->place.at[i].lacking = false;
+		x->place.at[i].lacking = x->place.at[i].unnamed = false;
 	x->fold = f;
 	x->seen = seen;
 	find_hits(x, of, pace);
 	for (x->next = 0; x->next < x->hits.n && !pace_gives_up(pace);)
 		add_function(x, pace);
+	for (size_t i = 0; i < x->idle.n && !pace_gives_up(pace); i++)
+		add_idle(x, x->idle.at[i], ADDRESS_NONE, pace);
+	key_id giver = of->visits ? frame_for(x, of->function) : KEY_NONE;
+	if (giver != KEY_NONE)
+		add_idle(x, giver, of->address, pace);
 	return !pace_gives_up(pace);
 }

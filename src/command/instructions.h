@@ -23,15 +23,18 @@ struct instruction_hit {
 /* `how` files are looked for; borrowed for the call, NULL: in the usual places. */
 struct instructions *instructions_new(const struct profile *p, const struct format_options *how);
 void instructions_free(struct instructions *x);
-/* Which functions: those that match (NULL: all), or one. */
+/* Which functions: those that match (NULL: all), or one, or what lies in that one's module at
+ * an address, whether the profile knows it or not. */
 struct instructions_of {
 	struct pattern *pattern;
-	bool one;
+	bool one, visits;
 	function_id function;
+	uint64_t address;
 };
 /* Finds the instructions of functions that were hit in the fold, which is by address and of
  * `seen`: that profile, or what its labels make of it.  They stand by module and address; of
- * code that was inlined only what was hit, of all other functions what was not, too.  False
+ * code that was inlined only what was hit, of all other functions what was not, too.  Behind
+ * them those of functions that are asked for and were on stacks, but not hit themselves.  False
  * when the pace (NULL: none) gave up: there are none then. */
 bool instructions_make(struct instructions *x, const struct fold *f, const struct profile *seen,
 		       const struct instructions_of *of, struct pace *pace);

@@ -109,6 +109,12 @@ disasm_span(struct disasm *d, uint32_t module, uint64_t address, uint64_t *start
 	return true;
 }
 
+bool
+disasm_named(struct disasm *d, uint32_t module, const char *name, uint64_t *address)
+{
+	return symbols_named(d->symbols, d->code.at[module].symbols, name, address);
+}
+
 #if defined HAVE_LIBDW && defined HAVE_CAPSTONE
 
 #include <capstone/capstone.h>

@@ -45,6 +45,8 @@ uint32_t disasm_module(struct disasm *d, const char *path, size_t path_len, cons
 /* The function that an address is in: [*start, *end).  False where nobody knows. */
 bool disasm_span(struct disasm *d, uint32_t module, uint64_t address, uint64_t *start,
 		 uint64_t *end);
+/* Where the function of this name begins, as symbols are shown. */
+bool disasm_named(struct disasm *d, uint32_t module, const char *name, uint64_t *address);
 /* Hands the instructions of [start, end) to take(), in order.  False where the code is not
  * there, or nothing here can read it. */
 bool disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end,

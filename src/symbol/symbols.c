@@ -351,6 +351,16 @@ symbols_span(struct symbols *s, uint32_t module, uint64_t address, struct symbol
 	return ready_aside(s, m) && symbol_table_span(&m->table, address, out);
 }
 
+bool
+symbols_named(struct symbols *s, uint32_t module, const char *name, uint64_t *address)
+{
+	struct module *m = &s->module.at[module];
+	const struct symbol *symbol = ready_aside(s, m) ? symbol_table_named(&m->table, name) : NULL;
+
+	*address = symbol ? symbol->start : 0;
+	return symbol != NULL;
+}
+
 /* ---- looking up ---- */
 
 /* What DWARF knows; 0 frames when it does not know the function that the code is in. */

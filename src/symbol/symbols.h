@@ -94,6 +94,8 @@ bool symbols_offset(struct symbols *s, uint32_t module, uint64_t address, uint64
  * begins; or between functions.  False where the module has no symbols. */
 bool symbols_span(struct symbols *s, uint32_t module, uint64_t address,
 		  struct symbols_span *out);
+/* Where the function of this name begins, as symbols count.  False where none is called so. */
+bool symbols_named(struct symbols *s, uint32_t module, const char *name, uint64_t *address);
 /* Appends what became of a module of which something was asked and not found: its build id,
  * and where its symbols were looked for; nothing when all that was asked was found. */
 void symbols_say(const struct symbols *s, uint32_t module, struct buf *out);

@@ -173,6 +173,25 @@ begun_at(const struct symbol_table *t, uint64_t address)
 	return low;
 }
 
+static const struct symbol *
+made_readable(struct symbol_table *t, struct symbol *s)
+{
+	if (!s->readable) {
+		s->name = symbol_table_readable(t, s->name);
+		s->readable = true;
+	}
+	return s;
+}
+
+const struct symbol *
+symbol_table_named(struct symbol_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->symbol.n; i++)
+		if (!strcmp(made_readable(t, &t->symbol.at[i])->name, name))
+			return &t->symbol.at[i];
+	return NULL;
+}
+
 const struct symbol *
 symbol_table_at(struct symbol_table *t, uint64_t address)
 {
@@ -181,12 +200,7 @@ symbol_table_at(struct symbol_table *t, uint64_t address)
 		low = t->outer.at[low - 1];
 	if (!low)
 		return NULL;
-	struct symbol *s = &t->symbol.at[low - 1];
-	if (!s->readable) {
-		s->name = symbol_table_readable(t, s->name);
-		s->readable = true;
-	}
-	return s;
+	return made_readable(t, &t->symbol.at[low - 1]);
 }
 
 bool

@@ -40,6 +40,8 @@ const char *symbol_table_keep(struct symbol_table *t, const char *name, size_t l
 void symbol_table_sort(struct symbol_table *t);
 /* The symbol around an address, its name readable; NULL where there is none. */
 const struct symbol *symbol_table_at(struct symbol_table *t, uint64_t address);
+/* The first symbol with this name, as people read it; NULL where there is none. */
+const struct symbol *symbol_table_named(struct symbol_table *t, const char *name);
 /* What lies around an address: the part of the innermost symbol there, or the gap between two.
  * False of an empty table. */
 bool symbol_table_span(struct symbol_table *t, uint64_t address, struct symbols_span *out);

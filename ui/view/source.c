@@ -150,6 +150,7 @@ source_arrange(void *view, struct scene *s, struct area a)
 	name_id file = v->file;
 	if (moved)
 		pick(v, s);
+	source_code_leave(&v->code, v->function);
 	v->folds = s->folds;
 	v->moves = s->nav->moves;
 	v->key = s->nav->key;
@@ -517,6 +518,29 @@ source_place(const void *view, const struct scene *s, struct buf *path, uint32_t
 	return v->text != NULL;
 }
 
+/* "files", or how instructions are shown; nothing for the text. */
+static void
+source_keep(const void *view, struct buf *out)
+{
+	const struct source *v = view;
+
+	if (v->listing)
+		buf_adds(out, "files");
+	else
+		source_code_keep(&v->code, out);
+}
+
+static bool
+source_recall(void *view, const char *words)
+{
+	struct source *v = view;
+
+	if (strcmp(words, "files") != 0)
+		return source_code_recall(&v->code, words);
+	show_files(v, true);
+	return true;
+}
+
 /* Without lines there are none to go to. */
 static bool
 source_means(const void *view, const struct scene *s, enum action action)
@@ -569,5 +593,7 @@ const struct view_ops source_view = {
 	.hold = source_hold,
 	.describe = source_describe,
 	.place = source_place,
+	.keep = source_keep,
+	.recall = source_recall,
 	.where = source_where,
 };

@@ -26,7 +26,8 @@ void
 source_code_init(struct source_code *c)
 {
 	c->made_folds = UINT64_MAX;
-	c->wanted = ADDRESS_NONE;
+	c->wanted = c->at = ADDRESS_NONE;
+	c->visit_from = UINT32_MAX;
 }
 
 static void
@@ -47,9 +48,20 @@ drop_files(struct source_code *c)
 	c->files.n = 0;
 }
 
+static void
+drop_steps(struct source_code *c)
+{
+	for (size_t i = 0; i < c->visits.n; i++)
+		free(c->visits.at[i].name);
+	c->visits.n = c->steps.n = 0;
+	c->visit = 0;
+}
+
 void
 source_code_release(struct source_code *c)
 {
+	drop_steps(c);
+	vec_release(&c->visits);
 	drop_text(c);
 	drop_files(c);
 	fold_free(c->fold);
@@ -74,21 +86,41 @@ source_code_next(struct source_code *c, const char *file, uint32_t line)
 	c->line = line;
 	c->placed = false;
 	c->wanted = ADDRESS_NONE;
-	c->steps.n = 0;
+	drop_steps(c);
+}
+
+void
+source_code_leave(struct source_code *c, function_id fn)
+{
+	if (fn != c->visit_from)
+		c->visit = 0;
+}
+
+void
+source_code_name(const struct source_code *c, const struct scene *s, function_id fn,
+		 struct buf *out)
+{
+	const char *name = c->visit ? c->visits.at[c->visit - 1].name : NULL;
+
+	if (name)
+		human_shown(out, name, strlen(name), false);
+	else
+		profile_show_name(s->p, profile_function(s->p, fn)->name, out);
 }
 
 bool
 source_code_is_stale(const struct source_code *c, const struct scene *s, function_id fn)
 {
 	return c->shown && s->code &&
-	       (!c->made || c->made_folds != s->folds || c->made_function != fn);
+	       (!c->made || c->made_folds != s->folds || c->made_function != fn ||
+		c->made_visit != c->visit);
 }
 
 void
 source_code_make(struct source_code *c, const struct scene *s, function_id fn, struct pace *pace)
 {
 	const struct code_source *code = s->code;
-	bool same = c->made && c->made_function == fn;
+	bool same = c->made && c->made_function == fn && c->made_visit == c->visit;
 	struct buf why = BUF_INIT;
 
 	if (same && c->placed && (uint64_t)c->scroll.at < c->rows.n)
@@ -98,7 +130,8 @@ source_code_make(struct source_code *c, const struct scene *s, function_id fn, s
 	c->rows_of = CODE_NOT;
 	c->rows.n = 0;
 	buf_reset(&c->why);
-	if (!code->make(code->ctx, c->fold, s->p, fn, pace))
+	uint64_t at = c->visit ? c->visits.at[c->visit - 1].address : ADDRESS_NONE;
+	if (!code->make(code->ctx, c->fold, s->p, fn, at, pace))
 		return;
 	code->why(code->ctx, &why);
 	human_shown(&c->why, buf_str(&why), why.len, false);
@@ -106,12 +139,13 @@ source_code_make(struct source_code *c, const struct scene *s, function_id fn, s
 	c->made = true;
 	c->made_folds = s->folds;
 	c->made_function = fn;
+	c->made_visit = c->visit;
 }
 
 /* ---- rows ---- */
 
-static struct code_hit
-hit_of(const struct scene *s, const struct code_row *row)
+struct code_hit
+source_code_hit_of(const struct scene *s, const struct code_row *row)
 {
 	return s->code->at(s->code->ctx, row->instruction);
 }
@@ -119,7 +153,7 @@ hit_of(const struct scene *s, const struct code_row *row)
 struct code_hit
 source_code_here(const struct source_code *c, const struct scene *s)
 {
-	return hit_of(s, &c->rows.at[c->scroll.at]);
+	return source_code_hit_of(s, &c->rows.at[c->scroll.at]);
 }
 
 /* Which of the files it is; one that is new is looked for. */
@@ -168,14 +202,14 @@ make_rows(struct source_code *c, const struct scene *s)
 
 /* The first row with this address, or behind it; n: none.  Rows of one module stand by
  * address. */
-static int64_t
-row_from(const struct source_code *c, const struct scene *s, uint64_t address)
+int64_t
+source_code_row_from(const struct source_code *c, const struct scene *s, uint64_t address)
 {
 	size_t low = 0, high = c->rows.n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		if (hit_of(s, &c->rows.at[mid]).is->address < address)
+		if (source_code_hit_of(s, &c->rows.at[mid]).is->address < address)
 			low = mid + 1;
 		else
 			high = mid;
@@ -193,7 +227,7 @@ hottest(const struct source_code *c, const struct scene *s, const char *file, ui
 
 	for (size_t i = 0; i < c->rows.n; i++) {
 		const struct code_row *row = &c->rows.at[i];
-		struct code_hit x = hit_of(s, row);
+		struct code_hit x = source_code_hit_of(s, row);
 		if (row->source || (line && (x.is->line != line || !x.is->file ||
 					     strcmp(x.is->file, file) != 0)))
 			continue;
@@ -211,7 +245,7 @@ place(struct source_code *c, const struct scene *s)
 	int64_t at = CODE_NO_ROW;
 
 	if (c->wanted != ADDRESS_NONE)
-		at = row_from(c, s, c->wanted);
+		at = source_code_row_from(c, s, c->wanted);
 	else if (c->line)
 		at = hottest(c, s, buf_str(&c->line_file), c->line);
 	if (at == CODE_NO_ROW || at >= (int64_t)c->rows.n)
@@ -239,7 +273,7 @@ static void
 write_row(const struct source_code *c, const struct scene *s, const struct code_row *row,
 	  struct buf *out)
 {
-	const char *text = hit_of(s, row).is->text;
+	const char *text = source_code_hit_of(s, row).is->text;
 
 	if (row->source) {
 		const struct code_file *f = &c->files.at[row->file];
@@ -298,83 +332,8 @@ source_code_arrange(struct source_code *c, const struct scene *s, struct area a)
 	if (!c->placed || c->wanted != ADDRESS_NONE)
 		place(c, s);
 	scroll_fit(&c->scroll, (int64_t)c->rows.n);
+	c->at = c->rows.n ? source_code_here(c, s).is->address : ADDRESS_NONE;
 	fill(c, s);
-}
-
-/* ---- jumps ---- */
-
-int64_t
-source_code_target(const struct source_code *c, const struct scene *s, int64_t row)
-{
-	const struct code_row *r = &c->rows.at[row];
-	const struct instruction *is = hit_of(s, r).is;
-
-	if (r->source || !is->to || is->calls)
-		return CODE_NO_ROW;
-	int64_t to = row_from(c, s, is->to);
-	if (to >= (int64_t)c->rows.n || hit_of(s, &c->rows.at[to]).is->address != is->to)
-		return CODE_NO_ROW;
-	return to;
-}
-
-/* What is called so, in the module of `from`; KEY_NONE: nothing that is shown. */
-static key_id
-key_named(const struct scene *s, const char *name, function_id from)
-{
-	const struct projection *t = s->fold->tree;
-	name_id id = names_find(&s->p->names, name, strlen(name));
-	name_id module = profile_function(s->p, from)->module;
-
-	for (node_id i = 1; id != UINT32_MAX && i < t->n; i++) {
-		const struct function *f = key_function(t, s->p, t->key[i]);
-		if (f && f->name == id && f->module == module)
-			return t->key[i];
-	}
-	return KEY_NONE;
-}
-
-static void
-keep_step(struct source_code *c, const struct scene *s)
-{
-	*vec_push(&c->steps) =
-		(struct code_step){s->nav->key, source_code_here(c, s).is->address};
-}
-
-static enum reply
-follow(struct source_code *c, struct scene *s, function_id fn)
-{
-	const struct instruction *is = source_code_here(c, s).is;
-	int64_t to = source_code_target(c, s, c->scroll.at);
-
-	if (to != CODE_NO_ROW) {
-		keep_step(c, s);
-		c->scroll.at = to;
-		return REPLY_DONE;
-	}
-	if ((!is->calls && !is->jumps) || c->rows.at[c->scroll.at].source)
-		return REPLY_STACKS;
-	key_id key = is->to_name ? key_named(s, is->to_name, fn) : KEY_NONE;
-	if (key == KEY_NONE) {
-		buf_addf(&s->say, is->to_name ? "%s has cost nothing here: there is no code to show"
-					      : "where it goes only the program knows",
-			 is->to_name ? is->to_name : "");
-		return REPLY_DONE;
-	}
-	keep_step(c, s);
-	nav_select_key(s->nav, s->fold, s->p, key);
-	return REPLY_DONE;
-}
-
-static enum reply
-step_back(struct source_code *c, struct scene *s)
-{
-	if (!c->steps.n)
-		return REPLY_PASS;
-	struct code_step step = c->steps.at[--c->steps.n];
-	c->wanted = step.address;
-	if (step.key != s->nav->key)
-		nav_select_key(s->nav, s->fold, s->p, step.key);
-	return REPLY_DONE;
 }
 
 /* ---- actions ---- */
@@ -382,7 +341,7 @@ step_back(struct source_code *c, struct scene *s)
 static bool
 costs(const struct source_code *c, const struct scene *s, int64_t row)
 {
-	return !c->rows.at[row].source && hit_of(s, &c->rows.at[row]).self;
+	return !c->rows.at[row].source && source_code_hit_of(s, &c->rows.at[row]).self;
 }
 
 static void
@@ -421,9 +380,9 @@ source_code_act(struct source_code *c, struct scene *s, function_id fn, enum act
 	}
 	switch ((int)action) {
 	case ACTION_ENTER:
-		return follow(c, s, fn);
+		return source_code_follow(c, s, fn);
 	case ACTION_OUT:
-		return step_back(c, s);
+		return source_code_step_back(c, s);
 	case ACTION_LINE_ON:
 	case ACTION_LINE_BACK:
 		step_cost(c, s, action == ACTION_LINE_ON ? 1 : -1);
@@ -522,6 +481,6 @@ source_code_where(const struct source_code *c, const struct scene *s, function_i
 		write_place(is->file, is->line, out);
 	}
 	buf_adds(out, " in ");
-	profile_show_name(s->p, profile_function(s->p, fn)->name, name);
+	source_code_name(c, s, fn, name);
 	return true;
 }

@@ -23,10 +23,17 @@ struct code_file {
 	struct source_file *text; /* NULL: not here */
 };
 
+/* A function that the profile does not have, shown because a call was followed to it. */
+struct code_visit {
+	char *name;
+	uint64_t address;
+};
+
 /* Where a jump was followed from. */
 struct code_step {
 	key_id key;
 	uint64_t address;
+	size_t visit;
 };
 
 struct source_code {
@@ -34,12 +41,16 @@ struct source_code {
 	struct fold *fold;              /* by address */
 	uint64_t made_folds;
 	function_id made_function;
+	size_t visit, made_visit; /* which of the visits is shown, from 1; 0: the selection */
+	function_id visit_from;   /* the selection that it began at */
+	VEC(struct code_visit) visits;
 	bool made;       /* for those: what the source has is ours */
 	bool placed;     /* the cursor has been put somewhere in them */
 	uint64_t edits;  /* of the files that are open */
 	uint64_t wanted; /* where the cursor goes when they are made; ADDRESS_NONE: to the line */
 	struct buf line_file;
 	uint32_t line;
+	uint64_t at;     /* that of the cursor, for sessions; ADDRESS_NONE: it is nowhere */
 	VEC(struct code_row) rows;
 	VEC(struct code_file) files;
 	VEC(char *) text; /* of the rows on the screen */
@@ -54,6 +65,11 @@ void source_code_init(struct source_code *c);
 void source_code_release(struct source_code *c);
 /* Source, instructions, both, and round; the cursor goes to this line of the file. */
 void source_code_next(struct source_code *c, const char *file, uint32_t line);
+/* Another function may be selected: then that is shown, not what was called from the last. */
+void source_code_leave(struct source_code *c, function_id fn);
+/* Appends whose instructions they are. */
+void source_code_name(const struct source_code *c, const struct scene *s, function_id fn,
+		      struct buf *out);
 /* Do the instructions have to be made?  With rests, from the fold's numbers; `fold`, by
  * address, is brought in line by the caller. */
 bool source_code_is_stale(const struct source_code *c, const struct scene *s, function_id fn);
@@ -70,11 +86,21 @@ bool source_code_find(struct source_code *c, const struct scene *s, int dir);
 void source_code_hits(const struct source_code *c, const struct scene *s, struct standing *out);
 /* The instruction of the cursor; its file is NULL where there is none. */
 struct code_hit source_code_here(const struct source_code *c, const struct scene *s);
+/* As a view's: "instructions 0x401136", or "both" and where the cursor is. */
+void source_code_keep(const struct source_code *c, struct buf *out);
+bool source_code_recall(struct source_code *c, const char *words);
 /* "0x401136 in " and the name. */
 bool source_code_where(const struct source_code *c, const struct scene *s, function_id fn,
 		       struct buf *out, struct buf *name);
 
-/* ---- for its drawing ---- */
+/* ---- for its own files ---- */
+
+/* The jump or call of the cursor, and back to where it was followed from. */
+enum reply source_code_follow(struct source_code *c, struct scene *s, function_id fn);
+enum reply source_code_step_back(struct source_code *c, struct scene *s);
+/* What is in a row; the first row with this address, or behind it; n: none. */
+struct code_hit source_code_hit_of(const struct scene *s, const struct code_row *row);
+int64_t source_code_row_from(const struct source_code *c, const struct scene *s, uint64_t address);
 
 #define CODE_NO_ROW (-1)
 /* Is it a hit of the search? */

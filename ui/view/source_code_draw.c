@@ -63,7 +63,7 @@ draw_head(const struct source_code *c, const struct scene *s, function_id fn, st
 		canvas_right(cv, a.y, a.x + at.line_x, 6, INK_HEAD, "line");
 	standing_write(&st, &text);
 	int room = a.w - at.text_x - text_cols(buf_str(&text)) - 3;
-	profile_show_name(s->p, profile_function(s->p, fn)->name, &name);
+	source_code_name(c, s, fn, &name);
 	canvas_fit(cv, a.y, a.x + at.text_x, room, INK_HEAD, buf_str(&name));
 	grid_draw_standing(cv, a.y, a.x, a.w, &st);
 	buf_release(&text);
@@ -190,13 +190,14 @@ draw_row(const struct source_code *c, const struct scene *s, struct canvas *cv, 
 
 /* Why there is not a single row. */
 static void
-draw_nothing(const struct scene *s, function_id fn, struct canvas *cv, struct area a)
+draw_nothing(const struct source_code *c, const struct scene *s, function_id fn, struct canvas *cv,
+	     struct area a)
 {
 	struct buf text = BUF_INIT, name = BUF_INIT;
 	bool known = fn != UINT32_MAX;
 
 	if (known)
-		profile_show_name(s->p, profile_function(s->p, fn)->name, &name);
+		source_code_name(c, s, fn, &name);
 	if (!s->code)
 		buf_adds(&text, "Nobody here tells instructions.");
 	else if (!known)
@@ -204,7 +205,7 @@ draw_nothing(const struct scene *s, function_id fn, struct canvas *cv, struct ar
 	else if (!s->p->frames.address)
 		buf_adds(&text, "The profile does not say which instructions ran.");
 	else
-		buf_addf(&text, "No instruction of %s was hit itself.", buf_str(&name));
+		buf_addf(&text, "There is no code of %s, and no hit.", buf_str(&name));
 	int cols = text_cols(buf_str(&text));
 	cols = cols > a.w ? a.w : cols;
 	canvas_fit(cv, a.y + a.h / 2, a.x + (a.w - cols) / 2, cols, INK_STRONG, buf_str(&text));
@@ -217,7 +218,8 @@ source_code_draw(const struct source_code *c, const struct scene *s, function_id
 		 struct canvas *cv, struct area a)
 {
 	if (!c->made || !c->rows.n) {
-		draw_nothing(s, fn, cv, a);
+		draw_nothing(c, s, fn, cv, a);
+		draw_why(c, cv, a);
 		return;
 	}
 	draw_head(c, s, fn, cv, a);
