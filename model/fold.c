@@ -278,6 +278,8 @@ fold_recorded(const struct fold *f, const struct profile *p)
 
 /* ---- flat rows ---- */
 
+#define ROW_STEPS 4u /* of a pace: it misses the caches, and takes memory */
+
 bool
 fold_shows(const struct fold *f, node_id node)
 {
@@ -347,6 +349,15 @@ has_row(const struct fold *f, node_id i)
 	return fold_shows(f, i) || (f->now.calls && f->now.calls[i]);
 }
 
+bool
+fold_add_self(const struct fold *f, node_id node, int64_t *self)
+{
+	if (!has_row(f, node))
+		return false;
+	numbers_add(&f->now, f->tree, node, self, NULL);
+	return true;
+}
+
 struct row
 fold_row_of(const struct fold *f, const struct profile *p, key_id key)
 {
@@ -377,8 +388,7 @@ fold_hottest(const struct fold *f)
 	key_id hottest = KEY_NONE;
 
 	for (node_id i = 1; i < t->n; i++)
-		if (has_row(f, i))
-			numbers_add(&f->now, t, i, &self[t->key[i]], NULL);
+		fold_add_self(f, i, &self[t->key[i]]);
 	for (node_id i = 1; i < t->n; i++)
 		if (self[t->key[i]] > best && has_row(f, i)) {
 			best = self[t->key[i]];
@@ -402,7 +412,7 @@ fold_rows_paced(const struct fold *f, const struct profile *p, struct rows *out,
 	uint32_t *place = mem_zalloc((size_t)t->n_keys + 1, sizeof *place);
 
 	out->n = 0;
-	for (node_id i = 1; i < t->n && pace_on(pace, 1); i++) {
+	for (node_id i = 1; i < t->n && pace_on(pace, ROW_STEPS); i++) {
 		if (!has_row(f, i))
 			continue;
 		if (!place[t->key[i]]) {

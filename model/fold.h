@@ -138,6 +138,8 @@ void fold_rows_paced(const struct fold *f, const struct profile *p, struct rows 
 /* The row of one key, without those of all others: zero, and nothing counted,
  * where it does not occur. */
 struct row fold_row_of(const struct fold *f, const struct profile *p, key_id key);
+/* Adds what a node has of its key's self; false where it is not in that row. */
+bool fold_add_self(const struct fold *f, node_id node, int64_t *self);
 /* The key with the most self, of several the one that comes first; KEY_NONE: nothing has any. */
 key_id fold_hottest(const struct fold *f);
 void rows_release(struct rows *r);

@@ -242,6 +242,8 @@ add_totals(struct counter *k)
 	for (uint32_t i = 0; i < s->n_pages; i++) {
 		const struct totals *page = &s->page[(size_t)i * s->n_metrics];
 		stack_id stack = i * TOTALS_PAGE;
+		if (!pace_on(k->t->pace, TOTALS_PAGE))
+			return;
 		if (!page[k->events].at)
 			continue;
 		totals_read(&page[k->events], events);

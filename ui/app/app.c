@@ -70,6 +70,13 @@ app_hush(struct app *a)
 
 /* ---- looking ---- */
 
+static void
+reset_outline(struct app *a)
+{
+	outline_reset(&a->outline, a->look.fold, a->scene.p);
+	a->outline.sure_only = a->scene.sure_only;
+}
+
 /* Other nodes, or other numbers. */
 static void
 take_fold(struct app *a)
@@ -78,8 +85,8 @@ take_fold(struct app *a)
 	a->scene.folds++;
 	a->scene.p = k->seen.p;
 	a->scene.base = k->seen.comparing ? &k->seen.base : NULL;
-	outline_reset(&a->outline, k->fold, a->scene.p);
-	a->outline.sure_only = a->scene.sure_only;
+	if (a->outline.sure_only != a->scene.sure_only)
+		reset_outline(a);
 	nav_settle(&a->nav, k->fold, a->scene.p);
 	if (!search_take(&a->search, &k->found))
 		finder_lose(&a->finder, &a->search);
@@ -140,6 +147,8 @@ make_other(void *ctx, struct pace *pace)
 		search_set(&k->found, pattern_ref(a->search.pattern));
 		search_paced(&k->found, k->other, x->p, pace);
 	}
+	if (k->has_other && !pace_gives_up(pace))
+		outline_make(&k->outline, k->other, x->p, a->scene.sure_only, pace);
 	k->has_other &= !pace_gives_up(pace);
 	k->other->pace = NULL;
 }
@@ -171,10 +180,15 @@ take_other(struct app *a)
 {
 	struct app_look *k = &a->look;
 	struct app_seen keep = k->seen;
+	struct outline outline = a->outline;
 	works_drop(&a->works);
 	fold_swap(k->fold, k->other);
 	k->seen = k->of_other;
 	k->of_other = keep;
+	a->outline = k->outline;
+	a->outline.fold = k->fold;
+	k->outline = outline;
+	k->outline.fold = k->other;
 	k->has_other = k->other->tree != NULL;
 	k->changes = false;
 	take_fold(a);
@@ -257,8 +271,9 @@ app_fold(const struct app *a, struct regroup **g, struct fold *f, const struct l
 {
 	if (!*g)
 		*g = regroup_new();
-	return fold_update(f, regroup_look(*g, a->look.loaded, l, !a->load.state.done), l, NULL,
-			   e);
+	const struct profile *p =
+		regroup_look_paced(*g, a->look.loaded, l, !a->load.state.done, f->pace);
+	return p && fold_update(f, p, l, NULL, e);
 }
 
 const struct fold *
@@ -473,8 +488,7 @@ app_sure_only(struct app *a, bool on)
 		return;
 	a->scene.sure_only = on;
 	a->scene.folds++; /* views show others of its rows */
-	outline_reset(&a->outline, a->look.fold, a->scene.p);
-	a->outline.sure_only = on;
+	reset_outline(a);
 }
 
 void
@@ -498,50 +512,6 @@ app_compare(struct app *a)
 		app_say(a, "kept to compare with: now change the range ([ ] { }) or the tracks (t)");
 	else
 		app_say(a, "no comparison any more");
-}
-
-/* ---- views ---- */
-
-bool
-app_colour_by_said(const struct app *a)
-{
-	return a->hues.by != HUE_KIND ||
-	       (a->config->user && a->config->user->colour_by != HUE_KIND);
-}
-
-void *
-app_view_state(struct app *a, const struct view_ops *v)
-{
-	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
-		if (views[i] == v) {
-			if (!a->open.states[i])
-				a->open.states[i] = v->create();
-			return a->open.states[i];
-		}
-	return NULL;
-}
-
-void *
-app_shown_state(const struct app *a)
-{
-	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
-		if (views[i] == a->open.view)
-			return a->open.states[i];
-	return NULL;
-}
-
-void
-app_open_view(struct app *a, const struct view_ops *v)
-{
-	size_t n = 0;
-	if (v == a->open.view)
-		return;
-	a->open.before[a->open.n_before++] = a->open.view;
-	for (size_t i = 0; i < a->open.n_before; i++)
-		if (a->open.before[i] != v)
-			a->open.before[n++] = a->open.before[i];
-	a->open.n_before = n;
-	a->open.view = v;
 }
 
 /* ---- begin and end ---- */
@@ -569,6 +539,7 @@ app_look_init(struct app *a, const struct app_config *config, const struct profi
 	a->look.fold = fold_new();
 	a->look.other = fold_new();
 	a->look.work = work_new(&a->works);
+	outline_init(&a->look.outline);
 	a->look.generation = UINT64_MAX;
 	a->look.comparing = config->base != NULL;
 	lens_copy(&a->look.lens, config->lens);
@@ -595,6 +566,7 @@ app_look_release(struct app *a)
 	seen_release(&a->look.of_other);
 	work_free(a->look.work);
 	search_release(&a->look.found);
+	outline_release(&a->look.outline);
 	fold_free(a->look.fold);
 	fold_free(a->look.other);
 }

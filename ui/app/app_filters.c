@@ -3,11 +3,12 @@
  * The share of an entry is that of a fold with it and all before it, of everything in
  * range on all tracks; so the last one says what the screen shows, and a step between two
  * lines says what that entry costs.  Each share costs a fold: on a profile where they take
- * long the last ones stay empty rather than make the list late, and the one that is being
- * made then is given up.
+ * long the list is there before them, and they come one after the other.
  *
  * Keys change a copy of the lens and hand it to app_change(): each is a step of the undo
  * history. */
+#include "ui/app/app_filters.h"
+
 #include <string.h>
 
 #include "model/human.h"
@@ -15,58 +16,97 @@
 #include "ui/app/app_ask.h"
 #include "ui/app/app_front.h"
 #include "ui/app/app_save.h"
-#include "ui/screen/clock.h"
 
-#define SHARES_MS 50
-
-/* Gives up when it is late. */
-struct hurry {
-	struct pace pace; /* first: rests get a pointer to it */
-	int64_t until_ms;
-};
-
-static bool
-not_late(struct pace *p)
-{
-	return clock_ms() < ((struct hurry *)p)->until_ms;
-}
+static const struct menu_hooks filters_hooks;
 
 /* What entries 0..i leave of all that was recorded in the range, for each i. */
 static void
-add_shares(struct app *a)
+make_shares(void *ctx, struct pace *pace)
 {
+	struct app *a = ctx;
+	struct app_shares *x = &a->shares;
 	struct regroup *g = NULL;
 	struct fold *f = fold_new();
 	struct lens l;
 	struct err e;
-	struct hurry hurry = {{not_late, PACE_STEPS, 0, false}, clock_ms() + SHARES_MS};
-	int64_t all = 0;
+	struct app_share share = {.known = false};
 	err_init(&e);
-	f->pace = a->screen->scripted ? NULL : &hurry.pace;
+	f->pace = pace;
 	lens_copy(&l, &a->look.lens);
 	while (l.entries.n)
 		lens_remove(&l, l.entries.n - 1);
 	if (app_fold(a, &g, f, &l, &e))
-		all = f->now.everything;
+		share.all = f->now.everything;
 	for (size_t i = 0; i < a->look.lens.entries.n; i++) {
 		struct entry copy = a->look.lens.entries.at[i];
-		struct buf note = BUF_INIT;
 		copy.pattern = pattern_ref(copy.pattern);
 		*vec_push(&l.entries) = copy;
-		if (pace_gives_up(f->pace))
+		if (i < x->at.n)
 			continue;
-		if (copy.off) {
-			buf_adds(&note, "off");
-		} else if (app_fold(a, &g, f, &l, &e)) {
-			buf_adds(&note, "leaves ");
-			human_share(&note, f->now.total[NODE_ROOT], all);
-		}
-		menu_note(&a->front.menu, i, buf_str(&note));
-		buf_release(&note);
+		share.known = !copy.off && app_fold(a, &g, f, &l, &e);
+		share.left = share.known ? f->now.total[NODE_ROOT] : 0;
+		if (pace_gives_up(pace))
+			break;
+		*vec_push(&x->at) = share;
 	}
 	lens_release(&l);
 	fold_free(f);
 	regroup_free(g);
+}
+
+static void
+tell_share(struct app *a, size_t i)
+{
+	const struct app_share *share = &a->shares.at.at[i];
+	struct buf note = BUF_INIT;
+	if (a->look.lens.entries.at[i].off) {
+		buf_adds(&note, "off");
+	} else if (share->known) {
+		buf_adds(&note, "leaves ");
+		human_share(&note, share->left, share->all);
+	}
+	menu_note(&a->front.menu, i, buf_str(&note));
+	buf_release(&note);
+}
+
+void
+app_filters_made(struct app *a)
+{
+	struct app_shares *x = &a->shares;
+	const struct menu *m = &a->front.menu;
+	if (!x->due)
+		return;
+	x->due = m->open && m->hooks == &filters_hooks &&
+		 m->items.n == a->look.lens.entries.n;
+	for (; x->due && x->told < x->at.n; x->told++)
+		tell_share(a, x->told);
+	x->due &= x->told < m->items.n;
+	if (!x->due)
+		work_drop(x->work);
+	else if (!work_busy(x->work)) /* another fold was shown meanwhile */
+		work_begin(x->work, make_shares, a);
+}
+
+void
+app_filters_release(struct app *a)
+{
+	work_free(a->shares.work);
+	vec_release(&a->shares.at);
+}
+
+/* The shares come as soon as they are known. */
+static void
+begin_shares(struct app *a)
+{
+	struct app_shares *x = &a->shares;
+	if (!x->work)
+		x->work = work_new(&a->works);
+	work_drop(x->work);
+	x->at.n = x->told = 0;
+	x->due = true;
+	work_begin(x->work, make_shares, a);
+	work_on(x->work, a->scene.portion_ns);
+	app_filters_made(a);
 }
 
 static void
@@ -86,7 +126,7 @@ fill_filters(struct app *a)
 	}
 	if (a->front.menu.at >= a->front.menu.items.n)
 		a->front.menu.at = a->front.menu.items.n ? a->front.menu.items.n - 1 : 0;
-	add_shares(a);
+	begin_shares(a);
 	buf_release(&line);
 }
 

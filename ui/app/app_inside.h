@@ -4,6 +4,7 @@
  * The files stand on each other, and know only those further up this list:
  *
  * app.c         what is looked at, its history, messages
+ * app_views.c   the views that there are, and their state
  * app_front.c   opens what stands in front of the view: prompt, menu, pager
  * app_lines.c, app_hints.c   the lines around the view
  * app_draw.c    the arrangement of the screen, and drawing
@@ -85,6 +86,7 @@ struct app_look {
 	bool changes;          /* the next one is one that the user asked for */
 	bool stale;            /* the profile has grown: the next one is made anew */
 	struct search found;   /* the search in the other one */
+	struct outline outline; /* and how it is shown */
 	uint64_t generation; /* of the profile when it was folded */
 	bool done;           /* it was all there */
 	int64_t next_ns;     /* when to fold what has grown, at the earliest */
@@ -157,6 +159,19 @@ struct app_guide {
 	struct strip strip;
 };
 
+/* What is left behind each of the first entries of the lens: app_filters.c's. */
+struct app_shares {
+	struct work *work;
+	bool due; /* of more entries it is wanted */
+	VEC(struct app_share) at;
+	size_t told; /* stand in the list */
+};
+
+struct app_share {
+	bool known;
+	int64_t left, all;
+};
+
 /* The list of labels that is asked for: app_labels.c's. */
 struct app_labelled {
 	struct work *work;
@@ -194,6 +209,7 @@ struct app {
 	struct app_message message;
 	struct app_guide guide;
 	struct app_labelled labels;
+	struct app_shares shares;
 
 	struct scene scene; /* what views see: the fold, and the next five */
 	struct works works;
@@ -232,7 +248,8 @@ bool app_look(struct app *a, const struct lens *l, struct err *e);
  * metric), through none.  False with usage in *e when it never will. */
 bool app_look_first(struct app *a, struct err *e);
 /* Folds the profile through another lens, which is not shown: for its numbers.  *g keeps
- * what that takes between calls (start with NULL); regroup_free(*g) ends it. */
+ * what that takes between calls (start with NULL); regroup_free(*g) ends it.  It rests
+ * where f has a pace. */
 bool app_fold(const struct app *a, struct regroup **g, struct fold *f, const struct lens *l,
 	      struct err *e);
 /* What is seen, where that is all of the profile through no lens; else NULL. */

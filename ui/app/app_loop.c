@@ -17,6 +17,7 @@
 #include "ui/app/app_act.h"
 #include "ui/app/app_ask.h"
 #include "ui/app/app_draw.h"
+#include "ui/app/app_filters.h"
 #include "ui/app/app_front.h"
 #include "ui/app/app_guide.h"
 #include "ui/app/app_inside.h"
@@ -29,7 +30,8 @@
 #include "ui/screen/text.h"
 
 #define PROGRESS_MS 100
-#define PORTION_NS 8000000 /* of what a view works on, at once */
+#define PORTION_NS 8000000 /* of what is worked on, at once */
+#define FRAME_NS 11000000  /* from a key to its picture, without drawing */
 #define AGAIN_NS 250000000
 #define UNFINISHED_NS 2000000000
 #define WHEEL_ROWS 3
@@ -333,6 +335,23 @@ begin_guide(struct app *a)
 		app_fault(a, "%s", e.text);
 }
 
+/* A portion of what is worked on, and all parts in line with what came of it. */
+static void
+go_on(struct app *a)
+{
+	app_preview(a);
+	a->scene.again = false;
+	app_work(a);
+	app_found(a);
+	app_find_steps(a);
+	app_labels_made(a);
+	app_filters_made(a);
+	app_asked_look(a);
+	if (!app_too_small(a))
+		app_arrange(a);
+	a->scene.again |= works_busy(&a->works);
+}
+
 static bool
 loop(struct app *a, struct err *e)
 {
@@ -350,16 +369,7 @@ loop(struct app *a, struct err *e)
 			app_restore(a);
 		if (a->load.guide_due && may_restore(a))
 			begin_guide(a);
-		app_preview(a);
-		a->scene.again = false;
-		app_work(a);
-		app_found(a);
-		app_find_steps(a);
-		app_labels_made(a);
-		app_asked_look(a);
-		if (!app_too_small(a))
-			app_arrange(a);
-		a->scene.again |= works_busy(&a->works);
+		go_on(a);
 		if (a->scene.again && a->screen->scripted)
 			continue; /* a script sees finished screens */
 		/* what is worked out in portions is a picture now and then, a key one at once */
@@ -383,6 +393,7 @@ loop(struct app *a, struct err *e)
 		struct event_in in = ops->read(a->screen, a->scene.again ? 0 : wait_ms);
 		if (!keeps)
 			a->feed->lock(a->feed->ctx);
+		works_due(&a->works, in.kind == EVENT_NONE ? PORTION_NS : FRAME_NS);
 		while (in.kind != EVENT_NONE && !a->quit) {
 			heard = true;
 			handle_user(a, &in);
@@ -492,6 +503,7 @@ release(struct app *a)
 	outline_release(&a->outline);
 	nav_release(&a->nav);
 	app_labels_release(a);
+	app_filters_release(a);
 	finder_release(&a->finder);
 	search_release(&a->search);
 	scrubber_release(&a->scrubber);

@@ -22,6 +22,8 @@
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
+#define NODE_STEPS 2u /* of a pace: it misses the caches */
+
 static const char *const words[] = {
 	[HUE_KIND] = "kind",
 	[HUE_MODULE] = "module",
@@ -118,16 +120,14 @@ stands_before(const struct hue_sums *sums, name_id a, name_id b)
 }
 
 static void
-add_rows(struct hue_sums *sums, const struct hues *h, const struct scene *s, struct pace *pace)
+add_nodes(struct hue_sums *sums, const struct hues *h, const struct scene *s, struct pace *pace)
 {
-	struct rows rows = {0};
-	fold_rows_paced(s->fold, s->p, &rows, pace);
-	for (uint32_t i = 0; i < rows.n && pace_on(pace, 1); i++) {
-		name_id name = name_of(s, rows.at[i].key, h->by);
-		sums->self[name] += rows.at[i].self;
-		sums->occurs[name] = 1;
+	const struct projection *t = s->fold->tree;
+	for (node_id i = 1; i < t->n && pace_on(pace, NODE_STEPS); i++) {
+		name_id name = name_of(s, t->key[i], h->by);
+		if (fold_add_self(s->fold, i, &sums->self[name]))
+			sums->occurs[name] = 1;
 	}
-	rows_release(&rows);
 }
 
 /* Of those that have no colour the ones that cost most get what is left; the cost of the rest. */
@@ -162,7 +162,7 @@ make(void *ctx, struct pace *pace)
 	const struct scene *s = h->scene;
 	uint32_t n_names = s->p->names.n;
 	struct hue_sums sums = {mem_zalloc(n_names, sizeof *sums.self), mem_zalloc(n_names, 1)};
-	add_rows(&sums, h, s, pace);
+	add_nodes(&sums, h, s, pace);
 	for (unsigned i = 0; i < made.n; i++)
 		made.at[i] = (struct hue_name){h->at[i].name, sums.self[h->at[i].name]};
 	give(&made, &sums, n_names, pace);

@@ -13,6 +13,8 @@
 
 #include "model/mem.h"
 
+#define AHEAD_LEVELS 64 /* are a screen */
+
 void
 outline_init(struct outline *o)
 {
@@ -59,6 +61,8 @@ bool
 outline_is_empty(const struct outline *o)
 {
 	const struct projection *t = o->fold->tree;
+	if (o->first[NODE_ROOT] && !o->sure_only)
+		return o->first[NODE_ROOT] == NODE_NONE;
 	for (node_id c = t->first_child[NODE_ROOT]; c != NODE_NONE; c = t->next_sibling[c])
 		if (fold_shows(o->fold, c))
 			return false;
@@ -112,13 +116,13 @@ wide_of(struct outline *o, node_id n)
 
 /* The child at a place; NODE_NONE where there is none. */
 static node_id
-wide_at(const struct outline *o, struct outline_wide *w, int64_t place)
+wide_at(const struct outline *o, struct outline_wide *w, int64_t place, struct pace *pace)
 {
 	struct ranked r = {o, w->child};
 	if (place < 0 || place >= w->order.n)
 		return NODE_NONE;
 	uint32_t thing = order_at(&w->order, (uint32_t)place,
-				  &(struct order_by){rank, compare, &r, NULL});
+				  &(struct order_by){rank, compare, &r, pace});
 	w->place[thing] = (uint32_t)place + 1;
 	return w->child[thing];
 }
@@ -135,7 +139,7 @@ wide_place(const struct outline *o, struct outline_wide *w, node_id n)
 }
 
 static void
-order_children(struct outline *o, node_id n, uint32_t count)
+order_children(struct outline *o, node_id n, uint32_t count, struct pace *pace)
 {
 	struct outline_wide w = {.of = n,
 				 .child = mem_alloc(count, sizeof *w.child),
@@ -144,15 +148,20 @@ order_children(struct outline *o, node_id n, uint32_t count)
 	uint32_t shown = 0;
 	if (!o->thing)
 		o->thing = mem_zalloc(o->n, sizeof *o->thing);
-	for (node_id c = o->fold->tree->first_child[n]; c != NODE_NONE;
-	     c = o->fold->tree->next_sibling[c])
+	for (node_id c = o->fold->tree->first_child[n]; c != NODE_NONE && pace_on(pace, 1);
+	     c = o->fold->tree->next_sibling[c]) {
+		if (!fold_shows(o->fold, c))
+			continue;
+		w.all++;
+		w.weight += (double)fold_weight(o->fold, c);
 		if (outline_shows(o, c)) {
 			o->thing[c] = shown;
 			w.child[shown++] = c;
 		}
+	}
 	order_init(&w.order);
-	order_begin(&w.order, shown, &(struct order_by){rank, compare, &r, NULL});
-	o->first[n] = wide_at(o, &w, 0);
+	order_begin(&w.order, shown, &(struct order_by){rank, compare, &r, pace});
+	o->first[n] = pace_gives_up(pace) ? NODE_NONE : wide_at(o, &w, 0, pace);
 	o->last[n] = NODE_NONE; /* asked for when it is wanted */
 	*vec_push(&o->wide) = w;
 }
@@ -160,17 +169,17 @@ order_children(struct outline *o, node_id n, uint32_t count)
 /* ---- links ---- */
 
 static void
-link_children(struct outline *o, node_id n)
+link_children(struct outline *o, node_id n, struct pace *pace)
 {
 	uint32_t count = 0;
-	for (node_id c = o->fold->tree->first_child[n]; c != NODE_NONE;
+	for (node_id c = o->fold->tree->first_child[n]; c != NODE_NONE && pace_on(pace, 1);
 	     c = o->fold->tree->next_sibling[c])
 		count++;
 	o->first[n] = o->last[n] = NODE_NONE;
 	if (!count)
 		return;
 	if (count > OUTLINE_WIDE) {
-		order_children(o, n, count);
+		order_children(o, n, count, pace);
 		return;
 	}
 	node_id *order = mem_alloc(count, sizeof *order);
@@ -189,11 +198,43 @@ link_children(struct outline *o, node_id n)
 	free(order);
 }
 
+void
+outline_make(struct outline *o, const struct fold *f, const struct profile *p, bool sure_only,
+	     struct pace *pace)
+{
+	node_id n = NODE_ROOT;
+	outline_reset(o, f, p);
+	o->sure_only = sure_only;
+	for (int i = 0; i < AHEAD_LEVELS && n != NODE_NONE && !pace_gives_up(pace); i++) {
+		link_children(o, n, pace);
+		n = o->first[n];
+	}
+}
+
+void
+outline_all(const struct outline *o, node_id n, uint32_t *all, double *weight)
+{
+	*all = 0;
+	*weight = 0;
+	for (size_t i = 0; i < o->wide.n; i++)
+		if (o->wide.at[i].of == n) {
+			*all = o->wide.at[i].all;
+			*weight = o->wide.at[i].weight;
+			return;
+		}
+	for (node_id c = o->fold->tree->first_child[n]; c != NODE_NONE;
+	     c = o->fold->tree->next_sibling[c])
+		if (fold_shows(o->fold, c)) {
+			++*all;
+			*weight += (double)fold_weight(o->fold, c);
+		}
+}
+
 node_id
 outline_first(struct outline *o, node_id n)
 {
 	if (!o->first[n])
-		link_children(o, n);
+		link_children(o, n, NULL);
 	return o->first[n];
 }
 
@@ -201,11 +242,11 @@ node_id
 outline_last(struct outline *o, node_id n)
 {
 	if (!o->first[n])
-		link_children(o, n);
+		link_children(o, n, NULL);
 	struct outline_wide *w =
 		o->wide.n && o->last[n] == NODE_NONE ? wide_of(o, n) : NULL;
 	if (w)
-		o->last[n] = wide_at(o, w, (int64_t)w->order.n - 1);
+		o->last[n] = wide_at(o, w, (int64_t)w->order.n - 1, NULL);
 	return o->last[n];
 }
 
@@ -231,7 +272,7 @@ sibling(struct outline *o, node_id n, node_id *links, int dir)
 	outline_first(o, parent);
 	struct outline_wide *w = links[n] || !o->wide.n ? NULL : wide_of(o, parent);
 	if (w && outline_shows(o, n))
-		links[n] = wide_at(o, w, wide_place(o, w, n) + dir);
+		links[n] = wide_at(o, w, wide_place(o, w, n) + dir, NULL);
 	return links[n] ? links[n] : NODE_NONE;
 }
 

@@ -16,6 +16,8 @@
 /* The children of a node that has very many. */
 struct outline_wide {
 	node_id of;
+	uint32_t all;       /* that have numbers, those that are left out, too */
+	double weight;      /* of them */
 	node_id *child;     /* [thing] */
 	uint32_t *place;    /* [thing] 1 + where it stands; 0: not known */
 	struct order order; /* of them, by weight */
@@ -36,6 +38,11 @@ void outline_init(struct outline *o);
 void outline_release(struct outline *o);
 /* The fold has changed: everything is forgotten. */
 void outline_reset(struct outline *o, const struct fold *f, const struct profile *p);
+/* The same in portions (model/pace.h), and what a screen asks of it first is at hand then: where
+ * a function calls a million others, that takes longer than a frame.  Given up, it is to be
+ * reset. */
+void outline_make(struct outline *o, const struct fold *f, const struct profile *p,
+		  bool sure_only, struct pace *pace);
 
 /* Is the node shown, or left out? */
 bool outline_shows(const struct outline *o, node_id n);
@@ -49,6 +56,8 @@ node_id outline_first(struct outline *o, node_id n);
 node_id outline_last(struct outline *o, node_id n);
 /* Is there one?  Sorts nothing. */
 bool outline_has(const struct outline *o, node_id n);
+/* How many children have numbers, and what they weigh: those that are left out, too. */
+void outline_all(const struct outline *o, node_id n, uint32_t *all, double *weight);
 /* Siblings, of a node that was reached from its parent, or not. */
 node_id outline_next(struct outline *o, node_id n);
 node_id outline_prev(struct outline *o, node_id n);

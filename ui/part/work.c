@@ -16,6 +16,8 @@
 #include "model/mem.h"
 #include "ui/screen/clock.h"
 
+#define LEAST_NS 1000000 /* of a portion, however soon the picture is due */
+
 enum turn { OWNERS, WORKERS, ENDS };
 
 struct work {
@@ -147,6 +149,18 @@ work_begin(struct work *w, work_run *run, void *ctx)
 	w->pace.steps = 0;
 }
 
+/* Until when a portion lasts: what a key asks of several works is one picture for the user. */
+static int64_t
+portion_end(const struct works *all, int64_t now, int64_t portion_ns)
+{
+	int64_t least = portion_ns < LEAST_NS ? portion_ns : LEAST_NS;
+	int64_t left = all->due_ns ? all->due_ns - now : portion_ns;
+
+	if (portion_ns == WORK_ALL)
+		return INT64_MAX;
+	return now + (left < least ? least : left < portion_ns ? left : portion_ns);
+}
+
 bool
 work_on(struct work *w, int64_t portion_ns)
 {
@@ -156,7 +170,7 @@ work_on(struct work *w, int64_t portion_ns)
 	bool begun = w->began_ns;
 
 	w->began_ns = begun ? w->began_ns : now;
-	w->until_ns = portion_ns == WORK_ALL ? INT64_MAX : now + portion_ns;
+	w->until_ns = portion_end(w->all, now, portion_ns);
 	if (!begun && (portion_ns == WORK_ALL || !start_thread(w))) {
 		w->run(w->ctx, NULL);
 		w->busy = false;
@@ -198,6 +212,12 @@ void
 works_release(struct works *all)
 {
 	vec_release(&all->all);
+}
+
+void
+works_due(struct works *all, int64_t in_ns)
+{
+	all->due_ns = clock_ns() + in_ns;
 }
 
 bool

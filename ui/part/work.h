@@ -20,10 +20,11 @@
 #include "model/vec.h"
 
 #define WORK_ALL INT64_MAX /* a portion that is all there is to do */
-#define WORK_FIRST_NS 30000000
+#define WORK_FIRST_NS 12000000
 
 /* What is done at once where a picture has nothing to show before: the usual portion would
- * show it empty for a moment, even where little is to be done. */
+ * show it empty for a moment, even where little is to be done.  Longer nobody waits for a
+ * picture, of whatever. */
 static inline int64_t
 work_first(int64_t portion_ns)
 {
@@ -36,8 +37,12 @@ struct work;
 struct works {
 	VEC(struct work *) all;
 	uint32_t every; /* steps from rest to rest, of those made from now on; 0: the usual */
+	int64_t due_ns; /* when the next picture is; 0: that is not known */
 };
 void works_release(struct works *all);
+/* The next picture is due in so long: portions until then are together no longer, but for the
+ * least that each of them has, since none may starve. */
+void works_due(struct works *all, int64_t in_ns);
 /* Is one of them begun and not over?  And for how long at most. */
 bool works_busy(const struct works *all);
 int64_t works_age_ns(const struct works *all);

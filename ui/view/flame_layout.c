@@ -201,13 +201,8 @@ lay_children(struct flame_layout *l, const struct scene *s, struct flame_box b)
 		laid++;
 	}
 	/* all others in no order: there may be a million of them */
-	bool all = c == NODE_NONE && !s->sure_only;
-	node_id i = all ? NODE_NONE : f->tree->first_child[b.node];
-	for (sum = i == NODE_NONE ? sum : 0; i != NODE_NONE; i = f->tree->next_sibling[i])
-		if (fold_shows(f, i)) {
-			sum += (double)fold_weight(f, i);
-			left++;
-		}
+	if (c != NODE_NONE || s->sure_only)
+		outline_all(s->outline, b.node, &left, &sum);
 	left -= left ? laid : 0;
 	end = b.x + (int)(sum / whole * b.w + 0.5);
 	if (left && end > x)
