@@ -208,7 +208,7 @@ write(struct chrome *d, struct slices *s, uint32_t i, struct slices_kept *shown,
 	buf_add(&name, d->scratch.at, d->scratch.len);
 	track.name = buf_str(&name);
 	track.len = name.len;
-	bool good = last ? slices_write(s, NULL, 0, &d->out, &track, err)
+	bool good = last ? slices_write(s, &d->out, &track, err)
 			 : slices_show(s, &d->out, &track, err);
 	buf_release(&name);
 	return good;

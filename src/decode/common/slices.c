@@ -220,38 +220,6 @@ sort(struct slices *s)
 	}
 }
 
-static int
-compare_places(const void *a, const void *b)
-{
-	const struct slice_pair *x = a, *y = b;
-
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
-/* Puts the pairs between the slices, each where its entry stands in the file, before
- * anything is sorted: so ties are decided by the place, whatever an interval is made of. */
-static void
-join(struct slices *s, struct slice_pair *pair, size_t n)
-{
-	struct slices all = {
-		.cap = s->n + n, .wide = s->wide, .n_wide = s->n_wide, .wide_cap = s->wide_cap};
-	size_t next = 0;
-
-	qsort(pair, n, sizeof *pair, compare_places);
-	all.at = mem_alloc(all.cap, sizeof *all.at);
-	for (size_t i = 0; i <= s->n; i++) {
-		for (; next < n && (pair[next].slices <= i || i == s->n); next++) {
-			const struct slice_pair *x = &pair[next];
-			slices_add(&all, x->start, x->length, x->name, x->value,
-				       x->flags);
-		}
-		if (i < s->n)
-			all.at[all.n++] = s->at[i];
-	}
-	free(s->at);
-	*s = all;
-}
-
 /* ---- lanes ---- */
 
 static struct series *
@@ -452,11 +420,10 @@ spend(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 	return true;
 }
 
-static bool
-slice_write(struct writer *w, const struct slice *slice, struct slice_wide x, struct err *err)
+static inline bool
+slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t value, unsigned flags,
+	    struct err *err)
 {
-	unsigned flags = (unsigned)(slice->packed >> FLAGS_AT) & 3;
-	uint64_t start = slice->start;
 	uint64_t end = start + x.length;
 	struct lane *lane = lane_find(w, start, end, err);
 
@@ -466,7 +433,7 @@ slice_write(struct writer *w, const struct slice *slice, struct slice_wide x, st
 							: builder_too_deep(w->o->b);
 	*vec_push(&lane->open) = (struct open_slice){
 		.end = end,
-		.value = slice->value,
+		.value = value,
 		.stack = stack,
 		.cut = flags & SLICE_CUT,
 	};
@@ -474,39 +441,74 @@ slice_write(struct writer *w, const struct slice *slice, struct slice_wide x, st
 	return lane_step(w, lane, start, STEP_CALL, err);
 }
 
-bool
-slices_write(struct slices *s, struct slice_pair *pair, size_t n_pairs, struct slices_out *o,
-	     const struct slices_track *track, struct err *err)
+static struct writer *
+writer_new(struct slices_out *o, const struct slices_track *track)
 {
 	struct writer *w = mem_zalloc(1, sizeof *w);
-	bool good = true;
 
 	w->o = o;
 	w->track = track;
 	if (o->ticks && 1000000000u % o->ticks == 0)
 		w->factor = 1000000000u / o->ticks;
-	if (n_pairs)
-		join(s, pair, n_pairs);
-	sort(s);
 	lane_new(w);
-	for (size_t i = 0; i < s->n && good; i++) {
-		const struct slice *x = &s->at[i];
-		good = slice_write(w, x, unpack(s, x->packed), err);
-		if (i % BREATHE == BREATHE - 1)
-			input_breathe(o->in);
-	}
+	return w;
+}
+
+/* Ends what is open, if all is well, and the writer. */
+static bool
+writer_end(struct writer *w, bool good, struct err *err)
+{
 	for (size_t i = 0; i < w->lane.n; i++) {
 		good = good && lane_close(w, &w->lane.at[i], UINT64_MAX, err);
 		vec_release(&w->lane.at[i].open);
-		if (!track->kept)
-			builder_track_events(o->b, w->lane.at[i].track,
+		if (!w->track->kept)
+			builder_track_events(w->o->b, w->lane.at[i].track,
 					     (int64_t)w->lane.at[i].events);
 	}
 	lanes_renew(w);
 	vec_release(&w->lane);
 	free(w);
+	return good;
+}
+
+bool
+slices_write(struct slices *s, struct slices_out *o, const struct slices_track *track,
+	     struct err *err)
+{
+	bool good = true;
+
+	sort(s);
+	struct writer *w = writer_new(o, track);
+	for (size_t i = 0; i < s->n && good; i++) {
+		const struct slice *x = &s->at[i];
+		good = slice_write(w, x->start, unpack(s, x->packed), x->value,
+				   (unsigned)(x->packed >> FLAGS_AT) & 3, err);
+		if (i % BREATHE == BREATHE - 1)
+			input_breathe(o->in);
+	}
+	good = writer_end(w, good, err);
 	slices_release(s);
 	return good;
+}
+
+bool
+slices_write_packed(struct slicepack_reader *r, struct slices_out *o,
+		    const struct slices_track *track, struct err *err)
+{
+	struct writer *w = writer_new(o, track);
+	struct packed_slice x;
+	unsigned flags;
+	bool good = true;
+
+	for (size_t i = 1; good && slicepack_next(r, &x, &flags); i++) {
+		good = slice_write(w, x.of[SLICE_START],
+				   (struct slice_wide){.length = x.of[SLICE_LENGTH],
+						       .name = (uint32_t)x.of[SLICE_NAME]},
+				   x.of[SLICE_VALUE], flags, err);
+		if (i % BREATHE == 0)
+			input_breathe(o->in);
+	}
+	return writer_end(w, good, err);
 }
 
 bool
@@ -523,5 +525,5 @@ slices_show(const struct slices *s, struct slices_out *o, const struct slices_tr
 		copy.wide = mem_alloc(s->n_wide, sizeof *s->wide);
 		memcpy(copy.wide, s->wide, s->n_wide * sizeof *s->wide);
 	}
-	return slices_write(&copy, NULL, 0, o, track, err);
+	return slices_write(&copy, o, track, err);
 }

@@ -3,7 +3,7 @@
  *
  *	slices_add(&s, start, length, name, value, 0);	-- as often as there are
  *	slices_show(&s, &out, &track, err);		-- those so far; as often as one likes
- *	slices_write(&s, NULL, 0, &out, &track, err);	-- once; empties s
+ *	slices_write(&s, &out, &track, err);		-- once; empties s
  *
  * A slice nests in the innermost one that is open where it begins and that ends no earlier
  * than it.  One that begins inside another and ends behind it goes to the first lane in which
@@ -19,10 +19,8 @@
 
 #include "model/builder.h"
 #include "model/err.h"
+#include "src/decode/common/slicepack.h"
 #include "src/input/input.h"
-
-#define SLICE_PAIR 1u /* counts as two records on its track */
-#define SLICE_CUT 2u  /* its end is not its own: no complete call */
 
 /* Zero-initialised is empty. */
 struct slices {
@@ -37,15 +35,6 @@ struct slices {
 		uint32_t name;
 	} * wide; /* for those that do not fit */
 	size_t n_wide, wide_cap;
-};
-
-/* An interval that was made later than its place among the slices says. */
-struct slice_pair {
-	uint64_t start, length, value;
-	uint64_t place;  /* of its entry, in the file */
-	uint32_t slices; /* of the same track that stand before that */
-	uint32_t name;
-	unsigned flags;
 };
 
 /* What the value of a slice is. */
@@ -96,11 +85,12 @@ void slices_add(struct slices *s, uint64_t start, uint64_t length, uint32_t name
  * instead of those it had: for slices whose end comes later in the file. */
 void slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags);
 void slices_release(struct slices *s);
-/* Writes slices, which were added in the order of the file, and pairs, which it puts into
- * that order, as what they are: intervals of one kind. */
-bool slices_write(struct slices *s, struct slice_pair *pair, size_t n_pairs,
-		  struct slices_out *o, const struct slices_track *track, struct err *err);
-/* The same of a copy: s stays as it is.  What was written to the lanes that track->kept names
+bool slices_write(struct slices *s, struct slices_out *o, const struct slices_track *track,
+		  struct err *err);
+/* Writes those that a reader tells, to its end. */
+bool slices_write_packed(struct slicepack_reader *r, struct slices_out *o,
+			 const struct slices_track *track, struct err *err);
+/* slices_write() of a copy: s stays as it is.  What was written to the lanes that track->kept names
  * is replaced. */
 bool slices_show(const struct slices *s, struct slices_out *o, const struct slices_track *track,
 		 struct err *err);

@@ -147,7 +147,7 @@ timelines_write(struct timelines *t, metric_id metric, uint64_t offset, struct e
 		struct timeline *l = &t->lane.at[i];
 		struct slices_track track = lane_close(l);
 		l->open.n = 0;
-		if (l->slices.n && !slices_write(&l->slices, NULL, 0, &out, &track, e))
+		if (l->slices.n && !slices_write(&l->slices, &out, &track, e))
 			return false;
 		if (l->any)
 			builder_track_end(t->b, l->track, l->last_ns);

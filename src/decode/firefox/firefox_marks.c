@@ -225,7 +225,7 @@ lasting_write(struct lasting *x)
 	buf_add(&name, f->text.at, f->text.len);
 	track.name = buf_str(&name);
 	track.len = name.len;
-	bool good = slices_write(&x->slices, NULL, 0, &out, &track, f->e);
+	bool good = slices_write(&x->slices, &out, &track, f->e);
 	buf_release(&name);
 	return good;
 }

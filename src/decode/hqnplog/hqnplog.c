@@ -17,10 +17,10 @@
  *
  * An entry is written when it ends, so a parent comes after its children, and the types
  * that tell an ENTER from a point have their names in a table that may lie anywhere.  So
- * entries are collected in columns, a slice in 16 bytes under its thread, all without
- * duration in a list; when all are there the names are read, entries and exits are
- * paired, and thread by thread the steps are written (slices.c) and the columns
- * given back.  Rejected: to write while reading; it needs to know what is still open.
+ * entries are collected in few bytes each (slicepack.h), slices under their threads, all without
+ * duration together; when all are there the names are read, entries and exits are
+ * paired, points and thread by thread the steps are written (slices.c), and what was
+ * collected is given back on the way.  Rejected: to write while reading; it needs to know what is still open.
  *
  * A log that was never closed has the count 0, or one that reaches beyond the file; it is
  * read to its end.  Its file may be longer than what was written: entries of nothing but
@@ -79,18 +79,16 @@ entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t off
 	uint64_t place = d->n_entries++;
 	if (e.duration) {
 		thread_runs(t, place);
-		slices_add(&t->slices, e.time, e.duration, e.trace, e.designator, 0);
+		slicepack_add(&t->slices, &(struct packed_slice){.of = {
+			[SLICE_START] = e.time,
+			[SLICE_LENGTH] = e.duration,
+			[SLICE_VALUE] = e.designator,
+			[SLICE_NAME] = e.trace,
+			[SLICE_NUMBER] = place,
+		}});
 		return true;
 	}
-	*vec_push(&d->mark) = (struct mark){
-		.time = e.time,
-		.designator = e.designator,
-		.thread = *last_thread,
-		.trace = e.trace,
-		.type = e.type,
-		.place = place,
-		.slices = t->slices.n < UINT32_MAX ? (uint32_t)t->slices.n : UINT32_MAX,
-	};
+	hqn_mark_add(d, *last_thread, &e, place);
 	return true;
 }
 
@@ -275,13 +273,14 @@ tracks_make(struct hqn *d)
 	for (uint32_t i = 0; i < d->thread.n; i++)
 		if (d->thread.at[i].runs)
 			*vec_push(&all) = (struct appearance){d->thread.at[i].first, i, false};
-	for (uint32_t i = 0; i < d->point.n; i++)
-		*vec_push(&all) = (struct appearance){d->point.at[i].first, i, true};
+	for (uint32_t i = 0; i < d->what.n; i++)
+		if (d->what.at[i].class == MARK_POINT)
+			*vec_push(&all) = (struct appearance){d->what.at[i].first, i, true};
 	if (all.n)
 		qsort(all.at, all.n, sizeof *all.at, compare_appearances);
 	for (size_t i = 0; i < all.n; i++)
 		if (all.at[i].is_point)
-			hqn_point_track(d, &d->point.at[all.at[i].index]);
+			hqn_point_track(d, &d->what.at[all.at[i].index]);
 		else
 			thread_track(d, &d->thread.at[all.at[i].index]);
 	vec_release(&all);
@@ -312,7 +311,11 @@ threads_write(struct hqn *d, struct err *err)
 		char name[32];
 		struct slices_track track = {
 			t->track, name, thread_name(t, name), TRACK_THREAD, NULL};
-		if (!slices_write(&t->slices, t->pairs.at, t->pairs.n, &out, &track, err))
+		struct slicepack_reader slices;
+		slicepack_read(&slices, &t->slices, t->pairs.at, t->pairs.n, true);
+		bool good = slices_write_packed(&slices, &out, &track, err);
+		slicepack_read_end(&slices);
+		if (!good)
 			return false;
 	}
 	return true;
@@ -321,26 +324,17 @@ threads_write(struct hqn *d, struct err *err)
 static bool
 build(struct hqn *d, struct err *err)
 {
-	struct idmap classes = {0};
 	metric_id time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
 	bool good;
 
 	builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
 	builder_default_metric(d->b, time);
 	names_settle(d);
-	hqn_marks_sort(d, &classes);
-	hqn_marks_pair(d, &classes);
+	hqn_marks_pair(d);
 	tracks_make(d);
-	good = threads_write(d, err);
-	for (size_t i = 0; i < d->mark.n && good; i++) {
-		if (hqn_class_of(d, &classes, d->mark.at[i].type) == MARK_POINT)
-			good = hqn_point_write(d, &d->mark.at[i], err);
-		if (i % BREATHE == BREATHE - 1)
-			input_breathe(d->in);
-	}
+	good = hqn_points_write(d, err) && threads_write(d, err);
 	if (d->zeros)
 		builder_info(d->b, "unused entries", "%" PRIu64, d->zeros);
-	idmap_release(&classes);
 	return good;
 }
 
@@ -348,7 +342,7 @@ static void
 release(struct hqn *d)
 {
 	for (size_t i = 0; i < d->thread.n; i++) {
-		slices_release(&d->thread.at[i].slices);
+		slicepack_release(&d->thread.at[i].slices);
 		vec_release(&d->thread.at[i].pairs);
 	}
 	for (int i = 0; i < HQN_TABLES; i++) {
@@ -357,11 +351,11 @@ release(struct hqn *d)
 	}
 	idmap_release(&d->thread_of);
 	idmap_release(&d->frame_of);
-	idmap_release(&d->point_of);
+	idmap_release(&d->what_of);
 	idmap_release(&d->top_of);
 	vec_release(&d->thread);
-	vec_release(&d->mark);
-	vec_release(&d->point);
+	slicepack_release(&d->mark);
+	vec_release(&d->what);
 	vec_release(&d->entered);
 }
 

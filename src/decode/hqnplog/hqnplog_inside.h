@@ -22,15 +22,15 @@
 struct mark {
 	uint64_t time, designator;
 	uint64_t place; /* in the file, among all entries */
-	uint32_t thread, trace, type;
-	uint32_t slices; /* of its thread that stand before it */
+	uint32_t thread;
+	uint32_t what; /* index in hqn.what */
 };
 
 struct thread {
-	uint64_t id, last;  /* last: the latest time of any of its entries, in ticks */
-	uint64_t last_mark; /* of its entries and exits */
-	uint64_t first;     /* the place of the first entry that shows it */
-	struct slices slices;
+	uint64_t id, last; /* last: the latest time of any of its entries, in ticks */
+	uint64_t first;    /* the place of the first entry that shows it */
+	uint64_t last_mark; /* of its entries and exits that were told, the place of the last */
+	struct slicepack slices;
 	VEC(struct slice_pair) pairs;
 	uint32_t lone_exits;
 	bool runs; /* has slices or entries or exits, so a track */
@@ -39,13 +39,17 @@ struct thread {
 
 struct entered {
 	uint64_t time, designator, place;
-	uint32_t thread, trace, slices;
+	uint32_t thread, trace;
 	uint32_t below; /* an outer one of the same trace and thread; index + 1 */
 };
 
-struct point_track {
-	uint64_t first; /* the place of its first entry */
+enum mark_class { MARK_POINT, MARK_ENTER, MARK_EXIT };
+
+/* The entries without duration of one trace and type: as points they are a track. */
+struct what {
+	uint64_t first; /* the place of the first of them */
 	uint32_t trace, type;
+	enum mark_class class; /* from hqn_marks_pair() on */
 	track_id track;
 	struct series *series;
 };
@@ -61,13 +65,17 @@ struct hqn {
 
 	struct idmap thread_of;
 	VEC(struct thread) thread;
-	VEC(struct mark) mark;
+	struct slicepack mark; /* by time: hqn_mark_add() */
 
 	struct hqn_table raw[HQN_TABLES];
 	struct hqn_names names[HQN_TABLES];
 	struct idmap frame_of; /* trace id -> frame_id */
-	struct idmap point_of; /* type << 32 | trace -> point */
-	VEC(struct point_track) point;
+	struct idmap what_of;  /* type << 32 | trace -> what */
+	VEC(struct what) what;
+	/* the first exit without an entry in the file, and by time; which of them is told */
+	struct mark first_lone, early_lone;
+	uint64_t lone_exits;
+	bool by_time;
 	struct idmap top_of; /* thread << 32 | trace -> the innermost that is open */
 	VEC(struct entered) entered;
 };
@@ -85,16 +93,11 @@ struct name hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, 
 
 /* ---- marks ---- */
 
-enum mark_class { MARK_POINT, MARK_ENTER, MARK_EXIT };
-
-/* Classes by type, as `known` remembers them: types are few, marks many. */
-enum mark_class hqn_class_of(const struct hqn *d, struct idmap *known, uint32_t type);
-/* By time, then as they stand in the file, where a thread's entries and exits are not in
- * that order; they nearly always are, and points need none. */
-void hqn_marks_sort(struct hqn *d, struct idmap *classes);
-/* Entries and exits become the pairs of their threads; points get their tracks' first. */
-void hqn_marks_pair(struct hqn *d, struct idmap *classes);
-void hqn_point_track(struct hqn *d, struct point_track *p);
-bool hqn_point_write(struct hqn *d, const struct mark *m, struct err *err);
+void hqn_mark_add(struct hqn *d, uint32_t thread, const struct hqn_entry *e, uint64_t place);
+/* Entries and exits become the pairs of their threads; it is known then what are points. */
+void hqn_marks_pair(struct hqn *d);
+void hqn_point_track(struct hqn *d, struct what *w);
+/* Writes the points, in the order of time, and gives the marks' memory back. */
+bool hqn_points_write(struct hqn *d, struct err *err);
 
 #endif

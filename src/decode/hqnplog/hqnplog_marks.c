@@ -3,7 +3,11 @@
  * A type whose name says so enters or leaves; any other is a point.  The points of a name
  * and a type are one track.  Entries and exits are paired over the whole log, innermost
  * first within a thread and a trace, and what is never left reaches to the last time that
- * its thread shows. */
+ * its thread shows.
+ *
+ * All are held in few bytes and told by time, those of one time as they stand in the file
+ * (slicepack.h): so entries and exits can be paired, and the points of a track, which is that of
+ * all threads together, need no order of their own any more. */
 #include "src/decode/hqnplog/hqnplog_inside.h"
 
 #include <inttypes.h>
@@ -33,53 +37,98 @@ mark_class(const struct hqn *d, uint32_t type)
 	return MARK_POINT;
 }
 
-/* The points of a name and a type are one track. */
-static struct point_track *
-point_of(struct hqn *d, const struct mark *m)
+static uint32_t
+what_of(struct hqn *d, const struct hqn_entry *e)
 {
-	uint64_t key = (uint64_t)m->type << 32 | m->trace;
-	uint32_t i = idmap_get(&d->point_of, key);
+	uint64_t key = (uint64_t)e->type << 32 | e->trace;
+	uint32_t i = idmap_get(&d->what_of, key);
 
 	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->point.n;
-		*vec_push(&d->point) = (struct point_track){
-			.first = UINT64_MAX, .trace = m->trace, .type = m->type};
-		idmap_put(&d->point_of, key, i);
+		i = (uint32_t)d->what.n;
+		*vec_push(&d->what) = (struct what){
+			.first = UINT64_MAX, .trace = e->trace, .type = e->type};
+		idmap_put(&d->what_of, key, i);
 	}
-	return &d->point.at[i];
+	return i;
 }
 
 void
-hqn_point_track(struct hqn *d, struct point_track *p)
+hqn_mark_add(struct hqn *d, uint32_t thread, const struct hqn_entry *e, uint64_t place)
+{
+	uint32_t i = what_of(d, e);
+	struct what *w = &d->what.at[i];
+
+	w->first = place < w->first ? place : w->first;
+	slicepack_add(&d->mark, &(struct packed_slice){.of = {
+		[SLICE_START] = e->time,
+		[SLICE_VALUE] = e->designator,
+		[SLICE_NAME] = (uint64_t)i << 32 | thread,
+		[SLICE_NUMBER] = place,
+	}});
+}
+
+static bool
+mark_next(struct slicepack_reader *r, struct mark *m)
+{
+	struct packed_slice x;
+	unsigned flags;
+
+	if (!slicepack_next(r, &x, &flags))
+		return false;
+	*m = (struct mark){
+		.time = x.of[SLICE_START],
+		.designator = x.of[SLICE_VALUE],
+		.place = x.of[SLICE_NUMBER],
+		.thread = (uint32_t)x.of[SLICE_NAME],
+		.what = (uint32_t)(x.of[SLICE_NAME] >> 32),
+	};
+	return true;
+}
+
+void
+hqn_point_track(struct hqn *d, struct what *w)
 {
 	struct buf text = BUF_INIT;
 	char trace_text[24], type_text[24];
-	struct name trace = hqn_name_of(d, HQN_TRACES, p->trace, trace_text);
-	struct name type = hqn_name_of(d, HQN_TYPES, p->type, type_text);
+	struct name trace = hqn_name_of(d, HQN_TRACES, w->trace, trace_text);
+	struct name type = hqn_name_of(d, HQN_TYPES, w->type, type_text);
 
 	buf_add(&text, trace.at, trace.len);
 	buf_adds(&text, " (");
 	buf_add(&text, type.at, type.len);
 	buf_addc(&text, ')');
-	p->track = builder_track(d->b, text.at, text.len, TRACK_COUNTER);
-	p->series = builder_points(d->b, p->track, false);
+	w->track = builder_track(d->b, text.at, text.len, TRACK_COUNTER);
+	w->series = builder_points(d->b, w->track, false);
 	buf_release(&text);
 }
 
 bool
-hqn_point_write(struct hqn *d, const struct mark *m, struct err *err)
+hqn_points_write(struct hqn *d, struct err *err)
 {
-	const struct point_track *p = point_of(d, m);
+	struct slicepack_reader r;
+	struct mark m;
+	bool good = true;
 
-	builder_track_event(d->b, p->track);
-	return builder_point(d->b, p->series, slices_ns(m->time, d->h.ticks),
-			     (int64_t)m->designator, d->h.entries, err);
+	slicepack_read(&r, &d->mark, NULL, 0, true);
+	for (size_t i = 1; good && mark_next(&r, &m); i++) {
+		const struct what *w = &d->what.at[m.what];
+		if (w->class == MARK_POINT) {
+			builder_track_event(d->b, w->track);
+			good = builder_point(d->b, w->series, slices_ns(m.time, d->h.ticks),
+					     (int64_t)m.designator, d->h.entries, err);
+		}
+		if (i % BREATHE == 0)
+			input_breathe(d->in);
+	}
+	slicepack_read_end(&r);
+	return good;
 }
 
 static void
 enter(struct hqn *d, const struct mark *m)
 {
-	uint64_t key = (uint64_t)m->thread << 32 | m->trace;
+	uint32_t trace = d->what.at[m->what].trace;
+	uint64_t key = (uint64_t)m->thread << 32 | trace;
 	uint32_t top = idmap_get(&d->top_of, key);
 
 	*vec_push(&d->entered) = (struct entered){
@@ -87,8 +136,7 @@ enter(struct hqn *d, const struct mark *m)
 		.designator = m->designator,
 		.place = m->place,
 		.thread = m->thread,
-		.trace = m->trace,
-		.slices = m->slices,
+		.trace = trace,
 		.below = top == IDMAP_NONE ? 0 : top,
 	};
 	idmap_put(&d->top_of, key, (uint32_t)d->entered.n);
@@ -103,7 +151,6 @@ pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags
 		.length = end - e->time,
 		.value = e->designator,
 		.place = e->place,
-		.slices = e->slices,
 		.name = e->trace,
 		.flags = flags,
 	};
@@ -113,13 +160,15 @@ pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags
 static void
 leave(struct hqn *d, const struct mark *m)
 {
-	uint64_t key = (uint64_t)m->thread << 32 | m->trace;
+	uint64_t key = (uint64_t)m->thread << 32 | d->what.at[m->what].trace;
 	uint32_t top = idmap_get(&d->top_of, key);
 	struct thread *t = &d->thread.at[m->thread];
 
 	if (top == IDMAP_NONE || !top) {
-		builder_warn(d->b, "an exit without an entry, on thread 0x%" PRIx64,
-			     t->id);
+		if (!d->lone_exits || m->place < d->first_lone.place)
+			d->first_lone = *m;
+		if (!d->lone_exits++)
+			d->early_lone = *m;
 		t->lone_exits++;
 		return;
 	}
@@ -129,66 +178,56 @@ leave(struct hqn *d, const struct mark *m)
 	idmap_put(&d->top_of, key, e->below);
 }
 
-static int
-mark_order(const void *a, const void *b)
+/* The first text of a warning stays: that of the first in the file, or where entries and exits of
+ * a thread are not in the order of time, of the first in that. */
+static void
+warn_of_exits(struct hqn *d)
 {
-	const struct mark *x = a, *y = b;
+	const struct mark *m = d->by_time ? &d->early_lone : &d->first_lone;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
+	for (uint64_t n = d->lone_exits; n; n--)
+		builder_warn(d->b, "an exit without an entry, on thread 0x%" PRIx64,
+			     d->thread.at[m->thread].id);
 }
 
-/* Classes by type; types are few, marks many. */
-enum mark_class
-hqn_class_of(const struct hqn *d, struct idmap *known, uint32_t type)
+/* An entry or an exit is told. */
+static void
+thread_marked(struct hqn *d, const struct mark *m)
 {
-	uint32_t class = idmap_get(known, type);
+	struct thread *t = &d->thread.at[m->thread];
 
-	if (class == IDMAP_NONE) {
-		class = mark_class(d, type);
-		idmap_put(known, type, class);
-	}
-	return (enum mark_class) class;
-}
-
-/* By time, then as they stand in the file, where a thread's entries and exits are not in
- * that order; they nearly always are, and points need none. */
-void
-hqn_marks_sort(struct hqn *d, struct idmap *classes)
-{
-	for (size_t i = 0; i < d->mark.n; i++) {
-		const struct mark *m = &d->mark.at[i];
-		struct thread *t = &d->thread.at[m->thread];
-		if (hqn_class_of(d, classes, m->type) == MARK_POINT)
-			continue;
-		if (m->time < t->last_mark) {
-			qsort(d->mark.at, d->mark.n, sizeof *d->mark.at, mark_order);
-			return;
-		}
-		t->last_mark = m->time;
-	}
+	thread_runs(t, m->place);
+	d->by_time |= m->place < t->last_mark;
+	t->last_mark = m->place;
 }
 
 void
-hqn_marks_pair(struct hqn *d, struct idmap *classes)
+hqn_marks_pair(struct hqn *d)
 {
-	for (size_t i = 0; i < d->mark.n; i++) {
-		const struct mark *m = &d->mark.at[i];
-		enum mark_class class = hqn_class_of(d, classes, m->type);
-		if (class == MARK_POINT) {
-			struct point_track *p = point_of(d, m);
-			p->first = m->place < p->first ? m->place : p->first;
-			continue;
-		}
-		thread_runs(&d->thread.at[m->thread], m->place);
+	struct slicepack_reader r;
+	struct mark m;
+	bool any = false;
+
+	for (size_t i = 0; i < d->what.n; i++) {
+		d->what.at[i].class = mark_class(d, d->what.at[i].type);
+		any |= d->what.at[i].class != MARK_POINT;
+	}
+	if (!any)
+		return;
+	slicepack_read(&r, &d->mark, NULL, 0, false);
+	for (size_t i = 1; mark_next(&r, &m); i++) {
+		enum mark_class class = d->what.at[m.what].class;
+		if (class != MARK_POINT)
+			thread_marked(d, &m);
 		if (class == MARK_ENTER)
-			enter(d, m);
-		else
-			leave(d, m);
-		if (i % BREATHE == BREATHE - 1)
+			enter(d, &m);
+		else if (class == MARK_EXIT)
+			leave(d, &m);
+		if (i % BREATHE == 0)
 			input_breathe(d->in);
 	}
+	slicepack_read_end(&r);
+	warn_of_exits(d);
 	for (size_t i = 0; i < d->entered.n; i++) {
 		const struct entered *e = &d->entered.at[i];
 		if (e->thread == UINT32_MAX)
@@ -196,4 +235,6 @@ hqn_marks_pair(struct hqn *d, struct idmap *classes)
 		struct thread *t = &d->thread.at[e->thread];
 		pair_add(t, e, t->last, SLICE_CUT);
 	}
+	vec_release(&d->entered);
+	idmap_release(&d->top_of);
 }

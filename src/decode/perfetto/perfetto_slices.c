@@ -169,7 +169,7 @@ pf_slices_write(struct perfetto *d)
 					     .len = name.len,
 					     .kind = pf_track_kind(t)};
 		d->out.metric = t->form == PF_THREAD ? d->is.time : d->is.async;
-		good = slices_write(&t->slices, NULL, 0, &d->out, &track, d->err);
+		good = slices_write(&t->slices, &d->out, &track, d->err);
 		slices_release(&t->slices);
 		buf_release(&name);
 	}

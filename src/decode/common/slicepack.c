@@ -1,0 +1,339 @@
+#include "src/decode/common/slicepack.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "model/mem.h"
+
+/* A probe log holds a slice in 40 bytes, and tells it when it ends; a profile needs some 16 of
+ * them, in the order of their starts.  If those that are read waited as they are, the waiting
+ * would be most of what reading a log costs in memory.
+ *
+ * So they are put into order while they come, in a short column of the latest, and when that
+ * is full its older half becomes a block: each number counts from the lowest of its kind there,
+ * in as many bytes as the highest needs, some 12 a slice.  A parent ends behind its children, so
+ * it moves in front of all that it contains, as far as the column reaches.  One that contains
+ * more, which few do, is told in a list of its own, and joins the others when they are written,
+ * as the pairs do.
+ *
+ * A log whose slices come in another order could make all of them move far: moves are counted,
+ * and where there are more than such a log can need, those that would move wait in the list.
+ *
+ * Blocks are given back while the profile grows, which has columns larger than they are: in the
+ * heap, between the blocks of other tracks, each would leave a hole that fits nothing.  So they
+ * lie in slabs of their own, straight from the system.
+ *
+ * Rejected: numbers of seven bits a byte (a tenth smaller, and half as fast); to write the steps
+ * at once, and once more where a parent comes late (nearly every log ends with one that is
+ * around everything). */
+
+#define OPEN_MAX 4096u
+#define BLOCK_SLICES (OPEN_MAX / 2)
+#define MOVES_RATE 64u /* moves a slice, on average */
+#define SLAB_BYTES ((size_t)1 << 20)
+#define SLACK 8u       /* bytes behind a block that are read and written as parts of a word */
+
+struct slice_block {
+	uint8_t *at; /* a field behind the other, its number of bytes a slice */
+	size_t slab;
+	uint64_t base[SLICE_FIELDS];
+	uint8_t width[SLICE_FIELDS];
+};
+
+struct slice_slab {
+	uint8_t *at;
+	size_t used;
+	bool mapped;
+};
+
+/* ---- order: by start, then the longer first, then as they came ---- */
+
+static inline int
+compare(const uint64_t *a, const uint64_t *b)
+{
+	if (a[SLICE_START] != b[SLICE_START])
+		return a[SLICE_START] < b[SLICE_START] ? -1 : 1;
+	if (a[SLICE_LENGTH] != b[SLICE_LENGTH])
+		return a[SLICE_LENGTH] > b[SLICE_LENGTH] ? -1 : 1;
+	return a[SLICE_NUMBER] < b[SLICE_NUMBER] ? -1 : a[SLICE_NUMBER] > b[SLICE_NUMBER];
+}
+
+static inline bool
+before(const struct packed_slice *a, const struct packed_slice *b)
+{
+	return compare(a->of, b->of) < 0;
+}
+
+static int
+compare_late(const void *a, const void *b)
+{
+	const struct packed_slice *x = a, *y = b;
+
+	return compare(x->of, y->of);
+}
+
+static struct packed_slice
+of_pair(const struct slice_pair *x)
+{
+	return (struct packed_slice){.of = {
+		[SLICE_START] = x->start,
+		[SLICE_LENGTH] = x->length,
+		[SLICE_VALUE] = x->value,
+		[SLICE_NAME] = x->name,
+		[SLICE_NUMBER] = x->place,
+	}};
+}
+
+static int
+compare_pairs(const void *a, const void *b)
+{
+	const struct slice_pair *x = a, *y = b;
+	struct packed_slice of_x = of_pair(x), of_y = of_pair(y);
+
+	return compare(of_x.of, of_y.of);
+}
+
+/* ---- blocks ---- */
+
+static inline void
+word_put(uint8_t *at, uint64_t v)
+{
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		v = __builtin_bswap64(v);
+	memcpy(at, &v, sizeof v);
+}
+
+static inline uint64_t
+word_get(const uint8_t *at)
+{
+	uint64_t v;
+
+	memcpy(&v, at, sizeof v);
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(v) : v;
+}
+
+static void
+slab_new(struct slicepack *p)
+{
+	void *at = mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool mapped = at != MAP_FAILED;
+
+	*vec_push(&p->slab) = (struct slice_slab){
+		.at = mapped ? at : mem_alloc(SLAB_BYTES, 1), .mapped = mapped};
+}
+
+static void
+slab_free(struct slice_slab *s)
+{
+	if (s->mapped)
+		munmap(s->at, SLAB_BYTES);
+	else
+		free(s->at);
+	*s = (struct slice_slab){0};
+}
+
+/* Room for a block, the last of which may not be used up. */
+static uint8_t *
+slab_room(struct slicepack *p, size_t bytes)
+{
+	if (!p->slab.n || SLAB_BYTES - p->slab.at[p->slab.n - 1].used < bytes)
+		slab_new(p);
+	struct slice_slab *s = &p->slab.at[p->slab.n - 1];
+	uint8_t *at = s->at + s->used;
+	s->used += bytes;
+	return at;
+}
+
+/* The slices of a block begin at `from`. */
+static struct slice_block
+block_pack(struct slicepack *p, const struct packed_slice *from)
+{
+	struct slice_block b = {0};
+	size_t bytes = SLACK;
+
+	for (unsigned f = 0; f < SLICE_FIELDS; f++) {
+		uint64_t low = UINT64_MAX, high = 0;
+		for (uint32_t i = 0; i < BLOCK_SLICES; i++) {
+			uint64_t v = from[i].of[f];
+			low = v < low ? v : low;
+			high = v > high ? v : high;
+		}
+		b.base[f] = low;
+		b.width[f] = (uint8_t)(high > low ? (71 - __builtin_clzll(high - low)) / 8 : 0);
+		bytes += (size_t)BLOCK_SLICES * b.width[f];
+	}
+	b.at = slab_room(p, bytes);
+	b.slab = p->slab.n - 1;
+	uint8_t *at = b.at;
+	for (unsigned f = 0; f < SLICE_FIELDS; f++) { /* each word over what is too much of the last */
+		uint64_t base = b.base[f];
+		size_t width = b.width[f];
+		for (uint32_t i = 0; width && i < BLOCK_SLICES; i++, at += width)
+			word_put(at, from[i].of[f] - base);
+	}
+	return b;
+}
+
+static void
+block_unpack(const struct slice_block *b, struct packed_slice *to)
+{
+	const uint8_t *at = b->at;
+
+	for (unsigned f = 0; f < SLICE_FIELDS; f++) {
+		uint64_t base = b->base[f];
+		size_t width = b->width[f];
+		uint64_t mask = width ? UINT64_MAX >> (64 - 8 * width) : 0;
+		for (uint32_t i = 0; i < BLOCK_SLICES; i++, at += width)
+			to[i].of[f] = base + (word_get(at) & mask);
+	}
+}
+
+static void
+pack_older(struct slicepack *p)
+{
+	struct slice_block b = block_pack(p, p->open.at);
+
+	*vec_push(&p->block) = b;
+	p->last = p->open.at[BLOCK_SLICES - 1];
+	p->open.n -= BLOCK_SLICES;
+	memmove(p->open.at, p->open.at + BLOCK_SLICES, p->open.n * sizeof *p->open.at);
+}
+
+/* ---- adding ---- */
+
+/* The place of one that comes before the last of those that are open. */
+static size_t
+open_place(const struct slicepack *p, const struct packed_slice *x)
+{
+	const struct packed_slice *at = p->open.at;
+	size_t n = p->open.n, low, high = n - 1, step = 1;
+
+	while (step < n && before(x, &at[n - 1 - step])) {
+		high = n - 1 - step;
+		step *= 2;
+	}
+	low = step < n ? n - step : 0;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (before(x, &at[middle]))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* One that comes before the last: where it belongs, or to those that are late. */
+static void
+add_before(struct slicepack *p, const struct packed_slice *x)
+{
+	if ((p->block.n && before(x, &p->last)) || p->moves > MOVES_RATE * p->n + OPEN_MAX) {
+		*vec_push(&p->late) = *x;
+		return;
+	}
+	size_t place = open_place(p, x), behind = p->open.n - place;
+	p->moves += behind;
+	vec_push(&p->open);
+	struct packed_slice *at = &p->open.at[place];
+	memmove(at + 1, at, behind * sizeof *at);
+	*at = *x;
+}
+
+void
+slicepack_add(struct slicepack *p, const struct packed_slice *x)
+{
+	p->n++;
+	if (p->open.n && before(x, &p->open.at[p->open.n - 1]))
+		add_before(p, x);
+	else if (!p->open.n && p->block.n && before(x, &p->last))
+		*vec_push(&p->late) = *x;
+	else
+		*vec_push(&p->open) = *x;
+	if (p->open.n == OPEN_MAX)
+		pack_older(p);
+}
+
+void
+slicepack_release(struct slicepack *p)
+{
+	for (size_t i = 0; i < p->slab.n; i++)
+		if (p->slab.at[i].at)
+			slab_free(&p->slab.at[i]);
+	vec_release(&p->slab);
+	vec_release(&p->block);
+	vec_release(&p->open);
+	vec_release(&p->late);
+	*p = (struct slicepack){0};
+}
+
+/* ---- telling them ---- */
+
+void
+slicepack_read(struct slicepack_reader *r, struct slicepack *p, struct slice_pair *pair, size_t n,
+	       bool takes)
+{
+	*r = (struct slicepack_reader){.p = p, .pair = pair, .n_pairs = n, .takes = takes};
+	if (p->late.n)
+		qsort(p->late.at, p->late.n, sizeof *p->late.at, compare_late);
+	if (n)
+		qsort(pair, n, sizeof *pair, compare_pairs);
+	r->at = mem_alloc(OPEN_MAX, sizeof *r->at);
+}
+
+/* The slices of the next block, or of those that are open; false where there are none. */
+static bool
+read_more(struct slicepack_reader *r)
+{
+	struct slicepack *p = r->p;
+
+	r->i = r->n = 0;
+	if (r->block < p->block.n) {
+		struct slice_block *b = &p->block.at[r->block++];
+		block_unpack(b, r->at);
+		r->n = BLOCK_SLICES;
+		if (r->takes && r->block < p->block.n && b[1].slab != b->slab)
+			slab_free(&p->slab.at[b->slab]);
+	} else if (r->block == p->block.n && p->open.n) {
+		r->block++;
+		r->n = p->open.n;
+		memcpy(r->at, p->open.at, r->n * sizeof *r->at);
+	}
+	return r->n;
+}
+
+bool
+slicepack_next(struct slicepack_reader *r, struct packed_slice *out, unsigned *flags)
+{
+	const struct slicepack *p = r->p;
+	bool any = r->i < r->n || read_more(r);
+	const struct packed_slice *first = any ? &r->at[r->i] : NULL;
+
+	if (r->next_late < p->late.n &&
+	    (!any || before(&p->late.at[r->next_late], first)))
+		first = &p->late.at[r->next_late];
+	*flags = 0;
+	if (r->next_pair < r->n_pairs) {
+		*out = of_pair(&r->pair[r->next_pair]);
+		if (!first || before(out, first)) {
+			*flags = r->pair[r->next_pair++].flags;
+			return true;
+		}
+	}
+	if (!first)
+		return false;
+	*out = *first;
+	if (any && first == &r->at[r->i])
+		r->i++;
+	else
+		r->next_late++;
+	return true;
+}
+
+void
+slicepack_read_end(struct slicepack_reader *r)
+{
+	if (r->takes)
+		slicepack_release(r->p);
+	free(r->at);
+}
