@@ -24,7 +24,7 @@
 #define ASK_SYNC "\033[?2026$p" /* DECRQM */
 #define ASK_GROUND "\033]11;?\033\\"
 #define ASK_LAST "\033[c" /* DA1: whoever answers at all answers this */
-#define ANSWER_MS 100	  /* so long the first picture waits for the right colours */
+#define ANSWER_MS 20 /* so long the first picture waits for the right colours */
 
 /* A terminal sends its arrows in two forms, by a mode (DECCKM) that terminfo's description
  * may not agree with, and a third one with modifiers; so all are known, whatever it says. */
@@ -250,8 +250,11 @@ term_input_ready(struct term_input *in)
 	return e;
 }
 
-/* What is typed meanwhile is kept, and an answer that comes later is understood as well.  A
- * paste cannot be kept behind another, since its text is only borrowed: it ends the wait. */
+/* What is typed meanwhile is kept, and an answer that comes later is understood as well: the
+ * picture is repainted then.  A terminal nearby answers at once; one that is far away is not
+ * worth a late first picture.  The wait is one of many short ones, so that on a busy machine
+ * who answers has its turn as often.  A paste cannot be kept behind another, since its text is
+ * only borrowed: it ends the wait. */
 void
 term_input_ask(struct term_input *in, int from, FILE *out, bool ground)
 {
@@ -263,11 +266,12 @@ term_input_ask(struct term_input *in, int from, FILE *out, bool ground)
 	fflush(out);
 	if (!ground)
 		return;
-	for (int64_t end = clock_ms() + ANSWER_MS, left = ANSWER_MS; left > 0;
-	     left = end - clock_ms()) {
+	for (int waited_ms = 0; waited_ms < ANSWER_MS;) {
 		struct pollfd p = {.fd = from, .events = POLLIN};
-		if (poll(&p, 1, (int)left) <= 0 || !(p.revents & POLLIN))
+		int ready = poll(&p, 1, 1);
+		if (ready < 0 || (ready > 0 && !(p.revents & POLLIN)))
 			return;
+		waited_ms++;
 		struct event_in e;
 		while ((e = read_one(in)).kind != EVENT_NONE) {
 			*vec_push(&in->early) = e;
