@@ -201,12 +201,26 @@ check "... beside the CPU'\''s time" eval '
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null 2>&1 && chmod 777 . &&
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ] &&
 	setpriv --reuid=65534 --clear-groups test -x "$PNAV"; then
-	check "without privilege the time is there, and what is not seen is told" eval '
-		runs 0 setpriv --reuid=65534 --regid=65534 --clear-groups \
-			"$PNAV" record --off-cpu -o user.data ./waits &&
-		grep -q "where threads wait is not seen" err &&
-		between "$(value off-cpu "[unknown]" user.data)" 690000000 2000000000'
+	# registers are not seen from outside: the second one needs its frame pointer
+	"$cc" -O0 -g -fno-omit-frame-pointer -o framed "$top_srcdir/tests/data/waits.c" -lpthread \
+		>cc.log 2>&1
+	for program in waits framed; do
+		check "without privilege $program is seen where it waits" eval '
+			runs 0 setpriv --reuid=65534 --regid=65534 --clear-groups \
+				"$PNAV" record --off-cpu -o user.data ./$program &&
+			between "$(whole off-cpu user.data)" 690000000 2000000000 &&
+			between "$(value off-cpu waits_read user.data)" 100000000 900000000 &&
+			"$PNAV" export --format folded --metric off-cpu user.data 2>/dev/null |
+				grep -q "^_start;.*main;waits_rest;.*nanosleep"'
+	done
+	check "... and samples are those of the CPU alone" eval '
+		! "$PNAV" report --view info user.data 2>/dev/null | grep -q "context-switches"'
+	if command -v perf >/dev/null 2>&1; then
+		check "... which perf reads" eval '
+			perf script -f -i user.data 2>/dev/null | grep -q "context-switches:"'
+	fi
 else
-	skip "without privilege the time is there" "needs root, and a kernel that hides itself"
+	skip "without privilege it is seen where threads wait" \
+		"needs root, and a kernel that hides itself"
 fi
 tap_done

@@ -18,7 +18,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,130 +53,6 @@ take_signals(struct collect *c)
 	sigaddset(&ours, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ours, &c->mask);
 	c->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-/* A process of somebody else is not ours to look at, whatever the settings. */
-static bool
-is_others(const struct sampler_target *t, struct err *e)
-{
-	char path[64];
-	struct stat st;
-	for (size_t i = 0; geteuid() && t->runs && i < t->n; i++) {
-		snprintf(path, sizeof path, "/proc/%d", (int)t->pid[i]);
-		if (stat(path, &st) || st.st_uid == geteuid())
-			continue;
-		const struct passwd *user = getpwuid(st.st_uid);
-		err_refuse(e,
-			   "process %d belongs to %s (uid %u): only that user or root may "
-			   "sample it",
-			   (int)t->pid[i], user ? user->pw_name : "somebody else",
-			   (unsigned)st.st_uid);
-		return true;
-	}
-	return false;
-}
-
-/* What only the kernel can do. */
-static const char *
-needs_events(const struct collect_options *o)
-{
-	return o->system                  ? "all of the system"
-	       : o->events && o->events->at.n ? "events"
-	       : o->off_cpu               ? "waiting"
-	       : o->threads || o->n_pids > 1 ? "several processes, or single threads,"
-	       : o->cpus                  ? "chosen CPUs"
-	       : o->delay_ns              ? "what begins later"
-					  : NULL;
-}
-
-static bool
-open_events(struct collect *c, size_t *failed)
-{
-	c->events = events_new(&c->events_list, c->target, failed);
-	struct collect_event *v = &c->events_list.at.at[collect_first(c)];
-	struct perf_event_attr *a = &v->attr;
-	if (a->type == PERF_TYPE_SOFTWARE && a->freq && !v->name) {
-		/* cycles became a clock */
-		a->freq = 0;
-		a->sample_period = NS / c->options.hz;
-		if (c->options.system)
-			a->config = PERF_COUNT_SW_CPU_CLOCK;
-		events_free(c->events);
-		c->events = events_new(&c->events_list, c->target, failed);
-	}
-	c->result.sampler = COLLECT_PERF;
-	c->result.kernel = !a->exclude_kernel;
-	return c->events != NULL;
-}
-
-static bool
-refuse_events(const struct collect *c, size_t failed, int fault, struct err *e)
-{
-	const struct collect_event *v = &c->events_list.at.at[failed];
-
-	if (fault == EACCES || fault == EPERM)
-		return err_refuse(e, "perf events cannot be used%s%s: %s; see "
-				     "/proc/sys/kernel/perf_event_paranoid",
-				  v->name ? " for " : "", v->name ? v->name : "",
-				  strerror(fault));
-	if (v->name)
-		return err_refuse(e, "this system cannot sample %s: %s", v->name,
-				  fault == ENOENT || fault == EOPNOTSUPP
-					  ? "it has no such counter"
-					  : strerror(fault));
-	return err_refuse(e, "perf events cannot be used: %s; see "
-			     "/proc/sys/kernel/perf_event_paranoid",
-			  strerror(fault));
-}
-
-static bool
-open_tracer(struct collect *c, struct err *e)
-{
-	struct perf_event_attr *a = &c->events_list.at.at[0].attr;
-	a->type = PERF_TYPE_SOFTWARE;
-	a->config = PERF_COUNT_SW_TASK_CLOCK;
-	a->freq = 0;
-	a->build_id = 0;
-	a->sample_period = NS / c->options.hz;
-	a->exclude_kernel = 1;
-	c->result.sampler = COLLECT_PTRACE;
-	c->result.kernel = false;
-	c->tracer = tracer_new(a, c->target);
-	if (c->tracer)
-		return true;
-	int fault = errno;
-	if (c->events_fault)
-		return err_refuse(
-			e,
-			"neither perf events (%s) nor ptrace (%s) can be used: see "
-			"perf_event_paranoid and yama/ptrace_scope in "
-			"/proc/sys/kernel",
-			strerror(c->events_fault), strerror(fault));
-	return err_refuse(
-		e, "ptrace cannot be used: %s; see /proc/sys/kernel/yama/ptrace_scope",
-		strerror(fault));
-}
-
-static bool
-choose_sampler(struct collect *c, struct err *e)
-{
-	const char *needs = needs_events(&c->options);
-	size_t failed = 0;
-
-	if (is_others(&c->target, e))
-		return false;
-	if (c->options.sampler != COLLECT_PTRACE) {
-		if (open_events(c, &failed))
-			return true;
-		c->events_fault = errno;
-		if (c->options.sampler == COLLECT_PERF || needs)
-			return refuse_events(c, failed, errno, e);
-	} else if (needs) {
-		return err_refuse(e, "%s cannot be sampled by ptrace", needs);
-	}
-	eventlist_release(&c->events_list);
-	collect_make_events(&c->events_list, &c->options);
-	return open_tracer(c, e);
 }
 
 /* Where execvp() finds the program. */
@@ -259,7 +134,7 @@ collect_new(const struct collect_options *o, enum collect_fault *fault, struct e
 	take_signals(c);
 	bool commands = o->argv && o->argv[0];
 	if ((commands && !start_command(c, fault, e)) || !open_target(c, e) ||
-	    !choose_sampler(c, e)) {
+	    !collect_choose(c, e)) {
 		collect_free(c);
 		return NULL;
 	}
@@ -430,28 +305,67 @@ wait_for_more(struct collect *c)
 		ppoll(fds, 1, &t, NULL);
 		return;
 	}
+	uint64_t pause = c->waits ? waits_pause(c->waits) : (uint64_t)TICK_MS * 1000000u;
+	struct timespec until = {.tv_nsec = (long)pause};
 	n = events_fds(c->events, &ring);
 	if (n > 256)
 		n = 256; /* the others are emptied as the clock ticks */
 	for (size_t i = 0; i < n; i++)
 		fds[1 + i] = (struct pollfd){.fd = ring[i], .events = POLLIN};
 	/* a ring whose processes have all ended is ready for ever */
-	if (poll(fds, 1 + (nfds_t)n, TICK_MS) > 0 && !(fds[0].revents & POLLIN)) {
+	if (ppoll(fds, 1 + (nfds_t)n, &until, NULL) > 0 && !(fds[0].revents & POLLIN)) {
 		bool data = false;
 		for (size_t i = 0; i < n; i++)
 			data |= fds[1 + i].revents == POLLIN;
 		if (!data)
-			poll(fds, 1, TICK_MS);
+			ppoll(fds, 1, &until, NULL);
 	}
 }
 
 static void
 idle(struct collect *c)
 {
-	if (c->options.idle && c->options.idle(c->options.ctx) && !c->left)
-		on_leave(c);
+	uint64_t now = record_now();
+
+	if (c->ended || now >= c->idle_at) {
+		c->idle_at = now + TICK_MS * 900000u;
+		if (c->options.idle && c->options.idle(c->options.ctx) && !c->left)
+			on_leave(c);
+	}
 	if (c->interrupted_at && !c->ended)
 		wait_for_end(c);
+}
+
+/* On its way to the sink. */
+struct passage {
+	const struct collect_sink *to;
+	struct waits *waits;
+};
+
+static bool
+pass(void *ctx, const struct perf_event_header *record, struct err *e)
+{
+	const struct passage *p = ctx;
+
+	waits_take(p->waits, record);
+	return p->to->take(p->to->ctx, record, e);
+}
+
+static bool
+drain(struct collect *c, const struct collect_sink *sink, struct err *e)
+{
+	struct passage p = {sink, c->waits};
+	struct collect_sink noted = {pass, &p};
+	struct buf looks = BUF_INIT;
+
+	if (!c->waits)
+		return events_drain(c->events, sink, &c->result, e);
+	bool good = events_drain(c->events, &noted, &c->result, e);
+	if (good && !c->ended)
+		waits_look(c->waits, &looks);
+	good = good && collect_give(&looks, sink, e);
+	buf_release(&looks);
+	return good;
 }
 
 static bool
@@ -468,7 +382,7 @@ one_round(struct collect *c, const struct collect_sink *sink, struct err *e)
 		look_for_end(c);
 		if (c->ended)
 			events_stop(c->events);
-		good = events_drain(c->events, sink, &c->result, e);
+		good = drain(c, sink, e);
 	}
 	idle(c);
 	return good;
@@ -541,6 +455,7 @@ collect_free(struct collect *c)
 		kill(c->child.pid, SIGKILL); /* nobody would wait for it */
 	tracer_free(c->tracer);
 	events_free(c->events);
+	waits_free(c->waits);
 	if (c->child.pid > 0 && !c->ended)
 		waitpid(c->child.pid, NULL, 0);
 	if (c->signals >= 0)

@@ -8,8 +8,6 @@
 #include "src/collect/collect_inside.h"
 #include "src/collect/record.h"
 
-#define STACK_COPY_BYTES 8192u /* of a thread's stack, unless told */
-
 /* What all events have in common. */
 static void
 fill_attr(struct perf_event_attr *a, const struct collect_options *o)
@@ -29,7 +27,7 @@ fill_attr(struct perf_event_attr *a, const struct collect_options *o)
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user = record_registers();
 		a->sample_stack_user =
-			o->stack_bytes ? o->stack_bytes : STACK_COPY_BYTES;
+			o->stack_bytes ? o->stack_bytes : RECORD_STACK_BYTES;
 		a->exclude_callchain_user = 1;
 	}
 }

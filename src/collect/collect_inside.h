@@ -8,6 +8,7 @@
 #include "src/collect/collect.h"
 #include "src/collect/eventlist.h"
 #include "src/collect/sampler.h"
+#include "src/collect/waits.h"
 
 #define NS 1000000000u
 
@@ -20,9 +21,11 @@ struct collect {
 	pid_t command;  /* of the child; 0: none */
 	struct events *events;
 	struct tracer *tracer;
+	struct waits *waits; /* NULL: the kernel tells, or nobody asks */
 	sigset_t mask; /* as it was */
 	int signals;   /* the descriptor */
 	bool ended, released;
+	uint64_t idle_at; /* the next time that the caller is asked */
 	uint64_t begun_at; /* of sampling, or of the delay before it */
 	bool delayed;      /* it is not yet over */
 	uint64_t interrupted_at, asked_at; /* by a signal; when one asked for its end */
@@ -39,6 +42,12 @@ collect_first(const struct collect *c)
 
 /* Appends the events that the options ask for. */
 void collect_make_events(struct eventlist *l, const struct collect_options *o);
+
+/* Opens one of the two samplers for the target.  False with *e. */
+bool collect_choose(struct collect *c, struct err *e);
+
+/* Gives the sink records that stand one behind the other; false with *e when it fails. */
+bool collect_give(const struct buf *records, const struct collect_sink *sink, struct err *e);
 
 /* Gives the sink what was there before the first record: the kernel, and what runs
  * already.  False with *e: the sink failed, or a process has gone. */

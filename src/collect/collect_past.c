@@ -8,8 +8,8 @@
 
 #include "src/collect/record.h"
 
-static bool
-give_all(const struct buf *records, const struct collect_sink *sink, struct err *e)
+bool
+collect_give(const struct buf *records, const struct collect_sink *sink, struct err *e)
 {
 	for (size_t at = 0; at < records->len;) {
 		struct perf_event_header h;
@@ -45,7 +45,7 @@ tell_system(struct buf *out, const struct collect_sink *sink, struct err *e)
 	for (struct dirent *d; good && dir && (d = readdir(dir));)
 		if (atoi(d->d_name) > 0) {
 			tell_process(out, atoi(d->d_name));
-			good = give_all(out, sink, e);
+			good = collect_give(out, sink, e);
 			buf_reset(out);
 		}
 	if (dir)
@@ -67,7 +67,7 @@ collect_tell_past(struct collect *c, const struct collect_sink *sink, struct err
 		good = tell_process(&out, record_process_of(c->target.pid[i])) ||
 		       err_refuse(e, "process %d: %s", (int)c->target.pid[i],
 				  strerror(ESRCH));
-	good = good && give_all(&out, sink, e);
+	good = good && collect_give(&out, sink, e);
 	buf_release(&out);
 	return good;
 }

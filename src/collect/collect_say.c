@@ -6,6 +6,24 @@
 #define MORE_HZ 10000
 #define UNSEEN_NS (NS / 50) /* less may be chance */
 
+/* Where the kernel does not tell where threads wait, they were looked at. */
+static void
+describe_waits(const struct collect *c, struct buf *out)
+{
+	struct waits_told t = waits_tell(c->waits);
+
+	if (t.n && !t.seen && t.refused)
+		buf_adds(out, "; where threads wait is not seen: only who may trace them may look "
+			      "(/proc/sys/kernel/yama/ptrace_scope)");
+	else if (t.n > t.seen)
+		buf_addf(out,
+			 "; where threads wait was seen of %llu waits, %.0f %% of the time waited: "
+			 "%llu were over too soon",
+			 (unsigned long long)t.seen,
+			 t.ns ? 100 * (double)t.seen_ns / (double)t.ns : 100.0,
+			 (unsigned long long)(t.n - t.seen));
+}
+
 /* What, and how often. */
 static void
 describe_event(const struct collect *c, struct buf *out)
@@ -28,8 +46,8 @@ describe_event(const struct collect *c, struct buf *out)
 	else
 		buf_addf(out, ", %u a second", c->options.hz);
 	buf_addc(out, ')');
-	if (c->options.off_cpu && !c->result.kernel)
-		buf_adds(out, "; where threads wait is not seen");
+	if (c->waits)
+		describe_waits(c, out);
 }
 
 static void

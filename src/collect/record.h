@@ -19,6 +19,8 @@
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |  \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
+#define RECORD_STACK_BYTES 8192u /* of a thread's stack, unless told */
+
 struct record_sample {
 	struct perf_event_header header;
 	uint64_t id; /* of the counter; 0: the first event's */
@@ -64,6 +66,8 @@ struct record_map {
 
 /* The registers that unwinding needs, as attr.sample_regs_user; 0: not known here. */
 uint64_t record_registers(void);
+/* Those of them that say where a thread is: stack pointer and program counter; 0: the same. */
+uint64_t record_place_registers(void);
 /* Now, on the clock that all records have. */
 uint64_t record_now(void);
 /* Each appends one record. */

@@ -187,7 +187,7 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 			 (unsigned long long)res->samples, plural(res->samples));
 		collect_describe(c, said);
 		buf_addc(said, '\n');
-		if (!res->samples)
+		if (!res->samples && !r->o.collect.off_cpu)
 			say_nothing_seen(r, said);
 		jitmaps_hint(r->jit, said);
 	} else if (res->fault) {

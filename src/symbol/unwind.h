@@ -23,6 +23,7 @@ struct unwind_map {
 struct unwind_state {
 	uint64_t reg[UNWIND_REGISTERS]; /* by DWARF's numbers */
 	unsigned n_regs;
+	uint64_t unknown; /* bits of those that were not recorded; pc and sp always are */
 	uint64_t pc, sp;
 	const uint8_t *stack; /* what lay at sp; borrowed */
 	size_t stack_len;
@@ -32,8 +33,10 @@ struct unwinder;
 
 struct unwinder *unwinder_new(struct symbols *s);
 void unwinder_free(struct unwinder *u);
-/* The maps of a process, borrowed for the call; equal keys are equal maps.  False when
- * none of them has a file here. */
+/* Whether maps with this key are known, which then are the ones to unwind in; *there as below. */
+bool unwinder_knows(struct unwinder *u, uint64_t key, bool *there);
+/* The maps of a process, rising, without overlaps; copied.  Equal keys are equal maps.  False
+ * when none of them has a file here. */
 bool unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map,
 		   size_t n);
 /* Where a chain ends. */

@@ -204,8 +204,9 @@ take_sample(struct perfdata *p, const struct perfdata_record *rec)
 		s.period = 1;
 	stack_id stack = perfdata_stack(&p->frames, &p->tasks, thread, &s, a,
 					rec->misc & PERFDATA_MODE, p->file.big_endian);
+	if (perfdata_waits_here(p, event, thread, stack))
+		return true;
 	uint32_t track = perfdata_track_of(p, thread, s.tid);
-	perfdata_waits_here(p, event, thread, stack);
 	if (a->sample_type & PERFDATA_HAS_READ)
 		return add_values(p, rec, &s, a, track, stack);
 	return add_sample(p, rec, event, track, stack, s.period);

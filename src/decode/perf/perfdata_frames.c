@@ -463,6 +463,8 @@ read_registers(struct perfdata_frames *f, const struct perfdata_sample *s,
 	out->n_regs = is_x86 ? sizeof x86 : 32;
 	for (unsigned i = 0; i < out->n_regs; i++)
 		out->reg[i] = value[is_x86 ? x86[i] : i];
+	for (unsigned i = 0; i < out->n_regs; i++)
+		out->unknown |= (uint64_t)!(mask >> (is_x86 ? x86[i] : i) & 1) << i;
 	out->sp = value[sp];
 	out->pc = value[pc];
 	out->stack = s->stack;
@@ -476,8 +478,9 @@ choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t 
 	const struct perfdata_maps *maps = NULL;
 	if (thread != UINT32_MAX)
 		maps = t->process.at[t->thread.at[thread].process].maps;
-	if (!maps)
-		return false;
+	bool there = false;
+	if (!maps || unwinder_knows(f->unwinder, maps->code, &there))
+		return there;
 	f->unwind_map.n = 0;
 	for (size_t i = 0; i < maps->map.n; i++) {
 		const struct perfdata_map *m = &maps->map.at[i];

@@ -54,6 +54,8 @@ struct perfdata {
 	int64_t last_time;
 	VEC(struct perfdata_wait) waits; /* of each thread of tasks, as far as it goes */
 	uint64_t last_switch;
+	uint64_t n_waits, waits_seen; /* with work to do aside; whose stack is known */
+	uint64_t waits_ns, waits_seen_ns;
 	uint64_t queued_time; /* of the last record that was queued */
 
 	uint64_t n_samples, n_records, lost, lost_records, unknown_types, unknown_ids,
@@ -64,8 +66,9 @@ struct perfdata {
 uint32_t perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid);
 
 /* A sample was taken there.  Of the event that counts switches it tells where its thread
- * leaves the CPU. */
-void perfdata_waits_here(struct perfdata *p, uint32_t event, uint32_t thread,
+ * leaves the CPU, or, where the kernel may not be looked at, where it has been seen waiting: then
+ * true, and it is a sample of nothing else. */
+bool perfdata_waits_here(struct perfdata *p, uint32_t event, uint32_t thread,
 			 stack_id stack);
 /* SWITCH and SWITCH_CPU_WIDE; false with p->e. */
 bool perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec);

@@ -6,10 +6,14 @@
  * time between is a sample of the metric `off-cpu`, or, where the thread was taken off with
  * work left to do, of `runnable`: at the moment it left, in ns.
  *
- * Where the kernel may not be looked at it takes no such sample, and the stack is
- * `[unknown]`.  Without the event nothing is made of switches: they are in recordings that
+ * Where the kernel may not be looked at it takes no such sample.  Then the recorder may have
+ * looked at threads itself (src/collect/waits.c): such a sample comes while the thread is
+ * away, and says nothing but where.  Of a wait without either the stack is `[unknown]`, which
+ * is told.  Without the event nothing is made of switches: they are in recordings that
  * were made for other ends. */
 #include "src/decode/perf/perfdata_inside.h"
+
+#include <inttypes.h>
 
 #define TYPE_SOFTWARE 1u
 #define CONTEXT_SWITCHES 3u
@@ -38,14 +42,22 @@ wait_of(struct perfdata *p, uint32_t thread)
 	return &p->waits.at[thread];
 }
 
-void
+bool
 perfdata_waits_here(struct perfdata *p, uint32_t event, uint32_t thread, stack_id stack)
 {
-	if (thread == UINT32_MAX || !is_of_switches(&p->events.event.at[event]))
-		return;
+	const struct perfdata_attr *a = &p->events.event.at[event].attr;
+
+	if (!is_of_switches(&p->events.event.at[event]))
+		return false;
+	bool looked = perfdata_flag(a, PERFDATA_EXCLUDE_KERNEL);
+	if (thread == UINT32_MAX)
+		return looked;
 	struct perfdata_wait *w = wait_of(p, thread);
+	if (looked && !w->out)
+		return true;
 	w->seen = true;
 	w->stack = stack;
+	return looked;
 }
 
 static struct series *
@@ -77,6 +89,12 @@ add_wait(struct perfdata *p, uint32_t thread, uint64_t until, uint64_t offset)
 	p->waits.at[thread] = (struct perfdata_wait){0};
 	if (until <= w.since || until > INT64_MAX)
 		return true;
+	if (!w.runnable) {
+		p->n_waits++;
+		p->waits_ns += (uint64_t)value;
+		p->waits_seen += w.seen;
+		p->waits_seen_ns += w.seen ? (uint64_t)value : 0;
+	}
 	uint32_t track = perfdata_track_of(p, thread, w.tid);
 	struct series *s = series_of_waits(p, &p->track.at[track], w.runnable);
 	return builder_sample(p->b, s, (int64_t)w.since, w.seen ? w.stack : unknown_stack(p),
@@ -110,6 +128,18 @@ perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec)
 	return true;
 }
 
+static void
+say_waits(struct perfdata *p)
+{
+	if (p->waits_seen < p->n_waits)
+		builder_info(p->b, "waits",
+			     "%" PRIu64 " of %" PRIu64 " were seen where they are, %.1f %% of the time "
+			     "waited; the stacks of the others are [unknown]",
+			     p->waits_seen, p->n_waits,
+			     p->waits_ns ? 100 * (double)p->waits_seen_ns / (double)p->waits_ns
+					 : 100.0);
+}
+
 bool
 perfdata_waits_end(struct perfdata *p)
 {
@@ -121,5 +151,6 @@ perfdata_waits_end(struct perfdata *p)
 		if (p->waits.at[i].out &&
 		    !add_wait(p, i, end, 0))
 			return false;
+	say_waits(p);
 	return true;
 }

@@ -1,0 +1,150 @@
+/* Which of the two samplers is taken, and who says no.
+ *
+ * Perf events come first; ptrace only where they are refused and nothing was asked for that it
+ * cannot do.  What the system took off what was asked for stands in the events' attrs. */
+#include "src/collect/collect_inside.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/collect/record.h"
+
+/* A process of somebody else is not ours to look at, whatever the settings. */
+static bool
+is_others(const struct sampler_target *t, struct err *e)
+{
+	char path[64];
+	struct stat st;
+	for (size_t i = 0; geteuid() && t->runs && i < t->n; i++) {
+		snprintf(path, sizeof path, "/proc/%d", (int)t->pid[i]);
+		if (stat(path, &st) || st.st_uid == geteuid())
+			continue;
+		const struct passwd *user = getpwuid(st.st_uid);
+		err_refuse(e,
+			   "process %d belongs to %s (uid %u): only that user or root may "
+			   "sample it",
+			   (int)t->pid[i], user ? user->pw_name : "somebody else",
+			   (unsigned)st.st_uid);
+		return true;
+	}
+	return false;
+}
+
+/* What only the kernel can do. */
+static const char *
+needs_events(const struct collect_options *o)
+{
+	return o->system                  ? "all of the system"
+	       : o->events && o->events->at.n ? "events"
+	       : o->off_cpu               ? "waiting"
+	       : o->threads || o->n_pids > 1 ? "several processes, or single threads,"
+	       : o->cpus                  ? "chosen CPUs"
+	       : o->delay_ns              ? "what begins later"
+					  : NULL;
+}
+
+/* Where the kernel takes no samples of switches, the recorder looks itself. */
+static void
+look_at_waits(struct collect *c)
+{
+	struct collect_event *v = &c->events_list.at.at[c->events_list.at.n - 1];
+
+	if (v->attr.exclude_kernel && v->ids.n)
+		c->waits = waits_new(&v->attr, v->ids.at[0]);
+}
+
+static bool
+open_events(struct collect *c, size_t *failed)
+{
+	c->events = events_new(&c->events_list, c->target, failed);
+	struct collect_event *v = &c->events_list.at.at[collect_first(c)];
+	struct perf_event_attr *a = &v->attr;
+	if (a->type == PERF_TYPE_SOFTWARE && a->freq && !v->name) {
+		/* cycles became a clock */
+		a->freq = 0;
+		a->sample_period = NS / c->options.hz;
+		if (c->options.system)
+			a->config = PERF_COUNT_SW_CPU_CLOCK;
+		events_free(c->events);
+		c->events = events_new(&c->events_list, c->target, failed);
+	}
+	c->result.sampler = COLLECT_PERF;
+	c->result.kernel = !a->exclude_kernel;
+	if (c->events && c->options.off_cpu)
+		look_at_waits(c);
+	return c->events != NULL;
+}
+
+static bool
+refuse_events(const struct collect *c, size_t failed, int fault, struct err *e)
+{
+	const struct collect_event *v = &c->events_list.at.at[failed];
+
+	if (fault == EACCES || fault == EPERM)
+		return err_refuse(e, "perf events cannot be used%s%s: %s; see "
+				     "/proc/sys/kernel/perf_event_paranoid",
+				  v->name ? " for " : "", v->name ? v->name : "",
+				  strerror(fault));
+	if (v->name)
+		return err_refuse(e, "this system cannot sample %s: %s", v->name,
+				  fault == ENOENT || fault == EOPNOTSUPP
+					  ? "it has no such counter"
+					  : strerror(fault));
+	return err_refuse(e, "perf events cannot be used: %s; see "
+			     "/proc/sys/kernel/perf_event_paranoid",
+			  strerror(fault));
+}
+
+static bool
+open_tracer(struct collect *c, struct err *e)
+{
+	struct perf_event_attr *a = &c->events_list.at.at[0].attr;
+	a->type = PERF_TYPE_SOFTWARE;
+	a->config = PERF_COUNT_SW_TASK_CLOCK;
+	a->freq = 0;
+	a->build_id = 0;
+	a->sample_period = NS / c->options.hz;
+	a->exclude_kernel = 1;
+	c->result.sampler = COLLECT_PTRACE;
+	c->result.kernel = false;
+	c->tracer = tracer_new(a, c->target);
+	if (c->tracer)
+		return true;
+	int fault = errno;
+	if (c->events_fault)
+		return err_refuse(
+			e,
+			"neither perf events (%s) nor ptrace (%s) can be used: see "
+			"perf_event_paranoid and yama/ptrace_scope in "
+			"/proc/sys/kernel",
+			strerror(c->events_fault), strerror(fault));
+	return err_refuse(
+		e, "ptrace cannot be used: %s; see /proc/sys/kernel/yama/ptrace_scope",
+		strerror(fault));
+}
+
+bool
+collect_choose(struct collect *c, struct err *e)
+{
+	const char *needs = needs_events(&c->options);
+	size_t failed = 0;
+
+	if (is_others(&c->target, e))
+		return false;
+	if (c->options.sampler != COLLECT_PTRACE) {
+		if (open_events(c, &failed))
+			return true;
+		c->events_fault = errno;
+		if (c->options.sampler == COLLECT_PERF || needs)
+			return refuse_events(c, failed, errno, e);
+	} else if (needs) {
+		return err_refuse(e, "%s cannot be sampled by ptrace", needs);
+	}
+	eventlist_release(&c->events_list);
+	collect_make_events(&c->events_list, &c->options);
+	return open_tracer(c, e);
+}

@@ -1,0 +1,339 @@
+/* Where threads wait, without privilege.
+ *
+ * The kernel tells an ordinary user when a thread of his own leaves its CPU and when it comes
+ * back, but takes no sample there: it would be one of the kernel.  While the thread is away, its
+ * /proc/PID/task/TID/syscall has stack pointer and program counter, and process_vm_readv(2)
+ * copies the stack: whoever may trace a process may do both, and the thread notices nothing.
+ *
+ * So the recorder looks at moments some milliseconds apart: who has left since and is still away
+ * is looked at, once a wait.  Longer waits are all seen, of short ones as many as a look falls
+ * in, and what was not seen is told.  The moments come at random distances, so that they keep no
+ * step with a program that works by the clock.  A look costs some 70 us, so there is a limit
+ * of looks a second; those that wait longest come first.
+ *
+ * The thread may go on while it is looked at: the file is read again after the copy, and when it
+ * says something else the copy is thrown away.
+ *
+ * The other registers are not to be had: who unwinds the copy must do without (src/symbol/
+ * unwind.c finds the frame pointer in the stack).  The samples' attr says so: it asks for
+ * two registers.
+ *
+ * Rejected: stopping the thread by ptrace (some system calls end with EINTR), looking as soon as
+ * it leaves (a switch of the recorder for each of the program's), the tracepoints of system
+ * calls, which need no privilege but for their numbers in a folder that is root's. */
+#include "src/collect/waits.h"
+
+#include <fcntl.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "model/buf.h"
+#include "model/map.h"
+#include "model/mem.h"
+#include "model/vec.h"
+#include "src/collect/record.h"
+
+#define PAUSE_NS 3000000u /* half of it to one and a half */
+#define LOOKS_A_SECOND 400u
+#define LOOKS_AT_ONCE 32u
+#define NS_PER_S 1000000000u
+#define STACK_BYTES 65000u /* the rest of a record must fit in 64 KB, too */
+
+struct away {
+	uint32_t pid, tid;
+	uint64_t since; /* 0: it is on a CPU, or was never seen to leave */
+	bool seen, tried;
+};
+
+struct waits {
+	struct perf_event_attr attr;
+	uint64_t id, next_at, filled_at, random;
+	uint64_t looks; /* that may be taken, in billionths */
+	struct waits_told told;
+	VEC(struct away) thread;
+	struct map map; /* tid -> thread */
+	VEC(uint32_t) due;
+	uint8_t stack[STACK_BYTES];
+};
+
+struct waits *
+waits_new(struct perf_event_attr *attr, uint64_t id)
+{
+	struct waits *w = mem_zalloc(1, sizeof *w);
+
+	if (attr->sample_type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CALLCHAIN) &&
+	    record_place_registers()) {
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+				     PERF_SAMPLE_STACK_USER;
+		attr->exclude_callchain_user = 1;
+		attr->sample_regs_user = record_place_registers();
+		if (!attr->sample_stack_user)
+			attr->sample_stack_user = RECORD_STACK_BYTES;
+	}
+	w->attr = *attr;
+	w->id = id;
+	w->random = 88172645463325252u; /* as good as any but 0 */
+	map_init(&w->map);
+	return w;
+}
+
+void
+waits_free(struct waits *w)
+{
+	if (!w)
+		return;
+	vec_release(&w->thread);
+	vec_release(&w->due);
+	map_release(&w->map);
+	free(w);
+}
+
+/* ---- who is away ---- */
+
+static struct away *
+thread_of(struct waits *w, uint32_t pid, uint32_t tid)
+{
+	uint64_t hash = (uint64_t)tid * 0x9E3779B97F4A7C15u;
+	uint32_t slot = map_first(&w->map, hash), i;
+
+	while (map_probe(&w->map, &slot, hash, &i))
+		if (w->thread.at[i].tid == tid)
+			return &w->thread.at[i];
+	*vec_push(&w->thread) = (struct away){.pid = pid, .tid = tid};
+	i = (uint32_t)w->thread.n - 1;
+	map_insert(&w->map, hash, i);
+	return &w->thread.at[i];
+}
+
+static void
+count_wait(struct waits_told *told, const struct away *a, uint64_t until)
+{
+	uint64_t ns = until > a->since ? until - a->since : 0;
+
+	if (!a->since)
+		return;
+	told->n++;
+	told->ns += ns;
+	told->seen += a->seen;
+	told->seen_ns += a->seen ? ns : 0;
+}
+
+/* pid, tid and time of a record that is no sample. */
+static struct record_tail
+tail_of(const struct perf_event_header *h)
+{
+	struct record_tail tail = {0};
+
+	if (h->size >= sizeof *h + sizeof tail)
+		memcpy(&tail, (const uint8_t *)h + h->size - sizeof tail, sizeof tail);
+	return tail;
+}
+
+static void
+take_switch(struct waits *w, const struct perf_event_header *h)
+{
+	struct record_tail tail = tail_of(h);
+	uint16_t out = h->misc & PERF_RECORD_MISC_SWITCH_OUT;
+
+	if (!tail.tid)
+		return;
+	struct away *a = thread_of(w, tail.pid, tail.tid);
+	count_wait(&w->told, a, tail.time);
+	a->pid = tail.pid;
+	a->seen = a->tried = false;
+	a->since = out && !(h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) ? tail.time : 0;
+}
+
+/* What has ended leaves for good: its last switch is no wait. */
+static void
+take_end(struct waits *w, const struct perf_event_header *h)
+{
+	uint32_t ids[4];
+
+	memcpy(ids, h + 1, sizeof ids);
+	struct away *a = thread_of(w, ids[0], ids[2]);
+	a->since = 0;
+	a->tried = true;
+}
+
+void
+waits_take(struct waits *w, const struct perf_event_header *h)
+{
+	if (h->type == PERF_RECORD_SWITCH)
+		take_switch(w, h);
+	else if (h->type == PERF_RECORD_EXIT && h->size >= sizeof *h + 4 * sizeof(uint32_t))
+		take_end(w, h);
+}
+
+/* ---- a look ---- */
+
+struct place {
+	char text[256]; /* as the file has it */
+	uint64_t sp, pc;
+};
+
+/* "running", or `NR ARGUMENTS... SP PC`; where it waits for no system call, `-1 SP PC`.  False
+ * with errno, 0 where the thread runs. */
+static bool
+read_place(const struct away *a, struct place *p)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%u/task/%u/syscall", (unsigned)a->pid,
+		 (unsigned)a->tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t n = read(fd, p->text, sizeof p->text - 1);
+	int fault = errno;
+	close(fd);
+	errno = n < 0 ? fault : 0;
+	p->text[n > 0 ? n : 0] = '\0';
+	char *last = strrchr(p->text, ' ');
+	if (n <= 0 || !last || p->text[0] == 'r')
+		return false;
+	p->pc = strtoull(last, NULL, 16);
+	*last = '\0';
+	char *before = strrchr(p->text, ' ');
+	p->sp = before ? strtoull(before, NULL, 16) : 0;
+	*last = ' ';
+	return p->pc && p->sp;
+}
+
+/* Registers in the order of their numbers: on x86-64 and arm64 the stack pointer comes first. */
+static void
+put_stack(struct waits *w, const struct place *p, size_t copied, struct buf *out)
+{
+	uint64_t chain = 0, abi = PERF_SAMPLE_REGS_ABI_64, used = copied & ~(size_t)7;
+	uint64_t value[2] = {p->sp, p->pc};
+
+	buf_add(out, &chain, sizeof chain);
+	if (p->sp <= UINT32_MAX) { /* of a 32-bit program, whose registers mean something else */
+		abi = PERF_SAMPLE_REGS_ABI_NONE;
+		used = 0;
+	}
+	buf_add(out, &abi, sizeof abi);
+	if (abi)
+		buf_add(out, value, sizeof value);
+	buf_add(out, &used, sizeof used);
+	if (!used)
+		return;
+	buf_add(out, w->stack, (size_t)used);
+	buf_add(out, &used, sizeof used);
+}
+
+static size_t
+copy_stack(struct waits *w, const struct away *a, const struct place *p)
+{
+	size_t size = w->attr.sample_stack_user < STACK_BYTES ? w->attr.sample_stack_user
+							       : STACK_BYTES;
+	struct iovec here = {w->stack, size}, there = {(void *)(uintptr_t)p->sp, size};
+
+	ssize_t n = process_vm_readv((pid_t)a->pid, &here, 1, &there, 1, 0);
+	return n > 0 ? (size_t)n : 0;
+}
+
+static void
+look(struct waits *w, struct away *a, struct buf *out)
+{
+	bool copies = w->attr.sample_type & PERF_SAMPLE_STACK_USER;
+	struct place place, after;
+	struct record_sample s = {.id = w->id, .pid = a->pid, .tid = a->tid, .period = 1};
+
+	s.time = record_now();
+	if (!read_place(a, &place)) {
+		w->told.refused += errno == EPERM || errno == EACCES;
+		a->tried |= errno != 0;
+		return;
+	}
+	size_t copied = copies ? copy_stack(w, a, &place) : 0;
+	if (!read_place(a, &after) || strcmp(place.text, after.text) != 0)
+		return;
+	a->seen = a->tried = true;
+	s.ip = place.pc;
+	size_t at = record_begin(out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	buf_add(out, &s.id, sizeof s - sizeof s.header);
+	if (copies)
+		put_stack(w, &place, copied, out);
+	record_end(out, at);
+}
+
+/* ---- all that are due ---- */
+
+static void
+fill_looks(struct waits *w, uint64_t now)
+{
+	uint64_t most = (uint64_t)LOOKS_AT_ONCE * NS_PER_S;
+	uint64_t gone = w->filled_at ? now - w->filled_at : NS_PER_S;
+
+	w->looks += (gone < NS_PER_S ? gone : NS_PER_S) * LOOKS_A_SECOND;
+	w->looks = w->looks < most ? w->looks : most;
+	w->filled_at = now;
+}
+
+/* The longest waits among those not tried, as many as may be looked at: in w->due. */
+static void
+choose(struct waits *w)
+{
+	size_t most = w->looks / NS_PER_S;
+
+	w->due.n = 0;
+	for (uint32_t i = 0; most && i < w->thread.n; i++) {
+		const struct away *a = &w->thread.at[i];
+		size_t k = w->due.n;
+		if (!a->since || a->tried)
+			continue;
+		while (k && w->thread.at[w->due.at[k - 1]].since > a->since)
+			k--;
+		if (k == most)
+			continue;
+		if (w->due.n < most)
+			*vec_push(&w->due) = i;
+		memmove(w->due.at + k + 1, w->due.at + k,
+			(w->due.n - 1 - k) * sizeof *w->due.at);
+		w->due.at[k] = i;
+	}
+}
+
+void
+waits_look(struct waits *w, struct buf *out)
+{
+	uint64_t now = record_now();
+
+	if (now < w->next_at)
+		return;
+	fill_looks(w, now);
+	choose(w);
+	for (size_t i = 0; i < w->due.n; i++) {
+		look(w, &w->thread.at[w->due.at[i]], out);
+		w->looks -= NS_PER_S;
+	}
+	/* xorshift (Marsaglia 2003) */
+	w->random ^= w->random << 13;
+	w->random ^= w->random >> 7;
+	w->random ^= w->random << 17;
+	w->next_at = now + PAUSE_NS / 2 + w->random % PAUSE_NS;
+}
+
+uint64_t
+waits_pause(const struct waits *w)
+{
+	uint64_t now = record_now();
+
+	return now < w->next_at ? w->next_at - now : 0;
+}
+
+struct waits_told
+waits_tell(const struct waits *w)
+{
+	struct waits_told told = w->told;
+	uint64_t now = record_now();
+
+	for (size_t i = 0; i < w->thread.n; i++)
+		count_wait(&told, &w->thread.at[i], now);
+	return told;
+}

@@ -1,0 +1,177 @@
+/* Where the frame pointer was not recorded: threads that wait are looked at from outside, and
+ * what is known of them is where they are and where their stack ends (src/collect/waits.c).
+ *
+ * Functions that keep no frame pointer leave that register alone or save it, so the one that
+ * ends the chain has it still: it was compiled with a frame pointer, and its frame begins
+ * with `push %rbp; mov %rsp, %rbp`.  So somewhere above its stack pointer lie the caller's
+ * frame pointer and, above that, an address behind a call.  Such pairs are tried, lowest first.
+ * What was left there by calls that are over looks the same, so the call has to lead to
+ * the function: a direct one to its beginning, or through a stub to its name; of an indirect one
+ * nothing is known, and it counts where no other is found.  A pair with which the stack
+ * cannot be unwound further is none.
+ *
+ * Rejected: reading how much room the function's first instructions take (a decoder of
+ * instructions for each processor, and prologues are not all alike). */
+#include "src/symbol/unwind_inside.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_LIBDW
+
+#define POINTER_X86 6u
+#define PAIRS_MAX 4096u /* 32 KB above the stack pointer */
+#define TRIES_MAX 24u
+
+/* Is the frame found last told by the frame pointer?  libdwfl ends a chain as if it were whole
+ * where it needs a register that it was not given. */
+static bool
+needs_pointer(struct unwinder *u)
+{
+	Dwfl_Module *module = dwfl_addrmodule(u->dwfl, u->last_pc);
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Op *op;
+	Dwarf_Addr bias;
+	size_t n = 0;
+
+	Dwarf_CFI *cfi = module ? dwfl_module_eh_cfi(module, &bias) : NULL;
+	if (!cfi || dwarf_cfi_addrframe(cfi, u->last_pc - bias, &frame))
+		return false;
+	bool needs = !dwarf_frame_cfa(frame, &op, &n) && n == 1 &&
+		     (op->atom == DW_OP_breg0 + POINTER_X86 ||
+		      (op->atom == DW_OP_bregx && op->number == POINTER_X86));
+	free(frame);
+	return needs;
+}
+
+enum called { CALLED_NOT, CALLED_SOMETHING, CALLED_IT };
+
+/* The file's bytes before an address as it ran; NULL: there are not so many. */
+static const uint8_t *
+code_before(struct unwinder *u, uint64_t at, size_t n)
+{
+	const struct unwind_range *r = unwind_range_at(u, at);
+	GElf_Addr bias;
+	size_t size = 0;
+
+	if (!r || at - r->map.start < n)
+		return NULL;
+	Dwfl_Module *module = dwfl_addrmodule(u->dwfl, unwind_moved_in(u, at));
+	Elf *elf = module ? dwfl_module_getelf(module, &bias) : NULL;
+	const char *file = elf ? elf_rawfile(elf, &size) : NULL;
+	uint64_t offset = at - r->map.start + r->map.offset;
+	return file && offset <= size ? (const uint8_t *)file + offset - n : NULL;
+}
+
+/* call *REGISTER, *(REGISTER), *DISTANCE(REGISTER), perhaps with a prefix; *DISTANCE(%rip) */
+static bool
+is_indirect(const uint8_t code[7])
+{
+	for (unsigned len = 2; len <= 7; len++) {
+		const uint8_t *at = code + 7 - len;
+		unsigned prefix = (at[0] & 0xf0) == 0x40;
+		if (at[prefix] != 0xff || len < 2 + prefix || (at[prefix + 1] >> 3 & 7) != 2)
+			continue;
+		unsigned mode = at[prefix + 1] >> 6, rest = at[prefix + 1] & 7;
+		unsigned want = 2 + (mode != 3 && rest == 4) +
+				(mode == 1 ? 1 : mode == 2 || (!mode && rest == 5) ? 4 : 0);
+		if (want == len - prefix)
+			return true;
+	}
+	return false;
+}
+
+/* "read@plt" leads to read, which may be called __read, too. */
+static bool
+is_stub_of(const char *stub, const char *name)
+{
+	const char *end = strstr(stub, "@plt");
+
+	return end && (!name || strstr(name, "@plt") == NULL);
+}
+
+/* Is what is called at `target`, moved, the function that the chain has come to? */
+static enum called
+leads_to(struct unwinder *u, uint64_t target)
+{
+	uint64_t room = ((uint64_t)1 << UNWIND_PLACE_BITS) - 1;
+	struct symbols_span at, here;
+	const struct unwind_range *into = unwind_range_moved(u, target),
+				  *from = unwind_range_moved(u, u->last_pc);
+
+	if (!into || !from)
+		return CALLED_SOMETHING;
+	uint32_t to = into->map.module, in = from->map.module;
+	bool known = symbols_span(u->symbols, to, target & room, &at) && at.name;
+	bool own = symbols_span(u->symbols, in, u->last_pc & room, &here) && here.name;
+	if (to == in && own && here.start == (target & room))
+		return CALLED_IT;
+	if (known && is_stub_of(at.name, own ? here.name : NULL))
+		return to == in ? CALLED_SOMETHING : CALLED_IT;
+	return known && own ? CALLED_NOT : CALLED_SOMETHING;
+}
+
+/* Does a call of the function end before this address? */
+static enum called
+calls(struct unwinder *u, uint64_t back)
+{
+	const uint8_t *code = code_before(u, back, 7);
+	int32_t distance;
+
+	if (!code)
+		return CALLED_NOT;
+	if (code[2] == 0xe8) {
+		memcpy(&distance, code + 3, sizeof distance);
+		enum called c = leads_to(u, unwind_moved_in(u, back) + (uint64_t)(int64_t)distance);
+		if (c != CALLED_NOT)
+			return c;
+	}
+	return is_indirect(code) ? CALLED_SOMETHING : CALLED_NOT;
+}
+
+/* Is there a frame at sp + at? */
+static enum called
+frame_at(struct unwinder *u, size_t at)
+{
+	const struct unwind_state *s = u->state;
+	uint64_t pair[2];
+
+	memcpy(pair, s->stack + at, sizeof pair);
+	const struct unwind_range *r = unwind_range_at(u, pair[1]);
+	return r && r->map.module != UINT32_MAX ? calls(u, pair[1]) : CALLED_NOT;
+}
+
+/* Better than before? */
+static bool
+try_pointer(struct unwinder *u, uint64_t pointer, enum unwind_end *end)
+{
+	unsigned before = u->n;
+
+	u->given = (uint64_t)1 << POINTER_X86;
+	u->pointer = pointer;
+	unwind_once(u, end);
+	return u->n > before + 1 || *end == UNWIND_COPY || (u->n > before && !needs_pointer(u));
+}
+
+void
+unwind_by_pointer(struct unwinder *u, enum unwind_end *end)
+{
+	const struct unwind_state *s = u->state;
+	uint64_t from = u->last_sp;
+	unsigned tries = 0;
+
+	if (from < s->sp || !(s->unknown >> POINTER_X86 & 1) || !needs_pointer(u))
+		return;
+	for (enum called want = CALLED_IT; want >= CALLED_SOMETHING; want--)
+		for (size_t i = 0, at = (size_t)(from - s->sp) & ~(size_t)7;
+		     i < PAIRS_MAX && s->stack_len >= 16 && at <= s->stack_len - 16;
+		     i++, at += 8)
+			if (frame_at(u, at) == want &&
+			    (try_pointer(u, s->sp + at, end) || ++tries == TRIES_MAX))
+				return;
+	u->given = 0;
+	unwind_once(u, end);
+}
+
+#endif
