@@ -24,7 +24,8 @@ check "a name that is no event" refuses "there is no event 'nosuch'" -e nosuch .
 check "... nor a tracepoint" refuses "there is no event 'no:such'" -e no:such ./burn
 check "an unknown ending" refuses "ends in what is not known" -e cycles:z ./burn
 check "a CPU that is not there" refuses "CPUs of this machine" -C 0,99999 ./burn
-check "a time without a unit" refuses "a time with its unit" --duration 5 ./burn
+check "a time that is none" refuses "--duration takes a time" --duration 5x ./burn
+check "a time of nothing" refuses "--duration takes a time" --duration 0 ./burn
 check "a period of none" refuses "--count" -c 0 ./burn
 check "a process that is not there" refuses "there is no process" -p 1,2147483647
 check "processes and a command" refuses "not both" -p $$ ./burn
@@ -92,7 +93,7 @@ fi
 # ---- when ----
 
 check "after a delay the functions have their names" eval '
-	record -q --delay 300ms -e task-clock:u -o late.data ./burn &&
+	record -q --delay 300 -e task-clock:u -o late.data ./burn &&
 	a=$(whole task-clock:u late.data) && [ "$a" -lt "$(whole task-clock:u two.data)" ] &&
 	[ "$(value task-clock:u burn_60 late.data)" -gt $((a / 2)) ]'
 check "a duration ends it, and asks the command to end" eval '
@@ -106,7 +107,7 @@ one=$!
 ./burn forever &
 two=$!
 check "two processes" eval '
-	record --duration 300ms -p $one,$two -o pids.data &&
+	record --duration .3 -p $one,$two -o pids.data &&
 	"$PNAV" report --view tracks pids.data 2>/dev/null >tracks &&
 	grep -q "^burn $one " tracks && grep -q "^burn $two " tracks && kill -0 $one'
 check "one thread" eval '

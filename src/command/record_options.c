@@ -117,18 +117,24 @@ set_cpus(struct options *o, const struct option_row *row, const char *value, str
 	       err_usage(e, "--cpu takes CPUs of this machine as 0,2-3, not '%s'", value);
 }
 
-/* A time with its unit. */
+/* A time; of a bare number `unit` is the unit. */
 static bool
-read_time(const struct option_row *row, const char *value, uint64_t *ns, struct err *e)
+read_time(const struct option_row *row, const char *value, const char *unit, uint64_t *ns,
+	  struct err *e)
 {
+	struct buf text = BUF_INIT;
 	struct moment m;
 	struct err why;
+	size_t digits = strspn(value, "0123456789.");
 
 	err_init(&why);
-	if (!moment_parse(value, &m, &why) || m.kind != MOMENT_NS || m.value <= 0 ||
-	    m.back)
-		return err_usage(e, "--%s takes a time with its unit, as 500ms or 10s, not '%s'",
-				 row->name, value);
+	buf_addf(&text, "%s%s", value, digits && !value[digits] ? unit : "");
+	bool good = moment_parse(buf_str(&text), &m, &why) && m.kind == MOMENT_NS && m.value > 0 &&
+		    !m.back;
+	buf_release(&text);
+	if (!good)
+		return err_usage(e, "--%s takes a time, as 500ms or 10s, not '%s'", row->name,
+				 value);
 	*ns = (uint64_t)m.value;
 	return true;
 }
@@ -137,8 +143,8 @@ static bool
 set_time(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
 	struct record_options *r = o->own;
-	bool delay = !strcmp(row->name, "delay");
-	return read_time(row, value,
+	bool delay = !strcmp(row->name, "delay"); /* which perf record has in ms */
+	return read_time(row, value, delay ? "ms" : "s",
 			 delay ? &r->collect.delay_ns : &r->collect.duration_ns, e);
 }
 
