@@ -20,9 +20,11 @@
  * index; nothing is freed before symbols_free(), so strings stay valid. */
 #include "src/symbol/symbols.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "model/buf.h"
@@ -34,6 +36,7 @@
 #include "src/symbol/text.h"
 
 #define BUILD_ID_MAX 32u
+#define FILES_WANTED 16384u
 
 enum state { STATE_NEW, STATE_OPEN, STATE_MISSING };
 
@@ -41,6 +44,8 @@ struct module {
 	enum symbols_kind kind;
 	uint8_t state; /* enum state */
 	bool dwarf_tried;
+	bool tabled;  /* a file's functions are in the table */
+	bool crowded; /* not opened, since too many files were open */
 	bool missed; /* something that was asked was not found */
 	char *path;
 	uint8_t build_id[BUILD_ID_MAX];
@@ -68,10 +73,23 @@ struct symbols {
 	void *ctx;
 };
 
+/* Shells give programs few files that may be open, and let them have more. */
+static void
+ask_for_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= FILES_WANTED)
+		return;
+	files.rlim_cur = files.rlim_max < FILES_WANTED ? files.rlim_max : FILES_WANTED;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 struct symbols *
 symbols_new(void)
 {
 	struct symbols *s = mem_zalloc(1, sizeof *s);
+	ask_for_files();
 	s->local = true;
 	s->budget.left = SYMBOL_BUDGET;
 	return s;
@@ -228,10 +246,21 @@ open_file(const struct symbols *s, struct module *m)
 	};
 	if (!m->build_id_len && !s->local)
 		return false;
-	if (vdso ? !symbol_elf_open_vdso(&m->elf, &w) : !symbol_elf_open(&m->elf, &w))
-		return false;
-	symbol_elf_symbols(&m->elf, &m->table);
-	return true;
+	errno = 0;
+	bool is = vdso ? symbol_elf_open_vdso(&m->elf, &w) : symbol_elf_open(&m->elf, &w);
+	m->crowded = !is && errno == EMFILE;
+	return is;
+}
+
+/* What a module that is open calls its code.  Reading that may take long, and who only
+ * needs the file is not to wait for it. */
+static struct symbol_table *
+table_of(struct module *m)
+{
+	if (!m->tabled && (m->kind == SYMBOLS_FILE || m->kind == SYMBOLS_VDSO))
+		symbol_elf_symbols(&m->elf, &m->table);
+	m->tabled = true;
+	return &m->table;
 }
 
 static bool
@@ -281,6 +310,20 @@ ready_aside(struct symbols *s, struct module *m)
 	if (aside)
 		s->back(s->ctx);
 	return is;
+}
+
+/* Its table, asked from outside; NULL where there is nothing. */
+static struct symbol_table *
+table_aside(struct symbols *s, struct module *m)
+{
+	bool aside = s->leave && (m->state == STATE_NEW || !m->tabled);
+
+	if (aside)
+		s->leave(s->ctx);
+	struct symbol_table *t = ready(s, m) ? table_of(m) : NULL;
+	if (aside)
+		s->back(s->ctx);
+	return t;
 }
 
 void
@@ -346,16 +389,16 @@ symbols_offset(struct symbols *s, uint32_t module, uint64_t address, uint64_t *o
 bool
 symbols_span(struct symbols *s, uint32_t module, uint64_t address, struct symbols_span *out)
 {
-	struct module *m = &s->module.at[module];
+	struct symbol_table *t = table_aside(s, &s->module.at[module]);
 
-	return ready_aside(s, m) && symbol_table_span(&m->table, address, out);
+	return t && symbol_table_span(t, address, out);
 }
 
 bool
 symbols_named(struct symbols *s, uint32_t module, const char *name, uint64_t *address)
 {
-	struct module *m = &s->module.at[module];
-	const struct symbol *symbol = ready_aside(s, m) ? symbol_table_named(&m->table, name) : NULL;
+	struct symbol_table *t = table_aside(s, &s->module.at[module]);
+	const struct symbol *symbol = t ? symbol_table_named(t, name) : NULL;
 
 	*address = symbol ? symbol->start : 0;
 	return symbol != NULL;
@@ -397,7 +440,7 @@ find(struct symbols *s, struct module *m, uint64_t at, bool inlined,
 		return 0;
 	if (is_file)
 		n = ask_dwarf(s, m, at, all, &qualified);
-	const struct symbol *symbol = symbol_table_at(&m->table, at);
+	const struct symbol *symbol = symbol_table_at(table_of(m), at);
 	if (!symbol && !n)
 		return 0;
 	if (!n)
@@ -432,7 +475,9 @@ symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 static void
 say_file(const struct symbols *s, const struct module *m, struct buf *out)
 {
-	if (m->state == STATE_OPEN)
+	if (m->crowded)
+		buf_adds(out, "too many files were open: the limit (ulimit -n) is too low");
+	else if (m->state == STATE_OPEN)
 		buf_addf(out, "%s has no symbols for all of it, and there are none beside it",
 			 m->kind == SYMBOLS_VDSO ? "the vDSO" : "the file");
 	else if (!m->build_id_len && !s->local)
@@ -456,6 +501,15 @@ say_kernel(const struct symbols *s, const struct module *m, struct buf *out)
 		buf_adds(out, "made on another machine, so /proc/kallsyms cannot be trusted");
 	else
 		buf_adds(out, "/proc/kallsyms is of another kernel, or hides its addresses");
+}
+
+bool
+symbols_crowded(const struct symbols *s)
+{
+	for (size_t i = 0; i < s->module.n; i++)
+		if (s->module.at[i].crowded)
+			return true;
+	return false;
 }
 
 void

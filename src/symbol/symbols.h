@@ -99,6 +99,8 @@ bool symbols_named(struct symbols *s, uint32_t module, const char *name, uint64_
 /* Appends what became of a module of which something was asked and not found: its build id,
  * and where its symbols were looked for; nothing when all that was asked was found. */
 void symbols_say(const struct symbols *s, uint32_t module, struct buf *out);
+/* Some module was not opened, since too many files were open. */
+bool symbols_crowded(const struct symbols *s);
 /* The budget for DWARF has run out: later addresses have no lines and no inlining. */
 bool symbols_dwarf_spent(const struct symbols *s);
 

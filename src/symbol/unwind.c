@@ -30,6 +30,7 @@
  * told to libdwfl has its bit in `module`. */
 #include "src/symbol/unwind.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -138,9 +139,14 @@ tell_module(struct unwinder *u, uint32_t module)
 	if (!path)
 		return false;
 	dwfl_report_begin_add(u->dwfl);
+	errno = 0;
 	if (report_module(u, module, path)) {
 		u->module.at[module] = UNWIND_TOLD;
 		u->n_modules++;
+	} else if (errno == EMFILE && u->n_modules > 1) {
+		/* the next stack has room for it */
+		u->module.at[module] = UNWIND_NEW;
+		u->modules_max = u->n_modules;
 	}
 	dwfl_report_end(u->dwfl, NULL, NULL);
 	return u->module.at[module] == UNWIND_TOLD;

@@ -65,6 +65,10 @@ perfdata_say_symbols(const struct perfdata_frames *f)
 {
 	struct buf why = BUF_INIT;
 	unsigned told = 0;
+
+	if (symbols_crowded(f->symbols))
+		builder_warn(f->b, "too many files were open: there are modules without names, and "
+				   "stacks that end in them; raise the limit (ulimit -n)");
 	for (size_t i = 0; i < f->module.n && told < MODULES_TOLD; i++) {
 		const struct perfdata_module *m = &f->module.at[i];
 		struct name name = builder_name_get(f->b, m->name);
