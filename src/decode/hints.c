@@ -16,8 +16,10 @@
 
 struct rule {
 	struct hint hint;
-	const char *magic; /* NULL: `is` tells */
+	const char *magic; /* NULL: `line` or `is` tells */
 	size_t len, at;    /* of the magic, and where it stands */
+	const char *line;  /* of a text: one of its lines begins with it */
+	const char *also;  /* and this stands somewhere near; NULL: nothing must */
 	bool sure;
 	bool (*is)(struct head head);
 };
@@ -105,23 +107,43 @@ is_hprof_text(struct head head)
 	return head.len >= 19 && !memcmp(head.at, "JAVA PROFILE 1.0.", 17) && head.at[18];
 }
 
+/* Lines of a count or a percentage, two blanks, a function, as luajit -jp prints them. */
 static bool
-is_gprof_text(struct head head)
+is_luajit_table(struct head head)
 {
-	return has_line(head, "Flat profile:") || has_line(head, "granularity:");
+	size_t lines = 0, i = 0, end = head.len < TEXT_BYTES ? head.len : TEXT_BYTES;
+
+	while (i < end) {
+		const uint8_t *line = head.at + i, *stop = memchr(line, '\n', end - i);
+		size_t len = stop ? (size_t)(stop - line) : end - i, at = 0, first;
+		i += len + 1;
+		if (!stop)
+			break;
+		while (at < len && line[at] == ' ')
+			at++;
+		for (first = at; at < len && is_digit((char)line[at]);)
+			at++;
+		if (at == first)
+			return false;
+		at += at < len && line[at] == '%';
+		if (len - at < 3 || memcmp(line + at, "  ", 2) || line[at + 2] == ' ')
+			return false;
+		lines++;
+	}
+	return lines;
 }
 
+/* Of uftrace: records of a time, then a word of flags with 5 in three of its bits, the address
+ * above them. */
 static bool
-is_perf_report(struct head head)
+is_uftrace_data(struct head head)
 {
-	return has_line(head, "# To display the perf.data header") &&
-	       has(head, TEXT_BYTES, "# Overhead");
-}
-
-static bool
-is_perf_stat(struct head head)
-{
-	return has_line(head, " Performance counter stats for");
+	if (!ends_with(head.name, ".dat") || head.len < 64)
+		return false;
+	for (size_t i = 0; i < 64; i += 16)
+		if ((head.at[i + 8] >> 3 & 7) != 5)
+			return false;
+	return true;
 }
 
 static bool
@@ -274,6 +296,9 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define TRACY {"a Tracy capture", "tracy-csvexport -u FILE | pnav -"}
 #define UTRACE {"an Unreal trace (utrace)", "Unreal Insights shows it"}
 #define CTF {"a CTF trace", "babeltrace2 FILE shows it; OCaml's: memtrace_viewer"}
+#define GPROF {"a report of gprof", "give pnav gmon.out, with the program beside it"}
+#define PERF {"a report of perf", "perf script -i perf.data | pnav -"}
+#define PPROF {"a report of pprof", "give pnav the profile itself; go tool pprof -proto saves it"}
 #define MACH_O {"a Mach-O file", NO_PROFILE}
 
 static const struct rule rules[] = {
@@ -301,10 +326,40 @@ static const struct rule rules[] = {
 	 SURE},
 	{{"a text profile of Java's hprof", "record it with JFR"}, .is = is_hprof_text, SURE},
 	{{"a heap dump of Java (hprof)", "Eclipse MAT shows it"}, MAGIC("JAVA PROFILE 1.0."), SURE},
-	{{"a report of gprof", "give pnav gmon.out, with the program beside it"},
-	 .is = is_gprof_text, SURE},
-	{{"a report of perf", "perf script -i perf.data | pnav -"}, .is = is_perf_report, SURE},
-	{{"counts of perf stat", "perf record, and pnav perf.data"}, .is = is_perf_stat, SURE},
+	{GPROF, .line = "Flat profile:", SURE},
+	{GPROF, .line = "granularity:", SURE},
+	{PERF, .line = "# To display the perf.data header", .also = "# Overhead", SURE},
+	{PERF, .line = "# To display the perf.data header", .also = "# Children", SURE},
+	{{"counts of perf stat", "perf record, and pnav perf.data"},
+	 .line = " Performance counter stats for", SURE},
+	{PPROF, .line = "PeriodType: ", .also = "\nSamples:\n", SURE},
+	{PPROF, .line = "Showing nodes accounting for ", SURE},
+	{PPROF, .line = "Type: ", .also = "-----------+-----", SURE},
+	{PPROF, .line = "Total: ", .also = "% "},
+	{{"a report of callgrind_annotate", "give pnav callgrind.out itself"},
+	 .line = "Profile data file '", SURE},
+	{{"a report of cg_annotate", "give pnav cachegrind.out itself"},
+	 .line = "Data file: ", .also = "cache: ", SURE},
+	{{"a report of ms_print", "give pnav massif.out itself"}, .line = "ms_print arguments:",
+	 SURE},
+	{{"a report of heaptrack_print", "give pnav heaptrack.PROGRAM.zst itself"},
+	 .line = "Debuggee command was:", .also = "reading file", SURE},
+	{{"a table of Python's pstats", "python3 -m cProfile -o x.prof PROGRAM, and pnav x.prof"},
+	 .line = "   Ordered by:", .also = " function calls ", SURE},
+	{{"a table of yappi", "stats.save(\"x.prof\", type=\"pstat\"), and pnav x.prof"},
+	 .line = "Clock type: ", .also = "\nOrdered by:", SURE},
+	{{"a report of node --prof-process", "give pnav the isolate-*-v8.log itself"},
+	 .line = "Statistical profiling result from ", SURE},
+	{{"a report of stackprof", "give pnav the .dump itself"}, .line = "  Mode: ",
+	 .also = "SAMPLES    (pct)", SURE},
+	{{"a table of ruby-prof", "print it with RubyProf::CallTreePrinter, and pnav that file"},
+	 .line = "Measure Mode: ", .also = "Fiber ID:", SURE},
+	{{"a summary of R's profile", "give pnav Rprof.out itself"}, .line = "$by.self", SURE},
+	{{"a summary of jfr", "give pnav the .jfr itself"}, .line = " Version: ", .also = " Chunks: ",
+	 SURE},
+	{{"a table of luajit -jp", "luajit -jp=G,x.folded PROGRAM, and pnav x.folded"},
+	 .is = is_luajit_table},
+	{{"a part of uftrace's data", "give pnav the folder that it lies in"}, .is = is_uftrace_data},
 	{{"a heap snapshot of V8", "Chrome DevTools shows it"}, .is = is_heap_snapshot},
 	{{"a profile of scalene", "py-spy record -f speedscope, or cProfile"}, .is = is_scalene},
 	{{"the output of jfr print", "give pnav the .jfr itself"}, .is = is_jfr_print},
@@ -364,17 +419,21 @@ static const struct rule rules[] = {
 	{{"a script", "pnav record ./FILE runs and samples it"}, .is = is_shell},
 };
 
+static bool
+fits(const struct rule *r, struct head head)
+{
+	if (r->magic)
+		return head.len >= r->at + r->len && !memcmp(head.at + r->at, r->magic, r->len);
+	if (r->line)
+		return has_line(head, r->line) && (!r->also || has(head, TEXT_BYTES, r->also));
+	return r->is(head);
+}
+
 const struct hint *
 hint_for(struct head head, bool sure)
 {
-	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-		const struct rule *r = &rules[i];
-		if (sure && !r->sure)
-			continue;
-		if (r->magic ? head.len >= r->at + r->len &&
-				       !memcmp(head.at + r->at, r->magic, r->len)
-			     : r->is(head))
-			return &r->hint;
-	}
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if ((!sure || rules[i].sure) && fits(&rules[i], head))
+			return &rules[i].hint;
 	return NULL;
 }
