@@ -61,6 +61,7 @@ builder_free(struct builder *b)
 	free(b->last);
 	free(b->last_stack);
 	free(b->label);
+	free(b->pair);
 	if (b->alike.next)
 		alike_release(&b->alike);
 	free(b);
@@ -409,6 +410,7 @@ void
 builder_settle(struct builder *b)
 {
 	pending_settle(&b->pending);
+	builder_tracks_settle(b);
 }
 
 void
@@ -440,6 +442,7 @@ builder_discard(struct builder *b)
 	assert(b->group + 1 == p->n_groups); /* the last one alone can go */
 	builder_settle(b);
 	/* a view may have drawn them already and hold them until its next fold */
+	b->n_pairs = 0;
 	while (p->n_tracks > b->first_track) {
 		struct track *t = &p->track[--p->n_tracks];
 		p->gone = mem_realloc(p->gone, p->n_gone + t->n_series + 1, sizeof *p->gone);

@@ -124,6 +124,8 @@ void builder_process_rename(struct builder *b, process_id process, const void *n
 			    size_t len);
 /* The track stands under a process of its own file. */
 void builder_track_under(struct builder *b, track_id t, process_id process);
+/* The same where another track of the file stands, and wherever it will stand. */
+void builder_track_beside(struct builder *b, track_id t, track_id other);
 /* Counters and states: the unit of their values, as text. */
 void builder_track_unit(struct builder *b, track_id t, const void *unit, size_t len);
 /* States and marks: what a value is called.  The first name of a value stays; those that

@@ -49,11 +49,18 @@ struct builder {
 	struct alike alike;         /* functions of the files before; empty when not compared */
 	track_id first_track;
 	process_id first_process;
+	struct track_pair {
+		track_id track, beside;
+	} * pair; /* of builder_track_beside() */
+	uint32_t n_pairs, pairs_cap;
 	uint64_t first_event;       /* of p->events */
 };
 
 /* A row for each metric that the profile has from files before. */
 void builder_metrics_init(struct builder *b);
+
+/* Tracks that stand beside others stand under their processes. */
+void builder_tracks_settle(struct builder *b);
 
 /* The name of a track or a process, behind the label of its file where that has one. */
 name_id builder_track_name(struct builder *b, const void *name, size_t len);

@@ -39,6 +39,28 @@ builder_track_under(struct builder *b, track_id t, process_id process)
 }
 
 void
+builder_track_beside(struct builder *b, track_id t, track_id other)
+{
+	assert(t >= b->first_track && t < b->p->n_tracks);
+	assert(other >= b->first_track && other < b->p->n_tracks);
+	vec_room(b->pair, b->pairs_cap, b->n_pairs + 1);
+	b->pair[b->n_pairs++] = (struct track_pair){t, other};
+}
+
+void
+builder_tracks_settle(struct builder *b)
+{
+	for (uint32_t i = 0; i < b->n_pairs; i++) {
+		process_id under = b->p->track[b->pair[i].beside].under;
+		struct track *t = &b->p->track[b->pair[i].track];
+		if (t->under == under)
+			continue;
+		t->under = under;
+		b->p->generation++;
+	}
+}
+
+void
 builder_track_events(struct builder *b, track_id t, int64_t more)
 {
 	assert(t < b->p->n_tracks);

@@ -121,6 +121,14 @@ START_TEST(test_a_pattern_of_tracks_matches_processes)
 	check_tracks(&m, "=main", "ynny");
 	check_tracks(&m, "memory", "nnyn");
 	check_tracks(&m, "!shop", "ynny");
+	/* one that stands beside another goes where that goes */
+	track_id lane = builder_track(m.b, "main (overlap 1)", 16, TRACK_THREAD);
+	builder_track_beside(m.b, lane, t[0]);
+	builder_settle(m.b);
+	check_tracks(&m, "shop", "nyynn");
+	builder_track_under(m.b, t[0], shop);
+	builder_settle(m.b);
+	check_tracks(&m, "shop", "yyyny");
 	made_release(&m);
 }
 END_TEST

@@ -277,6 +277,7 @@ lane_new(struct writer *w)
 	if (w->lane.n) {
 		lane_name(w, w->lane.n, &text);
 		track = builder_track(w->o->b, buf_str(&text), text.len, t->kind);
+		builder_track_beside(w->o->b, track, t->track);
 		buf_release(&text);
 	}
 	struct series *s = lane_series(w->o, track);
