@@ -76,11 +76,11 @@ def profile(name):
                (4, 1000), (6, 100))
 
 
-def message(name):
+def message(name, bare=False):
     resource = msg((1, msg((1, "service.name"), (2, any_value("shop")))),
                    (1, msg((1, "process.pid"), (2, any_value(7)))))
     scope = msg((1, msg((1, "toy"))), (2, profile(name)))
-    return msg((1, msg((1, resource), (2, scope))), (2, dictionary()))
+    return msg((1, msg(*([] if bare else [(1, resource)]), (2, scope))), (2, dictionary()))
 
 
 def as_json():
@@ -125,4 +125,5 @@ framed = b"".join(struct.pack(">I", len(m)) + m for m in (message("cpu"), messag
 write("otlp-framed", "input.otlp", framed)
 write("otlp-cut", "input.otlp", message("cpu")[:-5])
 write("otlp-long", "input.otlp.gz", gzip.compress(message("long"), mtime=0))
+write("otlp-bare", "input.otlp.gz", gzip.compress(message("long", bare=True), mtime=0))
 write("otlp-json", "input.json", json.dumps(as_json(), indent=1).encode() + b"\n")

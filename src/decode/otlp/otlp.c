@@ -30,6 +30,30 @@ cut_field(const uint8_t *at, size_t len, struct proto_field *out)
 	return !c.bad && out->type == PROTO_BYTES;
 }
 
+/* ScopeProfiles whose end is not in sight, with a profile that begins with its sample type, a
+ * message: what Perfetto's packets have here begins with numbers. */
+static bool
+is_scope_profiles(struct proto_field data)
+{
+	struct proto p = proto_inside(&data), profile;
+	struct proto_field f, type;
+	size_t where = 0;
+
+	while (proto_next(&p, &f) ||
+	       (p.c.torn && cut_field(data.at + where, data.len - where, &f))) {
+		profile = proto_inside(&f);
+		if (f.type != PROTO_BYTES)
+			return false;
+		if (f.number == 2)
+			return proto_next(&profile, &type) && type.type == PROTO_BYTES &&
+			       type.number == 1;
+		if (f.number != 1 || p.c.torn)
+			return false;
+		where = (size_t)(p.c.at - p.c.start);
+	}
+	return false;
+}
+
 /* ResourceProfiles: messages and a text, and profiles among them.  `cut`: its end is not in
  * sight. */
 static bool
@@ -38,20 +62,20 @@ is_resource_profiles(struct proto_field data, bool cut, bool *profiles)
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 	size_t where = 0;
-	bool resource = false;
+	bool resource = false; /* it is none of Perfetto's */
 
 	while (proto_next(&p, &f) ||
 	       (cut && p.c.torn && cut_field(data.at + where, data.len - where, &f))) {
 		if (f.type != PROTO_BYTES ||
 		    (f.number != 1 && f.number != 2 && f.number != 3 && f.number != 1000))
 			return false;
-		resource |= f.number == 1;
+		/* a packet of Perfetto's may have either, never both */
+		resource |= f.number == 1 || (f.number == 2 && cut && is_scope_profiles(f));
 		*profiles |= f.number == 2;
 		if (p.c.torn)
 			break;
 		where = (size_t)(p.c.at - p.c.start);
 	}
-	/* a packet of Perfetto's may have either, never both */
 	return !p.c.bad || (cut && p.c.torn && resource);
 }
 
