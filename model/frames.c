@@ -11,15 +11,15 @@
 #include "model/mem.h"
 #include "model/vec.h"
 
-/* Both tables are arrays of small structures behind a map; contents are compared field by
+/* Both tables are arrays of small structures behind slots; contents are compared field by
  * field, so padding never decides what is equal. */
 
 void
 frames_init(struct frames *t)
 {
 	*t = (struct frames){0};
-	map_init(&t->function_map);
-	map_init(&t->frame_map);
+	slots_init(&t->function_slots);
+	slots_init(&t->frame_slots);
 }
 
 void
@@ -28,8 +28,8 @@ frames_release(struct frames *t)
 	free(t->function);
 	free(t->frame);
 	free(t->address);
-	map_release(&t->function_map);
-	map_release(&t->frame_map);
+	slots_release(&t->function_slots);
+	slots_release(&t->frame_slots);
 	*t = (struct frames){0};
 }
 
@@ -48,8 +48,8 @@ frames_copy(struct frames *to, const struct frames *from)
 	to->frame = mem_copy(from->frame, from->n, sizeof *from->frame);
 	if (from->address)
 		to->address = mem_copy(from->address, from->n, sizeof *from->address);
-	map_copy(&to->function_map, &from->function_map);
-	map_copy(&to->frame_map, &from->frame_map);
+	slots_copy(&to->function_slots, &from->function_slots);
+	slots_copy(&to->frame_slots, &from->frame_slots);
 }
 
 static bool
@@ -59,22 +59,38 @@ function_equal(const struct function *a, const struct function *b)
 	       a->line == b->line && a->kind == b->kind && a->last == b->last;
 }
 
+static uint32_t
+function_bits(const struct function *f)
+{
+	const uint32_t key[] = {f->name, f->file, f->module, f->line,
+				(uint32_t)f->kind << 1 | f->last};
+
+	return (uint32_t)XXH3_64bits(key, sizeof key);
+}
+
+static void
+functions_anew(struct frames *t)
+{
+	slots_grow(&t->function_slots);
+	for (uint32_t i = 0; i < t->n_functions; i++)
+		slots_put(&t->function_slots, i + 1, function_bits(&t->function[i]));
+}
+
 function_id
 frames_function(struct frames *t, struct function f)
 {
-	const uint32_t key[] = {f.name,        f.file, f.module, f.line,
-				(uint32_t)f.kind << 1 | f.last};
-	uint64_t hash = XXH3_64bits(key, sizeof key);
-	uint32_t slot = map_first(&t->function_map, hash), i;
+	uint32_t bits = function_bits(&f), at = bits, place;
 
-	while (map_probe(&t->function_map, &slot, hash, &i))
-		if (function_equal(&t->function[i], &f))
-			return i;
+	while (slots_probe(&t->function_slots, &at, bits, &place))
+		if (function_equal(&t->function[place - 1], &f))
+			return place - 1;
 	vec_room(t->function, t->functions_cap, t->n_functions + 1);
+	while (!slots_have_room(&t->function_slots, t->n_functions + 1u))
+		functions_anew(t);
 	t->function[t->n_functions] = f;
 	t->any_module |= f.module != NAME_EMPTY;
 	t->any_file |= f.file != NAME_EMPTY;
-	map_insert(&t->function_map, hash, t->n_functions);
+	slots_put(&t->function_slots, t->n_functions + 1, bits);
 	return t->n_functions++;
 }
 
@@ -90,31 +106,47 @@ set_address(struct frames *t, frame_id f, uint64_t address, uint32_t cap_before)
 		t->address[f] = address;
 }
 
+static uint32_t
+frame_bits(const struct frame *f, uint64_t address)
+{
+	const uint32_t key[] = {f->function, f->line.number,
+				(uint32_t)f->inlined << 16 | (uint32_t)f->line.clause << 8 |
+					f->line.form,
+				(uint32_t)address, (uint32_t)(address >> 32)};
+	size_t used = address == ADDRESS_NONE ? 3 : 5;
+
+	return (uint32_t)XXH3_64bits(key, used * sizeof *key);
+}
+
+static void
+frames_anew(struct frames *t)
+{
+	slots_grow(&t->frame_slots);
+	for (uint32_t i = 0; i < t->n; i++)
+		slots_put(&t->frame_slots, i + 1, frame_bits(&t->frame[i], frames_address(t, i)));
+}
+
 frame_id
 frames_put_at(struct frames *t, struct frame frame, uint64_t address)
 {
 	assert(frame.function < t->n_functions);
-	const uint32_t key[] = {frame.function, frame.line.number,
-				(uint32_t)frame.inlined << 16 |
-					(uint32_t)frame.line.clause << 8 | frame.line.form,
-				(uint32_t)address, (uint32_t)(address >> 32)};
-	size_t used = address == ADDRESS_NONE ? 3 : 5;
-	uint64_t hash = XXH3_64bits(key, used * sizeof *key);
-	uint32_t slot = map_first(&t->frame_map, hash), i, cap = t->cap;
+	uint32_t bits = frame_bits(&frame, address), at = bits, place, cap = t->cap;
 
-	while (map_probe(&t->frame_map, &slot, hash, &i)) {
-		const struct frame *f = &t->frame[i];
+	while (slots_probe(&t->frame_slots, &at, bits, &place)) {
+		const struct frame *f = &t->frame[place - 1];
 		if (f->function == frame.function && f->line.number == frame.line.number &&
 		    f->line.clause == frame.line.clause && f->line.form == frame.line.form &&
-		    f->inlined == frame.inlined && frames_address(t, i) == address)
-			return i;
+		    f->inlined == frame.inlined && frames_address(t, place - 1) == address)
+			return place - 1;
 	}
+	while (!slots_have_room(&t->frame_slots, t->n + 1u))
+		frames_anew(t);
 	vec_room(t->frame, t->cap, t->n + 1);
 	t->frame[t->n] = frame;
 	set_address(t, t->n, address, cap);
 	t->any_inlined |= frame.inlined;
 	t->n_variants += frame.inlined || address != ADDRESS_NONE;
-	map_insert(&t->frame_map, hash, t->n);
+	slots_put(&t->frame_slots, t->n + 1, bits);
 	return t->n++;
 }
 

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/map.h"
 #include "model/names.h"
+#include "model/slots.h"
 
 typedef uint32_t function_id;
 typedef uint32_t frame_id;
@@ -59,7 +59,7 @@ struct frames {
 	uint32_t n_variants; /* of another frame: with an address, or inlined */
 	bool any_inlined;
 	bool any_module, any_file; /* of the functions: has one of them one? */
-	struct map function_map, frame_map;
+	struct slots function_slots, frame_slots; /* places are ids + 1 */
 };
 
 void frames_init(struct frames *t);

@@ -18,6 +18,7 @@
  * equal; an address would not do, since the next table may lie where the last one did. */
 
 #define ARENA_BYTES ((size_t)1 << 20)
+#define AHEAD 16u
 
 static uint64_t
 next_serial(void)
@@ -31,7 +32,7 @@ void
 names_init(struct names *t)
 {
 	*t = (struct names){.serial = next_serial()};
-	map_init(&t->map);
+	slots_init(&t->slots);
 	names_put(t, "", 0);
 }
 
@@ -41,7 +42,7 @@ names_branch(struct names *to, const struct names *from)
 	*to = (struct names){.n = from->n, .cap = from->n, .bytes = from->bytes,
 			     .serial = next_serial()};
 	to->at = mem_copy(from->at, from->n, sizeof *from->at);
-	map_copy(&to->map, &from->map);
+	slots_copy(&to->slots, &from->slots);
 }
 
 void
@@ -51,7 +52,7 @@ names_release(struct names *t)
 		free(t->arena[i]);
 	free(t->arena);
 	free(t->at);
-	map_release(&t->map);
+	slots_release(&t->slots);
 	*t = (struct names){0};
 }
 
@@ -70,19 +71,31 @@ arena_room(struct names *t, size_t bytes)
 }
 
 static uint32_t
-names_lookup(const struct names *t, const void *bytes, size_t len, uint64_t hash)
+names_lookup(const struct names *t, const void *bytes, size_t len, uint32_t hash)
 {
-	uint32_t slot = map_first(&t->map, hash), i;
+	uint32_t at = hash, place;
 
-	while (map_probe(&t->map, &slot, hash, &i))
-		if (t->at[i].hash == (uint32_t)hash && t->at[i].len == len &&
-		    !memcmp(t->at[i].at, bytes, len))
-			return i;
+	while (slots_probe(&t->slots, &at, hash, &place)) {
+		const struct name *name = &t->at[place - 1];
+		if (name->hash == hash && name->len == len && !memcmp(name->at, bytes, len))
+			return place - 1;
+	}
 	return UINT32_MAX;
 }
 
+static void
+slots_anew(struct names *t)
+{
+	slots_grow(&t->slots);
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (i + AHEAD < t->n)
+			slots_prefetch(&t->slots, t->at[i + AHEAD].hash);
+		slots_put(&t->slots, i + 1, t->at[i].hash);
+	}
+}
+
 static name_id
-put_hashed(struct names *t, const void *bytes, size_t len, uint64_t hash)
+put_hashed(struct names *t, const void *bytes, size_t len, uint32_t hash)
 {
 	uint32_t known = names_lookup(t, len ? bytes : "", len, hash);
 
@@ -92,24 +105,27 @@ put_hashed(struct names *t, const void *bytes, size_t len, uint64_t hash)
 		t->cap = (uint32_t)vec_grown(t->cap, t->n + 1u);
 		t->at = mem_realloc(t->at, t->cap, sizeof *t->at);
 	}
+	while (!slots_have_room(&t->slots, t->n + 1u))
+		slots_anew(t);
 	char *copy = arena_room(t, len + 1);
 	if (len)
 		memcpy(copy, bytes, len);
 	copy[len] = '\0';
-	t->at[t->n] = (struct name){.at = copy, .len = (uint32_t)len, .hash = (uint32_t)hash};
+	t->at[t->n] = (struct name){.at = copy, .len = (uint32_t)len, .hash = hash};
 	t->bytes += len;
-	map_insert(&t->map, hash, t->n);
+	slots_put(&t->slots, t->n + 1, hash);
 	return t->n++;
 }
 
 name_id
 names_put(struct names *t, const void *bytes, size_t len)
 {
-	return put_hashed(t, bytes, len, XXH3_64bits(len ? bytes : "", len));
+	return put_hashed(t, bytes, len, (uint32_t)XXH3_64bits(len ? bytes : "", len));
 }
 
 name_id
 names_find(const struct names *t, const void *bytes, size_t len)
 {
-	return names_lookup(t, len ? bytes : "", len, XXH3_64bits(len ? bytes : "", len));
+	return names_lookup(t, len ? bytes : "", len,
+			    (uint32_t)XXH3_64bits(len ? bytes : "", len));
 }

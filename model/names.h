@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/map.h"
+#include "model/slots.h"
 
 typedef uint32_t name_id;
 #define NAME_EMPTY ((name_id)0) /* "" : exists from the start */
@@ -27,7 +27,7 @@ struct name {
 struct names {
 	struct name *at;
 	uint32_t n, cap;
-	struct map map;
+	struct slots slots; /* a name's place is its id + 1 */
 	char **arena;
 	size_t n_arenas, arena_used, arena_size;
 	size_t bytes; /* of all names, for statistics */

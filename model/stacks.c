@@ -12,14 +12,9 @@
  * lookup a frame that waits for the one before was a third of the time for files whose
  * stacks are new.  What hangs below a new stack is new, too, and is not looked up at all.
  *
- * Not a map (model/map.h): its slots keep half of the hash beside the index.  Here the hash
- * is needed by the stack's children and stands in a column, and the table is half as large:
- * a slot is the stack, and in the bits that no stack of such a table needs those of the hash
- * that do not say where the search begins.  So a search passes by other stacks without
- * looking at them, and may pass by many: four of five slots are used.  The frame and the
+ * The hash is needed by the stack's children and stands in a column.  The frame and the
  * parent say whether a stack is the right one. */
 
-#define SLOTS_START 64u
 #define AHEAD 32u
 
 void
@@ -30,8 +25,7 @@ stacks_init(struct stacks *t)
 	t->parent = mem_alloc(t->cap, sizeof *t->parent);
 	t->frame = mem_alloc(t->cap, sizeof *t->frame);
 	t->hash = mem_alloc(t->cap, sizeof *t->hash);
-	t->slot = mem_zalloc(SLOTS_START, sizeof *t->slot);
-	t->mask = SLOTS_START - 1;
+	slots_init(&t->slots);
 	t->parent[0] = STACK_NONE;
 	t->frame[0] = UINT32_MAX;
 	t->hash[0] = 0;
@@ -44,18 +38,18 @@ stacks_release(struct stacks *t)
 	free(t->parent);
 	free(t->frame);
 	free(t->hash);
-	free(t->slot);
+	slots_release(&t->slots);
 	*t = (struct stacks){0};
 }
 
 void
 stacks_copy(struct stacks *to, const struct stacks *from)
 {
-	*to = (struct stacks){.n = from->n, .cap = from->n, .mask = from->mask};
+	*to = (struct stacks){.n = from->n, .cap = from->n};
 	to->parent = mem_copy(from->parent, from->n, sizeof *from->parent);
 	to->frame = mem_copy(from->frame, from->n, sizeof *from->frame);
 	to->hash = mem_copy(from->hash, from->n, sizeof *from->hash);
-	to->slot = mem_copy(from->slot, (size_t)from->mask + 1, sizeof *from->slot);
+	slots_copy(&to->slots, &from->slots);
 }
 
 /* A step of a generator a * x + c with a - 1 a multiple of four and c odd: all 2^32 values
@@ -70,8 +64,7 @@ path_hash(uint32_t parent, frame_id frame)
 	return parent * 0x915F77F5u + ((uint32_t)c | 1);
 }
 
-/* Bits that depend on all of a hash's: the lower, those of the mask, say where the search
- * for it begins, the others stand in its slot. */
+/* Bits that depend on all of a hash's. */
 static inline uint32_t
 spread(uint32_t hash)
 {
@@ -82,41 +75,26 @@ spread(uint32_t hash)
 static inline stack_id
 look_up(const struct stacks *t, stack_id parent, frame_id frame, uint32_t bits)
 {
-	uint32_t mask = t->mask, slot;
+	uint32_t at = bits, s;
 
-	for (uint32_t at = bits & mask; (slot = t->slot[at]); at = (at + 1) & mask) {
-		stack_id s = slot & mask;
-		if (!((slot ^ bits) & ~mask) && t->frame[s] == frame && t->parent[s] == parent)
+	while (slots_probe(&t->slots, &at, bits, &s))
+		if (t->frame[s] == frame && t->parent[s] == parent)
 			return s;
-	}
 	return STACK_EMPTY;
 }
 
-/* Puts a stack that is not there; there are fewer than slots. */
-static inline void
-put(struct stacks *t, stack_id s, uint32_t bits)
-{
-	uint32_t at = bits & t->mask;
-
-	while (t->slot[at])
-		at = (at + 1) & t->mask;
-	t->slot[at] = (bits & ~t->mask) | s;
-}
-
 static void
-slots_grow(struct stacks *t)
+slots_anew(struct stacks *t)
 {
-	free(t->slot);
-	t->mask = t->mask * 2 + 1;
-	t->slot = mem_zalloc((size_t)t->mask + 1, sizeof *t->slot);
+	slots_grow(&t->slots);
 	for (stack_id s = 1; s < t->n; s++) {
 		if (s + AHEAD < t->n)
-			__builtin_prefetch(&t->slot[spread(t->hash[s + AHEAD]) & t->mask], 1);
-		put(t, s, spread(t->hash[s]));
+			slots_prefetch(&t->slots, spread(t->hash[s + AHEAD]));
+		slots_put(&t->slots, s, spread(t->hash[s]));
 	}
 }
 
-/* Room for n more; at most 4/5 of the slots are used. */
+/* Room for n more. */
 static void
 make_room(struct stacks *t, size_t n)
 {
@@ -127,8 +105,8 @@ make_room(struct stacks *t, size_t n)
 		t->frame = mem_realloc(t->frame, t->cap, sizeof *t->frame);
 		t->hash = mem_realloc(t->hash, t->cap, sizeof *t->hash);
 	}
-	while (want + want / 4 >= t->mask)
-		slots_grow(t);
+	while (!slots_have_room(&t->slots, want))
+		slots_anew(t);
 }
 
 static inline stack_id
@@ -137,7 +115,7 @@ add(struct stacks *t, stack_id parent, frame_id frame, uint32_t hash)
 	t->parent[t->n] = parent;
 	t->frame[t->n] = frame;
 	t->hash[t->n] = hash;
-	put(t, t->n, spread(hash));
+	slots_put(&t->slots, t->n, spread(hash));
 	return t->n++;
 }
 
@@ -166,16 +144,17 @@ short_path(struct stacks *t, stack_id s, const frame_id *frame, size_t n, int st
 
 	for (i = 0; i < n; i++) {
 		hash[i] = h = path_hash(h, frame[(ptrdiff_t)i * step]);
-		__builtin_prefetch(&t->slot[spread(h) & t->mask]);
+		slots_prefetch(&t->slots, spread(h));
 	}
 	for (i = 0; i < n; i++) {
-		uint32_t bits = spread(hash[i]), slot = t->slot[bits & t->mask];
+		uint32_t bits = spread(hash[i]), mask = t->slots.mask;
+		uint32_t slot = t->slots.at[bits & mask];
 		if (!slot)
 			break;
-		if ((slot ^ bits) & ~t->mask)
+		if ((slot ^ bits) & ~mask)
 			continue;
-		__builtin_prefetch(&t->frame[slot & t->mask]);
-		__builtin_prefetch(&t->parent[slot & t->mask]);
+		__builtin_prefetch(&t->frame[slot & mask]);
+		__builtin_prefetch(&t->parent[slot & mask]);
 	}
 	for (i = 0; i < n; i++) {
 		stack_id known = look_up(t, s, frame[(ptrdiff_t)i * step], spread(hash[i]));

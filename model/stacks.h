@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "model/frames.h"
+#include "model/slots.h"
 
 typedef uint32_t stack_id;
 #define STACK_EMPTY ((stack_id)0)
@@ -28,8 +29,7 @@ struct stacks {
 	frame_id *frame;  /* frame[0] is UINT32_MAX */
 	uint32_t *hash;   /* of all frames down to this one */
 	uint32_t n, cap;
-	uint32_t *slot; /* where a hash leads to, and what else is known of it; 0: nowhere */
-	uint32_t mask;  /* slots - 1, a power of two less one */
+	struct slots slots; /* a stack's place is its id */
 };
 
 void stacks_init(struct stacks *t);
