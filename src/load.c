@@ -397,18 +397,39 @@ size_on_disk(struct load *l)
 	return l->size ? l->size + atomic_load(&l->watch.beside) : 0;
 }
 
+/* Of a file that is read several times each byte counts a part of itself at each. */
+static uint64_t
+bytes_done(struct load *l, uint64_t size)
+{
+	struct watch *w = &l->watch;
+	uint64_t bytes = atomic_load(&w->bytes), passes = atomic_load(&w->passes);
+	double length = (double)atomic_load(&w->length), again = (double)atomic_load(&w->again);
+
+	if (passes < 2 || l->n_files != 1 || !size)
+		return bytes;
+	bytes = bytes < size ? bytes : size;
+	if (l->done)
+		return bytes;
+	double part = (double)bytes + (length > 0 ? again / length * (double)size : 0);
+	part /= (double)passes;
+	return part < (double)size ? (uint64_t)part : size;
+}
+
 struct load_state
 load_state(struct load *l)
 {
+	uint64_t size = size_on_disk(l);
+
 	pthread_mutex_lock(&l->mutex);
 	bool done = l->done;
+	uint64_t bytes = bytes_done(l, size);
 	pthread_mutex_unlock(&l->mutex);
 	int64_t end = atomic_load(&l->end_ns);
 	return (struct load_state){
 		.done = done,
 		.stopped = atomic_load(&l->watch.stop),
-		.bytes = atomic_load(&l->watch.bytes),
-		.size = size_on_disk(l),
+		.bytes = bytes,
+		.size = size,
 		.elapsed_ns = (end ? end : clock_ns()) - l->start_ns,
 		.generation = atomic_load(&l->generation),
 		.format = atomic_load(&l->format),

@@ -37,6 +37,7 @@ struct input {
 	uint64_t offset;
 	bool ended;
 	char *name;
+	uint64_t reached; /* up to where it was read before it went back */
 	const struct format_options *options;
 	struct watch *watch;
 };
@@ -202,6 +203,8 @@ input_more(struct input *in)
 		return false;
 	}
 	in->have += n;
+	if (in->watch && in->offset + in->have <= in->reached)
+		atomic_fetch_add_explicit(&in->watch->again, n, memory_order_relaxed);
 	return true;
 }
 
@@ -326,6 +329,13 @@ input_read_at(struct input *in, uint64_t offset, void *out, size_t n)
 	return in->src->ops->read_at(in->src, offset, out, n);
 }
 
+void
+input_passes(struct input *in, unsigned n)
+{
+	if (in->watch)
+		atomic_store(&in->watch->passes, n);
+}
+
 bool
 input_seek(struct input *in, uint64_t offset)
 {
@@ -340,6 +350,9 @@ input_seek(struct input *in, uint64_t offset)
 	if (in->src && in->src->ops->seek) {
 		if (!in->src->ops->seek(in->src, offset))
 			return false;
+		in->reached = end > in->reached ? end : in->reached;
+		if (in->watch)
+			atomic_store(&in->watch->length, in->reached);
 		in->at = in->room;
 		in->have = 0;
 		in->offset = offset;

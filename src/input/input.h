@@ -96,6 +96,9 @@ bool input_read_at(struct input *in, uint64_t offset, void *out, size_t n);
 /* Moves the window to `offset`; backwards only where it can be (kept, or a plain
  * file). */
 bool input_seek(struct input *in, uint64_t offset);
+/* All of the data is read n times from its beginning, by seeking back there: whoever watches
+ * sees how much of that is done.  May be said again, when more is known. */
+void input_passes(struct input *in, unsigned n);
 
 /* ---- around the file ---- */
 /* The file's name as the user gave it, "-" for standard input. */

@@ -24,6 +24,9 @@ struct watch {
 	_Atomic uint64_t size;  /* of the file on disk, and those beside it that were opened;
 				 * 0 where not known */
 	_Atomic uint64_t beside; /* of the latter alone, of all files */
+	/* Of who reads all of it several times: how often, as said by input_passes(); how long the
+	 * data is, inflated; how much of it was read after it had been read before. */
+	_Atomic uint64_t passes, length, again;
 	int wake_fd;            /* becomes readable when `stop` was set; or -1 */
 	void (*breathe)(struct watch *w); /* lets those in who wait for the profile */
 	void (*give)(struct watch *w);

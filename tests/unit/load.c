@@ -14,6 +14,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "src/input/source.h"
+
 static int64_t
 now_us(void)
 {
@@ -63,6 +65,43 @@ START_TEST(loads)
 	ck_assert(p->complete);
 	err_init(&check);
 	ck_assert_msg(profile_check(p, &check), "%s", check.text);
+	load_free(l);
+	profile_free(p);
+	unlink(path);
+}
+END_TEST
+
+/* Half of what is to be done is done when a file that is read twice was read once, and at the
+ * end it was not read more than it has. */
+START_TEST(counts_passes)
+{
+	struct watch w = {.wake_fd = -1};
+	struct err e;
+
+	make_file("heap profile: 5: 80 [13: 4300] @ heap/1048576\n", 1);
+	FILE *f = fopen(path, "a");
+	for (int i = 0; i < 30000; i++)
+		fprintf(f, "1: 16 [2: 32] @ 0x%x 0x4ab199\n", 0x400000 + i);
+	uint64_t size = (uint64_t)ftell(f);
+	fclose(f);
+	struct input *in = input_open_watched(path, -1, NULL, &w, &e);
+	input_passes(in, 2);
+	while (input_more(in))
+		input_skip(in, input_have(in));
+	ck_assert_uint_eq(atomic_load(&w.again), 0);
+	ck_assert(input_seek(in, 0));
+	ck_assert_uint_eq(atomic_load(&w.length), size);
+	while (input_more(in))
+		input_skip(in, input_have(in));
+	ck_assert_uint_eq(atomic_load(&w.again), size);
+	input_close(in);
+	struct profile *p = profile_new();
+	struct load *l = load_start(p, path, -1, NULL);
+	while (!load_wait(l, 0))
+		ck_assert_uint_le(load_state(l).bytes, size);
+	struct load_state s = load_state(l);
+	ck_assert_str_eq(s.format, "pprof");
+	ck_assert(s.bytes == size && s.size == size);
 	load_free(l);
 	profile_free(p);
 	unlink(path);
@@ -256,6 +295,7 @@ main(void)
 	TCase *t = tcase_create("load");
 	tcase_add_test(t, loads);
 	tcase_add_test(t, refuses);
+	tcase_add_test(t, counts_passes);
 	tcase_add_test(t, counts_beside);
 	tcase_add_test(t, reads_beside_a_pipe);
 	tcase_add_test(t, takes_turns);

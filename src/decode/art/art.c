@@ -347,6 +347,7 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 
 	*vec_push(&a.method) = (struct art_method){0};
 	input_keep(in);
+	input_passes(in, 2);
 	learn(&a, in);
 	good = input_seek(in, 0) || err_damage(e, 0, "this cannot be read again");
 	time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);

@@ -116,6 +116,7 @@ message_decode(struct input *in, struct builder *b, struct err *e)
 	struct err later;
 
 	input_keep(in);
+	input_passes(in, 2);
 	pprof_tables_init(&tables, in, b);
 	pprof_tables_read(&tables, in, e);
 	err_init(&later);

@@ -435,8 +435,10 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 
 	declare_metrics(&s);
 	pprof_labels_init(&s.labels, t->b, t);
-	if (pprof_labels_wanted(&s.labels) && input_seek(in, 0))
+	if (pprof_labels_wanted(&s.labels) && input_seek(in, 0)) {
+		input_passes(in, 3);
 		find_keys(&s, in);
+	}
 	good = input_seek(in, 0) ? read_all(&s, in)
 				 : err_damage(e, 0, "the file cannot be read again");
 	t->ids_missing += s.locations_missing;

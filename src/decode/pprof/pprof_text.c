@@ -505,6 +505,7 @@ pprof_text_decode(struct input *in, struct builder *b, struct err *e)
 	bool good;
 
 	input_keep(in);
+	input_passes(in, 2);
 	pprof_old_init(&t.old, in, b);
 	good = read_around(&t, in, e);
 	if (good) {

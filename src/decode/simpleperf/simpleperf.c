@@ -500,6 +500,7 @@ simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 	bool good;
 
 	input_keep(in);
+	input_passes(in, 2);
 	if (!begin(in, e))
 		return false;
 	learn(&s);

@@ -137,6 +137,7 @@ learn_all(struct xdebug *x, struct input *in, struct err *e)
 	struct lines lines;
 
 	input_keep(in);
+	input_passes(in, 2);
 	lines_init(&lines, in);
 	while (lines_next(&lines, &line))
 		learn(x, line.at, line.at + line.len);
