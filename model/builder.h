@@ -50,6 +50,7 @@ void builder_charset_cp437(struct builder *b);
  * samples visible under this name.  As many as there are. */
 metric_id builder_metric(struct builder *b, const char *name, enum unit unit,
 			 enum metric_role role);
+enum unit builder_metric_unit(const struct builder *b, metric_id m);
 /* The metric whose values samples and totals carry that fills the column `calls`. */
 void builder_calls_metric(struct builder *b, metric_id m);
 /* The metric is not one of the profile's until it is declared again, or has values. */

@@ -208,3 +208,9 @@ builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct 
 	b->own[m].whole = false;
 	return true;
 }
+
+enum unit
+builder_metric_unit(const struct builder *b, metric_id m)
+{
+	return (enum unit)b->p->metric[m].unit;
+}

@@ -61,6 +61,8 @@ struct callstats {
 	struct callstats_row *at;
 	uint32_t n, cap;
 	bool per_call; /* the rows say more than totals: the view `calls` shows them */
+	uint8_t unit; /* enum unit of its times, which may be costs: UNIT_NS in a profile with
+		       * a clock */
 	metric_id metric; /* of a profile's `recorded`: which one its times are */
 };
 

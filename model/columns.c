@@ -25,6 +25,9 @@ look_init(struct look *l, const struct profile *p, const struct fold *f)
 	for (uint32_t i = 0; i < p->n_groups; i++)
 		l->one_axis &= p->group[i].axis == p->group[0].axis;
 	l->axis = p->n_groups ? (enum unit)p->group[0].axis : UNIT_NS;
+	/* instructions that calls cost are no time, in a file that has none */
+	if (p->recorded.per_call && p->n_groups && !p->group[0].has_time)
+		l->axis = (enum unit)p->recorded.unit;
 	if (!f)
 		return;
 	l->tree = f->tree;

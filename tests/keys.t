@@ -79,6 +79,10 @@ says "and there it is" shop.folded "j j Enter" "Backspace out"
 lacks "there is nothing to undo at first" shop.folded "" "u undo"
 SIZE=160x24
 says "then there is" shop.folded "3 I" "u undo"
+says "after a search the next match, and copying its name" shop.folded "/ 'parse' Enter" \
+	"match 1 of 1   n next  y copy"
+says "and after other keys" shop.folded "/ 'parse' Enter D" "n next  y copy"
+lacks "without one there is no next" shop.folded "" "n next"
 SIZE=120x24
 lacks "without a range there is none to slide" gfx.perf.txt "Tab" "{ back"
 says "with one it is named" gfx.perf.txt "Tab l l [" "{ back"

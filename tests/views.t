@@ -219,4 +219,30 @@ SIZE=80x24
 	>screen 2>err
 check "what could not be read is marked with !" \
 	grep -q '^ ! .* 768' screen
+# ---- tracks that cannot be compared, names that are alike, costs that are no times ----
+# two threads of names that differ at the end; the second has another event alone, of large
+# periods
+{
+	for i in 1 2 3; do
+		printf 'CompositorThread 7/1000%d [000] %d.000000:    1000000 cpu-clock: \n' 1 $i
+		printf '\t          400100 work+0x1 (/bin/p)\n\n'
+	done
+	printf 'CompositorThread 7/10002 [000] 2.500000: 1000000000 page-faults: \n'
+	printf '\t          400200 fault+0x1 (/bin/p)\n\n'
+} >two.perf.txt
+at "tracks without the metric stand behind those that have it" two.perf.txt 5 "10001"
+says "scrubber: what tells names apart is seen" two.perf.txt "" " Composi…d 10001 "
+cat >calls.callgrind <<'EOF'
+# callgrind format
+events: Ir
+fn=main
+1 10
+cfn=work
+calls=3 5
+1 83000000
+fn=work
+5 83000000
+EOF
+says "instructions of calls are no times" calls.callgrind "3 7" " 83,000,000"
+lacks "of any unit" calls.callgrind "3 7" "ms"
 tap_done

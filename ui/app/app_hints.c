@@ -27,6 +27,8 @@ static const enum action also[] = {
 	ACTION_INVERT,    ACTION_COPY,   ACTION_COPY_COMMAND, ACTION_MARKS,
 	ACTION_MANUAL,    ACTION_NONE,
 };
+/* Who has found something goes on, or takes its name along. */
+static const enum action of_search[] = {ACTION_NEXT, ACTION_COPY, ACTION_NONE};
 /* Of what is still read. */
 static const enum action of_live[] = {ACTION_PAUSE, ACTION_WINDOW, ACTION_NONE};
 static const enum action first_of_all[] = {ACTION_GUIDE, ACTION_NONE};
@@ -200,6 +202,7 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 {
 	const enum action *own = a->scrubber.focus ? scrubber_keys : a->open.view->keys;
 	struct hints h = {.n = 0};
+	bool searched = a->scene.search->pattern && !a->scrubber.focus;
 	int room = c->w - 2;
 	if (a->message.text.len) {
 		canvas_fit(c, a->at.bottom.y, 0, c->w,
@@ -209,6 +212,8 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 	}
 	if (!a->touched && app_has_questions(a))
 		add_all(a, &h, first_of_all);
+	if (searched)
+		add_all(a, &h, of_search);
 	add_all(a, &h, own);
 	if (a->load.state.live)
 		add_all(a, &h, of_live);
@@ -221,6 +226,8 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 		take(a, &h, scrubber_first, &room);
 	take(a, &h, of_live, &room);
 	take(a, &h, always, &room);
+	if (searched)
+		take(a, &h, of_search, &room);
 	take(a, &h, own, &room);
 	take(a, &h, also, &room);
 	draw_hints(a, c, &h);

@@ -72,7 +72,7 @@ static void
 draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	  struct area a, const struct scrub_line *line, int y)
 {
-	struct buf name = BUF_INIT;
+	struct buf name = BUF_INIT, label = BUF_INIT;
 	int left = a.x + sc->label_cols + 1;
 	int64_t first, behind;
 	show_range(s, &first, &behind);
@@ -81,12 +81,16 @@ draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 			  line->process == PROCESS_NONE ? s->p->track[line->track].name
 							: s->p->process[line->process],
 			  &name);
-	/* of "file: track" the end tells more */
-	if (s->p->n_groups > 1)
+	/* threads begin with what they do and end with their number; of "file: track" the end
+	 * tells more */
+	if (s->p->n_groups > 1) {
 		canvas_fit_tail(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&name));
-	else
-		canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&name));
+	} else {
+		shorten_middle(buf_str(&name), sc->label_cols - 1, &label);
+		canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&label));
+	}
 	buf_release(&name);
+	buf_release(&label);
 	for (int x = 0; x < sc->cols; x++) {
 		bool in = !s->fold->whole && x >= from && x <= to;
 		canvas_char(c, y, left + x, in ? INK_SCRUB_IN : INK_SCRUB,

@@ -206,3 +206,19 @@ shorten_name(const char *name, int cols, struct buf *out)
 	}
 	buf_release(&body);
 }
+
+void
+shorten_middle(const char *text, int cols, struct buf *out)
+{
+	if (text_cols(text) <= cols || cols < 4) {
+		buf_adds(out, text);
+		return;
+	}
+	size_t len = strlen(text), end = len;
+	int tail = (cols - 1) / 2, head = cols - 1 - tail;
+	buf_add(out, text, text_fit(text, head));
+	buf_adds(out, "…");
+	while (end && text_cols(text + text_before(text, end)) <= tail)
+		end = text_before(text, end);
+	buf_adds(out, text + end);
+}

@@ -16,4 +16,7 @@
  * What was inlined keeps its mark, `name (inlined)`, where there is room.  Whole characters with their combining marks are kept or dropped, never parts. */
 void shorten_name(const char *name, int cols, struct buf *out);
 
+/* Appends any text in at most `cols` columns, "…" in its middle; in less than 4 all of it. */
+void shorten_middle(const char *text, int cols, struct buf *out);
+
 #endif

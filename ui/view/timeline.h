@@ -76,6 +76,7 @@ struct timeline {
 	bool idle_open;
 	VEC(process_id) closed; /* processes */
 	uint32_t pins;
+	bool has_metric;  /* some lane has the one that is looked at */
 	size_t shared[2]; /* bytes that all names begin with: of stacks, of points */
 	int widest;       /* columns of the widest label */
 	uint32_t above, below; /* lines that are not on the screen */
@@ -140,6 +141,9 @@ timeline_metric(const struct series *s, metric_id metric)
 			return i;
 	return 0;
 }
+/* Can the activity of a lane be compared with that of others?  Not, where those have the
+ * metric that is looked at, and it has not: bytes are no samples. */
+bool timeline_compares(const struct timeline *v, const struct scene *s, const struct series *x);
 bool lane_has_stacks(const struct lane *lane);
 static inline bool
 lane_is_selected(const struct timeline *v, const struct lane *lane)
@@ -179,7 +183,6 @@ void timeline_label(const struct timeline *v, const struct scene *s, const struc
 		    struct buf *out);
 /* Of the process that the lane's track stands under. */
 void timeline_process_label(const struct scene *s, const struct lane *lane, struct buf *out);
-void timeline_cut_middle(const char *text, int cols, struct buf *out);
 
 /* Shares out the rows and makes the columns of the lanes in sight, for about a portion;
  * there are lanes.  False while some of them are to come. */

@@ -34,7 +34,7 @@ dearest_lane(const struct timeline *v, const struct scene *s, const uint8_t *bel
 	for (size_t i = 0; i < v->lanes.n; i++) {
 		const struct lane *lane = &v->lanes.at[i];
 		const struct series *x = lane->run.series;
-		if (!lane_has_stacks(lane))
+		if (!lane_has_stacks(lane) || !timeline_compares(v, s, x))
 			continue;
 		int64_t sum = layout_sum(&v->layout, x, timeline_metric(x, s->fold->metric),
 					 below, lane->start + from, lane->start + to, exact);

@@ -17,6 +17,7 @@
 #include "model/mem.h"
 #include "ui/part/ruler.h"
 #include "ui/part/show.h"
+#include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 #include "ui/view/timeline.h"
 
@@ -48,7 +49,7 @@ draw_label(const struct timeline *v, const struct scene *s, struct canvas *c,
 	struct buf name = BUF_INIT, whole = BUF_INIT;
 	int indent = line->indent, cols = v->label_cols - 1 - indent;
 	timeline_label(v, s, lane, &whole);
-	timeline_cut_middle(buf_str(&whole), cols, &name);
+	shorten_middle(buf_str(&whole), cols, &name);
 	buf_release(&whole);
 	if (sel)
 		canvas_char(c, y, a.x, INK_STRONG, '>');

@@ -150,20 +150,3 @@ timeline_process_label(const struct scene *s, const struct lane *lane, struct bu
 		buf_adds(out, profile_is_base(s->p, lane->track) ? "old " : "new ");
 	human_shown(out, name.at, name.len, s->p->charset == CHARSET_CP437);
 }
-
-/* At most `cols` columns, "…" in the middle. */
-void
-timeline_cut_middle(const char *text, int cols, struct buf *out)
-{
-	if (text_cols(text) <= cols || cols < 4) {
-		buf_adds(out, text);
-		return;
-	}
-	size_t len = strlen(text), end = len;
-	int tail = (cols - 1) / 2, head = cols - 1 - tail;
-	buf_add(out, text, text_fit(text, head));
-	buf_adds(out, "…");
-	while (end && text_cols(text + text_before(text, end)) <= tail)
-		end = text_before(text, end);
-	buf_adds(out, text + end);
-}

@@ -88,6 +88,21 @@ timeline_measure(struct timeline *v, const struct scene *s, struct lane *lane)
 	lane->measured = lane->run.series->n;
 }
 
+static bool
+has_metric(const struct series *x, metric_id metric)
+{
+	for (unsigned i = 0; i < x->n_metrics; i++)
+		if (x->metric[i] == metric)
+			return true;
+	return false;
+}
+
+bool
+timeline_compares(const struct timeline *v, const struct scene *s, const struct series *x)
+{
+	return !v->has_metric || has_metric(x, s->fold->metric);
+}
+
 /* The lane with most of the metric over the run, of stacks if there is one. */
 static size_t
 busiest(const struct timeline *v, const struct scene *s)
@@ -96,7 +111,8 @@ busiest(const struct timeline *v, const struct scene *s)
 	int64_t most = -1;
 	for (size_t i = 0; i < v->lanes.n; i++) {
 		const struct series *x = v->lanes.at[i].run.series;
-		if (!lane_has_stacks(&v->lanes.at[i]) || !x->n_metrics)
+		if (!lane_has_stacks(&v->lanes.at[i]) || !x->n_metrics ||
+		    !timeline_compares(v, s, x))
 			continue;
 		int64_t sum = x->sum[timeline_metric(x, s->fold->metric)];
 		if (sum > most) {
@@ -158,6 +174,9 @@ refill(struct timeline *v, const struct scene *s)
 		if (v->lanes.at[i].track == sel.track && v->lanes.at[i].place == sel.place)
 			now = i;
 	count_fellows(v, s);
+	v->has_metric = false;
+	for (size_t i = 0; i < v->lanes.n; i++)
+		v->has_metric |= has_metric(v->lanes.at[i].run.series, s->fold->metric);
 	v->list.n = v->sorted.n = 0; /* their numbers are of the lanes before */
 	v->at = now == SIZE_MAX ? SIZE_MAX : v->at;
 	v->sel = now == SIZE_MAX && v->lanes.n ? busiest(v, s) : now;

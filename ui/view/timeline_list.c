@@ -1,6 +1,7 @@
 /* timeline_list.c - in which order the lanes of the timeline stand, and which of them do.
  *
- * Busiest first, lanes of stacks before those of points; lanes that have nothing in the
+ * Busiest first, lanes of stacks before those of points, and those that have not the metric that
+ * is looked at behind those that have; lanes that have nothing in the
  * window are one line at the end, which opens; threads of a process stand under its line.
  * Pinned lanes are on top of all.
  *
@@ -40,6 +41,8 @@ sum_lane(struct timeline *v, const struct scene *s, struct lane *lane)
 		cells_column(&v->probe, &v->layout, &lane->run, from, to);
 		lane->idle = cells_at(&v->probe, 0, 0).node == NODE_NONE;
 	}
+	if (!timeline_compares(v, s, lane->run.series))
+		lane->sum = 0;
 }
 
 /* Measures some more lanes; false while there are others to come. */

@@ -171,6 +171,7 @@ write_recorded(const struct graph_totals *t)
 			   CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
 	}
 	rows->per_call = true;
+	rows->unit = (uint8_t)builder_metric_unit(t->b, t->metric[0]);
 	rows->metric = METRIC_NONE; /* totals of stacks stay the expansion's, in every view */
 	free(of);
 }
