@@ -2,13 +2,13 @@
  *
  * A header of 40 bytes, whose magic tells the byte order, then records: id, size, time. A load
  * names a function, where its code lies and how long it is, and has the code itself, which is
- * stepped over; a move tells where code that was loaded lies from then on.  Lines (debug info)
- * and unwinding are stepped over, too: perf writes a file an image for them, which is more than
- * a name needs.
+ * stepped over; a move tells where code that was loaded lies from then on.  Debug info stands
+ * before the load that it belongs to: addresses with file and line.  Unwinding is stepped over.
  *
- * What is made of it is the list that JIT compilers write otherwise, /tmp/perf-PID.map, and is
- * read as that.  So memory that was used again has the name that it had last; perf inject would
- * tell them apart by time.
+ * What is made of it are lists as JIT compilers write them otherwise, /tmp/perf-PID.map, and
+ * they are read as that.  Memory that was used again has a name for each time: pieces of code
+ * that overlap go into different layers, and are told with the time from which they hold.  What
+ * was used once, nearly all, needs no time.
  *
  * A dump has all code that ever ran and may be large: it is read through stdio, a record at a
  * time, and seeks over the code. */
@@ -30,13 +30,29 @@
 #define MOVE_BYTES 48u
 #define NAME_MAX_BYTES 65536u
 #define FUNCTIONS_MAX 4000000u
+#define DEBUG_MAX (16u << 20)
+#define LINES_MAX 40000000u
+#define ELF_HEADER 64u
+#define LAYERS_MAX 256u
+#define REUSE_MAX 50000u
 
-enum { CODE_LOAD, CODE_MOVE };
+enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG };
 
 /* A load, for moves. */
 struct code {
 	uint64_t index;
 	char *name;
+	size_t piece; /* its first one */
+};
+
+/* Where code lies from a time on. */
+struct piece {
+	uint64_t start, end, time;
+	size_t code, order;
+	size_t line, lines; /* of them, as they were told */
+	uint64_t told_at;   /* the address that its lines count from */
+	uint32_t layer;
+	bool reused;
 };
 
 struct reader {
@@ -44,9 +60,13 @@ struct reader {
 	uint64_t size, at;
 	bool swap;
 	char *name; /* NAME_MAX_BYTES */
-	struct buf *lines;
 	struct symbol_jitdump *told;
 	VEC(struct code) code;
+	VEC(struct piece) piece;
+	VEC(struct symbol_jit_line) line;
+	struct buf files;
+	uint64_t debug_at; /* of the debug info that waits for its load */
+	size_t debug_line;
 };
 
 bool
@@ -103,14 +123,12 @@ begin(struct reader *r)
 	return !fseeko(r->f, (off_t)size, SEEK_SET);
 }
 
-/* A line, in which a name ends at its end. */
 static void
-put_line(struct reader *r, uint64_t start, uint64_t size, const char *name)
+put_piece(struct reader *r, struct piece p, uint64_t size)
 {
-	buf_addf(r->lines, "%" PRIx64 " %" PRIx64 " ", start, size);
-	for (; *name; name++)
-		buf_addc(r->lines, *name == '\n' || *name == '\r' ? ' ' : *name);
-	buf_addc(r->lines, '\n');
+	p.end = size > UINT64_MAX - p.start ? UINT64_MAX : p.start + size;
+	p.order = r->piece.n;
+	*vec_push(&r->piece) = p;
 }
 
 static int
@@ -121,9 +139,29 @@ compare_codes(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
+/* How many lines wait for this code: all or none, where one is not in it.  V8 counts from the ELF
+ * header that perf puts before the code (and in some versions writes names of freed memory,
+ * behind which nothing is right). */
+static size_t
+good_lines(struct reader *r, uint64_t start, uint64_t size)
+{
+	size_t n = r->line.n - r->debug_line;
+	bool shifted = true;
+
+	for (size_t i = 0; i < n; i++)
+		shifted &= r->line.at[r->debug_line + i].address - start >= ELF_HEADER;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *at = &r->line.at[r->debug_line + i].address;
+		*at -= shifted ? ELF_HEADER : 0;
+		if (*at - start > size)
+			return 0;
+	}
+	return n;
+}
+
 /* u32 pid, tid; u64 vma, code_addr, code_size, code_index; the name, a NUL; the code */
 static bool
-take_load(struct reader *r, uint64_t left)
+take_load(struct reader *r, uint64_t left, uint64_t time)
 {
 	uint8_t load[LOAD_BYTES];
 	uint64_t n = left - LOAD_BYTES < NAME_MAX_BYTES ? left - LOAD_BYTES : NAME_MAX_BYTES;
@@ -134,7 +172,15 @@ take_load(struct reader *r, uint64_t left)
 	struct code c = {.index = number(r, load + 32, 8)};
 	c.name = mem_dup(r->name, strlen(r->name));
 	*vec_push(&r->code) = c;
-	put_line(r, number(r, load + 16, 8), number(r, load + 24, 8), r->name);
+	struct piece p = {.start = number(r, load + 16, 8), .time = time};
+	p.code = r->code.n - 1;
+	p.told_at = p.start;
+	p.line = r->debug_line;
+	p.lines = r->debug_at == p.start ? good_lines(r, p.start, number(r, load + 24, 8)) : 0;
+	r->line.n = p.line + p.lines;
+	r->debug_line = r->line.n;
+	put_piece(r, p, number(r, load + 24, 8));
+	r->code.at[p.code].piece = r->piece.n - 1;
 	r->told->functions++;
 	return true;
 }
@@ -142,7 +188,7 @@ take_load(struct reader *r, uint64_t left)
 /* u32 pid, tid; u64 vma, old_code_addr, new_code_addr, code_size, code_index.  Indexes rise as
  * compilers count; where they do not, a move finds nothing and is left out. */
 static bool
-take_move(struct reader *r)
+take_move(struct reader *r, uint64_t time)
 {
 	uint8_t move[MOVE_BYTES];
 
@@ -152,9 +198,46 @@ take_move(struct reader *r)
 	const struct code *c = r->code.n ? bsearch(&key, r->code.at, r->code.n,
 						   sizeof *r->code.at, compare_codes)
 					 : NULL;
-	if (c)
-		put_line(r, number(r, move + 24, 8), number(r, move + 32, 8), c->name);
+	if (c) {
+		struct piece p = r->piece.at[c->piece];
+		p.start = number(r, move + 24, 8);
+		p.time = time;
+		put_piece(r, p, number(r, move + 32, 8));
+	}
 	r->told->moved += c != NULL;
+	return true;
+}
+
+/* u64 code_addr, how many; each u64 address, u32 line, u32 discriminator, the file's name, a NUL;
+ * "\377": the name before. */
+static bool
+take_debug(struct reader *r, uint64_t left)
+{
+	uint8_t *body = left >= 16 && left <= DEBUG_MAX ? mem_alloc((size_t)left, 1) : NULL;
+	size_t at = 16;
+	uint32_t file = 0;
+
+	if (!body || !get(r, body, (size_t)left)) {
+		free(body);
+		return !body;
+	}
+	r->debug_at = number(r, body, 8);
+	r->line.n = r->debug_line; /* of what was never loaded */
+	for (uint64_t n = number(r, body + 8, 8); n && left - at > 16; n--) {
+		const char *name = (const char *)body + at + 16;
+		const char *end = memchr(name, 0, (size_t)left - at - 16);
+		if (!end || r->line.n == LINES_MAX || r->files.len > UINT32_MAX / 2)
+			break;
+		if (strcmp(name, "\377") != 0 &&
+		    (!r->line.n || strcmp(name, buf_str(&r->files) + file) != 0)) {
+			file = (uint32_t)r->files.len;
+			buf_add(&r->files, name, (size_t)(end - name) + 1);
+		}
+		*vec_push(&r->line) = (struct symbol_jit_line){
+			number(r, body + at, 8), (uint32_t)number(r, body + at + 8, 4), file};
+		at = (size_t)(end - (const char *)body) + 1;
+	}
+	free(body);
 	return true;
 }
 
@@ -174,9 +257,11 @@ record(struct reader *r)
 	if (size < RECORD_BYTES || size > r->size - start)
 		return false;
 	uint64_t left = size - RECORD_BYTES;
-	bool good = id == CODE_LOAD   ? left > LOAD_BYTES && take_load(r, left)
-		    : id == CODE_MOVE ? left >= MOVE_BYTES && take_move(r)
-				      : true;
+	uint64_t time = number(r, head + 8, 8);
+	bool good = id == CODE_LOAD    ? left > LOAD_BYTES && take_load(r, left, time)
+		    : id == CODE_MOVE  ? left >= MOVE_BYTES && take_move(r, time)
+		    : id == CODE_DEBUG ? take_debug(r, left)
+				       : true;
 	r->at = start + size;
 	if (!good || fseeko(r->f, (off_t)r->at, SEEK_SET))
 		return false;
@@ -184,10 +269,160 @@ record(struct reader *r)
 	return r->told->functions < FUNCTIONS_MAX;
 }
 
-bool
-symbol_jitdump_read(const char *path, bool own, struct buf *lines, struct symbol_jitdump *told)
+/* ---- layers ---- */
+
+static int
+compare_starts(const void *a, const void *b)
 {
-	struct reader r = {.lines = lines, .told = told};
+	const struct piece *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static int
+compare_orders(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int
+compare_times(const void *a, const void *b)
+{
+	const struct symbol_jit_reuse *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	const struct symbol_jit_line *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Each piece goes into the first layer that has room behind its last piece.  Of more layers than
+ * there may be the last one has overlaps: there the piece that is told last holds. */
+static void
+part(struct reader *r)
+{
+	uint64_t end[LAYERS_MAX] = {0}, reach = 0;
+
+	qsort(r->piece.at, r->piece.n, sizeof *r->piece.at, compare_starts);
+	for (size_t i = 0; i < r->piece.n; i++) {
+		struct piece *p = &r->piece.at[i];
+		uint32_t k = 0;
+		p->reused = p->start < reach ||
+			    (i + 1 < r->piece.n && r->piece.at[i + 1].start < p->end);
+		reach = p->end > reach ? p->end : reach;
+		while (k < LAYERS_MAX - 1 && end[k] > p->start)
+			k++;
+		end[k] = p->end > end[k] ? p->end : end[k];
+		p->layer = k;
+		r->told->layers = k >= r->told->layers ? k + 1 : r->told->layers;
+	}
+	qsort(r->piece.at, r->piece.n, sizeof *r->piece.at, compare_orders);
+}
+
+/* Which of them hold from their time on. */
+static void
+tell_reuse(struct reader *r)
+{
+	struct symbol_jitdump *told = r->told;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->piece.n; i++)
+		n += r->piece.at[i].reused;
+	n = n < REUSE_MAX ? n : REUSE_MAX;
+	told->reuse = n ? mem_alloc(n, sizeof *told->reuse) : NULL;
+	for (size_t i = 0; i < r->piece.n && told->n_reuse < n; i++) {
+		const struct piece *p = &r->piece.at[i];
+		if (p->reused)
+			told->reuse[told->n_reuse++] = (struct symbol_jit_reuse){
+				p->start, p->end, p->time, p->layer};
+	}
+	if (n)
+		qsort(told->reuse, n, sizeof *told->reuse, compare_times);
+}
+
+/* A line of the list, in which a name ends at its end; and lines of source. */
+static void
+put_into_layer(const struct reader *r, const struct piece *p, struct symbol_jit_layer *l)
+{
+	uint32_t file = UINT32_MAX;
+	uint32_t here = 0;
+
+	buf_addf(&l->text, "%" PRIx64 " %" PRIx64 " ", p->start, p->end - p->start);
+	for (const char *name = r->code.at[p->code].name; *name; name++)
+		buf_addc(&l->text, *name == '\n' || *name == '\r' ? ' ' : *name);
+	buf_addc(&l->text, '\n');
+	for (size_t i = 0; i < p->lines; i++) {
+		struct symbol_jit_line line = r->line.at[p->line + i];
+		const char *name = buf_str(&r->files) + line.file;
+		if (line.file != file) {
+			file = line.file;
+			here = (uint32_t)l->files.len;
+			buf_add(&l->files, name, strlen(name) + 1);
+		}
+		line.address += p->start - p->told_at;
+		line.file = here;
+		*vec_push(&l->line) = line;
+	}
+}
+
+static struct symbol_jit_layer *
+make_layers(struct reader *r, bool timed)
+{
+	r->told->layers = 1;
+	if (timed)
+		part(r);
+	struct symbol_jit_layer *l = mem_zalloc(r->told->layers, sizeof *l);
+	for (size_t i = 0; i < r->piece.n; i++)
+		put_into_layer(r, &r->piece.at[i], &l[r->piece.at[i].layer]);
+	for (uint32_t k = 0; k < r->told->layers; k++)
+		if (l[k].line.n)
+			qsort(l[k].line.at, l[k].line.n, sizeof *l[k].line.at, compare_lines);
+	if (timed)
+		tell_reuse(r);
+	return l;
+}
+
+void
+symbol_jit_layer_release(struct symbol_jit_layer *l)
+{
+	buf_release(&l->text);
+	buf_release(&l->files);
+	vec_release(&l->line);
+}
+
+uint32_t
+symbol_jit_line_at(const struct symbol_jit_layer *l, uint64_t start, uint64_t at, const char **file)
+{
+	size_t low = 0, high = l->line.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (l->line.at[middle].address <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*file = NULL;
+	if (!low || l->line.at[low - 1].address < start)
+		return 0;
+	*file = buf_str(&l->files) + l->line.at[low - 1].file;
+	return l->line.at[low - 1].line;
+}
+
+bool
+symbol_jitdump_read(const char *path, bool own, bool timed, struct symbol_jit_layer **layers,
+		    struct symbol_jitdump *told)
+{
+	struct reader r = {.told = told};
 
 	*told = (struct symbol_jitdump){0};
 	r.f = symbol_open_plain(path, own, &r.size);
@@ -197,9 +432,14 @@ symbol_jitdump_read(const char *path, bool own, struct buf *lines, struct symbol
 	bool good = begin(&r);
 	while (good && record(&r))
 		continue;
+	if (good)
+		*layers = make_layers(&r, timed);
 	for (size_t i = 0; i < r.code.n; i++)
 		free(r.code.at[i].name);
 	vec_release(&r.code);
+	vec_release(&r.piece);
+	vec_release(&r.line);
+	buf_release(&r.files);
 	free(r.name);
 	fclose(r.f);
 	return good;

@@ -51,6 +51,7 @@ struct module {
 	uint8_t build_id[BUILD_ID_MAX];
 	size_t build_id_len;
 	uint64_t kernel_text;
+	size_t kept; /* what came with the recording, + 1; 0: nothing did */
 	struct symbol_elf elf;
 	struct symbol_table table;
 	struct symbol_dwarf *dwarf;
@@ -60,6 +61,7 @@ struct module {
 struct kept {
 	char *path, *text;
 	size_t len;
+	struct symbol_jit_layer jit; /* the same, of a dump: then there is no text */
 };
 
 struct symbols {
@@ -111,6 +113,7 @@ symbols_free(struct symbols *s)
 	for (size_t i = 0; i < s->kept.n; i++) {
 		free(s->kept.at[i].path);
 		free(s->kept.at[i].text);
+		symbol_jit_layer_release(&s->kept.at[i].jit);
 	}
 	vec_release(&s->kept);
 	symbol_places_free(s->places);
@@ -133,8 +136,9 @@ symbols_local(struct symbols *s, bool local)
 void
 symbols_keep_jit(struct symbols *s, const char *path, const char *text, size_t len)
 {
-	*vec_push(&s->kept) =
-		(struct kept){mem_dup(path, strlen(path)), mem_dup(text, len), len};
+	*vec_push(&s->kept) = (struct kept){.path = mem_dup(path, strlen(path)),
+					    .text = mem_dup(text, len),
+					    .len = len};
 }
 
 bool
@@ -143,17 +147,32 @@ symbols_is_jitdump(const char *path, size_t len)
 	return symbol_is_jitdump(path, len);
 }
 
-bool
-symbols_keep_jitdump(struct symbols *s, const char *map, const char *path, bool beside,
-		     struct symbol_jitdump *told)
+void
+symbols_jit_layer(const char *map, uint32_t layer, struct buf *out)
 {
-	struct buf lines = BUF_INIT;
+	buf_adds(out, map);
+	if (layer)
+		buf_addf(out, "#%u", (unsigned)layer);
+}
 
-	bool good = (beside || s->local) && symbol_jitdump_read(path, !beside, &lines, told);
-	if (good)
-		symbols_keep_jit(s, map, buf_str(&lines), lines.len);
-	buf_release(&lines);
-	return good;
+bool
+symbols_keep_jitdump(struct symbols *s, const char *map, const char *path,
+		     struct symbols_jitdump_how how, struct symbol_jitdump *told)
+{
+	struct symbol_jit_layer *layer;
+
+	if (!(how.beside || s->local) ||
+	    !symbol_jitdump_read(path, !how.beside, how.timed, &layer, told))
+		return false;
+	for (uint32_t i = 0; i < told->layers; i++) {
+		struct buf name = BUF_INIT;
+		symbols_jit_layer(map, i, &name);
+		*vec_push(&s->kept) =
+			(struct kept){.path = mem_dup(buf_str(&name), name.len), .jit = layer[i]};
+		buf_release(&name);
+	}
+	free(layer);
+	return true;
 }
 
 bool
@@ -267,9 +286,12 @@ static bool
 open_jit(struct symbols *s, struct module *m)
 {
 	for (size_t i = 0; i < s->kept.n; i++)
-		if (!strcmp(s->kept.at[i].path, m->path))
-			return symbol_text_jit_kept(&m->table, s->kept.at[i].text,
-						    s->kept.at[i].len);
+		if (!strcmp(s->kept.at[i].path, m->path)) {
+			const struct kept *k = &s->kept.at[i];
+			m->kept = i + 1;
+			return symbol_text_jit_kept(&m->table, k->text ? k->text : buf_str(&k->jit.text),
+						    k->text ? k->len : k->jit.text.len);
+		}
 	return s->local && symbol_text_jit(&m->table, m->path);
 }
 
@@ -447,6 +469,9 @@ find(struct symbols *s, struct module *m, uint64_t at, bool inlined,
 		all[n++] = (struct symbols_frame){0};
 	if (symbol && !(inlined && qualified))
 		all[n - 1].name = symbol->name;
+	if (symbol && m->kept)
+		all[n - 1].line = symbol_jit_line_at(&s->kept.at[m->kept - 1].jit, symbol->start, at,
+						     &all[n - 1].file);
 	if (!inlined || max == 1) {
 		*out = all[n - 1];
 		return 1;

@@ -67,8 +67,14 @@ void symbols_keep_jit(struct symbols *s, const char *path, const char *text, siz
 /* The same of the dump of a JIT compiler (jitdump.h), in place of `map`; where it was not found
  * beside the recording, only on the machine where that was made, and of the user's own or root's. */
 bool symbols_is_jitdump(const char *path, size_t len); /* by its name */
-bool symbols_keep_jitdump(struct symbols *s, const char *map, const char *path, bool beside,
-			  struct symbol_jitdump *told);
+struct symbols_jitdump_how {
+	bool beside; /* the recording it was found */
+	bool timed;  /* the recording has the same clock: memory used again is told in told->reuse */
+};
+bool symbols_keep_jitdump(struct symbols *s, const char *map, const char *path,
+			  struct symbols_jitdump_how how, struct symbol_jitdump *told);
+/* Appends how a layer of a dump is called: the path of a SYMBOLS_JIT. */
+void symbols_jit_layer(const char *map, uint32_t layer, struct buf *out);
 /* The function at an address; with `inlined` the calls that were inlined there as well,
  * innermost first.  How many, 0 when nothing is known of it. */
 unsigned symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,

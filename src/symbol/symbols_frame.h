@@ -4,6 +4,7 @@
 #define PNAV_SRC_SYMBOL_SYMBOLS_FRAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* One function; strings are valid as long as the symbols. */
@@ -24,10 +25,20 @@ struct symbols_span {
 /* Deeper inlining is cut at the caller's side. */
 #define SYMBOLS_DEPTH 32u
 
+/* Code of a JIT compiler in memory that had or will have other code, too: from `time` on it is that
+ * of a layer.  Layers have no overlaps. */
+struct symbol_jit_reuse {
+	uint64_t start, end, time_ns;
+	uint32_t layer;
+};
+
 /* What a dump of a JIT compiler had. */
 struct symbol_jitdump {
 	uint64_t functions, moved; /* told, and told to lie elsewhere from then on */
 	bool cut;                  /* it ends within a record, or a record is none */
+	uint32_t layers;
+	struct symbol_jit_reuse *reuse; /* by time; the caller's to free; NULL: none */
+	size_t n_reuse;
 };
 
 #endif

@@ -583,6 +583,122 @@ START_TEST(jit_dump)
 }
 END_TEST
 
+/* CODE_DEBUG_INFO: lines of the function that is loaded next. */
+static void
+put_lines(struct encoder *e, uint64_t code, uint64_t shift, unsigned line, const char *file)
+{
+	size_t at = begin_dump(e, 2, 0);
+	put(e, code, 8);
+	put(e, 2, 8);
+	put(e, code + shift, 8);
+	put(e, line, 4);
+	put(e, 0, 4);
+	buf_add(&e->out, file, strlen(file) + 1);
+	put(e, code + shift + 0x10, 8);
+	put(e, line + 1, 4);
+	put(e, 0, 4);
+	buf_add(&e->out, "\377", 2); /* the same file */
+	end_dump(e, at);
+}
+
+/* One place has three functions, one after the other; another one has one; a record of the
+ * dump is made at 1000 and its index. */
+static void
+write_reused(const char *path, bool swap)
+{
+	struct encoder e = {.swap = swap};
+	put(&e, 0x4A695444, 4);
+	put(&e, 1, 4);
+	put(&e, 40, 4);
+	put(&e, 62, 4);
+	put(&e, 0, 4);
+	put(&e, JIT_PID, 4);
+	put(&e, 999, 8);
+	put(&e, 0, 8);
+	put_lines(&e, 0x1000, 0, 10, "a.js");
+	put_load(&e, 1, 0x1000, 0x100, "first");
+	put_load(&e, 2, 0x1800, 0x40, "alone");
+	put_lines(&e, 0x1080, 64, 70, "b.js"); /* from an ELF header on, as V8 has it */
+	put_load(&e, 5, 0x1080, 0x40, "second");
+	put_load(&e, 9, 0x1000, 0x100, "third");
+	FILE *f = fopen(path, "wb");
+	ck_assert(f != NULL);
+	ck_assert_uint_eq(fwrite(e.out.at, 1, e.out.len, f), e.out.len);
+	ck_assert_int_eq(fclose(f), 0);
+	buf_release(&e.out);
+}
+
+/* The clock is CLOCK_MONOTONIC. */
+static void
+put_clocked_event(struct encoder *e, uint64_t sample_type)
+{
+	size_t at = begin_record(e, 64, 0);
+	put(e, 1, 4);
+	put(e, 96, 4);
+	put(e, 0, 8);
+	put(e, 17, 8);
+	put(e, sample_type, 8);
+	put(e, 0, 8);
+	put_flags(e, 1u << 18 | 1u << 25);
+	for (unsigned i = 0; i < 5; i++)
+		put(e, 0, 8);
+	put(e, 0, 4);
+	put(e, 1, 4);
+	put(e, 0, 8);
+	end_record(e, at);
+}
+
+START_TEST(jit_reuse)
+{
+	static const struct {
+		uint64_t time, ip;
+		const char *name, *file;
+		unsigned line;
+	} truth[] = {
+		{1002, 0x1085, "first", "a.js", 11},   {1003, 0x1810, "alone", "", 0},
+		{1004, 0x1008, "first", "a.js", 10},   {1006, 0x1085, "second", "b.js", 70},
+		{1007, 0x1095, "second", "b.js", 71},  {1008, 0x1008, "first", "a.js", 10},
+		{1010, 0x1085, "third", "", 0},	       {1011, 0x1010, "third", "", 0},
+		{1012, 0x1810, "alone", "", 0},
+	};
+	char folder[] = "/tmp/pnav-jit-XXXXXX", path[64];
+	struct encoder e;
+	ck_assert(mkdtemp(folder) != NULL);
+	snprintf(path, sizeof path, "%s/jit-%u.dump", folder, JIT_PID);
+	write_reused(path, _i & 1);
+	begin_pipe(&e, _i & 1);
+	put_clocked_event(&e, IP | TID | TIME | PERIOD);
+	put_jit_map(&e, 0x80000, 0x1000, path);
+	put_jit_map(&e, 0x1000, 0x1000, "//anon");
+	for (unsigned i = 0; i < sizeof truth / sizeof *truth; i++) {
+		size_t at = begin_record(&e, 9, 2);
+		put(&e, truth[i].ip, 8);
+		put(&e, JIT_PID, 4);
+		put(&e, JIT_PID, 4);
+		put(&e, truth[i].time, 8);
+		put(&e, 1, 8);
+		end_record(&e, at);
+	}
+	struct loaded l = load_bytes(&e);
+	unlink(path);
+	rmdir(folder);
+	ck_assert(l.ok);
+	const struct series *s = l.p->track[0].series[0];
+	ck_assert_uint_eq(s->n, sizeof truth / sizeof *truth);
+	for (unsigned i = 0; i < s->n; i++) {
+		struct event event;
+		ck_assert(series_event(s, i, &event));
+		struct frame frame = l.p->frames.frame[l.p->stacks.frame[event.stack]];
+		struct function f = l.p->frames.function[frame.function];
+		ck_assert_str_eq(text_of(l.p, f.name).at, truth[i].name);
+		ck_assert_str_eq(text_of(l.p, f.file).at, truth[i].file);
+		ck_assert_uint_eq(frame.line.number, truth[i].line);
+	}
+	profile_free(l.p);
+	buf_release(&e.out);
+}
+END_TEST
+
 /* ---- tasks ---- */
 
 /* Against a table of every address. */
@@ -655,6 +771,7 @@ main(void)
 	tcase_add_test(c, rounds);
 	tcase_add_test(c, jit_without_map);
 	tcase_add_loop_test(c, jit_dump, 0, 2);
+	tcase_add_loop_test(c, jit_reuse, 0, 2);
 	tcase_add_loop_test(c, maps_overlap, 0, 20);
 	tcase_add_test(c, forks);
 	suite_add_tcase(s, c);

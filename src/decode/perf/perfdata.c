@@ -189,6 +189,8 @@ take_sample(struct perfdata *p, const struct perfdata_record *rec)
 	const struct perfdata_attr *a = &p->events.event.at[event].attr;
 	if (!perfdata_sample(rec, a, p->file.big_endian, &s))
 		return true;
+	if (s.has_time)
+		perfdata_jit_until(&p->frames, &p->tasks, s.time);
 	if (!p->any_sample) {
 		/* The first one says what the axis is. */
 		p->any_sample = true;
@@ -213,6 +215,15 @@ take_sample(struct perfdata *p, const struct perfdata_record *rec)
 }
 
 /* ---- tasks ---- */
+
+/* CLOCK_MONOTONIC has the number 1. */
+static bool
+is_monotonic(const struct perfdata *p)
+{
+	const struct perfdata_attr *a = p->events.event.n ? &p->events.event.at[0].attr : NULL;
+
+	return a && perfdata_flag(a, PERFDATA_USE_CLOCK) && a->clock == 1;
+}
 
 /* u32 pid, tid; u64 addr, len, pgoff; MMAP2: u32 maj, min, u64 ino, generation, or
  * instead of these u8 length of a build id, 3 unused, 20 bytes of it; u32 prot, flags;
@@ -253,7 +264,7 @@ take_mmap(struct perfdata *p, const struct perfdata_record *rec)
 	else
 		process = perfdata_process(&p->tasks, m.pid);
 	if (m.mode != PERFDATA_KERNEL_MODE && m.mode != PERFDATA_GUEST_KERNEL_MODE)
-		perfdata_jitdump(&p->frames, &m);
+		perfdata_jitdump(&p->frames, &m, is_monotonic(p));
 	map.executable = m.executable;
 	map.module = perfdata_module(&p->frames, &m);
 	if (p->frames.module.at[map.module].origin == PERFDATA_FROM_VDSO)

@@ -75,6 +75,7 @@ perfdata_frames_release(struct perfdata_frames *f)
 	vec_release(&f->pool);
 	vec_release(&f->begins);
 	vec_release(&f->dumped);
+	vec_release(&f->reuse);
 	vec_release(&f->key);
 	vec_release(&f->chain);
 	vec_release(&f->unwind_map);
@@ -507,9 +508,7 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 	     const struct unwind_state *state)
 {
 	uint64_t ip[UNWIND_DEPTH] = {state->pc};
-	unsigned n = 1;
-	unsigned room =
-		f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
+	unsigned n = 1, room = f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
 	enum unwind_end end = UNWIND_COPY;
 	bool known = choose_maps(f, t, thread);
 	if (!known) {

@@ -36,6 +36,13 @@ struct perfdata_build_id {
 	uint8_t id[20], len;
 };
 
+/* Code of a JIT compiler that is there from a time on. */
+struct perfdata_reuse {
+	uint64_t time;
+	uint32_t pid;
+	struct perfdata_map map;
+};
+
 struct perfdata_frames {
 	struct input *in;
 	struct builder *b;
@@ -53,6 +60,8 @@ struct perfdata_frames {
 	bool assumed_machine;          /* nothing told it, and it was needed */
 	VEC(frame_id) begins; /* those called _start */
 	VEC(uint32_t) dumped; /* processes whose JIT compiler wrote a dump */
+	VEC(struct perfdata_reuse) reuse; /* by time, those from `reused` on not yet */
+	size_t reused;
 	uint64_t unwound[UNWIND_ENDS]; /* stacks, by where they end */
 	uint64_t no_files;             /* stacks of programs that are not here */
 };
@@ -82,8 +91,11 @@ struct perfdata_mapping {
 	size_t build_id_len;
 };
 uint32_t perfdata_module(struct perfdata_frames *f, const struct perfdata_mapping *m);
-/* Reads the dump of a JIT compiler that is mapped here, where it is one. */
-void perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m);
+/* Reads the dump of a JIT compiler that is mapped here, where it is one; `monotonic`: the
+ * recording's clock is the dump's. */
+void perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m, bool monotonic);
+/* Maps what dumps tell of memory that is used again, up to a time. */
+void perfdata_jit_until(struct perfdata_frames *f, struct perfdata_tasks *t, uint64_t time);
 /* The module of one function that a record names. */
 uint32_t perfdata_module_named(struct perfdata_frames *f, const char *name, size_t len);
 

@@ -3,10 +3,15 @@
  * A compiler that writes a dump maps a page of it, for nothing but that the recording has its
  * name: so it is read when that record comes, before any sample of the code.  It lies where the
  * record says, if the recording was made on this machine; a copy of it beside the recording is
- * taken first. */
+ * taken first.
+ *
+ * Compilers use memory again, and say when (CLOCK_MONOTONIC).  Where the recording has that
+ * clock, too, such code is mapped over what was there when its time has come; its names are
+ * those of a layer of the dump (symbol/jitdump.h), its module is called as the rest. */
 #include "src/decode/perf/perfdata_frames.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/buf.h"
@@ -26,6 +31,8 @@ tell(struct perfdata_frames *f, const struct perfdata_mapping *m, bool there,
 		buf_adds(&text, ": not here, or of another machine");
 	if (told->moved)
 		buf_addf(&text, ", %" PRIu64 " moved", told->moved);
+	if (told->n_reuse)
+		buf_addf(&text, ", %zu in memory that was used again", told->n_reuse);
 	builder_info_bytes(f->b, "jitdump", buf_str(&text), text.len);
 	if (told->cut)
 		builder_warn(f->b, "a dump of a JIT compiler ends within a record; code that it "
@@ -33,9 +40,64 @@ tell(struct perfdata_frames *f, const struct perfdata_mapping *m, bool there,
 	buf_release(&text);
 }
 
-void
-perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m)
+static uint32_t
+module_of_layer(struct perfdata_frames *f, const char *map, uint32_t layer)
 {
+	struct buf path = BUF_INIT;
+
+	symbols_jit_layer(map, layer, &path);
+	struct perfdata_module m = {
+		.name = builder_name(f->b, map, strlen(map)),
+		.origin = PERFDATA_FROM_JIT,
+		.symbols = symbols_add(f->symbols,
+				       &(struct symbols_module){.kind = SYMBOLS_JIT,
+								.path = buf_str(&path),
+								.path_len = path.len}),
+	};
+	buf_release(&path);
+	*vec_push(&f->module) = m;
+	return (uint32_t)f->module.n - 1;
+}
+
+static int
+compare_times(const void *a, const void *b)
+{
+	const struct perfdata_reuse *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* What is used again waits for its time. */
+static void
+queue(struct perfdata_frames *f, uint32_t pid, const char *map, const struct symbol_jitdump *told)
+{
+	uint32_t *module = mem_alloc(told->layers, sizeof *module);
+
+	for (uint32_t i = 0; i < told->layers; i++)
+		module[i] = module_of_layer(f, map, i);
+	for (size_t i = 0; i < told->n_reuse; i++) {
+		const struct symbol_jit_reuse *r = &told->reuse[i];
+		*vec_push(&f->reuse) = (struct perfdata_reuse){
+			r->time_ns, pid,
+			{r->start, r->end, 0, module[r->layer], true}};
+	}
+	free(module);
+	qsort(f->reuse.at + f->reused, f->reuse.n - f->reused, sizeof *f->reuse.at, compare_times);
+}
+
+void
+perfdata_jit_until(struct perfdata_frames *f, struct perfdata_tasks *t, uint64_t time)
+{
+	for (; f->reused < f->reuse.n && f->reuse.at[f->reused].time <= time; f->reused++) {
+		const struct perfdata_reuse *r = &f->reuse.at[f->reused];
+		perfdata_map(t, perfdata_process(t, r->pid), r->map);
+	}
+}
+
+void
+perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m, bool monotonic)
+{
+	struct symbols_jitdump_how how = {.beside = true, .timed = monotonic};
 	struct buf path = BUF_INIT, map = BUF_INIT, beside = BUF_INIT;
 	struct symbol_jitdump told = {0};
 
@@ -49,10 +111,14 @@ perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m)
 	buf_addf(&map, "/tmp/perf-%" PRIu32 ".map", m->pid);
 	const char *name = strrchr(buf_str(&path), '/');
 	bool there = input_path_beside(f->in, name ? name + 1 : buf_str(&path), &beside) &&
-		     symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&beside), true, &told);
-	there = there ||
-		symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&path), false, &told);
+		     symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&beside), how,
+					  &told);
+	how.beside = false;
+	there = there || symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&path), how, &told);
 	tell(f, m, there, &told);
+	if (told.n_reuse)
+		queue(f, m->pid, buf_str(&map), &told);
+	free(told.reuse);
 	buf_release(&beside);
 	buf_release(&path);
 	buf_release(&map);

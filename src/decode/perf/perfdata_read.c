@@ -102,7 +102,7 @@ read_flags(const uint8_t *at, bool big_endian)
 /* perf_event_attr:
  *	 0 u32 type         16 u64 period/freq   40 u64 flags        72 u64 branch_type
  *	 4 u32 size         24 u64 sample_type   48 u32 wakeup       80 u64 regs_user
- *	 8 u64 config       32 u64 read_format   52 u32 bp, 56, 64   88 u32 stack_user */
+ *	 8 u64 config       32 u64 read_format   52 u32 bp, 56, 64   88 u32 stack_user, clock */
 struct perfdata_attr
 perfdata_attr(const uint8_t *at, size_t size, bool big_endian)
 {
@@ -120,6 +120,8 @@ perfdata_attr(const uint8_t *at, size_t size, bool big_endian)
 	cursor_bytes(&r, 24);
 	a.branch_type = cursor_u64(&r);
 	a.user_registers = cursor_u64(&r);
+	cursor_u32(&r);
+	a.clock = cursor_u32(&r);
 	return a;
 }
 

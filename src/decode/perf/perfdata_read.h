@@ -108,12 +108,14 @@ enum {
 	PERFDATA_EXCLUDE_HOST = 19,
 	PERFDATA_EXCLUDE_GUEST = 20,
 	PERFDATA_CHAIN_WITHOUT_USER = 22,
+	PERFDATA_USE_CLOCK = 25,
 };
 
 struct perfdata_attr {
 	uint32_t type;
 	uint64_t config, period, sample_type, read_format, flags;
 	uint64_t branch_type, user_registers;
+	uint32_t clock; /* with PERFDATA_USE_CLOCK: the number of one */
 };
 
 #define PERFDATA_ATTR_MIN 64u
