@@ -149,12 +149,12 @@ work_begin(struct work *w, work_run *run, void *ctx)
 	w->pace.steps = 0;
 }
 
-/* Until when a portion lasts: what a key asks of several works is one picture for the user. */
-static int64_t
-portion_end(const struct works *all, int64_t now, int64_t portion_ns)
+/* What a key asks of several works is one picture for the user. */
+int64_t
+works_until(const struct works *all, int64_t portion_ns)
 {
-	int64_t least = portion_ns < LEAST_NS ? portion_ns : LEAST_NS;
-	int64_t left = all->due_ns ? all->due_ns - now : portion_ns;
+	int64_t now = clock_ns(), least = portion_ns < LEAST_NS ? portion_ns : LEAST_NS;
+	int64_t left = all && all->due_ns ? all->due_ns - now : portion_ns;
 
 	if (portion_ns == WORK_ALL)
 		return INT64_MAX;
@@ -170,7 +170,7 @@ work_on(struct work *w, int64_t portion_ns)
 	bool begun = w->began_ns;
 
 	w->began_ns = begun ? w->began_ns : now;
-	w->until_ns = portion_end(w->all, now, portion_ns);
+	w->until_ns = works_until(w->all, portion_ns);
 	if (!begun && (portion_ns == WORK_ALL || !start_thread(w))) {
 		w->run(w->ctx, NULL);
 		w->busy = false;

@@ -43,6 +43,8 @@ void works_release(struct works *all);
 /* The next picture is due in so long: portions until then are together no longer, but for the
  * least that each of them has, since none may starve. */
 void works_due(struct works *all, int64_t in_ns);
+/* When a portion that begins now ends (clock_ns()); `all` may be NULL. */
+int64_t works_until(const struct works *all, int64_t portion_ns);
 /* Is one of them begun and not over?  And for how long at most. */
 bool works_busy(const struct works *all);
 int64_t works_age_ns(const struct works *all);

@@ -3,17 +3,14 @@
  * A column reads some blocks of events: a wide screen full of busy lanes takes longer than a
  * key may.  So columns are made in portions, from left to right and lane by lane, beside those
  * that are shown, and take their place when all are there.  Until then the lane shows what the
- * picture before knew of the window: moved, pulled apart or pushed together.  Where it knew
- * nothing - another fold, another place of the run - a longer portion is done at once: most
- * lanes are whole then, and nothing flickers. */
+ * picture before knew of the window: moved, pulled apart or pushed together; nothing, where
+ * that knew nothing. */
 #include <stdlib.h>
 
 #include "model/mem.h"
 #include "model/span.h"
 #include "ui/screen/clock.h"
 #include "ui/view/timeline.h"
-
-#define UNKNOWN_NS 40000000 /* at once, of a window that nothing is known of */
 
 void
 timeline_drop_columns(struct lane *lane)
@@ -24,12 +21,11 @@ timeline_drop_columns(struct lane *lane)
 	lane->stamp = 0;
 }
 
-/* What is known of the window is shown; false when that is nothing. */
-static bool
+/* What is known of the window is shown. */
+static void
 show_known(struct timeline *v, struct lane *lane, int64_t from, int64_t to)
 {
 	struct cells old = lane->cells;
-	bool known = old.n && lane->seen_from < to && lane->seen_to > from;
 
 	lane->cells = lane->next;
 	cells_begin(&lane->cells, NULL);
@@ -39,7 +35,6 @@ show_known(struct timeline *v, struct lane *lane, int64_t from, int64_t to)
 	lane->next = old;
 	lane->seen_from = from;
 	lane->seen_to = to;
-	return known;
 }
 
 static void
@@ -68,13 +63,12 @@ timeline_columns(struct timeline *v, const struct scene *s, struct lane *lane, i
 			return true;
 		}
 		lane->seen_whole = false;
-		bool known = show_known(v, lane, from, to);
-		until_ns += known || !s->portion_ns ? 0 : UNKNOWN_NS;
+		show_known(v, lane, from, to);
 		cells_begin(&lane->next, NULL);
 	}
 	do
 		make_column(v, lane, from, to);
-	while (lane->next.n < n && (s->portion_ns == WORK_ALL || clock_ns() < until_ns));
+	while (lane->next.n < n && clock_ns() < until_ns);
 	if (lane->next.n < n)
 		return false;
 	struct cells before = lane->cells;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "model/mem.h"
-#include "ui/screen/clock.h"
+#include "ui/part/work.h"
 #include "ui/view/timeline.h"
 
 #define POINT_ROWS 4
@@ -311,7 +311,7 @@ bool
 timeline_lay_lanes(struct timeline *v, const struct scene *s)
 {
 	struct lane *sel = timeline_selected(v);
-	int64_t until_ns = s->portion_ns == WORK_ALL ? 0 : clock_ns() + s->portion_ns;
+	int64_t until_ns = works_until(s->works, s->portion_ns);
 	bool all = true;
 
 	if (v->made_from != v->from || v->made_to != v->to || v->made_cols != v->cols) {
