@@ -139,6 +139,15 @@ SELECT "set", key, value, number, unit FROM labels;
 SELECT function, file, line, module, kind, calls, self, total FROM report_functions;
 EOF
 if command -v sqlite3 >/dev/null 2>&1; then
+	# what SQLite's own are, asked about each of these with each other
+	texts="('abcabc'), ('ca'), ('äöüä'), ('ü'), ('ä'), (''), (NULL), (x'0102FF'), (x'02'), (12.5), ('x  '), ('%b_'), ('a*[b]')"
+	pairs="WITH t(a) AS (VALUES $texts), u(b) AS (VALUES $texts) SELECT instr(a, b) AS i,
+		replace(a, b, '<>') AS r, trim(a) AS t, trim(a, b) AS u, ltrim(a, b) AS v, rtrim(a, b) AS w,
+		a LIKE b AS l, a LIKE b ESCAPE 'b' AS m, a GLOB b AS g FROM t, u"
+	"$PNAV" sql --format csv "SELECT quote(i), quote(r), quote(t), quote(u), quote(v), quote(w), l, m, g FROM ($pairs)" \
+		"$top_srcdir/data/sample.perfscript.gz" 2>err | sed 1d | tr -d '"' >here
+	sqlite3 -csv :memory: "SELECT quote(i), quote(r), quote(t), quote(u), quote(v), quote(w), l, m, g FROM ($pairs)" | tr -d '\r"' >there
+	check "functions of texts answer as sqlite3's" eval '[ "$(wc -l <here)" -eq 169 ] && cmp here there'
 	for input in hqnplog-small chrome-label text1-statistics otlp-json bsprof-small; do
 		for lens in '' '--from 20% --to 70%' '--hide a'; do
 			file=$(echo "$top_srcdir/tests/golden/$input"/input.*)
@@ -157,6 +166,7 @@ if command -v sqlite3 >/dev/null 2>&1; then
 		done
 	done
 else
+	skip "functions of texts answer as sqlite3's" "sqlite3 is not installed"
 	skip "exported, the same" "sqlite3 is not installed"
 fi
 

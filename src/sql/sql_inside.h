@@ -203,6 +203,8 @@ extern const struct sql_table sql_samples, sql_slices, sql_points;
 /* Makes a table of each report; SQLite's status. */
 int sql_reports_register(struct sql *s);
 int sql_functions_register(struct sql *s);
+/* Those of SQLite that could take for ever, otherwise. */
+int sql_texts_register(struct sql *s);
 
 #endif
 #endif

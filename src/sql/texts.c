@@ -1,0 +1,285 @@
+/* texts.c - SQLite's functions that search texts, so that none of them runs for minutes.
+ *
+ * A query is asked between steps of SQLite's machine whether it shall go on, and one call of a
+ * function is one step.  Its own instr(), replace() and trim() compare at each place of one text
+ * all of another: with two of 8 MB that never ends.  Here they are linear, with the same answers.
+ * LIKE and GLOB are SQLite's own for as much as a second of comparing, then refused: REGEXP
+ * has a limit of its own, and tells. */
+#include "src/sql/sql_inside.h"
+
+#ifdef HAVE_SQLITE
+
+#include <string.h>
+
+/* Of places compared with places: about a second. */
+#define COMPARED_MAX (UINT64_C(1) << 28)
+
+struct text {
+	const char *at; /* NULL: an SQL NULL */
+	size_t len;
+};
+
+static struct text
+text_of(sqlite3_value *v)
+{
+	const char *at = (const char *)sqlite3_value_text(v);
+
+	return (struct text){at, at ? (size_t)sqlite3_value_bytes(v) : 0};
+}
+
+static struct text
+blob_of(sqlite3_value *v)
+{
+	const char *at = sqlite3_value_blob(v);
+
+	return (struct text){at ? at : "", (size_t)sqlite3_value_bytes(v)};
+}
+
+static bool
+is_null(sqlite3_value *v)
+{
+	return sqlite3_value_type(v) == SQLITE_NULL;
+}
+
+/* Where the next character begins. */
+static size_t
+next_character(struct text t, size_t i)
+{
+	for (i++; i < t.len && ((unsigned char)t.at[i] & 0xC0) == 0x80; i++)
+		;
+	return i;
+}
+
+/* ---- instr(text, part) ---- */
+
+static void
+instr(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	bool bytes = sqlite3_value_type(argv[0]) == SQLITE_BLOB &&
+		     sqlite3_value_type(argv[1]) == SQLITE_BLOB;
+	sqlite3_int64 place = 1;
+
+	(void)argc;
+	if (is_null(argv[0]) || is_null(argv[1]))
+		return;
+	struct text t = bytes ? blob_of(argv[0]) : text_of(argv[0]);
+	struct text part = bytes ? blob_of(argv[1]) : text_of(argv[1]);
+	if (!t.at || !part.at) {
+		sqlite3_result_error_nomem(out);
+		return;
+	}
+	const char *found = part.len ? memmem(t.at, t.len, part.at, part.len) : t.at;
+	if (!found)
+		place = 0;
+	else if (bytes)
+		place += found - t.at;
+	else
+		for (size_t i = 0; t.at + i < found; i = next_character(t, i))
+			place++;
+	sqlite3_result_int64(out, place);
+}
+
+/* ---- replace(text, part, with) ---- */
+
+static void
+replace(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	struct sql *s = sqlite3_user_data(out);
+	size_t most = (size_t)sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, -1);
+	struct buf done = BUF_INIT;
+
+	(void)argc;
+	if (is_null(argv[0]) || is_null(argv[1]) || is_null(argv[2]))
+		return;
+	struct text t = text_of(argv[0]), part = text_of(argv[1]), with = text_of(argv[2]);
+	if (!t.at || !part.at || !with.at) {
+		sqlite3_result_error_nomem(out);
+		return;
+	}
+	if (!part.len || !*part.at) {
+		sqlite3_result_value(out, argv[0]);
+		return;
+	}
+	const char *at = t.at, *end = t.at + t.len, *found;
+	while (done.len <= most && (found = memmem(at, (size_t)(end - at), part.at, part.len))) {
+		buf_add(&done, at, (size_t)(found - at));
+		buf_add(&done, with.at, with.len);
+		at = found + part.len;
+	}
+	buf_add(&done, at, (size_t)(end - at));
+	if (done.len > most)
+		sqlite3_result_error_toobig(out);
+	else
+		sqlite3_result_text64(out, buf_str(&done), done.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	buf_release(&done);
+}
+
+/* ---- trim(text[, characters]), ltrim(), rtrim() ---- */
+
+enum { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
+
+/* The bytes of the character that the text begins, or ends, with; 0: none of the set. */
+static size_t
+one_of(struct text t, struct text set, bool at_end)
+{
+	for (size_t k = 0, next; k < set.len; k = next) {
+		bool single = (unsigned char)set.at[k] < 0xC0; /* bytes that are no character, too */
+		next = single ? k + 1 : next_character(set, k);
+		size_t n = next - k;
+		if (n <= t.len && !memcmp(set.at + k, t.at + (at_end ? t.len - n : 0), n))
+			return n;
+	}
+	return 0;
+}
+
+static struct text
+trimmed(struct text t, struct text set, int ends)
+{
+	size_t n;
+
+	while (ends & TRIM_LEFT && (n = one_of(t, set, false)))
+		t = (struct text){t.at + n, t.len - n};
+	while (ends & TRIM_RIGHT && (n = one_of(t, set, true)))
+		t.len -= n;
+	return t;
+}
+
+static void
+trim_ends(sqlite3_context *out, int argc, sqlite3_value **argv, int ends)
+{
+	struct text set = {" ", 1};
+
+	if (is_null(argv[0]) || (argc > 1 && is_null(argv[1])))
+		return;
+	struct text t = text_of(argv[0]);
+	if (argc > 1)
+		set = text_of(argv[1]);
+	if (!t.at || !set.at) {
+		sqlite3_result_error_nomem(out);
+	} else if (set.len && t.len > COMPARED_MAX / set.len) {
+		sqlite3_result_error(out, "trim() of so long a text takes fewer characters", -1);
+	} else {
+		t = trimmed(t, set, ends);
+		sqlite3_result_text64(out, t.at, t.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	}
+}
+
+static void
+trim(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	trim_ends(out, argc, argv, TRIM_LEFT | TRIM_RIGHT);
+}
+
+static void
+ltrim(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	trim_ends(out, argc, argv, TRIM_LEFT);
+}
+
+static void
+rtrim(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	trim_ends(out, argc, argv, TRIM_RIGHT);
+}
+
+/* ---- text LIKE pattern [ESCAPE character], text GLOB pattern ---- */
+
+/* False, and refused or NULL, where the two are not to be compared. */
+static bool
+may_match(sqlite3_context *out, sqlite3_value **argv, struct text *pattern, struct text *t)
+{
+	struct sql *s = sqlite3_user_data(out);
+	size_t most = (size_t)sqlite3_limit(s->db, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1);
+
+	if (sqlite3_compileoption_used("LIKE_DOESNT_MATCH_BLOBS") &&
+	    (sqlite3_value_type(argv[0]) == SQLITE_BLOB ||
+	     sqlite3_value_type(argv[1]) == SQLITE_BLOB)) {
+		sqlite3_result_int(out, 0);
+		return false;
+	}
+	if (is_null(argv[0]) || is_null(argv[1]))
+		return false;
+	*pattern = text_of(argv[0]);
+	*t = text_of(argv[1]);
+	if (!pattern->at || !t->at) {
+		sqlite3_result_error_nomem(out);
+		return false;
+	}
+	if (pattern->len > most) {
+		sqlite3_result_error(out, "LIKE or GLOB pattern too complex", -1);
+		return false;
+	}
+	if (pattern->len && t->len > COMPARED_MAX / pattern->len) {
+		sqlite3_result_error(out, "LIKE and GLOB of so long a text: REGEXP can", -1);
+		return false;
+	}
+	return true;
+}
+
+/* The one character of the text; 0: it has none, or more. */
+static unsigned
+one_character(struct text t)
+{
+	unsigned char first = t.len ? (unsigned char)t.at[0] : 0;
+	unsigned c = first < 0x80 ? first : first & (first < 0xE0 ? 0x1F : first < 0xF0 ? 0x0F : 7);
+
+	if (!t.len || next_character(t, 0) != t.len)
+		return 0;
+	for (size_t i = 1; i < t.len; i++)
+		c = c << 6 | ((unsigned char)t.at[i] & 0x3F);
+	return c;
+}
+
+static void
+like(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	struct text pattern, t;
+	unsigned escape = 0;
+
+	if (argc > 2) {
+		if (is_null(argv[2]))
+			return;
+		escape = one_character(text_of(argv[2]));
+		if (!escape) {
+			sqlite3_result_error(out, "ESCAPE expression must be a single character", -1);
+			return;
+		}
+	}
+	if (may_match(out, argv, &pattern, &t))
+		sqlite3_result_int(out, !sqlite3_strlike(pattern.at, t.at, escape));
+}
+
+static void
+glob(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	struct text pattern, t;
+
+	(void)argc;
+	if (may_match(out, argv, &pattern, &t))
+		sqlite3_result_int(out, !sqlite3_strglob(pattern.at, t.at));
+}
+
+int
+sql_texts_register(struct sql *s)
+{
+	static const struct {
+		const char *name;
+		int n;
+		void (*call)(sqlite3_context *out, int argc, sqlite3_value **argv);
+	} functions[] = {
+		{"instr", 2, instr}, {"replace", 3, replace},
+		{"trim", 1, trim},   {"trim", 2, trim},
+		{"ltrim", 1, ltrim}, {"ltrim", 2, ltrim},
+		{"rtrim", 1, rtrim}, {"rtrim", 2, rtrim},
+		{"like", 2, like},   {"like", 3, like},
+		{"glob", 2, glob},
+	};
+	int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC, status = SQLITE_OK;
+
+	for (size_t i = 0; i < sizeof functions / sizeof *functions && !status; i++)
+		status = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].n, flags,
+						    s, functions[i].call, NULL, NULL, NULL);
+	return status;
+}
+
+#endif
