@@ -75,6 +75,15 @@ builder_label(struct builder *b, const char *label)
 }
 
 void
+builder_time_steps(struct builder *b, int64_t first, int64_t step)
+{
+	struct group *g = &b->p->group[b->group];
+
+	g->step_first = first;
+	g->step = step;
+}
+
+void
 builder_axis(struct builder *b, enum unit unit)
 {
 	b->p->group[b->group].axis = (uint8_t)unit;

@@ -150,6 +150,8 @@ struct series *builder_steps_valued(struct builder *b, track_id t);
 /* n is less than SERIES_METRICS_MAX. */
 struct series *builder_samples(struct builder *b, track_id t, const metric_id *metrics,
 			       unsigned n);
+/* The file's samples are sums of steps of time, of which one begins at `first`. */
+void builder_time_steps(struct builder *b, int64_t first, int64_t step);
 /* How much time lies between two samples while something runs, as the file says it, in
  * units of the axis: how long one is drawn where its weight is no time.  Never for numbers. */
 void builder_sample_interval(struct series *s, int64_t interval);

@@ -41,6 +41,9 @@ struct group {
 	uint8_t axis;   /* enum unit of the time axis */
 	bool has_time;
 	int64_t start, end; /* of all its tracks */
+	/* Its samples are sums of steps of time, which begin at step_first + any number of these;
+	 * 0: they are not.  Numbers of a range are exact where its ends are such. */
+	int64_t step_first, step;
 	name_id why;        /* not complete; NAME_EMPTY where it is, or still loads */
 };
 

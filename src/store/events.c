@@ -1,11 +1,16 @@
 /* Rows of samples.  An event is a row a metric.  A step lasts, and a row has a moment: so what
  * lasts longer than the grid is cut there into as many rows, for a range or a curve to have
- * what is in it.  A value keeps its sum, and counts are told once, where the step begins. */
+ * what is in it.  A value keeps its sum, and counts are told once, where the step begins.
+ *
+ * Most profilers count their samples beside what they measure: that count goes with the first
+ * metric that each event has, since a row of its own would say the rest again. */
 #include "src/store/events.h"
 
-#include <stdlib.h>
+#include <limits.h>
+#include <string.h>
 
 #include "src/encode/shown_times.h"
+#include "src/store/schema.h"
 
 #define SECOND INT64_C(1000000000)
 #define PARTS 2000
@@ -14,8 +19,36 @@ struct telling {
 	struct events *x;
 	const struct series *series;
 	track_id track;
+	unsigned counted, carrier; /* metrics of the series: UINT_MAX, none */
 	bool on;
 };
+
+metric_id
+events_counted(const struct profile *p)
+{
+	metric_id m = profile_metric(p, SCHEMA_COUNTED, strlen(SCHEMA_COUNTED));
+
+	return m != METRIC_NONE && p->metric[m].unit == UNIT_SAMPLES ? m : METRIC_NONE;
+}
+
+/* Which of its metrics are told together. */
+static void
+find_carrier(struct telling *w)
+{
+	const struct profile *p = w->x->shown->p;
+	metric_id counted = events_counted(p);
+
+	w->counted = w->carrier = UINT_MAX;
+	for (unsigned m = 0; m < w->series->n_metrics; m++) {
+		metric_id metric = w->series->metric[m];
+		if (metric == counted && counted != METRIC_NONE)
+			w->counted = m;
+		else if (w->carrier == UINT_MAX && w->series->role[m] == ROLE_VALUE &&
+			 metric < p->n_metrics && profile_metric_shown(p, metric) &&
+			 metric != p->calls_metric)
+			w->carrier = m;
+	}
+}
 
 int64_t
 events_grid(int64_t length_ns)
@@ -52,12 +85,15 @@ tell_lasting(struct telling *w, struct events_row *row, int64_t lasts)
 /* Metric m of an event; lasts < 0: it has no length. */
 static void
 event(struct telling *w, unsigned m, int64_t time, int64_t lasts, stack_id stack, node_id node,
-      int64_t value, labels_id labels)
+      const int64_t *values, labels_id labels)
 {
 	const struct profile *p = w->x->shown->p;
 	metric_id metric = w->series->metric[m];
-	bool carried = w->series->role[m] == ROLE_VALUE;
+	bool carried = w->series->role[m] == ROLE_VALUE, has_count = w->counted != UINT_MAX;
+	int64_t value = lasts >= 0 ? lasts : values[m];
 
+	if (m == w->counted && w->carrier != UINT_MAX)
+		return; /* the carrier told it */
 	if (!w->on || metric >= p->n_metrics || !profile_metric_shown(p, metric) ||
 	    (!value && !carried))
 		return;
@@ -66,7 +102,9 @@ event(struct telling *w, unsigned m, int64_t time, int64_t lasts, stack_id stack
 		node = w->x->shown->tree->call_of[stack];
 	if (node == NODE_NONE)
 		return;
-	struct events_row row = {w->track, metric, time, 0, value, labels};
+	struct events_row row = {w->track, metric, time, 0, value, 0, labels};
+	if (has_count && (m == w->carrier || m == w->counted))
+		row.samples = values[w->counted];
 	row.stack = paths_hash(w->x->paths, stack, node, w->x->fault);
 	w->on = !err_is_set(w->x->fault);
 	if (lasts >= 0)
@@ -84,8 +122,8 @@ sample(void *ctx, const struct shown_sample *s)
 	for (unsigned m = 0; m < series->n_metrics && s->node != NODE_ROOT; m++) {
 		bool time = series->role[m] == ROLE_TIME;
 		if (time || !s->before)
-			event(w, m, s->time, time ? s->lasts : -1, s->stack, s->node,
-			      time ? s->lasts : s->value[m], s->labels);
+			event(w, m, s->time, time ? s->lasts : -1, s->stack, s->node, s->value,
+			      s->labels);
 	}
 }
 
@@ -95,7 +133,7 @@ sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
 	struct telling *w = ctx;
 
 	for (unsigned m = 0; m < w->series->n_metrics; m++)
-		event(w, m, 0, -1, stack, node, value[m], LABELS_NONE);
+		event(w, m, 0, -1, stack, node, value, LABELS_NONE);
 }
 
 static void
@@ -104,12 +142,13 @@ labelled(void *ctx, const struct shown_sample *s)
 	struct telling *w = ctx;
 
 	for (unsigned m = 0; m < w->series->n_metrics; m++)
-		event(w, m, 0, -1, s->stack, s->node, s->value[m], s->labels);
+		event(w, m, 0, -1, s->stack, s->node, s->value, s->labels);
 }
 
 static void
 walk_series(struct telling *w)
 {
+	find_carrier(w);
 	if (w->series->kind == SERIES_TOTALS && w->series->n_chunks)
 		shown_labelled_sums(w->x->shown, w->series, labelled, w);
 	else if (w->series->kind == SERIES_TOTALS)

@@ -15,6 +15,7 @@ struct events_row {
 	int64_t time;   /* ns from the first event of the file */
 	uint64_t stack; /* its hash */
 	int64_t value;
+	int64_t samples; /* that it tells, 0: none */
 	labels_id labels;
 };
 
@@ -28,6 +29,9 @@ struct events {
 	void *ctx;
 	struct err *fault;
 };
+
+/* The metric that rows of others tell as `samples`; METRIC_NONE where there is none. */
+metric_id events_counted(const struct profile *p);
 
 /* What steps of a profile of this length are cut at: so that a part of it is as long as its
  * picture has columns, and no more than a second. */

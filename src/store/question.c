@@ -1,6 +1,9 @@
-/* The questions.  Sums are the server's work: each is one pass over what service, metric and
- * time leave, which is how samples lie.  GLOBAL IN has the server that was asked work out the
- * list once, for all that a Distributed table stands for.
+/* The questions.  Sums are the server's work.  What profiles that lie in the range as a whole add
+ * up to is in the table of sums: what is asked before the detail reads that, and samples of
+ * those profiles alone that the ends of the range cut.  Where a track is a thread, or a label that
+ * samples have, and for the detail, it is one pass over what service, metric and time leave, which is
+ * how samples lie.  GLOBAL IN has the server that was asked work out the list once, for all
+ * that a Distributed table stands for.
  *
  * Times are compared in seconds for the index, and in nanoseconds where an end is none. */
 #include "src/store/question.h"
@@ -51,9 +54,18 @@ add_text(struct buf *out, const char *text)
 	clickhouse_quote(out, text, strlen(text));
 }
 
-/* The columns of a track's key, with a comma behind each. */
+/* Do tracks depend on what is told of a sample alone? */
+static bool
+scans(const struct question *q)
+{
+	return q->tracks == STORE_BY_THREAD ||
+	       (q->tracks == STORE_BY_LABEL && (q->labelled || q->explains));
+}
+
+/* The columns of a track's key, with a comma behind each: of the table of sums, or of samples.
+ * `own` is the label that a profile was stored with. */
 static void
-add_keys(const struct question *q, struct buf *out)
+add_keys(const struct question *q, bool of_samples, struct buf *out)
 {
 	switch (q->tracks) {
 	case STORE_BY_HOST:
@@ -63,9 +75,15 @@ add_keys(const struct question *q, struct buf *out)
 		buf_adds(out, "host, process, track, ");
 		return;
 	case STORE_BY_LABEL:
-		buf_adds(out, "labels.value[indexOf(labels.key, ");
+		if (!of_samples || !scans(q)) {
+			buf_adds(out, "own, ");
+			return;
+		}
+		buf_adds(out, "if(has(labels.key, ");
 		add_text(out, q->url->label);
-		buf_adds(out, ")], ");
+		buf_adds(out, "), labels.value[indexOf(labels.key, ");
+		add_text(out, q->url->label);
+		buf_adds(out, ")], own), ");
 		return;
 	case STORE_BY_NOTHING:
 		return;
@@ -93,9 +111,28 @@ add_whose(const struct question *q, struct buf *out)
 	}
 }
 
+enum lies { LIES_SOMEHOW, LIES_WHOLE, LIES_CUT };
+
+/* " AND", where it is not the first, that a profile which begins so lies in the range. */
+static void
+add_lies(const struct question *q, enum lies lies, struct buf *out)
+{
+	static const char begin[] = SCHEMA_LAST(BEGIN);
+	static const char end[] = SCHEMA_LAST(BEGIN " + toInt64(duration_ns)");
+
+	if (lies == LIES_SOMEHOW)
+		return;
+	buf_adds(out, lies == LIES_CUT ? "NOT (1" : "(1");
+	if (q->from != INT64_MIN)
+		buf_addf(out, " AND %s >= %" PRId64, begin, q->from);
+	if (q->to != INT64_MAX)
+		buf_addf(out, " AND %s < %" PRId64, end, q->to);
+	buf_addc(out, ')');
+}
+
 /* Of profiles: whose, and some of it lies in the range. */
 static void
-add_visible(const struct question *q, struct buf *out)
+add_visible(const struct question *q, enum lies lies, struct buf *out)
 {
 	struct buf condition = BUF_INIT;
 
@@ -105,6 +142,10 @@ add_visible(const struct question *q, struct buf *out)
 	if (q->from != INT64_MIN)
 		buf_addf(&condition, " AND " BEGIN " + toInt64(duration_ns) >= %" PRId64, q->from);
 	schema_visible(out, q->url, buf_str(&condition));
+	if (lies != LIES_SOMEHOW && (q->from != INT64_MIN || q->to != INT64_MAX)) {
+		buf_adds(out, " HAVING ");
+		add_lies(q, lies, out);
+	}
 	buf_release(&condition);
 }
 
@@ -141,43 +182,161 @@ add_metric(const struct question *q, const char *name, struct buf *out)
 		buf_adds(out, q->explains ? "{metric}" : "''");
 }
 
-/* FROM samples WHERE, of profiles that are there as a whole. */
-static void
-add_samples(const struct question *q, bool of_metric, int64_t from, int64_t to, struct buf *out)
+/* The metric that rows of others tell. */
+static bool
+is_counted(const struct question *q)
 {
-	buf_adds(out, "\nFROM ");
-	schema_name(out, q->url, SCHEMA_SAMPLES);
-	buf_adds(out, "\nWHERE ");
-	add_whose(q, out);
-	if (of_metric) {
-		buf_adds(out, " AND metric IN (");
-		add_metric(q, q->metric, out);
-		if (q->calls) {
-			buf_adds(out, ", ");
-			add_text(out, q->calls);
-		}
-		buf_addc(out, ')');
+	return q->metric && !strcmp(q->metric, SCHEMA_COUNTED);
+}
+
+/* "'cpu', 'calls'" */
+static void
+add_metrics(const struct question *q, struct buf *out)
+{
+	add_metric(q, q->metric, out);
+	if (q->calls) {
+		buf_adds(out, ", ");
+		add_text(out, q->calls);
 	}
-	add_range(from, to, out);
-	buf_adds(out, "\n  AND profile GLOBAL IN (");
-	add_visible(q, out);
-	buf_addc(out, ')');
+}
+
+/* The label that profiles were stored with, as a column of what is told of them. */
+static void
+add_join(const struct question *q, struct buf *out)
+{
+	if (q->tracks != STORE_BY_LABEL)
+		return;
+	buf_adds(out, "\nGLOBAL ANY LEFT JOIN (SELECT id AS profile, own FROM (\n  SELECT "
+		      SCHEMA_LAST("profile") " AS id, argMax(labels.value[indexOf(labels.key, ");
+	add_text(out, q->url->label);
+	buf_adds(out, ")], concat(toString(stored), toString(profile))) AS own\n  FROM ");
+	schema_name(out, q->url, SCHEMA_PROFILES);
+	buf_adds(out, " WHERE ");
+	add_whose(q, out);
+	buf_adds(out, " GROUP BY service, content)) USING profile");
 }
 
 static void
-add_sums(const struct question *q, struct buf *out)
+add_profiles(const struct question *q, enum lies lies, struct buf *out)
 {
+	buf_adds(out, "\n  AND profile GLOBAL IN (");
+	add_visible(q, lies, out);
+	buf_addc(out, ')');
+}
+
+/* FROM samples WHERE, of the metric. */
+static void
+add_samples(const struct question *q, int64_t from, int64_t to, struct buf *out)
+{
+	buf_adds(out, "\nFROM ");
+	schema_name(out, q->url, SCHEMA_SAMPLES);
+	add_join(q, out);
+	buf_adds(out, "\nWHERE ");
+	add_whose(q, out);
+	buf_adds(out, is_counted(q) ? " AND (samples != 0 OR metric IN (" : " AND metric IN (");
+	add_metrics(q, out);
+	buf_adds(out, is_counted(q) ? "))" : ")");
+	add_range(from, to, out);
+	add_profiles(q, LIES_SOMEHOW, out);
+}
+
+/* value Int64, [calls Int64, of so many rows UInt64,] samples UInt64: of rows of samples, or of
+ * sums. */
+static void
+add_values(const struct question *q, bool of_samples, struct buf *out)
+{
+	const char *value = of_samples && is_counted(q) ? "if(samples != 0, samples, value)"
+							: "value";
+	struct buf calls = BUF_INIT;
+
 	if (!q->calls) {
-		buf_adds(out, "sum(value), count()");
+		buf_addf(out, "sum(%s), %s", value, of_samples ? "count()" : "sum(events)");
 		return;
 	}
-	buf_adds(out, "sumIf(value, metric = ");
-	add_metric(q, q->metric, out);
-	buf_adds(out, "), sumIf(value, metric = ");
-	add_text(out, q->calls);
-	buf_adds(out, "), countIf(metric = ");
-	add_metric(q, q->metric, out);
+	add_text(&calls, q->calls);
+	buf_addf(out, "sumIf(%s, metric != %s), sumIf(value, metric = %s)", value, buf_str(&calls),
+		 buf_str(&calls));
+	for (const char *is = "="; is; is = *is == '=' ? "!=" : NULL)
+		buf_addf(out, of_samples ? ", countIf(metric %s %s)" : ", sumIf(events, metric %s %s)",
+			 is, buf_str(&calls));
+	buf_release(&calls);
+}
+
+/* ---- sums ---- */
+
+static void
+add_sums_of_whole(const struct question *q, bool tracks, struct buf *out)
+{
+	buf_adds(out, "\nFROM ");
+	schema_name(out, q->url, SCHEMA_SUMS);
+	if (tracks)
+		add_join(q, out);
+	buf_adds(out, "\nWHERE ");
+	add_whose(q, out);
+	buf_adds(out, " AND metric IN (");
+	add_metrics(q, out);
 	buf_addc(out, ')');
+	if (q->from != INT64_MIN)
+		buf_addf(out, " AND start >= toDateTime(%" PRId64 ")", seconds(q->from));
+	if (q->to != INT64_MAX)
+		buf_addf(out, " AND start <= toDateTime(%" PRId64 ")", seconds(q->to));
+	add_profiles(q, LIES_WHOLE, out);
+}
+
+/* The same of samples of profiles that are cut; counted: what rows tell beside their metric. */
+static void
+add_sums_of_cut(const struct question *q, bool tracks, bool counted, struct buf *out)
+{
+	struct buf keys = BUF_INIT;
+
+	if (tracks)
+		add_keys(q, false, &keys);
+	buf_addf(out,
+		 "\nUNION ALL\nSELECT %s AS metric, %sstack, sum(%s) AS value, count() AS events, "
+		 "min(" MOMENT ") AS first, max(" MOMENT ") AS last\nFROM ",
+		 counted ? "'" SCHEMA_COUNTED "'" : "metric", buf_str(&keys),
+		 counted ? "samples" : "value");
+	schema_name(out, q->url, SCHEMA_SAMPLES);
+	if (tracks)
+		add_join(q, out);
+	buf_adds(out, "\nWHERE ");
+	add_whose(q, out);
+	if (counted) {
+		buf_adds(out, " AND samples != 0");
+	} else {
+		buf_adds(out, is_counted(q) ? " AND samples = 0 AND metric IN ("
+					    : " AND metric IN (");
+		add_metrics(q, out);
+		buf_addc(out, ')');
+	}
+	add_range(q->from, q->to, out);
+	add_profiles(q, LIES_CUT, out);
+	buf_addf(out, "\nGROUP BY %s%sstack", counted ? "" : "metric, ", buf_str(&keys));
+	buf_release(&keys);
+}
+
+/* FROM the sums of all that lies in the range, with the columns of their table. */
+static void
+add_sums(const struct question *q, bool tracks, struct buf *out)
+{
+	struct buf keys = BUF_INIT;
+
+	if (!q->cut) {
+		add_sums_of_whole(q, tracks, out);
+		return;
+	}
+	if (tracks)
+		add_keys(q, false, &keys);
+	buf_addf(out,
+		 "\nFROM (SELECT metric, %sstack, sum(value) AS value, sum(events) AS events, "
+		 "min(first) AS first, max(last) AS last", buf_str(&keys));
+	add_sums_of_whole(q, tracks, out);
+	buf_addf(out, "\nGROUP BY metric, %sstack", buf_str(&keys));
+	add_sums_of_cut(q, tracks, false, out);
+	if (is_counted(q))
+		add_sums_of_cut(q, tracks, true, out);
+	buf_addc(out, ')');
+	buf_release(&keys);
 }
 
 static void
@@ -202,44 +361,27 @@ question_services(const struct question *q, struct buf *out)
 void
 question_profiles(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "SELECT metric, count() AS n\nFROM ");
+	buf_adds(out, "SELECT metric, count() AS n, countIf(NOT (1");
+	if (q->from != INT64_MIN)
+		buf_addf(out, " AND " BEGIN " >= %" PRId64, q->from);
+	if (q->to != INT64_MAX)
+		buf_addf(out, " AND " BEGIN " + toInt64(duration_ns) < %" PRId64, q->to);
+	buf_adds(out, "))\nFROM ");
 	schema_name(out, q->url, SCHEMA_PROFILES);
 	buf_adds(out, "\nWHERE profile GLOBAL IN (");
-	add_visible(q, out);
+	add_visible(q, LIES_SOMEHOW, out);
 	buf_adds(out, ")\nGROUP BY metric ORDER BY n DESC, metric");
 }
 
 void
 question_metrics(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "SELECT metric, any(unit), max(decimals), count(), min(" MOMENT
-		      "), max(" MOMENT "),\n  max(length(labels.key)), uniq(stack)");
-	add_samples(q, false, q->from, q->to, out);
-	buf_adds(out, "\nGROUP BY metric ORDER BY metric");
-}
-
-void
-question_tracks(const struct question *q, uint64_t most, struct buf *out)
-{
-	struct buf keys = BUF_INIT;
-
-	add_keys(q, &keys);
-	buf_addf(out, "SELECT %scount()", buf_str(&keys));
-	add_samples(q, true, q->from, q->to, out);
-	int n = (int)keys.len - 2; /* but the last comma */
-	if (n > 0)
-		buf_addf(out, "\nGROUP BY %.*s ORDER BY %.*s LIMIT %" PRIu64, n, keys.at, n,
-			 keys.at, most);
-	buf_release(&keys);
-}
-
-void
-question_pairs(const struct question *q, struct buf *out)
-{
-	buf_adds(out, "SELECT uniq(");
-	add_keys(q, out);
-	buf_adds(out, "stack)");
-	add_samples(q, true, q->from, q->to, out);
+	buf_adds(out, "SELECT metrics.name, any(metrics.unit), max(metrics.decimals), "
+		      "max(metrics.labels)\nFROM ");
+	schema_name(out, q->url, SCHEMA_PROFILES);
+	buf_adds(out, " ARRAY JOIN metrics\nWHERE profile GLOBAL IN (");
+	add_visible(q, LIES_SOMEHOW, out);
+	buf_adds(out, ")\nGROUP BY metrics.name ORDER BY metrics.name");
 }
 
 void
@@ -255,21 +397,46 @@ question_stacks(const struct question *q, struct buf *out)
 		buf_adds(out, " AND ");
 	}
 	buf_adds(out, "stack GLOBAL IN (SELECT DISTINCT stack");
-	add_samples(q, true, q->from, q->to, out);
+	add_sums(q, false, out);
 	buf_addc(out, ')');
 }
 
 void
-question_totals(const struct question *q, struct buf *out)
+question_totals(const struct question *q, uint64_t most, struct buf *out)
 {
 	buf_adds(out, "SELECT ");
-	add_keys(q, out);
+	add_keys(q, scans(q), out);
 	buf_adds(out, "stack, ");
-	add_sums(q, out);
-	add_samples(q, true, q->from, q->to, out);
+	add_values(q, scans(q), out);
+	if (scans(q)) {
+		buf_adds(out, ", min(" MOMENT "), max(" MOMENT ")");
+		add_samples(q, q->from, q->to, out);
+	} else {
+		buf_adds(out, ", min(first), max(last)");
+		add_sums(q, true, out);
+	}
 	buf_adds(out, "\nGROUP BY ");
-	add_keys(q, out);
+	add_keys(q, scans(q), out);
 	buf_adds(out, "stack");
+	if (most)
+		buf_addf(out, " LIMIT %" PRIu64, most);
+}
+
+void
+question_curves(const struct question *q, int64_t step, struct buf *out)
+{
+	struct question one = *q; /* without calls */
+
+	one.calls = NULL;
+	buf_adds(out, "SELECT ");
+	add_keys(q, true, out);
+	add_step(q, step, out);
+	buf_addf(out, " AS part, sum(%s)", is_counted(q) ? "if(samples != 0, samples, value)"
+							  : "value");
+	add_samples(&one, q->from, q->to, out);
+	buf_adds(out, "\nGROUP BY ");
+	add_keys(q, true, out);
+	buf_adds(out, "part");
 }
 
 void
@@ -279,12 +446,12 @@ question_rows(const struct question *q, const int64_t *step, unsigned n, uint64_
 	buf_adds(out, "SELECT ");
 	for (unsigned i = 0; i < n; i++) {
 		buf_adds(out, i ? ",\n  uniq(" : "uniq(");
-		add_keys(q, out);
+		add_keys(q, true, out);
 		add_step(q, step[i], out);
 		buf_adds(out, q->labels ? ", stack, cityHash64(labels.key, labels.value))"
 					: ", stack)");
 	}
-	add_samples(q, true, q->from, q->to, out);
+	add_samples(q, q->from, q->to, out);
 	if (q->explains)
 		buf_adds(out, " AND stack % {part} = 0");
 	else if (part > 1)
@@ -305,14 +472,14 @@ question_detail(const struct question *q, int64_t from, int64_t to, struct buf *
 			end = q->first + to * q->step;
 	}
 	buf_adds(out, "SELECT ");
-	add_keys(q, out);
+	add_keys(q, true, out);
 	add_step(q, q->step, out);
 	buf_adds(out, " AS step, stack, ");
-	add_sums(q, out);
+	add_values(q, true, out);
 	buf_adds(out, q->labels ? ", " LABELS : "");
-	add_samples(q, true, begin, end, out);
+	add_samples(q, begin, end, out);
 	buf_adds(out, "\nGROUP BY ");
-	add_keys(q, out);
+	add_keys(q, true, out);
 	buf_adds(out, q->labels ? "step, stack, " LABELS : "step, stack");
 	buf_adds(out, "\nORDER BY step");
 }

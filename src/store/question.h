@@ -18,7 +18,9 @@ struct question {
 	const char *metric;  /* NULL: not known yet */
 	const char *calls;   /* the metric beside it that counts calls; NULL: none */
 	int64_t first, step; /* ns: when the first sample was, and how long a step is */
-	bool labels;         /* samples have some, and the detail tells them */
+	bool cut;            /* some profiles lie in the range in part */
+	bool labelled;       /* samples have labels */
+	bool labels;         /* and the detail tells them */
 	enum store_tracks tracks;
 };
 
@@ -30,19 +32,19 @@ unsigned question_keys(const struct question *q);
 /* Each appends a SELECT; columns as they come: */
 /* service String, by name */
 void question_services(const struct question *q, struct buf *out);
-/* metric String, profiles UInt64, by number: the default metrics of what is asked for */
+/* metric String, profiles UInt64, cut UInt64, by number: the default metrics of what is asked
+ * for, and how many of the profiles lie in the range in part */
 void question_profiles(const struct question *q, struct buf *out);
-/* metric String, unit String, decimals UInt8, samples UInt64, first Int64, last Int64, labels
- * UInt64 (the most that one has), stacks UInt64 (about), by metric */
+/* metric String, unit String, decimals UInt8, labels UInt32 (the most that a sample has), by
+ * metric: of profiles that lie in the range */
 void question_metrics(const struct question *q, struct buf *out);
-/* keys String..., samples UInt64, by keys */
-void question_tracks(const struct question *q, uint64_t most, struct buf *out);
-/* pairs UInt64 (about): of tracks and stacks */
-void question_pairs(const struct question *q, struct buf *out);
 /* stack UInt64, functions, files, modules, lines, kinds, defined, clauses, address */
 void question_stacks(const struct question *q, struct buf *out);
-/* keys String..., stack UInt64, value Int64, [calls Int64,] samples UInt64 */
-void question_totals(const struct question *q, struct buf *out);
+/* keys String..., stack UInt64, value Int64, [calls Int64, of so many rows UInt64,] samples
+ * UInt64, first Int64, last Int64; `most` rows, 0: all */
+void question_totals(const struct question *q, uint64_t most, struct buf *out);
+/* keys String..., step Int64, value Int64: of steps of so many ns from the first sample on */
+void question_curves(const struct question *q, int64_t step, struct buf *out);
 /* For each of n steps: rows UInt64 (about) that the detail would have, of one in `part` stacks */
 void question_rows(const struct question *q, const int64_t *step, unsigned n, uint64_t part,
 		   struct buf *out);

@@ -22,6 +22,7 @@
 
 #define ROWS_USUAL UINT64_C(2000000)
 #define BREATHE_ROWS 4096u
+#define STEPS_SURE 4 /* so many fit, whatever happens in them */
 #define STEPS_MAX 200000 /* of a range: more than any screen and scrubber can tell apart */
 #define GUESSES 10u
 #define GUESS_ROWS 400000u  /* samples that a guess looks at, about */
@@ -103,6 +104,7 @@ learn_profiles(struct reader *r, struct err *e)
 		if (!r->metric)
 			r->metric = mem_dup(buf_str(&r->text), r->text.len);
 		r->profiles += rowbin_whole(&a, 8);
+		r->q.cut |= rowbin_whole(&a, 8) > 0;
 	}
 	if (!rowbin_close(&a, e))
 		return false;
@@ -113,8 +115,7 @@ struct metric_row {
 	char *name;
 	enum unit unit;
 	bool decimals;
-	uint64_t samples, labels, stacks;
-	int64_t first, last;
+	uint64_t labels;
 };
 
 struct metric_rows {
@@ -147,11 +148,7 @@ read_metrics(struct reader *r, struct metric_rows *out, struct err *e)
 		rowbin_text(&a, &r->text);
 		m->unit = unit_of(buf_str(&r->text));
 		m->decimals = rowbin_whole(&a, 1) > 0;
-		m->samples = rowbin_whole(&a, 8);
-		m->first = rowbin_signed(&a, 8);
-		m->last = rowbin_signed(&a, 8);
-		m->labels = rowbin_whole(&a, 8);
-		m->stacks = rowbin_whole(&a, 8);
+		m->labels = rowbin_whole(&a, 4);
 	}
 	return rowbin_close(&a, e);
 }
@@ -208,11 +205,7 @@ choose_metric(struct reader *r, const struct metric_rows *all, struct err *e)
 	}
 	free(r->metric);
 	r->q.metric = r->metric = mem_dup(m->name, strlen(m->name));
-	r->q.first = m->first;
-	r->last = m->last;
-	r->samples = m->samples;
-	r->stacks = m->stacks;
-	r->any_labels = m->labels > 0;
+	r->q.labelled = m->labels > 0;
 	r->id[0] = declare(r, m, e);
 	builder_default_metric(r->b, r->id[0]);
 	if (m->unit == UNIT_CALLS)
@@ -220,10 +213,7 @@ choose_metric(struct reader *r, const struct metric_rows *all, struct err *e)
 	if (calls) {
 		r->q.calls = r->calls = mem_dup(calls->name, strlen(calls->name));
 		r->id[1] = declare(r, calls, e);
-		r->counts = calls->samples;
 		builder_calls_metric(r->b, r->id[1]);
-		r->q.first = calls->first < r->q.first ? calls->first : r->q.first;
-		r->last = calls->last > r->last ? calls->last : r->last;
 	}
 	return !err_is_set(e);
 }
@@ -242,41 +232,91 @@ learn_metric(struct reader *r, struct err *e)
 
 /* ---- totals ---- */
 
+/* What a row says of all of them. */
+static void
+note_total(struct reader *r, int64_t first, int64_t last, uint64_t counts, uint64_t events)
+{
+	r->q.first = r->samples + r->counts && r->q.first < first ? r->q.first : first;
+	r->last = r->samples + r->counts && r->last > last ? r->last : last;
+	r->samples += events;
+	r->counts += counts;
+}
+
+/* At most so many rows, 0: all; *fit: there were not more. */
+static bool
+ask_totals(struct reader *r, uint64_t most, bool *fit, struct err *e)
+{
+	struct rowbin a;
+
+	r->samples = r->counts = 0;
+	r->totals.n = 0;
+	buf_reset(&r->sql);
+	question_totals(&r->q, most ? most + 1 : 0, &r->sql);
+	if (!reader_ask(r, &a, e))
+		return false;
+	while ((!most || r->totals.n <= most) && rowbin_next(&a)) {
+		reader_keys(r, &a);
+		uint64_t stack = rowbin_whole(&a, 8), counts = 0;
+		struct total_row row = {.value = {rowbin_signed(&a, 8)}};
+		if (r->calls) {
+			row.value[1] = rowbin_signed(&a, 8);
+			counts = rowbin_whole(&a, 8);
+		}
+		row.events = rowbin_whole(&a, 8);
+		int64_t first = rowbin_signed(&a, 8), last = rowbin_signed(&a, 8);
+		if (err_is_set(&a.fault))
+			break;
+		row.track = reader_track_made(r);
+		row.stack = reader_stack(r, stack);
+		note_total(r, first, last, counts, row.events);
+		*vec_push(&r->totals) = row;
+		reader_breathe(r);
+	}
+	*fit = !(most && r->totals.n > most) && r->tracks.n <= READER_TRACKS_MAX;
+	return rowbin_close(&a, e);
+}
+
+/* One track for all where the totals of each alone would be too many rows. */
+static bool
+ask_fitting(struct reader *r, struct err *e)
+{
+	bool fit, one = r->q.tracks == STORE_BY_NOTHING;
+	uint64_t most = reader_most(r) / STEPS_SURE;
+
+	if (!ask_totals(r, one ? 0 : most ? most : 1, &fit, e))
+		return false;
+	if (one || fit)
+		return true;
+	builder_warn(r->b, "the answer has too many tracks for %" PRIu64
+		     " rows: they are one; ask with more rows=, or for fewer hosts", reader_most(r));
+	r->q.tracks = STORE_BY_NOTHING;
+	reader_tracks_forget(r);
+	return ask_totals(r, 0, &fit, e);
+}
+
 static bool
 read_totals(struct reader *r, struct err *e)
 {
-	struct rowbin a;
-	struct err fault;
+	bool good = ask_fitting(r, e);
 
-	err_init(&fault);
-	buf_reset(&r->sql);
-	question_totals(&r->q, &r->sql);
-	if (!reader_ask(r, &a, e))
-		return false;
-	while (!err_is_set(&fault) && rowbin_next(&a)) {
-		reader_keys(r, &a);
-		uint64_t stack = rowbin_whole(&a, 8);
-		int64_t value[2] = {rowbin_signed(&a, 8), r->calls ? rowbin_signed(&a, 8) : 0};
-		uint64_t events = rowbin_whole(&a, 8);
-		struct reader_track *t = reader_track(r);
-		if (err_is_set(&a.fault) || !t)
-			continue; /* it came just now */
-		t->events += events;
-		builder_total(r->b, t->totals, reader_stack(r, stack), value, 0, &fault);
+	if (good && !r->totals.n)
+		good = err_refuse(e, "no samples there in this range");
+	if (good)
+		reader_tracks_add(r);
+	for (size_t i = 0; good && i < r->totals.n; i++) {
+		const struct total_row *row = &r->totals.at[i];
+		struct reader_track *t = &r->tracks.at[row->track];
+		t->events += row->events;
+		good = builder_total(r->b, t->totals, r->known.at[row->stack].id, row->value, 0, e);
 		reader_breathe(r);
 	}
-	if (!rowbin_close(&a, e))
-		return false;
-	if (err_is_set(&fault))
-		*e = fault;
-	return !err_is_set(e);
+	return good;
 }
 
 /* ---- how long a step is ---- */
 
-/* 1, 2, 5, 10, ... ns: the i-th. */
-static int64_t
-ladder(unsigned i)
+int64_t
+reader_ladder(unsigned i)
 {
 	static const int64_t of_ten[] = {1, 2, 5};
 	int64_t step = of_ten[i % 3];
@@ -286,23 +326,21 @@ ladder(unsigned i)
 	return step;
 }
 
-#define LADDER_MAX 54u
-
 /* Steps to guess at, from the longest on: none with more than STEPS_MAX in the range. */
 static unsigned
 steps_to_guess(const struct reader *r, int64_t *step)
 {
-	uint64_t span = (uint64_t)(r->last - r->q.first) + 1, all = r->stacks ? r->stacks : 1;
+	uint64_t span = (uint64_t)(r->last - r->q.first) + 1, all = r->known.n ? r->known.n : 1;
 	uint64_t sure = reader_most(r) / (all * (r->tracks.n ? r->tracks.n : 1));
 	unsigned i = 0, n = 0;
 
 	/* so many steps fit whatever lies in them, but where labels make more rows */
-	sure = r->any_labels || sure < 2 ? 2 : sure > STEPS_MAX ? STEPS_MAX : sure;
-	while (i + 1 < LADDER_MAX && (uint64_t)ladder(i) < span / sure + 1)
+	sure = r->q.labelled || sure < 2 ? 2 : sure > STEPS_MAX ? STEPS_MAX : sure;
+	while (i + 1 < READER_LADDER_MAX && (uint64_t)reader_ladder(i) < span / sure + 1)
 		i++;
 	for (; n < GUESSES; i--) {
-		if (ladder(i) > 1 && span / (uint64_t)ladder(i) <= STEPS_MAX)
-			step[n++] = ladder(i);
+		if (reader_ladder(i) > 1 && span / (uint64_t)reader_ladder(i) <= STEPS_MAX)
+			step[n++] = reader_ladder(i);
 		if (!i)
 			break;
 	}
@@ -315,7 +353,7 @@ guess_step(struct reader *r, int64_t *found, uint64_t *rows, struct err *e)
 {
 	int64_t step[GUESSES];
 	unsigned n = steps_to_guess(r, step);
-	uint64_t part = r->samples / GUESS_ROWS, fair = r->stacks / GUESS_STACKS;
+	uint64_t part = r->samples / GUESS_ROWS, fair = r->known.n / GUESS_STACKS;
 	struct rowbin a;
 
 	*found = 0;
@@ -341,7 +379,7 @@ guess_step(struct reader *r, int64_t *found, uint64_t *rows, struct err *e)
 static bool
 choose_step(struct reader *r, uint64_t *rows, struct err *e)
 {
-	r->q.labels = r->any_labels;
+	r->q.labels = r->q.labelled;
 	*rows = r->samples;
 	r->q.step = 1;
 	if (r->samples + r->counts <= reader_most(r))
@@ -358,7 +396,7 @@ choose_step(struct reader *r, uint64_t *rows, struct err *e)
 	}
 	if (!r->q.step)
 		builder_warn(r->b, "no step of time has less than %" PRIu64
-			     " rows: there are totals alone", reader_most(r));
+			     " rows: the whole range is one", reader_most(r));
 	return true;
 }
 
@@ -372,7 +410,7 @@ tell_step(struct reader *r)
 	if (r->q.step > 1)
 		human_time(&step, r->q.step, UNIT_NS);
 	else
-		buf_adds(&step, r->q.step ? "every sample" : "none: totals alone");
+		buf_adds(&step, r->q.step ? "every sample" : "the whole range");
 	builder_info(r->b, "step", "%s", buf_str(&step));
 	buf_release(&step);
 }
@@ -394,8 +432,8 @@ read_all(struct reader *r, struct err *e)
 {
 	uint64_t rows;
 
-	if (!learn_profiles(r, e) || !learn_metric(r, e) || !reader_tracks(r, e) ||
-	    !reader_stacks(r, e) || !read_totals(r, e)) {
+	if (!learn_profiles(r, e) || !learn_metric(r, e) || !reader_stacks(r, e) ||
+	    !read_totals(r, e)) {
 		e->class = ERR_REFUSED; /* part of that says nothing */
 		return false;
 	}
@@ -407,7 +445,9 @@ read_all(struct reader *r, struct err *e)
 	bool good = choose_step(r, &rows, e);
 	if (good)
 		tell_step(r);
-	good = good && (!r->q.step || reader_detail(r, rows, e));
+	if (good && r->q.step)
+		vec_release(&r->totals);
+	good = good && (r->q.step ? reader_detail(r, rows, e) : reader_one_step(r, e));
 	tell_rest(r);
 	if (!good && e->class == ERR_REFUSED)
 		e->class = ERR_DAMAGED;
@@ -420,12 +460,16 @@ release(struct reader *r)
 	store_url_release(&r->url);
 	free(r->metric);
 	free(r->calls);
+	reader_tracks_forget(r);
 	vec_release(&r->tracks);
+	map_release(&r->track_by_hash);
 	map_release(&r->by_hash);
 	vec_release(&r->known);
+	vec_release(&r->frames);
+	vec_release(&r->totals);
 	buf_release(&r->sql);
 	buf_release(&r->text);
-	for (size_t i = 0; i < sizeof r->key / sizeof *r->key; i++)
+	for (size_t i = 0; i < READER_KEYS; i++)
 		buf_release(&r->key[i]);
 }
 
@@ -456,19 +500,21 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 		return false;
 	question_init(&r.q, &r.url, now);
 	r.q.explains = true;
+	r.q.cut = r.url.from.given || r.url.to.given;
 	static const char *const title[] = {
 		"profiles, and the metric that most of them have", "metrics",
-		"tracks", "stacks", "totals",
-		"how many rows a step has, of some steps", "detail, in portions of the range"};
+		"stacks", "totals",
+		"how many rows a step has, of some steps",
+		"curves, where steps are longer than a two-thousandth of the range", "detail, in portions of the range"};
 	for (unsigned i = 0; i < sizeof title / sizeof *title; i++) {
 		buf_addf(out, "%s-- %s\n", i ? "\n" : "", title[i]);
 		switch (i) {
 		case 0: question_profiles(&r.q, out); break;
 		case 1: question_metrics(&r.q, out); break;
-		case 2: question_tracks(&r.q, READER_TRACKS_MAX + 1, out); break;
-		case 3: question_stacks(&r.q, out); break;
-		case 4: question_totals(&r.q, out); break;
-		case 5: question_rows(&r.q, &step, 1, 1, out); break;
+		case 2: question_stacks(&r.q, out); break;
+		case 3: question_totals(&r.q, reader_most(&r) / STEPS_SURE + 1, out); break;
+		case 4: question_rows(&r.q, &step, 1, 1, out); break;
+		case 5: question_curves(&r.q, step, out); break;
 		case 6: question_detail(&r.q, 0, 1, out); break;
 		}
 		buf_adds(out, ";\n");

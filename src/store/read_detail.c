@@ -76,68 +76,88 @@ open_detail(struct reader *r)
 		t->detail = builder_samples(r->b, t->id, r->id, r->calls ? 2 : 1);
 		if (r->q.labels)
 			builder_labelled(r->b, t->detail);
-		if (r->q.step > 1)
-			builder_sample_interval(t->detail, r->q.step);
 	}
 }
 
-static bool
-read_detail_row(struct reader *r, struct rowbin *a, struct label_rows *l, struct err *fault)
-{
-	reader_keys(r, a);
-	int64_t step = rowbin_signed(a, 8), value[2] = {0};
-	uint64_t hash = rowbin_whole(a, 8);
+struct detail {
+	struct label_rows labels;
+	struct spread spread;
+	struct err fault;
+};
 
-	value[0] = rowbin_signed(a, 8);
-	if (r->calls)
-		value[1] = rowbin_signed(a, 8);
+static bool
+read_detail_row(struct reader *r, struct rowbin *a, struct detail *d)
+{
+	struct spread_row row = {0};
+
+	reader_keys(r, a);
+	int64_t step = rowbin_signed(a, 8);
+	uint64_t hash = rowbin_whole(a, 8);
+	row.value[0] = rowbin_signed(a, 8);
+	if (r->calls) {
+		row.value[1] = rowbin_signed(a, 8);
+		rowbin_whole(a, 8);
+	}
 	rowbin_whole(a, 8);
-	labels_id set = r->q.labels ? read_labels(r, a, l) : LABELS_NONE;
-	struct reader_track *t = reader_track(r);
+	row.labels = r->q.labels ? read_labels(r, a, &d->labels) : LABELS_NONE;
+	const struct reader_track *t = reader_track(r);
 	int64_t time;
 	if (err_is_set(&a->fault))
 		return false;
 	if (!t || __builtin_mul_overflow(step, r->q.step, &time) ||
 	    __builtin_add_overflow(time, r->q.first, &time))
-		return true;
-	stack_id stack = reader_stack(r, hash);
-	builder_total_back(r->b, t->totals, stack, value);
-	if (r->q.labels)
-		builder_next_labels(r->b, t->detail, set);
+		return true; /* it came just now */
+	row.track = (uint32_t)(t - r->tracks.at);
+	row.stack = reader_stack(r, hash);
 	r->rows++;
-	return builder_sample(r->b, t->detail, time, stack, value, 0, fault);
+	return spread_row(&d->spread, step, &row, &d->fault);
 }
 
 static bool
-read_portion(struct reader *r, int64_t from, int64_t to, struct err *e)
+read_portion(struct reader *r, int64_t from, int64_t to, struct detail *d, struct err *e)
 {
-	struct label_rows l = {VEC_INIT, VEC_INIT};
-	struct rowbin a;
-	struct err fault;
 	uint64_t limit = reader_most(r) + reader_most(r) / 2;
+	struct rowbin a;
 
-	err_init(&fault);
 	buf_reset(&r->sql);
 	question_detail(&r->q, from, to, &r->sql);
 	if (!reader_ask(r, &a, e))
 		return false;
-	while (r->rows < limit && rowbin_next(&a) && read_detail_row(r, &a, &l, &fault))
+	while (r->rows < limit && rowbin_next(&a) && read_detail_row(r, &a, d))
 		reader_breathe(r);
-	vec_release(&l.at);
-	vec_release(&l.id);
+	if (!err_is_set(&d->fault))
+		spread_flush(&d->spread, &d->fault);
 	if (!rowbin_close(&a, e))
 		return false;
-	if (err_is_set(&fault))
-		*e = fault;
+	if (err_is_set(&d->fault))
+		*e = d->fault;
 	if (r->rows >= limit)
 		builder_incomplete(r->b, "more rows came than were asked for: the rest has no "
 					 "times");
 	return !err_is_set(e) && r->rows < limit;
 }
 
-/* False with *e set where the server left in the middle. */
-bool
-reader_detail(struct reader *r, uint64_t rows, struct err *e)
+static bool
+open_spread(struct reader *r, struct detail *d, struct err *e)
+{
+	*d = (struct detail){.labels = {VEC_INIT, VEC_INIT}};
+	err_init(&d->fault);
+	open_detail(r);
+	if (r->q.step > 1)
+		builder_time_steps(r->b, r->q.first, r->q.step);
+	return spread_open(&d->spread, r, e);
+}
+
+static void
+close_spread(struct detail *d)
+{
+	spread_release(&d->spread);
+	vec_release(&d->labels.at);
+	vec_release(&d->labels.id);
+}
+
+static bool
+read_portions(struct reader *r, uint64_t rows, struct detail *d, struct err *e)
 {
 	int64_t steps = (r->last - r->q.first) / r->q.step + 1;
 	int64_t portions = rows < 2 * PORTION       ? 1
@@ -145,9 +165,8 @@ reader_detail(struct reader *r, uint64_t rows, struct err *e)
 							   : PORTIONS_MAX;
 	int64_t width = steps / portions + 1;
 
-	open_detail(r);
 	for (int64_t from = 0; from < steps; from += width) {
-		if (reader_stopped(r) || !read_portion(r, from, from + width, e))
+		if (reader_stopped(r) || !read_portion(r, from, from + width, d, e))
 			return !err_is_set(e);
 	}
 	for (size_t i = 0; i < r->tracks.n; i++)
@@ -155,3 +174,35 @@ reader_detail(struct reader *r, uint64_t rows, struct err *e)
 	return true;
 }
 
+bool
+reader_detail(struct reader *r, uint64_t rows, struct err *e)
+{
+	struct detail d;
+	bool good = open_spread(r, &d, e) && read_portions(r, rows, &d, e);
+
+	close_spread(&d);
+	return good;
+}
+
+bool
+reader_one_step(struct reader *r, struct err *e)
+{
+	struct detail d;
+	unsigned i = 0;
+
+	while (i + 1 < READER_LADDER_MAX && reader_ladder(i) <= r->last - r->q.first)
+		i++;
+	r->q.step = reader_ladder(i);
+	r->q.labels = false;
+	bool good = open_spread(r, &d, e);
+	for (size_t k = 0; good && k < r->totals.n; k++) {
+		const struct total_row *t = &r->totals.at[k];
+		struct spread_row row = {t->track, t->stack, {t->value[0], t->value[1]}, LABELS_NONE};
+		good = spread_row(&d.spread, 0, &row, e);
+	}
+	good = good && spread_flush(&d.spread, e);
+	for (size_t k = 0; good && k < r->tracks.n; k++)
+		builder_totals_gone(r->b, r->tracks.at[k].totals);
+	close_spread(&d);
+	return good;
+}

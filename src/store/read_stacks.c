@@ -107,10 +107,15 @@ find(struct reader *r, uint64_t hash)
 }
 
 static void
-add(struct reader *r, uint64_t hash, stack_id id)
+add(struct reader *r, uint64_t hash, const frame_id *frame, size_t n)
 {
+	stack_id id = n ? builder_stack(r->b, frame, n) : STACK_EMPTY;
+
 	map_insert(&r->by_hash, hash, (uint32_t)r->known.n);
-	*vec_push(&r->known) = (struct reader_stack){hash, id};
+	*vec_push(&r->known) = (struct reader_stack){
+		.hash = hash, .id = id, .first = (uint32_t)r->frames.n, .n = (uint32_t)n};
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&r->frames) = frame[i];
 }
 
 /* Is the stack what its hash was made of? */
@@ -148,7 +153,7 @@ take_row(struct reader *r, struct rowbin *a, uint64_t hash, struct stack_row *ro
 	size_t n = row->frame.n;
 	if (n)
 		row->frame.at[n - 1] = builder_frame_at(r->b, row->frame.at[n - 1], address);
-	add(r, hash, n ? builder_stack(r->b, row->frame.at, n) : STACK_EMPTY);
+	add(r, hash, row->frame.at, n);
 }
 
 bool
@@ -174,15 +179,15 @@ reader_stacks(struct reader *r, struct err *e)
 	return rowbin_close(&a, e);
 }
 
-stack_id
+uint32_t
 reader_stack(struct reader *r, uint64_t hash)
 {
 	uint32_t i = find(r, hash);
 
 	if (i != UINT32_MAX)
-		return r->known.at[i].id;
+		return i;
 	frame_id frame = builder_frame(r->b, builder_function_unknown(r->b), line_unknown());
-	add(r, hash, builder_stack(r->b, &frame, 1));
+	add(r, hash, &frame, 1);
 	r->unknown++;
-	return r->known.at[r->known.n - 1].id;
+	return (uint32_t)r->known.n - 1;
 }

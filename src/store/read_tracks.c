@@ -1,13 +1,11 @@
-/* Tracks: hosts, threads, the values of a label, as the address asks for them; one for all where
- * the totals of each alone would be too many rows. */
+/* Tracks: hosts, threads, the values of a label, as the address asks for them. */
 #include "src/store/read_inside.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "model/mem.h"
 #include "src/input/hash.h"
-
-#define STEPS_SURE 4 /* so many fit, whatever happens in them */
 
 void
 reader_keys(struct reader *r, struct rowbin *a)
@@ -30,20 +28,20 @@ hash_keys(const struct reader *r)
 
 /* What a track is called, in r->text. */
 static void
-name_track(struct reader *r)
+name_track(struct reader *r, const struct buf *key)
 {
 	buf_reset(&r->text);
 	switch (r->q.tracks) {
 	case STORE_BY_HOST:
-		buf_add(&r->text, buf_str(&r->key[0]), r->key[0].len);
+		buf_add(&r->text, buf_str(&key[0]), key[0].len);
 		if (!r->text.len)
 			buf_adds(&r->text, "[no host]");
 		return;
 	case STORE_BY_THREAD:
-		buf_addf(&r->text, "%s: %s", buf_str(&r->key[0]), buf_str(&r->key[2]));
+		buf_addf(&r->text, "%s: %s", buf_str(&key[0]), buf_str(&key[2]));
 		return;
 	case STORE_BY_LABEL:
-		buf_add(&r->text, buf_str(&r->key[0]), r->key[0].len);
+		buf_add(&r->text, buf_str(&key[0]), key[0].len);
 		if (!r->text.len)
 			buf_addf(&r->text, "[no %s]", r->url.label);
 		return;
@@ -54,121 +52,100 @@ name_track(struct reader *r)
 }
 
 static void
-add_track(struct reader *r)
+add_track(struct reader *r, struct reader_track *t)
 {
-	unsigned metrics = r->calls ? 2 : 1;
-	struct reader_track *t = vec_push(&r->tracks);
-
-	name_track(r);
-	*t = (struct reader_track){
-		.hash = hash_keys(r),
-		.id = builder_track(r->b, buf_str(&r->text), r->text.len, TRACK_THREAD),
-	};
-	if (r->q.tracks == STORE_BY_THREAD && r->key[1].len) {
+	name_track(r, t->key);
+	t->id = builder_track(r->b, buf_str(&r->text), r->text.len, TRACK_THREAD);
+	if (r->q.tracks == STORE_BY_THREAD && t->key[1].len) {
 		buf_reset(&r->text);
-		buf_addf(&r->text, "%s: %s", buf_str(&r->key[0]), buf_str(&r->key[1]));
+		buf_addf(&r->text, "%s: %s", buf_str(&t->key[0]), buf_str(&t->key[1]));
 		builder_track_under(r->b, t->id,
 				    builder_process(r->b, buf_str(&r->text), r->text.len));
 	}
-	t->totals = builder_totals(r->b, t->id, r->id, metrics);
+	t->totals = builder_totals(r->b, t->id, r->id, r->calls ? 2 : 1);
+}
+
+/* The index of the track with this hash; UINT32_MAX: it is not known. */
+static uint32_t
+find(struct reader *r, uint64_t hash)
+{
+	uint32_t slot, i;
+
+	if (!r->track_by_hash.slot)
+		return UINT32_MAX;
+	slot = map_first(&r->track_by_hash, hash);
+	while (map_probe(&r->track_by_hash, &slot, hash, &i))
+		if (r->tracks.at[i].hash == hash)
+			return i;
+	return UINT32_MAX;
 }
 
 struct reader_track *
 reader_track(struct reader *r)
 {
-	uint64_t hash = hash_keys(r);
-	size_t low = 0, high = r->tracks.n;
+	uint32_t i = find(r, hash_keys(r));
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (r->tracks.at[mid].hash < hash)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < r->tracks.n && r->tracks.at[low].hash == hash ? &r->tracks.at[low] : NULL;
+	return i != UINT32_MAX ? &r->tracks.at[i] : NULL;
+}
+
+uint32_t
+reader_track_made(struct reader *r)
+{
+	uint64_t hash = hash_keys(r);
+	uint32_t i = find(r, hash);
+
+	if (i != UINT32_MAX)
+		return i;
+	i = (uint32_t)r->tracks.n;
+	map_insert(&r->track_by_hash, hash, i);
+	struct reader_track *t = vec_push(&r->tracks);
+	*t = (struct reader_track){.hash = hash};
+	for (unsigned k = 0; k < question_keys(&r->q); k++)
+		buf_add(&t->key[k], buf_str(&r->key[k]), r->key[k].len);
+	return i;
 }
 
 static int
-by_hash(const void *a, const void *b)
+by_keys(const void *a, const void *b)
 {
 	const struct reader_track *x = a, *y = b;
 
-	return (x->hash > y->hash) - (x->hash < y->hash);
+	for (unsigned k = 0; k < READER_KEYS; k++) {
+		size_t n = x->key[k].len < y->key[k].len ? x->key[k].len : y->key[k].len;
+		int way = n ? memcmp(x->key[k].at, y->key[k].at, n) : 0;
+		if (way || x->key[k].len != y->key[k].len)
+			return way ? way : x->key[k].len < y->key[k].len ? -1 : 1;
+	}
+	return 0;
 }
 
-static bool
-ask_pairs(struct reader *r, uint64_t *pairs, struct err *e)
+void
+reader_tracks_forget(struct reader *r)
 {
-	struct rowbin a;
-
-	*pairs = 0;
-	buf_reset(&r->sql);
-	question_pairs(&r->q, &r->sql);
-	if (!reader_ask(r, &a, e))
-		return false;
-	if (rowbin_next(&a))
-		*pairs = rowbin_whole(&a, 8);
-	return rowbin_close(&a, e);
+	for (size_t i = 0; i < r->tracks.n; i++)
+		for (unsigned k = 0; k < READER_KEYS; k++)
+			buf_release(&r->tracks.at[i].key[k]);
+	r->tracks.n = 0;
+	map_release(&r->track_by_hash);
+	map_init(&r->track_by_hash);
 }
 
-/* How many tracks there are; they are made where they are not too many. */
-static bool
-ask_tracks(struct reader *r, bool *fit, struct err *e)
+void
+reader_tracks_add(struct reader *r)
 {
-	VEC(struct buf) keys = VEC_INIT;
-	struct rowbin a;
-	unsigned n = question_keys(&r->q);
-	size_t rows = 0;
+	uint32_t *order = mem_alloc(r->tracks.n + 1, sizeof *order);
+	struct reader_track *at = r->tracks.at;
 
-	buf_reset(&r->sql);
-	question_tracks(&r->q, READER_TRACKS_MAX + 1, &r->sql);
-	if (!reader_ask(r, &a, e))
-		return false;
-	while (rowbin_next(&a)) {
-		reader_keys(r, &a);
-		rowbin_whole(&a, 8);
-		rows++;
-		for (unsigned i = 0; i < n; i++) {
-			*vec_push(&keys) = r->key[i];
-			r->key[i] = (struct buf)BUF_INIT;
-		}
-	}
-	bool good = rowbin_close(&a, e);
-	*fit = rows <= READER_TRACKS_MAX;
-	if (good && *fit && n && rows * r->stacks > reader_most(r) / STEPS_SURE) {
-		uint64_t pairs;
-		good = ask_pairs(r, &pairs, e);
-		*fit = pairs <= reader_most(r) / STEPS_SURE;
-	}
-	for (size_t i = 0; i < rows; i++) {
-		for (unsigned k = 0; k < n; k++) {
-			buf_release(&r->key[k]);
-			r->key[k] = keys.at[i * n + k];
-		}
-		if (good && *fit)
-			add_track(r);
-	}
-	vec_release(&keys);
-	return good;
-}
-
-bool
-reader_tracks(struct reader *r, struct err *e)
-{
-	bool fit;
-
-	if (!ask_tracks(r, &fit, e))
-		return false;
-	if (!fit) {
-		builder_warn(r->b, "the answer has too many tracks for %" PRIu64
-			     " rows: they are one; ask with more rows=, or for fewer hosts",
-			     reader_most(r));
-		r->q.tracks = STORE_BY_NOTHING;
-		if (!ask_tracks(r, &fit, e))
-			return false;
-	}
+	/* by name; the others keep their indexes, which rows have */
+	struct reader_track *sorted = mem_alloc(r->tracks.n + 1, sizeof *sorted);
+	for (size_t i = 0; i < r->tracks.n; i++)
+		sorted[i] = at[i];
 	if (r->tracks.n > 1)
-		qsort(r->tracks.at, r->tracks.n, sizeof *r->tracks.at, by_hash);
-	return true;
+		qsort(sorted, r->tracks.n, sizeof *sorted, by_keys);
+	for (size_t i = 0; i < r->tracks.n; i++)
+		order[i] = find(r, sorted[i].hash);
+	for (size_t i = 0; i < r->tracks.n; i++)
+		add_track(r, &at[order[i]]);
+	free(sorted);
+	free(order);
 }

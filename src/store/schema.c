@@ -23,6 +23,8 @@ static const struct schema_column profile_columns[] = {
 	{"metric", "String"},            /* the default one */
 	{"file", "String"},              /* its name */
 	{"samples", "UInt64"},           /* rows in the table of samples */
+	/* what it has samples of; labels: the most that one has */
+	{"metrics", "Nested(name String, unit String, decimals UInt8, labels UInt32)"},
 	{"labels", "Nested(key String, value String)"},
 	{"stored", "DateTime"},
 	{NULL, NULL},
@@ -55,8 +57,23 @@ static const struct schema_column sample_columns[] = {
 	{"time_ns", "UInt32"},
 	{"stack", "UInt64"},
 	{"value", "Int64"},
+	{"samples", "Int64"},            /* that the row is of, if it tells them; else 0 */
 	/* a number is a text in `value`, too */
 	{"labels", "Nested(key String, value String, is_number UInt8, number Int64, unit String)"},
+	{NULL, NULL},
+};
+
+static const struct schema_column sum_columns[] = {
+	{"service", "String"},
+	{"metric", "String"},
+	{"host", "String"},
+	{"profile", "FixedString(16)"},
+	{"start", "DateTime"},           /* of the profile */
+	{"stack", "UInt64"},
+	{"value", "Int64"},
+	{"events", "UInt64"},            /* rows of samples that it is the sum of */
+	{"first", "Int64"},              /* when, in ns since 1970 */
+	{"last", "Int64"},
 	{NULL, NULL},
 };
 
@@ -73,6 +90,9 @@ static const struct {
 	[SCHEMA_SAMPLES] = {"samples", sample_columns,
 			    "MergeTree PARTITION BY toYYYYMMDD(time) "
 			    "ORDER BY (service, metric, time)"},
+	[SCHEMA_SUMS] = {"sums", sum_columns,
+			 "MergeTree PARTITION BY toYYYYMM(start) "
+			 "ORDER BY (service, metric, start)"},
 };
 
 const struct schema_column *
@@ -106,7 +126,7 @@ schema_create(struct buf *out, const struct store_url *p, enum schema_table t)
 void
 schema_visible(struct buf *out, const struct store_url *p, const char *condition)
 {
-	buf_adds(out, "SELECT argMax(profile, stored) FROM ");
+	buf_adds(out, "SELECT " SCHEMA_LAST("profile") " FROM ");
 	schema_name(out, p, SCHEMA_PROFILES);
 	if (condition)
 		buf_addf(out, " WHERE %s", condition);

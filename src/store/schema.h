@@ -1,8 +1,13 @@
-/* schema.h - the three tables of a store of profiles: what writer and reader agree on.
+/* schema.h - the four tables of a store of profiles: what writer and reader agree on.
  *
  *	profiles  one row a stored profile, written last: what has no row here is not there
  *	stacks    what stands behind a hash; never changed, shared by all profiles of a service
  *	samples   one row an event and metric
+ *	sums      one row a profile, metric and stack: the sums of its samples, so that
+ *	          profiles which lie within a range as a whole need not be added up again
+ *
+ * A count of samples that stands beside another metric is no row of its own, which would double
+ * a profile: it is the column `samples` of that row.  The sums have it as a metric, too.
  *
  * A store that was interrupted leaves samples whose `profile` nothing names; one of the same
  * file that comes after has another, so nothing is counted twice.  Of two that ran beside
@@ -20,7 +25,10 @@
 #include "model/buf.h"
 #include "src/store/storeurl.h"
 
-enum schema_table { SCHEMA_PROFILES, SCHEMA_STACKS, SCHEMA_SAMPLES, SCHEMA_TABLES };
+enum schema_table { SCHEMA_PROFILES, SCHEMA_STACKS, SCHEMA_SAMPLES, SCHEMA_SUMS, SCHEMA_TABLES };
+
+/* The metric that is a column of others. */
+#define SCHEMA_COUNTED "samples"
 
 /* In `kinds` of a frame. */
 enum {
@@ -43,6 +51,8 @@ const struct schema_column *schema_columns(enum schema_table t);
 void schema_name(struct buf *out, const struct store_url *p, enum schema_table t);
 /* Appends CREATE TABLE IF NOT EXISTS. */
 void schema_create(struct buf *out, const struct store_url *p, enum schema_table t);
+/* Of several rows of one content the same one in all queries. */
+#define SCHEMA_LAST(column) "argMax(" column ", concat(toString(stored), toString(profile)))"
 /* Appends a SELECT of what samples.profile may be: of the rows of profiles for which
  * `condition`, which is SQL, holds (NULL: of all), one a content.  For GLOBAL IN. */
 void schema_visible(struct buf *out, const struct store_url *p, const char *condition);

@@ -4,7 +4,7 @@
  *
  * Stacks that the service has are not sent again: it costs eight bytes of answer for each
  * that there is, and saves their names for each profile of each host. */
-#include "src/store/writer.h"
+#include "src/store/writer_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,9 @@
 #include <time.h>
 
 #include "model/mem.h"
-#include "src/encode/shown.h"
 #include "src/input/hash.h"
 #include "src/store/clickhouse.h"
 #include "src/store/events.h"
-#include "src/store/paths.h"
-#include "src/store/rowout.h"
-
-#define SECOND INT64_C(1000000000)
 
 static void
 put_hex(struct buf *out, const unsigned char hash[SCHEMA_HASH])
@@ -86,207 +81,6 @@ writer_there(const struct writer_job *job, bool *there, struct err *e)
 	bool good = ask_number(job->url, buf_str(&sql), 8, &n, e);
 	*there = n > 0;
 	buf_release(&sql);
-	return good;
-}
-
-/* ---- samples ---- */
-
-struct writing {
-	const struct writer_job *job;
-	struct shown shown;
-	struct paths paths;
-	struct rowout out;
-	unsigned char profile[SCHEMA_HASH];
-	struct buf *metric;  /* [metric] the columns that go before those of an event */
-	struct buf *rows;    /* [metric] that wait */
-	metric_id *order;    /* by name, as the table has them */
-	size_t waiting, n_waiting; /* bytes, rows */
-	struct buf track;    /* of track_of */
-	track_id track_of;
-	bool labelled;
-	struct buf *labels;  /* [set] */
-	struct err fault;
-};
-
-static void
-put_name(const struct writing *w, struct buf *out, name_id id)
-{
-	struct name name = names_get(&w->shown.p->names, id);
-
-	rowout_text(out, name.at, name.len);
-}
-
-static void
-put_words(struct buf *out, const char *text)
-{
-	rowout_text(out, text, strlen(text));
-}
-
-static const struct buf *
-metric_columns(struct writing *w, metric_id m)
-{
-	const struct metric *metric = &w->shown.p->metric[m];
-	struct buf *out = &w->metric[m];
-
-	if (!out->len) {
-		put_words(out, w->job->service);
-		put_name(w, out, metric->name);
-		put_words(out, unit_name((enum unit)metric->unit));
-		rowout_whole(out, metric->decimals, 1);
-		put_words(out, w->job->host);
-		buf_add(out, w->profile, SCHEMA_HASH);
-	}
-	return out;
-}
-
-static const struct buf *
-track_columns(struct writing *w, track_id track)
-{
-	const struct track *t = &w->shown.p->track[track];
-
-	if (w->track_of != track) {
-		buf_reset(&w->track);
-		put_name(w, &w->track,
-			 t->under == PROCESS_NONE ? NAME_EMPTY : w->shown.p->process[t->under]);
-		put_name(w, &w->track, t->name);
-		w->track_of = track;
-	}
-	return &w->track;
-}
-
-/* Five arrays of one length. */
-static const struct buf *
-label_columns(struct writing *w, labels_id set)
-{
-	const struct profile *p = w->shown.p;
-	struct buf *out = &w->labels[set], value = BUF_INIT;
-	uint32_t n;
-	const label_id *id = labels_get(&p->labels, set, &n);
-
-	if (out->len)
-		return out;
-	rowout_length(out, n);
-	for (uint32_t i = 0; i < n; i++)
-		put_name(w, out, p->labels.label[id[i]].key);
-	rowout_length(out, n);
-	for (uint32_t i = 0; i < n; i++) {
-		buf_reset(&value);
-		label_write_value(&value, &p->names, &p->labels.label[id[i]]);
-		rowout_text(out, value.at, value.len);
-	}
-	rowout_length(out, n);
-	for (uint32_t i = 0; i < n; i++)
-		rowout_whole(out, p->labels.label[id[i]].is_number, 1);
-	rowout_length(out, n);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct label *l = &p->labels.label[id[i]];
-		rowout_whole(out, l->is_number ? (uint64_t)l->number : 0, 8);
-	}
-	rowout_length(out, n);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct label *l = &p->labels.label[id[i]];
-		put_name(w, out, l->is_number ? l->unit : NAME_EMPTY);
-	}
-	buf_release(&value);
-	return out;
-}
-
-/* Metric after metric: a portion that is in the table's order already costs the server a third
- * less. */
-static bool
-send_rows(struct writing *w)
-{
-	for (uint32_t i = 0; i < w->shown.p->n_metrics; i++) {
-		struct buf *rows = &w->rows[w->order[i]];
-		if (rows->len)
-			buf_add(&w->out.rows, rows->at, rows->len);
-		buf_reset(rows);
-	}
-	w->out.n += w->n_waiting;
-	w->waiting = w->n_waiting = 0;
-	return rowout_send(&w->out);
-}
-
-static bool
-sample_row(void *ctx, const struct events_row *row)
-{
-	struct writing *w = ctx;
-	struct buf *out = &w->rows[row->metric];
-	size_t was = out->len;
-	const struct buf *columns = metric_columns(w, row->metric);
-	int64_t at = w->job->start + row->time;
-
-	at = at < 0 ? 0 : at;
-	buf_add(out, columns->at, columns->len);
-	columns = track_columns(w, row->track);
-	buf_add(out, columns->at, columns->len);
-	rowout_whole(out, (uint64_t)(at / SECOND), 4);
-	rowout_whole(out, (uint64_t)(at % SECOND), 4);
-	rowout_whole(out, row->stack, 8);
-	rowout_whole(out, (uint64_t)row->value, 8);
-	if (w->labelled) {
-		columns = label_columns(w, row->labels);
-		buf_add(out, columns->at, columns->len);
-	}
-	w->waiting += out->len - was;
-	w->n_waiting++;
-	return w->waiting < ROWOUT_PORTION || send_rows(w);
-}
-
-/* Metrics by the bytes of their names. */
-static metric_id *
-metrics_in_order(const struct profile *p)
-{
-	metric_id *order = mem_alloc((size_t)p->n_metrics + 1, sizeof *order);
-
-	for (metric_id m = 0; m < p->n_metrics; m++) {
-		const char *name = names_get(&p->names, p->metric[m].name).at;
-		uint32_t i = m;
-		for (; i && strcmp(names_get(&p->names, p->metric[order[i - 1]].name).at, name) > 0;
-		     i--)
-			order[i] = order[i - 1];
-		order[i] = m;
-	}
-	return order;
-}
-
-static bool
-write_samples(struct writing *w, struct writer_told *told, struct err *e)
-{
-	const struct profile *p = w->shown.p;
-	struct events x = {.shown = &w->shown, .paths = &w->paths, .start = w->job->start,
-			   .row = sample_row, .ctx = w, .fault = &w->fault};
-
-	x.grid = events_grid(shown_length(&w->shown));
-	w->metric = mem_zalloc((size_t)p->n_metrics + 1, sizeof *w->metric);
-	w->rows = mem_zalloc((size_t)p->n_metrics + 1, sizeof *w->rows);
-	w->order = metrics_in_order(p);
-	w->labels = mem_zalloc((size_t)p->labels.n_sets + 1, sizeof *w->labels);
-	w->labelled = p->labels.n_sets > 1;
-	w->track_of = TRACK_NONE;
-	rowout_open(&w->out, w->job->url, SCHEMA_SAMPLES,
-		    w->labelled ? "service, metric, unit, decimals, host, profile, process, track, "
-				  "time, time_ns, stack, value, labels.key, labels.value, "
-				  "labels.is_number, labels.number, labels.unit"
-				: "service, metric, unit, decimals, host, profile, process, track, "
-				  "time, time_ns, stack, value");
-	bool good = events_walk(&x) && send_rows(w);
-	if (err_is_set(&w->fault))
-		*e = w->fault;
-	good = rowout_close(&w->out, good, e) && good;
-	told->samples = w->out.n;
-	told->bytes += w->out.bytes;
-	for (uint32_t m = 0; m < p->n_metrics; m++) {
-		buf_release(&w->metric[m]);
-		buf_release(&w->rows[m]);
-	}
-	for (uint32_t i = 0; i < p->labels.n_sets; i++)
-		buf_release(&w->labels[i]);
-	buf_release(&w->track);
-	free(w->metric);
-	free(w->rows);
-	free(w->order);
-	free(w->labels);
 	return good;
 }
 
@@ -364,6 +158,32 @@ write_stacks(struct writing *w, struct writer_told *told, struct err *e)
 
 /* ---- the profile ---- */
 
+/* The metrics that have rows, as four arrays. */
+static void
+put_metrics(const struct writing *w, struct buf *out)
+{
+	const struct profile *p = w->shown.p;
+	size_t n = 0;
+
+	for (metric_id m = 0; m < p->n_metrics; m++)
+		n += w->most[m] > 0;
+	for (unsigned column = 0; column < 4; column++) {
+		rowout_length(out, n);
+		for (metric_id m = 0; m < p->n_metrics; m++) {
+			if (!w->most[m])
+				continue;
+			if (column == 0)
+				put_name(w, out, p->metric[m].name);
+			else if (column == 1)
+				put_words(out, unit_name((enum unit)p->metric[m].unit));
+			else if (column == 2)
+				rowout_whole(out, p->metric[m].decimals, 1);
+			else
+				rowout_whole(out, w->most[m] - 1, 4);
+		}
+	}
+}
+
 static bool
 write_profile(struct writing *w, const struct writer_told *told, struct err *e)
 {
@@ -372,12 +192,13 @@ write_profile(struct writing *w, const struct writer_told *told, struct err *e)
 	const struct fold *f = w->shown.fold;
 	struct writer_label *label = content_labels(job);
 	unsigned char content[SCHEMA_HASH];
-	int64_t start = job->start + (f->whole ? 0 : f->from);
+	int64_t start = first_moment(w);
 	struct rowout out;
 
 	rowout_open(&out, job->url, SCHEMA_PROFILES,
 		    "profile, content, service, host, start, start_ns, duration_ns, format, metric, "
-		    "file, samples, labels.key, labels.value, stored");
+		    "file, samples, metrics.name, metrics.unit, metrics.decimals, metrics.labels, "
+		    "labels.key, labels.value, stored");
 	content_find(job, content);
 	buf_add(&out.rows, w->profile, SCHEMA_HASH);
 	buf_add(&out.rows, content, SCHEMA_HASH);
@@ -390,6 +211,7 @@ write_profile(struct writing *w, const struct writer_told *told, struct err *e)
 	put_name(w, &out.rows, p->n_metrics ? p->metric[f->metric].name : NAME_EMPTY);
 	put_words(&out.rows, job->file);
 	rowout_whole(&out.rows, told->samples, 8);
+	put_metrics(w, &out.rows);
 	rowout_length(&out.rows, job->n_labels);
 	for (size_t i = 0; i < job->n_labels; i++)
 		put_words(&out.rows, label[i].key);
@@ -475,9 +297,13 @@ writer_store(const struct writer_job *job, struct writer_told *told, struct err 
 	err_init(&w.fault);
 	if (!open_shown(job, &w.shown, &w.paths, e))
 		return false;
+	sums_init(&w.sums);
+	w.most = mem_zalloc((size_t)job->profile->n_metrics + 1, sizeof *w.most);
 	bool good = fits_clock(job, shown_length(&w.shown), e) && make_id(&w, e) &&
-		    write_samples(&w, told, e) && write_stacks(&w, told, e) &&
-		    write_profile(&w, told, e);
+		    writer_samples(&w, told, e) && writer_sums(&w, told, e) &&
+		    write_stacks(&w, told, e) && write_profile(&w, told, e);
+	sums_release(&w.sums);
+	free(w.most);
 	paths_release(&w.paths);
 	shown_close(&w.shown);
 	return good;
@@ -490,7 +316,8 @@ hash_row(void *ctx, const struct events_row *row)
 {
 	struct hash128 *all = ctx;
 	uint64_t numbers[] = {all->low, all->high, row->track, row->metric, (uint64_t)row->time,
-			      row->stack, (uint64_t)row->value, row->labels};
+			      row->stack, (uint64_t)row->value, (uint64_t)row->samples,
+			      row->labels};
 
 	*all = hash128(numbers, sizeof numbers);
 	return true;

@@ -1,0 +1,60 @@
+/* writer_inside.h - a profile on its way into a store; for writer*.c alone. */
+#ifndef PNAV_SRC_STORE_WRITER_INSIDE_H
+#define PNAV_SRC_STORE_WRITER_INSIDE_H
+
+#include <string.h>
+
+#include "src/encode/shown.h"
+#include "src/store/paths.h"
+#include "src/store/rowout.h"
+#include "src/store/sums.h"
+#include "src/store/writer.h"
+
+#define SECOND INT64_C(1000000000)
+
+struct writing {
+	const struct writer_job *job;
+	struct shown shown;
+	struct paths paths;
+	struct rowout out;
+	unsigned char profile[SCHEMA_HASH];
+	struct buf *metric;  /* [metric] the columns that go before those of an event */
+	struct buf *rows;    /* [metric] that wait */
+	metric_id *order;    /* by name, as the table has them */
+	size_t waiting, n_waiting; /* bytes, rows */
+	struct buf track;    /* of track_of */
+	track_id track_of;
+	bool labelled;
+	struct buf *labels;  /* [set] */
+	struct sums sums;
+	uint32_t *most;      /* [metric] 1 + the most labels that one of its rows has; 0: no rows */
+	struct err fault;
+};
+
+/* When the first event that is stored was, in ns since 1970. */
+static inline int64_t
+first_moment(const struct writing *w)
+{
+	return w->job->start + (w->shown.fold->whole ? 0 : w->shown.fold->from);
+}
+
+static inline void
+put_name(const struct writing *w, struct buf *out, name_id id)
+{
+	struct name name = names_get(&w->shown.p->names, id);
+
+	rowout_text(out, name.at, name.len);
+}
+
+static inline void
+put_words(struct buf *out, const char *text)
+{
+	rowout_text(out, text, strlen(text));
+}
+
+/* Each sends its rows and counts them in *told.  False with *e set. */
+bool writer_samples(struct writing *w, struct writer_told *told, struct err *e);
+/* Behind writer_samples(), which adds up. */
+bool writer_sums(struct writing *w, struct writer_told *told, struct err *e);
+
+#endif

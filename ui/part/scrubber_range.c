@@ -1,0 +1,238 @@
+/* scrubber_range.c - the cursor of the scrubber, and the range that is chosen by it.
+ *
+ * Where samples are sums of steps of time, only whole steps have numbers: ends of a range are such,
+ * and the cursor goes from one to the next.
+ *
+ * A range is kept in the lens, as moments; here it is only ever moved.  A range that
+ * reaches the end of the run is open there, so that a run that still grows keeps growing
+ * in it. */
+#include "ui/part/scrubber.h"
+
+#include "ui/part/show.h"
+
+int
+scrubber_column(const struct scrubber *sc, int64_t t)
+{
+	if (sc->duration <= 0 || t <= 0)
+		return 0;
+	int64_t col = (int64_t)((__int128)t * sc->cols / (sc->duration + 1));
+	return (int)(col >= sc->cols ? sc->cols - 1 : col);
+}
+
+/* The first moment of a column; that of the one behind the last is the end of the run. */
+static int64_t
+moment_of(const struct scrubber *sc, int col)
+{
+	int64_t end = sc->duration + 1;
+	return (int64_t)(((__int128)end * col + sc->cols - 1) / sc->cols);
+}
+
+/* ---- the range ---- */
+
+/* The step of time that all samples are sums of, in a profile of one file; 0: they are not. */
+static int64_t
+time_step(const struct scene *s)
+{
+	return s->p->n_groups == 1 ? s->p->group[0].step : 0;
+}
+
+/* The begin of the step in which t is; `up`: of the next one, where t is none. */
+static int64_t
+on_step(const struct scene *s, int64_t t, bool up)
+{
+	int64_t step = time_step(s);
+	if (!step)
+		return t;
+	int64_t phase = s->p->group[0].step_first - s->p->group[0].start;
+	int64_t over = ((t - phase) % step + step) % step;
+	return over ? t - over + (up ? step : 0) : t;
+}
+
+static struct moment
+moment_at(const struct scene *s, int64_t t)
+{
+	bool ns = show_axis(s) == UNIT_NS;
+	return (struct moment){.kind = ns ? MOMENT_NS : MOMENT_ORDINAL, .value = t};
+}
+
+void
+scrubber_set_range(const struct scrubber *sc, const struct scene *s, int64_t from,
+		   int64_t to, struct lens *l)
+{
+	int64_t end = sc->duration + 1;
+	if (to <= from)
+		to = from + 1;
+	from = on_step(s, from, false);
+	to = to < end ? on_step(s, to, true) : to;
+	l->from = from > 0 ? moment_at(s, from) : (struct moment){.kind = MOMENT_OPEN};
+	l->to = to < end ? moment_at(s, to) : (struct moment){.kind = MOMENT_OPEN};
+}
+
+/* A window that slides with what is read keeps doing that. */
+static bool
+resize_window(bool wider, struct lens *l)
+{
+	int64_t width = l->from.value;
+	if (!l->from.back || l->to.kind != MOMENT_OPEN || width > INT64_MAX / 2)
+		return false;
+	width = wider ? width + (width + 1) / 2 : width * 2 / 3;
+	l->from.value = width < 1 ? 1 : width;
+	return true;
+}
+
+/* Half as much again, or two thirds, about the middle. */
+static void
+resize_range(const struct scrubber *sc, const struct scene *s, bool wider, int64_t from,
+	     int64_t to, struct lens *l)
+{
+	int64_t end = sc->duration + 1, width = to - from;
+	int64_t middle = from + width / 2;
+	if (resize_window(wider, l))
+		return;
+	int64_t want = wider ? width + width / 2 + 1 : width * 2 / 3, grain = time_step(s);
+	if (grain && !wider)
+		want = want / grain * grain;
+	if (want < 1)
+		want = grain ? grain : 1;
+	from = middle - want / 2;
+	if (from + want > end)
+		from = end - want;
+	if (from < 0)
+		from = 0;
+	from = on_step(s, from, wider ? false : true);
+	scrubber_set_range(sc, s, from, from + want > end ? end : from + want, l);
+}
+
+static void
+slide_range(const struct scrubber *sc, const struct scene *s, int dir, int64_t from,
+	    int64_t to, struct lens *l)
+{
+	int64_t end = sc->duration + 1, width = to - from, step = width / 4;
+	if (step < 1)
+		step = 1;
+	step = time_step(s) > step ? time_step(s) : step;
+	from = on_step(s, from + dir * step, dir < 0);
+	if (from + width > end)
+		from = end - width;
+	if (from < 0)
+		from = 0;
+	scrubber_set_range(sc, s, from, from + width, l);
+}
+
+static void
+move_cursor(struct scrubber *sc, const struct scene *s, int by)
+{
+	int col = scrubber_column(sc, sc->cursor) + by;
+	int64_t was = sc->cursor, step = time_step(s);
+	col = col < 0 ? 0 : col >= sc->cols ? sc->cols - 1 : col;
+	sc->cursor = on_step(s, moment_of(sc, col), false);
+	if (step && by && sc->cursor <= was && by > 0 && was <= sc->duration - step)
+		sc->cursor = on_step(s, was, false) + step;
+	if (sc->cursor < 0)
+		sc->cursor = 0;
+	if (sc->cursor > sc->duration)
+		sc->cursor = sc->duration;
+	sc->placed = true;
+}
+
+/* Why an action cannot change the range [from, to); NULL: it can. */
+static const char *
+why_not(const struct scrubber *sc, const struct scene *s, enum action action, int64_t from,
+	int64_t to)
+{
+	switch (action) {
+	case ACTION_SLIDE_BACK:
+	case ACTION_SLIDE_ON:
+		if (s->fold->whole)
+			return "no range to slide: [ and ] set one";
+		if (action == ACTION_SLIDE_BACK ? from <= 0 : to > sc->duration)
+			return action == ACTION_SLIDE_BACK
+				       ? "the range is at the begin of the run"
+				       : "the range is at the end of the run";
+		return NULL;
+	case ACTION_WIDEN:
+	case ACTION_NARROW:
+		if (s->fold->whole)
+			return action == ACTION_WIDEN
+				       ? "no range to widen: the whole run is shown"
+				       : "no range to narrow: [ and ] set one";
+		return action == ACTION_NARROW && (to - from <= 1 || to - from <= time_step(s))
+			       ? "the range cannot be narrower"
+			       : NULL;
+	case ACTION_RANGE_CLEAR:
+		return s->fold->whole ? "no range to clear: the whole run is shown" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+bool
+scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
+	     struct lens *l, const char **why)
+{
+	int64_t end = sc->duration + 1, from, to, behind;
+	show_range(s, &from, &to);
+	if (sc->cols < 1 || sc->duration <= 0)
+		return false;
+	const char *words = why_not(sc, s, action, from, to);
+	if (words) {
+		*why = words;
+		return false;
+	}
+	behind = moment_of(sc, scrubber_column(sc, sc->cursor) + 1);
+	if (time_step(s) && behind < on_step(s, sc->cursor, false) + time_step(s))
+		behind = on_step(s, sc->cursor, false) + time_step(s);
+	switch (action) {
+	case ACTION_SCRUB_LEFT:
+	case ACTION_SCRUB_RIGHT:
+		move_cursor(sc, s, action == ACTION_SCRUB_LEFT ? -1 : 1);
+		return false;
+	case ACTION_SCRUB_LEFT_FAST:
+	case ACTION_SCRUB_RIGHT_FAST:
+		move_cursor(sc, s, action == ACTION_SCRUB_LEFT_FAST ? -10 : 10);
+		return false;
+	case ACTION_SCRUB_FIRST:
+	case ACTION_SCRUB_LAST:
+		move_cursor(sc, s, action == ACTION_SCRUB_FIRST ? -sc->cols : sc->cols);
+		return false;
+	case ACTION_RANGE_START:
+		scrubber_set_range(sc, s, sc->cursor, to > sc->cursor ? to : end, l);
+		return true;
+	case ACTION_RANGE_END:
+		scrubber_set_range(sc, s, from < behind ? from : 0, behind, l);
+		return true;
+	case ACTION_SLIDE_BACK:
+	case ACTION_SLIDE_ON:
+		slide_range(sc, s, action == ACTION_SLIDE_ON ? 1 : -1, from, to, l);
+		return true;
+	case ACTION_WIDEN:
+	case ACTION_NARROW:
+		resize_range(sc, s, action == ACTION_WIDEN, from, to, l);
+		return true;
+	case ACTION_RANGE_CLEAR:
+		scrubber_set_range(sc, s, 0, end, l);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool
+scrubber_point(struct scrubber *sc, const struct scene *s, int x, bool drag,
+	       struct lens *l)
+{
+	int col = x - sc->label_cols - 1;
+	if (sc->cols < 1 || sc->duration <= 0)
+		return false;
+	col = col < 0 ? 0 : col >= sc->cols ? sc->cols - 1 : col;
+	sc->cursor = moment_of(sc, col);
+	sc->placed = true;
+	if (!drag || sc->drag_from < 0) {
+		sc->drag_from = sc->cursor;
+		return false;
+	}
+	int first = scrubber_column(sc, sc->drag_from);
+	int low = first < col ? first : col, high = first < col ? col : first;
+	scrubber_set_range(sc, s, moment_of(sc, low), moment_of(sc, high + 1), l);
+	return true;
+}
