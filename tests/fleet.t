@@ -361,7 +361,7 @@ check "what its steps are" eval '
 check "and where no step fits" eval 'levels "" rows=2M >want && levels "" rows=5 >got && cmp want got && grep -q "is one" err'
 check "the scrubber goes from step to step" eval '
 	"$PNAV" --no-config --size 100x30 --keys "3 Tab Right Right Right [ Right Right ]" --snapshot "$to?service=waves&rows=500" >out 2>err </dev/null &&
-	grep -E "[0-9]\.000 s … [0-9]\.000 s" out'
+	grep -E "[02468]\.000 s … [0-9]*[02468]\.000 s" out'
 check "two answers are compared as two files are" eval '
 	"$PNAV" diff --format csv "$to?service=fleet&host=web1" "$to?service=fleet&host=web2" >got 2>err &&
 	"$PNAV" diff --format csv hosts/web1 hosts/web2 >want 2>/dev/null && cmp want got'
