@@ -141,10 +141,19 @@ outfile_keep(struct outfile *o, const char *old, struct err *e)
 	return true;
 }
 
+const char *
+outfile_why(FILE *failed)
+{
+	int fd = fileno(failed);
+
+	return fd < 0 || write(fd, "\n", 1) == 1 ? "write error" : strerror(errno);
+}
+
 bool
 outfile_close(struct outfile *o, bool good, struct err *e)
 {
 	bool failed = o->stream && ferror(o->stream);
+	const char *why = failed ? outfile_why(o->stream) : "write error";
 
 	errno = 0;
 	if (o->stream)
@@ -153,7 +162,7 @@ outfile_close(struct outfile *o, bool good, struct err *e)
 		failed |= close(o->fd) != 0;
 	if (failed && good)
 		good = err_refuse(e, "%s: cannot write: %s", o->path,
-				  errno ? strerror(errno) : "write error");
+				  errno ? strerror(errno) : why);
 	if (good)
 		good = outfile_keep(o, NULL, e);
 	if (o->beside)

@@ -43,6 +43,9 @@ bool outfile_open(struct outfile *o, const char *path, const struct outfile_how 
  * What had the name goes to `old`, where that is not NULL, unless it is empty.  False with
  * *e set; the name is as it was then. */
 bool outfile_keep(struct outfile *o, const char *old, struct err *e);
+/* Why a stream that could not be written cannot be: stdio keeps no reason of an error that it
+ * saw earlier, so one more byte is tried.  For a stream that is given up. */
+const char *outfile_why(FILE *failed);
 /* Closes it, and gives it its name if `good` and all was written; else nothing of it is
  * left, unless it was kept.  False if not, with *e set unless it was before.  A file that
  * is not open: nothing. */

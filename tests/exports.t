@@ -269,6 +269,8 @@ one_line()
 for format in folded pprof speedscope chrome firefox callgrind svg dot csv json sqlite; do
 	"$PNAV" export --format $format "$trace" 2>err >/dev/full
 	one_line $? "$format: to a full disk"
+	grep -q "No space left" err && ok "$format: and it says so" ||
+		not_ok "$format: and it says so" err
 	"$PNAV" export --format $format -o first.folded/out "$trace" 2>err
 	one_line $? "$format: where nothing can be written"
 	"$PNAV" export --format $format "$trace" 2>err | head -c 1 >/dev/null

@@ -11,6 +11,7 @@
 #include "model/buf.h"
 #include "model/human.h"
 #include "model/nameless.h"
+#include "src/outfile.h"
 
 /* File names come from the user and may hold anything: they are shown like all bytes. */
 static void
@@ -124,6 +125,7 @@ int
 say_end(int status)
 {
 	bool failed = ferror(stdout) != 0, gone = failed && reader_has_gone();
+	const char *why = failed && !gone ? outfile_why(stdout) : "write error";
 
 	errno = 0;
 	if (fclose(stdout) == 0 && !failed)
@@ -131,6 +133,6 @@ say_end(int status)
 	if (errno == EPIPE || gone)
 		return status;
 	fprintf(stderr, "pnav: cannot write the output: %s\n",
-		errno ? strerror(errno) : "write error");
+		errno ? strerror(errno) : why);
 	return STATUS_UNREADABLE;
 }
