@@ -142,6 +142,7 @@ decoder_breathes(struct watch *w)
 	atomic_store_explicit(&l->generation, l->profile->generation,
 			      memory_order_relaxed);
 	if (next != l->decoders_ticket + 1) {
+		w->looked = true;
 		settle(l);
 		next_one(l);
 		decoder_takes(w);

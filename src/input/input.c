@@ -143,6 +143,12 @@ input_breathe(struct input *in)
 		in->watch->breathe(in->watch);
 }
 
+bool
+input_looked_at(const struct input *in)
+{
+	return in->watch && in->watch->looked;
+}
+
 void
 input_when_idle(struct input *in, void (*work)(void *ctx), void *ctx)
 {

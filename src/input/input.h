@@ -77,6 +77,8 @@ bool input_stopped(const struct input *in);
  * bytes for more than they are asks. */
 const struct err *input_fault(const struct input *in);
 void input_breathe(struct input *in);
+/* Somebody looks at the profile while it is read: what can be shown before the end should be. */
+bool input_looked_at(const struct input *in);
 /* Before the input waits for bytes that are not there yet (of a pipe, of a file that is
  * followed), work(ctx) is called, which may append to the profile and pulls nothing; no more
  * often than it keeps a tenth of the time for itself.  NULL: nothing is, as when the decoder

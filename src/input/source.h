@@ -31,6 +31,7 @@ struct watch {
 	void (*breathe)(struct watch *w); /* lets those in who wait for the profile */
 	void (*give)(struct watch *w);
 	void (*take)(struct watch *w);
+	bool looked; /* somebody has looked at the profile, and may again */
 	/* What the decoder does before a wait: input_when_idle(). */
 	void (*idle)(void *ctx);
 	void *idle_ctx;

@@ -2,10 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/mem.h"
 #include "model/vec.h"
 #include "src/decode/common/slices.h"
+#include "src/input/source.h"
 #include "tests/lib/decoded.h"
 #include "tests/lib/encode_hqnplog.h"
 #include "tests/lib/run_suite.h"
@@ -194,6 +196,123 @@ START_TEST(overlap)
 }
 END_TEST
 
+/* ---- somebody looks while a log is read ---- */
+
+#define LOOKED_RECORDS 20000u
+
+struct looker {
+	struct watch watch; /* first */
+	struct builder *b;
+	struct profile *p;
+	uint64_t most; /* slices that were seen in between */
+};
+
+static void
+look(struct watch *w)
+{
+	struct looker *l = (struct looker *)w;
+	struct err e;
+
+	err_init(&e);
+	builder_settle(l->b);
+	ck_assert_msg(profile_check(l->p, &e), "%s", e.text);
+	for (uint32_t t = 0; t < l->p->n_tracks; t++)
+		if (l->p->track[t].n_series && l->p->track[t].series[0]->n > l->most)
+			l->most = l->p->track[t].series[0]->n;
+}
+
+/* As decoded(), from a file; two slices in four are Bands in a Page; at the end a Job is around
+ * all of it, some records are points, and some exits of nothing. */
+static struct decoded
+looked_at(const struct buf *bytes, bool looks, uint64_t *seen)
+{
+	struct decoded d = {.p = profile_new()};
+	struct looker l = {.watch = {.wake_fd = -1, .looked = looks}, .p = d.p};
+	char path[] = "/tmp/pnav-hqnplog-XXXXXX";
+	int fd = mkstemp(path);
+	struct err check;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, buf_str(bytes), bytes->len), (ssize_t)bytes->len);
+	close(fd);
+	l.b = builder_new(d.p, "test", "hqnplog");
+	l.watch.breathe = look;
+	err_init(&d.e);
+	err_init(&check);
+	struct input *in = input_open_watched(path, -1, NULL, &l.watch, &d.e);
+	ck_assert_msg(in != NULL, "%s", d.e.text);
+	d.good = decoder_hqnplog.decode(in, l.b, &d.e);
+	input_close(in);
+	unlink(path);
+	builder_finish(l.b, &d.e);
+	builder_free(l.b);
+	ck_assert_msg(profile_check(d.p, &check), "%s", check.text);
+	*seen = l.most;
+	return d;
+}
+
+static struct hqn_record *
+records_by_place(void)
+{
+	struct hqn_record *r = mem_zalloc(LOOKED_RECORDS, sizeof *r);
+
+	for (uint64_t i = 0; i < LOOKED_RECORDS; i++) {
+		uint64_t at = 1000 + i / 4 * 100, thread = 7 + i / 4 % 2;
+		r[i] = (struct hqn_record){at + 10, 20, thread, BAND, DURATION, i};
+		if (i % 4 == 1)
+			r[i] = (struct hqn_record){at + 40, 30, thread, BAND, DURATION, i};
+		else if (i % 4 == 2)
+			r[i] = (struct hqn_record){at, 90, thread, PAGE, DURATION, i};
+		else if (i % 4 == 3)
+			r[i] = (struct hqn_record){at + 95, 0, thread, HEAP,
+						   i % 64 == 3 ? EXIT : VALUE, i};
+	}
+	r[LOOKED_RECORDS - 1] = (struct hqn_record){900, LOOKED_RECORDS * 100, 7, JOB, DURATION, 0};
+	return r;
+}
+
+/* Slices are there before the end, and then all is as if nobody had looked. */
+START_TEST(looked_at_while_read)
+{
+	struct hqn_log log = small();
+	struct hqn_record *many = records_by_place();
+	struct buf out = BUF_INIT;
+	uint64_t none, seen;
+
+	log.records = many;
+	log.n = LOOKED_RECORDS;
+	log.names_behind = _i % 2;
+	hqn_write(&out, &log);
+	struct decoded alone = looked_at(&out, false, &none);
+	struct decoded d = looked_at(&out, true, &seen);
+	ck_assert(alone.good && d.good);
+	ck_assert_uint_gt(seen, 1000);
+	ck_assert_uint_eq(d.p->n_tracks, alone.p->n_tracks);
+	for (uint32_t t = 0; t < d.p->n_tracks; t++) {
+		const struct track *x = &d.p->track[t], *y = &alone.p->track[t];
+		ck_assert_uint_eq(x->events, y->events);
+		ck_assert_uint_eq(x->n_series, y->n_series);
+		ck_assert_uint_eq(x->series[0]->n, y->series[0]->n);
+		ck_assert_int_eq(x->start, y->start);
+		ck_assert_int_eq(x->end, y->end);
+	}
+	for (int i = JOB; i <= BAND; i++) {
+		struct decoded_row x = decoded_row(&d, "time", traces[i]);
+		struct decoded_row y = decoded_row(&alone, "time", traces[i]);
+		ck_assert_int_eq(x.self, y.self);
+		ck_assert_int_eq(x.total, y.total);
+		ck_assert_int_eq(x.calls, y.calls);
+		ck_assert_int_gt(x.total, 0);
+	}
+	ck_assert_int_eq(decoded_row(&d, "time", "Band").self,
+			 (LOOKED_RECORDS / 4) * 50 * INT64_C(1000));
+	decoded_free(&alone);
+	decoded_free(&d);
+	buf_release(&out);
+	free(many);
+}
+END_TEST
+
 START_TEST(ticks_to_ns)
 {
 	static const uint64_t clocks[] = {
@@ -379,6 +498,7 @@ main(void)
 	tcase_add_test(c, unnamed);
 	tcase_add_test(c, timestamp_is_end);
 	tcase_add_test(c, overlap);
+	tcase_add_loop_test(c, looked_at_while_read, 0, 2);
 	tcase_add_test(c, ticks_to_ns);
 	tcase_add_test(c, too_far);
 	tcase_add_loop_test(c, trees, 0, 60);

@@ -20,7 +20,13 @@
  * entries are collected in few bytes each (slicepack.h), slices under their threads, all without
  * duration together; when all are there the names are read, entries and exits are
  * paired, points and thread by thread the steps are written (slices.c), and what was
- * collected is given back on the way.  Rejected: to write while reading; it needs to know what is still open.
+ * collected is given back on the way.  Rejected: to write while reading; it needs to know what is
+ * still open.
+ *
+ * Where somebody looks meanwhile, what has been read of the slices is written and shown, and
+ * again when there are some times as many; that costs a tenth of the time.  Their names are in
+ * a table that ends before the entries, or is looked up where it lies, so they are the right
+ * ones; where they cannot be, nothing is shown before the end.
  *
  * A log that was never closed has the count 0, or one that reaches beyond the file; it is
  * read to its end.  Its file may be longer than what was written: entries of nothing but
@@ -92,6 +98,247 @@ entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t off
 	return true;
 }
 
+/* ---- names ---- */
+
+/* The name of an id, in text[] where the table has none. */
+struct name
+hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24])
+{
+	static const char *const word[HQN_TABLES] = {
+		[HQN_TRACES] = "trace", [HQN_TYPES] = "type"};
+	const struct hqn_names *t = &d->names[table];
+
+	if (id < t->n && t->name[id].len)
+		return (struct name){
+			.at = (const char *)d->raw[table].at + t->name[id].at,
+			.len = t->name[id].len,
+		};
+	int n = snprintf(text, 24, "%s#%" PRIu32, word[table], id);
+	return (struct name){.at = text, .len = (uint32_t)n};
+}
+
+static bool
+names_read(struct hqn *d, enum hqn_which i)
+{
+	const struct hqn_table *raw = &d->raw[i];
+
+	hqn_names_release(&d->names[i]);
+	return hqn_names_read(&d->names[i], raw->at, raw->len, d->h.table[i], d->h.big_endian,
+			      d->ids[i]);
+}
+
+static void
+names_settle(struct hqn *d)
+{
+	static const char *const key[HQN_TABLES] = {
+		[HQN_TRACES] = "trace names", [HQN_TYPES] = "type names"};
+
+	for (int i = 0; i < HQN_TABLES; i++) {
+		struct hqn_names *t = &d->names[i];
+		if (names_read(d, (enum hqn_which)i))
+			builder_info(d->b, "assumed", "%s are a table of %" PRIu32 ": %s",
+				     key[i], t->n, t->form);
+		else
+			builder_info(d->b, key[i], "not readable");
+	}
+}
+
+static frame_id
+frame_of(void *context, uint32_t trace)
+{
+	struct hqn *d = context;
+	uint32_t frame = idmap_get(&d->frame_of, trace);
+	char text[24];
+
+	if (frame != IDMAP_NONE)
+		return frame;
+	struct name name = hqn_name_of(d, HQN_TRACES, trace, text);
+	function_id f = builder_function_named(d->b, name.at, name.len);
+	frame = builder_frame(d->b, f, line_unknown());
+	idmap_put(&d->frame_of, trace, frame);
+	return frame;
+}
+
+static void
+info_header(struct builder *b, const struct hqn_header *h, const char *timestamp)
+{
+	builder_info(b, "byte order", "%s",
+		     h->big_endian ? "big-endian" : "little-endian");
+	builder_info(b, "ticks a second", "%" PRIu64, h->ticks);
+	builder_info(b, "start time", "%" PRIu64 " ticks", h->start);
+	builder_info(b, "header size", "%" PRIu64, h->size);
+	builder_info(b, "entry size", "%" PRIu64, h->entry_size);
+	builder_info(b, "entries in header", "%" PRIu64, h->count);
+	if (!timestamp)
+		builder_info(b, "assumed",
+			     "a timestamp is the start of its duration "
+			     "(--hqn-timestamp start|end)");
+	else
+		builder_info(b, "timestamp", "%s of the duration", timestamp);
+}
+
+/* ---- tracks, in the order in which they appear in the file ---- */
+
+struct appearance {
+	uint64_t first;
+	uint32_t index; /* of a thread, or a point track */
+	bool is_point;
+};
+
+static int
+compare_appearances(const void *a, const void *b)
+{
+	const struct appearance *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static size_t
+thread_name(const struct thread *t, char text[32])
+{
+	return (size_t)snprintf(text, 32, "thread 0x%" PRIx64, t->id);
+}
+
+static void
+thread_track(struct hqn *d, struct thread *t)
+{
+	char text[32];
+	size_t n = thread_name(t, text);
+
+	t->track = builder_track(d->b, text, n, TRACK_THREAD);
+}
+
+/* Those that are not there yet. */
+static void
+tracks_make(struct hqn *d)
+{
+	VEC(struct appearance) all = VEC_INIT;
+
+	for (uint32_t i = 0; i < d->thread.n; i++)
+		if (d->thread.at[i].runs && d->thread.at[i].track == TRACK_NONE)
+			*vec_push(&all) = (struct appearance){d->thread.at[i].first, i, false};
+	for (uint32_t i = 0; i < d->what.n; i++)
+		if (d->what.at[i].class == MARK_POINT && d->what.at[i].track == TRACK_NONE)
+			*vec_push(&all) = (struct appearance){d->what.at[i].first, i, true};
+	if (all.n)
+		qsort(all.at, all.n, sizeof *all.at, compare_appearances);
+	for (size_t i = 0; i < all.n; i++)
+		if (all.at[i].is_point)
+			hqn_point_track(d, &d->what.at[all.at[i].index]);
+		else
+			thread_track(d, &d->thread.at[all.at[i].index]);
+	vec_release(&all);
+}
+
+static struct slices_out
+slices_out(struct hqn *d)
+{
+	return (struct slices_out){
+		.in = d->in,
+		.b = d->b,
+		.ticks = d->h.ticks,
+		.offset = d->h.entries,
+		.kind = SLICES_VALUED,
+		.metric = METRIC_NONE,
+		.frame = frame_of,
+		.context = d,
+	};
+}
+
+static bool
+thread_write(struct thread *t, struct slices_out *out, bool last, struct err *err)
+{
+	struct slicepack_reader slices;
+	char name[32];
+	struct slices_track track = {t->track, name, thread_name(t, name), TRACK_THREAD, &t->shown};
+
+	slicepack_read(&slices, &t->slices, t->pairs.at, t->pairs.n, last);
+	bool good = slices_write_packed(&slices, out, &track, err);
+	slicepack_read_end(&slices);
+	return good;
+}
+
+/* Exits without entries are records of their thread, too. */
+static void
+thread_exits(struct hqn *d, const struct thread *t)
+{
+	for (uint32_t k = 0; k < t->lone_exits; k++)
+		builder_track_event(d->b, t->track);
+	if (t->lone_exits)
+		builder_track_end(d->b, t->track, slices_ns(t->last, d->h.ticks));
+}
+
+static bool
+threads_write(struct hqn *d, struct err *err)
+{
+	struct slices_out out = slices_out(d);
+
+	for (size_t i = 0; i < d->thread.n; i++) {
+		struct thread *t = &d->thread.at[i];
+		if (!t->runs)
+			continue;
+		bool shown = t->shown.n; /* the end of what is shown goes with it */
+		if (!shown)
+			thread_exits(d, t);
+		if (!thread_write(t, &out, true, err))
+			return false;
+		if (shown)
+			thread_exits(d, t);
+	}
+	return true;
+}
+
+static void
+metrics_make(struct builder *b)
+{
+	metric_id time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+
+	builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
+	builder_default_metric(b, time);
+}
+
+/* ---- what is read is shown ---- */
+
+/* The names that are known by now; false where they are not. */
+static bool
+names_known(struct hqn *d)
+{
+	bool first = hqn_tables_come_first(&d->h), good = true;
+
+	for (int i = 0; i < HQN_TABLES && good; i++) {
+		if (!first && !d->raw[i].at)
+			good = hqn_table_peek(d->in, &d->h, (enum hqn_which)i, &d->raw[i]);
+		good = good && names_read(d, (enum hqn_which)i);
+	}
+	return good;
+}
+
+/* What cannot be shown is left to the end, which also tells why. */
+static void
+entries_show(struct hqn *d)
+{
+	struct slices_out out = slices_out(d);
+	struct err err;
+
+	err_init(&err);
+	d->next_show = d->n_entries * SHOW_AGAIN;
+	if (!names_known(d)) {
+		d->next_show = UINT64_MAX;
+		return;
+	}
+	metrics_make(d->b);
+	hqn_marks_look(d);
+	tracks_make(d);
+	out.silent = true;
+	for (size_t i = 0; i < d->thread.n && !err_is_set(&err); i++)
+		if (d->thread.at[i].slices.n)
+			thread_write(&d->thread.at[i], &out, false, &err);
+	if (err_is_set(&err))
+		d->next_show = UINT64_MAX;
+}
+
+/* ---- reading ---- */
+
 /* How many entries to read; *closed: the header knows it. */
 static uint64_t
 entries_expected(struct hqn *d, bool *closed)
@@ -157,178 +404,21 @@ entries_read(struct hqn *d, struct err *err)
 				return false;
 		}
 		input_skip(d->in, (size_t)(p - start));
+		if (d->n_entries >= d->next_show && input_looked_at(d->in))
+			entries_show(d);
 	}
 	return true;
-}
-
-/* ---- names ---- */
-
-/* The name of an id, in text[] where the table has none. */
-struct name
-hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24])
-{
-	static const char *const word[HQN_TABLES] = {
-		[HQN_TRACES] = "trace", [HQN_TYPES] = "type"};
-	const struct hqn_names *t = &d->names[table];
-
-	if (id < t->n && t->name[id].len)
-		return (struct name){
-			.at = (const char *)d->raw[table].at + t->name[id].at,
-			.len = t->name[id].len,
-		};
-	int n = snprintf(text, 24, "%s#%" PRIu32, word[table], id);
-	return (struct name){.at = text, .len = (uint32_t)n};
-}
-
-static void
-names_settle(struct hqn *d)
-{
-	static const char *const key[HQN_TABLES] = {
-		[HQN_TRACES] = "trace names", [HQN_TYPES] = "type names"};
-
-	for (int i = 0; i < HQN_TABLES; i++) {
-		const struct hqn_table *raw = &d->raw[i];
-		struct hqn_names *t = &d->names[i];
-		if (hqn_names_read(t, raw->at, raw->len, d->h.table[i], d->h.big_endian,
-				   d->ids[i]))
-			builder_info(d->b, "assumed", "%s are a table of %" PRIu32 ": %s",
-				     key[i], t->n, t->form);
-		else
-			builder_info(d->b, key[i], "not readable");
-	}
-}
-
-static frame_id
-frame_of(void *context, uint32_t trace)
-{
-	struct hqn *d = context;
-	uint32_t frame = idmap_get(&d->frame_of, trace);
-	char text[24];
-
-	if (frame != IDMAP_NONE)
-		return frame;
-	struct name name = hqn_name_of(d, HQN_TRACES, trace, text);
-	function_id f = builder_function_named(d->b, name.at, name.len);
-	frame = builder_frame(d->b, f, line_unknown());
-	idmap_put(&d->frame_of, trace, frame);
-	return frame;
 }
 
 /* ---- all together ---- */
 
-static void
-info_header(struct builder *b, const struct hqn_header *h, const char *timestamp)
-{
-	builder_info(b, "byte order", "%s",
-		     h->big_endian ? "big-endian" : "little-endian");
-	builder_info(b, "ticks a second", "%" PRIu64, h->ticks);
-	builder_info(b, "start time", "%" PRIu64 " ticks", h->start);
-	builder_info(b, "header size", "%" PRIu64, h->size);
-	builder_info(b, "entry size", "%" PRIu64, h->entry_size);
-	builder_info(b, "entries in header", "%" PRIu64, h->count);
-	if (!timestamp)
-		builder_info(b, "assumed",
-			     "a timestamp is the start of its duration "
-			     "(--hqn-timestamp start|end)");
-	else
-		builder_info(b, "timestamp", "%s of the duration", timestamp);
-}
-
-/* ---- tracks, in the order in which they appear in the file ---- */
-
-struct appearance {
-	uint64_t first;
-	uint32_t index; /* of a thread, or a point track */
-	bool is_point;
-};
-
-static int
-compare_appearances(const void *a, const void *b)
-{
-	const struct appearance *x = a, *y = b;
-
-	return x->first < y->first ? -1 : x->first > y->first;
-}
-
-static size_t
-thread_name(const struct thread *t, char text[32])
-{
-	return (size_t)snprintf(text, 32, "thread 0x%" PRIx64, t->id);
-}
-
-static void
-thread_track(struct hqn *d, struct thread *t)
-{
-	char text[32];
-	size_t n = thread_name(t, text);
-
-	t->track = builder_track(d->b, text, n, TRACK_THREAD);
-}
-
-static void
-tracks_make(struct hqn *d)
-{
-	VEC(struct appearance) all = VEC_INIT;
-
-	for (uint32_t i = 0; i < d->thread.n; i++)
-		if (d->thread.at[i].runs)
-			*vec_push(&all) = (struct appearance){d->thread.at[i].first, i, false};
-	for (uint32_t i = 0; i < d->what.n; i++)
-		if (d->what.at[i].class == MARK_POINT)
-			*vec_push(&all) = (struct appearance){d->what.at[i].first, i, true};
-	if (all.n)
-		qsort(all.at, all.n, sizeof *all.at, compare_appearances);
-	for (size_t i = 0; i < all.n; i++)
-		if (all.at[i].is_point)
-			hqn_point_track(d, &d->what.at[all.at[i].index]);
-		else
-			thread_track(d, &d->thread.at[all.at[i].index]);
-	vec_release(&all);
-}
-
-static bool
-threads_write(struct hqn *d, struct err *err)
-{
-	struct slices_out out = {
-		.in = d->in,
-		.b = d->b,
-		.ticks = d->h.ticks,
-		.offset = d->h.entries,
-		.kind = SLICES_VALUED,
-		.metric = METRIC_NONE,
-		.frame = frame_of,
-		.context = d,
-	};
-
-	for (size_t i = 0; i < d->thread.n; i++) {
-		struct thread *t = &d->thread.at[i];
-		if (!t->runs)
-			continue;
-		for (uint32_t k = 0; k < t->lone_exits; k++)
-			builder_track_event(d->b, t->track);
-		if (t->lone_exits)
-			builder_track_end(d->b, t->track, slices_ns(t->last, d->h.ticks));
-		char name[32];
-		struct slices_track track = {
-			t->track, name, thread_name(t, name), TRACK_THREAD, NULL};
-		struct slicepack_reader slices;
-		slicepack_read(&slices, &t->slices, t->pairs.at, t->pairs.n, true);
-		bool good = slices_write_packed(&slices, &out, &track, err);
-		slicepack_read_end(&slices);
-		if (!good)
-			return false;
-	}
-	return true;
-}
-
 static bool
 build(struct hqn *d, struct err *err)
 {
-	metric_id time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
 	bool good;
 
-	builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
-	builder_default_metric(d->b, time);
+	metrics_make(d->b);
+	idmap_release(&d->frame_of); /* of names as they were known */
 	names_settle(d);
 	hqn_marks_pair(d);
 	tracks_make(d);
@@ -344,6 +434,7 @@ release(struct hqn *d)
 	for (size_t i = 0; i < d->thread.n; i++) {
 		slicepack_release(&d->thread.at[i].slices);
 		vec_release(&d->thread.at[i].pairs);
+		slices_kept_release(&d->thread.at[i].shown);
 	}
 	for (int i = 0; i < HQN_TABLES; i++) {
 		hqn_names_release(&d->names[i]);
@@ -359,6 +450,14 @@ release(struct hqn *d)
 	vec_release(&d->entered);
 }
 
+/* What was looked up may have been longer than the file is by now, or shorter. */
+static void
+table_again(struct input *in, struct hqn *d, enum hqn_which i)
+{
+	free(d->raw[i].at);
+	hqn_table_load(in, &d->h, i, &d->raw[i]);
+}
+
 static bool
 hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 {
@@ -367,6 +466,7 @@ hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 		.in = in,
 		.b = b,
 		.timestamp_is_end = timestamp && !strcmp(timestamp, "end"),
+		.next_show = SHOW_FIRST,
 	};
 
 	if (!hqn_header_read(in, &d.h, err))
@@ -377,7 +477,7 @@ hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 	bool good = hqn_entries_reach(in, &d.h, d.raw, err) && entries_read(&d, err);
 	if (!hqn_tables_come_first(&d.h))
 		for (int i = 0; i < HQN_TABLES; i++)
-			hqn_table_load(in, &d.h, (enum hqn_which)i, &d.raw[i]);
+			table_again(in, &d, (enum hqn_which)i);
 	good &= build(&d, err);
 	release(&d);
 	return good;

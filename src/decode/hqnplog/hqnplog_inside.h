@@ -17,6 +17,8 @@
 #include "src/input/input.h"
 
 #define BREATHE 65536u
+#define SHOW_FIRST 4096u /* entries that are shown while a log is read; */
+#define SHOW_AGAIN 8u    /* and so many times as many, again */
 
 /* An entry without duration. */
 struct mark {
@@ -32,6 +34,7 @@ struct thread {
 	uint64_t last_mark; /* of its entries and exits that were told, the place of the last */
 	struct slicepack slices;
 	VEC(struct slice_pair) pairs;
+	struct slices_kept shown; /* of the slices, while the log is read */
 	uint32_t lone_exits;
 	bool runs; /* has slices or entries or exits, so a track */
 	track_id track;
@@ -49,7 +52,7 @@ enum mark_class { MARK_POINT, MARK_ENTER, MARK_EXIT };
 struct what {
 	uint64_t first; /* the place of the first of them */
 	uint32_t trace, type;
-	enum mark_class class; /* from hqn_marks_pair() on */
+	enum mark_class class; /* from hqn_marks_look() or hqn_marks_pair() on */
 	track_id track;
 	struct series *series;
 };
@@ -61,6 +64,7 @@ struct hqn {
 	bool timestamp_is_end;
 	uint64_t ticks_max; /* the last tick whose ns is below 2^63 */
 	uint64_t n_entries, zeros;
+	uint64_t next_show; /* entries, when they are shown next */
 	uint64_t ids[HQN_TABLES]; /* that are used: the largest and one */
 
 	struct idmap thread_of;
@@ -94,6 +98,8 @@ struct name hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, 
 /* ---- marks ---- */
 
 void hqn_mark_add(struct hqn *d, uint32_t thread, const struct hqn_entry *e, uint64_t place);
+/* What are points, as far as names are known; threads with entries and exits run. */
+void hqn_marks_look(struct hqn *d);
 /* Entries and exits become the pairs of their threads; it is known then what are points. */
 void hqn_marks_pair(struct hqn *d);
 void hqn_point_track(struct hqn *d, struct what *w);

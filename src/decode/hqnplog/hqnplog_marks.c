@@ -46,7 +46,8 @@ what_of(struct hqn *d, const struct hqn_entry *e)
 	if (i == IDMAP_NONE) {
 		i = (uint32_t)d->what.n;
 		*vec_push(&d->what) = (struct what){
-			.first = UINT64_MAX, .trace = e->trace, .type = e->type};
+			.first = UINT64_MAX, .trace = e->trace, .type = e->type,
+			.track = TRACK_NONE};
 		idmap_put(&d->what_of, key, i);
 	}
 	return i;
@@ -201,18 +202,41 @@ thread_marked(struct hqn *d, const struct mark *m)
 	t->last_mark = m->place;
 }
 
-void
-hqn_marks_pair(struct hqn *d)
+/* Whether there is anything but points. */
+static bool
+marks_class(struct hqn *d)
 {
-	struct slicepack_reader r;
-	struct mark m;
 	bool any = false;
 
 	for (size_t i = 0; i < d->what.n; i++) {
 		d->what.at[i].class = mark_class(d, d->what.at[i].type);
 		any |= d->what.at[i].class != MARK_POINT;
 	}
-	if (!any)
+	return any;
+}
+
+void
+hqn_marks_look(struct hqn *d)
+{
+	struct slicepack_reader r;
+	struct mark m;
+
+	if (!marks_class(d))
+		return;
+	slicepack_read(&r, &d->mark, NULL, 0, false);
+	while (mark_next(&r, &m))
+		if (d->what.at[m.what].class != MARK_POINT)
+			thread_runs(&d->thread.at[m.thread], m.place);
+	slicepack_read_end(&r);
+}
+
+void
+hqn_marks_pair(struct hqn *d)
+{
+	struct slicepack_reader r;
+	struct mark m;
+
+	if (!marks_class(d))
 		return;
 	slicepack_read(&r, &d->mark, NULL, 0, false);
 	for (size_t i = 1; mark_next(&r, &m); i++) {

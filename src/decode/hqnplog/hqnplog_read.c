@@ -133,6 +133,21 @@ hqn_table_load(struct input *in, const struct hqn_header *h, enum hqn_which i,
 }
 
 bool
+hqn_table_peek(struct input *in, const struct hqn_header *h, enum hqn_which i,
+	       struct hqn_table *out)
+{
+	uint64_t at = h->table[i], end = table_bound(h, i), size = input_size(in);
+
+	*out = (struct hqn_table){0};
+	end = end == UINT64_MAX ? size : end;
+	if (at < h->size || end <= at || end - at > TABLE_MAX || end > size)
+		return false;
+	out->at = mem_alloc((size_t)(end - at), 1);
+	out->len = (size_t)(end - at);
+	return input_read_at(in, at, out->at, out->len);
+}
+
+bool
 hqn_entries_reach(struct input *in, const struct hqn_header *h,
 		  struct hqn_table raw[HQN_TABLES], struct err *err)
 {

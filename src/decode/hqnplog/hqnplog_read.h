@@ -44,6 +44,9 @@ bool hqn_tables_come_first(const struct hqn_header *h);
 /* Copies a table, from wherever it lies.  Leaves it empty when it is not there. */
 void hqn_table_load(struct input *in, const struct hqn_header *h, enum hqn_which i,
 		    struct hqn_table *out);
+/* The same while entries are read, which goes on where it was; false where that cannot be. */
+bool hqn_table_peek(struct input *in, const struct hqn_header *h, enum hqn_which i,
+		    struct hqn_table *out);
 /* Moves on to the entries; tables that come before them are copied on the way. */
 bool hqn_entries_reach(struct input *in, const struct hqn_header *h,
 		       struct hqn_table raw[HQN_TABLES], struct err *err);
