@@ -250,6 +250,77 @@ START_TEST(values)
 }
 END_TEST
 
+/* ---- rows as nearly all are, and the same written otherwise ---- */
+
+#define WALK_ROWS 600
+
+/* A timeline of calls by chance whose sums are known: self[f] and calls[f] of 5 functions. */
+static void
+walk_rows(struct buf *out, struct chance *c, bool usual, bool has_context, int64_t *self,
+	  int64_t *calls)
+{
+	uint32_t stack[40], depth = 0;
+	int64_t now = 99999000;
+
+	buf_adds(out, "* HANDLE(F) %HANDLE%,%NAME%\n00000000,f0\n00000001,f1\n00000002,f2\n"
+		      "00000003,f3\n00000004,f4\n* TIMELINE %HANDLE%,%EVENT%,%VALUE%,%TIME%");
+	buf_adds(out, has_context ? ",%CONTEXT%\n" : "\n");
+	for (int i = 0; i < WALK_ROWS; i++) {
+		int64_t lasts = chance_below(c, 3) ? chance_below(c, 5000) : 0;
+		bool calls_on = !depth || (depth < 40 && chance_below(c, 2));
+		uint32_t f[2], n = 0;
+		char event[2];
+		if (depth)
+			self[stack[depth - 1]] += lasts;
+		now += lasts;
+		if (depth) {
+			f[n] = stack[depth - 1];
+			event[n++] = calls_on ? 'S' : 'X';
+		}
+		if (calls_on) {
+			stack[depth++] = chance_below(c, 5);
+			calls[stack[depth - 1]]++;
+		} else {
+			depth--;
+		}
+		if (depth) {
+			f[n] = stack[depth - 1];
+			event[n++] = calls_on ? 'E' : 'R';
+		}
+		for (uint32_t k = 0; k < n; k++)
+			buf_addf(out, "%s%08X,%c,,%lld%s%s", usual ? "" : "0x", (unsigned)f[k],
+				 event[k], (long long)now, has_context ? ",Task: 1" : "",
+				 chance_one_in(c, 50) ? "\r\n" : "\n");
+	}
+}
+
+START_TEST(usual_rows)
+{
+	int64_t self[5] = {0}, calls[5] = {0}, entries;
+	struct buf text = BUF_INIT;
+	struct callstats stats;
+	struct chance c;
+	struct err e;
+	char name[] = "f0";
+
+	chance_init(&c, (uint64_t)_i / 4 + 1);
+	walk_rows(&text, &c, _i & 1, _i & 2, self, calls);
+	struct profile *p = text1_of_bytes(buf_str(&text), text.len, &e);
+	ck_assert_msg(!err_is_set(&e), "%s", e.text);
+	text1_calls(p, &stats);
+	for (unsigned f = 0; f < 5; f++) {
+		name[1] = (char)('0' + f);
+		ck_assert_int_eq(text1_self(p, name, 0, &entries), self[f]);
+		const struct callstats_row *row =
+			text1_row(p, &stats, _i & 2 ? "Task: 1" : "main", name);
+		ck_assert_int_eq(row ? row->calls : 0, calls[f]);
+	}
+	callstats_release(&stats);
+	profile_free(p);
+	buf_release(&text);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -263,6 +334,7 @@ main(void)
 	tcase_add_test(t, numbers_of_eight);
 	tcase_add_test(t, formats);
 	tcase_add_test(t, values);
+	tcase_add_loop_test(t, usual_rows, 0, 16);
 	suite_add_tcase(s, t);
 	return run_suite(s);
 }

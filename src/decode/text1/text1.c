@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "model/chars.h"
+#include "src/decode/text1/text1_quick.h"
 
 /* winIDEA's profiler export Text1: sections that begin with a line
  *
@@ -16,7 +17,8 @@
  * may lie beside the text in text1_bin.c.
  *
  * A line begins a section when its keyword is one of the document's, or is followed by a
- * macro: source lines and names may begin with "* " too.
+ * macro: source lines and names may begin with "* " too.  Rows of a timeline that look as nearly
+ * all do are read without being split (text1_quick.c).
  *
  * A row that its format cannot split is damage, with the row's offset. The last row of a
  * file that has no line end may have been cut inside a field and still fit: it counts as
@@ -48,6 +50,7 @@ struct section {
 	char keyword[64];
 	name_id context;
 	struct text1_format format;
+	bool quick; /* a timeline that may have rows for text1_quick_rows() */
 };
 
 /* ---- section lines ---- */
@@ -121,6 +124,7 @@ section_begin(struct text1 *t, struct section *s, const struct header *h, uint64
 
 	text1_format_release(&s->format);
 	s->kind = h->kind;
+	s->quick = false;
 	s->context = builder_name(t->b, h->context.at, h->context.len);
 	snprintf(s->keyword, sizeof s->keyword, "%.*s", (int)h->keyword.len,
 		 h->keyword.at);
@@ -141,6 +145,7 @@ section_begin(struct text1 *t, struct section *s, const struct header *h, uint64
 	}
 	if (s->kind == SECTION_TIMELINE && (why = format_lacks(&s->format)))
 		return err_damage(e, offset, "the timeline does not export %s", why);
+	s->quick = s->kind == SECTION_TIMELINE && text1_quick_fits(&s->format);
 	return true;
 }
 
@@ -266,9 +271,22 @@ section_row(struct text1 *t, const struct section *s, const char *at, size_t len
 }
 
 static bool
+quick_rows(struct text1 *t, struct input *in, const struct section *s, struct err *e)
+{
+	size_t used;
+	bool good = text1_quick_rows(t, &s->format, (const char *)input_at(in), input_have(in),
+				     input_offset(in), &used, e);
+
+	input_skip(in, used);
+	return good;
+}
+
+static bool
 text_decode(struct text1 *t, struct input *in, struct section *s, struct err *e)
 {
 	for (;;) {
+		if (s->quick && !quick_rows(t, in, s, e))
+			return false;
 		uint64_t offset = input_offset(in);
 		struct header h;
 		bool ended;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "src/decode/text1/text1_digits.h"
 #include "src/input/cursor.h"
 
 /* Rows are not CSV: nothing is quoted, and names and source lines hold the separators of
@@ -352,25 +353,6 @@ hex_digit(unsigned char c)
 	return d < 6 ? d + 10 : 16;
 }
 
-/* Eight hexadecimal digits, as handles have; false where one is none. */
-static inline bool
-hex_8(const char *at, uint64_t *out)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;
-	uint64_t v = bytes_u64((const uint8_t *)at, false), lower = v | ones * 0x20;
-	/* bytes stay below 0x80, so that no sum of one runs over into the next */
-	uint64_t digit = (v + ones * (0x80 - '0')) & ~(v + ones * (0x7F - '9'));
-	uint64_t letter = (lower + ones * (0x80 - 'a')) & ~(lower + ones * (0x7F - 'f'));
-
-	if ((v & tops) || ((digit | letter) & tops) != tops)
-		return false;
-	v = (v & ones * 0x0F) + ((letter & tops) >> 7) * 9;
-	v = (v << 4 | v >> 8) & UINT64_C(0x00FF00FF00FF00FF);
-	v = (v << 8 | v >> 16) & UINT64_C(0x0000FFFF0000FFFF);
-	*out = (v << 16 | v >> 32) & UINT64_C(0xFFFFFFFF);
-	return true;
-}
-
 bool
 text1_hex(struct text1_slice s, uint64_t *out)
 {
@@ -390,21 +372,6 @@ text1_hex(struct text1_slice s, uint64_t *out)
 		v = v << 4 | d;
 	}
 	*out = v;
-	return true;
-}
-
-/* Eight decimal digits; false where one is none. */
-static inline bool
-decimal_8(const char *at, uint64_t *out)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t v = bytes_u64((const uint8_t *)at, false);
-
-	if (((v & ones * 0xF0) | ((v + ones * 6) & ones * 0xF0) >> 4) != ones * 0x33)
-		return false;
-	v = (v & ones * 0x0F) * 2561 >> 8;
-	v = (v & UINT64_C(0x00FF00FF00FF00FF)) * 6553601 >> 16;
-	*out = (v & UINT64_C(0x0000FFFF0000FFFF)) * UINT64_C(42949672960001) >> 32;
 	return true;
 }
 

@@ -1,0 +1,127 @@
+#include "src/decode/text1/text1_quick.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "src/decode/text1/text1_digits.h"
+
+/* A timeline may have any format, but nearly all have this one, perhaps without VALUE, perhaps
+ * with CONTEXT at the end:
+ *
+ *	%HANDLE%,%EVENT%,%VALUE%,%TIME%
+ *	00000012,S,,1234567
+ *
+ * and in nearly all rows of functions and lines the handle has eight digits and the value is
+ * empty.  So there is nothing to look for: all but the end of the time is at a place that is
+ * known before.  A row that is written otherwise, one of data, and the last ones of a window
+ * are left to text1_format.c, which reads any; what both read they read alike. */
+
+#define ROW_MAX 48u /* bytes of a row without its context, and of a word behind them */
+
+bool
+text1_quick_fits(const struct text1_format *f)
+{
+	unsigned n = 2;
+
+	if (f->before.len || !ispunct((unsigned char)f->separator) || f->n < 3 || f->field[f->n - 1].after.len ||
+	    f->field[0].macro != MACRO_HANDLE || f->field[1].macro != MACRO_EVENT)
+		return false;
+	n += f->field[n].macro == MACRO_VALUE;
+	if (n == f->n || f->field[n++].macro != MACRO_TIME)
+		return false;
+	n += n < f->n && f->field[n].macro == MACRO_CONTEXT;
+	return n == f->n;
+}
+
+/* Digits up to anything else, at most eighteen; how many, 0 where there are more. */
+static inline unsigned
+digits(const char *at, int64_t *out)
+{
+	static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+	uint64_t v = 0, part;
+	unsigned n = 0;
+
+	while (n < 16 && decimal_8(at + n, &part)) {
+		v = v * 100000000 + part;
+		n += 8;
+	}
+	unsigned rest = decimal_start(at + n, &part);
+	if (n + rest > 18)
+		return 0;
+	*out = (int64_t)(v * power[rest] + part);
+	return n + rest;
+}
+
+static inline bool
+event_of(char c, enum event_type *out)
+{
+	switch (c) {
+	case 'X':
+		*out = EVENT_EXIT;
+		return true;
+	case 'S':
+		*out = EVENT_SUSPEND;
+		return true;
+	case 'R':
+		*out = EVENT_RESUME;
+		return true;
+	case 'E':
+		*out = EVENT_ENTRY;
+		return true;
+	}
+	return false;
+}
+
+/* What follows the time: the context of the row before, where there is one, and a line end.
+ * How many bytes; 0 where it is something else. */
+static inline size_t
+row_end(const char *at, char separator, const struct buf *context)
+{
+	size_t n = 0;
+
+	if (context) {
+		n = context->len + 1;
+		if (*at != separator || memcmp(at + 1, buf_str(context), context->len))
+			return 0;
+	}
+	n += at[n] == '\r';
+	return at[n] == '\n' ? n + 1 : 0;
+}
+
+bool
+text1_quick_rows(struct text1 *t, const struct text1_format *f, const char *at, size_t len,
+		 uint64_t offset, size_t *used, struct err *e)
+{
+	const struct buf *context = f->of[MACRO_CONTEXT] < 0 ? NULL : &t->context_text;
+	size_t value = f->of[MACRO_VALUE] >= 0, pos = 0, n;
+	char separator = f->separator;
+	bool good = true;
+
+	*used = 0;
+	if (context && (t->context_last >= CONTEXTS_MAX || !context->len ||
+			memchr(buf_str(context), separator, context->len)))
+		return true;
+	uint32_t in = context ? t->context_last : CONTEXTS_MAX;
+	for (size_t need = ROW_MAX + (context ? context->len : 0); good && len - pos >= need; pos += n) {
+		struct event_record r = {.offset = offset + pos};
+		const char *row = at + pos, *time = row + 11 + value;
+		uint64_t handle;
+		if (!hex_8(row, &handle) || row[8] != separator || !event_of(row[9], &r.type) ||
+		    row[10] != separator || time[-1] != separator || handle >> 28 > AREA_LINE)
+			break;
+		unsigned n_digits = digits(time, &r.time);
+		n = n_digits ? row_end(time + n_digits, separator, context) : 0;
+		if (!n)
+			break;
+		if (in == CONTEXTS_MAX)
+			in = text1_map_find_context(t, (struct text1_slice){"", 0});
+		if (in == CONTEXTS_MAX)
+			break;
+		n += 11 + value + n_digits;
+		r.handle = (uint32_t)handle;
+		r.context = in;
+		good = text1_event(t, &r, e);
+	}
+	*used = pos;
+	return good;
+}
