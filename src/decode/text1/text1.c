@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "model/chars.h"
-#include "src/decode/text1/text1_quick.h"
 
 /* winIDEA's profiler export Text1: sections that begin with a line
  *

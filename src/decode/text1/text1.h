@@ -181,6 +181,14 @@ uint32_t text1_map_find_context(struct text1 *t, struct text1_slice s);
 /* Was this context seen, or mapped, before? */
 bool text1_map_knows_context(struct text1 *t, struct text1_slice s);
 
+/* ---- rows of a timeline as nearly all exports write them (text1_quick.c) ---- */
+/* Are there such rows in a timeline of this format? */
+bool text1_quick_fits(const struct text1_format *f);
+/* Reads rows from the front of at[0..len), which lies at `offset`, up to the first that is
+ * written otherwise; *used: their bytes.  False with damage. */
+bool text1_quick_rows(struct text1 *t, const struct text1_format *f, const char *at, size_t len,
+		      uint64_t offset, size_t *used, struct err *e);
+
 /* ---- binary timelines (text1_bin.c) ---- */
 bool text1_bin_plausible(struct head head);
 bool text1_bin_decode(struct text1 *t, struct input *in, const char *where,

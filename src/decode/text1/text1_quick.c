@@ -1,4 +1,4 @@
-#include "src/decode/text1/text1_quick.h"
+#include "src/decode/text1/text1.h"
 
 #include <ctype.h>
 #include <string.h>
