@@ -2,14 +2,15 @@
  *
  * The kernel takes a tenth of a second for each gigabyte that a process gives back, and
  * whoever waits for its end waits for that: a shell shows no prompt.  Memory goes with the
- * last of those that share it.  So, before the end, there is one more that shares it: it has
- * nothing open, does nothing, and is killed by the kernel when its parent is no more, behind
- * whoever was waiting.
+ * last of those that share it.  So, before the end, there is one more that shares it: it does
+ * nothing, has nothing open but what tells it of its parent, and ends when no thread of that
+ * is left, behind whoever was waiting.
  *
- * It runs on a small stack of its own and makes but four system calls, without the C library,
- * of which it shares all state with its parent. */
+ * It runs on a small stack of its own and makes but a few system calls, without the C
+ * library, of which it shares all state with its parent. */
 #include "src/command/heir.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -31,8 +32,12 @@ wait_for_the_end(void *parent)
 	if (syscall(SYS_close_range, 0u, ~0u, 0u) ||
 	    syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0))
 		syscall(SYS_exit, 0);
-	while (syscall(SYS_getppid) == of)
-		syscall(SYS_ppoll, NULL, 0ul, NULL, NULL, 0ul);
+	/* its death would be told with that of its first thread: others share the memory still */
+	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, of, 0), .events = POLLIN};
+	if (end.fd >= 0)
+		syscall(SYS_prctl, PR_SET_PDEATHSIG, 0, 0, 0, 0);
+	while (syscall(SYS_getppid) == of && !end.revents)
+		syscall(SYS_ppoll, &end, end.fd >= 0 ? 1ul : 0ul, NULL, NULL, 0ul);
 	syscall(SYS_exit, 0);
 	return 0;
 }
