@@ -33,6 +33,7 @@ expect "Backspace takes it back" " 2/6 "
 send Escape
 expect "Esc ends the guide" "q back"
 send Q
+shell_again
 
 # ---- the filter prompt ----
 send "clear; $PNAV $shop" Enter

@@ -125,6 +125,7 @@ send Escape
 expect "Esc stops the loading and keeps what there is" "total 100 100.0 %"
 send Q
 $mux send-keys -t t C-c
+shell_again
 
 send "clear; TERM= $PNAV $profile; echo st\"\"atus \$?" Enter
 expect "without TERM: one line" "TERM is not set"

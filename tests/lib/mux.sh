@@ -7,6 +7,8 @@
 #	send KEYS...                as tmux names them
 #	shows TEXT                  within ten seconds the screen holds TEXT; $scratch/screen
 #	shows_like REGEX            the same for an extended regular expression
+#	shell_again                 the shell asks for a command: what is typed before it does may
+#	                            go with the program that ends
 #	expect PROMISE TEXT         that is a test
 #	expect_like PROMISE REGEX   so is this
 
@@ -40,6 +42,7 @@ comes()
 
 shows() { comes -F "$1"; }
 shows_like() { comes -E "$1"; }
+shell_again() { shows_like '^\$ *$'; }
 expect() { check_screen "$1" shows "$2"; }
 expect_like() { check_screen "$1" shows_like "$2"; }
 
