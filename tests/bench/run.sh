@@ -206,17 +206,17 @@ measure_gprof()
 			print "volatile long x;"
 			for (i = n - 1; i >= 0; i--) {
 				printf "void f%d(int d) { for (int k = 0; k < 40; k++) x += k; if (d > 0) {", i
-				for (k = 1; k <= 3 && i + k * k < n; k++)
+				for (k = 1; k <= 2 && i + k * k < n; k++)
 					printf " f%d(d - 1);", i + k * k
 				print " } }"
 			}
 			printf "int main(void) { for (int i = 0; i < 40; i++) {"
 			for (i = 0; i < n; i += 16)
-				printf " f%d(6);", i
+				printf " f%d(9);", i
 			print " } return 0; }"
 		}' >"$made/program.c" &&
-		(cd "$made" && cc -O1 -g -pg -fno-inline -o program program.c && ./program) \
-			>/dev/null 2>&1 || {
+		(cd "$made" && cc -O1 -g -pg -fno-inline -o program program.c && ./program &&
+			[ -s gmon.out ]) >/dev/null 2>&1 || {
 		echo "gmon: no program with -pg here,,,,," >>"$lines"
 		return
 	}
