@@ -8,6 +8,8 @@
  *
  * The curve of the selection is made in portions, so that no key waits for it, and only
  * when another thing is selected or the profile is another: a step of the range is none.
+ * While more is read the profile is another several times a second: until the next curve is
+ * whole the last one stays, else there would be a blank line most of the time.
  * It is another line with each step through a table, more bytes than the step itself.  So a
  * low screen, as slow lines mostly have, shows it while the scrubber has the focus: then
  * keys leave the selection alone, and somebody is about to choose a range by it.
@@ -33,6 +35,7 @@ scrubber_init(struct scrubber *sc)
 	*sc = (struct scrubber){.folds = UINT64_MAX, .drag_from = -1};
 	layout_init(&sc->layout);
 	curve_init(&sc->curve);
+	curve_init(&sc->seen);
 }
 
 static void
@@ -59,6 +62,7 @@ scrubber_release(struct scrubber *sc)
 	vec_release(&sc->lines);
 	layout_release(&sc->layout);
 	curve_release(&sc->curve);
+	curve_release(&sc->seen);
 	free(sc->hit);
 }
 
@@ -198,20 +202,28 @@ fill_hits(struct scrubber *sc, const struct scene *s)
 static struct scrub_of
 curve_wanted(const struct scrubber *sc, const struct scene *s, uint8_t *tracks)
 {
-	struct scrub_of of = {s->nav->key,        s->fold->trees, s->fold->generation,
-			      s->p->n_tracks, sc->metric,     sc->cols};
+	struct scrub_of of = {s->nav->key, s->fold->tree->by, s->fold->trees,
+			      s->fold->generation, 0, sc->metric, sc->cols};
 	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
 		tracks[i] = fold_has_track(s->fold, i);
-		of.tracks = of.tracks * 31 + tracks[i];
+		if (!tracks[i])
+			of.left_out = (of.left_out + i + 1) * 31;
 	}
 	return of;
+}
+
+/* Of the same thing, but perhaps before more was read. */
+static bool
+similar_of(const struct scrub_of *a, const struct scrub_of *b)
+{
+	return a->key == b->key && a->by == b->by && a->left_out == b->left_out &&
+	       a->metric == b->metric && a->cols == b->cols;
 }
 
 static bool
 same_of(const struct scrub_of *a, const struct scrub_of *b)
 {
-	return a->key == b->key && a->trees == b->trees && a->generation == b->generation &&
-	       a->tracks == b->tracks && a->metric == b->metric && a->cols == b->cols;
+	return similar_of(a, b) && a->trees == b->trees && a->generation == b->generation;
 }
 
 static void
@@ -232,7 +244,7 @@ arrange_curve(struct scrubber *sc, struct scene *s)
 {
 	uint8_t *tracks = mem_alloc(s->p->n_tracks, 1);
 	struct scrub_of of = curve_wanted(sc, s, tracks);
-	if (!same_of(&of, &sc->curve_of) || !sc->curve.cols)
+	if (!same_of(&of, &sc->curve_of))
 		begin_curve(sc, s, tracks);
 	sc->curve_of = of;
 	free(tracks);
@@ -242,10 +254,16 @@ arrange_curve(struct scrubber *sc, struct scene *s)
 		s->again = true;
 		return;
 	}
+	struct curve before = sc->seen;
+	sc->seen = sc->curve;
+	sc->seen_of = of;
+	sc->seen_all = s->facts->done;
+	sc->curve = before;
+	sc->curve.done = true;
 	sc->curve_peak = 0;
-	for (unsigned i = 0; i < sc->curve.cols; i++)
-		if (sc->curve.whole[i] > sc->curve_peak)
-			sc->curve_peak = sc->curve.whole[i];
+	for (unsigned i = 0; i < sc->seen.cols; i++)
+		if (sc->seen.whole[i] > sc->curve_peak)
+			sc->curve_peak = sc->seen.whole[i];
 }
 
 /* The lines of the tracks, and where the matches are. */
@@ -293,7 +311,8 @@ scrubber_arrange(struct scrubber *sc, struct scene *s, struct area a, int screen
 const struct curve *
 scrubber_curve(const struct scrubber *sc)
 {
-	bool made = sc->curve.done && sc->curve.cols && sc->lines.n &&
-		    sc->curve.cols == (unsigned)sc->cols;
-	return made ? &sc->curve : NULL;
+	const struct scrub_of *now = &sc->curve_of, *seen = &sc->seen_of;
+	if (!sc->seen.cols || !sc->lines.n || sc->seen.cols != (unsigned)sc->cols)
+		return NULL;
+	return (sc->seen_all ? same_of(now, seen) : similar_of(now, seen)) ? &sc->seen : NULL;
 }

@@ -14,7 +14,9 @@
 /* What the curve was made of: another one, another curve. */
 struct scrub_of {
 	key_id key;
-	uint64_t trees, generation, tracks;
+	enum granularity by;
+	uint64_t trees, generation;
+	uint64_t left_out; /* of the tracks */
 	metric_id metric;
 	int cols;
 };
@@ -49,9 +51,12 @@ struct scrubber {
 	uint8_t *hit;   /* [column] */
 	uint64_t hit_updates;
 	struct layout layout;
-	struct curve curve;
+	struct curve curve; /* as far as it is made */
 	struct scrub_of curve_of;
-	double curve_peak;  /* of all: the highest column */
+	struct curve seen; /* the last one that was whole */
+	struct scrub_of seen_of;
+	bool seen_all; /* the file was read then */
+	double curve_peak;  /* of that: the highest column of all */
 	int64_t drag_from;  /* where the mouse went down; -1: nowhere */
 };
 
@@ -66,7 +71,8 @@ void scrubber_draw(const struct scrubber *sc, const struct scene *s, struct canv
 /* Appends where the cursor is while it has the focus, and "scrubber: time" where another
  * metric is drawn than the one looked at. */
 void scrubber_say(const struct scrubber *sc, const struct scene *s, struct buf *out);
-/* What the selection costs over the run; NULL: not known, or not yet. */
+/* What the selection costs over the run; while more is read, what it did when it was worked out
+ * last.  NULL: not known, or not yet. */
 const struct curve *scrubber_curve(const struct scrubber *sc);
 
 /* ---- for the files of the scrubber ---- */
