@@ -57,7 +57,7 @@ named()
 {
 	named_file=$1
 	shift
-	for view in 1 2 3 4 5 6 7 8; do
+	for view in 1 2 3 4 6 7 8; do
 		play "$named_file" "$view"
 		tail -n 1 screen >bottom
 		for word in "$@"; do
@@ -70,6 +70,12 @@ check "range, filter, tracks, save and help are named in each view at 80 columns
 SIZE=40x12
 check "at 40 range, filter and help" named gfx.perf.txt "Tab range" "\\ filter" "? help"
 SIZE=80x24
+says "where Enter makes the range, Tab goes to the scrubber" gfx.perf.txt 5 \
+	"Enter range  Tab scrubber  \\ filter  t tracks  S save  ? help"
+lacks "where it does not, Tab is named as that" gfx.perf.txt "5 w w w" "scrubber"
+says "the scrubber names the arrows first" gfx.perf.txt Tab " ← → move  [ start  ] end  Tab view"
+says "in ASCII they would look like < and >" gfx.perf.txt Tab \
+	" h l move  [ start  ] end  Tab view" --ascii
 lacks "without times no range is named" shop.folded "" "range"
 lacks "in a view of calls without calls none is chosen" shop.folded "7" "k up"
 lacks "and the longest is not gone to" shop.folded "7" "Enter"
@@ -96,7 +102,8 @@ changes()
 acts()
 {
 	play "$1" "$2"
-	tail -n 1 screen | sed 's/^ *//; s/   */\n/g' | grep -v '^q ' >hints
+	tail -n 1 screen | sed 's/←/Left/; s/→/Right/; s/^ *//; s/   */\n/g' |
+		grep -v '^q ' >hints
 	while read -r key other word; do
 		for place in "" j G C . "l w"; do
 			changes "$1" "$2 $place" "$key" && continue 2

@@ -38,6 +38,7 @@ static const enum action scrubber_first[] = {ACTION_RANGE_START, ACTION_RANGE_EN
 					     ACTION_RANGE_CLEAR, ACTION_FOCUS,
 					     ACTION_NONE};
 static const enum action scrubber_keys[] = {
+	ACTION_SCRUB_LEFT,  ACTION_SCRUB_RIGHT,
 	ACTION_RANGE_START, ACTION_RANGE_END, ACTION_SLIDE_BACK,
 	ACTION_SLIDE_ON,    ACTION_WIDEN,     ACTION_NARROW,
 	ACTION_RANGE_CLEAR, ACTION_FOCUS,     ACTION_NONE,
@@ -53,6 +54,7 @@ struct hint {
 struct hints {
 	struct hint at[HINTS_MAX];
 	size_t n;
+	bool to_scrubber; /* Enter makes a range here, and Tab says where it goes instead */
 };
 
 static unsigned
@@ -126,14 +128,30 @@ key_of(const struct app *a, enum action action)
 	return keymap_key_in(&a->keys, action, a->open.view->scope, a->scrubber.focus);
 }
 
+/* Arrows are drawn; in ASCII they would look like "<" and ">", which are other keys, so there
+ * it is h and l where they do the same. */
+static void
+write_key(const struct app *a, enum action action, struct buf *out)
+{
+	uint32_t key = key_of(a, action), letter = key == KEYCODE_LEFT ? 'h' : 'l';
+	bool arrow = key == KEYCODE_LEFT || key == KEYCODE_RIGHT;
+	if (arrow && !a->canvas.ascii)
+		text_add(out, key == KEYCODE_LEFT ? 0x2190 : 0x2192);
+	else if (arrow && keymap_action(&a->keys, letter, a->open.view->scope,
+					a->scrubber.focus) == action)
+		key_write(letter, out);
+	else
+		key_write(key, out);
+}
+
 /* "< > column" */
 static void
 write_hint(const struct app *a, const struct hint *h, struct buf *keys)
 {
-	key_write(key_of(a, h->action), keys);
+	write_key(a, h->action, keys);
 	if (h->other) {
 		buf_addc(keys, ' ');
-		key_write(key_of(a, h->other), keys);
+		write_key(a, h->other, keys);
 	}
 }
 
@@ -180,6 +198,16 @@ add_all(const struct app *a, struct hints *h, const enum action *list)
 		add_hint(a, h, *list);
 }
 
+/* Two keys of the same word would leave open which to press. */
+static void
+tell_apart(const struct app *a, struct hints *h, int room)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (h->at[i].taken && h->at[i].action == ACTION_ENTER)
+			h->to_scrubber = !strcmp(word_of(a, ACTION_ENTER), "range") &&
+					 room >= (int)(strlen("scrubber") - strlen("range"));
+}
+
 static void
 draw_hints(const struct app *a, struct canvas *c, const struct hints *h)
 {
@@ -191,7 +219,10 @@ draw_hints(const struct app *a, struct canvas *c, const struct hints *h)
 		buf_reset(&keys);
 		write_hint(a, &h->at[i], &keys);
 		x += canvas_text(c, y, x, c->w - x, INK_KEY, buf_str(&keys)) + 1;
-		x += canvas_text(c, y, x, c->w - x, INK_DIM, word_of(a, h->at[i].action));
+		x += canvas_text(c, y, x, c->w - x, INK_DIM,
+				 h->to_scrubber && h->at[i].action == ACTION_FOCUS
+					 ? "scrubber"
+					 : word_of(a, h->at[i].action));
 		x += GAP;
 	}
 	buf_release(&keys);
@@ -230,5 +261,6 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 		take(a, &h, of_search, &room);
 	take(a, &h, own, &room);
 	take(a, &h, also, &room);
+	tell_apart(a, &h, room + GAP);
 	draw_hints(a, c, &h);
 }

@@ -113,8 +113,8 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(SLIDE_ON, ANY, "slide-on", "on", "slide the range on", "}")                   \
 	X(WIDEN, ANY, "widen", "widen", "make the range wider", "+ =")                     \
 	X(NARROW, ANY, "narrow", "narrow", "make the range narrower", "-")                 \
-	X(SCRUB_LEFT, SCRUBBER, "scrub-left", "left", "a column back", "Left h")           \
-	X(SCRUB_RIGHT, SCRUBBER, "scrub-right", "right", "a column on", "Right l")         \
+	X(SCRUB_LEFT, SCRUBBER, "scrub-left", "move", "a column back", "Left h")           \
+	X(SCRUB_RIGHT, SCRUBBER, "scrub-right", "move", "a column on", "Right l")         \
 	X(SCRUB_LEFT_FAST, SCRUBBER, "scrub-left-fast", "ten left", "ten columns back",    \
 	  "S-Left")                                                                        \
 	X(SCRUB_RIGHT_FAST, SCRUBBER, "scrub-right-fast", "ten right", "ten columns on",   \
