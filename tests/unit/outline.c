@@ -115,6 +115,85 @@ START_TEST(test_alone)
 }
 END_TEST
 
+/* ---- while more is read ---- */
+
+static struct builder *growing;
+static struct series *series;
+static stack_id stacks[3];
+
+static void
+grow(const int64_t *more)
+{
+	struct lens l;
+	struct err e;
+	err_init(&e);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert(builder_total(growing, series, stacks[i], &more[i], 0, &e));
+	builder_settle(growing);
+	lens_init(&l);
+	ck_assert(fold_update(f, p, &l, NULL, &e));
+	lens_release(&l);
+}
+
+/* "abc": the children of main in the order of the outline. */
+static void
+check_order(struct outline *of, const char *is)
+{
+	node_id c = outline_first(of, f->tree->first_child[NODE_ROOT]);
+	for (; *is; is++, c = outline_next(of, c)) {
+		struct name name =
+			names_get(&p->names, projection_key_name(f->tree, p, f->tree->key[c]));
+		ck_assert_int_eq(name.at[0], *is);
+	}
+	ck_assert_uint_eq(c, NODE_NONE);
+}
+
+/* The next picture, behind the one that is seen. */
+static void
+make_next(bool steady)
+{
+	struct outline next;
+	outline_init(&next);
+	outline_make(&next, f, p, false, steady ? &o : NULL, NULL);
+	outline_release(&o);
+	o = next;
+}
+
+/* One goes ahead of what stood before it when it is heavier by an eighth; what is read to its
+ * end stands by its weight. */
+START_TEST(test_steady)
+{
+	p = profile_new();
+	f = fold_new();
+	outline_init(&o);
+	growing = builder_new(p, "outline", "test");
+	metric_id m = builder_metric(growing, "bytes", UNIT_BYTES, ROLE_VALUE);
+	series = builder_totals(growing, builder_track(growing, "main", 4, TRACK_THREAD), &m, 1);
+	stack_id root = STACK_EMPTY;
+	for (unsigned i = 0; i < 4; i++) {
+		frame_id frame = builder_frame(
+			growing, builder_function_named(growing, &"mabc"[i], 1), line_unknown());
+		*(i ? &stacks[i - 1] : &root) = builder_child(growing, root, frame);
+	}
+	grow((int64_t[]){100, 99, 50});
+	make_next(true);
+	check_order(&o, "abc");
+	grow((int64_t[]){1, 5, 0}); /* 101, 104, 50 */
+	make_next(true);
+	check_order(&o, "abc");
+	grow((int64_t[]){0, 16, 0}); /* 101, 120, 50 */
+	make_next(true);
+	check_order(&o, "bac");
+	grow((int64_t[]){25, 0, 70}); /* 126, 120, 120 */
+	make_next(true);
+	check_order(&o, "bac");
+	make_next(false);
+	check_order(&o, "abc");
+	builder_free(growing);
+	end();
+}
+END_TEST
+
 int
 main(void)
 {
@@ -124,6 +203,7 @@ main(void)
 	tcase_set_timeout(outline, 120);
 	tcase_add_loop_test(outline, test_children, 0, 2);
 	tcase_add_test(outline, test_alone);
+	tcase_add_test(outline, test_steady);
 	suite_add_tcase(suite, outline);
 	return run_suite(suite);
 }

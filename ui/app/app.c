@@ -148,7 +148,8 @@ make_other(void *ctx, struct pace *pace)
 		search_paced(&k->found, k->other, x->p, pace);
 	}
 	if (k->has_other && !pace_gives_up(pace))
-		outline_make(&k->outline, k->other, x->p, a->scene.sure_only, pace);
+		outline_make(&k->outline, k->other, x->p, a->scene.sure_only,
+			     a->load.state.done ? NULL : &a->outline, pace);
 	k->has_other &= !pace_gives_up(pace);
 	k->other->pace = NULL;
 }

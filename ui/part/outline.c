@@ -12,8 +12,10 @@
 #include <stdlib.h>
 
 #include "model/mem.h"
+#include "ui/part/steady.h"
 
 #define AHEAD_LEVELS 64 /* are a screen */
+#define STEADY_MAX 512u /* children: of more, those that one looks at differ by more */
 
 void
 outline_init(struct outline *o)
@@ -35,6 +37,8 @@ outline_release(struct outline *o)
 		order_release(&o->wide.at[i].order);
 	}
 	vec_release(&o->wide);
+	map_release(&o->was);
+	map_release(&o->is);
 	*o = (struct outline){0};
 }
 
@@ -166,6 +170,49 @@ order_children(struct outline *o, node_id n, uint32_t count, struct pace *pace)
 	*vec_push(&o->wide) = w;
 }
 
+/* ---- steady ---- */
+
+static uint64_t
+path_hash(const struct projection *t, node_id n)
+{
+	uint64_t hash = 0;
+	for (; n != NODE_ROOT; n = t->parent[n])
+		hash = (hash + t->key[n] + 1) * 0x9E3779B97F4A7C15u;
+	return hash;
+}
+
+/* Of another path with this hash it is the place of that one, which harms nobody. */
+static size_t
+place_before(const struct outline *o, uint64_t hash)
+{
+	uint32_t slot, place;
+	if (!o->was.slot)
+		return STEADY_NEW;
+	slot = map_first(&o->was, hash);
+	return map_probe(&o->was, &slot, hash, &place) ? place : STEADY_NEW;
+}
+
+/* What is about as heavy as what stood before it stays behind that. */
+static void
+keep_places(struct outline *o, node_id *order, uint32_t n)
+{
+	const struct projection *t = o->fold->tree;
+	struct steady *at = mem_alloc(n, sizeof *at);
+	node_id *ranked = mem_alloc(n, sizeof *ranked);
+	for (uint32_t i = 0; i < n; i++) {
+		ranked[i] = order[i];
+		at[i] = (struct steady){fold_weight(o->fold, order[i]),
+					place_before(o, path_hash(t, order[i])), i};
+	}
+	steady_sort(at, n);
+	for (uint32_t i = 0; i < n; i++) {
+		order[i] = ranked[at[i].id];
+		map_insert(&o->is, path_hash(t, order[i]), i);
+	}
+	free(ranked);
+	free(at);
+}
+
 /* ---- links ---- */
 
 static void
@@ -187,6 +234,8 @@ link_children(struct outline *o, node_id n, struct pace *pace)
 	for (uint32_t i = 0; i < ranked; i++)
 		if (outline_shows(o, order[i]))
 			order[shown++] = order[i];
+	if (o->steady && shown && shown <= STEADY_MAX)
+		keep_places(o, order, shown);
 	for (uint32_t i = 0; i < shown; i++) {
 		o->prev[order[i]] = i ? order[i - 1] : NODE_NONE;
 		o->next[order[i]] = i + 1 < shown ? order[i + 1] : NODE_NONE;
@@ -200,11 +249,14 @@ link_children(struct outline *o, node_id n, struct pace *pace)
 
 void
 outline_make(struct outline *o, const struct fold *f, const struct profile *p, bool sure_only,
-	     struct pace *pace)
+	     const struct outline *before, struct pace *pace)
 {
 	node_id n = NODE_ROOT;
 	outline_reset(o, f, p);
 	o->sure_only = sure_only;
+	o->steady = before != NULL;
+	if (before && before->is.slot)
+		map_copy(&o->was, &before->is);
 	for (int i = 0; i < AHEAD_LEVELS && n != NODE_NONE && !pace_gives_up(pace); i++) {
 		link_children(o, n, pace);
 		n = o->first[n];

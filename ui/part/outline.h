@@ -3,11 +3,15 @@
  * Sorted when they are asked for, a parent at a time, and kept until the fold changes; so
  * a walk costs what it visits.  Of very many children only those are brought into their order
  * that are asked for, at either end or on the way.  All links are NODE_NONE where there is
- * nothing. */
+ * nothing.
+ *
+ * While a profile grows, siblings of nearly the same weight keep the order in which they were
+ * seen last (steady.h): boxes and rows would change places several times a second. */
 #ifndef PNAV_UI_PART_OUTLINE_H
 #define PNAV_UI_PART_OUTLINE_H
 
 #include "model/fold.h"
+#include "model/map.h"
 #include "model/order.h"
 #include "model/vec.h"
 
@@ -31,6 +35,8 @@ struct outline {
 	node_id *first, *last; /* 0: not asked yet */
 	node_id *next, *prev;
 	VEC(struct outline_wide) wide;
+	bool steady;          /* nearly the same weight: the order of before */
+	struct map was, is;   /* hash of a path -> its place among its siblings, before and now */
 	uint32_t *thing; /* [node] which of the children of its wide parent it is; NULL: none is */
 };
 
@@ -40,9 +46,10 @@ void outline_release(struct outline *o);
 void outline_reset(struct outline *o, const struct fold *f, const struct profile *p);
 /* The same in portions (model/pace.h), and what a screen asks of it first is at hand then: where
  * a function calls a million others, that takes longer than a frame.  Given up, it is to be
- * reset. */
+ * reset.  With `before`, which is read at once alone, it is steady: what was asked of that one
+ * decides between siblings of nearly the same weight. */
 void outline_make(struct outline *o, const struct fold *f, const struct profile *p,
-		  bool sure_only, struct pace *pace);
+		  bool sure_only, const struct outline *before, struct pace *pace);
 
 /* Is the node shown, or left out? */
 bool outline_shows(const struct outline *o, node_id n);
@@ -51,7 +58,7 @@ bool outline_is_empty(const struct outline *o);
 /* The node, or the nearest one above it that is shown. */
 node_id outline_above(const struct outline *o, node_id n);
 
-/* The heaviest and the lightest child. */
+/* The heaviest and the lightest child; where the outline is steady, nearly. */
 node_id outline_first(struct outline *o, node_id n);
 node_id outline_last(struct outline *o, node_id n);
 /* Is there one?  Sorts nothing. */
