@@ -138,6 +138,11 @@ says "letters are text there" threads.perf.txt "t / 'aqov'" "/aqov_  0 of 5"
 says "shares are of the range" beat.perf.txt ": 'to 100ms' Enter t" "50.0 %  thread"
 says "a page is what is seen" many.perf.txt "t PgDn" "▸[x] worker-18 "
 says "a thousand tracks are named, no more" many.perf.txt "t Space Enter" "more than 1000 are too many"
+says "of the tracks chosen x keeps those that the frame runs on" beat.perf.txt \
+	": 'track main' Enter : 'track io' Enter 3 / 'loop' Enter x t" \
+	"filters:  track =io 101  leave 33.3 %"
+says "of more tracks than can be named none is kept" many.perf.txt "3 / 'f' Enter x t" \
+	"it runs on more than 512 tracks"
 says "none is no choice" beat.perf.txt "t Space j Space Enter" "no track was chosen"
 
 # ---- marks ----

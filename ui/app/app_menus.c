@@ -7,6 +7,7 @@
 
 #include "model/human.h"
 #include "model/nameless.h"
+#include "model/single.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 #include "ui/part/show.h"
@@ -110,31 +111,51 @@ transform_of(size_t id)
 				  row->apply ? OF_FRAME : OF_TRACKS, (enum verb)id};
 }
 
-#define TRACKS_MAX 512 /* each costs a fold */
+#define TRACKS_MAX 512 /* each is an entry, which every track is held against */
 
-/* Adds the tracks that the selected key occurs on; false when they are too many. */
+/* Does the track whose numbers x has show the key? */
+static bool
+has_key(const struct single *x, key_id key)
+{
+	for (size_t i = 0; i < x->node.n; i++)
+		if (x->tree.key[x->node.at[i]] == key && x->present[x->node.at[i]])
+			return true;
+	return false;
+}
+
+/* Adds the tracks that the selected key occurs on, of those that are looked at; false when
+ * they are too many. */
 static bool
 add_tracks(const struct app *a, struct lens *l, struct err *e)
 {
 	const struct profile *p = a->scene.p;
-	struct fold *f = fold_new();
-	bool good = p->n_tracks <= TRACKS_MAX;
-	if (!good)
-		err_usage(e, "too many tracks to try: t lists them");
+	const struct fold *f = a->look.fold;
+	struct single x;
+	uint32_t found = 0;
+	bool good = true;
+	for (size_t i = l->entries.n; i-- > 0;)
+		if (l->entries.at[i].verb == VERB_TRACK)
+			lens_remove(l, i);
+	single_init(&x, p, f);
 	for (uint32_t i = 0; good && i < p->n_tracks; i++) {
 		struct name name = names_get(&p->names, p->track[i].name);
 		struct buf pattern = BUF_INIT;
-		bool found = false;
-		f->only_track = i;
-		good = fold_update(f, p, &a->look.lens, NULL, e);
-		for (node_id n = 1; good && n < f->tree->n && !found; n++)
-			found = f->tree->key[n] == a->nav.key && fold_shows(f, n);
+		if (!fold_has_track(f, i))
+			continue;
+		single_track(&x, i);
+		single_count(&x, f->metric);
+		if (!has_key(&x, a->nav.key))
+			continue;
+		if (++found > TRACKS_MAX) {
+			good = err_usage(e, "it runs on more than %d tracks: t chooses some",
+					 TRACKS_MAX);
+			break;
+		}
 		pattern_exact(&pattern, SUBJECT_FN, name.at, name.len);
-		if (found)
-			good = lens_add(l, VERB_TRACK, buf_str(&pattern), pattern.len, e);
+		good = lens_add(l, VERB_TRACK, buf_str(&pattern), pattern.len, e);
 		buf_release(&pattern);
 	}
-	fold_free(f);
+	single_release(&x);
 	return good;
 }
 
