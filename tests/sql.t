@@ -73,6 +73,8 @@ refuses "a wrong word has its place" 'near "functions": syntax error, at 15: SEL
 	'SELECT 1 FORM functions' small.folded
 refuses "an unknown column has its place" 'no such column: nmae, at 8: SELECT >>>nmae' 'SELECT nmae FROM functions' small.folded
 refuses "no query at all" 'there is no query'
+refuses "a file alone is none" "'small.folded' is a file, and there is no query" small.folded
+refuses "nor is it one before the query" "the query comes before it" small.folded "$query"
 refuses "a query of nothing" 'there is no query' '/* nothing */' small.folded
 refuses "two ways at once" 'one of them' -f query.sql --query x small.folded
 refuses "a script that is not there" "cannot be read" -f none.sql small.folded
@@ -117,6 +119,12 @@ done
 "$PNAV" report --view slices --columns duration --format csv "$top_srcdir"/tests/golden/hqnplog-small/input.* |
 	head -21 >expected
 check "slowest-calls has what report --view slices has" cmp out expected
+mkdir moved
+ln "$PNAV" moved/pnav 2>/dev/null || cp "$PNAV" moved/pnav
+PNAV=$scratch/moved/pnav PNAV_QUERIES=$scratch/empty HOME=$scratch refuses \
+	"a program that was moved tells where it looked for them" \
+	"no query is stored in $scratch/empty, " --query none small.folded
+rm -r moved
 refuses "a name that is none lists all" 'slowest-calls' --query none small.folded
 mkdir -p home/.config/pnav/queries
 echo 'SELECT 42 AS mine' >home/.config/pnav/queries/mine.sql

@@ -52,6 +52,7 @@ add_folder(struct queries *q, const char *folder)
 	DIR *dir = opendir(folder);
 	struct dirent *d;
 
+	buf_addf(&q->places, "%s%s", q->places.len ? ", " : "", folder);
 	while (dir && (d = readdir(dir))) {
 		size_t len = strlen(d->d_name);
 		if (len > 4 && !strcmp(d->d_name + len - 4, ".sql") &&
@@ -125,6 +126,7 @@ queries_release(struct queries *q)
 		free(q->all.at[i].text);
 	}
 	vec_release(&q->all);
+	buf_release(&q->places);
 }
 
 const struct query *
@@ -135,9 +137,12 @@ queries_named(const struct queries *q, const char *name, struct err *e)
 
 	for (size_t i = 0; !found && i < q->all.n; i++)
 		buf_addf(&known, "%s%s", i ? ", " : "", q->all.at[i].name);
-	if (!found)
+	if (!found && !q->all.n)
+		err_usage(e, "--query: no query is stored in %s; PNAV_QUERIES names another folder",
+			  buf_str(&q->places));
+	else if (!found)
 		err_usage(e, "--query: no query is called '%s': there is %s", name,
-			  q->all.n ? buf_str(&known) : "none");
+			  buf_str(&known));
 	buf_release(&known);
 	return found;
 }

@@ -18,12 +18,13 @@ struct query {
 
 struct queries {
 	VEC(struct query) all; /* by name */
+	struct buf places;     /* where they were looked for */
 };
 
 /* Finds all; those that cannot be read are not there. */
 void queries_find(struct queries *q);
 void queries_release(struct queries *q);
-/* NULL with usage in *e, which lists them. */
+/* NULL with usage in *e, which lists them, or the folders where there is none. */
 const struct query *queries_named(const struct queries *q, const char *name, struct err *e);
 
 #endif

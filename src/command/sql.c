@@ -420,6 +420,11 @@ find_text(struct options *o, struct buf *out, struct err *e)
 		return stored(own->query, out, e);
 	if (!o->files.n)
 		return err_usage(e, "there is no query: give SQL, --script or --query");
+	if (!access(o->files.at[0], F_OK))
+		return err_usage(e, o->files.n > 1 ? "'%s' is a file: the query comes before it"
+						   : "'%s' is a file, and there is no query: give "
+						     "SQL before it, --script or --query",
+				 o->files.at[0]);
 	buf_adds(out, o->files.at[0]);
 	o->files.n--;
 	memmove(o->files.at, o->files.at + 1, o->files.n * sizeof *o->files.at);
