@@ -1,125 +1,106 @@
 #include "src/decode/bsprof/bsprof_batch.h"
 
-#include <stddef.h>
+#include <string.h>
 
-/* What costs here is not to know how many bytes each number has: a processor that guesses wrong
- * twice an entry does nothing else half of the time.  So that is not guessed: a word tells
- * where the varints of the next 16 bytes end.  Rejected: to read four of them always and let
- * the type choose, so that it is not guessed either; what is read in vain costs more.
+/* What costs here is not to know how many bytes each number has, nor what the next entry is: a
+ * processor that guesses wrong twice an entry does nothing else half of the time.  So neither is
+ * guessed.  A table says where the varints of eight bytes end, then each is fetched as if it had
+ * four bytes, and what it has less is cut off, some of them at once: a number of seven bits a
+ * byte is put together by taking away what its groups are too high - the second of two lies
+ * 8 bits up and belongs 7 bits up, so half of it goes.
  *
- * A number of seven bits a byte is put together by taking away what its groups are too high:
- * the second of two lies 8 bits up and belongs 7 bits up, so half of it goes. */
+ * Rejected: entry after entry, the type of which chooses what is read next; to find the ends
+ * anew for each entry. */
 
-#define AT_ONCE 16u /* bytes that are looked through for ends */
-#define READ 32u    /* that are looked at, at most */
+#define EACH UINT64_C(0x0101010101010101)
+#define TOPS UINT64_C(0x8080808080808080)
+#define AT_ONCE 16u /* numbers */
 
-/* A bit for each of AT_ONCE bytes that ends a varint. */
-static inline uint32_t
-ends_of(const uint8_t *p)
+static void
+tables_make(struct bsprof_batch *b, bool lines)
 {
-	const uint64_t tops = UINT64_C(0x8080808080808080), gather = UINT64_C(0x0002040810204081);
-	uint64_t low = ~bytes_u64(p, false) & tops, high = ~bytes_u64(p + 8, false) & tops;
-
-	return (uint32_t)(low * gather >> 56) | (uint32_t)(high * gather >> 56) << 8;
+	for (unsigned set = 0; set < 256; set++)
+		for (unsigned i = 0; i < 8; i++)
+			if (set >> i & 1)
+				b->ends[set][b->count[set]++] = (uint8_t)(i + 1);
+	for (unsigned tag = 0; tag < 32; tag++) {
+		unsigned type = tag & 7, op = tag >> 3, n = 0;
+		if (type == BSPROF_CALLS)
+			n = 2;
+		else if (type == BSPROF_CPU || (type == BSPROF_MEMORY && op == BSPROF_ALLOC))
+			n = 3u + lines;
+		else if (type == BSPROF_MEMORY && op != BSPROF_OP_UNASSIGNED)
+			n = 2u + lines;
+		b->fields_of[tag] = (uint8_t)n;
+	}
+	b->lines = lines;
 }
 
-/* The number of a varint of `more` bytes and one: of four at most, of eight at most. */
-static inline uint32_t
-number_4(const uint8_t *p, unsigned more)
-{
-	uint32_t x = bytes_u32(p, false) & 0x7F7F7F7Fu >> (24 - 8 * (more & 3));
-
-	x -= (x & 0x7F007F00u) >> 1;
-	return x - ((x & 0x3FFF0000u) >> 2) * 3;
-}
-
-static inline uint64_t
-number_8(const uint8_t *p, unsigned more)
-{
-	uint64_t x = bytes_u64(p, false) & UINT64_C(0x7F7F7F7F7F7F7F7F) >> (56 - 8 * (more & 7));
-
-	x -= (x & UINT64_C(0x7F007F007F007F00)) >> 1;
-	x -= ((x & UINT64_C(0x3FFF00003FFF0000)) >> 2) * 3;
-	return x - ((x & UINT64_C(0x0FFFFFFF00000000)) >> 4) * 15;
-}
-
-/* Where the next varint ends; AT_ONCE where none does. */
+/* A bit for each of eight bytes that ends a varint. */
 static inline unsigned
-next_end(uint32_t *ends)
+ends_of(uint64_t word)
 {
-	unsigned at = (unsigned)__builtin_ctz(*ends | 1u << AT_ONCE);
-
-	*ends &= *ends - 1;
-	return at;
+	return (unsigned)((~word & TOPS) * UINT64_C(0x0002040810204081) >> 56);
 }
 
-/* An entry at p, as entry i; how many bytes it has, 0 where it is not of those. */
-static inline unsigned
-entry_at(struct bsprof_batch *b, uint32_t i, const uint8_t *p, bool lines)
+/* From the first bytes of varints to their numbers. */
+static void
+numbers_of(uint32_t *v)
 {
-	unsigned type = p[0] & 7, op = p[0] >> 3 & 3, shift = type == BSPROF_MEMORY ? 5 : 3;
-	uint32_t ends = ends_of(p);
-	unsigned end = next_end(&ends), before;
-	bool wide = end > 3;
-
-	b->id[i] = number_4(p, end) >> shift;
-	b->type[i] = (uint8_t)type;
-	b->op[i] = (uint8_t)op;
-	b->line[i] = 0;
-	b->value[i][1] = 0;
-	if (type == BSPROF_CALLS) {
-		before = end;
-		end = next_end(&ends);
-		b->value[i][0] = number_4(p + before + 1, end - before - 1);
-		return wide || end - before > 4 || !b->id[i] ? 0 : end + 1;
+	for (unsigned i = 0; i < AT_ONCE; i++) {
+		uint32_t x = v[i], end = ~x & (uint32_t)TOPS, wide = end ? 0 : BSPROF_WIDE;
+		x &= (end ^ (end - 1)) & 0x7F7F7F7Fu;
+		x -= (x & 0x7F007F00u) >> 1;
+		x -= ((x & 0x3FFF0000u) >> 2) * 3;
+		v[i] = x | wide;
 	}
-	if (lines) {
-		before = end;
-		end = next_end(&ends);
-		b->line[i] = number_4(p + before + 1, end - before - 1);
-		wide |= end - before > 4;
-	}
-	before = end;
-	end = next_end(&ends);
-	b->value[i][0] = number_8(p + before + 1, end - before - 1);
-	wide |= end - before > 8;
-	if (type == BSPROF_CPU || op == BSPROF_ALLOC) {
-		before = end;
-		end = next_end(&ends);
-		b->value[i][1] = number_4(p + before + 1, end - before - 1);
-		wide |= end - before > 4;
-	}
-	bool other = type < BSPROF_MEMORY || type > BSPROF_CPU ||
-		     (type == BSPROF_MEMORY && op == BSPROF_OP_UNASSIGNED);
-	return wide || other || !b->id[i] || end >= AT_ONCE ? 0 : end + 1;
 }
 
-static inline void
-read_all(struct bsprof_batch *b, struct bsprof_reader *r, const struct bsprof_cache *known,
-	 bool lines)
+bool
+bsprof_batch_read(struct bsprof_batch *b, const struct bsprof_reader *r)
 {
 	const uint8_t *p = r->c.at;
-	uint32_t i = 0;
+	uint32_t n = 1;
 
-	for (unsigned n; i < BSPROF_BATCH && r->c.end - p >= (ptrdiff_t)READ; i++, p += n) {
-		n = entry_at(b, i, p, lines);
-		if (!n)
-			break;
-		b->at[i] = (uint32_t)(p - r->c.at);
-		__builtin_prefetch(bsprof_cache_pair(known, b->id[i], b->line[i]));
+	if (r->c.end - p < (ptrdiff_t)BSPROF_AHEAD)
+		return false;
+	if (!b->count[255])
+		tables_make(b, r->lines);
+	b->offset = bsprof_offset(r);
+	b->at[0] = 0;
+	for (uint32_t i = 0; i < BSPROF_BATCH; i += 8) {
+		unsigned set = ends_of(bytes_u64(p + i, false));
+		uint64_t at;
+		memcpy(&at, b->ends[set], sizeof at);
+		at += EACH * i;
+		memcpy(b->at + n, &at, sizeof at);
+		n += b->count[set];
 	}
-	b->offset = r->base + (uint64_t)(r->c.at - r->c.start);
-	b->n = i;
-	b->next = 0;
-	r->c.at = p;
+	b->n = --n;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t v = bytes_u32(p + b->at[i], false);
+		b->number[i] = v;
+		b->fields[i] = b->fields_of[v & 31];
+	}
+	for (uint32_t i = 0; i < n; i += AT_ONCE)
+		numbers_of(b->number + i);
+	return true;
 }
 
-void
-bsprof_batch_read(struct bsprof_batch *b, struct bsprof_reader *r,
-		  const struct bsprof_cache *known)
+uint32_t
+bsprof_batch_find(const struct bsprof_batch *b, uint64_t offset)
 {
-	if (r->lines)
-		read_all(b, r, known, true);
-	else
-		read_all(b, r, known, false);
+	uint64_t at = offset - b->offset;
+	uint32_t low = 0, high = b->n;
+
+	if (at >= BSPROF_BATCH)
+		return b->n;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (b->at[middle] < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < b->n && b->at[low] == at ? low : b->n;
 }

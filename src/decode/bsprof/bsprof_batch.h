@@ -1,37 +1,41 @@
-/* bsprof_batch.h - measurements, some at once.
+/* bsprof_batch.h - the varints of the next bytes, all at once.
  *
- * Nearly all entries of a file are measurements whose numbers are small.  Those are read here;
- * whatever else comes, or is wrong, is bsprof_here()'s. */
+ * Nearly all entries of a file are measurements whose numbers are small.  They are made of
+ * varints alone; so the next bytes are split into varints before anybody knows where an entry
+ * begins, and a measurement is then some numbers that follow each other.  Bytes that are none,
+ * those of a string, are numbers that nobody asks for. */
 #ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_BATCH_H
 #define PNAV_SRC_DECODE_BSPROF_BSPROF_BATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/decode/bsprof/bsprof_paths.h"
 #include "src/decode/bsprof/bsprof_read.h"
 
-#define BSPROF_BATCH 32u
+#define BSPROF_BATCH 248u /* bytes, whole words; a place in them has one byte */
+#define BSPROF_AHEAD 256u /* that have to be there: a number may end behind them */
 
-/* Fields as those of struct bsprof_entry. */
+/* The bit of a number that does not fit four bytes; nothing else of it is known then. */
+#define BSPROF_WIDE 0x80000000u
+
+/* Zero-initialised before the first bsprof_batch_read(). */
 struct bsprof_batch {
-	uint32_t n, next; /* how many there are, and how many of them are done */
-	uint64_t offset;  /* of the first */
-	uint8_t type[BSPROF_BATCH], op[BSPROF_BATCH];
-	uint32_t id[BSPROF_BATCH], line[BSPROF_BATCH];
-	uint32_t at[BSPROF_BATCH]; /* where it begins, from the first on */
-	uint64_t value[BSPROF_BATCH][2];
+	uint64_t offset; /* of the first byte; the first varint begins there */
+	uint32_t n;      /* varints that end in it */
+	uint8_t at[BSPROF_BATCH + 16];      /* [varint] where it begins; of [n] too */
+	uint8_t fields[BSPROF_BATCH + 16];  /* [varint] how many a measurement has whose tag it
+					     * is; 0: it is the tag of something else */
+	uint32_t number[BSPROF_BATCH + 16]; /* [varint] */
+	bool lines;                         /* what `ends` and `fields_of` are made for */
+	uint8_t fields_of[32];              /* [lowest bits of a tag] */
+	uint8_t count[256], ends[256][8];   /* of eight bytes, a bit each that ends a varint */
 };
 
-/* Reads as many of the next entries as are measurements, lie whole in the window and are not
- * large; the reader stands behind them. */
-void bsprof_batch_read(struct bsprof_batch *b, struct bsprof_reader *r,
-		       const struct bsprof_cache *known);
+/* Splits what the reader has next; false where that is not as much as is needed.  The reader
+ * stays where it is. */
+bool bsprof_batch_read(struct bsprof_batch *b, const struct bsprof_reader *r);
 
-static inline uint64_t
-bsprof_batch_offset(const struct bsprof_batch *b, uint32_t i)
-{
-	return b->offset + b->at[i];
-}
+/* The varint that begins where the reader stands; b->n where none does. */
+uint32_t bsprof_batch_find(const struct bsprof_batch *b, uint64_t offset);
 
 #endif

@@ -41,7 +41,8 @@ struct bsprof {
 	int64_t time_scale; /* ns a unit of `time self` */
 	int64_t sum[4];     /* over all modules: time, cpu, alloc, calls */
 	uint64_t unmatched, unassigned;
-	bool unplaced; /* an allocation had to wait for its place */
+	bool unplaced;   /* an allocation had to wait for its place */
+	uint32_t singly; /* so many of the next entries are taken one by one */
 };
 
 /* One measurement, whatever it is. */

@@ -5,11 +5,11 @@
 /* From measurements to rows of series.
  *
  * Nearly every one is of a place that is known and goes to a series that has a run
- * (bsprof_runs.h).  Those are read, placed and put some at once: first all are read, then all are
- * looked up, with what that looks at in memory on its way, then those of each kind go to
+ * (bsprof_runs.h).  Those are placed and put some at once (bsprof_batch.h): first all are looked
+ * up, with what that looks at in memory on its way, then those of each kind go to
  * their runs, so that no step has to find out what the next entry is.  Kinds have series of
- * their own; within one the order stays.  What is not of that sort ends a batch, and goes the
- * long way, in the order of the file. */
+ * their own; within one the order stays.  An entry that is not of that sort ends this, and goes
+ * the long way, in the order of the file. */
 
 #define WAITING_MAX (4u << 20)
 
@@ -170,8 +170,9 @@ alloc_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m, s
 	m->value[0] = (int64_t)e->value[1];
 	bool good = measure_put(d, m, err);
 	const struct bsprof_cached *c = bsprof_cache_find(d->known, e->id, e->line);
-	block.stack = c ? c->stack : STACK_NONE;
-	block.module = c ? c->module : 0;
+	bool known = bsprof_cached_is(c, e->id, e->line);
+	block.stack = known ? c->stack : STACK_NONE;
+	block.module = known ? c->module : 0;
 	d->unplaced |= block.stack == STACK_NONE;
 	bsprof_live_alloc(&d->live, &block);
 	return good;
@@ -238,61 +239,132 @@ bsprof_measure(struct bsprof *d, const struct bsprof_entry *e, struct err *err)
 
 /* ---- some at once ---- */
 
-/* The entries of a batch that are handled together, those up to `end`: which are of a kind, and
- * where each belongs. */
+#define AT_ONCE (BSPROF_BATCH / 2) /* a measurement has two varints at least */
+#define SINGLY 64u /* so many entries go the long way after a batch with an unusual one */
+
+/* Entries of a batch that are handled together: those of each kind, and where they belong. */
 struct placed {
-	uint32_t end, n_of[MEASURE_KINDS];
-	uint8_t of[MEASURE_KINDS][BSPROF_BATCH];
-	struct bsprof_run *run[BSPROF_BATCH];
-	stack_id stack[BSPROF_BATCH];
-	uint32_t module[BSPROF_BATCH];
+	uint32_t end; /* the varint behind the last one */
+	uint32_t n;
+	bool all; /* of the batch: none of those that lie whole in it is left */
+	uint32_t n_of[MEASURE_KINDS];
+	struct placed_row {
+		struct bsprof_run *run;
+		stack_id stack;
+		uint32_t module;
+		uint8_t i, at; /* the how many-th entry, and its tag's varint */
+	} of[MEASURE_KINDS][AT_ONCE];
+	uint64_t address[AT_ONCE]; /* of those of memory */
+	struct found {
+		const struct bsprof_cached *pair;
+		uint32_t id, line;
+		uint8_t kind, at;
+		bool wide;
+	} found[AT_ONCE]; /* all */
 };
 
-/* Those of a batch that are next, up to one whose place is not known, or that has no run yet. */
-static void
-place_all(const struct bsprof *d, struct placed *p)
-{
-	static const uint8_t kinds[8] = {
-		[BSPROF_CPU] = MEASURE_CPU,
-		[BSPROF_MEMORY] = MEASURE_MEMORY,
-		[BSPROF_CALLS] = MEASURE_CALLS,
-	};
-	const struct bsprof_batch *b = &d->batch;
-	uint32_t i = b->next;
+/* How a tag is made. */
+struct tag {
+	uint8_t kind, shift;
+	uint32_t line; /* what is asked of the varint behind it */
+};
 
-	p->n_of[MEASURE_CPU] = p->n_of[MEASURE_MEMORY] = p->n_of[MEASURE_CALLS] = 0;
-	for (; i < b->n; i++) {
-		const struct bsprof_cached *c = bsprof_cache_find(d->known, b->id[i], b->line[i]);
-		enum measure_kind kind = (enum measure_kind)kinds[b->type[i]];
-		if (!c || c->stack == STACK_NONE ||
-		    !(p->run[i] = bsprof_run_of(&d->runs, c->module, kind)))
-			break;
-		p->stack[i] = c->stack;
-		p->module[i] = c->module;
-		p->of[kind][p->n_of[kind]++] = (uint8_t)i;
+/* Where the entries from the varint `from` on are looked for; how many those are. */
+static uint32_t
+find_all(const struct bsprof *d, struct placed *p, uint32_t from)
+{
+	const struct bsprof_batch *b = &d->batch;
+	const struct bsprof_cache *known = d->known;
+	const uint32_t line = b->lines ? UINT32_MAX : 0;
+	const struct tag tags[8] = {
+		[BSPROF_MEMORY] = {MEASURE_MEMORY, 5, line},
+		[BSPROF_CPU] = {MEASURE_CPU, 3, line},
+		[BSPROF_CALLS] = {MEASURE_CALLS, 3, 0},
+	};
+	uint32_t k = from, i = 0;
+
+	for (; k < b->n && b->fields[k] && k + b->fields[k] <= b->n; k += b->fields[k]) {
+		struct found *f = &p->found[i++];
+		uint32_t tag = b->number[k];
+		const struct tag *how = &tags[tag & 7];
+		f->id = tag >> how->shift;
+		f->line = b->number[k + 1] & how->line;
+		f->kind = how->kind;
+		f->at = (uint8_t)k;
+		f->wide = (tag | f->line) >= BSPROF_WIDE;
+		f->pair = bsprof_cache_pair(known, f->id, f->line);
+		__builtin_prefetch(f->pair);
 	}
-	p->end = i;
+	p->end = k;
+	p->all = k >= b->n || b->fields[k];
+	return i;
 }
 
-/* Whether no sum comes near 2^63 by them, so that nobody has to look at each. */
+/* Those from the varint `from` on, up to one whose place is not known, or that has no run yet. */
+static void
+place_all(const struct bsprof *d, struct placed *p, uint32_t from)
+{
+	uint32_t n = find_all(d, p, from), i = 0;
+
+	p->n_of[MEASURE_CPU] = p->n_of[MEASURE_MEMORY] = p->n_of[MEASURE_CALLS] = 0;
+	for (; i < n; i++) {
+		const struct found *f = &p->found[i];
+		const struct bsprof_cached *c = bsprof_cached_of(f->pair, f->id, f->line);
+		struct bsprof_run *run =
+			bsprof_run_of(&d->runs, c->module, (enum measure_kind)f->kind);
+		if (!f->id || f->wide || !bsprof_cached_is(c, f->id, f->line) ||
+		    c->stack == STACK_NONE || !run) {
+			p->all = false;
+			p->end = f->at;
+			break;
+		}
+		p->of[f->kind][p->n_of[f->kind]++] =
+			(struct placed_row){run, c->stack, c->module, (uint8_t)i, f->at};
+	}
+	p->n = i;
+}
+
+/* The address of a memory entry at p; false where it does not fit eight bytes. */
+static inline bool
+address_at(const uint8_t *p, uint64_t *out)
+{
+	uint64_t x = bytes_u64(p, false), end = ~x & UINT64_C(0x8080808080808080);
+
+	x &= (end ^ (end - 1)) & UINT64_C(0x7F7F7F7F7F7F7F7F);
+	x -= (x & UINT64_C(0x7F007F007F007F00)) >> 1;
+	x -= ((x & UINT64_C(0x3FFF00003FFF0000)) >> 2) * 3;
+	*out = x - ((x & UINT64_C(0x0FFFFFFF00000000)) >> 4) * 15;
+	return end != 0;
+}
+
+/* Whether no number of theirs is large, so that nobody has to look at each; the reader stands
+ * at the varint `from`. */
 static bool
-are_small(const struct bsprof *d, const struct placed *p)
+are_small(const struct bsprof *d, struct placed *p, const struct bsprof_reader *r, uint32_t from)
 {
 	const struct bsprof_batch *b = &d->batch;
-	uint64_t most = 0, time = 0, sums = 0;
+	const uint8_t *first = r->c.at - b->at[from];
+	uint32_t lines = b->lines, most = 0;
+	uint64_t time = 0, sums = 0;
+	bool good = true;
 
 	for (uint32_t i = 0; i < p->n_of[MEASURE_CPU]; i++) {
-		uint32_t at = p->of[MEASURE_CPU][i];
-		most |= b->value[at][0];
-		time |= b->value[at][1];
+		const uint32_t *number = &b->number[p->of[MEASURE_CPU][i].at + lines];
+		most |= number[1] | number[2];
+		time |= number[2];
 	}
-	for (uint32_t i = 0; i < p->n_of[MEASURE_MEMORY]; i++)
-		most |= b->value[p->of[MEASURE_MEMORY][i]][1];
+	for (uint32_t i = 0; i < p->n_of[MEASURE_MEMORY]; i++) {
+		uint32_t at = p->of[MEASURE_MEMORY][i].at;
+		good &= address_at(first + b->at[at + 1 + lines], &p->address[i]);
+		bsprof_live_prefetch(&d->live, p->address[i]);
+		if (b->fields[at] == 3 + lines)
+			most |= b->number[at + 2 + lines];
+	}
 	for (uint32_t i = 0; i < p->n_of[MEASURE_CALLS]; i++)
-		most |= b->value[p->of[MEASURE_CALLS][i]][0];
+		most |= b->number[p->of[MEASURE_CALLS][i].at + 1];
 	for (unsigned i = 0; i < 4; i++)
 		sums |= (uint64_t)d->sum[i];
-	return most < BSPROF_SMALL && time < BSPROF_SMALL / (uint64_t)d->time_scale &&
+	return good && most < BSPROF_WIDE && time < BSPROF_SMALL / (uint64_t)d->time_scale &&
 	       sums >> 62 == 0;
 }
 
@@ -300,18 +372,19 @@ static bool
 put_cpu(struct bsprof *d, const struct placed *p, struct err *err)
 {
 	const struct bsprof_batch *b = &d->batch;
+	uint32_t lines = b->lines;
 
 	for (uint32_t i = 0; i < p->n_of[MEASURE_CPU]; i++) {
-		uint32_t at = p->of[MEASURE_CPU][i];
-		struct bsprof_run *run = p->run[at];
-		uint32_t n = run->events.n;
-		int64_t time = (int64_t)b->value[at][1] * d->time_scale;
+		const struct placed_row *row = &p->of[MEASURE_CPU][i];
+		const uint32_t *number = &b->number[row->at + lines];
+		uint32_t n = row->run->events.n;
+		int64_t time = number[2] * d->time_scale;
 		d->sum[0] += time;
-		d->sum[1] += (int64_t)b->value[at][0];
-		run->events.value[0][n] = time;
-		run->events.value[1][n] = (int64_t)b->value[at][0];
-		if (!bsprof_run_add(&d->runs, run, d->entries + at, p->stack[at],
-				    bsprof_batch_offset(b, at), false, err))
+		d->sum[1] += number[1];
+		row->run->events.value[0][n] = time;
+		row->run->events.value[1][n] = number[1];
+		if (!bsprof_run_add(&d->runs, row->run, d->entries + row->i, row->stack,
+				    b->offset + b->at[row->at], false, err))
 			return false;
 	}
 	return true;
@@ -323,12 +396,12 @@ put_calls(struct bsprof *d, const struct placed *p, struct err *err)
 	const struct bsprof_batch *b = &d->batch;
 
 	for (uint32_t i = 0; i < p->n_of[MEASURE_CALLS]; i++) {
-		uint32_t at = p->of[MEASURE_CALLS][i];
-		struct bsprof_run *run = p->run[at];
-		d->sum[3] += (int64_t)b->value[at][0];
-		run->events.value[0][run->events.n] = (int64_t)b->value[at][0];
-		if (!bsprof_run_add(&d->runs, run, d->entries + at, p->stack[at],
-				    bsprof_batch_offset(b, at), false, err))
+		const struct placed_row *row = &p->of[MEASURE_CALLS][i];
+		uint32_t n = row->run->events.n, count = b->number[row->at + 1];
+		d->sum[3] += count;
+		row->run->events.value[0][n] = count;
+		if (!bsprof_run_add(&d->runs, row->run, d->entries + row->i, row->stack,
+				    b->offset + b->at[row->at], false, err))
 			return false;
 	}
 	return true;
@@ -361,23 +434,24 @@ static bool
 put_memory(struct bsprof *d, const struct placed *p, struct err *err)
 {
 	const struct bsprof_batch *b = &d->batch;
+	uint32_t lines = b->lines;
 
-	for (uint32_t i = 0; i < p->n_of[MEASURE_MEMORY]; i++)
-		bsprof_live_prefetch(&d->live, b->value[p->of[MEASURE_MEMORY][i]][0]);
 	for (uint32_t i = 0; i < p->n_of[MEASURE_MEMORY]; i++) {
-		uint32_t at = p->of[MEASURE_MEMORY][i];
-		struct bsprof_run *run = p->run[at];
+		const struct placed_row *row = &p->of[MEASURE_MEMORY][i];
+		const uint32_t *number = &b->number[row->at];
+		struct bsprof_run *run = row->run;
 		uint32_t n = run->events.n;
-		uint64_t size = b->value[at][1], offset = bsprof_batch_offset(b, at);
-		bool alloc = b->op[at] == BSPROF_ALLOC;
-		int64_t ordinal = d->entries + at;
-		struct bsprof_block block = {b->value[at][0], size, b->id[at], b->line[at],
-					     p->module[at], p->stack[at], 0};
-		d->sum[2] += (int64_t)size; /* which a free has not */
+		bool alloc = b->fields[row->at] == 3 + lines;
+		uint64_t size = alloc ? number[2 + lines] : 0;
+		uint64_t offset = b->offset + b->at[row->at];
+		int64_t ordinal = d->entries + row->i;
+		struct bsprof_block block = {p->address[i], size, number[0] >> 5,
+					     lines ? number[1] : 0, row->module, row->stack, 0};
+		d->sum[2] += (int64_t)size;
 		run->events.value[0][n] = run->events.value[3][n] = (int64_t)size;
 		run->events.value[1][n] = alloc;
 		run->events.value[2][n] = !alloc;
-		if (!bsprof_run_add(&d->runs, run, ordinal, p->stack[at], offset, false, err))
+		if (!bsprof_run_add(&d->runs, run, ordinal, row->stack, offset, false, err))
 			return false;
 		if (alloc)
 			bsprof_live_alloc(&d->live, &block);
@@ -395,24 +469,6 @@ batch_put(struct bsprof *d, const struct placed *p, struct err *err)
 	return put_cpu(d, p, err) && put_memory(d, p, err) && put_calls(d, p, err);
 }
 
-/* The next one of the batch the long way. */
-static bool
-single_put(struct bsprof *d, struct err *err)
-{
-	struct bsprof_batch *b = &d->batch;
-	uint32_t i = b->next++;
-	struct bsprof_entry e = {
-		.offset = bsprof_batch_offset(b, i),
-		.type = b->type[i],
-		.op = b->op[i],
-		.id = b->id[i],
-		.line = b->line[i],
-		.value = {b->value[i][0], b->value[i][1]},
-	};
-
-	return bsprof_measure(d, &e, err);
-}
-
 bool
 bsprof_measure_all(struct bsprof *d, struct bsprof_reader *r, struct err *err)
 {
@@ -420,21 +476,27 @@ bsprof_measure_all(struct bsprof *d, struct bsprof_reader *r, struct err *err)
 	struct placed p;
 
 	do {
-		bsprof_batch_read(b, r, d->known);
-		while (b->next < b->n) {
-			place_all(d, &p);
-			if (d->runs.singly || d->unplaced || !are_small(d, &p))
-				p.end = b->next;
-			if (p.end > b->next) {
-				d->entries -= b->next; /* that of the first */
-				if (!batch_put(d, &p, err))
-					return false;
-				d->entries += p.end;
-				b->next = p.end;
-			}
-			if (b->next < b->n && !single_put(d, err))
-				return false;
+		if (d->singly || d->runs.singly || d->unplaced) {
+			d->singly -= d->singly > 0;
+			return true;
 		}
-	} while (b->n == BSPROF_BATCH);
+		uint32_t from = bsprof_batch_find(b, bsprof_offset(r));
+		if (from == b->n) {
+			if (!bsprof_batch_read(b, r))
+				return true;
+			from = 0;
+		}
+		place_all(d, &p, from);
+		if (!are_small(d, &p, r, from)) {
+			d->singly = SINGLY;
+			return true;
+		}
+		if (!batch_put(d, &p, err))
+			return false;
+		d->entries += p.n;
+		r->c.at += b->at[p.end] - b->at[from];
+		if (p.all)
+			b->n = 0; /* what begins in it ends in the next one */
+	} while (p.n && p.all);
 	return true;
 }

@@ -407,7 +407,7 @@ bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
 {
 	const struct bsprof_cached *c = bsprof_cache_find(&t->cache, path, line);
 
-	if (!c) {
+	if (!bsprof_cached_is(c, path, line)) {
 		if (!find_missing(t, path, line))
 			return false;
 		c = bsprof_cache_pair(&t->cache, path, line);

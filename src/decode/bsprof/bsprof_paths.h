@@ -39,16 +39,23 @@ bsprof_cache_pair(const struct bsprof_cache *c, uint32_t path, uint32_t line)
 	return &c->at[(hash ^ hash >> 15) & c->mask & ~1u];
 }
 
-/* The place of a measurement where it is in the cache, else NULL. */
+static inline bool
+bsprof_cached_is(const struct bsprof_cached *c, uint32_t path, uint32_t line)
+{
+	return ((c->path ^ path) | (c->line ^ line)) == 0;
+}
+
+/* The slot of a pair that has the place of a measurement, if one has: bsprof_cached_is(). */
+static inline const struct bsprof_cached *
+bsprof_cached_of(const struct bsprof_cached *pair, uint32_t path, uint32_t line)
+{
+	return pair + !bsprof_cached_is(pair, path, line);
+}
+
 static inline const struct bsprof_cached *
 bsprof_cache_find(const struct bsprof_cache *c, uint32_t path, uint32_t line)
 {
-	const struct bsprof_cached *at = bsprof_cache_pair(c, path, line);
-
-	if (at->path == path && at->line == line)
-		return at;
-	at++;
-	return at->path == path && at->line == line ? at : NULL;
+	return bsprof_cached_of(bsprof_cache_pair(c, path, line), path, line);
 }
 
 /* lines: the header says that entries have line offsets. */

@@ -83,6 +83,13 @@ struct bsprof_reader {
 	bool lines;
 };
 
+/* Where it stands in the file. */
+static inline uint64_t
+bsprof_offset(const struct bsprof_reader *r)
+{
+	return r->base + (uint64_t)(r->c.at - r->c.start);
+}
+
 /* Begins; steps over the whole header.  False with damage at byte 0, or refusal when the
  * magic is another one; what was read until then is in *h, to be released either way. */
 bool bsprof_header_read(struct bsprof_reader *r, struct input *in,
