@@ -16,6 +16,18 @@ cd "$scratch" || exit 99
 forbidden() { ! "$@" >out 2>err </dev/null && grep -q 'cannot be used\|can be used' err; }
 forbidden "$PNAV" record -o any.data ./burn nothing && skip_all "$(tail -n 1 err)"
 
+# ---- a counter is an open file ----
+
+many=$(printf 'task-clock,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)cpu-clock
+few_files()
+{
+	(ulimit -S -n 16 && runs 0 "$PNAV" record -o "$1" --sampler perf -e "$many" \
+		sh -c 'ulimit -S -n >its')
+}
+check "counters are more than a shell lets files be open" eval '
+	few_files few.data && [ "$("$PNAV" report --view info few.data | grep -c "^metrics")" = 1 ]'
+check "... and the command keeps its limit" [ "$(cat its)" = 16 ]
+
 # ---- what has the name already ----
 
 echo old >old && cp old kept

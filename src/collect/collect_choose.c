@@ -89,14 +89,13 @@ refuse_events(const struct collect *c, size_t failed, int fault, struct err *e)
 				     "/proc/sys/kernel/perf_event_paranoid",
 				  v->name ? " for " : "", v->name ? v->name : "",
 				  strerror(fault));
-	if (v->name)
+	if (v->name && fault != EMFILE && fault != ENFILE)
 		return err_refuse(e, "this system cannot sample %s: %s", v->name,
 				  fault == ENOENT || fault == EOPNOTSUPP
 					  ? "it has no such counter"
 					  : strerror(fault));
-	return err_refuse(e, "perf events cannot be used: %s; see "
-			     "/proc/sys/kernel/perf_event_paranoid",
-			  strerror(fault));
+	return err_refuse(e, "perf events cannot be used: %s; see %s", strerror(fault),
+			  collect_allows(fault));
 }
 
 static bool

@@ -2,6 +2,7 @@
 #ifndef PNAV_SRC_COLLECT_COLLECT_INSIDE_H
 #define PNAV_SRC_COLLECT_COLLECT_INSIDE_H
 
+#include <errno.h>
 #include <signal.h>
 
 #include "src/collect/child.h"
@@ -42,6 +43,13 @@ collect_first(const struct collect *c)
 
 /* Appends the events that the options ask for. */
 void collect_make_events(struct eventlist *l, const struct collect_options *o);
+
+/* What has to allow it where perf events fail with this errno. */
+static inline const char *
+collect_allows(int fault)
+{
+	return fault == EMFILE || fault == ENFILE ? "ulimit -n" : "/proc/sys/kernel/perf_event_paranoid";
+}
 
 /* Opens one of the two samplers for the target.  False with *e. */
 bool collect_choose(struct collect *c, struct err *e);

@@ -91,9 +91,8 @@ describe_tracer(const struct collect *c, struct buf *out)
 	buf_addf(out, "sampled by ptrace (%u a second)", c->options.hz);
 	if (c->events_fault)
 		buf_addf(out,
-			 ", because perf events cannot be used (%s: see "
-			 "/proc/sys/kernel/perf_event_paranoid)",
-			 strerror(c->events_fault));
+			 ", because perf events cannot be used (%s: see %s)",
+			 strerror(c->events_fault), collect_allows(c->events_fault));
 	buf_adds(out,
 		 "; the kernel's own time is not seen, each sample stops its thread");
 	if (c->result.setuid)

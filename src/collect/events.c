@@ -9,6 +9,10 @@
  * A pass over all rings is a round: after it every record older than the newest of the
  * round before has been given, which is all that a reader needs to sort them.
  *
+ * A counter is an open file: a process of a thousand threads needs more on each CPU than a shell
+ * allows, and gets as many as the system does.  The command, which waits at its gate already,
+ * keeps the limit that it was given.
+ *
  * What a system forbids is given up step by step: the cycle counter (virtual machines
  * have none), build ids in maps (before Linux 5.12), the kernel's own time
  * (perf_event_paranoid 2), the size of the rings (perf_event_mlock_kb). */
@@ -21,6 +25,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,11 +51,28 @@ struct events {
 	struct perf_event_attr attr;
 };
 
+/* As many files as may be; true when that is more than before. */
+static bool
+raise_limit(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= files.rlim_max)
+		return false;
+	files.rlim_cur = files.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static int
 open_counter(struct perf_event_attr *attr, pid_t pid, int cpu, bool cgroup)
 {
-	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1,
-			    PERF_FLAG_FD_CLOEXEC | (cgroup ? PERF_FLAG_PID_CGROUP : 0));
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags);
+
+	if (fd < 0 && errno == EMFILE)
+		fd = raise_limit() ? (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags)
+				   : (errno = EMFILE, -1);
+	return fd;
 }
 
 /* Takes something off what is asked for; false when nothing is left to give up. */
