@@ -57,6 +57,7 @@ curve_begin(struct curve *c, const struct profile *p, const struct curve_of *of)
 	c->whole = mem_zalloc(of->cols, sizeof *c->whole);
 	c->in = (uint8_t *)mem_dup((const char *)of->in, of->n_stacks);
 	c->n_stacks = of->n_stacks;
+	c->all = of->n_stacks > 1 && !memchr(c->in + 1, 0, of->n_stacks - 1);
 	c->tracks = (uint8_t *)mem_dup((const char *)of->tracks, of->n_tracks);
 	c->n_tracks = of->n_tracks;
 	c->done = false;
@@ -169,9 +170,10 @@ add_rare(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t st
 	return s->n + 1;
 }
 
-/* All stacks of a series: its blocks know.  Gives what that cost. */
+/* All stacks of a series: its blocks know.  `both`: they are those asked for, too.  Gives what
+ * that cost. */
 static uint64_t
-add_whole(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t start)
+add_whole(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t start, bool both)
 {
 	const struct series *s = lane->series;
 	double unit = (double)profile_metric_unit(c->p, s, m);
@@ -180,6 +182,10 @@ add_whole(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t s
 	layout_bins(lane, m, start, sum_clipped(start, c->end), c->cols, bin);
 	for (unsigned i = 0; i < c->cols; i++)
 		c->whole[i] += unit * bin[i];
+	for (unsigned i = 0; both && i < c->cols; i++)
+		c->value[i] += unit * bin[i];
+	if (both)
+		c->col = c->cols;
 	free(bin);
 	uint64_t most = (uint64_t)c->cols * BLOCK_EVENTS / 2;
 	return (s->n < most ? s->n : most) + (uint64_t)c->cols * COLUMN_COST / 2;
@@ -206,9 +212,11 @@ add_some(struct curve *c, const struct series *s, unsigned m, int64_t start)
 	if (!c->col) {
 		struct layout_lane lane = {.series = s};
 		layout_lane_look(c->layout, c->p, &lane, c->metric);
-		cost = add_whole(c, &lane, m, start);
-		if (layout_is_rare(&lane, start, sum_clipped(start, c->end), c->cols))
-			return cost + add_rare(c, &lane, m, start);
+		bool rare = layout_is_rare(&lane, start, sum_clipped(start, c->end), c->cols);
+		bool both = rare && c->all && c->p->stacks.n == c->n_stacks;
+		cost = add_whole(c, &lane, m, start, both);
+		if (rare)
+			return both ? cost : cost + add_rare(c, &lane, m, start);
 	}
 	return cost + next_column(c, s, m, start);
 }

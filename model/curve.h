@@ -32,6 +32,7 @@ struct curve {
 	uint8_t *in;     /* [stack] */
 	uint8_t *tracks; /* [track] */
 	uint32_t n_stacks, n_tracks;
+	bool all; /* of all stacks that there are */
 	track_id track;
 	uint32_t series;
 	unsigned col;

@@ -22,16 +22,25 @@ sample_value(const struct series *r, unsigned m, uint64_t i)
 	return column_get(&c->value[r->column[m]], (uint32_t)(i - c->first));
 }
 
+/* The first event at or behind a moment: mostly the first of all, since mostly all is drawn. */
+static uint64_t
+first_of(const struct series *r, int64_t from)
+{
+	return r->n && column_get(&r->chunk[0].time, 0) >= from ? 0 : series_find(r, from);
+}
+
 /* Each sample's value by the share of its time in each column; `in` NULL: of all stacks. */
 static void
 spread(const struct layout_lane *lane, unsigned m, const uint8_t *in, uint32_t n_stacks,
        int64_t from, int64_t to, unsigned n, double *out)
 {
 	double width = (double)(to - from) / n;
-	uint64_t i = series_find(lane->series, from), end = series_find(lane->series, to);
+	uint64_t i = first_of(lane->series, from), end = lane->series->n;
 	struct event e;
 	for (i -= i > 0; i < end; i++) {
 		series_event(lane->series, i, &e);
+		if (e.time >= to)
+			break;
 		uint32_t stack = e.stack & STEP_STACK;
 		if (in && (stack == STACK_EMPTY || stack >= n_stacks || !in[stack]))
 			continue;
@@ -53,8 +62,9 @@ bool
 layout_is_rare(const struct layout_lane *lane, int64_t from, int64_t to, unsigned n)
 {
 	const struct series *r = lane->series;
+	uint64_t few = (uint64_t)n * SPREAD_EVENTS;
 	return r->kind == SERIES_SAMPLES && r->sorted && to > from &&
-	       series_find(r, to) - series_find(r, from) < (uint64_t)n * SPREAD_EVENTS;
+	       (r->n < few || series_find(r, to) - series_find(r, from) < few);
 }
 
 void

@@ -5,7 +5,8 @@
  * never enters the history.
  *
  * While a file loads, the profile is folded again a few times a second, and less often
- * when a fold takes long: at most a sixth of the time goes into looking.
+ * when a fold takes long: at most a sixth of the time goes into looking.  What is recorded has
+ * the machine for itself: there looking takes a fortieth of a processor.
  *
  * A fold of very many stacks takes longer than a key may.  So there are two: one is seen, and
  * beside it the other is made (ui/part/work.h), at first for a moment in which most are done,
@@ -27,6 +28,7 @@
 
 #define UNDO_MAX 500
 #define FOLD_EVERY_NS 250000000
+#define LIVE_MOST_NS 2000000000 /* between two looks at what is recorded */
 #define AT_ONCE_NODES (1u << 19) /* of an inversion, at first */
 #define FIRST_NS 12000000        /* what a key does at once */
 #define LATE_NS 100000000        /* after which the user is told */
@@ -196,11 +198,17 @@ take_other(struct app *a)
 	begin_rest(a);
 }
 
-/* Looks are as far apart as five times what one takes. */
+/* Looks are as far apart as five times what one takes; while it is recorded, as forty times
+ * what the processor had to do for the last one, its picture included. */
 static void
 plan_next_look(struct app *a, int64_t began_ns)
 {
-	int64_t now = clock_ns(), wait = (now - began_ns) * 5;
+	int64_t now = clock_ns(), wait = (now - began_ns) * 5, used = clock_used_ns();
+	if (a->load.state.live) {
+		wait = (used - a->look.used_ns) * 40;
+		wait = wait < LIVE_MOST_NS ? wait : LIVE_MOST_NS;
+	}
+	a->look.used_ns = used;
 	a->look.next_ns = now + (wait > FOLD_EVERY_NS ? wait : FOLD_EVERY_NS);
 }
 

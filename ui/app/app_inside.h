@@ -90,6 +90,7 @@ struct app_look {
 	uint64_t generation; /* of the profile when it was folded */
 	bool done;           /* it was all there */
 	int64_t next_ns;     /* when to fold what has grown, at the earliest */
+	int64_t used_ns;     /* of a processor, when that was planned */
 };
 
 /* The views: the one that is shown, and the way back. */
