@@ -18,14 +18,6 @@
  * Invariant: start <= at <= end, always. */
 #include "src/input/cursor.h"
 
-struct cursor
-cursor_over(const void *bytes, size_t len)
-{
-	static const uint8_t nothing[1];
-	const uint8_t *at = bytes ? bytes : nothing;
-	return (struct cursor){.start = at, .at = at, .end = at + (bytes ? len : 0)};
-}
-
 uint64_t
 cursor_varint_bytewise(struct cursor *c)
 {

@@ -80,7 +80,13 @@ struct cursor {
 };
 
 /* bytes may be NULL: there are none then. */
-struct cursor cursor_over(const void *bytes, size_t len);
+static inline struct cursor
+cursor_over(const void *bytes, size_t len)
+{
+	const uint8_t *at = bytes ? bytes : (const uint8_t *)"";
+	return (struct cursor){.start = at, .at = at, .end = at + (bytes ? len : 0)};
+}
+
 /* cursor_varint() for long numbers, and near the end. */
 uint64_t cursor_varint_bytewise(struct cursor *c);
 /* Bytes up to a NUL, which is stepped over; *len without it.  NULL when there is none. */

@@ -100,6 +100,14 @@ input_offset(const struct input *in)
 	return in->offset;
 }
 
+const uint8_t *
+input_window(const struct input *in, size_t *have, uint64_t *offset)
+{
+	*have = in->have;
+	*offset = in->offset;
+	return in->at;
+}
+
 const char *
 input_name(const struct input *in)
 {

@@ -46,6 +46,8 @@ struct format_options {
 /* The window: at least as many bytes as the last input_need() promised. */
 const uint8_t *input_at(const struct input *in);
 size_t input_have(const struct input *in);
+/* All three in one: the window, how much of it there is, and its offset. */
+const uint8_t *input_window(const struct input *in, size_t *have, uint64_t *offset);
 /* Makes the window at least n bytes; false when the input ends before (what is there
  * stays readable).  Moves the window: pointers into it are void.  Windows grow up to
  * INPUT_WINDOW_MAX; n beyond that is false. */

@@ -6,12 +6,6 @@
 
 enum { GROUP_OPENS = 3, GROUP_CLOSES = 4, HEAD_MAX = 20 };
 
-struct proto
-proto_over(const void *bytes, size_t len)
-{
-	return (struct proto){.c = cursor_over(bytes, len)};
-}
-
 static bool
 malformed(struct cursor *c)
 {
@@ -53,7 +47,7 @@ take_field(struct cursor *c, struct proto_field *out)
 }
 
 bool
-proto_next(struct proto *p, struct proto_field *out)
+proto_next_any(struct proto *p, struct proto_field *out)
 {
 	uint32_t groups = 0;
 
@@ -72,33 +66,6 @@ proto_next(struct proto *p, struct proto_field *out)
 	if (groups)
 		p->c.bad = p->c.torn = true;
 	return false;
-}
-
-struct proto_numbers
-proto_numbers(const struct proto_field *f, enum proto_type type)
-{
-	bool packed = f->type == PROTO_BYTES;
-
-	return (struct proto_numbers){.c = cursor_over(packed ? f->at : NULL, packed ? f->len : 0),
-				      .type = (uint8_t)type,
-				      .one = !packed,
-				      .value = f->value};
-}
-
-bool
-proto_number(struct proto_numbers *n, uint64_t *out)
-{
-	if (n->one) {
-		n->one = false;
-		*out = n->value;
-		return true;
-	}
-	if (!cursor_left(&n->c) || n->c.bad)
-		return false;
-	*out = n->type == PROTO_FIXED64 ? cursor_u64(&n->c)
-	       : n->type == PROTO_FIXED32 ? cursor_u32(&n->c)
-					  : cursor_varint(&n->c);
-	return !n->c.bad;
 }
 
 /* ---- a message that is an input ---- */
@@ -126,33 +93,44 @@ head_of(struct input *in, struct cursor *c, uint64_t *tag, uint64_t *len)
 	return !c->bad;
 }
 
-bool
-proto_next_of_input(struct input *in, struct proto_field *out, uint64_t *offset, struct err *e)
+/* Where the window does not have it as a whole, or it is not of the usual kind. */
+static bool
+next_any(struct input *in, struct proto_field *out, uint64_t *offset, struct err *e)
 {
 	struct cursor c;
 	uint64_t tag, len;
 
-	for (;;) {
-		if (!input_need(in, 1))
-			return false;
-		*offset = input_offset(in);
-		if (!head_of(in, &c, &tag, &len))
-			return c.torn ? not_whole(in, *offset, e)
-				      : err_damage(e, *offset, "a field that is malformed");
-		size_t head = (size_t)(c.at - c.start);
-		if (len > INPUT_WINDOW_MAX - HEAD_MAX)
-			return err_damage(e, *offset, "a field of %llu bytes",
-					  (unsigned long long)len);
-		if (len && !input_need(in, head + (size_t)len))
-			return not_whole(in, *offset, e);
-		struct proto p = proto_over(input_at(in), input_have(in));
-		if ((tag & 7) == GROUP_OPENS)
-			return err_damage(e, *offset, "a field that is malformed");
-		if (!take_field(&p.c, out))
-			return p.c.torn ? not_whole(in, *offset, e)
-					: err_damage(e, *offset, "a field that is malformed");
-		/* the window stays until the next call, which begins behind the field */
-		input_skip(in, (size_t)(p.c.at - p.c.start));
-		return true;
-	}
+	if (!input_need(in, 1))
+		return false;
+	*offset = input_offset(in);
+	if (!head_of(in, &c, &tag, &len))
+		return c.torn ? not_whole(in, *offset, e)
+			      : err_damage(e, *offset, "a field that is malformed");
+	size_t head = (size_t)(c.at - c.start);
+	if (len > INPUT_WINDOW_MAX - HEAD_MAX)
+		return err_damage(e, *offset, "a field of %llu bytes", (unsigned long long)len);
+	if (len && !input_need(in, head + (size_t)len))
+		return not_whole(in, *offset, e);
+	struct proto p = proto_over(input_at(in), input_have(in));
+	if ((tag & 7) == GROUP_OPENS)
+		return err_damage(e, *offset, "a field that is malformed");
+	if (!take_field(&p.c, out))
+		return p.c.torn ? not_whole(in, *offset, e)
+				: err_damage(e, *offset, "a field that is malformed");
+	/* the window stays until the next call, which begins behind the field */
+	input_skip(in, (size_t)(p.c.at - p.c.start));
+	return true;
+}
+
+bool
+proto_next_of_input(struct input *in, struct proto_field *out, uint64_t *offset, struct err *e)
+{
+	size_t have;
+	const uint8_t *at = input_window(in, &have, offset);
+	struct cursor c = cursor_over(at, have);
+
+	if (have < HEAD_MAX || !proto_take_plain(&c, out))
+		return next_any(in, out, offset, e);
+	input_skip(in, (size_t)(c.at - at));
+	return true;
 }

@@ -35,9 +35,60 @@ struct proto {
 	struct cursor c;
 };
 
-struct proto proto_over(const void *bytes, size_t len);
+static inline struct proto
+proto_over(const void *bytes, size_t len)
+{
+	return (struct proto){.c = cursor_over(bytes, len)};
+}
+
+/* proto_next() for all that proto_take_plain() leaves. */
+bool proto_next_any(struct proto *p, struct proto_field *out);
+
+/* A number or bytes behind a tag of one or two bytes, as nearly all fields are, all there;
+ * false, with nothing taken, for anything else. */
+static inline bool
+proto_take_plain(struct cursor *c, struct proto_field *out)
+{
+	const uint8_t *at = c->at;
+	uint64_t value;
+
+	if (cursor_left(c) < 2)
+		return false;
+	uint32_t tag = *at++;
+	if (tag >= 0x80) {
+		if (*at >= 0x80 || c->end - at < 2)
+			return false;
+		tag = (tag & 0x7F) | (uint32_t)*at++ << 7;
+	}
+	uint8_t type = tag & 7;
+	if (tag < 8 || (type != PROTO_VARINT && type != PROTO_BYTES))
+		return false;
+	if (*at < 0x80) {
+		value = *at++;
+	} else {
+		unsigned n = c->end - at < 8 ? 0 : bytes_varint(at, &value);
+		if (!n)
+			return false;
+		at += n;
+	}
+	*out = (struct proto_field){.number = tag >> 3, .type = type, .value = value};
+	if (type == PROTO_BYTES) {
+		if (value > (size_t)(c->end - at))
+			return false;
+		out->at = at;
+		out->len = (size_t)value;
+		at += value;
+	}
+	c->at = at;
+	return true;
+}
+
 /* The next field; false at the end, and where the message is malformed (p->c.bad). */
-bool proto_next(struct proto *p, struct proto_field *out);
+static inline bool
+proto_next(struct proto *p, struct proto_field *out)
+{
+	return (!p->c.bad && proto_take_plain(&p->c, out)) || proto_next_any(p, out);
+}
 
 static inline struct proto
 proto_inside(const struct proto_field *f)
@@ -62,9 +113,33 @@ struct proto_numbers {
 };
 
 /* `type` is how the schema writes such a number when it is packed. */
-struct proto_numbers proto_numbers(const struct proto_field *f, enum proto_type type);
+static inline struct proto_numbers
+proto_numbers(const struct proto_field *f, enum proto_type type)
+{
+	bool packed = f->type == PROTO_BYTES;
+
+	return (struct proto_numbers){.c = cursor_over(packed ? f->at : NULL, packed ? f->len : 0),
+				      .type = (uint8_t)type,
+				      .one = !packed,
+				      .value = f->value};
+}
+
 /* The next; false behind the last, and where it is malformed (n->c.bad). */
-bool proto_number(struct proto_numbers *n, uint64_t *out);
+static inline bool
+proto_number(struct proto_numbers *n, uint64_t *out)
+{
+	if (n->one) {
+		n->one = false;
+		*out = n->value;
+		return true;
+	}
+	if (!cursor_left(&n->c) || n->c.bad)
+		return false;
+	*out = n->type == PROTO_FIXED64 ? cursor_u64(&n->c)
+	       : n->type == PROTO_FIXED32 ? cursor_u32(&n->c)
+					  : cursor_varint(&n->c);
+	return !n->c.bad;
+}
 
 /* The next field of a message that is a whole input, which may be larger than memory; its
  * bytes lie in the window until the next call.  *offset is that of its tag.  False at the
