@@ -9,7 +9,7 @@
  * The table is bounded: a file in which every line is new gains nothing from it, and
  * must not pay with memory.  When it is full it is emptied, which costs the texts that
  * are still in use one miss each.  From some megabytes on it grows only as long as one of
- * eight questions has an answer.
+ * eight questions has an answer; where it has none, who likes leaves it alone for a while.
  *
  * Not a map (model/map.h): there is no column of keys to compare with, so the whole key
  * stands in the slot.
@@ -26,6 +26,7 @@
 #define SLOTS_START 4096u
 #define SLOTS_FREE (1u << 18) /* so far it grows without having earned it */
 #define SLOTS_MAX (1u << 21)
+#define RESTS 4u /* questions a slot, when it did not pay to ask */
 
 void
 text_cache_begin(struct text_cache *c)
@@ -42,13 +43,19 @@ slot_of(const struct text_cache *c, const uint32_t *value)
 	return &c->slot[bytes / sizeof *c->slot];
 }
 
+/* One of eight questions has an answer. */
 static bool
-may_grow(const struct text_cache *c)
+pays(const struct text_cache *c)
 {
 	uint64_t put = c->used - c->had, known = c->asked > put ? c->asked - put : 0;
 
-	return c->mask < SLOTS_FREE - 1 ||
-	       (c->mask < SLOTS_MAX - 1 && known >= c->asked / 8);
+	return known >= c->asked / 8;
+}
+
+static bool
+may_grow(const struct text_cache *c)
+{
+	return c->mask < SLOTS_FREE - 1 || (c->mask < SLOTS_MAX - 1 && pays(c));
 }
 
 static void
@@ -57,6 +64,7 @@ grow(struct text_cache *c)
 	struct text_slot *old = c->slot;
 	uint32_t n = c->mask + 1;
 	if (!may_grow(c)) {
+		c->rest = pays(c) ? 0 : n * RESTS;
 		memset(c->slot, 0, sizeof *c->slot * n);
 		c->used = c->had = 0;
 		c->asked = 0;

@@ -3,6 +3,7 @@
 #ifndef PNAV_SRC_DECODE_COMMON_TEXT_CACHE_H
 #define PNAV_SRC_DECODE_COMMON_TEXT_CACHE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "src/input/hash.h"
@@ -17,7 +18,19 @@ struct text_cache {
 	uint32_t mask, used;
 	uint32_t had;   /* how many it had when it was made as large as it is, or emptied */
 	uint64_t asked; /* since then */
+	uint32_t rest;  /* questions that are better not asked */
 };
+
+/* Has the cache hardly an answer of late?  Then it is better not asked this time, nor given the
+ * text; now and then it is tried again.  For who finds the value nearly as fast without it. */
+static inline bool
+text_cache_rests(struct text_cache *c)
+{
+	if (!c->rest)
+		return false;
+	c->rest--;
+	return true;
+}
 
 /* Starts to fetch the slot that a later find will look at. */
 static inline void

@@ -46,8 +46,9 @@ rank(const struct pprof_labels *l, const char *const *list, name_id key)
 	return list[i] ? i : UINT32_MAX;
 }
 
-bool
-pprof_labels_wanted(const struct pprof_labels *l)
+/* Is a string of the file a key that names threads? */
+static bool
+is_wanted(const struct pprof_labels *l)
 {
 	const char *const *const lists[] = {name_keys, id_keys, goroutine_keys};
 
@@ -68,11 +69,19 @@ prefer(const struct pprof_labels *l, const char *const *list, name_id key, name_
 }
 
 void
-pprof_labels_key(struct pprof_labels *l, name_id key)
+pprof_labels_keys(struct pprof_labels *l)
 {
-	prefer(l, name_keys, key, &l->name_key);
-	prefer(l, id_keys, key, &l->id_key);
-	prefer(l, goroutine_keys, key, &l->goroutine_key);
+	if (!is_wanted(l))
+		return;
+	for (size_t i = 0; i < l->t->key.n; i++) {
+		const struct pprof_key *k = &l->t->key.at[i];
+		name_id key = pprof_string(l->t, k->string);
+		if (k->string >= l->t->string.n && k->string)
+			l->t->strings_missing += k->n - 1; /* one was counted */
+		prefer(l, name_keys, key, &l->name_key);
+		prefer(l, id_keys, key, &l->id_key);
+		prefer(l, goroutine_keys, key, &l->goroutine_key);
+	}
 }
 
 /* ---- one set ---- */

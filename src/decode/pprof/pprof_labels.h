@@ -39,10 +39,8 @@ struct pprof_labels {
 
 void pprof_labels_init(struct pprof_labels *l, struct builder *b, struct pprof_tables *t);
 void pprof_labels_release(struct pprof_labels *l);
-/* Whether a string of the file is a key that names threads: then the keys of all samples
- * have to be told before the first set is asked for. */
-bool pprof_labels_wanted(const struct pprof_labels *l);
-void pprof_labels_key(struct pprof_labels *l, name_id key);
+/* Which of the keys that were counted name threads; before the first set is asked for. */
+void pprof_labels_keys(struct pprof_labels *l);
 /* The set of a sample: `raw` is its label fields, one after the other, each with its tag. */
 struct pprof_label_set pprof_labels_of(struct pprof_labels *l, const void *raw, size_t len);
 

@@ -170,8 +170,9 @@ count_numbers(const uint8_t *at, size_t len)
 	size_t n = 0, i = 0;
 
 	for (; i + 8 <= len; i += 8)
-		n += (size_t)__builtin_popcountll(~bytes_u64(at + i, false) &
-						  UINT64_C(0x8080808080808080));
+		n += (~bytes_u64(at + i, false) >> 7 & UINT64_C(0x0101010101010101)) *
+			     UINT64_C(0x0101010101010101) >>
+		     56;
 	for (; i < len; i++)
 		n += at[i] < 0x80;
 	return n;
@@ -245,6 +246,12 @@ stack_of(struct samples *s, stack_id *out)
 		*out = stack_of_locations(s);
 		return true;
 	}
+	if (text_cache_rests(&s->stacks)) {
+		if (!read_packed(s))
+			return false;
+		*out = stack_of_locations(s);
+		return true;
+	}
 	struct hash128 hash = hash128(s->packed.at, s->packed.len);
 	uint32_t *known = text_cache_find(&s->stacks, hash);
 	if (*known) {
@@ -279,7 +286,7 @@ read_values(struct samples *s, const struct proto_field *f, size_t *n_values)
 static void
 keep_label(struct samples *s, const struct proto_field *f)
 {
-	uint8_t head[6] = {3 << 3 | PROTO_BYTES};
+	uint8_t head[6] = {PPROF_SAMPLE_LABEL << 3 | PROTO_BYTES};
 
 	for (unsigned i = 0; i < 5; i++)
 		head[1 + i] = (uint8_t)((f->len >> 7 * i & 0x7F) | (i < 4 ? 0x80 : 0));
@@ -315,11 +322,11 @@ take_apart(struct samples *s, const struct proto_field *sample, size_t *n_values
 	s->packed.at = NULL;
 	buf_reset(&s->raw);
 	while (proto_next(&p, &f)) {
-		if (f.number == 1)
+		if (f.number == PPROF_SAMPLE_LOCATION)
 			good = take_locations(s, &f) && good;
-		else if (f.number == 2)
+		else if (f.number == PPROF_SAMPLE_VALUE)
 			good = read_values(s, &f, n_values) && good;
-		else if (f.number == 3 && f.type == PROTO_BYTES)
+		else if (f.number == PPROF_SAMPLE_LABEL && f.type == PROTO_BYTES)
 			keep_label(s, &f);
 	}
 	return good && !p.c.bad;
@@ -387,29 +394,6 @@ add_sample(struct samples *s, const struct proto_field *f, uint64_t offset)
 
 /* ---- all of them ---- */
 
-/* Which keys the samples have: asked only where one of them may name threads. */
-static void
-find_keys(struct samples *s, struct input *in)
-{
-	struct proto_field f, label, in_label;
-	struct err ignored;
-	uint64_t offset;
-
-	err_init(&ignored);
-	while (input_offset(in) < s->t->end && proto_next_of_input(in, &f, &offset, &ignored)) {
-		if (f.number != PPROF_SAMPLE)
-			continue;
-		for (struct proto p = proto_inside(&f); proto_next(&p, &label);) {
-			if (label.number != 3)
-				continue;
-			for (struct proto l = proto_inside(&label); proto_next(&l, &in_label);)
-				if (in_label.number == 1)
-					pprof_labels_key(&s->labels,
-							 pprof_string(s->t, in_label.value));
-		}
-	}
-}
-
 static bool
 read_all(struct samples *s, struct input *in)
 {
@@ -435,10 +419,7 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 
 	declare_metrics(&s);
 	pprof_labels_init(&s.labels, t->b, t);
-	if (pprof_labels_wanted(&s.labels) && input_seek(in, 0)) {
-		input_passes(in, 3);
-		find_keys(&s, in);
-	}
+	pprof_labels_keys(&s.labels);
 	good = input_seek(in, 0) ? read_all(&s, in)
 				 : err_damage(e, 0, "the file cannot be read again");
 	t->ids_missing += s.locations_missing;

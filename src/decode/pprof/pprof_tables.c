@@ -36,9 +36,11 @@ pprof_tables_release(struct pprof_tables *t)
 	vec_release(&t->bound);
 	vec_release(&t->frame);
 	vec_release(&t->comment);
+	vec_release(&t->key);
 	idmap_release(&t->mapping_of);
 	idmap_release(&t->function_of);
 	idmap_release(&t->location_of);
+	idmap_release(&t->key_of);
 }
 
 /* ---- messages within ---- */
@@ -146,6 +148,38 @@ read_location(struct pprof_tables *t, const struct proto_field *f)
 	return true;
 }
 
+/* ---- keys of labels ---- */
+
+/* Neighbours have the same keys. */
+static void
+count_key(struct pprof_tables *t, uint64_t string)
+{
+	if (t->last_key >= t->key.n || t->key.at[t->last_key].string != string) {
+		uint32_t at = idmap_get(&t->key_of, string);
+		if (at == IDMAP_NONE) {
+			at = (uint32_t)t->key.n;
+			idmap_put(&t->key_of, string, at);
+			*vec_push(&t->key) = (struct pprof_key){.string = string};
+		}
+		t->last_key = at;
+	}
+	t->key.at[t->last_key].n++;
+}
+
+static void
+read_keys(struct pprof_tables *t, const struct proto_field *sample)
+{
+	struct proto_field label, in;
+
+	for (struct proto p = proto_inside(sample); proto_next(&p, &label);) {
+		if (label.number != PPROF_SAMPLE_LABEL)
+			continue;
+		for (struct proto l = proto_inside(&label); proto_next(&l, &in);)
+			if (in.number == PPROF_LABEL_KEY)
+				count_key(t, in.value);
+	}
+}
+
 /* ---- the message ---- */
 
 static void
@@ -242,8 +276,10 @@ scan(struct pprof_tables *t, struct input *in, struct err *e)
 	bool ends = false;
 
 	while (input_offset(in) < t->end && proto_next_of_input(in, &f, &offset, e)) {
-		if (f.number == PPROF_SAMPLE)
+		if (f.number == PPROF_SAMPLE) {
+			read_keys(t, &f);
 			continue;
+		}
 		ends |= f.number >= PPROF_TIME;
 		if (f.number == PPROF_SAMPLE_TYPE && ends && t->string.n && !second)
 			second = offset;

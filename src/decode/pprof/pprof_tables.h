@@ -37,6 +37,9 @@ enum pprof_field {
 	PPROF_DOC = 15,
 };
 
+/* Fields of the messages `Sample` and `Label`. */
+enum { PPROF_SAMPLE_LOCATION = 1, PPROF_SAMPLE_VALUE = 2, PPROF_SAMPLE_LABEL = 3, PPROF_LABEL_KEY = 1 };
+
 struct pprof_type {
 	uint64_t name, unit; /* strings */
 };
@@ -60,6 +63,11 @@ struct pprof_location {
 	uint32_t first_line, n_lines;
 };
 
+/* A key of labels, and how many have it. */
+struct pprof_key {
+	uint64_t string, n;
+};
+
 /* What samples ask of a location, apart from the rest, so that it stays in a cache. */
 struct pprof_bound {
 	uint32_t n;     /* frames; 0: not asked for yet */
@@ -79,7 +87,10 @@ struct pprof_tables {
 	VEC(struct pprof_bound) bound; /* [location] */
 	VEC(frame_id) frame;
 	VEC(uint64_t) comment;
+	VEC(struct pprof_key) key; /* of the samples' labels */
+	size_t last_key;
 	struct idmap mapping_of, function_of, location_of; /* by the file's ids */
+	struct idmap key_of;                               /* by their strings */
 	uint64_t drop, keep, default_type, doc;            /* strings */
 	int64_t time, duration, period;
 	struct pprof_type period_type;
@@ -90,7 +101,7 @@ struct pprof_tables {
 
 void pprof_tables_init(struct pprof_tables *t, struct input *in, struct builder *b);
 void pprof_tables_release(struct pprof_tables *t);
-/* Reads all but the samples.  What is wrong is in *e; what is there is kept. */
+/* Reads all but the samples, and of these the keys of their labels.  What is wrong is in *e; what is there is kept. */
 void pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e);
 /* A string; "[unknown]", counted, where the table ends before. */
 name_id pprof_string(struct pprof_tables *t, uint64_t index);
