@@ -24,7 +24,7 @@ set -u
 : "${HARD:=}"
 : "${PAIRS:=7}"
 : "${FORMATS:=folded perfscript bsprof br hqnplog text1 text1-bin chrome speedscope callgrind \
-pprof firefox cpuprofile heaptrack jfr perfetto otlp}"
+pprof pprof-new firefox cpuprofile heaptrack jfr perfetto otlp}"
 bin=${BENCH_BIN:-$top_builddir/tests/bench}
 data=${BENCH_DATA:-$bin/data}
 lines=$(mktemp) || exit 1
@@ -56,7 +56,7 @@ budget()
 	bsprof|br) echo "600 0.15" ;;
 	text1) echo "400 0.4" ;;
 	chrome) echo "500 0.25" ;;
-	pprof) echo "500 0.25" ;;
+	pprof|pprof-new) echo "500 0.25" ;;
 	firefox|speedscope|callgrind|cpuprofile|heaptrack) echo "400 0.4" ;;
 	jfr|perfetto) echo "300 0.4" ;;
 	otlp) echo "400 0.25" ;;
@@ -94,11 +94,7 @@ export_file()
 	[ -f "$data/$1.$SIZE" ] && return
 	echo "bench: making $data/$1.$SIZE" >&2
 	"$PNAV" export --format "$1" -o "$data/$1.$SIZE.part" "$data/perfscript.$SIZE" &&
-		if [ "$1" = pprof ]; then
-			gzip -dc "$data/$1.$SIZE.part" >"$data/$1.$SIZE" && rm "$data/$1.$SIZE.part"
-		else
-			mv "$data/$1.$SIZE.part" "$data/$1.$SIZE"
-		fi
+		mv "$data/$1.$SIZE.part" "$data/$1.$SIZE"
 }
 
 make_data()
@@ -107,7 +103,7 @@ make_data()
 	text1-bin)
 		make_file text1-names "$data/$1.$SIZE.txt" &&
 			make_file text1-bin "$data/$1.$SIZE.txt.BIN" ;;
-	pprof|firefox)
+	firefox)
 		# written by pnav itself, of the samples of another file: as large as it gets
 		make_data perfscript && export_file "$1" ;;
 	*)
