@@ -39,39 +39,27 @@ refused(const struct builder *b, uint64_t offset, struct err *e)
 	return err_damage(e, offset, "more than %u different stacks", STACK_MAX);
 }
 
-bool
-builder_step(struct builder *b, struct series *s, int64_t time, stack_id stack,
-	     uint32_t flags, uint64_t offset, struct err *e)
-{
-	return builder_step_valued(b, s, time, stack, flags, 0, offset, e);
-}
-
 /* The way of nearly every step: nothing about it is new to its series, which gathers a run.
- * False where it has to be looked at closer. */
+ * False where it has to be looked at closer.  What it adds to the sums is told by its run. */
 static inline bool
 step_waits(struct builder *b, struct series *s, int64_t time, stack_id stack, uint32_t flags,
 	   int64_t value)
 {
 	struct series_pending *at = s->pending;
 
-	if (!at || is_refused(b, stack) || time < s->last_time || time < at->low ||
-	    time > at->high ||
-	    !builder_weighs(b, (uint64_t)(time > s->end_time ? time - s->end_time : 0) | 1))
+	if (!at || is_refused(b, stack) || time < s->last_time || time > at->until ||
+	    b->p->bound >= BUILDER_BOUND || b->p->weight || b->counts_parts)
 		return false;
 	at->run.value[0][at->run.n] = value;
-	at->reached = time;
-	if (flags & (STEP_CALL | STEP_RETURN))
-		b->p->has_call_edges = true;
-	pending_add(&b->pending, at, time, stack | flags);
+	pending_add_step(&b->pending, at, time, stack | flags);
 	return true;
 }
 
-bool
-builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id stack,
-		    uint32_t flags, int64_t value, uint64_t offset, struct err *e)
+/* Every other step; apart, so that most of them pay for nothing here. */
+static __attribute__((noinline)) bool
+step_closer(struct builder *b, struct series *s, int64_t time, stack_id stack, uint32_t flags,
+	    int64_t value, uint64_t offset, struct err *e)
 {
-	if (step_waits(b, s, time, stack, flags, value))
-		return true;
 	if (is_refused(b, stack))
 		return refused(b, offset, e);
 	assert(s->kind == SERIES_STEPS && stack < b->p->stacks.n && !(flags & STEP_STACK));
@@ -87,6 +75,7 @@ builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id 
 	builder_reaches(b, s->track, time);
 	struct series_pending *at = pending_for(&b->pending, s);
 	if (at) {
+		at->weighed += adds.lasts;
 		at->run.value[0][at->run.n] = value;
 		pending_add(&b->pending, at, time, stack | flags);
 	} else {
@@ -96,6 +85,22 @@ builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id 
 		b->p->has_call_edges = true;
 	b->p->generation++;
 	return true;
+}
+
+bool
+builder_step(struct builder *b, struct series *s, int64_t time, stack_id stack, uint32_t flags,
+	     uint64_t offset, struct err *e)
+{
+	return step_waits(b, s, time, stack, flags, 0) ||
+	       step_closer(b, s, time, stack, flags, 0, offset, e);
+}
+
+bool
+builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id stack,
+		    uint32_t flags, int64_t value, uint64_t offset, struct err *e)
+{
+	return step_waits(b, s, time, stack, flags, value) ||
+	       step_closer(b, s, time, stack, flags, value, offset, e);
 }
 
 /* The same for samples; those that are aside may be of any time. */

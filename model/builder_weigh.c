@@ -152,6 +152,8 @@ builder_weigh_end(struct builder *b, const struct series *s, int64_t time)
 	if (!b->p->weight && (uint64_t)a.lasts < BUILDER_SMALL && !b->counts_parts &&
 	    b->p->bound + a.lasts < BUILDER_BOUND) {
 		b->p->bound += a.lasts;
+		if (s->pending)
+			s->pending->weighed += a.lasts;
 		return true;
 	}
 	if (!b->p->weight)
@@ -200,6 +202,7 @@ builder_can_multiply(struct builder *b, metric_id m)
 {
 	int64_t product;
 
+	builder_settle(b); /* what waits may not be in the bound yet */
 	if (!b->p->weight && b->p->bound < BUILDER_BOUND / BUILDER_MILLION)
 		return true;
 	if (!b->p->weight)

@@ -143,12 +143,40 @@ write_piece(struct series *s, struct series_scratch *x, const struct event_run *
 	return n;
 }
 
+static void
+set_until(struct series_pending *at)
+{
+	at->weighed = at->series->end_time;
+	if (__builtin_add_overflow(at->weighed, PENDING_ROOM, &at->until) || at->until > at->high)
+		at->until = at->high;
+}
+
+/* What a run of steps adds to the bound on all sums: no metric gets more of it than the time
+ * that passes, or one a step. */
+static void
+weigh_steps(struct pending *w, struct series_pending *at)
+{
+	const struct event_run *run = &at->run;
+	const struct series *s = at->series;
+	uint32_t flags = 0;
+
+	if (s->kind != SERIES_STEPS)
+		return;
+	for (uint32_t i = 0; i < run->n; i++)
+		flags |= run->stack[i];
+	if (flags & (STEP_CALL | STEP_RETURN))
+		w->p->has_call_edges = true;
+	w->p->bound += s->end_time - at->weighed + (int64_t)run->n;
+	set_until(at);
+}
+
 void
 pending_write(struct pending *w, struct series_pending *at)
 {
 	struct event_run *run = &at->run;
 	struct series *s = at->series;
 
+	weigh_steps(w, at);
 	for (uint32_t from = 0; from < run->n; at->before = run->time[from - 1])
 		from += write_piece(s, w->scratch, run, at->labels, from, at->before);
 	w->p->generation += run->n;
@@ -190,12 +218,13 @@ set_limits(const struct profile *p, struct series_pending *at)
 
 	at->reached = INT64_MIN;
 	at->low = INT64_MAX; /* none: the track has still to begin */
-	at->high = INT64_MIN;
+	at->until = at->high = INT64_MIN;
 	if (!t->has_time)
 		return;
 	at->low = t->start;
 	if (__builtin_add_overflow(g->start, TIME_SPAN_MAX, &at->high))
 		at->high = INT64_MAX;
+	set_until(at);
 }
 
 static void

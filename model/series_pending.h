@@ -20,13 +20,18 @@
 #define TIME_SPAN_MAX (INT64_MAX - 1)
 
 #define PENDING_SERIES 32u /* that wait side by side */
+/* Of time that may wait to be weighed: all of them together are far below what a sum holds
+ * beyond the bound that is asked for (BUILDER_BOUND). */
+#define PENDING_ROOM (INT64_C(1) << 55)
 
 struct series_pending {
 	struct series *series; /* NULL: nobody waits here */
 	int64_t before; /* time of the last event in the series */
+	int64_t weighed; /* of steps: the end of the series, as far as it is in the bound on sums */
 	int64_t low, high; /* times that move neither the track's start nor its file's, and
 			    * are near enough to all others */
 	int64_t reached;   /* the latest of those that wait; INT64_MIN: none is of the track */
+	int64_t until;     /* steps up to then need not be weighed one by one */
 	labels_id labels[EVENT_RUN_MAX];
 	struct event_run run;
 };
@@ -55,6 +60,28 @@ static inline struct series_pending *
 pending_for(struct pending *w, struct series *s)
 {
 	return s->pending ? s->pending : pending_place(w, s);
+}
+
+/* The same of a step that comes in order and no later than at->until: its run is weighed, and
+ * reaches as far as its last one. */
+static inline void
+pending_add_step(struct pending *w, struct series_pending *at, int64_t time, uint32_t stack)
+{
+	struct series *s = at->series;
+	struct event_run *r = &at->run;
+
+	r->time[r->n] = time;
+	r->stack[r->n] = stack;
+	if (s->labelled) {
+		at->labels[r->n] = s->next_labels;
+		s->next_labels = LABELS_NONE;
+	}
+	s->last_time = time;
+	at->reached = time;
+	if (s->end_time < time)
+		s->end_time = time;
+	if (++r->n == EVENT_RUN_MAX)
+		pending_write(w, at);
 }
 
 /* Writes a run at once, of a series that is not labelled and none of whose events wait. */

@@ -90,14 +90,32 @@ context_of_core(struct text1 *t, enum version version, uint32_t core)
 			     version == VERSION_1_1 ? TRACK_CORE : TRACK_THREAD);
 }
 
-/* One record. */
-static bool
-record(struct text1 *t, enum version version, bool sure, uint32_t *context,
-       const uint8_t *p, uint64_t offset, struct err *e)
+/* What the flags of a record say, by the version. */
+struct flags {
+	enum version version;
+	uint32_t others; /* bits that no record has */
+};
+
+static inline uint32_t
+type_of(const struct flags *f, uint32_t flags)
 {
+	return f->version == VERSION_1_1 ? flags & 0xF : flags >> 24 & 0xF;
+}
+
+static inline uint32_t
+core_of(const struct flags *f, uint32_t flags)
+{
+	return f->version == VERSION_1_1 ? flags >> 4 & 0xFF : 0;
+}
+
+/* Any record. */
+static __attribute__((noinline)) bool
+record_closer(struct text1 *t, const struct flags *f, uint32_t *context, const uint8_t *p,
+	      uint64_t offset, struct err *e)
+{
+	enum version version = f->version;
 	uint32_t flags = bytes_u32(p + 4, false), kind;
-	uint32_t type = version == VERSION_1_1 ? flags & 0xF : flags >> 24 & 0xF;
-	uint32_t core = version == VERSION_1_1 ? flags >> 4 & 0xFF : 0;
+	uint32_t type = type_of(f, flags), core = core_of(f, flags);
 	struct event_record r = {
 		.handle = bytes_u32(p, false),
 		.value = (int64_t)bytes_u64(p + 8, false),
@@ -105,7 +123,7 @@ record(struct text1 *t, enum version version, bool sure, uint32_t *context,
 		.offset = offset,
 	};
 
-	if (!sure && flags & (version == VERSION_1_1 ? TYPE_1_0 : BITS_1_1))
+	if (flags & f->others)
 		return err_damage(e, offset,
 				  "flags %08X belong to the other version of the "
 				  "binary timeline: see --bin-version",
@@ -132,6 +150,26 @@ record(struct text1 *t, enum version version, bool sure, uint32_t *context,
 	return text1_event(t, &r, e);
 }
 
+/* One record; nearly all are of functions. */
+static inline bool
+record(struct text1 *t, const struct flags *f, uint32_t *context, const uint8_t *p,
+       uint64_t offset, struct err *e)
+{
+	uint32_t handle = bytes_u32(p, false), flags = bytes_u32(p + 4, false);
+	uint32_t type = type_of(f, flags), in = context[core_of(f, flags)];
+
+	if (handle >> 28 != AREA_FUNCTION || flags & f->others || type > EVENT_ENTRY ||
+	    in == IDMAP_NONE)
+		return record_closer(t, f, context, p, offset, e);
+	return text1_event(t, &(struct event_record){
+		.handle = handle,
+		.type = (enum event_type)type,
+		.context = in,
+		.time = (int64_t)bytes_u64(p + 16, false),
+		.offset = offset,
+	}, e);
+}
+
 /* `where`: the file's name where it is not the one that was opened; it goes into the
  * words of damage, whose offset would mislead without it. */
 bool
@@ -140,6 +178,7 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 	const char *told = input_option(in, "bin-version");
 	uint32_t context[256];
 	enum version version;
+	struct flags flags;
 	struct err own;
 	bool good = true;
 
@@ -147,6 +186,7 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 	if (!find_version(in, &version, e))
 		return false;
 	memset(context, 0xFF, sizeof context);
+	flags = (struct flags){version, told ? 0 : version == VERSION_1_1 ? TYPE_1_0 : BITS_1_1};
 	builder_info(t->b, "timeline", "binary, version %s%s",
 		     version == VERSION_1_1 ? "1.1" : "1.0",
 		     told ? "" : " (by its flags)");
@@ -155,8 +195,8 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 		const uint8_t *p = input_at(in);
 		uint64_t offset = input_offset(in);
 		for (size_t i = 0; good && i < n; i++)
-			good = record(t, version, told, context,
-				      p + i * RECORD, offset + i * RECORD, &own);
+			good = record(t, &flags, context, p + i * RECORD, offset + i * RECORD,
+				      &own);
 		input_skip(in, n * RECORD);
 	}
 	if (good && input_have(in))

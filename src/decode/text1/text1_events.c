@@ -28,7 +28,7 @@
 
 /* ---- steps ---- */
 
-static bool
+static inline bool
 step_flush(struct text1 *t, struct context *c, struct err *e)
 {
 	if (!c->pending)
@@ -57,9 +57,9 @@ step_merges(const struct context *c, uint32_t flags, bool refines)
 	return !(c->flags & STEP_CALL) || (refines && flags == STEP_LINE);
 }
 
-static bool
-step(struct text1 *t, struct context *c, const struct event_record *r, stack_id stack,
-     uint32_t flags, bool refines, struct err *e)
+static inline bool
+step_now(struct text1 *t, struct context *c, const struct event_record *r, stack_id stack,
+	 uint32_t flags, bool refines, struct err *e)
 {
 	uint32_t line = AREA_NONE;
 
@@ -80,6 +80,13 @@ step(struct text1 *t, struct context *c, const struct event_record *r, stack_id 
 	c->stack_now = stack;
 	c->line_now = line;
 	return true;
+}
+
+static bool
+step(struct text1 *t, struct context *c, const struct event_record *r, stack_id stack,
+     uint32_t flags, bool refines, struct err *e)
+{
+	return step_now(t, c, r, stack, flags, refines, e);
 }
 
 /* ---- contexts ---- */
@@ -336,6 +343,50 @@ function_event(struct text1 *t, struct context *c, const struct event_record *r,
 	return true;
 }
 
+/* The four events of a function where nothing is odd: a call's two, a return's two.  False where
+ * they have to be looked at closer; then nothing has changed. */
+static inline bool
+function_usual(struct text1 *t, struct context *c, const struct event_record *r, uint32_t area,
+	       stack_id *stack, uint32_t *flags)
+{
+	struct active *a = top(c);
+
+	*stack = STACK_EMPTY;
+	*flags = 0;
+	if (r->type == EVENT_ENTRY) {
+		struct area *x = &t->areas.at[area];
+		stack_id parent = a ? a->stack : STACK_EMPTY;
+		if (!x->made || x->child_of != parent)
+			return false;
+		*stack = x->child;
+		*flags = STEP_CALL;
+		*vec_push(&c->stack) = (struct active){
+			.area = area, .line = AREA_NONE, .parent = parent, .stack = x->child};
+		return c->running = true;
+	}
+	if (!a || a->area != area)
+		return false;
+	switch (r->type) {
+	case EVENT_EXIT:
+		if (!c->running)
+			return false;
+		*flags = STEP_RETURN;
+		c->stack.n--;
+		c->running = false;
+		return true;
+	case EVENT_SUSPEND:
+		c->running = false;
+		return true;
+	case EVENT_RESUME:
+		*stack = a->stack;
+		return c->running = true;
+	case EVENT_ENTRY:
+	case EVENT_WRITE:
+		break;
+	}
+	return false;
+}
+
 /* All times of a file lie within 2^63 of each other, so that any of them can be
  * subtracted from any other. */
 static inline bool
@@ -351,8 +402,9 @@ in_range(struct text1 *t, int64_t time)
 	return true;
 }
 
-bool
-text1_event(struct text1 *t, const struct event_record *r, struct err *e)
+/* Any event. */
+static __attribute__((noinline)) bool
+event_closer(struct text1 *t, const struct event_record *r, struct err *e)
 {
 	uint32_t kind = r->handle >> 28;
 	bool good;
@@ -381,6 +433,29 @@ text1_event(struct text1 *t, const struct event_record *r, struct err *e)
 	if (good)
 		c->last_time = r->time;
 	return good;
+}
+
+/* Nearly every event is one of a function that is known, behind the one before it. */
+bool
+text1_event(struct text1 *t, const struct event_record *r, struct err *e)
+{
+	uint32_t flags, area = AREA_NONE;
+	stack_id stack;
+
+	if (r->handle >> 28 == AREA_FUNCTION)
+		area = idmap_get(&t->handles[AREA_FUNCTION], r->handle);
+	if (area == AREA_NONE || !t->events || r->time < t->latest ||
+	    (uint64_t)r->time - (uint64_t)t->from > INT64_MAX)
+		return event_closer(t, r, e);
+	struct context *c = &t->contexts.at[r->context];
+	if (c->last_time == INT64_MIN || !function_usual(t, c, r, area, &stack, &flags))
+		return event_closer(t, r, e);
+	t->events++;
+	t->latest = r->time;
+	t->to = r->time > t->to ? r->time : t->to;
+	builder_track_event(t->b, c->track);
+	c->last_time = r->time;
+	return step_now(t, c, r, stack, flags, false, e);
 }
 
 bool
