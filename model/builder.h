@@ -171,6 +171,13 @@ bool builder_step(struct builder *b, struct series *s, int64_t time, stack_id st
 		  uint32_t flags, uint64_t offset, struct err *e);
 bool builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id stack,
 			 uint32_t flags, int64_t value, uint64_t offset, struct err *e);
+/* A run of steps, each with its flags beside its stack, and of valued ones its value in value[0];
+ * the series has no labels.  False, and nothing is changed, where they have to be given one by
+ * one: a time goes down, or lies far from the others.  No stack is STACK_NONE, and who gathers
+ * them asks builder_refuses() before a new name's first. */
+bool builder_step_run(struct builder *b, struct series *s, const struct event_run *run);
+/* A name was too long: the next event that is given singly is damage. */
+bool builder_refuses(const struct builder *b);
 /* values: one for each metric of the series that has ROLE_VALUE, in the order given.
  * Times may come in any order; a series that needs it is sorted by builder_finish(). */
 bool builder_sample(struct builder *b, struct series *s, int64_t time, stack_id stack,

@@ -104,3 +104,58 @@ builder_sample_run(struct builder *b, struct series *s, const struct event_run *
 	}
 	return true;
 }
+
+bool
+builder_refuses(const struct builder *b)
+{
+	return b->long_name;
+}
+
+/* How much longer a series of steps is with these. */
+static int64_t
+steps_last(const struct series *s, const struct event_run *run)
+{
+	int64_t from = s->n ? s->end_time : run->time[0], last = run->time[run->n - 1];
+
+	return last > from ? last - from : 0;
+}
+
+static bool
+steps_rise(const struct event_run *run)
+{
+	bool falls = false;
+
+	for (uint32_t i = 1; i < run->n; i++)
+		falls |= run->time[i] < run->time[i - 1];
+	return !falls;
+}
+
+bool
+builder_step_run(struct builder *b, struct series *s, const struct event_run *run)
+{
+	struct profile *p = b->p;
+	uint32_t flags = 0;
+
+	assert(s->kind == SERIES_STEPS && !s->labelled);
+	if (!run->n)
+		return true;
+	int64_t first = run->time[0], last = run->time[run->n - 1];
+	if (p->weight || b->counts_parts || (s->n && first < s->last_time) ||
+	    !steps_rise(run) || !times_fit(b, s->track, first, last))
+		return false;
+	int64_t lasts = steps_last(s, run);
+	if ((uint64_t)lasts >= BUILDER_SMALL || p->bound + lasts + run->n >= BUILDER_BOUND)
+		return false;
+	p->bound += lasts + run->n;
+	for (uint32_t i = 0; i < run->n; i++) {
+		assert((run->stack[i] & STEP_STACK) < p->stacks.n);
+		flags |= run->stack[i];
+	}
+	if (flags & (STEP_CALL | STEP_RETURN))
+		p->has_call_edges = true;
+	pending_leave(&b->pending, s);
+	pending_write_run(&b->pending, s, run);
+	builder_reaches(b, s->track, first);
+	builder_reaches(b, s->track, last);
+	return true;
+}

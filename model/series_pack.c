@@ -37,6 +37,33 @@ bits_for(uint64_t most)
 	return most ? 64 - (unsigned)__builtin_clzll(most) : 0;
 }
 
+/* Divides numbers by one that is known long before: a division costs as much as all the rest of
+ * packing a value.  What is odd in it has an inverse modulo 2^64. */
+struct divider {
+	uint64_t inverse, most; /* most: the largest that any number can give */
+	unsigned twos;
+};
+
+static struct divider
+divider_of(uint64_t d)
+{
+	unsigned twos = (unsigned)__builtin_ctzll(d);
+	uint64_t odd = d >> twos, inverse = odd * 3 ^ 2; /* right in five bits */
+
+	for (unsigned bits = 5; bits < 64; bits *= 2)
+		inverse *= 2 - odd * inverse;
+	return (struct divider){inverse, UINT64_MAX / d, twos};
+}
+
+/* n / d of a multiple of it; more than `most` for any other number. */
+static inline uint64_t
+divide(const struct divider *d, uint64_t n)
+{
+	uint64_t q = n * d->inverse;
+
+	return q >> d->twos | (d->twos ? q << (64 - d->twos) : 0);
+}
+
 static uint64_t
 common_divisor(uint64_t a, uint64_t b)
 {
@@ -52,13 +79,17 @@ common_divisor(uint64_t a, uint64_t b)
 static void
 survey_divisor(struct survey *x, const int64_t *v, uint32_t n, bool zeros)
 {
+	struct divider by = divider_of(x->divisor ? x->divisor : 1);
+
 	for (uint32_t i = 0; i < n && x->divisor != 1; i++) {
 		if (zeros && !v[i])
 			continue;
 		uint64_t distance = v[i] < x->origin ? (uint64_t)x->origin - (uint64_t)v[i]
 						     : (uint64_t)v[i] - (uint64_t)x->origin;
-		if (distance && (!x->divisor || distance % x->divisor))
-			x->divisor = common_divisor(distance, x->divisor);
+		if (!distance || (x->divisor && divide(&by, distance) <= by.most))
+			continue;
+		x->divisor = common_divisor(distance, x->divisor);
+		by = divider_of(x->divisor);
 	}
 }
 
@@ -212,15 +243,16 @@ static void
 pack_run(struct packer *all, const struct column *to, const int64_t *v, uint32_t n, int64_t base)
 {
 	struct packer p = *all; /* nothing points to it, so it stays in registers */
-	uint64_t first = (uint64_t)base, step = to->step;
+	struct divider step = divider_of(to->step);
+	uint64_t first = (uint64_t)base;
 	unsigned bits = to->bits;
 
 	if (to->zeros)
 		for (uint32_t i = 0; i < n; i++)
-			pack(&p, v[i] ? ((uint64_t)v[i] - first) / step + 1 : 0, bits);
-	else if (step > 1)
+			pack(&p, v[i] ? divide(&step, (uint64_t)v[i] - first) + 1 : 0, bits);
+	else if (to->step > 1)
 		for (uint32_t i = 0; i < n; i++)
-			pack(&p, ((uint64_t)v[i] - first) / step, bits);
+			pack(&p, divide(&step, (uint64_t)v[i] - first), bits);
 	else
 		for (uint32_t i = 0; i < n; i++)
 			pack(&p, (uint64_t)v[i] - first, bits);

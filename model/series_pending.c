@@ -238,6 +238,13 @@ leave(struct pending *w, struct series_pending *at)
 }
 
 void
+pending_leave(struct pending *w, struct series *s)
+{
+	if (s->pending)
+		leave(w, s->pending);
+}
+
+void
 pending_settle(struct pending *w)
 {
 	for (uint32_t i = 0; w->of && i < PENDING_SERIES; i++)

@@ -50,6 +50,8 @@ void pending_init(struct pending *w, struct profile *p, struct series_scratch *s
 void pending_release(struct pending *w);
 /* Writes what waits. */
 void pending_settle(struct pending *w);
+/* Writes what waits of a series, which then has no place. */
+void pending_leave(struct pending *w, struct series *s);
 /* A place for events of a series; NULL where it is better that they do not wait. */
 struct series_pending *pending_place(struct pending *w, struct series *s);
 /* Writes the events of one place, which stays. */

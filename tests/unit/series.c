@@ -253,7 +253,6 @@ START_TEST(test_overflow)
 }
 END_TEST
 
-/* Times that are farther apart than 2^63, and times that fall. */
 /* A run is taken whole or not at all. */
 START_TEST(test_refused_runs)
 {
@@ -279,11 +278,16 @@ START_TEST(test_refused_runs)
 	ck_assert_int_eq(s->sum[0] + s->sum[1], 1);
 	ck_assert_int_eq(p->track[t].start, 5);
 	ck_assert_int_eq(p->track[t].end, 7);
+	s = builder_steps_valued(b, t);
+	ck_assert(builder_refuses(b) && builder_step_run(b, s, &run));
+	for (run.time[0] = 6; run.time[0] < 10; run.time[0] += 2)
+		ck_assert(!builder_step_run(b, s, &run));
 	builder_free(b);
 	profile_free(p);
 }
 END_TEST
 
+/* Times that are farther apart than 2^63, and times that fall. */
 START_TEST(test_times)
 {
 	struct profile *p = profile_new();
@@ -446,28 +450,41 @@ ck_alike(const struct series *a, const struct series *b)
 			ck_abort_msg("event %llu", (unsigned long long)i);
 }
 
-/* Some samples at once, those of `aside` not of the track's time; false where there are none. */
+/* One more of a run, in the series of its own as well. */
+static void
+run_add(struct chance *c, struct event_run *run, struct series *own, struct series_scratch *x,
+	uint32_t stack, int64_t clock)
+{
+	int64_t v[] = {chance_below(c, 1000), -(int64_t)chance_below(c, 9)};
+	uint32_t i = run->n++;
+
+	run->time[i] = clock, run->stack[i] = stack;
+	run->value[0][i] = v[0], run->value[1][i] = v[1];
+	if (own->kind == SERIES_STEPS)
+		series_add_step(own, x, clock, stack, own->valued ? v[0] : 0);
+	else
+		series_add_sample(own, x, clock, stack, v);
+}
+
+/* Some events at once, those of `aside` not of the track's time; false where there are none. */
 static bool
 run_by_chance(struct chance *c, struct builder *b, struct series *s, struct series *own,
 	      struct series_scratch *x, const stack_id *leaf, int64_t *clock, int64_t *to)
 {
 	static struct event_run run;
-	bool aside = chance_one_in(c, 4);
-
-	if (s->kind != SERIES_SAMPLES || s->labelled || !own->n || !chance_one_in(c, 50))
-		return false;
-	run.n = chance_one_in(c, 2) ? EVENT_RUN_MAX : 1 + chance_below(c, EVENT_RUN_MAX);
+	bool steps = s->kind == SERIES_STEPS, aside = !steps && chance_one_in(c, 4);
+	uint32_t n = chance_one_in(c, 2) ? EVENT_RUN_MAX : 1 + chance_below(c, EVENT_RUN_MAX);
 	int64_t first = *clock;
-	for (uint32_t i = 0; i < run.n; i++) {
+
+	if (s->labelled || !own->n || !chance_one_in(c, 50))
+		return false;
+	for (run.n = 0; run.n < n;) {
+		uint32_t flags = steps && chance_one_in(c, 2) ? STEP_RETURN : 0;
 		*clock += chance_below(c, 5000);
-		run.time[i] = *clock;
-		run.stack[i] = leaf[chance_below(c, LEAVES)];
-		run.value[0][i] = chance_below(c, 1000);
-		run.value[1][i] = -(int64_t)chance_below(c, 9);
-		int64_t v[] = {run.value[0][i], run.value[1][i]};
-		series_add_sample(own, x, run.time[i], run.stack[i], v);
+		run_add(c, &run, own, x, leaf[chance_below(c, LEAVES)] | flags, *clock);
 	}
-	ck_assert(builder_sample_run(b, s, &run, aside ? 1 : first, aside ? 0 : *clock));
+	ck_assert(steps ? builder_step_run(b, s, &run)
+			: builder_sample_run(b, s, &run, aside ? 1 : first, aside ? 0 : *clock));
 	*to = aside || *to > *clock ? *to : *clock;
 	return true;
 }

@@ -12,7 +12,7 @@
  *
  * So they are put into order while they come, in a short column of the latest, and when that
  * is full its older half becomes a block: each number counts from the lowest of its kind there,
- * in as many bytes as the highest needs, some 12 a slice.  A parent ends behind its children, so
+ * in as many bits as the highest needs, two of them together in whole bytes, some 11 a slice.  A parent ends behind its children, so
  * it moves in front of all that it contains, as far as the column reaches.  One that contains
  * more, which few do, is told in a list of its own, and joins the others when they are written,
  * as the pairs do.
@@ -30,15 +30,23 @@
 
 #define OPEN_MAX 4096u
 #define BLOCK_SLICES (OPEN_MAX / 2)
+#define NEAR 8u        /* so many are moved one by one */
 #define MOVES_RATE 64u /* moves a slice, on average */
 #define SLAB_BYTES ((size_t)1 << 20)
 #define SLACK 8u       /* bytes behind a block that are read and written as parts of a word */
 
+/* Numbers that lie together: the start and the length, the value, the name and the number. */
+enum { GROUPS = 3 };
+static const uint8_t group_first[GROUPS] = {SLICE_START, SLICE_VALUE, SLICE_NAME};
+static const uint8_t group_second[GROUPS] = {SLICE_LENGTH, SLICE_FIELDS, SLICE_NUMBER};
+
 struct slice_block {
-	uint8_t *at; /* a field behind the other, its number of bytes a slice */
+	uint8_t *at; /* a group behind the other; or the slices as they are, where one is too wide */
 	size_t slab;
 	uint64_t base[SLICE_FIELDS];
-	uint8_t width[SLICE_FIELDS];
+	uint8_t bits[SLICE_FIELDS];
+	uint8_t width[GROUPS]; /* in bytes */
+	bool wide;
 };
 
 struct slice_slab {
@@ -116,7 +124,9 @@ word_get(const uint8_t *at)
 static void
 slab_new(struct slicepack *p)
 {
-	void *at = mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* all of the second one, and of those behind it, will be used: its pages come at once */
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (p->slab.n ? MAP_POPULATE : 0);
+	void *at = mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
 	bool mapped = at != MAP_FAILED;
 
 	*vec_push(&p->slab) = (struct slice_slab){
@@ -145,47 +155,115 @@ slab_room(struct slicepack *p, size_t bytes)
 	return at;
 }
 
+static unsigned
+bits_for(uint64_t most)
+{
+	return most ? 64 - (unsigned)__builtin_clzll(most) : 0;
+}
+
+/* Bases and widths for the slices from `from` on, which are in order. */
+static struct slice_block
+block_form(const struct packed_slice *from)
+{
+	uint64_t length = 0, name = 0, low[2] = {UINT64_MAX, UINT64_MAX}, high[2] = {0};
+	struct slice_block b = {0};
+
+	for (uint32_t i = 0; i < BLOCK_SLICES; i++) {
+		uint64_t value = from[i].of[SLICE_VALUE], number = from[i].of[SLICE_NUMBER];
+		length |= from[i].of[SLICE_LENGTH];
+		name |= from[i].of[SLICE_NAME];
+		low[0] = value < low[0] ? value : low[0];
+		high[0] = value > high[0] ? value : high[0];
+		low[1] = number < low[1] ? number : low[1];
+		high[1] = number > high[1] ? number : high[1];
+	}
+	b.base[SLICE_START] = from[0].of[SLICE_START];
+	b.base[SLICE_VALUE] = low[0];
+	b.base[SLICE_NUMBER] = low[1];
+	b.bits[SLICE_START] = (uint8_t)bits_for(from[BLOCK_SLICES - 1].of[SLICE_START] -
+						from[0].of[SLICE_START]);
+	b.bits[SLICE_LENGTH] = (uint8_t)bits_for(length);
+	b.bits[SLICE_VALUE] = (uint8_t)bits_for(high[0] - low[0]);
+	b.bits[SLICE_NAME] = (uint8_t)bits_for(name);
+	b.bits[SLICE_NUMBER] = (uint8_t)bits_for(high[1] - low[1]);
+	for (unsigned g = 0; g < GROUPS; g++) {
+		unsigned second = group_second[g];
+		unsigned bits = b.bits[group_first[g]] + (second < SLICE_FIELDS ? b.bits[second] : 0);
+		b.wide |= bits > 64 || (second < SLICE_FIELDS && b.bits[group_first[g]] == 64);
+		b.width[g] = (uint8_t)((bits + 7) / 8);
+	}
+	return b;
+}
+
+/* The value may be of any width: nothing lies behind it. */
+static inline uint64_t
+bits_mask(unsigned bits)
+{
+	return bits ? UINT64_MAX >> (64 - bits) : 0;
+}
+
+static size_t
+block_bytes(const struct slice_block *b)
+{
+	return b->wide ? BLOCK_SLICES * sizeof(struct packed_slice)
+		       : (size_t)BLOCK_SLICES * (b->width[0] + b->width[1] + b->width[2]);
+}
+
 /* The slices of a block begin at `from`. */
 static struct slice_block
 block_pack(struct slicepack *p, const struct packed_slice *from)
 {
-	struct slice_block b = {0};
-	size_t bytes = SLACK;
+	struct slice_block b = block_form(from);
+	uint64_t start = b.base[SLICE_START], value = b.base[SLICE_VALUE];
+	uint64_t number = b.base[SLICE_NUMBER];
 
-	for (unsigned f = 0; f < SLICE_FIELDS; f++) {
-		uint64_t low = UINT64_MAX, high = 0;
-		for (uint32_t i = 0; i < BLOCK_SLICES; i++) {
-			uint64_t v = from[i].of[f];
-			low = v < low ? v : low;
-			high = v > high ? v : high;
-		}
-		b.base[f] = low;
-		b.width[f] = (uint8_t)(high > low ? (71 - __builtin_clzll(high - low)) / 8 : 0);
-		bytes += (size_t)BLOCK_SLICES * b.width[f];
-	}
-	b.at = slab_room(p, bytes);
+	b.at = slab_room(p, block_bytes(&b) + SLACK);
 	b.slab = p->slab.n - 1;
-	uint8_t *at = b.at;
-	for (unsigned f = 0; f < SLICE_FIELDS; f++) { /* each word over what is too much of the last */
-		uint64_t base = b.base[f];
-		size_t width = b.width[f];
-		for (uint32_t i = 0; width && i < BLOCK_SLICES; i++, at += width)
-			word_put(at, from[i].of[f] - base);
+	if (b.wide) {
+		memcpy(b.at, from, block_bytes(&b));
+		return b;
 	}
+	uint8_t *at[GROUPS] = {b.at};
+	at[1] = at[0] + (size_t)BLOCK_SLICES * b.width[0];
+	at[2] = at[1] + (size_t)BLOCK_SLICES * b.width[1];
+	/* a group at a time: each word lies over what is too much of the one before */
+	for (uint32_t i = 0; i < BLOCK_SLICES; i++, at[0] += b.width[0])
+		word_put(at[0], (from[i].of[SLICE_START] - start) |
+					from[i].of[SLICE_LENGTH] << b.bits[SLICE_START]);
+	for (uint32_t i = 0; i < BLOCK_SLICES; i++, at[1] += b.width[1])
+		word_put(at[1], from[i].of[SLICE_VALUE] - value);
+	for (uint32_t i = 0; i < BLOCK_SLICES; i++, at[2] += b.width[2])
+		word_put(at[2], from[i].of[SLICE_NAME] |
+					(from[i].of[SLICE_NUMBER] - number) << b.bits[SLICE_NAME]);
 	return b;
 }
 
 static void
 block_unpack(const struct slice_block *b, struct packed_slice *to)
 {
-	const uint8_t *at = b->at;
+	uint64_t mask[SLICE_FIELDS];
+	const uint8_t *at[GROUPS] = {b->at};
 
-	for (unsigned f = 0; f < SLICE_FIELDS; f++) {
-		uint64_t base = b->base[f];
-		size_t width = b->width[f];
-		uint64_t mask = width ? UINT64_MAX >> (64 - 8 * width) : 0;
-		for (uint32_t i = 0; i < BLOCK_SLICES; i++, at += width)
-			to[i].of[f] = base + (word_get(at) & mask);
+	if (b->wide) {
+		memcpy(to, b->at, block_bytes(b));
+		return;
+	}
+	for (unsigned f = 0; f < SLICE_FIELDS; f++)
+		mask[f] = bits_mask(b->bits[f]);
+	at[1] = at[0] + (size_t)BLOCK_SLICES * b->width[0];
+	at[2] = at[1] + (size_t)BLOCK_SLICES * b->width[1];
+	for (uint32_t i = 0; i < BLOCK_SLICES; i++) {
+		uint64_t first = word_get(at[0] + (size_t)i * b->width[0]);
+		uint64_t value = word_get(at[1] + (size_t)i * b->width[1]);
+		uint64_t last = word_get(at[2] + (size_t)i * b->width[2]);
+		to[i] = (struct packed_slice){.of = {
+			[SLICE_START] = b->base[SLICE_START] + (first & mask[SLICE_START]),
+			[SLICE_LENGTH] = first >> b->bits[SLICE_START] & mask[SLICE_LENGTH],
+			[SLICE_VALUE] = b->base[SLICE_VALUE] + (value & mask[SLICE_VALUE]),
+			[SLICE_NAME] = last & mask[SLICE_NAME],
+			[SLICE_NUMBER] = b->base[SLICE_NUMBER] +
+					 (last >> b->bits[SLICE_NAME] & mask[SLICE_NUMBER]),
+		}};
 	}
 }
 
@@ -202,12 +280,11 @@ pack_older(struct slicepack *p)
 
 /* ---- adding ---- */
 
-/* The place of one that comes before the last of those that are open. */
+/* The place of one that comes before the last of the n that are open. */
 static size_t
-open_place(const struct slicepack *p, const struct packed_slice *x)
+open_place(const struct packed_slice *at, size_t n, const struct packed_slice *x)
 {
-	const struct packed_slice *at = p->open.at;
-	size_t n = p->open.n, low, high = n - 1, step = 1;
+	size_t low, high = n - 1, step = 1;
 
 	while (step < n && before(x, &at[n - 1 - step])) {
 		high = n - 1 - step;
@@ -232,12 +309,21 @@ add_before(struct slicepack *p, const struct packed_slice *x)
 		*vec_push(&p->late) = *x;
 		return;
 	}
-	size_t place = open_place(p, x), behind = p->open.n - place;
-	p->moves += behind;
+	size_t n = p->open.n;
 	vec_push(&p->open);
-	struct packed_slice *at = &p->open.at[place];
-	memmove(at + 1, at, behind * sizeof *at);
+	struct packed_slice *at = p->open.at + n; /* its place, when all before it are not behind */
+	while (at > p->open.at && n - (size_t)(at - p->open.at) < NEAR && before(x, at - 1)) {
+		*at = at[-1];
+		at--;
+	}
+	if (at > p->open.at && before(x, at - 1)) {
+		size_t place = open_place(p->open.at, (size_t)(at - p->open.at), x);
+		size_t behind = (size_t)(at - p->open.at) - place;
+		at = &p->open.at[place];
+		memmove(at + 1, at, behind * sizeof *at);
+	}
 	*at = *x;
+	p->moves += n - (size_t)(at - p->open.at);
 }
 
 void
@@ -300,6 +386,19 @@ read_more(struct slicepack_reader *r)
 		memcpy(r->at, p->open.at, r->n * sizeof *r->at);
 	}
 	return r->n;
+}
+
+size_t
+slicepack_some(struct slicepack_reader *r, const struct packed_slice **out)
+{
+	if (r->next_late < r->p->late.n || r->next_pair < r->n_pairs)
+		return 0;
+	if (r->i == r->n && !read_more(r))
+		return 0;
+	size_t n = r->n - r->i;
+	*out = &r->at[r->i];
+	r->i = r->n;
+	return n;
 }
 
 bool

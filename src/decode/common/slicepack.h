@@ -4,7 +4,7 @@
  *	struct slicepack p = {0};
  *	slicepack_add(&p, &slice);			-- as often as there are
  *	slicepack_read(&r, &p, pairs, n, takes);
- *	while (slicepack_next(&r, &x)) ...		-- by start, the longer first
+ *	while (slicepack_next(&r, &x, &flags)) ...	-- by start, the longer first
  *	slicepack_read_end(&r);
  *	slicepack_release(&p);
  *
@@ -75,6 +75,9 @@ void slicepack_read(struct slicepack_reader *r, struct slicepack *p, struct slic
 		    size_t n, bool takes);
 /* The next one, and its flags; false behind the last. */
 bool slicepack_next(struct slicepack_reader *r, struct packed_slice *out, unsigned *flags);
+/* The next ones, as many as lie together and are no pairs: valid until more are told.  0 where the
+ * next one has to be asked for, or there is none. */
+size_t slicepack_some(struct slicepack_reader *r, const struct packed_slice **out);
 void slicepack_read_end(struct slicepack_reader *r);
 
 #endif

@@ -6,19 +6,10 @@
 #include "model/buf.h"
 #include "model/mem.h"
 #include "model/vec.h"
+#include "src/decode/common/slices_inside.h"
 
 /* A file may hold a hundred million slices, often in the order of their ends; steps want
  * the order of their starts, parents first.
- *
- * Room: 24 bytes a slice. The second word has the length in its 36 lowest bits, the name
- * in the 24 above, then flags; what does not fit lies in a list of its own.
- *
- * Order: a parent ends after its children, so in the order of ends it stands right
- * behind the subtree that it must go in front of. Insertion therefore moves a slice by
- * as many places as it has descendants: all together the sum of the depths, in one
- * memmove each. Where an input is ordered otherwise that could be quadratic; the moves
- * are counted, and a merge sort takes over when they are more than such a file can need.
- * Rejected: a merge sort at once (log n passes over memory), a radix sort (8 passes).
  *
  * Nesting is decided in ticks: ns may be coarser, and two slices that overlap by a tick
  * would seem to nest. One that begins inside another and ends behind it goes to the
@@ -33,11 +24,6 @@
  *
  * Invariant of a lane: the ends of its open slices do not rise from bottom to top. */
 
-#define LENGTH_BITS 36
-#define NAME_BITS 24
-#define WIDE ((uint64_t)1 << 63)
-#define FLAGS_AT 60
-#define MOVES_RATE 64u /* moves a slice, on average */
 #define LANES_MAX 256u
 #define CACHE_BITS 12
 #define BREATHE 65536u
@@ -53,6 +39,7 @@ struct lane {
 	track_id track;
 	struct series *series; /* that is written; of lanes that are kept not yet the one seen */
 	uint64_t events;
+	bool gathers; /* its steps go into writer.run */
 	VEC(struct open_slice) open;
 };
 
@@ -61,164 +48,16 @@ struct cached {
 	uint64_t name_1; /* 0: nothing is cached here */
 };
 
+/* Steps of the first lane are gathered, and written a run at a time: nearly all slices are in
+ * it.  Those of other lanes, and those that are labelled, are written one by one. */
 struct writer {
 	struct slices_out *o;
 	const struct slices_track *track;
 	uint64_t factor; /* ns a tick, where that is a whole number; or 0 */
 	VEC(struct lane) lane;
+	struct event_run run; /* of the first lane */
 	struct cached cache[1 << CACHE_BITS];
 };
-
-static uint64_t
-wide_put(struct slices *s, uint64_t length, uint32_t name)
-{
-	vec_room(s->wide, s->wide_cap, s->n_wide + 1);
-	s->wide[s->n_wide] = (struct slice_wide){.length = length, .name = name};
-	return s->n_wide++ | WIDE;
-}
-
-void
-slices_add(struct slices *s, uint64_t start, uint64_t length, uint32_t name,
-	       uint64_t value, unsigned flags)
-{
-	uint64_t packed = length | (uint64_t)name << LENGTH_BITS;
-
-	if (length >> LENGTH_BITS || name >> NAME_BITS)
-		packed = wide_put(s, length, name);
-	vec_room(s->at, s->cap, s->n + 1);
-	s->at[s->n++] = (struct slice){
-		.start = start,
-		.packed = packed | (uint64_t)flags << FLAGS_AT,
-		.value = value,
-	};
-}
-
-void
-slices_release(struct slices *s)
-{
-	free(s->at);
-	free(s->wide);
-	*s = (struct slices){0};
-}
-
-static inline struct slice_wide
-unpack(const struct slices *s, uint64_t packed)
-{
-	if (packed & WIDE)
-		return s->wide[packed & (((uint64_t)1 << FLAGS_AT) - 1)];
-	return (struct slice_wide){
-		.length = packed & (((uint64_t)1 << LENGTH_BITS) - 1),
-		.name = (uint32_t)(packed >> LENGTH_BITS) & ((1u << NAME_BITS) - 1),
-	};
-}
-
-void
-slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags)
-{
-	struct slice *x = &s->at[i];
-	uint64_t length = end > x->start ? end - x->start : 0;
-	uint32_t name = unpack(s, x->packed).name;
-	uint64_t packed = length | (uint64_t)name << LENGTH_BITS;
-
-	if (x->packed & WIDE) {
-		packed = x->packed & (WIDE | (((uint64_t)1 << FLAGS_AT) - 1));
-		s->wide[packed & ~WIDE].length = length;
-	} else if (length >> LENGTH_BITS) {
-		packed = wide_put(s, length, name);
-	}
-	x->packed = packed | (uint64_t)flags << FLAGS_AT;
-}
-
-/* ---- order: by start, then the longer first, then as they came ---- */
-
-static inline bool
-before(const struct slices *s, const struct slice *a, const struct slice *b)
-{
-	if (a->start != b->start)
-		return a->start < b->start;
-	return unpack(s, a->packed).length > unpack(s, b->packed).length;
-}
-
-/* Merges two ordered runs; of equals, those of the first come first. */
-static void
-merge(const struct slices *s, const struct slice *a, size_t n_a,
-      const struct slice *b, size_t n_b, struct slice *out)
-{
-	while (n_a && n_b) {
-		if (before(s, b, a)) {
-			*out++ = *b++;
-			n_b--;
-		} else {
-			*out++ = *a++;
-			n_a--;
-		}
-	}
-	if (n_a)
-		memcpy(out, a, n_a * sizeof *a);
-	if (n_b)
-		memcpy(out + n_a, b, n_b * sizeof *b);
-}
-
-static void
-merge_sort(struct slices *s)
-{
-	struct slice *from = s->at, *to = mem_alloc(s->n, sizeof *to);
-
-	for (size_t run = 1; run < s->n; run *= 2) {
-		for (size_t i = 0; i < s->n; i += 2 * run) {
-			size_t left = s->n - i, n_a = run < left ? run : left;
-			size_t n_b = left - n_a < run ? left - n_a : run;
-			merge(s, from + i, n_a, from + i + n_a, n_b, to + i);
-		}
-		struct slice *swap = from;
-		from = to;
-		to = swap;
-	}
-	free(to);
-	s->at = from;
-	s->cap = s->n;
-}
-
-/* The place in the first n of one that comes before the last of them. */
-static size_t
-insertion_place(const struct slices *s, size_t n, const struct slice *x)
-{
-	size_t low = 0, high = n - 1, step = 1;
-
-	while (step < n && before(s, x, &s->at[n - 1 - step])) {
-		high = n - 1 - step;
-		step *= 2;
-	}
-	low = step < n ? n - step : 0;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (before(s, x, &s->at[middle]))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
-static void
-sort(struct slices *s)
-{
-	uint64_t moves = 0, most = MOVES_RATE * (uint64_t)s->n;
-
-	for (size_t i = 1; i < s->n; i++) {
-		struct slice x = s->at[i];
-		if (!before(s, &x, &s->at[i - 1]))
-			continue;
-		size_t place = insertion_place(s, i, &x);
-		moves += i - place;
-		if (moves > most) {
-			merge_sort(s);
-			return;
-		}
-		memmove(&s->at[place + 1], &s->at[place], (i - place) * sizeof x);
-		s->at[place] = x;
-	}
-}
 
 /* ---- lanes ---- */
 
@@ -245,7 +84,9 @@ lane_name(const struct writer *w, size_t i, struct buf *out)
 static struct lane *
 lane_push(struct writer *w, track_id track, struct series *s)
 {
-	*vec_push(&w->lane) = (struct lane){.track = track, .series = s};
+	bool gathers = !w->lane.n && w->o->kind != SLICES_LABELLED && !builder_refuses(w->o->b);
+
+	*vec_push(&w->lane) = (struct lane){.track = track, .series = s, .gathers = gathers};
 	return &w->lane.at[w->lane.n - 1];
 }
 
@@ -321,20 +162,64 @@ ns_of(const struct writer *w, uint64_t ticks)
 	return w->factor ? (int64_t)(ticks * w->factor) : slices_ns(ticks, w->o->ticks);
 }
 
-/* What holds from a time on: the innermost slice that is open, or nothing. */
+/* A step at once. */
 static bool
-lane_step(struct writer *w, struct lane *lane, uint64_t time, uint32_t flags, struct err *err)
+lane_step_now(struct writer *w, struct lane *lane, int64_t time, uint32_t step, int64_t value,
+	      struct err *err)
 {
 	struct slices_out *o = w->o;
-	const struct open_slice *top = lane->open.n ? &lane->open.at[lane->open.n - 1] : NULL;
-	uint64_t value = top ? top->value : 0;
-	stack_id stack = top ? top->stack : STACK_EMPTY;
+	bool none = step == STACK_NONE;
 
 	if (o->kind == SLICES_LABELLED)
 		builder_next_labels(o->b, lane->series, (labels_id)value);
-	return builder_step_valued(o->b, lane->series, ns_of(w, time), stack, flags,
-				   o->kind == SLICES_VALUED ? (int64_t)value : 0, o->offset,
-				   err);
+	return builder_step_valued(o->b, lane->series, time, none ? step : step & STEP_STACK,
+				   none ? 0 : step & ~STEP_STACK,
+				   o->kind == SLICES_VALUED ? value : 0, o->offset, err);
+}
+
+/* Writes the steps that were gathered. */
+static __attribute__((noinline)) bool
+run_write(struct writer *w, struct err *err)
+{
+	struct event_run *r = &w->run;
+	struct lane *lane = &w->lane.at[0];
+	bool good = true;
+
+	if (!builder_step_run(w->o->b, lane->series, r))
+		for (uint32_t i = 0; i < r->n && good; i++)
+			good = lane_step_now(w, lane, r->time[i], r->stack[i], r->value[0][i], err);
+	r->n = 0;
+	return good;
+}
+
+/* Behind a name that is refused nothing is gathered any more: the next step tells of it. */
+static inline bool
+names_good(struct writer *w, struct err *err)
+{
+	if (!builder_refuses(w->o->b) || !w->lane.at[0].gathers)
+		return true;
+	bool good = run_write(w, err);
+	w->lane.at[0].gathers = false;
+	return good;
+}
+
+/* What holds from a time on: the innermost slice that is open, or nothing. */
+static inline bool
+lane_step(struct writer *w, struct lane *lane, uint64_t ticks, uint32_t flags, struct err *err)
+{
+	const struct open_slice *top = lane->open.n ? &lane->open.at[lane->open.n - 1] : NULL;
+	stack_id stack = top ? top->stack : STACK_EMPTY;
+	int64_t time = ns_of(w, ticks), value = top ? (int64_t)top->value : 0;
+	struct event_run *r = &w->run;
+	uint32_t step = stack == STACK_NONE ? STACK_NONE : stack | flags;
+
+	if (!lane->gathers || stack == STACK_NONE)
+		return (!lane->gathers || run_write(w, err)) &&
+		       lane_step_now(w, lane, time, step, value, err);
+	r->time[r->n] = time;
+	r->stack[r->n] = step;
+	r->value[0][r->n] = value;
+	return ++r->n < EVENT_RUN_MAX || run_write(w, err);
 }
 
 static stack_id
@@ -344,7 +229,7 @@ top_stack(const struct lane *lane)
 }
 
 /* Ends the open slices that end until then. */
-static bool
+static inline bool
 lane_close(struct writer *w, struct lane *lane, uint64_t until, struct err *err)
 {
 	while (lane->open.n && lane->open.at[lane->open.n - 1].end <= until) {
@@ -367,8 +252,9 @@ lane_cut(struct writer *w, struct lane *lane, uint64_t start, uint64_t end, stru
 	return true;
 }
 
-static stack_id
-child(struct writer *w, stack_id parent, uint32_t name)
+/* False where the steps before could not be written. */
+static inline bool
+child(struct writer *w, stack_id parent, uint32_t name, stack_id *stack, struct err *err)
 {
 	uint32_t hash = (parent * 0x9E3779B1u) ^ (name * 0x85EBCA6Bu);
 	struct cached *c = &w->cache[hash >> (32 - CACHE_BITS)];
@@ -380,8 +266,11 @@ child(struct writer *w, stack_id parent, uint32_t name)
 			.stack = builder_child(w->o->b, parent, frame),
 			.name_1 = (uint64_t)name + 1,
 		};
+		if (!names_good(w, err))
+			return false;
 	}
-	return c->stack;
+	*stack = c->stack;
+	return true;
 }
 
 /* The lane in which a slice nests, all that ended before it closed there; the last one
@@ -398,8 +287,10 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 		if (!l->open.n || l->open.at[l->open.n - 1].end >= end)
 			return l;
 	}
-	if (w->lane.n < LANES_MAX)
-		return lane_new(w);
+	if (w->lane.n < LANES_MAX) {
+		lane_new(w);
+		return names_good(w, err) ? &w->lane.at[w->lane.n - 1] : NULL;
+	}
 	if (!w->o->silent)
 		builder_warn(w->o->b,
 			     "%.*s: more than %u slices overlap each other; some are cut short",
@@ -430,8 +321,11 @@ slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t valu
 
 	if (!lane || (!lane->open.n && !spend(w, start, end, err)))
 		return false;
-	stack_id stack = lane->open.n < STACK_DEPTH_MAX ? child(w, top_stack(lane), x.name)
-							: builder_too_deep(w->o->b);
+	stack_id stack;
+	if (lane->open.n >= STACK_DEPTH_MAX)
+		stack = builder_too_deep(w->o->b);
+	else if (!child(w, top_stack(lane), x.name, &stack, err))
+		return false;
 	*vec_push(&lane->open) = (struct open_slice){
 		.end = end,
 		.value = value,
@@ -460,7 +354,8 @@ static bool
 writer_end(struct writer *w, bool good, struct err *err)
 {
 	for (size_t i = 0; i < w->lane.n; i++) {
-		good = good && lane_close(w, &w->lane.at[i], UINT64_MAX, err);
+		good = good && lane_close(w, &w->lane.at[i], UINT64_MAX, err) &&
+		       (i || run_write(w, err));
 		vec_release(&w->lane.at[i].open);
 		if (!w->track->kept)
 			builder_track_events(w->o->b, w->lane.at[i].track,
@@ -472,24 +367,43 @@ writer_end(struct writer *w, bool good, struct err *err)
 	return good;
 }
 
+/* Whoever looks sees all steps so far. */
+static bool
+writer_breathe(struct writer *w, struct err *err)
+{
+	bool good = run_write(w, err);
+
+	input_breathe(w->o->in);
+	return good;
+}
+
 bool
 slices_write(struct slices *s, struct slices_out *o, const struct slices_track *track,
 	     struct err *err)
 {
 	bool good = true;
 
-	sort(s);
+	slices_sort(s);
 	struct writer *w = writer_new(o, track);
 	for (size_t i = 0; i < s->n && good; i++) {
 		const struct slice *x = &s->at[i];
-		good = slice_write(w, x->start, unpack(s, x->packed), x->value,
-				   (unsigned)(x->packed >> FLAGS_AT) & 3, err);
+		good = slice_write(w, x->start, slices_unpack(s, x->packed), x->value,
+				   (unsigned)(x->packed >> SLICE_FLAGS_AT) & 3, err);
 		if (i % BREATHE == BREATHE - 1)
-			input_breathe(o->in);
+			good = good && writer_breathe(w, err);
 	}
 	good = writer_end(w, good, err);
 	slices_release(s);
 	return good;
+}
+
+static inline bool
+packed_write(struct writer *w, const struct packed_slice *x, unsigned flags, struct err *err)
+{
+	return slice_write(w, x->of[SLICE_START],
+			   (struct slice_wide){.length = x->of[SLICE_LENGTH],
+					       .name = (uint32_t)x->of[SLICE_NAME]},
+			   x->of[SLICE_VALUE], flags, err);
 }
 
 bool
@@ -497,17 +411,23 @@ slices_write_packed(struct slicepack_reader *r, struct slices_out *o,
 		    const struct slices_track *track, struct err *err)
 {
 	struct writer *w = writer_new(o, track);
-	struct packed_slice x;
-	unsigned flags;
+	const struct packed_slice *at;
+	struct packed_slice one;
 	bool good = true;
 
-	for (size_t i = 1; good && slicepack_next(r, &x, &flags); i++) {
-		good = slice_write(w, x.of[SLICE_START],
-				   (struct slice_wide){.length = x.of[SLICE_LENGTH],
-						       .name = (uint32_t)x.of[SLICE_NAME]},
-				   x.of[SLICE_VALUE], flags, err);
-		if (i % BREATHE == 0)
-			input_breathe(o->in);
+	for (size_t since = 0, n; good; since += n) {
+		unsigned flags = 0;
+		n = slicepack_some(r, &at);
+		if (!n && !slicepack_next(r, &one, &flags))
+			break;
+		at = n ? at : &one;
+		n += !n;
+		for (size_t i = 0; good && i < n; i++)
+			good = packed_write(w, &at[i], flags, err);
+		if (since + n < BREATHE)
+			continue;
+		since = 0;
+		good = good && writer_breathe(w, err);
 	}
 	return writer_end(w, good, err);
 }

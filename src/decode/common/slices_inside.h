@@ -1,0 +1,30 @@
+/* slices_inside.h - slices as they wait, and their order.  For slices.c and slices_order.c alone. */
+#ifndef PNAV_SRC_DECODE_COMMON_SLICES_INSIDE_H
+#define PNAV_SRC_DECODE_COMMON_SLICES_INSIDE_H
+
+#include <stdint.h>
+
+#include "src/decode/common/slices.h"
+
+/* slice.packed has the length in its lowest bits, the name in those above, then flags; what does
+ * not fit lies in slices.wide, and its place is there instead. */
+#define SLICE_LENGTH_BITS 36
+#define SLICE_NAME_BITS 24
+#define SLICE_WIDE ((uint64_t)1 << 63)
+#define SLICE_FLAGS_AT 60
+
+static inline struct slice_wide
+slices_unpack(const struct slices *s, uint64_t packed)
+{
+	if (packed & SLICE_WIDE)
+		return s->wide[packed & (((uint64_t)1 << SLICE_FLAGS_AT) - 1)];
+	return (struct slice_wide){
+		.length = packed & (((uint64_t)1 << SLICE_LENGTH_BITS) - 1),
+		.name = (uint32_t)(packed >> SLICE_LENGTH_BITS) & ((1u << SLICE_NAME_BITS) - 1),
+	};
+}
+
+/* Puts them into the order in which they are written. */
+void slices_sort(struct slices *s);
+
+#endif

@@ -1,0 +1,160 @@
+/* slices_order.c - slices that wait: their room and their order.
+ *
+ * Room: 24 bytes a slice. The second word has the length in its 36 lowest bits, the name
+ * in the 24 above, then flags; what does not fit lies in a list of its own.
+ *
+ * Order: a parent ends after its children, so in the order of ends it stands right
+ * behind the subtree that it must go in front of. Insertion therefore moves a slice by
+ * as many places as it has descendants: all together the sum of the depths, in one
+ * memmove each. Where an input is ordered otherwise that could be quadratic; the moves
+ * are counted, and a merge sort takes over when they are more than such a file can need.
+ * Rejected: a merge sort at once (log n passes over memory), a radix sort (8 passes). */
+#include "src/decode/common/slices_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+#include "model/vec.h"
+
+#define MOVES_RATE 64u /* moves a slice, on average */
+
+static uint64_t
+wide_put(struct slices *s, uint64_t length, uint32_t name)
+{
+	vec_room(s->wide, s->wide_cap, s->n_wide + 1);
+	s->wide[s->n_wide] = (struct slice_wide){.length = length, .name = name};
+	return s->n_wide++ | SLICE_WIDE;
+}
+
+void
+slices_add(struct slices *s, uint64_t start, uint64_t length, uint32_t name,
+	       uint64_t value, unsigned flags)
+{
+	uint64_t packed = length | (uint64_t)name << SLICE_LENGTH_BITS;
+
+	if (length >> SLICE_LENGTH_BITS || name >> SLICE_NAME_BITS)
+		packed = wide_put(s, length, name);
+	vec_room(s->at, s->cap, s->n + 1);
+	s->at[s->n++] = (struct slice){
+		.start = start,
+		.packed = packed | (uint64_t)flags << SLICE_FLAGS_AT,
+		.value = value,
+	};
+}
+
+void
+slices_release(struct slices *s)
+{
+	free(s->at);
+	free(s->wide);
+	*s = (struct slices){0};
+}
+
+void
+slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags)
+{
+	struct slice *x = &s->at[i];
+	uint64_t length = end > x->start ? end - x->start : 0;
+	uint32_t name = slices_unpack(s, x->packed).name;
+	uint64_t packed = length | (uint64_t)name << SLICE_LENGTH_BITS;
+
+	if (x->packed & SLICE_WIDE) {
+		packed = x->packed & (SLICE_WIDE | (((uint64_t)1 << SLICE_FLAGS_AT) - 1));
+		s->wide[packed & ~SLICE_WIDE].length = length;
+	} else if (length >> SLICE_LENGTH_BITS) {
+		packed = wide_put(s, length, name);
+	}
+	x->packed = packed | (uint64_t)flags << SLICE_FLAGS_AT;
+}
+
+/* ---- order: by start, then the longer first, then as they came ---- */
+
+static inline bool
+before(const struct slices *s, const struct slice *a, const struct slice *b)
+{
+	if (a->start != b->start)
+		return a->start < b->start;
+	return slices_unpack(s, a->packed).length > slices_unpack(s, b->packed).length;
+}
+
+/* Merges two ordered runs; of equals, those of the first come first. */
+static void
+merge(const struct slices *s, const struct slice *a, size_t n_a,
+      const struct slice *b, size_t n_b, struct slice *out)
+{
+	while (n_a && n_b) {
+		if (before(s, b, a)) {
+			*out++ = *b++;
+			n_b--;
+		} else {
+			*out++ = *a++;
+			n_a--;
+		}
+	}
+	if (n_a)
+		memcpy(out, a, n_a * sizeof *a);
+	if (n_b)
+		memcpy(out + n_a, b, n_b * sizeof *b);
+}
+
+static void
+merge_sort(struct slices *s)
+{
+	struct slice *from = s->at, *to = mem_alloc(s->n, sizeof *to);
+
+	for (size_t run = 1; run < s->n; run *= 2) {
+		for (size_t i = 0; i < s->n; i += 2 * run) {
+			size_t left = s->n - i, n_a = run < left ? run : left;
+			size_t n_b = left - n_a < run ? left - n_a : run;
+			merge(s, from + i, n_a, from + i + n_a, n_b, to + i);
+		}
+		struct slice *swap = from;
+		from = to;
+		to = swap;
+	}
+	free(to);
+	s->at = from;
+	s->cap = s->n;
+}
+
+/* The place in the first n of one that comes before the last of them. */
+static size_t
+insertion_place(const struct slices *s, size_t n, const struct slice *x)
+{
+	size_t low = 0, high = n - 1, step = 1;
+
+	while (step < n && before(s, x, &s->at[n - 1 - step])) {
+		high = n - 1 - step;
+		step *= 2;
+	}
+	low = step < n ? n - step : 0;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (before(s, x, &s->at[middle]))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+void
+slices_sort(struct slices *s)
+{
+	uint64_t moves = 0, most = MOVES_RATE * (uint64_t)s->n;
+
+	for (size_t i = 1; i < s->n; i++) {
+		struct slice x = s->at[i];
+		if (!before(s, &x, &s->at[i - 1]))
+			continue;
+		size_t place = insertion_place(s, i, &x);
+		moves += i - place;
+		if (moves > most) {
+			merge_sort(s);
+			return;
+		}
+		memmove(&s->at[place + 1], &s->at[place], (i - place) * sizeof x);
+		s->at[place] = x;
+	}
+}
