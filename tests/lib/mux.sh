@@ -7,6 +7,7 @@
 #	send KEYS...                as tmux names them
 #	shows TEXT                  within ten seconds the screen holds TEXT; $scratch/screen
 #	shows_like REGEX            the same for an extended regular expression
+#	gone TEXT                   within ten seconds it no longer does
 #	shell_again                 the shell asks for a command: what is typed before it does may
 #	                            go with the program that ends
 #	expect PROMISE TEXT         that is a test
@@ -34,6 +35,17 @@ comes()
 	while [ $tries -lt 100 ]; do
 		$mux capture-pane -p -t t >"$scratch/screen" 2>&1
 		grep -q "$1" -e "$2" "$scratch/screen" && return 0
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	return 1
+}
+
+gone()
+{
+	tries=0
+	while [ $tries -lt 100 ]; do
+		$mux capture-pane -p -t t | grep -qF -e "$1" || return 0
 		sleep 0.1
 		tries=$((tries + 1))
 	done
