@@ -113,6 +113,33 @@ draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text
 		canvas_char(c, y, x, ink, 0x2502);
 }
 
+/* The cursor's column, where it crosses the name that begins at column x and there is room for
+ * all of that behind it; else the one before the name. */
+static int
+name_behind(const struct timeline *v, int x, int w, int cols)
+{
+	int at = timeline_column(v, v->when);
+	return at < x || at >= x + cols || at + 1 + cols > x + w ? x - 1 : at;
+}
+
+/* The label at column x, its bar where the box begins. */
+static void
+put_label(const struct timeline *v, struct canvas *c, int y, int left, int x, int w, enum ink ink,
+	  const char *text)
+{
+	bool bar = !strncmp(text, "│", 3);
+	int cols = text_cols(text) - bar, behind = name_behind(v, x + bar, w - bar, cols);
+	if (behind < x + bar) {
+		draw_label(c, y, left + x, w, ink, text);
+		return;
+	}
+	if (bar)
+		canvas_char(c, y, left + x, ink, 0x2502);
+	/* a name right behind the line would look like that of one call */
+	bool gap = behind + 2 + cols <= x + w;
+	canvas_text(c, y, left + behind + 1 + gap, cols, ink, text + (bar ? 3 : 0));
+}
+
 static void
 draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int y, int left,
 	 const struct lane *lane, unsigned row, const struct cell_box *b, int first, int end)
@@ -143,9 +170,8 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 		}
 	}
 	if (b->w >= LABEL_COLS)
-		draw_label(c, y, left + x, w, here ? INK_BOX_HERE
-						   : label_ink(v, s, lane, row, x, w, text, ink),
-			   text);
+		put_label(v, c, y, left, x, w,
+			  here ? INK_BOX_HERE : label_ink(v, s, lane, row, x, w, text, ink), text);
 	buf_release(&label);
 }
 

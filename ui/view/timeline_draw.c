@@ -143,7 +143,7 @@ draw_edge(const struct timeline *v, struct canvas *c, struct area a, int rows)
 	buf_release(&text);
 }
 
-/* The cursor is a line through all lanes; what is written in them stays legible. */
+/* The cursor is a line through all lanes, but for the brackets of the slice. */
 static void
 draw_cursor(const struct timeline *v, struct canvas *c, struct area a, int rows)
 {
@@ -152,9 +152,7 @@ draw_cursor(const struct timeline *v, struct canvas *c, struct area a, int rows)
 		const struct cell *cell = canvas_cell(c, y, x);
 		uint32_t ch = cell->ch[0];
 		bool blank = ch == ' ' && cell->ink == INK_TEXT;
-		bool block = (ch >= 0x2580 && ch <= 0x259F) ||
-			     (c->ascii && strchr(":#=-.+*%", (int)ch));
-		if (blank || ch == ' ' || block)
+		if (cell->ink != INK_BOX_HERE || (ch != '[' && ch != ']'))
 			canvas_char(c, y, x, blank ? INK_SCRUB_EDGE : cell->ink, 0x2502);
 	}
 }
