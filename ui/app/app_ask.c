@@ -142,28 +142,9 @@ app_say_match(struct app *a, const char *wrapped)
 	buf_release(&text);
 }
 
-/* What whoever has found something wants next, as the bottom line would name it, which this
- * message covers: "   n next  y copy". */
-static void
-write_next(const struct app *a, struct buf *out)
-{
-	static const enum action wanted[] = {ACTION_NEXT, ACTION_COPY};
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		uint32_t key = keymap_key_in(&a->keys, wanted[i], a->open.view->scope, false);
-		if (!key)
-			continue;
-		buf_adds(out, i ? "  " : "   ");
-		key_write(key, out);
-		buf_addf(out, " %s", action_word(wanted[i]));
-	}
-}
-
 static void
 go_entered(struct app *a)
 {
-	struct buf next = BUF_INIT;
-
 	const char *text = pattern_text(a->search.pattern);
 	go_back(a);
 	if (!go_first(a)) {
@@ -171,9 +152,7 @@ go_entered(struct app *a)
 		return;
 	}
 	a->nav.proposed = false; /* what was searched for is chosen */
-	write_next(a, &next);
-	app_say_match(a, buf_str(&next));
-	buf_release(&next);
+	app_say_match(a, "");
 }
 
 /* Where that took longer, and the user has gone elsewhere meanwhile, that is left alone. */

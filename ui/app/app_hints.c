@@ -4,7 +4,8 @@
  * without asking for help.  So these are named in every view, before all else but help and
  * the way out; the room that is left goes to the view's own keys, then to what else holds
  * everywhere.  A key that would do nothing now is not named: it would be a promise.  Until a
- * key was pressed, the guide is named before all else: it asks for none to be known. */
+ * key was pressed, the guide is named before all else: it asks for none to be known.  A message
+ * leaves the room behind it to them; where more is read, it would cover them for long. */
 #include "ui/app/app_lines.h"
 
 #include <string.h>
@@ -209,10 +210,10 @@ tell_apart(const struct app *a, struct hints *h, int room)
 }
 
 static void
-draw_hints(const struct app *a, struct canvas *c, const struct hints *h)
+draw_hints(const struct app *a, struct canvas *c, const struct hints *h, int x)
 {
 	struct buf keys = BUF_INIT;
-	int y = a->at.bottom.y, x = 1;
+	int y = a->at.bottom.y;
 	for (size_t i = 0; i < h->n; i++) {
 		if (!h->at[i].taken)
 			continue;
@@ -228,19 +229,26 @@ draw_hints(const struct app *a, struct canvas *c, const struct hints *h)
 	buf_release(&keys);
 }
 
+/* The message, and how many columns it leaves of the line; none, where it is a fault: that
+ * stands alone. */
+static int
+draw_message(const struct app *a, struct canvas *c)
+{
+	const char *text = buf_str(&a->message.text);
+	bool fault = a->message.fault;
+	int cols = text_cols(text);
+	cols = fault || cols > c->w ? c->w : cols;
+	canvas_fit(c, a->at.bottom.y, 0, cols, fault ? INK_ERROR : INK_MESSAGE, text);
+	return c->w - cols;
+}
+
 void
 app_draw_bottom(const struct app *a, struct canvas *c)
 {
 	const enum action *own = a->scrubber.focus ? scrubber_keys : a->open.view->keys;
 	struct hints h = {.n = 0};
 	bool searched = a->scene.search->pattern && !a->scrubber.focus;
-	int room = c->w - 2;
-	if (a->message.text.len) {
-		canvas_fit(c, a->at.bottom.y, 0, c->w,
-			   a->message.fault ? INK_ERROR : INK_MESSAGE,
-			   buf_str(&a->message.text));
-		return;
-	}
+	int left = a->message.text.len ? draw_message(a, c) - 2 : c->w, room = left - 2;
 	if (!a->touched && app_has_questions(a))
 		add_all(a, &h, first_of_all);
 	if (searched)
@@ -251,6 +259,8 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 	add_all(a, &h, always);
 	add_all(a, &h, also);
 	add_all(a, &h, way_out);
+	if (searched && a->message.text.len)
+		take(a, &h, of_search, &room);
 	take(a, &h, way_out, &room);
 	take(a, &h, first_of_all, &room);
 	if (a->scrubber.focus)
@@ -262,5 +272,5 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 	take(a, &h, own, &room);
 	take(a, &h, also, &room);
 	tell_apart(a, &h, room + GAP);
-	draw_hints(a, c, &h);
+	draw_hints(a, c, &h, c->w - left + 1);
 }
