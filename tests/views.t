@@ -53,6 +53,25 @@ chosen "N to the one before" shop.folded "1 / 'draw|parse' Enter n N" draw
 chosen "in order of time, Right goes along the run" beat.perf.txt "1 T G" work
 chosen "... to the other end" beat.perf.txt "1 T G g" all
 
+# ---- names that do not fit: the middle is what they can spare ----
+shop=render-frontend-for-the-shop-window-display
+{
+	echo '['
+	for pid in 1 2; do
+		echo '{"ph":"M","pid":'$pid',"name":"process_name","args":{"name":"'$shop'"}},'
+		for tid in 3 4; do
+			echo '{"ph":"M","pid":'$pid',"tid":'$tid',"name":"thread_name",'
+			echo '"args":{"name":"worker-of-'$shop'"}},'
+			echo '{"ph":"X","pid":'$pid',"tid":'$tid',"ts":'$pid',"dur":'$tid',"name":"f"},'
+		done
+	done
+	echo '{"ph":"X","pid":2,"tid":3,"ts":3,"dur":1,"name":"g"}]'
+} >long.json
+SIZE=40x20
+says "that of a process" long.json "5" "▾ render-frontend-f…op-window-display 2"
+says "that of a track in its menu" long.json "t" "[x]   worker…isplay 4"
+SIZE=80x24
+
 # ---- what is selected stays so in every view, and when frames are something else ----
 chosen "tree" shop.folded "3 / 'blit' Enter 2" blit
 chosen "by line: the line of the function" gfx.perf.txt "3 / 'blit' Enter b l" blit:2

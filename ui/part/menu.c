@@ -16,6 +16,7 @@
 #include "model/mem.h"
 #include "ui/part/grid.h"
 #include "ui/part/keys.h"
+#include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
 void
@@ -454,9 +455,14 @@ draw_item(const struct menu_item *it, struct canvas *c, struct area row, int lea
 			    it->check == CHECK_ON	  ? "[x]"
 			    : it->check == CHECK_SOME ? "[-]"
 						      : "[ ]");
-	int note = it->note ? it->note_cols : 0;
-	canvas_fit(c, row.y, x + lead, right - x - lead - (note ? note + 1 : 0), ink,
-		   it->label);
+	int note = it->note ? it->note_cols : 0, cols = right - x - lead - (note ? note + 1 : 0);
+	struct buf label = BUF_INIT;
+	if (it->check != CHECK_NONE) /* tracks begin with what they do and end with their number */
+		shorten_middle(it->label, cols, &label);
+	else
+		buf_adds(&label, it->label);
+	canvas_fit(c, row.y, x + lead, cols, ink, buf_str(&label));
+	buf_release(&label);
 	if (note)
 		canvas_text(c, row.y, right - note, note,
 			    ink == INK_MENU ? INK_MENU_DIM : ink, it->note);

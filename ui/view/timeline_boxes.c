@@ -113,13 +113,16 @@ draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text
 		canvas_char(c, y, x, ink, 0x2502);
 }
 
-/* The cursor's column, where it crosses the name that begins at column x and there is room for
- * all of that behind it; else the one before the name. */
+/* Where the name of the label at column x is put: behind the cursor where that would cross it,
+ * and there is room for all of it, or it begins right there. */
 static int
-name_behind(const struct timeline *v, int x, int w, int cols)
+name_place(const struct timeline *v, int x, int w, int cols)
 {
-	int at = timeline_column(v, v->when);
-	return at < x || at >= x + cols || at + 1 + cols > x + w ? x - 1 : at;
+	int at = timeline_column(v, v->when), room = x + w - at - 1;
+	if (at < x || at >= x + cols || at >= x + w || (cols > room && at > x))
+		return x;
+	/* right behind the line it would look like that of one call */
+	return at + 1 + (cols < room);
 }
 
 /* The label at column x, its bar where the box begins. */
@@ -128,16 +131,14 @@ put_label(const struct timeline *v, struct canvas *c, int y, int left, int x, in
 	  const char *text)
 {
 	bool bar = !strncmp(text, "│", 3);
-	int cols = text_cols(text) - bar, behind = name_behind(v, x + bar, w - bar, cols);
-	if (behind < x + bar) {
+	int cols = text_cols(text) - bar, to = name_place(v, x + bar, w - bar, cols);
+	if (to == x + bar) {
 		draw_label(c, y, left + x, w, ink, text);
 		return;
 	}
 	if (bar)
 		canvas_char(c, y, left + x, ink, 0x2502);
-	/* a name right behind the line would look like that of one call */
-	bool gap = behind + 2 + cols <= x + w;
-	canvas_text(c, y, left + behind + 1 + gap, cols, ink, text + (bar ? 3 : 0));
+	draw_label(c, y, left + to, x + w - to, ink, text + (bar ? 3 : 0));
 }
 
 static void

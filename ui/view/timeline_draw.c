@@ -116,9 +116,11 @@ static void
 draw_line(const struct timeline *v, const struct scene *s, struct canvas *c,
 	  struct area a, size_t i)
 {
-	struct buf text = BUF_INIT;
+	struct buf whole = BUF_INIT, text = BUF_INIT;
 	int y = a.y + RULER_ROWS + v->list.at[i].y;
-	write_line(v, s, &v->list.at[i], &text);
+	write_line(v, s, &v->list.at[i], &whole);
+	shorten_middle(buf_str(&whole), a.w - 1, &text);
+	buf_release(&whole);
 	if (i == v->at)
 		canvas_char(c, y, a.x, INK_STRONG, '>');
 	canvas_text(c, y, a.x + 1, a.w - 1, i == v->at ? INK_STRONG : INK_DIM,
@@ -143,17 +145,19 @@ draw_edge(const struct timeline *v, struct canvas *c, struct area a, int rows)
 	buf_release(&text);
 }
 
-/* The cursor is a line through all lanes, but for the brackets of the slice. */
+/* The cursor is a line through all lanes, but for the brackets of the slice, and through the
+ * lines between them where nothing is written. */
 static void
-draw_cursor(const struct timeline *v, struct canvas *c, struct area a, int rows)
+draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const struct shelf *line)
 {
-	int x = a.x + v->label_cols + 1 + timeline_column(v, v->when);
-	for (int y = a.y + RULER_ROWS; y < a.y + RULER_ROWS + rows; y++) {
-		const struct cell *cell = canvas_cell(c, y, x);
+	int x = a.x + v->label_cols + 1 + timeline_column(v, v->when), y = a.y + RULER_ROWS + line->y;
+	for (int row = 0; row < line->rows; row++) {
+		const struct cell *cell = canvas_cell(c, y + row, x);
 		uint32_t ch = cell->ch[0];
 		bool blank = ch == ' ' && cell->ink == INK_TEXT;
-		if (cell->ink != INK_BOX_HERE || (ch != '[' && ch != ']'))
-			canvas_char(c, y, x, blank ? INK_SCRUB_EDGE : cell->ink, 0x2502);
+		bool bracket = cell->ink == INK_BOX_HERE && (ch == '[' || ch == ']');
+		if (ch == ' ' || (line->kind == LINE_LANE && !bracket))
+			canvas_char(c, y + row, x, blank ? INK_SCRUB_EDGE : cell->ink, 0x2502);
 	}
 }
 
@@ -366,9 +370,9 @@ timeline_draw(const void *view, const struct scene *s, struct canvas *c, struct 
 			draw_lane(v, s, c, a, line);
 		else
 			draw_line(v, s, c, a, i);
+		draw_cursor(v, c, a, line);
 		rows = line->y + line->rows;
 	}
-	draw_cursor(v, c, a, rows);
 	draw_edge(v, c, a, rows);
 	draw_panel(v, s, c,
 		   (struct area){a.y + a.h - v->panel_rows, a.x, v->panel_rows, a.w});
