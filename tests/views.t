@@ -53,6 +53,26 @@ chosen "N to the one before" shop.folded "1 / 'draw|parse' Enter n N" draw
 chosen "in order of time, Right goes along the run" beat.perf.txt "1 T G" work
 chosen "... to the other end" beat.perf.txt "1 T G g" all
 
+# ---- phases of the run: states, and what lies between marks ----
+cp "$top_srcdir/tests/screens/link.txt" .
+cat >marks.json <<'EOF'
+[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":900,"name":"main"},
+{"ph":"i","pid":1,"tid":1,"ts":100,"name":"load"},
+{"ph":"i","pid":1,"tid":1,"ts":300,"name":"load"},
+{"ph":"i","pid":1,"tid":1,"ts":400,"name":"draw"}]
+EOF
+says "/ finds a state, Enter makes it the range" link.txt "5 / 'UP' Enter Enter" \
+	" 400 ns … 800 ns (400 ns, 40.0 %) "
+says "the last one lasts to the end" link.txt "5 / 'SLEEP' Enter Enter" \
+	" 600 ns … 1.000 µs (400 ns, 40.0 %) "
+says "a mark to the next" marks.json "5 / 'load' Enter Enter" \
+	" 100.000 µs … 300.000 µs (200.000 µs, 22.2 %) "
+says "n finds the next" marks.json "5 / 'load' Enter n Enter" " 300.000 µs … 900.000 µs "
+says "N the one before" marks.json "5 / 'load' Enter n N Enter" " 100.000 µs … 300.000 µs "
+says "a mark that has no value is told without one" marks.json "5 / 'load' Enter" \
+	" 100 µs · load · at 100 µs · point 1 of 2 "
+says "what is none moves nothing" marks.json "5 / 'load' Enter n / 'zz' Enter" "▾300 µs"
+
 # ---- names that do not fit: the middle is what they can spare ----
 shop=render-frontend-for-the-shop-window-display
 {

@@ -96,7 +96,7 @@ go_first(struct app *a)
 	const struct view_ops *v = a->open.view;
 	void *state = app_view_state(a, v);
 	struct standing at = {.here = search_hits_key(&a->search, a->nav.key)};
-	if (!a->search.pattern || (!a->search.keys && !v->hits))
+	if (!a->search.pattern || (!a->search.keys && !v->hits && !v->finds_more))
 		return false;
 	if (v->hits)
 		v->hits(state, &a->scene, &at);

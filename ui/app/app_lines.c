@@ -211,7 +211,7 @@ write_search(const struct app *a, struct buf *out)
 		return;
 	}
 	if (!s->keys) {
-		buf_adds(out, " none");
+		buf_adds(out, a->open.view->finds_more ? " no frame" : " none");
 		return;
 	}
 	buf_adds(out, "  ");

@@ -158,14 +158,18 @@ static enum reply
 take_slice(struct timeline *v, struct scene *s)
 {
 	const struct lane *lane = timeline_selected(v);
+	int64_t from, to;
 	if (timeline_line(v)) {
 		timeline_toggle(v);
 		return REPLY_DONE;
 	}
-	if (!v->has_slice || !v->slice.shown)
+	if (v->has_slice && v->slice.shown) {
+		assert(lane); /* it has the slice */
+		from = v->slice.start - lane->start;
+		to = v->slice.end - lane->start;
+	} else if (!lane || !timeline_phase(v, s, lane, &from, &to)) {
 		return REPLY_DONE;
-	assert(lane); /* it has the slice */
-	int64_t from = v->slice.start - lane->start, to = v->slice.end - lane->start;
+	}
 	timeline_keep_window(v);
 	timeline_set_window(v, from, to);
 	return take_range(v, s, from, to);
@@ -302,7 +306,7 @@ static bool
 timeline_means(const void *view, const struct scene *s, enum action action)
 {
 	const struct timeline *v = view;
-	(void)s;
+	int64_t from, to;
 	if (!v->lanes.n || v->duration <= 0)
 		return action == ACTION_SEARCH;
 	switch (action) {
@@ -313,7 +317,9 @@ timeline_means(const void *view, const struct scene *s, enum action action)
 	case ACTION_PAN_RIGHT:
 		return v->to < v->duration;
 	case ACTION_ENTER:
-		return v->has_slice && v->slice.shown;
+		return (v->has_slice && v->slice.shown) ||
+		       (!timeline_line(v) && v->sel < v->lanes.n &&
+			timeline_phase(v, s, &v->lanes.at[v->sel], &from, &to));
 	default:
 		return true;
 	}
@@ -342,7 +348,8 @@ const struct view_ops timeline_view = {
 		"The stack under the cursor is spelled out below: . and , replay it.  On\n"
 		"the deepest frame they stop at every change, on another at the next\n"
 		"slice there.  Up and down go through frames and tracks, PgUp and PgDn\n"
-		"through tracks.  [ and ] set the range at the cursor.\n"
+		"through tracks.  [ and ] set the range at the cursor, Enter makes one of\n"
+		"the slice, the state, or the time up to the next mark; / finds these, too.\n"
 		"The busiest track of what is shown is on top, by the metric (o: another\n"
 		"order); tracks with nothing in it are one line, which Enter opens.\n"
 		"A bar of a counter is orange where it has points in that column, else\n"
@@ -359,6 +366,7 @@ const struct view_ops timeline_view = {
 	.drag = timeline_drag,
 	.wheel = timeline_wheel,
 	.find = timeline_find,
+	.finds_more = true,
 	.hold = timeline_hold,
 	.describe = timeline_describe,
 	.keep = timeline_keep,

@@ -194,6 +194,13 @@ bool timeline_columns(struct timeline *v, const struct scene *s, struct lane *la
 /* Its stacks are other nodes now: nothing is known of them. */
 void timeline_drop_columns(struct lane *lane);
 
+/* The state that the cursor is in, or the time up to the next mark: [*from, *to).  False: the
+ * lane has no such, or nothing yet. */
+bool timeline_phase(const struct timeline *v, const struct scene *s, const struct lane *lane,
+		    int64_t *from, int64_t *to);
+/* The next state or mark behind a moment (dir < 0: before it) that is searched for. */
+bool timeline_find_phase(const struct scene *s, const struct lane *lane, int64_t from, int dir,
+			 int64_t *when);
 /* Where the selected function costs most in the range: the lane, and a moment in which it
  * runs there.  False: nowhere. */
 bool timeline_find_cost(const struct timeline *v, const struct scene *s, size_t *lane,

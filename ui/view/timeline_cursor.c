@@ -225,8 +225,14 @@ timeline_find(void *view, struct scene *s, int dir)
 		size_t at = dir > 0 ? (v->sel + k) % n : (v->sel + n * 2 - k) % n;
 		struct lane *lane = &v->lanes.at[at];
 		bool ended;
-		if (!lane_has_stacks(lane))
-			continue;
+		if (!lane_has_stacks(lane)) {
+			int64_t from = !k ? v->when : dir > 0 ? -1 : v->duration + 1, when;
+			if (!timeline_find_phase(s, lane, from, dir, &when))
+				continue;
+			timeline_select(v, at);
+			go_to(v, s, when);
+			return true;
+		}
 		timeline_measure(v, s, lane);
 		uint64_t i = !k && v->has_slice ? v->slice.event
 			     : dir > 0          ? UINT64_MAX

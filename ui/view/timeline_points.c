@@ -1,5 +1,9 @@
 /* timeline_points.c - lanes of points in the timeline: counters as bars, states as bands,
- * marks as ticks. */
+ * marks as ticks.
+ *
+ * A state, and what lies between two marks, is a phase of the run: the search finds it by its
+ * name, and Enter makes it the range.  Of very many points that is looked through no more than
+ * a key has time for. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,6 +11,8 @@
 #include "ui/part/ruler.h"
 #include "ui/part/show.h"
 #include "ui/view/timeline.h"
+
+#define POINTS_MAX 200000u /* looked through for a key */
 
 static double
 scale_low(const struct lane *lane)
@@ -174,17 +180,21 @@ timeline_write_point(const struct timeline *v, const struct scene *s,
 	if (x->floating)
 		memcpy(&value, &e.value, sizeof value);
 	buf_adds(out, " · ");
-	if (x->floating)
+	size_t had = out->len;
+	if (x->floating) {
 		buf_addf(out, "%.10g", value);
-	else if (!write_name(s, lane, e.value, out))
+	} else if (write_name(s, lane, e.value, out)) {
+		if (t->kind != TRACK_MARKS) /* of a mark it numbers the text alone */
+			buf_addf(out, " (%" PRId64 ")", e.value);
+	} else if (t->kind != TRACK_MARKS || e.value) {
 		buf_addf(out, "%" PRId64, e.value);
-	else if (t->kind != TRACK_MARKS) /* of a mark it numbers the text alone */
-		buf_addf(out, " (%" PRId64 ")", e.value);
+	}
 	if (t->value_unit != NAME_EMPTY) {
 		buf_addc(out, ' ');
 		profile_show_name(s->p, t->value_unit, out);
 	}
-	buf_adds(out, t->kind == TRACK_MARKS ? " at " : " since ");
+	buf_adds(out, out->len > had ? " " : "");
+	buf_adds(out, t->kind == TRACK_MARKS ? "at " : "since ");
 	ruler_write(e.time - lane->start, show_axis(s), out);
 	buf_adds(out, " · point ");
 	human_count(out, (int64_t)behind);
@@ -216,4 +226,91 @@ timeline_next_point(const struct lane *lane, int64_t from, int dir, int64_t *whe
 		return false;
 	*when = e.time - lane->start;
 	return true;
+}
+
+/* ---- phases ---- */
+
+static bool
+has_phases(const struct scene *s, const struct lane *lane)
+{
+	uint8_t kind = s->p->track[lane->track].kind;
+	return !lane_has_stacks(lane) && lane->run.series->sorted &&
+	       (kind == TRACK_STATE || kind == TRACK_MARKS);
+}
+
+/* Does another phase begin with event i, whose like is e, than with the one before it? */
+static bool
+begins(const struct scene *s, const struct lane *lane, uint64_t i, const struct event *e)
+{
+	struct event before;
+	return s->p->track[lane->track].kind == TRACK_MARKS || !i ||
+	       !series_event(lane->run.series, i - 1, &before) || before.value != e->value;
+}
+
+bool
+timeline_phase(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	       int64_t *from, int64_t *to)
+{
+	const struct series *x = lane->run.series;
+	struct event e, other;
+	if (!has_phases(s, lane))
+		return false;
+	uint64_t i = series_find(x, lane->start + v->when + 1), n = 0;
+	if (!i-- || !series_event(x, i, &e))
+		return false;
+	for (uint64_t k = i; !begins(s, lane, k, &e) && n < POINTS_MAX; n++)
+		series_event(x, --k, &e);
+	*from = e.time - lane->start;
+	*to = v->duration + 1;
+	for (n = 0; ++i < x->n && n < POINTS_MAX && series_event(x, i, &other); n++) {
+		if (other.time <= e.time || !begins(s, lane, i, &other))
+			continue;
+		*to = other.time - lane->start;
+		break;
+	}
+	return *to > *from;
+}
+
+/* Which values of the track match: a mark's do all where its track does. */
+static bool
+value_matches(const struct scene *s, const struct lane *lane, int64_t value)
+{
+	const struct track *t = &s->p->track[lane->track];
+	struct pattern *p = s->search->pattern;
+	name_id name = lane->run.series->floating ? NAME_EMPTY : track_value_name(t, value);
+	if (name != NAME_EMPTY && pattern_matches_name(p, &s->p->names, name))
+		return true;
+	return t->kind == TRACK_MARKS && pattern_matches_name(p, &s->p->names, t->name);
+}
+
+static bool
+some_match(const struct scene *s, const struct lane *lane)
+{
+	const struct track *t = &s->p->track[lane->track];
+	struct pattern *p = s->search->pattern;
+	bool some = t->kind == TRACK_MARKS && pattern_matches_name(p, &s->p->names, t->name);
+	for (uint32_t i = 0; i < t->n_value_names && !some; i++)
+		some = pattern_matches_name(p, &s->p->names, t->value_name[i].name);
+	return some;
+}
+
+bool
+timeline_find_phase(const struct scene *s, const struct lane *lane, int64_t from, int dir,
+		    int64_t *when)
+{
+	const struct series *x = lane->run.series;
+	struct event e;
+	if (!has_phases(s, lane) || pattern_negated(s->search->pattern) ||
+	    pattern_subject(s->search->pattern) != SUBJECT_FN || !some_match(s, lane))
+		return false;
+	uint64_t i = series_find(x, lane->start + from + (dir > 0));
+	for (unsigned n = 0; n < POINTS_MAX && (dir > 0 ? i < x->n : i > 0); n++, i += dir > 0) {
+		i -= dir < 0;
+		if (!series_event(x, i, &e) || !value_matches(s, lane, e.value) ||
+		    !begins(s, lane, i, &e))
+			continue;
+		*when = e.time - lane->start;
+		return true;
+	}
+	return false;
 }

@@ -57,6 +57,7 @@ struct view_ops {
 	enum reply (*wheel)(void *view, struct scene *s, int x, bool up, bool ctrl);
 	/* Goes to the next search hit; false when there is none, and nothing moved. */
 	bool (*find)(void *view, struct scene *s, int dir);
+	bool finds_more; /* than frames */
 	/* Which of its hits the cursor is on, or behind.  NULL: it does not count them. */
 	void (*hits)(void *view, const struct scene *s, struct standing *out);
 	/* Only the rows that match are shown, without touching the lens: takes over the
