@@ -25,6 +25,7 @@
 
 #include "model/buf.h"
 #include "model/chars.h"
+#include "src/decode/callgrind/callgrind_known.h"
 #include "src/decode/callgrind/callgrind_text.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/idmap.h"
@@ -47,6 +48,7 @@ struct callgrind {
 	int64_t scale[GRAPH_METRICS_MAX]; /* of an event: of Time_(10ns) 10 */
 	unsigned n_positions, line_at; /* the line is position line_at */
 	struct graph_totals part;
+	struct known known;
 	bool inside;    /* the part has had a line of its body */
 	unsigned parts;
 	struct spot at, callee;
@@ -138,25 +140,41 @@ stands_for_nothing(const struct callgrind *c, name_id function)
 static uint32_t
 graph_function(struct callgrind *c, const struct spot *s)
 {
+	bool hit;
+
 	if (!s->has_function)
 		return CALLGRAPH_NONE;
-	return graph_totals_function(&c->part,
-				     function_named(c, s->function, s->file, s->object));
+	struct known_function *k =
+		known_function(&c->known, c->parts, s->function, s->file, s->object, &hit);
+	if (!hit)
+		k->at = graph_totals_function(
+			&c->part, function_named(c, s->function, s->file, s->object));
+	return k->at;
 }
 
 /* The line of the function at hand; in another file it is code that was inlined. */
 static uint32_t
-graph_place(struct callgrind *c, int64_t line)
+graph_place(struct callgrind *c, uint32_t line)
 {
 	bool below = c->inner != c->at.file;
 	function_id f = below ? function_named(c, c->at.function, c->inner, c->at.object)
 			      : c->part.function.at[c->self];
-	struct line at = line > 0 && line <= UINT32_MAX ? line_plain((uint32_t)line)
-							: line_unknown();
 
-	frame_id frame = builder_frame(c->b, f, at);
+	frame_id frame = builder_frame(c->b, f, line ? line_plain(line) : line_unknown());
 	return graph_totals_place(&c->part, below ? builder_frame_inlined(c->b, frame) : frame,
 				  below);
+}
+
+/* Adds to what the function at hand costs itself. */
+static bool
+graph_self(struct callgrind *c, const int64_t *cost)
+{
+	int64_t at = c->line_at == UINT32_MAX ? 0 : c->position[c->line_at];
+	uint32_t line = at > 0 && at <= UINT32_MAX ? (uint32_t)at : 0;
+	struct known_place *k = known_place(&c->known, c->parts, c->self, c->inner, line);
+
+	return callgraph_self_at(c->part.graph, &k->at, c->self,
+				 k->at ? 0 : graph_place(c, line), cost);
 }
 
 /* ---- parts ---- */
@@ -321,7 +339,7 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 /* ---- the body ---- */
 
 static const struct key {
-	const char *name;
+	char name[4];
 	enum space space;
 	bool of_callee, names_only; /* of a jump: it may give a number its name, no more */
 } keys[] = {
@@ -377,10 +395,15 @@ static int
 position(struct callgrind *c, const char *line, const char *equals, const char *end)
 {
 	size_t len = (size_t)(equals - line);
+	char key[4] = {0};
 	name_id name;
 
+	if (len < 2 || len > 3 || !line[len - 1])
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		key[i] = line[i];
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		if (!is_key(line, len, keys[i].name))
+		if (memcmp(key, keys[i].name, sizeof key))
 			continue;
 		if (!name_parse(c, keys[i].space, equals + 1, end, &name)) {
 			bad_line(c, "a name's number that was not given before");
@@ -399,6 +422,8 @@ numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 {
 	for (unsigned i = 0; i < c->n_positions; i++) {
 		at = skip_blanks(at, end);
+		if (plain_parse(&at, end, &c->position[i]))
+			continue;
 		const char *stop = word_end(at, end);
 		if (at == stop || !relative_parse(at, stop, true, &c->position[i]))
 			return bad_line(c, "no position where one belongs");
@@ -406,14 +431,16 @@ numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 	}
 	for (unsigned i = 0; i < c->part.n_metrics; i++) {
 		at = skip_blanks(at, end);
-		const char *stop = word_end(at, end);
-		if (at == stop)
-			c->cost[i] = 0;
-		else if (!relative_parse(at, stop, !c->sinks, &c->cost[i]))
-			return bad_line(c, "no number where a cost belongs");
+		if (!plain_parse(&at, end, &c->cost[i])) {
+			const char *stop = word_end(at, end);
+			if (at == stop)
+				c->cost[i] = 0;
+			else if (!relative_parse(at, stop, !c->sinks, &c->cost[i]))
+				return bad_line(c, "no number where a cost belongs");
+			at = stop;
+		}
 		if (__builtin_mul_overflow(c->cost[i], c->scale[i], &cost[i]))
 			return bad_line(c, "the sum of the values passes 2^63");
-		at = stop;
 	}
 	return skip_blanks(at, end) == end ? true : bad_line(c, "more costs than events");
 }
@@ -443,9 +470,7 @@ costs(struct callgrind *c, const char *at, const char *end)
 		return bad_line(c, "costs before the line that names their function");
 	if (c->self == CALLGRAPH_NONE)
 		return true;
-	uint32_t place = graph_place(
-		c, c->line_at == UINT32_MAX ? 0 : c->position[c->line_at]);
-	if (!callgraph_self(c->part.graph, c->self, place, cost))
+	if (!graph_self(c, cost))
 		return bad_line(c, "the sum of the values passes 2^63");
 	for (unsigned i = 0; i < c->part.n_metrics; i++) /* bounded by the graph's own sums */
 		c->sum[i] += cost[i] / c->scale[i];
@@ -477,7 +502,7 @@ body_begins(struct callgrind *c)
 static bool
 line_read(struct callgrind *c, const char *at, const char *end)
 {
-	const char *equals, *colon;
+	const char *mark;
 
 	at = skip_blanks(at, end);
 	while (end > at && is_blank(end[-1]))
@@ -488,22 +513,23 @@ line_read(struct callgrind *c, const char *at, const char *end)
 		body_begins(c);
 		return costs(c, at, end);
 	}
-	equals = memchr(at, '=', (size_t)(end - at));
-	colon = memchr(at, ':', (size_t)(end - at));
-	if (colon && (!equals || colon < equals))
-		return header(c, at, (size_t)(colon - at), colon + 1, end);
-	if (!equals)
+	for (mark = at; mark < end && *mark != '=' && *mark != ':'; mark++)
+		;
+	if (mark == end)
 		return bad_line(c, "a line that is none of this format");
+	size_t len = (size_t)(mark - at);
+	if (*mark == ':')
+		return header(c, at, len, mark + 1, end);
 	body_begins(c);
 	if (!c->inside)
 		return bad_line(c, "a function before the line that names the events");
-	if (is_key(at, (size_t)(equals - at), "calls"))
-		return calls(c, equals + 1, end);
-	if (is_key(at, (size_t)(equals - at), "jump") || is_key(at, (size_t)(equals - at), "jcnd")) {
+	if (is_key(at, len, "calls"))
+		return calls(c, mark + 1, end);
+	if (is_key(at, len, "jump") || is_key(at, len, "jcnd")) {
 		c->jumps++;
 		return true;
 	}
-	int took = position(c, at, equals, end);
+	int took = position(c, at, mark, end);
 	return took ? took > 0 : bad_line(c, "a line that is none of this format");
 }
 
@@ -532,6 +558,7 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 	struct lines lines;
 	bool good = true;
 
+	known_init(&c.known);
 	part_begin(&c);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
@@ -551,6 +578,7 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 	for (unsigned i = 0; i < SPACES; i++)
 		idmap_release(&c.names[i]);
 	vec_release(&c.name);
+	known_release(&c.known);
 	return good;
 }
 

@@ -123,15 +123,27 @@ place_of(struct callgraph *g, uint32_t function, uint32_t place)
 }
 
 bool
-callgraph_self(struct callgraph *g, uint32_t function, uint32_t place, const int64_t *cost)
+callgraph_self_at(struct callgraph *g, uint32_t *at, uint32_t function, uint32_t place,
+		  const int64_t *cost)
 {
-	assert(function < g->n_functions);
 	if (!sums_fit(g, cost))
 		return false;
-	size_t i = place_of(g, function, place);
-	add_costs(g->self + (size_t)function * g->n_metrics, cost, g->n_metrics);
+	if (!*at) {
+		assert(function < g->n_functions);
+		*at = place_of(g, function, place) + 1;
+	}
+	size_t i = *at - 1;
+	add_costs(g->self + (size_t)g->place[i].function * g->n_metrics, cost, g->n_metrics);
 	add_costs(g->place_cost + i * g->n_metrics, cost, g->n_metrics);
 	return true;
+}
+
+bool
+callgraph_self(struct callgraph *g, uint32_t function, uint32_t place, const int64_t *cost)
+{
+	uint32_t at = 0;
+
+	return callgraph_self_at(g, &at, function, place, cost);
 }
 
 static uint32_t

@@ -82,6 +82,10 @@ uint32_t callgraph_function(struct callgraph *g);
 /* Adds to what a place (a line: any number of the caller's) of a function costs itself.
  * False, with nothing changed, when a sum would pass 2^63. */
 bool callgraph_self(struct callgraph *g, uint32_t function, uint32_t place, const int64_t *cost);
+/* The same, for who has many costs of a place: *at, 0 at first, is where it was found, and says
+ * so the next time, when function and place are not looked at. */
+bool callgraph_self_at(struct callgraph *g, uint32_t *at, uint32_t function, uint32_t place,
+		       const int64_t *cost);
 /* Adds to what callee costs with all it calls when caller calls it, and how often.  False as
  * above. */
 bool callgraph_arc(struct callgraph *g, uint32_t caller, uint32_t callee, int64_t calls,

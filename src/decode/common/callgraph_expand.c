@@ -49,6 +49,32 @@ heap_pop(struct expansion *x)
 	return top;
 }
 
+/* A row that is a copy of x->part. */
+static uint32_t
+row_make(struct expansion *x)
+{
+	unsigned n = x->g->n_metrics;
+	uint32_t row = x->n_free ? x->free_row[--x->n_free] : x->n_rows++;
+
+	if (row >= x->rows_cap) {
+		x->rows_cap = (uint32_t)vec_grown(x->rows_cap, (size_t)row + 1);
+		x->row = mem_realloc(x->row, x->rows_cap, n * sizeof *x->row);
+	}
+	memcpy(x->row + (size_t)row * n, x->part, n * sizeof *x->row);
+	return row;
+}
+
+/* It becomes x->mine, and is free. */
+static void
+row_take(struct expansion *x, uint32_t row)
+{
+	unsigned n = x->g->n_metrics;
+
+	memcpy(x->mine, x->row + (size_t)row * n, n * sizeof *x->row);
+	vec_room(x->free_row, x->free_cap, x->n_free + 1);
+	x->free_row[x->n_free++] = row;
+}
+
 /* Puts a function below a context onto the heap, when x->part is heavy enough. */
 static void
 wait_for(struct expansion *x, uint32_t function, uint32_t parent)
@@ -64,7 +90,7 @@ wait_for(struct expansion *x, uint32_t function, uint32_t parent)
 		return;
 	}
 	heap_push(x, (struct waiting){function, parent, weight, x->order++,
-				      mem_copy(of, x->g->n_metrics, sizeof *of)});
+				      row_make(x)});
 }
 
 /* ---- contexts ---- */
@@ -116,11 +142,12 @@ wait_for_roots(struct expansion *x)
 	free(more);
 }
 
-/* Context c keeps its part of what it got and passes the rest on. */
+/* Context c keeps its part of what it got, x->mine, and passes the rest on. */
 static void
-pass_on(struct expansion *x, uint32_t c, const double *of)
+pass_on(struct expansion *x, uint32_t c)
 {
 	struct callgraph *g = x->g;
+	const double *of = x->mine;
 	uint32_t f = g->context[c].function;
 
 	for (uint32_t up = c; up != CALLGRAPH_NONE; up = g->context[up].parent)
@@ -153,12 +180,10 @@ make_contexts(struct expansion *x)
 	wait_for_roots(x);
 	while (x->n && x->g->n_contexts < CALLGRAPH_CONTEXTS) {
 		struct waiting w = heap_pop(x);
-		pass_on(x, context_make(x, w.function, w.parent, w.weight), w.of);
-		free(w.of);
+		row_take(x, w.of);
+		pass_on(x, context_make(x, w.function, w.parent, w.weight));
 	}
 	x->g->cut |= x->n > 0;
-	while (x->n)
-		free(x->heap[--x->n].of);
 }
 
 /* ---- functions that no path has reached ---- */
@@ -241,6 +266,7 @@ callgraph_expand(struct callgraph *g)
 	assert(!g->n_contexts);
 	x.whole = mem_zalloc(g->n_metrics, sizeof *x.whole);
 	x.off_path = mem_alloc(g->n_metrics, sizeof *x.off_path);
+	x.mine = mem_alloc(g->n_metrics, sizeof *x.mine);
 	x.part = mem_alloc(g->n_metrics, sizeof *x.part);
 	x.on_path = mem_zalloc((size_t)g->n_functions + 1, sizeof *x.on_path);
 	make_contexts(&x);
@@ -248,11 +274,14 @@ callgraph_expand(struct callgraph *g)
 	make_missing(&x);
 	callgraph_share_all(&x);
 	free(x.heap);
+	free(x.row);
+	free(x.free_row);
 	free(x.whole);
 	free(x.kept);
 	free(x.heavy);
 	free(x.on_path);
 	free(x.off_path);
+	free(x.mine);
 	free(x.part);
 	free(x.first);
 	free(x.of_function);

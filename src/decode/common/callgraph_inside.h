@@ -12,13 +12,17 @@ struct waiting {
 	uint32_t function, parent;
 	double weight;  /* the largest share of a metric's whole */
 	uint32_t order; /* of two of one weight the earlier is heavier */
-	double *of;     /* [metric] */
+	uint32_t of;    /* its row of expansion.row */
 };
 
 struct expansion {
 	struct callgraph *g;
 	struct waiting *heap;
 	size_t n, cap;
+	double *row; /* [][metric] what those that wait would have */
+	uint32_t n_rows, rows_cap;
+	uint32_t *free_row; /* those that nobody has any more */
+	uint32_t n_free, free_cap;
 	uint32_t order;
 	double *whole; /* [metric] */
 	double *kept;  /* [context][metric] what stays with it, unscaled */
@@ -26,6 +30,7 @@ struct expansion {
 	uint32_t kept_cap, heavy_cap;
 	uint32_t *on_path;     /* [function] the context, + 1, on whose path it was seen last */
 	double *off_path;      /* [metric] of one context: what goes to callees and itself */
+	double *mine;          /* [metric] what it has itself */
 	double *part;          /* [metric] of one callee of it */
 	uint32_t *of_function; /* contexts by function, heaviest first */
 	uint32_t *first;       /* [function] its first of those, and one more */

@@ -23,6 +23,9 @@ word_end(const char *at, const char *end)
 	return at;
 }
 
+/* No digit behind a number below it makes one that passes 2^63. */
+#define MANY (UINT64_C(1) << 58)
+
 /* [+-]digits or 0xhex, without more. */
 bool
 number_parse(const char *at, const char *end, int64_t *out)
@@ -42,7 +45,7 @@ number_parse(const char *at, const char *end, int64_t *out)
 		unsigned digit = (unsigned char)*at - '0';
 		if (digit > 9)
 			digit = base == 16 ? ((unsigned char)*at | 32u) - 'a' + 10 : base;
-		if (digit >= base || v > (most - digit) / base)
+		if (digit >= base || (v >= MANY && v > (most - digit) / base))
 			return false;
 		v = v * base + digit;
 	}
