@@ -309,6 +309,7 @@ if "$cc" -m32 -O1 -g -nostdlib -static -ffreestanding -fno-pie -no-pie narrow.c 
 		check "a program of 32 bits has names, $s" eval '
 			runs 0 "$PNAV" record --sampler $s -o narrow.data ./narrow &&
 			at_least "$(share 7 narrow narrow.data)" 80'
+		check "... and callers, $s" at_least "$(share 8 _start narrow.data)" 80
 	done
 else
 	skip "a program of 32 bits" "it cannot be built or run"

@@ -46,7 +46,7 @@ fi
 value()
 {
 	"$PNAV" report --metric "$1" --format csv "$3" 2>/dev/null |
-		awk -F, -v f="$2" '$1 == f { print $8 }'
+		awk -F, -v f="$2" '$1 == f { sum += $8 } END { if (sum) print sum }'
 }
 # whole METRIC FILE: all self time
 whole()
@@ -205,7 +205,14 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null 2>&1 && chmod 777 . &&
 	# registers are not seen from outside: the second one needs its frame pointer
 	"$cc" -O0 -g -fno-omit-frame-pointer -o framed "$top_srcdir/tests/data/waits.c" -lpthread \
 		>cc.log 2>&1
-	for program in waits framed; do
+	programs="waits framed"
+	if "$cc" -m32 -O2 -g -o narrow "$top_srcdir/tests/data/waits.c" -lpthread >cc.log 2>&1 &&
+		./narrow; then
+		programs="narrow $programs"
+	else
+		skip "a program of 32 bits that waits" "it cannot be built or run"
+	fi
+	for program in $programs; do
 		check "without privilege $program is seen where it waits" eval '
 			runs 0 setpriv --reuid=65534 --regid=65534 --clear-groups \
 				"$PNAV" record --off-cpu -o user.data ./$program &&

@@ -2,11 +2,13 @@
  * carry them in the order of the kernel's enum perf_event_x86_regs and
  * perf_event_arm_regs (asm/perf_regs.h); ptrace gives them in the order of user_regs.
  *
- * A 32-bit program on a 64-bit machine has a shorter set: its program counter is enough
- * for a leaf, and its stack is not copied. */
+ * A 32-bit program on a 64-bit machine has a shorter set.  On x86 its registers have the same
+ * places in a sample; on arm64 its program counter is enough for a leaf, and its stack is not
+ * copied. */
 #include "src/collect/registers.h"
 
 #include <elf.h>
+#include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -17,7 +19,7 @@
 #if defined(__x86_64__)
 #define SHORT_PC 12   /* eip in the 32-bit set */
 #define SHORT_CALL 11 /* orig_eax */
-#define SHORT_WORDS 13
+#define SHORT_WORDS 17
 /* The number of the call; entries from user space for other reasons have -1 there. */
 static bool
 stands_in_call(pid_t tid, const struct user_regs_struct *u)
@@ -39,6 +41,20 @@ put_in_order(struct registers *r, const struct user_regs_struct *u)
 	r->pc = u->rip;
 	r->sp = u->rsp;
 	r->fp = u->rbp;
+}
+
+/* The set of a 32-bit program (user_regs_struct there). */
+static void
+put_short(struct registers *r, const uint32_t u[SHORT_WORDS])
+{
+	enum { BX, CX, DX, SI, DI, BP, AX, FLAGS = 14, CS = 13, SP = 15, SS };
+	const uint64_t order[20] = {u[AX], u[BX], u[CX],       u[DX],    u[SI], u[DI],
+				    u[BP], u[SP], u[SHORT_PC], u[FLAGS], u[CS], u[SS]};
+	memcpy(r->value, order, sizeof order);
+	r->n = sizeof order / sizeof *order;
+	r->abi = PERF_SAMPLE_REGS_ABI_32;
+	r->sp = u[SP];
+	r->fp = u[BP];
 }
 #else
 #define SHORT_PC 15
@@ -66,6 +82,13 @@ put_in_order(struct registers *r, const struct user_regs_struct *u)
 	r->sp = u->sp;
 	r->fp = u->regs[29];
 }
+
+static void
+put_short(struct registers *r, const uint32_t u[SHORT_WORDS])
+{
+	(void)r;
+	(void)u;
+}
 #endif
 
 bool
@@ -78,6 +101,7 @@ registers_read(struct registers *r, pid_t tid)
 		return false;
 	if (v.iov_len == sizeof u) {
 		put_in_order(r, &u);
+		r->abi = PERF_SAMPLE_REGS_ABI_64;
 		r->in_call = stands_in_call(tid, &u);
 		return true;
 	}
@@ -85,6 +109,7 @@ registers_read(struct registers *r, pid_t tid)
 	if (v.iov_len < sizeof narrow)
 		return false;
 	memcpy(narrow, &u, sizeof narrow);
+	put_short(r, narrow);
 	r->pc = narrow[SHORT_PC];
 	r->in_call = (int32_t)narrow[SHORT_CALL] >= 0;
 	return true;

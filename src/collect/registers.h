@@ -12,7 +12,8 @@ struct registers {
 	bool in_call; /* it stands in a system call */
 	uint64_t pc, sp, fp;
 	uint64_t value[REGISTERS_MAX]; /* as record_registers() numbers them */
-	unsigned n;                    /* 0: a program of another word size */
+	unsigned n;                    /* 0: of a 32-bit program whose registers differ */
+	uint64_t abi;                  /* PERF_SAMPLE_REGS_ABI_64, _32; _NONE where n is 0 */
 };
 
 /* False where this machine's registers are not known, or the thread is not stopped. */

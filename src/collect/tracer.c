@@ -282,12 +282,18 @@ walk_frames(struct tracer *t, const struct thread *th, const struct registers *r
 {
 	uint64_t chain[CHAIN_MAX + 2] = {(uint64_t)PERF_CONTEXT_USER, r->pc};
 	uint64_t n = 2, at = r->n ? r->fp : 0;
-	while (n < CHAIN_MAX + 2 && at >= r->sp && at % 8 == 0 && at) {
+	bool narrow = r->abi == PERF_SAMPLE_REGS_ABI_32;
+	size_t word = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+	while (n < CHAIN_MAX + 2 && at >= r->sp && at % word == 0 && at) {
 		uint64_t frame[2];
-		struct iovec here = {frame, sizeof frame},
-			     there = {(void *)(uintptr_t)at, sizeof frame};
-		if (process_vm_readv(th->pid, &here, 1, &there, 1, 0) != sizeof frame ||
-		    !frame[1])
+		uint32_t small[2];
+		struct iovec here = {narrow ? (void *)small : frame, 2 * word},
+			     there = {(void *)(uintptr_t)at, 2 * word};
+		if (process_vm_readv(th->pid, &here, 1, &there, 1, 0) != (ssize_t)(2 * word))
+			break;
+		for (int i = 0; narrow && i < 2; i++)
+			frame[i] = small[i];
+		if (!frame[1])
 			break;
 		chain[n++] = frame[1];
 		if (frame[0] <= at)
@@ -301,9 +307,8 @@ walk_frames(struct tracer *t, const struct thread *th, const struct registers *r
 static void
 copy_stack(struct tracer *t, const struct thread *th, const struct registers *r)
 {
-	uint64_t abi = r->n ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE;
 	uint64_t used = 0;
-	buf_add(&t->out, &abi, sizeof abi);
+	buf_add(&t->out, &r->abi, sizeof r->abi);
 	if (r->n) {
 		size_t size = t->attr.sample_stack_user < STACK_BYTES
 				      ? t->attr.sample_stack_user

@@ -204,6 +204,17 @@ read_place(const struct away *a, struct place *p)
 	return p->pc && p->sp;
 }
 
+/* What those of a 32-bit program are: on arm64 they mean something else. */
+static uint64_t
+narrow_registers(void)
+{
+#ifdef __x86_64__
+	return PERF_SAMPLE_REGS_ABI_32;
+#else
+	return PERF_SAMPLE_REGS_ABI_NONE;
+#endif
+}
+
 /* Registers in the order of their numbers: on x86-64 and arm64 the stack pointer comes first. */
 static void
 put_stack(struct waits *w, const struct place *p, size_t copied, struct buf *out)
@@ -212,10 +223,10 @@ put_stack(struct waits *w, const struct place *p, size_t copied, struct buf *out
 	uint64_t value[2] = {p->sp, p->pc};
 
 	buf_add(out, &chain, sizeof chain);
-	if (p->sp <= UINT32_MAX) { /* of a 32-bit program, whose registers mean something else */
-		abi = PERF_SAMPLE_REGS_ABI_NONE;
+	if (p->sp <= UINT32_MAX) /* of a 32-bit program */
+		abi = narrow_registers();
+	if (!abi)
 		used = 0;
-	}
 	buf_add(out, &abi, sizeof abi);
 	if (abi)
 		buf_add(out, value, sizeof value);

@@ -8,6 +8,9 @@
  * of them (a return address on the stack, the program counter) and lies in code of the sample's
  * process is moved there on the way in, and moved back on the way out.
  *
+ * 32-bit programs have no room for such places, and another machine's rules: the one that was
+ * sampled last has a second libdwfl, in which it lies where it was.
+ *
  * A process is then no more than a list of ranges; a file is opened when the first address of
  * a stack lies in it.  libdwfl is told of it between two frames.
  *
@@ -90,66 +93,86 @@ static const Dwfl_Callbacks callbacks = {
 static void
 begin_anew(struct unwinder *u)
 {
-	if (u->dwfl)
-		dwfl_end(u->dwfl);
-	u->dwfl = NULL;
-	u->attached = false;
-	u->n_modules = 0;
-	for (size_t i = 0; i < u->module.n; i++)
-		if (u->module.at[i] == UNWIND_TOLD)
-			u->module.at[i] = UNWIND_NEW;
+	if (u->told.dwfl)
+		dwfl_end(u->told.dwfl);
+	u->told.dwfl = NULL;
+	u->told.attached = false;
+	u->told.n_modules = 0;
+	for (size_t i = 0; i < u->told.module.n; i++)
+		if (u->told.module.at[i] == UNWIND_TOLD)
+			u->told.module.at[i] = UNWIND_NEW;
 }
 
+/* What a 32-bit program has is where it was: there is no room elsewhere. */
 static uint64_t
-bias_of(uint32_t module)
+bias_of(const struct unwinder *u, const struct unwind_range *r, uint64_t address)
 {
-	return UNWIND_PLACES + ((uint64_t)module << UNWIND_PLACE_BITS);
+	return u->narrow ? r->map.start - address
+			 : UNWIND_PLACES + ((uint64_t)r->map.module << UNWIND_PLACE_BITS);
+}
+
+/* Where the file of a range ends. */
+static uint64_t
+end_of(const struct unwinder *u, const struct unwind_range *of, uint64_t bias)
+{
+	const struct unwind_process *p = &u->process.at[u->current];
+	uint64_t end = bias + ((uint64_t)1 << UNWIND_PLACE_BITS);
+
+	for (size_t i = 0; u->narrow && i < p->n; i++)
+		if (u->range.at[p->first + i].map.module == of->map.module)
+			end = u->range.at[p->first + i].map.end;
+	return end;
 }
 
 /* A program that is linked to an address of its own stays there when libdwfl is given the file; when
  * it is given a name and a place, it takes the file for one that can be moved, as it does with
  * kernels. */
 static bool
-report_module(struct unwinder *u, uint32_t module, const char *path)
+report_module(struct unwinder *u, const struct unwind_range *r, const char *path)
 {
-	uint64_t base = 0, bias = bias_of(module);
+	uint64_t base = 0, address;
 	Dwarf_Addr moved;
 
-	if (!symbols_base(u->symbols, module, &base))
+	if (!symbols_base(u->symbols, r->map.module, &base) ||
+	    !symbols_address(u->symbols, r->map.module, r->map.offset, &address))
 		return false;
+	uint64_t bias = bias_of(u, r, address);
 	if (!base)
-		return dwfl_report_elf(u->dwfl, path, path, -1, bias, true);
-	uint64_t end = bias + ((uint64_t)1 << UNWIND_PLACE_BITS);
-	Dwfl_Module *m = dwfl_report_module(u->dwfl, path, bias + (base & ~(uint64_t)4095), end);
+		return dwfl_report_elf(u->told.dwfl, path, path, -1, bias, true);
+	Dwfl_Module *m = dwfl_report_module(u->told.dwfl, path, bias + (base & ~(uint64_t)4095),
+					    end_of(u, r, bias));
 	return m && dwfl_module_getelf(m, &moved) && moved == bias;
 }
 
-/* Tells libdwfl of a module, if there is a file. */
-static bool
-tell_module(struct unwinder *u, uint32_t module)
+bool
+unwind_tell(struct unwinder *u, const struct unwind_range *r)
 {
-	while (u->module.n <= module)
-		*vec_push(&u->module) = UNWIND_NEW;
-	if (u->module.at[module] != UNWIND_NEW)
-		return u->module.at[module] == UNWIND_TOLD;
+	uint32_t module = r->map.module;
+
+	if (module >= UNWIND_MODULES)
+		return false;
+	while (u->told.module.n <= module)
+		*vec_push(&u->told.module) = UNWIND_NEW;
+	if (u->told.module.at[module] != UNWIND_NEW)
+		return u->told.module.at[module] == UNWIND_TOLD;
 	const char *path = symbols_file(u->symbols, module);
-	u->module.at[module] = UNWIND_MISSING;
-	if (!u->dwfl && !(u->dwfl = dwfl_begin(&callbacks)))
+	u->told.module.at[module] = UNWIND_MISSING;
+	if (!u->told.dwfl && !(u->told.dwfl = dwfl_begin(&callbacks)))
 		return false;
 	if (!path)
 		return false;
-	dwfl_report_begin_add(u->dwfl);
+	dwfl_report_begin_add(u->told.dwfl);
 	errno = 0;
-	if (report_module(u, module, path)) {
-		u->module.at[module] = UNWIND_TOLD;
-		u->n_modules++;
-	} else if (errno == EMFILE && u->n_modules > 1) {
+	if (report_module(u, r, path)) {
+		u->told.module.at[module] = UNWIND_TOLD;
+		u->told.n_modules++;
+	} else if (errno == EMFILE && u->told.n_modules > 1) {
 		/* the next stack has room for it */
-		u->module.at[module] = UNWIND_NEW;
-		u->modules_max = u->n_modules;
+		u->told.module.at[module] = UNWIND_NEW;
+		u->modules_max = u->told.n_modules;
 	}
-	dwfl_report_end(u->dwfl, NULL, NULL);
-	return u->module.at[module] == UNWIND_TOLD;
+	dwfl_report_end(u->told.dwfl, NULL, NULL);
+	return u->told.module.at[module] == UNWIND_TOLD;
 }
 
 struct unwind_range *
@@ -181,7 +204,7 @@ place_range(struct unwinder *u, struct unwind_range *r)
 			   symbols_address(u->symbols, r->map.module, r->map.offset, &address) &&
 			   !(address >> UNWIND_PLACE_BITS);
 		if (r->there)
-			r->bias = bias_of(r->map.module) + address - r->map.start;
+			r->bias = bias_of(u, r, address) + address - r->map.start;
 	}
 	return r->there;
 }
@@ -199,8 +222,9 @@ const struct unwind_range *
 unwind_range_moved(const struct unwinder *u, uint64_t at)
 {
 	const struct unwind_process *p = &u->process.at[u->current];
+	bool any = at >= UNWIND_PLACES || u->narrow;
 
-	for (size_t i = 0; at >= UNWIND_PLACES && i < p->n; i++) {
+	for (size_t i = 0; any && i < p->n; i++) {
 		const struct unwind_range *r = &u->range.at[p->first + i];
 		if (r->there && at - r->bias >= r->map.start && at - r->bias < r->map.end)
 			return r;
@@ -235,14 +259,14 @@ memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *arg)
 {
 	struct unwinder *u = arg;
 	const struct unwind_state *s = u->state;
-	uint64_t word;
+	uint64_t word = 0;
+	size_t size = s->narrow ? sizeof(uint32_t) : sizeof word;
 	(void)dwfl;
-	if (address < s->sp || s->stack_len < sizeof word ||
-	    address - s->sp > s->stack_len - sizeof word) {
+	if (address < s->sp || s->stack_len < size || address - s->sp > s->stack_len - size) {
 		u->beyond |= address >= s->sp && address - s->sp < STACK_MAX;
 		return false;
 	}
-	memcpy(&word, s->stack + (address - s->sp), sizeof word);
+	memcpy(&word, s->stack + (address - s->sp), size);
 	*result = unwind_moved_in(u, word);
 	return true;
 }
@@ -281,7 +305,7 @@ add_frame(Dwfl_Frame *frame, void *arg)
 		return DWARF_CB_ABORT;
 	const struct unwind_range *r = unwind_range_moved(u, pc);
 	if (r)
-		tell_module(u, r->map.module);
+		unwind_tell(u, r);
 	/* this looks for the caller already */
 	if (!dwfl_frame_pc(frame, &pc, &exact))
 		return DWARF_CB_ABORT;
@@ -324,11 +348,14 @@ unwinder_free(struct unwinder *u)
 {
 	if (!u)
 		return;
-	if (u->dwfl)
-		dwfl_end(u->dwfl);
+	if (u->told.dwfl)
+		dwfl_end(u->told.dwfl);
+	if (u->aside.dwfl)
+		dwfl_end(u->aside.dwfl);
 	vec_release(&u->process);
 	vec_release(&u->range);
-	vec_release(&u->module);
+	vec_release(&u->told.module);
+	vec_release(&u->aside.module);
 	free(u);
 }
 
@@ -348,29 +375,46 @@ place_of(const struct unwinder *u, uint64_t key)
 	return low;
 }
 
+/* Takes what libdwfl was told of programs of this kind. */
+static void
+turn_to(struct unwinder *u, const struct unwind_process *p)
+{
+	if (p->narrow != u->narrow) {
+		struct unwind_told other = u->aside;
+		u->aside = u->told;
+		u->told = other;
+		u->narrow = p->narrow;
+	}
+	if (u->narrow && p->key != u->narrow_key)
+		begin_anew(u);
+	if (u->narrow)
+		u->narrow_key = p->key;
+}
+
 /* libdwfl takes its idea of the machine from a module that is there. */
 static bool
 attach(struct unwinder *u)
 {
 	struct unwind_process *p = u->current < 0 ? NULL : &u->process.at[u->current];
 
-	if (u->n_modules >= u->modules_max)
-		begin_anew(u);
 	if (!p)
 		return false;
+	turn_to(u, p);
+	if (u->told.n_modules + u->aside.n_modules >= u->modules_max)
+		begin_anew(u);
 	for (size_t i = 0; !p->asked && !p->there && i < p->n; i++) {
 		struct unwind_range *r = &u->range.at[p->first + i];
-		p->there = place_range(u, r) && tell_module(u, r->map.module);
+		p->there = place_range(u, r) && unwind_tell(u, r);
 	}
 	p->asked = true;
-	if (!p->there || u->attached)
+	if (!p->there || u->told.attached)
 		return p->there;
-	for (size_t i = 0; !u->n_modules && i < p->n; i++)
+	for (size_t i = 0; !u->told.n_modules && i < p->n; i++)
 		if (place_range(u, &u->range.at[p->first + i]))
-			tell_module(u, u->range.at[p->first + i].map.module);
-	u->attached = u->n_modules &&
-		      dwfl_attach_state(u->dwfl, NULL, THE_THREAD, &thread_callbacks, u);
-	return u->attached;
+			unwind_tell(u, &u->range.at[p->first + i]);
+	u->told.attached = u->told.n_modules &&
+		      dwfl_attach_state(u->told.dwfl, NULL, THE_THREAD, &thread_callbacks, u);
+	return u->told.attached;
 }
 
 bool
@@ -385,7 +429,8 @@ unwinder_knows(struct unwinder *u, uint64_t key, bool *there)
 }
 
 bool
-unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map, size_t n)
+unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map, size_t n,
+	      bool narrow)
 {
 	bool there;
 
@@ -398,7 +443,8 @@ unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map, si
 	struct unwind_process *p = u->process.at + at;
 	u->process.n++;
 	memmove(p + 1, p, (u->process.n - 1 - at) * sizeof *p);
-	*p = (struct unwind_process){.key = key, .first = u->range.n, .n = n};
+	*p = (struct unwind_process){.key = key, .first = u->range.n, .n = n,
+				       .narrow = narrow};
 	u->current = (int)at;
 	for (size_t i = 0; i < n; i++)
 		*vec_push(&u->range) = (struct unwind_range){.map = map[i]};
@@ -413,7 +459,7 @@ unwind_once(struct unwinder *u, enum unwind_end *end)
 	u->n = 0;
 	u->beyond = false;
 	u->last_sp = 0;
-	int fault = dwfl_getthread_frames(u->dwfl, THE_THREAD, add_frame, u);
+	int fault = dwfl_getthread_frames(u->told.dwfl, THE_THREAD, add_frame, u);
 	/* a return address that cannot be read ends the chain as if it were whole */
 	*end = u->beyond ? UNWIND_COPY
 	       : !fault  ? UNWIND_WHOLE
@@ -425,22 +471,26 @@ unsigned
 unwinder_run(struct unwinder *u, const struct unwind_state *state, uint64_t *out,
 	     unsigned max, enum unwind_end *end)
 {
+	struct unwind_state caller;
 	*end = UNWIND_DEEP;
 	if (!max)
 		return 0;
 	out[0] = state->pc;
 	*end = UNWIND_RULES;
-	if (unwinder_spent(u) || !attach(u))
+	if (unwinder_spent(u) || !attach(u) || u->narrow != state->narrow)
 		return 1;
-	u->state = state;
-	u->out = out;
-	u->max = max;
+	unsigned above = max > 1 && unwind_leave_call(u, state, &caller);
+	u->state = above ? &caller : state;
+	u->out = out + above;
+	u->max = max - above;
 	u->given = 0;
 	unwind_once(u, end);
 	if (state->unknown && state->n_regs == REGISTERS_X86 && u->n < max)
 		unwind_by_pointer(u, end);
+	if (above)
+		out[1] = caller.pc - 1;
 	u->state = NULL;
-	return u->n ? u->n : 1;
+	return above + (u->n ? u->n : 1);
 }
 
 bool
@@ -479,8 +529,10 @@ unwinder_knows(struct unwinder *u, uint64_t key, bool *there)
 }
 
 bool
-unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map, size_t n)
+unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map, size_t n,
+	      bool narrow)
 {
+	(void)narrow;
 	(void)u;
 	(void)key;
 	(void)map;

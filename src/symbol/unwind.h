@@ -15,8 +15,9 @@
 /* Executable memory that a file is mapped to. */
 struct unwind_map {
 	uint64_t start, end, offset; /* offset: in the file, of start */
-	uint32_t module;             /* symbols_add() */
+	uint32_t module;             /* symbols_add(), or UNWIND_NO_MODULE */
 };
+#define UNWIND_NO_MODULE UINT32_MAX /* the 32-bit vDSO, which is in no file */
 
 #define UNWIND_REGISTERS 33u
 
@@ -24,6 +25,7 @@ struct unwind_state {
 	uint64_t reg[UNWIND_REGISTERS]; /* by DWARF's numbers */
 	unsigned n_regs;
 	uint64_t unknown; /* bits of those that were not recorded; pc and sp always are */
+	bool narrow;      /* of a 32-bit x86 program */
 	uint64_t pc, sp;
 	const uint8_t *stack; /* what lay at sp; borrowed */
 	size_t stack_len;
@@ -36,9 +38,9 @@ void unwinder_free(struct unwinder *u);
 /* Whether maps with this key are known, which then are the ones to unwind in; *there as below. */
 bool unwinder_knows(struct unwinder *u, uint64_t key, bool *there);
 /* The maps of a process, rising, without overlaps; copied.  Equal keys are equal maps.  False
- * when none of them has a file here. */
+ * when none of them has a file here.  `narrow`: its program is one of 32 bits. */
 bool unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map,
-		   size_t n);
+		   size_t n, bool narrow);
 /* Where a chain ends. */
 enum unwind_end {
 	UNWIND_WHOLE, /* where the thread began */

@@ -26,16 +26,25 @@ struct unwind_process {
 	uint64_t key;
 	size_t first, n; /* its ranges, rising */
 	bool asked, there; /* one of them has a file here */
+	bool narrow;
 };
 
 enum { UNWIND_NEW, UNWIND_TOLD, UNWIND_MISSING };
 
-struct unwinder {
-	struct symbols *symbols;
+/* What libdwfl was told. */
+struct unwind_told {
 	Dwfl *dwfl; /* NULL: no module yet */
 	bool attached;
 	VEC(uint8_t) module; /* by its number: what libdwfl knows of it */
-	unsigned n_modules, modules_max;
+	unsigned n_modules;
+};
+
+struct unwinder {
+	struct symbols *symbols;
+	struct unwind_told told, aside; /* of 64-bit programs and of one of 32 bits */
+	bool narrow;                    /* `told` is of the latter, with this key */
+	uint64_t narrow_key;
+	unsigned modules_max;
 	VEC(struct unwind_process) process; /* by key */
 	VEC(struct unwind_range) range;
 	int current;
@@ -56,6 +65,12 @@ struct unwind_range *unwind_range_at(struct unwinder *u, uint64_t at);
 uint64_t unwind_moved_in(struct unwinder *u, uint64_t at);
 /* The range that was moved there, or NULL. */
 const struct unwind_range *unwind_range_moved(const struct unwinder *u, uint64_t at);
+/* Tells libdwfl of the module of a range; false: there is no file. */
+bool unwind_tell(struct unwinder *u, const struct unwind_range *r);
+/* Of a 32-bit program that stands in the vDSO: the state of who called it; false: it does not,
+ * or nobody knows who. */
+bool unwind_leave_call(struct unwinder *u, const struct unwind_state *s,
+		       struct unwind_state *caller);
 /* Unwinds u->state anew, into u->out. */
 void unwind_once(struct unwinder *u, enum unwind_end *end);
 /* The chain ended for want of the frame pointer: looks for it in the stack (x86-64). */

@@ -10,6 +10,9 @@
  * nothing is known, and it counts where no other is found.  A pair with which the stack
  * cannot be unwound further is none.
  *
+ * 32-bit programs enter the kernel in the vDSO, which is in no file here: behind three registers
+ * that it saves (%ecx, %edx, %ebp).  libc calls it through a pointer.
+ *
  * Rejected: reading how much room the function's first instructions take (a decoder of
  * instructions for each processor, and prologues are not all alike). */
 #include "src/symbol/unwind_inside.h"
@@ -29,7 +32,7 @@
 static bool
 needs_pointer(struct unwinder *u)
 {
-	Dwfl_Module *module = dwfl_addrmodule(u->dwfl, u->last_pc);
+	Dwfl_Module *module = dwfl_addrmodule(u->told.dwfl, u->last_pc);
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Op *op;
 	Dwarf_Addr bias;
@@ -57,7 +60,7 @@ code_before(struct unwinder *u, uint64_t at, size_t n)
 
 	if (!r || at - r->map.start < n)
 		return NULL;
-	Dwfl_Module *module = dwfl_addrmodule(u->dwfl, unwind_moved_in(u, at));
+	Dwfl_Module *module = dwfl_addrmodule(u->told.dwfl, unwind_moved_in(u, at));
 	Elf *elf = module ? dwfl_module_getelf(module, &bias) : NULL;
 	const char *file = elf ? elf_rawfile(elf, &size) : NULL;
 	uint64_t offset = at - r->map.start + r->map.offset;
@@ -172,6 +175,37 @@ unwind_by_pointer(struct unwinder *u, enum unwind_end *end)
 				return;
 	u->given = 0;
 	unwind_once(u, end);
+}
+
+/* ---- 32-bit programs ---- */
+
+bool
+unwind_leave_call(struct unwinder *u, const struct unwind_state *s, struct unwind_state *caller)
+{
+	const struct unwind_range *r = s->narrow ? unwind_range_at(u, s->pc) : NULL;
+	uint32_t saved[4]; /* and the return address */
+
+	if (!r || r->map.module != UNWIND_NO_MODULE || s->stack_len < sizeof saved)
+		return false;
+	memcpy(saved, s->stack, sizeof saved);
+	r = unwind_range_at(u, saved[3]);
+	if (!r || !unwind_tell(u, r))
+		return false;
+	const uint8_t *code = code_before(u, saved[3], 6);
+	if (!code || code[0] != 0xff || code[1] != 0x15) /* call *ADDRESS, perhaps of %gs */
+		return false;
+	*caller = *s;
+	caller->sp = s->sp + sizeof saved;
+	caller->pc = saved[3];
+	caller->stack += sizeof saved;
+	caller->stack_len -= sizeof saved;
+	const uint64_t now[] = {saved[2], saved[1], caller->sp, saved[0], saved[3]};
+	static const uint8_t number[] = {1, 2, 4, 5, 8};
+	for (size_t i = 0; i < sizeof number; i++) {
+		caller->reg[number[i]] = now[i];
+		caller->unknown &= ~((uint64_t)1 << number[i]);
+	}
+	return true;
 }
 
 #endif

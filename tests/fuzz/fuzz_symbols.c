@@ -67,7 +67,7 @@ unwind(struct symbols *s, uint32_t module, uint8_t seed)
 	for (size_t i = 0; i < STACK_SIZE / 8; i++)
 		stack[i] = i % 3 ? CODE_AT + (i * 0x35u + seed) % CODE_SIZE
 				 : STACK_AT + (i + 2) * 8;
-	if (unwinder_maps(u, 1, &map, 1))
+	if (unwinder_maps(u, 1, &map, 1, false))
 		for (uint64_t at = 0; at < CODE_SIZE; at += CODE_SIZE / PROBES) {
 			struct unwind_state state = {
 				.n_regs = 17,

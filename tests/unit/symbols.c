@@ -391,7 +391,7 @@ START_TEST(nothing_to_unwind)
 	struct unwinder *u = unwinder_new(s);
 	struct unwind_state state = {.pc = 0x1234, .sp = 0x7000, .n_regs = 17};
 	uint64_t out[4];
-	ck_assert(!unwinder_maps(u, 1, NULL, 0));
+	ck_assert(!unwinder_maps(u, 1, NULL, 0, false));
 	enum unwind_end end;
 	ck_assert_uint_eq(unwinder_run(u, &state, out, 4, &end), 1);
 	ck_assert_int_ne(end, UNWIND_WHOLE);

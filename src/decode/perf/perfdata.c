@@ -474,7 +474,7 @@ say_what_was_assumed(struct perfdata *p)
 	if (p->order.late)
 		builder_warn(p->b, "%" PRIu64 " records come later than perf promises",
 			     p->order.late);
-	if (p->frames.assumed_machine)
+	if (p->frames.machine.assumed)
 		builder_info(p->b, "assumed",
 			     "the registers are those of this machine's kind; the file "
 			     "does not tell");

@@ -51,7 +51,7 @@ add_text(struct cursor *r, unsigned bit, struct builder *b,
 		return;
 	builder_info_bytes(b, text_features[bit], text, len);
 	if (bit == FEATURE_ARCH) {
-		frames->machine = (uint16_t)perfdata_machine_named(text, len);
+		frames->machine.kind = perfdata_machine_named(text, len);
 	} else if (bit == FEATURE_HOSTNAME) {
 		bool here = !gethostname(host, sizeof host - 1) && strlen(host) == len &&
 			    !memcmp(host, text, len);

@@ -32,7 +32,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "model/buf.h"
 #include "src/decode/common/native.h"
@@ -47,8 +46,6 @@
 
 /* PERF_CONTEXT_*, as numbers from the end of the address space */
 #define CONTEXT_FIRST ((uint64_t)-4095)
-/* Bits of sample_regs_user that no register of x86-64 has (asm/perf_regs.h). */
-#define X86_NONE 0xff000000u
 
 void
 perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder *b,
@@ -418,63 +415,9 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t t
 
 /* ---- unwinding ---- */
 
-enum perfdata_machine
-perfdata_machine_named(const char *at, size_t len)
-{
-	if (is(at, len, "x86_64"))
-		return PERFDATA_X86_64;
-	return is(at, len, "aarch64") ? PERFDATA_AARCH64 : PERFDATA_OTHER_MACHINE;
-}
-
-/* A file that is not finished has not told its machine yet: then it is taken for this
- * one, unless the registers are none of its own. */
-static enum perfdata_machine
-machine_of(struct perfdata_frames *f, uint64_t registers)
-{
-	struct utsname u;
-	if (f->machine == PERFDATA_NO_MACHINE) {
-		const char *name = uname(&u) ? "" : u.machine;
-		f->machine = (uint16_t)perfdata_machine_named(name, strlen(name));
-		f->assumed_machine = true;
-	}
-	if (f->assumed_machine && f->machine == PERFDATA_X86_64 && registers & X86_NONE)
-		return PERFDATA_OTHER_MACHINE;
-	return (enum perfdata_machine)f->machine;
-}
-
-/* perf's numbers of registers (arch/ARCH/include/uapi/asm/perf_regs.h) by DWARF's. */
 static bool
-read_registers(struct perfdata_frames *f, const struct perfdata_sample *s,
-	       const struct perfdata_attr *a, bool big_endian, struct unwind_state *out)
-{
-	static const uint8_t x86[] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
-				      17, 18, 19, 20, 21, 22, 23, 8};
-	enum perfdata_machine machine = machine_of(f, a->user_registers);
-	bool is_x86 = machine == PERFDATA_X86_64;
-	unsigned sp = is_x86 ? 7 : 31, pc = is_x86 ? 8 : 32;
-	uint64_t value[64] = {0}, mask = a->user_registers;
-	unsigned n = 0;
-	for (unsigned i = 0; i < 64; i++)
-		if (mask >> i & 1)
-			value[i] = perfdata_word(s->registers, n++, big_endian);
-	/* Of a 32-bit program (abi 1) registers mean something else. */
-	if (machine == PERFDATA_OTHER_MACHINE || s->user_abi != 2 ||
-	    !(mask >> sp & 1) || !(mask >> pc & 1))
-		return false;
-	out->n_regs = is_x86 ? sizeof x86 : 32;
-	for (unsigned i = 0; i < out->n_regs; i++)
-		out->reg[i] = value[is_x86 ? x86[i] : i];
-	for (unsigned i = 0; i < out->n_regs; i++)
-		out->unknown |= (uint64_t)!(mask >> (is_x86 ? x86[i] : i) & 1) << i;
-	out->sp = value[sp];
-	out->pc = value[pc];
-	out->stack = s->stack;
-	out->stack_len = s->stack_len;
-	return true;
-}
-
-static bool
-choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread)
+choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
+	    bool narrow)
 {
 	const struct perfdata_maps *maps = NULL;
 	if (thread != UINT32_MAX)
@@ -488,10 +431,13 @@ choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t 
 		const struct perfdata_module *module = &f->module.at[m->module];
 		if (m->executable && module->origin <= PERFDATA_FROM_VDSO)
 			*vec_push(&f->unwind_map) = (struct unwind_map){
-				m->start, m->end, m->offset, module->symbols};
+				m->start, m->end, m->offset,
+				narrow && module->origin == PERFDATA_FROM_VDSO
+					? UNWIND_NO_MODULE
+					: module->symbols};
 	}
-	return unwinder_maps(f->unwinder, maps->code, f->unwind_map.at,
-			     f->unwind_map.n);
+	return unwinder_maps(f->unwinder, maps->code, f->unwind_map.at, f->unwind_map.n,
+			     narrow);
 }
 
 /* In place of callers that there are but that nobody knows: whoever was called by them
@@ -510,7 +456,7 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 	uint64_t ip[UNWIND_DEPTH] = {state->pc};
 	unsigned n = 1, room = f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
 	enum unwind_end end = UNWIND_COPY;
-	bool known = choose_maps(f, t, thread);
+	bool known = choose_maps(f, t, thread, state->narrow);
 	if (!known) {
 		f->no_files++;
 		end = UNWIND_RULES;
@@ -576,7 +522,8 @@ perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32
 		memcpy(f->key.at + KEY_HEAD, s->chain, s->n_chain * 8);
 	for (size_t i = 0; s->chain && turned && i < s->n_chain; i++)
 		f->key.at[KEY_HEAD + i] = perfdata_word(s->chain, i, big_endian);
-	if (s->registers && s->stack && read_registers(f, s, a, big_endian, &state)) {
+	if (s->registers && s->stack &&
+	    perfdata_registers(&f->machine, s, a->user_registers, big_endian, &state)) {
 		f->chain.n = 0;
 		if (s->chain)
 			push_chain(f, t, thread, f->key.at + KEY_HEAD, s->n_chain, mode);

@@ -8,6 +8,7 @@
 #include "model/builder.h"
 #include "model/vec.h"
 #include "src/decode/perf/perfdata_read.h"
+#include "src/decode/perf/perfdata_registers.h"
 #include "src/decode/perf/perfdata_tasks.h"
 #include "src/decode/common/text_cache.h"
 #include "src/symbol/symbols.h"
@@ -56,8 +57,7 @@ struct perfdata_frames {
 	VEC(frame_id) chain;
 	VEC(struct unwind_map) unwind_map;
 	uint32_t kernel, guest_kernel; /* processes of these names */
-	uint16_t machine;              /* enum perfdata_machine */
-	bool assumed_machine;          /* nothing told it, and it was needed */
+	struct perfdata_machine machine; /* whose registers they are */
 	VEC(frame_id) begins; /* those called _start */
 	VEC(uint32_t) dumped; /* processes whose JIT compiler wrote a dump */
 	VEC(struct perfdata_reuse) reuse; /* by time, those from `reused` on not yet */
@@ -65,15 +65,6 @@ struct perfdata_frames {
 	uint64_t unwound[UNWIND_ENDS]; /* stacks, by where they end */
 	uint64_t no_files;             /* stacks of programs that are not here */
 };
-
-enum perfdata_machine {
-	PERFDATA_NO_MACHINE, /* not told */
-	PERFDATA_X86_64,
-	PERFDATA_AARCH64,
-	PERFDATA_OTHER_MACHINE,
-};
-/* By uname's word. */
-enum perfdata_machine perfdata_machine_named(const char *at, size_t len);
 
 void perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder *b,
 			  struct perfdata_tasks *t);

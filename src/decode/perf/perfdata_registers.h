@@ -1,0 +1,32 @@
+/* perfdata_registers.h - the registers of a sample, as unwinding wants them. */
+#ifndef PNAV_SRC_DECODE_PERF_PERFDATA_REGISTERS_H
+#define PNAV_SRC_DECODE_PERF_PERFDATA_REGISTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/decode/perf/perfdata_read.h"
+#include "src/symbol/unwind.h"
+
+enum perfdata_machine_kind {
+	PERFDATA_NO_MACHINE, /* not told */
+	PERFDATA_X86_64,
+	PERFDATA_AARCH64,
+	PERFDATA_OTHER_MACHINE,
+};
+
+/* Whose registers they are; zero: nobody has told. */
+struct perfdata_machine {
+	enum perfdata_machine_kind kind;
+	bool assumed; /* nothing told it, and it was needed */
+};
+
+/* By uname's word. */
+enum perfdata_machine_kind perfdata_machine_named(const char *at, size_t len);
+/* Takes those of a sample that were asked for by `mask` (attr.sample_regs_user), and its copy of
+ * the stack, which stays the sample's.  False: it cannot be unwound from them. */
+bool perfdata_registers(struct perfdata_machine *machine, const struct perfdata_sample *s,
+			uint64_t mask, bool big_endian, struct unwind_state *out);
+
+#endif
