@@ -182,9 +182,11 @@ static __attribute__((noinline)) bool
 run_write(struct writer *w, struct err *err)
 {
 	struct event_run *r = &w->run;
-	struct lane *lane = &w->lane.at[0];
 	bool good = true;
 
+	if (!r->n)
+		return true; /* nor gathers the first lane, if there is one */
+	struct lane *lane = &w->lane.at[0];
 	if (!builder_step_run(w->o->b, lane->series, r))
 		for (uint32_t i = 0; i < r->n && good; i++)
 			good = lane_step_now(w, lane, r->time[i], r->stack[i], r->value[0][i], err);
