@@ -13,7 +13,8 @@
  * then by the loop, between keys; when it is whole it takes the place of the first.  Another
  * change meanwhile drops it and begins anew.  The one that was seen before stays as the other:
  * who undoes has it at once.  An inversion begins with its first levels, which are seen while
- * the whole of it is made.
+ * the whole of it is made.  What is asked for stands in the lines on top from the key on, with
+ * "…" behind it until it is what is seen.
  *
  * Invariant: fold, outline, nav and search belong together; only take_other() makes them. */
 #include "ui/app/app_inside.h"
@@ -31,7 +32,7 @@
 #define LIVE_MOST_NS 2000000000 /* between two looks at what is recorded */
 #define AT_ONCE_NODES (1u << 19) /* of an inversion, at first */
 #define FIRST_NS 12000000        /* what a key does at once */
-#define LATE_NS 100000000        /* after which the user is told */
+#define LATE_NS 80000000         /* after which the user is told: it is read before 100 ms */
 
 /* ---- messages ---- */
 
@@ -326,6 +327,14 @@ bool
 app_look_is_late(const struct app *a)
 {
 	return works_age_ns(&a->works) > LATE_NS;
+}
+
+const struct lens *
+app_look_awaited(const struct app *a)
+{
+	const struct app_look *k = &a->look;
+	bool waits = work_busy(k->work) && !lens_equal(&k->of_other.lens, &k->seen.lens);
+	return waits ? &k->of_other.lens : NULL;
 }
 
 bool

@@ -267,6 +267,8 @@ void app_look_finish(struct app *a);
 bool app_look_settle(struct app *a);
 /* How long the next picture is waited for. */
 bool app_look_is_late(const struct app *a);
+/* What is asked for and not seen yet; NULL: nothing. */
+const struct lens *app_look_awaited(const struct app *a);
 /* Makes *l (taken over) the lens, undoably; says so when it does not fit. */
 bool app_change(struct app *a, struct lens *l);
 /* The same for a step of the range. */

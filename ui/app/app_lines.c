@@ -71,6 +71,8 @@ static void
 write_lens(const struct app *a, struct buf *out)
 {
 	const struct fold *f = a->look.fold;
+	const struct lens *awaited = app_look_awaited(a);
+	enum granularity by = awaited ? awaited->by : f->tree->by;
 	if (a->load.paused)
 		buf_adds(out, "PAUSED   ");
 	else if (a->load.state.live)
@@ -80,14 +82,16 @@ write_lens(const struct app *a, struct buf *out)
 		profile_show_name(a->scene.p, a->scene.p->metric[f->metric].name, out);
 	}
 	/* On a narrow screen the usual needs no words. */
-	if (a->canvas.w >= 100 || f->tree->by != BY_FUNCTION)
-		buf_addf(out, "   by: %s", granularity_name(f->tree->by));
-	if (f->tree->inverted)
+	if (a->canvas.w >= 100 || by != BY_FUNCTION)
+		buf_addf(out, "   by: %s", granularity_name(by));
+	if (awaited ? awaited->invert : f->tree->inverted)
 		buf_adds(out, "   inverted");
-	if (f->tree->depth_cut)
+	if (f->tree->depth_cut && !awaited)
 		buf_addf(out, ", %u levels", f->tree->depth_cut);
 	if (app_look_is_late(a) || f->partial)
 		buf_adds(out, ", working…");
+	else if (awaited)
+		buf_adds(out, " …");
 }
 
 void
@@ -184,14 +188,18 @@ write_entry(const struct entry *e, struct buf *out)
 static void
 write_filters(const struct app *a, struct buf *out)
 {
-	if (!a->look.seen.lens.entries.n)
+	const struct lens *awaited = app_look_awaited(a);
+	const struct lens *l = awaited ? awaited : &a->look.seen.lens;
+	if (!l->entries.n)
 		return;
 	buf_adds(out, "filters:");
-	for (size_t i = 0; i < a->look.seen.lens.entries.n; i++) {
+	for (size_t i = 0; i < l->entries.n; i++) {
 		buf_adds(out, "  ");
-		write_entry(&a->look.seen.lens.entries.at[i], out);
+		write_entry(&l->entries.at[i], out);
 	}
-	if (a->look.seen.recorded > 0) {
+	if (awaited) {
+		buf_adds(out, "  …");
+	} else if (a->look.seen.recorded > 0) {
 		buf_adds(out, "  leave ");
 		human_share(out, a->look.fold->now.total[NODE_ROOT], a->look.seen.recorded);
 	}
