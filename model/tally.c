@@ -385,14 +385,14 @@ series_sum(const struct profile *p, const struct series *s, const struct slice *
 
 	if (m < 0 || s->kind == SERIES_POINTS)
 		return 0;
+	if (slice->whole)
+		return series_whole(s, (unsigned)m) * profile_metric_unit(p, s, (unsigned)m);
 	if (s->kind == SERIES_TOTALS)
-		return slice->whole ? s->sum[m] * profile_metric_unit(p, s, (unsigned)m) : 0;
-	if (!slice->whole) {
-		int64_t begin = sum_clipped(g->start, slice->from),
-			end = sum_clipped(g->start, slice->to);
-		from = begin > from ? begin : from;
-		to = end < to ? end : to;
-	}
+		return 0;
+	int64_t begin = sum_clipped(g->start, slice->from),
+		end = sum_clipped(g->start, slice->to);
+	from = begin > from ? begin : from;
+	to = end < to ? end : to;
 	series_bins(s, (unsigned)m, from, to, 1, &sum);
 	return sum * profile_metric_unit(p, s, (unsigned)m);
 }

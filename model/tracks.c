@@ -288,6 +288,15 @@ event_adds(const struct series *s, const struct chunk *c, uint32_t at, unsigned 
 			 next - column_get(&c->time, at), stack);
 }
 
+int64_t
+series_whole(const struct series *s, unsigned metric)
+{
+	if (s->kind != SERIES_STEPS || s->role[metric] != ROLE_TIME || !s->n)
+		return s->sum[metric];
+	const struct chunk *last = &s->chunk[s->n_chunks - 1];
+	return s->sum[metric] + event_adds(s, last, last->n - 1, metric, s->end_time);
+}
+
 /* The sum of all events before event i. */
 struct sum_so_far {
 	uint64_t i;

@@ -301,6 +301,9 @@ bool series_is_sparse(const struct series *s, unsigned metric, unsigned n);
 void series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to,
 		 unsigned n, int64_t *out);
 
+/* All of that metric, without a search. */
+int64_t series_whole(const struct series *s, unsigned metric);
+
 /* out[i]: what event from + i of a chunk adds to metric m of its series, i < n; the event
  * behind the chunk, or the end of the series, is at `next`. */
 void chunk_adds(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,

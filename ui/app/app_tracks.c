@@ -13,58 +13,71 @@
 #include "model/tally.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
+#include "ui/screen/text.h"
 
 #define CHOSEN_MAX 1000 /* each is an entry, which every track is held against */
 
-/* Items of tracks have their number, those of processes theirs behind all of these. */
+/* Items of tracks have their number, those of processes theirs below zero: there may be more
+ * of both while the list stands. */
 static bool
-is_track(const struct profile *p, const struct menu_item *it)
+is_track(const struct menu_item *it)
 {
-	return (uint32_t)it->id < p->n_tracks;
+	return it->id >= 0;
 }
 
-/* Is nothing else of this name? */
-static bool
-is_only(const struct profile *p, process_id process)
+static int
+id_of_process(process_id process)
 {
-	name_id name = p->process[process];
+	return -1 - (int)process;
+}
+
+static process_id
+process_of(const struct menu_item *it)
+{
+	return (process_id)(-1 - it->id);
+}
+
+/* [name] how many tracks and processes have it: 2 is many. */
+static uint8_t *
+count_names(const struct profile *p)
+{
+	uint8_t *n = mem_zalloc((size_t)p->names.n + 1, 1);
 	for (process_id i = 0; i < p->n_processes; i++)
-		if (i != process && p->process[i] == name)
-			return false;
+		n[p->process[i]] += n[p->process[i]] < 2;
 	for (track_id i = 0; i < p->n_tracks; i++)
-		if (p->track[i].name == name)
-			return false;
-	return true;
+		n[p->track[i].name] += n[p->track[i].name] < 2;
+	return n;
 }
 
 /* The names that say what is on: of a process that is whole its own, for its tracks. */
 static uint32_t
 find_names(const struct profile *p, const struct menu *m, name_id *out)
 {
-	uint8_t *whole = mem_zalloc(p->n_processes + 1u, 1);
+	uint8_t *whole = mem_zalloc(p->n_processes + 1u, 1), *named = count_names(p);
 	uint32_t n = 0;
 	for (size_t i = 0; i < m->items.n; i++) {
 		const struct menu_item *it = &m->items.at[i];
-		process_id process = is_track(p, it) ? p->track[it->id].under
-						     : (process_id)it->id - p->n_tracks;
+		process_id process =
+			is_track(it) ? p->track[it->id].under : process_of(it);
 		if (it->check != CHECK_ON)
 			continue;
-		if (!is_track(p, it) && is_only(p, process)) { /* stands before its tracks */
+		if (!is_track(it) && named[p->process[process]] == 1) { /* stands before its tracks */
 			whole[process] = 1;
 			out[n++] = p->process[process];
-		} else if (is_track(p, it) && (process == PROCESS_NONE || !whole[process])) {
+		} else if (is_track(it) && (process == PROCESS_NONE || !whole[process])) {
 			out[n++] = p->track[it->id].name;
 		}
 	}
 	free(whole);
+	free(named);
 	return n;
 }
 
 static bool
-is_all_on(const struct profile *p, const struct menu *m)
+is_all_on(const struct menu *m)
 {
 	for (size_t i = 0; i < m->items.n; i++)
-		if (is_track(p, &m->items.at[i]) && m->items.at[i].check != CHECK_ON)
+		if (is_track(&m->items.at[i]) && m->items.at[i].check != CHECK_ON)
 			return false;
 	return true;
 }
@@ -75,8 +88,8 @@ tracks_chosen(void *ctx, struct menu *m, int id)
 	struct app *a = ctx;
 	const struct profile *p = a->scene.p;
 	name_id *name = mem_alloc(m->items.n + 1, sizeof *name);
+	bool all = is_all_on(m);
 	uint32_t on = find_names(p, m, name);
-	bool all = is_all_on(p, m);
 	struct lens l;
 	struct err e;
 	(void)id;
@@ -105,19 +118,6 @@ tracks_chosen(void *ctx, struct menu *m, int id)
 		app_fault(a, "no track was chosen: Space switches one on");
 }
 
-/* The item, and of a process all of its tracks. */
-static void
-set(const struct profile *p, struct menu *m, struct menu_item *it, bool on)
-{
-	enum menu_check check = on ? CHECK_ON : CHECK_OFF;
-	process_id process = (process_id)it->id - p->n_tracks;
-	it->check = check;
-	for (size_t i = 0; !is_track(p, it) && i < m->items.n; i++)
-		if (is_track(p, &m->items.at[i]) &&
-		    p->track[m->items.at[i].id].under == process)
-			m->items.at[i].check = check;
-}
-
 /* What the items of processes say follows from those of their tracks. */
 static void
 settle(const struct profile *p, struct menu *m)
@@ -126,30 +126,47 @@ settle(const struct profile *p, struct menu *m)
 	uint32_t *on = mem_zalloc(p->n_processes + 1u, sizeof *on);
 	for (size_t i = 0; i < m->items.n; i++) {
 		const struct menu_item *it = &m->items.at[i];
-		process_id under = is_track(p, it) ? p->track[it->id].under : PROCESS_NONE;
-		if (under == PROCESS_NONE)
+		if (!it->below)
 			continue;
+		process_id under = p->track[it->id].under;
 		all[under]++;
 		on[under] += it->check == CHECK_ON;
 	}
 	for (size_t i = 0; i < m->items.n; i++) {
 		struct menu_item *it = &m->items.at[i];
-		process_id process = (process_id)it->id - p->n_tracks;
-		if (!is_track(p, it))
-			it->check = !on[process]		    ? CHECK_OFF
-				    : on[process] < all[process] ? CHECK_SOME
-								 : CHECK_ON;
+		if (is_track(it))
+			continue;
+		process_id process = process_of(it);
+		it->check = !on[process]		 ? CHECK_OFF
+			    : on[process] < all[process] ? CHECK_SOME
+							 : CHECK_ON;
 	}
 	free(all);
 	free(on);
 }
 
-/* Switches items [from, to) of the list. */
+/* Switches items [from, to) of the list, and of processes all their tracks. */
 static void
 check(const struct profile *p, struct menu *m, size_t from, size_t to, bool on)
 {
-	for (size_t i = from; i < to; i++)
-		set(p, m, &m->items.at[menu_listed_at(m, i)], on);
+	enum menu_check check = on ? CHECK_ON : CHECK_OFF;
+	uint8_t *whole = mem_zalloc(p->n_processes + 1u, 1);
+	bool any = false;
+	for (size_t i = from; i < to; i++) {
+		struct menu_item *it = &m->items.at[menu_listed_at(m, i)];
+		it->check = check;
+		if (is_track(it))
+			continue;
+		whole[process_of(it)] = 1;
+		any = true;
+	}
+	for (size_t i = 0; any && i < m->items.n; i++) {
+		struct menu_item *it = &m->items.at[i];
+		process_id under = is_track(it) ? p->track[it->id].under : PROCESS_NONE;
+		if (under != PROCESS_NONE && whole[under])
+			it->check = check;
+	}
+	free(whole);
 	settle(p, m);
 }
 
@@ -195,16 +212,26 @@ tracks_key(void *ctx, struct menu *m, uint32_t key)
 	return true;
 }
 
-static const struct menu_hooks tracks_hooks = {.chosen = tracks_chosen,
-					       .key = tracks_key};
-
 struct busy {
 	track_id track;
 	/* That has a line of its own: with several tracks, which are not all there are;
 	 * PROCESS_NONE: none. */
 	process_id process;
 	int64_t weight, group; /* group: of its process; its own where that has no line */
+	uint8_t kind;
+	uint16_t cols; /* of its name, where that is plain; 0: it has to be written */
 };
+
+/* So many columns as bytes, where each is a character of its own. */
+static uint16_t
+plain_cols(const struct profile *p, name_id id)
+{
+	struct name name = names_get(&p->names, id);
+	size_t plain = 0;
+	while (plain < name.len && name.at[plain] >= 0x20 && name.at[plain] < 0x7F)
+		plain++;
+	return plain == name.len && plain <= UINT16_MAX ? (uint16_t)plain : 0;
+}
 
 static int
 by_weight(const void *a, const void *b)
@@ -231,7 +258,11 @@ busiest_first(const struct app *a, struct busy *out)
 	uint32_t *n = mem_zalloc(p->n_processes + 1u, sizeof *n);
 	for (track_id i = 0; i < p->n_tracks; i++) {
 		process_id under = p->track[i].under;
-		out[i] = (struct busy){i, under, tally_track(p, i, &slice), 0};
+		out[i] = (struct busy){.track = i,
+				       .process = under,
+				       .weight = tally_track(p, i, &slice),
+				       .kind = p->track[i].kind,
+				       .cols = plain_cols(p, p->track[i].name)};
 		all += out[i].weight;
 		if (under == PROCESS_NONE)
 			continue;
@@ -252,30 +283,16 @@ busiest_first(const struct app *a, struct busy *out)
 	return all;
 }
 
-/* A line: its name, its share of all, and what it is. */
-static struct menu_item *
-add_line(struct menu *m, int id, const struct buf *name, int64_t weight, int64_t all,
-	 const char *kind)
-{
-	struct buf note = BUF_INIT;
-	if (all > 0) {
-		human_share(&note, weight, all);
-		buf_adds(&note, "  ");
-	}
-	buf_adds(&note, kind);
-	struct menu_item *it = menu_add(m, id, 0, buf_str(name), buf_str(&note));
-	buf_release(&note);
-	return it;
-}
+/* ---- the lines ---- */
 
 /* Below the line of its process without what that says: "Renderer 7 / Compositor 9". */
 static void
-write_track(const struct profile *p, const struct busy *x, struct buf *out)
+write_track(const struct profile *p, track_id track, bool below, struct buf *out)
 {
 	struct buf name = BUF_INIT, process = BUF_INIT;
-	profile_show_name(p, p->track[x->track].name, &name);
-	if (x->process != PROCESS_NONE) {
-		profile_show_name(p, p->process[x->process], &process);
+	profile_show_name(p, p->track[track].name, &name);
+	if (below) {
+		profile_show_name(p, p->process[p->track[track].under], &process);
 		buf_adds(&process, " / ");
 		buf_adds(out, "  ");
 	}
@@ -285,12 +302,85 @@ write_track(const struct profile *p, const struct busy *x, struct buf *out)
 	buf_release(&process);
 }
 
+/* Its name, its share of all, and what it is. */
+static void
+write_line(void *ctx, const struct menu *m, const struct menu_item *it, struct buf *label,
+	   struct buf *note)
+{
+	const struct profile *p = ((const struct app *)ctx)->scene.p;
+	if (is_track(it))
+		write_track(p, (track_id)it->id, it->below, label);
+	else
+		profile_show_name(p, p->process[process_of(it)], label);
+	if (m->whole > 0) {
+		human_share(note, it->value, m->whole);
+		buf_adds(note, "  ");
+	}
+	buf_adds(note, is_track(it) ? track_kind_name(
+					      (enum track_kind)p->track[it->id].kind)
+				    : "process");
+}
+
+/* A share has one digit before the point, two, or three; where that is close it is tried. */
+static int
+share_cols(int64_t part, int64_t whole, struct buf *scratch)
+{
+	double percent = 100.0 * (double)part / (double)whole;
+	if (percent >= 0 && percent < 9.9)
+		return 5;
+	if (percent > 10 && percent < 99.9)
+		return 6;
+	buf_reset(scratch);
+	human_share(scratch, part, whole);
+	return text_cols(buf_str(scratch));
+}
+
+static struct menu_item *
+add_line(struct menu *m, int id, int cols, int64_t value, const char *kind,
+	 struct buf *scratch)
+{
+	int share = m->whole > 0 ? share_cols(value, m->whole, scratch) + 2 : 0;
+	struct menu_item *it = menu_add_late(m, id, cols, share + (int)strlen(kind));
+	it->value = value;
+	return it;
+}
+
+static void
+add_process(struct menu *m, const struct profile *p, const struct busy *x, struct buf *scratch)
+{
+	buf_reset(scratch);
+	profile_show_name(p, p->process[x->process], scratch);
+	add_line(m, id_of_process(x->process), text_cols(buf_str(scratch)), x->group, "process",
+		 scratch)
+		->check = CHECK_OFF;
+}
+
+/* What is written of a track is looked for where its name is not plain, or is cut. */
+static struct menu_item *
+add_track(struct menu *m, const struct profile *p, const struct busy *x, struct buf *scratch)
+{
+	bool below = x->process != PROCESS_NONE;
+	int cols = x->cols;
+	if (below || !cols) {
+		buf_reset(scratch);
+		write_track(p, x->track, below, scratch);
+		cols = text_cols(buf_str(scratch));
+	}
+	struct menu_item *it = add_line(m, (int)x->track, cols, x->weight,
+					track_kind_name((enum track_kind)x->kind), scratch);
+	it->below = below;
+	return it;
+}
+
+static const struct menu_hooks tracks_hooks = {
+	.chosen = tracks_chosen, .key = tracks_key, .write = write_line};
+
 static void
 menu_tracks(struct app *a)
 {
 	const struct profile *p = a->scene.p;
 	struct busy *order = mem_alloc((size_t)p->n_tracks + 1, sizeof *order);
-	struct buf name = BUF_INIT;
+	struct buf scratch = BUF_INIT;
 	int64_t all = busiest_first(a, order);
 	uint8_t *chosen = lens_tracks(&a->look.lens, p);
 	struct menu *m = app_menu(a, a->look.fold->whole ? "tracks, busiest first"
@@ -298,28 +388,18 @@ menu_tracks(struct app *a)
 				  &tracks_hooks);
 	process_id above = PROCESS_NONE;
 	m->searches = true;
+	m->whole = all;
 	buf_adds(&m->foot, "Space switch  v range  / search  a all  o only this  "
 			   "O these  Enter apply");
 	for (uint32_t i = 0; i < p->n_tracks; i++) {
 		const struct busy *x = &order[i];
-		buf_reset(&name);
-		if (x->process != PROCESS_NONE && x->process != above) {
-			profile_show_name(p, p->process[x->process], &name);
-			struct menu_item *group =
-				add_line(m, (int)(p->n_tracks + x->process), &name, x->group,
-					 all, "process");
-			group->check = CHECK_OFF;
-		}
+		if (x->process != PROCESS_NONE && x->process != above)
+			add_process(m, p, x, &scratch);
 		above = x->process;
-		buf_reset(&name);
-		write_track(p, x, &name);
-		struct menu_item *it =
-			add_line(m, (int)x->track, &name, x->weight, all,
-				 track_kind_name((enum track_kind)p->track[x->track].kind));
-		it->check = chosen[x->track] ? CHECK_ON : CHECK_OFF;
+		add_track(m, p, x, &scratch)->check = chosen[x->track] ? CHECK_ON : CHECK_OFF;
 	}
 	settle(p, m);
-	buf_release(&name);
+	buf_release(&scratch);
 	free(chosen);
 	free(order);
 }

@@ -4,8 +4,9 @@
  * screen.  The first line shown follows from the cursor and the height alone, so drawing
  * changes nothing and a resize needs no care.
  *
- * A list may have tens of thousands of items, one a track: their widths are measured once,
- * and of the items that a search leaves only the numbers are kept. */
+ * A list may have tens of thousands of items, one a track: their widths are measured once, of
+ * the items that a search leaves only the numbers are kept, and their texts are written when
+ * they are seen: to write all of them took longer than a frame. */
 #include "ui/part/menu.h"
 
 #include <stdlib.h>
@@ -84,7 +85,7 @@ imax(int a, int b)
 static int
 item_cols(const struct menu_item *it)
 {
-	return it->cols + (it->note ? it->note_cols + 2 : 0);
+	return it->cols + (it->note || it->note_cols ? it->note_cols + 2 : 0);
 }
 
 struct menu_item *
@@ -101,6 +102,31 @@ menu_add(struct menu *m, int id, uint32_t key, const char *label, const char *no
 	i->note_cols = i->note ? text_cols(i->note) : 0;
 	m->width = imax(m->width, item_cols(i));
 	return i;
+}
+
+struct menu_item *
+menu_add_late(struct menu *m, int id, int cols, int note_cols)
+{
+	struct menu_item *i = vec_push(&m->items);
+	*i = (struct menu_item){.cols = cols, .note_cols = note_cols, .id = id};
+	m->width = imax(m->width, item_cols(i));
+	return i;
+}
+
+/* Label and note, also of those that nobody has written yet. */
+static void
+write_item(const struct menu *m, const struct menu_item *it, struct buf *label,
+	   struct buf *note)
+{
+	buf_reset(label);
+	buf_reset(note);
+	if (!it->label) {
+		m->hooks->write(m->ctx, m, it, label, note);
+		return;
+	}
+	buf_adds(label, it->label);
+	if (it->note)
+		buf_adds(note, it->note);
 }
 
 void
@@ -169,9 +195,14 @@ list_anew(struct menu *m)
 	m->marking = false;
 	if (!m->sought.len)
 		return;
-	for (size_t i = 0; i < m->items.n; i++)
-		if (has_text(m->items.at[i].label, buf_str(&m->sought)))
+	struct buf label = BUF_INIT, note = BUF_INIT;
+	for (size_t i = 0; i < m->items.n; i++) {
+		write_item(m, &m->items.at[i], &label, &note);
+		if (has_text(buf_str(&label), buf_str(&m->sought)))
 			*vec_push(&m->listed) = i;
+	}
+	buf_release(&label);
+	buf_release(&note);
 	if (!m->listed.n)
 		return;
 	size_t at = place_of(m, m->at);
@@ -436,9 +467,11 @@ menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice)
 }
 
 static void
-draw_item(const struct menu_item *it, struct canvas *c, struct area row, int lead,
-	  bool here, bool marked)
+draw_item(const struct menu *m, const struct menu_item *it, struct canvas *c, struct area row,
+	  int lead, bool marked)
 {
+	bool here = it == &m->items.at[m->at];
+	struct buf label = BUF_INIT, text = BUF_INIT, shown = BUF_INIT;
 	enum ink ink = here || marked ? INK_MENU_HERE : INK_MENU;
 	int x = row.x, right = row.x + row.w;
 	canvas_fill(c, row, ink, ' ');
@@ -455,17 +488,19 @@ draw_item(const struct menu_item *it, struct canvas *c, struct area row, int lea
 			    it->check == CHECK_ON	  ? "[x]"
 			    : it->check == CHECK_SOME ? "[-]"
 						      : "[ ]");
-	int note = it->note ? it->note_cols : 0, cols = right - x - lead - (note ? note + 1 : 0);
-	struct buf label = BUF_INIT;
+	write_item(m, it, &label, &text);
+	int note = text_cols(buf_str(&text)), cols = right - x - lead - (note ? note + 1 : 0);
 	if (it->check != CHECK_NONE) /* tracks begin with what they do and end with their number */
-		shorten_middle(it->label, cols, &label);
+		shorten_middle(buf_str(&label), cols, &shown);
 	else
-		buf_adds(&label, it->label);
-	canvas_fit(c, row.y, x + lead, cols, ink, buf_str(&label));
-	buf_release(&label);
+		buf_adds(&shown, buf_str(&label));
+	canvas_fit(c, row.y, x + lead, cols, ink, buf_str(&shown));
 	if (note)
 		canvas_text(c, row.y, right - note, note,
-			    ink == INK_MENU ? INK_MENU_DIM : ink, it->note);
+			    ink == INK_MENU ? INK_MENU_DIM : ink, buf_str(&text));
+	buf_release(&label);
+	buf_release(&text);
+	buf_release(&shown);
 }
 
 void
@@ -481,7 +516,7 @@ menu_draw(const struct menu *m, struct canvas *c)
 	for (int i = 0; i < rows && top + (size_t)i < n; i++) {
 		size_t at = top + (size_t)i, item = menu_listed_at(m, at);
 		struct area row = {in.y + i, in.x, 1, in.w};
-		draw_item(&m->items.at[item], c, row, lead, item == m->at,
+		draw_item(m, &m->items.at[item], c, row, lead,
 			  m->marking && at >= from && at < to);
 	}
 	if (top > 0)

@@ -22,11 +22,14 @@
 enum menu_check { CHECK_NONE, CHECK_OFF, CHECK_SOME, CHECK_ON };
 
 struct menu_item {
-	char *label, *note; /* note may be NULL */
+	char *label, *note; /* note may be NULL; label NULL: its owner writes both (write) */
 	int cols, note_cols; /* their widths on a screen */
 	uint32_t key;       /* 0: none */
 	enum menu_check check;
-	int id; /* the owner's */
+	/* the owner's: what it is, of what weight, and whether it stands under another one */
+	int id;
+	int64_t value;
+	bool below;
 };
 
 struct menu;
@@ -38,6 +41,9 @@ struct menu_hooks {
 	bool (*key)(void *ctx, struct menu *m, uint32_t key);
 	/* Closed without a choice.  May be NULL. */
 	void (*cancelled)(void *ctx, struct menu *m);
+	/* Appends label and note of an item of menu_add_late(). */
+	void (*write)(void *ctx, const struct menu *m, const struct menu_item *it,
+		      struct buf *label, struct buf *note);
 };
 
 struct menu {
@@ -55,6 +61,7 @@ struct menu {
 	size_t mark;
 	int rows;  /* on the screen, since the last menu_arrange() */
 	int width; /* of the widest item */
+	int64_t whole; /* the owner's: what values are parts of */
 };
 
 void menu_init(struct menu *m);
@@ -65,6 +72,9 @@ void menu_open(struct menu *m, const char *title, const struct menu_hooks *hooks
 /* Texts are copied. */
 struct menu_item *menu_add(struct menu *m, int id, uint32_t key, const char *label,
 			   const char *note);
+/* One of very many, whose texts are written when they are seen or searched; so wide, note_cols
+ * 0: no note. */
+struct menu_item *menu_add_late(struct menu *m, int id, int cols, int note_cols);
 /* How many items are listed, and the i-th of them; all where nothing is sought. */
 size_t menu_listed(const struct menu *m);
 size_t menu_listed_at(const struct menu *m, size_t i);
