@@ -166,11 +166,15 @@ labels_of(struct jfr *d)
 
 	for (size_t i = 0; i < 3 && class == NAME_EMPTY; i++)
 		class = jfr_class(d, jfr_got(&d->event, classes[i]));
+	if (class == d->labels.class && state == d->labels.state)
+		return d->labels.set;
 	if (class != NAME_EMPTY)
 		id[n++] = builder_label_text(d->b, builder_name(d->b, "class", 5), class);
 	if (state != NAME_EMPTY)
 		id[n++] = builder_label_text(d->b, builder_name(d->b, "state", 5), state);
-	return n ? builder_labels(d->b, id, n) : LABELS_NONE;
+	d->labels.class = class;
+	d->labels.state = state;
+	return d->labels.set = n ? builder_labels(d->b, id, n) : LABELS_NONE;
 }
 
 static bool

@@ -91,6 +91,7 @@ struct jfr_type {
 	uint32_t first, n; /* in `field` */
 	uint8_t kind;      /* enum jfr_kind */
 	uint8_t event;     /* enum jfr_event */
+	uint32_t numbers;  /* of a structure of so many packed numbers alone; else 0 */
 	struct idmap pool; /* key -> offset in the chunk */
 	uint64_t seen;     /* events that are not shown */
 };
@@ -187,6 +188,10 @@ struct jfr {
 	/* ---- all ---- */
 	struct buf text;
 	name_id atom[ATOMS];
+	struct {
+		name_id class, state;
+		labels_id set;
+	} labels; /* of the event before that had some */
 	metric_id metric[JFR_METRICS];
 	int64_t interval; /* async-profiler's, ns; 0: not said */
 	VEC(struct jfr_track) track;
@@ -217,6 +222,8 @@ void jfr_string_skip(const struct jfr *d, struct cursor *c);
  * the value then, or bad. */
 void jfr_fields(struct jfr *d, uint32_t type, struct cursor *c, struct jfr_set *out);
 void jfr_skip(struct jfr *d, uint32_t type, struct cursor *c, unsigned depth);
+/* Fills in jfr_type.numbers, when all fields know their types. */
+void jfr_count_numbers(struct jfr *d);
 static inline const struct jfr_got *
 jfr_got(const struct jfr_set *s, enum jfr_atom atom)
 {

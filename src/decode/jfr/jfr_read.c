@@ -20,7 +20,7 @@ jfr_at(const struct jfr *d, size_t at)
 }
 
 static uint64_t
-leb(struct cursor *c)
+leb_bytewise(struct cursor *c)
 {
 	uint64_t v = 0;
 
@@ -35,6 +35,37 @@ leb(struct cursor *c)
 			break;
 	}
 	return v;
+}
+
+static inline uint64_t
+leb(struct cursor *c)
+{
+	uint64_t v;
+	unsigned n = !c->bad && cursor_left(c) >= 8 ? bytes_varint(c->at, &v) : 0;
+
+	if (!n)
+		return leb_bytewise(c);
+	c->at += n;
+	return v;
+}
+
+/* Steps over so many packed numbers.  A word that begins where a number does has the ends of
+ * all but the last of its numbers, or, without an end, one of nine bytes. */
+static void
+leb_skip(struct cursor *c, uint64_t n)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+
+	while (n && !c->bad && cursor_left(c) >= 9) {
+		uint64_t ends = ~bytes_u64(c->at, false) >> 7 & ones;
+		uint64_t there = ends * ones >> 56;
+		if (there > n)
+			break;
+		c->at += ends ? 8 - (size_t)__builtin_clzll(ends) / 8 : 9;
+		n -= ends ? there : 1;
+	}
+	for (; n && !c->bad; n--)
+		leb(c);
 }
 
 uint64_t
@@ -151,6 +182,32 @@ jfr_string_skip(const struct jfr *d, struct cursor *c)
 static const uint8_t bytes_of[] = {[JFR_BOOL] = 1,  [JFR_BYTE] = 1, [JFR_CHAR] = 2,
 				   [JFR_SHORT] = 2, [JFR_INT] = 4,  [JFR_LONG] = 8};
 
+/* So many values of a field. */
+static void
+skip_values(struct jfr *d, const struct jfr_field *f, uint32_t n, struct cursor *c, unsigned depth)
+{
+	if (f->pooled && d->packed) {
+		leb_skip(c, n);
+		return;
+	}
+	if (!f->pooled && f->type != JFR_NONE && d->type.at[f->type].numbers && depth <= JFR_DEEP) {
+		leb_skip(c, (uint64_t)n * d->type.at[f->type].numbers);
+		return;
+	}
+	for (; n && !c->bad; n--) {
+		size_t before = cursor_left(c);
+		if (f->pooled)
+			jfr_long(d, c);
+		else if (f->type == JFR_NONE)
+			c->bad = true;
+		else
+			jfr_skip(d, f->type, c, depth);
+		/* values of no bytes: however many there are */
+		if (before == cursor_left(c))
+			break;
+	}
+}
+
 void
 jfr_skip(struct jfr *d, uint32_t type, struct cursor *c, unsigned depth)
 {
@@ -183,18 +240,23 @@ jfr_skip(struct jfr *d, uint32_t type, struct cursor *c, unsigned depth)
 	}
 	for (uint32_t i = 0; i < t->n && !c->bad; i++) {
 		const struct jfr_field *f = &d->field.at[t->first + i];
-		size_t before = 0;
-		for (uint32_t n = f->array ? jfr_int(d, c) : 1; n && !c->bad; n--) {
-			before = cursor_left(c);
-			if (f->pooled)
-				jfr_long(d, c);
-			else if (f->type == JFR_NONE)
-				c->bad = true;
-			else
-				jfr_skip(d, f->type, c, depth + 1);
-			/* values of no bytes: however many there are */
-			if (before == cursor_left(c))
-				break;
+		skip_values(d, f, f->array ? jfr_int(d, c) : 1, c, depth + 1);
+	}
+}
+
+void
+jfr_count_numbers(struct jfr *d)
+{
+	for (size_t i = 0; i < d->type.n; i++) {
+		struct jfr_type *t = &d->type.at[i];
+		t->numbers = d->packed && t->kind == JFR_STRUCT ? t->n : 0;
+		for (uint32_t k = 0; k < t->n && t->numbers; k++) {
+			const struct jfr_field *f = &d->field.at[t->first + k];
+			uint8_t kind = f->pooled             ? JFR_LONG
+				       : f->type == JFR_NONE ? JFR_STRUCT
+							     : d->type.at[f->type].kind;
+			if (f->array || kind < JFR_CHAR || kind > JFR_LONG)
+				t->numbers = 0;
 		}
 	}
 }
@@ -240,17 +302,7 @@ jfr_fields(struct jfr *d, uint32_t type, struct cursor *c, struct jfr_set *out)
 			*got = (struct jfr_got){.type = f->type, .pooled = f->pooled};
 			got->number = jfr_int(d, c);
 			got->at = (size_t)(c->at - c->start);
-			for (uint64_t n = got->number; n && !c->bad; n--) {
-				size_t before = cursor_left(c);
-				if (f->pooled)
-					jfr_long(d, c);
-				else if (f->type == JFR_NONE)
-					c->bad = true;
-				else
-					jfr_skip(d, f->type, c, 0);
-				if (before == cursor_left(c))
-					break;
-			}
+			skip_values(d, f, (uint32_t)got->number, c, 0);
 		} else {
 			field_read(d, f, c, got);
 		}

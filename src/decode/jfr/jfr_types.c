@@ -215,6 +215,7 @@ jfr_metadata(struct jfr *d, struct cursor c)
 		uint32_t type = idmap_get(&d->type_of, d->field.at[i].type_id);
 		d->field.at[i].type = type == IDMAP_NONE ? JFR_NONE : type;
 	}
+	jfr_count_numbers(d);
 	vec_release(&t.string);
 	d->has_metadata = !t.c.bad;
 	return d->has_metadata;
