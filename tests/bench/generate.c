@@ -24,7 +24,8 @@ const struct generator *const generators[] = {
 	&generate_firefox_samples, &generate_firefox_weights,
 	&generate_chrome, &generate_speedscope, &generate_callgrind,
 	&generate_cpuprofile, &generate_heaptrack, &generate_jfr, &generate_perfetto,
-	&generate_otlp, &generate_pprof, &generate_pprof_new, NULL,
+	&generate_otlp, &generate_pprof, &generate_pprof_new,
+	&generate_heaptrack_new, NULL,
 };
 
 static void

@@ -39,7 +39,7 @@ extern const struct generator generate_firefox_samples, generate_firefox_weights
 extern const struct generator generate_chrome, generate_speedscope, generate_callgrind;
 extern const struct generator generate_cpuprofile, generate_heaptrack, generate_jfr;
 extern const struct generator generate_perfetto, generate_otlp;
-extern const struct generator generate_pprof, generate_pprof_new;
+extern const struct generator generate_pprof, generate_pprof_new, generate_heaptrack_new;
 extern const struct generator generate_bsprof, generate_br, generate_hqnplog;
 extern const struct generator generate_text1, generate_text1_names, generate_text1_bin;
 

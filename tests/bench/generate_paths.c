@@ -115,9 +115,10 @@ info_of(struct sink *s, uint32_t **info, size_t *cap, uint32_t path, uint32_t si
 	return (*info)[slot] - 1;
 }
 
-/* Memory comes and goes through a ring; what falls out of it is a leak. */
+/* Memory comes and goes through a ring; what falls out of it is a leak.  There are about so many
+ * traces at most. */
 static void
-write_heaptrack(struct sink *s)
+put_heaptrack(struct sink *s, uint32_t most)
 {
 	struct paths p;
 	uint32_t *info = NULL, next = 0, live[RING], n_live = 0;
@@ -132,8 +133,10 @@ write_heaptrack(struct sink *s)
 			buf_addf(&s->text, "c %" PRIx64 "\n", i / 512);
 		for (uint32_t n = 1 + walk_random(&p.walk, 4); n > 0; n--) {
 			paths_move(&p, &made);
+			while (paths_now(&p) >= most)
+				p.walk.depth--;
 			const struct path *path = &p.path.at[paths_now(&p)];
-			if (made)
+			if (made && p.path.n <= most)
 				buf_addf(&s->text, "t %" PRIx32 " %" PRIx32 "\n",
 					 path->function + 1, path->parent + 1);
 		}
@@ -152,10 +155,28 @@ write_heaptrack(struct sink *s)
 	paths_release(&p);
 }
 
+static void
+write_heaptrack(struct sink *s)
+{
+	put_heaptrack(s, PATHS);
+}
+
+static void
+write_heaptrack_new(struct sink *s)
+{
+	put_heaptrack(s, UINT32_MAX);
+}
+
 const struct generator generate_heaptrack = {
 	.name = "heaptrack",
-	.title = "heaptrack's log, interpreted",
+	.title = "heaptrack's log, interpreted, 20,000 traces",
 	.write = write_heaptrack,
+};
+
+const struct generator generate_heaptrack_new = {
+	.name = "heaptrack-new",
+	.title = "heaptrack's log of ever new traces",
+	.write = write_heaptrack_new,
 };
 
 /* ---- jfr ---- */

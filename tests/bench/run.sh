@@ -24,7 +24,7 @@ set -u
 : "${HARD:=}"
 : "${PAIRS:=7}"
 : "${FORMATS:=folded perfscript bsprof br hqnplog text1 text1-bin chrome speedscope callgrind \
-pprof pprof-new firefox cpuprofile heaptrack jfr perfetto otlp}"
+pprof pprof-new firefox cpuprofile heaptrack heaptrack-new jfr perfetto otlp}"
 bin=${BENCH_BIN:-$top_builddir/tests/bench}
 data=${BENCH_DATA:-$bin/data}
 lines=$(mktemp) || exit 1
@@ -57,7 +57,7 @@ budget()
 	text1) echo "400 0.4" ;;
 	chrome) echo "500 0.25" ;;
 	pprof|pprof-new) echo "500 0.25" ;;
-	firefox|speedscope|callgrind|cpuprofile|heaptrack) echo "400 0.4" ;;
+	firefox|speedscope|callgrind|cpuprofile|heaptrack|heaptrack-new) echo "400 0.4" ;;
 	jfr|perfetto) echo "300 0.4" ;;
 	otlp) echo "400 0.25" ;;
 	esac
@@ -66,7 +66,7 @@ budget()
 is_text()
 {
 	case $1 in
-	folded|perfscript|text1|callgrind|heaptrack) return 0 ;;
+	folded|perfscript|text1|callgrind|heaptrack|heaptrack-new) return 0 ;;
 	*) return 1 ;;
 	esac
 }
