@@ -169,7 +169,7 @@ write_heaptrack_new(struct sink *s)
 
 const struct generator generate_heaptrack = {
 	.name = "heaptrack",
-	.title = "heaptrack's log, interpreted, 20,000 traces",
+	.title = "heaptrack's log, interpreted, 30,000 traces",
 	.write = write_heaptrack,
 };
 

@@ -13,91 +13,42 @@
  *	R 2a0                pages in memory
  *
  * (In format 0 `+ SIZE TRACE PTR` and `- PTR` say so themselves.)
- *
- * The live bytes of each stack at the highest total: what changed since the last maximum is
- * kept in a list, and settled when the next is reached, so that each event costs one entry of
- * it, whatever the number of stacks. */
+ */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "model/buf.h"
-#include "model/vec.h"
-#include "src/decode/common/idmap.h"
+#include "model/chars.h"
 #include "src/decode/common/words.h"
-#include "src/input/lines.h"
-
-enum { ALLOC, ALLOCS, LIVE, LIVES, TEMPORARY, CARRIED };
-
-/* An address: its frames, itself first. */
-struct heap_ip {
-	uint32_t first, n;
-};
-
-struct heap_trace {
-	stack_id stack;
-	uint32_t depth;
-};
-
-struct heap_info {
-	int64_t size;
-	stack_id stack;
-	int64_t now, at_peak; /* how many are live */
-	bool changed;         /* since the last maximum */
-};
-
-struct heaptrack {
-	struct builder *b;
-	struct err *e;
-	struct input *in;
-	struct lines lines;
-	metric_id carried[CARRIED], peak;
-	track_id track, rss_track;
-	struct series *series, *rss;
-	uint64_t offset;
-	int64_t version, format, page_size, time_ns;
-	bool has_time;
-	VEC(name_id) string; /* [1..] */
-	VEC(struct heap_ip) ip;
-	VEC(frame_id) frame;
-	VEC(struct heap_trace) trace;
-	VEC(struct heap_info) info;
-	VEC(uint32_t) changed;  /* infos */
-	struct idmap info_of;   /* format 0: a pointer -> its info */
-	int64_t total, most, peak_ns;
-	bool has_peak;
-	uint32_t last_made; /* the info of the record before, when that was a `+` */
-	uint64_t back, unknown, unmatched, strange;
-};
-#define NO_INFO UINT32_MAX
+#include "src/decode/heaptrack/heaptrack_inside.h"
 
 /* ---- numbers ---- */
 
+/* What a character is as a digit, + 1; 0: it is none. */
+static const uint8_t digit[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
 /* The next hexadecimal number of a line; false where there is none, or it passes 2^63. */
-static bool
+static inline bool
 hex(const char **at, const char *end, int64_t *out)
 {
 	const char *c = skip_blanks(*at, end), *from = c;
 	uint64_t v = 0;
+	uint8_t d;
 
-	for (; c < end && *c != ' ' && *c != '\t'; c++) {
-		unsigned d = (unsigned char)*c - '0';
-		if (d > 9)
-			d = ((unsigned char)*c | 32u) - 'a' + 10;
-		if (d > 15 || v >> 59)
-			return false;
-		v = v << 4 | d;
-	}
+	for (; c < end && (d = digit[(unsigned char)*c]) && !(v >> 59); c++)
+		v = v << 4 | (d - 1u);
+	if (c == from || (c < end && !is_blank(*c)))
+		return false;
 	*at = c;
 	*out = (int64_t)v;
-	return c > from;
-}
-
-static bool
-bad_line(struct heaptrack *h, const char *what)
-{
-	return err_damage(h->e, h->offset, "%s", what);
+	return true;
 }
 
 /* ---- telling the format ---- */
@@ -140,7 +91,7 @@ read_string(struct heaptrack *h, const struct text_line *line)
 		return true;
 	}
 	if (!hex(&at, end, &len) || len >= LINE_MAX_BYTES)
-		return bad_line(h, "a string without its length");
+		return heaptrack_bad_line(h, "a string without its length");
 	at += at < end;
 	buf_add(&text, at, (size_t)(end - at));
 	while ((int64_t)text.len < len && more.ended) {
@@ -151,7 +102,7 @@ read_string(struct heaptrack *h, const struct text_line *line)
 	}
 	if ((int64_t)text.len < len) {
 		buf_release(&text);
-		return bad_line(h, "a string that is cut");
+		return heaptrack_bad_line(h, "a string that is cut");
 	}
 	*vec_push(&h->string) = builder_name(h->b, buf_str(&text), (size_t)len);
 	buf_release(&text);
@@ -195,22 +146,22 @@ read_ip(struct heaptrack *h, const char *at, const char *end)
 	size_t first = h->frame.n;
 
 	if (!hex(&at, end, &address) || !hex(&at, end, &module))
-		return bad_line(h, "an address without a module");
+		return heaptrack_bad_line(h, "an address without a module");
 	name_id name = string_of(h, module);
 	while (hex(&at, end, &function)) {
 		file = line = 0; /* they are left out where nothing is known */
 		if (hex(&at, end, &file) && !hex(&at, end, &line))
-			return bad_line(h, "a file without a line");
+			return heaptrack_bad_line(h, "a file without a line");
 		add_frame(h, address, name, string_of(h, function), string_of(h, file), line);
 	}
 	if (skip_blanks(at, end) < end)
-		return bad_line(h, "no number where one belongs");
+		return heaptrack_bad_line(h, "no number where one belongs");
 	if (h->frame.n == first)
 		add_frame(h, address, name, NAME_EMPTY, NAME_EMPTY, 0);
 	for (size_t i = first; i + 1 < h->frame.n; i++)
 		h->frame.at[i] = builder_frame_inlined(h->b, h->frame.at[i]);
 	if (h->frame.n > UINT32_MAX)
-		return bad_line(h, "more frames than are read");
+		return heaptrack_bad_line(h, "more frames than are read");
 	*vec_push(&h->ip) = (struct heap_ip){(uint32_t)first, (uint32_t)(h->frame.n - first)};
 	return true;
 }
@@ -222,9 +173,9 @@ read_trace(struct heaptrack *h, const char *at, const char *end)
 	int64_t ip, parent;
 
 	if (!hex(&at, end, &ip) || !hex(&at, end, &parent))
-		return bad_line(h, "a trace without an address and a trace above");
+		return heaptrack_bad_line(h, "a trace without an address and a trace above");
 	if (!ip || (uint64_t)ip > h->ip.n || (uint64_t)parent > h->trace.n)
-		return bad_line(h, "a trace of what was not there before");
+		return heaptrack_bad_line(h, "a trace of what was not there before");
 	if (parent)
 		t = h->trace.at[parent - 1];
 	const struct heap_ip *x = &h->ip.at[ip - 1];
@@ -241,7 +192,7 @@ static bool
 stack_of_trace(struct heaptrack *h, int64_t trace, stack_id *out)
 {
 	if ((uint64_t)trace > h->trace.n)
-		return bad_line(h, "a trace that was not there before");
+		return heaptrack_bad_line(h, "a trace that was not there before");
 	*out = STACK_EMPTY;
 	if (trace)
 		*out = h->trace.at[trace - 1].stack;
@@ -259,59 +210,17 @@ read_info(struct heaptrack *h, const char *at, const char *end)
 	int64_t trace;
 
 	if (!hex(&at, end, &info.size) || !hex(&at, end, &trace))
-		return bad_line(h, "an allocation without size and trace");
+		return heaptrack_bad_line(h, "an allocation without size and trace");
 	if (!stack_of_trace(h, trace, &info.stack))
 		return false;
 	if (h->info.n >= NO_INFO)
-		return bad_line(h, "more allocations than are read");
+		return heaptrack_bad_line(h, "more allocations than are read");
 	*vec_push(&h->info) = info;
+	*vec_push(&h->at_peak) = 0;
 	return true;
 }
 
-/* ---- what happened ---- */
-
-/* The total is higher than ever: what is live now is the peak. */
-static void
-settle_peak(struct heaptrack *h)
-{
-	for (size_t i = 0; i < h->changed.n; i++) {
-		struct heap_info *x = &h->info.at[h->changed.at[i]];
-		x->at_peak = x->now;
-		x->changed = false;
-	}
-	h->changed.n = 0;
-	h->most = h->total;
-	h->peak_ns = h->time_ns;
-	h->has_peak = true;
-}
-
-static bool
-happened(struct heaptrack *h, uint32_t info, bool made)
-{
-	struct heap_info *x = &h->info.at[info];
-	int64_t value[CARRIED] = {0};
-
-	if (made ? __builtin_add_overflow(h->total, x->size, &h->total)
-		 : __builtin_sub_overflow(h->total, x->size, &h->total))
-		return bad_line(h, "the sum of the values passes 2^63");
-	x->now += made ? 1 : -1;
-	if (!x->changed) {
-		x->changed = true;
-		*vec_push(&h->changed) = info;
-	}
-	if (h->total > h->most)
-		settle_peak(h);
-	value[ALLOC] = made ? x->size : 0;
-	value[ALLOCS] = made;
-	value[LIVE] = made ? x->size : -x->size;
-	value[LIVES] = made ? 1 : -1;
-	value[TEMPORARY] = !made && h->last_made == info;
-	h->last_made = made ? info : NO_INFO;
-	builder_track_event(h->b, h->track);
-	return made ? builder_sample(h->b, h->series, h->time_ns, x->stack, value, h->offset, h->e)
-		    : builder_sample_aside(h->b, h->series, h->time_ns, x->stack, value,
-					   h->offset, h->e);
-}
+/* ---- events ---- */
 
 static bool
 read_event(struct heaptrack *h, const char *at, const char *end, bool made)
@@ -319,11 +228,11 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	int64_t info, trace, pointer;
 
 	if (!hex(&at, end, &info))
-		return bad_line(h, "an event without a number");
+		return heaptrack_bad_line(h, "an event without a number");
 	if (h->format > 0) {
 		if ((uint64_t)info < h->info.n)
-			return happened(h, (uint32_t)info, made);
-		return bad_line(h, "an allocation that was not there before");
+			return heaptrack_happened(h, (uint32_t)info, made);
+		return heaptrack_bad_line(h, "an allocation that was not there before");
 	}
 	if (!made) { /* a pointer */
 		uint32_t i = idmap_get(&h->info_of, (uint64_t)info);
@@ -331,18 +240,19 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 		if (i == IDMAP_NONE || i == NO_INFO - 1)
 			return true;
 		idmap_put(&h->info_of, (uint64_t)info, NO_INFO - 1);
-		return happened(h, i, false);
+		return heaptrack_happened(h, i, false);
 	}
 	if (!hex(&at, end, &trace) || !hex(&at, end, &pointer))
-		return bad_line(h, "an event without trace and pointer");
+		return heaptrack_bad_line(h, "an event without trace and pointer");
 	struct heap_info x = {.size = info};
 	if (!stack_of_trace(h, trace, &x.stack))
 		return false;
 	if (h->info.n >= NO_INFO - 1)
-		return bad_line(h, "more allocations than are read");
+		return heaptrack_bad_line(h, "more allocations than are read");
 	*vec_push(&h->info) = x;
+	*vec_push(&h->at_peak) = 0;
 	idmap_put(&h->info_of, (uint64_t)pointer, (uint32_t)h->info.n - 1);
-	return happened(h, (uint32_t)h->info.n - 1, true);
+	return heaptrack_happened(h, (uint32_t)h->info.n - 1, true);
 }
 
 static bool
@@ -351,7 +261,7 @@ read_time(struct heaptrack *h, const char *at, const char *end)
 	int64_t ms;
 
 	if (!hex(&at, end, &ms) || ms > INT64_MAX / 1000000)
-		return bad_line(h, "a time that is none");
+		return heaptrack_bad_line(h, "a time that is none");
 	if (ms * 1000000 < h->time_ns)
 		h->back++;
 	else
@@ -366,7 +276,7 @@ read_pages(struct heaptrack *h, const char *at, const char *end)
 	int64_t pages, bytes;
 
 	if (!hex(&at, end, &pages) || __builtin_mul_overflow(pages, h->page_size, &bytes))
-		return bad_line(h, "a count of pages that is none");
+		return heaptrack_bad_line(h, "a count of pages that is none");
 	if (!h->rss) {
 		h->rss_track = builder_track(h->b, "rss", 3, TRACK_COUNTER);
 		builder_track_unit(h->b, h->rss_track, "bytes", 5);
@@ -380,26 +290,16 @@ static bool
 read_version(struct heaptrack *h, const char *at, const char *end)
 {
 	if (!hex(&at, end, &h->version))
-		return bad_line(h, "no version");
+		return heaptrack_bad_line(h, "no version");
 	h->format = h->version >= 0x10200;
 	if (at < end && !hex(&at, end, &h->format))
-		return bad_line(h, "no version of the format");
+		return heaptrack_bad_line(h, "no version of the format");
 	builder_info(h->b, "version", "%" PRIx64 ", format %" PRId64, (uint64_t)h->version,
 		     h->format);
 	if (h->format > 3)
 		builder_warn(h->b, "format %" PRId64 " is newer than what pnav knows: 3",
 			     h->format);
 	return true;
-}
-
-/* All that is known begins anew: heaptrack was attached to what ran. */
-static void
-begin_anew(struct heaptrack *h)
-{
-	h->total = h->most = 0;
-	h->has_peak = false;
-	for (size_t i = 0; i < h->info.n; i++)
-		h->info.at[i].now = h->info.at[i].at_peak = 0;
 }
 
 static bool
@@ -432,7 +332,7 @@ read_line(struct heaptrack *h, const struct text_line *line)
 		return read_version(h, at, end);
 	case 'I':
 		if (!hex(&at, end, &h->page_size) || !hex(&at, end, &pages))
-			return bad_line(h, "no size of pages");
+			return heaptrack_bad_line(h, "no size of pages");
 		builder_info(h->b, "page size", "%" PRId64, h->page_size);
 		return true;
 	case 'X':
@@ -440,8 +340,7 @@ read_line(struct heaptrack *h, const struct text_line *line)
 		builder_info_bytes(h->b, "command", at, (size_t)(end - at));
 		return true;
 	case 'A':
-		begin_anew(h);
-		return true;
+		return heaptrack_begin_anew(h);
 	case 'x':
 	case 'm':
 		return err_refuse(h->e, "heaptrack's raw data, which has no names yet; "
@@ -480,27 +379,6 @@ begin(struct heaptrack *h)
 	lines_init(&h->lines, h->in);
 }
 
-static bool
-write_peak(struct heaptrack *h)
-{
-	struct series *s = builder_totals(h->b, h->track, &h->peak, 1);
-
-	for (size_t i = 0; i < h->info.n; i++) {
-		const struct heap_info *x = &h->info.at[i];
-		int64_t bytes;
-		if (!x->at_peak || !x->size)
-			continue;
-		if (__builtin_mul_overflow(x->at_peak, x->size, &bytes))
-			return bad_line(h, "the sum of the values passes 2^63");
-		if (!builder_total(h->b, s, x->stack, &bytes, h->offset, h->e))
-			return false;
-	}
-	if (h->has_peak)
-		builder_info(h->b, "peak", "%" PRId64 " bytes at %" PRId64 " ms", h->most,
-			     h->peak_ns / 1000000);
-	return true;
-}
-
 static void
 tell(struct heaptrack *h)
 {
@@ -523,8 +401,16 @@ heaptrack_release(struct heaptrack *h)
 	vec_release(&h->frame);
 	vec_release(&h->trace);
 	vec_release(&h->info);
+	vec_release(&h->at_peak);
 	vec_release(&h->changed);
 	idmap_release(&h->info_of);
+}
+
+/* What waits, before the input waits; damage of it is told at the next line. */
+static void
+show(void *ctx)
+{
+	heaptrack_settle(ctx);
 }
 
 static bool
@@ -536,18 +422,24 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = true;
 
 	begin(&h);
+	input_when_idle(in, show, &h);
 	while (good && lines_next(&h.lines, &line)) {
 		h.offset = line.offset;
-		if (line.cut)
-			good = bad_line(&h, "a line too long to be one");
+		if (err_is_set(e)) /* of what was shown */
+			good = false;
+		else if (line.cut)
+			good = heaptrack_bad_line(&h, "a line too long to be one");
 		else if (!line.ended && line.len && *line.at != '#' && !input_stopped(in))
-			good = bad_line(&h, "the last line is cut");
+			good = heaptrack_bad_line(&h, "the last line is cut");
 		else
 			good = read_line(&h, &line);
 	}
+	input_when_idle(in, NULL, NULL);
+	/* damage there is before any that was found here */
+	good = heaptrack_settle(&h) && good && !err_is_set(e);
 	err_init(&none);
 	h.e = good ? e : &none; /* what stands before damage is shown */
-	good = write_peak(&h) && good;
+	good = heaptrack_write_peak(&h) && good;
 	tell(&h);
 	heaptrack_release(&h);
 	return good;
