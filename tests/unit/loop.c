@@ -3,7 +3,8 @@
  * The screen here has nobody in front of it, and a clock of its own: each time the browser asks
  * for a key a tenth of a second has passed, which is what a portion of work may take on a slow
  * machine.  The calls of a function are read in portions; a picture after each would be of no
- * use to anybody, and costs the line. */
+ * use to anybody, and costs the line.  And where the line has not even taken the last picture, what
+ * is read meanwhile is none: keys alone are. */
 #include <check.h>
 #include <string.h>
 #include <time.h>
@@ -131,12 +132,97 @@ START_TEST(the_list_of_calls_draws_four_times_a_second)
 }
 END_TEST
 
+/* ---- a slow line ---- */
+
+#define KEY_AT 20 /* reads until a key comes */
+#define FREE_AT 30 /* and until the line has taken all */
+#define END_AT 40
+
+struct slow_line {
+	struct screen screen;
+	unsigned reads;
+	unsigned shown[END_AT + 1]; /* [read] pictures before it */
+};
+
+static void
+line_show(struct screen *s, const struct canvas *c)
+{
+	struct slow_line *l = (struct slow_line *)s;
+	(void)c;
+	l->shown[l->reads]++;
+}
+
+static bool
+line_keeps_up(struct screen *s)
+{
+	return ((struct slow_line *)s)->reads >= FREE_AT;
+}
+
+static struct event_in
+line_read(struct screen *s, int timeout_ms)
+{
+	struct slow_line *l = (struct slow_line *)s;
+	now_ns += ASKED_NS;
+	if (!timeout_ms)
+		return (struct event_in){.kind = EVENT_NONE};
+	l->reads++;
+	if (l->reads == END_AT)
+		return (struct event_in){.kind = EVENT_END};
+	return (struct event_in){.kind = l->reads == KEY_AT ? EVENT_KEY : EVENT_NONE, .key = '3'};
+}
+
+static const struct screen_ops line_ops = {.size = watcher_size,
+					   .show = line_show,
+					   .read = line_read,
+					   .keeps_up = line_keeps_up};
+
+/* There is more, each time one looks. */
+static struct app_state
+still_loading(void *ctx)
+{
+	uint64_t *generation = ctx;
+	return (struct app_state){.generation = ++*generation, .format = "steps"};
+}
+
+static unsigned
+pictures(const struct slow_line *l, unsigned from, unsigned to)
+{
+	unsigned n = 0;
+	for (; from < to; from++)
+		n += l->shown[from];
+	return n;
+}
+
+START_TEST(a_slow_line_has_the_pictures_of_keys)
+{
+	struct slow_line l = {.screen.ops = &line_ops};
+	uint64_t generation = 0;
+	struct app_feed feed = {&generation, nothing, nothing, still_loading, nothing};
+	const char *file = "calls";
+	struct lens lens;
+	struct err e;
+	err_init(&e);
+	lens_init(&lens);
+	struct app_config config = {.files = &file, .n_files = 1, .lens = &lens, .frees = true};
+	struct profile *p = many_calls();
+	ck_assert(app_run(&config, p, &feed, &l.screen, &e));
+	ck_assert_uint_eq(l.shown[0], 1); /* the first one */
+	ck_assert_uint_eq(pictures(&l, 1, KEY_AT), 0);
+	ck_assert_uint_eq(l.shown[KEY_AT], 1);
+	ck_assert_uint_eq(pictures(&l, KEY_AT + 1, FREE_AT), 0);
+	ck_assert_uint_gt(pictures(&l, FREE_AT, END_AT), 2);
+	lens_release(&lens);
+	profile_free(p);
+}
+END_TEST
+
 int
 main(void)
 {
 	Suite *suite = suite_create("loop");
 	TCase *tests = tcase_create("loop");
 	tcase_add_test(tests, the_list_of_calls_draws_four_times_a_second);
+	tcase_add_test(tests, a_slow_line_has_the_pictures_of_keys);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }

@@ -352,6 +352,15 @@ go_on(struct app *a)
 	a->scene.again |= works_busy(&a->works);
 }
 
+/* What is read meanwhile would be written over a slow line faster than that takes it, and the
+ * picture of a key would wait behind all of it: so it waits itself. */
+static bool
+line_is_slow(const struct app *a)
+{
+	const struct screen_ops *ops = a->screen->ops;
+	return !a->load.state.done && ops->keeps_up && !ops->keeps_up(a->screen);
+}
+
 static bool
 loop(struct app *a, struct err *e)
 {
@@ -369,17 +378,20 @@ loop(struct app *a, struct err *e)
 			app_restore(a);
 		if (a->load.guide_due && may_restore(a))
 			begin_guide(a);
+		bool asked = heard || a->look.changes;
 		go_on(a);
 		if (a->scene.again && a->screen->scripted)
 			continue; /* a script sees finished screens */
 		/* what is worked out in portions is a picture now and then, a key one at once */
 		bool due = heard || !a->scene.again || clock_ns() >= next_ns ||
 			   drawn != a->scene.folds || late != app_look_is_late(a);
+		bool held = due && !asked && line_is_slow(a);
+		due &= !held;
 		/* what is worked on may not change meanwhile */
 		bool keeps = works_busy(&a->works);
 		if (due)
 			app_draw(a, &a->canvas);
-		drawn = a->scene.folds;
+		drawn = held ? drawn : a->scene.folds;
 		late = app_look_is_late(a);
 		if (!keeps)
 			a->feed->unlock(a->feed->ctx);

@@ -38,6 +38,9 @@ struct screen_ops {
 	/* Columns and rows, now. */
 	void (*size)(struct screen *s, int *w, int *h);
 	void (*show)(struct screen *s, const struct canvas *c);
+	/* Has the user got what was shown last?  Where not, what nobody asked for had better wait:
+	 * a key's picture would come behind it.  NULL: always. */
+	bool (*keeps_up)(struct screen *s);
 	/* Waits for an event, `timeout_ms` at most (< 0: as long as it takes). */
 	struct event_in (*read)(struct screen *s, int timeout_ms);
 	/* Stops the program until the user continues it; the screen is whole afterwards. */

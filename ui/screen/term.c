@@ -181,6 +181,7 @@ modes_on(struct terminal *t)
 static void
 modes_off(struct terminal *t)
 {
+	term_input_settle(&t->input, tty);
 	if (t->mouse_on)
 		say(t, MOUSE_OFF);
 	if (t->modern)
@@ -217,31 +218,6 @@ prepare_restore(struct terminal *t)
 }
 
 /* ---- painting ---- */
-
-static void
-prepare_inks(struct terminal *t)
-{
-	int colours = 0;
-	if (t->at_most != 0 && has_colors()) {
-		start_color();
-		use_default_colors();
-		colours = t->at_most > 0 && t->at_most < COLORS ? t->at_most : COLORS;
-	}
-	for (int i = 0; i < INK_COUNT; i++) {
-		struct style s = theme_style(&t->theme, (enum ink)i, colours);
-		attr_t a = A_NORMAL;
-		a |= s.attr & STYLE_BOLD ? A_BOLD : 0;
-		a |= s.attr & STYLE_DIM ? A_DIM : 0;
-		a |= s.attr & STYLE_UNDERLINE ? A_UNDERLINE : 0;
-		a |= s.attr & STYLE_REVERSE ? A_REVERSE : 0;
-		t->attr[i] = a;
-		t->pair[i] = 0;
-		if (s.fg >= 0 || s.bg >= 0) {
-			int pair = alloc_pair(s.fg, s.bg);
-			t->pair[i] = pair > 0 ? pair : 0;
-		}
-	}
-}
 
 static void
 paint_row(struct terminal *t, const struct canvas *c, int y)
@@ -295,6 +271,14 @@ term_show(struct screen *s, const struct canvas *c)
 	refresh();
 	if (syncs)
 		say(t, SYNC_OFF);
+	t->input.shown = true;
+}
+
+static bool
+term_keeps_up(struct screen *s)
+{
+	struct terminal *t = (struct terminal *)s;
+	return term_input_keeps_up(&t->input, t->out);
 }
 
 static void
@@ -324,7 +308,7 @@ follow_ground(struct terminal *t)
 	t->theme.ground = t->input.light ? GROUND_LIGHT : GROUND_DARK;
 	if (t->theme.ground == GROUND_DARK)
 		return false;
-	prepare_inks(t);
+	term_prepare_inks(&t->theme, t->at_most, t->pair, t->attr);
 	return true;
 }
 
@@ -509,6 +493,7 @@ term_close(struct screen *s)
 static const struct screen_ops term_ops = {
 	.size = term_size,
 	.show = term_show,
+	.keeps_up = term_keeps_up,
 	.read = term_read,
 	.suspend = term_suspend,
 	.run = term_run,
@@ -557,7 +542,7 @@ begin(struct terminal *t, const struct term_options *o)
 	if (o->theme)
 		t->theme = *o->theme;
 	t->at_most = o->colours;
-	prepare_inks(t);
+	term_prepare_inks(&t->theme, t->at_most, t->pair, t->attr);
 	prepare_restore(t);
 	ended_by = wants_resize = wants_stop = goes_on = 0;
 	ours = 1;

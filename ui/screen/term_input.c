@@ -2,7 +2,11 @@
  *
  * Mouse and pasted text are decoded here: ncurses' own layer follows the terminal's
  * description, which under tmux and screen names the old protocol that ends at column
- * 223.  The introducers are defined as keys; the rest is read as characters. */
+ * 223.  The introducers are defined as keys; the rest is read as characters.
+ *
+ * How fast a line is nobody here can tell: what is written to it waits in buffers of the kernel
+ * and of ssh, for seconds, and the picture of a key behind it.  But a terminal that answers has
+ * taken all that came before the question. */
 #include "ui/screen/term_input.h"
 
 #include <poll.h>
@@ -24,6 +28,8 @@
 #define ASK_SYNC "\033[?2026$p" /* DECRQM */
 #define ASK_GROUND "\033]11;?\033\\"
 #define ASK_LAST "\033[c" /* DA1: whoever answers at all answers this */
+#define LOST_MS 5000 /* an answer that does not come is not waited for */
+#define SETTLE_MS 1000
 #define ANSWER_MS 20 /* so long the first picture waits for the right colours */
 
 /* A terminal sends its arrows in two forms, by a mode (DECCKM) that terminfo's description
@@ -176,6 +182,10 @@ read_report(struct term_input *in)
 		in->syncs = true;
 	if (ch == 'c')
 		in->answered = true;
+	if (ch == 'c' && in->asked_ms) {
+		in->rest_ms = clock_ms() * 2 - in->asked_ms;
+		in->asked_ms = 0;
+	}
 }
 
 /* "rgb:ffff/ffff/dddd", ended by BEL or ST: the ground is light when it is nearer to white
@@ -280,5 +290,35 @@ term_input_ask(struct term_input *in, int from, FILE *out, bool ground)
 		}
 		if (in->answered)
 			return;
+	}
+}
+
+bool
+term_input_keeps_up(struct term_input *in, FILE *out)
+{
+	int64_t now = clock_ms();
+	if (!in->answered)
+		return true;
+	if (in->asked_ms && now - in->asked_ms < LOST_MS)
+		return false;
+	in->asked_ms = 0;
+	if (!in->shown)
+		return now >= in->rest_ms;
+	in->shown = false;
+	in->asked_ms = now;
+	fputs(ASK_LAST, out);
+	fflush(out);
+	return false;
+}
+
+void
+term_input_settle(struct term_input *in, int from)
+{
+	int64_t until = clock_ms() + SETTLE_MS;
+	for (int64_t now; in->asked_ms && (now = clock_ms()) < until;) {
+		struct pollfd p = {.fd = from, .events = POLLIN};
+		if (poll(&p, 1, (int)(until - now)) <= 0 || !(p.revents & POLLIN))
+			return;
+		read_one(in);
 	}
 }

@@ -20,6 +20,9 @@ struct term_input {
 	bool syncs;    /* it knows synchronized updates */
 	bool answered; /* it has answered what it was asked */
 	VEC(struct event_in) early; /* that came before the answers, the first first */
+	bool shown;       /* something, since it was asked last whether that has arrived */
+	int64_t asked_ms; /* when that was; 0: it has answered */
+	int64_t rest_ms;  /* until when its line had better rest then */
 	unsigned silent; /* reads in a row that gave nothing although there was input */
 };
 
@@ -29,6 +32,11 @@ void term_input_end(struct term_input *in);
 /* Asks the terminal what terminfo does not know: synchronized updates, and what `ground` it
  * has, for which it waits a moment.  `from` is where input comes from. */
 void term_input_ask(struct term_input *in, int from, FILE *out, bool ground);
+/* Has the terminal taken what was shown, and rested as long as that took?  One that has never
+ * answered anything always has. */
+bool term_input_keeps_up(struct term_input *in, FILE *out);
+/* Waits a moment for an answer that is still to come: nobody else would understand it. */
+void term_input_settle(struct term_input *in, int from);
 /* An event from what has arrived already; EVENT_NONE when nothing has. */
 struct event_in term_input_ready(struct term_input *in);
 

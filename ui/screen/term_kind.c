@@ -4,7 +4,6 @@
  * by their names. */
 #include "ui/screen/term_kind.h"
 
-#include <curses.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,4 +51,29 @@ term_speaks_xterm(const char *name)
 		if (!strncmp(name, families[i], strlen(families[i])))
 			return true;
 	return false;
+}
+
+void
+term_prepare_inks(const struct theme *theme, int at_most, int *pair, attr_t *attr)
+{
+	int colours = 0;
+	if (at_most != 0 && has_colors()) {
+		start_color();
+		use_default_colors();
+		colours = at_most > 0 && at_most < COLORS ? at_most : COLORS;
+	}
+	for (int i = 0; i < INK_COUNT; i++) {
+		struct style s = theme_style(theme, (enum ink)i, colours);
+		attr_t a = A_NORMAL;
+		a |= s.attr & STYLE_BOLD ? A_BOLD : 0;
+		a |= s.attr & STYLE_DIM ? A_DIM : 0;
+		a |= s.attr & STYLE_UNDERLINE ? A_UNDERLINE : 0;
+		a |= s.attr & STYLE_REVERSE ? A_REVERSE : 0;
+		attr[i] = a;
+		pair[i] = 0;
+		if (s.fg >= 0 || s.bg >= 0) {
+			int got = alloc_pair(s.fg, s.bg);
+			pair[i] = got > 0 ? got : 0;
+		}
+	}
 }
