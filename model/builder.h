@@ -85,6 +85,9 @@ stack_id builder_child(struct builder *b, stack_id parent, frame_id frame);
  * each[i] becomes the stack that ends with frame[i].  STACK_NONE as above. */
 stack_id builder_path(struct builder *b, stack_id from, const frame_id *frame, size_t n,
 		      stack_id *each);
+/* For who has several paths at hand: how far each of them is known (stacks.h).  builder_path()
+ * makes the rest. */
+void builder_paths_known(const struct builder *b, struct stacks_way *way, size_t n);
 /* For decoders that make stacks frame by frame: STACK_NONE, told as damage by the call that
  * takes it, of a stack with more than STACK_DEPTH_MAX frames. */
 stack_id builder_too_deep(struct builder *b);

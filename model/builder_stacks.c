@@ -136,6 +136,12 @@ builder_path(struct builder *b, stack_id from, const frame_id *frame, size_t n, 
 	return from == STACK_NONE || done < n ? STACK_NONE : n ? each[n - 1] : from;
 }
 
+void
+builder_paths_known(const struct builder *b, struct stacks_way *way, size_t n)
+{
+	stacks_known(&b->p->stacks, way, n);
+}
+
 stack_id
 builder_too_deep(struct builder *b)
 {

@@ -12,7 +12,12 @@
 #include "model/vec.h"
 
 /* Both tables are arrays of small structures behind slots; contents are compared field by
- * field, so padding never decides what is equal. */
+ * field, so padding never decides what is equal.
+ *
+ * Most formats know no more of a function than its name, and no line of a frame: these are
+ * found by the id of the name, and of the function, without a hash.  New names come in the
+ * order of their ids, so a new one costs no cache miss here, and four bytes instead of a
+ * slot.  Of functions that differ in their kind alone the first is found so. */
 
 void
 frames_init(struct frames *t)
@@ -28,9 +33,21 @@ frames_release(struct frames *t)
 	free(t->function);
 	free(t->frame);
 	free(t->address);
+	free(t->bare.at);
+	free(t->plain.at);
 	slots_release(&t->function_slots);
 	slots_release(&t->frame_slots);
 	*t = (struct frames){0};
+}
+
+static struct direct
+direct_copy(const struct direct *from)
+{
+	return (struct direct){
+		.at = from->n ? mem_copy(from->at, from->n, sizeof *from->at) : NULL,
+		.n = from->n,
+		.cap = from->n,
+	};
 }
 
 void
@@ -50,6 +67,23 @@ frames_copy(struct frames *to, const struct frames *from)
 		to->address = mem_copy(from->address, from->n, sizeof *from->address);
 	slots_copy(&to->function_slots, &from->function_slots);
 	slots_copy(&to->frame_slots, &from->frame_slots);
+	to->bare = direct_copy(&from->bare);
+	to->plain = direct_copy(&from->plain);
+}
+
+static inline uint32_t
+direct_get(const struct direct *d, uint32_t id)
+{
+	return id < d->n ? d->at[id] : 0;
+}
+
+static void
+direct_set(struct direct *d, uint32_t id, uint32_t place)
+{
+	vec_room(d->at, d->cap, id + 1u);
+	for (; d->n <= id; d->n++)
+		d->at[d->n] = 0;
+	d->at[id] = place;
 }
 
 static bool
@@ -68,30 +102,55 @@ function_bits(const struct function *f)
 	return (uint32_t)XXH3_64bits(key, sizeof key);
 }
 
+static inline bool
+is_bare(const struct function *f)
+{
+	return f->file == NAME_EMPTY && f->module == NAME_EMPTY && !f->line;
+}
+
 static void
 functions_anew(struct frames *t)
 {
-	slots_grow(&t->function_slots);
-	for (uint32_t i = 0; i < t->n_functions; i++)
-		slots_put(&t->function_slots, i + 1, function_bits(&t->function[i]));
+	slots_grow(&t->function_slots, t->n_functions + 1u);
+	for (uint32_t i = 0; i < t->n_functions; i++) {
+		const struct function *f = &t->function[i];
+		if (!is_bare(f) || direct_get(&t->bare, f->name) != i + 1)
+			slots_put(&t->function_slots, i + 1, function_bits(f));
+	}
+}
+
+static function_id
+add_function(struct frames *t, const struct function *f)
+{
+	vec_room(t->function, t->functions_cap, t->n_functions + 1);
+	t->function[t->n_functions] = *f;
+	t->any_module |= f->module != NAME_EMPTY;
+	t->any_file |= f->file != NAME_EMPTY;
+	return t->n_functions++;
 }
 
 function_id
 frames_function(struct frames *t, struct function f)
 {
-	uint32_t bits = function_bits(&f), at = bits, place;
+	uint32_t bits, at, place;
 
+	if (is_bare(&f)) {
+		place = direct_get(&t->bare, f.name);
+		if (!place) {
+			direct_set(&t->bare, f.name, t->n_functions + 1);
+			return add_function(t, &f);
+		}
+		if (function_equal(&t->function[place - 1], &f))
+			return place - 1;
+	}
+	bits = at = function_bits(&f);
 	while (slots_probe(&t->function_slots, &at, bits, &place))
 		if (function_equal(&t->function[place - 1], &f))
 			return place - 1;
-	vec_room(t->function, t->functions_cap, t->n_functions + 1);
 	while (!slots_have_room(&t->function_slots, t->n_functions + 1u))
 		functions_anew(t);
-	t->function[t->n_functions] = f;
-	t->any_module |= f.module != NAME_EMPTY;
-	t->any_file |= f.file != NAME_EMPTY;
 	slots_put(&t->function_slots, t->n_functions + 1, bits);
-	return t->n_functions++;
+	return add_function(t, &f);
 }
 
 /* Most profiles have no addresses: the column is made for the first. */
@@ -118,20 +177,51 @@ frame_bits(const struct frame *f, uint64_t address)
 	return (uint32_t)XXH3_64bits(key, used * sizeof *key);
 }
 
+static inline bool
+is_plain(const struct frame *f, uint64_t address)
+{
+	return !f->line.number && !f->line.clause && f->line.form == LINE_UNKNOWN &&
+	       !f->inlined && address == ADDRESS_NONE;
+}
+
 static void
 frames_anew(struct frames *t)
 {
-	slots_grow(&t->frame_slots);
-	for (uint32_t i = 0; i < t->n; i++)
-		slots_put(&t->frame_slots, i + 1, frame_bits(&t->frame[i], frames_address(t, i)));
+	slots_grow(&t->frame_slots, t->n + 1u);
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint64_t address = frames_address(t, i);
+		if (!is_plain(&t->frame[i], address))
+			slots_put(&t->frame_slots, i + 1, frame_bits(&t->frame[i], address));
+	}
+}
+
+static frame_id
+add_frame(struct frames *t, const struct frame *f, uint64_t address)
+{
+	uint32_t cap = t->cap;
+
+	vec_room(t->frame, t->cap, t->n + 1);
+	t->frame[t->n] = *f;
+	set_address(t, t->n, address, cap);
+	t->any_inlined |= f->inlined;
+	t->n_variants += f->inlined || address != ADDRESS_NONE;
+	return t->n++;
 }
 
 frame_id
 frames_put_at(struct frames *t, struct frame frame, uint64_t address)
 {
-	assert(frame.function < t->n_functions);
-	uint32_t bits = frame_bits(&frame, address), at = bits, place, cap = t->cap;
+	uint32_t bits, at, place;
 
+	assert(frame.function < t->n_functions);
+	if (is_plain(&frame, address)) {
+		place = direct_get(&t->plain, frame.function);
+		if (place)
+			return place - 1;
+		direct_set(&t->plain, frame.function, t->n + 1);
+		return add_frame(t, &frame, address);
+	}
+	bits = at = frame_bits(&frame, address);
 	while (slots_probe(&t->frame_slots, &at, bits, &place)) {
 		const struct frame *f = &t->frame[place - 1];
 		if (f->function == frame.function && f->line.number == frame.line.number &&
@@ -141,13 +231,8 @@ frames_put_at(struct frames *t, struct frame frame, uint64_t address)
 	}
 	while (!slots_have_room(&t->frame_slots, t->n + 1u))
 		frames_anew(t);
-	vec_room(t->frame, t->cap, t->n + 1);
-	t->frame[t->n] = frame;
-	set_address(t, t->n, address, cap);
-	t->any_inlined |= frame.inlined;
-	t->n_variants += frame.inlined || address != ADDRESS_NONE;
 	slots_put(&t->frame_slots, t->n + 1, bits);
-	return t->n++;
+	return add_frame(t, &frame, address);
 }
 
 frame_id

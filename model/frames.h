@@ -50,6 +50,12 @@ struct frame {
 /* Of frames whose instruction is not known. */
 #define ADDRESS_NONE UINT64_C(0)
 
+/* From an id to another, where most have one. */
+struct direct {
+	uint32_t *at; /* [id] the other + 1; 0: none.  None from n on, too */
+	uint32_t n, cap;
+};
+
 struct frames {
 	struct function *function;
 	uint32_t n_functions, functions_cap;
@@ -60,6 +66,9 @@ struct frames {
 	bool any_inlined;
 	bool any_module, any_file; /* of the functions: has one of them one? */
 	struct slots function_slots, frame_slots; /* places are ids + 1 */
+	/* Those that need no slots: what is known by its name alone, seen on no line. */
+	struct direct bare;  /* [name] the function of which nothing else is known */
+	struct direct plain; /* [function] its frame without a line or an address */
 };
 
 void frames_init(struct frames *t);

@@ -86,7 +86,7 @@ names_lookup(const struct names *t, const void *bytes, size_t len, uint32_t hash
 static void
 slots_anew(struct names *t)
 {
-	slots_grow(&t->slots);
+	slots_grow(&t->slots, t->n + 1u);
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (i + AHEAD < t->n)
 			slots_prefetch(&t->slots, t->at[i + AHEAD].hash);

@@ -12,7 +12,7 @@
 void
 slots_init(struct slots *s)
 {
-	s->mask = SLOTS_START - 1;
+	*s = (struct slots){.mask = SLOTS_START - 1, .places = SLOTS_START - 1};
 	s->at = mem_zalloc(SLOTS_START, sizeof *s->at);
 }
 
@@ -26,14 +26,20 @@ slots_release(struct slots *s)
 void
 slots_copy(struct slots *to, const struct slots *from)
 {
-	to->mask = from->mask;
+	*to = *from;
 	to->at = mem_copy(from->at, (size_t)from->mask + 1, sizeof *from->at);
 }
 
 void
-slots_grow(struct slots *s)
+slots_grow(struct slots *s, size_t place)
 {
+	size_t n = (size_t)s->used + 1;
+
 	free(s->at);
-	s->mask = s->mask * 2 + 1;
+	if (n + n / 4 >= s->mask)
+		s->mask = s->mask * 2 + 1;
+	s->used = 0;
+	while (s->places < s->mask || s->places < place)
+		s->places = s->places * 2 + 1;
 	s->at = mem_zalloc((size_t)s->mask + 1, sizeof *s->at);
 }

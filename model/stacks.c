@@ -6,16 +6,16 @@
 #include "model/mem.h"
 #include "model/vec.h"
 
-/* A stack is found by the hash of its whole path, which is made from that of its parent and
- * the frame: so the hashes of a path are known before the first of its stacks is looked up,
- * and the memory that each will touch is on its way while the others are still asked.  A
- * lookup a frame that waits for the one before was a third of the time for files whose
- * stacks are new.  What hangs below a new stack is new, too, and is not looked up at all.
+/* Most stacks are made as a path whose upper part is known: the first new frame branches off,
+ * the others follow one below the other, with one id after the other.  So the first child of
+ * a stack nearly always has the next id: it is looked for there, and only the others have a
+ * slot, found by the hash of parent and frame.  A path is mostly a walk along memory, a new
+ * one puts one slot, and a stack is eight bytes and part of a slot.
  *
- * The hash is needed by the stack's children and stands in a column.  The frame and the
- * parent say whether a stack is the right one. */
-
-#define AHEAD 32u
+ * Rejected: a slot for each stack by the hash of its whole path, so that all of a path can be
+ * fetched from memory before the first is looked at.  Where all stacks are new, that costs
+ * twice the memory and most of the time of a file.  What a branch waits for is fetched for
+ * many paths at once instead, where somebody has many (stacks_known). */
 
 void
 stacks_init(struct stacks *t)
@@ -24,11 +24,9 @@ stacks_init(struct stacks *t)
 	t->cap = 64;
 	t->parent = mem_alloc(t->cap, sizeof *t->parent);
 	t->frame = mem_alloc(t->cap, sizeof *t->frame);
-	t->hash = mem_alloc(t->cap, sizeof *t->hash);
 	slots_init(&t->slots);
 	t->parent[0] = STACK_NONE;
 	t->frame[0] = UINT32_MAX;
-	t->hash[0] = 0;
 	t->n = 1;
 }
 
@@ -37,7 +35,6 @@ stacks_release(struct stacks *t)
 {
 	free(t->parent);
 	free(t->frame);
-	free(t->hash);
 	slots_release(&t->slots);
 	*t = (struct stacks){0};
 }
@@ -48,49 +45,64 @@ stacks_copy(struct stacks *to, const struct stacks *from)
 	*to = (struct stacks){.n = from->n, .cap = from->n};
 	to->parent = mem_copy(from->parent, from->n, sizeof *from->parent);
 	to->frame = mem_copy(from->frame, from->n, sizeof *from->frame);
-	to->hash = mem_copy(from->hash, from->n, sizeof *from->hash);
 	slots_copy(&to->slots, &from->slots);
 }
 
-/* A step of a generator a * x + c with a - 1 a multiple of four and c odd: all 2^32 values
- * come before the first comes again.  A hash that only mixes well runs into a circle after
- * some 2^16 frames of one function that calls itself, and everything deeper collides. */
 static inline uint32_t
-path_hash(uint32_t parent, frame_id frame)
+child_bits(stack_id parent, frame_id frame)
 {
-	uint64_t c = (frame + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t x = ((uint64_t)parent << 32 | frame) * UINT64_C(0x9E3779B97F4A7C15);
 
-	c = (c ^ c >> 32) * UINT64_C(0xD6E8FEB86659FD93) >> 32;
-	return parent * 0x915F77F5u + ((uint32_t)c | 1);
+	return (uint32_t)((x ^ x >> 32) * UINT64_C(0xD6E8FEB86659FD93) >> 32);
 }
 
-/* Bits that depend on all of a hash's. */
-static inline uint32_t
-spread(uint32_t hash)
+static inline bool
+is_child(const struct stacks *t, stack_id s, stack_id parent, frame_id frame)
 {
-	return (uint32_t)(hash * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+	return t->frame[s] == frame && t->parent[s] == parent;
 }
 
 /* The stack, or STACK_EMPTY; bits are those of the hash. */
 static inline stack_id
-look_up(const struct stacks *t, stack_id parent, frame_id frame, uint32_t bits)
+look_up_slots(const struct stacks *t, stack_id parent, frame_id frame, uint32_t bits)
 {
 	uint32_t at = bits, s;
 
 	while (slots_probe(&t->slots, &at, bits, &s))
-		if (t->frame[s] == frame && t->parent[s] == parent)
+		if (is_child(t, s, parent, frame))
 			return s;
 	return STACK_EMPTY;
 }
 
-static void
-slots_anew(struct stacks *t)
+static inline stack_id
+look_up(const struct stacks *t, stack_id parent, frame_id frame)
 {
-	slots_grow(&t->slots);
-	for (stack_id s = 1; s < t->n; s++) {
-		if (s + AHEAD < t->n)
-			slots_prefetch(&t->slots, spread(t->hash[s + AHEAD]));
-		slots_put(&t->slots, s, spread(t->hash[s]));
+	if (parent + 1 < t->n && is_child(t, parent + 1, parent, frame))
+		return parent + 1;
+	return look_up_slots(t, parent, frame, child_bits(parent, frame));
+}
+
+#define AHEAD 32u
+
+static void
+slots_anew(struct stacks *t, size_t place)
+{
+	uint32_t bits[AHEAD], n = 0;
+	stack_id which[AHEAD];
+
+	slots_grow(&t->slots, place);
+	for (stack_id s = 1; s < t->n || n; s++) {
+		bool puts = s < t->n && t->parent[s] + 1 != s;
+		if (puts) {
+			which[n] = s;
+			bits[n] = child_bits(t->parent[s], t->frame[s]);
+			slots_prefetch(&t->slots, bits[n++]);
+		}
+		if (n < AHEAD && s < t->n)
+			continue;
+		for (uint32_t i = 0; i < n; i++)
+			slots_put(&t->slots, which[i], bits[i]);
+		n = 0;
 	}
 }
 
@@ -103,19 +115,19 @@ make_room(struct stacks *t, size_t n)
 	if (want > t->cap) {
 		vec_room(t->parent, t->cap, want);
 		t->frame = mem_realloc(t->frame, t->cap, sizeof *t->frame);
-		t->hash = mem_realloc(t->hash, t->cap, sizeof *t->hash);
 	}
-	while (!slots_have_room(&t->slots, want))
-		slots_anew(t);
 }
 
-static inline stack_id
-add(struct stacks *t, stack_id parent, frame_id frame, uint32_t hash)
+static stack_id
+add(struct stacks *t, stack_id parent, frame_id frame)
 {
 	t->parent[t->n] = parent;
 	t->frame[t->n] = frame;
-	t->hash[t->n] = hash;
-	slots_put(&t->slots, t->n, spread(hash));
+	if (parent + 1 != t->n) {
+		while (!slots_have_room(&t->slots, t->n))
+			slots_anew(t, t->n);
+		slots_put(&t->slots, t->n, child_bits(parent, frame));
+	}
 	return t->n++;
 }
 
@@ -123,69 +135,87 @@ stack_id
 stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 {
 	assert(parent < t->n);
-	uint32_t hash = path_hash(t->hash[parent], frame);
-	stack_id known = look_up(t, parent, frame, spread(hash));
+	stack_id known = look_up(t, parent, frame);
 
 	if (known != STACK_EMPTY)
 		return known;
 	if (t->n > STACK_MAX)
 		return STACK_NONE;
 	make_room(t, 1);
-	return add(t, parent, frame, hash);
-}
-
-/* Some frames of a path, at most AHEAD. */
-static size_t
-short_path(struct stacks *t, stack_id s, const frame_id *frame, size_t n, int step,
-	   stack_id *each)
-{
-	uint32_t hash[AHEAD], h = t->hash[s];
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		hash[i] = h = path_hash(h, frame[(ptrdiff_t)i * step]);
-		slots_prefetch(&t->slots, spread(h));
-	}
-	for (i = 0; i < n; i++) {
-		uint32_t bits = spread(hash[i]), mask = t->slots.mask;
-		uint32_t slot = t->slots.at[bits & mask];
-		if (!slot)
-			break;
-		if ((slot ^ bits) & ~mask)
-			continue;
-		__builtin_prefetch(&t->frame[slot & mask]);
-		__builtin_prefetch(&t->parent[slot & mask]);
-	}
-	for (i = 0; i < n; i++) {
-		stack_id known = look_up(t, s, frame[(ptrdiff_t)i * step], spread(hash[i]));
-		if (known == STACK_EMPTY)
-			break;
-		each[i] = s = known;
-	}
-	size_t left = t->n <= STACK_MAX ? STACK_MAX + 1 - t->n : 0, end = i;
-	end += n - i < left ? n - i : left;
-	if (i < end)
-		make_room(t, end - i);
-	for (; i < end; i++) /* below a new one all are new */
-		each[i] = s = add(t, s, frame[(ptrdiff_t)i * step], hash[i]);
-	return i;
+	return add(t, parent, frame);
 }
 
 size_t
 stacks_path(struct stacks *t, stack_id from, const frame_id *frame, size_t n, int step,
 	    stack_id *each)
 {
-	size_t done = 0;
+	stack_id s = from;
+	size_t i;
 
 	assert(from < t->n);
-	while (done < n) {
-		size_t some = n - done < AHEAD ? n - done : AHEAD;
-		size_t got = short_path(t, done ? each[done - 1] : from,
-					frame + (ptrdiff_t)done * step, some, step,
-					each + done);
-		done += got;
-		if (got < some)
+	for (i = 0; i < n; i++, frame += step) {
+		stack_id known = look_up(t, s, *frame);
+		if (known == STACK_EMPTY)
 			break;
+		each[i] = s = known;
 	}
-	return done;
+	size_t left = t->n <= STACK_MAX ? STACK_MAX + 1 - t->n : 0, end = i;
+	end += n - i < left ? n - i : left;
+	if (i == end)
+		return i;
+	make_room(t, end - i);
+	each[i++] = s = add(t, s, *frame);
+	for (frame += step; i < end; i++, frame += step) { /* below a new one all are new */
+		t->parent[t->n] = s;
+		t->frame[t->n] = *frame;
+		each[i] = s = t->n++;
+	}
+	return i;
+}
+
+/* One frame down for each of n ways that are not at their end; how many of them are left. */
+static size_t
+one_down(const struct stacks *t, struct stacks_way **way, size_t n)
+{
+	uint32_t bits[STACKS_WAYS];
+	stack_id at[STACKS_WAYS];
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		at[i] = way[i]->known ? way[i]->each[way[i]->known - 1] : way[i]->from;
+		bits[i] = child_bits(at[i], way[i]->frame[way[i]->known]);
+		slots_prefetch(&t->slots, bits[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t place = slots_first(&t->slots, bits[i]);
+		__builtin_prefetch(&t->frame[place]);
+		__builtin_prefetch(&t->parent[place]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct stacks_way *w = way[i];
+		frame_id frame = w->frame[w->known];
+		stack_id s = at[i] + 1;
+		if (s >= t->n || !is_child(t, s, at[i], frame))
+			s = look_up_slots(t, at[i], frame, bits[i]);
+		if (s == STACK_EMPTY)
+			continue;
+		w->each[w->known++] = s;
+		if (w->known < w->n)
+			way[left++] = w;
+	}
+	return left;
+}
+
+void
+stacks_known(const struct stacks *t, struct stacks_way *way, size_t n)
+{
+	struct stacks_way *left[STACKS_WAYS];
+	size_t some = 0;
+
+	assert(n <= STACKS_WAYS);
+	for (size_t i = 0; i < n; i++)
+		if (way[i].n)
+			left[some++] = &way[i];
+	while (some)
+		some = one_down(t, left, some);
 }

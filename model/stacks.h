@@ -27,9 +27,8 @@ typedef uint32_t stack_id;
 struct stacks {
 	stack_id *parent; /* parent[0] is STACK_NONE */
 	frame_id *frame;  /* frame[0] is UINT32_MAX */
-	uint32_t *hash;   /* of all frames down to this one */
 	uint32_t n, cap;
-	struct slots slots; /* a stack's place is its id */
+	struct slots slots; /* of those that are not parent + 1; a stack's place is its id */
 };
 
 void stacks_init(struct stacks *t);
@@ -42,5 +41,18 @@ stack_id stacks_child(struct stacks *t, stack_id parent, frame_id frame);
  * is reached. */
 size_t stacks_path(struct stacks *t, stack_id from, const frame_id *frame, size_t n, int step,
 		   stack_id *each);
+/* A path that is gone down as far as it is known. */
+struct stacks_way {
+	stack_id from;
+	const frame_id *frame; /* the outermost first */
+	size_t n;
+	stack_id *each; /* the stacks of the first `known` frames */
+	size_t known;   /* 0 at first */
+};
+
+#define STACKS_WAYS 32u /* at most so many of them */
+
+/* Goes down n ways all at once: none waits for memory alone. */
+void stacks_known(const struct stacks *t, struct stacks_way *way, size_t n);
 
 #endif

@@ -94,6 +94,44 @@ START_TEST(test_variants)
 }
 END_TEST
 
+/* Functions of which the name alone is known, and frames without lines, are found without
+ * slots: also where several differ in their kind, among others, and in a copy. */
+START_TEST(test_bare)
+{
+	struct frames t, copy;
+	enum { NAMES = 3000 };
+
+	frames_init(&t);
+	for (uint32_t round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < NAMES; i++) {
+			uint32_t name = i * 7 % NAMES;
+			struct function f = {.name = name};
+			ck_assert_uint_eq(frames_function(&t, f), i * 3);
+			f.kind = KIND_SYSTEM;
+			ck_assert_uint_eq(frames_function(&t, f), i * 3 + 1);
+			f.file = 1;
+			ck_assert_uint_eq(frames_function(&t, f), i * 3 + 2);
+			for (uint32_t k = 0; k < 3; k++) {
+				uint32_t at = i * 6 + k * 2;
+				ck_assert_uint_eq(frames_put(&t, i * 3 + k, line_plain(1)), at);
+				ck_assert_uint_eq(frames_put(&t, i * 3 + k, line_unknown()),
+						  at + 1);
+			}
+		}
+	ck_assert_uint_eq(t.n_functions, 3 * NAMES);
+	ck_assert_uint_eq(t.n, 6 * NAMES);
+	ck_assert_uint_eq(t.function_slots.used, 2 * NAMES);
+	ck_assert_uint_eq(t.frame_slots.used, 3 * NAMES);
+	frames_copy(&copy, &t);
+	ck_assert_uint_eq(frames_function(&copy, (struct function){.name = 7}), 3);
+	ck_assert_uint_eq(frames_function(&copy, (struct function){.name = NAMES}), 3 * NAMES);
+	ck_assert_uint_eq(frames_put(&copy, 3 * NAMES, line_unknown()), 6 * NAMES);
+	ck_assert_uint_eq(frames_put(&copy, 3, line_unknown()), 7);
+	frames_release(&copy);
+	frames_release(&t);
+}
+END_TEST
+
 START_TEST(test_kinds)
 {
 	static const struct {
@@ -125,6 +163,7 @@ main(void)
 	tcase_add_test(cases, test_functions);
 	tcase_add_test(cases, test_frames);
 	tcase_add_test(cases, test_variants);
+	tcase_add_test(cases, test_bare);
 	tcase_add_test(cases, test_kinds);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);

@@ -1,11 +1,9 @@
 #include "model/stacks.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/builder.h"
-#include "model/mem.h"
 #include "model/profile.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
@@ -29,36 +27,84 @@ START_TEST(test_children)
 }
 END_TEST
 
-static int
-compare_hashes(const void *a, const void *b)
+/* The longest run of used slots. */
+static uint32_t
+longest_run(const struct slots *slots)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint32_t longest = 0, run = 0;
 
-	return (x > y) - (x < y);
+	for (uint32_t i = 0; i <= slots->mask; i++) {
+		run = slots->at[i] ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	return longest;
 }
 
-/* Functions that call themselves, directly or around, 200,000 deep: hashes as good as by
- * chance, where some five of so many would be equal.  A hash that runs in a circle makes
- * every deeper frame a walk along all of them. */
+/* Functions that call themselves, directly or around, in two threads that take turns: so that
+ * no child follows its parent, and each has a slot.  Hashes as good as by chance leave no runs
+ * of slots longer than some hundreds; one that runs in a circle makes every deeper frame a
+ * walk along all of them. */
 START_TEST(test_recursion)
 {
 	for (unsigned around = 1; around <= 12; around++) {
 		struct stacks t;
-		stack_id s = STACK_EMPTY;
-		uint32_t equal = 0;
 
 		stacks_init(&t);
-		for (uint32_t i = 0; i < 200000; i++)
-			s = stacks_child(&t, s, 1000 + i % around * 7);
-		uint32_t *hash = mem_copy(t.hash, t.n, sizeof *t.hash);
-		qsort(hash, t.n, sizeof *hash, compare_hashes);
-		for (uint32_t i = 1; i < t.n; i++)
-			equal += hash[i] == hash[i - 1];
-		ck_assert_msg(equal < 50, "%u functions around: %u hashes are equal",
-			      around, equal);
-		free(hash);
+		stack_id s[2] = {stacks_child(&t, STACK_EMPTY, 1), stacks_child(&t, STACK_EMPTY, 2)};
+		for (uint32_t i = 0; i < 50000; i++)
+			for (int k = 0; k < 2; k++)
+				s[k] = stacks_child(&t, s[k], 1000 + i % around * 7);
+		ck_assert_uint_eq(t.n, 100003);
+		ck_assert_uint_ge(t.slots.used, 100000);
+		uint32_t run = longest_run(&t.slots);
+		ck_assert_msg(run < 2000, "%u functions around: %u slots", around, run);
 		stacks_release(&t);
 	}
+}
+END_TEST
+
+/* Ways that are gone down together end where each alone does, from the root and from below. */
+START_TEST(test_known)
+{
+	struct chance c;
+	struct stacks t;
+	frame_id frame[STACKS_WAYS][8];
+	stack_id each[STACKS_WAYS][8], made[8];
+	struct stacks_way way[STACKS_WAYS];
+
+	chance_init(&c, 5);
+	stacks_init(&t);
+	for (int round = 0; round < 400; round++) {
+		size_t n = chance_below(&c, STACKS_WAYS + 1);
+		for (size_t i = 0; i < n; i++) {
+			way[i] = (struct stacks_way){.from = chance_below(&c, t.n),
+						     .frame = frame[i],
+						     .n = chance_below(&c, 9),
+						     .each = each[i]};
+			for (int k = 0; k < 8; k++)
+				frame[i][k] = chance_below(&c, 3);
+		}
+		stacks_known(&t, way, n);
+		for (size_t i = 0; i < n; i++) {
+			stack_id s = way[i].from;
+			for (size_t k = 0; k < way[i].known; k++) {
+				ck_assert_uint_eq(t.parent[each[i][k]], s);
+				s = each[i][k];
+				ck_assert_uint_eq(t.frame[s], frame[i][k]);
+			}
+			for (stack_id x = 1; way[i].known < way[i].n && x < t.n; x++)
+				ck_assert(t.parent[x] != s ||
+					  t.frame[x] != frame[i][way[i].known]);
+		}
+		size_t depth = 1 + chance_below(&c, 7);
+		for (size_t k = 0; k < depth; k++)
+			frame[0][k] = chance_below(&c, 3);
+		stacks_path(&t, chance_below(&c, t.n), frame[0], depth, 1, made);
+	}
+	for (stack_id x = 1; x < t.n; x++) /* none was made twice */
+		ck_assert_uint_eq(stacks_child(&t, t.parent[x], t.frame[x]), x);
+	ck_assert(t.slots.used < t.n);
+	stacks_release(&t);
 }
 END_TEST
 
@@ -170,6 +216,7 @@ main(void)
 	tcase_set_timeout(cases, 60);
 	tcase_add_test(cases, test_children);
 	tcase_add_test(cases, test_recursion);
+	tcase_add_test(cases, test_known);
 	tcase_add_test(cases, test_full);
 	tcase_add_test(cases, test_full_is_damage);
 	tcase_add_test(cases, test_ways_in);
