@@ -2,7 +2,7 @@
  * chain.
  *
  * Open addressing with the hash in the slot: a lookup is one cache line most of the
- * time, and the text is not kept, which is most of the memory that it would take.  128
+ * time, and the text is not kept, which is most of the memory that it would take.  96
  * bits of XXH3 stand for it; 64 would confuse two of a million texts once in some ten
  * million files, silently.
  *
@@ -74,7 +74,8 @@ grow(struct text_cache *c)
 	c->mask = n * 2 - 1;
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].value)
-			*slot_of(c, text_cache_find(c, old[i].hash)) = old[i];
+			*slot_of(c, text_cache_find(c, (struct hash128){old[i].low,
+									old[i].high})) = old[i];
 	c->had = c->used;
 	c->asked = 0;
 	free(old);
@@ -83,9 +84,20 @@ grow(struct text_cache *c)
 void
 text_cache_put(struct text_cache *c, uint32_t *where, struct hash128 hash, uint32_t value)
 {
-	*slot_of(c, where) = (struct text_slot){.hash = hash, .value = value};
+	*slot_of(c, where) =
+		(struct text_slot){hash.low, (uint32_t)hash.high, value};
 	if (++c->used > c->mask / 2)
 		grow(c);
+}
+
+void
+text_cache_put_late(struct text_cache *c, struct hash128 hash, uint32_t value)
+{
+	uint32_t *where = text_cache_find(c, hash);
+
+	c->asked--; /* it was counted before */
+	if (!*where)
+		text_cache_put(c, where, hash, value);
 }
 
 void

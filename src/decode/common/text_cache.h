@@ -1,4 +1,4 @@
-/* text_cache.h - text -> a number, by the text's 128-bit hash alone.
+/* text_cache.h - text -> a number, by 96 bits of the text's hash alone.
  * Zero-initialise; release with text_cache_release(). */
 #ifndef PNAV_SRC_DECODE_COMMON_TEXT_CACHE_H
 #define PNAV_SRC_DECODE_COMMON_TEXT_CACHE_H
@@ -8,8 +8,9 @@
 
 #include "src/input/hash.h"
 
-struct text_slot {
-	struct hash128 hash;
+struct text_slot { /* four in a line of the processor's cache */
+	uint64_t low;
+	uint32_t high;
 	uint32_t value; /* 0: free */
 };
 
@@ -52,7 +53,7 @@ text_cache_find(struct text_cache *c, struct hash128 hash)
 	uint32_t i = (uint32_t)hash.low & c->mask;
 	c->asked++;
 	while (c->slot[i].value &&
-	       (c->slot[i].hash.low != hash.low || c->slot[i].hash.high != hash.high))
+	       (c->slot[i].low != hash.low || c->slot[i].high != (uint32_t)hash.high))
 		i = (i + 1) & c->mask;
 	return &c->slot[i].value;
 }
@@ -60,6 +61,8 @@ text_cache_find(struct text_cache *c, struct hash128 hash)
  * emptied instead of growing. */
 void text_cache_put(struct text_cache *c, uint32_t *where, struct hash128 hash,
 		    uint32_t value);
+/* The same for a text that is asked again, since others were put meanwhile. */
+void text_cache_put_late(struct text_cache *c, struct hash128 hash, uint32_t value);
 void text_cache_release(struct text_cache *c);
 
 #endif

@@ -10,15 +10,18 @@
  *	one hash of the whole text before the count, looked up in a cache of stacks;
  *	on a miss, only the frames that it does not share with the line of the last miss;
  *	for each of those one hash of the name, looked up in a cache of names.
+ * In many files each stack has one line, and the first of these is for nothing: it is asked
+ * for some thousand lines, and no more for sixteen times as many when hardly one was known.
+ *
  * Lines are taken a batch at a time, so that the cache lines of all their slots are on
- * the way before the first is looked at.  A hash of 128 bits stands for the text; the
- * text itself is not kept, which is what keeps memory below a seventh of the file.
+ * the way before the first is looked at.  A hash stands for the text; the text itself is not
+ * kept, which is what keeps memory below a seventh of the file.  Lines that may be damage are
+ * taken one by one, since nothing behind the damage may be named.
  *
  * Rejected: splitting every line into names (a probe a frame instead of one a line), a
  * 64-bit hash (see text_cache.c).
  *
- * Invariants: values are integers, or millionths after the first fraction; `shared`
- * describes the line of the last miss, whole. */
+ * Invariant: values are integers, or millionths after the first fraction. */
 #include "src/decode/decoder.h"
 
 #include <ctype.h>
@@ -34,8 +37,9 @@
 #include "src/input/hash.h"
 #include "src/input/lines.h"
 
-#define BATCH 32
+#define BATCH FOLDED_LINES
 #define MILLION 1000000
+#define ASK_LINES 4096u /* so many lines show whether lines come again */
 
 /* ---- a line ---- */
 
@@ -52,6 +56,7 @@ struct item {
 	size_t stack_len;
 	struct count count[2];
 	enum verdict verdict;
+	stack_id stack;
 	struct hash128 hash;
 };
 
@@ -217,8 +222,10 @@ struct folded {
 	struct series *series[2];
 	uint64_t good, bad, first_bad, bad_offset;
 	struct text_cache stacks;
-	struct frame_cache frames;
-	struct shared_path shared;
+	struct folded_paths paths;
+	bool silent; /* the cache of stacks is not asked */
+	uint32_t asked, known; /* lines since that was decided, and those that it knew */
+	uint64_t weight; /* of all counts, about */
 };
 
 /* Do all stacks of what the window holds have two numbers? */
@@ -283,40 +290,11 @@ value_of(struct folded *f, const struct item *item, const struct count *c, int64
 	return true;
 }
 
-/* Makes the stack of a line that the cache does not know. */
-static stack_id
-new_stack(struct folded *f, const struct item *item)
-{
-	const char *text = item->line.at;
-	size_t len = item->stack_len, at;
-	struct shared_path *s = &f->shared;
-	stack_id stack = shared_path_enter(s, text, len, &at);
-	while (at <= len && stack != STACK_NONE) {
-		stack_id each[FRAMES_AT_ONCE];
-		size_t n = frame_cache_take(&f->frames, f->b, text, at, len);
-		if (s->step.n + n > STACK_DEPTH_MAX)
-			stack = builder_too_deep(f->b);
-		else
-			stack = builder_path(f->b, stack, f->frames.frame, n, each);
-		for (size_t i = 0; i < n && stack != STACK_NONE; i++)
-			shared_path_push(s, f->frames.name[i].end, each[i]);
-		at = f->frames.name[n - 1].end + 1;
-	}
-	shared_path_leave(s, text, len);
-	return stack;
-}
-
 static bool
 add(struct folded *f, const struct item *item)
 {
 	int64_t value[2] = {0};
-	uint32_t *known = text_cache_find(&f->stacks, item->hash);
-	stack_id stack = *known;
-	if (stack == STACK_EMPTY) {
-		stack = new_stack(f, item);
-		if (stack != STACK_NONE)
-			text_cache_put(&f->stacks, known, item->hash, stack);
-	}
+	stack_id stack = item->stack;
 	f->good++;
 	for (int i = 0; i <= f->two; i++)
 		if (!value_of(f, item, &item->count[i], &value[i]))
@@ -356,6 +334,85 @@ settle(struct folded *f, const struct item *item, uint64_t number)
 	return true;
 }
 
+/* What the lines before showed: are the same stacks worth being looked for?  To be asked
+ * before the next are hashed. */
+static void
+learn(struct folded *f)
+{
+	if (f->asked < (f->silent ? 16 * ASK_LINES : ASK_LINES))
+		return;
+	f->silent = !f->silent && f->known < f->asked / 64;
+	f->asked = f->known = 0;
+}
+
+/* The stacks of lines. */
+static void
+find_stacks(struct folded *f, struct item *item, size_t n)
+{
+	struct folded_line line[BATCH];
+	struct item *unknown[BATCH];
+	size_t lines = 0, known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct item *it = &item[i];
+		if (it->verdict != LINE_STACK)
+			continue;
+		it->stack = f->silent ? STACK_EMPTY : *text_cache_find(&f->stacks, it->hash);
+		if (it->stack != STACK_EMPTY) {
+			known++;
+			continue;
+		}
+		line[lines] = (struct folded_line){.text = it->line.at, .len = it->stack_len};
+		unknown[lines++] = it;
+	}
+	folded_paths_find(&f->paths, f->b, line, lines);
+	for (size_t i = 0; i < lines; i++) {
+		unknown[i]->stack = line[i].stack;
+		if (!f->silent && line[i].stack != STACK_NONE)
+			text_cache_put_late(&f->stacks, unknown[i]->hash, line[i].stack);
+	}
+	f->asked += (uint32_t)(lines + known);
+	f->known += (uint32_t)known;
+}
+
+/* Is none of these lines damage, as far as can be told without their stacks? */
+static bool
+is_harmless(struct folded *f, const struct item *item, size_t n)
+{
+	uint64_t most = (uint64_t)INT64_MAX / (f->decimals ? 2 * MILLION : 2);
+
+	for (size_t i = 0; i < n; i++) {
+		if (item[i].verdict == LINE_EMPTY ||
+		    (item[i].verdict == LINE_BAD && !item[i].line.cut))
+			continue;
+		if (item[i].verdict != LINE_STACK || item[i].stack_len > NAME_LEN_MAX)
+			return false;
+		for (int k = 0; k <= f->two; k++) {
+			const struct count *c = &item[i].count[k];
+			uint64_t more = c->whole < 0 ? -(uint64_t)c->whole : (uint64_t)c->whole;
+			if ((c->fraction && !f->decimals) || f->weight + ++more > most)
+				return false;
+			f->weight += more;
+		}
+	}
+	return true;
+}
+
+/* Some lines, the first of which has this number. */
+static bool
+take(struct folded *f, struct item *item, size_t n, uint64_t number)
+{
+	size_t some = is_harmless(f, item, n) ? n : 1;
+
+	for (size_t i = 0; i < n; i += some) {
+		find_stacks(f, item + i, some);
+		for (size_t k = i; k < i + some; k++)
+			if (!settle(f, &item[k], number + k))
+				return false;
+	}
+	return true;
+}
+
 /* The complete lines of a window, a batch at a time. */
 static bool
 decode_window(struct folded *f)
@@ -364,17 +421,17 @@ decode_window(struct folded *f)
 	for (;;) {
 		uint64_t before = f->lines.number;
 		size_t n = 0;
+		learn(f);
 		while (n < BATCH && lines_ready(&f->lines, &item[n].line)) {
 			struct item *i = &item[n++];
 			parse_line(i, f->two);
-			if (i->verdict != LINE_STACK)
+			if (i->verdict != LINE_STACK || f->silent)
 				continue;
 			i->hash = hash128(i->line.at, i->stack_len);
 			text_cache_prefetch(&f->stacks, i->hash);
 		}
-		for (size_t i = 0; i < n; i++)
-			if (!settle(f, &item[i], before + i + 1))
-				return false;
+		if (!take(f, item, n, before + 1))
+			return false;
 		if (n < BATCH)
 			return true;
 	}
@@ -393,7 +450,7 @@ decode_rest(struct folded *f)
 		bool torn = item.verdict == LINE_BAD || input_fault(f->lines.in);
 		if (torn && !item.line.ended && !item.line.cut && f->good > f->bad)
 			return err_damage(f->e, item.line.offset, "the last line is cut");
-		if (!settle(f, &item, f->lines.number))
+		if (!take(f, &item, 1, f->lines.number))
 			return false;
 	}
 	return true;
@@ -422,8 +479,7 @@ folded_decode(struct input *in, struct builder *b, struct err *e)
 		e->has_offset = true;
 	}
 	text_cache_release(&f.stacks);
-	frame_cache_release(&f.frames);
-	shared_path_release(&f.shared);
+	folded_paths_release(&f.paths);
 	return ok;
 }
 

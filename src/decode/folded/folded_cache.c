@@ -1,68 +1,29 @@
-/* What the folded decoder asks when it does not know a stack: frames by name, and the
- * path of the line before.
+/* The stacks of lines of which nothing is known: frames by name, and the path of the line
+ * before.
  *
- * Frames: the model interns names, functions and frames in three tables, each asked
- * with what the one before gave; here one probe answers for all three, by a hash of 128 bits
- * (text_cache.h).  The names of a line are hashed before the first of them is looked up, so
- * that what the others need of the cache is on its way.
+ * Where every line is new, nearly all its time is waiting for memory: the slot of each name,
+ * the place of each stack.  So lines are taken many at a time, in three passes.  The first
+ * splits them and hashes the names; the second finds the frames, whose slots have come
+ * meanwhile; the third goes down what is known of the stacks, for all lines at once, and makes
+ * the rest.  What is made is made in the order of the lines, so functions and stacks get the
+ * ids that they would get line by line.
  *
- * Path: neighbours in a sorted file share most of their frames.  Rejected: keeping the
- * frames of the last line and comparing name by name (finds the same, after splitting
- * both); a hash of every prefix (a probe a frame, even where all is the same).
+ * Frames: the model interns names, functions and frames in three tables, each asked with what
+ * the one before gave; here one probe answers for all three (text_cache.h).
  *
- * Invariant: a path's steps are those of its text. */
+ * Path: neighbours in a sorted file share most of their frames, which are found by comparing
+ * their texts and are neither split nor asked again.  Rejected: keeping the frames of the
+ * last line and comparing name by name (finds the same, after splitting both).
+ *
+ * Invariant: what a pass knows of the frames of the line before (end, stack) is that of
+ * the line that it took last; so each has a column of its own. */
 #include "src/decode/folded/folded_cache.h"
 
 #include <string.h>
-/* ---- frames ---- */
 
-static frame_id
-new_frame(struct builder *b, const char *name, size_t len)
-{
-	struct function f = {
-		.name = builder_name(b, name, len),
-		.kind = (uint8_t)kind_of_name(name, len),
-	};
-	if (len >= 4 && !memcmp(name + len - 4, "_[k]", 4))
-		f.kind = KIND_SYSTEM;
-	return builder_frame(b, builder_function(b, f), line_unknown());
-}
+#include "model/mem.h"
 
-size_t
-frame_cache_take(struct frame_cache *c, struct builder *b, const char *text, size_t at,
-		 size_t len)
-{
-	size_t n = 0;
-
-	for (; n < FRAMES_AT_ONCE && at <= len; n++) {
-		struct frame_name *name = &c->name[n];
-		const char *semicolon = memchr(text + at, ';', len - at);
-		name->at = text + at;
-		name->end = semicolon ? (size_t)(semicolon - text) : len;
-		name->len = (uint32_t)(name->end - at);
-		name->hash = hash128(name->at, name->len);
-		text_cache_prefetch(&c->named, name->hash);
-		at = name->end + 1;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct frame_name *name = &c->name[i];
-		uint32_t *known = text_cache_find(&c->named, name->hash);
-		c->frame[i] = *known - 1;
-		if (!*known) {
-			c->frame[i] = new_frame(b, name->at, name->len);
-			text_cache_put(&c->named, known, name->hash, c->frame[i] + 1);
-		}
-	}
-	return n;
-}
-
-void
-frame_cache_release(struct frame_cache *c)
-{
-	text_cache_release(&c->named);
-}
-
-/* ---- the last path ---- */
+/* ---- the first pass: names ---- */
 
 /* How many bytes two texts have in common at their start. */
 static size_t
@@ -81,41 +42,186 @@ common(const char *a, const char *b, size_t len)
 	return i;
 }
 
-stack_id
-shared_path_enter(struct shared_path *s, const char *text, size_t len, size_t *at)
+/* Forgets the frames that the line does not share with the one before.  How many bytes both
+ * have in common. */
+static size_t
+share(struct folded_paths *p, const struct folded_line *line, const char *before, size_t len)
 {
-	size_t least = len < s->text.n ? len : s->text.n;
-	s->same = least ? common(text, s->text.at, least) : 0;
+	size_t same = common(line->text, before, line->len < len ? line->len : len);
+
 	/* A frame is shared when its ';' lies in what is the same; one that ends a line
 	 * has none there. */
-	while (s->step.n && s->step.at[s->step.n - 1].end >= s->same)
-		s->step.n--;
-	if (!s->step.n) {
-		*at = 0;
-		return STACK_EMPTY;
+	while (p->depth && p->end[p->depth - 1] >= same)
+		p->depth--;
+	return same;
+}
+
+static void
+deeper(struct folded_paths *p, size_t end)
+{
+	if (p->depth == p->cap) {
+		vec_room(p->end, p->cap, p->depth + 1);
+		p->stack = mem_realloc(p->stack, p->cap, sizeof *p->stack);
 	}
-	*at = s->step.at[s->step.n - 1].end + 1;
-	return s->step.at[s->step.n - 1].stack;
+	p->end[p->depth++] = end;
+}
+
+static struct folded_piece *
+new_piece(struct folded_paths *p, struct folded_line *line)
+{
+	struct folded_piece *piece = &p->piece[p->n_pieces++];
+
+	*piece = (struct folded_piece){.line = line, .depth = p->depth, .first = p->n_names};
+	return piece;
+}
+
+static void settle(struct folded_paths *p, struct builder *b);
+
+/* The names behind those that it shares. */
+static void
+split(struct folded_paths *p, struct builder *b, struct folded_line *line)
+{
+	const char *end = line->text + line->len, *at = line->text;
+	struct folded_piece *piece = new_piece(p, line);
+
+	if (p->depth)
+		at += p->end[p->depth - 1] + 1;
+	/* What is too deep need not be split to its end. */
+	while (at <= end && p->depth <= STACK_DEPTH_MAX) {
+		if (p->n_names == FOLDED_NAMES) {
+			settle(p, b);
+			piece = new_piece(p, line);
+		}
+		const char *stop = memchr(at, ';', (size_t)(end - at));
+		struct folded_name *name = &p->name[p->n_names++];
+		stop = stop ? stop : end;
+		name->at = at;
+		name->len = (size_t)(stop - at);
+		name->hash = hash128(at, name->len);
+		text_cache_prefetch(&p->named, name->hash);
+		piece->n++;
+		deeper(p, (size_t)(stop - line->text));
+		at = stop + 1;
+	}
+}
+
+/* ---- the second: frames ---- */
+
+static frame_id
+new_frame(struct builder *b, const char *name, size_t len)
+{
+	struct function f = {
+		.name = builder_name(b, name, len),
+		.kind = (uint8_t)kind_of_name(name, len),
+	};
+	if (len >= 4 && !memcmp(name + len - 4, "_[k]", 4))
+		f.kind = KIND_SYSTEM;
+	return builder_frame(b, builder_function(b, f), line_unknown());
+}
+
+static void
+find_frames(struct folded_paths *p, struct builder *b, const struct folded_piece *piece)
+{
+	for (uint32_t i = piece->first; i < piece->first + piece->n; i++) {
+		const struct folded_name *name = &p->name[i];
+		uint32_t *known = text_cache_find(&p->named, name->hash);
+		p->frame[i] = *known - 1;
+		if (!*known) {
+			p->frame[i] = new_frame(b, name->at, name->len);
+			text_cache_put(&p->named, known, name->hash, p->frame[i] + 1);
+		}
+	}
+}
+
+/* ---- the third: stacks ---- */
+
+/* Of lines that share no frames with others that are under way.  Where they branch off may be
+ * anywhere in memory; the others branch off where the line before them does. */
+static void
+find_known(struct folded_paths *p, const struct builder *b)
+{
+	struct stacks_way way[FOLDED_LINES];
+	struct folded_piece *which[FOLDED_LINES];
+	size_t n = 0, shared = SIZE_MAX; /* with all before */
+
+	for (uint32_t i = 0; i < p->n_pieces && !p->failed; i++) {
+		struct folded_piece *piece = &p->piece[i];
+		if (piece->depth > shared || p->n_pieces == 1)
+			continue;
+		shared = piece->depth;
+		which[n] = piece;
+		way[n++] = (struct stacks_way){
+			.from = shared ? p->stack[shared - 1] : STACK_EMPTY,
+			.frame = p->frame + piece->first,
+			.n = piece->n,
+			.each = p->known + piece->first,
+		};
+	}
+	builder_paths_known(b, way, n);
+	for (size_t i = 0; i < n; i++)
+		which[i]->known = (uint32_t)way[i].known;
+}
+
+static stack_id
+find_stack(struct folded_paths *p, struct builder *b, const struct folded_piece *piece)
+{
+	size_t depth = piece->depth, first = piece->first, known = piece->known;
+
+	if (p->failed)
+		return STACK_NONE;
+	if (depth + piece->n > STACK_DEPTH_MAX)
+		return builder_too_deep(b);
+	memcpy(p->stack + depth, p->known + first, known * sizeof *p->known);
+	depth += known;
+	return builder_path(b, depth ? p->stack[depth - 1] : STACK_EMPTY,
+			    p->frame + first + known, piece->n - known, p->stack + depth);
+}
+
+/* What was split so far. */
+static void
+settle(struct folded_paths *p, struct builder *b)
+{
+	for (uint32_t i = 0; i < p->n_pieces; i++)
+		find_frames(p, b, &p->piece[i]);
+	find_known(p, b);
+	for (uint32_t i = 0; i < p->n_pieces; i++) {
+		struct folded_piece *piece = &p->piece[i];
+		piece->line->stack = find_stack(p, b, piece);
+		p->failed |= piece->line->stack == STACK_NONE;
+	}
+	p->n_pieces = p->n_names = 0;
 }
 
 void
-shared_path_push(struct shared_path *s, size_t end, stack_id stack)
+folded_paths_find(struct folded_paths *p, struct builder *b, struct folded_line *line,
+		  size_t n)
 {
-	*vec_push(&s->step) = (struct path_step){.end = end, .stack = stack};
+	const char *before = p->text.at;
+	size_t len = p->text.n, same = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (p->depth)
+			same = share(p, &line[i], before, len);
+		split(p, b, &line[i]);
+		before = line[i].text;
+		len = line[i].len;
+	}
+	settle(p, b);
+	if (!n)
+		return;
+	same = n == 1 ? same : 0; /* with what is kept, not with a line between */
+	vec_reserve(&p->text, len);
+	p->text.n = len;
+	if (len > same)
+		memcpy(p->text.at + same, before + same, len - same);
 }
 
 void
-shared_path_leave(struct shared_path *s, const char *text, size_t len)
+folded_paths_release(struct folded_paths *p)
 {
-	vec_reserve(&s->text, len);
-	if (len > s->same)
-		memcpy(s->text.at + s->same, text + s->same, len - s->same);
-	s->text.n = len;
-}
-
-void
-shared_path_release(struct shared_path *s)
-{
-	vec_release(&s->step);
-	vec_release(&s->text);
+	text_cache_release(&p->named);
+	vec_release(&p->text);
+	free(p->end);
+	free(p->stack);
+	*p = (struct folded_paths){0};
 }

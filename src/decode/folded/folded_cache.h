@@ -1,8 +1,10 @@
-/* folded_cache.h - what the decoder of folded stacks remembers of the lines before.
- * Zero-initialise each; release with its _release(). */
+/* folded_cache.h - the stacks of lines of text, many lines at a time.
+ *
+ * Zero-initialise; release with folded_paths_release(). */
 #ifndef PNAV_SRC_DECODE_FOLDED_FOLDED_CACHE_H
 #define PNAV_SRC_DECODE_FOLDED_FOLDED_CACHE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,50 +13,52 @@
 #include "src/decode/common/text_cache.h"
 #include "src/input/hash.h"
 
-/* ---- names -> frames ---- */
+/* How many lines are taken together, and how many names of theirs: as much as can be on its
+ * way from memory at once, and a bit more. */
+#define FOLDED_LINES 32u
+#define FOLDED_NAMES 256u
 
-/* The frames of a run of names, as many at a time as the memory they touch can be on its
- * way at once. */
-#define FRAMES_AT_ONCE 64u
+struct folded_line {
+	const char *text; /* frames with ';' between them, the outermost first */
+	size_t len;
+	stack_id stack; /* what is found */
+};
 
-struct frame_name {
+/* A name in its line. */
+struct folded_name {
 	const char *at;
-	size_t end; /* of the name in its line, where its ';' is */
-	uint32_t len;
+	size_t len;
 	struct hash128 hash;
 };
 
-struct frame_cache {
-	struct text_cache named; /* frame + 1 */
-	struct frame_name name[FRAMES_AT_ONCE];
-	frame_id frame[FRAMES_AT_ONCE]; /* of name[] */
+/* Some frames of a line that lie beside each other. */
+struct folded_piece {
+	struct folded_line *line;
+	size_t depth;      /* how many frames of the line come before */
+	uint32_t first, n; /* of name[] */
+	uint32_t known;    /* so many of their stacks were found together with others' */
 };
 
-/* Takes names from text[at] on, which end at ';' or at `len`: name[] and frame[] are filled.
- * How many, at least one.  A name that ends in `_[k]` is a system function. */
-size_t frame_cache_take(struct frame_cache *c, struct builder *b, const char *text, size_t at,
-			size_t len);
-void frame_cache_release(struct frame_cache *c);
-
-/* ---- the line of the last miss ---- */
-struct path_step {
-	size_t end; /* of the frame's text, where its ';' is */
-	stack_id stack;
+struct folded_paths {
+	struct text_cache named; /* a name's frame + 1 */
+	bool failed;             /* there are no stacks any more */
+	/* The frames of the line before, which the next may share. */
+	size_t depth, cap;
+	size_t *end;     /* [depth] of the frame's text, where its ';' is */
+	stack_id *stack; /* [depth] */
+	VEC(char) text;  /* of the last line of the lines before */
+	/* What is under way. */
+	uint32_t n_names, n_pieces;
+	struct folded_piece piece[FOLDED_LINES];
+	struct folded_name name[FOLDED_NAMES];
+	frame_id frame[FOLDED_NAMES]; /* of name[] */
+	stack_id known[FOLDED_NAMES]; /* of frame[], where the piece says it */
 };
 
-struct shared_path {
-	VEC(struct path_step) step;
-	VEC(char) text;
-	size_t same; /* bytes of the line entered that equal the line before */
-};
-
-/* Begins a line: gives the stack of the frames that it has in common with the line
- * before, and where in the text the first other frame begins. */
-stack_id shared_path_enter(struct shared_path *s, const char *text, size_t len,
-			   size_t *at);
-void shared_path_push(struct shared_path *s, size_t end, stack_id stack);
-/* Ends it: the line is now the one before. */
-void shared_path_leave(struct shared_path *s, const char *text, size_t len);
-void shared_path_release(struct shared_path *s);
+/* The stacks of n lines, at most FOLDED_LINES; STACK_NONE, as builder_path() says it, where
+ * there is none.  A name that ends in `_[k]` is a system function. */
+void folded_paths_find(struct folded_paths *p, struct builder *b, struct folded_line *line,
+		       size_t n);
+void folded_paths_release(struct folded_paths *p);
 
 #endif
