@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "model/builder.h"
 #include "model/fold.h"
@@ -400,6 +401,49 @@ bench_children(uint32_t n)
 	free(out);
 }
 
+/* Bytes of memory that are resident, or 0 where that cannot be told. */
+static double
+resident(void)
+{
+	unsigned long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	if (f && fscanf(f, "%*u %lu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* What a new function on a stack of its own costs beside the bytes of its name: to be asked
+ * first, since memory that was given back is used again. */
+static void
+bench_new_names(uint32_t n)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "bench", "bench");
+	metric_id m = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	struct series *s = builder_totals(b, builder_track(b, "t", 1, TRACK_THREAD), &m, 1);
+	const int64_t value = 1;
+	struct err e;
+	char name[96];
+	double before = resident();
+
+	err_init(&e);
+	for (uint32_t i = 0; i < n; i++) {
+		int len = snprintf(name, sizeof name, "generated::function_%08" PRIu32, i);
+		function_id f = builder_function_named(b, name, (size_t)len);
+		builder_total(b, s,
+			      builder_child(b, STACK_EMPTY, builder_frame(b, f, line_unknown())),
+			      &value, 0, &e);
+	}
+	snprintf(name, sizeof name, "%u functions: a new name beside its bytes", n);
+	if (before > 0)
+		figure(name, (resident() - before - (double)p->names.bytes) / n, "B", "<=120");
+	builder_free(b);
+	profile_free(p);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -411,6 +455,7 @@ main(int argc, char **argv)
 		return 2;
 	}
 	printf("figure,value,unit,budget\n");
+	bench_new_names(2300000);
 	bench_children(100000);
 	bench_children(1000000);
 	bench_names();

@@ -148,6 +148,16 @@ measure_format()
 hard_files="folded-names:52M folded-functions:110M folded-deep:20M perfscript-threads:40M \
 bsprof-paths:20M text1-bin:1010M firefox-samples:1200M firefox-weights:1700M"
 
+# How fast those are read whose names or stacks are all new; the budgets are ratios to what
+# splitting and hashing costs in the same run (0.30), which the column `ratio` says.
+measure_new()
+{
+	for new in folded-names folded-functions; do
+		make_file "$new" "$data/$new.$SIZE" || continue
+		measure "decode $new" "$bin/decode" -n "$PAIRS" -t "$new" "" "" "$data/$new.$SIZE"
+	done
+}
+
 # What keys cost on them: none may wait.
 measure_hard()
 {
@@ -276,6 +286,7 @@ for format in $FORMATS; do
 		echo "$format: no data,,,,," >>"$lines"
 	fi
 done
+measure_new
 if [ -x "$bin/model" ]; then
 	measure "model" "$bin/model"
 fi
