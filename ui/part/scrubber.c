@@ -113,6 +113,17 @@ scrubber_rows(const struct scrubber *sc, const struct scene *s, int screen_h)
 	return there ? there + more_lines(sc, s, screen_h) : 0;
 }
 
+/* A number for the tracks that are not looked at. */
+static uint64_t
+left_out(const struct scene *s)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < s->p->n_tracks; i++)
+		if (!fold_has_track(s->fold, i))
+			sum = (sum + i + 1) * 31;
+	return sum;
+}
+
 static bool
 is_over_time(const struct profile *p, metric_id metric)
 {
@@ -202,14 +213,10 @@ fill_hits(struct scrubber *sc, const struct scene *s)
 static struct scrub_of
 curve_wanted(const struct scrubber *sc, const struct scene *s, uint8_t *tracks)
 {
-	struct scrub_of of = {s->nav->key, s->fold->tree->by, s->fold->trees,
-			      s->fold->generation, 0, sc->metric, sc->cols};
-	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
+	for (uint32_t i = 0; i < s->p->n_tracks; i++)
 		tracks[i] = fold_has_track(s->fold, i);
-		if (!tracks[i])
-			of.left_out = (of.left_out + i + 1) * 31;
-	}
-	return of;
+	return (struct scrub_of){s->nav->key, s->fold->tree->by, s->fold->trees,
+				 s->fold->generation, left_out(s), sc->metric, sc->cols};
 }
 
 /* Of the same thing, but perhaps before more was read. */
@@ -266,19 +273,28 @@ arrange_curve(struct scrubber *sc, struct scene *s)
 			sc->curve_peak = sc->seen.whole[i];
 }
 
-/* The lines of the tracks, and where the matches are. */
-static void
-arrange_lines(struct scrubber *sc, const struct scene *s, int cols, int rows)
+/* What the lines are made of: with the same, they are the same. */
+static struct scrub_lines_of
+lines_wanted(const struct scene *s, int cols, int rows)
 {
-	if (sc->folds == s->folds && sc->cols == cols && sc->rows == rows &&
-	    sc->hit_updates == s->search->updates)
-		return;
-	sc->hit_updates = s->search->updates;
+	return (struct scrub_lines_of){
+		s->fold->of, s->fold->generation, left_out(s),	  s->fold->metric,
+		cols,	     rows,		  s->facts->done, true};
+}
+
+static bool
+same_lines(const struct scrub_lines_of *a, const struct scrub_lines_of *b)
+{
+	return a->of == b->of && a->generation == b->generation &&
+	       a->left_out == b->left_out && a->metric == b->metric && a->cols == b->cols &&
+	       a->rows == b->rows && a->done == b->done && a->made && b->made;
+}
+
+static void
+make_lines(struct scrubber *sc, const struct scene *s, int cols, int rows)
+{
 	keep_places(sc);
 	drop_lines(sc);
-	sc->folds = s->folds;
-	sc->rows = rows;
-	sc->cols = cols;
 	sc->metric = metric_drawn(s);
 	sc->stands_in = sc->metric != s->fold->metric;
 	sc->duration = s->fold->run;
@@ -288,10 +304,28 @@ arrange_lines(struct scrubber *sc, const struct scene *s, int cols, int rows)
 	if (rows <= 0 || cols < 1)
 		return;
 	scrubber_choose_lines(sc, s, rows);
-	if (sc->has_hits)
-		fill_hits(sc, s);
 	for (size_t i = 0; i < sc->lines.n; i++)
 		fill_line(sc, s, &sc->lines.at[i]);
+}
+
+/* The lines of the tracks, and where the matches are: filters and a search leave the lines
+ * as they are, however many tracks they were chosen from. */
+static void
+arrange_lines(struct scrubber *sc, const struct scene *s, int cols, int rows)
+{
+	if (sc->folds == s->folds && sc->cols == cols && sc->rows == rows &&
+	    sc->hit_updates == s->search->updates)
+		return;
+	struct scrub_lines_of of = lines_wanted(s, cols, rows);
+	sc->hit_updates = s->search->updates;
+	sc->folds = s->folds;
+	sc->rows = rows;
+	sc->cols = cols;
+	if (!same_lines(&of, &sc->lines_of))
+		make_lines(sc, s, cols, rows);
+	sc->lines_of = of;
+	if (sc->has_hits && rows > 0 && cols >= 1)
+		fill_hits(sc, s);
 }
 
 void

@@ -21,6 +21,15 @@ struct scrub_of {
 	int cols;
 };
 
+/* And the lines of the tracks. */
+struct scrub_lines_of {
+	uint64_t of, generation, left_out;
+	metric_id metric; /* that is looked at */
+	int cols, rows;
+	bool done; /* all was read */
+	bool made;
+};
+
 #define SCRUBBER_TRACKS 5u
 
 struct scrub_line {
@@ -52,6 +61,7 @@ struct scrubber {
 	uint64_t hit_updates;
 	struct layout layout;
 	struct curve curve; /* as far as it is made */
+	struct scrub_lines_of lines_of;
 	struct scrub_of curve_of;
 	struct curve seen; /* the last one that was whole */
 	struct scrub_of seen_of;
