@@ -71,10 +71,10 @@ live_check(const struct live *l)
 		wrong += v->layout.depth[i] != v->layout.depth[t->parent[i]] + 1;
 	ck_assert_uint_eq(v->lanes.n, 1);
 	const struct lane *lane = &v->lanes.at[0];
-	ck_assert_uint_eq(lane->cells.n, (unsigned)v->cols);
-	for (unsigned x = 0; x < lane->cells.n; x++)
-		for (unsigned row = 0; row <= lane->cells.rows; row++) {
-			node_id node = cells_at(&lane->cells, x, row).node;
+	ck_assert_uint_eq(lane->cells->shown.n, (unsigned)v->cols);
+	for (unsigned x = 0; x < lane->cells->shown.n; x++)
+		for (unsigned row = 0; row <= lane->cells->shown.rows; row++) {
+			node_id node = cells_at(&lane->cells->shown, x, row).node;
 			wrong += node != NODE_NONE && node >= t->n;
 		}
 	ck_assert_uint_eq(wrong, 0);

@@ -23,6 +23,12 @@
 #include "model/vec.h"
 #include "ui/view/view.h"
 
+/* What is shown of a lane of stacks: only those in sight have it. */
+struct lane_cells {
+	struct cells shown;
+	struct cells next; /* those of the window, as far as they are made */
+};
+
 struct lane {
 	struct layout_lane run; /* its series */
 	track_id track;
@@ -31,15 +37,15 @@ struct lane {
 	uint64_t measured; /* events when hold, min and max were found */
 	int need;          /* rows for all its frames, as deep as was seen so far */
 	int rows, y; /* on the screen, y from the top of the lanes; rows 0: not there */
-	struct cells cells;           /* of stacks */
-	struct cells next;            /* those of the window, as far as they are made */
-	int64_t seen_from, seen_to;   /* what `cells` are of, where there are any */
+	struct lane_cells *cells;     /* of stacks; NULL: none were made */
+	int64_t seen_from, seen_to;   /* what those shown are of, where there are any */
 	bool seen_whole;              /* they were made for the window, not only known of it */
 	struct point_column *point;   /* of points */
 	double min, max;
 	uint64_t stamp; /* which window the columns were made for */
 	int64_t sum;    /* of the metric in the window, when it was measured last */
 	size_t stood;   /* where among all lanes, from 1, when they were ordered last; 0: nowhere */
+	bool points;    /* its series is one of points, not of stacks */
 	bool idle;      /* nothing of it is in the window */
 	bool fellows;   /* there are others of its process: they stand under its line */
 	uint32_t pin;   /* the order of those that stay on top; 0: it does not */

@@ -71,7 +71,7 @@ cell_ink(const struct timeline *v, const struct scene *s, const struct lane *lan
 {
 	if (out_of_range(v, s, k))
 		return INK_REST;
-	struct time_cell cell = cells_at(&lane->cells, (unsigned)k, row);
+	struct time_cell cell = cells_at(&lane->cells->shown, (unsigned)k, row);
 	if (cell.astray)
 		return INK_DIM;
 	return cell.shade == SHADE_FULL ? ink : theme_sparse(ink);
@@ -98,7 +98,7 @@ label_ink(const struct timeline *v, const struct scene *s, const struct lane *la
 	if (out_of_range(v, s, x))
 		return INK_REST;
 	for (int k = x; k < x + cols; k++)
-		full += cells_at(&lane->cells, (unsigned)k, row).shade == SHADE_FULL;
+		full += cells_at(&lane->cells->shown, (unsigned)k, row).shade == SHADE_FULL;
 	return full * 2 >= cols ? ink : theme_sparse(ink);
 }
 
@@ -151,7 +151,7 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 	bool here = first < end && first == b->x;
 	int x = b->x, w = b->w;
 	for (int k = b->x; k < b->x + b->w; k++) {
-		struct time_cell cell = cells_at(&lane->cells, (unsigned)k, row);
+		struct time_cell cell = cells_at(&lane->cells->shown, (unsigned)k, row);
 		bool out = out_of_range(v, s, k);
 		canvas_char(c, y, left + k, cell_ink(v, s, lane, row, k, ink),
 			    shade_char(out ? SHADE_LIGHT : (enum shade)cell.shade, c->ascii));
@@ -182,7 +182,9 @@ timeline_draw_boxes(const struct timeline *v, const struct scene *s, struct canv
 {
 	bool sel = lane_is_selected(v, lane) && v->has_slice && v->slice.shown;
 	size_t n;
-	const struct cell_box *box = cells_boxes(&lane->cells, row, &n);
+	if (!lane->cells)
+		return;
+	const struct cell_box *box = cells_boxes(&lane->cells->shown, row, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct cell_box *b = &box[i];
 		int first = 0, end = 0;

@@ -15,8 +15,10 @@
 void
 timeline_drop_columns(struct lane *lane)
 {
-	cells_begin(&lane->cells, NULL);
-	cells_begin(&lane->next, NULL);
+	if (lane->cells) {
+		cells_begin(&lane->cells->shown, NULL);
+		cells_begin(&lane->cells->next, NULL);
+	}
 	lane->seen_from = lane->seen_to = 0;
 	lane->stamp = 0;
 }
@@ -25,14 +27,15 @@ timeline_drop_columns(struct lane *lane)
 static void
 show_known(struct timeline *v, struct lane *lane, int64_t from, int64_t to)
 {
-	struct cells old = lane->cells;
+	struct lane_cells *x = lane->cells;
+	struct cells old = x->shown;
 
-	lane->cells = lane->next;
-	cells_begin(&lane->cells, NULL);
-	cells_stretch(&lane->cells, &old, lane->seen_from, lane->seen_to, from, to,
+	x->shown = x->next;
+	cells_begin(&x->shown, NULL);
+	cells_stretch(&x->shown, &old, lane->seen_from, lane->seen_to, from, to,
 		      (unsigned)v->cols);
-	cells_join(&lane->cells, &v->layout);
-	lane->next = old;
+	cells_join(&x->shown, &v->layout);
+	x->next = old;
 	lane->seen_from = from;
 	lane->seen_to = to;
 }
@@ -40,10 +43,10 @@ show_known(struct timeline *v, struct lane *lane, int64_t from, int64_t to)
 static void
 make_column(struct timeline *v, struct lane *lane, int64_t from, int64_t to)
 {
-	unsigned n = (unsigned)v->cols, x = lane->next.n;
+	unsigned n = (unsigned)v->cols, x = lane->cells->next.n;
 	int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
 
-	cells_column(&lane->next, &v->layout, &lane->run, a, b > a ? b : a + 1);
+	cells_column(&lane->cells->next, &v->layout, &lane->run, a, b > a ? b : a + 1);
 }
 
 bool
@@ -63,20 +66,23 @@ timeline_columns(struct timeline *v, const struct scene *s, struct lane *lane, i
 			return true;
 		}
 		lane->seen_whole = false;
+		if (!lane->cells)
+			lane->cells = mem_zalloc(1, sizeof *lane->cells);
 		show_known(v, lane, from, to);
-		cells_begin(&lane->next, NULL);
+		cells_begin(&lane->cells->next, NULL);
 	}
+	struct lane_cells *x = lane->cells;
 	do
 		make_column(v, lane, from, to);
-	while (lane->next.n < n && clock_ns() < until_ns);
-	if (lane->next.n < n)
+	while (x->next.n < n && clock_ns() < until_ns);
+	if (x->next.n < n)
 		return false;
-	struct cells before = lane->cells;
-	lane->cells = lane->next;
-	lane->next = before;
-	cells_join(&lane->cells, &v->layout);
+	struct cells before = x->shown;
+	x->shown = x->next;
+	x->next = before;
+	cells_join(&x->shown, &v->layout);
 	lane->seen_whole = true;
-	if ((int)lane->cells.rows > lane->need)
-		lane->need = (int)lane->cells.rows;
+	if ((int)x->shown.rows > lane->need)
+		lane->need = (int)x->shown.rows;
 	return true;
 }

@@ -87,6 +87,22 @@ keep_word(const struct timeline *v, const struct scene *s, int points, struct na
 	return common;
 }
 
+/* How wide a label is: of a plain name that takes no writing. */
+static int
+label_cols(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	   struct buf *label)
+{
+	struct name name = track_name(s, lane);
+	size_t shared = v->shared[!lane_has_stacks(lane)], plain = 0;
+	while (plain < name.len && name.at[plain] >= 0x20 && name.at[plain] < 0x7F)
+		plain++;
+	if (plain == name.len && !lane->pin && s->p->comparison == COMPARE_NOTHING)
+		return (int)(name.len - (shared < name.len ? shared : 0));
+	buf_reset(label);
+	timeline_label(v, s, lane, label);
+	return text_cols(buf_str(label));
+}
+
 /* Finds what the names of the lanes share, and how wide the widest label is. */
 void
 timeline_measure_labels(struct timeline *v, const struct scene *s)
@@ -111,9 +127,7 @@ timeline_measure_labels(struct timeline *v, const struct scene *s)
 	}
 	v->widest = 0;
 	for (size_t i = 0; i < v->lanes.n && v->widest < 100; i++) {
-		buf_reset(&label);
-		timeline_label(v, s, &v->lanes.at[i], &label);
-		int cols = text_cols(buf_str(&label));
+		int cols = label_cols(v, s, &v->lanes.at[i], &label);
 		v->widest = cols > v->widest ? cols : v->widest;
 	}
 	buf_release(&label);

@@ -16,15 +16,18 @@ void
 timeline_lane_release(struct lane *lane)
 {
 	layout_lane_release(&lane->run);
-	cells_release(&lane->cells);
-	cells_release(&lane->next);
+	if (lane->cells) {
+		cells_release(&lane->cells->shown);
+		cells_release(&lane->cells->next);
+	}
+	free(lane->cells);
 	free(lane->point);
 }
 
 bool
 lane_has_stacks(const struct lane *lane)
 {
-	return lane->run.series->kind != SERIES_POINTS;
+	return !lane->points;
 }
 
 /* ---- which there are ---- */
@@ -62,7 +65,10 @@ take_lane(struct lane *old, size_t n, size_t *next, const struct series *series)
 		old[(*next)++] = (struct lane){0};
 		return lane;
 	}
-	return (struct lane){.run.series = series, .track = series->track, .need = 1};
+	return (struct lane){.run.series = series,
+			     .track = series->track,
+			     .need = 1,
+			     .points = series->kind == SERIES_POINTS};
 }
 
 /* Of old lanes those that are not looked at any more are stepped over. */
@@ -146,16 +152,22 @@ refill(struct timeline *v, const struct scene *s)
 	struct lane *old = v->lanes.at;
 	size_t n = v->lanes.n, next = 0;
 	struct lane sel = v->sel < n ? old[v->sel] : (struct lane){.track = TRACK_NONE};
+	bool others = true; /* there are some of the other kind */
 	v->lanes.at = NULL;
 	v->lanes.n = v->lanes.cap = 0;
-	for (int points = 0; points < 2; points++)
+	v->has_metric = false;
+	vec_reserve(&v->lanes, s->p->n_tracks);
+	for (int points = 0; points < 2 && others; points++) {
+		others = false;
 		for (track_id t = 0; t < s->p->n_tracks; t++) {
 			const struct track *track = &s->p->track[t];
 			bool looked_at = track->n_series && fold_has_track(s->fold, t);
 			for (uint32_t i = 0; i < track->n_series; i++) {
 				const struct series *x = track->series[i];
-				if ((x->kind == SERIES_POINTS) != points)
+				if ((x->kind == SERIES_POINTS) != points) {
+					others = true;
 					continue;
+				}
 				if (!looked_at || !is_wanted(track, x, s->fold->metric)) {
 					step_over(old, n, &next, x);
 					continue;
@@ -164,8 +176,10 @@ refill(struct timeline *v, const struct scene *s)
 				lane.start = s->p->group[track->group].start;
 				lane.place = i;
 				*vec_push(&v->lanes) = lane;
+				v->has_metric |= has_metric(x, s->fold->metric);
 			}
 		}
+	}
 	for (size_t i = 0; i < n; i++)
 		timeline_lane_release(&old[i]);
 	free(old);
@@ -174,9 +188,6 @@ refill(struct timeline *v, const struct scene *s)
 		if (v->lanes.at[i].track == sel.track && v->lanes.at[i].place == sel.place)
 			now = i;
 	count_fellows(v, s);
-	v->has_metric = false;
-	for (size_t i = 0; i < v->lanes.n; i++)
-		v->has_metric |= has_metric(v->lanes.at[i].run.series, s->fold->metric);
 	v->list.n = v->sorted.n = 0; /* their numbers are of the lanes before */
 	v->at = now == SIZE_MAX ? SIZE_MAX : v->at;
 	v->sel = now == SIZE_MAX && v->lanes.n ? busiest(v, s) : now;

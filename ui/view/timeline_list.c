@@ -7,16 +7,19 @@
  *
  * What a lane holds in the window is asked from sums and blocks (layout_sum(), and a column
  * as wide as the window): a few searches a lane, so 30,000 lanes cost some frames.  They are
- * measured LANES_A_FRAME at a time, and the order before stays until all are.  As long as the
+ * measured in portions, and the order before stays until all are, or that of the file where
+ * there was none; what a lane has in the whole run is known without a search.  As long as the
  * profile grows, lanes that are about as busy as each other keep their places (steady.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/mem.h"
 #include "ui/part/steady.h"
+#include "ui/part/work.h"
+#include "ui/screen/clock.h"
 #include "ui/view/timeline.h"
 
-#define LANES_A_FRAME 4000u
+#define LANES_A_LOOK 256u /* at the clock */
 
 /* ---- how busy a lane is ---- */
 
@@ -32,8 +35,12 @@ sum_lane(struct timeline *v, const struct scene *s, struct lane *lane)
 		return;
 	}
 	unsigned m = timeline_metric(lane->run.series, s->fold->metric);
-	lane->sum = layout_sum(&v->layout, lane->run.series, m, NULL, from, to,
-			       LAYOUT_SUM_EVENTS);
+	if (v->layout.all_shown && v->from <= 0 && to > lane->run.series->end_time &&
+	    m < lane->run.series->n_metrics)
+		lane->sum = series_whole(lane->run.series, m);
+	else
+		lane->sum = layout_sum(&v->layout, lane->run.series, m, NULL, from, to,
+				       LAYOUT_SUM_EVENTS);
 	lane->idle = false;
 	if (lane->sum == 0 && lane->run.series->sorted) {
 		timeline_measure(v, s, lane);
@@ -49,9 +56,12 @@ sum_lane(struct timeline *v, const struct scene *s, struct lane *lane)
 static bool
 sum_some(struct timeline *v, const struct scene *s)
 {
-	size_t end = v->summed + LANES_A_FRAME;
-	for (; v->summed < v->lanes.n && v->summed < end; v->summed++)
-		sum_lane(v, s, &v->lanes.at[v->summed]);
+	int64_t until_ns = works_until(s->works, s->portion_ns);
+	do {
+		size_t end = v->summed + LANES_A_LOOK;
+		for (; v->summed < v->lanes.n && v->summed < end; v->summed++)
+			sum_lane(v, s, &v->lanes.at[v->summed]);
+	} while (v->summed < v->lanes.n && clock_ns() < until_ns);
 	return v->summed == v->lanes.n;
 }
 
@@ -228,13 +238,14 @@ static void
 share_group(const struct timeline *v, struct place *at, size_t n, uint32_t n_processes)
 {
 	int64_t *sum = mem_zalloc(n_processes ? n_processes : 1, sizeof *sum);
-	struct place *order = mem_alloc(n ? n : 1, sizeof *order);
-	memcpy(order, at, n * sizeof *order);
+	struct place *order = NULL;
 	if (v->order == ORDER_BUSIEST) {
 		for (size_t i = 0; i < n; i++)
 			if (at[i].process != PROCESS_NONE)
 				sum[at[i].process] += at[i].sum;
 	} else {
+		order = mem_alloc(n ? n : 1, sizeof *order);
+		memcpy(order, at, n * sizeof *order);
 		qsort(order, n, sizeof *order, orders[v->order].compare);
 		for (size_t i = n; i-- > 0;)
 			if (order[i].process != PROCESS_NONE)
@@ -260,7 +271,9 @@ sort_lanes(struct timeline *v, const struct scene *s)
 	for (size_t i = 0; i < n; i++) {
 		const struct lane *lane = &v->lanes.at[i];
 		const struct track *t = &s->p->track[lane->track];
-		struct name name = names_get(&s->p->names, t->name);
+		struct name name = {0};
+		if (v->order == ORDER_NAME)
+			name = names_get(&s->p->names, t->name);
 		at[i] = (struct place){
 			.lane = i,
 			.pin = lane->pin,
@@ -273,7 +286,8 @@ sort_lanes(struct timeline *v, const struct scene *s)
 		};
 	}
 	share_kind(at, n, s->p->n_processes);
-	share_group(v, at, n, s->p->n_processes);
+	if (v->order == ORDER_BUSIEST || s->p->n_processes)
+		share_group(v, at, n, s->p->n_processes);
 	hold_groups(v, s, at, n);
 	hold_places(v, s, at, n);
 	qsort(at, n, sizeof *at, orders[v->order].compare);
@@ -283,6 +297,14 @@ sort_lanes(struct timeline *v, const struct scene *s)
 		v->lanes.at[at[i].lane].stood = v->order == ORDER_BUSIEST ? i + 1 : 0;
 	}
 	free(at);
+}
+
+static void
+as_in_file(struct timeline *v)
+{
+	v->sorted.n = 0;
+	for (size_t i = 0; i < v->lanes.n; i++)
+		*vec_push(&v->sorted) = i;
 }
 
 /* ---- the lines ---- */
@@ -438,7 +460,10 @@ timeline_list(struct timeline *v, const struct scene *s)
 	bool done = sum_some(v, s);
 	if (!done && v->sorted.n == v->lanes.n && v->list.n)
 		return false; /* the list before, meanwhile */
-	sort_lanes(v, s);
+	if (done)
+		sort_lanes(v, s);
+	else
+		as_in_file(v);
 	make_list(v, s);
 	v->listed = done;
 	return done;
