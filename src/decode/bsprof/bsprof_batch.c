@@ -82,6 +82,7 @@ bsprof_batch_read(struct bsprof_batch *b, const struct bsprof_reader *r)
 		b->number[i] = v;
 		b->fields[i] = b->fields_of[v & 31];
 	}
+	b->fields[n] = 0;
 	for (uint32_t i = 0; i < n; i += AT_ONCE)
 		numbers_of(b->number + i);
 	return true;

@@ -24,7 +24,7 @@ struct bsprof_batch {
 	uint32_t n;      /* varints that end in it */
 	uint8_t at[BSPROF_BATCH + 16];      /* [varint] where it begins; of [n] too */
 	uint8_t fields[BSPROF_BATCH + 16];  /* [varint] how many a measurement has whose tag it
-					     * is; 0: it is the tag of something else */
+					     * is; 0: it is the tag of something else; [n]: 0 */
 	uint32_t number[BSPROF_BATCH + 16]; /* [varint] */
 	bool lines;                         /* what `ends` and `fields_of` are made for */
 	uint8_t fields_of[32];              /* [lowest bits of a tag] */

@@ -1,6 +1,7 @@
 #include "src/decode/bsprof/bsprof_inside.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* From measurements to rows of series.
  *
@@ -169,10 +170,7 @@ alloc_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m, s
 		return too_large(e, err);
 	m->value[0] = (int64_t)e->value[1];
 	bool good = measure_put(d, m, err);
-	const struct bsprof_cached *c = bsprof_cache_find(d->known, e->id, e->line);
-	bool known = bsprof_cached_is(c, e->id, e->line);
-	block.stack = known ? c->stack : STACK_NONE;
-	block.module = known ? c->module : 0;
+	block.stack = bsprof_cache_find(d->known, e->id, e->line, &block.module);
 	d->unplaced |= block.stack == STACK_NONE;
 	bsprof_live_alloc(&d->live, &block);
 	return good;
@@ -251,76 +249,41 @@ struct placed {
 	struct placed_row {
 		struct bsprof_run *run;
 		stack_id stack;
-		uint32_t module;
 		uint8_t i, at; /* the how many-th entry, and its tag's varint */
 	} of[MEASURE_KINDS][AT_ONCE];
 	uint64_t address[AT_ONCE]; /* of those of memory */
-	struct found {
-		const struct bsprof_cached *pair;
-		uint32_t id, line;
-		uint8_t kind, at;
-		bool wide;
-	} found[AT_ONCE]; /* all */
 };
-
-/* How a tag is made. */
-struct tag {
-	uint8_t kind, shift;
-	uint32_t line; /* what is asked of the varint behind it */
-};
-
-/* Where the entries from the varint `from` on are looked for; how many those are. */
-static uint32_t
-find_all(const struct bsprof *d, struct placed *p, uint32_t from)
-{
-	const struct bsprof_batch *b = &d->batch;
-	const struct bsprof_cache *known = d->known;
-	const uint32_t line = b->lines ? UINT32_MAX : 0;
-	const struct tag tags[8] = {
-		[BSPROF_MEMORY] = {MEASURE_MEMORY, 5, line},
-		[BSPROF_CPU] = {MEASURE_CPU, 3, line},
-		[BSPROF_CALLS] = {MEASURE_CALLS, 3, 0},
-	};
-	uint32_t k = from, i = 0;
-
-	for (; k < b->n && b->fields[k] && k + b->fields[k] <= b->n; k += b->fields[k]) {
-		struct found *f = &p->found[i++];
-		uint32_t tag = b->number[k];
-		const struct tag *how = &tags[tag & 7];
-		f->id = tag >> how->shift;
-		f->line = b->number[k + 1] & how->line;
-		f->kind = how->kind;
-		f->at = (uint8_t)k;
-		f->wide = (tag | f->line) >= BSPROF_WIDE;
-		f->pair = bsprof_cache_pair(known, f->id, f->line);
-		__builtin_prefetch(f->pair);
-	}
-	p->end = k;
-	p->all = k >= b->n || b->fields[k];
-	return i;
-}
 
 /* Those from the varint `from` on, up to one whose place is not known, or that has no run yet. */
 static void
 place_all(const struct bsprof *d, struct placed *p, uint32_t from)
 {
-	uint32_t n = find_all(d, p, from), i = 0;
+	static const uint8_t kinds[8] = {[BSPROF_MEMORY] = MEASURE_MEMORY,
+					 [BSPROF_CPU] = MEASURE_CPU,
+					 [BSPROF_CALLS] = MEASURE_CALLS};
+	static const uint8_t shifts[8] = {[BSPROF_MEMORY] = 5, [BSPROF_CPU] = 3, [BSPROF_CALLS] = 3};
+	const struct bsprof_batch *b = &d->batch;
+	const uint32_t line = b->lines ? UINT32_MAX : 0;
+	const uint32_t lines[8] = {[BSPROF_MEMORY] = line, [BSPROF_CPU] = line};
+	const struct bsprof_cache known = *d->known;
+	uint32_t k = from, i = 0, module = 0, n[MEASURE_KINDS] = {0};
 
-	p->n_of[MEASURE_CPU] = p->n_of[MEASURE_MEMORY] = p->n_of[MEASURE_CALLS] = 0;
-	for (; i < n; i++) {
-		const struct found *f = &p->found[i];
-		const struct bsprof_cached *c = bsprof_cached_of(f->pair, f->id, f->line);
-		struct bsprof_run *run =
-			bsprof_run_of(&d->runs, c->module, (enum measure_kind)f->kind);
-		if (!f->id || f->wide || !bsprof_cached_is(c, f->id, f->line) ||
-		    c->stack == STACK_NONE || !run) {
-			p->all = false;
-			p->end = f->at;
+	for (unsigned fields; (fields = b->fields[k]) && k + fields <= b->n; k += fields) {
+		uint32_t tag = b->number[k], type = tag & 7, id = tag >> shifts[type];
+		uint32_t at_line = b->number[k + 1] & lines[type];
+		enum measure_kind kind = (enum measure_kind)kinds[type];
+		struct placed_row *row = &p->of[kind][n[kind]];
+		row->stack = bsprof_cache_find(&known, id, at_line, &module);
+		row->run = bsprof_run_of(&d->runs, module, kind);
+		if ((tag | at_line) >= BSPROF_WIDE || row->stack == STACK_NONE || !row->run)
 			break;
-		}
-		p->of[f->kind][p->n_of[f->kind]++] =
-			(struct placed_row){run, c->stack, c->module, (uint8_t)i, f->at};
+		row->i = (uint8_t)i++;
+		row->at = (uint8_t)k;
+		n[kind]++;
 	}
+	memcpy(p->n_of, n, sizeof n);
+	p->all = k == b->n || k + b->fields[k] > b->n;
+	p->end = k;
 	p->n = i;
 }
 
@@ -446,7 +409,7 @@ put_memory(struct bsprof *d, const struct placed *p, struct err *err)
 		uint64_t offset = b->offset + b->at[row->at];
 		int64_t ordinal = d->entries + row->i;
 		struct bsprof_block block = {p->address[i], size, number[0] >> 5,
-					     lines ? number[1] : 0, row->module, row->stack, 0};
+					     lines ? number[1] : 0, bsprof_run_module(run), row->stack, 0};
 		d->sum[2] += (int64_t)size;
 		run->events.value[0][n] = run->events.value[3][n] = (int64_t)size;
 		run->events.value[1][n] = alloc;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/mem.h"
 #include "model/vec.h"
@@ -13,10 +14,12 @@
  * caller from the element that it calls, for the leaf from the measurement.
  *
  * Each element is resolved once, root first, to the stack of its caller at the line of
- * the call ("base"); a measurement then adds one frame. Where the last measurements went
- * is kept in a table of (id, line), so that a million measurements of some thousand places
- * cost no search.  It is a cache: of a pair of slots the one asked less lately goes, and a table
- * that has missed as often as it has slots becomes twice as large, up to CACHE_MAX.
+ * the call ("base"); a measurement then adds one frame. Where measurements went is kept, so that
+ * a million of some thousand places cost no search.  A function's lines lie near each other: a
+ * path has a row of them, as long as not too many of it are empty.  What would need more, by
+ * its line or by its id, goes to a table of (id, line).  That is a cache: of a pair of slots the
+ * one asked less lately goes, and a table that has missed as often as it has slots becomes twice
+ * as large, up to CACHE_MAX.
  *
  * The document promises that what is needed comes before what needs it, files may break
  * that promise. An element that cannot be resolved remembers the attempt, and is not
@@ -34,6 +37,8 @@
 #define NAME_NONE UINT32_MAX
 #define CACHE_START 4096u /* slots */
 #define CACHE_MAX (1u << 19)
+#define ROW_LINES 8u /* so many lines of a path may be empty for each that is not */
+#define ROWS 1024u   /* of ids that are not used */
 
 struct path {
 	uint32_t caller,
@@ -67,6 +72,7 @@ struct bsprof_paths {
 	VEC(struct path) path;
 	VEC(uint32_t) chain; /* elements on the way up */
 	struct bsprof_cache cache;
+	size_t n_words, words_cap; /* of cache.word */
 	uint32_t cache_missed;
 };
 
@@ -80,6 +86,9 @@ bsprof_paths_new(struct builder *b, bool lines)
 	t->round = 1;
 	t->cache.at = mem_zalloc(CACHE_START, sizeof *t->cache.at);
 	t->cache.mask = CACHE_START - 1;
+	t->n_words = 4; /* the empty one */
+	vec_room(t->cache.word, t->words_cap, t->n_words);
+	memset(t->cache.word, 0, t->n_words * sizeof *t->cache.word);
 	return t;
 }
 
@@ -96,6 +105,8 @@ bsprof_paths_free(struct bsprof_paths *t)
 	vec_release(&t->path);
 	vec_release(&t->chain);
 	free(t->cache.at);
+	free(t->cache.row);
+	free(t->cache.word);
 	free(t);
 }
 
@@ -384,20 +395,73 @@ cache_grow(struct bsprof_paths *t)
 	free(old);
 }
 
+/* Room in word[] for a row that has this line too, and what is in the old one; 0 where it would
+ * be too empty, or what the first word has to say is too large. */
+static uint32_t
+row_grow(struct bsprof_paths *t, uint32_t path, uint32_t line, uint32_t module)
+{
+	struct bsprof_cache *c = &t->cache;
+	const uint32_t *old = bsprof_cache_row(c, path);
+	uint32_t known = 0, have = *old & BSPROF_ROW_LINES, n = 0;
+
+	for (uint32_t i = 0; i < have; i++)
+		known += old[1 + i] != STACK_NONE;
+	if (line < BSPROF_ROW_LINES)
+		n = (line + 1) | 3; /* with the first word, pieces of 16 bytes */
+	if (!n || n > (known + 1) * ROW_LINES || module >> 24 ||
+	    t->n_words + n + 1 > UINT32_MAX)
+		return 0;
+	uint32_t at = (uint32_t)t->n_words;
+	t->n_words += n + 1;
+	vec_room(c->word, t->words_cap, t->n_words);
+	old = bsprof_cache_row(c, path); /* it may have moved */
+	c->word[at] = module << BSPROF_ROW_BITS | n;
+	for (uint32_t i = 0; i < n; i++)
+		c->word[at + 1 + i] = i < have ? old[1 + i] : STACK_NONE;
+	return at;
+}
+
+/* Puts a place into the row of its path; false where it has to go elsewhere. */
+static bool
+row_put(struct bsprof_paths *t, uint32_t path, uint32_t line, const struct bsprof_place *place)
+{
+	struct bsprof_cache *c = &t->cache;
+	size_t most = t->path.n * 2 + ROWS;
+
+	if (place->stack == STACK_NONE || path >= most)
+		return false;
+	if (path >= c->n_rows) {
+		c->row = mem_realloc(c->row, most, sizeof *c->row);
+		memset(c->row + c->n_rows, 0, (most - c->n_rows) * sizeof *c->row);
+		c->n_rows = (uint32_t)most;
+	}
+	if (line >= (*bsprof_cache_row(c, path) & BSPROF_ROW_LINES)) {
+		uint32_t at = row_grow(t, path, line, place->module);
+		if (!at)
+			return false;
+		c->row[path] = at;
+	}
+	c->word[c->row[path] + 1 + line] = place->stack;
+	return true;
+}
+
 /* A place that was not in the cache goes there. */
 static bool
-find_missing(struct bsprof_paths *t, uint32_t path, uint32_t line)
+find_missing(struct bsprof_paths *t, uint32_t path, uint32_t line, struct bsprof_place *out)
 {
 	uint32_t index = idmap_get(&t->path_of, path);
 
 	if (index == IDMAP_NONE || (!t->path.at[index].resolved && !resolve(t, index)))
 		return false;
+	out->stack = stack_at(t, index, line);
+	out->module = t->path.at[index].module;
+	if (row_put(t, path, line, out))
+		return true;
 	if (++t->cache_missed > t->cache.mask && t->cache.mask < CACHE_MAX - 1)
 		cache_grow(t);
-	stack_id stack = stack_at(t, index, line);
 	struct bsprof_cached *pair = bsprof_cache_pair(&t->cache, path, line);
 	pair[1] = pair[0];
-	pair[0] = (struct bsprof_cached){path, line, t->path.at[index].module, stack};
+	pair[0] = (struct bsprof_cached){path, line, out->module, out->stack};
 	return true;
 }
 
@@ -405,15 +469,9 @@ bool
 bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
 		  struct bsprof_place *out)
 {
-	const struct bsprof_cached *c = bsprof_cache_find(&t->cache, path, line);
-
-	if (!bsprof_cached_is(c, path, line)) {
-		if (!find_missing(t, path, line))
-			return false;
-		c = bsprof_cache_pair(&t->cache, path, line);
-	}
-	out->module = c->module;
-	out->track = t->module.at[c->module].track;
-	out->stack = c->stack;
+	out->stack = bsprof_cache_find(&t->cache, path, line, &out->module);
+	if (out->stack == STACK_NONE && !find_missing(t, path, line, out))
+		return false;
+	out->track = t->module.at[out->module].track;
 	return true;
 }

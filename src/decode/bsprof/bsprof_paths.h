@@ -21,8 +21,14 @@ struct bsprof_place {
 	stack_id stack;  /* STACK_NONE when the profile can hold no more */
 };
 
-/* Where the last measurements went, in pairs of slots. */
+/* Where measurements went: nearly all are of a path with a small id at a line that is near to
+ * others of it, and lie in rows, one a path: a word that says the module and how many lines
+ * there are, from 0 on, and their stacks.  Where the last of the others went is in pairs of
+ * slots. */
 struct bsprof_cache {
+	uint32_t *row; /* [id of a path] where it begins in word[]; 0 is an empty one */
+	uint32_t n_rows;
+	uint32_t *word; /* a stack may be STACK_NONE: not known here */
 	struct bsprof_cached {
 		uint32_t path, line; /* path: an id, which is never 0 */
 		uint32_t module;
@@ -30,6 +36,25 @@ struct bsprof_cache {
 	} * at;
 	uint32_t mask;
 };
+
+#define BSPROF_ROW_BITS 8u /* of the first word, which are the lines */
+#define BSPROF_ROW_LINES ((1u << BSPROF_ROW_BITS) - 1)
+
+static inline const uint32_t *
+bsprof_cache_row(const struct bsprof_cache *c, uint32_t path)
+{
+	return c->word + (path < c->n_rows ? c->row[path] : 0);
+}
+
+/* STACK_NONE where it is not in the row. */
+static inline stack_id
+bsprof_row_find(const uint32_t *row, uint32_t line, uint32_t *module)
+{
+	if (line >= (row[0] & BSPROF_ROW_LINES))
+		return STACK_NONE;
+	*module = row[0] >> BSPROF_ROW_BITS;
+	return row[1 + line];
+}
 
 static inline struct bsprof_cached *
 bsprof_cache_pair(const struct bsprof_cache *c, uint32_t path, uint32_t line)
@@ -39,23 +64,29 @@ bsprof_cache_pair(const struct bsprof_cache *c, uint32_t path, uint32_t line)
 	return &c->at[(hash ^ hash >> 15) & c->mask & ~1u];
 }
 
-static inline bool
-bsprof_cached_is(const struct bsprof_cached *c, uint32_t path, uint32_t line)
+/* The place of a measurement where it is in a pair, else NULL. */
+static inline const struct bsprof_cached *
+bsprof_cache_far(const struct bsprof_cache *c, uint32_t path, uint32_t line)
 {
-	return ((c->path ^ path) | (c->line ^ line)) == 0;
+	const struct bsprof_cached *at = bsprof_cache_pair(c, path, line);
+
+	if (at->path == path && at->line == line)
+		return at;
+	at++;
+	return at->path == path && at->line == line ? at : NULL;
 }
 
-/* The slot of a pair that has the place of a measurement, if one has: bsprof_cached_is(). */
-static inline const struct bsprof_cached *
-bsprof_cached_of(const struct bsprof_cached *pair, uint32_t path, uint32_t line)
+/* The place of a measurement, STACK_NONE where it is not known here. */
+static inline stack_id
+bsprof_cache_find(const struct bsprof_cache *c, uint32_t path, uint32_t line, uint32_t *module)
 {
-	return pair + !bsprof_cached_is(pair, path, line);
-}
+	stack_id stack = bsprof_row_find(bsprof_cache_row(c, path), line, module);
+	const struct bsprof_cached *far;
 
-static inline const struct bsprof_cached *
-bsprof_cache_find(const struct bsprof_cache *c, uint32_t path, uint32_t line)
-{
-	return bsprof_cached_of(bsprof_cache_pair(c, path, line), path, line);
+	if (stack != STACK_NONE || !(far = bsprof_cache_far(c, path, line)))
+		return stack;
+	*module = far->module;
+	return far->stack;
 }
 
 /* lines: the header says that entries have line offsets. */

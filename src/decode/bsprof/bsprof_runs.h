@@ -75,6 +75,12 @@ bsprof_run_of(const struct bsprof_runs *r, uint32_t module, enum measure_kind ki
 	return i < r->n ? r->of[i].run : NULL;
 }
 
+static inline uint32_t
+bsprof_run_module(const struct bsprof_run *run)
+{
+	return (uint32_t)(run->of / MEASURE_KINDS);
+}
+
 /* Appends a row whose values lie in events.value[][events.n] already. */
 static inline bool
 bsprof_run_add(struct bsprof_runs *r, struct bsprof_run *run, int64_t ordinal, stack_id stack,
