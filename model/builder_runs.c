@@ -38,21 +38,24 @@ add_up_sizes(const int64_t *v, uint32_t n, uint64_t *bits)
 	return sum;
 }
 
-/* What no sum of a column's sizes passes; false where a value of it is large. */
+/* The sum of a column, and what no sum of its sizes passes; false where a value of it is
+ * large. */
 static bool
-column_size(const int64_t *v, uint32_t n, uint64_t *size)
+column_size(const int64_t *v, uint32_t n, int64_t *sum, uint64_t *size)
 {
 	uint64_t bits;
 
 	/* of a whole run the compiler knows the length */
 	*size = n == EVENT_RUN_MAX ? add_up(v, EVENT_RUN_MAX, &bits) : add_up(v, n, &bits);
+	*sum = (int64_t)*size;
 	if (bits >= BUILDER_SMALL)
 		*size = add_up_sizes(v, n, &bits);
 	return bits < BUILDER_SMALL;
 }
 
+/* sum[]: of each column. */
 static bool
-weighs(struct builder *b, const struct series *s, const struct event_run *run)
+weighs(struct builder *b, const struct series *s, const struct event_run *run, int64_t *sum)
 {
 	struct profile *p = b->p;
 	uint64_t all = run->n, size;
@@ -60,7 +63,7 @@ weighs(struct builder *b, const struct series *s, const struct event_run *run)
 	if (p->weight || b->counts_parts || b->multiplies)
 		return false;
 	for (unsigned v = 0; v < s->n_columns; v++) {
-		if (!column_size(run->value[v], run->n, &size))
+		if (!column_size(run->value[v], run->n, &sum[v], &size))
 			return false;
 		all += size;
 	}
@@ -84,6 +87,7 @@ bool
 builder_sample_run(struct builder *b, struct series *s, const struct event_run *run,
 		   int64_t first, int64_t last)
 {
+	int64_t sum[EVENT_RUN_VALUES];
 	bool reaches = first <= last;
 
 	assert(s->kind == SERIES_SAMPLES && !s->labelled && s->n_columns <= EVENT_RUN_VALUES);
@@ -93,11 +97,11 @@ builder_sample_run(struct builder *b, struct series *s, const struct event_run *
 		return false;
 	for (uint32_t i = 0; i < run->n; i++)
 		assert(run->stack[i] < b->p->stacks.n);
-	if (!weighs(b, s, run))
+	if (!weighs(b, s, run, sum))
 		return false;
 	if (s->pending)
 		pending_write(&b->pending, s->pending);
-	pending_write_run(&b->pending, s, run);
+	pending_write_run(&b->pending, s, run, sum);
 	if (reaches) {
 		builder_reaches(b, s->track, first);
 		builder_reaches(b, s->track, last);
@@ -154,7 +158,7 @@ builder_step_run(struct builder *b, struct series *s, const struct event_run *ru
 	if (flags & (STEP_CALL | STEP_RETURN))
 		p->has_call_edges = true;
 	pending_leave(&b->pending, s);
-	pending_write_run(&b->pending, s, run);
+	pending_write_run(&b->pending, s, run, NULL);
 	builder_reaches(b, s->track, first);
 	builder_reaches(b, s->track, last);
 	return true;

@@ -13,6 +13,8 @@ struct series_scratch {
 	uint32_t cap;
 	int64_t *sum; /* [index in seen][metric] */
 	size_t sum_cap;
+	int64_t *value; /* of some events, [metric][event] */
+	size_t value_cap;
 };
 void series_scratch_release(struct series_scratch *x);
 

@@ -24,6 +24,7 @@ series_scratch_release(struct series_scratch *x)
 {
 	free(x->place);
 	free(x->sum);
+	free(x->value);
 	*x = (struct series_scratch){0};
 }
 
@@ -71,9 +72,39 @@ find_places(struct series *s, struct series_scratch *x, const uint32_t *step, ui
 	}
 }
 
-#define ADD_EACH(what)                                                                     \
-	for (uint32_t i = 0; i < n; i++)                                                   \
-		sum[(size_t)place[i] * apart] += (what)
+/* Adds the numbers of n events, [metric][PIECE], to the sums of their stacks.  Those of an event
+ * lie together: nearly all series have few metrics, of which the compiler knows how many. */
+static inline void
+add_each(int64_t *sum, const uint32_t *place, uint32_t n, const int64_t *value, unsigned metrics)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (unsigned m = 0; m < metrics; m++)
+			sum[(size_t)place[i] * metrics + m] += value[(size_t)m * PIECE + i];
+}
+
+static void
+add_all(int64_t *sum, const uint32_t *place, uint32_t n, const int64_t *value, unsigned metrics)
+{
+	switch (metrics) {
+	case 1:
+		add_each(sum, place, n, value, 1);
+		return;
+	case 2:
+		add_each(sum, place, n, value, 2);
+		return;
+	case 3:
+		add_each(sum, place, n, value, 3);
+		return;
+	case 4:
+		add_each(sum, place, n, value, 4);
+		return;
+	case 5:
+		add_each(sum, place, n, value, 5);
+		return;
+	default:
+		add_each(sum, place, n, value, metrics);
+	}
+}
 
 /* Adds a piece of chunk c to the sums; `next` is the time of the event behind the chunk. */
 static void
@@ -81,29 +112,30 @@ add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uin
 	  uint32_t n, int64_t next, uint32_t *have)
 {
 	uint32_t step[PIECE], place[PIECE];
-	int64_t value[PIECE];
-	size_t apart = s->n_metrics;
 
+	vec_room(x->value, x->value_cap, (size_t)s->n_metrics * PIECE);
 	chunk_stacks(c, from, n, step);
 	find_places(s, x, step, n, place);
 	sum_room(x, s, have, s->n_seen);
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		int64_t *sum = x->sum + m;
+		int64_t *value = x->value + (size_t)m * PIECE;
 		switch ((enum metric_role)s->role[m]) {
 		case ROLE_EVENTS:
-			ADD_EACH(1);
+			for (uint32_t i = 0; i < n; i++)
+				value[i] = 1;
 			break;
 		case ROLE_CALLS:
 		case ROLE_LINES:
-			ADD_EACH(role_adds((enum metric_role)s->role[m], 0, 0, step[i]));
+			for (uint32_t i = 0; i < n; i++)
+				value[i] = role_adds((enum metric_role)s->role[m], 0, 0, step[i]);
 			break;
 		case ROLE_TIME:
 		case ROLE_VALUE:
 			chunk_adds(s, c, from, n, m, next, value);
-			ADD_EACH(value[i]);
 			break;
 		}
 	}
+	add_all(x->sum, place, n, x->value, s->n_metrics);
 }
 
 /* The sums of one metric of all events, packed: those since the last checkpoint and what it

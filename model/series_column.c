@@ -78,8 +78,8 @@ column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 	case 2:                                                                            \
 		STORE_EACH(((uint16_t *)c->at)[i + k] = (uint16_t)offset);                 \
 		break;                                                                     \
-	case 3:                                                                            \
-		STORE_EACH(column_store_3(c->at, i + k, (uint32_t)offset));                \
+	case 3: /* the next one writes over what is too much, but for the last */           \
+		STORE_EACH(column_store_3_of_4(c->at, i + k, (uint32_t)offset, k + 1 < n)); \
 		break;                                                                     \
 	case 4:                                                                            \
 		STORE_EACH(((uint32_t *)c->at)[i + k] = (uint32_t)offset);                 \
@@ -183,7 +183,6 @@ column_packed(const int64_t *value, uint32_t n)
 	     c.width = column_wider(c.width))
 		;
 	c.at = mem_alloc(n, c.width);
-	for (uint32_t i = 0; i < n; i++)
-		column_store(c.at, c.width, i, (uint64_t)value[i] - (uint64_t)low);
+	store_n(&c, 0, value, n, (uint64_t)low);
 	return c;
 }

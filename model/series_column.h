@@ -21,6 +21,16 @@ column_store_3(void *at, uint32_t i, uint32_t offset)
 	p[2] = (uint8_t)(offset >> 16);
 }
 
+/* The same; as four bytes where one behind them may be written. */
+static inline void
+column_store_3_of_4(void *at, uint32_t i, uint32_t offset, bool more)
+{
+	if (!more || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		column_store_3(at, i, offset);
+	else
+		memcpy((uint8_t *)at + (size_t)i * 3, &offset, sizeof offset);
+}
+
 /* As column_word() reads it. */
 static inline void
 column_word_put(uint8_t *at, uint64_t word)

@@ -156,6 +156,96 @@ survey_ids(struct survey *x, const struct column *c, uint32_t n)
 	x->divisor = 1;
 }
 
+/* Narrow columns, those of four bytes a value at most, are looked at by their offsets: of a whole
+ * piece the compiler knows the length, and takes several at once. */
+static inline void
+offsets_n(const struct column *c, uint32_t from, uint32_t n, uint32_t *out)
+{
+	switch (c->width) {
+	case 1:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = ((const uint8_t *)c->at)[from + i];
+		break;
+	case 2:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = ((const uint16_t *)c->at)[from + i];
+		break;
+	case 3:
+		for (uint32_t i = 0; i + 1 < n; i++)
+			out[i] = column_get_3_of_4(c->at, from + i);
+		out[n - 1] = column_get_3(c->at, from + n - 1);
+		break;
+	default:
+		memcpy(out, (const uint32_t *)c->at + from, n * sizeof *out);
+	}
+}
+
+static void
+offsets(const struct column *c, uint32_t from, uint32_t n, uint32_t *out)
+{
+	if (n == PIECE)
+		offsets_n(c, from, PIECE, out);
+	else
+		offsets_n(c, from, n, out);
+}
+
+/* As survey_divisor(), of offsets; `origin` is the first one of the column. */
+static void
+survey_steps(struct survey *x, const uint32_t *v, uint32_t n, uint32_t origin)
+{
+	struct divider by = divider_of(x->divisor ? x->divisor : 1);
+
+	for (uint32_t i = 0; i < n && x->divisor != 1; i++) {
+		uint32_t distance = v[i] < origin ? origin - v[i] : v[i] - origin;
+		if (!distance || (x->divisor && divide(&by, distance) <= by.most))
+			continue;
+		x->divisor = common_divisor(distance, x->divisor);
+		by = divider_of(x->divisor);
+	}
+}
+
+static inline void
+range_n(const uint32_t *v, uint32_t n, uint32_t *low, uint32_t *high)
+{
+	uint32_t least = *low, most = *high;
+
+	for (uint32_t i = 0; i < n; i++) {
+		least = v[i] < least ? v[i] : least;
+		most = v[i] > most ? v[i] : most;
+	}
+	*low = least;
+	*high = most;
+}
+
+static void
+survey_narrow(struct survey *x, const struct column *c, uint32_t n, enum column_sort sort)
+{
+	uint32_t v[PIECE], low = UINT32_MAX, high = 0;
+	uint32_t origin = (uint32_t)((uint64_t)x->origin - (uint64_t)c->base);
+
+	for (uint32_t i = 0; i < n && (sort != COLUMN_RISING || x->divisor != 1); i += PIECE) {
+		uint32_t run = n - i < PIECE ? n - i : PIECE;
+		offsets(c, i, run, v);
+		survey_steps(x, v, run, origin);
+		if (sort == COLUMN_RISING)
+			continue;
+		if (run == PIECE)
+			range_n(v, PIECE, &low, &high);
+		else
+			range_n(v, run, &low, &high);
+	}
+	if (sort == COLUMN_RISING)
+		return;
+	x->low = c->base + low;
+	x->high = c->base + high;
+}
+
+static bool
+is_narrow(const struct column *c, enum column_sort sort)
+{
+	return c->width <= 4 && sort != COLUMN_ZEROS;
+}
+
 static struct survey
 survey_of(const struct column *c, uint32_t n, enum column_sort sort)
 {
@@ -168,6 +258,10 @@ survey_of(const struct column *c, uint32_t n, enum column_sort sort)
 	}
 	if (sort == COLUMN_RISING)
 		survey_groups(&x, c, n);
+	if (is_narrow(c, sort)) {
+		survey_narrow(&x, c, n, sort);
+		return x;
+	}
 	for (uint32_t i = 0; i < n && (sort != COLUMN_RISING || x.divisor != 1); i += PIECE) {
 		int64_t v[PIECE];
 		uint32_t run = n - i < PIECE ? n - i : PIECE;
@@ -277,6 +371,85 @@ pack_all(const struct column *c, uint32_t n, struct column *to)
 	}
 }
 
+/* ---- the same of narrow columns ---- */
+
+/* Eight values of `bits` bits are as many bytes; 16 at most, so that half of them is a word. */
+static inline uint8_t *
+pack_eight(uint8_t *out, const uint32_t *v, unsigned bits)
+{
+	unsigned two = bits * 2;
+	uint64_t a = (v[0] | (uint64_t)v[1] << bits) | (v[2] | (uint64_t)v[3] << bits) << two;
+	uint64_t b = (v[4] | (uint64_t)v[5] << bits) | (v[6] | (uint64_t)v[7] << bits) << two;
+
+	column_word_put(out, a);
+	if (bits & 1) /* half of a byte is left of the first four */
+		b = b << 4 | a >> bits / 2 * 8;
+	column_word_put(out + bits / 2, b);
+	return out + bits;
+}
+
+/* Offsets of `bits` bits; what was packed before them are whole bytes. */
+static uint8_t *
+pack_words(uint8_t *out, const uint32_t *v, uint32_t n, unsigned bits)
+{
+	struct packer p;
+	uint32_t i = 0;
+
+	if (bits <= 16)
+		for (; n - i >= 8; i += 8)
+			out = pack_eight(out, v + i, bits);
+	p = (struct packer){.out = out};
+	if (bits * 2 <= COLUMN_BITS_MAX)
+		for (; n - i >= 2; i += 2)
+			pack(&p, v[i] | (uint64_t)v[i + 1] << bits, bits * 2);
+	for (; i < n; i++)
+		pack(&p, v[i], bits);
+	return p.out;
+}
+
+static inline void
+lower_n(uint32_t *v, uint32_t n, uint32_t by)
+{
+	for (uint32_t i = 0; i < n; i++)
+		v[i] -= by;
+}
+
+/* The offsets of a piece from the base that its values have now. */
+static void
+lower(uint32_t *v, uint32_t n, uint32_t by)
+{
+	if (n == COLUMN_GROUP)
+		lower_n(v, COLUMN_GROUP, by);
+	else if (n == PIECE)
+		lower_n(v, PIECE, by);
+	else
+		lower_n(v, n, by);
+}
+
+static void
+pack_narrow(const struct column *c, uint32_t n, struct column *to)
+{
+	struct divider by = divider_of(to->step);
+	uint8_t *out = to->at;
+	uint32_t v[PIECE], most = to->bases ? COLUMN_GROUP : PIECE;
+
+	for (uint32_t i = 0; i < n; i += PIECE) {
+		uint32_t run = n - i < PIECE ? n - i : PIECE;
+		offsets(c, i, run, v);
+		for (uint32_t k = 0; k < run; k += most) {
+			uint32_t each = run - k < most ? run - k : most;
+			uint32_t base = to->bases ? v[k] : (uint32_t)(to->base - c->base);
+			if (to->bases)
+				to->bases[(i + k) / COLUMN_GROUP] = c->base + base;
+			lower(v + k, each, base);
+		}
+		for (uint32_t k = 0; to->step > 1 && k < run; k++)
+			v[k] = (uint32_t)divide(&by, v[k]);
+		if (to->bits)
+			out = pack_words(out, v, run, to->bits);
+	}
+}
+
 /* What is left of a larger block stays a hole in the heap when it is cut off there; a copy
  * leaves the whole block, for the next chunk. */
 static void
@@ -309,7 +482,9 @@ column_close(struct column *c, uint32_t n, enum column_sort sort)
 		/* the last bytes are read and never written */
 		memset((uint8_t *)to.at + bytes - COLUMN_SLACK - 1, 0, COLUMN_SLACK + 1);
 	}
-	if (to.bits || to.bases)
+	if ((to.bits || to.bases) && is_narrow(c, sort))
+		pack_narrow(c, n, &to);
+	else if (to.bits || to.bases)
 		pack_all(c, n, &to);
 	free(c->at);
 	*c = to;

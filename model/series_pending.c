@@ -81,8 +81,10 @@ sum_of(const int64_t *v, uint32_t n)
 	return sum;
 }
 
+/* sum[]: of each column, where that is known. */
 static void
-add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32_t n)
+add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32_t n,
+	    const int64_t *sum)
 {
 	const uint32_t *stack = run->stack + from;
 
@@ -91,12 +93,8 @@ add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32
 	if (!s->n_columns) /* all weigh the same: the first of a block is its longest */
 		series_block_weigh(s, stack[0], 1);
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		if (s->column[m] == UINT8_MAX)
-			s->sum[m] += n;
-		else if (n == EVENT_RUN_MAX) /* its length is known to the compiler */
-			s->sum[m] += sum_of(run->value[s->column[m]], EVENT_RUN_MAX);
-		else
-			s->sum[m] += sum_of(run->value[s->column[m]] + from, n);
+		unsigned c = s->column[m];
+		s->sum[m] += c == UINT8_MAX ? n : sum ? sum[c] : sum_of(run->value[c] + from, n);
 	}
 }
 
@@ -112,10 +110,10 @@ put_stacks(const struct series *s, struct chunk *c, const uint32_t *stack, uint3
 }
 
 /* As many events from `from` on as one chunk and one block take; how many.  The event before
- * them was at `before`. */
+ * them was at `before`; sum[]: of the columns of the whole run, where that is known. */
 static uint32_t
 write_piece(struct series *s, struct series_scratch *x, const struct event_run *run,
-	    const labels_id *labels, uint32_t from, int64_t before)
+	    const labels_id *labels, const int64_t *sum, uint32_t from, int64_t before)
 {
 	const int64_t *time = run->time + from;
 	const uint32_t *stack = run->stack + from;
@@ -137,7 +135,7 @@ write_piece(struct series *s, struct series_scratch *x, const struct event_run *
 	if (s->kind == SERIES_STEPS)
 		add_steps(s, time, stack, n);
 	else
-		add_samples(s, run, from, n);
+		add_samples(s, run, from, n, n == run->n ? sum : NULL);
 	c->n += n;
 	s->n += n;
 	return n;
@@ -178,7 +176,7 @@ pending_write(struct pending *w, struct series_pending *at)
 
 	weigh_steps(w, at);
 	for (uint32_t from = 0; from < run->n; at->before = run->time[from - 1])
-		from += write_piece(s, w->scratch, run, at->labels, from, at->before);
+		from += write_piece(s, w->scratch, run, at->labels, NULL, from, at->before);
 	w->p->generation += run->n;
 	run->n = 0;
 	if (at->reached == INT64_MIN)
@@ -191,7 +189,8 @@ pending_write(struct pending *w, struct series_pending *at)
 }
 
 void
-pending_write_run(struct pending *w, struct series *s, const struct event_run *run)
+pending_write_run(struct pending *w, struct series *s, const struct event_run *run,
+		  const int64_t *sum)
 {
 	int64_t before = s->last_time, last = s->n ? s->last_time : INT64_MIN;
 
@@ -204,7 +203,7 @@ pending_write_run(struct pending *w, struct series *s, const struct event_run *r
 	if (!s->n || s->end_time < last)
 		s->end_time = last;
 	for (uint32_t from = 0; from < run->n; before = run->time[from - 1])
-		from += write_piece(s, w->scratch, run, NULL, from, before);
+		from += write_piece(s, w->scratch, run, NULL, sum, from, before);
 	s->last_time = last;
 	w->p->generation += run->n;
 }

@@ -184,6 +184,58 @@ add_run(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t
 	}
 }
 
+/* The values themselves, of a column of whole bytes. */
+static inline void
+read_n(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
+{
+	int64_t base = c->base;
+
+	switch (c->width) {
+	case 0:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = base;
+		break;
+	case 1:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = base + ((const uint8_t *)c->at)[from + i];
+		break;
+	case 2:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = base + ((const uint16_t *)c->at)[from + i];
+		break;
+	case 3:
+		for (uint32_t i = 0; i + 1 < n; i++)
+			out[i] = base + column_get_3_of_4(c->at, from + i);
+		out[n - 1] = base + column_get_3(c->at, from + n - 1);
+		break;
+	case 4:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = base + ((const uint32_t *)c->at)[from + i];
+		break;
+	default:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = column_get(c, from + i);
+	}
+}
+
+/* Events are asked for in pieces: of a whole one the compiler knows the length. */
+#define PIECE 1024u
+
+static void
+column_read(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
+{
+	if (c->bits || c->bases) {
+		memset(out, 0, n * sizeof *out);
+		column_add(c, from, n, 1, out);
+	} else if (!n) {
+		return;
+	} else if (n == PIECE) {
+		read_n(c, from, PIECE, out);
+	} else {
+		read_n(c, from, n, out);
+	}
+}
+
 void
 column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
 {
@@ -241,15 +293,16 @@ static void
 chunk_numbers(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
 	      unsigned m, int64_t next, int64_t *out)
 {
-	memset(out, 0, n * sizeof *out);
 	if (s->column[m] != UINT8_MAX) {
-		column_add(&c->value[s->column[m]], from, n, 1, out);
+		column_read(&c->value[s->column[m]], from, n, out);
 	} else if (s->role[m] == ROLE_TIME) {
-		column_add(&c->time, from, n, 1, out);
+		column_read(&c->time, from, n, out);
 		if (from + n < c->n)
 			next = column_get(&c->time, from + n);
 		for (uint32_t i = 0; i < n; i++)
 			out[i] = (i + 1 < n ? out[i + 1] : next) - out[i];
+	} else {
+		memset(out, 0, n * sizeof *out);
 	}
 }
 

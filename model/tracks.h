@@ -114,6 +114,17 @@ column_get_3(const void *at, uint32_t i)
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
 }
 
+/* The same where a byte lies behind them. */
+static inline uint32_t
+column_get_3_of_4(const void *at, uint32_t i)
+{
+	uint32_t word;
+
+	memcpy(&word, (const uint8_t *)at + (size_t)i * 3, sizeof word);
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap32(word) & 0xFFFFFF
+						      : word & 0xFFFFFF;
+}
+
 /* Eight bytes, the lowest first. */
 static inline uint64_t
 column_word(const uint8_t *at)

@@ -61,6 +61,36 @@ START_TEST(test_packed)
 }
 END_TEST
 
+/* Numbers of every width that is packed by several at once, in steps and not, of both signs; the
+ * last chunk that is full is no whole number of pieces. */
+START_TEST(test_widths)
+{
+	static const int64_t steps[] = {1, 1000, 6, 1 << 5, 0x10001};
+	struct series_scratch x = {0};
+	struct series *s = series_new(SERIES_SAMPLES);
+	int64_t step = steps[_i % 5], most = INT64_C(1) << (_i / 5), *value;
+	struct event e;
+	struct chance c;
+
+	series_add_metric(s, 0, ROLE_VALUE);
+	chance_init(&c, 77 + (uint64_t)_i);
+	value = mem_alloc(EVENTS, sizeof *value);
+	for (int i = 0; i < EVENTS; i++) {
+		value[i] = (int64_t)chance_below(&c, (uint32_t)most) * step;
+		if (_i % 3 == 0)
+			value[i] -= most / 2 * step + 7;
+		series_add_sample(s, &x, i * 70 + (int64_t)chance_below(&c, 70),
+				  (stack_id)chance_below(&c, (uint32_t)most), &value[i]);
+	}
+	for (int i = 0; i < EVENTS; i++)
+		if (!series_event(s, (uint64_t)i, &e) || e.time / 70 != i || e.value != value[i])
+			ck_abort_msg("event %d of %d", i, _i);
+	series_scratch_release(&x);
+	series_free(s);
+	free(value);
+}
+END_TEST
+
 /* Numbers that are kept: read twice, the second time given back, and some of them alone. */
 START_TEST(test_kept)
 {
@@ -95,6 +125,7 @@ main(void)
 	TCase *cases = tcase_create("series_pack");
 
 	tcase_add_loop_test(cases, test_packed, 0, 16);
+	tcase_add_loop_test(cases, test_widths, 0, 5 * 30);
 	tcase_add_loop_test(cases, test_kept, 0, 6);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
