@@ -13,7 +13,10 @@
 
 /* ---- the heap ---- */
 
-static bool
+/* Four children a place: half as many steps, and the four lie in one line of the caches. */
+#define CHILDREN 4u
+
+static inline bool
 is_heavier(const struct waiting *a, const struct waiting *b)
 {
 	return a->weight != b->weight ? a->weight > b->weight : a->order < b->order;
@@ -24,9 +27,9 @@ heap_push(struct expansion *x, struct waiting w)
 {
 	vec_room(x->heap, x->cap, x->n + 1);
 	size_t i = x->n++;
-	while (i && is_heavier(&w, &x->heap[(i - 1) / 2])) {
-		x->heap[i] = x->heap[(i - 1) / 2];
-		i = (i - 1) / 2;
+	while (i && is_heavier(&w, &x->heap[(i - 1) / CHILDREN])) {
+		x->heap[i] = x->heap[(i - 1) / CHILDREN];
+		i = (i - 1) / CHILDREN;
 	}
 	x->heap[i] = w;
 }
@@ -37,9 +40,11 @@ heap_pop(struct expansion *x)
 	struct waiting top = x->heap[0], last = x->heap[--x->n];
 	size_t i = 0;
 
-	for (size_t child; (child = 2 * i + 1) < x->n; i = child) {
-		if (child + 1 < x->n && is_heavier(&x->heap[child + 1], &x->heap[child]))
-			child++;
+	for (size_t child; (child = CHILDREN * i + 1) < x->n; i = child) {
+		size_t end = child + CHILDREN < x->n ? child + CHILDREN : x->n;
+		for (size_t k = child + 1; k < end; k++)
+			if (is_heavier(&x->heap[k], &x->heap[child]))
+				child = k;
 		if (!is_heavier(&x->heap[child], &last))
 			break;
 		x->heap[i] = x->heap[child];
@@ -49,30 +54,33 @@ heap_pop(struct expansion *x)
 	return top;
 }
 
-/* A row that is a copy of x->part. */
+/* A row that has x->part. */
 static uint32_t
-row_make(struct expansion *x)
+row_make(struct expansion *x, uint32_t function, uint32_t parent)
 {
 	unsigned n = x->g->n_metrics;
 	uint32_t row = x->n_free ? x->free_row[--x->n_free] : x->n_rows++;
 
 	if (row >= x->rows_cap) {
 		x->rows_cap = (uint32_t)vec_grown(x->rows_cap, (size_t)row + 1);
-		x->row = mem_realloc(x->row, x->rows_cap, n * sizeof *x->row);
+		x->row = mem_realloc(x->row, x->rows_cap, sizeof *x->row);
+		x->of = mem_realloc(x->of, x->rows_cap, n * sizeof *x->of);
 	}
-	memcpy(x->row + (size_t)row * n, x->part, n * sizeof *x->row);
+	x->row[row] = (struct waiting_row){function, parent};
+	memcpy(x->of + (size_t)row * n, x->part, n * sizeof *x->of);
 	return row;
 }
 
-/* It becomes x->mine, and is free. */
-static void
+/* What it would have becomes x->mine, and the row is free. */
+static struct waiting_row
 row_take(struct expansion *x, uint32_t row)
 {
 	unsigned n = x->g->n_metrics;
 
-	memcpy(x->mine, x->row + (size_t)row * n, n * sizeof *x->row);
+	memcpy(x->mine, x->of + (size_t)row * n, n * sizeof *x->of);
 	vec_room(x->free_row, x->free_cap, x->n_free + 1);
 	x->free_row[x->n_free++] = row;
+	return x->row[row];
 }
 
 /* Puts a function below a context onto the heap, when x->part is heavy enough. */
@@ -89,8 +97,7 @@ wait_for(struct expansion *x, uint32_t function, uint32_t parent)
 		x->g->cut |= weight > 0;
 		return;
 	}
-	heap_push(x, (struct waiting){function, parent, weight, x->order++,
-				      row_make(x)});
+	heap_push(x, (struct waiting){weight, x->order++, row_make(x, function, parent)});
 }
 
 /* ---- contexts ---- */
@@ -180,8 +187,8 @@ make_contexts(struct expansion *x)
 	wait_for_roots(x);
 	while (x->n && x->g->n_contexts < CALLGRAPH_CONTEXTS) {
 		struct waiting w = heap_pop(x);
-		row_take(x, w.of);
-		pass_on(x, context_make(x, w.function, w.parent, w.weight));
+		struct waiting_row row = row_take(x, w.row);
+		pass_on(x, context_make(x, row.function, row.parent, w.weight));
 	}
 	x->g->cut |= x->n > 0;
 }
@@ -275,6 +282,7 @@ callgraph_expand(struct callgraph *g)
 	callgraph_share_all(&x);
 	free(x.heap);
 	free(x.row);
+	free(x.of);
 	free(x.free_row);
 	free(x.whole);
 	free(x.kept);

@@ -7,19 +7,24 @@
 
 #include "src/decode/common/callgraph.h"
 
-/* What may become a context. */
+/* What may become a context: by the largest share of a metric's whole, of two of one weight the
+ * earlier. */
 struct waiting {
+	double weight;
+	uint32_t order;
+	uint32_t row; /* what else is known of it */
+};
+
+struct waiting_row {
 	uint32_t function, parent;
-	double weight;  /* the largest share of a metric's whole */
-	uint32_t order; /* of two of one weight the earlier is heavier */
-	uint32_t of;    /* its row of expansion.row */
 };
 
 struct expansion {
 	struct callgraph *g;
 	struct waiting *heap;
 	size_t n, cap;
-	double *row; /* [][metric] what those that wait would have */
+	struct waiting_row *row;
+	double *of; /* [row][metric] what it would have */
 	uint32_t n_rows, rows_cap;
 	uint32_t *free_row; /* those that nobody has any more */
 	uint32_t n_free, free_cap;
