@@ -28,6 +28,7 @@
 #include "src/input/source.h"
 
 #define WINDOW_START (256u << 10)
+#define READ_MAX (8u << 20) /* at once: others wait meanwhile */
 
 struct input {
 	struct source *src; /* NULL: borrowed bytes */
@@ -183,6 +184,29 @@ input_take(struct input *in)
 
 /* ---- the window ---- */
 
+static void
+widen(struct input *in, size_t cap)
+{
+	uint8_t *wider = mem_alloc(cap, 1);
+
+	if (in->have)
+		memcpy(wider, in->at, in->have);
+	free(in->own);
+	in->room = in->at = in->own = wider;
+	in->cap = cap;
+}
+
+/* Much is wanted, and the file has it: room for all of it at once.  To get there by doubling
+ * takes twice the memory, and copies it.  (What is not read into costs nothing; a quarter stays
+ * free until the end, see make_room().) */
+static void
+make_room_for(struct input *in, size_t n)
+{
+	if (n > in->cap && in->own && !in->ended && input_size(in) > in->offset &&
+	    input_size(in) - in->offset >= n)
+		widen(in, n + n / 3 + WINDOW_START);
+}
+
 /* Makes a good stretch of free room behind the window. */
 static void
 make_room(struct input *in)
@@ -192,14 +216,10 @@ make_room(struct input *in)
 		return;
 	if (in->have <= in->cap / 2 || in->cap >= INPUT_WINDOW_MAX) {
 		memmove(in->own, in->at, in->have);
+		in->room = in->at = in->own;
 	} else {
-		uint8_t *wider = mem_alloc(in->cap * 2, 1);
-		memcpy(wider, in->at, in->have);
-		free(in->own);
-		in->own = wider;
-		in->cap *= 2;
+		widen(in, in->cap * 2);
 	}
-	in->room = in->at = in->own;
 }
 
 bool
@@ -211,7 +231,8 @@ input_more(struct input *in)
 	make_room(in);
 	assert(in->own && in->at >= in->room);
 	size_t used = (size_t)(in->at - in->room) + in->have;
-	size_t n = in->src->ops->read(in->src, in->own + used, in->cap - used);
+	size_t room = in->cap - used;
+	size_t n = in->src->ops->read(in->src, in->own + used, room < READ_MAX ? room : READ_MAX);
 	if (!n) {
 		in->ended = true;
 		return false;
@@ -227,6 +248,8 @@ input_need(struct input *in, size_t n)
 {
 	if (n > INPUT_WINDOW_MAX)
 		return false;
+	if (in->have < n)
+		make_room_for(in, n);
 	while (in->have < n)
 		if (!input_more(in))
 			return false;
