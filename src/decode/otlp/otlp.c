@@ -177,6 +177,10 @@ message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 static bool
 all_there(struct otlp *d)
 {
+	uint64_t size = input_size(d->in);
+
+	if (size <= INPUT_WINDOW_MAX)
+		input_need(d->in, (size_t)size);
 	while (input_have(d->in) < INPUT_WINDOW_MAX)
 		if (!input_more(d->in))
 			return true;
@@ -267,6 +271,11 @@ otlp_decode(struct input *in, struct builder *b, struct err *e)
 	vec_release(&d.resource);
 	vec_release(&d.track);
 	text_cache_release(&d.track_of);
+	text_cache_release(&d.said_by);
+	vec_release(&d.said);
+	vec_release(&d.sample.attribute);
+	vec_release(&d.sample.value);
+	vec_release(&d.sample.time);
 	vec_release(&d.series);
 	vec_release(&d.process);
 	return good;

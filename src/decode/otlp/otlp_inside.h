@@ -73,6 +73,21 @@ struct otlp_series {
 	bool timed;
 };
 
+/* What the attributes of a sample say. */
+struct otlp_said {
+	uint32_t track;
+	labels_id labels;
+};
+
+/* A sample, taken apart. */
+struct otlp_sample {
+	uint64_t stack;
+	struct otlp_said said;
+	VEC(struct proto_field) attribute;
+	VEC(int64_t) value;
+	VEC(uint64_t) time;
+};
+
 struct otlp {
 	struct input *in;
 	struct builder *b;
@@ -98,6 +113,10 @@ struct otlp {
 	VEC(struct otlp_attribute) resource; /* of the resource at hand */
 	VEC(struct otlp_track) track;
 	struct text_cache track_of;
+	uint64_t resources;        /* so far */
+	struct text_cache said_by; /* a resource and the bytes of attributes -> said + 1 */
+	VEC(struct otlp_said) said;
+	struct otlp_sample sample; /* at hand */
 	VEC(struct otlp_series) series;
 	VEC(name_id) process; /* different ones */
 	metric_id first;      /* the metric of the first profile */

@@ -187,17 +187,9 @@ series_of(struct otlp *d, uint32_t track, metric_id metric, bool timed)
 	return &d->series.at[d->series.n - 1];
 }
 
-struct sample {
-	uint64_t stack;
-	uint32_t track;
-	labels_id labels;
-	VEC(int64_t) value;
-	VEC(uint64_t) time;
-};
-
 /* What the attributes say: of the resource, then of the sample. */
-static void
-attributes(struct otlp *d, const struct proto_field *fields, size_t n_fields, struct sample *s)
+static struct otlp_said
+attributes(struct otlp *d, const struct proto_field *fields, size_t n_fields)
 {
 	name_id owner[OWNERS] = {NAME_EMPTY};
 	label_id id[OTLP_LABELS_MAX];
@@ -227,30 +219,52 @@ attributes(struct otlp *d, const struct proto_field *fields, size_t n_fields, st
 				break;
 		}
 	}
-	s->track = track_of(d, owner);
-	s->labels = n ? builder_labels(d->b, id, n) : LABELS_NONE;
+	return (struct otlp_said){.track = track_of(d, owner),
+				  .labels = n ? builder_labels(d->b, id, n) : LABELS_NONE};
+}
+
+/* The same of a sample; most have the attributes of another of their resource. */
+static struct otlp_said
+said_of(struct otlp *d, const struct otlp_sample *s)
+{
+	const struct proto_field *f = s->attribute.n == 1 ? &s->attribute.at[0] : NULL;
+	uint64_t missing = d->missing;
+
+	if (!f || f->type != PROTO_BYTES || !f->len)
+		return attributes(d, s->attribute.at, s->attribute.n);
+	struct hash128 hash = hash128(f->at, f->len);
+	hash.low ^= d->resources * UINT64_C(0x9E3779B97F4A7C15);
+	uint32_t *known = text_cache_find(&d->said_by, hash);
+	if (*known)
+		return d->said.at[*known - 1];
+	struct otlp_said said = attributes(d, f, 1);
+	if (missing == d->missing) { /* else it is counted each time */
+		*vec_push(&d->said) = said;
+		text_cache_put(&d->said_by, known, hash, (uint32_t)d->said.n);
+	}
+	return said;
 }
 
 static bool
-put(struct otlp *d, const struct profile_at *p, const struct sample *s, bool timed, uint64_t time,
+put(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s, bool timed, uint64_t time,
     int64_t value)
 {
-	struct otlp_series *series = series_of(d, s->track, p->metric, timed);
+	struct otlp_series *series = series_of(d, s->said.track, p->metric, timed);
 	stack_id stack = otlp_stack(d, s->stack);
 
 	if (__builtin_mul_overflow(value, p->factor, &value))
 		return err_damage(d->err, d->offset, "a value passes 2^63");
 	if (stack == STACK_EMPTY)
 		value = 0;
-	builder_next_labels(d->b, series->series, s->labels);
-	builder_track_event(d->b, d->track.at[s->track].track);
+	builder_next_labels(d->b, series->series, s->said.labels);
+	builder_track_event(d->b, d->track.at[s->said.track].track);
 	return timed ? builder_sample(d->b, series->series, (int64_t)time, stack, &value,
 				      d->offset, d->err)
 		     : builder_total(d->b, series->series, stack, &value, d->offset, d->err);
 }
 
 static bool
-moments(struct otlp *d, const struct profile_at *p, const struct sample *s)
+moments(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s)
 {
 	int64_t sum = 0;
 
@@ -271,41 +285,54 @@ moments(struct otlp *d, const struct profile_at *p, const struct sample *s)
 	return put(d, p, s, false, 0, sum);
 }
 
-static bool
-sample_read(struct otlp *d, const struct profile_at *p, struct proto_field data)
+static void
+take_values(struct otlp_sample *s, const struct proto_field *f)
 {
-	struct proto q = proto_inside(&data);
-	struct proto_field f;
-	struct sample s = {0};
-	VEC(struct proto_field) attribute = VEC_INIT;
-	uint32_t values = d->layout == LAYOUT_VALUES_2 ? 2 : 4;
-	uint32_t attribute_field = d->layout == LAYOUT_VALUES_2 ? 3 : 2;
+	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
 	uint64_t v;
 
+	while (proto_number(&n, &v))
+		*vec_push(&s->value) = (int64_t)v;
+}
+
+static void
+take_times(struct otlp_sample *s, const struct proto_field *f)
+{
+	struct proto_numbers n = proto_numbers(f, PROTO_FIXED64);
+	uint64_t v;
+
+	while (proto_number(&n, &v))
+		*vec_push(&s->time) = v;
+}
+
+static bool
+sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field *data)
+{
+	struct proto q = proto_inside(data);
+	struct proto_field f;
+	struct otlp_sample *s = &d->sample;
+	uint32_t values = d->layout == LAYOUT_VALUES_2 ? 2 : 4;
+	uint32_t attribute_field = d->layout == LAYOUT_VALUES_2 ? 3 : 2;
+
+	s->stack = 0;
+	s->attribute.n = s->value.n = s->time.n = 0;
 	while (proto_next(&q, &f)) {
-		struct proto_numbers n =
-			proto_numbers(&f, f.number == 5 ? PROTO_FIXED64 : PROTO_VARINT);
 		if (f.number == 1)
-			s.stack = f.value;
-		if (f.number == attribute_field)
-			*vec_push(&attribute) = f;
-		while (f.number == values && proto_number(&n, &v))
-			*vec_push(&s.value) = (int64_t)v;
-		while (f.number == 5 && proto_number(&n, &v))
-			*vec_push(&s.time) = v;
-	}
-	bool good = true;
-	if (q.c.bad) {
-		builder_warn(d->b, "samples that are malformed, left out");
-	} else {
-		attributes(d, attribute.at, attribute.n, &s);
-		good = moments(d, p, &s);
+			s->stack = f.value;
+		else if (f.number == attribute_field)
+			*vec_push(&s->attribute) = f;
+		else if (f.number == values)
+			take_values(s, &f);
+		else if (f.number == 5)
+			take_times(s, &f);
 	}
 	d->samples++;
-	vec_release(&attribute);
-	vec_release(&s.value);
-	vec_release(&s.time);
-	return good;
+	if (q.c.bad) {
+		builder_warn(d->b, "samples that are malformed, left out");
+		return true;
+	}
+	s->said = said_of(d, s);
+	return moments(d, p, s);
 }
 
 static void
@@ -369,7 +396,7 @@ profile_read(struct otlp *d, struct proto_field data)
 		tell(d, &p);
 	for (q = proto_inside(&data); good && proto_next(&q, &f);)
 		if (f.number == 2 && f.type == PROTO_BYTES)
-			good = sample_read(d, &p, f);
+			good = sample_read(d, &p, &f);
 	return good;
 }
 
@@ -382,6 +409,7 @@ resource_read(struct otlp *d, struct proto_field data)
 	struct proto_field f, g;
 
 	d->resource.n = 0;
+	d->resources++;
 	while (proto_next(&p, &f)) {
 		if (f.number != 1 || f.type != PROTO_BYTES)
 			continue;
