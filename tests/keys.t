@@ -191,6 +191,9 @@ says "an entry of tracks has its share as well" beat.perf.txt ": 'track' Enter '
 lacks "and no other verb" beat.perf.txt ": 'track' Enter 'io'" "^T another verb"
 asks "nor does ^T make it one" ": 'track' Enter 'io' ^T" "track: io"
 says "tracks are completed by name" beat.perf.txt ": 'track' Enter 'ma' Tab" "track: main 100"
+says "what a filter takes is told before anything is typed" shop.folded "\\" \
+	"name or pattern: only the stacks with it, ! drops   Tab names  ^T another verb"
+says "of another verb, too" shop.folded "\\ 'x' ^T Backspace" "drop the stacks with it   Tab names"
 says "what a filter leaves is told" shop.folded "\\ 'load'" "include: leaves 40.0 % of what was there"
 says "or that it leaves nothing" shop.folded "\\ 'zz'" "include: leaves 0.0 % of what was there"
 same "Esc gives back what was" shop.folded "2 \\ 'load' Esc" "2"

@@ -107,7 +107,9 @@ expect "while more is read" "20.000 s · 6 events"
 expect "where it was" "last 1.500 s: 4.500 s … 6.000 s"
 send 5
 expect "and the timeline, too" "← 1.500 s →"
-send q
+send Tab
+expect_like "the scrubber names filters and tracks beside it" "p go on .*filter .*tracks "
+send Tab q
 send p
 expect "then it is at the end again" "last 1.500 s: 18.500 s … 20.000 s"
 lacks_now "later"

@@ -334,6 +334,19 @@ note_share(struct app *a, const char *text)
 	buf_release(&share);
 }
 
+/* What may be typed, before anything is. */
+static void
+note_nothing(struct app *a)
+{
+	enum verb verb = a->asked.verb;
+	if (turns_round(a))
+		prompt_note(&a->front.prompt, false,
+			    "name or pattern: %s%s   Tab names  ^T another verb",
+			    verb_rows[verb].note,
+			    verb == VERB_INCLUDE && a->asked.editing == SIZE_MAX ? ", ! drops"
+										 : "");
+}
+
 void
 app_preview(struct app *a)
 {
@@ -351,6 +364,7 @@ app_preview(struct app *a)
 		return;
 	if (!*text) {
 		app_look(a, &a->look.lens, &e);
+		note_nothing(a);
 		return;
 	}
 	if (!with_entry(a, text, &l, &e)) {
@@ -478,6 +492,8 @@ app_ask_entry(struct app *a, enum verb verb, size_t at)
 		text = pattern_text(a->look.lens.entries.at[at].pattern);
 	app_prompt(a, "", text, &filter_hooks, ASKED_FILTER);
 	label_verb(a);
+	if (!*text)
+		note_nothing(a);
 }
 
 void

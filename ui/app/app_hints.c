@@ -30,8 +30,9 @@ static const enum action also[] = {
 };
 /* Who has found something goes on, or takes its name along. */
 static const enum action of_search[] = {ACTION_NEXT, ACTION_COPY, ACTION_NONE};
-/* Of what is still read. */
+/* Of what is still read; who is at the scrubber chooses a range by hand. */
 static const enum action of_live[] = {ACTION_PAUSE, ACTION_WINDOW, ACTION_NONE};
+static const enum action of_live_range[] = {ACTION_PAUSE, ACTION_NONE};
 static const enum action first_of_all[] = {ACTION_GUIDE, ACTION_NONE};
 static const enum action way_out[] = {ACTION_HELP, ACTION_BACK, ACTION_NONE};
 
@@ -265,8 +266,9 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 	take(a, &h, first_of_all, &room);
 	if (a->scrubber.focus)
 		take(a, &h, scrubber_first, &room);
-	take(a, &h, of_live, &room);
+	take(a, &h, a->scrubber.focus ? of_live_range : of_live, &room);
 	take(a, &h, always, &room);
+	take(a, &h, of_live, &room);
 	if (searched)
 		take(a, &h, of_search, &room);
 	take(a, &h, own, &room);
