@@ -138,6 +138,11 @@ says "letters are text there" threads.perf.txt "t / 'aqov'" "/aqov_  0 of 5"
 says "shares are of the range" beat.perf.txt ": 'to 100ms' Enter t" "50.0 %  thread"
 says "a page is what is seen" many.perf.txt "t PgDn" "▸[x] worker-18 "
 says "a thousand tracks are named, no more" many.perf.txt "t Space Enter" "more than 1000 are too many"
+says "a note gives way to the name of what is chosen" shop.folded "s" \
+	"what is shown as pprof gzipped protocol buffer of go tool pprof"
+SIZE=40x14
+says "and stays in its box" shop.folded "s" "│ 2  what is shown as pprof gzipped p… │"
+SIZE=80x24
 says "of the tracks chosen x keeps those that the frame runs on" beat.perf.txt \
 	": 'track main' Enter : 'track io' Enter 3 / 'loop' Enter x t" \
 	"filters:  track =io 101  leave 33.3 %"

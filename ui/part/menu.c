@@ -20,6 +20,8 @@
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
+#define NOTE_LEAST 6 /* columns of a note that still tell something */
+
 void
 menu_init(struct menu *m)
 {
@@ -466,6 +468,15 @@ menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice)
 		choose(m, m->at);
 }
 
+/* The columns that a note has of those of a row.  Of what is switched among its like it tells
+ * more than the end of the name, a share; else the name goes first. */
+static int
+note_room(const struct menu_item *it, int label, int note, int room)
+{
+	int left = it->check == CHECK_NONE ? room - label - 1 : room / 2;
+	return note <= left ? note : left < NOTE_LEAST ? 0 : left;
+}
+
 static void
 draw_item(const struct menu *m, const struct menu_item *it, struct canvas *c, struct area row,
 	  int lead, bool marked)
@@ -489,15 +500,17 @@ draw_item(const struct menu *m, const struct menu_item *it, struct canvas *c, st
 			    : it->check == CHECK_SOME ? "[-]"
 						      : "[ ]");
 	write_item(m, it, &label, &text);
-	int note = text_cols(buf_str(&text)), cols = right - x - lead - (note ? note + 1 : 0);
+	int room = right - x - lead, note = note_room(it, text_cols(buf_str(&label)),
+						      text_cols(buf_str(&text)), room);
+	int cols = room - (note ? note + 1 : 0);
 	if (it->check != CHECK_NONE) /* tracks begin with what they do and end with their number */
 		shorten_middle(buf_str(&label), cols, &shown);
 	else
 		buf_adds(&shown, buf_str(&label));
 	canvas_fit(c, row.y, x + lead, cols, ink, buf_str(&shown));
 	if (note)
-		canvas_text(c, row.y, right - note, note,
-			    ink == INK_MENU ? INK_MENU_DIM : ink, buf_str(&text));
+		canvas_fit(c, row.y, right - note, note, ink == INK_MENU ? INK_MENU_DIM : ink,
+			   buf_str(&text));
 	buf_release(&label);
 	buf_release(&text);
 	buf_release(&shown);

@@ -200,6 +200,10 @@ bool timeline_columns(struct timeline *v, const struct scene *s, struct lane *la
 /* Its stacks are other nodes now: nothing is known of them. */
 void timeline_drop_columns(struct lane *lane);
 
+/* Where a name of so many columns is put that would begin at column x of a box that ends w columns
+ * on: behind the cursor where that would cross it, and there is room for all of it, or it begins
+ * right there. */
+int timeline_name_place(const struct timeline *v, int x, int w, int cols);
 /* The state that the cursor is in, or the time up to the next mark: [*from, *to).  False: the
  * lane has no such, or nothing yet. */
 bool timeline_phase(const struct timeline *v, const struct scene *s, const struct lane *lane,

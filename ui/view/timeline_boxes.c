@@ -102,6 +102,16 @@ label_ink(const struct timeline *v, const struct scene *s, const struct lane *la
 	return full * 2 >= cols ? ink : theme_sparse(ink);
 }
 
+int
+timeline_name_place(const struct timeline *v, int x, int w, int cols)
+{
+	int at = timeline_column(v, v->when), room = x + w - at - 1;
+	if (at < x || at >= x + cols || at >= x + w || (cols > room && at > x))
+		return x;
+	/* right behind the line it would look like that of one call */
+	return at + 1 + (cols < room);
+}
+
 static void
 draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 {
@@ -113,25 +123,13 @@ draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text
 		canvas_char(c, y, x, ink, 0x2502);
 }
 
-/* Where the name of the label at column x is put: behind the cursor where that would cross it,
- * and there is room for all of it, or it begins right there. */
-static int
-name_place(const struct timeline *v, int x, int w, int cols)
-{
-	int at = timeline_column(v, v->when), room = x + w - at - 1;
-	if (at < x || at >= x + cols || at >= x + w || (cols > room && at > x))
-		return x;
-	/* right behind the line it would look like that of one call */
-	return at + 1 + (cols < room);
-}
-
 /* The label at column x, its bar where the box begins. */
 static void
 put_label(const struct timeline *v, struct canvas *c, int y, int left, int x, int w, enum ink ink,
 	  const char *text)
 {
 	bool bar = !strncmp(text, "│", 3);
-	int cols = text_cols(text) - bar, to = name_place(v, x + bar, w - bar, cols);
+	int cols = text_cols(text) - bar, to = timeline_name_place(v, x + bar, w - bar, cols);
 	if (to == x + bar) {
 		draw_label(c, y, left + x, w, ink, text);
 		return;

@@ -10,6 +10,7 @@
 #include "model/human.h"
 #include "ui/part/ruler.h"
 #include "ui/part/show.h"
+#include "ui/screen/text.h"
 #include "ui/view/timeline.h"
 
 #define POINTS_MAX 200000u /* looked through for a key */
@@ -122,8 +123,9 @@ draw_states(const struct timeline *v, const struct scene *s, struct canvas *c, i
 		canvas_fill(c, (struct area){y, left + x, 1, end - x}, ink, ' ');
 		if (end - x >= 3)
 			canvas_char(c, y, left + x, ink, 0x2502);
-		canvas_text(c, y, left + x + (end - x >= 3), end - x - (end - x >= 3),
-			    ink, buf_str(&label));
+		int bar = end - x >= 3;
+		int to = timeline_name_place(v, x + bar, end - x - bar, text_cols(buf_str(&label)));
+		canvas_text(c, y, left + to, end - to, ink, buf_str(&label));
 		buf_release(&label);
 	}
 }
