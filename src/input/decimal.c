@@ -149,13 +149,42 @@ short_scaled(const char *at, size_t len, int scale, int64_t *out)
 	return true;
 }
 
+/* The same for the plainest: at most fifteen characters, and no digit is to be rounded off. */
+static inline bool
+plain_scaled(const char *at, size_t len, int scale, int64_t *out)
+{
+	static const int64_t power[] = {1, 10, 100, 1000};
+	size_t i = 0, places = 0;
+	int64_t v = 0;
+
+	if (len > 15)
+		return false;
+	for (; i < len && is_digit(at[i]); i++)
+		v = v * 10 + (at[i] - '0');
+	if (i == 0)
+		return false;
+	if (i < len) {
+		if (at[i] != '.' || i + 1 == len)
+			return false;
+		places = len - i - 1;
+		for (i++; i < len && is_digit(at[i]); i++)
+			v = v * 10 + (at[i] - '0');
+		if (i < len)
+			return false;
+	}
+	if (scale < (int)places || scale > (int)places + 3)
+		return false;
+	*out = v * power[scale - (int)places];
+	return true;
+}
+
 bool
 decimal_scaled(const char *at, size_t len, int scale, int64_t *out)
 {
 	struct decimal d;
 	const unsigned __int128 most = (unsigned __int128)INT64_MAX + 1;
 
-	if (short_scaled(at, len, scale, out))
+	if (plain_scaled(at, len, scale, out) || short_scaled(at, len, scale, out))
 		return true;
 	if (!decimal_parse(at, len, &d))
 		return false;

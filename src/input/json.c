@@ -420,6 +420,87 @@ json_next(struct json *j, struct json_token *out)
 	return take_key(j, out);
 }
 
+static inline const uint8_t *
+over_blanks(const uint8_t *at, const uint8_t *end)
+{
+	while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
+		at++;
+	return at;
+}
+
+/* What lies between `first` and `stop`, both in the window. */
+static inline void
+put_token(const struct json *j, struct json_token *out, enum json_kind kind,
+	  const uint8_t *first, const uint8_t *stop)
+{
+	out->kind = kind;
+	out->at = (const char *)first;
+	out->len = (size_t)(stop - first);
+	out->escaped = false;
+	out->offset = offset_of(j, first) - (kind != JSON_NUMBER); /* its quote */
+}
+
+/* The string at `at`, or the number; where it ends, NULL where it is none of the plainest. */
+static inline const uint8_t *
+plain_string(const struct json *j, const uint8_t *at, enum json_kind kind, struct json_token *out)
+{
+	const uint8_t *stop = scan_plain(at + 1, j->end);
+
+	if (stop == j->end || *stop != '"')
+		return NULL;
+	put_token(j, out, kind, at + 1, stop);
+	return stop + 1;
+}
+
+static inline const uint8_t *
+plain_number(const struct json *j, const uint8_t *at, struct json_token *out)
+{
+	const uint8_t *stop = at + (*at == '-'), *digits = stop;
+
+	stop = scan_digits(stop, j->end);
+	if (stop > digits && stop < j->end && *stop == '.') {
+		digits = stop + 1;
+		stop = scan_digits(digits, j->end);
+	}
+	if (stop == digits || stop == j->end || (*stop != ',' && *stop != '}'))
+		return NULL;
+	put_token(j, out, JSON_NUMBER, at, stop);
+	return stop;
+}
+
+/* A key, a colon, and a string or a number; where they end, or NULL. */
+static inline const uint8_t *
+plain_member(const struct json *j, struct json_token *key, struct json_token *value)
+{
+	const uint8_t *at = j->at, *end = j->end;
+
+	if (j->wants == WANTS_COMMA_OR_END && at < end && *at == ',')
+		at = over_blanks(at + 1, end);
+	else if (j->wants != WANTS_KEY_OR_END)
+		return NULL;
+	if (at == end || *at != '"' || !(at = plain_string(j, at, JSON_KEY, key)) || at == end ||
+	    *at != ':')
+		return NULL;
+	at = over_blanks(at + 1, end);
+	if (at == end)
+		return NULL;
+	return *at == '"' ? plain_string(j, at, JSON_STRING, value) : plain_number(j, at, value);
+}
+
+bool
+json_member(struct json *j, struct json_token *key, struct json_token *value)
+{
+	const uint8_t *at = j->failed ? NULL : plain_member(j, key, value);
+
+	if (at) {
+		j->at = at;
+		j->wants = WANTS_COMMA_OR_END;
+		return true;
+	}
+	value->kind = JSON_KEY;
+	return json_next(j, key) && key->kind == JSON_KEY;
+}
+
 /* An integer of at most 15 digits that ends before `end`; where it ends, or NULL. */
 static inline const uint8_t *
 plain_integer(const uint8_t *at, const uint8_t *end, int64_t *out)
@@ -428,8 +509,18 @@ plain_integer(const uint8_t *at, const uint8_t *end, int64_t *out)
 	const uint8_t *first = at += negative;
 	int64_t v = 0;
 
-	for (; at < end && (unsigned)(*at - '0') < 10 && at - first < 16; at++)
-		v = v * 10 + (*at - '0');
+	if (end - at >= 8) { /* up to seven digits at once, however many they are */
+		uint64_t bytes = bytes_u64(at, false), hit = scan_no_digits(bytes);
+		unsigned n = hit ? (unsigned)__builtin_ctzll(hit) & ~7u : 0;
+		if (n) {
+			bytes = bytes << (64 - n) | SCAN_ONES * '0' >> n;
+			v = scan_eight(bytes);
+			at += n / 8;
+		}
+	}
+	if (at == first)
+		for (; at < end && (unsigned)(*at - '0') < 10 && at - first < 16; at++)
+			v = v * 10 + (*at - '0');
 	if (at == end || at == first || at - first > 15 || (*at != ',' && *at != ']'))
 		return NULL;
 	*out = negative ? -v : v;
@@ -470,94 +561,4 @@ json_skip(struct json *j, const struct json_token *t)
 		if (!json_next(j, &inner))
 			return false;
 	return true;
-}
-
-/* ---- text ---- */
-
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 32;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The unit that \uXXXX at `at` is; -1 where it is none. */
-static int32_t
-unit_at(const char *at, const char *end)
-{
-	int32_t unit = 0;
-
-	if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
-		return -1;
-	for (int i = 2; i < 6; i++) {
-		int digit = hex_digit(at[i]);
-		if (digit < 0)
-			return -1;
-		unit = unit * 16 + digit;
-	}
-	return unit;
-}
-
-static void
-add_character(struct buf *out, uint32_t c)
-{
-	char bytes[4];
-
-	buf_add(out, bytes, utf8_put(c, bytes));
-}
-
-/* What the escape at `at` says; where it ends. */
-static const char *
-add_escape(struct json *j, const char *at, const char *end, struct buf *out)
-{
-	static const char letters[] = "bfnrt", bytes[] = "\b\f\n\r\t";
-	int32_t unit = unit_at(at, end), low;
-	const char *letter;
-
-	if (unit < 0) {
-		letter = memchr(letters, at[1], sizeof letters - 1);
-		buf_addc(out, letter ? bytes[letter - letters] : at[1]);
-		return at + 2;
-	}
-	if (unit < 0xD800 || unit > 0xDFFF) {
-		add_character(out, (uint32_t)unit);
-		return at + 6;
-	}
-	low = unit < 0xDC00 ? unit_at(at + 6, end) : -1;
-	if (low >= 0xDC00 && low <= 0xDFFF) {
-		add_character(out, 0x10000 + ((uint32_t)(unit - 0xD800) << 10) +
-					   (uint32_t)(low - 0xDC00));
-		return at + 12;
-	}
-	j->halves++;
-	add_character(out, 0xFFFD);
-	return at + 6;
-}
-
-void
-json_text(struct json *j, const struct json_token *t, struct buf *out)
-{
-	const char *at = t->at, *end = t->at + t->len;
-
-	if (!t->escaped) {
-		buf_add(out, t->at, t->len);
-		return;
-	}
-	while (at < end) {
-		const char *slash = memchr(at, '\\', (size_t)(end - at));
-		size_t n = slash ? (size_t)(slash - at) : (size_t)(end - at);
-		buf_add(out, at, n);
-		at += n;
-		if (slash)
-			at = add_escape(j, at, end, out);
-	}
-}
-
-bool
-json_damage(const struct json *j, uint64_t element, struct err *e)
-{
-	return err_damage(e, element, "JSON: at byte %llu: %s", (unsigned long long)j->where,
-			  j->why);
 }

@@ -70,6 +70,11 @@ struct json {
 void json_init(struct json *j, struct input *in);
 /* The next token.  False behind the document, and at a fault (j->failed), for good. */
 bool json_next(struct json *j, struct json_token *out);
+/* The next member of the object that is innermost: its key and its value, as one json_next()
+ * after the other gives them.  Where the value is none of the plainest, or lies beyond the
+ * window, value->kind is JSON_KEY and the value is to be asked of json_next(): the key holds
+ * until then.  False at the end of the object, which is taken, and at a fault. */
+bool json_member(struct json *j, struct json_token *key, struct json_token *value);
 /* Integers of the array that is innermost, behind one of its values: as many as come next in
  * their plainest form and with at most fifteen digits, at most n.  They are what json_next()
  * would give as one number after the other.  How many; 0 says only that it is to be asked. */
@@ -82,6 +87,13 @@ bool json_skip(struct json *j, const struct json_token *t);
 void json_text(struct json *j, const struct json_token *t, struct buf *out);
 /* The fault as damage at `element`, where what is not whole begins.  Gives false. */
 bool json_damage(const struct json *j, uint64_t element, struct err *e);
+
+/* The same for values that are mostly neither objects nor arrays. */
+static inline bool
+json_skip_value(struct json *j, const struct json_token *t)
+{
+	return (t->kind != JSON_OBJECT && t->kind != JSON_ARRAY) || json_skip(j, t);
+}
 
 /* Is this token a key or string of exactly these bytes (which need no escape)? */
 static inline bool

@@ -297,13 +297,14 @@ member_read(struct chrome *d, enum member member)
 		break;
 	case M_OTHER: break;
 	}
-	return json_skip(&d->j, &d->t);
+	return json_skip_value(&d->j, &d->t);
 }
 
 bool
 chrome_event_read(struct chrome *d)
 {
 	struct chrome_event *e = &d->e;
+	struct json_token key;
 
 	buf_reset(&d->text);
 	d->raw.n = 0;
@@ -315,9 +316,9 @@ chrome_event_read(struct chrome *d)
 		.sample = d->ids.n,
 		.delta = d->deltas.n,
 	};
-	while (json_next(&d->j, &d->t) && d->t.kind == JSON_KEY) {
-		enum member member = member_of(&d->t);
-		if (!json_next(&d->j, &d->t) || !member_read(d, member))
+	while (json_member(&d->j, &key, &d->t)) {
+		enum member member = member_of(&key);
+		if ((d->t.kind == JSON_KEY && !json_next(&d->j, &d->t)) || !member_read(d, member))
 			return false;
 	}
 	return !d->j.failed;

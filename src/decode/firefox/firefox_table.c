@@ -176,6 +176,18 @@ value_read(struct firefox *f, uint8_t scale, const struct json_token *t, int64_t
 
 /* ---- columns ---- */
 
+/* Whole numbers that come next: nearly all of a column of indexes. */
+static void
+whole_read(struct firefox *f, struct ff_table *out, unsigned which)
+{
+	int64_t v[256];
+	size_t n;
+
+	while ((n = json_integers(&f->j, v, 256)))
+		for (size_t i = 0; i < n; i++)
+			*vec_push(&out->column[which]) = v[i];
+}
+
 bool
 ff_column_read(struct firefox *f, const struct ff_shape *shape, struct ff_table *out,
 	       const struct json_token *key, const struct json_token *t, bool *taken)
@@ -188,11 +200,14 @@ ff_column_read(struct firefox *f, const struct ff_shape *shape, struct ff_table 
 	*taken = which < shape->n && t->kind == JSON_ARRAY;
 	if (!*taken)
 		return true;
+	uint8_t scale = shape->column[which].scale;
 	while (json_next(&f->j, &value) && value.kind != JSON_ARRAY_END) {
 		int64_t number;
-		if (!value_read(f, shape->column[which].scale, &value, &number))
+		if (!value_read(f, scale, &value, &number))
 			return false;
 		*vec_push(&out->column[which]) = number;
+		if (scale == FF_WHOLE)
+			whole_read(f, out, which);
 	}
 	return !f->j.failed;
 }

@@ -202,30 +202,25 @@ index_of(const struct json_token *t)
 static bool
 read_event(struct scope_file *x, struct scope_profile *p, struct json *j, struct scope_event *v)
 {
-	static const char *const keys[] = {"type", "frame", "at"};
-	struct json_token t;
+	struct json_token name, t;
 
-	while (json_next(j, &t) && t.kind != JSON_OBJECT_END) {
-		unsigned key = json_key(&t, keys, 3);
-		if (key == 3) {
-			if (!json_skip(j, &t))
-				break;
-			continue;
-		}
-		if (!json_next(j, &t))
+	while (json_member(j, &name, &t)) {
+		bool type = json_is(&name, "type"), frame = json_is(&name, "frame");
+		bool at = json_is(&name, "at");
+		if (t.kind == JSON_KEY && !json_next(j, &t))
 			break;
-		if (key == 0 && t.kind == JSON_STRING && t.len == 1)
+		if (type && t.kind == JSON_STRING && t.len == 1)
 			v->type = t.at[0];
-		if (key == 1) {
+		if (frame) {
 			v->has_frame = true;
 			v->frame = index_of(&t);
 		}
-		if (key == 2 && t.kind == JSON_NUMBER) {
+		if (at && t.kind == JSON_NUMBER) {
 			v->has_at = true;
 			if (!number(x, p, t.at, t.len, v->offset, &v->at))
 				return false;
 		}
-		if (!json_skip(j, &t))
+		if (!json_skip_value(j, &t))
 			break;
 	}
 	return j->failed ? json_damage(j, v->offset, x->e) : true;

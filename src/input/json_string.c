@@ -1,0 +1,96 @@
+#include "src/input/json.h"
+
+#include <string.h>
+
+#include "model/chars.h"
+
+/* What a string says: its escapes as the bytes of UTF-8 that they stand for.  Most strings have
+ * none and are taken as they are.  And what a fault is called. */
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 32;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The unit that \uXXXX at `at` is; -1 where it is none. */
+static int32_t
+unit_at(const char *at, const char *end)
+{
+	int32_t unit = 0;
+
+	if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
+		return -1;
+	for (int i = 2; i < 6; i++) {
+		int digit = hex_digit(at[i]);
+		if (digit < 0)
+			return -1;
+		unit = unit * 16 + digit;
+	}
+	return unit;
+}
+
+static void
+add_character(struct buf *out, uint32_t c)
+{
+	char bytes[4];
+
+	buf_add(out, bytes, utf8_put(c, bytes));
+}
+
+/* What the escape at `at` says; where it ends. */
+static const char *
+add_escape(struct json *j, const char *at, const char *end, struct buf *out)
+{
+	static const char letters[] = "bfnrt", bytes[] = "\b\f\n\r\t";
+	int32_t unit = unit_at(at, end), low;
+	const char *letter;
+
+	if (unit < 0) {
+		letter = memchr(letters, at[1], sizeof letters - 1);
+		buf_addc(out, letter ? bytes[letter - letters] : at[1]);
+		return at + 2;
+	}
+	if (unit < 0xD800 || unit > 0xDFFF) {
+		add_character(out, (uint32_t)unit);
+		return at + 6;
+	}
+	low = unit < 0xDC00 ? unit_at(at + 6, end) : -1;
+	if (low >= 0xDC00 && low <= 0xDFFF) {
+		add_character(out, 0x10000 + ((uint32_t)(unit - 0xD800) << 10) +
+					   (uint32_t)(low - 0xDC00));
+		return at + 12;
+	}
+	j->halves++;
+	add_character(out, 0xFFFD);
+	return at + 6;
+}
+
+void
+json_text(struct json *j, const struct json_token *t, struct buf *out)
+{
+	const char *at = t->at, *end = t->at + t->len;
+
+	if (!t->escaped) {
+		buf_add(out, t->at, t->len);
+		return;
+	}
+	while (at < end) {
+		const char *slash = memchr(at, '\\', (size_t)(end - at));
+		size_t n = slash ? (size_t)(slash - at) : (size_t)(end - at);
+		buf_add(out, at, n);
+		at += n;
+		if (slash)
+			at = add_escape(j, at, end, out);
+	}
+}
+
+bool
+json_damage(const struct json *j, uint64_t element, struct err *e)
+{
+	return err_damage(e, element, "JSON: at byte %llu: %s", (unsigned long long)j->where,
+			  j->why);
+}
