@@ -219,6 +219,14 @@ send /open Enter
 expect_like "what has begun lasts as long as anything is known" "^[> ] *10\.0 µs .* \*open$"
 event E 70 0 open >>grow.json
 expect_like "until its end is there" "^[> ] *30\.0 µs .* \*open$"
+printf '{"ph":"X","pid":%s,"tid":%s,"ts":50,"dur":5,"name":"beside"},\n' 1 2 2 3 >>grow.json
+send 5
+expect "a process has a second thread" "▾ process 1"
+send -
+expect "- folds it" "▸ process 1 · 2 tracks"
+event X 75 5 inner >>grow.json
+expect "more comes" "72.000 µs"
+expect "and it stays so" "▸ process 1 · 2 tracks"
 send Q
 expect "the array needs no end" "status 0"
 

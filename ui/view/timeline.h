@@ -81,6 +81,7 @@ struct timeline {
 	uint64_t sum_folds;
 	bool idle_open;
 	VEC(process_id) closed; /* processes */
+	struct shelf kept; /* the cursor's line while there is no list; of a lane: sel tells */
 	uint32_t pins;
 	bool has_metric;  /* some lane has the one that is looked at */
 	size_t shared[2]; /* bytes that all names begin with: of stacks, of points */

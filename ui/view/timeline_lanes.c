@@ -188,6 +188,8 @@ refill(struct timeline *v, const struct scene *s)
 		if (v->lanes.at[i].track == sel.track && v->lanes.at[i].place == sel.place)
 			now = i;
 	count_fellows(v, s);
+	if (v->at < v->list.n)
+		v->kept = v->list.at[v->at];
 	v->list.n = v->sorted.n = 0; /* their numbers are of the lanes before */
 	v->at = now == SIZE_MAX ? SIZE_MAX : v->at;
 	v->sel = now == SIZE_MAX && v->lanes.n ? busiest(v, s) : now;

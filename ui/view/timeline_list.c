@@ -425,8 +425,10 @@ static void
 make_list(struct timeline *v, const struct scene *s)
 {
 	struct shelf was = {LINE_LANE, v->sel, PROCESS_NONE, 0, 0, 0, 0};
-	if (v->at < v->list.n && v->list.at[v->at].kind != LINE_LANE)
-		was = v->list.at[v->at];
+	if (v->at < v->list.n)
+		v->kept = v->list.at[v->at];
+	if (v->at != SIZE_MAX && v->kept.kind != LINE_LANE)
+		was = v->kept;
 	process_id process = v->sel < v->lanes.n ? s->p->track[v->lanes.at[v->sel].track].under
 					       : PROCESS_NONE;
 	for (size_t i = 0; was.kind == LINE_LANE && i < v->closed.n; i++)
