@@ -243,4 +243,37 @@ if printf 'int main(void) { for (volatile long i = 0; i < 300000000; i++) ; }\n'
 else
 	skip "a recording" "nothing can be sampled here"
 fi
+
+# ---- a server that never answers ----
+cat >deaf.py <<'END'
+import os, socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen(8)
+print(s.getsockname()[1], file=open("port.part", "w"))
+os.rename("port.part", "port")
+kept = []
+while True:
+    kept.append(s.accept())
+END
+if [ -f perf.data ] && command -v python3 >/dev/null 2>&1 &&
+	"$PNAV" formats --format json | grep -q '"elfutils"' &&
+	ldconfig -p 2>/dev/null | grep -q libdebuginfod.so.1; then
+	python3 deaf.py &
+	feeder=$!
+	while [ ! -f port ] && kill -0 $feeder 2>/dev/null; do sleep 0.05; done
+	rm spin
+	send "clear; DEBUGINFOD_CACHE_PATH=$scratch/asked DEBUGINFOD_URLS=http://127.0.0.1:$(cat port) \
+$PNAV --debuginfod perf.data; echo st\"\"atus \$?" Enter
+	expect "a server that is asked holds nobody" "the file is loading"
+	send Escape
+	expect "Esc ends the question" "loading stops"
+	expect "and what ran has no name" "all   self 0 ns"
+	send Q
+	expect "stopped is no damage" "status 0"
+	kill $feeder
+	feeder=
+else
+	skip "a server that never answers" "there is no libdebuginfod, no python3, or no recording"
+fi
 tap_done

@@ -7,6 +7,7 @@
  * row of its own, without an instruction: no hit is lost, whatever is missing. */
 #include "src/command/instructions.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct instructions {
 	const struct profile *p;
 	struct disasm *disasm;
 	struct apart apart;    /* while it runs, disasm and span are its */
+	atomic_bool ends;      /* whoever asks has gone */
 	struct code_span span; /* the code that was read last */
 	VEC(struct place) place;
 	VEC(struct instruction_hit) row;
@@ -41,6 +43,15 @@ struct instructions {
 	const char *file;
 };
 
+/* Whoever leaves does not wait for a server. */
+static bool
+ends(void *instructions)
+{
+	struct instructions *x = instructions;
+
+	return atomic_load(&x->ends);
+}
+
 struct instructions *
 instructions_new(const struct profile *p, const struct format_options *how)
 {
@@ -50,6 +61,7 @@ instructions_new(const struct profile *p, const struct format_options *how)
 	how = how ? how : &usual;
 	x->p = p;
 	x->disasm = disasm_new(how->symbols.at, how->symbols.n, how->debuginfod);
+	disasm_stops(x->disasm, ends, x);
 	return x;
 }
 
@@ -67,6 +79,7 @@ instructions_free(struct instructions *x)
 {
 	if (!x)
 		return;
+	atomic_store(&x->ends, true);
 	apart_wait(&x->apart, NULL);
 	clear(x);
 	code_span_release(&x->span);

@@ -34,6 +34,8 @@ struct server {
 	void *(*begin)(void);
 	int (*find_debuginfo)(void *client, const unsigned char *id, int len, char **path);
 	int (*find_executable)(void *client, const unsigned char *id, int len, char **path);
+	void (*end)(void *client);
+	void (*set_progressfn)(void *client, int (*progress)(void *client, long a, long b));
 };
 
 struct symbol_places {
@@ -43,6 +45,8 @@ struct symbol_places {
 	bool server, tried;
 	struct server call;
 	void *client; /* NULL: there is none */
+	bool (*stops)(void *ctx); /* NULL: nobody waits */
+	void *ctx;
 };
 
 struct symbol_places *
@@ -57,6 +61,15 @@ symbol_places_new(const char *const *dirs, size_t n, bool server)
 }
 
 void
+symbol_places_stops(struct symbol_places *p, bool (*stops)(void *ctx), void *ctx)
+{
+	if (!p)
+		return;
+	p->stops = stops;
+	p->ctx = ctx;
+}
+
+void
 symbol_places_free(struct symbol_places *p)
 {
 	if (!p)
@@ -67,7 +80,9 @@ symbol_places_free(struct symbol_places *p)
 		free(p->file.at[i].path);
 	vec_release(&p->dir);
 	vec_release(&p->file);
-	free(p); /* the client's threads may outlive us: its library is never closed either */
+	if (p->client) /* its threads may outlive it: its library is never closed */
+		p->call.end(p->client);
+	free(p);
 }
 
 bool
@@ -236,18 +251,41 @@ try_walked(struct symbol_places *p, struct symbol_id id, symbol_take *take, void
 /* ---- servers ---- */
 
 static bool
+stopped(const struct symbol_places *p)
+{
+	return p->stops && p->stops(p->ctx);
+}
+
+/* Whoever asks on this thread: libdebuginfod calls back on it. */
+static _Thread_local const struct symbol_places *asking;
+
+/* What is not 0 breaks the question off. */
+static int
+progress(void *client, long a, long b)
+{
+	(void)client;
+	(void)a;
+	(void)b;
+	return asking && stopped(asking);
+}
+
+static bool
 connected(struct symbol_places *p)
 {
-	static const char *const names[] = {"debuginfod_begin", "debuginfod_find_debuginfo",
-					    "debuginfod_find_executable"};
+	static const char *const names[] = {
+		"debuginfod_begin", "debuginfod_find_debuginfo",
+		"debuginfod_find_executable", "debuginfod_end", "debuginfod_set_progressfn",
+	};
 	struct err e;
 
 	if (p->tried)
 		return p->client != NULL;
 	p->tried = true;
 	err_init(&e);
-	if (late_load("libdebuginfod.so.1", names, 3, &p->call, &e))
+	if (late_load("libdebuginfod.so.1", names, sizeof names / sizeof *names, &p->call, &e))
 		p->client = p->call.begin();
+	if (p->client)
+		p->call.set_progressfn(p->client, progress);
 	return p->client != NULL;
 }
 
@@ -257,10 +295,12 @@ try_server(struct symbol_places *p, struct symbol_id id, bool debug, symbol_take
 	char *path = NULL;
 	bool taken = false;
 
-	if (!p->server || !connected(p))
+	if (!p->server || stopped(p) || !connected(p))
 		return false;
+	asking = p;
 	int fd = (debug ? p->call.find_debuginfo : p->call.find_executable)(p->client, id.at,
 									    (int)id.len, &path);
+	asking = NULL;
 	if (fd >= 0) {
 		close(fd);
 		taken = path && take(ctx, path);

@@ -20,6 +20,9 @@ struct symbol_id {
 /* dirs are copied.  server: debuginfod may be asked, those that DEBUGINFOD_URLS names. */
 struct symbol_places *symbol_places_new(const char *const *dirs, size_t n, bool server);
 void symbol_places_free(struct symbol_places *p);
+/* Asked about once a second while a server is: true gives up, and asks none any more.  p may be
+ * NULL. */
+void symbol_places_stops(struct symbol_places *p, bool (*stops)(void *ctx), void *ctx);
 /* Are there folders; may a server be asked? */
 bool symbol_places_dirs(const struct symbol_places *p);
 bool symbol_places_server(const struct symbol_places *p);

@@ -128,6 +128,12 @@ symbols_places(struct symbols *s, const char *const *dirs, size_t n, bool server
 }
 
 void
+symbols_stops(struct symbols *s, bool (*stops)(void *ctx), void *ctx)
+{
+	symbol_places_stops(s->places, stops, ctx);
+}
+
+void
 symbols_local(struct symbols *s, bool local)
 {
 	s->local = local;
@@ -137,8 +143,7 @@ void
 symbols_keep_jit(struct symbols *s, const char *path, const char *text, size_t len)
 {
 	*vec_push(&s->kept) = (struct kept){.path = mem_dup(path, strlen(path)),
-					    .text = mem_dup(text, len),
-					    .len = len};
+					    .text = mem_dup(text, len), .len = len};
 }
 
 bool

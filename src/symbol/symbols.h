@@ -56,6 +56,8 @@ void symbols_local(struct symbols *s, bool local);
  * `server`, the debuginfod servers of DEBUGINFOD_URLS, after them.  Copied.  Before the first
  * module. */
 void symbols_places(struct symbols *s, const char *const *dirs, size_t n, bool server);
+/* While a server is asked, stops(ctx) is, about once a second: true gives up, for all modules. */
+void symbols_stops(struct symbols *s, bool (*stops)(void *ctx), void *ctx);
 /* Opening a file and reading its DWARF may take many frames of a browser: around that, leave(ctx)
  * and back(ctx) are called; NULL: nobody waits. */
 void symbols_aside(struct symbols *s, void (*leave)(void *ctx), void (*back)(void *ctx), void *ctx);

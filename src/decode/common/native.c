@@ -17,6 +17,12 @@ take(void *in)
 	input_take(in);
 }
 
+static bool
+stops(void *in)
+{
+	return input_stopped(in);
+}
+
 struct symbols *
 native_symbols(struct input *in)
 {
@@ -24,6 +30,7 @@ native_symbols(struct input *in)
 	struct symbols *s = symbols_new();
 
 	symbols_places(s, o->symbols.at, o->symbols.n, o->debuginfod);
+	symbols_stops(s, stops, in);
 	symbols_aside(s, give, take, in);
 	return s;
 }

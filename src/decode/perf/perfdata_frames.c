@@ -456,16 +456,15 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t
 	uint64_t ip[UNWIND_DEPTH] = {state->pc};
 	unsigned n = 1, room = f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
 	enum unwind_end end = UNWIND_COPY;
+	input_give(f->in);
 	bool known = choose_maps(f, t, thread, state->narrow);
 	if (!known) {
 		f->no_files++;
 		end = UNWIND_RULES;
-	} else {
-		input_give(f->in);
-		if (state->stack_len)
-			n = unwinder_run(f->unwinder, state, ip, room, &end);
-		input_take(f->in);
+	} else if (state->stack_len) {
+		n = unwinder_run(f->unwinder, state, ip, room, &end);
 	}
+	input_take(f->in);
 	for (unsigned i = 0; i < n; i++)
 		push_address(f, t, thread, ip[i], PERFDATA_USER_MODE, PLACE_UNWOUND);
 	end = end == UNWIND_RULES && perfdata_begins(f) ? UNWIND_WHOLE : end;
