@@ -236,8 +236,9 @@ grow_child(struct grower *g, node_id parent, key_id key)
 static void
 mark_needed(const struct sieve *v, uint8_t *need)
 {
-	for (stack_id s = 0; s < v->n; s++)
-		need[s] = !v->drop[s] && v->at[s];
+	for (struct piece x = piece_of(0, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			need[s] = !v->drop[s] && v->at[s];
 	for (struct piece x = piece_back(1, v->n); piece_prev(&x, v->pace);)
 		for (stack_id s = x.to; s-- > x.from;)
 			need[v->up[s]] |= need[s];
@@ -245,15 +246,18 @@ mark_needed(const struct sieve *v, uint8_t *need)
 
 /* [frame] 1: some other frame has the same key. */
 static uint8_t *
-shared_keys(const struct profile *p, const key_id *key_of_frame, uint32_t n_keys)
+shared_keys(const struct profile *p, const key_id *key_of_frame, uint32_t n_keys,
+	    struct pace *pace)
 {
 	uint8_t *uses = mem_zalloc((size_t)n_keys + 1, 1);
 	uint8_t *shared = mem_alloc((size_t)p->frames.n + 1, 1);
 
-	for (frame_id f = 0; f < p->frames.n; f++)
-		uses[key_of_frame[f]] += uses[key_of_frame[f]] < 2;
-	for (frame_id f = 0; f < p->frames.n; f++)
-		shared[f] = uses[key_of_frame[f]] > 1;
+	for (struct piece x = piece_of(0, p->frames.n); piece_next(&x, pace);)
+		for (frame_id f = x.from; f < x.to; f++)
+			uses[key_of_frame[f]] += uses[key_of_frame[f]] < 2;
+	for (struct piece x = piece_of(0, p->frames.n); piece_next(&x, pace);)
+		for (frame_id f = x.from; f < x.to; f++)
+			shared[f] = uses[key_of_frame[f]] > 1;
 	free(uses);
 	return shared;
 }
@@ -284,7 +288,7 @@ static void
 grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame)
 {
 	struct projection *t = g->t;
-	uint8_t *shared = shared_keys(v->p, key_of_frame, t->n_keys);
+	uint8_t *shared = shared_keys(v->p, key_of_frame, t->n_keys, v->pace);
 	uint8_t *merges = mem_zalloc(v->n, 1);
 	struct piece x;
 
@@ -292,17 +296,19 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 	map_reserve(&g->map, mark_merging(v, shared, merges));
 	/* node_of[s] holds for shown stacks first, dropped or not: children hang there */
 	t->node_of[0] = NODE_ROOT;
-	for (x = piece_of(1, v->n); piece_next(&x, v->pace);)
-		for (stack_id s = x.from; s < x.to; s++) {
-			stack_id q = v->at[v->up[s]];
-			if (!v->hit[s])
-				t->node_of[s] = NODE_ROOT;
-			else if (v->alive[s])
-				t->node_of[s] = (merges[q] ? grow_child : grow_node)(
-					g, t->node_of[q], key_of_frame[v->frame[s]]);
-			else
-				t->node_of[s] = t->node_of[v->at[s]];
-		}
+	for (stack_id s = 1; s < v->n; s++) {
+		stack_id q = v->at[v->up[s]];
+		bool looks = v->hit[s] && v->alive[s] && merges[q];
+		if (!v->hit[s])
+			t->node_of[s] = NODE_ROOT;
+		else if (v->alive[s])
+			t->node_of[s] = (looks ? grow_child : grow_node)(
+				g, t->node_of[q], key_of_frame[v->frame[s]]);
+		else
+			t->node_of[s] = t->node_of[v->at[s]];
+		if (!pace_on(v->pace, looks ? LOOKUP_STEPS : 1))
+			break;
+	}
 	for (x = piece_of(0, v->n); piece_next(&x, v->pace);)
 		for (stack_id s = x.from; s < x.to; s++) {
 			bool known = v->alive[s] && v->hit[s];
@@ -315,15 +321,18 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 	free(merges);
 }
 
-/* How many levels of reversed paths surely have no more than nodes_max nodes: 0 for all. */
+/* How many levels of reversed paths surely have no more than nodes_max nodes: 0 for all; and
+ * of how many nodes that is sure. */
 static uint32_t
-inverted_depth(const struct sieve *v, const uint8_t *recorded, uint32_t nodes_max)
+inverted_depth(const struct sieve *v, const uint8_t *recorded, uint32_t nodes_max,
+	       uint32_t *nodes)
 {
 	uint32_t *depth = mem_alloc(v->n, sizeof *depth);
 	uint64_t *count, sum = 0, longer = 0;
 	uint32_t deepest = 0, cut = 0;
 
 	depth[0] = 0;
+	*nodes = 0;
 	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
 		for (stack_id s = x.from; s < x.to; s++) {
 			depth[s] = v->alive[s] ? depth[v->at[v->up[s]]] + 1 : depth[v->at[s]];
@@ -334,17 +343,19 @@ inverted_depth(const struct sieve *v, const uint8_t *recorded, uint32_t nodes_ma
 		return 1;
 	}
 	count = mem_zalloc((size_t)deepest + 2, sizeof *count);
-	for (stack_id s = 1; s < v->n; s++)
-		if (recorded[s] && !v->drop[s] && v->at[s]) {
-			count[depth[s]]++;
-			longer++;
-		}
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			if (recorded[s] && !v->drop[s] && v->at[s]) {
+				count[depth[s]]++;
+				longer++;
+			}
 	for (uint32_t d = 1; d <= deepest; d++) {
 		sum += longer; /* every path of at least d frames has one at level d */
 		if (sum > nodes_max) {
 			cut = d > 1 ? d - 1 : 1;
 			break;
 		}
+		*nodes = (uint32_t)sum;
 		longer -= count[d];
 	}
 	free(depth);
@@ -393,7 +404,7 @@ sift(struct projection *t, struct sieve *v, const struct lens *l)
 {
 	t->n_entries = l->entries.n;
 	t->unmatched = mem_zalloc(t->n_entries, 1);
-	for (size_t i = 0; i < l->entries.n; i++) {
+	for (size_t i = 0; i < l->entries.n && !pace_gives_up(v->pace); i++) {
 		const struct entry *e = &l->entries.at[i];
 		const struct verb_row *verb = &verb_rows[e->verb];
 		if (!verb->apply)
@@ -412,7 +423,14 @@ grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_fram
 {
 	struct projection *t = g->t;
 
-	t->depth_cut = inverted_depth(v, recorded, nodes_max);
+	uint32_t nodes;
+
+	t->depth_cut = inverted_depth(v, recorded, nodes_max, &nodes);
+	/* as those of an upright one: to move columns that grow takes longer than a frame */
+	if (t->depth_cut == 1) /* of one level no more than there are keys */
+		nodes = t->n_keys;
+	if (nodes >= g->cap)
+		grow_room(g, nodes + 1);
 	for (stack_id s = 0; s < v->n; s++) {
 		uint32_t took = 1;
 		t->node_of[s] = t->call_of[s] = NODE_NONE;
@@ -467,11 +485,15 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 		grow_upright(&g, &v, key_of_frame);
 	if (g.walks && !pace_gives_up(pace))
 		walk_outermost(t, pace);
+	/* to give back very much takes a while, too */
 	map_release(&g.map);
+	pace_portion(pace);
 	free(g.last);
 	free(g.above);
+	pace_portion(pace);
 	free(key_of_frame);
 	sieve_release(&v);
+	pace_portion(pace);
 	if (!pace_gives_up(pace))
 		return t;
 	projection_free(t);

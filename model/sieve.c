@@ -15,19 +15,22 @@ sieve_init(struct sieve *v, const struct profile *p, struct pace *pace)
 		.frame = p->stacks.frame,
 	};
 	v->up = mem_alloc(v->n, sizeof *v->up);
-	memcpy(v->up, p->stacks.parent, v->n * sizeof *v->up);
 	v->alive = mem_alloc(v->n, 1);
 	v->drop = mem_zalloc(v->n, 1);
 	v->hit = mem_zalloc(v->n, 1);
 	v->at = mem_alloc(v->n, sizeof *v->at);
 	v->matches = mem_alloc(2 * (size_t)p->frames.n_functions + 2, 1);
-	memset(v->alive, 1, v->n);
+	for (struct piece x = piece_of(0, v->n); piece_next(&x, pace);) {
+		memcpy(v->up + x.from, p->stacks.parent + x.from,
+		       (x.to - x.from) * sizeof *v->up);
+		memset(v->alive + x.from, 1, x.to - x.from);
+		for (stack_id s = x.from; s < x.to; s++)
+			v->at[s] = s;
+	}
 	v->alive[0] = 0;
-	v->at[0] = 0;
-	for (stack_id s = 1; s < v->n; s++)
-		v->at[s] = s;
 	v->drop[0] = 1; /* what runs on no stack is not shown */
-	for (stack_id s = 1; p->left_out != UINT32_MAX && s < v->n; s++)
+	bool leaves_out = p->left_out != UINT32_MAX && !pace_gives_up(pace);
+	for (stack_id s = 1; leaves_out && s < v->n; s++)
 		if (v->frame[s] == p->left_out) {
 			v->drop[s] = 1;
 			v->alive[s] = 0;

@@ -27,6 +27,7 @@ branches_forget_marks(struct branches *b)
 {
 	map_release(&b->map);
 	vec_release(&b->marks);
+	b->marked = 0;
 }
 
 void
@@ -150,12 +151,22 @@ mark_find(struct branches *b, uint64_t path)
 	return NULL;
 }
 
+static uint64_t
+key_bit(const struct branches *b, branch_id n)
+{
+	uint64_t key;
+
+	b->ops->path(b->of, n, &key);
+	return UINT64_C(1) << (key * 0x9E3779B97F4A7C15u >> 58);
+}
+
 bool
 branches_is_open(struct branches *b, branch_id n)
 {
 	if (is_root(b, n))
 		return true;
-	const struct branch_mark *mark = b->marks.n ? mark_find(b, path_hash(b, n)) : NULL;
+	bool may = b->marks.n && b->marked & key_bit(b, n);
+	const struct branch_mark *mark = may ? mark_find(b, path_hash(b, n)) : NULL;
 	if (mark)
 		return mark->open;
 	return b->rule == BRANCHES_HEAVY ? b->ops->heavy(b->of, n) : b->rule == BRANCHES_ALL;
@@ -175,7 +186,8 @@ branches_open(struct branches *b, branch_id n, bool open)
 		return;
 	}
 	map_insert(&b->map, path, (uint32_t)b->marks.n);
-	*vec_push(&b->marks) = (struct branch_mark){path, open};
+	*vec_push(&b->marks) = (struct branch_mark){path, key_bit(b, n), open};
+	b->marked |= key_bit(b, n);
 }
 
 /* ---- walking the rows ---- */

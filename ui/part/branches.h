@@ -53,6 +53,7 @@ enum branch_rule { BRANCHES_HEAVY, BRANCHES_ALL, BRANCHES_NONE };
 
 struct branch_mark {
 	uint64_t path; /* its hash */
+	uint64_t bits; /* one for its last key; all where that is not known */
 	bool open;
 };
 
@@ -75,6 +76,7 @@ struct branches {
 	/* private */
 	struct map map; /* of the marks */
 	VEC(struct branch_mark) marks;
+	uint64_t marked; /* the bits of all: who has others has no mark */
 	uint64_t seed;
 	uint64_t *hash; /* [id] of its path; 0: not worked out */
 	uint32_t n_hash;

@@ -13,6 +13,7 @@ add_mark(struct branches *b, struct branch_mark mark)
 {
 	map_insert(&b->map, mark.path, (uint32_t)b->marks.n);
 	*vec_push(&b->marks) = mark;
+	b->marked |= mark.bits;
 }
 
 static void
@@ -110,7 +111,7 @@ take_number(struct branches *b, char sign, uint64_t number)
 	switch (sign) {
 	case SIGN_OPEN:
 	case SIGN_CLOSED:
-		add_mark(b, (struct branch_mark){number, sign == SIGN_OPEN});
+		add_mark(b, (struct branch_mark){number, UINT64_MAX, sign == SIGN_OPEN});
 		break;
 	case SIGN_WAY:
 	case SIGN_ABOVE:
