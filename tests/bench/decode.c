@@ -1,4 +1,4 @@
-/* decode [-n PAIRS] [-t] LABEL MB/S MEMORY FILE [BESIDE...]: how fast a file is read.
+/* decode [-n PAIRS] [-t | -v] LABEL MB/S MEMORY FILE [BESIDE...]: how fast a file is read.
  *
  * Loads FILE as pnav does (src/load.h: its own thread, the lock, decompression and all),
  * in a fresh process each time, so that no run profits from the pages or caches of the
@@ -8,6 +8,8 @@
  *	copy	the same, and a copy of every byte
  *	probe	(-t, text) the same, split into lines and at `;`, each piece hashed and
  *		looked up in a table: what a text format cannot be read without
+ *	varints	(-v) the first, and the sum of all varints of seven bits a byte, each byte
+ *		in its turn: what a format made of them cannot be read without
  * The machine may be shared: a load is compared with the yardsticks of its own round, and
  * the ratio's median is printed.  BESIDE are files that FILE brings along; their bytes
  * count.
@@ -49,8 +51,7 @@ enum figure {
 struct job {
 	char **file;
 	int n_files;
-	bool split;   /* yardstick: look at every piece */
-	bool copy;    /* yardstick: copy every buffer */
+	enum yardstick { YARDSTICK_READ, YARDSTICK_COPY, YARDSTICK_PROBE, YARDSTICK_VARINTS } with;
 	uint64_t sum; /* what the yardsticks find; keeps them from being optimised away */
 };
 
@@ -94,11 +95,36 @@ split(struct probe *p, const char *at, size_t len)
 	return known;
 }
 
+/* A varint that a buffer ends in goes on in the next one. */
+struct varints {
+	uint64_t number;
+	unsigned shift;
+};
+
+static uint64_t
+add_varints(struct varints *v, const char *at, size_t len)
+{
+	uint64_t sum = 0, number = v->number;
+	unsigned shift = v->shift;
+
+	for (size_t i = 0; i < len; i++) {
+		number |= (uint64_t)(at[i] & 0x7F) << (shift & 63);
+		shift += 7;
+		if (at[i] & 0x80)
+			continue;
+		sum += number;
+		number = shift = 0;
+	}
+	*v = (struct varints){number, shift};
+	return sum;
+}
+
 static bool
 run_yardstick(struct job *job, int64_t *figure)
 {
 	static char buffer[BUFFER_BYTES], copy[BUFFER_BYTES];
 	static struct probe probe;
+	struct varints varints = {0};
 	int64_t start = timing_now_ns(), cpu = timing_cpu_ns();
 
 	for (int i = 0; i < job->n_files; i++) {
@@ -107,11 +133,13 @@ run_yardstick(struct job *job, int64_t *figure)
 		if (fd < 0)
 			return false;
 		while ((n = read(fd, buffer, sizeof buffer)) > 0) {
-			if (job->copy)
+			if (job->with == YARDSTICK_COPY)
 				memcpy(copy, buffer, (size_t)n);
 			job->sum += (uint64_t)copy[n / 2];
-			if (job->split)
+			if (job->with == YARDSTICK_PROBE)
 				job->sum += split(&probe, buffer, (size_t)n);
+			if (job->with == YARDSTICK_VARINTS)
+				job->sum += add_varints(&varints, buffer, (size_t)n);
 		}
 		close(fd);
 	}
@@ -218,7 +246,7 @@ struct rounds {
 };
 
 static bool
-run_rounds(struct rounds *r, struct job *job, bool text, unsigned pairs, double bytes)
+run_rounds(struct rounds *r, struct job *job, enum yardstick with, unsigned pairs, double bytes)
 {
 	int64_t *f = r->last;
 
@@ -226,8 +254,7 @@ run_rounds(struct rounds *r, struct job *job, bool text, unsigned pairs, double 
 		unsigned i = r->n;
 		int64_t pass[FIGURES], work[FIGURES];
 		struct job plain = *job, heavy = *job;
-		heavy.split = text;
-		heavy.copy = !text;
+		heavy.with = with;
 		if (!run(run_yardstick, &plain, pass) ||
 		    !run(run_yardstick, &heavy, work) || !run(run_load, job, f))
 			return false;
@@ -246,9 +273,11 @@ run_rounds(struct rounds *r, struct job *job, bool text, unsigned pairs, double 
 
 static void
 print_rounds(struct rounds *r, const char *label, const char *speed, const char *memory,
-	     bool text, double bytes)
+	     enum yardstick with, double bytes)
 {
-	const char *work = text ? "probe" : "copy";
+	const char *work = with == YARDSTICK_PROBE     ? "probe"
+			   : with == YARDSTICK_VARINTS ? "varints"
+						       : "copy";
 	unsigned n = r->n;
 	char figure[128], budget[32] = "";
 	double mbs = bytes * 1e3 / timing_median(r->load_ns, n);
@@ -292,21 +321,24 @@ main(int argc, char **argv)
 	static struct rounds rounds;
 	struct job job = {0};
 	unsigned pairs = 7;
-	bool text = false;
+	enum yardstick with = YARDSTICK_COPY;
 	double bytes = 0;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:t")) != -1) {
+	while ((c = getopt(argc, argv, "n:tv")) != -1) {
 		if (c == 'n')
 			pairs = (unsigned)strtoul(optarg, NULL, 10);
 		else if (c == 't')
-			text = true;
+			with = YARDSTICK_PROBE;
+		else if (c == 'v')
+			with = YARDSTICK_VARINTS;
 		else
 			return 2;
 	}
 	if (argc - optind < 4 || pairs < 1 || pairs > PAIRS_MAX) {
 		fprintf(stderr,
-			"usage: decode [-n PAIRS] [-t] LABEL MB/S MEMORY FILE [BESIDE...]\n");
+			"usage: decode [-n PAIRS] [-t | -v] LABEL MB/S MEMORY FILE "
+			"[BESIDE...]\n");
 		return 2;
 	}
 	job.file = argv + optind + 3;
@@ -321,11 +353,11 @@ main(int argc, char **argv)
 		bytes += (double)len;
 		close(fd);
 	}
-	if (!run_rounds(&rounds, &job, text, pairs, bytes)) {
+	if (!run_rounds(&rounds, &job, with, pairs, bytes)) {
 		fprintf(stderr, "decode: %s could not be measured\n", job.file[0]);
 		return 1;
 	}
-	print_rounds(&rounds, argv[optind], argv[optind + 1], argv[optind + 2], text,
+	print_rounds(&rounds, argv[optind], argv[optind + 1], argv[optind + 2], with,
 		     bytes);
 	return 0;
 }

@@ -53,7 +53,8 @@ budget()
 	perfscript) echo "1000 0.11" ;;
 	hqnplog) echo "900 0.35" ;;
 	text1-bin) echo "800 0.5" ;;
-	bsprof|br) echo "600 0.15" ;;
+	bsprof) echo "300 1.2" ;;
+	br) echo "600 0.15" ;;
 	text1) echo "400 0.4" ;;
 	chrome) echo "500 0.25" ;;
 	pprof|pprof-new) echo "500 0.25" ;;
@@ -133,6 +134,7 @@ measure_format()
 	files=$(files_of "$format")
 	text=
 	is_text "$format" && text=-t
+	[ "$format" = bsprof ] && text=-v
 	# Deliberately split: flags, budgets and files are words without blanks but for the
 	# build folder's name, which a make that got this far does not have.
 	# shellcheck disable=SC2046,SC2086

@@ -98,7 +98,11 @@ written(struct bsprof_runs *r, struct bsprof_run *run)
 	struct event_run *e = &run->events;
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
-	for (uint32_t i = 0; i < e->n; i++) {
+	if (!run->aside && e->n) { /* what waited is written apart: within a run times rise */
+		first = e->time[0];
+		last = e->time[e->n - 1];
+	}
+	for (uint32_t i = 0; run->aside && i < e->n; i++) {
 		if (run->is_aside[i])
 			continue;
 		first = e->time[i] < first ? e->time[i] : first;
