@@ -3,6 +3,7 @@
  * in JSON. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "src/input/hash.h"
@@ -27,13 +28,14 @@ struct pf_event {
 	int64_t us, value;
 	double number, weight;
 	unsigned n_categories;
-	name_id category[CATEGORIES_MAX];
 	struct proto_field source, stack;
 	unsigned n_extra, n_extra_double, n_extra_tracks, n_extra_double_tracks;
+	struct legacy legacy;
+	/* so many as are told above; from here on nothing is set at first */
+	name_id category[CATEGORIES_MAX];
 	int64_t extra[PF_EXTRA_MAX];
 	double extra_double[PF_EXTRA_MAX];
 	uint64_t extra_track[PF_EXTRA_MAX], extra_double_track[PF_EXTRA_MAX];
-	struct legacy legacy;
 };
 
 static double
@@ -398,10 +400,11 @@ sampled(struct perfetto *d, const struct pf_event *e, uint32_t track, int64_t ti
 bool
 pf_event(struct perfetto *d, struct proto_field data)
 {
-	struct pf_event e = {.type = TYPE_NONE};
+	struct pf_event e;
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 
+	memset(&e, 0, offsetof(struct pf_event, category)); /* of type TYPE_NONE */
 	while (proto_next(&p, &f))
 		field_read(d, &e, &f);
 	if (p.c.bad)
