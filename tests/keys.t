@@ -88,6 +88,9 @@ says "then there is" shop.folded "3 I" "u undo"
 says "after a search the next match, and copying its name" shop.folded "/ 'parse' Enter" \
 	"match 1 of 1   n next  y copy"
 says "and after other keys" shop.folded "/ 'parse' Enter D" "n next  y copy"
+lacks "nor where nothing matches" shop.folded "/ 'zzzz' Enter" "n next"
+says "on the scrubber ? tells its keys first" gfx.perf.txt "Tab ?" \
+	"[            the range starts at the scrubber's cursor"
 lacks "without one there is no next" shop.folded "" "n next"
 SIZE=120x24
 lacks "without a range there is none to slide" gfx.perf.txt "Tab" "{ back"

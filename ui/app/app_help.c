@@ -56,11 +56,27 @@ add_scope(const struct app *a, struct buf *out, enum scope scope, bool opens)
 	}
 }
 
+/* What its cursor is for comes first to who stands there. */
+static void
+add_scrubber(const struct app *a, struct buf *out)
+{
+	static const enum action range[] = {
+		ACTION_RANGE_START, ACTION_RANGE_END, ACTION_SLIDE_BACK, ACTION_SLIDE_ON,
+		ACTION_WIDEN,	    ACTION_NARROW,    ACTION_COMPARE,	 ACTION_FOCUS,
+	};
+	add_heading(out, "scrubber");
+	add_scope(a, out, SCOPE_SCRUBBER, false);
+	for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+		add_action(a, out, range[i]);
+}
+
 static void
 help(struct app *a)
 {
 	struct buf out = BUF_INIT, title = BUF_INIT;
 	const char *about = a->open.view->about;
+	if (a->scrubber.focus)
+		add_scrubber(a, &out);
 	add_heading(&out, a->open.view->name);
 	while (*about) {
 		size_t line = strcspn(about, "\n");
@@ -75,9 +91,12 @@ help(struct app *a)
 	add_scope(a, &out, SCOPE_ANY, true);
 	add_heading(&out, "Everywhere");
 	add_scope(a, &out, SCOPE_ANY, false);
-	add_heading(&out, "While the scrubber has the focus (Tab)");
-	add_scope(a, &out, SCOPE_SCRUBBER, false);
-	buf_addf(&title, "keys of the view %s", a->open.view->name);
+	if (!a->scrubber.focus) {
+		add_heading(&out, "While the scrubber has the focus (Tab)");
+		add_scope(a, &out, SCOPE_SCRUBBER, false);
+	}
+	buf_addf(&title, "keys of %s%s", a->scrubber.focus ? "the scrubber and " : "the view ",
+		 a->open.view->name);
 	app_pager(a, buf_str(&title), buf_str(&out) + 1, out.len - 1);
 	buf_release(&out);
 	buf_release(&title);

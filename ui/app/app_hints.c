@@ -85,6 +85,20 @@ is_own(const struct app *a, enum action action)
 	return *own != ACTION_NONE;
 }
 
+/* Is there anything for n to go to? */
+static bool
+has_hits(const struct app *a)
+{
+	const struct view_ops *v = a->open.view;
+	void *state = app_shown_state(a);
+	struct standing at = {0};
+	if (a->search.due || a->search.keys || !state)
+		return a->search.keys > 0;
+	if (v->hits) /* a file has hits where no frame has */
+		v->hits(state, &a->scene, &at);
+	return at.all > 0 || v->finds_more;
+}
+
 /* Does it do anything now? */
 static bool
 means(const struct app *a, enum action action)
@@ -105,6 +119,8 @@ means(const struct app *a, enum action action)
 		return a->scene.p->n_tracks > 0;
 	case ACTION_UNDO:
 		return a->look.undo.n > 0;
+	case ACTION_NEXT:
+		return has_hits(a);
 	default:
 		return a->scrubber.focus || !v->means || !state || !is_own(a, action) ||
 		       v->means(state, &a->scene, action);
