@@ -28,7 +28,8 @@ static const struct runtime {
 	{"python3.12", "python -X perf"},
 	{"python3.13", "python -X perf"},
 	{"python3", "python -X perf (from 3.12 on)"},
-	{"java", "java with perf-map-agent"},
+	{"python", "python -X perf (from 3.12 on)"},
+	{"java", "java -XX:+DumpPerfMapAtExit (from 17 on), or perf-map-agent"},
 	{"dotnet", "DOTNET_PerfMapEnabled=1"},
 	{"php", "php -dopcache.jit_debug=16"},
 };
@@ -88,7 +89,8 @@ take_comm(struct jitmaps *j, const struct perf_event_header *record)
 	if (pid != tid)
 		return; /* threads have names of their own */
 	struct process *p = process_of(j, pid);
-	p->runtime = 0;
+	if (record->misc & PERF_RECORD_MISC_COMM_EXEC) /* else it only has another name */
+		p->runtime = 0;
 	for (uint8_t i = 0; i < RUNTIMES && !p->runtime; i++) {
 		size_t n = strlen(runtimes[i].comm);
 		if (n < room && !strncmp(name, runtimes[i].comm, n))
