@@ -371,8 +371,8 @@ source_act(void *view, struct scene *s, enum action action)
 {
 	struct source *v = view;
 	uint32_t before = v->at;
-	if (v->makes)
-		return REPLY_DONE;
+	if (v->makes) /* what is everybody's is heard */
+		return REPLY_PASS;
 	if (action == ACTION_FILES) {
 		show_files(v, !v->listing);
 		return REPLY_DONE;

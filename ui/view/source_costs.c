@@ -61,8 +61,10 @@ source_make_costs(struct source *v, struct scene *s)
 		v->fold = fold_new();
 		v->code.fold = fold_new();
 	}
-	if (made && !work_busy(v->work))
+	if (made && !work_busy(v->work)) {
+		v->makes = false; /* the loop has done the last portion */
 		return v->fits;
+	}
 	if (anew || !work_busy(v->work)) {
 		v->scene = s;
 		v->making_folds = s->folds;
