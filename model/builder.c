@@ -416,6 +416,12 @@ builder_incomplete(struct builder *b, const char *why)
 }
 
 void
+builder_beside(struct builder *b, uint32_t runs)
+{
+	b->pending.beside_from = runs;
+}
+
+void
 builder_settle(struct builder *b)
 {
 	pending_settle(&b->pending);

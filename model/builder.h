@@ -228,6 +228,9 @@ void builder_comparison(struct builder *b);
 /* Not complete although nothing is damaged, and why (info `complete`). */
 void builder_incomplete(struct builder *b, const char *why);
 
+/* Where there is a core for it: what is appended is written on a thread of its own once so many
+ * runs of events were.  Whoever looks at the profile asks builder_settle() first, as ever. */
+void builder_beside(struct builder *b, uint32_t runs);
 /* Writes the events that wait: for who hands the profile to a reader (src/load.c). */
 void builder_settle(struct builder *b);
 /* Ends the loading: sorts what came out of order, closes series, records the damage in

@@ -60,6 +60,7 @@ static __attribute__((noinline)) bool
 step_closer(struct builder *b, struct series *s, int64_t time, stack_id stack, uint32_t flags,
 	    int64_t value, uint64_t offset, struct err *e)
 {
+	pending_look(&b->pending, s);
 	if (is_refused(b, stack))
 		return refused(b, offset, e);
 	assert(s->kind == SERIES_STEPS && stack < b->p->stacks.n && !(flags & STEP_STACK));
@@ -69,7 +70,7 @@ step_closer(struct builder *b, struct series *s, int64_t time, stack_id stack, u
 				  (long long)s->last_time, (long long)time);
 	if (!builder_time_fits(b, s->track, time))
 		return too_far(offset, e);
-	struct builder_adds adds = {.lasts = builder_more_time(s, time), .flags = flags};
+	struct builder_adds adds = {.lasts = builder_more_time(b, s, time), .flags = flags};
 	if (!builder_weigh_event(b, s, &adds))
 		return too_large(offset, e);
 	builder_reaches(b, s->track, time);
@@ -150,6 +151,7 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 {
 	if (sample_waits(b, s, time, stack, values))
 		return true;
+	pending_look(&b->pending, s);
 	if (is_refused(b, stack))
 		return refused(b, offset, e);
 	assert(s->kind == SERIES_SAMPLES && stack < b->p->stacks.n);

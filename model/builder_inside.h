@@ -109,9 +109,9 @@ builder_reaches(struct builder *b, track_id t, int64_t time)
 /* How much longer a series of steps is when something of it is at `time`: the last step
  * counts too, from where it was known to end. */
 static inline int64_t
-builder_more_time(const struct series *s, int64_t time)
+builder_more_time(const struct builder *b, const struct series *s, int64_t time)
 {
-	return s->n && time > s->end_time ? time - s->end_time : 0;
+	return pending_any(&b->pending, s) && time > s->end_time ? time - s->end_time : 0;
 }
 
 /* What no metric's values may reach in size, all together, for the bound to say enough; and

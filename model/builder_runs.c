@@ -117,9 +117,9 @@ builder_refuses(const struct builder *b)
 
 /* How much longer a series of steps is with these. */
 static int64_t
-steps_last(const struct series *s, const struct event_run *run)
+steps_last(const struct series *s, bool any, const struct event_run *run)
 {
-	int64_t from = s->n ? s->end_time : run->time[0], last = run->time[run->n - 1];
+	int64_t from = any ? s->end_time : run->time[0], last = run->time[run->n - 1];
 
 	return last > from ? last - from : 0;
 }
@@ -137,6 +137,7 @@ steps_rise(const struct event_run *run)
 bool
 builder_step_run(struct builder *b, struct series *s, const struct event_run *run)
 {
+	bool any = pending_any(&b->pending, s);
 	struct profile *p = b->p;
 	uint32_t flags = 0;
 
@@ -144,10 +145,10 @@ builder_step_run(struct builder *b, struct series *s, const struct event_run *ru
 	if (!run->n)
 		return true;
 	int64_t first = run->time[0], last = run->time[run->n - 1];
-	if (p->weight || b->counts_parts || (s->n && first < s->last_time) ||
+	if (p->weight || b->counts_parts || (any && first < s->last_time) ||
 	    !steps_rise(run) || !times_fit(b, s->track, first, last))
 		return false;
-	int64_t lasts = steps_last(s, run);
+	int64_t lasts = steps_last(s, any, run);
 	if ((uint64_t)lasts >= BUILDER_SMALL || p->bound + lasts + run->n >= BUILDER_BOUND)
 		return false;
 	p->bound += lasts + run->n;

@@ -147,7 +147,7 @@ builder_weigh_exactly(struct builder *b, const struct series *s, const struct bu
 bool
 builder_weigh_end(struct builder *b, const struct series *s, int64_t time)
 {
-	struct builder_adds a = {.lasts = builder_more_time(s, time)};
+	struct builder_adds a = {.lasts = builder_more_time(b, s, time)};
 
 	if (!b->p->weight && (uint64_t)a.lasts < BUILDER_SMALL && !b->counts_parts &&
 	    b->p->bound + a.lasts < BUILDER_BOUND) {

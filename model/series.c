@@ -100,7 +100,7 @@ static void
 chunk_close(const struct series *s, struct chunk *c)
 {
 	column_close(&c->time, c->n,
-		     s->sorted && s->kind != SERIES_TOTALS ? COLUMN_RISING : COLUMN_ANY);
+		     series_is_sorted(s) && s->kind != SERIES_TOTALS ? COLUMN_RISING : COLUMN_ANY);
 	column_close(&c->labels, c->n, COLUMN_IDS);
 	column_close(&c->stack, c->n, COLUMN_IDS);
 	for (unsigned v = 0; v < s->n_columns; v++)

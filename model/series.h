@@ -30,6 +30,19 @@ void series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 		     uint32_t stack_and_flags, int64_t value);
 void series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
 		       stack_id stack, const int64_t *values);
+/* Times of the series went down.  Who writes its chunks meanwhile may learn it now or later. */
+static inline void
+series_unsorted(struct series *s)
+{
+	__atomic_store_n(&s->sorted, false, __ATOMIC_RELAXED);
+}
+
+static inline bool
+series_is_sorted(const struct series *s)
+{
+	return __atomic_load_n(&s->sorted, __ATOMIC_RELAXED);
+}
+
 /* `place` tells points of one time on different tracks apart. */
 void series_add_point(struct series *s, int64_t time, int64_t value, int64_t place);
 void series_add_total(struct series *s, stack_id stack, const int64_t *values);

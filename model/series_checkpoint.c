@@ -8,7 +8,7 @@
 
 /* A checkpoint is taken when a chunk is opened, of all chunks before it, once the events
  * pay for the checkpoints and blocks before it (CHECKPOINT_BYTES each) and those since the last
- * one are as many as its stacks, so that taking it costs an event a few additions.
+ * one are as many as its stacks, or twice as many, so that taking it costs an event a few additions.
  * Checkpoints that are dense make a time range cheap: on average a quarter
  * of the events between two is read at each end.  That is why they are packed.
  *
@@ -125,9 +125,12 @@ add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uin
 				value[i] = 1;
 			break;
 		case ROLE_CALLS:
+			for (uint32_t i = 0; i < n; i++)
+				value[i] = role_adds(ROLE_CALLS, 0, 0, step[i]);
+			break;
 		case ROLE_LINES:
 			for (uint32_t i = 0; i < n; i++)
-				value[i] = role_adds((enum metric_role)s->role[m], 0, 0, step[i]);
+				value[i] = role_adds(ROLE_LINES, 0, 0, step[i]);
 			break;
 		case ROLE_TIME:
 		case ROLE_VALUE:
@@ -160,8 +163,11 @@ is_due(const struct series *s)
 	uint64_t bytes = s->checkpoint_bytes + s->n_seen * sizeof *s->seen +
 			 s->n_blocks * (sizeof *s->block + s->n_metrics * sizeof *s->block_sum);
 
-	return s->sorted && s->kind < SERIES_TOTALS &&
-	       s->n - series_checkpointed(s) >= s->n_seen && s->n * CHECKPOINT_BYTES >= bytes;
+	/* steps come with several sums a stack, which are packed each time */
+	uint64_t apart = (uint64_t)s->n_seen * (s->kind == SERIES_STEPS ? 2 : 1);
+
+	return series_is_sorted(s) && s->kind < SERIES_TOTALS &&
+	       s->n - series_checkpointed(s) >= apart && s->n * CHECKPOINT_BYTES >= bytes;
 }
 
 /* The first chunk that no checkpoint covers. */

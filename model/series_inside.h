@@ -1,12 +1,20 @@
-/* series_inside.h - chunks and blocks that are being written.  For series.c and
- * series_pending.c alone. */
+/* series_inside.h - chunks and blocks that are being written.  For series*.c alone. */
 #ifndef PNAV_MODEL_SERIES_INSIDE_H
 #define PNAV_MODEL_SERIES_INSIDE_H
 
+#include "model/event_run.h"
 #include "model/series.h"
 
 /* A new chunk, with a checkpoint before it where one is due; its first event is at `time`. */
 struct chunk *series_chunk_open(struct series *s, struct series_scratch *x, int64_t time);
+
+/* ---- series_run.c ---- */
+
+/* Appends a run of steps or samples; labels[], where the series has them; sum[], of each column,
+ * where that is known, or NULL; `before` is the time of the event before them. */
+void series_add_run(struct series *s, struct series_scratch *x, const struct event_run *run,
+		    const labels_id *labels, const int64_t *sum, int64_t before);
+
 /* ---- series_checkpoint.c ---- */
 
 /* Takes a checkpoint of all chunks so far, where it is worth its memory; `next` is the time of

@@ -1,19 +1,12 @@
 #include "model/series_pending.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/mem.h"
 #include "model/profile.h"
-#include "model/series_column.h"
 #include "model/series_inside.h"
 
-/* A run is cut where a chunk or a block ends; within a piece all is loops over columns.
- * What comes out is what series_add_step() and series_add_sample() make of the same events
- * one by one: the sums of a block that begins, and a checkpoint, know the step before, which
- * ends where the piece begins.
- *
- * Places are few, so that they stay in the nearest cache.  A series that needs one takes it
+/* Places are few, so that they stay in the nearest cache.  A series that needs one takes it
  * from another, in turn.  Where runs come out short, as with thousands of threads that take
  * turns, waiting costs more than it saves, and for a while nobody does.  Small series never
  * wait: they are written as their events come. */
@@ -25,120 +18,15 @@
 void
 pending_init(struct pending *w, struct profile *p, struct series_scratch *scratch)
 {
-	*w = (struct pending){.p = p, .scratch = scratch};
+	*w = (struct pending){.p = p, .scratch = scratch, .round = 1};
 }
 
 void
 pending_release(struct pending *w)
 {
+	beside_free(w->beside);
 	free(w->of);
 	*w = (struct pending){0};
-}
-
-/* What a run adds to each metric by being there, beside times and values. */
-static void
-add_flags(struct series *s, const uint32_t *stack, uint32_t n)
-{
-	int64_t calls = 0, lines = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		calls += (stack[i] & STEP_CALL) != 0;
-		lines += (stack[i] & STEP_LINE) != 0;
-	}
-	for (unsigned m = 0; m < s->n_metrics; m++)
-		s->sum[m] += s->role[m] == ROLE_EVENTS  ? n
-			     : s->role[m] == ROLE_CALLS ? calls
-			     : s->role[m] == ROLE_LINES ? lines
-							: 0;
-}
-
-/* The steps of a piece but the last have ended within it. */
-static void
-add_steps(struct series *s, const int64_t *time, const uint32_t *stack, uint32_t n)
-{
-	int64_t lasted = 0;
-
-	for (uint32_t i = 0; i + 1 < n; i++) {
-		stack_id at = stack[i] & STEP_STACK;
-		if (at == STACK_EMPTY)
-			continue;
-		lasted += time[i + 1] - time[i];
-		series_block_weigh(s, at, time[i + 1] - time[i]);
-	}
-	for (unsigned m = 0; m < s->n_metrics; m++)
-		if (s->role[m] == ROLE_TIME)
-			s->sum[m] += lasted;
-	add_flags(s, stack, n);
-}
-
-static inline int64_t
-sum_of(const int64_t *v, uint32_t n)
-{
-	int64_t sum = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		sum += v[i];
-	return sum;
-}
-
-/* sum[]: of each column, where that is known. */
-static void
-add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32_t n,
-	    const int64_t *sum)
-{
-	const uint32_t *stack = run->stack + from;
-
-	for (uint32_t i = 0; s->n_columns && i < n; i++)
-		series_block_weigh(s, stack[i], run->value[0][from + i]);
-	if (!s->n_columns) /* all weigh the same: the first of a block is its longest */
-		series_block_weigh(s, stack[0], 1);
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		unsigned c = s->column[m];
-		s->sum[m] += c == UINT8_MAX ? n : sum ? sum[c] : sum_of(run->value[c] + from, n);
-	}
-}
-
-/* The stacks of a piece; those of steps are turned (tracks.h). */
-static void
-put_stacks(const struct series *s, struct chunk *c, const uint32_t *stack, uint32_t n)
-{
-	uint32_t turned[EVENT_RUN_MAX];
-
-	for (uint32_t i = 0; s->kind == SERIES_STEPS && i < n; i++)
-		turned[i] = step_turned(stack[i]);
-	column_put_words(&c->stack, c->n, c->cap, s->kind == SERIES_STEPS ? turned : stack, n);
-}
-
-/* As many events from `from` on as one chunk and one block take; how many.  The event before
- * them was at `before`; sum[]: of the columns of the whole run, where that is known. */
-static uint32_t
-write_piece(struct series *s, struct series_scratch *x, const struct event_run *run,
-	    const labels_id *labels, const int64_t *sum, uint32_t from, int64_t before)
-{
-	const int64_t *time = run->time + from;
-	const uint32_t *stack = run->stack + from;
-	uint32_t n = run->n - from, in_block = BLOCK_EVENTS - (uint32_t)(s->n % BLOCK_EVENTS);
-
-	if (s->kind == SERIES_STEPS && s->n)
-		series_end_step(s, before, time[0]);
-	struct chunk *c = series_chunk_for(s, x, time[0]);
-	if (in_block == BLOCK_EVENTS)
-		series_block_open(s, time[0]);
-	n = n < in_block ? n : in_block;
-	n = n < c->cap - c->n ? n : c->cap - c->n;
-	column_put_many(&c->time, c->n, c->cap, time, n, true);
-	put_stacks(s, c, stack, n);
-	for (unsigned v = 0; v < s->n_columns; v++)
-		column_put_many(&c->value[v], c->n, c->cap, run->value[v] + from, n, false);
-	for (uint32_t i = 0; s->labelled && i < n; i++)
-		column_put(&c->labels, c->n + i, c->cap, labels[from + i], false);
-	if (s->kind == SERIES_STEPS)
-		add_steps(s, time, stack, n);
-	else
-		add_samples(s, run, from, n, n == run->n ? sum : NULL);
-	c->n += n;
-	s->n += n;
-	return n;
 }
 
 static void
@@ -168,6 +56,30 @@ weigh_steps(struct pending *w, struct series_pending *at)
 	set_until(at);
 }
 
+/* Here, or on the thread beside once there is so much that it pays. */
+static void
+write(struct pending *w, struct series *s, const struct event_run *run, const labels_id *labels,
+      const int64_t *sum, int64_t before)
+{
+	w->p->generation += run->n;
+	if (w->beside_from && !--w->beside_from)
+		w->beside = beside_new();
+	if (!w->beside) {
+		series_add_run(s, w->scratch, run, labels, sum, before);
+		return;
+	}
+	beside_give(w->beside, s, run, s->labelled ? labels : NULL, sum, before);
+	s->given = w->round;
+}
+
+void
+pending_drain(struct pending *w)
+{
+	if (w->beside)
+		beside_drain(w->beside);
+	w->round++;
+}
+
 void
 pending_write(struct pending *w, struct series_pending *at)
 {
@@ -175,9 +87,10 @@ pending_write(struct pending *w, struct series_pending *at)
 	struct series *s = at->series;
 
 	weigh_steps(w, at);
-	for (uint32_t from = 0; from < run->n; at->before = run->time[from - 1])
-		from += write_piece(s, w->scratch, run, at->labels, NULL, from, at->before);
-	w->p->generation += run->n;
+	if (!run->n)
+		return;
+	write(w, s, run, at->labels, NULL, at->before);
+	at->before = run->time[run->n - 1];
 	run->n = 0;
 	if (at->reached == INT64_MIN)
 		return;
@@ -192,20 +105,19 @@ void
 pending_write_run(struct pending *w, struct series *s, const struct event_run *run,
 		  const int64_t *sum)
 {
-	int64_t before = s->last_time, last = s->n ? s->last_time : INT64_MIN;
+	bool any = pending_any(w, s);
+	int64_t before = s->last_time, last = any ? s->last_time : INT64_MIN;
 
 	for (uint32_t i = 0; i < run->n; i++) {
 		if (run->time[i] < last)
-			s->sorted = false;
+			series_unsorted(s);
 		else
 			last = run->time[i];
 	}
-	if (!s->n || s->end_time < last)
+	if (!any || s->end_time < last)
 		s->end_time = last;
-	for (uint32_t from = 0; from < run->n; before = run->time[from - 1])
-		from += write_piece(s, w->scratch, run, NULL, sum, from, before);
+	write(w, s, run, NULL, sum, before);
 	s->last_time = last;
-	w->p->generation += run->n;
 }
 
 /* Times from the later start on, as far as one may lie from the first. */
@@ -248,6 +160,7 @@ pending_settle(struct pending *w)
 {
 	for (uint32_t i = 0; w->of && i < PENDING_SERIES; i++)
 		leave(w, &w->of[i]);
+	pending_drain(w);
 }
 
 struct series_pending *
@@ -257,6 +170,7 @@ pending_place(struct pending *w, struct series *s)
 		w->direct--;
 		return NULL;
 	}
+	pending_look(w, s);
 	if (s->n < SMALL || s->n_columns > EVENT_RUN_VALUES ||
 	    (s->kind != SERIES_STEPS && s->kind != SERIES_SAMPLES))
 		return NULL;

@@ -5,7 +5,10 @@
  * most wait here, in plain columns, and are written a run at a time.  Until then a series
  * lacks them, and their times its track: pending_settle() before anybody looks, and before the
  * start of a track or a file moves.  last_time, end_time and sorted of the series are ahead of
- * what is in its chunks. */
+ * what is in its chunks.
+ *
+ * A file with many events has them written on a thread beside (series_beside.h): what else a series
+ * holds is that thread's until pending_drain(), which pending_settle() calls. */
 #ifndef PNAV_MODEL_SERIES_PENDING_H
 #define PNAV_MODEL_SERIES_PENDING_H
 
@@ -14,6 +17,7 @@
 
 #include "model/event_run.h"
 #include "model/series.h"
+#include "model/series_beside.h"
 
 /* A run is at most this long: its end as a limit, the moment behind its last one, is a
  * number too. */
@@ -44,6 +48,9 @@ struct pending {
 	struct series_pending *of; /* [PENDING_SERIES]; NULL until the first waits */
 	uint32_t next;             /* which place is taken away next */
 	uint32_t direct;           /* so many events do not ask for a place */
+	uint32_t beside_from;      /* so many runs are written here, those behind them on a */
+	struct beside *beside;     /* thread of their own; 0: all here */
+	uint64_t round; /* between two times when none are with the thread: series.given */
 };
 
 void pending_init(struct pending *w, struct profile *p, struct series_scratch *scratch);
@@ -52,6 +59,24 @@ void pending_release(struct pending *w);
 void pending_settle(struct pending *w);
 /* Writes what waits of a series, which then has no place. */
 void pending_leave(struct pending *w, struct series *s);
+/* Waits until what was given to the thread beside is written. */
+void pending_drain(struct pending *w);
+
+/* The series can be looked at, and written to, here: none of its runs is with the thread. */
+static inline void
+pending_look(struct pending *w, const struct series *s)
+{
+	if (s->given == w->round)
+		pending_drain(w);
+}
+
+/* Has the series any event, be it with the thread? */
+static inline bool
+pending_any(const struct pending *w, const struct series *s)
+{
+	return s->given == w->round || s->n;
+}
+
 /* A place for events of a series; NULL where it is better that they do not wait. */
 struct series_pending *pending_place(struct pending *w, struct series *s);
 /* Writes the events of one place, which stays. */

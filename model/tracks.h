@@ -269,6 +269,7 @@ struct series {
 			   * 0: it does not */
 	struct series_pending *pending; /* where its next events wait (series_pending.h);
 					 * NULL: none do */
+	uint64_t given; /* the round of the builder in which runs of it are written beside */
 	int64_t longest; /* of the events of the last block: what makes it dominant */
 
 	/* totals, which lie in chunks only where they are labelled: the sums

@@ -26,6 +26,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@
 
 /* Decoders do not recurse; this is room for libraries. */
 #define STACK_BYTES (8u << 20)
+#define BESIDE_FROM 4096u /* runs of events, before another thread is worth its while */
 
 struct load_file {
 	char *path;
@@ -183,6 +185,16 @@ tell_where(const struct profile *p, uint64_t events, struct input *in, struct er
 	e->offset = input_offset(in);
 }
 
+/* May two threads run at once? */
+static bool
+has_two_cores(void)
+{
+	cpu_set_t cores;
+
+	CPU_ZERO(&cores);
+	return sched_getaffinity(0, sizeof cores, &cores) != 0 || CPU_COUNT(&cores) > 1;
+}
+
 /* The builder of a file that is going to be read as this format. */
 static struct builder *
 begin(struct load *l, const struct load_file *f, const char *format)
@@ -191,6 +203,8 @@ begin(struct load *l, const struct load_file *f, const char *format)
 	atomic_compare_exchange_strong(&l->format, &none, format);
 	struct builder *b = builder_new(l->profile, f->path, format);
 	l->builder = b;
+	if (has_two_cores())
+		builder_beside(b, BESIDE_FROM);
 	if (f->label)
 		builder_label(b, f->label);
 	return b;

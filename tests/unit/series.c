@@ -276,8 +276,7 @@ START_TEST(test_refused_runs)
 	ck_assert(!builder_sample_run(b, s, &run, 5, 7));
 	ck_assert_uint_eq(s->n, 2);
 	ck_assert_int_eq(s->sum[0] + s->sum[1], 1);
-	ck_assert_int_eq(p->track[t].start, 5);
-	ck_assert_int_eq(p->track[t].end, 7);
+	ck_assert(p->track[t].start == 5 && p->track[t].end == 7);
 	s = builder_steps_valued(b, t);
 	ck_assert(builder_refuses(b) && builder_step_run(b, s, &run));
 	for (run.time[0] = 6; run.time[0] < 10; run.time[0] += 2)
@@ -450,16 +449,16 @@ ck_alike(const struct series *a, const struct series *b)
 			ck_abort_msg("event %llu", (unsigned long long)i);
 }
 
-/* One more of a run, in the series of its own as well. */
 static void
 run_add(struct chance *c, struct event_run *run, struct series *own, struct series_scratch *x,
 	uint32_t stack, int64_t clock)
 {
 	int64_t v[] = {chance_below(c, 1000), -(int64_t)chance_below(c, 9)};
-	uint32_t i = run->n++;
 
-	run->time[i] = clock, run->stack[i] = stack;
-	run->value[0][i] = v[0], run->value[1][i] = v[1];
+	run->stack[run->n] = stack;
+	run->time[run->n] = clock;
+	run->value[0][run->n] = v[0];
+	run->value[1][run->n++] = v[1];
 	if (own->kind == SERIES_STEPS)
 		series_add_step(own, x, clock, stack, own->valued ? v[0] : 0);
 	else
@@ -502,6 +501,7 @@ START_TEST(test_runs)
 
 	err_init(&e);
 	chance_init(&c, 21 + (uint64_t)_i);
+	builder_beside(b, _i ? 20 : 0); /* with and without the thread */
 	builder_metric(b, "time", UNIT_NS, ROLE_TIME);
 	builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
 	metric_id value[] = {builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE),
