@@ -249,7 +249,7 @@ replay_some(struct replay *r, uint64_t n)
 			advance(r, time);
 			replay_step(r, chunk_stack(c, k));
 			if (values && r->running && r->open.n)
-				r->valued(r->ctx, column_get(&c->value[0], k));
+				r->valued(r->ctx, chunk_value(c, k));
 			if (labels && r->running && r->open.n)
 				r->labelled(r->ctx, (labels_id)column_get(&c->labels, k));
 		}

@@ -316,7 +316,7 @@ copy_event(struct maker *m, struct series *to, const struct series *s, const str
 	if (s->kind == SERIES_POINTS && s->labelled && !is_kept(m, set))
 		return;
 	for (unsigned v = 0; v < s->n_columns; v++)
-		value[v] = column_get(&c->value[v], i);
+		value[v] = s->valued ? chunk_value(c, i) : column_get(&c->value[v], i);
 	to->next_labels = set;
 	if (s->kind != SERIES_POINTS)
 		stack = stack_of(m, set, stack & STEP_STACK) | (stack & ~STEP_STACK);

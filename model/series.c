@@ -49,6 +49,8 @@ series_free(struct series *s)
 		for (unsigned v = 0; c->value && v < s->n_columns; v++)
 			column_release(&c->value[v]);
 		free(c->value);
+		free(c->own);
+		free(c->own_before);
 	}
 	for (uint32_t i = 0; i < s->n_checkpoints; i++) {
 		for (unsigned m = 0; m < s->n_metrics; m++)
@@ -99,12 +101,14 @@ series_like(const struct series *s)
 static void
 chunk_close(const struct series *s, struct chunk *c)
 {
+	uint32_t n_values = s->valued ? series_thin_values(c) : c->n;
+
 	column_close(&c->time, c->n,
 		     series_is_sorted(s) && s->kind != SERIES_TOTALS ? COLUMN_RISING : COLUMN_ANY);
 	column_close(&c->labels, c->n, COLUMN_IDS);
 	column_close(&c->stack, c->n, COLUMN_IDS);
 	for (unsigned v = 0; v < s->n_columns; v++)
-		column_close(&c->value[v], c->n, s->valued ? COLUMN_ZEROS : COLUMN_ANY);
+		column_close(&c->value[v], n_values, s->valued ? COLUMN_ZEROS : COLUMN_ANY);
 	c->cap = c->n;
 }
 

@@ -15,6 +15,12 @@ struct chunk *series_chunk_open(struct series *s, struct series_scratch *x, int6
 void series_add_run(struct series *s, struct series_scratch *x, const struct event_run *run,
 		    const labels_id *labels, const int64_t *sum, int64_t before);
 
+/* ---- series_values.c ---- */
+
+/* Lets go of what chunk_value() finds elsewhere, of a chunk that is full and not yet packed; how
+ * many values are left. */
+uint32_t series_thin_values(struct chunk *c);
+
 /* ---- series_checkpoint.c ---- */
 
 /* Takes a checkpoint of all chunks so far, where it is worth its memory; `next` is the time of

@@ -153,7 +153,7 @@ survey_ids(struct survey *x, const struct column *c, uint32_t n)
 		bits |= (uint64_t)column_get(&all, i);
 	x->low = 0;
 	x->high = (int64_t)bits;
-	x->divisor = 1;
+	x->divisor = bits & -bits; /* flags that none of them has */
 }
 
 /* Narrow columns, those of four bytes a value at most, are looked at by their offsets: of a whole

@@ -125,6 +125,19 @@ chunk_stacks(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out)
 		out[i] = out[i] >> STEP_FLAG_BITS | out[i] << (32 - STEP_FLAG_BITS);
 }
 
+int64_t
+chunk_value_before(const struct chunk *c, uint32_t i)
+{
+	uint32_t stack = chunk_stack(c, i) & STEP_STACK;
+
+	for (uint32_t k = i; stack != STACK_EMPTY && k-- > 0;) {
+		uint32_t step = chunk_stack(c, k);
+		if (step & STEP_CALL && (step & STEP_STACK) == stack)
+			return chunk_value(c, k); /* its own */
+	}
+	return 0;
+}
+
 /* Values of a column of bits, with one base. */
 static void
 add_bits(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
@@ -282,7 +295,7 @@ series_event(const struct series *s, uint64_t i, struct event *out)
 	out->time = column_get(&c->time, at);
 	out->end = at + 1 < c->n ? column_get(&c->time, at + 1) : time_of(s, i + 1);
 	out->stack = chunk_stack(c, at);
-	out->value = s->n_columns ? column_get(&c->value[0], at) : 1;
+	out->value = s->valued ? chunk_value(c, at) : s->n_columns ? column_get(&c->value[0], at) : 1;
 	out->labels = s->labelled ? (labels_id)column_get(&c->labels, at) : LABELS_NONE;
 	out->place = s->kind == SERIES_POINTS ? column_get(&c->value[1], at) : 0;
 	return true;

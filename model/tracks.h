@@ -189,7 +189,17 @@ struct chunk {
 	uint8_t turned;       /* 1: of steps */
 	struct column *value; /* one a metric of the series that has ROLE_VALUE; of points
 			       * the value and the place */
+	/* Of valued steps that are all there: a bit of each whose value is held, and how many lie
+	 * before each 64 of them.  NULL: all are.  See chunk_value(). */
+	uint64_t *own;
+	uint16_t *own_before;
 };
+
+/* A step whose value is not held has that of the call to whose stack it returns, which is one of
+ * so many before it; STACK_EMPTY has 0. */
+#define CHUNK_VALUE_BACK 64u
+
+int64_t chunk_value_before(const struct chunk *c, uint32_t i);
 
 /* A step's flags are its highest bits: turned by their number, the word is small where the
  * stack's id is, and the column as narrow as the ids allow. */
@@ -208,6 +218,19 @@ chunk_stack(const struct chunk *c, uint32_t i)
 	uint32_t v = (uint32_t)column_get(&c->stack, i);
 
 	return c->turned ? v >> STEP_FLAG_BITS | v << (32 - STEP_FLAG_BITS) : v;
+}
+
+/* The value of step i of a valued series. */
+static inline int64_t
+chunk_value(const struct chunk *c, uint32_t i)
+{
+	if (!c->own)
+		return column_get(&c->value[0], i);
+	uint64_t word = c->own[i / 64], bit = UINT64_C(1) << i % 64;
+	if (!(word & bit))
+		return chunk_value_before(c, i);
+	return column_get(&c->value[0], c->own_before[i / 64] +
+						(uint32_t)__builtin_popcountll(word & (bit - 1)));
 }
 
 /* Those of events [from, from + n). */

@@ -66,7 +66,7 @@ tell_event(const struct reading *r, const struct telling *t, const struct chunk 
 		end = end > r->to ? r->to : end;
 		time = before ? r->from : time;
 		e.lasts = end > time ? end - time : 0;
-		e.beside = r->series->valued ? column_get(&c->value[0], i) : 0;
+		e.beside = r->series->valued ? chunk_value(c, i) : 0;
 		if (e.node == NODE_NONE)
 			e.node = NODE_ROOT;
 	}

@@ -165,7 +165,7 @@ enter(struct cursor *c)
 		leaf->labels = events_labels(x);
 		leaf->valued = x->series->valued;
 		if (leaf->valued)
-			leaf->value = column_get(&x->chunk->value[0], x->i);
+			leaf->value = chunk_value(x->chunk, x->i);
 		find_stacks(c, chunk_stack(x->chunk, x->i) & STEP_STACK, from);
 	}
 	c->arriving = false;

@@ -91,6 +91,45 @@ START_TEST(test_widths)
 }
 END_TEST
 
+/* Calls within calls, each with a value that it shows again when those within it end: half of
+ * them are not held, and all are found. */
+START_TEST(test_returns)
+{
+	struct series_scratch x = {0};
+	struct series *s = series_new(SERIES_STEPS);
+	uint32_t stack[16] = {0}, depth = 0, thin = 0, step[EVENTS];
+	int64_t shown[16] = {0}, value[EVENTS];
+	struct chance c;
+	struct event e;
+
+	s->valued = true;
+	s->n_columns = 1;
+	chance_init(&c, 5 + (uint64_t)_i);
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		bool call = !depth || (depth < 16 && chance_one_in(&c, 2));
+		if (call) { /* stacks of which some share a place in what is remembered */
+			stack[depth] = 1 + chance_below(&c, 40) + (chance_one_in(&c, 9) ? 1024 : 0);
+			shown[depth++] = chance_one_in(&c, 8) ? 0 : chance_below(&c, 1u << 20);
+		} else {
+			depth--;
+		}
+		step[i] = (depth ? stack[depth - 1] : STACK_EMPTY) | (call ? STEP_CALL : STEP_RETURN);
+		value[i] = depth ? shown[depth - 1] : 0;
+		if (chance_one_in(&c, 100))
+			value[i] = _i; /* its own, for once */
+		series_add_step(s, &x, i, step[i], value[i]);
+	}
+	for (uint32_t i = 0; i < EVENTS; i++)
+		if (!series_event(s, i, &e) || e.stack != step[i] || e.value != value[i])
+			ck_abort_msg("event %u of %d", (unsigned)i, _i);
+	for (uint32_t k = 0; k < s->n_chunks; k++)
+		thin += s->chunk[k].own != NULL;
+	ck_assert_uint_gt(thin, 0);
+	series_scratch_release(&x);
+	series_free(s);
+}
+END_TEST
+
 /* Numbers that are kept: read twice, the second time given back, and some of them alone. */
 START_TEST(test_kept)
 {
@@ -126,6 +165,7 @@ main(void)
 
 	tcase_add_loop_test(cases, test_packed, 0, 16);
 	tcase_add_loop_test(cases, test_widths, 0, 5 * 30);
+	tcase_add_loop_test(cases, test_returns, 0, 4);
 	tcase_add_loop_test(cases, test_kept, 0, 6);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
