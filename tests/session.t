@@ -203,12 +203,12 @@ has "a base that is no range" err "bad.pnav:5: what is compared with is FROM TO"
 has "its tracks without it" err "bad.pnav:6: there is no base above"
 has "a value that is none" err "bad.pnav:7: option zero takes no value"
 
-# What Y copies gives the screen that it was copied on.
+# What Y copies gives the screen that it was copied on.  Behind it stand keys.
 # again NAME KEYS FILE
 again()
 {
 	"$PNAV" --size 250x24 --snapshot --keys "$2 Y" "$3" 2>err |
-		sed -n '$s/^copied: pnav //p' >command
+		sed -n '$s/   .*//; $s/^copied: pnav //p' >command
 	"$PNAV" --size 250x24 --snapshot --keys "$2" "$3" 2>>err | sed '$d' >before
 	eval "\"\$PNAV\" --size 250x24 --snapshot $(cat command)" 2>>err | sed '$d' >after
 	check "$1" cmp before after
