@@ -57,7 +57,7 @@ struct terminal {
 	int fd;
 	pid_t pid;
 	int64_t started_ns;
-	bool ended, answered;
+	bool ended;
 	/* Of what came since the last reset. */
 	uint64_t bytes;
 	int64_t first_ns, last_ns; /* first_ns 0: nothing came */
@@ -84,7 +84,7 @@ static bool
 start(struct terminal *t, const struct winsize *size, char *const *argv)
 {
 	forget(t);
-	t->ended = t->answered = false;
+	t->ended = false;
 	t->started_ns = timing_now_ns();
 	t->pid = forkpty(&t->fd, NULL, NULL, size);
 	if (t->pid == 0) {
@@ -133,6 +133,18 @@ process_waits(const struct terminal *t)
 	return waits;
 }
 
+/* Answers each question as a terminal does: who is leaving waits for what is outstanding. */
+static void
+answer_all(struct terminal *t, const char *piece, size_t n)
+{
+	const char *end = piece + n, *asked;
+
+	for (; (asked = memmem(piece, (size_t)(end - piece), ASKED, strlen(ASKED)));
+	     piece = asked + strlen(ASKED))
+		if (write(t->fd, ANSWER, strlen(ANSWER)) < 0)
+			return;
+}
+
 /* What comes within `ms`; false when nothing did, or the program ended. */
 static bool
 take(struct terminal *t, int ms)
@@ -154,8 +166,7 @@ take(struct terminal *t, int ms)
 	t->seen[t->n_seen] = '\0';
 	t->bytes += (uint64_t)n;
 	t->last_ns = timing_now_ns();
-	if (!t->answered && memmem(piece, (size_t)n, ASKED, strlen(ASKED)))
-		t->answered = write(t->fd, ANSWER, strlen(ANSWER)) > 0;
+	answer_all(t, piece, (size_t)n);
 	if (!t->first_ns) {
 		t->first_ns = t->last_ns;
 		t->first_cpu_ms = process_ms(t);
