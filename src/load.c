@@ -25,6 +25,7 @@
 #include "src/load.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -295,6 +296,16 @@ run(void *arg)
 	return NULL;
 }
 
+/* Threads of glibc have heaps of their own.  What one of them frees - columns that grew, where two
+ * write a profile - the other would not get, and both would keep it. */
+static void
+share_heap(void)
+{
+#ifdef M_ARENA_MAX
+	mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 /* Signals are the business of the thread that draws, except those that this thread's own
  * faults raise: blocked, they would end the process without its handlers, and leave a
  * terminal as it is. */
@@ -310,6 +321,7 @@ start_thread(struct load *l)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	share_heap();
 	int failed = pthread_create(&l->thread, &attr, run, l);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
