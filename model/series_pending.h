@@ -89,10 +89,9 @@ pending_for(struct pending *w, struct series *s)
 	return s->pending ? s->pending : pending_place(w, s);
 }
 
-/* The same of a step that comes in order and no later than at->until: its run is weighed, and
- * reaches as far as its last one. */
+/* The columns of the next event but for its values. */
 static inline void
-pending_add_step(struct pending *w, struct series_pending *at, int64_t time, uint32_t stack)
+pending_put(struct series_pending *at, int64_t time, uint32_t stack)
 {
 	struct series *s = at->series;
 	struct event_run *r = &at->run;
@@ -103,6 +102,17 @@ pending_add_step(struct pending *w, struct series_pending *at, int64_t time, uin
 		at->labels[r->n] = s->next_labels;
 		s->next_labels = LABELS_NONE;
 	}
+}
+
+/* Appends a step that comes in order and no later than at->until: its run is weighed, and
+ * reaches as far as its last one. */
+static inline void
+pending_add_step(struct pending *w, struct series_pending *at, int64_t time, uint32_t stack)
+{
+	struct series *s = at->series;
+	struct event_run *r = &at->run;
+
+	pending_put(at, time, stack);
 	s->last_time = time;
 	at->reached = time;
 	if (s->end_time < time)
@@ -123,14 +133,9 @@ pending_add(struct pending *w, struct series_pending *at, int64_t time, uint32_t
 	struct series *s = at->series;
 	struct event_run *r = &at->run;
 
-	r->time[r->n] = time;
-	r->stack[r->n] = stack;
-	if (s->labelled) {
-		at->labels[r->n] = s->next_labels;
-		s->next_labels = LABELS_NONE;
-	}
+	pending_put(at, time, stack);
 	if (time < s->last_time)
-		s->sorted = false;
+		series_unsorted(s);
 	else
 		s->last_time = time;
 	if (s->end_time < time)
