@@ -66,6 +66,28 @@ put_varint(struct sink *s, uint64_t value)
 	buf_addc(&s->text, (char)value);
 }
 
+void
+put_proto_number(struct sink *s, unsigned field, uint64_t value)
+{
+	put_varint(s, field << 3);
+	put_varint(s, value);
+}
+
+void
+put_proto_bytes(struct sink *s, unsigned field, const void *at, size_t len)
+{
+	put_varint(s, field << 3 | 2);
+	put_varint(s, len);
+	buf_add(&s->text, at, len);
+}
+
+void
+put_proto_message(struct sink *s, unsigned field, struct sink *m)
+{
+	put_proto_bytes(s, field, buf_str(&m->text), m->text.len);
+	m->text.len = 0;
+}
+
 int
 main(int argc, char **argv)
 {

@@ -23,6 +23,11 @@ void put_le(struct sink *s, uint64_t value, unsigned bytes);
 void put_be(struct sink *s, uint64_t value, unsigned bytes);
 void put_varint(struct sink *s, uint64_t value);
 
+/* Fields of protobuf: a number, bytes, and a message that gathered in m, which is empty then. */
+void put_proto_number(struct sink *s, unsigned field, uint64_t value);
+void put_proto_bytes(struct sink *s, unsigned field, const void *at, size_t len);
+void put_proto_message(struct sink *s, unsigned field, struct sink *m);
+
 struct generator {
 	const char *name, *title;
 	void (*write)(struct sink *s);

@@ -18,43 +18,20 @@ struct writer {
 };
 
 static void
-put_number(struct sink *s, unsigned field, uint64_t value)
-{
-	put_varint(s, field << 3);
-	put_varint(s, value);
-}
-
-static void
-put_bytes(struct sink *s, unsigned field, const void *at, size_t len)
-{
-	put_varint(s, field << 3 | 2);
-	put_varint(s, len);
-	buf_add(&s->text, at, len);
-}
-
-/* A message that was gathered, which is empty then. */
-static void
-put_message(struct sink *s, unsigned field, struct sink *m)
-{
-	put_bytes(s, field, buf_str(&m->text), m->text.len);
-	m->text.len = 0;
-}
-
-static void
 put_string(struct sink *s, const char *text)
 {
-	put_bytes(s, 6, text, strlen(text));
+	put_proto_bytes(s, 6, text, strlen(text));
 }
 
 static void
 put_types(struct sink *s, struct sink *m)
 {
-	put_number(m, 1, TEXT_SAMPLES);
-	put_number(m, 2, TEXT_COUNT);
-	put_message(s, 1, m);
-	put_number(m, 1, TEXT_CPU);
-	put_number(m, 2, TEXT_NS);
-	put_message(s, 1, m);
+	put_proto_number(m, 1, TEXT_SAMPLES);
+	put_proto_number(m, 2, TEXT_COUNT);
+	put_proto_message(s, 1, m);
+	put_proto_number(m, 1, TEXT_CPU);
+	put_proto_number(m, 2, TEXT_NS);
+	put_proto_message(s, 1, m);
 }
 
 /* Locations are numbered as functions are: one line each. */
@@ -70,16 +47,16 @@ put_sample(struct sink *s, struct writer *w, uint32_t path, bool labelled)
 		if (!at)
 			break;
 	}
-	put_message(m, 1, list);
+	put_proto_message(m, 1, list);
 	put_varint(list, count);
 	put_varint(list, count * 10000000);
-	put_message(m, 2, list);
+	put_proto_message(m, 2, list);
 	if (labelled) {
-		put_number(list, 1, TEXT_THREAD);
-		put_number(list, 2, TEXT_WORKERS + walk_random(&p->walk, THREADS));
-		put_message(m, 3, list);
+		put_proto_number(list, 1, TEXT_THREAD);
+		put_proto_number(list, 2, TEXT_WORKERS + walk_random(&p->walk, THREADS));
+		put_proto_message(m, 3, list);
 	}
-	put_message(s, 2, m);
+	put_proto_message(s, 2, m);
 }
 
 static void
@@ -91,24 +68,24 @@ put_tables(struct sink *s, struct writer *w)
 	struct sink *m = &w->m, *line = &w->list;
 	char name[16];
 
-	put_number(m, 1, 1);
-	put_number(m, 2, 0x400000);
-	put_number(m, 3, 0x800000);
-	put_number(m, 5, TEXT_MODULE);
-	put_message(s, 3, m);
+	put_proto_number(m, 1, 1);
+	put_proto_number(m, 2, 0x400000);
+	put_proto_number(m, 3, 0x800000);
+	put_proto_number(m, 5, TEXT_MODULE);
+	put_proto_message(s, 3, m);
 	for (uint32_t f = 0; f < p->program.shape.functions; f++) {
-		put_number(line, 1, f + 1);
-		put_number(line, 2, f * 10 + 3);
-		put_number(m, 1, f + 1);
-		put_number(m, 2, 1);
-		put_number(m, 3, 0x400000 + f * 64);
-		put_message(m, 4, line);
-		put_message(s, 4, m);
-		put_number(m, 1, f + 1);
-		put_number(m, 2, TEXT_NAMES + f);
-		put_number(m, 4, TEXT_FILE);
-		put_number(m, 5, f * 10 + 1);
-		put_message(s, 5, m);
+		put_proto_number(line, 1, f + 1);
+		put_proto_number(line, 2, f * 10 + 3);
+		put_proto_number(m, 1, f + 1);
+		put_proto_number(m, 2, 1);
+		put_proto_number(m, 3, 0x400000 + f * 64);
+		put_proto_message(m, 4, line);
+		put_proto_message(s, 4, m);
+		put_proto_number(m, 1, f + 1);
+		put_proto_number(m, 2, TEXT_NAMES + f);
+		put_proto_number(m, 4, TEXT_FILE);
+		put_proto_number(m, 5, f * 10 + 1);
+		put_proto_message(s, 5, m);
 	}
 	for (unsigned i = 0; i < TEXT_WORKERS; i++)
 		put_string(s, words[i]);

@@ -7,29 +7,6 @@
 #include "model/mem.h"
 #include "tests/bench/generate_stacks.h"
 
-static void
-put_number(struct sink *s, unsigned field, uint64_t value)
-{
-	put_varint(s, field << 3);
-	put_varint(s, value);
-}
-
-static void
-put_bytes(struct sink *s, unsigned field, const void *at, size_t len)
-{
-	put_varint(s, field << 3 | 2);
-	put_varint(s, len);
-	buf_add(&s->text, at, len);
-}
-
-/* A message that was gathered, which is empty then. */
-static void
-put_message(struct sink *s, unsigned field, struct sink *m)
-{
-	put_bytes(s, field, buf_str(&m->text), m->text.len);
-	m->text.len = 0;
-}
-
 /* ---- perfetto ---- */
 
 #define THREADS 4u
@@ -47,15 +24,15 @@ put_threads(struct sink *s, struct perfetto_out *x)
 	for (unsigned i = 0; i < THREADS; i++) {
 		char name[16];
 		snprintf(name, sizeof name, "worker %u", i);
-		put_number(&x->inner, 1, 7);      /* pid */
-		put_number(&x->inner, 2, 70 + i); /* tid */
-		put_bytes(&x->inner, 5, name, strlen(name));
-		put_number(&x->part, 1, 100 + i); /* uuid */
-		put_message(&x->part, 4, &x->inner);
-		put_number(&x->packet, 10, i + 1);
-		put_number(&x->packet, 13, 1); /* the state begins */
-		put_message(&x->packet, 60, &x->part);
-		put_message(s, 1, &x->packet);
+		put_proto_number(&x->inner, 1, 7);      /* pid */
+		put_proto_number(&x->inner, 2, 70 + i); /* tid */
+		put_proto_bytes(&x->inner, 5, name, strlen(name));
+		put_proto_number(&x->part, 1, 100 + i); /* uuid */
+		put_proto_message(&x->part, 4, &x->inner);
+		put_proto_number(&x->packet, 10, i + 1);
+		put_proto_number(&x->packet, 13, 1); /* the state begins */
+		put_proto_message(&x->packet, 60, &x->part);
+		put_proto_message(s, 1, &x->packet);
 	}
 }
 
@@ -65,23 +42,23 @@ put_slice(struct sink *s, struct perfetto_out *x, unsigned i, bool begins, uint3
 {
 	struct paths *p = &x->thread[i];
 
-	put_number(&x->packet, 8, x->ns);
-	put_number(&x->packet, 10, i + 1);
-	put_number(&x->packet, 13, 2); /* it needs the state */
-	put_number(&x->part, 9, begins ? 1 : 2);
-	put_number(&x->part, 11, 100 + i);
+	put_proto_number(&x->packet, 8, x->ns);
+	put_proto_number(&x->packet, 10, i + 1);
+	put_proto_number(&x->packet, 13, 2); /* it needs the state */
+	put_proto_number(&x->part, 9, begins ? 1 : 2);
+	put_proto_number(&x->part, 11, 100 + i);
 	if (begins)
-		put_number(&x->part, 10, function + 1);
-	put_message(&x->packet, 11, &x->part);
+		put_proto_number(&x->part, 10, function + 1);
+	put_proto_message(&x->packet, 11, &x->part);
 	if (begins && !x->known[i][function]) {
 		const char *name = p->program.name[function];
 		x->known[i][function] = true;
-		put_number(&x->inner, 1, function + 1);
-		put_bytes(&x->inner, 2, name, strlen(name));
-		put_message(&x->part, 2, &x->inner);
-		put_message(&x->packet, 12, &x->part);
+		put_proto_number(&x->inner, 1, function + 1);
+		put_proto_bytes(&x->inner, 2, name, strlen(name));
+		put_proto_message(&x->part, 2, &x->inner);
+		put_proto_message(&x->packet, 12, &x->part);
 	}
-	put_message(s, 1, &x->packet);
+	put_proto_message(s, 1, &x->packet);
 }
 
 static void
@@ -131,21 +108,21 @@ put_frames(struct sink *s, const struct paths *p, struct sink *m, struct sink *i
 {
 	uint32_t n = p->program.shape.functions;
 
-	put_message(s, 2, m); /* number 0 of each table is nothing */
+	put_proto_message(s, 2, m); /* number 0 of each table is nothing */
 	for (uint32_t f = 0; f < n; f++) {
-		put_number(inner, 1, f + 1);
-		put_number(inner, 2, f * 10 + 3);
-		put_number(m, 1, 1);
-		put_number(m, 2, 0x1000 + f * 64);
-		put_message(m, 3, inner);
-		put_message(s, 2, m);
+		put_proto_number(inner, 1, f + 1);
+		put_proto_number(inner, 2, f * 10 + 3);
+		put_proto_number(m, 1, 1);
+		put_proto_number(m, 2, 0x1000 + f * 64);
+		put_proto_message(m, 3, inner);
+		put_proto_message(s, 2, m);
 	}
-	put_message(s, 3, m);
+	put_proto_message(s, 3, m);
 	for (uint32_t f = 0; f < n; f++) {
-		put_number(m, 1, TEXT_NAMES + f);
-		put_number(m, 3, TEXT_FILE);
-		put_number(m, 4, f * 10 + 1);
-		put_message(s, 3, m);
+		put_proto_number(m, 1, TEXT_NAMES + f);
+		put_proto_number(m, 3, TEXT_FILE);
+		put_proto_number(m, 4, f * 10 + 1);
+		put_proto_message(s, 3, m);
 	}
 }
 
@@ -153,15 +130,15 @@ static void
 put_stacks(struct sink *s, const struct paths *p, uint32_t n_paths, struct sink *m,
 	   struct sink *inner)
 {
-	put_message(s, 7, m);
+	put_proto_message(s, 7, m);
 	for (uint32_t i = 0; i < n_paths; i++) {
 		for (uint32_t at = i;; at = p->path.at[at].parent) {
 			put_varint(inner, p->path.at[at].function + 1);
 			if (!at)
 				break;
 		}
-		put_message(m, 1, inner);
-		put_message(s, 7, m);
+		put_proto_message(m, 1, inner);
+		put_proto_message(s, 7, m);
 	}
 }
 
@@ -172,26 +149,26 @@ put_dictionary(struct sink *to, const struct paths *p, uint32_t n_paths)
 					    "thread.name"};
 	struct sink s = {0}, m = {0}, inner = {0};
 
-	put_message(&s, 1, &m);
-	put_number(&m, 2, UINT64_C(1) << 40);
-	put_number(&m, 4, TEXT_MODULE);
-	put_message(&s, 1, &m);
+	put_proto_message(&s, 1, &m);
+	put_proto_number(&m, 2, UINT64_C(1) << 40);
+	put_proto_number(&m, 4, TEXT_MODULE);
+	put_proto_message(&s, 1, &m);
 	put_frames(&s, p, &m, &inner);
 	for (unsigned i = 0; i < TEXT_NAMES; i++)
-		put_bytes(&s, 5, words[i], strlen(words[i]));
+		put_proto_bytes(&s, 5, words[i], strlen(words[i]));
 	for (uint32_t f = 0; f < p->program.shape.functions; f++)
-		put_bytes(&s, 5, p->program.name[f], strlen(p->program.name[f]));
-	put_message(&s, 6, &m);
+		put_proto_bytes(&s, 5, p->program.name[f], strlen(p->program.name[f]));
+	put_proto_message(&s, 6, &m);
 	for (unsigned i = 0; i < THREADS; i++) {
 		char name[16];
 		snprintf(name, sizeof name, "worker %u", i);
-		put_bytes(&inner, 1, name, strlen(name));
-		put_number(&m, 1, TEXT_THREAD);
-		put_message(&m, 2, &inner);
-		put_message(&s, 6, &m);
+		put_proto_bytes(&inner, 1, name, strlen(name));
+		put_proto_number(&m, 1, TEXT_THREAD);
+		put_proto_message(&m, 2, &inner);
+		put_proto_message(&s, 6, &m);
 	}
 	put_stacks(&s, p, n_paths, &m, &inner);
-	put_message(to, 2, &s);
+	put_proto_message(to, 2, &s);
 	buf_release(&s.text);
 	buf_release(&m.text);
 	buf_release(&inner.text);
@@ -203,26 +180,26 @@ put_batch(struct sink *to, struct paths *p, uint32_t n_paths, uint64_t *ns, size
 {
 	struct sink profile = {0}, resource = {0}, m = {0}, list = {0};
 
-	put_number(&m, 1, TEXT_CPU);
-	put_number(&m, 2, TEXT_NS);
-	put_message(&profile, 1, &m);
+	put_proto_number(&m, 1, TEXT_CPU);
+	put_proto_number(&m, 2, TEXT_NS);
+	put_proto_message(&profile, 1, &m);
 	while (profile.text.len < bytes) {
 		*ns += 1000 + walk_random(&p->walk, 90000);
-		put_number(&m, 1, paths_sample(p) % n_paths + 1);
+		put_proto_number(&m, 1, paths_sample(p) % n_paths + 1);
 		put_varint(&list, 1 + walk_random(&p->walk, THREADS));
-		put_message(&m, 2, &list);
+		put_proto_message(&m, 2, &list);
 		put_varint(&list, 10000000);
-		put_message(&m, 4, &list);
+		put_proto_message(&m, 4, &list);
 		put_le(&list, *ns, 8);
-		put_message(&m, 5, &list);
-		put_message(&profile, 2, &m);
+		put_proto_message(&m, 5, &list);
+		put_proto_message(&profile, 2, &m);
 	}
-	put_bytes(&m, 1, "service.name", 12);
-	put_message(&resource, 1, &m); /* an attribute */
-	put_message(&list, 1, &resource);
-	put_message(&m, 2, &profile); /* scope */
-	put_message(&list, 2, &m);    /* of this resource */
-	put_message(to, 1, &list);
+	put_proto_bytes(&m, 1, "service.name", 12);
+	put_proto_message(&resource, 1, &m); /* an attribute */
+	put_proto_message(&list, 1, &resource);
+	put_proto_message(&m, 2, &profile); /* scope */
+	put_proto_message(&list, 2, &m);    /* of this resource */
+	put_proto_message(to, 1, &list);
 	buf_release(&profile.text);
 	buf_release(&resource.text);
 	buf_release(&m.text);
