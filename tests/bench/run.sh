@@ -134,7 +134,11 @@ measure_format()
 	files=$(files_of "$format")
 	text=
 	is_text "$format" && text=-t
-	[ "$format" = bsprof ] && text=-v
+	case $format in
+	bsprof) text=-v ;;
+	hqnplog) text='-r 40' ;;
+	text1-bin) text='-r 24' ;;
+	esac
 	# Deliberately split: flags, budgets and files are words without blanks but for the
 	# build folder's name, which a make that got this far does not have.
 	# shellcheck disable=SC2046,SC2086
