@@ -8,8 +8,8 @@
 
 /* A checkpoint is taken when a chunk is opened, of all chunks before it, once the events
  * pay for the checkpoints and blocks before it (CHECKPOINT_BYTES each) and those since the last
- * one are as many as its stacks, or twice as many, so that taking it costs an event a few additions.
- * Checkpoints that are dense make a time range cheap: on average a quarter
+ * one are as many as its stacks, or four times as many, so that taking it costs an event a few
+ * additions.  Checkpoints that are dense make a time range cheap: on average a quarter
  * of the events between two is read at each end.  That is why they are packed.
  *
  * The events since the last one are walked once.  A scratch column (stack -> place in `seen`),
@@ -72,6 +72,72 @@ find_places(struct series *s, struct series_scratch *x, const uint32_t *step, ui
 	}
 }
 
+/* Nearly all series of steps have these, in this order, and perhaps no lines. */
+static bool
+is_usual(const struct series *s)
+{
+	static const uint8_t usual[] = {ROLE_EVENTS, ROLE_TIME, ROLE_CALLS, ROLE_LINES};
+
+	return s->kind == SERIES_STEPS && s->n_metrics >= 3 && s->n_metrics <= 4 &&
+	       !memcmp(s->role, usual, s->n_metrics);
+}
+
+/* The place of a stack that is seen for the first time, and 1; its sums are zero. */
+static uint32_t
+new_place(struct series *s, struct series_scratch *x, stack_id stack, uint32_t *have)
+{
+	vec_room(s->seen, s->seen_cap, s->n_seen + 1);
+	s->seen[s->n_seen++] = stack;
+	sum_room(x, s, have, s->n_seen);
+	return x->place[stack] = s->n_seen;
+}
+
+/* Adds n steps to the sums of their stacks: what else find_places(), chunk_adds() and add_all()
+ * do, in one pass. */
+static inline void
+add_steps(struct series *s, struct series_scratch *x, const uint32_t *step, uint32_t n,
+	  const int64_t *lasts, uint32_t *have, unsigned metrics)
+{
+	const uint32_t *place = x->place;
+	int64_t *sum = x->sum;
+
+	for (uint32_t i = 0; i < n; i++) {
+		stack_id stack = step[i] & STEP_STACK;
+		uint32_t at = place[stack];
+		if (!at) {
+			at = new_place(s, x, stack, have);
+			sum = x->sum;
+		}
+		int64_t *of = sum + (size_t)(at - 1) * metrics;
+		of[0]++;
+		of[1] += lasts[i];
+		of[2] += role_adds(ROLE_CALLS, 0, 0, step[i]);
+		if (metrics > 3)
+			of[3] += role_adds(ROLE_LINES, 0, 0, step[i]);
+	}
+}
+
+static void
+add_usual(struct series *s, struct series_scratch *x, const struct chunk *c, uint32_t from,
+	  uint32_t n, int64_t next, uint32_t *have)
+{
+	uint32_t step[PIECE];
+	int64_t lasts[PIECE];
+	stack_id most = 0;
+
+	chunk_stacks(c, from, n, step);
+	chunk_adds(s, c, from, n, 1, next, lasts);
+	for (uint32_t i = 0; i < n; i++)
+		most = (step[i] & STEP_STACK) > most ? step[i] & STEP_STACK : most;
+	place_room(x, most);
+	if (*have < s->n_seen)
+		sum_room(x, s, have, s->n_seen);
+	if (s->n_metrics == 3)
+		add_steps(s, x, step, n, lasts, have, 3);
+	else
+		add_steps(s, x, step, n, lasts, have, 4);
+}
+
 /* Adds the numbers of n events, [metric][PIECE], to the sums of their stacks.  Those of an event
  * lie together: nearly all series have few metrics, of which the compiler knows how many. */
 static inline void
@@ -113,6 +179,10 @@ add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uin
 {
 	uint32_t step[PIECE], place[PIECE];
 
+	if (is_usual(s)) {
+		add_usual(s, x, c, from, n, next, have);
+		return;
+	}
 	vec_room(x->value, x->value_cap, (size_t)s->n_metrics * PIECE);
 	chunk_stacks(c, from, n, step);
 	find_places(s, x, step, n, place);
@@ -164,7 +234,7 @@ is_due(const struct series *s)
 			 s->n_blocks * (sizeof *s->block + s->n_metrics * sizeof *s->block_sum);
 
 	/* steps come with several sums a stack, which are packed each time */
-	uint64_t apart = (uint64_t)s->n_seen * (s->kind == SERIES_STEPS ? 2 : 1);
+	uint64_t apart = (uint64_t)s->n_seen * (s->kind == SERIES_STEPS ? 4 : 1);
 
 	return series_is_sorted(s) && s->kind < SERIES_TOTALS &&
 	       s->n - series_checkpointed(s) >= apart && s->n * CHECKPOINT_BYTES >= bytes;

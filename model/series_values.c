@@ -22,27 +22,29 @@ struct call {
 	int64_t value;
 };
 
-/* Has step `at`, with this value, one of its own? */
+/* Has step `at`, with this value, one of its own?  Whether a step begins a call cannot be foreseen:
+ * so both answers are worked out. */
 static inline bool
 is_own(struct call *calls, uint32_t step, uint32_t at, int64_t value)
 {
 	uint32_t stack = step & STEP_STACK;
+	bool begins = step & STEP_CALL;
 	struct call *x = &calls[stack % CALLS];
+	bool other = (x->stack != stack) | (at - x->at > CHUNK_VALUE_BACK) | (x->value != value);
 
-	if (step & STEP_CALL) {
-		*x = (struct call){stack, at, value};
-		return true;
-	}
 	if (stack == STACK_EMPTY)
-		return value;
-	return x->stack != stack || at - x->at > CHUNK_VALUE_BACK || x->value != value;
+		other = value;
+	x = begins ? x : &calls[CALLS];
+	*x = (struct call){stack, at, value};
+	return begins | other;
 }
 
 /* Finds whose values are held; how many. */
 static uint32_t
 find_own(const struct chunk *c, uint64_t *own)
 {
-	struct call *calls = mem_zalloc(CALLS, sizeof *calls); /* STACK_EMPTY: none */
+	/* one more, for steps that begin none; STACK_EMPTY: none */
+	struct call *calls = mem_zalloc(CALLS + 1, sizeof *calls);
 	uint32_t n_own = 0;
 
 	for (uint32_t from = 0, n; from < c->n; from += n) {

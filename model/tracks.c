@@ -89,17 +89,21 @@ series_find(const struct series *s, int64_t t)
 
 #define STACKS_OF(value)                                                                   \
 	do {                                                                               \
-		for (uint32_t i = 0; i < n; i++)                                           \
-			out[i] = base + (value);                                           \
+		for (uint32_t i = 0; i < n; i++) {                                         \
+			uint32_t v = base + (value);                                       \
+			out[i] = turned ? v >> STEP_FLAG_BITS | v << (32 - STEP_FLAG_BITS) \
+					: v;                                               \
+		}                                                                          \
 	} while (0)
 
-void
-chunk_stacks(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out)
+/* A loop for each width, without a choice in it. */
+static inline void
+stacks_of(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out, bool turned)
 {
 	const void *at = c->stack.at;
 	uint32_t base = (uint32_t)c->stack.base;
 
-	switch (c->stack.width) { /* a loop for each width, without a choice in it */
+	switch (c->stack.width) {
 	case 0:
 		if (!c->stack.bits)
 			STACKS_OF(0);
@@ -114,15 +118,29 @@ chunk_stacks(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out)
 	case 2:
 		STACKS_OF(((const uint16_t *)at)[from + i]);
 		break;
-	case 3:
+	case 3: /* the last one alone may have no byte behind it */
+		n--;
+		STACKS_OF(column_get_3_of_4(at, from + i));
+		out += n;
+		from += n;
+		n = 1;
 		STACKS_OF(column_get_3(at, from + i));
 		break;
 	case 4:
 		STACKS_OF(((const uint32_t *)at)[from + i]);
 		break;
 	}
-	for (uint32_t i = 0; c->turned && i < n; i++)
-		out[i] = out[i] >> STEP_FLAG_BITS | out[i] << (32 - STEP_FLAG_BITS);
+}
+
+void
+chunk_stacks(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out)
+{
+	if (!n)
+		return;
+	if (c->turned)
+		stacks_of(c, from, n, out, true);
+	else
+		stacks_of(c, from, n, out, false);
 }
 
 int64_t
@@ -312,8 +330,10 @@ chunk_numbers(const struct series *s, const struct chunk *c, uint32_t from, uint
 		column_read(&c->time, from, n, out);
 		if (from + n < c->n)
 			next = column_get(&c->time, from + n);
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = (i + 1 < n ? out[i + 1] : next) - out[i];
+		for (uint32_t i = 0; i + 1 < n; i++)
+			out[i] = out[i + 1] - out[i];
+		if (n)
+			out[n - 1] = next - out[n - 1];
 	} else {
 		memset(out, 0, n * sizeof *out);
 	}
