@@ -30,7 +30,6 @@ packed_close_run(struct packed *p)
 		return;
 	}
 	struct column c = column_packed(p->last, PACKED_RUN);
-	//	column_close(&c, PACKED_RUN, COLUMN_ANY);
 	*vec_push(&p->run) = c;
 }
 
@@ -57,4 +56,37 @@ packed_at(const struct packed *p, size_t i)
 
 	return run < p->run.n ? column_get(&p->run.at[run], (uint32_t)(i % PACKED_RUN))
 			      : p->last[i % PACKED_RUN];
+}
+
+void
+packed_push_many(struct packed *p, const int64_t *v, size_t n)
+{
+	while (n) {
+		size_t at = p->n % PACKED_RUN, room = PACKED_RUN - at, some = n < room ? n : room;
+		if (!at)
+			packed_close_run(p);
+		memcpy(p->last + at, v, some * sizeof *v);
+		p->n += some;
+		v += some;
+		n -= some;
+	}
+}
+
+const int64_t *
+packed_some(struct packed_reader *r, size_t most, size_t *n)
+{
+	size_t at = r->at % PACKED_RUN, some = PACKED_RUN - at;
+
+	if (!at)
+		packed_open_run(r);
+	some = some < r->of->n - r->at ? some : r->of->n - r->at;
+	*n = some < most ? some : most;
+	r->at += *n;
+	return r->v + at;
+}
+
+int64_t
+packed_peek(const struct packed_reader *r)
+{
+	return r->at % PACKED_RUN ? r->v[r->at % PACKED_RUN] : packed_at(r->of, r->at);
 }

@@ -50,6 +50,15 @@ packed_push(struct packed *p, int64_t v)
 	p->last[p->n++ % PACKED_RUN] = v;
 }
 
+/* The same for n of them, at least one. */
+void packed_push_many(struct packed *p, const int64_t *v, size_t n);
+
+/* Those that come next, at most n and those of a run: where they stand until the next call.  How
+ * many; r->at < r->of->n. */
+const int64_t *packed_some(struct packed_reader *r, size_t most, size_t *n);
+/* What packed_next() will give; r->at < r->of->n. */
+int64_t packed_peek(const struct packed_reader *r);
+
 /* The next; r->at < r->of->n. */
 static inline int64_t
 packed_next(struct packed_reader *r)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/chars.h"
+#include "src/input/json_inside.h"
 #include "src/input/scan.h"
 
 /* A document is a gigabyte and its values are a few bytes, so a token must cost a few
@@ -18,15 +19,6 @@
  *
  * Rejected: a DOM (nine to fifteen bytes a byte, performance aside), and libraries that
  * stream (yajl stops at byte-order marks, NaN, control characters, and is not kept up). */
-
-enum wants {
-	WANTS_VALUE,        /* at the beginning, behind a colon, behind a comma of an array */
-	WANTS_VALUE_OR_END, /* behind [ */
-	WANTS_KEY_OR_END,   /* behind { */
-	WANTS_KEY,          /* behind a comma of an object */
-	WANTS_COMMA_OR_END, /* behind a value */
-	WANTS_NOTHING,      /* behind the document */
-};
 
 void
 json_init(struct json *j, struct input *in)
@@ -248,14 +240,6 @@ take_number(struct json *j, struct json_token *out)
 
 /* ---- the document ---- */
 
-static bool
-in_object(const struct json *j)
-{
-	uint32_t i = j->depth - 1;
-
-	return j->depth && (j->inside[i / 64] >> i % 64 & 1);
-}
-
 static void
 value_done(struct json *j)
 {
@@ -281,7 +265,7 @@ open_level(struct json *j, struct json_token *out, bool object)
 static bool
 close_level(struct json *j, struct json_token *out)
 {
-	bool object = in_object(j);
+	bool object = json_in_object(j);
 
 	if (!j->depth || (*j->at == '}') != object)
 		return fault_at(j, j->at, "a bracket that closes nothing");
@@ -338,7 +322,7 @@ step_over_some_blanks(struct json *j)
 
 /* To the next byte that is no blank; false where the input ends before. */
 static inline bool
-step_over_blanks(struct json *j)
+step_json_over_blanks(struct json *j)
 {
 	return (j->at < j->end && *j->at > ' ') || step_over_some_blanks(j);
 }
@@ -387,8 +371,8 @@ step_over_comma(struct json *j)
 	if (*j->at != ',')
 		return fault_at(j, j->at, "no comma between two values");
 	j->at++;
-	j->wants = in_object(j) ? WANTS_KEY : WANTS_VALUE;
-	return step_over_blanks(j) || cut_off(j);
+	j->wants = json_in_object(j) ? WANTS_KEY : WANTS_VALUE;
+	return step_json_over_blanks(j) || cut_off(j);
 }
 
 bool
@@ -398,7 +382,7 @@ json_next(struct json *j, struct json_token *out)
 		return false;
 	if (j->wants == WANTS_NOTHING)
 		return behind(j);
-	if (!step_over_blanks(j))
+	if (!step_json_over_blanks(j))
 		return cut_off(j);
 	bool ends = *j->at == '}' || *j->at == ']';
 	if (j->wants == WANTS_COMMA_OR_END && !ends) {
@@ -411,21 +395,13 @@ json_next(struct json *j, struct json_token *out)
 	out->len = 0;
 	out->escaped = false;
 	/* in an object a value is owed behind a colon */
-	if (ends && (j->wants != WANTS_VALUE || (j->depth && !in_object(j))))
+	if (ends && (j->wants != WANTS_VALUE || (j->depth && !json_in_object(j))))
 		return close_level(j, out);
 	if (j->wants != WANTS_KEY && j->wants != WANTS_KEY_OR_END)
 		return take_value(j, out);
 	if (*j->at != '"')
 		return fault_at(j, j->at, "no key where one belongs");
 	return take_key(j, out);
-}
-
-static inline const uint8_t *
-over_blanks(const uint8_t *at, const uint8_t *end)
-{
-	while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
-		at++;
-	return at;
 }
 
 /* What lies between `first` and `stop`, both in the window. */
@@ -475,13 +451,13 @@ plain_member(const struct json *j, struct json_token *key, struct json_token *va
 	const uint8_t *at = j->at, *end = j->end;
 
 	if (j->wants == WANTS_COMMA_OR_END && at < end && *at == ',')
-		at = over_blanks(at + 1, end);
+		at = json_over_blanks(at + 1, end);
 	else if (j->wants != WANTS_KEY_OR_END)
 		return NULL;
 	if (at == end || *at != '"' || !(at = plain_string(j, at, JSON_KEY, key)) || at == end ||
 	    *at != ':')
 		return NULL;
-	at = over_blanks(at + 1, end);
+	at = json_over_blanks(at + 1, end);
 	if (at == end)
 		return NULL;
 	return *at == '"' ? plain_string(j, at, JSON_STRING, value) : plain_number(j, at, value);
@@ -499,49 +475,6 @@ json_member(struct json *j, struct json_token *key, struct json_token *value)
 	}
 	value->kind = JSON_KEY;
 	return json_next(j, key) && key->kind == JSON_KEY;
-}
-
-/* An integer of at most 15 digits that ends before `end`; where it ends, or NULL. */
-static inline const uint8_t *
-plain_integer(const uint8_t *at, const uint8_t *end, int64_t *out)
-{
-	bool negative = *at == '-';
-	const uint8_t *first = at += negative;
-	int64_t v = 0;
-
-	if (end - at >= 8) { /* up to seven digits at once, however many they are */
-		uint64_t bytes = bytes_u64(at, false), hit = scan_no_digits(bytes);
-		unsigned n = hit ? (unsigned)__builtin_ctzll(hit) & ~7u : 0;
-		if (n) {
-			bytes = bytes << (64 - n) | SCAN_ONES * '0' >> n;
-			v = scan_eight(bytes);
-			at += n / 8;
-		}
-	}
-	if (at == first)
-		for (; at < end && (unsigned)(*at - '0') < 10 && at - first < 16; at++)
-			v = v * 10 + (*at - '0');
-	if (at == end || at == first || at - first > 15 || (*at != ',' && *at != ']'))
-		return NULL;
-	*out = negative ? -v : v;
-	return at;
-}
-
-size_t
-json_integers(struct json *j, int64_t *out, size_t n)
-{
-	const uint8_t *at = j->at, *next;
-	size_t i = 0;
-
-	if (j->wants != WANTS_COMMA_OR_END || in_object(j))
-		return 0;
-	while (i < n && j->end - at > 1 && *at == ',' &&
-	       (next = plain_integer(at + 1, j->end, &out[i]))) {
-		at = next;
-		i++;
-	}
-	j->at = at;
-	return i;
 }
 
 bool

@@ -75,10 +75,12 @@ bool json_next(struct json *j, struct json_token *out);
  * window, value->kind is JSON_KEY and the value is to be asked of json_next(): the key holds
  * until then.  False at the end of the object, which is taken, and at a fault. */
 bool json_member(struct json *j, struct json_token *key, struct json_token *value);
-/* Integers of the array that is innermost, behind one of its values: as many as come next in
- * their plainest form and with at most fifteen digits, at most n.  They are what json_next()
- * would give as one number after the other.  How many; 0 says only that it is to be asked. */
-size_t json_integers(struct json *j, int64_t *out, size_t n);
+/* Numbers of the array that is innermost, behind one of its values, times 10^scale (at most 18):
+ * as many as come next in a plain form, at most n, each what decimal_scaled() makes of it; with
+ * `nulls` a null among them is JSON_NO_NUMBER.  How many; 0 says only that json_next() is to be
+ * asked. */
+size_t json_column(struct json *j, unsigned scale, bool nulls, int64_t *out, size_t n);
+#define JSON_NO_NUMBER INT64_MIN /* no number in a plain form is so low */
 /* Steps over what `t` began: to the end of an object or array, over the value of a key.
  * Nothing is left to step over behind other tokens.  False at a fault. */
 bool json_skip(struct json *j, const struct json_token *t);

@@ -48,13 +48,18 @@ scan_plain(const uint8_t *at, const uint8_t *end)
 	return at;
 }
 
-/* The high bit of each byte that is no digit: the first of them, as its lowest bit, is one. */
+/* The high bit of each byte of x that is above 9: the first of them, as its lowest bit, is one. */
+static inline uint64_t
+scan_no_digits_of(uint64_t x)
+{
+	return ((x + SCAN_ONES * 0x76) | x) & SCAN_HIGHS;
+}
+
+/* The same of each byte that is no digit. */
 static inline uint64_t
 scan_no_digits(uint64_t v)
 {
-	uint64_t x = v ^ SCAN_ONES * '0'; /* digits become 0 to 9 */
-
-	return ((x + SCAN_ONES * 0x76) | x) & SCAN_HIGHS;
+	return scan_no_digits_of(v ^ SCAN_ONES * '0'); /* digits become 0 to 9 */
 }
 
 /* The first byte from `at` on that is no digit. */
@@ -71,16 +76,22 @@ scan_digits(const uint8_t *at, const uint8_t *end)
 	return at;
 }
 
-/* The number that eight bytes, all digits, are, the first one the highest. */
+/* The number that eight bytes of 0 to 9 are, the first one the highest. */
 static inline uint32_t
-scan_eight(uint64_t v)
+scan_eight_of(uint64_t v)
 {
-	v -= SCAN_ONES * '0';
 	v = v * 10 + (v >> 8); /* pairs, in every other byte */
 	v = ((v & UINT64_C(0x000000FF000000FF)) * (100 + (UINT64_C(1000000) << 32)) +
 	     (v >> 16 & UINT64_C(0x000000FF000000FF)) * (1 + (UINT64_C(10000) << 32))) >>
 	    32;
 	return (uint32_t)v;
+}
+
+/* The same of digits. */
+static inline uint32_t
+scan_eight(uint64_t v)
+{
+	return scan_eight_of(v - SCAN_ONES * '0');
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "src/input/decimal.h"
 #include "src/input/source.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
@@ -362,9 +363,9 @@ write_values(const struct buf *text, struct buf *out, struct json *j, bool membe
 			memcpy(number, t.at, t.len);
 			number[t.len] = '\0';
 			buf_addf(out, "%.17g ", strtod(number, NULL));
-			for (size_t n; (n = json_integers(j, run, 2)); runs += n)
-				for (size_t i = 0; i < n; i++)
-					buf_addf(out, "%lld ", (long long)run[i]);
+			for (size_t n; (n = json_column(j, 1, false, run, 2)); runs += n)
+				for (size_t i = 0; i < n; i++) /* of tenths at most */
+					buf_addf(out, "%.17g ", (double)run[i] / 10);
 		} else {
 			buf_addf(out, "%s ", word[t.kind]);
 		}
@@ -410,8 +411,104 @@ START_TEST(test_by_chance)
 		buf_release(&theirs);
 	}
 	ck_assert(taken > 1000 || !second_json_is_there());
-	ck_assert_uint_gt(runs, 100);
+	ck_assert_uint_gt(runs, 50);
 	ck_assert_uint_gt(wholes, 20);
+}
+END_TEST
+
+/* ---- columns of numbers ---- */
+
+/* Digits, perhaps with a point, of any length and now and then as nobody should write them. */
+static void
+any_number(struct chance *c, struct buf *out)
+{
+	static const char *const odd[] = {
+		"1e3",  "-0",   "1.50", "-0.0", "1E-2", "null", "NaN",	"-Infinity", ".5", "5.",
+		"+5",   "007",  "nul",  "true", "\"7\"", "[8]",  "-",	"1.2.3",     "",   "{}",
+		"9223372036854775807", "-9223372036854775808", "9223372036854775808",
+		"999999999999999999",  "0.999999999999999999", "123456789012345.123",
+		"99999999.99999999",   "1000000000000000",     "0.0000005",
+	};
+
+	if (chance_one_in(c, 40)) {
+		buf_adds(out, odd[chance_below(c, sizeof odd / sizeof *odd)]);
+		return;
+	}
+	if (chance_one_in(c, 20)) {
+		buf_adds(out, "null");
+		return;
+	}
+	buf_adds(out, chance_one_in(c, 6) ? "-" : "");
+	for (unsigned n = 1 + chance_below(c, chance_one_in(c, 9) ? 19 : 7); n; n--)
+		buf_addc(out, "0123456789"[chance_below(c, 10)]);
+	if (!chance_one_in(c, 3))
+		return;
+	buf_addc(out, '.');
+	for (unsigned n = 1 + chance_below(c, chance_one_in(c, 9) ? 19 : 6); n; n--)
+		buf_addc(out, "0123456789"[chance_below(c, 10)]);
+}
+
+static size_t in_columns;
+
+/* The numbers of an array, what it holds beside them, and how it ends; through the door for
+ * columns where `most` is not 0, so many at once. */
+static void
+write_numbers(const struct buf *text, unsigned scale, bool nulls, size_t most, struct buf *out)
+{
+	struct input *in = input_open_bytes(text->at, text->len, "column");
+	int64_t v[300];
+	struct json_token t;
+	struct json j;
+	size_t n;
+
+	json_init(&j, in);
+	while (json_next(&j, &t)) {
+		if (t.kind == JSON_NUMBER && decimal_scaled(t.at, t.len, (int)scale, v))
+			buf_addf(out, "%lld ", (long long)v[0]);
+		else if (t.kind == JSON_NULL && nulls)
+			buf_addf(out, "%lld ", (long long)JSON_NO_NUMBER);
+		else
+			buf_addf(out, "%d@%llu ", t.kind, (unsigned long long)t.offset);
+		while (most && (n = json_column(&j, scale, nulls, v, most))) {
+			in_columns += n;
+			for (size_t i = 0; i < n; i++)
+				buf_addf(out, "%lld ", (long long)v[i]);
+		}
+	}
+	buf_addf(out, "%s@%llu", j.failed ? j.why : "", (unsigned long long)j.where);
+	input_close(in);
+}
+
+/* What comes in columns is what comes as one token after the other. */
+START_TEST(test_columns)
+{
+	struct chance c;
+
+	chance_init(&c, 17 + (uint64_t)_i);
+	for (int round = 0; round < 400; round++) {
+		struct buf text = BUF_INIT, singly = BUF_INIT, columns = BUF_INIT;
+		unsigned scale = chance_below(&c, 4) * 3 + chance_below(&c, 2) * 9;
+		bool nulls = chance_one_in(&c, 2), blank = chance_one_in(&c, 4);
+		buf_addc(&text, '[');
+		for (unsigned i = chance_below(&c, 150); i; i--) {
+			any_number(&c, &text);
+			buf_adds(&text, i > 1 ? "," : "");
+			if (blank)
+				any_blanks(&c, &text);
+		}
+		buf_addc(&text, chance_one_in(&c, 9) ? '}' : ']');
+		for (unsigned i = chance_below(&c, 60); i; i--)
+			buf_addc(&text, ' ');
+		write_numbers(&text, scale, nulls, 0, &singly);
+		write_numbers(&text, scale, nulls, 1 + chance_below(&c, 300), &columns);
+		if (strcmp(buf_str(&singly), buf_str(&columns)) != 0)
+			ck_abort_msg("%s\nsingly:  %s\ncolumns: %s", buf_str(&text),
+				     buf_str(&singly), buf_str(&columns));
+		buf_release(&text);
+		buf_release(&singly);
+		buf_release(&columns);
+	}
+	ck_assert_uint_gt(in_columns, 5000);
 }
 END_TEST
 
@@ -430,6 +527,7 @@ main(void)
 	tcase_add_test(cases, test_skip);
 	tcase_add_test(cases, test_counts);
 	tcase_add_loop_test(cases, test_by_chance, 0, 4);
+	tcase_add_loop_test(cases, test_columns, 0, 4);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
 }

@@ -1,5 +1,6 @@
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/mem.h"
 #include "model/packed.h"
@@ -152,6 +153,21 @@ START_TEST(test_kept)
 		struct packed_reader r = {.of = &p, .drops = drops};
 		for (size_t i = 0; i < p.n; i++)
 			ck_assert_int_eq(packed_next(&r), v[i]);
+	}
+	packed_release(&p);
+	/* the same, many at once */
+	for (size_t i = 0, n; i < some[_i]; i += n) {
+		n = 1 + chance_below(&c, 2 * PACKED_RUN);
+		n = n < some[_i] - i ? n : some[_i] - i;
+		packed_push_many(&p, v + i, n);
+	}
+	struct packed_reader r = {.of = &p, .drops = true};
+	while (r.at < p.n) {
+		size_t at = r.at, n, most = 1 + chance_below(&c, PACKED_RUN);
+		ck_assert_int_eq(packed_peek(&r), v[at]);
+		const int64_t *those = packed_some(&r, most, &n);
+		ck_assert(n && n <= most && r.at == at + n);
+		ck_assert_int_eq(memcmp(those, v + at, n * sizeof *v), 0);
 	}
 	packed_release(&p);
 }

@@ -32,8 +32,11 @@ struct cpuprofile {
 	struct json j;
 	struct v8_nodes nodes;
 	struct packed sample; /* ids of nodes */
-	struct packed delta;  /* ns; or the times themselves */
+	struct packed delta;  /* or the times themselves; us, ns from `fine_from` on */
+	size_t fine_from;
 	bool has_samples, are_times;
+	bool falls;    /* some samples may be older than one before them */
+	int64_t lasts; /* ns to the last of them, where not */
 	char start[40], end[40]; /* as they stand: their unit depends on the form */
 	uint8_t start_len, end_len;
 	struct buf title;
@@ -84,17 +87,42 @@ read_nodes(struct cpuprofile *c)
 	return c->j.failed ? fault(c) : true;
 }
 
-/* A number that was read, and those that follow it, times `factor`: 1 or 1000. */
+#define SOME 256
+#define SMALL_TIME (INT64_C(1) << 52) /* ns: so many of them fit into the sum of all */
+
+/* An id that was read, and those that follow it. */
 static void
-keep_numbers(struct cpuprofile *c, struct packed *to, int64_t first, int64_t factor)
+keep_ids(struct cpuprofile *c, int64_t first)
 {
-	int64_t v[256];
+	int64_t v[SOME];
 	size_t n;
 
-	packed_push(to, first);
-	while ((n = json_integers(&c->j, v, 256)))
-		for (size_t i = 0; i < n; i++)
-			packed_push(to, v[i] * factor);
+	packed_push(&c->sample, first);
+	while ((n = json_column(&c->j, 0, false, v, SOME)))
+		packed_push_many(&c->sample, v, n);
+}
+
+/* Keeps n times, as microseconds while they are whole ones; notes, where it is plain, that each
+ * sample comes behind the one before it. */
+static void
+keep_times(struct cpuprofile *c, const int64_t *ns, size_t n)
+{
+	int64_t us[SOME], rest = 0;
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		us[i] = ns[i] / 1000;
+		rest |= ns[i] - us[i] * 1000;
+		any |= (uint64_t)ns[i];
+	}
+	c->falls |= any >= SMALL_TIME || c->lasts >= SMALL_TIME * SOME;
+	for (size_t i = 0; i < n && !c->falls; i++) {
+		c->falls = c->are_times && ns[i] < c->lasts;
+		c->lasts = c->are_times ? ns[i] : c->lasts + ns[i];
+	}
+	if (rest && c->fine_from == SIZE_MAX)
+		c->fine_from = c->delta.n;
+	packed_push_many(&c->delta, c->fine_from == SIZE_MAX ? us : ns, n);
 }
 
 /* Ids of nodes; objects, as heap profiles have them, are stepped over. */
@@ -107,7 +135,7 @@ read_samples(struct cpuprofile *c)
 	c->has_samples = true;
 	while (json_next(&c->j, &t) && t.kind != JSON_ARRAY_END) {
 		if (t.kind == JSON_NUMBER && decimal_scaled(t.at, t.len, 0, &id))
-			keep_numbers(c, &c->sample, id, 1);
+			keep_ids(c, id);
 		else if (t.kind == JSON_NUMBER)
 			return err_damage(c->e, t.offset, "a node's id that does not fit");
 		else if (!json_skip(&c->j, &t))
@@ -120,12 +148,14 @@ static bool
 read_times(struct cpuprofile *c)
 {
 	struct json_token t;
-	int64_t ns;
+	int64_t v[SOME];
 
+	c->falls |= c->delta.n != 0;
 	while (json_next(&c->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind != JSON_NUMBER || !decimal_scaled(t.at, t.len, 3, &ns))
+		if (t.kind != JSON_NUMBER || !decimal_scaled(t.at, t.len, 3, v))
 			return err_damage(c->e, t.offset, "a time that is none");
-		keep_numbers(c, &c->delta, ns, 1000);
+		for (size_t n = 1; n; n = json_column(&c->j, 3, false, v, SOME))
+			keep_times(c, v, n);
 	}
 	return c->j.failed ? fault(c) : true;
 }
@@ -214,6 +244,7 @@ struct v8_order {
 	struct series *series;
 	VEC(struct v8_sample) late;
 	int64_t last; /* of all times */
+	bool in_order; /* none is late, and no time far */
 	bool waits;   /* there is one before, and how long it lasts is told by the next */
 	struct v8_sample before;
 };
@@ -221,7 +252,7 @@ struct v8_order {
 /* Samples one after the other, as the file has them. */
 struct turns {
 	struct packed_reader sample, delta;
-	bool are_times;
+	const struct cpuprofile *of;
 	int64_t time; /* of the last one; before the first where that counts from */
 };
 
@@ -238,9 +269,11 @@ turn_next(struct turns *t, struct v8_sample *out)
 {
 	int64_t delta = packed_next(&t->delta);
 
+	if (t->sample.at < t->of->fine_from)
+		delta *= 1000;
 	out->order = t->sample.at;
 	out->node = (uint64_t)packed_next(&t->sample);
-	if (t->are_times)
+	if (t->of->are_times)
 		t->time = delta;
 	else if (__builtin_add_overflow(t->time, delta, &t->time))
 		return false;
@@ -253,7 +286,7 @@ turns_of(struct cpuprofile *c, int64_t first)
 {
 	return (struct turns){.sample = {.of = &c->sample},
 			      .delta = {.of = &c->delta},
-			      .are_times = c->are_times,
+			      .of = c,
 			      .time = first};
 }
 
@@ -264,6 +297,11 @@ find_late(struct cpuprofile *c, int64_t first, size_t n, struct v8_order *o)
 	struct turns t = turns_of(c, first);
 	struct v8_sample s;
 
+	if (!c->falls && n && n == c->delta.n &&
+	    !__builtin_add_overflow(c->are_times ? 0 : first, c->lasts, &o->last)) {
+		o->in_order = true;
+		return true;
+	}
 	o->last = INT64_MIN;
 	for (size_t i = 0; i < n; i++) {
 		if (!turn_next(&t, &s))
@@ -287,7 +325,10 @@ end_of(const struct cpuprofile *c, int64_t last)
 	if (err_is_set(c->e))
 		return last;
 	if (c->are_times)
-		end = c->delta.n > c->sample.n ? packed_at(&c->delta, c->sample.n) : last;
+		end = c->delta.n > c->sample.n
+			      ? packed_at(&c->delta, c->sample.n) *
+					(c->sample.n < c->fine_from ? 1000 : 1)
+			      : last;
 	else if (!c->end_len || !decimal_scaled(c->end, c->end_len, 3, &end))
 		end = last;
 	return end > last ? end : last;
@@ -340,6 +381,97 @@ put_all(struct cpuprofile *c, struct v8_order *o, int64_t first, size_t n)
 	return good;
 }
 
+/* ---- those that come in order ---- */
+
+/* The next ones, at most as many as a run takes, all of one run of what is kept: their times, and
+ * behind them that of the sample behind, or `end`. */
+static size_t
+times_next(struct turns *t, int64_t end, int64_t time[EVENT_RUN_MAX + 1])
+{
+	const struct cpuprofile *c = t->of;
+	size_t n, from = t->delta.at;
+	const int64_t *delta = packed_some(&t->delta, EVENT_RUN_MAX, &n);
+	int64_t sum = c->are_times ? 0 : t->time;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t v = delta[i] * (from + i < c->fine_from ? 1000 : 1);
+		sum = c->are_times ? v : sum + v;
+		time[i] = sum;
+	}
+	t->time = time[n - 1];
+	time[n] = end;
+	if (t->delta.at < c->sample.n && t->delta.at < c->delta.n) {
+		int64_t v = packed_peek(&t->delta) * (t->delta.at < c->fine_from ? 1000 : 1);
+		time[n] = c->are_times ? v : t->time + v;
+	}
+	return n;
+}
+
+/* Writes a run; a sample at a time where the builder does not take it whole. */
+static bool
+put_run(struct cpuprofile *c, const struct v8_order *o, struct event_run *run)
+{
+	bool good = true;
+
+	if (run->n && builder_sample_run(c->b, o->series, run, run->time[0], run->time[run->n - 1]))
+		builder_track_events(c->b, o->track, run->n);
+	else
+		for (uint32_t i = 0; i < run->n && good; i++) {
+			builder_track_event(c->b, o->track);
+			good = builder_sample(c->b, o->series, run->time[i], run->stack[i],
+					      &run->value[0][i], 0, c->e);
+		}
+	run->n = 0;
+	return good;
+}
+
+/* A sample of a stack that nobody has asked for.  What waits is written before it is made, so
+ * that a fault is told by this one. */
+static bool
+put_first(struct cpuprofile *c, const struct v8_order *o, struct event_run *run, uint64_t id,
+	  int64_t time, int64_t lasts)
+{
+	if (!put_run(c, o, run))
+		return false;
+	stack_id stack = stack_of(c, id);
+	if (stack == STACK_EMPTY)
+		lasts = 0;
+	if (stack != STACK_NONE)
+		v8_nodes_known(&c->nodes, id, stack);
+	builder_track_event(c->b, o->track);
+	return builder_sample(c->b, o->series, time, stack, &lasts, 0, c->e);
+}
+
+/* n samples, of which none is late, as columns; `end` is that of the last. */
+static bool
+put_in_order(struct cpuprofile *c, struct v8_order *o, int64_t first, size_t n, int64_t end)
+{
+	struct turns t = turns_of(c, first);
+	int64_t time[EVENT_RUN_MAX + 1];
+	struct event_run run;
+	bool good = true;
+
+	run.n = 0;
+	t.sample.drops = t.delta.drops = true;
+	for (size_t done = 0, some; done < n && good; done += some) {
+		some = times_next(&t, end, time);
+		const int64_t *id = packed_some(&t.sample, some, &some);
+		for (size_t i = 0; i < some && good; i++) {
+			int64_t lasts = time[i + 1] - time[i];
+			stack_id stack = v8_nodes_stack_of(&c->nodes, (uint64_t)id[i]);
+			if (stack == V8_NO_STACK) {
+				good = put_first(c, o, &run, (uint64_t)id[i], time[i], lasts);
+				continue;
+			}
+			run.time[run.n] = time[i];
+			run.stack[run.n] = stack;
+			run.value[0][run.n++] = stack == STACK_EMPTY ? 0 : lasts;
+		}
+		good = good && put_run(c, o, &run);
+	}
+	return good;
+}
+
 static bool
 put_samples(struct cpuprofile *c, track_id track)
 {
@@ -354,7 +486,11 @@ put_samples(struct cpuprofile *c, track_id track)
 	if (!good)
 		err_damage(c->e, 0, "times pass 2^63");
 	int64_t end = n && good ? end_of(c, o.last) : 0;
-	good = good && put_all(c, &o, first, n) && put_before(c, &o, end);
+	int64_t lasts;
+	if (good && n && o.in_order && !__builtin_sub_overflow(end, o.last, &lasts))
+		good = put_in_order(c, &o, first, n, end);
+	else
+		good = good && put_all(c, &o, first, n) && put_before(c, &o, end);
 	if (n && good)
 		builder_track_end(c->b, track, end);
 	if (n < all)
@@ -416,7 +552,7 @@ put_sums(struct cpuprofile *c, track_id track)
 static bool
 cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct cpuprofile c = {.b = b, .e = e, .nodes = {.b = b, .e = e}};
+	struct cpuprofile c = {.b = b, .e = e, .fine_from = SIZE_MAX, .nodes = {.b = b, .e = e}};
 
 	input_skip_bom(in);
 	json_init(&c.j, in);

@@ -21,6 +21,7 @@ v8_nodes_release(struct v8_nodes *n)
 	vec_release(&n->ticks);
 	vec_release(&n->open);
 	free(n->stack);
+	free(n->stack_of);
 	idmap_release(&n->of);
 }
 
@@ -49,14 +50,14 @@ static const char *const frame_keys[] = {"functionName", "url", "lineNumber", "c
 static bool
 read_call_frame(struct v8_nodes *n, struct v8_node *v, struct json *j)
 {
-	struct json_token t;
+	struct json_token name, t;
 
-	while (json_next(j, &t) && t.kind != JSON_OBJECT_END) {
-		unsigned key = json_key(&t, frame_keys, 4);
-		if (!json_next(j, &t))
+	while (json_member(j, &name, &t)) {
+		unsigned key = json_key(&name, frame_keys, 4);
+		if (t.kind == JSON_KEY && !json_next(j, &t))
 			break;
 		set_frame(n, v, j, key, &t, 0);
-		if (!json_skip(j, &t))
+		if (!json_skip_value(j, &t))
 			break;
 	}
 	return !j->failed;
@@ -122,6 +123,17 @@ read_member(struct v8_nodes *n, struct json *j, const struct json_token *key)
 	return json_skip(j, &t);
 }
 
+/* The number of a child, and those that follow it. */
+static void
+read_children(struct v8_nodes *n, struct json *j, int64_t id)
+{
+	uint32_t parent = n->open.at[n->open.n - 1];
+
+	do
+		*vec_push(&n->edge) = (struct v8_edge){parent, (uint64_t)id};
+	while (json_column(j, 0, false, &id, 1));
+}
+
 static void
 open_node(struct v8_nodes *n)
 {
@@ -148,8 +160,7 @@ v8_nodes_read(struct v8_nodes *n, struct json *j, uint64_t offset)
 			if (!read_member(n, j, &t))
 				break;
 		} else if (t.kind == JSON_NUMBER) {
-			*vec_push(&n->edge) = (struct v8_edge){n->open.at[n->open.n - 1],
-							       (uint64_t)json_integer(&t)};
+			read_children(n, j, json_integer(&t));
 		} else if (!json_skip(j, &t)) {
 			break;
 		}
@@ -167,6 +178,9 @@ v8_nodes_bind(struct v8_nodes *n)
 		n->stack[i] = V8_NO_STACK;
 	for (size_t i = 0; i < n->node.n; i++)
 		idmap_put(&n->of, n->node.at[i].id, (uint32_t)i);
+	n->stack_of = mem_alloc(n->of.n_dense, sizeof *n->stack_of);
+	for (size_t i = 0; i < n->of.n_dense; i++)
+		n->stack_of[i] = V8_NO_STACK;
 	for (size_t i = 0; i < n->edge.n; i++) {
 		uint32_t child = idmap_get(&n->of, n->edge.at[i].child);
 		if (child != IDMAP_NONE)

@@ -46,6 +46,7 @@ struct v8_nodes {
 	VEC(struct v8_ticks) ticks;
 	VEC(uint32_t) open;
 	struct idmap of;
+	stack_id *stack_of; /* [id], of those that lie in an array there: as `stack` */
 	bool is_heap; /* nodes have sizes */
 };
 
@@ -56,6 +57,21 @@ bool v8_nodes_read(struct v8_nodes *n, struct json *j, uint64_t offset);
 void v8_nodes_bind(struct v8_nodes *n);
 /* Private: the stack of a node that nobody has asked for. */
 stack_id v8_nodes_make_stack(struct v8_nodes *n, uint32_t node);
+
+/* The stack of the node with this id, where it was told before; else V8_NO_STACK. */
+static inline stack_id
+v8_nodes_stack_of(const struct v8_nodes *n, uint64_t id)
+{
+	return id < n->of.n_dense ? n->stack_of[id] : V8_NO_STACK;
+}
+
+/* Tells it. */
+static inline void
+v8_nodes_known(struct v8_nodes *n, uint64_t id, stack_id stack)
+{
+	if (id < n->of.n_dense && n->of.dense[id])
+		n->stack_of[id] = stack;
+}
 
 /* The stack of a node; they are bound. */
 static inline stack_id

@@ -183,7 +183,7 @@ whole_read(struct firefox *f, struct ff_table *out, unsigned which)
 	int64_t v[256];
 	size_t n;
 
-	while ((n = json_integers(&f->j, v, 256)))
+	while ((n = json_column(&f->j, 0, false, v, 256)))
 		for (size_t i = 0; i < n; i++)
 			*vec_push(&out->column[which]) = v[i];
 }

@@ -1,0 +1,38 @@
+/* json_inside.h - what the parts of the tokenizer share; nobody else includes it.
+ *
+ * json.c          the document, token by token
+ * json_numbers.c  columns of numbers
+ * json_string.c   what strings say */
+#ifndef PNAV_SRC_INPUT_JSON_INSIDE_H
+#define PNAV_SRC_INPUT_JSON_INSIDE_H
+
+#include "src/input/json.h"
+
+/* What may come next. */
+enum wants {
+	WANTS_VALUE,        /* at the beginning, behind a colon, behind a comma of an array */
+	WANTS_VALUE_OR_END, /* behind [ */
+	WANTS_KEY_OR_END,   /* behind { */
+	WANTS_KEY,          /* behind a comma of an object */
+	WANTS_COMMA_OR_END, /* behind a value */
+	WANTS_NOTHING,      /* behind the document */
+};
+
+static inline bool
+json_in_object(const struct json *j)
+{
+	uint32_t i = j->depth - 1;
+
+	return j->depth && (j->inside[i / 64] >> i % 64 & 1);
+}
+
+/* The first byte from `at` on that is no blank; nothing is read from `end` on. */
+static inline const uint8_t *
+json_over_blanks(const uint8_t *at, const uint8_t *end)
+{
+	while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
+		at++;
+	return at;
+}
+
+#endif
