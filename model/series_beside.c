@@ -1,10 +1,11 @@
 #include "model/series_beside.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "model/event_parcel.h"
 #include "model/mem.h"
 #include "model/series_inside.h"
 
@@ -14,116 +15,187 @@
  * model has, and it has no life between two drains: a profile that somebody looks at does not
  * change.
  *
- * A run is some microseconds of work, less than waking somebody up costs.  So the thread is
- * woken when several wait, and whoever gives them when half of the ring is free again.
+ * A run is some microseconds of work, less than waking somebody up costs, and as much as asking a
+ * lock and fetching what another core has just written.  So runs go packed (event_parcel.h) through
+ * a ring of bytes with a count for each side, nobody asks for the lock but to sleep and to wake,
+ * and who sleeps is woken when there is half a ring to be worked on.
+ *
+ * Who goes on may see late that the other one sleeps: it looks again with the next run, and where
+ * there is none, it takes the lock, under which both are told for certain.  So no run waits for
+ * what its core has written to be seen by the other.
  *
  * Rejected: to give away chunks that are full (each needs its columns and those before it until
- * its checkpoint is taken, and half of the work is done before they are full).
+ * its checkpoint is taken, and half of the work is done before they are full); to look again and
+ * again for a while before sleeping (the faster side waits for half a ring, which is longer).
  *
- * Invariant: slots [taken, filled) are the thread's, all others the giver's. */
+ * Invariants: bytes [taken, given) of the ring are the thread's, all others the giver's.  A parcel
+ * lies in one piece: where less than PARCEL_BYTES are left up to the ring's end nothing begins. */
 
-#define SLOTS 256u /* what comes while a chunk is closed finds room */
-#define WAKE 16u /* runs that wait, when the thread is woken */
-
-struct slot {
-	struct series *series;
-	int64_t before;
-	bool labelled, summed;
-	int64_t sum[EVENT_RUN_VALUES];
-	labels_id labels[EVENT_RUN_MAX];
-	struct event_run run;
-};
+#define RING (1u << 20) /* what comes while a chunk is closed finds room */
+#define LINE 64u        /* of a cache: what one side writes often lies apart from the rest */
 
 struct beside {
 	pthread_t thread;
-	pthread_mutex_t mutex;
-	pthread_cond_t given, done;
-	uint32_t filled, taken; /* how many were, ever */
-	bool sleeps;            /* the thread, until some are given */
-	bool waits;             /* the giver, until there are fewer than `wants` */
-	uint32_t wants;
+	uint8_t *ring;
+	pthread_mutex_t mutex;       /* over the wishes to be woken, which are hints without it */
+	pthread_cond_t filled, done; /* the thread waits for one, the giver for the other */
 	bool quit;
-	struct series_scratch scratch; /* the thread's */
-	struct slot slot[SLOTS];
+	_Atomic bool sleeps;     /* the thread, until half of the ring is given */
+	_Atomic bool waits;      /* the giver, until no more than `wants` are on their way */
+	_Atomic uint64_t wants;
+	char apart[LINE];
+	_Atomic uint64_t given; /* bytes that were, ever */
+	uint64_t known;         /* of those taken: the giver's */
+	char apart_too[LINE];
+	_Atomic uint64_t taken;
+	struct event_run run; /* from here on the thread's */
+	labels_id labels[EVENT_RUN_MAX];
+	struct series_scratch scratch;
 };
+
+static inline uint64_t
+count(const _Atomic uint64_t *n)
+{
+	return atomic_load_explicit(n, memory_order_acquire);
+}
+
+static inline bool
+may_be(const _Atomic bool *flag)
+{
+	return atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+static inline void
+set(_Atomic bool *flag, bool to)
+{
+	atomic_store_explicit(flag, to, memory_order_relaxed);
+}
+
+/* Where the parcel lies that begins at or behind `at`. */
+static inline uint64_t
+place_of(uint64_t at)
+{
+	return RING - at % RING < PARCEL_BYTES ? at + RING - at % RING : at;
+}
+
+/* Wakes who has said so; the mutex is held. */
+static void
+wake(_Atomic bool *asleep, pthread_cond_t *on)
+{
+	if (may_be(asleep))
+		pthread_cond_signal(on);
+	set(asleep, false);
+}
+
+/* ---- the thread ---- */
+
+/* Until there is something behind `taken`: how far; no further: nothing comes any more. */
+static uint64_t
+wait_for_some(struct beside *q, uint64_t taken)
+{
+	uint64_t given;
+
+	pthread_mutex_lock(&q->mutex);
+	while ((given = count(&q->given)) == taken && !q->quit) {
+		wake(&q->waits, &q->done);
+		set(&q->sleeps, true);
+		pthread_cond_wait(&q->filled, &q->mutex);
+	}
+	set(&q->sleeps, false);
+	pthread_mutex_unlock(&q->mutex);
+	return given;
+}
+
+/* Writes the run that begins at or behind `at`; where it ends. */
+static uint64_t
+write_run(struct beside *q, uint64_t at)
+{
+	size_t bytes;
+
+	at = place_of(at);
+	const struct parcel *p = parcel_unpack(q->ring + at % RING, &q->run, q->labels, &bytes);
+	series_add_run(p->series, &q->scratch, &q->run, p->labelled ? q->labels : NULL,
+		       p->summed ? p->sum : NULL, p->before);
+	return at + bytes;
+}
 
 static void *
 run(void *arg)
 {
 	struct beside *q = arg;
+	uint64_t taken = 0, given;
 
-	pthread_mutex_lock(&q->mutex);
-	for (;;) {
-		while (q->filled == q->taken && !q->quit) {
-			q->sleeps = true;
-			pthread_cond_wait(&q->given, &q->mutex);
-		}
-		q->sleeps = false;
-		if (q->filled == q->taken)
-			break;
-		struct slot *x = &q->slot[q->taken % SLOTS];
-		pthread_mutex_unlock(&q->mutex);
-		series_add_run(x->series, &q->scratch, &x->run, x->labelled ? x->labels : NULL,
-			       x->summed ? x->sum : NULL, x->before);
-		pthread_mutex_lock(&q->mutex);
-		q->taken++;
-		if (q->waits && q->filled - q->taken <= q->wants) {
-			q->waits = false;
-			pthread_cond_signal(&q->done);
+	while ((given = count(&q->given)) != taken ||
+	       (given = wait_for_some(q, taken)) != taken) {
+		while (taken != given) {
+			taken = write_run(q, taken);
+			atomic_store_explicit(&q->taken, taken, memory_order_release);
+			if (!may_be(&q->waits) ||
+			    count(&q->given) - taken > count(&q->wants))
+				continue;
+			pthread_mutex_lock(&q->mutex);
+			wake(&q->waits, &q->done);
+			pthread_mutex_unlock(&q->mutex);
 		}
 	}
-	pthread_mutex_unlock(&q->mutex);
 	return NULL;
 }
 
-/* Until no more than `wants` are on their way; the mutex is held. */
+/* ---- the giver ---- */
+
+/* Until no more than `wants` bytes are on their way. */
 static void
-wait_for(struct beside *q, uint32_t wants)
+wait_for(struct beside *q, uint64_t wants)
 {
-	while (q->filled - q->taken > wants) {
-		q->waits = true;
-		q->wants = wants;
-		if (q->sleeps)
-			pthread_cond_signal(&q->given);
+	pthread_mutex_lock(&q->mutex);
+	atomic_store_explicit(&q->wants, wants, memory_order_relaxed);
+	while (count(&q->given) - (q->known = count(&q->taken)) > wants) {
+		wake(&q->sleeps, &q->filled);
+		set(&q->waits, true);
 		pthread_cond_wait(&q->done, &q->mutex);
 	}
+	set(&q->waits, false);
+	pthread_mutex_unlock(&q->mutex);
+}
+
+/* Room for a parcel at `at`. */
+static void
+room_at(struct beside *q, uint64_t at)
+{
+	if (at + PARCEL_BYTES - q->known <= RING)
+		return;
+	q->known = count(&q->taken);
+	if (at + PARCEL_BYTES - q->known > RING)
+		wait_for(q, RING / 2);
 }
 
 void
 beside_give(struct beside *q, struct series *s, const struct event_run *run,
 	    const labels_id *labels, const int64_t *sum, int64_t before)
 {
-	struct slot *x = &q->slot[q->filled % SLOTS];
-	uint32_t n = run->n;
+	struct parcel p = {.series = s, .before = before, .n = run->n,
+			   .n_columns = s->n_columns, .labelled = labels, .summed = sum};
+	uint64_t at = place_of(count(&q->given));
 
-	x->series = s;
-	x->before = before;
-	x->labelled = labels;
-	x->summed = sum;
-	x->run.n = n;
-	memcpy(x->run.time, run->time, n * sizeof *run->time);
-	memcpy(x->run.stack, run->stack, n * sizeof *run->stack);
-	for (unsigned v = 0; v < s->n_columns; v++)
-		memcpy(x->run.value[v], run->value[v], n * sizeof **run->value);
-	if (sum && s->n_columns)
-		memcpy(x->sum, sum, s->n_columns * sizeof *sum);
-	if (labels)
-		memcpy(x->labels, labels, n * sizeof *labels);
+	for (unsigned v = 0; sum && v < s->n_columns; v++)
+		p.sum[v] = sum[v];
+	room_at(q, at);
+	at += parcel_pack(q->ring + at % RING, &p, run, labels);
+	atomic_store_explicit(&q->given, at, memory_order_release);
+	if (!may_be(&q->sleeps))
+		return;
+	q->known = count(&q->taken);
+	if (at - q->known < RING / 2)
+		return;
 	pthread_mutex_lock(&q->mutex);
-	q->filled++;
-	if (q->sleeps && q->filled - q->taken >= WAKE)
-		pthread_cond_signal(&q->given);
-	if (q->filled - q->taken == SLOTS)
-		wait_for(q, SLOTS / 2);
+	wake(&q->sleeps, &q->filled);
 	pthread_mutex_unlock(&q->mutex);
 }
 
 void
 beside_drain(struct beside *q)
 {
-	pthread_mutex_lock(&q->mutex);
 	wait_for(q, 0);
-	pthread_mutex_unlock(&q->mutex);
 }
 
 struct beside *
@@ -131,14 +203,16 @@ beside_new(void)
 {
 	struct beside *q = mem_zalloc(1, sizeof *q);
 
+	q->ring = mem_alloc(RING, 1);
 	pthread_mutex_init(&q->mutex, NULL);
-	pthread_cond_init(&q->given, NULL);
+	pthread_cond_init(&q->filled, NULL);
 	pthread_cond_init(&q->done, NULL);
 	if (pthread_create(&q->thread, NULL, run, q) == 0)
 		return q;
 	pthread_cond_destroy(&q->done);
-	pthread_cond_destroy(&q->given);
+	pthread_cond_destroy(&q->filled);
 	pthread_mutex_destroy(&q->mutex);
+	free(q->ring);
 	free(q);
 	return NULL;
 }
@@ -150,12 +224,13 @@ beside_free(struct beside *q)
 		return;
 	pthread_mutex_lock(&q->mutex);
 	q->quit = true;
-	pthread_cond_signal(&q->given);
+	pthread_cond_signal(&q->filled);
 	pthread_mutex_unlock(&q->mutex);
 	pthread_join(q->thread, NULL);
 	pthread_cond_destroy(&q->done);
-	pthread_cond_destroy(&q->given);
+	pthread_cond_destroy(&q->filled);
 	pthread_mutex_destroy(&q->mutex);
 	series_scratch_release(&q->scratch);
+	free(q->ring);
 	free(q);
 }
