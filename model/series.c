@@ -97,9 +97,8 @@ series_like(const struct series *s)
 
 /* ---- chunks and blocks ---- */
 
-/* No event comes any more. */
-static void
-chunk_close(const struct series *s, struct chunk *c)
+void
+series_chunk_close(const struct series *s, struct chunk *c)
 {
 	uint32_t n_values = s->valued ? series_thin_values(c) : c->n;
 
@@ -120,8 +119,11 @@ series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 	/* it reads the last chunk, which is still as fast to read as it was written */
 	if (s->n - series_checkpointed(s) >= CHUNK_MAX && series_checkpoint(s, x, time))
 		checkpoint = s->n_checkpoints - 1;
-	if (s->n_chunks)
-		chunk_close(s, &s->chunk[s->n_chunks - 1]);
+	uint32_t last = s->n_chunks - 1;
+	/* no later checkpoint reads what this one covers */
+	if (s->n_chunks && (checkpoint == UINT32_MAX || !x->closer ||
+			    !x->closer(x->closer_with, s, last)))
+		series_chunk_close(s, &s->chunk[last]);
 
 	while (cap < CHUNK_MAX && cap < s->n)
 		cap *= 2;

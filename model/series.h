@@ -15,6 +15,10 @@ struct series_scratch {
 	size_t sum_cap;
 	int64_t *value; /* of some events, [metric][event] */
 	size_t value_cap;
+	/* Takes a full chunk that nobody looks at before it is closed (series_chunk_close()), and
+	 * closes it sometime; false: it does not.  NULL: nobody does. */
+	bool (*closer)(void *with, struct series *s, uint32_t chunk);
+	void *closer_with;
 };
 void series_scratch_release(struct series_scratch *x);
 

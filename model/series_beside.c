@@ -18,21 +18,35 @@
  * A run is some microseconds of work, less than waking somebody up costs, and as much as asking a
  * lock and fetching what another core has just written.  So runs go packed (event_parcel.h) through
  * a ring of bytes with a count for each side, nobody asks for the lock but to sleep and to wake,
- * and who sleeps is woken when there is half a ring to be worked on.
+ * and who sleeps is woken when there is work for a while.
  *
  * Who goes on may see late that the other one sleeps: it looks again with the next run, and where
  * there is none, it takes the lock, under which both are told for certain.  So no run waits for
  * what its core has written to be seen by the other.
  *
+ * Which side has more to do is different in each format, and changes within a file.  What a full
+ * chunk is packed by, a third of the work, depends on nothing else: so the thread leaves some of
+ * them open, and who would sleep packs one of those instead, be it the thread or the giver.
+ *
  * Rejected: to give away chunks that are full (each needs its columns and those before it until
  * its checkpoint is taken, and half of the work is done before they are full); to look again and
- * again for a while before sleeping (the faster side waits for half a ring, which is longer).
+ * again for a while before sleeping (the faster side waits for hundreds of runs, which is longer).
  *
  * Invariants: bytes [taken, given) of the ring are the thread's, all others the giver's.  A parcel
- * lies in one piece: where less than PARCEL_BYTES are left up to the ring's end nothing begins. */
+ * lies in one piece: where less than PARCEL_BYTES are left up to the ring's end nothing begins.
+ * A chunk that is open is closed on a copy, since their array may move; the thread puts it back. */
 
-#define RING (1u << 20) /* what comes while a chunk is closed finds room */
-#define LINE 64u        /* of a cache: what one side writes often lies apart from the rest */
+#define RING (2u << 20)   /* what comes while a checkpoint is taken finds room */
+#define WAKE (512u << 10) /* bytes that wait, when the thread is woken */
+#define LINE 64u          /* of a cache: what one side writes often lies apart from the rest */
+#define OPEN 4u           /* chunks that are full and wait to be packed */
+
+struct open_chunk {
+	enum { NONE, WAITS, IS_CLOSED, CLOSED } state;
+	struct series *series;
+	uint32_t at; /* which chunk of it */
+	struct chunk chunk;
+};
 
 struct beside {
 	pthread_t thread;
@@ -40,7 +54,8 @@ struct beside {
 	pthread_mutex_t mutex;       /* over the wishes to be woken, which are hints without it */
 	pthread_cond_t filled, done; /* the thread waits for one, the giver for the other */
 	bool quit;
-	_Atomic bool sleeps;     /* the thread, until half of the ring is given */
+	struct open_chunk open[OPEN];
+	_Atomic bool sleeps;     /* the thread, until WAKE bytes are given */
 	_Atomic bool waits;      /* the giver, until no more than `wants` are on their way */
 	_Atomic uint64_t wants;
 	char apart[LINE];
@@ -87,7 +102,65 @@ wake(_Atomic bool *asleep, pthread_cond_t *on)
 	set(asleep, false);
 }
 
+/* ---- chunks that are full; the mutex is held ---- */
+
+static struct open_chunk *
+find(struct beside *q, int state)
+{
+	for (unsigned i = 0; i < OPEN; i++)
+		if ((int)q->open[i].state == state)
+			return &q->open[i];
+	return NULL;
+}
+
+/* Packs one that waits for it, without the mutex meanwhile; false: none does. */
+static bool
+close_one(struct beside *q)
+{
+	struct open_chunk *x = find(q, WAITS);
+
+	if (!x)
+		return false;
+	x->state = IS_CLOSED;
+	pthread_mutex_unlock(&q->mutex);
+	series_chunk_close(x->series, &x->chunk);
+	pthread_mutex_lock(&q->mutex);
+	x->state = CLOSED;
+	return true;
+}
+
+/* Puts those that are packed back to where they belong. */
+static void
+put_back(struct beside *q)
+{
+	for (struct open_chunk *x; (x = find(q, CLOSED)); x->state = NONE)
+		x->series->chunk[x->at] = x->chunk;
+}
+
+static bool
+any_open(struct beside *q)
+{
+	return find(q, WAITS) || find(q, IS_CLOSED) || find(q, CLOSED);
+}
+
 /* ---- the thread ---- */
+
+/* Somebody closes it later, perhaps the giver, should that sleep. */
+static bool
+leave_open(void *with, struct series *s, uint32_t chunk)
+{
+	struct beside *q = with;
+
+	pthread_mutex_lock(&q->mutex);
+	put_back(q);
+	struct open_chunk *x = find(q, NONE);
+	if (x) {
+		*x = (struct open_chunk){WAITS, s, chunk, s->chunk[chunk]};
+		wake(&q->waits, &q->done);
+	}
+	pthread_mutex_unlock(&q->mutex);
+	return x;
+}
 
 /* Until there is something behind `taken`: how far; no further: nothing comes any more. */
 static uint64_t
@@ -96,7 +169,13 @@ wait_for_some(struct beside *q, uint64_t taken)
 	uint64_t given;
 
 	pthread_mutex_lock(&q->mutex);
-	while ((given = count(&q->given)) == taken && !q->quit) {
+	while ((given = count(&q->given)) == taken) {
+		bool closed = close_one(q);
+		put_back(q);
+		if (closed)
+			continue;
+		if (q->quit)
+			break;
 		wake(&q->waits, &q->done);
 		set(&q->sleeps, true);
 		pthread_cond_wait(&q->filled, &q->mutex);
@@ -143,14 +222,17 @@ run(void *arg)
 
 /* ---- the giver ---- */
 
-/* Until no more than `wants` bytes are on their way. */
+/* Until no more than `wants` bytes are on their way; 0: and no chunk is open. */
 static void
 wait_for(struct beside *q, uint64_t wants)
 {
 	pthread_mutex_lock(&q->mutex);
 	atomic_store_explicit(&q->wants, wants, memory_order_relaxed);
-	while (count(&q->given) - (q->known = count(&q->taken)) > wants) {
+	while (count(&q->given) - (q->known = count(&q->taken)) > wants ||
+	       (!wants && any_open(q))) {
 		wake(&q->sleeps, &q->filled);
+		if (close_one(q))
+			continue;
 		set(&q->waits, true);
 		pthread_cond_wait(&q->done, &q->mutex);
 	}
@@ -185,7 +267,7 @@ beside_give(struct beside *q, struct series *s, const struct event_run *run,
 	if (!may_be(&q->sleeps))
 		return;
 	q->known = count(&q->taken);
-	if (at - q->known < RING / 2)
+	if (at - q->known < WAKE)
 		return;
 	pthread_mutex_lock(&q->mutex);
 	wake(&q->sleeps, &q->filled);
@@ -204,6 +286,8 @@ beside_new(void)
 	struct beside *q = mem_zalloc(1, sizeof *q);
 
 	q->ring = mem_alloc(RING, 1);
+	q->scratch.closer = leave_open;
+	q->scratch.closer_with = q;
 	pthread_mutex_init(&q->mutex, NULL);
 	pthread_cond_init(&q->filled, NULL);
 	pthread_cond_init(&q->done, NULL);

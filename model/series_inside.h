@@ -7,6 +7,8 @@
 
 /* A new chunk, with a checkpoint before it where one is due; its first event is at `time`. */
 struct chunk *series_chunk_open(struct series *s, struct series_scratch *x, int64_t time);
+/* No event comes any more: packs its columns.  Of the series it reads what never changes. */
+void series_chunk_close(const struct series *s, struct chunk *c);
 
 /* ---- series_run.c ---- */
 

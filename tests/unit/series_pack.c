@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/event_parcel.h"
 #include "model/mem.h"
 #include "model/packed.h"
 #include "model/series.h"
@@ -174,59 +173,6 @@ START_TEST(test_kept)
 }
 END_TEST
 
-/* Numbers that lie so many bits from each other, some of them below the first. */
-static int64_t
-near(struct chance *c, int64_t base, unsigned bits)
-{
-	uint64_t by = chance_bits(c) & (bits ? UINT64_MAX >> (64 - bits) : 0);
-
-	return (int64_t)((uint64_t)base + (chance_one_in(c, 2) ? by : -by));
-}
-
-/* Runs on their way to another thread: all that went in comes out, however far its numbers lie
- * apart, and takes no more room than was said. */
-START_TEST(test_parcels)
-{
-	static struct event_run run, out;
-	labels_id labels[EVENT_RUN_MAX], labels_out[EVENT_RUN_MAX];
-	uint8_t *at = mem_alloc(PARCEL_BYTES, 1); /* what is written behind it is seen */
-	unsigned bits = (unsigned)_i;
-	struct chance c;
-	size_t read;
-
-	chance_init(&c, 73 + (uint64_t)_i);
-	for (int round = 0; round < 40; round++) {
-		struct parcel p = {
-			.n = round % 2 ? EVENT_RUN_MAX : 1 + chance_below(&c, EVENT_RUN_MAX),
-			.n_columns = (uint8_t)(round % (EVENT_RUN_VALUES + 1)),
-			.labelled = round % 3 == 0,
-			.before = (int64_t)chance_bits(&c),
-		};
-		int64_t base[] = {0, -1, INT64_MAX, (int64_t)chance_bits(&c)};
-		for (uint32_t i = 0; i < p.n; i++) {
-			run.time[i] = near(&c, base[round % 4], bits);
-			run.stack[i] = (uint32_t)near(&c, base[round % 4], bits);
-			labels[i] = (uint32_t)near(&c, base[round % 4], bits / 2);
-			for (unsigned v = 0; v < p.n_columns; v++)
-				run.value[v][i] = near(&c, base[(round + (int)v) % 4], bits);
-		}
-		size_t bytes = parcel_pack(at, &p, &run, labels);
-		ck_assert_uint_le(bytes, PARCEL_BYTES);
-		const struct parcel *q = parcel_unpack(at, &out, labels_out, &read);
-		ck_assert_uint_eq(read, bytes);
-		ck_assert_mem_eq(q, &p, sizeof p);
-		ck_assert_uint_eq(out.n, p.n);
-		ck_assert_mem_eq(out.time, run.time, p.n * sizeof *out.time);
-		ck_assert_mem_eq(out.stack, run.stack, p.n * sizeof *out.stack);
-		if (p.labelled)
-			ck_assert_mem_eq(labels_out, labels, p.n * sizeof *labels);
-		for (unsigned v = 0; v < p.n_columns; v++)
-			ck_assert_mem_eq(out.value[v], run.value[v], p.n * sizeof **out.value);
-	}
-	free(at);
-}
-END_TEST
-
 int
 main(void)
 {
@@ -237,7 +183,6 @@ main(void)
 	tcase_add_loop_test(cases, test_widths, 0, 5 * 30);
 	tcase_add_loop_test(cases, test_returns, 0, 4);
 	tcase_add_loop_test(cases, test_kept, 0, 6);
-	tcase_add_loop_test(cases, test_parcels, 0, 65);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
 }
