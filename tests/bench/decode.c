@@ -1,4 +1,4 @@
-/* decode [-n PAIRS] [-t | -v | -r BYTES] LABEL MB/S MEMORY FILE [BESIDE...]: how fast a file is read.
+/* decode [-n PAIRS] [-c] [-t | -v | -r BYTES] LABEL MB/S MEMORY FILE [BESIDE...]: how fast a file is read.
  *
  * Loads FILE as pnav does (src/load.h: its own thread, the lock, decompression and all),
  * in a fresh process each time, so that no run profits from the pages or caches of the
@@ -17,11 +17,15 @@
  * the ratio's median is printed.  BESIDE are files that FILE brings along; their bytes
  * count.
  *
+ * With -c each round loads the file once more, on one core: what the others are good for, by the
+ * clock.  That says nothing where somebody else needs them at the same time.
+ *
  * Loads are measured by the clock, because what waits is slow too, and by processor time,
  * which others on the machine disturb less.  After each the profile is folded: whole, for
  * a range, through a filter. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +60,7 @@ enum figure {
 struct job {
 	char **file;
 	int n_files;
+	bool alone; /* the load has one core */
 	enum yardstick {
 		YARDSTICK_READ,
 		YARDSTICK_COPY,
@@ -271,9 +276,23 @@ run_folds(const struct profile *p, int64_t *figure)
 	fold_free(f);
 }
 
+/* As if there were no other core than the one that this runs on. */
+static bool
+keep_one_core(void)
+{
+	int here = sched_getcpu();
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET((unsigned)(here < 0 ? 0 : here), &one);
+	return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
 static bool
 run_load(struct job *job, int64_t *figure)
 {
+	if (job->alone && !keep_one_core())
+		return false;
 	struct format_options options = {0};
 	struct rusage usage;
 	struct profile *p = profile_new();
@@ -332,6 +351,8 @@ struct rounds {
 		range_ms[PAIRS_MAX], filter_ms[PAIRS_MAX];
 	double read_mbs[PAIRS_MAX], of_read[PAIRS_MAX];
 	double work_mbs[PAIRS_MAX], of_work[PAIRS_MAX];
+	bool alone; /* what follows was measured */
+	double of_alone[PAIRS_MAX];
 	int64_t last[FIGURES];
 };
 
@@ -340,14 +361,17 @@ run_rounds(struct rounds *r, struct job *job, enum yardstick with, unsigned pair
 {
 	int64_t *f = r->last;
 
+	r->alone = job->alone;
 	for (r->n = 0; r->n < pairs; r->n++) {
 		unsigned i = r->n;
-		int64_t pass[FIGURES], work[FIGURES];
-		struct job plain = *job, heavy = *job;
+		int64_t pass[FIGURES], work[FIGURES], one[FIGURES] = {0};
+		struct job plain = *job, heavy = *job, all = *job;
 		heavy.with = with;
-		if (!run(run_yardstick, &plain, pass) ||
-		    !run(run_yardstick, &heavy, work) || !run(run_load, job, f))
+		all.alone = false;
+		if (!run(run_yardstick, &plain, pass) || !run(run_yardstick, &heavy, work) ||
+		    !run(run_load, &all, f) || (job->alone && !run(run_load, job, one)))
 			return false;
+		r->of_alone[i] = (double)one[FIGURE_NS] / (double)f[FIGURE_NS];
 		r->load_ns[i] = (double)f[FIGURE_NS];
 		r->cpu_ns[i] = (double)f[FIGURE_CPU_NS];
 		r->read_mbs[i] = bytes * 1e3 / (double)pass[FIGURE_NS];
@@ -384,6 +408,10 @@ print_rounds(struct rounds *r, const char *label, const char *speed, const char 
 	snprintf(figure, sizeof figure, "%s: decode (processor time)", label);
 	timing_print(figure, bytes * 1e3 / timing_median(r->cpu_ns, n), "MB/s", budget,
 		     timing_median(r->of_work, n), work);
+	if (r->alone) {
+		snprintf(figure, sizeof figure, "%s: one core's time, with all of them 1", label);
+		timing_print(figure, timing_median(r->of_alone, n), "times", ">=1.5", 0, NULL);
+	}
 	/* Small files do not show what is paid once. */
 	snprintf(budget, sizeof budget, "%s%s", bytes >= 9e8 && *memory ? "<=" : "",
 		 bytes >= 9e8 ? memory : "");
@@ -416,9 +444,11 @@ main(int argc, char **argv)
 	double bytes = 0;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:tvr:")) != -1) {
+	while ((c = getopt(argc, argv, "cn:tvr:")) != -1) {
 		if (c == 'n')
 			pairs = (unsigned)strtoul(optarg, NULL, 10);
+		else if (c == 'c')
+			job.alone = true;
 		else if (c == 't')
 			with = YARDSTICK_PROBE;
 		else if (c == 'v')
@@ -433,8 +463,8 @@ main(int argc, char **argv)
 	    job.record % sizeof(uint64_t) || job.record > RECORD_MAX ||
 	    (with == YARDSTICK_APPEND && !job.record)) {
 		fprintf(stderr,
-			"usage: decode [-n PAIRS] [-t | -v | -r BYTES] LABEL MB/S MEMORY FILE "
-			"[BESIDE...]\n");
+			"usage: decode [-n PAIRS] [-c] [-t | -v | -r BYTES] LABEL MB/S MEMORY "
+			"FILE [BESIDE...]\n");
 		return 2;
 	}
 	job.file = argv + optind + 3;
