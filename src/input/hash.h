@@ -23,6 +23,14 @@ hash128(const void *bytes, size_t len)
 	return (struct hash128){.low = h.low64, .high = h.high64};
 }
 
+/* The identity of a text together with a number. */
+static inline struct hash128
+hash128_seeded(const void *bytes, size_t len, uint64_t seed)
+{
+	XXH128_hash_t h = XXH3_128bits_withSeed(bytes, len, seed);
+	return (struct hash128){.low = h.low64, .high = h.high64};
+}
+
 static inline uint64_t
 hash64(const void *bytes, size_t len)
 {

@@ -151,7 +151,7 @@ symbol_dwarf_free(struct symbol_dwarf *d)
 }
 
 static struct unit *
-unit_at(struct symbol_dwarf *d, uint64_t address)
+unit_at(const struct symbol_dwarf *d, uint64_t address)
 {
 	size_t low = 0, high = d->range.n;
 	while (low < high) {
@@ -357,6 +357,14 @@ describe(Dwarf_Die *die, struct symbols_frame *f)
 	return linkage;
 }
 
+bool
+symbol_dwarf_knows(const struct symbol_dwarf *d, uint64_t address)
+{
+	const struct unit *u = unit_at(d, address);
+
+	return !u || (u->walked && u->lines_read);
+}
+
 unsigned
 symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address, struct symbols_frame *out,
 		unsigned max, bool *qualified)
@@ -402,6 +410,14 @@ void
 symbol_dwarf_free(struct symbol_dwarf *d)
 {
 	(void)d;
+}
+
+bool
+symbol_dwarf_knows(const struct symbol_dwarf *d, uint64_t address)
+{
+	(void)d;
+	(void)address;
+	return true;
 }
 
 unsigned

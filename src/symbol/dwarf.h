@@ -31,5 +31,7 @@ void symbol_dwarf_free(struct symbol_dwarf *d);
  * 0 when DWARF does not know the address. */
 unsigned symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address,
 			 struct symbols_frame *out, unsigned max, bool *qualified);
+/* What is known of this address was read before. */
+bool symbol_dwarf_knows(const struct symbol_dwarf *d, uint64_t address);
 
 #endif

@@ -214,42 +214,13 @@ symbols_add(struct symbols *s, const struct symbols_module *m)
 
 /* ---- opening ---- */
 
-/* Of the running kernel; false where it tells none.  /sys/kernel/notes: three words (lengths of name and data, type), then name
- * and data, each to a multiple of four. */
-static bool
-kernel_build_id(uint8_t *out, size_t *len, size_t max)
-{
-	_Alignas(4) uint8_t notes[4096];
-	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t got = read(fd, notes, sizeof notes);
-	close(fd);
-	for (size_t at = 0; got > 0 && at + 12 <= (size_t)got;) {
-		uint32_t word[3];
-		memcpy(word, notes + at, sizeof word);
-		size_t name = at + 12, rest = (size_t)got - name;
-		size_t name_size = ((size_t)word[0] + 3) & ~(size_t)3;
-		size_t data_size = ((size_t)word[1] + 3) & ~(size_t)3;
-		if (name_size > rest || data_size > rest - name_size)
-			return false;
-		if (word[2] == 3 && word[0] == 4 && !memcmp(notes + name, "GNU", 4)) {
-			*len = word[1] < max ? word[1] : max;
-			memcpy(out, notes + name + name_size, *len);
-			return true;
-		}
-		at = name + name_size + data_size;
-	}
-	return false;
-}
-
 static bool
 open_kernel(const struct symbols *s, struct module *m)
 {
 	uint8_t id[BUILD_ID_MAX];
 	size_t len;
 	if (m->build_id_len) {
-		if (!kernel_build_id(id, &len, sizeof id) || !len ||
+		if (!symbol_kernel_build_id(id, &len, sizeof id) || !len ||
 		    len > m->build_id_len || memcmp(id, m->build_id, len) != 0)
 			return false;
 	} else if (!s->local) {
@@ -486,15 +457,29 @@ find(struct symbols *s, struct module *m, uint64_t at, bool inlined,
 	return n;
 }
 
+bool
+symbols_at_once(const struct symbols *s, uint32_t module, uint64_t at)
+{
+	const struct module *m = &s->module.at[module];
+
+	if (m->state != STATE_OPEN || (m->kind != SYMBOLS_FILE && m->kind != SYMBOLS_VDSO))
+		return m->state != STATE_NEW;
+	return m->tabled && m->dwarf_tried &&
+	       (!m->dwarf || !symbol_elf_address(&m->elf, at, &at) ||
+		symbol_dwarf_knows(m->dwarf, at));
+}
+
 unsigned
 symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 	   struct symbols_frame *out, unsigned max)
 {
 	struct module *m = &s->module.at[module];
-	if (s->leave)
+	bool aside = s->leave && !symbols_at_once(s, module, at);
+
+	if (aside)
 		s->leave(s->ctx);
 	unsigned n = find(s, m, at, inlined, out, max);
-	if (s->leave)
+	if (aside)
 		s->back(s->ctx);
 	m->missed |= max && !n;
 	return n;

@@ -81,6 +81,8 @@ void symbols_jit_layer(const char *map, uint32_t layer, struct buf *out);
  * innermost first.  How many, 0 when nothing is known of it. */
 unsigned symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 		    struct symbols_frame *out, unsigned max);
+/* Is all that this needs in memory, so that it answers at once? */
+bool symbols_at_once(const struct symbols *s, uint32_t module, uint64_t at);
 /* Whether there is anything that names are read from, opened if need be. */
 bool symbols_there(struct symbols *s, uint32_t module);
 /* The file that the module's symbols are read from, opened if need be; NULL when there is

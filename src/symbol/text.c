@@ -17,9 +17,11 @@
 #include "src/symbol/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/symbol/plain.h"
 
@@ -68,6 +70,30 @@ text_next(struct text_file *t)
 	return true;
 }
 
+/* Sixteen digits, as the kernel writes every address: a hundred thousand lines of them. */
+static bool
+take_address(char **at, uint64_t *out)
+{
+	static const signed char digits[256] = {
+		['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+		['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+		['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	};
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < 16; i++) {
+		signed char digit = digits[(unsigned char)(*at)[i]];
+		if (!digit)
+			return false;
+		all = all << 4 | (uint64_t)(digit - 1);
+	}
+	if ((*at)[16] != ' ')
+		return false;
+	*at += 17;
+	*out = all;
+	return true;
+}
+
 /* Hexadecimal digits and the blanks after them; false where there are none. */
 static bool
 take_hex(char **at, uint64_t *out)
@@ -81,6 +107,35 @@ take_hex(char **at, uint64_t *out)
 	return true;
 }
 
+/* /sys/kernel/notes: three words (lengths of name and data, type), then name and data, each to a
+ * multiple of four. */
+bool
+symbol_kernel_build_id(uint8_t *out, size_t *len, size_t max)
+{
+	_Alignas(4) uint8_t notes[4096];
+	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t got = read(fd, notes, sizeof notes);
+	close(fd);
+	for (size_t at = 0; got > 0 && at + 12 <= (size_t)got;) {
+		uint32_t word[3];
+		memcpy(word, notes + at, sizeof word);
+		size_t name = at + 12, rest = (size_t)got - name;
+		size_t name_size = ((size_t)word[0] + 3) & ~(size_t)3;
+		size_t data_size = ((size_t)word[1] + 3) & ~(size_t)3;
+		if (name_size > rest || data_size > rest - name_size)
+			return false;
+		if (word[2] == 3 && word[0] == 4 && !memcmp(notes + name, "GNU", 4)) {
+			*len = word[1] < max ? word[1] : max;
+			memcpy(out, notes + name + name_size, *len);
+			return true;
+		}
+		at = name + name_size + data_size;
+	}
+	return false;
+}
+
 bool
 symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text)
 {
@@ -91,7 +146,8 @@ symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text)
 	while (t->symbol.n < SYMBOLS_MAX && text_next(&file)) {
 		char *at = file.line;
 		uint64_t address;
-		if (!take_hex(&at, &address) || !at[0] || at[1] != ' ')
+		if ((!take_address(&at, &address) && !take_hex(&at, &address)) || !at[0] ||
+		    at[1] != ' ')
 			continue;
 		char type = at[0];
 		at += 2;

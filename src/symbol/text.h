@@ -13,6 +13,8 @@
  * has _text, when `text` is not 0; then only what moves with it, not the modules, is
  * taken.  False when there is no such file, or it hides its addresses. */
 bool symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text);
+/* The build id of the running kernel, max bytes of it; false where it tells none. */
+bool symbol_kernel_build_id(uint8_t *out, size_t *len, size_t max);
 /* `start size name` lines in hexadecimal: the interface of perf for JIT compilers.  A
  * name reaches to the end of the line.  Later lines win: code is moved and replaced. */
 bool symbol_text_jit(struct symbol_table *t, const char *path);

@@ -228,27 +228,62 @@ END_TEST
 /* ---- order ---- */
 
 struct seen {
-	uint64_t time[16];
+	uint64_t time[256]; /* or whatever stands for the record's offset */
 	unsigned n;
+	bool ended;
 };
 
 static bool
 see(void *arg, const struct perfdata_record *rec)
 {
 	struct seen *s = arg;
-	s->time[s->n++] = rec->offset;
+	s->ended = !rec;
+	if (rec)
+		s->time[s->n++] = rec->offset;
 	return true;
+}
+
+static void
+add_at(struct perfdata_order *o, uint64_t time, uint64_t offset)
+{
+	uint8_t bytes[16] = {0};
+	uint16_t size = sizeof bytes;
+	memcpy(bytes + 6, &size, sizeof size);
+	struct perfdata_record rec = {.size = sizeof bytes, .at = bytes, .offset = offset};
+	perfdata_order_add(o, &rec, time);
 }
 
 static void
 add(struct perfdata_order *o, uint64_t time)
 {
-	uint8_t bytes[16] = {0};
-	uint16_t size = sizeof bytes;
-	memcpy(bytes + 6, &size, sizeof size);
-	struct perfdata_record rec = {.size = sizeof bytes, .at = bytes, .offset = time};
-	perfdata_order_add(o, &rec, time);
+	add_at(o, time, time);
 }
+
+/* Many records of few times, in runs that rise and some that do not: by time, those of one time as
+ * they came. */
+START_TEST(equal_times)
+{
+	struct perfdata_order o = {0};
+	struct seen s = {0};
+	uint64_t time[200], want[200];
+	uint32_t seed = (uint32_t)_i + 1, n = 0;
+
+	for (unsigned i = 0; i < 200; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		time[i] = i && seed >> 28 ? time[i - 1] + (seed >> 20 & 1) : 1 + (seed >> 16) % 9;
+		add_at(&o, time[i], i);
+	}
+	for (uint64_t t = 0; t < 300; t++)
+		for (unsigned i = 0; i < 200; i++)
+			if (time[i] == t)
+				want[n++] = i;
+	ck_assert(perfdata_order_all(&o, see, &s));
+	ck_assert_uint_eq(s.n, 200);
+	ck_assert(s.ended);
+	ck_assert_mem_eq(s.time, want, sizeof want);
+	perfdata_order_release(&o);
+}
+END_TEST
 
 /* A round gives out what is not younger than the round before. */
 START_TEST(rounds)
@@ -263,6 +298,7 @@ START_TEST(rounds)
 	add(&o, 40);
 	ck_assert(perfdata_order_round(&o, see, &s));
 	ck_assert_uint_eq(s.n, 3);
+	ck_assert(s.ended);
 	add(&o, 55);
 	ck_assert(perfdata_order_all(&o, see, &s));
 	static const uint64_t want[] = {10, 40, 50, 55, 60};
@@ -313,6 +349,76 @@ START_TEST(jit_without_map)
 				 "[JIT] tid 4194305");
 	}
 	ck_assert(seen[0] && seen[1]);
+	decoded_free(&l);
+	buf_release(&e.out);
+}
+END_TEST
+
+/* MMAP of user mode, of process 7. */
+static void
+put_map(struct perf_pipe *e, uint64_t time, uint64_t offset)
+{
+	size_t at = perf_begin_record(e, 1, 2);
+
+	perf_put(e, 7, 4);
+	perf_put(e, 7, 4);
+	perf_put(e, 0x1000, 8);
+	perf_put(e, 0x1000, 8);
+	perf_put(e, offset, 8);
+	buf_add(&e->out, "/no/file", 8);
+	perf_put(e, 0, 8);
+	perf_put(e, 7, 4); /* sample_id_all */
+	perf_put(e, 7, 4);
+	perf_put(e, time, 8);
+	perf_end_record(e, at);
+}
+
+/* The same addresses again and again while other parts of a file are mapped there, after any
+ * number of samples: each is named by what was mapped when it was taken. */
+START_TEST(mapped_anew)
+{
+	static const unsigned samples[] = {1, 40, 32, 31, 33, 64, 5, 100};
+	enum { TIMES = sizeof samples / sizeof *samples };
+	struct perf_pipe e;
+	uint64_t time = 100;
+
+	perf_begin(&e, _i);
+	perf_put_event(&e, 0, PERF_IP | PERF_TID | PERF_TIME | PERF_CHAIN | PERF_PERIOD, 0, 0);
+	for (unsigned k = 0; k < 2 * TIMES; k++) {
+		put_map(&e, time++, 0x10000 * (1 + k % TIMES));
+		for (unsigned i = 0; i < samples[k % TIMES]; i++) {
+			size_t at = perf_begin_record(&e, 9, 2);
+			uint64_t ip = 0x1010 + i % 3;
+			perf_put(&e, ip, 8);
+			perf_put(&e, 7, 4);
+			perf_put(&e, 7, 4);
+			perf_put(&e, time++, 8);
+			perf_put(&e, 1, 8);
+			perf_put(&e, 3 + i % 2, 8);
+			perf_put(&e, (uint64_t)-512, 8);
+			perf_put(&e, ip, 8);
+			perf_put(&e, 0x1100, 8);
+			if (i % 2)
+				perf_put(&e, 0x1200, 8);
+			perf_end_record(&e, at);
+		}
+	}
+	struct decoded l = perf_decoded(&e);
+	ck_assert_msg(l.good, "%s", l.e.text);
+	for (unsigned k = 0; k < TIMES; k++) {
+		int64_t self = 0;
+		for (unsigned j = 0; j < 3; j++) {
+			char name[32];
+			snprintf(name, sizeof name, "0x%x", 0x10000 * (1 + k) + 0x10 + j);
+			self += decoded_row(&l, "samples", name).self;
+		}
+		ck_assert_int_eq(self, 2 * samples[k]);
+		char caller[32], root[32];
+		snprintf(caller, sizeof caller, "0x%x", 0x10000 * (1 + k) + 0x100);
+		snprintf(root, sizeof root, "0x%x", 0x10000 * (1 + k) + 0x200);
+		ck_assert_int_eq(decoded_row(&l, "samples", caller).total, 2 * samples[k]);
+		ck_assert_int_eq(decoded_row(&l, "samples", root).total, samples[k] / 2 * 2);
+	}
 	decoded_free(&l);
 	buf_release(&e.out);
 }
@@ -388,6 +494,8 @@ main(void)
 	tcase_add_test(c, impossible_size);
 	tcase_add_test(c, grows);
 	tcase_add_test(c, rounds);
+	tcase_add_loop_test(c, equal_times, 0, 10);
+	tcase_add_loop_test(c, mapped_anew, 0, 2);
 	tcase_add_test(c, jit_without_map);
 	tcase_add_loop_test(c, maps_overlap, 0, 20);
 	tcase_add_test(c, forks);

@@ -1,6 +1,6 @@
 /* perf.data: what `perf record` writes, as a file or into a pipe.
  *
- * perfdata_file.c makes records of bytes; here records become samples.  Those that carry
+ * perfdata_file.c makes records of bytes; here records are taken, samples by perfdata_samples.c.  Those that carry
  * a time wait until their turn (perfdata_order.c), since the buffers of several CPUs
  * follow each other in the file; the others hold from where they stand.  What is mapped
  * and who runs, perfdata_tasks.c keeps; what addresses mean, perfdata_frames.c.
@@ -10,11 +10,7 @@
  * for each event in its period (clocks in ns); a sample without any frame is `[unknown]`.
  *
  * A sample's record is checked when it is met and used when its turn comes: damage is
- * told where it is, and all that stands before it is still used.
- *
- * Values that a sample read from counters (PERF_SAMPLE_READ) are how far these have come;
- * each is a sample of its own, of the difference to the last time.
- *
+ * told where it is, and all that stands before it is still used. *
  * Rejected: believing the file about its size (a growing file has none, a cut one lies).
  *
  * Invariants: a record's `size` is at least its header and all in memory; track indexes
@@ -26,7 +22,6 @@
 #include <string.h>
 
 #include "model/buf.h"
-#include "src/decode/common/perf_unit.h"
 #include "src/decode/common/processes.h"
 #include "src/decode/perf/perfdata_dump.h"
 #include "src/decode/perf/perfdata_events.h"
@@ -38,9 +33,6 @@
 #include "src/decode/perf/perfdata_parts.h"
 #include "src/decode/perf/perfdata_tasks.h"
 
-/* perf keeps records without a time, or with this one, out of the order. */
-#define NO_TIME UINT64_MAX
-#define NS_PER_S 1000000000u
 
 /* ---- tracks ---- */
 
@@ -91,127 +83,6 @@ perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
 				   p->track.at[*track].track);
 	buf_release(&name);
 	return *track;
-}
-
-/* ---- metrics ---- */
-
-/* How much a sample stands for is known: it says so, or all stand for the same. */
-static bool
-has_period(const struct perfdata_attr *a)
-{
-	return a->sample_type & (PERFDATA_HAS_PERIOD | PERFDATA_HAS_READ) ||
-	       !perfdata_flag(a, PERFDATA_FREQ);
-}
-
-static metric_id
-metric_of(struct perfdata *p, uint32_t event)
-{
-	struct perfdata_event *e = &p->events.event.at[event];
-	if (e->metric != METRIC_NONE)
-		return e->metric;
-	struct name name =
-		builder_name_get(p->b, perfdata_event_name(&p->events, p->b, event));
-	enum unit unit = has_period(&e->attr) ? perf_unit(name.at, name.len) : UNIT_SAMPLES;
-	e->metric = builder_metric(p->b, name.at, unit, ROLE_VALUE);
-	if (event < p->default_event && has_period(&e->attr)) {
-		p->default_event = event;
-		builder_default_metric(p->b, e->metric);
-	}
-	return e->metric;
-}
-
-static struct series *
-series_of(struct perfdata *p, uint32_t track, uint32_t event)
-{
-	struct perfdata_track *t = &p->track.at[track];
-	for (size_t i = 0; i < t->sampled.n; i++)
-		if (t->sampled.at[i].event == event)
-			return t->sampled.at[i].series;
-	metric_id metrics[2] = {p->samples, metric_of(p, event)};
-	struct series *s = builder_samples(p->b, t->track, metrics, 2);
-	const struct perfdata_attr *a = &p->events.event.at[event].attr;
-	if (p->timed && perfdata_flag(a, PERFDATA_FREQ) && a->period &&
-	    a->period <= NS_PER_S)
-		builder_sample_interval(s, (int64_t)(NS_PER_S / a->period));
-	*vec_push(&t->sampled) = (struct sampled){event, s};
-	return s;
-}
-
-/* ---- samples ---- */
-
-static bool
-add_sample(struct perfdata *p, const struct perfdata_record *rec, uint32_t event,
-	   uint32_t track, stack_id stack, uint64_t period)
-{
-	int64_t value = (int64_t)period;
-	int64_t time = p->timed ? p->last_time : (int64_t)p->n_samples;
-	if (period > INT64_MAX)
-		return err_damage(p->e, rec->offset, "a period passes 2^63");
-	p->n_samples++;
-	struct series *s = series_of(p, track, event);
-	if (!builder_sample(p->b, s, time, stack, &value, rec->offset, p->e))
-		return false;
-	builder_track_event(p->b, p->track.at[track].track);
-	p->events.event.at[event].samples++;
-	return true;
-}
-
-/* Samples of counters that were read together: each of its own event. */
-static bool
-add_values(struct perfdata *p, const struct perfdata_record *rec,
-	   const struct perfdata_sample *s, const struct perfdata_attr *a, uint32_t track,
-	   stack_id stack)
-{
-	for (uint32_t i = 0; i < s->n_values; i++) {
-		uint64_t value, id;
-		perfdata_value(s, a, p->file.big_endian, i, &value, &id);
-		uint32_t event = idmap_get(&p->events.id, id);
-		if (event == IDMAP_NONE) {
-			p->unknown_ids++;
-			continue;
-		}
-		uint64_t step = perfdata_counter_step(&p->events, id, value);
-		if (step && !add_sample(p, rec, event, track, stack, step))
-			return false;
-	}
-	return true;
-}
-
-static bool
-take_sample(struct perfdata *p, const struct perfdata_record *rec)
-{
-	struct perfdata_sample s;
-	uint32_t event = perfdata_event_of(&p->events, rec, p->file.big_endian);
-	uint32_t thread = UINT32_MAX;
-	/* An event that came meanwhile may have changed whose sample it is. */
-	if (event == UINT32_MAX)
-		return true;
-	const struct perfdata_attr *a = &p->events.event.at[event].attr;
-	if (!perfdata_sample(rec, a, p->file.big_endian, &s))
-		return true;
-	if (s.has_time)
-		perfdata_jit_until(&p->frames, &p->tasks, s.time);
-	if (!p->any_sample) {
-		/* The first one says what the axis is. */
-		p->any_sample = true;
-		p->timed = s.has_time;
-		if (!p->timed)
-			builder_axis(p->b, UNIT_SAMPLES);
-	}
-	if (s.has_time && s.time != NO_TIME)
-		p->last_time = (int64_t)s.time;
-	if (a->sample_type & PERFDATA_HAS_TID)
-		thread = perfdata_thread(&p->tasks, s.pid, s.tid);
-	if (!has_period(a))
-		s.period = 1;
-	stack_id stack = perfdata_stack(&p->frames, &p->tasks, thread, &s, a,
-					rec->misc & PERFDATA_MODE, p->file.big_endian);
-	if (perfdata_waits_here(p, event, thread, stack))
-		return true;
-	uint32_t track = perfdata_track_of(p, thread, s.tid);
-	if (a->sample_type & PERFDATA_HAS_READ)
-		return add_values(p, rec, &s, a, track, stack);
-	return add_sample(p, rec, event, track, stack, s.period);
 }
 
 /* ---- tasks ---- */
@@ -381,7 +252,7 @@ apply(void *arg, const struct perfdata_record *rec)
 		[PERFDATA_MMAP] = take_mmap,       [PERFDATA_MMAP2] = take_mmap,
 		[PERFDATA_LOST] = take_lost,       [PERFDATA_LOST_SAMPLES] = take_lost,
 		[PERFDATA_COMM] = take_comm,       [PERFDATA_FORK] = take_fork,
-		[PERFDATA_EXIT] = take_fork,       [PERFDATA_SAMPLE] = take_sample,
+		[PERFDATA_EXIT] = take_fork,       [PERFDATA_SAMPLE] = perfdata_take_sample,
 		[PERFDATA_KSYMBOL] = take_ksymbol, [PERFDATA_THROTTLE] = take_throttle,
 		[PERFDATA_ATTR] = take_attr,       [PERFDATA_BUILD_ID] = take_feature,
 		[PERFDATA_FEATURE] = take_feature, [PERFDATA_EVENT_UPDATE] = take_update,
@@ -389,9 +260,12 @@ apply(void *arg, const struct perfdata_record *rec)
 		[PERFDATA_SWITCH_CPU_WIDE] = perfdata_take_switch,
 	};
 	struct perfdata *p = arg;
+	if (!rec)
+		return perfdata_samples_end(p);
 	if (rec->type >= sizeof takers / sizeof *takers || !takers[rec->type])
 		return true;
-	return takers[rec->type](p, rec);
+	bool ok = rec->type == PERFDATA_SAMPLE || perfdata_samples_end(p);
+	return takers[rec->type](p, rec) && ok;
 }
 
 /* Checks a sample, and says when it was. */
@@ -412,9 +286,9 @@ sample_time(struct perfdata *p, const struct perfdata_record *rec, uint64_t *tim
 			     &s))
 		return err_damage(p->e, rec->offset,
 				  "a sample is longer than its record");
-	if (s.has_time && s.time > INT64_MAX && s.time != NO_TIME)
+	if (s.has_time && s.time > INT64_MAX && s.time != PERFDATA_NO_TIME)
 		return err_damage(p->e, rec->offset, "a time passes 2^63");
-	*time = s.has_time ? s.time : NO_TIME;
+	*time = s.has_time ? s.time : PERFDATA_NO_TIME;
 	return true;
 }
 
@@ -422,7 +296,7 @@ static bool
 take(void *arg, const struct perfdata_record *rec)
 {
 	struct perfdata *p = arg;
-	uint64_t time = NO_TIME;
+	uint64_t time = PERFDATA_NO_TIME;
 	p->n_records++;
 	if (rec->type == PERFDATA_FINISHED_ROUND)
 		return p->parts || perfdata_order_round(&p->order, apply, p);
@@ -440,11 +314,11 @@ take(void *arg, const struct perfdata_record *rec)
 			perfdata_event_trailer(&p->events, rec, p->file.big_endian);
 		if (a) {
 			perfdata_trailer(rec, a, p->file.big_endian, &s);
-			time = s.has_time ? s.time : NO_TIME;
+			time = s.has_time ? s.time : PERFDATA_NO_TIME;
 		}
 	}
-	if (!time || time == NO_TIME)
-		return apply(p, rec);
+	if (!time || time == PERFDATA_NO_TIME)
+		return apply(p, rec) && apply(p, NULL);
 	p->queued_time = time;
 	perfdata_order_add(&p->order, rec, time);
 	if (perfdata_order_full(&p->order))

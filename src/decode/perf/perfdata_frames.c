@@ -1,11 +1,11 @@
-/* From addresses to stacks.
+/* From addresses to frames.
  *
  * A chain of addresses means something only together with what was mapped when it was
  * taken.  Programs run in loops and chains come again: a whole chain is looked up by the
  * hash of its addresses and the version of the maps (perfdata_tasks.h), and only a new
- * one is taken apart.  Then each address is looked up by (module, place in the module),
- * which many chains and, with libraries, many processes share; only a new one asks for
- * symbols.
+ * one is taken apart (perfdata_stacks.c).  Each of its addresses is looked for among those of
+ * late, with the version of the maps; then by (module, place in the module), which many chains
+ * and, with libraries, many processes share; only a new one asks for symbols.
  *
  * A chain is leaf first, with markers between (PERF_CONTEXT_*) that say in which mode the
  * addresses after them ran.  All but the first address of a chain are where a call will
@@ -38,14 +38,9 @@
 #include "src/input/hash.h"
 #include "src/input/input.h"
 
-/* perf's limit, so that stacks are as deep as there. */
-#define UNWIND_DEPTH 127u
 /* Numbers that are no pids. */
 #define KERNEL_PID 0xFFFFFFFFu
 #define GUEST_KERNEL_PID 0xFFFFFFFEu
-
-/* PERF_CONTEXT_*, as numbers from the end of the address space */
-#define CONTEXT_FIRST ((uint64_t)-4095)
 
 void
 perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder *b,
@@ -73,9 +68,13 @@ perfdata_frames_release(struct perfdata_frames *f)
 	vec_release(&f->begins);
 	vec_release(&f->dumped);
 	vec_release(&f->reuse);
-	vec_release(&f->key);
 	vec_release(&f->chain);
 	vec_release(&f->unwind_map);
+	vec_release(&f->path);
+	vec_release(&f->path_stack);
+	vec_release(&f->waiting);
+	vec_release(&f->waiting_stack);
+	free(f->known);
 }
 
 /* ---- modules ---- */
@@ -225,10 +224,11 @@ struct place {
 	uint32_t flags;
 	uint64_t at;
 };
-#define PLACE_CALLER 1u  /* behind a call */
-#define PLACE_UNWOUND 2u /* inlined calls are shown */
+#define PLACE_CALLER PERFDATA_CALLER
+#define PLACE_UNWOUND PERFDATA_UNWOUND
 #define PLACE_SYSTEM 4u
 #define PLACE_LEAF 8u /* the instruction itself is told */
+#define PLACE_FLAGS 4u /* how many there are */
 
 /* Where the module's own file has it, as its symbols count: what is in no file here keeps the
  * place in the file. */
@@ -260,13 +260,17 @@ symbols_of(struct perfdata_frames *f, const struct perfdata_module *m, struct pl
 }
 
 /* Opening a file, and reading its DWARF, may take as long as many frames of a browser: it looks
- * at the profile meanwhile, of which nothing is touched here. */
+ * at the profile meanwhile, of which nothing is touched here.  Where all is at hand the profile
+ * is kept: handing it over costs more than the answer. */
 static unsigned
 ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct place p,
 	    struct symbols_frame *out)
 {
 	if (m->origin >= PERFDATA_FROM_RECORD)
 		return 0;
+	if (symbols_at_once(f->symbols, m->symbols, p.at) &&
+	    symbols_at_once(f->symbols, m->symbols, p.at - 1))
+		return symbols_of(f, m, p, out);
 	input_give(f->in);
 	unsigned n = symbols_of(f, m, p, out);
 	input_take(f->in);
@@ -320,8 +324,9 @@ make_frames(struct perfdata_frames *f, struct place p)
 	return start;
 }
 
-static void
-push_place(struct perfdata_frames *f, struct place p)
+/* Where the frames at a place are in the pool. */
+static uint32_t
+frames_of(struct perfdata_frames *f, struct place p)
 {
 	struct hash128 hash = hash128(&p, sizeof p);
 	uint32_t *known = text_cache_find(&f->frame_cache, hash), value = *known;
@@ -329,217 +334,80 @@ push_place(struct perfdata_frames *f, struct place p)
 		value = make_frames(f, p) + 1;
 		text_cache_put(&f->frame_cache, known, hash, value);
 	}
-	const uint32_t *run = &f->pool.at[value - 1];
-	vec_reserve(&f->chain, f->chain.n + *run);
-	for (uint32_t i = 1; i <= *run; i++)
-		f->chain.at[f->chain.n++] = run[i];
+	return value - 1;
 }
 
-static void
-push_address(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
-	     uint64_t ip, unsigned mode, uint32_t flags)
+static struct place
+place_of(const struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
+	 uint64_t ip, uint32_t flags)
 {
-	const struct perfdata_map *map = NULL;
+	const struct perfdata_map *map =
+		process != UINT32_MAX ? perfdata_find(t, process, ip) : NULL;
 	struct place p = {.module = UINT32_MAX, .flags = flags, .at = ip};
-	if (!f->chain.n)
-		p.flags |= PLACE_LEAF;
-	switch (mode) {
-	case PERFDATA_KERNEL_MODE:
-		map = perfdata_find(t, f->kernel, ip);
-		break;
-	case PERFDATA_GUEST_KERNEL_MODE:
-		map = perfdata_find(t, f->guest_kernel, ip);
-		break;
-	case PERFDATA_USER_MODE:
-		if (thread != UINT32_MAX)
-			map = perfdata_find(t, t->thread.at[thread].process, ip);
-		break;
-	default:
-		break;
-	}
-	if (mode != PERFDATA_USER_MODE && mode != PERFDATA_GUEST_USER_MODE)
-		p.flags |= PLACE_SYSTEM;
+
 	if (map) {
 		p.module = map->module;
 		if (f->module.at[map->module].origin <= PERFDATA_FROM_VDSO)
 			p.at = ip - map->start + map->offset;
 	}
-	push_place(f, p);
+	return p;
 }
 
-/* ---- chains ---- */
-
-/* The mode that a marker begins; 0 for a number that is none. */
-static unsigned
-mode_of(uint64_t marker)
+/* Whose maps tell what addresses of this mode are; UINT32_MAX: nobody's. */
+static uint32_t
+whose(const struct perfdata_frames *f, uint32_t process, unsigned mode)
 {
-	switch ((int64_t)marker) {
-	case -32:
-		return PERFDATA_HYPERVISOR_MODE;
-	case -128:
-		return PERFDATA_KERNEL_MODE;
-	case -512:
-		return PERFDATA_USER_MODE;
-	case -2176:
-		return PERFDATA_GUEST_KERNEL_MODE;
-	case -2048:
-	case -2560:
-		return PERFDATA_GUEST_USER_MODE;
+	switch (mode) {
+	case PERFDATA_KERNEL_MODE:
+		return f->kernel;
+	case PERFDATA_GUEST_KERNEL_MODE:
+		return f->guest_kernel;
+	case PERFDATA_USER_MODE:
+		return process;
 	default:
-		return 0;
+		return UINT32_MAX;
 	}
 }
 
-static void
-push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
-	   const uint64_t *ip, size_t n, unsigned mode)
+static uint64_t
+known_key(const struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
+	  unsigned mode, uint32_t flags)
 {
-	uint32_t flags = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (ip[i] >= CONTEXT_FIRST) {
-			mode = mode_of(ip[i]);
-			/* A register that was no frame pointer led nowhere.  How much of
-			 * the chain it had spoilt before is not known: perf drops all. */
-			if (!mode) {
-				f->chain.n = 0;
-				return;
-			}
-			/* The program is at this address, and not behind a call. */
-			flags = 0;
-			continue;
-		}
-		push_address(f, t, thread, ip[i], mode, flags);
-		flags = PLACE_CALLER;
+	uint32_t mapped = whose(f, process, mode);
+	const struct perfdata_maps *maps =
+		mapped != UINT32_MAX ? t->process.at[mapped].maps : NULL;
+
+	if (mode != PERFDATA_USER_MODE && mode != PERFDATA_GUEST_USER_MODE)
+		flags |= PLACE_SYSTEM;
+	return (maps ? maps->version : 0) << PLACE_FLAGS | flags;
+}
+
+/* The slot where an address is remembered, while its process has the maps that it has now. */
+static struct perfdata_known *
+known_at(struct perfdata_frames *f, uint64_t ip, uint64_t key)
+{
+	uint64_t hash = (ip ^ key << 32) * UINT64_C(0x9E3779B97F4A7C15);
+
+	if (!f->known)
+		f->known = mem_zalloc((size_t)1 << PERFDATA_KNOWN_BITS, sizeof *f->known);
+	return &f->known[hash >> (64 - PERFDATA_KNOWN_BITS)];
+}
+
+void
+perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
+		      uint32_t process, uint64_t ip, unsigned mode, uint32_t flags)
+{
+	if (!f->chain.n)
+		flags |= PLACE_LEAF;
+	uint64_t key = known_key(f, t, process, mode, flags);
+	struct perfdata_known *known = known_at(f, ip, key);
+	if (!known->there || known->ip != ip || known->key != key) {
+		struct place p = place_of(f, t, whose(f, process, mode), ip,
+					  key & ((1u << PLACE_FLAGS) - 1));
+		*known = (struct perfdata_known){ip, key, frames_of(f, p), true};
 	}
-}
-
-/* ---- unwinding ---- */
-
-static bool
-choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
-	    bool narrow)
-{
-	const struct perfdata_maps *maps = NULL;
-	if (thread != UINT32_MAX)
-		maps = t->process.at[t->thread.at[thread].process].maps;
-	bool there = false;
-	if (!maps || unwinder_knows(f->unwinder, maps->code, &there))
-		return there;
-	f->unwind_map.n = 0;
-	for (size_t i = 0; i < maps->map.n; i++) {
-		const struct perfdata_map *m = &maps->map.at[i];
-		const struct perfdata_module *module = &f->module.at[m->module];
-		if (m->executable && module->origin <= PERFDATA_FROM_VDSO)
-			*vec_push(&f->unwind_map) = (struct unwind_map){
-				m->start, m->end, m->offset,
-				narrow && module->origin == PERFDATA_FROM_VDSO
-					? UNWIND_NO_MODULE
-					: module->symbols};
-	}
-	return unwinder_maps(f->unwinder, maps->code, f->unwind_map.at, f->unwind_map.n,
-			     narrow);
-}
-
-/* In place of callers that there are but that nobody knows: whoever was called by them
- * must not look like where the thread began. */
-static frame_id
-truncated_frame(struct perfdata_frames *f)
-{
-	return native_frame(f->b, NAME_EMPTY, true,
-			    &(struct symbols_frame){.name = "[truncated]"});
-}
-
-static void
-push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
-	     const struct unwind_state *state)
-{
-	uint64_t ip[UNWIND_DEPTH] = {state->pc};
-	unsigned n = 1, room = f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
-	enum unwind_end end = UNWIND_COPY;
-	input_give(f->in);
-	bool known = choose_maps(f, t, thread, state->narrow);
-	if (!known) {
-		f->no_files++;
-		end = UNWIND_RULES;
-	} else if (state->stack_len) {
-		n = unwinder_run(f->unwinder, state, ip, room, &end);
-	}
-	input_take(f->in);
-	for (unsigned i = 0; i < n; i++)
-		push_address(f, t, thread, ip[i], PERFDATA_USER_MODE, PLACE_UNWOUND);
-	end = end == UNWIND_RULES && perfdata_begins(f) ? UNWIND_WHOLE : end;
-	f->unwound[end] += known;
-	if (end == UNWIND_COPY || end == UNWIND_DEEP)
-		*vec_push(&f->chain) = truncated_frame(f);
-}
-
-/* ---- the stack ---- */
-
-/* Words of a stack's key before its chain: both maps' versions, mode, ip. */
-#define KEY_HEAD 4u
-
-static stack_id
-unknown_stack(struct builder *b)
-{
-	function_id fn = builder_function_unknown(b);
-	return builder_child(b, STACK_EMPTY, builder_frame(b, fn, line_unknown()));
-}
-
-/* The addresses that the sample brings.  Chains without the user's part leave that to the
- * copied stack: where it could not be used, the sample still says where the program was.
- * Where a chain was asked for and is empty, perf script shows no frame either. */
-static void
-push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
-	       const struct perfdata_sample *s, const struct perfdata_attr *a,
-	       unsigned mode)
-{
-	f->chain.n = 0;
-	if (s->chain)
-		push_chain(f, t, thread, f->key.at + KEY_HEAD, s->n_chain, mode);
-	bool whole = s->chain && !perfdata_flag(a, PERFDATA_CHAIN_WITHOUT_USER);
-	if (!f->chain.n && !whole && a->sample_type & PERFDATA_HAS_IP)
-		push_address(f, t, thread, s->ip, mode, 0);
-}
-
-stack_id
-perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t thread,
-	       const struct perfdata_sample *s, const struct perfdata_attr *a,
-	       unsigned mode, bool big_endian)
-{
-	const struct perfdata_maps *kernel = t->process.at[f->kernel].maps, *user = NULL;
-	struct unwind_state state = {0};
-	size_t n = KEY_HEAD + (s->chain ? s->n_chain : 0);
-	if (thread != UINT32_MAX)
-		user = t->process.at[t->thread.at[thread].process].maps;
-	vec_reserve(&f->key, n);
-	f->key.at[0] = user ? user->version : 0;
-	f->key.at[1] = kernel ? kernel->version : 0;
-	f->key.at[2] = mode | (s->chain ? 16 : 0);
-	f->key.at[3] = s->ip;
-	bool turned = bytes_turned(big_endian);
-	if (s->chain && !turned)
-		memcpy(f->key.at + KEY_HEAD, s->chain, s->n_chain * 8);
-	for (size_t i = 0; s->chain && turned && i < s->n_chain; i++)
-		f->key.at[KEY_HEAD + i] = perfdata_word(s->chain, i, big_endian);
-	if (s->registers && s->stack &&
-	    perfdata_registers(&f->machine, s, a->user_registers, big_endian, &state)) {
-		f->chain.n = 0;
-		if (s->chain)
-			push_chain(f, t, thread, f->key.at + KEY_HEAD, s->n_chain, mode);
-		else if (mode != PERFDATA_USER_MODE)
-			push_address(f, t, thread, s->ip, mode, 0);
-		push_unwound(f, t, thread, &state);
-		return builder_stack_leaf_first(f->b, f->chain.at, f->chain.n);
-	}
-	struct hash128 hash = hash128(f->key.at, n * sizeof *f->key.at);
-	uint32_t *known = text_cache_find(&f->stack_cache, hash);
-	if (*known)
-		return *known - 1;
-	push_addresses(f, t, thread, s, a, mode);
-	stack_id stack = f->chain.n
-				 ? builder_stack_leaf_first(f->b, f->chain.at, f->chain.n)
-				 : unknown_stack(f->b);
-	if (stack != STACK_NONE)
-		text_cache_put(&f->stack_cache, known, hash, stack + 1);
-	return stack;
+	const uint32_t *run = &f->pool.at[known->frames];
+	vec_reserve(&f->chain, f->chain.n + *run);
+	for (uint32_t i = 1; i <= *run; i++)
+		f->chain.at[f->chain.n++] = run[i];
 }

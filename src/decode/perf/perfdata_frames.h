@@ -1,4 +1,4 @@
-/* perfdata_frames.h - from the addresses of a sample to a stack of the profile. */
+/* perfdata_frames.h - from addresses of samples to frames of the profile. */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_FRAMES_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_FRAMES_H
 
@@ -44,6 +44,14 @@ struct perfdata_reuse {
 	struct perfdata_map map;
 };
 
+/* An address whose frames are known. */
+struct perfdata_known {
+	uint64_t ip, key; /* key: the version of the maps it was looked for in, and how */
+	uint32_t frames;  /* where they begin in the pool */
+	bool there;
+};
+#define PERFDATA_KNOWN_BITS 13u /* of an index: they are to stay in the processor's cache */
+
 struct perfdata_frames {
 	struct input *in;
 	struct builder *b;
@@ -53,8 +61,12 @@ struct perfdata_frames {
 	VEC(struct perfdata_build_id) build_id;
 	struct text_cache module_cache, frame_cache, stack_cache;
 	VEC(uint32_t) pool; /* runs of frames: how many, then their ids */
-	VEC(uint64_t) key;  /* scratch: what a stack is known by */
+	struct perfdata_known *known; /* [hash of ip and key] those that were asked last */
 	VEC(frame_id) chain;
+	VEC(frame_id) path; /* the stack before, the outermost first, ... */
+	VEC(stack_id) path_stack; /* ... and what ends with each of its frames */
+	VEC(frame_id) waiting;    /* chains, the outermost first, whose stacks are looked for */
+	VEC(stack_id) waiting_stack;
 	VEC(struct unwind_map) unwind_map;
 	uint32_t kernel, guest_kernel; /* processes of these names */
 	struct perfdata_machine machine; /* whose registers they are */
@@ -90,10 +102,12 @@ void perfdata_jit_until(struct perfdata_frames *f, struct perfdata_tasks *t, uin
 /* The module of one function that a record names. */
 uint32_t perfdata_module_named(struct perfdata_frames *f, const char *name, size_t len);
 
-/* The stack of a sample that is taken in this thread (an index of t->thread). */
-stack_id perfdata_stack(struct perfdata_frames *f, const struct perfdata_tasks *t,
-			uint32_t thread, const struct perfdata_sample *s,
-			const struct perfdata_attr *a, unsigned mode, bool big_endian);
+#define PERFDATA_CALLER 1u  /* behind a call */
+#define PERFDATA_UNWOUND 2u /* inlined calls are shown */
+/* Appends the frames of an address to the chain, which ran in this mode in a process (an index of
+ * t->process, UINT32_MAX: not known). */
+void perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
+			   uint32_t process, uint64_t ip, unsigned mode, uint32_t flags);
 
 /* Where the symbols of modules were looked for that have not all: info. */
 void perfdata_say_symbols(const struct perfdata_frames *f);

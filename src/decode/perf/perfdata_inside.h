@@ -8,9 +8,12 @@
 #include "src/decode/perf/perfdata_file.h"
 #include "src/decode/perf/perfdata_frames.h"
 #include "src/decode/perf/perfdata_order.h"
+#include "src/decode/perf/perfdata_stacks.h"
 #include "src/decode/perf/perfdata_tasks.h"
 
 #define NO_TRACK UINT32_MAX
+/* perf keeps records without a time, or with this one, out of the order. */
+#define PERFDATA_NO_TIME UINT64_MAX
 
 /* The samples of one event on one track. */
 struct sampled {
@@ -34,6 +37,13 @@ struct perfdata_wait {
 	uint64_t since;
 };
 
+/* What else is known of a sample that waits for its stack. */
+struct perfdata_turn {
+	uint32_t event, thread;
+	int64_t time;
+	uint64_t offset;
+};
+
 struct perfdata {
 	struct builder *b;
 	struct err *e;
@@ -43,6 +53,10 @@ struct perfdata {
 	struct perfdata_tasks tasks;
 	struct processes processes;
 	struct perfdata_frames frames;
+
+	struct perfdata_asked asked[PERFDATA_ASKED]; /* samples whose turn has come, ... */
+	struct perfdata_turn turn[PERFDATA_ASKED];   /* ... in their order */
+	uint32_t n_turns, faults;                    /* of them; that were damage */
 
 	metric_id samples;
 	VEC(struct perfdata_track) track;
@@ -62,6 +76,10 @@ struct perfdata {
 		throttled;
 };
 
+/* A sample in its turn; it waits for perfdata_samples_end(), its record too, which is called
+ * before anything else is taken. */
+bool perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec);
+bool perfdata_samples_end(struct perfdata *p);
 /* The index of the track of a thread (UINT32_MAX: of samples without one). */
 uint32_t perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid);
 

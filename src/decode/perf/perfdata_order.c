@@ -8,13 +8,13 @@
  * Files without rounds exist (perf inject writes some).  So the queue has a limit, where
  * its older half is given out; what comes too late then is counted and taken as it is.
  *
- * Records of one time keep the order of the file: the position of the copy breaks ties.
+ * Records of one time keep the order of the file: what is earlier in the queue came earlier, and
+ * merging keeps that.
  *
  * Rejected: two passes, mappings first (no pipe, no growing file); a heap (records come
  * in long sorted runs, one a CPU, which are merged in one pass each). */
 #include "src/decode/perf/perfdata_order.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/mem.h"
@@ -27,6 +27,8 @@ perfdata_order_release(struct perfdata_order *o)
 	vec_release(&o->bytes);
 	vec_release(&o->other);
 	vec_release(&o->queue);
+	vec_release(&o->merged);
+	vec_release(&o->run);
 }
 
 void
@@ -51,34 +53,74 @@ perfdata_order_full(const struct perfdata_order *o)
 	return o->bytes.n >= BYTES_MAX;
 }
 
-static int
-compare(const void *left, const void *right)
+/* Where the queue's runs of rising times begin, and where it ends. */
+static void
+find_runs(struct perfdata_order *o)
 {
-	const struct perfdata_queued *a = left, *b = right;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
+	o->run.n = 0;
+	*vec_push(&o->run) = 0;
+	for (size_t i = 1; i < o->queue.n; i++)
+		if (o->queue.at[i].time < o->queue.at[i - 1].time)
+			*vec_push(&o->run) = i;
+	*vec_push(&o->run) = o->queue.n;
 }
 
+/* [from, middle) and [middle, end) of the queue become one run; of equal times those of the first
+ * come first. */
+static void
+merge(struct perfdata_order *o, size_t from, size_t middle, size_t end)
+{
+	const struct perfdata_queued *q = o->queue.at;
+	struct perfdata_queued *out = o->merged.at + from;
+	size_t a = from, b = middle;
+
+	while (a < middle && b < end)
+		*out++ = q[b].time < q[a].time ? q[b++] : q[a++];
+	while (a < middle)
+		*out++ = q[a++];
+	while (b < end)
+		*out++ = q[b++];
+}
+
+/* Each pass leaves half of the runs. */
 static void
 sort(struct perfdata_order *o)
 {
-	for (size_t i = 1; i < o->queue.n; i++)
-		if (compare(&o->queue.at[i - 1], &o->queue.at[i]) > 0) {
-			qsort(o->queue.at, o->queue.n, sizeof *o->queue.at, compare);
-			return;
+	if (!o->queue.n)
+		return;
+	find_runs(o);
+	while (o->run.n > 2) {
+		size_t runs = o->run.n - 1, left = 0;
+		vec_reserve(&o->merged, o->queue.n);
+		for (size_t i = 0; i < runs; i += 2) {
+			size_t middle = o->run.at[i + 1];
+			size_t end = i + 2 <= runs ? o->run.at[i + 2] : middle;
+			merge(o, o->run.at[i], middle, end);
+			o->run.at[left++] = o->run.at[i];
 		}
+		o->run.at[left++] = o->queue.n;
+		o->run.n = left;
+		o->merged.n = o->queue.n;
+		struct perfdata_order old = *o;
+		o->queue.at = old.merged.at;
+		o->queue.cap = old.merged.cap;
+		o->merged.at = old.queue.at;
+		o->merged.cap = old.queue.cap;
+	}
 }
 
 static struct perfdata_record
 record_at(const struct perfdata_order *o, const struct perfdata_queued *q)
 {
-	struct perfdata_record rec = {.at = o->bytes.at + q->at, .offset = q->offset};
-	struct cursor r = perfdata_over(rec.at, PERFDATA_HEADER, o->big_endian);
-	rec.type = cursor_u32(&r);
-	rec.misc = cursor_u16(&r);
-	rec.size = cursor_u16(&r);
-	return rec;
+	const uint8_t *at = o->bytes.at + q->at;
+
+	return (struct perfdata_record){
+		.at = at,
+		.offset = q->offset,
+		.type = bytes_u32(at, o->big_endian),
+		.misc = bytes_u16(at + 4, o->big_endian),
+		.size = bytes_u16(at + 6, o->big_endian),
+	};
 }
 
 /* The first n of the queue have gone: moves the others, in the order of time, to a buffer
@@ -118,6 +160,7 @@ give(struct perfdata_order *o, uint64_t until, perfdata_take *take, void *arg)
 		o->given = o->queue.at[n++].time;
 		ok = take(arg, &rec);
 	}
+	ok = take(arg, NULL) && ok;
 	if (n)
 		keep_rest(o, n);
 	return ok;

@@ -20,11 +20,14 @@ struct perfdata_order {
 	VEC(uint8_t) bytes;
 	VEC(uint8_t) other; /* where what stays is copied to */
 	VEC(struct perfdata_queued) queue;
+	VEC(struct perfdata_queued) merged; /* scratch: half-way to being in order */
+	VEC(size_t) run;                    /* where runs of rising times begin, and the end */
 	uint64_t newest, round; /* newest of all; and when the last round ended */
 	uint64_t given;         /* time of the last record that was given out */
 	uint64_t late;          /* records that came after younger ones were given out */
 };
 
+/* Those that give records out give NULL behind the last one: the bytes of all of them go then. */
 void perfdata_order_release(struct perfdata_order *o);
 /* A copy of the record waits for its turn. */
 void perfdata_order_add(struct perfdata_order *o, const struct perfdata_record *rec,

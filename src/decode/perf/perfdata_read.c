@@ -99,6 +99,34 @@ read_flags(const uint8_t *at, bool big_endian)
 	return flags;
 }
 
+#define NOWHERE 0xFFu
+
+/* A sample's fields of one word each, in their order. */
+static void
+lay_out(struct perfdata_attr *a)
+{
+	static const unsigned field[] = {
+		PERFDATA_HAS_IDENTIFIER, PERFDATA_HAS_IP,     PERFDATA_HAS_TID,
+		PERFDATA_HAS_TIME,       PERFDATA_HAS_ADDR,   PERFDATA_HAS_ID,
+		PERFDATA_HAS_STREAM_ID,  PERFDATA_HAS_CPU,    PERFDATA_HAS_PERIOD,
+	};
+	uint8_t at[sizeof field / sizeof *field], words = 0;
+
+	for (size_t i = 0; i < sizeof field / sizeof *field; i++)
+		at[i] = a->sample_type & field[i] ? words++ : NOWHERE;
+	a->layout = (struct perfdata_layout){
+		.id = at[5] != NOWHERE ? at[5] : at[0],
+		.ip = at[1],
+		.tid = at[2],
+		.time = at[3],
+		.period = at[8],
+		.words = words,
+	};
+	a->fixed = !(a->sample_type &
+		     (PERFDATA_HAS_READ | PERFDATA_HAS_RAW | PERFDATA_HAS_BRANCH_STACK |
+		      PERFDATA_HAS_REGS_USER | PERFDATA_HAS_STACK_USER));
+}
+
 /* perf_event_attr:
  *	 0 u32 type         16 u64 period/freq   40 u64 flags        72 u64 branch_type
  *	 4 u32 size         24 u64 sample_type   48 u32 wakeup       80 u64 regs_user
@@ -122,6 +150,7 @@ perfdata_attr(const uint8_t *at, size_t size, bool big_endian)
 	a.user_registers = cursor_u64(&r);
 	cursor_u32(&r);
 	a.clock = cursor_u32(&r);
+	lay_out(&a);
 	return a;
 }
 
@@ -207,10 +236,50 @@ read_user_state(struct cursor *r, const struct perfdata_attr *a,
 	}
 }
 
+static uint64_t
+word_or(const uint8_t *words, uint8_t at, uint64_t none)
+{
+	return at != NOWHERE ? perfdata_word(words, at, false) : none;
+}
+
+/* The usual sample: a few words, and a chain perhaps. */
+static bool
+fixed_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
+	     struct perfdata_sample *out)
+{
+	const uint8_t *words = rec->at + PERFDATA_HEADER;
+	size_t len = rec->size - PERFDATA_HEADER, head = 8u * a->layout.words;
+	bool chain = a->sample_type & PERFDATA_HAS_CALLCHAIN;
+
+	if (len < head + 8u * chain)
+		return false;
+	*out = (struct perfdata_sample){
+		.ip = word_or(words, a->layout.ip, 0),
+		.time = word_or(words, a->layout.time, 0),
+		.id = word_or(words, a->layout.id, 0),
+		.period = word_or(words, a->layout.period, a->period),
+		.pid = UINT32_MAX,
+		.tid = UINT32_MAX,
+		.has_time = a->layout.time != NOWHERE,
+		.has_id = a->layout.id != NOWHERE,
+	};
+	if (a->layout.tid != NOWHERE) {
+		out->pid = bytes_u32(words + 8u * a->layout.tid, false);
+		out->tid = bytes_u32(words + 8u * a->layout.tid + 4, false);
+	}
+	if (!chain)
+		return true;
+	out->n_chain = perfdata_word(words, a->layout.words, false);
+	out->chain = words + head + 8;
+	return out->n_chain <= (len - head - 8) / 8;
+}
+
 bool
 perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
 		bool big_endian, struct perfdata_sample *out)
 {
+	if (a->fixed && !big_endian)
+		return fixed_sample(rec, a, out);
 	struct cursor r = perfdata_body(rec, big_endian);
 	uint64_t type = a->sample_type;
 	*out = (struct perfdata_sample){

@@ -116,6 +116,12 @@ struct perfdata_attr {
 	uint64_t config, period, sample_type, read_format, flags;
 	uint64_t branch_type, user_registers;
 	uint32_t clock; /* with PERFDATA_USE_CLOCK: the number of one */
+	/* Where fields of a sample stand that has none of variable length but a chain: in words
+	 * behind the header, 0xFF for those that it has not. */
+	bool fixed;
+	struct perfdata_layout {
+		uint8_t ip, tid, time, id, period, words;
+	} layout;
 };
 
 #define PERFDATA_ATTR_MIN 64u

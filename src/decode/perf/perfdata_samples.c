@@ -1,0 +1,180 @@
+/* Samples of a perf.data file, when their turn has come.
+ *
+ * Their stacks are looked for many at a time (perfdata_stacks.c), so samples wait for one another
+ * until there are enough of them or something else happens, and then become events of their
+ * tracks in their order.
+ *
+ * Values that a sample read from counters (PERF_SAMPLE_READ) are how far these have come;
+ * each is a sample of its own, of the difference to the last time.
+ *
+ * A sample that is damage is left out, and those that were gathered with it are taken; with the
+ * second one all has ended. */
+#include "src/decode/perf/perfdata_inside.h"
+
+#include "src/decode/common/perf_unit.h"
+
+#define NS_PER_S 1000000000u
+
+/* ---- metrics ---- */
+
+/* How much a sample stands for is known: it says so, or all stand for the same. */
+static bool
+has_period(const struct perfdata_attr *a)
+{
+	return a->sample_type & (PERFDATA_HAS_PERIOD | PERFDATA_HAS_READ) ||
+	       !perfdata_flag(a, PERFDATA_FREQ);
+}
+
+static metric_id
+metric_of(struct perfdata *p, uint32_t event)
+{
+	struct perfdata_event *e = &p->events.event.at[event];
+	if (e->metric != METRIC_NONE)
+		return e->metric;
+	struct name name =
+		builder_name_get(p->b, perfdata_event_name(&p->events, p->b, event));
+	enum unit unit = has_period(&e->attr) ? perf_unit(name.at, name.len) : UNIT_SAMPLES;
+	e->metric = builder_metric(p->b, name.at, unit, ROLE_VALUE);
+	if (event < p->default_event && has_period(&e->attr)) {
+		p->default_event = event;
+		builder_default_metric(p->b, e->metric);
+	}
+	return e->metric;
+}
+
+static struct series *
+series_of(struct perfdata *p, uint32_t track, uint32_t event)
+{
+	struct perfdata_track *t = &p->track.at[track];
+	for (size_t i = 0; i < t->sampled.n; i++)
+		if (t->sampled.at[i].event == event)
+			return t->sampled.at[i].series;
+	metric_id metrics[2] = {p->samples, metric_of(p, event)};
+	struct series *s = builder_samples(p->b, t->track, metrics, 2);
+	const struct perfdata_attr *a = &p->events.event.at[event].attr;
+	if (p->timed && perfdata_flag(a, PERFDATA_FREQ) && a->period &&
+	    a->period <= NS_PER_S)
+		builder_sample_interval(s, (int64_t)(NS_PER_S / a->period));
+	*vec_push(&t->sampled) = (struct sampled){event, s};
+	return s;
+}
+
+/* ---- samples ---- */
+
+static bool
+add_sample(struct perfdata *p, const struct perfdata_turn *turn, uint32_t event, uint32_t track,
+	   stack_id stack, uint64_t period)
+{
+	int64_t value = (int64_t)period;
+	int64_t time = p->timed ? turn->time : (int64_t)p->n_samples;
+	if (period > INT64_MAX)
+		return err_damage(p->e, turn->offset, "a period passes 2^63");
+	p->n_samples++;
+	struct series *s = series_of(p, track, event);
+	if (!builder_sample(p->b, s, time, stack, &value, turn->offset, p->e))
+		return false;
+	builder_track_event(p->b, p->track.at[track].track);
+	p->events.event.at[event].samples++;
+	return true;
+}
+
+/* Samples of counters that were read together: each of its own event. */
+static bool
+add_values(struct perfdata *p, const struct perfdata_turn *turn, const struct perfdata_asked *q,
+	   uint32_t track)
+{
+	for (uint32_t i = 0; i < q->s.n_values; i++) {
+		uint64_t value, id;
+		perfdata_value(&q->s, q->a, p->file.big_endian, i, &value, &id);
+		uint32_t event = idmap_get(&p->events.id, id);
+		if (event == IDMAP_NONE) {
+			p->unknown_ids++;
+			continue;
+		}
+		uint64_t step = perfdata_counter_step(&p->events, id, value);
+		if (step && !add_sample(p, turn, event, track, q->stack, step))
+			return false;
+	}
+	return true;
+}
+
+static bool
+add(struct perfdata *p, const struct perfdata_turn *turn, const struct perfdata_asked *q)
+{
+	if (perfdata_waits_here(p, turn->event, turn->thread, q->stack))
+		return true;
+	uint32_t track = perfdata_track_of(p, turn->thread, q->s.tid);
+	if (q->a->sample_type & PERFDATA_HAS_READ)
+		return add_values(p, turn, q, track);
+	return add_sample(p, turn, turn->event, track, q->stack, q->s.period);
+}
+
+bool
+perfdata_samples_end(struct perfdata *p)
+{
+	uint32_t n = p->n_turns;
+	bool ok = true;
+
+	p->n_turns = 0;
+	if (!n)
+		return true;
+	perfdata_answer(&p->frames, &p->tasks, p->asked, n, p->file.big_endian);
+	for (uint32_t i = 0; i < n && p->faults < 2; i++)
+		if (!add(p, &p->turn[i], &p->asked[i])) {
+			p->faults++;
+			ok = false;
+		}
+	return ok;
+}
+
+/* The first one says what the axis is. */
+static void
+begin(struct perfdata *p, bool timed)
+{
+	p->any_sample = true;
+	p->timed = timed;
+	if (!timed)
+		builder_axis(p->b, UNIT_SAMPLES);
+}
+
+/* Code that is used again from a time on, before samples that follow. */
+static bool
+map_until(struct perfdata *p, uint64_t time)
+{
+	if (p->frames.reused >= p->frames.reuse.n)
+		return true;
+	bool ok = perfdata_samples_end(p);
+	perfdata_jit_until(&p->frames, &p->tasks, time);
+	return ok;
+}
+
+bool
+perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec)
+{
+	uint32_t event = perfdata_event_of(&p->events, rec, p->file.big_endian);
+	uint32_t thread = UINT32_MAX;
+	/* An event that came meanwhile may have changed whose sample it is. */
+	if (event == UINT32_MAX || p->faults > 1)
+		return event == UINT32_MAX;
+	const struct perfdata_attr *a = &p->events.event.at[event].attr;
+	struct perfdata_sample s;
+	if (!perfdata_sample(rec, a, p->file.big_endian, &s))
+		return true;
+	bool ok = !s.has_time || map_until(p, s.time);
+	struct perfdata_asked *q = &p->asked[p->n_turns];
+	q->a = a;
+	q->s = s;
+	if (!p->any_sample)
+		begin(p, q->s.has_time);
+	if (q->s.has_time && q->s.time != PERFDATA_NO_TIME)
+		p->last_time = (int64_t)q->s.time;
+	if (q->a->sample_type & PERFDATA_HAS_TID)
+		thread = perfdata_thread(&p->tasks, q->s.pid, q->s.tid);
+	if (!has_period(q->a))
+		q->s.period = 1;
+	q->mode = rec->misc & PERFDATA_MODE;
+	q->process = thread != UINT32_MAX ? p->tasks.thread.at[thread].process : UINT32_MAX;
+	perfdata_ask(&p->frames, &p->tasks, q);
+	p->turn[p->n_turns] = (struct perfdata_turn){event, thread, p->last_time, rec->offset};
+	return (++p->n_turns < PERFDATA_ASKED || perfdata_samples_end(p)) && ok;
+}

@@ -1,0 +1,291 @@
+/* From chains of addresses to stacks, many at once.
+ *
+ * Most chains were there before: they are found by what they are made of.  The others are many
+ * as well, where a program is watched for long, and each waits for memory a dozen times: for the
+ * place where its identity is looked for, for its addresses, for each frame of the tree of
+ * stacks.  So samples are gathered, and what one waits for is fetched while the others are asked
+ * for the same.
+ *
+ * A stack begins, as a rule, like the one before: the common part is taken over without asking.
+ *
+ * Rejected: comparing the addresses with those of the chain before of the same thread; their
+ * frames are found nearly as fast as they are compared (perfdata_frames.c). */
+#include "src/decode/perf/perfdata_stacks.h"
+
+#include "src/decode/common/native.h"
+#include "src/input/hash.h"
+#include "src/input/input.h"
+
+/* perf's limit, so that stacks are as deep as there. */
+#define UNWIND_DEPTH 127u
+/* PERF_CONTEXT_*, as numbers from the end of the address space */
+#define CONTEXT_FIRST ((uint64_t)-4095)
+
+_Static_assert(PERFDATA_ASKED <= STACKS_WAYS, "all that are asked go down at once");
+
+/* ---- chains ---- */
+
+/* The mode that a marker begins; 0 for a number that is none. */
+static unsigned
+mode_of(uint64_t marker)
+{
+	switch ((int64_t)marker) {
+	case -32:
+		return PERFDATA_HYPERVISOR_MODE;
+	case -128:
+		return PERFDATA_KERNEL_MODE;
+	case -512:
+		return PERFDATA_USER_MODE;
+	case -2176:
+		return PERFDATA_GUEST_KERNEL_MODE;
+	case -2048:
+	case -2560:
+		return PERFDATA_GUEST_USER_MODE;
+	default:
+		return 0;
+	}
+}
+
+static void
+push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
+	   const struct perfdata_sample *s, unsigned mode, bool big_endian)
+{
+	uint32_t flags = 0;
+	for (size_t i = 0; i < s->n_chain; i++) {
+		uint64_t ip = perfdata_word(s->chain, i, big_endian);
+		if (ip >= CONTEXT_FIRST) {
+			mode = mode_of(ip);
+			/* A register that was no frame pointer led nowhere.  How much of
+			 * the chain it had spoilt before is not known: perf drops all. */
+			if (!mode) {
+				f->chain.n = 0;
+				return;
+			}
+			/* The program is at this address, and not behind a call. */
+			flags = 0;
+			continue;
+		}
+		perfdata_push_address(f, t, process, ip, mode, flags);
+		flags = PERFDATA_CALLER;
+	}
+}
+
+/* ---- unwinding ---- */
+
+static bool
+choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
+	    bool narrow)
+{
+	const struct perfdata_maps *maps = NULL;
+	if (process != UINT32_MAX)
+		maps = t->process.at[process].maps;
+	bool there = false;
+	if (!maps || unwinder_knows(f->unwinder, maps->code, &there))
+		return there;
+	f->unwind_map.n = 0;
+	for (size_t i = 0; i < maps->map.n; i++) {
+		const struct perfdata_map *m = &maps->map.at[i];
+		const struct perfdata_module *module = &f->module.at[m->module];
+		if (m->executable && module->origin <= PERFDATA_FROM_VDSO)
+			*vec_push(&f->unwind_map) = (struct unwind_map){
+				m->start, m->end, m->offset,
+				narrow && module->origin == PERFDATA_FROM_VDSO
+					? UNWIND_NO_MODULE
+					: module->symbols};
+	}
+	return unwinder_maps(f->unwinder, maps->code, f->unwind_map.at, f->unwind_map.n,
+			     narrow);
+}
+
+/* In place of callers that there are but that nobody knows: whoever was called by them
+ * must not look like where the thread began. */
+static frame_id
+truncated_frame(struct perfdata_frames *f)
+{
+	return native_frame(f->b, NAME_EMPTY, true,
+			    &(struct symbols_frame){.name = "[truncated]"});
+}
+
+static void
+push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
+	     const struct unwind_state *state)
+{
+	uint64_t ip[UNWIND_DEPTH] = {state->pc};
+	unsigned n = 1, room = f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
+	enum unwind_end end = UNWIND_COPY;
+	input_give(f->in);
+	bool known = choose_maps(f, t, process, state->narrow);
+	if (!known) {
+		f->no_files++;
+		end = UNWIND_RULES;
+	} else if (state->stack_len) {
+		n = unwinder_run(f->unwinder, state, ip, room, &end);
+	}
+	input_take(f->in);
+	for (unsigned i = 0; i < n; i++)
+		perfdata_push_address(f, t, process, ip[i], PERFDATA_USER_MODE,
+				      PERFDATA_UNWOUND);
+	end = end == UNWIND_RULES && perfdata_begins(f) ? UNWIND_WHOLE : end;
+	f->unwound[end] += known;
+	if (end == UNWIND_COPY || end == UNWIND_DEEP)
+		*vec_push(&f->chain) = truncated_frame(f);
+}
+
+/* ---- the stack ---- */
+
+/* The addresses that the sample brings.  Chains without the user's part leave that to the
+ * copied stack: where it could not be used, the sample still says where the program was.
+ * Where a chain was asked for and is empty, perf script shows no frame either. */
+static void
+push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t,
+	       const struct perfdata_asked *q, bool big_endian)
+{
+	const struct perfdata_sample *s = &q->s;
+	bool whole = s->chain && !perfdata_flag(q->a, PERFDATA_CHAIN_WITHOUT_USER);
+
+	if (s->chain)
+		push_chain(f, t, q->process, s, q->mode, big_endian);
+	if (!f->chain.n && !whole && q->a->sample_type & PERFDATA_HAS_IP)
+		perfdata_push_address(f, t, q->process, s->ip, q->mode, 0);
+	if (!f->chain.n)
+		*vec_push(&f->chain) = builder_frame(f->b, builder_function_unknown(f->b),
+						     line_unknown());
+}
+
+/* False: the sample has no copied stack that can be used, and nothing was done. */
+static bool
+push_copied(struct perfdata_frames *f, const struct perfdata_tasks *t,
+	    const struct perfdata_asked *q, bool big_endian)
+{
+	struct unwind_state state = {0};
+	const struct perfdata_sample *s = &q->s;
+
+	if (!s->registers || !s->stack ||
+	    !perfdata_registers(&f->machine, s, q->a->user_registers, big_endian, &state))
+		return false;
+	if (s->chain)
+		push_chain(f, t, q->process, s, q->mode, big_endian);
+	else if (q->mode != PERFDATA_USER_MODE)
+		perfdata_push_address(f, t, q->process, s->ip, q->mode, 0);
+	push_unwound(f, t, q->process, &state);
+	return true;
+}
+
+void
+perfdata_ask(struct perfdata_frames *f, const struct perfdata_tasks *t, struct perfdata_asked *q)
+{
+	const struct perfdata_sample *s = &q->s;
+	const struct perfdata_maps *kernel = t->process.at[f->kernel].maps, *user = NULL;
+
+	if (q->process != UINT32_MAX)
+		user = t->process.at[q->process].maps;
+	uint64_t head[4] = {
+		user ? user->version : 0,
+		kernel ? kernel->version : 0,
+		q->mode | (s->chain ? 16 : 0),
+		s->ip,
+	};
+	q->identity = s->chain ? hash128_seeded(s->chain, s->n_chain * 8,
+						hash64(head, sizeof head))
+			       : hash128(head, sizeof head);
+	text_cache_prefetch(&f->stack_cache, q->identity);
+}
+
+/* The chain of a sample goes to those that wait for their stack. */
+static void
+wait(struct perfdata_frames *f, struct stacks_way *way)
+{
+	size_t n = f->chain.n, at = f->waiting.n;
+
+	vec_reserve(&f->waiting, at + n);
+	for (size_t i = 0; i < n; i++)
+		f->waiting.at[at + i] = f->chain.at[n - 1 - i];
+	f->waiting.n += n;
+	*way = (struct stacks_way){.n = n};
+}
+
+/* What the way has in common with the last path is known. */
+static void
+begin(struct perfdata_frames *f, struct stacks_way *way)
+{
+	size_t same = 0;
+
+	while (same < way->n && same < f->path.n && f->path.at[same] == way->frame[same])
+		same++;
+	way->from = same ? f->path_stack.at[same - 1] : STACK_EMPTY;
+	way->frame += same;
+	way->each += same;
+	way->n -= same;
+}
+
+/* The last path is now that of this way, of which `same` frames were known. */
+static void
+keep(struct perfdata_frames *f, const struct stacks_way *way, size_t same)
+{
+	vec_reserve(&f->path, same + way->n);
+	vec_reserve(&f->path_stack, same + way->n);
+	f->path.n = f->path_stack.n = same + way->n;
+	for (size_t i = 0; i < way->n; i++) {
+		f->path.at[same + i] = way->frame[i];
+		f->path_stack.at[same + i] = way->each[i];
+	}
+}
+
+/* The stacks of n that wait. */
+static void
+make_stacks(struct perfdata_frames *f, struct stacks_way *way, size_t n, stack_id *stack)
+{
+	size_t at = 0, same = 0;
+
+	vec_reserve(&f->waiting_stack, f->waiting.n);
+	for (size_t i = 0; i < n; i++) {
+		size_t len = way[i].n;
+		way[i].frame = f->waiting.at + at;
+		way[i].each = f->waiting_stack.at + at;
+		begin(f, &way[i]);
+		same = len - way[i].n;
+		at += len;
+	}
+	builder_paths_known(f->b, way, n);
+	for (size_t i = 0; i < n; i++) {
+		struct stacks_way *w = &way[i];
+		stack_id from = w->known ? w->each[w->known - 1] : w->from;
+		stack[i] = builder_path(f->b, from, w->frame + w->known, w->n - w->known,
+					w->each + w->known);
+	}
+	if (n && stack[n - 1] != STACK_NONE)
+		keep(f, &way[n - 1], same);
+	f->waiting.n = 0;
+}
+
+void
+perfdata_answer(struct perfdata_frames *f, const struct perfdata_tasks *t,
+		struct perfdata_asked *q, size_t n, bool big_endian)
+{
+	struct stacks_way way[PERFDATA_ASKED];
+	stack_id stack[PERFDATA_ASKED];
+	uint32_t whose[PERFDATA_ASKED], new = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		f->chain.n = 0;
+		q[i].remember = false;
+		if (!push_copied(f, t, &q[i], big_endian)) {
+			uint32_t known = *text_cache_find(&f->stack_cache, q[i].identity);
+			if (known) {
+				q[i].stack = known - 1;
+				continue;
+			}
+			q[i].remember = true;
+			push_addresses(f, t, &q[i], big_endian);
+		}
+		whose[new] = i;
+		wait(f, &way[new++]);
+	}
+	make_stacks(f, way, new, stack);
+	for (uint32_t i = 0; i < new; i++) {
+		struct perfdata_asked *a = &q[whose[i]];
+		a->stack = stack[i];
+		if (a->remember && a->stack != STACK_NONE)
+			text_cache_put_late(&f->stack_cache, a->identity, a->stack + 1);
+	}
+}

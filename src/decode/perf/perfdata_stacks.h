@@ -1,0 +1,31 @@
+/* perfdata_stacks.h - from the addresses of samples to stacks of the profile. */
+#ifndef PNAV_SRC_DECODE_PERF_PERFDATA_STACKS_H
+#define PNAV_SRC_DECODE_PERF_PERFDATA_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/decode/perf/perfdata_frames.h"
+
+/* A sample whose stack is wanted. */
+struct perfdata_asked {
+	struct perfdata_sample s; /* what it points to stays until the answer */
+	const struct perfdata_attr *a;
+	uint32_t process; /* of its thread; UINT32_MAX: nobody's */
+	unsigned mode;
+	struct hash128 identity; /* perfdata_ask() */
+	bool remember;           /* the stack is found by its identity from now on */
+	stack_id stack;          /* perfdata_answer() */
+};
+
+#define PERFDATA_ASKED 32u /* at most so many at once */
+
+/* Begins to look for the stack; nothing is mapped from here to the answer. */
+void perfdata_ask(struct perfdata_frames *f, const struct perfdata_tasks *t,
+		  struct perfdata_asked *q);
+/* The stacks of n that were asked, in their order. */
+void perfdata_answer(struct perfdata_frames *f, const struct perfdata_tasks *t,
+		     struct perfdata_asked *q, size_t n, bool big_endian);
+
+#endif
