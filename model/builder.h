@@ -85,6 +85,8 @@ stack_id builder_child(struct builder *b, stack_id parent, frame_id frame);
  * each[i] becomes the stack that ends with frame[i].  STACK_NONE as above. */
 stack_id builder_path(struct builder *b, stack_id from, const frame_id *frame, size_t n,
 		      stack_id *each);
+/* builder_child(), or builder_path(), will be asked for this one soon. */
+void builder_child_soon(const struct builder *b, stack_id parent, frame_id frame);
 /* For who has several paths at hand: how far each of them is known (stacks.h).  builder_path()
  * makes the rest. */
 void builder_paths_known(const struct builder *b, struct stacks_way *way, size_t n);
@@ -197,6 +199,8 @@ bool builder_sample_run(struct builder *b, struct series *s, const struct event_
 			int64_t first, int64_t last);
 bool builder_total(struct builder *b, struct series *s, stack_id stack,
 		   const int64_t *values, uint64_t offset, struct err *e);
+/* A total of the series and the stack will be told soon. */
+void builder_total_soon(const struct series *s, stack_id stack);
 /* Part of what a total has told is told again, event by event: it is in the total no longer,
  * which keeps its count.  Not for labelled ones. */
 void builder_total_back(struct builder *b, struct series *s, stack_id stack,

@@ -190,6 +190,12 @@ builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t
 	return true;
 }
 
+void
+builder_total_soon(const struct series *s, stack_id stack)
+{
+	series_total_soon(s, stack);
+}
+
 /* The weight of the profile stays: it is a bound. */
 void
 builder_total_back(struct builder *b, struct series *s, stack_id stack, const int64_t *values)

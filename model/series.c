@@ -295,6 +295,20 @@ series_add_total(struct series *s, stack_id stack, const int64_t *values)
 }
 
 void
+series_total_soon(const struct series *s, stack_id stack)
+{
+	uint32_t i = stack / TOTALS_PAGE;
+
+	for (unsigned m = 0; i < s->n_pages && m < s->n_metrics; m++) {
+		const struct totals *t = &s->page[(size_t)i * s->n_metrics + m];
+		if (t->at)
+			__builtin_prefetch((const char *)t->at +
+						   (size_t)(stack % TOTALS_PAGE) * t->width,
+					   1);
+	}
+}
+
+void
 series_take_total(struct series *s, stack_id stack, const int64_t *values)
 {
 	struct totals *page = totals_of(s, stack);

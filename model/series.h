@@ -50,6 +50,8 @@ series_is_sorted(const struct series *s)
 /* `place` tells points of one time on different tracks apart. */
 void series_add_point(struct series *s, int64_t time, int64_t value, int64_t place);
 void series_add_total(struct series *s, stack_id stack, const int64_t *values);
+/* Such a total will come soon. */
+void series_total_soon(const struct series *s, stack_id stack);
 /* Takes values off the sums of a stack that has them; the count of totals stays. */
 void series_take_total(struct series *s, stack_id stack, const int64_t *values);
 /* No totals, as when it was made. */

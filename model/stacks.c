@@ -145,6 +145,12 @@ stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 	return add(t, parent, frame);
 }
 
+void
+stacks_soon(const struct stacks *t, stack_id parent, frame_id frame)
+{
+	slots_prefetch(&t->slots, child_bits(parent, frame));
+}
+
 size_t
 stacks_path(struct stacks *t, stack_id from, const frame_id *frame, size_t n, int step,
 	    stack_id *each)

@@ -36,6 +36,8 @@ void stacks_release(struct stacks *t);
 void stacks_copy(struct stacks *to, const struct stacks *from); /* `to` is uninitialised */
 /* The stack `parent` with `frame` called from it; STACK_NONE when there are STACK_MAX. */
 stack_id stacks_child(struct stacks *t, stack_id parent, frame_id frame);
+/* It will be asked for soon. */
+void stacks_soon(const struct stacks *t, stack_id parent, frame_id frame);
 /* n frames below `from`, the outermost first: frame[0], frame[step], ...  The stack that
  * ends with the i-th goes to each[i].  How many there are: less than n only where STACK_MAX
  * is reached. */

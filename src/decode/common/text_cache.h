@@ -57,6 +57,17 @@ text_cache_find(struct text_cache *c, struct hash128 hash)
 		i = (i + 1) & c->mask;
 	return &c->slot[i].value;
 }
+
+/* The value of a text that was asked for before and may have been put since; 0: it was not. */
+static inline uint32_t
+text_cache_again(struct text_cache *c, struct hash128 hash)
+{
+	uint32_t value = *text_cache_find(c, hash);
+
+	c->asked--; /* it was counted before */
+	return value;
+}
+
 /* Puts a value, not 0, where find said.  A cache that is as large as it may be is
  * emptied instead of growing. */
 void text_cache_put(struct text_cache *c, uint32_t *where, struct hash128 hash,

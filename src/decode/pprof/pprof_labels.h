@@ -43,5 +43,8 @@ void pprof_labels_release(struct pprof_labels *l);
 void pprof_labels_keys(struct pprof_labels *l);
 /* The set of a sample: `raw` is its label fields, one after the other, each with its tag. */
 struct pprof_label_set pprof_labels_of(struct pprof_labels *l, const void *raw, size_t len);
+/* The same where it has been asked for before; else false. */
+bool pprof_labels_known(struct pprof_labels *l, const void *raw, size_t len,
+			struct pprof_label_set *out);
 
 #endif

@@ -7,6 +7,12 @@
  * labels or nothing at all part samples of one stack, the stack is found by the bytes of its
  * locations as they stand in the file.
  *
+ * Each of these is a place in memory that nobody has asked for yet: the slot of the bytes, that
+ * of a new stack, the sums of the stack.  So the samples that lie in the window are looked at
+ * some at a time, and what they will ask for is on its way before the first is written.  They
+ * are written in their order, each whole, so that behind damage nothing is there: where a stack
+ * is new, the sample behind is read between finding where it branches off and making it.
+ *
  * A series has labels or none.  Samples without labels go to one without, so that files
  * without labels pay nothing; a track gets each kind when it is first needed.  A series holds
  * a limited number of metrics: files with more types have several side by side. */
@@ -18,6 +24,7 @@
 
 #include "model/buf.h"
 #include "src/decode/common/text_cache.h"
+#include "src/decode/pprof/pprof_ahead.h"
 #include "src/decode/pprof/pprof_labels.h"
 #include "src/decode/pprof/pprof_types.h"
 #include "src/input/hash.h"
@@ -46,9 +53,13 @@ struct samples {
 	struct buf before;           /* the bytes of all its locations; empty: not known */
 	VEC(uint32_t) location;      /* of the sample at hand, leaf first */
 	size_t tail;                 /* those behind them, which are shared */
-	struct proto_field packed;   /* all of its locations, where they are in one field */
-	struct text_cache stacks;    /* such a field's bytes -> stack + 1 */
+	size_t known;                /* so many of `shared` are its own, and what it begins with: */
+	stack_id branch;             /* this stack, */
+	uint32_t depth;              /* which is so deep */
+	struct text_cache stacks;    /* a packed field's bytes -> stack + 1 */
 	VEC(int64_t) value;
+	struct pprof_ahead ahead[PPROF_AHEAD];
+	VEC(int64_t) values;         /* of each of those */
 	struct buf raw; /* its labels */
 	uint64_t too_many, locations_missing;
 };
@@ -114,6 +125,7 @@ declare_metrics(struct samples *s)
 		builder_default_metric(s->b, chosen);
 	s->parts = (unsigned)((s->metric.n + SERIES_METRICS - 1) / SERIES_METRICS);
 	vec_reserve(&s->value, s->metric.n + 1);
+	vec_reserve(&s->values, s->metric.n * PPROF_AHEAD + 1);
 }
 
 /* ---- stacks ---- */
@@ -145,52 +157,17 @@ read_locations(struct samples *s, const struct proto_field *f)
 	return !n.c.bad;
 }
 
-/* How many bytes are the same at the ends of both. */
-static size_t
-same_at_end(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
-{
-	size_t most = a_len < b_len ? a_len : b_len, n = 0;
-
-	while (n + 8 <= most) {
-		uint64_t differs = bytes_u64(a + a_len - n - 8, false) ^
-				   bytes_u64(b + b_len - n - 8, false);
-		if (differs)
-			return n + (size_t)__builtin_clzll(differs) / 8;
-		n += 8;
-	}
-	while (n < most && a[a_len - n - 1] == b[b_len - n - 1])
-		n++;
-	return n;
-}
-
-/* Numbers end with a byte that is less than 0x80. */
-static size_t
-count_numbers(const uint8_t *at, size_t len)
-{
-	size_t n = 0, i = 0;
-
-	for (; i + 8 <= len; i += 8)
-		n += (~bytes_u64(at + i, false) >> 7 & UINT64_C(0x0101010101010101)) *
-			     UINT64_C(0x0101010101010101) >>
-		     56;
-	for (; i < len; i++)
-		n += at[i] < 0x80;
-	return n;
-}
-
 /* Reads what the callers of the sample before do not begin with; never without its leaf. */
 static bool
-read_packed(struct samples *s)
+read_packed(struct samples *s, const struct proto_field *packed)
 {
-	const uint8_t *at = s->packed.at, *before = (const uint8_t *)s->before.at;
-	size_t len = s->packed.len, len_before = s->before.len;
-	size_t same = len_before ? same_at_end(at, len, before, len_before) : 0;
-	struct proto_field front = s->packed;
+	const uint8_t *at = packed->at, *before = (const uint8_t *)s->before.at;
+	size_t len = packed->len, len_before = s->before.len;
+	size_t same = len_before ? pprof_same_numbers(at, len, before, len_before, &s->tail) : 0;
+	struct proto_field front = *packed;
 
-	while (same && (same == len || same == len_before || at[len - same - 1] >= 0x80 ||
-			before[len_before - same - 1] >= 0x80))
-		same--;
-	s->tail = same ? count_numbers(at + len - same, same) : 0;
+	s->location.n = 0;
+	s->tail = same ? s->tail : 0;
 	front.len = len - same;
 	if (!read_locations(s, &front))
 		return false;
@@ -199,19 +176,19 @@ read_packed(struct samples *s)
 	return true;
 }
 
-/* Samples share the callers of the one before; a leaf has an address, which it would not have
- * as a caller. */
-static stack_id
-stack_of_locations(struct samples *s)
+/* Where the stack of the locations at hand branches off from that of the sample before, and the
+ * frames from there on.  A leaf has an address, which it would not have as a caller. */
+static void
+locate(struct samples *s)
 {
 	size_t n = s->location.n + s->tail, known = s->tail;
 
 	while (known + 1 < n && known < s->shared.n &&
 	       s->shared.at[known].location == s->location.at[n - 1 - known])
 		known++;
-	s->shared.n = known;
-	stack_id stack = known ? s->shared.at[known - 1].stack : STACK_EMPTY;
-	uint32_t depth = known ? s->shared.at[known - 1].depth : 0;
+	s->known = s->shared.n = known;
+	s->branch = known ? s->shared.at[known - 1].stack : STACK_EMPTY;
+	s->depth = known ? s->shared.at[known - 1].depth : 0;
 	s->frame.n = 0;
 	for (size_t i = known; i < n && s->frame.n <= STACK_DEPTH_MAX; i++) {
 		uint32_t location = s->location.at[n - 1 - i];
@@ -219,51 +196,29 @@ stack_of_locations(struct samples *s)
 		if (i + 1 == n)
 			s->frame.at[s->frame.n - 1] = pprof_location_leaf(s->t, location);
 		else
-			*vec_push(&s->shared) =
-				(struct shared){location, depth + (uint32_t)s->frame.n, stack};
+			*vec_push(&s->shared) = (struct shared){
+				location, s->depth + (uint32_t)s->frame.n, s->branch};
 	}
 	vec_reserve(&s->each, s->frame.n);
-	stack_id whole = depth + s->frame.n > STACK_DEPTH_MAX
-				 ? builder_too_deep(s->b)
-				 : builder_path(s->b, stack, s->frame.at, s->frame.n, s->each.at);
-	if (whole == STACK_NONE) {
-		s->shared.n = known;
-		buf_reset(&s->before);
-	}
-	for (size_t i = known; i < s->shared.n; i++)
-		if (s->shared.at[i].depth > depth) /* else nothing but missing locations so far */
-			s->shared.at[i].stack = s->each.at[s->shared.at[i].depth - depth - 1];
-	return whole;
 }
 
-/* The stack of the sample at hand.  False where its locations are malformed. */
-static bool
-stack_of(struct samples *s, stack_id *out)
+/* The stack that was located. */
+static stack_id
+make_stack(struct samples *s)
 {
-	s->tail = 0;
-	if (!s->packed.at) {
+	stack_id whole = s->depth + s->frame.n > STACK_DEPTH_MAX
+				 ? builder_too_deep(s->b)
+				 : builder_path(s->b, s->branch, s->frame.at, s->frame.n,
+						s->each.at);
+
+	if (whole == STACK_NONE) {
+		s->shared.n = s->known;
 		buf_reset(&s->before);
-		*out = stack_of_locations(s);
-		return true;
 	}
-	if (text_cache_rests(&s->stacks)) {
-		if (!read_packed(s))
-			return false;
-		*out = stack_of_locations(s);
-		return true;
-	}
-	struct hash128 hash = hash128(s->packed.at, s->packed.len);
-	uint32_t *known = text_cache_find(&s->stacks, hash);
-	if (*known) {
-		*out = *known - 1;
-		return true;
-	}
-	if (!read_packed(s))
-		return false;
-	*out = stack_of_locations(s);
-	if (*out != STACK_NONE)
-		text_cache_put(&s->stacks, known, hash, *out + 1);
-	return true;
+	for (size_t i = s->known; i < s->shared.n; i++)
+		if (s->shared.at[i].depth > s->depth) /* else nothing but missing locations so far */
+			s->shared.at[i].stack = s->each.at[s->shared.at[i].depth - s->depth - 1];
+	return whole;
 }
 
 /* ---- a sample ---- */
@@ -282,114 +237,279 @@ read_values(struct samples *s, const struct proto_field *f, size_t *n_values)
 	return !n.c.bad;
 }
 
-/* A label as it stands: in front of it a tag and the length in five bytes. */
+/* A label as nearly all are written: the tag, the length in as few bytes as it needs. */
 static void
 keep_label(struct samples *s, const struct proto_field *f)
 {
-	uint8_t head[6] = {PPROF_SAMPLE_LABEL << 3 | PROTO_BYTES};
+	uint8_t head[11] = {PPROF_SAMPLE_LABEL << 3 | PROTO_BYTES};
+	size_t n = 1;
 
-	for (unsigned i = 0; i < 5; i++)
-		head[1 + i] = (uint8_t)((f->len >> 7 * i & 0x7F) | (i < 4 ? 0x80 : 0));
-	buf_add(&s->raw, head, sizeof head);
+	for (size_t len = f->len; n == 1 || len; len >>= 7)
+		head[n++] = (uint8_t)((len & 0x7F) | (len > 0x7F ? 0x80 : 0));
+	buf_add(&s->raw, head, n);
 	buf_add(&s->raw, f->at, f->len);
 }
 
-/* One field of them is kept for stack_of(); of several, which no writer of today makes, the
- * numbers. */
+/* A sample of any other form than nearly all have: *packed is the field of its locations where it
+ * is one, else they are in s->location. */
 static bool
-take_locations(struct samples *s, const struct proto_field *f)
-{
-	bool good = true;
-
-	if (f->type == PROTO_BYTES && f->len && !s->packed.at && !s->location.n) {
-		s->packed = *f;
-		return true;
-	}
-	if (s->packed.at)
-		good = read_locations(s, &s->packed);
-	s->packed.at = NULL;
-	return read_locations(s, f) && good;
-}
-
-static bool
-take_apart(struct samples *s, const struct proto_field *sample, size_t *n_values)
+take_apart(struct samples *s, const struct proto_field *sample, struct proto_field *packed,
+	   size_t *n_values)
 {
 	struct proto p = proto_inside(sample);
 	struct proto_field f;
 	bool good = true;
 
 	s->location.n = *n_values = 0;
-	s->packed.at = NULL;
+	*packed = (struct proto_field){0};
 	buf_reset(&s->raw);
 	while (proto_next(&p, &f)) {
-		if (f.number == PPROF_SAMPLE_LOCATION)
-			good = take_locations(s, &f) && good;
-		else if (f.number == PPROF_SAMPLE_VALUE)
+		if (f.number == PPROF_SAMPLE_LOCATION && f.type == PROTO_BYTES && f.len &&
+		    !packed->at && !s->location.n) {
+			*packed = f;
+		} else if (f.number == PPROF_SAMPLE_LOCATION) {
+			good = (!packed->at || read_locations(s, packed)) && good;
+			packed->at = NULL;
+			good = read_locations(s, &f) && good;
+		} else if (f.number == PPROF_SAMPLE_VALUE) {
 			good = read_values(s, &f, n_values) && good;
-		else if (f.number == PPROF_SAMPLE_LABEL && f.type == PROTO_BYTES)
+		} else if (f.number == PPROF_SAMPLE_LABEL && f.type == PROTO_BYTES) {
 			keep_label(s, &f);
+		}
 	}
 	return good && !p.c.bad;
+}
+
+static struct series **
+series_place(struct samples *s, struct pprof_label_set set, unsigned part)
+{
+	size_t at = ((size_t)set.track * 2 + (set.set != LABELS_NONE)) * s->parts + part;
+
+	while (s->series.n <= at)
+		*vec_push(&s->series) = NULL;
+	return &s->series.at[at];
 }
 
 static struct series *
 series_of(struct samples *s, struct pprof_label_set set, unsigned part)
 {
-	bool labelled = set.set != LABELS_NONE;
-	size_t at = ((size_t)set.track * 2 + labelled) * s->parts + part;
+	struct series **known = series_place(s, set, part);
 	size_t from = part * (size_t)SERIES_METRICS, n = s->metric.n - from;
 
-	while (s->series.n <= at)
-		*vec_push(&s->series) = NULL;
-	if (!s->series.at[at]) {
-		struct series *new = builder_totals(
-			s->b, s->labels.track.at[set.track], s->metric.at + from,
-			(unsigned)(n < SERIES_METRICS ? n : SERIES_METRICS));
-		if (labelled)
-			builder_labelled(s->b, new);
-		s->series.at[at] = new;
+	if (!*known) {
+		*known = builder_totals(s->b, s->labels.track.at[set.track], s->metric.at + from,
+					(unsigned)(n < SERIES_METRICS ? n : SERIES_METRICS));
+		if (set.set != LABELS_NONE)
+			builder_labelled(s->b, *known);
 	}
-	return s->series.at[at];
+	return *known;
 }
 
 static bool
-add_values(struct samples *s, struct pprof_label_set set, stack_id stack, uint64_t offset)
+add_values(struct samples *s, int64_t *value, struct pprof_label_set set, stack_id stack,
+	   uint64_t offset)
 {
 	for (size_t i = 0; i < s->metric.n; i++)
-		if (__builtin_mul_overflow(s->value.at[i], s->factor.at[i], &s->value.at[i]))
+		if (__builtin_mul_overflow(value[i], s->factor.at[i], &value[i]))
 			return err_damage(s->e, offset, "a value passes 2^63");
 	for (unsigned part = 0; part < s->parts; part++) {
 		struct series *series = series_of(s, set, part);
 		if (set.set != LABELS_NONE)
 			builder_next_labels(s->b, series, set.set);
-		if (!builder_total(s->b, series, stack,
-				   s->value.at + part * (size_t)SERIES_METRICS, offset, s->e))
+		if (!builder_total(s->b, series, stack, value + part * (size_t)SERIES_METRICS,
+				   offset, s->e))
 			return false;
 	}
 	return true;
 }
 
+/* A sample of this stack, with these values and labels. */
 static bool
-add_sample(struct samples *s, const struct proto_field *f, uint64_t offset)
+add_sample(struct samples *s, int64_t *value, const void *labels, size_t labels_len,
+	   stack_id stack, uint64_t offset)
 {
-	size_t n_values;
+	struct pprof_label_set set = pprof_labels_of(&s->labels, labels, labels_len);
 
-	stack_id stack = STACK_EMPTY;
-	bool good = take_apart(s, f, &n_values);
+	builder_track_event(s->b, s->labels.track.at[set.track]);
+	return stack == STACK_EMPTY || add_values(s, value, set, stack, offset);
+}
+
+/* ---- stacks that were seen before ---- */
+
+/* Keeps what the bytes mean.  True where the cache was emptied, and all may be new again. */
+static bool
+remember(struct samples *s, struct hash128 hash, stack_id stack)
+{
+	uint32_t used = s->stacks.used;
+
+	if (stack == STACK_NONE)
+		return false;
+	text_cache_put_late(&s->stacks, hash, stack + 1);
+	return s->stacks.used < used;
+}
+
+/* The stack of a sample of any form.  False where its locations are malformed. */
+static bool
+stack_of_any(struct samples *s, const struct proto_field *packed, stack_id *out)
+{
+	bool asks = packed->at && !text_cache_rests(&s->stacks);
+	struct hash128 hash = hash128(asks ? packed->at : (const void *)"", asks ? packed->len : 0);
+	uint32_t known = asks ? *text_cache_find(&s->stacks, hash) : 0;
+
+	if (known) {
+		*out = known - 1;
+		return true;
+	}
+	s->tail = 0;
+	if (!packed->at)
+		buf_reset(&s->before);
+	else if (!read_packed(s, packed))
+		return false;
+	locate(s);
+	*out = make_stack(s);
+	if (asks)
+		remember(s, hash, *out);
+	return true;
+}
+
+static bool
+add_other(struct samples *s, const struct pprof_ahead *a)
+{
+	struct proto_field packed;
+	size_t n_values;
+	stack_id stack;
+
+	bool good = take_apart(s, &a->field, &packed, &n_values);
 
 	if (good && n_values > s->metric.n) {
 		s->too_many++;
 		return true;
 	}
-	if (!good || !stack_of(s, &stack)) {
-		err_damage(s->e, offset, "a sample that is malformed");
+	if (!good || !stack_of_any(s, &packed, &stack)) {
+		err_damage(s->e, a->offset, "a sample that is malformed");
 		return true;
 	}
 	for (size_t i = n_values; i < s->metric.n; i++)
 		s->value.at[i] = 0;
-	struct pprof_label_set set = pprof_labels_of(&s->labels, s->raw.at, s->raw.len);
-	builder_track_event(s->b, s->labels.track.at[set.track]);
-	return stack == STACK_EMPTY || add_values(s, set, stack, offset);
+	return add_sample(s, s->value.at, s->raw.at, s->raw.len, stack, a->offset);
+}
+
+/* ---- some at a time ---- */
+
+/* Asks for what nobody knows where it is: the slots of stacks, then their sums. */
+static void
+ask(struct samples *s, struct pprof_ahead *first, struct pprof_ahead *end)
+{
+	struct pprof_label_set set;
+
+	for (struct pprof_ahead *a = first; a < end; a++) {
+		a->stack = STACK_EMPTY;
+		a->asked = a->plain && !text_cache_rests(&s->stacks);
+		if (!a->asked)
+			continue;
+		a->hash = hash128(a->locations.at, a->locations.len);
+		text_cache_prefetch(&s->stacks, a->hash);
+	}
+	for (struct pprof_ahead *a = first; a < end; a++) {
+		uint32_t known = a->asked ? *text_cache_find(&s->stacks, a->hash) : 0;
+		if (!known)
+			continue;
+		a->stack = known - 1;
+		if (!pprof_labels_known(&s->labels, a->labels, a->labels_len, &set))
+			continue;
+		struct series *series = *series_place(s, set, 0);
+		if (series)
+			builder_total_soon(series, a->stack);
+	}
+}
+
+/* Is the stack of the sample new?  One before it may have made it since it was asked for. */
+static bool
+is_new(struct samples *s, struct pprof_ahead *a)
+{
+	if (!a->plain || a->stack != STACK_EMPTY)
+		return false;
+	if (a->asked && !a->parsed)
+		a->stack = text_cache_again(&s->stacks, a->hash);
+	a->stack -= a->stack != STACK_EMPTY;
+	return a->stack == STACK_EMPTY;
+}
+
+/* Reads the locations of a sample whose stack is new: once, and in order. */
+static void
+parse(struct samples *s, struct pprof_ahead *a)
+{
+	a->good = read_packed(s, &a->locations);
+	a->parsed = true;
+}
+
+static void
+locate_ahead(struct samples *s, struct pprof_ahead *a)
+{
+	locate(s);
+	a->located = true;
+	if (s->frame.n)
+		builder_child_soon(s->b, s->branch, s->frame.at[0]);
+}
+
+static bool
+are_same(const struct pprof_ahead *a, const struct pprof_ahead *b)
+{
+	return a->asked && b->asked && a->hash.low == b->hash.low && a->hash.high == b->hash.high;
+}
+
+/* The stack of a sample at hand; those up to `end` are behind it.  False where the locations are
+ * malformed. */
+static bool
+stack_of(struct samples *s, struct pprof_ahead *a, struct pprof_ahead *end, stack_id *out)
+{
+	struct pprof_ahead *next = a + 1;
+
+	if (!is_new(s, a)) {
+		*out = a->stack;
+		return true;
+	}
+	if (!a->parsed)
+		parse(s, a);
+	if (!a->good)
+		return false;
+	if (!a->located)
+		locate_ahead(s, a);
+	if (next < end && !are_same(a, next) && is_new(s, next))
+		parse(s, next);
+	*out = make_stack(s);
+	if (a->asked && remember(s, a->hash, *out))
+		ask(s, next, end);
+	return true;
+}
+
+static bool
+add_ahead(struct samples *s, size_t n)
+{
+	struct pprof_ahead *end = s->ahead + n;
+	int64_t *value = s->values.at;
+	stack_id stack;
+
+	for (struct pprof_ahead *a = s->ahead; a < end; a++, value += s->metric.n)
+		pprof_ahead_look(a, value, s->metric.n);
+	ask(s, s->ahead, end);
+	value = s->values.at;
+	for (struct pprof_ahead *a = s->ahead; a < end; a++, value += s->metric.n) {
+		if (!a->plain) {
+			if (!add_other(s, a))
+				return false;
+			continue;
+		}
+		if (!stack_of(s, a, end, &stack)) {
+			err_damage(s->e, a->offset, "a sample that is malformed");
+			continue;
+		}
+		if (!add_sample(s, value, a->labels, a->labels_len, stack, a->offset))
+			return false;
+		if (a + 1 < end && a[1].parsed && a[1].good)
+			locate_ahead(s, a + 1);
+	}
+	return true;
 }
 
 /* ---- all of them ---- */
@@ -400,14 +520,22 @@ read_all(struct samples *s, struct input *in)
 	struct proto_field f;
 	struct err ends;
 	uint64_t offset;
-	bool good = true;
+	bool any, good = true;
 
 	/* What ends the message has been told by the first pass. */
 	err_init(&ends);
-	while (good && input_offset(in) < s->t->end &&
-	       proto_next_of_input(in, &f, &offset, &ends))
+	while (good && input_offset(in) < s->t->end) {
+		size_t n = pprof_ahead_gather(in, s->t->end, s->ahead, &any);
+		if (any) {
+			good = add_ahead(s, n);
+			continue;
+		}
+		if (!proto_next_of_input(in, &f, &offset, &ends))
+			break;
+		s->ahead[0] = (struct pprof_ahead){.field = f, .offset = offset};
 		if (f.number == PPROF_SAMPLE)
-			good = add_sample(s, &f, offset);
+			good = add_ahead(s, 1);
+	}
 	return good && !err_is_set(s->e);
 }
 
@@ -437,6 +565,7 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 	vec_release(&s.each);
 	text_cache_release(&s.stacks);
 	vec_release(&s.value);
+	vec_release(&s.values);
 	buf_release(&s.raw);
 	return good;
 }

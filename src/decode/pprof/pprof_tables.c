@@ -170,8 +170,17 @@ static void
 read_keys(struct pprof_tables *t, const struct proto_field *sample)
 {
 	struct proto_field label, in;
+	const uint8_t *at = sample->at, *end = at + sample->len, *skip;
+	size_t len;
 
-	for (struct proto p = proto_inside(sample); proto_next(&p, &label);) {
+	if (sample->type != PROTO_BYTES)
+		return;
+	/* nearly all begin so */
+	if ((skip = pprof_field_at(at, end, PPROF_SAMPLE_LOCATION, &len)))
+		at = skip + len;
+	if ((skip = pprof_field_at(at, end, PPROF_SAMPLE_VALUE, &len)))
+		at = skip + len;
+	for (struct proto p = proto_over(at, (size_t)(end - at)); proto_next(&p, &label);) {
 		if (label.number != PPROF_SAMPLE_LABEL)
 			continue;
 		for (struct proto l = proto_inside(&label); proto_next(&l, &in);)

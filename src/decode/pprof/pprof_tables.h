@@ -40,6 +40,24 @@ enum pprof_field {
 /* Fields of the messages `Sample` and `Label`. */
 enum { PPROF_SAMPLE_LOCATION = 1, PPROF_SAMPLE_VALUE = 2, PPROF_SAMPLE_LABEL = 3, PPROF_LABEL_KEY = 1 };
 
+/* The bytes of a field of bytes that has this number and stands at `at`; NULL where it is
+ * another one, or long, or written longer than it need be. */
+static inline const uint8_t *
+pprof_field_at(const uint8_t *at, const uint8_t *end, unsigned number, size_t *len)
+{
+	if (end - at < 3 || *at != (number << 3 | PROTO_BYTES))
+		return NULL;
+	*len = at[1];
+	if (*len >= 0x80) {
+		if (at[2] >= 0x80 || !at[2])
+			return NULL;
+		*len = (*len & 0x7F) | (size_t)at[2] << 7;
+		at++;
+	}
+	at += 2;
+	return *len <= (size_t)(end - at) ? at : NULL;
+}
+
 struct pprof_type {
 	uint64_t name, unit; /* strings */
 };

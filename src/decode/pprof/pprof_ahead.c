@@ -1,0 +1,118 @@
+/* Nearly all samples have one field of locations, then one of values, then their labels: such a
+ * one is taken apart without a byte being copied, and before anything of it is looked up. */
+#include "src/decode/pprof/pprof_ahead.h"
+
+#include "src/decode/pprof/pprof_tables.h"
+
+size_t
+pprof_ahead_gather(struct input *in, uint64_t end, struct pprof_ahead *out, bool *any)
+{
+	uint64_t offset;
+	size_t have, n = 0;
+	const uint8_t *at = input_window(in, &have, &offset);
+	struct cursor c = cursor_over(at, have);
+	struct proto_field f;
+
+	while (n < PPROF_AHEAD && offset + (uint64_t)(c.at - at) < end) {
+		uint64_t from = offset + (uint64_t)(c.at - at);
+		if (!proto_take_plain(&c, &f))
+			break;
+		if (f.number == PPROF_SAMPLE)
+			out[n++] = (struct pprof_ahead){.field = f, .offset = from};
+	}
+	*any = c.at > at;
+	input_skip(in, (size_t)(c.at - at));
+	return n;
+}
+
+/* False where there are too many of them, or one is malformed. */
+static bool
+read_values(const struct proto_field *f, int64_t *value, size_t n_values)
+{
+	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
+	uint64_t number;
+	size_t i = 0;
+
+	while (proto_number(&n, &number)) {
+		if (i == n_values)
+			return false;
+		value[i++] = (int64_t)number;
+	}
+	while (i < n_values)
+		value[i++] = 0;
+	return !n.c.bad;
+}
+
+static bool
+is_plain(struct pprof_ahead *a, int64_t *value, size_t n_values)
+{
+	struct proto_field f = {.type = PROTO_BYTES};
+	const uint8_t *at = a->field.at, *end = at + a->field.len;
+	size_t len;
+
+	f.at = pprof_field_at(at, end, PPROF_SAMPLE_LOCATION, &f.len);
+	if (!f.at || !f.len)
+		return false;
+	at = f.at + f.len;
+	a->locations = f;
+	f.at = pprof_field_at(at, end, PPROF_SAMPLE_VALUE, &f.len);
+	if (!f.at || !read_values(&f, value, n_values))
+		return false;
+	at = f.at + f.len;
+	a->labels = at < end ? at : NULL;
+	a->labels_len = (size_t)(end - at);
+	while (at < end && (at = pprof_field_at(at, end, PPROF_SAMPLE_LABEL, &len)))
+		at += len;
+	return at;
+}
+
+void
+pprof_ahead_look(struct pprof_ahead *a, int64_t *value, size_t n_values)
+{
+	a->plain = is_plain(a, value, n_values);
+}
+
+/* How many bytes are the same at the ends of both. */
+static size_t
+same_at_end(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
+{
+	size_t most = a_len < b_len ? a_len : b_len, n = 0;
+
+	while (n + 8 <= most) {
+		uint64_t differs = bytes_u64(a + a_len - n - 8, false) ^
+				   bytes_u64(b + b_len - n - 8, false);
+		if (differs)
+			return n + (size_t)__builtin_clzll(differs) / 8;
+		n += 8;
+	}
+	while (n < most && a[a_len - n - 1] == b[b_len - n - 1])
+		n++;
+	return n;
+}
+
+/* Numbers end with a byte that is less than 0x80. */
+static size_t
+count_numbers(const uint8_t *at, size_t len)
+{
+	size_t n = 0, i = 0;
+
+	for (; i + 8 <= len; i += 8)
+		n += (~bytes_u64(at + i, false) >> 7 & UINT64_C(0x0101010101010101)) *
+			     UINT64_C(0x0101010101010101) >>
+		     56;
+	for (; i < len; i++)
+		n += at[i] < 0x80;
+	return n;
+}
+
+size_t
+pprof_same_numbers(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len, size_t *n)
+{
+	size_t same = same_at_end(a, a_len, b, b_len);
+
+	while (same && (same == a_len || same == b_len || a[a_len - same - 1] >= 0x80 ||
+			b[b_len - same - 1] >= 0x80))
+		same--;
+	*n = count_numbers(a + a_len - same, same);
+	return same;
+}
