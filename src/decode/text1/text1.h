@@ -44,8 +44,6 @@ struct area {
 	uint32_t parent; /* line: the function's area */
 	uint32_t line; /* line: its number; function: the smallest of its lines; 0 none */
 	frame_id frame; /* function, line: once made */
-	/* the last answer of builder_child(), which calls ask for again and again */
-	stack_id child_of, child;
 	/* data */
 	track_id track; /* TRACK_NONE until its first event */
 	struct series *points, *doubles;
@@ -76,8 +74,19 @@ struct context {
 	uint64_t offset;
 	uint32_t line_now, line_before;
 	int64_t time_before;
+	/* steps that have not been appended yet: text1_gather() */
+	struct text1_run *run; /* NULL: none are gathered */
+	uint64_t events;       /* of the track, that have not been counted */
 };
 #define CONTEXTS_MAX 65536u
+
+/* Answers of builder_child(), which calls ask for again and again. */
+struct text1_child {
+	stack_id parent, child;
+	uint32_t area; /* and 1; 0: nothing is here */
+};
+#define CHILDREN_BITS 14
+#define RUNS_MAX 64u /* contexts whose steps are gathered */
 
 struct context_name { /* of the section CONTEXTS */
 	name_id name;
@@ -121,6 +130,10 @@ struct text1 {
 	struct idmap named;   /* name_id -> area of a function */
 	VEC(struct state_name) state_names;
 	struct idmap states;  /* handle of states -> area of their variable */
+	struct text1_child *children; /* [1 << CHILDREN_BITS], by parent and area */
+	bool gathers;                 /* steps of these contexts, for now */
+	uint32_t gathering[RUNS_MAX], n_gathering;
+	uint64_t gathers_from; /* so many events were before */
 	VEC(struct context) contexts;
 	struct idmap context_of; /* name_id, or core, -> context */
 	uint32_t context_last;   /* the context of `context_text` */
@@ -151,6 +164,26 @@ uint32_t text1_area_add(struct text1 *t, struct area a);
 /* Gives a function area its function and frame, a line area its frame; at first use,
  * when all lines are mapped.  False for a line whose function is not known. */
 bool text1_area_make(struct text1 *t, uint32_t area);
+/* The stack of an area that is made, below another; STACK_NONE where there are too many. */
+stack_id text1_stack_closer(struct text1 *t, stack_id parent, uint32_t area);
+static inline struct text1_child *
+text1_child(const struct text1 *t, stack_id parent, uint32_t area)
+{
+	uint32_t hash = (parent * 0x9E3779B1u) ^ (area * 0x85EBCA6Bu);
+
+	return &t->children[hash >> (32 - CHILDREN_BITS)];
+}
+
+static inline stack_id
+text1_stack(struct text1 *t, stack_id parent, uint32_t area)
+{
+	const struct text1_child *x = text1_child(t, parent, area);
+
+	if (x->area == area + 1 && x->parent == parent)
+		return x->child;
+	return text1_stack_closer(t, parent, area);
+}
+
 /* The area of the variable that an event or a state belongs to, and that area's track. */
 uint32_t text1_data_area(struct text1 *t, uint32_t handle);
 
@@ -159,7 +192,21 @@ uint32_t text1_data_area(struct text1 *t, uint32_t handle);
 uint32_t text1_context(struct text1 *t, uint64_t key, const char *name, size_t len,
 		       enum track_kind kind);
 bool text1_event(struct text1 *t, const struct event_record *r, struct err *e);
+/* n events, one after the other. */
+bool text1_events(struct text1 *t, const struct event_record *r, size_t n, struct err *e);
 bool text1_events_end(struct text1 *t, struct err *e);
+
+/* Tells events from the front of these n, one at least, as long as they are of one context that
+ * gathers and nothing about them is odd; how many.  *good: false with damage. */
+size_t text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool *good,
+		   struct err *e);
+
+/* ---- steps of many events (text1_gather.c, text1_gather.h) ---- */
+/* From here on nobody looks at the profile: steps are gathered. */
+void text1_gather(struct text1 *t);
+/* All of them are in the profile, before it is looked at again or anything else is read.  `good`:
+ * what text1_event() said last; returned, or false with damage. */
+bool text1_gathered(struct text1 *t, bool good, struct err *e);
 
 /* ---- what handles mean: HANDLE, CONTEXTS, INFO, and sections that the document does not
  * have (text1_map.c) ---- */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/mem.h"
+
 /* A handle is a top nibble that tells what the area is, and 28 bits that number the
  * areas of that kind. Each kind has a table of its own, so that the usual handles,
  * counted from 0, are indexes of an array; any other handle costs a probe.
@@ -18,6 +20,7 @@ void
 text1_init(struct text1 *t, struct builder *b, struct input *in)
 {
 	*t = (struct text1){
+		.children = mem_zalloc((size_t)1 << CHILDREN_BITS, sizeof *t->children),
 		.b = b,
 		.in = in,
 		.mapped_last = AREA_NONE,
@@ -35,8 +38,11 @@ text1_release(struct text1 *t)
 	vec_release(&t->state_names);
 	idmap_release(&t->named);
 	idmap_release(&t->states);
-	for (size_t i = 0; i < t->contexts.n; i++)
+	for (size_t i = 0; i < t->contexts.n; i++) {
 		vec_release(&t->contexts.at[i].stack);
+		free(t->contexts.at[i].run);
+	}
+	free(t->children);
 	vec_release(&t->contexts);
 	idmap_release(&t->context_of);
 	buf_release(&t->context_text);
@@ -51,7 +57,6 @@ uint32_t
 text1_area_add(struct text1 *t, struct area a)
 {
 	a.parent = AREA_NONE;
-	a.child_of = STACK_NONE;
 	a.track = TRACK_NONE;
 	*vec_push(&t->areas) = a;
 	return (uint32_t)t->areas.n - 1;
@@ -150,4 +155,15 @@ text1_data_area(struct text1 *t, uint32_t handle)
 		builder_track_value(t->b, a->track, t->state_names.at[k - 1].value,
 				    t->state_names.at[k - 1].name);
 	return i;
+}
+
+stack_id
+text1_stack_closer(struct text1 *t, stack_id parent, uint32_t area)
+{
+	stack_id stack = builder_child(t->b, parent, t->areas.at[area].frame);
+
+	if (stack != STACK_NONE)
+		*text1_child(t, parent, area) =
+			(struct text1_child){.parent = parent, .child = stack, .area = area + 1};
+	return stack;
 }

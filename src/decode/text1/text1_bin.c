@@ -20,6 +20,7 @@
 
 #define RECORD 24u
 #define SCAN_BYTES (1u << 20)
+#define BATCH 64u /* records that are told together */
 #define PLAUSIBLE 4u /* records that no other file begins with */
 #define TYPE_1_0 0x0F000000u
 #define BITS_1_1 0x00000FFFu
@@ -150,24 +151,44 @@ record_closer(struct text1 *t, const struct flags *f, uint32_t *context, const u
 	return text1_event(t, &r, e);
 }
 
-/* One record; nearly all are of functions. */
+/* Takes one record where it is as nearly all are, of a function, which has no value. */
 static inline bool
-record(struct text1 *t, const struct flags *f, uint32_t *context, const uint8_t *p,
-       uint64_t offset, struct err *e)
+record_usual(const struct flags *f, const uint32_t *context, const uint8_t *p, uint64_t offset,
+	     struct event_record *out)
 {
 	uint32_t handle = bytes_u32(p, false), flags = bytes_u32(p + 4, false);
 	uint32_t type = type_of(f, flags), in = context[core_of(f, flags)];
 
-	if (handle >> 28 != AREA_FUNCTION || flags & f->others || type > EVENT_ENTRY ||
-	    in == IDMAP_NONE)
-		return record_closer(t, f, context, p, offset, e);
-	return text1_event(t, &(struct event_record){
-		.handle = handle,
-		.type = (enum event_type)type,
-		.context = in,
-		.time = (int64_t)bytes_u64(p + 16, false),
-		.offset = offset,
-	}, e);
+	out->handle = handle;
+	out->type = (enum event_type)type;
+	out->context = in;
+	out->time = (int64_t)bytes_u64(p + 16, false);
+	out->offset = offset;
+	return handle >> 28 == AREA_FUNCTION && !(flags & f->others) && type <= EVENT_ENTRY &&
+	       in != IDMAP_NONE;
+}
+
+/* n records, which lie at `offset`. */
+static bool
+records(struct text1 *t, const struct flags *f, uint32_t *context, const uint8_t *p, size_t n,
+	uint64_t offset, struct err *e)
+{
+	struct event_record batch[BATCH];
+	size_t in = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *at = p + i * RECORD;
+		bool usual = record_usual(f, context, at, offset + i * RECORD, &batch[in]);
+		in += usual;
+		if (usual && in < BATCH)
+			continue;
+		if (!text1_events(t, batch, in, e))
+			return false;
+		in = 0;
+		if (!usual && !record_closer(t, f, context, at, offset + i * RECORD, e))
+			return false;
+	}
+	return text1_events(t, batch, in, e);
 }
 
 /* `where`: the file's name where it is not the one that was opened; it goes into the
@@ -193,10 +214,9 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 	while (good && input_need(in, RECORD)) {
 		size_t n = input_have(in) / RECORD;
 		const uint8_t *p = input_at(in);
-		uint64_t offset = input_offset(in);
-		for (size_t i = 0; good && i < n; i++)
-			good = record(t, &flags, context, p + i * RECORD, offset + i * RECORD,
-				      &own);
+		text1_gather(t);
+		good = records(t, &flags, context, p, n, input_offset(in), &own);
+		good = text1_gathered(t, good, &own);
 		input_skip(in, n * RECORD);
 	}
 	if (good && input_have(in))

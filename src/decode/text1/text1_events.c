@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "src/decode/text1/text1_gather.h"
+
 /* From E, S, R and X to the step function that the model keeps.
  *
  * A context (task, core) has one stack of functions. S(caller) then E(callee) is a call,
@@ -41,8 +43,7 @@ step_flush(struct text1 *t, struct context *c, struct err *e)
 	c->line_before = c->line_now;
 	c->time_before = c->time;
 	c->pending = c->keep = false;
-	return builder_step(t->b, c->steps, c->time, c->stack_now, c->flags, c->offset,
-			    e);
+	return text1_gather_step(t, c, e);
 }
 
 /* May the pending step be replaced by one with these flags at the same moment?
@@ -82,10 +83,13 @@ step_now(struct text1 *t, struct context *c, const struct event_record *r, stack
 	return true;
 }
 
+/* The same behind a name that may be new. */
 static bool
 step(struct text1 *t, struct context *c, const struct event_record *r, stack_id stack,
      uint32_t flags, bool refines, struct err *e)
 {
+	if (t->gathers && builder_refuses(t->b) && !text1_gathered(t, true, e))
+		return false;
 	return step_now(t, c, r, stack, flags, refines, e);
 }
 
@@ -149,20 +153,15 @@ unwind_to(struct context *c, uint32_t area)
 	return false;
 }
 
-static inline stack_id
-child(struct text1 *t, stack_id parent, uint32_t area)
+/* A stack that there is no room for goes to builder_step(), which knows the words for it, and
+ * never becomes a parent. */
+static bool
+no_stack(struct text1 *t, struct context *c, const struct event_record *r, struct err *e)
 {
-	struct area *a = &t->areas.at[area];
-
-	if (a->child_of != parent) {
-		a->child = builder_child(t->b, parent, a->frame);
-		a->child_of = a->child == STACK_NONE ? STACK_NONE : parent;
-	}
-	return a->child;
+	return text1_gathered(t, true, e) &&
+	       builder_step(t->b, c->steps, r->time, STACK_NONE, 0, r->offset, e);
 }
 
-/* A stack id that does not exist any more goes to builder_step(), which knows the words
- * for it, and never becomes a parent. */
 static bool
 push(struct text1 *t, struct context *c, const struct event_record *r, uint32_t area,
      struct err *e)
@@ -171,9 +170,9 @@ push(struct text1 *t, struct context *c, const struct event_record *r, uint32_t 
 	stack_id stack;
 
 	text1_area_make(t, area);
-	stack = child(t, parent, area);
+	stack = text1_stack(t, parent, area);
 	if (stack == STACK_NONE)
-		return builder_step(t->b, c->steps, r->time, stack, 0, r->offset, e);
+		return no_stack(t, c, r, e);
 	*vec_push(&c->stack) = (struct active){
 		.area = area, .line = AREA_NONE, .parent = parent, .stack = stack};
 	return true;
@@ -252,10 +251,10 @@ line_set(struct text1 *t, struct context *c, const struct event_record *r, uint3
 	 uint32_t flags, struct err *e)
 {
 	struct active *a = top(c);
-	stack_id stack = child(t, a->parent, line == AREA_NONE ? a->area : line);
+	stack_id stack = text1_stack(t, a->parent, line == AREA_NONE ? a->area : line);
 
 	if (stack == STACK_NONE)
-		return builder_step(t->b, c->steps, r->time, stack, 0, r->offset, e);
+		return no_stack(t, c, r, e);
 	a->line = line;
 	a->stack = stack;
 	if (c->running)
@@ -354,14 +353,15 @@ function_usual(struct text1 *t, struct context *c, const struct event_record *r,
 	*stack = STACK_EMPTY;
 	*flags = 0;
 	if (r->type == EVENT_ENTRY) {
-		struct area *x = &t->areas.at[area];
 		stack_id parent = a ? a->stack : STACK_EMPTY;
-		if (!x->made || x->child_of != parent)
+		if (!t->areas.at[area].made)
 			return false;
-		*stack = x->child;
+		*stack = text1_stack(t, parent, area);
+		if (*stack == STACK_NONE)
+			return false;
 		*flags = STEP_CALL;
 		*vec_push(&c->stack) = (struct active){
-			.area = area, .line = AREA_NONE, .parent = parent, .stack = x->child};
+			.area = area, .line = AREA_NONE, .parent = parent, .stack = *stack};
 		return c->running = true;
 	}
 	if (!a || a->area != area)
@@ -427,7 +427,7 @@ event_closer(struct text1 *t, const struct event_record *r, struct err *e)
 	if (c->last_time == INT64_MIN && !c->pending &&
 	    !step(t, c, r, STACK_EMPTY, 0, false, e))
 		return false;
-	builder_track_event(t->b, c->track);
+	text1_gather_event(t, c);
 	good = kind == AREA_LINE ? line_event(t, c, r, area, e)
 				 : function_event(t, c, r, area, e);
 	if (good)
@@ -436,8 +436,8 @@ event_closer(struct text1 *t, const struct event_record *r, struct err *e)
 }
 
 /* Nearly every event is one of a function that is known, behind the one before it. */
-bool
-text1_event(struct text1 *t, const struct event_record *r, struct err *e)
+static inline bool
+event_now(struct text1 *t, const struct event_record *r, struct err *e)
 {
 	uint32_t flags, area = AREA_NONE;
 	stack_id stack;
@@ -453,9 +453,27 @@ text1_event(struct text1 *t, const struct event_record *r, struct err *e)
 	t->events++;
 	t->latest = r->time;
 	t->to = r->time > t->to ? r->time : t->to;
-	builder_track_event(t->b, c->track);
+	text1_gather_event(t, c);
 	c->last_time = r->time;
 	return step_now(t, c, r, stack, flags, false, e);
+}
+
+bool
+text1_events(struct text1 *t, const struct event_record *r, size_t n, struct err *e)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < n && good; i++) {
+		i += text1_usual(t, r + i, n - i, &good, e);
+		good = good && (i == n || event_now(t, &r[i], e));
+	}
+	return good;
+}
+
+bool
+text1_event(struct text1 *t, const struct event_record *r, struct err *e)
+{
+	return text1_events(t, r, 1, e);
 }
 
 bool

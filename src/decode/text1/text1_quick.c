@@ -16,6 +16,7 @@
  * known before.  A row that is written otherwise, one of data, and the last ones of a window
  * are left to text1_format.c, which reads any; what both read they read alike. */
 
+#define BATCH 64u   /* rows that are told together */
 #define ROW_MAX 48u /* bytes of a row without its context, and of a word behind them */
 
 bool
@@ -93,7 +94,8 @@ text1_quick_rows(struct text1 *t, const struct text1_format *f, const char *at, 
 		 uint64_t offset, size_t *used, struct err *e)
 {
 	const struct buf *context = f->of[MACRO_CONTEXT] < 0 ? NULL : &t->context_text;
-	size_t value = f->of[MACRO_VALUE] >= 0, pos = 0, n;
+	size_t value = f->of[MACRO_VALUE] >= 0, pos = 0, n, n_batch = 0;
+	struct event_record batch[BATCH];
 	char separator = f->separator;
 	bool good = true;
 
@@ -103,13 +105,15 @@ text1_quick_rows(struct text1 *t, const struct text1_format *f, const char *at, 
 		return true;
 	uint32_t in = context ? t->context_last : CONTEXTS_MAX;
 	for (size_t need = ROW_MAX + (context ? context->len : 0); good && len - pos >= need; pos += n) {
-		struct event_record r = {.offset = offset + pos};
+		struct event_record *r = &batch[n_batch];
 		const char *row = at + pos, *time = row + 11 + value;
+		enum event_type type;
+		int64_t at_time;
 		uint64_t handle;
-		if (!hex_8(row, &handle) || row[8] != separator || !event_of(row[9], &r.type) ||
+		if (!hex_8(row, &handle) || row[8] != separator || !event_of(row[9], &type) ||
 		    row[10] != separator || time[-1] != separator || handle >> 28 > AREA_LINE)
 			break;
-		unsigned n_digits = digits(time, &r.time);
+		unsigned n_digits = digits(time, &at_time);
 		n = n_digits ? row_end(time + n_digits, separator, context) : 0;
 		if (!n)
 			break;
@@ -118,10 +122,18 @@ text1_quick_rows(struct text1 *t, const struct text1_format *f, const char *at, 
 		if (in == CONTEXTS_MAX)
 			break;
 		n += 11 + value + n_digits;
-		r.handle = (uint32_t)handle;
-		r.context = in;
-		good = text1_event(t, &r, e);
+		*r = (struct event_record){
+			.handle = (uint32_t)handle,
+			.type = type,
+			.context = in,
+			.time = at_time,
+			.offset = offset + pos,
+		};
+		if (++n_batch < BATCH)
+			continue;
+		good = text1_events(t, batch, n_batch, e);
+		n_batch = 0;
 	}
 	*used = pos;
-	return good;
+	return good && text1_events(t, batch, n_batch, e);
 }
