@@ -197,6 +197,10 @@ bool builder_sample_aside(struct builder *b, struct series *s, int64_t time, sta
  * given one by one: a number of them is large, or one is refused. */
 bool builder_sample_run(struct builder *b, struct series *s, const struct event_run *run,
 			int64_t first, int64_t last);
+/* The same of a series with labels; labels[i] are those of event i. */
+bool builder_sample_run_labelled(struct builder *b, struct series *s,
+				 const struct event_run *run, const labels_id *labels,
+				 int64_t first, int64_t last);
 bool builder_total(struct builder *b, struct series *s, stack_id stack,
 		   const int64_t *values, uint64_t offset, struct err *e);
 /* A total of the series and the stack will be told soon. */

@@ -84,13 +84,13 @@ times_fit(struct builder *b, track_id t, int64_t first, int64_t last)
 }
 
 bool
-builder_sample_run(struct builder *b, struct series *s, const struct event_run *run,
-		   int64_t first, int64_t last)
+builder_sample_run_labelled(struct builder *b, struct series *s, const struct event_run *run,
+			    const labels_id *labels, int64_t first, int64_t last)
 {
 	int64_t sum[EVENT_RUN_VALUES];
 	bool reaches = first <= last;
 
-	assert(s->kind == SERIES_SAMPLES && !s->labelled && s->n_columns <= EVENT_RUN_VALUES);
+	assert(s->kind == SERIES_SAMPLES && s->labelled == (labels != NULL) && s->n_columns <= EVENT_RUN_VALUES);
 	if (!run->n)
 		return true;
 	if (b->long_name || (reaches && !times_fit(b, s->track, first, last)))
@@ -101,12 +101,19 @@ builder_sample_run(struct builder *b, struct series *s, const struct event_run *
 		return false;
 	if (s->pending)
 		pending_write(&b->pending, s->pending);
-	pending_write_run(&b->pending, s, run, sum);
+	pending_write_run(&b->pending, s, run, labels, sum);
 	if (reaches) {
 		builder_reaches(b, s->track, first);
 		builder_reaches(b, s->track, last);
 	}
 	return true;
+}
+
+bool
+builder_sample_run(struct builder *b, struct series *s, const struct event_run *run,
+		   int64_t first, int64_t last)
+{
+	return builder_sample_run_labelled(b, s, run, NULL, first, last);
 }
 
 bool
@@ -159,7 +166,7 @@ builder_step_run(struct builder *b, struct series *s, const struct event_run *ru
 	if (flags & (STEP_CALL | STEP_RETURN))
 		p->has_call_edges = true;
 	pending_leave(&b->pending, s);
-	pending_write_run(&b->pending, s, run, NULL);
+	pending_write_run(&b->pending, s, run, NULL, NULL);
 	builder_reaches(b, s->track, first);
 	builder_reaches(b, s->track, last);
 	return true;

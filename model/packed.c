@@ -72,6 +72,15 @@ packed_push_many(struct packed *p, const int64_t *v, size_t n)
 	}
 }
 
+void
+packed_room(struct packed *p, bool full)
+{
+	size_t n = p->n - p->run.n * PACKED_RUN; /* 1 to PACKED_RUN, where there are any */
+
+	if (p->last)
+		p->last = mem_realloc(p->last, full ? PACKED_RUN : n, sizeof *p->last);
+}
+
 const int64_t *
 packed_some(struct packed_reader *r, size_t most, size_t *n)
 {

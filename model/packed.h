@@ -53,6 +53,10 @@ packed_push(struct packed *p, int64_t v)
 /* The same for n of them, at least one. */
 void packed_push_many(struct packed *p, const int64_t *v, size_t n);
 
+/* Where not `full`, what is not packed takes no more room than it needs, and nothing may be pushed
+ * until there is room again. */
+void packed_room(struct packed *p, bool full);
+
 /* Those that come next, at most n and those of a run: where they stand until the next call.  How
  * many; r->at < r->of->n. */
 const int64_t *packed_some(struct packed_reader *r, size_t most, size_t *n);

@@ -103,7 +103,7 @@ pending_write(struct pending *w, struct series_pending *at)
 
 void
 pending_write_run(struct pending *w, struct series *s, const struct event_run *run,
-		  const int64_t *sum)
+		  const labels_id *labels, const int64_t *sum)
 {
 	bool any = pending_any(w, s);
 	int64_t before = s->last_time, last = any ? s->last_time : INT64_MIN;
@@ -116,7 +116,7 @@ pending_write_run(struct pending *w, struct series *s, const struct event_run *r
 	}
 	if (!any || s->end_time < last)
 		s->end_time = last;
-	write(w, s, run, NULL, sum, before);
+	write(w, s, run, labels, sum, before);
 	s->last_time = last;
 }
 

@@ -121,10 +121,10 @@ pending_add_step(struct pending *w, struct series_pending *at, int64_t time, uin
 		pending_write(w, at);
 }
 
-/* Writes a run at once, of a series that is not labelled and none of whose events wait;
- * sum[]: of each of its columns, NULL where nobody knows them. */
+/* Writes a run at once, of a series none of whose events wait; labels[]: of each event, NULL where
+ * the series has none; sum[]: of each of its columns, NULL where nobody knows them. */
 void pending_write_run(struct pending *w, struct series *s, const struct event_run *run,
-		       const int64_t *sum);
+		       const labels_id *labels, const int64_t *sum);
 
 /* Appends an event; its values are in run.value[][run.n] already. */
 static inline void

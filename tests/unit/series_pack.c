@@ -160,7 +160,12 @@ START_TEST(test_kept)
 		n = 1 + chance_below(&c, 2 * PACKED_RUN);
 		n = n < some[_i] - i ? n : some[_i] - i;
 		packed_push_many(&p, v + i, n);
+		if (chance_one_in(&c, 2)) {
+			packed_room(&p, false);
+			packed_room(&p, true);
+		}
 	}
+	packed_room(&p, false);
 	struct packed_reader r = {.of = &p, .drops = true};
 	while (r.at < p.n) {
 		size_t at = r.at, n, most = 1 + chance_below(&c, PACKED_RUN);

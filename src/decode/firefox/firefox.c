@@ -52,7 +52,6 @@ tables_release(struct ff_tables *t)
 	vec_release(&t->used);
 	vec_release(&t->made);
 	vec_release(&t->leaf);
-	vec_release(&t->category);
 }
 
 static void
@@ -61,9 +60,9 @@ release(struct firefox *f)
 	for (size_t i = 0; i < f->thread.n; i++) {
 		struct ff_thread *t = &f->thread.at[i];
 		tables_release(&t->tables);
-		ff_table_release(&t->samples);
-		ff_table_release(&t->js);
-		ff_table_release(&t->native);
+		ff_samples_release(&t->samples);
+		ff_samples_release(&t->js);
+		ff_samples_release(&t->native);
 		ff_table_release(&t->marks);
 	}
 	for (size_t i = 0; i < f->counter.n; i++)
@@ -118,7 +117,7 @@ static bool
 is_old(const struct firefox *f)
 {
 	for (size_t i = 0; i < f->thread.n; i++)
-		if (f->thread.at[i].samples.column[SAMPLE_STACK].n)
+		if (ff_samples_n(&f->thread.at[i].samples))
 			return false;
 	return f->refused != 0;
 }

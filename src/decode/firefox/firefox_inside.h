@@ -4,7 +4,8 @@
  * firefox_table.c   a table of the file, in either form
  * firefox_read.c    the document
  * firefox_stacks.c  functions, frames, stacks
- * firefox_tracks.c  threads, samples, allocations, counters
+ * firefox_samples.c samples and allocations
+ * firefox_tracks.c  tracks, counters, the whole
  * firefox_marks.c   markers */
 #ifndef PNAV_SRC_DECODE_FIREFOX_FIREFOX_INSIDE_H
 #define PNAV_SRC_DECODE_FIREFOX_FIREFOX_INSIDE_H
@@ -14,13 +15,14 @@
 
 #include "model/buf.h"
 #include "model/builder.h"
+#include "model/packed.h"
 #include "model/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/input/json.h"
 #include "src/symbol/symbols.h"
 
 #define FF_COLUMNS 12u
-#define FF_NULL INT64_MIN
+#define FF_NULL JSON_NO_NUMBER
 #define FF_TEXT ((int64_t)1 << 61) /* a string that stands in the column: its name_id behind it */
 #define FF_FIELDS_MAX 16u
 
@@ -44,7 +46,6 @@ enum ff_weight { FF_WEIGHT_SAMPLES, FF_WEIGHT_TIME, FF_WEIGHT_BYTES };
 
 struct ff_table {
 	VEC(int64_t) column[FF_COLUMNS];
-	uint8_t weight; /* enum ff_weight: what weights of samples are */
 };
 
 /* A row's value; FF_NULL where the file has none. */
@@ -72,9 +73,59 @@ enum { FUNC_NAME, FUNC_JS, FUNC_FILE, FUNC_SOURCE, FUNC_LINE, FUNC_COLUMN, FUNC_
 #define USED_LEAF 2u
 enum { RESOURCE_LIB };
 enum { SOURCE_FILE };
-enum { SAMPLE_STACK, SAMPLE_TIME, SAMPLE_DELTA, SAMPLE_WEIGHT, SAMPLE_CPU, SAMPLE_ADDRESS };
+enum {
+	SAMPLE_STACK,
+	SAMPLE_TIME,
+	SAMPLE_DELTA,
+	SAMPLE_WEIGHT,
+	SAMPLE_CPU,
+	SAMPLE_ADDRESS,
+	SAMPLE_COLUMNS,
+};
 enum { MARK_NAME, MARK_START, MARK_END, MARK_TIME, MARK_PHASE, MARK_CATEGORY, MARK_DATA };
 enum { COUNT_TIME, COUNT_DELTA, COUNT_COUNT };
+
+/* A table with a row a sample: there are millions of them, and they are read one after the other. */
+struct ff_samples {
+	struct packed column[SAMPLE_COLUMNS]; /* of ff_packed() */
+	uint8_t weight; /* enum ff_weight: what weights of samples are */
+};
+
+/* A value as it is kept there: null, which is far from all numbers, next to 0. */
+static inline int64_t
+ff_packed(int64_t v)
+{
+	return v >= 0 ? (int64_t)((uint64_t)v + 1) : v == FF_NULL ? 0 : v;
+}
+
+/* And back. */
+static inline int64_t
+ff_unpacked(int64_t v)
+{
+	return v > 0 || v == INT64_MIN ? (int64_t)((uint64_t)v - 1) : v ? v : FF_NULL;
+}
+
+#define FF_BLOCK 128 /* rows; divides PACKED_RUN */
+
+/* Rows of such a table, some at a time. */
+struct ff_block {
+	struct packed_reader reader[SAMPLE_COLUMNS];
+	int64_t v[SAMPLE_COLUMNS][FF_BLOCK]; /* FF_NULL where the file has none */
+	size_t n, left; /* rows of v; those behind it */
+};
+
+static inline size_t
+ff_samples_n(const struct ff_samples *s)
+{
+	return s->column[SAMPLE_STACK].n;
+}
+
+/* A stack as samples have it: its leaf has an address. */
+struct ff_leaf {
+	stack_id stack;   /* FF_LOST */
+	int32_t category; /* -1: none */
+};
+#define FF_LOST (STACK_NONE - 1) /* a document that is cut lacks what it is made of */
 
 /* What stacks are made of: one for a file, or one a thread. */
 struct ff_tables {
@@ -84,8 +135,7 @@ struct ff_tables {
 	VEC(uint8_t) used;     /* [stack] USED_ bits: somebody's */
 	uint32_t profile, first_lib, n_libs; /* libraries of their own, else the profile's */
 	VEC(stack_id) made;    /* [stack] as callers have it */
-	VEC(stack_id) leaf;    /* [stack] as samples have it: its leaf has an address */
-	VEC(int32_t) category; /* [stack] -1: none */
+	VEC(struct ff_leaf) leaf; /* [stack] */
 };
 
 /* ---- what markers say ---- */
@@ -119,7 +169,8 @@ struct ff_own {
 
 struct ff_thread {
 	struct ff_tables tables;
-	struct ff_table samples, js, native, marks;
+	struct ff_samples samples, js, native;
+	struct ff_table marks;
 	name_id name, process, tid, pid;
 	struct ff_own own;
 	uint32_t profile; /* which it is in */
@@ -195,18 +246,20 @@ struct firefox {
 };
 
 /* ---- firefox_table.c ---- */
-/* Reads the object whose '{' is *t: columns, or a schema and rows.  False at a fault. */
+/* Reads the object whose '{' was read: columns, or a schema and rows.  False at a fault. */
 bool ff_table_read(struct firefox *f, const struct ff_shape *shape, struct ff_table *out);
-/* A member of such an object whose key was `key` and whose value begins with *t; *taken tells
- * whether it was one of the shape's. */
-bool ff_column_read(struct firefox *f, const struct ff_shape *shape, struct ff_table *out,
-		    const struct json_token *key, const struct json_token *t, bool *taken);
+bool ff_samples_read(struct firefox *f, struct ff_samples *out);
 void ff_table_release(struct ff_table *t);
+void ff_samples_release(struct ff_samples *s);
+/* Begins at the first row; with `drops` the memory of what was read goes. */
+void ff_block_begin(struct ff_block *x, struct ff_samples *s, bool drops);
+/* The next rows.  False: there are none. */
+bool ff_block_next(struct ff_block *x);
 /* A string or number as a name. */
 name_id ff_name(struct firefox *f, const struct json_token *t);
 int64_t ff_number(const struct json_token *t, int scale);
 extern const struct ff_shape ff_stack_shape, ff_frame_shape, ff_func_shape, ff_resource_shape,
-	ff_source_shape, ff_sample_shape, ff_mark_shape, ff_count_shape;
+	ff_source_shape, ff_mark_shape, ff_count_shape;
 
 /* ---- firefox_read.c ---- */
 /* Reads all.  False at a fault, with f->e set; what was read stands. */
@@ -226,7 +279,44 @@ bool ff_stack(struct firefox *f, const struct ff_tables *t, int64_t row, stack_i
 /* Of the profile, the name of a category; NAME_EMPTY. */
 name_id ff_category(const struct firefox *f, uint32_t profile, int64_t category);
 
+/* ---- firefox_samples.c ---- */
+/* Has a sample of the thread said how long its processor was busy? */
+bool ff_has_cpu(struct ff_thread *t);
+/* Write those of a thread, and give their memory back. */
+bool ff_samples_write(struct firefox *f, struct ff_thread *t);
+bool ff_allocations_write(struct firefox *f, struct ff_thread *t);
+
+/* A clock over the rows of a table: times, or what lies between them.  Zero-initialised but for
+ * the shift. */
+struct ff_clock {
+	int64_t at, shift; /* the first in units of 10^-12 s */
+};
+
+/* Half away from zero. */
+static inline int64_t
+ff_rounded(int64_t n, int64_t by)
+{
+	int64_t rest = n % by;
+
+	return n / by + (rest >= by - by / 2 ? 1 : rest <= -(by - by / 2) ? -1 : 0);
+}
+
+/* The moment of a row with this time, or this much behind the one before; false where it has
+ * none. */
+static inline bool
+ff_clock_next(struct ff_clock *c, int64_t time, int64_t delta, int64_t *ns)
+{
+	if (time == FF_NULL && delta != FF_NULL) {
+		if (__builtin_add_overflow(c->at, delta, &c->at))
+			return false;
+		time = ff_rounded(c->at, 1000);
+	}
+	return time != FF_NULL && !__builtin_add_overflow(time, c->shift, ns);
+}
+
 /* ---- firefox_tracks.c ---- */
+/* The track reaches as far as we have written that it does. */
+void ff_own_extent(struct firefox *f, const struct ff_own *own, track_id t);
 /* Writes what was read. */
 bool ff_write(struct firefox *f);
 /* A track that belongs to a process: `PROCESS PID / ` in front where there are several.  Its

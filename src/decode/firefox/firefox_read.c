@@ -298,13 +298,13 @@ thread_member(struct firefox *f, struct ff_thread *x, unsigned which, const stru
 		return tables_member(f, &x->tables, thread_keys[which], t, &taken) &&
 		       (taken || json_skip(&f->j, t));
 	if (which == THREAD_SAMPLES && object)
-		return ff_table_read(f, &ff_sample_shape, &x->samples);
+		return ff_samples_read(f, &x->samples);
 	if (which == THREAD_MARKS && object)
 		return ff_table_read(f, &ff_mark_shape, &x->marks);
 	if (which == THREAD_JS && object)
-		return ff_table_read(f, &ff_sample_shape, &x->js);
+		return ff_samples_read(f, &x->js);
 	if (which == THREAD_NATIVE && object)
-		return ff_table_read(f, &ff_sample_shape, &x->native);
+		return ff_samples_read(f, &x->native);
 	if (which == THREAD_LIBS && t->kind == JSON_ARRAY)
 		return libs_read(f, &x->tables.first_lib, &x->tables.n_libs);
 	f->refused += which == THREAD_SAMPLES && t->kind == JSON_ARRAY;

@@ -13,8 +13,6 @@
 #include "src/decode/common/native.h"
 #include "src/decode/common/javascript.h"
 
-#define LOST (STACK_NONE - 1) /* a document that is cut lacks what it is made of */
-
 name_id
 ff_string(struct firefox *f, const struct ff_tables *t, int64_t index)
 {
@@ -321,10 +319,10 @@ push_row(struct firefox *f, struct ff_tables *t, int64_t row, stack_id above,
 	if (address <= 0 || t->used.at[row] & USED_CALLER)
 		t->made.at[row] = builder_child(f->b, above, frame[0]);
 	if (address > 0 && t->used.at[row] & USED_LEAF)
-		t->leaf.at[row] = builder_child(
+		t->leaf.at[row].stack = builder_child(
 			f->b, above, builder_frame_at(f->b, frame[0], (uint64_t)address));
 	else
-		t->leaf.at[row] = t->made.at[row];
+		t->leaf.at[row].stack = t->made.at[row];
 }
 
 /* The prefix is made. */
@@ -341,10 +339,10 @@ make(struct firefox *f, struct ff_tables *t, struct binding *x, int64_t row)
 	if (category == FF_NULL)
 		category = ff_at(&t->frame, FRAME_CATEGORY, frame);
 	if (category == FF_NULL && prefix >= 0)
-		category = t->category.at[prefix];
-	t->category.at[row] = category >= 0 && category < INT32_MAX ? (int32_t)category : -1;
-	if (above == LOST || (!frame_is_there(t, frame) && f->cut)) {
-		t->made.at[row] = t->leaf.at[row] = LOST;
+		category = t->leaf.at[prefix].category;
+	t->leaf.at[row].category = category >= 0 && category < INT32_MAX ? (int32_t)category : -1;
+	if (above == FF_LOST || (!frame_is_there(t, frame) && f->cut)) {
+		t->made.at[row] = t->leaf.at[row].stack = FF_LOST;
 		return;
 	}
 	if (prefix == FF_NULL)
@@ -355,9 +353,9 @@ make(struct firefox *f, struct ff_tables *t, struct binding *x, int64_t row)
 		unknown = unknown_frame(f);
 	x->depth.at[row] = (prefix >= 0 ? x->depth.at[prefix] : 0) + n;
 	if (above == STACK_EMPTY && prefix == -1 && is_root(f, frames[n - 1]))
-		t->made.at[row] = t->leaf.at[row] = STACK_EMPTY;
+		t->made.at[row] = t->leaf.at[row].stack = STACK_EMPTY;
 	else if (x->depth.at[row] > STACK_DEPTH_MAX || above == STACK_NONE)
-		t->made.at[row] = t->leaf.at[row] = builder_too_deep(f->b);
+		t->made.at[row] = t->leaf.at[row].stack = builder_too_deep(f->b);
 	else
 		push_row(f, t, row, above, frames, n);
 }
@@ -370,9 +368,8 @@ bind(struct firefox *f, struct ff_tables *t)
 
 	vec_reserve(&t->made, n);
 	vec_reserve(&t->leaf, n);
-	vec_reserve(&t->category, n);
 	vec_reserve(&x.depth, n);
-	t->made.n = t->leaf.n = t->category.n = n;
+	t->made.n = t->leaf.n = n;
 	for (size_t i = n; i--;) {
 		int64_t prefix = t->used.at[i] ? prefix_of(t, (int64_t)i) : -1;
 		if (prefix >= 0)
@@ -387,14 +384,16 @@ bind(struct firefox *f, struct ff_tables *t)
 }
 
 static void
-mark_used(struct ff_tables *t, const struct ff_table *samples)
+mark_used(struct ff_tables *t, struct ff_samples *samples)
 {
 	size_t rows = t->stack.column[STACK_FRAME].n;
+	struct packed *stack = &samples->column[SAMPLE_STACK];
+	struct packed_reader r = {.of = stack};
 
 	while (t->used.n < rows)
 		*vec_push(&t->used) = 0;
-	for (size_t i = 0; i < samples->column[SAMPLE_STACK].n; i++) {
-		int64_t row = samples->column[SAMPLE_STACK].at[i];
+	while (r.at < stack->n) {
+		int64_t row = ff_unpacked(packed_next(&r));
 		if (row >= 0 && (uint64_t)row < rows)
 			t->used.at[row] |= USED_LEAF;
 	}
@@ -424,9 +423,9 @@ ff_stack(struct firefox *f, const struct ff_tables *t, int64_t row, stack_id *st
 	*category = -1;
 	if (row == FF_NULL)
 		return true;
-	if (row >= 0 && (uint64_t)row < t->made.n && t->leaf.at[row] != LOST) {
-		*stack = t->leaf.at[row];
-		*category = t->category.at[row];
+	if (row >= 0 && (uint64_t)row < t->leaf.n && t->leaf.at[row].stack != FF_LOST) {
+		*stack = t->leaf.at[row].stack;
+		*category = t->leaf.at[row].category;
 		return true;
 	}
 	if (f->cut) {

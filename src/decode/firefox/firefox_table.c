@@ -13,6 +13,7 @@
 #include "src/input/decimal.h"
 
 #define POSITIONS 64u
+#define SOME 256
 
 const struct ff_shape ff_stack_shape = {
 	4,
@@ -41,7 +42,7 @@ const struct ff_shape ff_func_shape = {
 };
 const struct ff_shape ff_resource_shape = {1, {{"lib", 0}}};
 const struct ff_shape ff_source_shape = {1, {{"filename", 0}}};
-const struct ff_shape ff_sample_shape = {
+static const struct ff_shape sample_shape = {
 	6,
 	{{"stack", 0},
 	 {"time", FF_NS},
@@ -70,6 +71,13 @@ ff_table_release(struct ff_table *t)
 {
 	for (unsigned i = 0; i < FF_COLUMNS; i++)
 		vec_release(&t->column[i]);
+}
+
+void
+ff_samples_release(struct ff_samples *s)
+{
+	for (unsigned i = 0; i < SAMPLE_COLUMNS; i++)
+		packed_release(&s->column[i]);
 }
 
 /* ---- values ---- */
@@ -176,38 +184,50 @@ value_read(struct firefox *f, uint8_t scale, const struct json_token *t, int64_t
 
 /* ---- columns ---- */
 
-/* Whole numbers that come next: nearly all of a column of indexes. */
-static void
-whole_read(struct firefox *f, struct ff_table *out, unsigned which)
+/* Which of a shape's columns a key is; their number where it is none. */
+static unsigned
+column_of(const struct ff_shape *shape, const struct json_token *key)
 {
-	int64_t v[256];
-	size_t n;
-
-	while ((n = json_column(&f->j, 0, false, v, 256)))
-		for (size_t i = 0; i < n; i++)
-			*vec_push(&out->column[which]) = v[i];
-}
-
-bool
-ff_column_read(struct firefox *f, const struct ff_shape *shape, struct ff_table *out,
-	       const struct json_token *key, const struct json_token *t, bool *taken)
-{
-	struct json_token value = *t;
 	unsigned which = 0;
 
 	while (which < shape->n && !json_is(key, shape->column[which].name))
 		which++;
-	*taken = which < shape->n && t->kind == JSON_ARRAY;
-	if (!*taken)
-		return true;
-	uint8_t scale = shape->column[which].scale;
+	return which;
+}
+
+/* Where a table goes: one of both. */
+struct to {
+	struct ff_table *table;
+	struct ff_samples *samples;
+};
+
+static void
+put(const struct to *to, unsigned column, int64_t *v, size_t n)
+{
+	if (to->table) {
+		for (size_t i = 0; i < n; i++)
+			*vec_push(&to->table->column[column]) = v[i];
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		v[i] = ff_packed(v[i]);
+	packed_push_many(&to->samples->column[column], v, n);
+}
+
+/* A column, whose '[' was read. */
+static bool
+column_read(struct firefox *f, const struct to *to, unsigned column, uint8_t scale)
+{
+	struct json_token value;
+	int64_t v[SOME];
+
 	while (json_next(&f->j, &value) && value.kind != JSON_ARRAY_END) {
-		int64_t number;
-		if (!value_read(f, scale, &value, &number))
+		if (!value_read(f, scale, &value, v))
 			return false;
-		*vec_push(&out->column[which]) = number;
-		if (scale == FF_WHOLE)
-			whole_read(f, out, which);
+		put(to, column, v, 1);
+		for (size_t n; scale != FF_DATA &&
+			       (n = json_column(&f->j, scale, true, v, SOME));)
+			put(to, column, v, n);
 	}
 	return !f->j.failed;
 }
@@ -227,9 +247,7 @@ schema_read(struct firefox *f, const struct ff_shape *shape, struct schema *s)
 	memset(s->column, 0xFF, sizeof s->column);
 	s->there = true;
 	while (json_next(&f->j, &t) && t.kind == JSON_KEY) {
-		unsigned which = 0;
-		while (which < shape->n && !json_is(&t, shape->column[which].name))
-			which++;
+		unsigned which = column_of(shape, &t);
 		if (!json_next(&f->j, &t))
 			break;
 		int64_t position = ff_number(&t, 0);
@@ -244,7 +262,7 @@ schema_read(struct firefox *f, const struct ff_shape *shape, struct schema *s)
 /* A row, whose '[' was read: it counts when it is whole. */
 static bool
 row_read(struct firefox *f, const struct ff_shape *shape, const struct schema *s,
-	 struct ff_table *out)
+	 const struct to *to)
 {
 	int64_t row[FF_COLUMNS];
 	struct json_token t;
@@ -260,48 +278,96 @@ row_read(struct firefox *f, const struct ff_shape *shape, const struct schema *s
 	if (f->j.failed)
 		return false;
 	for (unsigned i = 0; i < shape->n; i++)
-		*vec_push(&out->column[i]) = row[i];
+		put(to, i, &row[i], 1);
 	return true;
 }
 
 static bool
 rows_read(struct firefox *f, const struct ff_shape *shape, const struct schema *s,
-	  struct ff_table *out)
+	  const struct to *to)
 {
 	struct json_token t;
 
 	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END)
-		if (t.kind == JSON_ARRAY ? !row_read(f, shape, s, out) : !json_skip(&f->j, &t))
+		if (t.kind == JSON_ARRAY ? !row_read(f, shape, s, to) : !json_skip(&f->j, &t))
 			return false;
 	return !f->j.failed;
+}
+
+static bool
+read_into(struct firefox *f, const struct ff_shape *shape, const struct to *to)
+{
+	struct schema schema = {.there = false};
+	struct json_token t;
+	bool good = true;
+
+	while (good && json_next(&f->j, &t) && t.kind == JSON_KEY) {
+		bool is_schema = json_is(&t, "schema"), data = json_is(&t, "data");
+		bool weight = json_is(&t, "weightType");
+		unsigned column = column_of(shape, &t);
+		if (!json_next(&f->j, &t))
+			break;
+		if (is_schema && t.kind == JSON_OBJECT)
+			good = schema_read(f, shape, &schema);
+		else if (data && t.kind == JSON_ARRAY && schema.there)
+			good = rows_read(f, shape, &schema, to);
+		else if (weight && t.kind == JSON_STRING && to->samples)
+			to->samples->weight = json_is(&t, "tracing-ms") ? FF_WEIGHT_TIME
+					      : json_is(&t, "bytes")    ? FF_WEIGHT_BYTES
+									: FF_WEIGHT_SAMPLES;
+		else if (column < shape->n && t.kind == JSON_ARRAY)
+			good = column_read(f, to, column, shape->column[column].scale);
+		else
+			good = json_skip(&f->j, &t);
+	}
+	return good && !f->j.failed;
 }
 
 bool
 ff_table_read(struct firefox *f, const struct ff_shape *shape, struct ff_table *out)
 {
-	struct schema schema = {.there = false};
-	struct json_token t;
-	bool taken, good = true;
+	return read_into(f, shape, &(struct to){.table = out});
+}
 
-	while (good && json_next(&f->j, &t) && t.kind == JSON_KEY) {
-		char word[24] = "";
-		struct json_token key = {.at = word, .len = t.len < sizeof word ? t.len : 0};
-		if (key.len)
-			memcpy(word, t.at, key.len);
-		if (!json_next(&f->j, &t))
-			break;
-		if (json_is(&key, "schema") && t.kind == JSON_OBJECT)
-			good = schema_read(f, shape, &schema);
-		else if (json_is(&key, "data") && t.kind == JSON_ARRAY &&
-			 schema.there)
-			good = rows_read(f, shape, &schema, out);
-		else if (json_is(&key, "weightType") && t.kind == JSON_STRING)
-			out->weight = json_is(&t, "tracing-ms") ? FF_WEIGHT_TIME
-				      : json_is(&t, "bytes")    ? FF_WEIGHT_BYTES
-								: FF_WEIGHT_SAMPLES;
-		else
-			good = ff_column_read(f, shape, out, &key, &t, &taken) &&
-			       (taken || json_skip(&f->j, &t));
+/* There may be thousands of threads with a few samples each. */
+bool
+ff_samples_read(struct firefox *f, struct ff_samples *out)
+{
+	for (unsigned i = 0; i < SAMPLE_COLUMNS; i++)
+		packed_room(&out->column[i], true);
+	bool good = read_into(f, &sample_shape, &(struct to){.samples = out});
+	for (unsigned i = 0; i < SAMPLE_COLUMNS; i++)
+		packed_room(&out->column[i], false);
+	return good;
+}
+
+/* ---- rows of samples ---- */
+
+void
+ff_block_begin(struct ff_block *x, struct ff_samples *s, bool drops)
+{
+	for (unsigned i = 0; i < SAMPLE_COLUMNS; i++) {
+		x->reader[i].of = &s->column[i];
+		x->reader[i].drops = drops;
+		x->reader[i].at = 0;
 	}
-	return good && !f->j.failed;
+	x->left = ff_samples_n(s);
+	x->n = 0;
+}
+
+bool
+ff_block_next(struct ff_block *x)
+{
+	x->n = x->left < FF_BLOCK ? x->left : FF_BLOCK;
+	x->left -= x->n;
+	for (unsigned i = 0; i < SAMPLE_COLUMNS && x->n; i++) {
+		struct packed_reader *r = &x->reader[i];
+		size_t n = 0;
+		const int64_t *v = r->at < r->of->n ? packed_some(r, x->n, &n) : NULL;
+		for (size_t k = 0; k < n; k++)
+			x->v[i][k] = ff_unpacked(v[k]);
+		for (size_t k = n; k < x->n; k++)
+			x->v[i][k] = FF_NULL;
+	}
+	return x->n != 0;
 }

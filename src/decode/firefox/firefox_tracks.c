@@ -1,5 +1,5 @@
-/* What the tables become: a track for the samples of each thread, one for its allocations, one
- * for its markers (firefox_marks.c), one for each counter. */
+/* What the tables become: a track for the samples of each thread, one for its allocations
+ * (firefox_samples.c), one for its markers (firefox_marks.c), one for each counter. */
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <stdlib.h>
@@ -129,224 +129,13 @@ ff_shift(const struct firefox *f, uint32_t profile)
 	return shift;
 }
 
-/* Half away from zero. */
-static int64_t
-rounded(int64_t n, int64_t by)
-{
-	int64_t rest = n % by;
-
-	return n / by + (rest >= by - by / 2 ? 1 : rest <= -(by - by / 2) ? -1 : 0);
-}
-
-/* A clock over the rows of a table: times, or what lies between them. */
-struct clock {
-	const struct ff_table *table;
-	unsigned time, delta;
-	int64_t at, shift; /* the first in units of 10^-12 s */
-};
-
-static bool
-clock_next(struct clock *c, int64_t row, int64_t *ns)
-{
-	int64_t time = ff_at(c->table, c->time, row), delta = ff_at(c->table, c->delta, row);
-
-	if (time == FF_NULL && delta != FF_NULL) {
-		if (__builtin_add_overflow(c->at, delta, &c->at))
-			return false;
-		time = rounded(c->at, 1000);
-	}
-	return time != FF_NULL && !__builtin_add_overflow(time, c->shift, ns);
-}
-
-/* ---- samples ---- */
-
-static labels_id
-category_label(struct firefox *f, uint32_t profile, int32_t category)
-{
-	name_id name = ff_category(f, profile, category);
-
-	if (name == NAME_EMPTY)
-		return LABELS_NONE;
-	label_id id = builder_label_text(f->b, builder_name(f->b, "category", 8), name);
-	return builder_labels(f->b, &id, 1);
-}
-
-struct sampler {
-	struct firefox *f;
-	const struct ff_thread *t;
-	track_id track;
-	struct series *series;
-	bool weighs, cpu;
-};
-
-static bool
-has_cpu(const struct ff_thread *t)
-{
-	for (size_t i = 0; i < t->samples.column[SAMPLE_CPU].n; i++)
-		if (t->samples.column[SAMPLE_CPU].at[i] != FF_NULL)
-			return true;
-	return false;
-}
-
-static bool
-sample(struct sampler *s, int64_t row, int64_t time, const struct ff_tables *tables)
-{
-	struct firefox *f = s->f;
-	const struct ff_table *table = &s->t->samples;
-	int64_t weight = ff_at(table, SAMPLE_WEIGHT, row), cpu = ff_at(table, SAMPLE_CPU, row);
-	int64_t value[3] = {1};
-	unsigned n = 1;
-	int32_t category;
-	stack_id stack;
-
-	if (!ff_stack(f, tables, ff_at(table, SAMPLE_STACK, row), &stack, &category))
-		return true;
-	if (table->weight == FF_WEIGHT_SAMPLES && weight != FF_NULL)
-		value[0] = rounded(weight, MILLION);
-	if (s->weighs)
-		value[n++] = weight == FF_NULL                      ? 0
-			     : table->weight == FF_WEIGHT_TIME ? weight
-							       : rounded(weight, MILLION);
-	if (s->cpu)
-		value[n++] = cpu == FF_NULL ? 0 : rounded(cpu, f->cpu_per_ns);
-	if (stack == STACK_EMPTY)
-		memset(value, 0, sizeof value);
-	builder_track_event(f->b, s->track);
-	if (s->t->own.sums)
-		return builder_total(f->b, s->series, stack, value, 0, f->e);
-	builder_next_labels(f->b, s->series, category_label(f, s->t->profile, category));
-	return builder_sample(f->b, s->series, time, stack, value, 0, f->e);
-}
-
-static void
-own_extent(struct firefox *f, const struct ff_own *own, track_id t)
+void
+ff_own_extent(struct firefox *f, const struct ff_own *own, track_id t)
 {
 	if (own->start != FF_NULL)
 		builder_track_end(f->b, t, own->start);
 	if (own->end != FF_NULL)
 		builder_track_end(f->b, t, own->end);
-}
-
-static bool
-samples_write(struct firefox *f, struct ff_thread *t)
-{
-	struct sampler s = {.f = f, .t = t, .cpu = has_cpu(t)};
-	const struct ff_tables *tables = ff_tables_of(f, t);
-	struct clock clock = {.table = &t->samples,
-			      .time = SAMPLE_TIME,
-			      .delta = SAMPLE_DELTA,
-			      .shift = ff_shift(f, t->profile)};
-	metric_id metric[3] = {f->is.samples};
-	unsigned n = 1;
-	int64_t time, interval = f->profile.at[t->profile].interval;
-	bool good = true;
-
-	if (t->own.track != NAME_EMPTY && t->own.kind == TRACK_MARKS)
-		return true;
-	s.track = ff_thread_track(f, t, "", TRACK_THREAD);
-	if (!t->samples.column[SAMPLE_STACK].n) {
-		own_extent(f, &t->own, s.track);
-		return true;
-	}
-	s.weighs = t->samples.weight != FF_WEIGHT_SAMPLES;
-	if (s.weighs)
-		metric[n++] =
-			t->samples.weight == FF_WEIGHT_TIME ? f->is.time : f->is.bytes;
-	if (s.cpu)
-		metric[n++] = f->is.cpu;
-	s.series = (t->own.sums ? builder_totals : builder_samples)(f->b, s.track, metric, n);
-	if (!t->own.sums)
-		builder_labelled(f->b, s.series);
-	if (interval > 0 && !t->own.sums)
-		builder_sample_interval(s.series, interval);
-	for (size_t i = 0; good && i < t->samples.column[SAMPLE_STACK].n; i++) {
-		if (clock_next(&clock, (int64_t)i, &time))
-			good = sample(&s, (int64_t)i, time, tables);
-		else
-			builder_warn(f->b, "samples without a time, left out");
-	}
-	own_extent(f, &t->own, s.track);
-	return good;
-}
-
-/* ---- allocations ---- */
-
-struct live {
-	stack_id stack;
-	int64_t bytes; /* 0: freed */
-};
-
-struct allocations {
-	struct firefox *f;
-	track_id track;
-	struct series *series;
-	struct idmap of; /* address -> live */
-	VEC(struct live) live;
-	bool addressed;
-};
-
-static bool
-allocation(struct allocations *a, int64_t time, stack_id stack, int64_t bytes, int64_t address)
-{
-	int64_t value[4] = {bytes > 0 ? bytes : 0, bytes > 0, 0, 0};
-	uint32_t known = address == FF_NULL ? IDMAP_NONE : idmap_get(&a->of, (uint64_t)address);
-
-	builder_track_event(a->f->b, a->track);
-	if (bytes > 0 && address != FF_NULL) {
-		value[2] = bytes;
-		value[3] = 1;
-		idmap_put(&a->of, (uint64_t)address, (uint32_t)a->live.n);
-		*vec_push(&a->live) = (struct live){stack, bytes};
-	} else if (bytes <= 0) {
-		/* what is freed goes where it was allocated */
-		if (known == IDMAP_NONE || !a->live.at[known].bytes)
-			return true;
-		stack = a->live.at[known].stack;
-		value[2] = -a->live.at[known].bytes;
-		value[3] = -1;
-		a->live.at[known].bytes = 0;
-	}
-	return builder_sample(a->f->b, a->series, time, stack, value, 0, a->f->e);
-}
-
-static bool
-allocations_of(struct allocations *a, struct ff_thread *t, const struct ff_table *table)
-{
-	struct clock clock = {.table = table,
-			      .time = SAMPLE_TIME,
-			      .delta = SAMPLE_DELTA,
-			      .shift = ff_shift(a->f, t->profile)};
-	size_t n = table->column[SAMPLE_STACK].n;
-	bool good = true;
-
-	for (size_t i = 0; good && i < n; i++) {
-		int64_t row = (int64_t)i, weight = ff_at(table, SAMPLE_WEIGHT, row), time;
-		int32_t category;
-		stack_id stack;
-		if (weight == FF_NULL || !clock_next(&clock, row, &time) ||
-		    !ff_stack(a->f, ff_tables_of(a->f, t), ff_at(table, SAMPLE_STACK, row),
-			      &stack, &category))
-			continue;
-		good = allocation(a, time, stack, rounded(weight, MILLION),
-				  ff_at(table, SAMPLE_ADDRESS, row));
-	}
-	return good;
-}
-
-static bool
-allocations_write(struct firefox *f, struct ff_thread *t)
-{
-	struct allocations a = {.f = f};
-	metric_id metric[] = {f->is.alloc, f->is.allocs, f->is.live, f->is.lives};
-
-	if (!t->js.column[SAMPLE_STACK].n && !t->native.column[SAMPLE_STACK].n)
-		return true;
-	a.track = ff_thread_track(f, t, " (allocations)", TRACK_THREAD);
-	a.series = builder_samples(f->b, a.track, metric, f->is.live == METRIC_NONE ? 2 : 4);
-	bool good = allocations_of(&a, t, &t->js) && allocations_of(&a, t, &t->native);
-	idmap_release(&a.of);
-	vec_release(&a.live);
-	return good;
 }
 
 /* ---- counters ---- */
@@ -363,10 +152,7 @@ counter_write(struct firefox *f, const struct ff_counter *c)
 				 ? ff_own_track(f, &c->own)
 				 : ff_track(f, c->pid, name.at, name.len, TRACK_COUNTER);
 	struct series *points = builder_points(f->b, track, true);
-	struct clock clock = {.table = &c->table,
-			      .time = COUNT_TIME,
-			      .delta = COUNT_DELTA,
-			      .shift = ff_shift(f, c->profile)};
+	struct ff_clock clock = {.shift = ff_shift(f, c->profile)};
 	int64_t sum = 0, time;
 	bool good = true;
 
@@ -376,7 +162,8 @@ counter_write(struct firefox *f, const struct ff_counter *c)
 		builder_track_unit(f->b, track, unit.at, unit.len);
 	for (size_t i = 0; good && i < c->table.column[COUNT_COUNT].n; i++) {
 		int64_t count = c->table.column[COUNT_COUNT].at[i];
-		bool timed = clock_next(&clock, (int64_t)i, &time);
+		bool timed = ff_clock_next(&clock, ff_at(&c->table, COUNT_TIME, (int64_t)i),
+					   ff_at(&c->table, COUNT_DELTA, (int64_t)i), &time);
 		if (count != FF_NULL && __builtin_add_overflow(sum, count, &sum))
 			return err_damage(f->e, 0, "a counter passes 2^63");
 		if (!timed)
@@ -408,7 +195,7 @@ cpu_metric(struct firefox *f)
 }
 
 static bool
-has_addresses(const struct ff_table *t)
+has_addresses(const struct ff_samples *t)
 {
 	return t->column[SAMPLE_ADDRESS].n != 0;
 }
@@ -422,12 +209,12 @@ metrics_declare(struct firefox *f)
 	*is = (struct ff_metrics){METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,
 				  METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE};
 	for (size_t i = 0; i < f->thread.n; i++) {
-		const struct ff_thread *t = &f->thread.at[i];
-		bool samples = t->samples.column[SAMPLE_STACK].n;
+		struct ff_thread *t = &f->thread.at[i];
+		bool samples = ff_samples_n(&t->samples) != 0;
 		any |= samples;
 		weight[t->samples.weight] |= samples;
-		cpu |= has_cpu(t);
-		alloc |= t->js.column[SAMPLE_STACK].n || t->native.column[SAMPLE_STACK].n;
+		cpu |= ff_has_cpu(t);
+		alloc |= ff_samples_n(&t->js) || ff_samples_n(&t->native);
 		live |= has_addresses(&t->native);
 	}
 	bool async = ff_marks_last(f);
@@ -469,7 +256,8 @@ ff_write(struct firefox *f)
 	ff_stacks_bind(f);
 	for (size_t i = 0; good && i < f->thread.n; i++) {
 		struct ff_thread *t = &f->thread.at[i];
-		good = samples_write(f, t) && allocations_write(f, t) && ff_marks_write(f, t);
+		good = ff_samples_write(f, t) && ff_allocations_write(f, t) &&
+		       ff_marks_write(f, t);
 	}
 	for (size_t i = 0; good && i < f->counter.n; i++)
 		good = counter_write(f, &f->counter.at[i]);

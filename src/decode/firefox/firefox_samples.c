@@ -1,0 +1,334 @@
+/* Samples and allocations of a thread.
+ *
+ * There are millions of samples.  They are read back from where they were kept some at a time,
+ * their stacks looked up in one place, and go to the builder as runs.  One whose stack is not
+ * among those that were made, or cannot be, or whose label nobody had before, is written alone,
+ * behind those before it: so a fault leaves what it would leave if all were. */
+#include "src/decode/firefox/firefox_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+#define MILLION 1000000
+#define LABELS_UNKNOWN UINT32_MAX
+
+/* ---- samples ---- */
+
+struct sampler {
+	struct firefox *f;
+	const struct ff_thread *t;
+	const struct ff_tables *tables;
+	track_id track;
+	struct series *series;
+	bool weighs, cpu;
+	unsigned n_metrics;
+	labels_id *labels_of; /* [category] LABELS_UNKNOWN where nobody has asked */
+	size_t n_categories;
+	struct ff_clock clock;
+	struct ff_block block;
+	struct event_run run;
+	labels_id labels[EVENT_RUN_MAX];
+};
+
+static labels_id
+category_label(struct firefox *f, uint32_t profile, int32_t category)
+{
+	name_id name = ff_category(f, profile, category);
+
+	if (name == NAME_EMPTY)
+		return LABELS_NONE;
+	label_id id = builder_label_text(f->b, builder_name(f->b, "category", 8), name);
+	return builder_labels(f->b, &id, 1);
+}
+
+/* LABELS_UNKNOWN where nobody has asked for that of this category. */
+static inline labels_id
+labels_known(const struct sampler *s, int32_t category)
+{
+	return category >= 0 && (size_t)category < s->n_categories ? s->labels_of[category]
+								     : LABELS_NONE;
+}
+
+static labels_id
+labels_of(struct sampler *s, int32_t category)
+{
+	labels_id known = labels_known(s, category);
+
+	if (known == LABELS_UNKNOWN)
+		known = s->labels_of[category] = category_label(s->f, s->t->profile, category);
+	return known;
+}
+
+bool
+ff_has_cpu(struct ff_thread *t)
+{
+	struct packed_reader r = {.of = &t->samples.column[SAMPLE_CPU]};
+
+	while (r.at < r.of->n)
+		if (ff_unpacked(packed_next(&r)) != FF_NULL)
+			return true;
+	return false;
+}
+
+/* What row i of the block adds to each metric. */
+static inline void
+values_of(const struct sampler *s, size_t i, stack_id stack, int64_t value[3])
+{
+	int64_t weight = s->block.v[SAMPLE_WEIGHT][i], cpu = s->block.v[SAMPLE_CPU][i];
+	uint8_t kind = s->t->samples.weight;
+	unsigned n = 1;
+
+	value[0] = 1;
+	if (kind == FF_WEIGHT_SAMPLES && weight != FF_NULL)
+		value[0] = ff_rounded(weight, MILLION);
+	if (s->weighs)
+		value[n++] = weight == FF_NULL         ? 0
+			     : kind == FF_WEIGHT_TIME ? weight
+						      : ff_rounded(weight, MILLION);
+	if (s->cpu)
+		value[n++] = cpu == FF_NULL ? 0 : ff_rounded(cpu, s->f->cpu_per_ns);
+	if (stack == STACK_EMPTY)
+		memset(value, 0, n * sizeof *value);
+}
+
+/* One sample alone. */
+static bool
+put_one(struct sampler *s, int64_t time, stack_id stack, labels_id labels, const int64_t *value)
+{
+	struct firefox *f = s->f;
+
+	builder_track_event(f->b, s->track);
+	if (s->t->own.sums)
+		return builder_total(f->b, s->series, stack, value, 0, f->e);
+	builder_next_labels(f->b, s->series, labels);
+	return builder_sample(f->b, s->series, time, stack, value, 0, f->e);
+}
+
+/* Writes the run that waits; a sample at a time where the builder does not take it whole. */
+static bool
+put_run(struct sampler *s)
+{
+	struct event_run *run = &s->run;
+	int64_t first = INT64_MAX, last = INT64_MIN, value[3];
+	bool good = true;
+
+	if (!run->n)
+		return true;
+	for (uint32_t i = 0; i < run->n; i++) {
+		first = run->time[i] < first ? run->time[i] : first;
+		last = run->time[i] > last ? run->time[i] : last;
+	}
+	if (!s->t->own.sums && builder_sample_run_labelled(s->f->b, s->series, run, s->labels,
+							   first, last))
+		builder_track_events(s->f->b, s->track, run->n);
+	else
+		for (uint32_t i = 0; i < run->n && good; i++) {
+			for (unsigned m = 0; m < s->n_metrics; m++)
+				value[m] = run->value[m][i];
+			good = put_one(s, run->time[i], run->stack[i], s->labels[i], value);
+		}
+	run->n = 0;
+	return good;
+}
+
+/* A row whose stack may be none of those that were made, or whose label is new. */
+static bool
+put_odd(struct sampler *s, size_t i, int64_t time)
+{
+	int64_t value[3];
+	int32_t category;
+	stack_id stack;
+
+	if (!put_run(s))
+		return false;
+	if (!ff_stack(s->f, s->tables, s->block.v[SAMPLE_STACK][i], &stack, &category))
+		return true;
+	values_of(s, i, stack, value);
+	return put_one(s, time, stack, labels_of(s, category), value);
+}
+
+/* The rows of the block. */
+static bool
+put_block(struct sampler *s)
+{
+	const struct ff_block *x = &s->block;
+	const struct ff_leaf *leaf = s->tables->leaf.at;
+	size_t n_leaves = s->tables->leaf.n;
+	struct event_run *run = &s->run;
+	int64_t time, value[3];
+	bool good = true;
+
+	for (size_t i = 0; i < x->n; i++) /* they lie anywhere: none waits for the one before it */
+		if ((uint64_t)x->v[SAMPLE_STACK][i] < n_leaves)
+			__builtin_prefetch(&leaf[x->v[SAMPLE_STACK][i]]);
+	for (size_t i = 0; i < x->n && good; i++) {
+		int64_t row = x->v[SAMPLE_STACK][i];
+		if (!ff_clock_next(&s->clock, x->v[SAMPLE_TIME][i], x->v[SAMPLE_DELTA][i], &time)) {
+			good = put_run(s);
+			if (good)
+				builder_warn(s->f->b, "samples without a time, left out");
+			continue;
+		}
+		struct ff_leaf at = {STACK_EMPTY, -1};
+		if (row >= 0 && (uint64_t)row < n_leaves)
+			at = leaf[row];
+		else if (row != FF_NULL)
+			at.stack = STACK_NONE;
+		labels_id labels = labels_known(s, at.category);
+		if (at.stack >= FF_LOST || labels == LABELS_UNKNOWN) {
+			good = put_odd(s, i, time);
+			continue;
+		}
+		values_of(s, i, at.stack, value);
+		run->time[run->n] = time;
+		run->stack[run->n] = at.stack;
+		for (unsigned m = 0; m < s->n_metrics; m++)
+			run->value[m][run->n] = value[m];
+		s->labels[run->n++] = labels;
+	}
+	return good && put_run(s);
+}
+
+static struct sampler *
+sampler_new(struct firefox *f, struct ff_thread *t)
+{
+	struct sampler *s = mem_zalloc(1, sizeof *s);
+
+	s->f = f;
+	s->t = t;
+	s->cpu = ff_has_cpu(t);
+	s->weighs = t->samples.weight != FF_WEIGHT_SAMPLES;
+	s->tables = ff_tables_of(f, t);
+	s->clock.shift = ff_shift(f, t->profile);
+	s->n_categories = f->profile.at[t->profile].category.n;
+	s->labels_of = mem_alloc(s->n_categories, sizeof *s->labels_of);
+	for (size_t i = 0; i < s->n_categories; i++)
+		s->labels_of[i] = LABELS_UNKNOWN;
+	ff_block_begin(&s->block, &t->samples, true);
+	return s;
+}
+
+static bool
+rows_write(struct firefox *f, struct ff_thread *t, track_id track)
+{
+	struct sampler *s = sampler_new(f, t);
+	metric_id metric[3] = {f->is.samples};
+	int64_t interval = f->profile.at[t->profile].interval;
+	bool good = true;
+
+	s->track = track;
+	s->n_metrics = 1;
+	if (s->weighs)
+		metric[s->n_metrics++] =
+			t->samples.weight == FF_WEIGHT_TIME ? f->is.time : f->is.bytes;
+	if (s->cpu)
+		metric[s->n_metrics++] = f->is.cpu;
+	s->series = (t->own.sums ? builder_totals : builder_samples)(f->b, track, metric,
+								     s->n_metrics);
+	if (!t->own.sums)
+		builder_labelled(f->b, s->series);
+	if (interval > 0 && !t->own.sums)
+		builder_sample_interval(s->series, interval);
+	while (good && ff_block_next(&s->block))
+		good = put_block(s);
+	free(s->labels_of);
+	free(s);
+	return good;
+}
+
+bool
+ff_samples_write(struct firefox *f, struct ff_thread *t)
+{
+	if (t->own.track != NAME_EMPTY && t->own.kind == TRACK_MARKS)
+		return true;
+	track_id track = ff_thread_track(f, t, "", TRACK_THREAD);
+	bool good = !ff_samples_n(&t->samples) || rows_write(f, t, track);
+	ff_own_extent(f, &t->own, track);
+	ff_samples_release(&t->samples);
+	return good;
+}
+
+/* ---- allocations ---- */
+
+struct live {
+	stack_id stack;
+	int64_t bytes; /* 0: freed */
+};
+
+struct allocations {
+	struct firefox *f;
+	track_id track;
+	struct series *series;
+	struct idmap of; /* address -> live */
+	VEC(struct live) live;
+	struct ff_block block;
+};
+
+static bool
+allocation(struct allocations *a, int64_t time, stack_id stack, int64_t bytes, int64_t address)
+{
+	int64_t value[4] = {bytes > 0 ? bytes : 0, bytes > 0, 0, 0};
+	uint32_t known = address == FF_NULL ? IDMAP_NONE : idmap_get(&a->of, (uint64_t)address);
+
+	builder_track_event(a->f->b, a->track);
+	if (bytes > 0 && address != FF_NULL) {
+		value[2] = bytes;
+		value[3] = 1;
+		idmap_put(&a->of, (uint64_t)address, (uint32_t)a->live.n);
+		*vec_push(&a->live) = (struct live){stack, bytes};
+	} else if (bytes <= 0) {
+		/* what is freed goes where it was allocated */
+		if (known == IDMAP_NONE || !a->live.at[known].bytes)
+			return true;
+		stack = a->live.at[known].stack;
+		value[2] = -a->live.at[known].bytes;
+		value[3] = -1;
+		a->live.at[known].bytes = 0;
+	}
+	return builder_sample(a->f->b, a->series, time, stack, value, 0, a->f->e);
+}
+
+static bool
+allocations_of(struct allocations *a, struct ff_thread *t, struct ff_samples *table)
+{
+	struct ff_clock clock = {.shift = ff_shift(a->f, t->profile)};
+	const struct ff_tables *tables = ff_tables_of(a->f, t);
+	struct ff_block *x = &a->block;
+	bool good = true;
+
+	ff_block_begin(x, table, true);
+	while (good && ff_block_next(x))
+		for (size_t i = 0; good && i < x->n; i++) {
+			int64_t weight = x->v[SAMPLE_WEIGHT][i], time;
+			int32_t category;
+			stack_id stack;
+			if (weight == FF_NULL ||
+			    !ff_clock_next(&clock, x->v[SAMPLE_TIME][i], x->v[SAMPLE_DELTA][i],
+					   &time) ||
+			    !ff_stack(a->f, tables, x->v[SAMPLE_STACK][i], &stack, &category))
+				continue;
+			good = allocation(a, time, stack, ff_rounded(weight, MILLION),
+					  x->v[SAMPLE_ADDRESS][i]);
+		}
+	return good;
+}
+
+bool
+ff_allocations_write(struct firefox *f, struct ff_thread *t)
+{
+	metric_id metric[] = {f->is.alloc, f->is.allocs, f->is.live, f->is.lives};
+
+	if (!ff_samples_n(&t->js) && !ff_samples_n(&t->native))
+		return true;
+	struct allocations *a = mem_zalloc(1, sizeof *a);
+	a->f = f;
+	a->track = ff_thread_track(f, t, " (allocations)", TRACK_THREAD);
+	a->series = builder_samples(f->b, a->track, metric, f->is.live == METRIC_NONE ? 2 : 4);
+	bool good = allocations_of(a, t, &t->js) && allocations_of(a, t, &t->native);
+	idmap_release(&a->of);
+	vec_release(&a->live);
+	free(a);
+	return good;
+}
