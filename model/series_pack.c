@@ -189,10 +189,35 @@ offsets(const struct column *c, uint32_t from, uint32_t n, uint32_t *out)
 		offsets_n(c, from, n, out);
 }
 
+/* The bits that any distance has. */
+static inline uint32_t
+distance_bits_n(const uint32_t *v, uint32_t n, uint32_t origin)
+{
+	uint32_t any = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		any |= v[i] - origin;
+	return any;
+}
+
+/* Does the divisor stay what it is?  Nearly always one look at all bits says so: where it is a
+ * power of two, or where all are the same. */
+static bool
+keeps_divisor(const struct survey *x, const uint32_t *v, uint32_t n, uint32_t origin)
+{
+	if (x->divisor & (x->divisor - 1) || x->divisor > UINT32_MAX)
+		return false;
+	uint32_t any = n == PIECE ? distance_bits_n(v, PIECE, origin)
+				  : distance_bits_n(v, n, origin);
+	return !(any & (uint32_t)(x->divisor - 1));
+}
+
 /* As survey_divisor(), of offsets; `origin` is the first one of the column. */
 static void
 survey_steps(struct survey *x, const uint32_t *v, uint32_t n, uint32_t origin)
 {
+	if (x->divisor == 1 || keeps_divisor(x, v, n, origin))
+		return;
 	struct divider by = divider_of(x->divisor ? x->divisor : 1);
 
 	for (uint32_t i = 0; i < n && x->divisor != 1; i++) {
@@ -426,10 +451,23 @@ lower(uint32_t *v, uint32_t n, uint32_t by)
 		lower_n(v, n, by);
 }
 
+/* Multiples of the step; by a power of two, as most are, several at once. */
+static void
+divide_all(uint32_t *v, uint32_t n, uint32_t step)
+{
+	struct divider by = divider_of(step);
+
+	if (step == 1)
+		return;
+	for (uint32_t i = 0; by.inverse == 1 && i < n; i++)
+		v[i] >>= by.twos;
+	for (uint32_t i = 0; by.inverse != 1 && i < n; i++)
+		v[i] = (uint32_t)divide(&by, v[i]);
+}
+
 static void
 pack_narrow(const struct column *c, uint32_t n, struct column *to)
 {
-	struct divider by = divider_of(to->step);
 	uint8_t *out = to->at;
 	uint32_t v[PIECE], most = to->bases ? COLUMN_GROUP : PIECE;
 
@@ -443,8 +481,7 @@ pack_narrow(const struct column *c, uint32_t n, struct column *to)
 				to->bases[(i + k) / COLUMN_GROUP] = c->base + base;
 			lower(v + k, each, base);
 		}
-		for (uint32_t k = 0; to->step > 1 && k < run; k++)
-			v[k] = (uint32_t)divide(&by, v[k]);
+		divide_all(v, run, to->step);
 		if (to->bits)
 			out = pack_words(out, v, run, to->bits);
 	}
