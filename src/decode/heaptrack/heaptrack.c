@@ -23,6 +23,7 @@
 #include "model/chars.h"
 #include "src/decode/common/words.h"
 #include "src/decode/heaptrack/heaptrack_inside.h"
+#include "src/input/cursor.h"
 
 /* ---- numbers ---- */
 
@@ -49,6 +50,39 @@ hex(const char **at, const char *end, int64_t *out)
 	*at = c;
 	*out = (int64_t)v;
 	return true;
+}
+
+/* Is each of these eight characters a digit?  A bit a byte, the highest. */
+static inline uint64_t
+hex_digits(uint64_t x)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101), high = each * 0x80;
+	uint64_t low = x & ~high, letter = low | each * 0x20;
+	uint64_t figures = (low + each * (0x80 - '0')) & ~(low + each * (0x80 - '9' - 1));
+	uint64_t letters = (letter + each * (0x80 - 'a')) & ~(letter + each * (0x80 - 'f' - 1));
+
+	return (figures | letters) & ~x & high;
+}
+
+/* The number that begins at `at`, has up to seven digits and a line's end behind it, of which
+ * eight characters can be read; how many digits, 0 where it is another. */
+static inline unsigned
+hex_short(const char *at, uint32_t *out)
+{
+	uint64_t x = bytes_u64((const uint8_t *)at, false);
+	uint64_t others = hex_digits(x) ^ UINT64_C(0x8080808080808080);
+
+	if (!(x & 0xFF) || !others)
+		return 0;
+	unsigned n = (unsigned)__builtin_ctzll(others) / 8;
+	if (!n || at[n] != '\n')
+		return 0;
+	x <<= 64 - 8 * n; /* the last digit is the last byte; those before the first are 0 */
+	x = (x & UINT64_C(0x0F0F0F0F0F0F0F0F)) + (x >> 6 & UINT64_C(0x0101010101010101)) * 9;
+	x = (x << 4 | x >> 8) & UINT64_C(0x00FF00FF00FF00FF);
+	x = (x << 8 | x >> 16) & UINT64_C(0x0000FFFF0000FFFF);
+	*out = (uint32_t)(x << 16 | x >> 32);
+	return n;
 }
 
 /* ---- telling the format ---- */
@@ -255,6 +289,33 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	return heaptrack_happened(h, (uint32_t)h->info.n - 1, true);
 }
 
+/* The events at the front of the window that are whole and of the usual form, as nearly all lines
+ * are.  False where one is damage. */
+static bool
+read_events(struct heaptrack *h)
+{
+	struct lines *l = &h->lines;
+	const char *at = l->at;
+	bool good = true;
+	uint32_t info;
+	unsigned n;
+
+	if (!h->format || l->inside)
+		return true;
+	while (good && l->end - at >= 2 + 8 && (*at == '+' || *at == '-') && at[1] == ' ' &&
+	       (n = hex_short(at + 2, &info)) && info < h->info.n) {
+		h->offset = l->offset + (uint64_t)(at - l->at);
+		good = heaptrack_happened(h, info, *at == '+');
+		at += 2 + n + 1;
+		l->number++;
+	}
+	if (at > l->at)
+		l->seen = 0;
+	l->offset += (uint64_t)(at - l->at);
+	l->at = at;
+	return good;
+}
+
 static bool
 read_time(struct heaptrack *h, const char *at, const char *end)
 {
@@ -423,7 +484,7 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 
 	begin(&h);
 	input_when_idle(in, show, &h);
-	while (good && lines_next(&h.lines, &line)) {
+	while (good && read_events(&h) && lines_next(&h.lines, &line)) {
 		h.offset = line.offset;
 		if (err_is_set(e)) /* of what was shown */
 			good = false;

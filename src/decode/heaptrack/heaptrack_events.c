@@ -152,18 +152,3 @@ heaptrack_settle(struct heaptrack *h)
 		*h->e = e;
 	return good;
 }
-
-bool
-heaptrack_happened(struct heaptrack *h, uint32_t info, bool made)
-{
-	struct heap_events *v = &h->events;
-	uint32_t i = v->run.n++;
-
-	v->info[i] = info;
-	v->made[i] = made;
-	v->temporary[i] = !made && h->last_made == info;
-	v->run.time[i] = h->time_ns;
-	v->offset[i] = h->offset;
-	h->last_made = made ? info : NO_INFO;
-	return v->run.n < EVENT_RUN_MAX || heaptrack_settle(h);
-}

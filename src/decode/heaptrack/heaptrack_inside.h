@@ -73,11 +73,26 @@ heaptrack_bad_line(struct heaptrack *h, const char *what)
 	return err_damage(h->e, h->offset, "%s", what);
 }
 
-/* One allocation of this info was made, or freed.  False with damage in *h->e. */
-bool heaptrack_happened(struct heaptrack *h, uint32_t info, bool made);
 /* Tells the events that wait.  False with damage in *h->e, which replaces what is there: they
  * stand before it. */
 bool heaptrack_settle(struct heaptrack *h);
+
+/* One allocation of this info was made, or freed.  False with damage in *h->e. */
+static inline bool
+heaptrack_happened(struct heaptrack *h, uint32_t info, bool made)
+{
+	struct heap_events *v = &h->events;
+	uint32_t i = v->run.n++;
+
+	v->info[i] = info;
+	v->made[i] = made;
+	v->temporary[i] = !made && h->last_made == info;
+	v->run.time[i] = h->time_ns;
+	v->offset[i] = h->offset;
+	h->last_made = made ? info : NO_INFO;
+	return v->run.n < EVENT_RUN_MAX || heaptrack_settle(h);
+}
+
 /* All that is known begins anew: heaptrack was attached to what ran. */
 bool heaptrack_begin_anew(struct heaptrack *h);
 /* The peak, as totals. */
