@@ -47,10 +47,8 @@ stopped(const struct file_source *f)
 	return f->watch && atomic_load_explicit(&f->watch->stop, memory_order_relaxed);
 }
 
-/* Lets the decoder do what it does while nothing comes; in how many ms it wants to be asked
- * again, -1: no more. */
-static int
-work_idle(struct watch *w)
+int
+watch_show(struct watch *w)
 {
 	if (!w || !w->idle)
 		return -1;
@@ -74,7 +72,7 @@ wait_for(struct file_source *f, int fd, int timeout_ms)
 	};
 	if (poll(p, 1, 0) > 0)
 		return true;
-	int soon_ms = work_idle(f->watch);
+	int soon_ms = watch_show(f->watch);
 	if (soon_ms >= 0 && (timeout_ms < 0 || soon_ms < timeout_ms))
 		timeout_ms = soon_ms;
 	if (f->watch && f->watch->give)

@@ -228,6 +228,8 @@ input_more(struct input *in)
 	if (in->ended || in->have >= INPUT_WINDOW_MAX)
 		return false;
 	input_breathe(in);
+	if (input_looked_at(in))
+		watch_show(in->watch);
 	make_room(in);
 	assert(in->own && in->at >= in->room);
 	size_t used = (size_t)(in->at - in->room) + in->have;

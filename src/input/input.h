@@ -82,9 +82,9 @@ void input_breathe(struct input *in);
 /* Somebody looks at the profile while it is read: what can be shown before the end should be. */
 bool input_looked_at(const struct input *in);
 /* Before the input waits for bytes that are not there yet (of a pipe, of a file that is
- * followed), work(ctx) is called, which may append to the profile and pulls nothing; no more
- * often than it keeps a tenth of the time for itself.  NULL: nothing is, as when the decoder
- * returns. */
+ * followed), and before any bytes while somebody looks at the profile, work(ctx) is called, which
+ * may append to the profile and pulls nothing; no more often than it keeps a tenth of the time
+ * for itself.  NULL: nothing is, as when the decoder returns. */
 void input_when_idle(struct input *in, void (*work)(void *ctx), void *ctx);
 /* Brackets work of unknown length that touches nothing of the profile (symbols of a file that
  * was not opened yet): others may look at it meanwhile. */

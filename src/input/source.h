@@ -32,11 +32,15 @@ struct watch {
 	void (*give)(struct watch *w);
 	void (*take)(struct watch *w);
 	bool looked; /* somebody has looked at the profile, and may again */
-	/* What the decoder does before a wait: input_when_idle(). */
+	/* What the decoder does before a wait, and while it is looked at: input_when_idle(). */
 	void (*idle)(void *ctx);
 	void *idle_ctx;
 	int64_t idle_after_ms; /* not before this moment */
 };
+
+/* Lets the decoder show what it has, unless that was done a moment ago; in how many ms it wants
+ * to be asked again, -1: no more.  On the decoder's thread. */
+int watch_show(struct watch *w);
 
 struct source;
 struct source_ops {

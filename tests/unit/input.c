@@ -21,6 +21,8 @@
 #endif
 
 #include "model/buf.h"
+#include "model/mem.h"
+#include "src/input/clock.h"
 #include "src/input/lines.h"
 #include "src/input/source.h"
 
@@ -505,6 +507,52 @@ stop_later(void *arg)
 	return NULL;
 }
 
+struct shown {
+	struct input *in;
+	uint64_t at[64]; /* where the input stood each time */
+	unsigned n;
+};
+
+static void
+show(void *ctx)
+{
+	struct shown *x = ctx;
+	if (x->n < 64)
+		x->at[x->n++] = input_offset(x->in);
+}
+
+/* What a decoder has is shown of a plain file too, before its end, while somebody looks; where
+ * nobody does it costs nothing. */
+START_TEST(looked_at)
+{
+	char *bytes = mem_zalloc(3u << 20, 1);
+	struct watch w = {.wake_fd = -1};
+	struct shown x = {0};
+	struct err e;
+
+	err_init(&e);
+	const char *path = write_file("large", bytes, 3u << 20);
+	for (int looked = 0; looked < 2; looked++) {
+		w.looked = looked;
+		x = (struct shown){.in = input_open_watched(path, -1, NULL, &w, &e)};
+		ck_assert_ptr_nonnull(x.in);
+		input_when_idle(x.in, show, &x);
+		while (input_more(x.in))
+			input_skip(x.in, input_have(x.in));
+		input_close(x.in);
+		ck_assert(looked ? x.n > 3 : !x.n);
+	}
+	ck_assert_uint_eq(x.at[0], 0);
+	ck_assert(x.at[1] > 0 && x.at[1] < 3u << 20);
+	/* a moment ago is too soon after work that took its time */
+	w.idle_after_ms = clock_ms() + 100000;
+	x.n = 0;
+	ck_assert_int_gt(watch_show(&w), 0);
+	ck_assert_uint_eq(x.n, 0);
+	free(bytes);
+}
+END_TEST
+
 /* A file that grows is waited for, and the wait can be ended. */
 START_TEST(following)
 {
@@ -565,6 +613,7 @@ main(void)
 	tcase_add_test(t, beside);
 	tcase_add_test(t, line_by_line);
 	tcase_add_test(t, lines_from_pipe);
+	tcase_add_test(t, looked_at);
 	tcase_add_test(t, following);
 	suite_add_tcase(s, t);
 	SRunner *sr = srunner_create(s);
