@@ -424,21 +424,25 @@ size_on_disk(struct load *l)
 	return l->size ? l->size + atomic_load(&l->watch.beside) : 0;
 }
 
-/* Of a file that is read several times each byte counts a part of itself at each. */
+/* Of a file that is read several times each byte counts a part of itself at each; and all of
+ * them a part, where what comes behind takes its time. */
 static uint64_t
 bytes_done(struct load *l, uint64_t size)
 {
 	struct watch *w = &l->watch;
 	uint64_t bytes = atomic_load(&w->bytes), passes = atomic_load(&w->passes);
 	double length = (double)atomic_load(&w->length), again = (double)atomic_load(&w->again);
+	double later = atomic_load(&w->later) / 100.0;
 
-	if (passes < 2 || l->n_files != 1 || !size)
+	if ((passes < 2 && later == 0) || l->n_files != 1 || !size)
 		return bytes;
 	bytes = bytes < size ? bytes : size;
 	if (l->done)
 		return bytes;
-	double part = (double)bytes + (length > 0 ? again / length * (double)size : 0);
-	part /= (double)passes;
+	double part = (double)bytes;
+	if (passes > 1)
+		part = (part + (length > 0 ? again / length * (double)size : 0)) / (double)passes;
+	part += (double)size * later * atomic_load(&w->later_done) / LATER_ALL - part * later;
 	return part < (double)size ? (uint64_t)part : size;
 }
 

@@ -375,6 +375,22 @@ input_passes(struct input *in, unsigned n)
 		atomic_store(&in->watch->passes, n);
 }
 
+void
+input_later(struct input *in, unsigned percent)
+{
+	if (in->watch)
+		atomic_store(&in->watch->later, percent);
+}
+
+void
+input_later_done(struct input *in, uint64_t done, uint64_t all)
+{
+	double part = all && done < all ? (double)done / (double)all : 1;
+
+	if (in->watch)
+		atomic_store(&in->watch->later_done, (unsigned)(part * LATER_ALL));
+}
+
 bool
 input_seek(struct input *in, uint64_t offset)
 {

@@ -104,6 +104,12 @@ bool input_seek(struct input *in, uint64_t offset);
  * sees how much of that is done.  May be said again, when more is known. */
 void input_passes(struct input *in, unsigned n);
 
+/* What is done when all is read takes about `percent` of all the time, below 100: whoever watches
+ * sees so much left to do then, until input_later_done() says that it is less. */
+void input_later(struct input *in, unsigned percent);
+/* `done` of `all` (of any unit) of that is over. */
+void input_later_done(struct input *in, uint64_t done, uint64_t all);
+
 /* ---- around the file ---- */
 /* The file's name as the user gave it, "-" for standard input. */
 const char *input_name(const struct input *in);

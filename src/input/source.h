@@ -18,6 +18,7 @@
 
 /* The link between a reader of bytes and whoever started it.  All callbacks run on the
  * thread that reads; `give` and `take` bracket a wait of unknown length. */
+#define LATER_ALL 65536u
 struct watch {
 	atomic_bool stop;       /* end early */
 	_Atomic uint64_t bytes; /* read so far, as they lie on disk */
@@ -27,6 +28,9 @@ struct watch {
 	/* Of who reads all of it several times: how often, as said by input_passes(); how long the
 	 * data is, inflated; how much of it was read after it had been read before. */
 	_Atomic uint64_t passes, length, again;
+	/* Of who goes on when all is read: how many percent of the time that takes, as said by
+	 * input_later(), and what part of it is over, of LATER_ALL. */
+	_Atomic unsigned later, later_done;
 	int wake_fd;            /* becomes readable when `stop` was set; or -1 */
 	void (*breathe)(struct watch *w); /* lets those in who wait for the profile */
 	void (*give)(struct watch *w);

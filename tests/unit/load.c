@@ -108,6 +108,53 @@ START_TEST(counts_passes)
 }
 END_TEST
 
+/* What is done when all is read has its part of the bar, and the end is the file's size. */
+START_TEST(counts_what_comes_behind)
+{
+	struct watch w = {.wake_fd = -1};
+	struct err e;
+
+	make_file("main;work 3\n", 1);
+	struct input *in = input_open_watched(path, -1, NULL, &w, &e);
+	input_later(in, 40);
+	ck_assert_uint_eq(atomic_load(&w.later), 40);
+	ck_assert_uint_eq(atomic_load(&w.later_done), 0);
+	input_later_done(in, 1, 4);
+	ck_assert_uint_eq(atomic_load(&w.later_done), LATER_ALL / 4);
+	input_later_done(in, 5, 4);
+	ck_assert_uint_eq(atomic_load(&w.later_done), LATER_ALL);
+	input_close(in);
+	unlink(path);
+
+	/* a trace whose slices are put in order in the end: the bar is never full before */
+	make_file("", 0);
+	FILE *f = fopen(path, "w");
+	fputs("[\n", f);
+	for (int i = 0; i < 60000; i++)
+		fprintf(f, "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"name\":\"f%d\"},\n",
+			i * 3, 1 + i % 5, i % 7);
+	uint64_t size = (uint64_t)ftell(f), last = 0;
+	fclose(f);
+	struct profile *p = profile_new();
+	struct load *l = load_start(p, path, -1, NULL);
+	while (!load_wait(l, 0)) {
+		struct load_state s = load_state(l);
+		if (s.done)
+			break;
+		/* how much comes behind is known when the decoder begins */
+		ck_assert(s.bytes >= last || last < size / 2);
+		ck_assert_uint_le(s.bytes, size);
+		last = s.bytes;
+	}
+	struct load_state s = load_state(l);
+	ck_assert_str_eq(s.format, "chrome");
+	ck_assert(s.bytes == size && s.size == size);
+	load_free(l);
+	profile_free(p);
+	unlink(path);
+}
+END_TEST
+
 /* A text with its binary beside it, alone and as one of two files: all that is read counts. */
 START_TEST(counts_beside)
 {
@@ -296,6 +343,7 @@ main(void)
 	tcase_add_test(t, loads);
 	tcase_add_test(t, refuses);
 	tcase_add_test(t, counts_passes);
+	tcase_add_test(t, counts_what_comes_behind);
 	tcase_add_test(t, counts_beside);
 	tcase_add_test(t, reads_beside_a_pipe);
 	tcase_add_test(t, takes_turns);

@@ -17,6 +17,8 @@
  * (chrome_slices.c).  The array may lack its end, which the format allows, so that a
  * program that dies leaves a good file. */
 
+#define LATER 20 /* percent of the time that slices take when all is read */
+
 /* ---- probe ---- */
 
 struct scan {
@@ -338,14 +340,15 @@ tell(struct chrome *d)
 	json_say(j, d->b);
 }
 
-/* Is there anything that lasts on a thread? */
-static bool
-has_slices(const struct chrome *d)
+/* What lasts on threads. */
+static uint64_t
+count_slices(const struct chrome *d)
 {
+	uint64_t n = 0;
+
 	for (size_t i = 0; i < d->thread.n; i++)
-		if (d->thread.at[i].slices.n)
-			return true;
-	return false;
+		n += d->thread.at[i].slices.n;
+	return n;
 }
 
 static void
@@ -356,6 +359,7 @@ out_begin(struct chrome *d, bool last)
 		.b = d->b,
 		.kind = SLICES_LABELLED,
 		.silent = !last,
+		.all = last ? count_slices(d) : 0,
 		.frame = chrome_frame,
 		.context = d,
 	};
@@ -366,7 +370,7 @@ static void
 show(void *context)
 {
 	struct chrome *d = context;
-	bool slices = has_slices(d), asyncs = d->async.n;
+	bool slices = count_slices(d), asyncs = d->async.n;
 	metric_id time = METRIC_NONE, async = METRIC_NONE;
 	struct err e;
 
@@ -388,7 +392,7 @@ show(void *context)
 static bool
 build(struct chrome *d, struct err *err)
 {
-	bool slices = has_slices(d), cpu = d->sample.n || d->ids.n;
+	bool slices = count_slices(d), cpu = d->sample.n || d->ids.n;
 	bool asyncs = d->async.n, system = chrome_system_read(d, cpu);
 	bool calls = slices || asyncs || !(cpu || system);
 	metric_id time = METRIC_NONE, async = METRIC_NONE, sampled[2] = {METRIC_NONE, METRIC_NONE};
@@ -470,6 +474,7 @@ chrome_decode(struct input *in, struct builder *b, struct err *err)
 	d->b = b;
 	names_begin(d);
 	input_when_idle(in, show, d);
+	input_later(in, LATER);
 	bool good = document_read(d, err);
 	input_when_idle(in, NULL, NULL);
 	/* what was read is kept, whatever came then; the first fault is the one told */

@@ -369,12 +369,15 @@ writer_end(struct writer *w, bool good, struct err *err)
 	return good;
 }
 
-/* Whoever looks sees all steps so far. */
+/* Whoever looks sees all steps so far, n more than the last time. */
 static bool
-writer_breathe(struct writer *w, struct err *err)
+writer_breathe(struct writer *w, size_t n, struct err *err)
 {
 	bool good = run_write(w, err);
 
+	w->o->done += n;
+	if (w->o->all)
+		input_later_done(w->o->in, w->o->done, w->o->all);
 	input_breathe(w->o->in);
 	return good;
 }
@@ -392,8 +395,9 @@ slices_write(struct slices *s, struct slices_out *o, const struct slices_track *
 		good = slice_write(w, x->start, slices_unpack(s, x->packed), x->value,
 				   (unsigned)(x->packed >> SLICE_FLAGS_AT) & 3, err);
 		if (i % BREATHE == BREATHE - 1)
-			good = good && writer_breathe(w, err);
+			good = good && writer_breathe(w, BREATHE, err);
 	}
+	o->done += s->n % BREATHE;
 	good = writer_end(w, good, err);
 	slices_release(s);
 	return good;
@@ -428,8 +432,9 @@ slices_write_packed(struct slicepack_reader *r, struct slices_out *o,
 			good = packed_write(w, &at[i], flags, err);
 		if (since + n < BREATHE)
 			continue;
+		good = good && writer_breathe(w, since + n, err);
 		since = 0;
-		good = good && writer_breathe(w, err);
+		n = 0;
 	}
 	return writer_end(w, good, err);
 }

@@ -51,6 +51,7 @@ struct slices_out {
 	uint64_t ticks;  /* a second; 0: ticks are what slices_tick() gives */
 	uint64_t offset; /* for damage */
 	int64_t spent;   /* ns of all slices that are not inside another */
+	uint64_t done, all; /* slices: written so far, and there are; 0: nobody counts them */
 	enum slices_kind kind;
 	bool silent;      /* nothing is warned of */
 	metric_id metric; /* of their time; those that are valued have the file's */

@@ -273,6 +273,7 @@ threads_write(struct hqn *d, struct err *err)
 {
 	struct slices_out out = slices_out(d);
 
+	out.all = d->n_entries;
 	for (size_t i = 0; i < d->thread.n; i++) {
 		struct thread *t = &d->thread.at[i];
 		if (!t->runs)
@@ -471,6 +472,7 @@ hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 
 	if (!hqn_header_read(in, &d.h, err))
 		return false;
+	input_later(in, LATER);
 	unsigned __int128 most = (unsigned __int128)INT64_MAX * d.h.ticks / 1000000000u;
 	d.ticks_max = most > UINT64_MAX ? UINT64_MAX : (uint64_t)most;
 	info_header(b, &d.h, timestamp);

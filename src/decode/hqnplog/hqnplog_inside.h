@@ -18,6 +18,7 @@
 
 #define BREATHE 65536u
 #define SHOW_FIRST 4096u /* entries that are shown while a log is read; */
+#define LATER 60          /* percent of the time that slices take when all is read */
 #define SHOW_AGAIN 8u    /* and so many times as many, again */
 
 /* An entry without duration. */

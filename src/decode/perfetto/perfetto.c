@@ -211,6 +211,8 @@ packets_read(struct perfetto *d)
 	return !err_is_set(d->err);
 }
 
+#define LATER 30 /* percent of the time that slices take when all is read */
+
 static bool
 perfetto_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -225,6 +227,7 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 	d->is = (struct pf_metrics){METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,
 				    METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,
 				    METRIC_NONE, METRIC_NONE};
+	input_later(in, LATER);
 	bool good = packets_read(d);
 	if (!good)
 		d->err = &second;

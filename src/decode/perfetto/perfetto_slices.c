@@ -154,6 +154,8 @@ pf_slices_write(struct perfetto *d)
 
 	asyncs_end(d);
 	d->out = (struct slices_out){.in = d->in, .b = d->b, .kind = SLICES_LABELLED};
+	for (uint32_t i = 0; i < d->track.n; i++)
+		d->out.all += d->track.at[i].slices.n;
 	for (uint32_t i = 0; i < d->track.n; i++) {
 		struct pf_track *t = &d->track.at[i];
 		struct buf name = BUF_INIT;
