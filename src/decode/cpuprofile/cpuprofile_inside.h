@@ -1,0 +1,39 @@
+/* cpuprofile_inside.h - what is read of a profile of V8.  For cpuprofile*.c alone. */
+#ifndef PNAV_SRC_DECODE_CPUPROFILE_INSIDE_H
+#define PNAV_SRC_DECODE_CPUPROFILE_INSIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/buf.h"
+#include "model/builder.h"
+#include "model/packed.h"
+#include "src/decode/cpuprofile/cpuprofile_nodes.h"
+#include "src/input/input.h"
+#include "src/input/json.h"
+
+struct cpuprofile {
+	struct builder *b;
+	struct err *e;
+	struct json j;
+	struct v8_nodes nodes;
+	struct packed sample; /* ids of nodes */
+	struct packed delta;  /* or the times themselves; us, ns from `fine_from` on */
+	size_t fine_from;
+	bool has_samples, are_times;
+	bool falls;    /* some samples may be older than one before them */
+	int64_t lasts; /* ns to the last of them, where not */
+	char start[40], end[40]; /* as they stand: their unit depends on the form */
+	uint8_t start_len, end_len;
+	struct buf title;
+	uint64_t unknown;
+};
+
+/* ---- cpuprofile_samples.c ---- */
+
+/* Writes all samples, in order of time, to a series of the track, and declares their metrics.
+ * False with c->e set when the profile takes no more, or times pass 2^63. */
+bool cpuprofile_put_samples(struct cpuprofile *c, track_id track);
+
+#endif
