@@ -41,6 +41,7 @@ struct spot {
 };
 
 struct callgrind {
+	struct input *in;
 	struct builder *b;
 	struct err *e;
 	struct idmap names[SPACES]; /* of (id): the index in `name` */
@@ -190,6 +191,7 @@ part_begin(struct callgrind *c)
 		snprintf(name, sizeof name, "part %u", c->parts + 1);
 	graph_totals_release(&c->part);
 	c->part.b = c->b;
+	c->part.in = c->in;
 	c->part.track = builder_track(c->b, name, strlen(name), TRACK_THREAD);
 	c->parts++;
 	c->at = c->callee = (struct spot){0};
@@ -553,7 +555,7 @@ say_sums(struct callgrind *c)
 static bool
 callgrind_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct callgrind c = {.b = b, .e = e, .n_positions = 1};
+	struct callgrind c = {.in = in, .b = b, .e = e, .n_positions = 1};
 	struct text_line line;
 	struct lines lines;
 	bool good = true;

@@ -5,6 +5,8 @@
 
 #include "model/mem.h"
 
+#define BREATHE 4096u /* totals */
+
 /* The file's own inclusive costs become rows of the view `calls`: those of the tree are the
  * expansion's. */
 
@@ -113,6 +115,8 @@ write_shares(const struct graph_totals *t, struct series *s, const stack_id *sta
 		if (!builder_total(t->b, s, stack_of_share(t, stack, &g->share[i]), value,
 				   offset, e))
 			return false;
+		if (t->in && i % BREATHE == BREATHE - 1)
+			input_breathe(t->in);
 	}
 	memset(value, 0, sizeof value);
 	for (uint32_t c = 0; c < g->n_contexts; c++) {
@@ -187,7 +191,11 @@ graph_totals_write(struct graph_totals *t, uint64_t offset, struct err *e)
 	bool calls = t->calls != METRIC_NONE;
 	memcpy(metric, t->metric, t->n_metrics * sizeof *metric);
 	metric[t->n_metrics] = t->calls;
+	if (t->in)
+		input_give(t->in);
 	callgraph_expand(t->graph);
+	if (t->in)
+		input_take(t->in);
 	struct series *s = builder_totals(t->b, t->track, metric, t->n_metrics + calls);
 	stack = make_stacks(t);
 	bool good = write_shares(t, s, stack, offset, e);

@@ -21,6 +21,7 @@
 #include "model/vec.h"
 #include "src/decode/common/callgraph.h"
 #include "src/decode/common/idmap.h"
+#include "src/input/input.h"
 
 #define GRAPH_METRICS_MAX 30u
 
@@ -38,6 +39,8 @@ struct graph_gross {
 
 struct graph_totals {
 	struct builder *b; /* borrowed */
+	struct input *in; /* borrowed; others look at the profile while the graph is expanded;
+			   * NULL: nobody does */
 	track_id track;
 	metric_id metric[GRAPH_METRICS_MAX];
 	unsigned n_metrics; /* all are there before the first function */

@@ -16,6 +16,8 @@
 #include "src/decode/cpuprofile/cpuprofile_inside.h"
 #include "src/input/decimal.h"
 
+#define LATER 60 /* percent of the time that samples take when all is read */
+
 /* ---- telling the format ---- */
 
 static int
@@ -240,10 +242,12 @@ put_sums(struct cpuprofile *c, track_id track)
 static bool
 cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct cpuprofile c = {.b = b, .e = e, .fine_from = SIZE_MAX, .nodes = {.b = b, .e = e}};
+	struct cpuprofile c = {
+		.in = in, .b = b, .e = e, .fine_from = SIZE_MAX, .nodes = {.b = b, .e = e}};
 
 	input_skip_bom(in);
 	json_init(&c.j, in);
+	input_later(in, LATER);
 	bool good = read_document(&c);
 	v8_nodes_bind(&c.nodes);
 	if (!c.title.len)

@@ -14,6 +14,7 @@
 #include "src/input/json.h"
 
 struct cpuprofile {
+	struct input *in;
 	struct builder *b;
 	struct err *e;
 	struct json j;

@@ -9,6 +9,8 @@
 
 #include "src/input/decimal.h"
 
+#define BREATHE 8192u /* samples */
+
 struct v8_sample {
 	int64_t time;
 	uint64_t order;
@@ -89,6 +91,15 @@ turns_of(struct cpuprofile *c, int64_t first)
 			      .time = first};
 }
 
+/* Samples are put in order when all is read, in two rounds over all of them where some are
+ * late: so much is done. */
+static void
+breathe(const struct cpuprofile *c, size_t done, size_t all)
+{
+	input_later_done(c->in, done, all);
+	input_breathe(c->in);
+}
+
 /* Those that are older than one before them, in order.  False: a time passes 2^63. */
 static bool
 find_late(struct cpuprofile *c, int64_t first, size_t n, struct v8_order *o)
@@ -109,6 +120,8 @@ find_late(struct cpuprofile *c, int64_t first, size_t n, struct v8_order *o)
 			*vec_push(&o->late) = s;
 		else
 			o->last = s.time;
+		if (i % BREATHE == BREATHE - 1)
+			breathe(c, i, 2 * n);
 	}
 	if (o->late.n)
 		qsort(o->late.at, o->late.n, sizeof *o->late.at, by_time);
@@ -173,6 +186,8 @@ put_all(struct cpuprofile *c, struct v8_order *o, int64_t first, size_t n)
 		if (!turn_next(&t, &s) || s.time < reached)
 			continue;
 		reached = s.time;
+		if (i % BREATHE == BREATHE - 1)
+			breathe(c, n + i, 2 * n);
 		while (good && late < o->late.n && by_time(&o->late.at[late], &s) < 0)
 			good = put_one(c, o, &o->late.at[late++]);
 		good = good && put_one(c, o, &s);
@@ -267,6 +282,8 @@ put_in_order(struct cpuprofile *c, struct v8_order *o, int64_t first, size_t n, 
 			run.value[0][run.n++] = stack == STACK_EMPTY ? 0 : lasts;
 		}
 		good = good && put_run(c, o, &run);
+		if (done / BREATHE != (done + some) / BREATHE)
+			breathe(c, done + some, n);
 	}
 	return good;
 }

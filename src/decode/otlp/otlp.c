@@ -165,6 +165,8 @@ message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 	if (cut && p.c.torn && cut_field(at + where, len - where, &f) && f.number == 2)
 		otlp_dictionary(d, f);
 	d->messages++;
+	d->message = at;
+	d->message_len = len;
 	bool good = otlp_resources(d, at, len);
 	if (cut && good)
 		return err_damage(d->err, d->offset + where,
@@ -234,6 +236,8 @@ messages_read(struct otlp *d)
 
 /* ---- decoding ---- */
 
+#define LATER 75 /* percent of the time that a message takes when all of it is read */
+
 static void
 tell(struct otlp *d)
 {
@@ -254,6 +258,7 @@ otlp_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct otlp d = {.in = in, .b = b, .err = e, .first = METRIC_NONE};
 
+	input_later(in, LATER);
 	pprof_frames_init(&d.frames, in, b);
 	bool good = messages_read(&d);
 	if (!d.has_dictionary && d.samples && good) {

@@ -93,6 +93,8 @@ struct otlp {
 	struct builder *b;
 	struct err *err;
 	uint64_t offset; /* of the message at hand */
+	const uint8_t *message; /* its bytes, */
+	size_t message_len;     /* so many */
 	struct pprof_frames frames;
 	struct buf text;
 

@@ -12,6 +12,7 @@
 #include "src/input/hash.h"
 
 #define NANOS_MAX (INT64_MAX / 2)
+#define BREATHE 1024u /* samples */
 
 /* ---- the layout ---- */
 
@@ -305,6 +306,14 @@ take_times(struct otlp_sample *s, const struct proto_field *f)
 		*vec_push(&s->time) = v;
 }
 
+/* A message is whole in memory before its samples are read. */
+static void
+breathe(struct otlp *d, const struct proto_field *at)
+{
+	input_later_done(d->in, (uint64_t)(at->at - d->message), d->message_len);
+	input_breathe(d->in);
+}
+
 static bool
 sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field *data)
 {
@@ -326,7 +335,8 @@ sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field
 		else if (f.number == 5)
 			take_times(s, &f);
 	}
-	d->samples++;
+	if (d->samples++ % BREATHE == BREATHE - 1)
+		breathe(d, data);
 	if (q.c.bad) {
 		builder_warn(d->b, "samples that are malformed, left out");
 		return true;
