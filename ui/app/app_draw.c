@@ -75,7 +75,7 @@ why_empty(const struct app *a)
 	if (!outline_is_empty(a->scene.outline))
 		return NULL;
 	if (!a->load.state.done)
-		return "Nothing has been read yet: the file is loading.";
+		return "Nothing to show yet: the file is loading.";
 	if (show_nothing_left(&a->scene))
 		return show_nothing_left(&a->scene);
 	if (!a->look.fold->whole)
