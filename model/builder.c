@@ -254,6 +254,23 @@ builder_samples(struct builder *b, track_id t, const metric_id *metrics, unsigne
 	return series_with_values(b, t, SERIES_SAMPLES, metrics, n);
 }
 
+struct series *
+builder_samples_parts(struct builder *b, track_id t, const metric_id *metrics,
+		      const uint8_t *columns, const enum value_part *parts, unsigned n)
+{
+	assert(n < SERIES_METRICS_MAX);
+	for (unsigned i = 0; i < n; i++)
+		if (b->own[metrics[i]].whole)
+			return NULL;
+	struct series *s = series_for(b, t, SERIES_SAMPLES);
+	for (unsigned i = 0; i < n; i++) {
+		assert(metrics[i] < b->n_own && b->own[metrics[i]].role == ROLE_VALUE);
+		series_add_part(s, metrics[i], columns[i], parts[i]);
+	}
+	series_add_metric(s, events_counted(b), ROLE_EVENTS);
+	return s;
+}
+
 void
 builder_sample_interval(struct series *s, int64_t interval)
 {

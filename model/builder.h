@@ -155,6 +155,12 @@ struct series *builder_steps_valued(struct builder *b, track_id t);
 /* n is less than SERIES_METRICS_MAX. */
 struct series *builder_samples(struct builder *b, track_id t, const metric_id *metrics,
 			       unsigned n);
+/* The same where the metrics are parts[i] of columns[i], which are numbered in the order in which
+ * they come up: an event then carries a number a column.  NULL where that cannot be, since a file
+ * before has given one of them decimals: then builder_samples() can. */
+struct series *builder_samples_parts(struct builder *b, track_id t, const metric_id *metrics,
+				     const uint8_t *columns, const enum value_part *parts,
+				     unsigned n);
 /* The file's samples are sums of steps of time, of which one begins at `first`. */
 void builder_time_steps(struct builder *b, int64_t first, int64_t step);
 /* How much time lies between two samples while something runs, as the file says it, in
@@ -183,7 +189,8 @@ bool builder_step_valued(struct builder *b, struct series *s, int64_t time, stac
 bool builder_step_run(struct builder *b, struct series *s, const struct event_run *run);
 /* A name was too long: the next event that is given singly is damage. */
 bool builder_refuses(const struct builder *b);
-/* values: one for each metric of the series that has ROLE_VALUE, in the order given.
+/* values: one for each metric of the series that has ROLE_VALUE, in the order given; or one for
+ * each column, where those are parts.
  * Times may come in any order; a series that needs it is sorted by builder_finish(). */
 bool builder_sample(struct builder *b, struct series *s, int64_t time, stack_id stack,
 		    const int64_t *values, uint64_t offset, struct err *e);
@@ -191,8 +198,8 @@ bool builder_sample(struct builder *b, struct series *s, int64_t time, stack_id 
  * track's start and end do not move. */
 bool builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id stack,
 			  const int64_t *values, uint64_t offset, struct err *e);
-/* The same for a run of them, in any order, of a series with no more metrics of ROLE_VALUE than a
- * run has columns, and no labels.  The track is reached by them from `first` to `last`;
+/* The same for a run of them, in any order, of a series with no more columns than a
+ * run has, and no labels.  The track is reached by them from `first` to `last`;
  * where first > last all are aside.  False, and nothing is changed, where they have to be
  * given one by one: a number of them is large, or one is refused. */
 bool builder_sample_run(struct builder *b, struct series *s, const struct event_run *run,

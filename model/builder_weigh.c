@@ -53,8 +53,7 @@ event_adds(const struct builder *b, const struct series *s, unsigned m,
 	uint8_t column = s->column[m];
 
 	*v = role_adds((enum metric_role)s->role[m],
-		       a->values && column != UINT8_MAX ? a->values[column] : 0, a->lasts,
-		       a->flags);
+		       a->values ? series_number_of(s, m, a->values) : 0, a->lasts, a->flags);
 	/* what is counted and not given has no decimals of its own: see tally.c */
 	return column != UINT8_MAX || !b->p->metric[s->metric[m]].decimals ||
 	       !__builtin_mul_overflow(*v, BUILDER_MILLION, v);
@@ -175,6 +174,8 @@ series_has_values(const struct series *s, unsigned m)
 	for (uint32_t i = 0; i < s->n_pages; i++)
 		if (totals_any(&s->page[(size_t)i * s->n_metrics + m]))
 			return true;
+	if (s->part[m] != PART_ALL)
+		return s->sum[m] != 0; /* no part is negative but the whole */
 	for (uint32_t k = 0; k < s->n_chunks && s->column[m] != UINT8_MAX; k++) {
 		const struct column *c = &s->chunk[k].value[s->column[m]];
 		if (c->width || c->bits || c->base) /* without a width they are all the base */
@@ -227,8 +228,8 @@ builder_multiply(const struct builder *b, const struct series *s, const int64_t 
 		return true;
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		unsigned at = s->column[i];
-		if (s->role[i] != ROLE_VALUE)
-			continue;
+		if (s->role[i] != ROLE_VALUE || s->part[i] != PART_ALL)
+			continue; /* no part has decimals */
 		bool whole = b->own[s->metric[i]].whole;
 		if (__builtin_mul_overflow((*values)[at], whole ? BUILDER_MILLION : 1, &own[at]))
 			return false;

@@ -141,8 +141,7 @@ run_metric(const struct layout_lane *lane)
 	const struct series *s = lane->series;
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		if (s->role[m] == ROLE_TIME ||
-		    (lane->weight && s->role[m] == ROLE_VALUE &&
-		     s->column[m] + 1u == lane->weight))
+		    (s->role[m] == ROLE_VALUE && m + 1 == lane->weight))
 			return (int)m;
 	return -1;
 }

@@ -53,7 +53,7 @@ weight_read(const struct series *s, unsigned m, uint64_t budget)
 
 	for (uint64_t i = 0; i < s->n; i += step) {
 		const struct chunk *c = series_chunk(s, i);
-		double v = (double)column_get(&c->value[s->column[m]], (uint32_t)(i - c->first));
+		double v = (double)series_number(s, c, (uint32_t)(i - c->first), m);
 		sum += v;
 		squares += v * v;
 	}

@@ -48,10 +48,9 @@ event_value(const struct series *s, unsigned m, const struct chunk *c, uint32_t 
 	    int64_t length)
 {
 	assert(m < s->n_metrics && at < c->n);
-	uint8_t column = s->column[m];
 
 	return role_adds((enum metric_role)s->role[m],
-			 column != UINT8_MAX ? column_get(&c->value[column], at) : 0, length,
+			 s->column[m] != UINT8_MAX ? series_number(s, c, at, m) : 0, length,
 			 chunk_stack(c, at));
 }
 

@@ -83,13 +83,14 @@ add_event(struct maker *m, const struct part *x, const struct chunk *c, uint32_t
 	if (x->metric < 0)
 		return;
 	enum metric_role role = (enum metric_role)s->role[x->metric];
-	uint8_t column = s->column[x->metric];
 	if (role == ROLE_TIME)
 		m->self[set] += x->unit * overlap(x, m->f->whole, time, end);
 	else if (begins)
 		m->self[set] += x->unit *
-				role_adds(role, role == ROLE_VALUE ? column_get(&c->value[column], i)
-								   : 0,
+				role_adds(role,
+					  role == ROLE_VALUE
+						  ? series_number(s, c, i, (unsigned)x->metric)
+						  : 0,
 					  0, stack);
 }
 

@@ -128,7 +128,7 @@ layout_node(const struct layout *l, const struct series *s, uint64_t event)
 static int64_t
 hold_in(const struct layout_lane *lane, const struct chunk *c, uint32_t at)
 {
-	return lane->weight ? column_get(&c->value[lane->weight - 1], at) : lane->hold;
+	return lane->weight ? series_number(lane->series, c, at, lane->weight - 1u) : lane->hold;
 }
 
 static int64_t

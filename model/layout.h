@@ -72,7 +72,7 @@ struct layout_lane {
 	/* private: what is remembered of the blocks that were walked */
 	uint16_t *low; /* [block] the fewest frames that go on over one of its events */
 	uint32_t n_low;
-	uint8_t weight; /* 1 + the column of values that say how long a sample lasts; 0: none */
+	uint8_t weight; /* 1 + the metric of the series that says how long a sample lasts; 0: none */
 };
 /* Forgets the blocks: at the end, and whenever the projection has changed. */
 void layout_lane_release(struct layout_lane *lane);

@@ -19,7 +19,7 @@ sample_value(const struct series *r, unsigned m, uint64_t i)
 	const struct chunk *c = series_chunk(r, i);
 	if (r->role[m] != ROLE_VALUE)
 		return 1;
-	return column_get(&c->value[r->column[m]], (uint32_t)(i - c->first));
+	return series_number(r, c, (uint32_t)(i - c->first), m);
 }
 
 /* The first event at or behind a moment: mostly the first of all, since mostly all is drawn. */

@@ -21,7 +21,8 @@ is_ns(const struct profile *p, const struct series *s, unsigned m)
 	return s->role[m] == ROLE_VALUE && metric->unit == UNIT_NS && !metric->decimals;
 }
 
-/* The column of values that are times, that of the metric before others; 0 or 1 more. */
+/* Which of its metrics, values that are times, the one that is asked for before others; 0 or 1
+ * more. */
 static uint8_t
 time_weight(const struct profile *p, const struct series *s, metric_id metric)
 {
@@ -30,7 +31,7 @@ time_weight(const struct profile *p, const struct series *s, metric_id metric)
 		return 0;
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		if (is_ns(p, s, m) && (!found || s->metric[m] == metric))
-			found = (uint8_t)(s->column[m] + 1);
+			found = (uint8_t)(m + 1);
 	return found;
 }
 
@@ -123,7 +124,7 @@ layout_event_end(const struct layout_lane *lane, uint64_t i, const struct event 
 		return e->end;
 	if (lane->weight) {
 		const struct chunk *c = series_chunk(s, i);
-		hold = column_get(&c->value[lane->weight - 1], (uint32_t)(i - c->first));
+		hold = series_number(s, c, (uint32_t)(i - c->first), lane->weight - 1u);
 	}
 	if (__builtin_add_overflow(e->time, hold > 1 ? hold : 1, &until))
 		until = INT64_MAX;

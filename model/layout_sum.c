@@ -22,7 +22,7 @@ part_of_event(const struct series *s, unsigned m, uint64_t i, const struct event
 	switch ((enum metric_role)s->role[m]) {
 	case ROLE_VALUE:
 		c = series_chunk(s, i);
-		return column_get(&c->value[s->column[m]], (uint32_t)(i - c->first));
+		return series_number(s, c, (uint32_t)(i - c->first), m);
 	case ROLE_EVENTS:
 		return 1;
 	case ROLE_TIME:

@@ -29,6 +29,32 @@ const char *unit_name(enum unit unit);
 enum metric_role { METRIC_ROLES(ROLE_ENUM) };
 #undef ROLE_ENUM
 
+/* What a metric takes of the number in its column: metrics of which one says another need no
+ * column each.  An allocation is what is live, where that is above 0; whether an event is one, or
+ * a free, are two bits of one number.
+ *
+ *	PART_ALL     the number
+ *	PART_GAIN    the number where it is above 0, else 0
+ *	PART_BIT_0   its lowest bit
+ *	PART_BIT_1   the bit above that */
+enum value_part { PART_ALL, PART_GAIN, PART_BIT_0, PART_BIT_1 };
+
+static inline int64_t
+value_part(enum value_part part, int64_t v)
+{
+	switch (part) {
+	case PART_ALL:
+		return v;
+	case PART_GAIN:
+		return v > 0 ? v : 0;
+	case PART_BIT_0:
+		return v & 1;
+	case PART_BIT_1:
+		return v >> 1 & 1;
+	}
+	return v;
+}
+
 struct metric {
 	name_id name;
 	uint8_t unit;     /* enum unit */

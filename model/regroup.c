@@ -365,16 +365,9 @@ copy_sums(struct maker *m, struct series *to, const struct series *s)
 static struct series *
 copy_series(struct maker *m, const struct series *s)
 {
-	struct series *to = series_new((enum series_kind)s->kind);
+	struct series *to = series_like(s);
 
 	to->track = s->track;
-	to->floating = s->floating;
-	to->valued = s->valued;
-	to->labelled = s->labelled;
-	to->interval = s->interval;
-	for (unsigned i = 0; i < s->n_metrics; i++)
-		series_add_metric(to, s->metric[i], (enum metric_role)s->role[i]);
-	to->n_columns = s->n_columns;
 	for (uint32_t k = 0; k < s->n_chunks; k++)
 		for (uint32_t i = 0; i < s->chunk[k].n && pace_on(m->pace, 1); i++)
 			copy_event(m, to, s, &s->chunk[k], i);

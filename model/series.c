@@ -27,6 +27,7 @@ series_new(enum series_kind kind)
 	s->kind = (uint8_t)kind;
 	s->sorted = true;
 	s->n_columns = kind == SERIES_POINTS ? 2 : 0; /* value and place */
+	s->first = UINT8_MAX;
 	return s;
 }
 
@@ -75,8 +76,24 @@ series_add_metric(struct series *s, metric_id m, enum metric_role role)
 	s->metric[i] = m;
 	s->role[i] = (uint8_t)role;
 	s->column[i] = UINT8_MAX;
-	if (role == ROLE_VALUE)
-		s->column[i] = s->n_columns++;
+	s->part[i] = PART_ALL;
+	if (role != ROLE_VALUE)
+		return i;
+	s->column[i] = s->n_columns++;
+	s->first = s->first == UINT8_MAX ? (uint8_t)i : s->first;
+	return i;
+}
+
+unsigned
+series_add_part(struct series *s, metric_id m, unsigned column, enum value_part part)
+{
+	uint8_t columns = s->n_columns;
+	unsigned i = series_add_metric(s, m, ROLE_VALUE);
+
+	assert(s->kind == SERIES_SAMPLES && column <= columns);
+	s->column[i] = (uint8_t)column;
+	s->part[i] = (uint8_t)part;
+	s->n_columns = column < columns ? columns : columns + 1;
 	return i;
 }
 
@@ -88,10 +105,14 @@ series_like(const struct series *s)
 	like->floating = s->floating;
 	like->valued = s->valued;
 	like->labelled = s->labelled;
-	for (unsigned m = 0; m < s->n_metrics; m++)
-		series_add_metric(like, s->metric[m], (enum metric_role)s->role[m]);
-	like->n_columns = s->n_columns;
 	like->interval = s->interval;
+	like->n_metrics = s->n_metrics;
+	like->n_columns = s->n_columns;
+	like->first = s->first;
+	memcpy(like->metric, s->metric, sizeof s->metric);
+	memcpy(like->role, s->role, sizeof s->role);
+	memcpy(like->column, s->column, sizeof s->column);
+	memcpy(like->part, s->part, sizeof s->part);
 	return like;
 }
 
@@ -203,7 +224,8 @@ series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stac
 
 	if (s->n % BLOCK_EVENTS == 0)
 		series_block_open(s, time);
-	series_block_weigh(s, stack, s->n_columns ? values[0] : 1);
+	series_block_weigh(s, stack,
+			   s->first != UINT8_MAX ? series_number_of(s, s->first, values) : 1);
 	column_put(&c->time, c->n, c->cap, time, true);
 	column_put(&c->stack, c->n, c->cap, stack, false);
 	for (unsigned v = 0; v < s->n_columns; v++)
@@ -211,7 +233,7 @@ series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stac
 	put_labels(s, c);
 	c->n++;
 	for (unsigned m = 0; m < s->n_metrics; m++)
-		s->sum[m] += s->column[m] != UINT8_MAX ? values[s->column[m]] : 1;
+		s->sum[m] += s->column[m] != UINT8_MAX ? series_number_of(s, m, values) : 1;
 	event_time(s, time);
 	s->n++;
 }

@@ -4,6 +4,8 @@
  * What comes out is what series_add_step() and series_add_sample() make of the same events
  * one by one: the sums of a block that begins, and a checkpoint, know the step before, which
  * ends where the piece begins. */
+#include <string.h>
+
 #include "model/series_column.h"
 #include "model/series_inside.h"
 
@@ -53,20 +55,37 @@ sum_of(const int64_t *v, uint32_t n)
 	return sum;
 }
 
+/* The numbers of a metric: its column, or of a part of that in own[]. */
+static const int64_t *
+numbers_of(const struct series *s, unsigned m, const int64_t *column, uint32_t n, int64_t *own)
+{
+	if (s->part[m] == PART_ALL)
+		return column;
+	memcpy(own, column, n * sizeof *own);
+	values_part((enum value_part)s->part[m], n, own);
+	return own;
+}
+
 /* sum[]: of each column, where that is known. */
 static void
 add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32_t n,
 	    const int64_t *sum)
 {
 	const uint32_t *stack = run->stack + from;
+	int64_t own[EVENT_RUN_MAX];
 
-	for (uint32_t i = 0; s->n_columns && i < n; i++)
-		series_block_weigh(s, stack[i], run->value[0][from + i]);
-	if (!s->n_columns) /* all weigh the same: the first of a block is its longest */
+	if (s->first == UINT8_MAX) /* all weigh the same: the first of a block is its longest */
 		series_block_weigh(s, stack[0], 1);
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		unsigned c = s->column[m];
-		s->sum[m] += c == UINT8_MAX ? n : sum ? sum[c] : sum_of(run->value[c] + from, n);
+		if (c == UINT8_MAX) {
+			s->sum[m] += n;
+			continue;
+		}
+		const int64_t *v = numbers_of(s, m, run->value[c] + from, n, own);
+		for (uint32_t i = 0; m == s->first && i < n; i++)
+			series_block_weigh(s, stack[i], v[i]);
+		s->sum[m] += sum && s->part[m] == PART_ALL ? sum[c] : sum_of(v, n);
 	}
 }
 

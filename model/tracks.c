@@ -313,10 +313,34 @@ series_event(const struct series *s, uint64_t i, struct event *out)
 	out->time = column_get(&c->time, at);
 	out->end = at + 1 < c->n ? column_get(&c->time, at + 1) : time_of(s, i + 1);
 	out->stack = chunk_stack(c, at);
-	out->value = s->valued ? chunk_value(c, at) : s->n_columns ? column_get(&c->value[0], at) : 1;
+	out->value = s->valued                  ? chunk_value(c, at)
+		     : s->first != UINT8_MAX    ? series_number(s, c, at, s->first)
+		     : s->kind == SERIES_POINTS ? column_get(&c->value[0], at)
+						: 1;
 	out->labels = s->labelled ? (labels_id)column_get(&c->labels, at) : LABELS_NONE;
 	out->place = s->kind == SERIES_POINTS ? column_get(&c->value[1], at) : 0;
 	return true;
+}
+
+void
+values_part(enum value_part part, uint32_t n, int64_t *out)
+{
+	switch (part) { /* a loop for each, without a choice in it */
+	case PART_ALL:
+		return;
+	case PART_GAIN:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = value_part(PART_GAIN, out[i]);
+		return;
+	case PART_BIT_0:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = value_part(PART_BIT_0, out[i]);
+		return;
+	case PART_BIT_1:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = value_part(PART_BIT_1, out[i]);
+		return;
+	}
 }
 
 /* out[i]: the number that the role of metric m looks at, where it looks at one. */
@@ -326,6 +350,7 @@ chunk_numbers(const struct series *s, const struct chunk *c, uint32_t from, uint
 {
 	if (s->column[m] != UINT8_MAX) {
 		column_read(&c->value[s->column[m]], from, n, out);
+		values_part((enum value_part)s->part[m], n, out);
 	} else if (s->role[m] == ROLE_TIME) {
 		column_read(&c->time, from, n, out);
 		if (from + n < c->n)
@@ -365,12 +390,11 @@ event_adds(const struct series *s, const struct chunk *c, uint32_t at, unsigned 
 	   int64_t next)
 {
 	uint32_t stack = chunk_stack(c, at);
-	uint8_t column = s->column[m];
 
 	if (s->role[m] == ROLE_TIME && (stack & STEP_STACK) == STACK_EMPTY)
 		return 0;
 	return role_adds((enum metric_role)s->role[m],
-			 column != UINT8_MAX ? column_get(&c->value[column], at) : 0,
+			 s->column[m] != UINT8_MAX ? series_number(s, c, at, m) : 0,
 			 next - column_get(&c->time, at), stack);
 }
 

@@ -187,8 +187,8 @@ struct chunk {
 	struct column labels; /* of a labelled series: the set of each event */
 	struct column stack;  /* as chunk_stack() turns it; of points all 0 */
 	uint8_t turned;       /* 1: of steps */
-	struct column *value; /* one a metric of the series that has ROLE_VALUE; of points
-			       * the value and the place */
+	struct column *value; /* those of the metrics of the series that have ROLE_VALUE, as
+			       * series_number() reads them; of points the value and the place */
 	/* Of valued steps that are all there: a bit of each whose value is held, and how many lie
 	 * before each 64 of them.  NULL: all are.  See chunk_value(). */
 	uint64_t *own;
@@ -269,8 +269,11 @@ struct series {
 	uint8_t n_metrics;
 	metric_id metric[SERIES_METRICS_MAX];
 	uint8_t role[SERIES_METRICS_MAX];   /* enum metric_role of metric[] */
-	uint8_t column[SERIES_METRICS_MAX]; /* which chunk.value[], for ROLE_VALUE */
+	uint8_t column[SERIES_METRICS_MAX]; /* which chunk.value[], for ROLE_VALUE; else UINT8_MAX */
+	uint8_t part[SERIES_METRICS_MAX];   /* enum value_part: what of that */
 	uint8_t n_columns;
+	uint8_t first; /* metric with ROLE_VALUE, which says how much a sample weighs; UINT8_MAX:
+			* none, each weighs 1 */
 
 	uint64_t n; /* events */
 	int64_t last_time;
@@ -301,6 +304,25 @@ struct series {
 	struct totals *page;
 	uint32_t n_pages;
 };
+
+/* The number that metric m takes of an event's columns; 0 where it takes none. */
+static inline int64_t
+series_number_of(const struct series *s, unsigned m, const int64_t *columns)
+{
+	uint8_t at = s->column[m];
+
+	return at == UINT8_MAX ? 0 : value_part((enum value_part)s->part[m], columns[at]);
+}
+
+/* The number that event i of a chunk carries for metric m of its series, which has ROLE_VALUE. */
+static inline int64_t
+series_number(const struct series *s, const struct chunk *c, uint32_t i, unsigned m)
+{
+	return value_part((enum value_part)s->part[m], column_get(&c->value[s->column[m]], i));
+}
+
+/* Each of n numbers becomes its part. */
+void values_part(enum value_part part, uint32_t n, int64_t *out);
 
 /* What a value of a state, or a mark, is called. */
 struct value_name {
@@ -354,7 +376,7 @@ struct event {
 	int64_t time;
 	int64_t end; /* steps: when the next one begins, or the track ends */
 	uint32_t stack; /* with STEP_ flags */
-	int64_t value;  /* points; valued steps; samples: of metric 0 of the series */
+	int64_t value;  /* points; valued steps; samples: of metric `first` of the series */
 	labels_id labels; /* LABELS_NONE where the series has none */
 	int64_t place;  /* points: their number among all points of the profile, as read */
 };

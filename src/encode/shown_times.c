@@ -174,8 +174,7 @@ shown_labelled_sums(const struct shown *s, const struct series *series,
 			e.labels = (labels_id)column_get(&c->labels, i);
 			for (unsigned m = 0; m < series->n_metrics; m++) {
 				bool carried = series->role[m] == ROLE_VALUE;
-				const struct column *at = &c->value[series->column[m]];
-				value[m] = carried ? column_get(at, i) : 1;
+				value[m] = carried ? series_number(series, c, i, m) : 1;
 				value[m] *= unit_of(s, series, m);
 			}
 			tell(ctx, &e);

@@ -128,7 +128,7 @@ look_at_metric(struct cursor *c, unsigned m)
 	int64_t carried = 0;
 
 	if (role == ROLE_VALUE)
-		carried = column_get(&c->e.x.chunk->value[s->column[m]], c->e.x.i);
+		carried = series_number(s, c->e.x.chunk, c->e.x.i, m);
 	c->m = m;
 	c->value = role_adds(role, carried, c->lasts, c->stack_now) * c->unit[m];
 	return (c->value || role == ROLE_VALUE) && is_shown(c, m) &&

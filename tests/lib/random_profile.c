@@ -152,6 +152,24 @@ make_metrics(struct random_profile *r)
 		declare_metrics(r, r->builder[g]);
 }
 
+/* What metrics are of the numbers that an event is given, in series of parts; of the first way
+ * each metric is a number. */
+static const struct way {
+	uint8_t column[2];
+	enum value_part part[2];
+} ways[] = {
+	{{0, 1}, {PART_ALL, PART_ALL}},
+	{{0, 0}, {PART_GAIN, PART_ALL}},
+	{{0, 1}, {PART_ALL, PART_BIT_1}},
+	{{0, 1}, {PART_BIT_0, PART_GAIN}},
+};
+
+static unsigned
+chance_way(const struct chance *c)
+{
+	return c->state >> 40 & 3; /* takes nothing from what follows */
+}
+
 static void
 make_series(struct random_profile *r, unsigned track, enum naive_kind kind)
 {
@@ -168,7 +186,10 @@ make_series(struct random_profile *r, unsigned track, enum naive_kind kind)
 		s->series = builder_steps(b, track);
 		break;
 	case NAIVE_SAMPLE:
-		s->series = builder_samples(b, track, metrics, s->n_metrics);
+		s->way = chance_way(&r->chance);
+		s->series = s->way ? builder_samples_parts(b, track, metrics, ways[s->way].column,
+							   ways[s->way].part, s->n_metrics)
+				   : builder_samples(b, track, metrics, s->n_metrics);
 		break;
 	case NAIVE_TOTAL:
 		s->series = builder_totals(b, track, metrics, s->n_metrics);
@@ -359,8 +380,10 @@ add_values(struct random_profile *r, struct random_series *s, struct naive_event
 	random_stack(r, e->frame, &e->n);
 	s->now += chance_below(c, 4);
 	e->time = e->end = s->now - (r->disorder ? chance_below(c, 20) : 0);
-	e->value[NAIVE_BYTES] = values[0];
-	e->value[NAIVE_OPS] = s->n_metrics > 1 ? values[1] : 0;
+	const struct way *way = &ways[s->way];
+	e->value[NAIVE_BYTES] = value_part(way->part[0], values[way->column[0]]);
+	if (s->n_metrics > 1)
+		e->value[NAIVE_OPS] = value_part(way->part[1], values[way->column[1]]);
 	stack_id stack = stack_of(r, b, e->frame, e->n);
 	ck_assert(
 		s->kind == NAIVE_TOTAL

@@ -36,6 +36,7 @@ struct random_series {
 	int last;           /* its last step in naive.event, or -1 */
 	bool labelled;
 	unsigned n_metrics; /* of samples and totals: bytes, or bytes and ops */
+	unsigned way;       /* 0, or which parts of its numbers they are */
 };
 
 struct random_profile {

@@ -177,7 +177,7 @@ write_value(const struct scene *s, const struct series *x, uint64_t event,
 		buf_addc(out, ' ');
 		human_value(
 			out,
-			column_get(&c->value[x->column[m]], (uint32_t)(event - c->first)),
+			series_number(x, c, (uint32_t)(event - c->first), m),
 			&s->p->metric[x->metric[m]]);
 	}
 }

@@ -69,10 +69,8 @@ measure_write(struct bsprof *d, const struct measure *m, const struct bsprof_pla
 		int64_t size = m->value[0];
 		bool alloc = m->op == BSPROF_ALLOC;
 		bool frees = m->op == BSPROF_FREE || m->op == BSPROF_FREE_REALLOC;
-		row.value[0] = alloc ? size : 0;
-		row.value[1] = alloc;
-		row.value[2] = frees && !m->released;
-		row.value[3] = alloc ? size : m->released ? -size : 0;
+		row.value[0] = alloc ? size : m->released ? -size : 0;
+		row.value[1] = alloc ? MEMORY_ALLOCATES : frees && !m->released ? MEMORY_FREES : 0;
 	}
 	return bsprof_runs_put(&d->runs, place->module, place->track, (enum measure_kind)m->kind,
 			       &row, err);
@@ -381,7 +379,7 @@ put_released(struct bsprof *d, const struct bsprof_block *block, int64_t ordinal
 		.ordinal = ordinal,
 		.stack = block->stack,
 		.aside = true,
-		.value = {0, 0, 0, -(int64_t)block->size},
+		.value = {-(int64_t)block->size, 0},
 	};
 
 	if (!run || block->size >= BSPROF_SMALL)
@@ -411,9 +409,8 @@ put_memory(struct bsprof *d, const struct placed *p, struct err *err)
 		struct bsprof_block block = {p->address[i], size, number[0] >> 5,
 					     lines ? number[1] : 0, bsprof_run_module(run), row->stack, 0};
 		d->sum[2] += (int64_t)size;
-		run->events.value[0][n] = run->events.value[3][n] = (int64_t)size;
-		run->events.value[1][n] = alloc;
-		run->events.value[2][n] = !alloc;
+		run->events.value[0][n] = (int64_t)size;
+		run->events.value[1][n] = alloc ? MEMORY_ALLOCATES : MEMORY_FREES;
 		if (!bsprof_run_add(&d->runs, run, ordinal, row->stack, offset, false, err))
 			return false;
 		if (alloc)

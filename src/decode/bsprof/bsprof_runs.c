@@ -16,6 +16,12 @@
 
 #define WORTH 256u
 
+/* alloc, allocs, frees and live are of two numbers: what becomes live, and whether it is an
+ * allocation, a free or what that takes from elsewhere. */
+static const uint8_t memory_column[BSPROF_METRICS] = {0, 1, 1, 0};
+static const enum value_part memory_part[BSPROF_METRICS] = {PART_GAIN, PART_BIT_0, PART_BIT_1,
+							    PART_ALL};
+
 void
 bsprof_runs_release(struct bsprof_runs *r)
 {
@@ -30,14 +36,19 @@ static bool
 write_one(struct bsprof_runs *r, struct bsprof_series *s, const struct bsprof_row *row,
 	  struct err *err)
 {
+	const int64_t *values = row->value;
+	int64_t apart[BSPROF_METRICS];
+
+	for (unsigned m = 0; s->apart && m < BSPROF_METRICS; m++)
+		apart[m] = value_part(memory_part[m], row->value[memory_column[m]]);
+	values = s->apart ? apart : values;
 	if (row->aside)
-		return builder_sample_aside(r->b, s->series, row->ordinal, row->stack, row->value,
+		return builder_sample_aside(r->b, s->series, row->ordinal, row->stack, values,
 					    row->offset, err);
 	builder_track_event(r->b, s->track);
 	s->last = s->counted && s->last > row->ordinal ? s->last : row->ordinal;
 	s->counted = true;
-	return builder_sample(r->b, s->series, row->ordinal, row->stack, row->value, row->offset,
-			      err);
+	return builder_sample(r->b, s->series, row->ordinal, row->stack, values, row->offset, err);
 }
 
 static struct bsprof_series *
@@ -50,8 +61,14 @@ series_of(struct bsprof_runs *r, uint32_t module, track_id track, enum measure_k
 		r->of[r->n++] = (struct bsprof_series){0};
 	}
 	struct bsprof_series *s = &r->of[i];
+	if (s->series)
+		return s;
+	s->track = track;
+	if (kind == MEASURE_MEMORY)
+		s->series = builder_samples_parts(r->b, track, r->metric[kind], memory_column,
+						  memory_part, r->n_metrics[kind]);
 	if (!s->series) {
-		s->track = track;
+		s->apart = kind == MEASURE_MEMORY;
 		s->series = builder_samples(r->b, track, r->metric[kind], r->n_metrics[kind]);
 	}
 	return s;
@@ -108,7 +125,7 @@ written(struct bsprof_runs *r, struct bsprof_run *run)
 		first = e->time[i] < first ? e->time[i] : first;
 		last = e->time[i] > last ? e->time[i] : last;
 	}
-	if (!builder_sample_run(r->b, s->series, e, first, last))
+	if (s->apart || !builder_sample_run(r->b, s->series, e, first, last))
 		return false;
 	if (run->aside < e->n) {
 		builder_track_events(r->b, s->track, e->n - run->aside);

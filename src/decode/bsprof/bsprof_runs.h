@@ -18,7 +18,11 @@ enum measure_kind { MEASURE_CPU, MEASURE_MEMORY, MEASURE_CALLS, MEASURE_KINDS };
 
 #define BSPROF_RUNS_MAX 64u
 #define BSPROF_SMALL (UINT64_C(1) << 40)
-#define BSPROF_VALUES 4u /* of a row, at most */
+#define BSPROF_VALUES 2u  /* of a row, at most */
+#define BSPROF_METRICS 4u /* of a series */
+
+/* Memory: the second value of a row; the first is what becomes live. */
+enum { MEMORY_ALLOCATES = 1, MEMORY_FREES = 2 };
 
 /* Those of one series that are not in it yet. */
 struct bsprof_run {
@@ -32,6 +36,7 @@ struct bsprof_run {
 struct bsprof_series {
 	struct series *series; /* NULL: none yet */
 	struct bsprof_run *run; /* NULL: they are few, or there are too many runs */
+	bool apart; /* each metric has a column */
 	track_id track;
 	uint32_t n;   /* rows, as long as they are few */
 	bool counted; /* a row that is not aside was there */
@@ -54,7 +59,7 @@ struct bsprof_runs {
 	struct bsprof_run *run[BSPROF_RUNS_MAX]; /* own */
 	uint32_t n_runs;
 	bool singly; /* rows are given to the builder one by one */
-	metric_id metric[MEASURE_KINDS][BSPROF_VALUES];
+	metric_id metric[MEASURE_KINDS][BSPROF_METRICS];
 	unsigned n_metrics[MEASURE_KINDS]; /* 0: not known yet */
 };
 
