@@ -1,4 +1,4 @@
-#include "model/project.h"
+#include "model/project_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,9 @@
  *
  * Merging needs a look into a table, which costs a cache miss a stack.  Most nodes have
  * no other to merge with: where no frame of a path is hidden, and each is the only one of
- * its key, equal paths are equal stacks.  Such nodes are made without looking.
+ * its key, equal paths are equal stacks.  Such nodes are made without looking.  And the first
+ * child of a node is mostly the next one: it is looked for there, and is not in the table.
+ * How nodes hang together is found when all are there (project_links.c).
  *
  * A call belongs to the frame that was entered: it is counted where that very frame is
  * still shown, so call_of[s] is the node only when alive[s].
@@ -128,40 +130,9 @@ struct grower {
 	struct map map;
 	struct pace *pace;
 	uint32_t cap;
-	node_id *last;   /* [node] its last child; NODE_NONE */
-	uint64_t *above; /* [node] a bit for its key and each above it: others are not there */
-	uint64_t climbed; /* nodes that were looked at to know what is outermost */
-	bool walks;      /* too many: that is found out when all nodes are there */
 };
 
 #define LOOKUP_STEPS 4u /* of a pace: it misses the caches */
-#define CLIMB_FREE (1u << 20)
-#define CLIMB_A_NODE 32u
-
-static uint64_t
-key_bit(key_id key)
-{
-	return UINT64_C(1) << (key * UINT64_C(0x9E3779B97F4A7C15) >> 58);
-}
-
-/* Has no node from `above` up this key?  Mostly the bits know.  Else the way up is climbed,
- * which is where its nodes lie side by side; of a deep tree that is the square of the depth,
- * so it ends somewhere. */
-static bool
-is_outermost(struct grower *g, node_id above, key_id key)
-{
-	const struct projection *t = g->t;
-
-	if (!(g->above[above] & key_bit(key)) || g->walks)
-		return true;
-	for (node_id i = above; i != NODE_ROOT; i = t->parent[i]) {
-		if (t->key[i] == key)
-			return false;
-		g->climbed++;
-	}
-	g->walks = g->climbed > CLIMB_FREE + (uint64_t)CLIMB_A_NODE * t->n;
-	return true;
-}
 
 static void
 grow_room(struct grower *g, uint32_t want)
@@ -173,8 +144,6 @@ grow_room(struct grower *g, uint32_t want)
 	t->first_child = mem_realloc(t->first_child, g->cap, sizeof *t->first_child);
 	t->next_sibling = mem_realloc(t->next_sibling, g->cap, sizeof *t->next_sibling);
 	t->outermost = mem_realloc(t->outermost, g->cap, 1);
-	g->last = mem_realloc(g->last, g->cap, sizeof *g->last);
-	g->above = mem_realloc(g->above, g->cap, sizeof *g->above);
 }
 
 /* An upright tree has no more nodes than stacks: columns of that size are made at once, of
@@ -185,14 +154,11 @@ grow_root(struct grower *g, uint32_t room)
 	struct projection *t = g->t;
 
 	grow_room(g, room);
-	t->parent[0] = t->first_child[0] = t->next_sibling[0] = g->last[0] = NODE_NONE;
+	t->parent[0] = NODE_NONE;
 	t->key[0] = KEY_NONE;
-	t->outermost[0] = 1;
-	g->above[0] = 0;
 	t->n = 1;
 }
 
-/* The last child of its parent: children stand in order of appearance. */
 static node_id
 grow_node(struct grower *g, node_id parent, key_id key)
 {
@@ -203,25 +169,29 @@ grow_node(struct grower *g, node_id parent, key_id key)
 		grow_room(g, n + 1);
 	t->parent[n] = parent;
 	t->key[n] = key;
-	t->first_child[n] = t->next_sibling[n] = g->last[n] = NODE_NONE;
-	t->outermost[n] = is_outermost(g, parent, key);
-	g->above[n] = g->above[parent] | key_bit(key);
-	if (g->last[parent] == NODE_NONE)
-		t->first_child[parent] = n;
-	else
-		t->next_sibling[g->last[parent]] = n;
-	g->last[parent] = n;
 	return t->n++;
+}
+
+static uint64_t
+child_hash(node_id parent, key_id key)
+{
+	uint64_t hash = ((uint64_t)parent << 32 | key) * UINT64_C(0x9E3779B97F4A7C15);
+
+	return (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
 }
 
 static node_id
 grow_child(struct grower *g, node_id parent, key_id key)
 {
 	struct projection *t = g->t;
-	uint64_t hash = ((uint64_t)parent << 32 | key) * UINT64_C(0x9E3779B97F4A7C15);
+	node_id next = parent + 1;
 	uint32_t slot, i;
 
-	hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+	if (next == t->n) /* it has no child yet */
+		return grow_node(g, parent, key);
+	if (t->parent[next] == parent && t->key[next] == key)
+		return next;
+	uint64_t hash = child_hash(parent, key);
 	slot = map_first(&g->map, hash);
 	while (map_probe(&g->map, &slot, hash, &i))
 		if (t->parent[i] == parent && t->key[i] == key)
@@ -284,6 +254,30 @@ mark_merging(const struct sieve *v, const uint8_t *shared, uint8_t *merges)
 	return lookups;
 }
 
+/* Where the node of a stack will be looked for, when that of the one above is known by now. */
+static inline void
+fetch_slot(const struct grower *g, const struct sieve *v, const key_id *key_of_frame,
+	   const uint8_t *merges, stack_id s, stack_id now)
+{
+	stack_id q = v->at[v->up[s]];
+
+	if (q < now && merges[q] && v->hit[s] && v->alive[s]) {
+		uint64_t hash = child_hash(g->t->node_of[q], key_of_frame[v->frame[s]]);
+		__builtin_prefetch(&g->map.slot[map_first(&g->map, hash)]);
+	}
+}
+
+/* What will be asked of the stack above this one. */
+static inline void
+fetch_above(const struct sieve *v, const node_id *node_of, const uint8_t *merges, stack_id s)
+{
+	stack_id up = v->up[s];
+
+	__builtin_prefetch(&v->at[up]);
+	__builtin_prefetch(&node_of[up]);
+	__builtin_prefetch(&merges[up]);
+}
+
 static void
 grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame)
 {
@@ -297,6 +291,10 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 	/* node_of[s] holds for shown stacks first, dropped or not: children hang there */
 	t->node_of[0] = NODE_ROOT;
 	for (stack_id s = 1; s < v->n; s++) {
+		if (s + PROJECT_AHEAD < v->n) {
+			fetch_above(v, t->node_of, merges, s + PROJECT_AHEAD);
+			fetch_slot(g, v, key_of_frame, merges, s + PROJECT_AHEAD / 2, s);
+		}
 		stack_id q = v->at[v->up[s]];
 		bool looks = v->hit[s] && v->alive[s] && merges[q];
 		if (!v->hit[s])
@@ -381,20 +379,6 @@ turn_over(struct grower *g, const struct sieve *v, const key_id *key_of_frame, s
 	if (v->alive[s])
 		t->call_of[s] = node;
 	return level;
-}
-
-/* Outermost by one walk with a count for each key. */
-static void
-walk_outermost(struct projection *t, struct pace *pace)
-{
-	uint32_t *open = mem_zalloc((size_t)t->n_keys + 1, sizeof *open);
-
-	for (struct walk w = walk_begin(); walk_on(t, &w) && pace_on(pace, 1);)
-		if (w.enters)
-			t->outermost[w.node] = open[t->key[w.node]]++ == 0;
-		else
-			open[t->key[w.node]]--;
-	free(open);
 }
 
 /* ---- from begin to end ---- */
@@ -483,13 +467,10 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 		grow_inverted(&g, &v, key_of_frame, recorded, nodes_max);
 	else
 		grow_upright(&g, &v, key_of_frame);
-	if (g.walks && !pace_gives_up(pace))
-		walk_outermost(t, pace);
+	if (!pace_gives_up(pace))
+		projection_link(t, pace);
 	/* to give back very much takes a while, too */
 	map_release(&g.map);
-	pace_portion(pace);
-	free(g.last);
-	free(g.above);
 	pace_portion(pace);
 	free(key_of_frame);
 	sieve_release(&v);
