@@ -3,7 +3,8 @@
  * A compressed file costs about as much to inflate as to decode, and neither needs the other
  * but for the bytes: so a thread fills pieces while the decoder empties those before.  Few
  * pieces, as large as the decoder's window, so that what was inflated is still in a cache
- * when it is decoded.
+ * when it is decoded.  Whoever has nothing left to do is woken when there is half of them: waking
+ * somebody up for each would cost a tenth of filling it.
  *
  * Not for what may wait (pipes, files that grow): their waiting gives the profile's lock
  * away, which only the decoder's thread has.  Not for plain files: reading one is a copy
@@ -20,7 +21,7 @@
 #include "model/mem.h"
 #include "src/input/source.h"
 
-#define PIECES 4u
+#define PIECES 8u
 #define PIECE_BYTES (256u << 10)
 
 struct piece {
@@ -48,8 +49,9 @@ run(void *arg)
 
 	pthread_mutex_lock(&a->mutex);
 	while (more) {
-		while (!a->quit && a->filled - a->taken == PIECES)
-			pthread_cond_wait(&a->changed, &a->mutex);
+		if (a->filled - a->taken == PIECES)
+			while (!a->quit && a->filled - a->taken > PIECES / 2)
+				pthread_cond_wait(&a->changed, &a->mutex);
 		if (a->quit)
 			break;
 		struct piece *p = &a->piece[a->filled % PIECES];
@@ -59,7 +61,8 @@ run(void *arg)
 		more = p->n > 0;
 		a->filled += more;
 		a->ended = !more;
-		pthread_cond_signal(&a->changed);
+		if (a->ended || a->filled - a->taken == PIECES / 2)
+			pthread_cond_signal(&a->changed);
 	}
 	pthread_mutex_unlock(&a->mutex);
 	return NULL;
@@ -71,8 +74,9 @@ ahead_read(struct source *base, void *out, size_t n)
 	struct ahead *a = (struct ahead *)base;
 
 	pthread_mutex_lock(&a->mutex);
-	while (a->filled == a->taken && !a->ended)
-		pthread_cond_wait(&a->changed, &a->mutex);
+	if (a->filled == a->taken)
+		while (a->filled - a->taken < PIECES / 2 && !a->ended)
+			pthread_cond_wait(&a->changed, &a->mutex);
 	bool there = a->filled > a->taken;
 	pthread_mutex_unlock(&a->mutex);
 	if (!there) {
@@ -86,8 +90,8 @@ ahead_read(struct source *base, void *out, size_t n)
 	if (a->used == p->n) {
 		a->used = 0;
 		pthread_mutex_lock(&a->mutex);
-		a->taken++;
-		pthread_cond_signal(&a->changed);
+		if (a->filled - ++a->taken == PIECES / 2)
+			pthread_cond_signal(&a->changed);
 		pthread_mutex_unlock(&a->mutex);
 	}
 	return n;
