@@ -131,13 +131,21 @@ steps_last(const struct series *s, bool any, const struct event_run *run)
 	return last > from ? last - from : 0;
 }
 
+/* Whether no time goes down; *flags: of any of them, *most: the largest stack. */
 static bool
-steps_rise(const struct event_run *run)
+steps_rise(const struct event_run *run, uint32_t *flags, stack_id *most)
 {
+	int64_t before = run->time[0];
 	bool falls = false;
 
-	for (uint32_t i = 1; i < run->n; i++)
-		falls |= run->time[i] < run->time[i - 1];
+	*flags = *most = 0;
+	for (uint32_t i = 0; i < run->n; i++) {
+		stack_id stack = run->stack[i] & STEP_STACK;
+		falls |= run->time[i] < before;
+		before = run->time[i];
+		*flags |= run->stack[i];
+		*most = stack > *most ? stack : *most;
+	}
 	return !falls;
 }
 
@@ -146,27 +154,25 @@ builder_step_run(struct builder *b, struct series *s, const struct event_run *ru
 {
 	bool any = pending_any(&b->pending, s);
 	struct profile *p = b->p;
-	uint32_t flags = 0;
+	uint32_t flags;
+	stack_id most;
 
 	assert(s->kind == SERIES_STEPS && !s->labelled);
 	if (!run->n)
 		return true;
 	int64_t first = run->time[0], last = run->time[run->n - 1];
 	if (p->weight || b->counts_parts || (any && first < s->last_time) ||
-	    !steps_rise(run) || !times_fit(b, s->track, first, last))
+	    !steps_rise(run, &flags, &most) || !times_fit(b, s->track, first, last))
 		return false;
 	int64_t lasts = steps_last(s, any, run);
 	if ((uint64_t)lasts >= BUILDER_SMALL || p->bound + lasts + run->n >= BUILDER_BOUND)
 		return false;
 	p->bound += lasts + run->n;
-	for (uint32_t i = 0; i < run->n; i++) {
-		assert((run->stack[i] & STEP_STACK) < p->stacks.n);
-		flags |= run->stack[i];
-	}
+	assert(most < p->stacks.n);
 	if (flags & (STEP_CALL | STEP_RETURN))
 		p->has_call_edges = true;
 	pending_leave(&b->pending, s);
-	pending_write_run(&b->pending, s, run, NULL, NULL);
+	pending_write_rising(&b->pending, s, run);
 	builder_reaches(b, s->track, first);
 	builder_reaches(b, s->track, last);
 	return true;

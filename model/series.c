@@ -132,6 +132,28 @@ series_chunk_close(const struct series *s, struct chunk *c)
 	c->cap = c->n;
 }
 
+/* The columns of an empty chunk, from those of one that is full and not yet packed. */
+static void
+columns_like(const struct series *s, struct chunk *c, const struct chunk *of)
+{
+	c->time = column_like(&of->time);
+	c->labels = column_like(&of->labels);
+	c->stack = column_like(&of->stack);
+	for (unsigned v = 0; v < s->n_columns; v++)
+		c->value[v] = column_like(&of->value[v]);
+}
+
+/* Their memory, which may be that of the one before. */
+static void
+columns_room(const struct series *s, struct chunk *c)
+{
+	column_room(&c->time, c->cap);
+	column_room(&c->labels, c->cap);
+	column_room(&c->stack, c->cap);
+	for (unsigned v = 0; v < s->n_columns; v++)
+		column_room(&c->value[v], c->cap);
+}
+
 struct chunk *
 series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 {
@@ -141,20 +163,23 @@ series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 	if (s->n - series_checkpointed(s) >= CHUNK_MAX && series_checkpoint(s, x, time))
 		checkpoint = s->n_checkpoints - 1;
 	uint32_t last = s->n_chunks - 1;
+	while (cap < CHUNK_MAX && cap < s->n)
+		cap *= 2;
+	struct chunk next = {.first = s->n, .cap = cap, .checkpoint = checkpoint,
+			     .turned = s->kind == SERIES_STEPS};
+	if (s->n_columns)
+		next.value = mem_zalloc(s->n_columns, sizeof *next.value);
+	if (s->n_chunks)
+		columns_like(s, &next, &s->chunk[last]);
 	/* no later checkpoint reads what this one covers */
 	if (s->n_chunks && (checkpoint == UINT32_MAX || !x->closer ||
 			    !x->closer(x->closer_with, s, last)))
 		series_chunk_close(s, &s->chunk[last]);
 
-	while (cap < CHUNK_MAX && cap < s->n)
-		cap *= 2;
+	columns_room(s, &next);
 	vec_room(s->chunk, s->chunks_cap, s->n_chunks + 1);
-	struct chunk *c = &s->chunk[s->n_chunks++];
-	*c = (struct chunk){.first = s->n, .cap = cap, .checkpoint = checkpoint,
-			    .turned = s->kind == SERIES_STEPS};
-	if (s->n_columns)
-		c->value = mem_zalloc(s->n_columns, sizeof *c->value);
-	return c;
+	s->chunk[s->n_chunks] = next;
+	return &s->chunk[s->n_chunks++];
 }
 
 void

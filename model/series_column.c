@@ -50,6 +50,13 @@ widen(struct column *c, uint32_t i, uint32_t cap, int64_t low_new, int64_t high_
 }
 
 void
+column_room(struct column *c, uint32_t cap)
+{
+	if (c->width)
+		c->at = mem_alloc(cap, c->width);
+}
+
+void
 column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 {
 	widen(c, i, cap, v, v, rising);
@@ -130,7 +137,7 @@ column_put_many(struct column *c, uint32_t i, uint32_t cap, const int64_t *v, ui
 	int64_t low = v[0], high = v[0];
 
 	if (i == 0)
-		*c = (struct column){.base = v[0]};
+		column_begin(c, v[0], rising);
 	if (column_holds(c, store_run(c, i, v, n, (uint64_t)c->base)))
 		return;
 	for (uint32_t k = 1; k < n; k++) {
@@ -147,7 +154,7 @@ column_put_words(struct column *c, uint32_t i, uint32_t cap, const uint32_t *v, 
 	uint32_t low = v[0], high = v[0];
 
 	if (i == 0)
-		*c = (struct column){.base = v[0]};
+		column_begin(c, v[0], false);
 	if (column_holds(c, store_words(c, i, v, n, (uint64_t)c->base)))
 		return;
 	for (uint32_t k = 1; k < n; k++) {

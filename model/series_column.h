@@ -78,15 +78,32 @@ column_holds(const struct column *c, uint64_t offset)
 /* Finds a base and width that hold the first i values and v, and rewrites the column. */
 void column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising);
 
+/* An empty column as wide as one that holds values of the same kind: nearly always those of the next
+ * chunk need that, too.  Before anything is put into it, it needs column_room(). */
+static inline struct column
+column_like(const struct column *of)
+{
+	return (struct column){.base = of->base, .width = of->width};
+}
+
+void column_room(struct column *c, uint32_t cap);
+
+/* v is the first value. */
+static inline void
+column_begin(struct column *c, int64_t v, bool rising)
+{
+	if (rising || !c->width)
+		c->base = v;
+}
+
 /* Value i, the next one, of a column with room for cap. */
 static inline void
 column_put(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 {
-	uint64_t offset = (uint64_t)v - (uint64_t)c->base;
-
 	if (i == 0)
-		*c = (struct column){.base = v};
-	else if (column_holds(c, offset))
+		column_begin(c, v, rising);
+	uint64_t offset = (uint64_t)v - (uint64_t)c->base;
+	if (column_holds(c, offset))
 		column_store(c->at, c->width, i, offset);
 	else
 		column_refit(c, i, cap, v, rising);

@@ -120,6 +120,18 @@ pending_write_run(struct pending *w, struct series *s, const struct event_run *r
 	s->last_time = last;
 }
 
+void
+pending_write_rising(struct pending *w, struct series *s, const struct event_run *run)
+{
+	bool any = pending_any(w, s);
+	int64_t before = s->last_time, last = run->time[run->n - 1];
+
+	if (!any || s->end_time < last)
+		s->end_time = last;
+	write(w, s, run, NULL, NULL, before);
+	s->last_time = last;
+}
+
 /* Times from the later start on, as far as one may lie from the first. */
 static void
 set_limits(const struct profile *p, struct series_pending *at)

@@ -126,6 +126,9 @@ pending_add_step(struct pending *w, struct series_pending *at, int64_t time, uin
 void pending_write_run(struct pending *w, struct series *s, const struct event_run *run,
 		       const labels_id *labels, const int64_t *sum);
 
+/* The same of one whose times do not go down, from that of the event before on. */
+void pending_write_rising(struct pending *w, struct series *s, const struct event_run *run);
+
 /* Appends an event; its values are in run.value[][run.n] already. */
 static inline void
 pending_add(struct pending *w, struct series_pending *at, int64_t time, uint32_t stack)

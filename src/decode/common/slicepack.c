@@ -267,7 +267,7 @@ block_unpack(const struct slice_block *b, struct packed_slice *to)
 	}
 }
 
-static void
+static __attribute__((noinline)) void
 pack_older(struct slicepack *p)
 {
 	struct slice_block b = block_pack(p, p->open.at);
@@ -302,7 +302,7 @@ open_place(const struct packed_slice *at, size_t n, const struct packed_slice *x
 }
 
 /* One that comes before the last: where it belongs, or to those that are late. */
-static void
+static __attribute__((noinline)) void
 add_before(struct slicepack *p, const struct packed_slice *x)
 {
 	if ((p->block.n && before(x, &p->last)) || p->moves > MOVES_RATE * p->n + OPEN_MAX) {
@@ -326,10 +326,10 @@ add_before(struct slicepack *p, const struct packed_slice *x)
 	p->moves += n - (size_t)(at - p->open.at);
 }
 
-void
-slicepack_add(struct slicepack *p, const struct packed_slice *x)
+/* Any slice. */
+static __attribute__((noinline)) void
+add_closer(struct slicepack *p, const struct packed_slice *x)
 {
-	p->n++;
 	if (p->open.n && before(x, &p->open.at[p->open.n - 1]))
 		add_before(p, x);
 	else if (!p->open.n && p->block.n && before(x, &p->last))
@@ -338,6 +338,19 @@ slicepack_add(struct slicepack *p, const struct packed_slice *x)
 		*vec_push(&p->open) = *x;
 	if (p->open.n == OPEN_MAX)
 		pack_older(p);
+}
+
+void
+slicepack_add(struct slicepack *p, const struct packed_slice *x)
+{
+	size_t n = p->open.n;
+
+	p->n++;
+	if (n && n < p->open.cap && n + 1 < OPEN_MAX &&
+	    p->open.at[n - 1].of[SLICE_START] < x->of[SLICE_START])
+		p->open.at[p->open.n++] = *x; /* as half of them */
+	else
+		add_closer(p, x);
 }
 
 void

@@ -25,7 +25,8 @@
  * Invariant of a lane: the ends of its open slices do not rise from bottom to top. */
 
 #define LANES_MAX 256u
-#define CACHE_BITS 12
+#define CACHE_BITS_MIN 6 /* of tracks with few slices; */
+#define CACHE_BITS_MAX 13
 #define BREATHE 65536u
 
 struct open_slice {
@@ -56,7 +57,8 @@ struct writer {
 	uint64_t factor; /* ns a tick, where that is a whole number; or 0 */
 	VEC(struct lane) lane;
 	struct event_run run; /* of the first lane */
-	struct cached cache[1 << CACHE_BITS];
+	unsigned cache_bits;
+	struct cached cache[]; /* [1 << cache_bits] */
 };
 
 /* ---- lanes ---- */
@@ -259,7 +261,7 @@ static inline bool
 child(struct writer *w, stack_id parent, uint32_t name, stack_id *stack, struct err *err)
 {
 	uint32_t hash = (parent * 0x9E3779B1u) ^ (name * 0x85EBCA6Bu);
-	struct cached *c = &w->cache[hash >> (32 - CACHE_BITS)];
+	struct cached *c = &w->cache[hash >> (32 - w->cache_bits)];
 
 	if (c->parent != parent || c->name_1 != (uint64_t)name + 1) {
 		frame_id frame = w->o->frame ? w->o->frame(w->o->context, name) : name;
@@ -338,11 +340,17 @@ slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t valu
 	return lane_step(w, lane, start, STEP_CALL, err);
 }
 
+/* Of a track with n slices. */
 static struct writer *
-writer_new(struct slices_out *o, const struct slices_track *track)
+writer_new(struct slices_out *o, const struct slices_track *track, uint64_t n)
 {
-	struct writer *w = mem_zalloc(1, sizeof *w);
+	unsigned bits = CACHE_BITS_MIN;
 
+	while (bits < CACHE_BITS_MAX && n >> bits)
+		bits++;
+	struct writer *w =
+		mem_zalloc(1, sizeof *w + sizeof *w->cache * ((size_t)1 << bits));
+	w->cache_bits = bits;
 	w->o = o;
 	w->track = track;
 	if (o->ticks && 1000000000u % o->ticks == 0)
@@ -389,7 +397,7 @@ slices_write(struct slices *s, struct slices_out *o, const struct slices_track *
 	bool good = true;
 
 	slices_sort(s);
-	struct writer *w = writer_new(o, track);
+	struct writer *w = writer_new(o, track, s->n);
 	for (size_t i = 0; i < s->n && good; i++) {
 		const struct slice *x = &s->at[i];
 		good = slice_write(w, x->start, slices_unpack(s, x->packed), x->value,
@@ -416,7 +424,7 @@ bool
 slices_write_packed(struct slicepack_reader *r, struct slices_out *o,
 		    const struct slices_track *track, struct err *err)
 {
-	struct writer *w = writer_new(o, track);
+	struct writer *w = writer_new(o, track, r->p->n + r->n_pairs);
 	const struct packed_slice *at;
 	struct packed_slice one;
 	bool good = true;
