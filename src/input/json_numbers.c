@@ -1,8 +1,7 @@
+#include "src/input/json_digits.h"
 #include "src/input/json_inside.h"
 
 #include <string.h>
-
-#include "src/input/scan.h"
 
 /* A profile's samples are columns of millions of numbers, a few bytes each: a token for each of
  * them costs several times what its digits do.  Here digits are found and turned into a number
@@ -13,96 +12,18 @@
  * behind.  Anything else, and what lies near the window's end, is left where it is. */
 
 #define PLAIN_BYTES 48u /* more than a number, with all that is read behind it */
-#define HALF_DIGITS 16
-#define MOST_DIGITS 18
-
-static const int64_t power[MOST_DIGITS + 1] = {
-	1,
-	10,
-	100,
-	1000,
-	10000,
-	100000,
-	1000000,
-	10000000,
-	100000000,
-	1000000000,
-	10000000000,
-	100000000000,
-	1000000000000,
-	10000000000000,
-	100000000000000,
-	1000000000000000,
-	10000000000000000,
-	100000000000000000,
-	1000000000000000000,
-};
-
-/* The number that up to eight digits are from `at` on; how many bits of the word they fill. */
-static inline unsigned
-some_digits(const uint8_t *at, uint64_t *out)
-{
-	uint64_t x = bytes_u64(at, false) ^ SCAN_ONES * '0'; /* digits become 0 to 9 */
-	uint64_t hit = scan_no_digits_of(x);
-
-	if (!hit) {
-		*out = scan_eight_of(x);
-		return 64;
-	}
-	unsigned bits = (unsigned)__builtin_ctzll(hit) & ~7u;
-	*out = scan_eight_of(x << (63 - bits) << 1); /* zeros in front */
-	return bits;
-}
-
-/* The same of a run of digits; where it ends, NULL where it is too long. */
-static inline const uint8_t *
-take_digits(const uint8_t *at, uint64_t *out)
-{
-	unsigned bits = some_digits(at, out);
-	uint64_t more;
-
-	at += bits / 8;
-	if (bits < 64)
-		return at;
-	bits = some_digits(at, &more);
-	*out = *out * (uint64_t)power[bits / 8] + more;
-	return bits < 64 ? at + bits / 8 : NULL;
-}
-
-/* v / 10^places as a whole number, rounded half away from zero, or times 10^-places; false where
- * it does not fit. */
-static inline bool
-scaled(uint64_t v, int places, int64_t *out)
-{
-	if (places > 0) {
-		uint64_t by = (uint64_t)power[places], rest = v % by;
-		*out = (int64_t)(v / by + (rest >= by - rest));
-		return true;
-	}
-	return !__builtin_mul_overflow((int64_t)v, power[-places], out);
-}
 
 /* The number at `at`; where it ends, NULL where it is none of the plainest. */
 static inline const uint8_t *
 plain_number(const uint8_t *at, int scale, int64_t *out)
 {
 	bool negative = *at == '-';
-	const uint8_t *first = at += negative;
-	uint64_t v, fraction;
-	int places = 0;
+	uint64_t v;
+	int places;
 
-	at = take_digits(at, &v);
-	if (!at || at == first)
-		return NULL;
-	if (*at == '.') {
-		const uint8_t *behind = at + 1;
-		at = take_digits(behind, &fraction);
-		if (!at || at == behind || at - first > MOST_DIGITS + 1)
-			return NULL;
-		places = (int)(at - behind);
-		v = v * (uint64_t)power[places] + fraction;
-	}
-	if ((*at != ',' && *at != ']') || (places != scale && !scaled(v, places - scale, out)))
+	at = json_plain_number(at + negative, &v, &places);
+	if (!at || (*at != ',' && *at != ']') ||
+	    (places != scale && !json_scaled(v, places - scale, out)))
 		return NULL;
 	if (places == scale)
 		*out = (int64_t)v;

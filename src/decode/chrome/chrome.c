@@ -213,24 +213,38 @@ handle(struct chrome *d, struct err *err)
 }
 
 /* The events of an array, whose '[' is d->t.  *open: it lacks its end, and no event does. */
+/* The next element, which does not look like one before.  *event: it is one.  False at the end of
+ * the array, and at a fault. */
+static bool
+element_read(struct chrome *d, bool *event, struct err *err)
+{
+	uint64_t from = json_offset(&d->j), element;
+
+	if (!json_next(&d->j, &d->t) || d->t.kind == JSON_ARRAY_END)
+		return false;
+	element = d->t.offset;
+	*event = d->t.kind == JSON_OBJECT;
+	if (!*event) {
+		builder_warn(d->b, "elements that are no events, left out");
+		return json_skip(&d->j, &d->t) || json_damage(&d->j, element, err);
+	}
+	if (!chrome_event_read(d)) {
+		d->ids.n = d->e.chunk.sample;
+		d->deltas.n = d->e.chunk.delta;
+		return json_damage(&d->j, element, err);
+	}
+	chrome_event_learn(d, from);
+	return true;
+}
+
 static bool
 events_read(struct chrome *d, bool *open, struct err *err)
 {
-	uint64_t element = d->t.offset;
+	bool event;
 
-	while (json_next(&d->j, &d->t) && d->t.kind != JSON_ARRAY_END) {
-		element = d->t.offset;
-		if (d->t.kind != JSON_OBJECT) {
-			builder_warn(d->b, "elements that are no events, left out");
-			if (!json_skip(&d->j, &d->t))
-				return json_damage(&d->j, element, err);
+	while ((event = chrome_event_met(d)) || element_read(d, &event, err)) {
+		if (!event)
 			continue;
-		}
-		if (!chrome_event_read(d)) {
-			d->ids.n = d->e.chunk.sample;
-			d->deltas.n = d->e.chunk.delta;
-			return json_damage(&d->j, element, err);
-		}
 		d->n_events++;
 		if (!handle(d, err))
 			return false;
@@ -239,6 +253,8 @@ events_read(struct chrome *d, bool *open, struct err *err)
 			d->deltas.n = d->e.chunk.delta;
 		}
 	}
+	if (err_is_set(err))
+		return false;
 	*open = d->j.failed && d->j.cut && d->j.depth == 1;
 	return !d->j.failed || *open || json_damage(&d->j, d->j.where, err);
 }

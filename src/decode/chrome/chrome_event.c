@@ -300,28 +300,128 @@ member_read(struct chrome *d, enum member member)
 	return json_skip_value(&d->j, &d->t);
 }
 
-bool
-chrome_event_read(struct chrome *d)
+static void
+event_begin(struct chrome *d, uint64_t offset)
 {
 	struct chrome_event *e = &d->e;
-	struct json_token key;
 
 	buf_reset(&d->text);
 	d->raw.n = 0;
 	memset(e, 0, offsetof(struct chrome_event, arg));
-	e->offset = d->t.offset;
+	e->offset = offset;
 	e->chunk = (struct chrome_chunk){
 		.start = CHROME_NO_TIME,
 		.end = CHROME_NO_TIME,
 		.sample = d->ids.n,
 		.delta = d->deltas.n,
 	};
+}
+
+bool
+chrome_event_read(struct chrome *d)
+{
+	struct json_token key;
+
+	event_begin(d, d->t.offset);
 	while (json_member(&d->j, &key, &d->t)) {
 		enum member member = member_of(&key);
 		if ((d->t.kind == JSON_KEY && !json_next(&d->j, &d->t)) || !member_read(d, member))
 			return false;
 	}
 	return !d->j.failed;
+}
+
+/* ---- events that look like one before ---- */
+
+static bool
+field_time(const struct json_field *f, int64_t *out, bool *has)
+{
+	if (!json_field_scaled(f, 3, out))
+		return false;
+	*has = *out < CHROME_TIME_MAX && *out > -CHROME_TIME_MAX;
+	return true;
+}
+
+/* The numbers that nearly all events have; false where member_read() is to be asked. */
+static inline bool
+field_number(struct chrome_event *e, enum member member, const struct json_field *f)
+{
+	switch (member) {
+	case M_TS: return field_time(f, &e->ts, &e->has_ts);
+	case M_DUR: return field_time(f, &e->dur, &e->has_dur);
+	case M_TDUR: return field_time(f, &e->tdur, &e->has_tdur);
+	case M_PID: return json_field_scaled(f, 0, &e->pid);
+	case M_TID: return json_field_scaled(f, 0, &e->tid);
+	default: return false;
+	}
+}
+
+static name_id
+field_cat(struct chrome *d, const struct json_field *f)
+{
+	struct chrome_shapes *x = &d->shapes;
+
+	if (f->len == x->cat_len && !memcmp(f->at, x->cat, f->len))
+		return x->cat_name;
+	name_id name = builder_name(d->b, f->at, f->len);
+	if (f->len <= sizeof x->cat) {
+		memcpy(x->cat, f->at, f->len);
+		x->cat_len = f->len;
+		x->cat_name = name;
+	}
+	return name;
+}
+
+static void
+fields_take(struct chrome *d, const struct json_shape *shape, const uint8_t *members)
+{
+	for (unsigned i = 0; i < shape->n; i++) {
+		const struct json_field *f = &d->shapes.field[i];
+		enum member member = (enum member)members[i];
+		bool string = shape->key[i].string;
+		if (member == M_OTHER || (!string && field_number(&d->e, member, f)))
+			continue;
+		if (string && member == M_CAT) {
+			d->e.cat = field_cat(d, f);
+			continue;
+		}
+		d->t = json_field_token(shape, i, f);
+		member_read(d, member); /* which cannot fail: there is nothing to step over */
+	}
+}
+
+bool
+chrome_event_met(struct chrome *d)
+{
+	struct chrome_shapes *x = &d->shapes;
+	uint64_t offset;
+
+	for (unsigned k = 0; k < CHROME_SHAPES; k++) {
+		unsigned which = (x->last + k) % CHROME_SHAPES;
+		if (!json_shape_next(&d->j, &x->of[which], x->field, &offset))
+			continue;
+		x->last = which;
+		event_begin(d, offset);
+		fields_take(d, &x->of[which], x->member[which]);
+		return true;
+	}
+	return false;
+}
+
+void
+chrome_event_learn(struct chrome *d, uint64_t from)
+{
+	struct chrome_shapes *x = &d->shapes;
+	unsigned which = (x->last + 1) % CHROME_SHAPES; /* the one that was met longer ago */
+	struct json_shape *shape = &x->of[which];
+
+	if (!json_shape_learn(&d->j, shape, from))
+		return;
+	for (unsigned i = 0; i < shape->n; i++) {
+		struct json_token t = {.at = shape->key[i].name, .len = shape->key[i].len};
+		x->member[which][i] = (uint8_t)member_of(&t);
+	}
+	x->last = which;
 }
 
 /* ---- what the event is of ---- */

@@ -21,6 +21,7 @@
 #include "src/decode/common/text_cache.h"
 #include "src/input/input.h"
 #include "src/input/json.h"
+#include "src/input/json_shape.h"
 
 #define CHROME_ARGS_MAX 16u
 #define CHROME_TIME_MAX (INT64_MAX / 4) /* ns: sums of two such times fit */
@@ -190,6 +191,18 @@ struct chrome_names {
 	name_id name, detail, data, avg, url, line, column, allocated, value, cat;
 };
 
+/* What events look like, as those before did. */
+#define CHROME_SHAPES 2u /* begins and ends take turns */
+struct chrome_shapes {
+	struct json_shape of[CHROME_SHAPES];
+	uint8_t member[CHROME_SHAPES][JSON_SHAPE_FIELDS];
+	unsigned last; /* which was met last */
+	struct json_field field[JSON_SHAPE_FIELDS];
+	char cat[24]; /* of the event before: nearly all have the same */
+	uint32_t cat_len;
+	name_id cat_name;
+};
+
 struct chrome {
 	struct input *in;
 	struct builder *b;
@@ -199,6 +212,7 @@ struct chrome {
 	uint64_t system_at;
 	struct buf text, scratch; /* the words of the event at hand; what only one call needs */
 	struct chrome_event e;
+	struct chrome_shapes shapes;
 	struct chrome_names is;
 	bool viztracer;
 	uint64_t n_events;
@@ -237,6 +251,11 @@ struct chrome {
 };
 
 /* ---- chrome_event.c ---- */
+/* Reads the next event into d->e where it looks like one before.  False, and nothing was read,
+ * where it does not. */
+bool chrome_event_met(struct chrome *d);
+/* Learns how the event looks that was read last; before it the reader was at `from`. */
+void chrome_event_learn(struct chrome *d, uint64_t from);
 /* Reads the event whose '{' is d->t, into d->e.  False at a fault of the text. */
 bool chrome_event_read(struct chrome *d);
 /* A number, or a string: of digits the number, else its own. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "src/input/decimal.h"
+#include "src/input/json_shape.h"
 
 #define MILLION 1000000
 
@@ -226,16 +227,74 @@ read_event(struct scope_file *x, struct scope_profile *p, struct json *j, struct
 	return j->failed ? json_damage(j, v->offset, x->e) : true;
 }
 
+/* What the members of a shape are. */
+enum { EVENT_TYPE, EVENT_FRAME, EVENT_AT, EVENT_OTHER };
+
+static void
+shape_members(const struct json_shape *shape, uint8_t member[JSON_SHAPE_FIELDS])
+{
+	static const char *const keys[] = {"type", "frame", "at"};
+
+	for (unsigned i = 0; i < shape->n; i++) {
+		struct json_token t = {.at = shape->key[i].name, .len = shape->key[i].len};
+		member[i] = (uint8_t)json_key(&t, keys, EVENT_OTHER);
+	}
+}
+
+/* An event that looks like the one before. */
+static bool
+take_fields(struct scope_file *x, struct scope_profile *p, const struct json_shape *shape,
+	    const uint8_t *member, const struct json_field *field, struct scope_event *v)
+{
+	for (unsigned i = 0; i < shape->n; i++) {
+		const struct json_field *f = &field[i];
+		bool string = shape->key[i].string;
+		int64_t n;
+		if (member[i] == EVENT_TYPE && string && f->len == 1)
+			v->type = f->at[0];
+		if (member[i] == EVENT_FRAME) {
+			struct json_token t = json_field_token(shape, i, f);
+			v->has_frame = true;
+			v->frame = string || !json_field_scaled(f, 0, &n) ? index_of(&t)
+				   : n >= 0                               ? (uint64_t)n
+									  : UINT64_MAX;
+		}
+		if (member[i] != EVENT_AT || string)
+			continue;
+		v->has_at = true;
+		if ((p->measure == SCOPE_VALUE || !json_field_scaled(f, p->scale, &v->at)) &&
+		    !number(x, p, f->at, f->len, v->offset, &v->at))
+			return false;
+	}
+	return true;
+}
+
 static bool
 read_events(struct scope_file *x, struct scope_profile *p, struct json *j)
 {
+	struct json_shape shape = {0};
+	struct json_field field[JSON_SHAPE_FIELDS];
+	uint8_t member[JSON_SHAPE_FIELDS];
 	struct json_token t;
 
-	while (json_next(j, &t) && t.kind != JSON_ARRAY_END) {
-		struct scope_event v = {.offset = t.offset};
-		if (t.kind != JSON_OBJECT)
-			return err_damage(x->e, t.offset, "an event that is no object");
-		if (!read_event(x, p, j, &v) || !happens(x, p, &v))
+	for (;;) {
+		struct scope_event v = {0};
+		uint64_t from = json_offset(j);
+		bool met = json_shape_next(j, &shape, field, &v.offset);
+		if (met && !take_fields(x, p, &shape, member, field, &v))
+			return false;
+		if (!met) {
+			if (!json_next(j, &t) || t.kind == JSON_ARRAY_END)
+				break;
+			v.offset = t.offset;
+			if (t.kind != JSON_OBJECT)
+				return err_damage(x->e, t.offset, "an event that is no object");
+			if (!read_event(x, p, j, &v))
+				return false;
+			if (json_shape_learn(j, &shape, from))
+				shape_members(&shape, member);
+		}
+		if (!happens(x, p, &v))
 			return false;
 	}
 	return j->failed ? json_damage(j, j->where, x->e) : true;
