@@ -277,6 +277,100 @@ START_TEST(test_ftrace)
 }
 END_TEST
 
+/* ---- Perfetto's messages ---- */
+
+static void
+put_varint(struct buf *out, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		buf_addc(out, (char)(v | 0x80));
+	buf_addc(out, (char)v);
+}
+
+static void
+put_number(struct buf *out, unsigned field, uint64_t v)
+{
+	put_varint(out, field << 3);
+	put_varint(out, v);
+}
+
+static void
+put_bytes(struct buf *out, unsigned field, const void *at, size_t len)
+{
+	put_varint(out, field << 3 | 2);
+	put_varint(out, len);
+	buf_add(out, at, len);
+}
+
+/* Packet (1) of a track event (11) or a track's descriptor (60); releases what is in it. */
+static void
+put_packet(struct buf *out, uint64_t time, unsigned field, struct buf *inside)
+{
+	struct buf packet = BUF_INIT;
+	put_number(&packet, 8, time);
+	put_number(&packet, 10, 1);
+	put_bytes(&packet, field, buf_str(inside), inside->len);
+	put_bytes(out, 1, buf_str(&packet), packet.len);
+	buf_release(&packet);
+	buf_release(inside);
+}
+
+/* Type 9: 1 a begin, 2 an end; 11 its track; 23 its name. */
+static void
+put_event(struct buf *out, uint64_t time, unsigned type, unsigned track, unsigned name)
+{
+	struct buf event = BUF_INIT, text = BUF_INIT;
+	put_number(&event, 9, type);
+	put_number(&event, 11, track);
+	buf_addf(&text, "slice %u", name);
+	if (type == 1)
+		put_bytes(&event, 23, buf_str(&text), text.len);
+	put_packet(out, time, 11, &event);
+	buf_release(&text);
+}
+
+/* Uuid 1, thread 4 {pid 1, tid 2, name 5}, or a name 2 alone: asyncs. */
+static void
+put_track(struct buf *out, unsigned track)
+{
+	struct buf descriptor = BUF_INIT, thread = BUF_INIT;
+	put_number(&descriptor, 1, track);
+	put_number(&thread, 1, 7);
+	put_number(&thread, 2, 7 + track);
+	put_bytes(&thread, 5, "worker", 6);
+	if (track < 3)
+		put_bytes(&descriptor, 4, buf_str(&thread), thread.len);
+	else
+		put_bytes(&descriptor, 2, "requests", 8);
+	put_packet(out, 1, 60, &descriptor);
+	buf_release(&thread);
+}
+
+/* Begins and ends of three tracks, some out of order, some without the other. */
+START_TEST(test_perfetto)
+{
+	extern const struct decoder decoder_perfetto;
+	struct buf out = BUF_INIT;
+	uint64_t r = (uint64_t)_i + 1, now = 1000;
+	unsigned depth[4] = {0};
+	for (unsigned t = 1; t < 4; t++)
+		if (t != (unsigned)_i % 4)
+			put_track(&out, t);
+	for (unsigned i = 0; i < 400; i++) {
+		unsigned track = 1 + (unsigned)random_below(&r, 3);
+		bool ends = random_below(&r, 20) < 2 + depth[track] * 4;
+		now += random_below(&r, 900);
+		put_event(&out, random_below(&r, 9) ? now : now - 300, ends ? 2 : 1, track,
+			  (unsigned)random_below(&r, 6));
+		depth[track] += ends ? (depth[track] ? -1u : 0) : 1;
+		if (i == 200)
+			put_track(&out, (unsigned)_i % 4);
+	}
+	follows(&decoder_perfetto, &out, (uint64_t)_i * 7 + 1);
+	buf_release(&out);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -286,5 +380,6 @@ main(void)
 	tcase_add_loop_test(tcase, test_chrome, 0, 8);
 	tcase_add_loop_test(tcase, test_strace, 0, 2);
 	tcase_add_loop_test(tcase, test_ftrace, 0, 2);
+	tcase_add_loop_test(tcase, test_perfetto, 0, 4);
 	return run_suite(suite);
 }

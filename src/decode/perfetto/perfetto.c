@@ -146,6 +146,7 @@ tracks_release(struct perfetto *d)
 	for (size_t i = 0; i < d->track.n; i++) {
 		slices_release(&d->track.at[i].slices);
 		vec_release(&d->track.at[i].edge);
+		slices_kept_release(&d->track.at[i].shown);
 		vec_release(&d->track.at[i].series);
 	}
 	for (size_t i = 0; i < d->core.n; i++)
@@ -211,6 +212,23 @@ packets_read(struct perfetto *d)
 	return !err_is_set(d->err);
 }
 
+/* Shows the slices so far; what cannot be is told at the end. */
+static void
+show(void *context)
+{
+	struct perfetto *d = context;
+	struct err *before = d->err, e;
+
+	if (!has_slices(d, true) && !has_slices(d, false))
+		return;
+	err_init(&e);
+	d->err = &e;
+	metrics_declare(d);
+	pf_slices_write(d, false);
+	pf_tracks_rename(d);
+	d->err = before;
+}
+
 #define LATER 30 /* percent of the time that slices take when all is read */
 
 static bool
@@ -228,11 +246,13 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 				    METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,
 				    METRIC_NONE, METRIC_NONE};
 	input_later(in, LATER);
+	input_when_idle(in, show, d);
 	bool good = packets_read(d);
+	input_when_idle(in, NULL, NULL);
 	if (!good)
 		d->err = &second;
 	metrics_declare(d);
-	good = pf_slices_write(d) && pf_cores_write(d) && pf_samples_write(d) && good;
+	good = pf_slices_write(d, true) && pf_cores_write(d) && pf_samples_write(d) && good;
 	pf_tracks_rename(d);
 	tell(d);
 	release(d);

@@ -175,6 +175,8 @@ struct pf_track {
 	struct slices slices;
 	VEC(struct pf_edge) edge;
 	int64_t last;
+	bool changed; /* since its slices were shown */
+	struct slices_kept shown;
 	VEC(struct pf_series) series;
 };
 
@@ -380,7 +382,9 @@ void pf_async_begin(struct perfetto *d, uint64_t key, int64_t pid, name_id cat, 
 		    int64_t time, uint32_t frame, labels_id labels);
 void pf_async_end(struct perfetto *d, uint64_t key, int64_t time);
 frame_id pf_frame_named(struct perfetto *d, name_id name);
-bool pf_slices_write(struct perfetto *d);
+/* Those of all tracks; unless it is the last time, of those that have changed, as long as more may
+ * come. */
+bool pf_slices_write(struct perfetto *d, bool last);
 /* Something happened then, on this track (PF_NONE: on none that is known). */
 void pf_reach(struct perfetto *d, uint32_t track, int64_t time);
 

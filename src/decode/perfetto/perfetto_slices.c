@@ -1,11 +1,15 @@
 /* What lasts.  Begins and ends of a track may come from several sequences, and so not in the
  * order of their times: they are kept and matched when all are there.  A begin reserves its
- * slice where it stands.  An end ends the innermost that is open. */
+ * slice where it stands.  An end ends the innermost that is open.
+ *
+ * While a trace is read, what there is so far is matched and written in the same way, of a copy:
+ * what comes later may change all of it. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/mem.h"
 #include "src/decode/common/by_time.h"
 
 frame_id
@@ -26,8 +30,11 @@ void
 pf_reach(struct perfetto *d, uint32_t track, int64_t time)
 {
 	d->latest = time > d->latest ? time : d->latest;
-	if (track != PF_NONE && time > d->track.at[track].last)
-		d->track.at[track].last = time;
+	if (track == PF_NONE)
+		return;
+	struct pf_track *t = &d->track.at[track];
+	t->last = time > t->last ? time : t->last;
+	t->changed = true;
 }
 
 void
@@ -109,33 +116,50 @@ pf_async_end(struct perfetto *d, uint64_t key, int64_t time)
 
 /* ---- matching ---- */
 
+/* The edges of a track in order, which go with the last time they are asked for; else a copy. */
+static struct pf_edge *
+edges_of(struct pf_track *t, bool last)
+{
+	struct pf_edge *edge = t->edge.at;
+
+	if (!last && t->edge.n) {
+		edge = mem_alloc(t->edge.n, sizeof *edge);
+		memcpy(edge, t->edge.at, t->edge.n * sizeof *edge);
+	}
+	if (last)
+		t->edge.at = NULL;
+	return rows_by_time(edge, t->edge.n, sizeof *edge);
+}
+
 static void
-edges_match(struct perfetto *d, struct pf_track *t)
+edges_match(struct perfetto *d, struct pf_track *t, bool last)
 {
 	VEC(uint32_t) open = VEC_INIT;
+	struct pf_edge *edge = t->edge.n ? edges_of(t, last) : NULL;
 
-	t->edge.at = rows_by_time(t->edge.at, t->edge.n, sizeof *t->edge.at);
 	for (size_t i = 0; i < t->edge.n; i++) {
-		const struct pf_edge *x = &t->edge.at[i];
+		const struct pf_edge *x = &edge[i];
 		if (open.n && (x->slice == PF_END || t->stateful))
 			slices_end(&t->slices, open.at[--open.n], slices_tick(x->time), 0);
-		else if (x->slice == PF_END && !t->stateful)
+		else if (x->slice == PF_END && !t->stateful && last)
 			builder_warn(d->b, "ends without a begin, ignored");
 		if (x->slice != PF_END)
 			*vec_push(&open) = x->slice;
 	}
 	for (size_t i = 0; i < open.n; i++) {
 		slices_end(&t->slices, open.at[i], slices_tick(t->last), SLICE_CUT);
-		if (!t->stateful)
+		if (!t->stateful && last)
 			builder_warn(d->b,
 				     "begins without an end, which last to the end of their track");
 	}
 	vec_release(&open);
-	vec_release(&t->edge);
+	free(edge);
+	if (last)
+		t->edge.n = t->edge.cap = 0;
 }
 
 static void
-asyncs_end(struct perfetto *d)
+asyncs_end(struct perfetto *d, bool last)
 {
 	for (size_t i = 0; i < d->async.n; i++) {
 		const struct pf_async *a = &d->async.at[i];
@@ -143,37 +167,50 @@ asyncs_end(struct perfetto *d)
 			continue;
 		struct pf_track *t = &d->track.at[a->track];
 		slices_end(&t->slices, a->slice, slices_tick(t->last), SLICE_CUT);
-		builder_warn(d->b, "asyncs without an end");
+		if (last)
+			builder_warn(d->b, "asyncs without an end");
 	}
 }
 
+static bool
+write(struct perfetto *d, uint32_t i, bool last)
+{
+	struct pf_track *t = &d->track.at[i];
+	struct buf name = BUF_INIT;
+
+	pf_track_text(d, i);
+	buf_add(&name, d->text.at, d->text.len);
+	struct slices_track track = {.track = t->track,
+				     .name = buf_str(&name),
+				     .len = name.len,
+				     .kind = pf_track_kind(t),
+				     .kept = &t->shown};
+	d->out.metric = t->form == PF_THREAD ? d->is.time : d->is.async;
+	bool good = last ? slices_write(&t->slices, &d->out, &track, d->err)
+			 : slices_show(&t->slices, &d->out, &track, d->err);
+	buf_release(&name);
+	return good;
+}
+
 bool
-pf_slices_write(struct perfetto *d)
+pf_slices_write(struct perfetto *d, bool last)
 {
 	bool good = true;
 
-	asyncs_end(d);
-	d->out = (struct slices_out){.in = d->in, .b = d->b, .kind = SLICES_LABELLED};
-	for (uint32_t i = 0; i < d->track.n; i++)
+	asyncs_end(d, last);
+	d->out = (struct slices_out){
+		.in = d->in, .b = d->b, .kind = SLICES_LABELLED, .silent = !last};
+	for (uint32_t i = 0; last && i < d->track.n; i++)
 		d->out.all += d->track.at[i].slices.n;
 	for (uint32_t i = 0; i < d->track.n; i++) {
 		struct pf_track *t = &d->track.at[i];
-		struct buf name = BUF_INIT;
-		edges_match(d, t);
-		if (!t->slices.n || !good) {
-			slices_release(&t->slices);
+		if (!last && !t->changed)
 			continue;
-		}
-		pf_track_text(d, i);
-		buf_add(&name, d->text.at, d->text.len);
-		struct slices_track track = {.track = t->track,
-					     .name = buf_str(&name),
-					     .len = name.len,
-					     .kind = pf_track_kind(t)};
-		d->out.metric = t->form == PF_THREAD ? d->is.time : d->is.async;
-		good = slices_write(&t->slices, &d->out, &track, d->err);
-		slices_release(&t->slices);
-		buf_release(&name);
+		t->changed = false;
+		edges_match(d, t, last);
+		good = good && (!t->slices.n || write(d, i, last));
+		if (last)
+			slices_release(&t->slices);
 	}
 	return good;
 }
