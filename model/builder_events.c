@@ -60,12 +60,11 @@ static __attribute__((noinline)) bool
 step_closer(struct builder *b, struct series *s, int64_t time, stack_id stack, uint32_t flags,
 	    int64_t value, uint64_t offset, struct err *e)
 {
-	pending_look(&b->pending, s);
 	if (is_refused(b, stack))
 		return refused(b, offset, e);
 	assert(s->kind == SERIES_STEPS && stack < b->p->stacks.n && !(flags & STEP_STACK));
 	assert(s->valued || !value);
-	if (s->n && time < s->last_time)
+	if (pending_any(&b->pending, s) && time < s->last_time)
 		return err_damage(e, offset, "time goes backwards, from %lld to %lld",
 				  (long long)s->last_time, (long long)time);
 	if (!builder_time_fits(b, s->track, time))
@@ -80,6 +79,7 @@ step_closer(struct builder *b, struct series *s, int64_t time, stack_id stack, u
 		at->run.value[0][at->run.n] = value;
 		pending_add(&b->pending, at, time, stack | flags);
 	} else {
+		pending_look(&b->pending, s);
 		series_add_step(s, &b->scratch, time, stack | flags, value);
 	}
 	if (flags & (STEP_CALL | STEP_RETURN))
@@ -151,7 +151,6 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 {
 	if (sample_waits(b, s, time, stack, values))
 		return true;
-	pending_look(&b->pending, s);
 	if (is_refused(b, stack))
 		return refused(b, offset, e);
 	assert(s->kind == SERIES_SAMPLES && stack < b->p->stacks.n);
@@ -167,6 +166,7 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 			at->run.value[v][at->run.n] = values[v];
 		pending_add(&b->pending, at, time, stack);
 	} else {
+		pending_look(&b->pending, s);
 		series_add_sample(s, &b->scratch, time, stack, values);
 	}
 	b->p->generation++;

@@ -9,7 +9,8 @@
 /* Places are few, so that they stay in the nearest cache.  A series that needs one takes it
  * from another, in turn.  Where runs come out short, as with thousands of threads that take
  * turns, waiting costs more than it saves, and for a while nobody does.  Small series never
- * wait: they are written as their events come. */
+ * wait: they are written as their events come.  But what follows runs that are with the thread
+ * beside always does: to write it here would mean to wait for all of them. */
 
 #define SMALL 1024u  /* events of a series that are written at once */
 #define SHORT_RUN 8u
@@ -178,12 +179,13 @@ pending_settle(struct pending *w)
 struct series_pending *
 pending_place(struct pending *w, struct series *s)
 {
-	if (w->direct) {
+	bool beside = s->given == w->round;
+
+	if (w->direct && !beside) {
 		w->direct--;
 		return NULL;
 	}
-	pending_look(w, s);
-	if (s->n < SMALL || s->n_columns > EVENT_RUN_VALUES ||
+	if ((!beside && s->n < SMALL) || s->n_columns > EVENT_RUN_VALUES ||
 	    (s->kind != SERIES_STEPS && s->kind != SERIES_SAMPLES))
 		return NULL;
 	if (!w->of)
