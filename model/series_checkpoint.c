@@ -220,10 +220,10 @@ pack_sums(const struct series *s, const struct series_scratch *x, unsigned m, in
 
 	for (uint32_t k = 0; k < n; k++)
 		sum[k] = x->sum[(size_t)k * s->n_metrics + m];
-	if (i)
+	if (i && i == key)
 		series_checkpoint_add(s, i - 1, m, 0, n, 1, sum);
-	if (i != key)
-		series_checkpoint_add(s, key, m, 0, n, -1, sum);
+	else if (i && i - 1 != key) /* it counts from the same key */
+		column_add(&s->checkpoint[i - 1].sum[m], 0, s->checkpoint[i - 1].n, 1, sum);
 	return column_packed(sum, n);
 }
 
