@@ -15,11 +15,8 @@
  * that of the beat. */
 #include "model/cells.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/layout_inside.h"
-#include "model/mem.h"
+#include "model/radix.h"
 #include "model/span.h"
 
 #define ROW_NONE UINT16_MAX /* a node without a row of its own */
@@ -43,6 +40,8 @@ cells_release(struct cells *c)
 	vec_release(&c->boxes);
 	vec_release(&c->leaf);
 	vec_release(&c->shown);
+	vec_release(&c->item);
+	vec_release(&c->unsorted);
 	*c = (struct cells){0};
 }
 
@@ -208,22 +207,56 @@ row_of(const struct cells *c, const struct layout *l, node_id n)
 	return c->order.row[n] ? c->order.row[n] : ROW_NONE;
 }
 
-static int
-by_node(const void *a, const void *b)
+/* Room for a number of each sum from `begin` on, and for sorting those. */
+static struct radix_item *
+numbers_for(struct cells *c, size_t begin)
 {
-	const struct cells_sum *x = a, *y = b;
-	return (x->node < y->node) - (x->node > y->node);
+	size_t n = (c->sum.n - begin) * 2;
+	while (c->item.n < n)
+		vec_push(&c->item);
+	return c->item.at;
 }
 
-static int
-by_row(const void *a, const void *b)
+static void
+sort_numbers(struct cells *c, size_t begin)
 {
-	const struct cells_sum *x = a, *y = b;
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->seen < y->seen ? -1 : x->seen > y->seen;
+	size_t n = c->sum.n - begin;
+	if (n)
+		radix_sort(c->item.at, c->item.at + n, n);
+}
+
+/* What the nodes of the sums from `begin` on have is passed on to their callers. */
+static void
+add_up(struct cells *c, const struct layout *l, size_t begin)
+{
+	struct radix_item *item = numbers_for(c, begin);
+	size_t n = c->sum.n - begin;
+	for (size_t i = 0; i < n; i++) /* the greatest first */
+		item[i].number = (node_id)~c->sum.at[begin + i].node;
+	sort_numbers(c, begin);
+	for (size_t i = 0; i < n; i++) {
+		node_id at = (node_id)~item[i].number, up = l->t->parent[at];
+		l->ran[up] += l->ran[at];
+		l->begun[up] += l->begun[at];
+	}
+}
+
+/* By row, then function; of one function in the order in which they were seen, as they came. */
+static void
+sort_sums(struct cells *c, size_t begin)
+{
+	struct radix_item *item = numbers_for(c, begin);
+	struct cells_sum *sum = c->sum.at + begin;
+	size_t n = c->sum.n - begin;
+	for (size_t i = 0; i < n; i++)
+		item[i] = (struct radix_item){(uint64_t)sum[i].row << 32 | sum[i].key,
+					      (uint32_t)i};
+	sort_numbers(c, begin);
+	c->unsorted.n = 0;
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&c->unsorted) = sum[i];
+	for (size_t i = 0; i < n; i++)
+		sum[i] = c->unsorted.at[item[i].thing];
 }
 
 /* The sums of the leaves, as row 0, and of all nodes above them. */
@@ -248,13 +281,11 @@ collect(struct cells *c, const struct layout *l)
 				row_of(c, l, n), drawn_key(l, n), n, seen, 0, 0};
 		}
 	}
-	qsort(c->sum.at + begin, c->sum.n - begin, sizeof *c->sum.at, by_node);
+	add_up(c, l, begin);
 	for (size_t i = begin; i < c->sum.n; i++) {
 		struct cells_sum *x = &c->sum.at[i];
 		x->time = l->ran[x->node];
 		x->calls = l->begun[x->node];
-		l->ran[parent[x->node]] += x->time;
-		l->begun[parent[x->node]] += x->calls;
 		l->ran[x->node] = l->begun[x->node] = 0;
 		l->met[x->node] = 0;
 	}
@@ -366,7 +397,7 @@ fill_cells(struct cells *c, struct layout *l, size_t begin, int64_t span)
 {
 	size_t end, to = begin;
 	bool astray = false;
-	qsort(c->sum.at + begin, c->sum.n - begin, sizeof *c->sum.at, by_row);
+	sort_sums(c, begin);
 	for (size_t i = begin; i < c->sum.n && c->sum.at[i].row != ROW_NONE; i = end) {
 		uint16_t row = c->sum.at[i].row;
 		int64_t ran = 0;
@@ -479,108 +510,10 @@ cells_stretch(struct cells *c, const struct cells *old, int64_t old_from, int64_
 	c->rows = old->rows;
 }
 
-/* ---- boxes ---- */
-
 struct time_cell
 cells_at(const struct cells *c, unsigned x, unsigned row)
 {
 	size_t end = x + 1 < c->n ? c->first.at[x + 1] : c->cell.n;
 	size_t at = c->first.at[x] + row;
 	return at < end ? c->cell.at[at] : (struct time_cell){NODE_NONE, SHADE_NONE, false};
-}
-
-static const struct cells_sum *
-find_sum(const struct cells *c, unsigned x, unsigned row, key_id key)
-{
-	size_t a = c->sums.at[x], b = x + 1 < c->n ? c->sums.at[x + 1] : c->sum.n;
-	while (a < b) {
-		size_t mid = a + (b - a) / 2;
-		const struct cells_sum *m = &c->sum.at[mid];
-		if (m->row == row && m->key == key)
-			return m;
-		if (m->row < row || (m->row == row && m->key < key))
-			a = mid + 1;
-		else
-			b = mid;
-	}
-	return NULL;
-}
-
-static void
-count_calls(const struct cells *c, unsigned row, key_id key, struct cell_box *box)
-{
-	const struct series *of = NULL;
-	int64_t calls = 0;
-	for (int x = box->x; x < box->x + box->w; x++) {
-		const struct cells_sum *m = find_sum(c, (unsigned)x, row, key);
-		if (!m)
-			continue;
-		calls += m->calls;
-		/* begun before, by what was not counted yet */
-		if (m->seen && (x == box->x || of != c->of.at[x]))
-			calls++;
-		of = c->of.at[x];
-		box->about |= c->about.at[x];
-	}
-	box->calls = calls > 1 ? (uint64_t)calls : 1;
-	/* a leaf that was left and comes back is no other call */
-	if (!of || (!row && of->kind == SERIES_STEPS))
-		box->calls = 0;
-}
-
-/* Whether the cell shows what the one of column x does, under the same box; `any`: whether
- * it shows anything there. */
-static bool
-joins(const struct cells *c, const struct layout *l, const size_t *above, unsigned x,
-      unsigned at, unsigned row, bool any)
-{
-	if (at >= c->n || above[at] != above[x])
-		return false;
-	struct time_cell a = cells_at(c, x, row), b = cells_at(c, at, row);
-	return b.node != NODE_NONE && (any || (drawn_key(l, b.node) == drawn_key(l, a.node) &&
-					       b.astray == a.astray));
-}
-
-void
-cells_join(struct cells *c, const struct layout *l)
-{
-	size_t *above = mem_zalloc((size_t)c->n * 2 + 1, sizeof *above), *now = above + c->n;
-	for (unsigned row = 0; row <= c->rows; row++) {
-		*vec_push(&c->boxes) = c->box.n;
-		for (unsigned x = 0, end; x < c->n; x = end) {
-			struct time_cell cell = cells_at(c, x, row);
-			end = x + 1;
-			now[x] = SIZE_MAX;
-			if (cell.node == NODE_NONE)
-				continue;
-			for (;;)
-				if (joins(c, l, above, x, end, row, false))
-					end++;
-				else if (joins(c, l, above, x, end, row, true) &&
-					 joins(c, l, above, x, end + 1, row, false))
-					end += 2;
-				else
-					break;
-			for (unsigned k = x; k < end; k++)
-				now[k] = c->box.n;
-			struct cell_box box = {(int)x, (int)(end - x), cell.node, 0, false,
-					       cell.astray};
-			count_calls(c, row, drawn_key(l, cell.node), &box);
-			*vec_push(&c->box) = box;
-		}
-		if (row) /* the leaves of row 0 are above nothing */
-			memcpy(above, now, c->n * sizeof *above);
-	}
-	*vec_push(&c->boxes) = c->box.n;
-	free(above);
-}
-
-const struct cell_box *
-cells_boxes(const struct cells *c, unsigned row, size_t *n)
-{
-	*n = 0;
-	if (row + 1 >= c->boxes.n)
-		return NULL;
-	*n = c->boxes.at[row + 1] - c->boxes.at[row];
-	return *n ? c->box.at + c->boxes.at[row] : NULL;
 }

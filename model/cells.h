@@ -34,6 +34,7 @@
 #include <stdint.h>
 
 #include "model/layout.h"
+#include "model/radix.h"
 #include "model/vec.h"
 
 #define CELLS_BLOCKS 2u
@@ -91,6 +92,8 @@ struct cells {
 	VEC(struct cell_box) box;
 	VEC(size_t) boxes; /* [row] its first box, and one more */
 	VEC(struct cells_leaf) leaf;
+	VEC(struct radix_item) item;        /* for sorting the sums of a column */
+	VEC(struct cells_sum) unsorted;
 	VEC(node_id) shown; /* marked in the layout's `met` while a column is made */
 	uint16_t before;  /* so many frames of what runs first in a column began earlier */
 	bool leaf_before; /* its leaf, too */

@@ -1,10 +1,13 @@
-/* order.c - places asked for in any order against a table that was sorted whole. */
+/* order.c - places asked for in any order against a table that was sorted whole; and what is
+ * sorted by counting. */
 #include "model/order.h"
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/mem.h"
+#include "model/radix.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 
@@ -138,6 +141,35 @@ START_TEST(test_gives_up)
 }
 END_TEST
 
+/* Few and many, with digits that all have in common and without; equals as they came. */
+START_TEST(test_radix)
+{
+	struct radix_item item[400], spare[400];
+	struct chance c;
+
+	chance_init(&c, 7);
+	for (uint32_t n = 0; n < 400; n += n < 60 ? 1 : 37) {
+		unsigned shift = chance_below(&c, 56), wide = 1 + chance_below(&c, 5000);
+		uint64_t common = (uint64_t)chance_below(&c, 1000) << 54;
+		for (uint32_t i = 0; i < n; i++)
+			item[i] = (struct radix_item){
+				common + ((uint64_t)chance_below(&c, wide) << shift), i};
+		struct radix_item was[400];
+		memcpy(was, item, n * sizeof *item);
+		radix_sort(item, spare, n);
+		for (uint32_t i = 0; i < n; i++) {
+			ck_assert_uint_eq(item[i].number, was[item[i].thing].number);
+			if (!i)
+				continue;
+			bool before = item[i - 1].number < item[i].number ||
+				      (item[i - 1].number == item[i].number &&
+				       item[i - 1].thing < item[i].thing);
+			ck_assert(before);
+		}
+	}
+}
+END_TEST
+
 int
 main(void)
 {
@@ -146,6 +178,7 @@ main(void)
 
 	tcase_add_test(tests, test_against_sorted);
 	tcase_add_test(tests, test_gives_up);
+	tcase_add_test(tests, test_radix);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
