@@ -120,6 +120,7 @@ struct timeline {
 	int lane_rows, panel_rows;
 	int64_t made_from, made_to; /* what the columns were made for */
 	int made_cols;
+	bool made_column; /* of any lane, in this portion */
 	struct cells probe; /* one column, to look whether anything is there */
 };
 

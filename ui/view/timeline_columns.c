@@ -72,9 +72,11 @@ timeline_columns(struct timeline *v, const struct scene *s, struct lane *lane, i
 		cells_begin(&lane->cells->next, NULL);
 	}
 	struct lane_cells *x = lane->cells;
-	do
+	/* one at least, of all lanes */
+	while (x->next.n < n && (!v->made_column || clock_ns() < until_ns)) {
 		make_column(v, lane, from, to);
-	while (x->next.n < n && clock_ns() < until_ns);
+		v->made_column = true;
+	}
 	if (x->next.n < n)
 		return false;
 	struct cells before = x->shown;

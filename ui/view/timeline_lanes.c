@@ -327,6 +327,7 @@ timeline_lay_lanes(struct timeline *v, const struct scene *s)
 	int64_t until_ns = works_until(s->works, s->portion_ns);
 	bool all = true;
 
+	v->made_column = false;
 	if (v->made_from != v->from || v->made_to != v->to || v->made_cols != v->cols) {
 		v->made_from = v->from;
 		v->made_to = v->to;
