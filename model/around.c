@@ -93,8 +93,8 @@ around_look_paced(struct around *a, const struct fold *f, const struct profile *
 	a->nodes.n = a->members.n = 0;
 	forget_orders(a);
 	for (struct piece x = piece_of(1, key == KEY_NONE ? 1 : t->n); piece_next(&x, pace);)
-		for (node_id i = x.from; i < x.to; i++)
-			if (t->key[i] == key && t->outermost[i] && fold_shows(f, i))
+		for (node_id i = x.from; (i = projection_find(t, i, x.to, key)) < x.to; i++)
+			if (t->outermost[i] && fold_shows(f, i))
 				*vec_push(&a->members) = (struct around_member){i, i};
 	if (pace_gives_up(pace))
 		return false;

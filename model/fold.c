@@ -366,8 +366,8 @@ fold_row_of(const struct fold *f, const struct profile *p, key_id key)
 	struct rows one = {&row, 1, 1};
 	bool found = false;
 
-	for (node_id i = 1; i < t->n; i++)
-		if (t->key[i] == key && has_row(f, i)) {
+	for (node_id i = 0; (i = projection_find(t, i + 1, t->n, key)) < t->n;)
+		if (has_row(f, i)) {
 			row_add_node(f, i, &row);
 			found = true;
 		}

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "model/map.h"
 #include "model/mem.h"
@@ -527,6 +528,18 @@ projection_key_function(const struct projection *t, const struct profile *p, key
 	if (granularity_rows[t->by].keys_are_names)
 		return UINT32_MAX;
 	return projection_tells_frames(t) ? p->frames.frame[key].function : key;
+}
+
+/* The libc compares sixteen at a time, where the machine can. */
+_Static_assert(sizeof(wchar_t) == sizeof(key_id), "wmemchr() looks for keys");
+
+node_id
+projection_find(const struct projection *t, node_id from, node_id end, key_id key)
+{
+	const wchar_t *at = (const wchar_t *)(const void *)t->key;
+	const wchar_t *found = from < end ? wmemchr(at + from, (wchar_t)key, end - from) : NULL;
+
+	return found ? (node_id)(found - at) : end;
 }
 
 struct line

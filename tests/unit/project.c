@@ -234,6 +234,28 @@ START_TEST(test_unmatched)
 }
 END_TEST
 
+/* Each node with a key, and no other, wherever one begins and ends. */
+START_TEST(test_find)
+{
+	key_id key[40];
+	const struct projection t = {.key = key, .n = 40};
+
+	for (node_id i = 0; i < t.n; i++)
+		key[i] = i % 7 == 3 ? 5 : i % 11 == 0 ? KEY_NONE : 1u << 31 | i;
+	for (node_id from = 0; from <= t.n; from++)
+		for (node_id end = from; end <= t.n; end++) {
+			node_id five = from, none = from;
+			while (five < end && five % 7 != 3)
+				five++;
+			while (none < end && (none % 7 == 3 || none % 11))
+				none++;
+			ck_assert_uint_eq(projection_find(&t, from, end, 5), five);
+			ck_assert_uint_eq(projection_find(&t, from, end, KEY_NONE), none);
+			ck_assert_uint_eq(projection_find(&t, from, end, 6), end);
+		}
+}
+END_TEST
+
 int
 main(void)
 {
@@ -245,6 +267,7 @@ main(void)
 	tcase_add_test(cases, test_runs);
 	tcase_add_test(cases, test_inverted);
 	tcase_add_test(cases, test_unmatched);
+	tcase_add_test(cases, test_find);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);
 }

@@ -78,8 +78,9 @@ static node_id
 heaviest(const struct fold *f, key_id key)
 {
 	node_id best = NODE_NONE;
-	for (node_id i = 1; i < f->tree->n; i++)
-		if (f->tree->key[i] == key && fold_shows(f, i) &&
+	node_id end = f->tree->n, i = 0;
+	while ((i = projection_find(f->tree, i + 1, end, key)) < end)
+		if (fold_shows(f, i) &&
 		    (best == NODE_NONE || f->now.total[i] > f->now.total[best]))
 			best = i;
 	return best;

@@ -257,9 +257,8 @@ describe(struct callers *v)
 	const struct fold *f = v->around.fold;
 	const struct projection *t = f->tree;
 	v->described = (struct row){.key = key, .calls = f->now.calls ? 0 : -1, .lines = -1};
-	for (node_id i = 1; key != KEY_NONE && i < t->n; i++) {
-		if (t->key[i] != key)
-			continue;
+	node_id end = key == KEY_NONE ? 0 : t->n;
+	for (node_id i = 0; (i = projection_find(t, i + 1, end, key)) < end;) {
 		v->described.self += f->now.self[i];
 		v->described.total += t->outermost[i] ? f->now.total[i] : 0;
 		v->described.calls += f->now.calls ? f->now.calls[i] : 0;
