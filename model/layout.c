@@ -49,12 +49,15 @@ static void
 find_same(struct layout *l, uint32_t n)
 {
 	const struct profile *p = l->p;
+	bool frames = projection_tells_frames(l->t);
 	key_id *first = NULL; /* [module] 1 more than the key */
 	for (key_id key = 0; key < n; key++) {
-		function_id id = projection_key_function(l->t, p, key);
+		function_id id = frames ? p->frames.frame[key].function : key;
 		const struct function *f = &p->frames.function[id];
+		if (f->module == NAME_EMPTY)
+			continue;
 		struct name name = names_get(&p->names, f->name);
-		if (f->module == NAME_EMPTY || !nameless_name(name.at, name.len))
+		if (!nameless_name(name.at, name.len))
 			continue;
 		if (!first) {
 			first = mem_zalloc(p->names.n, sizeof *first);
