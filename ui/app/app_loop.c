@@ -31,7 +31,7 @@
 
 #define PROGRESS_MS 100
 #define PORTION_NS 8000000 /* of what is worked on, at once */
-#define FRAME_NS 11000000  /* from a key to its picture, without drawing */
+#define FRAME_NS 8000000   /* from a key to its picture, without drawing */
 #define AGAIN_NS 250000000
 #define UNFINISHED_NS 2000000000
 #define WHEEL_ROWS 3
