@@ -107,7 +107,8 @@ functions_sorting(struct functions_sorting *is, const struct functions *v, const
 	sorting_of(is, &look, &v->rows, &v->sorted_by);
 }
 
-/* Of the order, what will be asked for: the first screen, and that around the selection. */
+/* Of the order, what will be asked for: the first screen, that around the selection, and the
+ * last one. */
 static void
 sort_ahead(struct made *m, const struct rows *rows, const struct functions *v,
 	   const struct order_by *by)
@@ -125,6 +126,8 @@ sort_ahead(struct made *m, const struct rows *rows, const struct functions *v,
 			return;
 		order_at(&m->sorted, i, by);
 	}
+	for (uint32_t i = rows->n > h ? rows->n - h : 0; i < rows->n && pace_on(by->pace, 1); i++)
+		order_at(&m->sorted, i, by);
 }
 
 static void
