@@ -195,6 +195,18 @@ struct app_message {
 	bool fault;
 };
 
+/* The tracks as their list stood last, and of what that was: to look at each of thirty thousand
+ * takes longer than a key may. */
+struct app_busy {
+	struct busy *order; /* owned; app_tracks.c knows what it is */
+	uint32_t n;
+	int64_t all, from, to;
+	const struct profile *p;
+	uint64_t generation;
+	metric_id metric;
+	bool whole;
+};
+
 struct app {
 	const struct app_config *config;
 	const struct app_feed *feed;
@@ -211,6 +223,7 @@ struct app {
 	struct app_guide guide;
 	struct app_labelled labels;
 	struct app_shares shares;
+	struct app_busy busy;
 
 	struct scene scene; /* what views see: the fold, and the next five */
 	struct works works;

@@ -11,6 +11,7 @@
  * (a command) is done when the event is over and the prompt has closed. */
 #include "ui/app/app.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/nameless.h"
@@ -516,6 +517,7 @@ release(struct app *a)
 	nav_release(&a->nav);
 	app_labels_release(a);
 	app_filters_release(a);
+	free(a->busy.order);
 	finder_release(&a->finder);
 	search_release(&a->search);
 	scrubber_release(&a->scrubber);

@@ -10,6 +10,7 @@
 
 #include "model/human.h"
 #include "model/mem.h"
+#include "model/radix.h"
 #include "model/tally.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
@@ -233,17 +234,52 @@ plain_cols(const struct profile *p, name_id id)
 	return plain == name.len && plain <= UINT16_MAX ? (uint16_t)plain : 0;
 }
 
-static int
-by_weight(const void *a, const void *b)
+/* What is greatest comes first. */
+static uint64_t
+falling(int64_t x)
 {
-	const struct busy *x = a, *y = b;
-	if (x->group != y->group)
-		return x->group > y->group ? -1 : 1;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	return x->track < y->track ? -1 : 1;
+	return ~((uint64_t)x ^ UINT64_C(1) << 63);
+}
+
+static uint64_t
+by_weight(const struct busy *x)
+{
+	return falling(x->weight);
+}
+
+static uint64_t
+by_process(const struct busy *x)
+{
+	return x->process;
+}
+
+static uint64_t
+by_group(const struct busy *x)
+{
+	return falling(x->group);
+}
+
+/* By group, of equals by process, then by weight, then as they are. */
+static void
+sort_busy(struct busy *at, uint32_t n)
+{
+	static uint64_t (*const by[])(const struct busy *x) = {by_weight, by_process, by_group};
+	struct radix_item *item = mem_alloc(2 * (size_t)n + 1, sizeof *item);
+	struct busy *was = mem_alloc((size_t)n + 1, sizeof *was);
+
+	for (uint32_t i = 0; i < n; i++) {
+		was[i] = at[i];
+		item[i].thing = i;
+	}
+	for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
+		for (uint32_t i = 0; i < n; i++)
+			item[i].number = by[k](&was[item[i].thing]);
+		radix_sort(item, item + n, n);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		at[i] = was[item[i].thing];
+	free(was);
+	free(item);
 }
 
 /* All tracks, the one with most of the metric in the range first, those of a process
@@ -276,11 +312,34 @@ busiest_first(const struct app *a, struct busy *out)
 		out[i].group = out[i].process == PROCESS_NONE ? out[i].weight
 							      : sum[out[i].process];
 	}
-	if (p->n_tracks)
-		qsort(out, p->n_tracks, sizeof *out, by_weight);
+	sort_busy(out, p->n_tracks);
 	free(sum);
 	free(n);
 	return all;
+}
+
+/* The same, as it was worked out before where nothing of it has changed. */
+static const struct busy *
+tracks_in_order(struct app *a)
+{
+	const struct fold *f = a->look.fold;
+	struct app_busy *b = &a->busy, now = {.n = a->scene.p->n_tracks,
+					      .from = f->from,
+					      .to = f->to,
+					      .p = a->scene.p,
+					      .generation = a->scene.p->generation,
+					      .metric = f->metric,
+					      .whole = f->whole};
+	/* one that is made for a lens may lie where another was */
+	bool same = b->order && now.p == a->look.loaded && b->p == now.p && b->n == now.n &&
+		    b->generation == now.generation && b->metric == now.metric &&
+		    b->whole == now.whole && b->from == now.from && b->to == now.to;
+	if (same)
+		return b->order;
+	now.order = mem_realloc(b->order, (size_t)now.n + 1, sizeof *now.order);
+	now.all = busiest_first(a, now.order);
+	*b = now;
+	return b->order;
 }
 
 /* ---- the lines ---- */
@@ -379,16 +438,15 @@ static void
 menu_tracks(struct app *a)
 {
 	const struct profile *p = a->scene.p;
-	struct busy *order = mem_alloc((size_t)p->n_tracks + 1, sizeof *order);
+	const struct busy *order = tracks_in_order(a);
 	struct buf scratch = BUF_INIT;
-	int64_t all = busiest_first(a, order);
 	uint8_t *chosen = lens_tracks(&a->look.lens, p);
 	struct menu *m = app_menu(a, a->look.fold->whole ? "tracks, busiest first"
 							 : "tracks, busiest in the range first",
 				  &tracks_hooks);
 	process_id above = PROCESS_NONE;
 	m->searches = true;
-	m->whole = all;
+	m->whole = a->busy.all;
 	buf_adds(&m->foot, "Space switch  v range  / search  a all  o only this  "
 			   "O these  Enter apply");
 	for (uint32_t i = 0; i < p->n_tracks; i++) {
@@ -401,7 +459,6 @@ menu_tracks(struct app *a)
 	settle(p, m);
 	buf_release(&scratch);
 	free(chosen);
-	free(order);
 }
 
 const struct app_action app_tracks_actions[] = {
