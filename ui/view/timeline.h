@@ -6,7 +6,8 @@
  * timeline_lanes.c   the lanes and their rows
  * timeline_columns.c their columns
  * timeline_cost.c    where a function costs most
- * timeline_list.c    their order, and which of them are folded
+ * timeline_list.c    which of them are folded, and what they have in the window
+ * timeline_order.c   their order
  * timeline_labels.c  what they are called
  * timeline_boxes.c   stacks as boxes
  * timeline_draw.c    how it looks: lanes, what is under the cursor
@@ -165,13 +166,17 @@ void timeline_look(struct timeline *v, const struct scene *s);
 /* Finds what is known of a lane's series as a whole, unless it is known. */
 void timeline_measure(struct timeline *v, const struct scene *s, struct lane *lane);
 
+/* ---- the order (timeline_order.c) ---- */
+const char *timeline_order_word(const struct timeline *v);
+/* Fills v->sorted with the numbers of all lanes, whose sums are known. */
+void timeline_sort(struct timeline *v, const struct scene *s);
+
 /* ---- the list (timeline_list.c) ---- */
 /* Brings the list in line with window and fold, a portion at a time; false while there is
  * more to do. */
 bool timeline_list(struct timeline *v, const struct scene *s);
 /* What decides the list has changed, without window and fold. */
 void timeline_relist(struct timeline *v);
-const char *timeline_order_word(const struct timeline *v);
 bool timeline_is_closed(const struct timeline *v, process_id process);
 /* The cursor goes to a lane, wherever it is; to the line above or below, false at the end. */
 void timeline_select(struct timeline *v, size_t lane);
