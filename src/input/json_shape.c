@@ -1,5 +1,6 @@
 #include "src/input/json_shape.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "src/input/json_digits.h"
@@ -133,17 +134,22 @@ json_shape_learn(const struct json *j, struct json_shape *s, uint64_t from)
 
 /* ---- meeting ---- */
 
+static inline uint64_t
+differs(const struct json_shape_text *t, const uint8_t *at, unsigned i)
+{
+	uint64_t word;
+
+	memcpy(&word, at + 8 * (size_t)i, sizeof word);
+	return (word ^ t->word[i]) & t->mask[i];
+}
+
 /* Behind the text, where it is there. */
 static inline const uint8_t *
 over_text(const struct json_shape_text *t, const uint8_t *at)
 {
-	uint64_t other = 0, word;
+	static_assert(JSON_SHAPE_WORDS == 3, "one by one: as a loop it costs twice as much");
 
-	for (unsigned i = 0; i < JSON_SHAPE_WORDS; i++) {
-		memcpy(&word, at + 8 * (size_t)i, sizeof word);
-		other |= (word ^ t->word[i]) & t->mask[i];
-	}
-	return other ? NULL : at + t->len;
+	return differs(t, at, 0) | differs(t, at, 1) | differs(t, at, 2) ? NULL : at + t->len;
 }
 
 static inline const uint8_t *

@@ -86,6 +86,7 @@ files_of()
 {
 	case $1 in
 	text1-bin) echo "$data/$1.$SIZE.txt $data/$1.$SIZE.txt.BIN" ;;
+	firefox) echo "$data/firefox-samples.$SIZE" ;;
 	*) echo "$data/$1.$SIZE" ;;
 	esac
 }
@@ -99,14 +100,6 @@ make_file()
 	"$bin/generate" "$1" "${3:-$bytes}" "$2.part" && mv "$2.part" "$2"
 }
 
-export_file()
-{
-	[ -f "$data/$1.$SIZE" ] && return
-	echo "bench: making $data/$1.$SIZE" >&2
-	"$PNAV" export --format "$1" -o "$data/$1.$SIZE.part" "$data/perfscript.$SIZE" &&
-		mv "$data/$1.$SIZE.part" "$data/$1.$SIZE"
-}
-
 make_data()
 {
 	case $1 in
@@ -114,8 +107,7 @@ make_data()
 		make_file text1-names "$data/$1.$SIZE.txt" &&
 			make_file text1-bin "$data/$1.$SIZE.txt.BIN" ;;
 	firefox)
-		# written by pnav itself, of the samples of another file: as large as it gets
-		make_data perfscript && export_file "$1" ;;
+		make_file firefox-samples "$data/firefox-samples.$SIZE" ;;
 	*)
 		make_file "$1" "$data/$1.$SIZE" ;;
 	esac
