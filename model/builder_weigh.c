@@ -174,8 +174,10 @@ series_has_values(const struct series *s, unsigned m)
 	for (uint32_t i = 0; i < s->n_pages; i++)
 		if (totals_any(&s->page[(size_t)i * s->n_metrics + m]))
 			return true;
+	if (s->part[m] == PART_SIGN_0)
+		return s->n;
 	if (s->part[m] != PART_ALL)
-		return s->sum[m] != 0; /* no part is negative but the whole */
+		return s->sum[m] != 0; /* no other is negative but the whole */
 	for (uint32_t k = 0; k < s->n_chunks && s->column[m] != UINT8_MAX; k++) {
 		const struct column *c = &s->chunk[k].value[s->column[m]];
 		if (c->width || c->bits || c->base) /* without a width they are all the base */
@@ -226,6 +228,8 @@ builder_multiply(const struct builder *b, const struct series *s, const int64_t 
 {
 	if (!b->multiplies)
 		return true;
+	for (unsigned c = 0; c < s->n_columns; c++) /* of some there are only parts */
+		own[c] = (*values)[c];
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		unsigned at = s->column[i];
 		if (s->role[i] != ROLE_VALUE || s->part[i] != PART_ALL)

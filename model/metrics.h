@@ -36,8 +36,9 @@ enum metric_role { METRIC_ROLES(ROLE_ENUM) };
  *	PART_ALL     the number
  *	PART_GAIN    the number where it is above 0, else 0
  *	PART_BIT_0   its lowest bit
- *	PART_BIT_1   the bit above that */
-enum value_part { PART_ALL, PART_GAIN, PART_BIT_0, PART_BIT_1 };
+ *	PART_BIT_1   the bit above that
+ *	PART_SIGN_0  1 where its lowest bit is set, else -1 */
+enum value_part { PART_ALL, PART_GAIN, PART_BIT_0, PART_BIT_1, PART_SIGN_0 };
 
 static inline int64_t
 value_part(enum value_part part, int64_t v)
@@ -51,6 +52,8 @@ value_part(enum value_part part, int64_t v)
 		return v & 1;
 	case PART_BIT_1:
 		return v >> 1 & 1;
+	case PART_SIGN_0:
+		return 2 * (v & 1) - 1;
 	}
 	return v;
 }

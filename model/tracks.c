@@ -340,6 +340,10 @@ values_part(enum value_part part, uint32_t n, int64_t *out)
 		for (uint32_t i = 0; i < n; i++)
 			out[i] = value_part(PART_BIT_1, out[i]);
 		return;
+	case PART_SIGN_0:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = value_part(PART_SIGN_0, out[i]);
+		return;
 	}
 }
 

@@ -161,7 +161,7 @@ static const struct way {
 	{{0, 1}, {PART_ALL, PART_ALL}},
 	{{0, 0}, {PART_GAIN, PART_ALL}},
 	{{0, 1}, {PART_ALL, PART_BIT_1}},
-	{{0, 1}, {PART_BIT_0, PART_GAIN}},
+	{{0, 1}, {PART_SIGN_0, PART_GAIN}},
 };
 
 static unsigned

@@ -436,7 +436,7 @@ begin(struct heaptrack *h)
 	h->peak = builder_metric(h->b, "peak", UNIT_BYTES, ROLE_VALUE);
 	builder_default_metric(h->b, h->peak);
 	h->track = builder_track(h->b, "main", 4, TRACK_THREAD);
-	h->series = builder_samples(h->b, h->track, h->carried, CARRIED);
+	heaptrack_begin_events(h);
 	lines_init(&h->lines, h->in);
 }
 

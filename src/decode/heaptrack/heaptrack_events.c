@@ -63,18 +63,37 @@ heaptrack_write_peak(struct heaptrack *h)
 
 /* ---- events ---- */
 
+static const uint8_t column_of[CARRIED] = {
+	[ALLOC] = COLUMN_LIVE,   [ALLOCS] = COLUMN_FLAGS,    [LIVE] = COLUMN_LIVE,
+	[LIVES] = COLUMN_FLAGS, [TEMPORARY] = COLUMN_FLAGS,
+};
+
+static const enum value_part part_of[CARRIED] = {
+	[ALLOC] = PART_GAIN,    [ALLOCS] = PART_BIT_0,     [LIVE] = PART_ALL,
+	[LIVES] = PART_SIGN_0, [TEMPORARY] = PART_BIT_1,
+};
+
+void
+heaptrack_begin_events(struct heaptrack *h)
+{
+	h->series = builder_samples_parts(h->b, h->track, h->carried, column_of, part_of, CARRIED);
+	h->apart = !h->series;
+	if (h->apart)
+		h->series = builder_samples(h->b, h->track, h->carried, CARRIED);
+}
+
 /* The i-th of those that wait becomes a row of the run. */
 static bool
 take(struct heaptrack *h, uint32_t i)
 {
 	struct heap_events *v = &h->events;
 	struct heap_info *x = &h->info.at[v->info[i]];
-	int64_t made = v->made[i], sign = made ? 1 : -1; /* no branch: which it is, is chance */
+	int64_t made = v->flags[i] & FLAG_MADE; /* no branch: which it is, is chance */
 	int64_t bytes = (x->size ^ -(int64_t)!made) + !made;
 
 	if (__builtin_add_overflow(h->total, bytes, &h->total))
 		return false;
-	x->now += sign;
+	x->now += 2 * made - 1;
 	if (!x->changed) {
 		x->changed = true;
 		*vec_push(&h->changed) = v->info[i];
@@ -82,11 +101,8 @@ take(struct heaptrack *h, uint32_t i)
 	if (h->total > h->most)
 		settle_peak(h, v->run.time[i]);
 	v->run.stack[i] = x->stack;
-	v->run.value[ALLOC][i] = x->size & -made;
-	v->run.value[ALLOCS][i] = made;
-	v->run.value[LIVE][i] = bytes;
-	v->run.value[LIVES][i] = sign;
-	v->run.value[TEMPORARY][i] = v->temporary[i];
+	v->run.value[COLUMN_LIVE][i] = bytes;
+	v->run.value[COLUMN_FLAGS][i] = v->flags[i];
 	return true;
 }
 
@@ -98,10 +114,11 @@ tell_singly(struct heaptrack *h, struct err *e)
 
 	for (uint32_t i = 0; i < v->run.n; i++) {
 		int64_t value[CARRIED];
-		for (unsigned c = 0; c < CARRIED; c++)
-			value[c] = v->run.value[c][i];
+		for (unsigned m = 0; m < (h->apart ? (unsigned)CARRIED : COLUMNS); m++)
+			value[m] = h->apart ? value_part(part_of[m], v->run.value[column_of[m]][i])
+					    : v->run.value[m][i];
 		builder_track_event(h->b, h->track);
-		if (!(v->made[i] ? builder_sample : builder_sample_aside)(
+		if (!(v->flags[i] & FLAG_MADE ? builder_sample : builder_sample_aside)(
 			    h->b, h->series, v->run.time[i], v->run.stack[i], value, v->offset[i],
 			    e))
 			return false;
@@ -118,12 +135,12 @@ tell(struct heaptrack *h, struct err *e)
 	for (uint32_t i = 0; i < v->run.n; i++) {
 		if (v->run.stack[i] == STACK_NONE)
 			return tell_singly(h, e);
-		if (!v->made[i])
+		if (!(v->flags[i] & FLAG_MADE))
 			continue;
 		first = v->run.time[i] < first ? v->run.time[i] : first;
 		last = v->run.time[i]; /* they do not go down */
 	}
-	if (!builder_sample_run(h->b, h->series, &v->run, first, last))
+	if (h->apart || !builder_sample_run(h->b, h->series, &v->run, first, last))
 		return tell_singly(h, e);
 	builder_track_events(h->b, h->track, v->run.n);
 	return true;

@@ -17,6 +17,10 @@
 
 enum { ALLOC, ALLOCS, LIVE, LIVES, TEMPORARY, CARRIED };
 
+/* All of them are of two numbers: the bytes that become live, and flags. */
+enum { COLUMN_LIVE, COLUMN_FLAGS, COLUMNS };
+enum { FLAG_MADE = 1, FLAG_TEMPORARY = 2 };
+
 /* An address: its frames, itself first. */
 struct heap_ip {
 	uint32_t first, n;
@@ -37,7 +41,7 @@ struct heap_info {
 struct heap_events {
 	struct event_run run; /* their times; the rest is filled in when they are told */
 	uint32_t info[EVENT_RUN_MAX];
-	bool made[EVENT_RUN_MAX], temporary[EVENT_RUN_MAX];
+	uint8_t flags[EVENT_RUN_MAX];
 	uint64_t offset[EVENT_RUN_MAX];
 };
 
@@ -49,6 +53,7 @@ struct heaptrack {
 	metric_id carried[CARRIED], peak;
 	track_id track, rss_track;
 	struct series *series, *rss;
+	bool apart; /* each metric has a column */
 	uint64_t offset;
 	int64_t version, format, page_size, time_ns;
 	bool has_time;
@@ -73,6 +78,8 @@ heaptrack_bad_line(struct heaptrack *h, const char *what)
 	return err_damage(h->e, h->offset, "%s", what);
 }
 
+/* The series of the events. */
+void heaptrack_begin_events(struct heaptrack *h);
 /* Tells the events that wait.  False with damage in *h->e, which replaces what is there: they
  * stand before it. */
 bool heaptrack_settle(struct heaptrack *h);
@@ -85,8 +92,7 @@ heaptrack_happened(struct heaptrack *h, uint32_t info, bool made)
 	uint32_t i = v->run.n++;
 
 	v->info[i] = info;
-	v->made[i] = made;
-	v->temporary[i] = !made && h->last_made == info;
+	v->flags[i] = made ? FLAG_MADE : h->last_made == info ? FLAG_TEMPORARY : 0;
 	v->run.time[i] = h->time_ns;
 	v->offset[i] = h->offset;
 	h->last_made = made ? info : NO_INFO;
