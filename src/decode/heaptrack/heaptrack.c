@@ -250,7 +250,6 @@ read_info(struct heaptrack *h, const char *at, const char *end)
 	if (h->info.n >= NO_INFO)
 		return heaptrack_bad_line(h, "more allocations than are read");
 	*vec_push(&h->info) = info;
-	*vec_push(&h->at_peak) = 0;
 	return true;
 }
 
@@ -284,7 +283,6 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	if (h->info.n >= NO_INFO - 1)
 		return heaptrack_bad_line(h, "more allocations than are read");
 	*vec_push(&h->info) = x;
-	*vec_push(&h->at_peak) = 0;
 	idmap_put(&h->info_of, (uint64_t)pointer, (uint32_t)h->info.n - 1);
 	return heaptrack_happened(h, (uint32_t)h->info.n - 1, true);
 }
@@ -462,7 +460,6 @@ heaptrack_release(struct heaptrack *h)
 	vec_release(&h->frame);
 	vec_release(&h->trace);
 	vec_release(&h->info);
-	vec_release(&h->at_peak);
 	vec_release(&h->changed);
 	idmap_release(&h->info_of);
 }

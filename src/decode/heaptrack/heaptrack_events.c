@@ -19,7 +19,7 @@ settle_peak(struct heaptrack *h, int64_t time)
 {
 	for (size_t i = 0; i < h->changed.n; i++) {
 		struct heap_info *x = &h->info.at[h->changed.at[i]];
-		h->at_peak.at[h->changed.at[i]] = x->now;
+		x->at_peak = x->now;
 		x->changed = false;
 	}
 	h->changed.n = 0;
@@ -36,7 +36,7 @@ heaptrack_begin_anew(struct heaptrack *h)
 	h->total = h->most = 0;
 	h->has_peak = false;
 	for (size_t i = 0; i < h->info.n; i++)
-		h->info.at[i].now = h->at_peak.at[i] = 0;
+		h->info.at[i].now = h->info.at[i].at_peak = 0;
 	return true;
 }
 
@@ -48,9 +48,9 @@ heaptrack_write_peak(struct heaptrack *h)
 	for (size_t i = 0; i < h->info.n; i++) {
 		const struct heap_info *x = &h->info.at[i];
 		int64_t bytes;
-		if (!h->at_peak.at[i] || !x->size)
+		if (!x->at_peak || !x->size)
 			continue;
-		if (__builtin_mul_overflow(h->at_peak.at[i], x->size, &bytes))
+		if (__builtin_mul_overflow(x->at_peak, x->size, &bytes))
 			return heaptrack_bad_line(h, "the sum of the values passes 2^63");
 		if (!builder_total(h->b, s, x->stack, &bytes, h->offset, h->e))
 			return false;

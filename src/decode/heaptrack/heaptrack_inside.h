@@ -32,7 +32,8 @@ struct heap_trace {
 };
 
 struct heap_info {
-	int64_t size, now; /* how many are live */
+	int64_t size, now; /* how many are live, */
+	int64_t at_peak;   /* and were then */
 	stack_id stack;
 	bool changed; /* since the last maximum */
 };
@@ -62,7 +63,6 @@ struct heaptrack {
 	VEC(frame_id) frame;
 	VEC(struct heap_trace) trace;
 	VEC(struct heap_info) info;
-	VEC(int64_t) at_peak; /* [info] how many were live then */
 	struct heap_events events;
 	VEC(uint32_t) changed;  /* infos */
 	struct idmap info_of;   /* format 0: a pointer -> its info */
