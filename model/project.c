@@ -211,8 +211,11 @@ mark_needed(const struct sieve *v, uint8_t *need)
 		for (stack_id s = x.from; s < x.to; s++)
 			need[s] = !v->drop[s] && v->at[s];
 	for (struct piece x = piece_back(1, v->n); piece_prev(&x, v->pace);)
-		for (stack_id s = x.to; s-- > x.from;)
+		for (stack_id s = x.to; s-- > x.from;) {
+			if (s > PROJECT_AHEAD)
+				__builtin_prefetch(&need[v->up[s - PROJECT_AHEAD]], 1);
 			need[v->up[s]] |= need[s];
+		}
 }
 
 /* [frame] 1: some other frame has the same key. */
@@ -242,15 +245,21 @@ mark_merging(const struct sieve *v, const uint8_t *shared, uint8_t *merges)
 	uint32_t lookups = 0;
 
 	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
-		for (stack_id s = x.from; s < x.to; s++)
+		for (stack_id s = x.from; s < x.to; s++) {
+			sieve_fetch(v, v->at, sizeof *v->at, s);
+			sieve_fetch(v, merges, 1, s);
 			if (v->hit[s] && v->alive[s]) {
 				stack_id q = v->at[v->up[s]];
 				merges[q] |= q != v->up[s] || shared[v->frame[s]];
 			}
+		}
 	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
 		for (stack_id s = x.from; s < x.to; s++) {
-			merges[s] |= merges[v->at[v->up[s]]];
-			lookups += v->hit[s] && v->alive[s] && merges[v->at[v->up[s]]];
+			sieve_fetch(v, v->at, sizeof *v->at, s);
+			sieve_fetch(v, merges, 1, s);
+			uint8_t above = merges[v->at[v->up[s]]];
+			merges[s] |= above;
+			lookups += v->hit[s] && v->alive[s] && above;
 		}
 	return lookups;
 }
@@ -268,17 +277,6 @@ fetch_slot(const struct grower *g, const struct sieve *v, const key_id *key_of_f
 	}
 }
 
-/* What will be asked of the stack above this one. */
-static inline void
-fetch_above(const struct sieve *v, const node_id *node_of, const uint8_t *merges, stack_id s)
-{
-	stack_id up = v->up[s];
-
-	__builtin_prefetch(&v->at[up]);
-	__builtin_prefetch(&node_of[up]);
-	__builtin_prefetch(&merges[up]);
-}
-
 static void
 grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame)
 {
@@ -292,10 +290,11 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 	/* node_of[s] holds for shown stacks first, dropped or not: children hang there */
 	t->node_of[0] = NODE_ROOT;
 	for (stack_id s = 1; s < v->n; s++) {
-		if (s + PROJECT_AHEAD < v->n) {
-			fetch_above(v, t->node_of, merges, s + PROJECT_AHEAD);
-			fetch_slot(g, v, key_of_frame, merges, s + PROJECT_AHEAD / 2, s);
-		}
+		sieve_fetch(v, v->at, sizeof *v->at, s);
+		sieve_fetch(v, t->node_of, sizeof *t->node_of, s);
+		sieve_fetch(v, merges, 1, s);
+		if (s + SIEVE_AHEAD / 2 < v->n)
+			fetch_slot(g, v, key_of_frame, merges, s + SIEVE_AHEAD / 2, s);
 		stack_id q = v->at[v->up[s]];
 		bool looks = v->hit[s] && v->alive[s] && merges[q];
 		if (!v->hit[s])

@@ -15,6 +15,7 @@
 #define PNAV_MODEL_SIEVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/match.h"
@@ -29,8 +30,11 @@ struct sieve {
 	const frame_id *frame;
 	uint8_t *alive, *drop, *hit; /* hit: scratch of an entry */
 	stack_id *at;
-	uint8_t *matches; /* [2 * function + inlined] of the present entry */
+	uint8_t *matches; /* [frame] of the present entry */
 };
+
+/* Elements: so far before something is asked of the stack above one, memory is. */
+#define SIEVE_AHEAD 24u
 
 /* Everything is left.  The profile may not grow as long as the sieve is used. */
 void sieve_init(struct sieve *v, const struct profile *p, struct pace *pace);
@@ -44,9 +48,16 @@ void sieve_settle(struct sieve *v);
 static inline bool
 sieve_matches(const struct sieve *v, stack_id s)
 {
-	const struct frame *f = &v->p->frames.frame[v->frame[s]];
+	return v->matches[v->frame[s]];
+}
 
-	return v->matches[2 * (size_t)f->function + f->inlined];
+/* Begins to fetch what a later stack will ask of the one above it: a column's element, `size`
+ * bytes each. */
+static inline void
+sieve_fetch(const struct sieve *v, const void *column, size_t size, stack_id s)
+{
+	if (s + SIEVE_AHEAD < v->n)
+		__builtin_prefetch((const char *)column + v->up[s + SIEVE_AHEAD] * size);
 }
 
 #endif

@@ -16,8 +16,10 @@ mark_paths(struct sieve *v)
 {
 	v->hit[0] = 0;
 	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
-		for (stack_id s = x.from; s < x.to; s++)
+		for (stack_id s = x.from; s < x.to; s++) {
+			sieve_fetch(v, v->hit, 1, s);
 			v->hit[s] = v->hit[v->up[s]] || (v->alive[s] && sieve_matches(v, s));
+		}
 }
 
 static void
@@ -92,9 +94,12 @@ collapse(struct sieve *v)
 			v->hit[s] = v->alive[s] && sieve_matches(v, s);
 	v->hit[0] = 0;
 	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
-		for (stack_id s = x.from; s < x.to; s++)
+		for (stack_id s = x.from; s < x.to; s++) {
+			sieve_fetch(v, v->at, sizeof *v->at, s);
+			sieve_fetch(v, v->hit, 1, s);
 			if (v->hit[s] && v->hit[v->at[v->up[s]]])
 				v->alive[s] = 0;
+		}
 	sieve_settle(v);
 }
 
