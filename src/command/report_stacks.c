@@ -30,14 +30,50 @@ compare_rows(const void *a, const void *b, void *context)
 	return fold_compare_keys(o->r->fold->tree, o->r->profile, x->key, y->key, o->by_file);
 }
 
+static int
+compare_selves(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x < *y) - (*x > *y);
+}
+
+/* Of a few rows out of many, those to the front that may be among them, as far as their self says
+ * it: names are compared of no others.  How many. */
+static uint32_t
+few_rows(const struct report *r)
+{
+	struct row *at = r->rows.at;
+	uint32_t n = r->rows.n, most = 0;
+
+	if (r->sort || (r->changes && r->fold->compares) || r->limit >= n / 4)
+		return n;
+	if (!r->limit)
+		return 0;
+	int64_t *self = mem_alloc(n, sizeof *self);
+	for (uint32_t i = 0; i < n; i++)
+		self[i] = at[i].self;
+	qsort(self, n, sizeof *self, compare_selves);
+	int64_t least = self[r->limit - 1];
+	free(self);
+	for (uint32_t i = 0; i < n; i++)
+		if (at[i].self >= least) {
+			struct row row = at[i];
+			at[i] = at[most];
+			at[most++] = row;
+		}
+	return most;
+}
+
 static void
-fill_sorted(struct report *r, bool by_file)
+fill_sorted(struct report *r, bool by_file, bool few)
 {
 	struct row_order order = {r, by_file};
 
 	fold_rows_paced(r->fold, r->profile, &r->rows, r->pace);
-	if (r->rows.n > 1 && !pace_gives_up(r->pace))
-		qsort_r(r->rows.at, r->rows.n, sizeof *r->rows.at, compare_rows, &order);
+	uint32_t n = few ? few_rows(r) : r->rows.n;
+	if (n > 1 && !pace_gives_up(r->pace))
+		qsort_r(r->rows.at, n, sizeof *r->rows.at, compare_rows, &order);
 }
 
 /* The columns that only a comparison has stand at the end. */
@@ -48,7 +84,7 @@ fill_sorted(struct report *r, bool by_file)
 static bool
 functions_fill(struct report *r)
 {
-	fill_sorted(r, false);
+	fill_sorted(r, false, true);
 	return true;
 }
 
@@ -75,7 +111,7 @@ lines_fill(struct report *r)
 {
 	uint32_t kept = 0;
 
-	fill_sorted(r, true);
+	fill_sorted(r, true, false);
 	for (uint32_t i = 0; i < r->rows.n; i++) {
 		struct row row = r->rows.at[i];
 		bool unknown = projection_key_line(r->fold->tree, r->profile, row.key).form ==
