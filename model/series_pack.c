@@ -4,7 +4,8 @@
  * writes into a full one, and what is left then is for good: it gets as few bits a value as they
  * need.  Three things make them need fewer:
  *
- *	groups	times rise: each COLUMN_GROUP of them counts from its own base
+ *	groups	times rise: each COLUMN_GROUP of them counts from its own base, which has 16 bits
+ *		and leaves out what is below them
  *	steps	a clock that ticks every 100 ns, numbers in thousands: their distances have a
  *		divisor in common.  It is found in the numbers themselves, so that none is lost
  *	zeros	what is shown beside a slice may be an address, and 0 where no slice is: 0 is a
@@ -242,6 +243,21 @@ range_n(const uint32_t *v, uint32_t n, uint32_t *low, uint32_t *high)
 	*high = most;
 }
 
+/* The range of a whole piece where it lies, of two bytes a value, eight of which are looked at at
+ * once. */
+static void
+range_of_two(const uint16_t *v, uint32_t *low, uint32_t *high)
+{
+	uint16_t least = UINT16_MAX, most = 0;
+
+	for (uint32_t i = 0; i < PIECE; i++) {
+		least = v[i] < least ? v[i] : least;
+		most = v[i] > most ? v[i] : most;
+	}
+	*low = least < *low ? least : *low;
+	*high = most > *high ? most : *high;
+}
+
 static void
 survey_narrow(struct survey *x, const struct column *c, uint32_t n, enum column_sort sort)
 {
@@ -250,6 +266,10 @@ survey_narrow(struct survey *x, const struct column *c, uint32_t n, enum column_
 
 	for (uint32_t i = 0; i < n && (sort != COLUMN_RISING || x->divisor != 1); i += PIECE) {
 		uint32_t run = n - i < PIECE ? n - i : PIECE;
+		if (run == PIECE && c->width == 2 && x->divisor == 1) {
+			range_of_two((const uint16_t *)c->at + i, &low, &high);
+			continue;
+		}
 		offsets(c, i, run, v);
 		survey_steps(x, v, run, origin);
 		if (sort == COLUMN_RISING)
@@ -331,10 +351,14 @@ form_of(const struct survey *x, uint32_t n, enum column_sort sort, size_t *size)
 	c.step = (uint32_t)step;
 	c.bits = (uint8_t)bits_for(most / step);
 	*size = c.bits ? packed_size(n, c.bits) : 0;
-	unsigned of_group = bits_for(x->span / step);
-	if (sort == COLUMN_RISING && groups + packed_size(n, of_group) < *size) {
+	unsigned all = bits_for(most / step), shift = all > 16 ? all - 16 : 0;
+	uint64_t left_out = (UINT64_C(1) << shift) - 1, in_group = x->span / step + left_out;
+	unsigned of_group = bits_for(in_group);
+	bool fits = in_group >= left_out; /* they add up */
+	if (sort == COLUMN_RISING && fits && groups + packed_size(n, of_group) < *size) {
 		*size = groups + packed_size(n, of_group);
 		c.bits = (uint8_t)of_group;
+		c.shift = (uint8_t)shift;
 		c.bases = mem_alloc(groups / sizeof *c.bases, sizeof *c.bases);
 	}
 	return c;
@@ -378,9 +402,21 @@ pack_run(struct packer *all, const struct column *to, const int64_t *v, uint32_t
 	*all = p;
 }
 
+/* The base of a group whose first value is so far behind the column's: its own, less the bits
+ * that are left out. */
+static inline uint64_t
+base_put(struct column *to, uint32_t group, const struct divider *step, uint64_t first)
+{
+	uint64_t kept = divide(step, first) >> to->shift;
+
+	to->bases[group] = (uint16_t)kept;
+	return (kept << to->shift) * to->step;
+}
+
 static void
 pack_all(const struct column *c, uint32_t n, struct column *to)
 {
+	struct divider step = divider_of(to->step);
 	struct packer p = {.out = to->at};
 	uint32_t most = to->bases ? COLUMN_GROUP : PIECE;
 
@@ -389,10 +425,11 @@ pack_all(const struct column *c, uint32_t n, struct column *to)
 		uint32_t run = n - i < most ? n - i : most;
 		memset(v, 0, run * sizeof *v);
 		column_add(c, i, run, 1, v);
+		uint64_t base = (uint64_t)to->base;
 		if (to->bases)
-			to->bases[i / COLUMN_GROUP] = v[0];
+			base += base_put(to, i / COLUMN_GROUP, &step, (uint64_t)v[0] - base);
 		if (to->bits)
-			pack_run(&p, to, v, run, to->bases ? v[0] : to->base);
+			pack_run(&p, to, v, run, (int64_t)base);
 	}
 }
 
@@ -443,6 +480,8 @@ lower_n(uint32_t *v, uint32_t n, uint32_t by)
 static void
 lower(uint32_t *v, uint32_t n, uint32_t by)
 {
+	if (!by)
+		return;
 	if (n == COLUMN_GROUP)
 		lower_n(v, COLUMN_GROUP, by);
 	else if (n == PIECE)
@@ -470,15 +509,18 @@ pack_narrow(const struct column *c, uint32_t n, struct column *to)
 {
 	uint8_t *out = to->at;
 	uint32_t v[PIECE], most = to->bases ? COLUMN_GROUP : PIECE;
+	uint32_t first = (uint32_t)(to->base - c->base);
+	struct divider by = divider_of(to->step);
 
 	for (uint32_t i = 0; i < n; i += PIECE) {
 		uint32_t run = n - i < PIECE ? n - i : PIECE;
 		offsets(c, i, run, v);
 		for (uint32_t k = 0; k < run; k += most) {
 			uint32_t each = run - k < most ? run - k : most;
-			uint32_t base = to->bases ? v[k] : (uint32_t)(to->base - c->base);
+			uint32_t base = first;
 			if (to->bases)
-				to->bases[(i + k) / COLUMN_GROUP] = c->base + base;
+				base += (uint32_t)base_put(to, (i + k) / COLUMN_GROUP, &by,
+							   v[k] - first);
 			lower(v + k, each, base);
 		}
 		divide_all(v, run, to->step);

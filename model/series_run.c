@@ -4,8 +4,6 @@
  * What comes out is what series_add_step() and series_add_sample() make of the same events
  * one by one: the sums of a block that begins, and a checkpoint, know the step before, which
  * ends where the piece begins. */
-#include <string.h>
-
 #include "model/series_column.h"
 #include "model/series_inside.h"
 
@@ -55,15 +53,54 @@ sum_of(const int64_t *v, uint32_t n)
 	return sum;
 }
 
-/* The numbers of a metric: its column, or of a part of that in own[]. */
-static const int64_t *
-numbers_of(const struct series *s, unsigned m, const int64_t *column, uint32_t n, int64_t *own)
+/* A loop for each part, without a choice in it. */
+static inline int64_t
+sum_of_part(enum value_part part, const int64_t *v, uint32_t n)
 {
-	if (s->part[m] == PART_ALL)
-		return column;
-	memcpy(own, column, n * sizeof *own);
-	values_part((enum value_part)s->part[m], n, own);
-	return own;
+	int64_t sum = 0;
+
+	switch (part) {
+	case PART_ALL:
+		return sum_of(v, n);
+	case PART_GAIN:
+		for (uint32_t i = 0; i < n; i++)
+			sum += value_part(PART_GAIN, v[i]);
+		return sum;
+	case PART_BIT_0:
+		for (uint32_t i = 0; i < n; i++)
+			sum += value_part(PART_BIT_0, v[i]);
+		return sum;
+	case PART_BIT_1:
+		for (uint32_t i = 0; i < n; i++)
+			sum += value_part(PART_BIT_1, v[i]);
+		return sum;
+	case PART_SIGN_0:
+		for (uint32_t i = 0; i < n; i++)
+			sum += value_part(PART_SIGN_0, v[i]);
+		return sum;
+	}
+	return sum;
+}
+
+/* Of a whole run the compiler knows the length. */
+static int64_t
+sum_of_metric(enum value_part part, const int64_t *v, uint32_t n)
+{
+	return n == EVENT_RUN_MAX ? sum_of_part(part, v, EVENT_RUN_MAX) : sum_of_part(part, v, n);
+}
+
+/* What says how much they weigh are the numbers of a metric, of which a part may be. */
+static void
+weigh_samples(struct series *s, const uint32_t *stack, const int64_t *v, uint32_t n)
+{
+	enum value_part part = (enum value_part)s->part[s->first];
+
+	/* behind the first event of a block a gain that is none is not the longest */
+	series_block_weigh(s, stack[0], value_part(part, v[0]));
+	for (uint32_t i = 1; part <= PART_GAIN && i < n; i++)
+		series_block_weigh(s, stack[i], v[i]);
+	for (uint32_t i = 1; part > PART_GAIN && i < n; i++)
+		series_block_weigh(s, stack[i], value_part(part, v[i]));
 }
 
 /* sum[]: of each column, where that is known. */
@@ -72,20 +109,17 @@ add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32
 	    const int64_t *sum)
 {
 	const uint32_t *stack = run->stack + from;
-	int64_t own[EVENT_RUN_MAX];
 
 	if (s->first == UINT8_MAX) /* all weigh the same: the first of a block is its longest */
 		series_block_weigh(s, stack[0], 1);
+	else
+		weigh_samples(s, stack, run->value[s->column[s->first]] + from, n);
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		unsigned c = s->column[m];
-		if (c == UINT8_MAX) {
-			s->sum[m] += n;
-			continue;
-		}
-		const int64_t *v = numbers_of(s, m, run->value[c] + from, n, own);
-		for (uint32_t i = 0; m == s->first && i < n; i++)
-			series_block_weigh(s, stack[i], v[i]);
-		s->sum[m] += sum && s->part[m] == PART_ALL ? sum[c] : sum_of(v, n);
+		enum value_part part = (enum value_part)s->part[m];
+		s->sum[m] += c == UINT8_MAX           ? n
+			     : sum && part == PART_ALL ? sum[c]
+						       : sum_of_metric(part, run->value[c] + from, n);
 	}
 }
 

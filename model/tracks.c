@@ -160,7 +160,7 @@ chunk_value_before(const struct chunk *c, uint32_t i)
 static void
 add_bits(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
 {
-	int64_t base = c->bases ? c->bases[from / COLUMN_GROUP] : c->base;
+	int64_t base = column_base(c, from);
 	uint64_t times = (uint64_t)sign * c->step, first = (uint64_t)sign * (uint64_t)base;
 
 	if (c->zeros)
@@ -182,7 +182,7 @@ add_bits(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_
 static void
 add_run(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
 {
-	int64_t base = sign * (c->bases ? c->bases[from / COLUMN_GROUP] : c->base);
+	int64_t base = sign * column_base(c, from);
 
 	switch (c->width) {
 	case 0:
@@ -322,8 +322,8 @@ series_event(const struct series *s, uint64_t i, struct event *out)
 	return true;
 }
 
-void
-values_part(enum value_part part, uint32_t n, int64_t *out)
+static inline void
+take_part(enum value_part part, uint32_t n, int64_t *out)
 {
 	switch (part) { /* a loop for each, without a choice in it */
 	case PART_ALL:
@@ -345,6 +345,15 @@ values_part(enum value_part part, uint32_t n, int64_t *out)
 			out[i] = value_part(PART_SIGN_0, out[i]);
 		return;
 	}
+}
+
+static void
+values_part(enum value_part part, uint32_t n, int64_t *out)
+{
+	if (n == PIECE)
+		take_part(part, PIECE, out);
+	else
+		take_part(part, n, out);
 }
 
 /* out[i]: the number that the role of metric m looks at, where it looks at one. */

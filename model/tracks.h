@@ -17,9 +17,10 @@
  * So that a time range costs the stacks and not the events, some chunks end with a
  * *checkpoint*: the sums per stack of everything in the series before it.  A range is the
  * difference of two checkpoints and the parts of chunks around its ends.  A checkpoint
- * is taken as soon as all those before it cost less than two bytes an event.  So that drawing
- * costs the columns of the screen, every BLOCK_EVENTS events there is a *block*: sums of
- * everything before it, and the stack that was seen longest in it.
+ * is taken as soon as all those before it cost less than two bytes an event, or one where
+ * samples have few stacks.  So that drawing costs the columns of the screen, every BLOCK_EVENTS
+ * events there is a *block*: sums of everything before it, and the stack that was seen longest
+ * in it.
  *
  * Times are in the unit of the group's axis (ns, or an ordinal), as the file has them;
  * what users see counts from the group's first event. */
@@ -93,17 +94,28 @@ role_has_flags(enum metric_role role)
 struct column {
 	void *at; /* NULL while width is 0 */
 	int64_t base;
-	int64_t *bases; /* NULL; or of each COLUMN_GROUP values their own base */
-	uint32_t step;  /* of bits: what an offset counts */
-	uint8_t width;  /* bytes a value: 0, 1, 2, 3, 4, 8 */
-	uint8_t bits;   /* a value, when the width is 0; 0: it is not packed so */
-	bool zeros;     /* of bits: offset 0 is the value 0, the base has offset 1 */
+	uint16_t *bases; /* NULL; or of each COLUMN_GROUP values their own base: column_base() */
+	uint32_t step;   /* of bits: what an offset counts */
+	uint8_t width;   /* bytes a value: 0, 1, 2, 3, 4, 8 */
+	uint8_t bits;    /* a value, when the width is 0; 0: it is not packed so */
+	uint8_t shift;   /* of bases: bits that they leave out */
+	bool zeros;      /* of bits: offset 0 is the value 0, the base has offset 1 */
 };
 #define COLUMN_BITS_MAX 56u /* with those before it in a byte, a word */
 #define COLUMN_SLACK 8u     /* bytes behind a column of bits that may be read */
 
 /* Times rise: a few of them that follow each other need less room than all of a chunk. */
 #define COLUMN_GROUP 32u
+
+/* What the offset of value i counts from. */
+static inline int64_t
+column_base(const struct column *c, uint32_t i)
+{
+	if (!c->bases)
+		return c->base;
+	uint64_t offset = (uint64_t)c->bases[i / COLUMN_GROUP] << c->shift;
+	return (int64_t)((uint64_t)c->base + offset * c->step);
+}
 
 /* Three bytes, the lowest first. */
 static inline uint32_t
@@ -158,7 +170,7 @@ column_of_bits(const struct column *c, uint32_t i, int64_t base)
 static inline int64_t
 column_get(const struct column *c, uint32_t i)
 {
-	int64_t base = c->bases ? c->bases[i / COLUMN_GROUP] : c->base;
+	int64_t base = column_base(c, i);
 
 	switch (c->width) {
 	case 0:
@@ -320,9 +332,6 @@ series_number(const struct series *s, const struct chunk *c, uint32_t i, unsigne
 {
 	return value_part((enum value_part)s->part[m], column_get(&c->value[s->column[m]], i));
 }
-
-/* Each of n numbers becomes its part. */
-void values_part(enum value_part part, uint32_t n, int64_t *out);
 
 /* What a value of a state, or a mark, is called. */
 struct value_name {

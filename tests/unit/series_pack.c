@@ -92,6 +92,44 @@ START_TEST(test_widths)
 }
 END_TEST
 
+/* Times that stand still, tick, and jump now and then, up to far beyond what 16 bits of a base can
+ * tell apart. */
+START_TEST(test_bases)
+{
+	struct series_scratch x = {0};
+	struct series *s = series_new(SERIES_SAMPLES);
+	int64_t *time = mem_alloc(EVENTS, sizeof *time), tick = _i % 3 ? 1 : 1000;
+	uint32_t grouped = 0;
+	struct chance c;
+
+	chance_init(&c, 400 + (uint64_t)_i);
+	for (int i = 0; i < EVENTS; i++) {
+		int64_t jump = chance_one_in(&c, 900) ? (INT64_C(1) << (_i + 5)) / 1000 : 0;
+		time[i] = (i ? time[i - 1] : -5) + tick * (jump + chance_below(&c, 9));
+		series_add_sample(s, &x, time[i], 1, NULL);
+	}
+	for (uint32_t k = 0, i = 0; k < s->n_chunks; i += s->chunk[k++].n) {
+		const struct chunk *chunk = &s->chunk[k];
+		grouped += chunk->time.bases != NULL;
+		for (uint32_t at = 0, n; at < chunk->n; at += n) {
+			int64_t v[41] = {0};
+			n = chunk->n - at < 41 ? chunk->n - at : 41;
+			column_add(&chunk->time, at, n, -1, v);
+			for (uint32_t j = 0; j < n; j++) {
+				ck_assert_int_eq(-v[j], time[i + at + j]);
+				ck_assert_int_eq(column_get(&chunk->time, at + j), -v[j]);
+			}
+		}
+	}
+	for (int i = 0; i < EVENTS; i += 97)
+		ck_assert_int_eq(time[series_find(s, time[i])], time[i]);
+	ck_assert(grouped || _i > 20);
+	series_scratch_release(&x);
+	series_free(s);
+	free(time);
+}
+END_TEST
+
 /* Calls within calls, each with a value that it shows again when those within it end: half of
  * them are not held, and all are found. */
 START_TEST(test_returns)
@@ -186,6 +224,7 @@ main(void)
 
 	tcase_add_loop_test(cases, test_packed, 0, 16);
 	tcase_add_loop_test(cases, test_widths, 0, 5 * 30);
+	tcase_add_loop_test(cases, test_bases, 0, 44);
 	tcase_add_loop_test(cases, test_returns, 0, 4);
 	tcase_add_loop_test(cases, test_kept, 0, 6);
 	suite_add_tcase(suite, cases);
