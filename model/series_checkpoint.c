@@ -17,6 +17,7 @@
  * together, since stacks come in any order. */
 
 #define CHECKPOINT_BYTES 2u
+#define FEW 65536u /* stacks of samples: to read events between costs little, so half of that */
 #define PIECE 1024u /* events whose columns stay in the first cache */
 
 void
@@ -172,6 +173,72 @@ add_all(int64_t *sum, const uint32_t *place, uint32_t n, const int64_t *value, u
 	}
 }
 
+/* Samples that carry some numbers, and are counted behind them. */
+static bool
+is_carried(const struct series *s)
+{
+	unsigned values = s->n_metrics - 1u;
+	bool carried = s->kind == SERIES_SAMPLES && values <= 4 && s->role[values] == ROLE_EVENTS;
+
+	for (unsigned m = 0; carried && m < values; m++)
+		carried = s->role[m] == ROLE_VALUE;
+	return carried;
+}
+
+/* Adds n of those to the sums of their stacks, in one pass as well. */
+static inline void
+add_samples(struct series *s, struct series_scratch *x, const uint32_t *stack, uint32_t n,
+	    uint32_t *have, unsigned values)
+{
+	const uint32_t *place = x->place;
+	const int64_t *value = x->value;
+	int64_t *sum = x->sum;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = place[stack[i]];
+		if (!at) {
+			at = new_place(s, x, stack[i], have);
+			sum = x->sum;
+		}
+		int64_t *of = sum + (size_t)(at - 1) * (values + 1);
+		for (unsigned m = 0; m < values; m++)
+			of[m] += value[(size_t)m * PIECE + i];
+		of[values]++;
+	}
+}
+
+static void
+add_carried(struct series *s, struct series_scratch *x, const struct chunk *c, uint32_t from,
+	    uint32_t n, uint32_t *have)
+{
+	uint32_t stack[PIECE];
+	unsigned values = s->n_metrics - 1u;
+	stack_id most = 0;
+
+	vec_room(x->value, x->value_cap, (size_t)s->n_metrics * PIECE);
+	chunk_stacks(c, from, n, stack);
+	for (uint32_t i = 0; i < n; i++)
+		most = stack[i] > most ? stack[i] : most;
+	place_room(x, most);
+	if (*have < s->n_seen)
+		sum_room(x, s, have, s->n_seen);
+	for (unsigned m = 0; m < values; m++)
+		chunk_adds(s, c, from, n, m, 0, x->value + (size_t)m * PIECE);
+	switch (values) { /* the compiler knows how many */
+	case 1:
+		add_samples(s, x, stack, n, have, 1);
+		return;
+	case 2:
+		add_samples(s, x, stack, n, have, 2);
+		return;
+	case 4:
+		add_samples(s, x, stack, n, have, 4);
+		return;
+	default:
+		add_samples(s, x, stack, n, have, values);
+	}
+}
+
 /* Adds a piece of chunk c to the sums; `next` is the time of the event behind the chunk. */
 static void
 add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uint32_t from,
@@ -181,6 +248,10 @@ add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uin
 
 	if (is_usual(s)) {
 		add_usual(s, x, c, from, n, next, have);
+		return;
+	}
+	if (is_carried(s)) {
+		add_carried(s, x, c, from, n, have);
 		return;
 	}
 	vec_room(x->value, x->value_cap, (size_t)s->n_metrics * PIECE);
@@ -236,8 +307,11 @@ is_due(const struct series *s)
 	/* steps come with several sums a stack, which are packed each time */
 	uint64_t apart = (uint64_t)s->n_seen * (s->kind == SERIES_STEPS ? 4 : 1);
 
+	bool few = s->kind == SERIES_SAMPLES && s->n_seen < FEW;
+	uint64_t allowed = s->n * CHECKPOINT_BYTES / (few ? 2 : 1);
+
 	return series_is_sorted(s) && s->kind < SERIES_TOTALS &&
-	       s->n - series_checkpointed(s) >= apart && s->n * CHECKPOINT_BYTES >= bytes;
+	       s->n - series_checkpointed(s) >= apart && allowed >= bytes;
 }
 
 /* The first chunk that no checkpoint covers. */
