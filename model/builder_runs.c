@@ -7,35 +7,21 @@
  * all have are not taken: whoever has one gives its events singly, so that the one that is too
  * large is told by its own offset, and those before it stay.
  *
- * The bound on sums (builder_weigh.c) grows by the sizes of all values of a run, which is at
- * least what its events would add to it one by one. */
+ * The bound on sums (builder_weigh.c) grows by more than the sizes of all values of a run, which is
+ * at least what its events would add to it one by one. */
 
-/* The sum of n values, and the bits that any of them has. */
-static inline uint64_t
+/* The sum of n values, and the bits that the size of any of them has: -n is n - 1 there. */
+static inline int64_t
 add_up(const int64_t *v, uint32_t n, uint64_t *bits)
 {
 	uint64_t sum = 0, any = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		sum += (uint64_t)v[i];
-		any |= (uint64_t)v[i];
-	}
-	*bits = any;
-	return sum;
-}
-
-/* The same of their sizes. */
-static uint64_t
-add_up_sizes(const int64_t *v, uint32_t n, uint64_t *bits)
-{
-	uint64_t sum = 0, any = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		sum += builder_size(v[i]) + 1;
 		any |= builder_size(v[i]);
 	}
 	*bits = any;
-	return sum;
+	return (int64_t)sum;
 }
 
 /* The sum of a column, and what no sum of its sizes passes; false where a value of it is
@@ -46,11 +32,19 @@ column_size(const int64_t *v, uint32_t n, int64_t *sum, uint64_t *size)
 	uint64_t bits;
 
 	/* of a whole run the compiler knows the length */
-	*size = n == EVENT_RUN_MAX ? add_up(v, EVENT_RUN_MAX, &bits) : add_up(v, n, &bits);
-	*sum = (int64_t)*size;
-	if (bits >= BUILDER_SMALL)
-		*size = add_up_sizes(v, n, &bits);
+	*sum = n == EVENT_RUN_MAX ? add_up(v, EVENT_RUN_MAX, &bits) : add_up(v, n, &bits);
+	*size = (bits + 1) * n;
 	return bits < BUILDER_SMALL;
+}
+
+static inline uint32_t
+most_of(const uint32_t *v, uint32_t n)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		most = v[i] > most ? v[i] : most;
+	return most;
 }
 
 /* sum[]: of each column. */
@@ -95,8 +89,8 @@ builder_sample_run_labelled(struct builder *b, struct series *s, const struct ev
 		return true;
 	if (b->long_name || (reaches && !times_fit(b, s->track, first, last)))
 		return false;
-	for (uint32_t i = 0; i < run->n; i++)
-		assert(run->stack[i] < b->p->stacks.n);
+	assert((run->n == EVENT_RUN_MAX ? most_of(run->stack, EVENT_RUN_MAX)
+					: most_of(run->stack, run->n)) < b->p->stacks.n);
 	if (!weighs(b, s, run, sum))
 		return false;
 	if (s->pending)

@@ -15,6 +15,7 @@
 #define EACH UINT64_C(0x0101010101010101)
 #define TOPS UINT64_C(0x8080808080808080)
 #define AT_ONCE 16u /* numbers */
+#define NO_TAG 7u   /* of a type that there is not */
 
 static void
 tables_make(struct bsprof_batch *b, bool lines)
@@ -31,7 +32,7 @@ tables_make(struct bsprof_batch *b, bool lines)
 			n = 3u + lines;
 		else if (type == BSPROF_MEMORY && op != BSPROF_OP_UNASSIGNED)
 			n = 2u + lines;
-		b->fields_of[tag] = (uint8_t)n;
+		b->fields[tag] = (uint8_t)n;
 	}
 	b->lines = lines;
 }
@@ -77,14 +78,11 @@ bsprof_batch_read(struct bsprof_batch *b, const struct bsprof_reader *r)
 		n += b->count[set];
 	}
 	b->n = --n;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t v = bytes_u32(p + b->at[i], false);
-		b->number[i] = v;
-		b->fields[i] = b->fields_of[v & 31];
-	}
-	b->fields[n] = 0;
+	for (uint32_t i = 0; i < n; i++)
+		b->number[i] = bytes_u32(p + b->at[i], false);
 	for (uint32_t i = 0; i < n; i += AT_ONCE)
 		numbers_of(b->number + i);
+	b->number[n] = NO_TAG;
 	return true;
 }
 

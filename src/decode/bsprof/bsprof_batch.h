@@ -23,13 +23,18 @@ struct bsprof_batch {
 	uint64_t offset; /* of the first byte; the first varint begins there */
 	uint32_t n;      /* varints that end in it */
 	uint8_t at[BSPROF_BATCH + 16];      /* [varint] where it begins; of [n] too */
-	uint8_t fields[BSPROF_BATCH + 16];  /* [varint] how many a measurement has whose tag it
-					     * is; 0: it is the tag of something else; [n]: 0 */
-	uint32_t number[BSPROF_BATCH + 16]; /* [varint] */
-	bool lines;                         /* what `ends` and `fields_of` are made for */
-	uint8_t fields_of[32];              /* [lowest bits of a tag] */
+	uint32_t number[BSPROF_BATCH + 16]; /* [varint]; [n]: the tag of nothing */
+	bool lines;                         /* what `ends` and `fields` are made for */
+	uint8_t fields[32];                 /* [lowest bits of a tag]: bsprof_batch_fields() */
 	uint8_t count[256], ends[256][8];   /* of eight bytes, a bit each that ends a varint */
 };
+
+/* How many varints a measurement has whose tag is number[i]; 0: it is that of something else. */
+static inline unsigned
+bsprof_batch_fields(const struct bsprof_batch *b, uint32_t i)
+{
+	return b->fields[b->number[i] & 31];
+}
 
 /* Splits what the reader has next; false where that is not as much as is needed.  The reader
  * stays where it is. */

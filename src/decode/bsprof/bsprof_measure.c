@@ -266,7 +266,7 @@ place_all(const struct bsprof *d, struct placed *p, uint32_t from)
 	const struct bsprof_cache known = *d->known;
 	uint32_t k = from, i = 0, module = 0, n[MEASURE_KINDS] = {0};
 
-	for (unsigned fields; (fields = b->fields[k]) && k + fields <= b->n; k += fields) {
+	for (unsigned fields; (fields = bsprof_batch_fields(b, k)) && k + fields <= b->n; k += fields) {
 		uint32_t tag = b->number[k], type = tag & 7, id = tag >> shifts[type];
 		uint32_t at_line = b->number[k + 1] & lines[type];
 		enum measure_kind kind = (enum measure_kind)kinds[type];
@@ -280,7 +280,7 @@ place_all(const struct bsprof *d, struct placed *p, uint32_t from)
 		n[kind]++;
 	}
 	memcpy(p->n_of, n, sizeof n);
-	p->all = k == b->n || k + b->fields[k] > b->n;
+	p->all = k == b->n || k + bsprof_batch_fields(b, k) > b->n;
 	p->end = k;
 	p->n = i;
 }
@@ -318,7 +318,7 @@ are_small(const struct bsprof *d, struct placed *p, const struct bsprof_reader *
 		uint32_t at = p->of[MEASURE_MEMORY][i].at;
 		good &= address_at(first + b->at[at + 1 + lines], &p->address[i]);
 		bsprof_live_prefetch(&d->live, p->address[i]);
-		if (b->fields[at] == 3 + lines)
+		if (bsprof_batch_fields(b, at) == 3 + lines)
 			most |= b->number[at + 2 + lines];
 	}
 	for (uint32_t i = 0; i < p->n_of[MEASURE_CALLS]; i++)
@@ -402,7 +402,7 @@ put_memory(struct bsprof *d, const struct placed *p, struct err *err)
 		const uint32_t *number = &b->number[row->at];
 		struct bsprof_run *run = row->run;
 		uint32_t n = run->events.n;
-		bool alloc = b->fields[row->at] == 3 + lines;
+		bool alloc = bsprof_batch_fields(b, row->at) == 3 + lines;
 		uint64_t size = alloc ? number[2 + lines] : 0;
 		uint64_t offset = b->offset + b->at[row->at];
 		int64_t ordinal = d->entries + row->i;
