@@ -117,9 +117,12 @@ add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		unsigned c = s->column[m];
 		enum value_part part = (enum value_part)s->part[m];
-		s->sum[m] += c == UINT8_MAX           ? n
-			     : sum && part == PART_ALL ? sum[c]
-						       : sum_of_metric(part, run->value[c] + from, n);
+		if (c == UINT8_MAX)
+			s->sum[m] += n;
+		else if (sum && part == PART_ALL)
+			s->sum[m] += sum[c];
+		else
+			s->sum[m] += sum_of_metric(part, run->value[c] + from, n);
 	}
 }
 

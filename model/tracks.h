@@ -281,7 +281,7 @@ struct series {
 	uint8_t n_metrics;
 	metric_id metric[SERIES_METRICS_MAX];
 	uint8_t role[SERIES_METRICS_MAX];   /* enum metric_role of metric[] */
-	uint8_t column[SERIES_METRICS_MAX]; /* which chunk.value[], for ROLE_VALUE; else UINT8_MAX */
+	uint8_t column[SERIES_METRICS_MAX]; /* chunk.value[] for ROLE_VALUE; else UINT8_MAX */
 	uint8_t part[SERIES_METRICS_MAX];   /* enum value_part: what of that */
 	uint8_t n_columns;
 	uint8_t first; /* metric with ROLE_VALUE, which says how much a sample weighs; UINT8_MAX:
