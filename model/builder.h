@@ -63,6 +63,8 @@ bool builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, st
 /* ---- names, functions, frames, stacks ---- */
 /* Longer than NAME_LEN_MAX it is NAME_EMPTY, and the next event is damage. */
 name_id builder_name(struct builder *b, const void *bytes, size_t len);
+/* For who has several new names at hand: begins to fetch what builder_name() asks of this one. */
+void builder_name_fetch(const struct builder *b, const void *bytes, size_t len);
 /* The bytes of a name; valid as long as the profile. */
 struct name builder_name_get(const struct builder *b, name_id id);
 function_id builder_function(struct builder *b, struct function f);

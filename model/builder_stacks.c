@@ -25,6 +25,13 @@ builder_name(struct builder *b, const void *bytes, size_t len)
 	return names_put(&b->p->names, bytes, len);
 }
 
+void
+builder_name_fetch(const struct builder *b, const void *bytes, size_t len)
+{
+	if (len <= NAME_LEN_MAX)
+		names_fetch(&b->p->names, bytes, len);
+}
+
 struct name
 builder_name_get(const struct builder *b, name_id id)
 {

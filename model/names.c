@@ -123,6 +123,12 @@ names_put(struct names *t, const void *bytes, size_t len)
 	return put_hashed(t, bytes, len, (uint32_t)XXH3_64bits(len ? bytes : "", len));
 }
 
+void
+names_fetch(const struct names *t, const void *bytes, size_t len)
+{
+	slots_prefetch(&t->slots, (uint32_t)XXH3_64bits(len ? bytes : "", len));
+}
+
 name_id
 names_find(const struct names *t, const void *bytes, size_t len)
 {

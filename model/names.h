@@ -42,6 +42,8 @@ void names_release(struct names *t);
 void names_branch(struct names *to, const struct names *from);
 /* The id of these bytes, new or known. */
 name_id names_put(struct names *t, const void *bytes, size_t len);
+/* Begins to fetch what names_put() will look at, for who has several names at hand. */
+void names_fetch(const struct names *t, const void *bytes, size_t len);
 /* The id of these bytes, or UINT32_MAX when they were never put. */
 name_id names_find(const struct names *t, const void *bytes, size_t len);
 

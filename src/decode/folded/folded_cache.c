@@ -119,17 +119,31 @@ new_frame(struct builder *b, const char *name, size_t len)
 	return builder_frame(b, builder_function(b, f), line_unknown());
 }
 
+/* The frames of names, those that are new in the order of their names. */
 static void
-find_frames(struct folded_paths *p, struct builder *b, const struct folded_piece *piece)
+find_frames(struct folded_paths *p, struct builder *b)
 {
-	for (uint32_t i = piece->first; i < piece->first + piece->n; i++) {
+	uint32_t new[FOLDED_NAMES], n = 0;
+
+	for (uint32_t i = 0; i < p->n_names; i++) {
 		const struct folded_name *name = &p->name[i];
-		uint32_t *known = text_cache_find(&p->named, name->hash);
-		p->frame[i] = *known - 1;
-		if (!*known) {
-			p->frame[i] = new_frame(b, name->at, name->len);
-			text_cache_put(&p->named, known, name->hash, p->frame[i] + 1);
+		uint32_t known = *text_cache_find(&p->named, name->hash);
+		p->frame[i] = known - 1;
+		if (!known) {
+			builder_name_fetch(b, name->at, name->len);
+			new[n++] = i;
 		}
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const struct folded_name *name = &p->name[new[i]];
+		uint32_t *known = text_cache_find(&p->named, name->hash);
+		p->named.asked--; /* it was counted before */
+		frame_id frame = *known - 1;
+		if (!*known) {
+			frame = new_frame(b, name->at, name->len);
+			text_cache_put(&p->named, known, name->hash, frame + 1);
+		}
+		p->frame[new[i]] = frame;
 	}
 }
 
@@ -181,8 +195,7 @@ find_stack(struct folded_paths *p, struct builder *b, const struct folded_piece 
 static void
 settle(struct folded_paths *p, struct builder *b)
 {
-	for (uint32_t i = 0; i < p->n_pieces; i++)
-		find_frames(p, b, &p->piece[i]);
+	find_frames(p, b);
 	find_known(p, b);
 	for (uint32_t i = 0; i < p->n_pieces; i++) {
 		struct folded_piece *piece = &p->piece[i];
