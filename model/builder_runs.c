@@ -84,7 +84,8 @@ builder_sample_run_labelled(struct builder *b, struct series *s, const struct ev
 	int64_t sum[EVENT_RUN_VALUES];
 	bool reaches = first <= last;
 
-	assert(s->kind == SERIES_SAMPLES && s->labelled == (labels != NULL) && s->n_columns <= EVENT_RUN_VALUES);
+	assert(s->kind == SERIES_SAMPLES && s->n_columns <= EVENT_RUN_VALUES);
+	assert(s->labelled == (labels != NULL));
 	if (!run->n)
 		return true;
 	if (b->long_name || (reaches && !times_fit(b, s->track, first, last)))

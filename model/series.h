@@ -31,7 +31,8 @@ unsigned series_add_metric(struct series *s, metric_id m, enum metric_role role)
 /* Adds a metric that is a part of a column, of samples: one that is there, or the next. */
 unsigned series_add_part(struct series *s, metric_id m, unsigned column, enum value_part part);
 
-/* Append one event, of samples and totals with values[column]; the caller knows that no sum passes 2^63 (builder_weigh.c). */
+/* Append one event, of samples and totals with values[column]; the caller knows that no sum
+ * passes 2^63 (builder_weigh.c). */
 void series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 		     uint32_t stack_and_flags, int64_t value);
 void series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
