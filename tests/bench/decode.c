@@ -409,7 +409,7 @@ print_rounds(struct rounds *r, const char *label, const char *speed, const char 
 	timing_print(figure, bytes * 1e3 / timing_median(r->cpu_ns, n), "MB/s", budget,
 		     timing_median(r->of_work, n), work);
 	if (r->alone) {
-		snprintf(figure, sizeof figure, "%s: one core's time, with all of them 1", label);
+		snprintf(figure, sizeof figure, "%s: time of one core to that of all", label);
 		timing_print(figure, timing_median(r->of_alone, n), "times", ">=1.5", 0, NULL);
 	}
 	/* Small files do not show what is paid once. */

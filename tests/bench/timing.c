@@ -2,8 +2,10 @@
  * pnav.  No means (the slowest run rules them), no minima (luck does). */
 #include "tests/bench/timing.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static int64_t
@@ -54,6 +56,7 @@ void
 timing_print(const char *figure, double value, const char *unit, const char *budget,
 	     double ratio, const char *yardstick)
 {
+	assert(!strchr(figure, ',') && !strchr(unit, ',')); /* each is a cell of its line */
 	printf("%s,%.*f,%s,%s,", figure,
 	       value < 10    ? 3
 	       : value < 100 ? 1
