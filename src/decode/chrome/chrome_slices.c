@@ -158,12 +158,9 @@ edges_of(struct chrome_thread *t, bool last)
 {
 	struct chrome_edge *edge = t->edge.at;
 
-	if (!last && t->edge.n) {
-		edge = mem_alloc(t->edge.n, sizeof *edge);
-		memcpy(edge, t->edge.at, t->edge.n * sizeof *edge);
-	}
-	if (last)
-		t->edge.at = NULL;
+	if (!last)
+		return rows_by_time_copy(edge, t->edge.n, sizeof *edge);
+	t->edge.at = NULL;
 	return rows_by_time(edge, t->edge.n, sizeof *edge);
 }
 

@@ -51,3 +51,15 @@ rows_by_time(void *rows, size_t n, size_t size)
 	free(rows);
 	return sorted;
 }
+
+void *
+rows_by_time_copy(const void *rows, size_t n, size_t size)
+{
+	void *copy;
+
+	if (!n)
+		return NULL;
+	copy = mem_alloc(n, size);
+	memcpy(copy, rows, n * size);
+	return rows_by_time(copy, n, size);
+}

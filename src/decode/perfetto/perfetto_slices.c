@@ -7,9 +7,7 @@
 #include "src/decode/perfetto/perfetto_inside.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "model/mem.h"
 #include "src/decode/common/by_time.h"
 
 frame_id
@@ -122,12 +120,9 @@ edges_of(struct pf_track *t, bool last)
 {
 	struct pf_edge *edge = t->edge.at;
 
-	if (!last && t->edge.n) {
-		edge = mem_alloc(t->edge.n, sizeof *edge);
-		memcpy(edge, t->edge.at, t->edge.n * sizeof *edge);
-	}
-	if (last)
-		t->edge.at = NULL;
+	if (!last)
+		return rows_by_time_copy(edge, t->edge.n, sizeof *edge);
+	t->edge.at = NULL;
 	return rows_by_time(edge, t->edge.n, sizeof *edge);
 }
 

@@ -131,7 +131,7 @@ struct text1 {
 	VEC(struct state_name) state_names;
 	struct idmap states;  /* handle of states -> area of their variable */
 	struct text1_child *children; /* [1 << CHILDREN_BITS], by parent and area */
-	bool gathers;                 /* steps of these contexts, for now */
+	bool gathers;                 /* steps of these contexts wait in runs */
 	uint32_t gathering[RUNS_MAX], n_gathering;
 	uint64_t gathers_from; /* so many events were before */
 	VEC(struct context) contexts;
