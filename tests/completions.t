@@ -73,4 +73,96 @@ if command -v bash >/dev/null 2>&1; then
 else
 	skip "bash" "there is no bash"
 fi
+
+# Names in a profile come from strangers: what Tab puts on the line is the name, quoted, and no
+# word of it runs.
+cat >"$scratch/names" <<'END'
+$(touch${IFS}PWNED)
+`touch${IFS}PWNED`
+;touch${IFS}PWNED;
+a"$(touch${IFS}PWNED)"b
+it's$(touch${IFS}PWNED)'
+<(touch${IFS}PWNED)
+*
+~
+{a,b}
+!touch
+plain
+END
+while IFS= read -r name; do
+	printf 'prog 1/1 [000] 1.000000: 1 %s: \n\t1000 f+0x1 (/bin/p)\n\n' "$name"
+done <"$scratch/names" >"$scratch/hostile.perfscript"
+"$PNAV" report --view info --format csv "$scratch/hostile.perfscript" >"$scratch/info" 2>&1
+check "a profile may have such names" grep -qF '$(touch' "$scratch/info"
+
+# hostile_bash OPTION FILE: the replies, each taken as the shell would take it
+cat >"$scratch/hostile.bash" <<'END'
+pnav() { [[ -n $HOSTILE ]] && cat "$HOSTILE" || "$PNAV" "$@"; }
+. "$1"
+option=$2 file=$3
+for typed in "" '$' '\$' '`' "'" '"' a; do
+	COMP_WORDS=(pnav report "$file" "$option" "$typed") COMP_CWORD=4
+	_pnav
+	for reply in "${COMPREPLY[@]}"; do
+		eval "set -- $reply"
+		[[ $# -eq 1 ]] || echo "no one word: $reply"
+		echo "$1"
+	done
+done
+END
+mkdir "$scratch/hostile"
+if command -v bash >/dev/null 2>&1; then
+	(cd "$scratch/hostile" && HOSTILE= bash "$scratch/hostile.bash" "$folder/bash/pnav" --metric \
+		"$scratch/hostile.perfscript") >"$scratch/got" 2>&1
+	check "bash: a hostile metric is a word on the line" grep -qxF '$(touch${IFS}PWNED)' "$scratch/got"
+	check "bash: with quotes in it, too" grep -qxF "it's\$(touch\${IFS}PWNED)'" "$scratch/got"
+	! grep '^no one word' "$scratch/got" >"$scratch/bad"
+	check "bash: and one word" test $? = 0
+	sed 's/^/read /' "$scratch/names" >"$scratch/formats"
+	(cd "$scratch/hostile" && HOSTILE=$scratch/formats bash "$scratch/hostile.bash" \
+		"$folder/bash/pnav" --input none) >"$scratch/got" 2>&1
+	check "bash: names of formats likewise" grep -qxF '$(touch${IFS}PWNED)' "$scratch/got"
+else
+	skip "bash: hostile names" "there is no bash"
+fi
+sed 's/^/read /' "$scratch/names" >"$scratch/formats"
+sed 1q "$scratch/formats" >"$scratch/first"
+if command -v fish >/dev/null 2>&1; then
+	(cd "$scratch/hostile" && HOME=$scratch FORMATS=$scratch/formats fish --no-config -c '
+		function pnav; cat $FORMATS; end
+		source $argv[1]; complete -C "pnav --input "' "$folder/fish/pnav.fish") >"$scratch/got" 2>&1
+	check "fish: hostile names are words" grep -qF '$(touch${IFS}PWNED)' "$scratch/got"
+else
+	skip "fish: hostile names" "there is no fish"
+fi
+if command -v zsh >/dev/null 2>&1; then
+	cat >"$scratch/hostile.zsh" <<'END'
+zmodload zsh/zpty || exit 77
+# await PATTERN: reads what the shell says until it has said that, or for five seconds
+await() {
+	local out i
+	for i in {1..50}; do
+		zpty -r -t shell out && [[ $out = *$1* ]] && return
+		[[ -s $ANSWER ]] && return
+		sleep .1
+	done
+}
+zpty -b shell "TERM=dumb zsh -f -i"
+zpty -w shell 'pnav() { [[ $1 = formats ]] && cat $FORMATS || print -rl -- "$@" >$ANSWER; }'
+zpty -w shell 'autoload -Uz compinit; compinit -u -D; fpath=('$1' $fpath); autoload -Uz _pnav'
+zpty -w shell 'compdef _pnav pnav; setopt menu_complete; print READY$((40 + 2))'
+await READY42
+zpty -n -w shell $'pnav --input \t'
+await PWNED
+zpty -n -w shell $'\n'
+await nothing
+END
+	(cd "$scratch/hostile" && ANSWER=$scratch/answer FORMATS=$scratch/first HOME=$scratch ZDOTDIR=$scratch \
+		timeout 60 zsh -f "$scratch/hostile.zsh" "$folder/zsh") >"$scratch/got" 2>&1
+	check "zsh: a hostile name that is entered is a word" grep -qxF '$(touch${IFS}PWNED)' \
+		"$scratch/answer"
+else
+	skip "zsh: hostile names" "there is no zsh"
+fi
+check "none of them ran anything" test ! -e "$scratch/hostile/PWNED"
 tap_done

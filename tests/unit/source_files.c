@@ -210,7 +210,7 @@ check_editor(const char *command, const char *path, uint32_t line, const char *w
 
 START_TEST(test_editor)
 {
-	check_editor(NULL, "a b.c", 12, "vi +12 a b.c");
+	check_editor(NULL, "a b.c", 12, "vi +12 'a b.c'");
 	check_editor("", "a.c", 12, "vi +12 a.c");
 	check_editor("/usr/bin/nvim -p", "a.c", 12, "/usr/bin/nvim -p +12 a.c");
 	check_editor("code -w", "a.c", 12, "code -w -g a.c:12");
@@ -220,6 +220,8 @@ START_TEST(test_editor)
 	check_editor("vi", "a.c", 0, "vi a.c");
 	check_editor("nobody-knows-it", "a.c", 12, "nobody-knows-it a.c");
 	check_editor("vi", "-R", 1, "vi +1 ./-R");
+	check_editor("vi", "$(touch x).c", 1, "vi +1 '$(touch x).c'");
+	check_editor("code", "it's;x", 1, "code -g 'it'\\''s;x:1'");
 }
 END_TEST
 

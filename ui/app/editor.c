@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/human.h"
 #include "model/mem.h"
 
-enum line_form { FORM_NONE, FORM_PLUS, FORM_GOTO, FORM_COLON, FORM_L, FORM_LINE };
+enum argument_form { FORM_NONE, FORM_PLUS, FORM_GOTO, FORM_COLON, FORM_L, FORM_LINE };
 
 static const struct {
-	enum line_form form;
+	enum argument_form form;
 	const char *names; /* with a blank before and behind each */
 } forms[] = {
 	{FORM_PLUS, " vi vim nvim gvim view vis nvi elvis vim.basic vim.tiny vim.nox vim.gtk3 ex "
@@ -29,13 +30,13 @@ static const struct {
 	{FORM_LINE, " idea clion pycharm goland rustrover webstorm "},
 };
 
-static enum line_form
+static enum argument_form
 form_of(const char *command)
 {
 	size_t len = strcspn(command, " \t");
 	const char *name = command;
 	struct buf word = BUF_INIT;
-	enum line_form form = FORM_NONE;
+	enum argument_form form = FORM_NONE;
 	for (size_t i = 0; i < len; i++)
 		if (command[i] == '/')
 			name = command + i + 1;
@@ -62,7 +63,7 @@ add_text(struct editor *e, int *n, const char *text)
 }
 
 static void
-add_arguments(struct editor *e, int *n, enum line_form form, const char *path, uint32_t line)
+add_arguments(struct editor *e, int *n, enum argument_form form, const char *path, uint32_t line)
 {
 	struct buf text = BUF_INIT, file = BUF_INIT;
 	if (!line)
@@ -114,8 +115,10 @@ editor_init(struct editor *e, const char *command, const char *path, uint32_t li
 	int arguments = n;
 	add_arguments(e, &n, form_of(command), path, line);
 	buf_adds(&e->shown, command);
-	for (int i = arguments; i < n; i++)
-		buf_addf(&e->shown, " %s", e->argv[i]);
+	for (int i = arguments; i < n; i++) {
+		buf_addc(&e->shown, ' ');
+		human_shell_word(&e->shown, e->argv[i]);
+	}
 	buf_release(&script);
 }
 

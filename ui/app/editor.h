@@ -11,7 +11,7 @@
 /* What is to be run: argv of a shell that runs $VISUAL or $EDITOR, which may hold options. */
 struct editor {
 	char *argv[EDITOR_ARGS]; /* ended by NULL */
-	struct buf shown;        /* the command as users would type it */
+	struct buf shown;        /* the command as a user would type it, quoted for the shell */
 };
 
 /* `command` is the editor as the user configured it ("vi" where NULL or empty); `line` 0
