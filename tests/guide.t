@@ -63,7 +63,7 @@ answer()
 	name) echo "'$pattern' Enter" ;;
 	metric) echo "$metric" ;;
 	place) echo "Right Right" ;;
-	tracks) echo "Space Enter" ;;
+	tracks) echo "Enter" ;;
 	granularity) echo m ;;
 	column) echo "$column" ;;
 	*) echo "no-answer-to-$1" ;;
@@ -162,7 +162,7 @@ tries "a sampled run" "$top_srcdir/data/sample.perfscript.gz" \
 pattern=Band column="> > >"
 tries "calls (hqnplog)" "$golden/hqnplog-small/input.plog" \
 	"single stacks time calls counts metrics tracks values"
-pattern=a metric="j j j Enter" column="> > >"
+pattern=a metric="Down Down Down Enter" column="> > >"
 tries "memory (bsprof)" "$golden/bsprof-small/input.bsprof" \
 	"single stacks time counts memory metrics tracks lines"
 pattern=main metric=Enter

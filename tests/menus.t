@@ -20,17 +20,17 @@ picked()
 cp "$top_srcdir/tests/golden/chrome-label/input.json" labels.json
 says "L lists labels" labels.json "L" "labels, and what has them"
 picked "L lists keys" labels.json "L" "bytes"
-picked "and values" labels.json "L j" "4096"
+picked "and values" labels.json "L Down" "4096"
 size=$SIZE
 SIZE=120x40
 says "the detail pane has those of the selected stack" labels.json "3" "label     cat=page  55.0 %"
 SIZE=$size
-says "Enter on a key groups" labels.json "L / 'cat' Enter Enter 3" "cat=net"
-lacks "and again does not" labels.json "L / 'cat' Enter Enter L / 'cat' Enter Enter 3" "cat=net"
-says "Enter on a value keeps it" labels.json "L j Enter" "where bytes:=4096"
-says "x drops it" labels.json "L j x" "where !bytes:=4096"
-says "o groups by its key" labels.json "L j o" "by label bytes"
-lacks "u takes it back" labels.json "L j o u" "by label bytes"
+says "Enter on a key groups" labels.json "L 'cat' Enter 3" "cat=net"
+lacks "and again does not" labels.json "L 'cat' Enter L 'cat' Enter 3" "cat=net"
+says "Enter on a value keeps it" labels.json "L Down Enter" "where bytes:=4096"
+says "^X drops it" labels.json "L Down ^X" "where !bytes:=4096"
+says "^O groups by its key" labels.json "L Down ^O" "by label bytes"
+lacks "u takes it back" labels.json "L Down ^O u" "by label bytes"
 says "Tab completes keys" labels.json ": 'where by' Tab '4kB..' Enter" "where bytes:4kB.."
 says "and values" labels.json ": 'where cat:p' Tab Enter" "where cat:page"
 says "no labels" shop.folded "L" "this file has no labels"
@@ -63,7 +63,8 @@ says "and says that there is more above" shop.folded "3 x G" "▴┐"
 says "or below" shop.folded "3 x" "▾┘"
 SIZE=80x24
 picked "the metric that is shown is the first choice" input.plog "m" "time"
-says "another is chosen" input.plog "m j Enter" "metric: calls"
+says "typing goes to another metric" input.plog "m 'cal' Enter" "metric: calls"
+says "another is chosen" input.plog "m Down Enter" "metric: calls"
 
 # ---- the list of filters ----
 two="\\ 'load' Enter : 'hide parse' Enter F"
@@ -108,33 +109,46 @@ while [ "$i" -lt 1002 ]; do
 		$((1000 + i)) "$i"
 	i=$((i + 1))
 done >many.perf.txt
-says "t: a track is switched off" beat.perf.txt "t j Space" "[ ] io 101"
-says "and left out then" beat.perf.txt "t j Space Enter 3 g" "track =main 100"
-says "what they leave is told" beat.perf.txt "t j Space Enter" "track =main 100  leave 66.7 %"
-says "and with a filter what both leave" beat.perf.txt "t j Space Enter \\ 'rest' Enter" \
+# In beat.perf.txt "main 100" has 600 of 900 ms and "io 101" 300 of them, both half until 100 ms.
+says "t: Enter is this track and no other" beat.perf.txt "t Enter" "track =main 100  leave 66.7 %"
+says "typing goes to one" beat.perf.txt "t 'io' Enter" "track =io 101  leave 33.3 %"
+says "where another was the only one, too" beat.perf.txt "t Enter t 'io' Enter" \
+	"track =io 101  leave 33.3 %"
+says "Space switches one off" beat.perf.txt "t Down Space" "[ ] io 101"
+says "and Enter leaves it out then" beat.perf.txt "t Down Space Enter 3 g" "track =main 100"
+says "what they leave is told" beat.perf.txt "t Down Space Enter" "track =main 100  leave 66.7 %"
+says "and with a filter what both leave" beat.perf.txt "t Down Space Enter \\ 'rest' Enter" \
 	"+rest  leave 33.3 %"
+says "what Enter does is told" beat.perf.txt "t" "Enter only this "
+says "as it is after a switch" beat.perf.txt "t Space" "Enter apply"
 SIZE=100x24
-says "of the range" beat.perf.txt ": 'to 100ms' Enter t j Space Enter" "leave 50.0 %"
+says "of the range" beat.perf.txt ": 'to 100ms' Enter t Down Space Enter" "leave 50.0 %"
 SIZE=80x24
-same "a takes all" beat.perf.txt "t" "t Space j Space a g"
-says "o takes one" beat.perf.txt "t j o" "[ ] main 100"
-says "v and Space switch a range" beat.perf.txt "t v j Space" "[ ] main 100"
-says "to its other end" beat.perf.txt "t v j Space" "[ ] io 101"
-says "and on, where not all of it is" beat.perf.txt "t Space v k Space" "[x] main 100"
-says "o takes the range" threads.perf.txt "t v j o" "[ ] worker-c 103"
-says "Esc forgets it" threads.perf.txt "t v j Esc Space" "[x] worker-a 101"
-says "/ lists what has it" threads.perf.txt "t / '-B'" "/-B_  1 of 5"
-lacks "and nothing else" threads.perf.txt "t / '-B'" "worker-c 103   "
-says "Enter keeps the list" threads.perf.txt "t / '-b' Enter" "/-b  1 of 5"
-says "O takes those that it lists" threads.perf.txt "t / 'worker-b' Enter O Enter" \
+lacks "^A takes all" beat.perf.txt "t Space Down Space ^A" "[ ]"
+lacks "and none" beat.perf.txt "t ^A" "[x]"
+lacks "all on are no filter" beat.perf.txt "t Enter t ^A Enter" "track ="
+says "^V and Space switch a range" beat.perf.txt "t ^V Down Space" "[ ] main 100"
+says "to its other end" beat.perf.txt "t ^V Down Space" "[ ] io 101"
+says "and on, where not all of it is" beat.perf.txt "t Space ^V Up Space" "[x] main 100"
+says "Enter takes the range" threads.perf.txt "t ^V Down Enter" "track =worker-a 101"
+says "Esc forgets it" threads.perf.txt "t ^V Down Esc Space" "[x] worker-a 101"
+says "typing lists what has it" threads.perf.txt "t '-B'" "/-B_  1 of 5"
+says "a / in front of it is no part of it" threads.perf.txt "t / '-B'" "/-B_  1 of 5"
+lacks "and nothing else" threads.perf.txt "t '-B'" "worker-c 103   "
+says "Enter is the one of them" threads.perf.txt "t 'worker-b' Enter" \
 	"filters:  track =worker-b 102  leave 12.0 %"
-says "a those as well" threads.perf.txt "t o / 'worker-b' Enter a Enter" "leave 52.0 %"
-says "what nothing has is told" threads.perf.txt "t / 'zz'" "/zz_  0 of 5"
-same "Esc lists all again" threads.perf.txt "t / 'zz' Esc" "t"
-same "and after Enter, too" threads.perf.txt "t / 'zz' Enter Esc" "t"
-same "Backspace takes it back" threads.perf.txt "t / 'worker-cx' Backspace Enter Esc" \
-	"t / 'worker-c' Enter Esc"
-says "letters are text there" threads.perf.txt "t / 'aqov'" "/aqov_  0 of 5"
+says "^O takes those that it lists" threads.perf.txt "t 'worker-b' ^O Enter" \
+	"filters:  track =worker-b 102  leave 12.0 %"
+says "^A those as well" threads.perf.txt "t Enter t 'worker-b' ^A Enter" "leave 52.0 %"
+says "what nothing has is told" threads.perf.txt "t 'zz'" "/zz_  0 of 5"
+same "Esc lists all again" threads.perf.txt "t 'zz' Esc" "t"
+same "Backspace takes it back" threads.perf.txt "t 'worker-cx' Backspace Esc" \
+	"t 'worker-c' Esc"
+says "all letters are text there" threads.perf.txt "t 'aqovjkgG'" "/aqovjkgG_  0 of 5"
+says "so is a / behind them" threads.perf.txt "t 'a/b'" "/a/b_  0 of 5"
+says "Space is none" threads.perf.txt "t 'worker-b' Space" "[ ] worker-b 102"
+says "from the timeline it begins at the track of the cursor" beat.perf.txt "5 PgDn t Enter" \
+	"track =io 101  leave 33.3 %"
 says "shares are of the range" beat.perf.txt ": 'to 100ms' Enter t" "50.0 %  thread"
 says "a page is what is seen" many.perf.txt "t PgDn" "▸[x] worker-18 "
 says "a thousand tracks are named, no more" many.perf.txt "t Space Enter" "more than 1000 are too many"
@@ -148,7 +162,7 @@ says "of the tracks chosen x keeps those that the frame runs on" beat.perf.txt \
 	"filters:  track =io 101  leave 33.3 %"
 says "of more tracks than can be named none is kept" many.perf.txt "3 / 'f' Enter x t" \
 	"it runs on more than 512 tracks"
-says "none is no choice" beat.perf.txt "t Space j Space Enter" "no track was chosen"
+says "none is no choice" beat.perf.txt "t ^A Enter" "no track was chosen"
 
 # ---- marks ----
 says "M a asks for a name, that of the frame" beat.perf.txt "3 / 'work' Enter M a" \

@@ -159,9 +159,9 @@ kept()
 cp "$top_srcdir/tests/golden/hqnplog-small/input.plog" .
 kept "a session keeps what one frame is" "by module" "b m 3" beat.perf.txt
 kept "that stacks are turned over" "invert" "I 2" beat.perf.txt
-kept "the metric" "metric calls" "m j Enter 2" input.plog
+kept "the metric" "metric calls" "m Down Enter 2" input.plog
 kept "a range in shares of the run" "from 10.0000000%" ": 'from 10%' Enter 2" beat.perf.txt
-kept "the tracks of a base" "base-track =main 100" "t o Enter v t a Enter 2" beat.perf.txt
+kept "the tracks of a base" "base-track =main 100" "t Enter v t ^A Enter 2" beat.perf.txt
 kept "the half of the calls" "state calls list" "7 o" input.plog
 kept "what its list is of, its order and its limit" \
 	"state calls list self reversed all over 30000" "7 o a > r : 'over 30us' Enter" input.plog
@@ -215,7 +215,7 @@ again()
 }
 again "Y keeps the base" "Tab End S-Left S-Left S-Left [ v Home ] Tab 2" beat.perf.txt
 has "as options" command " --base-from 777631580ns --view tree "
-again "and the tracks of the base" "t o Enter v t a Enter 2" beat.perf.txt
+again "and the tracks of the base" "t Enter v t ^A Enter 2" beat.perf.txt
 again "and the window of the timeline" "5 w w" beat.perf.txt
 again "and the order of the table" "3 > r" beat.perf.txt
 again "and the flame by time" "T R" beat.perf.txt

@@ -442,6 +442,7 @@ menu_guide(struct app *a)
 	app_guide_list(a, &list);
 	if (list.at.n) {
 		struct menu *m = app_menu(a, "what do you want to know?", &guide_hooks);
+		m->searches = true;
 		for (size_t i = 0; i < list.at.n; i++) {
 			const struct inspection *q =
 				&a->config->inspections->list.at[list.at.at[i]];

@@ -104,16 +104,17 @@ static bool
 labels_key(void *ctx, struct menu *m, uint32_t key)
 {
 	struct app *a = ctx;
-	if ((key != 'x' && key != 'o') || !m->items.n)
+	bool drops = key == KEYCODE_CTRL('X');
+	if ((!drops && key != KEYCODE_CTRL('O')) || !m->items.n)
 		return false;
 	struct menu_item it = m->items.at[m->at];
-	if (key == 'x' && !is_value(a->scene.p, &it)) {
-		app_say(a, "x drops a value: choose one below the key");
+	if (drops && !is_value(a->scene.p, &it)) {
+		app_say(a, "^X drops a value: choose one below the key");
 		return true;
 	}
 	name_id group = key_of(a->scene.p, &it);
 	m->open = false;
-	if (key == 'x')
+	if (drops)
 		keep_value(a, &it, false);
 	else
 		group_by(a, group);
@@ -198,8 +199,8 @@ open_menu(struct app *a)
 	}
 	struct menu *m = app_menu(a, "labels, and what has them of what is shown", &labels_hooks);
 	m->searches = true;
-	buf_adds(&m->foot, "Enter group by the key, keep the value  x drop the value  "
-			   "o group by its key  / search");
+	buf_adds(&m->foot, "Enter groups by the key, keeps the value  ^X drops the value  "
+			   "^O groups by its key");
 	for (uint32_t i = 0, n; i < s->n; i += n) {
 		int64_t self;
 		n = values_of(a->scene.p, s, i, &self);

@@ -33,7 +33,7 @@ menu_metric(struct app *a)
 {
 	const struct profile *p = a->scene.p;
 	struct buf name = BUF_INIT;
-	app_menu(a, "metric: what is measured", &metric_hooks);
+	app_menu(a, "metric: what is measured", &metric_hooks)->searches = true;
 	for (uint32_t i = 0; i < p->n_metrics; i++) {
 		if (!profile_metric_shown(p, (metric_id)i))
 			continue;

@@ -1,7 +1,8 @@
 /* app_tracks.c - which tracks are looked at.
  *
- * They are switched in a list and applied when it closes with Enter: as `track` entries
- * with literal names, one step of the undo history.  A process with several tracks has a
+ * In their list Enter takes the one under the cursor and no other, or, once some were
+ * switched with Space, those that are on: as `track` entries with literal names, one step of
+ * the undo history.  It opens at the track of the timeline's cursor.  A process with several tracks has a
  * line above them, which switches them all, and stands for them in the entry.  A program may
  * have tens of thousands of threads: the list is searched, ranges of it are switched at once,
  * and what a track has of the metric costs a few searches (tally_track()). */
@@ -83,42 +84,6 @@ is_all_on(const struct menu *m)
 	return true;
 }
 
-static void
-tracks_chosen(void *ctx, struct menu *m, int id)
-{
-	struct app *a = ctx;
-	const struct profile *p = a->scene.p;
-	name_id *name = mem_alloc(m->items.n + 1, sizeof *name);
-	bool all = is_all_on(m);
-	uint32_t on = find_names(p, m, name);
-	struct lens l;
-	struct err e;
-	(void)id;
-	err_init(&e);
-	lens_copy(&l, &a->look.lens);
-	for (size_t i = l.entries.n; i-- > 0;)
-		if (l.entries.at[i].verb == VERB_TRACK)
-			lens_remove(&l, i);
-	for (uint32_t i = 0; i < on && on <= CHOSEN_MAX && !all; i++) {
-		struct name n = names_get(&p->names, name[i]);
-		struct buf pattern = BUF_INIT;
-		pattern_exact(&pattern, SUBJECT_FN, n.at, n.len);
-		lens_add(&l, VERB_TRACK, buf_str(&pattern), pattern.len, &e);
-		buf_release(&pattern);
-	}
-	free(name);
-	if (on && (all || on <= CHOSEN_MAX)) {
-		app_change(a, &l);
-		return;
-	}
-	lens_release(&l);
-	if (on)
-		app_fault(a, "more than %d are too many one by one: :track takes all that match",
-			  CHOSEN_MAX);
-	else
-		app_fault(a, "no track was chosen: Space switches one on");
-}
-
 /* What the items of processes say follows from those of their tracks. */
 static void
 settle(const struct profile *p, struct menu *m)
@@ -190,6 +155,56 @@ only(const struct profile *p, struct menu *m, size_t from, size_t to)
 	check(p, m, from, to, true);
 }
 
+/* Enter: what was switched; where nothing was, the row of the cursor and no other. */
+static void
+tracks_chosen(void *ctx, struct menu *m, int id)
+{
+	struct app *a = ctx;
+	const struct profile *p = a->scene.p;
+	name_id *name = mem_alloc(m->items.n + 1, sizeof *name);
+	size_t from, to;
+	menu_range(m, &from, &to);
+	if (!m->touched)
+		only(p, m, from, to);
+	bool all = is_all_on(m);
+	uint32_t on = find_names(p, m, name);
+	struct lens l;
+	struct err e;
+	(void)id;
+	err_init(&e);
+	lens_copy(&l, &a->look.lens);
+	for (size_t i = l.entries.n; i-- > 0;)
+		if (l.entries.at[i].verb == VERB_TRACK)
+			lens_remove(&l, i);
+	for (uint32_t i = 0; i < on && on <= CHOSEN_MAX && !all; i++) {
+		struct name n = names_get(&p->names, name[i]);
+		struct buf pattern = BUF_INIT;
+		pattern_exact(&pattern, SUBJECT_FN, n.at, n.len);
+		lens_add(&l, VERB_TRACK, buf_str(&pattern), pattern.len, &e);
+		buf_release(&pattern);
+	}
+	free(name);
+	if (on && (all || on <= CHOSEN_MAX)) {
+		app_change(a, &l);
+		return;
+	}
+	lens_release(&l);
+	if (on)
+		app_fault(a, "more than %d are too many one by one: :track takes all that match",
+			  CHOSEN_MAX);
+	else
+		app_fault(a, "no track was chosen: Space switches one on");
+}
+
+/* The keys of the list; what Enter does follows from whether one was used. */
+static void
+write_foot(struct menu *m)
+{
+	buf_reset(&m->foot);
+	buf_addf(&m->foot, "Enter %s  Space switch  ^A all, none  ^O the list  ^V range",
+		 m->touched ? "apply" : "only this");
+}
+
 static bool
 tracks_key(void *ctx, struct menu *m, uint32_t key)
 {
@@ -199,15 +214,15 @@ tracks_key(void *ctx, struct menu *m, uint32_t key)
 	menu_range(m, &from, &to);
 	if (key == KEYCODE_SPACE)
 		turn(p, m, from, to);
-	else if (key == 'a')
-		check(p, m, 0, menu_listed(m), true);
-	else if (key == 'o')
-		only(p, m, from, to);
-	else if (key == 'O')
+	else if (key == KEYCODE_CTRL('A'))
+		turn(p, m, 0, menu_listed(m));
+	else if (key == KEYCODE_CTRL('O'))
 		only(p, m, 0, menu_listed(m));
 	else
 		return false;
 	m->marking = false;
+	m->touched = true;
+	write_foot(m);
 	if (key == KEYCODE_SPACE && !many)
 		menu_step(m, 1);
 	return true;
@@ -445,15 +460,16 @@ menu_tracks(struct app *a)
 							 : "tracks, busiest in the range first",
 				  &tracks_hooks);
 	process_id above = PROCESS_NONE;
-	m->searches = true;
+	m->searches = m->checks = true;
 	m->whole = a->busy.all;
-	buf_adds(&m->foot, "Space switch  v range  / search  a all  o only this  "
-			   "O these  Enter apply");
+	write_foot(m);
 	for (uint32_t i = 0; i < p->n_tracks; i++) {
 		const struct busy *x = &order[i];
 		if (x->process != PROCESS_NONE && x->process != above)
 			add_process(m, p, x, &scratch);
 		above = x->process;
+		if (a->nav.window_to && x->track == a->nav.window_track)
+			m->at = m->items.n;
 		add_track(m, p, x, &scratch)->check = chosen[x->track] ? CHECK_ON : CHECK_OFF;
 	}
 	settle(p, m);

@@ -59,7 +59,7 @@ menu_open(struct menu *m, const char *title, const struct menu_hooks *hooks, voi
 	m->hooks = hooks;
 	m->ctx = ctx;
 	m->at = 0;
-	m->searches = m->typing = false;
+	m->searches = m->typing = m->checks = m->touched = false;
 	buf_reset(&m->sought);
 	buf_reset(&m->title);
 	buf_adds(&m->title, title);
@@ -211,14 +211,6 @@ list_anew(struct menu *m)
 	m->at = m->listed.at[at < m->listed.n ? at : m->listed.n - 1];
 }
 
-static void
-forget_search(struct menu *m)
-{
-	m->typing = false;
-	buf_reset(&m->sought);
-	list_anew(m);
-}
-
 void
 menu_range(const struct menu *m, size_t *from, size_t *to)
 {
@@ -238,7 +230,7 @@ write_title(const struct menu *m, struct buf *out)
 		return;
 	buf_adds(out, "  /");
 	human_shown(out, buf_str(&m->sought), m->sought.len, false);
-	buf_adds(out, m->typing ? "_  " : "  ");
+	buf_adds(out, "_  ");
 	human_count(out, (int64_t)menu_listed(m));
 	buf_adds(out, " of ");
 	human_count(out, (int64_t)m->items.n);
@@ -265,9 +257,10 @@ box_of(const struct menu *m, const struct canvas *c)
 	buf_release(&title);
 	w = imax(w, lead_cols(m) + m->width);
 	int h = (int)(m->items.n > 1000 ? 1000 : m->items.n) + (m->foot.len ? 2 : 0);
+	int room = c->h - m->below;
 	w = w + 4 > c->w ? c->w : w + 4;
-	h = h + 2 > c->h - 2 ? c->h - 2 : h + 2;
-	return (struct area){(c->h - h) / 2, (c->w - w) / 2, h, w};
+	h = h + 2 > room - 2 ? room - 2 : h + 2;
+	return (struct area){(room - h) / 2, (c->w - w) / 2, h, w};
 }
 
 static int
@@ -316,22 +309,33 @@ drop_character(struct buf *text)
 		text->at[text->len] = '\0';
 }
 
-/* A key while what is searched for is typed; false when it is none of that. */
+/* Printable, so a part of what is searched for; a leading `/` only opens the search, and a
+ * blank, which a list of check marks switches with, never begins one. */
 static bool
 type(struct menu *m, uint32_t key)
 {
-	if (key == KEYCODE_ENTER || key == '\n')
-		m->typing = false;
-	else if (key == KEYCODE_ESC || key == KEYCODE_CTRL('C'))
-		forget_search(m);
-	else if (key == KEYCODE_CTRL('U'))
+	if (key < KEYCODE_SPACE || key >= KEYCODE_UP || (key == KEYCODE_SPACE && !m->sought.len))
+		return false;
+	if (key != '/' || m->sought.len || m->typing)
+		text_add(&m->sought, key);
+	m->typing = true;
+	list_anew(m);
+	return true;
+}
+
+/* Edits what is searched for; false when there is nothing to edit, or the key does not. */
+static bool
+edit(struct menu *m, uint32_t key)
+{
+	if (!m->sought.len && !m->typing)
+		return false;
+	if (key == KEYCODE_ESC || key == KEYCODE_CTRL('C') || key == KEYCODE_CTRL('U'))
 		buf_reset(&m->sought);
 	else if (key == KEYCODE_BACKSPACE || key == KEYCODE_CTRL('H'))
 		drop_character(&m->sought);
-	else if (key >= KEYCODE_SPACE && key < KEYCODE_UP)
-		text_add(&m->sought, key);
 	else
 		return false;
+	m->typing = m->sought.len > 0;
 	list_anew(m);
 	return true;
 }
@@ -341,20 +345,13 @@ static bool
 list_key(struct menu *m, uint32_t key)
 {
 	bool esc = key == KEYCODE_ESC || key == KEYCODE_CTRL('C');
-	if (!m->searches)
-		return false;
-	if (key == '/') {
-		forget_search(m);
-		m->typing = true;
-	} else if (key == 'v' && menu_listed(m)) {
+	if (esc && m->marking)
+		m->marking = false;
+	else if (key == KEYCODE_CTRL('V') && menu_listed(m)) {
 		m->marking = !m->marking;
 		m->mark = m->at;
-	} else if (esc && m->marking) {
-		m->marking = false;
-	} else if (esc && m->sought.len) {
-		forget_search(m);
 	} else {
-		return false;
+		return edit(m, key) || type(m, key);
 	}
 	return true;
 }
@@ -401,18 +398,48 @@ move(struct menu *m, uint32_t key)
 	}
 }
 
-void
-menu_key(struct menu *m, uint32_t key)
+static void
+cancel(struct menu *m)
 {
-	if (m->typing && (type(m, key) || move(m, key)))
-		return;
-	if (list_key(m, key) || (m->hooks->key && m->hooks->key(m->ctx, m, key)))
-		return;
+	m->open = false;
+	if (m->hooks->cancelled)
+		m->hooks->cancelled(m->ctx, m);
+}
+
+/* Letters, where they are not what is searched for. */
+static bool
+letter(struct menu *m, uint32_t key)
+{
 	for (size_t i = 0; i < m->items.n; i++)
 		if (m->items.at[i].key && m->items.at[i].key == key) {
 			choose(m, i);
-			return;
+			return true;
 		}
+	switch (key) {
+	case 'q':
+		cancel(m);
+		return true;
+	case 'k':
+	case 'j':
+		menu_step(m, key == 'k' ? -1 : 1);
+		return true;
+	case 'g':
+	case 'G':
+		menu_step(m, key == 'g' ? -SCROLL_FAR : SCROLL_FAR);
+		return true;
+	default:
+		return false;
+	}
+}
+
+void
+menu_key(struct menu *m, uint32_t key)
+{
+	bool blank = key == KEYCODE_SPACE && m->sought.len && !m->checks;
+	if (!blank && m->hooks->key && m->hooks->key(m->ctx, m, key))
+		return;
+	if (m->searches ? list_key(m, key) : letter(m, key))
+		return;
 	switch (key) {
 	case KEYCODE_ENTER:
 	case '\n':
@@ -421,28 +448,13 @@ menu_key(struct menu *m, uint32_t key)
 		break;
 	case KEYCODE_ESC:
 	case KEYCODE_CTRL('C'):
-	case 'q':
-		m->open = false;
-		if (m->hooks->cancelled)
-			m->hooks->cancelled(m->ctx, m);
-		break;
-	case 'k':
-		menu_step(m, -1);
-		break;
-	case 'j':
-		menu_step(m, 1);
+		cancel(m);
 		break;
 	case KEYCODE_CTRL('U'):
 		menu_step(m, -half_page(m));
 		break;
 	case KEYCODE_CTRL('D'):
 		menu_step(m, half_page(m));
-		break;
-	case 'g':
-		menu_step(m, -SCROLL_FAR);
-		break;
-	case 'G':
-		menu_step(m, SCROLL_FAR);
 		break;
 	default:
 		move(m, key);
@@ -455,9 +467,7 @@ menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice)
 	struct area box = box_of(m, c);
 	int rows = rows_of(m, box), row = y - box.y - 1;
 	if (x < box.x || x >= box.x + box.w || y < box.y || y >= box.y + box.h) {
-		m->open = false;
-		if (m->hooks->cancelled)
-			m->hooks->cancelled(m->ctx, m);
+		cancel(m);
 		return;
 	}
 	size_t i = first_shown(m, rows) + (size_t)imax(row, 0);

@@ -4,9 +4,11 @@
  * told which item was chosen, and sees every key first, so that a menu whose items can be
  * moved, switched or deleted is a menu too.
  *
- * A long list is searched: with `searches` set, `/` lists only the items whose label has
- * what is typed, in either case, until Esc.  In a list of check marks `v` begins a range at
- * the cursor, which goes with it: menu_range() says what a key of the owner is meant for. */
+ * In a menu whose items have no keys of their own typing searches: with `searches` set, what
+ * is typed lists only the items whose label has it, in either case, until Esc; a `/` in front
+ * of it may be typed, too.  Such a menu's owner has no letters, so its keys are Space and
+ * control characters.  In a list of check marks (`checks`) Space switches, and ^V begins a
+ * range at the cursor, which goes with it: menu_range() says what a key of the owner is for. */
 #ifndef PNAV_UI_PART_MENU_H
 #define PNAV_UI_PART_MENU_H
 
@@ -54,7 +56,10 @@ struct menu {
 	VEC(struct menu_item) items;
 	size_t at; /* the item of the cursor, which is one of those that are listed */
 	bool searches;
-	bool typing;        /* what is searched for */
+	bool checks;        /* Space switches, also behind what is typed */
+	bool touched;       /* the owner's: something was switched since it was opened */
+	int below;          /* rows of the screen's end that it leaves free */
+	bool typing;        /* a search was begun */
 	struct buf sought;  /* empty: all are listed */
 	VEC(size_t) listed; /* the items that have it, where something is sought */
 	bool marking;       /* a range from `mark` to the cursor */

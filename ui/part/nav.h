@@ -39,6 +39,7 @@ struct nav {
 	/* What the timeline shows while it is the view that is open: [from, to) from the first
 	 * event; both 0: it is not. */
 	int64_t window_from, window_to;
+	track_id window_track; /* of its cursor, as long as it shows something */
 };
 
 void nav_init(struct nav *n);

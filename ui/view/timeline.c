@@ -82,6 +82,16 @@ busiest(const struct timeline *v)
 }
 
 static void
+tell_window(struct timeline *v, struct nav *nav)
+{
+	const struct lane *lane = timeline_selected(v);
+	nav->window_from = v->from;
+	nav->window_to = v->to;
+	if (lane)
+		nav->window_track = lane->track;
+}
+
+static void
 timeline_arrange(void *view, struct scene *s, struct area a)
 {
 	struct timeline *v = view;
@@ -140,8 +150,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	}
 	s->again |= !timeline_lay_lanes(v, s);
 	show_depth(v);
-	s->nav->window_from = v->from;
-	s->nav->window_to = v->to;
+	tell_window(v, s->nav);
 }
 
 /* Without a zoom: what one looks for the other end of the range in stays in sight. */
