@@ -1,6 +1,7 @@
 #include "model/builder.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ builder_new(struct profile *p, const char *file, const char *format)
 	pending_init(&b->pending, p, &b->scratch);
 	vec_room(p->group, p->groups_cap, p->n_groups + 1);
 	b->group = p->n_groups;
+	b->n_cut_before = p->names.n_cut;
 	p->group[p->n_groups++] = (struct group){
 		.name = names_put(&p->names, file, strlen(file)),
 		.format = names_put(&p->names, format, strlen(format)),
@@ -360,7 +362,7 @@ info_add(struct builder *b, const char *key, const char *at, size_t len)
 	vec_room(p->info, p->info_cap, p->n_info + 1);
 	p->info[p->n_info++] = (struct info){
 		.key = names_put(&p->names, key, strlen(key)),
-		.value = names_put(&p->names, at, len < NAME_LEN_MAX ? len : NAME_LEN_MAX),
+		.value = names_put_cut(&p->names, at, len),
 		.group = b->group,
 	};
 }
@@ -449,8 +451,13 @@ void
 builder_finish(struct builder *b, const struct err *e)
 {
 	struct profile *p = b->p;
+	uint32_t cut = p->names.n_cut - b->n_cut_before;
 
 	builder_settle(b);
+	if (cut)
+		builder_warn(b, "%" PRIu32 " name%s longer than %u bytes: cut there, with a hash "
+				"of the whole at the end", cut, cut > 1 ? "s are" : " is",
+			     NAME_LEN_MAX);
 	for (uint32_t t = b->first_track; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
 			series_sort(p->track[t].series[i], &b->scratch);

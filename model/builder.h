@@ -61,7 +61,8 @@ void builder_default_metric(struct builder *b, metric_id m);
 bool builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct err *e);
 
 /* ---- names, functions, frames, stacks ---- */
-/* Longer than NAME_LEN_MAX it is NAME_EMPTY, and the next event is damage. */
+/* The id of these bytes; a name longer than NAME_LEN_MAX is cut (names.h), and builder_finish()
+ * warns with the number of such names. */
 name_id builder_name(struct builder *b, const void *bytes, size_t len);
 /* For who has several new names at hand: begins to fetch what builder_name() asks of this one. */
 void builder_name_fetch(const struct builder *b, const void *bytes, size_t len);
@@ -186,11 +187,8 @@ bool builder_step_valued(struct builder *b, struct series *s, int64_t time, stac
 			 uint32_t flags, int64_t value, uint64_t offset, struct err *e);
 /* A run of steps, each with its flags beside its stack, and of valued ones its value in value[0];
  * the series has no labels.  False, and nothing is changed, where they have to be given one by
- * one: a time goes down, or lies far from the others.  No stack is STACK_NONE, and who gathers
- * them asks builder_refuses() before a new name's first. */
+ * one: a time goes down, or lies far from the others.  No stack is STACK_NONE. */
 bool builder_step_run(struct builder *b, struct series *s, const struct event_run *run);
-/* A name was too long: the next event that is given singly is damage. */
-bool builder_refuses(const struct builder *b);
 /* values: one for each metric of the series that has ROLE_VALUE, in the order given; or one for
  * each column, where those are parts.
  * Times may come in any order; a series that needs it is sorted by builder_finish(). */

@@ -21,18 +21,10 @@ too_far(uint64_t offset, struct err *e)
 	return err_damage(e, offset, "a time more than 2^63 from the others");
 }
 
-/* STACK_NONE, or a name, came from a call that had no offset to tell. */
-static bool
-is_refused(const struct builder *b, stack_id stack)
-{
-	return stack == STACK_NONE || b->long_name;
-}
-
+/* STACK_NONE came from a call that had no offset to tell. */
 static bool
 refused(const struct builder *b, uint64_t offset, struct err *e)
 {
-	if (b->long_name)
-		return err_damage(e, offset, "a name of %zu bytes", b->long_name);
 	if (b->deep)
 		return err_damage(e, offset, "a stack of more than %u frames",
 				  STACK_DEPTH_MAX);
@@ -47,7 +39,7 @@ step_waits(struct builder *b, struct series *s, int64_t time, stack_id stack, ui
 {
 	struct series_pending *at = s->pending;
 
-	if (!at || is_refused(b, stack) || time < s->last_time || time > at->until ||
+	if (!at || stack == STACK_NONE || time < s->last_time || time > at->until ||
 	    b->p->bound >= BUILDER_BOUND || b->p->weight || b->counts_parts)
 		return false;
 	at->run.value[0][at->run.n] = value;
@@ -60,7 +52,7 @@ static __attribute__((noinline)) bool
 step_closer(struct builder *b, struct series *s, int64_t time, stack_id stack, uint32_t flags,
 	    int64_t value, uint64_t offset, struct err *e)
 {
-	if (is_refused(b, stack))
+	if (stack == STACK_NONE)
 		return refused(b, offset, e);
 	assert(s->kind == SERIES_STEPS && stack < b->p->stacks.n && !(flags & STEP_STACK));
 	assert(s->valued || !value);
@@ -112,7 +104,7 @@ sample_waits(struct builder *b, struct series *s, int64_t time, stack_id stack,
 	struct series_pending *at = s->pending;
 	uint64_t most = 1;
 
-	if (!at || is_refused(b, stack) || b->multiplies)
+	if (!at || stack == STACK_NONE || b->multiplies)
 		return false;
 	for (unsigned v = 0; v < s->n_columns; v++) {
 		at->run.value[v][at->run.n] = values[v]; /* stays unseen where this event does not */
@@ -151,7 +143,7 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 {
 	if (sample_waits(b, s, time, stack, values))
 		return true;
-	if (is_refused(b, stack))
+	if (stack == STACK_NONE)
 		return refused(b, offset, e);
 	assert(s->kind == SERIES_SAMPLES && stack < b->p->stacks.n);
 	assert(values || !s->n_columns);
@@ -177,7 +169,7 @@ bool
 builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t *values,
 	      uint64_t offset, struct err *e)
 {
-	if (is_refused(b, stack))
+	if (stack == STACK_NONE)
 		return refused(b, offset, e);
 	assert(s->kind == SERIES_TOTALS && stack < b->p->stacks.n);
 	assert(values || !s->n_columns);
@@ -220,8 +212,6 @@ bool
 builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 	      uint64_t offset, struct err *e)
 {
-	if (is_refused(b, STACK_EMPTY))
-		return refused(b, offset, e);
 	if (!builder_time_fits(b, s->track, time))
 		return too_far(offset, e);
 	assert(s->kind == SERIES_POINTS);

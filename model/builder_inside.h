@@ -35,7 +35,7 @@ struct builder {
 	stack_id *last_stack;
 	size_t n_last, last_cap;
 
-	size_t long_name; /* of a name that is longer than any is; 0: none came */
+	uint32_t n_cut_before; /* names that files before have cut */
 	bool deep;        /* a stack that is deeper than any is was asked for */
 
 	struct own_metric *own;     /* [metric] what this file says of it */

@@ -104,7 +104,7 @@ metric_add(struct builder *b, name_id name, enum unit unit, enum metric_role rol
 	if (b->group && name_is_taken(b, name, unit)) {
 		struct buf text = BUF_INIT;
 		buf_addf(&text, "%s (%s)", names_get(&p->names, name).at, unit_name(unit));
-		name = names_put(&p->names, buf_str(&text), text.len);
+		name = names_put_cut(&p->names, buf_str(&text), text.len);
 		buf_release(&text);
 	}
 	metric_id m = metric_push(p, (struct metric){.name = name,
@@ -142,7 +142,7 @@ builder_metric(struct builder *b, const char *name, enum unit unit, enum metric_
 	struct profile *p = b->p;
 
 	own_metrics_know_all(b);
-	metric_id m = metric_find(b, names_put(&p->names, name, strlen(name)), unit, role);
+	metric_id m = metric_find(b, names_put_cut(&p->names, name, strlen(name)), unit, role);
 
 	if (b->own[m].role == BUILDER_NO_ROLE && p->metric[m].decimals)
 		b->multiplies = b->own[m].whole = true;

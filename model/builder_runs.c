@@ -88,7 +88,7 @@ builder_sample_run_labelled(struct builder *b, struct series *s, const struct ev
 	assert(s->labelled == (labels != NULL));
 	if (!run->n)
 		return true;
-	if (b->long_name || (reaches && !times_fit(b, s->track, first, last)))
+	if (reaches && !times_fit(b, s->track, first, last))
 		return false;
 	assert((run->n == EVENT_RUN_MAX ? most_of(run->stack, EVENT_RUN_MAX)
 					: most_of(run->stack, run->n)) < b->p->stacks.n);
@@ -109,12 +109,6 @@ builder_sample_run(struct builder *b, struct series *s, const struct event_run *
 		   int64_t first, int64_t last)
 {
 	return builder_sample_run_labelled(b, s, run, NULL, first, last);
-}
-
-bool
-builder_refuses(const struct builder *b)
-{
-	return b->long_name;
 }
 
 /* How much longer a series of steps is with these. */

@@ -18,11 +18,7 @@
 name_id
 builder_name(struct builder *b, const void *bytes, size_t len)
 {
-	if (len > NAME_LEN_MAX) {
-		b->long_name = len;
-		return NAME_EMPTY;
-	}
-	return names_put(&b->p->names, bytes, len);
+	return names_put_cut(&b->p->names, bytes, len);
 }
 
 void

@@ -1,6 +1,8 @@
 #include "model/names.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,6 +123,41 @@ name_id
 names_put(struct names *t, const void *bytes, size_t len)
 {
 	return put_hashed(t, bytes, len, (uint32_t)XXH3_64bits(len ? bytes : "", len));
+}
+
+/* What a name that is too long becomes, in out[NAME_LEN_MAX]; its length.  No character of UTF-8
+ * is cut in two. */
+static size_t
+shorten(const void *bytes, size_t len, char *out)
+{
+	enum { MARK = 3 + 8 };
+	size_t keep = NAME_LEN_MAX - MARK;
+	const unsigned char *from = bytes;
+	char mark[MARK + 1];
+
+	for (int i = 0; i < 3 && (from[keep] & 0xC0) == 0x80; i++)
+		keep--;
+	memcpy(out, from, keep);
+	snprintf(mark, sizeof mark, "…%08" PRIx32, (uint32_t)XXH3_64bits(bytes, len));
+	memcpy(out + keep, mark, MARK);
+	return keep + MARK;
+}
+
+static __attribute__((noinline)) name_id
+put_short(struct names *t, const void *bytes, size_t len)
+{
+	char text[NAME_LEN_MAX];
+	uint32_t before = t->n;
+	name_id id = names_put(t, text, shorten(bytes, len, text));
+
+	t->n_cut += t->n - before;
+	return id;
+}
+
+name_id
+names_put_cut(struct names *t, const void *bytes, size_t len)
+{
+	return len > NAME_LEN_MAX ? put_short(t, bytes, len) : names_put(t, bytes, len);
 }
 
 void

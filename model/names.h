@@ -14,9 +14,9 @@
 typedef uint32_t name_id;
 #define NAME_EMPTY ((name_id)0) /* "" : exists from the start */
 
-/* No file is believed that has longer ones: C++ goes to some thousand bytes, and each name
- * is matched, sorted and shown as a whole. */
-#define NAME_LEN_MAX (64u << 10)
+/* The longest name of a profile, in bytes.  Names of C++ templates pass 100,000, and each name is
+ * matched, sorted and shown as a whole. */
+#define NAME_LEN_MAX 65535u
 
 struct name {
 	const char *at; /* followed by a NUL that is not part of the name */
@@ -31,6 +31,7 @@ struct names {
 	char **arena;
 	size_t n_arenas, arena_used, arena_size;
 	size_t bytes; /* of all names, for statistics */
+	uint32_t n_cut; /* names that names_put_cut() has cut */
 	uint64_t serial; /* no other table of this process has it: what is remembered of a
 			  * table outlives its memory */
 };
@@ -42,6 +43,10 @@ void names_release(struct names *t);
 void names_branch(struct names *to, const struct names *from);
 /* The id of these bytes, new or known. */
 name_id names_put(struct names *t, const void *bytes, size_t len);
+/* The same of a name that a profile says: one longer than NAME_LEN_MAX is cut to that, and ends
+ * in a `…` and eight hex digits of a hash of all its bytes, so that different names stay
+ * different.  t->n_cut counts those that are new. */
+name_id names_put_cut(struct names *t, const void *bytes, size_t len);
 /* Begins to fetch what names_put() will look at, for who has several names at hand. */
 void names_fetch(const struct names *t, const void *bytes, size_t len);
 /* The id of these bytes, or UINT32_MAX when they were never put. */

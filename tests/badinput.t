@@ -307,20 +307,8 @@ verdict "gzip of two bytes" $?
 { printf 'a;b 1\n'; head -c 100000000 /dev/zero | tr '\0' x; printf ';y 2\n'; } >long.folded
 damaged "a line of 100 MB" 'long.folded: at byte 6: a line of more than' 'b,,,,user,,1,1' \
 	$csv long.folded
-# Names of 64 KB and stacks of 2^20 frames are read, longer and deeper ones are damage.
-{ printf 'a;b 1\n'; head -c 65537 /dev/zero | tr '\0' x; printf ';y 2\n'; } >long.folded
-damaged "a name of 65,537 bytes" 'long.folded: at byte 6: a name of 65537 bytes' \
-	'b,,,,user,,1,1' $csv long.folded
-{ printf 'a;b 1\n'; head -c 65536 /dev/zero | tr '\0' x; printf ';y 2\n'; } >long.folded
-fine "one of 65,536" 'b,,,,user,,1,1' $csv long.folded
+# Stacks of 2^20 frames are read, deeper ones are damage.
 sample='prog 1/2 [000] 1.000000: 1 cycles: '
-{
-	printf '%s\n\t 400000 good+0x1 (/bin/p)\n\n%s\n\t 400000 ' "$sample" "$sample"
-	head -c 70000 /dev/zero | tr '\0' x
-	printf '+0x1 (/bin/p)\n\n'
-} >long.perf
-damaged "a name of perf script of 70,000 bytes" 'long.perf: at byte 64: a name of 70000 bytes' \
-	'good,,,/bin/p,user,,1,1' $csv long.perf
 { printf 'a;b 1\n'; yes 'f;' | head -n 1048576 | tr -d '\n'; printf 'y 2\n'; } >steep.folded
 damaged "a stack of 2^20 + 1 frames" 'steep.folded: at byte 6: a stack of more than 1048576' \
 	'b,,,,user,,1,1' $csv steep.folded

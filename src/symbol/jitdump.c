@@ -28,7 +28,7 @@
 #define RECORD_BYTES 16u
 #define LOAD_BYTES 40u /* before the name */
 #define MOVE_BYTES 48u
-#define NAME_MAX_BYTES 65536u
+#define NAME_MAX_BYTES (1u << 20)
 #define FUNCTIONS_MAX 4000000u
 #define DEBUG_MAX (16u << 20)
 #define LINES_MAX 40000000u

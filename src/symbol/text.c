@@ -29,7 +29,7 @@
 
 /* Lines of a file that anybody may have written: neither one nor all of them are longer
  * than these. */
-#define LINE_BYTES (64u << 10)
+#define LINE_BYTES (1u << 20)
 #define FILE_BYTES (1u << 30)
 
 struct text_file {

@@ -42,6 +42,38 @@ START_TEST(test_bytes)
 }
 END_TEST
 
+/* What is longer than any name is cut, and stays another than its likes. */
+START_TEST(test_cut)
+{
+	enum { LEN = NAME_LEN_MAX + 5 };
+	char *text = mem_alloc(LEN, 1);
+	struct names t;
+
+	names_init(&t);
+	memset(text, 'n', LEN);
+	name_id most = names_put_cut(&t, text, NAME_LEN_MAX);
+	ck_assert_uint_eq(names_get(&t, most).len, NAME_LEN_MAX);
+	ck_assert_uint_eq(t.n_cut, 0);
+	name_id one = names_put_cut(&t, text, LEN), more = names_put_cut(&t, text, LEN - 1);
+	text[LEN - 1] = 'm';
+	name_id other = names_put_cut(&t, text, LEN);
+	ck_assert(one != most && one != other && one != more && other != more);
+	ck_assert_uint_eq(t.n_cut, 3);
+	ck_assert_uint_eq(names_put_cut(&t, text, LEN), other);
+	ck_assert_uint_eq(t.n_cut, 3);
+	struct name cut = names_get(&t, other);
+	ck_assert_uint_eq(cut.len, NAME_LEN_MAX);
+	ck_assert(!memcmp(cut.at + cut.len - 12, "n…", 4));
+	ck_assert_uint_eq(strspn(cut.at + cut.len - 8, "0123456789abcdef"), 8);
+	memcpy(text + NAME_LEN_MAX - 12, "ä", 2); /* the cut would lie in it */
+	cut = names_get(&t, names_put_cut(&t, text, LEN));
+	ck_assert_uint_eq(cut.len, NAME_LEN_MAX - 1);
+	ck_assert(!memcmp(cut.at + cut.len - 12, "n…", 4));
+	names_release(&t);
+	free(text);
+}
+END_TEST
+
 START_TEST(test_many)
 {
 	enum { MANY = 200000 };
@@ -104,6 +136,7 @@ main(void)
 	tcase_set_timeout(cases, 60);
 	tcase_add_test(cases, test_empty);
 	tcase_add_test(cases, test_bytes);
+	tcase_add_test(cases, test_cut);
 	tcase_add_test(cases, test_many);
 	tcase_add_test(cases, test_long);
 	suite_add_tcase(suite, cases);

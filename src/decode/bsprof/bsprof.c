@@ -41,9 +41,6 @@ entry(struct bsprof *d, const struct bsprof_entry *e, struct err *err)
 {
 	switch (e->type) {
 	case BSPROF_STRING:
-		/* the next event is told that the name is too long */
-		if (e->len > NAME_LEN_MAX && !bsprof_runs_settle(&d->runs, err))
-			return false;
 		bsprof_paths_string(d->paths, e);
 		return bsprof_waiting_defined(d, err);
 	case BSPROF_MODULE:

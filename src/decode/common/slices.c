@@ -86,7 +86,7 @@ lane_name(const struct writer *w, size_t i, struct buf *out)
 static struct lane *
 lane_push(struct writer *w, track_id track, struct series *s)
 {
-	bool gathers = !w->lane.n && w->o->kind != SLICES_LABELLED && !builder_refuses(w->o->b);
+	bool gathers = !w->lane.n && w->o->kind != SLICES_LABELLED;
 
 	*vec_push(&w->lane) = (struct lane){.track = track, .series = s, .gathers = gathers};
 	return &w->lane.at[w->lane.n - 1];
@@ -196,17 +196,6 @@ run_write(struct writer *w, struct err *err)
 	return good;
 }
 
-/* Behind a name that is refused nothing is gathered any more: the next step tells of it. */
-static inline bool
-names_good(struct writer *w, struct err *err)
-{
-	if (!builder_refuses(w->o->b) || !w->lane.at[0].gathers)
-		return true;
-	bool good = run_write(w, err);
-	w->lane.at[0].gathers = false;
-	return good;
-}
-
 /* What holds from a time on: the innermost slice that is open, or nothing. */
 static inline bool
 lane_step(struct writer *w, struct lane *lane, uint64_t ticks, uint32_t flags, struct err *err)
@@ -256,9 +245,8 @@ lane_cut(struct writer *w, struct lane *lane, uint64_t start, uint64_t end, stru
 	return true;
 }
 
-/* False where the steps before could not be written. */
-static inline bool
-child(struct writer *w, stack_id parent, uint32_t name, stack_id *stack, struct err *err)
+static inline stack_id
+child(struct writer *w, stack_id parent, uint32_t name)
 {
 	uint32_t hash = (parent * 0x9E3779B1u) ^ (name * 0x85EBCA6Bu);
 	struct cached *c = &w->cache[hash >> (32 - w->cache_bits)];
@@ -270,11 +258,8 @@ child(struct writer *w, stack_id parent, uint32_t name, stack_id *stack, struct 
 			.stack = builder_child(w->o->b, parent, frame),
 			.name_1 = (uint64_t)name + 1,
 		};
-		if (!names_good(w, err))
-			return false;
 	}
-	*stack = c->stack;
-	return true;
+	return c->stack;
 }
 
 /* The lane in which a slice nests, all that ended before it closed there; the last one
@@ -293,7 +278,7 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 	}
 	if (w->lane.n < LANES_MAX) {
 		lane_new(w);
-		return names_good(w, err) ? &w->lane.at[w->lane.n - 1] : NULL;
+		return &w->lane.at[w->lane.n - 1];
 	}
 	if (!w->o->silent)
 		builder_warn(w->o->b,
@@ -325,11 +310,8 @@ slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t valu
 
 	if (!lane || (!lane->open.n && !spend(w, start, end, err)))
 		return false;
-	stack_id stack;
-	if (lane->open.n >= STACK_DEPTH_MAX)
-		stack = builder_too_deep(w->o->b);
-	else if (!child(w, top_stack(lane), x.name, &stack, err))
-		return false;
+	stack_id stack = lane->open.n >= STACK_DEPTH_MAX ? builder_too_deep(w->o->b)
+							 : child(w, top_stack(lane), x.name);
 	*vec_push(&lane->open) = (struct open_slice){
 		.end = end,
 		.value = value,

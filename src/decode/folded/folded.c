@@ -232,8 +232,12 @@ struct folded {
 static bool
 has_two_counts(struct input *in)
 {
-	while (!memchr(input_at(in), '\n', input_have(in)) && input_more(in))
-		;
+	for (size_t seen = 0; input_have(in) < LINE_MAX_BYTES &&
+			      !memchr(input_at(in) + seen, '\n', input_have(in) - seen);) {
+		seen = input_have(in);
+		if (!input_more(in))
+			break;
+	}
 	const char *at = (const char *)input_at(in), *end = at + input_have(in);
 	struct text_line line;
 	size_t good = 0;
@@ -385,7 +389,7 @@ is_harmless(struct folded *f, const struct item *item, size_t n)
 		if (item[i].verdict == LINE_EMPTY ||
 		    (item[i].verdict == LINE_BAD && !item[i].line.cut))
 			continue;
-		if (item[i].verdict != LINE_STACK || item[i].stack_len > NAME_LEN_MAX)
+		if (item[i].verdict != LINE_STACK)
 			return false;
 		for (int k = 0; k <= f->two; k++) {
 			const struct count *c = &item[i].count[k];

@@ -33,7 +33,6 @@
  * A linker map of the same name, or --map, tells what else is in the program.  The load
  * base is what most rows agree on: Addr = base + 16 * segment + offset. */
 
-#define NAME_MAX_BYTES 65536u
 #define NO_HITS 10000u /* hits assumed when the last line is missing */
 #define NOT_LISTED "[not listed]"
 #define ROUNDING 20000 /* a row is rounded by at most N / ROUNDING: 0.005 % */
@@ -156,7 +155,7 @@ row_parse(struct field line, struct prf_row *row, struct field *name, bool *slas
 	while (line.len && blank(line.at[0]))
 		line.at++, line.len--;
 	*name = line;
-	return line.len && line.len <= NAME_MAX_BYTES ? ROW_FUNCTION : ROW_BAD;
+	return line.len ? ROW_FUNCTION : ROW_BAD;
 }
 
 static bool

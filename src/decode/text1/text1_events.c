@@ -59,8 +59,8 @@ step_merges(const struct context *c, uint32_t flags, bool refines)
 }
 
 static inline bool
-step_now(struct text1 *t, struct context *c, const struct event_record *r, stack_id stack,
-	 uint32_t flags, bool refines, struct err *e)
+step(struct text1 *t, struct context *c, const struct event_record *r, stack_id stack,
+     uint32_t flags, bool refines, struct err *e)
 {
 	uint32_t line = AREA_NONE;
 
@@ -81,16 +81,6 @@ step_now(struct text1 *t, struct context *c, const struct event_record *r, stack
 	c->stack_now = stack;
 	c->line_now = line;
 	return true;
-}
-
-/* The same behind a name that may be new. */
-static bool
-step(struct text1 *t, struct context *c, const struct event_record *r, stack_id stack,
-     uint32_t flags, bool refines, struct err *e)
-{
-	if (t->gathers && builder_refuses(t->b) && !text1_gathered(t, true, e))
-		return false;
-	return step_now(t, c, r, stack, flags, refines, e);
 }
 
 /* ---- contexts ---- */
@@ -455,7 +445,7 @@ event_now(struct text1 *t, const struct event_record *r, struct err *e)
 	t->to = r->time > t->to ? r->time : t->to;
 	text1_gather_event(t, c);
 	c->last_time = r->time;
-	return step_now(t, c, r, stack, flags, false, e);
+	return step(t, c, r, stack, flags, false, e);
 }
 
 bool

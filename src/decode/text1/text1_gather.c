@@ -6,8 +6,8 @@
  * while a window of the file is read, which nobody interrupts to look at the profile, the steps of
  * a context wait here, and its events are counted.
  *
- * A run must not be refused where its steps would not be, one by one, or somewhere else: nothing
- * waits behind a name that is refused, and times lie so close that no sum is large.  Nor does a
+ * A run must not be refused where its steps would not be, one by one, or somewhere else: times lie
+ * so close that no sum is large.  Nor does a
  * context wait where there are very many, or is a run written that is short: those go one by
  * one, which wait in the builder, 32 series side by side. */
 
@@ -17,9 +17,9 @@ bool
 text1_gather_write(struct text1 *t, struct context *c, struct err *e)
 {
 	struct event_run *r = &c->run->run;
-	bool few = r->n < RUN_LEAST && !builder_refuses(t->b), good = true;
+	bool good = true;
 
-	if (few || !builder_step_run(t->b, c->steps, r))
+	if (r->n < RUN_LEAST || !builder_step_run(t->b, c->steps, r))
 		for (uint32_t i = 0; i < r->n && good; i++)
 			good = builder_step(t->b, c->steps, r->time[i], r->stack[i] & STEP_STACK,
 					    r->stack[i] & ~STEP_STACK, c->run->offset[i], e);
@@ -44,7 +44,7 @@ text1_gather_closer(struct text1 *t, struct context *c, struct err *e)
 void
 text1_gather(struct text1 *t)
 {
-	t->gathers = !builder_refuses(t->b);
+	t->gathers = true;
 	t->gathers_from = t->events;
 }
 
