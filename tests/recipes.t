@@ -38,14 +38,15 @@ what part?.perfscript.gz >wanted
 check "three profiles to add up" [ "$(wc -l <wanted)" -gt 100 ]
 
 display 1 >recipe
-check "sort and merge" eval 'sh -e recipe 2>out || { cat out; false; }
+check "sort and merge" eval '{ sh -e recipe 2>out || { cat out; false; }; } &&
 	what all.folded | cmp - wanted'
 
 # ---- GNU parallel ----
 
 if command -v parallel >/dev/null 2>&1 && parallel --version 2>/dev/null | grep -q "GNU parallel"; then
 	display 2 | sed 's/--sshlogin web1,web2,:/--sshlogin :/' >recipe
-	check "GNU parallel" eval 'grep -q "sshlogin : " recipe && timeout 60 sh -e recipe >out 2>&1 </dev/null || { cat out; false; }
+	check "GNU parallel" eval 'grep -q "sshlogin : " recipe &&
+		{ timeout 60 sh -e recipe >out 2>&1 </dev/null || { cat out; false; }; } &&
 		what all.pb.gz | cmp - wanted'
 else
 	skip "GNU parallel" "it is not installed"
@@ -120,8 +121,8 @@ elif ! start_slurm >"$slurm/out" 2>&1; then
 else
 	display 3 >map.sh
 	display 4 >recipe
-	check "a Slurm job array" eval 'timeout 60 sh -e recipe >out 2>&1 </dev/null ||
-			{ cat out map.*.log; tail -n 5 "$slurm"/slurm*.log; false; }
+	check "a Slurm job array" eval '{ timeout 60 sh -e recipe >out 2>&1 </dev/null ||
+			{ cat out map.*.log; tail -n 5 "$slurm"/slurm*.log; false; }; } &&
 		what all.pb.gz | cmp - wanted'
 fi
 tap_done

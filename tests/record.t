@@ -250,7 +250,7 @@ int main(void) { return bigframe(0); }
 END
 "$cc" -O1 -g -o big big.c >cc.log 2>&1
 check "a stack that is longer than its copy is told of" eval '
-	runs 0 "$PNAV" record -o big.data ./big && "$PNAV" report big.data >out 2>err;
+	runs 0 "$PNAV" record -o big.data ./big && runs 0 "$PNAV" report big.data &&
 	grep -q "longer than their copy" err && at_least 10 "$(share 8 main big.data)"'
 check "... and what it lacks has a place instead of its callers" eval '
 	at_least "$(share 8 "[truncated]" big.data)" 90 &&

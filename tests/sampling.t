@@ -139,7 +139,7 @@ check "into a pipe" eval '
 		"$PNAV" report --metric task-clock:u - >out && grep -q burn_60 out && [ ! -s err ]'
 check "a reader who goes ends nothing but the recording" eval '
 	("$PNAV" record -o - ./burn exit 7 2>err </dev/null; echo $? >status) | true
-	grep -q "cannot write" err'
+	grep -q "cannot write" err && [ "$(cat status)" = 1 ]'
 
 # ---- names that go ----
 
@@ -170,7 +170,7 @@ if record -q -z -e task-clock:u -o z.data ./burn; then
 		a=$(whole task-clock:u z.data) && b=$(value task-clock:u burn_60 z.data) &&
 		between $((b * 100 / a)) 50 70'
 	check "... cut, too" eval '
-		head -c $(($(wc -c <z.data) / 2)) z.data >half.data
+		head -c $(($(wc -c <z.data) / 2)) z.data >half.data &&
 		"$PNAV" report half.data >out 2>err; [ $? -eq 3 ] && grep -q burn_60 out'
 	if command -v perf >/dev/null 2>&1; then
 		check "... which perf reads" eval '

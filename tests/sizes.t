@@ -53,6 +53,13 @@ twins()
 		!/\\$/ { archive = "" }' "$1"
 }
 
+# idle FILE...: lines of scripts that end a test with a command which always succeeds, so that
+# the test passes whatever came before it
+idle()
+{
+	grep -nE "(^[[:space:]]*|;[[:space:]]*)(rm|kill|wait|true|:|echo|unset)([[:space:]][^;&|']*)?'\$" "$@" /dev/null
+}
+
 no_lines()
 {
 	cat "$1"
@@ -94,6 +101,15 @@ check "a name in two archives may be" no_lines "$scratch/found"
 printf 'liba_a_SOURCES = \\\n\tsrc/x/one.c \\\n\tsrc/y/one.c\n' >"$scratch/module"
 twins "$scratch/module" >"$scratch/found"
 check "found: a name twice in one" grep -q 'liba_a_SOURCES: one.c' "$scratch/found"
+
+printf "check a eval 'false && rm x'\ncheck b eval 'kill 1; false'\n" >"$scratch/one.t"
+idle "$scratch/one.t" >"$scratch/found"
+check "a test may end with what fails" no_lines "$scratch/found"
+printf "check a eval 'false; rm x'\ncheck b eval '\n\tfalse\n\twait \$x'\n" >"$scratch/one.t"
+idle "$scratch/one.t" >"$scratch/found"
+check "found: tests that always pass" test "$(wc -l <"$scratch/found")" = 2
+idle "$top_srcdir"/tests/*.t >"$scratch/found"
+check "no test ends with a command that always succeeds" no_lines "$scratch/found"
 
 long_files "$top_srcdir" >"$scratch/files"
 check "no file has more than $LINES_MAX lines" no_lines "$scratch/files"
