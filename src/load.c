@@ -384,6 +384,7 @@ start(struct profile *p, const char *const *paths, size_t n, int fd,
 	if (options)
 		l->options = *options;
 	l->watch.breathe = decoder_breathes;
+	l->watch.silence_s = l->options.silence_s;
 	l->watch.give = decoder_gives;
 	l->watch.take = decoder_takes;
 	l->watch.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "model/words.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
+#include "src/input/url.h"
 #include "src/whole.h"
 
 /* getopt_long() does the work; the tables are turned into its arrays for each run.  Rows
@@ -20,6 +22,7 @@
  * mistake. */
 
 #define ROW_BASE 256
+#define SECOND INT64_C(1000000000)
 
 /* ---- the lens ---- */
 
@@ -181,6 +184,17 @@ set_debuginfod(struct options *o, const struct option_row *row, const char *valu
 	       err_usage(e, "--debuginfod: DEBUGINFOD_URLS names no server");
 }
 
+static bool
+set_timeout(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	int64_t ns;
+
+	if (!option_length(row->name, value, &ns, e))
+		return false;
+	options_set_silence(o, ns);
+	return true;
+}
+
 /* Besides what the decoders bring. */
 static const struct option_row input_rows[] = {
 	{"input", "FORMAT", "read as this format, whatever it looks like", .set = set_input},
@@ -190,6 +204,8 @@ static const struct option_row input_rows[] = {
 	 .set = set_debuginfod},
 	{"explain", .help = "print what clickhouse://... would be asked, and ask nothing",
 	 .set = set_explain},
+	{"timeout", "T", "wait so long for a server that is silent: 60s; 0: for ever",
+	 .set = set_timeout},
 	{0},
 };
 
@@ -471,7 +487,25 @@ options_read(struct options *o, int argc, char **argv, const struct option_row *
 		lens_base_tracks(&o->base, &o->lens);
 	for (int i = optind; i < argc; i++)
 		*vec_push(&o->files) = argv[i];
-	return take_sides(o, e);
+	return take_sides(o, e) && options_hold_no_password(o, e);
+}
+
+bool
+options_hold_no_password(const struct options *o, struct err *e)
+{
+	for (size_t i = 0; i < o->files.n; i++)
+		if (url_has_password(o->files.at[i]))
+			return err_usage(e, "no passwords in an address, which all who list "
+					    "processes can read: ~/.netrc is the place for them");
+	return true;
+}
+
+void
+options_set_silence(struct options *o, int64_t ns)
+{
+	int64_t seconds = ns / SECOND + (ns % SECOND != 0);
+
+	o->format.silence_s = !ns ? -1 : seconds < INT_MAX ? (int)seconds : INT_MAX;
 }
 
 bool
@@ -530,4 +564,18 @@ option_number(const char *name, const char *text, long long *out, struct err *e)
 	if (end == text || *end || errno || *out < 0)
 		return err_usage(e, "--%s takes a whole number, not '%s'", name, text);
 	return true;
+}
+
+bool
+option_length(const char *name, const char *text, int64_t *ns, struct err *e)
+{
+	struct moment m;
+
+	if (!moment_parse(text, &m, e))
+		return false;
+	if (m.kind == MOMENT_ORDINAL && !__builtin_mul_overflow(m.value, SECOND, &m.value))
+		m.kind = MOMENT_NS;
+	*ns = m.value;
+	return (m.kind == MOMENT_NS && !m.back && m.value >= 0) ||
+	       err_usage(e, "--%s takes a time, such as 10s or 5min, not '%s'", name, text);
 }

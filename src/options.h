@@ -97,5 +97,12 @@ void options_help(FILE *out, const char *title, const struct option_table *t);
 
 /* A whole number from 0 up; usage in *e otherwise. */
 bool option_number(const char *name, const char *text, long long *out, struct err *e);
+/* A length of time in ns, from 0 up: "90" (seconds), "1.5s", "5min"; usage in *e otherwise. */
+bool option_length(const char *name, const char *text, int64_t *ns, struct err *e);
+/* How long a server may be silent while a profile is read; 0: for ever. */
+void options_set_silence(struct options *o, int64_t ns);
+/* False with usage in *e, which does not show it, when an operand is an address with a
+ * password in it.  options_read() asks; for who takes operands from elsewhere. */
+bool options_hold_no_password(const struct options *o, struct err *e);
 
 #endif

@@ -121,7 +121,8 @@ check "what lasts is in each second of it" eval '
 	[ $(second '\''2024-05-01 12:00:02'\'' main) -eq 750000000 ] && [ $(second '\''2024-05-01 12:00:02'\'' inner) -eq 250000000 ] &&
 	[ $(second '\''2024-05-01 12:00:05'\'' inner) -eq 1000000000 ] && [ $(second '\''2024-05-01 12:00:10'\'' main) -eq 250000000 ]'
 check "two that store the same at the same time" eval '
-	"$PNAV" store --service both --at $at $to "$sample" & store both --at $at $to "$sample"; wait $!; same both cpu-clock "$sample"'
+	"$PNAV" store --service both --at $at $to "$sample" & one=$!
+	store both --at $at $to "$sample" && wait $one && same both cpu-clock "$sample"'
 
 # ---- what goes wrong ----
 
@@ -184,9 +185,13 @@ check "nobody there" eval 'runs 1 "$PNAV" store --service s clickhouse://127.0.0
 check "no such database" eval 'runs 1 "$PNAV" store --service s clickhouse://127.0.0.1:$http/nowhere "$sample" && says "nowhere"'
 check "a reader may not store" eval 'runs 1 "$PNAV" store --service s --at $at clickhouse://reader@127.0.0.1:$http/default "$sample" && says "readonly"'
 check "a password that is wrong" eval 'runs 1 "$PNAV" store --service s clickhouse://writer@127.0.0.1:$http/default "$sample" && says "the server says"'
+printf 'machine 127.0.0.1 login writer password "%s"\n' "it's \\\\ secret" >.netrc
+chmod 600 .netrc
 check "one of ~/.netrc" eval '
-	printf "machine 127.0.0.1 login writer password \"%s\"\n" "it'\''s \\\\ secret" >.netrc && chmod 600 .netrc &&
-	store netrc --at $at clickhouse://writer@127.0.0.1:$http/default "$sample" && seen netrc 1; rm .netrc'
+	store netrc --at $at clickhouse://writer@127.0.0.1:$http/default "$sample" && seen netrc 1'
+check "... and it is read with it" eval '
+	runs 0 "$PNAV" report "clickhouse://writer@127.0.0.1:$http/default?service=netrc" && [ ! -s err ]'
+rm .netrc
 wrong() { runs 2 "$PNAV" store "$@" && grep -q '^pnav: ' err; }
 check "no service" wrong $to "$sample"
 check "no address" wrong --service s "$sample"
@@ -280,9 +285,8 @@ answers()
 }
 stacks="functions tree callers lines"
 check "hosts are stored" eval '
-	for host in web1 web2 web3; do
-		store fleet --host $host --at $at $to hosts/$host || break
-	done; seen fleet 3'
+	store fleet --host web1 --at $at $to hosts/web1 && store fleet --host web2 --at $at $to hosts/web2 &&
+	store fleet --host web3 --at $at $to hosts/web3 && seen fleet 3'
 check "one host, every report" answers "service=fleet&host=web1" hosts/web1 "$stacks"
 check "three hosts" answers "service=fleet" "$all_hosts" "functions tree"
 check "a host by an expression" answers "service=fleet&host=~b[13]$" "hosts/web1 hosts/web3" functions
@@ -420,8 +424,8 @@ check "--explain prints the queries and sends none" eval '
 # ---- read through both servers ----
 
 check "Distributed tables: three hosts stored, those of the files read" eval '
-	for host in web1 web2 web3; do
-		store wide --host $host --at $at "$to?tables=all_" hosts/$host || break
-	done
+	(for host in web1 web2 web3; do
+		store wide --host $host --at $at "$to?tables=all_" hosts/$host || exit 1
+	done) &&
 	answers "service=wide&tables=all_" "$all_hosts" "$stacks" && answers "service=wide&tables=all_&rows=15k" "$all_hosts" functions --from 2s --to 4s'
 tap_done

@@ -97,8 +97,48 @@ check "cut short: what came is kept" eval '
 check "chunks cut short" eval '
 	report 3 $url/brokenchunks/a.folded && says "at byte $(wc -c <folder/a.folded): " && cmp out a.csv'
 check "zeros without end are no profile, soon" eval 'report 1 $url/zeros && [ "$(wc -l <err)" -le 2 ]'
-check "a password has no place in a URL" eval '
-	report 1 http://me:secret@127.0.0.1/x && says "netrc" && ! [ -s out ]'
+check "a password has no place in a URL, and is not shown" eval '
+	report 2 http://me:secret@127.0.0.1/x && says "netrc" && ! [ -s out ] && ! grep secret err &&
+	report 2 folder/a.folded http://me:secret@127.0.0.1/x && ! grep secret err &&
+	report 2 clickhouse://me:secret@127.0.0.1/x && says netrc && ! grep secret err'
+check "... nor from a session" eval '
+	printf "# pnav session\nfile http://me:secret@127.0.0.1/x\nview functions\n" >bad.pnav &&
+	report 2 --session bad.pnav && says netrc && ! grep secret out err'
+check "nor a name" eval 'report 1 http://me@127.0.0.1/x && says "netrc"'
+check "a part of a profile is none" eval '
+	report 1 $url/partial/a.folded && says "the server says 206 Partial Content: a part of the profile, where the whole"'
+
+# ---- servers that are silent ----
+
+check "a server that takes the connection and says nothing" eval '
+	report 1 --timeout 1 $url/mute && says "pnav: $url/mute: the server sent nothing for 1 s; --timeout"'
+check "... or a status, and nothing more" eval 'report 1 --timeout 1s $url/silent && says "nothing for 1 s"'
+check "... or half: that is kept" eval '
+	report 3 --timeout 1 $url/stalls/a.folded && says "nothing for 1 s" && [ "$(wc -l <out)" -gt 10 ]'
+check "sql waits no longer, either" eval '
+	"$PNAV" sql --timeout 1s "SELECT 1" $url/mute >out 2>err; [ $? -eq 1 ] && says "nothing for 1 s"'
+check "a silence that is short is borne" eval 'report 0 --timeout 2 $url/slow/a.folded && cmp out a.csv'
+check "no time" eval 'report 2 --timeout soon $url/mute && says "is no time"'
+check "a time before" eval 'report 2 --timeout -3s $url/mute && says "takes a time"'
+
+# ---- passwords ----
+
+python3 "$top_srcdir/tests/lib/server.py" folder >port4 2>server4.log &
+neighbour=$!
+wait_for port4
+there=127.0.0.1:$(cat port4)
+printf 'machine 127.0.0.1 login bob password s3cret\nmachine localhost login eve password 0ther\n' >.netrc
+chmod 600 .netrc
+bob="Basic $(printf bob:s3cret | base64)"
+# sent WHO URL: the credentials that came along with the last request
+sent() { report 0 --columns function "$2" && grep -qxF "$1" out; }
+check "the password of ~/.netrc is sent to whom it is for" sent "$bob" $url/whoami
+check "... along a redirect to the same server" sent "$bob" $url/over/${url#http://}/whoami
+check "... not to another port" sent nobody $url/over/$there/whoami
+check "... nor to another host, though ~/.netrc knows it" sent nobody $url/over/localhost:${url##*:}/whoami
+check "... nor back from there" sent nobody $url/over/$there/over/${url#http://}/whoami
+rm .netrc
+kill -9 $neighbour
 check "one that waits is ended by a signal" eval '
 	"$PNAV" report $url/silent >out 2>err </dev/null & waits=$!; sleep 0.5
 	kill -INT $waits; kill -TERM $waits; wait $waits; [ $? -gt 1 ]'

@@ -111,7 +111,7 @@ resume_files(struct options *o, bool *compare, struct err *e)
 					 "not kept: name the FILE, or pipe it in again");
 		*vec_push(&o->files) = file;
 	}
-	return true;
+	return options_hold_no_password(o, e);
 }
 
 const char *

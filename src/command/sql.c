@@ -35,7 +35,7 @@ struct sql_options {
 	const char *script; /* a file */
 	const char *query;  /* the name of one that is stored */
 	uint64_t memory;    /* bytes */
-	struct moment time; /* that a query may take */
+	int64_t time_ns;    /* that a query may take */
 	uint64_t limit;
 };
 
@@ -62,10 +62,11 @@ set_timeout(struct options *o, const struct option_row *row, const char *value, 
 {
 	struct sql_options *own = o->own;
 
-	if (!moment_parse(value, &own->time, e))
+	if (!option_length(row->name, value, &own->time_ns, e))
 		return false;
-	return (own->time.kind == MOMENT_NS && !own->time.back) ||
-	       err_usage(e, "--%s takes a time, such as 10s or 5min, not '%s'", row->name, value);
+	options_set_silence(o, own->time_ns);
+	own->time_ns = own->time_ns ? own->time_ns : INT64_MAX;
+	return true;
 }
 
 #define INTO(member) .at = offsetof(struct sql_options, member)
@@ -78,7 +79,8 @@ static const struct option_row sql_rows[] = {
 	 .kind = OPTION_TEXT, INTO(query)},
 	{"limit", "N", "at most N rows of each answer", .kind = OPTION_NUMBER, INTO(limit)},
 	{"sql-memory", "SIZE", "a query may have so much memory: 1G", .set = set_memory},
-	{"timeout", "T", "a query may take so long: 5min", .set = set_timeout},
+	{"timeout", "T", "a query may take so long, 5min, and a server be silent, 60s; 0: for ever",
+	 .set = set_timeout},
 	{0},
 };
 
@@ -321,7 +323,7 @@ say_why(const struct asking *x, struct err *e)
 	if (!err_is_set(e) || interrupted || clock_ns() < x->until_ns)
 		return;
 	struct buf time = BUF_INIT;
-	human_time(&time, x->own->time.value, UNIT_NS);
+	human_time(&time, x->own->time_ns, UNIT_NS);
 	err_init(e);
 	err_usage(e, "the query took longer than it may: %s (--timeout)", buf_str(&time));
 	buf_release(&time);
@@ -333,7 +335,8 @@ answer_all(struct asking *x, const char *text, struct err *e)
 	bool good = true, any = false;
 
 	while (good && *text) {
-		x->until_ns = clock_ns() + x->own->time.value;
+		if (__builtin_add_overflow(clock_ns(), x->own->time_ns, &x->until_ns))
+			x->until_ns = INT64_MAX;
 		good = sql_prepare(x->sql, text, &text, e);
 		if (!good || !sql_ready(x->sql))
 			break;
@@ -436,7 +439,7 @@ sql_run(const struct command *self, int argc, char **argv)
 {
 	struct sql_options own = {
 		.memory = UINT64_C(1) << 30,
-		.time = {.kind = MOMENT_NS, .value = INT64_C(300000000000)},
+		.time_ns = INT64_C(300000000000),
 		.limit = UINT64_MAX,
 	};
 	struct options o;

@@ -285,6 +285,7 @@ read_address(struct options *o, const struct store_options *own, struct store_ur
 	memmove(o->files.at, o->files.at + 1, --o->files.n * sizeof *o->files.at);
 	if (!store_url_read(url, *address, e))
 		return false;
+	url->silence_s = o->format.silence_s;
 	if (!url->asks)
 		return true;
 	store_url_release(url);

@@ -32,6 +32,7 @@ struct watch {
 	 * input_later(), and what part of it is over, of LATER_ALL. */
 	_Atomic unsigned later, later_done;
 	int wake_fd;            /* becomes readable when `stop` was set; or -1 */
+	int silence_s;          /* how long a server may be silent: as in struct url_request */
 	void (*breathe)(struct watch *w); /* lets those in who wait for the profile */
 	void (*give)(struct watch *w);
 	void (*take)(struct watch *w);

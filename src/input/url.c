@@ -2,11 +2,17 @@
  *
  * libcurl fetches; its callbacks fill a buffer that read() empties, on the thread that
  * decodes.  While the buffer is full the transfer is paused, so that a body without end
- * costs no memory.  A profile of thirty seconds sends nothing for thirty seconds: there is
- * no limit on silence but the user's own end, which wakes the wait.
+ * costs no memory.
  *
- * Redirects stay within http and https; certificates are checked; names and passwords come
- * from ~/.netrc alone, since a command line is everybody's to read. */
+ * A server that is silent is given up after a minute (the option --timeout says otherwise): a
+ * connection that died without a word would hold a command for ever.  A profiler that is asked
+ * for `seconds=N` is silent for that long by right, so N is added.
+ *
+ * Certificates are checked; names and passwords come from ~/.netrc alone, since a command line
+ * is everybody's to read.  Redirects stay within http and https, and are followed here and not
+ * by libcurl, which looks the password up by the name of the host alone: it would send to any
+ * port, and in clear, what was meant for a server with a certificate.  From the first redirect
+ * to another scheme, host or port on, no password is sent. */
 #include "src/input/url.h"
 
 #include <ctype.h>
@@ -31,8 +37,7 @@ url_is(const char *name)
 #define HELD_MAX (1u << 20) /* before the transfer rests */
 #define SAID_MAX 160u       /* of what a server says to an error */
 #define SAID_ALL 4096u      /* for who asks for it as it came */
-#define CONNECT_S 30l
-#define REDIRECTS_MAX 10l
+#define REDIRECTS_MAX 10u
 #define POLL_MS 250
 
 struct url_source {
@@ -46,6 +51,11 @@ struct url_source {
 	struct buf *told; /* where that goes as it came, or NULL */
 	struct curl_slist *headers;
 	char *reason;    /* of the last status line: "Not Found" */
+	char *url;       /* that was asked last */
+	unsigned redirects;
+	bool strayed;    /* they led to another server, which gets no password */
+	bool follows;    /* redirects are followed */
+	int connect_s, silence_s; /* < 0: for ever */
 	uint64_t given;  /* bytes in all */
 	bool paused, ended;
 	char error[CURL_ERROR_SIZE];
@@ -90,6 +100,13 @@ status_of(const struct url_source *u)
 	return status;
 }
 
+/* Is the body of this status no profile?  206 is a part of one, which was not asked for. */
+static bool
+is_refused(long status)
+{
+	return status >= 300 || status == 206;
+}
+
 /* "HTTP/1.1 404 Not Found", of each answer on the way. */
 static size_t
 take_header(char *at, size_t size, size_t n, void *ctx)
@@ -118,7 +135,7 @@ take_body(char *at, size_t size, size_t n, void *ctx)
 	struct url_source *u = ctx;
 	size_t len = size * n;
 
-	if (status_of(u) >= 400) {
+	if (is_refused(status_of(u))) {
 		size_t most = u->told ? SAID_ALL : SAID_MAX, room = most - u->said.len;
 		buf_add(&u->said, at, len < room ? len : room);
 		return u->said.len < most ? len : 0; /* enough */
@@ -178,6 +195,22 @@ add_said(struct buf *out, const struct buf *said)
 	}
 }
 
+/* Appends how a transfer failed. */
+static void
+add_failure(const struct url_source *u, CURLcode result, struct buf *out)
+{
+	curl_off_t connected = 0;
+
+	curl.easy_getinfo(u->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
+	if (result == CURLE_OPERATION_TIMEDOUT && connected)
+		buf_addf(out, "the server sent nothing for %d s; --timeout waits longer",
+			 u->silence_s);
+	else if (result == CURLE_OPERATION_TIMEDOUT)
+		buf_addf(out, "no connection within %d s", u->connect_s);
+	else
+		buf_adds(out, *u->error ? u->error : curl.easy_strerror(result));
+}
+
 /* What the server answered in place of a profile; no profile: false. */
 static bool
 refuse(const struct url_source *u, CURLcode result, struct err *e)
@@ -185,18 +218,84 @@ refuse(const struct url_source *u, CURLcode result, struct err *e)
 	long status = status_of(u);
 	struct buf said = BUF_INIT;
 
-	if (status >= 400) {
+	if (is_refused(status)) {
 		if (u->told && u->said.len)
 			buf_add(u->told, u->said.at, u->said.len);
 		add_said(&said, &u->said);
-		err_refuse(e, "the server says %ld%s%s%s", status,
+		err_refuse(e, "the server says %ld%s%s%s%s", status,
 			   u->reason && *u->reason ? " " : "", u->reason ? u->reason : "",
+			   status == 206 ? ": a part of the profile, where the whole was asked for"
+			   : status == 401 && u->strayed
+				   ? ": no password goes along with a redirect to another server"
+				   : "",
 			   buf_str(&said));
 	} else {
-		err_refuse(e, "%s", *u->error ? u->error : curl.easy_strerror(result));
+		add_failure(u, result, &said);
+		err_refuse(e, "%s", buf_str(&said));
 	}
 	buf_release(&said);
 	return false;
+}
+
+/* The transfer failed in the middle of the body: damage, behind the bytes that came. */
+static bool
+break_off(const struct url_source *u, CURLcode result, uint64_t at, struct err *fault)
+{
+	struct buf why = BUF_INIT;
+
+	add_failure(u, result, &why);
+	err_damage(fault, at, "%s", buf_str(&why));
+	buf_release(&why);
+	return false;
+}
+
+/* ---- redirects ---- */
+
+/* How long "scheme://host:port" is. */
+static size_t
+origin_len(const char *url)
+{
+	const char *host = strstr(url, "://");
+
+	return host ? (size_t)(host + 3 - url) + strcspn(host + 3, "/?#") : 0;
+}
+
+static bool
+same_origin(const char *a, const char *b)
+{
+	size_t n = origin_len(a);
+
+	return n && n == origin_len(b) && !strncasecmp(a, b, n);
+}
+
+/* The answer was a redirect, and its place is asked now; false: it is none.  With refusal in
+ * *fault after too many. */
+static bool
+redirect(struct url_source *u, struct err *fault)
+{
+	char *to = NULL;
+	long status = status_of(u);
+
+	if (!u->follows || status < 300 || status >= 400 ||
+	    curl.easy_getinfo(u->easy, CURLINFO_REDIRECT_URL, &to) || !to)
+		return false;
+	if (++u->redirects > REDIRECTS_MAX) {
+		err_refuse(fault, "more than %u redirects", REDIRECTS_MAX);
+		return false;
+	}
+	to = mem_dup(to, strlen(to));
+	if (!u->strayed && !same_origin(u->url, to)) {
+		u->strayed = true;
+		curl.easy_setopt(u->easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+	}
+	free(u->url);
+	u->url = to;
+	curl.multi_remove_handle(u->multi, u->easy);
+	curl.easy_setopt(u->easy, CURLOPT_URL, u->url);
+	curl.multi_add_handle(u->multi, u->easy);
+	buf_reset(&u->said);
+	u->ended = false;
+	return true;
 }
 
 /* Until there are bytes; false at the end, however that came, and when stopped. */
@@ -215,17 +314,17 @@ fetch(struct url_source *u, struct err *fault)
 		}
 		curl.multi_perform(u->multi, &running);
 		CURLcode result = result_of(u);
-		if (status_of(u) >= 400 && u->ended)
+		if (u->ended && !result && redirect(u, fault))
+			continue;
+		if (err_is_set(fault))
+			return false;
+		if (u->ended && is_refused(status_of(u)))
 			return refuse(u, result, fault);
 		if (result && u->at == u->held.len)
-			return u->given ? err_damage(fault, u->given, "%s",
-						     *u->error ? u->error
-							       : curl.easy_strerror(result))
+			return u->given ? break_off(u, result, u->given, fault)
 					: refuse(u, result, fault);
 		if (result) /* told at the next read, behind what came before */
-			u->ended = !err_damage(fault, u->given + u->held.len, "%s",
-					       *u->error ? u->error
-							 : curl.easy_strerror(result));
+			u->ended = !break_off(u, result, u->given + u->held.len, fault);
 		if (running && u->at == u->held.len)
 			wait_for_bytes(u);
 	}
@@ -275,6 +374,7 @@ url_close(struct source *s)
 	buf_release(&u->held);
 	buf_release(&u->said);
 	free(u->reason);
+	free(u->url);
 	free(u);
 }
 
@@ -289,17 +389,41 @@ static void
 set_body(struct url_source *u, const struct url_request *r)
 {
 	u->told = r->said;
-	if (r->user)
-		curl.easy_setopt(u->easy, CURLOPT_USERNAME, r->user);
+	u->follows = !r->body;
 	if (!r->body)
 		return;
 	u->headers = curl.slist_append(u->headers, "Expect:");
 	u->headers = curl.slist_append(u->headers, "Content-Type: application/octet-stream");
 	curl.easy_setopt(u->easy, CURLOPT_HTTPHEADER, u->headers);
-	curl.easy_setopt(u->easy, CURLOPT_FOLLOWLOCATION, 0l);
 	curl.easy_setopt(u->easy, CURLOPT_POST, 1l);
 	curl.easy_setopt(u->easy, CURLOPT_POSTFIELDS, r->body);
 	curl.easy_setopt(u->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->len);
+}
+
+/* N of `seconds=N`, for which a profiler measures before it answers; 0. */
+static int
+asked_seconds(const char *url)
+{
+	static const char name[] = "seconds=";
+
+	for (const char *at = strchr(url, '?'); at; at = strchr(at, '&')) {
+		at++;
+		if (!strncmp(at, name, sizeof name - 1))
+			return (int)(strtoul(at + sizeof name - 1, NULL, 10) % 1000000);
+	}
+	return 0;
+}
+
+static void
+set_times(struct url_source *u, const struct url_request *r)
+{
+	int silence = r->silence_s ? r->silence_s : URL_SILENCE_S;
+
+	u->connect_s = silence > 0 && silence < URL_CONNECT_S ? silence : URL_CONNECT_S;
+	u->silence_s = silence < 0 ? -1 : silence + (r->silence_s ? 0 : asked_seconds(r->url));
+	curl.easy_setopt(u->easy, CURLOPT_CONNECTTIMEOUT, (long)u->connect_s);
+	curl.easy_setopt(u->easy, CURLOPT_LOW_SPEED_LIMIT, silence < 0 ? 0l : 1l);
+	curl.easy_setopt(u->easy, CURLOPT_LOW_SPEED_TIME, silence < 0 ? 0l : (long)u->silence_s);
 }
 
 static void
@@ -307,20 +431,19 @@ set_options(struct url_source *u, const struct url_request *r)
 {
 	CURL *c = u->easy;
 
+	u->url = mem_dup(r->url, strlen(r->url));
 	curl.easy_setopt(c, CURLOPT_URL, r->url);
 	curl.easy_setopt(c, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION);
 	curl.easy_setopt(c, CURLOPT_ERRORBUFFER, u->error);
 	curl.easy_setopt(c, CURLOPT_NOSIGNAL, 1l);
 	curl.easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl.easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-	curl.easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1l);
-	curl.easy_setopt(c, CURLOPT_MAXREDIRS, REDIRECTS_MAX);
-	curl.easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
+	curl.easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0l);
 	curl.easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
 	curl.easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
 	curl.easy_setopt(c, CURLOPT_HEADERDATA, u);
 	curl.easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
 	curl.easy_setopt(c, CURLOPT_WRITEDATA, u);
+	set_times(u, r);
 	set_body(u, r);
 }
 
@@ -371,22 +494,37 @@ source_request(const struct url_request *r, struct watch *w, struct err *e)
 
 #endif
 
-/* "https://name:secret@host/": seen by all who list processes. */
-static bool
-has_password(const char *url)
+/* What stands before the @ of an address, `x://WHO@host`; NULL where there is none. */
+static const char *
+user_of(const char *url, size_t *len)
 {
-	const char *host = strstr(url, "://");
-	size_t n = host ? strcspn(host + 3, "/?#") : 0;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	size_t scheme = strspn(url, letters);
+	const char *host = scheme && !strncmp(url + scheme, "://", 3) ? url + scheme + 3 : NULL;
+	const char *sign = host ? memrchr(host, '@', strcspn(host, "/?#")) : NULL;
 
-	return host && memchr(host + 3, '@', n);
+	if (!sign)
+		return NULL;
+	*len = (size_t)(sign - host);
+	return host;
+}
+
+bool
+url_has_password(const char *name)
+{
+	size_t len;
+	const char *user = user_of(name, &len);
+
+	return user && memchr(user, ':', len);
 }
 
 struct source *
 source_url(const char *url, struct watch *w, struct err *e)
 {
-	struct url_request r = {.url = url};
+	struct url_request r = {.url = url, .silence_s = w ? w->silence_s : 0};
+	size_t len;
 
-	if (!has_password(url))
+	if (!user_of(url, &len))
 		return source_request(&r, w, e);
 	err_refuse(e, "no names or passwords in a URL: ~/.netrc is the place for them");
 	return NULL;

@@ -94,9 +94,17 @@ request(const struct store_url *p, const char *query, const void *body, size_t l
 	struct err *e)
 {
 	struct buf url = BUF_INIT, said = BUF_INIT;
-	struct url_request r = {.user = p->user, .body = body, .len = len, .said = &said};
+	struct url_request r = {.body = body, .len = len, .said = &said,
+				.silence_s = p->silence_s};
+	const char *host = strstr(p->origin, "://") + 3;
 
-	buf_addf(&url, "%s/?wait_end_of_query=1&database=", p->origin);
+	/* libcurl finds the password of a user that is part of the address, and of no other */
+	buf_add(&url, p->origin, (size_t)(host - p->origin));
+	if (p->user) {
+		add_encoded(&url, p->user);
+		buf_addc(&url, '@');
+	}
+	buf_addf(&url, "%s/?wait_end_of_query=1&database=", host);
 	add_encoded(&url, p->database);
 	if (query) { /* where a table is Distributed, what was inserted is there afterwards */
 		buf_adds(&url, "&insert_distributed_sync=1&query=");

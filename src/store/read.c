@@ -480,6 +480,7 @@ store_read(const char *url, struct builder *b, struct watch *w, int64_t now, str
 
 	if (!store_url_read(&r.url, url, e))
 		return false;
+	r.url.silence_s = w ? w->silence_s : 0;
 	question_init(&r.q, &r.url, now);
 	if (r.url.metric)
 		r.metric = mem_dup(r.url.metric, strlen(r.url.metric));

@@ -29,6 +29,7 @@ struct store_url {
 	enum store_tracks tracks;
 	char *label;    /* of STORE_BY_LABEL: its key */
 	bool asks;      /* something was said of what is asked for */
+	int silence_s;  /* set by the caller: as in struct url_request; 0 as it is read */
 };
 
 /* Whether a name is such an address, in any case. */

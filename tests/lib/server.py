@@ -5,7 +5,10 @@
 /chunked/NAME  chunked                 /brokenchunks/NAME  chunked, and cut
 /loop        a redirect to itself      /away        a redirect to a file of the system
 /refuse      503 with an explanation   /zeros       zeros without end
-/silent      nothing, for ten seconds"""
+/silent      nothing, for ten seconds       /mute   not even a status
+/stalls/NAME half of it, then nothing       /partial/NAME  status 206
+/whoami      a stack that has the credentials which came along
+/over/HOST:PORT/NAME  a redirect to /NAME of another server"""
 import http.server
 import os
 import sys
@@ -41,7 +44,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         kind, _, name = self.path.split("?")[0][1:].partition("/")
         try:
-            data = open(os.path.join(folder, os.path.basename(name)), "rb").read() if name else b""
+            data = open(os.path.join(folder, os.path.basename(name)), "rb").read() \
+                if name and kind != "over" else b""
         except OSError:
             kind, data = "missing", b""
         try:
@@ -84,6 +88,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif kind == "silent":
             self.head(200, 100)
             time.sleep(10)
+        elif kind == "mute":
+            time.sleep(10)
+        elif kind == "stalls":
+            self.head(200, len(data))
+            self.wfile.write(data[:data.index(b"\n", len(data) // 2) + 1])
+            self.wfile.flush()
+            time.sleep(10)
+        elif kind == "partial":
+            self.head(206, len(data), Content_Range="bytes 0-%d/%d" % (len(data) - 1, 2 * len(data)))
+            self.wfile.write(data)
+        elif kind == "whoami":
+            text = b"main;%s 1\n" % self.headers.get("Authorization", "nobody").encode()
+            self.head(200, len(text))
+            self.wfile.write(text)
+        elif kind == "over":
+            self.head(302, 0, Location="http://" + name)
         else:
             self.head(404, 19)
             self.wfile.write(b"404 page not found\n")
