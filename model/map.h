@@ -15,7 +15,7 @@
  * that is zero-initialised takes insertions, but is not to be probed before the first.
  *
  * The tables that are not this one say at their heads why: text_cache (has no keys),
- * bsprof_live (removes). */
+ * live_blocks (removes). */
 #ifndef PNAV_MODEL_MAP_H
 #define PNAV_MODEL_MAP_H
 

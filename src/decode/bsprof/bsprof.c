@@ -270,7 +270,7 @@ bsprof_decode(struct input *in, struct builder *b, struct err *err)
 out:
 	bsprof_header_release(&h);
 	bsprof_paths_free(d.paths);
-	bsprof_live_release(&d.live);
+	live_blocks_release(&d.live);
 	bsprof_runs_release(&d.runs);
 	vec_release(&d.waiting);
 	return good;

@@ -11,10 +11,10 @@
 #include "model/builder.h"
 #include "model/vec.h"
 #include "src/decode/bsprof/bsprof_batch.h"
-#include "src/decode/bsprof/bsprof_live.h"
 #include "src/decode/bsprof/bsprof_paths.h"
 #include "src/decode/bsprof/bsprof_read.h"
 #include "src/decode/bsprof/bsprof_runs.h"
+#include "src/decode/common/live_blocks.h"
 
 /* One row of a series that is to be, in terms of the file. */
 struct measure {
@@ -32,7 +32,7 @@ struct bsprof {
 	struct bsprof_paths *paths;
 	const struct bsprof_cache *known; /* of paths */
 	struct bsprof_batch batch;
-	struct bsprof_live live;
+	struct live_blocks live;
 	struct bsprof_runs runs;
 	VEC(struct measure) waiting;
 	uint64_t defined; /* since the waiting ones were last tried */

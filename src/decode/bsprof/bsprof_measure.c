@@ -161,7 +161,7 @@ cpu_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m,
 static bool
 alloc_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m, struct err *err)
 {
-	struct bsprof_block block = {
+	struct live_block block = {
 		.address = e->value[0], .size = e->value[1], .path = e->id, .line = e->line};
 
 	if (!adds_up(&d->sum[2], e->value[1]))
@@ -170,7 +170,7 @@ alloc_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m, s
 	bool good = measure_put(d, m, err);
 	block.stack = bsprof_cache_find(d->known, e->id, e->line, &block.module);
 	d->unplaced |= block.stack == STACK_NONE;
-	bsprof_live_alloc(&d->live, &block);
+	live_blocks_alloc(&d->live, &block);
 	return good;
 }
 
@@ -178,7 +178,7 @@ static bool
 memory_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m,
 	     struct err *err)
 {
-	struct bsprof_block block;
+	struct live_block block;
 
 	m->op = e->op;
 	if (e->op == BSPROF_ALLOC)
@@ -194,7 +194,7 @@ memory_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m,
 			     e->offset);
 		return true;
 	}
-	if (!bsprof_live_free(&d->live, e->value[0], &block)) {
+	if (!live_blocks_free(&d->live, e->value[0], &block)) {
 		d->unmatched++;
 		return true;
 	}
@@ -317,7 +317,7 @@ are_small(const struct bsprof *d, struct placed *p, const struct bsprof_reader *
 	for (uint32_t i = 0; i < p->n_of[MEASURE_MEMORY]; i++) {
 		uint32_t at = p->of[MEASURE_MEMORY][i].at;
 		good &= address_at(first + b->at[at + 1 + lines], &p->address[i]);
-		bsprof_live_prefetch(&d->live, p->address[i]);
+		live_blocks_prefetch(&d->live, p->address[i]);
 		if (bsprof_batch_fields(b, at) == 3 + lines)
 			most |= b->number[at + 2 + lines];
 	}
@@ -370,7 +370,7 @@ put_calls(struct bsprof *d, const struct placed *p, struct err *err)
 
 /* What a free gives back to whoever allocated. */
 static bool
-put_released(struct bsprof *d, const struct bsprof_block *block, int64_t ordinal,
+put_released(struct bsprof *d, const struct live_block *block, int64_t ordinal,
 	     uint64_t offset, struct err *err)
 {
 	struct bsprof_run *run = bsprof_run_of(&d->runs, block->module, MEASURE_MEMORY);
@@ -406,16 +406,20 @@ put_memory(struct bsprof *d, const struct placed *p, struct err *err)
 		uint64_t size = alloc ? number[2 + lines] : 0;
 		uint64_t offset = b->offset + b->at[row->at];
 		int64_t ordinal = d->entries + row->i;
-		struct bsprof_block block = {p->address[i], size, number[0] >> 5,
-					     lines ? number[1] : 0, bsprof_run_module(run), row->stack, 0};
+		struct live_block block = {.address = p->address[i],
+					   .size = size,
+					   .stack = row->stack,
+					   .path = number[0] >> 5,
+					   .line = lines ? number[1] : 0,
+					   .module = bsprof_run_module(run)};
 		d->sum[2] += (int64_t)size;
 		run->events.value[0][n] = (int64_t)size;
 		run->events.value[1][n] = alloc ? MEMORY_ALLOCATES : MEMORY_FREES;
 		if (!bsprof_run_add(&d->runs, run, ordinal, row->stack, offset, false, err))
 			return false;
 		if (alloc)
-			bsprof_live_alloc(&d->live, &block);
-		else if (!bsprof_live_free(&d->live, block.address, &block))
+			live_blocks_alloc(&d->live, &block);
+		else if (!live_blocks_free(&d->live, block.address, &block))
 			d->unmatched++;
 		else if (!put_released(d, &block, ordinal, offset, err))
 			return false;

@@ -101,6 +101,8 @@ tell(struct firefox *f)
 		builder_info(f->b, "time", "%" PRId64 " ns since 1970", p->start);
 	if (p->interval > 0)
 		builder_info(f->b, "interval", "%" PRId64 " ns", p->interval);
+	if (f->unmatched)
+		builder_info(f->b, "unmatched frees", "%" PRIu64, f->unmatched);
 	if (f->deeper)
 		builder_info(f->b, "fields not shown", "%" PRIu64, f->deeper);
 	if (f->unknown)

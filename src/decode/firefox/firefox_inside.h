@@ -234,6 +234,7 @@ struct firefox {
 	bool has_shared, cut;
 	unsigned depth; /* profiles within profiles */
 	uint64_t deeper, unknown, lost, refused;
+	uint64_t unmatched; /* frees of what was not allocated */
 	/* ---- when all is read ---- */
 	struct input *in;
 	VEC(struct ff_process) process;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "src/decode/common/live_blocks.h"
 
 #define MILLION 1000000
 #define LABELS_UNKNOWN UINT32_MAX
@@ -252,17 +253,11 @@ ff_samples_write(struct firefox *f, struct ff_thread *t)
 
 /* ---- allocations ---- */
 
-struct live {
-	stack_id stack;
-	int64_t bytes; /* 0: freed */
-};
-
 struct allocations {
 	struct firefox *f;
 	track_id track;
 	struct series *series;
-	struct idmap of; /* address -> live */
-	VEC(struct live) live;
+	struct live_blocks live;
 	struct ff_block block;
 };
 
@@ -270,22 +265,24 @@ static bool
 allocation(struct allocations *a, int64_t time, stack_id stack, int64_t bytes, int64_t address)
 {
 	int64_t value[4] = {bytes > 0 ? bytes : 0, bytes > 0, 0, 0};
-	uint32_t known = address == FF_NULL ? IDMAP_NONE : idmap_get(&a->of, (uint64_t)address);
+	struct live_block block = {.address = (uint64_t)address, .size = (uint64_t)bytes,
+				   .stack = stack};
 
 	builder_track_event(a->f->b, a->track);
 	if (bytes > 0 && address != FF_NULL) {
 		value[2] = bytes;
 		value[3] = 1;
-		idmap_put(&a->of, (uint64_t)address, (uint32_t)a->live.n);
-		*vec_push(&a->live) = (struct live){stack, bytes};
+		live_blocks_alloc(&a->live, &block);
 	} else if (bytes <= 0) {
 		/* what is freed goes where it was allocated */
-		if (known == IDMAP_NONE || !a->live.at[known].bytes)
+		if (address == FF_NULL ||
+		    !live_blocks_free(&a->live, (uint64_t)address, &block)) {
+			a->f->unmatched++;
 			return true;
-		stack = a->live.at[known].stack;
-		value[2] = -a->live.at[known].bytes;
+		}
+		stack = block.stack;
+		value[2] = -(int64_t)block.size;
 		value[3] = -1;
-		a->live.at[known].bytes = 0;
 	}
 	return builder_sample(a->f->b, a->series, time, stack, value, 0, a->f->e);
 }
@@ -327,8 +324,7 @@ ff_allocations_write(struct firefox *f, struct ff_thread *t)
 	a->track = ff_thread_track(f, t, " (allocations)", TRACK_THREAD);
 	a->series = builder_samples(f->b, a->track, metric, f->is.live == METRIC_NONE ? 2 : 4);
 	bool good = allocations_of(a, t, &t->js) && allocations_of(a, t, &t->native);
-	idmap_release(&a->of);
-	vec_release(&a->live);
+	live_blocks_release(&a->live);
 	free(a);
 	return good;
 }

@@ -1,4 +1,4 @@
-#include "src/decode/bsprof/bsprof_live.h"
+#include "src/decode/common/live_blocks.h"
 
 #include <stdlib.h>
 
@@ -20,18 +20,18 @@
  * to its slot meets no empty one. */
 
 void
-bsprof_live_release(struct bsprof_live *l)
+live_blocks_release(struct live_blocks *l)
 {
 	free(l->block);
 	free(l->slot);
-	*l = (struct bsprof_live){0};
+	*l = (struct live_blocks){0};
 }
 
 /* The slot of this address, or the empty one where it belongs. */
 static size_t
-find(const struct bsprof_live *l, uint64_t address)
+find(const struct live_blocks *l, uint64_t address)
 {
-	size_t at = bsprof_live_home(l, address);
+	size_t at = live_blocks_home(l, address);
 
 	while (l->slot[at] && l->block[l->slot[at] - 1].address != address)
 		at = (at + 1) & (l->n_slots - 1);
@@ -39,7 +39,7 @@ find(const struct bsprof_live *l, uint64_t address)
 }
 
 static void
-grow(struct bsprof_live *l)
+grow(struct live_blocks *l)
 {
 	uint32_t *old = l->slot;
 	size_t n_old = l->n_slots;
@@ -54,13 +54,13 @@ grow(struct bsprof_live *l)
 
 /* Closes the gap that an emptied slot leaves. */
 static void
-close_gap(struct bsprof_live *l, size_t gap)
+close_gap(struct live_blocks *l, size_t gap)
 {
 	size_t mask = l->n_slots - 1;
 
 	l->slot[gap] = 0;
 	for (size_t at = (gap + 1) & mask; l->slot[at]; at = (at + 1) & mask) {
-		size_t from = bsprof_live_home(l, l->block[l->slot[at] - 1].address);
+		size_t from = live_blocks_home(l, l->block[l->slot[at] - 1].address);
 		if (((at - from) & mask) < ((at - gap) & mask))
 			continue; /* its home lies behind the gap */
 		l->slot[gap] = l->slot[at];
@@ -70,7 +70,7 @@ close_gap(struct bsprof_live *l, size_t gap)
 }
 
 void
-bsprof_live_alloc(struct bsprof_live *l, const struct bsprof_block *block)
+live_blocks_alloc(struct live_blocks *l, const struct live_block *block)
 {
 	uint32_t index = l->unused;
 
@@ -90,7 +90,7 @@ bsprof_live_alloc(struct bsprof_live *l, const struct bsprof_block *block)
 }
 
 bool
-bsprof_live_free(struct bsprof_live *l, uint64_t address, struct bsprof_block *out)
+live_blocks_free(struct live_blocks *l, uint64_t address, struct live_block *out)
 {
 	if (!l->n_slots)
 		return false;

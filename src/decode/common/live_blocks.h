@@ -1,0 +1,49 @@
+/* live_blocks.h - the blocks of memory that are allocated and not freed yet, for all formats that
+ * log allocations and frees by address. */
+#ifndef PNAV_SRC_DECODE_COMMON_LIVE_BLOCKS_H
+#define PNAV_SRC_DECODE_COMMON_LIVE_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/stacks.h"
+
+struct live_block {
+	uint64_t address, size;
+	stack_id stack;      /* that allocated it */
+	uint32_t path, line; /* the decoder's own notes on that; unused by most */
+	uint32_t module;
+	uint32_t below;      /* an older block at this address; index + 1 */
+};
+
+/* Zero-initialised is empty. */
+struct live_blocks {
+	struct live_block *block;
+	size_t n, cap;
+	uint32_t unused; /* first of the list of free places in block[]; index + 1 */
+	uint32_t *slot;  /* hash of the address -> newest block there; index + 1 */
+	size_t n_slots, used;
+};
+
+/* Where the search for an address begins. */
+static inline size_t
+live_blocks_home(const struct live_blocks *l, uint64_t address)
+{
+	return (size_t)((address * 0x9E3779B97F4A7C15u) >> 24) & (l->n_slots - 1);
+}
+
+void live_blocks_release(struct live_blocks *l);
+/* `below` is not looked at. */
+void live_blocks_alloc(struct live_blocks *l, const struct live_block *block);
+/* Starts to fetch what an allocation or a free at this address will look at. */
+static inline void
+live_blocks_prefetch(const struct live_blocks *l, uint64_t address)
+{
+	if (l->n_slots)
+		__builtin_prefetch(&l->slot[live_blocks_home(l, address)]);
+}
+/* Takes the latest block at this address; false when there is none. */
+bool live_blocks_free(struct live_blocks *l, uint64_t address, struct live_block *out);
+
+#endif
