@@ -274,6 +274,23 @@ builder_samples_parts(struct builder *b, track_id t, const metric_id *metrics,
 }
 
 void
+builder_series_metric(struct builder *b, struct series *s, metric_id from, metric_id to)
+{
+	struct profile *p = b->p;
+
+	assert(p->metric[from].unit == p->metric[to].unit);
+	if (p->metric[from].decimals != p->metric[to].decimals)
+		return; /* another file has given one of them decimals */
+	builder_settle(b);
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->metric[m] == from)
+			s->metric[m] = to;
+	if (p->weight && __builtin_add_overflow(p->weight[to], p->weight[from], &p->weight[to]))
+		p->weight[to] = INT64_MAX;
+	p->generation++;
+}
+
+void
 builder_sample_interval(struct series *s, int64_t interval)
 {
 	assert(s->kind == SERIES_SAMPLES);
@@ -458,6 +475,8 @@ builder_finish(struct builder *b, const struct err *e)
 		builder_warn(b, "%" PRIu32 " name%s longer than %u bytes: cut there, with a hash "
 				"of the whole at the end", cut, cut > 1 ? "s are" : " is",
 			     NAME_LEN_MAX);
+	if (b->n_missing)
+		builder_info(b, "events without a stack", "%" PRIu64, b->n_missing);
 	for (uint32_t t = b->first_track; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
 			series_sort(p->track[t].series[i], &b->scratch);

@@ -102,6 +102,10 @@ stack_id builder_stack(struct builder *b, const frame_id *frames, size_t n);
 /* The same for frames in leaf-first order. */
 stack_id builder_stack_leaf_first(struct builder *b, const frame_id *frames, size_t n);
 
+/* The stack of `events` events that the file records without a stack: one frame, `[no stack]`.
+ * Their values so stay in the sums; the view `info` reports their number. */
+stack_id builder_stack_missing(struct builder *b, uint64_t events);
+
 /* The file that a module is of, by its path and the bytes of its build id (none: length 0),
  * for who wants its code.  A module is told once. */
 void builder_module_file(struct builder *b, name_id module, name_id path, const uint8_t *build_id,
@@ -166,6 +170,10 @@ struct series *builder_samples_parts(struct builder *b, track_id t, const metric
 				     unsigned n);
 /* The file's samples are sums of steps of time, of which one begins at `first`. */
 void builder_time_steps(struct builder *b, int64_t first, int64_t step);
+/* What series s of samples or totals has counted as metric `from`, and will count, is of metric `to`
+ * instead, which has the same unit: for a file that says only later what its first numbers are.
+ * s has not `to` yet. */
+void builder_series_metric(struct builder *b, struct series *s, metric_id from, metric_id to);
 /* How much time lies between two samples while something runs, as the file says it, in
  * units of the axis: how long one is drawn where its weight is no time.  Never for numbers. */
 void builder_sample_interval(struct series *s, int64_t interval);

@@ -36,6 +36,7 @@ struct builder {
 	size_t n_last, last_cap;
 
 	uint32_t n_cut_before; /* names that files before have cut */
+	uint64_t n_missing; /* events without a stack */
 	bool deep;        /* a stack that is deeper than any is was asked for */
 
 	struct own_metric *own;     /* [metric] what this file says of it */

@@ -62,6 +62,16 @@ builder_function_unknown(struct builder *b)
 	return builder_function_named(b, unknown, sizeof unknown - 1);
 }
 
+stack_id
+builder_stack_missing(struct builder *b, uint64_t events)
+{
+	static const char name[] = "[no stack]";
+	function_id f = builder_function_named(b, name, sizeof name - 1);
+
+	b->n_missing += events;
+	return builder_child(b, STACK_EMPTY, builder_frame(b, f, line_unknown()));
+}
+
 struct function
 builder_function_get(const struct builder *b, function_id f)
 {

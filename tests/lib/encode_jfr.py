@@ -108,6 +108,7 @@ class Chunk:
 BOOL, BYTE, CHAR, INT, LONG, FLOAT, STRING = 4, 5, 6, 10, 11, 7, 20
 CLASS, THREAD, SYMBOL, METHOD, KIND, FRAME, TRACE, STATE = 21, 22, 23, 24, 25, 26, 27, 28
 SAMPLE, ALLOC, PARK, LOAD, SETTING, OTHER, NATIVE, HEAP = 101, 102, 103, 104, 105, 106, 107, 108
+TLAB_IN, TLAB_OUT, MALLOC, FREE, WALL = 109, 110, 111, 112, 113
 
 TYPES = [
     (BOOL, "boolean", []), (BYTE, "byte", []), (CHAR, "char", []), (INT, "int", []),
@@ -138,27 +139,47 @@ TYPES = [
                                     ("value", STRING)]),
     (OTHER, "jdk.Whatever", [("startTime", LONG), ("texts", STRING, "list")]),
     (HEAP, "jdk.GCHeapSummary", [("startTime", LONG), ("heapUsed", LONG)]),
+    (TLAB_IN, "jdk.ObjectAllocationInNewTLAB", [
+        ("startTime", LONG), ("eventThread", THREAD, "pool"), ("stackTrace", TRACE, "pool"),
+        ("objectClass", CLASS, "pool"), ("allocationSize", LONG), ("tlabSize", LONG)]),
+    (TLAB_OUT, "jdk.ObjectAllocationOutsideTLAB", [
+        ("startTime", LONG), ("eventThread", THREAD, "pool"), ("stackTrace", TRACE, "pool"),
+        ("objectClass", CLASS, "pool"), ("allocationSize", LONG)]),
+    (MALLOC, "profiler.Malloc", [("startTime", LONG), ("eventThread", THREAD, "pool"),
+                                 ("stackTrace", TRACE, "pool"), ("address", LONG),
+                                 ("size", LONG)]),
+    (FREE, "profiler.Free", [("startTime", LONG), ("eventThread", THREAD, "pool"),
+                             ("stackTrace", TRACE, "pool"), ("address", LONG)]),
+    (WALL, "profiler.WallClockSample", [("startTime", LONG), ("sampledThread", THREAD, "pool"),
+                                        ("stackTrace", TRACE, "pool"),
+                                        ("state", STATE, "pool"), ("samples", INT)]),
 ]
 
 
 def pools(c):
     """Threads 1 main, 2 without a Java name; stacks 1 run > Tool.main, 2 read (native) > run >
-    main > [truncated], 3 a function of no class."""
+    main > [truncated], 3 poll of libc.so.6 > Depot$Shelf.access$000 > main, 1 << 40 a function of
+    no class."""
     c.pools((STRING, [(7, c.text("depot/Tool"))]),
             (THREAD, [(1, c.text("java") + c.n(70) + c.text("main") + c.n(1)),
                       (2, c.text("GC", 5) + c.n(71) + c.text(None) + c.n(0))]),
             (KIND, [(1, c.text("JIT compiled")), (2, c.text("Native"))]),
-            (STATE, [(3, c.text("STATE_RUNNABLE"))]))
+            (STATE, [(3, c.text("STATE_RUNNABLE")), (4, c.text("STATE_SLEEPING"))]))
 
     def frame(line, method, kind):
         return c.i(line) + c.n(method) + c.n(kind)
     c.pools((SYMBOL, [(1, c.text(7, 2)), (2, c.text("main", 4)), (3, c.text("run")),
-                      (4, c.text("read")), (5, c.text("java/lang/String")), (6, c.text(""))]),
-            (CLASS, [(1, c.i(1) + c.n(1)), (2, c.i(1) + c.n(5)), (3, c.i(0) + c.n(6))]),
+                      (4, c.text("read")), (5, c.text("java/lang/String")), (6, c.text("")),
+                      (8, c.text("libc.so.6")), (9, c.text("()L;")), (10, c.text("poll")),
+                      (11, c.text("Depot$Shelf")), (12, c.text("access$000"))]),
+            (CLASS, [(1, c.i(1) + c.n(1)), (2, c.i(1) + c.n(5)), (3, c.i(0) + c.n(6)),
+                     (4, c.i(0) + c.n(8)), (5, c.i(1) + c.n(11))]),
             (METHOD, [(1, c.n(2) + c.n(1) + c.n(6)), (2, c.n(3) + c.n(1) + c.n(6)),
-                      (3, c.n(4) + c.n(1) + c.n(6)), (4, c.n(4) + c.n(3) + c.n(6))]),
+                      (3, c.n(4) + c.n(1) + c.n(6)), (4, c.n(4) + c.n(3) + c.n(6)),
+                      (5, c.n(10) + c.n(4) + c.n(9)), (6, c.n(12) + c.n(5) + c.n(6))]),
             (TRACE, [(1, b"\0" + c.i(2) + frame(12, 2, 1) + frame(3, 1, 1)),
                      (2, b"\1" + c.i(3) + frame(0, 3, 2) + frame(14, 2, 1) + frame(3, 1, 1)),
+                     (3, b"\0" + c.i(3) + frame(0, 5, 2) + frame(20, 6, 1) + frame(3, 1, 1)),
                      (1 << 40, b"\0" + c.i(1) + frame(0, 4, 1))]))
 
 
@@ -169,7 +190,7 @@ def events(c, more=True):
     sample(600, 1, 1)           # 100 us: Tool.run
     sample(700, 1, 2)           # 200 us: Tool.read, native, truncated
     sample(650, 2, 1 << 40)     # 150 us, of GC 71: read, which has no class
-    sample(800, 1, 0)           # no stack: an event, and nothing else
+    sample(800, 1, 0)           # no stack: [no stack]
     c.record(OTHER, c.n(800) + c.i(2) + c.text("a") + c.text("b"))
     if not more:
         return
@@ -205,7 +226,75 @@ def unfinished():
     return c.data(whole=False)[:-3]
 
 
-for name, data in (("jfr-chunks", whole()), ("jfr-cut", unfinished())):
+def setting(c, name, value):
+    c.record(SETTING, c.n(500) + c.n(SAMPLE) + c.text(name) + c.text(value))
+
+
+def execution(c, ticks, state, stack):
+    c.record(SAMPLE, c.n(ticks) + c.n(state) + c.n(1) + c.n(stack))
+
+
+def finished(c):
+    pools(c)
+    c.metadata(TYPES)
+    return c.data()
+
+
+def wall():
+    """async-profiler that samples CPU (interval 0: 10 ms) and wall clock (20 ms) as
+    ExecutionSample: main runs twice in run, sleeps five times in poll and once without a stack.
+    cpu 2 x 10 ms, wall 8 x 20 ms, samples 8.
+
+    Allocations: the first chunk has TLABs alone (1,000 in run, 300 outside of them in poll), the
+    second one more (500 in run) and samples (2,048 in run): alloc 2,048, alloc-tlab 1,800.
+
+    malloc(100) at 16 in run, malloc(40) at 16 in poll, free(16), free(16), free(16): the latest
+    first, the third unmatched.  malloc(7) at 32 in run stays."""
+    first, second = Chunk(), Chunk(start_ns=2000000000)
+    setting(first, "interval", "0")
+    setting(first, "wall", "20000000")
+    for i, (state, stack) in enumerate([(3, 1), (4, 3), (4, 3), (3, 1), (4, 3), (4, 0)]):
+        execution(first, 600 + 100 * i, state, stack)
+    tlab = first.n(1) + first.n(1) + first.n(5)
+    first.record(TLAB_IN, first.n(700) + tlab + first.n(24) + first.n(1000))
+    first.record(TLAB_OUT, first.n(800) + first.n(1) + first.n(3) + first.n(5) + first.n(300))
+
+    execution(second, 600, 4, 3)
+    execution(second, 700, 4, 3)
+    second.record(TLAB_IN, second.n(700) + tlab + second.n(24) + second.n(500))
+    second.record(ALLOC, second.n(700) + tlab + second.n(2048))
+    for ticks, stack, address, size in ((800, 1, 16, 100), (810, 3, 16, 40), (820, 1, 32, 7)):
+        second.record(MALLOC, second.n(ticks) + second.n(1) + second.n(stack) +
+                      second.n(address) + second.n(size))
+    for ticks in (900, 910, 920):
+        second.record(FREE, second.n(ticks) + second.n(1) + second.n(0) + second.n(16))
+    return finished(first) + finished(second)
+
+
+def wall_apart():
+    """async-profiler 4: execution samples are of the CPU (1 ms each: 3 ms in run), those of the
+    wall clock (5 ms each) are events of their own: 4 in run, 20 in poll."""
+    c = Chunk()
+    setting(c, "interval", "1000000")
+    setting(c, "wall", "5000000")
+    for i in range(3):
+        execution(c, 600 + 100 * i, 3, 1)
+    for ticks, stack, state, n in ((700, 1, 3, 4), (800, 3, 4, 20)):
+        c.record(WALL, c.n(ticks) + c.n(1) + c.n(stack) + c.n(state) + c.i(n))
+    return finished(c)
+
+
+def period():
+    """The JDK's own recorder samples every 20 ms: two samples in run are 40 ms."""
+    c = Chunk()
+    setting(c, "period", "20 ms")
+    execution(c, 600, 3, 1)
+    execution(c, 20600, 3, 1)
+    return finished(c)
+
+
+for name, data in (("jfr-chunks", whole()), ("jfr-cut", unfinished()), ("jfr-period", period()),
+                   ("jfr-wall", wall()), ("jfr-wall-apart", wall_apart())):
     folder = os.path.join(sys.argv[1], name)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "input.jfr"), "wb") as f:

@@ -102,8 +102,11 @@ events_read(struct jfr *d)
 
 	for (; record_at(d, at, &r, &cut); at += r.size) {
 		uint32_t type = idmap_get(&d->type_of, r.type);
-		if (type != IDMAP_NONE && d->type.at[type].event == EVENT_SETTING)
+		if (type == IDMAP_NONE)
+			continue;
+		if (d->type.at[type].event == EVENT_SETTING)
 			jfr_setting(d, type, r.c);
+		d->wall_apart |= d->type.at[type].event == EVENT_WALL;
 	}
 	for (at = JFR_HEADER; record_at(d, at, &r, &cut); at += r.size) {
 		uint32_t type = idmap_get(&d->type_of, r.type);
@@ -201,8 +204,7 @@ static void
 tell(struct jfr *d)
 {
 	builder_info(d->b, "chunks", "%" PRIu64, d->chunks);
-	if (d->interval)
-		builder_info(d->b, "interval", "%" PRId64 " ns", d->interval);
+	jfr_events_tell(d);
 	for (size_t i = 0; i < d->count.n; i++) {
 		struct name n = builder_name_get(d->b, d->count.at[i].name);
 		builder_info(d->b, "events not shown", "%.*s: %" PRIu64, (int)n.len, n.at,
@@ -220,10 +222,9 @@ release(struct jfr *d)
 	vec_release(&d->method);
 	vec_release(&d->frames);
 	vec_release(&d->track);
-	vec_release(&d->live);
+	live_blocks_release(&d->live);
 	vec_release(&d->count);
 	text_cache_release(&d->track_of);
-	idmap_release(&d->live_of);
 	buf_release(&d->text);
 }
 

@@ -2,9 +2,16 @@
  * are counted by name. */
 #include "src/decode/jfr/jfr_inside.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "src/input/decimal.h"
+
+static bool
+is(struct name n, const char *text)
+{
+	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
+}
 
 /* ---- kinds ---- */
 
@@ -40,24 +47,37 @@ jfr_event_of(struct name type)
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strlen(known[i].name) == type.len &&
-		    !memcmp(known[i].name, type.at, type.len))
+		if (is(type, known[i].name))
 			return known[i].event;
 	return EVENT_OTHER;
 }
 
 /* Series of a track: which metrics their samples have. */
-enum { SET_SAMPLES, SET_CPU, SET_NATIVE, SET_WALL, SET_ALLOC, SET_MALLOC, SET_LIVE, SET_LOCK, SET_IO };
+enum {
+	SET_CPU,
+	SET_BOTH, /* of CPU and wall time */
+	SET_NATIVE,
+	SET_WALL,
+	SET_ALLOC,
+	SET_TLAB,
+	SET_MALLOC,
+	SET_LIVE,
+	SET_LOCK,
+	SET_IO,
+	SETS
+};
+_Static_assert(SETS <= 16, "jfr_track.series");
 
 static const struct {
 	unsigned n;
 	uint8_t metric[JFR_VALUES];
 } sets[] = {
-	[SET_SAMPLES] = {1, {METRIC_SAMPLES}},
 	[SET_CPU] = {2, {METRIC_SAMPLES, METRIC_CPU}},
+	[SET_BOTH] = {3, {METRIC_SAMPLES, METRIC_CPU, METRIC_WALL}},
 	[SET_NATIVE] = {1, {METRIC_NATIVE}},
-	[SET_WALL] = {1, {METRIC_WALL}},
+	[SET_WALL] = {2, {METRIC_SAMPLES, METRIC_WALL}},
 	[SET_ALLOC] = {2, {METRIC_ALLOC, METRIC_ALLOCS}},
+	[SET_TLAB] = {2, {METRIC_ALLOC, METRIC_ALLOCS}}, /* see tlab_metrics() */
 	[SET_MALLOC] = {4, {METRIC_ALLOC, METRIC_ALLOCS, METRIC_LIVE, METRIC_LIVES}},
 	[SET_LIVE] = {2, {METRIC_LIVE, METRIC_LIVES}},
 	[SET_LOCK] = {1, {METRIC_LOCK}},
@@ -74,13 +94,15 @@ metric(struct jfr *d, enum jfr_metric which)
 		[METRIC_SAMPLES] = {"samples", UNIT_SAMPLES},
 		[METRIC_CPU] = {"cpu", UNIT_NS},
 		[METRIC_NATIVE] = {"native", UNIT_SAMPLES},
-		[METRIC_WALL] = {"wall", UNIT_SAMPLES},
+		[METRIC_WALL] = {"wall", UNIT_NS},
 		[METRIC_ALLOC] = {"alloc", UNIT_BYTES},
 		[METRIC_ALLOCS] = {"allocs", UNIT_COUNT},
 		[METRIC_LOCK] = {"lock", UNIT_NS},
 		[METRIC_IO] = {"io", UNIT_NS},
 		[METRIC_LIVE] = {"live", UNIT_BYTES},
 		[METRIC_LIVES] = {"lives", UNIT_COUNT},
+		[METRIC_ALLOC_TLAB] = {"alloc-tlab", UNIT_BYTES},
+		[METRIC_ALLOCS_TLAB] = {"allocs-tlab", UNIT_COUNT},
 	};
 
 	if (d->metric[which] == METRIC_NONE)
@@ -92,7 +114,7 @@ metric(struct jfr *d, enum jfr_metric which)
 void
 jfr_metrics_default(struct jfr *d)
 {
-	static const uint8_t order[] = {METRIC_SAMPLES, METRIC_CPU,  METRIC_WALL,
+	static const uint8_t order[] = {METRIC_CPU,    METRIC_WALL, METRIC_SAMPLES,
 					METRIC_ALLOC,   METRIC_LOCK, METRIC_LIVE,
 					METRIC_NATIVE,  METRIC_IO};
 
@@ -181,7 +203,6 @@ static bool
 sample_with(struct jfr *d, unsigned set, int64_t time, stack_id stack, labels_id labels,
 	    const int64_t *value, uint64_t offset)
 {
-	static const int64_t none[JFR_VALUES];
 	const struct jfr_got *thread = jfr_got(&d->event, ATOM_sampledThread);
 	metric_id of[JFR_VALUES];
 
@@ -189,16 +210,27 @@ sample_with(struct jfr *d, unsigned set, int64_t time, stack_id stack, labels_id
 	struct jfr_track *t = &d->track.at[track];
 	if (!t->series[set]) {
 		for (unsigned i = 0; i < sets[set].n; i++)
-			of[i] = metric(d, sets[set].metric[i]);
+			of[i] = metric(d, set == SET_TLAB && d->alloc_sampled
+						  ? METRIC_ALLOC_TLAB + i
+						  : sets[set].metric[i]);
 		t->series[set] = builder_samples(d->b, t->track, of, sets[set].n);
 		builder_labelled(d->b, t->series[set]);
-		if (d->interval > 0 && set == SET_CPU)
-			builder_sample_interval(t->series[set], d->interval);
+		if (set == SET_CPU || set == SET_BOTH)
+			builder_sample_interval(t->series[set], value[1]);
 	}
 	builder_next_labels(d->b, t->series[set], labels);
 	builder_track_event(d->b, t->track);
-	return builder_sample(d->b, t->series[set], time, stack,
-			      stack == STACK_EMPTY ? none : value, offset, d->err);
+	if (stack == STACK_EMPTY)
+		stack = builder_stack_missing(d->b, 1);
+	return builder_sample(d->b, t->series[set], time, stack, value, offset, d->err);
+}
+
+static bool
+sample_of(struct jfr *d, unsigned set, const int64_t value[JFR_VALUES], uint64_t offset)
+{
+	return sample_with(d, set, time_of(d, jfr_got(&d->event, ATOM_startTime)),
+			   jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace)), labels_of(d), value,
+			   offset);
 }
 
 static bool
@@ -206,12 +238,82 @@ sample(struct jfr *d, unsigned set, int64_t first, int64_t second, uint64_t offs
 {
 	const int64_t value[JFR_VALUES] = {first, second, first, second};
 
-	return sample_with(d, set, time_of(d, jfr_got(&d->event, ATOM_startTime)),
-			   jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace)), labels_of(d), value,
-			   offset);
+	return sample_of(d, set, value, offset);
+}
+
+/* ---- samples of time ---- */
+
+/* async-profiler's own intervals where it is given none: 10 ms, and five times that where it also
+ * samples threads that sleep. */
+enum { CPU_INTERVAL = 10000000, WALL_INTERVAL = 50000000 };
+
+static int64_t
+interval_of_cpu(const struct jfr *d)
+{
+	return d->cpu_interval	     ? d->cpu_interval
+	       : d->event_is_wall ? WALL_INTERVAL
+	       : d->period	     ? d->period
+				     : CPU_INTERVAL;
+}
+
+static int64_t
+interval_of_wall(const struct jfr *d)
+{
+	return d->wall_interval ? d->wall_interval : d->wall ? WALL_INTERVAL : interval_of_cpu(d);
+}
+
+/* jdk.ExecutionSample: CPU time, unless the thread sleeps, which async-profiler samples by the
+ * wall clock.  A sampler of the wall clock takes running threads, too; newer ones write
+ * profiler.WallClockSample instead, and then these here are of the other sampler alone. */
+static bool
+execution(struct jfr *d, uint64_t offset)
+{
+	struct name state = builder_name_get(d->b, jfr_word(d, jfr_got(&d->event, ATOM_state)));
+	bool wall = (d->wall || d->event_is_wall) && !d->wall_apart;
+
+	bool asleep = is(state, "STATE_SLEEPING");
+
+	if (!asleep && !d->cpu_interval && !d->period)
+		d->cpu_guess = interval_of_cpu(d);
+	if ((asleep || wall) && !d->wall_interval && !d->cpu_interval)
+		d->wall_guess = interval_of_wall(d);
+	if (asleep)
+		return sample(d, SET_WALL, 1, interval_of_wall(d), offset);
+	const int64_t value[JFR_VALUES] = {1, interval_of_cpu(d), interval_of_wall(d)};
+	return sample_of(d, wall ? SET_BOTH : SET_CPU, value, offset);
+}
+
+/* profiler.WallClockSample: one event for several samples in a row of the same stack. */
+static bool
+wall_clock(struct jfr *d, uint64_t offset)
+{
+	int64_t n = jfr_got(&d->event, ATOM_samples) ? number_of(d, ATOM_samples) : 1, wall;
+
+	if (!d->wall_interval)
+		d->wall_guess = interval_of_wall(d);
+	if (__builtin_mul_overflow(n, interval_of_wall(d), &wall))
+		return err_damage(d->err, offset, "a sample that stands for too much time");
+	return sample(d, SET_WALL, n, wall, offset);
 }
 
 /* ---- memory ---- */
+
+/* Allocations in TLABs are `alloc` until the recording shows that it samples allocations, too: both
+ * estimate the same bytes, so they must not be added up. */
+static void
+tlab_metrics(struct jfr *d)
+{
+	metric_id alloc = metric(d, METRIC_ALLOC), allocs = metric(d, METRIC_ALLOCS);
+
+	d->alloc_sampled = true;
+	for (size_t i = 0; i < d->track.n; i++) {
+		struct series *s = d->track.at[i].series[SET_TLAB];
+		if (!s)
+			continue;
+		builder_series_metric(d->b, s, alloc, metric(d, METRIC_ALLOC_TLAB));
+		builder_series_metric(d->b, s, allocs, metric(d, METRIC_ALLOCS_TLAB));
+	}
+}
 
 static bool
 allocated(struct jfr *d, uint64_t offset)
@@ -219,11 +321,10 @@ allocated(struct jfr *d, uint64_t offset)
 	const struct jfr_got *address = jfr_got(&d->event, ATOM_address);
 	int64_t size = number_of(d, ATOM_size);
 
-	if (address && size) {
-		idmap_put(&d->live_of, address->number, (uint32_t)d->live.n);
-		*vec_push(&d->live) = (struct jfr_live){
-			jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace)), size};
-	}
+	if (address)
+		live_blocks_alloc(&d->live, &(struct live_block){
+			.address = address->number, .size = (uint64_t)size,
+			.stack = jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace))});
 	return sample(d, SET_MALLOC, size, 1, offset);
 }
 
@@ -232,14 +333,15 @@ static bool
 freed(struct jfr *d, uint64_t offset)
 {
 	const struct jfr_got *address = jfr_got(&d->event, ATOM_address);
-	uint32_t i = address ? idmap_get(&d->live_of, address->number) : IDMAP_NONE;
+	struct live_block block;
 
-	if (i == IDMAP_NONE || !d->live.at[i].bytes)
+	if (!address || !live_blocks_free(&d->live, address->number, &block)) {
+		d->unmatched++;
 		return true;
-	const int64_t value[JFR_VALUES] = {0, 0, -d->live.at[i].bytes, -1};
-	d->live.at[i].bytes = 0;
+	}
+	const int64_t value[JFR_VALUES] = {0, 0, -(int64_t)block.size, -1};
 	return sample_with(d, SET_MALLOC, time_of(d, jfr_got(&d->event, ATOM_startTime)),
-			   d->live.at[i].stack, LABELS_NONE, value, offset);
+			   block.stack, LABELS_NONE, value, offset);
 }
 
 /* ---- counters ---- */
@@ -276,24 +378,80 @@ load(struct jfr *d, uint64_t offset)
 
 /* ---- an event ---- */
 
+static struct name
+text_of_setting(struct jfr *d, enum jfr_atom atom)
+{
+	const struct jfr_got *got = jfr_got(&d->event, atom);
+
+	if (!got || got->pooled)
+		return (struct name){.at = "", .len = 0};
+	struct cursor at = jfr_at(d, got->at);
+	return builder_name_get(d->b, jfr_string(d, &at));
+}
+
+/* `10000000`, ns, as async-profiler writes an interval; `20 ms` as the JDK does.  0 where it is
+ * neither. */
+static int64_t
+interval_in(struct name n)
+{
+	static const struct {
+		const char *unit;
+		int exponent;
+	} units[] = {{" ns", 0}, {" us", 3}, {" ms", 6}, {" s", 9}};
+	int exponent = 0;
+	int64_t ns;
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		size_t len = strlen(units[i].unit);
+		if (n.len > len && !memcmp(n.at + n.len - len, units[i].unit, len)) {
+			exponent = units[i].exponent;
+			n.len -= len;
+			break;
+		}
+	}
+	return n.len && decimal_scaled(n.at, n.len, exponent, &ns) && ns > 0 ? ns : 0;
+}
+
 void
 jfr_setting(struct jfr *d, uint32_t type, struct cursor c)
 {
 	jfr_fields(d, type, &c, &d->event);
-	const struct jfr_got *name = jfr_got(&d->event, ATOM_name);
-	const struct jfr_got *value = jfr_got(&d->event, ATOM_value);
+	if (c.bad)
+		return;
+	const struct jfr_got *id = jfr_got(&d->event, ATOM_id);
+	uint32_t of = id ? idmap_get(&d->type_of, id->number) : IDMAP_NONE;
+	struct name name = text_of_setting(d, ATOM_name), value = text_of_setting(d, ATOM_value);
 
-	if (c.bad || !name || !value || name->pooled || value->pooled)
-		return;
-	struct cursor at = jfr_at(d, name->at);
-	struct name n = builder_name_get(d->b, jfr_string(d, &at));
-	if (n.len != 8 || memcmp(n.at, "interval", 8))
-		return;
-	at = jfr_at(d, value->at);
-	struct name text = builder_name_get(d->b, jfr_string(d, &at));
-	int64_t ns;
-	if (text.len && decimal_scaled(text.at, text.len, 0, &ns) && ns > 0)
-		d->interval = ns;
+	if (is(name, "interval")) {
+		d->cpu_interval = interval_in(value);
+	} else if (is(name, "wall")) {
+		d->wall = value.len && value.at[0] != '-';
+		d->wall_interval = interval_in(value);
+	} else if (is(name, "event")) {
+		d->event_is_wall = is(value, "wall");
+	} else if (is(name, "period") && of != IDMAP_NONE &&
+		   d->type.at[of].event == EVENT_EXECUTION) {
+		d->period = interval_in(value);
+	}
+}
+
+void
+jfr_events_tell(struct jfr *d)
+{
+	if (d->cpu_interval)
+		builder_info(d->b, "interval", "%" PRId64 " ns", d->cpu_interval);
+	else if (d->period)
+		builder_info(d->b, "interval", "%" PRId64 " ns", d->period);
+	if (d->wall_interval)
+		builder_info(d->b, "wall interval", "%" PRId64 " ns", d->wall_interval);
+	if (d->cpu_guess)
+		builder_info(d->b, "assumed", "a sample is %" PRId64 " ms of CPU time: the "
+			     "recording does not say its interval", d->cpu_guess / 1000000);
+	if (d->wall_guess)
+		builder_info(d->b, "assumed", "a sample is %" PRId64 " ms of wall time: the "
+			     "recording does not say its interval", d->wall_guess / 1000000);
+	if (d->unmatched)
+		builder_info(d->b, "unmatched frees", "%" PRIu64, d->unmatched);
 }
 
 bool
@@ -313,19 +471,20 @@ jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 	}
 	switch (event) {
 	case EVENT_EXECUTION:
-		return sample(d, d->interval ? SET_CPU : SET_SAMPLES, 1, d->interval, offset);
+		return execution(d, offset);
 	case EVENT_CPU_TIME:
 		return sample(d, SET_CPU, 1, span_of(d, type, ATOM_samplingPeriod), offset);
 	case EVENT_NATIVE:
 		return sample(d, SET_NATIVE, 1, 0, offset);
 	case EVENT_WALL:
-		weight = jfr_got(&d->event, ATOM_samples) ? number_of(d, ATOM_samples) : 1;
-		return sample(d, SET_WALL, weight, 0, offset);
+		return wall_clock(d, offset);
 	case EVENT_ALLOC_IN:
-		return sample(d, SET_ALLOC, number_of(d, ATOM_tlabSize), 1, offset);
+		return sample(d, SET_TLAB, number_of(d, ATOM_tlabSize), 1, offset);
 	case EVENT_ALLOC_OUT:
-		return sample(d, SET_ALLOC, number_of(d, ATOM_allocationSize), 1, offset);
+		return sample(d, SET_TLAB, number_of(d, ATOM_allocationSize), 1, offset);
 	case EVENT_ALLOC_SAMPLE:
+		if (!d->alloc_sampled)
+			tlab_metrics(d);
 		return sample(d, SET_ALLOC, number_of(d, ATOM_weight), 1, offset);
 	case EVENT_LOCK:
 		return sample(d, SET_LOCK, span_of(d, type, ATOM_duration), 0, offset);

@@ -15,6 +15,7 @@
 #include "model/builder.h"
 #include "model/vec.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/live_blocks.h"
 #include "src/decode/common/text_cache.h"
 #include "src/input/cursor.h"
 #include "src/input/input.h"
@@ -37,8 +38,10 @@
 	X(method)                                                                          \
 	X(lineNumber)                                                                      \
 	X(type)                                                                            \
+	X(id)                                                                              \
 	X(name)                                                                            \
 	X(string)                                                                          \
+	X(descriptor)                                                                          \
 	X(description)                                                                     \
 	X(osName)                                                                          \
 	X(osThreadId)                                                                      \
@@ -143,18 +146,14 @@ enum jfr_metric {
 	METRIC_IO,
 	METRIC_LIVE,
 	METRIC_LIVES,
+	METRIC_ALLOC_TLAB,
+	METRIC_ALLOCS_TLAB,
 	JFR_METRICS,
 };
 
 struct jfr_track {
 	track_id track;
 	struct series *series[1u << 4]; /* [what] see jfr_events.c */
-};
-
-/* Allocated and not freed yet. */
-struct jfr_live {
-	stack_id stack;
-	int64_t bytes;
 };
 
 struct jfr_count {
@@ -193,11 +192,17 @@ struct jfr {
 		labels_id set;
 	} labels; /* of the event before that had some */
 	metric_id metric[JFR_METRICS];
-	int64_t interval; /* async-profiler's, ns; 0: not said */
+	/* what one sample stands for, ns; 0: the recording does not say */
+	int64_t cpu_interval, period, wall_interval;
+	bool wall;         /* execution samples are of the wall clock, too */
+	bool wall_apart;   /* samples of the wall clock are events of their own */
+	bool event_is_wall; /* async-profiler samples by the wall clock alone */
+	bool alloc_sampled; /* ObjectAllocationSample was seen */
+	int64_t cpu_guess, wall_guess; /* intervals that were assumed; 0: none was */
 	VEC(struct jfr_track) track;
 	struct text_cache track_of;
-	struct idmap live_of;
-	VEC(struct jfr_live) live;
+	struct live_blocks live;
+	uint64_t unmatched; /* frees */
 	struct series *counter[3];
 	track_id counter_track[3];
 	uint64_t chunks, events;
@@ -255,7 +260,10 @@ enum jfr_event jfr_event_of(struct name type);
 /* An event of a type, whose fields begin at the cursor.  False where the profile cannot take
  * it. */
 bool jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset);
+/* A jdk.ActiveSetting: intervals. */
 void jfr_setting(struct jfr *d, uint32_t type, struct cursor c);
+/* Reports what was assumed and counted. */
+void jfr_events_tell(struct jfr *d);
 void jfr_metrics_default(struct jfr *d);
 
 #endif

@@ -148,40 +148,61 @@ is(struct name n, const char *text)
 	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
 }
 
-static bool
-is_system(struct jfr *d, const struct jfr_got *type)
+/* What jdk.types.FrameType says of a frame. */
+enum how { HOW_JAVA, HOW_INLINED, HOW_NATIVE, HOW_MACHINE };
+
+static enum how
+how_of(struct jfr *d, const struct jfr_got *type)
 {
 	struct name n = builder_name_get(
 		d->b, cached(d, &d->word_of, type, ATOM_description, false));
 
-	return is(n, "Native") || is(n, "C++") || is(n, "Kernel");
+	return is(n, "Inlined")			       ? HOW_INLINED
+	       : is(n, "Native")		       ? HOW_NATIVE
+	       : is(n, "C++") || is(n, "Kernel") ? HOW_MACHINE
+						       : HOW_JAVA;
 }
 
+/* Whether a native frame is a function of a library, which async-profiler writes as its class.
+ * Java's own native methods are native frames, too; but `()L;`, its descriptor, is none of Java. */
 static bool
-is_inlined(struct jfr *d, const struct jfr_got *type)
+is_of_library(struct jfr *d, enum how how, struct name class, const struct jfr_got *descriptor)
 {
-	return is(builder_name_get(
-			  d->b, cached(d, &d->word_of, type, ATOM_description, false)),
-		  "Inlined");
+	static const char *const endings[] = {".so", ".dylib", ".dll", ".exe"};
+
+	if (how == HOW_MACHINE || how == HOW_JAVA || !class.len)
+		return how == HOW_MACHINE;
+	if (is(builder_name_get(d->b, text_of(d, descriptor, ATOM_string)), "()L;"))
+		return true;
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		size_t len = strlen(endings[i]);
+		if (class.len > len && !memcmp(class.at + class.len - len, endings[i], len))
+			return true;
+	}
+	return memmem(class.at, class.len, ".so.", 4) != NULL;
 }
 
-static function_id
-method(struct jfr *d, const struct jfr_got *got, bool system)
+static struct function
+method_made(struct jfr *d, const struct jfr_got *got, enum how how)
 {
-	uint64_t key = got->number << 1 | system;
-	uint32_t known = got->pooled && got->number < UINT64_MAX / 2
-				 ? idmap_get(&d->method_of, key)
-				 : IDMAP_NONE;
 	struct jfr_set set = {.when = 0};
-
-	if (known != IDMAP_NONE)
-		return d->method.at[known];
 	name_id class = NAME_EMPTY, name = NAME_EMPTY;
+	const struct jfr_got *descriptor = NULL, *of = NULL;
+
 	if (open_value(d, got, &set)) {
-		class = jfr_class(d, jfr_got(&set, ATOM_type));
+		of = jfr_got(&set, ATOM_type);
+		descriptor = jfr_got(&set, ATOM_descriptor);
 		name = text_of(d, jfr_got(&set, ATOM_name), ATOM_string);
 	}
+	class = text_of(d, of, ATOM_name);
 	struct name c = builder_name_get(d->b, class), n = builder_name_get(d->b, name);
+	if (n.len && is_of_library(d, how, c, descriptor)) {
+		const char *slash = memrchr(c.at, '/', c.len);
+		if (slash)
+			class = builder_name(d->b, slash + 1, (size_t)(c.at + c.len - slash) - 1);
+		return (struct function){.name = name, .module = class, .kind = KIND_SYSTEM};
+	}
+	c = builder_name_get(d->b, jfr_class(d, of));
 	buf_reset(&d->text);
 	buf_add(&d->text, c.at, c.len);
 	if (c.len && n.len)
@@ -190,14 +211,24 @@ method(struct jfr *d, const struct jfr_got *got, bool system)
 	bool unknown = !d->text.len;
 	if (unknown)
 		buf_adds(&d->text, "[unknown]");
-	struct function fn = {
+	bool system = !unknown && (how == HOW_NATIVE || how == HOW_MACHINE || !c.len);
+	return (struct function){
 		.name = builder_name(d->b, buf_str(&d->text), d->text.len),
-		.kind = (uint8_t)(unknown               ? KIND_USER
-				  : system || !c.len ? KIND_SYSTEM
-							 : kind_of_name(d->text.at, d->text.len)),
+		.kind = system ? KIND_SYSTEM : KIND_USER,
 	};
-	function_id f = builder_function(d->b, fn);
-	if (got->pooled && got->number < UINT64_MAX / 2) {
+}
+
+static function_id
+method(struct jfr *d, const struct jfr_got *got, enum how how)
+{
+	bool cached = got->pooled && got->number < UINT64_MAX / 4;
+	uint64_t key = got->number << 2 | how;
+	uint32_t known = cached ? idmap_get(&d->method_of, key) : IDMAP_NONE;
+
+	if (known != IDMAP_NONE)
+		return d->method.at[known];
+	function_id f = builder_function(d->b, method_made(d, got, how));
+	if (cached) {
 		idmap_put(&d->method_of, key, (uint32_t)d->method.n);
 		*vec_push(&d->method) = f;
 	}
@@ -216,10 +247,10 @@ frame(struct jfr *d, uint32_t type, struct cursor *c)
 
 	if (c->bad)
 		return;
-	function_id f = what ? method(d, what, is_system(d, kind))
-			     : builder_function_unknown(d->b);
+	enum how how = how_of(d, kind);
+	function_id f = what ? method(d, what, how) : builder_function_unknown(d->b);
 	frame_id id = builder_frame(d->b, f, at > 0 ? line_plain((uint32_t)at) : line_unknown());
-	*vec_push(&d->frames) = is_inlined(d, kind) ? builder_frame_inlined(d->b, id) : id;
+	*vec_push(&d->frames) = how == HOW_INLINED ? builder_frame_inlined(d->b, id) : id;
 }
 
 static stack_id
