@@ -88,7 +88,6 @@ fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 					   limited ? f->at_once : PROJECT_NODES_MAX, f->pace);
 	tally_release(&all);
 	f->partial = limited && f->tree && f->tree->depth_cut;
-	f->trees++;
 	return f->tree != NULL;
 }
 
@@ -221,7 +220,6 @@ fold_begin_with(struct fold *f, const struct fold *shown)
 	f->partial = shown->partial;
 	f->generation = shown->generation;
 	f->of = shown->of;
-	f->trees = shown->trees;
 	f->only_track = shown->only_track;
 	f->at_once = shown->at_once;
 	lens_copy(&copy, &shown->lens);

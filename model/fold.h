@@ -33,8 +33,6 @@ struct fold {
 	uint64_t of;     /* the serial of the profile's names: one that was regrouped is another */
 	uint64_t events; /* read one by one for the last update */
 	uint64_t generation; /* of the profile when this fold was made: it may have grown since */
-	uint64_t trees; /* counts the trees: another number, another tree, though it may lie
-			 * where the last one did */
 	track_id only_track; /* set by the caller before an update: of the lens's tracks, this
 			      * one alone; TRACK_NONE (as made): all */
 	uint32_t at_once; /* set by the caller before an update: an inversion that may have more

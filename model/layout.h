@@ -29,7 +29,7 @@
 /* What usually lies between two samples of one event, when the profile had so many events. */
 struct layout_usual {
 	const struct series *series; /* one of those that it is of */
-	uint64_t events;
+	uint64_t of, events;         /* the serial of its profile's names, and what that had */
 	int64_t gap;
 };
 #define LAYOUT_USUAL 8u

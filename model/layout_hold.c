@@ -98,11 +98,12 @@ layout_hold(struct layout *l, const struct profile *p, const struct series *s)
 	if (s->interval > 0)
 		return s->interval;
 	for (size_t i = 0; i < l->n_usual; i++)
-		if (l->usual[i].events == p->events && is_alike(p, s, l->usual[i].series))
+		if (l->usual[i].of == p->names.serial && l->usual[i].events == p->events &&
+		    is_alike(p, s, l->usual[i].series))
 			return l->usual[i].gap;
 	int64_t gap = usual_gap(p, s);
 	size_t at = l->n_usual < LAYOUT_USUAL ? l->n_usual++ : l->next_usual++ % LAYOUT_USUAL;
-	l->usual[at] = (struct layout_usual){s, p->events, gap};
+	l->usual[at] = (struct layout_usual){s, p->names.serial, p->events, gap};
 	return gap;
 }
 

@@ -1,7 +1,6 @@
 #include "model/names.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,30 +9,20 @@
 #include <xxhash.h>
 
 #include "model/mem.h"
+#include "model/serial.h"
 #include "model/vec.h"
 
 /* Bytes go into arenas of a megabyte that never move (longer names get one of their
  * own), so that a name is a pointer and a length, and readers may keep the pointer.
- * Entries keep half of their hash: a candidate with another one is not compared.
- *
- * The count of tables is process-wide, and nothing depends on it but that no two are
- * equal; an address would not do, since the next table may lie where the last one did. */
+ * Entries keep half of their hash: a candidate with another one is not compared. */
 
 #define ARENA_BYTES ((size_t)1 << 20)
 #define AHEAD 16u
 
-static uint64_t
-next_serial(void)
-{
-	static atomic_uint_fast64_t tables;
-
-	return atomic_fetch_add(&tables, 1) + 1;
-}
-
 void
 names_init(struct names *t)
 {
-	*t = (struct names){.serial = next_serial()};
+	*t = (struct names){.serial = serial_next()};
 	slots_init(&t->slots);
 	names_put(t, "", 0);
 }
@@ -42,7 +31,7 @@ void
 names_branch(struct names *to, const struct names *from)
 {
 	*to = (struct names){.n = from->n, .cap = from->n, .bytes = from->bytes,
-			     .serial = next_serial()};
+			     .serial = serial_next()};
 	to->at = mem_copy(from->at, from->n, sizeof *from->at);
 	slots_copy(&to->slots, &from->slots);
 }

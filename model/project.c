@@ -7,6 +7,7 @@
 #include "model/map.h"
 #include "model/mem.h"
 #include "model/regroup.h"
+#include "model/serial.h"
 #include "model/sieve.h"
 #include "model/vec.h"
 
@@ -448,6 +449,7 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 	struct sieve v;
 
 	t->refs = 1;
+	t->serial = serial_next();
 	sieve_init(&v, p, pace);
 	sift(t, &v, l);
 	t->by = l->by;

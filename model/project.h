@@ -27,6 +27,7 @@ typedef uint32_t key_id;
 #define PROJECT_NODES_MAX (1u << 24)
 
 struct projection {
+	uint64_t serial; /* no other projection of this process has it (serial.h) */
 	unsigned refs;
 	enum granularity by;
 	bool inverted;

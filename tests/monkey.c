@@ -252,7 +252,7 @@ all_loaded(void *ctx)
 static void
 play(struct monkey *m, const char *file, struct profile *p)
 {
-	struct app_feed feed = {NULL, nothing, nothing, all_loaded, nothing};
+	struct app_feed feed = {.loader = {NULL, all_loaded, nothing}};
 	struct lens lens;
 	lens_init(&lens);
 	for (unsigned game = 0; m->left > 0; game++) {

@@ -88,5 +88,5 @@ feed_stop(void *ctx)
 struct app_feed
 browse_feed(struct browse_feed *f)
 {
-	return (struct app_feed){f, feed_lock, feed_unlock, feed_state, feed_stop};
+	return (struct app_feed){{f, feed_state, feed_stop}, {f, feed_lock, feed_unlock}};
 }

@@ -251,6 +251,56 @@ START_TEST(test_refusal)
 }
 END_TEST
 
+/* Trees are told apart by a number that none has had before: what was remembered of one is never
+ * taken for another that came by another way, or lies where it lay. */
+START_TEST(test_serials)
+{
+	struct builder *b;
+	struct profile *p = profile_new();
+	struct fold *seen = fold_new(), *other = fold_new();
+	struct lens plain, one, two;
+	struct err e;
+	uint64_t had[4];
+	err_init(&e);
+	b = builder_new(p, "serials", "steps");
+	metric_id m = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+	struct series *s = builder_samples(b, builder_track(b, "t", 1, TRACK_THREAD), &m, 1);
+	function_id f = builder_function_named(b, "f", 1);
+	stack_id stack = builder_child(b, STACK_EMPTY, builder_frame(b, f, line_unknown()));
+	ck_assert(builder_sample(b, s, 1, stack, NULL, 0, &e));
+	builder_finish(b, &e);
+	builder_free(b);
+	lens_init(&plain);
+	lens_init(&one);
+	lens_init(&two);
+	ck_assert(lens_add(&one, VERB_INCLUDE, "f", 1, &e));
+	ck_assert(lens_add(&two, VERB_EXCLUDE, "f", 1, &e));
+	ck_assert(fold_update(seen, p, &plain, NULL, &e));
+	had[0] = seen->tree->serial;
+	fold_begin_with(other, seen);
+	ck_assert_uint_eq(other->tree->serial, had[0]);
+	ck_assert(fold_update(other, p, &one, NULL, &e));
+	had[1] = other->tree->serial;
+	/* back to the first, and on by another way */
+	fold_begin_with(other, seen);
+	ck_assert(fold_update(other, p, &two, NULL, &e));
+	had[2] = other->tree->serial;
+	fold_swap(seen, other);
+	ck_assert_uint_eq(seen->tree->serial, had[2]);
+	ck_assert(fold_update(seen, p, &plain, NULL, &e));
+	had[3] = seen->tree->serial;
+	for (unsigned i = 0; i < 4; i++)
+		for (unsigned k = 0; k < i; k++)
+			ck_assert_uint_ne(had[i], had[k]);
+	lens_release(&plain);
+	lens_release(&one);
+	lens_release(&two);
+	fold_free(seen);
+	fold_free(other);
+	profile_free(p);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -263,6 +313,7 @@ main(void)
 	tcase_add_test(shapes, test_children_first);
 	tcase_add_test(shapes, test_deep);
 	tcase_add_test(shapes, test_refusal);
+	tcase_add_test(shapes, test_serials);
 	suite_add_tcase(suite, shapes);
 	return run_suite(suite);
 }

@@ -116,7 +116,7 @@ START_TEST(the_list_of_calls_draws_four_times_a_second)
 {
 	/* the calls of one function, then of all, then in another order */
 	struct watcher w = {.screen.ops = &watcher_ops, .keys = "7oa>"};
-	struct app_feed feed = {NULL, nothing, nothing, all_loaded, nothing};
+	struct app_feed feed = {.loader = {NULL, all_loaded, nothing}};
 	const char *file = "calls";
 	struct lens lens;
 	struct err e;
@@ -197,7 +197,7 @@ START_TEST(a_slow_line_has_the_pictures_of_keys)
 {
 	struct slow_line l = {.screen.ops = &line_ops};
 	uint64_t generation = 0;
-	struct app_feed feed = {&generation, nothing, nothing, still_loading, nothing};
+	struct app_feed feed = {.loader = {&generation, still_loading, nothing}};
 	const char *file = "calls";
 	struct lens lens;
 	struct err e;

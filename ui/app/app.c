@@ -1,12 +1,10 @@
-/* app.c - what is looked at, and what is told: the one place where folds are made.
+/* app.c - the lens, messages, and the one place where folds are made.
  *
  * Every change of the lens goes through app_change(): it either fits and becomes a step of
- * the undo history, or is told and forgotten.  A preview is a fold of another lens that
- * never enters the history.
+ * the undo history, or is reported and forgotten.  A preview never enters the history.
  *
- * While a file loads, the profile is folded again a few times a second, and less often
- * when a fold takes long: at most a sixth of the time goes into looking.  What is recorded has
- * the machine for itself: there looking takes a fortieth of a processor.
+ * While a file loads, the profile is folded again a few times a second: at most a sixth of the
+ * time goes into looking, while it is recorded a fortieth of a processor.
  *
  * A fold of very many stacks takes longer than a key may.  So there are two: one is seen, and
  * beside it the other is made (ui/part/work.h), at first for a moment in which most are done,
@@ -236,6 +234,18 @@ app_look_grown(struct app *a, struct err *e)
 	if (a->look.fits && a->front.prompt.open)
 		return app_look(a, &a->look.seen.lens, e);
 	return app_look_first(a, e);
+}
+
+void
+app_meanwhile(struct app *a, void (*call)(struct app *a, void *ctx), void *ctx)
+{
+	struct err e;
+	err_init(&e);
+	works_let_go(&a->works);
+	call(a, ctx);
+	works_hold(&a->works);
+	if (!app_look_grown(a, &e))
+		app_fault(a, "%s", e.text);
 }
 
 bool

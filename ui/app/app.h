@@ -8,6 +8,7 @@
 #include "model/err.h"
 #include "model/lens.h"
 #include "model/profile.h"
+#include "ui/part/work.h"
 #include "ui/screen/screen.h"
 
 /* How the loading stands. */
@@ -23,14 +24,19 @@ struct app_state {
 	const char *news;     /* when done: what to tell about it once, or NULL */
 };
 
-/* The way to whoever loads the profile.  The browser reads the profile only between lock
- * and unlock, and never holds the lock while it waits for the user. */
-struct app_feed {
+/* The loader of the profile: how it stands, and the wish that it ends. */
+struct app_loader {
 	void *ctx;
-	void (*lock)(void *ctx);
-	void (*unlock)(void *ctx);
 	struct app_state (*state)(void *ctx);
 	void (*stop)(void *ctx);
+};
+
+/* The way to whoever loads the profile.  The browser reads the profile only while it has the
+ * lock, and never has it while it waits for the user.  It hands the lock to its works, which give
+ * it to nobody (ui/part/work.h). */
+struct app_feed {
+	struct app_loader loader;
+	struct works_lock lock;
 };
 
 /* The formats that can be written; what is shown is written through the lens. */

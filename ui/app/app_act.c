@@ -29,7 +29,7 @@ find(struct app *a, int dir)
 		return;
 	}
 	const struct view_ops *v = a->open.view;
-	void *state = app_view_state(a, v);
+	void *state = app_view_ready(a);
 	struct standing before = {0}, now = {0};
 	if (v->hits)
 		v->hits(state, &a->scene, &before);
@@ -51,7 +51,7 @@ void
 app_find_steps(struct app *a)
 {
 	int steps = a->asked.steps;
-	if (!steps || a->search.due)
+	if (!steps || a->search.due || app_too_small(a))
 		return;
 	a->asked.steps = 0;
 	for (; a->search.pattern && steps; steps += steps < 0 ? 1 : -1)
@@ -247,7 +247,7 @@ cancel(struct app *a)
 	if (a->look.comparing) {
 		app_compare(a);
 	} else if (!a->load.state.done) {
-		a->feed->stop(a->feed->ctx);
+		a->loader.stop(a->loader.ctx);
 		a->load.paused = false;
 		app_say(a, "loading stops; what was read stays");
 	} else if (a->search.pattern) {
@@ -291,13 +291,17 @@ back(struct app *a)
 }
 
 static void
+suspend_screen(struct app *a, void *ctx)
+{
+	(void)ctx;
+	a->screen->ops->suspend(a->screen);
+}
+
+static void
 suspend(struct app *a)
 {
-	if (!a->screen->ops->suspend)
-		return;
-	a->feed->unlock(a->feed->ctx);
-	a->screen->ops->suspend(a->screen);
-	a->feed->lock(a->feed->ctx);
+	if (a->screen->ops->suspend)
+		app_meanwhile(a, suspend_screen, NULL);
 }
 
 static void
@@ -412,7 +416,7 @@ app_act(struct app *a, enum action action)
 		app_range_act(a, action);
 		return;
 	}
-	void *state = app_view_state(a, a->open.view);
+	void *state = app_view_ready(a);
 	if (app_answer(a, a->open.view->act(state, &a->scene, action)))
 		return;
 	if (app_range_takes(action))

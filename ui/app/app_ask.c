@@ -85,7 +85,7 @@ go_back(struct app *a)
 {
 	nav_back(&a->nav, &a->asked.from, a->look.fold, a->scene.p);
 	if (a->open.view->hold)
-		a->open.view->hold(app_view_state(a, a->open.view), &a->scene, true);
+		a->open.view->hold(app_view_ready(a), &a->scene, true);
 	app_arrange(a);
 }
 
@@ -94,7 +94,7 @@ static bool
 go_first(struct app *a)
 {
 	const struct view_ops *v = a->open.view;
-	void *state = app_view_state(a, v);
+	void *state = app_view_ready(a);
 	struct standing at = {.here = search_hits_key(&a->search, a->nav.key)};
 	if (!a->search.pattern || (!a->search.keys && !v->hits && !v->finds_more))
 		return false;
@@ -135,7 +135,7 @@ app_say_match(struct app *a, const char *wrapped)
 	struct standing at = {0};
 	struct buf text = BUF_INIT;
 	if (v->hits)
-		v->hits(app_view_state(a, v), &a->scene, &at);
+		v->hits(app_view_ready(a), &a->scene, &at);
 	standing_write(&at, &text);
 	if (at.all)
 		app_say(a, "match %s%s", buf_str(&text), wrapped);
@@ -227,7 +227,7 @@ ask_search(struct app *a)
 	}
 	nav_hold(&a->nav, &a->asked.from);
 	if (a->open.view->hold)
-		a->open.view->hold(app_view_state(a, a->open.view), &a->scene, false);
+		a->open.view->hold(app_view_ready(a), &a->scene, false);
 	app_prompt(a, "/", "", &search_hooks, ASKED_SEARCH);
 }
 

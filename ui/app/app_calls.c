@@ -18,7 +18,7 @@ app_calls_over(struct app *a, const char *length, struct err *e)
 	if (*length) { /* whoever sets a limit wants to see who is over it */
 		app_open_view(a, view_named("calls"));
 		app_arrange(a);
-		a->open.view->act(app_view_state(a, a->open.view), &a->scene,
+		a->open.view->act(app_view_ready(a), &a->scene,
 				  ACTION_CALLS_OVER);
 	}
 	app_say(a, *length ? "the calls over %s; :over alone shows all"

@@ -55,6 +55,16 @@ app_arrange(struct app *a)
 	/* behind the view, which may propose what is selected */
 	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber, h);
 	modals_arrange(&a->front.stack, &a->canvas);
+	a->open.arranged = a->open.view;
+	a->open.arranged_folds = a->scene.folds;
+}
+
+void *
+app_view_ready(struct app *a)
+{
+	if (a->open.arranged != a->open.view || a->open.arranged_folds != a->scene.folds)
+		app_arrange(a);
+	return app_shown_state(a);
 }
 
 /* ---- drawing ---- */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "ui/app/app_actions.h"
-#include "ui/app/app_inside.h"
+#include "ui/app/app_draw.h"
 #include "ui/app/editor.h"
 #include "ui/view/source_files.h"
 
@@ -40,6 +40,18 @@ users_editor(void)
 	return visual && *visual ? visual : getenv("EDITOR");
 }
 
+struct editing {
+	const struct editor *editor;
+	int status;
+};
+
+static void
+run_editor(struct app *a, void *ctx)
+{
+	struct editing *x = ctx;
+	x->status = a->screen->ops->run(a->screen, x->editor->argv);
+}
+
 static void
 edit(struct app *a)
 {
@@ -47,7 +59,7 @@ edit(struct app *a)
 	struct editor editor;
 	uint32_t line = 0;
 	const struct view_ops *view = a->open.view;
-	void *state = app_view_state(a, view);
+	void *state = app_view_ready(a);
 	bool there = view->place && view->place(state, &a->scene, &path, &line);
 	if (there && !path.len)
 		app_fault(a, "no file there that is found: --source-dir FROM=TO says where files are");
@@ -59,12 +71,11 @@ edit(struct app *a)
 	if (!a->screen->ops->run) {
 		app_say(a, "no terminal to run %s", buf_str(&editor.shown));
 	} else {
-		a->feed->unlock(a->feed->ctx);
-		int status = a->screen->ops->run(a->screen, editor.argv);
-		a->feed->lock(a->feed->ctx);
-		if (status)
+		struct editing x = {.editor = &editor};
+		app_meanwhile(a, run_editor, &x);
+		if (x.status)
 			app_fault(a, "%s ended with status %d", buf_str(&editor.shown),
-				  status);
+				  x.status);
 		a->scene.edits++;
 	}
 	editor_release(&editor);

@@ -99,6 +99,8 @@ struct app_open {
 	void *states[VIEWS_MAX]; /* one a row of views[] */
 	const struct view_ops *before[VIEWS_MAX];
 	size_t n_before;
+	const struct view_ops *arranged; /* which one app_arrange() arranged last, */
+	uint64_t arranged_folds;         /* and for which fold: scene.folds then */
 	bool fits_profile; /* nobody chose the view: the profile may, until a key does */
 };
 
@@ -201,15 +203,14 @@ struct app_busy {
 	struct busy *order; /* owned; app_tracks.c knows what it is */
 	uint32_t n;
 	int64_t all, from, to;
-	const struct profile *p;
-	uint64_t generation;
+	uint64_t of, generation; /* of, the serial of its names, the profile */
 	metric_id metric;
 	bool whole;
 };
 
 struct app {
 	const struct app_config *config;
-	const struct app_feed *feed;
+	struct app_loader loader;
 	struct screen *screen;
 	struct canvas canvas;
 	struct app_places at; /* written by app_arrange() */
@@ -270,6 +271,9 @@ bool app_fold(const struct app *a, struct regroup **g, struct fold *f, const str
 const struct fold *app_plain_fold(const struct app *a);
 /* One of the two, anew, when the profile has grown. */
 bool app_look_grown(struct app *a, struct err *e);
+/* Calls call(a, ctx), which may take as long as the user likes, while the loader goes on.  What was
+ * worked on is begun anew behind it. */
+void app_meanwhile(struct app *a, void (*call)(struct app *a, void *ctx), void *ctx);
 /* Goes on with all that is worked on, for a few milliseconds; true when there is more. */
 bool app_work(struct app *a);
 /* A portion of a search that is due; true when nothing is. */

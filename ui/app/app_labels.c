@@ -16,18 +16,18 @@
 #define FIRST_NS 12000000 /* what the key does at once */
 #define VALUES_SHOWN 200u /* of a key; `/` finds no more, `:where` does */
 
-/* Items of values have their label, those of keys theirs behind all labels. */
+/* Items of values have the number of their label; those of keys the complement of that of one of
+ * their labels, which stays when more labels are read while the menu is open. */
 static bool
-is_value(const struct profile *p, const struct menu_item *it)
+is_value(const struct menu_item *it)
 {
-	return (uint32_t)it->id < p->labels.n_labels;
+	return it->id >= 0;
 }
 
 static name_id
 key_of(const struct profile *p, const struct menu_item *it)
 {
-	uint32_t id = (uint32_t)it->id;
-	return p->labels.label[is_value(p, it) ? id : id - p->labels.n_labels].key;
+	return p->labels.label[is_value(it) ? it->id : ~it->id].key;
 }
 
 /* Adds an entry to the lens as one step. */
@@ -93,7 +93,7 @@ labels_chosen(void *ctx, struct menu *m, int id)
 	if (!m->items.n)
 		return;
 	const struct menu_item *it = &m->items.at[m->at];
-	if (is_value(a->scene.p, it))
+	if (is_value(it))
 		keep_value(a, it, true);
 	else
 		group_by(a, key_of(a->scene.p, it));
@@ -108,7 +108,7 @@ labels_key(void *ctx, struct menu *m, uint32_t key)
 	if ((!drops && key != KEYCODE_CTRL('O')) || !m->items.n)
 		return false;
 	struct menu_item it = m->items.at[m->at];
-	if (drops && !is_value(a->scene.p, &it)) {
+	if (drops && !is_value(&it)) {
 		app_say(a, "^X drops a value: choose one below the key");
 		return true;
 	}
@@ -156,7 +156,7 @@ add_key(struct app *a, struct menu *m, const struct labelsum *s, uint32_t i, uin
 	profile_show_name(p, key, &text);
 	human_share(&note, self, a->look.fold->now.total[NODE_ROOT]);
 	buf_addf(&note, "  %u value%s", n, n == 1 ? "" : "s");
-	struct menu_item *it = menu_add(m, (int)(p->labels.n_labels + s->at[i].label), 0,
+	struct menu_item *it = menu_add(m, ~(int)s->at[i].label, 0,
 					buf_str(&text), buf_str(&note));
 	it->check = groups_by(&a->look.lens, names_get(&p->names, key)) ? CHECK_ON : CHECK_OFF;
 	buf_release(&text);

@@ -84,7 +84,7 @@ static bool
 take_over(struct app *a, struct err *e)
 {
 	bool was_done = a->load.state.done;
-	a->load.state = a->feed->state(a->feed->ctx);
+	a->load.state = a->loader.state(a->loader.ctx);
 	if (a->load.state.done && !was_done && a->load.state.news)
 		app_say(a, "%s", a->load.state.news);
 	a->facts.done = a->load.state.done;
@@ -196,7 +196,7 @@ take_click(struct app *a, const struct event_in *e)
 			app_open_view(a, v);
 	} else if (inside(a->at.view, e->y) && e->x < a->at.view.x + a->at.view.w) {
 		int y = e->y - a->at.view.y, x = e->x - a->at.view.x;
-		void *state = app_view_state(a, a->open.view);
+		void *state = app_view_ready(a);
 		a->drag_in_view = true;
 		app_answer(a, a->open.view->click(state, &a->scene, y, x, e->twice));
 	}
@@ -210,7 +210,7 @@ wheel_in_view(struct app *a, const struct event_in *e)
 	app_arrange(a);
 	if (!view->wheel || !inside(a->at.view, e->y))
 		return false;
-	return app_answer(a, view->wheel(app_view_state(a, view), &a->scene,
+	return app_answer(a, view->wheel(app_view_ready(a), &a->scene,
 					 e->x - a->at.view.x, e->key == KEYCODE_UP, e->ctrl));
 }
 
@@ -241,7 +241,7 @@ take_mouse(struct app *a, const struct event_in *e)
 	else if (a->scrubber.drag_from >= 0)
 		app_range_point(a, e->x, true);
 	else if (a->drag_in_view && a->open.view->drag)
-		app_answer(a, a->open.view->drag(app_view_state(a, a->open.view), &a->scene,
+		app_answer(a, a->open.view->drag(app_view_ready(a), &a->scene,
 						 e->y - a->at.view.y, e->x - a->at.view.x));
 }
 
@@ -369,7 +369,7 @@ loop(struct app *a, struct err *e)
 	int64_t next_ns = 0;
 	uint64_t drawn = 0;
 	bool heard = true, late = false;
-	a->feed->lock(a->feed->ctx);
+	works_hold(&a->works);
 	while (!a->quit) {
 		if (!take_over(a, e) || a->load.state.refused)
 			break;
@@ -395,7 +395,7 @@ loop(struct app *a, struct err *e)
 		drawn = held ? drawn : a->scene.folds;
 		late = app_look_is_late(a);
 		if (!keeps)
-			a->feed->unlock(a->feed->ctx);
+			works_let_go(&a->works);
 		if (due) {
 			ops->show(a->screen, &a->canvas);
 			next_ns = clock_ns() + AGAIN_NS;
@@ -405,7 +405,7 @@ loop(struct app *a, struct err *e)
 		app_guide_plays(a, &wait_ms);
 		struct event_in in = ops->read(a->screen, a->scene.again ? 0 : wait_ms);
 		if (!keeps)
-			a->feed->lock(a->feed->ctx);
+			works_hold(&a->works);
 		works_due(&a->works, in.kind == EVENT_NONE ? PORTION_NS : FRAME_NS);
 		while (in.kind != EVENT_NONE && !a->quit) {
 			heard = true;
@@ -415,7 +415,7 @@ loop(struct app *a, struct err *e)
 		}
 		heard |= play(a, false);
 	}
-	a->feed->unlock(a->feed->ctx);
+	works_let_go(&a->works);
 	return !err_is_set(e);
 }
 
@@ -455,7 +455,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	int w, h;
 	*a = (struct app){
 		.config = config,
-		.feed = feed,
+		.loader = feed->loader,
 		.screen = screen,
 		.mouse_on = config->mouse,
 		.load.restore_due = config->session != NULL,
@@ -465,6 +465,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	};
 	if (config->view && view_named(config->view))
 		a->open.view = view_named(config->view);
+	works_init(&a->works, &feed->lock);
 	a->works.every = config->restless ? RESTLESS_STEPS : 0;
 	app_look_init(a, config, p);
 	outline_init(&a->outline);
@@ -507,7 +508,6 @@ release(struct app *a)
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
 		if (a->open.states[i])
 			views[i]->destroy(a->open.states[i]);
-	works_drop(&a->works);
 	app_look_release(a);
 	app_ask_release(a);
 	app_guide_release(a);

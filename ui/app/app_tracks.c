@@ -341,12 +341,11 @@ tracks_in_order(struct app *a)
 	struct app_busy *b = &a->busy, now = {.n = a->scene.p->n_tracks,
 					      .from = f->from,
 					      .to = f->to,
-					      .p = a->scene.p,
+					      .of = a->scene.p->names.serial,
 					      .generation = a->scene.p->generation,
 					      .metric = f->metric,
 					      .whole = f->whole};
-	/* one that is made for a lens may lie where another was */
-	bool same = b->order && now.p == a->look.loaded && b->p == now.p && b->n == now.n &&
+	bool same = b->order && b->of == now.of && b->n == now.n &&
 		    b->generation == now.generation && b->metric == now.metric &&
 		    b->whole == now.whole && b->from == now.from && b->to == now.to;
 	if (same)

@@ -136,10 +136,10 @@ find_best(struct chrono *c, const struct scene *s, int64_t from, int64_t to, str
 static bool
 knows_rows(struct chrono *c, const struct scene *s)
 {
-	struct chrono_of of = {s->fold->trees, s->fold->generation, s->chains ? s->folds : 0,
+	struct chrono_of of = {s->fold->tree->serial, s->fold->generation, s->chains ? s->folds : 0,
 			       s->nav->zoom, s->chains};
 	struct chrono_of *had = &c->rows_of;
-	bool same = c->row && had->trees == of.trees && had->generation == of.generation &&
+	bool same = c->row && had->tree == of.tree && had->generation == of.generation &&
 		    had->folds == of.folds && had->zoom == of.zoom && had->chains == of.chains;
 	*had = of;
 	return same;
@@ -200,7 +200,7 @@ chrono_look(struct chrono *c, const struct scene *s, unsigned cols, struct pace 
 	c->tracks = 0;
 	c->track = TRACK_NONE;
 	c->lanes.n = c->starts.n = 0;
-	if (!c->row || c->rows_of.trees != s->fold->trees ||
+	if (!c->row || c->rows_of.tree != s->fold->tree->serial ||
 	    c->rows_of.generation != s->fold->generation)
 		layout_look(&c->layout, s->p, s->fold->tree);
 	cells_begin(&c->cells, NULL);

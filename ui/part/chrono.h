@@ -30,7 +30,7 @@ struct chrono {
 	uint16_t *row; /* [node] below the zoomed frame, links left out; 0: none */
 	node_id *as;   /* [node] the end of its chain */
 	struct chrono_of { /* what the rows are of; another one, other rows */
-		uint64_t trees, generation, folds;
+		uint64_t tree, generation, folds;
 		node_id zoom;
 		bool chains;
 	} rows_of;

@@ -215,7 +215,7 @@ curve_wanted(const struct scrubber *sc, const struct scene *s, uint8_t *tracks)
 {
 	for (uint32_t i = 0; i < s->p->n_tracks; i++)
 		tracks[i] = fold_has_track(s->fold, i);
-	return (struct scrub_of){s->nav->key, s->fold->tree->by, s->fold->trees,
+	return (struct scrub_of){s->nav->key, s->fold->tree->by, s->fold->tree->serial,
 				 s->fold->generation, left_out(s), sc->metric, sc->cols};
 }
 
@@ -230,7 +230,7 @@ similar_of(const struct scrub_of *a, const struct scrub_of *b)
 static bool
 same_of(const struct scrub_of *a, const struct scrub_of *b)
 {
-	return similar_of(a, b) && a->trees == b->trees && a->generation == b->generation;
+	return similar_of(a, b) && a->tree == b->tree && a->generation == b->generation;
 }
 
 static void

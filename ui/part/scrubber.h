@@ -15,7 +15,7 @@
 struct scrub_of {
 	key_id key;
 	enum granularity by;
-	uint64_t trees, generation;
+	uint64_t tree, generation; /* the serial of the projection */
 	uint64_t left_out; /* of the tracks */
 	metric_id metric;
 	int cols;

@@ -9,6 +9,7 @@
  * belongs to one of three then.  swapcontext() would do, but sanitizers cannot follow it. */
 #include "ui/part/work.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,6 +18,11 @@
 #include "ui/screen/clock.h"
 
 #define LEAST_NS 1000000 /* of a portion, however soon the picture is due */
+
+struct works_hold {
+	struct works_lock lock;
+	bool held;
+};
 
 enum turn { OWNERS, WORKERS, ENDS };
 
@@ -103,6 +109,13 @@ start_thread(struct work *w)
 	return w->has_thread;
 }
 
+/* May a work run: has the lock been taken? */
+static bool
+is_held(const struct works *all)
+{
+	return !all->hold || all->hold->held;
+}
+
 /* ---- one ---- */
 
 struct work *
@@ -166,6 +179,7 @@ work_on(struct work *w, int64_t portion_ns)
 {
 	if (!w || !w->busy)
 		return true;
+	assert(is_held(w->all));
 	int64_t now = clock_ns();
 	bool begun = w->began_ns;
 
@@ -186,6 +200,7 @@ work_drop(struct work *w)
 {
 	if (!w || !w->busy)
 		return;
+	assert(is_held(w->all));
 	w->dropped = true;
 	if (w->began_ns) {
 		turn_to(w, WORKERS);
@@ -209,9 +224,42 @@ work_age_ns(const struct work *w)
 /* ---- all ---- */
 
 void
+works_init(struct works *all, const struct works_lock *lock)
+{
+	*all = (struct works){.hold = mem_zalloc(1, sizeof *all->hold)};
+	all->hold->lock = *lock;
+}
+
+void
 works_release(struct works *all)
 {
+	assert(!all->all.n && !(all->hold && all->hold->held));
 	vec_release(&all->all);
+	free(all->hold);
+	all->hold = NULL;
+}
+
+void
+works_hold(struct works *all)
+{
+	struct works_hold *h = all->hold;
+
+	assert(h && !h->held);
+	if (h->lock.take)
+		h->lock.take(h->lock.ctx);
+	h->held = true;
+}
+
+void
+works_let_go(struct works *all)
+{
+	struct works_hold *h = all->hold;
+
+	assert(h && h->held);
+	works_drop(all);
+	h->held = false;
+	if (h->lock.give)
+		h->lock.give(h->lock.ctx);
 }
 
 void

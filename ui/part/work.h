@@ -3,8 +3,10 @@
  * What is worked on is a plain function that takes rests (model/pace.h).  It runs a portion at
  * a time, between keys, and while it rests it may be dropped.  At any time but one of the work
  * and its owner runs, so they share what they like without locks; but what the work reads may
- * not change while it rests: who changes it drops all works first, and the lock of the profile
- * is kept as long as one is busy.
+ * not change while it rests.  The browser that changes it (another fold) drops all works first.
+ * The profile, which the loader's thread changes, has a lock; the works own the only way to it,
+ * works_hold() and works_let_go(), and letting go drops every work: so none can rest, or run,
+ * while the loader writes.
  *
  *	work_begin(v->work, make_rows, v);      -- drops what it did before
  *	if (work_on(v->work, scene->portion_ns))
@@ -33,13 +35,28 @@ work_first(int64_t portion_ns)
 
 struct work;
 
-/* All works of an application.  Zero-initialised is none. */
+/* The lock of what works read.  All members NULL: nothing else changes that. */
+struct works_lock {
+	void *ctx;
+	void (*take)(void *ctx); /* waits until the lock is free */
+	void (*give)(void *ctx);
+};
+
+/* All works of an application.  Zero-initialised is none, without a lock. */
 struct works {
 	VEC(struct work *) all;
+	struct works_hold *hold; /* work.c's: the lock, and whether it is taken; NULL: none */
 	uint32_t every; /* steps from rest to rest, of those made from now on; 0: the usual */
 	int64_t due_ns; /* when the next picture is; 0: that is not known */
 };
+/* Copies the lock, which is not taken yet. */
+void works_init(struct works *all, const struct works_lock *lock);
+/* Every work has been freed, and the lock was let go. */
 void works_release(struct works *all);
+/* Takes the lock, which the caller does not have.  Only then works run, and the profile is read. */
+void works_hold(struct works *all);
+/* Drops every work, then gives the lock.  Whoever takes it again begins anew what was dropped. */
+void works_let_go(struct works *all);
 /* The next picture is due in so long: portions until then are together no longer, but for the
  * least that each of them has, since none may starve. */
 void works_due(struct works *all, int64_t in_ns);

@@ -149,12 +149,12 @@ void
 flame_lay_out(struct flame_layout *l, const struct scene *s, int w)
 {
 	bool known = !l->by_time || find_moments(l, s, w);
-	if (!known && l->row.n && l->trees == s->fold->trees && l->w == w &&
+	if (!known && l->row.n && l->tree == s->fold->tree->serial && l->w == w &&
 	    l->zoom == s->nav->zoom)
 		return;
 	if (!l->by_time || !known)
 		l->timed = false;
-	l->trees = s->fold->trees;
+	l->tree = s->fold->tree->serial;
 	l->w = w;
 	l->boxes.n = 0;
 	l->row.n = 0;

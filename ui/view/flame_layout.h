@@ -29,7 +29,7 @@ struct flame_layout {
 	bool complete;    /* there is no further row */
 	int w;
 	uint64_t folds; /* which fold; UINT64_MAX: lay out anew */
-	uint64_t trees; /* and tree */
+	uint64_t tree; /* and the serial of its tree */
 	node_id zoom;
 	bool by_time, timed; /* asked for by the view; and the file has times */
 	bool chains;         /* laid out so */

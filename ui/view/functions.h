@@ -37,7 +37,7 @@ struct functions {
 	bool unsorted;
 	bool makes; /* other rows than those that are shown are wanted */
 	enum granularity by; /* what the keys of the rows are */
-	const struct profile *of;
+	uint64_t of; /* the serial of the names of their profile */
 	bool compares;
 	uint64_t folds, moves;
 	struct scroll scroll;

@@ -184,13 +184,13 @@ functions_begin_rows(struct functions *v, struct scene *s, bool anew)
 	v->next.refills |= anew; /* what was dropped is wanted still */
 	v->next.done = false;
 	/* rows whose keys mean something else now are none */
-	if (anew && (v->by != s->fold->tree->by || v->of != s->p)) {
+	if (anew && (v->by != s->fold->tree->by || v->of != s->p->names.serial)) {
 		v->rows.n = 0;
 		v->made++;
 		order_release(&v->sorted);
 	}
 	v->by = s->fold->tree->by;
-	v->of = s->p;
+	v->of = s->p->names.serial;
 	v->unsorted = false;
 	v->folds = s->folds;
 	work_begin(v->work, make_rows, v);

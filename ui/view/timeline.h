@@ -33,7 +33,7 @@ struct lane_cells {
 struct lane {
 	struct layout_lane run; /* its series */
 	track_id track;
-	uint32_t place; /* of its series in the track: labels may make it another one */
+	uint32_t place; /* of its series in the track */
 	int64_t start; /* absolute time of the first event of its file */
 	uint64_t measured; /* events when hold, min and max were found */
 	int need;          /* rows for all its frames, as deep as was seen so far */
@@ -90,7 +90,8 @@ struct timeline {
 	uint32_t above, below; /* lines that are not on the screen */
 	struct layout layout;
 	uint64_t folds, stamp;
-	uint64_t trees, generation; /* of the fold that the layout was made for */
+	uint64_t tree, generation; /* serial and profile of what the layout was made for */
+	uint64_t of;               /* the serial of the names of the profile that lanes are of */
 	size_t sel;       /* the selected lane, the last one that the cursor was on */
 	size_t at, top;   /* the line of the cursor, the first line shown */
 	int64_t from, to; /* the window */

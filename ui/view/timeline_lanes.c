@@ -55,28 +55,36 @@ is_wanted(const struct track *t, const struct series *s, metric_id metric)
 	return first == s;
 }
 
+/* The lanes of before.  Those of another profile are not known again: its series may lie where
+ * those of this one do. */
+struct old_lanes {
+	struct lane *at;
+	size_t n, next;
+	bool same; /* they are of this profile */
+};
+
+static bool
+is_next(const struct old_lanes *old, const struct series *x, uint32_t place)
+{
+	return old->same && old->next < old->n && old->at[old->next].track == x->track &&
+	       old->at[old->next].place == place;
+}
+
 /* The lane that was there for a series, taken over, or a new one.  Both lists are in the
  * order of the file, so what is looked for is the next of the old ones, if it was there. */
 static struct lane
-take_lane(struct lane *old, size_t n, size_t *next, const struct series *series)
+take_lane(struct old_lanes *old, const struct series *series, uint32_t place)
 {
-	if (*next < n && old[*next].run.series == series) {
-		struct lane lane = old[*next];
-		old[(*next)++] = (struct lane){0};
+	if (is_next(old, series, place)) {
+		struct lane lane = old->at[old->next];
+		old->at[old->next++] = (struct lane){0};
 		return lane;
 	}
 	return (struct lane){.run.series = series,
 			     .track = series->track,
+			     .place = place,
 			     .need = 1,
 			     .points = series->kind == SERIES_POINTS};
-}
-
-/* Of old lanes those that are not looked at any more are stepped over. */
-static void
-step_over(const struct lane *old, size_t n, size_t *next, const struct series *series)
-{
-	if (*next < n && old[*next].run.series == series)
-		++*next;
 }
 
 void
@@ -149,9 +157,8 @@ count_fellows(struct timeline *v, const struct scene *s)
 static void
 refill(struct timeline *v, const struct scene *s)
 {
-	struct lane *old = v->lanes.at;
-	size_t n = v->lanes.n, next = 0;
-	struct lane sel = v->sel < n ? old[v->sel] : (struct lane){.track = TRACK_NONE};
+	struct old_lanes old = {v->lanes.at, v->lanes.n, 0, v->of == s->p->names.serial};
+	struct lane sel = v->sel < old.n ? old.at[v->sel] : (struct lane){.track = TRACK_NONE};
 	bool others = true; /* there are some of the other kind */
 	v->lanes.at = NULL;
 	v->lanes.n = v->lanes.cap = 0;
@@ -169,20 +176,20 @@ refill(struct timeline *v, const struct scene *s)
 					continue;
 				}
 				if (!looked_at || !is_wanted(track, x, s->fold->metric)) {
-					step_over(old, n, &next, x);
+					old.next += is_next(&old, x, i); /* it has gone */
 					continue;
 				}
-				struct lane lane = take_lane(old, n, &next, x);
+				struct lane lane = take_lane(&old, x, i);
 				lane.start = s->p->group[track->group].start;
-				lane.place = i;
 				*vec_push(&v->lanes) = lane;
 				v->has_metric |= has_metric(x, s->fold->metric);
 			}
 		}
 	}
-	for (size_t i = 0; i < n; i++)
-		timeline_lane_release(&old[i]);
-	free(old);
+	for (size_t i = 0; i < old.n; i++)
+		timeline_lane_release(&old.at[i]);
+	free(old.at);
+	v->of = s->p->names.serial;
 	size_t now = SIZE_MAX;
 	for (size_t i = 0; i < v->lanes.n; i++)
 		if (v->lanes.at[i].track == sel.track && v->lanes.at[i].place == sel.place)
@@ -200,10 +207,10 @@ void
 timeline_look(struct timeline *v, const struct scene *s)
 {
 	const struct fold *f = s->fold;
-	if (v->folds == UINT64_MAX || v->trees != f->trees ||
+	if (v->folds == UINT64_MAX || v->tree != f->tree->serial ||
 	    v->generation != f->generation) {
 		layout_look(&v->layout, s->p, f->tree);
-		v->trees = f->trees;
+		v->tree = f->tree->serial;
 		v->generation = f->generation;
 		v->stamp++;
 		for (size_t i = 0; i < v->lanes.n; i++) {
