@@ -53,13 +53,52 @@ profile_is_base(const struct profile *p, uint32_t track)
 	return false;
 }
 
+static char *
+text_copy(const char *text)
+{
+	return text ? mem_dup(text, strlen(text)) : NULL;
+}
+
+struct profile *
+profile_branch(const struct profile *p)
+{
+	struct profile *out = mem_copy(p, 1, sizeof *p); /* values; what is owned follows */
+
+	names_branch(&out->names, &p->names);
+	frames_copy(&out->frames, &p->frames);
+	stacks_copy(&out->stacks, &p->stacks);
+	labels_copy(&out->labels, &p->labels);
+#define COPY(type, at, n, cap)                                                             \
+	out->at = mem_copy(p->at, p->n, sizeof(type));                                     \
+	out->cap = p->n;
+	PROFILE_TABLES(COPY)
+#undef COPY
+	for (uint32_t i = 0; i < p->n_warnings; i++)
+		out->warning[i].text = text_copy(p->warning[i].text);
+	for (track_id i = 0; i < p->n_tracks; i++) {
+		struct track *t = &out->track[i];
+		t->value_name = mem_copy(t->value_name, t->n_value_names, sizeof *t->value_name);
+		t->value_names_cap = t->n_value_names;
+		t->series = mem_copy(t->series, t->n_series, sizeof *t->series);
+	}
+	out->borrows_series = true;
+	out->recorded.at = mem_copy(p->recorded.at, p->recorded.n, sizeof *p->recorded.at);
+	out->recorded.cap = p->recorded.n;
+	out->why = text_copy(p->why);
+	out->gone = NULL;
+	out->n_gone = 0;
+	out->plain = NULL;
+	out->weight = NULL;
+	return out;
+}
+
 void
 profile_free(struct profile *p)
 {
 	if (!p)
 		return;
 	for (uint32_t t = 0; t < p->n_tracks; t++) {
-		for (uint32_t i = 0; i < p->track[t].n_series; i++)
+		for (uint32_t i = 0; i < p->track[t].n_series && !p->borrows_series; i++)
 			series_free(p->track[t].series[i]);
 		free(p->track[t].series);
 		free(p->track[t].value_name);
@@ -68,15 +107,11 @@ profile_free(struct profile *p)
 		series_free(p->gone[i]);
 	for (uint32_t i = 0; i < p->n_warnings; i++)
 		free(p->warning[i].text);
+#define FREE(type, at, n, cap) free(p->at);
+	PROFILE_TABLES(FREE)
+#undef FREE
 	free(p->plain);
-	free(p->track);
-	free(p->process);
 	free(p->gone);
-	free(p->module_file);
-	free(p->group);
-	free(p->info);
-	free(p->warning);
-	free(p->metric);
 	free(p->weight);
 	callstats_release(&p->recorded);
 	free(p->why);

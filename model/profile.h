@@ -60,27 +60,32 @@ struct module_file {
 	name_id build_id; /* in hexadecimal digits; NAME_EMPTY where it was not recorded */
 };
 
+/* The tables that a profile owns, each X(type, array, count, capacity).  They are declared, copied
+ * and freed by way of this list alone, so a new one cannot be forgotten in one of these. */
+#define PROFILE_TABLES(X)                                                                  \
+	X(struct metric, metric, n_metrics, metrics_cap)                                   \
+	X(struct track, track, n_tracks, tracks_cap)                                       \
+	X(name_id, process, n_processes, processes_cap) /* what they are called */         \
+	X(struct group, group, n_groups, groups_cap)                                       \
+	X(struct info, info, n_info, info_cap)                                             \
+	X(struct warning, warning, n_warnings, warnings_cap)                               \
+	/* where modules are; recorded by formats that know */                             \
+	X(struct module_file, module_file, n_module_files, module_files_cap)
+
+/* Never assigned or copied as a whole, since it owns memory: profile_branch() copies it. */
 struct profile {
 	struct names names;
 	struct frames frames;
 	struct stacks stacks;
 	struct labels labels;
-	struct metric *metric;
-	uint32_t n_metrics, metrics_cap;
-	struct track *track;
-	uint32_t n_tracks, tracks_cap;
-	name_id *process; /* what they are called */
-	uint32_t n_processes, processes_cap;
+#define PROFILE_TABLE(type, at, n, cap)                                                    \
+	type *at;                                                                          \
+	uint32_t n, cap;
+	PROFILE_TABLES(PROFILE_TABLE)
+#undef PROFILE_TABLE
+	bool borrows_series;  /* the series of its tracks belong to others: profile_branch() */
 	struct series **gone; /* of files that were refused after all; nobody's track */
 	uint32_t n_gone;
-	struct group *group;
-	uint32_t n_groups, groups_cap;
-	struct info *info;
-	uint32_t n_info, info_cap;
-	struct warning *warning;
-	uint32_t n_warnings, warnings_cap;
-	struct module_file *module_file; /* where modules are; told by formats that know */
-	uint32_t n_module_files, module_files_cap;
 	struct callstats recorded; /* per-call numbers that the file itself says */
 
 	metric_id default_metric; /* METRIC_NONE: the first */
@@ -116,6 +121,10 @@ struct profile {
 const struct module_file *profile_module_file(const struct profile *p, name_id module);
 
 struct profile *profile_new(void);
+/* A profile with the tables and values of p, to which more can be added: ids of p mean the same in
+ * it.  Free it with profile_free(), before p: it reads the bytes of p's names, and its tracks name
+ * the series of p, which stay p's.  Copies no `gone`, `plain` or `weight`. */
+struct profile *profile_branch(const struct profile *p);
 /* Before anything is loaded: the first so many files will be compared with those that
  * follow.  Functions of a file are those of the ones before where they are alike (alike.h). */
 void profile_compare_files(struct profile *p, uint32_t n_base);

@@ -394,13 +394,8 @@ copy_tracks(struct maker *m, bool grows)
 {
 	struct profile *out = m->out;
 
-	out->track = mem_copy(m->p->track, m->p->n_tracks, sizeof *out->track);
-	out->tracks_cap = out->n_tracks;
 	for (track_id i = 0; i < out->n_tracks; i++) {
 		struct track *t = &out->track[i];
-		t->value_name = mem_copy(t->value_name, t->n_value_names, sizeof *t->value_name);
-		t->value_names_cap = t->n_value_names;
-		t->series = mem_copy(t->series, t->n_series, sizeof *t->series);
 		for (uint32_t k = 0; k < t->n_series; k++)
 			if (!stays(m, t->series[k], grows)) {
 				t->series[k] = copy_series(m, t->series[k]);
@@ -411,40 +406,6 @@ copy_tracks(struct maker *m, bool grows)
 
 /* ---- the profile ---- */
 
-static char *
-text_copy(const char *text)
-{
-	return text ? mem_dup(text, strlen(text)) : NULL;
-}
-
-/* All but the tracks; nothing of it refers to memory of p but the bytes of names. */
-static struct profile *
-copy_tables(const struct profile *p)
-{
-	struct profile *out = mem_copy(p, 1, sizeof *p);
-
-	names_branch(&out->names, &p->names);
-	frames_copy(&out->frames, &p->frames);
-	stacks_copy(&out->stacks, &p->stacks);
-	labels_copy(&out->labels, &p->labels);
-	out->metric = mem_copy(p->metric, p->n_metrics, sizeof *p->metric);
-	out->process = mem_copy(p->process, p->n_processes, sizeof *p->process);
-	out->group = mem_copy(p->group, p->n_groups, sizeof *p->group);
-	out->info = mem_copy(p->info, p->n_info, sizeof *p->info);
-	out->warning = mem_copy(p->warning, p->n_warnings, sizeof *p->warning);
-	for (uint32_t i = 0; i < p->n_warnings; i++)
-		out->warning[i].text = text_copy(p->warning[i].text);
-	out->recorded.at = mem_copy(p->recorded.at, p->recorded.n, sizeof *p->recorded.at);
-	out->why = text_copy(p->why);
-	out->gone = NULL;
-	out->n_gone = 0;
-	out->weight = NULL;
-	out->plain = mem_alloc(p->stacks.n, sizeof *out->plain);
-	for (stack_id s = 0; s < p->stacks.n; s++)
-		out->plain[s] = s;
-	return out;
-}
-
 static void
 make(struct regrouped *g, const struct profile *p, const struct lens *l, bool grows,
      struct pace *pace)
@@ -452,7 +413,10 @@ make(struct regrouped *g, const struct profile *p, const struct lens *l, bool gr
 	struct maker m = {.g = g, .p = p, .l = l, .pace = pace, .plain_cap = p->stacks.n};
 	bool negated;
 
-	g->p = m.out = copy_tables(p);
+	g->p = m.out = profile_branch(p);
+	m.out->plain = mem_alloc(p->stacks.n, sizeof *m.out->plain);
+	for (stack_id s = 0; s < p->stacks.n; s++)
+		m.out->plain[s] = s;
 	g->of = p;
 	g->generation = p->generation;
 	g->grows = grows;
@@ -484,8 +448,6 @@ regrouped_release(struct regrouped *g)
 	for (size_t i = 0; i < g->own.n; i++)
 		series_free(g->own.at[i]);
 	vec_release(&g->own);
-	for (track_id t = 0; g->p && t < g->p->n_tracks; t++)
-		g->p->track[t].n_series = 0; /* the others are not ours */
 	profile_free(g->p);
 	buf_release(&g->words);
 	*g = (struct regrouped){.p = NULL};

@@ -1,0 +1,101 @@
+#include <check.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/builder.h"
+#include "model/mem.h"
+#include "model/profile.h"
+#include "model/series.h"
+#include "tests/lib/run_suite.h"
+
+/* profile_branch(): a copy has the same tables and shares no memory with what it is of, whatever
+ * members are added to struct profile. */
+
+/* A profile with something in every table. */
+static struct profile *
+full_profile(struct builder **out)
+{
+	struct profile *p = profile_new();
+	struct builder *b = *out = builder_new(p, "file", "test");
+	int64_t value = 7;
+	struct err e;
+
+	err_init(&e);
+	metric_id m = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	track_id t = builder_track(b, "main", 4, TRACK_THREAD);
+	track_id state = builder_track(b, "state", 5, TRACK_STATE);
+	builder_track_value(b, state, 3, builder_name(b, "three", 5));
+	builder_track_under(b, t, builder_process(b, "process", 7));
+	builder_module_file(b, builder_name(b, "m", 1), builder_name(b, "/m", 2), NULL, 0);
+	builder_info(b, "key", "value");
+	builder_warn(b, "odd");
+	builder_incomplete(b, "because");
+	struct series *s = builder_samples(b, t, &m, 1);
+	builder_labelled(b, s);
+	function_id f = builder_function_named(b, "f", 1);
+	frame_id frame = builder_frame_at(b, builder_frame(b, f, line_unknown()), 0x10);
+	callstats_add(builder_recorded_calls(b), t, f);
+	label_id label = builder_label_text(b, builder_name(b, "k", 1), builder_name(b, "v", 1));
+	builder_next_labels(b, s, builder_labels(b, &label, 1));
+	ck_assert(builder_sample(b, s, 1, builder_child(b, STACK_EMPTY, frame), &value, 0, &e));
+	builder_finish(b, &e);
+	ck_assert_msg(profile_check(p, &e), "%s", e.text);
+	return p;
+}
+
+/* A word that both objects have is a pointer where it is neither a number below 2^44, nor a negative
+ * one, nor two small numbers of 32 bits: no count here reaches 4096. */
+static void
+check_shares_nothing(const char *what, const void *a, const void *b, size_t from, size_t size)
+{
+	for (size_t at = from; at + sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
+		uint64_t x, y;
+		memcpy(&x, (const char *)a + at, sizeof x);
+		memcpy(&y, (const char *)b + at, sizeof y);
+		ck_assert_msg(x != y || x >> 44 == 0 || x >> 44 == UINT64_MAX >> 44,
+			      "%s: both share what is at byte %zu", what, at);
+	}
+}
+
+START_TEST(test_branch)
+{
+	struct builder *b;
+	struct profile *p = full_profile(&b), *copy;
+	struct err e;
+
+	err_init(&e);
+#define FILLED(type, at, n, cap) ck_assert_msg(p->n > 0, "this test fills no " #at);
+	PROFILE_TABLES(FILLED)
+	ck_assert(p->recorded.n && p->why);
+	copy = profile_branch(p);
+	/* names are the exception: the bytes of those that both have are read by both */
+	ck_assert_ptr_eq(names_get(&copy->names, 1).at, names_get(&p->names, 1).at);
+	check_shares_nothing("profile", p, copy, offsetof(struct profile, frames), sizeof *p);
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		ck_assert_uint_eq(copy->track[t].n_series, p->track[t].n_series);
+		check_shares_nothing("track", &p->track[t], &copy->track[t], 0, sizeof *p->track);
+	}
+	for (uint32_t i = 0; i < p->n_warnings; i++)
+		ck_assert_ptr_ne(p->warning[i].text, copy->warning[i].text);
+	ck_assert_msg(profile_check(copy, &e), "%s", e.text);
+	/* what is added to the copy is not seen in the original */
+	name_id n = names_put(&copy->names, "new", 3);
+	ck_assert_uint_ge(n, p->names.n);
+	profile_free(copy);
+	ck_assert_msg(profile_check(p, &e), "%s", e.text);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("profile_branch");
+	TCase *cases = tcase_create("branch");
+
+	tcase_add_test(cases, test_branch);
+	suite_add_tcase(suite, cases);
+	return run_suite(suite);
+}
