@@ -25,6 +25,12 @@ static const struct {
 #undef NEED_ROW
 };
 
+static const char *const effects[] = {
+#define EFFECT_ROW_OF(id, word) [EFFECT_##id] = word,
+	EFFECTS(EFFECT_ROW_OF)
+#undef EFFECT_ROW_OF
+};
+
 /* ---- words of a line ---- */
 
 /* Where what is being read goes. */
@@ -124,6 +130,32 @@ quoted(struct reader *r, const char *at, const char *end)
 	buf_release(&word);
 	buf_release(&words);
 	buf_release(&after);
+}
+
+/* `.Bq view flame , total less`: what the step changes. */
+static bool
+read_effects(struct reader *r, const char *at, const char *end)
+{
+	struct inspection_step *s = &r->now->steps.at[r->now->steps.n - 1];
+	struct buf word = BUF_INIT, value = BUF_INIT;
+	bool good = true;
+	while (good && next_word(&at, end, &word)) {
+		int what = 0;
+		if (closes(buf_str(&word)))
+			continue;
+		while (what < EFFECT_COUNT && strcmp(effects[what], buf_str(&word)))
+			what++;
+		good = what < EFFECT_COUNT && next_word(&at, end, &value);
+		if (good)
+			*vec_push(&s->effects) = (struct inspection_effect){
+				(enum effect)what, mem_dup(buf_str(&value), value.len)};
+		else
+			err_usage(r->e, "line %u: a step changes no '%s'", r->line,
+				  buf_str(&word));
+	}
+	buf_release(&word);
+	buf_release(&value);
+	return good;
 }
 
 static void
@@ -318,6 +350,8 @@ read_line(struct reader *r, const char *at, const char *end)
 	} else if (starts(at, end, ".Bl") || starts(at, end, ".El") ||
 		   starts(at, end, ".Pp")) {
 		end_prose(r);
+	} else if (r->step && starts(at, end, ".Bq ")) {
+		return read_effects(r, at + 4, end);
 	} else if (r->prose && at < end) {
 		prose_line(r, at, end);
 	}
@@ -350,6 +384,9 @@ step_release(struct inspection_step *s)
 	for (size_t i = 0; i < s->shows.n; i++)
 		free(s->shows.at[i]);
 	vec_release(&s->shows);
+	for (size_t i = 0; i < s->effects.n; i++)
+		free(s->effects.at[i].value);
+	vec_release(&s->effects);
 }
 
 static void
@@ -453,6 +490,8 @@ of_metrics(const struct profile *p)
 		shown++;
 		if (p->metric[m].unit == UNIT_BYTES)
 			has |= NEED_MEMORY;
+		if (!strcmp(names_get(&p->names, p->metric[m].name).at, "live"))
+			has |= NEED_LIVE;
 	}
 	return has | (shown > 1 ? NEED_METRICS : 0);
 }

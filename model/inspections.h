@@ -36,7 +36,8 @@ struct profile;
 	X(LINES, "lines", "lines of source files")                                         \
 	X(MODULES, "modules", "several modules")                                           \
 	X(SYSTEM, "system", "functions of the system")                                     \
-	X(VALUES, "values", "counters, states or marks")
+	X(VALUES, "values", "counters, states or marks")                                   \
+	X(LIVE, "live", "memory that is still held")
 
 enum need_place {
 #define NEED_PLACE(id, word, lack) NEED_PLACE_##id,
@@ -51,11 +52,41 @@ enum need {
 #undef NEED_BIT
 };
 
+/* What a step may change, and the word of the page: held against the numbers of the profile
+ * after the step was played (ui/app/app_effects.c). */
+#define EFFECTS(X)                                                                         \
+	X(VIEW, "view")	      /* the name of one */                                        \
+	X(ROW, "row")	      /* hottest: the selected row has the most self */            \
+	X(SORT, "sort")	      /* a column, with - in front of it turned round */           \
+	X(TRACKS, "tracks")   /* one, less, more: how many count */                        \
+	X(TOTAL, "total")     /* less, same, more */                                       \
+	X(RANGE, "range")     /* less, more, moved */                                      \
+	X(METRIC, "metric")   /* a unit, a name, other */                                  \
+	X(BY, "by")	      /* a granularity */                                          \
+	X(FILTERS, "filters") /* more, less */                                             \
+	X(BASE, "base")	      /* kept, none: is there something to compare with? */        \
+	X(STACKS, "stacks")   /* inverted, upright */                                      \
+	X(MATCHES, "matches") /* some */                                                   \
+	X(FOCUS, "focus")     /* scrubber, view */
+
+enum effect {
+#define EFFECT_ENUM(id, word) EFFECT_##id,
+	EFFECTS(EFFECT_ENUM)
+#undef EFFECT_ENUM
+		EFFECT_COUNT
+};
+
+struct inspection_effect {
+	enum effect what;
+	char *value;
+};
+
 struct inspection_step {
 	char *keys;        /* as `--keys` takes them; "": only the reader does something */
 	char *choice;      /* what the reader chooses after them; NULL: nothing */
 	char *text;        /* what to look at, a sentence */
 	VEC(char *) shows; /* words that the screen has then, on every profile */
+	VEC(struct inspection_effect) effects; /* what is so after it, and was not before */
 	unsigned needs;    /* bits of enum need: it is left out without them */
 };
 

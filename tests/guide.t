@@ -2,7 +2,9 @@
 # The inspections of pnav(1): every step of every question is played on profiles of several
 # formats, and the words that the page promises (its .Ql) are looked for on the screen.  The
 # page is read here once more, by other means than pnav's; which questions fit a profile is
-# told by a table that was written from what the files hold.
+# told by a table that was written from what the files hold.  What a step changes (its .Bq) is
+# taken from the session that is saved behind it, and from reports through that session: which
+# tracks count, the total, the order, the range.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 . "$top_srcdir/tests/lib/play.sh"
@@ -10,10 +12,11 @@ PNAV_MANUAL=$top_srcdir/man/pnav.1
 export PNAV_MANUAL
 golden=$top_srcdir/tests/golden
 
-# The page as lines `QUESTION STEP|needs|choice|words to be seen|...`, and `QUESTION needs|...`
+# The page as lines `QUESTION STEP|needs|choice|effects|words to be seen|...`, and
+# `QUESTION needs|...`
 awk '
 	function unquoted(s) { gsub(/\\&/, "", s); gsub(/\\e/, "\\", s); return s }
-	function out() { if (step) print name " " step "|" needs "|" choice "|" shows; step = 0 }
+	function out() { if (step) print name " " step "|" needs "|" choice "|" effects "|" shows; step = 0 }
 	/^\.Sh / { out(); inside = $2 == "INSPECTIONS"; name = ""; next }
 	!inside { next }
 	/^\.Ss / { out(); name = ""; n = 0; next }
@@ -27,12 +30,13 @@ awk '
 	/^\.It Ic / || /^\.It Ar / {
 		out()
 		step = ++n
-		needs = choice = shows = ""
+		needs = choice = effects = shows = ""
 		if (match($0, / Pq .*/)) { needs = substr($0, RSTART + 4); sub(/ Pq .*/, "") }
 		if (match($0, /Ar .*/)) choice = substr($0, RSTART + 3)
 		next
 	}
 	/^\.It Nm / || /^\.El/ { out(); next }
+	step && /^\.Bq / { effects = substr($0, 5); next }
 	step && /^\.Ql / {
 		sub(/^\.Ql /, "")
 		sub(/ [.,:;]$/, "")
@@ -61,11 +65,8 @@ answer()
 	case $1 in
 	row) echo j ;;
 	name) echo "'$pattern' Enter" ;;
-	metric) echo "$metric" ;;
 	place) echo "Right Right" ;;
-	tracks) echo "Enter" ;;
-	granularity) echo m ;;
-	column) echo "$column" ;;
+	track | metric) echo Space ;;
 	*) echo "no-answer-to-$1" ;;
 	esac
 }
@@ -75,14 +76,19 @@ script()
 {
 	: >steps
 	keys=
-	while IFS='|' read -r step needs choice shows; do
+	: >effects
+	rm -f step*.pnav
+	i=0
+	while IFS='|' read -r step needs choice effects shows; do
 		case $step in "$1 "[0-9]*) ;; *) continue ;; esac
 		# shellcheck disable=SC2086
 		has $needs || continue
 		keys="$keys Space"
 		[ -z "$choice" ] || keys="$keys $(answer "$choice")"
-		keys="$keys Snapshot"
+		i=$((i + 1))
+		keys="$keys Snapshot S s ^U 'step$i.pnav' Enter"
 		echo "${shows%|}" >>steps
+		echo "$effects" >>effects
 	done <page
 }
 
@@ -94,12 +100,92 @@ screen_of()
 	sed '22,23d' one >seen
 }
 
+# What the sessions behind steps $1 - 1 and $1 say: the words of a line that begins so; how
+# many lines do; the length of the range; the sum of the metric; names of the most self.
+words() { sed -n "s/^$2 //p" "$1"; }
+count() { grep -c "^$2 " "$1"; }
+range()
+{
+	awk -v from="$(words "$1" from)" -v to="$(words "$1" to)" '
+		BEGIN { printf "%.0f\n", (to == "" ? 1e15 : to) - from }'
+}
+sum()
+{
+	"$PNAV" report --session "$1" --format csv --columns self 2>/dev/null |
+		awk 'NR > 1 { sum += $1 } END { printf "%.0f\n", sum }'
+}
+tracks() # none is named: all count
+{
+	n=$(count "$1" "entry track")
+	echo $((n ? n : 1000000))
+}
+# most SESSION COLUMN [LEAST]: the functions that have the most of it, or least, a line each
+most()
+{
+	"$PNAV" report --session "$1" --format csv --columns "$2,function" 2>/dev/null |
+		awk -v FS=, -v least="$3" 'NR > 1 {
+			n = $1; sub(/^[^,]*,/, ""); gsub(/^"|"$/, "")
+			if (NR == 2 || (least ? n < best : n > best)) { best = n; names = "" }
+			if (n == best) names = names $0 "\n"
+		} END { printf "%s", names }'
+}
+compared()
+{
+	case $1 in
+	less) [ "$3" -lt "$2" ] ;;
+	more) [ "$3" -gt "$2" ] ;;
+	same) [ "$3" -eq "$2" ] ;;
+	esac
+}
+
+# changed N KIND VALUE: does the session behind step N say so?
+changed()
+{
+	now=step$1.pnav was=step$(($1 - 1)).pnav
+	case $2 in
+	view) [ "$(words "$now" view)" = "$3" ] ;;
+	row) most "$now" self | grep -qxF -e "$(words "$now" select | tail -n 1)" ;;
+	sort) # the row on top
+		most "$now" calls "${3%calls}" | grep -qF -e "$(sed -n 's/^>.* \([^ ]*\) *$/\1/p' seen)" ;;
+	tracks)
+		n=$(count "$now" "entry track")
+		if [ "$3" = one ]; then
+			sed '/^entry track/d' "$now" >all.pnav
+			sed 's/^entry track =/entry track !=/' "$now" >others.pnav
+			[ "$n" = 1 ] && grep -q '^entry track =' "$now" &&
+				[ "$(sum "$now")" = $(($(sum all.pnav) - $(sum others.pnav))) ]
+		else
+			compared "$3" "$(tracks "$was")" "$(tracks "$now")"
+		fi ;;
+	total) compared "$3" "$(sum "$was")" "$(sum "$now")" ;;
+	range)
+		if [ "$3" = moved ]; then
+			[ "$(words "$was" from)" != "$(words "$now" from)" ]
+		else
+			compared "$3" "$(range "$was")" "$(range "$now")"
+		fi ;;
+	metric)
+		case $3 in
+		bytes) [ "$(words "$now" metric)" ] ;; # each file that is used here has but these two
+		other) [ "$(words "$now" metric)" != "$(words "$was" metric)" ] ;;
+		*) [ "$(words "$now" metric)" = "$3" ] ;;
+		esac ;;
+	by) [ "$(words "$now" by)" = "$3" ] ;;
+	filters) compared "$3" "$(count "$was" entry)" "$(count "$now" entry)" ;;
+	base) [ "$(count "$now" base | sed 's/0/none/; s/1/kept/')" = "$3" ] ;;
+	stacks) [ "$(grep -cx invert "$now" | sed 's/0/upright/; s/1/inverted/')" = "$3" ] ;;
+	matches) [ "$(words "$now" search)" ] ;;
+	focus) ;; # no session has it: the player's own check
+	*) false ;;
+	esac
+}
+
 # Every step of question $1 says where it is, has room, and shows what it promises.
 plays()
 {
 	script "$1"
 	all=$(wc -l <steps)
-	play "$file" "$keys" --guide "$1" $options || return 1
+	play "$file" "S s ^U 'step0.pnav' Enter $keys" --guide "$1" $options || return 1
 	i=0
 	while IFS= read -r shows; do
 		i=$((i + 1))
@@ -112,6 +198,18 @@ plays()
 				{ echo "step $i: not there: ${shows%%|*}"; return 1; }
 			shows=${shows#*|}
 		done
+		! grep 'has not done what it says' seen || return 1
+		effects=$(sed -n "${i}p" effects)
+		[ "$effects" ] || { echo "step $i: does not say what it changes"; return 1; }
+		# shellcheck disable=SC2086
+		set -- "$1" $effects ,
+		question=$1
+		shift
+		while [ $# -gt 0 ]; do
+			changed "$i" "$1" "$2" || { echo "step $i: not so: $1 $2"; return 1; }
+			shift 3
+		done
+		set -- "$question"
 	done <steps
 }
 
@@ -155,23 +253,52 @@ play()
 	[ $play_status = 0 ] || [ $play_status = 3 ] || { cat err; return 1; }
 }
 
-options= metric=Enter column=">"
+options=
 pattern=sqlite3
 tries "a sampled run" "$top_srcdir/data/sample.perfscript.gz" \
 	"single stacks time metrics tracks modules system lines"
-pattern=Band column="> > >"
+pattern=Band
 tries "calls (hqnplog)" "$golden/hqnplog-small/input.plog" \
 	"single stacks time calls counts metrics tracks values"
-pattern=a metric="Down Down Down Enter" column="> > >"
+pattern=a
 tries "memory (bsprof)" "$golden/bsprof-small/input.bsprof" \
-	"single stacks time counts memory metrics tracks lines"
-pattern=main metric=Enter
+	"single stacks time counts memory live metrics tracks lines"
+pattern=main
 tries "states (text1)" "$golden/text1-example/input.txt" \
 	"single time counts metrics lines values"
-pattern=main
 tries "a flat listing (prf)" "$golden/prf-example/input.PRF" "single"
 pattern=a
 tries "a comparison" "$golden/folded-before-after/input.folded" "comparison stacks tracks"
+
+# Of hqnplog-small the encoder knows: the longest Band lasts 250 us, on thread 0x10, and two other
+# tracks do something meanwhile.
+file=$golden/hqnplog-small/input.plog
+rm -f step*.pnav
+play "$file" "3 / 'Band' Enter Space Space Space Space Space Space S s ^U 'step6.pnav' Enter" \
+	--guide slowest
+check "slowest: one call is left at last" test "$(sum step6.pnav)" = 250000
+
+# A step that does not do what it says, and Space at a menu that it opened.
+guided_by()
+{
+	says "$1" "$2" "$3" "$4" --guide "$5"
+}
+cp "$file" input.plog
+guided_by "a step whose choice was not made says so" input.plog "Space Space Esc" \
+	"step 2 has not done what it says: 3 of 3 tracks" waits
+guided_by "Space plays it once more" input.plog "Space Space Esc Space" "tracks, busiest first" waits
+guided_by "and goes on after that" input.plog "Space Space Esc Space Esc Space" " 3/5 " waits
+guided_by "Backspace at its menu takes it back" input.plog "Space Space Backspace Space" \
+	"tracks, busiest first" waits
+guided_by "typing chooses there" input.plog "Space Space 'deadb' Enter" "1 of 3 tracks" waits
+SIZE=100x30
+guided_by "the menu does not cover the strip" "$top_srcdir/data/sample.perfscript.gz" "Space Space" \
+	" 2/5  t <track>" waits
+guided_by "nor what Space does" "$top_srcdir/data/sample.perfscript.gz" "Space Space" \
+	"Space takes the row" waits
+SIZE=80x24
+guided_by "it is put where the step says" "$golden/bsprof-small/input.bsprof" "Space Space" \
+	"metric: live" leak
 
 # ---- the strip, and its keys ----
 options= file=$golden/hqnplog-small/input.plog
@@ -191,7 +318,7 @@ guided "and go on from there" "Space j Space" "[7 calls]" $slowest
 guided "Esc ends it where one is" "Space Space Esc" "[7 calls]" $slowest
 play "$file" "Space Space Esc" $slowest
 check "without its strip" sh -c "! grep -q 'Esc ends' screen"
-guided "behind the last step there is no next" "Space Space Space Space Space Space Space Space" \
+guided "behind the last step there is no next" "Space Space Space Space Space Space Space Space Space" \
 	"that was all of it" $slowest
 guided "before the first there is nothing to take back" "Backspace" "no step was played" $slowest
 guided "the first screen names the guide" "" "F3 guide"
@@ -199,7 +326,7 @@ play "$file" "j"
 check "but not to who has pressed a key" sh -c "! grep -q 'F3 guide' screen"
 guided "a screen without anything names it" "\\ 'nothing' Enter" "F3 or :guide lists questions"
 guided ":guide lists what fits" ": 'guide' Enter" "Which call was the slowest?"
-guided "and begins with a name" ": 'guide slowest' Enter" " 1/7 "
+guided "and begins with a name" ": 'guide slowest' Enter" " 1/8 "
 guided "a name that is none is told" ": 'guide slow' Enter" "no question is called 'slow'"
 guided "what a profile lacks is told" ": 'guide slower' Enter" "two files or ranges to compare"
 guided "F1 offers questions at the head of the view's section" "7 F1" ">     Which call was the slowest?"

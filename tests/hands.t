@@ -16,7 +16,7 @@ expect "it waits with its first step" "Space plays it"
 send Space
 # Six keys of 0.6 seconds: one of them is in brackets at any time.
 expect_like "a step is played key by key" \
-	'1/6  (\[Tab\] Home|Tab \[Home\]|Tab Home \[\[\]|.*\[S-Right\]|.*\[\]\])'
+	'1/6  (▸Tab Home|Tab ▸Home|Tab Home ▸\[|.*▸S-Right|.*▸\])'
 send Space
 expect "Space plays the rest of it at once" "Backspace back"
 expect_like "and all of it was done" '\([0-9.]+ .s, [0-9.]+ %\)'

@@ -188,6 +188,17 @@ colour_by(struct app *a, const char *value, struct err *e)
 	return true;
 }
 
+/* Of the view that is open, else of the functions. */
+static bool
+sort_by(struct app *a, const char *column, struct err *e)
+{
+	const struct view_ops *v = a->open.view->sort ? a->open.view : view_named("functions");
+	if (!v->sort(app_view_state(a, v), column))
+		return err_usage(e, "no column is called '%s'", column);
+	app_open_view(a, v);
+	return true;
+}
+
 static bool
 run_setter(struct app *a, const char *word, const char *value, struct err *e)
 {
@@ -198,6 +209,8 @@ run_setter(struct app *a, const char *word, const char *value, struct err *e)
 		return bind(a, value, e);
 	if (!strcmp(word, "guide"))
 		return app_guide_named(a, value, e);
+	if (!strcmp(word, "sort"))
+		return sort_by(a, value, e);
 	if (!strcmp(word, "mark")) {
 		app_mark(a, value);
 		return true;

@@ -54,6 +54,7 @@ app_arrange(struct app *a)
 	a->scrubber.curve_asked = a->details.at.h > 0;
 	/* behind the view, which may propose what is selected */
 	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber, h);
+	a->front.menu.below = guide ? guide + 1 : 0; /* a question is read while it is answered */
 	modals_arrange(&a->front.stack, &a->canvas);
 	a->open.arranged = a->open.view;
 	a->open.arranged_folds = a->scene.folds;

@@ -10,7 +10,11 @@
  * other, so that `u` can take the taking back.
  *
  * A step with a choice waits: until what its keys opened has closed, or where they opened
- * nothing, until Space. */
+ * nothing, until Space.  At a menu Space takes the row of the cursor, which the guide puts where
+ * the step's own text says.
+ *
+ * A step is over when what it changes (app_effects.h) is measured and so; where it is not, that
+ * is told, and the step stays the present one: Space plays it again, and then goes on. */
 #include "ui/app/app_guide.h"
 
 #include <stdlib.h>
@@ -19,6 +23,7 @@
 #include "model/mem.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"
+#include "ui/app/app_effects.h"
 #include "ui/app/app_front.h"
 #include "ui/app/app_save.h"
 #include "ui/app/session.h"
@@ -55,10 +60,10 @@ static size_t
 told(const struct app_guide *g)
 {
 	bool under_way = g->waiting || g->next < g->keys.n;
-	return g->done && !under_way ? g->done - 1 : g->done;
+	return g->done && !under_way && !g->failed ? g->done - 1 : g->done;
 }
 
-/* The keys of the step, that which is played next in brackets. */
+/* The keys of the step, with a mark at that which is played next. */
 static void
 tell_keys(struct app_guide *g, const struct inspection_step *s)
 {
@@ -68,9 +73,8 @@ tell_keys(struct app_guide *g, const struct inspection_step *s)
 	buf_reset(&g->strip.keys);
 	for (; key_script_word(&at, &word, &len, &typed) && word; i++) {
 		bool now = here && g->keys.at[g->next].word == i;
-		buf_addf(&g->strip.keys, "%s%s", g->strip.keys.len ? " " : "", now ? "[" : "");
+		buf_addf(&g->strip.keys, "%s%s", g->strip.keys.len ? " " : "", now ? "\u25B8" : "");
 		buf_add(&g->strip.keys, word, len);
-		buf_adds(&g->strip.keys, now ? "]" : "");
 	}
 	if (s->choice)
 		buf_addf(&g->strip.keys, "%s<%s>", g->strip.keys.len ? " " : "", s->choice);
@@ -83,6 +87,22 @@ add_hint(const struct app *a, struct buf *out, enum action action, const char *w
 	keymap_keys(&a->keys, action, 1, &key);
 	buf_addf(out, "%s%s %s", out->len ? "  " : "", buf_str(&key), word);
 	buf_release(&key);
+}
+
+/* What Space does, or the key that does instead what it would. */
+static void
+tell_go_on(const struct app *a, struct buf *out)
+{
+	const struct app_guide *g = &a->guide;
+	const struct modal *top = modals_top(&a->front.stack);
+	if (g->waiting && g->opened && top && top->self == &a->front.prompt)
+		buf_adds(out, "Enter takes it");
+	else if (g->waiting)
+		add_hint(a, out, ACTION_GUIDE_STEP, g->opened ? "takes the row" : "chosen");
+	else if (g->failed)
+		add_hint(a, out, ACTION_GUIDE_STEP, g->tries > 1 ? "goes on" : "once more");
+	else if (g->done < g->steps.n)
+		add_hint(a, out, ACTION_GUIDE_STEP, g->done ? "next" : "plays it");
 }
 
 static void
@@ -102,10 +122,8 @@ tell(struct app *a)
 	buf_reset(&g->strip.title);
 	buf_adds(&g->strip.title, g->now->title);
 	buf_reset(&g->strip.hints);
-	if (g->done < g->steps.n || g->waiting)
-		add_hint(a, &g->strip.hints, ACTION_GUIDE_STEP,
-			 g->waiting ? "chosen" : g->done ? "next" : "plays it");
-	if (g->done || g->waiting)
+	tell_go_on(a, &g->strip.hints);
+	if (g->before.n)
 		add_hint(a, &g->strip.hints, ACTION_GUIDE_BACK, "back");
 	add_hint(a, &g->strip.hints, ACTION_GUIDE_END, "ends");
 }
@@ -221,12 +239,71 @@ queue(struct app_guide *g, const char *keys)
 	g->due_ns = clock_ns() + KEY_MS * NS_PER_MS;
 }
 
+/* Its changes are measured as soon as what it asked for is seen. */
 static void
 step_done(struct app *a)
 {
 	a->guide.waiting = false;
+	a->guide.check_due = true;
 	a->guide.done++;
 	tell(a);
+}
+
+/* What is said of a step is so: its numbers are told; else that is, and it is not over. */
+static void
+check_step(struct app *a)
+{
+	struct app_guide *g = &a->guide;
+	const struct inspection_step *s = step_at(g, g->done - 1);
+	struct guide_facts now = app_effects_measure(a);
+	struct buf say = BUF_INIT, all = BUF_INIT;
+	g->check_due = g->failed = false;
+	for (size_t i = 0; i < s->effects.n && !g->failed; i++) {
+		const struct inspection_effect *c = &s->effects.at[i];
+		buf_reset(&say);
+		g->failed = !app_effects_hold(a, c, &g->was, &now, &say);
+		if (c->what != EFFECT_VIEW)
+			buf_addf(&all, "%s%s", all.len ? ", " : "", buf_str(&say));
+	}
+	if (g->failed) {
+		app_fault(a, "step %zu has not done what it says: %s", g->done, buf_str(&say));
+		g->done--;
+		g->tries++;
+	} else if (all.len && !a->message.text.len) {
+		app_say(a, "%s", buf_str(&all));
+	}
+	g->tries = g->failed ? g->tries : 0;
+	buf_release(&say);
+	buf_release(&all);
+	tell(a);
+}
+
+void
+app_guide_settle(struct app *a, bool now)
+{
+	if (!a->guide.check_due)
+		return;
+	if (now)
+		app_look_finish(a);
+	if (now || (!app_look_awaited(a) && !works_busy(&a->works)))
+		check_step(a);
+}
+
+/* Puts the cursor of the menu that the step has opened on what its text says to choose. */
+static void
+propose(struct app *a, const struct inspection_step *s)
+{
+	struct menu *m = &a->front.menu;
+	for (size_t i = 0; i < s->effects.n; i++) {
+		const struct inspection_effect *c = &s->effects.at[i];
+		for (size_t k = 0; c->what == EFFECT_METRIC && k < m->items.n; k++)
+			if (app_effects_metric(a->scene.p, c->value,
+					       (metric_id)m->items.at[k].id,
+					       a->look.fold->metric)) {
+				m->at = k;
+				break;
+			}
+	}
 }
 
 /* All keys of the step are played: is there something to choose? */
@@ -234,12 +311,24 @@ static void
 played(struct app *a)
 {
 	struct app_guide *g = &a->guide;
+	const struct modal *top = modals_top(&a->front.stack);
 	g->waiting = step_at(g, g->done)->choice != NULL;
-	g->opened = modals_top(&a->front.stack) != NULL;
+	g->opened = top != NULL;
+	if (top && top->self == &a->front.menu)
+		propose(a, step_at(g, g->done));
 	if (!g->waiting)
 		step_done(a);
 	else
 		tell(a);
+}
+
+static void
+take_back(struct app *a)
+{
+	struct app_guide *g = &a->guide;
+	struct guide_state *s = g->before.at[--g->before.n];
+	restore(a, s);
+	state_free(s);
 }
 
 static void
@@ -248,10 +337,23 @@ next_step(struct app *a)
 	struct app_guide *g = &a->guide;
 	if (g->waiting)
 		step_done(a);
+	if (g->check_due) {
+		app_guide_settle(a, true);
+		if (g->failed)
+			return;
+	}
+	if (g->failed && g->tries > 1) { /* it does not work here: who asks again wants to go on */
+		g->tries = 0;
+		g->done++;
+	} else if (g->failed) {
+		take_back(a);
+	}
+	g->failed = false;
 	if (g->done == g->steps.n) {
 		app_say(a, "that was all of it: %s", g->now->title);
 		return;
 	}
+	g->was = app_effects_measure(a);
 	*vec_push(&g->before) = keep(a);
 	queue(g, step_at(g, g->done)->keys);
 	tell(a);
@@ -267,11 +369,10 @@ back_step(struct app *a)
 		app_say(a, "no step was played yet");
 		return;
 	}
-	struct guide_state *s = g->before.at[--g->before.n];
-	restore(a, s);
-	state_free(s);
-	g->done -= !g->waiting;
-	g->waiting = false;
+	take_back(a);
+	g->done -= !g->waiting && !g->failed;
+	g->waiting = g->failed = g->check_due = false;
+	g->tries = 0;
 	tell(a);
 }
 
@@ -281,7 +382,8 @@ forget(struct app_guide *g)
 	for (size_t i = 0; i < g->before.n; i++)
 		state_free(g->before.at[i]);
 	g->before.n = g->steps.n = g->keys.n = g->next = g->done = 0;
-	g->waiting = false;
+	g->waiting = g->failed = g->check_due = false;
+	g->tries = 0;
 	g->now = NULL;
 }
 
@@ -308,6 +410,26 @@ app_guide_key(struct app *a, uint32_t key)
 		back_step(a);
 	else if (action == ACTION_GUIDE_END)
 		end_guide(a);
+	return true;
+}
+
+bool
+app_guide_menu_key(struct app *a, uint32_t key)
+{
+	struct app_guide *g = &a->guide;
+	const struct modal *top = modals_top(&a->front.stack);
+	struct menu *m = &a->front.menu;
+	if (!g->waiting || !g->opened || g->playing || !top || top->self != m)
+		return false;
+	enum action action = keymap_action(&a->keys, key, SCOPE_GUIDE, false);
+	if (action == ACTION_GUIDE_STEP) {
+		menu_key(m, KEYCODE_ENTER);
+	} else if (action == ACTION_GUIDE_BACK && !m->sought.len) {
+		m->open = false;
+		back_step(a);
+	} else {
+		return false;
+	}
 	return true;
 }
 
@@ -414,11 +536,13 @@ app_guide_list(const struct app *a, struct guide_list *out)
 {
 	const struct inspections *all = a->config->inspections;
 	unsigned has = needs_of(a->scene.p);
-	for (int here = 1; here >= 0; here--)
+	for (int turn = 0; turn < 3; turn++)
 		for (size_t i = 0; all && i < all->list.n; i++) {
 			const struct inspection *q = &all->list.at[i];
-			if (!(q->needs & ~has) &&
-			    inspection_is_for(q, a->open.view->name) == (here == 1))
+			int own = q->needs & NEED_COMPARISON			    ? 0
+				  : inspection_is_for(q, a->open.view->name) ? 1
+									     : 2;
+			if (!(q->needs & ~has) && own == turn)
 				*vec_push(&out->at) = i;
 		}
 }

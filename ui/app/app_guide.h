@@ -4,8 +4,8 @@
 
 #include "ui/app/app_inside.h"
 
-/* The questions that fit this profile, those for the view that is open first: places in
- * the list of the configuration.  The caller's, to be released. */
+/* The questions that fit this profile, those of a comparison first, then those for the view
+ * that is open: places in the list of the configuration.  The caller's, to be released. */
 struct guide_list {
 	VEC(size_t) at;
 };
@@ -16,6 +16,10 @@ void app_guide_start(struct app *a, const struct inspection *q);
 bool app_guide_named(struct app *a, const char *name, struct err *e);
 /* Does one of the guide's own keys; false when the key is not one, or no guide is there. */
 bool app_guide_key(struct app *a, uint32_t key);
+/* The same at a menu that a step has opened: Space takes its row, Backspace the step back. */
+bool app_guide_menu_key(struct app *a, uint32_t key);
+/* Measures what the last step has changed, once that is seen; `now`: it is waited for. */
+void app_guide_settle(struct app *a, bool now);
 /* Is there a key to be played?  Then *wait_ms is when, at the latest. */
 bool app_guide_plays(const struct app *a, int *wait_ms);
 /* The key that is due, to be handled between app_guide_begin() and app_guide_done(); false

@@ -8,6 +8,7 @@
  * app_front.c   opens what stands in front of the view: prompt, menu, pager
  * app_lines.c, app_hints.c   the lines around the view
  * app_draw.c    the arrangement of the screen, and drawing
+ * app_effects.c what a step of the guide has changed
  * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c,
  * app_filters.c, app_menus.c, app_name.c, app_rows.c, app_edit.c,
  * app_help.c, app_tracks.c, app_labels.c, app_sql.c    a topic each, with the rows of its actions (app_actions.h)
@@ -147,6 +148,20 @@ struct guide_key {
 
 struct guide_state;
 
+/* What a step of the guide may change: app_effects.c measures it. */
+struct guide_facts {
+	const char *view;
+	char sorted[32]; /* the column of its order, `-calls` turned round; "": none */
+	metric_id metric;
+	enum granularity by;
+	key_id key; /* of the selection */
+	uint32_t tracks, matches;
+	bool one_name; /* the tracks that count are all called the same */
+	bool inverted, whole, compares, focus;
+	size_t entries;
+	int64_t total, from, to;
+};
+
 /* The inspection that is played: app_guide.c's. */
 struct app_guide {
 	const struct inspection *now; /* NULL: none */
@@ -158,6 +173,10 @@ struct app_guide {
 	int64_t due_ns;
 	bool playing;          /* the event comes from the guide */
 	bool waiting, opened;  /* for a choice, in what the keys have opened */
+	bool check_due;        /* what the last step changed is not measured yet */
+	bool failed;           /* it did not change what it says: it is the present one still */
+	unsigned tries;        /* of the present step */
+	struct guide_facts was; /* before it */
 	struct keymap keymap;  /* the default keys */
 	struct strip strip;
 };

@@ -145,7 +145,8 @@ take_key(struct app *a, uint32_t key)
 	}
 	/* keys that arrive together are not drawn in between */
 	modals_arrange(&a->front.stack, &a->canvas);
-	if (modals_key(&a->front.stack, key) || app_guide_key(a, key))
+	if (app_guide_menu_key(a, key) || modals_key(&a->front.stack, key) ||
+	    app_guide_key(a, key))
 		return;
 	enum action action =
 		keymap_action(&a->keys, key, a->open.view->scope, a->scrubber.focus);
@@ -310,6 +311,7 @@ handle_user(struct app *a, const struct event_in *e)
 	bool hurry = app_guide_plays(a, &wait_ms) && e->kind != EVENT_RESIZE;
 	if (hurry)
 		play(a, true);
+	app_guide_settle(a, e->kind != EVENT_RESIZE && e->kind != EVENT_NONE);
 	enum action action = keymap_action(&a->keys, e->key, SCOPE_GUIDE, false);
 	if (!hurry || e->kind != EVENT_KEY || action != ACTION_GUIDE_STEP)
 		handle(a, e);
@@ -351,6 +353,7 @@ go_on(struct app *a)
 	if (!app_too_small(a))
 		app_arrange(a);
 	a->scene.again |= works_busy(&a->works);
+	app_guide_settle(a, false);
 }
 
 /* What is read meanwhile would be written over a slow line faster than that takes it, and the

@@ -23,6 +23,7 @@ const struct app_setter app_setters[] = {
 	{"bind", "KEY ACTION", "a key for an action, for this session"},
 	{"mark", "NAME", "keep place and range under this name"},
 	{"over", "T", "list only the calls that last longer; alone: all of them"},
+	{"sort", "COLUMN", "the order of the functions: calls, -calls turned round"},
 	{"guide", "NAME", "begin with this question of the manual"},
 	{NULL, NULL, NULL},
 };

@@ -451,6 +451,27 @@ functions_recall(void *view, const char *words)
 	return !*words || (!strncmp(words, " only ", len) && recall_only(v, words + len));
 }
 
+static void
+functions_sorted(const void *view, struct buf *out)
+{
+	const struct grid_order *order = &((const struct functions *)view)->order;
+	buf_addf(out, "%s%s", order->reverse ? "-" : "", table_columns[order->column].name);
+}
+
+static bool
+functions_sort(void *view, const char *column)
+{
+	struct functions *v = view;
+	bool reverse = *column == '-';
+	const struct table_column *of =
+		column_find(column + reverse, strlen(column + reverse), ROWS_FOLD);
+	if (!of || !of->title)
+		return false;
+	v->order.column = (unsigned)(of - table_columns);
+	v->order.reverse = reverse;
+	return v->unsorted = true;
+}
+
 static uint64_t
 functions_unsure(const void *view, const struct scene *s)
 {
@@ -488,6 +509,8 @@ const struct view_ops functions_view = {
 	.describe = functions_describe,
 	.unsure = functions_unsure,
 	.tells = functions_tells,
+	.sorted = functions_sorted,
+	.sort = functions_sort,
 	.keep = functions_keep,
 	.recall = functions_recall,
 };

@@ -89,6 +89,10 @@ struct view_ops {
 	 * back: false when the words mean nothing here.  Both may be NULL. */
 	void (*keep)(const void *view, struct buf *out);
 	bool (*recall)(void *view, const char *words);
+	/* The column of its order, with `-` in front where that is turned round; and another one,
+	 * false where it has no such column.  NULL: it has no order. */
+	void (*sorted)(const void *view, struct buf *out);
+	bool (*sort)(void *view, const char *column);
 	/* Where it is just now, in words that recall() takes, also where that is as it began.
 	 * NULL: keep() says all of it. */
 	void (*stand)(const void *view, struct buf *out);
