@@ -69,10 +69,10 @@ void layout_look(struct layout *l, const struct profile *p, const struct project
 struct layout_lane {
 	const struct series *series;
 	int64_t hold; /* how long a sample lasts, where its weight does not say it */
+	uint8_t weight; /* 1 + the metric of the series that says how long a sample lasts; 0: none */
 	/* private: what is remembered of the blocks that were walked */
 	uint16_t *low; /* [block] the fewest frames that go on over one of its events */
 	uint32_t n_low;
-	uint8_t weight; /* 1 + the metric of the series that says how long a sample lasts; 0: none */
 };
 /* Forgets the blocks: at the end, and whenever the projection has changed. */
 void layout_lane_release(struct layout_lane *lane);

@@ -185,6 +185,80 @@ for name in br-small-timed chrome-array chrome-object ftrace-tasks hqnplog-overl
 		not_ok "$name: a trace of Chrome has its calls" differ
 done
 
+# Samples in a trace, as the importers of others count them (lib/chrome_readers.py), and DevTools'
+# own where PNAV_TRACE_ENGINE is the folder of @paulirish/trace_engine from npm.
+# by_function FILE METRIC: NAME,SELF of all functions, names being one
+by_function()
+{
+	"$PNAV" report --format csv --metric "$2" --columns function,self "$1" 2>/dev/null |
+		sed 1d | awk -F, '{ s[$1] += $2 } END { for (n in s) if (s[n]) print n "," s[n] }' |
+		sort
+}
+# near TOLD READ: no function differs by more than 1 % of all
+near()
+{
+	awk -F, 'NR == FNR { told[$1] = $2; all += $2; next } { read[$1] = $2 }
+		END { for (n in told) if (!(n in read)) read[n] = 0
+			for (n in read) { d = read[n] - told[n]
+				if (d > all / 100 || -d > all / 100) { print n, told[n], read[n]; bad = 1 } }
+			exit bad || !all }' "$1" "$2"
+}
+readers()
+{
+	"$PNAV" export --format chrome -o out.chrome "$1" 2>err
+	by_function "$1" samples >told
+	LC_ALL=C.UTF-8 python3 "$top_srcdir/tests/lib/chrome_readers.py" firefox out.chrome 2>err |
+		sort >read
+	diff told read >differ && ok "$2: Firefox has every sample" || {
+		cat err >>differ
+		not_ok "$2: Firefox has every sample" differ
+	}
+	by_function "$1" cpu-clock >told
+	LC_ALL=C.UTF-8 python3 "$top_srcdir/tests/lib/chrome_readers.py" speedscope out.chrome \
+		>read 2>err
+	near told read >differ && ok "$2: speedscope has the times" || {
+		cat err >>differ
+		not_ok "$2: speedscope has the times" differ
+	}
+	if [ -n "$PNAV_TRACE_ENGINE" ] && command -v node >/dev/null; then
+		node "$top_srcdir/tests/lib/devtools.mjs" "$PNAV_TRACE_ENGINE" out.chrome >read 2>err
+		near told read >differ && ok "$2: DevTools has the times" ||
+			not_ok "$2: DevTools has the times" differ
+	else
+		skip "$2: DevTools has the times" "PNAV_TRACE_ENGINE names no importer"
+	fi
+	by_function out.chrome cpu-clock >read
+	diff told read >differ && ok "$2: read again it is the same" ||
+		not_ok "$2: read again it is the same" differ
+}
+cat >two-threads.txt <<'EOF'
+prog 10 [000] 1.000000: 1000000 cpu-clock: 
+	1 a+0x1 (/p)
+	2 main+0x2 (/p)
+
+prog 11 [000] 1.004000: 4000000 cpu-clock: 
+	1 b+0x1 (/p)
+	2 main+0x2 (/p)
+
+prog 10 [000] 1.010000: 1000000 cpu-clock: 
+	1 b+0x1 (/p)
+	2 main+0x2 (/p)
+
+EOF
+if command -v python3 >/dev/null 2>&1; then
+	readers two-threads.txt "two threads"
+	printf 'a,1000000\nb,5000000\n' | diff - read >differ && ok "each with what it weighs" ||
+		not_ok "each with what it weighs" differ
+	readers "$top_srcdir/data/sample.perfscript.gz" sample
+	# what overlaps cannot be shown, and is told
+	printf 'p 1 1.%s: %s cpu-clock: \n\t1 a (/p)\n\n' 000000 9000000 001000 9000000 >over.txt
+	"$PNAV" export --format chrome -o out.chrome over.txt 2>err
+	grep -q 'to other programs a sample lasts until the next one: they show 10.* ms of 18' err &&
+		ok "and how much they miss" || not_ok "and how much they miss" err
+else
+	skip "samples in a trace" "python3 is not installed"
+fi
+
 # The database, and pnav sql on the file itself.
 for name in hqnplog-small chrome-object; do
 	input=$top_srcdir/tests/golden/$name/$(golden_input "$top_srcdir/tests/golden/$name")

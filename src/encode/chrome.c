@@ -3,39 +3,25 @@
 
 #include "model/human.h"
 #include "model/mem.h"
+#include "src/encode/chrome_inside.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
-#include "src/encode/shown_times.h"
-#include "src/encode/temporary.h"
-#include "src/encode/track_ids.h"
 
 /* The Trace Event Format, as a JSON object.  Steps become complete events (X), in the order of
  * their beginnings and outer ones first, so that a reader needs no matching: the steps are
- * replayed twice, first for how long each slice lasts.  Samples become `samples` over `stackFrames`, counters C,
- * marks i.  A track is a thread; its ids are those of its name where it has some. */
+ * replayed twice, first for how long each slice lasts.  Samples become CPU profiles as V8 writes
+ * them (chrome_samples.c), counters C, marks i.  A track is a thread; its ids are those of its
+ * name where it has some. */
 
-struct chrome {
-	struct shown shown;
-	FILE *out;
-	const char *separator;
-	struct track_ids ids;
-	track_id track;
-	const struct series *series;
-	unsigned column; /* of the series' metrics */
-	unsigned replayed; /* REPLAY_ bits */
-	struct spill lasts; /* how long each slice does */
-	VEC(struct open_slice { uint64_t place; int64_t start; }) open;
-};
-
-static void
-separate(struct chrome *x)
+void
+chrome_separate(struct chrome *x)
 {
 	fputs(x->separator, x->out);
 	x->separator = ",\n";
 }
 
-static void
-string(struct chrome *x, name_id id)
+void
+chrome_string(struct chrome *x, name_id id)
 {
 	struct buf text = BUF_INIT;
 
@@ -48,12 +34,12 @@ string(struct chrome *x, name_id id)
 static void
 event_begin(struct chrome *x, char ph, int64_t time, name_id name)
 {
-	separate(x);
+	chrome_separate(x);
 	fprintf(x->out, "{\"ph\":\"%c\",\"pid\":%lld,\"tid\":%lld,\"ts\":", ph,
 		(long long)track_pid(&x->ids, x->track), (long long)x->ids.tid[x->track]);
-	json_decimals(x->out, time, 3);
+	json_decimals(x->out, time + x->ids.shift, 3);
 	fputs(",\"name\":", x->out);
-	string(x, name);
+	chrome_string(x, name);
 }
 
 /* ---- names ---- */
@@ -61,8 +47,9 @@ event_begin(struct chrome *x, char ph, int64_t time, name_id name)
 static void
 metadata(struct chrome *x, const char *what, track_id t)
 {
-	separate(x);
-	fprintf(x->out, "{\"ph\":\"M\",\"pid\":%lld,\"tid\":%lld,\"name\":\"%s\",\"args\":{",
+	chrome_separate(x);
+	fprintf(x->out, "{\"ph\":\"M\",\"cat\":\"__metadata\",\"pid\":%lld,\"tid\":%lld,\"ts\":0,"
+		"\"name\":\"%s\",\"args\":{",
 		(long long)track_pid(&x->ids, t), (long long)x->ids.tid[t], what);
 }
 
@@ -238,46 +225,6 @@ write_points(struct chrome *x)
 	shown_points(&x->shown, x->series, marks ? marked : counted, x);
 }
 
-/* ---- samples ---- */
-
-static void
-sampled(void *ctx, const struct shown_sample *e)
-{
-	struct chrome *x = ctx;
-
-	if (e->node == NODE_ROOT)
-		return;
-	separate(x);
-	fprintf(x->out, "{\"cpu\":0,\"pid\":%lld,\"tid\":%lld,\"ts\":",
-		(long long)track_pid(&x->ids, x->track), (long long)x->ids.tid[x->track]);
-	json_decimals(x->out, e->time, 3);
-	fputs(",\"name\":", x->out);
-	string(x, x->shown.p->metric[x->series->metric[x->column]].name);
-	fputs(",\"weight\":", x->out);
-	json_whole(x->out, e->value[x->column]);
-	fprintf(x->out, ",\"sf\":\"%u\"}", e->node);
-}
-
-static void
-write_frames(struct chrome *x)
-{
-	const struct projection *t = x->shown.tree;
-
-	fputs("],\n\"stackFrames\":{", x->out);
-	x->separator = "\n";
-	for (node_id v = 1; v < t->n; v++) {
-		struct shown_frame f = shown_frame(&x->shown, t->key[v]);
-		separate(x);
-		fprintf(x->out, "\"%u\":{\"category\":\"%s\",\"name\":", v, kind_name(f.kind));
-		string(x, f.name);
-		if (t->parent[v] != NODE_ROOT)
-			fprintf(x->out, ",\"parent\":\"%u\"", t->parent[v]);
-		putc('}', x->out);
-	}
-	fputs("},\n\"samples\":[", x->out);
-	x->separator = "\n";
-}
-
 /* The series of one kind on the tracks that are shown, each in its turn. */
 static void
 each_series(struct chrome *x, enum series_kind kind, void (*write)(struct chrome *x))
@@ -320,36 +267,26 @@ write_steps(struct chrome *x)
 }
 
 static void
-write_samples(struct chrome *x)
-{
-	int own = shown_column(x->series, x->shown.metric.at[0]);
-
-	/* beside slices, samples have a metric of their own */
-	x->column = own < 0 ? 0 : (unsigned)own;
-	if (x->column < x->series->n_metrics &&
-	    x->series->metric[x->column] < x->shown.p->n_metrics)
-		shown_samples(&x->shown, x->series, sampled, x);
-}
-
-static void
 write_file(struct chrome *x)
 {
+	bool samples = has_kind(&x->shown, SERIES_SAMPLES);
+
+	/* Firefox passes over samples of the first half millisecond */
+	x->ids.shift = samples ? CHROME_SHIFT : 0;
 	fputs("{\"traceEvents\":[", x->out);
 	x->separator = "\n";
 	write_names(x);
 	each_series(x, SERIES_STEPS, write_steps);
 	each_series(x, SERIES_POINTS, write_points);
-	if (has_kind(&x->shown, SERIES_SAMPLES)) {
-		write_frames(x);
-		each_series(x, SERIES_SAMPLES, write_samples);
-	}
+	if (samples)
+		chrome_samples(x);
 	fputs("],\n\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"pnav " PACKAGE_VERSION
 	      "\"}}\n", x->out);
 	shown_replay_warn(&x->shown, x->replayed);
 	if (has_kind(&x->shown, SERIES_TOTALS))
 		encode_warn(x->shown.job, "sums without time are left out");
-	losses_warn(&x->shown, LOSES_AXIS | LOSES_WEIGHTS | LOSES_MODULES | LOSES_LINES |
-				LOSES_LABELS | LOSES_METRICS);
+	unsigned lines = has_kind(&x->shown, SERIES_STEPS) ? LOSES_LINES : LOSES_RAN;
+	losses_warn(&x->shown, LOSES_AXIS | LOSES_MODULES | lines | LOSES_LABELS | LOSES_METRICS);
 }
 
 static bool

@@ -1,7 +1,5 @@
 #include "src/encode/losses.h"
 
-#include "src/encode/shown_times.h"
-
 /* A reader of the written file cannot know what is not in it.  Each loss is looked for in what
  * is shown, so that nobody is told of times that there never were. */
 
@@ -22,22 +20,6 @@ has_other_axis(const struct shown *s)
 	for (size_t i = 0; i < s->track.n; i++)
 		if (s->p->group[s->p->track[s->track.at[i]].group].axis != UNIT_NS)
 			return true;
-	return false;
-}
-
-/* Samples of the lens's metric that are more than one each. */
-static bool
-has_weights(const struct shown *s)
-{
-	if (!s->metric.n || shown_unit(s, s->main) == UNIT_SAMPLES)
-		return false;
-	for (size_t i = 0; i < s->track.n; i++) {
-		const struct track *t = &s->p->track[s->track.at[i]];
-		for (uint32_t k = 0; k < t->n_series; k++)
-			if (t->series[k]->kind == SERIES_SAMPLES && t->series[k]->n &&
-			    shown_column(t->series[k], s->metric.at[s->main]) >= 0)
-				return true;
-	}
 	return false;
 }
 
@@ -92,8 +74,6 @@ is_shown(const struct shown *s, enum loss_bit loss)
 		return s->has_time && has_other_axis(s);
 	case LOSS_BIT_NO_TIME:
 		return !s->has_time && s->track.n;
-	case LOSS_BIT_WEIGHTS:
-		return has_weights(s);
 	case LOSS_BIT_PATHS:
 		return has_long_paths(s);
 	case LOSS_BIT_TRACKS:
@@ -106,6 +86,8 @@ is_shown(const struct shown *s, enum loss_bit loss)
 		return has_functions_with(s, true);
 	case LOSS_BIT_LINES:
 		return s->p->has_lines || has_functions_with(s, false);
+	case LOSS_BIT_RAN:
+		return s->p->has_lines && !projection_tells_frames(s->tree);
 	case LOSS_BIT_LABELS:
 		return s->p->labels.n_sets > 1;
 	case LOSS_BIT_POINTS:

@@ -8,13 +8,13 @@
 	X(TIME, "times")                                                                   \
 	X(AXIS, "that times are not in ns")                                                \
 	X(NO_TIME, "that sums have no time")                                               \
-	X(WEIGHTS, "what samples weigh")                                                   \
 	X(PATHS, "paths longer than a call")                                               \
 	X(TRACKS, "tracks")                                                                \
 	X(KINDS, "which tracks are no threads")                                            \
 	X(CALLS, "counts of calls")                                                        \
 	X(MODULES, "modules")                                                              \
 	X(LINES, "files and lines")                                                        \
+	X(RAN, "which lines ran")                                                          \
 	X(LABELS, "labels")                                                                \
 	X(POINTS, "counters, states and marks")                                            \
 	X(METRICS, "other metrics")

@@ -191,8 +191,8 @@ track_members(const struct track_ids *x, track_id t, FILE *out)
 		member(x, "pnav_unit", track->value_unit, out);
 	if (track->has_time && x->s->fold->whole && g->axis == UNIT_NS) {
 		fputs(",\"pnav_start\":", out);
-		json_whole(out, track->start - x->s->base[track->group]);
+		json_whole(out, track->start - x->s->base[track->group] + x->shift);
 		fputs(",\"pnav_end\":", out);
-		json_whole(out, track->end - x->s->base[track->group]);
+		json_whole(out, track->end - x->s->base[track->group] + x->shift);
 	}
 }

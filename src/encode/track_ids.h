@@ -15,6 +15,7 @@ struct track_ids {
 	const struct shown *s;
 	int64_t *pid; /* [group], then [process]: no two alike */
 	int64_t *tid; /* [track] */
+	int64_t shift; /* what is added to the times that track_members() writes; 0 */
 };
 
 void track_ids_make(struct track_ids *x, const struct shown *s);

@@ -229,8 +229,7 @@ element_read(struct chrome *d, bool *event, struct err *err)
 		return json_skip(&d->j, &d->t) || json_damage(&d->j, element, err);
 	}
 	if (!chrome_event_read(d)) {
-		d->ids.n = d->e.chunk.sample;
-		d->deltas.n = d->e.chunk.delta;
+		chrome_profile_drop(d);
 		return json_damage(&d->j, element, err);
 	}
 	chrome_event_learn(d, from);
@@ -248,10 +247,8 @@ events_read(struct chrome *d, bool *open, struct err *err)
 		d->n_events++;
 		if (!handle(d, err))
 			return false;
-		if (d->e.ph != 'P') {
-			d->ids.n = d->e.chunk.sample;
-			d->deltas.n = d->e.chunk.delta;
-		}
+		if (d->e.ph != 'P')
+			chrome_profile_drop(d);
 	}
 	if (err_is_set(err))
 		return false;
@@ -408,12 +405,13 @@ show(void *context)
 static bool
 build(struct chrome *d, struct err *err)
 {
-	bool slices = count_slices(d), cpu = d->sample.n || d->ids.n;
-	bool asyncs = d->async.n, system = chrome_system_read(d, cpu);
-	bool calls = slices || asyncs || !(cpu || system);
+	bool slices = count_slices(d), cpu = d->sample.n || d->cpu_samples;
+	bool own = d->own_samples;
+	bool asyncs = d->async.n, system = chrome_system_read(d, cpu || own);
+	bool calls = slices || asyncs || !(cpu || own || system);
 	metric_id time = METRIC_NONE, async = METRIC_NONE, sampled[2] = {METRIC_NONE, METRIC_NONE};
 
-	if (slices || !(cpu || asyncs || system))
+	if (slices || !(cpu || own || asyncs || system))
 		time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
 	if (cpu) {
 		sampled[0] = builder_metric(d->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
@@ -423,13 +421,14 @@ build(struct chrome *d, struct err *err)
 		async = builder_metric(d->b, "async", UNIT_NS, ROLE_TIME);
 	if (calls)
 		builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
-	if (slices || !system)
+	d->own_first = !slices && !cpu;
+	if (time != METRIC_NONE || cpu || (asyncs && !own && !system))
 		builder_default_metric(d->b, time != METRIC_NONE ? time
 							     : cpu ? sampled[1] : async);
 	out_begin(d, true);
 	bool good = chrome_slices_write(d, time, true, err);
 	good = good && chrome_asyncs_write(d, async, true, err);
-	good = good && (!cpu || chrome_cpu_write(d, sampled, err));
+	good = good && (!(cpu || own) || chrome_cpu_write(d, sampled, err));
 	chrome_tracks_rename(d);
 	chrome_tracks_extend(d);
 	return good;

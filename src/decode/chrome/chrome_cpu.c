@@ -14,12 +14,6 @@
  * all is read, 16 and 32 bytes a sample, and the stacks of nodes are made when they are asked
  * for, each once. */
 
-static int64_t
-max_time(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* ---- nodes ---- */
 
 static void
@@ -44,9 +38,8 @@ unknown(struct chrome *d)
 	return chrome_function(d, builder_name(d->b, "[unknown]", 9), NAME_EMPTY, 0, KIND_USER);
 }
 
-/* The stack of a node; its parents are made first, without recursion. */
-static stack_id
-tree_stack(struct chrome *d, struct chrome_tree *t, int64_t id)
+stack_id
+chrome_tree_stack(struct chrome *d, struct chrome_tree *t, int64_t id)
 {
 	VEC(uint32_t) path = VEC_INIT;
 	uint32_t i = idmap_get(&t->of, (uint64_t)id), depth = 0;
@@ -179,17 +172,40 @@ nodes_read(struct chrome *d)
 	return !d->j.failed;
 }
 
+#define NS_MAX 1000000000
+
+/* A number into the list that it belongs to. */
+static void
+number_put(struct chrome *d, enum chrome_numbers which)
+{
+	int64_t number = 0;
+
+	switch (which) {
+	case NUMBERS_IDS:
+		*vec_push(&d->ids) = chrome_id(d, &d->t);
+		return;
+	case NUMBERS_DELTAS:
+		if (!chrome_time(&d->t, 3, &number))
+			builder_warn(d->b, "time deltas that are no times, taken for 0");
+		*vec_push(&d->deltas) = number;
+		return;
+	case NUMBERS_WEIGHTS:
+		if (d->t.kind != JSON_NUMBER || !decimal_scaled(d->t.at, d->t.len, 0, &number))
+			number = CHROME_NO_WEIGHT;
+		*vec_push(&d->weights) = number;
+		return;
+	case NUMBERS_RESTS:
+		decimal_scaled(d->t.at, d->t.len, 0, &number);
+		*vec_push(&d->rests) = number > -NS_MAX && number < NS_MAX ? number : 0;
+		return;
+	}
+}
+
 bool
-chrome_numbers_read(struct chrome *d, bool deltas)
+chrome_numbers_read(struct chrome *d, enum chrome_numbers which)
 {
 	while (json_next(&d->j, &d->t) && d->t.kind != JSON_ARRAY_END) {
-		int64_t number = 0;
-		if (deltas && !chrome_time(&d->t, 3, &number))
-			builder_warn(d->b, "time deltas that are no times, taken for 0");
-		if (deltas)
-			*vec_push(&d->deltas) = number;
-		else
-			*vec_push(&d->ids) = chrome_id(d, &d->t);
+		number_put(d, which);
 		if (!json_skip(&d->j, &d->t))
 			return false;
 	}
@@ -212,7 +228,7 @@ chrome_profile_read(struct chrome *d)
 		if (nodes && d->t.kind == JSON_ARRAY)
 			good = nodes_read(d);
 		else if ((samples || deltas) && d->t.kind == JSON_ARRAY)
-			good = chrome_numbers_read(d, deltas);
+			good = chrome_numbers_read(d, deltas ? NUMBERS_DELTAS : NUMBERS_IDS);
 		else {
 			if (start || end)
 				chrome_time(&d->t, 3, start ? &c->start : &c->end);
@@ -236,6 +252,9 @@ chrome_profile_event(struct chrome *d)
 	c->time = e->ts;
 	c->n_samples = d->ids.n - c->sample;
 	c->n_deltas = d->deltas.n - c->delta;
+	c->own.n_weights = d->weights.n - c->own.weight;
+	c->own.n_rests = d->rests.n - c->own.rest;
+	*(c->own.n_weights ? &d->own_samples : &d->cpu_samples) += c->n_samples;
 	c->thread = chrome_thread(d, e->pid, e->tid);
 	c->opens = name.len != strlen("ProfileChunk");
 	uint32_t i = idmap_get(&d->profile_of, hash64(key, sizeof key));
@@ -324,33 +343,6 @@ chrome_samples_read(struct chrome *d)
 
 /* ---- written ---- */
 
-struct timed {
-	int64_t time, id;
-	uint64_t place;
-};
-
-static int
-compare_timed(const void *a, const void *b)
-{
-	const struct timed *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
-static int
-compare_chunks(const void *a, const void *b)
-{
-	const struct chrome_chunk *x = a, *y = b;
-
-	if (x->profile != y->profile)
-		return x->profile < y->profile ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
 static int
 compare_samples(const void *a, const void *b)
 {
@@ -363,79 +355,14 @@ compare_samples(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static bool
-sample_write(struct chrome *d, struct series *s, track_id track, int64_t time, int64_t lasts,
-	     stack_id stack, struct err *err)
+bool
+chrome_sample_write(struct chrome *d, struct series *s, track_id track, int64_t time,
+		    int64_t lasts, stack_id stack, struct err *err)
 {
 	int64_t value[2] = {stack != STACK_EMPTY, stack != STACK_EMPTY ? lasts : 0};
 
 	builder_track_event(d->b, track);
 	return builder_sample(d->b, s, time, stack, value, 0, err);
-}
-
-/* The samples of a profile's chunks, in the order of their times. */
-static struct timed *
-profile_samples(struct chrome *d, const struct chrome_chunk *c, size_t n, int64_t start,
-		size_t *n_out)
-{
-	struct timed *out = NULL;
-	size_t n_all = 0;
-	int64_t time = start;
-
-	for (size_t i = 0; i < n; i++)
-		n_all += c[i].n_samples;
-	*n_out = 0;
-	if (n_all)
-		out = mem_alloc(n_all, sizeof *out);
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < c[i].n_samples; k++) {
-			int64_t delta = k < c[i].n_deltas ? d->deltas.at[c[i].delta + k] : 0;
-			if (time + delta > CHROME_TIME_MAX || time + delta < -CHROME_TIME_MAX) {
-				builder_warn(d->b, "time deltas that lead too far");
-				delta = 0;
-			}
-			time += delta;
-			out[*n_out] = (struct timed){time, d->ids.at[c[i].sample + k], *n_out};
-			(*n_out)++;
-		}
-	if (*n_out)
-		qsort(out, *n_out, sizeof *out, compare_timed);
-	return out;
-}
-
-static bool
-profile_write(struct chrome *d, const struct chrome_chunk *c, size_t n,
-	      const metric_id metric[2], struct err *err)
-{
-	const struct chrome_chunk *first = &c[0];
-	int64_t end = CHROME_NO_TIME;
-	size_t n_samples;
-	bool good = true;
-
-	for (size_t i = n; i--;) {
-		first = c[i].opens ? &c[i] : first;
-		end = max_time(end, c[i].end);
-	}
-	struct timed *x = profile_samples(
-		d, c, n, first->start != CHROME_NO_TIME ? first->start : first->time, &n_samples);
-	if (!n_samples)
-		return true;
-	track_id track = chrome_track_new(d, (struct chrome_track){
-						     .process = d->thread.at[first->thread].process,
-						     .thread = first->thread,
-						     .form = FORM_PROFILE,
-						     .kind = TRACK_THREAD,
-					     })->track;
-	struct series *s = builder_samples(d->b, track, metric, 2);
-	struct chrome_tree *tree = &d->profile.at[c->profile].tree;
-	for (size_t i = 0; i < n_samples && good; i++) {
-		int64_t next = i + 1 < n_samples ? x[i + 1].time : max_time(end, x[i].time);
-		good = sample_write(d, s, track, x[i].time, next - x[i].time,
-				    tree_stack(d, tree, x[i].id), err);
-	}
-	builder_track_end(d->b, track, max_time(end, x[n_samples - 1].time));
-	free(x);
-	return good;
 }
 
 static bool
@@ -453,9 +380,9 @@ samples_write(struct chrome *d, const metric_id metric[2], struct err *err)
 		bool last = i + 1 == n || x[i + 1].thread != x[i].thread;
 		if (!i || x[i - 1].thread != x[i].thread)
 			s = builder_samples(d->b, track, metric, 2);
-		good = sample_write(d, s, track, x[i].time,
+		good = chrome_sample_write(d, s, track, x[i].time,
 				    x[i].lasts && !last ? x[i + 1].time - x[i].time : 0,
-				    tree_stack(d, &d->frames, x[i].frame), err);
+				    chrome_tree_stack(d, &d->frames, x[i].frame), err);
 	}
 	return good;
 }
@@ -463,18 +390,7 @@ samples_write(struct chrome *d, const metric_id metric[2], struct err *err)
 bool
 chrome_cpu_write(struct chrome *d, const metric_id metric[2], struct err *err)
 {
-	const struct chrome_chunk *c = d->chunk.at;
-	size_t n = d->chunk.n;
-	bool good = samples_write(d, metric, err);
-
-	if (n)
-		qsort(d->chunk.at, n, sizeof *d->chunk.at, compare_chunks);
-	for (size_t i = 0, end; i < n && good; i = end) {
-		for (end = i + 1; end < n && c[end].profile == c[i].profile; end++)
-			continue;
-		good = profile_write(d, c + i, end - i, metric, err);
-	}
-	return good;
+	return samples_write(d, metric, err) && chrome_profiles_write(d, metric, err);
 }
 
 static void
@@ -496,6 +412,8 @@ chrome_cpu_release(struct chrome *d)
 	vec_release(&d->raw);
 	vec_release(&d->ids);
 	vec_release(&d->deltas);
+	vec_release(&d->weights);
+	vec_release(&d->rests);
 	vec_release(&d->sample);
 }
 

@@ -128,13 +128,16 @@ data_member(struct chrome *d)
 	bool url = json_is(&key, "url"), line = json_is(&key, "lineNumber");
 	bool function = json_is(&key, "functionName");
 	int64_t *time = start ? &e->chunk.start : &e->chunk.end;
+	enum chrome_own_key own = chrome_own_key(&key);
 
 	if (!json_next(&d->j, &d->t))
 		return false;
+	if (own != OWN_NONE)
+		return chrome_own_member(d, own);
 	if (profile && d->t.kind == JSON_OBJECT)
 		return chrome_profile_read(d);
 	if (deltas && d->t.kind == JSON_ARRAY)
-		return chrome_numbers_read(d, true);
+		return chrome_numbers_read(d, NUMBERS_DELTAS);
 	if ((start || end) && chrome_time(&d->t, 3, time)) {
 		e->has_profile |= start;
 	} else if (url && d->t.kind == JSON_STRING) {
@@ -314,6 +317,7 @@ event_begin(struct chrome *d, uint64_t offset)
 		.end = CHROME_NO_TIME,
 		.sample = d->ids.n,
 		.delta = d->deltas.n,
+		.own = {.weight = d->weights.n, .rest = d->rests.n},
 	};
 }
 

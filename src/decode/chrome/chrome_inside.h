@@ -6,6 +6,7 @@
  * chrome_names.c   what these are called
  * chrome_slices.c  begins and ends, asyncs: what lasts
  * chrome_cpu.c     samples: CPU profiles inside, stackFrames
+ * chrome_profile.c the samples of CPU profiles, in the order of their times
  * chrome_dump.c    the raw listing */
 #ifndef PNAV_SRC_DECODE_CHROME_CHROME_INSIDE_H
 #define PNAV_SRC_DECODE_CHROME_CHROME_INSIDE_H
@@ -52,6 +53,17 @@ struct chrome_place {
 #define PLACE_HERMES (PLACE_FILE | PLACE_LINE | PLACE_COLUMN | PLACE_ALLOCATED)
 #define PLACE_V8 (PLACE_FILE | PLACE_LINE | PLACE_NAME)
 
+/* What our own files say beside a CPU profile (src/encode/chrome_samples.c), so that samples weigh
+ * again what they did.  A profile's metric stands in its first event, the others in each chunk. */
+struct chrome_own {
+	name_id metric;        /* `pnav_metric`; NAME_EMPTY: not said */
+	uint8_t unit;          /* `pnav_unit` */
+	bool decimals;         /* `pnav_decimals`: weights are in millionths */
+	size_t weight, n_weights; /* `pnav_weights`, a sample each */
+	size_t rest, n_rests;  /* `pnav_ns`: what is added to the time of a sample */
+};
+#define CHROME_NO_WEIGHT INT64_MIN /* no sample of ours: it ends the one before */
+
 /* Parts of tables that one CPU profile, or a part of it, has filled. */
 struct chrome_chunk {
 	uint32_t profile;
@@ -61,6 +73,7 @@ struct chrome_chunk {
 	size_t sample, n_samples, delta, n_deltas;
 	uint32_t thread;
 	bool opens; /* a `Profile`, whose thread it is that was sampled */
+	struct chrome_own own;
 };
 #define CHROME_NO_TIME INT64_MIN
 
@@ -242,6 +255,9 @@ struct chrome {
 	VEC(struct chrome_node) raw; /* of the event's profile */
 	VEC(int64_t) ids;    /* of the samples of chunks */
 	VEC(int64_t) deltas; /* ns */
+	VEC(int64_t) weights, rests;
+	size_t cpu_samples, own_samples; /* of chunks without and with weights of ours */
+	bool own_first; /* the metric of the latter is what the file is about */
 	struct chrome_tree frames;
 	VEC(struct chrome_sample) sample;
 
@@ -309,17 +325,35 @@ bool chrome_asyncs_write(struct chrome *d, metric_id async, bool last, struct er
 /* Reads args.data.cpuProfile, whose '{' is d->t, for the profile that the event turns out to
  * be of. */
 bool chrome_profile_read(struct chrome *d);
-bool chrome_numbers_read(struct chrome *d, bool deltas);
+enum chrome_numbers { NUMBERS_IDS, NUMBERS_DELTAS, NUMBERS_WEIGHTS, NUMBERS_RESTS };
+/* Reads an array, whose '[' is d->t, into d->ids, deltas, weights or rests. */
+bool chrome_numbers_read(struct chrome *d, enum chrome_numbers which);
+/* The stack of a node; its parents are made first, without recursion. */
+stack_id chrome_tree_stack(struct chrome *d, struct chrome_tree *t, int64_t id);
 void chrome_profile_event(struct chrome *d);
 /* stackFrames and samples, whose beginning is d->t. */
 bool chrome_frames_read(struct chrome *d);
 bool chrome_samples_read(struct chrome *d);
 void chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bool lasts);
+/* A sample of one of V8's profiles; `lasts` in ns. */
+bool chrome_sample_write(struct chrome *d, struct series *s, track_id track, int64_t time,
+			 int64_t lasts, stack_id stack, struct err *err);
+/* metric: `samples` and `cpu`, where some profile does not say its own. */
 bool chrome_cpu_write(struct chrome *d, const metric_id metric[2], struct err *err);
 void chrome_cpu_release(struct chrome *d);
 /* What the system did meanwhile, a text of ftrace within the file.  False: there is none, or
  * CPU samples have the names of its metrics. */
 bool chrome_system_read(struct chrome *d, bool cpu);
+
+/* ---- chrome_profile.c ---- */
+/* Which member of our own a key of args.data is. */
+enum chrome_own_key { OWN_METRIC, OWN_UNIT, OWN_DECIMALS, OWN_WEIGHTS, OWN_RESTS, OWN_NONE };
+enum chrome_own_key chrome_own_key(const struct json_token *key);
+/* Reads the value of one that is not OWN_NONE, which begins with d->t. */
+bool chrome_own_member(struct chrome *d, enum chrome_own_key key);
+bool chrome_profiles_write(struct chrome *d, const metric_id metric[2], struct err *err);
+/* Forgets the samples of an event that has turned out to be no part of a profile. */
+void chrome_profile_drop(struct chrome *d);
 
 /* ---- chrome_dump.c ---- */
 struct dump;

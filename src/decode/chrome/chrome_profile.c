@@ -1,0 +1,264 @@
+#include "src/decode/chrome/chrome_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mem.h"
+
+/* The samples of V8's profiles.  To V8 a sample lasts until the next one.  Files that pnav wrote
+ * say besides what each weighs, in the metric of the profile that was exported:
+ *
+ *	{"ph":"P","name":"Profile","id":"0x1","ts":1000,"args":{"data":{"startTime":1000,
+ *	  "pnav_metric":"cpu-clock","pnav_unit":"ns"}}}
+ *	{"ph":"P","name":"ProfileChunk","id":"0x1","ts":2000,"args":{"data":{
+ *	  "cpuProfile":{"nodes":[...],"samples":[3,2]},"timeDeltas":[0,1000],
+ *	  "pnav_weights":[1000000,null],"pnav_ns":[250,0]}}}
+ *
+ * A weight of null is no sample: it ends the one before it for those who count time. */
+
+struct timed {
+	int64_t time, id;
+	int64_t weight;
+	uint64_t place;
+};
+
+/* ---- as it is read ---- */
+
+enum chrome_own_key
+chrome_own_key(const struct json_token *key)
+{
+	static const char *const keys[] = {
+		[OWN_METRIC] = "pnav_metric",   [OWN_UNIT] = "pnav_unit",
+		[OWN_DECIMALS] = "pnav_decimals", [OWN_WEIGHTS] = "pnav_weights",
+		[OWN_RESTS] = "pnav_ns",
+	};
+
+	if (key->len < 5 || memcmp(key->at, "pnav_", 5) != 0)
+		return OWN_NONE;
+	return (enum chrome_own_key)json_key(key, keys, OWN_NONE);
+}
+
+static enum unit
+unit_read(const struct json_token *t)
+{
+	for (unsigned u = 0; u < UNIT_COUNT; u++)
+		if (json_is(t, unit_name((enum unit)u)))
+			return (enum unit)u;
+	return UNIT_COUNT;
+}
+
+bool
+chrome_own_member(struct chrome *d, enum chrome_own_key key)
+{
+	struct chrome_own *own = &d->e.chunk.own;
+	bool array = d->t.kind == JSON_ARRAY, text = d->t.kind == JSON_STRING;
+
+	switch (key) {
+	case OWN_WEIGHTS:
+	case OWN_RESTS:
+		if (array)
+			return chrome_numbers_read(d, key == OWN_WEIGHTS ? NUMBERS_WEIGHTS
+									 : NUMBERS_RESTS);
+		break;
+	case OWN_METRIC:
+		own->metric = text ? chrome_name(d, &d->t) : NAME_EMPTY;
+		break;
+	case OWN_UNIT:
+		own->unit = (uint8_t)unit_read(&d->t);
+		break;
+	case OWN_DECIMALS:
+		own->decimals = d->t.kind == JSON_TRUE;
+		break;
+	case OWN_NONE:
+		break;
+	}
+	return json_skip(&d->j, &d->t);
+}
+
+void
+chrome_profile_drop(struct chrome *d)
+{
+	d->ids.n = d->e.chunk.sample;
+	d->deltas.n = d->e.chunk.delta;
+	d->weights.n = d->e.chunk.own.weight;
+	d->rests.n = d->e.chunk.own.rest;
+}
+
+/* ---- as it is written ---- */
+
+static int
+compare_timed(const void *a, const void *b)
+{
+	const struct timed *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int
+compare_chunks(const void *a, const void *b)
+{
+	const struct chrome_chunk *x = a, *y = b;
+
+	if (x->profile != y->profile)
+		return x->profile < y->profile ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Adds sample k of a chunk, which is at `time`, a whole microsecond. */
+static void
+take(struct chrome *d, const struct chrome_chunk *c, size_t k, int64_t time, struct timed *out)
+{
+	const struct chrome_own *own = &c->own;
+
+	out->time = time + (k < own->n_rests ? d->rests.at[own->rest + k] : 0);
+	out->id = d->ids.at[c->sample + k];
+	out->weight = k < own->n_weights ? d->weights.at[own->weight + k] : 0;
+}
+
+/* The samples of a profile's chunks, in the order of their times. */
+static struct timed *
+profile_samples(struct chrome *d, const struct chrome_chunk *c, size_t n, int64_t start,
+		size_t *n_out)
+{
+	struct timed *out = NULL;
+	size_t n_all = 0;
+	int64_t time = start;
+
+	for (size_t i = 0; i < n; i++)
+		n_all += c[i].n_samples;
+	*n_out = 0;
+	if (n_all)
+		out = mem_alloc(n_all, sizeof *out);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < c[i].n_samples; k++) {
+			int64_t delta = k < c[i].n_deltas ? d->deltas.at[c[i].delta + k] : 0;
+			if (time + delta > CHROME_TIME_MAX || time + delta < -CHROME_TIME_MAX) {
+				builder_warn(d->b, "time deltas that lead too far");
+				delta = 0;
+			}
+			time += delta;
+			take(d, &c[i], k, time, &out[*n_out]);
+			out[*n_out].place = *n_out;
+			(*n_out)++;
+		}
+	if (*n_out)
+		qsort(out, *n_out, sizeof *out, compare_timed);
+	return out;
+}
+
+/* Beside slices, these names mean what slices say. */
+static metric_id
+own_metric(struct chrome *d, const struct chrome_chunk *c, struct err *err)
+{
+	static const char *const taken[] = {"time", "async", "calls"};
+	struct name name = builder_name_get(d->b, c->own.metric);
+	struct buf text = BUF_INIT;
+	bool slices = d->async.n;
+
+	for (size_t i = 0; i < d->thread.n; i++)
+		slices |= d->thread.at[i].slices.n > 0;
+	buf_adds(&text, name.len ? name.at : "weight");
+	for (size_t i = 0; i < sizeof taken / sizeof *taken && slices; i++)
+		if (!strcmp(buf_str(&text), taken[i])) {
+			buf_adds(&text, " of samples");
+			break;
+		}
+	metric_id m = builder_metric(d->b, buf_str(&text), (enum unit)c->own.unit, ROLE_VALUE);
+	buf_release(&text);
+	if (c->own.decimals && !builder_metric_decimals(d->b, m, 0, err))
+		return METRIC_NONE;
+	return m;
+}
+
+/* The samples of a file of ours: on the track that they came from, with their weights. */
+static bool
+own_write(struct chrome *d, const struct chrome_chunk *first, const struct timed *x, size_t n,
+	  struct err *err)
+{
+	struct chrome_tree *tree = &d->profile.at[first->profile].tree;
+	metric_id m = own_metric(d, first, err);
+	bool good = m != METRIC_NONE;
+
+	if (!good)
+		return false;
+	if (d->own_first)
+		builder_default_metric(d->b, m);
+	track_id track = chrome_thread_track(d, first->thread)->track;
+	struct series *s = builder_samples(d->b, track, &m, 1);
+	for (size_t i = 0; i < n && good; i++) {
+		if (x[i].weight == CHROME_NO_WEIGHT)
+			continue;
+		builder_track_event(d->b, track);
+		good = builder_sample(d->b, s, x[i].time, chrome_tree_stack(d, tree, x[i].id),
+				      &x[i].weight, 0, err);
+	}
+	return good;
+}
+
+static bool
+v8_write(struct chrome *d, const struct chrome_chunk *first, const struct timed *x, size_t n,
+	 int64_t end, const metric_id metric[2], struct err *err)
+{
+	struct chrome_tree *tree = &d->profile.at[first->profile].tree;
+	track_id track = chrome_track_new(d, (struct chrome_track){
+						     .process = d->thread.at[first->thread].process,
+						     .thread = first->thread,
+						     .form = FORM_PROFILE,
+						     .kind = TRACK_THREAD,
+					     })->track;
+	struct series *s = builder_samples(d->b, track, metric, 2);
+	bool good = true;
+
+	end = end > x[n - 1].time ? end : x[n - 1].time;
+	for (size_t i = 0; i < n && good; i++) {
+		int64_t next = i + 1 < n ? x[i + 1].time : end;
+		good = chrome_sample_write(d, s, track, x[i].time, next - x[i].time,
+					   chrome_tree_stack(d, tree, x[i].id), err);
+	}
+	builder_track_end(d->b, track, end);
+	return good;
+}
+
+static bool
+profile_write(struct chrome *d, const struct chrome_chunk *c, size_t n,
+	      const metric_id metric[2], struct err *err)
+{
+	const struct chrome_chunk *first = &c[0];
+	int64_t end = CHROME_NO_TIME;
+	size_t n_samples;
+	bool good = true, own = false;
+
+	for (size_t i = n; i--;) {
+		first = c[i].opens ? &c[i] : first;
+		end = end > c[i].end ? end : c[i].end;
+		own |= c[i].own.n_weights > 0;
+	}
+	struct timed *x = profile_samples(
+		d, c, n, first->start != CHROME_NO_TIME ? first->start : first->time, &n_samples);
+	if (n_samples)
+		good = own ? own_write(d, first, x, n_samples, err)
+			   : v8_write(d, first, x, n_samples, end, metric, err);
+	free(x);
+	return good;
+}
+
+bool
+chrome_profiles_write(struct chrome *d, const metric_id metric[2], struct err *err)
+{
+	const struct chrome_chunk *c = d->chunk.at;
+	size_t n = d->chunk.n;
+	bool good = true;
+
+	if (n)
+		qsort(d->chunk.at, n, sizeof *d->chunk.at, compare_chunks);
+	for (size_t i = 0, end; i < n && good; i = end) {
+		for (end = i + 1; end < n && c[end].profile == c[i].profile; end++)
+			continue;
+		good = profile_write(d, c + i, end - i, metric, err);
+	}
+	return good;
+}

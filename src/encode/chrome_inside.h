@@ -1,0 +1,39 @@
+/* chrome_inside.h - what the parts of the encoder share; nobody else includes it.
+ *
+ * chrome.c         the file: names, slices, counters, marks
+ * chrome_samples.c samples, as CPU profiles */
+#ifndef PNAV_SRC_ENCODE_CHROME_INSIDE_H
+#define PNAV_SRC_ENCODE_CHROME_INSIDE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/vec.h"
+#include "src/encode/shown_times.h"
+#include "src/encode/temporary.h"
+#include "src/encode/track_ids.h"
+
+/* ns before the first event of a file that has samples. */
+#define CHROME_SHIFT 1000000
+
+struct chrome {
+	struct shown shown;
+	FILE *out;
+	const char *separator;
+	struct track_ids ids;
+	track_id track;
+	const struct series *series;
+	unsigned replayed; /* REPLAY_ bits */
+	struct spill lasts; /* how long each slice does */
+	VEC(struct open_slice { uint64_t place; int64_t start; }) open;
+};
+
+/* What stands between this event and the one before. */
+void chrome_separate(struct chrome *x);
+/* A name, with quotes. */
+void chrome_string(struct chrome *x, name_id id);
+/* Writes the samples of all shown tracks.  Warns where the times that other programs make of them
+ * differ from the weights. */
+void chrome_samples(struct chrome *x);
+
+#endif

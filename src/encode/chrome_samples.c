@@ -1,0 +1,377 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/human.h"
+#include "model/layout.h"
+#include "model/mem.h"
+#include "src/encode/chrome_inside.h"
+#include "src/encode/json_text.h"
+
+/* Samples, as the events that V8's profiler writes into traces: a `Profile` for each track, then
+ * its `ProfileChunk`s, each with the nodes that are new in it, and samples with the time since the
+ * one before in whole microseconds (Perfetto reads no fractions).  DevTools, the Firefox Profiler,
+ * speedscope and Perfetto read them, and each has a rule of its own:
+ *
+ *	Firefox     makes one thread of a pid and a tid, so a track is one profile, in the order of
+ *	            time; has one table of frames for all threads, so a node has one id in the file,
+ *	            and ids have no gaps; parents come before their children; drops a sample that
+ *	            is less than 0.5 ms behind the one before, or behind 0, however much it weighs
+ *	DevTools    has one tree below the first node, which is (root)
+ *	speedscope  sorts by ts, and takes the list for a timeline if the first event has a cat
+ *
+ * There a sample lasts until the next one.  Where it stands for less (layout_hold.c), an `(idle)`
+ * one ends it, as V8 writes where nothing runs.  What exactly a sample weighs, and in which metric,
+ * stands in members of our own (decode/chrome/chrome_profile.c); `(idle)` ones have no weight. */
+
+#define CHUNK 1000u  /* samples */
+#define ROOT 1u
+#define IDLE 2u
+#define FIREFOX 510000 /* ns: see above; a little more, since it adds up fractions */
+#define NO_WEIGHT INT64_MIN
+#define LASTS_MAX (INT64_MAX / 8) /* ns */
+
+struct sample {
+	int64_t time, weight, lasts;
+	node_id node;
+	uint32_t place;
+};
+
+struct samples {
+	struct chrome *x;
+	uint32_t *id_of;   /* [node] in the file; 0: not used yet */
+	uint32_t *told_by; /* [node] 1 + the track whose profile has it */
+	uint32_t n_ids;
+	struct layout layout;
+	struct layout_lane lane;
+	unsigned column;   /* of the lane's series */
+	bool gathers;      /* into `all`, to be sorted; else samples come in order */
+	VEC(struct sample) all;
+	/* the profile that is written */
+	struct sample before;
+	bool has_before;
+	int64_t at;        /* us: of what was written last, (idle) or not, */
+	int64_t taken;     /* and ns of the last sample, as it was written */
+	struct written {
+		int64_t delta, weight; /* NO_WEIGHT: none */
+		int64_t rest; /* ns that the sample was behind it */
+		uint32_t id;
+	} one[CHUNK + 1]; /* of this chunk */
+	uint32_t n;
+	bool begins, has_rests;
+	VEC(node_id) fresh; /* nodes that are new in it */
+	VEC(node_id) path;
+	/* how long samples last, and how long others think that they do */
+	double lasts, seen;
+};
+
+/* ---- a chunk ---- */
+
+static void
+event(struct samples *s, const char *name, int64_t time)
+{
+	struct chrome *x = s->x;
+
+	chrome_separate(x);
+	fprintf(x->out, "{\"ph\":\"P\",\"cat\":\"disabled-by-default-v8.cpu_profiler\",");
+	fprintf(x->out, "\"pid\":%lld,\"tid\":%lld,\"ts\":%lld,\"name\":\"%s\",\"id\":\"0x%x\",",
+		(long long)track_pid(&x->ids, x->track), (long long)x->ids.tid[x->track],
+		(long long)time, name, x->track + 1);
+	fputs("\"args\":{\"data\":{", x->out);
+}
+
+/* `{"id":3,"parent":1,"callFrame":{"functionName":`, without the name and place(). */
+static void
+node_begin(struct samples *s, uint32_t id, uint32_t parent)
+{
+	fprintf(s->x->out, "{\"id\":%u,", id);
+	if (parent)
+		fprintf(s->x->out, "\"parent\":%u,", parent);
+	fputs("\"callFrame\":{\"functionName\":", s->x->out);
+}
+
+/* line: 0: not known.  V8 counts from 0. */
+static void
+place(struct samples *s, name_id file, uint32_t line)
+{
+	fputs(",\"scriptId\":0,\"url\":", s->x->out);
+	chrome_string(s->x, file);
+	fprintf(s->x->out, ",\"lineNumber\":%lld,\"columnNumber\":-1}}", (long long)line - 1);
+}
+
+static void
+write_node(struct samples *s, node_id v, bool first)
+{
+	const struct shown *shown = &s->x->shown;
+	node_id parent = shown->tree->parent[v];
+	struct shown_frame f = shown_frame(shown, shown->tree->key[v]);
+
+	if (!first)
+		fputs(",\n  ", s->x->out);
+	node_begin(s, s->id_of[v], parent == NODE_ROOT ? ROOT : s->id_of[parent]);
+	if (f.name == NAME_EMPTY)
+		fputs("\"(unnamed)\"", s->x->out);
+	else
+		chrome_string(s->x, f.name);
+	place(s, f.file, f.line ? f.line : f.defined);
+}
+
+/* Numbers that nearly all are small: one of each sample of the chunk. */
+#define LIST(s, head, field)                                                               \
+	do {                                                                               \
+		fputs(head, (s)->x->out);                                                  \
+		for (uint32_t i_ = 0; i_ < (s)->n; i_++) {                                 \
+			if (i_)                                                            \
+				putc(',', (s)->x->out);                                    \
+			json_whole((s)->x->out, (int64_t)(s)->one[i_].field);              \
+		}                                                                          \
+	} while (0)
+
+static void
+write_weights(struct samples *s)
+{
+	fputs("],\n \"pnav_weights\":[", s->x->out);
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (i)
+			putc(',', s->x->out);
+		if (s->one[i].weight == NO_WEIGHT)
+			fputs("null", s->x->out);
+		else
+			json_whole(s->x->out, s->one[i].weight);
+	}
+}
+
+static void
+flush(struct samples *s, bool last)
+{
+	FILE *out = s->x->out;
+
+	event(s, "ProfileChunk", s->at);
+	fputs("\n \"cpuProfile\":{\"nodes\":[", out);
+	if (s->begins) {
+		node_begin(s, ROOT, 0);
+		fputs("\"(root)\"", out);
+		place(s, NAME_EMPTY, 0);
+		fputs(",\n  ", out);
+		node_begin(s, IDLE, ROOT);
+		fputs("\"(idle)\"", out);
+		place(s, NAME_EMPTY, 0);
+	}
+	for (size_t i = 0; i < s->fresh.n; i++)
+		write_node(s, s->fresh.at[i], !s->begins && !i);
+	LIST(s, "],\n \"samples\":[", id);
+	LIST(s, "]},\n \"timeDeltas\":[", delta);
+	write_weights(s);
+	if (s->has_rests)
+		LIST(s, "],\n \"pnav_ns\":[", rest);
+	putc(']', out);
+	if (last)
+		fprintf(out, ",\"endTime\":%lld", (long long)s->at);
+	fputs("}}}", out);
+	s->n = 0;
+	s->fresh.n = 0;
+	s->begins = s->has_rests = false;
+}
+
+/* The id of a node, which this profile has then, as it has all above it. */
+static uint32_t
+id_of(struct samples *s, node_id v)
+{
+	for (node_id up = v; up != NODE_ROOT && s->told_by[up] != s->x->track + 1;
+	     up = s->x->shown.tree->parent[up])
+		*vec_push(&s->path) = up;
+	while (s->path.n) {
+		node_id up = s->path.at[--s->path.n];
+		if (!s->id_of[up])
+			s->id_of[up] = ++s->n_ids;
+		s->told_by[up] = s->x->track + 1;
+		*vec_push(&s->fresh) = up;
+	}
+	return s->id_of[v];
+}
+
+/* ---- samples ---- */
+
+/* A sample of `time`, written at `at`, both in ns. */
+static void
+put(struct samples *s, uint32_t id, int64_t at, int64_t time, int64_t weight)
+{
+	int64_t us = (at + CHROME_SHIFT) / 1000, rest = time + CHROME_SHIFT - us * 1000;
+
+	s->one[s->n++] = (struct written){us - s->at, weight, rest, id};
+	s->has_rests |= rest != 0;
+	s->at = us;
+}
+
+/* The sample that waited, whose end is known now that the next one's time is.  One that came too
+ * early is written as late as Firefox wants it, where that is less than it stands for. */
+static void
+put_before(struct samples *s, int64_t next, bool last)
+{
+	const struct sample *e = &s->before;
+	int64_t least = s->taken + (e->lasts >= FIREFOX ? FIREFOX : 0);
+	int64_t at = e->time > least ? e->time : least;
+	int64_t end = e->lasts > next - at ? next : at + e->lasts;
+
+	s->taken = at;
+	put(s, id_of(s, e->node), at, e->time, e->weight);
+	s->lasts += (double)e->lasts;
+	if (last || (end < next && (next - end >= FIREFOX || e->lasts < FIREFOX))) {
+		put(s, IDLE, end, end, NO_WEIGHT);
+		s->seen += (double)(end - at);
+	} else {
+		s->seen += (double)(next - at);
+	}
+	if (s->n >= CHUNK - 1 && !last)
+		flush(s, false);
+}
+
+static void
+take(struct samples *s, const struct sample *e)
+{
+	if (s->has_before)
+		put_before(s, e->time, false);
+	s->before = *e;
+	s->has_before = true;
+}
+
+static void
+sampled(void *ctx, const struct shown_sample *e)
+{
+	struct samples *s = ctx;
+	int64_t lasts = s->lane.weight ? e->value[s->lane.weight - 1] : s->lane.hold;
+	struct sample one = {e->time, e->value[s->column], lasts > 0 ? lasts : 0, e->node,
+			     (uint32_t)s->all.n};
+
+	if (e->node == NODE_ROOT)
+		return;
+	if (s->gathers)
+		*vec_push(&s->all) = one;
+	else
+		take(s, &one);
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* ---- a track ---- */
+
+/* The metric of a track's samples: the lens's, or, beside slices, one of their own. */
+static metric_id
+metric_of(const struct chrome *x, const struct track *t)
+{
+	metric_id found = METRIC_NONE;
+
+	for (uint32_t i = 0; i < t->n_series; i++) {
+		const struct series *s = t->series[i];
+		if (s->kind != SERIES_SAMPLES || !s->n || !s->n_metrics)
+			continue;
+		if (shown_column(s, x->shown.metric.at[0]) >= 0)
+			return x->shown.metric.at[0];
+		if (found == METRIC_NONE && s->metric[0] < x->shown.p->n_metrics)
+			found = s->metric[0];
+	}
+	return found;
+}
+
+static void
+profile_begin(struct samples *s, metric_id m)
+{
+	struct chrome *x = s->x;
+	const struct metric *metric = &x->shown.p->metric[m];
+
+	s->at = CHROME_SHIFT / 1000;
+	s->taken = -FIREFOX;
+	event(s, "Profile", s->at);
+	fprintf(x->out, "\"startTime\":%lld,\"pnav_metric\":", (long long)s->at);
+	chrome_string(x, metric->name);
+	fprintf(x->out, ",\"pnav_unit\":\"%s\"%s}}}", unit_name((enum unit)metric->unit),
+		metric->decimals ? ",\"pnav_decimals\":true" : "");
+	s->begins = true;
+}
+
+static void
+profile_end(struct samples *s)
+{
+	if (s->all.n)
+		qsort(s->all.at, s->all.n, sizeof *s->all.at, by_time);
+	for (size_t i = 0; i < s->all.n; i++)
+		take(s, &s->all.at[i]);
+	s->all.n = 0;
+	if (s->has_before)
+		put_before(s, s->before.time + LASTS_MAX, true);
+	s->has_before = false;
+	flush(s, true);
+}
+
+static void
+write_track(struct samples *s)
+{
+	struct chrome *x = s->x;
+	const struct track *t = &x->shown.p->track[x->track];
+	metric_id m = metric_of(x, t);
+	unsigned n = 0;
+
+	if (m == METRIC_NONE)
+		return;
+	s->gathers = false;
+	for (uint32_t i = 0; i < t->n_series; i++)
+		if (t->series[i]->kind == SERIES_SAMPLES && shown_column(t->series[i], m) >= 0)
+			s->gathers |= !t->series[i]->sorted || n++;
+	profile_begin(s, m);
+	for (uint32_t i = 0; i < t->n_series; i++) {
+		s->lane = (struct layout_lane){.series = t->series[i]};
+		int column = shown_column(t->series[i], m);
+		if (t->series[i]->kind != SERIES_SAMPLES || column < 0)
+			continue;
+		s->column = (unsigned)column;
+		layout_lane_look(&s->layout, x->shown.p, &s->lane, m);
+		shown_samples(&x->shown, t->series[i], sampled, s);
+	}
+	profile_end(s);
+}
+
+/* Others know no weights, only when the next sample is. */
+static void
+warn(const struct samples *s)
+{
+	static const struct metric ns = {.unit = UNIT_NS};
+	struct buf text = BUF_INIT;
+	double less = s->seen < s->lasts ? s->lasts - s->seen : s->seen - s->lasts;
+
+	if (less * 100 <= s->lasts || !(s->lasts < 9e18) || !(s->seen < 9e18))
+		return;
+	buf_adds(&text, "to other programs a sample lasts until the next one: they show ");
+	human_value(&text, (int64_t)s->seen, &ns);
+	buf_adds(&text, " of ");
+	human_value(&text, (int64_t)s->lasts, &ns);
+	encode_warn(s->x->shown.job, buf_str(&text));
+	buf_release(&text);
+}
+
+void
+chrome_samples(struct chrome *x)
+{
+	const struct profile *p = x->shown.p;
+	struct samples s = {.x = x, .n_ids = IDLE};
+
+	s.id_of = mem_zalloc((size_t)x->shown.tree->n + 1, sizeof *s.id_of);
+	s.told_by = mem_zalloc((size_t)x->shown.tree->n + 1, sizeof *s.told_by);
+	layout_init(&s.layout);
+	for (x->track = 0; x->track < p->n_tracks; x->track++)
+		if (x->shown.shows[x->track])
+			write_track(&s);
+	warn(&s);
+	layout_release(&s.layout);
+	free(s.id_of);
+	free(s.told_by);
+	vec_release(&s.fresh);
+	vec_release(&s.all);
+	vec_release(&s.path);
+}
