@@ -4,130 +4,26 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sample_weight.h"
+#include "model/sum.h"
 #include "model/vec.h"
 
-/* The variance of a total of samples is the sum of their squared weights.  To have it of each
- * row would mean to read all samples at each step; it is taken as the row's total times what
- * a sample weighs in its series, sum of squares by sum, which is exact where all weigh alike,
- * and they nearly always do.  Of long series some thousand samples say that.
+/* sample_weight.h tells how much the total of a row would vary if its samples were independent.
+ * How much more the totals of real programs vary, the blocks say: BLOCKS equal steps of the time
+ * of each side, counted through the same tree.  Of several files each one is counted so, too.
+ * A file or a block in which a function does not appear has 0.  Of each key and node, mean and
+ * squared distances are kept.  Of shares, a block counts as what is left after its part of the
+ * whole (the residual of a ratio): a pause of the program is no change of a share.
  *
- * Of several files each is counted by itself through the same tree, and of each key and node
- * mean and squared distances are kept.  A file in which a function does not appear has 0.
+ * A profile without time has no blocks: whether its samples depend on each other cannot be told,
+ * so nothing is known of a change unless the user says that they are independent.
  *
- * Which rows are sure is decided over all of a table, so the p of each is made once; only
- * those that can be sure are kept to be sorted. */
+ * Rows are called sure over all of a table, so the p of each is made once, and only those
+ * that can be sure are kept to be sorted. */
 
-#define READ_MAX 65536u /* samples of a side */
-#define READ_MIN 16u    /* of a series */
-
-/* ---- what a sample weighs ---- */
-
-struct weighing {
-	double sum, squares_by_sum; /* of what was added; each series' squares / sum * its sum */
-	bool exact;                 /* something that was not sampled is part of it */
-};
-
-static void
-weigh_add(struct weighing *w, double sum, double weight)
-{
-	w->sum += sum;
-	w->squares_by_sum += sum * weight;
-}
-
-static unsigned
-metric_in(const struct series *s, metric_id m)
-{
-	unsigned i = 0;
-
-	while (i < s->n_metrics && s->metric[i] != m)
-		i++;
-	return i;
-}
-
-/* Samples that are not all of one weight: some of them, evenly. */
-static double
-weight_read(const struct series *s, unsigned m, uint64_t budget)
-{
-	uint64_t step = s->n > budget ? s->n / budget : 1;
-	double sum = 0, squares = 0;
-
-	for (uint64_t i = 0; i < s->n; i += step) {
-		const struct chunk *c = series_chunk(s, i);
-		double v = (double)series_number(s, c, (uint32_t)(i - c->first), m);
-		sum += v;
-		squares += v * v;
-	}
-	return sum > 0 ? squares / sum : 0;
-}
-
-/* Sums of samples whose number stands beside them, or that they are. */
-static double
-weight_of_totals(const struct profile *p, const struct series *s, unsigned m)
-{
-	double one = 1;
-
-	for (unsigned d = p->metric[s->metric[m]].decimals; d; d--)
-		one *= 10;
-	if (p->metric[s->metric[m]].unit == UNIT_SAMPLES)
-		return one / (double)profile_metric_unit(p, s, m);
-	for (unsigned i = 0; i < s->n_metrics; i++)
-		if (s->metric[i] < p->n_metrics && s->role[i] == ROLE_VALUE && s->sum[i] > 0 &&
-		    p->metric[s->metric[i]].unit == UNIT_SAMPLES)
-			return (double)s->sum[m] / (double)s->sum[i];
-	return 0;
-}
-
-static void
-weigh_series(struct weighing *w, const struct profile *p, const struct series *s, unsigned m,
-	     uint64_t budget)
-{
-	double unit = (double)profile_metric_unit(p, s, m), sum = (double)s->sum[m] * unit;
-	double weight = 0;
-
-	if (s->kind == SERIES_TOTALS)
-		weight = weight_of_totals(p, s, m);
-	else if (s->kind == SERIES_SAMPLES && s->role[m] == ROLE_EVENTS)
-		weight = 1;
-	else if (s->kind == SERIES_SAMPLES && s->role[m] == ROLE_VALUE)
-		weight = weight_read(s, m, budget);
-	if (sum > 0 && weight > 0)
-		weigh_add(w, sum, weight * unit);
-	else
-		w->exact |= sum != 0 || (s->kind == SERIES_STEPS && s->n);
-}
-
-/* Amounts of memory and counts of operations are what happened, not samples of it. */
-static bool
-is_of_samples(const struct profile *p, metric_id m)
-{
-	return m != p->calls_metric && m != p->lines_metric && p->metric[m].unit != UNIT_BYTES;
-}
-
-/* What a sample of a slice weighs; 0: it is not all of samples. */
-static double
-weigh(const struct profile *p, const struct slice *of)
-{
-	struct weighing w = {0};
-	uint64_t n = 0;
-
-	if (!is_of_samples(p, of->metric))
-		return 0;
-	for (int reads = 0; reads < 2; reads++)
-		for (track_id t = 0; t < p->n_tracks; t++)
-			for (uint32_t i = 0; of->tracks[t] && i < p->track[t].n_series; i++) {
-				const struct series *s = p->track[t].series[i];
-				unsigned m = metric_in(s, of->metric);
-				if (m == s->n_metrics || s->kind == SERIES_POINTS || !s->n)
-					continue;
-				if (reads)
-					weigh_series(&w, p, s, m, READ_MIN + READ_MAX / n);
-				else
-					n++;
-			}
-	return w.exact || !(w.sum > 0) ? 0 : w.squares_by_sum / w.sum;
-}
-
-/* ---- several files ---- */
+#define BLOCKS 8u
+#define COMMON_SAMPLES 60 /* rows of fewer have no part in the common dispersion */
+/* ---- several files, or blocks of one ---- */
 
 static void
 forget_sums(struct changes *c)
@@ -147,116 +43,270 @@ changes_release(struct changes *c)
 	*c = (struct changes){0};
 }
 
-/* The numbers of one file more of a side. */
-static void
-add_file(struct changes *c, int side, const struct changes_asks *asks,
-	 const struct fold_numbers *x, double by)
-{
-	const struct projection *t = asks->tree;
-	int64_t *self = mem_zalloc((size_t)t->n_keys + 1, sizeof *self);
-	int64_t *total = mem_zalloc((size_t)t->n_keys + 1, sizeof *total);
+/* [key] self and total. */
+struct by_key {
+	int64_t self, total;
+};
 
-	for (struct piece at = piece_of(1, t->n); piece_next(&at, asks->pace);)
-		for (node_id i = at.from; i < at.to; i++) {
-			numbers_add(x, t, i, &self[t->key[i]], &total[t->key[i]]);
-			evidence_add(&c->sums[side][CHANGE_NODE][i], (double)x->total[i] * by);
-		}
-	evidence_add(&c->sums[side][CHANGE_NODE][NODE_ROOT], (double)x->total[NODE_ROOT] * by);
-	for (struct piece at = piece_of(0, t->n_keys); piece_next(&at, asks->pace);)
-		for (key_id k = at.from; k < at.to; k++) {
-			evidence_add(&c->sums[side][CHANGE_SELF][k], (double)self[k] * by);
-			evidence_add(&c->sums[side][CHANGE_TOTAL][k], (double)total[k] * by);
-		}
-	free(self);
-	free(total);
+static void
+sum_keys(struct by_key *key, const struct projection *t, const struct fold_numbers *x,
+	 struct pace *pace)
+{
+	memset(key, 0, (size_t)t->n_keys * sizeof *key);
+	for (struct piece at = piece_of(1, t->n); piece_next(&at, pace);)
+		for (node_id i = at.from; i < at.to; i++)
+			numbers_add(x, t, i, &key[t->key[i]].self, &key[t->key[i]].total);
 }
 
-/* Of each file through the same tree; `whole`: what each is scaled to, or 0. */
+/* Counts the parts of a side, files or blocks, one after the other. */
+struct counting {
+	struct changes *c;
+	int side;
+	const struct changes_asks *asks;
+	const struct fold_numbers *whole; /* of the side */
+	struct slice slice;		  /* of a part */
+	struct tally tally;
+	struct fold_numbers part;
+	struct by_key *key, *whole_key; /* of the part, and of the side */
+};
+
 static void
-count_files(struct changes *c, int side, const struct changes_asks *asks,
-	    const struct slice *of, double whole)
+counting_init(struct counting *k, struct changes *c, int side, const struct changes_asks *asks)
+{
+	size_t keys = (size_t)asks->tree->n_keys + 1;
+
+	*k = (struct counting){.c = c, .side = side, .asks = asks,
+			       .whole = side ? asks->base_numbers : asks->now_numbers,
+			       .slice = side ? *asks->base : *asks->now};
+	tally_init(&k->tally);
+	k->tally.pace = asks->pace;
+	k->key = mem_zalloc(keys, sizeof *k->key);
+	k->whole_key = mem_zalloc(keys, sizeof *k->whole_key);
+	sum_keys(k->whole_key, asks->tree, k->whole, asks->pace);
+	for (int of = 0; of < CHANGES_OF; of++)
+		c->sums[side][of] =
+			mem_zalloc((size_t)(of == CHANGE_NODE ? c->n_nodes : c->n_keys) + 1,
+				   sizeof *c->sums[side][of]);
+}
+
+static void
+counting_release(struct counting *k)
+{
+	numbers_release(&k->part);
+	tally_release(&k->tally);
+	free(k->key);
+	free(k->whole_key);
+}
+
+static void
+count_part(struct counting *k)
+{
+	tally_count(&k->tally, k->asks->p, &k->slice);
+	numbers_make(&k->part, k->asks->tree, &k->tally,
+		     k->slice.metric == k->asks->p->calls_metric, k->asks->pace);
+	sum_keys(k->key, k->asks->tree, &k->part, k->asks->pace);
+}
+
+/* Adds the part to the sums: each number times `by`, less `expected` of that of the side. */
+static void
+add_part(struct counting *k, double by, double expected)
+{
+	struct evidence_sums *const *sums = k->c->sums[k->side];
+	const struct changes_asks *asks = k->asks;
+
+	for (struct piece at = piece_of(0, asks->tree->n); piece_next(&at, asks->pace);)
+		for (node_id i = at.from; i < at.to; i++)
+			evidence_add(&sums[CHANGE_NODE][i],
+				     by * ((double)k->part.total[i] -
+					   expected * (double)k->whole->total[i]));
+	for (struct piece at = piece_of(0, asks->tree->n_keys); piece_next(&at, asks->pace);)
+		for (key_id i = at.from; i < at.to; i++) {
+			evidence_add(&sums[CHANGE_SELF][i],
+				     by * ((double)k->key[i].self -
+					   expected * (double)k->whole_key[i].self));
+			evidence_add(&sums[CHANGE_TOTAL][i],
+				     by * ((double)k->key[i].total -
+					   expected * (double)k->whole_key[i].total));
+		}
+}
+
+/* `whole`: what each file is scaled to; 0: as it is. */
+static void
+count_files(struct changes *c, int side, const struct changes_asks *asks, double whole)
 {
 	const struct profile *p = asks->p;
+	const uint8_t *chosen = side ? asks->base->tracks : asks->now->tracks;
 	uint8_t *tracks = mem_zalloc((size_t)p->n_tracks + 1, 1);
-	struct fold_numbers x = {0};
-	struct slice one = *of;
-	struct tally tally;
+	struct counting k;
 
-	tally_init(&tally);
-	tally.pace = asks->pace;
-	one.tracks = tracks;
+	counting_init(&k, c, side, asks);
+	k.slice.tracks = tracks;
 	for (uint32_t g = 0; g < p->n_groups && !pace_gives_up(asks->pace); g++) {
 		if ((g < p->n_base) != (side == 1))
 			continue;
 		for (track_id t = 0; t < p->n_tracks; t++)
-			tracks[t] = of->tracks[t] && p->track[t].group == g;
-		tally_count(&tally, p, &one);
-		numbers_make(&x, asks->tree, &tally, of->metric == p->calls_metric, asks->pace);
-		double by = whole > 0 && x.everything > 0 ? whole / (double)x.everything : 1;
-		add_file(c, side, asks, &x, by);
+			tracks[t] = chosen[t] && p->track[t].group == g;
+		count_part(&k);
+		double has = (double)k.part.everything;
+		add_part(&k, whole > 0 && has > 0 ? whole / has : 1, 0);
 	}
-	numbers_release(&x);
-	tally_release(&tally);
+	counting_release(&k);
 	free(tracks);
+}
+
+/* The part of the slice's range that has events: of several files, up to the end of the longest. */
+static void
+slice_run(const struct profile *p, const struct slice *of, int64_t *from, int64_t *to)
+{
+	int64_t run = 0;
+
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		const struct group *g = &p->group[p->track[t].group];
+		if (of->tracks[t] && sum_clipped(g->end, -g->start) > run)
+			run = sum_clipped(g->end, -g->start);
+	}
+	run = sum_clipped(run, 1); /* the last event belongs to the last block */
+	*from = of->whole ? 0 : of->from;
+	*to = of->whole || of->to > run ? run : of->to;
+}
+
+static void
+count_blocks(struct changes *c, int side, const struct changes_asks *asks)
+{
+	const struct slice *of = side ? asks->base : asks->now;
+	int64_t from, to;
+	double scale = side ? c->scale : 1, whole = c->whole[side];
+	struct counting k;
+
+	slice_run(asks->p, of, &from, &to);
+	counting_init(&k, c, side, asks);
+	k.slice.whole = false;
+	for (unsigned i = 0; i < BLOCKS && !pace_gives_up(asks->pace); i++) {
+		k.slice.from = series_edge(from, to, BLOCKS, i);
+		k.slice.to = series_edge(from, to, BLOCKS, i + 1);
+		count_part(&k);
+		add_part(&k, scale, c->shares ? (double)k.part.everything / whole : 0);
+	}
+	counting_release(&k);
 }
 
 void
 changes_make(struct changes *c, const struct changes_asks *asks, uint32_t now_files,
 	     uint32_t base_files)
 {
+	bool untimed = false;
 	double now = (double)asks->now_numbers->everything;
-	double base = (double)asks->base_numbers->everything;
+	double base = asks->base ? (double)asks->base_numbers->everything : 0;
 
 	forget_sums(c);
 	free(c->chance);
-	*c = (struct changes){.scale = 1, .whole = {now, base}};
+	*c = (struct changes){.scale = 1, .whole = {now, base}, .single = !asks->base};
 	c->n_keys = asks->tree->n_keys;
 	c->n_nodes = asks->tree->n;
 	c->shares = asks->p->normalize && now > 0 && base > 0;
 	if (c->shares)
 		c->scale = now / now_files / (base / base_files);
-	c->weight[0] = weigh(asks->p, asks->now);
-	c->weight[1] = weigh(asks->p, asks->base);
+	c->weight[0] = sample_weight(asks->p, asks->now, &untimed);
+	c->weight[1] = asks->base ? sample_weight(asks->p, asks->base, &untimed) : c->weight[0];
 	evidence_limits_init(&c->limits);
-	if (now_files == 1 && base_files == 1) {
-		c->sampled = c->weight[0] > 0 && c->weight[1] > 0;
+	c->files = now_files > 1 && base_files > 1;
+	if (c->files) {
+		count_files(c, 0, asks, c->shares ? now / now_files : 0);
+		count_files(c, 1, asks, c->shares ? now / now_files : 0);
 		return;
 	}
-	c->files = now_files > 1 && base_files > 1;
-	if (!c->files)
+	if (now_files > 1 || base_files > 1 || !(c->weight[0] > 0 && c->weight[1] > 0))
 		return;
-	for (int side = 0; side < 2; side++)
-		for (int of = 0; of < CHANGES_OF; of++)
-			c->sums[side][of] = mem_zalloc(
-				(size_t)(of == CHANGE_NODE ? c->n_nodes : c->n_keys) + 1,
-				sizeof *c->sums[side][of]);
-	double whole = c->shares ? now / now_files : 0;
-	count_files(c, 0, asks, asks->now, whole);
-	count_files(c, 1, asks, asks->base, whole);
+	c->untimed = untimed;
+	c->sampled = !untimed || asks->p->independent;
+	for (int side = 0; side < 2 && !untimed; side++)
+		if (!side || asks->base)
+			count_blocks(c, side, asks);
 }
 
 /* ---- a row ---- */
+
+static double
+samples_of(struct evidence_total t)
+{
+	return t.value / t.weight;
+}
+
+/* The variance of a share of independent samples, times the square of its whole. */
+static double
+share_variance(struct evidence_total t)
+{
+	return t.whole > 0 ? t.weight * t.value * (1 - t.value / t.whole) : 0;
+}
+
+/* The variance of a change of independent samples. */
+static double
+independent_variance(const struct changes *c, struct evidence_total a, struct evidence_total b)
+{
+	if (c->shares)
+		return share_variance(a) + share_variance(b) * c->scale * c->scale;
+	return a.value * a.weight + b.value * b.weight;
+}
+
+static bool
+has_part_in_common(struct evidence_total a, struct evidence_total b)
+{
+	return samples_of(a) + samples_of(b) >= COMMON_SAMPLES;
+}
+
+static struct evidence_dispersion
+row_dispersion(const struct changes *c, enum change_of of, uint32_t id, double independent)
+{
+	if (!c->sums[0][of])
+		return (struct evidence_dispersion){0};
+	return evidence_blocks(&c->sums[0][of][id],
+			       c->single ? NULL : &c->sums[1][of][id], independent);
+}
+
+/* One against one: the totals, as they were recorded. */
+static void
+row_totals(const struct changes *c, int64_t now, int64_t base, struct evidence_total *a,
+	   struct evidence_total *b)
+{
+	*a = (struct evidence_total){(double)now, c->weight[0], c->whole[0]};
+	*b = (struct evidence_total){(double)base / c->scale, c->weight[1], c->whole[1]};
+	/* a base that was scaled and rounded may be a little more than all of it */
+	b->value = c->shares && b->value > b->whole ? b->whole : b->value;
+}
 
 struct evidence
 changes_evidence(const struct changes *c, enum change_of of, uint32_t id, int64_t now,
 		 int64_t base)
 {
-	if (c->files && (now || base) && id < (of == CHANGE_NODE ? c->n_nodes : c->n_keys))
+	bool counted = id < (of == CHANGE_NODE ? c->n_nodes : c->n_keys);
+	struct evidence_total a, b;
+	struct evidence e;
+
+	if (!now && !base)
+		return (struct evidence){0};
+	if (c->files && counted)
 		return evidence_files(&c->limits, &c->sums[0][of][id], &c->sums[1][of][id],
 				      c->weight[0], c->weight[1] * c->scale);
-	if (!c->sampled || (!now && !base))
+	if (!c->sampled)
 		return (struct evidence){0};
-	struct evidence_total a = {(double)now, c->weight[0], c->whole[0]};
-	struct evidence_total b = {(double)base / c->scale, c->weight[1], c->whole[1]};
-	/* a base that was scaled and rounded may be a little more than all of it */
-	b.value = c->shares && b.value > b.whole ? b.whole : b.value;
-	return c->shares ? evidence_shares(a, b) : evidence_totals(&c->limits, a, b);
+	row_totals(c, now, base, &a, &b);
+	if (c->single)
+		e = evidence_single(&c->limits, a);
+	else
+		e = c->shares ? evidence_shares(a, b) : evidence_totals(&c->limits, a, b);
+	if (!counted)
+		return e;
+	double independent = independent_variance(c, a, b);
+	struct evidence_dispersion d = row_dispersion(c, of, id, independent);
+	if (has_part_in_common(a, b))
+		d = evidence_moderate(d, c->common[of]);
+	return evidence_disperse(e, (double)now - (double)base, independent, d);
 }
 
 enum sure
 changes_judge(const struct changes *c, enum change_of of, struct evidence e)
 {
-	if (!e.known)
+	if (!e.known || c->single)
 		return SURE_UNKNOWN;
 	return e.p <= c->limit[of] ? SURE_YES : SURE_NO;
 }
@@ -265,6 +315,7 @@ changes_judge(const struct changes *c, enum change_of of, struct evidence e)
 
 struct family {
 	VEC(double) p;
+	VEC(struct evidence_dispersion) dispersion; /* of rows with samples enough */
 };
 
 /* A node that may be sure. */
@@ -288,23 +339,54 @@ test(struct changes *c, struct family *family, enum change_of of, uint32_t id, i
 	return e.known ? e.p : 1;
 }
 
-/* [key] what it has now and had. */
-struct by_key {
-	int64_t self[2], total[2];
-};
+/* What a row's blocks say, for the common dispersion of its table. */
+static void
+disperse(const struct changes *c, struct family *family, enum change_of of, uint32_t id,
+	 int64_t now, int64_t base)
+{
+	struct evidence_total a, b;
+
+	row_totals(c, now, base, &a, &b);
+	if (!has_part_in_common(a, b))
+		return;
+	*vec_push(&family[of].dispersion) =
+		row_dispersion(c, of, id, independent_variance(c, a, b));
+}
+
+/* Finds out how much the rows of each table have in common. */
+static void
+find_common(struct changes *c, struct family *family, const struct changes_asks *asks,
+	    const struct by_key *now_keys, const struct by_key *base_keys)
+{
+	const struct projection *t = asks->tree;
+
+	if (!c->sampled || !c->sums[0][CHANGE_NODE])
+		return;
+	for (struct piece at = piece_of(1, t->n); piece_next(&at, asks->pace);)
+		for (node_id i = at.from; i < at.to; i++)
+			disperse(c, family, CHANGE_NODE, i, asks->now_numbers->total[i],
+				 asks->base ? asks->base_numbers->total[i] : 0);
+	for (struct piece at = piece_of(0, t->n_keys); piece_next(&at, asks->pace);)
+		for (key_id k = at.from; k < at.to; k++) {
+			disperse(c, family, CHANGE_SELF, k, now_keys[k].self, base_keys[k].self);
+			disperse(c, family, CHANGE_TOTAL, k, now_keys[k].total,
+				 base_keys[k].total);
+		}
+	for (int of = 0; of < CHANGES_OF; of++)
+		c->common[of] = evidence_common(family[of].dispersion.at,
+						family[of].dispersion.n);
+}
 
 static void
-test_nodes(struct changes *c, struct family *family, const struct changes_asks *asks,
-	   struct by_key *keys, struct suspects *nodes)
+test_rows(struct changes *c, struct family *family, const struct changes_asks *asks,
+	  const struct by_key *now_keys, const struct by_key *base_keys,
+	  struct suspects *nodes)
 {
 	const struct fold_numbers *now = asks->now_numbers, *base = asks->base_numbers;
 	const struct projection *t = asks->tree;
 
 	for (struct piece at = piece_of(1, t->n); piece_next(&at, asks->pace);)
 		for (node_id i = at.from; i < at.to; i++) {
-			struct by_key *k = &keys[t->key[i]];
-			numbers_add(now, t, i, &k->self[0], &k->total[0]);
-			numbers_add(base, t, i, &k->self[1], &k->total[1]);
 			double p = test(c, family, CHANGE_NODE, i, now->total[i],
 					base->total[i]);
 			if (p <= EVIDENCE_LEVEL)
@@ -312,8 +394,9 @@ test_nodes(struct changes *c, struct family *family, const struct changes_asks *
 		}
 	for (struct piece at = piece_of(0, t->n_keys); piece_next(&at, asks->pace);)
 		for (key_id k = at.from; k < at.to; k++) {
-			test(c, family, CHANGE_SELF, k, keys[k].self[0], keys[k].self[1]);
-			test(c, family, CHANGE_TOTAL, k, keys[k].total[0], keys[k].total[1]);
+			test(c, family, CHANGE_SELF, k, now_keys[k].self, base_keys[k].self);
+			test(c, family, CHANGE_TOTAL, k, now_keys[k].total,
+			     base_keys[k].total);
 		}
 }
 
@@ -338,6 +421,19 @@ find_chance(struct changes *c, const struct suspects *nodes, const struct change
 		}
 }
 
+/* Which of the p of each table are sure. */
+static void
+find_sure(struct changes *c, struct family *family)
+{
+	for (int of = 0; of < CHANGES_OF; of++) {
+		double *p = family[of].p.at;
+		size_t n = family[of].p.n;
+		c->limit[of] = n ? evidence_sure(p, n, c->tested[of]) : -1;
+		for (size_t i = 0; i < n && p[i] <= c->limit[of]; i++)
+			c->found[of]++;
+	}
+}
+
 void
 changes_weigh(struct changes *c, const struct changes_asks *asks)
 {
@@ -348,17 +444,22 @@ changes_weigh(struct changes *c, const struct changes_asks *asks)
 		c->limit[of] = -1;
 	if (!c->sampled && !c->files)
 		return;
-	struct by_key *keys = mem_zalloc((size_t)asks->tree->n_keys + 1, sizeof *keys);
-	test_nodes(c, family, asks, keys, &nodes);
-	free(keys);
-	for (int of = 0; of < CHANGES_OF; of++) {
-		double *p = family[of].p.at;
-		size_t n = family[of].p.n;
-		c->limit[of] = n ? evidence_sure(p, n, c->tested[of]) : -1;
-		for (size_t i = 0; i < n && p[i] <= c->limit[of]; i++)
-			c->found[of]++;
-		vec_release(&family[of].p);
+	struct by_key *now = mem_zalloc((size_t)asks->tree->n_keys + 1, sizeof *now);
+	struct by_key *base = mem_zalloc((size_t)asks->tree->n_keys + 1, sizeof *base);
+	sum_keys(now, asks->tree, asks->now_numbers, asks->pace);
+	if (!c->single)
+		sum_keys(base, asks->tree, asks->base_numbers, asks->pace);
+	find_common(c, family, asks, now, base);
+	if (!c->single) {
+		test_rows(c, family, asks, now, base, &nodes);
+		find_sure(c, family);
+		find_chance(c, &nodes, asks);
 	}
-	find_chance(c, &nodes, asks);
+	free(now);
+	free(base);
+	for (int of = 0; of < CHANGES_OF; of++) {
+		vec_release(&family[of].p);
+		vec_release(&family[of].dispersion);
+	}
 	vec_release(&nodes.all);
 }

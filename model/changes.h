@@ -1,10 +1,14 @@
 /* changes.h - which changes of a comparison are more than chance (evidence.h), row by row.
  *
  * What is known depends on what is compared:
- *   one against one, sampled   how many samples a total is says how far chance moves it
- *   several files a side       the totals of the files say it, noise from run to run included
- *   all else                   nothing: times that were traced have no error of sampling, and
- *                              what differs from run to run one run cannot tell
+ *   one against one, sampled   eight blocks of the time of each side show how much a total varies,
+ *                              at least as much as that of independent samples (batch means)
+ *   several files a side       the totals of the files show it, changes from run to run included,
+ *                              and never less than the number of samples allows
+ *   samples without time       nothing, unless the user says that they are independent
+ *   all else                   nothing: times that were traced have no error of sampling, and one
+ *                              run does not show the changes from run to run
+ * The numbers of a single side have error bars by the same means.
  *
  * Of many rows some differ by chance: a row is sure where the rate of those that are called
  * sure without being so stays below one in twenty over all rows of its table. */
@@ -29,8 +33,10 @@ enum change_of { CHANGE_SELF, CHANGE_TOTAL, CHANGE_NODE, CHANGES_OF };
 #define CHANGE_ELSEWHERE UINT32_MAX
 
 struct changes {
-	bool sampled; /* one against one, whose totals are of samples */
+	bool sampled; /* one against one, or a single one, whose totals are of samples */
+	bool untimed; /* these have no time, so what is known of them is only an assumption */
 	bool files;   /* several a side */
+	bool single;  /* no comparison: error bars of the numbers of one side */
 	bool shares;  /* the base is normalized: */
 	double scale; /* what 1 of the base counts as */
 	uint64_t tested[CHANGES_OF]; /* rows in which anything changed */
@@ -42,7 +48,8 @@ struct changes {
 	double limit[CHANGES_OF]; /* the p up to which a row is sure; below 0: none */
 	double weight[2], whole[2]; /* of now and base, as recorded */
 	struct evidence_limits limits;
-	struct evidence_sums *sums[2][CHANGES_OF]; /* [key or node] of the files of a side */
+	struct evidence_sums *sums[2][CHANGES_OF]; /* [key or node] files, or blocks, of a side */
+	struct evidence_dispersion common[CHANGES_OF]; /* of the rows of a table */
 	uint32_t n_keys, n_nodes;
 };
 
@@ -50,7 +57,7 @@ struct changes {
 struct changes_asks {
 	const struct profile *p;
 	const struct projection *tree;
-	const struct slice *now, *base;
+	const struct slice *now, *base; /* base NULL: nothing is compared */
 	const struct fold_numbers *now_numbers, *base_numbers;
 	struct pace *pace;
 };

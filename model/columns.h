@@ -100,6 +100,7 @@ struct table_column {
 	bool path;     /* its end matters more than its begin */
 	bool changes;  /* it tells how something changed */
 	bool compared; /* only of rows that have a base */
+	bool bars;     /* it needs error bars, which a comparison has (fold_find_bars()) */
 	bool replays;  /* it needs look.calls */
 	bool sparse;   /* text reports leave it out where no row has anything there */
 	const char *about;

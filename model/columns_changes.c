@@ -5,8 +5,9 @@
 #include "model/changes.h"
 #include "model/human.h"
 
-/* Between what a change lies, 95 times of 100, and whether it is more than chance: of self
- * in tables of functions and lines, of total in trees, where the row is a node. */
+/* The limits between which a change lies 95 times of 100, and whether it is more than chance.
+ * Without a comparison, the limits of the number itself.  Of self in tables of functions and
+ * lines, of total in trees, where the row is a node. */
 
 enum sure
 look_sure(const struct look *l, const struct row *r, bool total)
@@ -19,7 +20,7 @@ look_sure(const struct look *l, const struct row *r, bool total)
 static struct evidence
 evidence(const struct look *l, const struct row *r, bool total)
 {
-	if (!l->fold || !l->compares)
+	if (!l->fold)
 		return (struct evidence){0};
 	return row_evidence(l->fold, r, total);
 }

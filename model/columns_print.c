@@ -36,7 +36,8 @@ column_bit(const struct table_column *c)
 bool
 column_is_there(const struct table_column *c, const struct look *l)
 {
-	return (!c->compared || l->compares) && (!c->there || c->there(l));
+	bool bars = l->compares || (l->fold && l->fold->changes.single);
+	return (!c->compared || l->compares) && (!c->bars || bars) && (!c->there || c->there(l));
 }
 
 enum cell_kind
@@ -93,7 +94,10 @@ print_number(const struct table_column *c, const struct look *l, int64_t v, stru
 		print_value(l, v, out);
 		return;
 	case COLUMN_CHANGE:
-		compare_amount(l->metric, v, 0, out);
+		if (l->compares)
+			compare_amount(l->metric, v, 0, out);
+		else
+			print_value(l, v, out);
 		return;
 	case COLUMN_TIME:
 		look_time(l, v, out);

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Formulas of the papers that the header names, and the two functions that they need and
- * libm has not: the incomplete beta function, by its continued fraction (DLMF 8.17.22), and
- * sums of Poisson and binomial probabilities, which are short where they are used. */
+/* Formulas of the papers that the header names, and the functions that they need and libm lacks:
+ * the incomplete beta function, by its continued fraction (DLMF 8.17.22), digamma and trigamma,
+ * by recurrence and asymptotic series (DLMF 5.5.2, 5.11.2), and sums of Poisson and binomial
+ * probabilities, which are short where they are used. */
 
 #define Z95 1.959963984540054
 
@@ -279,6 +280,18 @@ evidence_means(const struct evidence_sums *now, const struct evidence_sums *base
 	return e;
 }
 
+/* The larger p and the wider interval of the two. */
+static struct evidence
+wider(struct evidence a, struct evidence b)
+{
+	if (!b.known)
+		return a;
+	a.p = fmax(a.p, b.p);
+	a.low = fmin(a.low, b.low);
+	a.high = fmax(a.high, b.high);
+	return a;
+}
+
 struct evidence
 evidence_files(const struct evidence_limits *l, const struct evidence_sums *now,
 	       const struct evidence_sums *base, double now_weight, double base_weight)
@@ -287,15 +300,135 @@ evidence_files(const struct evidence_limits *l, const struct evidence_sums *now,
 
 	if (!e.known || !(now_weight > 0) || !(base_weight > 0))
 		return e;
-	/* the mean of n files is that of n times the samples, each of an nth */
+	/* the mean of n files is the total of n times as many samples, each of an nth */
 	struct evidence_total a = {.value = now->mean, .weight = now_weight / now->n};
 	struct evidence_total b = {.value = base->mean, .weight = base_weight / base->n};
-	struct evidence counted = evidence_totals(l, a, b);
-	if (!counted.known || samples(a) + samples(b) >= 2 * EVIDENCE_FEW)
+	return wider(e, evidence_totals(l, a, b));
+}
+
+/* ---- blocks ---- */
+
+#define COMMON_ROWS 8	  /* fewer rows have no common dispersion */
+#define COMMON_LEAST 0.05 /* independent samples are never so even: such a row is no evidence */
+#define COMMON_DF_MAX 200 /* rows that agree better than chance are one family */
+
+static double
+digamma(double x)
+{
+	double sum = 0;
+
+	for (; x < 8; x++)
+		sum -= 1 / x;
+	double y = 1 / (x * x);
+	return sum + log(x) - 0.5 / x - y * (1 / 12.0 - y * (1 / 120.0 - y / 252));
+}
+
+/* The derivative of digamma. */
+static double
+trigamma(double x)
+{
+	double sum = 0;
+
+	for (; x < 8; x++)
+		sum += 1 / (x * x);
+	double y = 1 / (x * x);
+	return sum + 1 / x + y / 2 + y / x * (1 / 6.0 - y * (1 / 30.0 - y / 42));
+}
+
+/* The x whose trigamma is this; trigamma falls from infinity to 0. */
+static double
+trigamma_inverse(double value)
+{
+	double low = 1e-3, high = 1e6;
+
+	for (int i = 0; i < 80; i++) {
+		double middle = sqrt(low * high);
+		if (trigamma(middle) > value)
+			low = middle;
+		else
+			high = middle;
+	}
+	return sqrt(low * high);
+}
+
+/* The variance of the sum of all blocks. */
+static double
+blocks_variance(const struct evidence_sums *s)
+{
+	return s && s->n > 1 ? s->n * s->squares / (s->n - 1.0) : 0;
+}
+
+struct evidence_dispersion
+evidence_blocks(const struct evidence_sums *now, const struct evidence_sums *base,
+		double independent)
+{
+	double a = blocks_variance(now), b = blocks_variance(base);
+	double at_a = now->n > 1 ? a * a / (now->n - 1.0) : 0;
+	double at_b = base && base->n > 1 ? b * b / (base->n - 1.0) : 0;
+
+	if (!(independent > 0) || !(at_a + at_b > 0))
+		return (struct evidence_dispersion){0};
+	return (struct evidence_dispersion){(a + b) / independent,
+					    (a + b) * (a + b) / (at_a + at_b)};
+}
+
+struct evidence_dispersion
+evidence_common(const struct evidence_dispersion *row, size_t n)
+{
+	double sum = 0, squares = 0, chance = 0, of = 0;
+
+	/* Logarithms of variances: those of chi squared spread by trigamma(df / 2); what they
+	 * spread beyond that is how much the rows really differ. */
+	for (size_t i = 0; i < n; i++) {
+		if (!(row[i].df > 0) || row[i].factor < COMMON_LEAST)
+			continue;
+		double half = row[i].df / 2;
+		double e = log(row[i].factor) - digamma(half) + log(half), from = e - sum;
+		sum += from / ++of;
+		squares += from * (e - sum);
+		chance += trigamma(half);
+	}
+	if (of < COMMON_ROWS)
+		return (struct evidence_dispersion){0};
+	double real = squares / (of - 1) - chance / of;
+	double df = real > 0 ? fmin(2 * trigamma_inverse(real), COMMON_DF_MAX) : COMMON_DF_MAX;
+	return (struct evidence_dispersion){exp(sum + digamma(df / 2) - log(df / 2)), df};
+}
+
+struct evidence_dispersion
+evidence_moderate(struct evidence_dispersion row, struct evidence_dispersion common)
+{
+	double df = row.df + common.df;
+
+	if (!(df > 0))
+		return row;
+	return (struct evidence_dispersion){
+		(row.df * row.factor + common.df * common.factor) / df, df};
+}
+
+struct evidence
+evidence_disperse(struct evidence e, double change, double independent,
+		  struct evidence_dispersion d)
+{
+	double variance = d.factor * independent;
+
+	if (!e.known || !(d.df > 0) || !(variance > 0))
 		return e;
-	e.p = fmax(e.p, counted.p);
-	e.low = fmin(e.low, counted.low);
-	e.high = fmax(e.high, counted.high);
+	double half = evidence_student_limit(d.df) * sqrt(variance);
+	struct evidence blocks = {.known = true, .low = change - half, .high = change + half};
+	blocks.p = evidence_student(change / sqrt(variance), d.df);
+	return wider(e, blocks);
+}
+
+struct evidence
+evidence_single(const struct evidence_limits *l, struct evidence_total t)
+{
+	struct evidence e = {.known = is_sampled(t), .p = 1};
+
+	if (e.known)
+		count_limits(l, samples(t), &e.low, &e.high);
+	e.low *= t.weight;
+	e.high *= t.weight;
 	return e;
 }
 

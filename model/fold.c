@@ -113,8 +113,9 @@ fold_fits(const struct profile *p, const struct lens *l, const struct lens *base
 	       (!base || fold_fits(p, base, NULL, e));
 }
 
-/* What can be said of the changes; then what is shown of several files a side is what one
- * has, and of a base that is normalized what it would be of the same whole. */
+/* Finds out which changes are more than chance.  Then the numbers shown for several files of a
+ * side become those of an average file, and those of a normalized base what they would be of
+ * the same whole. */
 static void
 compare_fold(struct fold *f, const struct profile *p, const struct slice *now,
 	     const struct slice *before)
@@ -151,6 +152,8 @@ fold_count(struct fold *f, const struct profile *p, const struct slice *now,
 		compare_fold(f, p, now, before);
 		f->base_metric = before->metric;
 		f->events += f->base_tally.events;
+	} else {
+		changes_release(&f->changes);
 	}
 	f->metric = now->metric;
 	f->from = now->from;
@@ -460,6 +463,19 @@ fold_node_row(const struct fold *f, node_id node)
 
 /* ---- evidence ---- */
 
+void
+fold_find_bars(struct fold *f, const struct profile *p)
+{
+	struct slice now = {f->metric, f->whole, f->from, f->to, f->tracks};
+	struct changes_asks asks = {
+		.p = p, .tree = f->tree, .now = &now, .pace = f->pace, .now_numbers = &f->now};
+
+	if (f->compares || f->changes.single)
+		return;
+	changes_make(&f->changes, &asks, 1, 1);
+	changes_weigh(&f->changes, &asks);
+}
+
 static enum change_of
 table_of(const struct row *r, bool total)
 {
@@ -471,7 +487,7 @@ row_evidence(const struct fold *f, const struct row *r, bool total)
 {
 	uint32_t id = r->node != NODE_ROOT ? r->node : r->key;
 
-	if (!f->compares || (r->node != NODE_ROOT && !total))
+	if ((!f->compares && !f->changes.single) || (r->node != NODE_ROOT && !total))
 		return (struct evidence){0};
 	return changes_evidence(&f->changes, table_of(r, total), id, total ? r->total : r->self,
 				total ? r->base_total : r->base_self);

@@ -25,7 +25,7 @@ struct fold {
 	struct fold_numbers now;
 	bool compares;            /* base holds numbers to compare with */
 	struct fold_numbers base;
-	struct changes changes;   /* which differences are more than chance */
+	struct changes changes;   /* which differences are more than chance; error bars */
 	metric_id metric;
 	int64_t from, to; /* the range, from the first event */
 	bool whole;
@@ -146,7 +146,11 @@ struct row *rows_add(struct rows *r);
 /* The numbers of one node. */
 struct row fold_node_row(const struct fold *f, node_id node);
 
-/* What is known of the change of a row's self, or of its total: of a node's self nothing. */
+/* Finds the error bars of a fold that compares nothing: row_evidence() has them until the next
+ * update.  Costs eight tallies. */
+void fold_find_bars(struct fold *f, const struct profile *p);
+/* What is known of the change of a row's self, or of its total: of a node's self nothing.
+ * Of a fold with error bars: the limits of the number itself. */
 struct evidence row_evidence(const struct fold *f, const struct row *r, bool total);
 enum sure row_sure(const struct fold *f, const struct row *r, bool total);
 /* Is the change of a node's total more than chance?  Of NODE_ROOT: of all that is shown. */

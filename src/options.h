@@ -28,6 +28,7 @@ struct options {
 	bool compares;    /* there is one */
 	bool base_tracks; /* it has its own tracks, perhaps all */
 	bool normalize;   /* comparisons are of shares */
+	bool independent; /* samples without time are taken for independent */
 	VEC(const char *) old, new; /* files of each side, of argv; then o->files are both */
 	uint32_t n_base;  /* so many of o->files are the base of a comparison of files */
 	struct session *session; /* where --session goes, of commands that have it */
@@ -70,7 +71,10 @@ const struct option_row *option_table_find(const struct option_table *t, const c
 	 "compare with tracks that match; without it, with --track's", .repeats = true,    \
 	 .set = option_base},                                                              \
 	{"normalize", .help = "compare shares: as if the base had the same whole",         \
-	 .common = true, .at = offsetof(struct options, normalize)}
+	 .common = true, .at = offsetof(struct options, normalize)},                       \
+	{"assume-independent",                                                             \
+	 .help = "counts without time are of independent samples: judge changes by them",  \
+	 .common = true, .at = offsetof(struct options, independent)}
 bool option_base(struct options *o, const struct option_row *row, const char *value,
 		 struct err *e);
 

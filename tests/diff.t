@@ -73,7 +73,9 @@ says()
 }
 
 # ---- diff ----
-prints "functions: the largest change first" 0 diff --format csv old.folded new.folded <<'END'
+# Folded stacks have no time, so nothing tells whether their samples depend on each other: most of
+# these comparisons say that they do not.
+prints "functions: the largest change first" 0 diff --assume-independent --format csv old.folded new.folded <<'END'
 function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
 draw,,,,user,,4,4,10,10,-6,-6,-6,-15,2,no
 read,,,,user,,8,8,5,5,3,3,3,-5,11,no
@@ -82,12 +84,12 @@ fresh,,,,user,,2,2,0,0,2,2,2,-2,7,no
 main,,,,user,,0,14,0,18,0,-4,0,,,–
 parse,,,,user,,0,8,0,5,0,3,0,,,–
 END
-prints "the other way round" 0 diff --format csv --limit 2 new.folded old.folded <<'END'
+prints "the other way round" 0 diff --assume-independent --format csv --limit 2 new.folded old.folded <<'END'
 function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
 draw,,,,user,,10,10,4,4,6,6,6,-2,15,no
 read,,,,user,,5,5,8,8,-3,-3,-3,-11,5,no
 END
-prints "the tree: siblings by now and base together" 0 diff --format csv --view tree \
+prints "the tree: siblings by now and base together" 0 diff --assume-independent --format csv --view tree \
 	old.folded new.folded <<'END'
 depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
 0,main,,,,,0,14,0,18,0,-4,-4,-16,8,no
@@ -97,20 +99,20 @@ depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self
 1,gone,,,,,0,0,3,3,-3,-3,-3,-9,1,no
 1,fresh,,,,,2,2,0,0,2,2,2,-2,7,no
 END
-prints "siblings by a column of the difference" 0 diff --format csv --view tree \
+prints "siblings by a column of the difference" 0 diff --assume-independent --format csv --view tree \
 	--sort delta_total --limit 3 old.folded new.folded <<'END'
 depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
 0,main,,,,,0,14,0,18,0,-4,-4,-16,8,no
 1,parse,,,,,0,8,0,5,0,3,3,-5,11,no
 2,read,,,,,8,8,5,5,3,3,3,-5,11,no
 END
-prints "a filter takes both" 0 diff --format csv --include parse old.folded new.folded <<'END'
+prints "a filter takes both" 0 diff --assume-independent --format csv --include parse old.folded new.folded <<'END'
 function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
 read,,,,user,,8,8,5,5,3,3,3,-5,11,no
 main,,,,user,,0,8,0,5,0,3,0,,,–
 parse,,,,user,,0,8,0,5,0,3,0,,,–
 END
-prints "JSON, and what the files say" 0 diff --format json --limit 1 --include-self draw \
+prints "JSON, and what the files say" 0 diff --assume-independent --format json --limit 1 --include-self draw \
 	--view lines old.folded new.folded <<'END'
 {"profile": {
   "files": 2,
@@ -128,7 +130,7 @@ prints "JSON, and what the files say" 0 diff --format json --limit 1 --include-s
   [null, null, "draw", null, 4, 4, 10, 10, -6, -6, -6, -15, 2, "no"]
  ]}
 END
-prints "people read changes, and the base of each percentage" 0 diff old.folded new.folded <<'END'
+prints "people read changes, and the base of each percentage" 0 diff --assume-independent old.folded new.folded <<'END'
 samples (samples): 14, compared with 18 (-4 -22.2%); % of each row's base
 0 of 4 rows changed surely
 
@@ -140,7 +142,7 @@ self change   ±       %  sure  self  base  total change    ±       %  total  b
           0              –        0     0            -4  ±12  -22.2%     14    18  main
           0              –        0     0            +3   ±8  +60.0%      8     5  parse
 END
-prints "fractions in one file alone" 0 diff --format csv --limit 2 old.folded fractions.folded <<'END'
+prints "fractions in one file alone" 0 diff --assume-independent --format csv --limit 2 old.folded fractions.folded <<'END'
 function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
 draw,,,,user,,1.5,1.5,10,10,-8.5,-8.5,-8.5,-16.984109,-0.763074,no
 read,,,,user,,0,0,5,5,-5,-5,-5,-11.668332,0.000868,no
@@ -154,12 +156,12 @@ main,,,/opt/app,user,,0,2,0,2,0,0,0,,,–
 END
 # Folded stacks know no modules: the name decides; both have the metric samples.
 printf 'main;work 7\n' >bare.folded
-prints "a module that one side does not know fits" 0 diff --format csv old.perf.txt bare.folded <<'END'
+prints "a module that one side does not know fits" 0 diff --assume-independent --format csv old.perf.txt bare.folded <<'END'
 function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
 work,,,/opt/app,user,,7,7,2,2,5,5,5,-2,13,no
 main,,,/opt/app,user,,0,7,0,2,0,5,0,,,–
 END
-prints "nothing has changed" 0 diff --format csv --view callers new.folded new.folded --limit 1 <<'END'
+prints "nothing has changed" 0 diff --assume-independent --format csv --view callers new.folded new.folded --limit 1 <<'END'
 depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
 0,read,,,,,0,8,0,8,0,0,0,-9,9,no
 END
@@ -279,7 +281,7 @@ main;draw 14
 main;gone 3
 main;fresh 2
 END
-prints "two counts a line stay a comparison when alone" 0 report --format csv \
+prints "two counts a line stay a comparison when alone" 0 report --assume-independent --format csv \
 	"$top_srcdir/tests/golden/folded-before-after/input.folded" --limit 1 <<'END'
 function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
 b,,,,user,,4,4,1,1,3,3,3,-2,9,no
@@ -289,14 +291,14 @@ END
 # 50 and 100 samples, of which exact limits know: z is 50 / sqrt(150), p 0.00004; steady by chance
 printf 'main;grew 50\nmain;steady 400\n' >r-old.folded
 printf 'main;grew 100\nmain;steady 410\n' >r-new.folded
-prints "what grew is sure, the rest may be chance" 0 diff --format csv \
+prints "what grew is sure, the rest may be chance" 0 diff --assume-independent --format csv \
 	--columns function,change,low,high,sure r-old.folded r-new.folded <<'END'
 function,change,low,high,sure
 grew,50,26,74,yes
 steady,10,-46,66,no
 main,0,,,–
 END
-prints "the line that sums it up" 0 diff --format text --limit 1 --columns function,sure \
+prints "the line that sums it up" 0 diff --assume-independent --format text --limit 1 --columns function,sure \
 	r-old.folded r-new.folded <<'END'
 samples (samples): 510, compared with 450 (+60 +13.3%); % of each row's base
 1 of 2 rows changed surely; grew most: grew +50 +100.0%
@@ -305,7 +307,7 @@ function  sure
 grew      yes
 END
 # of 450 to 510: 400 would be 453 and 50 would be 57
-prints "shares" 0 diff --normalize --format csv --columns function,self,base_self,change,sure \
+prints "shares" 0 diff --assume-independent --normalize --format csv --columns function,self,base_self,change,sure \
 	r-old.folded r-new.folded <<'END'
 function,self,base_self,change,sure
 steady,410,453,-43,yes
@@ -313,7 +315,8 @@ grew,100,57,43,yes
 main,0,0,0,–
 END
 # Three files a side: means 10 and 20, deviations 1, so the standard error is 0.8165 with four
-# degrees of freedom, whose t is 2.776
+# degrees of freedom, whose t is 2.776: 8 to 12.  But 60 samples and 30 vary by more than that:
+# the error of a third of their difference is sqrt(90) / 3, times 1.96 is 6.2.
 for i in 9 10 11; do
 	printf 'main;f %d\n' $i >s-old$i.folded
 	printf 'main;f %d\n' $((i + 10)) >s-new$i.folded
@@ -322,8 +325,28 @@ prints "several files a side: the average, and what runs differ by" 0 diff --for
 	--columns function,self,base_self,change,low,high,sure \
 	--old s-old*.folded --new s-new*.folded <<'END'
 function,self,base_self,change,low,high,sure
-f,20,10,10,8,12,yes
+f,20,10,10,4,16,yes
 main,0,0,0,,,–
+END
+# Two files a side that agree by chance: 15 and 15, 16 and 16.
+for i in 1 2; do
+	printf 'main;other 10000\nmain;f 15\n' >t-old$i.folded
+	printf 'main;other 10000\nmain;f 16\n' >t-new$i.folded
+done
+prints "counts that agree by chance prove nothing" 0 diff --format csv \
+	--columns function,change,sure --old t-old*.folded --new t-new*.folded <<'END'
+function,change,sure
+f,1,no
+other,0,no
+main,0,–
+END
+prints "samples without time do not tell chance from change" 0 diff --format text --limit 1 \
+	--columns function,delta_self,low,high,sure r-old.folded r-new.folded <<'END'
+samples (samples): 510, compared with 450 (+60 +13.3%); % of each row's base
+samples without time: nothing tells chance from change
+
+function  delta_self  low  high  sure
+grew             +50             –
 END
 prints "one file against several says nothing" 0 diff --format csv --columns function,change,sure \
 	--old s-old9.folded --new s-new*.folded <<'END'
@@ -334,13 +357,13 @@ END
 prints "a side without files is refused" 2 diff --old s-old*.folded </dev/null
 prints "and files beside the sides" 2 diff --old s-old9.folded --new s-new9.folded -- new.folded </dev/null
 for gate in 'total>10%' 'self>49' 'whole>1,new>5%,total>40'; do
-	"$PNAV" diff --format csv --fail-if "$gate" r-old.folded r-new.folded >out 2>err
+	"$PNAV" diff --assume-independent --format csv --fail-if "$gate" r-old.folded r-new.folded >out 2>err
 	[ $? -eq 4 ] && ok "--fail-if $gate" || not_ok "--fail-if $gate" err
 done
 grep -qx 'pnav: over total>40: grew: total +50 (+26 to +74), from 50 to 100' err &&
 	ok "a line a row" || not_ok "a line a row" err
 for gate in 'total>20%' 'self>50' 'whole>20%' 'new>0'; do
-	prints "not over $gate" 0 diff --format csv --limit 0 --columns function --fail-if "$gate" \
+	prints "not over $gate" 0 diff --assume-independent --format csv --limit 0 --columns function --fail-if "$gate" \
 		r-old.folded r-new.folded <<'END'
 function
 END
@@ -351,6 +374,16 @@ function
 END
 "$PNAV" diff --format csv --unsure --fail-if 'self>1' new.folded old.folded >out 2>err
 [ $? -eq 4 ] && ok "but with --unsure" || not_ok "but with --unsure" err
+prints "samples without time fail no gate" 0 diff --format csv --limit 0 --columns function \
+	--fail-if 'self>1' r-old.folded r-new.folded <<'END'
+function
+END
+says "and the gate says why" "--fail-if: warning: samples without time: nothing tells chance from"
+prints "one recording a side" 0 diff --assume-independent --format csv --limit 0 --columns function \
+	--fail-if 'self>50' r-old.folded r-new.folded <<'END'
+function
+END
+says "says what its interval lacks" "changes from run to run are not in the interval"
 prints "a time is no limit of samples" 2 diff --fail-if 'total>5ms' r-old.folded r-new.folded </dev/null
 prints "tracks have no changes" 2 diff --view tracks --fail-if 'total>5' r-old.folded r-new.folded \
 	</dev/null

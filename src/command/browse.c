@@ -208,6 +208,7 @@ run(struct looking *x, struct err *e)
 		.command = f->compare ? command_diff.name : NULL,
 		.n_base = o->n_base,
 		.normalize = o->normalize,
+		.independent = o->independent,
 		.options = given,
 		.n_options = o->format.given.n,
 		.lens = &o->lens,
@@ -267,6 +268,7 @@ again(void *ctx, const struct app_again *what, struct err *e)
 	if (f.compare)
 		profile_compare_files(next.p, o->n_base);
 	next.p->normalize = o->normalize;
+	next.p->independent = o->independent;
 	f.load = load_start_files(next.p, o->files.at, o->files.n, &o->format);
 	load_wait(f.load, f.scripted ? -1 : FIRST_LOOK_MS);
 	if (browse_feed_refused(&f)) {
@@ -302,6 +304,7 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	if (compare)
 		profile_compare_files(p, o->n_base);
 	p->normalize = o->normalize;
+	p->independent = o->independent;
 	f.load = streams ? load_start(p, s->name, s->fd, &o->format)
 			 : load_start_files(p, o->files.at, o->files.n, &o->format);
 	load_wait(f.load, scripted ? -1 : FIRST_LOOK_MS);

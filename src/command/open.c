@@ -158,6 +158,7 @@ open_profile(const struct options *o, bool compare, int *status)
 	if (compare)
 		profile_compare_files(p, o->n_base);
 	p->normalize = o->normalize;
+	p->independent = o->independent;
 	struct load *load = load_start_files(p, o->files.at, o->files.n, &o->format);
 	while (!load_wait(load, tty ? PROGRESS_MS : -1)) {
 		struct load_state s = load_state(load);

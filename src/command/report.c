@@ -157,7 +157,8 @@ add_listed(struct column_list *list, const struct report_view *view, const char 
 	assert(!bad);
 	(void)bad;
 	for (size_t i = kept; i < list->all.n; i++)
-		if (compares || !list->all.at[i].column->compared)
+		if (compares || !(list->all.at[i].column->compared ||
+				  list->all.at[i].column->bars))
 			list->all.at[kept++] = list->all.at[i];
 	list->all.n = kept;
 }
@@ -224,16 +225,20 @@ work_out_times(struct report *r)
 		;
 }
 
-/* How long calls took is worked out only where somebody asks. */
+/* Call times and error bars are computed only for columns that need them. */
 static void
-find_times(struct report *r, const struct column_list *list)
+find_extras(struct report *r, const struct column_list *list)
 {
-	bool wanted = r->sort && r->sort->replays;
+	bool replays = r->sort && r->sort->replays, bars = r->sort && r->sort->bars;
 
-	for (size_t i = 0; i < list->all.n; i++)
-		wanted |= list->all.at[i].column->replays;
-	if (wanted)
+	for (size_t i = 0; i < list->all.n; i++) {
+		replays |= list->all.at[i].column->replays;
+		bars |= list->all.at[i].column->bars;
+	}
+	if (replays)
 		work_out_times(r);
+	if (bars && r->fold)
+		fold_find_bars(r->fold, r->profile);
 }
 
 /* ---- writing ---- */
@@ -375,7 +380,7 @@ static int
 report_write(const struct report_options *own, struct report *r, const char *file,
 	     const struct column_list *list, int status)
 {
-	find_times(r, list);
+	find_extras(r, list);
 	if ((own->fail_if && !report_fail_fits(r, own->fail_if)) || !own->view->fill(r))
 		return say_error(file, r->err);
 	report_find_changes(r);

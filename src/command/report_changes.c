@@ -72,7 +72,8 @@ report_write_changes(const struct report *r, FILE *out)
 	if (c->shares)
 		buf_adds(&text, "normalized: the base as of the same whole; ");
 	if (!c->sampled && !c->files) {
-		buf_adds(&text, "which changes are chance is not known");
+		buf_adds(&text, c->untimed ? "samples without time: nothing tells chance from change"
+						   : "nothing tells chance from change");
 	} else {
 		human_count(&text, (int64_t)c->found[of]);
 		buf_adds(&text, " of ");
@@ -271,6 +272,21 @@ report_fail_fits(const struct report *r, const char *text)
 	return true;
 }
 
+/* What the gate could not see. */
+static void
+say_premise(const struct changes *c)
+{
+	if (c->untimed && !c->sampled)
+		say_warning("--fail-if", "samples without time: nothing tells chance from change, so "
+			    "none is over: several files a side, --assume-independent or --unsure");
+	else if (!c->sampled && !c->files)
+		say_warning("--fail-if", "nothing tells chance from change, so none is over: several "
+			    "files a side, or --unsure");
+	else if (!c->files)
+		say_warning("--fail-if", "one recording a side: changes from run to run are not in "
+			    "the interval");
+}
+
 unsigned
 report_fails(const struct report *r, const char *text, bool unsure)
 {
@@ -289,8 +305,7 @@ report_fails(const struct report *r, const char *text, bool unsure)
 			break;
 	}
 	rows_release(&rows);
-	if (!unsure && !f->changes.sampled && !f->changes.files)
-		say_warning("--fail-if", "which changes are chance is not known, so none is over: "
-			    "--unsure, or several files a side");
+	if (!unsure)
+		say_premise(&f->changes);
 	return n;
 }

@@ -74,6 +74,7 @@ take(struct options *o, struct session *s, const char *path)
 	o->resumes = true;
 	o->n_base = s->n_base ? s->n_base : 1;
 	o->normalize |= s->normalize;
+	o->independent |= s->independent;
 	if (!s->comparing)
 		return;
 	lens_release(&o->base);

@@ -362,9 +362,53 @@ START_TEST(test_few_in_files)
 	/* two samples in each of two files, none before: one in eight by chance alone */
 	struct evidence_sums two = {2, 20, 0}, none = {2, 0, 0};
 	near(evidence_files(&l, &two, &none, 10, 10).p, 0.125, 1e-12);
-	/* what is not of samples, and what is of many, is as the files say */
+	/* what is not of samples is as the files say; of many samples hardly anything is chance:
+	 * 200 in each of two files, none before */
 	near(evidence_files(&l, &two, &none, 0, 0).p, 0, 0);
-	near(evidence_files(&l, &two, &none, 0.1, 0.1).p, 0, 0);
+	near(evidence_files(&l, &two, &none, 0.1, 0.1).p, 0, 1e-9);
+}
+END_TEST
+
+/* Digamma and trigamma are private; a table of dispersions says whether they are right. */
+START_TEST(test_common)
+{
+	struct evidence_dispersion row[400], common;
+	struct chance c;
+
+	/* Variances of eight values each of one normal: 7 degrees of freedom, all of one family */
+	chance_init(&c, 3);
+	for (int i = 0; i < 400; i++) {
+		struct evidence_sums s = {0};
+		for (int k = 0; k < 8; k++)
+			evidence_add(&s, 100 + 3 * bell(&c));
+		row[i] = evidence_blocks(&s, NULL, 8 * 9 / 4.0);
+		near(row[i].df, 7, 1e-9);
+	}
+	common = evidence_common(row, 400);
+	near(common.factor, 4, 0.2);
+	ck_assert_double_ge(common.df, 60);
+	/* half of them vary sixteen times as much: they share little */
+	for (int i = 0; i < 400; i += 2)
+		row[i].factor *= 16;
+	common = evidence_common(row, 400);
+	ck_assert_double_le(common.df, 3);
+	/* a row moves towards the others by what each knows */
+	struct evidence_dispersion one = {2, 7}, all = {5, 14}, both = evidence_moderate(one, all);
+	near(both.factor, 4, 1e-12);
+	near(both.df, 21, 1e-12);
+	/* seven rows are no family */
+	near(evidence_common(row, 7).df, 0, 0);
+	/* and never is an interval narrower than that of independent samples */
+	struct evidence e = {.known = true, .low = -5, .high = 9, .p = 0.2};
+	struct evidence same = evidence_disperse(e, 2, 4, (struct evidence_dispersion){0.1, 200});
+	near(same.low, -5, 0);
+	near(same.high, 9, 0);
+	near(same.p, 0.2, 0.0);
+	/* 2 of a variance of 100 with 10 degrees of freedom: t is 0.2, the limit 2.228 */
+	e = evidence_disperse(e, 2, 4, (struct evidence_dispersion){25, 10});
+	near(e.low, 2 - 22.28139, 1e-4);
+	near(e.high, 2 + 22.28139, 1e-4);
+	near(e.p, 0.84548, 1e-4);
 }
 END_TEST
 
@@ -397,6 +441,7 @@ main(void)
 	tcase_add_test(calibrated, test_same);
 	tcase_add_test(calibrated, test_grown);
 	tcase_add_test(calibrated, test_few_in_files);
+	tcase_add_test(calibrated, test_common);
 	tcase_add_test(calibrated, test_files);
 	suite_add_tcase(s, calibrated);
 	return run_suite(s);

@@ -519,6 +519,7 @@ START_TEST(test_chance)
 		struct err e;
 		err_init(&e);
 		chance_init(&chance, seed);
+		p->independent = true;
 		grow_two(b, &chance);
 		builder_free(b);
 		lens_init(&now);

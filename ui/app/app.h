@@ -79,6 +79,7 @@ struct app_config {
 	const char *command; /* that looks at them so: "diff"; NULL: the usual one */
 	uint32_t n_base;     /* of a comparison of files: so many of them are the base */
 	bool normalize;      /* comparisons are of shares */
+	bool independent;    /* samples without time are taken for independent */
 	const struct app_option *options;
 	size_t n_options;
 	const struct lens *lens; /* to begin with */

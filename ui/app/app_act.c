@@ -155,6 +155,8 @@ write_command(const struct app *a, struct buf *out)
 	}
 	if (a->config->normalize)
 		words_option(out, "normalize", NULL);
+	if (a->config->independent)
+		words_option(out, "assume-independent", NULL);
 	bool sides = a->config->command && a->config->n_files > 2;
 	for (size_t i = 0; i < a->config->n_files; i++) {
 		if (sides) {

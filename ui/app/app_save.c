@@ -95,6 +95,7 @@ write_session(const struct app *a, struct buf *out)
 	s.compares = a->config->command != NULL;
 	s.n_base = a->config->n_base;
 	s.normalize = a->config->normalize;
+	s.independent = a->config->independent;
 	app_keep(a, &s);
 	s.marks = a->marks;
 	session_write(&s, out);

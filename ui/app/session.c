@@ -153,6 +153,12 @@ set_normalize(void *ctx, const char *value, struct err *e)
 }
 
 static bool
+set_independent(void *ctx, const char *value, struct err *e)
+{
+	return set_switch(&((struct session *)ctx)->independent, "assume-independent", value, e);
+}
+
+static bool
 set_view(void *ctx, const char *value, struct err *e)
 {
 	struct session *s = ctx;
@@ -281,6 +287,7 @@ static const struct settings_row rows[] = {
 	{"option", set_option},
 	{"compare", set_compare},
 	{"normalize", set_normalize},
+	{"assume-independent", set_independent},
 	{"view", set_view},
 	{"chains", set_chains},
 	{"only-sure", set_sure_only},
@@ -357,6 +364,8 @@ session_write(const struct session *s, struct buf *out)
 		words_line(out, "compare", NULL);
 	if (s->normalize)
 		words_line(out, "normalize", NULL);
+	if (s->independent)
+		words_line(out, "assume-independent", NULL);
 	if (s->view)
 		words_line(out, "view", s->view);
 	lens_write_lines(&s->lens, out);

@@ -28,6 +28,7 @@ struct session {
 	bool compares;       /* the files are OLD and NEW: */
 	uint32_t n_base;     /* so many of them OLD; 0: one */
 	bool normalize;      /* comparisons are of shares */
+	bool independent;    /* samples without time are taken for independent */
 	char *view, *search; /* NULL: none was said */
 	struct lens lens;
 	bool comparing;   /* with the range and the tracks of base */
