@@ -47,13 +47,20 @@ struct mojo_frame {
 	bool known;
 };
 
+/* A frame of a sample. */
+struct mojo_ref {
+	enum { REF_KEY, REF_KERNEL, REF_INVALID } kind;
+	uint64_t key; /* REF_KEY: of a frame, any number */
+	name_id name; /* REF_KERNEL */
+};
+
 struct mojo {
 	struct austin *a;
 	struct mojo_reader r;
 	VEC(struct mojo_frame) frame;
 	VEC(name_id) text;
 	struct idmap frame_of, text_of; /* process and number -> index */
-	VEC(uint64_t) refs; /* of the sample at hand: what make_frame() takes */
+	VEC(struct mojo_ref) refs; /* of the sample at hand */
 	struct austin_sample sample;
 	VEC(char) thread;
 	int64_t pid;
@@ -220,19 +227,14 @@ frame_of(struct mojo *m, uint64_t key)
 
 /* ---- samples ---- */
 
-/* References that are no keys of frames: bit 63, and for one of the kernel its name. */
-#define REF_SPECIAL (UINT64_C(1) << 63)
-#define REF_INVALID REF_SPECIAL
-#define REF_KERNEL(text) (REF_SPECIAL | ((uint64_t)(text) + 1))
-
 static frame_id
-make_frame(struct mojo *m, uint64_t ref)
+make_frame(struct mojo *m, struct mojo_ref ref)
 {
-	if (ref == REF_INVALID)
+	if (ref.kind == REF_INVALID)
 		return austin_frame(m->a, "", 0, "INVALID", 7, 0);
-	if (!(ref & REF_SPECIAL))
-		return frame_of(m, ref);
-	struct name name = builder_name_get(m->a->b, (name_id)(ref & ~REF_SPECIAL) - 1);
+	if (ref.kind == REF_KEY)
+		return frame_of(m, ref.key);
+	struct name name = builder_name_get(m->a->b, ref.name);
 	return austin_frame(m->a, "kernel", 6, name.at, name.len, 0);
 }
 
@@ -303,12 +305,13 @@ take(struct mojo *m, const struct mojo_event *ev)
 	else if (ev->kind == MOJO_IDLE)
 		m->sample.idle = true;
 	else if (ev->kind == MOJO_INVALID)
-		*vec_push(&m->refs) = REF_INVALID;
+		*vec_push(&m->refs) = (struct mojo_ref){.kind = REF_INVALID};
 	else if (ev->kind == MOJO_KERNEL)
-		*vec_push(&m->refs) =
-			REF_KERNEL(builder_name(m->a->b, ev->text[0].at, ev->text[0].len));
+		*vec_push(&m->refs) = (struct mojo_ref){
+			.kind = REF_KERNEL,
+			.name = builder_name(m->a->b, ev->text[0].at, ev->text[0].len)};
 	else
-		*vec_push(&m->refs) = key_of(m, ev->number[0]);
+		*vec_push(&m->refs) = (struct mojo_ref){.key = key_of(m, ev->number[0])};
 	return m->refs.n <= STACK_DEPTH_MAX || err_damage(m->a->e, ev->offset, "a stack too deep");
 }
 

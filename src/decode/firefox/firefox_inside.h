@@ -23,7 +23,10 @@
 
 #define FF_COLUMNS 12u
 #define FF_NULL JSON_NO_NUMBER
-#define FF_TEXT ((int64_t)1 << 61) /* a string that stands in the column: its name_id behind it */
+/* A string that stands in a column of whole numbers itself: its name_id behind this.  No number of
+ * the file is kept there: ff_table_read() takes one that low for null. */
+#define FF_TEXT (FF_NULL + 1)
+#define FF_TEXT_END (FF_TEXT + UINT32_MAX)
 #define FF_FIELDS_MAX 16u
 
 /* ---- a table ---- */
@@ -267,8 +270,10 @@ extern const struct ff_shape ff_stack_shape, ff_frame_shape, ff_func_shape, ff_r
 bool ff_read(struct firefox *f, struct input *in);
 
 /* ---- firefox_stacks.c ---- */
-/* A string of the tables, or one that stands in a column itself; NAME_EMPTY for null. */
+/* A string of the tables; NAME_EMPTY for null. */
 name_id ff_string(struct firefox *f, const struct ff_tables *t, int64_t index);
+/* The string that a value of a column of whole numbers means: one of the tables, or itself. */
+name_id ff_column_string(struct firefox *f, const struct ff_tables *t, int64_t value);
 /* The tables of a thread. */
 struct ff_tables *ff_tables_of(struct firefox *f, struct ff_thread *t);
 /* Makes the stacks that the samples and allocations of the threads have. */

@@ -275,8 +275,8 @@ ff_marks_write(struct firefox *f, struct ff_thread *t)
 	for (size_t i = 0; i < n && good; i++) {
 		const struct mark *m = &mark[i];
 		int64_t last = m->phase == PHASE_INTERVAL && m->end > m->start ? m->end : m->start;
-		name_id name = ff_string(f, ff_tables_of(f, t),
-					 ff_at(&t->marks, MARK_NAME, m->row));
+		name_id name = ff_column_string(f, ff_tables_of(f, t),
+						ff_at(&t->marks, MARK_NAME, m->row));
 		x.last = last > x.last ? last : x.last;
 		if (name == NAME_EMPTY)
 			name = builder_name(f->b, "(unnamed)", 9);

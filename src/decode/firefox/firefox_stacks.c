@@ -18,14 +18,19 @@ ff_string(struct firefox *f, const struct ff_tables *t, int64_t index)
 {
 	const struct ff_tables *with = f->shared.string.n && !t->string.n ? &f->shared : t;
 
-	if (index >= FF_TEXT)
-		return (name_id)(index & ~FF_TEXT);
 	if (index < 0)
 		return NAME_EMPTY;
 	if ((uint64_t)index < with->string.n)
 		return with->string.at[index];
 	f->unknown++;
 	return builder_name(f->b, "[unknown]", 9);
+}
+
+name_id
+ff_column_string(struct firefox *f, const struct ff_tables *t, int64_t value)
+{
+	return value >= FF_TEXT && value <= FF_TEXT_END ? (name_id)(value - FF_TEXT)
+							: ff_string(f, t, value);
 }
 
 struct ff_tables *
@@ -117,8 +122,8 @@ frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
 	}
 	const struct ff_lib *module = lib_of(f, t, row, func);
 	struct function fn = {
-		.name = ff_string(f, t, ff_at(&t->func, FUNC_NAME, func)),
-		.file = ff_string(f, t, file),
+		.name = ff_column_string(f, t, ff_at(&t->func, FUNC_NAME, func)),
+		.file = ff_column_string(f, t, file),
 		.module = module ? module->name : NAME_EMPTY,
 		.line = line_of(line),
 	};
@@ -141,7 +146,8 @@ frames_of_address(struct firefox *f, const struct ff_tables *t, int64_t row, fra
 	int64_t func = ff_at(&t->frame, FRAME_FUNC, row);
 	int64_t address = ff_at(&t->frame, FRAME_ADDRESS, row);
 	struct name name =
-		builder_name_get(f->b, ff_string(f, t, ff_at(&t->func, FUNC_NAME, func)));
+		builder_name_get(
+		f->b, ff_column_string(f, t, ff_at(&t->func, FUNC_NAME, func)));
 	struct ff_lib *lib = lib_of(f, t, row, func);
 
 	if (!lib || address <= 0 || name.len < 3 || memcmp(name.at, "0x", 2) != 0)
@@ -222,7 +228,7 @@ place_of(struct name text, struct place *out)
 static frame_id
 frame_of_location(struct firefox *f, const struct ff_tables *t, int64_t row)
 {
-	name_id id = ff_string(f, t, ff_at(&t->frame, FRAME_LOCATION, row));
+	name_id id = ff_column_string(f, t, ff_at(&t->frame, FRAME_LOCATION, row));
 	struct name text = builder_name_get(f->b, id);
 	struct function fn = {.name = id, .kind = (uint8_t)kind_of_name(text.at, text.len)};
 	struct place place;

@@ -176,9 +176,11 @@ value_read(struct firefox *f, uint8_t scale, const struct json_token *t, int64_t
 		return !f->j.failed;
 	}
 	if (scale == FF_WHOLE && t->kind == JSON_STRING)
-		*out = FF_TEXT | ff_name(f, t);
+		*out = FF_TEXT + (int64_t)ff_name(f, t);
 	else if (scale != FF_DATA)
 		*out = ff_number(t, scale);
+	if (scale == FF_WHOLE && t->kind == JSON_NUMBER && *out <= FF_TEXT_END)
+		*out = FF_NULL;
 	return json_skip(&f->j, t);
 }
 
