@@ -69,7 +69,7 @@ void builder_name_fetch(const struct builder *b, const void *bytes, size_t len);
 /* The bytes of a name; valid as long as the profile. */
 struct name builder_name_get(const struct builder *b, name_id id);
 function_id builder_function(struct builder *b, struct function f);
-/* A function that is known by its name alone, its kind by profile(1)'s rule. */
+/* A function that is known by its name alone, its kind by kind_of_name(). */
 function_id builder_function_named(struct builder *b, const void *name, size_t len);
 /* The function of frames of which nothing is known: "[unknown]". */
 function_id builder_function_unknown(struct builder *b);

@@ -242,10 +242,24 @@ frames_put(struct frames *t, function_id function, struct line line)
 			     ADDRESS_NONE);
 }
 
+static bool
+is_underscored(const char *two)
+{
+	return two[0] == '_' && two[1] == '_';
+}
+
 enum kind
 kind_of_name(const char *name, size_t len)
 {
-	if (len >= 2 && name[0] == '_' && name[1] == '_')
+	return len >= 2 && is_underscored(name) && !is_underscored(name + len - 2)
+		       ? KIND_INTRINSIC
+		       : KIND_USER;
+}
+
+enum kind
+kind_of_dos_name(const char *name, size_t len)
+{
+	if (len >= 2 && is_underscored(name))
 		return KIND_INTRINSIC;
 	if (memchr(name, '@', len) || memchr(name, '$', len))
 		return KIND_INTRINSIC;

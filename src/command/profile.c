@@ -150,7 +150,7 @@ static bool
 has_own_functions(const struct functions *f)
 {
 	for (size_t i = 0; i < f->at.n; i++)
-		if (kind_of_name(f->at.at[i].name, strlen(f->at.at[i].name)) == KIND_USER)
+		if (kind_of_dos_name(f->at.at[i].name, strlen(f->at.at[i].name)) == KIND_USER)
 			return true;
 	return false;
 }

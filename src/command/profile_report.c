@@ -92,7 +92,7 @@ matches_any(const struct hits *h, const struct entry *entry)
 	for (size_t i = 0; !any && i < h->functions->at.n; i++) {
 		const char *name = h->functions->at.at[i].name;
 		any = pattern_matches_known(entry->pattern, name,
-					    kind_of_name(name, strlen(name)));
+					    kind_of_dos_name(name, strlen(name)));
 	}
 	for (size_t i = 0; !any && i < h->areas.n; i++)
 		any = pattern_matches_known(entry->pattern, h->areas.at[i].name,
@@ -155,7 +155,7 @@ profile_report_write(const struct hits *h, const struct profile_options *o, FILE
 		const struct function_place *f = &h->functions->at.at[i];
 		add_row(&rows, o,
 			(struct row){f->name, h->base + f->start, f->hits,
-				     kind_of_name(f->name, strlen(f->name))});
+				     kind_of_dos_name(f->name, strlen(f->name))});
 	}
 	for (size_t i = 0; i < h->areas.n; i++)
 		add_row(&rows, o,

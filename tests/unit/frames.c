@@ -136,18 +136,31 @@ START_TEST(test_kinds)
 {
 	static const struct {
 		const char *name;
-		enum kind kind;
+		enum kind kind, dos;
 	} kinds[] = {
-		{"main", KIND_USER},    {"__main", KIND_INTRINSIC},
-		{"_main", KIND_USER},   {"a@b", KIND_INTRINSIC},
-		{"@", KIND_INTRINSIC},  {"FNSORT$", KIND_INTRINSIC},
-		{"a__b", KIND_USER},    {"_", KIND_USER},
-		{"__", KIND_INTRINSIC}, {"", KIND_USER},
+		{"main", KIND_USER, KIND_USER},
+		{"__main", KIND_INTRINSIC, KIND_INTRINSIC},
+		{"__memset_avx2", KIND_INTRINSIC, KIND_INTRINSIC},
+		{"__init__", KIND_USER, KIND_INTRINSIC},
+		{"__x_", KIND_INTRINSIC, KIND_INTRINSIC},
+		{"_main", KIND_USER, KIND_USER},
+		{"a@b", KIND_USER, KIND_INTRINSIC},
+		{"@", KIND_USER, KIND_INTRINSIC},
+		{"FNSORT$", KIND_USER, KIND_INTRINSIC},
+		{"Map$Node", KIND_USER, KIND_INTRINSIC},
+		{"a__b", KIND_USER, KIND_USER},
+		{"a__", KIND_USER, KIND_USER},
+		{"_", KIND_USER, KIND_USER},
+		{"__", KIND_USER, KIND_INTRINSIC},
+		{"___", KIND_USER, KIND_INTRINSIC},
+		{"", KIND_USER, KIND_USER},
 	};
 
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		ck_assert_int_eq(kind_of_name(kinds[i].name, strlen(kinds[i].name)),
-				 kinds[i].kind);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		size_t len = strlen(kinds[i].name);
+		ck_assert_int_eq(kind_of_name(kinds[i].name, len), kinds[i].kind);
+		ck_assert_int_eq(kind_of_dos_name(kinds[i].name, len), kinds[i].dos);
+	}
 	ck_assert_str_eq(kind_name(KIND_USER), "user");
 	ck_assert_str_eq(kind_name(KIND_INTRINSIC), "intrinsic");
 	ck_assert_str_eq(kind_name(KIND_SYSTEM), "system");

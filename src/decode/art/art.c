@@ -250,7 +250,7 @@ frame_of(struct art *a, uint32_t method)
 		buf_add(&text, signature.at, signature.len);
 	}
 	f.name = builder_name(a->b, buf_str(&text), text.len);
-	f.kind = (uint8_t)kind_of_name(buf_str(&text), text.len);
+	f.kind = KIND_USER;
 	buf_release(&text);
 	m->frame = builder_frame(a->b, method ? builder_function(a->b, f)
 					      : builder_function_unknown(a->b), line_unknown());

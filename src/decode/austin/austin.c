@@ -129,7 +129,7 @@ frame_id
 austin_frame(struct austin *a, const char *file, size_t file_len, const char *name, size_t len,
 	     int64_t line)
 {
-	struct function f = {.kind = (uint8_t)kind_of_name(name, len)};
+	struct function f = {.kind = KIND_USER};
 
 	if (!file_len && is_key(name, len, "GC"))
 		return austin_gc(a);

@@ -120,8 +120,8 @@ function_named(struct callgrind *c, name_id name, name_id file, name_id module)
 	struct name text = builder_name_get(c->b, name);
 	enum kind kind = kind_of_name(text.at, text.len);
 
-	if (c->xdebug && text.len > 5 && !memcmp(text.at, "php::", 5))
-		kind = KIND_SYSTEM;
+	if (c->xdebug)
+		kind = text.len > 5 && !memcmp(text.at, "php::", 5) ? KIND_SYSTEM : KIND_USER;
 	return builder_function(c->b, (struct function){.name = name,
 							.file = file,
 							.module = module,

@@ -35,7 +35,8 @@ tree_put(struct chrome_tree *t, struct chrome_node x)
 static uint32_t
 unknown(struct chrome *d)
 {
-	return chrome_function(d, builder_name(d->b, "[unknown]", 9), NAME_EMPTY, 0, KIND_USER);
+	return chrome_function(d, builder_name(d->b, "[unknown]", 9), NAME_EMPTY, 0,
+			       CHROME_KIND_BY_NAME);
 }
 
 stack_id
@@ -282,7 +283,7 @@ frame_read(struct chrome *d, int64_t id)
 			return false;
 		if (name && d->t.kind == JSON_STRING)
 			x.function = chrome_function(d, chrome_name(d, &d->t), NAME_EMPTY, 0,
-						     KIND_USER);
+						     CHROME_KIND_BY_NAME);
 		else if (parent && d->t.kind != JSON_NULL)
 			x.parent = chrome_id(d, &d->t);
 		if (!json_skip(&d->j, &d->t))

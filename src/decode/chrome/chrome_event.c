@@ -473,22 +473,22 @@ function_plain(struct chrome *d, name_id name)
 		d->n_plain = n;
 	}
 	if (!d->plain[name])
-		d->plain[name] = function_new(d, (struct chrome_function){.name = name}) + 1;
+		d->plain[name] = function_new(d, (struct chrome_function){.name = name, .kind = CHROME_KIND_BY_NAME}) + 1;
 	return d->plain[name] - 1;
 }
 
 uint32_t
-chrome_function(struct chrome *d, name_id name, name_id file, uint32_t line, enum kind kind)
+chrome_function(struct chrome *d, name_id name, name_id file, uint32_t line, int kind)
 {
-	uint32_t key[] = {name, file, line, kind};
+	uint32_t key[] = {name, file, line, (uint32_t)kind};
 	struct hash128 hash = hash128(key, sizeof key);
 
-	if (file == NAME_EMPTY && !line && kind == KIND_USER)
+	if (file == NAME_EMPTY && !line && kind == CHROME_KIND_BY_NAME)
 		return function_plain(d, name);
 	uint32_t *found = text_cache_find(&d->placed, hash);
 	if (*found)
 		return *found - 1;
-	uint32_t f = function_new(d, (struct chrome_function){name, file, line, (uint8_t)kind, 0});
+	uint32_t f = function_new(d, (struct chrome_function){name, file, line, (int8_t)kind, 0});
 	text_cache_put(&d->placed, found, hash, f + 1);
 	return f;
 }
@@ -575,7 +575,9 @@ chrome_frame(void *chrome, uint32_t function)
 	if (d->viztracer)
 		split_place(d, f);
 	struct name name = builder_name_get(d->b, f->name);
-	enum kind kind = f->kind != KIND_USER ? f->kind : kind_of_name(name.at, name.len);
+	enum kind kind = f->kind != CHROME_KIND_BY_NAME ? (enum kind)f->kind
+			 : d->viztracer		  ? KIND_USER
+						  : kind_of_name(name.at, name.len);
 	function_id id = builder_function(d->b, (struct function){
 							.name = f->name,
 							.file = f->file,

@@ -97,10 +97,11 @@ struct chrome_event {
 struct chrome_function {
 	name_id name, file;
 	uint32_t line;
-	uint8_t kind;
+	int8_t kind;    /* enum kind, or CHROME_KIND_BY_NAME */
 	frame_id frame; /* CHROME_NO_FRAME: not made yet */
 };
 #define CHROME_NO_FRAME UINT32_MAX
+#define CHROME_KIND_BY_NAME (-1)
 
 struct chrome_process {
 	int64_t pid;
@@ -289,7 +290,7 @@ labels_id chrome_labels(struct chrome *d);
 uint32_t chrome_event_function(struct chrome *d);
 /* A function by what is known of it. */
 uint32_t chrome_function(struct chrome *d, name_id name, name_id file, uint32_t line,
-			 enum kind kind);
+			 int kind);
 frame_id chrome_frame(void *chrome, uint32_t function);
 
 /* ---- chrome_names.c ---- */

@@ -109,3 +109,10 @@ lines_dump(struct input *in, struct dump *d, struct err *e)
 	buf_release(&text);
 	return good;
 }
+
+bool
+go_is_runtime(const char *name, size_t len, const char *file, size_t file_len)
+{
+	return begins_with(name, name + len, "runtime.") &&
+	       text_find(file, file + file_len, "/runtime/");
+}

@@ -207,8 +207,7 @@ function_of(struct v8_nodes *n, const struct v8_node *v)
 			      .name = name,
 			      .file = v->url,
 			      .line = v->line > 0 && v->line < UINT32_MAX ? (uint32_t)v->line : 0,
-			      .kind = (uint8_t)(system ? KIND_SYSTEM
-						       : kind_of_name(text.at, text.len)),
+			      .kind = (uint8_t)(system ? KIND_SYSTEM : KIND_USER),
 		      });
 }
 

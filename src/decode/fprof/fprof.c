@@ -89,7 +89,7 @@ function_named(struct fprof *x, const char *at, size_t len, size_t module_len)
 	struct function f = {
 		.name = builder_name(x->b, at, len),
 		.module = module_len ? builder_name(x->b, at, module_len) : NAME_EMPTY,
-		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(at, len)),
+		.kind = (uint8_t)(system ? KIND_SYSTEM : KIND_USER),
 	};
 
 	return builder_function(x->b, f);

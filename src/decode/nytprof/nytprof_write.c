@@ -37,7 +37,7 @@ function_in(struct nytprof *n, name_id name, uint32_t file, uint32_t line)
 		.name = name,
 		.file = path == IDMAP_NONE ? NAME_EMPTY : path,
 		.line = line,
-		.kind = (uint8_t)(core ? KIND_SYSTEM : kind_of_name(text.at, text.len)),
+		.kind = (uint8_t)(core ? KIND_SYSTEM : KIND_USER),
 	};
 
 	return name == NAME_EMPTY ? builder_function_unknown(n->b) : builder_function(n->b, f);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "src/decode/common/native.h"
+#include "src/decode/common/words.h"
 
 void
 pprof_frames_init(struct pprof_frames *f, struct input *in, struct builder *b)
@@ -104,6 +105,9 @@ pprof_frame(struct pprof_frames *f, uint32_t mapping, name_id name, name_id file
 			      .line = definition,
 			      .kind = (uint8_t)kind_of_name(text.at, text.len)};
 
+	struct name path = builder_name_get(f->b, file);
+	if (go_is_runtime(text.at, text.len, path.at, path.len))
+		fn.kind = KIND_SYSTEM;
 	if (mapping != PPROF_NO_MAPPING) {
 		fn.module = f->mapping.at[mapping].module;
 		if (f->mapping.at[mapping].system)

@@ -389,7 +389,7 @@ static frame_id
 frame_of(struct prf *x, name_id id, uint64_t address)
 {
 	struct name n = builder_name_get(x->b, id);
-	struct function f = {.name = id, .kind = (uint8_t)kind_of_name(n.at, n.len)};
+	struct function f = {.name = id, .kind = (uint8_t)kind_of_dos_name(n.at, n.len)};
 	struct line line = line_unknown();
 
 	if (is_system_area(n, address)) {

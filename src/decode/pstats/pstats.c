@@ -131,7 +131,7 @@ function_of(struct pstats *p, uint32_t file, uint32_t line, uint32_t name)
 		.name = builder_name(p->b, text.at, text.len),
 		.file = built_in ? NAME_EMPTY : builder_name(p->b, path.at, path.len),
 		.line = (uint32_t)number,
-		.kind = (uint8_t)(built_in ? KIND_SYSTEM : kind_of_name(text.at, text.len)),
+		.kind = (uint8_t)(built_in ? KIND_SYSTEM : KIND_USER),
 	};
 	return graph_totals_function(&p->out, builder_function(p->b, f));
 }

@@ -134,7 +134,7 @@ read_frame(struct safari *s)
 		.line = (uint32_t)line,
 		.kind = (uint8_t)(js_is_system(text, builder_name_get(s->b, url))
 					  ? KIND_SYSTEM
-					  : kind_of_name(text.at, text.len)),
+					  : KIND_USER),
 	};
 	*vec_push(&s->frame) =
 		builder_frame(s->b, builder_function(s->b, f),
@@ -186,8 +186,7 @@ record_frame(struct safari *s, name_id type)
 
 	if (text.len > prefix && !memcmp(text.at, RECORD_PREFIX, prefix))
 		type = builder_name(s->b, text.at + prefix, text.len - prefix);
-	text = builder_name_get(s->b, type);
-	struct function f = {.name = type, .kind = (uint8_t)kind_of_name(text.at, text.len)};
+	struct function f = {.name = type, .kind = KIND_USER};
 	return builder_frame(s->b, builder_function(s->b, f), line_unknown());
 }
 

@@ -265,7 +265,7 @@ make_functions(struct stackprof *s)
 		if (f->name == NAME_EMPTY)
 			f->name = builder_name(s->b, "(unknown)", 9);
 		struct name text = builder_name_get(s->b, f->name);
-		enum kind kind = kind_of_name(text.at, text.len);
+		enum kind kind = KIND_USER;
 		for (size_t k = 0; k < 3; k++)
 			if (text.len == strlen(names[k]) && !memcmp(text.at, names[k], text.len))
 				kind = KIND_SYSTEM;

@@ -131,13 +131,13 @@ stacktext_label(struct stacktext *s, const char *key, const char *at, size_t len
 
 void
 stacktext_frame(struct stacktext *s, const char *name, size_t name_len, const char *file,
-	     size_t file_len, const char *module, size_t module_len, uint32_t line, bool system)
+	     size_t file_len, const char *module, size_t module_len, uint32_t line, enum kind kind)
 {
 	struct function f = {
 		.name = builder_name(s->b, name, name_len),
 		.file = file_len ? builder_name(s->b, file, file_len) : NAME_EMPTY,
 		.module = module_len ? builder_name(s->b, module, module_len) : NAME_EMPTY,
-		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(name, name_len)),
+		.kind = (uint8_t)kind,
 	};
 
 	if (!s->inside) {

@@ -64,7 +64,7 @@ void stacktext_label(struct stacktext *s, const char *key, const char *at, size_
 /* A frame below those at hand; names with NULL are empty, line 0 is not known. */
 void stacktext_frame(struct stacktext *s, const char *name, size_t name_len, const char *file,
 		  size_t file_len, const char *module, size_t module_len, uint32_t line,
-		  bool system);
+		  enum kind kind);
 /* `func+0x12` or `func+12`: where the name ends. */
 const char *stacktext_name_end(const char *at, const char *end);
 /* `FILE:LINE` at the end of a text: where the file's name ends, and the line; false without. */

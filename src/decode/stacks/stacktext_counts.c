@@ -76,7 +76,7 @@ add_frame(struct stacktext *s, const char *at, const char *end)
 		end = word - 1;
 	end = stacktext_name_end(at, end);
 	stacktext_frame(s, at, (size_t)(end - at), NULL, 0, module, (size_t)(module_end - module), 0,
-		     kernel);
+		     kernel ? KIND_SYSTEM : kind_of_name(at, (size_t)(end - at)));
 }
 
 /* ---- bpftrace ---- */

@@ -106,10 +106,13 @@ gdb_frame(struct stacktext *s)
 		size_t digits = (size_t)(word - address) - 2;
 		digits = digits < 16 ? digits : 16;
 		memcpy(text + 2, address + 2, digits);
-		stacktext_frame(s, text, 2 + digits, NULL, 0, module, (size_t)(end - module), 0, false);
+		stacktext_frame(s, text, 2 + digits, NULL, 0, module, (size_t)(end - module), 0,
+				KIND_USER);
 	} else {
 		stacktext_frame(s, at, (size_t)(name_end - at), file, (size_t)(file_end - file),
-			     module, (size_t)(end - module), line, *at == '<');
+			     module, (size_t)(end - module), line,
+				*at == '<' ? KIND_SYSTEM
+					   : kind_of_name(at, (size_t)(name_end - at)));
 	}
 	buf_reset(&s->held);
 }
@@ -239,7 +242,8 @@ java_frame(struct stacktext *s, const char *at, const char *end)
 		file = place < close ? place : file_end;
 	}
 	stacktext_frame(s, at, (size_t)(name_end - at), file, (size_t)(file_end - file), module,
-			(size_t)(module_end - module), line, native);
+			(size_t)(module_end - module), line,
+			native ? KIND_SYSTEM : KIND_USER);
 }
 
 static bool
@@ -332,7 +336,10 @@ go_frame(struct stacktext *s, const char *file, size_t file_len, uint32_t line)
 		end = call_end(at, end);
 	}
 	if (at < end)
-		stacktext_frame(s, at, (size_t)(end - at), file, file_len, NULL, 0, line, false);
+		stacktext_frame(s, at, (size_t)(end - at), file, file_len, NULL, 0, line,
+				go_is_runtime(at, (size_t)(end - at), file, file_len)
+					? KIND_SYSTEM
+					: KIND_USER);
 	buf_reset(&s->held);
 }
 

@@ -113,7 +113,7 @@ v8_frame(struct v8_out *o, name_id name, bool javascript)
 	int64_t line, column;
 
 	if (javascript)
-		f.kind = (uint8_t)kind_of_name(at, text.len);
+		f.kind = KIND_USER;
 	if (javascript && text.len && number_off(at, &end, &column) &&
 	    number_off(at, &end, &line)) {
 		const char *file = file_of(at, end), *name_end = file > at ? file - 1 : at;

@@ -158,7 +158,7 @@ enter(struct xdebug *x, const struct text_cell *f, unsigned n, int64_t id)
 	size_t len = (size_t)(f[5].end - f[5].at);
 	struct function fn = {
 		.name = builder_name(x->b, f[5].at, len),
-		.kind = (uint8_t)(user ? kind_of_name(f[5].at, len) : KIND_SYSTEM),
+		.kind = (uint8_t)(user ? KIND_USER : KIND_SYSTEM),
 	};
 	uint32_t file = idmap_get(&x->file_of, fn.name);
 	if (!caller) /* the script itself is called in its own file */

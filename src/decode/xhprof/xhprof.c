@@ -67,7 +67,10 @@ xhprof_probe(struct head head)
 static function_id
 function_of(struct xhprof *x, const char *at, const char *end)
 {
-	return builder_function_named(x->b, at, (size_t)(end - at));
+	return builder_function(x->b, (struct function){
+					      .name = builder_name(x->b, at, (size_t)(end - at)),
+					      .kind = KIND_USER,
+				      });
 }
 
 static void
