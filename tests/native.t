@@ -164,7 +164,28 @@ if command -v objcopy >/dev/null 2>&1 && command -v strip >/dev/null 2>&1; then
 	check "--symbols: found again by its id" says job.json "$known" --symbols programs
 	check "symbols: where it is" eval '"$PNAV" symbols --symbols programs job.json |
 		grep -qx "found    $id $scratch/job: programs/deep/other-name"'
-	"$PNAV" symbols --symbols split job.json | grep -q "^missing .*in the folders of --symbols" &&
+	# what was split off has all names, and is all that a developer keeps of what he ships
+	check "--symbols: a debug file alone, by build id" says job.json "$known" --symbols split
+	check "--symbols: a debug file alone, by the whole id" says job.json "$known" --symbols named
+	mkdir any empty
+	cp kept.debug any/job.debug
+	check "--symbols: a debug file alone, of any name" says job.json "$known" --symbols any
+	check "symbols: that it is one" eval '"$PNAV" symbols --symbols any job.json |
+		grep -qx "found    $id $scratch/job: any/job.debug"'
+	for how in -no-pie -fuse-ld=lld; do
+		"$cc" -g -O2 $how -Wl,--build-id -o other job.c 2>cc.log || {
+			skip "a debug file alone: $how" "nothing of that kind can be built"
+			continue
+		}
+		objcopy --only-keep-debug other any/other.debug
+		# samply counts from the first segment
+		first=$(readelf -lW other | awk '$1 == "LOAD" { print $3; exit }')
+		samply "$(readelf -n other | sed -n 's/.*Build ID: //p')" nowhere \
+			"$(printf %x $((0x$(nm other | sed -n 's/ T outer$//p') - first)))" >nowhere.json
+		check "a debug file alone: $how" says nowhere.json "outer,$where,2,job,user,,1,1" \
+			--symbols any
+	done
+	"$PNAV" symbols --symbols empty job.json | grep -q "^missing .*in the folders of --symbols" &&
 		ok "symbols: that the folders have it not" ||
 		not_ok "symbols: that the folders have it not"
 	mv whole job

@@ -67,7 +67,11 @@ is_wanted(Dwfl_Module *m, const struct symbol_wanted *w)
 /* Where code is mapped to.  Linkers let segments share a page of the file, and may map the
  * same bytes twice (lld: read-only data and code differ in address minus offset), so that
  * an offset alone does not tell which segment is meant: only executable ones are asked
- * about.  Maps begin with a page, before the segment's first byte. */
+ * about.  Maps begin with a page, before the segment's first byte.
+ *
+ * In what was split off, a segment of code has no bytes.  GNU objcopy moves it to offset 0; it was
+ * where GNU ld puts it, as far behind the first segment as in memory.  lld puts it elsewhere, and
+ * its offset is kept. */
 static void
 read_segments(struct symbol_elf *f)
 {
@@ -86,6 +90,8 @@ read_segments(struct symbol_elf *f)
 		if (!(p.p_flags & PF_X))
 			continue;
 		f->code |= p.p_filesz != 0;
+		if (!p.p_filesz && !p.p_offset)
+			p.p_offset = p.p_vaddr - f->base;
 		uint64_t before = p.p_offset % (uint64_t)getpagesize();
 		if (before > p.p_vaddr)
 			before = p.p_vaddr;
@@ -146,34 +152,6 @@ try_cache(struct symbol_elf *f, const struct symbol_wanted *w)
 	return found;
 }
 
-struct search {
-	struct symbol_elf *f;
-	const struct symbol_wanted *w;
-};
-
-static bool
-take_file(void *ctx, const char *path)
-{
-	struct search *s = ctx;
-
-	if (!try_file(s->f, path, s->w))
-		return false;
-	if (!s->f->code)
-		symbol_elf_close(s->f);
-	return s->f->module != NULL;
-}
-
-/* What lies elsewhere under its build id. */
-static bool
-try_build_id(struct symbol_elf *f, const struct symbol_wanted *w)
-{
-	struct search s = {f, w};
-
-	return w->build_id_len >= 8 &&
-	       symbol_places_find(w->places, (struct symbol_id){w->build_id, w->build_id_len},
-				  false, take_file, &s);
-}
-
 static bool
 has_symtab(Elf *elf)
 {
@@ -195,6 +173,36 @@ symbol_elf_stripped(struct symbol_elf *f)
 		return false;
 	Dwarf *dwarf = dwfl_module_getdwarf(f->module, &bias);
 	return !dwarf || !has_symtab(dwarf_getelf(dwarf));
+}
+
+struct search {
+	struct symbol_elf *f;
+	const struct symbol_wanted *w;
+	bool debug; /* what was split off will do */
+};
+
+static bool
+take_file(void *ctx, const char *path)
+{
+	struct search *s = ctx;
+
+	if (!try_file(s->f, path, s->w))
+		return false;
+	if (s->debug ? symbol_elf_stripped(s->f) || !s->f->segment.n : !s->f->code)
+		symbol_elf_close(s->f);
+	return s->f->module != NULL;
+}
+
+/* What lies elsewhere under its build id: the program, else what was split off it alone, which has
+ * the same names. */
+static bool
+try_build_id(struct symbol_elf *f, const struct symbol_wanted *w)
+{
+	struct symbol_id id = {w->build_id, w->build_id_len};
+	struct search program = {f, w, false}, debug = {f, w, true};
+
+	return id.len >= 8 && (symbol_places_find(w->places, id, false, take_file, &program) ||
+			       symbol_places_find(w->places, id, true, take_file, &debug));
 }
 
 const char *

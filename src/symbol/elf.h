@@ -23,7 +23,7 @@ struct symbol_elf {
 	struct Dwfl *dwfl;
 	struct Dwfl_Module *module;
 	VEC(struct symbol_segment) segment;
-	bool code;     /* it has what ran; what was split off has not, and other offsets */
+	bool code;     /* it has what ran; what was split off has not */
 	uint64_t base; /* the address of its first segment: 0 where the loader chooses */
 	char *path;    /* of the file that was opened */
 	int memory_fd; /* of an unnamed one, else -1 */
@@ -38,7 +38,8 @@ struct symbol_wanted {
 };
 
 /* Opens the file, or one of the same build id: perf's cache, and where symbol_places_find()
- * looks.  False when there is none. */
+ * looks; there also what was split off it, where the file itself is nowhere.  False when there is
+ * none. */
 bool symbol_elf_open(struct symbol_elf *f, const struct symbol_wanted *w);
 /* Neither the file nor what was split off it has more than what the loader needs. */
 bool symbol_elf_stripped(struct symbol_elf *f);
