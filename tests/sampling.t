@@ -114,6 +114,25 @@ check "one thread" eval '
 	record --duration 300ms -t $one -o tid.data &&
 	"$PNAV" report --view tracks tid.data 2>/dev/null >tracks &&
 	grep -q "^burn $one " tracks && ! grep -q "^burn $two " tracks'
+# A process whose parent has not waited for it has ended nevertheless.
+if command -v python3 >/dev/null 2>&1; then
+	for sampler in perf ptrace; do
+		python3 -c 'import subprocess, sys, time
+p = subprocess.Popen(["sh", "-c", "sleep 1; exec ./burn"])
+print(p.pid, flush=True)
+time.sleep(60)' >pid &
+		parent=$!
+		while ! [ -s pid ] && kill -0 $parent; do sleep .1; done
+		timeout 20 "$PNAV" record -q --sampler $sampler -p "$(cat pid)" -o zombie.data 2>err
+		got=$?
+		grep -q '^State:.Z' "/proc/$(cat pid)/status" && [ $got -ne 124 ] &&
+			ok "$sampler: a zombie has ended" || not_ok "$sampler: a zombie has ended" err
+		kill $parent
+		rm pid
+	done
+else
+	skip "a zombie has ended" "python3 is not installed"
+fi
 if record -q -a --duration 400ms -o all.data; then
 	check "all of the system" eval '
 		"$PNAV" report --view tracks all.data 2>/dev/null >tracks &&
@@ -137,6 +156,9 @@ wait 2>/dev/null
 check "into a pipe" eval '
 	"$PNAV" record -q -o - -e task-clock:u ./burn 2>err </dev/null |
 		"$PNAV" report --metric task-clock:u - >out && grep -q burn_60 out && [ ! -s err ]'
+"$PNAV" record -q -o - -e task-clock:u ./burn exit 7 2>err >quiet.data </dev/null
+[ $? -eq 7 ] && [ ! -s err ] && ok "-q: silent, however the command ends" ||
+	not_ok "-q: silent, however the command ends" err
 check "a reader who goes ends nothing but the recording" eval '
 	("$PNAV" record -o - ./burn exit 7 2>err </dev/null; echo $? >status) | true
 	grep -q "cannot write" err && [ "$(cat status)" = 1 ]'
@@ -149,6 +171,17 @@ record -q -o jit.data ./jit
 read -r jitter rest <out
 rm -f "/tmp/perf-$jitter.map"
 check "what a JIT calls its functions is in the file" named jit.data
+if [ "$(id -u)" -eq 0 ]; then
+	record -q -o foreign.data sh -c './jit >own && read -r pid rest <own &&
+		chown 65534 "/tmp/perf-$pid.map"'
+	read -r jitter rest <own
+	[ "$(stat -c %u "/tmp/perf-$jitter.map")" = 65534 ] && ! named foreign.data &&
+		ok "... a map of another user is not believed" ||
+		not_ok "... a map of another user is not believed"
+	rm -f "/tmp/perf-$jitter.map"
+else
+	skip "... a map of another user is not believed" "only root can make one"
+fi
 if command -v perf >/dev/null 2>&1; then
 	check "... which perf reads as before" eval '
 		perf report -i jit.data --stdio --sort comm 2>/dev/null | grep -q " jit *$"'

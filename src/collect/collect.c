@@ -268,7 +268,7 @@ look_for_end(struct collect *c)
 	}
 	bool runs = c->options.system;
 	for (size_t i = 0; !runs && i < c->target.n; i++)
-		runs = !kill(c->target.pid[i], 0) || errno != ESRCH;
+		runs = record_task_runs(c->target.pid[i]);
 	c->ended |= !runs;
 }
 

@@ -37,6 +37,7 @@ static const struct runtime {
 
 struct process {
 	uint32_t pid;
+	uid_t owner; /* when it was seen first; 0: it was gone */
 	bool sampled, mapped;
 	uint8_t runtime; /* index and 1; 0: none that is known */
 };
@@ -55,6 +56,16 @@ jitmaps_new(void)
 	return j;
 }
 
+static uid_t
+owner_of(uint32_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof path, "/proc/%u", (unsigned)pid);
+	return stat(path, &st) ? 0 : st.st_uid;
+}
+
 static struct process *
 process_of(struct jitmaps *j, uint32_t pid)
 {
@@ -65,7 +76,7 @@ process_of(struct jitmaps *j, uint32_t pid)
 		if (j->process.at[i].pid == pid)
 			return &j->process.at[i];
 	map_insert(&j->of_pid, hash, (uint32_t)j->process.n);
-	*vec_push(&j->process) = (struct process){.pid = pid};
+	*vec_push(&j->process) = (struct process){.pid = pid, .owner = owner_of(pid)};
 	return &j->process.at[j->process.n - 1];
 }
 
@@ -110,20 +121,27 @@ jitmaps_take(struct jitmaps *j, const struct perf_event_header *record)
 			true;
 }
 
+/* Who may say what the code of a process is called: root, whoever records, and whose process it
+ * is.  Anybody else can put a file there. */
+static bool
+is_trusted(uid_t owner, const struct process *p)
+{
+	return owner == 0 || owner == geteuid() || owner == p->owner;
+}
+
 /* The text of a map, up to `max` bytes; false where there is none to be trusted. */
 static bool
-read_map(uint32_t pid, struct buf *text, size_t max)
+read_map(const struct process *p, struct buf *text, size_t max)
 {
 	char path[64], part[16384];
 	struct stat st;
 	ssize_t n;
 
-	snprintf(path, sizeof path, "/tmp/perf-%u.map", (unsigned)pid);
+	snprintf(path, sizeof path, "/tmp/perf-%u.map", (unsigned)p->pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	if (fd < 0)
 		return false;
-	bool good = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-		    (st.st_uid == 0 || st.st_uid == geteuid() || !geteuid());
+	bool good = !fstat(fd, &st) && S_ISREG(st.st_mode) && is_trusted(st.st_uid, p);
 	while (good && text->len < max && (n = read(fd, part, sizeof part)) > 0)
 		buf_add(text, part,
 			(size_t)n < max - text->len ? (size_t)n : max - text->len);
@@ -142,7 +160,7 @@ jitmaps_feature(struct jitmaps *j, struct buf *out)
 	for (size_t i = 0; i < j->process.n && out->len - count_at < ALL_BYTES; i++) {
 		struct process *p = &j->process.at[i];
 		buf_reset(&text);
-		if (!p->sampled || !read_map(p->pid, &text, MAP_BYTES))
+		if (!p->sampled || !read_map(p, &text, MAP_BYTES))
 			continue;
 		uint32_t head[2] = {p->pid, (uint32_t)text.len};
 		p->mapped = true;

@@ -14,6 +14,7 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,6 +290,44 @@ record_process_of(pid_t tid)
 	if (f)
 		fclose(f);
 	return pid > 0 ? pid : tid;
+}
+
+/* Neither waits for its parent to take note of its end (Z), nor is gone (X). */
+static bool
+is_alive(const char *path)
+{
+	char line[512] = "";
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return false;
+	size_t n = fread(line, 1, sizeof line - 1, f);
+	fclose(f);
+	line[n] = '\0';
+	/* PID (NAME) STATE ..., and a name may hold brackets */
+	const char *end = strrchr(line, ')');
+	return end && end[1] == ' ' && end[2] != 'Z' && end[2] != 'X';
+}
+
+bool
+record_task_runs(pid_t tid)
+{
+	char path[64 + NAME_MAX];
+	bool runs;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)tid);
+	runs = is_alive(path);
+	if (runs || record_process_of(tid) != tid)
+		return runs;
+	/* the first thread may end before the others */
+	snprintf(path, sizeof path, "/proc/%d/task", (int)tid);
+	DIR *dir = opendir(path);
+	for (struct dirent *d; dir && !runs && (d = readdir(dir));) {
+		snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)tid, d->d_name);
+		runs = d->d_name[0] != '.' && is_alive(path);
+	}
+	if (dir)
+		closedir(dir);
+	return runs;
 }
 
 void

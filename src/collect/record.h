@@ -78,6 +78,9 @@ void record_mmap(struct buf *out, struct record_task t, const struct record_map 
 void record_kernel(struct buf *out);
 /* The process that a thread belongs to; the number itself where that is not known. */
 pid_t record_process_of(pid_t tid);
+/* Whether the thread, or of a process any of its threads, still runs: one that its parent has
+ * not waited for (a zombie) does not. */
+bool record_task_runs(pid_t tid);
 /* Appends the names of all threads of a process but the first. */
 void record_threads(struct buf *out, struct record_task t);
 /* Appends name and maps of a process that runs, from /proc; false when it has gone.

@@ -155,6 +155,19 @@ keep_jit(struct recording *r)
 	buf_release(&maps);
 }
 
+static void
+say_samples(struct recording *r, struct collect *c, struct buf *said)
+{
+	uint64_t n = collect_result(c)->samples;
+
+	buf_addf(said, "pnav: %s: %llu sample%s, ", r->out, (unsigned long long)n, plural(n));
+	collect_describe(c, said);
+	buf_addc(said, '\n');
+	if (!n && !r->o.collect.off_cpu)
+		say_nothing_seen(r, said);
+	jitmaps_hint(r->jit, said);
+}
+
 static int
 run_collect(struct recording *r, struct collect *c, struct buf *said)
 {
@@ -182,14 +195,9 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 			buf_addf(&r->news, ", output in %s.log", r->out);
 		feed_rest(r);
 	}
-	if (good) {
-		buf_addf(said, "pnav: %s: %llu sample%s, ", r->out,
-			 (unsigned long long)res->samples, plural(res->samples));
-		collect_describe(c, said);
-		buf_addc(said, '\n');
-		if (!res->samples && !r->o.collect.off_cpu)
-			say_nothing_seen(r, said);
-		jitmaps_hint(r->jit, said);
+	if (good) { /* how the command ended is its own matter */
+		if (!r->o.quiet)
+			say_samples(r, c, said);
 	} else if (res->fault) {
 		status = status_of_fault(res->fault);
 		buf_addf(said, "pnav: %s: %s\n", r->o.collect.argv[0], e.text);
@@ -373,8 +381,7 @@ record_command(struct recording *r)
 	if (browses && !r->keeps_terminal)
 		return record_and_browse(r);
 	int status = record(r, &said);
-	if (!r->o.quiet || status)
-		fputs(buf_str(&said), stderr);
+	fputs(buf_str(&said), stderr);
 	buf_release(&said);
 	return browses && !access(r->out, R_OK) ? browse(r->out, status) : status;
 }
