@@ -45,6 +45,17 @@ for case in "$folder"/*.screen; do
 	not_ok "$name" "$scratch/why"
 done
 
+# A build one folder below the source tree finds the manual there, which the hints then name: what
+# the screens are may not depend on it.
+mkdir "$scratch/build" "$scratch/man"
+cp "$PNAV" "$scratch/build/pnav" && cp "$top_srcdir/man/pnav.1" "$scratch/man/pnav.1"
+"$scratch/build/pnav" --size 100x30 --snapshot "$folder/shop.folded" >"$scratch/below"
+"$PNAV" --size 100x30 --snapshot "$folder/shop.folded" >"$scratch/screen"
+check "the same screens wherever the build is" cmp "$scratch/screen" "$scratch/below"
+(unset PNAV_MANUAL; "$scratch/build/pnav" --size 100x30 --snapshot "$folder/shop.folded") |
+	grep -q 'F3 guide' && ok "which names the guide where there is a manual" ||
+	not_ok "which names the guide where there is a manual"
+
 # What a script cannot say is wrong usage, and says where.
 bad()
 {

@@ -31,8 +31,10 @@ manuals_find(struct manuals *m)
 	size_t n = 0;
 	const char *own = getenv("PNAV_MANUAL");
 	*m = (struct manuals){0};
-	if (own)
+	if (own) { /* and no other */
 		add(m, &n, own, strlen(own), "");
+		return;
+	}
 	ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	if (len > 0) {
 		exe[len] = '\0';

@@ -15,7 +15,8 @@
 : "${top_builddir:=$top_srcdir}"
 : "${PNAV:=$top_builddir/pnav}"
 : "${PNAV_SAMPLES:=$top_srcdir/../shared/samples}"
-export top_srcdir top_builddir PNAV PNAV_SAMPLES
+: "${PNAV_MANUAL=/nonexistent}" # pages are found only where a test names them
+export top_srcdir top_builddir PNAV PNAV_SAMPLES PNAV_MANUAL
 
 # A build for gcov complains on stderr where its counts cannot be written (as another user,
 # under a limit on files): no word of pnav's.
