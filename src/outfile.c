@@ -1,15 +1,18 @@
 /* outfile.c - see outfile.h.
  *
  * The file beside is in the same folder, because a name can only be given within one file
- * system.  Where the folder takes no new file, one that exists is written in place, as
+ * system.  Until then it has none (O_TMPFILE), so that a program that is killed leaves nothing;
+ * where the file system knows no such files, or /proc is not there to give one a name, it has one
+ * beside.  Where the folder takes no new file, one that exists is written in place, as
  * every program does: better than not at all.  With `seeks` it is not emptied then; whoever
  * writes it does so with the first byte.
  *
- * Invariant: beside is set only until the file has its name. */
+ * Invariant: beside is set, or nameless, only until the file has its name. */
 #include "src/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +22,7 @@
 #include "model/mem.h"
 
 #define OWNER_ONLY 0600
+#define NAMES_TRIED 100u
 
 static bool
 is_read(const struct stat *out, const struct outfile_how *how)
@@ -45,15 +49,52 @@ mode_of(const struct stat *there, const struct outfile_how *how)
 	return 0666 & ~mask;
 }
 
+#define PROC_NAME_MAX 32
+
+/* How linkat() is told which file is meant. */
+static void
+proc_name(char *out, int fd)
+{
+	snprintf(out, PROC_NAME_MAX, "/proc/self/fd/%d", fd);
+}
+
+/* A file without a name in the folder of the path; -1 where there are none. */
+static int
+create_nameless(const struct outfile *o)
+{
+	char proc[PROC_NAME_MAX];
+	size_t len = strlen(o->path);
+
+	if (!len || o->path[len - 1] == '/')
+		return -1;
+	char *path = mem_dup(o->path, len);
+	int fd = open(dirname(path), O_TMPFILE | O_RDWR | O_CLOEXEC, OWNER_ONLY);
+
+	free(path);
+	if (fd < 0)
+		return -1;
+	proc_name(proc, fd);
+	if (!access(proc, F_OK))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 static int
 create_beside(struct outfile *o, mode_t mode)
 {
 	struct buf name = BUF_INIT;
+	int fd = create_nameless(o);
 
+	o->nameless = fd >= 0;
+	if (o->nameless) {
+		(void)!fchmod(fd, mode);
+		return fd;
+	}
 	buf_addf(&name, "%s.XXXXXX", o->path);
 	o->beside = mem_dup(buf_str(&name), name.len);
 	buf_release(&name);
-	int fd = mkostemp(o->beside, O_CLOEXEC);
+	fd = mkostemp(o->beside, O_CLOEXEC);
 	if (fd >= 0) {
 		(void)!fchmod(fd, mode);
 		return fd;
@@ -113,10 +154,46 @@ outfile_open(struct outfile *o, const char *path, const struct outfile_how *how,
 	return false;
 }
 
+/* A name beside for a file that has none: only a rename replaces what is there. */
+static bool
+name_beside(struct outfile *o, const char *proc)
+{
+	struct buf name = BUF_INIT;
+	int failed = -1;
+
+	errno = EEXIST;
+	for (unsigned i = 0; failed && errno == EEXIST && i < NAMES_TRIED; i++) {
+		buf_reset(&name);
+		buf_addf(&name, "%s.%ld-%u", o->path, (long)getpid(), i);
+		failed = linkat(AT_FDCWD, proc, AT_FDCWD, name.at, AT_SYMLINK_FOLLOW);
+	}
+	if (!failed)
+		o->beside = mem_dup(name.at, name.len);
+	buf_release(&name);
+	return !failed;
+}
+
+/* Does it have its name now, or one beside? */
+static bool
+name_nameless(struct outfile *o)
+{
+	char proc[PROC_NAME_MAX];
+
+	proc_name(proc, o->fd);
+	if (!linkat(AT_FDCWD, proc, AT_FDCWD, o->path, AT_SYMLINK_FOLLOW))
+		return true;
+	return errno == EEXIST && !o->fresh && name_beside(o, proc);
+}
+
 /* A fresh file takes no name that somebody else gave away meanwhile. */
 static bool
-give_name(const struct outfile *o)
+give_name(struct outfile *o)
 {
+	if (o->nameless && !name_nameless(o))
+		return false;
+	o->nameless = false;
+	if (!o->beside)
+		return true;
 	if (!o->fresh)
 		return !rename(o->beside, o->path);
 	if (!link(o->beside, o->path))
@@ -130,7 +207,7 @@ outfile_keep(struct outfile *o, const char *old, struct err *e)
 {
 	struct stat st;
 
-	if (!o->beside)
+	if (!o->beside && !o->nameless)
 		return true;
 	if (old && !stat(o->path, &st) && S_ISREG(st.st_mode) && st.st_size)
 		(void)!rename(o->path, old);
@@ -156,6 +233,9 @@ outfile_close(struct outfile *o, bool good, struct err *e)
 	const char *why = failed ? outfile_why(o->stream) : "write error";
 
 	errno = 0;
+	failed |= o->stream && fflush(o->stream) != 0;
+	if (!failed && good && o->nameless) /* closed, it is gone */
+		good = outfile_keep(o, NULL, e);
 	if (o->stream)
 		failed |= fclose(o->stream) != 0;
 	else if (o->fd >= 0)

@@ -32,8 +32,9 @@ struct outfile {
 	int fd;       /* -1: not open; belongs to the stream where there is one */
 	FILE *stream; /* NULL with `seeks` */
 	char *path;   /* the name it gets; links are followed */
-	char *beside; /* what is written until then; NULL: the name itself */
+	char *beside; /* its name until then, where it has one; else NULL */
 	bool fresh;
+	bool nameless; /* it is in the folder, and has no name until then */
 };
 
 /* Opens `path` for writing.  False with *e set, and nothing to be closed. */

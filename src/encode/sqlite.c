@@ -19,8 +19,9 @@
 
 /* A database with what the lens shows, as tables for everybody's SQL: the profile's own
  * (functions, frames, stacks, samples, slices, points, labels) and the fold as `nodes`.  Times
- * count from the first event.  SQLite writes files, not streams: a temporary one is filled in
- * one transaction without a journal, and copied. */
+ * count from the first event.  SQLite writes files, not streams: a temporary one, whose name is
+ * gone as soon as SQLite has opened it, is filled in one transaction without a journal, and
+ * copied. */
 
 struct sqlite {
 	struct shown shown;
@@ -516,7 +517,7 @@ write_tables(struct sqlite *x, struct err *e)
 /* ---- the file ---- */
 
 static bool
-write_database(struct sqlite *x, const char *path, struct err *e)
+write_database(struct sqlite *x, const char *path, int fd, struct err *e)
 {
 	/* without effect, and without harm, where SQLite has been used before */
 	sqlite3_config(SQLITE_CONFIG_PMASZ, SORTED_PAGES);
@@ -524,9 +525,10 @@ write_database(struct sqlite *x, const char *path, struct err *e)
 				    NULL) == SQLITE_OK ||
 		    err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->rows.db));
 
+	unlink(path);
 	good = good && write_tables(x, e);
 	sqlite3_close(x->rows.db);
-	return good && temporary_copy(path, x->shown.job->out, e);
+	return good && temporary_copy(fd, x->shown.job->out, e);
 }
 
 static bool
@@ -542,9 +544,8 @@ sqlite_write(const struct encode_job *job, struct err *e)
 	int fd = temporary_open(&path, e);
 	bool good = fd >= 0;
 	if (good) {
+		good = write_database(&x, path.at, fd, e);
 		close(fd);
-		good = write_database(&x, path.at, e);
-		unlink(path.at);
 	}
 	vec_release(&x.open);
 	sqlite_rows_release(&x.rows);

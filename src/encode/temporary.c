@@ -1,6 +1,7 @@
 #include "src/encode/temporary.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,26 +18,26 @@ temporary_open(struct buf *path, struct err *e)
 	const char *folder = getenv("TMPDIR");
 
 	buf_addf(path, "%s/pnav-XXXXXX", folder && *folder ? folder : "/tmp");
-	int fd = mkstemp(path->at);
+	int fd = mkostemp(path->at, O_CLOEXEC);
 	if (fd < 0)
 		err_refuse(e, "%s: %s", path->at, strerror(errno));
 	return fd;
 }
 
 bool
-temporary_copy(const char *path, FILE *out, struct err *e)
+temporary_copy(int fd, FILE *out, struct err *e)
 {
 	char block[1 << 16];
-	FILE *in = fopen(path, "rb");
-	size_t n;
+	off_t at = 0;
+	ssize_t n;
 
-	if (!in)
-		return err_refuse(e, "%s: %s", path, strerror(errno));
-	while ((n = fread(block, 1, sizeof block, in)) > 0)
-		fwrite(block, 1, n, out);
-	bool good = !ferror(in);
-	fclose(in);
-	return good || err_refuse(e, "%s: cannot be read again", path);
+	while ((n = pread(fd, block, sizeof block, at)) > 0 || (n < 0 && errno == EINTR)) {
+		if (n < 0)
+			continue;
+		fwrite(block, 1, (size_t)n, out);
+		at += n;
+	}
+	return n == 0 || err_refuse(e, "a temporary file: %s", strerror(errno));
 }
 
 void

@@ -9,11 +9,11 @@
 #include "model/buf.h"
 #include "model/err.h"
 
-/* Makes a file in $TMPDIR, else /tmp, whose name goes into path: the caller's to unlink.
- * Its descriptor, or -1 with *e. */
+/* Makes a file in $TMPDIR, else /tmp, whose name goes into path: the caller's to unlink as soon as
+ * it can, since a program that is killed leaves what has a name.  Its descriptor, or -1 with *e. */
 int temporary_open(struct buf *path, struct err *e);
 /* Writes what is in the file to a stream; faults of that stay in it.  False with *e. */
-bool temporary_copy(const char *path, FILE *out, struct err *e);
+bool temporary_copy(int fd, FILE *out, struct err *e);
 
 /* A list of numbers that is longer than memory should be: filled in nearly the order of
  * their places, then read in order.  The last ones are in memory, those before in a file,
