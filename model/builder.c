@@ -42,8 +42,8 @@ builder_new(struct profile *p, const char *file, const char *format)
 	p->complete = false;
 	if (b->group && p->comparison == COMPARE_TRACKS)
 		p->comparison = COMPARE_NOTHING; /* of two files' tracks none is the first */
-	if (b->group && p->comparison == COMPARE_FILES)
-		alike_init(&b->alike, &p->frames);
+	if (b->group)
+		alike_init(&b->alike, p, p->comparison == COMPARE_FILES);
 	p->generation++;
 	return b;
 }

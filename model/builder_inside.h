@@ -47,7 +47,7 @@ struct builder {
 	bool counts_parts;          /* some metric has decimals: what is counted is a million */
 	bool default_free;          /* no file before has chosen the default metric */
 	char *label;                /* in front of the names of tracks; or NULL */
-	struct alike alike;         /* functions of the files before; empty when not compared */
+	struct alike alike;         /* functions of the files before; empty in the first file */
 	track_id first_track;
 	process_id first_process;
 	struct track_pair {

@@ -38,7 +38,7 @@ function_id
 builder_function(struct builder *b, struct function f)
 {
 	if (b->alike.n) {
-		function_id other = alike_find(&b->alike, &b->p->frames, f);
+		function_id other = alike_find(&b->alike, b->p, f);
 		if (other != UINT32_MAX)
 			return other;
 	}

@@ -202,6 +202,7 @@ begin(struct load *l, const struct load_file *f, const char *format)
 {
 	const char *none = NULL;
 	atomic_compare_exchange_strong(&l->format, &none, format);
+	l->profile->match_paths = l->options.match_paths;
 	struct builder *b = builder_new(l->profile, f->path, format);
 	l->builder = b;
 	if (has_two_cores())

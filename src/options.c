@@ -195,6 +195,17 @@ set_timeout(struct options *o, const struct option_row *row, const char *value, 
 	return true;
 }
 
+static bool
+set_match(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	unsigned how;
+
+	if (!choice_of(row, value, &how, e))
+		return false;
+	o->format.match_paths = how;
+	return true;
+}
+
 /* Besides what the decoders bring. */
 static const struct option_row input_rows[] = {
 	{"input", "FORMAT", "read as this format, whatever it looks like", .set = set_input},
@@ -204,6 +215,8 @@ static const struct option_row input_rows[] = {
 	 .set = set_debuginfod},
 	{"explain", .help = "print what clickhouse://... would be asked, and ask nothing",
 	 .set = set_explain},
+	{"match", "HOW", "functions of several files are the same by name, or by path",
+	 .choices = (const char *const[]){"name", "path", NULL}, .set = set_match},
 	{"timeout", "T", "wait so long for a server that is silent: 60s; 0: for ever",
 	 .set = set_timeout},
 	{0},

@@ -245,6 +245,62 @@ START_TEST(alike_functions)
 }
 END_TEST
 
+/* Another folder, another version, another checkout: the same function. */
+START_TEST(functions_elsewhere)
+{
+	profile_compare_files(p, 1);
+	file("old");
+	function_id f = function("f", "/home/a/src/x.c", "/opt/v1/app", 10);
+	function_id z = function("inflate", "inflate.c", "/usr/lib/libz.so.1.2.11", 5);
+	function_id c = function("read", "", "/lib/libc-2.31.so", 0);
+	function_id j = function("run", "Run.java", "lib/tool-1.2.jar", 3);
+	function_id net = function("init", "/home/a/src/net/setup.c", "/opt/v1/app", 10);
+	function_id disk = function("init", "/home/a/src/disk/setup.c", "/opt/v1/app", 10);
+	function_id one = function("main", "/home/a/one/main.c", "/opt/v1/app", 10);
+	file("new");
+	ck_assert_uint_eq(function("f", "/build/src/x.c", "/opt/v2/app", 11), f);
+	ck_assert_uint_eq(function("inflate", "inflate.c", "/usr/lib64/libz.so.1.3", 5), z);
+	ck_assert_uint_eq(function("read", "", "/lib/libc.so.6", 0), c);
+	ck_assert_uint_eq(function("run", "Run.java", "lib/tool-1.10.0.jar", 3), j);
+	/* the longest common tail decides between namesakes */
+	ck_assert_uint_eq(function("init", "/build/src/disk/setup.c", "/opt/v2/app", 10), disk);
+	ck_assert_uint_eq(function("init", "/build/src/net/setup.c", "/opt/v2/app", 10), net);
+	/* two namesakes of one file stay two, and one that was found once is found again */
+	ck_assert_uint_eq(function("main", "/build/one/main.c", "/opt/v2/app", 10), one);
+	ck_assert(function("main", "/build/two/main.c", "/opt/v2/app", 10) != one);
+	ck_assert_uint_eq(function("main", "/build/one/main.c", "/opt/v2/app", 10), one);
+	/* another name of a file or of a module is another function */
+	ck_assert(function("f", "/build/src/y.c", "/opt/v2/app", 10) != f);
+	ck_assert(function("f", "/build/src/x.c", "/opt/v2/app-tool", 10) != f);
+	ck_assert(function("f", "/build/src/ax.c", "/opt/v2/app", 10) != f);
+}
+END_TEST
+
+START_TEST(functions_by_path)
+{
+	profile_compare_files(p, 1);
+	p->match_paths = true;
+	file("old");
+	function_id f = function("f", "src/x.c", "/opt/v1/app", 10);
+	file("new");
+	ck_assert(function("f", "src/x.c", "/opt/v2/app", 10) != f);
+	ck_assert(function("f", "/src/x.c", "/opt/v1/app", 10) != f);
+	ck_assert_uint_eq(function("f", "src/x.c", "/opt/v1/app", 11), f);
+}
+END_TEST
+
+/* Files that are merged are of one build, perhaps in two folders. */
+START_TEST(merged_functions_elsewhere)
+{
+	file("one");
+	function_id f = function("f", "/a/x.c", "/opt/v1/app", 10);
+	file("two");
+	ck_assert_uint_eq(function("f", "/b/x.c", "/opt/v2/app", 10), f);
+	ck_assert(function("f", "", "/opt/v2/app", 10) != f);
+	ck_assert(function("f", "/b/x.c", "", 10) != f);
+}
+END_TEST
+
 /* Files that are only added up keep what they know. */
 START_TEST(merged_functions_are_not_guessed)
 {
@@ -374,6 +430,9 @@ main(void)
 	tcase_add_test(t, the_first_file_chooses_the_metric);
 	tcase_add_test(t, a_comparison_begins_with_what_both_have);
 	tcase_add_test(t, alike_functions);
+	tcase_add_test(t, functions_elsewhere);
+	tcase_add_test(t, functions_by_path);
+	tcase_add_test(t, merged_functions_elsewhere);
 	tcase_add_test(t, merged_functions_are_not_guessed);
 	tcase_add_test(t, a_refused_file_leaves_nothing);
 	tcase_add_test(t, series_of_a_refused_file_stay_readable);
