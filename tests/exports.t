@@ -259,6 +259,53 @@ else
 	skip "samples in a trace" "python3 is not installed"
 fi
 
+# speedscope: a frame is a function of the lens; it opens at the heaviest profile.
+if command -v python3 >/dev/null 2>&1; then
+	cat >scope.py <<'EOF'
+import json, sys
+d = json.load(open(sys.argv[1], encoding="utf-8"))
+def weight(p):
+    if p["type"] == "sampled":
+        return sum(p["weights"])
+    depth = at = busy = 0
+    for e in p["events"]:
+        busy += (e["at"] - at) * (depth > 0)
+        depth, at = depth + (1 if e["type"] == "O" else -1), e["at"]
+    return busy
+w = [weight(p) for p in d["profiles"]]
+assert w[d["activeProfileIndex"]] == max(w), (d["activeProfileIndex"], w)
+assert [x > 0 for x in w] == sorted((x > 0 for x in w), reverse=True), w
+print(len(d["shared"]["frames"]), len(set(json.dumps(f) for f in d["shared"]["frames"])))
+EOF
+	sample=$top_srcdir/data/sample.perfscript.gz
+	"$PNAV" export --format speedscope -o out.speedscope "$sample" 2>err
+	python3 scope.py out.speedscope >read 2>err
+	n=$("$PNAV" report --format csv "$sample" 2>/dev/null | sed 1d | wc -l)
+	[ "$(cut -d' ' -f1 read)" = "$n" ] && ok "speedscope: $n functions are $n frames" ||
+		not_ok "speedscope: $n functions are $n frames" err
+	"$PNAV" export --format speedscope --by line -o out.speedscope "$sample" 2>err
+	python3 scope.py out.speedscope >read 2>err
+	[ "$(cut -d' ' -f1 read)" -gt "$n" ] && ok "speedscope: --by line has lines" ||
+		not_ok "speedscope: --by line has lines" err
+	{
+		echo '{"$schema":"https://www.speedscope.app/file-format-schema.json",'
+		echo '"shared":{"frames":[{"name":"a"}]},"profiles":['
+		for one in "1 0" "2 1000" "3 5000" "4 0" "5 900"; do
+			[ "$one" = "1 0" ] || echo ,
+			echo '{"type":"sampled","name":"p '"${one% *}"'","unit":"nanoseconds",'
+			echo '"startValue":0,"endValue":5000,"samples":[[0]],"weights":['"${one#* }]}"
+		done
+		echo ']}'
+	} >tracks.json
+	"$PNAV" export --format speedscope -o out.speedscope tracks.json 2>err
+	python3 scope.py out.speedscope >read 2>err &&
+		grep -o '"name":"p [0-9]*"' out.speedscope | tr -dc '0-9\n' | tr '\n' ' ' >order &&
+		[ "$(cat order)" = "2 3 5 1 4 " ] && ok "speedscope: the heaviest is active" ||
+		not_ok "speedscope: the heaviest is active" err
+else
+	skip "speedscope: frames and profiles" "python3 is not installed"
+fi
+
 # The database, and pnav sql on the file itself.
 for name in hqnplog-small chrome-object; do
 	input=$top_srcdir/tests/golden/$name/$(golden_input "$top_srcdir/tests/golden/$name")

@@ -3,13 +3,17 @@
 
 #include "model/human.h"
 #include "model/mem.h"
+#include "model/vec.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
 #include "src/encode/shown_times.h"
 
 /* speedscope's own file format (its file-format-spec.ts): frames, and a profile a track.
  * Steps become events of opening and closing, everything else samples with weights.  Where
- * nothing has time there is one profile, of sums; --with-tracks makes one a track of it. */
+ * nothing has time there is one profile, of sums; --with-tracks makes one a track of it.
+ *
+ * speedscope shows one profile at a time and begins with the active one: that is the heaviest.
+ * Those without weight come last. */
 
 #define NO_FRAME UINT32_MAX
 
@@ -25,6 +29,8 @@ struct speedscope {
 	int64_t weighed;
 	int column;
 	bool weights;       /* what is written of samples: weights, else stacks */
+	VEC(track_id) track; /* as they are written */
+	size_t heaviest;    /* of them */
 	bool negative, large;
 };
 
@@ -91,7 +97,7 @@ write_frames(struct speedscope *x)
 			putc(',', x->out);
 			text_member(x, "file", f.file);
 		}
-		if (f.line) /* that executes: where it is defined would be taken for it */
+		if (f.line) /* of --by line; where it is defined would be taken for it */
 			fprintf(x->out, ",\"line\":%u", f.line);
 		fputs("}\n", x->out);
 	}
@@ -267,7 +273,7 @@ write_track(struct speedscope *x, track_id t, unsigned *replayed, struct err *e)
 {
 	const struct series *series = timed_series(x, t);
 
-	fputs(x->shown.track.at[0] == t ? "\n" : ",\n", x->out);
+	fputs(x->track.at[0] == t ? "\n" : ",\n", x->out);
 	if (series && series->kind == SERIES_STEPS)
 		*replayed |= write_evented(x, t, series);
 	else if (series)
@@ -286,6 +292,49 @@ is_one(const struct speedscope *x)
 	return !x->shown.has_time && !encode_option(x->shown.job, "with-tracks");
 }
 
+/* What a track weighs in the lens's metric.  False with *e. */
+static bool
+weigh(struct speedscope *x, track_id t, int64_t *weight, struct err *e)
+{
+	const struct shown *s = &x->shown;
+
+	*weight = 0;
+	if (!shown_load(&x->shown, t, e))
+		return false;
+	for (uint32_t i = 0; i < shown_nodes(s); i++) {
+		int64_t self = shown_self(s, shown_node(s, i))[0];
+		*weight += self > 0 ? self : 0;
+	}
+	return true;
+}
+
+/* Puts the tracks into the order in which they are written. */
+static bool
+order_tracks(struct speedscope *x, struct err *e)
+{
+	const struct shown *s = &x->shown;
+	VEC(track_id) weightless = VEC_INIT;
+	int64_t weight, most = 0;
+	bool good = true;
+
+	for (size_t i = 0; i < s->track.n && good; i++) {
+		good = weigh(x, s->track.at[i], &weight, e);
+		if (good && !weight) {
+			*vec_push(&weightless) = s->track.at[i];
+			continue;
+		}
+		if (weight > most) {
+			most = weight;
+			x->heaviest = x->track.n;
+		}
+		*vec_push(&x->track) = s->track.at[i];
+	}
+	for (size_t i = 0; i < weightless.n; i++)
+		*vec_push(&x->track) = weightless.at[i];
+	vec_release(&weightless);
+	return good;
+}
+
 static bool
 write_profiles(struct speedscope *x, struct err *e)
 {
@@ -298,8 +347,10 @@ write_profiles(struct speedscope *x, struct err *e)
 		write_sampled(x, s->track.n == 1 ? s->track.at[0] : TRACK_NONE, NULL);
 		return true;
 	}
-	for (size_t i = 0; i < s->track.n; i++)
-		if (!write_track(x, s->track.at[i], &replayed, e))
+	if (!order_tracks(x, e))
+		return false;
+	for (size_t i = 0; i < x->track.n; i++)
+		if (!write_track(x, x->track.at[i], &replayed, e))
 			return false;
 	shown_replay_warn(s, replayed);
 	return true;
@@ -313,13 +364,13 @@ write_file(struct speedscope *x, struct err *e)
 	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 	      "\"exporter\":\"pnav@" PACKAGE_VERSION "\",\"name\":", x->out);
 	json_string(x->out, job->title ? job->title : "", job->title ? strlen(job->title) : 0);
-	fputs(",\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[", x->out);
+	fputs(",\n\"shared\":{\"frames\":[", x->out);
 	write_frames(x);
 	fputs("]},\n\"profiles\":[", x->out);
 	if (!write_profiles(x, e))
 		return false;
-	fputs("]}\n", x->out);
-	losses_warn(&x->shown, LOSES_AXIS | LOSES_NO_TIME | LOSES_KINDS | LOSES_MODULES |
+	fprintf(x->out, "],\n\"activeProfileIndex\":%zu}\n", x->heaviest);
+	losses_warn(&x->shown, LOSES_AXIS | LOSES_NO_TIME | LOSES_KINDS | LOSES_MODULES | LOSES_RAN |
 				LOSES_LABELS | LOSES_POINTS | LOSES_METRICS |
 				(x->shown.has_time ? 0 : LOSES_CALLS) |
 				(is_one(x) ? LOSES_TRACKS : 0));
@@ -335,12 +386,13 @@ speedscope_write(const struct encode_job *job, struct err *e)
 {
 	struct speedscope x = {.out = job->out, .path_of = NODE_NONE};
 
-	if (!shown_open(&x.shown, job, SHOWN_LINES | SHOWN_ONE, e))
+	if (!shown_open(&x.shown, job, SHOWN_ONE, e))
 		return false;
 	x.start = x.shown.fold->whole ? 0 : x.shown.fold->from;
 	bool good = write_file(&x, e);
 	shown_close(&x.shown);
 	free(x.frame_of);
+	vec_release(&x.track);
 	buf_release(&x.path);
 	return good;
 }

@@ -31,7 +31,8 @@ struct format {
 	const char *nameless; /* how begins what a reader calls what has no name */
 	int64_t most; /* values that are larger are none that a reader has room for; 0: any */
 	bool timed;      /* only what has time is written */
-	bool by_function; /* a frame has the line that its function begins with */
+	bool by_lens;    /* frames have lines where the lens asks for them alone */
+	bool by_function; /* and else the line that the function begins with */
 	unsigned same;   /* SAME_ bits through any lens, */
 	unsigned plain;  /* and where the lens shows all */
 };
@@ -39,11 +40,12 @@ struct format {
 static const struct format formats[] = {
 	{"pprof", .all = true, .paths = true, .nameless = "0x0",
 	 .plain = SAME_NAMES | SAME_METRICS},
-	{"speedscope", .paths = true, .floats = true, .nameless = "(unnamed)",
+	{"speedscope", .paths = true, .by_lens = true, .floats = true, .nameless = "(unnamed)",
 	 .plain = SAME_NAMES | SAME_CALLS},
 	{"firefox", .paths = true, .nameless = "(anonymous", .most = 1000000000000,
 	 .same = SAME_TRACKS | SAME_EXTENT | SAME_POINTS},
-	{"chrome", .paths = true, .by_function = true, .timed = true, .nameless = "(unnamed)",
+	{"chrome", .paths = true, .by_lens = true, .by_function = true, .timed = true,
+	 .nameless = "(unnamed)",
 	 .same = SAME_TRACKS | SAME_EXTENT | SAME_POINTS,
 	 .plain = SAME_CALLS | SAME_METRICS},
 	{"callgrind", .nameless = "???"},
@@ -116,7 +118,7 @@ texts_of(const struct format *format, const struct profile *p, const struct lens
 
 	err_init(&e);
 	lens_copy(&l, lens);
-	if (l.by == BY_FUNCTION && !format->by_function)
+	if (l.by == BY_FUNCTION && !format->by_lens)
 		l.by = BY_LINE;
 	ck_assert_msg(fold_update(f, p, &l, NULL, &e), "%s", e.text);
 	for (node_id v = 1; v < f->tree->n; v++) {
@@ -266,6 +268,9 @@ compare(const struct format *format, const char *what, const struct profile *p,
 	if (compared) {
 		lens_init(&whole);
 		metric_id m = lens_metric(l, p, &e);
+		if (format->by_lens && !format->by_function &&
+		    (l->by == BY_LINE || l->by == BY_ADDRESS))
+			whole.by = BY_LINE;
 		if (format->all && m != METRIC_NONE)
 			lens_set_metric(&whole, names_get(&p->names, p->metric[m].name).at);
 		read = texts_of(format, again, &whole);
