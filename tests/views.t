@@ -70,7 +70,7 @@ says "a mark to the next" marks.json "5 / 'load' Enter Enter" \
 says "n finds the next" marks.json "5 / 'load' Enter n Enter" " 300.000 µs … 900.000 µs "
 says "N the one before" marks.json "5 / 'load' Enter n N Enter" " 100.000 µs … 300.000 µs "
 says "a mark that has no value is told without one" marks.json "5 / 'load' Enter" \
-	" 100 µs · load · at 100 µs · point 1 of 2 "
+	"── at 100 µs · point 1 of 2 · load ──"
 says "the cursor does not cross its name" link.txt "5 / 'DOWN' Enter l l" ">link                  │ │ DOWN"
 says "what is none moves nothing" marks.json "5 / 'load' Enter n / 'zz' Enter" "▾300 µs"
 
@@ -150,8 +150,8 @@ at "to the last" gfx.perf.txt "6 G" "8"
 at "and are found by their numbers' functions" gfx.perf.txt "6 g / 'draw' Enter" "draw"
 
 # ---- the timeline: two threads and a counter ----
-says "timeline: Page Down goes to the track below" input.plog "5 PgDn" "· thread 0x7fffdeadb000 ·"
-says "to the counter, which has no value at first" input.plog "5 PgDn PgDn" "Heap (VALUE) · no value yet"
+says "timeline: Page Down goes to the track below" input.plog "5 PgDn" "· thread 0x7fffdeadb000 ──"
+says "to the counter, which has no value at first" input.plog "5 PgDn PgDn" "── no value yet · Heap (VALUE) ──"
 says "Page Up to the one above" input.plog "5 PgDn PgUp" "· thread 0x10 ·"
 says "past the last callee j goes to the next track" input.plog "5 j" "· thread 0x7fff"
 says ". steps to the next slice" input.plog "5 g ." "── "
@@ -175,7 +175,7 @@ says "the next" input.plog "$band Right Right" "Band · 1 call · thread 0x7fff"
 says "Left comes back" input.plog "$band Right Right Left" "Band · 2 calls · thread 0x10"
 says "to all of them, no further" input.plog "$band Right Left Left Left" "Band · 3 calls · all tracks"
 # Two samples 100 ms apart of an event that was sampled 100 times a second.
-says "a sample lasts as long as its frequency says" rate.txt "5" "read from 0 ns for 10 ms"
+says "a sample lasts as long as its frequency says" rate.txt "5" "── 10 ms from 0 ns · sample 1 of 2 · cycles:u 1,000 · read · app 10 "
 printf 'main;a 99999999\nmain;b 29786725\n' >large.folded
 at "the mark of the cursor stands on no digit" large.folded "3 j" "> 29786725 "
 at "a number without room is whole" large.folded "2 E j j j" " 29786725 "
@@ -214,10 +214,22 @@ awk 'BEGIN { for (i = 0; i < 1500; i++)
 	printf "app 100/100 %.6f: 1000000 cpu-clock:\n\t401000 %s+0x1 (/bin/app)\n\t401000 main+0x1 (/bin/app)\n\n",
 		1 + i / 1000, i == 700 || i == 701 ? "rare" : "often" }' >rare.perf.txt
 says "the timeline opens where the selected function costs most" rare.perf.txt "3 j 5" \
-	"── 700 ms · app 100 · sample 701 of 1,500 · cpu-clock 1.00 ms · rare "
+	" from 700 ms · sample 701 of 1,500 · cpu-clock 1.00 ms · rare · app 100 "
+# 200 calls of 50 ms: a column is 98 ms wide, so the call under the cursor is white for one.
+awk 'BEGIN {
+	for (i = 0; i < 200; i++)
+		printf "%s{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"%s\",\"ts\":%d,\"dur\":50000}",
+			i ? "," : "[", i % 2 ? "render" : "parse", i * 50000
+	print "]"
+}' >alt.json
+esc=$(printf '\033')
+"$PNAV" --size 120x20 --snapshot=ansi --color 256 --keys 5 alt.json >screen
+grep -o "48;5;231m[^$esc]*" screen | sed 's/.*m//' >white
+check "the white of the call under the cursor is as wide as the call" \
+	test "$(tr -d '\n' <white | wc -m)" = 1
 says "the row with > is it when two keys come together" rare.perf.txt "3 5" "often "
 says "a filter leaves the cursor where something runs" rare.perf.txt "\ 'rare' Enter 5" \
-	"── 700 ms · app 100 · sample 701"
+	" from 700 ms · sample 701 of 1,500 "
 
 # ---- their list: 11 calls, as golden/hqnplog-small/slices.csv has them ----
 list="7 o a"

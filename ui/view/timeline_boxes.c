@@ -77,13 +77,17 @@ cell_ink(const struct timeline *v, const struct scene *s, const struct lane *lan
 	return cell.shade == SHADE_FULL ? ink : theme_sparse(ink);
 }
 
-/* The slice under the cursor in columns [first, end) of a box, as far as they are seen. */
+/* The slice under the cursor in columns [first, end) of a box, as far as they are seen.  One that
+ * is too narrow for brackets only has its cells, with what is written over them. */
 static void
 draw_here(struct canvas *c, int y, int left, int first, int end)
 {
-	canvas_fill(c, (struct area){y, left + first, 1, end - first}, INK_BOX_HERE, ' ');
-	if (end - first < LABEL_COLS)
+	if (end - first < LABEL_COLS) {
+		for (int x = left + first; x < left + end; x++)
+			canvas_char(c, y, x, INK_BOX_HERE, canvas_cell(c, y, x)->ch[0]);
 		return;
+	}
+	canvas_fill(c, (struct area){y, left + first, 1, end - first}, INK_BOX_HERE, ' ');
 	canvas_char(c, y, left + first, INK_BOX_HERE, '[');
 	canvas_char(c, y, left + end - 1, INK_BOX_HERE, ']');
 }
@@ -144,9 +148,9 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 	 const struct lane *lane, unsigned row, const struct cell_box *b, int first, int end)
 {
 	key_id key = s->fold->tree->key[b->node];
-	bool hit = search_hits_key(s->search, key), same = key == s->nav->key;
-	enum ink ink = same ? INK_BOX_HERE : hit ? INK_BOX_HIT : hues_ink(s, key, false);
-	bool here = first < end && first == b->x;
+	bool hit = search_hits_key(s->search, key);
+	enum ink ink = hit ? INK_BOX_HIT : hues_ink(s, key, false);
+	bool wide = end - first >= LABEL_COLS, here = wide && first == b->x;
 	int x = b->x, w = b->w;
 	for (int k = b->x; k < b->x + b->w; k++) {
 		struct time_cell cell = cells_at(&lane->cells->shown, (unsigned)k, row);
@@ -159,18 +163,18 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 	struct buf label = BUF_INIT;
 	write_label(s, lane, b, hit, &label);
 	const char *text = buf_str(&label);
-	if (first < end) {
+	if (wide)
 		draw_here(c, y, left, first, end);
-		if (here && end - first >= LABEL_COLS) {
-			/* its bracket stands for the bar, and its end is not written over */
-			text += strncmp(text, "│", 3) ? 0 : 3;
-			x++;
-			w = end - first - 2;
-		}
+	if (here) { /* its bracket stands for the bar, and its end is not written over */
+		text += strncmp(text, "│", 3) ? 0 : 3;
+		x++;
+		w = end - first - 2;
 	}
 	if (b->w >= LABEL_COLS)
 		put_label(v, c, y, left, x, w,
 			  here ? INK_BOX_HERE : label_ink(v, s, lane, row, x, w, text, ink), text);
+	if (!wide)
+		draw_here(c, y, left, first, end);
 	buf_release(&label);
 }
 

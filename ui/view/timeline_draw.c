@@ -21,6 +21,7 @@
 #include "ui/screen/text.h"
 #include "ui/view/timeline.h"
 
+#define NAME_COLS 20 /* of names behind numbers: less tells nothing */
 #define STACK_FRAMES 256
 
 /* ---- lanes ---- */
@@ -145,8 +146,15 @@ draw_edge(const struct timeline *v, struct canvas *c, struct area a, int rows)
 	buf_release(&text);
 }
 
-/* The cursor is a line through all lanes, but for the brackets of the slice, and through the
- * lines between them where nothing is written. */
+/* Is it a part of the picture, not of a text? */
+static bool
+is_drawn(uint32_t ch, bool ascii)
+{
+	return ch == ' ' || (ch >= 0x2500 && ch <= 0x259F) || (ascii && (ch == '#' || ch == '='));
+}
+
+/* The cursor is a line through all lanes, and through the lines between them where nothing is
+ * written.  It runs behind letters: there is nothing that says what it would hide. */
 static void
 draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const struct shelf *line)
 {
@@ -155,8 +163,7 @@ draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const str
 		const struct cell *cell = canvas_cell(c, y + row, x);
 		uint32_t ch = cell->ch[0];
 		bool blank = ch == ' ' && cell->ink == INK_TEXT;
-		bool bracket = cell->ink == INK_BOX_HERE && (ch == '[' || ch == ']');
-		if (ch == ' ' || (line->kind == LINE_LANE && !bracket))
+		if (ch == ' ' || (line->kind == LINE_LANE && is_drawn(ch, c->ascii)))
 			canvas_char(c, y + row, x, blank ? INK_SCRUB_EDGE : cell->ink, 0x2502);
 	}
 }
@@ -182,39 +189,51 @@ write_value(const struct scene *s, const struct series *x, uint64_t event,
 	}
 }
 
+/* How long it is, where it begins, and the other numbers: what is never cut. */
 static void
-write_slice(const struct timeline *v, const struct scene *s, const struct lane *lane,
-	    struct buf *out)
+write_numbers(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	      struct buf *out)
 {
 	const struct layout_slice *x = &v->slice;
 	enum unit axis = show_axis(s);
-	if (x->shown && lane->run.series->kind == SERIES_SAMPLES) {
-		buf_adds(out, " · sample ");
-		human_count(out, (int64_t)x->event + 1);
-		buf_adds(out, " of ");
-		human_count(out, (int64_t)lane->run.series->n);
-		write_value(s, lane->run.series, x->event, out);
+	if (!x->shown)
+		buf_adds(out, "nothing runs ");
+	if (x->shown || x->end > x->start) { /* else it is behind the last event */
+		if (!x->start_known || !x->end_known)
+			buf_adds(out, "at least ");
+		ruler_write(x->end - x->start, axis, out);
+		buf_addc(out, ' ');
 	}
-	if (!x->shown && x->end <= x->start) { /* behind the last event */
-		buf_adds(out, " · nothing runs from ");
-		ruler_write(x->start - lane->start, axis, out);
-		buf_adds(out, " on");
-		return;
-	}
-	buf_adds(out, x->shown ? " · " : " · nothing runs · ");
-	if (x->shown) {
-		show_frame(s, s->fold->tree->key[x->node], out);
-		buf_adds(out, " from ");
-	}
+	buf_adds(out, "from ");
 	ruler_write(x->start - lane->start, axis, out);
-	if (!x->start_known)
+	if (x->end <= x->start && !x->shown)
+		buf_adds(out, " on");
+	else if (!x->start_known)
 		buf_adds(out, " or before");
-	buf_adds(out, " for ");
-	if (!x->start_known || !x->end_known)
-		buf_adds(out, "at least ");
-	ruler_write(x->end - x->start, axis, out);
-	/* what the file says beside the slice: a designator */
-	struct event begin;
+}
+
+/* Which of how many samples it is, and what that says: not without room for a name. */
+static void
+write_sample(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	     struct buf *out)
+{
+	const struct layout_slice *x = &v->slice;
+	if (!x->shown || lane->run.series->kind != SERIES_SAMPLES)
+		return;
+	buf_adds(out, " · sample ");
+	human_count(out, (int64_t)x->event + 1);
+	buf_adds(out, " of ");
+	human_count(out, (int64_t)lane->run.series->n);
+	write_value(s, lane->run.series, x->event, out);
+}
+
+/* What the file says beside the slice. */
+static void
+write_beside(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	     struct buf *out)
+{
+	const struct layout_slice *x = &v->slice;
+	struct event begin; /* of a designator */
 	if (x->shown && x->start_known && lane->run.series->valued &&
 	    series_event(lane->run.series, x->first, &begin))
 		buf_addf(out, " · 0x%" PRIx64, (uint64_t)begin.value);
@@ -302,33 +321,68 @@ draw_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
 	put_stack(v, s, c, a, &st, first, true);
 }
 
+/* The function, the track and what stands beside them, in so many columns: the function has what
+ * the others leave, but at least half. */
+static void
+write_names(const struct timeline *v, const struct scene *s, const struct lane *lane, int cols,
+	    struct buf *out)
+{
+	bool runs = v->has_slice && v->slice.shown && lane_has_stacks(lane);
+	struct buf name = BUF_INIT, track = BUF_INIT;
+	profile_show_name(s->p, s->p->track[lane->track].name, &track);
+	if (runs) {
+		show_frame(s, s->fold->tree->key[v->slice.node], &name);
+		write_beside(v, s, lane, &track);
+		int own = text_cols(buf_str(&name)), least = cols / 2 - 3;
+		int room = cols - 6 - text_cols(buf_str(&track));
+		room = room > least ? room : least;
+		own = own < room ? own : room;
+		if (own > 0) {
+			buf_adds(out, " · ");
+			shorten_name(buf_str(&name), own, out);
+			cols -= text_cols(buf_str(out));
+		}
+	}
+	if (cols > 6) {
+		buf_adds(out, " · ");
+		shorten_middle(buf_str(&track), cols - 3, out);
+	}
+	buf_release(&name);
+	buf_release(&track);
+}
+
 static void
 draw_panel(const struct timeline *v, const struct scene *s, struct canvas *c,
 	   struct area a)
 {
 	const struct lane *lane = &v->lanes.at[v->sel];
-	struct buf text = BUF_INIT;
+	struct buf text = BUF_INIT, names = BUF_INIT;
 	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_RULE, 0x2500);
 	buf_addc(&text, ' ');
-	ruler_write(v->when, show_axis(s), &text);
-	buf_adds(&text, " · ");
-	if (timeline_line(v))
+	if (timeline_line(v)) {
 		write_line(v, s, timeline_line(v), &text);
-	else
-		profile_show_name(s->p, s->p->track[lane->track].name, &text);
-	if (timeline_line(v))
 		buf_adds(&text, " · Enter opens and closes");
-	else if (!lane_has_stacks(lane))
+	} else if (!lane_has_stacks(lane)) {
 		timeline_write_point(v, s, lane, &text);
-	else if (v->has_slice)
-		write_slice(v, s, lane, &text);
-	else
-		buf_adds(&text, " · being put in order: wait for the end of the file");
+	} else if (v->has_slice) {
+		struct buf sample = BUF_INIT;
+		write_numbers(v, s, lane, &text);
+		write_sample(v, s, lane, &sample);
+		if (text_cols(buf_str(&text)) + text_cols(buf_str(&sample)) + NAME_COLS < a.w)
+			buf_adds(&text, buf_str(&sample));
+		buf_release(&sample);
+	} else {
+		buf_adds(&text, "being put in order: wait for the end of the file");
+	}
+	if (!timeline_line(v))
+		write_names(v, s, lane, a.w - 4 - text_cols(buf_str(&text)), &names);
+	buf_adds(&text, buf_str(&names));
 	buf_addc(&text, ' ');
 	int cols = text_cols(buf_str(&text));
 	canvas_fit(c, a.y, a.x + 2, cols < a.w - 3 ? cols : a.w - 3, INK_RANGE,
 		   buf_str(&text));
 	buf_release(&text);
+	buf_release(&names);
 	if (v->has_slice && v->slice.shown)
 		draw_stack(v, s, c, (struct area){a.y + 1, a.x + 1, a.h - 1, a.w - 2},
 			   lane);

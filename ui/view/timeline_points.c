@@ -166,6 +166,26 @@ timeline_draw_points(const struct timeline *v, const struct scene *s, struct can
 	}
 }
 
+/* The number of a point, behind the name that it has, and its unit. */
+static void
+write_value(const struct scene *s, const struct lane *lane, const struct event *e, bool named,
+	    struct buf *out)
+{
+	const struct track *t = &s->p->track[lane->track];
+	double value;
+	memcpy(&value, &e->value, sizeof value);
+	if (lane->run.series->floating)
+		buf_addf(out, "%.10g", value);
+	else if (named && t->kind != TRACK_MARKS) /* of a mark it numbers the text alone */
+		buf_addf(out, " (%" PRId64 ")", e->value);
+	else if (!named && (t->kind != TRACK_MARKS || e->value))
+		buf_addf(out, "%" PRId64, e->value);
+	if (t->value_unit != NAME_EMPTY) {
+		buf_addc(out, ' ');
+		profile_show_name(s->p, t->value_unit, out);
+	}
+}
+
 void
 timeline_write_point(const struct timeline *v, const struct scene *s,
 		     const struct lane *lane, struct buf *out)
@@ -175,27 +195,14 @@ timeline_write_point(const struct timeline *v, const struct scene *s,
 	struct event e;
 	uint64_t behind = x->sorted ? series_find(x, lane->start + v->when + 1) : 0;
 	if (!behind || !series_event(x, behind - 1, &e)) {
-		buf_adds(out, " · no value yet");
+		buf_adds(out, "no value yet");
 		return;
 	}
-	double value = (double)e.value;
-	if (x->floating)
-		memcpy(&value, &e.value, sizeof value);
-	buf_adds(out, " · ");
-	size_t had = out->len;
-	if (x->floating) {
-		buf_addf(out, "%.10g", value);
-	} else if (write_name(s, lane, e.value, out)) {
-		if (t->kind != TRACK_MARKS) /* of a mark it numbers the text alone */
-			buf_addf(out, " (%" PRId64 ")", e.value);
-	} else if (t->kind != TRACK_MARKS || e.value) {
-		buf_addf(out, "%" PRId64, e.value);
-	}
-	if (t->value_unit != NAME_EMPTY) {
-		buf_addc(out, ' ');
-		profile_show_name(s->p, t->value_unit, out);
-	}
-	buf_adds(out, out->len > had ? " " : "");
+	struct buf said = BUF_INIT;
+	bool named = !x->floating && write_name(s, lane, e.value, &said);
+	write_value(s, lane, &e, named, &said);
+	if (!named && said.len)
+		buf_addf(out, "%s ", buf_str(&said));
 	buf_adds(out, t->kind == TRACK_MARKS ? "at " : "since ");
 	ruler_write(e.time - lane->start, show_axis(s), out);
 	buf_adds(out, " · point ");
@@ -204,6 +211,9 @@ timeline_write_point(const struct timeline *v, const struct scene *s,
 	human_count(out, (int64_t)x->n);
 	if (t->kind != TRACK_MARKS)
 		buf_addf(out, " · %.10g … %.10g", lane->min, lane->max);
+	if (named)
+		buf_addf(out, " · %s", buf_str(&said));
+	buf_release(&said);
 	timeline_write_labels(s, e.labels, out);
 }
 
