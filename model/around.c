@@ -46,12 +46,11 @@ around_release(struct around *a)
 static void
 add_numbers(const struct fold *f, const struct around_member *m, struct around_node *n)
 {
-	n->self += f->now.self[m->of];
+	n->self += numbers_self(&f->now, f->tree, m->of);
 	n->total += f->now.total[m->of];
-	if (f->now.calls)
-		n->calls += f->now.calls[m->of];
+	n->calls += numbers_calls(&f->now, f->tree, m->of);
 	if (f->compares) {
-		n->base_self += f->base.self[m->of];
+		n->base_self += numbers_self(&f->base, f->tree, m->of);
 		n->base_total += f->base.total[m->of];
 	}
 }

@@ -147,14 +147,14 @@ add_costs(struct filecosts *c, const struct fold *f, struct pace *pace)
 	for (struct walk w = walk_begin(); walk_on(f->tree, &w) && pace_on(pace, 1);) {
 		key_id key = f->tree->key[w.node];
 		if (w.enters)
-			self[key] += f->now.self[w.node];
+			self[key] += numbers_self(&f->now, f->tree, w.node);
 		for (uint32_t n = c->of_key[key]; n != FILECOST_NONE; n = c->all.at[n].parent) {
 			struct filecost *at = &c->all.at[n];
 			if (!w.enters) {
 				open[n]--;
 				continue;
 			}
-			at->self += f->now.self[w.node];
+			at->self += numbers_self(&f->now, f->tree, w.node);
 			if (!open[n]++)
 				at->total += f->now.total[w.node];
 		}

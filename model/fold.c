@@ -448,14 +448,14 @@ fold_node_row(const struct fold *f, node_id node)
 	struct row out = {
 		.key = f->tree->key[node],
 		.node = node,
-		.self = f->now.self[node],
+		.self = numbers_self(&f->now, f->tree, node),
 		.total = f->now.total[node],
-		.calls = f->now.calls ? f->now.calls[node] : -1,
+		.calls = f->now.calls ? numbers_calls(&f->now, f->tree, node) : -1,
 		.lines = -1,
 	};
 
 	if (f->compares) {
-		out.base_self = f->base.self[node];
+		out.base_self = numbers_self(&f->base, f->tree, node);
 		out.base_total = f->base.total[node];
 	}
 	return out;

@@ -143,7 +143,8 @@ key_id fold_hottest(const struct fold *f);
 void rows_release(struct rows *r);
 /* A new row at the end, all zero. */
 struct row *rows_add(struct rows *r);
-/* The numbers of one node. */
+/* The numbers of one node.  Of an inverted tree self and calls stand on the first row, the leaf
+ * function, whose they are: callers below it have a total alone. */
 struct row fold_node_row(const struct fold *f, node_id node);
 
 /* Finds the error bars of a fold that compares nothing: row_evidence() has them until the next

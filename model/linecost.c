@@ -128,7 +128,7 @@ enter_node(struct linecosts *c, struct adding *x, node_id i)
 	if (x->slot[key] == SLOT_NONE)
 		return;
 	struct linecost *line = &c->all.at[x->slot[key]];
-	line->self += now->self[i];
+	line->self += numbers_self(now, x->fold->tree, i);
 	if (!x->open[x->slot[key]]++)
 		line->total += now->total[i];
 	if (now->total[i] > line->most) {

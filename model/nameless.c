@@ -81,16 +81,17 @@ add_costs(struct nameless *n, const struct profile *p, const struct fold *f,
 {
 	for (node_id i = 1; i < f->tree->n; i++) {
 		function_id id = projection_key_function(f->tree, p, f->tree->key[i]);
-		if (id == UINT32_MAX || !f->now.self[i])
+		int64_t self = numbers_self(&f->now, f->tree, i);
+		if (id == UINT32_MAX || !self)
 			continue;
 		const struct function *fn = profile_function(p, id);
 		bool unnamed = is_nameless(p, fn);
-		n->unnamed_self += unnamed ? f->now.self[i] : 0;
+		n->unnamed_self += unnamed ? self : 0;
 		if (fn->module == NAME_EMPTY)
 			continue;
 		struct nameless_module *m = module_of(n, slot, fn->module);
-		m->self += f->now.self[i];
-		m->unnamed_self += unnamed ? f->now.self[i] : 0;
+		m->self += self;
+		m->unnamed_self += unnamed ? self : 0;
 	}
 }
 

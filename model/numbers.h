@@ -26,6 +26,25 @@ void numbers_release(struct fold_numbers *x);
 /* Each number times `by`, rounded by itself, so that a sum is off by half of one at most. */
 void numbers_scale(struct fold_numbers *x, uint32_t nodes, double by, struct pace *pace);
 
+/* What the frame of a node has spent itself.  Turned over, a path begins with that frame: the
+ * first row of the tree has it all, and callers below have none.  (x->self is where paths end,
+ * which of a path that is turned over is its root frame.) */
+static inline int64_t
+numbers_self(const struct fold_numbers *x, const struct projection *t, node_id i)
+{
+	if (!t->inverted || i == NODE_ROOT)
+		return x->self[i];
+	return t->parent[i] == NODE_ROOT ? x->total[i] : 0;
+}
+
+/* The same of its calls; 0 where they are not counted. */
+static inline int64_t
+numbers_calls(const struct fold_numbers *x, const struct projection *t, node_id i)
+{
+	bool own = !t->inverted || i == NODE_ROOT || t->parent[i] == NODE_ROOT;
+	return x->calls && own ? x->calls[i] : 0;
+}
+
 /* Adds what a node has to what its key has: recursion counts once.  Self and total are those
  * of the frames themselves, whatever the direction of the tree.  total may be NULL. */
 static inline void
@@ -34,11 +53,7 @@ numbers_add(const struct fold_numbers *x, const struct projection *t, node_id i,
 {
 	if (total && t->outermost[i])
 		*total += x->total[i];
-	/* turned over, what a frame spent itself is what begins with it */
-	if (t->inverted)
-		*self += t->parent[i] == NODE_ROOT ? x->total[i] : 0;
-	else
-		*self += x->self[i];
+	*self += numbers_self(x, t, i);
 }
 
 #endif

@@ -91,10 +91,10 @@ depth,function,file,line,module,calls,self,total
 END
 report "callers of a leaf" --view callers --include-self blit <<'END'
 depth,function,file,line,module,calls,self,total
-0,blit,,,,,0,7
+0,blit,,,,,7,7
 1,paint,,,,,0,7
 2,draw,,,,,0,7
-3,main,,,,,7,7
+3,main,,,,,0,7
 END
 report "--limit" --limit 1 <<'END'
 function,file,line,module,kind,calls,self,total

@@ -163,7 +163,7 @@ main,,,/opt/app,user,,0,7,0,2,0,5,0,,,–
 END
 prints "nothing has changed" 0 diff --assume-independent --format csv --view callers new.folded new.folded --limit 1 <<'END'
 depth,function,file,line,module,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure
-0,read,,,,,0,8,0,8,0,0,0,-9,9,no
+0,read,,,,,8,8,8,8,0,0,0,-9,9,no
 END
 : >expected
 prints "without OLD there is nothing to compare" 1 diff nope new.folded </dev/null

@@ -145,7 +145,7 @@ find_below(struct details *d, const struct scene *s, struct pace *pace)
 		node_id parent = t->parent[n];
 		below[n - top] = n == top || (parent >= top && parent < n && below[parent - top]);
 		if (below[n - top] && t->key[n] != KEY_NONE)
-			self[t->key[n]] += s->fold->now.self[n];
+			self[t->key[n]] += numbers_self(&s->fold->now, t, n);
 	}
 	for (key_id k = 0; k < t->n_keys && pace_on(pace, 1); k++)
 		if (self[k])

@@ -259,10 +259,10 @@ describe(struct callers *v)
 	v->described = (struct row){.key = key, .calls = f->now.calls ? 0 : -1, .lines = -1};
 	node_id end = key == KEY_NONE ? 0 : t->n;
 	for (node_id i = 0; (i = projection_find(t, i + 1, end, key)) < end;) {
-		v->described.self += f->now.self[i];
+		v->described.self += numbers_self(&f->now, t, i);
 		v->described.total += t->outermost[i] ? f->now.total[i] : 0;
-		v->described.calls += f->now.calls ? f->now.calls[i] : 0;
-		v->described.base_self += f->compares ? f->base.self[i] : 0;
+		v->described.calls += numbers_calls(&f->now, t, i);
+		v->described.base_self += f->compares ? numbers_self(&f->base, t, i) : 0;
 		v->described.base_total +=
 			f->compares && t->outermost[i] ? f->base.total[i] : 0;
 	}
