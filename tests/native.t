@@ -362,4 +362,34 @@ else
 	shown "instructions: without capstone it is said" job.json "3 6 a" "built without capstone"
 	skip "instructions" "built without capstone"
 fi
+# ---- what is inflated ----
+
+# hidden NAME BYTES: the program without its table, which is in .gnu_debugdata with zeros behind it
+hidden()
+{
+	objcopy --only-keep-debug job table && strip --strip-all -R .comment -o "$1" job &&
+		{ cat table && head -c "$2" /dev/zero; } | xz -1 >data.xz &&
+		objcopy --add-section .gnu_debugdata=data.xz "$1" && samply "$id" "$1" "$at" >"$1.json"
+}
+
+"$cc" -g -O2 -Wl,--build-id -o job job.c 2>/dev/null
+if command -v objcopy >/dev/null && command -v xz >/dev/null && hidden small 1000; then
+	check "a table in .gnu_debugdata" says small.json "outer,,,job,user,,1,1"
+	hidden large 300000000
+	check "one that becomes 300 MB is not inflated" \
+		says large.json "0x$at,,,job,user,,1,1"
+	head -c 300000000 /dev/zero >zeros
+	objcopy --add-section .debug_ranges=zeros job bomb.o &&
+		objcopy --compress-debug-sections=zlib bomb.o bomb
+	samply "$id" bomb "$at" >bomb.json
+	check "nor are sections of debug information" \
+		says bomb.json "0x$at,,,job,user,,1,1"
+	objcopy --compress-debug-sections=zlib job packed && samply "$id" packed "$at" >packed.json
+	check "compressed ones of a compiler are" says packed.json \
+		"outer,$scratch/job.c,2,job,user,,1,1"
+	rm -f zeros bomb.o bomb
+else
+	skip "what is inflated" "no objcopy, or no xz"
+fi
+
 tap_done

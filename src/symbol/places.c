@@ -107,6 +107,7 @@ symbol_places_server(const struct symbol_places *p)
 #include <unistd.h>
 
 #include "src/late.h"
+#include "src/symbol/inflated.h"
 
 #define FILES_MAX 20000u
 #define DEPTH_MAX 8u
@@ -121,7 +122,17 @@ symbol_open_elf(const char *path)
 	if (fd < 0)
 		return -1;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && pread(fd, magic, sizeof magic, 0) == SELFMAG &&
-	    !memcmp(magic, ELFMAG, SELFMAG))
+	    !memcmp(magic, ELFMAG, SELFMAG) && symbol_inflates_little(fd))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* What libdwfl has opened itself, under the same condition. */
+static int
+opened(int fd)
+{
+	if (fd < 0 || symbol_inflates_little(fd))
 		return fd;
 	close(fd);
 	return -1;
@@ -425,10 +436,11 @@ symbol_find_debuginfo(Dwfl_Module *m, void **userdata, const char *module, Dwarf
 
 	/* a file without an id is no question to a server */
 	if (len <= 0)
-		return dwfl_standard_find_debuginfo(m, userdata, module, base, file, link, crc, found);
+		return opened(dwfl_standard_find_debuginfo(m, userdata, module, base, file, link, crc,
+							   found));
 	if (!file) { /* what dwz shares between files, by its own id */
-		int fd = dwfl_build_id_find_debuginfo(m, userdata, module, base, file, link, crc,
-						      found);
+		int fd = opened(dwfl_build_id_find_debuginfo(m, userdata, module, base, file, link,
+							     crc, found));
 		return fd >= 0 || !link || *link != '/' ? fd : symbol_open_elf(link);
 	}
 	struct wish w = {.id = {id, (size_t)len}, .not = file, .fd = -1};
