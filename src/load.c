@@ -227,6 +227,10 @@ static void
 decode(struct load *l, struct load_file *f, struct input *in)
 {
 	const struct decoder *d = decoder_of(in, &f->err);
+	if (!d && input_stopped(in)) { /* before there was anything to tell it by */
+		err_init(&f->err);
+		return;
+	}
 	if (!d) {
 		if (input_fault(in))
 			explain(&f->err, input_fault(in));

@@ -55,7 +55,7 @@ out_of_memory(size_t bytes)
 int
 main(int argc, char **argv)
 {
-	const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
+	const struct command *command;
 
 	mem_on_exhaustion(out_of_memory);
 	fill_standard_streams();
@@ -70,6 +70,7 @@ main(int argc, char **argv)
 		printf("pnav %s\n", PACKAGE_VERSION);
 		return say_end(STATUS_DONE);
 	}
+	command = command_take(argc, argv);
 	if (command) {
 		argc--;
 		argv++;

@@ -37,6 +37,7 @@ struct option_row {
 	bool repeats;  /* may be given more than once */
 	bool is_file;  /* the value is a file that is read: never written over, and looked
 			* for beside a session that has moved */
+	bool asks_servers; /* a session switches it on only where the user allows it */
 	bool common;   /* `at` is in struct options, not in the command's own structure */
 	size_t at;
 	const char *const *choices; /* ended by NULL */

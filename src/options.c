@@ -212,7 +212,7 @@ static const struct option_row input_rows[] = {
 	{"symbols", "DIR", "files and debug files of modules are also there", .repeats = true,
 	 .set = add_symbols},
 	{"debuginfod", .help = "ask the servers of DEBUGINFOD_URLS for symbols",
-	 .set = set_debuginfod},
+	 .asks_servers = true, .set = set_debuginfod},
 	{"explain", .help = "print what clickhouse://... would be asked, and ask nothing",
 	 .set = set_explain},
 	{"match", "HOW", "functions of several files are the same by name, or by path",
@@ -522,7 +522,7 @@ options_set_silence(struct options *o, int64_t ns)
 }
 
 bool
-options_scan(int argc, char **argv, const struct option_row *own,
+options_scan(int argc, char **argv, const struct option_row *own, unsigned taken,
 	     const struct option_row *more,
 	     void (*seen)(void *ctx, const struct option_row *row, const char *value), void *ctx)
 {
@@ -530,7 +530,7 @@ options_scan(int argc, char **argv, const struct option_row *own,
 	char **words = mem_zalloc((size_t)argc + 1, sizeof *words);
 	int got;
 
-	tables_add(&t, own, TAKES_PROFILE | TAKES_SIDES);
+	tables_add(&t, own, taken);
 	option_table_add(&t.all, more);
 	tables_end(&t);
 	for (int i = 0; i < argc; i++)

@@ -86,9 +86,10 @@ bool options_read(struct options *o, int argc, char **argv, const struct option_
 		  unsigned taken, struct err *e);
 /* Tells which rows of argv[1..] are given, as options_read() would read them (abbreviated,
  * with -x, with =VALUE), and sets nothing: for who must know before what reads them.  Rows
- * are those of `own`, and of `more` where `own` has none of that name; the operands come
+ * are those of `own`, those that are `taken` (enum options_taken), and of `more` where those have
+ * none of that name; the operands come
  * last, with row NULL.  False at what is no option; then the rest is not told. */
-bool options_scan(int argc, char **argv, const struct option_row *own,
+bool options_scan(int argc, char **argv, const struct option_row *own, unsigned taken,
 		  const struct option_row *more,
 		  void (*seen)(void *ctx, const struct option_row *row, const char *value),
 		  void *ctx);

@@ -533,4 +533,34 @@ check "abbreviated options of the browser are left out for the report" \
 cp "$shop" "$scratch/--keys"
 (cd "$scratch" && "$PNAV" --include load -- --keys) >"$scratch/short"
 check "and behind -- a file may be called like one" cmp "$scratch/long" "$scratch/short"
+
+# Options may stand before the command: each command's own, with the values that it takes.
+wide=$top_srcdir/tests/screens/wide.folded
+for words in "diff --theme dark --limit 3|--theme dark --limit 3 diff" \
+	"report --view functions --limit 1|--view functions --limit 1 report" \
+	"report --sort=-self --include-se load|--sort=-self --include-self load report" \
+	"export --format folded|--format folded export" \
+	"export --format folded --with-tracks|--with-tracks --format folded export" \
+	"formats --format json|--format json formats" \
+	"dump --input folded|--input folded dump" "symbols --symbols /|--symbols / symbols"; do
+	set -- "$shop"
+	case $words in formats*) set -- ;; diff*) set -- "$shop" "$wide" ;; esac
+	# shellcheck disable=SC2086
+	"$PNAV" ${words%|*} "$@" >"$scratch/behind" 2>&1
+	echo $? >>"$scratch/behind"
+	# shellcheck disable=SC2086
+	"$PNAV" ${words#*|} "$@" >"$scratch/before" 2>&1
+	echo $? >>"$scratch/before"
+	check "pnav ${words#*|}" cmp "$scratch/behind" "$scratch/before"
+done
+"$PNAV" --limit 1 sql 'select count(*) from functions' "$shop" >"$scratch/before" 2>&1
+check "pnav --limit 1 sql" grep -q '[0-9]' "$scratch/before"
+"$PNAV" --theme dark --size 80x24 --snapshot diff "$shop" "$wide" >"$scratch/before" 2>&1
+check "a comparison behind options is one" grep -q 'shop.folded → wide.folded' "$scratch/before"
+"$PNAV" --theme dark report "$shop" >"$scratch/before" 2>&1
+check "an option that the command does not have is its fault" \
+	grep -q 'unknown option --theme (see pnav report --help)' "$scratch/before"
+(cd "$scratch" && cp "$shop" report && "$PNAV" --keys 3 --snapshot report) >"$scratch/before" 2>&1
+check "and a file may have a command's name" grep -q '\[3 functions\]' "$scratch/before"
+rm "$scratch/report"
 tap_done

@@ -330,4 +330,44 @@ if [ ! -s err ] && grep -q '^[a-z]' config/pnav/pnavrc; then
 else
 	not_ok "nor has any line of it" err
 fi
+
+# A report whose numbers would be others than the session says is none.
+for line in 'entry include (((' 'from x' 'frob 1' 'option zero 1' 'base 1s' 'by nose' 'file'; do
+	printf '%s\n' '# pnav session' 'file shop.folded' "$line" 'view functions' >broken.pnav
+	"$PNAV" report --session broken.pnav >out 2>err
+	status=$?
+	[ $status = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q "broken.pnav:3: " err &&
+		ok "a report is refused: $line" || not_ok "a report is refused: $line" err
+done
+"$PNAV" --session broken.pnav >out 2>err
+status=$?
+[ $status = 2 ] && [ ! -s out ] && ok "so it is where the browser is in a pipe" ||
+	not_ok "so it is where the browser is in a pipe" err
+printf '%s\n' '# pnav session' 'file shop.folded' 'view nope' 'state' 'colour-by x' >broken.pnav
+"$PNAV" report --session broken.pnav >out 2>err
+status=$?
+"$PNAV" report shop.folded >whole
+[ $status = 0 ] && cmp -s out whole && [ "$(wc -l <err)" = 3 ] &&
+	ok "lines about the screen change no report" || not_ok "lines about the screen change no report" err
+
+# A session comes from anybody: it asks no servers by itself.
+printf '%s\n' '# pnav session' 'file shop.folded' 'option debuginfod' 'view functions' >asks.pnav
+DEBUGINFOD_URLS=http://127.0.0.1:9/ "$PNAV" report --session asks.pnav >out 2>err </dev/null
+has "debuginfod is left out" err "asks.pnav: --debuginfod is left out"
+check "and the report is there" cmp out whole
+DEBUGINFOD_URLS=http://127.0.0.1:9/ "$PNAV" report --debuginfod --session asks.pnav >out 2>err </dev/null
+check "unless the command line has it" test ! -s err
+pty=$top_builddir/tests/lib/pty
+if [ -x "$pty" ]; then
+	for answer in n y; do
+		DEBUGINFOD_URLS=http://127.0.0.1:9/ "$pty" -w 'Allow it' -k "$answer
+" "$PNAV" report --session asks.pnav >out 2>&1
+		grep -q 'asks.pnav wants --debuginfod' out && case $answer in
+		n) grep -q 'is left out' out ;;
+		y) ! grep -q 'is left out' out ;;
+		esac && ok "at a terminal it is asked: $answer" || not_ok "at a terminal it is asked: $answer" out
+	done
+else
+	skip "at a terminal it is asked" "tests/lib/pty is not built"
+fi
 tap_done

@@ -373,7 +373,7 @@ browse(const struct command *self, int argc, char **argv, bool compare,
 
 	/* A pipe gets the report, whatever --view it asks for; options decide first. */
 	struct wants w = {0};
-	bool readable = options_scan(argc, argv, browse_rows, report_rows, want, &w);
+	bool readable = options_scan(argc, argv, browse_rows, TAKES_PROFILE | TAKES_SIDES, report_rows, want, &w);
 	if (!w.scripted && !isatty(STDOUT_FILENO)) {
 		status = report_instead(compare ? &command_diff : &command_report, argc, argv,
 					compare, &w, readable);

@@ -45,6 +45,9 @@ COMMANDS(COMMAND_DECLARED)
 /* The same as a table, ended by NULL. */
 extern const struct command *const commands[];
 const struct command *command_named(const char *name);
+/* The command that argv names, which stands first, or behind options of its own: then it is moved
+ * to argv[1].  NULL: none is named, the default command it is. */
+const struct command *command_take(int argc, char **argv);
 
 /* Reads the options of a command.  False when there is nothing more to do: the help was
  * printed or the usage was wrong, *status tells. */

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/subject.h"
 #include "src/command/say.h"
@@ -19,6 +20,46 @@ command_named(const char *name)
 	for (size_t i = 0; commands[i]; i++)
 		if (!strcmp(commands[i]->name, name))
 			return commands[i];
+	return NULL;
+}
+
+static void
+count_operands(void *ctx, const struct option_row *row, const char *value)
+{
+	(void)value;
+	*(int *)ctx += !row;
+}
+
+/* Are argv[1..n) options of the command, or of `more`, and nothing else but their values? */
+static bool
+are_options(const struct command *c, const struct option_row *more, int n, char **argv)
+{
+	int operands = 0;
+
+	if (!c->options && !c->takes) { /* it reads flags of its own */
+		for (int i = 1; i < n; i++)
+			operands += argv[i][0] != '-';
+		return !operands;
+	}
+	return options_scan(n, argv, c->options, c->takes, more, count_operands, &operands) &&
+	       !operands;
+}
+
+/* `pnav --theme dark diff OLD NEW`.  Behind options that are the browser's alone a word is a command
+ * where no file has its name: the command reports then which option it does not have. */
+const struct command *
+command_take(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		const struct command *c = command_named(argv[i]);
+		if (!c || (i > 1 && !are_options(c, NULL, i, argv) &&
+			   (!are_options(c, browse_rows, i, argv) || !access(argv[i], F_OK))))
+			continue;
+		char *name = argv[i];
+		memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof *argv);
+		argv[1] = name;
+		return c;
+	}
 	return NULL;
 }
 

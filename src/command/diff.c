@@ -41,7 +41,7 @@ wants_report(int argc, char **argv)
 {
 	bool wants = false;
 
-	options_scan(argc, argv, report_rows, browse_rows, want, &wants);
+	options_scan(argc, argv, report_rows, TAKES_PROFILE | TAKES_SIDES, browse_rows, want, &wants);
 	return wants;
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "model/chars.h"
+#include "model/human.h"
 #include "model/mem.h"
 #include "ui/app/session.h"
 
@@ -44,16 +45,70 @@ is_file_option(const char *name)
 	return row && row->is_file;
 }
 
+/* Does the option of this name send what is in a profile to servers? */
+static bool
+asks_servers(const char *name)
+{
+	struct option_table formats = {0};
+	option_table_add_formats(&formats);
+	const struct option_row *row = option_table_find(&formats, name);
+	return row && row->asks_servers;
+}
+
+/* A session may come from anybody: that it asks servers is for the user to allow.  Asked at a
+ * terminal alone, elsewhere the answer is no. */
+static bool
+allowed(const char *session, const char *option)
+{
+	struct buf shown = BUF_INIT;
+	char answer[16] = "";
+	if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
+		human_shown(&shown, session, strlen(session), false);
+		fprintf(stderr, "pnav: %s wants --%s: it sends build ids of the profile to servers. "
+				"Allow it? [y/N] ", buf_str(&shown), option);
+		fflush(stderr);
+		if (!fgets(answer, sizeof answer, stdin))
+			answer[0] = '\0';
+		buf_release(&shown);
+	}
+	return *answer == 'y' || *answer == 'Y';
+}
+
 /* Is it an option of the formats, and a good value?  Tried on options of its own. */
 static bool
 check_option(void *ctx, const char *name, const char *value, struct err *e)
 {
 	struct options trial;
 	(void)ctx;
+	if (asks_servers(name))
+		return true; /* take() does it, where the user allows it */
 	options_init(&trial, NULL);
 	bool good = options_set_format(&trial, name, value, e);
 	options_release(&trial);
 	return good;
+}
+
+/* An option that asks servers, unless the command line has it already. */
+static void
+take_asking(struct options *o, struct session *s, const char *path,
+	    const struct session_option *x)
+{
+	struct buf why = BUF_INIT;
+	struct err e;
+	err_init(&e);
+	if (given_value(&o->format.given, x->name))
+		return;
+	human_shown(&why, path, strlen(path), false);
+	if (!allowed(path, x->name))
+		buf_addf(&why, ": --%s is left out: give it on the command line to allow it",
+			 x->name);
+	else if (!options_set_format(o, x->name, x->value, &e))
+		buf_addf(&why, ": %s", e.text);
+	else
+		buf_reset(&why);
+	if (why.len)
+		faults_add(&s->faults, buf_str(&why));
+	buf_release(&why);
 }
 
 static void
@@ -67,7 +122,10 @@ take(struct options *o, struct session *s, const char *path)
 		struct session_option *x = &s->options.at[i];
 		if (is_file_option(x->name))
 			find_beside(&x->value, path);
-		options_set_format(o, x->name, x->value, &none);
+		if (asks_servers(x->name))
+			take_asking(o, s, path, x);
+		else
+			options_set_format(o, x->name, x->value, &none);
 	}
 	lens_release(&o->lens);
 	lens_copy(&o->lens, &s->lens);
@@ -126,6 +184,7 @@ resume_new(void)
 {
 	struct session *s = mem_alloc(1, sizeof *s);
 	session_init(s);
+	s->strict = true;
 	return s;
 }
 

@@ -275,20 +275,20 @@ set_mouse(void *ctx, const char *value, struct err *e)
 }
 
 static const struct settings_row rows[] = {
-	{"bind", set_bind},
-	{"unbind", set_unbind},
-	{"colour", set_colour},
-	{"colour-by", set_colour_by},
-	{"columns", set_columns},
-	{"source-dir", set_source_dir},
-	{"view", set_view},
-	{"by", set_by},
-	{"invert", set_invert},
-	{"color", set_color},
-	{"theme", set_theme},
-	{"ascii", set_ascii},
-	{"mouse", set_mouse},
-	{NULL, NULL},
+	{.word = "bind", .set = set_bind},
+	{.word = "unbind", .set = set_unbind},
+	{.word = "colour", .set = set_colour},
+	{.word = "colour-by", .set = set_colour_by},
+	{.word = "columns", .set = set_columns},
+	{.word = "source-dir", .set = set_source_dir},
+	{.word = "view", .set = set_view},
+	{.word = "by", .set = set_by},
+	{.word = "invert", .set = set_invert},
+	{.word = "color", .set = set_color},
+	{.word = "theme", .set = set_theme},
+	{.word = "ascii", .set = set_ascii},
+	{.word = "mouse", .set = set_mouse},
+	{0},
 };
 
 void

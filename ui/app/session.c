@@ -1,7 +1,8 @@
 /* session.c - see session.h.
  *
  * A line a fact, in the words of the command line where it has one, so that a session can
- * be read, compared and edited by hand, and so that a wrong line costs that line alone.
+ * be read, compared and edited by hand, and so that a wrong line costs that line alone.  A report
+ * refuses a session in which a line that decides the numbers is wrong: they would be others.
  * Paths of the tree are a line a frame.  A value may hold anything: a line that would not
  * come back as it is stands in $'...', as shells write it (settings.h).
  *
@@ -283,22 +284,22 @@ set_lens(void *ctx, const char *line, struct err *e)
 }
 
 static const struct settings_row rows[] = {
-	{"file", set_file},
-	{"option", set_option},
-	{"compare", set_compare},
-	{"normalize", set_normalize},
-	{"assume-independent", set_independent},
-	{"view", set_view},
-	{"chains", set_chains},
-	{"only-sure", set_sure_only},
-	{"colour-by", set_colour_by},
-	{"search", set_search},
-	{"select", set_selected},
-	{"zoom", set_zoom},
-	{"state", set_state},
-	{"mark", set_mark},
-	{"mark-select", set_mark_place},
-	{NULL, set_lens},
+	{.word = "file", .set = set_file},
+	{.word = "option", .set = set_option},
+	{.word = "compare", .set = set_compare},
+	{.word = "normalize", .set = set_normalize},
+	{.word = "assume-independent", .set = set_independent},
+	{.word = "view", .set = set_view, .view = true},
+	{.word = "chains", .set = set_chains, .view = true},
+	{.word = "only-sure", .set = set_sure_only, .view = true},
+	{.word = "colour-by", .set = set_colour_by, .view = true},
+	{.word = "search", .set = set_search, .view = true},
+	{.word = "select", .set = set_selected, .view = true},
+	{.word = "zoom", .set = set_zoom, .view = true},
+	{.word = "state", .set = set_state, .view = true},
+	{.word = "mark", .set = set_mark, .view = true},
+	{.word = "mark-select", .set = set_mark_place, .view = true},
+	{.set = set_lens},
 };
 
 bool
@@ -310,7 +311,11 @@ session_read(struct session *s, const char *file, const char *text, size_t len,
 		return err_usage(e, "%s: no session: its first line is not '%s'", file,
 				 first_line);
 	settings_read(file, text, len, rows, s, &s->faults);
-	return true;
+	if (!s->strict || !s->faults.grave)
+		return true;
+	err_usage(e, "%s", s->faults.grave);
+	faults_release(&s->faults); /* it stands for them */
+	return false;
 }
 
 /* ---- writing ---- */

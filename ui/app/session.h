@@ -40,13 +40,14 @@ struct session {
 	struct place selected, zoom;
 	VEC(struct session_state) states;
 	struct marks marks;
+	bool strict; /* set by the caller: it is refused where a line decides numbers and is wrong */
 	struct faults faults;
 };
 
 void session_init(struct session *s);
 void session_release(struct session *s);
 /* Reads a text; `file` is what faults name.  False with usage in *e when it is no
- * session at all. */
+ * session at all, or is refused. */
 bool session_read(struct session *s, const char *file, const char *text, size_t len,
 		  struct err *e);
 void session_write(const struct session *s, struct buf *out);

@@ -27,20 +27,28 @@ faults_release(struct faults *f)
 	for (size_t i = 0; i < f->lines.n; i++)
 		free(f->lines.at[i]);
 	vec_release(&f->lines);
-	f->more = 0;
+	free(f->grave);
+	*f = (struct faults){.more = 0};
+}
+
+void
+faults_add(struct faults *f, const char *text)
+{
+	if (f->lines.n == FAULTS_MAX)
+		f->more++;
+	else
+		*vec_push(&f->lines) = mem_dup(text, strlen(text));
 }
 
 static void
-add_fault(struct faults *f, const char *file, size_t line, const char *text)
+add_fault(struct faults *f, const char *file, size_t line, const char *text, bool grave)
 {
 	struct buf out = BUF_INIT;
-	if (f->lines.n == FAULTS_MAX) {
-		f->more++;
-		return;
-	}
 	human_shown(&out, file, strlen(file), false);
 	buf_addf(&out, ":%zu: %s", line, text);
-	*vec_push(&f->lines) = mem_dup(buf_str(&out), out.len);
+	faults_add(f, buf_str(&out));
+	if (grave && !f->grave)
+		f->grave = mem_dup(buf_str(&out), out.len);
 	buf_release(&out);
 }
 
@@ -56,12 +64,14 @@ settings_word(const char **at, struct buf *out)
 }
 
 static bool
-settings_line(const char *line, const struct settings_row *rows, void *ctx, struct err *e)
+settings_line(const char *line, const struct settings_row *rows, void *ctx, bool *grave,
+	      struct err *e)
 {
 	struct buf word = BUF_INIT, value = BUF_INIT;
 	bool good = words_read_line(line, &word, &value, e);
 	while (rows->word && strcmp(rows->word, buf_str(&word)))
 		rows++;
+	*grave = !rows->view;
 	if (!good || !word.len) {
 		; /* wrong, or empty */
 	} else if (rows->word) {
@@ -87,11 +97,12 @@ settings_read(const char *file, const char *text, size_t len,
 		size_t kept = n && text[n - 1] == '\r' ? n - 1 : n;
 		char *line = mem_dup(text, kept);
 		struct err e;
+		bool grave = true;
 		err_init(&e);
 		if (strlen(line) != kept)
-			add_fault(faults, file, number, "a NUL byte in the line");
-		else if (!settings_line(line, rows, ctx, &e))
-			add_fault(faults, file, number, e.text);
+			add_fault(faults, file, number, "a NUL byte in the line", true);
+		else if (!settings_line(line, rows, ctx, &grave, &e))
+			add_fault(faults, file, number, e.text, grave);
 		free(line);
 		text += n + (end ? 1 : 0);
 		len -= n + (end ? 1 : 0);

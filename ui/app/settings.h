@@ -19,15 +19,19 @@ struct settings_row {
 	/* The value is the rest of the line; where all other words are taken, the line from its
 	 * word on, with one blank behind that.  False with usage in *e. */
 	bool (*set)(void *ctx, const char *value, struct err *e);
+	bool view; /* a line that is wrong changes how things look, and no number */
 };
 
 /* What was wrong, one line each; many more are counted only. */
 struct faults {
 	VEC(char *) lines;
 	size_t more;
+	char *grave; /* the first line that decides what is counted; NULL: none was wrong */
 };
 
 void faults_release(struct faults *f);
+/* Copies the text, a line. */
+void faults_add(struct faults *f, const char *text);
 
 void settings_read(const char *file, const char *text, size_t len,
 		   const struct settings_row *rows, void *ctx, struct faults *faults);
