@@ -5,9 +5,10 @@
 #	BURNS=MS	how long each burns (1000)
 #	KINDS="..."	only these of the table of kinds
 #
-# Four tables: shares of three functions, by kind of program and sampler; programs that wait
-# often; how long threads waited; and what recording costs beside `perf record`, where it is
-# installed.  Nothing is asserted: a machine that is busy is no failure.
+# Five tables: shares of three functions, by kind of program and sampler; programs that wait
+# often; how long threads waited; comparisons of a program with itself; and what recording costs
+# beside `perf record`, where it is installed.  Nothing is asserted: a machine that is busy is no
+# failure.
 set -u
 
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
@@ -30,7 +31,7 @@ cd "$folder" || exit 1
 
 build()
 {
-	"$cc" "$@" >cc.log 2>&1 || { echo "  (not built: $cc $*)"; return 1; }
+	"$cc" "$@" -lm >cc.log 2>&1 || { echo "  (not built: $cc $*)"; return 1; }
 }
 
 # shares FILE METRIC: those of work_a, work_b, work_c, in percent of all
@@ -120,6 +121,29 @@ while [ $i -lt 3 ]; do
 	"$PNAV" report --format csv --metric off-cpu --columns self,total,function o.data 2>/dev/null |
 		awk -F, -v truth="$(cat truth)" 'NR > 1 { all += $1; if ($3 == "waits") w = $2 }
 			END { printf "  all %.2f / %s   in waits() %.2f\n", all / 1e6, truth, w / 1e6 }'
+done
+
+# requests_like US: 12 pairs of recordings of one program, which differ by chance alone
+requests_like()
+{
+	i=0
+	: >rows
+	while [ $i -lt 12 ]; do
+		i=$((i + 1))
+		"$PNAV" record -q -o a.data ./work_O2 requests "$1" $i "$BURNS" 2>/dev/null
+		"$PNAV" record -q -o b.data ./work_O2 requests "$1" $((i + 100)) "$BURNS" 2>/dev/null
+		"$PNAV" diff --format csv --columns function,total_low,total_high,total_sure a.data b.data 2>/dev/null |
+			awk -F, -v pair=$i '$1 ~ /^request_/ { print pair, $2, $3, $4 }' >>rows
+	done
+	awk '{ rows++; held += $2 <= 0 && $3 >= 0; if ($4 == "yes") { sure++; pairs[$1] = 1 } }
+		END { for (p in pairs) n++; printf "%d of 12 pairs with a row called sure, %d rows of %d; " \
+			"%.1f %% of the intervals hold 0\n", n, sure, rows,
+			rows ? 100 * held / rows : 0 }' rows
+}
+
+echo "A program with itself: requests of random kinds and lengths (of 24 pairs at most 1 may be wrong)"
+for us in 2000 50000; do
+	printf '  of %5s us on average: %s\n' $us "$(requests_like $us)"
 done
 
 # cpu COMMAND...: the processor time of it and of what it runs, in s

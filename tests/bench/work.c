@@ -4,11 +4,14 @@
  *	work long MS	each once
  *	work bursts US MS	works() for so long, then sleeps 5 ms
  *	work waits US MS	sleeps in waits(), works so long between
+ *	work requests US SEED MS	requests of twelve kinds, drawn by chance, each of random
+ *				length around US: recordings of it differ by chance alone
  *	work fixed 0 MS	as much work as takes about so long, whatever is recorded
  *
  * It prints what is true: percent of the three; percent of works(); ms that were waited, by
  * the clock around each sleep; seconds of processor time. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +121,30 @@ shares(double all_s, double turn_s)
 	printf("%.3f %.3f %.3f\n", 100 * a / all, 100 * b / all, 100 * c / all);
 }
 
+/* Each kind is a function of its own. */
+#define REQUEST(kind)                                                                      \
+	__attribute__((noinline)) static void request_##kind(double s)                     \
+	{                                                                                  \
+		turn(work_b, 2000, s);                                                     \
+		__asm__ volatile("# " #kind);                                              \
+	}
+REQUEST(a) REQUEST(b) REQUEST(c) REQUEST(d) REQUEST(e) REQUEST(f)
+REQUEST(g) REQUEST(h) REQUEST(i) REQUEST(j) REQUEST(k) REQUEST(l)
+
+static void
+requests(double mean_s, long seed, double all_s)
+{
+	static void (*const kinds[])(double) = {
+		request_a, request_b, request_c, request_d, request_e, request_f,
+		request_g, request_h, request_i, request_j, request_k, request_l};
+
+	srand48(seed);
+	while (cpu_s() < all_s) {
+		long kind = lrand48() % 12;
+		kinds[kind](-log(1 - drand48()) * mean_s);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -129,6 +156,8 @@ main(int argc, char **argv)
 		shares(ms / 1e3, 0.01);
 	} else if (!strcmp(how, "long")) {
 		shares(ms / 1e3, ms / 1e3);
+	} else if (!strcmp(how, "requests")) {
+		requests(us / 1e6, argc > 4 ? atol(argv[3]) : 1, ms / 1e3);
 	} else if (!strcmp(how, "fixed")) {
 		for (int i = 0; i < (int)ms; i++)
 			work_b(600000);
