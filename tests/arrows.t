@@ -50,12 +50,12 @@ function allowed(path) {
 	if (in_folder(file, "src/encode"))
 		return in_folder(path, "src/encode") || is_reading(path)
 	if (in_folder(file, "src/sql"))
-		return in_folder(path, "src/sql") || path == "src/encode/shown.h" || \
+		return in_folder(path, "src/sql") || path ~ /^src\/encode\/shown(_stacks)?\.h$/ || \
 			is_reading(path)
 	# the reader of a store builds a profile, the writer looks at one as encoders do
 	if (in_folder(file, "src/store"))
 		return in_folder(path, "src/store") || in_folder(path, "src/input") || \
-			path ~ /^src\/encode\/(encoder|shown|shown_times)\.h$/ || in_folder(path, "model")
+			path ~ /^src\/encode\/(encoder|shown|shown_stacks|shown_times)\.h$/ || in_folder(path, "model")
 	if (in_folder(file, "src/command")) {
 		if (in_folder(path, "ui"))
 			return file ~ /^src\/command\/browse(_[a-z]+)?\.[ch]$/ || \

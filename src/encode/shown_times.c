@@ -204,20 +204,17 @@ leave_down_to(struct replaying *r, size_t n, int64_t time)
 		r->tell->leave(r->tell->ctx, r->open.at[--r->open.n], time);
 }
 
-/* Of the n innermost nodes of the path.  Of frames that are one node the outermost is the one
- * that was called; where filters have left a caller no stack of its own it has none. */
+/* Of the n innermost nodes of the path; an inverted tree has none for them. */
 static void
 stacks_of_path(struct replaying *r, stack_id stack, size_t n)
 {
+	const node_id *leaf_of = r->tree->leaf_of;
+
 	r->stack.n = 0;
 	for (size_t i = 0; i < n; i++) {
-		stack_id at = stack;
-		while (at != STACK_EMPTY && r->tree->node_of[at] != r->path.at[i])
-			at = r->stacks->parent[at];
-		*vec_push(&r->stack) = at;
-		for (; at != STACK_EMPTY && r->tree->node_of[at] == r->path.at[i];
-		     at = r->stacks->parent[at])
-			r->stack.at[i] = stack = at;
+		while (stack != STACK_EMPTY && (!leaf_of || leaf_of[stack] != r->path.at[i]))
+			stack = leaf_of ? r->stacks->parent[stack] : STACK_EMPTY;
+		*vec_push(&r->stack) = stack;
 	}
 }
 

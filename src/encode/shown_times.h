@@ -42,7 +42,8 @@ void shown_labelled_sums(const struct shown *s, const struct series *series,
 struct shown_entry {
 	int64_t time;
 	node_id node;
-	stack_id stack;   /* as recorded, that ends in the node's frame; STACK_EMPTY: none */
+	stack_id stack;   /* as recorded, that ends in the node's frame; STACK_EMPTY: none, as of
+			   * an inverted tree */
 	labels_id labels; /* of the event that entered it; LABELS_NONE: it has none */
 	bool valued;      /* the event has a value that is shown beside the slice: */
 	int64_t value;

@@ -9,22 +9,27 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/columns.h"
 #include "model/facts.h"
 #include "model/mem.h"
+#include "src/encode/shown_stacks.h"
 #include "src/encode/shown_times.h"
 #include "src/encode/sqlite_rows.h"
 #include "src/encode/sqlite_schema.h"
 #include "src/encode/temporary.h"
 
 /* A database with what the lens shows, as tables for everybody's SQL: the profile's own
- * (functions, frames, stacks, samples, slices, points, labels) and the fold as `nodes`.  Times
- * count from the first event.  SQLite writes files, not streams: a temporary one, whose name is
- * gone as soon as SQLite has opened it, is filled in one transaction without a journal, and
- * copied. */
+ * (functions, frames, stacks, samples, slices, points, labels), which have no direction, and the
+ * fold as `nodes`.  Times count from the first event.  SQLite writes files, not streams: a
+ * temporary one, whose name is gone as soon as SQLite has opened it, is filled in one
+ * transaction without a journal, and copied. */
 
 struct sqlite {
-	struct shown shown;
+	struct lens lens;   /* of the profile's tables: never inverted */
+	struct encode_job job;
+	struct shown shown; /* through it */
+	struct shown_stacks stacks;
+	struct shown turned; /* the fold, where the job's lens inverts */
+	struct shown *fold;  /* of nodes: one of both */
 	struct sqlite_rows rows;
 	name_id *name_of; /* [name of the profile] which of the rows', + 1; 0: none yet */
 	track_id track;
@@ -57,16 +62,6 @@ whole_if(struct sqlite *x, bool known, int64_t v)
 		rows_null(&x->rows);
 }
 
-/* NULL where there is none. */
-static void
-text(struct sqlite *x, const char *at)
-{
-	if (at)
-		rows_name(&x->rows, names_put(&x->rows.names, at, strlen(at)));
-	else
-		rows_null(&x->rows);
-}
-
 static void
 name(struct sqlite *x, name_id id)
 {
@@ -94,11 +89,11 @@ write_info(struct sqlite *x)
 		const struct fact *f = &facts.all.at[i];
 		if (f->aside)
 			continue;
-		text(x, f->key);
+		rows_text(&x->rows, f->key);
 		if (f->kind != FACT_WORDS)
 			whole(x, f->number);
 		else
-			text(x, f->words); /* NULL: nothing is said */
+			rows_text(&x->rows, f->words); /* NULL: nothing is said */
 		rows_next(&x->rows);
 	}
 	rows_end(&x->rows);
@@ -109,9 +104,8 @@ static void
 write_metrics(struct sqlite *x)
 {
 	static const char *const roles[] = {
-#define ROLE_TEXT(role) [ROLE_##role] = #role,
-		METRIC_ROLES(ROLE_TEXT)
-#undef ROLE_TEXT
+		[ROLE_VALUE] = "value", [ROLE_EVENTS] = "events", [ROLE_TIME] = "time",
+		[ROLE_CALLS] = "calls", [ROLE_LINES] = "lines",
 	};
 	const struct shown *s = &x->shown;
 
@@ -120,12 +114,8 @@ write_metrics(struct sqlite *x)
 		const struct metric *m = &s->p->metric[s->metric.at[i]];
 		whole(x, s->metric.at[i]);
 		name(x, m->name);
-		text(x, unit_name((enum unit)m->unit));
-		struct buf role = BUF_INIT;
-		for (const char *at = roles[m->role]; *at; at++)
-			buf_addc(&role, (char)(*at | 0x20)); /* lower case */
-		text(x, buf_str(&role));
-		buf_release(&role);
+		rows_text(&x->rows, unit_name((enum unit)m->unit));
+		rows_text(&x->rows, roles[m->role]);
 		whole(x, i == s->main);
 		rows_next(&x->rows);
 	}
@@ -146,11 +136,11 @@ write_tracks(struct sqlite *x)
 		whole(x, t);
 		rows_null(&x->rows);
 		name(x, track->name);
-		text(x, track_kind_name((enum track_kind)track->kind));
+		rows_text(&x->rows, track_kind_name((enum track_kind)track->kind));
 		if (track->kind >= TRACK_COUNTER)
 			name(x, track->value_unit);
 		else
-			text(x, track->has_time ? unit_name((enum unit)track->unit) : "");
+			rows_text(&x->rows, track->has_time ? unit_name((enum unit)track->unit) : "");
 		name(x, p->group[track->group].name);
 		name(x, track->under == PROCESS_NONE ? NAME_EMPTY : p->process[track->under]);
 		whole_if(x, track->has_time, track->start - base);
@@ -168,22 +158,28 @@ write_functions(struct sqlite *x)
 
 	rows_begin(&x->rows, "functions", 6);
 	for (function_id i = 0; i < f->n_functions; i++) {
+		if (!shown_stacks_has_function(&x->stacks, i))
+			continue;
+		struct shown_stacks_function fn = shown_stacks_function_of(&x->stacks, i);
 		whole(x, i);
-		name(x, f->function[i].name);
-		name(x, f->function[i].file);
-		name(x, f->function[i].module);
-		whole_if(x, f->function[i].line, f->function[i].line);
-		text(x, kind_name((enum kind)f->function[i].kind));
+		name(x, fn.name);
+		name(x, fn.file);
+		name(x, fn.module);
+		whole_if(x, fn.line, fn.line);
+		rows_text(&x->rows, fn.kind ? fn.kind : "");
 		rows_next(&x->rows);
 	}
 	rows_end(&x->rows);
 	rows_begin(&x->rows, "frames", 5);
 	for (frame_id i = 0; i < f->n; i++) {
+		if (!shown_stacks_has_frame(&x->stacks, i))
+			continue;
+		struct shown_stacks_frame frame = shown_stacks_frame_of(&x->stacks, i);
 		whole(x, i);
-		whole(x, f->frame[i].function);
-		whole_if(x, f->frame[i].line.form != LINE_UNKNOWN, f->frame[i].line.number);
-		whole_if(x, frames_address(f, i) != ADDRESS_NONE, (int64_t)frames_address(f, i));
-		whole(x, f->frame[i].inlined);
+		whole(x, frame.function);
+		whole_if(x, frame.line.form != LINE_UNKNOWN, frame.line.number);
+		whole_if(x, frame.address != ADDRESS_NONE, (int64_t)frame.address);
+		whole(x, frame.inlined);
 		rows_next(&x->rows);
 	}
 	rows_end(&x->rows);
@@ -192,18 +188,19 @@ write_functions(struct sqlite *x)
 static void
 write_stacks(struct sqlite *x)
 {
-	const struct profile *p = x->shown.p;
-	uint32_t n = x->shown.tree->n_stacks;
+	uint32_t n = x->stacks.tree->n_stacks;
 	uint32_t *depth = mem_zalloc((size_t)n + 1, sizeof *depth);
 
 	rows_begin(&x->rows, "stacks", 5);
 	for (stack_id i = 1; i < n; i++) {
-		stack_id up = p->stacks.parent[i];
+		if (!shown_stacks_has(&x->stacks, i))
+			continue;
+		stack_id up = shown_stacks_parent(&x->stacks, i);
 		depth[i] = up == STACK_EMPTY ? 0 : depth[up] + 1;
 		whole(x, i);
 		whole_if(x, up != STACK_EMPTY, up);
-		whole(x, p->stacks.frame[i]);
-		whole(x, p->frames.frame[p->stacks.frame[i]].function);
+		whole(x, shown_stacks_frame(&x->stacks, i));
+		whole(x, shown_stacks_function(&x->stacks, i));
 		whole(x, depth[i]);
 		rows_next(&x->rows);
 	}
@@ -227,7 +224,7 @@ write_labels(struct sqlite *x)
 			whole(x, set);
 			name(x, one->key);
 			if (one->is_number)
-				text(x, buf_str(&value));
+				rows_text(&x->rows, buf_str(&value));
 			else
 				name(x, one->text);
 			whole_if(x, one->is_number, one->number);
@@ -251,11 +248,14 @@ sample_row(struct sqlite *x, bool timed, int64_t time, stack_id stack, unsigned 
 	    (!value && x->series->role[m] != ROLE_VALUE))
 		return;
 	/* a call goes with the frame that it entered */
-	if (metric == x->shown.p->calls_metric && x->shown.tree->call_of[stack] == NODE_NONE)
+	const struct projection *tree = x->stacks.tree;
+	node_id node = (metric == x->shown.p->calls_metric ? tree->call_of
+							   : tree->node_of)[stack];
+	if (node == NODE_NONE)
 		return;
 	whole(x, x->track);
 	whole_if(x, timed, time);
-	whole(x, stack);
+	whole(x, shown_stacks_at(&x->stacks, node, stack));
 	name(x, x->shown.p->metric[metric].name);
 	if (x->shown.p->metric[metric].decimals)
 		rows_real(&x->rows, (double)value / 1e6);
@@ -278,13 +278,20 @@ sample(void *ctx, const struct shown_sample *e)
 }
 
 static void
-sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
+labelled_sum(void *ctx, const struct shown_sample *e)
 {
 	struct sqlite *x = ctx;
 
-	(void)node;
 	for (unsigned m = 0; m < x->series->n_metrics; m++)
-		sample_row(x, false, 0, stack, m, value[m], LABELS_NONE);
+		sample_row(x, false, 0, e->stack, m, e->value[m], e->labels);
+}
+
+static void
+sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
+{
+	(void)node;
+	labelled_sum(ctx, &(struct shown_sample){.stack = stack, .value = value,
+						 .labels = LABELS_NONE});
 }
 
 static void
@@ -299,23 +306,21 @@ static void
 left(void *ctx, node_id node, int64_t time)
 {
 	struct sqlite *x = ctx;
-	const struct profile *p = x->shown.p;
 	struct shown_entry o = x->open.at[--x->open.n];
+	stack_id stack = shown_stacks_leaf(&x->stacks, o.stack);
 
 	whole(x, x->track);
 	whole(x, o.time);
 	whole(x, time);
 	whole(x, time - o.time);
-	whole_if(x, o.stack != STACK_EMPTY, o.stack);
-	if (o.stack != STACK_EMPTY)
-		whole(x, p->frames.frame[p->stacks.frame[o.stack]].function);
-	else
-		rows_null(&x->rows);
+	whole_if(x, stack != STACK_EMPTY, stack);
+	whole_if(x, stack != STACK_EMPTY,
+		 stack == STACK_EMPTY ? 0 : shown_stacks_function(&x->stacks, stack));
 	whole(x, (int64_t)x->open.n);
 	whole_if(x, o.valued, o.value);
 	whole_if(x, o.labels != LABELS_NONE, o.labels);
-	(void)node;
 	rows_next(&x->rows);
+	(void)node;
 }
 
 static void
@@ -333,15 +338,6 @@ point(void *ctx, const struct shown_point *e)
 		whole(x, e->value);
 	whole_if(x, e->labels != LABELS_NONE, e->labels);
 	rows_next(&x->rows);
-}
-
-static void
-labelled_sum(void *ctx, const struct shown_sample *e)
-{
-	struct sqlite *x = ctx;
-
-	for (unsigned m = 0; m < x->series->n_metrics; m++)
-		sample_row(x, false, 0, e->stack, m, e->value[m], e->labels);
 }
 
 static void
@@ -393,7 +389,7 @@ each_series(struct sqlite *x, const char *table, unsigned columns,
 static bool
 write_nodes(struct sqlite *x, track_id track, struct err *e)
 {
-	struct shown *s = &x->shown;
+	struct shown *s = x->fold;
 
 	if (!shown_load(s, track, e))
 		return false;
@@ -409,7 +405,7 @@ write_nodes(struct sqlite *x, track_id track, struct err *e)
 			name(x, f.module);
 			whole_if(x, f.line, f.line);
 			whole_if(x, f.defined, f.defined);
-			text(x, kind_name(f.kind));
+			rows_text(&x->rows, kind_name(f.kind));
 			whole(x, x->depth[v]);
 			whole_if(x, track != TRACK_NONE, track);
 			name(x, s->p->metric[s->metric.at[m]].name);
@@ -426,53 +422,12 @@ write_nodes(struct sqlite *x, track_id track, struct err *e)
 static void
 find_depths(struct sqlite *x)
 {
-	const struct projection *t = x->shown.tree;
+	const struct projection *t = x->fold->tree;
 
 	x->depth = mem_zalloc((size_t)t->n + 1, sizeof *x->depth);
 	for (node_id v = 1; v < t->n; v++)
 		if (t->parent[v] != NODE_ROOT)
 			x->depth[v] = x->depth[t->parent[v]] + 1;
-}
-
-static void
-report_cell(struct sqlite *x, const char *column, const struct look *look, const struct row *row)
-{
-	const struct table_column *c = column_find(column, strlen(column), ROWS_FOLD);
-	struct value v = c->number && c->unit != COLUMN_WORDS ? c->number(look, row)
-							      : (struct value){0};
-	struct buf b = BUF_INIT;
-
-	if (v.kind == VALUE_WHOLE && v.decimals)
-		rows_real(&x->rows, (double)v.whole / 1e6);
-	else if (v.kind == VALUE_WHOLE)
-		whole(x, v.whole);
-	else if (column_plain(c, look, row, &b) == CELL_EMPTY)
-		rows_null(&x->rows);
-	else
-		text(x, buf_str(&b));
-	buf_release(&b);
-}
-
-/* The report of functions, row by row as it is printed. */
-static void
-write_report(struct sqlite *x)
-{
-	static const char *const columns[] = {"function", "file",  "line", "module",
-					      "kind",     "calls", "self", "total"};
-	struct rows rows = {0};
-	struct look look;
-
-	look_init(&look, x->shown.p, x->shown.fold);
-	look.programs = true;
-	fold_rows(x->shown.fold, x->shown.p, &rows);
-	rows_begin(&x->rows, "report_functions", 8);
-	for (uint32_t i = 0; i < rows.n; i++) {
-		for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-			report_cell(x, columns[k], &look, &rows.at[i]);
-		rows_next(&x->rows);
-	}
-	rows_end(&x->rows);
-	rows_release(&rows);
 }
 
 static bool
@@ -485,10 +440,10 @@ write_fold(struct sqlite *x, struct err *e)
 	good = write_nodes(x, TRACK_NONE, e);
 	rows_end(&x->rows);
 	if (good)
-		write_report(x); /* while the fold is of all tracks */
+		sqlite_report(&x->rows, x->shown.p, x->fold->fold); /* while it is of all tracks */
 	rows_begin(&x->rows, "nodes", 15);
-	for (size_t i = 0; good && x->shown.track.n > 1 && i < x->shown.track.n; i++)
-		good = write_nodes(x, x->shown.track.at[i], e);
+	for (size_t i = 0; good && x->fold->track.n > 1 && i < x->fold->track.n; i++)
+		good = write_nodes(x, x->fold->track.at[i], e);
 	rows_end(&x->rows);
 	return good;
 }
@@ -531,27 +486,52 @@ write_database(struct sqlite *x, const char *path, int fd, struct err *e)
 	return good && temporary_copy(fd, x->shown.job->out, e);
 }
 
+/* What is written; false as of shown_open(). */
+static bool
+look(struct sqlite *x, const struct encode_job *job, struct err *e)
+{
+	lens_copy(&x->lens, job->lens);
+	x->lens.invert = false;
+	x->job = *job;
+	x->job.lens = &x->lens;
+	if (!shown_open(&x->shown, &x->job, 0, e))
+		return false;
+	x->fold = job->lens->invert ? &x->turned : &x->shown;
+	if (!shown_stacks_open(&x->stacks, &x->shown) ||
+	    (job->lens->invert && !shown_open(&x->turned, job, 0, e))) {
+		shown_stacks_release(&x->stacks);
+		shown_close(&x->shown);
+		return false;
+	}
+	return true;
+}
+
 static bool
 sqlite_write(const struct encode_job *job, struct err *e)
 {
 	struct sqlite x = {0};
 	struct buf path = BUF_INIT;
+	bool good = look(&x, job, e);
 
-	if (!shown_open(&x.shown, job, 0, e))
-		return false;
-	sqlite_rows_init(&x.rows);
-	x.name_of = mem_zalloc((size_t)x.shown.p->names.n + 1, sizeof *x.name_of);
-	int fd = temporary_open(&path, e);
-	bool good = fd >= 0;
 	if (good) {
-		good = write_database(&x, path.at, fd, e);
-		close(fd);
+		sqlite_rows_init(&x.rows);
+		x.name_of = mem_zalloc((size_t)x.shown.p->names.n + 1, sizeof *x.name_of);
+		int fd = temporary_open(&path, e);
+		good = fd >= 0;
+		if (good) {
+			good = write_database(&x, path.at, fd, e);
+			close(fd);
+		}
+		sqlite_rows_release(&x.rows);
+		shown_stacks_release(&x.stacks);
+		shown_close(&x.shown);
+		if (x.turned.fold)
+			shown_close(&x.turned);
 	}
 	vec_release(&x.open);
-	sqlite_rows_release(&x.rows);
 	free(x.name_of);
 	free(x.depth);
-	shown_close(&x.shown);
+	lens_release(&x.lens);
 	buf_release(&path);
 	return good;
 }

@@ -4,12 +4,13 @@
  *	... rows_whole(r, 1); rows_name(r, names_put(&r->names, at, len)); ... rows_next(r);
  *	rows_end(r);
  *
- * What goes wrong is kept in r->failed.  For sqlite.c. */
+ * What goes wrong is kept in r->failed.  For sqlite.c and sqlite_report.c. */
 #ifndef PNAV_SRC_ENCODE_SQLITE_ROWS_H
 #define PNAV_SRC_ENCODE_SQLITE_ROWS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/names.h"
 #include "model/vec.h"
@@ -67,6 +68,22 @@ rows_name(struct sqlite_rows *r, name_id id)
 {
 	*vec_push(&r->cell) = (struct sqlite_cell){.kind = ROW_NAME, .as.name = id};
 }
+
+/* NULL where there is none. */
+static inline void
+rows_text(struct sqlite_rows *r, const char *at)
+{
+	if (at)
+		rows_name(r, names_put(&r->names, at, strlen(at)));
+	else
+		rows_null(r);
+}
+
+/* The table report_functions of this fold, row by row as the report prints it
+ * (sqlite_report.c). */
+struct fold;
+struct profile;
+void sqlite_report(struct sqlite_rows *r, const struct profile *p, const struct fold *f);
 
 #endif
 #endif

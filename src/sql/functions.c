@@ -17,16 +17,15 @@
 static bool
 write_path(struct sql *s, stack_id stack, const char *between, size_t most)
 {
-	const struct profile *p = s->shown.p;
+	const struct shown_stacks *x = &s->stacks;
 	VEC(stack_id) path = VEC_INIT;
 
 	buf_reset(&s->scratch);
-	for (; stack != STACK_EMPTY && pace_on(&s->pace, 1); stack = p->stacks.parent[stack])
+	for (; stack != STACK_EMPTY && pace_on(&s->pace, 1); stack = shown_stacks_parent(x, stack))
 		*vec_push(&path) = stack;
 	for (size_t i = path.n; i-- > 0 && s->scratch.len <= most && pace_on(&s->pace, 16);) {
-		frame_id frame = p->stacks.frame[path.at[i]];
-		function_id f = profile_frame(p, frame)->function;
-		profile_write_name(p, profile_function(p, f)->name, &s->scratch);
+		function_id f = shown_stacks_function(x, path.at[i]);
+		profile_write_name(x->p, shown_stacks_function_of(x, f).name, &s->scratch);
 		if (i)
 			buf_adds(&s->scratch, between);
 	}
@@ -42,8 +41,8 @@ stack_path(sqlite3_context *out, int argc, sqlite3_value **argv)
 	size_t most = (size_t)sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, -1);
 	sqlite3_int64 stack = sqlite3_value_int64(argv[0]);
 
-	if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || stack <= 0 ||
-	    stack >= s->shown.tree->n_stacks)
+	if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || stack <= 0 || stack >= UINT32_MAX ||
+	    shown_stacks_leaf(&s->stacks, (stack_id)stack) == STACK_EMPTY)
 		return;
 	bool fits = write_path(s, (stack_id)stack, between ? (const char *)between : ";", most);
 	if (pace_gives_up(&s->pace))

@@ -300,35 +300,43 @@ functions_count(struct sql *s)
 	return s->shown.p->frames.n_functions;
 }
 
+static bool
+functions_has(struct sql *s, int64_t row)
+{
+	return shown_stacks_has_function(&s->stacks, (function_id)row);
+}
+
 static void
 functions_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 {
-	const struct function *f = profile_function(s->shown.p, (function_id)row);
+	struct shown_stacks_function f = shown_stacks_function_of(&s->stacks, (function_id)row);
 
 	switch (column) {
 	case 0:
 		sqlite3_result_int64(out, row);
 		break;
 	case 1:
-		sql_result_name(s, out, f->name);
+		sql_result_name(s, out, f.name);
 		break;
 	case 2:
-		sql_result_name(s, out, f->file);
+		sql_result_name(s, out, f.file);
 		break;
 	case 3:
-		sql_result_name(s, out, f->module);
+		sql_result_name(s, out, f.module);
 		break;
 	case 4:
-		result_if(out, f->line, f->line);
+		result_if(out, f.line, f.line);
 		break;
 	case 5:
-		result_words(out, kind_name((enum kind)f->kind));
+		result_words(out, f.kind ? f.kind : "");
 		break;
 	}
 }
 
-static const struct row_table functions_rows = {
-	.count = functions_count, .span = ids_span, .column = functions_column};
+static const struct row_table functions_rows = {.count = functions_count,
+						.has = functions_has,
+						.span = ids_span,
+						.column = functions_column};
 
 static int64_t
 frames_count(struct sql *s)
@@ -336,52 +344,66 @@ frames_count(struct sql *s)
 	return s->shown.p->frames.n;
 }
 
+static bool
+frames_has(struct sql *s, int64_t row)
+{
+	return shown_stacks_has_frame(&s->stacks, (frame_id)row);
+}
+
 static void
 frames_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 {
-	const struct frame *f = profile_frame(s->shown.p, (frame_id)row);
-	uint64_t address;
+	struct shown_stacks_frame f = shown_stacks_frame_of(&s->stacks, (frame_id)row);
 
 	switch (column) {
 	case 0:
 		sqlite3_result_int64(out, row);
 		break;
 	case 1:
-		sqlite3_result_int64(out, f->function);
+		sqlite3_result_int64(out, f.function);
 		break;
 	case 2:
-		result_if(out, f->line.form != LINE_UNKNOWN, f->line.number);
+		result_if(out, f.line.form != LINE_UNKNOWN, f.line.number);
 		break;
 	case 3:
-		address = frames_address(&s->shown.p->frames, (frame_id)row);
-		result_if(out, address != ADDRESS_NONE, (int64_t)address);
+		result_if(out, f.address != ADDRESS_NONE, (int64_t)f.address);
 		break;
 	case 4:
-		sqlite3_result_int(out, f->inlined);
+		sqlite3_result_int(out, f.inlined);
 		break;
 	}
 }
 
-static const struct row_table frames_rows = {
-	.count = frames_count, .span = ids_span, .column = frames_column};
+static const struct row_table frames_rows = {.count = frames_count,
+					     .has = frames_has,
+					     .span = ids_span,
+					     .column = frames_column};
 
 static int64_t
 stacks_count(struct sql *s)
 {
-	return s->shown.tree->n_stacks;
+	return s->stacks.tree->n_stacks;
+}
+
+static bool
+stacks_has(struct sql *s, int64_t row)
+{
+	return shown_stacks_has(&s->stacks, (stack_id)row);
 }
 
 /* A parent's id is smaller: one pass. */
 static uint32_t
 depth_of(struct sql *s, stack_id stack)
 {
-	uint32_t n = s->shown.tree->n_stacks;
-	const stack_id *parent = s->shown.p->stacks.parent;
+	uint32_t n = s->stacks.tree->n_stacks;
 
 	if (!s->depth) {
 		s->depth = mem_zalloc((size_t)n + 1, sizeof *s->depth);
-		for (stack_id i = 1; i < n; i++)
-			s->depth[i] = parent[i] == STACK_EMPTY ? 0 : s->depth[parent[i]] + 1;
+		for (stack_id i = 1; i < n; i++) {
+			stack_id up = shown_stacks_has(&s->stacks, i)
+					      ? shown_stacks_parent(&s->stacks, i) : STACK_EMPTY;
+			s->depth[i] = up == STACK_EMPTY ? 0 : s->depth[up] + 1;
+		}
 	}
 	return s->depth[stack];
 }
@@ -389,22 +411,21 @@ depth_of(struct sql *s, stack_id stack)
 static void
 stacks_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 {
-	const struct profile *p = s->shown.p;
-	stack_id up = p->stacks.parent[row];
-	frame_id frame = p->stacks.frame[row];
+	stack_id stack = (stack_id)row, up;
 
 	switch (column) {
 	case 0:
 		sqlite3_result_int64(out, row);
 		break;
 	case 1:
+		up = shown_stacks_parent(&s->stacks, stack);
 		result_if(out, up != STACK_EMPTY, up);
 		break;
 	case 2:
-		sqlite3_result_int64(out, frame);
+		sqlite3_result_int64(out, shown_stacks_frame(&s->stacks, stack));
 		break;
 	case 3:
-		sqlite3_result_int64(out, profile_frame(p, frame)->function);
+		sqlite3_result_int64(out, shown_stacks_function(&s->stacks, stack));
 		break;
 	case 4:
 		sqlite3_result_int64(out, depth_of(s, (stack_id)row));
@@ -412,8 +433,11 @@ stacks_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 	}
 }
 
-static const struct row_table stacks_rows = {
-	.first = 1, .count = stacks_count, .span = ids_span, .column = stacks_column};
+static const struct row_table stacks_rows = {.first = 1,
+					     .count = stacks_count,
+					     .has = stacks_has,
+					     .span = ids_span,
+					     .column = stacks_column};
 
 /* ---- labels ---- */
 

@@ -31,14 +31,15 @@ struct cursor {
 	uint8_t told[SERIES_METRICS_MAX];
 	int64_t unit[SERIES_METRICS_MAX];
 	unsigned n_told, next_told;
-	const node_id *node_of[SERIES_METRICS_MAX]; /* [stack] */
+	const node_id *node_of[SERIES_METRICS_MAX]; /* [stack] of the tree of stacks */
 	/* sums without events: */
 	uint32_t page, in_page;
 	bool sums; /* the series is read from its pages */
 	/* the row */
 	int64_t time, lasts, value;
 	bool began_before; /* the range: its time counts, and nothing else */
-	uint32_t stack_now; /* with STEP_ flags, of steps */
+	uint32_t stack_now; /* as recorded, with STEP_ flags, of steps */
+	stack_id shown;     /* what is shown of it */
 	unsigned m;
 };
 
@@ -59,7 +60,7 @@ look_at_series(struct cursor *c)
 {
 	const struct sql *sql = c->e.x.sql;
 	const struct series *s = c->e.x.series;
-	const struct projection *tree = sql->shown.tree;
+	const struct projection *tree = sql->stacks.tree;
 
 	c->n_told = 0;
 	for (unsigned m = 0; m < s->n_metrics; m++)
@@ -88,11 +89,18 @@ samples_series(struct events_cursor *e)
 
 /* ---- events ---- */
 
-/* Calls go where the frame is that they entered, all else to the nearest that is shown. */
+/* Calls go where the frame is that they entered, all else to the nearest that is shown.  False:
+ * there is none, or it is not asked for. */
 static bool
-is_shown(const struct cursor *c, unsigned m)
+find_shown(struct cursor *c, unsigned m)
 {
-	return c->node_of[m][c->stack_now & STEP_STACK] != NODE_NONE;
+	stack_id stack = c->stack_now & STEP_STACK;
+	node_id node = c->node_of[m][stack];
+
+	if (node == NODE_NONE)
+		return false;
+	c->shown = shown_stacks_at(&c->e.x.sql->stacks, node, stack);
+	return bound_has(&c->stack, c->shown);
 }
 
 /* Does anything run that is asked for? */
@@ -102,8 +110,7 @@ look_at_event(struct cursor *c)
 	const struct sql_events *x = &c->e.x;
 	stack_id stack = (c->stack_now = chunk_stack(x->chunk, x->i)) & STEP_STACK;
 
-	if (stack == STACK_EMPTY || stack >= x->sql->shown.tree->n_stacks ||
-	    !bound_has(&c->stack, stack))
+	if (stack == STACK_EMPTY || stack >= x->sql->stacks.tree->n_stacks)
 		return false;
 	c->began_before = false;
 	if (x->series->kind != SERIES_STEPS)
@@ -131,7 +138,7 @@ look_at_metric(struct cursor *c, unsigned m)
 		carried = series_number(s, c->e.x.chunk, c->e.x.i, m);
 	c->m = m;
 	c->value = role_adds(role, carried, c->lasts, c->stack_now) * c->unit[m];
-	return (c->value || role == ROLE_VALUE) && is_shown(c, m) &&
+	return (c->value || role == ROLE_VALUE) && find_shown(c, m) &&
 	       (role == ROLE_TIME || !c->began_before);
 }
 
@@ -166,8 +173,7 @@ next_sums(struct cursor *c)
 		while (events < s->n_metrics && sums[events].at && c->in_page < TOTALS_PAGE) {
 			stack_id stack = c->page * TOTALS_PAGE + c->in_page;
 			if (totals_get(&sums[events], c->in_page) && stack != STACK_EMPTY &&
-			    stack < c->e.x.sql->shown.tree->n_stacks &&
-			    bound_has(&c->stack, stack))
+			    stack < c->e.x.sql->stacks.tree->n_stacks)
 				return sums;
 			c->in_page++;
 		}
@@ -186,7 +192,7 @@ next_sum_row(struct cursor *c)
 			c->m = m;
 			c->stack_now = c->page * TOTALS_PAGE + c->in_page;
 			c->value = totals_get(&sums[m], c->in_page) * c->unit[m];
-			if ((c->value || c->e.x.series->role[m] == ROLE_VALUE) && is_shown(c, m))
+			if ((c->value || c->e.x.series->role[m] == ROLE_VALUE) && find_shown(c, m))
 				return true;
 		}
 	}
@@ -241,7 +247,7 @@ samples_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 							   : events_time(x)) - x->base);
 		break;
 	case COLUMN_STACK:
-		sqlite3_result_int64(out, c->stack_now & STEP_STACK);
+		sqlite3_result_int64(out, c->shown);
 		break;
 	case COLUMN_METRIC:
 		sqlite3_result_text(out, buf_str(&x->sql->metric[metric]),

@@ -32,7 +32,7 @@ static const struct sql_key keys[] = {
 
 struct slice_open {
 	node_id node;
-	stack_id stack;
+	stack_id stack; /* that is shown */
 	int64_t start;
 	/* of the step that began it, where it is the leaf of that */
 	bool valued;
@@ -129,23 +129,20 @@ next_step(struct cursor *c)
 	return false;
 }
 
-/* Which recorded stack each of the nodes is that were entered, from the leaf's up: of a run
- * that is shown as one node its outermost frame, which was called; none where filters have
- * left the node no stack of its own.  As shown_replay() has it. */
+/* Which recorded stack ends in the frame of each of the nodes that were entered, from the
+ * leaf's up.  As shown_replay() has it. */
 static void
 find_stacks(struct cursor *c, stack_id stack, size_t from)
 {
 	const struct sql *sql = c->e.x.sql;
-	const node_id *node_of = sql->shown.tree->node_of;
+	const node_id *leaf_of = sql->shown.tree->leaf_of;
 	const stack_id *parent = sql->shown.p->stacks.parent;
 
 	for (size_t k = c->open.n; k-- > from;) {
 		struct slice_open *o = &c->open.at[k];
-		stack_id at = stack;
-		while (at != STACK_EMPTY && node_of[at] != o->node)
-			at = parent[at];
-		for (; at != STACK_EMPTY && node_of[at] == o->node; at = parent[at])
-			o->stack = stack = at;
+		while (stack != STACK_EMPTY && leaf_of[stack] != o->node)
+			stack = parent[stack];
+		o->stack = shown_stacks_leaf(&sql->stacks, stack);
 	}
 }
 
@@ -205,17 +202,6 @@ slices_row(struct events_cursor *e)
 	}
 }
 
-/* Where filters have left the frame no stack of its own, it is not known. */
-static void
-result_function(const struct cursor *c, sqlite3_context *out)
-{
-	const struct profile *p = c->e.x.sql->shown.p;
-
-	if (c->row.stack != STACK_EMPTY)
-		sqlite3_result_int64(
-			out, profile_frame(p, p->stacks.frame[c->row.stack])->function);
-}
-
 static int
 slices_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
@@ -240,7 +226,9 @@ slices_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 			sqlite3_result_int64(out, c->row.stack);
 		break;
 	case COLUMN_FUNCTION:
-		result_function(c, out);
+		if (c->row.stack != STACK_EMPTY)
+			sqlite3_result_int64(out, shown_stacks_function(&x->sql->stacks,
+									c->row.stack));
 		break;
 	case COLUMN_DEPTH:
 		sqlite3_result_int64(out, (sqlite3_int64)c->depth);

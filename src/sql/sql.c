@@ -246,7 +246,8 @@ look(struct sql *s, struct err *e)
 		.lens = &s->lens,
 		.pace = &s->pace,
 	};
-	if (!s->job.profile || !shown_open(&s->shown, &s->job, SHOWN_DIFF, e))
+	if (!s->job.profile || !shown_open(&s->shown, &s->job, SHOWN_DIFF, e) ||
+	    !shown_stacks_open(&s->stacks, &s->shown))
 		return err_is_set(e) ? false : err_usage(e, "the query was stopped");
 	name_metrics(s);
 	facts_make(&s->facts, s->asks.profile, NULL, true);
@@ -292,6 +293,7 @@ sql_close(struct sql *s)
 	free(s->metric);
 	free(s->depth);
 	facts_release(&s->facts);
+	shown_stacks_release(&s->stacks);
 	if (s->shown.fold)
 		shown_close(&s->shown);
 	lens_release(&s->lens);

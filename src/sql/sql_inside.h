@@ -16,7 +16,7 @@
 
 #include "model/buf.h"
 #include "model/facts.h"
-#include "src/encode/shown.h"
+#include "src/encode/shown_stacks.h"
 #include "src/sql/sql.h"
 
 struct regroup;
@@ -31,6 +31,7 @@ struct sql {
 	struct encode_job job;
 	struct lens lens;   /* of the tables: never inverted */
 	struct shown shown; /* the profile through it; [group] what times count from */
+	struct shown_stacks stacks; /* those of it: all stacks of tables are of these */
 	struct buf *metric; /* [metric of the profile] its name, as programs read it */
 	struct facts facts;
 	uint32_t *depth;    /* [stack], made when it is asked for */

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "model/mem.h"
+#include "src/encode/shown_stacks.h"
 #include "src/input/hash.h"
 #include "src/store/clickhouse.h"
 #include "src/store/events.h"
@@ -224,30 +225,11 @@ write_profile(struct writing *w, const struct writer_told *told, struct err *e)
 	return rowout_close(&out, true, e);
 }
 
-/* Does it change what a stack is, and not only whether it counts? */
-static bool
-verb_shapes(enum verb verb)
-{
-	return verb != VERB_INCLUDE && verb != VERB_EXCLUDE && verb != VERB_INCLUDE_SELF &&
-	       verb != VERB_EXCLUDE_SELF && verb != VERB_TRACK && verb != VERB_WHERE;
-}
-
-/* Does the lens leave each stack that it shows as it was recorded? */
-static bool
-keeps_stacks(const struct lens *l)
-{
-	bool keeps = l->by == BY_FUNCTION;
-
-	for (size_t i = 0; i < l->entries.n; i++)
-		keeps &= l->entries.at[i].off || !verb_shapes(l->entries.at[i].verb);
-	return keeps;
-}
-
 static bool
 open_shown(const struct writer_job *job, struct shown *s, struct paths *paths, struct err *e)
 {
 	struct lens l;
-	bool recorded = keeps_stacks(job->lens);
+	bool recorded = job->lens->by == BY_FUNCTION && shown_stacks_kept(job->lens);
 
 	lens_copy(&l, job->lens);
 	l.invert = false;

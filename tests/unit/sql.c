@@ -11,6 +11,7 @@
 #include "model/regroup.h"
 #include "src/command/report.h"
 #include "src/decode/decoder.h"
+#include "src/encode/shown_stacks.h"
 #include "src/encode/shown_times.h"
 #include "src/sql/sql.h"
 #include "tests/lib/asked.h"
@@ -147,7 +148,7 @@ plans_are_same(struct sql *s, struct chance *c)
 /* ---- slices ---- */
 
 struct replayed {
-	const struct profile *p;
+	struct shown_stacks stacks;
 	struct shown_entry open[64];
 	unsigned depth;
 	track_id track;
@@ -176,16 +177,16 @@ left(void *ctx, node_id node, int64_t time)
 {
 	struct replayed *r = ctx;
 	const struct shown_entry *e = &r->open[--r->depth];
-	bool known = e->stack != STACK_EMPTY;
+	stack_id stack = shown_stacks_leaf(&r->stacks, e->stack);
+	bool known = stack != STACK_EMPTY;
 
 	(void)node;
 	buf_addf(&r->rows, "%u", r->track);
 	add_if(&r->rows, true, e->time);
 	add_if(&r->rows, true, time);
 	add_if(&r->rows, true, time - e->time);
-	add_if(&r->rows, known, e->stack);
-	add_if(&r->rows, known,
-	       known ? profile_frame(r->p, r->p->stacks.frame[e->stack])->function : 0);
+	add_if(&r->rows, known, stack);
+	add_if(&r->rows, known, known ? shown_stacks_function(&r->stacks, stack) : 0);
 	add_if(&r->rows, true, r->depth);
 	add_if(&r->rows, e->valued, e->value);
 	add_if(&r->rows, e->labels != LABELS_NONE, e->labels);
@@ -198,18 +199,20 @@ slices_are_same(struct sql *s, const struct profile *p, const struct lens *l)
 	struct regroup *regroup = regroup_new();
 	struct encode_job job = {.profile = regroup_look(regroup, p, l, false), .lens = l};
 	struct shown shown;
-	struct replayed r = {.p = job.profile};
+	struct replayed r = {.depth = 0};
 	struct shown_slices tell = {entered, left, &r};
 	struct buf got = BUF_INIT;
 	struct err e;
 
 	err_init(&e);
 	ck_assert(shown_open(&shown, &job, SHOWN_DIFF, &e));
+	ck_assert(shown_stacks_open(&r.stacks, &shown));
 	for (r.track = 0; r.track < shown.p->n_tracks; r.track++)
 		for (uint32_t i = 0; i < shown.p->track[r.track].n_series; i++)
 			if (shown.fold->tracks[r.track] &&
 			    shown.p->track[r.track].series[i]->kind == SERIES_STEPS)
 				shown_replay(&shown, shown.p->track[r.track].series[i], &tell);
+	shown_stacks_release(&r.stacks);
 	shown_close(&shown);
 	regroup_free(regroup);
 	ask(s, "SELECT * FROM slices", &got);

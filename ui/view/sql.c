@@ -364,7 +364,9 @@ select_stack(const struct sql_view *v, struct scene *s, size_t row)
 	int64_t id;
 	if (!number_of(v, row, "stack", &id) || id <= 0 || id >= t->n_stacks)
 		return false;
-	node_id node = t->node_of[id];
+	node_id node = t->leaf_of ? t->leaf_of[id] : NODE_NONE;
+	if (node == NODE_NONE)
+		node = t->node_of[id];
 	if (node == NODE_NONE || node == NODE_ROOT)
 		return false;
 	nav_select(s->nav, s->fold, s->p, node);
