@@ -185,7 +185,7 @@ report_close(struct sql_report *told)
 }
 
 static struct sql_report *
-report_open(const struct profile *loaded, size_t i, const struct lens *l, bool replays,
+report_open(const struct profile *loaded, size_t i, const struct lens *l, unsigned extras,
 	    struct pace *pace, struct err *e)
 {
 	struct table *t = mem_zalloc(1, sizeof *t);
@@ -200,10 +200,13 @@ report_open(const struct profile *loaded, size_t i, const struct lens *l, bool r
 		.functions = {.by = BY_FUNCTION},
 		.limit = UINT64_MAX,
 	};
-	if (!t->r.profile || !report_make(&t->r, report_views[i], &t->lens, replays)) {
+	if (!t->r.profile || !report_make(&t->r, report_views[i], &t->lens,
+					     extras & SQL_TIMES)) {
 		report_close(&t->told);
 		return NULL;
 	}
+	if (extras & SQL_BARS && t->r.fold)
+		fold_find_bars(t->r.fold, t->r.profile);
 	t->told = (struct sql_report){&t->r.look, t->r.rows.at, t->r.rows.n};
 	return &t->told;
 }

@@ -21,7 +21,7 @@
 struct kept {
 	struct sql_report *report;
 	char *words;  /* of its lens; NULL: that of the connection */
-	bool replays;
+	unsigned extras;
 	unsigned users;
 };
 
@@ -75,7 +75,7 @@ declare(struct report_vtab *v, const struct sql_reports *reports, struct buf *b)
 	for (; *at; at += *at == ',') {
 		size_t len = strcspn(at, ",");
 		const struct table_column *c = column_find(at, len, rows);
-		if (c && (!c->compared || v->base.sql->asks.profile->comparison))
+		if (c && (!(c->compared || c->bars) || v->base.sql->asks.profile->comparison))
 			add_column(v, b, c, false);
 		at += len;
 	}
@@ -132,13 +132,17 @@ reports_disconnect(sqlite3_vtab *base)
 /* A report is dear, so it had better stand outside of a join. */
 #define REPORT_COST 1e7
 
-static bool
-wants_replay(const struct report_vtab *v, sqlite3_uint64 used)
+/* What the columns that are used need: SQL_ bits. */
+static unsigned
+wanted_extras(const struct report_vtab *v, sqlite3_uint64 used)
 {
+	unsigned extras = 0;
+
 	for (unsigned i = 0; i < v->n; i++)
-		if (v->column[i] && v->column[i]->replays && used >> i & 1u)
-			return true;
-	return false;
+		if (v->column[i] && used >> i & 1u)
+			extras |= (v->column[i]->replays ? SQL_TIMES : 0) |
+				  (v->column[i]->bars ? SQL_BARS : 0);
+	return extras;
 }
 
 static int
@@ -158,7 +162,7 @@ reports_plan(sqlite3_vtab *base, sqlite3_index_info *info)
 		info->needToFreeIdxStr = 1;
 		break;
 	}
-	info->idxNum = wants_replay(v, info->colUsed);
+	info->idxNum = (int)wanted_extras(v, info->colUsed);
 	plan_cost(info, REPORT_COST, 1000);
 	return SQLITE_OK;
 }
@@ -186,15 +190,15 @@ reports_close(sqlite3_vtab_cursor *base)
 }
 
 static bool
-is_same(const struct kept *k, const char *words, bool replays)
+is_same(const struct kept *k, const char *words, unsigned extras)
 {
-	return k && k->replays >= replays &&
+	return k && !(extras & ~k->extras) &&
 	       (words ? k->words && !strcmp(k->words, words) : !k->words);
 }
 
 /* False: the query was stopped, or the lens does not fit, which the table's message says. */
 static bool
-make(struct report_vtab *v, const char *words, bool replays)
+make(struct report_vtab *v, const char *words, unsigned extras)
 {
 	struct sql *s = v->base.sql;
 	const struct sql_reports *reports = s->asks.reports;
@@ -208,7 +212,7 @@ make(struct report_vtab *v, const char *words, bool replays)
 	else
 		lens_copy(&lens, s->asks.lens);
 	if (!words || reports->read_lens(words, &lens, &e))
-		report = reports->open(s->asks.profile, v->i, &lens, replays,
+		report = reports->open(s->asks.profile, v->i, &lens, extras,
 				       &s->pace, &e);
 	lens_release(&lens);
 	if (!report && !s->stopped) {
@@ -218,7 +222,7 @@ make(struct report_vtab *v, const char *words, bool replays)
 	if (!report)
 		return false;
 	struct kept *k = mem_zalloc(1, sizeof *k);
-	*k = (struct kept){report, words ? mem_dup(words, strlen(words)) : NULL, replays, 1};
+	*k = (struct kept){report, words ? mem_dup(words, strlen(words)) : NULL, extras, 1};
 	kept_drop(s, v->last);
 	v->last = k;
 	return true;
@@ -247,7 +251,7 @@ reports_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 		settle(c); /* nothing equals NULL */
 		return SQLITE_OK;
 	}
-	if (!is_same(v->last, words, index) && !make(v, words, index))
+	if (!is_same(v->last, words, (unsigned)index) && !make(v, words, (unsigned)index))
 		return v->base.sql->stopped ? SQLITE_INTERRUPT : SQLITE_ERROR;
 	c->kept = v->last;
 	c->kept->users++;

@@ -30,6 +30,9 @@ struct sql_report {
 	uint32_t n;
 };
 
+#define SQL_TIMES 1u
+#define SQL_BARS 2u
+
 /* The reports that are tables, as who knows them tells them. */
 struct sql_reports {
 	size_t n;
@@ -38,10 +41,10 @@ struct sql_reports {
 	unsigned (*rows)(size_t i);       /* ROWS_ */
 	/* A lens in the words of the command line; *out is initialised.  Usage in *e. */
 	bool (*read_lens)(const char *words, struct lens *out, struct err *e);
-	/* NULL with usage in *e, without when the pace gave up.  `replays`: a column is asked
-	 * for that needs look.calls. */
+	/* NULL with usage in *e, without when the pace gave up.  `extras`: what the columns that
+	 * are read need, SQL_TIMES of calls, SQL_BARS of errors. */
 	struct sql_report *(*open)(const struct profile *loaded, size_t i, const struct lens *l,
-				   bool replays, struct pace *pace, struct err *e);
+				   unsigned extras, struct pace *pace, struct err *e);
 	void (*close)(struct sql_report *r);
 };
 
