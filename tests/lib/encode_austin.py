@@ -7,7 +7,7 @@ import os
 import sys
 
 (METADATA, STACK, FRAME, INVALID, REF, KERNEL, GC, IDLE, TIME, MEMORY, STRING,
- STRING_REF) = range(1, 13)
+ STRING_REF, REPEAT) = range(1, 14)
 
 
 def number(n):
@@ -58,6 +58,24 @@ def main(folder):
            event(FRAME, 3, 16, 17, 7) + event(REF, 3) + event(TIME, 1000000) +
            event(STACK, 7, "7") + event(REF, 3) + event(TIME, 4711)[:-1])
     write(folder, "cut", old)
+    # version 4: what stands before the first stack is of process 7.  The second sample of thread 7
+    # repeats __main__ > load, without the native inflate, and adds sort; the third repeats all three;
+    # that of thread 9 has no frames.  It ends within the stack event behind them, so all are whole:
+    # inflate 10 us, sort 20 + 30 us, [no stack] 5 us.
+    repeat = (number(4) + event(METADATA, "mode", "wall") +
+              event(STRING, 16, "shop.py") + event(STRING, 17, "__main__") +
+              event(STRING, 18, "load") + event(STRING, 19, "/usr/lib/libz.so") +
+              event(STRING, 20, "inflate") + event(FRAME, 1 << 40, 16, 17, 1, 0, 0, 0) +
+              event(FRAME, 3 << 40, 16, 18, 7, 0, 0, 0) + event(FRAME, 5, 19, 20, 0, 0, 0, 0) +
+              event(STACK, 7, 0, "7") + event(REF, 1 << 40) + event(REF, 3 << 40) +
+              event(REF, 5) + event(TIME, 10) +
+              event(STACK, 7, 0, "7") + event(STRING, 21, "sort") +
+              event(FRAME, 6, 16, 21, 30, 0, 0, 0) + event(REF, 6) + event(REPEAT) +
+              event(TIME, 20) +
+              event(STACK, 7, 0, "9") + event(TIME, 5) +
+              event(STACK, 7, 0, "7") + event(REPEAT) + event(TIME, 30) +
+              event(STACK, 7, 0, "7")[:-1])
+    write(folder, "repeat", repeat)
 
 
 main(sys.argv[1])

@@ -169,6 +169,19 @@ declare(struct austin *a)
 		builder_axis(a->b, UNIT_SAMPLES);
 }
 
+/* `thread TID`; where the file has several processes, `process PID / thread TID`. */
+static void
+track_name(const struct austin *a, const struct austin_track *t, struct buf *out)
+{
+	struct name thread = builder_name_get(a->b, t->thread);
+
+	buf_reset(out);
+	if (a->several)
+		buf_addf(out, "process %" PRId64 " / ", t->pid);
+	buf_adds(out, "thread ");
+	buf_add(out, thread.at, thread.len);
+}
+
 static struct austin_track *
 track_of(struct austin *a, const struct austin_sample *s)
 {
@@ -189,8 +202,16 @@ track_of(struct austin *a, const struct austin_sample *s)
 	if (a->mode != AUSTIN_TIME)
 		metric[n++] = a->bytes;
 	metric[n++] = a->samples;
-	buf_adds(&name, "thread ");
-	buf_add(&name, s->thread, s->thread_len);
+	t.pid = s->pid;
+	t.thread = thread;
+	if (!a->several && a->track.n && a->track.at[0].pid != s->pid) {
+		a->several = true; /* from here on all have their process in front */
+		for (size_t k = 0; k < a->track.n; k++) {
+			track_name(a, &a->track.at[k], &name);
+			builder_track_rename(a->b, a->track.at[k].track, buf_str(&name), name.len);
+		}
+	}
+	track_name(a, &t, &name);
 	t.track = builder_track(a->b, buf_str(&name), name.len, TRACK_THREAD);
 	t.series = builder_samples(a->b, t.track, metric, n);
 	buf_release(&name);
@@ -222,10 +243,8 @@ austin_add(struct austin *a, const struct austin_sample *s)
 		value[n++] = s->idle ? 0 : ns;
 	if (a->mode != AUSTIN_TIME)
 		value[n++] = s->bytes;
-	bool empty = !a->frame.n;
-	if (empty) /* it is nobody's */
-		memset(value, 0, sizeof value);
-	stack_id stack = empty ? STACK_EMPTY : builder_stack(a->b, a->frame.at, a->frame.n);
+	stack_id stack = a->frame.n ? builder_stack(a->b, a->frame.at, a->frame.n)
+				    : builder_stack_missing(a->b, 1);
 	a->frame.n = 0;
 	a->n_samples++;
 	if (!builder_sample(a->b, t->series, at, stack, value, s->offset, a->e))

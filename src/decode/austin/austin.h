@@ -18,6 +18,8 @@ struct austin_track {
 	track_id track;
 	struct series *series;
 	int64_t clock; /* ns that its samples had so far */
+	int64_t pid;
+	name_id thread;
 };
 
 struct austin {
@@ -32,6 +34,7 @@ struct austin {
 	struct processes processes;
 	metric_id time, cpu, bytes, samples;
 	bool declared;
+	bool several; /* processes */
 	int64_t n_samples;
 	uint64_t unknown; /* references to nothing */
 };

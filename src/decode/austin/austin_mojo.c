@@ -1,6 +1,21 @@
 /* MOJO, Austin's binary form: "MOJ", the version, then events.  A sample is the event `stack`
  * and what follows it up to the next: frames by reference, garbage collection, idleness, time and
- * memory.  Frames and texts are numbered a process.
+ * memory.  Frames and texts are numbered a process; those before the first stack are of every
+ * process that has no others.
+ *
+ *	"MOJ" version  event ...
+ *	event: kind u8, then its numbers n and texts s:
+ *	 1 metadata key s, value s              7 garbage collection
+ *	 2 stack pid n, interpreter n, thread s 8 idle
+ *	 3 frame key n, file n, function n,     9 time n, us
+ *	   line n, its end n, columns n n      10 memory n, bytes
+ *	 4 invalid frame                       11 text key n, s
+ *	 5 frame by its key n                  12 text by its key n
+ *	 6 frame of the kernel s               13 repeat
+ *
+ * Version 1 has no interpreter and no columns, 2 no interpreter.  A repeat (version 4) says that
+ * the sample has the frames of the one before of its thread, up to the innermost that is not
+ * native, and below them its own.
  *
  * A number is 6 bits, a sign and a bit for "more" in its first byte, then groups of 7.  Texts
  * end with a NUL.  A frame may be told before its texts are: what it is is looked up when a
@@ -18,7 +33,8 @@
 #define EVENT_MAX (1u << 20)
 
 enum { MOJO_METADATA = 1, MOJO_STACK, MOJO_FRAME, MOJO_INVALID, MOJO_FRAME_REF, MOJO_KERNEL,
-       MOJO_GC, MOJO_IDLE, MOJO_TIME, MOJO_MEMORY, MOJO_STRING, MOJO_STRING_REF, MOJO_EVENTS };
+       MOJO_GC, MOJO_IDLE, MOJO_TIME, MOJO_MEMORY, MOJO_STRING, MOJO_STRING_REF, MOJO_REPEAT,
+       MOJO_EVENTS };
 
 struct mojo_text {
 	const char *at;
@@ -41,17 +57,25 @@ struct mojo_reader {
 };
 
 struct mojo_frame {
-	uint64_t file, scope; /* keys of texts */
+	int64_t pid;
+	int64_t file, scope; /* numbers of texts */
 	int64_t line;
 	frame_id frame; /* valid when known */
-	bool known;
+	bool known, native;
 };
 
-/* A frame of a sample. */
+/* A frame of the sample at hand, before it is made. */
 struct mojo_ref {
-	enum { REF_KEY, REF_KERNEL, REF_INVALID } kind;
-	uint64_t key; /* REF_KEY: of a frame, any number */
-	name_id name; /* REF_KERNEL */
+	enum { REF_FRAME, REF_INVALID, REF_KERNEL } kind;
+	union {
+		int64_t number; /* of a frame */
+		name_id name;   /* in the kernel */
+	};
+};
+
+/* What a repeat takes of the sample before of its thread. */
+struct mojo_thread {
+	VEC(frame_id) frame;
 };
 
 struct mojo {
@@ -61,10 +85,13 @@ struct mojo {
 	VEC(name_id) text;
 	struct idmap frame_of, text_of; /* process and number -> index */
 	VEC(struct mojo_ref) refs; /* of the sample at hand */
+	VEC(struct mojo_thread) before;
+	struct idmap before_of; /* process and thread -> its index */
 	struct austin_sample sample;
 	VEC(char) thread;
 	int64_t pid;
-	bool open, gc;
+	bool open, gc, repeats;
+	bool timed, sized; /* the sample has its time, its memory */
 };
 
 /* ---- events ---- */
@@ -97,6 +124,7 @@ layout(unsigned kind, int64_t version)
 		[MOJO_INVALID] = "",    [MOJO_FRAME_REF] = "n",   [MOJO_KERNEL] = "s",
 		[MOJO_GC] = "",         [MOJO_IDLE] = "",         [MOJO_TIME] = "n",
 		[MOJO_MEMORY] = "n",    [MOJO_STRING] = "ns",     [MOJO_STRING_REF] = "n",
+		[MOJO_REPEAT] = "",
 	};
 
 	if (kind == MOJO_STACK && version < 3)
@@ -132,8 +160,8 @@ mojo_begin(struct mojo_reader *r)
 		return err_refuse(r->e, "no MOJO file: it does not begin with MOJ");
 	c = cursor_over(input_at(r->in) + 3, input_have(r->in) - 3);
 	r->version = mojo_number(&c);
-	if (c.bad || r->version < 1 || r->version > 3)
-		return err_refuse(r->e, "version %" PRId64 " of MOJO: 1 to 3 are read", r->version);
+	if (c.bad || r->version < 1 || r->version > 4)
+		return err_refuse(r->e, "version %" PRId64 " of MOJO: 1 to 4 are read", r->version);
 	input_skip(r->in, (size_t)(c.at - input_at(r->in)));
 	return true;
 }
@@ -168,91 +196,190 @@ mojo_next(struct mojo_reader *r, struct mojo_event *out)
 
 /* ---- frames and texts ---- */
 
+/* Numbers of processes are spread so far that theirs never meet. */
 static uint64_t
-key_of(const struct mojo *m, int64_t number)
+key_of(int64_t pid, int64_t number)
 {
-	return (uint64_t)m->pid << 27 | ((uint64_t)number & KEY_MASK);
+	return (uint64_t)pid * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)number;
+}
+
+/* What this process calls so; else what was told before the first stack. */
+static uint32_t
+index_of(const struct idmap *map, int64_t pid, int64_t number)
+{
+	uint32_t i = idmap_get(map, key_of(pid, number));
+
+	return i != IDMAP_NONE || !pid ? i : idmap_get(map, key_of(0, number));
 }
 
 static void
 put_text(struct mojo *m, const struct mojo_event *ev)
 {
-	idmap_put(&m->text_of, key_of(m, ev->number[0]), (uint32_t)m->text.n);
+	idmap_put(&m->text_of, key_of(m->pid, ev->number[0] & KEY_MASK), (uint32_t)m->text.n);
 	*vec_push(&m->text) = builder_name(m->a->b, ev->text[0].at, ev->text[0].len);
 }
 
 static void
 put_frame(struct mojo *m, const struct mojo_event *ev)
 {
-	idmap_put(&m->frame_of, key_of(m, ev->number[0]), (uint32_t)m->frame.n);
+	idmap_put(&m->frame_of, key_of(m->pid, ev->number[0]), (uint32_t)m->frame.n);
 	*vec_push(&m->frame) = (struct mojo_frame){
-		.file = key_of(m, ev->number[1]),
-		.scope = key_of(m, ev->number[2]),
+		.pid = m->pid,
+		.file = ev->number[1] & KEY_MASK,
+		.scope = ev->number[2] & KEY_MASK,
 		.line = ev->number[3],
 	};
 }
 
 /* False where nothing has told it yet. */
 static bool
-text_of(const struct mojo *m, uint64_t key, struct name *out)
+text_of(const struct mojo *m, int64_t pid, int64_t number, struct name *out)
 {
-	uint32_t i = idmap_get(&m->text_of, key);
+	uint32_t i = index_of(&m->text_of, pid ? pid : m->pid, number);
 
 	*out = (struct name){.at = ""};
 	if (i != IDMAP_NONE)
 		*out = builder_name_get(m->a->b, m->text.at[i]);
-	else if ((key & KEY_MASK) == UNKNOWN_TEXT)
+	else if (number == UNKNOWN_TEXT)
 		*out = (struct name){.at = "<unknown>", .len = 9};
-	return i != IDMAP_NONE || (key & KEY_MASK) <= UNKNOWN_TEXT;
+	return i != IDMAP_NONE || number <= UNKNOWN_TEXT;
+}
+
+/* Python's own files end in .py, or are `<string>`, `<frozen os>`. */
+static bool
+is_native(struct name file)
+{
+	return !(file.len >= 3 && !memcmp(file.at + file.len - 3, ".py", 3)) &&
+	       !(file.len >= 2 && file.at[0] == '<' && file.at[file.len - 1] == '>');
 }
 
 static frame_id
-frame_of(struct mojo *m, uint64_t key)
+frame_of(struct mojo *m, int64_t number, bool *native)
 {
-	uint32_t i = idmap_get(&m->frame_of, key);
+	uint32_t i = index_of(&m->frame_of, m->pid, number);
+	struct mojo_frame *f = i == IDMAP_NONE ? NULL : &m->frame.at[i];
 	struct name file, scope;
 
-	if (i != IDMAP_NONE && m->frame.at[i].known)
-		return m->frame.at[i].frame;
-	if (i == IDMAP_NONE || !text_of(m, m->frame.at[i].file, &file) ||
-	    !text_of(m, m->frame.at[i].scope, &scope)) {
+	*native = false;
+	if (!f || (!f->known && (!text_of(m, f->pid, f->file, &file) ||
+				 !text_of(m, f->pid, f->scope, &scope)))) {
 		m->a->unknown++;
 		return builder_frame(m->a->b, builder_function_unknown(m->a->b), line_unknown());
 	}
-	struct mojo_frame *f = &m->frame.at[i];
-	f->known = true;
-	f->frame = austin_frame(m->a, file.at, file.len, scope.at, scope.len, f->line);
+	if (!f->known) {
+		f->native = is_native(file);
+		f->frame = austin_frame(m->a, file.at, file.len, scope.at, scope.len, f->line);
+		f->known = true;
+	}
+	*native = f->native;
 	return f->frame;
 }
 
 /* ---- samples ---- */
 
-static frame_id
-make_frame(struct mojo *m, struct mojo_ref ref)
+static struct mojo_thread *
+thread_of(struct mojo *m)
 {
-	if (ref.kind == REF_INVALID)
-		return austin_frame(m->a, "", 0, "INVALID", 7, 0);
-	if (ref.kind == REF_KEY)
-		return frame_of(m, ref.key);
-	struct name name = builder_name_get(m->a->b, ref.name);
-	return austin_frame(m->a, "kernel", 6, name.at, name.len, 0);
+	name_id name = builder_name(m->a->b, m->thread.n ? m->thread.at : "", m->thread.n);
+	uint64_t key = key_of(m->pid, name);
+	uint32_t i = idmap_get(&m->before_of, key);
+
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)m->before.n;
+		idmap_put(&m->before_of, key, i);
+		*vec_push(&m->before) = (struct mojo_thread){0};
+	}
+	return &m->before.at[i];
 }
 
-/* The sample is whole. */
+/* The frames of the sample, and what a later one repeats of them. */
+static void
+make_frames(struct mojo *m)
+{
+	struct austin *a = m->a;
+	struct mojo_thread *t = m->r.version > 3 ? thread_of(m) : NULL;
+	size_t python;
+	bool native;
+
+	a->frame.n = 0;
+	for (size_t i = 0; t && m->repeats && i < t->frame.n; i++)
+		*vec_push(&a->frame) = t->frame.at[i];
+	python = a->frame.n;
+	for (size_t i = 0; i < m->refs.n; i++) {
+		const struct mojo_ref *r = &m->refs.at[i];
+		struct name name = {.at = ""};
+		switch (r->kind) {
+		case REF_FRAME:
+			*vec_push(&a->frame) = frame_of(m, r->number, &native);
+			if (!native)
+				python = a->frame.n;
+			break;
+		case REF_INVALID:
+			*vec_push(&a->frame) = austin_frame(a, "", 0, "INVALID", 7, 0);
+			break;
+		case REF_KERNEL:
+			name = builder_name_get(a->b, r->name);
+			*vec_push(&a->frame) =
+				austin_frame(a, "kernel", 6, name.at, name.len, 0);
+			break;
+		}
+	}
+	if (t) {
+		t->frame.n = 0;
+		for (size_t i = 0; i < python; i++)
+			*vec_push(&t->frame) = a->frame.at[i];
+	}
+	if (m->gc)
+		*vec_push(&a->frame) = austin_gc(a);
+}
+
+/* Does the sample at hand have all that belongs to one? */
+static bool
+is_whole(const struct mojo *m)
+{
+	switch (m->a->mode) {
+	case AUSTIN_FULL:
+		return m->timed && m->sized;
+	case AUSTIN_MEMORY:
+		return m->sized;
+	case AUSTIN_TIME:
+		return m->timed;
+	case AUSTIN_UNKNOWN:
+		break;
+	}
+	return m->timed || m->sized;
+}
+
+/* Writes the sample at hand, if there is one. */
 static bool
 finish(struct mojo *m)
 {
 	if (!m->open)
 		return true;
 	m->open = false;
-	m->a->frame.n = 0;
-	for (size_t i = 0; i < m->refs.n; i++)
-		*vec_push(&m->a->frame) = make_frame(m, m->refs.at[i]);
-	if (m->gc)
-		*vec_push(&m->a->frame) = austin_gc(m->a);
+	make_frames(m);
 	m->sample.thread = m->thread.n ? m->thread.at : "";
 	m->sample.thread_len = m->thread.n;
+	if (m->a->frame.n > STACK_DEPTH_MAX)
+		return err_damage(m->a->e, m->sample.offset, "a stack too deep");
 	return austin_add(m->a, &m->sample);
+}
+
+/* The same at the end of the file, or where it is damaged: only a sample that is whole counts. */
+static bool
+finish_last(struct mojo *m)
+{
+	struct err *e = m->a->e, later = {0};
+
+	if (!m->open)
+		return !err_is_set(e);
+	if (!is_whole(m))
+		return !err_is_set(e) && (input_stopped(m->r.in) ||
+					  err_damage(e, m->sample.offset, "a sample that is cut"));
+	m->a->e = err_is_set(e) ? &later : e;
+	finish(m);
+	m->a->e = e;
+	return !err_is_set(e);
 }
 
 static bool
@@ -268,7 +395,7 @@ open_sample(struct mojo *m, const struct mojo_event *ev)
 	for (size_t i = 0; i < ev->text[0].len; i++)
 		*vec_push(&m->thread) = ev->text[0].at[i];
 	m->refs.n = 0;
-	m->gc = false;
+	m->gc = m->repeats = m->timed = m->sized = false;
 	m->open = true;
 	return true;
 }
@@ -296,22 +423,28 @@ take(struct mojo *m, const struct mojo_event *ev)
 	}
 	if (!m->open)
 		return err_damage(m->a->e, ev->offset, "a part of a sample outside of all");
-	if (ev->kind == MOJO_TIME)
+	if (ev->kind == MOJO_TIME) {
 		m->sample.us = ev->number[0];
-	else if (ev->kind == MOJO_MEMORY)
+		m->timed = true;
+	} else if (ev->kind == MOJO_MEMORY) {
 		m->sample.bytes = ev->number[0];
-	else if (ev->kind == MOJO_GC)
+		m->sized = true;
+	} else if (ev->kind == MOJO_GC) {
 		m->gc = true;
-	else if (ev->kind == MOJO_IDLE)
+	} else if (ev->kind == MOJO_IDLE) {
 		m->sample.idle = true;
-	else if (ev->kind == MOJO_INVALID)
+	} else if (ev->kind == MOJO_REPEAT) {
+		m->repeats = true;
+	} else if (ev->kind == MOJO_INVALID) {
 		*vec_push(&m->refs) = (struct mojo_ref){.kind = REF_INVALID};
-	else if (ev->kind == MOJO_KERNEL)
+	} else if (ev->kind == MOJO_KERNEL) {
 		*vec_push(&m->refs) = (struct mojo_ref){
 			.kind = REF_KERNEL,
 			.name = builder_name(m->a->b, ev->text[0].at, ev->text[0].len)};
-	else
-		*vec_push(&m->refs) = (struct mojo_ref){.key = key_of(m, ev->number[0])};
+	} else {
+		*vec_push(&m->refs) =
+			(struct mojo_ref){.kind = REF_FRAME, .number = ev->number[0]};
+	}
 	return m->refs.n <= STACK_DEPTH_MAX || err_damage(m->a->e, ev->offset, "a stack too deep");
 }
 
@@ -326,14 +459,16 @@ austin_read_mojo(struct austin *a)
 		builder_info(a->b, "MOJO", "%" PRId64, m.r.version);
 	while (good && mojo_next(&m.r, &ev))
 		good = take(&m, &ev);
-	good = good && !err_is_set(a->e);
-	if (good)
-		good = finish(&m); /* of a file that is cut the last sample is not whole */
+	good = finish_last(&m) && good;
 	vec_release(&m.frame);
 	vec_release(&m.text);
 	idmap_release(&m.frame_of);
 	idmap_release(&m.text_of);
 	vec_release(&m.refs);
+	for (size_t i = 0; i < m.before.n; i++)
+		vec_release(&m.before.at[i].frame);
+	vec_release(&m.before);
+	idmap_release(&m.before_of);
 	vec_release(&m.thread);
 	return good;
 }
@@ -346,7 +481,7 @@ austin_dump_mojo(struct input *in, struct dump *d, struct err *e)
 		[MOJO_INVALID] = "invalid",   [MOJO_FRAME_REF] = "ref", [MOJO_KERNEL] = "kernel",
 		[MOJO_GC] = "gc",             [MOJO_IDLE] = "idle",     [MOJO_TIME] = "time",
 		[MOJO_MEMORY] = "memory",     [MOJO_STRING] = "string",
-		[MOJO_STRING_REF] = "string_ref",
+		[MOJO_STRING_REF] = "string_ref", [MOJO_REPEAT] = "repeat",
 	};
 	struct mojo_reader r = {.in = in, .e = e};
 	struct buf line = BUF_INIT, quoted = BUF_INIT;
