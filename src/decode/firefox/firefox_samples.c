@@ -75,7 +75,7 @@ ff_has_cpu(struct ff_thread *t)
 
 /* What row i of the block adds to each metric. */
 static inline void
-values_of(const struct sampler *s, size_t i, stack_id stack, int64_t value[3])
+values_of(const struct sampler *s, size_t i, int64_t value[3])
 {
 	int64_t weight = s->block.v[SAMPLE_WEIGHT][i], cpu = s->block.v[SAMPLE_CPU][i];
 	uint8_t kind = s->t->samples.weight;
@@ -90,8 +90,6 @@ values_of(const struct sampler *s, size_t i, stack_id stack, int64_t value[3])
 						      : ff_rounded(weight, MILLION);
 	if (s->cpu)
 		value[n++] = cpu == FF_NULL ? 0 : ff_rounded(cpu, s->f->cpu_per_ns);
-	if (stack == STACK_EMPTY)
-		memset(value, 0, n * sizeof *value);
 }
 
 /* One sample alone. */
@@ -146,7 +144,9 @@ put_odd(struct sampler *s, size_t i, int64_t time)
 		return false;
 	if (!ff_stack(s->f, s->tables, s->block.v[SAMPLE_STACK][i], &stack, &category))
 		return true;
-	values_of(s, i, stack, value);
+	if (stack == STACK_EMPTY)
+		stack = builder_stack_missing(s->f->b, 1);
+	values_of(s, i, value);
 	return put_one(s, time, stack, labels_of(s, category), value);
 }
 
@@ -177,12 +177,14 @@ put_block(struct sampler *s)
 			at = leaf[row];
 		else if (row != FF_NULL)
 			at.stack = STACK_NONE;
+		if (at.stack == STACK_EMPTY)
+			at.stack = builder_stack_missing(s->f->b, 1);
 		labels_id labels = labels_known(s, at.category);
 		if (at.stack >= FF_LOST || labels == LABELS_UNKNOWN) {
 			good = put_odd(s, i, time);
 			continue;
 		}
-		values_of(s, i, at.stack, value);
+		values_of(s, i, value);
 		run->time[run->n] = time;
 		run->stack[run->n] = at.stack;
 		for (unsigned m = 0; m < s->n_metrics; m++)

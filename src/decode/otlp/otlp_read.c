@@ -256,7 +256,7 @@ put(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s, boo
 	if (__builtin_mul_overflow(value, p->factor, &value))
 		return err_damage(d->err, d->offset, "a value passes 2^63");
 	if (stack == STACK_EMPTY)
-		value = 0;
+		stack = builder_stack_missing(d->b, 1);
 	builder_next_labels(d->b, series->series, s->said.labels);
 	builder_track_event(d->b, d->track.at[s->said.track].track);
 	return timed ? builder_sample(d->b, series->series, (int64_t)time, stack, &value,

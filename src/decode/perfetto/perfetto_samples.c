@@ -482,16 +482,16 @@ peaks_write(struct perfetto *d)
 bool
 pf_samples_write(struct perfetto *d)
 {
-	int64_t none[PF_VALUES_MAX] = {0};
 	bool good = true;
 
 	for (size_t i = 0; good && i < d->sample.n; i++) {
 		const struct pf_sample *s = &d->sample.at[i];
 		stack_id stack = pf_stack_bind(d, s->stack);
+		if (stack == STACK_EMPTY)
+			stack = builder_stack_missing(d->b, 1);
 		builder_track_event(d->b, d->track.at[s->track].track);
 		good = builder_sample(d->b, series_of(d, s->track, s->set), s->time, stack,
-				      stack == STACK_EMPTY ? none : &d->value.at[s->value],
-				      s->offset, d->err);
+				      &d->value.at[s->value], s->offset, d->err);
 	}
 	return good && peaks_write(d);
 }

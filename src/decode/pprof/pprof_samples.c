@@ -331,7 +331,9 @@ add_sample(struct samples *s, int64_t *value, const void *labels, size_t labels_
 	struct pprof_label_set set = pprof_labels_of(&s->labels, labels, labels_len);
 
 	builder_track_event(s->b, s->labels.track.at[set.track]);
-	return stack == STACK_EMPTY || add_values(s, value, set, stack, offset);
+	if (stack == STACK_EMPTY)
+		stack = builder_stack_missing(s->b, 1);
+	return add_values(s, value, set, stack, offset);
 }
 
 /* ---- stacks that were seen before ---- */

@@ -151,10 +151,11 @@ sample_line(struct rprof *r, const char *at, const char *end)
 	buf_release(&name);
 	if (!good)
 		return bad_line(r, "neither a name nor a line where one belongs");
-	int64_t value = r->frame.n ? r->interval_ns : 0;
-	stack_id stack = builder_stack_leaf_first(r->b, r->frame.at, r->frame.n);
+	int64_t value = r->interval_ns;
+	stack_id stack = r->frame.n ? builder_stack_leaf_first(r->b, r->frame.at, r->frame.n)
+				    : builder_stack_missing(r->b, 1);
 	builder_track_event(r->b, r->track);
-	good = builder_sample(r->b, r->series, r->time_ns, r->frame.n ? stack : STACK_EMPTY, &value,
+	good = builder_sample(r->b, r->series, r->time_ns, stack, &value,
 			      r->offset, r->e);
 	if (good && __builtin_add_overflow(r->time_ns, r->interval_ns, &r->time_ns))
 		return bad_line(r, "times pass 2^63");

@@ -35,7 +35,6 @@ struct sample {
 	track_id track;
 	struct series *series;
 	struct rollup rows; /* [0] is the thread */
-	int64_t stackless;
 };
 
 static int
@@ -122,12 +121,10 @@ close_rows(struct sample *s, size_t depth)
 
 	while (rollup_close(&s->rows, depth, &r)) {
 		int64_t value[2] = {r.self};
-		if (r.stack == STACK_EMPTY) {
-			s->stackless += r.self;
-			continue;
-		}
 		if (!r.self)
 			continue;
+		if (r.stack == STACK_EMPTY)
+			r.stack = builder_stack_missing(s->b, (uint64_t)r.self);
 		if (__builtin_mul_overflow(r.self, s->interval_ns, &value[1]))
 			return err_damage(s->e, r.offset, "the sum of the values passes 2^63");
 		if (!builder_total(s->b, s->series, r.stack, value, r.offset, s->e))
@@ -302,9 +299,6 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 	if (s.rows.gap > 0)
 		builder_warn(b, "lines have more samples than the one above them, by %" PRId64
 				" at most: they stand", s.rows.gap);
-	if (s.stackless)
-		builder_warn(b, "%" PRId64 " samples of threads have no stack, left out",
-			     s.stackless);
 	if (good && s.place == IN_GRAPH && !input_stopped(in))
 		builder_incomplete(b, "the call graph has no end");
 	rollup_release(&s.rows);

@@ -157,7 +157,7 @@ v8_tick_add(struct v8_out *o, int64_t time_ns, int64_t vm_state, uint64_t offset
 		.time_ns = time_ns,
 		.offset = offset,
 		.stack = o->frame.n ? builder_stack_leaf_first(o->b, o->frame.at, o->frame.n)
-				    : STACK_EMPTY,
+				    : builder_stack_missing(o->b, 1),
 		.labels = labels_of(o, vm_state),
 	};
 }
@@ -187,7 +187,7 @@ write_ticks(struct v8_out *o)
 	for (size_t i = 0; i < o->tick.n; i++) {
 		const struct v8_tick *t = &o->tick.at[i];
 		int64_t lasts = 0;
-		if (t->stack != STACK_EMPTY && i + 1 < o->tick.n &&
+		if (i + 1 < o->tick.n &&
 		    __builtin_sub_overflow(o->tick.at[i + 1].time_ns, t->time_ns, &lasts))
 			return err_damage(o->e, t->offset, "times pass 2^63");
 		builder_track_event(o->b, track);
