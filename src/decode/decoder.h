@@ -16,16 +16,32 @@
 #include "model/builder.h"
 #include "model/err.h"
 #include "src/input/input.h"
+#include "src/input/json_outline.h"
 #include "src/option.h"
 
 /* What a probe sees. */
 struct head {
-	const uint8_t *at; /* the first bytes, uncompressed */
+	const uint8_t *at; /* the first bytes, uncompressed, behind a byte-order mark */
 	size_t len;        /* up to PROBE_BYTES */
 	bool whole;        /* that is all there is */
 	const char *name;  /* of the file, without directories; compressed suffix removed */
+	/* Of a JSON document the members that were met so far, else NULL.  Formats that are made
+	 * of no JSON are not asked about one. */
+	const struct json_outline *json;
 };
 #define PROBE_BYTES 65536u
+
+/* A head of `len` bytes, of which at most PROBE_BYTES are looked at; all but *o, which is released
+ * with json_outline_release(), is borrowed. */
+struct head head_of(const void *bytes, size_t len, const char *name, struct json_outline *o);
+
+/* Is it a JSON document that has all of these members, paths with blanks between them
+ * (json_outline.h)? */
+static inline bool
+head_members(struct head head, const char *paths)
+{
+	return head.json && json_outline_has_all(head.json, paths);
+}
 
 /* Do these bytes stand anywhere there? */
 static inline bool
@@ -59,7 +75,8 @@ struct decoder {
 	/* Its own options, or NULL; input_option() tells what was given.  An option that two
 	 * formats have is one: they say the same of it. */
 	const struct option_row *options;
-	/* 0 not this format .. 100 certain; cheap, never reads beyond the head. */
+	/* 0 not this format .. 100 certain; cheap, never reads beyond the head.  JSON is told by
+	 * its members, whatever their order. */
 	int (*probe)(struct head head);
 	/* Reads all.  False: *e is set; what was built before stands. */
 	bool (*decode)(struct input *in, struct builder *b, struct err *e);
@@ -120,10 +137,12 @@ DECODERS(DECODER_DECLARED)
 /* The same as a table, ended by NULL. */
 extern const struct decoder *const decoders[];
 
+/* How sure a decoder is of this head; 0 where it is made of something else. */
+int decoder_sure(const struct decoder *d, struct head head);
 /* The best decoder for this head, or NULL with refusal in *e that names those tried. */
 const struct decoder *decoder_for(struct head head, struct err *e);
 /* The same for what an input begins with, or the one that its options name; steps over
- * nothing.  An empty input is refused. */
+ * nothing.  A JSON document whose beginning decides nothing is read on, to its end if need be.  An empty input is refused. */
 const struct decoder *decoder_of(struct input *in, struct err *e);
 /* By name, or NULL. */
 const struct decoder *decoder_named(const char *name);

@@ -12,11 +12,13 @@
  * A new format is one file and one line of DECODERS. */
 #include "src/decode/decoder.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "model/buf.h"
 #include "model/chars.h"
+#include "model/mem.h"
 #include "src/decode/hints.h"
 #include "src/decode/nearest.h"
 #include "src/input/input.h"
@@ -40,41 +42,105 @@ decoder_named(const char *name)
 	return NULL;
 }
 
-static const struct decoder *
-refuse_with(const struct hint *hint, struct err *e)
+struct head
+head_of(const void *bytes, size_t len, const char *name, struct json_outline *o)
 {
-	err_refuse(e, "%s, which pnav does not read; %s", hint->what, hint->way);
+	size_t n = len < PROBE_BYTES ? len : PROBE_BYTES, bom = bom_len(bytes, n);
+	struct head head = {
+		.at = (const uint8_t *)bytes + bom,
+		.len = n - bom,
+		.whole = len <= PROBE_BYTES,
+		.name = name,
+	};
+	struct input *in = input_open_bytes(head.at, head.len, name);
+
+	json_outline_begin(o, in);
+	while (json_outline_more(o))
+		;
+	input_close(in);
+	head.json = o->is_json ? o : NULL;
+	return head;
+}
+
+int
+decoder_sure(const struct decoder *d, struct head head)
+{
+	return !head.json || (d->made_of & MADE_JSON) ? d->probe(head) : 0;
+}
+
+/* The surest, or NULL; then *hint says what it is where that is known. */
+static const struct decoder *
+decide(struct head head, const struct hint **hint)
+{
+	const struct decoder *best = NULL;
+	int sure = 0;
+
+	*hint = hint_for(head, true);
+	if (*hint)
+		return NULL;
+	for (size_t i = 0; decoders[i]; i++) {
+		int n = decoder_sure(decoders[i], head);
+		if (n > sure) {
+			sure = n;
+			best = decoders[i];
+		}
+	}
+	if (!best && (head.whole || !head.json)) /* else a later member may be a format's */
+		*hint = hint_for(head, false);
+	return best;
+}
+
+static const struct decoder *
+refuse(struct head head, const struct hint *hint, struct err *e)
+{
+	if (hint)
+		err_refuse(e, "%s, which pnav does not read; %s", hint->what, hint->way);
+	else if (head.len >= 2 &&
+		 (!memcmp(head.at, "\xFF\xFE", 2) || !memcmp(head.at, "\xFE\xFF", 2)))
+		err_refuse(e, "text in UTF-16, which no format here is written in; "
+			      "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
+	else
+		nearest_refuse(head, e);
 	return NULL;
 }
 
 const struct decoder *
 decoder_for(struct head head, struct err *e)
 {
-	const struct decoder *best = NULL;
-	const struct hint *hint = hint_for(head, true);
-	int sure = 0;
-	if (hint)
-		return refuse_with(hint, e);
-	for (size_t i = 0; decoders[i]; i++) {
-		int n = decoders[i]->probe(head);
-		if (n > sure) {
-			sure = n;
-			best = decoders[i];
-		}
-	}
-	if (best)
-		return best;
-	hint = hint_for(head, false);
-	if (hint)
-		return refuse_with(hint, e);
-	if (head.len >= 2 &&
-	    (!memcmp(head.at, "\xFF\xFE", 2) || !memcmp(head.at, "\xFE\xFF", 2))) {
-		err_refuse(e, "text in UTF-16, which no format here is written in; "
-			      "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
+	const struct hint *hint;
+	const struct decoder *d = decide(head, &hint);
+
+	return d ? d : refuse(head, hint, e);
+}
+
+/* A JSON document whose beginning decides nothing: its other members may.  The input stands at
+ * its beginning, and does so again. */
+static const struct decoder *
+decide_later(struct input *in, struct head head, struct err *e)
+{
+	const struct decoder *d = NULL;
+	const struct hint *hint = NULL;
+	struct json_outline o;
+	char *bytes = mem_dup((const char *)head.at, head.len); /* the window will move */
+
+	head.at = (const uint8_t *)bytes;
+	head.json = &o;
+	input_keep(in);
+	json_outline_begin(&o, in);
+	while (!d && !hint && json_outline_more(&o))
+		d = decide(head, &hint);
+	head.whole = true;
+	if (!d && !hint)
+		d = decide(head, &hint);
+	if (!d)
+		refuse(head, hint, e);
+	json_outline_release(&o);
+	free(bytes);
+	if (!input_seek(in, 0)) {
+		err_refuse(e, "it cannot be read again");
 		return NULL;
 	}
-	nearest_refuse(head, e);
-	return NULL;
+	return d;
 }
 
 /* The one that --input names: nothing is probed, but nothing is no profile either. */
@@ -87,37 +153,50 @@ decoder_asked_for(struct input *in, struct err *e)
 	return NULL;
 }
 
+/* By what the input has so far; *undecided: more of it may tell. */
+static const struct decoder *
+decoder_so_far(struct input *in, bool full, bool *undecided, struct err *e)
+{
+	const char *base = base_name(input_name(in));
+	const struct hint *hint = NULL;
+	struct buf name = BUF_INIT;
+	struct json_outline o;
+
+	*undecided = true;
+	if (!input_have(in)) {
+		err_refuse(e, EMPTY);
+		return NULL;
+	}
+	buf_add(&name, base, input_bare_len(base));
+	struct head head = head_of(input_at(in), input_have(in), buf_str(&name), &o);
+	head.whole = !full;
+	const struct decoder *d = decide(head, &hint);
+	*undecided = !d && !hint;
+	if (*undecided && full && head.json)
+		d = decide_later(in, head, e);
+	else if (!d)
+		refuse(head, hint, e);
+	json_outline_release(&o);
+	buf_release(&name);
+	return d;
+}
+
 const struct decoder *
 decoder_of(struct input *in, struct err *e)
 {
 	if (input_options(in)->decoder)
 		return decoder_asked_for(in, e);
-	struct buf name = BUF_INIT;
-	const struct decoder *found = NULL;
-	const char *base = base_name(input_name(in));
-	buf_add(&name, base, input_bare_len(base));
-	bool full = input_need_soon(in, PROBE_BYTES, PATIENCE_MS);
+	bool full = input_need_soon(in, PROBE_BYTES, PATIENCE_MS), undecided;
 	for (;;) {
 		struct err refusal;
-		size_t have = input_have(in);
 		err_init(&refusal);
-		struct head head = {
-			.at = input_at(in),
-			.len = full ? PROBE_BYTES : have,
-			.whole = !full,
-			.name = buf_str(&name),
-		};
-		if (have)
-			found = decoder_for(head, &refusal);
-		else
-			err_refuse(&refusal, EMPTY);
-		if (found || full || !input_more(in)) {
-			if (!found)
-				*e = refusal;
-			break;
+		const struct decoder *d = decoder_so_far(in, full, &undecided, &refusal);
+		if (d)
+			return d;
+		if (full || !input_more(in)) {
+			*e = refusal;
+			return NULL;
 		}
 		full = input_need(in, PROBE_BYTES);
 	}
-	buf_release(&name);
-	return found;
 }

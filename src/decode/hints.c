@@ -16,6 +16,7 @@
 
 struct rule {
 	struct hint hint;
+	const char *members; /* of a JSON document: these tell (json_outline.h), and nothing else does */
 	const char *magic; /* NULL: `line` or `is` tells */
 	size_t len, at;    /* of the magic, and where it stands */
 	const char *line;  /* of a text: one of its lines begins with it */
@@ -49,15 +50,6 @@ has_line(struct head head, const char *text)
 			return false;
 		at = line + 1;
 	}
-	return false;
-}
-
-static bool
-is_json(struct head head)
-{
-	for (size_t i = 0; i < head.len; i++)
-		if (!strchr(" \t\r\n\xEF\xBB\xBF", head.at[i]))
-			return head.at[i] == '{' || head.at[i] == '[';
 	return false;
 }
 
@@ -144,34 +136,6 @@ is_uftrace_data(struct head head)
 		if ((head.at[i + 8] >> 3 & 7) != 5)
 			return false;
 	return true;
-}
-
-static bool
-is_heap_snapshot(struct head head)
-{
-	return is_json(head) && has(head, TEXT_BYTES, "\"snapshot\"") &&
-	       has(head, TEXT_BYTES, "\"node_fields\"");
-}
-
-static bool
-is_scalene(struct head head)
-{
-	return is_json(head) && has(head, PROBE_BYTES, "\"elapsed_time_sec\"");
-}
-
-static bool
-is_jfr_print(struct head head)
-{
-	return is_json(head) && has(head, 256, "\"recording\"") && has(head, 256, "\"events\"");
-}
-
-static bool
-is_cleopatra(struct head head)
-{
-	return is_json(head) && (has(head, PROBE_BYTES, "\"profileJSON\"") ||
-				 (has(head, PROBE_BYTES, "\"threads\"") &&
-				  has(head, PROBE_BYTES, "\"frames\"") &&
-				  has(head, PROBE_BYTES, "\"samples\"")));
 }
 
 static bool
@@ -299,6 +263,9 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define GPROF {"a report of gprof", "give pnav gmon.out, with the program beside it"}
 #define PERF {"a report of perf", "perf script -i perf.data | pnav -"}
 #define PPROF {"a report of pprof", "give pnav the profile itself; go tool pprof -proto saves it"}
+#define CLEOPATRA                                                                          \
+	{"a profile of Firefox's old profiler (Cleopatra)",                                \
+	 "open it in Firefox Profiler and save it again"}
 #define MACH_O {"a Mach-O file", NO_PROFILE}
 
 static const struct rule rules[] = {
@@ -360,11 +327,20 @@ static const struct rule rules[] = {
 	{{"a table of luajit -jp", "luajit -jp=G,x.folded PROGRAM, and pnav x.folded"},
 	 .is = is_luajit_table},
 	{{"a part of uftrace's data", "give pnav the folder that it lies in"}, .is = is_uftrace_data},
-	{{"a heap snapshot of V8", "Chrome DevTools shows it"}, .is = is_heap_snapshot},
-	{{"a profile of scalene", "py-spy record -f speedscope, or cProfile"}, .is = is_scalene},
-	{{"the output of jfr print", "give pnav the .jfr itself"}, .is = is_jfr_print},
-	{{"a profile of Firefox's old profiler (Cleopatra)",
-	  "open it in Firefox Profiler and save it again"}, .is = is_cleopatra},
+	{{"a heap snapshot of V8", "Chrome DevTools shows it"}, .members = "snapshot/meta nodes"},
+	{{"a heap snapshot of V8", "Chrome DevTools shows it"}, .members = "snapshot/node_count nodes"},
+	{{"a profile of scalene", "py-spy record -f speedscope, or cProfile"},
+	 .members = "elapsed_time_sec"},
+	{{"the output of jfr print", "give pnav the .jfr itself"}, .members = "recording/events"},
+	{{"a profile of pyinstrument", "pyinstrument -r speedscope -o x.json PROGRAM, and pnav x.json"},
+	 .members = "root_frame duration"},
+	{{"a flame graph of Pyroscope (flamebearer)",
+	  "ask Pyroscope for it as pprof: /pyroscope/render?...&format=pprof"},
+	 .members = "flamebearer"},
+	{{"a profile of Sentry", "speedscope shows it, and saves it for pnav"},
+	 .members = "profile/stacks profile/frames"},
+	{CLEOPATRA, .members = "profileJSON"},
+	{CLEOPATRA, .members = "threads/samples"},
 	{{"a profile of Firefox in JsonSlabs", "save it as JSON in Firefox Profiler"},
 	 .is = is_slabs},
 	{{"a report of Nsight Systems", "Nsight Systems shows it"}, .is = is_nsight},
@@ -422,6 +398,8 @@ static const struct rule rules[] = {
 static bool
 fits(const struct rule *r, struct head head)
 {
+	if (head.json || r->members)
+		return r->members && head_members(head, r->members);
 	if (r->magic)
 		return head.len >= r->at + r->len && !memcmp(head.at + r->at, r->magic, r->len);
 	if (r->line)

@@ -71,6 +71,15 @@ input_open_bytes(const void *bytes, size_t len, const char *name)
 	return in;
 }
 
+struct input *
+input_open_bytes_at(const void *bytes, size_t len, const char *name, uint64_t offset)
+{
+	struct input *in = input_open_bytes(bytes, len, name);
+
+	in->offset = offset;
+	return in;
+}
+
 void
 input_close(struct input *in)
 {

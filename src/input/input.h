@@ -133,6 +133,9 @@ struct input *input_open_with(const char *path, const struct format_options *opt
 			      struct err *e);
 /* A borrowed run of bytes, for tests and fuzzers; `name` is copied. */
 struct input *input_open_bytes(const void *bytes, size_t len, const char *name);
+/* The same of bytes that lie at `offset` of some other input: offsets count from there. */
+struct input *input_open_bytes_at(const void *bytes, size_t len, const char *name,
+				  uint64_t offset);
 void input_close(struct input *in);
 /* The compression that this build undoes, by name, one after the other; NULL behind the
  * last. */

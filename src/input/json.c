@@ -36,9 +36,8 @@ offset_of(const struct json *j, const uint8_t *at)
 	return j->offset - (uint64_t)(j->end - at);
 }
 
-/* Makes the window longer: j->at is its first byte then.  False at the end of the input. */
-static bool
-refill(struct json *j)
+bool
+json_refill(struct json *j)
 {
 	input_skip(j->in, (size_t)(offset_of(j, j->at) - input_offset(j->in)));
 	bool more = input_more(j->in);
@@ -58,8 +57,8 @@ fault_at(struct json *j, const uint8_t *at, const char *why)
 	return false;
 }
 
-static bool
-cut_off(struct json *j)
+bool
+json_cut_off(struct json *j)
 {
 	j->cut = true;
 	return fault_at(j, j->end, "the document ends too early");
@@ -97,8 +96,8 @@ take_odd_string(struct json *j, struct json_token *out)
 		done = (size_t)(at - j->at);
 		if ((size_t)(j->end - j->at) >= INPUT_WINDOW_MAX)
 			return fault_at(j, j->at, "a string too long to be one");
-		if (!refill(j))
-			return cut_off(j);
+		if (!json_refill(j))
+			return json_cut_off(j);
 	}
 }
 
@@ -139,7 +138,7 @@ run_of(struct json *j, bool letters, bool *ended)
 			n++;
 		if (j->at + n < j->end || n > 4096)
 			return n;
-		if (!refill(j)) {
+		if (!json_refill(j)) {
 			*ended = true;
 			return n;
 		}
@@ -192,7 +191,7 @@ take_word(struct json *j, struct json_token *out, size_t from)
 			j->at += n;
 			return true;
 		}
-	return ended ? cut_off(j) : fault_at(j, j->at, "a word that JSON does not know");
+	return ended ? json_cut_off(j) : fault_at(j, j->at, "a word that JSON does not know");
 }
 
 static bool
@@ -206,7 +205,7 @@ take_odd_number(struct json *j, struct json_token *out)
 		return take_word(j, out, 1);
 	}
 	if (ended && j->depth)
-		return cut_off(j); /* more digits may be missing */
+		return json_cut_off(j); /* more digits may be missing */
 	if (!is_number((const char *)j->at, n))
 		return fault_at(j, j->at, "a number that is none");
 	out->kind = JSON_NUMBER;
@@ -315,7 +314,7 @@ step_over_some_blanks(struct json *j)
 			j->at++;
 		if (j->at < j->end)
 			return true;
-		if (!refill(j))
+		if (!json_refill(j))
 			return false;
 	}
 }
@@ -347,8 +346,8 @@ take_key(struct json *j, struct json_token *out)
 			return true;
 		}
 		j->at = start;
-		if (!refill(j))
-			return cut_off(j);
+		if (!json_refill(j))
+			return json_cut_off(j);
 	}
 }
 
@@ -359,7 +358,7 @@ behind(struct json *j)
 	do {
 		while (j->at < j->end && (*j->at <= ' '))
 			j->at++;
-	} while (j->at == j->end && refill(j));
+	} while (j->at == j->end && json_refill(j));
 	j->more = j->at < j->end;
 	return false;
 }
@@ -372,7 +371,7 @@ step_over_comma(struct json *j)
 		return fault_at(j, j->at, "no comma between two values");
 	j->at++;
 	j->wants = json_in_object(j) ? WANTS_KEY : WANTS_VALUE;
-	return step_json_over_blanks(j) || cut_off(j);
+	return step_json_over_blanks(j) || json_cut_off(j);
 }
 
 bool
@@ -383,7 +382,7 @@ json_next(struct json *j, struct json_token *out)
 	if (j->wants == WANTS_NOTHING)
 		return behind(j);
 	if (!step_json_over_blanks(j))
-		return cut_off(j);
+		return json_cut_off(j);
 	bool ends = *j->at == '}' || *j->at == ']';
 	if (j->wants == WANTS_COMMA_OR_END && !ends) {
 		if (!step_over_comma(j))

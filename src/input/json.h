@@ -84,6 +84,30 @@ size_t json_column(struct json *j, unsigned scale, bool nulls, int64_t *out, siz
 /* Steps over what `t` began: to the end of an object or array, over the value of a key.
  * Nothing is left to step over behind other tokens.  False at a fault. */
 bool json_skip(struct json *j, const struct json_token *t);
+/* Steps behind the end of the object or array that is innermost, at more than a gigabyte a second:
+ * of what is left in it brackets and strings are looked at, and faults are not seen.  False where
+ * the input ends before. */
+bool json_leap(struct json *j);
+/* A value that can be read only when what comes behind it is known, since the members of an object
+ * have no order:
+ *
+ *	struct json_kept kept = {.text = BUF_INIT};
+ *	json_keep(&j, &t, &kept);          -- behind the { or [ of the value: steps over it
+ *	...
+ *	struct json outer = json_enter(&j, &kept);
+ *	while (json_next(&j, &t)) ...      -- from its { or [ on
+ *	json_return(&j, &outer, &kept);    -- j is where it was, or failed
+ *
+ * Its bytes lie in memory meanwhile; offsets are those of the input. */
+struct json_kept {
+	struct buf text; /* empty: nothing is kept */
+	uint64_t offset;
+	struct input *in;
+};
+/* False where the input ends within the value. */
+bool json_keep(struct json *j, const struct json_token *t, struct json_kept *kept);
+struct json json_enter(struct json *j, struct json_kept *kept);
+void json_return(struct json *j, struct json *outer, struct json_kept *kept);
 /* Appends the text of a key or string, in UTF-8; half a surrogate pair becomes U+FFFD and is
  * counted. */
 void json_text(struct json *j, const struct json_token *t, struct buf *out);
@@ -97,10 +121,26 @@ json_skip_value(struct json *j, const struct json_token *t)
 	return (t->kind != JSON_OBJECT && t->kind != JSON_ARRAY) || json_skip(j, t);
 }
 
+/* Is this key or string, which has escapes, of exactly these bytes? */
+bool json_is_escaped(const struct json_token *t, const char *text);
+
+/* The one character of ASCII that a string is; NUL where it is another string. */
+static inline char
+json_char(const struct json_token *t)
+{
+	if (t->escaped)
+		for (char c = ' '; c <= '~'; c++)
+			if (json_is_escaped(t, (char[]){c, '\0'}))
+				return c;
+	return t->len == 1 ? *t->at : '\0';
+}
+
 /* Is this token a key or string of exactly these bytes (which need no escape)? */
 static inline bool
 json_is(const struct json_token *t, const char *text)
 {
+	if (t->escaped)
+		return json_is_escaped(t, text);
 	return strlen(text) == t->len && !memcmp(t->at, text, strlen(text));
 }
 
@@ -111,6 +151,8 @@ json_key(const struct json_token *t, const char *const *name, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		const char *c = name[i];
 		size_t k = 0;
+		if (t->escaped && json_is_escaped(t, c))
+			return i;
 		while (k < t->len && *c && *c == t->at[k]) /* most differ in the first byte */
 			c++, k++;
 		if (k == t->len && !*c && k)

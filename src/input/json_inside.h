@@ -1,6 +1,7 @@
 /* json_inside.h - what the parts of the tokenizer share; nobody else includes it.
  *
  * json.c          the document, token by token
+ * json_leap.c     over a value without its tokens
  * json_numbers.c  columns of numbers
  * json_string.c   what strings say */
 #ifndef PNAV_SRC_INPUT_JSON_INSIDE_H
@@ -25,6 +26,11 @@ json_in_object(const struct json *j)
 
 	return j->depth && (j->inside[i / 64] >> i % 64 & 1);
 }
+
+/* Makes the window longer: j->at is its first byte then.  False at the end of the input. */
+bool json_refill(struct json *j);
+/* The fault of a document that ends too early.  Gives false. */
+bool json_cut_off(struct json *j);
 
 /* The first byte from `at` on that is no blank; nothing is read from `end` on. */
 static inline const uint8_t *

@@ -89,6 +89,18 @@ json_text(struct json *j, const struct json_token *t, struct buf *out)
 }
 
 bool
+json_is_escaped(const struct json_token *t, const char *text)
+{
+	struct json none = {0};
+	struct buf out = BUF_INIT;
+
+	json_text(&none, t, &out);
+	bool same = out.len == strlen(text) && !memcmp(buf_str(&out), text, out.len);
+	buf_release(&out);
+	return same;
+}
+
+bool
 json_damage(const struct json *j, uint64_t element, struct err *e)
 {
 	return err_damage(e, element, "JSON: at byte %llu: %s", (unsigned long long)j->where,

@@ -172,16 +172,13 @@ read_seed(struct run *r)
 static bool
 choose_decoder(struct run *r)
 {
-	struct head head = {
-		.at = r->seed,
-		.len = r->len < PROBE_BYTES ? r->len : PROBE_BYTES,
-		.whole = r->len <= PROBE_BYTES,
-		.name = r->name,
-	};
+	struct json_outline o;
+	struct head head = head_of(r->seed, r->len, r->name, &o);
 	struct err e;
 
 	err_init(&e);
 	r->decoder = decoder_for(head, &e);
+	json_outline_release(&o);
 	if (!r->decoder)
 		fprintf(stderr, "corrupt: %s: %s\n", r->path, e.text);
 	return r->decoder != NULL;

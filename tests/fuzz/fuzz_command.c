@@ -252,16 +252,14 @@ check_output(int status, enum output output, const struct fuzz_caught *c)
 static bool
 recognised(const char *format, const uint8_t *bytes, size_t len, const char *name)
 {
-	struct head head = {
-		.at = bytes,
-		.len = len < PROBE_BYTES ? len : PROBE_BYTES,
-		.whole = len <= PROBE_BYTES,
-		.name = name,
-	};
+	struct json_outline o;
+	struct head head = head_of(bytes, len, name, &o);
 	struct err e;
 
 	err_init(&e);
-	return decoder_for(head, &e) == decoder_named(format);
+	bool same = decoder_for(head, &e) == decoder_named(format);
+	json_outline_release(&o);
+	return same;
 }
 
 /* The files of this input; NULL when it is not for us. */

@@ -110,12 +110,8 @@ void
 fuzz_decode(const struct decoder *decoder, const void *bytes, size_t len,
 	    const char *name)
 {
-	struct head head = {
-		.at = bytes,
-		.len = len < PROBE_BYTES ? len : PROBE_BYTES,
-		.whole = len <= PROBE_BYTES,
-		.name = name,
-	};
+	struct json_outline o;
+	struct head head = head_of(bytes, len, name, &o);
 	struct err e;
 
 	/* All probes see all bytes, whoever decodes them. */
@@ -128,6 +124,7 @@ fuzz_decode(const struct decoder *decoder, const void *bytes, size_t len,
 	err_init(&e);
 	if (!decoder)
 		decoder = decoder_for(head, &e);
+	json_outline_release(&o);
 	if (!decoder) {
 		if (!err_is_set(&e))
 			broken("decoder_for", "no decoder and no refusal");

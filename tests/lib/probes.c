@@ -21,7 +21,7 @@ rank(struct head head, struct best *first, struct best *second)
 {
 	*first = *second = (struct best){"-", 0};
 	for (size_t i = 0; decoders[i]; i++) {
-		struct best own = {decoders[i]->name, decoders[i]->probe(head)};
+		struct best own = {decoders[i]->name, decoder_sure(decoders[i], head)};
 		if (own.sure > first->sure) {
 			*second = *first;
 			*first = own;
@@ -35,6 +35,7 @@ static void
 probe(const char *path)
 {
 	struct best first, second;
+	struct json_outline o;
 	struct err e;
 
 	err_init(&e);
@@ -43,16 +44,23 @@ probe(const char *path)
 		printf("%s\t- 0\t- 0\t%s\n", path, e.text);
 		return;
 	}
-	bool full = input_need(in, PROBE_BYTES);
+	const struct decoder *chosen = decoder_of(in, &e);
+	input_need(in, PROBE_BYTES + 1);
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	struct buf name = BUF_INIT;
 	buf_add(&name, base, input_bare_len(base));
-	struct head head = {input_at(in), full ? PROBE_BYTES : input_have(in), !full,
-			    buf_str(&name)};
+	struct head head = head_of(input_at(in), input_have(in), buf_str(&name), &o);
 	rank(head, &first, &second);
-	const struct decoder *chosen = decoder_for(head, &e);
+	if (!first.sure && chosen && head.json) { /* members behind the head tell it */
+		json_outline_release(&o);
+		json_outline_begin(&o, in);
+		while (json_outline_more(&o))
+			;
+		rank(head, &first, &second);
+	}
 	printf("%s\t%s %d\t%s %d\t%s\n", path, chosen ? first.name : "-", chosen ? first.sure : 0,
 	       second.name, second.sure, err_is_set(&e) ? e.text : "");
+	json_outline_release(&o);
 	buf_release(&name);
 	input_close(in);
 }

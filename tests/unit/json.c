@@ -220,6 +220,54 @@ START_TEST(test_skip)
 }
 END_TEST
 
+/* What a key or string says counts, not how it is written. */
+START_TEST(test_escaped_words)
+{
+	static const char text[] = "{\"p\\u0068\":\"\\u0058\",\"p\\\\h\":\"\\/\"}";
+	static const char *const names[] = {"ts", "p", "ph"};
+	struct input *in = input_open_bytes(text, strlen(text), "escaped");
+	struct json_token t;
+	struct json j;
+
+	json_init(&j, in);
+	ck_assert(json_next(&j, &t) && json_next(&j, &t));
+	ck_assert(json_is(&t, "ph") && !json_is(&t, "p") && json_key(&t, names, 3) == 2);
+	ck_assert(json_next(&j, &t) && json_char(&t) == 'X' && json_is(&t, "X"));
+	ck_assert(json_next(&j, &t) && json_is(&t, "p\\h") && json_key(&t, names, 3) == 3);
+	ck_assert(json_next(&j, &t) && json_char(&t) == '/');
+	input_close(in);
+}
+END_TEST
+
+/* A value that is read behind others has the offsets that it had, and its faults. */
+START_TEST(test_kept)
+{
+	static const char good[] = "{\"a\":[1,{\"b\":\"]\"}],\"c\":2}", bad[] = "{\"a\":[1,x],\"c\":2}";
+
+	for (int i = 0; i < 2; i++) {
+		const char *text = i ? bad : good;
+		struct input *in = input_open_bytes(text, strlen(text), "kept");
+		struct json_kept kept = {.text = BUF_INIT};
+		struct json_token t;
+		struct json j;
+		json_init(&j, in);
+		ck_assert(json_next(&j, &t) && json_next(&j, &t) && json_next(&j, &t));
+		ck_assert(t.kind == JSON_ARRAY && json_keep(&j, &t, &kept));
+		ck_assert(json_next(&j, &t) && json_is(&t, "c") && json_next(&j, &t));
+		struct json outer = json_enter(&j, &kept);
+		ck_assert(json_next(&j, &t) && t.kind == JSON_ARRAY && t.offset == 5);
+		ck_assert(json_next(&j, &t) && t.kind == JSON_NUMBER && t.offset == 6);
+		ck_assert(json_next(&j, &t) == !i);
+		while (json_next(&j, &t))
+			;
+		json_return(&j, &outer, &kept);
+		ck_assert(j.failed == i && (!i || j.where == 8));
+		ck_assert(i || (json_next(&j, &t) && t.kind == JSON_OBJECT_END));
+		input_close(in);
+	}
+}
+END_TEST
+
 START_TEST(test_counts)
 {
 	static const char text[] = "[\"\001\002\",NaN,\"\\ud800\",[1,],]";
@@ -526,6 +574,8 @@ main(void)
 	tcase_add_test(cases, test_depth);
 	tcase_add_test(cases, test_skip);
 	tcase_add_test(cases, test_counts);
+	tcase_add_test(cases, test_escaped_words);
+	tcase_add_test(cases, test_kept);
 	tcase_add_loop_test(cases, test_by_chance, 0, 4);
 	tcase_add_loop_test(cases, test_columns, 0, 4);
 	suite_add_tcase(suite, cases);

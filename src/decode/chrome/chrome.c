@@ -21,109 +21,21 @@
 
 /* ---- probe ---- */
 
-struct scan {
-	const char *at, *end;
-};
-
-/* A string at s->at, its quotes stepped over; false where it does not end. */
-static bool
-scan_string(struct scan *s, struct json_token *out)
-{
-	const char *begin = ++s->at;
-
-	while (s->at < s->end && *s->at != '"')
-		s->at += *s->at == '\\' && s->at + 1 < s->end ? 2 : 1;
-	if (s->at >= s->end)
-		return false;
-	*out = (struct json_token){.at = begin, .len = (size_t)(s->at - begin)};
-	s->at++;
-	return true;
-}
-
-/* The next key at depth 1 of an object whose '{' lies behind s->at; false at its end. */
-static bool
-scan_key(struct scan *s, int *depth, struct json_token *key)
-{
-	while (s->at < s->end) {
-		char c = *s->at;
-		struct json_token text;
-		if (c == '"') {
-			if (!scan_string(s, &text))
-				return false;
-			while (s->at < s->end && strchr(" \t\r\n", *s->at) && *s->at)
-				s->at++;
-			if (*depth == 1 && s->at < s->end && *s->at == ':') {
-				*key = text;
-				return true;
-			}
-			continue;
-		}
-		*depth += c == '{' || c == '[';
-		*depth -= c == '}' || c == ']';
-		s->at++;
-		if (!*depth)
-			return false;
-	}
-	return false;
-}
-
-/* An element of the array: an event has a phase, or what else all events have. */
-static int
-probe_event(struct scan s)
-{
-	static const char *const others[] = {"name", "cat", "pid", "ts"};
-	struct json_token key;
-	unsigned seen = 0;
-	int depth = 0;
-
-	while (scan_key(&s, &depth, &key)) {
-		if (json_is(&key, "ph"))
-			return 90;
-		unsigned which = json_key(&key, others, 4);
-		seen |= which < 4 ? 1u << which : 0;
-	}
-	return seen == 15 ? 90 : 0;
-}
-
-static int
-probe_object(struct scan s)
-{
-	static const char *const ours[] = {"displayTimeUnit", "otherData", "systemTraceEvents",
-					   "stackFrames", "beginningOfTime", "deviceProperties"};
-	struct json_token key;
-	int depth = 0, sure = 0;
-
-	while (scan_key(&s, &depth, &key)) {
-		if (json_is(&key, "traceEvents"))
-			return 90;
-		if (json_key(&key, ours, 6) < 6)
-			sure = 60;
-	}
-	return sure;
-}
-
-static void
-scan_blanks(struct scan *s)
-{
-	while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\r' || *s->at == '\n'))
-		s->at++;
-}
-
+/* An element of an array of events has a phase, or what else all events have; of objects of which
+ * the events are not in sight other tables tell. */
 static int
 chrome_probe(struct head head)
 {
-	struct scan s = {(const char *)head.at, (const char *)head.at + head.len};
+	static const char *const others[] = {"displayTimeUnit", "otherData", "systemTraceEvents",
+					     "stackFrames", "beginningOfTime", "deviceProperties"};
 
-	if (head.len >= 3 && !memcmp(head.at, "\xEF\xBB\xBF", 3))
-		s.at += 3;
-	scan_blanks(&s);
-	if (s.at < s.end && *s.at == '{')
-		return probe_object(s);
-	if (s.at >= s.end || *s.at != '[')
-		return 0;
-	s.at++;
-	scan_blanks(&s);
-	return s.at < s.end && *s.at == '{' ? probe_event(s) : 0;
+	if (head_members(head, "traceEvents") || head_members(head, "/ph") ||
+	    head_members(head, "/name /cat /pid /ts"))
+		return 90;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (head_members(head, others[i]))
+			return 60;
+	return 0;
 }
 
 /* ---- events ---- */
@@ -196,6 +108,11 @@ handle(struct chrome *d, struct err *err)
 		return chrome_mark(d, err);
 	case 'i':
 	case 'I':
+		if (e->has_profile && is_profile(d)) {
+			sampled(d); /* Chrome 58 to 66 wrote the whole profile so */
+			return true;
+		}
+		return chrome_mark(d, err);
 	case 'R':
 		return chrome_mark(d, err);
 	case 's':
@@ -247,7 +164,7 @@ events_read(struct chrome *d, bool *open, struct err *err)
 		d->n_events++;
 		if (!handle(d, err))
 			return false;
-		if (d->e.ph != 'P')
+		if (!d->e.kept)
 			chrome_profile_drop(d);
 	}
 	if (err_is_set(err))
@@ -280,7 +197,7 @@ member_read(struct chrome *d, const struct json_token *key, uint64_t element, st
 			d->system_at = d->t.offset;
 		}
 		if (json_is(key, "displayTimeUnit") && d->t.kind == JSON_STRING)
-			builder_info_bytes(d->b, "time unit shown", d->t.at, d->t.len);
+			json_info(d->b, &d->j, "time unit shown", &d->t);
 		if (json_is(key, "baseTimeNanoseconds") && d->t.kind == JSON_NUMBER)
 			builder_info_bytes(d->b, "base time ns", d->t.at, d->t.len);
 		good = json_skip(&d->j, &d->t);
@@ -317,7 +234,7 @@ document_read(struct chrome *d, struct err *err)
 	if (!json_next(&d->j, &d->t))
 		return json_damage(&d->j, d->j.where, err);
 	if (d->t.kind == JSON_OBJECT)
-		return object_read(d, err) && (json_next(&d->j, &d->t), true);
+		return object_read(d, err);
 	if (d->t.kind != JSON_ARRAY)
 		return err_damage(err, d->t.offset, "neither an array nor an object");
 	if (!events_read(d, &open, err))
@@ -326,8 +243,6 @@ document_read(struct chrome *d, struct err *err)
 		builder_warn(d->b, "the array of events is not closed");
 		builder_incomplete(d->b, "the array is not closed");
 	}
-	if (!open)
-		json_next(&d->j, &d->t); /* what stands behind it, if anything */
 	return true;
 }
 
@@ -336,8 +251,6 @@ document_read(struct chrome *d, struct err *err)
 static void
 tell(struct chrome *d)
 {
-	const struct json *j = &d->j;
-
 	for (int i = 0; i < 128; i++)
 		if (d->counted[i] && i != 'P')
 			builder_info(d->b, "skipped", "%s%c: %" PRIu64, i ? "ph " : "no ph",
@@ -350,7 +263,7 @@ tell(struct chrome *d)
 		builder_info(d->b, "totals left out", "%" PRIu64, d->sums);
 	if (d->deeper)
 		builder_info(d->b, "args not shown", "%" PRIu64, d->deeper);
-	json_say(j, d->b);
+	json_say(&d->j, d->b);
 }
 
 /* What lasts on threads. */

@@ -249,6 +249,7 @@ chrome_profile_event(struct chrome *d)
 	struct name name = builder_name_get(d->b, e->name);
 	uint64_t key[] = {(uint64_t)e->pid, e->id};
 
+	e->kept = true;
 	c->place = d->chunk.n;
 	c->time = e->ts;
 	c->n_samples = d->ids.n - c->sample;

@@ -216,8 +216,12 @@ enum member { M_PH, M_TS, M_PID, M_TID, M_NAME, M_CAT, M_DUR, M_TDUR, M_ID, M_ID
 static enum member
 member_of(const struct json_token *t)
 {
+	static const char *const names[] = {"ph",  "ts",   "pid", "tid", "name",  "cat", "dur",
+					    "tdur", "id",   "id2", "scope", "s",   "sf",  "args"};
 	uint64_t key = 0;
 
+	if (t->escaped)
+		return (enum member)json_key(t, names, M_OTHER);
 	if (t->len > KEY_MAX)
 		return M_OTHER;
 	for (size_t i = 0; i < t->len; i++)
@@ -278,7 +282,7 @@ member_read(struct chrome *d, enum member member)
 	const struct json_token *t = &d->t;
 
 	switch (member) {
-	case M_PH: e->ph = t->len ? *t->at : 0; break;
+	case M_PH: e->ph = t->escaped ? json_char(t) : t->len ? *t->at : '\0'; break;
 	case M_S: e->s = t->len ? *t->at : 0; break;
 	case M_TS: e->has_ts = chrome_time(t, 3, &e->ts); break;
 	case M_DUR: e->has_dur = chrome_time(t, 3, &e->dur); break;

@@ -81,6 +81,7 @@ struct chrome_event {
 	uint64_t offset;
 	char ph, s;
 	bool has_ts, has_dur, has_tdur, has_id, id_local, has_sf, is_sum, has_profile;
+	bool kept; /* its part of a CPU profile waits in a chunk */
 	int64_t ts, dur, tdur; /* ns */
 	int64_t pid, tid, sf;  /* chrome_id() */
 	name_id name, cat;

@@ -20,22 +20,13 @@
 
 /* ---- telling the format ---- */
 
+/* `nodes` of a CPU profile, `head` of a heap's and of a CPU profile of before Chrome 58. */
 static int
 cpuprofile_probe(struct head head)
 {
-	const char *at = (const char *)head.at;
-	size_t i = bom_len(at, head.len);
-
-	while (i < head.len && at[i] && strchr(" \t\r\n", at[i]))
-		i++;
-	if (i == head.len || at[i] != '{' || head_has(head, "\"traceEvents\"") || head_has(head, "\"ph\""))
-		return 0;
-	if (head_has(head, "\"nodes\"") && head_has(head, "\"callFrame\""))
-		return 95;
-	if (!head_has(head, "\"head\""))
-		return 0;
-	return (head_has(head, "\"callFrame\"") && head_has(head, "\"selfSize\"")) ||
-			       head_has(head, "\"functionName\"")
+	return head_members(head, "nodes/callFrame") || head_members(head, "nodes timeDeltas") ||
+			       head_members(head, "head/callFrame head/selfSize") ||
+			       head_members(head, "head/functionName")
 		       ? 95
 		       : 0;
 }

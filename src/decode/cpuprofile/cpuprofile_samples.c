@@ -128,7 +128,7 @@ find_late(struct cpuprofile *c, int64_t first, size_t n, struct v8_order *o)
 	return true;
 }
 
-/* When the last sample ends. */
+/* When the last sample ends.  Beside times of samples, in us, stands an end in seconds. */
 static int64_t
 end_of(const struct cpuprofile *c, int64_t last)
 {
@@ -136,12 +136,9 @@ end_of(const struct cpuprofile *c, int64_t last)
 
 	if (err_is_set(c->e))
 		return last;
-	if (c->are_times)
-		end = c->delta.n > c->sample.n
-			      ? packed_at(&c->delta, c->sample.n) *
-					(c->sample.n < c->fine_from ? 1000 : 1)
-			      : last;
-	else if (!c->end_len || !decimal_scaled(c->end, c->end_len, 3, &end))
+	if (c->are_times && c->delta.n > c->sample.n)
+		end = packed_at(&c->delta, c->sample.n) * (c->sample.n < c->fine_from ? 1000 : 1);
+	else if (!c->end_len || !decimal_scaled(c->end, c->end_len, c->are_times ? 9 : 3, &end))
 		end = last;
 	return end > last ? end : last;
 }

@@ -17,25 +17,24 @@
 
 /* ---- telling the format ---- */
 
+/* Libraries may stand in front of all else, and old files have all of it below `profile`. */
 static int
 firefox_probe(struct head head)
 {
-	const char *at = (const char *)head.at;
-	size_t i = bom_len(at, head.len);
+	static const char *const told[] = {
+		"meta/preprocessedProfileVersion",
+		"meta/version meta/interval meta/startTime threads",
+		"meta/version meta/interval meta/product threads",
+		"meta/version meta/interval libs",
+		"meta/version meta/interval pages",
+		"libs/breakpadId",
+		"profile/meta profile/threads",
+	};
 
-	while (i < head.len && at[i] && strchr(" \t\r\n", at[i]))
-		i++;
-	if (i == head.len || at[i] != '{' || head_has(head, "\"traceEvents\""))
-		return 0;
-	if (head_has(head, "\"preprocessedProfileVersion\""))
-		return 95;
-	bool meta = head_has(head, "\"meta\"") && head_has(head, "\"version\"") &&
-		    head_has(head, "\"interval\"") &&
-		    (head_has(head, "\"startTime\"") || head_has(head, "\"product\""));
-	if (meta && (head_has(head, "\"threads\"") || head_has(head, "\"libs\"") || head_has(head, "\"pages\"")))
-		return 95;
-	/* many libraries may stand in front of all else */
-	return head_has(head, "\"libs\"") && head_has(head, "\"breakpadId\"") ? 95 : 0;
+	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+		if (head_members(head, told[i]))
+			return 95;
+	return 0;
 }
 
 /* ---- decoding ---- */

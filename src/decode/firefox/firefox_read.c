@@ -475,7 +475,6 @@ ff_read(struct firefox *f, struct input *in)
 {
 	struct json_token t;
 
-	input_skip_bom(in);
 	json_init(&f->j, in);
 	*vec_push(&f->profile) = (struct ff_profile){.start = FF_NULL};
 	if (!json_next(&f->j, &t))
@@ -484,6 +483,5 @@ ff_read(struct firefox *f, struct input *in)
 		return err_refuse(f->e, "no profile: it is no object");
 	if (!profile_read(f, 0))
 		return json_damage(&f->j, f->j.where, f->e);
-	json_next(&f->j, &t); /* what stands behind it, if anything */
 	return true;
 }

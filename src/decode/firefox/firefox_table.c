@@ -1,10 +1,9 @@
-/* Tables of Firefox's profiles come in two forms, columns of one length and rows with a schema
- * in front:
+/* Tables of Firefox's profiles come in two forms, columns of one length and rows with a schema:
  *
  *	{"length": 2, "time": [1, 2.5], "stack": [0, null]}
  *	{"schema": {"stack": 0, "time": 1}, "data": [[0, 1], [null, 2.5]]}
  *
- * Both become columns of integers.  A shape says which are wanted and how their numbers count;
+ * Both become columns of integers; rows that stand before their schema wait for it.  A shape says which are wanted and how their numbers count;
  * what a table has beside those is stepped over.  Rows may be shorter than the schema. */
 #include "src/decode/firefox/firefox_inside.h"
 
@@ -299,6 +298,7 @@ rows_read(struct firefox *f, const struct ff_shape *shape, const struct schema *
 static bool
 read_into(struct firefox *f, const struct ff_shape *shape, const struct to *to)
 {
+	struct json_kept kept = {.text = BUF_INIT}; /* rows before their schema */
 	struct schema schema = {.there = false};
 	struct json_token t;
 	bool good = true;
@@ -311,8 +311,9 @@ read_into(struct firefox *f, const struct ff_shape *shape, const struct to *to)
 			break;
 		if (is_schema && t.kind == JSON_OBJECT)
 			good = schema_read(f, shape, &schema);
-		else if (data && t.kind == JSON_ARRAY && schema.there)
-			good = rows_read(f, shape, &schema, to);
+		else if (data && t.kind == JSON_ARRAY)
+			good = schema.there ? rows_read(f, shape, &schema, to)
+					    : json_keep(&f->j, &t, &kept);
 		else if (weight && t.kind == JSON_STRING && to->samples)
 			to->samples->weight = json_is(&t, "tracing-ms") ? FF_WEIGHT_TIME
 					      : json_is(&t, "bytes")    ? FF_WEIGHT_BYTES
@@ -322,6 +323,12 @@ read_into(struct firefox *f, const struct ff_shape *shape, const struct to *to)
 		else
 			good = json_skip(&f->j, &t);
 	}
+	if (good && !f->j.failed && schema.there && kept.text.len) {
+		struct json outer = json_enter(&f->j, &kept);
+		good = json_next(&f->j, &t) && rows_read(f, shape, &schema, to);
+		json_return(&f->j, &outer, &kept);
+	}
+	buf_release(&kept.text);
 	return good && !f->j.failed;
 }
 

@@ -18,16 +18,14 @@ ghcprof_probe(struct head head)
 {
 	const char *next = NULL, *at, *end;
 
+	if (head.json)
+		return head_members(head, "rts_arguments total_ticks") ? 90 : 0;
 	if (!head_line(head, &next, &at, &end))
 		return 0;
-	if (begins_with(at, end, "JOB \"") || text_find(at, end, "Time and Allocation Profiling Report"))
-		return 100;
-	at = skip_blanks(at, end);
-	if (at == end || *at != '{')
-		return 0;
-	const char *stop = (const char *)head.at + (head.len < 8192 ? head.len : 8192);
-	return text_find(at, stop, "\"rts_arguments\"") && text_find(at, stop, "\"total_ticks\"") ? 90
-												 : 0;
+	return begins_with(at, end, "JOB \"") ||
+			       text_find(at, end, "Time and Allocation Profiling Report")
+		       ? 100
+		       : 0;
 }
 
 /* ---- what the notations share ---- */

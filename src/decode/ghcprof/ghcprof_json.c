@@ -8,6 +8,7 @@
 #include "model/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/javascript.h"
+#include "src/decode/common/json_say.h"
 #include "src/input/json.h"
 
 /* `-pj`: cost centres with their numbers, and a tree of nodes that name them.  A node's members
@@ -183,6 +184,7 @@ ghc_read_json(struct ghc_out *o, struct input *in)
 	bool good = read_document(&g);
 	if (g.j.failed)
 		json_damage(&g.j, g.j.where, e);
+	json_say(&g.j, o->b);
 	err_init(&none);
 	o->e = good ? e : &none; /* what stands before damage is shown */
 	good = write_nodes(&g) && good;

@@ -108,14 +108,9 @@ is_message(const uint8_t *at, size_t len, bool *certain)
 static int
 otlp_probe(struct head head)
 {
-	const char *text = (const char *)head.at;
-	size_t i = bom_len(text, head.len);
-
-	while (i < head.len && text[i] && strchr(" \t\r\n", text[i]))
-		i++;
-	if (i < head.len && text[i] == '{')
-		return memmem(head.at, head.len, "\"resourceProfiles\"", 18) ||
-				       memmem(head.at, head.len, "\"resource_profiles\"", 19)
+	if (head.json)
+		return head_members(head, "resourceProfiles") ||
+				       head_members(head, "resource_profiles")
 			       ? SURE_JSON
 			       : 0;
 	bool certain = false;
@@ -225,7 +220,7 @@ messages_read(struct otlp *d)
 		return message_read(d, input_at(d->in), input_have(d->in), false) && good;
 	}
 	struct err first = {0};
-	good = otlp_of_json(d->in, &bytes, &first);
+	good = otlp_of_json(d->in, &bytes, d->b, &first);
 	if (bytes.len)
 		good = message_read(d, (const uint8_t *)bytes.at, bytes.len, true) && good;
 	if (err_is_set(&first))

@@ -143,6 +143,6 @@ void otlp_tracks_rename(struct otlp *d);
 
 /* ---- otlp_json.c ---- */
 /* The message that a document says, appended to out; damage in *e, what was before it stands. */
-bool otlp_of_json(struct input *in, struct buf *out, struct err *e);
+bool otlp_of_json(struct input *in, struct buf *out, struct builder *b, struct err *e);
 
 #endif

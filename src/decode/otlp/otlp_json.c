@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/json_say.h"
 #include "src/input/decimal.h"
 #include "src/input/json.h"
 
@@ -288,18 +289,18 @@ message_read(struct reader *r, enum message of, struct buf *out)
 }
 
 bool
-otlp_of_json(struct input *in, struct buf *out, struct err *e)
+otlp_of_json(struct input *in, struct buf *out, struct builder *b, struct err *e)
 {
 	struct reader r = {.text = BUF_INIT};
 	struct json_token t;
 	bool good;
 
-	input_skip_bom(in);
 	json_init(&r.j, in);
 	if (!json_next(&r.j, &t) || t.kind != JSON_OBJECT)
 		return r.j.failed ? json_damage(&r.j, r.j.where, e)
 				  : err_refuse(e, "no profile: it is no object");
 	good = message_read(&r, DATA, out);
+	json_say(&r.j, b);
 	buf_release(&r.text);
 	return good || json_damage(&r.j, r.j.where, e);
 }

@@ -439,13 +439,13 @@ scope_read(struct otlp *d, struct proto_field data)
 	struct proto_field f, g;
 	bool good = true;
 
-	while (good && proto_next(&p, &f)) {
+	while (!d->profiles && proto_next(&p, &f))
 		for (q = proto_inside(&f); f.number == 1 && proto_next(&q, &g);)
-			if (g.number == 1 && g.type == PROTO_BYTES && g.len && !d->profiles)
+			if (g.number == 1 && g.type == PROTO_BYTES && g.len)
 				builder_info_bytes(d->b, "scope", g.at, g.len);
+	for (p = proto_inside(&data); good && proto_next(&p, &f);)
 		if (f.number == 2 && f.type == PROTO_BYTES)
 			good = profile_read(d, f);
-	}
 	return good;
 }
 

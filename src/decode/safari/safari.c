@@ -46,13 +46,8 @@ struct safari {
 static int
 safari_probe(struct head head)
 {
-	size_t i = bom_len(head.at, head.len);
-
-	while (i < head.len && head.at[i] && strchr(" \t\r\n", head.at[i]))
-		i++;
-	return i < head.len && head.at[i] == '{' && head_has(head, "\"recording\"") &&
-			       (head_has(head, "\"displayName\"") ||
-				head_has(head, "\"sampleStackTraces\""))
+	return head_members(head, "recording/displayName") ||
+			       head_members(head, "recording/sampleStackTraces")
 		       ? 90
 		       : 0;
 }

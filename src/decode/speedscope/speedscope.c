@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/chars.h"
+#include "src/decode/common/javascript.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
 #include "src/decode/speedscope/speedscope_profile.h"
@@ -31,63 +32,16 @@ struct document {
 
 /* ---- telling the format ---- */
 
-/* Where a key's value begins in the head; NULL where the key is not there. */
-static const char *
-value_of(struct head head, const char *key, const char **end)
-{
-	const char *at = (const char *)head.at;
-	*end = at + head.len;
-	at = memmem(at, head.len, key, strlen(key));
-	if (!at)
-		return NULL;
-	for (at += strlen(key); at < *end && strchr(" \t\r\n:", *at); at++)
-		;
-	return at;
-}
-
 static int
 speedscope_probe(struct head head)
 {
-	static const char schema[] = "speedscope.app";
-	const char *end, *at = (const char *)head.at;
-	size_t i = bom_len(at, head.len);
-
-	while (i < head.len && at[i] && strchr(" \t\r\n", at[i]))
-		i++;
-	if (i == head.len || at[i] != '{')
-		return 0;
-	at = value_of(head, "\"$schema\"", &end);
-	if (at) {
-		const char *quote = at < end ? memchr(at + 1, '"', (size_t)(end - at - 1)) : NULL;
-		if (quote && memmem(at, (size_t)(quote - at), schema, sizeof schema - 1))
-			return 100;
-	}
-	at = value_of(head, "\"shared\"", &end);
-	if (!at || at == end || *at++ != '{')
-		return 0;
-	while (at < end && *at && strchr(" \t\r\n", *at))
-		at++;
-	return end - at >= 8 && !memcmp(at, "\"frames\"", 8) &&
-			       memmem(head.at, head.len, "\"profiles\"", 10)
+	return head.json && (json_outline_says(head.json, "$schema", "speedscope.app") ||
+			     json_outline_has_all(head.json, "shared/frames profiles"))
 		       ? 100
 		       : 0;
 }
 
 /* ---- frames ---- */
-
-/* A string's text in UTF-8. */
-static name_id
-text(struct document *d, const struct json_token *t)
-{
-	struct buf out = BUF_INIT;
-
-	if (!t->escaped)
-		return builder_name(d->x.b, t->at, t->len);
-	json_text(&d->j, t, &out);
-	name_id name = builder_name(d->x.b, buf_str(&out), out.len);
-	buf_release(&out);
-	return name;
-}
 
 static bool
 read_frame(struct document *d, uint64_t offset)
@@ -101,10 +55,10 @@ read_frame(struct document *d, uint64_t offset)
 		unsigned key = json_key(&t, keys, 3);
 		if (!json_next(&d->j, &t))
 			break;
-		if (key == 0 && t.kind == JSON_STRING)
-			fn.name = text(d, &t);
-		if (key == 1 && t.kind == JSON_STRING)
-			fn.file = text(d, &t);
+		if (key == 0)
+			fn.name = json_name(d->x.b, &d->j, &t);
+		if (key == 1)
+			fn.file = json_name(d->x.b, &d->j, &t);
 		if (key == 2 && (t.kind != JSON_NUMBER || !decimal_scaled(t.at, t.len, 0, &line)))
 			line = 0;
 		if (!json_skip(&d->j, &t))
@@ -329,13 +283,15 @@ read_document(struct document *d)
 			continue;
 		}
 		if (exporter && t.kind == JSON_STRING)
-			builder_info_bytes(d->x.b, "exporter", t.at, t.len);
+			json_info(d->x.b, &d->j, "exporter", &t);
 		if (active && (t.kind != JSON_NUMBER ||
 			       !decimal_scaled(t.at, t.len, 0, &d->active)))
 			d->active = 0;
 		if (!json_skip(&d->j, &t))
 			break;
 	}
+	if (!d->j.failed)
+		json_say(&d->j, d->x.b); /* what is read later moves the input */
 	return d->j.failed ? fault(d) : true;
 }
 
@@ -361,7 +317,6 @@ tell(struct document *d)
 	if (x->frames_missing)
 		builder_warn(x->b, "%" PRIu64 " frames are not in the table: [unknown]",
 			     x->frames_missing);
-	json_say(&d->j, x->b);
 }
 
 static bool
@@ -370,7 +325,6 @@ speedscope_decode(struct input *in, struct builder *b, struct err *e)
 	struct document d = {.x = {.b = b, .e = e}, .in = in};
 
 	input_keep(in);
-	input_skip_bom(in);
 	json_init(&d.j, in);
 	bool good = read_document(&d);
 	for (size_t i = 0; i < d.profile.n; i++) {

@@ -75,9 +75,9 @@ scope_profile_begin(struct scope_file *x, struct scope_profile *p, uint64_t offs
 		x->declared[m] = true;
 		x->metric[m] = builder_metric(x->b, names[m], units[m],
 					      m == SCOPE_TIME ? ROLE_TIME : ROLE_VALUE);
-		if (m == SCOPE_TIME && p->kind == SCOPE_EVENTED)
-			builder_metric(x->b, "calls", UNIT_CALLS, ROLE_CALLS);
 	}
+	if (m == SCOPE_TIME && p->kind == SCOPE_EVENTED)
+		builder_metric(x->b, "calls", UNIT_CALLS, ROLE_CALLS);
 	p->track = builder_track(x->b, buf_str(&p->name), p->name.len, TRACK_THREAD);
 	if (m != SCOPE_TIME)
 		p->series = builder_totals(x->b, p->track, &x->metric[m], 1);
@@ -210,8 +210,8 @@ read_event(struct scope_file *x, struct scope_profile *p, struct json *j, struct
 		bool at = json_is(&name, "at");
 		if (t.kind == JSON_KEY && !json_next(j, &t))
 			break;
-		if (type && t.kind == JSON_STRING && t.len == 1)
-			v->type = t.at[0];
+		if (type && t.kind == JSON_STRING)
+			v->type = json_char(&t);
 		if (frame) {
 			v->has_frame = true;
 			v->frame = index_of(&t);
@@ -407,6 +407,7 @@ scope_profile_end(struct scope_file *x, struct scope_profile *p, uint64_t offset
 {
 	int64_t end = p->clock;
 
+	builder_track_rename(x->b, p->track, buf_str(&p->name), p->name.len);
 	/* After damage nobody knows how long what is open lasted. */
 	if (!p->torn && p->end.len && !number(x, p, p->end.at, p->end.len, offset, &end))
 		return false;

@@ -17,6 +17,7 @@
 #include "model/chars.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/json_dump.h"
+#include "src/decode/common/json_say.h"
 #include "src/decode/stackprof/values.h"
 #include "src/input/decimal.h"
 
@@ -50,19 +51,10 @@ struct stackprof {
 static int
 stackprof_probe(struct head head)
 {
-	const char *at = (const char *)head.at, *end = at + head.len;
-
 	if (head.len >= 3 && head.at[0] == 4 && head.at[1] == 8)
 		return head.at[2] == '{' || head.at[2] == '[' ? 100 : 0;
-	at += bom_len(at, head.len);
-	while (at < end && *at && strchr(" \t\r\n", *at))
-		at++;
-	if (at == end || *at != '{')
-		return 0;
-	size_t len = (size_t)(end - at);
-	return memmem(at, len, "\"mode\"", 6) && memmem(at, len, "\"frames\"", 8) &&
-			       memmem(at, len, "\"interval\"", 10) &&
-			       memmem(at, len, "\"total_samples\"", 15)
+	return head_members(head, "mode frames interval total_samples") ||
+			       head_members(head, "mode frames interval samples")
 		       ? 90
 		       : 0;
 }
@@ -470,6 +462,8 @@ stackprof_decode(struct input *in, struct builder *b, struct err *e)
 			builder_warn(b, "%" PRIu64 " frames are not in the table: [unknown]",
 				     s.unknown);
 	}
+	if (good && !s.v.is_ruby)
+		json_say(&s.v.j, b);
 	values_release(&s.v);
 	vec_release(&s.frame);
 	vec_release(&s.pair);

@@ -17,39 +17,13 @@
 
 /* ---- telling the format ---- */
 
-static bool
-is_json(struct head head)
-{
-	size_t i = bom_len(head.at, head.len);
-
-	while (i < head.len && head.at[i] && strchr(" \t\r\n", head.at[i]))
-		i++;
-	return i < head.len && head.at[i] == '{';
-}
-
-static size_t
-blanks(const char *at, const char *end)
-{
-	size_t n = 0;
-
-	while (at + n < end && at[n] && strchr(" \t\r\n:[{", at[n]))
-		n++;
-	return n;
-}
-
 static int
 v8log_probe(struct head head)
 {
 	const char *at = (const char *)head.at, *end = at + head.len;
 
-	if (is_json(head)) {
-		at += bom_len(at, head.len);
-		at += blanks(at, end);
-		if (!begins_with(at, end, "\"code\""))
-			return 0;
-		at += 6 + blanks(at + 6, end);
-		return begins_with(at, end, "\"name\"") && head_has(head, "\"type\"") ? 90 : 0;
-	}
+	if (head.json)
+		return head_members(head, "code/name code/type") ? 90 : 0;
 	if (begins_with(at, end, "v8-version,"))
 		return 95;
 	return (begins_with(at, end, "shared-library,") || head_has(head, "\nshared-library,")) &&

@@ -123,21 +123,32 @@ read_list(struct v8_json *v, bool (*read)(struct v8_json *, uint64_t offset))
 static bool
 read_document(struct v8_json *v)
 {
+	struct json_kept kept = {.text = BUF_INIT}; /* ticks before the code that they are in */
 	struct json_token t;
+	bool has_code = false, good = true;
 
 	if (!json_next(&v->j, &t) || t.kind != JSON_OBJECT)
 		return !v->j.failed && err_refuse(v->o->e, "no log of V8: it is no object");
-	while (json_next(&v->j, &t) && t.kind != JSON_OBJECT_END) {
+	while (good && json_next(&v->j, &t) && t.kind != JSON_OBJECT_END) {
 		bool code = json_is(&t, "code"), ticks = json_is(&t, "ticks");
 		if (!json_next(&v->j, &t))
 			break;
 		v->any |= code || ticks;
-		bool good = code && t.kind == JSON_ARRAY    ? read_list(v, read_code)
-			    : ticks && t.kind == JSON_ARRAY ? read_list(v, read_tick)
-							    : json_skip(&v->j, &t);
-		if (!good)
-			break;
+		has_code |= code;
+		if (code && t.kind == JSON_ARRAY)
+			good = read_list(v, read_code);
+		else if (ticks && t.kind == JSON_ARRAY)
+			good = has_code ? read_list(v, read_tick) : json_keep(&v->j, &t, &kept);
+		else
+			good = json_skip(&v->j, &t);
 	}
+	if (good && !v->j.failed && kept.text.len) {
+		struct json outer = json_enter(&v->j, &kept);
+		if (json_next(&v->j, &t))
+			read_list(v, read_tick);
+		json_return(&v->j, &outer, &kept);
+	}
+	buf_release(&kept.text);
 	if (!v->any && !v->j.failed)
 		return err_refuse(v->o->e, "no log of V8: it has no ticks");
 	return !v->j.failed && !err_is_set(v->o->e);

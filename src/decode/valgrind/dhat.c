@@ -55,15 +55,7 @@ struct dhat {
 static int
 dhat_probe(struct head head)
 {
-	const char *at = (const char *)head.at, *end = at + head.len;
-
-	at += bom_len(at, head.len);
-	while (at < end && *at && strchr(" \t\r\n", *at))
-		at++;
-	if (at == end || *at != '{')
-		return 0;
-	const char *stop = end - at > 4096 ? at + 4096 : end;
-	return memmem(at, (size_t)(stop - at), "\"dhatFileVersion\"", 17) ? 100 : 0;
+	return head_members(head, "dhatFileVersion") ? 100 : 0;
 }
 
 static bool

@@ -17,6 +17,7 @@
 #include "model/chars.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/json_dump.h"
+#include "src/decode/common/json_say.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 #include "src/input/json.h"
@@ -45,21 +46,15 @@ static int
 xhprof_probe(struct head head)
 {
 	const char *at = (const char *)head.at, *end = at + head.len;
-	int n = 0;
 
-	at += bom_len(at, head.len);
+	if (head.json)
+		return head_members(head, "*/ct */wt") ? 85 : 0;
 	while (at < end && *at && strchr(" \t\r\n", *at))
 		at++;
-	if (begins_with(at, end, "a:"))
-		n = text_find(at, end, "s:2:\"ct\"") && text_find(at, end, "s:2:\"wt\"") ? 85 : 0;
-	else if (at < end && *at == '{') {
-		/* the first value is an object with ct and wt */
-		const char *open = memchr(at + 1, '{', (size_t)(end - at - 1));
-		const char *close = open ? memchr(open, '}', (size_t)(end - open)) : NULL;
-		n = close && text_find(open, close, "\"ct\"") && text_find(open, close, "\"wt\"") ? 85
-											     : 0;
-	}
-	return n;
+	return begins_with(at, end, "a:") && text_find(at, end, "s:2:\"ct\"") &&
+			       text_find(at, end, "s:2:\"wt\"")
+		       ? 85
+		       : 0;
 }
 
 /* ---- a pair ---- */
@@ -138,8 +133,7 @@ read_json(struct xhprof *x)
 			add_pair(x, buf_str(&name), buf_str(&name) + name.len, &p);
 	}
 	buf_release(&name);
-	if (j.more)
-		builder_warn(x->b, "more than one document: the first is read");
+	json_say(&j, x->b);
 	return j.failed ? json_damage(&j, offset, x->e) : true;
 }
 

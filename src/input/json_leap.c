@@ -1,0 +1,176 @@
+#include "src/input/json.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "src/input/json_inside.h"
+
+/* Over a value without looking at what it says: strings and brackets are all that counts.
+ *
+ * 64 bytes are taken at once.  A bit a byte says where quotes are; the exclusive or of all bits
+ * up to each says what lies in strings (Langdale and Lemire, "Parsing gigabytes of JSON per
+ * second", 2019).  Brackets outside them are counted, and only a block in which the value may
+ * end, or that has a backslash, is walked byte by byte.  Nothing is kept of a string, so one may
+ * be longer than the window. */
+
+#define BLOCK 64
+
+struct leap {
+	uint64_t depth; /* levels that are open, with the one that is left */
+	bool string;    /* within a string */
+	bool escape;    /* behind a backslash in it */
+};
+
+/* Byte by byte, to the end or behind the bracket that closes the last level. */
+static const uint8_t *
+walk(struct leap *l, const uint8_t *at, const uint8_t *end)
+{
+	for (; at < end && l->depth; at++) {
+		if (l->escape)
+			l->escape = false;
+		else if (*at == '"')
+			l->string = !l->string;
+		else if (l->string)
+			l->escape = *at == '\\';
+		else if ((*at | 32) == '{')
+			l->depth++;
+		else if ((*at | 32) == '}')
+			l->depth--;
+	}
+	return at;
+}
+
+#ifdef __SSE2__
+struct block {
+	uint64_t quotes, slashes, opens, closes;
+};
+
+static inline struct block
+block_at(const uint8_t *at)
+{
+	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+	const __m128i open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
+	const __m128i lower = _mm_set1_epi8(32);
+	struct block b = {0};
+
+	for (int i = 0; i < BLOCK; i += 16) {
+		__m128i v = _mm_loadu_si128((const void *)(at + i)), low = _mm_or_si128(v, lower);
+		b.quotes |= (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, quote)) << i;
+		b.slashes |= (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, slash)) << i;
+		b.opens |= (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(low, open)) << i;
+		b.closes |= (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(low, close)) << i;
+	}
+	return b;
+}
+
+static inline unsigned
+bits(uint64_t of)
+{
+	unsigned n = 0;
+
+	for (; of; of &= of - 1)
+		n++;
+	return n;
+}
+
+/* As walk() does; false where that is to be asked. */
+static inline bool
+leap_block(struct leap *l, const uint8_t *at)
+{
+	struct block b = block_at(at);
+	uint64_t inside = b.quotes;
+
+	if (b.slashes || l->escape)
+		return false;
+	for (unsigned i = 1; i < BLOCK; i *= 2)
+		inside ^= inside << i;
+	inside ^= l->string ? UINT64_MAX : 0;
+	unsigned closes = bits(b.closes & ~inside);
+	if (closes >= l->depth)
+		return false;
+	l->depth += bits(b.opens & ~inside);
+	l->depth -= closes;
+	l->string = inside >> (BLOCK - 1);
+	return true;
+}
+#else
+static inline bool
+leap_block(struct leap *l, const uint8_t *at)
+{
+	(void)l, (void)at;
+	return false;
+}
+#endif
+
+/* Behind the end of the innermost level; what was stepped over is appended to *kept, if any. */
+static bool
+leap_out(struct json *j, struct buf *kept)
+{
+	struct leap l = {.depth = 1};
+
+	if (j->failed || !j->depth)
+		return false;
+	for (;;) {
+		const uint8_t *from = j->at;
+		while (l.depth && j->end - j->at >= BLOCK)
+			j->at = leap_block(&l, j->at) ? j->at + BLOCK
+						      : walk(&l, j->at, j->at + BLOCK);
+		if (l.depth)
+			j->at = walk(&l, j->at, j->end);
+		if (kept)
+			buf_add(kept, from, (size_t)(j->at - from));
+		if (!l.depth)
+			break;
+		if (!json_refill(j))
+			return json_cut_off(j);
+	}
+	j->depth--;
+	j->wants = j->depth ? WANTS_COMMA_OR_END : WANTS_NOTHING;
+	return true;
+}
+
+bool
+json_leap(struct json *j)
+{
+	return leap_out(j, NULL);
+}
+
+/* ---- values that are read later ---- */
+
+bool
+json_keep(struct json *j, const struct json_token *t, struct json_kept *kept)
+{
+	buf_reset(&kept->text);
+	buf_addc(&kept->text, t->kind == JSON_OBJECT ? '{' : '[');
+	kept->offset = t->offset;
+	return leap_out(j, &kept->text);
+}
+
+struct json
+json_enter(struct json *j, struct json_kept *kept)
+{
+	struct json outer = *j;
+
+	kept->in = input_open_bytes_at(kept->text.at, kept->text.len, "kept", kept->offset);
+	json_init(j, kept->in);
+	return outer;
+}
+
+void
+json_return(struct json *j, struct json *outer, struct json_kept *kept)
+{
+	outer->controls += j->controls;
+	outer->no_numbers += j->no_numbers;
+	outer->commas += j->commas;
+	outer->halves += j->halves;
+	if (j->failed && !outer->failed) {
+		outer->failed = true;
+		outer->cut = j->cut;
+		outer->why = j->why;
+		outer->where = j->where;
+	}
+	*j = *outer;
+	input_close(kept->in);
+	buf_release(&kept->text);
+}

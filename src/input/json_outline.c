@@ -1,0 +1,215 @@
+#include "src/input/json_outline.h"
+
+#include <string.h>
+
+/* A document is walked at two depths: keys are kept, values are leapt over.  A text that only
+ * begins with a bracket (folded stacks of `[unknown];main`, `{closure};main`) is no document:
+ * the first tokens tell. */
+
+#define KEYS_MAX 512u  /* of a document; a table of functions has a million */
+#define BELOW_MAX 64u  /* of them in one value */
+#define VALUE_MAX 256u /* bytes of a string that is kept */
+
+/* Does it begin `{}`, `{"key":`, `[]`, `[{"key":` or `[[`? */
+static bool
+begins(struct json_outline *o)
+{
+	struct json_token t;
+
+	if (!json_next(&o->j, &t) || (t.kind != JSON_OBJECT && t.kind != JSON_ARRAY))
+		return false;
+	o->array = t.kind == JSON_ARRAY;
+	return true;
+}
+
+void
+json_outline_begin(struct json_outline *o, struct input *in)
+{
+	*o = (struct json_outline){.text = BUF_INIT};
+	json_init(&o->j, in);
+	o->is_json = begins(o);
+}
+
+static struct json_outline_key *
+put_key(struct json_outline *o, const struct json_token *t, uint32_t under)
+{
+	uint32_t i = (uint32_t)o->key.n, at = (uint32_t)o->text.len;
+
+	json_text(&o->j, t, &o->text);
+	struct json_outline_key *key = vec_push(&o->key);
+	*key = (struct json_outline_key){
+		.at = at,
+		.len = (uint32_t)o->text.len - at,
+		.under = under == UINT32_MAX ? i : under,
+	};
+	return key;
+}
+
+/* The keys of the object that was opened last; its end is taken unless there are too many. */
+static bool
+keys_of(struct json_outline *o, uint32_t under)
+{
+	struct json_token t;
+
+	for (uint32_t n = 0; n < BELOW_MAX && json_next(&o->j, &t); n++) {
+		if (t.kind == JSON_OBJECT_END) {
+			o->below--;
+			return true;
+		}
+		put_key(o, &t, under);
+		if (!json_next(&o->j, &t))
+			return false;
+		if ((t.kind == JSON_OBJECT || t.kind == JSON_ARRAY) && !json_leap(&o->j))
+			return false;
+	}
+	return !o->j.failed;
+}
+
+/* What the value that *t begins has: keys of an object, or of the first one of an array. */
+static bool
+look_into(struct json_outline *o, const struct json_token *t, uint32_t under)
+{
+	struct json_token first = *t;
+
+	if (t->kind == JSON_ARRAY) {
+		o->below++;
+		if (!json_next(&o->j, &first))
+			return false;
+		if (first.kind == JSON_ARRAY_END) {
+			o->below--;
+			return true;
+		}
+		if (first.kind == JSON_ARRAY)
+			o->below++;
+	}
+	if (first.kind != JSON_OBJECT)
+		return true;
+	o->below++;
+	return keys_of(o, under);
+}
+
+static void
+keep_value(struct json_outline *o, const struct json_token *t)
+{
+	struct json_outline_key *key = &o->key.at[o->key.n - 1];
+
+	if (t->kind != JSON_STRING || t->len > VALUE_MAX)
+		return;
+	key->value = (uint32_t)o->text.len;
+	json_text(&o->j, t, &o->text);
+	key->value_len = (uint32_t)o->text.len - key->value;
+}
+
+/* The first tokens were those of a document as long as nothing is wrong with them. */
+static bool
+ended(struct json_outline *o)
+{
+	if (!o->key.n && o->j.failed && !o->j.cut)
+		o->is_json = false;
+	return false;
+}
+
+/* The first element of a document that is an array. */
+static bool
+first_element(struct json_outline *o, struct json_token *t)
+{
+	const struct json_token none = {.kind = JSON_KEY, .at = ""};
+
+	if (t->kind != JSON_OBJECT) {
+		bool nests = t->kind == JSON_ARRAY && (json_next(&o->j, t) || o->j.cut);
+		o->is_json = nests || t->kind == JSON_ARRAY_END;
+		return false;
+	}
+	put_key(o, &none, UINT32_MAX);
+	o->below++;
+	bool good = keys_of(o, 0);
+	if (o->key.n == 1 && o->j.failed && !o->j.cut)
+		o->is_json = false;
+	return good;
+}
+
+bool
+json_outline_more(struct json_outline *o)
+{
+	struct json_token t;
+
+	if (!o->is_json || o->key.n >= KEYS_MAX)
+		return false;
+	for (; o->below; o->below--)
+		if (!json_leap(&o->j))
+			return false;
+	if (o->array && o->key.n)
+		return false;
+	if (!json_next(&o->j, &t))
+		return ended(o);
+	if (o->array)
+		return first_element(o, &t);
+	if (t.kind != JSON_KEY)
+		return false;
+	uint32_t under = (uint32_t)o->key.n;
+	put_key(o, &t, UINT32_MAX);
+	if (!json_next(&o->j, &t))
+		return false;
+	keep_value(o, &t);
+	return look_into(o, &t, under);
+}
+
+static bool
+is_name(const struct json_outline *o, const struct json_outline_key *key, const char *name,
+	size_t len)
+{
+	return (len == 1 && *name == '*') ||
+	       (key->len == len && !memcmp(buf_str(&o->text) + key->at, name, len));
+}
+
+static bool
+has_path(const struct json_outline *o, const char *path, size_t len)
+{
+	const char *slash = memchr(path, '/', len);
+	size_t top = slash ? (size_t)(slash - path) : len;
+
+	for (uint32_t i = 0; i < o->key.n; i++) {
+		const struct json_outline_key *key = &o->key.at[i];
+		if (!slash ? key->under == i && is_name(o, key, path, len)
+			   : key->under != i && is_name(o, key, slash + 1, len - top - 1) &&
+				     is_name(o, &o->key.at[key->under], path, top))
+			return true;
+	}
+	return false;
+}
+
+bool
+json_outline_has(const struct json_outline *o, const char *path)
+{
+	return has_path(o, path, strlen(path));
+}
+
+bool
+json_outline_has_all(const struct json_outline *o, const char *paths)
+{
+	for (size_t len; *paths; paths += len + (paths[len] == ' ')) {
+		len = strcspn(paths, " ");
+		if (!has_path(o, paths, len))
+			return false;
+	}
+	return true;
+}
+
+bool
+json_outline_says(const struct json_outline *o, const char *name, const char *part)
+{
+	for (uint32_t i = 0; i < o->key.n; i++) {
+		const struct json_outline_key *key = &o->key.at[i];
+		if (key->under == i && is_name(o, key, name, strlen(name)) &&
+		    memmem(buf_str(&o->text) + key->value, key->value_len, part, strlen(part)))
+			return true;
+	}
+	return false;
+}
+
+void
+json_outline_release(struct json_outline *o)
+{
+	buf_release(&o->text);
+	vec_release(&o->key);
+}
