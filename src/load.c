@@ -232,7 +232,9 @@ decode(struct load *l, struct load_file *f, struct input *in)
 		return;
 	}
 	if (!d) {
-		if (input_fault(in))
+		if (input_fault(in) && !input_have(in))
+			f->err = *input_fault(in); /* no bytes to say anything of */
+		else if (input_fault(in))
 			explain(&f->err, input_fault(in));
 		f->err.class = ERR_REFUSED;
 		return;

@@ -297,6 +297,18 @@ compressed()
 compressed "gzip, cut: what came before counts" gz gzip -c
 compressed "zstd, cut: what came before counts" zst zstd -q -c
 compressed "xz, cut: what came before counts" xz xz -c
+# Frames whose headers say how much memory they need: RFC 8878, 3.1.1.1 (a window of 2 GB), and
+# xz-file-format 1.1, 5.3.1 (a dictionary of 512 MB).
+if "$PNAV" formats | grep -q zstd || command -v zstd >/dev/null; then
+	printf '\050\265\057\375\000\250\001\000\000' >wide.zst
+	refused "zstd: a window that is too large" 1 'packed with a window of more than 128 MB' \
+		"$PNAV" report wide.zst
+fi
+if command -v xz >/dev/null; then
+	xz --lzma2=dict=512MiB -c <many.folded >wide.xz
+	refused "xz: a dictionary that is too large" 1 'packed with a dictionary of more than 128 MB' \
+		"$PNAV" report wide.xz
+fi
 printf '\037\213' >short.gz
 run "$PNAV" report short.gz
 echo "# two bytes of gzip" >why

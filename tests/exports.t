@@ -336,6 +336,9 @@ printf 'a 1 3\na;b 4 2\n' >before-after.folded
 "$PNAV" export --format speedscope before-after.folded >out 2>err
 [ $? -eq 2 ] && [ ! -s out ] && ok "a comparison is refused" ||
 	not_ok "a comparison is refused" err
+"$PNAV" export --format pprof before-after.folded >out 2>err
+[ $? -eq 2 ] && [ ! -s out ] && ok "by a compressed format, too" ||
+	not_ok "by a compressed format, too" err
 "$PNAV" export --format pprof --diff -o diff.pb.gz before-after.folded
 "$PNAV" report --format csv --columns function,self,total diff.pb.gz | sort >read
 printf 'a,2,0\nb,-2,-2\nfunction,self,total\n' >told

@@ -72,6 +72,11 @@ read'
 refuses "a wrong word has its place" 'near "functions": syntax error, at 15: SELECT 1 FORM >>>functions' \
 	'SELECT 1 FORM functions' small.folded
 refuses "an unknown column has its place" 'no such column: nmae, at 8: SELECT >>>nmae' 'SELECT nmae FROM functions' small.folded
+for format in csv json text; do
+	refuses "$format: a query that fails at once" "integer overflow" --format $format \
+		"SELECT abs(-9223372036854775808) AS x" small.folded
+	[ -s out ] && not_ok "$format: no headings of it" out || ok "$format: no headings of it"
+done
 refuses "no query at all" 'there is no query'
 refuses "a file alone is none" "'small.folded' is a file, and there is no query" small.folded
 refuses "nor is it one before the query" "the query comes before it" small.folded "$query"

@@ -211,8 +211,12 @@ answer_programs(struct asking *x, struct err *e)
 	struct buf cell = BUF_INIT;
 	uint64_t row = 0;
 
+	/* a query that fails at once has no answer, not even headings */
+	bool more = x->own->limit && sql_step(x->sql, e);
+	if (err_is_set(e))
+		return false;
 	write_head(x, n);
-	for (; row < x->own->limit && sql_step(x->sql, e); row++) {
+	for (; more; more = ++row < x->own->limit && sql_step(x->sql, e)) {
 		if (!json) {
 			write_csv_row(x->sql, n, &cell);
 			continue;

@@ -286,17 +286,19 @@ write_all(struct pprof *x, struct err *e)
 static bool
 pprof_write(const struct encode_job *job, struct err *e)
 {
-	struct pprof x = {.stream = gzip_open(job->out)};
-
-	if (!x.stream)
-		return err_refuse(e, "no memory to compress with");
-	names_init(&x.strings);
+	struct pprof x = {.stream = NULL};
 	unsigned flags = SHOWN_LINES | SHOWN_WHOLE;
+
+	names_init(&x.strings);
 	if (encode_option(job, "diff"))
 		flags |= SHOWN_DIFF;
-	bool good = shown_open(&x.shown, job, flags, e) && write_all(&x, e);
+	bool good = shown_open(&x.shown, job, flags, e); /* what is refused writes nothing */
+	if (good && !(x.stream = gzip_open(job->out)))
+		good = err_refuse(e, "no memory to compress with");
+	good = good && write_all(&x, e);
 	/* what could not be written is found in the stream below */
-	gzip_close(x.stream);
+	if (x.stream)
+		gzip_close(x.stream);
 	shown_close(&x.shown);
 	names_release(&x.strings);
 	free(x.string_of);

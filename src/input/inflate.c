@@ -25,6 +25,7 @@
 
 #ifdef HAVE_LIBZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 #ifdef HAVE_LIBLZMA
 #include <lzma.h>
@@ -155,7 +156,10 @@ zstd_step(struct inflate_source *s, void *out, size_t n)
 	took(s, from.pos);
 	s->given += to.pos;
 	s->between = r == 0;
-	if (ZSTD_isError(r))
+	if (ZSTD_getErrorCode(r) == ZSTD_error_frameParameter_windowTooLarge)
+		fault(s, "packed with a window of more than 128 MB (zstd --long=28 and more): "
+			 "zstd -d --long=31 unpacks it");
+	else if (ZSTD_isError(r))
 		fault(s, "corrupt");
 	return to.pos;
 }
@@ -174,7 +178,7 @@ zstd_finish(struct inflate_source *s)
 /* ---- xz ---- */
 
 #ifdef HAVE_LIBLZMA
-/* A dictionary larger than this is not what `xz -9` writes. */
+/* `xz -9` needs 65 MB; a dictionary of 128 MB is the largest of a power of two that fits. */
 #define LZMA_MEMORY_MAX (256u << 20)
 
 static bool
@@ -200,7 +204,7 @@ xz_step(struct inflate_source *s, void *out, size_t n)
 	if (r == LZMA_STREAM_END)
 		s->between = true;
 	else if (r == LZMA_MEMLIMIT_ERROR)
-		fault(s, "packed with a dictionary that is too large");
+		fault(s, "packed with a dictionary of more than 128 MB: xz -d unpacks it");
 	else if (r != LZMA_OK && r != LZMA_BUF_ERROR)
 		fault(s, "corrupt");
 	return n - z->avail_out;
