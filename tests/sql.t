@@ -80,6 +80,8 @@ done
 refuses "no query at all" 'there is no query'
 refuses "a file alone is none" "'small.folded' is a file, and there is no query" small.folded
 refuses "nor is it one before the query" "the query comes before it" small.folded "$query"
+refuses "an unknown table says which there are" 'no such table: functionz; there is samples, slices, points, info, metrics, tracks, functions, frames, stacks, labels, report_functions, ' \
+	'SELECT * FROM functionz' small.folded
 refuses "a query of nothing" 'there is no query' '/* nothing */' small.folded
 refuses "two ways at once" 'one of them' -f query.sql --query x small.folded
 refuses "a script that is not there" "cannot be read" -f none.sql small.folded
@@ -97,6 +99,21 @@ answers "of a damaged file what could be read" 3 'yes\n1\n' --format csv 'SELECT
 answers "no file" 1 '' 'SELECT 1' none.folded
 "$PNAV" sql "SELECT char(27) || '[2J' AS x" small.folded >out 2>err
 check "no control reaches the terminal" grep -qF '\x1b[2J' out
+
+# Where a table goes to a terminal no row is longer than a line of it.
+pty=$top_builddir/tests/lib/pty
+if [ -x "$pty" ]; then
+	"$pty" -s 40x20 "$PNAV" sql --limit 3 "SELECT name, stack_path(s.id) AS path, f.id FROM stacks AS s
+		JOIN functions AS f ON f.id = s.function WHERE depth = 9" "$top_srcdir/data/sample.perfscript.gz" >screen 2>err
+	check "on a terminal rows are cut where it ends" eval '
+		tr -d "\r" <screen | sed "s/…/~/g" | awk "length(\$0) > 40 { bad = 1 } /~/ { cut++ }
+			END { exit bad || NR != 4 || !cut }"'
+	"$pty" -s 30x20 "$PNAV" report --view tracks "$top_srcdir/data/sample.perfscript.gz" >screen 2>err
+	check "those of tracks, too" eval '
+		tr -d "\r" <screen | sed "s/…/~/g" | awk "length(\$0) > 50 { exit 1 } /~/ { cut++ } END { exit !cut }"'
+else
+	skip "on a terminal rows are cut where it ends" "there is no pty"
+fi
 
 # ---- queries that are stored ----
 

@@ -293,7 +293,8 @@ static void
 write_sheet(const struct report_options *own, const struct report *r,
 	    const struct column_list *list)
 {
-	struct sheet s = {&r->look, list, r->rows.at, r->rows.n, false};
+	struct sheet s = {&r->look, list, r->rows.at, r->rows.n, false,
+			  own->view == &view_tracks};
 
 	s.greys = own->format == FORMAT_TEXT && greys(r, own->out);
 	switch (own->format) {

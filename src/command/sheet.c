@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "model/mem.h"
@@ -205,6 +207,9 @@ sheet_write_json(const struct sheet *s, FILE *out)
 
 /* ---- for people ---- */
 
+#define ELLIPSIS "\xe2\x80\xa6"
+#define COLUMN_MIN 8u /* no column becomes narrower than this */
+
 /* Columns that the text takes on a screen; bytes where the locale does not know. */
 size_t
 sheet_width(const char *text, size_t len)
@@ -230,11 +235,48 @@ sheet_width(const char *text, size_t len)
 }
 
 void
+sheet_fit(FILE *out, size_t *width, size_t n)
+{
+	struct winsize screen;
+	size_t all = 0;
+
+	if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &screen) || !screen.ws_col)
+		return;
+	for (size_t i = 0; i < n; i++)
+		all += width[i] + (width[i] && i + 1 < n ? 2 : 0);
+	while (all > screen.ws_col) {
+		size_t widest = 0;
+		for (size_t i = 0; i < n; i++)
+			widest = width[i] > width[widest] ? i : widest;
+		if (width[widest] <= COLUMN_MIN)
+			return;
+		width[widest]--;
+		all--;
+	}
+}
+
+/* How many bytes of a text take at most `width` columns. */
+static size_t
+cut_at(const char *text, size_t len, size_t width)
+{
+	while (len && sheet_width(text, len) > width)
+		do
+			len--;
+		while (len && ((unsigned char)text[len] & 0xC0) == 0x80);
+	return len;
+}
+
+void
 sheet_text_field(FILE *out, const char *text, size_t len, size_t width, bool right,
 		 bool last)
 {
 	size_t own = sheet_width(text, len), fill = own < width ? width - own : 0;
 
+	if (own > width && width) {
+		fwrite(text, 1, cut_at(text, len, width - 1), out);
+		fputs(ELLIPSIS, out);
+		return;
+	}
 	if (right)
 		fprintf(out, "%*s", (int)fill, "");
 	fwrite(text, 1, len, out);
@@ -323,6 +365,8 @@ sheet_write_text(const struct sheet *s, FILE *out)
 	size_t n = s->columns->all.n;
 
 	print_all(s, &p);
+	if (s->fits)
+		sheet_fit(out, p.width, p.last + 1);
 	for (size_t r = 0; r <= s->n; r++) {
 		bool grey = s->greys && r && look_sure(s->look, &s->row[r - 1], s->row[r - 1].node) == SURE_NO;
 		fputs(grey ? "\033[2m" : "", out);

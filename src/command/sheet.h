@@ -19,6 +19,7 @@ struct sheet {
 	const struct row *row;
 	size_t n;
 	bool greys; /* in text, what may be chance is grey, as terminals have it */
+	bool fits;  /* in text, rows are cut where the terminal ends */
 };
 
 void sheet_write_csv(const struct sheet *s, FILE *out);
@@ -34,6 +35,9 @@ void sheet_csv_field(FILE *out, const char *at, size_t len);
 /* Columns that a text takes on a screen. */
 size_t sheet_width(const char *text, size_t len);
 /* A text in a column so wide; the last one of a line is not filled up. */
+/* Where `out` is a terminal, makes the widest of these n columns, with two blanks between them,
+ * narrower until a row fits; a width of 0 is a column that is left out. */
+void sheet_fit(FILE *out, size_t *width, size_t n);
 void sheet_text_field(FILE *out, const char *text, size_t len, size_t width, bool right,
 		      bool last);
 

@@ -267,6 +267,7 @@ add_row(struct table *t, struct sql *s, struct buf *cell)
 static void
 write_table(const struct table *t)
 {
+	sheet_fit(stdout, t->width, t->n);
 	for (size_t i = 0; i < t->end.n; i++) {
 		unsigned column = (unsigned)(i % t->n);
 		size_t begin = i ? t->end.at[i - 1] : 0;

@@ -335,6 +335,21 @@ add_place(struct buf *b, const char *text, size_t at)
 	buf_adds(b, to < len ? "..." : "");
 }
 
+/* After "no such table: X", which tables there are. */
+static void
+add_tables(struct sql *s, struct buf *b)
+{
+	const struct sql_reports *reports = s->asks.reports;
+
+	if (strncmp(buf_str(b), "no such table", 13) != 0)
+		return;
+	buf_adds(b, "; there is samples, slices, points");
+	for (unsigned i = 0; i < sql_n_rows_tables; i++)
+		buf_addf(b, ", %s", sql_rows_tables[i].name);
+	for (size_t i = 0; reports && i < reports->n; i++)
+		buf_addf(b, ", report_%s", reports->name(i));
+}
+
 static bool
 fails(struct sql *s, int status, const char *text, struct err *e)
 {
@@ -352,6 +367,7 @@ fails(struct sql *s, int status, const char *text, struct err *e)
 #endif
 	if (at >= 0)
 		add_place(&b, text, (size_t)at);
+	add_tables(s, &b);
 	err_usage(e, "%s", buf_str(&b));
 	buf_release(&b);
 	return false;
