@@ -4,13 +4,13 @@
 # numbers, each view as a set of rows (what comes first in a file comes first in a table).
 #
 # PNAV_JSON_ORDER=text keeps the files whose path contains it; PNAV_JSON_BYTES is the size of the
-# largest one, 300,000 by default.
+# largest one, 60,000 by default.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"
 command -v python3 >/dev/null 2>&1 || skip_all "python3 writes the inputs anew"
 lib=$(cd "$top_srcdir/tests/lib" && pwd)
-most=${PNAV_JSON_BYTES:-300000}
+most=${PNAV_JSON_BYTES:-60000}
 
 # views FILE: the rows of all its views, sorted; the warnings
 views()

@@ -33,9 +33,8 @@ take_field(struct cursor *c, struct proto_field *out)
 		out->value = cursor_u32(c);
 		break;
 	case PROTO_BYTES:
-		out->value = cursor_varint(c);
-		out->at = cursor_bytes(c, out->value);
-		out->len = (size_t)out->value;
+		out->len = (size_t)cursor_varint(c);
+		out->at = cursor_bytes(c, out->len);
 		break;
 	case GROUP_OPENS:
 	case GROUP_CLOSES:
@@ -93,33 +92,48 @@ head_of(struct input *in, struct cursor *c, uint64_t *tag, uint64_t *len)
 	return !c->bad;
 }
 
-/* Where the window does not have it as a whole, or it is not of the usual kind. */
+/* One field of any kind, groups' brackets included. */
 static bool
-next_any(struct input *in, struct proto_field *out, uint64_t *offset, struct err *e)
+input_field(struct input *in, struct proto_field *out, uint64_t offset, struct err *e)
 {
 	struct cursor c;
 	uint64_t tag, len;
 
-	if (!input_need(in, 1))
-		return false;
-	*offset = input_offset(in);
 	if (!head_of(in, &c, &tag, &len))
-		return c.torn ? not_whole(in, *offset, e)
-			      : err_damage(e, *offset, "a field that is malformed");
+		return c.torn ? not_whole(in, offset, e)
+			      : err_damage(e, offset, "a field that is malformed");
 	size_t head = (size_t)(c.at - c.start);
 	if (len > INPUT_WINDOW_MAX - HEAD_MAX)
-		return err_damage(e, *offset, "a field of %llu bytes", (unsigned long long)len);
+		return err_damage(e, offset, "a field of %llu bytes", (unsigned long long)len);
 	if (len && !input_need(in, head + (size_t)len))
-		return not_whole(in, *offset, e);
+		return not_whole(in, offset, e);
 	struct proto p = proto_over(input_at(in), input_have(in));
-	if ((tag & 7) == GROUP_OPENS)
-		return err_damage(e, *offset, "a field that is malformed");
 	if (!take_field(&p.c, out))
-		return p.c.torn ? not_whole(in, *offset, e)
-				: err_damage(e, *offset, "a field that is malformed");
+		return p.c.torn ? not_whole(in, offset, e)
+				: err_damage(e, offset, "a field that is malformed");
 	/* the window stays until the next call, which begins behind the field */
 	input_skip(in, (size_t)(p.c.at - p.c.start));
 	return true;
+}
+
+/* Where the window does not have it as a whole, or it is not of the usual kind. */
+static bool
+next_any(struct input *in, struct proto_field *out, uint64_t *offset, struct err *e)
+{
+	uint64_t groups = 0, from = 0;
+
+	while (input_need(in, 1)) {
+		*offset = groups ? from : input_offset(in);
+		if (!input_field(in, out, *offset, e))
+			return false;
+		if (out->type == GROUP_OPENS && !groups++)
+			from = *offset;
+		else if (out->type == GROUP_CLOSES && !groups--)
+			return err_damage(e, *offset, "a field that is malformed");
+		else if (out->type != GROUP_OPENS && out->type != GROUP_CLOSES && !groups)
+			return true;
+	}
+	return groups && not_whole(in, from, e);
 }
 
 bool

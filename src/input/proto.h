@@ -8,7 +8,9 @@
  *	if (p.c.bad) ...                        -- malformed at p.c.at
  *
  * Fields come in any order, and again: the last of a single one counts.  A repeated number is
- * packed or not as its writer likes: proto_numbers() walks either.  Groups, which nobody
+ * packed or not as its writer likes: proto_numbers() walks either.  The length of a text is never
+ * the number of a field that should be one; proto_next_of() knows how a message's fields are
+ * written, and takes none that is written otherwise.  Groups, which nobody
  * writes any more, are stepped over. */
 #ifndef PNAV_SRC_INPUT_PROTO_H
 #define PNAV_SRC_INPUT_PROTO_H
@@ -26,7 +28,7 @@ enum proto_type { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2, PROTO_FI
 struct proto_field {
 	uint32_t number;
 	uint8_t type;      /* enum proto_type */
-	uint64_t value;    /* of all but bytes */
+	uint64_t value;    /* of all but bytes; of those 0 */
 	const uint8_t *at; /* of bytes: borrowed from the message */
 	size_t len;
 };
@@ -75,6 +77,7 @@ proto_take_plain(struct cursor *c, struct proto_field *out)
 	if (type == PROTO_BYTES) {
 		if (value > (size_t)(c->end - at))
 			return false;
+		out->value = 0;
 		out->at = at;
 		out->len = (size_t)value;
 		at += value;
@@ -88,6 +91,39 @@ static inline bool
 proto_next(struct proto *p, struct proto_field *out)
 {
 	return (!p->c.bad && proto_take_plain(&p->c, out)) || proto_next_any(p, out);
+}
+
+/* How the fields of a message are written, as its schema has it: a bit for each number below 32.
+ * What is in none of these may be anything. */
+struct proto_types {
+	uint32_t numbers; /* one varint, or several fields of it */
+	uint32_t lists;   /* numbers, packed or not */
+	uint32_t bytes;   /* texts and messages */
+};
+#define PROTO_BIT(number) (UINT32_C(1) << (number))
+#define PROTO_BITS(first, last) ((PROTO_BIT(last) << 1) - PROTO_BIT(first))
+
+/* Is the field written as its schema has it? */
+static inline bool
+proto_fits(const struct proto_field *f, const struct proto_types *t)
+{
+	uint32_t bit = f->number < 32 ? PROTO_BIT(f->number) : 0;
+
+	if (f->type == PROTO_VARINT)
+		return !(t->bytes & bit);
+	if (f->type == PROTO_BYTES)
+		return !(t->numbers & bit);
+	return !((t->numbers | t->lists | t->bytes) & bit);
+}
+
+/* proto_next() of a message with such fields: one that is written otherwise is malformed. */
+static inline bool
+proto_next_of(struct proto *p, const struct proto_types *t, struct proto_field *out)
+{
+	if (!proto_next(p, out))
+		return false;
+	p->c.bad = !proto_fits(out, t);
+	return !p->c.bad;
 }
 
 static inline struct proto

@@ -27,6 +27,9 @@ def msg(*fields):
             continue
         if isinstance(value, tuple):
             value = b"".join(struct.pack("<Q", v) for v in value[1])
+        elif isinstance(value, list) and not PACKED:
+            out += b"".join(varint(number << 3) + varint(v) for v in value)
+            continue
         elif isinstance(value, list):
             value = b"".join(varint(v) for v in value)
         elif isinstance(value, str):
@@ -35,6 +38,7 @@ def msg(*fields):
     return out
 
 
+PACKED = True  # repeated numbers, as nearly all writers have them
 STRINGS = ["", "cpu", "nanoseconds", "alloc_space", "bytes", "main", "work", "shop.c",
            "/bin/shop", "thread.name", "thread.id", "profile.frame.type", "weight", "By"]
 # attribute 1 thread io, 2 its number 70, 3 a kernel frame, 4 weight 5 By
@@ -123,6 +127,10 @@ def write(name, file, data):
 
 framed = b"".join(struct.pack(">I", len(m)) + m for m in (message("cpu"), message("alloc")))
 write("otlp-framed", "input.otlp", framed)
+PACKED = False
+write("otlp-unpacked", "input.otlp",
+      b"".join(struct.pack(">I", len(m)) + m for m in (message("cpu"), message("alloc"))))
+PACKED = True
 write("otlp-cut", "input.otlp", message("cpu")[:-5])
 write("otlp-long", "input.otlp.gz", gzip.compress(message("long"), mtime=0))
 write("otlp-bare", "input.otlp.gz", gzip.compress(message("long", bare=True), mtime=0))

@@ -81,6 +81,47 @@ START_TEST(test_groups)
 	ck_assert(proto_next(&p, &f) && f.number == 1 && f.value == 5);
 	ck_assert(proto_next(&p, &f) && f.number == 4 && f.value == 7);
 	ck_assert(!proto_next(&p, &f) && !p.c.bad);
+
+	struct input *in = input_open_bytes(bytes, sizeof bytes - 1, "groups");
+	uint64_t offset;
+	struct err e;
+	err_init(&e);
+	ck_assert(proto_next_of_input(in, &f, &offset, &e) && f.value == 5 && offset == 0);
+	ck_assert(proto_next_of_input(in, &f, &offset, &e) && f.value == 7 && offset == 8);
+	ck_assert(!proto_next_of_input(in, &f, &offset, &e) && !err_is_set(&e));
+	input_close(in);
+	in = input_open_bytes(bytes, 7, "groups"); /* its end is missing */
+	ck_assert(proto_next_of_input(in, &f, &offset, &e));
+	ck_assert(!proto_next_of_input(in, &f, &offset, &e) && e.offset == 2);
+	input_close(in);
+}
+END_TEST
+
+/* A field that is not written as its schema has it is malformed, and the length of a text is no
+ * number. */
+START_TEST(test_types)
+{
+	static const struct proto_types types = {
+		.numbers = PROTO_BIT(1), .lists = PROTO_BIT(2), .bytes = PROTO_BIT(3)};
+	static const struct {
+		const char *bytes;
+		size_t len;
+		bool good;
+	} fields[] = {
+		{"\x08\x05", 2, true},      {"\x0a\x01x", 3, false}, {"\x09" "12345678", 9, false},
+		{"\x10\x05", 2, true},      {"\x12\x01\x05", 3, true}, {"\x15" "1234", 5, false},
+		{"\x18\x05", 2, false},     {"\x1a\x01x", 3, true},  {"\x1d" "1234", 5, false},
+		{"\x20\x05", 2, true},      {"\x22\x01x", 3, true},  {"\x25" "1234", 5, true},
+		{"\x82\x02\x01x", 4, true}, {"\x80\x02\x05", 3, true},
+	};
+
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		struct proto p = proto_over(fields[i].bytes, fields[i].len);
+		struct proto_field f;
+		ck_assert(proto_next_of(&p, &types, &f) == fields[i].good);
+		ck_assert(p.c.bad == !fields[i].good);
+		ck_assert(f.type != PROTO_BYTES || !f.value);
+	}
 }
 END_TEST
 
@@ -180,6 +221,7 @@ main(void)
 	tcase_add_test(cases, test_documented);
 	tcase_add_loop_test(cases, test_malformed, 0, 8);
 	tcase_add_test(cases, test_groups);
+	tcase_add_test(cases, test_types);
 	tcase_add_loop_test(cases, test_by_chance, 0, 10);
 	suite_add_tcase(suite, cases);
 	return run_suite(suite);

@@ -16,21 +16,26 @@
 
 /* ---- the layout ---- */
 
-/* Votes of one sample: packed numbers in field 3 are attributes, in field 4 values. */
+/* Votes of one sample: several numbers in field 3 are attributes, in field 4 values.  A single one
+ * is the link where other numbers are packed, and says nothing where none are. */
 static int
 vote(struct proto_field sample)
 {
 	struct proto p = proto_inside(&sample);
+	unsigned single[5] = {0}, packed[6] = {0};
 	struct proto_field f;
-	int votes = 0;
 
 	while (proto_next(&p, &f)) {
-		if (f.number == 3)
-			votes += f.type == PROTO_BYTES ? 1 : -1;
-		if (f.number == 4)
-			votes += f.type == PROTO_BYTES ? -1 : 1;
+		if (f.type == PROTO_BYTES && f.number <= 5)
+			packed[f.number]++;
+		else if (f.number == 3 || f.number == 4)
+			single[f.number]++;
 	}
-	return votes;
+	if (packed[3] || packed[4])
+		return (packed[3] != 0) - (packed[4] != 0);
+	if (packed[2] || packed[5])
+		return (single[4] == 1) - (single[3] == 1);
+	return (single[3] > 1) - (single[4] > 1);
 }
 
 enum otlp_layout

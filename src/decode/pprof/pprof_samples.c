@@ -66,35 +66,41 @@ struct samples {
 
 /* ---- metrics ---- */
 
-static bool
-same_name(struct pprof_tables *t, size_t i)
+/* Metrics that types have, and how many of each. */
+struct taken {
+	struct idmap names;   /* of types by their names: how many, 2 for all above */
+	struct idmap metrics; /* those that types have -> how many asked for one */
+};
+
+static void
+count_names(struct taken *x, struct pprof_tables *t)
 {
-	for (size_t k = 0; k < t->type.n; k++)
-		if (k != i && pprof_string(t, t->type.at[k].name) ==
-				      pprof_string(t, t->type.at[i].name))
-			return true;
-	return false;
+	for (size_t i = 0; i < t->type.n; i++) {
+		name_id name = pprof_string(t, t->type.at[i].name);
+		idmap_put(&x->names, name, idmap_get(&x->names, name) == IDMAP_NONE ? 1 : 2);
+	}
 }
 
 /* A metric that no type before has: of types that agree in name and unit each is one. */
 static metric_id
-own_metric(struct samples *s, metric_id m, struct name type, struct name unit)
+own_metric(struct samples *s, struct taken *x, metric_id m, struct name type, struct name unit)
 {
+	uint32_t again = idmap_get(&x->metrics, m);
 	struct buf name = BUF_INIT;
-	unsigned again = 1;
+	metric_id first = m;
+	int64_t factor;
+	enum unit is;
 
-	for (size_t k = 0; k < s->metric.n; k++) {
-		if (s->metric.at[k] != m)
-			continue;
+	while (idmap_get(&x->metrics, m) != IDMAP_NONE) {
 		buf_reset(&name);
-		buf_addf(&name, "%.*s (%.*s) (%u)", (int)type.len, type.at, (int)unit.len,
-			 unit.at, ++again);
-		enum unit is;
-		int64_t factor;
+		buf_addf(&name, "%.*s (%.*s) (%" PRIu32 ")", (int)type.len, type.at,
+			 (int)unit.len, unit.at, ++again);
 		pprof_unit(unit, &is, &factor);
 		m = builder_metric(s->b, buf_str(&name), is, ROLE_VALUE);
-		k = (size_t)-1;
 	}
+	if (m != first)
+		idmap_put(&x->metrics, first, again);
+	idmap_put(&x->metrics, m, 1);
 	buf_release(&name);
 	return m;
 }
@@ -104,21 +110,26 @@ declare_metrics(struct samples *s)
 {
 	struct pprof_tables *t = s->t;
 	metric_id chosen = METRIC_NONE;
+	struct taken taken = {0};
 
+	count_names(&taken, t);
 	for (size_t i = 0; i < t->type.n; i++) {
 		name_id type = pprof_string(t, t->type.at[i].name);
 		struct name name = builder_name_get(s->b, type);
 		struct name unit =
 			builder_name_get(s->b, pprof_string(t, t->type.at[i].unit));
 		int64_t factor;
-		metric_id m = pprof_metric(s->b, name, unit, same_name(t, i), &factor);
-		m = own_metric(s, m, name, unit);
+		bool again = idmap_get(&taken.names, type) > 1;
+		metric_id m = pprof_metric(s->b, name, unit, again, &factor);
+		m = own_metric(s, &taken, m, name, unit);
 		*vec_push(&s->metric) = m;
 		*vec_push(&s->factor) = factor;
 		if (t->default_type && chosen == METRIC_NONE &&
 		    type == pprof_string(t, t->default_type))
 			chosen = m;
 	}
+	idmap_release(&taken.names);
+	idmap_release(&taken.metrics);
 	if (chosen == METRIC_NONE && s->metric.n)
 		chosen = s->metric.at[s->metric.n - 1];
 	if (chosen != METRIC_NONE)
@@ -256,6 +267,10 @@ static bool
 take_apart(struct samples *s, const struct proto_field *sample, struct proto_field *packed,
 	   size_t *n_values)
 {
+	static const struct proto_types types = {
+		.lists = PROTO_BITS(PPROF_SAMPLE_LOCATION, PPROF_SAMPLE_VALUE),
+		.bytes = PROTO_BIT(PPROF_SAMPLE_LABEL),
+	};
 	struct proto p = proto_inside(sample);
 	struct proto_field f;
 	bool good = true;
@@ -263,7 +278,7 @@ take_apart(struct samples *s, const struct proto_field *sample, struct proto_fie
 	s->location.n = *n_values = 0;
 	*packed = (struct proto_field){0};
 	buf_reset(&s->raw);
-	while (proto_next(&p, &f)) {
+	while (proto_next_of(&p, &types, &f)) {
 		if (f.number == PPROF_SAMPLE_LOCATION && f.type == PROTO_BYTES && f.len &&
 		    !packed->at && !s->location.n) {
 			*packed = f;
@@ -273,7 +288,7 @@ take_apart(struct samples *s, const struct proto_field *sample, struct proto_fie
 			good = read_locations(s, &f) && good;
 		} else if (f.number == PPROF_SAMPLE_VALUE) {
 			good = read_values(s, &f, n_values) && good;
-		} else if (f.number == PPROF_SAMPLE_LABEL && f.type == PROTO_BYTES) {
+		} else if (f.number == PPROF_SAMPLE_LABEL) {
 			keep_label(s, &f);
 		}
 	}

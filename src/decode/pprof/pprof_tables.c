@@ -43,7 +43,24 @@ pprof_tables_release(struct pprof_tables *t)
 	idmap_release(&t->key_of);
 }
 
+/* Each sample has a value of each type: no profiler writes more. */
+#define TYPES_MAX 1024u
+
 /* ---- messages within ---- */
+
+/* How profile.proto has their fields: nearly all are numbers, texts among them as indexes. */
+static const struct proto_types type_types = {.numbers = PROTO_BITS(1, 2)};
+static const struct proto_types mapping_types = {.numbers = PROTO_BITS(1, 10)};
+static const struct proto_types function_types = {.numbers = PROTO_BITS(1, 5)};
+static const struct proto_types line_types = {.numbers = PROTO_BITS(1, 3)};
+static const struct proto_types location_types = {.numbers = PROTO_BITS(1, 3) | PROTO_BIT(5),
+						  .bytes = PROTO_BIT(4)};
+static const struct proto_types profile_types = {
+	.numbers = PROTO_BITS(PPROF_DROP_FRAMES, PPROF_DURATION) | PROTO_BIT(PPROF_PERIOD) |
+		   PROTO_BITS(PPROF_DEFAULT_TYPE, PPROF_DOC),
+	.lists = PROTO_BIT(PPROF_COMMENT),
+	.bytes = PROTO_BITS(PPROF_SAMPLE_TYPE, PPROF_STRING) | PROTO_BIT(PPROF_PERIOD_TYPE),
+};
 
 static bool
 read_type(const struct proto_field *f, struct pprof_type *out)
@@ -52,7 +69,7 @@ read_type(const struct proto_field *f, struct pprof_type *out)
 	struct proto_field in;
 
 	*out = (struct pprof_type){0};
-	while (proto_next(&p, &in)) {
+	while (proto_next_of(&p, &type_types, &in)) {
 		if (in.number == 1)
 			out->name = in.value;
 		else if (in.number == 2)
@@ -70,7 +87,7 @@ read_mapping(struct pprof_tables *t, const struct proto_field *f)
 	uint64_t *const at[] = {NULL,      &m.id,   &m.start,   &m.limit,
 				&m.offset, &m.file, &m.build_id};
 
-	while (proto_next(&p, &in))
+	while (proto_next_of(&p, &mapping_types, &in))
 		if (in.number < sizeof at / sizeof *at)
 			*at[in.number] = in.value;
 	if (p.c.bad)
@@ -89,7 +106,7 @@ read_function(struct pprof_tables *t, const struct proto_field *f)
 	uint64_t id = 0, line = 0;
 	uint64_t *const at[] = {NULL, &id, &fn.name, &fn.system_name, &fn.file, &line};
 
-	while (proto_next(&p, &in))
+	while (proto_next_of(&p, &function_types, &in))
 		if (in.number < sizeof at / sizeof *at)
 			*at[in.number] = in.value;
 	if (p.c.bad)
@@ -107,7 +124,7 @@ read_line(struct pprof_tables *t, const struct proto_field *f)
 	struct proto_field in;
 	struct pprof_line line = {0};
 
-	while (proto_next(&p, &in)) {
+	while (proto_next_of(&p, &line_types, &in)) {
 		if (in.number == 1)
 			line.function = in.value;
 		else if (in.number == 2)
@@ -127,7 +144,7 @@ read_location(struct pprof_tables *t, const struct proto_field *f)
 	uint64_t id = 0;
 	bool good = true;
 
-	while (proto_next(&p, &in)) {
+	while (proto_next_of(&p, &location_types, &in)) {
 		if (in.number == 1)
 			id = in.value;
 		else if (in.number == 2)
@@ -238,9 +255,11 @@ read_field(struct pprof_tables *t, const struct proto_field *f)
 {
 	struct pprof_type type;
 
+	if (!proto_fits(f, &profile_types))
+		return false;
 	switch (f->number) {
 	case PPROF_SAMPLE_TYPE:
-		if (!read_type(f, &type))
+		if (t->type.n == TYPES_MAX || !read_type(f, &type))
 			return false;
 		*vec_push(&t->type) = type;
 		return true;
