@@ -92,8 +92,12 @@ refuses "too much memory" 'more memory' --sql-memory 8M \
 	'WITH RECURSIVE x(a) AS (SELECT 1 UNION SELECT a + 1 FROM x) SELECT max(a) FROM x' small.folded
 refuses "too long" 'took longer than it may: 50.000 ms' --timeout 50ms \
 	'WITH RECURSIVE x(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM x) SELECT count(*) FROM x' small.folded
+refuses "a character that is printed without end" 'string or blob too big' --timeout 5s \
+	"SELECT length(printf(replace(printf('%.1000c', 'x'), 'x', '%.99999999c')))" small.folded
+refuses "... as often as an argument says" 'string or blob too big' --timeout 5s \
+	"SELECT length(format('%.*c%.*c%.*c', 9000000, 'x', 9000000, 'x'))" small.folded
 refuses "an answer too large for a table" 'csv and json need none' --sql-memory 8M --timeout 1min \
-	"WITH RECURSIVE x(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM x) SELECT printf('%%.*c', 100000, 'x') FROM x" small.folded
+	"WITH RECURSIVE x(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM x) SELECT printf('%.*c', 100000, 'x') FROM x" small.folded
 cp "$top_srcdir"/tests/golden/folded-cut/input.* damaged.folded
 answers "of a damaged file what could be read" 3 'yes\n1\n' --format csv 'SELECT count(*) > 0 AS yes FROM functions' damaged.folded
 answers "no file" 1 '' 'SELECT 1' none.folded

@@ -21,7 +21,6 @@
 #include "model/mem.h"
 #include "model/regroup.h"
 
-#define TEXT_MAX (16 << 20) /* bytes of a value */
 #define PROGRESS_STEPS 1000 /* of SQLite's machine, from one look at the time to the next */
 
 static const struct {
@@ -286,7 +285,9 @@ sql_close(struct sql *s)
 	if (!s)
 		return;
 	sqlite3_finalize(s->stmt);
+	sqlite3_finalize(s->print);
 	sqlite3_close_v2(s->db);
+	sqlite3_close_v2(s->beside);
 	sqlite3_hard_heap_limit64(0);
 	for (metric_id m = 0; s->metric && m < s->shown.p->n_metrics; m++)
 		buf_release(&s->metric[m]);

@@ -19,6 +19,8 @@
 #include "src/encode/shown_stacks.h"
 #include "src/sql/sql.h"
 
+#define TEXT_MAX (16 << 20) /* bytes of a value */
+
 struct regroup;
 
 struct sql {
@@ -36,6 +38,8 @@ struct sql {
 	struct facts facts;
 	uint32_t *depth;    /* [stack], made when it is asked for */
 	struct buf scratch;
+	sqlite3 *beside;     /* a connection without a profile, and its last statement: texts.c */
+	sqlite3_stmt *print;
 	bool stopped;
 };
 

@@ -4,7 +4,9 @@
  * function is one step.  Its own instr(), replace() and trim() compare at each place of one text
  * all of another: with two of 8 MB that never ends.  Here they are linear, with the same answers.
  * LIKE and GLOB are SQLite's own for as much as a second of comparing, then refused: REGEXP
- * has a limit of its own, and tells. */
+ * has a limit of its own, and tells.  printf() is SQLite's own, too, asked in a connection beside
+ * this one, unless it is to write one character more often than a text may be long: it counts to
+ * the end, though it has given up the text. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -259,6 +261,100 @@ glob(sqlite3_context *out, int argc, sqlite3_value **argv)
 		sqlite3_result_int(out, !sqlite3_strglob(pattern.at, t.at));
 }
 
+/* ---- printf(format, ...), format(format, ...) ---- */
+
+static int64_t
+magnitude(int64_t v)
+{
+	return v == INT64_MIN ? INT64_MAX : v < 0 ? -v : v;
+}
+
+/* A number of a conversion, or the argument that `*` takes. */
+static const char *
+read_number(const char *at, int argc, sqlite3_value **argv, int *arg, int64_t *out)
+{
+	*out = 0;
+	if (*at == '*') {
+		if (*arg < argc)
+			*out = magnitude(sqlite3_value_int64(argv[*arg]));
+		++*arg;
+		return at + 1;
+	}
+	for (; *at >= '0' && *at <= '9'; at++)
+		*out = *out < TEXT_MAX ? 10 * *out + (*at - '0') : *out;
+	return at;
+}
+
+/* How many characters the %.Nc of a format repeat in all; `most` and more are equal. */
+static int64_t
+repeated(int argc, sqlite3_value **argv, int64_t most)
+{
+	const char *at = (const char *)sqlite3_value_text(argv[0]);
+	int64_t all = 0, width, precision;
+	int arg = 1;
+
+	while (at && all < most && (at = strchr(at, '%'))) {
+		at += 1 + strspn(at + 1, "-+ 0!#,");
+		at = read_number(at, argc, argv, &arg, &width);
+		precision = 0;
+		if (*at == '.')
+			at = read_number(at + 1, argc, argv, &arg, &precision);
+		at += strspn(at, "l");
+		if (*at == 'c')
+			all += precision < most ? precision : most;
+		arg += *at != '%' && *at != 'n';
+		at += *at != '\0';
+	}
+	return all;
+}
+
+/* The statement of SQLite's own for so many arguments; NULL: there is no memory for it. */
+static sqlite3_stmt *
+printing(struct sql *s, int argc)
+{
+	struct buf sql = BUF_INIT;
+
+	if (s->print && sqlite3_bind_parameter_count(s->print) == argc)
+		return s->print;
+	sqlite3_finalize(s->print);
+	s->print = NULL;
+	if (!s->beside && sqlite3_open_v2(":memory:", &s->beside, SQLITE_OPEN_READWRITE, NULL))
+		return NULL;
+	sqlite3_limit(s->beside, SQLITE_LIMIT_LENGTH, TEXT_MAX);
+	buf_adds(&sql, "SELECT printf(?");
+	for (int i = 1; i < argc; i++)
+		buf_adds(&sql, ",?");
+	buf_addc(&sql, ')');
+	sqlite3_prepare_v2(s->beside, buf_str(&sql), -1, &s->print, NULL);
+	buf_release(&sql);
+	return s->print;
+}
+
+static void
+print(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	sqlite3_stmt *stmt;
+
+	if (!argc)
+		return;
+	if (repeated(argc, argv, TEXT_MAX) >= TEXT_MAX) {
+		sqlite3_result_error_toobig(out);
+		return;
+	}
+	if (!(stmt = printing(sqlite3_user_data(out), argc))) {
+		sqlite3_result_error_nomem(out);
+		return;
+	}
+	for (int i = 0; i < argc; i++)
+		sqlite3_bind_value(stmt, i + 1, argv[i]);
+	int status = sqlite3_step(stmt);
+	if (status == SQLITE_ROW)
+		sqlite3_result_value(out, sqlite3_column_value(stmt, 0));
+	else
+		sqlite3_result_error_code(out, status);
+	sqlite3_reset(stmt);
+}
+
 int
 sql_texts_register(struct sql *s)
 {
@@ -272,7 +368,8 @@ sql_texts_register(struct sql *s)
 		{"ltrim", 1, ltrim}, {"ltrim", 2, ltrim},
 		{"rtrim", 1, rtrim}, {"rtrim", 2, rtrim},
 		{"like", 2, like},   {"like", 3, like},
-		{"glob", 2, glob},
+		{"glob", 2, glob},   {"printf", -1, print},
+		{"format", -1, print},
 	};
 	int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC, status = SQLITE_OK;
 
