@@ -210,6 +210,15 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 	return true;
 }
 
+struct slice
+fold_slice(const struct fold *f, const struct profile *p, uint8_t **tracks)
+{
+	*tracks = mem_zalloc((size_t)p->n_tracks + 1, 1);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		(*tracks)[t] = fold_has_track(f, t);
+	return (struct slice){f->metric, f->whole, f->from, f->to, *tracks};
+}
+
 /* ---- two that take turns ---- */
 
 void

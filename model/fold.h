@@ -40,7 +40,7 @@ struct fold {
 	bool partial;     /* those are what there is: an update with another at_once makes all */
 	struct pace *pace; /* set by the caller before an update; NULL (as made): no rests */
 	/* private */
-	uint8_t *tracks; /* [track] 1: looked at */
+	uint8_t *tracks; /* [track], n_chosen of them, 1: looked at; p may have more by now */
 	uint8_t *chosen; /* [track], n_chosen of them, 1: the lens does not leave it out */
 	uint32_t n_chosen;
 	struct tally tally, base_tally;
@@ -91,6 +91,10 @@ fold_has_track(const struct fold *f, track_id t)
 {
 	return t < f->n_chosen && f->chosen[t];
 }
+
+/* What the fold is of, for p as it is now: *tracks, [p->n_tracks], is the slice's and the caller's to
+ * free. */
+struct slice fold_slice(const struct fold *f, const struct profile *p, uint8_t **tracks);
 
 /* ---- rows ---- */
 struct call;

@@ -186,7 +186,7 @@ make(struct maker m, struct labelsum *out)
 	m.events = mem_zalloc(p->labels.n_sets, sizeof *m.events);
 	m.self = mem_zalloc(p->labels.n_sets, sizeof *m.self);
 	for (track_id t = 0; t < p->n_tracks; t++)
-		for (uint32_t i = 0; f->tracks[t] && i < p->track[t].n_series; i++)
+		for (uint32_t i = 0; fold_has_track(f, t) && i < p->track[t].n_series; i++)
 			if (p->track[t].series[i]->labelled)
 				add_series(&m, p->track[t].series[i]);
 	if (!pace_gives_up(m.pace))

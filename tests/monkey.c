@@ -1,4 +1,4 @@
-/* monkey [-n KEYS] [-s SEED] [-v] FILE...: types keys by chance into the browser.
+/* monkey [-g] [-n KEYS] [-s SEED] [-v] FILE...: types keys by chance into the browser.
  *
  * The browser runs as it is, on a screen that has no terminal: keys, words, clicks, drags,
  * wheels and resizes come from a generator, and every frame is looked through for cells
@@ -7,20 +7,34 @@
  * begins, until KEYS were typed in all; the last one ends with Q, and must end.  In every
  * second game what the browser works on rests all the time, so that keys come in between.
  *
+ * With -g the file grows while the monkey plays: each time the browser asks for a key, some more
+ * bytes of it go into a pipe, from which the loader reads it on its thread, alone or compared with
+ * the whole file.  The monkey also suspends the browser and runs editors, and the loader goes on
+ * meanwhile; time jumps, so that looks at what has grown are as frequent as keys; most games end
+ * before the file does.
+ *
  * It is a program and not a unit test because one game takes as long as it is given, and
  * because a hang must end it: no frame may take longer than a minute.
  *
  * The monkey can find the prompts that write files.  So it lives in a folder of its own,
  * and as root it becomes nobody first. */
+#include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "model/mem.h"
+#include "model/profile.h"
+#include "src/command/browse_feed.h"
 #include "src/input/input.h"
 #include "src/load.h"
 #include "ui/app/app.h"
@@ -28,13 +42,38 @@
 
 #define FRAME_SECONDS 60
 #define NOBODY 65534
+#define GAME_KEYS 400 /* at most, of a game with a file that grows */
+
+/* Time jumps by this: what waits for a time of its own does not wait long. */
+static atomic_int_fast64_t jumped_ns;
+
+int
+clock_gettime(clockid_t id, struct timespec *t)
+{
+	if (syscall(SYS_clock_gettime, id, t))
+		return -1;
+	int64_t ns = t->tv_nsec + (id == CLOCK_MONOTONIC ? atomic_load(&jumped_ns) : 0);
+	t->tv_sec += (time_t)(ns / 1000000000);
+	t->tv_nsec = (long)(ns % 1000000000);
+	return 0;
+}
+
+/* A file on its way to the loader. */
+struct growing {
+	const char *at;
+	size_t len, given;
+	int into; /* the pipe; -1: all was given */
+	int step; /* bytes at once, at most */
+};
 
 struct monkey {
 	struct screen screen;
 	uint64_t chance;
 	long left; /* keys, of all games */
 	int w, h;
-	bool verbose, asked; /* asked: it was told to quit */
+	bool verbose, grows;
+	long game; /* keys of this game */
+	struct growing file;
 	char text[64];
 };
 
@@ -67,7 +106,13 @@ some_key(struct monkey *m)
 		'2',           '3',                '4',           '5',
 		'6',           '7',                '+',           '-',
 	};
+	static const uint32_t upsetting[] = {
+		KEYCODE_CTRL('Z'), 'e', 'L', 'v', '\\', ':', '5', 't', 'm', 'I', 'p', 'u',
+		KEYCODE_CTRL('R'), 'B', 'b', '/', 'n', 'C', 'M', 'F', 'T', KEYCODE_ESC, '.', 'w',
+	};
 	int kind = below(m, 100);
+	if (m->grows && kind < 25)
+		return upsetting[below(m, (int)(sizeof upsetting / sizeof *upsetting))];
 	if (kind < 40)
 		return common[below(m, (int)(sizeof common / sizeof *common))];
 	if (kind < 85)
@@ -95,6 +140,7 @@ some_text(struct monkey *m)
 		"main", "^r",  "(",      "[a-",   ".*",       "!main",  "module:lib",
 		"12%",  "1ms", "metric", "hide ", "bind a ",  "\xff\xfe", "a\nb",
 		"kind:system", "=main", "解析", "", "from 10%", "to 20%", "by line",
+		"last 1s", "over 1us", "label cat", "where cat:=net", "by module", "compare",
 	};
 	snprintf(m->text, sizeof m->text, "%s",
 		 texts[below(m, (int)(sizeof texts / sizeof *texts))]);
@@ -187,25 +233,79 @@ monkey_show(struct screen *s, const struct canvas *c)
 		}
 }
 
+/* Some more bytes for the loader; the end of the file is one, too. */
+static void
+grow(struct monkey *m)
+{
+	struct growing *g = &m->file;
+	size_t n = g->into < 0 ? 0 : (size_t)below(m, g->step) + 1;
+	if (g->into < 0)
+		return;
+	n = n < g->len - g->given ? n : g->len - g->given;
+	ssize_t done = n ? write(g->into, g->at + g->given, n) : 0;
+	if (done > 0)
+		g->given += (size_t)done;
+	if (g->given < g->len)
+		return;
+	close(g->into);
+	g->into = -1;
+}
+
+/* The loader goes on for a while without the browser. */
+static void
+elsewhere(struct monkey *m)
+{
+	for (int i = below(m, 8); m->grows && i >= 0; i--) {
+		grow(m);
+		usleep((useconds_t)below(m, 1500));
+	}
+}
+
+static void
+monkey_suspend(struct screen *s)
+{
+	elsewhere((struct monkey *)s);
+}
+
+static int
+monkey_run(struct screen *s, char *const *argv)
+{
+	(void)argv;
+	elsewhere((struct monkey *)s);
+	return below((struct monkey *)s, 2);
+}
+
+/* What happens between two keys. */
+static void
+pass(struct monkey *m, int timeout_ms)
+{
+	grow(m);
+	atomic_fetch_add(&jumped_ns, below(m, 4) ? 100000 : below(m, 400) * INT64_C(1000000));
+	if (timeout_ms && below(m, 20) == 0)
+		usleep(500);
+}
+
 static struct event_in
 monkey_read(struct screen *s, int timeout_ms)
 {
 	struct monkey *m = (struct monkey *)s;
 	struct event_in e;
-	(void)timeout_ms;
+	if (m->grows)
+		pass(m, timeout_ms);
 	if (below(m, 3) == 0)
 		return (struct event_in){.kind = EVENT_NONE};
-	if (m->left <= 0) {
+	if (m->left <= 0 || (m->grows && m->game <= 0)) {
 		/* Out of whatever is open, and out. */
 		e = (struct event_in){.kind = EVENT_KEY,
 				      .key = below(m, 2) ? 'Q' : KEYCODE_ESC};
-		if (m->left-- < -1000) {
+		if (m->game-- < -1000) {
 			fprintf(stderr, "it does not quit\n");
 			abort();
 		}
 		return e;
 	}
 	m->left--;
+	m->game -= m->grows;
 	e = some_event(m);
 	if (m->verbose && e.kind == EVENT_KEY) {
 		struct buf name = BUF_INIT;
@@ -232,6 +332,8 @@ static const struct screen_ops monkey_ops = {
 	.show = monkey_show,
 	.read = monkey_read,
 	.copy = monkey_copy,
+	.suspend = monkey_suspend,
+	.run = monkey_run,
 };
 
 /* ---- the profile ---- */
@@ -262,6 +364,7 @@ play(struct monkey *m, const char *file, struct profile *p)
 		err_init(&e);
 		m->w = 80;
 		m->h = 24;
+		m->game = 0;
 		if (!app_run(&config, p, &feed, &m->screen, &e)) {
 			fprintf(stderr, "%s: %s\n", file, e.text);
 			abort();
@@ -283,15 +386,130 @@ move_out(void)
 	return !setenv("EDITOR", "true", 1) && !setenv("VISUAL", "true", 1);
 }
 
+/* ---- a file that grows ---- */
+
+/* A lens that the file will have something for. */
+static void
+some_lens(struct monkey *m, struct lens *l)
+{
+	static const enum granularity by[] = {BY_FUNCTION, BY_FUNCTION, BY_LINE, BY_FILE, BY_MODULE};
+	lens_init(l);
+	l->by = by[below(m, 5)];
+	l->invert = below(m, 4) == 0;
+}
+
+static void
+play_growing(struct monkey *m, const char *file, const char *text, size_t len)
+{
+	int ends[2], whole = memfd_create("whole", MFD_CLOEXEC);
+	char old[64], now[64];
+	const char *paths[] = {old, now};
+	if (whole < 0 || write(whole, text, len) != (ssize_t)len || pipe2(ends, O_CLOEXEC))
+		exit(2);
+	fcntl(ends[1], F_SETFL, O_NONBLOCK);
+	snprintf(old, sizeof old, "/proc/self/fd/%d", whole);
+	snprintf(now, sizeof now, "/proc/self/fd/%d", ends[0]);
+	m->file = (struct growing){text, len, 0, ends[1], 1 << (6 + below(m, 12))};
+	m->game = 1 + below(m, GAME_KEYS);
+	struct options o;
+	struct lens lens;
+	struct err e;
+	options_init(&o, NULL);
+	err_init(&e);
+	some_lens(m, &lens);
+	bool compare = below(m, 3) == 0;
+	struct browse_feed f = {.options = &o, .compare = compare};
+	struct profile *p = profile_new();
+	if (compare)
+		profile_compare_files(p, 1);
+	*vec_push(&o.files) = paths[!compare];
+	if (compare)
+		*vec_push(&o.files) = paths[1];
+	f.load = compare ? load_start_files(p, paths, 2, &o.format)
+			 : load_start(p, file, ends[0], &o.format);
+	struct app_feed feed = browse_feed(&f);
+	struct app_config config = {.files = paths + !compare, .n_files = 1 + compare,
+				    .lens = &lens, .mouse = true,
+				    .command = compare ? "diff" : NULL, .n_base = compare,
+				    .restless = below(m, 2), .frees = true};
+	m->w = 80;
+	m->h = 24;
+	/* false where the lens does not fit what came: that is said, and the game is over */
+	app_run(&config, p, &feed, &m->screen, &e);
+	load_stop(f.load);
+	load_wait(f.load, -1);
+	if (!profile_check(p, &e)) {
+		fprintf(stderr, "%s: %s\n", file, e.text);
+		abort();
+	}
+	load_free(f.load);
+	profile_free(p);
+	lens_release(&lens);
+	options_release(&o);
+	if (m->file.into >= 0)
+		close(m->file.into);
+	close(ends[0]);
+	close(whole);
+}
+
+static char *
+read_whole(const char *path, size_t *len)
+{
+	char *text = NULL;
+	size_t room = 0, n = 0;
+	FILE *f = fopen(path, "r");
+	*len = 0;
+	if (!f) {
+		perror(path);
+		exit(2);
+	}
+	do {
+		*len += n;
+		if (*len == room)
+			text = mem_realloc(text, room = room * 2 + 65536, 1);
+	} while ((n = fread(text + *len, 1, room - *len, f)) > 0);
+	fclose(f);
+	return text;
+}
+
+static void
+play_files(struct monkey *m, char **files, int n, long keys, uint64_t seed)
+{
+	char **text = mem_zalloc((size_t)n + 1, sizeof *text);
+	size_t *len = mem_zalloc((size_t)n + 1, sizeof *len);
+	for (int i = 0; i < n; i++)
+		text[i] = read_whole(files[i], &len[i]);
+	signal(SIGPIPE, SIG_IGN);
+	if (!move_out()) {
+		perror("monkey");
+		exit(2);
+	}
+	for (int i = 0; i < n; i++) {
+		m->left = keys;
+		for (uint64_t game = 0; m->left > 0; game++) {
+			m->chance = seed * UINT64_C(0x9E3779B97F4A7C15) + game * 977 + (uint64_t)i;
+			if (m->verbose)
+				fprintf(stderr, "\n[game %llu]\n", (unsigned long long)game);
+			play_growing(m, files[i], text[i], len[i]);
+		}
+		free(text[i]);
+	}
+	free(text);
+	free(len);
+}
+
 int
 main(int argc, char **argv)
 {
-	struct monkey m = {.screen = {.ops = &monkey_ops, .scripted = true}};
+	struct monkey m = {.screen = {.ops = &monkey_ops, .scripted = true}, .file.into = -1};
 	long keys = 20000;
 	int c;
 	uint64_t seed = 1;
-	while ((c = getopt(argc, argv, "n:s:v")) != -1)
+	while ((c = getopt(argc, argv, "gn:s:v")) != -1)
 		switch (c) {
+		case 'g':
+			m.grows = true;
+			break;
 		case 'n':
 			keys = atol(optarg);
 			break;
@@ -306,6 +524,11 @@ main(int argc, char **argv)
 		}
 	setlocale(LC_CTYPE, "C.UTF-8");
 	int n = argc - optind;
+	m.screen.scripted = !m.grows;
+	if (m.grows) {
+		play_files(&m, argv + optind, n, keys, seed);
+		return 0;
+	}
 	struct profile **profiles = mem_zalloc((size_t)n + 1, sizeof *profiles);
 	for (int i = 0; i < n; i++) {
 		struct format_options format = {0};

@@ -223,7 +223,7 @@ link_children(struct outline *o, node_id n, struct pace *pace)
 	     c = o->fold->tree->next_sibling[c])
 		count++;
 	o->first[n] = o->last[n] = NODE_NONE;
-	if (!count)
+	if (!count || pace_gives_up(pace)) /* there may be more than were counted */
 		return;
 	if (count > OUTLINE_WIDE) {
 		order_children(o, n, count, pace);

@@ -44,14 +44,8 @@ by_column(const void *ctx, const struct call *a, const struct call *b)
 static void
 start(struct slowest *w, const struct scene *s)
 {
-	uint8_t *tracks = mem_zalloc((size_t)s->p->n_tracks + 1, 1);
-	struct slice slice = {
-		.metric = s->fold->metric,
-		.whole = s->fold->whole,
-		.from = s->fold->from,
-		.to = s->fold->to,
-		.tracks = tracks,
-	};
+	uint8_t *tracks;
+	struct slice slice = fold_slice(s->fold, s->p, &tracks);
 	struct calllist_asks asks = {
 		.lens = s->lens,
 		.range = &slice,
@@ -70,8 +64,6 @@ start(struct slowest *w, const struct scene *s)
 	w->done = true;
 	w->stopped = w->stale = false;
 	if (callwalk_has_calls(s->p) && (w->all || w->key != KEY_NONE)) {
-		for (track_id t = 0; t < s->p->n_tracks; t++)
-			tracks[t] = fold_has_track(s->fold, t);
 		w->list = calllist_new(s->p, &asks);
 		look_init(&w->look, s->p, NULL);
 		w->look.tree = calllist_tree(w->list);

@@ -90,14 +90,15 @@ wants_times(const struct functions *v, const struct scene *s)
 static bool
 read_times(struct functions *v, struct scene *s, bool anew)
 {
-	struct slice slice = {s->fold->metric, s->fold->whole, s->fold->from, s->fold->to,
-			      s->fold->tracks};
 	if (!wants_times(v, s))
 		return false;
 	if (anew || !v->times) {
+		uint8_t *tracks;
+		struct slice slice = fold_slice(s->fold, s->p, &tracks);
 		calltimes_free(v->times);
 		v->times = calltimes_new(s->p, &slice);
 		v->timed = false;
+		free(tracks);
 	}
 	if (v->timed)
 		return false;
