@@ -197,6 +197,17 @@ list_complete(struct maker *m, const struct group *g)
 	buf_release(&text);
 }
 
+/* Files that could not be read at all. */
+static void
+list_missed(struct maker *m)
+{
+	m->group = FACT_OF_ALL;
+	m->about = ABOUT_READING;
+	for (uint32_t i = 0; i < m->p->n_warnings; i++)
+		if (m->p->warning[i].file)
+			add_text(m, "not read", m->p->warning[i].text)->bad = true;
+}
+
 /* What ended the reading: `complete` says that already, this says where. */
 static void
 list_damage(struct maker *m, uint32_t group)
@@ -347,6 +358,7 @@ list_files(struct maker *m)
 	add_number(m, "files", FACT_COUNT, p->n_groups);
 	list_metrics(m);
 	list_counts(m);
+	list_missed(m);
 	for (uint32_t i = 0; i < p->n_groups; i++) {
 		m->group = i;
 		m->about = ABOUT_PROFILE;
@@ -384,6 +396,8 @@ facts_make(struct facts *out, const struct profile *p,
 		list_time(&m, g);
 	list_counts(&m);
 	list_complete(&m, g);
+	list_missed(&m);
+	m.group = 0;
 	list_damage(&m, 0);
 	list_words(&m, 0);
 	list_labels(&m);

@@ -6,6 +6,7 @@
 #include "model/human.h"
 #include "model/mem.h"
 #include "model/series.h"
+#include "model/vec.h"
 
 struct profile *
 profile_new(void)
@@ -73,8 +74,10 @@ profile_branch(const struct profile *p)
 	out->cap = p->n;
 	PROFILE_TABLES(COPY)
 #undef COPY
-	for (uint32_t i = 0; i < p->n_warnings; i++)
+	for (uint32_t i = 0; i < p->n_warnings; i++) {
 		out->warning[i].text = text_copy(p->warning[i].text);
+		out->warning[i].file = text_copy(p->warning[i].file);
+	}
 	for (track_id i = 0; i < p->n_tracks; i++) {
 		struct track *t = &out->track[i];
 		t->value_name = mem_copy(t->value_name, t->n_value_names, sizeof *t->value_name);
@@ -105,8 +108,10 @@ profile_free(struct profile *p)
 	}
 	for (uint32_t i = 0; i < p->n_gone; i++)
 		series_free(p->gone[i]);
-	for (uint32_t i = 0; i < p->n_warnings; i++)
+	for (uint32_t i = 0; i < p->n_warnings; i++) {
 		free(p->warning[i].text);
+		free(p->warning[i].file);
+	}
 #define FREE(type, at, n, cap) free(p->at);
 	PROFILE_TABLES(FREE)
 #undef FREE
@@ -262,4 +267,35 @@ profile_write_labels(const struct profile *p, labels_id set, bool programs, stru
 		profile_write_label(p, l, programs, out);
 	}
 	free(id);
+}
+
+/* ---- files that could not be read ---- */
+
+void
+profile_miss_file(struct profile *p, const char *file, const char *why)
+{
+	struct buf text = BUF_INIT;
+
+	human_shown(&text, file, strlen(file), false);
+	buf_addf(&text, ": %s", why);
+	vec_room(p->warning, p->warnings_cap, p->n_warnings + 1);
+	p->warning[p->n_warnings++] =
+		(struct warning){.text = mem_dup(buf_str(&text), text.len),
+				 .count = 1,
+				 .group = GROUP_NONE,
+				 .file = mem_dup(file, strlen(file))};
+	if (!p->why)
+		p->why = mem_dup(buf_str(&text), text.len);
+	p->complete = false;
+	p->generation++;
+	buf_release(&text);
+}
+
+const char *
+profile_missed(const struct profile *p, const char *file)
+{
+	for (uint32_t i = 0; i < p->n_warnings; i++)
+		if (p->warning[i].file && !strcmp(p->warning[i].file, file))
+			return p->warning[i].text;
+	return NULL;
 }

@@ -31,8 +31,10 @@ struct warning {
 	const char *id; /* the format string it was made from */
 	char *text;     /* of the first of its kind */
 	uint64_t count;
-	uint32_t group;
+	uint32_t group; /* GROUP_NONE: of none, it is `file` that was not read */
+	char *file;     /* that could not be read at all, and why is the text; else NULL */
 };
+#define GROUP_NONE UINT32_MAX
 
 /* One loaded file. */
 struct group {
@@ -177,6 +179,11 @@ void profile_write_label(const struct profile *p, const struct label *l, bool pr
 /* A whole set: `key=value,key=value`, by key. */
 void profile_write_labels(const struct profile *p, labels_id set, bool programs,
 			  struct buf *out);
+
+/* One of several files could not be read: the profile is not complete.  Texts are copied. */
+void profile_miss_file(struct profile *p, const char *file, const char *why);
+/* Why that file could not be read; NULL: it was, or may still be. */
+const char *profile_missed(const struct profile *p, const char *file);
 
 /* Walks the whole model and checks every invariant that the headers state.  False
  * with a description in *e when one does not hold: a bug, never bad input. */

@@ -293,6 +293,8 @@ run(void *arg)
 			ask(l, f);
 		else
 			read_file(l, f);
+		if (l->n_files > 1 && err_is_set(&f->err) && f->err.class != ERR_DAMAGED)
+			profile_miss_file(l->profile, f->path, f->err.text);
 	}
 	atomic_store(&l->end_ns, clock_ns());
 	decoder_gives(&l->watch);

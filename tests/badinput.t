@@ -412,7 +412,7 @@ refused "... nor in a filter file" 2 'u{202e}.u{9b}(' "$PNAV" report --filter-fi
 printf '# pnav session\nfile good.folded\nfr%sob\302\233 x\n' "$raw" >c1.pnav
 run "$PNAV" report --session c1.pnav
 echo "# the words of a session" >why
-[ $status = 0 ] && one_line 'fr.u{202e}ob.u{9b}' && ! grep -q "$raw" err
+[ $status = 2 ] && one_line 'fr.u{202e}ob.u{9b}' && ! grep -q "$raw" err
 verdict "... nor in a session" $?
 run "$PNAV" report --include "x${raw}y" good.folded
 echo "# a pattern" >why
@@ -561,4 +561,31 @@ on_terminal "... after a file that is none" 1 '\(^\|1049l.*\)pnav: letter: ' \
 on_terminal "... after a file that is missing" 1 '\(^\|1049l.*\)pnav: missing: ' \
 	"$pty" -k Q "$PNAV" missing
 
+
+# Of several files one that cannot be read is named where people look, and the title has the others.
+beat=$top_srcdir/tests/screens/beat.perf.txt
+cp "$beat" "$scratch/a.perf.txt"
+cp "$top_srcdir/tests/screens/shop.folded" "$scratch/b.folded"
+: >"$scratch/empty"
+missed()
+{
+	missed_promise=$1 missed_text=$2 missed_where=$3
+	shift 3
+	(cd "$scratch" && "$PNAV" --size 110x30 --snapshot "$@") >"$scratch/screen" 2>"$scratch/err"
+	sed -n "$missed_where" "$scratch/screen" | grep -qF -- "$missed_text" &&
+		ok "$missed_promise" || not_ok "$missed_promise" "$scratch/screen"
+}
+missed "the message names the file that is not there" 'nothere.txt: No such file' '$p' a.perf.txt nothere.txt
+missed "and the title has the other one alone" 'pnav  a.perf.txt   perfscript' 1p a.perf.txt nothere.txt
+missed "also where it comes first" 'pnav  a.perf.txt   perfscript' 1p nothere.txt a.perf.txt
+missed "of two such it counts the other" '(and 1 more: 8 lists them)' '$p' a.perf.txt nothere.txt empty
+missed "info is not complete" 'complete   no: nothere.txt: No such file' p --keys 8 a.perf.txt nothere.txt
+missed "and lists what was not read" 'not read' p --keys 8 a.perf.txt b.folded nothere.txt
+"$PNAV" report --view info --format csv "$beat" "$scratch/nothere" "$scratch/b.folded" >"$scratch/out" 2>"$scratch/err"
+status=$?
+[ $status = 3 ] && grep -q '^not read,.*nothere: No such file' "$scratch/out" &&
+	[ "$(wc -l <"$scratch/err")" = 1 ] &&
+	ok "so does the report, once" || not_ok "so does the report, once" "$scratch/err"
+missed "a warning of the reader is in the message line" 'warning: ends without a begin' '$p' \
+	"$top_srcdir/tests/data/labelled.pftrace"
 tap_done

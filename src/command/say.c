@@ -86,6 +86,8 @@ say_warnings(const char *file, const struct profile *p)
 {
 	for (uint32_t i = 0; i < p->n_warnings; i++) {
 		const struct warning *w = &p->warning[i];
+		if (w->file) /* open_errors() reports it, with its status */
+			continue;
 		const char *of = p->n_groups > 1
 					 ? names_get(&p->names, p->group[w->group].name).at
 					 : file;

@@ -13,6 +13,7 @@
  * app_filters.c, app_menus.c, app_name.c, app_rows.c, app_edit.c,
  * app_help.c, app_tracks.c, app_labels.c, app_sql.c    a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
+ * app_greet.c   what is said of the reading
  * app_loop.c    events, and the loop */
 #ifndef PNAV_UI_APP_APP_INSIDE_H
 #define PNAV_UI_APP_APP_INSIDE_H
@@ -208,6 +209,7 @@ struct app_load {
 	bool restore_due; /* the session is not shown yet */
 	bool guide_due;   /* the guide has not begun yet */
 	bool greet_due;   /* all is read, and not seen yet */
+	uint32_t missed;  /* so many files that could not be read are reported */
 };
 
 /* The bottom line, where it is not keys.  app.c alone writes here. */

@@ -102,9 +102,11 @@ app_draw_header(const struct app *a, struct canvas *c)
 	write_lens(a, &right);
 	for (size_t i = 0; i < a->config->n_files; i++) {
 		const char *file = base_name(a->config->files[i]);
+		if (profile_missed(a->look.loaded, a->config->files[i]))
+			continue;
 		if (!strcmp(file, "-"))
 			file = "standard input";
-		if (i)
+		if (name.len)
 			buf_adds(&name, a->config->command && i == a->config->n_base ? " → "
 										      : " ");
 		human_shown(&name, file, strlen(file), false);

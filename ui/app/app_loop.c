@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/nameless.h"
 #include "ui/app/app_act.h"
 #include "ui/app/app_ask.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_filters.h"
 #include "ui/app/app_front.h"
+#include "ui/app/app_greet.h"
 #include "ui/app/app_guide.h"
 #include "ui/app/app_inside.h"
 #include "ui/app/app_labels.h"
@@ -27,6 +27,7 @@
 #include "ui/app/app_range.h"
 #include "ui/app/app_save.h"
 #include "ui/app/config.h"
+#include "ui/app/session.h"
 #include "ui/screen/clock.h"
 #include "ui/screen/text.h"
 
@@ -39,46 +40,6 @@
 #define RESTLESS_STEPS 7
 
 /* ---- loading ---- */
-
-/* No stack has two frames: there is nothing for a flame to show. */
-static bool
-is_flat(const struct profile *p)
-{
-	for (stack_id i = 1; i < p->stacks.n; i++)
-		if (p->stacks.parent[i] != STACK_EMPTY)
-			return false;
-	return p->stacks.n > 1;
-}
-
-/* Much of it has no names: the user should know before wondering. */
-static void
-say_nameless(struct app *a)
-{
-	struct nameless n = {.bad = 0};
-	struct buf text = BUF_INIT;
-	nameless_find_in(&n, a->scene.p, app_plain_fold(a));
-	if (nameless_matters(&n)) {
-		nameless_say(&n, a->scene.p, &text);
-		app_say(a, "%s", buf_str(&text));
-	}
-	nameless_release(&n);
-	buf_release(&text);
-}
-
-/* All is read: what a user who has said nothing yet sees of it. */
-static void
-greet(struct app *a)
-{
-	a->load.greet_due = false;
-	if (a->open.fits_profile && is_flat(a->scene.p))
-		a->open.view = view_named("functions");
-	a->open.fits_profile = false;
-	if (!a->message.text.len && !fold_weight(a->look.fold, NODE_ROOT) &&
-	    !outline_is_empty(a->scene.outline))
-		app_say(a, "all values of this metric are 0 here: m shows the other metrics");
-	if (!a->message.text.len)
-		say_nameless(a);
-}
 
 static bool
 take_over(struct app *a, struct err *e)
@@ -376,8 +337,9 @@ loop(struct app *a, struct err *e)
 	while (!a->quit) {
 		if (!take_over(a, e) || a->load.state.refused)
 			break;
+		app_say_missed(a);
 		if (a->load.greet_due && !work_busy(a->look.work))
-			greet(a);
+			app_greet(a);
 		if (a->load.restore_due && may_restore(a))
 			app_restore(a);
 		if (a->load.guide_due && may_restore(a))
@@ -446,9 +408,7 @@ take_config(struct app *a, const struct config *user)
 		keymap_bind(&a->keys, user->binds.at[i].key, user->binds.at[i].action);
 	a->facts.columns = user->columns;
 	hues_set(&a->hues, user->colour_by);
-	if (user->faults.lines.n)
-		app_fault(a, "%s%s", user->faults.lines.at[0],
-			  user->faults.lines.n > 1 ? " (and more)" : "");
+	app_say_faults(a, &user->faults);
 }
 
 static void
@@ -481,6 +441,8 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	details_init(&a->details);
 	keymap_init(&a->keys);
 	take_config(a, config->user);
+	if (config->session)
+		app_say_faults(a, &config->session->faults);
 	app_front_init(a);
 	a->scene = (struct scene){
 		.p = p,
