@@ -298,8 +298,12 @@ lens_range(const struct lens *l, const struct profile *p, int64_t *from, int64_t
 	*whole = l->from.kind == MOMENT_OPEN && l->to.kind == MOMENT_OPEN;
 	if (!*whole && !span.has_time)
 		return err_usage(e, "this profile has no time to take a range of");
-	return moment_resolve(l->from, &span, 0, from, e) &&
-	       moment_resolve(l->to, &span, INT64_MAX, to, e);
+	if (!moment_resolve(l->from, &span, 0, from, e) ||
+	    !moment_resolve(l->to, &span, INT64_MAX, to, e))
+		return false;
+	if (l->from.kind == MOMENT_PERCENT && *from > span.length)
+		*from = span.length; /* as an end, 100 % has the last event, too */
+	return true;
 }
 
 bool

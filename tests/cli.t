@@ -563,4 +563,16 @@ check "an option that the command does not have is its fault" \
 (cd "$scratch" && cp "$shop" report && "$PNAV" --keys 3 --snapshot report) >"$scratch/before" 2>&1
 check "and a file may have a command's name" grep -q '\[3 functions\]' "$scratch/before"
 rm "$scratch/report"
+
+# A range that begins beyond the end is empty, and that is said; 100 % is the end.
+sample=$top_srcdir/data/sample.perfscript.gz
+"$PNAV" report --from 99s "$sample" >"$scratch/out" 2>"$scratch/err"
+check "a range beyond the end is reported" \
+	grep -q 'warning: the range begins at 99.000 s, beyond the end of the run at 5.000 s' "$scratch/err"
+"$PNAV" report --from 100% "$sample" >"$scratch/out" 2>"$scratch/err"
+check "100 % is the end, not beyond it" test ! -s "$scratch/err"
+"$PNAV" --from 100% --size 100x20 --snapshot "$sample" >"$scratch/out"
+check "the browser shows its time" grep -q '5.000 s … 5.000 s (0 ns, 0.0 %)' "$scratch/out"
+"$PNAV" --from 99s --size 100x20 --snapshot "$sample" >"$scratch/out"
+check "and says beyond" grep -q '99.000 s is beyond the end of the run, 5.00' "$scratch/out"
 tap_done

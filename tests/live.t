@@ -276,4 +276,21 @@ $PNAV --debuginfod perf.data; echo st\"\"atus \$?" Enter
 else
 	skip "a server that never answers" "there is no libdebuginfod, no python3, or no recording"
 fi
+# ---- a followed file that is truncated, removed, or replaced ----
+for what in truncated removed replaced; do
+	cp shop.folded "$what.folded" 2>/dev/null || printf 'main;a 3\nmain;b 4\n' >"$what.folded"
+	send "clear; $PNAV --follow $what.folded; echo st\"\"atus \$?" Enter
+	expect "$what: it is followed" "LIVE"
+	case $what in
+	truncated) : >"$what.folded" ;;
+	removed) rm "$what.folded" ;;
+	replaced) printf 'main;c 9\n' >new.folded && mv new.folded "$what.folded" ;;
+	esac
+	expect "$what: the header says that it is damaged" "damaged"
+	send 8
+	expect "$what: info says why" "the file was $([ $what = truncated ] && echo truncated || echo removed)"
+	send Q
+	expect "$what: so does the exit status" "status 3"
+done
+
 tap_done

@@ -179,6 +179,21 @@ open_profile(const struct options *o, bool compare, int *status)
 	return p;
 }
 
+/* Nothing can be in the range. */
+static void
+say_beyond(const char *file, const struct profile *p, const struct fold *f)
+{
+	enum unit axis = p->n_groups ? (enum unit)p->group[0].axis : UNIT_NS;
+	struct buf from = BUF_INIT, run = BUF_INIT;
+
+	human_time(&from, f->from, axis);
+	human_time(&run, f->run, axis);
+	say_warning(file, "the range begins at %s, beyond the end of the run at %s",
+		    buf_str(&from), buf_str(&run));
+	buf_release(&from);
+	buf_release(&run);
+}
+
 bool
 open_fold(struct fold *f, const char *file, const struct profile *p, const struct lens *l,
 	  const struct lens *base, int *status)
@@ -190,6 +205,8 @@ open_fold(struct fold *f, const char *file, const struct profile *p, const struc
 		*status = say_error(file, &e);
 		return false;
 	}
+	if (!f->whole && f->from > f->run)
+		say_beyond(file, p, f);
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *entry = &l->entries.at[i];
 		if (projection_unmatched(f->tree, i))

@@ -36,6 +36,7 @@ struct file_source {
 	struct source base;
 	int fd, inotify_fd;
 	bool own, regular, follow, counted;
+	char *name;     /* of a file that is followed, as the kernel has it; NULL: not known */
 	uint64_t start; /* where byte 0 of the input lies in the file */
 	uint64_t at;
 	struct watch *watch;
@@ -86,14 +87,38 @@ wait_for(struct file_source *f, int fd, int timeout_ms)
 	return n > 0 && p[0].revents;
 }
 
+/* What the kernel calls the file by now, ended by " (deleted)" where it has no name any more.  The
+ * caller frees it; NULL: not known. */
+static char *
+name_now(int fd)
+{
+	char path[64], name[4096];
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	ssize_t n = readlink(path, name, sizeof name);
+	return n > 0 && (size_t)n < sizeof name ? mem_dup(name, (size_t)n) : NULL;
+}
+
+/* Does whoever writes to the file by its name write to another one by now? */
+static bool
+has_gone(struct file_source *f)
+{
+	char *now = f->name ? name_now(f->fd) : NULL;
+	bool gone = now && strcmp(now, f->name) != 0;
+	free(now);
+	return gone;
+}
+
 /* At the end of a followed file: true when another read is worth it. */
 static bool
 wait_growth(struct file_source *f)
 {
 	struct stat st;
 	char path[64], events[4096];
-	if (fstat(f->fd, &st) || (uint64_t)st.st_size < f->start + f->at)
+	if (fstat(f->fd, &st))
 		return false;
+	if ((uint64_t)st.st_size < f->start + f->at)
+		return err_damage(&f->base.fault, f->at, "the file was truncated while it was "
+							 "followed");
 	if ((uint64_t)st.st_size > f->start + f->at)
 		return true;
 	if (f->inotify_fd < 0) {
@@ -102,6 +127,9 @@ wait_growth(struct file_source *f)
 		if (f->inotify_fd >= 0)
 			inotify_add_watch(f->inotify_fd, path, IN_MODIFY);
 	}
+	if (has_gone(f))
+		return err_damage(&f->base.fault, f->at, "the file was removed, renamed or replaced "
+							 "while it was followed");
 	wait_for(f, f->inotify_fd, GROWTH_POLL_MS);
 	while (f->inotify_fd >= 0 && read(f->inotify_fd, events, sizeof events) > 0)
 		;
@@ -189,6 +217,7 @@ file_close(struct source *s)
 		close(f->inotify_fd);
 	if (f->own)
 		close(f->fd);
+	free(f->name);
 	free(f);
 }
 
@@ -220,6 +249,7 @@ source_fd(int fd, bool own, bool follow, struct watch *w, enum source_part part)
 	f->inotify_fd = -1;
 	f->own = own;
 	f->follow = follow;
+	f->name = follow ? name_now(fd) : NULL;
 	f->watch = w;
 	f->counted = part != SOURCE_OTHER;
 	uint64_t size = f->regular ? file_size(&f->base) : 0;

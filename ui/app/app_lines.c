@@ -163,8 +163,16 @@ write_range(const struct app *a, struct buf *out)
 	int64_t from, to;
 	write_window(&a->look.seen.lens, &a->scene, out);
 	show_range(&a->scene, &from, &to);
+	if (from > whole) {
+		show_time(&a->scene, from, out);
+		buf_adds(out, " is beyond the end of the run, ");
+		show_time(&a->scene, whole, out);
+		return;
+	}
 	if (to > whole)
 		to = whole; /* an open end: the run's own */
+	if (to < from)
+		to = from;
 	show_time(&a->scene, from, out);
 	buf_adds(out, " … ");
 	show_time(&a->scene, to, out);
