@@ -346,8 +346,8 @@ rm -f long.folded first.folded out
 awk 'BEGIN { for (i = 0; i < 99999; i++) printf "f%d;", i % 1000; print "leaf 5" }' >deep.folded
 fine "a stack of 100,000 frames: functions" 'leaf,,,,user,,5,5' $csv deep.folded
 fine "... tree" '99999,leaf,,,,,5,5' $csv --view tree deep.folded
-fine "... callers" '99999,f0,,,,,5,5' $csv --view callers deep.folded
-fine "... inverted" '99999,f0,,,,,5,5' $csv --view tree --invert deep.folded
+fine "... callers" '99999,f0,,,,,0,5' $csv --view callers deep.folded
+fine "... inverted" '99999,f0,,,,,0,5' $csv --view tree --invert deep.folded
 fine "... collapsed" '99899,leaf,,,,,5,5' $csv --view tree --collapse '^f[01]$' deep.folded
 fine "... hidden" '1,leaf,,,,,5,5' $csv --view tree --hide '^f[1-9]|^f0.' --root '^f0$' \
 	--collapse '^f0$' deep.folded
