@@ -5,6 +5,7 @@
 
 #include "model/labelterm.h"
 #include "model/mem.h"
+#include "model/nearest.h"
 #include "model/profile.h"
 
 static uint32_t
@@ -213,6 +214,7 @@ lens_metric(const struct lens *l, const struct profile *p, struct err *e)
 
 	if (!l->metric)
 		return profile_default_metric(p);
+	struct nearest near = nearest_of(l->metric);
 	m = profile_metric(p, l->metric, strlen(l->metric));
 	if (m != METRIC_NONE)
 		return m;
@@ -220,7 +222,9 @@ lens_metric(const struct lens *l, const struct profile *p, struct err *e)
 		if (profile_metric_shown(p, i)) {
 			buf_adds(&known, known.len ? ", " : "");
 			profile_show_name(p, p->metric[i].name, &known);
+			nearest_try(&near, names_get(&p->names, p->metric[i].name).at);
 		}
+	nearest_say(&near, &known);
 	err_usage(e, "no metric '%s': there is %s", l->metric,
 		  known.len ? buf_str(&known) : "none");
 	buf_release(&known);

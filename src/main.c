@@ -12,19 +12,6 @@
 #include "src/command/command.h"
 #include "src/command/say.h"
 
-static int
-usage(void)
-{
-	printf("usage: pnav [COMMAND] [OPTION...] [FILE]\n\n"
-	       "pnav is a browser for profiles: where did the time go?\n\nCommands:\n");
-	for (size_t i = 0; commands[i]; i++)
-		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
-	printf("\nWithout a command, pnav browses FILE ('-': standard input); where standard\n"
-	       "output is no terminal, it prints the report.  pnav COMMAND --help lists the\n"
-	       "options of a command; pnav --version tells the version.\n");
-	return STATUS_DONE;
-}
-
 /* A standard stream that the caller closed must not become the profile, or the loader's
  * event: its place is taken, the wrong way round, so that its use still fails. */
 static void
@@ -65,12 +52,14 @@ main(int argc, char **argv)
 	if (is_profile(argv[0]))
 		return say_end(command_profile.run(&command_profile, argc, argv));
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
-		return say_end(usage());
+		return say_end(command_overview());
 	if (argc == 2 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
 		printf("pnav %s\n", PACKAGE_VERSION);
 		return say_end(STATUS_DONE);
 	}
 	command = command_take(argc, argv);
+	if (argc > 1 && !command && command_misspelt(argv[1]))
+		return STATUS_USAGE;
 	if (command) {
 		argc--;
 		argv++;

@@ -10,6 +10,7 @@
 
 #include "model/buf.h"
 #include "model/mem.h"
+#include "model/nearest.h"
 #include "model/words.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
@@ -136,20 +137,19 @@ take(struct options *o, const struct option_row *row, const char *value, struct 
 
 /* ---- the formats ---- */
 
+static const char *
+decoder_name(size_t i)
+{
+	return decoders[i] ? decoders[i]->name : NULL;
+}
+
 static bool
 set_input(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
-	struct buf known = BUF_INIT;
-
 	(void)row;
 	o->format.decoder = value;
-	if (decoder_named(value))
-		return true;
-	for (size_t i = 0; decoders[i]; i++)
-		buf_addf(&known, "%s%s", i ? ", " : "", decoders[i]->name);
-	err_usage(e, "no format '%s' to read: there is %s", value, buf_str(&known));
-	buf_release(&known);
-	return false;
+	return decoder_named(value) ||
+	       nearest_error(e, "no format ", value, " to read", decoder_name);
 }
 
 static bool
@@ -434,6 +434,21 @@ tables_find(const struct getopt_tables *t, int got)
 	return t->all.n;
 }
 
+/* `--metirc=cpu` */
+static bool
+unknown_option(const struct getopt_tables *t, const char *text, struct err *e)
+{
+	size_t dashes = strspn(text, "-"), len = strcspn(text + dashes, "=");
+	char *name = mem_dup(text + dashes, len);
+	struct nearest near = nearest_of(name);
+
+	for (unsigned i = 0; i < t->all.n; i++)
+		nearest_try(&near, t->all.row[i]->name);
+	free(name);
+	return near.found ? err_usage(e, "unknown option %s: did you mean '--%s'?", text, near.found)
+			  : err_usage(e, "unknown option %s", text);
+}
+
 static bool
 bad_option(const struct getopt_tables *t, int got, char **argv, struct err *e)
 {
@@ -446,7 +461,7 @@ bad_option(const struct getopt_tables *t, int got, char **argv, struct err *e)
 		return err_usage(e, "option --%s takes no value", row->name);
 	if (optopt && optopt < ROW_BASE)
 		return err_usage(e, "unknown option -%c", optopt);
-	return err_usage(e, "unknown option %s", argv[optind - 1]);
+	return unknown_option(t, argv[optind - 1], e);
 }
 
 static bool
@@ -565,30 +580,4 @@ options_help(FILE *out, const char *title, const struct option_table *t)
 			 row->value ? row->value : "", row->optional ? "]" : "");
 		fprintf(out, "%-32s %s\n", left, row->help);
 	}
-}
-
-bool
-option_number(const char *name, const char *text, long long *out, struct err *e)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoll(text, &end, 10);
-	if (end == text || *end || errno || *out < 0)
-		return err_usage(e, "--%s takes a whole number, not '%s'", name, text);
-	return true;
-}
-
-bool
-option_length(const char *name, const char *text, int64_t *ns, struct err *e)
-{
-	struct moment m;
-
-	if (!moment_parse(text, &m, e))
-		return false;
-	if (m.kind == MOMENT_ORDINAL && !__builtin_mul_overflow(m.value, SECOND, &m.value))
-		m.kind = MOMENT_NS;
-	*ns = m.value;
-	return (m.kind == MOMENT_NS && !m.back && m.value >= 0) ||
-	       err_usage(e, "--%s takes a time, such as 10s or 5min, not '%s'", name, text);
 }

@@ -405,7 +405,7 @@ draw,2
 main,0
 parse,2
 read,0' report --view toy --format csv --sort function in.toy
-has "and is named when another is asked for" 'or toy, not' report --view none in.toy
+has "and is named when another is asked for" ', toy .see' report --view none in.toy
 says "and other reports can" 'function,twice
 draw,2' report --format csv --columns function,twice --sort twice --limit 1 in.toy
 says "the verb does what it says" 'function,self

@@ -427,6 +427,9 @@ const struct command command_browse = {
 	.name = "browse",
 	.synopsis = "[OPTION...] [FILE...]",
 	.summary = "look at a profile in the terminal",
+	.examples = "pnav perf.data\0"
+		    "perf script | pnav -\0"
+		    "pnav --view timeline --from -10s trace.json\0",
 	.options = browse_rows,
 	.takes = TAKES_PROFILE,
 	.run = browse_run,

@@ -18,6 +18,7 @@ struct command {
 	const char *name;
 	const char *synopsis; /* behind `pnav NAME ` */
 	const char *summary;  /* one line */
+	const char *examples; /* lines of a shell, each ended by a NUL, the last by two */
 	const struct option_row *options; /* its own, or NULL */
 	unsigned takes; /* which of the shared ones: TAKES_ */
 	/* argv[0] is the command's name; gives an enum status. */
@@ -36,7 +37,8 @@ struct command {
 	X(symbols)                                                                         \
 	X(record)                                                                          \
 	X(profile)                                                                         \
-	X(formats)
+	X(formats)                                                                         \
+	X(help)
 
 #define COMMAND_DECLARED(name) extern const struct command command_##name;
 COMMANDS(COMMAND_DECLARED)
@@ -49,6 +51,11 @@ const struct command *command_named(const char *name);
  * to argv[1].  NULL: none is named, the default command it is. */
 const struct command *command_take(int argc, char **argv);
 
+/* Prints what pnav is and its commands; gives a status. */
+int command_overview(void);
+/* Where `word`, which is no command, is no file either and nearly a command: says so on stderr,
+ * and true. */
+bool command_misspelt(const char *word);
 /* Reads the options of a command.  False when there is nothing more to do: the help was
  * printed or the usage was wrong, *status tells. */
 bool command_options(const struct command *self, struct options *o, int argc, char **argv,

@@ -64,7 +64,7 @@ command_take(int argc, char **argv)
 }
 
 static void
-command_help(const struct command *self)
+print_help(const struct command *self)
 {
 	struct option_table own = {0}, lens = {0}, formats = {0};
 	unsigned n = 0;
@@ -86,6 +86,8 @@ command_help(const struct command *self)
 	if (self->takes & TAKES_FORMATS)
 		option_table_add_formats(&formats);
 	options_help(stdout, "How formats are read", &formats);
+	for (const char *at = self->examples; at && *at; at += strlen(at) + 1)
+		printf("%s  %s\n", at == self->examples ? "\nExamples:\n" : "", at);
 	if (!(self->takes & TAKES_LENS))
 		return;
 	printf("\nPATTERN is [!][");
@@ -107,7 +109,7 @@ command_options(const struct command *self, struct options *o, int argc, char **
 		return false;
 	}
 	if (o->help) {
-		command_help(self);
+		print_help(self);
 		return false;
 	}
 	return true;

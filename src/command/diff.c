@@ -94,6 +94,8 @@ const struct command command_diff = {
 	.name = "diff",
 	.synopsis = "[OPTION...] OLD NEW | --old FILE... --new FILE...",
 	.summary = "browse or report the difference of two profiles",
+	.examples = "pnav diff before.folded after.folded\0"
+		    "pnav diff --fail-if 'total>5%' before.folded after.folded\0",
 	.options = report_rows,
 	.takes = TAKES_PROFILE | TAKES_SIDES,
 	.run = diff_run,

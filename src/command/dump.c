@@ -51,6 +51,7 @@ const struct command command_dump = {
 	.name = "dump",
 	.synopsis = "FILE",
 	.summary = "print every record of a file, raw, with its byte offset",
+	.examples = "pnav dump perf.data | less\0",
 	.takes = TAKES_FORMATS,
 	.run = dump_run,
 };

@@ -1,7 +1,9 @@
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/human.h"
+#include "model/nearest.h"
 #include "model/regroup.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
@@ -16,21 +18,20 @@ struct export_options {
 	struct buf command; /* how it was called */
 };
 
+static const char *
+encoder_name(size_t i)
+{
+	return encoders[i] ? encoders[i]->name : NULL;
+}
+
 static bool
 set_format(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
 	struct export_options *own = o->own;
-	struct buf known = BUF_INIT;
 
 	(void)row;
 	own->encoder = encoder_named(value);
-	if (own->encoder)
-		return true;
-	for (size_t i = 0; encoders[i]; i++)
-		buf_addf(&known, "%s%s", i ? ", " : "", encoders[i]->name);
-	err_usage(e, "no format '%s' to write: there is %s", value, buf_str(&known));
-	buf_release(&known);
-	return false;
+	return own->encoder || nearest_error(e, "no format ", value, " to write", encoder_name);
 }
 
 static const struct option_row export_rows[] = {
@@ -110,6 +111,10 @@ fits(const struct export_options *own, const struct options *o, struct err *e)
 
 	if (!own->encoder)
 		return err_usage(e, "export needs --format");
+	if (own->encoder->binary && !own->out && isatty(STDOUT_FILENO))
+		return err_usage(e, "%s is binary, and standard output a terminal: -o FILE writes "
+				    "a file, -o - to the terminal all the same",
+				 own->encoder->name);
 	option_table_add(&its, own->encoder->options);
 	for (size_t i = 0; i < o->written.n; i++)
 		if (!option_table_find(&its, o->written.at[i].name))
@@ -159,6 +164,9 @@ const struct command command_export = {
 	.name = "export",
 	.synopsis = "--format FORMAT [-o OUT] [OPTION...] FILE...",
 	.summary = "write what the lens shows in another profile format",
+	.examples = "pnav export --format pprof -o perf.pb.gz perf.data\0"
+		    "pnav export --format chrome --from 50% -o late.json perf.data\0"
+		    "pnav export --format folded perf.data | flamegraph.pl >perf.svg\0",
 	.options = export_rows,
 	.takes = TAKES_PROFILE | TAKES_ENCODERS,
 	.run = export_run,

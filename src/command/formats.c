@@ -122,6 +122,8 @@ const struct command command_formats = {
 	.name = "formats",
 	.synopsis = "[--format text|json]",
 	.summary = "list the formats that can be read and written",
+	.examples = "pnav formats\0"
+		    "pnav formats --format json\0",
 	.options = formats_rows,
 	.run = formats_run,
 };

@@ -394,5 +394,6 @@ const struct command command_profile = {
 	.name = "profile",
 	.synopsis = "[-adin0] [-#N] [-mMAP] [-oOUT] [-fSPEC] CMD...",
 	.summary = "run a command, and report where its time went",
+	.examples = "pnav profile ./program argument\0",
 	.run = profile_run,
 };

@@ -438,6 +438,9 @@ const struct command command_record = {
 	.name = "record",
 	.synopsis = "[-e EVENT] [-F HZ] [-o OUT] [--off-cpu] [-p PID | -a | [--] CMD...]",
 	.summary = "run a command, and watch where its time goes",
+	.examples = "pnav record ./program\0"
+		    "pnav record -g -o perf.data ./program argument\0"
+		    "pnav record --off-cpu --duration 10s -p 1234\0",
 	.options = record_rows,
 	.run = record_run,
 };

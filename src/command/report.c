@@ -8,6 +8,7 @@
 
 #include "model/compare.h"
 #include "model/human.h"
+#include "model/nearest.h"
 #include "model/regroup.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
@@ -55,22 +56,19 @@ view_named(const char *name)
 	return NULL;
 }
 
+static const char *
+view_name(size_t i)
+{
+	return i < N_VIEWS ? report_views[i]->name : NULL;
+}
+
 static bool
 set_view(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
-	struct report_options *own = o->own;
-	struct buf known = BUF_INIT;
+	const struct report_view **view = &((struct report_options *)o->own)->view;
 
 	(void)row;
-	own->view = view_named(value);
-	if (own->view)
-		return true;
-	for (size_t i = 0; i < N_VIEWS; i++)
-		buf_addf(&known, "%s%s", !i ? "" : i + 1 < N_VIEWS ? ", " : " or ",
-			 report_views[i]->name);
-	err_usage(e, "--view takes %s, not '%s'", buf_str(&known), value);
-	buf_release(&known);
-	return false;
+	return (*view = view_named(value)) || nearest_error(e, "--view: there is no view ", value, "", view_name);
 }
 
 static bool
@@ -594,6 +592,7 @@ const struct command command_report = {
 	.name = "report",
 	.synopsis = "[OPTION...] FILE...",
 	.summary = "print one view of a profile as text, CSV or JSON",
+	.examples = "pnav report --view tree --limit 20 perf.data\0",
 	.options = report_rows,
 	.takes = TAKES_PROFILE,
 	.run = report_run,

@@ -475,6 +475,8 @@ const struct command command_sql = {
 	.name = "sql",
 	.synopsis = "[OPTION...] 'SELECT ...' [FILE...]",
 	.summary = "ask the profile in SQL",
+	.examples = "pnav sql 'SELECT * FROM report_functions LIMIT 10' perf.data\0"
+		    "pnav sql --query slowest-calls perf.data\0",
 	.options = sql_rows,
 	.takes = TAKES_PROFILE,
 	.run = sql_run,

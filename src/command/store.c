@@ -355,6 +355,7 @@ const struct command command_store = {
 	.name = "store",
 	.synopsis = "--service NAME [OPTION...] clickhouse://[USER@]HOST[:PORT]/DATABASE FILE...",
 	.summary = "put profiles into a store on ClickHouse, for pnav clickhouse://...",
+	.examples = "pnav store --service web clickhouse://db.example.com/profiles perf.data\0",
 	.options = store_rows,
 	.takes = TAKES_PROFILE,
 	.run = store_run,

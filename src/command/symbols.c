@@ -151,6 +151,8 @@ const struct command command_symbols = {
 	.name = "symbols",
 	.synopsis = "[OPTION...] FILE...",
 	.summary = "list modules, and whether their symbols are here",
+	.examples = "pnav symbols perf.data\0"
+		    "pnav symbols --symbols ./debug perf.data\0",
 	.takes = TAKES_FORMATS,
 	.run = symbols_run,
 };

@@ -51,6 +51,7 @@ struct encoder {
 	const char *title;
 	const struct option_row *options; /* its own, or NULL */
 	bool compressed; /* it gzips by itself */
+	bool binary;     /* nothing for a terminal */
 	/* False with usage in *e when the lens does not fit.  Errors of writing are left in
 	 * the stream, for the caller to find. */
 	bool (*write)(const struct encode_job *job, struct err *e);

@@ -323,5 +323,6 @@ const struct encoder encoder_pprof = {
 	.title = "gzipped protocol buffer of go tool pprof and many others",
 	.options = pprof_options,
 	.compressed = true,
+	.binary = true,
 	.write = pprof_write,
 };

@@ -550,5 +550,6 @@ sqlite_write(const struct encode_job *job, struct err *e)
 const struct encoder encoder_sqlite = {
 	.name = "sqlite",
 	.title = "database of SQLite: everything that is shown, for SQL",
+	.binary = true,
 	.write = sqlite_write,
 };

@@ -8,7 +8,7 @@ function __pnav_read_formats
 	pnav formats 2>/dev/null | awk '$1 == "read" { print $2 }'
 end
 
-set -l commands browse report export dump record profile diff sql store symbols formats
+set -l commands browse report export dump record profile diff sql store symbols formats help
 function __pnav_queries
 	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: there is \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
 end
@@ -27,6 +27,8 @@ complete -c pnav -n $no_command -a sql -d 'Ask in SQL'
 complete -c pnav -n $no_command -a store -d 'Put profiles into a store on ClickHouse'
 complete -c pnav -n $no_command -a symbols -d 'Modules, and whether their symbols are here'
 complete -c pnav -n $no_command -a formats -d 'What can be read and written'
+complete -c pnav -n $no_command -a help -d 'What a command is for'
+complete -c pnav -n '__fish_seen_subcommand_from help' -x -a "$commands"
 complete -c pnav -n $no_command -l version -d 'Print the version'
 complete -c pnav -l help -d 'Print help'
 
