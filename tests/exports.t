@@ -306,6 +306,49 @@ else
 	skip "speedscope: frames and profiles" "python3 is not installed"
 fi
 
+# pnav as a filter in front of another store of profiles: labels, addresses, build ids and paths of
+# modules are there again.
+# again NAME WHAT OPTION...: a report of the file and of the profile exported from it are equal
+again()
+{
+	name=$1 what=$2
+	shift 2
+	"$PNAV" report --format csv "$@" "$input" 2>/dev/null | sort >told
+	# the track is one more label
+	"$PNAV" report --format csv "$@" out.pprof 2>/dev/null | sort >all
+	grep -q '^thread,' told && cp all read || grep -v '^thread,' all >read
+	[ "$(wc -l <told)" -gt 1 ] && diff told read >differ && ok "$name: pprof carries $what" ||
+		not_ok "$name: pprof carries $what" differ
+}
+for name in pprof-address pprof-threads chrome-label jfr-wall; do
+	input=$top_srcdir/tests/golden/$name/$(golden_input "$top_srcdir/tests/golden/$name")
+	exported pprof || continue
+	again "$name" "labels" --view labels --columns key,value,self
+	key=$("$PNAV" report --view labels --format csv --columns key "$input" 2>/dev/null | sed -n '2p')
+	again "$name" "who has which label" --label "$key" --columns function,self,total
+	has go "go tool pprof has the labels" || continue
+	go tool pprof -tags out.pprof 2>err >raw
+	"$PNAV" report --view labels --format csv --columns key "$input" 2>/dev/null | sed 1d |
+		sort -u | while read -r key; do
+			grep -q "^ *$key: Total" raw || echo "$key"
+		done >differ
+	[ ! -s differ ] && ok "$name: go tool pprof has the labels" ||
+		not_ok "$name: go tool pprof has the labels" differ
+done
+input=$top_srcdir/tests/golden/pprof-address/$(golden_input "$top_srcdir/tests/golden/pprof-address")
+exported pprof && again pprof-address "addresses" --by address --columns function,address,self
+input=$top_srcdir/tests/golden/perfdata-two-cpus/$(golden_input "$top_srcdir/tests/golden/perfdata-two-cpus")
+exported pprof && again perfdata-two-cpus "addresses" --by address --columns function,address,self
+"$PNAV" symbols "$input" 2>/dev/null | awk '{ print $2, $3 }' | sed 's/:$//' | sort -u >told
+"$PNAV" symbols out.pprof 2>/dev/null | awk '{ print $2, $3 }' | sed 's/:$//' | sort -u >read
+[ -s told ] && diff told read >differ && ok "perfdata-two-cpus: pprof carries build ids and paths" ||
+	not_ok "perfdata-two-cpus: pprof carries build ids and paths" differ
+if command -v go >/dev/null 2>&1; then
+	id=$(sed -n 's/^\([0-9a-f][0-9a-f]*\) .*/\1/p' told | head -n 1)
+	check "go tool pprof has them" eval 'go tool pprof -raw out.pprof 2>/dev/null |
+		grep -q "$id"'
+fi
+
 # The database, and pnav sql on the file itself.
 for name in hqnplog-small chrome-object; do
 	input=$top_srcdir/tests/golden/$name/$(golden_input "$top_srcdir/tests/golden/$name")

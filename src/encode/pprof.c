@@ -5,9 +5,9 @@
 #include "src/encode/gzip.h"
 #include "src/encode/losses.h"
 #include "src/encode/protobuf.h"
-#include "src/encode/shown.h"
+#include "src/encode/shown_times.h"
 
-/* google/pprof's profile.proto: one gzipped message, a sample for each node that has
+/* google/pprof's profile.proto: one gzipped message, a sample for each node and label set that has
  * something of its own, track after track.  Fields may come in any order, so samples are
  * written as they are met, and the tables that they refer to behind them. */
 
@@ -35,6 +35,9 @@ struct pprof {
 	uint32_t *location_of; /* [key] */
 	VEC(key_id) location;
 	uint32_t n_functions;
+	uint64_t *limit_of; /* [mapping] behind its highest address */
+	track_id track;    /* that is written; TRACK_NONE: all */
+	struct buf label;
 	struct buf out, message, inner;
 	FILE *stream;
 };
@@ -102,9 +105,68 @@ write_types(struct pprof *x)
 	}
 }
 
+/* Label { 1 key, 2 str, 3 num, 4 num_unit }, the first three indexes of strings but num. */
 static void
-write_sample(struct pprof *x, node_id node, const struct buf *labels)
+add_label(struct pprof *x, uint64_t key, uint64_t text, int64_t number, uint64_t unit)
 {
+	buf_reset(&x->label);
+	protobuf_number(&x->label, 1, key);
+	protobuf_number(&x->label, 2, text);
+	protobuf_number(&x->label, 3, (uint64_t)number);
+	protobuf_number(&x->label, 4, unit);
+	protobuf_message(&x->message, 3, &x->label);
+}
+
+/* By such a label readers tell threads, and so does pnav. */
+static bool
+names_thread(struct name key)
+{
+	static const char *const keys[] = {"thread", "thread_name", "thread name", "thread_id",
+					   "thread id", "tid", "goroutine"};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (key.len == strlen(keys[i]) && !memcmp(key.at, keys[i], key.len))
+			return true;
+	return false;
+}
+
+/* What a sample without such a label is on, when it is read. */
+static bool
+is_main(const struct pprof *x)
+{
+	const struct profile *p = x->shown.p;
+	struct name name = names_get(&p->names, p->track[x->track].name);
+
+	return name.len == 4 && !memcmp(name.at, "main", 4);
+}
+
+/* The labels of a sample; the track is one more, where none of them says it. */
+static void
+add_labels(struct pprof *x, labels_id set)
+{
+	const struct profile *p = x->shown.p;
+	uint32_t n;
+	const label_id *id = labels_get(&p->labels, set, &n);
+	bool named = x->track == TRACK_NONE || is_main(x);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct label *l = &p->labels.label[id[i]];
+		named |= names_thread(names_get(&p->names, l->key));
+		if (l->is_number)
+			add_label(x, name_string(x, l->key), 0, l->number,
+				  l->unit == NAME_EMPTY ? 0 : name_string(x, l->unit));
+		else
+			add_label(x, name_string(x, l->key), name_string(x, l->text), 0, 0);
+	}
+	if (!named)
+		add_label(x, text_string(x, "thread"),
+			  name_string(x, p->track[x->track].name), 0, 0);
+}
+
+static void
+write_sample(void *ctx, node_id node, labels_id labels, const int64_t *value)
+{
+	struct pprof *x = ctx;
 	const struct shown *s = &x->shown;
 
 	buf_reset(&x->message);
@@ -114,40 +176,41 @@ write_sample(struct pprof *x, node_id node, const struct buf *labels)
 	protobuf_message(&x->message, 1, &x->inner);
 	buf_reset(&x->inner);
 	for (size_t i = 0; i < s->metric.n; i++)
-		protobuf_varint(&x->inner, (uint64_t)shown_self(s, node)[i]);
+		protobuf_varint(&x->inner, (uint64_t)value[i]);
 	protobuf_message(&x->message, 2, &x->inner);
-	buf_add(&x->message, buf_str(labels), labels->len);
+	add_labels(x, labels);
 	protobuf_message(&x->out, SAMPLE, &x->message);
 	flush(x, FLUSH);
 }
 
-/* Each sample says on which track it was; one alone need not, where readers call it so. */
-static void
-track_label(struct pprof *x, track_id t, struct buf *out)
+static bool
+is_labelled(const struct shown *s, track_id track)
 {
-	struct buf label = BUF_INIT;
+	const struct track *t = &s->p->track[track];
+	bool labelled = false;
 
-	buf_reset(out);
-	struct name name = names_get(&x->shown.p->names, x->shown.p->track[t].name);
-	if (x->shown.track.n < 2 && name.len == 4 && !memcmp(name.at, "main", 4))
-		return;
-	protobuf_number(&label, 1, text_string(x, "thread"));
-	protobuf_number(&label, 2, name_string(x, x->shown.p->track[t].name));
-	protobuf_message(out, 3, &label);
-	buf_release(&label);
+	for (uint32_t i = 0; i < t->n_series; i++)
+		labelled |= t->series[i]->labelled && t->series[i]->kind != SERIES_POINTS;
+	return labelled;
 }
 
 /* Of a track, or of all in one: a comparison is between tracks. */
 static bool
-write_track(struct pprof *x, track_id track, const struct buf *labels, struct err *e)
+write_track(struct pprof *x, track_id track, struct err *e)
 {
 	struct shown *s = &x->shown;
 
+	x->track = track;
 	if (!shown_load(s, track, e))
 		return false;
+	if (track != TRACK_NONE && is_labelled(s, track)) {
+		shown_by_labels(s, track, write_sample, x);
+		return true;
+	}
 	for (uint32_t i = 0; i < shown_nodes(s); i++)
 		if (shown_has_self(s, shown_node(s, i)))
-			write_sample(x, shown_node(s, i), labels);
+			write_sample(x, shown_node(s, i), LABELS_NONE,
+				     shown_self(s, shown_node(s, i)));
 	return true;
 }
 
@@ -155,17 +218,12 @@ static bool
 write_samples(struct pprof *x, struct err *e)
 {
 	const struct shown *s = &x->shown;
-	struct buf labels = BUF_INIT;
 	bool good = true;
 
 	if (s->fold->compares)
-		good = write_track(x, TRACK_NONE, &labels, e);
-	else
-		for (size_t i = 0; good && i < s->track.n; i++) {
-			track_label(x, s->track.at[i], &labels);
-			good = write_track(x, s->track.at[i], &labels, e);
-		}
-	buf_release(&labels);
+		return write_track(x, TRACK_NONE, e);
+	for (size_t i = 0; good && i < s->track.n; i++)
+		good = write_track(x, s->track.at[i], e);
 	return good;
 }
 
@@ -214,7 +272,14 @@ write_locations(struct pprof *x)
 		protobuf_number(&x->inner, 1, function);
 		protobuf_number(&x->inner, 2, f.line);
 		protobuf_number(&x->message, 1, i + 1);
-		protobuf_number(&x->message, 2, mapping_of(x, f.module));
+		uint32_t mapping = mapping_of(x, f.module);
+		uint64_t address = projection_key_address(x->shown.tree, x->shown.p,
+							  x->location.at[i]);
+		protobuf_number(&x->message, 2, mapping);
+		if (address != ADDRESS_NONE)
+			protobuf_number(&x->message, 3, address);
+		if (address != ADDRESS_NONE && address >= x->limit_of[mapping])
+			x->limit_of[mapping] = address + 1;
 		protobuf_message(&x->message, 4, &x->inner);
 		protobuf_message(&x->out, LOCATION, &x->message);
 		flush(x, FLUSH);
@@ -230,6 +295,20 @@ is_aside(const struct pprof *x, name_id module)
 	return text.len && text.at[0] == '[';
 }
 
+/* Mapping { 2 memory_start, 3 memory_limit, 4 file_offset, 5 filename, 6 build_id }.  Addresses are
+ * those of the file, so it begins at 0; of what was mapped where nothing is known any more. */
+static void
+write_module(struct pprof *x, size_t i)
+{
+	const struct module_file *file = profile_module_file(x->shown.p, x->mapping.at[i]);
+	name_id path = file && file->path != NAME_EMPTY ? file->path : x->mapping.at[i];
+
+	protobuf_number(&x->message, 3, x->limit_of[i + 1]);
+	protobuf_number(&x->message, 5, name_string(x, path));
+	if (file && file->build_id != NAME_EMPTY)
+		protobuf_number(&x->message, 6, name_string(x, file->build_id));
+}
+
 static void
 write_mappings(struct pprof *x)
 {
@@ -239,7 +318,7 @@ write_mappings(struct pprof *x)
 			continue;
 		buf_reset(&x->message);
 		protobuf_number(&x->message, 1, i + 1);
-		protobuf_number(&x->message, 5, name_string(x, x->mapping.at[i]));
+		write_module(x, i);
 		for (unsigned has = 7; has <= 9; has++) /* functions, file names, lines */
 			protobuf_number(&x->message, has, 1);
 		protobuf_message(&x->out, MAPPING, &x->message);
@@ -268,6 +347,7 @@ write_all(struct pprof *x, struct err *e)
 	x->function_of = mem_zalloc((size_t)(s->tree->n_keys > functions ? s->tree->n_keys
 									 : functions) + 1,
 				    sizeof *x->function_of);
+	x->limit_of = mem_zalloc((size_t)s->p->names.n + 2, sizeof *x->limit_of);
 	write_types(x);
 	if (!write_samples(x, e))
 		return false;
@@ -279,7 +359,7 @@ write_all(struct pprof *x, struct err *e)
 		protobuf_number(&x->out, COMMENT, text_string(x, s->job->command));
 	write_strings(x);
 	flush(x, 1);
-	losses_warn(s, LOSES_TIME | LOSES_KINDS | LOSES_CALLS | LOSES_LABELS | LOSES_POINTS);
+	losses_warn(s, LOSES_TIME | LOSES_KINDS | LOSES_CALLS | LOSES_POINTS);
 	return true;
 }
 
@@ -287,7 +367,7 @@ static bool
 pprof_write(const struct encode_job *job, struct err *e)
 {
 	struct pprof x = {.stream = NULL};
-	unsigned flags = SHOWN_LINES | SHOWN_WHOLE;
+	unsigned flags = SHOWN_LINES | SHOWN_ADDRESSES | SHOWN_WHOLE;
 
 	names_init(&x.strings);
 	if (encode_option(job, "diff"))
@@ -305,11 +385,13 @@ pprof_write(const struct encode_job *job, struct err *e)
 	free(x.mapping_of);
 	free(x.location_of);
 	free(x.function_of);
+	free(x.limit_of);
 	vec_release(&x.mapping);
 	vec_release(&x.location);
 	buf_release(&x.out);
 	buf_release(&x.message);
 	buf_release(&x.inner);
+	buf_release(&x.label);
 	return good;
 }
 

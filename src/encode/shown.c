@@ -99,8 +99,9 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 	*s = (struct shown){.job = job, .p = p, .flags = flags, .fold = fold_new()};
 	s->fold->pace = job->pace;
 	lens_copy(&s->lens, job->lens);
-	if (flags & SHOWN_LINES && s->lens.by == BY_FUNCTION && p->has_lines) {
-		s->lens.by = BY_LINE;
+	bool addresses = flags & SHOWN_ADDRESSES && p->frames.address;
+	if (flags & SHOWN_LINES && s->lens.by == BY_FUNCTION && (p->has_lines || addresses)) {
+		s->lens.by = addresses ? BY_ADDRESS : BY_LINE;
 		s->lens.exact = true;
 	}
 	bool good = fold_update(s->fold, p, &s->lens, NULL, e);
@@ -151,6 +152,12 @@ divided(int64_t v, int64_t by)
 		return v;
 	int64_t rest = v % by;
 	return v / by + (2 * rest >= by) - (-2 * rest >= by);
+}
+
+int64_t
+shown_whole(const struct shown *s, size_t i, int64_t value)
+{
+	return divided(value, s->scale[i]);
 }
 
 static bool

@@ -23,6 +23,7 @@
 
 enum {
 	SHOWN_LINES = 1u,    /* a tree of lines where the lens asks for functions */
+	SHOWN_ADDRESSES = 32u, /* and of the addresses of leaves, where there are any */
 	SHOWN_ONE = 2u,      /* the lens's metric alone */
 	SHOWN_FIRST = 8u,    /* the lens's metric before the others */
 	SHOWN_DIFF = 16u,    /* of a comparison: what is now less what was; else one is refused */
@@ -103,6 +104,9 @@ shown_self(const struct shown *s, node_id node)
 /* Some metric has something in the node itself; or it was seen, with nothing, and nothing
  * below it was. */
 bool shown_has_self(const struct shown *s, node_id node);
+/* A value of metric i as it is written: rounded where that is a whole number and the metric has
+ * decimals. */
+int64_t shown_whole(const struct shown *s, size_t i, int64_t value);
 /* Totals from selves: [node * metric.n + metric], of shown_nodes() alone, until the next is
  * loaded. */
 const int64_t *shown_totals(struct shown *s);

@@ -38,6 +38,12 @@ void shown_sums(const struct shown *s, const struct series *series,
 void shown_labelled_sums(const struct shown *s, const struct series *series,
 			 void (*tell)(void *ctx, const struct shown_sample *e), void *ctx);
 
+/* The numbers of the track that was loaded last, of each node by label set; what has none, with
+ * LABELS_NONE.  value: [metric of s], and of a node they sum up to shown_self(). */
+void shown_by_labels(const struct shown *s, track_id track,
+		     void (*tell)(void *ctx, node_id node, labels_id labels, const int64_t *value),
+		     void *ctx);
+
 /* A slice begins. */
 struct shown_entry {
 	int64_t time;

@@ -38,7 +38,7 @@ struct format {
 };
 
 static const struct format formats[] = {
-	{"pprof", .all = true, .paths = true, .nameless = "0x0",
+	{"pprof", .all = true, .paths = true, .nameless = "0x",
 	 .plain = SAME_NAMES | SAME_METRICS},
 	{"speedscope", .paths = true, .by_lens = true, .floats = true, .nameless = "(unnamed)",
 	 .plain = SAME_NAMES | SAME_CALLS},
