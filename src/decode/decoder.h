@@ -35,6 +35,9 @@ struct head {
  * with json_outline_release(), is borrowed. */
 struct head head_of(const void *bytes, size_t len, const char *name, struct json_outline *o);
 
+/* The same without a look at what is in a JSON document. */
+struct head head_plain(const void *bytes, size_t len, const char *name);
+
 /* Is it a JSON document that has all of these members, paths with blanks between them
  * (json_outline.h)? */
 static inline bool

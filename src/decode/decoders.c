@@ -43,15 +43,22 @@ decoder_named(const char *name)
 }
 
 struct head
-head_of(const void *bytes, size_t len, const char *name, struct json_outline *o)
+head_plain(const void *bytes, size_t len, const char *name)
 {
 	size_t n = len < PROBE_BYTES ? len : PROBE_BYTES, bom = bom_len(bytes, n);
-	struct head head = {
+
+	return (struct head){
 		.at = (const uint8_t *)bytes + bom,
 		.len = n - bom,
 		.whole = len <= PROBE_BYTES,
 		.name = name,
 	};
+}
+
+struct head
+head_of(const void *bytes, size_t len, const char *name, struct json_outline *o)
+{
+	struct head head = head_plain(bytes, len, name);
 	struct input *in = input_open_bytes(head.at, head.len, name);
 
 	json_outline_begin(o, in);

@@ -20,7 +20,6 @@ made_of(struct head head)
 {
 	const char *at = (const char *)head.at, *end = at + head.len;
 
-	at += bom_len(at, head.len);
 	for (size_t i = 0; at + i < end && i < LOOKED_AT; i++)
 		if (!at[i] || ((unsigned char)at[i] < ' ' && !strchr("\t\n\r\f\033\b", at[i])))
 			return MADE_BINARY;

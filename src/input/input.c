@@ -303,6 +303,15 @@ input_skip_bom(struct input *in)
 		input_skip(in, bom_len(input_at(in), 3));
 }
 
+char
+input_first(struct input *in)
+{
+	input_skip_bom(in);
+	while (input_need(in, 1) && *input_at(in) && strchr(" \t\r\n", *input_at(in)))
+		input_skip(in, 1);
+	return input_have(in) ? (char)*input_at(in) : '\0';
+}
+
 bool
 input_discard(struct input *in, uint64_t n)
 {
@@ -321,6 +330,8 @@ input_line(struct input *in, size_t *len, bool *ended)
 {
 	size_t seen = 0;
 	const uint8_t *end;
+	if (!in->offset)
+		input_skip_bom(in);
 	for (;;) {
 		end = in->have > seen ? memchr(in->at + seen, '\n', in->have - seen)
 				      : NULL;

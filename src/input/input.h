@@ -63,8 +63,12 @@ bool input_more(struct input *in);
 void input_skip(struct input *in, size_t n);
 /* Steps over n bytes that need not be in the window; false when the input ends before. */
 bool input_discard(struct input *in, uint64_t n);
-/* Steps over a byte-order mark of UTF-8, where the window begins with one. */
+/* Steps over a byte-order mark of UTF-8, where the window begins with one.  Lines (lines.h,
+ * input_line()), JSON documents and heads do so at the beginning of an input: no decoder has to. */
 void input_skip_bom(struct input *in);
+/* The first byte of a text that is no blank; what stands before it is stepped over.  NUL at the
+ * end. */
+char input_first(struct input *in);
 /* Offset of input_at(). */
 uint64_t input_offset(const struct input *in);
 /* The next line without its end ("\n" or "\r\n"): *len bytes at the result, valid until

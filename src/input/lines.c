@@ -21,6 +21,8 @@ void
 lines_init(struct lines *l, struct input *in)
 {
 	*l = (struct lines){.in = in};
+	if (!input_offset(in))
+		input_skip_bom(in);
 	window(l);
 }
 

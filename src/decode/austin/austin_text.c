@@ -179,7 +179,6 @@ austin_read_text(struct austin *a)
 	struct lines lines;
 	bool good = true;
 
-	input_skip_bom(a->in);
 	lines_init(&lines, a->in);
 	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len;

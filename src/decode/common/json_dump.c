@@ -15,7 +15,6 @@ json_dump(struct input *in, struct dump *out, struct err *e)
 	struct json_token t;
 	bool good = true;
 
-	input_skip_bom(in);
 	json_init(&j, in);
 	while (good && json_next(&j, &t)) {
 		if (t.kind == JSON_KEY) {

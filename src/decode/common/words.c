@@ -80,7 +80,7 @@ head_line(struct head head, const char **next, const char **at, const char **end
 	const char *stop = (const char *)head.at + head.len, *nl;
 
 	if (!*next)
-		*next = (const char *)head.at + bom_len(head.at, head.len);
+		*next = (const char *)head.at;
 	if (*next == stop)
 		return false;
 	nl = memchr(*next, '\n', (size_t)(stop - *next));
@@ -101,7 +101,6 @@ lines_dump(struct input *in, struct dump *d, struct err *e)
 	bool good = true;
 
 	(void)e;
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line))
 		good = dump_record(d, line.offset, "line %s",

@@ -236,7 +236,6 @@ cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 	struct cpuprofile c = {
 		.in = in, .b = b, .e = e, .fine_from = SIZE_MAX, .nodes = {.b = b, .e = e}};
 
-	input_skip_bom(in);
 	json_init(&c.j, in);
 	input_later(in, LATER);
 	bool good = read_document(&c);

@@ -184,7 +184,6 @@ folded_probe(struct head head)
 	const char *at = (const char *)head.at, *end = at + head.len;
 	uint64_t n[4] = {0}, bad = 0;
 	struct item item;
-	at += bom_len(at, head.len);
 	while (next_line(&at, end, head.whole, &item.line)) {
 		parse_line(&item, false);
 		/* A file that was cut is still one of its kind. */
@@ -260,7 +259,6 @@ static void
 begin(struct folded *f, struct input *in)
 {
 	const char *name = base_name(input_name(in));
-	input_skip_bom(in);
 	f->two = has_two_counts(in);
 	f->metric = builder_metric(f->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
 	builder_default_metric(f->b, f->metric);
@@ -511,7 +509,6 @@ folded_dump(struct input *in, struct dump *d, struct err *e)
 	struct item item;
 	bool written = true;
 	(void)e;
-	input_skip_bom(in);
 	bool two = has_two_counts(in);
 	lines_init(&lines, in);
 	while (written && lines_next(&lines, &item.line)) {

@@ -388,13 +388,10 @@ fprof_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct fprof x = {.b = b, .e = e};
 
-	input_skip_bom(in);
-	input_need(in, 1);
+	char first = input_first(in);
+
 	declare(&x);
-	while (input_have(in) && strchr(" \t\r\n", *input_at(in)) && input_need(in, 2))
-		input_skip(in, 1);
-	return input_have(in) && strchr("%[{", *input_at(in)) ? read_fprof(&x, in)
-							      : read_eprof(&x, in);
+	return first && strchr("%[{", first) ? read_fprof(&x, in) : read_eprof(&x, in);
 }
 
 const struct decoder decoder_fprof = {

@@ -462,7 +462,6 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	struct err none;
 	bool good = true, html = false;
 
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	input_when_idle(in, show, &f);
 	while (good && lines_next(&lines, &line)) {

@@ -99,20 +99,11 @@ ghc_node(struct ghc_out *o, stack_id stack, const int64_t *value, uint64_t offse
 
 /* ---- which of them it is ---- */
 
-static char
-first_byte(struct input *in)
-{
-	input_skip_bom(in);
-	while (input_need(in, 1) && strchr(" \t\r\n", *input_at(in)) && *input_at(in))
-		input_skip(in, 1);
-	return input_need(in, 1) ? (char)*input_at(in) : '\0';
-}
-
 static bool
 ghcprof_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct ghc_out o = {.b = b, .e = e};
-	char first = first_byte(in);
+	char first = input_first(in);
 
 	if (first == '{')
 		return ghc_read_json(&o, in);
@@ -124,7 +115,7 @@ ghcprof_decode(struct input *in, struct builder *b, struct err *e)
 static bool
 ghcprof_dump(struct input *in, struct dump *d, struct err *e)
 {
-	return first_byte(in) == '{' ? json_dump(in, d, e) : lines_dump(in, d, e);
+	return input_first(in) == '{' ? json_dump(in, d, e) : lines_dump(in, d, e);
 }
 
 const struct decoder decoder_ghcprof = {

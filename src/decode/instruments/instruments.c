@@ -196,7 +196,6 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = true;
 
 	x.track = builder_track(b, "main", 4, TRACK_THREAD);
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len;

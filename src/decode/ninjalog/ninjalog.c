@@ -138,7 +138,6 @@ ninjalog_decode(struct input *in, struct builder *b, struct err *e)
 	struct err none;
 	bool good = true;
 
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		n.offset = line.offset;

@@ -97,13 +97,8 @@ enum form { FORM_MESSAGE, FORM_WORDS, FORM_TEXT };
 static enum form
 form_of(struct input *in)
 {
-	bool full = input_need(in, PROBE_BYTES);
-	struct head head = {
-		.at = input_at(in),
-		.len = full ? PROBE_BYTES : input_have(in),
-		.whole = !full,
-		.name = "",
-	};
+	input_need(in, PROBE_BYTES + 1);
+	struct head head = head_plain(input_at(in), input_have(in), "");
 
 	return pprof_cpu_probe(head) ? FORM_WORDS : pprof_text_probe(head) ? FORM_TEXT : FORM_MESSAGE;
 }

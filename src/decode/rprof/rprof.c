@@ -189,7 +189,6 @@ rprof_decode(struct input *in, struct builder *b, struct err *e)
 	struct lines lines;
 	bool good = true;
 
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len;

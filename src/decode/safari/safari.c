@@ -347,7 +347,6 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 	struct err none;
 
 	s.event_key = builder_name(b, "eventType", 9);
-	input_skip_bom(in);
 	json_init(&s.j, in);
 	bool good = read_document(&s);
 	err_init(&none);

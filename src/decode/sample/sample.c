@@ -281,7 +281,6 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 	struct err none;
 	bool good = true;
 
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;

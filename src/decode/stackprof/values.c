@@ -25,7 +25,6 @@ values_init(struct values *v, struct input *in)
 	if (v->is_ruby) {
 		input_skip(in, 2);
 	} else {
-		input_skip_bom(in);
 		json_init(&v->j, in);
 	}
 }

@@ -242,14 +242,7 @@ choose(struct input *in)
 
 	while (input_have(in) < PROBE_BYTES && input_more(in))
 		;
-	size_t have = input_have(in);
-	struct head head = {
-		.at = input_at(in),
-		.len = have < PROBE_BYTES ? have : PROBE_BYTES,
-		.whole = have <= PROBE_BYTES,
-		.name = "",
-	};
-	return grammar_of(head, &sure);
+	return grammar_of(head_plain(input_at(in), input_have(in), ""), &sure);
 }
 
 static bool
@@ -263,7 +256,6 @@ stacks_decode(struct input *in, struct builder *b, struct err *e)
 
 	if (!g)
 		return err_refuse(e, "no stacks of bpftrace, DTrace, gdb, Java or Go");
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;

@@ -495,7 +495,6 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = true, table = false;
 
 	s.result = builder_name(b, "result", 6);
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	input_when_idle(in, show, &s);
 	while (good && lines_next(&lines, &line)) {

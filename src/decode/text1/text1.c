@@ -384,7 +384,6 @@ text1_decode(struct input *in, struct builder *b, struct err *e)
 	if (is_binary(in)) {
 		good = text1_bin_decode(&t, in, NULL, e);
 	} else {
-		input_skip_bom(in);
 		good = text_decode(&t, in, &s, e);
 		if (good && s.kind == SECTION_NONE && !input_stopped(in)) {
 			good = err_refuse(e, "no section of a profiler export begins");
@@ -411,7 +410,6 @@ text1_dump(struct input *in, struct dump *d, struct err *e)
 
 	if (is_binary(in))
 		return text1_bin_dump(in, d, e);
-	input_skip_bom(in);
 	while (good) {
 		uint64_t offset = input_offset(in);
 		struct header h;
@@ -441,7 +439,6 @@ text1_probe(struct head head)
 	const char *at = (const char *)head.at, *end = at + head.len;
 	struct header h;
 
-	at += bom_len(at, head.len);
 	for (int lines = 0; at < end && lines < 50; lines++) {
 		const char *eol = memchr(at, '\n', (size_t)(end - at));
 		size_t len = (size_t)((eol ? eol : end) - at);

@@ -313,7 +313,6 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	t->b = b;
 	t->e = e;
 	t->lanes = (struct timelines){.in = in, .b = b};
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		t->offset = line.offset;

@@ -179,11 +179,7 @@ v8log_decode(struct input *in, struct builder *b, struct err *e)
 	struct err none;
 
 	o.unknown = builder_frame(b, builder_function_unknown(b), line_unknown());
-	input_skip_bom(in);
-	while (input_need(in, 1) && *input_at(in) && strchr(" \t\r\n", *input_at(in)))
-		input_skip(in, 1);
-	bool json = input_need(in, 1) && *input_at(in) == '{';
-	bool good = json ? v8_read_json(&o, in) : v8_read_raw(&o, in);
+	bool good = input_first(in) == '{' ? v8_read_json(&o, in) : v8_read_raw(&o, in);
 	err_init(&none);
 	o.e = good ? e : &none; /* what stands before damage is shown */
 	good = write_ticks(&o) && good;
@@ -195,8 +191,7 @@ v8log_decode(struct input *in, struct builder *b, struct err *e)
 static bool
 v8log_dump(struct input *in, struct dump *d, struct err *e)
 {
-	return input_need(in, 1) && *input_at(in) == '{' ? json_dump(in, d, e)
-							 : lines_dump(in, d, e);
+	return input_first(in) == '{' ? json_dump(in, d, e) : lines_dump(in, d, e);
 }
 
 const struct decoder decoder_v8log = {

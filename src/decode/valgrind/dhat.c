@@ -266,7 +266,6 @@ dhat_decode(struct input *in, struct builder *b, struct err *e)
 	struct dhat d = {.b = b, .e = e};
 	struct err none;
 
-	input_skip_bom(in);
 	json_init(&d.j, in);
 	bool good = read_document(&d);
 	err_init(&none);

@@ -409,7 +409,6 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	m.peak = builder_metric(b, "peak", UNIT_BYTES, ROLE_VALUE);
 	m.live = builder_metric(b, "live", UNIT_BYTES, ROLE_VALUE);
 	builder_default_metric(b, m.peak);
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		m.offset = line.offset;

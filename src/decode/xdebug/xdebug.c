@@ -274,7 +274,6 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 
 	if (!input_options(in)->follow)
 		good = learn_all(&x, in, e);
-	input_skip_bom(in);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		x.offset = line.offset;

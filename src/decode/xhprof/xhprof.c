@@ -316,7 +316,7 @@ write_graph(struct xhprof *x)
 static bool
 is_php(struct input *in)
 {
-	return input_need(in, 2) && !memcmp(input_at(in), "a:", 2);
+	return input_first(in) == 'a';
 }
 
 static bool
@@ -325,7 +325,6 @@ xhprof_decode(struct input *in, struct builder *b, struct err *e)
 	struct xhprof x = {.b = b, .e = e, .in = in};
 	struct err none;
 
-	input_skip_bom(in);
 	bool good = is_php(in) ? read_php(&x) : read_json(&x);
 	err_init(&none);
 	x.e = good ? e : &none; /* what stands before damage is shown */
