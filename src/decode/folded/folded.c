@@ -128,6 +128,12 @@ parse_line(struct item *item, bool two)
 	item->verdict = LINE_BAD;
 	if (item->line.cut)
 		return;
+	/* `# comment: 42` */
+	if (len > 1 && item->line.at[0] == '#' && item->line.at[1] == ' ' &&
+	    !memchr(item->line.at, ';', len)) {
+		item->verdict = LINE_EMPTY;
+		return;
+	}
 	item->verdict = take_count(item->line.at, &len, &item->count[0]);
 	if (two && item->verdict == LINE_STACK) {
 		item->count[1] = item->count[0];

@@ -19,7 +19,8 @@
  *	 main        Main    Main.hs:17:1-26   298         1    ...
  *
  * The second table is the tree; depth is the blanks in front.  Its numbers are found from the
- * right, module and place by the columns of its head. */
+ * right, module and place by the columns of its head, which are characters: GHC pads names of
+ * UTF-8 by these (rts/ProfilerReport.c). */
 
 #define NUMBERS_MAX 8u
 
@@ -114,6 +115,16 @@ part_of(int64_t whole, const char *at, const char *end)
 	return (int64_t)(((__int128)whole * per_mille + 500) / 1000);
 }
 
+/* Where a column of characters begins in a line of UTF-8; the end where the line is shorter. */
+static const char *
+column(const char *at, const char *end, size_t chars)
+{
+	for (; at < end; at++)
+		if (((uint8_t)*at & 0xC0) != 0x80 && !chars--)
+			break;
+	return at;
+}
+
 static bool
 row(struct ghc_text *g, const char *line, const char *end, uint64_t offset)
 {
@@ -126,7 +137,7 @@ row(struct ghc_text *g, const char *line, const char *end, uint64_t offset)
 		at++;
 	size_t depth = (size_t)(at - line);
 	if (!names_end || depth > g->path.n || depth >= GHC_DEPTH_MAX ||
-	    (size_t)(names_end - line) < g->module_at || !number_parse(word[1], stop[1], &value[2]))
+	    column(line, end, g->module_at) >= names_end || !number_parse(word[1], stop[1], &value[2]))
 		return err_damage(g->o->e, offset, "a row that is no node of the tree");
 	if (g->exact ? !number_parse(word[6], stop[6], &ticks) ||
 			       !number_parse(word[7], stop[7], &value[1])
@@ -136,9 +147,9 @@ row(struct ghc_text *g, const char *line, const char *end, uint64_t offset)
 	if (__builtin_mul_overflow(ticks, g->interval_us, &value[0]) ||
 	    __builtin_mul_overflow(value[0], 1000, &value[0]))
 		return err_damage(g->o->e, offset, "the sum of the values passes 2^63");
-	const char *module = line + g->module_at, *place = names_end;
-	if (g->place_at && line + g->place_at < names_end)
-		place = line + g->place_at;
+	const char *module = column(line, end, g->module_at), *place = names_end;
+	if (g->place_at && column(line, end, g->place_at) < names_end)
+		place = column(line, end, g->place_at);
 	const char *label_end = module, *module_end = place, *place_end = names_end;
 	while (label_end > at && is_blank(label_end[-1]))
 		label_end--;

@@ -405,6 +405,8 @@ read_line(struct heaptrack *h, const struct text_line *line)
 		return err_refuse(h->e, "heaptrack's raw data, which has no names yet; "
 					"heaptrack --interpret FILE makes them");
 	case 'S':
+		h->suppressions++;
+		return true;
 	case '#':
 		return true;
 	default:
@@ -447,6 +449,9 @@ tell(struct heaptrack *h)
 		builder_warn(h->b, "%" PRIu64 " names that are not there: [unknown]", h->unknown);
 	if (h->unmatched)
 		builder_info(h->b, "unmatched frees", "%" PRIu64, h->unmatched);
+	if (h->suppressions)
+		builder_info(h->b, "suppressions", "%" PRIu64 ", of leaks: not applied",
+			     h->suppressions);
 	if (h->strange)
 		builder_warn(h->b, "%" PRIu64 " lines of a kind that is not known, left out",
 			     h->strange);

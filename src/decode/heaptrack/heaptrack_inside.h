@@ -69,7 +69,7 @@ struct heaptrack {
 	int64_t total, most, peak_ns;
 	bool has_peak;
 	uint32_t last_made; /* the info of the record before, when that was a `+` */
-	uint64_t back, unknown, unmatched, strange;
+	uint64_t back, unknown, unmatched, strange, suppressions;
 };
 
 static inline bool

@@ -20,16 +20,16 @@
 
 #define COLUMNS_MAX 32u
 
-enum measure { MEASURE_TIME, MEASURE_CYCLES, MEASURE_BYTES, MEASURES };
+enum measure { MEASURE_TIME, MEASURE_CYCLES, MEASURE_BYTES, MEASURE_CALLS, MEASURES };
 
 struct instruments {
 	struct builder *b;
 	struct err *e;
 	uint64_t offset;
-	unsigned weight_at, name_at, path_at; /* columns; COLUMNS_MAX: there is none */
+	unsigned weight_at, name_at, path_at, count_at; /* columns; COLUMNS_MAX: there is none */
 	bool headed, has_first;
 	size_t first_depth;
-	struct rollup rows;
+	struct rollup rows, counts; /* counts: of the column Count, row for row */
 	track_id track;
 	struct series *series[MEASURES];
 };
@@ -53,10 +53,11 @@ head_parse(struct instruments *x, const char *at, const char *end)
 	static const char *const weights[] = {"Weight", "Running Time", "Bytes Used", NULL};
 	static const char *const names[] = {"Symbol Name", "Symbol Names", NULL};
 	static const char *const paths[] = {"Source Path", NULL};
+	static const char *const counts[] = {"Count", NULL};
 	struct text_cell column[COLUMNS_MAX];
 	unsigned n = cells_split(at, end, '\t', column, COLUMNS_MAX);
 
-	x->weight_at = x->name_at = x->path_at = COLUMNS_MAX;
+	x->weight_at = x->name_at = x->path_at = x->count_at = COLUMNS_MAX;
 	for (unsigned i = 0; i < n; i++) {
 		if (is_one_of(column[i], weights))
 			x->weight_at = i;
@@ -64,6 +65,8 @@ head_parse(struct instruments *x, const char *at, const char *end)
 			x->name_at = i;
 		if (is_one_of(column[i], paths))
 			x->path_at = i;
+		if (is_one_of(column[i], counts))
+			x->count_at = i;
 	}
 	return x->weight_at < COLUMNS_MAX && x->name_at < COLUMNS_MAX;
 }
@@ -77,7 +80,7 @@ instruments_probe(struct head head)
 	return head_line(head, &next, &at, &end) && head_parse(&x, at, end) ? 95 : 0;
 }
 
-/* `2.45 s  49.7%`, `713.0ms`, `12 Mc`, `3.2 KB`: in ns, cycles or bytes. */
+/* `2.45 s  49.7%`, `713.0ms`, `12 Mc`, `532 cycles`, `3.2 KB`: in ns, cycles or bytes. */
 static bool
 weight_parse(const char *at, const char *end, int64_t *out, enum measure *measure)
 {
@@ -92,7 +95,10 @@ weight_parse(const char *at, const char *end, int64_t *out, enum measure *measur
 		{"s", MEASURE_TIME, 9, 1},          {"min", MEASURE_TIME, 9, 60},
 		{"c", MEASURE_CYCLES, 0, 1},        {"Kc", MEASURE_CYCLES, 3, 1},
 		{"Mc", MEASURE_CYCLES, 6, 1},       {"Gc", MEASURE_CYCLES, 9, 1},
-		{"B", MEASURE_BYTES, 0, 1},         {"Bytes", MEASURE_BYTES, 0, 1},
+		{"cycles", MEASURE_CYCLES, 0, 1},   {"cycle", MEASURE_CYCLES, 0, 1},
+		{"\xCE\xBCs", MEASURE_TIME, 3, 1},  {"B", MEASURE_BYTES, 0, 1},
+		{"Bytes", MEASURE_BYTES, 0, 1},     {"bytes", MEASURE_BYTES, 0, 1},
+		{"Byte", MEASURE_BYTES, 0, 1},      {"byte", MEASURE_BYTES, 0, 1},
 		{"KB", MEASURE_BYTES, 6, 1 << 10},  {"MB", MEASURE_BYTES, 6, 1 << 20},
 		{"GB", MEASURE_BYTES, 6, 1 << 30},
 	};
@@ -124,13 +130,15 @@ weight_parse(const char *at, const char *end, int64_t *out, enum measure *measur
 static struct series *
 series_of(struct instruments *x, enum measure m)
 {
-	static const char *const names[] = {"time", "cycles", "bytes"};
-	static const enum unit units[] = {UNIT_NS, UNIT_COUNT, UNIT_BYTES};
+	static const char *const names[] = {"time", "cycles", "bytes", "calls"};
+	static const enum unit units[] = {UNIT_NS, UNIT_COUNT, UNIT_BYTES, UNIT_CALLS};
 
 	if (!x->series[m]) {
 		metric_id metric = builder_metric(x->b, names[m], units[m], ROLE_VALUE);
 		bool first = !x->series[0] && !x->series[1] && !x->series[2];
-		if (first)
+		if (m == MEASURE_CALLS)
+			builder_calls_metric(x->b, metric);
+		else if (first)
 			builder_default_metric(x->b, metric);
 		x->series[m] = builder_totals(x->b, x->track, &metric, 1);
 	}
@@ -147,7 +155,27 @@ close_rows(struct instruments *x, size_t depth)
 		if (r.self > 0 && !builder_total(x->b, series_of(x, (enum measure)r.kind), r.stack,
 						 &r.self, r.offset, x->e))
 			return false;
+	while (rollup_close(&x->counts, depth, &r))
+		if (r.self > 0 && !builder_total(x->b, series_of(x, MEASURE_CALLS), r.stack, &r.self,
+						 r.offset, x->e))
+			return false;
 	return true;
+}
+
+/* The count of a row, with those of all below it; `1,234` in groups, other texts are none. */
+static int64_t
+count_of(struct instruments *x, const struct text_cell *column, unsigned n)
+{
+	if (x->count_at >= n)
+		return 0;
+	const char *at = skip_blanks(column[x->count_at].at, column[x->count_at].end);
+	const char *end = word_end(at, column[x->count_at].end);
+	int64_t count = 0;
+	for (const char *c = at; c < end; c++)
+		if (*c != ',' && (!is_digit(*c) || __builtin_mul_overflow(count, 10, &count) ||
+				  __builtin_add_overflow(count, *c - '0', &count)))
+			return 0;
+	return count;
 }
 
 static bool
@@ -180,7 +208,8 @@ row(struct instruments *x, const char *at, const char *end)
 		f.file = builder_name(x->b, column[x->path_at].at,
 				      (size_t)(column[x->path_at].end - column[x->path_at].at));
 	frame_id frame = builder_frame(x->b, builder_function(x->b, f), line_unknown());
-	if (!rollup_open(&x->rows, x->b, &frame, weight, measure, x->offset))
+	if (!rollup_open(&x->rows, x->b, &frame, weight, measure, x->offset) ||
+	    !rollup_open(&x->counts, x->b, &frame, count_of(x, column, n), 0, x->offset))
 		return err_damage(x->e, x->offset, "the sum of the values passes 2^63");
 	builder_track_event(x->b, x->track);
 	return true;
@@ -215,6 +244,7 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 		builder_warn(b, "children have more than what called them, by %" PRId64 " at most: "
 				"they stand", x.rows.gap);
 	rollup_release(&x.rows);
+	rollup_release(&x.counts);
 	return good;
 }
 

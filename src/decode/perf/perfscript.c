@@ -78,6 +78,7 @@ struct perfscript {
 	size_t current; /* the open sample's series */
 
 	uint64_t n_samples, n_lines, bad, first_bad, info_rows, branches;
+	bool bare_headers; /* some sample has no frames, and the next follows at once */
 	bool chains;  /* some sample has frames on lines of their own */
 	bool modules; /* frames end with a bracket */
 	bool plain, bare; /* there were whole ones with a name alone, an address alone */
@@ -209,6 +210,7 @@ finish_sample(struct perfscript *p)
 static bool
 begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 {
+	p->bare_headers |= p->open && !p->one_line && !p->frames.chain.n;
 	if (!finish_sample(p))
 		return false;
 	if (s->huge)
@@ -388,7 +390,8 @@ finish(struct perfscript *p, bool ok)
 {
 	if (input_stopped(p->lines.in))
 		return true;
-	bool whole = p->frames.chain.n || !p->chains;
+	/* of events without chains, between those with, the last may end the file */
+	bool whole = p->frames.chain.n || !p->chains || p->bare_headers;
 	/* After damage within a chain, what is whole of it stays. */
 	if (!ok && p->open && whole)
 		finish_sample(p);
@@ -509,8 +512,10 @@ perfscript_probe(struct head head)
 		case PERF_OTHER:
 			t.bad++;
 			break;
-		case PERF_COMMENT:
 		case PERF_RECORD:
+			t.timed++;
+			break;
+		case PERF_COMMENT:
 		case PERF_SOURCE:
 		case PERF_FIELD:
 			break;

@@ -4,7 +4,8 @@
  *
  * Every field may be missing, comm holds blanks and colons, nothing is quoted.  Reading
  * from the left fails at comm.  So a header is read from its anchors outwards:
- *	the time, digits.6-to-9-digits with a colon: nothing else looks like that;
+ *	the time, digits.6-to-9-digits with a colon: nothing else looks like that; with
+ *	fewer decimals, as old simpleperf prints them, behind a cpu or a thread;
  *	where no time is printed, the event: a word that ends in a colon, behind a number;
  *	where there is neither, an address: perf sets it right-aligned into 16 columns.
  * Left of the anchor the line is read from the right: cpu, tid, and all that remains is
@@ -236,6 +237,16 @@ parse_right(struct slice right, struct perf_sample *s)
 	find_frame(right, s);
 }
 
+/* Does a cpu or the number of a thread stand last? */
+static bool
+ends_in_place(struct slice left)
+{
+	size_t ignored;
+	struct slice word = take_last_word(&left, &ignored), tid;
+
+	return is_cpu(word) || is_tid(word, &tid);
+}
+
 /* Finds "1251.738066:" and fills in the time; false when there is none. */
 static bool
 find_time(struct slice line, struct perf_sample *s, struct slice *left,
@@ -250,13 +261,15 @@ find_time(struct slice line, struct perf_sample *s, struct slice *left,
 		while (point > line.at && is_digit(point[-1]))
 			point--;
 		size_t digits = (size_t)(colon - point);
-		if (digits < 6 || digits > NS_DIGITS || point == line.at ||
+		if (!digits || digits > NS_DIGITS || point == line.at ||
 		    *--point != '.')
 			continue;
 		const char *start = point;
 		while (start > line.at && is_digit(start[-1]))
 			start--;
 		if (start == point || (start > line.at && !is_blank(start[-1])))
+			continue;
+		if (digits < 6 && !ends_in_place(slice(line.at, (size_t)(start - line.at))))
 			continue;
 		int64_t fraction, scale = 1;
 		for (size_t i = digits; i < NS_DIGITS; i++)
@@ -354,6 +367,8 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 		return PERF_BLANK;
 	if (open && framed && len > 2 && at[0] == ' ' && at[1] == ' ' && !is_blank(at[2]))
 		return PERF_SOURCE;
+	if (at[0] != '\t' && memmem(at, len, " PERF_RECORD_", 13)) /* no time is printed */
+		return PERF_RECORD;
 	line = slice(at, len);
 	bool indented = is_blank(at[0]);
 	if (indented && open && !one_line && perf_address(at, len, &address, &behind))

@@ -52,8 +52,11 @@ struct strace {
 	enum clock clock;
 	int64_t now_ns, day_ns, before_ns;
 	bool any_time, any_pid;
+	bool untimed;   /* the log has no times: calls are counted */
+	bool any_length; /* some call says how long it took (-T) */
 	uint64_t strange, calls, unmatched;
 	struct series *sums; /* of -c */
+	VEC(struct series *) counts; /* [lane] of a log without times */
 	metric_id sum_metric[2];
 	track_id sum_track;
 };
@@ -157,8 +160,8 @@ strace_probe(struct head head)
 		if (is_call(l.rest, end) || begins_with(l.rest, end, "<... ") ||
 		    begins_with(l.rest, end, "+++ ") || begins_with(l.rest, end, "--- SIG"))
 			good++;
-		else
-			bad++;
+		else if (end < (const char *)head.at + head.len)
+			bad++; /* what the end of the head cuts says nothing */
 	}
 	return good > 4 * bad ? 80 : 0;
 }
@@ -266,6 +269,7 @@ result_parse(struct strace *s, struct last_call *c, const char *at, const char *
 	if (took > equals && end[-1] == '>' &&
 	    !decimal_scaled(took, (size_t)(end - took) - 1, 9, &c->length_ns))
 		c->length_ns = -1;
+	s->any_length |= c->length_ns >= 0;
 	stop = word_end(equals, end);
 	if (*equals == '?') {
 		text = equals;
@@ -415,6 +419,42 @@ sum_line(struct strace *s, const char *at, const char *end)
 			     s->offset, s->e);
 }
 
+/* A call of a log without times. */
+static bool
+count_call(struct strace *s, const struct call_line *l, const char *bracket)
+{
+	uint32_t lane = lane_of(s, l);
+	track_id track = s->lanes.lane.at[lane].track;
+	int64_t one = 1;
+
+	if (!s->counts.n) {
+		s->sum_metric[0] = builder_metric(s->b, "calls", UNIT_CALLS, ROLE_VALUE);
+		builder_calls_metric(s->b, s->sum_metric[0]);
+		builder_default_metric(s->b, s->sum_metric[0]);
+	}
+	while (s->counts.n <= lane)
+		*vec_push(&s->counts) = NULL;
+	if (!s->counts.at[lane])
+		s->counts.at[lane] = builder_totals(s->b, track, s->sum_metric, 1);
+	frame_id frame = system_frame(s, l->rest, (size_t)(bracket - l->rest));
+	s->calls++;
+	builder_track_event(s->b, track);
+	return builder_total(s->b, s->counts.at[lane], builder_child(s->b, STACK_EMPTY, frame),
+			     &one, s->offset, s->e);
+}
+
+/* What times are, where the log does not say it. */
+static void
+tell_assumed(struct strace *s)
+{
+	if (s->untimed)
+		builder_info(s->b, "assumed", "calls are counted: the log has no times "
+					      "(strace -ttt -T prints them)");
+	else if (s->calls && !s->any_length)
+		builder_info(s->b, "assumed", "a call lasts until the next line of its process: "
+					      "the log does not say how long (strace -T)");
+}
+
 /* ---- the whole ---- */
 
 static bool
@@ -441,9 +481,10 @@ read_line(struct strace *s, const char *at, const char *end, bool *table)
 		s->strange++;
 		return true;
 	}
-	if (!l.has_time && !s->any_time)
-		return err_refuse(s->e, "strace without times: they are printed by strace -ttt -T");
 	s->any_pid |= l.has_pid;
+	s->untimed |= !l.has_time && !s->any_time;
+	if (s->untimed)
+		return !call || count_call(s, &l, bracket);
 	set_clock(s, &l);
 	uint32_t lane = lane_of(s, &l);
 	builder_track_end(s->b, s->lanes.lane.at[lane].track, s->now_ns);
@@ -480,7 +521,7 @@ show(void *context)
 {
 	struct strace *s = context;
 
-	if (s->lanes.lane.n)
+	if (s->lanes.lane.n && !s->untimed)
 		timelines_show(&s->lanes, time_of_calls(s));
 }
 
@@ -499,8 +540,13 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	input_when_idle(in, show, &s);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;
+		uint64_t strange = s.strange;
 		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
 				: read_line(&s, line.at, line.at + line.len, &table);
+		if (good && s.strange > strange && s.calls && !line.ended && !input_stopped(in)) {
+			s.strange--;
+			good = err_damage(e, line.offset, "the last line is cut");
+		}
 	}
 	input_when_idle(in, NULL, NULL);
 	if (good && !table && s.strange && !s.lanes.lane.n)
@@ -512,15 +558,18 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	err_init(&none);
 	s.e = good ? e : &none; /* what stands before damage is shown */
-	if (s.lanes.lane.n)
+	if (s.lanes.lane.n && !s.untimed) {
 		time = time_of_calls(&s);
-	good = timelines_write(&s.lanes, time, s.offset, s.e) && good;
+		good = timelines_write(&s.lanes, time, s.offset, s.e) && good;
+	}
+	tell_assumed(&s);
 	if (s.unmatched)
 		builder_warn(b, "%" PRIu64 " calls are resumed that were not begun", s.unmatched);
 	if (s.strange)
 		builder_warn(b, "%" PRIu64 " lines are no calls, skipped", s.strange);
 	timelines_release(&s.lanes);
 	vec_release(&s.last);
+	vec_release(&s.counts);
 	vec_release(&s.caller);
 	vec_release(&s.marks);
 	vec_release(&s.marks_track);
