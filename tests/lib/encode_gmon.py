@@ -65,3 +65,22 @@ write(folder, "bins", header("<")
       + histogram("<", "Q", 0x100, 0x160, 1000, [1, 5, 4, 3])
       + histogram("<", "Q", 0x120, 0x140, 100, [2])
       + arcs("<", "Q"))
+
+
+# The form of the BSDs and MinGW: no tags, a head with 0x51879.  The numbers of "arcs"; narrow and
+# big-endian as once on a BSD, wide as 64-bit Windows writes it: a count of 4 bytes, then rubbish.
+def bsd(order, address, rubbish):
+    at = struct.calcsize(order + address)
+    bins = [2, 0, 3, 0, 10, 0]
+    out = struct.pack(order + address * 2 + "iiiiii", 0x100, 0x160, 2 * at + 24 + 2 * len(bins),
+                      0x51879, 100, 0, 0, 7)
+    out += b"".join(struct.pack(order + "H", n) for n in bins)
+    for frm, to, calls in ((0x50, 0x100, 1), (0x108, 0x120, 4), (0x110, 0x140, 1),
+                           (0x128, 0x140, 3), (0x14c, 0x140, 6)):
+        out += struct.pack(order + address * 2 + "I", frm, to, calls) + rubbish
+    return out
+
+
+write(folder, "mingw", bsd("<", "Q", b"\xaa\xbb\0\xcc"))
+write(folder, "bsd", bsd(">", "I", b""))
+write(folder, "bsd-cut", bsd("<", "I", b"")[:-5])

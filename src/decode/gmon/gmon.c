@@ -42,6 +42,10 @@ struct gmon {
 static int
 gmon_probe(struct head head)
 {
+	bool wide, big_endian;
+
+	if (gmon_is_bsd(head.at, head.len, &wide, &big_endian))
+		return 95;
 	if (head.len < 8 || memcmp(head.at, "gmon", 4) != 0)
 		return 0;
 	return bytes_u32(head.at + 4, true) == 1 || bytes_u32(head.at + 4, false) == 1 ? 100 : 0;

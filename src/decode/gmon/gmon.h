@@ -38,7 +38,11 @@ struct gmon_record {
 struct gmon_file {
 	struct cursor c;
 	bool wide; /* addresses have 8 bytes */
+	bool bsd;  /* the older form, of the BSDs and MinGW */
 };
+
+/* Whether bytes begin a file of the older form; *wide and *big_endian say how it is written. */
+bool gmon_is_bsd(const uint8_t *at, size_t len, bool *wide, bool *big_endian);
 
 /* All bytes of the input, which is read to its end, and how its numbers are written.  False,
  * damage or refusal in *e, where that is no gmon.out. */

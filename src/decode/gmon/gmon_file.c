@@ -13,11 +13,25 @@
  *		1  arc: address from, address self, u32 calls
  *		2  blocks: u32 n, n times address and count of calls (an address wide)
  *
- * An address has the width of the program's, which the file does not tell: a histogram's
+ * The BSDs and MinGW write their older form, 4.4BSD's <sys/gmon.h>: no magic, no tags. p is the
+ * width of an address, l that of a long, with what aligns an arc to p:
+ *
+ *	0	low p, high p
+ *	2p	u32 bytes of this head and the histogram
+ *	2p+4	u32 version 0x51879: tells width and byte order
+ *	2p+8	u32 rate (0: 100), 12 bytes of nothing
+ *	2p+24	u16 of each bin
+ *	...	arcs: address from p, address self p, calls l
+ *
+ * l is p, but 4 and 4 that say nothing on 64-bit Windows; counts above 2^32 are not known of.
+ *
+ * In glibc's form an address has the width of the program's, which the file does not tell: a histogram's
  * dimension, `seconds`, stands where it belongs for one width alone, and arcs fill the file
  * for one alone. */
 
 #define HEADER 20u
+#define BSD_VERSION 0x51879u
+#define BSD_RATE 100u
 #define DIMENSION 15u
 
 static uint64_t
@@ -40,12 +54,67 @@ read_histogram(struct gmon_file *f, struct gmon_histogram *h)
 	h->bin = cursor_bytes(&f->c, (uint64_t)h->bins * 2);
 }
 
+/* The size of a head of BSD's form with addresses of this width; 0 where the bytes are none. */
+static uint32_t
+bsd_head(const uint8_t *at, size_t len, bool wide, bool big_endian)
+{
+	uint32_t width = wide ? 8 : 4, size = 2 * width + 24;
+
+	if (len < size || bytes_u32(at + 2 * width + 4, big_endian) != BSD_VERSION ||
+	    bytes_u32(at + 2 * width, big_endian) < size)
+		return 0;
+	return size;
+}
+
+bool
+gmon_is_bsd(const uint8_t *at, size_t len, bool *wide, bool *big_endian)
+{
+	for (unsigned way = 0; way < 4; way++) {
+		*wide = way & 1;
+		*big_endian = way & 2;
+		if (bsd_head(at, len, *wide, *big_endian))
+			return true;
+	}
+	return false;
+}
+
+/* The same for a file of BSD's form: the histogram first, then arcs. */
+static const char *
+read_bsd(struct gmon_file *f, struct gmon_record *r)
+{
+	if (r->offset) {
+		r->kind = GMON_ARC;
+		r->arc.from = address(f);
+		r->arc.self = address(f);
+		uint64_t calls = address(f);
+		r->arc.calls = f->c.big_endian && calls > UINT32_MAX ? UINT32_MAX : (uint32_t)calls;
+		return f->c.bad ? "an arc that is cut" : NULL;
+	}
+	struct gmon_histogram *h = &r->histogram;
+	r->kind = GMON_HISTOGRAM;
+	h->low = address(f);
+	h->high = address(f);
+	uint32_t size = cursor_u32(&f->c);
+	cursor_u32(&f->c); /* the version */
+	h->rate = cursor_u32(&f->c);
+	if (!h->rate || h->rate > INT32_MAX)
+		h->rate = BSD_RATE;
+	cursor_bytes(&f->c, 12);
+	h->bins = (size - (uint32_t)(f->c.at - f->c.start)) / 2;
+	h->bin = cursor_bytes(&f->c, (uint64_t)h->bins * 2);
+	memcpy(h->dimension, "seconds", 8);
+	if (!f->c.bad && (h->high <= h->low || !h->bins))
+		return "a histogram of nothing";
+	return f->c.bad ? "a histogram that is cut" : NULL;
+}
+
 /* Why a record cannot be read; NULL where it can. */
 static const char *
 read_record(struct gmon_file *f, struct gmon_record *r)
 {
+	if (f->bsd)
+		return read_bsd(f, r);
 	const uint8_t *tag = cursor_bytes(&f->c, 1);
-
 	if (!tag)
 		return "no record";
 	if (*tag > GMON_BLOCKS)
@@ -100,6 +169,10 @@ gmon_open(struct gmon_file *f, struct input *in, struct err *e)
 	while (input_more(in))
 		;
 	f->c = cursor_over(input_at(in), input_have(in));
+	if (gmon_is_bsd(f->c.at, cursor_left(&f->c), &f->wide, &f->c.big_endian)) {
+		f->bsd = true;
+		return true;
+	}
 	const uint8_t *head = cursor_bytes(&f->c, HEADER);
 	if (!head || memcmp(head, "gmon", 4) != 0)
 		return err_refuse(e, "no gmon.out: it does not begin with `gmon`");
