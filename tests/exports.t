@@ -459,4 +459,8 @@ diff told read >differ && ok "losses are told" || not_ok "losses are told" diffe
 printf 'a;b 1\n' >two.folded
 "$PNAV" export --format callgrind -o out.callgrind two.folded 2>err
 [ ! -s err ] && ok "and none where nothing is lost" || not_ok "and none where nothing is lost" err
+"$PNAV" export --format folded -o out.folded "$top_srcdir/tests/golden/text1-statistics/input.txt" \
+	2>err
+grep "does not carry: .*, totals of a flat report" err >read
+[ -s read ] && ok "totals of a flat report are lost" || not_ok "totals of a flat report are lost" err
 tap_done

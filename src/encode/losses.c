@@ -64,6 +64,22 @@ has_other_metrics(const struct shown *s)
 	return n > s->metric.n;
 }
 
+/* A flat report may say what a function took with all that it called, which no path shows. */
+static bool
+has_flat_totals(const struct shown *s)
+{
+	const struct callstats *c = &s->p->recorded;
+
+	for (node_id v = 1; v < s->tree->n; v++)
+		if (s->tree->parent[v] != NODE_ROOT)
+			return false;
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->at[i].has & CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL) &&
+		    s->fold->tracks[c->at[i].track])
+			return true;
+	return false;
+}
+
 static bool
 is_shown(const struct shown *s, enum loss_bit loss)
 {
@@ -94,6 +110,8 @@ is_shown(const struct shown *s, enum loss_bit loss)
 		return has_points(s);
 	case LOSS_BIT_METRICS:
 		return has_other_metrics(s);
+	case LOSS_BIT_TOTALS:
+		return has_flat_totals(s);
 	}
 	return false;
 }
@@ -108,6 +126,7 @@ losses_warn(const struct shown *s, unsigned loses)
 	};
 	struct buf text = BUF_INIT;
 
+	loses |= LOSES_TOTALS; /* all that is written here are stacks */
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (loses & 1u << i && is_shown(s, (enum loss_bit)i))
 			buf_addf(&text, "%s%s", text.len ? ", " : "the format does not carry: ",

@@ -17,7 +17,8 @@
 	X(RAN, "which lines ran")                                                          \
 	X(LABELS, "labels")                                                                \
 	X(POINTS, "counters, states and marks")                                            \
-	X(METRICS, "other metrics")
+	X(METRICS, "other metrics")                                                        \
+	X(TOTALS, "totals of a flat report")
 
 enum loss_bit {
 #define LOSS_BIT(name, text) LOSS_BIT_##name,
