@@ -461,6 +461,8 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 	key_id *key_of_frame = frame_keys(p, l, &t->n_keys, pace);
 	if (!pace_gives_up(pace))
 		look_inlined(t, p, key_of_frame);
+	if (l->by == BY_MODULE && !pace_gives_up(pace))
+		verbs_join_modules(&v);
 	map_init(&g.map);
 	grow_root(&g, l->invert ? 1 : v.n);
 	if (pace_gives_up(pace))

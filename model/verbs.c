@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/profile.h"
 #include "model/sieve.h"
 
 /* Each of these is one pass over the stacks, from the roots up (sieve.h); that of
@@ -98,6 +99,31 @@ collapse(struct sieve *v)
 			sieve_fetch(v, v->at, sizeof *v->at, s);
 			sieve_fetch(v, v->hit, 1, s);
 			if (v->hit[s] && v->hit[v->at[v->up[s]]])
+				v->alive[s] = 0;
+		}
+	sieve_settle(v);
+}
+
+/* The module of a frame; NAME_EMPTY where it has none, which is not the same one as another's. */
+static name_id
+module_at(const struct sieve *v, stack_id s)
+{
+	return profile_function(v->p, v->p->frames.frame[v->frame[s]].function)->module;
+}
+
+void
+verbs_join_modules(struct sieve *v)
+{
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			v->hit[s] = v->alive[s] && module_at(v, s) != NAME_EMPTY;
+	v->hit[0] = 0;
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			sieve_fetch(v, v->at, sizeof *v->at, s);
+			sieve_fetch(v, v->hit, 1, s);
+			stack_id q = v->at[v->up[s]];
+			if (v->hit[s] && v->hit[q] && module_at(v, s) == module_at(v, q))
 				v->alive[s] = 0;
 		}
 	sieve_settle(v);

@@ -70,6 +70,10 @@ struct verb_row {
 
 extern const struct verb_row verb_rows[VERB_COUNT];
 
+/* Behind all verbs: a frame joins the shown frame above it where both are of one module, as they
+ * do where that is merged. */
+void verbs_join_modules(struct sieve *v);
+
 const char *verb_name(enum verb verb);
 /* false when there is no such verb */
 bool verb_parse(const char *text, size_t len, enum verb *out);
