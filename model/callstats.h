@@ -29,6 +29,8 @@ void callstats_compute_paced(const struct profile *p, const struct slice *s,
 struct calltime {
 	bool has_max, has_p99;
 	int64_t max, p99; /* p99: as callwatch_percentile() has it */
+	uint64_t n;       /* of calls that were replayed; 0: the file says the longest alone */
+	int64_t total;    /* of these */
 };
 
 struct calltimes;

@@ -415,8 +415,9 @@ calltimes_run(struct calltimes *c, uint64_t events)
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct spread *x = &c->spread[i];
 		if (x->sum.n)
-			c->of[i] = (struct calltime){true, true, x->sum.max,
-						     percentile(x, 99, &exact)};
+			c->of[i] = (struct calltime){true,	true,
+						     x->sum.max, percentile(x, 99, &exact),
+						     x->sum.n,	x->sum.total};
 	}
 	spreads_free(c);
 	take_recorded(c);

@@ -123,7 +123,6 @@ NUMBER(shown, share(r->self, l->shown))
 NUMBER(user, look_is_user(l, r) ? share(r->self, l->user) : none())
 NUMBER(total_share, share(r->total, l->whole))
 NUMBER(calls, r->calls >= 0 ? whole(r->calls) : none())
-NUMBER(average, r->calls > 0 ? amount(l, r->total / r->calls) : none())
 NUMBER(depth, whole(r->depth))
 
 TEXT(share, print_share(l, r->self, l->whole, out))
@@ -145,6 +144,19 @@ call_time(const struct look *l, const struct row *r, bool longest)
 		return none();
 	return whole(longest ? c->max : c->p99);
 }
+/* What a call took in all.  A range cuts calls: what it has of them over how many begin in it
+ * is longer than any of them was, so there it is the mean of those that lie in it as a whole. */
+static struct value
+call_mean(const struct look *l, const struct row *r)
+{
+	if (!l->fold || l->fold->whole)
+		return r->calls > 0 ? amount(l, r->total / r->calls) : none();
+	if (!l->calls || l->tree->by != BY_FUNCTION || !l->metric || l->metric->unit != UNIT_NS)
+		return none();
+	const struct calltime *c = calltimes_of(l->calls, r->key);
+	return c && c->n ? amount(l, c->total / (int64_t)c->n) : none();
+}
+NUMBER(average, call_mean(l, r))
 NUMBER(longest, call_time(l, r, true))
 NUMBER(p99, call_time(l, r, false))
 
@@ -460,8 +472,9 @@ const struct table_column table_columns[] = {
 	 .sparse = true, .about = "how often it was called", .there = has_calls,
 	 .number = calls_number},
 	{"average", NULL, "average", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 9,
-	 .drop = 3, .sparse = true, .about = "total a call", .there = has_calls,
-	 .number = average_number},
+	 .drop = 3, .replays_range = true, .sparse = true,
+	 .about = "total a call; in a range of those that lie in it as a whole",
+	 .there = has_calls, .number = average_number},
 	{"call_max", NULL, "longest", .rows = ROWS_FOLD, .unit = COLUMN_TIME, .width = 10,
 	 .drop = 2, .replays = true, .sparse = true,
 	 .about = "from entry to exit, of the longest call",

@@ -102,6 +102,7 @@ struct table_column {
 	bool compared; /* only of rows that have a base */
 	bool bars;     /* it needs error bars, which a comparison has (fold_find_bars()) */
 	bool replays;  /* it needs look.calls */
+	bool replays_range; /* it does where the fold is not of the whole run */
 	bool sparse;   /* text reports leave it out where no row has anything there */
 	const char *about;
 	/* Is there anything to show? NULL: always. */
@@ -110,6 +111,13 @@ struct table_column {
 	void (*plain)(const struct look *l, const struct row *r, struct buf *out);
 	void (*text)(const struct look *l, const struct row *r, struct buf *out);
 };
+
+/* Does it need look.calls, of the whole run or of a range? */
+static inline bool
+column_replays(const struct table_column *c, bool whole)
+{
+	return c->replays || (!whole && c->replays_range);
+}
 
 extern const struct table_column table_columns[];
 extern const unsigned n_table_columns;

@@ -227,10 +227,10 @@ work_out_times(struct report *r)
 static void
 find_extras(struct report *r, const struct column_list *list)
 {
-	bool replays = r->sort && r->sort->replays, bars = r->sort && r->sort->bars;
-
+	bool whole = !r->fold || r->fold->whole, bars = r->sort && r->sort->bars;
+	bool replays = r->sort && column_replays(r->sort, whole);
 	for (size_t i = 0; i < list->all.n; i++) {
-		replays |= list->all.at[i].column->replays;
+		replays |= column_replays(list->all.at[i].column, whole);
 		bars |= list->all.at[i].column->bars;
 	}
 	if (replays)

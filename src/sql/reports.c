@@ -140,7 +140,7 @@ wanted_extras(const struct report_vtab *v, sqlite3_uint64 used)
 
 	for (unsigned i = 0; i < v->n; i++)
 		if (v->column[i] && used >> i & 1u)
-			extras |= (v->column[i]->replays ? SQL_TIMES : 0) |
+			extras |= (column_replays(v->column[i], false) ? SQL_TIMES : 0) |
 				  (v->column[i]->bars ? SQL_BARS : 0);
 	return extras;
 }

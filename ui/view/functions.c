@@ -78,10 +78,11 @@ lay_out(const struct functions *v, const struct scene *s, const struct look *loo
 static bool
 wants_times(const struct functions *v, const struct scene *s)
 {
-	bool wanted = !s->facts->columns && v->w >= TIMES_COLS &&
+	bool wanted = !s->facts->columns && (v->w >= TIMES_COLS || !s->fold->whole) &&
 		      s->p->events <= TIMES_EVENTS && callwalk_has_calls(s->p);
 	for (unsigned i = 0; i < n_table_columns; i++)
-		if (table_columns[i].replays && table_columns[i].rows & ROWS_FOLD)
+		if (column_replays(&table_columns[i], s->fold->whole) &&
+		    table_columns[i].rows & ROWS_FOLD)
 			wanted |= s->facts->columns >> column_bit(&table_columns[i]) & 1;
 	return wanted;
 }
