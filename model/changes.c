@@ -1,5 +1,6 @@
 #include "model/changes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +191,33 @@ count_blocks(struct changes *c, int side, const struct changes_asks *asks)
 	counting_release(&k);
 }
 
+/* Of the part of a range that lies in the run. */
+static double
+length_of(const struct profile *p, const struct slice *s)
+{
+	int64_t run = lens_run(p), from = s->whole || s->from < 0 ? 0 : s->from;
+	int64_t to = s->whole || s->to > run ? run : s->to;
+
+	return to > from ? (double)(to - from) : 0;
+}
+
+/* How many times as long as the base what is compared with it is, if both are ranges of one
+ * profile; 1 where they differ by less than a thousandth, or where nothing has a time.  Counts
+ * stay as they are: of a few samples a part would be none, and what is there would be new. */
+static double
+longer(const struct changes_asks *asks)
+{
+	enum unit unit = (enum unit)asks->p->metric[asks->now->metric].unit;
+	if (unit != UNIT_NS && unit != UNIT_BYTES)
+		return 1;
+
+	double now = length_of(asks->p, asks->now), base = length_of(asks->p, asks->base);
+
+	if (!(now > 0) || !(base > 0) || fabs(now / base - 1) < 0.001)
+		return 1;
+	return now / base;
+}
+
 void
 changes_make(struct changes *c, const struct changes_asks *asks, uint32_t now_files,
 	     uint32_t base_files)
@@ -206,6 +234,9 @@ changes_make(struct changes *c, const struct changes_asks *asks, uint32_t now_fi
 	c->shares = asks->p->normalize && now > 0 && base > 0;
 	if (c->shares)
 		c->scale = now / now_files / (base / base_files);
+	else if (asks->base && asks->p->comparison == COMPARE_NOTHING)
+		c->scale = longer(asks);
+	c->rates = !c->shares && c->scale != 1;
 	c->weight[0] = sample_weight(asks->p, asks->now, &untimed);
 	c->weight[1] = asks->base ? sample_weight(asks->p, asks->base, &untimed) : c->weight[0];
 	evidence_limits_init(&c->limits);

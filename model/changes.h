@@ -38,6 +38,7 @@ struct changes {
 	bool files;   /* several a side */
 	bool single;  /* no comparison: error bars of the numbers of one side */
 	bool shares;  /* the base is normalized: */
+	bool rates;   /* two ranges of unequal length: the base counts as if it were as long */
 	double scale; /* what 1 of the base counts as */
 	uint64_t tested[CHANGES_OF]; /* rows in which anything changed */
 	uint64_t found[CHANGES_OF];  /* those that are sure */

@@ -196,6 +196,69 @@ prints "slices: a module is what was entered, too" report --view slices --format
 start,duration,self,track,function,file,line,value,labels
 19901,200,200,main,,,,,
 END
+# A sample a millisecond, parse and render in turn: half a second and two of them are alike.
+awk 'BEGIN {
+	for (i = 0; i < 4000; i++)
+		printf "app 1 %.6f: 1000000 cpu-clock:\n\t%d %s (/bin/app)\n\n", 1 + i / 1000,
+			1 + i % 2, i % 2 ? "render" : "parse"
+}' >even.perf.txt
+prints "ranges of unequal length are compared per second" report --format csv --from 1s --to 3s \
+	--base-from 500ms --base-to 1s --columns function,self,base_self,delta_self even.perf.txt <<'END'
+function,self,base_self,delta_self
+parse,1000000000,1000000000,0
+render,1000000000,1000000000,0
+END
+what "which the report says" 0 report --from 1s --to 3s --base-from 500ms --base-to 1s even.perf.txt
+check "with how much longer it is" grep -q "per second: the base times 4, as if it were as long" out
+prints "counts stay as they are" report --format csv --from 1s --to 3s --metric samples \
+	--base-from 500ms --base-to 1s --columns function,self,base_self,delta_self even.perf.txt <<'END'
+function,self,base_self,delta_self
+parse,1000,250,750
+render,1000,250,750
+END
+# hqnplog-small, from 100 to 600 us: Band has calls of 150 and 50 us in it and one of 250 that
+# began before, Flush one of 250, Screen two of 100 and 25; Page and Job none that is whole.
+prints "an average in a range is of the calls that lie in it as a whole" report --format csv \
+	--columns +average --from 100us --to 600us "$top_srcdir/tests/golden/hqnplog-small/input.plog" <<'END'
+function,file,line,module,kind,calls,self,total,average
+Band,,,,user,2,250000,350000,100000
+Flush,,,,user,1,250000,250000,250000
+Job,,,,user,1,140000,615000,
+Screen,,,,user,2,125000,125000,62500
+Page,,,,user,0,100000,400000,
+END
+cat >modules.perf.txt <<'END'
+app 1 1.000000: 1000000 cpu-clock:
+	4 memcpy (/lib/libc.so)
+	3 c (/lib/libz.so)
+	2 b (/lib/libz.so)
+	1 main (/bin/app)
+
+app 1 1.001000: 1000000 cpu-clock:
+	5 back (/bin/app)
+	3 c (/lib/libz.so)
+	2 b (/lib/libz.so)
+	1 main (/bin/app)
+
+END
+prints "by module consecutive frames of one are one" report --view tree --by module --format csv \
+	--columns depth,function,self,total modules.perf.txt <<'END'
+depth,function,self,total
+0,/bin/app,0,2000000
+1,/lib/libz.so,0,2000000
+2,/bin/app,1000000,1000000
+2,/lib/libc.so,1000000,1000000
+END
+prints "turned over, too" report --view callers --by module --format csv \
+	--columns depth,function,self,total modules.perf.txt <<'END'
+depth,function,self,total
+0,/bin/app,1000000,1000000
+1,/lib/libz.so,0,1000000
+2,/bin/app,0,1000000
+0,/lib/libc.so,1000000,1000000
+1,/lib/libz.so,0,1000000
+2,/bin/app,0,1000000
+END
 refuses "slices of a file without call boundaries" 2 "does not say where calls begin" \
 	report --view slices a.folded
 refuses "--over without a unit" 2 "a time needs a unit" report --view slices --over 3 calls.txt

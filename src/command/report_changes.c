@@ -71,6 +71,8 @@ report_write_changes(const struct report *r, FILE *out)
 		return;
 	if (c->shares)
 		buf_adds(&text, "normalized: the base as of the same whole; ");
+	if (c->rates)
+		buf_addf(&text, "per second: the base times %.4g, as if it were as long; ", c->scale);
 	if (!c->sampled && !c->files) {
 		buf_adds(&text, c->untimed ? "samples without time: nothing tells chance from change"
 						   : "nothing tells chance from change");

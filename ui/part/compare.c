@@ -1,9 +1,9 @@
 /* compare.c - see compare.h.
  *
- * Differences are those of the plain numbers.  Scaling the base to the length of the range
- * that is looked at was tried and made every number on the screen one that is nowhere in
- * the file; the line above the view says both sums instead, so that who compares two
- * seconds with one sees it.
+ * Of two ranges that are not equally long the base counts as if it were as long as what is
+ * looked at (model/changes.c; not where the metric is a count), and the line above the view says
+ * so: plain differences called everything slower in the longer one, surely.  Of files the plain numbers count, since the run
+ * that takes longer for the same work is what is looked for there; --normalize compares shares.
  *
  * Colour says the direction, and so does a character: ▲ and ▼, + for what is new, × and
  * hatching for what is gone, ~ for a change that may be chance.  Percentages are always those of the base's own value. */
@@ -117,6 +117,8 @@ compare_say(const struct scene *s, const struct lens *kept, struct buf *out)
 	if (!f->compares)
 		return;
 	int64_t now = f->now.total[NODE_ROOT], base = f->base.total[NODE_ROOT];
+	if (f->changes.rates)
+		buf_addf(out, "per second, \u00d7%.3g: ", f->changes.scale);
 	buf_adds(out, "base ");
 	if (kept)
 		say_range(s, kept, out);
