@@ -101,6 +101,7 @@ around_look_paced(struct around *a, const struct fold *f, const struct profile *
 	for (around_id i = AROUND_CALLERS; i <= AROUND_CALLEES; i++) {
 		struct around_node node = node_of_members(a, key, 0, n);
 		node.caller = i == AROUND_CALLERS;
+		fold_take_stated(f, key, &node.total, &node.base_total);
 		*vec_push(&a->nodes) = node;
 	}
 	return n > 0;

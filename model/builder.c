@@ -353,6 +353,18 @@ builder_next_labels(struct builder *b, struct series *s, labels_id set)
 
 /* ---- per-call statistics ---- */
 
+void
+builder_stated(struct builder *b, track_id t, metric_id metric, bool estimated)
+{
+	stated_begin(&b->p->stated, t, metric, estimated);
+}
+
+void
+builder_stated_total(struct builder *b, function_id f, int64_t total)
+{
+	stated_add(&b->p->stated, f, total);
+}
+
 struct callstats *
 builder_recorded_calls(struct builder *b)
 {
@@ -501,6 +513,7 @@ builder_discard(struct builder *b)
 	builder_settle(b);
 	/* a view may have drawn them already and hold them until its next fold */
 	b->n_pairs = 0;
+	stated_drop_from(&p->stated, b->first_track);
 	while (p->n_tracks > b->first_track) {
 		struct track *t = &p->track[--p->n_tracks];
 		p->gone = mem_realloc(p->gone, p->n_gone + t->n_series + 1, sizeof *p->gone);

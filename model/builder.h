@@ -232,6 +232,11 @@ bool builder_point_double(struct builder *b, struct series *s, int64_t time, dou
 			  uint64_t offset, struct err *e);
 
 /* ---- per-call statistics ---- */
+/* The totals that follow are inclusive costs that the file states for functions of this track
+ * (stated.h).  `estimated`: the stacks of the track are estimates, made of a call graph. */
+void builder_stated(struct builder *b, track_id t, metric_id metric, bool estimated);
+/* One of them, in the metric's base unit. */
+void builder_stated_total(struct builder *b, function_id f, int64_t total);
 /* Where a decoder adds the rows that a file without a timeline says itself. */
 struct callstats *builder_recorded_calls(struct builder *b);
 /* The rows of all steps so far, to compare with what the file says. */

@@ -63,7 +63,6 @@ struct callstats {
 	bool per_call; /* the rows say more than totals: the view `calls` shows them */
 	uint8_t unit; /* enum unit of its times, which may be costs: UNIT_NS in a profile with
 		       * a clock */
-	metric_id metric; /* of a profile's `recorded`: which one its times are */
 };
 
 /* What a row of calls has in the end: these two totals, which hold what was recorded of

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/callstats.h"
+#include "model/stated_totals.h"
 #include "model/mem.h"
-#include "model/sum.h"
 #include "model/vec.h"
 
 /* Project, tally, scatter and add up (numbers.c). */
@@ -34,6 +33,8 @@ fold_free(struct fold *f)
 	tally_release(&f->base_tally);
 	changes_release(&f->changes);
 	lens_release(&f->lens);
+	free(f->stated);
+	free(f->base_stated);
 	free(f->tracks);
 	free(f->chosen);
 	free(f);
@@ -133,20 +134,44 @@ compare_fold(struct fold *f, const struct profile *p, const struct slice *now,
 	changes_make(&f->changes, &asks, n_now, n_base);
 	numbers_scale(&f->now, f->tree->n, 1.0 / n_now, f->pace);
 	numbers_scale(&f->base, f->tree->n, f->changes.scale / n_base, f->pace);
+	stated_scale(f->stated, p->frames.n_functions, 1.0 / n_now);
+	stated_scale(f->base_stated, p->frames.n_functions, f->changes.scale / n_base);
 	changes_weigh(&f->changes, &asks);
+}
+
+/* Does it show other stacks than all? */
+static bool
+narrows(const struct lens *l)
+{
+	for (size_t i = 0; i < l->entries.n; i++)
+		if (l->entries.at[i].verb != VERB_TRACK && !l->entries.at[i].off)
+			return true;
+	return false;
+}
+
+static void
+drop_stated(struct fold *f)
+{
+	free(f->stated);
+	free(f->base_stated);
+	f->stated = f->base_stated = NULL;
 }
 
 /* The numbers of all that is asked; false: given up. */
 static bool
-fold_count(struct fold *f, const struct profile *p, const struct slice *now,
+fold_count(struct fold *f, const struct profile *p, const struct lens *l, const struct slice *now,
 	   const struct slice *before)
 {
 	f->tally.pace = f->base_tally.pace = f->pace;
+	drop_stated(f);
 	tally_count(&f->tally, p, now);
+	f->stated = stated_totals(p, now, narrows(l));
+	f->estimated = stated_estimated(&p->stated, now->tracks);
 	numbers_make(&f->now, f->tree, &f->tally, now->metric == p->calls_metric, f->pace);
 	f->events = f->tally.events;
 	if (f->compares) {
 		tally_count(&f->base_tally, p, before);
+		f->base_stated = stated_totals(p, before, narrows(l));
 		numbers_make(&f->base, f->tree, &f->base_tally,
 			     before->metric == p->calls_metric, f->pace);
 		compare_fold(f, p, now, before);
@@ -193,7 +218,7 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 		compare_tracks(p, base_tracks, now_tracks);
 	f->compares = base || itself;
 	f->run = lens_run(p);
-	bool done = fold_project(f, p, l) && fold_count(f, p, &now, &before);
+	bool done = fold_project(f, p, l) && fold_count(f, p, l, &now, &before);
 	free(f->tracks);
 	f->tracks = now_tracks;
 	free(base_tracks);
@@ -296,37 +321,15 @@ fold_shows(const struct fold *f, node_id node)
 	return f->now.present[node] || (f->compares && f->base.present[node]);
 }
 
-/* A file without a timeline may say what a function took with all that it called; the
- * stacks, which are all of one frame, know its net time alone.  place[key]: its row + 1. */
-static void
-recorded_totals(const struct fold *f, const struct profile *p, const uint32_t *place,
-		struct rows *out)
+void
+fold_take_stated(const struct fold *f, key_id key, int64_t *total, int64_t *base_total)
 {
-	const struct callstats *c = &p->recorded;
-	const uint32_t gross = CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
-	uint8_t *said;
-
-	if (!c->n || f->tree->by != BY_FUNCTION || f->metric != c->metric)
+	if (key == KEY_NONE || f->tree->by != BY_FUNCTION)
 		return;
-	said = mem_zalloc((size_t)out->n + 1, 1);
-	for (uint32_t i = 0; i < c->n; i++) {
-		uint32_t row = place[c->at[i].function];
-		if (row && f->tracks[c->at[i].track] && c->at[i].has & gross)
-			said[row - 1] = 1;
-	}
-	for (uint32_t i = 0; i < out->n; i++)
-		if (said[i])
-			out->at[i].total = 0;
-	for (uint32_t i = 0; i < c->n; i++) {
-		const struct callstats_row *r = &c->at[i];
-		uint32_t row = place[r->function];
-		if (row && f->tracks[r->track] && said[row - 1])
-			/* sums that a file says have no guard of the builder */
-			out->at[row - 1].total = sum_clipped(
-				out->at[row - 1].total,
-				r->value[r->has & gross ? CALL_GROSS : CALL_NET][CALL_TOTAL]);
-	}
-	free(said);
+	if (f->stated && f->stated[key] != STATED_NONE)
+		*total = f->stated[key];
+	if (f->base_stated && f->base_stated[key] != STATED_NONE)
+		*base_total = f->base_stated[key];
 }
 
 static struct row
@@ -369,11 +372,10 @@ fold_add_self(const struct fold *f, node_id node, int64_t *self)
 }
 
 struct row
-fold_row_of(const struct fold *f, const struct profile *p, key_id key)
+fold_row_of(const struct fold *f, key_id key)
 {
 	const struct projection *t = f->tree;
 	struct row row = row_of(f, key);
-	struct rows one = {&row, 1, 1};
 	bool found = false;
 
 	for (node_id i = 0; (i = projection_find(t, i + 1, t->n, key)) < t->n;)
@@ -383,10 +385,7 @@ fold_row_of(const struct fold *f, const struct profile *p, key_id key)
 		}
 	if (!found)
 		return (struct row){.key = key, .calls = -1, .lines = -1};
-	uint32_t *place = mem_zalloc((size_t)t->n_keys + 1, sizeof *place);
-	place[key] = 1;
-	recorded_totals(f, p, place, &one);
-	free(place);
+	fold_take_stated(f, key, &row.total, &row.base_total);
 	return row;
 }
 
@@ -409,14 +408,13 @@ fold_hottest(const struct fold *f)
 }
 
 void
-fold_rows(const struct fold *f, const struct profile *p, struct rows *out)
+fold_rows(const struct fold *f, struct rows *out)
 {
-	fold_rows_paced(f, p, out, NULL);
+	fold_rows_paced(f, out, NULL);
 }
 
 void
-fold_rows_paced(const struct fold *f, const struct profile *p, struct rows *out,
-		struct pace *pace)
+fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace)
 {
 	const struct projection *t = f->tree;
 	uint32_t *place = mem_zalloc((size_t)t->n_keys + 1, sizeof *place);
@@ -431,8 +429,8 @@ fold_rows_paced(const struct fold *f, const struct profile *p, struct rows *out,
 		}
 		row_add_node(f, i, &out->at[place[t->key[i]] - 1]);
 	}
-	if (!pace_gives_up(pace))
-		recorded_totals(f, p, place, out);
+	for (uint32_t i = 0; i < out->n && !pace_gives_up(pace); i++)
+		fold_take_stated(f, out->at[i].key, &out->at[i].total, &out->at[i].base_total);
 	free(place);
 }
 

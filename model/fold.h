@@ -20,11 +20,17 @@
 #include "model/project.h"
 #include "model/tally.h"
 
+/* What is said of a fold that is. */
+#define FOLD_ESTIMATED "estimated from a call graph"
+
 struct fold {
 	struct projection *tree;
 	struct fold_numbers now;
 	bool compares;            /* base holds numbers to compare with */
 	struct fold_numbers base;
+	int64_t *stated, *base_stated; /* [function] totals that the files state (stated_totals.h);
+				      * NULL: those of the stacks hold */
+	bool estimated;           /* its stacks were estimated from a call graph */
 	struct changes changes;   /* which differences are more than chance; error bars */
 	metric_id metric;
 	int64_t from, to; /* the range, from the first event */
@@ -131,15 +137,17 @@ struct rows {
 };
 
 /* The keys that occur in the fold (present, or called), unsorted.  Self and total are
- * those of the frames themselves, whatever the direction of the tree.  Where the file has
- * no stacks but says itself what a function took with its callees, that is its total. */
-void fold_rows(const struct fold *f, const struct profile *p, struct rows *out);
+ * those of the frames themselves, whatever the direction of the tree.  Where the file states
+ * what a function cost with all that it called, and nothing narrows the view, that is its
+ * total (stated.h). */
+void fold_rows(const struct fold *f, struct rows *out);
 /* The same with rests; rows of which the pace gave up mean nothing. */
-void fold_rows_paced(const struct fold *f, const struct profile *p, struct rows *out,
-		     struct pace *pace);
+void fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace);
 /* The row of one key, without those of all others: zero, and nothing counted,
  * where it does not occur. */
-struct row fold_row_of(const struct fold *f, const struct profile *p, key_id key);
+struct row fold_row_of(const struct fold *f, key_id key);
+/* Replaces the totals of a key by those that the file states, where it does. */
+void fold_take_stated(const struct fold *f, key_id key, int64_t *total, int64_t *base_total);
 /* Adds what a node has of its key's self; false where it is not in that row. */
 bool fold_add_self(const struct fold *f, node_id node, int64_t *self);
 /* The key with the most self, of several the one that comes first; KEY_NONE: nothing has any. */

@@ -86,6 +86,7 @@ profile_branch(const struct profile *p)
 	}
 	out->borrows_series = true;
 	out->recorded.at = mem_copy(p->recorded.at, p->recorded.n, sizeof *p->recorded.at);
+	out->stated = stated_copy(&p->stated);
 	out->recorded.cap = p->recorded.n;
 	out->why = text_copy(p->why);
 	out->gone = NULL;
@@ -119,6 +120,7 @@ profile_free(struct profile *p)
 	free(p->gone);
 	free(p->weight);
 	callstats_release(&p->recorded);
+	stated_release(&p->stated);
 	free(p->why);
 	stacks_release(&p->stacks);
 	labels_release(&p->labels);

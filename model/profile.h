@@ -17,6 +17,7 @@
 #include "model/metrics.h"
 #include "model/names.h"
 #include "model/stacks.h"
+#include "model/stated.h"
 #include "model/tracks.h"
 
 /* How names that are not UTF-8 are shown. */
@@ -89,6 +90,7 @@ struct profile {
 	struct series **gone; /* of files that were refused after all; nobody's track */
 	uint32_t n_gone;
 	struct callstats recorded; /* per-call numbers that the file itself says */
+	struct stated stated;      /* inclusive costs of functions that the file states */
 
 	metric_id default_metric; /* METRIC_NONE: the first */
 	metric_id calls_metric;   /* METRIC_NONE where the format counts no calls */

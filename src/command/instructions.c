@@ -237,7 +237,7 @@ find_hits(struct instructions *x, const struct instructions_of *of, struct pace 
 
 	x->hits.n = 0;
 	x->idle.n = 0;
-	fold_rows_paced(x->fold, x->seen, &x->hits, pace);
+	fold_rows_paced(x->fold, &x->hits, pace);
 	if (!pace_gives_up(pace) && (of->pattern || of->one))
 		find_idle(x, of, pace);
 	if (pace_gives_up(pace)) {

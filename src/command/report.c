@@ -243,7 +243,7 @@ find_extras(struct report *r, const struct column_list *list)
 
 /* The heading of text reports: what is measured, over what. */
 static void
-text_heading(const struct report *r, FILE *out)
+text_heading(const struct report *r, bool tree, FILE *out)
 {
 	const struct fold *f = r->fold;
 	const struct profile *p = r->profile;
@@ -269,6 +269,7 @@ text_heading(const struct report *r, FILE *out)
 		compare_share(now, base, &text);
 		buf_adds(&text, "); % of each row's base");
 	}
+	buf_adds(&text, f->estimated && tree ? "; " FOLD_ESTIMATED : "");
 	if (!p->complete)
 		buf_addf(&text, "; incomplete: %s", p->why ? p->why : "");
 	fprintf(out, "%s\n", buf_str(&text));
@@ -298,7 +299,7 @@ write_sheet(const struct report_options *own, const struct report *r,
 	switch (own->format) {
 	case FORMAT_TEXT:
 		if (r->fold)
-			text_heading(r, own->out);
+			text_heading(r, own->view->tree, own->out);
 		sheet_write_text(&s, own->out);
 		return;
 	case FORMAT_CSV:

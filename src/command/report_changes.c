@@ -298,7 +298,7 @@ report_fails(const struct report *r, const char *text, bool unsure)
 	struct limit limit;
 	unsigned n = 0;
 
-	fold_rows(f, r->profile, &rows);
+	fold_rows(f, &rows);
 	if (rows.n > 1)
 		qsort(rows.at, rows.n, sizeof *rows.at, by_growth);
 	for (const char *at = text; (at = limit_read(at, &limit, &unit));) {

@@ -27,7 +27,7 @@ hottest(const struct profile *p, const struct lens *given, struct buf *out)
 	lens_copy(&l, given);
 	l.by = BY_FUNCTION;
 	if (fold_update(f, p, &l, NULL, &e)) {
-		fold_rows(f, p, &rows);
+		fold_rows(f, &rows);
 		for (uint32_t i = 0; i < rows.n; i++)
 			if (rows.at[i].self > (best ? best->self : 0))
 				best = &rows.at[i];

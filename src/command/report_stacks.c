@@ -70,7 +70,7 @@ fill_sorted(struct report *r, bool by_file, bool few)
 {
 	struct row_order order = {r, by_file};
 
-	fold_rows_paced(r->fold, r->profile, &r->rows, r->pace);
+	fold_rows_paced(r->fold, &r->rows, r->pace);
 	uint32_t n = few ? few_rows(r) : r->rows.n;
 	if (n > 1 && !pace_gives_up(r->pace))
 		qsort_r(r->rows.at, n, sizeof *r->rows.at, compare_rows, &order);

@@ -133,6 +133,8 @@ write_parts(struct callgrind *x, struct err *e)
 	fprintf(x->out, "# callgrind format\nversion: 1\ncreator: pnav %s\n", PACKAGE_VERSION);
 	if (job->command)
 		fprintf(x->out, "cmd: %s\n", job->command);
+	if (s->fold->estimated)
+		fputs("desc: its stacks are " FOLD_ESTIMATED "\n", x->out);
 	if (!encode_option(job, "with-tracks")) {
 		if (!shown_load(s, TRACK_NONE, e))
 			return false;

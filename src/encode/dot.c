@@ -135,7 +135,7 @@ write_graph(struct dot *x, size_t most)
 	arcs_make(&x->arcs, &x->shown);
 	x->all = x->shown.fold->now.total[NODE_ROOT];
 	choose(x, most);
-	buf_adds(&title, x->shown.job->title ? x->shown.job->title : "pnav");
+	shown_title(&x->shown, "pnav", &title);
 	fputs("digraph ", x->out);
 	quoted(x, &title);
 	fputs(" {\n\tnode [shape=box, fontname=\"sans-serif\"];\n"

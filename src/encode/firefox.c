@@ -524,12 +524,14 @@ write_interval(struct firefox *x)
 static void
 write_meta(struct firefox *x)
 {
-	const char *title = x->shown.job->title ? x->shown.job->title : "";
+	struct buf title = BUF_INIT;
 
 	fputs("{\"meta\":{\"interval\":", x->out);
 	write_interval(x);
 	fputs(",\"startTime\":0,\"product\":", x->out);
-	json_string(x->out, title, strlen(title));
+	shown_title(&x->shown, "", &title);
+	json_string(x->out, buf_str(&title), title.len);
+	buf_release(&title);
 	fputs(",\"importedFrom\":\"pnav\",\"stackwalk\":1,\"processType\":0,"
 	      "\"symbolicated\":true,\"version\":24,\"preprocessedProfileVersion\":60,"
 	      "\"categories\":[\n{\"name\":\"User\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},\n"

@@ -133,5 +133,7 @@ losses_warn(const struct shown *s, unsigned loses)
 				 texts[i]);
 	if (text.len)
 		encode_warn(s->job, buf_str(&text));
+	if (s->fold->estimated)
+		encode_warn(s->job, "its stacks are " FOLD_ESTIMATED);
 	buf_release(&text);
 }

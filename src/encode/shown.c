@@ -241,6 +241,14 @@ shown_is_timed(const struct shown *s, track_id track)
 	return false;
 }
 
+void
+shown_title(const struct shown *s, const char *otherwise, struct buf *out)
+{
+	buf_adds(out, s->job->title ? s->job->title : otherwise);
+	if (s->fold->estimated)
+		buf_adds(out, out->len ? ", " FOLD_ESTIMATED : FOLD_ESTIMATED);
+}
+
 struct shown_frame
 shown_frame(const struct shown *s, key_id key)
 {

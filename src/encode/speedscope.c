@@ -360,10 +360,13 @@ static bool
 write_file(struct speedscope *x, struct err *e)
 {
 	const struct encode_job *job = x->shown.job;
+	struct buf title = BUF_INIT;
 
 	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 	      "\"exporter\":\"pnav@" PACKAGE_VERSION "\",\"name\":", x->out);
-	json_string(x->out, job->title ? job->title : "", job->title ? strlen(job->title) : 0);
+	shown_title(&x->shown, "", &title);
+	json_string(x->out, buf_str(&title), title.len);
+	buf_release(&title);
 	fputs(",\n\"shared\":{\"frames\":[", x->out);
 	write_frames(x);
 	fputs("]},\n\"profiles\":[", x->out);

@@ -34,7 +34,7 @@ sqlite_report(struct sqlite_rows *r, const struct profile *p, const struct fold 
 
 	look_init(&look, p, f);
 	look.programs = true;
-	fold_rows(f, p, &rows);
+	fold_rows(f, &rows);
 	rows_begin(r, "report_functions", 8);
 	for (uint32_t i = 0; i < rows.n; i++) {
 		for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)

@@ -222,7 +222,7 @@ write_picture(struct svg *s)
 	unsigned height = s->height ? s->height : s->rows * ROW;
 	struct buf title = BUF_INIT;
 
-	buf_adds(&title, s->shown.job->title ? s->shown.job->title : "pnav");
+	shown_title(&s->shown, "pnav", &title);
 	fprintf(s->out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "

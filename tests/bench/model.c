@@ -291,7 +291,7 @@ bench_filters(void)
 	l.invert = true;
 	time_fold(f, p, &l, "million stacks: inverted", "");
 	start = now_ms();
-	fold_rows(f, p, &rows);
+	fold_rows(f, &rows);
 	figure("million stacks: rows", now_ms() - start, "ms", "");
 	rows_release(&rows);
 	lens_release(&l);
@@ -390,7 +390,7 @@ bench_children(uint32_t n)
 	snprintf(name, sizeof name, "%u children: the first 60", n);
 	figure(name, now_ms() - start, "ms", "");
 	start = now_ms();
-	fold_rows(f, p, &rows);
+	fold_rows(f, &rows);
 	snprintf(name, sizeof name, "%u functions: rows", n);
 	figure(name, now_ms() - start, "ms", "");
 	rows_release(&rows);

@@ -60,7 +60,7 @@ fold_both_ways(const struct profile *p)
 				broken("fold", e.text);
 			continue;
 		}
-		fold_rows(f, p, &rows);
+		fold_rows(f, &rows);
 		rows_release(&rows);
 	}
 	lens_release(&l);

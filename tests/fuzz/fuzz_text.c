@@ -64,7 +64,7 @@ look(const struct profile *p, const struct lens *l, size_t *n, int64_t *sum)
 	*sum = 0;
 	bool good = fold_update(f, p, l, NULL, &e);
 	if (good) {
-		fold_rows(f, p, &rows);
+		fold_rows(f, &rows);
 		*n = rows.n;
 		for (size_t i = 0; i < rows.n; i++)
 			*sum += rows.at[i].self;

@@ -86,7 +86,7 @@ decoded_row(const struct decoded *d, const char *metric, const char *function)
 	err_init(&e);
 	lens_set_metric(&l, metric);
 	ck_assert_msg(fold_update(f, d->p, &l, NULL, &e), "%s", e.text);
-	fold_rows(f, d->p, &rows);
+	fold_rows(f, &rows);
 	for (uint32_t i = 0; i < rows.n; i++) {
 		name_id id = projection_key_name(f->tree, d->p, rows.at[i].key);
 		if (strcmp(names_get(&d->p->names, id).at, function) != 0)

@@ -189,7 +189,7 @@ play(const struct scenario *s, struct chance *c, struct outcome *out)
 		record(p, s, now, whole, c);
 	lens_init(&lens);
 	ck_assert(fold_update(f, p, &lens, NULL, &e));
-	fold_rows(f, p, &rows);
+	fold_rows(f, &rows);
 	unsigned false_rows = 0, sure_rows = 0;
 	for (uint32_t i = 0; i < rows.n; i++) {
 		const struct row *r = &rows.at[i];

@@ -103,6 +103,95 @@ START_TEST(test_cycle)
 }
 END_TEST
 
+/* The roots of a graph, in the order of their functions. */
+static uint64_t
+roots_of(const struct callgraph *g)
+{
+	uint64_t roots = 0;
+
+	for (uint32_t c = 0; c < g->n_contexts; c++)
+		if (g->context[c].parent == CALLGRAPH_NONE) {
+			ck_assert(!(roots & UINT64_C(1) << g->context[c].function));
+			roots |= UINT64_C(1) << g->context[c].function;
+		}
+	return roots;
+}
+
+/* main calls copy, copy calls deep, deep calls list and list calls copy again.  The profiler
+ * counts the outermost calls of each function, so what copy calls is more than what calls it:
+ * none of the three is a root for that. */
+START_TEST(test_cycle_has_no_roots)
+{
+	struct callgraph *g = callgraph_new(1);
+	uint32_t main = callgraph_function(g), copy = callgraph_function(g),
+		 deep = callgraph_function(g), list = callgraph_function(g),
+		 light = callgraph_function(g);
+
+	ck_assert(callgraph_self(g, main, 1, &(int64_t){1000}));
+	ck_assert(callgraph_self(g, copy, 2, &(int64_t){50000}));
+	ck_assert(callgraph_self(g, deep, 3, &(int64_t){1500}));
+	ck_assert(callgraph_self(g, list, 4, &(int64_t){22000}));
+	ck_assert(callgraph_arc(g, main, copy, 1, &(int64_t){73501}));
+	ck_assert(callgraph_arc(g, copy, deep, 2047, &(int64_t){73450}));
+	ck_assert(callgraph_arc(g, deep, list, 2047, &(int64_t){73440}));
+	ck_assert(callgraph_arc(g, list, copy, 63486, &(int64_t){73400}));
+	ck_assert(callgraph_arc(g, list, light, 1, &(int64_t){0})); /* no path has it */
+	callgraph_gross(g, main, &(int64_t){74501});
+	callgraph_gross(g, copy, &(int64_t){73501});
+	int64_t *inclusive = callgraph_inclusive(g);
+	ck_assert(inclusive[main] == 74501 && inclusive[copy] == 73501);
+	ck_assert(inclusive[deep] == 73450 && inclusive[list] == 73440); /* by their arcs */
+	free(inclusive);
+	callgraph_expand(g);
+	ck_assert_uint_eq(roots_of(g), 1u << main);
+	callgraph_free(g);
+}
+END_TEST
+
+/* Nobody calls a ring: its root is the function that costs most in all; calls by nobody known
+ * make another one the root. */
+START_TEST(test_ring_without_callers)
+{
+	for (int known = 0; known < 2; known++) {
+		struct callgraph *g = callgraph_new(1);
+		uint32_t a = callgraph_function(g), b = callgraph_function(g),
+			 leaf = callgraph_function(g);
+		ck_assert(callgraph_self(g, a, 1, &(int64_t){10}));
+		ck_assert(callgraph_self(g, b, 2, &(int64_t){20}));
+		ck_assert(callgraph_self(g, leaf, 3, &(int64_t){70}));
+		ck_assert(callgraph_arc(g, a, b, 5, &(int64_t){80}));
+		ck_assert(callgraph_arc(g, b, a, 4, &(int64_t){60}));
+		ck_assert(callgraph_arc(g, a, leaf, 1, &(int64_t){70}));
+		callgraph_gross(g, a, &(int64_t){90});
+		callgraph_gross(g, b, &(int64_t){100});
+		g->callers_known = known;
+		if (known)
+			ck_assert(callgraph_calls(g, a, 1));
+		callgraph_expand(g);
+		ck_assert_uint_eq(roots_of(g), 1u << (known ? a : b));
+		callgraph_free(g);
+	}
+}
+END_TEST
+
+/* A function costs more than its callers pay: somebody who was not recorded calls it, unless the
+ * file tells of all callers. */
+START_TEST(test_more_than_callers_pay)
+{
+	for (int known = 0; known < 2; known++) {
+		struct callgraph *g = callgraph_new(1);
+		uint32_t main = callgraph_function(g), f = callgraph_function(g);
+		ck_assert(callgraph_self(g, main, 1, &(int64_t){10}));
+		ck_assert(callgraph_self(g, f, 2, &(int64_t){1000}));
+		ck_assert(callgraph_arc(g, main, f, 5, &(int64_t){600}));
+		g->callers_known = known;
+		callgraph_expand(g);
+		ck_assert_uint_eq(roots_of(g), 1u << main | (known ? 0 : 1u << f));
+		callgraph_free(g);
+	}
+}
+END_TEST
+
 /* What no root reaches, and what costs nothing of its own, is there all the same. */
 START_TEST(test_what_no_path_reaches)
 {
@@ -249,6 +338,9 @@ main(void)
 	tcase_set_timeout(cases, 120);
 	tcase_add_test(cases, test_by_hand);
 	tcase_add_test(cases, test_cycle);
+	tcase_add_test(cases, test_cycle_has_no_roots);
+	tcase_add_test(cases, test_ring_without_callers);
+	tcase_add_test(cases, test_more_than_callers_pay);
 	tcase_add_test(cases, test_what_no_path_reaches);
 	tcase_add_test(cases, test_sums_that_do_not_fit);
 	tcase_add_loop_test(cases, test_trees, 0, 10);

@@ -34,7 +34,7 @@ compare(struct random_profile *r, struct fold *f, const struct lens *l, uint64_t
 		sum[row->function].gross += row->value[CALL_GROSS][CALL_TOTAL];
 		sum[row->function].calls += row->calls;
 	}
-	fold_rows(f, r->model, &rows);
+	fold_rows(f, &rows);
 	for (uint32_t i = 0; i < rows.n; i++) {
 		const struct row *row = &rows.at[i];
 		struct sums *s = &sum[row->key];

@@ -172,7 +172,7 @@ START_TEST(test_ranks)
 		if (base.to.kind != MOMENT_OPEN)
 			base.to.value /= 2;
 		ck_assert(fold_update(f, r->model, &now, seed % 2 ? &base : NULL, &e));
-		fold_rows(f, r->model, &rows);
+		fold_rows(f, &rows);
 		look_init(&look, r->model, f);
 		look.shown = look.user = look.whole;
 		told += check_ranks(&look, &rows);

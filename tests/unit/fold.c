@@ -163,7 +163,7 @@ compare_rows(const struct looking *l, struct rows *rows)
 {
 	unsigned n = 0;
 
-	fold_rows(l->fold, l->p, rows);
+	fold_rows(l->fold, rows);
 	for (uint32_t i = 0; i < rows->n; i++) {
 		const struct row *row = &rows->at[i];
 		const struct naive_numbers *x = &l->truth->row[key_of(l, row->key)];
@@ -386,13 +386,13 @@ END_TEST
 
 /* The row of one key is that of the table, and the hottest of them is found without it. */
 static void
-check_rows_one_by_one(const struct fold *f, const struct profile *p, const struct rows *rows)
+check_rows_one_by_one(const struct fold *f, const struct rows *rows)
 {
 	key_id hottest = KEY_NONE;
 	int64_t most = 0;
 	for (uint32_t i = 0; i < rows->n; i++) {
 		const struct row *is = &rows->at[i];
-		struct row got = fold_row_of(f, p, is->key);
+		struct row got = fold_row_of(f, is->key);
 		ck_assert(got.key == is->key && got.self == is->self &&
 			  got.total == is->total && got.calls == is->calls &&
 			  got.lines == is->lines && got.base_self == is->base_self &&
@@ -403,7 +403,7 @@ check_rows_one_by_one(const struct fold *f, const struct profile *p, const struc
 		}
 	}
 	ck_assert_uint_eq(fold_hottest(f), hottest);
-	struct row none = fold_row_of(f, p, KEY_NONE);
+	struct row none = fold_row_of(f, KEY_NONE);
 	ck_assert(!none.self && !none.total && none.calls == -1 && none.lines == -1);
 }
 
@@ -457,10 +457,10 @@ START_TEST(test_against_base)
 				  alone->tree->n * sizeof *alone->now.self));
 		ck_assert(!memcmp(both->base.total, alone->now.total,
 				  alone->tree->n * sizeof *alone->now.total));
-		fold_rows(both, r->model, &a);
-		fold_rows(alone, r->model, &b);
-		check_rows_one_by_one(both, r->model, &a);
-		check_rows_one_by_one(alone, r->model, &b);
+		fold_rows(both, &a);
+		fold_rows(alone, &b);
+		check_rows_one_by_one(both, &a);
+		check_rows_one_by_one(alone, &b);
 		for (uint32_t i = 0, k; i < b.n; i++) {
 			for (k = 0; k < a.n && a.at[k].key != b.at[i].key; k++)
 				;

@@ -197,7 +197,7 @@ START_TEST(test_deep)
 		ck_assert(fold_update(fold, p, &l, NULL, &e));
 		ck_assert_uint_eq(fold->tree->n, 100001);
 		ck_assert_int_eq(fold->now.total[NODE_ROOT], 7);
-		fold_rows(fold, p, &rows);
+		fold_rows(fold, &rows);
 		ck_assert_uint_eq(rows.n, 1);
 		ck_assert_int_eq(rows.at[0].self, 7);
 		ck_assert_int_eq(rows.at[0].total, 7);

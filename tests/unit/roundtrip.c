@@ -144,7 +144,7 @@ check_rows(const struct profile *p, const struct paths *truth)
 	err_init(&e);
 	lens_init(&l);
 	ck_assert(fold_update(f, p, &l, NULL, &e));
-	fold_rows(f, p, &rows);
+	fold_rows(f, &rows);
 	wide scale = p->metric[f->metric].decimals ? 1 : MILLION;
 	for (uint32_t i = 0; i < rows.n; i++) {
 		struct buf name = BUF_INIT;

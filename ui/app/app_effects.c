@@ -96,8 +96,8 @@ row_holds(const struct held *h)
 	struct buf name = BUF_INIT;
 	bool good = hottest == KEY_NONE;
 	if (!good && h->now->key != KEY_NONE) {
-		struct row row = fold_row_of(f, h->a->scene.p, h->now->key);
-		good = row.self >= fold_row_of(f, h->a->scene.p, hottest).self;
+		struct row row = fold_row_of(f, h->now->key);
+		good = row.self >= fold_row_of(f, hottest).self;
 		show_key(&h->a->scene, h->now->key, &name);
 		buf_addf(h->say, "%s has ", buf_str(&name));
 		human_share(h->say, row.self, f->now.everything);

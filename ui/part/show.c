@@ -129,7 +129,7 @@ show_range(const struct scene *s, int64_t *from, int64_t *to)
 void
 show_row(const struct scene *s, key_id key, struct row *out)
 {
-	*out = fold_row_of(s->fold, s->p, key);
+	*out = fold_row_of(s->fold, key);
 }
 
 bool

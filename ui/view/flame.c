@@ -118,6 +118,8 @@ write_label(const struct scene *s, const struct flame_box *b, bool hit, int room
 	if (kind == KIND_INTRINSIC)
 		buf_adds(out, "·");
 	chain_name(s, b->head, b->node, room - text_cols(buf_str(out)), out);
+	if (b->node == NODE_ROOT && s->fold->estimated)
+		buf_adds(out, ", " FOLD_ESTIMATED);
 }
 
 /* Takes what does not fit behind the name away again; false when it did. */

@@ -67,7 +67,7 @@ drop_unsure(struct made *m, const struct fold *f, struct pace *pace)
 static void
 refill(struct functions *v, struct made *m, const struct scene *s, struct pace *pace)
 {
-	fold_rows_paced(s->fold, s->p, &m->rows, pace);
+	fold_rows_paced(s->fold, &m->rows, pace);
 	struct look look = functions_look(v, s);
 	m->shown = m->user = 0;
 	for (uint32_t i = 0; i < m->rows.n && pace_on(pace, 1); i++) {

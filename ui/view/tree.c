@@ -161,6 +161,18 @@ line(struct branch_name *n, struct row *r)
 	n->write = write_name;
 }
 
+static const char *
+names_of(const struct scene *s)
+{
+	static const char *const names[2][2] = {
+		{"function", "function, " FOLD_ESTIMATED},
+		{"function, then its callers",
+		 "function, then its callers, " FOLD_ESTIMATED},
+	};
+
+	return names[s->fold->tree->inverted][s->fold->estimated];
+}
+
 static struct branches_shown
 shown(const struct tree *v, const struct scene *s, struct look *look)
 {
@@ -170,9 +182,7 @@ shown(const struct tree *v, const struct scene *s, struct look *look)
 				       .s = s,
 				       .look = look,
 				       .share = "%",
-				       .name = s->fold->tree->inverted
-						       ? "function, then its callers"
-						       : "function",
+				       .name = names_of(s),
 				       .line = line};
 }
 

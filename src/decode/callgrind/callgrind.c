@@ -353,11 +353,11 @@ static const struct key {
 	{"jfn", SPACE_FUNCTION, false, true},
 };
 
-/* What is not said of a callee is what holds for the function that calls it. */
+/* What is not said of a callee is what holds where it is called, inlined code included. */
 static void
 callee_forget(struct callgrind *c)
 {
-	c->callee = (struct spot){.object = c->at.object, .file = c->at.file};
+	c->callee = (struct spot){.object = c->at.object, .file = c->inner};
 }
 
 static void
@@ -372,6 +372,7 @@ position_set(struct callgrind *c, const struct key *key, name_id name)
 	case SPACE_FILE:
 		if (key->name[0] == 'f' && key->name[1] != 'l') { /* fi, fe: inlined code */
 			c->inner = name;
+			callee_forget(c);
 			return;
 		}
 		s->file = name;
@@ -549,7 +550,7 @@ say_sums(struct callgrind *c)
 			     c->said[0], c->sum[0]);
 	if (c->jumps)
 		builder_info(c->b, "jumps", "%" PRIu64 ", not shown", c->jumps);
-	builder_info(c->b, "assumed", "call graph: paths split in proportion");
+	builder_info(c->b, "assumed", GRAPH_ASSUMED);
 }
 
 static bool

@@ -32,6 +32,8 @@ callgraph_free(struct callgraph *g)
 	free(g->first_arc);
 	free(g->first_place);
 	free(g->more_calls);
+	free(g->gross);
+	free(g->has_gross);
 	free(g->arc);
 	free(g->arc_cost);
 	free(g->place);
@@ -58,11 +60,14 @@ callgraph_function(struct callgraph *g)
 		g->first_arc = mem_realloc(g->first_arc, cap, sizeof *g->first_arc);
 		g->first_place = mem_realloc(g->first_place, cap, sizeof *g->first_place);
 		g->more_calls = mem_realloc(g->more_calls, cap, sizeof *g->more_calls);
+		g->gross = mem_realloc(g->gross, cap, g->n_metrics * sizeof *g->gross);
+		g->has_gross = mem_realloc(g->has_gross, cap, 1);
 		g->functions_cap = (uint32_t)cap;
 	}
 	memset(g->self + (size_t)f * g->n_metrics, 0, g->n_metrics * sizeof *g->self);
 	g->first_arc[f] = g->first_place[f] = 0;
 	g->more_calls[f] = 0;
+	g->has_gross[f] = 0;
 	return f;
 }
 
@@ -194,4 +199,45 @@ callgraph_calls(struct callgraph *g, uint32_t function, int64_t calls)
 		return false;
 	g->more_calls[function] = n;
 	return true;
+}
+
+void
+callgraph_gross(struct callgraph *g, uint32_t function, const int64_t *cost)
+{
+	int64_t *gross = g->gross + (size_t)function * g->n_metrics;
+
+	for (unsigned m = 0; m < g->n_metrics; m++)
+		if (!g->has_gross[function] || __builtin_add_overflow(gross[m], cost[m], &gross[m]))
+			gross[m] = cost[m];
+	g->has_gross[function] = 1;
+}
+
+/* Sums of parts of what was told: none passes 2^63 (sums_fit()). */
+int64_t *
+callgraph_inclusive(const struct callgraph *g)
+{
+	size_t n = (size_t)g->n_functions, metrics = g->n_metrics;
+	int64_t *in = mem_zalloc(n * metrics + 1, sizeof *in);
+	int64_t *out = mem_copy(g->self, n * metrics, sizeof *out);
+	uint8_t *called = mem_zalloc(n + 1, 1);
+
+	for (uint32_t a = 0; a < g->n_arcs; a++) {
+		const struct callgraph_arc *arc = &g->arc[a];
+		const int64_t *cost = &g->arc_cost[a * metrics];
+		add_costs(&in[arc->callee * metrics], cost, g->n_metrics);
+		if (arc->caller == arc->callee)
+			continue;
+		called[arc->callee] = 1;
+		add_costs(&out[arc->caller * metrics], cost, g->n_metrics);
+	}
+	for (size_t i = 0; i < n * metrics; i++) {
+		size_t f = i / metrics;
+		if (g->has_gross[f])
+			in[i] = g->gross[i];
+		else if (!called[f] && out[i] > in[i])
+			in[i] = out[i]; /* recursion may cost more than there is */
+	}
+	free(out);
+	free(called);
+	return in;
 }

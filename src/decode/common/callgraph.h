@@ -7,8 +7,13 @@
  *
  * Exact whatever was cut off: the self cost of every function and of every place in it, of
  * each metric; the calls of every function; so the sums over all.  An estimate: how a function's
- * cost divides among its callers' callers, and so the totals of functions, which deviate by what
- * was cut off, and within recursion, where files themselves count more than there is.
+ * cost divides among its callers' callers, and so the totals of contexts, which deviate by what
+ * was cut off, and within recursion.  What a function costs in all is callgraph_inclusive().
+ *
+ * Roots are functions that nobody calls, and functions that cost clearly more than their callers
+ * pay for.  Functions that reach each other (rings.h) are one in this: costs within recursion make
+ * no root.  Where nobody calls a ring from outside, its root is the function with the largest
+ * inclusive cost.
  *
  *	struct callgraph *g = callgraph_new(n_metrics);
  *	uint32_t main = callgraph_function(g), f = callgraph_function(g);
@@ -52,6 +57,10 @@ struct callgraph {
 	uint32_t *first_arc; /* [function] index + 1 of its first arc out, 0: none */
 	uint32_t *first_place;
 	int64_t *more_calls; /* [function] by whom is not known */
+	bool callers_known; /* set by the caller: more_calls tells of all calls by nobody, so a
+			     * function that has callers and none of these is no root */
+	int64_t *gross; /* [function][metric] what the file states, see callgraph_gross() */
+	uint8_t *has_gross; /* [function] */
 	struct callgraph_arc {
 		uint32_t caller, callee, next; /* next arc of the caller, + 1 */
 		int64_t calls;
@@ -93,6 +102,12 @@ bool callgraph_arc(struct callgraph *g, uint32_t caller, uint32_t callee, int64_
 /* Calls of a function by nobody knows whom: they go to its heaviest context, one without a
  * caller first.  False as above. */
 bool callgraph_calls(struct callgraph *g, uint32_t function, int64_t calls);
+/* Adds to what the file states that a function costs with all it calls, of each metric. */
+void callgraph_gross(struct callgraph *g, uint32_t function, const int64_t *cost);
+/* What every function costs with all it calls, to be freed: [function][metric].  It is what the file
+ * states, else the sum of the arcs into the function, else, where no other function calls it, what
+ * it costs itself and the arcs out of it, or the arcs from itself if these cost more. */
+int64_t *callgraph_inclusive(const struct callgraph *g);
 /* Makes contexts and shares; once, when all is told. */
 void callgraph_expand(struct callgraph *g);
 

@@ -6,6 +6,7 @@
 
 #include "model/mem.h"
 #include "model/vec.h"
+#include "src/decode/common/rings.h"
 
 /* A heap keeps what waits: a function, the context above it, and what it would have of each
  * metric.  The heaviest becomes a context, keeps its own part, and puts its callees onto the
@@ -119,34 +120,133 @@ context_make(struct expansion *x, uint32_t function, uint32_t parent, double wei
 	return g->n_contexts++;
 }
 
-/* The roots: what a function costs in all beyond what arcs bring in. */
+/* ---- roots ---- */
+
+/* What a ring costs beyond what its callers pay has to be more than this part of it: less comes
+ * from numbers that the file rounded. */
+#define ROOT_LEAST 1e-3
+
+/* What is known of the rings of a graph. */
+struct rooting {
+	struct rings rings;
+	double *whole;     /* [ring][metric] its functions themselves, and arcs out of it */
+	double *more;      /* [ring][metric] the same, less what comes in by arcs */
+	uint8_t *entered;  /* [ring] some other function calls it */
+	int64_t *outside;  /* [ring] calls by nobody known */
+	int64_t *inclusive; /* [function][metric] */
+};
+
 static void
-wait_for_roots(struct expansion *x)
+find_graph_rings(const struct callgraph *g, struct rings *rings)
+{
+	uint32_t *first = mem_zalloc((size_t)g->n_functions + 2, sizeof *first);
+	uint32_t *to = mem_alloc((size_t)g->n_arcs + 1, sizeof *to);
+
+	for (uint32_t f = 0, n = 0; f < g->n_functions; f++) {
+		for (uint32_t a = g->first_arc[f]; a; a = g->arc[a - 1].next)
+			to[n++] = g->arc[a - 1].callee;
+		first[f + 1] = n;
+	}
+	rings_find(rings, g->n_functions, first, to);
+	free(first);
+	free(to);
+}
+
+static void
+rooting_init(struct rooting *r, struct expansion *x)
 {
 	struct callgraph *g = x->g;
-	size_t n = (size_t)g->n_functions * g->n_metrics;
-	double *more = mem_zalloc(n + 1, sizeof *more);
+	unsigned n = g->n_metrics;
 
-	for (size_t i = 0; i < n; i++) {
-		more[i] = (double)g->self[i];
-		x->whole[i % g->n_metrics] += callgraph_positive(g->self[i]);
+	find_graph_rings(g, &r->rings);
+	r->whole = mem_zalloc((size_t)r->rings.n * n + 1, sizeof *r->whole);
+	r->more = mem_zalloc((size_t)r->rings.n * n + 1, sizeof *r->more);
+	r->entered = mem_zalloc((size_t)r->rings.n + 1, 1);
+	r->outside = mem_zalloc((size_t)r->rings.n + 1, sizeof *r->outside);
+	r->inclusive = callgraph_inclusive(g);
+	for (uint32_t f = 0; f < g->n_functions; f++) {
+		r->outside[r->rings.of[f]] |= g->more_calls[f];
+		for (unsigned m = 0; m < n; m++) {
+			int64_t self = g->self[(size_t)f * n + m];
+			r->whole[(size_t)r->rings.of[f] * n + m] += (double)self;
+			x->whole[m] += callgraph_positive(self);
+		}
 	}
 	for (uint32_t a = 0; a < g->n_arcs; a++) {
-		const struct callgraph_arc *arc = &g->arc[a];
-		for (unsigned m = 0; m < g->n_metrics && arc->caller != arc->callee; m++) {
-			double cost = (double)g->arc_cost[(size_t)a * g->n_metrics + m];
-			more[(size_t)arc->caller * g->n_metrics + m] += cost;
-			more[(size_t)arc->callee * g->n_metrics + m] -= cost;
+		size_t from = r->rings.of[g->arc[a].caller], to = r->rings.of[g->arc[a].callee];
+		if (from == to)
+			continue;
+		r->entered[to] = 1;
+		for (unsigned m = 0; m < n; m++) {
+			double cost = (double)g->arc_cost[(size_t)a * n + m];
+			r->whole[from * n + m] += cost;
+			r->more[to * n + m] -= cost;
 		}
 	}
-	for (uint32_t f = 0; f < g->n_functions; f++) {
-		for (unsigned m = 0; m < g->n_metrics; m++) {
-			double v = more[(size_t)f * g->n_metrics + m];
-			x->part[m] = v > 0 ? v : 0;
+	for (size_t i = 0; i < (size_t)r->rings.n * n; i++)
+		r->more[i] += r->whole[i];
+}
+
+static void
+rooting_release(struct rooting *r)
+{
+	rings_release(&r->rings);
+	free(r->whole);
+	free(r->more);
+	free(r->entered);
+	free(r->outside);
+	free(r->inclusive);
+}
+
+/* The function of a ring that is its root: the one that is called by nobody known; of several
+ * and of none, the one with the largest inclusive cost. */
+static uint32_t
+root_of(const struct expansion *x, const struct rooting *r, uint32_t ring)
+{
+	const struct callgraph *g = x->g;
+	uint32_t best = r->rings.member[r->rings.begin[ring]];
+	double most = -1;
+
+	for (uint32_t i = r->rings.begin[ring]; i < r->rings.begin[ring + 1]; i++) {
+		uint32_t f = r->rings.member[i];
+		double weight = 0;
+		if (r->outside[ring] && !g->more_calls[f])
+			continue;
+		for (unsigned m = 0; m < g->n_metrics; m++)
+			if (x->whole[m] > 0)
+				weight += callgraph_positive(
+						  r->inclusive[(size_t)f * g->n_metrics + m]) /
+					  x->whole[m];
+		if (weight > most) {
+			most = weight;
+			best = f;
 		}
-		wait_for(x, f, CALLGRAPH_NONE);
 	}
-	free(more);
+	return best;
+}
+
+/* What a root of the ring would have, into x->part; false where it has none. */
+static bool
+root_part(struct expansion *x, const struct rooting *r, uint32_t ring)
+{
+	unsigned n = x->g->n_metrics;
+	const double *more = &r->more[(size_t)ring * n], *whole = &r->whole[(size_t)ring * n];
+	bool any = false;
+
+	for (unsigned m = 0; m < n; m++) {
+		bool counts = !r->entered[ring] || more[m] > whole[m] * ROOT_LEAST;
+		x->part[m] = counts && more[m] > 0 ? more[m] : 0;
+		any |= x->part[m] > 0;
+	}
+	return any && (!r->entered[ring] || !x->g->callers_known || r->outside[ring]);
+}
+
+static void
+wait_for_roots(struct expansion *x, const struct rooting *r)
+{
+	for (uint32_t ring = r->rings.n; ring-- > 0;)
+		if (root_part(x, r, ring))
+			wait_for(x, root_of(x, r, ring), CALLGRAPH_NONE);
 }
 
 /* Context c keeps its part of what it got, x->mine, and passes the rest on. */
@@ -182,9 +282,9 @@ pass_on(struct expansion *x, uint32_t c)
 }
 
 static void
-make_contexts(struct expansion *x)
+make_contexts(struct expansion *x, const struct rooting *r)
 {
-	wait_for_roots(x);
+	wait_for_roots(x, r);
 	while (x->n && x->g->n_contexts < CALLGRAPH_CONTEXTS) {
 		struct waiting w = heap_pop(x);
 		struct waiting_row row = row_take(x, w.row);
@@ -213,55 +313,90 @@ index_contexts(struct expansion *x)
 		x->of_function[x->first[g->context[c].function + 1]++] = c;
 }
 
-/* A function's heaviest context is its first: they were made so. */
-static uint32_t
-heaviest(const struct expansion *x, uint32_t f)
-{
-	return x->first[f] < x->first[f + 1] ? x->of_function[x->first[f]] : CALLGRAPH_NONE;
-}
+/* Functions that no path reached, so far. */
+struct missing {
+	uint32_t *at;      /* [function] its heaviest context, which was made first, or _NONE */
+	uint32_t *queue;   /* functions with a context, whose callees are looked at */
+	uint32_t begun, n; /* up to `begun` they were */
+	uint32_t *above;   /* [function] the context to stand below, as far as it was looked at */
+	double *most;      /* [function] what that arc costs */
+	uint32_t *found;   /* functions that have such */
+	uint32_t n_found;
+};
 
-static bool
-has_self(const struct callgraph *g, uint32_t f)
+static double
+arc_weight(const struct expansion *x, uint32_t arc)
 {
+	const struct callgraph *g = x->g;
+	double cost = 0;
+
 	for (unsigned m = 0; m < g->n_metrics; m++)
-		if (g->self[(size_t)f * g->n_metrics + m])
-			return true;
-	return false;
+		if (x->whole[m] > 0)
+			cost += callgraph_positive(g->arc_cost[(size_t)arc * g->n_metrics + m]) /
+				x->whole[m];
+	return cost;
 }
 
-/* What a function without a context has to be shown for: self cost, or calls.  Such a one
- * stands below the heaviest context of its heaviest caller. */
 static void
-make_missing(struct expansion *x)
+missing_make(struct expansion *x, struct missing *s, uint32_t f, uint32_t above)
+{
+	s->at[f] = context_make(x, f, above, 0);
+	s->queue[s->n++] = f;
+}
+
+/* What those call that have contexts: each below the heaviest context of its heaviest caller,
+ * until all is there that can be reached. */
+static void
+missing_spread(struct expansion *x, struct missing *s)
+{
+	const struct callgraph *g = x->g;
+
+	while (s->begun < s->n) {
+		for (uint32_t end = s->n; s->begun < end; s->begun++)
+			for (uint32_t a = g->first_arc[s->queue[s->begun]]; a; a = g->arc[a - 1].next) {
+				uint32_t f = g->arc[a - 1].callee;
+				double cost = arc_weight(x, a - 1);
+				if (s->at[f] != CALLGRAPH_NONE)
+					continue;
+				if (s->above[f] == CALLGRAPH_NONE)
+					s->found[s->n_found++] = f;
+				else if (cost <= s->most[f])
+					continue;
+				s->above[f] = s->at[g->arc[a - 1].caller];
+				s->most[f] = cost;
+			}
+		for (uint32_t i = 0; i < s->n_found; i++)
+			missing_make(x, s, s->found[i], s->above[s->found[i]]);
+		s->n_found = 0;
+	}
+}
+
+/* Every function has a context at last: self costs and calls of each are shown. */
+static void
+make_missing(struct expansion *x, const struct rooting *r)
 {
 	struct callgraph *g = x->g;
-	uint32_t n = g->n_functions;
-	uint32_t *above = mem_alloc((size_t)n + 1, sizeof *above);
-	double *most = mem_zalloc((size_t)n + 1, sizeof *most);
-	uint8_t *called = mem_zalloc((size_t)n + 1, 1);
+	size_t room = (size_t)g->n_functions + 1;
+	uint32_t *numbers = mem_alloc(room, 4 * sizeof *numbers);
+	struct missing s = {.at = numbers, .queue = numbers + room, .above = numbers + 2 * room,
+			    .found = numbers + 3 * room,
+			    .most = mem_zalloc(room, sizeof *s.most)};
 
-	for (uint32_t f = 0; f < n; f++) {
-		above[f] = CALLGRAPH_NONE;
-		called[f] = g->more_calls[f] > 0;
+	for (uint32_t f = 0; f < g->n_functions; f++) {
+		bool there = x->first[f] < x->first[f + 1];
+		s.above[f] = CALLGRAPH_NONE;
+		s.at[f] = there ? x->of_function[x->first[f]] : CALLGRAPH_NONE;
+		if (there)
+			s.queue[s.n++] = f;
 	}
-	for (uint32_t a = 0; a < g->n_arcs; a++) {
-		uint32_t f = g->arc[a].callee, c = heaviest(x, g->arc[a].caller);
-		called[f] |= g->arc[a].calls > 0;
-		double cost = 0;
-		for (unsigned m = 0; m < g->n_metrics; m++)
-			if (x->whole[m] > 0)
-				cost += callgraph_positive(g->arc_cost[(size_t)a * g->n_metrics + m]) / x->whole[m];
-		if (c != CALLGRAPH_NONE && (above[f] == CALLGRAPH_NONE || cost > most[f])) {
-			above[f] = c;
-			most[f] = cost;
+	missing_spread(x, &s);
+	for (uint32_t ring = r->rings.n; ring-- > 0;) /* callers first */
+		if (s.at[r->rings.member[r->rings.begin[ring]]] == CALLGRAPH_NONE) {
+			missing_make(x, &s, root_of(x, r, ring), CALLGRAPH_NONE);
+			missing_spread(x, &s);
 		}
-	}
-	for (uint32_t f = 0; f < n; f++)
-		if (heaviest(x, f) == CALLGRAPH_NONE && (has_self(g, f) || called[f]))
-			context_make(x, f, above[f], 0);
-	free(above);
-	free(most);
-	free(called);
+	free(numbers);
+	free(s.most);
 	index_contexts(x);
 }
 
@@ -269,6 +404,7 @@ void
 callgraph_expand(struct callgraph *g)
 {
 	struct expansion x = {.g = g};
+	struct rooting rooting;
 
 	assert(!g->n_contexts);
 	x.whole = mem_zalloc(g->n_metrics, sizeof *x.whole);
@@ -276,9 +412,11 @@ callgraph_expand(struct callgraph *g)
 	x.mine = mem_alloc(g->n_metrics, sizeof *x.mine);
 	x.part = mem_alloc(g->n_metrics, sizeof *x.part);
 	x.on_path = mem_zalloc((size_t)g->n_functions + 1, sizeof *x.on_path);
-	make_contexts(&x);
+	rooting_init(&rooting, &x);
+	make_contexts(&x, &rooting);
 	index_contexts(&x);
-	make_missing(&x);
+	make_missing(&x, &rooting);
+	rooting_release(&rooting);
 	callgraph_share_all(&x);
 	free(x.heap);
 	free(x.row);

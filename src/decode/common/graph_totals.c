@@ -7,15 +7,14 @@
 
 #define BREATHE 4096u /* totals */
 
-/* The file's own inclusive costs become rows of the view `calls`: those of the tree are the
- * expansion's. */
+/* The file's own inclusive costs become the totals of functions (stated.h) and rows of the view
+ * `calls`; those of the tree are the expansion's. */
 
 void
 graph_totals_release(struct graph_totals *t)
 {
 	callgraph_free(t->graph);
 	vec_release(&t->function);
-	vec_release(&t->gross);
 	vec_release(&t->place);
 	idmap_release(&t->function_of);
 	idmap_release(&t->place_of);
@@ -37,7 +36,6 @@ graph_totals_function(struct graph_totals *t, function_id f)
 	i = callgraph_function(t->graph);
 	idmap_put(&t->function_of, f, i);
 	*vec_push(&t->function) = f;
-	*vec_push(&t->gross) = (struct graph_gross){0};
 	return i;
 }
 
@@ -61,12 +59,6 @@ graph_totals_self(struct graph_totals *t, uint32_t function, const int64_t *cost
 	frame_id frame = builder_frame(t->b, t->function.at[function], line_unknown());
 
 	return callgraph_self(t->graph, function, graph_totals_place(t, frame, false), cost);
-}
-
-void
-graph_totals_gross(struct graph_totals *t, uint32_t function, int64_t cost)
-{
-	t->gross.at[function] = (struct graph_gross){true, cost};
 }
 
 /* ---- what comes of it ---- */
@@ -128,56 +120,46 @@ write_shares(const struct graph_totals *t, struct series *s, const stack_id *sta
 	return true;
 }
 
-/* Of the first metric. */
-struct recorded {
-	int64_t in, out, self, calls;
-};
-
-/* What each function costs with all it calls: as it was told, else by the arcs into it, or by
- * those out of it where it is called by none. */
-static struct recorded *
-sum_up(const struct graph_totals *t)
+/* What each function costs with all it calls, of every metric. */
+static void
+write_stated(const struct graph_totals *t, const int64_t *inclusive)
 {
 	const struct callgraph *g = t->graph;
-	struct recorded *of = mem_zalloc((size_t)g->n_functions + 1, sizeof *of);
 
-	for (uint32_t a = 0; a < g->n_arcs; a++) {
-		const struct callgraph_arc *arc = &g->arc[a];
-		int64_t cost = g->arc_cost[(size_t)a * g->n_metrics];
-		of[arc->callee].calls += arc->calls;
-		of[arc->callee].in += cost;
-		of[arc->caller].out += arc->caller != arc->callee ? cost : 0;
+	for (unsigned m = 0; m < t->n_metrics; m++) {
+		builder_stated(t->b, t->track, t->metric[m], true);
+		for (uint32_t f = 0; f < g->n_functions; f++)
+			builder_stated_total(t->b, t->function.at[f],
+					     inclusive[(size_t)f * g->n_metrics + m]);
 	}
-	for (uint32_t f = 0; f < g->n_functions; f++) {
-		of[f].out += g->self[(size_t)f * g->n_metrics];
-		of[f].calls += g->more_calls[f];
-	}
-	for (uint32_t i = 0; i < g->n_places; i++) /* code of other files is not its own */
-		if (!t->place.at[g->place[i].place].below)
-			of[g->place[i].function].self += g->place_cost[(size_t)i * g->n_metrics];
-	return of;
 }
 
+/* Rows of the view `calls`, of the first metric. */
 static void
-write_recorded(const struct graph_totals *t)
+write_recorded(const struct graph_totals *t, const int64_t *inclusive)
 {
 	struct callstats *rows = builder_recorded_calls(t->b);
-	struct recorded *of = sum_up(t);
+	const struct callgraph *g = t->graph;
+	int64_t *self = mem_zalloc((size_t)g->n_functions + 1, sizeof *self);
+	int64_t *calls = mem_copy(g->more_calls, g->n_functions, sizeof *calls);
 
-	for (uint32_t f = 0; f < t->graph->n_functions; f++) {
+	for (uint32_t a = 0; a < g->n_arcs; a++)
+		calls[g->arc[a].callee] += g->arc[a].calls;
+	for (uint32_t i = 0; i < g->n_places; i++) /* code of other files is not its own */
+		if (!t->place.at[g->place[i].place].below)
+			self[g->place[i].function] += g->place_cost[(size_t)i * g->n_metrics];
+	for (uint32_t f = 0; f < g->n_functions; f++) {
 		struct callstats_row *row = callstats_add(rows, t->track, t->function.at[f]);
-		int64_t gross = of[f].in > of[f].out ? of[f].in : of[f].out;
-		row->calls = of[f].calls;
-		row->value[CALL_NET][CALL_TOTAL] = of[f].self;
-		row->value[CALL_GROSS][CALL_TOTAL] =
-			t->gross.at[f].known ? t->gross.at[f].cost : gross;
+		row->calls = calls[f];
+		row->value[CALL_NET][CALL_TOTAL] = self[f];
+		row->value[CALL_GROSS][CALL_TOTAL] = inclusive[(size_t)f * g->n_metrics];
 		row->has = CALLSTATS_BIT(CALL_NET, CALL_TOTAL) |
 			   CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
 	}
 	rows->per_call = true;
 	rows->unit = (uint8_t)builder_metric_unit(t->b, t->metric[0]);
-	rows->metric = METRIC_NONE; /* totals of stacks stay the expansion's, in every view */
-	free(of);
+	free(self);
+	free(calls);
 }
 
 bool
@@ -200,8 +182,11 @@ graph_totals_write(struct graph_totals *t, uint64_t offset, struct err *e)
 	stack = make_stacks(t);
 	bool good = write_shares(t, s, stack, offset, e);
 	free(stack);
+	int64_t *inclusive = callgraph_inclusive(t->graph);
+	write_stated(t, inclusive);
 	if (calls)
-		write_recorded(t);
+		write_recorded(t, inclusive);
+	free(inclusive);
 	builder_info(t->b, "contexts", "%u", (unsigned)t->graph->n_contexts);
 	return good;
 }

@@ -24,17 +24,13 @@
 #include "src/input/input.h"
 
 #define GRAPH_METRICS_MAX 30u
+/* What such a format tells in `info`, as assumed. */
+#define GRAPH_ASSUMED "stacks are estimated from a call graph, split in proportion"
 
 /* What of a function a cost is about. */
 struct graph_place {
 	frame_id frame;
 	bool below; /* code of another file: a frame below the function's own */
-};
-
-/* A function's cost with all it calls, as the file says it. */
-struct graph_gross {
-	bool known;
-	int64_t cost; /* of the first metric */
 };
 
 struct graph_totals {
@@ -47,7 +43,6 @@ struct graph_totals {
 	metric_id calls; /* METRIC_NONE: the file does not count them */
 	struct callgraph *graph; /* made with the first function */
 	VEC(function_id) function; /* [function of the graph] */
-	VEC(struct graph_gross) gross; /* [function of the graph] */
 	VEC(struct graph_place) place; /* [place of the graph] */
 	struct idmap function_of, place_of; /* ids of the profile -> those of the graph */
 };
@@ -59,11 +54,9 @@ uint32_t graph_totals_function(struct graph_totals *t, function_id f);
 uint32_t graph_totals_place(struct graph_totals *t, frame_id frame, bool below);
 /* Adds to what a function costs itself, at no line.  False when a sum would pass 2^63. */
 bool graph_totals_self(struct graph_totals *t, uint32_t function, const int64_t *cost);
-/* What the file says that a function costs with all it calls: for the view `calls`.  Where
- * nothing is said the arcs say it. */
-void graph_totals_gross(struct graph_totals *t, uint32_t function, int64_t cost);
-/* Expands the graph and writes it as totals of the track, and the rows of `calls`.  False with
- * damage at `offset` in *e when the profile takes no more. */
+/* Expands the graph and writes it as totals of the track, with what each function costs in all
+ * (callgraph_inclusive()), and the rows of `calls`.  False with damage at `offset` in *e when the
+ * profile takes no more. */
 bool graph_totals_write(struct graph_totals *t, uint64_t offset, struct err *e);
 
 #endif

@@ -220,7 +220,7 @@ function_term(struct fprof *x, struct term t)
 		    __builtin_add_overflow(p->unknown.at[f], r.calls, &p->unknown.at[f]))
 			return sum_passes(x);
 		if (r.has_gross)
-			graph_totals_gross(&p->graph, f, r.gross_ns);
+			callgraph_gross(p->graph.graph, f, &r.gross_ns);
 	}
 	return arcs(x, p, &t, r.function);
 }
@@ -256,6 +256,7 @@ write_process(struct fprof *x, struct erl_process *p)
 	for (uint32_t f = 0; f < p->unknown.n; f++)
 		if (p->unknown.at[f] > 0 && !callgraph_calls(p->graph.graph, f, p->unknown.at[f]))
 			return sum_passes(x);
+	p->graph.graph->callers_known = true;
 	return graph_totals_write(&p->graph, x->offset, x->e);
 }
 
@@ -294,7 +295,7 @@ read_fprof(struct fprof *x, struct input *in)
 		parts |= !x->process.at[i].is_total && x->process.at[i].records;
 	err_init(&none);
 	x->e = good ? x->e : &none; /* what stands before damage is shown */
-	builder_info(x->b, "assumed", "call graph: paths split in proportion");
+	builder_info(x->b, "assumed", GRAPH_ASSUMED);
 	for (size_t i = 0; i < x->process.n; i++) {
 		struct erl_process *p = &x->process.at[i];
 		if (p->graph.graph && !(p->is_total && parts))

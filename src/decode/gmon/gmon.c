@@ -240,16 +240,17 @@ write_arcs(struct gmon *g, uint64_t offset)
 	uint32_t n = g->out.graph->n_functions;
 	double *self = mem_alloc((size_t)n + 1, sizeof *self);
 	double *samples = mem_alloc(g->call.n, sizeof *samples);
+	double *gross = mem_alloc((size_t)n + 1, 2 * sizeof *gross), *gross_samples = gross + n;
 	bool good = true;
 
 	for (uint32_t f = 0; f < n; f++)
 		self[f] = (double)g->out.graph->self[(size_t)f * 2 + 1];
-	gmon_share(g->call.at, g->call.n, self, n);
+	gmon_share(g->call.at, g->call.n, self, gross_samples, n);
 	for (size_t i = 0; i < g->call.n; i++)
 		samples[i] = g->call.at[i].cost;
 	for (uint32_t f = 0; f < n; f++)
 		self[f] = (double)g->out.graph->self[(size_t)f * 2];
-	gmon_share(g->call.at, g->call.n, self, n); /* the same order as before */
+	gmon_share(g->call.at, g->call.n, self, gross, n); /* the same order as before */
 	for (size_t i = 0; i < g->call.n && good; i++) {
 		const struct gmon_call *c = &g->call.at[i];
 		int64_t cost[2] = {llround(c->cost), llround(samples[i])};
@@ -257,8 +258,13 @@ write_arcs(struct gmon *g, uint64_t offset)
 			       ? callgraph_calls(g->out.graph, c->to, c->calls)
 			       : callgraph_arc(g->out.graph, c->from, c->to, c->calls, cost);
 	}
+	for (uint32_t f = 0; f < n; f++)
+		callgraph_gross(g->out.graph, f,
+				(int64_t[]){llround(gross[f]), llround(gross_samples[f])});
+	g->out.graph->callers_known = true;
 	free(self);
 	free(samples);
+	free(gross);
 	return good ? true : err_damage(g->e, offset, "the sum of the values passes 2^63");
 }
 
@@ -335,7 +341,7 @@ tell(struct gmon *g)
 	builder_info(g->b, "arcs", "%" PRIu64 ", calls %" PRId64, g->arcs, g->calls);
 	if (g->blocks)
 		builder_info(g->b, "basic blocks", "%" PRIu64 ", not shown", g->blocks);
-	builder_info(g->b, "assumed", "call graph: paths split in proportion");
+	builder_info(g->b, "assumed", GRAPH_ASSUMED);
 	builder_info(g->b, "assumed", "a call of a function costs as much as any other of it");
 }
 

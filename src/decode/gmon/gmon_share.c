@@ -6,8 +6,7 @@
  * called from outside, the shortest way; and from there to all the others, along the arcs
  * that lead away from the hub, by how often these were taken.
  *
- * Tarjan's algorithm finds the rings, callees first, so that all is known of what a ring calls
- * when its turn comes; it keeps its own stack, since call graphs are deep.
+ * Rings come callees first (rings.h), so all is known of what a ring calls when its turn comes.
  */
 #include "src/decode/gmon/gmon_share.h"
 
@@ -16,14 +15,15 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "src/decode/common/rings.h"
 
 struct ring_search {
 	struct gmon_call *call;
 	const double *self;
 	uint32_t n, *first; /* [function] its first call; [n] the end */
-	uint32_t *number, *low, *ring, *stack, *path, *next;
-	uint32_t counter, rings, stacked;
-	double *own;     /* [function] itself, and what it calls outside of its ring */
+	const uint32_t *ring; /* [function] */
+	uint32_t *stack, *path, *next;
+	double *own;     /* [function] itself, and what it calls outside of its ring: gross */
 	double *total;   /* [ring] */
 	double *entered; /* [ring] calls from outside */
 	double *enters;  /* [function] calls from outside of its ring */
@@ -42,49 +42,6 @@ by_caller(const void *a, const void *b)
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
 	return x->to < y->to ? -1 : x->to > y->to;
-}
-
-/* All functions from f on the stack upward are a ring. */
-static void
-close_ring(struct ring_search *s, uint32_t f)
-{
-	uint32_t top;
-
-	do {
-		top = s->stack[--s->stacked];
-		s->ring[top] = s->rings;
-	} while (top != f);
-	s->rings++;
-}
-
-static void
-visit(struct ring_search *s, uint32_t root)
-{
-	uint32_t depth = 0;
-
-	s->path[depth++] = root;
-	s->next[root] = s->first[root];
-	s->number[root] = s->low[root] = ++s->counter;
-	s->stack[s->stacked++] = root;
-	while (depth) {
-		uint32_t f = s->path[depth - 1];
-		if (s->next[f] < s->first[f + 1]) {
-			uint32_t g = s->call[s->next[f]++].to;
-			if (!s->number[g]) {
-				s->next[g] = s->first[g];
-				s->number[g] = s->low[g] = ++s->counter;
-				s->stack[s->stacked++] = g;
-				s->path[depth++] = g;
-			} else if (s->ring[g] == GMON_NOBODY && s->number[g] < s->low[f]) {
-				s->low[f] = s->number[g];
-			}
-			continue;
-		}
-		if (s->low[f] == s->number[f])
-			close_ring(s, f);
-		if (--depth && s->low[f] < s->low[s->path[depth - 1]])
-			s->low[s->path[depth - 1]] = s->low[f];
-	}
 }
 
 /* How often each ring is entered, and each function from outside. */
@@ -220,75 +177,61 @@ share_out(struct ring_search *s, const uint32_t *order)
 	}
 }
 
-/* Functions by their ring. */
-static uint32_t *
-ordered(const struct ring_search *s)
+/* Calls by nobody known stand behind all others, and are in no ring. */
+static void
+find_rings(struct ring_search *s, struct rings *rings, size_t n)
 {
-	uint32_t *begin = mem_zalloc((size_t)s->rings + 1, sizeof *begin);
-	uint32_t *order = mem_alloc((size_t)s->n + 1, sizeof *order);
+	uint32_t *to = mem_alloc(n + 1, sizeof *to);
 
+	for (size_t i = 0; i < n; i++) {
+		s->call[i].cost = 0;
+		to[i] = s->call[i].to;
+		if (s->call[i].from != GMON_NOBODY)
+			s->first[s->call[i].from + 1]++;
+	}
 	for (uint32_t f = 0; f < s->n; f++)
-		begin[s->ring[f] + 1]++;
-	for (uint32_t r = 0; r < s->rings; r++)
-		begin[r + 1] += begin[r];
-	for (uint32_t f = 0; f < s->n; f++)
-		order[begin[s->ring[f]]++] = f;
-	free(begin);
-	return order;
+		s->first[f + 1] += s->first[f];
+	rings_find(rings, s->n, s->first, to);
+	s->ring = rings->of;
+	free(to);
 }
 
 void
-gmon_share(struct gmon_call *call, size_t n, const double *self, uint32_t n_functions)
+gmon_share(struct gmon_call *call, size_t n, const double *self, double *gross,
+	   uint32_t n_functions)
 {
 	size_t room = (size_t)n_functions + 1;
-	struct ring_search s = {.call = call, .self = self, .n = n_functions};
-	uint32_t *numbers = mem_zalloc(room, 10 * sizeof *numbers);
-	double *sums = mem_zalloc(room, 4 * sizeof *sums);
+	struct ring_search s = {.call = call, .self = self, .own = gross, .n = n_functions};
+	uint32_t *numbers = mem_zalloc(room, 7 * sizeof *numbers);
+	double *sums = mem_zalloc(room, 3 * sizeof *sums);
+	struct rings rings;
 
 	if (n)
 		qsort(call, n, sizeof *call, by_caller);
 	s.first = numbers;
-	s.number = numbers + room;
-	s.low = numbers + 2 * room;
-	s.ring = numbers + 3 * room;
-	s.stack = numbers + 4 * room;
-	s.path = numbers + 5 * room;
-	s.next = numbers + 6 * room;
-	s.place = numbers + 7 * room;
-	s.toward = numbers + 8 * room;
-	s.caller_first = numbers + 9 * room;
-	s.own = sums;
-	s.total = sums + room;
-	s.entered = sums + 2 * room;
-	s.enters = sums + 3 * room;
+	s.stack = numbers + room;
+	s.path = numbers + 2 * room;
+	s.next = numbers + 3 * room;
+	s.place = numbers + 4 * room;
+	s.toward = numbers + 5 * room;
+	s.caller_first = numbers + 6 * room;
+	s.total = sums;
+	s.entered = sums + room;
+	s.enters = sums + 2 * room;
 	s.caller_of = mem_alloc(n + 1, sizeof *s.caller_of);
 	s.back = mem_zalloc(n + 1, sizeof *s.back);
-	for (uint32_t f = 0; f < n_functions; f++)
-		s.ring[f] = GMON_NOBODY;
-	for (size_t i = 0; i < n; i++) {
-		call[i].cost = 0;
-		if (call[i].from != GMON_NOBODY)
-			s.first[call[i].from + 1]++;
-	}
-	for (uint32_t f = 0; f < n_functions; f++)
-		s.first[f + 1] += s.first[f];
-	for (uint32_t f = 0; f < n_functions; f++)
-		if (!s.number[f])
-			visit(&s, f);
+	find_rings(&s, &rings, n);
 	count_calls(&s, n);
-	uint32_t *order = ordered(&s);
-	share_out(&s, order);
-	for (uint32_t i = 0, next; i < n_functions; i = next) {
-		for (next = i + 1; next < n_functions && s.ring[order[next]] == s.ring[order[i]];)
-			next++;
-		if (next > i + 1)
-			share_ring(&s, order + i, next - i);
-	}
+	share_out(&s, rings.member);
+	for (uint32_t i = 0; i < rings.n; i++)
+		if (rings.begin[i + 1] > rings.begin[i] + 1)
+			share_ring(&s, rings.member + rings.begin[i],
+				   rings.begin[i + 1] - rings.begin[i]);
 	for (size_t i = 0; i < n; i++)
 		call[i].cost += s.back[i];
 	free(s.caller_of);
 	free(s.back);
-	free(order);
+	rings_release(&rings);
 	free(numbers);
 	free(sums);
 }

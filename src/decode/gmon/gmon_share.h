@@ -15,8 +15,11 @@ struct gmon_call {
 	double cost;
 };
 
-/* Sets the costs of n calls among n_functions, self[] being what those cost themselves.  Sorts
- * the calls by caller, then callee; there is one of each pair. */
-void gmon_share(struct gmon_call *call, size_t n, const double *self, uint32_t n_functions);
+/* Sets the costs of n calls among n_functions, self[] being what those cost themselves, and
+ * gross[] to what they cost with all that they call, calls within their own ring excepted: the
+ * `self` and `children` of gprof.  Sorts the calls by caller, then callee; there is one of each
+ * pair. */
+void gmon_share(struct gmon_call *call, size_t n, const double *self, double *gross,
+		uint32_t n_functions);
 
 #endif

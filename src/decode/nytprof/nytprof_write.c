@@ -22,6 +22,7 @@ struct output {
 	const struct nyt_process *p;
 	process_id process;
 	bool under; /* there are several processes */
+	bool assumed; /* it was told that stacks are estimated */
 	metric_id time, calls, statements;
 };
 
@@ -162,6 +163,9 @@ write_arcs(struct output *o)
 	bool good = true;
 
 	t.metric[t.n_metrics++] = o->time;
+	if (!o->assumed)
+		builder_info(o->n->b, "assumed", GRAPH_ASSUMED);
+	o->assumed = true;
 	for (size_t i = 0; i < o->p->arc.n && good; i++) {
 		const struct nyt_arc *a = &o->p->arc.at[i];
 		uint32_t from = graph_totals_function(&t, function_of(o->n, a->caller));

@@ -182,7 +182,8 @@ add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 		return err_damage(p->e, offset, "callers that are none");
 	if (entry.calls > called && !callgraph_calls(p->out.graph, f, entry.calls - called))
 		return err_damage(p->e, offset, "the sum of the values passes 2^63");
-	graph_totals_gross(&p->out, f, entry.total_ns);
+	callgraph_gross(p->out.graph, f, &entry.total_ns);
+	p->out.graph->callers_known = true;
 	builder_track_event(p->b, p->out.track);
 	return true;
 }
@@ -234,7 +235,7 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 		builder_warn(b, "more than one profile: the first is read");
 	builder_info(b, "calls", "%" PRId64, p.calls);
 	builder_info(b, "primitive calls", "%" PRId64, p.primitive);
-	builder_info(b, "assumed", "call graph: paths split in proportion");
+	builder_info(b, "assumed", GRAPH_ASSUMED);
 	graph_totals_release(&p.out);
 	marshal_release(&p.m);
 	return good;

@@ -24,7 +24,8 @@
 enum mode { MODE_WALL, MODE_CPU, MODE_OBJECT, MODE_OTHER };
 
 struct ruby_frame {
-	int64_t id, line, samples;
+	int64_t id, line, samples, total;
+	bool has_total;
 	name_id name, file;
 	function_id function;
 	size_t edges, n_edges, lines, n_lines; /* in `pair` */
@@ -139,6 +140,7 @@ read_frame(struct stackprof *s, int64_t id)
 	while (values_next(&s->v, &x) && x.kind != VALUE_END) {
 		bool name = is_text(&x, "name"), file = is_text(&x, "file");
 		bool line = is_text(&x, "line"), samples = is_text(&x, "samples");
+		bool total = is_text(&x, "total_samples");
 		bool edges = is_text(&x, "edges"), lines = is_text(&x, "lines");
 		if (!values_next(&s->v, &x))
 			break;
@@ -150,6 +152,10 @@ read_frame(struct stackprof *s, int64_t id)
 			f.line = x.integer;
 		if (samples && x.kind == VALUE_INTEGER)
 			f.samples = x.integer;
+		if (total && x.kind == VALUE_INTEGER) {
+			f.total = x.integer;
+			f.has_total = true;
+		}
 		if (!(edges   ? read_pairs(s, &x, &f.edges, &f.n_edges)
 		      : lines ? read_pairs(s, &x, &f.lines, &f.n_lines)
 			      : values_skip(&s->v, &x)))
@@ -417,6 +423,8 @@ put_graph(struct stackprof *s)
 		uint32_t at = graph_totals_function(&t, f->function);
 		builder_track_event(s->b, t.track);
 		good = put_places(s, &t, f, at);
+		if (f->has_total)
+			callgraph_gross(t.graph, at, &f->total);
 		for (size_t k = f->edges; k < f->edges + f->n_edges && good; k++) {
 			uint32_t to = idmap_get(&s->frame_of, (uint64_t)s->pair.at[k].key);
 			if (to == IDMAP_NONE)
@@ -427,7 +435,7 @@ put_graph(struct stackprof *s)
 	}
 	if (!good)
 		err_damage(s->e, 0, "the sum of the values passes 2^63");
-	builder_info(s->b, "assumed", "call graph: paths split in proportion");
+	builder_info(s->b, "assumed", GRAPH_ASSUMED);
 	good = graph_totals_write(&t, 0, s->e) && good;
 	graph_totals_release(&t);
 	return good;

@@ -162,7 +162,9 @@ record_calls(struct text1 *t, const struct statistic *s, const struct flat *flat
 			    number_of(t, s, macro_of[time][n], &row->value[time][n]))
 				row->has |= CALLSTATS_BIT(time, n);
 	c->per_call |= (s->has & PER_CALL) != 0;
-	c->metric = flat->metric[0];
+	enum call_time total = row->has & CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL) ? CALL_GROSS
+										: CALL_NET;
+	builder_stated_total(t->b, row->function, row->value[total][CALL_TOTAL]);
 }
 
 static bool
@@ -256,6 +258,7 @@ statistics_read(struct text1 *t, struct err *e)
 			*vec_push(&flats) = proto;
 			flat_open(t, &flats.at[k], context);
 		}
+		builder_stated(t->b, flats.at[k].track, proto.metric[0], false);
 		for (size_t i = first; good && i < end; i++)
 			good = flat_row(t, &flats.at[k], &t->statistics.at[i], lines, e);
 		for (size_t i = first; i < end; i++) {

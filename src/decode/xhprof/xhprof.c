@@ -5,8 +5,9 @@
  *	a:2:{s:14:"main()==>load";a:5:{s:2:"ct";i:3;...}...}
  *
  * wt and cpu are microseconds, mu bytes; pmu, a maximum, is nothing that can be added up.  A
- * function costs itself what comes into it less what goes out of it, and never less than
- * nothing.  `load@1` is load called from load: a function of its own here, too. */
+ * function costs itself what comes into it less what goes out of it.  Clocks that were read at
+ * different moments can make that less than nothing: it is kept, so that all functions add up to
+ * main(), and reported.  `load@1` is load called from load: a function of its own here, too. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -38,6 +39,7 @@ struct xhprof {
 	struct input *in;
 	VEC(struct php_pair) pair;
 	bool has[NUMBERS];
+	uint32_t below; /* functions that cost less than what they call */
 };
 
 /* ---- telling the format ---- */
@@ -254,10 +256,10 @@ add_selfs(struct xhprof *x, struct graph_totals *t, const unsigned *column)
 		}
 	}
 	for (uint32_t f = 0; f < n && good; f++) {
-		for (unsigned c = 0; c < m; c++)
-			if (self[(size_t)f * m + c] < 0)
-				self[(size_t)f * m + c] = 0;
+		if (!t->graph->has_gross[f]) /* its own row is missing: a file that was cut */
+			memset(self + (size_t)f * m, 0, m * sizeof *self);
 		good = graph_totals_self(t, f, self + (size_t)f * m);
+		x->below += self[(size_t)f * m] < 0;
 	}
 	free(self);
 	return good;
@@ -295,6 +297,8 @@ write_graph(struct xhprof *x)
 		for (unsigned c = 0; c < t.n_metrics; c++)
 			cost[c] = p->number[column[c]];
 		uint32_t to = graph_totals_function(&t, p->callee);
+		callgraph_gross(t.graph, to, cost);
+		t.graph->callers_known = true;
 		builder_track_event(x->b, t.track);
 		if (!p->has_caller)
 			good = good && callgraph_calls(t.graph, to, p->number[CALLS]);
@@ -305,7 +309,10 @@ write_graph(struct xhprof *x)
 	good = good && (!t.graph || add_selfs(x, &t, column));
 	if (!good)
 		err_damage(x->e, 0, "the sum of the values passes 2^63");
-	builder_info(x->b, "assumed", "call graph: paths split in proportion");
+	if (x->below)
+		builder_warn(x->b, "%" PRIu32 " function%s cost less than what they call: their own "
+				   "time is below zero", x->below, x->below == 1 ? "" : "s");
+	builder_info(x->b, "assumed", GRAPH_ASSUMED);
 	good = good && graph_totals_write(&t, 0, x->e);
 	graph_totals_release(&t);
 	return good;
