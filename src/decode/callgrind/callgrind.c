@@ -26,13 +26,11 @@
 #include "model/buf.h"
 #include "model/chars.h"
 #include "src/decode/callgrind/callgrind_known.h"
+#include "src/decode/callgrind/callgrind_names.h"
 #include "src/decode/callgrind/callgrind_text.h"
 #include "src/decode/common/graph_totals.h"
-#include "src/decode/common/idmap.h"
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
-
-enum space { SPACE_OBJECT, SPACE_FILE, SPACE_FUNCTION, SPACES };
 
 /* What lines of costs are about. */
 struct spot {
@@ -40,12 +38,18 @@ struct spot {
 	bool has_function;
 };
 
+/* A function of the graph whose name, file or object is owed. */
+struct owing {
+	uint32_t function;
+	struct spot spot;
+};
+
 struct callgrind {
 	struct input *in;
 	struct builder *b;
 	struct err *e;
-	struct idmap names[SPACES]; /* of (id): the index in `name` */
-	VEC(name_id) name;
+	struct callgrind_names names;
+	VEC(struct owing) owing; /* of this part */
 	int64_t scale[GRAPH_METRICS_MAX]; /* of an event: of Time_(10ns) 10 */
 	unsigned n_positions, line_at; /* the line is position line_at */
 	struct graph_totals part;
@@ -62,7 +66,10 @@ struct callgrind {
 	bool has_said, xdebug, xtree;
 	bool sinks; /* a cost with a minus is below zero, not relative: as Xdebug writes it, and
 		     * pnav */
+	struct callgrind_events event;
 	uint64_t jumps, offset;
+	uint64_t odd, first_odd; /* lines that were skipped, and where the first one is */
+	bool is_thread; /* the part named its thread */
 };
 
 static bool
@@ -71,44 +78,12 @@ bad_line(struct callgrind *c, const char *what)
 	return err_damage(c->e, c->offset, "%s", what);
 }
 
-/* ---- names ---- */
-
-/* A file that is not known is `???`. */
-static name_id
-plain_name(struct callgrind *c, enum space space, const char *at, size_t len)
-{
-	if (space != SPACE_FUNCTION && len == 3 && !memcmp(at, "???", 3))
-		return NAME_EMPTY;
-	if (space == SPACE_OBJECT)
-		for (size_t i = len; i-- > 0;)
-			if (at[i] == '/') {
-				at += i + 1;
-				len -= i + 1;
-				break;
-			}
-	return builder_name(c->b, at, len);
-}
-
-/* `name`, `(id) name`, or `(id)`; false where the id was never given a name. */
+/* A line that says nothing here: what stands behind it does not need it. */
 static bool
-name_parse(struct callgrind *c, enum space space, const char *at, const char *end, name_id *out)
+odd_line(struct callgrind *c)
 {
-	const char *close = at < end && *at == '(' ? memchr(at, ')', (size_t)(end - at)) : NULL;
-	int64_t id;
-
-	if (!close || !number_parse(at + 1, close, &id) || id < 0) {
-		*out = plain_name(c, space, at, (size_t)(end - at));
-		return true;
-	}
-	at = skip_blanks(close + 1, end);
-	if (at == end) {
-		uint32_t i = idmap_get(&c->names[space], (uint64_t)id);
-		*out = i == IDMAP_NONE ? NAME_EMPTY : c->name.at[i];
-		return i != IDMAP_NONE;
-	}
-	*out = plain_name(c, space, at, (size_t)(end - at));
-	*vec_push(&c->name) = *out;
-	idmap_put(&c->names[space], (uint64_t)id, (uint32_t)c->name.n - 1);
+	if (!c->odd++)
+		c->first_odd = c->offset;
 	return true;
 }
 
@@ -117,14 +92,15 @@ name_parse(struct callgrind *c, enum space space, const char *at, const char *en
 static function_id
 function_named(struct callgrind *c, name_id name, name_id file, name_id module)
 {
+	name = callgrind_names_bound(&c->names, name);
 	struct name text = builder_name_get(c->b, name);
 	enum kind kind = kind_of_name(text.at, text.len);
 
 	if (c->xdebug)
 		kind = text.len > 5 && !memcmp(text.at, "php::", 5) ? KIND_SYSTEM : KIND_USER;
 	return builder_function(c->b, (struct function){.name = name,
-							.file = file,
-							.module = module,
+							.file = callgrind_names_bound(&c->names, file),
+							.module = callgrind_names_bound(&c->names, module),
 							.kind = (uint8_t)kind});
 }
 
@@ -133,9 +109,17 @@ function_named(struct callgrind *c, name_id name, name_id file, name_id module)
 static bool
 stands_for_nothing(const struct callgrind *c, name_id function)
 {
-	struct name text = builder_name_get(c->b, function);
+	struct name text =
+		builder_name_get(c->b, callgrind_names_bound(&c->names, function));
 
 	return c->xtree && text.len == 12 && !memcmp(text.at, "UnknownFn???", 12);
+}
+
+static bool
+owes(const struct spot *s)
+{
+	return callgrind_name_owed(s->function) || callgrind_name_owed(s->file) ||
+	       callgrind_name_owed(s->object);
 }
 
 static uint32_t
@@ -147,10 +131,33 @@ graph_function(struct callgrind *c, const struct spot *s)
 		return CALLGRAPH_NONE;
 	struct known_function *k =
 		known_function(&c->known, c->parts, s->function, s->file, s->object, &hit);
-	if (!hit)
+	if (hit)
+		return k->at;
+	for (size_t i = 0; owes(s) && i < c->owing.n; i++)
+		if (c->owing.at[i].spot.function == s->function &&
+		    c->owing.at[i].spot.file == s->file && c->owing.at[i].spot.object == s->object)
+			return k->at = c->owing.at[i].function;
+	if (owes(s)) {
+		k->at = graph_totals_reserve(&c->part,
+					     function_named(c, s->function, s->file, s->object));
+		*vec_push(&c->owing) = (struct owing){k->at, *s};
+	} else {
 		k->at = graph_totals_function(
 			&c->part, function_named(c, s->function, s->file, s->object));
+	}
 	return k->at;
+}
+
+/* What was owed has its name now, or never. */
+static void
+pay(struct callgrind *c)
+{
+	for (size_t i = 0; i < c->owing.n; i++) {
+		const struct spot *s = &c->owing.at[i].spot;
+		graph_totals_bind(&c->part, c->owing.at[i].function,
+				  function_named(c, s->function, s->file, s->object));
+	}
+	c->owing.n = 0;
 }
 
 /* The line of the function at hand; in another file it is code that was inlined. */
@@ -185,7 +192,7 @@ part_begin(struct callgrind *c)
 {
 	char name[32] = "main";
 
-	if (c->parts == 1)
+	if (c->parts == 1 && !c->is_thread)
 		builder_track_rename(c->b, c->part.track, "part 1", 6);
 	if (c->parts)
 		snprintf(name, sizeof name, "part %u", c->parts + 1);
@@ -197,7 +204,7 @@ part_begin(struct callgrind *c)
 	c->at = c->callee = (struct spot){0};
 	c->self = CALLGRAPH_NONE;
 	c->inner = NAME_EMPTY;
-	c->calling = c->inside = false;
+	c->calling = c->inside = c->is_thread = false;
 	memset(c->position, 0, sizeof c->position);
 	memset(c->cost, 0, sizeof c->cost);
 }
@@ -205,6 +212,7 @@ part_begin(struct callgrind *c)
 static bool
 part_write(struct callgrind *c)
 {
+	pay(c);
 	bool good = graph_totals_write(&c->part, c->offset, c->e);
 
 	graph_totals_release(&c->part);
@@ -212,38 +220,6 @@ part_write(struct callgrind *c)
 }
 
 /* ---- headers ---- */
-
-/* `Time_(10ns)`: the name, and what a unit of it is. */
-static metric_id
-metric_of(struct callgrind *c, const char *at, size_t len, int64_t *scale)
-{
-	static const struct {
-		const char *suffix;
-		enum unit unit;
-		int64_t scale;
-	} units[] = {
-		{"_(10ns)", UNIT_NS, 10},     {"_(ns)", UNIT_NS, 1},
-		{"_(us)", UNIT_NS, 1000},     {"_(ms)", UNIT_NS, 1000000},
-		{"_(bytes)", UNIT_BYTES, 1},
-	};
-	struct buf name = BUF_INIT;
-	enum unit unit = UNIT_COUNT;
-
-	*scale = 1;
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		size_t n = strlen(units[i].suffix);
-		if (len > n && !memcmp(at + len - n, units[i].suffix, n)) {
-			unit = units[i].unit;
-			*scale = units[i].scale;
-			len -= n;
-			break;
-		}
-	}
-	buf_add(&name, at, len);
-	metric_id m = builder_metric(c->b, buf_str(&name), unit, ROLE_VALUE);
-	buf_release(&name);
-	return m;
-}
 
 static bool
 header_events(struct callgrind *c, const char *at, const char *end)
@@ -254,7 +230,8 @@ header_events(struct callgrind *c, const char *at, const char *end)
 		if (c->part.n_metrics == GRAPH_METRICS_MAX)
 			return bad_line(c, "more events than are read");
 		unsigned n = c->part.n_metrics;
-		metric_id metric = metric_of(c, at, (size_t)(stop - at), &c->scale[n]);
+		metric_id metric = callgrind_metric(c->b, &c->event, at, (size_t)(stop - at),
+						    &c->scale[n]);
 		for (unsigned i = 0; i < n; i++)
 			if (c->part.metric[i] == metric)
 				return bad_line(c, "an event that is named twice");
@@ -321,7 +298,10 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 		return header_positions(c, at, end);
 	if (is_key(key, len, "summary"))
 		header_sums(c, at, end);
+	if (is_key(key, len, "event"))
+		callgrind_event(c->b, &c->event, at, end);
 	if (is_key(key, len, "creator")) {
+		c->event.has_creator = true;
 		c->xdebug = end - at >= 6 && !memcmp(at, "xdebug", 6);
 		c->sinks = c->xdebug || (end - at >= 5 && !memcmp(at, "pnav ", 5));
 		c->xtree = end - at >= 5 && !memcmp(at, "xtree", 5);
@@ -329,6 +309,7 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 	if (is_key(key, len, "thread")) {
 		int n = snprintf(name, sizeof name, "thread %.*s", (int)(end - at > 20 ? 20 : end - at), at);
 		builder_track_rename(c->b, c->part.track, name, (size_t)n);
+		c->is_thread = true;
 	}
 	if (len < sizeof name && len && !is_key(key, len, "version")) {
 		memcpy(name, key, len);
@@ -342,7 +323,7 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 
 static const struct key {
 	char name[4];
-	enum space space;
+	enum callgrind_space space;
 	bool of_callee, names_only; /* of a jump: it may give a number its name, no more */
 } keys[] = {
 	{"ob", SPACE_OBJECT, false, false},  {"fl", SPACE_FILE, false, false},
@@ -393,33 +374,30 @@ position_set(struct callgrind *c, const struct key *key, name_id name)
 	callee_forget(c);
 }
 
-/* `fn=(1) main` and its like; 1 taken, 0 none of them, -1 damage. */
-static int
+/* `fn=(1) main` and its like; false: none of them. */
+static bool
 position(struct callgrind *c, const char *line, const char *equals, const char *end)
 {
 	size_t len = (size_t)(equals - line);
 	char key[4] = {0};
-	name_id name;
 
 	if (len < 2 || len > 3 || !line[len - 1])
-		return 0;
+		return false;
 	for (size_t i = 0; i < len; i++)
 		key[i] = line[i];
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		if (memcmp(key, keys[i].name, sizeof key))
 			continue;
-		if (!name_parse(c, keys[i].space, equals + 1, end, &name)) {
-			bad_line(c, "a name's number that was not given before");
-			return -1;
-		}
+		name_id name = callgrind_name(&c->names, keys[i].space, equals + 1, end);
 		if (!keys[i].names_only)
 			position_set(c, &keys[i], name);
-		return 1;
+		return true;
 	}
-	return 0;
+	return false;
 }
 
-/* Positions, then costs, those that are left out being 0.  The line's number is position[]. */
+/* Positions, then costs, those that are left out being 0.  The line's number is position[].
+ * False, and no error but where a number is too large, of a line that has others. */
 static bool
 numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 {
@@ -429,7 +407,7 @@ numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 			continue;
 		const char *stop = word_end(at, end);
 		if (at == stop || !relative_parse(at, stop, true, &c->position[i]))
-			return bad_line(c, "no position where one belongs");
+			return false;
 		at = stop;
 	}
 	for (unsigned i = 0; i < c->part.n_metrics; i++) {
@@ -439,13 +417,13 @@ numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 			if (at == stop)
 				c->cost[i] = 0;
 			else if (!relative_parse(at, stop, !c->sinks, &c->cost[i]))
-				return bad_line(c, "no number where a cost belongs");
+				return false;
 			at = stop;
 		}
 		if (__builtin_mul_overflow(c->cost[i], c->scale[i], &cost[i]))
 			return bad_line(c, "the sum of the values passes 2^63");
 	}
-	return skip_blanks(at, end) == end ? true : bad_line(c, "more costs than events");
+	return skip_blanks(at, end) == end;
 }
 
 static bool
@@ -455,22 +433,24 @@ costs(struct callgrind *c, const char *at, const char *end)
 	bool fits = true;
 
 	if (!c->part.n_metrics)
-		return bad_line(c, "costs before the line that names the events");
-	if (!numbers(c, at, end, cost))
-		return false;
+		return odd_line(c);
+	if (!numbers(c, at, end, cost)) {
+		c->calling = false;
+		return !err_is_set(c->e) && odd_line(c);
+	}
 	builder_track_event(c->b, c->part.track);
 	if (c->calling) {
 		uint32_t callee = graph_function(c, &c->callee);
+		c->calling = false;
 		if (callee == CALLGRAPH_NONE)
-			return bad_line(c, "costs of a call, and no word of who is called");
+			return odd_line(c);
 		if (c->self != CALLGRAPH_NONE && !stands_for_nothing(c, c->at.function))
 			fits = callgraph_arc(c->part.graph, c->self, callee, c->times, cost);
-		c->calling = false;
 		callee_forget(c);
 		return fits ? true : bad_line(c, "the sum of the values passes 2^63");
 	}
 	if (!c->at.has_function)
-		return bad_line(c, "costs before the line that names their function");
+		return odd_line(c);
 	if (c->self == CALLGRAPH_NONE)
 		return true;
 	if (!graph_self(c, cost))
@@ -486,12 +466,11 @@ calls(struct callgrind *c, const char *at, const char *end)
 {
 	const char *stop = word_end(at, end);
 
-	if (at == stop || !number_parse(at, stop, &c->times) || c->times < 0)
-		return bad_line(c, "no count of calls");
-	if (!c->callee.has_function)
-		return bad_line(c, "calls before the line that names who is called");
-	c->calling = true;
-	return true;
+	c->calling = true; /* whatever it says: the next line is no cost of the function itself */
+	if (at < stop && number_parse(at, stop, &c->times) && c->times >= 0)
+		return true;
+	c->times = 0;
+	return odd_line(c);
 }
 
 static void
@@ -519,21 +498,21 @@ line_read(struct callgrind *c, const char *at, const char *end)
 	for (mark = at; mark < end && *mark != '=' && *mark != ':'; mark++)
 		;
 	if (mark == end)
-		return bad_line(c, "a line that is none of this format");
+		return odd_line(c);
 	size_t len = (size_t)(mark - at);
 	if (*mark == ':')
-		return header(c, at, len, mark + 1, end);
+		return c->inside && !callgrind_is_header(at, len) ? odd_line(c)
+								  : header(c, at, len, mark + 1, end);
 	body_begins(c);
 	if (!c->inside)
-		return bad_line(c, "a function before the line that names the events");
+		return odd_line(c);
 	if (is_key(at, len, "calls"))
 		return calls(c, mark + 1, end);
 	if (is_key(at, len, "jump") || is_key(at, len, "jcnd")) {
 		c->jumps++;
 		return true;
 	}
-	int took = position(c, at, mark, end);
-	return took ? took > 0 : bad_line(c, "a line that is none of this format");
+	return position(c, at, mark, end) || odd_line(c);
 }
 
 /* ---- the whole ---- */
@@ -548,6 +527,15 @@ say_sums(struct callgrind *c)
 	if (differ)
 		builder_info(c->b, "summary differs", "%" PRId64 ", lines have %" PRId64,
 			     c->said[0], c->sum[0]);
+	for (unsigned i = 0; i < c->part.n_metrics; i++)
+		if (c->sum[i]) { /* the first that says something */
+			builder_default_metric(c->b, c->part.metric[i]);
+			break;
+		}
+	callgrind_names_tell(&c->names);
+	if (c->odd)
+		builder_warn(c->b, "lines that are none of this format were skipped: %" PRIu64 ", the "
+				   "first at byte %" PRIu64, c->odd, c->first_odd);
 	if (c->jumps)
 		builder_info(c->b, "jumps", "%" PRIu64 ", not shown", c->jumps);
 	builder_info(c->b, "assumed", GRAPH_ASSUMED);
@@ -556,7 +544,7 @@ say_sums(struct callgrind *c)
 static bool
 callgrind_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct callgrind c = {.in = in, .b = b, .e = e, .n_positions = 1};
+	struct callgrind c = {.in = in, .b = b, .e = e, .n_positions = 1, .names = {.b = b}};
 	struct text_line line;
 	struct lines lines;
 	bool good = true;
@@ -578,9 +566,9 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 		good = part_write(&c);
 	}
 	say_sums(&c);
-	for (unsigned i = 0; i < SPACES; i++)
-		idmap_release(&c.names[i]);
-	vec_release(&c.name);
+	callgrind_names_release(&c.names);
+	vec_release(&c.owing);
+	vec_release(&c.event.unit);
 	known_release(&c.known);
 	return good;
 }

@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "model/buf.h"
 #include "src/decode/common/words.h"
 
 /* Numbers of a callgrind file, and how one is recognised. */
@@ -23,13 +25,101 @@ relative_parse(const char *at, const char *end, bool minus, int64_t *value)
 	return true;
 }
 
+/* ---- events ---- */
+
+/* How units are written: behind the name, or in the title of the event. */
+static const struct {
+	const char *text;
+	enum unit unit;
+	int64_t scale;
+} suffixes[] = {
+	{"_(10ns)", UNIT_NS, 10},      {"_(ns)", UNIT_NS, 1},   {"_(us)", UNIT_NS, 1000},
+	{"_(ms)", UNIT_NS, 1000000},   {"_(bytes)", UNIT_BYTES, 1},
+}, titles[] = {
+	{"nanoseconds", UNIT_NS, 1},        {"microseconds", UNIT_NS, 1000},
+	{"milliseconds", UNIT_NS, 1000000}, {"seconds", UNIT_NS, 1000000000},
+	{"bytes", UNIT_BYTES, 1},
+};
+
+void
+callgrind_event(struct builder *b, struct callgrind_events *events, const char *at,
+		const char *end)
+{
+	const char *stop = word_end(at, end), *colon = memchr(stop, ':', (size_t)(end - stop));
+
+	for (size_t i = 0; colon && i < sizeof titles / sizeof *titles; i++) {
+		size_t n = strlen(titles[i].text);
+		if ((size_t)(end - colon) <= n || strncasecmp(end - n, titles[i].text, n) != 0)
+			continue;
+		*vec_push(&events->unit) =
+			(struct callgrind_unit){builder_name(b, at, (size_t)(stop - at)),
+						titles[i].unit, titles[i].scale};
+		return;
+	}
+}
+
+/* yappi's Ticks are microseconds, and so are the wall_time, process_time, ... of ruby-prof and
+ * JRuby.  lsprofcalltree's Ticks, in files without a creator, are not always the same. */
+static bool
+is_microseconds(const struct callgrind_events *events, const char *at, size_t len)
+{
+	return (events->has_creator && is_key(at, len, "Ticks")) ||
+	       (len > 5 && !memcmp(at + len - 5, "_time", 5));
+}
+
+metric_id
+callgrind_metric(struct builder *b, const struct callgrind_events *events, const char *at,
+		 size_t len, int64_t *scale)
+{
+	struct buf name = BUF_INIT;
+	enum unit unit = UNIT_COUNT;
+
+	*scale = 1;
+	if (is_microseconds(events, at, len)) {
+		unit = UNIT_NS;
+		*scale = 1000;
+	}
+	for (size_t i = 0; i < events->unit.n; i++)
+		if (events->unit.at[i].event == builder_name(b, at, len)) {
+			unit = events->unit.at[i].unit;
+			*scale = events->unit.at[i].scale;
+		}
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		size_t n = strlen(suffixes[i].text);
+		if (len > n && !memcmp(at + len - n, suffixes[i].text, n)) {
+			unit = suffixes[i].unit;
+			*scale = suffixes[i].scale;
+			len -= n;
+			break;
+		}
+	}
+	buf_add(&name, at, len);
+	metric_id m = builder_metric(b, buf_str(&name), unit, ROLE_VALUE);
+	buf_release(&name);
+	return m;
+}
+
+/* ---- recognition ---- */
+
+static const char *const headers[] = {"version", "creator", "pid",    "cmd",     "part",   "desc",
+				      "event",   "events",  "thread", "positions", "summary",
+				      "totals"};
+
+bool
+callgrind_is_header(const char *key, size_t len)
+{
+	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+		if (is_key(key, len, headers[i]))
+			return true;
+	return false;
+}
+
 /* Certain by its first line; else by a header that names events, and a body behind it. */
 int
 callgrind_probe(struct head head)
 {
 	static const char magic[] = "# callgrind format";
-	static const char *const known[] = {"version:", "creator:", "pid:", "cmd:", "part:",
-					    "desc:", "positions:", "event:", "summary:", "thread:"};
+	static const char *const body[] = {"fn=", "fl=", "fi=", "ob="};
 	const char *at = (const char *)head.at, *end = at + head.len;
 	bool events = false;
 
@@ -38,13 +128,12 @@ callgrind_probe(struct head head)
 	while (at < end) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		size_t len = stop ? (size_t)(stop - at) : (size_t)(end - at);
-		bool header = false;
-		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-			header |= len >= strlen(known[i]) && !memcmp(at, known[i], strlen(known[i]));
-		if (events && len >= 3 && (!memcmp(at, "fn=", 3) || !memcmp(at, "fl=", 3) || !memcmp(at, "ob=", 3)))
-			return 90;
-		if (len >= 7 && !memcmp(at, "events:", 7))
-			events = header = true;
+		const char *colon = memchr(at, ':', len);
+		bool header = colon && callgrind_is_header(at, (size_t)(colon - at));
+		for (size_t i = 0; events && i < sizeof body / sizeof *body; i++)
+			if (len >= 3 && !memcmp(at, body[i], 3))
+				return 90;
+		events |= header && is_key(at, (size_t)(colon - at), "events");
 		if (len && at[0] != '#' && at[0] != '\r' && !header)
 			return 0;
 		at = stop ? stop + 1 : end;

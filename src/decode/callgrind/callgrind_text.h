@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/builder.h"
 #include "model/chars.h"
+#include "model/vec.h"
 #include "src/decode/decoder.h"
 
 /* Digits, up to a blank or the end, as nearly all numbers are; false, with nothing taken, where it
@@ -31,6 +33,26 @@ plain_parse(const char **at, const char *end, int64_t *value)
 
 /* A number that may be relative to *value: `+3`, `*`, and where `minus` says so `-3`. */
 bool relative_parse(const char *at, const char *end, bool minus, int64_t *value);
+
+/* Is this, before a colon, a line of a part's header? */
+bool callgrind_is_header(const char *key, size_t len);
+
+/* What a file says about events before it lists them.  Zero-initialised it says nothing. */
+struct callgrind_events {
+	VEC(struct callgrind_unit {
+		name_id event;
+		enum unit unit;
+		int64_t scale; /* what 1 of the file is */
+	}) unit;
+	bool has_creator;
+};
+
+/* Takes `RB : Reachable Bytes`, of a line `event:`. */
+void callgrind_event(struct builder *b, struct callgrind_events *events, const char *at,
+		     const char *end);
+/* The metric of an event, and what a unit of it is: `Time_(10ns)` is Time, 10 ns each. */
+metric_id callgrind_metric(struct builder *b, const struct callgrind_events *events,
+			   const char *at, size_t len, int64_t *scale);
 
 /* Of the decoder (decoder.h). */
 int callgrind_probe(struct head head);

@@ -241,3 +241,30 @@ callgraph_inclusive(const struct callgraph *g)
 	free(called);
 	return in;
 }
+
+void
+callgraph_merge(struct callgraph *g, uint32_t from, uint32_t to)
+{
+	uint32_t *end;
+
+	for (uint32_t a = 0; a < g->n_arcs; a++) {
+		struct callgraph_arc *arc = &g->arc[a];
+		arc->caller = arc->caller == from ? to : arc->caller;
+		arc->callee = arc->callee == from ? to : arc->callee;
+	}
+	for (uint32_t p = g->first_place[from]; p; p = g->place[p - 1].next)
+		g->place[p - 1].function = to;
+	for (end = &g->first_arc[to]; *end; end = &g->arc[*end - 1].next)
+		;
+	*end = g->first_arc[from];
+	for (end = &g->first_place[to]; *end; end = &g->place[*end - 1].next)
+		;
+	*end = g->first_place[from];
+	g->first_arc[from] = g->first_place[from] = 0;
+	add_costs(g->self + (size_t)to * g->n_metrics, g->self + (size_t)from * g->n_metrics,
+		  g->n_metrics);
+	memset(g->self + (size_t)from * g->n_metrics, 0, g->n_metrics * sizeof *g->self);
+	if (__builtin_add_overflow(g->more_calls[to], g->more_calls[from], &g->more_calls[to]))
+		g->more_calls[to] = INT64_MAX;
+	g->more_calls[from] = 0;
+}

@@ -102,6 +102,9 @@ bool callgraph_arc(struct callgraph *g, uint32_t caller, uint32_t callee, int64_
 /* Calls of a function by nobody knows whom: they go to its heaviest context, one without a
  * caller first.  False as above. */
 bool callgraph_calls(struct callgraph *g, uint32_t function, int64_t calls);
+/* What was told of one function is of another: the first one has nothing any more.  When all is
+ * told, before callgraph_expand(). */
+void callgraph_merge(struct callgraph *g, uint32_t from, uint32_t to);
 /* Adds to what the file states that a function costs with all it calls, of each metric. */
 void callgraph_gross(struct callgraph *g, uint32_t function, const int64_t *cost);
 /* What every function costs with all it calls, to be freed: [function][metric].  It is what the file

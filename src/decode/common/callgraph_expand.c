@@ -371,6 +371,13 @@ missing_spread(struct expansion *x, struct missing *s)
 	}
 }
 
+/* Is anything known of a function that nobody calls? */
+static bool
+is_told(const struct callgraph *g, uint32_t f)
+{
+	return g->first_arc[f] || g->first_place[f] || g->more_calls[f];
+}
+
 /* Every function has a context at last: self costs and calls of each are shown. */
 static void
 make_missing(struct expansion *x, const struct rooting *r)
@@ -391,7 +398,8 @@ make_missing(struct expansion *x, const struct rooting *r)
 	}
 	missing_spread(x, &s);
 	for (uint32_t ring = r->rings.n; ring-- > 0;) /* callers first */
-		if (s.at[r->rings.member[r->rings.begin[ring]]] == CALLGRAPH_NONE) {
+		if (s.at[r->rings.member[r->rings.begin[ring]]] == CALLGRAPH_NONE &&
+		    is_told(g, r->rings.member[r->rings.begin[ring]])) {
 			missing_make(x, &s, root_of(x, r, ring), CALLGRAPH_NONE);
 			missing_spread(x, &s);
 		}

@@ -25,18 +25,46 @@ graph_totals_release(struct graph_totals *t)
 /* ---- what the file says ---- */
 
 uint32_t
+graph_totals_reserve(struct graph_totals *t, function_id f)
+{
+	if (!t->graph)
+		t->graph = callgraph_new(t->n_metrics);
+	*vec_push(&t->function) = f;
+	return callgraph_function(t->graph);
+}
+
+uint32_t
 graph_totals_function(struct graph_totals *t, function_id f)
 {
 	uint32_t i = idmap_get(&t->function_of, f);
 
 	if (i != IDMAP_NONE)
 		return i;
-	if (!t->graph)
-		t->graph = callgraph_new(t->n_metrics);
-	i = callgraph_function(t->graph);
+	i = graph_totals_reserve(t, f);
 	idmap_put(&t->function_of, f, i);
-	*vec_push(&t->function) = f;
 	return i;
+}
+
+void
+graph_totals_bind(struct graph_totals *t, uint32_t reserved, function_id f)
+{
+	struct callgraph *g = t->graph;
+	uint32_t there = idmap_get(&t->function_of, f);
+
+	/* its own lines are lines of what it is called now */
+	for (uint32_t p = g->first_place[reserved]; p; p = g->place[p - 1].next) {
+		const struct graph_place *place = &t->place.at[g->place[p - 1].place];
+		if (!place->below)
+			g->place[p - 1].place = graph_totals_place(
+				t,
+				builder_frame(t->b, f, builder_frame_get(t->b, place->frame).line),
+				false);
+	}
+	t->function.at[reserved] = f;
+	if (there == IDMAP_NONE)
+		idmap_put(&t->function_of, f, reserved);
+	else if (there != reserved)
+		callgraph_merge(g, reserved, there);
 }
 
 uint32_t

@@ -50,6 +50,10 @@ struct graph_totals {
 void graph_totals_release(struct graph_totals *t);
 /* The function of the graph that stands for one of the profile. */
 uint32_t graph_totals_function(struct graph_totals *t, function_id f);
+/* A function of the graph whose function in the profile will be known later: `f` until then. */
+uint32_t graph_totals_reserve(struct graph_totals *t, function_id f);
+/* A reserved function is this one; where the graph has that already, they become one. */
+void graph_totals_bind(struct graph_totals *t, uint32_t reserved, function_id f);
 /* The place of the graph that is this frame; `below`: one of its own below the function. */
 uint32_t graph_totals_place(struct graph_totals *t, frame_id frame, bool below);
 /* Adds to what a function costs itself, at no line.  False when a sum would pass 2^63. */

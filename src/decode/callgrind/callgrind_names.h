@@ -1,0 +1,47 @@
+/* callgrind_names.h - names that a callgrind file gives numbers to.
+ *
+ *	fn=(7) main      (7) is main from here on
+ *	cfn=(8)          before the line that names (8)
+ *
+ * A number may be used before the line that gives it a name: then it stands for a name that is
+ * *owed*, and callgrind_names_bound() gives the name once there is one. */
+#ifndef PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_NAMES_H
+#define PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/builder.h"
+#include "model/vec.h"
+#include "src/decode/common/idmap.h"
+
+enum callgrind_space { SPACE_OBJECT, SPACE_FILE, SPACE_FUNCTION, SPACES };
+
+/* Names of the profile are below this; those that are owed begin here. */
+#define CALLGRIND_OWED ((name_id)1 << 31)
+
+struct callgrind_names {
+	struct builder *b; /* borrowed */
+	struct idmap of[SPACES]; /* number: the index in `name` */
+	VEC(name_id) name;
+	VEC(struct callgrind_owed {
+		enum callgrind_space space;
+		uint32_t at; /* the index in `name` */
+	}) owed;
+};
+
+void callgrind_names_release(struct callgrind_names *n);
+/* What `name`, `(7) name` or `(7)` stands for. */
+name_id callgrind_name(struct callgrind_names *n, enum callgrind_space space, const char *at,
+		       const char *end);
+static inline bool
+callgrind_name_owed(name_id name)
+{
+	return name >= CALLGRIND_OWED;
+}
+/* The name itself; where it is still owed `[unknown]`, of files and objects NAME_EMPTY. */
+name_id callgrind_names_bound(const struct callgrind_names *n, name_id name);
+/* Warns of numbers that were used too early. */
+void callgrind_names_tell(const struct callgrind_names *n);
+
+#endif
