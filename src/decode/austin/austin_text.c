@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/chars.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/text_cache.h"
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
@@ -95,7 +96,7 @@ add_frame(struct austin_text *x, const char *at, const char *end)
 
 	if (!*slot) {
 		if (!frame_parse(x, at, end, &frame))
-			return bad(x, "a frame that is none of Austin's");
+			return false;
 		text_cache_put(&x->frames, slot, hash, frame + 1);
 	} else {
 		frame = *slot - 1;
@@ -148,7 +149,7 @@ sample_line(struct austin_text *x, const char *at, const char *end)
 	const char *blank = memrchr(at, ' ', (size_t)(end - at)), *stop, *next;
 
 	if (!blank || !(at = thread(at, blank, &s)) || !numbers(x, blank + 1, end, &s))
-		return bad(x, "a line that is no sample");
+		return false;
 	x->a->frame.n = 0;
 	for (; at < blank; at = stop < blank ? stop + 1 : blank) {
 		stop = memchr(at, ';', (size_t)(blank - at));
@@ -161,7 +162,7 @@ sample_line(struct austin_text *x, const char *at, const char *end)
 		if (stop < blank && begins_with(at, stop, "F ") && stop[1] == 'L' &&
 		    number_parse(stop + 2, next, &line)) {
 			if (!old_frame(x, at, stop, line, &frame))
-				return bad(x, "a frame that is none of Austin's");
+				return false;
 			*vec_push(&x->a->frame) = frame;
 			stop = next;
 		} else if (!add_frame(x, at, stop)) {
@@ -176,6 +177,7 @@ austin_read_text(struct austin *a)
 {
 	struct austin_text x = {.a = a};
 	struct text_line line;
+	struct odd_lines odd = {0};
 	struct lines lines;
 	bool good = true;
 
@@ -186,14 +188,14 @@ austin_read_text(struct austin *a)
 		x.offset = line.offset;
 		if (line.cut)
 			good = bad(&x, "a line too long to be one");
-		else if (!line.ended && !input_stopped(a->in))
-			good = bad(&x, "the last line is cut");
 		else if (line.len && *line.at == '#' && colon)
 			austin_metadata(a, line.at + 2, (size_t)(colon - line.at) - 2, colon + 2,
 					(size_t)(end - colon) - 2);
 		else if (line.len && *line.at != '#')
-			good = sample_line(&x, line.at, end);
+			good = sample_line(&x, line.at, end) ||
+			       (!err_is_set(a->e) && odd_line(&odd, a->in, &line, a->e));
 	}
+	odd_lines_tell(&odd, a->b);
 	text_cache_release(&x.frames);
 	return good;
 }

@@ -21,6 +21,7 @@
 #include "model/chars.h"
 #include "model/vec.h"
 #include "src/decode/common/graph_totals.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/decode/fprof/terms.h"
 #include "src/input/decimal.h"
@@ -330,7 +331,7 @@ eprof_row(struct fprof *x, const char *at, const char *end)
 	int64_t value[2];
 
 	if (!open)
-		return bad(x, "a row that is none");
+		return false;
 	for (unsigned i = 3; i-- > 0;) {
 		while (open > at && is_blank(open[-1]))
 			open--;
@@ -343,7 +344,7 @@ eprof_row(struct fprof *x, const char *at, const char *end)
 		open--;
 	if (open == at || !decimal_scaled(word[2], (size_t)(stop[2] - word[2]), 3, &value[0]) ||
 	    !number_parse(word[0], stop[0], &value[1]))
-		return bad(x, "a row without calls and time");
+		return false;
 	if (is_key(at, (size_t)(open - at), "Total:"))
 		return true;
 	if (!x->flat) {
@@ -363,6 +364,7 @@ eprof_row(struct fprof *x, const char *at, const char *end)
 static bool
 read_eprof(struct fprof *x, struct input *in)
 {
+	struct odd_lines odd = {0};
 	struct text_line line;
 	struct lines lines;
 	bool good = true;
@@ -373,12 +375,12 @@ read_eprof(struct fprof *x, struct input *in)
 		x->offset = line.offset;
 		if (begins_with(line.at, end, "******"))
 			eprof_process(x, line.at, end);
-		else if (!line.ended && !input_stopped(in))
-			good = bad(x, "the last line is cut");
 		else if (skip_blanks(line.at, end) < end && !begins_with(line.at, end, "---") &&
 			 !begins_with(line.at, end, "FUNCTION "))
-			good = eprof_row(x, line.at, end);
+			good = eprof_row(x, line.at, end) ||
+			       (!err_is_set(x->e) && odd_line(&odd, in, &line, x->e));
 	}
+	odd_lines_tell(&odd, x->b);
 	return good;
 }
 

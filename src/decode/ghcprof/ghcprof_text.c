@@ -5,6 +5,7 @@
 
 #include "model/chars.h"
 #include "model/vec.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 #include "src/input/lines.h"
@@ -138,12 +139,12 @@ row(struct ghc_text *g, const char *line, const char *end, uint64_t offset)
 	size_t depth = (size_t)(at - line);
 	if (!names_end || depth > g->path.n || depth >= GHC_DEPTH_MAX ||
 	    column(line, end, g->module_at) >= names_end || !number_parse(word[1], stop[1], &value[2]))
-		return err_damage(g->o->e, offset, "a row that is no node of the tree");
+		return false;
 	if (g->exact ? !number_parse(word[6], stop[6], &ticks) ||
 			       !number_parse(word[7], stop[7], &value[1])
 		     : (ticks = part_of(g->ticks, word[2], stop[2]),
 			value[1] = part_of(g->alloc, word[3], stop[3]), false))
-		return err_damage(g->o->e, offset, "a row without its ticks and bytes");
+		return false;
 	if (__builtin_mul_overflow(ticks, g->interval_us, &value[0]) ||
 	    __builtin_mul_overflow(value[0], 1000, &value[0]))
 		return err_damage(g->o->e, offset, "the sum of the values passes 2^63");
@@ -174,6 +175,7 @@ bool
 ghc_read_text(struct ghc_out *o, struct input *in)
 {
 	struct ghc_text g = {.o = o, .interval_us = 1000};
+	struct odd_lines odd = {0};
 	bool individual = false, good = true;
 	struct text_line line;
 	struct lines lines;
@@ -182,12 +184,13 @@ ghc_read_text(struct ghc_out *o, struct input *in)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len, *text = skip_blanks(line.at, end);
-		if (line.cut || (!line.ended && g.in_tree && text < end && !input_stopped(in)))
-			good = err_damage(o->e, line.offset, "the last line is cut");
+		if (line.cut)
+			good = err_damage(o->e, line.offset, "a line too long to be one");
 		else if (text == end)
 			continue;
 		else if (g.in_tree)
-			good = row(&g, line.at, end, line.offset);
+			good = row(&g, line.at, end, line.offset) ||
+			       (!err_is_set(o->e) && odd_line(&odd, in, &line, o->e));
 		else if (begins_with(text, end, "total "))
 			total_line(&g, text, end);
 		else if (text_find(text, end, "individual"))
@@ -197,6 +200,7 @@ ghc_read_text(struct ghc_out *o, struct input *in)
 	}
 	if (good && !g.in_tree && !input_stopped(in))
 		good = err_damage(o->e, lines.offset, "the report ends before its tree");
+	odd_lines_tell(&odd, o->b);
 	vec_release(&g.path);
 	return good;
 }

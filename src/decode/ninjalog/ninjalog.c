@@ -14,6 +14,7 @@
 
 #include "model/vec.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/timelines.h"
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
@@ -55,7 +56,7 @@ entry(struct ninjalog *n, const char *at, const char *end)
 	    !number_parse(cell[1].at, cell[1].end, &job.end_ms) || job.start_ms < 0 ||
 	    job.end_ms < 0 ||
 	    job.end_ms > INT64_MAX / 1000000 / 4)
-		return err_damage(n->e, n->offset, "a line that is no output with its times");
+		return false;
 	if (job.end_ms < n->before_ms) {
 		n->base_ms = n->latest_ms;
 		n->builds++;
@@ -135,6 +136,7 @@ ninjalog_decode(struct input *in, struct builder *b, struct err *e)
 	struct ninjalog n = {.b = b, .e = e, .builds = 1};
 	struct text_line line;
 	struct lines lines;
+	struct odd_lines odd = {0};
 	struct err none;
 	bool good = true;
 
@@ -143,13 +145,13 @@ ninjalog_decode(struct input *in, struct builder *b, struct err *e)
 		n.offset = line.offset;
 		if (!line.len || *line.at == '#')
 			continue;
-		good = line.cut || (!line.ended && !input_stopped(in))
-			       ? err_damage(e, line.offset, "the last line is cut")
-			       : entry(&n, line.at, line.at + line.len);
+		good = (!line.cut && entry(&n, line.at, line.at + line.len)) ||
+		       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	err_init(&none);
 	n.e = good ? e : &none; /* what stands before damage is shown */
 	good = write_jobs(&n, in) && good;
+	odd_lines_tell(&odd, b);
 	builder_info(b, "builds", "%" PRIu64, n.builds);
 	vec_release(&n.job);
 	idmap_release(&n.last_of);

@@ -16,6 +16,7 @@
 #include "model/chars.h"
 #include "model/vec.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
 
@@ -136,7 +137,7 @@ sample_line(struct rprof *r, const char *at, const char *end)
 	bool good = true;
 
 	if (*at == ':' && !(at = memory(r, at, end)))
-		return err_is_set(r->e) ? false : bad_line(r, "no sizes where they belong");
+		return false;
 	r->frame.n = 0;
 	for (at = skip_blanks(at, end); good && at < end; at = skip_blanks(at, end)) {
 		const char *stop = *at == '"' ? quoted(at, end, &name) : word_end(at, end);
@@ -150,7 +151,7 @@ sample_line(struct rprof *r, const char *at, const char *end)
 	}
 	buf_release(&name);
 	if (!good)
-		return bad_line(r, "neither a name nor a line where one belongs");
+		return false;
 	int64_t value = r->interval_ns;
 	stack_id stack = r->frame.n ? builder_stack_leaf_first(r->b, r->frame.at, r->frame.n)
 				    : builder_stack_missing(r->b, 1);
@@ -186,6 +187,7 @@ rprof_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct rprof r = {.b = b, .e = e};
 	struct text_line line;
+	struct odd_lines odd = {0};
 	struct lines lines;
 	bool good = true;
 
@@ -197,15 +199,15 @@ rprof_decode(struct input *in, struct builder *b, struct err *e)
 			good = bad_line(&r, "a line too long to be one");
 		else if (!r.series)
 			good = begin(&r, line.at, end);
-		else if (!line.ended && !input_stopped(in))
-			good = bad_line(&r, "the last line is cut");
 		else if (begins_with(line.at, end, "#File "))
 			file_line(&r, line.at, end);
 		else if (line.len)
-			good = sample_line(&r, line.at, end);
+			good = sample_line(&r, line.at, end) ||
+			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	if (r.series)
 		builder_track_end(b, r.track, r.time_ns);
+	odd_lines_tell(&odd, b);
 	vec_release(&r.frame);
 	idmap_release(&r.file_of);
 	return good;

@@ -19,6 +19,7 @@
 #include "model/mem.h"
 #include "model/vec.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/timelines.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
@@ -256,7 +257,7 @@ plot_value(struct tracycsv *t)
 
 	if (!cell_number(t->of[START], &time) ||
 	    !decimal_double(value.at, (size_t)(value.end - value.at), &v))
-		return err_damage(t->e, t->offset, "a value of a plot that is none");
+		return false;
 	if (i == IDMAP_NONE) {
 		i = (uint32_t)t->plot.n;
 		struct plot *new = vec_push(&t->plot);
@@ -293,7 +294,7 @@ line_read(struct tracycsv *t, const char *at, const char *end)
 	if (at == end)
 		return true;
 	if (!split(t, at, end))
-		return err_damage(t->e, t->offset, "a row without its %u columns", t->columns);
+		return false;
 	if (!t->has[START])
 		return sum(t);
 	return t->has[VALUE] && is_empty(t->of[LENGTH]) ? plot_value(t) : zone(t);
@@ -306,6 +307,7 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct tracycsv *t = mem_zalloc(1, sizeof *t);
 	struct text_line line;
+	struct odd_lines odd = {0};
 	struct lines lines;
 	struct err none;
 	bool good = true;
@@ -316,10 +318,11 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		t->offset = line.offset;
-		if (line.cut || (!line.ended && !input_stopped(in) && t->separator && line.len))
-			good = err_damage(e, line.offset, "the last line is cut");
+		if (line.cut)
+			good = err_damage(e, line.offset, "a line too long to be one");
 		else
-			good = line_read(t, line.at, line.at + line.len);
+			good = line_read(t, line.at, line.at + line.len) ||
+			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	err_init(&none);
 	t->e = good ? e : &none; /* what stands before damage is shown */
@@ -328,6 +331,7 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 		builder_default_metric(b, time);
 		good = timelines_write(&t->lanes, time, t->offset, t->e) && good;
 	}
+	odd_lines_tell(&odd, b);
 	if (t->open)
 		builder_warn(b, "%" PRIu64 " zones had not ended: they last 0", t->open);
 	timelines_release(&t->lanes);

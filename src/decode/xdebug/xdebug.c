@@ -22,6 +22,7 @@
 
 #include "model/vec.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 #include "src/input/lines.h"
@@ -153,7 +154,7 @@ enter(struct xdebug *x, const struct text_cell *f, unsigned n, int64_t id)
 	int64_t user = 1, line = 0;
 
 	if (n < 10 || !number(f[6], &user) || f[5].at == f[5].end)
-		return bad_line(x, "a call without a name");
+		return false;
 	number(f[9], &line);
 	size_t len = (size_t)(f[5].end - f[5].at);
 	struct function fn = {
@@ -210,15 +211,15 @@ record(struct xdebug *x, const char *at, const char *end)
 	int64_t id;
 
 	if (n < 5)
-		return bad_line(x, "a line that is none of this format");
+		return false;
 	if (f[0].at == f[0].end) /* the last line: how long it all took */
 		return moment(x, f[3], f[4]);
 	if (f[2].end - f[2].at != 1 || !number(f[1], &id))
-		return bad_line(x, "a line that is none of this format");
+		return false;
 	if (*f[2].at == 'R' || *f[2].at == 'A')
 		return true;
 	if (*f[2].at != '0' && *f[2].at != '1')
-		return bad_line(x, "a record of a kind that there is not");
+		return false;
 	if (!moment(x, f[3], f[4]))
 		return false;
 	return *f[2].at == '0' ? enter(x, f, n, id) : leave(x, id);
@@ -268,6 +269,7 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct xdebug x = {.b = b, .e = e};
 	struct text_line line;
+	struct odd_lines odd = {0};
 	struct lines lines;
 	struct err none;
 	bool good = true, headed = false;
@@ -283,10 +285,9 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 		else if (!headed)
 			begin(&x);
 		headed = true;
-		if (good && !line.ended && !input_stopped(in) && !x.ended && line.len)
-			good = bad_line(&x, "the last line is cut");
 		good = good && (line.cut ? bad_line(&x, "a line too long to be one")
-					 : line_read(&x, line.at, line.at + line.len));
+					 : line_read(&x, line.at, line.at + line.len) ||
+						   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
 	}
 	err_init(&none);
 	x.e = good ? e : &none; /* what stands before damage is shown */
@@ -296,6 +297,7 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 		builder_track_end(b, x.track, x.last_ns);
 	if (good && x.started && !x.ended && !input_stopped(in))
 		builder_incomplete(b, "the trace has no end");
+	odd_lines_tell(&odd, b);
 	if (x.unmatched)
 		builder_warn(b, "%" PRIu64 " ends of calls that are not open, ignored", x.unmatched);
 	if (x.back)
