@@ -108,6 +108,21 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '\001\002\003\004\377\376\375\374\373' >noise
 	printf '\033[31mred\n' >red
 	printf 'what is this\n' >perf.austin.txt
+	mkdir test.1.er
+	: >test.1.er/map.xml
+	printf '<!DOCTYPE html>\n<html>\n<svg></svg><!-- The async-profiler authors -->' >cpu.html
+	printf 'memray\0\014' >a.bin
+	printf 'PERFFILE\150\0\0\0' >v1.data
+	printf '\020\0\003\356\0\0\0\011\0\0\0\0' >pmc.log
+	printf '\200\004\225.\214\033line_profiler.line_profiler\214\011LineStats' >a.lprof
+	printf 'Timer unit: 1e-06 s\n\nTotal time: 1 s\n\nLine #  Hits  Time  Per Hit  %% Time\n' >lp.txt
+	printf '\t\t\tCall graph\n\nindex %% time    self  children    called     name\n' >graph.txt
+	printf '{"start_time":1,"duration":2,"root_frame":{"function":"f"}}' >pyi.json
+	printf '{"version":"1","profile":{"frames":[{"function":"f"}],"stacks":[[0]],"samples":[]}}' \
+		>sentry.json
+	printf '{"version":1,"flamebearer":{"names":["total"],"levels":[[0,1,0,0]]}}' >fb.json
+	printf '{"Start": 1, "Stop": 2, "Length": 3, "Name": 4, "Class": 5' >map.json
+	printf '{"a;b": 1,\n"c;d": 2,\n"e;f": 3' >stacks.json
 )
 elf '\002' program
 elf '\004' core.4711
@@ -147,7 +162,35 @@ drop a.json 'no format that pnav reads: JSON that begins "hello"; the nearest ar
 drop letter 'no format that pnav reads: text that begins "Dear reader,"; the nearest are folded'
 drop noise 'no format .*: bytes that begin 01 02 03 04 ff fe fd fc; the nearest are .*perfdata'
 drop red 'no format .*: text that begins "..?x1b.31mred"'
+drop test.1.er 'is an experiment of gprofng .*gprofng display text'
+drop cpu.html 'a flame graph of async-profiler .*collapsed'
+drop a.bin 'a recording of memray, .*memray stats --json'
+drop v1.data 'a recording of perf before .*perf script'
+drop pmc.log 'a log of FreeBSD.s pmcstat'
+drop a.lprof 'a profile of line_profiler'
+drop lp.txt 'a table of line_profiler'
+drop graph.txt 'a report of gprof, .*gmon.out'
+drop pyi.json 'a profile of pyinstrument, .*speedscope'
+drop sentry.json 'a profile of Sentry'
+drop fb.json 'a flame graph of Pyroscope'
+drop map.json 'no format that pnav reads: JSON that begins "Start"'
+drop stacks.json 'no format that pnav reads: JSON that begins "a;b"'
 drop perf.austin.txt 'no format .*; the nearest are austin, '
+
+# is NAME FORMAT: the file is read as that
+is()
+{
+	"$PNAV" report --view info --format csv "$scratch/drop/$1" 2>"$scratch/err" >"$scratch/out"
+	grep -qx "format,$2" "$scratch/out"
+	check "$1 is of format $2" [ $? = 0 ]
+}
+printf '\012\011\022\007\012\005\010\007\032\001x' >"$scratch/drop/tree.pftrace"
+is tree.pftrace perfetto
+printf '\012\014\012\012\022\006\010\001\020\002\032\000\010\003' >"$scratch/drop/ftrace.pftrace"
+is ftrace.pftrace perfetto
+printf 'one 1 2\ntwo 3 4\n' >"$scratch/drop/table.folded"
+"$PNAV" report --view tracks --format csv "$scratch/drop/table.folded" >"$scratch/out" 2>&1
+check "a table of names and numbers is no comparison" [ "$(grep -c '^before' "$scratch/out")" = 0 ]
 
 # The same on a terminal, where there is no browser then.
 pty=$top_builddir/tests/lib/pty

@@ -192,7 +192,28 @@ is_webp(struct head head)
 static bool
 is_svg(struct head head)
 {
-	return has(head, TEXT_BYTES, "<svg");
+	return !is_html(head) && has(head, TEXT_BYTES, "<svg");
+}
+
+static bool
+is_async_profiler(struct head head)
+{
+	return is_html(head) && has(head, PROBE_BYTES, "async-profiler");
+}
+
+/* A pickle of Python with an object of that name. */
+static bool
+is_line_profiler(struct head head)
+{
+	return head.len > 2 && head.at[0] == 0x80 && has(head, 256, "line_profiler") &&
+	       has(head, 256, "LineStats");
+}
+
+/* Its first record opens the log: a length, the type, a magic (sys/pmclog.h). */
+static bool
+is_pmcstat(struct head head)
+{
+	return head.len >= 8 && head.at[3] == 0xEE && head.at[2] == 3 && !head.at[1];
 }
 
 static bool
@@ -289,12 +310,21 @@ static const struct rule rules[] = {
 	{TRACY, MAGIC("tZst"), SURE},
 	{UTRACE, MAGIC("TRC2"), SURE},
 	{UTRACE, MAGIC("2CRT"), SURE},
-	{{"a recording of memray", "py-spy record -f speedscope, or cProfile"}, MAGIC("memray\0"),
-	 SURE},
+	{{"a recording of memray", "memray stats --json FILE, or memray transform csv FILE"},
+	 MAGIC("memray\0"), SURE},
+	{{"a recording of perf before Linux 2.6.35 (PERFFILE)", "perf script -i FILE | pnav -"},
+	 MAGIC("PERFFILE"), SURE},
+	{{"a log of FreeBSD's pmcstat", "pmcstat -R FILE -G x.txt; stackcollapse-pmc.pl x.txt | pnav -"},
+	 .is = is_pmcstat, SURE},
+	{{"a profile of line_profiler", "python3 -m line_profiler FILE shows it"},
+	 .is = is_line_profiler, SURE},
+	{{"a table of line_profiler", "python3 -m cProfile -o x.prof PROGRAM, and pnav x.prof"},
+	 .line = "Timer unit: ", .also = "% Time", SURE},
 	{{"a text profile of Java's hprof", "record it with JFR"}, .is = is_hprof_text, SURE},
 	{{"a heap dump of Java (hprof)", "Eclipse MAT shows it"}, MAGIC("JAVA PROFILE 1.0."), SURE},
 	{GPROF, .line = "Flat profile:", SURE},
 	{GPROF, .line = "granularity:", SURE},
+	{GPROF, .line = "index % time", SURE},
 	{PERF, .line = "# To display the perf.data header", .also = "# Overhead", SURE},
 	{PERF, .line = "# To display the perf.data header", .also = "# Children", SURE},
 	{{"counts of perf stat", "perf record, and pnav perf.data"},
@@ -337,7 +367,7 @@ static const struct rule rules[] = {
 	{{"a flame graph of Pyroscope (flamebearer)",
 	  "ask Pyroscope for it as pprof: /pyroscope/render?...&format=pprof"},
 	 .members = "flamebearer"},
-	{{"a profile of Sentry", "speedscope shows it, and saves it for pnav"},
+	{{"a profile of Sentry", "Sentry shows it"},
 	 .members = "profile/stacks profile/frames"},
 	{CLEOPATRA, .members = "profileJSON"},
 	{CLEOPATRA, .members = "threads/samples"},
@@ -375,6 +405,8 @@ static const struct rule rules[] = {
 	{{"WebAssembly", NO_PROFILE}, MAGIC("\0asm")},
 	{{"a database of SQLite", "sqlite3 FILE shows it"}, MAGIC("SQLite format 3\0")},
 	{{"a program of Windows or DOS", NO_PROFILE}, MAGIC("MZ")},
+	{{"a flame graph of async-profiler (HTML)", "asprof -o collapsed, or the .jfr itself"},
+	 .is = is_async_profiler},
 	{{"an HTML page", "save the data, not the page"}, .is = is_html},
 	{{"a program in Python", "python3 -m cProfile -o x.prof FILE, and pnav x.prof"},
 	 .is = is_python},

@@ -62,6 +62,8 @@ static const struct {
 			  "inferno-collapse-xctrace | pnav -"},
 	{"metadata", "is a CTF trace (a directory): babeltrace2 shows it"},
 	{"sqlite-db", "is a result of VTune (a directory): VTune shows it"},
+	{"map.xml", "is an experiment of gprofng (a directory): gprofng display text -functions "
+		    "shows it"},
 };
 
 static int

@@ -233,7 +233,8 @@ struct folded {
 	uint64_t weight; /* of all counts, about */
 };
 
-/* Do all stacks of what the window holds have two numbers? */
+/* Do all stacks of what the window holds have two numbers, and is one of them more than a name?  A
+ * table of names and numbers is no comparison. */
 static bool
 has_two_counts(struct input *in)
 {
@@ -246,6 +247,7 @@ has_two_counts(struct input *in)
 	const char *at = (const char *)input_at(in), *end = at + input_have(in);
 	struct text_line line;
 	size_t good = 0;
+	bool path = false;
 	/* The last line may lack its end: of one that is cut nothing can be said. */
 	while (next_line(&at, end, !good, &line)) {
 		struct item item = {.line = line};
@@ -256,9 +258,10 @@ has_two_counts(struct input *in)
 		parse_line(&item, true);
 		if (item.verdict != LINE_STACK)
 			return false;
+		path |= memchr(item.line.at, ';', item.stack_len) != NULL;
 		good++;
 	}
-	return good > 0;
+	return good > 0 && path;
 }
 
 static void

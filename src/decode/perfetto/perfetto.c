@@ -17,6 +17,35 @@ enum { SURE = 90, PACKETS_TRIED = 3 };
 
 /* ---- telling the format ---- */
 
+/* Processes or threads, which begin with their number: traces may have them first. */
+static bool
+is_process_tree(const struct proto_field *f)
+{
+	struct proto p = proto_inside(f), q;
+	struct proto_field task, id;
+
+	if (!proto_next(&p, &task) || task.number > 2)
+		return false;
+	q = proto_inside(&task);
+	return proto_next(&q, &id) && id.number == 1 && id.type == PROTO_VARINT;
+}
+
+/* Events of the kernel tell their processor, a number, somewhere. */
+static bool
+is_ftrace(const struct proto_field *f)
+{
+	struct proto p = proto_inside(f);
+	struct proto_field in;
+	bool cpu = false;
+
+	while (proto_next(&p, &in)) {
+		if (in.number == 1 && in.type != PROTO_VARINT)
+			return false;
+		cpu |= in.number == 1;
+	}
+	return cpu;
+}
+
 /* A packet of these fields alone, and one of those that all traces have among them. */
 static bool
 is_packet(const struct proto_field *packet, bool *known)
@@ -28,9 +57,9 @@ is_packet(const struct proto_field *packet, bool *known)
 	while (proto_next(&p, &f)) {
 		if (f.number > 3000)
 			return false;
-		/* events of the kernel begin with their processor's number */
-		if (f.number == PACKET_FTRACE && (!f.len || *f.at != (1 << 3 | PROTO_VARINT)))
+		if (f.number == PACKET_FTRACE && !is_ftrace(&f))
 			return false;
+		*known |= f.number == PACKET_PROCESS_TREE && is_process_tree(&f);
 		for (size_t i = 0; i < sizeof typical / sizeof *typical; i++)
 			*known |= f.number == typical[i];
 		if ((f.number == PACKET_TIME || f.number == PACKET_SEQUENCE ||
