@@ -399,6 +399,17 @@ height=$(sed -n 's/^<svg.* height="\([0-9]*\)".*/\1/p' deep.svg)
 [ "$height" -le 400 ] && grep -q 'and deeper (total 1' deep.svg &&
 	ok "a picture of what can be seen" || not_ok "a picture of what can be seen" deep.svg
 
+# A graph that can be read: the heaviest functions, by colour, too.
+awk 'BEGIN { for (i = 1; i <= 150; i++) print "main;f" i, 100 + (i == 7) * 4900 }' >wide.folded
+"$PNAV" export --format dot -o wide.dot wide.folded 2>err
+[ "$(grep -c '^self ' wide.dot)" -eq 80 ] && ok "dot: the 80 heaviest functions" ||
+	not_ok "dot: the 80 heaviest functions" wide.dot
+grep -q '^self 0.0 %, total 100.0 %".*fillcolor="#ff7341"' wide.dot &&
+	grep -q '^self 25.1 %, total 25.1 %".*fillcolor="#ffdcd0"' wide.dot && ok "dot: the heavier, the redder" ||
+	not_ok "dot: the heavier, the redder" wide.dot
+[ "$("$PNAV" export --format dot --limit 150 wide.folded | grep -c '^self ')" -eq 150 ] &&
+	ok "dot: --limit" || not_ok "dot: --limit"
+
 # A name that turns what is read, or hides in it, does so in no picture.
 printf 'main;a\342\200\256b\342\200\213c 3\n' >turned.folded
 for format in svg dot; do

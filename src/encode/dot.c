@@ -5,11 +5,12 @@
 #include "model/mem.h"
 #include "src/encode/arcs.h"
 
-/* A call graph for graphviz: functions that have half a percent of all with what they call,
- * or as many as --limit says, and the arcs among them.  Labels are plain strings: names can
+/* A call graph for graphviz: the 80 heaviest functions, or as many as --limit says, that have half
+ * a percent of all with what they call, and the arcs among them.  Labels are plain strings: names can
  * hold anything, and HTML-like labels would have them mean something. */
 
 #define LEAST 200 /* a 200th of all */
+#define MOST 80   /* more cannot be read */
 
 struct dot_function {
 	int64_t total;
@@ -70,7 +71,7 @@ choose(struct dot *x, size_t most)
 	x->function = mem_alloc(a->function.n + 1, sizeof *x->function);
 	x->drawn = mem_zalloc(a->function.n + 1, 1);
 	for (uint32_t f = 0; f < a->function.n; f++)
-		if (most < SIZE_MAX || (a->total.at[f] > 0 && a->total.at[f] >= x->all / LEAST))
+		if (encode_option(x->shown.job, "limit") || (a->total.at[f] > 0 && a->total.at[f] >= x->all / LEAST))
 			x->function[x->n++] = (struct dot_function){a->total.at[f], f};
 	if (x->n)
 		qsort(x->function, x->n, sizeof *x->function, by_total);
@@ -89,6 +90,11 @@ write_function(struct dot *x, uint32_t f)
 	/* 8 to 28 points: what costs much itself stands out */
 	int64_t self = a->self_sum.at[f] > 0 ? a->self_sum.at[f] : 0;
 	double share = x->all > 0 ? (double)self / (double)x->all : 0;
+	/* from white to red: what costs much with what it calls */
+	int64_t total = a->total.at[f] > 0 ? a->total.at[f] : 0;
+	double with = x->all > 0 ? (double)total / (double)x->all : 0;
+	with = with < 1 ? with : 1;
+	share = share < 1 ? share : 1;
 
 	shown_name_people(&x->shown, frame->name, &label);
 	if (frame->is_function && frame->file != NAME_EMPTY) {
@@ -101,7 +107,8 @@ write_function(struct dot *x, uint32_t f)
 	human_share(&label, a->total.at[f], x->all);
 	fprintf(x->out, "\tf%u [label=", f);
 	quoted(x, &label);
-	fprintf(x->out, ", fontsize=%d];\n", 8 + (int)(20 * share));
+	fprintf(x->out, ", fontsize=%d, fillcolor=\"#ff%02x%02x\"];\n", 8 + (int)(20 * share),
+		255 - (int)(140 * with), 255 - (int)(190 * with));
 	buf_release(&label);
 }
 
@@ -138,7 +145,7 @@ write_graph(struct dot *x, size_t most)
 	shown_title(&x->shown, "pnav", &title);
 	fputs("digraph ", x->out);
 	quoted(x, &title);
-	fputs(" {\n\tnode [shape=box, fontname=\"sans-serif\"];\n"
+	fputs(" {\n\tnode [shape=box, style=filled, fontname=\"sans-serif\"];\n"
 	      "\tedge [fontname=\"sans-serif\", fontsize=9];\n", x->out);
 	for (uint32_t i = 0; i < x->n; i++)
 		write_function(x, x->function[i].id);
@@ -155,7 +162,7 @@ dot_write(const struct encode_job *job, struct err *e)
 
 	if (!shown_open(&x.shown, job, SHOWN_ONE, e))
 		return false;
-	size_t most = SIZE_MAX;
+	size_t most = MOST;
 	bool good = read_limit(&x, &most, e) && shown_load(&x.shown, TRACK_NONE, e);
 	if (good)
 		write_graph(&x, most);
@@ -167,7 +174,7 @@ dot_write(const struct encode_job *job, struct err *e)
 }
 
 static const struct option_row dot_options[] = {
-	{"limit", "N", "dot: at most N functions, those with the most", .kind = OPTION_NUMBER},
+	{"limit", "N", "dot: at most N functions, those with the most; 80", .kind = OPTION_NUMBER},
 	{0},
 };
 
