@@ -23,11 +23,13 @@ fill_standard_streams(void)
 	}
 }
 
-/* Installed under its old name, `profile` is a program of its own. */
+/* Under these names it is profile(1), a program of its own. */
 static bool
 is_profile(const char *argv0)
 {
-	return argv0 && !strcmp(base_name(argv0), command_profile.name);
+	const char *name = argv0 ? base_name(argv0) : "";
+
+	return !strcmp(name, command_profile.name) || !strcmp(name, "pnav-profile");
 }
 
 /* _exit(): what waits to be written is half of something, and another thread may hold the
