@@ -90,12 +90,15 @@ export_profile(const struct export_options *own, const struct options *o, const 
 		fold_free(f);
 		return status;
 	}
-	fold_free(f);
-	if (to_file && !open_output(own, o, &out, &e))
+	job.fold = f;
+	if (to_file && !open_output(own, o, &out, &e)) {
+		fold_free(f);
 		return say_plain(&e);
+	}
 	if (to_file)
 		job.out = out.stream;
 	bool good = encode(own->encoder, &job, to_file ? own->out : NULL, &e);
+	fold_free(f);
 	if (!good)
 		status = say_error(file, &e);
 	if (to_file && !outfile_close(&out, good, &e) && good)

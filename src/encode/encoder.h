@@ -30,6 +30,8 @@ struct encode_job {
 	void (*warn)(const void *ctx, const char *text);
 	const void *ctx;
 	struct pace *pace; /* of shown_open(); NULL: no rests */
+	const struct fold *fold; /* one that was made of this profile and lens: its tree is not
+				  * made again; NULL: none */
 };
 
 static inline void

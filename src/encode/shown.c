@@ -98,6 +98,8 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 
 	*s = (struct shown){.job = job, .p = p, .flags = flags, .fold = fold_new()};
 	s->fold->pace = job->pace;
+	if (job->fold)
+		fold_begin_with(s->fold, job->fold);
 	lens_copy(&s->lens, job->lens);
 	bool addresses = flags & SHOWN_ADDRESSES && p->frames.address;
 	if (flags & SHOWN_LINES && s->lens.by == BY_FUNCTION && (p->has_lines || addresses)) {
