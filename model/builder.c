@@ -64,8 +64,7 @@ builder_free(struct builder *b)
 	free(b->last_stack);
 	free(b->label);
 	free(b->pair);
-	if (b->alike.next)
-		alike_release(&b->alike);
+	alike_release(&b->alike); /* zeros where nothing is compared */
 	free(b);
 }
 

@@ -8,7 +8,7 @@
 static inline int64_t
 span_part(int64_t from, int64_t to, unsigned n, unsigned i)
 {
-	return from + (int64_t)((__int128)(to - from) * i / n);
+	return (int64_t)(from + ((__int128)to - from) * i / n);
 }
 
 #endif

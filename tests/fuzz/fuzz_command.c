@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "src/command/command.h"
+#include "src/command/report.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
 
@@ -44,8 +45,9 @@ static const struct shape shapes[] = {
 	 "* HANDLE(Data) %HANDLE%,%NAME%,%VALUE%,%VALUE.UNIT%\n20000000,speed,,rpm\n"},
 };
 
-static const char *const views[] = {"functions", "tree",   "callers", "lines",
-				    "calls",     "tracks", "values",  "info"};
+#define VIEW_NAME(name) #name,
+static const char *const views[] = {REPORT_VIEWS(VIEW_NAME)};
+#undef VIEW_NAME
 static const char *const forms[] = {"text", "csv", "json"};
 static const char *const sizes[] = {"80x24", "200x60", "40x12", "12x4"};
 static const char *const verbs[] = {
@@ -56,8 +58,11 @@ static const char *const patterns[] = {
 	"file:.", "=main", "a|b",     "\\x1b", "!kind:user",  "(?i)A",
 	"^$",     "!^$",   "file:^$", "0",     "!module:^$"};
 static const char *const grains[] = {"function", "line", "file", "module"};
-static const char *const moments[] = {"0%",  "10%", "50%", "90%",       "100%",
-				      "1ns", "1ms", "2",   "99999999s", "1s"};
+static const char *const moments[] = {
+	"0%",  "10%", "50%",       "90%", "100%", "1ns",
+	"1ms", "2",   "99999999s", "1s",  "9223372036s", "9223372036854775807ns"};
+static const char *const keys[] = {"cat", "bytes", "thread", "state", "type", "none"};
+static const char *const wheres[] = {"cat:.", "!bytes:.", "thread:a", "bytes:1..", "none:."};
 static const char *const metrics[] = {"samples", "time", "calls",  "cpu",
 				      "alloc",   "live", "allocs", "cycles"};
 /* None of them writes a file or starts a program. */
@@ -72,6 +77,13 @@ static const char *const scripts[] = {
 	"8",
 	"1 Enter Enter Esc u",
 	"2 j j c",
+	"L j Enter 2 L j o 3 L x",
+	"L j Enter L j Enter 5 x u",
+	"5 E * Enter 6 Enter 7 Enter",
+	"R t 'a' Esc 5 + + + - - - - - - 0",
+	"9 'select * from samples' Enter",
+	"i 1 i 2 ? G Esc",
+	": 'last 1s' Enter 5 l h u 4 v",
 	"Y",
 	"E * 1 2 3 4 5 6 7 8 9 0",
 	"/ 'a' Enter n N",
@@ -121,6 +133,11 @@ add_lens(struct words *w, struct fuzz_chooser *c)
 		add(w, ONE_OF(c, verbs));
 		add(w, ONE_OF(c, patterns));
 	}
+	unsigned label = fuzz_choose(c, 8);
+	if (label == 1)
+		add_option(w, "--label", ONE_OF(c, keys));
+	if (label == 2)
+		add_option(w, "--where", ONE_OF(c, wheres));
 	if ((which & 48) == 48)
 		add_option(w, "--from", ONE_OF(c, moments));
 	if ((which & 192) == 192)
@@ -162,6 +179,10 @@ add_report(struct words *w, struct fuzz_chooser *c)
 	enum output output;
 
 	add(w, "report");
+	if (fuzz_choose(c, 16) == 1) {
+		add(w, "--guide");
+		return FOR_PEOPLE;
+	}
 	add_option(w, "--view", ONE_OF(c, views));
 	output = add_form(w, c);
 	if (fuzz_choose(c, 4) == 1)
@@ -185,6 +206,28 @@ add_export(struct words *w, struct fuzz_chooser *c)
 	return FOR_PROGRAMS;
 }
 
+/* As those of data/queries/ ask. */
+static const char *const queries[] = {
+	"SELECT * FROM samples; SELECT * FROM slices; SELECT * FROM points; SELECT * FROM labels",
+	"SELECT * FROM tracks; SELECT * FROM stacks; SELECT * FROM frames; SELECT * FROM functions",
+	"SELECT function, count(*), sum(duration), min(start), max(\"end\") FROM slices GROUP BY 1",
+	"SELECT stack, sum(value) OVER (ORDER BY time) FROM samples ORDER BY time DESC LIMIT 9",
+	"SELECT * FROM report_functions; SELECT * FROM report_tree; SELECT * FROM report_tracks",
+	"SELECT * FROM report_calls; SELECT * FROM report_values; SELECT * FROM report_lines",
+	"SELECT * FROM slices WHERE start > 0 AND duration < 9223372036854775807 ORDER BY duration",
+};
+
+static enum output
+add_sql(struct words *w, struct fuzz_chooser *c)
+{
+	enum output output;
+
+	add(w, "sql");
+	output = add_form(w, c);
+	add(w, ONE_OF(c, queries));
+	return output == FOR_PEOPLE ? FOR_PEOPLE : FOR_PROGRAMS; /* several answers */
+}
+
 static enum output
 add_browse(struct words *w, struct fuzz_chooser *c)
 {
@@ -201,7 +244,7 @@ add_browse(struct words *w, struct fuzz_chooser *c)
 static const struct command *
 add_command(struct words *w, struct fuzz_chooser *c, enum output *output)
 {
-	switch (fuzz_choose(c, 8)) {
+	switch (fuzz_choose(c, 10)) {
 	case 0:
 	case 1:
 	case 2:
@@ -218,6 +261,9 @@ add_command(struct words *w, struct fuzz_chooser *c, enum output *output)
 		add(w, "diff");
 		*output = add_form(w, c);
 		return &command_diff;
+	case 6:
+		*output = add_sql(w, c);
+		return &command_sql;
 	default:
 		*output = add_browse(w, c);
 		return &command_browse;

@@ -1,4 +1,4 @@
-/* replay_NAME [-n VARIANTS] [-s FIRST] [-w FOLDER] [-t SECONDS] FILE...
+/* replay_NAME [-m] [-n VARIANTS] [-s FIRST] [-w FOLDER] [-t SECONDS] [-u SECONDS] FILE...
  *
  * The driver of a fuzzer where there is no libFuzzer: runs its entry over files, so that
  * make check sees every seed with any compiler.
@@ -6,23 +6,32 @@
  * Where the fuzzer takes choices at the end of its input, each FILE is run VARIANTS times
  * with choices from a generator that is seeded with the variant's number, so that variant
  * 7 of a file is the same for ever.  -n 0 runs the files as they are, as libFuzzer left
- * them.  -w writes what would be run into FOLDER, a corpus to begin with. */
+ * them.  -w writes what would be run into FOLDER, a corpus to begin with.  -m changes each file
+ * in a way that keeps its form (mutate.h) before a variant, of which number 0 changes nothing; -u
+ * goes on with higher variants of all files until so many seconds have passed, and says at the end
+ * how many ran. */
 #include "tests/fuzz/fuzz.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "tests/fuzz/mutate.h"
 
 #define FILE_BYTES_MAX (1u << 20)
 #define CHOICES_MAX 64u
-#define PAIRS 8u
+#define PAIRS 10u
+#define CHANGES_MAX 4u
 
 struct replay {
 	const char *folder;
 	unsigned long variants, first;
-	unsigned seconds;
+	unsigned seconds, until;
+	bool mutates;
+	unsigned long ran;
 };
 
 static void
@@ -87,7 +96,7 @@ run(const struct replay *r, const char *path, unsigned long number, const uint8_
 }
 
 static bool
-replay(const struct replay *r, const char *path)
+replay(struct replay *r, const char *path)
 {
 	static uint8_t bytes[FILE_BYTES_MAX + CHOICES_MAX];
 	FILE *f = fopen(path, "rb");
@@ -99,10 +108,19 @@ replay(const struct replay *r, const char *path)
 	}
 	size_t len = fread(bytes, 1, FILE_BYTES_MAX, f);
 	fclose(f);
-	size_t choices = r->variants ? fuzz_choices : 0;
-	unsigned long n = choices ? r->variants : 1;
+	size_t choices = r->variants ? fuzz_choices : 0, whole = len;
+	static uint8_t seed[FILE_BYTES_MAX];
+	memcpy(seed, bytes, len);
+	unsigned long n = choices || r->mutates ? r->variants : 1;
 	for (unsigned long i = r->first; good && i < r->first + n; i++) {
+		if (r->mutates) {
+			uint64_t state = (i + 1) * 0x9E3779B97F4A7C15u;
+			memcpy(bytes, seed, len = whole);
+			for (unsigned k = i % (CHANGES_MAX + 1) + (i > CHANGES_MAX); i && k; k--)
+				len = fuzz_mutate(bytes, len, FILE_BYTES_MAX, &state);
+		}
 		choose(bytes + len, choices, i);
+		r->ran++;
 		good = (r->folder ? keep : run)(r, path, i, bytes, len + choices);
 	}
 	return good;
@@ -115,8 +133,14 @@ main(int argc, char **argv)
 	bool good = true;
 	int option;
 
-	while ((option = getopt(argc, argv, "n:s:t:w:")) != -1) {
+	while ((option = getopt(argc, argv, "mn:s:t:u:w:")) != -1) {
 		switch (option) {
+		case 'm':
+			r.mutates = true;
+			break;
+		case 'u':
+			r.until = (unsigned)strtoul(optarg, NULL, 10);
+			break;
 		case 'n':
 			r.variants = strtoul(optarg, NULL, 10);
 			break;
@@ -133,7 +157,12 @@ main(int argc, char **argv)
 			return 2;
 		}
 	}
-	for (int i = optind; i < argc; i++)
-		good &= replay(&r, argv[i]);
+	time_t end = time(NULL) + r.until;
+	do {
+		for (int i = optind; i < argc && (!r.until || time(NULL) < end); i++)
+			good &= replay(&r, argv[i]);
+		r.first += r.variants;
+	} while (good && time(NULL) < end);
+	printf("%lu runs\n", r.ran);
 	return good ? 0 : 2;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/sum.h"
 #include "ui/part/show.h"
 #include "ui/view/timeline.h"
 
@@ -37,9 +38,10 @@ timeline_moment(const struct timeline *v, int column)
 void
 timeline_set_window(struct timeline *v, int64_t from, int64_t to)
 {
-	int64_t end = v->duration + 1, least = end < SPAN_MIN ? end : SPAN_MIN;
-	int64_t span = to - from < least ? least : to - from > end ? end : to - from;
-	if (from + span > end)
+	int64_t end = sum_clipped(v->duration, 1), least = end < SPAN_MIN ? end : SPAN_MIN;
+	int64_t span = difference_clipped(to, from);
+	span = span < least ? least : span > end ? end : span;
+	if (from > end - span)
 		from = end - span;
 	v->from = from < 0 ? 0 : from;
 	v->to = v->from + span;
@@ -69,7 +71,7 @@ timeline_step_back(struct timeline *v)
 		if (!timeline_fits(v, was_from, was_to))
 			return true;
 	}
-	timeline_set_window(v, 0, v->duration + 1);
+	timeline_set_window(v, 0, sum_clipped(v->duration, 1));
 	return !timeline_fits(v, was_from, was_to);
 }
 
@@ -109,7 +111,7 @@ timeline_show_cursor(struct timeline *v)
 {
 	int64_t span = v->to - v->from;
 	if (v->when < v->from || v->when >= v->to)
-		timeline_set_window(v, v->when - span / 2, v->when - span / 2 + span);
+		timeline_set_window(v, v->when - span / 2, sum_clipped(v->when - span / 2, span));
 }
 
 void
@@ -117,9 +119,10 @@ timeline_zoom(struct timeline *v, bool closer)
 {
 	int64_t span = v->to - v->from, before = v->when - v->from;
 	int64_t want = closer ? span / 2 : span > INT64_MAX / 2 ? span : span * 2;
-	int64_t from = v->when - (closer ? before / 2 : before * 2);
+	int64_t ahead = closer ? before / 2 : sum_clipped(before, before);
+	int64_t from = difference_clipped(v->when, ahead);
 	timeline_keep_window(v);
-	timeline_set_window(v, from, from + want);
+	timeline_set_window(v, from, sum_clipped(from, want));
 	timeline_clamp_cursor(v);
 }
 
@@ -127,7 +130,8 @@ void
 timeline_pan(struct timeline *v, int dir)
 {
 	int64_t span = v->to - v->from, step = span / 4 > 0 ? span / 4 : 1;
-	timeline_set_window(v, v->from + dir * step, v->to + dir * step);
+	int64_t from = sum_clipped(v->from, dir * step);
+	timeline_set_window(v, from, sum_clipped(from, span));
 	timeline_clamp_cursor(v);
 }
 
@@ -142,13 +146,13 @@ void
 timeline_fit(struct timeline *v, const struct scene *s)
 {
 	const struct lane *lane = timeline_selected(v);
-	int64_t end = v->duration + 1, was_from = v->from, was_to = v->to, from, to;
+	int64_t end = sum_clipped(v->duration, 1), was_from = v->from, was_to = v->to, from, to;
 	show_range(s, &from, &to);
 	timeline_keep_window(v);
 	if (lane && v->has_slice && v->slice.shown) {
 		int64_t a = v->slice.start - lane->start, b = v->slice.end - lane->start;
 		int64_t margin = (b - a) / 20;
-		timeline_set_window(v, a - margin, b + margin);
+		timeline_set_window(v, a - margin, sum_clipped(b, margin));
 		if (!timeline_fits(v, was_from, was_to))
 			return;
 	}
