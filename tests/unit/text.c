@@ -127,6 +127,18 @@ START_TEST(test_all_widths)
 }
 END_TEST
 
+START_TEST(test_escapes)
+{
+	/* What human_shown() wrote for a tab and for what turns a line is no path. */
+	check_short("tab\\x09name", 10, "tab\\x…name");
+	check_short("rtl\\u{202e}override\\u{202c}", 20, "rtl\\u{202e…e\\u{202c}");
+	check_short("evil\\u{9b}31m", 12, "evil\\u…b}31m");
+	check_short("C:\\shop\\x86\\draw.c", 10, "draw.c");
+	check_short("C:\\shop\\xml\\draw.c", 10, "draw.c");
+	check_short("C:\\shop\\u{draw}", 10, "u{draw}");
+}
+END_TEST
+
 START_TEST(test_next)
 {
 	/* Overlong, a surrogate, beyond the last, cut off: a byte at a time. */
@@ -166,6 +178,7 @@ main(void)
 	tcase_add_test(t, test_middle);
 	tcase_add_test(t, test_marks);
 	tcase_add_test(t, test_all_widths);
+	tcase_add_test(t, test_escapes);
 	tcase_add_test(t, test_next);
 	tcase_add_test(t, test_fit);
 	suite_add_tcase(suite, t);

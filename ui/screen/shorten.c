@@ -81,13 +81,26 @@ empty_brackets(const char *text, char open, char close, const char *with, struct
 	}
 }
 
+/* Is this backslash one of human_shown()'s (\x1b, \u{202e}), and no separator? */
+static bool
+is_escape(const char *at)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (!strncmp(at, "\\u{", 3)) {
+		size_t n = strspn(at + 3, digits);
+		return n && at[3 + n] == '}';
+	}
+	return !strncmp(at, "\\x", 2) && strspn(at + 2, digits) >= 2;
+}
+
 /* Behind the last separator of a path; a path has no blanks and no brackets before it. */
 static const char *
 base_of(const char *text)
 {
 	const char *base = text;
 	for (const char *at = text; *at && !strchr(" (<", *at); at++)
-		if ((*at == '/' || *at == '\\') && at[1])
+		if ((*at == '/' || (*at == '\\' && !is_escape(at))) && at[1])
 			base = at + 1;
 	return base;
 }
