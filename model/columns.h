@@ -76,6 +76,14 @@ enum column_unit {
 	COLUMN_TIME,   /* of the axis */
 };
 
+/* What stays of a text that is wider than its column. */
+enum column_cut {
+	CUT_END,    /* its begin */
+	CUT_BEGIN,  /* its end: paths */
+	CUT_MIDDLE, /* both: tracks begin with what they do and end with their number */
+	CUT_NAME,   /* what tells most of a function's name */
+};
+
 /* Whose size, or change, a column tells. */
 enum column_part { PART_NONE, PART_SELF, PART_TOTAL };
 
@@ -97,7 +105,7 @@ struct table_column {
 	int width;     /* on a screen; 0: takes what is left */
 	uint8_t drop;  /* which goes first where there is no room; 0: never */
 	bool left;     /* aligned, as words are */
-	bool path;     /* its end matters more than its begin */
+	enum column_cut cut; /* what stays where it is too wide */
 	bool changes;  /* it tells how something changed */
 	bool compared; /* only of rows that have a base */
 	bool bars;     /* it needs error bars, which a comparison has (fold_find_bars()) */

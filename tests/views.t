@@ -271,6 +271,15 @@ SIZE=80x24
 	>screen 2>err
 check "what could not be read is marked with !" \
 	grep -q '^ ! .* 768' screen
+# A caller is cut as functions are, a track as in the scrubber: what tells them apart stays.
+printf '[%s,%s,%s]' \
+	'{"ph":"M","pid":7,"tid":10027,"name":"thread_name","args":{"name":"CompositorThreadPoolOfBrowser"}}' \
+	'{"ph":"X","pid":7,"tid":10027,"name":"PrefetchMatchResolver::UnblockInternal","ts":0,"dur":90}' \
+	'{"ph":"X","pid":7,"tid":10027,"name":"decode","ts":10,"dur":20}' >caller.json
+SIZE=120x24
+says "calls: of a caller its last part stays, of a track its number" caller.json "3 'G' 7 o" \
+	" CompositorThre…fBrowser 10027 UnblockInternal"
+SIZE=80x24
 # ---- tracks that cannot be compared, names that are alike, costs that are no times ----
 # two threads of names that differ at the end; the second has another event alone, of large
 # periods

@@ -324,11 +324,33 @@ drop_commas(struct buf *text)
 	text->at[n] = '\0';
 }
 
+/* A text in the room that it has, cut as its column says. */
+static void
+draw_words(const struct grid_column *col, struct canvas *c, int y, int x, enum ink ink,
+	   const char *text)
+{
+	enum column_cut cut = !col->of ? CUT_BEGIN : is_name(col) ? CUT_NAME : col->of->cut;
+	struct buf shown = BUF_INIT;
+	int w = col->width;
+
+	if (ink == INK_HERE && !is_name(col))
+		canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
+	if (cut == CUT_NAME)
+		shorten_name(text, w, &shown);
+	else if (cut == CUT_MIDDLE)
+		shorten_middle(text, w, &shown);
+	if (cut == CUT_BEGIN)
+		canvas_fit_tail(c, y, x, w, ink, text);
+	else
+		draw_left(c, y, x, w, ink, cut == CUT_END ? text : buf_str(&shown));
+	buf_release(&shown);
+}
+
 static void
 draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c, int y, int x,
 	  enum ink ink, const struct row *r)
 {
-	struct buf text = BUF_INIT, name = BUF_INIT;
+	struct buf text = BUF_INIT;
 	int w = col->width;
 
 	write_cell(g, col, r, &text);
@@ -336,23 +358,14 @@ draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c,
 		if (ink == INK_HERE)
 			canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
 		canvas_bar(c, y, x, w, ink, r->total, g->look->whole);
-	} else if (is_name(col)) {
-		shorten_name(buf_str(&text), w, &name);
-		draw_left(c, y, x, w, ink, buf_str(&name));
-	} else if (is_left(col) && ink == INK_HERE) {
-		canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
-		canvas_fit(c, y, x, w, ink, buf_str(&text));
-	} else if (!is_left(col)) {
+	} else if (is_name(col) || is_left(col)) {
+		draw_words(col, c, y, x, ink, buf_str(&text));
+	} else {
 		if (text.len && text_cols(buf_str(&text)) > w - (col == g->column))
 			drop_commas(&text);
 		canvas_right(c, y, x, w, ink, buf_str(&text));
-	} else if (!col->of || col->of->path) {
-		canvas_fit_tail(c, y, x, w, ink, buf_str(&text));
-	} else {
-		draw_left(c, y, x, w, ink, buf_str(&text));
 	}
 	buf_release(&text);
-	buf_release(&name);
 }
 
 void
