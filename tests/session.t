@@ -220,6 +220,9 @@ again "and the window of the timeline" "5 w w" beat.perf.txt
 again "and the order of the table" "3 > r" beat.perf.txt
 again "and the flame by time" "T R" beat.perf.txt
 again "and chains" "c" beat.perf.txt
+again "and the zoom of the flame, with the selection below it" "j j Enter j" beat.perf.txt
+has "as the names from the root" command " --select main --select"
+again "and the function selected in a table" "3 j j" beat.perf.txt
 again "and the list of calls" "7 o a > r : 'over 30us' Enter" input.plog
 again "and its other half" "7 o r o j" input.plog
 

@@ -131,6 +131,34 @@ set_colour_by(struct options *o, const struct option_row *row, const char *value
 	return true;
 }
 
+/* The names from the root to a frame, one each time; the first one drops the session's. */
+static bool
+add_name(struct browse_options *own, struct place *p, bool *said, const char *name)
+{
+	if (!*said)
+		place_release(p);
+	place_add(p, name);
+	return *said = own->states = true;
+}
+
+static bool
+set_select(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct browse_options *own = o->own;
+	(void)row;
+	(void)e;
+	return add_name(own, &own->session.selected, &own->selects, value);
+}
+
+static bool
+set_zoom(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct browse_options *own = o->own;
+	(void)row;
+	(void)e;
+	return add_name(own, &own->session.zoom, &own->zooms, value);
+}
+
 #define INTO(member) .at = offsetof(struct browse_options, member)
 const struct option_row browse_rows[] = {
 	{"view", "VIEW", "the view to begin with: flame, tree, timeline, ...",
@@ -148,6 +176,10 @@ const struct option_row browse_rows[] = {
 	BASE_ROWS,
 	{"state", "'VIEW WORDS'", "how a view is set up, as Y writes it", .repeats = true,
 	 .set = set_state},
+	{"select", "NAME", "a frame to begin at: the names that lead to it", .repeats = true,
+	 .set = set_select},
+	{"zoom", "NAME", "a frame to zoom to: the names that lead to it", .repeats = true,
+	 .set = set_zoom},
 	{"chains", .help = "frames that only call one other share its line", .set = set_chains},
 	{"only-sure", .help = "of a comparison show only what is more than chance",
 	 .set = set_sure_only},

@@ -21,6 +21,7 @@ struct browse_options {
 	struct config user;
 	struct session session; /* read from a file, or just the words of --state */
 	bool states;            /* there are such words */
+	bool selects, zooms;    /* --select and --zoom, in place of the session's */
 };
 
 /* pnavrc comes first, unless it is not wanted: the command line changes what it says. */

@@ -111,6 +111,17 @@ copy_name(struct app *a)
 	buf_release(&text);
 }
 
+/* A name at a time from the root on, as a session has it. */
+static void
+write_place(const struct app *a, const char *word, node_id node, struct buf *out)
+{
+	struct place p = {0};
+	place_of(&a->scene, node, &p);
+	for (size_t i = 0; i < p.names.n; i++)
+		words_option(out, word, p.names.at[i]);
+	place_release(&p);
+}
+
 /* How the view is set up, where that is not as it begins. */
 static void
 write_state(const struct app *a, struct buf *out)
@@ -131,6 +142,9 @@ write_state(const struct app *a, struct buf *out)
 		words_option(out, "only-sure", NULL);
 	if (app_colour_by_said(a))
 		words_option(out, "colour-by", hue_word(a->hues.by));
+	if (!nav_is_free(&a->nav))
+		write_place(a, "select", a->nav.node, out);
+	write_place(a, "zoom", a->nav.zoom, out);
 	buf_release(&words);
 }
 

@@ -147,7 +147,7 @@ app_restore(struct app *a)
 		app_fault(a, "%s%s", s->faults.lines.at[0],
 			  s->faults.lines.n > 1 ? " (and more)" : "");
 	else if (!zoomed || !selected)
-		app_say(a, "what the session had selected is not in this profile");
+		app_say(a, "what was selected is not in this profile");
 }
 
 /* ---- files ---- */
