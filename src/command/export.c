@@ -7,6 +7,7 @@
 #include "model/regroup.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
+#include "src/command/progress.h"
 #include "src/command/report.h"
 #include "src/command/say.h"
 #include "src/encode/encoder.h"
@@ -41,12 +42,6 @@ static const struct option_row export_rows[] = {
 	{0},
 };
 
-static void
-warn(const void *file, const char *text)
-{
-	say_warning(file, "%s", text);
-}
-
 /* What is read is never written: the profiles, and files that options name. */
 static bool
 open_output(const struct export_options *own, const struct options *o, struct outfile *out,
@@ -64,45 +59,67 @@ open_output(const struct export_options *own, const struct options *o, struct ou
 	return good;
 }
 
+struct writing {
+	const struct encoder *encoder;
+	struct encode_job job;
+	const char *path; /* NULL: standard output */
+	bool good;
+	struct err e;
+};
+
+static void
+write_all(void *ctx)
+{
+	struct writing *w = ctx;
+
+	w->good = encode(w->encoder, &w->job, w->path, &w->e);
+}
+
 static int
 export_profile(const struct export_options *own, const struct options *o, const char *file,
 	       const struct profile *p, int status)
 {
 	bool to_file = own->out && strcmp(own->out, "-") != 0;
-	struct encode_job job = {
-		.profile = p,
-		.lens = &o->lens,
-		.options = o->written,
-		.out = stdout,
-		.sheet = report_sheet,
-		.title = file,
-		.command = own->command.at,
-		.warn = warn,
-		.ctx = file,
+	struct progress progress;
+	struct writing w = {
+		.encoder = own->encoder,
+		.path = to_file ? own->out : NULL,
+		.job = {
+			.profile = p,
+			.lens = &o->lens,
+			.options = o->written,
+			.out = stdout,
+			.sheet = report_sheet,
+			.title = file,
+			.command = own->command.at,
+			.warn = progress_warn,
+			.ctx = file,
+			.events = &progress.events,
+		},
 	};
 	struct fold *f = fold_new();
 	struct outfile out;
-	struct err e;
 
-	err_init(&e);
+	err_init(&w.e);
 	/* says what does not fit before a file is made */
 	if (!open_fold(f, file, p, &o->lens, NULL, &status)) {
 		fold_free(f);
 		return status;
 	}
-	job.fold = f;
-	if (to_file && !open_output(own, o, &out, &e)) {
+	w.job.fold = f;
+	if (to_file && !open_output(own, o, &out, &w.e)) {
 		fold_free(f);
-		return say_plain(&e);
+		return say_plain(&w.e);
 	}
 	if (to_file)
-		job.out = out.stream;
-	bool good = encode(own->encoder, &job, to_file ? own->out : NULL, &e);
+		w.job.out = out.stream;
+	progress_init(&progress, file, "writing", p);
+	progress_call(&progress, write_all, &w);
 	fold_free(f);
-	if (!good)
-		status = say_error(file, &e);
-	if (to_file && !outfile_close(&out, good, &e) && good)
-		status = say_plain(&e);
+	if (!w.good)
+		status = say_error(file, &w.e);
+	if (to_file && !outfile_close(&out, w.good, &w.e) && w.good)
+		status = say_plain(&w.e);
 	return status;
 }
 

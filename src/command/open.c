@@ -8,11 +8,10 @@
 #include <unistd.h>
 
 #include "model/human.h"
+#include "src/command/progress.h"
 #include "src/command/say.h"
 #include "src/load.h"
 #include "src/store/read.h"
-
-#define PROGRESS_MS 200
 
 const char *
 open_operand(const struct command *self, const struct options *o, int *status)
@@ -108,23 +107,6 @@ open_explains(const struct options *o, int *status)
 	return true;
 }
 
-static void
-progress(const char *file, const struct load_state *s)
-{
-	double seconds = (double)s->elapsed_ns / 1e9;
-	struct buf shown = BUF_INIT;
-
-	human_shown(&shown, file, strlen(file), false);
-	fprintf(stderr, "\r\033[Kpnav: %s: %.1f MB", buf_str(&shown), (double)s->bytes / 1e6);
-	buf_release(&shown);
-	if (s->size)
-		fprintf(stderr, " of %.1f MB (%.0f %%)", (double)s->size / 1e6,
-			100.0 * (double)s->bytes / (double)s->size);
-	if (seconds > 0)
-		fprintf(stderr, ", %.0f MB/s", (double)s->bytes / 1e6 / seconds);
-	fflush(stderr);
-}
-
 /* Given back piece by piece, a big profile takes a third of a second, and nobody waits for
  * anything but that; the end of the process does it at once.  Only who counts leaks is
  * served otherwise. */
@@ -162,11 +144,11 @@ open_profile(const struct options *o, bool compare, int *status)
 	struct load *load = load_start_files(p, o->files.at, o->files.n, &o->format);
 	while (!load_wait(load, tty ? PROGRESS_MS : -1)) {
 		struct load_state s = load_state(load);
-		progress(open_title(o), &s);
+		progress_load(open_title(o), &s);
 		shown = true;
 	}
 	if (shown)
-		fputs("\r\033[K", stderr);
+		progress_clear();
 	say_warnings(o->files.at[0], p);
 	*status = open_errors(load, o, compare);
 	if (*status != STATUS_UNREADABLE && *status != STATUS_USAGE)

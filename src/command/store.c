@@ -15,6 +15,7 @@
 #include "model/words.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
+#include "src/command/progress.h"
 #include "src/command/say.h"
 #include "src/input/url.h"
 #include "src/store/writer.h"
@@ -68,12 +69,6 @@ static const struct option_row store_rows[] = {
 	 .set = set_label},
 	{0},
 };
-
-static void
-warn(const void *file, const char *text)
-{
-	say_warning(file, "%s", text);
-}
 
 static bool
 has_points(const struct profile *p)
@@ -136,7 +131,7 @@ find_start(const struct store_options *own, const char *file, const struct profi
 	return end;
 }
 
-/* ---- a file ---- */
+/* ---- what is said of it ---- */
 
 static void
 say_stored(const char *file, const struct writer_told *told)
@@ -184,33 +179,87 @@ refused(struct storing *s, const char *file, const struct err *e)
 	return STATUS_UNREADABLE;
 }
 
+/* ---- questions to the server, which may take long to answer ---- */
+
+struct asking {
+	struct storing *s;
+	struct writer_told told;
+	bool there, good;
+	struct err e;
+};
+
+static void
+prepare(void *ctx)
+{
+	struct asking *a = ctx;
+
+	a->good = writer_prepare(a->s->job.url, &a->e);
+}
+
+static void
+ask_there(void *ctx)
+{
+	struct asking *a = ctx;
+
+	a->good = writer_there(&a->s->job, &a->there, &a->e);
+}
+
+static void
+find_rows(void *ctx)
+{
+	struct asking *a = ctx;
+
+	a->good = writer_rows(&a->s->job, &a->e);
+}
+
+static void
+send_all(void *ctx)
+{
+	struct asking *a = ctx;
+
+	a->good = writer_store(&a->s->job, &a->told, &a->e);
+}
+
+/* What went wrong is in a->e. */
+static bool
+slowly(struct asking *a, struct storing *s, const char *doing, void (*call)(void *ctx))
+{
+	struct progress g;
+
+	progress_init(&g, s->job.file ? s->job.file : s->address, doing, s->job.profile);
+	*a = (struct asking){.s = s};
+	err_init(&a->e);
+	s->job.events = &g.events;
+	progress_call(&g, call, a);
+	s->job.events = NULL;
+	return a->good;
+}
+
+/* ---- a file ---- */
+
 /* True when there is something to do; else *status is set. */
 static bool
 is_new(struct storing *s, int *status)
 {
-	bool there;
-	struct err e;
+	struct asking a;
 
-	err_init(&e);
-	if (!writer_there(&s->job, &there, &e)) {
-		*status = refused(s, s->job.file, &e);
+	if (!slowly(&a, s, "asking the server", ask_there)) {
+		*status = refused(s, s->job.file, &a.e);
 		return false;
 	}
-	if (there)
+	if (a.there)
 		say_there(s->job.file);
-	return !there;
+	return !a.there;
 }
 
 static int
 store_profile(struct storing *s, const struct profile *p, bool has_source, int status)
 {
 	const char *file = s->job.file;
-	struct writer_told told;
+	struct asking a;
 	struct fold *f = fold_new();
 	char here[256] = "";
-	struct err e;
 
-	err_init(&e);
 	s->job.profile = p;
 	s->job.ctx = file;
 	bool good = open_fold(f, file, p, &s->o->lens, NULL, &status);
@@ -219,8 +268,8 @@ store_profile(struct storing *s, const struct profile *p, bool has_source, int s
 		s->ends = true;
 		return status;
 	}
-	if (!has_source && !writer_rows(&s->job, &e))
-		return refused(s, file, &e);
+	if (!has_source && !slowly(&a, s, "reading", find_rows))
+		return refused(s, file, &a.e);
 	if (!has_source && !is_new(s, &status))
 		return status;
 	gethostname(here, sizeof here - 1);
@@ -228,9 +277,9 @@ store_profile(struct storing *s, const struct profile *p, bool has_source, int s
 	s->job.start = find_start(s->own, file, p);
 	if (has_points(p))
 		say_warning(file, "counters, states and marks are not stored");
-	if (!writer_store(&s->job, &told, &e))
-		return refused(s, file, &e);
-	say_stored(file, &told);
+	if (!slowly(&a, s, "storing", send_all))
+		return refused(s, file, &a.e);
+	say_stored(file, &a.told);
 	fflush(stdout);
 	return status;
 }
@@ -254,6 +303,7 @@ store_file(struct storing *s, const char *file)
 	struct regroup *regroup = regroup_new();
 	status = store_profile(s, regroup_look(regroup, p, &s->o->lens, false), has_source, status);
 	regroup_free(regroup);
+	s->job.profile = NULL;
 	profile_free(p);
 	return status;
 }
@@ -295,13 +345,12 @@ read_address(struct options *o, const struct store_options *own, struct store_ur
 static int
 store_files(struct storing *s)
 {
-	struct err e;
+	struct asking a;
 	int status = STATUS_DONE, n_bad = 0;
 	size_t n = s->o->files.n, i;
 
-	err_init(&e);
-	if (!writer_prepare(s->job.url, &e))
-		return refused(s, s->address, &e);
+	if (!slowly(&a, s, "asking the server", prepare))
+		return refused(s, s->address, &a.e);
 	for (i = 0; i < n && !s->ends; i++) {
 		int of = store_file(s, s->o->files.at[i]);
 		n_bad += of == STATUS_UNREADABLE;
@@ -337,7 +386,7 @@ store_run(const struct command *self, int argc, char **argv)
 						    .label = own.label.at,
 						    .n_labels = own.label.n,
 						    .how = buf_str(&how),
-						    .warn = warn};
+						    .warn = progress_warn};
 			if (open_operands(self, &o, &status))
 				status = store_files(&s);
 			store_url_release(&url);

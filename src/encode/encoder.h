@@ -5,7 +5,9 @@
 #ifndef PNAV_SRC_ENCODE_ENCODER_H
 #define PNAV_SRC_ENCODE_ENCODER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "model/err.h"
@@ -30,6 +32,7 @@ struct encode_job {
 	void (*warn)(const void *ctx, const char *text);
 	const void *ctx;
 	struct pace *pace; /* of shown_open(); NULL: no rests */
+	atomic_uint_fast64_t *events; /* grows by the events that have been read; NULL: no count */
 	const struct fold *fold; /* one that was made of this profile and lens: its tree is not
 				  * made again; NULL: none */
 };

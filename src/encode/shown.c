@@ -96,7 +96,8 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 {
 	const struct profile *p = job->profile;
 
-	*s = (struct shown){.job = job, .p = p, .flags = flags, .fold = fold_new()};
+	*s = (struct shown){.job = job, .p = p, .flags = flags, .events = job->events,
+			    .fold = fold_new()};
 	s->fold->pace = job->pace;
 	if (job->fold)
 		fold_begin_with(s->fold, job->fold);

@@ -49,6 +49,7 @@ struct shown {
 	const uint8_t *present; /* [node] it or something below was recorded */
 	/* private */
 	unsigned flags;
+	atomic_uint_fast64_t *events; /* the job's, which may end before this */
 	int64_t *total;        /* [node * metric.n + metric] of shown_totals() */
 	int64_t *scale;        /* [metric] what a whole one is in units of the metric */
 	struct single single;  /* what single tracks have; used when has_single */

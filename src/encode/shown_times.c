@@ -76,6 +76,14 @@ tell_event(const struct reading *r, const struct telling *t, const struct chunk 
 		t->tell(t->ctx, &e);
 }
 
+/* So many events have been read. */
+static void
+count(const struct shown *s, uint32_t n)
+{
+	if (s->events)
+		atomic_fetch_add_explicit(s->events, n, memory_order_relaxed);
+}
+
 /* A series may count what the profile has no metric for. */
 static int64_t
 unit_of(const struct shown *s, const struct series *series, unsigned m)
@@ -126,6 +134,7 @@ shown_samples(const struct shown *s, const struct series *series,
 		uint32_t i = (uint32_t)(at - c->first);
 		uint32_t n = c->n - i < PORTION ? c->n - i : PORTION;
 		on = tell_portion(&r, &t, c, i, n, value, sum);
+		count(s, n);
 		at += n;
 	}
 	free(sum);
@@ -305,9 +314,12 @@ shown_points(const struct shown *s, const struct series *series,
 	struct reading r = read_begin(s, series);
 	struct event e;
 
-	for (uint64_t i = r.first; series_event(series, i, &e); i++)
+	for (uint64_t i = r.first; series_event(series, i, &e); i++) {
 		if (e.time >= r.from && e.time < r.to)
 			tell(ctx, &(struct shown_point){e.time - r.base, e.value, e.labels});
+		if (i % PORTION == PORTION - 1)
+			count(s, PORTION);
+	}
 }
 
 int

@@ -2,6 +2,7 @@
 #ifndef PNAV_SRC_STORE_CONTENT_H
 #define PNAV_SRC_STORE_CONTENT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +29,7 @@ struct writer_job {
 	/* Told, a line of text each, what a store cannot carry; may be NULL. */
 	void (*warn)(const void *ctx, const char *text);
 	const void *ctx;
+	atomic_uint_fast64_t *events;  /* grows by the events that have been read; NULL: no count */
 };
 
 /* The hash of a regular file's bytes; false where there are none that could be read again, as

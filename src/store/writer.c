@@ -238,7 +238,7 @@ open_shown(const struct writer_job *job, struct shown *s, struct paths *paths, s
 		l.exact = true;
 	}
 	struct encode_job shows = {.profile = job->profile, .lens = &l, .warn = job->warn,
-				   .ctx = job->ctx};
+				   .ctx = job->ctx, .events = job->events};
 	bool good = shown_open(s, &shows, 0, e);
 	lens_release(&l);
 	if (good)
