@@ -214,6 +214,15 @@ builder_steps_of(struct builder *b, track_id t, metric_id metric)
 }
 
 struct series *
+builder_turns(struct builder *b, track_id t, metric_id metric)
+{
+	struct series *s = builder_steps_of(b, t, metric);
+
+	s->turns = true;
+	return s;
+}
+
+struct series *
 builder_steps(struct builder *b, track_id t)
 {
 	return builder_steps_of(b, t, METRIC_NONE);

@@ -157,6 +157,8 @@ struct series *builder_steps(struct builder *b, track_id t);
 /* Steps whose time is this metric, one of ROLE_TIME, and no other (METRIC_NONE: all that are
  * declared, as builder_steps()): for what runs beside what the others measure. */
 struct series *builder_steps_of(struct builder *b, track_id t, metric_id metric);
+/* The same of what takes turns, as tasks have a processor: a step is no call. */
+struct series *builder_turns(struct builder *b, track_id t, metric_id metric);
 /* Steps that carry a value each: shown beside a slice (a designator), never summed. */
 struct series *builder_steps_valued(struct builder *b, track_id t);
 /* n is less than SERIES_METRICS_MAX. */

@@ -221,7 +221,7 @@ calllist_new(const struct profile *p, const struct calllist_asks *asks)
 	l->asks = *asks;
 	l->asks.lens = NULL;
 	l->asks.range = NULL;
-	callwalk_init(&l->walk, p, asks->range);
+	callwalk_init(&l->walk, p, asks->range, true);
 	l->walk.r.ctx = l;
 	l->walk.r.opened = opened;
 	l->walk.r.ran = ran;

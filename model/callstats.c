@@ -54,7 +54,7 @@ callstats_compute_paced(const struct profile *p, const struct slice *s, struct c
 {
 	if (callwalk_has_calls(p)) {
 		struct computing c = {.out = out};
-		callwalk_init(&c.walk, p, s);
+		callwalk_init(&c.walk, p, s, false);
 		c.walk.r.ctx = &c;
 		c.walk.ends = track_ends;
 		while (!callwalk_run(&c.walk, pace_piece(pace, UINT32_MAX)) && pace_portion(pace))

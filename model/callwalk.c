@@ -9,10 +9,17 @@
  * can stop after any event and go on later.  What is known of functions is per track, and
  * forgotten with it. */
 
-void
-callwalk_init(struct callwalk *w, const struct profile *p, const struct slice *s)
+static bool
+is_walked(const struct callwalk *w, const struct series *s)
 {
-	*w = (struct callwalk){.r.p = p, .range = *s, .n_tracks = p->n_tracks};
+	return s->kind == SERIES_STEPS && (w->turns || !s->turns);
+}
+
+void
+callwalk_init(struct callwalk *w, const struct profile *p, const struct slice *s, bool turns)
+{
+	*w = (struct callwalk){
+		.r.p = p, .range = *s, .n_tracks = p->n_tracks, .turns = turns};
 	w->r.place = mem_zalloc((size_t)p->frames.n_functions + 1, sizeof *w->r.place);
 	w->n_functions = p->frames.n_functions;
 	w->range.tracks = NULL;
@@ -20,7 +27,7 @@ callwalk_init(struct callwalk *w, const struct profile *p, const struct slice *s
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		w->tracks[t] = !s->tracks || s->tracks[t];
 		for (uint32_t i = 0; w->tracks[t] && i < p->track[t].n_series; i++)
-			if (p->track[t].series[i]->kind == SERIES_STEPS)
+			if (is_walked(w, p->track[t].series[i]))
 				w->all += p->track[t].series[i]->n;
 	}
 }
@@ -54,7 +61,7 @@ next_series(struct callwalk *w)
 		const struct track *t = &p->track[w->track];
 		for (; w->tracks[w->track] && w->series < t->n_series; w->series++) {
 			const struct series *s = t->series[w->series];
-			if (s->kind != SERIES_STEPS || !s->n)
+			if (!is_walked(w, s) || !s->n)
 				continue;
 			if (!w->begun && w->begins)
 				w->begins(w->r.ctx, w->track);

@@ -33,11 +33,14 @@ struct callwalk {
 	/* private */
 	uint32_t n_functions; /* that r.place has room for */
 	uint32_t series;      /* of the track, the one that is read or comes next */
+	bool turns;           /* what callwalk_init() was given */
 	bool begun;           /* the track has steps */
 };
 
-/* The slice's metric does not matter; its tracks are copied. */
-void callwalk_init(struct callwalk *w, const struct profile *p, const struct slice *s);
+/* The slice's metric does not matter; its tracks are copied.  `turns`: who has its turn, as
+ * tasks have a processor, is replayed as calls are; else it is left out. */
+void callwalk_init(struct callwalk *w, const struct profile *p, const struct slice *s,
+		   bool turns);
 void callwalk_release(struct callwalk *w);
 /* Reads about so many events; true when all were read. */
 bool callwalk_run(struct callwalk *w, uint64_t events);

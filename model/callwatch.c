@@ -149,7 +149,7 @@ callwatch_new(const struct profile *p, const struct slice *s, function_id f)
 {
 	struct callwatch *w = mem_zalloc(1, sizeof *w);
 
-	callwalk_init(&w->walk, p, s);
+	callwalk_init(&w->walk, p, s, false);
 	w->walk.r.heard = heard;
 	w->walk.r.ctx = w;
 	w->walk.begins = track_begins;
@@ -363,7 +363,7 @@ calltimes_new(const struct profile *p, const struct slice *s)
 {
 	struct calltimes *c = mem_zalloc(1, sizeof *c);
 
-	callwalk_init(&c->walk, p, s);
+	callwalk_init(&c->walk, p, s, false);
 	c->walk.r.heard = heard_any;
 	c->walk.r.ctx = c;
 	c->p = p;

@@ -104,6 +104,7 @@ series_like(const struct series *s)
 
 	like->floating = s->floating;
 	like->valued = s->valued;
+	like->turns = s->turns;
 	like->labelled = s->labelled;
 	like->interval = s->interval;
 	like->n_metrics = s->n_metrics;

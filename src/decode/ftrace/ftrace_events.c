@@ -127,7 +127,7 @@ switched(struct ftrace *f, const struct ftrace_line *l, int64_t prev, const char
 	if (!cpu->steps) {
 		int n = snprintf(name, sizeof name, "cpu %" PRId64, l->cpu);
 		cpu->track = builder_track(f->b, name, (size_t)n, TRACK_CORE);
-		cpu->steps = builder_steps_of(f->b, cpu->track, f->cpu);
+		cpu->steps = builder_turns(f->b, cpu->track, f->cpu);
 		/* it ran from the first line of this processor on */
 		int64_t last = cpu->last_ns;
 		cpu->last_ns = cpu->first_ns;

@@ -273,7 +273,7 @@ pf_cores_write(struct perfetto *d)
 	for (size_t i = 0; good && i < d->core.n; i++) {
 		struct pf_core *c = &d->core.at[i];
 		track_id track = d->track.at[c->track].track;
-		struct series *steps = builder_steps_of(d->b, track, d->is.cpu);
+		struct series *steps = builder_turns(d->b, track, d->is.cpu);
 		qsort(c->run.at, c->run.n, sizeof *c->run.at, by_time);
 		for (size_t k = 0; good && k < c->run.n; k++) {
 			builder_track_event(d->b, track);
