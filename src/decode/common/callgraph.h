@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 #include "model/map.h"
+#include "src/decode/common/rings.h"
 
 #define CALLGRAPH_CONTEXTS 200000u
 #define CALLGRAPH_LEAST 1e-7
@@ -111,6 +112,8 @@ void callgraph_gross(struct callgraph *g, uint32_t function, const int64_t *cost
  * states, else the sum of the arcs into the function, else, where no other function calls it, what
  * it costs itself and the arcs out of it, or the arcs from itself if these cost more. */
 int64_t *callgraph_inclusive(const struct callgraph *g);
+/* Which functions reach each other; release with rings_release(). */
+void callgraph_rings(const struct callgraph *g, struct rings *rings);
 /* Makes contexts and shares; once, when all is told. */
 void callgraph_expand(struct callgraph *g);
 

@@ -136,8 +136,8 @@ struct rooting {
 	int64_t *inclusive; /* [function][metric] */
 };
 
-static void
-find_graph_rings(const struct callgraph *g, struct rings *rings)
+void
+callgraph_rings(const struct callgraph *g, struct rings *rings)
 {
 	uint32_t *first = mem_zalloc((size_t)g->n_functions + 2, sizeof *first);
 	uint32_t *to = mem_alloc((size_t)g->n_arcs + 1, sizeof *to);
@@ -158,7 +158,7 @@ rooting_init(struct rooting *r, struct expansion *x)
 	struct callgraph *g = x->g;
 	unsigned n = g->n_metrics;
 
-	find_graph_rings(g, &r->rings);
+	callgraph_rings(g, &r->rings);
 	r->whole = mem_zalloc((size_t)r->rings.n * n + 1, sizeof *r->whole);
 	r->more = mem_zalloc((size_t)r->rings.n * n + 1, sizeof *r->more);
 	r->entered = mem_zalloc((size_t)r->rings.n + 1, 1);

@@ -8,7 +8,7 @@
 #define BREATHE 4096u /* totals */
 
 /* The file's own inclusive costs become the totals of functions (stated.h) and rows of the view
- * `calls`; those of the tree are the expansion's. */
+ * `calls`, with averages as pstats and gprof print them; those of the tree are the expansion's. */
 
 void
 graph_totals_release(struct graph_totals *t)
@@ -162,6 +162,40 @@ write_stated(const struct graph_totals *t, const int64_t *inclusive)
 	}
 }
 
+/* How often each function was called by others, as an average of what it costs with all it
+ * calls wants it: a call from itself lies within another one.  0: not known, since it is called
+ * by way of others that it calls, or since its costs hold those of its calls from itself. */
+static int64_t *
+count_outer(const struct graph_totals *t, const int64_t *calls)
+{
+	const struct callgraph *g = t->graph;
+	int64_t *outer = mem_copy(calls, g->n_functions, sizeof *outer);
+	struct rings rings;
+
+	callgraph_rings(g, &rings);
+	for (uint32_t a = 0; a < g->n_arcs; a++) {
+		const struct callgraph_arc *arc = &g->arc[a];
+		if (arc->caller == arc->callee && g->has_gross[arc->callee])
+			outer[arc->callee] -= arc->calls;
+		else if (rings.of[arc->caller] == rings.of[arc->callee])
+			outer[arc->callee] = 0;
+	}
+	for (uint32_t f = 0; f < g->n_functions; f++)
+		if (rings.begin[rings.of[f] + 1] - rings.begin[rings.of[f]] > 1)
+			outer[f] = 0;
+	rings_release(&rings);
+	return outer;
+}
+
+static void
+set_average(struct callstats_row *row, enum call_time time, int64_t calls)
+{
+	if (calls <= 0)
+		return;
+	row->value[time][CALL_AVG] = row->value[time][CALL_TOTAL] / calls;
+	row->has |= CALLSTATS_BIT(time, CALL_AVG);
+}
+
 /* Rows of the view `calls`, of the first metric. */
 static void
 write_recorded(const struct graph_totals *t, const int64_t *inclusive)
@@ -173,6 +207,7 @@ write_recorded(const struct graph_totals *t, const int64_t *inclusive)
 
 	for (uint32_t a = 0; a < g->n_arcs; a++)
 		calls[g->arc[a].callee] += g->arc[a].calls;
+	int64_t *outer = count_outer(t, calls);
 	for (uint32_t i = 0; i < g->n_places; i++) /* code of other files is not its own */
 		if (!t->place.at[g->place[i].place].below)
 			self[g->place[i].function] += g->place_cost[(size_t)i * g->n_metrics];
@@ -183,11 +218,14 @@ write_recorded(const struct graph_totals *t, const int64_t *inclusive)
 		row->value[CALL_GROSS][CALL_TOTAL] = inclusive[(size_t)f * g->n_metrics];
 		row->has = CALLSTATS_BIT(CALL_NET, CALL_TOTAL) |
 			   CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
+		set_average(row, CALL_NET, calls[f]);
+		set_average(row, CALL_GROSS, outer[f]);
 	}
 	rows->per_call = true;
 	rows->unit = (uint8_t)builder_metric_unit(t->b, t->metric[0]);
 	free(self);
 	free(calls);
+	free(outer);
 }
 
 bool
