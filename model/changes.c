@@ -294,15 +294,19 @@ row_dispersion(const struct changes *c, enum change_of of, uint32_t id, double i
 			       c->single ? NULL : &c->sums[1][of][id], independent);
 }
 
-/* One against one: the totals, as they were recorded. */
+/* One against one: the totals.  Those of a base that counts as another whole are as they were
+ * recorded; those of one that counts as longer weigh as much more a sample. */
 static void
 row_totals(const struct changes *c, int64_t now, int64_t base, struct evidence_total *a,
 	   struct evidence_total *b)
 {
 	*a = (struct evidence_total){(double)now, c->weight[0], c->whole[0]};
-	*b = (struct evidence_total){(double)base / c->scale, c->weight[1], c->whole[1]};
+	*b = (struct evidence_total){(double)base, c->weight[1] * c->scale, c->whole[1]};
+	if (!c->shares)
+		return;
+	b->weight = c->weight[1];
 	/* a base that was scaled and rounded may be a little more than all of it */
-	b->value = c->shares && b->value > b->whole ? b->whole : b->value;
+	b->value = fmin((double)base / c->scale, b->whole);
 }
 
 struct evidence

@@ -379,8 +379,8 @@ naive_range(const struct naive_profile *p, const struct naive_lens *l, unsigned 
 	*to = INT64_MAX;
 	if (l->has_to && !(l->percent && l->to >= 1000000000))
 		*to = start + moment(p, l, l->to);
-	if (l->has_from && l->percent && l->from >= 1000000000)
-		*from = INT64_MAX;
+	if (l->has_from && l->percent && l->from >= 1000000000) /* the end of the run */
+		*from = start + moment(p, l, 1000000000);
 	return true;
 }
 
@@ -490,6 +490,22 @@ add_to_rows(struct naive_fold *f, const unsigned *keys, unsigned n,
 	f->row[keys[n - 1]].lines += a->lines;
 }
 
+/* By module: each run of frames of one module is its first; frames without a module stay. */
+static void
+join_modules(const struct naive_profile *p, const struct naive_event *e, struct list *l)
+{
+	struct list kept = {0};
+	const char *above = "";
+
+	for (unsigned i = 0; i < l->n; i++) {
+		const char *module = p->frame[e->frame[l->place[i]]].module;
+		if (!*module || strcmp(module, above))
+			kept.place[kept.n++] = l->place[i];
+		above = module;
+	}
+	*l = kept;
+}
+
 static void
 add_event(const struct naive_profile *p, const struct naive_lens *l, struct naive_fold *f,
 	  const struct naive_event *e)
@@ -506,6 +522,8 @@ add_event(const struct naive_profile *p, const struct naive_lens *l, struct naiv
 	f->everything += a.value;
 	if (e->left_out || !frames_shown(p, l, e, &shown))
 		return;
+	if (l->by == BY_MODULE)
+		join_modules(p, e, &shown);
 	if (shown.place[shown.n - 1] == e->n - 1) { /* the frame that was entered */
 		naive_event_in(e, whole, from, to, p->calls_metric, &a.calls);
 		naive_event_in(e, whole, from, to, NAIVE_LINES, &a.lines);
