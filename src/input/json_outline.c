@@ -128,6 +128,18 @@ first_element(struct json_outline *o, struct json_token *t)
 	return good;
 }
 
+/* Does the line end behind the document, or another document begin?  A number there is the weight
+ * of a folded stack that is called like an object. */
+static bool
+ends_line(const struct json *j)
+{
+	const uint8_t *at = j->at;
+
+	while (at < j->end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at == j->end || !*at || strchr("\r\n,{[]}", *at);
+}
+
 bool
 json_outline_more(struct json_outline *o)
 {
@@ -144,8 +156,10 @@ json_outline_more(struct json_outline *o)
 		return ended(o);
 	if (o->array)
 		return first_element(o, &t);
-	if (t.kind != JSON_KEY)
+	if (t.kind != JSON_KEY) {
+		o->is_json = ends_line(&o->j);
 		return false;
+	}
 	uint32_t under = (uint32_t)o->key.n;
 	put_key(o, &t, UINT32_MAX);
 	if (!json_next(&o->j, &t))

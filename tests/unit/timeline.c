@@ -124,7 +124,7 @@ START_TEST(test_marks_say_their_text)
 	timeline_view.act(l.st.view, &l.st.scene, ACTION_STEP_ON);
 	timeline_view.arrange(l.st.view, &l.st.scene, stage_screen);
 	stage_draw(&l.st, &text);
-	ck_assert_ptr_nonnull(strstr(buf_str(&text), " collected 12 pages at "));
+	ck_assert_ptr_nonnull(strstr(buf_str(&text), " collected 12 pages \xc2\xb7 "));
 	ck_assert_ptr_null(strstr(buf_str(&text), "(7)"));
 	ck_assert_uint_eq(l.st.scene.say.len, 0);
 
