@@ -111,7 +111,8 @@ common_tail(struct name a, struct name b)
 	while (tail < TAIL_MAX) {
 		while (i && k && a.at[i - 1] == b.at[k - 1] && !is_separator(a.at[i - 1]))
 			i--, k--;
-		bool ends_a = !i || is_separator(a.at[i - 1]), ends_b = !k || is_separator(b.at[k - 1]);
+		bool ends_a = !i || is_separator(a.at[i - 1]),
+		     ends_b = !k || is_separator(b.at[k - 1]);
 		if (!ends_a || !ends_b)
 			return tail;
 		tail++;
@@ -199,8 +200,9 @@ score(const struct alike *a, const struct profile *p, function_id candidate, str
 	if (module == DIFFERENT || file == DIFFERENT)
 		return 0;
 	/* what is only added up keeps what it knows */
-	if (!a->compares && (x->line != f.line || (x->module == NAME_EMPTY) != (f.module == NAME_EMPTY) ||
-			     (x->file == NAME_EMPTY) != (f.file == NAME_EMPTY)))
+	if (!a->compares &&
+	    (x->line != f.line || (x->module == NAME_EMPTY) != (f.module == NAME_EMPTY) ||
+	     (x->file == NAME_EMPTY) != (f.file == NAME_EMPTY)))
 		return 0;
 	if ((module == SIMILAR || file == SIMILAR) && is_claimed(a->claim[candidate], f))
 		return 0;

@@ -25,8 +25,9 @@ struct alike {
 	function_id *next; /* [function] another of that name */
 	name_id *module;   /* [function] its module without folder and version */
 	struct alike_claim {
-		name_id module, file; /* of the later file's function; module UINT32_MAX: none yet */
-	} *claim;                     /* [function] */
+		/* of the later file's function; module UINT32_MAX: none yet */
+		name_id module, file;
+	} *claim;          /* [function] */
 	uint32_t n;        /* functions that can be found: those that were there */
 	bool compares, paths;
 };

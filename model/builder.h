@@ -172,9 +172,9 @@ struct series *builder_samples_parts(struct builder *b, track_id t, const metric
 				     unsigned n);
 /* The file's samples are sums of steps of time, of which one begins at `first`. */
 void builder_time_steps(struct builder *b, int64_t first, int64_t step);
-/* What series s of samples or totals has counted as metric `from`, and will count, is of metric `to`
- * instead, which has the same unit: for a file that says only later what its first numbers are.
- * s has not `to` yet. */
+/* What series s of samples or totals has counted as metric `from`, and will count, is of metric
+ * `to` instead, which has the same unit: for a file that says only later what its first numbers
+ * are.  s has not `to` yet. */
 void builder_series_metric(struct builder *b, struct series *s, metric_id from, metric_id to);
 /* How much time lies between two samples while something runs, as the file says it, in
  * units of the axis: how long one is drawn where its weight is no time.  Never for numbers. */

@@ -107,7 +107,8 @@ sample_waits(struct builder *b, struct series *s, int64_t time, stack_id stack,
 	if (!at || stack == STACK_NONE || b->multiplies)
 		return false;
 	for (unsigned v = 0; v < s->n_columns; v++) {
-		at->run.value[v][at->run.n] = values[v]; /* stays unseen where this event does not */
+		/* stays unseen where this event does not */
+		at->run.value[v][at->run.n] = values[v];
 		most |= builder_size(values[v]);
 	}
 	if (!builder_weighs(b, most))

@@ -201,7 +201,8 @@ closed(void *ctx, const struct replay_call *o, bool returned)
 	};
 
 	/* what was over when the range began has no part in it */
-	if (!slot.listed || is_frame_only(l, o) || c.duration <= l->asks.over || (!o->entered && !c.duration))
+	if (!slot.listed || is_frame_only(l, o) || c.duration <= l->asks.over ||
+	    (!o->entered && !c.duration))
 		return;
 	add(l, &c);
 }

@@ -8,9 +8,9 @@
 #include "model/sum.h"
 #include "model/vec.h"
 
-/* Functions, watched: callwatch_* and calltimes_* of callstats.h.  The steps are replayed in portions,
- * so that a browser stays awake; each value of a call goes into bins of about 3 %, and the
- * first WATCH_EXACT are kept as they are, so that percentiles of few calls are exact. */
+/* Functions, watched: callwatch_* and calltimes_* of callstats.h.  The steps are replayed in
+ * portions, so that a browser stays awake; each value of a call goes into bins of about 3 %, and
+ * the first WATCH_EXACT are kept as they are, so that percentiles of few calls are exact. */
 
 #define WATCH_EXACT 4096u /* so many values are kept, so that percentiles are exact */
 #define BIN_BITS 5u       /* 32 bins for each power of two */

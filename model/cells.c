@@ -267,7 +267,8 @@ collect(struct cells *c, const struct layout *l)
 	for (size_t i = 0; i < c->leaf.n; i++) {
 		const struct cells_leaf *leaf = &c->leaf.at[i];
 		*vec_push(&c->sum) = (struct cells_sum){
-			0, drawn_key(l, leaf->node), leaf->node, leaf->seen, leaf->time, leaf->calls};
+			0, drawn_key(l, leaf->node), leaf->node, leaf->seen, leaf->time,
+			leaf->calls};
 		l->ran[leaf->node] += leaf->time;
 		l->met[leaf->node] = 0;
 	}

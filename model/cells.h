@@ -10,7 +10,8 @@
  * module.
  *
  * Neighbours of a row with the same function, all astray or none, under the same box of the
- * row above, are one box; a single odd cell between two of them is part of it.  Where nothing runs a box ends.
+ * row above, are one box; a single odd cell between two of them is part of it.  Where nothing runs
+ * a box ends.
  *
  * What it costs: a column reads the blocks of events at its two ends and up to CELLS_BLOCKS
  * between them.  With no more under it the column is exact.  With more it is `about`: those

@@ -523,7 +523,8 @@ const struct table_column table_columns[] = {
 	 .left = true, .cut = CUT_NAME, .sparse = true, .about = "who called it",
 	 .plain = caller_text},
 	{"cut", .title = "cut", .rows = ROWS_SLICES, .width = 5, .drop = 1, .left = true,
-	 .sparse = true, .about = "begin, end or both are outside: of the range, or of what was recorded",
+	 .sparse = true,
+	 .about = "begin, end or both are outside: of the range, or of what was recorded",
 	 .plain = cut_text},
 
 	{"track", .rows = ROWS_TRACKS | ROWS_POINTS, .left = true,

@@ -161,7 +161,8 @@ add_rare(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t st
 	double unit = (double)profile_metric_unit(c->p, s, m);
 	double *bin = mem_alloc(c->cols, sizeof *bin);
 
-	layout_bins_of(lane, m, c->in, c->n_stacks, start, sum_clipped(start, c->end), c->cols, bin);
+	layout_bins_of(lane, m, c->in, c->n_stacks, start, sum_clipped(start, c->end), c->cols,
+		       bin);
 	for (unsigned i = 0; i < c->cols; i++)
 		c->value[i] += unit * bin[i];
 	free(bin);

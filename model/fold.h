@@ -98,8 +98,8 @@ fold_has_track(const struct fold *f, track_id t)
 	return t < f->n_chosen && f->chosen[t];
 }
 
-/* What the fold is of, for p as it is now: *tracks, [p->n_tracks], is the slice's and the caller's to
- * free. */
+/* What the fold is of, for p as it is now: *tracks, [p->n_tracks], is the slice's and the caller's
+ * to free. */
 struct slice fold_slice(const struct fold *f, const struct profile *p, uint8_t **tracks);
 
 /* ---- rows ---- */

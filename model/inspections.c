@@ -506,7 +506,8 @@ needs_of(const struct profile *p)
 	has |= has_depth(p) ? NEED_STACKS : 0;
 	has |= time ? NEED_TIME : 0;
 	has |= p->has_call_edges ? NEED_CALLS : 0;
-	has |= p->calls_metric != METRIC_NONE && !p->metric[p->calls_metric].unused ? NEED_COUNTS : 0;
+	has |= p->calls_metric != METRIC_NONE && !p->metric[p->calls_metric].unused ? NEED_COUNTS
+										    : 0;
 	has |= p->has_lines ? NEED_LINES : 0;
 	return has | (p->comparison ? NEED_COMPARISON : NEED_SINGLE);
 }

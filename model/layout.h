@@ -40,7 +40,7 @@ struct layout {
 	bool all_shown; /* no stack was dropped */
 	uint16_t *depth; /* [node] frames from the root; the root has 0; at most 65535 */
 	/* private */
-	key_id *same; /* [key] the first nameless frame of its module, else itself; n_same of them */
+	key_id *same; /* [key] the first nameless frame of its module, else itself; n_same */
 	uint32_t n_same;
 	uint32_t same_functions, same_frames; /* of the profile then */
 	uint64_t same_of; /* the serial of its names */
@@ -69,7 +69,7 @@ void layout_look(struct layout *l, const struct profile *p, const struct project
 struct layout_lane {
 	const struct series *series;
 	int64_t hold; /* how long a sample lasts, where its weight does not say it */
-	uint8_t weight; /* 1 + the metric of the series that says how long a sample lasts; 0: none */
+	uint8_t weight; /* 1 + the metric of the series that says how long a sample lasts, or 0 */
 	/* private: what is remembered of the blocks that were walked */
 	uint16_t *low; /* [block] the fewest frames that go on over one of its events */
 	uint32_t n_low;

@@ -101,7 +101,8 @@ struct profile {
 	uint32_t n_base;          /* COMPARE_FILES: so many files are the base */
 	bool normalize;           /* comparisons are of shares: the base counts as if its whole
 				   * was that of what it is compared with */
-	bool match_paths;         /* functions of several files are one where their paths are equal */
+	bool match_paths;         /* functions of several files are one where their paths
+				   * are equal */
 	bool independent;         /* the user says so of samples that have no time */
 	bool has_lines;           /* some frame knows its line */
 	bool has_call_edges;      /* steps begin and end calls: the view `calls` has rows */

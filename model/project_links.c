@@ -44,7 +44,8 @@ link_children(struct projection *t, struct pace *pace)
 	for (struct piece x = piece_back(1, t->n); piece_prev(&x, pace);)
 		for (node_id n = x.to; n-- > x.from;) {
 			if (n > PROJECT_AHEAD)
-				__builtin_prefetch(&t->first_child[t->parent[n - PROJECT_AHEAD]], 1);
+				__builtin_prefetch(&t->first_child[t->parent[n - PROJECT_AHEAD]],
+						   1);
 			t->next_sibling[n] = t->first_child[t->parent[n]];
 			t->first_child[t->parent[n]] = n;
 		}

@@ -3,7 +3,8 @@
 /* The variance of a total of independent samples is the sum of their squared weights.  Reading
  * all samples of each row at each step would cost too much, so it is derived: the row's total
  * times the weight of a sample in its series (sum of squares by sum), which is exact where all
- * weigh alike, as they nearly always do.  Some thousand samples of a long series tell that weight. */
+ * weigh alike, as they nearly always do.  Some thousand samples of a long series tell that
+ * weight. */
 
 #define READ_MAX 65536u /* samples of a side */
 #define READ_MIN 16u    /* of a series */

@@ -78,8 +78,8 @@ column_holds(const struct column *c, uint64_t offset)
 /* Finds a base and width that hold the first i values and v, and rewrites the column. */
 void column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising);
 
-/* An empty column as wide as one that holds values of the same kind: nearly always those of the next
- * chunk need that, too.  Before anything is put into it, it needs column_room(). */
+/* An empty column as wide as one that holds values of the same kind: nearly always those of the
+ * next chunk need that, too.  Before anything is put into it, it needs column_room(). */
 static inline struct column
 column_like(const struct column *of)
 {

@@ -1,4 +1,5 @@
-/* stated_totals.h - what functions cost with all that they call, as the files state it (stated.h). */
+/* stated_totals.h - what functions cost with all that they call, as the files state it
+ * (stated.h). */
 #ifndef PNAV_MODEL_STATED_TOTALS_H
 #define PNAV_MODEL_STATED_TOTALS_H
 

@@ -7,7 +7,8 @@
 #include "model/frames.h"
 #include "model/names.h"
 
-/* subject, its name before the colon, what of a function it is (subject.c).  The first is meant where a pattern says none. */
+/* subject, its name before the colon, what of a function it is (subject.c).  The first is meant
+ * where a pattern says none. */
 #define SUBJECTS(X)                                                                        \
 	X(FN, "fn", name_itself)                                                           \
 	X(FILE, "file", its_file)                                                          \

@@ -409,7 +409,8 @@ static void
 tables_add(struct getopt_tables *t, const struct option_row *own, unsigned taken)
 {
 	option_table_add(&t->all, common_rows);
-	option_table_add(&t->all, own); /* before those that it shares, of which it may replace some */
+	option_table_add(&t->all,
+			 own); /* before those that it shares, of which it may replace some */
 	option_table_add(&t->all, taken & TAKES_LENS ? lens_rows : NULL);
 	if (taken & TAKES_FORMATS) {
 		option_table_add_formats(&t->all);
@@ -445,8 +446,9 @@ unknown_option(const struct getopt_tables *t, const char *text, struct err *e)
 	for (unsigned i = 0; i < t->all.n; i++)
 		nearest_try(&near, t->all.row[i]->name);
 	free(name);
-	return near.found ? err_usage(e, "unknown option %s: did you mean '--%s'?", text, near.found)
-			  : err_usage(e, "unknown option %s", text);
+	return near.found
+		       ? err_usage(e, "unknown option %s: did you mean '--%s'?", text, near.found)
+		       : err_usage(e, "unknown option %s", text);
 }
 
 static bool

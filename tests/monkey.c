@@ -392,7 +392,8 @@ move_out(void)
 static void
 some_lens(struct monkey *m, struct lens *l)
 {
-	static const enum granularity by[] = {BY_FUNCTION, BY_FUNCTION, BY_LINE, BY_FILE, BY_MODULE};
+	static const enum granularity by[] = {BY_FUNCTION, BY_FUNCTION, BY_LINE, BY_FILE,
+					      BY_MODULE};
 	lens_init(l);
 	l->by = by[below(m, 5)];
 	l->invert = below(m, 4) == 0;

@@ -1,11 +1,13 @@
 #!/bin/sh
-# How large things may become (HACKING.md, "Style"): files of 600 lines, functions of 60.
+# How large things may become (HACKING.md, "Style"): files of 600 lines, functions of 60, lines
+# of 100 columns.
 # And no two sources of one archive have the same name: `ar` puts the second in place of the
 # first when an archive is brought up to date.  Each rule is also shown a tree that breaks it.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 LINES_MAX=600
 BODY_MAX=60
+COLUMNS_MAX=100
 
 # sources ROOT: the sources of a tree
 sources()
@@ -37,6 +39,23 @@ long_functions()
 				begin = 0
 			}' "$1/$source"
 	done
+}
+
+# wide_lines ROOT: every line of C that is too wide, at tabs of 8; a character of UTF-8 counts
+# once, at its first byte
+wide_lines()
+{
+	(cd "$1" && find model src ui tests -name '*.[ch]' | LC_ALL=C sort |
+		LC_ALL=C xargs awk -v most=$COLUMNS_MAX '{
+			gsub(/[\200-\277]/, "")
+			tabs = split($0, part, "\t") - 1
+			wide = 0
+			for (i = 1; i <= tabs; i++)
+				wide = int((wide + length(part[i])) / 8 + 1) * 8
+			wide += length(part[tabs + 1])
+			if (wide > most)
+				print FILENAME ":" FNR ": " wide " columns"
+		}')
 }
 
 # twins FILE: names that two sources of one archive in this Makemodule.am share
@@ -94,6 +113,14 @@ echo >>"$made"
 long_files "$scratch/tree" >"$scratch/found"
 check "found: a file of one more" grep -q 'ui/view/made.c: 601 lines' "$scratch/found"
 
+mkdir "$scratch/tree/tests"
+awk 'BEGIN { printf "\t/* \303\244"; for (i = 0; i < 85; i++) printf "x"; print " */" }' >"$made"
+wide_lines "$scratch/tree" >"$scratch/found"
+check "a line of $COLUMNS_MAX columns may be" no_lines "$scratch/found"
+awk 'BEGIN { print ""; printf "\t/* "; for (i = 0; i < 87; i++) printf "x"; print " */" }' >"$made"
+wide_lines "$scratch/tree" >"$scratch/found"
+check "found: a line of one more" grep -qx 'ui/view/made.c:2: 101 columns' "$scratch/found"
+
 printf 'liba_a_SOURCES = \\\n\tsrc/x/one.c \\\n\tsrc/y/one.h\nlibb_a_SOURCES = \\\n\tsrc/y/one.c\n' \
 	>"$scratch/module"
 twins "$scratch/module" >"$scratch/found"
@@ -115,6 +142,8 @@ long_files "$top_srcdir" >"$scratch/files"
 check "no file has more than $LINES_MAX lines" no_lines "$scratch/files"
 long_functions "$top_srcdir" >"$scratch/functions"
 check "no function has more than $BODY_MAX lines" no_lines "$scratch/functions"
+wide_lines "$top_srcdir" >"$scratch/wide"
+check "no line has more than $COLUMNS_MAX columns" no_lines "$scratch/wide"
 for module in model src ui; do
 	twins "$top_srcdir/$module/Makemodule.am" >"$scratch/twins"
 	check "each name once in an archive of $module/" no_lines "$scratch/twins"

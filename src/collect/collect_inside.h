@@ -48,7 +48,8 @@ void collect_make_events(struct eventlist *l, const struct collect_options *o);
 static inline const char *
 collect_allows(int fault)
 {
-	return fault == EMFILE || fault == ENFILE ? "ulimit -n" : "/proc/sys/kernel/perf_event_paranoid";
+	return fault == EMFILE || fault == ENFILE ? "ulimit -n"
+						  : "/proc/sys/kernel/perf_event_paranoid";
 }
 
 /* Opens one of the two samplers for the target.  False with *e. */

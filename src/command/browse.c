@@ -2,8 +2,8 @@
  *
  * This file connects three things that do not know each other: the loader (browse_feed.h),
  * which fills a profile on its own thread; the application (ui/app/app.h), which looks at it;
- * and a screen, real or scripted.  A script waits for the end of the loading, so that its pictures are
- * the same every time.
+ * and a screen, real or scripted.  A script waits for the end of the loading, so that its pictures
+ * are the same every time.
  *
  * Where standard output is no terminal and no script is asked for, the command is `report`
  * with the same lens (pnav(1)): pipes get text. */
@@ -373,7 +373,8 @@ browse(const struct command *self, int argc, char **argv, bool compare,
 
 	/* A pipe gets the report, whatever --view it asks for; options decide first. */
 	struct wants w = {0};
-	bool readable = options_scan(argc, argv, browse_rows, TAKES_PROFILE | TAKES_SIDES, report_rows, want, &w);
+	bool readable = options_scan(argc, argv, browse_rows, TAKES_PROFILE | TAKES_SIDES,
+				     report_rows, want, &w);
 	if (!w.scripted && !isatty(STDOUT_FILENO)) {
 		status = report_instead(compare ? &command_diff : &command_report, argc, argv,
 					compare, &w, readable);

@@ -45,8 +45,8 @@ are_options(const struct command *c, const struct option_row *more, int n, char 
 	       !operands;
 }
 
-/* `pnav --theme dark diff OLD NEW`.  Behind options that are the browser's alone a word is a command
- * where no file has its name: the command reports then which option it does not have. */
+/* `pnav --theme dark diff OLD NEW`.  Behind options that are the browser's alone a word is a
+ * command where no file has its name: the command reports then which option it does not have. */
 const struct command *
 command_take(int argc, char **argv)
 {

@@ -1,9 +1,9 @@
 /* diff.c - `pnav diff OLD NEW`: one profile of two files, and the difference of the two.
  *
- * The files (of a side there may be several) become groups of one profile, so that everything that looks at a profile
- * looks at both: the fold has numbers for NEW and, as its base, for OLD.  Functions are
- * the same when module and name are, and the file where both files know it; addresses and
- * lines move from build to build and decide nothing (model/alike.h).
+ * The files (of a side there may be several) become groups of one profile, so that everything that
+ * looks at a profile looks at both: the fold has numbers for NEW and, as its base, for OLD.
+ * Functions are the same when module and name are, and the file where both files know it; addresses
+ * and lines move from build to build and decide nothing (model/alike.h).
  *
  * It is the browser in a terminal and the report elsewhere, as for a single file, and the
  * report too where an option asks for what only a report has.  What is missing in one file
@@ -41,7 +41,8 @@ wants_report(int argc, char **argv)
 {
 	bool wants = false;
 
-	options_scan(argc, argv, report_rows, TAKES_PROFILE | TAKES_SIDES, browse_rows, want, &wants);
+	options_scan(argc, argv, report_rows, TAKES_PROFILE | TAKES_SIDES, browse_rows, want,
+		     &wants);
 	return wants;
 }
 

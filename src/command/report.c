@@ -68,7 +68,8 @@ set_view(struct options *o, const struct option_row *row, const char *value, str
 	const struct report_view **view = &((struct report_options *)o->own)->view;
 
 	(void)row;
-	return (*view = view_named(value)) || nearest_error(e, "--view: there is no view ", value, "", view_name);
+	return (*view = view_named(value)) ||
+	       nearest_error(e, "--view: there is no view ", value, "", view_name);
 }
 
 static bool

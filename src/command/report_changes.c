@@ -72,10 +72,12 @@ report_write_changes(const struct report *r, FILE *out)
 	if (c->shares)
 		buf_adds(&text, "normalized: the base as of the same whole; ");
 	if (c->rates)
-		buf_addf(&text, "per second: the base times %.4g, as if it were as long; ", c->scale);
+		buf_addf(&text, "per second: the base times %.4g, as if it were as long; ",
+			 c->scale);
 	if (!c->sampled && !c->files) {
-		buf_adds(&text, c->untimed ? "samples without time: nothing tells chance from change"
-						   : "nothing tells chance from change");
+		buf_adds(&text, c->untimed
+					? "samples without time: nothing tells chance from change"
+					: "nothing tells chance from change");
 	} else {
 		human_count(&text, (int64_t)c->found[of]);
 		buf_adds(&text, " of ");
@@ -188,9 +190,9 @@ say_over(const struct report *r, const struct fold *f, const struct limit *limit
 	bool total = limit->gate != GATE_SELF;
 	int64_t now = total ? row->total : row->self;
 	int64_t base = total ? row->base_total : row->base_self;
-	struct evidence e = row->key == KEY_NONE
-				    ? changes_evidence(&f->changes, CHANGE_NODE, NODE_ROOT, now, base)
-				    : row_evidence(f, row, total);
+	struct evidence e = row->key == KEY_NONE ? changes_evidence(&f->changes, CHANGE_NODE,
+								    NODE_ROOT, now, base)
+						 : row_evidence(f, row, total);
 	struct buf text = BUF_INIT;
 
 	if (row->key == KEY_NONE)
@@ -279,10 +281,12 @@ static void
 say_premise(const struct changes *c)
 {
 	if (c->untimed && !c->sampled)
-		say_warning("--fail-if", "samples without time: nothing tells chance from change, so "
+		say_warning("--fail-if",
+			    "samples without time: nothing tells chance from change, so "
 			    "none is over: several files a side, --assume-independent or --unsure");
 	else if (!c->sampled && !c->files)
-		say_warning("--fail-if", "nothing tells chance from change, so none is over: several "
+		say_warning("--fail-if",
+			    "nothing tells chance from change, so none is over: several "
 			    "files a side, or --unsure");
 	else if (!c->files)
 		say_warning("--fail-if", "one recording a side: changes from run to run are not in "

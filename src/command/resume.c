@@ -64,8 +64,10 @@ allowed(const char *session, const char *option)
 	char answer[16] = "";
 	if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
 		human_shown(&shown, session, strlen(session), false);
-		fprintf(stderr, "pnav: %s wants --%s: it sends build ids of the profile to servers. "
-				"Allow it? [y/N] ", buf_str(&shown), option);
+		fprintf(stderr,
+			"pnav: %s wants --%s: it sends build ids of the profile to servers. "
+			"Allow it? [y/N] ",
+			buf_str(&shown), option);
 		fflush(stderr);
 		if (!fgets(answer, sizeof answer, stdin))
 			answer[0] = '\0';

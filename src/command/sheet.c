@@ -368,7 +368,8 @@ sheet_write_text(const struct sheet *s, FILE *out)
 	if (s->fits)
 		sheet_fit(out, p.width, p.last + 1);
 	for (size_t r = 0; r <= s->n; r++) {
-		bool grey = s->greys && r && look_sure(s->look, &s->row[r - 1], s->row[r - 1].node) == SURE_NO;
+		bool grey = s->greys && r &&
+			    look_sure(s->look, &s->row[r - 1], s->row[r - 1].node) == SURE_NO;
 		fputs(grey ? "\033[2m" : "", out);
 		for (size_t i = 0; i < n && i <= p.last; i++) {
 			size_t cell = r * n + i, begin = cell ? p.end.at[cell - 1] : 0;

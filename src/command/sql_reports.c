@@ -130,7 +130,9 @@ read_lens(const char *words, struct lens *out, struct err *e)
 	options_init(&o, NULL);
 	if (!good)
 		err_usage(e, "lens: a quote has no end in '%s'", words);
-	else if (options_scan(n, w.at.at, no_rows, TAKES_PROFILE | TAKES_SIDES, lens_rows, look_for_files, &reads) && reads)
+	else if (options_scan(n, w.at.at, no_rows, TAKES_PROFILE | TAKES_SIDES, lens_rows,
+			      look_for_files, &reads) &&
+		 reads)
 		good = err_usage(e, "lens: options of a lens, and none that reads a file, not '%s'",
 				 words);
 	else

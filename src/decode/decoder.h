@@ -145,7 +145,8 @@ int decoder_sure(const struct decoder *d, struct head head);
 /* The best decoder for this head, or NULL with refusal in *e that names those tried. */
 const struct decoder *decoder_for(struct head head, struct err *e);
 /* The same for what an input begins with, or the one that its options name; steps over
- * nothing.  A JSON document whose beginning decides nothing is read on, to its end if need be.  An empty input is refused. */
+ * nothing.  A JSON document whose beginning decides nothing is read on, to its end if need be.  An
+ * empty input is refused. */
 const struct decoder *decoder_of(struct input *in, struct err *e);
 /* By name, or NULL. */
 const struct decoder *decoder_named(const char *name);

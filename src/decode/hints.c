@@ -16,7 +16,8 @@
 
 struct rule {
 	struct hint hint;
-	const char *members; /* of a JSON document: these tell (json_outline.h), and nothing else does */
+	/* of a JSON document: these tell (json_outline.h), and nothing else does */
+	const char *members;
 	const char *magic; /* NULL: `line` or `is` tells */
 	size_t len, at;    /* of the magic, and where it stands */
 	const char *line;  /* of a text: one of its lines begins with it */
@@ -297,14 +298,14 @@ static const struct rule rules[] = {
 	{{"a trace of trace-cmd (trace.dat)", "trace-cmd report FILE | pnav -"},
 	 MAGIC("\x17\x08\x44tracing"), SURE},
 	{{"an event log of GHC", "hs-speedscope FILE, or ghc-events"}, MAGIC("hdrb"), SURE},
-	{{"an execution trace of Go", "go tool trace -pprof=sync FILE > x.pprof"}, .is = is_go_trace,
-	 SURE},
+	{{"an execution trace of Go", "go tool trace -pprof=sync FILE > x.pprof"},
+	 .is = is_go_trace, SURE},
 	{{"a trace of Windows (ETW)", "PerfView saves it for speedscope"}, .is = is_etl, SURE},
 	{CTF, MAGIC("\xC1\x1F\xFC\xC1"), SURE},
 	{CTF, MAGIC("\xC1\xFC\x1F\xC1"), SURE},
 	{CTF, .is = is_ctf_metadata, SURE},
-	{{"a table of Instruments (XML)", "inferno-collapse-xctrace FILE | pnav -"}, .is = is_xctrace,
-	 SURE},
+	{{"a table of Instruments (XML)", "inferno-collapse-xctrace FILE | pnav -"},
+	 .is = is_xctrace, SURE},
 	{TRACY, MAGIC("tr\xFDP"), SURE},
 	{TRACY, MAGIC("tlZ\4"), SURE},
 	{TRACY, MAGIC("tZst"), SURE},
@@ -314,7 +315,8 @@ static const struct rule rules[] = {
 	 MAGIC("memray\0"), SURE},
 	{{"a recording of perf before Linux 2.6.35 (PERFFILE)", "perf script -i FILE | pnav -"},
 	 MAGIC("PERFFILE"), SURE},
-	{{"a log of FreeBSD's pmcstat", "pmcstat -R FILE -G x.txt; stackcollapse-pmc.pl x.txt | pnav -"},
+	{{"a log of FreeBSD's pmcstat",
+	  "pmcstat -R FILE -G x.txt; stackcollapse-pmc.pl x.txt | pnav -"},
 	 .is = is_pmcstat, SURE},
 	{{"a profile of line_profiler", "python3 -m line_profiler FILE shows it"},
 	 .is = is_line_profiler, SURE},
@@ -352,17 +354,20 @@ static const struct rule rules[] = {
 	{{"a table of ruby-prof", "print it with RubyProf::CallTreePrinter, and pnav that file"},
 	 .line = "Measure Mode: ", .also = "Fiber ID:", SURE},
 	{{"a summary of R's profile", "give pnav Rprof.out itself"}, .line = "$by.self", SURE},
-	{{"a summary of jfr", "give pnav the .jfr itself"}, .line = " Version: ", .also = " Chunks: ",
-	 SURE},
+	{{"a summary of jfr", "give pnav the .jfr itself"},
+	 .line = " Version: ", .also = " Chunks: ", SURE},
 	{{"a table of luajit -jp", "luajit -jp=G,x.folded PROGRAM, and pnav x.folded"},
 	 .is = is_luajit_table},
-	{{"a part of uftrace's data", "give pnav the folder that it lies in"}, .is = is_uftrace_data},
+	{{"a part of uftrace's data", "give pnav the folder that it lies in"},
+	 .is = is_uftrace_data},
 	{{"a heap snapshot of V8", "Chrome DevTools shows it"}, .members = "snapshot/meta nodes"},
-	{{"a heap snapshot of V8", "Chrome DevTools shows it"}, .members = "snapshot/node_count nodes"},
+	{{"a heap snapshot of V8", "Chrome DevTools shows it"},
+	 .members = "snapshot/node_count nodes"},
 	{{"a profile of scalene", "py-spy record -f speedscope, or cProfile"},
 	 .members = "elapsed_time_sec"},
 	{{"the output of jfr print", "give pnav the .jfr itself"}, .members = "recording/events"},
-	{{"a profile of pyinstrument", "pyinstrument -r speedscope -o x.json PROGRAM, and pnav x.json"},
+	{{"a profile of pyinstrument",
+	  "pyinstrument -r speedscope -o x.json PROGRAM, and pnav x.json"},
 	 .members = "root_frame duration"},
 	{{"a flame graph of Pyroscope (flamebearer)",
 	  "ask Pyroscope for it as pprof: /pyroscope/render?...&format=pprof"},

@@ -14,7 +14,8 @@ struct callgrind {
 	struct shown shown;
 	struct arcs arcs;
 	FILE *out;
-	uint32_t *name_of[3]; /* [name] its number where it was written; objects, files, functions */
+	uint32_t
+		*name_of[3]; /* [name] its number where it was written; objects, files, functions */
 	uint32_t named[3];
 };
 

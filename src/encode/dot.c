@@ -6,8 +6,8 @@
 #include "src/encode/arcs.h"
 
 /* A call graph for graphviz: the 80 heaviest functions, or as many as --limit says, that have half
- * a percent of all with what they call, and the arcs among them.  Labels are plain strings: names can
- * hold anything, and HTML-like labels would have them mean something. */
+ * a percent of all with what they call, and the arcs among them.  Labels are plain strings: names
+ * can hold anything, and HTML-like labels would have them mean something. */
 
 #define LEAST 200 /* a 200th of all */
 #define MOST 80   /* more cannot be read */
@@ -71,7 +71,8 @@ choose(struct dot *x, size_t most)
 	x->function = mem_alloc(a->function.n + 1, sizeof *x->function);
 	x->drawn = mem_zalloc(a->function.n + 1, 1);
 	for (uint32_t f = 0; f < a->function.n; f++)
-		if (encode_option(x->shown.job, "limit") || (a->total.at[f] > 0 && a->total.at[f] >= x->all / LEAST))
+		if (encode_option(x->shown.job, "limit") ||
+		    (a->total.at[f] > 0 && a->total.at[f] >= x->all / LEAST))
 			x->function[x->n++] = (struct dot_function){a->total.at[f], f};
 	if (x->n)
 		qsort(x->function, x->n, sizeof *x->function, by_total);

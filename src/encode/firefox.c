@@ -534,11 +534,13 @@ write_meta(struct firefox *x)
 	buf_release(&title);
 	fputs(",\"importedFrom\":\"pnav\",\"stackwalk\":1,\"processType\":0,"
 	      "\"symbolicated\":true,\"version\":24,\"preprocessedProfileVersion\":60,"
-	      "\"categories\":[\n{\"name\":\"User\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},\n"
+	      "\"categories\":[\n"
+	      "{\"name\":\"User\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},\n"
 	      "{\"name\":\"System\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},\n"
 	      "{\"name\":\"Intrinsic\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],"
 	      "\"markerSchema\":[],\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
-	      "\"threadCPUDelta\":\"ns\"}},\n\"libs\":[],\"pages\":[]", x->out);
+	      "\"threadCPUDelta\":\"ns\"}},\n\"libs\":[],\"pages\":[]",
+	      x->out);
 }
 
 static bool

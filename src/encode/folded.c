@@ -9,9 +9,9 @@
 #include "src/encode/losses.h"
 
 /* Folded stacks: `frame;frame;... COUNT`, root first, for every node that has a value of
- * its own.  Names are written without control characters, so that a line stays a line; a `;` in a name
- * becomes `:`.  The path of a node is kept in one buffer while the tree is walked, cut back
- * on the way up.
+ * its own.  Names are written without control characters, so that a line stays a line; a `;` in a
+ * name becomes `:`.  The path of a node is kept in one buffer while the tree is walked, cut back on
+ * the way up.
  *
  * Functions of one name in two files are two nodes and one text.  Their lines are one line,
  * so lines are collected by text and written when the tree has been walked. */

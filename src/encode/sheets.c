@@ -23,7 +23,8 @@ json_write(const struct encode_job *job, struct err *e)
 }
 
 static const struct option_row sheet_options[] = {
-	{"view", "VIEW", "csv, json: a view of report; functions if not given", .kind = OPTION_TEXT},
+	{"view", "VIEW", "csv, json: a view of report; functions if not given",
+	 .kind = OPTION_TEXT},
 	{0},
 };
 

@@ -7,8 +7,9 @@
 #include "model/mem.h"
 
 /* A fold has the numbers of one metric; formats that carry all of them get one fold a
- * metric, through one tree, gathered node by node; of single tracks single.h has the numbers.  Where a format knows lines, the tree is
- * one of lines, though the lens asks for functions: a reader adds them up again. */
+ * metric, through one tree, gathered node by node; of single tracks single.h has the numbers.
+ * Where a format knows lines, the tree is one of lines, though the lens asks for functions: a
+ * reader adds them up again. */
 
 static bool
 has_stacks(const struct track *t)

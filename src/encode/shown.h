@@ -76,7 +76,8 @@ bool shown_load(struct shown *s, track_id track, struct err *e);
 /* Does this track have a stack with time, or one without? */
 bool shown_is_timed(const struct shown *s, track_id track);
 
-/* Appends the title of the job, or `otherwise`, and that its stacks are estimates where they are. */
+/* Appends the title of the job, or `otherwise`, and that its stacks are estimates where they
+ * are. */
 void shown_title(const struct shown *s, const char *otherwise, struct buf *out);
 
 struct shown_frame shown_frame(const struct shown *s, key_id key);

@@ -140,7 +140,8 @@ write_tracks(struct sqlite *x)
 		if (track->kind >= TRACK_COUNTER)
 			name(x, track->value_unit);
 		else
-			rows_text(&x->rows, track->has_time ? unit_name((enum unit)track->unit) : "");
+			rows_text(&x->rows,
+				  track->has_time ? unit_name((enum unit)track->unit) : "");
 		name(x, p->group[track->group].name);
 		name(x, track->under == PROCESS_NONE ? NAME_EMPTY : p->process[track->under]);
 		whole_if(x, track->has_time, track->start - base);

@@ -128,8 +128,9 @@ wait_growth(struct file_source *f)
 			inotify_add_watch(f->inotify_fd, path, IN_MODIFY);
 	}
 	if (has_gone(f))
-		return err_damage(&f->base.fault, f->at, "the file was removed, renamed or replaced "
-							 "while it was followed");
+		return err_damage(&f->base.fault, f->at,
+				  "the file was removed, renamed or replaced "
+				  "while it was followed");
 	wait_for(f, f->inotify_fd, GROWTH_POLL_MS);
 	while (f->inotify_fd >= 0 && read(f->inotify_fd, events, sizeof events) > 0)
 		;

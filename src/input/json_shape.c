@@ -88,7 +88,8 @@ learn_member(struct learner *l, struct json_shape_key *key, struct json_shape_te
 		return true;
 	}
 	const uint8_t *first = l->at;
-	while (l->at < l->end && ((*l->at >= '0' && *l->at <= '9') || *l->at == '.' || *l->at == '-'))
+	while (l->at < l->end &&
+	       ((*l->at >= '0' && *l->at <= '9') || *l->at == '.' || *l->at == '-'))
 		l->at++;
 	l->text = l->at;
 	return l->at > first;

@@ -94,7 +94,8 @@ refuse_directory(const char *path, struct err *e)
 	}
 	free(entry);
 	if (named)
-		err_refuse(e, "is a directory; give pnav a file in it, such as %s", buf_str(&files));
+		err_refuse(e, "is a directory; give pnav a file in it, such as %s",
+			   buf_str(&files));
 	else
 		err_refuse(e, "is a directory without any file");
 	buf_release(&files);
@@ -259,7 +260,8 @@ input_path_beside(const struct input *in, const char *name, struct buf *path)
 {
 	const char *base = base_name(input_name(in));
 	buf_reset(path);
-	if (!strcmp(input_name(in), "-") || url_is(input_name(in)) || !*name || strchr(name, '/') || !strcmp(name, ".."))
+	if (!strcmp(input_name(in), "-") || url_is(input_name(in)) || !*name || strchr(name, '/') ||
+	    !strcmp(name, ".."))
 		return false;
 	buf_add(path, input_name(in), (size_t)(base - input_name(in)));
 	buf_adds(path, name);

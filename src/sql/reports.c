@@ -337,7 +337,8 @@ sql_reports_register(struct sql *s)
 
 	for (size_t i = 0; reports && i < reports->n && !status; i++) {
 		char *name = sqlite3_mprintf("report_%s", reports->name(i));
-		char *create = sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\" USING \"%w\"", name, name);
+		char *create =
+			sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\" USING \"%w\"", name, name);
 		struct registered *r = mem_zalloc(1, sizeof *r);
 		*r = (struct registered){s, i};
 		status = sqlite3_create_module_v2(s->db, name, &module, r, free);

@@ -125,7 +125,8 @@ static size_t
 one_of(struct text t, struct text set, bool at_end)
 {
 	for (size_t k = 0, next; k < set.len; k = next) {
-		bool single = (unsigned char)set.at[k] < 0xC0; /* bytes that are no character, too */
+		bool single =
+			(unsigned char)set.at[k] < 0xC0; /* bytes that are no character, too */
 		next = single ? k + 1 : next_character(set, k);
 		size_t n = next - k;
 		if (n <= t.len && !memcmp(set.at + k, t.at + (at_end ? t.len - n : 0), n))
@@ -243,7 +244,8 @@ like(sqlite3_context *out, int argc, sqlite3_value **argv)
 			return;
 		escape = one_character(text_of(argv[2]));
 		if (!escape) {
-			sqlite3_result_error(out, "ESCAPE expression must be a single character", -1);
+			sqlite3_result_error(out, "ESCAPE expression must be a single character",
+					     -1);
 			return;
 		}
 	}

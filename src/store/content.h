@@ -23,7 +23,7 @@ struct writer_job {
 	const char *service, *host;
 	const struct writer_label *label;
 	size_t n_labels;
-	const char *how;               /* the options that decide what it is: of the lens, of formats */
+	const char *how; /* the options that decide what it is: of the lens, of formats */
 	int64_t start;                 /* when its first event was: ns since 1970 */
 	unsigned char source[SCHEMA_HASH]; /* hash of the file's bytes; see content_source() */
 	/* Told, a line of text each, what a store cannot carry; may be NULL. */

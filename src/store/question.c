@@ -1,9 +1,9 @@
 /* The questions.  Sums are the server's work.  What profiles that lie in the range as a whole add
  * up to is in the table of sums: what is asked before the detail reads that, and samples of
  * those profiles alone that the ends of the range cut.  Where a track is a thread, or a label that
- * samples have, and for the detail, it is one pass over what service, metric and time leave, which is
- * how samples lie.  GLOBAL IN has the server that was asked work out the list once, for all
- * that a Distributed table stands for.
+ * samples have, and for the detail, it is one pass over what service, metric and time leave, which
+ * is how samples lie.  GLOBAL IN has the server that was asked work out the list once, for all that
+ * a Distributed table stands for.
  *
  * Times are compared in seconds for the index, and in nanoseconds where an end is none. */
 #include "src/store/question.h"
@@ -257,7 +257,8 @@ add_values(const struct question *q, bool of_samples, struct buf *out)
 	buf_addf(out, "sumIf(%s, metric != %s), sumIf(value, metric = %s)", value, buf_str(&calls),
 		 buf_str(&calls));
 	for (const char *is = "="; is; is = *is == '=' ? "!=" : NULL)
-		buf_addf(out, of_samples ? ", countIf(metric %s %s)" : ", sumIf(events, metric %s %s)",
+		buf_addf(out,
+			 of_samples ? ", countIf(metric %s %s)" : ", sumIf(events, metric %s %s)",
 			 is, buf_str(&calls));
 	buf_release(&calls);
 }

@@ -287,8 +287,10 @@ ask_fitting(struct reader *r, struct err *e)
 		return false;
 	if (one || fit)
 		return true;
-	builder_warn(r->b, "the answer has too many tracks for %" PRIu64
-		     " rows: they are one; ask with more rows=, or for fewer hosts", reader_most(r));
+	builder_warn(r->b,
+		     "the answer has too many tracks for %" PRIu64
+		     " rows: they are one; ask with more rows=, or for fewer hosts",
+		     reader_most(r));
 	r->q.tracks = STORE_BY_NOTHING;
 	reader_tracks_forget(r);
 	return ask_totals(r, 0, &fit, e);
@@ -503,10 +505,13 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 	r.q.explains = true;
 	r.q.cut = r.url.from.given || r.url.to.given;
 	static const char *const title[] = {
-		"profiles, and the metric that most of them have", "metrics",
-		"stacks", "totals",
+		"profiles, and the metric that most of them have",
+		"metrics",
+		"stacks",
+		"totals",
 		"how many rows a step has, of some steps",
-		"curves, where steps are longer than a two-thousandth of the range", "detail, in portions of the range"};
+		"curves, where steps are longer than a two-thousandth of the range",
+		"detail, in portions of the range"};
 	for (unsigned i = 0; i < sizeof title / sizeof *title; i++) {
 		buf_addf(out, "%s-- %s\n", i ? "\n" : "", title[i]);
 		switch (i) {

@@ -197,7 +197,8 @@ reader_one_step(struct reader *r, struct err *e)
 	bool good = open_spread(r, &d, e);
 	for (size_t k = 0; good && k < r->totals.n; k++) {
 		const struct total_row *t = &r->totals.at[k];
-		struct spread_row row = {t->track, t->stack, {t->value[0], t->value[1]}, LABELS_NONE};
+		struct spread_row row = {
+			t->track, t->stack, {t->value[0], t->value[1]}, LABELS_NONE};
 		good = spread_row(&d.spread, 0, &row, e);
 	}
 	good = good && spread_flush(&d.spread, e);

@@ -12,17 +12,18 @@
 #include "src/store/clickhouse.h"
 
 static const struct schema_column profile_columns[] = {
-	{"profile", "FixedString(16)"},  /* of this store */
-	{"content", "FixedString(16)"},  /* hash of what is stored: the file, how it was looked at, for what */
+	{"profile", "FixedString(16)"}, /* of this store */
+	{"content",
+	 "FixedString(16)"}, /* hash of what is stored: the file, how it was looked at, for what */
 	{"service", "String"},
 	{"host", "String"},
 	{"start", "DateTime"},
 	{"start_ns", "UInt32"},
 	{"duration_ns", "UInt64"},
 	{"format", "String"},
-	{"metric", "String"},            /* the default one */
-	{"file", "String"},              /* its name */
-	{"samples", "UInt64"},           /* rows in the table of samples */
+	{"metric", "String"},  /* the default one */
+	{"file", "String"},    /* its name */
+	{"samples", "UInt64"}, /* rows in the table of samples */
 	/* what it has samples of; labels: the most that one has */
 	{"metrics", "Nested(name String, unit String, decimals UInt8, labels UInt32)"},
 	{"labels", "Nested(key String, value String)"},

@@ -118,7 +118,8 @@ set_tracks(struct store_url *p, const char *text, struct err *e)
 static bool
 set_prefix(struct store_url *p, const char *text, struct err *e)
 {
-	static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	static const char good[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	size_t n = strspn(text, good);
 
 	if (text[n] || n > PREFIX_MAX || is_digit(*text))
@@ -188,7 +189,8 @@ read_parameter(struct reading *r, const char *at, size_t len, struct err *e)
 static bool
 is_host(const char *at, size_t len)
 {
-	static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+	static const char good[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
 	size_t n = 0;
 
 	if (len && *at == '[') {

@@ -13,7 +13,8 @@ struct wallclock {
 	int64_t ns;    /* nanoseconds since 1970 in UTC, or from now */
 };
 
-/* Reads `now`, `now-1h`, `-90s` (units ns us ms s min m h d w, a decimal fraction), `@SECONDS` since
+/* Reads `now`, `now-1h`, `-90s` (units ns us ms s min m h d w, a decimal fraction), `@SECONDS`
+ * since
  * 1970, or a date as ISO 8601 writes it, with a time, a fraction and a zone where there are
  * such; without a zone it is UTC.  False with usage in *e, which names `what`. */
 bool wallclock_read(struct wallclock *m, const char *what, const char *text, struct err *e);

@@ -196,10 +196,11 @@ write_profile(struct writing *w, const struct writer_told *told, struct err *e)
 	int64_t start = first_moment(w);
 	struct rowout out;
 
-	rowout_open(&out, job->url, SCHEMA_PROFILES,
-		    "profile, content, service, host, start, start_ns, duration_ns, format, metric, "
-		    "file, samples, metrics.name, metrics.unit, metrics.decimals, metrics.labels, "
-		    "labels.key, labels.value, stored");
+	rowout_open(
+		&out, job->url, SCHEMA_PROFILES,
+		"profile, content, service, host, start, start_ns, duration_ns, format, metric, "
+		"file, samples, metrics.name, metrics.unit, metrics.decimals, metrics.labels, "
+		"labels.key, labels.value, stored");
 	content_find(job, content);
 	buf_add(&out.rows, w->profile, SCHEMA_HASH);
 	buf_add(&out.rows, content, SCHEMA_HASH);

@@ -4,9 +4,9 @@
  * a limit: a megabyte of zeros that were six gigabytes took all there was.  So what comes out is
  * counted before they see the file, in headers alone.
  *
- * Sections say their size in front.  Of xz (xz-file-format 1.1) the index at the end says sizes, but
- * it is looked at when all is inflated, so it may lie; what cannot are the headers of LZMA2's chunks
- * (each at most 2 MB), which say both sizes, and lead from one to the next.
+ * Sections say their size in front.  Of xz (xz-file-format 1.1) the index at the end says sizes,
+ * but it is looked at when all is inflated, so it may lie; what cannot are the headers of LZMA2's
+ * chunks (each at most 2 MB), which say both sizes, and lead from one to the next.
  *
  *	stream  FD '7' 'z' 'X' 'Z' 00  00 CHECK  CRC32  block... index footer
  *	block   HEADER-SIZE/4-1 ...  chunk... 00  padding to 4  check

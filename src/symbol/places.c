@@ -121,8 +121,9 @@ symbol_open_elf(const char *path)
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && pread(fd, magic, sizeof magic, 0) == SELFMAG &&
-	    !memcmp(magic, ELFMAG, SELFMAG) && symbol_inflates_little(fd))
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	    pread(fd, magic, sizeof magic, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG) &&
+	    symbol_inflates_little(fd))
 		return fd;
 	close(fd);
 	return -1;
@@ -436,8 +437,8 @@ symbol_find_debuginfo(Dwfl_Module *m, void **userdata, const char *module, Dwarf
 
 	/* a file without an id is no question to a server */
 	if (len <= 0)
-		return opened(dwfl_standard_find_debuginfo(m, userdata, module, base, file, link, crc,
-							   found));
+		return opened(dwfl_standard_find_debuginfo(m, userdata, module, base, file, link,
+							   crc, found));
 	if (!file) { /* what dwz shares between files, by its own id */
 		int fd = opened(dwfl_build_id_find_debuginfo(m, userdata, module, base, file, link,
 							     crc, found));

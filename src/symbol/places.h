@@ -34,8 +34,8 @@ typedef bool symbol_take(void *ctx, const char *path);
  * system's own folders then. */
 bool symbol_places_find(struct symbol_places *p, struct symbol_id id, bool debug,
 			symbol_take *take, void *ctx);
-/* A file that begins as ELF does, and does not inflate to more than it may (inflated.h); -1 where it
- * is none, no plain file, or none at all. */
+/* A file that begins as ELF does, and does not inflate to more than it may (inflated.h); -1 where
+ * it is none, no plain file, or none at all. */
 int symbol_open_elf(const char *path);
 
 #ifdef HAVE_LIBDW

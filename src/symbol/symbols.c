@@ -265,7 +265,8 @@ open_jit(struct symbols *s, struct module *m)
 		if (!strcmp(s->kept.at[i].path, m->path)) {
 			const struct kept *k = &s->kept.at[i];
 			m->kept = i + 1;
-			return symbol_text_jit_kept(&m->table, k->text ? k->text : buf_str(&k->jit.text),
+			return symbol_text_jit_kept(&m->table,
+						    k->text ? k->text : buf_str(&k->jit.text),
 						    k->text ? k->len : k->jit.text.len);
 		}
 	return s->local && symbol_text_jit(&m->table, m->path);
@@ -446,8 +447,8 @@ find(struct symbols *s, struct module *m, uint64_t at, bool inlined,
 	if (symbol && !(inlined && qualified))
 		all[n - 1].name = symbol->name;
 	if (symbol && m->kept)
-		all[n - 1].line = symbol_jit_line_at(&s->kept.at[m->kept - 1].jit, symbol->start, at,
-						     &all[n - 1].file);
+		all[n - 1].line = symbol_jit_line_at(&s->kept.at[m->kept - 1].jit, symbol->start,
+						     at, &all[n - 1].file);
 	if (!inlined || max == 1) {
 		*out = all[n - 1];
 		return 1;
@@ -502,7 +503,8 @@ say_file(const struct symbols *s, const struct module *m, struct buf *out)
 	else if (!m->build_id_len)
 		buf_adds(out, "no readable file at its path");
 	else
-		buf_addf(out, "no file with it at its path, in ~/.debug%s or under /usr/lib/debug%s",
+		buf_addf(out,
+			 "no file with it at its path, in ~/.debug%s or under /usr/lib/debug%s",
 			 symbol_places_dirs(s->places) ? ", in the folders of --symbols" : "",
 			 symbol_places_server(s->places) ? ", and debuginfod has none" : "");
 }

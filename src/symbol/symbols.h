@@ -67,11 +67,12 @@ uint32_t symbols_add(struct symbols *s, const struct symbols_module *m);
  * copied.  For modules that were not asked yet. */
 void symbols_keep_jit(struct symbols *s, const char *path, const char *text, size_t len);
 /* The same of the dump of a JIT compiler (jitdump.h), in place of `map`; where it was not found
- * beside the recording, only on the machine where that was made, and of the user's own or root's. */
+ * beside the recording, only on the machine where that was made, and of the user's own or
+ * root's. */
 bool symbols_is_jitdump(const char *path, size_t len); /* by its name */
 struct symbols_jitdump_how {
 	bool beside; /* the recording it was found */
-	bool timed;  /* the recording has the same clock: memory used again is told in told->reuse */
+	bool timed;  /* the recording has the same clock: told->reuse counts memory used again */
 };
 bool symbols_keep_jitdump(struct symbols *s, const char *map, const char *path,
 			  struct symbols_jitdump_how how, struct symbol_jitdump *told);

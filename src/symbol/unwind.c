@@ -124,8 +124,8 @@ end_of(const struct unwinder *u, const struct unwind_range *of, uint64_t bias)
 	return end;
 }
 
-/* A program that is linked to an address of its own stays there when libdwfl is given the file; when
- * it is given a name and a place, it takes the file for one that can be moved, as it does with
+/* A program that is linked to an address of its own stays there when libdwfl is given the file;
+ * when it is given a name and a place, it takes the file for one that can be moved, as it does with
  * kernels. */
 static bool
 report_module(struct unwinder *u, const struct unwind_range *r, const char *path)

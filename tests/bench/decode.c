@@ -1,4 +1,5 @@
-/* decode [-n PAIRS] [-c] [-t | -v | -r BYTES] LABEL MB/S MEMORY FILE [BESIDE...]: how fast a file is read.
+/* decode [-n PAIRS] [-c] [-t | -v | -r BYTES] LABEL MB/S MEMORY FILE [BESIDE...]: how fast a file
+ * is read.
  *
  * Loads FILE as pnav does (src/load.h: its own thread, the lock, decompression and all),
  * in a fresh process each time, so that no run profits from the pages or caches of the

@@ -120,8 +120,9 @@ write_callgrind(struct sink *s)
 		for (uint32_t i = 0; i < 4; i++)
 			buf_addf(&s->text, "%" PRIu32 " %" PRIu32 "\n", caller * 10 + 2 + i,
 				 10 + walk_random(&k, 900));
-		buf_addf(&s->text, "cfn=(%" PRIu32 ")\ncalls=1 %" PRIu32 "\n%" PRIu32 " %" PRIu32 "\n",
-			 f + 1, f * 10 + 1, caller * 10 + 6, 1000 + walk_random(&k, 9000));
+		buf_addf(&s->text,
+			 "cfn=(%" PRIu32 ")\ncalls=1 %" PRIu32 "\n%" PRIu32 " %" PRIu32 "\n", f + 1,
+			 f * 10 + 1, caller * 10 + 6, 1000 + walk_random(&k, 9000));
 	}
 	workload_release(&w);
 }

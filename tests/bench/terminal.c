@@ -480,10 +480,11 @@ quit_ms(struct terminal *t, double *cpu_ms)
 		return -1;
 	wait4(t->pid, &status, 0, &used);
 	t->pid = 0;
-	*cpu_ms = before < 0 ? -1
-			     : (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3 +
-				       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e3 -
-				       before;
+	*cpu_ms = before < 0
+			  ? -1
+			  : (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3 +
+				    (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e3 -
+				    before;
 	return (double)(timing_now_ns() - pressed) / 1e6;
 }
 

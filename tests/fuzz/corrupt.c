@@ -7,9 +7,9 @@
  *
  * Each FILE is decoded whole, cut after every byte (files of more than CUTS bytes, 4,096
  * without -c: at so many places), and then CASES times with one to eight random edits
- * from a generator that is seeded with the case's number alone: case 4711 of a file is the same bytes for ever, and `-n 1 -s
- * 4711` runs it again.  A random damage that no probe recognises would test nothing, so
- * the decoder is chosen once, by the whole file or by -f.
+ * from a generator that is seeded with the case's number alone: case 4711 of a file is the same
+ * bytes for ever, and `-n 1 -s 4711` runs it again.  A random damage that no probe recognises
+ * would test nothing, so the decoder is chosen once, by the whole file or by -f.
  *
  * A crash must tell what crashed: the case at hand is kept in the file named by
  * PNAV_FUZZ_CASE, written before each load (a signal handler that prints was rejected:

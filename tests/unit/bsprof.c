@@ -229,7 +229,8 @@ memory_by_chance(struct buf *out, struct chance *c, int f, uint64_t at, struct e
 	int64_t size = some_number(c);
 
 	if (b->n < BLOCKS && chance_one_in(c, 2)) {
-		bsprof_alloc(out, (uint64_t)f + 5, at, (uint64_t)address << address, (uint64_t)size);
+		bsprof_alloc(out, (uint64_t)f + 5, at, (uint64_t)address << address,
+			     (uint64_t)size);
 		b->of[b->n] = f;
 		b->size[b->n++] = size;
 		sum[f].alloc += size;

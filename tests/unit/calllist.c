@@ -91,7 +91,8 @@ record(struct run *r, uint32_t flags)
 	for (unsigned i = 0; !r->sleeps && i < r->n_open; i++) {
 		const char *name = names[r->call[r->open[i]].function];
 		s = builder_child(r->b, s,
-				  builder_frame(r->b, builder_function_named(r->b, name, strlen(name)),
+				  builder_frame(r->b,
+						builder_function_named(r->b, name, strlen(name)),
 						line_unknown()));
 	}
 	int64_t value = s == STACK_EMPTY ? 0 : r->call[r->open[r->n_open - 1]].value;

@@ -105,7 +105,8 @@ sums(unsigned n, double mean, double deviation)
  * countries, variances not assumed to be equal: T = -12.94627 with 136.8750 degrees. */
 START_TEST(test_means)
 {
-	struct evidence_sums a = sums(249, 20.14458, 6.41470), b = sums(79, 30.48101, 6.10771), s = {0};
+	struct evidence_sums a = sums(249, 20.14458, 6.41470), b = sums(79, 30.48101, 6.10771),
+			     s = {0};
 	struct evidence e = evidence_means(&a, &b);
 	double half = (e.high - e.low) / 2, error = half / evidence_student_limit(136.8750);
 
@@ -310,8 +311,9 @@ play_files(unsigned files, double grows, uint64_t seed)
 				mean[now] = share[i] / 100 * SAMPLES *
 					    (now && i == GROWING ? grows : 1);
 				for (unsigned k = 0; k < files; k++)
-					evidence_add(&side[now], mean[now] * (1 + 0.03 * bell(&c)) +
-									 sqrt(mean[now]) * bell(&c));
+					evidence_add(&side[now],
+						     mean[now] * (1 + 0.03 * bell(&c)) +
+							     sqrt(mean[now]) * bell(&c));
 			}
 			struct evidence e = evidence_means(&side[1], &side[0]);
 			double truth = mean[1] - mean[0];

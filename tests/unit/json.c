@@ -126,7 +126,8 @@ END_TEST
 START_TEST(test_strings)
 {
 	EXPECT("[\"a\\\"b\\\\c\\/d\\b\\f\\n\\r\\t\"]", "[ \"a\"b\\c/d\b\f\n\r\t\" ]");
-	EXPECT("[\"\\u00e9\\u20AC\\ud83d\\ude00\"]", "[ \"\303\251\342\202\254\360\237\230\200\" ]");
+	EXPECT("[\"\\u00e9\\u20AC\\ud83d\\ude00\"]",
+	       "[ \"\303\251\342\202\254\360\237\230\200\" ]");
 	/* halves of pairs, in any order, and what is no escape */
 	EXPECT("[\"\\ud83dx\\ude00\"]", "[ \"\357\277\275x\357\277\275\" ]");
 	EXPECT("[\"\\u12g4\\q\"]", "[ \"u12g4q\" ]");
@@ -242,7 +243,8 @@ END_TEST
 /* A value that is read behind others has the offsets that it had, and its faults. */
 START_TEST(test_kept)
 {
-	static const char good[] = "{\"a\":[1,{\"b\":\"]\"}],\"c\":2}", bad[] = "{\"a\":[1,x],\"c\":2}";
+	static const char good[] = "{\"a\":[1,{\"b\":\"]\"}],\"c\":2}",
+			  bad[] = "{\"a\":[1,x],\"c\":2}";
 
 	for (int i = 0; i < 2; i++) {
 		const char *text = i ? bad : good;
@@ -291,8 +293,9 @@ END_TEST
 static void
 any_string(struct chance *c, struct buf *out)
 {
-	static const char *const part[] = {"a",      "name",  "\\n",     "\\\"",   "\\\\", " ",
-					   "\303\251", "\\u00e9", "\\ud83d\\ude00", "x y z", "/",    "main"};
+	static const char *const part[] = {"a", "name",     "\\n",     "\\\"",           "\\\\",
+					   " ", "\303\251", "\\u00e9", "\\ud83d\\ude00", "x y z",
+					   "/", "main"};
 
 	buf_addc(out, '"');
 	for (unsigned n = chance_below(c, 6); n; n--)
@@ -310,8 +313,9 @@ any_blanks(struct chance *c, struct buf *out)
 static void
 any_value(struct chance *c, struct buf *out, unsigned depth)
 {
-	static const char *const plain[] = {"0", "-1", "12.5", "1e3", "true", "false", "null", "1234567890123",
-					    "[5,-6,70,0,-8]"};
+	static const char *const plain[] = {
+		"0",     "-1",   "12.5",          "1e3",           "true",
+		"false", "null", "1234567890123", "[5,-6,70,0,-8]"};
 	unsigned kind = chance_below(c, depth ? 6 : 4), n = chance_below(c, 5);
 
 	any_blanks(c, out);

@@ -35,8 +35,9 @@ has(const char *text, const char *paths)
 
 START_TEST(test_paths)
 {
-	const char *text = "\xEF\xBB\xBF {\"a\": {\"x\": [1, {\"deep\": 1}], \"y\": \"}\"}, \"b\": [3, 4],"
-			   " \"c\": [{\"u\": 1}, {\"v\": 2}], \"d\": [[{\"w\": 3}]], \"\\u0065\": 5}";
+	const char *text =
+		"\xEF\xBB\xBF {\"a\": {\"x\": [1, {\"deep\": 1}], \"y\": \"}\"}, \"b\": [3, 4],"
+		" \"c\": [{\"u\": 1}, {\"v\": 2}], \"d\": [[{\"w\": 3}]], \"\\u0065\": 5}";
 
 	ck_assert(has(text, "a a/x a/y b c c/u d e"));
 	ck_assert(has(text, "*/u */x"));
@@ -61,7 +62,8 @@ END_TEST
 START_TEST(test_others)
 {
 	static const char *const texts[] = {
-		"[unknown];main 5\n", "{closure};main 5\n", "{main};{closure} 1\n", "[pid 7] read() = 0",
+		"[unknown];main 5\n", "{closure};main 5\n", "{main};{closure} 1\n",
+		"[pid 7] read() = 0",
 		"[{ \"<0.9.0>\", 3, undefined}].", "[vdso] 5", "[[vdso]];main 1", "", "text", "5",
 		"\"a\"", "[1];main 1", "[ 12.5] x", "[\"a\"];b 1", "{\"a\";\"b\"} 4", "[New LWP 5]",
 	};

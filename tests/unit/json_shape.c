@@ -21,9 +21,10 @@ one_of(struct chance *c, const char *const *words, unsigned n)
 static void
 any_value(struct chance *c, struct buf *out, bool string)
 {
-	static const char *const odd[] = {"1e3",   "-0",    "1.50", "null", "\"\\n\"", "{}",  "[1,2]",
-					  "007",   "5.",    ".5",   "+1",   "\"\"",    "-",   "\"a\tb\"",
-					  "\"\x80\"", "true", "1.2.3", "\"",   "",	"{\"a\":1}"};
+	static const char *const odd[] = {
+		"1e3",   "-0",    "1.50", "null", "\"\\n\"", "{}",        "[1,2]",
+		"007",   "5.",    ".5",   "+1",   "\"\"",    "-",         "\"a\tb\"",
+		"\"\x80\"", "true", "1.2.3", "\"",  "",       "{\"a\":1}"};
 
 	if (chance_one_in(c, 90))
 		buf_adds(out, ONE_OF(c, odd));
@@ -43,7 +44,8 @@ any_object(struct chance *c, struct buf *out, unsigned members, unsigned strings
 	   const char *blank)
 {
 	static const char *const keys[] = {"name", "ph", "ts", "a longer one", "", "dur", "x",
-					   "pid",  "tid", "k\\u0065y", "far too long a name to be one"};
+					   "pid",  "tid", "k\\u0065y",
+					   "far too long a name to be one"};
 	unsigned turn = chance_one_in(c, 20) ? chance_below(c, 9) : 0;
 
 	buf_adds(out, "{");
@@ -56,7 +58,8 @@ any_object(struct chance *c, struct buf *out, unsigned members, unsigned strings
 }
 
 static void
-put_member(struct buf *out, const char *key, size_t key_len, bool string, const char *at, size_t len)
+put_member(struct buf *out, const char *key, size_t key_len, bool string, const char *at,
+	   size_t len)
 {
 	int64_t n;
 
@@ -152,7 +155,8 @@ START_TEST(test_shapes)
 		const char *blank = ONE_OF(&c, blanks), *between = ONE_OF(&c, blanks);
 		buf_addc(&text, '[');
 		for (unsigned i = chance_below(&c, 60); i; i--) {
-			any_object(&c, &text, chance_one_in(&c, 30) ? chance_below(&c, 10) : members,
+			any_object(&c, &text,
+				   chance_one_in(&c, 30) ? chance_below(&c, 10) : members,
 				   strings, blank);
 			buf_addf(&text, "%s%s", i > 1 || chance_one_in(&c, 20) ? "," : "",
 				 chance_one_in(&c, 40) ? " " : between);

@@ -33,7 +33,8 @@ static const char tlink[] =
 	"\r\n Start  Stop   Length Name               Class\r\n\r\n"
 	" 00000H 0093FH 00940H FRACT_TEXT         CODE\r\n"
 	" 00940H 00F1FH 05E0H BGI_TEXT            CODE\r\n\r\n"
-	"Detailed map of segments\r\n\r\n 0000:0000 0940 C=CODE S=FRACT_TEXT G=(none) M=A.CPP\r\n\r\n"
+	"Detailed map of segments\r\n\r\n"
+	" 0000:0000 0940 C=CODE S=FRACT_TEXT G=(none) M=A.CPP\r\n\r\n"
 	" Origin   Group\r\n 0554:0   DGROUP\r\n\r\n"
 	"  Address         Publics by Name\r\n\r\n"
 	" 0000:1000  Abs  __AHINCR\r\n"
@@ -49,7 +50,8 @@ static const char tlink[] =
 	" 0000:1000  Abs  __AHINCR\r\n\r\n"
 	"Line numbers for a.obj(A.CPP) segment FRACT_TEXT\r\n\r\n"
 	"    43 0000:0132    44 0000:0155\r\n    45 0000:0171\r\n\r\n"
-	"Program entry point at 0000:0132\r\nWarning: No stack\r\n\x1A rest 0000:0001       not_there\r\n";
+	"Program entry point at 0000:0132\r\nWarning: No stack\r\n"
+	"\x1A rest 0000:0001       not_there\r\n";
 
 START_TEST(dos)
 {
@@ -121,7 +123,8 @@ START_TEST(unix_linkers)
 		"            1719             1719       13     1                 foo\n"
 		"            173c             173c        0     1         . = ALIGN(4)\n"
 		"            173c             173c       12     1         b.o:(.text.bar)\n"
-		"            173c             173c       12     1                 n::bar(int, char const*)\n";
+		"            173c             173c       12     1         "
+		"        n::bar(int, char const*)\n";
 	struct linkmap m;
 	struct err e;
 

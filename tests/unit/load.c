@@ -131,7 +131,9 @@ START_TEST(counts_what_comes_behind)
 	FILE *f = fopen(path, "w");
 	fputs("[\n", f);
 	for (int i = 0; i < 60000; i++)
-		fprintf(f, "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"name\":\"f%d\"},\n",
+		fprintf(f,
+			"{\"ph\":\"X\",\"pid\":1,\"tid\":1,"
+			"\"ts\":%d,\"dur\":%d,\"name\":\"f%d\"},\n",
 			i * 3, 1 + i % 5, i % 7);
 	uint64_t size = (uint64_t)ftell(f), last = 0;
 	fclose(f);

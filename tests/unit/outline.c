@@ -31,7 +31,8 @@ begin(uint32_t n)
 	struct series *s = builder_totals(b, track, &m, 1),
 		      *other = builder_totals(b, builder_track(b, "x", 1, TRACK_THREAD), &m, 1);
 	stack_id root = builder_child(
-		b, STACK_EMPTY, builder_frame(b, builder_function_named(b, "main", 4), line_unknown()));
+		b, STACK_EMPTY,
+		builder_frame(b, builder_function_named(b, "main", 4), line_unknown()));
 	for (uint32_t i = 0; i < n; i++) {
 		char name[32];
 		int len = snprintf(name, sizeof name, "f%u", chance_below(&chance, 1u << 30));

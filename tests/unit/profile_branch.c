@@ -44,8 +44,8 @@ full_profile(struct builder **out)
 	return p;
 }
 
-/* A word that both objects have is a pointer where it is neither a number below 2^44, nor a negative
- * one, nor two small numbers of 32 bits: no count here reaches 4096. */
+/* A word that both objects have is a pointer where it is neither a number below 2^44, nor a
+ * negative one, nor two small numbers of 32 bits: no count here reaches 4096. */
 static void
 check_shares_nothing(const char *what, const void *a, const void *b, size_t from, size_t size)
 {

@@ -506,7 +506,8 @@ START_TEST(test_runs)
 	labels_id set = builder_labels(b, &label, 1);
 	for (int i = 0; i < LEAVES; i++)
 		leaf[i] = builder_child(b, i ? leaf[chance_below(&c, (uint32_t)i)] : STACK_EMPTY,
-					builder_frame(b, builder_function_named(b, &"abcde"[i % 5], 1),
+					builder_frame(b,
+						      builder_function_named(b, &"abcde"[i % 5], 1),
 						      line_plain((uint32_t)i)));
 	for (int i = 0; i < SIDE; i++) {
 		track_id t = builder_track(b, "t", 1, TRACK_THREAD);
@@ -527,7 +528,8 @@ START_TEST(test_runs)
 		if (run_by_chance(&c, b, s[k], own[k], &x, leaf, &clock[k], &to[k]))
 			continue;
 		clock[k] += chance_below(&c, 1u << chance_below(&c, 20));
-		int64_t time = clock[k], v[] = {chance_below(&c, 1000), -(int64_t)chance_below(&c, 9)};
+		int64_t time = clock[k],
+			v[] = {chance_below(&c, 1000), -(int64_t)chance_below(&c, 9)};
 		if (!steps && k % 5 == 0 && chance_one_in(&c, 3))
 			time -= chance_below(&c, 100000); /* those need not be in order */
 		stack_id at = chance_one_in(&c, 9) ? STACK_EMPTY : leaf[chance_below(&c, LEAVES)];

@@ -152,7 +152,8 @@ START_TEST(test_returns)
 		} else {
 			depth--;
 		}
-		step[i] = (depth ? stack[depth - 1] : STACK_EMPTY) | (call ? STEP_CALL : STEP_RETURN);
+		step[i] =
+			(depth ? stack[depth - 1] : STACK_EMPTY) | (call ? STEP_CALL : STEP_RETURN);
 		value[i] = depth ? shown[depth - 1] : 0;
 		if (chance_one_in(&c, 100))
 			value[i] = _i; /* its own, for once */

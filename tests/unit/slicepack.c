@@ -104,8 +104,8 @@ START_TEST(slices_come_in_order)
 			.name = (uint32_t)i,
 			.flags = i % 2 ? SLICE_PAIR : SLICE_CUT,
 		};
-		want[SLICES + i] = (struct told){{.of = {pair[i].start, pair[i].length, i, i, place}},
-						 pair[i].flags};
+		want[SLICES + i] = (struct told){
+			{.of = {pair[i].start, pair[i].length, i, i, place}}, pair[i].flags};
 	}
 	qsort(want, SLICES + PAIRS, sizeof *want, compare_told);
 	check_told(&p, pair, want, false);

@@ -56,7 +56,8 @@ static const struct {
 	{"WITH RECURSIVE x(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM x) SELECT count(*) FROM x",
 	 "stopped"},
 	{"WITH RECURSIVE x(a) AS (SELECT 1 UNION SELECT a + 1 FROM x) SELECT max(a) FROM x", NULL},
-	{"WITH RECURSIVE x(a) AS (SELECT 'x' UNION ALL SELECT a || a FROM x) SELECT count(*) FROM x",
+	{"WITH RECURSIVE x(a) AS (SELECT 'x' UNION ALL SELECT a || a FROM x)"
+	 " SELECT count(*) FROM x",
 	 "too big"},
 	{"WITH RECURSIVE x(a) AS (SELECT zeroblob(10000) UNION ALL SELECT a FROM x)"
 	 " SELECT group_concat(hex(a)) FROM x", NULL},
@@ -97,9 +98,9 @@ static const struct {
 	{"SELEC 1", "at 1: >>>SELEC 1"},
 	{"SELECT", NULL},
 	{"SELECT 'x", NULL},
-	{"SELECT ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
-	 "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
-	 "((((((((((((((((((((((((((((((((((((((((((((((((((((((1", NULL},
+	{"SELECT (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+	 "(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+	 "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1", NULL},
 };
 
 /* Each of all tables, and what cannot be done to it. */
@@ -192,7 +193,9 @@ START_TEST(own_things)
 		ck_assert_msg(strncmp(buf_str(&got), "error", 5) != 0, "%s: %s", good[i],
 			      buf_str(&got));
 	}
-	ask(s, "EXPLAIN QUERY PLAN SELECT * FROM samples WHERE time >= 5 AND time < 9 AND track = 1",
+	ask(s,
+	    "EXPLAIN QUERY PLAN SELECT * FROM samples"
+	    " WHERE time >= 5 AND time < 9 AND track = 1",
 	    &got);
 	ck_assert_msg(strstr(buf_str(&got), "track= time>= time<") != NULL, "%s", buf_str(&got));
 	ask(s, "EXPLAIN QUERY PLAN SELECT * FROM slices WHERE start BETWEEN 5 AND 9", &got);

@@ -9,8 +9,8 @@
 #include "tests/lib/run_suite.h"
 
 /* The tree of stacks, and the builder's ways into it: frame by frame, whole from the root,
- * whole from the leaf, by paths below others.  All must find the same stack for the same frames, and no two
- * for different ones. */
+ * whole from the leaf, by paths below others.  All must find the same stack for the same frames,
+ * and no two for different ones. */
 
 START_TEST(test_children)
 {
@@ -50,7 +50,8 @@ START_TEST(test_recursion)
 		struct stacks t;
 
 		stacks_init(&t);
-		stack_id s[2] = {stacks_child(&t, STACK_EMPTY, 1), stacks_child(&t, STACK_EMPTY, 2)};
+		stack_id s[2] = {stacks_child(&t, STACK_EMPTY, 1),
+				 stacks_child(&t, STACK_EMPTY, 2)};
 		for (uint32_t i = 0; i < 50000; i++)
 			for (int k = 0; k < 2; k++)
 				s[k] = stacks_child(&t, s[k], 1000 + i % around * 7);
@@ -182,8 +183,9 @@ START_TEST(test_ways_in)
 			unsigned which = (order + k) % 4;
 			size_t part = chance_below(&c, (uint32_t)n + 1);
 			if (which == 3)
-				way[3] = builder_path(b, builder_path(b, STACK_EMPTY, frames, part, each),
-						      frames + part, n - part, each + part);
+				way[3] = builder_path(
+					b, builder_path(b, STACK_EMPTY, frames, part, each),
+					frames + part, n - part, each + part);
 			else if (which == 1)
 				way[1] = builder_stack(b, frames, n);
 			else if (which == 2)

@@ -537,7 +537,7 @@ app_compare(struct app *a)
 	if (!app_look(a, &a->look.lens, &e))
 		app_fault(a, "%s", e.text);
 	else if (a->look.comparing)
-		app_say(a, "kept to compare with: now change the range ([ ] { }) or the tracks (t)");
+		app_say(a, "kept to compare with: change the range ([ ] { }) or the tracks (t)");
 	else
 		app_say(a, "no comparison any more");
 }

@@ -69,7 +69,8 @@ each_value(const struct app *a, const struct app_setter *s,
 			if (profile_metric_shown(p, m))
 				f(ctx, names_get(&p->names, p->metric[m].name).at);
 	if (!strcmp(s->name, "guide"))
-		for (size_t i = 0; a->config->inspections && i < a->config->inspections->list.n; i++)
+		for (size_t i = 0; a->config->inspections && i < a->config->inspections->list.n;
+		     i++)
 			f(ctx, a->config->inspections->list.at[i].name);
 	for (const char *at = strchr(s->argument, '|') ? s->argument : ""; *at;) {
 		size_t len = strcspn(at, "|");

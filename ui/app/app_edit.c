@@ -62,7 +62,8 @@ edit(struct app *a)
 	void *state = app_view_ready(a);
 	bool there = view->place && view->place(state, &a->scene, &path, &line);
 	if (there && !path.len)
-		app_fault(a, "no file there that is found: --source-dir FROM=TO says where files are");
+		app_fault(a,
+			  "no file there that is found: --source-dir FROM=TO says where files are");
 	if (there ? !path.len : !place_of_function(a, &path, &line)) {
 		buf_release(&path);
 		return;

@@ -1,5 +1,5 @@
-/* app_greet.c - what the message line says of the reading: see app_greet.h.  One thing at a time: what
- * the user has to know first, the rest is in the view info. */
+/* app_greet.c - what the message line says of the reading: see app_greet.h.  One thing at a time:
+ * what the user has to know first, the rest is in the view info. */
 #include "ui/app/app_greet.h"
 
 #include "model/nameless.h"

@@ -1,4 +1,5 @@
-/* app_greet.h - what the message line says of the reading, while a screen lies over standard error. */
+/* app_greet.h - what the message line says of the reading, while a screen lies over standard
+ * error. */
 #ifndef PNAV_UI_APP_APP_GREET_H
 #define PNAV_UI_APP_APP_GREET_H
 

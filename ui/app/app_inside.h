@@ -11,7 +11,8 @@
  * app_effects.c what a step of the guide has changed
  * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c,
  * app_filters.c, app_menus.c, app_name.c, app_rows.c, app_edit.c,
- * app_help.c, app_tracks.c, app_labels.c, app_sql.c    a topic each, with the rows of its actions (app_actions.h)
+ * app_help.c, app_tracks.c, app_labels.c, app_sql.c
+ *               a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
  * app_greet.c   what is said of the reading
  * app_loop.c    events, and the loop */

@@ -161,8 +161,9 @@ ask_last(struct app *a)
 	app_prompt(a, "the last: ", app_range_slides(a) ? "" : "10s", &last_hooks, ASKED_LENGTH);
 	prompt_suggest(&a->front.prompt);
 	prompt_note(&a->front.prompt, false,
-		    app_range_slides(a) ? "a time, as 10s; nothing: the whole run again"
-					: "a time, as 2.5s or 500ms: what came in it before the end");
+		    app_range_slides(a)
+			    ? "a time, as 10s; nothing: the whole run again"
+			    : "a time, as 2.5s or 500ms: what came in it before the end");
 }
 
 void

@@ -2,10 +2,10 @@
  *
  * In their list Enter takes the one under the cursor and no other, or, once some were
  * switched with Space, those that are on: as `track` entries with literal names, one step of
- * the undo history.  It opens at the track of the timeline's cursor.  A process with several tracks has a
- * line above them, which switches them all, and stands for them in the entry.  A program may
- * have tens of thousands of threads: the list is searched, ranges of it are switched at once,
- * and what a track has of the metric costs a few searches (tally_track()). */
+ * the undo history.  It opens at the track of the timeline's cursor.  A process with several tracks
+ * has a line above them, which switches them all, and stands for them in the entry.  A program may
+ * have tens of thousands of threads: the list is searched, ranges of it are switched at once, and
+ * what a track has of the metric costs a few searches (tally_track()). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,8 @@ find_names(const struct profile *p, const struct menu *m, name_id *out)
 			is_track(it) ? p->track[it->id].under : process_of(it);
 		if (it->check != CHECK_ON)
 			continue;
-		if (!is_track(it) && named[p->process[process]] == 1) { /* stands before its tracks */
+		/* a process stands before its tracks */
+		if (!is_track(it) && named[p->process[process]] == 1) {
 			whole[process] = 1;
 			out[n++] = p->process[process];
 		} else if (is_track(it) && (process == PROCESS_NONE || !whole[process])) {

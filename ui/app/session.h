@@ -40,7 +40,8 @@ struct session {
 	struct place selected, zoom;
 	VEC(struct session_state) states;
 	struct marks marks;
-	bool strict; /* set by the caller: it is refused where a line decides numbers and is wrong */
+	/* set by the caller: it is refused where a line decides numbers and is wrong */
+	bool strict;
 	struct faults faults;
 };
 

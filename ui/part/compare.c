@@ -2,11 +2,13 @@
  *
  * Of two ranges that are not equally long the base counts as if it were as long as what is
  * looked at (model/changes.c; not where the metric is a count), and the line above the view says
- * so: plain differences called everything slower in the longer one, surely.  Of files the plain numbers count, since the run
- * that takes longer for the same work is what is looked for there; --normalize compares shares.
+ * so: plain differences called everything slower in the longer one, surely.  Of files the plain
+ * numbers count, since the run that takes longer for the same work is what is looked for there;
+ * --normalize compares shares.
  *
  * Colour says the direction, and so does a character: ▲ and ▼, + for what is new, × and
- * hatching for what is gone, ~ for a change that may be chance.  Percentages are always those of the base's own value. */
+ * hatching for what is gone, ~ for a change that may be chance.  Percentages are always those of
+ * the base's own value. */
 #include "ui/part/compare.h"
 
 #include <math.h>

@@ -206,7 +206,8 @@ draw_number(const struct scene *s, struct canvas *c, struct area a, int y, const
 	show_value(s, value, &text);
 	buf_adds(&text, "   ");
 	human_share(&text, value, whole);
-	canvas_fit(c, y, a.x + LABEL_COLS, a.w - LABEL_COLS, theme_heat(value, whole), buf_str(&text));
+	canvas_fit(c, y, a.x + LABEL_COLS, a.w - LABEL_COLS, theme_heat(value, whole),
+		   buf_str(&text));
 	buf_release(&text);
 	return y + 1;
 }

@@ -14,7 +14,10 @@
 #include "model/buf.h"
 #include "ui/screen/keycode.h"
 
-enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SCOPE_TIMELINE, SCOPE_SOURCE, SCOPE_CALLS, SCOPE_GUIDE };
+enum scope {
+	SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SCOPE_TIMELINE,
+	SCOPE_SOURCE, SCOPE_CALLS, SCOPE_GUIDE
+};
 
 /* clang-format off */
 /* action, scope, name, word for the bottom line, help, default keys */
@@ -22,8 +25,8 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(VIEW_FLAME, ANY, "flame", "flame", "boxes as wide as their cost, root on top", "1") \
 	X(VIEW_TREE, ANY, "tree", "tree", "an outline that opens and closes", "2")         \
 	X(VIEW_FUNCTIONS, ANY, "functions", "functions", "a table of all functions", "3")  \
-	X(VIEW_CALLERS, ANY, "callers", "callers", "a function between its callers and its callees", \
-	  "4")                                                                             \
+	X(VIEW_CALLERS, ANY, "callers", "callers", \
+	  "a function between its callers and its callees", "4") \
 	X(VIEW_TIMELINE, ANY, "timeline", "timeline", "every track over time", "5")        \
 	X(VIEW_SOURCE, ANY, "source", "source", "a file with what its lines cost", "6")   \
 	X(VIEW_CALLS, ANY, "calls", "calls", "how long the calls of a function took", "7") \
@@ -43,8 +46,8 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	  "Enter")                                                                         \
 	X(OUT, ANY, "out", "out", "back out of the zoom; to the caller", "Backspace") \
 	X(FLIP, FLAME, "flip", "flip", "root on top or at the bottom", "R")                \
-	X(CHRONO, FLAME, "chronological", "by time", "in order of time, or the heaviest at the left", \
-	  "T")                                                                             \
+	X(CHRONO, FLAME, "chronological", "by time", \
+	  "in order of time, or the heaviest at the left", "T") \
 	X(CHAINS, ANY, "chains", "chains",                                                 \
 	  "frames with one callee and no self as one line (flame, tree)", "c")        \
 	X(TOGGLE, TREE, "toggle", "open", "open or close the line", "Space")               \
@@ -56,8 +59,8 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(HOTTEST, SOURCE, "hottest", "hottest", "the line that costs the most itself", "*") \
 	X(CODE, SOURCE, "instructions", "code",                                           \
 	  "the function as instructions, both, and as source again", "a")      \
-	X(FILES, SOURCE, "files", "files", "the files with what they cost; the selected one again", \
-	  "o")                                                                             \
+	X(FILES, SOURCE, "files", "files", \
+	  "the files with what they cost; the selected one again", "o") \
 	X(FILES_ROWS, SOURCE, "files-rows", "rows", "only the files that match; the numbers stay", \
 	  "f")                                                                             \
 	X(LINE_ON, SOURCE, "line-on", "next", "the next line that costs something", ".")  \
@@ -70,18 +73,20 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(STEP_BACK, TIMELINE, "step-back", "step back", "the slice or sample before", ",") \
 	X(FIT, TIMELINE, "fit", "fit", "the slice fills the screen; again: the range, the run", \
 	  "f")                                                                             \
-	X(ORDER, TIMELINE, "order", "order", "the order of the tracks: busiest, file, name, start", \
-	  "o")                                                                             \
+	X(ORDER, TIMELINE, "order", "order", \
+	  "the order of the tracks: busiest, file, name, start", "o") \
 	X(PIN, TIMELINE, "pin", "pin", "keep the track on top, or no longer", "P")         \
-	X(FOLD, TIMELINE, "fold", "fold", "fold the process or the idle tracks, and open them", "-") \
-	X(SLOWER, TIMELINE, "slower-call", "slower", "the call before in the list of the slowest", "<") \
+	X(FOLD, TIMELINE, "fold", "fold", \
+	  "fold the process or the idle tracks, and open them", "-") \
+	X(SLOWER, TIMELINE, "slower-call", "slower", \
+	  "the call before in the list of the slowest", "<") \
 	X(FASTER, TIMELINE, "next-slowest", "next slowest",                                \
 	  "the next slowest call of the selected function", ">")                         \
 	X(CALLS_HALF, CALLS, "calls-half", "list", "the numbers of all calls, or each call", "o") \
-	X(CALLS_ALL, CALLS, "calls-all", "all", "the calls of all functions, or of the selected one", \
-	  "a")                                                                             \
-	X(CALLS_OVER, CALLS, "calls-over", "over", "only calls that last longer than what is asked", \
-	  "O")                                                                             \
+	X(CALLS_ALL, CALLS, "calls-all", "all", \
+	  "the calls of all functions, or of the selected one", "a") \
+	X(CALLS_OVER, CALLS, "calls-over", "over", \
+	  "only calls that last longer than what is asked", "O") \
 	X(SORT_LEFT, TABLE, "sort-left", "column", "sort by the column to the left", "<")  \
 	X(SORT_RIGHT, TABLE, "sort-right", "column", "sort by the column to the right", ">") \
 	X(SORT_REVERSE, TABLE, "reverse", "reverse", "turn the order round", "r")          \
@@ -133,7 +138,8 @@ enum scope { SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SC
 	X(COPY, ANY, "copy", "copy", "copy the name of the selected frame", "y")           \
 	X(COPY_COMMAND, ANY, "copy-command", "command line",                               \
 	  "copy the command line that gives this view", "Y")                               \
-	X(SAVE, ANY, "save", "save", "save the screen, an export, a session, or the filters", "s S") \
+	X(SAVE, ANY, "save", "save", \
+	  "save the screen, an export, a session, or the filters", "s S") \
 	X(MARKS, ANY, "marks", "marks", "marks: set one here, list them, go to one", "M")  \
 	X(DETAILS, ANY, "details", "details", "show or hide the detail pane", "D")            \
 	X(EDIT, ANY, "edit", "edit", "$EDITOR at the line of the selection", "e")          \

@@ -305,9 +305,9 @@ pager_draw(const struct pager *p, struct canvas *c)
 	}
 	struct buf foot = BUF_INIT;
 	size_t end = top + (size_t)p->rows;
-	buf_addf(&foot,
-		 "%sq back  / search  n N matches  Space b page  g G   %zu-%zu of %zu",
-		 choice_seen(p) != SIZE_MAX ? "Enter plays it  " : "", top + 1, end < p->lines.n ? end : p->lines.n, p->lines.n);
+	buf_addf(&foot, "%sq back  / search  n N matches  Space b page  g G   %zu-%zu of %zu",
+		 choice_seen(p) != SIZE_MAX ? "Enter plays it  " : "", top + 1,
+		 end < p->lines.n ? end : p->lines.n, p->lines.n);
 	canvas_fit(c, c->h - 1, 1, c->w - 2, INK_DIM, buf_str(&foot));
 	buf_release(&foot);
 }

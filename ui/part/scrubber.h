@@ -1,4 +1,5 @@
-/* scrubber.h - the run as a line a busy track, or a busy process where there are several, and the range that is looked at.
+/* scrubber.h - the run as a line a busy track, or a busy process where there are several, and the
+ * range that is looked at.
  *
  * Times count from the first event, in the unit of the profile's axis.  Profiles without
  * time have no scrubber: it has no rows then, and its actions do nothing. */

@@ -1,9 +1,9 @@
 /* canvas.h - a rectangle of cells that views draw into.
  *
  * A cell is a character and an ink (what it means: theme.h says how that looks).  Drawing
- * outside is clipped.  A canvas knows no terminal: ui/screen/term.c paints it, ui/screen/script.c prints
- * it.  On an ASCII canvas the characters beyond ASCII that the browser itself uses turn
- * into their ASCII stand-ins, all others into '?'. */
+ * outside is clipped.  A canvas knows no terminal: ui/screen/term.c paints it, ui/screen/script.c
+ * prints it.  On an ASCII canvas the characters beyond ASCII that the browser itself uses turn into
+ * their ASCII stand-ins, all others into '?'. */
 #ifndef PNAV_UI_SCREEN_CANVAS_H
 #define PNAV_UI_SCREEN_CANVAS_H
 

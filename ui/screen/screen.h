@@ -1,7 +1,7 @@
 /* screen.h - what a back end of the browser does: show a canvas, read an event.
  *
- * Two exist: ui/screen/term.c (ncurses) and ui/screen/script.c (a key script, no terminal).  Calls that
- * a back end cannot serve are NULL. */
+ * Two exist: ui/screen/term.c (ncurses) and ui/screen/script.c (a key script, no terminal).  Calls
+ * that a back end cannot serve are NULL. */
 #ifndef PNAV_UI_SCREEN_SCREEN_H
 #define PNAV_UI_SCREEN_SCREEN_H
 

@@ -13,7 +13,8 @@
  *	5. what is left of 1     draw(…)                -> draw
  *	6. the middle            render_everything      -> render…thing
  *
- * What was inlined keeps its mark, `name (inlined)`, where there is room.  Whole characters with their combining marks are kept or dropped, never parts. */
+ * What was inlined keeps its mark, `name (inlined)`, where there is room.  Whole characters with
+ * their combining marks are kept or dropped, never parts. */
 void shorten_name(const char *name, int cols, struct buf *out);
 
 /* Appends any text in at most `cols` columns, "…" in its middle; in less than 4 all of it. */

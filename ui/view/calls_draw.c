@@ -130,8 +130,9 @@ draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct
 	buf_adds(&text, call_time_name(v->time));
 	if (n && octaves) {
 		buf_adds(&text, " · log, ×");
-		human_count(&text, bar[0].from ? bar[0].to / bar[0].from
-					       : bar[n > 1].to / (bar[n > 1].from + !bar[n > 1].from));
+		human_count(&text, bar[0].from
+					   ? bar[0].to / bar[0].from
+					   : bar[n > 1].to / (bar[n > 1].from + !bar[n > 1].from));
 		buf_adds(&text, " a bar");
 	} else if (n) {
 		buf_adds(&text, " · linear, ");

@@ -158,10 +158,11 @@ calls_list_draw(const struct calls_list *v, const struct scene *s, key_id key,
 	draw_title(w, s, key, c, a);
 	if (!w->n) {
 		canvas_fit(c, a.y + HEAD_ROWS, a.x + 1, a.w - 1, INK_TEXT,
-			   !w->done         ? "none yet"
-			   : w->only ? "no call of such a function; f asks for others, Esc shows all"
-			   : w->over >= 0   ? "no call lasts longer; :over takes the limit away"
-					    : "no call in what is shown");
+			   !w->done ? "none yet"
+			   : w->only
+				   ? "no call of such a function; f asks for others, Esc shows all"
+			   : w->over >= 0 ? "no call lasts longer; :over takes the limit away"
+					  : "no call in what is shown");
 		return;
 	}
 	lay_out(w, s, a.w, &g);

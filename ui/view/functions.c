@@ -216,7 +216,8 @@ functions_draw(const void *view, const struct scene *s, struct canvas *c, struct
 			    "No change is more than chance here.");
 	for (int64_t i = at->top; i < v->rows.n && i < at->top + at->h; i++)
 		grid_draw_row(&g, c, a.y + 1 + (int)(i - at->top), a.x,
-			      &v->rows.at[order_get(&v->sorted, (uint32_t)i)], i == at->at && !s->nav->away, NULL, NULL);
+			      &v->rows.at[order_get(&v->sorted, (uint32_t)i)],
+			      i == at->at && !s->nav->away, NULL, NULL);
 }
 
 static bool

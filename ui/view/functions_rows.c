@@ -38,7 +38,8 @@ functions_has_column(const void *of, unsigned c)
 	const struct table_column *col = &table_columns[c];
 	if (!col->title || !(col->rows & ROWS_FOLD))
 		return false;
-	if (t->s->facts->columns && !t->look->compares && !(t->s->facts->columns >> column_bit(col) & 1))
+	if (t->s->facts->columns && !t->look->compares &&
+	    !(t->s->facts->columns >> column_bit(col) & 1))
 		return false;
 	return column_is_there(col, t->look) && !is_told_by_self(t, col);
 }

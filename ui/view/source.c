@@ -554,12 +554,13 @@ source_means(const void *view, const struct scene *s, enum action action)
 		return action == ACTION_FILES || v->code.rows.n;
 	if (action == ACTION_EDIT)
 		return v->text != NULL;
-	return v->rows.n || action == ACTION_FILES || action == ACTION_SEARCH || action == ACTION_TRANSFORM;
+	return v->rows.n || action == ACTION_FILES || action == ACTION_SEARCH ||
+	       action == ACTION_TRANSFORM;
 }
 
 static const enum action source_keys[] = {
-	ACTION_HOTTEST, ACTION_ENTER, ACTION_CODE, ACTION_FILES, ACTION_LINE_ON, ACTION_LINE_BACK, ACTION_EDIT,
-	ACTION_SEARCH, ACTION_TRANSFORM, ACTION_NONE,
+	ACTION_HOTTEST,   ACTION_ENTER, ACTION_CODE,   ACTION_FILES,     ACTION_LINE_ON,
+	ACTION_LINE_BACK, ACTION_EDIT,  ACTION_SEARCH, ACTION_TRANSFORM, ACTION_NONE,
 };
 
 const struct view_ops source_view = {

@@ -60,7 +60,8 @@ static const struct language languages[] = {
 			    "union unsigned using val var virtual void volatile when while ",
 		.quoted = {LINE_COMMENT, BLOCK_COMMENT,
 			   {.open = "R\"(", .close = ")\"", TEXT, .lines = true},
-			   {.open = "\"\"\"", .close = "\"\"\"", TEXT, .escapes = true, .lines = true},
+			   {.open = "\"\"\"", .close = "\"\"\"", TEXT, .escapes = true,
+			    .lines = true},
 			   STRING,
 			   {.open = "'", .close = "'", TEXT, .escapes = true, .one = true}},
 		.hash = true,
@@ -71,18 +72,20 @@ static const struct language languages[] = {
 			    "def del elif else except finally for from global if import in is "
 			    "lambda match nonlocal not or pass raise return try while with yield ",
 		.quoted = {{.open = "#", COMMENT},
-			   {.open = "\"\"\"", .close = "\"\"\"", TEXT, .escapes = true, .lines = true},
+			   {.open = "\"\"\"", .close = "\"\"\"", TEXT, .escapes = true,
+			    .lines = true},
 			   {.open = "'''", .close = "'''", TEXT, .escapes = true, .lines = true},
 			   STRING, CHARACTERS},
 	},
 	{
 		.suffixes = " js mjs cjs jsx ts tsx mts ",
-		.keywords = " abstract any as async await boolean break case catch class const "
-			    "continue debugger declare default delete do else enum export extends "
-			    "false finally for from function get if implements import in instanceof "
-			    "interface let new null number of private protected public readonly "
-			    "return set static string super switch this throw true try type typeof "
-			    "undefined var void while with yield ",
+		.keywords = " abstract any as async await boolean break case catch class "
+			    "const continue debugger declare default delete do else enum "
+			    "export extends false finally for from function get if "
+			    "implements import in instanceof interface let new null number "
+			    "of private protected public readonly return set static string "
+			    "super switch this throw true try type typeof undefined var void "
+			    "while with yield ",
 		.quoted = {LINE_COMMENT, BLOCK_COMMENT,
 			   {.open = "`", .close = "`", TEXT, .escapes = true, .lines = true},
 			   STRING, CHARACTERS},
@@ -90,20 +93,21 @@ static const struct language languages[] = {
 	},
 	{
 		.suffixes = " go ",
-		.keywords = " any bool break byte case chan const continue default defer else error "
-			    "fallthrough false for func go goto if import int interface iota map "
-			    "nil package range return rune select string struct switch true type "
-			    "uint var ",
+		.keywords = " any bool break byte case chan const continue default defer "
+			    "else error fallthrough false for func go goto if import int "
+			    "interface iota map nil package range return rune select string "
+			    "struct switch true type uint var ",
 		.quoted = {LINE_COMMENT, BLOCK_COMMENT,
 			   {.open = "`", .close = "`", TEXT, .lines = true},
 			   STRING, CHARACTERS},
 	},
 	{
 		.suffixes = " rs ",
-		.keywords = " Self as async await bool break char const continue crate dyn else enum "
-			    "extern false fn for if impl in let loop match mod move mut pub ref "
-			    "return self static str struct super trait true type u8 u16 u32 u64 "
-			    "i8 i16 i32 i64 f32 f64 usize isize union unsafe use where while ",
+		.keywords = " Self as async await bool break char const continue crate dyn "
+			    "else enum extern false fn for if impl in let loop match mod "
+			    "move mut pub ref return self static str struct super trait true "
+			    "type u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 usize isize union "
+			    "unsafe use where while ",
 		.quoted = {LINE_COMMENT,
 			   {.open = "/*", .close = "*/", COMMENT, .lines = true, .nests = true},
 			   {.open = "r##\"", .close = "\"##", TEXT, .lines = true},
@@ -114,11 +118,12 @@ static const struct language languages[] = {
 	},
 	{
 		.suffixes = " brs bs ",
-		.keywords = " and as boolean catch class double dim each else elseif end endfor "
-			    "endfunction endif endsub endtry endwhile exit false float for function "
-			    "goto if in integer invalid let library longinteger mod next not object "
-			    "or print return step stop string sub then throw to true try void while "
-			    "#const #if #else #end ",
+		.keywords = " and as boolean catch class double dim each else elseif end "
+			    "endfor endfunction endif endsub endtry endwhile exit false "
+			    "float for function goto if in integer invalid let library "
+			    "longinteger mod next not object or print return step stop "
+			    "string sub then throw to true try void while #const #if #else "
+			    "#end ",
 		.quoted = {{.open = "'", COMMENT},
 			   {.open = "rem", COMMENT, .word = true},
 			   {.open = "\"", .close = "\"", TEXT}},

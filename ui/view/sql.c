@@ -346,7 +346,8 @@ select_function(const struct sql_view *v, struct scene *s, size_t row)
 	int64_t id;
 	bool known = number_of(v, row, "function", &id);
 	for (function_id f = 0; f < s->p->frames.n_functions; f++) {
-		if (known ? f != id : !is_called(v, s, row, "function", s->p->frames.function[f].name))
+		if (known ? f != id
+			  : !is_called(v, s, row, "function", s->p->frames.function[f].name))
 			continue;
 		key_id key = key_of(s, f);
 		if (key == KEY_NONE || !has_key(s, key))

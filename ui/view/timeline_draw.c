@@ -158,7 +158,8 @@ is_drawn(uint32_t ch, bool ascii)
 static void
 draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const struct shelf *line)
 {
-	int x = a.x + v->label_cols + 1 + timeline_column(v, v->when), y = a.y + RULER_ROWS + line->y;
+	int x = a.x + v->label_cols + 1 + timeline_column(v, v->when),
+	    y = a.y + RULER_ROWS + line->y;
 	for (int row = 0; row < line->rows; row++) {
 		const struct cell *cell = canvas_cell(c, y + row, x);
 		uint32_t ch = cell->ch[0];

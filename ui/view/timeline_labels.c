@@ -1,9 +1,10 @@
 /* timeline_labels.c - what lanes of the timeline are called, in the room that there is.
  *
  * What all names begin with tells nothing: "thread 0x7f3a40" and its like lose their common
- * words, stacks and points apart; but a number alone is no name, so "core 0" stays whole.  The middle of a name is what it can spare: threads begin
- * with what they do and end with their number.  In a comparison old or new stands in front,
- * instead of the names of two files that are often alike. */
+ * words, stacks and points apart; but a number alone is no name, so "core 0" stays whole.  The
+ * middle of a name is what it can spare: threads begin with what they do and end with their number.
+ * In a comparison old or new stands in front, instead of the names of two files that are often
+ * alike. */
 #include <string.h>
 
 #include "model/human.h"

@@ -140,7 +140,8 @@ tree_arrange(void *view, struct scene *s, struct area a)
 	v->rows.of = s;
 	v->w = a.w;
 	show_selection(s);
-	branches_arrange(&v->rows, chain_end(s, outline_above(s->outline, s->nav->node)), a.h > 1 ? a.h - 1 : 1);
+	branches_arrange(&v->rows, chain_end(s, outline_above(s->outline, s->nav->node)),
+			 a.h > 1 ? a.h - 1 : 1);
 }
 
 static void

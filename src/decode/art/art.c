@@ -7,7 +7,7 @@
  *	*threads
  *	21491	main
  *	*methods
- *	0x1468	java.lang.BootClassLoader	findResources	(Ljava/lang/String;)...	ClassLoader.java
+ *	0x1468	java.lang.Class	isArray	()Z	Class.java
  *	*end
  *	SLOW, header, then a record an entry or exit: thread, method and action, time
  *
@@ -326,10 +326,12 @@ say(struct art *a)
 	builder_info(a->b, "methods", "%zu", a->method.n - 1);
 	builder_info(a->b, "records", "%" PRIu64, a->records);
 	if (a->unknown)
-		builder_warn(a->b, "%" PRIu64 " records are of methods that are not listed: [unknown]",
+		builder_warn(a->b,
+			     "%" PRIu64 " records are of methods that are not listed: [unknown]",
 			     a->unknown);
 	if (a->back)
-		builder_warn(a->b, "%" PRIu64 " times go back: they count as the one before", a->back);
+		builder_warn(a->b, "%" PRIu64 " times go back: they count as the one before",
+			     a->back);
 	if (a->overflowed)
 		builder_incomplete(a->b, "the recorder's memory was full");
 	else if (a->r.streaming && !a->r.ended)
@@ -384,7 +386,8 @@ art_dump(struct input *in, struct dump *d, struct err *e)
 					   " record=%u", r.version, r.start_us, r.record_size);
 		else if (ev.kind == ART_CALL && r.clocks > 1)
 			good = dump_record(d, ev.offset, "%s tid=%u method=0x%x thread=%u wall=%u",
-					   actions[ev.action], ev.tid, ev.method, ev.us[0], ev.us[1]);
+					   actions[ev.action], ev.tid, ev.method, ev.us[0],
+					   ev.us[1]);
 		else if (ev.kind == ART_CALL)
 			good = dump_record(d, ev.offset, "%s tid=%u method=0x%x time=%u",
 					   actions[ev.action], ev.tid, ev.method, ev.us[0]);

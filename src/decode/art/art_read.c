@@ -56,8 +56,9 @@ take_header(struct art_reader *r, struct art_event *out)
 		return damage(r, "no header of records behind the text");
 	r->version = bytes_u16(at + 4, false);
 	if (r->streaming && !(r->version & STREAMED))
-		return err_refuse(r->e, "a method trace without its names; put its key file in front "
-					"(cat FILE.key FILE.data)");
+		return err_refuse(r->e,
+				  "a method trace without its names; put its key file in front "
+				  "(cat FILE.key FILE.data)");
 	r->version ^= r->streaming ? STREAMED : 0;
 	if (r->version < 1 || r->version > 3)
 		return err_refuse(r->e, "version %u of Android's method traces: 1 to 3 are read",

@@ -61,7 +61,8 @@ add_map(struct austin *a, const char *at, size_t len)
 	if (!dash)
 		return;
 	buf_addf(&hex, "0x%.*s 0x%.*s", (int)(dash - at), at, (int)(stop - dash) - 1, dash + 1);
-	const char *text = buf_str(&hex), *text_end = text + hex.len, *blank = word_end(text, text_end);
+	const char *text = buf_str(&hex), *text_end = text + hex.len,
+		   *blank = word_end(text, text_end);
 	if (number_parse(text, blank, &low) && blank < text_end &&
 	    number_parse(blank + 1, text_end, &high)) {
 		m.low = (uint64_t)low;

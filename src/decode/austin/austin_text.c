@@ -57,7 +57,8 @@ old_frame(struct austin_text *x, const char *at, const char *end, int64_t line, 
 	at += begins_with(at, end, "F ") ? 2 : 0;
 	if (at > open - 2)
 		return false;
-	*out = austin_frame(x->a, open, (size_t)(file_end - open), at, (size_t)(open - 2 - at), line);
+	*out = austin_frame(x->a, open, (size_t)(file_end - open), at, (size_t)(open - 2 - at),
+			    line);
 	return true;
 }
 

@@ -259,14 +259,16 @@ place_all(const struct bsprof *d, struct placed *p, uint32_t from)
 	static const uint8_t kinds[8] = {[BSPROF_MEMORY] = MEASURE_MEMORY,
 					 [BSPROF_CPU] = MEASURE_CPU,
 					 [BSPROF_CALLS] = MEASURE_CALLS};
-	static const uint8_t shifts[8] = {[BSPROF_MEMORY] = 5, [BSPROF_CPU] = 3, [BSPROF_CALLS] = 3};
+	static const uint8_t shifts[8] = {
+		[BSPROF_MEMORY] = 5, [BSPROF_CPU] = 3, [BSPROF_CALLS] = 3};
 	const struct bsprof_batch *b = &d->batch;
 	const uint32_t line = b->lines ? UINT32_MAX : 0;
 	const uint32_t lines[8] = {[BSPROF_MEMORY] = line, [BSPROF_CPU] = line};
 	const struct bsprof_cache known = *d->known;
 	uint32_t k = from, i = 0, module = 0, n[MEASURE_KINDS] = {0};
 
-	for (unsigned fields; (fields = bsprof_batch_fields(b, k)) && k + fields <= b->n; k += fields) {
+	for (unsigned fields; (fields = bsprof_batch_fields(b, k)) && k + fields <= b->n;
+	     k += fields) {
 		uint32_t tag = b->number[k], type = tag & 7, id = tag >> shifts[type];
 		uint32_t at_line = b->number[k + 1] & lines[type];
 		enum measure_kind kind = (enum measure_kind)kinds[type];

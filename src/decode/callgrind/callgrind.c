@@ -98,10 +98,11 @@ function_named(struct callgrind *c, name_id name, name_id file, name_id module)
 
 	if (c->xdebug)
 		kind = text.len > 5 && !memcmp(text.at, "php::", 5) ? KIND_SYSTEM : KIND_USER;
-	return builder_function(c->b, (struct function){.name = name,
-							.file = callgrind_names_bound(&c->names, file),
-							.module = callgrind_names_bound(&c->names, module),
-							.kind = (uint8_t)kind});
+	return builder_function(
+		c->b, (struct function){.name = name,
+					.file = callgrind_names_bound(&c->names, file),
+					.module = callgrind_names_bound(&c->names, module),
+					.kind = (uint8_t)kind});
 }
 
 /* xtree hangs everything below one function that stands for nothing: what it calls are roots.
@@ -307,7 +308,8 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 		c->xtree = end - at >= 5 && !memcmp(at, "xtree", 5);
 	}
 	if (is_key(key, len, "thread")) {
-		int n = snprintf(name, sizeof name, "thread %.*s", (int)(end - at > 20 ? 20 : end - at), at);
+		int n = snprintf(name, sizeof name, "thread %.*s",
+				 (int)(end - at > 20 ? 20 : end - at), at);
 		builder_track_rename(c->b, c->part.track, name, (size_t)n);
 		c->is_thread = true;
 	}
@@ -501,8 +503,9 @@ line_read(struct callgrind *c, const char *at, const char *end)
 		return odd_line(c);
 	size_t len = (size_t)(mark - at);
 	if (*mark == ':')
-		return c->inside && !callgrind_is_header(at, len) ? odd_line(c)
-								  : header(c, at, len, mark + 1, end);
+		return c->inside && !callgrind_is_header(at, len)
+			       ? odd_line(c)
+			       : header(c, at, len, mark + 1, end);
 	body_begins(c);
 	if (!c->inside)
 		return odd_line(c);
@@ -534,8 +537,10 @@ say_sums(struct callgrind *c)
 		}
 	callgrind_names_tell(&c->names);
 	if (c->odd)
-		builder_warn(c->b, "lines that are none of this format were skipped: %" PRIu64 ", the "
-				   "first at byte %" PRIu64, c->odd, c->first_odd);
+		builder_warn(c->b,
+			     "lines that are none of this format were skipped: %" PRIu64 ", the "
+			     "first at byte %" PRIu64,
+			     c->odd, c->first_odd);
 	if (c->jumps)
 		builder_info(c->b, "jumps", "%" PRIu64 ", not shown", c->jumps);
 	builder_info(c->b, "assumed", GRAPH_ASSUMED);

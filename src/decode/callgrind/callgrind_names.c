@@ -88,6 +88,8 @@ callgrind_names_tell(const struct callgrind_names *n)
 	for (size_t i = 0; i < n->owed.n; i++)
 		never += callgrind_name_owed(n->name.at[n->owed.at[i].at]);
 	if (n->owed.n)
-		builder_warn(n->b, "numbers used before a line gives them a name: %u; that no line gives "
-				   "one: %u, [unknown]", (unsigned)n->owed.n, never);
+		builder_warn(n->b,
+			     "numbers used before a line gives them a name: %u; that no line gives "
+			     "one: %u, [unknown]",
+			     (unsigned)n->owed.n, never);
 }

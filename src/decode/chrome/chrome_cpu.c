@@ -125,8 +125,9 @@ static bool
 children_read(struct chrome *d, size_t at)
 {
 	while (json_next(&d->j, &d->t) && d->t.kind != JSON_ARRAY_END) {
-		*vec_push(&d->raw) = (struct chrome_node){
-			.id = chrome_id(d, &d->t), .parent = (int64_t)at, .function = CHROME_UNSAID};
+		*vec_push(&d->raw) = (struct chrome_node){.id = chrome_id(d, &d->t),
+							  .parent = (int64_t)at,
+							  .function = CHROME_UNSAID};
 		if (!json_skip(&d->j, &d->t))
 			return false;
 	}

@@ -477,7 +477,10 @@ function_plain(struct chrome *d, name_id name)
 		d->n_plain = n;
 	}
 	if (!d->plain[name])
-		d->plain[name] = function_new(d, (struct chrome_function){.name = name, .kind = CHROME_KIND_BY_NAME}) + 1;
+		d->plain[name] =
+			function_new(d, (struct chrome_function){.name = name,
+								 .kind = CHROME_KIND_BY_NAME}) +
+			1;
 	return d->plain[name] - 1;
 }
 

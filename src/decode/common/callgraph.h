@@ -21,7 +21,8 @@
  *	callgraph_arc(g, main, f, calls, inclusive_cost);
  *	callgraph_expand(g);
  *	for (c = 0; c < g->n_contexts; c++) ...  g->context[c].parent, .function, .calls
- *	for (i = 0; i < g->n_shares; i++) ...    g->share[i].context, .place; g->shared[i * n_metrics]
+ *	for (i = 0; i < g->n_shares; i++) ...    g->share[i].context, .place;
+ *	                                         g->shared[i * n_metrics]
  *	callgraph_free(g);
  *
  * Pure: it knows no builder.  Costs are those of the file, negative ones too; their sums
@@ -108,9 +109,9 @@ bool callgraph_calls(struct callgraph *g, uint32_t function, int64_t calls);
 void callgraph_merge(struct callgraph *g, uint32_t from, uint32_t to);
 /* Adds to what the file states that a function costs with all it calls, of each metric. */
 void callgraph_gross(struct callgraph *g, uint32_t function, const int64_t *cost);
-/* What every function costs with all it calls, to be freed: [function][metric].  It is what the file
- * states, else the sum of the arcs into the function, else, where no other function calls it, what
- * it costs itself and the arcs out of it, or the arcs from itself if these cost more. */
+/* What every function costs with all it calls, to be freed: [function][metric].  It is what the
+ * file states, else the sum of the arcs into the function, else, where no other function calls it,
+ * what it costs itself and the arcs out of it, or the arcs from itself if these cost more. */
 int64_t *callgraph_inclusive(const struct callgraph *g);
 /* Which functions reach each other; release with rings_release(). */
 void callgraph_rings(const struct callgraph *g, struct rings *rings);

@@ -262,8 +262,10 @@ pass_on(struct expansion *x, uint32_t c)
 	for (unsigned m = 0; m < g->n_metrics; m++)
 		x->off_path[m] = callgraph_positive(g->self[(size_t)f * g->n_metrics + m]);
 	for (uint32_t a = g->first_arc[f]; a; a = g->arc[a - 1].next)
-		for (unsigned m = 0; m < g->n_metrics && x->on_path[g->arc[a - 1].callee] != c + 1; m++)
-			x->off_path[m] += callgraph_positive(g->arc_cost[(size_t)(a - 1) * g->n_metrics + m]);
+		for (unsigned m = 0; m < g->n_metrics && x->on_path[g->arc[a - 1].callee] != c + 1;
+		     m++)
+			x->off_path[m] +=
+				callgraph_positive(g->arc_cost[(size_t)(a - 1) * g->n_metrics + m]);
 	for (unsigned m = 0; m < g->n_metrics; m++)
 		if (x->off_path[m] > 0)
 			x->kept[(size_t)c * g->n_metrics + m] =
@@ -353,7 +355,8 @@ missing_spread(struct expansion *x, struct missing *s)
 
 	while (s->begun < s->n) {
 		for (uint32_t end = s->n; s->begun < end; s->begun++)
-			for (uint32_t a = g->first_arc[s->queue[s->begun]]; a; a = g->arc[a - 1].next) {
+			for (uint32_t a = g->first_arc[s->queue[s->begun]]; a;
+			     a = g->arc[a - 1].next) {
 				uint32_t f = g->arc[a - 1].callee;
 				double cost = arc_weight(x, a - 1);
 				if (s->at[f] != CALLGRAPH_NONE)

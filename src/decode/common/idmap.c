@@ -9,7 +9,8 @@
  * gaps: an array answers those with one load.  An array alone would let one id of 2^32
  * cost 16 GB, a hash table alone costs a probe where none is needed.  So an id goes into
  * the array while it is smaller than a few times the number of ids, and else into a map.
- * The array's bound only ever grows; an id that went into the map before stays there.  Invariant: an id is in one of them. */
+ * The array's bound only ever grows; an id that went into the map before stays there.  Invariant:
+ * an id is in one of them. */
 
 #define DENSE_MIN 4096u
 #define DENSE_RATE 4u

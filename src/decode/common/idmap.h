@@ -1,7 +1,8 @@
 /* idmap.h - from the ids that a file uses to indexes into a decoder's own columns.
  *
  * Files number things from 1 or by address; a damaged file numbers them with anything.
- * Small ids lie in an array that grows with the count of ids, all others in a map, so memory follows what was put and never the value of an id.
+ * Small ids lie in an array that grows with the count of ids, all others in a map, so memory
+ * follows what was put and never the value of an id.
  *
  *	struct idmap m = {0};
  *	idmap_put(&m, id, index);

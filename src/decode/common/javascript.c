@@ -39,7 +39,8 @@ js_is_system(struct name function, struct name url)
 	static const char *const urls[] = {"node:", "native ", "extensions::", "v8/"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (function.len == strlen(names[i]) && !memcmp(function.at, names[i], function.len))
+		if (function.len == strlen(names[i]) &&
+		    !memcmp(function.at, names[i], function.len))
 			return true;
 	for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
 		if (url.len >= strlen(urls[i]) && !memcmp(url.at, urls[i], strlen(urls[i])))

@@ -253,7 +253,8 @@ marshal_begin(struct marshal *m)
 	/* it has a number of its own where it has the bit; nothing inside it means it */
 	if (*at & 0x80) {
 		*vec_push(&m->referred) = (uint32_t)m->node.n;
-		*vec_push(&m->node) = (struct marshal_node){.next = MARSHAL_NO, .first = MARSHAL_NO};
+		*vec_push(&m->node) =
+			(struct marshal_node){.next = MARSHAL_NO, .first = MARSHAL_NO};
 	}
 	return true;
 }

@@ -12,10 +12,10 @@
  *
  * So they are put into order while they come, in a short column of the latest, and when that
  * is full its older half becomes a block: each number counts from the lowest of its kind there,
- * in as many bits as the highest needs, two of them together in whole bytes, some 11 a slice.  A parent ends behind its children, so
- * it moves in front of all that it contains, as far as the column reaches.  One that contains
- * more, which few do, is told in a list of its own, and joins the others when they are written,
- * as the pairs do.
+ * in as many bits as the highest needs, two of them together in whole bytes, some 11 a slice.  A
+ * parent ends behind its children, so it moves in front of all that it contains, as far as the
+ * column reaches.  One that contains more, which few do, is told in a list of its own, and joins
+ * the others when they are written, as the pairs do.
  *
  * A log whose slices come in another order could make all of them move far: moves are counted,
  * and where there are more than such a log can need, those that would move wait in the list.
@@ -41,7 +41,8 @@ static const uint8_t group_first[GROUPS] = {SLICE_START, SLICE_VALUE, SLICE_NAME
 static const uint8_t group_second[GROUPS] = {SLICE_LENGTH, SLICE_FIELDS, SLICE_NUMBER};
 
 struct slice_block {
-	uint8_t *at; /* a group behind the other; or the slices as they are, where one is too wide */
+	/* a group behind the other; or the slices as they are, where one is too wide */
+	uint8_t *at;
 	size_t slab;
 	uint64_t base[SLICE_FIELDS];
 	uint8_t bits[SLICE_FIELDS];
@@ -188,7 +189,8 @@ block_form(const struct packed_slice *from)
 	b.bits[SLICE_NUMBER] = (uint8_t)bits_for(high[1] - low[1]);
 	for (unsigned g = 0; g < GROUPS; g++) {
 		unsigned second = group_second[g];
-		unsigned bits = b.bits[group_first[g]] + (second < SLICE_FIELDS ? b.bits[second] : 0);
+		unsigned bits =
+			b.bits[group_first[g]] + (second < SLICE_FIELDS ? b.bits[second] : 0);
 		b.wide |= bits > 64 || (second < SLICE_FIELDS && b.bits[group_first[g]] == 64);
 		b.width[g] = (uint8_t)((bits + 7) / 8);
 	}

@@ -1,4 +1,5 @@
-/* slices_inside.h - slices as they wait, and their order.  For slices.c and slices_order.c alone. */
+/* slices_inside.h - slices as they wait, and their order.  For slices.c and slices_order.c
+ * alone. */
 #ifndef PNAV_SRC_DECODE_COMMON_SLICES_INSIDE_H
 #define PNAV_SRC_DECODE_COMMON_SLICES_INSIDE_H
 

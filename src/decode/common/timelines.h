@@ -10,8 +10,8 @@
  *	timelines_release(&t);
  *
  * Slices are kept until all is read and written as steps then, nested by containment
- * (slices.h); while a file grows, what there is of them.  What was never ended lasts to the last time of its track, and is no complete
- * call. */
+ * (slices.h); while a file grows, what there is of them.  What was never ended lasts to the last
+ * time of its track, and is no complete call. */
 #ifndef PNAV_SRC_DECODE_COMMON_TIMELINES_H
 #define PNAV_SRC_DECODE_COMMON_TIMELINES_H
 

@@ -33,8 +33,8 @@ text_find(const char *at, const char *end, const char *text)
 	return at == end ? NULL : memmem(at, (size_t)(end - at), text, strlen(text));
 }
 
-/* Whether a function of Go belongs to its runtime: package `runtime`, which lies in a folder of this
- * name. */
+/* Whether a function of Go belongs to its runtime: package `runtime`, which lies in a folder of
+ * this name. */
 bool go_is_runtime(const char *name, size_t len, const char *file, size_t file_len);
 
 /* What stands between two separators. */

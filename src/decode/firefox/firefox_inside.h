@@ -88,7 +88,8 @@ enum {
 enum { MARK_NAME, MARK_START, MARK_END, MARK_TIME, MARK_PHASE, MARK_CATEGORY, MARK_DATA };
 enum { COUNT_TIME, COUNT_DELTA, COUNT_COUNT };
 
-/* A table with a row a sample: there are millions of them, and they are read one after the other. */
+/* A table with a row a sample: there are millions of them, and they are read one after the
+ * other. */
 struct ff_samples {
 	struct packed column[SAMPLE_COLUMNS]; /* of ff_packed() */
 	uint8_t weight; /* enum ff_weight: what weights of samples are */

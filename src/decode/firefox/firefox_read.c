@@ -333,8 +333,9 @@ threads_read(struct firefox *f, uint32_t profile)
 			good = json_skip(&f->j, &t);
 			continue;
 		}
-		struct ff_thread x = {
-			.profile = profile, .tables.profile = profile, .own = {.start = FF_NULL, .end = FF_NULL}};
+		struct ff_thread x = {.profile = profile,
+				      .tables.profile = profile,
+				      .own = {.start = FF_NULL, .end = FF_NULL}};
 		while (good && member(f, thread_keys, THREAD_KEYS, &which, &t))
 			good = thread_member(f, &x, which, &t);
 		*vec_push(&f->thread) = x;
@@ -400,7 +401,8 @@ counters_read(struct firefox *f, uint32_t profile)
 	bool good = true;
 
 	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
-		struct ff_counter c = {.profile = profile, .own = {.start = FF_NULL, .end = FF_NULL}};
+		struct ff_counter c = {.profile = profile,
+				       .own = {.start = FF_NULL, .end = FF_NULL}};
 		if (t.kind != JSON_OBJECT) {
 			good = json_skip(&f->j, &t);
 			continue;

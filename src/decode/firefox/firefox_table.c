@@ -3,8 +3,9 @@
  *	{"length": 2, "time": [1, 2.5], "stack": [0, null]}
  *	{"schema": {"stack": 0, "time": 1}, "data": [[0, 1], [null, 2.5]]}
  *
- * Both become columns of integers; rows that stand before their schema wait for it.  A shape says which are wanted and how their numbers count;
- * what a table has beside those is stepped over.  Rows may be shorter than the schema. */
+ * Both become columns of integers; rows that stand before their schema wait for it.  A shape says
+ * which are wanted and how their numbers count; what a table has beside those is stepped over.
+ * Rows may be shorter than the schema. */
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <string.h>

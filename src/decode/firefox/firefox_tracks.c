@@ -181,7 +181,8 @@ static metric_id
 cpu_metric(struct firefox *f)
 {
 	struct name unit = builder_name_get(f->b, f->profile.at[0].cpu_unit);
-	static const char micro[] = "\xC2\xB5s", mu[] = "\xCE\xBCs", cycles[] = "variable CPU cycles";
+	static const char micro[] = "\xC2\xB5s", mu[] = "\xCE\xBCs",
+			  cycles[] = "variable CPU cycles";
 
 	f->cpu_per_ns = MILLION;
 	if (unit.len == sizeof cycles - 1 && !memcmp(unit.at, cycles, unit.len))

@@ -467,12 +467,14 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len;
 		f.offset = line.offset;
-		html |= begins_with(line.at, end, "<!DOCTYPE") || begins_with(line.at, end, "<html");
+		html |= begins_with(line.at, end, "<!DOCTYPE") ||
+			begins_with(line.at, end, "<html");
 		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
 				: read_line(&f, line.at, end);
 		if (good && !html && f.strange == STRANGE_FIRST && !f.any &&
 		    !timelines_any(&f.threads))
-			good = err_refuse(e, "no text of ftrace: none of its first lines is an event");
+			good = err_refuse(e,
+					  "no text of ftrace: none of its first lines is an event");
 	}
 	input_when_idle(in, NULL, NULL);
 	if (good && !html && f.strange && !f.any && !timelines_any(&f.threads))

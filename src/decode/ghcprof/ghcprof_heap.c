@@ -163,9 +163,9 @@ ghc_read_heap(struct ghc_out *o, struct input *in)
 	g.samples = builder_samples(o->b, o->track, &g.live, 1);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line))
-		good = !line.len || (line.cut ? err_damage(e, line.offset, "a line too long to be one")
-					      : line_read(&g, line.at, line.at + line.len,
-							  line.offset));
+		good = !line.len ||
+		       (line.cut ? err_damage(e, line.offset, "a line too long to be one")
+				 : line_read(&g, line.at, line.at + line.len, line.offset));
 	if (good && g.inside && !input_stopped(in))
 		good = err_damage(e, g.begun, "a sample that is not whole");
 	err_init(&none);

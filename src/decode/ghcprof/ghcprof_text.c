@@ -15,9 +15,9 @@
  *	total time  =        0.15 secs   (154 ticks @ 1000 us, 1 processor)
  *	total alloc = 277,512,336 bytes  (excludes profiling overheads)
  *	...
- *	COST CENTRE  MODULE  SRC               no.   entries  %time %alloc   %time %alloc  ticks bytes
- *	MAIN         MAIN    <built-in>        149         0    0.0    0.0   100.0  100.0      0   832
- *	 main        Main    Main.hs:17:1-26   298         1    ...
+ *	COST CENTRE  MODULE  SRC             no.   entries  %time %alloc   %time %alloc  ticks bytes
+ *	MAIN         MAIN    <built-in>      149         0    0.0    0.0   100.0  100.0      0   832
+ *	 main        Main    Main.hs:17:1-26 298         1    ...
  *
  * The second table is the tree; depth is the blanks in front.  Its numbers are found from the
  * right, module and place by the columns of its head, which are characters: GHC pads names of
@@ -138,7 +138,8 @@ row(struct ghc_text *g, const char *line, const char *end, uint64_t offset)
 		at++;
 	size_t depth = (size_t)(at - line);
 	if (!names_end || depth > g->path.n || depth >= GHC_DEPTH_MAX ||
-	    column(line, end, g->module_at) >= names_end || !number_parse(word[1], stop[1], &value[2]))
+	    column(line, end, g->module_at) >= names_end ||
+	    !number_parse(word[1], stop[1], &value[2]))
 		return false;
 	if (g->exact ? !number_parse(word[6], stop[6], &ticks) ||
 			       !number_parse(word[7], stop[7], &value[1])

@@ -300,8 +300,9 @@ check_addresses(struct gmon *g)
 			continue;
 		code = gmon_program_at(&g->program, r.histogram.low);
 		if (!code.name && !code.end)
-			return err_refuse(g->e, "its addresses are not those of %s: they say where it "
-						"was loaded; link it with -no-pie and record again",
+			return err_refuse(g->e,
+					  "its addresses are not those of %s: they say where it "
+					  "was loaded; link it with -no-pie and record again",
 					  g->program.path);
 		break;
 	}
@@ -412,7 +413,8 @@ dump_one(struct dump *d, const struct gmon_file *f, const struct gmon_record *r)
 		}
 		break;
 	case GMON_ARC:
-		good = dump_record(d, r->offset, "arc from=0x%" PRIx64 " self=0x%" PRIx64 " calls=%u",
+		good = dump_record(d, r->offset,
+				   "arc from=0x%" PRIx64 " self=0x%" PRIx64 " calls=%u",
 				   r->arc.from, r->arc.self, (unsigned)r->arc.calls);
 		break;
 	case GMON_BLOCKS:

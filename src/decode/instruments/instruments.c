@@ -156,8 +156,8 @@ close_rows(struct instruments *x, size_t depth)
 						 &r.self, r.offset, x->e))
 			return false;
 	while (rollup_close(&x->counts, depth, &r))
-		if (r.self > 0 && !builder_total(x->b, series_of(x, MEASURE_CALLS), r.stack, &r.self,
-						 r.offset, x->e))
+		if (r.self > 0 && !builder_total(x->b, series_of(x, MEASURE_CALLS), r.stack,
+						 &r.self, r.offset, x->e))
 			return false;
 	return true;
 }
@@ -233,7 +233,9 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 			good = err_damage(e, line.offset, "a line too long to be one");
 		else if (!x.headed)
 			good = (x.headed = head_parse(&x, line.at, end)) ||
-			       err_refuse(e, "no copy of Instruments: no columns of weights and names");
+			       err_refuse(
+				       e,
+				       "no copy of Instruments: no columns of weights and names");
 		else if (skip_blanks(line.at, end) < end)
 			good = row(&x, line.at, end);
 	}

@@ -44,7 +44,8 @@ struct nyt_reader {
 	bool big_endian, ordered; /* of reals, once one told it */
 };
 
-/* Reads the first line.  False with a refusal where it is none, or of a version that is not read. */
+/* Reads the first line.  False with a refusal where it is none, or of a version that is not
+ * read. */
 bool nyt_open(struct nyt_reader *r, struct input *in, struct err *e);
 /* The next record, whose texts are valid until the next call.  False at the end, and with damage
  * in *e where a record cannot be read. */

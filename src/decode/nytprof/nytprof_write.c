@@ -115,7 +115,7 @@ write_calls(struct output *o)
 		stack_id above = path.n ? path.at[path.n - 1].stack : STACK_EMPTY, stack;
 		stack = path.n >= STACK_DEPTH_MAX ? builder_too_deep(b)
 			: above == STACK_NONE     ? STACK_NONE
-						  : builder_child(b, above, frame_of(o->n, c->name));
+					      : builder_child(b, above, frame_of(o->n, c->name));
 		*vec_push(&path) = (struct path_step){c->depth, stack};
 		builder_track_event(b, main);
 		good = rounded(o, c->self_ticks * 1e9 / (double)o->n->ticks_per_second, c->offset,
@@ -228,7 +228,8 @@ write_statements(struct output *o)
 					  (n->sub.at[sub].file == file &&
 					   n->sub.at[sub].first <= at)); sub++)
 			*vec_push(&open) = n->sub.at[sub];
-		while (open.n && (open.at[open.n - 1].file != file || open.at[open.n - 1].last < at))
+		while (open.n &&
+		       (open.at[open.n - 1].file != file || open.at[open.n - 1].last < at))
 			open.n--;
 		function_id f = open.n ? function_in(n, open.at[open.n - 1].name, file,
 						     open.at[open.n - 1].first)

@@ -122,7 +122,8 @@ otlp_probe(struct head head)
 	bool whole = len <= head.len - 4;
 	if (!len || (!whole && head.whole))
 		return 0;
-	return is_message(head.at + 4, whole ? (size_t)len : head.len - 4, &certain) ? SURE_FRAMED : 0;
+	return is_message(head.at + 4, whole ? (size_t)len : head.len - 4, &certain) ? SURE_FRAMED
+										     : 0;
 }
 
 /* ---- messages ---- */

@@ -46,7 +46,8 @@ otlp_layout_of(const void *at, size_t len)
 
 	for (struct proto p = proto_over(at, len); proto_next(&p, &f);)
 		for (struct proto q = proto_inside(&f); f.number == 1 && proto_next(&q, &g);)
-			for (struct proto r = proto_inside(&g); g.number == 2 && proto_next(&r, &h);)
+			for (struct proto r = proto_inside(&g);
+			     g.number == 2 && proto_next(&r, &h);)
 				for (struct proto t = proto_inside(&h);
 				     h.number == 2 && proto_next(&t, &s);)
 					votes += s.number == 2 ? vote(s) : 0;
@@ -252,8 +253,8 @@ said_of(struct otlp *d, const struct otlp_sample *s)
 }
 
 static bool
-put(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s, bool timed, uint64_t time,
-    int64_t value)
+put(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s, bool timed,
+    uint64_t time, int64_t value)
 {
 	struct otlp_series *series = series_of(d, s->said.track, p->metric, timed);
 	stack_id stack = otlp_stack(d, s->stack);

@@ -36,8 +36,9 @@ otlp_string(struct otlp *d, uint64_t index)
 static name_id
 bytes_name(struct otlp *d, const struct proto_field *f)
 {
-	return f->type == PROTO_BYTES ? builder_name(d->b, f->len ? (const void *)f->at : "", f->len)
-				      : NAME_EMPTY;
+	return f->type == PROTO_BYTES
+		       ? builder_name(d->b, f->len ? (const void *)f->at : "", f->len)
+		       : NAME_EMPTY;
 }
 
 /* ---- attributes ---- */

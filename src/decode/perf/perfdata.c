@@ -1,9 +1,9 @@
 /* perf.data: what `perf record` writes, as a file or into a pipe.
  *
- * perfdata_file.c makes records of bytes; here records are taken, samples by perfdata_samples.c.  Those that carry
- * a time wait until their turn (perfdata_order.c), since the buffers of several CPUs
- * follow each other in the file; the others hold from where they stand.  What is mapped
- * and who runs, perfdata_tasks.c keeps; what addresses mean, perfdata_frames.c.
+ * perfdata_file.c makes records of bytes; here records are taken, samples by perfdata_samples.c.
+ * Those that carry a time wait until their turn (perfdata_order.c), since the buffers of several
+ * CPUs follow each other in the file; the others hold from where they stand.  What is mapped and
+ * who runs, perfdata_tasks.c keeps; what addresses mean, perfdata_frames.c.
  *
  * Tracks, metrics and names are those of `perf script` as perfscript.c reads it, so that
  * both ways of looking at a file agree: track `comm tid`; the metric `samples`, and one

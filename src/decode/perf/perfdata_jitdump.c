@@ -114,7 +114,8 @@ perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m, bo
 		     symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&beside), how,
 					  &told);
 	how.beside = false;
-	there = there || symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&path), how, &told);
+	there = there ||
+		symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&path), how, &told);
 	tell(f, m, there, &told);
 	if (told.n_reuse)
 		queue(f, m->pid, buf_str(&map), &told);

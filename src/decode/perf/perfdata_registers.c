@@ -1,6 +1,6 @@
-/* The registers of a sample: perf numbers them by the machine (arch/ARCH/include/uapi/asm/perf_regs.h),
- * unwinding by what DWARF says of it.  32-bit programs of x86-64 have the places of the long
- * registers, and the numbers of another machine. */
+/* The registers of a sample: perf numbers them by the machine
+ * (arch/ARCH/include/uapi/asm/perf_regs.h), unwinding by what DWARF says of it.  32-bit programs of
+ * x86-64 have the places of the long registers, and the numbers of another machine. */
 #include "src/decode/perf/perfdata_registers.h"
 
 #include <string.h>

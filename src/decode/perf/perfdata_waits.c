@@ -132,12 +132,12 @@ static void
 say_waits(struct perfdata *p)
 {
 	if (p->waits_seen < p->n_waits)
-		builder_info(p->b, "waits",
-			     "%" PRIu64 " of %" PRIu64 " were seen where they are, %.1f %% of the time "
-			     "waited; the stacks of the others are [unknown]",
-			     p->waits_seen, p->n_waits,
-			     p->waits_ns ? 100 * (double)p->waits_seen_ns / (double)p->waits_ns
-					 : 100.0);
+		builder_info(
+			p->b, "waits",
+			"%" PRIu64 " of %" PRIu64 " were seen where they are, %.1f %% of the time "
+			"waited; the stacks of the others are [unknown]",
+			p->waits_seen, p->n_waits,
+			p->waits_ns ? 100 * (double)p->waits_seen_ns / (double)p->waits_ns : 100.0);
 }
 
 bool

@@ -352,8 +352,11 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 		return PERF_COMMENT;
 	if (at[0] == '\t' && perf_address(at, len, &address, &behind))
 		return PERF_FRAME;
-	*sample = (struct perf_sample){
-		.pid = {at, 0}, .comm = {at, 0}, .tid = {at, 0}, .event = {at, 0}, .frame = {at, 0}};
+	*sample = (struct perf_sample){.pid = {at, 0},
+				       .comm = {at, 0},
+				       .tid = {at, 0},
+				       .event = {at, 0},
+				       .frame = {at, 0}};
 	if (find_time(line, sample, &left, &right)) {
 		skip_blanks(&right);
 		if (right.len >= 12 && !memcmp(right.at, "PERF_RECORD_", 12))

@@ -307,7 +307,8 @@ extra_counters(struct perfetto *d, const struct pf_event *e, int64_t time)
 {
 	const struct pf_defaults *x = &d->s->defaults;
 	const uint64_t *track = e->n_extra_tracks ? e->extra_track : x->extra;
-	const uint64_t *doubled = e->n_extra_double_tracks ? e->extra_double_track : x->extra_double;
+	const uint64_t *doubled =
+		e->n_extra_double_tracks ? e->extra_double_track : x->extra_double;
 	unsigned n = e->n_extra_tracks ? e->n_extra_tracks : x->n_extra;
 	unsigned n_double = e->n_extra_double_tracks ? e->n_extra_double_tracks
 						     : x->n_extra_double;

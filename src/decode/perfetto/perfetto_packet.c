@@ -18,8 +18,9 @@
 name_id
 pf_text(struct perfetto *d, const struct proto_field *f)
 {
-	return f->type == PROTO_BYTES ? builder_name(d->b, f->len ? (const void *)f->at : "", f->len)
-				      : NAME_EMPTY;
+	return f->type == PROTO_BYTES
+		       ? builder_name(d->b, f->len ? (const void *)f->at : "", f->len)
+		       : NAME_EMPTY;
 }
 
 /* ---- clocks ---- */

@@ -100,7 +100,9 @@ form_of(struct input *in)
 	input_need(in, PROBE_BYTES + 1);
 	struct head head = head_plain(input_at(in), input_have(in), "");
 
-	return pprof_cpu_probe(head) ? FORM_WORDS : pprof_text_probe(head) ? FORM_TEXT : FORM_MESSAGE;
+	return pprof_cpu_probe(head)    ? FORM_WORDS
+	       : pprof_text_probe(head) ? FORM_TEXT
+					: FORM_MESSAGE;
 }
 
 static bool

@@ -302,7 +302,8 @@ stack_of(struct pprof_old *o)
 			o->b, o->path.at[0],
 			pprof_address(&o->frames, mapping_at(o, address), address));
 	}
-	return o->path.n ? builder_stack_leaf_first(o->b, o->path.at, o->path.n) : builder_stack_missing(o->b, 1);
+	return o->path.n ? builder_stack_leaf_first(o->b, o->path.at, o->path.n)
+			 : builder_stack_missing(o->b, 1);
 }
 
 bool

@@ -227,7 +227,8 @@ make_stack(struct samples *s)
 		buf_reset(&s->before);
 	}
 	for (size_t i = s->known; i < s->shared.n; i++)
-		if (s->shared.at[i].depth > s->depth) /* else nothing but missing locations so far */
+		if (s->shared.at[i].depth >
+		    s->depth) /* else nothing but missing locations so far */
 			s->shared.at[i].stack = s->each.at[s->shared.at[i].depth - s->depth - 1];
 	return whole;
 }
@@ -569,7 +570,8 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 				 : err_damage(e, 0, "the file cannot be read again");
 	t->ids_missing += s.locations_missing;
 	if (s.too_many)
-		builder_warn(s.b, "%" PRIu64 " samples have more values than there are types, skipped",
+		builder_warn(s.b,
+			     "%" PRIu64 " samples have more values than there are types, skipped",
 			     s.too_many);
 	pprof_labels_release(&s.labels);
 	vec_release(&s.metric);

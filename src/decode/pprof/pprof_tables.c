@@ -270,7 +270,8 @@ read_field(struct pprof_tables *t, const struct proto_field *f)
 	case PPROF_FUNCTION:
 		return read_function(t, f);
 	case PPROF_STRING:
-		*vec_push(&t->string) = builder_name(t->b, f->len ? f->at : (const void *)"", f->len);
+		*vec_push(&t->string) =
+			builder_name(t->b, f->len ? f->at : (const void *)"", f->len);
 		return true;
 	case PPROF_PERIOD_TYPE:
 		t->period_typed = true;

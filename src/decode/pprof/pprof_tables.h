@@ -38,7 +38,12 @@ enum pprof_field {
 };
 
 /* Fields of the messages `Sample` and `Label`. */
-enum { PPROF_SAMPLE_LOCATION = 1, PPROF_SAMPLE_VALUE = 2, PPROF_SAMPLE_LABEL = 3, PPROF_LABEL_KEY = 1 };
+enum {
+	PPROF_SAMPLE_LOCATION = 1,
+	PPROF_SAMPLE_VALUE = 2,
+	PPROF_SAMPLE_LABEL = 3,
+	PPROF_LABEL_KEY = 1
+};
 
 /* The bytes of a field of bytes that has this number and stands at `at`; NULL where it is
  * another one, or long, or written longer than it need be. */
@@ -119,7 +124,8 @@ struct pprof_tables {
 
 void pprof_tables_init(struct pprof_tables *t, struct input *in, struct builder *b);
 void pprof_tables_release(struct pprof_tables *t);
-/* Reads all but the samples, and of these the keys of their labels.  What is wrong is in *e; what is there is kept. */
+/* Reads all but the samples, and of these the keys of their labels.  What is wrong is in *e; what
+ * is there is kept. */
 void pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e);
 /* A string; "[unknown]", counted, where the table ends before. */
 name_id pprof_string(struct pprof_tables *t, uint64_t index);

@@ -80,7 +80,8 @@ take_addresses(struct text *t, const char *at, const char *end, unsigned less, b
 	while ((at = text_find(at, end, "0x"))) {
 		uint64_t a = 0;
 		for (at += 2; at < end && strchr("0123456789abcdefABCDEF", *at); at++)
-			a = a << 4 | (uint64_t)(is_digit(*at) ? *at - '0' : (*at | 0x20) - 'a' + 10);
+			a = a << 4 |
+			    (uint64_t)(is_digit(*at) ? *at - '0' : (*at | 0x20) - 'a' + 10);
 		a -= a && (leaf_too || t->old.address.n) ? less : 0;
 		*vec_push(&t->old.address) = a;
 	}
@@ -111,7 +112,8 @@ heap_rate(const char *at, const char *end, int64_t *rate)
 		if (!begins_with(at, end, heaps[i]) || (number < end && *number != '/' &&
 							 *number != ' ' && *number != '\t'))
 			continue;
-		if (number < end && *number == '/' && (number++, !take_number(&number, end, &period)))
+		if (number < end && *number == '/' &&
+		    (number++, !take_number(&number, end, &period)))
 			return false;
 		bool sampled = strstr(heaps[i], "_v2") || !strcmp(heaps[i], "heap");
 		/* Go writes twice the period */

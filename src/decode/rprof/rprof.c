@@ -73,8 +73,9 @@ memory(struct rprof *r, const char *at, const char *end)
 			return NULL;
 		at = colon;
 	}
-	if (__builtin_add_overflow(n[0], n[1], &bytes) || __builtin_mul_overflow(bytes, 8, &bytes) ||
-	    __builtin_mul_overflow(n[2], 56, &nodes) || __builtin_add_overflow(bytes, nodes, &bytes))
+	if (__builtin_add_overflow(n[0], n[1], &bytes) ||
+	    __builtin_mul_overflow(bytes, 8, &bytes) || __builtin_mul_overflow(n[2], 56, &nodes) ||
+	    __builtin_add_overflow(bytes, nodes, &bytes))
 		return NULL;
 	if (!r->heap) {
 		r->heap_track = builder_track(r->b, "R heap", 6, TRACK_COUNTER);

@@ -131,9 +131,9 @@ read_frame(struct safari *s)
 					  ? KIND_SYSTEM
 					  : KIND_USER),
 	};
-	*vec_push(&s->frame) =
-		builder_frame(s->b, builder_function(s->b, f),
-			      at > 0 && at < UINT32_MAX ? line_plain((uint32_t)at) : line_unknown());
+	*vec_push(&s->frame) = builder_frame(s->b, builder_function(s->b, f),
+					     at > 0 && at < UINT32_MAX ? line_plain((uint32_t)at)
+								       : line_unknown());
 	return !s->j.failed;
 }
 

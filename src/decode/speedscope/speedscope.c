@@ -306,7 +306,8 @@ tell(struct document *d)
 	if (d->measure.n && x->declared[d->measure.at[active]])
 		builder_default_metric(x->b, x->metric[d->measure.at[active]]);
 	if (x->ends_outer)
-		builder_warn(x->b, "%" PRIu64 " frames end below others that are open: those end, too",
+		builder_warn(x->b,
+			     "%" PRIu64 " frames end below others that are open: those end, too",
 			     x->ends_outer);
 	if (x->ends_of_nothing)
 		builder_warn(x->b, "%" PRIu64 " ends of frames that are not open, ignored",

@@ -31,8 +31,8 @@
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
 
-static const struct stacktext_grammar *const grammars[] = {&stacktext_gdb, &stacktext_java, &stacktext_go,
-							&stacktext_maps, &stacktext_blocks};
+static const struct stacktext_grammar *const grammars[] = {
+	&stacktext_gdb, &stacktext_java, &stacktext_go, &stacktext_maps, &stacktext_blocks};
 #define GRAMMARS (sizeof grammars / sizeof *grammars)
 
 static const struct stacktext_grammar *

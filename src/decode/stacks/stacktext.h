@@ -53,7 +53,8 @@ struct stacktext_grammar {
 	bool (*end)(struct stacktext *s);
 };
 
-extern const struct stacktext_grammar stacktext_maps, stacktext_blocks, stacktext_gdb, stacktext_java, stacktext_go;
+extern const struct stacktext_grammar stacktext_maps, stacktext_blocks, stacktext_gdb,
+	stacktext_java, stacktext_go;
 
 /* What is named `at` becomes the map of the entries to come. */
 void stacktext_map(struct stacktext *s, const char *at, size_t len);

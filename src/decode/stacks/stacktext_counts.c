@@ -75,8 +75,8 @@ add_frame(struct stacktext *s, const char *at, const char *end)
 	if (word > at + 1 && is_address(word, end) && stacktext_name_end(at, word - 1) < word - 1)
 		end = word - 1;
 	end = stacktext_name_end(at, end);
-	stacktext_frame(s, at, (size_t)(end - at), NULL, 0, module, (size_t)(module_end - module), 0,
-		     kernel ? KIND_SYSTEM : kind_of_name(at, (size_t)(end - at)));
+	stacktext_frame(s, at, (size_t)(end - at), NULL, 0, module, (size_t)(module_end - module),
+			0, kernel ? KIND_SYSTEM : kind_of_name(at, (size_t)(end - at)));
 }
 
 /* ---- bpftrace ---- */

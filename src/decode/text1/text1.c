@@ -182,8 +182,8 @@ event_value(struct text1 *t, struct text1_slice s, struct event_record *r)
 }
 
 /* A last row without line end: was it cut?  A time that is cut is shorter, so it lies
- * before the events that precede it, where any do; a context that is cut was never heard of; of other
- * fields in last place nothing is known. */
+ * before the events that precede it, where any do; a context that is cut was never heard of; of
+ * other fields in last place nothing is known. */
 static bool
 row_may_be_cut(struct text1 *t, const struct text1_format *f,
 	       const struct text1_slice *row, int64_t time)

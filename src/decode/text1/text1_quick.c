@@ -24,8 +24,9 @@ text1_quick_fits(const struct text1_format *f)
 {
 	unsigned n = 2;
 
-	if (f->before.len || !ispunct((unsigned char)f->separator) || f->n < 3 || f->field[f->n - 1].after.len ||
-	    f->field[0].macro != MACRO_HANDLE || f->field[1].macro != MACRO_EVENT)
+	if (f->before.len || !ispunct((unsigned char)f->separator) || f->n < 3 ||
+	    f->field[f->n - 1].after.len || f->field[0].macro != MACRO_HANDLE ||
+	    f->field[1].macro != MACRO_EVENT)
 		return false;
 	n += f->field[n].macro == MACRO_VALUE;
 	if (n == f->n || f->field[n++].macro != MACRO_TIME)
@@ -104,7 +105,8 @@ text1_quick_rows(struct text1 *t, const struct text1_format *f, const char *at, 
 			memchr(buf_str(context), separator, context->len)))
 		return true;
 	uint32_t in = context ? t->context_last : CONTEXTS_MAX;
-	for (size_t need = ROW_MAX + (context ? context->len : 0); good && len - pos >= need; pos += n) {
+	for (size_t need = ROW_MAX + (context ? context->len : 0); good && len - pos >= need;
+	     pos += n) {
 		struct event_record *r = &batch[n_batch];
 		const char *row = at + pos, *time = row + 11 + value;
 		enum event_type type;

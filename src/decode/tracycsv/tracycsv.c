@@ -128,8 +128,9 @@ begin(struct tracycsv *t)
 	builder_default_metric(t->b, metric[0]);
 	t->track = builder_track(t->b, "main", 4, TRACK_THREAD);
 	t->sums = builder_totals(t->b, t->track, metric, 2);
-	builder_info(t->b, "assumed",
-		     "times are as csvexport gave them: with those of zones inside, or with -e without");
+	builder_info(
+		t->b, "assumed",
+		"times are as csvexport gave them: with those of zones inside, or with -e without");
 }
 
 /* ---- rows ---- */

@@ -230,7 +230,8 @@ read_tasks(struct uftrace *u, struct uf_totals *t)
 	}
 	processes_release(&processes);
 	if (!found)
-		return err_refuse(u->e, "info of uftrace, without the files of its tasks beside it");
+		return err_refuse(u->e,
+				  "info of uftrace, without the files of its tasks beside it");
 	if (err_is_set(&first))
 		*u->e = first;
 	return !err_is_set(&first);
@@ -251,7 +252,8 @@ say(struct uftrace *u, const struct uf_totals *t)
 		builder_warn(u->b, "%" PRIu64 " exits of calls that are not open, ignored",
 			     t->unmatched);
 	if (t->back)
-		builder_warn(u->b, "%" PRIu64 " times go back: they count as the one before", t->back);
+		builder_warn(u->b, "%" PRIu64 " times go back: they count as the one before",
+			     t->back);
 }
 
 static bool
@@ -284,8 +286,9 @@ dump_task(struct uf_reader *r, struct dump *d)
 
 	r->session = uftrace_session_at(r->u, r->pid, 0, &r->until);
 	while (good && next(r, &x)) {
-		good = dump_record(d, x.offset, "%s time=%" PRId64 " depth=%u address=0x%" PRIx64 "%s",
-				   types[x.type], x.time, x.depth, x.address, x.more ? " more" : "");
+		good = dump_record(
+			d, x.offset, "%s time=%" PRId64 " depth=%u address=0x%" PRIx64 "%s",
+			types[x.type], x.time, x.depth, x.address, x.more ? " more" : "");
 		if (!good || !x.more)
 			continue;
 		if (x.type != TYPE_EVENT) /* how long they are only the function's name tells */
@@ -303,7 +306,8 @@ uftrace_dump(struct input *in, struct dump *d, struct err *e)
 
 	good = uftrace_info(&u);
 	if (good)
-		good = dump_record(d, 0, "info version=%u features=0x%" PRIx64, u.version, u.features);
+		good = dump_record(d, 0, "info version=%u features=0x%" PRIx64, u.version,
+				   u.features);
 	if (good)
 		uftrace_tasks(&u);
 	for (size_t i = 0; good && i < u.task.n; i++) {

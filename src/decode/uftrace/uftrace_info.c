@@ -75,7 +75,8 @@ uftrace_info(struct uftrace *u)
 	u->version = bytes_u32(at + 8, u->big_endian);
 	u->features = bytes_u64(at + 16, u->big_endian);
 	if (u->version < 3 || u->version > 4)
-		return err_refuse(u->e, "version %u of uftrace's data: 3 and 4 are read", u->version);
+		return err_refuse(u->e, "version %u of uftrace's data: 3 and 4 are read",
+				  u->version);
 	unsigned size = bytes_u16(at + 12, u->big_endian);
 	if (size < HEADER_LEN || !input_discard(u->in, size))
 		return err_damage(u->e, 0, "the header has a size that cannot be");

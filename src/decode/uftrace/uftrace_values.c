@@ -75,7 +75,8 @@ static bool
 add_values(struct uftrace_at *v, const char *at, const char *end, bool exit)
 {
 	for (; at < end; at++) {
-		const char *comma = memchr(at, ',', (size_t)(end - at)), *stop = comma ? comma : end;
+		const char *comma = memchr(at, ',', (size_t)(end - at)),
+			   *stop = comma ? comma : end;
 		if (!add_value(v, at, stop, exit))
 			return false;
 		at = stop;

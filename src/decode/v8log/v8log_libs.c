@@ -109,7 +109,8 @@ v8_libs_info(const struct v8_libs *l)
 		const struct v8_library *lib = &l->library.at[i];
 		struct name path = builder_name_get(l->b, lib->path);
 		if (lib->fits)
-			builder_info(l->b, "assumed", "%.*s is the file that ran: its code is as long",
+			builder_info(l->b, "assumed",
+				     "%.*s is the file that ran: its code is as long",
 				     (int)path.len, path.at);
 	}
 }

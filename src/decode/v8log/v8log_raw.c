@@ -20,8 +20,8 @@
  *	tick,PC,[TIME,]IN_CALLBACK,CALLBACK,VM_STATE[,FRAME...]
  *
  * Code with a function is JavaScript.  A frame is an address, or `+1f` and `-1f` from the
- * counter or the last frame that was one of these.  Logs without times are of V8 5 and older: there a tick is as long as the profiler's
- * interval. */
+ * counter or the last frame that was one of these.  Logs without times are of V8 5 and older: there
+ * a tick is as long as the profiler's interval. */
 
 #define CELLS_MAX 9u
 
@@ -78,7 +78,9 @@ cells_of(const char **at, const char *end, struct text_cell *out, unsigned max)
 static int
 hex_digit(char c)
 {
-	return is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+	return is_digit(c)                          ? c - '0'
+	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+						    : -1;
 }
 
 /* \xHH or \uHHHH; how long, 0 where it is none. */

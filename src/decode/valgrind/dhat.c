@@ -272,7 +272,8 @@ dhat_decode(struct input *in, struct builder *b, struct err *e)
 	d.e = good ? e : &none; /* what stands before damage is shown */
 	good = write_points(&d) && good;
 	if (d.dropped)
-		builder_warn(b, "%" PRIu64 " points have frames that are not in the table, left out",
+		builder_warn(b,
+			     "%" PRIu64 " points have frames that are not in the table, left out",
 			     d.dropped);
 	json_say(&d.j, b);
 	vec_release(&d.point);

@@ -285,9 +285,10 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 		else if (!headed)
 			begin(&x);
 		headed = true;
-		good = good && (line.cut ? bad_line(&x, "a line too long to be one")
-					 : line_read(&x, line.at, line.at + line.len) ||
-						   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
+		good = good &&
+		       (line.cut ? bad_line(&x, "a line too long to be one")
+				 : line_read(&x, line.at, line.at + line.len) ||
+					   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
 	}
 	err_init(&none);
 	x.e = good ? e : &none; /* what stands before damage is shown */
@@ -299,7 +300,8 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 		builder_incomplete(b, "the trace has no end");
 	odd_lines_tell(&odd, b);
 	if (x.unmatched)
-		builder_warn(b, "%" PRIu64 " ends of calls that are not open, ignored", x.unmatched);
+		builder_warn(b, "%" PRIu64 " ends of calls that are not open, ignored",
+			     x.unmatched);
 	if (x.back)
 		builder_warn(b, "%" PRIu64 " times go back: they count as the one before", x.back);
 	vec_release(&x.open);

@@ -1,5 +1,5 @@
-/* xhprof, tideways and uprofiler, profilers of PHP: what callers and callees cost together, as JSON,
- * or as PHP's serialize() writes it.
+/* xhprof, tideways and uprofiler, profilers of PHP: what callers and callees cost together, as
+ * JSON, or as PHP's serialize() writes it.
  *
  *	{"main()==>load": {"ct": 3, "wt": 1200, "cpu": 900, "mu": 64, "pmu": 0}, "main()": {...}}
  *	a:2:{s:14:"main()==>load";a:5:{s:2:"ct";i:3;...}...}
@@ -303,15 +303,17 @@ write_graph(struct xhprof *x)
 		if (!p->has_caller)
 			good = good && callgraph_calls(t.graph, to, p->number[CALLS]);
 		else
-			good = good && callgraph_arc(t.graph, graph_totals_function(&t, p->caller), to,
-						     p->number[CALLS], cost);
+			good = good && callgraph_arc(t.graph, graph_totals_function(&t, p->caller),
+						     to, p->number[CALLS], cost);
 	}
 	good = good && (!t.graph || add_selfs(x, &t, column));
 	if (!good)
 		err_damage(x->e, 0, "the sum of the values passes 2^63");
 	if (x->below)
-		builder_warn(x->b, "%" PRIu32 " function%s cost less than what they call: their own "
-				   "time is below zero", x->below, x->below == 1 ? "" : "s");
+		builder_warn(x->b,
+			     "%" PRIu32 " function%s cost less than what they call: their own "
+			     "time is below zero",
+			     x->below, x->below == 1 ? "" : "s");
 	builder_info(x->b, "assumed", GRAPH_ASSUMED);
 	good = good && graph_totals_write(&t, 0, x->e);
 	graph_totals_release(&t);
