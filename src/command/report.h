@@ -59,6 +59,31 @@ struct report_view {
 	bool (*fill)(struct report *r);
 };
 
+/* ---- report_options.c: the command line ---- */
+
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+
+/* What the rows fill in.  All strings are of the command line; `function` is a reference that the
+ * owner of the structure drops. */
+struct report_options {
+	const struct report_view *view;
+	enum format format;
+	const char *sort; /* column, perhaps with a leading '-' */
+	const char *columns; /* --columns, perhaps with a leading '+'; NULL: the default ones */
+	uint64_t limit;
+	struct pattern *function; /* of slices; NULL: all */
+	struct moment over;
+	const char *only; /* an option that is for slices, and was given */
+	bool guides;         /* which questions of the manual fit, instead of a view */
+	const char *fail_if; /* NULL: whatever it is, the status is 0 */
+	bool unsure;         /* of --fail-if: rows that may be chance, too */
+	const char *guide; /* the one of them, or NULL: all */
+	FILE *out;
+};
+
+/* The view of this name; NULL when there is none. */
+const struct report_view *report_view_named(const char *name);
+
 /* ---- report_changes.c: what a comparison comes to ---- */
 
 /* Finds the largest sure changes among all rows. */
