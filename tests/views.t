@@ -280,6 +280,15 @@ SIZE=120x24
 says "calls: of a caller its last part stays, of a track its number" caller.json "3 'G' 7 o" \
 	" CompositorThre…fBrowser 10027 UnblockInternal"
 SIZE=80x24
+# A long name is whole in the detail pane: across it at the bottom, in more rows at the right.
+long=$(i=100; while [ $i -lt 120 ]; do printf 'std::map<int, Item%d>, ' $i; i=$((i + 1)); done)
+printf 'main;Outer<%s>::call 7\n' "$long" >long.folded
+for SIZE in 200x60 150x34; do
+	play long.folded 3
+	sed '1,3d; s/.*│ //' screen | tr -d '\n ' | grep -o 'Item1[0-9][0-9]' | sort -u >items
+	check "the detail pane has the whole of a long name at $SIZE" [ "$(wc -l <items)" -eq 20 ]
+done
+SIZE=80x24
 # ---- tracks that cannot be compared, names that are alike, costs that are no times ----
 # two threads of names that differ at the end; the second has another event alone, of large
 # periods

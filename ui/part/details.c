@@ -21,6 +21,8 @@
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
+#define FACT_ROWS 5 /* below the name */
+#define LIST_ROWS 4 /* that a list keeps when a name is long */
 #define AUTO_ROWS 35 /* it shows by itself from there */
 #define AUTO_COLS 150
 #define SECTIONS 4
@@ -316,13 +318,21 @@ draw_label(const struct details *d, const struct scene *s, unsigned i, struct ca
 	return y;
 }
 
+/* What the pane shows of the selection beside the lists. */
+struct told {
+	const struct row *row;
+	const struct curve *curve;
+	bool named; /* above all sections, where it has more room */
+};
+
 static void
-draw_facts(const struct details *d, const struct scene *s, const struct row *r,
-	   const struct curve *curve, struct canvas *c, struct area a)
+draw_facts(const struct details *d, const struct scene *s, const struct told *told,
+	   struct canvas *c, struct area a)
 {
+	const struct row *r = told->row;
 	const struct fold *f = s->fold;
 	struct buf text = BUF_INIT;
-	int y = draw_name(s, c, a, a.h > 5 ? a.h - 5 : 1);
+	int y = told->named ? a.y : draw_name(s, c, a, a.h > FACT_ROWS ? a.h - FACT_ROWS : 1);
 	if (r) {
 		y = draw_number(s, c, a, y, "self", r->self, f->now.everything);
 		y = draw_number(s, c, a, y, "total", r->total, f->now.everything);
@@ -347,8 +357,8 @@ draw_facts(const struct details *d, const struct scene *s, const struct row *r,
 	y = draw_fact(c, a, y, "module", buf_str(&text));
 	for (unsigned i = 0; i < d->labels.n && y < a.y + a.h; i++)
 		y = draw_label(d, s, i, c, a, y);
-	if (curve)
-		draw_curve(s, curve, c, (struct area){y, a.x, a.y + a.h - y, a.w});
+	if (told->curve)
+		draw_curve(s, told->curve, c, (struct area){y, a.x, a.y + a.h - y, a.w});
 	buf_release(&text);
 }
 
@@ -380,12 +390,6 @@ draw_list(const struct scene *s, const char *title, const struct details_list *l
 	buf_release(&shown);
 }
 
-/* What is told of the selection beside the lists. */
-struct told {
-	const struct row *row;
-	const struct curve *curve;
-};
-
 static void
 draw_section(const struct details *d, const struct scene *s, const struct told *told,
 	     int which, struct canvas *c, struct area a)
@@ -395,7 +399,7 @@ draw_section(const struct details *d, const struct scene *s, const struct told *
 		return;
 	switch (which) {
 	case 0:
-		draw_facts(d, s, told->row, told->curve, c, a);
+		draw_facts(d, s, told, c, a);
 		break;
 	case 1:
 		draw_list(s, turned ? "callers: I turns the stacks back" : "callers", &d->callers,
@@ -423,6 +427,17 @@ static const int columns[SECTIONS + 1][SECTIONS] = {
 /* Two of few rows leave the last section out. */
 static const int two_low[SECTIONS] = {0, 1, 1, -1};
 
+/* How many rows the facts want, so that the name is whole. */
+static int
+facts_rows(const struct scene *s, int w)
+{
+	struct buf name = BUF_INIT;
+	show_key(s, s->nav->key, &name);
+	int rows = text_cols(buf_str(&name)) / w + 1 + FACT_ROWS;
+	buf_release(&name);
+	return rows;
+}
+
 /* The sections of one column share its rows; the first one takes what it needs. */
 static void
 draw_column(const struct details *d, const struct scene *s, const struct told *told,
@@ -435,8 +450,13 @@ draw_column(const struct details *d, const struct scene *s, const struct told *t
 		if (column[i] != which)
 			continue;
 		int h = a.h / left;
-		if (i == 0 && left > 1)
+		if (i == 0 && left > 1) {
+			int most = a.h - (left - 1) * LIST_ROWS;
+			int need = a.w > 2 ? facts_rows(s, a.w) : 0;
 			h = a.h > 24 ? 10 : a.h / 2;
+			need = need < most ? need : most;
+			h = h > need ? h : need;
+		}
 		draw_section(d, s, told, i, c, (struct area){a.y, a.x, h, a.w});
 		a.y += h;
 		a.h -= h;
@@ -448,7 +468,7 @@ void
 details_draw(const struct details *d, const struct scene *s, const struct row *row,
 	     const struct curve *curve, struct canvas *c)
 {
-	const struct told told = {row, curve};
+	struct told told = {row, curve, false};
 	struct area a = d->at;
 	if (!a.h)
 		return;
@@ -465,6 +485,11 @@ details_draw(const struct details *d, const struct scene *s, const struct row *r
 	int n = a.w / SECTION_COLS;
 	n = n < 1 ? 1 : n > SECTIONS ? SECTIONS : n;
 	int each = a.w / n;
+	if (n > 1 && facts_rows(s, each - 2) > a.h && a.h > FACT_ROWS) {
+		int y = draw_name(s, c, a, a.h - FACT_ROWS);
+		a = (struct area){y, a.x, a.y + a.h - y, a.w};
+		told.named = true;
+	}
 	const int *column = n == 2 && a.h < 12 ? two_low : columns[n];
 	for (int i = 0; i < n; i++)
 		draw_column(d, s, &told, column, i, c,
