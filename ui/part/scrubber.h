@@ -34,7 +34,7 @@ struct scrub_lines_of {
 #define SCRUBBER_TRACKS 5u
 
 struct scrub_line {
-	track_id track;      /* or the first of its process */
+	track_id track;      /* or the main one of its process, else the first */
 	process_id process;  /* whose tracks it sums up; PROCESS_NONE: it is the track's own */
 	int64_t weight; /* of the whole run, to put the busiest first */
 	double *bin;    /* [column] */
@@ -94,6 +94,8 @@ bool scrubber_has_stacks(const struct track *t);
 bool scrubber_looks_at(const struct scene *s, track_id i);
 /* The index of the metric in a series that is drawn; -1: it has none. */
 int scrubber_metric_in(const struct series *s, metric_id metric);
+/* Is it the thread that gives a process without a name (`process 4711`) its number? */
+bool scrubber_is_main(const struct profile *p, process_id process, track_id track);
 /* The tracks of at most so many lines go into sc->lines. */
 void scrubber_choose_lines(struct scrubber *sc, const struct scene *s, int rows);
 

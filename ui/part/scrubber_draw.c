@@ -77,9 +77,10 @@ draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	int64_t first, behind;
 	show_range(s, &first, &behind);
 	int from = scrubber_column(sc, first), to = scrubber_column(sc, behind - 1);
+	bool own = line->process == PROCESS_NONE ||
+		   scrubber_is_main(s->p, line->process, line->track);
 	profile_show_name(s->p,
-			  line->process == PROCESS_NONE ? s->p->track[line->track].name
-							: s->p->process[line->process],
+			  own ? s->p->track[line->track].name : s->p->process[line->process],
 			  &name);
 	/* threads begin with what they do and end with their number; of "file: track" the end
 	 * tells more */

@@ -79,6 +79,18 @@ place_before(const struct scrubber *sc, const struct scene *s, track_id track)
 	return STEADY_NEW;
 }
 
+bool
+scrubber_is_main(const struct profile *p, process_id process, track_id track)
+{
+	static const char unnamed[] = "process";
+	struct name of = names_get(&p->names, p->process[process]);
+	struct name name = names_get(&p->names, p->track[track].name);
+	size_t word = sizeof unnamed - 1, tail = of.len - word;
+
+	return of.len > word && !memcmp(of.at, unnamed, word) && name.len > tail &&
+	       !memcmp(name.at + name.len - tail, of.at + word, tail);
+}
+
 void
 scrubber_choose_lines(struct scrubber *sc, const struct scene *s, int rows)
 {
@@ -93,7 +105,10 @@ scrubber_choose_lines(struct scrubber *sc, const struct scene *s, int rows)
 		int64_t weight = track_weight(s->p, &s->p->track[i], sc->metric);
 		n[under == PROCESS_NONE ? s->p->n_processes : under]++;
 		if (under != PROCESS_NONE && at[under]) {
-			all.at[at[under] - 1].weight += weight;
+			struct scrub_line *line = &all.at[at[under] - 1];
+			line->weight += weight;
+			if (scrubber_is_main(s->p, under, i))
+				line->track = i;
 			continue;
 		}
 		*vec_push(&all) = (struct scrub_line){i, under, weight, NULL};
