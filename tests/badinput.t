@@ -236,6 +236,15 @@ echo "# --bin-version is not asked for" >why
 { [ $status = 1 ] || [ $status = 3 ]; } && one_line 'bin-version'
 verdict "text1, a binary timeline of both layouts" $?
 
+# Spans of OpenTelemetry: ResourceSpans 1 { ScopeSpans 2 { Span 2 { trace id 1, span id 2 } } }.
+# What stands where a profile has samples is the span's id, which is malformed as a message.
+{
+	printf '\012\040\022\036\022\034\012\020tttttttttttttttt'
+	printf '\022\010\377\377\377\377\377\377\377\377'
+} >spans.otlp
+refused "otlp, spans and no profiles: no warning beside the refusal" 1 'no dictionary' \
+	$csv spans.otlp
+
 printf 'main;work 3\nmain;re' >cut.folded
 damaged "folded, cut in a line" 'cut.folded: at byte 12: ' 'work,,,,user,,3,3' $csv cut.folded
 printf 'main;work 3\nmain;work\nmain;work x\nmain;work 4\nmain;rest 1\nmain;rest 1\n' >bad.folded

@@ -323,8 +323,7 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 		if (!load_wait(f.load, scripted || open_frees() ? -1 : LAST_LOOK_MS))
 			leave(own, sig);
 		fwrite(buf_str(&out), 1, out.len, stdout);
-		say_warnings(o->files.at[0], p);
-		status = open_errors(f.load, o, compare);
+		status = open_errors(f.load, o, compare, p);
 	}
 	load_free(f.load);
 	open_release(p);

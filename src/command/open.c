@@ -56,11 +56,13 @@ open_title(const struct options *o)
 }
 
 int
-open_errors(struct load *load, const struct options *o, bool compare)
+open_errors(struct load *load, const struct options *o, bool compare, const struct profile *p)
 {
 	int status = STATUS_DONE;
 	bool refused = load_refused(load);
 
+	if (!refused) /* a warning is about what is shown */
+		say_warnings(o->files.at[0], p);
 	for (size_t i = 0; i < o->files.n; i++) {
 		struct err e = load_file_error(load, i);
 		if (!err_is_set(&e))
@@ -149,8 +151,7 @@ open_profile(const struct options *o, bool compare, int *status)
 	}
 	if (shown)
 		progress_clear();
-	say_warnings(o->files.at[0], p);
-	*status = open_errors(load, o, compare);
+	*status = open_errors(load, o, compare, p);
 	if (*status != STATUS_UNREADABLE && *status != STATUS_USAGE)
 		say_nameless(o->files.at[0], p);
 	load_free(load);

@@ -30,8 +30,10 @@ struct profile *open_profile(const struct options *o, bool compare, int *status)
 void open_release(struct profile *p);
 bool open_frees(void);
 struct load;
-/* The errors of all files, said; gives the status as above. */
-int open_errors(struct load *load, const struct options *o, bool compare);
+/* Prints the warnings of the profile, unless no file could be read, and the errors of all files;
+ * gives the status as above. */
+int open_errors(struct load *load, const struct options *o, bool compare,
+		const struct profile *p);
 
 /* The fold of p through l; the lens that does not fit is said (false, *status set), as
  * is a filter that matched nothing. */
