@@ -102,7 +102,12 @@ END_TEST
 START_TEST(test_types)
 {
 	static const struct proto_types types = {
-		.numbers = PROTO_BIT(1), .lists = PROTO_BIT(2), .bytes = PROTO_BIT(3)};
+		.numbers = PROTO_BIT(1) | PROTO_BIT(40),
+		.lists = PROTO_BIT(2),
+		.bytes = PROTO_BIT(3),
+		.fixed64 = PROTO_BIT(5),
+		.fixed_lists = PROTO_BIT(6),
+	};
 	static const struct {
 		const char *bytes;
 		size_t len;
@@ -112,6 +117,11 @@ START_TEST(test_types)
 		{"\x10\x05", 2, true},      {"\x12\x01\x05", 3, true}, {"\x15" "1234", 5, false},
 		{"\x18\x05", 2, false},     {"\x1a\x01x", 3, true},  {"\x1d" "1234", 5, false},
 		{"\x20\x05", 2, true},      {"\x22\x01x", 3, true},  {"\x25" "1234", 5, true},
+		{"\x28\x05", 2, false},     {"\x2a\x01x", 3, false}, {"\x2d" "1234", 5, false},
+		{"\x29" "12345678", 9, true},
+		{"\x30\x05", 2, false},     {"\x32\x01x", 3, true},  {"\x35" "1234", 5, false},
+		{"\x31" "12345678", 9, true},
+		{"\xc0\x02\x05", 3, true},  {"\xc2\x02\x01x", 4, false},
 		{"\x82\x02\x01x", 4, true}, {"\x80\x02\x05", 3, true},
 	};
 

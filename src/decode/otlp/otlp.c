@@ -150,6 +150,9 @@ message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 	struct proto_field f;
 
 	otlp_dictionary_release(d);
+	d->message = at;
+	d->message_len = len;
+	d->wrong = NULL;
 	d->layout = json ? LAYOUT_ATTRIBUTES_2 : otlp_layout_of(at, len);
 	size_t where = 0;
 	while (proto_next(&p, &f)) {
@@ -161,14 +164,19 @@ message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 	if (cut && p.c.torn && cut_field(at + where, len - where, &f) && f.number == 2)
 		otlp_dictionary(d, f);
 	d->messages++;
-	d->message = at;
-	d->message_len = len;
+	/* what a faulty dictionary says stands behind all samples: they are shown */
+	const uint8_t *wrong = d->wrong;
+	d->wrong = NULL;
 	bool good = otlp_resources(d, at, len);
+	d->wrong = d->wrong ? d->wrong : wrong;
+	if (d->wrong && d->has_dictionary && !err_is_set(d->err))
+		return err_damage(d->err, d->offset + (uint64_t)(d->wrong - at),
+				  "a field that is malformed");
 	if (cut && good)
 		return err_damage(d->err, d->offset + where,
 				  p.c.torn ? "the file ends within a field"
 					   : "a field that is malformed");
-	return good && !err_is_set(d->err);
+	return (good || d->wrong) && !err_is_set(d->err);
 }
 
 /* All of the input in the window; false where it is too large. */
@@ -257,7 +265,7 @@ otlp_decode(struct input *in, struct builder *b, struct err *e)
 	input_later(in, LATER);
 	pprof_frames_init(&d.frames, in, b);
 	bool good = messages_read(&d);
-	if (!d.has_dictionary && d.samples && good) {
+	if (!d.has_dictionary && (d.samples || d.wrong) && good) {
 		good = refuse_version(&d);
 	} else {
 		if (d.first == METRIC_NONE)

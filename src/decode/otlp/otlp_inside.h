@@ -95,6 +95,7 @@ struct otlp {
 	uint64_t offset; /* of the message at hand */
 	const uint8_t *message; /* its bytes, */
 	size_t message_len;     /* so many */
+	const uint8_t *wrong;   /* the first field in it of another wire type than its schema's */
 	struct pprof_frames frames;
 	struct buf text;
 
@@ -126,6 +127,22 @@ struct otlp {
 	bool has_dictionary;
 };
 
+/* proto_next() of a message with such fields: one that is written otherwise ends the message, and
+ * the first of them is kept in d->wrong. */
+static inline bool
+otlp_next(struct otlp *d, struct proto *p, const struct proto_types *t, struct proto_field *out)
+{
+	const uint8_t *at = p->c.at;
+
+	if (!proto_next(p, out))
+		return false;
+	if (proto_fits(out, t))
+		return true;
+	p->c.bad = true;
+	d->wrong = d->wrong ? d->wrong : at;
+	return false;
+}
+
 /* ---- otlp_table.c ---- */
 void otlp_dictionary(struct otlp *d, struct proto_field data);
 void otlp_dictionary_release(struct otlp *d);
@@ -137,7 +154,8 @@ stack_id otlp_stack(struct otlp *d, uint64_t index);
 /* ---- otlp_read.c ---- */
 /* Which of the layouts the samples of a message have. */
 enum otlp_layout otlp_layout_of(const void *at, size_t len);
-/* All resources of a message.  False where the profile cannot take it. */
+/* All resources of a message, up to a field of another wire type (d->wrong).  False there, and
+ * where the profile cannot take it. */
 bool otlp_resources(struct otlp *d, const void *at, size_t len);
 void otlp_tracks_rename(struct otlp *d);
 

@@ -14,6 +14,16 @@
 #define NANOS_MAX (INT64_MAX / 2)
 #define BREATHE 1024u /* samples */
 
+/* How profiles.proto has the fields of what is read here.  Of a profile, that is its first two:
+ * the numbers of the others, which are shown and nothing more, have moved between versions. */
+static const struct proto_types sample_types = {.numbers = PROTO_BIT(1),
+						.lists = PROTO_BITS(2, 4),
+						.fixed_lists = PROTO_BIT(5)};
+static const struct proto_types value_types = {.numbers = PROTO_BITS(1, 2)};
+static const struct proto_types profile_types = {.bytes = PROTO_BITS(1, 2)};
+static const struct proto_types resource_types = {.bytes = PROTO_BIT(1)};
+static const struct proto_types scopes_types = {.bytes = PROTO_BITS(1, 2)};
+
 /* ---- the layout ---- */
 
 /* Votes of one sample: several numbers in field 3 are attributes, in field 4 values.  A single one
@@ -331,7 +341,7 @@ sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field
 
 	s->stack = 0;
 	s->attribute.n = s->value.n = s->time.n = 0;
-	while (proto_next(&q, &f)) {
+	while (otlp_next(d, &q, &sample_types, &f)) {
 		if (f.number == 1)
 			s->stack = f.value;
 		else if (f.number == attribute_field)
@@ -343,6 +353,8 @@ sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field
 	}
 	if (d->samples++ % BREATHE == BREATHE - 1)
 		breathe(d, data);
+	if (d->wrong)
+		return false;
 	if (q.c.bad) {
 		builder_warn(d->b, "samples that are malformed, left out");
 		return true;
@@ -358,7 +370,7 @@ type_read(struct otlp *d, struct proto_field data, name_id *type, name_id *unit)
 	struct proto_field f;
 
 	*type = *unit = NAME_EMPTY;
-	while (data.number && proto_next(&p, &f)) {
+	while (data.number && otlp_next(d, &p, &value_types, &f)) {
 		*type = f.number == 1 ? otlp_string(d, f.value) : *type;
 		*unit = f.number == 2 ? otlp_string(d, f.value) : *unit;
 	}
@@ -390,7 +402,7 @@ profile_read(struct otlp *d, struct proto_field data)
 	name_id type, unit;
 	bool good = true;
 
-	while (proto_next(&q, &f)) {
+	while (otlp_next(d, &q, &profile_types, &f)) {
 		d->fields |= f.number < 64 ? (uint64_t)1 << f.number : 0;
 		if (f.number == 1)
 			p.sample_type = f;
@@ -402,6 +414,8 @@ profile_read(struct otlp *d, struct proto_field data)
 		d->payloads += f.number == 10 && f.len;
 	}
 	type_read(d, p.sample_type, &type, &unit);
+	if (d->wrong)
+		return false;
 	if (type == NAME_EMPTY)
 		type = builder_name(d->b, "samples", 7);
 	p.metric = pprof_metric(d->b, builder_name_get(d->b, type), builder_name_get(d->b, unit),
@@ -426,7 +440,7 @@ resource_read(struct otlp *d, struct proto_field data)
 
 	d->resource.n = 0;
 	d->resources++;
-	while (proto_next(&p, &f)) {
+	while (otlp_next(d, &p, &resource_types, &f)) {
 		if (f.number != 1 || f.type != PROTO_BYTES)
 			continue;
 		for (q = proto_inside(&f); proto_next(&q, &g);) {
@@ -449,10 +463,10 @@ scope_read(struct otlp *d, struct proto_field data)
 		for (q = proto_inside(&f); f.number == 1 && proto_next(&q, &g);)
 			if (g.number == 1 && g.type == PROTO_BYTES && g.len)
 				builder_info_bytes(d->b, "scope", g.at, g.len);
-	for (p = proto_inside(&data); good && proto_next(&p, &f);)
+	for (p = proto_inside(&data); good && otlp_next(d, &p, &scopes_types, &f);)
 		if (f.number == 2 && f.type == PROTO_BYTES)
 			good = profile_read(d, f);
-	return good;
+	return good && !d->wrong;
 }
 
 bool
@@ -465,9 +479,11 @@ otlp_resources(struct otlp *d, const void *at, size_t len)
 		if (f.number != 1 || f.type != PROTO_BYTES)
 			continue;
 		resource_read(d, f);
-		for (struct proto q = proto_inside(&f); good && proto_next(&q, &g);)
+		for (struct proto q = proto_inside(&f);
+		     good && otlp_next(d, &q, &scopes_types, &g);)
 			if (g.number == 2 && g.type == PROTO_BYTES)
 				good = scope_read(d, g);
+		good = good && !d->wrong;
 	}
 	return good;
 }

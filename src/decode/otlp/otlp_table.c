@@ -6,7 +6,23 @@
 #include <math.h>
 #include <string.h>
 
-#define VALUES_DEEP 8u
+/* How profiles.proto and common.proto have the fields of what is read here. */
+static const struct proto_types any_types = {.numbers = PROTO_BITS(2, 3) | PROTO_BIT(8),
+					     .bytes = PROTO_BIT(1) | PROTO_BITS(5, 7),
+					     .fixed64 = PROTO_BIT(4)};
+static const struct proto_types key_value_types = {.numbers = PROTO_BIT(3),
+						   .bytes = PROTO_BITS(1, 2)};
+static const struct proto_types attribute_types = {.numbers = PROTO_BIT(1) | PROTO_BIT(3),
+						   .bytes = PROTO_BIT(2)};
+static const struct proto_types function_types = {.numbers = PROTO_BITS(1, 4)};
+static const struct proto_types mapping_types = {.numbers = PROTO_BITS(1, 4),
+						 .lists = PROTO_BIT(5)};
+static const struct proto_types line_types = {.numbers = PROTO_BITS(1, 3)};
+static const struct proto_types location_types = {.numbers = PROTO_BITS(1, 2),
+						  .bytes = PROTO_BIT(3),
+						  .lists = PROTO_BIT(4)};
+static const struct proto_types stack_types = {.lists = PROTO_BIT(1)};
+static const struct proto_types dictionary_types = {.bytes = PROTO_BITS(1, 7)};
 
 void
 otlp_dictionary_release(struct otlp *d)
@@ -61,7 +77,7 @@ any_value(struct otlp *d, struct otlp_attribute *a, struct proto_field data)
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 
-	while (proto_next(&p, &f)) {
+	while (otlp_next(d, &p, &any_types, &f)) {
 		a->there = true;
 		a->is_number = f.number == 3;
 		if (f.number == 1)
@@ -90,7 +106,7 @@ otlp_key_value(struct otlp *d, struct proto_field data)
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 
-	while (proto_next(&p, &f)) {
+	while (otlp_next(d, &p, &key_value_types, &f)) {
 		if (f.number == 1)
 			a.key = bytes_name(d, &f);
 		if (f.number == 2)
@@ -108,7 +124,7 @@ attribute_read(struct otlp *d, struct proto_field data)
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 
-	while (proto_next(&p, &f)) {
+	while (otlp_next(d, &p, &attribute_types, &f)) {
 		if (f.number == 1)
 			a.key = otlp_string(d, f.value);
 		if (f.number == 2)
@@ -129,7 +145,7 @@ function_read(struct otlp *d, struct proto_field data)
 	struct proto_field f;
 	name_id system = NAME_EMPTY;
 
-	while (proto_next(&p, &f)) {
+	while (otlp_next(d, &p, &function_types, &f)) {
 		x.name = f.number == 1 ? otlp_string(d, f.value) : x.name;
 		system = f.number == 2 ? otlp_string(d, f.value) : system;
 		x.file = f.number == 3 ? otlp_string(d, f.value) : x.file;
@@ -169,7 +185,7 @@ mapping_read(struct otlp *d, struct proto_field data)
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 
-	while (proto_next(&p, &f)) {
+	while (otlp_next(d, &p, &mapping_types, &f)) {
 		x.start = f.number == 1 ? f.value : x.start;
 		x.limit = f.number == 2 ? f.value : x.limit;
 		x.offset = f.number == 3 ? f.value : x.offset;
@@ -187,7 +203,7 @@ location_read(struct otlp *d, struct proto_field data)
 	struct proto p = proto_inside(&data), q;
 	struct proto_field f, g;
 
-	while (proto_next(&p, &f)) {
+	while (otlp_next(d, &p, &location_types, &f)) {
 		x.mapping = f.number == 1 ? f.value : x.mapping;
 		x.address = f.number == 2 ? f.value : x.address;
 		if (f.number == 4)
@@ -195,7 +211,7 @@ location_read(struct otlp *d, struct proto_field data)
 		if (f.number != 3 || f.type != PROTO_BYTES)
 			continue;
 		struct otlp_line line = {0};
-		for (q = proto_inside(&f); proto_next(&q, &g);) {
+		for (q = proto_inside(&f); otlp_next(d, &q, &line_types, &g);) {
 			line.function = g.number == 1 ? g.value : line.function;
 			line.line = g.number == 2 ? (int64_t)g.value : line.line;
 		}
@@ -213,7 +229,7 @@ stack_read(struct otlp *d, struct proto_field data)
 	struct proto_field f;
 	uint64_t i;
 
-	while (proto_next(&p, &f)) {
+	while (otlp_next(d, &p, &stack_types, &f)) {
 		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
 		while (f.number == 1 && proto_number(&n, &i))
 			*vec_push(&d->at) = i < UINT32_MAX ? (uint32_t)i : UINT32_MAX;
@@ -232,7 +248,7 @@ otlp_dictionary(struct otlp *d, struct proto_field data)
 	d->has_dictionary = true;
 	for (size_t i = 0; i < sizeof order; i++) {
 		struct proto p = proto_inside(&data);
-		while (proto_next(&p, &f)) {
+		while (otlp_next(d, &p, &dictionary_types, &f)) {
 			if (f.number != order[i] || f.type != PROTO_BYTES)
 				continue;
 			switch (f.number) {

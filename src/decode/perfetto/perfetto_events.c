@@ -8,6 +8,24 @@
 
 #include "src/input/hash.h"
 
+/* How Perfetto's schema has the fields of what is read here. */
+static const struct proto_types event_types = {
+	.numbers = PROTO_BIT(1) | PROTO_BITS(9, 11) | PROTO_BIT(16) | PROTO_BIT(30) |
+		   PROTO_BIT(34) | PROTO_BIT(56),
+	.lists = PROTO_BIT(3) | PROTO_BIT(12) | PROTO_BIT(31) | PROTO_BIT(45),
+	.bytes = PROTO_BIT(6) | PROTO_BITS(22, 23) | PROTO_BIT(33) | PROTO_BIT(55),
+	.fixed64 = PROTO_BIT(44) | PROTO_BIT(57),
+	.fixed_lists = PROTO_BIT(46),
+};
+static const struct proto_types legacy_types = {
+	.numbers = PROTO_BITS(1, 3) | PROTO_BIT(6) | PROTO_BITS(10, 11) | PROTO_BITS(18, 19),
+	.bytes = PROTO_BIT(7),
+};
+static const struct proto_types source_types = {
+	.numbers = PROTO_BIT(1) | PROTO_BIT(4),
+	.bytes = PROTO_BITS(2, 3),
+};
+
 #define CATEGORIES_MAX 8u
 
 enum { TYPE_NONE, TYPE_BEGIN, TYPE_END, TYPE_INSTANT, TYPE_COUNTER, TYPE_STATE };
@@ -56,7 +74,7 @@ legacy_read(struct perfetto *d, struct legacy *l, const struct proto_field *data
 	struct proto_field f;
 
 	l->there = true;
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &legacy_types, &f)) {
 		if (f.number == 1)
 			l->name = pf_interned_name(d, PF_EVENT_NAME, f.value);
 		if (f.number == 2)
@@ -240,7 +258,8 @@ frame_of(struct perfetto *d, const struct pf_event *e, name_id name)
 
 	if (known != PF_NONE)
 		source = d->source.at[known];
-	for (p = proto_inside(&e->source); e->source.number && proto_next(&p, &f);) {
+	for (p = proto_inside(&e->source);
+	     e->source.number && pf_next(d, &p, &source_types, &f);) {
 		source.file = f.number == 2 ? pf_text(d, &f) : source.file;
 		source.line = f.number == 4 ? (uint32_t)f.value : source.line;
 	}
@@ -406,8 +425,10 @@ pf_event(struct perfetto *d, struct proto_field data)
 	struct proto_field f;
 
 	memset(&e, 0, offsetof(struct pf_event, category)); /* of type TYPE_NONE */
-	while (proto_next(&p, &f))
+	while (pf_next(d, &p, &event_types, &f))
 		field_read(d, &e, &f);
+	if (d->wrong)
+		return false;
 	if (p.c.bad)
 		builder_warn(d->b, "track events that are malformed");
 	int64_t time = time_of(d, &e);

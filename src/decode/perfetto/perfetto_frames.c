@@ -15,6 +15,11 @@
 #include "src/decode/common/native.h"
 #include "src/input/hash.h"
 
+/* How Perfetto's schema has the fields of what is read here. */
+static const struct proto_types address_types = {.numbers = PROTO_BIT(1), .bytes = PROTO_BIT(2)};
+static const struct proto_types line_types = {.bytes = PROTO_BITS(1, 2), .numbers = PROTO_BIT(3)};
+static const struct proto_types symbols_types = {.bytes = PROTO_BITS(1, 3)};
+
 /* More names than this are not joined. */
 #define NAMES_JOINED_MAX 256u
 
@@ -38,12 +43,12 @@ address_read(struct perfetto *d, name_id build_id, struct proto_field data)
 	struct hash128 hash;
 	uint64_t pc = 0;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &address_types, &f)) {
 		struct pf_line line = {0};
 		pc = f.number == 1 ? f.value : pc;
 		if (f.number != 2 || f.type != PROTO_BYTES)
 			continue;
-		for (q = proto_inside(&f); proto_next(&q, &g);) {
+		for (q = proto_inside(&f); pf_next(d, &q, &line_types, &g);) {
 			line.function = g.number == 1 ? pf_text(d, &g) : line.function;
 			line.file = g.number == 2 ? pf_text(d, &g) : line.file;
 			line.line = g.number == 3 ? (uint32_t)g.value : line.line;
@@ -82,7 +87,7 @@ pf_symbols(struct perfetto *d, struct proto_field data)
 	struct proto_field f;
 	name_id build_id = NAME_EMPTY;
 
-	while (proto_next(&p, &f))
+	while (pf_next(d, &p, &symbols_types, &f))
 		if (f.number == 2)
 			build_id = build_id_hex(d, pf_text(d, &f));
 	for (p = proto_inside(&data); proto_next(&p, &f);)

@@ -10,6 +10,26 @@
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
 
+/* How Perfetto's schema has the fields of what is read here. */
+static const struct proto_types switch_types = {
+	.numbers = PROTO_BITS(2, 4) | PROTO_BITS(6, 7),
+	.bytes = PROTO_BIT(1) | PROTO_BIT(5),
+};
+static const struct proto_types print_types = {.bytes = PROTO_BIT(2)};
+static const struct proto_types cpu_types = {.numbers = PROTO_BITS(1, 2)};
+static const struct proto_types event_types = {
+	.numbers = PROTO_BITS(1, 2),
+	.bytes = PROTO_BITS(3, 4) | PROTO_BIT(11) | PROTO_BIT(13),
+};
+static const struct proto_types compact_types = {
+	.lists = PROTO_BITS(1, 4) | PROTO_BIT(6),
+	.bytes = PROTO_BIT(5),
+};
+static const struct proto_types bundle_types = {
+	.numbers = PROTO_BIT(1),
+	.bytes = PROTO_BIT(2) | PROTO_BIT(4),
+};
+
 enum { EVENT_PRINT = 3, EVENT_SWITCH = 4, EVENT_FREQUENCY = 11, EVENT_IDLE = 13 };
 
 static struct pf_core *
@@ -48,12 +68,14 @@ sched_switch(struct perfetto *d, uint64_t cpu, int64_t time, struct proto_field 
 	int64_t next = 0, before = 0;
 	name_id comm = NAME_EMPTY, was = NAME_EMPTY;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &switch_types, &f)) {
 		was = f.number == 1 ? pf_text(d, &f) : was;
 		before = f.number == 2 ? (int64_t)(int32_t)f.value : before;
 		comm = f.number == 5 ? pf_text(d, &f) : comm;
 		next = f.number == 6 ? (int64_t)(int32_t)f.value : next;
 	}
+	if (d->wrong)
+		return;
 	if (before > 0 && was != NAME_EMPTY &&
 	    idmap_get(&d->thread_name, (uint64_t)before) == IDMAP_NONE)
 		idmap_put(&d->thread_name, (uint64_t)before, was);
@@ -85,7 +107,7 @@ print(struct perfetto *d, int64_t tid, int64_t time, struct proto_field data)
 	unsigned n = 0;
 	int64_t pid = -1, value;
 
-	while (proto_next(&p, &f))
+	while (pf_next(d, &p, &print_types, &f))
 		if (f.number == 2 && f.type == PROTO_BYTES)
 			text = f;
 	if (!text.len)
@@ -140,10 +162,12 @@ cpu_counter(struct perfetto *d, const char *what, int64_t time, struct proto_fie
 	int64_t state = 0;
 	uint32_t cpu = 0;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &cpu_types, &f)) {
 		state = f.number == 1 ? (int64_t)(int32_t)f.value : state;
 		cpu = f.number == 2 ? (uint32_t)f.value : cpu;
 	}
+	if (d->wrong)
+		return false;
 	int n = snprintf(name, sizeof name, "%s %" PRIu32, what, cpu);
 	return pf_point(d,
 			pf_track_named(d, PF_COUNTER, -1, 0, builder_name(d->b, name, (size_t)n)),
@@ -160,12 +184,14 @@ event(struct perfetto *d, uint64_t cpu, struct proto_field data)
 	uint64_t stamp = 0;
 	int64_t tid = -1;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &event_types, &f)) {
 		stamp = f.number == 1 ? f.value : stamp;
 		tid = f.number == 2 ? (int64_t)(uint32_t)f.value : tid;
 		if (f.type == PROTO_BYTES && f.number > 2)
 			what = f;
 	}
+	if (d->wrong)
+		return false;
 	int64_t time = pf_time(d, CLOCK_BOOT, stamp);
 	pf_reach(d, PF_NONE, time);
 	switch (what.number) {
@@ -200,7 +226,7 @@ compact(struct perfetto *d, uint64_t cpu, struct proto_field data)
 	static const uint8_t which[] = {[1] = 1, [3] = 2, [6] = 3};
 	uint64_t stamp = 0, v;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &compact_types, &f)) {
 		unsigned c = f.number < sizeof which ? which[f.number] : 0;
 		if (f.number == 5)
 			*vec_push(&comm) = pf_text(d, &f);
@@ -208,7 +234,7 @@ compact(struct perfetto *d, uint64_t cpu, struct proto_field data)
 		while (c && proto_number(&n, &v))
 			*vec_push(&column[c - 1]) = v;
 	}
-	for (size_t i = 0; i < column[0].n && i < column[1].n; i++) {
+	for (size_t i = 0; i < column[0].n && i < column[1].n && !d->wrong; i++) {
 		uint64_t name = i < column[2].n ? column[2].at[i] : UINT64_MAX;
 		stamp += column[0].at[i];
 		runs(d, cpu, pf_time(d, CLOCK_BOOT, stamp), (int64_t)(int32_t)column[1].at[i],
@@ -227,7 +253,7 @@ pf_ftrace(struct perfetto *d, struct proto_field bundle)
 	uint64_t cpu = 0;
 	bool good = true;
 
-	while (proto_next(&p, &f))
+	while (pf_next(d, &p, &bundle_types, &f))
 		cpu = f.number == 1 && f.type == PROTO_VARINT ? f.value & UINT32_MAX : cpu;
 	for (p = proto_inside(&bundle); good && proto_next(&p, &f);) {
 		if (f.number == 2 && f.type == PROTO_BYTES)

@@ -249,6 +249,7 @@ struct pf_packet {
 	uint32_t clock;
 	uint64_t sequence, flags;
 	bool cleared, dropped, malformed;
+	uint8_t odd; /* not 0: a field is of another wire type than the schema's */
 	struct proto_field interned, defaults, payload;
 };
 
@@ -259,6 +260,7 @@ struct perfetto {
 	struct pf_packet p;
 	struct buf text;
 	unsigned depth; /* of packets within packets */
+	bool wrong;     /* the packet has a field of another wire type than its schema's */
 
 	VEC(struct pf_sequence) sequence;
 	struct idmap sequence_of;
@@ -315,8 +317,22 @@ struct perfetto {
 	struct slices_out out;
 };
 
+/* proto_next() of a message with such fields: one that is written otherwise ends the message, and
+ * makes the packet damage. */
+static inline bool
+pf_next(struct perfetto *d, struct proto *p, const struct proto_types *t, struct proto_field *out)
+{
+	if (!proto_next(p, out))
+		return false;
+	if (proto_fits(out, t))
+		return true;
+	d->wrong = p->c.bad = true;
+	return false;
+}
+
 /* ---- perfetto_packet.c ---- */
-/* One packet.  False where the profile cannot take it. */
+/* One packet.  False where the profile cannot take it, and where a field is of another wire type
+ * (damage). */
 bool pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset);
 /* A time of a clock as one of the primary clock's. */
 int64_t pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp);

@@ -12,6 +12,41 @@
 
 #include "src/input/hash.h"
 
+/* How Perfetto's schema has the fields of what is read here. */
+static const struct proto_types text_types = {.numbers = PROTO_BIT(1), .bytes = PROTO_BIT(2)};
+static const struct proto_types source_types = {
+	.numbers = PROTO_BIT(1) | PROTO_BIT(4),
+	.bytes = PROTO_BITS(2, 3),
+};
+static const struct proto_types mapping_types = {
+	.numbers = PROTO_BITS(1, 6),
+	.lists = PROTO_BIT(7),
+};
+static const struct proto_types frame_types = {.numbers = PROTO_BITS(1, 7)};
+static const struct proto_types stack_types = {.numbers = PROTO_BIT(1), .lists = PROTO_BIT(2)};
+static const struct proto_types inline_types = {.bytes = PROTO_BIT(1)};
+static const struct proto_types inline_frame_types = {
+	.bytes = PROTO_BITS(1, 2),
+	.numbers = PROTO_BIT(3),
+};
+static const struct proto_types task_types = {.numbers = PROTO_BITS(1, 3)};
+static const struct proto_types descriptor_types = {
+	.numbers = PROTO_BIT(1) | PROTO_BIT(3) | PROTO_BIT(5),
+	.bytes = PROTO_BIT(2) | PROTO_BIT(4),
+};
+static const struct proto_types iid_types = {.numbers = PROTO_BIT(1)};
+static const struct proto_types interned_types = {
+	.bytes = PROTO_BITS(1, 2) | PROTO_BITS(4, 7) | PROTO_BITS(16, 19),
+};
+static const struct proto_types event_default_types = {
+	.numbers = PROTO_BIT(11),
+	.lists = PROTO_BIT(31) | PROTO_BIT(45),
+};
+static const struct proto_types default_types = {
+	.numbers = PROTO_BIT(PACKET_CLOCK),
+	.bytes = PROTO_BITS(11, 12),
+};
+
 uint32_t
 pf_interned(struct perfetto *d, enum pf_kind kind, uint64_t iid)
 {
@@ -41,7 +76,7 @@ name_read(struct perfetto *d, struct proto p)
 	struct proto_field f;
 	name_id name = NAME_EMPTY;
 
-	while (proto_next(&p, &f))
+	while (pf_next(d, &p, &text_types, &f))
 		if (f.number == 2)
 			name = pf_text(d, &f);
 	*vec_push(&d->name) = name;
@@ -54,7 +89,7 @@ source_read(struct perfetto *d, struct proto p)
 	struct proto_field f;
 	struct pf_source x = {0};
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &source_types, &f)) {
 		x.file = f.number == 2 ? pf_text(d, &f) : x.file;
 		x.function = f.number == 3 ? pf_text(d, &f) : x.function;
 		x.line = f.number == 4 ? (uint32_t)f.value : x.line;
@@ -70,7 +105,7 @@ mapping_read(struct perfetto *d, struct proto p)
 	struct proto_field f;
 
 	buf_reset(&d->text);
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &mapping_types, &f)) {
 		uint64_t id;
 		if (f.number == 2)
 			x.build_id = pf_interned_name(d, PF_BUILD_ID, f.value);
@@ -101,7 +136,7 @@ frame_read(struct perfetto *d, struct proto p)
 	struct pf_frame x = {.mapping = PF_NONE};
 	struct proto_field f;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &frame_types, &f)) {
 		if (f.number == 2)
 			x.function = pf_interned_name(d, PF_FUNCTION, f.value);
 		if (f.number == 3)
@@ -135,7 +170,7 @@ pf_stack_of_frames(struct perfetto *d, struct proto_field data)
 	size_t first = d->stack_frame.n;
 	uint64_t id;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &stack_types, &f)) {
 		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
 		while (f.number == 2 && proto_number(&n, &id))
 			*vec_push(&d->stack_frame) = pf_interned(d, PF_FRAME, id);
@@ -150,11 +185,11 @@ pf_stack_inline(struct perfetto *d, struct proto_field data)
 	struct proto_field f, g;
 	size_t first = d->stack_frame.n;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &inline_types, &f)) {
 		struct pf_frame x = {.mapping = PF_NONE};
 		if (f.number != 1 || f.type != PROTO_BYTES)
 			continue;
-		for (q = proto_inside(&f); proto_next(&q, &g);) {
+		for (q = proto_inside(&f); pf_next(d, &q, &inline_frame_types, &g);) {
 			x.function = g.number == 1 ? pf_text(d, &g) : x.function;
 			x.file = g.number == 2 ? pf_text(d, &g) : x.file;
 			x.line = g.number == 3 ? (uint32_t)g.value : x.line;
@@ -171,7 +206,7 @@ task_read(struct perfetto *d, struct proto p)
 	struct pf_task x = {0};
 	struct proto_field f;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &task_types, &f)) {
 		x.pid = f.number == 2 ? (uint32_t)f.value : x.pid;
 		x.tid = f.number == 3 ? (uint32_t)f.value : x.tid;
 	}
@@ -197,7 +232,7 @@ pf_descriptor_read(struct perfetto *d, struct proto_field data)
 	name_id own = NAME_EMPTY;
 	uint64_t unit = 0;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &descriptor_types, &f)) {
 		x.name = f.number == 2 ? pf_text(d, &f) : x.name;
 		unit = f.number == 3 && f.value < 10 ? f.value : unit;
 		own = f.number == 4 ? pf_text(d, &f) : own;
@@ -291,7 +326,7 @@ pf_intern_one(struct perfetto *d, struct proto_field f)
 	struct proto_field g;
 	uint64_t iid = 0;
 
-	while (proto_next(&p, &g) && !iid)
+	while (pf_next(d, &p, &iid_types, &g) && !iid)
 		iid = g.number == 1 && g.type == PROTO_VARINT ? g.value : 0;
 	if (iid && kind != PF_KINDS)
 		idmap_put(&d->s->of[kind], iid, entry_read(d, kind, f));
@@ -307,7 +342,7 @@ pf_intern(struct perfetto *d, struct proto_field data)
 
 	for (unsigned pass = 0; pass < 4; pass++) {
 		struct proto p = proto_inside(&data);
-		while (proto_next(&p, &f)) {
+		while (pf_next(d, &p, &interned_types, &f)) {
 			enum pf_kind kind = kind_of(f.number);
 			if (kind != PF_KINDS && pass_of[kind] == pass && f.type == PROTO_BYTES)
 				pf_intern_one(d, f);
@@ -320,13 +355,13 @@ pf_intern(struct perfetto *d, struct proto_field data)
 /* ---- defaults ---- */
 
 static void
-event_defaults(struct pf_defaults *x, struct proto_field data)
+event_defaults(struct perfetto *d, struct pf_defaults *x, struct proto_field data)
 {
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 	uint64_t id;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &event_default_types, &f)) {
 		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
 		if (f.number == 11) {
 			x->track = f.value;
@@ -346,13 +381,13 @@ pf_defaults(struct perfetto *d, struct proto_field data)
 	struct proto p = proto_inside(&data), q;
 	struct proto_field f, g;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &default_types, &f)) {
 		if (f.number == PACKET_CLOCK) {
 			x.clock = (uint32_t)f.value;
 			x.has_clock = true;
 		}
 		if (f.number == 11)
-			event_defaults(&x, f);
+			event_defaults(d, &x, f);
 		for (q = proto_inside(&f); f.number == 12 && proto_next(&q, &g);)
 			if ((g.number == 1 || g.number == 4) && g.type == PROTO_BYTES &&
 			    x.n_perf < PF_VALUES_MAX - 1)

@@ -12,6 +12,17 @@
 #include "src/input/unzlib.h"
 #include "src/input/unzstd.h"
 
+/* How Perfetto's schema has the fields of what is read here. */
+static const struct proto_types payload_types = {
+	.bytes = PROTO_BIT(PACKET_FTRACE) | PROTO_BIT(PACKET_PROCESS_TREE) |
+		 PROTO_BIT(PACKET_CLOCKS) | PROTO_BIT(PACKET_EVENT) | PROTO_BIT(PACKET_PROFILE) |
+		 PROTO_BIT(PACKET_PROCESS) | PROTO_BIT(PACKET_THREAD) | PROTO_BIT(PACKET_ZLIB) |
+		 PROTO_BIT(PACKET_STREAMING) | PROTO_BIT(PACKET_TRACK) |
+		 PROTO_BIT(PACKET_SYMBOLS),
+};
+static const struct proto_types snapshot_types = {.bytes = PROTO_BIT(1), .numbers = PROTO_BIT(2)};
+static const struct proto_types clock_types = {.numbers = PROTO_BITS(1, 4)};
+
 #define UNPACKED_MAX (256u << 20)
 #define PACKETS_DEEP 2u
 
@@ -93,7 +104,7 @@ shown_read(struct perfetto *d, struct proto_field data, struct shown *out)
 	uint64_t id = 0, stamp = 0, unit = 0;
 	bool incremental = false;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &clock_types, &f)) {
 		id = f.number == 1 ? f.value : id;
 		stamp = f.number == 2 ? f.value : stamp;
 		incremental = f.number == 3 ? f.value != 0 : incremental;
@@ -126,7 +137,7 @@ clocks_read(struct perfetto *d, struct proto_field data)
 			d->primary = (uint32_t)f.value;
 	d->has_primary = true;
 	d->snapshots++;
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &snapshot_types, &f)) {
 		struct shown one;
 		if (f.number == 1 && f.type == PROTO_BYTES && shown_read(d, f, &one))
 			*vec_push(&shown) = one;
@@ -237,29 +248,37 @@ field_take(struct pf_packet *p, const struct proto_field *f)
 {
 	switch (f->number) {
 	case PACKET_TIME:
+		p->odd |= f->type ^ PROTO_VARINT;
 		p->stamp = f->value;
 		p->has_time = true;
 		break;
 	case PACKET_CLOCK:
+		p->odd |= f->type ^ PROTO_VARINT;
 		p->clock = (uint32_t)f->value;
 		p->has_clock = true;
 		break;
 	case PACKET_SEQUENCE:
+		p->odd |= f->type ^ PROTO_VARINT;
 		p->sequence = f->value & UINT32_MAX;
 		break;
 	case PACKET_FLAGS:
+		p->odd |= f->type ^ PROTO_VARINT;
 		p->flags = f->value;
 		break;
 	case PACKET_CLEARED:
+		p->odd |= f->type ^ PROTO_VARINT;
 		p->cleared = f->value != 0;
 		break;
 	case PACKET_DROPPED:
+		p->odd |= f->type ^ PROTO_VARINT;
 		p->dropped = f->value != 0;
 		break;
 	case PACKET_INTERNED:
+		p->odd |= f->type ^ PROTO_BYTES;
 		p->interned = *f;
 		break;
 	case PACKET_DEFAULTS:
+		p->odd |= f->type ^ PROTO_BYTES;
 		p->defaults = *f;
 		break;
 	case 3: /* trusted_uid */
@@ -278,6 +297,10 @@ payload(struct perfetto *d)
 {
 	struct proto_field f = d->p.payload;
 
+	if ((f.number == PACKET_PERF || f.number == PACKET_STACK) && f.type != PROTO_BYTES) {
+		d->wrong = true;
+		return false;
+	}
 	switch (f.number) {
 	case PACKET_FTRACE:
 		return pf_ftrace(d, f);
@@ -324,22 +347,33 @@ payload(struct perfetto *d)
 	}
 }
 
+/* The packet around it, if any, is at hand again. */
+static bool
+packet_done(struct perfetto *d, const struct pf_packet *outer, bool good)
+{
+	if (d->wrong && !err_is_set(d->err))
+		good = err_damage(d->err, d->p.offset, "a packet with a field that is malformed");
+	d->p = *outer;
+	return good;
+}
+
 bool
 pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 {
 	struct pf_packet outer = d->p;
 	struct proto p = proto_over(at, len);
 	struct proto_field f;
-	bool good = true;
 
 	d->p = (struct pf_packet){.offset = offset};
 	while (proto_next(&p, &f))
 		field_take(&d->p, &f);
 	d->packets++;
+	if (d->p.odd || !proto_fits(&d->p.payload, &payload_types))
+		d->wrong = p.c.bad = true;
 	if (p.c.bad) {
-		builder_warn(d->b, "packets that are malformed, skipped");
-		d->p = outer;
-		return true;
+		if (!d->wrong)
+			builder_warn(d->b, "packets that are malformed, skipped");
+		return packet_done(d, &outer, true);
 	}
 	d->s = sequence_of(d, d->p.sequence);
 	if (d->p.dropped)
@@ -348,8 +382,7 @@ pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 		state_clear(d->s);
 	if (d->p.flags & 2 && !d->s->valid) {
 		d->needs_state++;
-		d->p = outer;
-		return true;
+		return packet_done(d, &outer, true);
 	}
 	if (d->p.interned.type == PROTO_BYTES)
 		pf_intern(d, d->p.interned);
@@ -363,9 +396,7 @@ pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 				    : d->s->defaults.has_clock ? d->s->defaults.clock
 								 : CLOCK_BOOT,
 				    d->p.stamp);
-	good = payload(d);
-	d->p = outer;
-	return good;
+	return packet_done(d, &outer, !d->wrong && payload(d));
 }
 
 /* ---- names of what is not read ---- */

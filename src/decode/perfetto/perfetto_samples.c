@@ -8,6 +8,27 @@
 
 #include "src/input/hash.h"
 
+/* How Perfetto's schema has the fields of what is read here. */
+static const struct proto_types perf_types = {
+	.numbers = PROTO_BITS(1, 4) | PROTO_BIT(6) | PROTO_BIT(16),
+	.lists = PROTO_BIT(7),
+};
+static const struct proto_types stack_types = {
+	.numbers = PROTO_BIT(2) | PROTO_BIT(6) | PROTO_BITS(10, 11),
+	.lists = PROTO_BITS(13, 14),
+	.bytes = PROTO_BIT(1) | PROTO_BIT(5) | PROTO_BIT(9) | PROTO_BIT(12),
+};
+static const struct proto_types task_types = {.numbers = PROTO_BITS(2, 3)};
+static const struct proto_types streaming_types = {.lists = PROTO_BITS(1, 2)};
+static const struct proto_types heap_sample_types = {
+	.numbers = PROTO_BITS(1, 3) | PROTO_BITS(5, 6) | PROTO_BIT(8),
+};
+static const struct proto_types dump_types = {
+	.numbers = PROTO_BIT(1) | PROTO_BIT(9),
+	.bytes = PROTO_BIT(2) | PROTO_BIT(11),
+};
+static const struct proto_types heap_types = {.bytes = PROTO_BITS(1, 5)};
+
 /* ---- sets of metrics ---- */
 
 static uint32_t
@@ -134,7 +155,7 @@ pf_sample_perf(struct perfetto *d, struct proto_field data)
 	uint64_t cpu = 0, stack = 0, v;
 	bool skipped = false;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &perf_types, &f)) {
 		cpu = f.number == 1 ? f.value & 0xFFFF : cpu;
 		pid = f.number == 2 ? (int64_t)(uint32_t)f.value : pid;
 		tid = f.number == 3 ? (int64_t)(uint32_t)f.value : tid;
@@ -146,6 +167,8 @@ pf_sample_perf(struct perfetto *d, struct proto_field data)
 		d->unwind_errors += f.number == 16 && f.value > 1;
 		skipped |= f.number == 17 || f.number == 18;
 	}
+	if (d->wrong)
+		return false;
 	if (skipped) {
 		d->skipped_samples++;
 		return true;
@@ -187,7 +210,7 @@ task_of(struct perfetto *d, struct stack_sample *s, const struct proto_field *f)
 		s->task = known != PF_NONE ? d->task.at[known] : s->task;
 		return;
 	}
-	while (proto_next(&p, &g)) {
+	while (pf_next(d, &p, &task_types, &g)) {
 		s->task.pid = g.number == 2 ? (uint32_t)g.value : s->task.pid;
 		s->task.tid = g.number == 3 ? (uint32_t)g.value : s->task.tid;
 	}
@@ -218,7 +241,7 @@ stack_sample_read(struct perfetto *d, struct stack_sample *s, struct proto_field
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &stack_types, &f)) {
 		if (f.number == 1 || f.number == 2)
 			task_of(d, s, &f);
 		if (f.number == 5 && f.type == PROTO_BYTES)
@@ -246,6 +269,8 @@ pf_sample_stack(struct perfetto *d, struct proto_field data)
 
 	s.descriptor[0] = d->s->defaults.primary;
 	stack_sample_read(d, &s, data);
+	if (d->wrong)
+		return false;
 	for (unsigned i = 0; i < s.n && i < s.n_weights && set.n < PF_VALUES_MAX; i++) {
 		if (s.descriptor[i] == PF_NONE)
 			continue;
@@ -284,7 +309,7 @@ pf_sample_streaming(struct perfetto *d, struct proto_field data)
 	int64_t time = d->p.has_time ? d->p.time : d->s->last_us * 1000, one = 1;
 	uint64_t v;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &streaming_types, &f)) {
 		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
 		while (f.number == 1 && proto_number(&n, &v))
 			*vec_push(&stack) = v;
@@ -294,7 +319,7 @@ pf_sample_streaming(struct perfetto *d, struct proto_field data)
 	if (track == PF_NONE)
 		track = d->s->defaults.has_track ? pf_track_uuid(d, d->s->defaults.track)
 						 : pf_track_uuid(d, 0);
-	for (size_t i = 0; i < stack.n; i++) {
+	for (size_t i = 0; i < stack.n && !d->wrong; i++) {
 		int64_t us = i < delta.n ? delta.at[i] : 0;
 		if (us < PF_TIME_MAX / 2000 && us > -PF_TIME_MAX / 2000 &&
 		    time + us * 1000 < PF_TIME_MAX && time + us * 1000 > -PF_TIME_MAX)
@@ -351,7 +376,7 @@ heap_sample(struct perfetto *d, uint32_t track, int64_t time, struct proto_field
 	uint64_t callstack = 0;
 	int64_t most = 0;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &heap_sample_types, &f)) {
 		int64_t v = f.value > INT64_MAX / 4 ? 0 : (int64_t)f.value;
 		callstack = f.number == 1 ? f.value : callstack;
 		now.allocated = f.number == 2 ? v : now.allocated;
@@ -360,6 +385,8 @@ heap_sample(struct perfetto *d, uint32_t track, int64_t time, struct proto_field
 		now.frees = f.number == 6 ? v : now.frees;
 		most = f.number == 8 ? v : most;
 	}
+	if (d->wrong)
+		return;
 	uint32_t stack = pf_interned(d, PF_STACK, callstack);
 	heap_metrics(d);
 	struct pf_set set = {.n = 4,
@@ -411,7 +438,7 @@ heap_dump(struct perfetto *d, struct proto_field data)
 	int64_t pid = -1, time = d->p.time;
 	name_id name = NAME_EMPTY;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &dump_types, &f)) {
 		pid = f.number == 1 ? (int64_t)(uint32_t)f.value : pid;
 		name = f.number == 11 ? pf_text(d, &f) : name;
 		if (f.number == 9 && f.type == PROTO_VARINT && f.value)
@@ -430,7 +457,7 @@ pf_heap(struct perfetto *d, struct proto_field data)
 	struct proto_field f;
 
 	heap_tables(d, data);
-	while (proto_next(&p, &f))
+	while (pf_next(d, &p, &heap_types, &f))
 		if (f.number == 5 && f.type == PROTO_BYTES)
 			heap_dump(d, f);
 	return true;

@@ -9,6 +9,33 @@
 
 #include "src/input/hash.h"
 
+/* How Perfetto's schema has the fields of what is read here. */
+static const struct proto_types process_types = {
+	.numbers = PROTO_BIT(1),
+	.bytes = PROTO_BIT(2) | PROTO_BIT(6),
+};
+static const struct proto_types thread_types = {
+	.numbers = PROTO_BITS(1, 2) | PROTO_BIT(6),
+	.bytes = PROTO_BIT(5),
+};
+static const struct proto_types counter_types = {
+	.numbers = PROTO_BIT(1) | PROTO_BITS(3, 5),
+	.bytes = PROTO_BIT(2) | PROTO_BIT(6),
+};
+static const struct proto_types track_types = {
+	.numbers = PROTO_BIT(1) | PROTO_BIT(5),
+	.bytes = PROTO_BITS(2, 4) | PROTO_BIT(8) | PROTO_BIT(10) | PROTO_BIT(13),
+};
+static const struct proto_types tree_types = {.bytes = PROTO_BITS(1, 2)};
+static const struct proto_types tree_process_types = {
+	.numbers = PROTO_BITS(1, 2),
+	.bytes = PROTO_BIT(3),
+};
+static const struct proto_types tree_thread_types = {
+	.numbers = PROTO_BIT(1) | PROTO_BIT(3),
+	.bytes = PROTO_BIT(2),
+};
+
 #define MARK_TRACKS_MAX 1000u
 #define PARENTS_MAX 16u
 
@@ -93,7 +120,7 @@ process_named(struct perfetto *d, struct proto_field data, struct pf_track *t)
 	name_id name = NAME_EMPTY, first = NAME_EMPTY;
 	int64_t pid = -1;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &process_types, &f)) {
 		pid = f.number == 1 ? (int64_t)(int32_t)f.value : pid;
 		if (f.number == 2 && first == NAME_EMPTY)
 			first = pf_text(d, &f);
@@ -115,7 +142,7 @@ thread_read(struct perfetto *d, struct proto_field data, int64_t *pid, int64_t *
 	name_id name = NAME_EMPTY;
 
 	*pid = *tid = -1;
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &thread_types, &f)) {
 		*pid = f.number == 1 ? (int64_t)(int32_t)f.value : *pid;
 		*tid = f.number == 2 ? (int64_t)f.value : *tid;
 		name = f.number == 5 ? pf_text(d, &f) : name;
@@ -137,7 +164,7 @@ counter_read(struct perfetto *d, struct proto_field data, struct pf_track *t)
 	struct proto_field f;
 
 	t->form = PF_COUNTER;
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &counter_types, &f)) {
 		if (f.number == 1)
 			t->counter_type = (uint8_t)(f.value < 3 ? f.value : 0);
 		if (f.number == 3 && f.value < 4)
@@ -160,7 +187,7 @@ pf_track_descriptor(struct perfetto *d, struct proto_field data)
 	struct proto_field f;
 	uint64_t uuid = 0;
 
-	while (proto_next(&p, &f))
+	while (pf_next(d, &p, &track_types, &f))
 		uuid = f.number == 1 ? f.value : uuid;
 	uint32_t track = pf_track_uuid(d, uuid);
 	struct pf_track *t = &d->track.at[track];
@@ -219,12 +246,14 @@ pf_process_tree(struct perfetto *d, struct proto_field data)
 	struct proto p = proto_inside(&data), q;
 	struct proto_field f, g;
 
-	while (proto_next(&p, &f)) {
+	while (pf_next(d, &p, &tree_types, &f)) {
 		int64_t pid = -1, tid = -1, owner = -1;
 		name_id first = NAME_EMPTY, name = NAME_EMPTY;
 		if (f.type != PROTO_BYTES || (f.number != 1 && f.number != 2))
 			continue;
-		for (q = proto_inside(&f); proto_next(&q, &g);) {
+		const struct proto_types *types = f.number == 1 ? &tree_process_types
+								: &tree_thread_types;
+		for (q = proto_inside(&f); pf_next(d, &q, types, &g);) {
 			pid = tid = g.number == 1 ? (int64_t)(int32_t)g.value : tid;
 			owner = g.number == 3 && g.type == PROTO_VARINT ? (int64_t)(int32_t)g.value
 									: owner;

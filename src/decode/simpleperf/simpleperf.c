@@ -60,6 +60,8 @@ struct simpleperf {
 	struct builder *b;
 	struct err *e;
 	uint64_t record_len; /* of the one that was given out, still in the window */
+	uint64_t record_at;  /* its offset */
+	uint64_t wrong, wrong_at; /* fields of another wire type; the record of the first */
 	bool ended, offcpu;
 	VEC(struct sp_file) file;
 	VEC(name_id) symbol;
@@ -71,6 +73,17 @@ struct simpleperf {
 	metric_id samples, offcpu_metric;
 	uint64_t malformed, unknown, counted[RECORDS], lost;
 };
+
+/* How cmd_report_sample.proto has the fields of what is read here. */
+static const struct proto_types record_types = {.bytes = PROTO_BITS(1, RECORDS - 1)};
+static const struct proto_types sample_types = {.numbers = PROTO_BITS(1, 2) | PROTO_BITS(4, 5),
+						.bytes = PROTO_BIT(3)};
+static const struct proto_types chain_types = {.numbers = PROTO_BITS(1, 3)};
+static const struct proto_types lost_types = {.numbers = PROTO_BITS(1, 2)};
+static const struct proto_types file_types = {.numbers = PROTO_BIT(1), .bytes = PROTO_BITS(2, 3)};
+static const struct proto_types thread_types = {.numbers = PROTO_BITS(1, 2),
+						.bytes = PROTO_BIT(3)};
+static const struct proto_types meta_types = {.numbers = PROTO_BIT(6), .bytes = PROTO_BITS(1, 5)};
 
 static int
 simpleperf_probe(struct head head)
@@ -98,7 +111,7 @@ next(struct simpleperf *s, struct proto *out, uint64_t *offset)
 {
 	input_skip(s->in, s->record_len);
 	s->record_len = 0;
-	*offset = input_offset(s->in);
+	*offset = s->record_at = input_offset(s->in);
 	if (s->ended || input_stopped(s->in) || (!input_have(s->in) && !input_more(s->in)))
 		return false;
 	if (!input_need(s->in, 4))
@@ -114,11 +127,34 @@ next(struct simpleperf *s, struct proto *out, uint64_t *offset)
 	return true;
 }
 
+/* proto_next() of a message with such fields: one that is written otherwise ends the message, and
+ * is damage when all that is good is read. */
+static bool
+field_next(struct simpleperf *s, struct proto *p, const struct proto_types *t,
+	   struct proto_field *out)
+{
+	if (!proto_next(p, out))
+		return false;
+	if (proto_fits(out, t))
+		return true;
+	if (!s->wrong++)
+		s->wrong_at = s->record_at;
+	p->c.bad = true;
+	return false;
+}
+
+static bool
+wrong_type(struct simpleperf *s, uint64_t offset)
+{
+	return err_damage(s->e, offset, "a record with a field that is malformed");
+}
+
 /* The one field that a record is. */
 static bool
-unwrap(struct proto record, struct proto_field *out)
+unwrap(struct simpleperf *s, struct proto record, struct proto_field *out)
 {
-	return proto_next(&record, out) && out->type == PROTO_BYTES && out->number < RECORDS;
+	return field_next(s, &record, &record_types, out) &&
+	       out->type == PROTO_BYTES && out->number < RECORDS;
 }
 
 /* ---- first reading: names ---- */
@@ -147,7 +183,7 @@ file_record(struct simpleperf *s, struct proto p)
 	struct proto_field f;
 	uint64_t id = 0;
 
-	while (proto_next(&p, &f)) {
+	while (field_next(s, &p, &file_types, &f)) {
 		if (f.number == 1) {
 			id = f.value;
 		} else if (f.number == 2 && f.type == PROTO_BYTES) {
@@ -159,7 +195,7 @@ file_record(struct simpleperf *s, struct proto p)
 		}
 	}
 	s->malformed += p.c.bad;
-	if (idmap_get(&s->file_of, id) != IDMAP_NONE)
+	if (p.c.bad || idmap_get(&s->file_of, id) != IDMAP_NONE)
 		return;
 	idmap_put(&s->file_of, id, (uint32_t)s->file.n);
 	*vec_push(&s->file) = file;
@@ -185,7 +221,7 @@ thread_record(struct simpleperf *s, struct proto p)
 	int64_t tid = 0, pid = 0;
 	name_id name = NAME_EMPTY;
 
-	while (proto_next(&p, &f)) {
+	while (field_next(s, &p, &thread_types, &f)) {
 		if (f.number == 1)
 			tid = (int64_t)f.value;
 		else if (f.number == 2)
@@ -194,6 +230,8 @@ thread_record(struct simpleperf *s, struct proto p)
 			name = name_of(s, &f);
 	}
 	s->malformed += p.c.bad;
+	if (p.c.bad)
+		return;
 	uint32_t i = thread_of(s, tid);
 	s->thread.at[i].pid = pid;
 	s->thread.at[i].name = name;
@@ -206,7 +244,7 @@ meta_record(struct simpleperf *s, struct proto p)
 					   [4] = "Android SDK", [5] = "Android build"};
 	struct proto_field f;
 
-	while (proto_next(&p, &f)) {
+	while (field_next(s, &p, &meta_types, &f)) {
 		if (f.number == 1)
 			*vec_push(&s->event) = (struct sp_event){
 				.name = name_of(s, &f),
@@ -233,7 +271,7 @@ learn(struct simpleperf *s)
 	err_init(&ignored);
 	s->e = &ignored;
 	while (next(s, &record, &offset)) {
-		bool known = unwrap(record, &f);
+		bool known = unwrap(s, record, &f);
 		s->malformed += !known;
 		s->counted[known ? f.number : 0]++;
 		if (!known)
@@ -298,7 +336,7 @@ chain_entry(struct simpleperf *s, struct proto p)
 	struct sp_frame x = {0};
 	struct proto_field f;
 
-	while (proto_next(&p, &f)) {
+	while (field_next(s, &p, &chain_types, &f)) {
 		if (f.number == 1)
 			x.address = f.value;
 		else if (f.number == 2)
@@ -372,10 +410,10 @@ sample(struct simpleperf *s, struct proto p, uint64_t offset)
 {
 	struct proto_field f;
 	int64_t time = 0, tid = 0, count = 0;
-	uint64_t event = 0;
+	uint64_t event = 0, wrong = s->wrong;
 
 	s->frame.n = 0;
-	while (proto_next(&p, &f)) {
+	while (field_next(s, &p, &sample_types, &f)) {
 		if (f.number == 1)
 			time = (int64_t)f.value;
 		else if (f.number == 2)
@@ -387,6 +425,8 @@ sample(struct simpleperf *s, struct proto p, uint64_t offset)
 		else if (f.number == 5)
 			event = f.value;
 	}
+	if (s->wrong != wrong)
+		return wrong_type(s, offset);
 	if (p.c.bad || time < 0 || count < 0 || event >= EVENTS_MAX) {
 		s->malformed++;
 		return true;
@@ -419,7 +459,7 @@ lost_record(struct simpleperf *s, struct proto p)
 {
 	struct proto_field f;
 
-	while (proto_next(&p, &f))
+	while (field_next(s, &p, &lost_types, &f))
 		if (f.number == 2)
 			s->lost = f.value;
 }
@@ -433,13 +473,15 @@ read_samples(struct simpleperf *s)
 	bool good = true;
 
 	while (good && next(s, &record, &offset)) {
-		if (!unwrap(record, &f))
+		if (!unwrap(s, record, &f))
 			continue;
 		if (f.number == RECORD_SAMPLE)
 			good = sample(s, proto_inside(&f), offset);
 		else if (f.number == RECORD_LOST)
 			lost_record(s, proto_inside(&f));
 	}
+	if (good && s->wrong && !err_is_set(s->e))
+		good = wrong_type(s, s->wrong_at);
 	return good && !err_is_set(s->e);
 }
 
@@ -531,7 +573,7 @@ simpleperf_dump(struct input *in, struct dump *d, struct err *e)
 	bool good = begin(in, e);
 
 	while (good && next(&s, &record, &offset)) {
-		bool known = unwrap(record, &f);
+		bool known = unwrap(&s, record, &f);
 		buf_reset(&line);
 		proto_dump_fields(d, known ? proto_inside(&f) : record, &line);
 		good = dump_record(d, offset, "%s%s", names[known ? f.number : 0], buf_str(&line));
