@@ -217,6 +217,48 @@ check "a stack that is not what its hash says" eval '
 		FROM pnav_stacks WHERE service = '\''tampered'\'' LIMIT 1" &&
 	runs 1 "$PNAV" report "$from" && grep -q "a stack that is not what its hash says" err'
 
+# ---- versions ----
+
+# What the writer sends as sums is what a migration has to compute from its samples.
+old=$to?tables=old_
+cp "$top_srcdir/tests/golden/text1-example/"input.* steps
+cp "$top_srcdir/tests/golden/pprof-inlined/"input.* totals
+sums() { ask $http "SELECT service, metric, host, hex(profile), start, stack, value, events, first, last
+	FROM old_sums ORDER BY service, metric, profile, stack"; }
+versions() { ask $http "SELECT version FROM old_version"; }
+unversioned() { ask $http "DROP TABLE old_version" && ask $http "DROP TABLE IF EXISTS kept" && ask $http "CREATE TABLE kept AS old_sums" &&
+	ask $http "INSERT INTO kept SELECT * FROM old_sums" && ask $http "DROP TABLE old_sums"; }
+check "a new store says which version its tables have, once" eval '
+	store v --at $at "$old" "$sample" && store w --at $at "$old" steps && store sums --at $at "$old" totals &&
+	[ "$(versions)" = 2 ] && sums >before && [ "$(wc -l <before)" -gt 1000 ]'
+check "without a version it is not read, and the message says what to do" eval '
+	unversioned && runs 1 "$PNAV" report "$old&service=v" &&
+	says "which have no version: the next pnav store into them brings them up to date"'
+check "the next store computes the sums as the writer does" eval '
+	store v --at $at "$old" "$sample" && grep -q ": is there already: skipped$" out && sums >after &&
+	cmp before after && [ "$(versions)" = 2 ] && runs 0 "$PNAV" report "$old&service=v"'
+check "sums of some profiles stay as they are" eval '
+	unversioned && ask $http "CREATE TABLE old_sums AS kept" &&
+	ask $http "INSERT INTO old_sums SELECT * FROM kept WHERE service = '\''v'\''" &&
+	store v --at $at "$old" "$sample" && sums >after && cmp before after'
+for broken in "half of a profile:WHERE stack % 2 = 0:1" "twice:UNION ALL SELECT * FROM kept:1"; do
+	part=${broken#*:}
+	check "sums that are no sums of the samples, ${broken%%:*}: no version" eval '
+		ask $http "DROP TABLE old_version" && ask $http "DROP TABLE old_sums" && ask $http "CREATE TABLE old_sums AS kept" &&
+		ask $http "INSERT INTO old_sums SELECT * FROM kept ${part%:*}" &&
+		runs 1 "$PNAV" store --service v --at $at "$old" "$sample" && says "DROP TABLE old_sums, and the next store" &&
+		[ -z "$(versions)" ] && runs 1 "$PNAV" report "$old&service=v" && says "have no version"'
+	check "... then they are computed again" eval '
+		ask $http "DROP TABLE old_sums" && store v --at $at "$old" "$sample" && sums >after && cmp before after'
+done
+check "tables that lack columns are refused" eval '
+	ask $http "DROP TABLE old_version" && ask $http "ALTER TABLE old_samples DROP COLUMN samples" &&
+	runs 1 "$PNAV" store --service v --at $at "$old" "$sample" && says "store the files again, into another database"'
+check "a newer version is neither written nor read" eval '
+	store n --at $at "$to?tables=new_" steps && ask $http "INSERT INTO new_version SELECT toUInt32(3), '\''9'\'', now()" &&
+	runs 1 "$PNAV" store --service n "$to?tables=new_" "$sample" && says "have version 3, and this pnav knows version 2" &&
+	runs 1 "$PNAV" report "$to?tables=new_&service=n" && says "have version 3, and this pnav knows version 2"'
+
 # ---- names ----
 
 python3 - <<-'EOF'
@@ -244,7 +286,9 @@ create_all()
 }
 check "Distributed tables over both" eval '
 	create_all profiles "cityHash64(content)" && create_all stacks stack && create_all samples "cityHash64(stack)" &&
-	create_all sums stack'
+	runs 1 "$PNAV" store --service far "$to?tables=all_" "$sample" &&
+	says "there is no table all_sums over those of the servers" &&
+	create_all sums stack && create_all version version'
 check "what is stored there is on both" eval '
 	store far --host a --at $at "$to?tables=all_" "$sample" && store far --host b --at $at "$to?tables=all_" "$sample" &&
 	store far --host b --at $at "$to?tables=all_" "$sample" && grep -q skipped out &&
@@ -254,7 +298,11 @@ check "and the numbers are those of the files" eval '
 	stored far cpu-clock all_ $second >got &&
 	"$PNAV" export --format folded --metric cpu-clock "$sample" | awk "{ n = \$NF; sub(/ [0-9]*\$/, \"\"); print \$0 \" \" 2 * n }" |
 	LC_ALL=C sort | cmp - got'
+check "a server below them takes nothing without a version" eval '
+	runs 1 "$PNAV" store --service near --at $at clickhouse://127.0.0.1:$second/default "$sample" &&
+	says "pnav_version has no version, and its tables are below Distributed ones"'
 check "stored on another, read through both" eval '
+	ask $second "INSERT INTO pnav_version SELECT * FROM all_version" &&
 	store near --at $at clickhouse://127.0.0.1:$second/default "$sample" && stored near samples all_ $http >got &&
 	"$PNAV" export --format folded --metric samples "$sample" | LC_ALL=C sort | cmp - got'
 # ---- what is asked of a store is what the files give ----

@@ -18,6 +18,7 @@
 #include "src/command/progress.h"
 #include "src/command/say.h"
 #include "src/input/url.h"
+#include "src/store/version.h"
 #include "src/store/writer.h"
 
 #define SECOND INT64_C(1000000000)
@@ -193,7 +194,7 @@ prepare(void *ctx)
 {
 	struct asking *a = ctx;
 
-	a->good = writer_prepare(a->s->job.url, &a->e);
+	a->good = version_prepare(a->s->job.url, &a->e);
 }
 
 static void

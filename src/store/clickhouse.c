@@ -298,3 +298,19 @@ rowbin_close(struct rowbin *a, struct err *e)
 	*a = (struct rowbin){0};
 	return good;
 }
+
+bool
+clickhouse_number(const struct store_url *p, const char *sql, unsigned bytes, struct watch *w,
+		  uint64_t *out, struct err *e)
+{
+	struct rowbin a;
+
+	if (!rowbin_open(&a, p, sql, w, e))
+		return false;
+	if (!rowbin_next(&a))
+		rowbin_is_wrong(&a, "is empty");
+	*out = rowbin_whole(&a, bytes);
+	if (rowbin_next(&a))
+		rowbin_is_wrong(&a, "is more than a number");
+	return rowbin_close(&a, e);
+}

@@ -65,5 +65,8 @@ void rowbin_fixed(struct rowbin *a, struct buf *out, size_t n);
 bool rowbin_is_wrong(struct rowbin *a, const char *why);
 /* False with damage in *e when the answer was cut short, or made no sense. */
 bool rowbin_close(struct rowbin *a, struct err *e);
+/* Asks what is answered by one number of so many bytes.  False with *e set. */
+bool clickhouse_number(const struct store_url *p, const char *sql, unsigned bytes, struct watch *w,
+		       uint64_t *out, struct err *e);
 
 #endif

@@ -19,6 +19,7 @@
 #include "model/human.h"
 #include "model/mem.h"
 #include "src/store/read_inside.h"
+#include "src/store/version.h"
 
 #define ROWS_USUAL UINT64_C(2000000)
 #define BREATHE_ROWS 4096u
@@ -95,6 +96,8 @@ learn_profiles(struct reader *r, struct err *e)
 {
 	struct rowbin a;
 
+	if (!version_check(&r->url, r->watch, e))
+		return false;
 	buf_reset(&r->sql);
 	question_profiles(&r->q, &r->sql);
 	if (!reader_ask(r, &a, e))

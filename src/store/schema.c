@@ -78,6 +78,13 @@ static const struct schema_column sum_columns[] = {
 	{NULL, NULL},
 };
 
+static const struct schema_column version_columns[] = {
+	{"version", "UInt32"},
+	{"pnav", "String"},              /* the version of the program that made the tables */
+	{"stored", "DateTime"},
+	{NULL, NULL},
+};
+
 static const struct {
 	const char *name;
 	const struct schema_column *columns;
@@ -94,12 +101,19 @@ static const struct {
 	[SCHEMA_SUMS] = {"sums", sum_columns,
 			 "MergeTree PARTITION BY toYYYYMM(start) "
 			 "ORDER BY (service, metric, start)"},
+	[SCHEMA_VERSION] = {"version", version_columns, "MergeTree ORDER BY version"},
 };
 
 const struct schema_column *
 schema_columns(enum schema_table t)
 {
 	return tables[t].columns;
+}
+
+const char *
+schema_short(enum schema_table t)
+{
+	return tables[t].name;
 }
 
 void

@@ -1,10 +1,11 @@
-/* schema.h - the four tables of a store of profiles: what writer and reader agree on.
+/* schema.h - the five tables of a store of profiles: what writer and reader agree on.
  *
  *	profiles  one row a stored profile, written last: what has no row here is not there
  *	stacks    what stands behind a hash; never changed, shared by all profiles of a service
  *	samples   one row an event and metric
  *	sums      one row a profile, metric and stack: the sums of its samples, so that
  *	          profiles which lie within a range as a whole need not be added up again
+ *	version   which layout these have
  *
  * A count of samples that stands beside another metric is no row of its own, which would double
  * a profile: it is the column `samples` of that row.  The sums have it as a metric, too.
@@ -25,7 +26,9 @@
 #include "model/buf.h"
 #include "src/store/storeurl.h"
 
-enum schema_table { SCHEMA_PROFILES, SCHEMA_STACKS, SCHEMA_SAMPLES, SCHEMA_SUMS, SCHEMA_TABLES };
+enum schema_table { SCHEMA_PROFILES, SCHEMA_STACKS, SCHEMA_SAMPLES, SCHEMA_SUMS,
+		    SCHEMA_VERSION, /* last: version.h */
+		    SCHEMA_TABLES };
 
 /* The metric that is a column of others. */
 #define SCHEMA_COUNTED "samples"
@@ -47,6 +50,8 @@ struct schema_column {
 };
 /* Ended by a NULL name. */
 const struct schema_column *schema_columns(enum schema_table t);
+/* The name of the table without the prefix. */
+const char *schema_short(enum schema_table t);
 /* Appends the name of the table in this store, in backquotes. */
 void schema_name(struct buf *out, const struct store_url *p, enum schema_table t);
 /* Appends CREATE TABLE IF NOT EXISTS. */

@@ -24,46 +24,6 @@ put_hex(struct buf *out, const unsigned char hash[SCHEMA_HASH])
 		buf_addf(out, "%02X", hash[i]);
 }
 
-/* ---- the server ---- */
-
-/* What is answered by one number. */
-static bool
-ask_number(const struct store_url *url, const char *sql, unsigned bytes, uint64_t *out,
-	   struct err *e)
-{
-	struct rowbin a;
-
-	if (!rowbin_open(&a, url, sql, NULL, e))
-		return false;
-	if (!rowbin_next(&a))
-		rowbin_is_wrong(&a, "is empty");
-	*out = rowbin_whole(&a, bytes);
-	if (rowbin_next(&a))
-		rowbin_is_wrong(&a, "is more than a number");
-	return rowbin_close(&a, e);
-}
-
-bool
-writer_prepare(const struct store_url *url, struct err *e)
-{
-	struct buf sql = BUF_INIT;
-	bool good = true;
-
-	for (enum schema_table t = 0; good && t < SCHEMA_TABLES; t++) {
-		uint64_t there = 0;
-		buf_reset(&sql);
-		buf_adds(&sql, "EXISTS TABLE ");
-		schema_name(&sql, url, t);
-		good = ask_number(url, buf_str(&sql), 1, &there, e);
-		buf_reset(&sql);
-		schema_create(&sql, url, t);
-		if (good && !there)
-			good = clickhouse_do(url, buf_str(&sql), e);
-	}
-	buf_release(&sql);
-	return good;
-}
-
 bool
 writer_there(const struct writer_job *job, bool *there, struct err *e)
 {
@@ -79,7 +39,7 @@ writer_there(const struct writer_job *job, bool *there, struct err *e)
 	buf_adds(&sql, " AND hex(content) = '");
 	put_hex(&sql, content);
 	buf_adds(&sql, "'");
-	bool good = ask_number(job->url, buf_str(&sql), 8, &n, e);
+	bool good = clickhouse_number(job->url, buf_str(&sql), 8, NULL, &n, e);
 	*there = n > 0;
 	buf_release(&sql);
 	return good;

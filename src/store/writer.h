@@ -1,6 +1,6 @@
 /* writer.h - a profile goes into a store: all of it, or nothing that anybody sees.
  *
- *	if (!writer_prepare(url, e)) ...             -- once: the tables are there
+ *	if (!version_prepare(url, e)) ...            -- once (version.h): the tables are there
  *	if (!writer_there(&job, &there, e)) ...      -- it was stored before
  *	if (!writer_store(&job, &told, e)) ...
  */
@@ -18,8 +18,6 @@ struct writer_told {
 	uint64_t bytes;   /* sent */
 };
 
-/* Makes the tables that are missing.  False with refusal in *e. */
-bool writer_prepare(const struct store_url *url, struct err *e);
 /* Fills job->source by what the profile has, where content_source() found no file.  False
  * with *e set. */
 bool writer_rows(struct writer_job *job, struct err *e);
