@@ -166,7 +166,7 @@ builder_track_end(struct builder *b, track_id t, int64_t time)
 	struct track *track = &b->p->track[t];
 
 	assert(t < b->p->n_tracks);
-	if (!builder_time_fits(b, t, time))
+	if (!builder_time_fits(b, t, &time))
 		return;
 	for (uint32_t i = 0; i < track->n_series; i++)
 		if (track->series[i]->end_time < time &&

@@ -18,7 +18,7 @@ too_large(uint64_t offset, struct err *e)
 static bool
 too_far(uint64_t offset, struct err *e)
 {
-	return err_damage(e, offset, "a time more than 2^63 from the others");
+	return err_damage(e, offset, "a time 2^63 ns or more from the others");
 }
 
 /* STACK_NONE came from a call that had no offset to tell. */
@@ -59,7 +59,7 @@ step_closer(struct builder *b, struct series *s, int64_t time, stack_id stack, u
 	if (pending_any(&b->pending, s) && time < s->last_time)
 		return err_damage(e, offset, "time goes backwards, from %lld to %lld",
 				  (long long)s->last_time, (long long)time);
-	if (!builder_time_fits(b, s->track, time))
+	if (!builder_time_fits(b, s->track, &time))
 		return too_far(offset, e);
 	struct builder_adds adds = {.lasts = builder_more_time(b, s, time), .flags = flags};
 	if (!builder_weigh_event(b, s, &adds))
@@ -130,7 +130,7 @@ builder_sample(struct builder *b, struct series *s, int64_t time, stack_id stack
 			return true;
 		at->reached = before;
 	}
-	if (!builder_time_fits(b, s->track, time))
+	if (!builder_time_fits(b, s->track, &time))
 		return too_far(offset, e);
 	if (!builder_sample_aside(b, s, time, stack, values, offset, e))
 		return false;
@@ -213,7 +213,7 @@ bool
 builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 	      uint64_t offset, struct err *e)
 {
-	if (!builder_time_fits(b, s->track, time))
+	if (!builder_time_fits(b, s->track, &time))
 		return too_far(offset, e);
 	assert(s->kind == SERIES_POINTS);
 	builder_reaches(b, s->track, time);

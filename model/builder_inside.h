@@ -75,10 +75,13 @@ struct builder_adds {
 	uint32_t flags;
 };
 
-/* Whether all times of the track's file stay close enough with this one. */
+/* Whether all times of the track's file stay close enough with this one.  INT64_MAX, the last
+ * time of all, is the end of ranges that have every event: an event there, and one that is
+ * one nanosecond further from the others than TIME_SPAN_MAX, is moved by one. */
 static inline bool
-builder_time_fits(struct builder *b, track_id t, int64_t time)
+builder_time_fits(struct builder *b, track_id t, int64_t *time_io)
 {
+	int64_t time = *time_io == INT64_MAX ? INT64_MAX - 1 : *time_io;
 	const struct group *group = &b->p->group[b->p->track[t].group];
 
 	if (group->has_time && time < group->start)
@@ -86,7 +89,12 @@ builder_time_fits(struct builder *b, track_id t, int64_t time)
 	int64_t start = group->has_time && group->start < time ? group->start : time;
 	int64_t end = group->has_time && group->end > time ? group->end : time, span;
 
-	return !__builtin_sub_overflow(end, start, &span) && span <= TIME_SPAN_MAX;
+	if (__builtin_sub_overflow(end, start, &span))
+		return false;
+	if (span > TIME_SPAN_MAX) /* by one */
+		time += time == end ? -1 : 1;
+	*time_io = time;
+	return true;
 }
 
 void builder_reaches_out(struct builder *b, track_id t, int64_t time);

@@ -71,10 +71,12 @@ weighs(struct builder *b, const struct series *s, const struct event_run *run, i
 static bool
 times_fit(struct builder *b, track_id t, int64_t first, int64_t last)
 {
-	int64_t span;
+	int64_t span, begin = first, end = last;
 
+	/* times that must be moved go one by one */
 	return !__builtin_sub_overflow(last, first, &span) && span <= TIME_SPAN_MAX &&
-	       builder_time_fits(b, t, first) && builder_time_fits(b, t, last);
+	       builder_time_fits(b, t, &begin) && builder_time_fits(b, t, &end) &&
+	       begin == first && end == last;
 }
 
 bool

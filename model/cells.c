@@ -18,6 +18,7 @@
 #include "model/layout_inside.h"
 #include "model/radix.h"
 #include "model/span.h"
+#include "model/sum.h"
 
 #define ROW_NONE UINT16_MAX /* a node without a row of its own */
 
@@ -120,7 +121,7 @@ read_block(struct cells *c, struct layout *l, const struct layout_lane *lane, in
 			c->before = !inside ? l->depth[n] : keep;
 			c->leaf_before = c->before >= l->depth[n];
 		}
-		int64_t time = b > a ? b - a : 1;
+		int64_t time = b > a ? difference_clipped(b, a) : 1;
 		if (c->order.as)
 			n = c->order.as[n];
 		struct cells_leaf *leaf = leaf_of(c, l, n, drawn);

@@ -163,8 +163,8 @@ slice_run(const struct profile *p, const struct slice *of, int64_t *from, int64_
 
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct group *g = &p->group[p->track[t].group];
-		if (of->tracks[t] && sum_clipped(g->end, -g->start) > run)
-			run = sum_clipped(g->end, -g->start);
+		if (of->tracks[t] && difference_clipped(g->end, g->start) > run)
+			run = difference_clipped(g->end, g->start);
 	}
 	run = sum_clipped(run, 1); /* the last event belongs to the last block */
 	*from = of->whole ? 0 : of->from;

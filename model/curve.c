@@ -147,7 +147,7 @@ next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 
 	if (i && s->role[m] == ROLE_TIME && series_event(s, i - 1, &e) && e.end > edge &&
 	    is_in(c, e.stack))
-		sum -= e.end - edge;
+		sum -= difference_clipped(e.end, edge);
 	c->value[c->col++] += (double)(unit * (sum - c->before));
 	c->before = sum;
 	return cost;

@@ -8,6 +8,7 @@
 #include "model/mem.h"
 #include "model/nameless.h"
 #include "model/profile.h"
+#include "model/sum.h"
 
 /* One list in the order of the report.  Of one file: its format, how much there is, how it
  * was read, its own words.  Of several: what holds for all, then each file with its own. */
@@ -157,7 +158,8 @@ list_time(struct maker *m, const struct group *g)
 	if (!g->has_time)
 		return;
 	add_number(m, "start", FACT_MOMENT, g->start)->axis = g->axis;
-	add_number(m, "duration", FACT_LENGTH, g->end - g->start)->axis = g->axis;
+	add_number(m, "duration", FACT_LENGTH, difference_clipped(g->end, g->start))->axis =
+		g->axis;
 	add_text(m, "axis", unit_name((enum unit)g->axis));
 }
 

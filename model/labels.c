@@ -132,7 +132,7 @@ labels_get(const struct labels *t, labels_id set, uint32_t *n)
 {
 	assert(set < t->n_sets);
 	*n = t->first[set + 1] - t->first[set];
-	return t->of + t->first[set];
+	return *n ? t->of + t->first[set] : NULL;
 }
 
 bool

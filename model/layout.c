@@ -15,6 +15,7 @@
 #include "model/mem.h"
 #include "model/nameless.h"
 #include "model/span.h"
+#include "model/sum.h"
 #include "model/vec.h"
 
 #define EXACT_EVENTS 256u
@@ -206,7 +207,8 @@ layout_node_before(const struct layout *l, const struct layout_lane *lane, uint6
 	struct event e;
 	while (i > 0 && n < BLOCK_EVENTS) {
 		series_event(s, --i, &e);
-		if (!steps && !goes_on_in_next(e.end - e.time, sample_hold(lane, i)))
+		if (!steps && !goes_on_in_next(difference_clipped(e.end, e.time),
+					       sample_hold(lane, i)))
 			return NODE_NONE;
 		later[n] = step_of(s, e.stack);
 		node_id node = node_of(l, later[n]);
@@ -354,7 +356,7 @@ sample_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_
 		series_event(s, i, &e);
 		node_id node = node_of(l, step_of(s, e.stack));
 		if (node != NODE_NONE && hit[node]) /* the column in whose span it lies */
-			out[((__int128)(e.time - from + 1) * n - 1) / (to - from)] = 1;
+			out[(((__int128)e.time - from + 1) * n - 1) / ((__int128)to - from)] = 1;
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 
 #define SPREAD_EVENTS 4u /* a column: with fewer, values are spread */
 
@@ -34,7 +35,7 @@ static void
 spread(const struct layout_lane *lane, unsigned m, const uint8_t *in, uint32_t n_stacks,
        int64_t from, int64_t to, unsigned n, double *out)
 {
-	double width = (double)(to - from) / n;
+	double width = ((double)to - (double)from) / n;
 	uint64_t i = first_of(lane->series, from), end = lane->series->n;
 	struct event e;
 	for (i -= i > 0; i < end; i++) {
@@ -46,8 +47,9 @@ spread(const struct layout_lane *lane, unsigned m, const uint8_t *in, uint32_t n
 			continue;
 		int64_t until = layout_event_end(lane, i, &e);
 		if (until <= e.time) /* the next one is at the same moment: its value counts */
-			until = e.time + 1;
-		double a = (double)(e.time - from) / width, b = (double)(until - from) / width;
+			until = sum_clipped(e.time, 1);
+		double a = (double)difference_clipped(e.time, from) / width;
+		double b = (double)difference_clipped(until, from) / width;
 		double each = (double)sample_value(lane->series, m, i) / (b - a);
 		for (double x = a > 0 ? a : 0; x < b && x < n;) {
 			unsigned k = (unsigned)x;

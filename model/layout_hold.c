@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "model/layout_inside.h"
+#include "model/sum.h"
 
 #define GAPS_TRACK 255u /* distances that are looked at, a track */
 #define GAPS_MAX 4096u
@@ -63,7 +64,7 @@ add_gaps(const struct series *s, int64_t *gap, size_t n)
 		struct event e;
 		series_event(s, i, &e);
 		if (e.end > e.time) /* several at one moment are one */
-			gap[n++] = e.end - e.time;
+			gap[n++] = difference_clipped(e.end, e.time);
 	}
 	return n;
 }

@@ -7,6 +7,7 @@
 #include "model/mem.h"
 #include "model/nearest.h"
 #include "model/profile.h"
+#include "model/sum.h"
 
 static uint32_t
 itself(const struct function *f, function_id id)
@@ -246,8 +247,9 @@ profile_span(const struct profile *p)
 	for (uint32_t g = 0; g < p->n_groups; g++) {
 		if (!p->group[g].has_time)
 			continue;
-		if (!s.has_time || p->group[g].end - p->group[g].start > s.length) {
-			s.length = p->group[g].end - p->group[g].start;
+		int64_t length = difference_clipped(p->group[g].end, p->group[g].start);
+		if (!s.has_time || length > s.length) {
+			s.length = length;
 			s.axis = (enum unit)p->group[g].axis;
 		}
 		s.has_time = true;

@@ -148,6 +148,8 @@ set_limits(const struct profile *p, struct series_pending *at)
 	at->low = t->start;
 	if (__builtin_add_overflow(g->start, TIME_SPAN_MAX, &at->high))
 		at->high = INT64_MAX;
+	if (at->high == INT64_MAX) /* builder_time_fits() moves that one */
+		at->high--;
 	set_until(at);
 }
 

@@ -18,9 +18,9 @@ rules='
 function breach(why) { print file ":" FNR ": " why }
 function in_folder(path, folder) { return index(path, folder "/") == 1 }
 # The part of the model that a decoder writes through: builder.h and what it includes,
-# and the plain containers.
+# and the plain containers and arithmetic.
 function is_writing(path) {
-	return path ~ /^model\/(builder|chars|err|mem|buf|vec|packed|map|slots|human|names|frames|stacks|metrics|tracks)\.h$/
+	return path ~ /^model\/(builder|chars|err|mem|buf|vec|packed|map|slots|human|sum|names|frames|stacks|metrics|tracks)\.h$/
 }
 function is_reading(path) { return in_folder(path, "model") && path != "model/builder.h" }
 # timeline_draw.c and timeline.c may know timeline.h, and flame.c what its layout says.

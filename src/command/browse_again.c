@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 #include "src/store/storeurl.h"
 
 bool
@@ -55,11 +56,11 @@ narrow(const char *url, const struct profile *p, uint32_t group, const struct ap
 {
 	const struct group *g = &p->group[group];
 	struct buf names = BUF_INIT;
-	int64_t from = g->start, to = g->end + 1;
+	int64_t from = g->start, to = sum_clipped(g->end, 1);
 
 	if (!what->whole) {
-		from = g->start + what->from;
-		to = g->start + what->to;
+		from = sum_clipped(g->start, what->from);
+		to = sum_clipped(g->start, what->to);
 	}
 	bool good = !hosts || add_hosts(p, group, what->tracks, &names) ||
 		    err_usage(e, "no track of that is looked at");

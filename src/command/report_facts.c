@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 #include "model/tracks.h"
 #include "src/command/sheet.h"
 #include "src/encode/json_text.h"
@@ -90,10 +91,11 @@ values_fill(struct report *r)
 			for (uint64_t i = 0; series->kind == SERIES_POINTS &&
 					     pace_on(r->pace, 1) &&
 					     series_event(series, i, &e); i++) {
-				if (!whole && (e.time - origin < from || e.time - origin >= to))
+				int64_t at = difference_clipped(e.time, origin);
+				if (!whole && (at < from || at >= to))
 					continue;
-				*vec_push(&r->points) = (struct point){e.time - origin, e.value, t,
-								    series->floating, e.place};
+				*vec_push(&r->points) = (struct point){
+					at, e.value, t, series->floating, e.place};
 			}
 		}
 	}

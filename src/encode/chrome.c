@@ -3,6 +3,7 @@
 
 #include "model/human.h"
 #include "model/mem.h"
+#include "model/sum.h"
 #include "src/encode/chrome_inside.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
@@ -37,7 +38,7 @@ event_begin(struct chrome *x, char ph, int64_t time, name_id name)
 	chrome_separate(x);
 	fprintf(x->out, "{\"ph\":\"%c\",\"pid\":%lld,\"tid\":%lld,\"ts\":", ph,
 		(long long)track_pid(&x->ids, x->track), (long long)x->ids.tid[x->track]);
-	json_decimals(x->out, time + x->ids.shift, 3);
+	json_decimals(x->out, sum_clipped(time, x->ids.shift), 3);
 	fputs(",\"name\":", x->out);
 	chrome_string(x, name);
 }

@@ -4,6 +4,7 @@
 #include "model/human.h"
 #include "model/layout.h"
 #include "model/mem.h"
+#include "model/sum.h"
 #include "src/encode/chrome_inside.h"
 #include "src/encode/json_text.h"
 
@@ -195,7 +196,8 @@ id_of(struct samples *s, node_id v)
 static void
 put(struct samples *s, uint32_t id, int64_t at, int64_t time, int64_t weight)
 {
-	int64_t us = (at + CHROME_SHIFT) / 1000, rest = time + CHROME_SHIFT - us * 1000;
+	int64_t us = sum_clipped(at, CHROME_SHIFT) / 1000;
+	int64_t rest = difference_clipped(sum_clipped(time, CHROME_SHIFT), us * 1000);
 
 	s->one[s->n++] = (struct written){us - s->at, weight, rest, id};
 	s->has_rests |= rest != 0;
@@ -305,7 +307,7 @@ profile_end(struct samples *s)
 		take(s, &s->all.at[i]);
 	s->all.n = 0;
 	if (s->has_before)
-		put_before(s, s->before.time + LASTS_MAX, true);
+		put_before(s, sum_clipped(s->before.time, LASTS_MAX), true);
 	s->has_before = false;
 	flush(s, true);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 
 /* A fold has the numbers of one metric; formats that carry all of them get one fold a
  * metric, through one tree, gathered node by node; of single tracks single.h has the numbers.
@@ -337,6 +338,12 @@ shown_unit(const struct shown *s, size_t i)
 	return (enum unit)s->p->metric[s->metric.at[i]].unit;
 }
 
+static int64_t
+group_length(const struct group *g)
+{
+	return difference_clipped(g->end, g->start);
+}
+
 int64_t
 shown_length(const struct shown *s)
 {
@@ -346,7 +353,7 @@ shown_length(const struct shown *s)
 	if (!f->whole)
 		return f->to - f->from;
 	for (uint32_t g = 0; g < s->p->n_groups; g++)
-		if (s->p->group[g].has_time && s->p->group[g].end - s->p->group[g].start > length)
-			length = s->p->group[g].end - s->p->group[g].start;
+		if (s->p->group[g].has_time && group_length(&s->p->group[g]) > length)
+			length = group_length(&s->p->group[g]);
 	return length;
 }

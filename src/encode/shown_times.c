@@ -1,6 +1,7 @@
 #include "src/encode/shown_times.h"
 
 #include "model/mem.h"
+#include "model/sum.h"
 
 /* Events are read chunk by chunk; what each adds to its metrics is computed for a whole
  * portion at once, as the tally does. */
@@ -70,7 +71,7 @@ tell_event(const struct reading *r, const struct telling *t, const struct chunk 
 		if (e.node == NODE_NONE)
 			e.node = NODE_ROOT;
 	}
-	e.time = time - r->base;
+	e.time = difference_clipped(time, r->base);
 	e.labels = r->series->labelled ? (labels_id)column_get(&c->labels, i) : LABELS_NONE;
 	if (e.node != NODE_NONE)
 		t->tell(t->ctx, &e);
@@ -277,7 +278,7 @@ replay_event(void *ctx, const struct shown_sample *e)
 		*vec_push(&r->open) = v;
 		r->tell->enter(r->tell->ctx, &entry);
 	}
-	r->end = e->time + e->lasts;
+	r->end = sum_clipped(e->time, e->lasts);
 }
 
 unsigned
@@ -316,7 +317,8 @@ shown_points(const struct shown *s, const struct series *series,
 
 	for (uint64_t i = r.first; series_event(series, i, &e); i++) {
 		if (e.time >= r.from && e.time < r.to)
-			tell(ctx, &(struct shown_point){e.time - r.base, e.value, e.labels});
+			tell(ctx, &(struct shown_point){difference_clipped(e.time, r.base), e.value,
+							e.labels});
 		if (i % PORTION == PORTION - 1)
 			count(s, PORTION);
 	}

@@ -11,6 +11,7 @@
 
 #include "model/facts.h"
 #include "model/mem.h"
+#include "model/sum.h"
 #include "src/encode/shown_stacks.h"
 #include "src/encode/shown_times.h"
 #include "src/encode/sqlite_rows.h"
@@ -144,8 +145,8 @@ write_tracks(struct sqlite *x)
 				  track->has_time ? unit_name((enum unit)track->unit) : "");
 		name(x, p->group[track->group].name);
 		name(x, track->under == PROCESS_NONE ? NAME_EMPTY : p->process[track->under]);
-		whole_if(x, track->has_time, track->start - base);
-		whole_if(x, track->has_time, track->end - base);
+		whole_if(x, track->has_time, difference_clipped(track->start, base));
+		whole_if(x, track->has_time, difference_clipped(track->end, base));
 		whole(x, (int64_t)track->events);
 		rows_next(&x->rows);
 	}
@@ -313,7 +314,7 @@ left(void *ctx, node_id node, int64_t time)
 	whole(x, x->track);
 	whole(x, o.time);
 	whole(x, time);
-	whole(x, time - o.time);
+	whole(x, difference_clipped(time, o.time));
 	whole_if(x, stack != STACK_EMPTY, stack);
 	whole_if(x, stack != STACK_EMPTY,
 		 stack == STACK_EMPTY ? 0 : shown_stacks_function(&x->stacks, stack));

@@ -6,6 +6,7 @@
 #include "model/human.h"
 #include "model/map.h"
 #include "model/mem.h"
+#include "model/sum.h"
 #include "src/encode/json_text.h"
 
 /* A number that ends a name is the id, where nobody else has it; who has none, or one that is
@@ -176,6 +177,13 @@ member(const struct track_ids *x, const char *key, name_id name, FILE *out)
 	buf_release(&text);
 }
 
+/* A time of the profile as the file that is written counts it. */
+static int64_t
+shifted(const struct track_ids *x, const struct track *t, int64_t time)
+{
+	return sum_clipped(difference_clipped(time, x->s->base[t->group]), x->shift);
+}
+
 void
 track_members(const struct track_ids *x, track_id t, FILE *out)
 {
@@ -191,8 +199,8 @@ track_members(const struct track_ids *x, track_id t, FILE *out)
 		member(x, "pnav_unit", track->value_unit, out);
 	if (track->has_time && x->s->fold->whole && g->axis == UNIT_NS) {
 		fputs(",\"pnav_start\":", out);
-		json_whole(out, track->start - x->s->base[track->group] + x->shift);
+		json_whole(out, shifted(x, track, track->start));
 		fputs(",\"pnav_end\":", out);
-		json_whole(out, track->end - x->s->base[track->group] + x->shift);
+		json_whole(out, shifted(x, track, track->end));
 	}
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 
 /* What a table has; rows are numbers [first, count). */
 struct row_table {
@@ -276,10 +277,10 @@ tracks_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 				t->under == PROCESS_NONE ? NAME_EMPTY : p->process[t->under]);
 		break;
 	case 7:
-		result_if(out, t->has_time, t->start - base);
+		result_if(out, t->has_time, difference_clipped(t->start, base));
 		break;
 	case 8:
-		result_if(out, t->has_time, t->end - base);
+		result_if(out, t->has_time, difference_clipped(t->end, base));
 		break;
 	case 9:
 		sqlite3_result_int64(out, (int64_t)t->events);

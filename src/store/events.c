@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "model/sum.h"
 #include "src/encode/shown_times.h"
 #include "src/store/schema.h"
 
@@ -73,7 +74,7 @@ tell_lasting(struct telling *w, struct events_row *row, int64_t lasts)
 	int64_t end = row->time + lasts;
 
 	do {
-		int64_t at = w->x->start + row->time;
+		int64_t at = sum_clipped(w->x->start, row->time);
 		int64_t cut = row->time + (w->x->grid - at % w->x->grid);
 		cut = cut < end ? cut : end;
 		row->value = cut - row->time;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 
 #define CURVE_ROWS 500000u /* that curves may always have */
 
@@ -92,7 +93,7 @@ ask_curves(struct reader *r, struct spread *s, struct err *e)
 static int64_t
 fine_step(const struct reader *r)
 {
-	int64_t least = (r->last - r->q.first) / CURVE_STEPS + 1, step = r->q.step;
+	int64_t least = difference_clipped(r->last, r->q.first) / CURVE_STEPS + 1, step = r->q.step;
 
 	if (r->tracks.n * CURVE_STEPS > CURVE_ROWS && r->tracks.n * CURVE_STEPS > reader_most(r))
 		return step;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 #include "src/store/events.h"
 
 static const struct buf *
@@ -109,7 +110,7 @@ sample_row(void *ctx, const struct events_row *row)
 	struct buf *out = &w->rows[row->metric];
 	size_t was = out->len;
 	const struct buf *columns = metric_columns(w, row->metric);
-	int64_t at = w->job->start + row->time;
+	int64_t at = sum_clipped(w->job->start, row->time);
 
 	at = at < 0 ? 0 : at;
 	buf_add(out, columns->at, columns->len);

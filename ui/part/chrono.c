@@ -13,6 +13,7 @@
 #include "model/lens.h"
 #include "model/mem.h"
 #include "model/span.h"
+#include "model/sum.h"
 #include "ui/part/chains.h"
 #include "ui/part/show.h"
 
@@ -124,8 +125,8 @@ find_best(struct chrono *c, const struct scene *s, int64_t from, int64_t to, str
 	for (size_t i = 0; i < c->lanes.n && pace_on(pace, TRACK_STEPS); i++) {
 		int m = metric_in(c->lanes.at[i].series, s->fold->metric, !any);
 		if (m >= 0)
-			propose_lane(c, i, (unsigned)m, c->starts.at[i] + from,
-				     c->starts.at[i] + to);
+			propose_lane(c, i, (unsigned)m, sum_clipped(c->starts.at[i], from),
+				     sum_clipped(c->starts.at[i], to));
 	}
 }
 
@@ -184,8 +185,8 @@ draw_column(struct chrono *c, unsigned k, int64_t from, int64_t to)
 	const struct chrono_best *b = &c->best[k];
 	for (int i = 0; i < CANDIDATES && b->value[i] > 0; i++) {
 		int64_t start = c->starts.at[b->lane[i]];
-		cells_column(&c->cells, &c->layout, &c->lanes.at[b->lane[i]], start + from,
-			     start + to);
+		cells_column(&c->cells, &c->layout, &c->lanes.at[b->lane[i]],
+			     sum_clipped(start, from), sum_clipped(start, to));
 		if (cells_at(&c->cells, k, 1).node != NODE_NONE)
 			return;
 		cells_drop(&c->cells);
@@ -217,7 +218,7 @@ chrono_look(struct chrono *c, const struct scene *s, unsigned cols, struct pace 
 	find_best(c, s, from, to, pace);
 	for (unsigned k = 0; k < cols && pace_on(pace, PACE_STEPS); k++) {
 		int64_t a = span_part(from, to, cols, k), b = span_part(from, to, cols, k + 1);
-		draw_column(c, k, a, b > a ? b : a + 1);
+		draw_column(c, k, a, b > a ? b : sum_clipped(a, 1));
 	}
 	if (pace_gives_up(pace))
 		return false;

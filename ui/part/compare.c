@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "model/sum.h"
 #include "ui/part/show.h"
 
 enum fate
@@ -77,7 +78,7 @@ compare_box_ink(int64_t now, int64_t base, enum sure sure)
 static void
 say_range(const struct scene *s, const struct lens *kept, struct buf *out)
 {
-	int64_t from, to, end = s->fold->run + 1;
+	int64_t from, to, end = sum_clipped(s->fold->run, 1);
 	bool whole;
 	struct err none;
 	err_init(&none);

@@ -265,7 +265,7 @@ curve_part(const struct curve *curve, int x, int w)
 static bool
 in_range(const struct scene *s, int x, int w)
 {
-	double each = (double)(s->fold->run + 1) / w;
+	double each = ((double)s->fold->run + 1) / w;
 	int64_t from, to;
 	show_range(s, &from, &to);
 	return (double)from < (x + 1) * each && (double)to > x * each;

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 #include "ui/part/show.h"
 
 #define LABEL_MAX 20
@@ -151,6 +152,13 @@ metric_drawn(const struct scene *s)
 	return p->events_metric;
 }
 
+/* The moment behind the last event, of a file that begins at `start`. */
+static int64_t
+scrubber_end(const struct scrubber *sc, int64_t start)
+{
+	return sum_clipped(start, sum_clipped(sc->duration, 1));
+}
+
 /* Adds what a track has in each column. */
 static void
 add_track(struct scrubber *sc, const struct scene *s, const struct track *t, double *bin)
@@ -166,7 +174,7 @@ add_track(struct scrubber *sc, const struct scene *s, const struct track *t, dou
 		double unit = (double)profile_metric_unit(s->p, x, (unsigned)m);
 		struct layout_lane lane = {.series = x};
 		layout_lane_look(&sc->layout, s->p, &lane, sc->metric);
-		layout_bins(&lane, (unsigned)m, start, start + sc->duration + 1, cols, part);
+		layout_bins(&lane, (unsigned)m, start, scrubber_end(sc, start), cols, part);
 		for (unsigned c = 0; c < cols; c++)
 			bin[c] += unit * part[c];
 	}
@@ -203,7 +211,7 @@ fill_hits(struct scrubber *sc, const struct scene *s)
 			continue;
 		for (uint32_t k = 0; k < t->n_series; k++)
 			layout_hits(&sc->layout, t->series[k], s->search->path, start,
-				    start + sc->duration + 1, cols, sc->hit);
+				    scrubber_end(sc, start), cols, sc->hit);
 		if (!memchr(sc->hit, 0, cols))
 			break;
 	}
@@ -241,7 +249,7 @@ begin_curve(struct scrubber *sc, const struct scene *s, const uint8_t *tracks)
 	curve_stacks_of(t, s->nav->key, in);
 	struct curve_of of = {&sc->layout,    sc->metric,       in,
 			      t->n_stacks,    tracks,           s->p->n_tracks,
-			      sc->duration + 1, (unsigned)sc->cols};
+			      scrubber_end(sc, 0), (unsigned)sc->cols};
 	curve_begin(&sc->curve, s->p, &of);
 	free(in);
 }

@@ -8,6 +8,7 @@
  * in it. */
 #include "ui/part/scrubber.h"
 
+#include "model/sum.h"
 #include "ui/part/show.h"
 
 int
@@ -15,7 +16,7 @@ scrubber_column(const struct scrubber *sc, int64_t t)
 {
 	if (sc->duration <= 0 || t <= 0)
 		return 0;
-	int64_t col = (int64_t)((__int128)t * sc->cols / (sc->duration + 1));
+	int64_t col = (int64_t)((__int128)t * sc->cols / ((__int128)sc->duration + 1));
 	return (int)(col >= sc->cols ? sc->cols - 1 : col);
 }
 
@@ -23,7 +24,7 @@ scrubber_column(const struct scrubber *sc, int64_t t)
 static int64_t
 moment_of(const struct scrubber *sc, int col)
 {
-	int64_t end = sc->duration + 1;
+	int64_t end = sum_clipped(sc->duration, 1);
 	return (int64_t)(((__int128)end * col + sc->cols - 1) / sc->cols);
 }
 
@@ -43,9 +44,11 @@ on_step(const struct scene *s, int64_t t, bool up)
 	int64_t step = time_step(s);
 	if (!step)
 		return t;
-	int64_t phase = s->p->group[0].step_first - s->p->group[0].start;
-	int64_t over = ((t - phase) % step + step) % step;
-	return over ? t - over + (up ? step : 0) : t;
+	__int128 phase = (__int128)s->p->group[0].step_first - s->p->group[0].start;
+	int64_t over = (int64_t)(((t - phase) % step + step) % step);
+	if (!over)
+		return t;
+	return up ? sum_clipped(t, step - over) : difference_clipped(t, over);
 }
 
 static struct moment
@@ -59,13 +62,19 @@ void
 scrubber_set_range(const struct scrubber *sc, const struct scene *s, int64_t from,
 		   int64_t to, struct lens *l)
 {
-	int64_t end = sc->duration + 1;
+	int64_t end = sum_clipped(sc->duration, 1);
 	if (to <= from)
-		to = from + 1;
+		to = sum_clipped(from, 1);
 	from = on_step(s, from, false);
 	to = to < end ? on_step(s, to, true) : to;
 	l->from = from > 0 ? moment_at(s, from) : (struct moment){.kind = MOMENT_OPEN};
 	l->to = to < end ? moment_at(s, to) : (struct moment){.kind = MOMENT_OPEN};
+}
+
+static int64_t
+two_thirds(int64_t width)
+{
+	return (int64_t)((__int128)width * 2 / 3);
 }
 
 /* A window that slides with what is read keeps doing that. */
@@ -75,7 +84,7 @@ resize_window(bool wider, struct lens *l)
 	int64_t width = l->from.value;
 	if (!l->from.back || l->to.kind != MOMENT_OPEN || width > INT64_MAX / 2)
 		return false;
-	width = wider ? width + (width + 1) / 2 : width * 2 / 3;
+	width = wider ? sum_clipped(width, (width + 1) / 2) : two_thirds(width);
 	l->from.value = width < 1 ? 1 : width;
 	return true;
 }
@@ -85,38 +94,40 @@ static void
 resize_range(const struct scrubber *sc, const struct scene *s, bool wider, int64_t from,
 	     int64_t to, struct lens *l)
 {
-	int64_t end = sc->duration + 1, width = to - from;
-	int64_t middle = from + width / 2;
+	int64_t end = sum_clipped(sc->duration, 1), width = to - from;
+	int64_t middle = sum_clipped(from, width / 2);
 	if (resize_window(wider, l))
 		return;
-	int64_t want = wider ? width + width / 2 + 1 : width * 2 / 3, grain = time_step(s);
+	int64_t want = wider ? sum_clipped(width, width / 2 + 1) : two_thirds(width);
+	int64_t grain = time_step(s);
 	if (grain && !wider)
 		want = want / grain * grain;
 	if (want < 1)
 		want = grain ? grain : 1;
-	from = middle - want / 2;
-	if (from + want > end)
-		from = end - want;
+	from = difference_clipped(middle, want / 2);
+	if (sum_clipped(from, want) > end)
+		from = difference_clipped(end, want);
 	if (from < 0)
 		from = 0;
 	from = on_step(s, from, wider ? false : true);
-	scrubber_set_range(sc, s, from, from + want > end ? end : from + want, l);
+	to = sum_clipped(from, want);
+	scrubber_set_range(sc, s, from, to > end ? end : to, l);
 }
 
 static void
 slide_range(const struct scrubber *sc, const struct scene *s, int dir, int64_t from,
 	    int64_t to, struct lens *l)
 {
-	int64_t end = sc->duration + 1, width = to - from, step = width / 4;
+	int64_t end = sum_clipped(sc->duration, 1), width = to - from, step = width / 4;
 	if (step < 1)
 		step = 1;
 	step = time_step(s) > step ? time_step(s) : step;
-	from = on_step(s, from + dir * step, dir < 0);
-	if (from + width > end)
-		from = end - width;
+	from = on_step(s, sum_clipped(from, dir * step), dir < 0);
+	if (sum_clipped(from, width) > end)
+		from = difference_clipped(end, width);
 	if (from < 0)
 		from = 0;
-	scrubber_set_range(sc, s, from, from + width, l);
+	scrubber_set_range(sc, s, from, sum_clipped(from, width), l);
 }
 
 static void
@@ -127,7 +138,7 @@ move_cursor(struct scrubber *sc, const struct scene *s, int by)
 	col = col < 0 ? 0 : col >= sc->cols ? sc->cols - 1 : col;
 	sc->cursor = on_step(s, moment_of(sc, col), false);
 	if (step && by && sc->cursor <= was && by > 0 && was <= sc->duration - step)
-		sc->cursor = on_step(s, was, false) + step;
+		sc->cursor = sum_clipped(on_step(s, was, false), step);
 	if (sc->cursor < 0)
 		sc->cursor = 0;
 	if (sc->cursor > sc->duration)
@@ -170,7 +181,7 @@ bool
 scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
 	     struct lens *l, const char **why)
 {
-	int64_t end = sc->duration + 1, from, to, behind;
+	int64_t end = sum_clipped(sc->duration, 1), from, to, behind;
 	show_range(s, &from, &to);
 	if (sc->cols < 1 || sc->duration <= 0)
 		return false;
@@ -180,8 +191,9 @@ scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
 		return false;
 	}
 	behind = moment_of(sc, scrubber_column(sc, sc->cursor) + 1);
-	if (time_step(s) && behind < on_step(s, sc->cursor, false) + time_step(s))
-		behind = on_step(s, sc->cursor, false) + time_step(s);
+	int64_t next = sum_clipped(on_step(s, sc->cursor, false), time_step(s));
+	if (time_step(s) && behind < next)
+		behind = next;
 	switch (action) {
 	case ACTION_SCRUB_LEFT:
 	case ACTION_SCRUB_RIGHT:

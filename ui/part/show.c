@@ -11,6 +11,7 @@
 #include "model/human.h"
 #include "model/keys.h"
 #include "model/nameless.h"
+#include "model/sum.h"
 
 void
 show_key(const struct scene *s, key_id key, struct buf *out)
@@ -119,7 +120,7 @@ show_no_times(const struct profile *p)
 void
 show_range(const struct scene *s, int64_t *from, int64_t *to)
 {
-	int64_t end = s->fold->run + 1; /* behind the last event */
+	int64_t end = sum_clipped(s->fold->run, 1); /* behind the last event */
 	*from = s->fold->whole || s->fold->from < 0 ? 0 : s->fold->from;
 	*to = s->fold->whole || s->fold->to > end ? end : s->fold->to;
 	if (*to < *from)

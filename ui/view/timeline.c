@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 #include "ui/part/show.h"
 #include "ui/part/slowest.h"
 #include "ui/view/timeline.h"
@@ -114,7 +115,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	if (first) {
 		struct event e;
 		series_event(timeline_selected(v)->run.series, 0, &e);
-		v->when = e.time - timeline_selected(v)->start;
+		v->when = difference_clipped(e.time, timeline_selected(v)->start);
 		v->jumps = s->nav->jumps && s->nav->key != KEY_NONE ? v->jumps
 								    : s->nav->jumps;
 	}
@@ -175,7 +176,7 @@ take_slice(struct timeline *v, struct scene *s)
 	if (v->has_slice && v->slice.shown) {
 		assert(lane); /* it has the slice */
 		from = v->slice.start - lane->start;
-		to = v->slice.end - lane->start;
+		to = difference_clipped(v->slice.end, lane->start);
 	} else if (!lane || !timeline_phase(v, s, lane, &from, &to)) {
 		return REPLY_DONE;
 	}
@@ -228,7 +229,7 @@ timeline_act(void *view, struct scene *s, enum action action)
 		timeline_find_slice(v, s);
 		return REPLY_DONE;
 	case ACTION_RANGE_START:
-		return take_range(v, s, v->when, to > v->when ? to : v->duration + 1);
+		return take_range(v, s, v->when, to > v->when ? to : sum_clipped(v->duration, 1));
 	case ACTION_RANGE_END:
 		return take_range(v, s, from < v->when ? from : 0, v->when);
 	default:

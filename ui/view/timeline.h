@@ -21,6 +21,7 @@
 
 #include "model/cells.h"
 #include "model/points.h"
+#include "model/sum.h"
 #include "model/vec.h"
 #include "ui/view/view.h"
 
@@ -155,6 +156,14 @@ timeline_metric(const struct series *s, metric_id metric)
  * metric that is looked at, and it has not: bytes are no samples. */
 bool timeline_compares(const struct timeline *v, const struct scene *s, const struct series *x);
 bool lane_has_stacks(const struct lane *lane);
+
+/* The time of an event of the lane that lies `at` after the first event of its file; the last
+ * time of all where the sum passes it. */
+static inline int64_t
+lane_time(const struct lane *lane, int64_t at)
+{
+	return sum_clipped(lane->start, at);
+}
 static inline bool
 lane_is_selected(const struct timeline *v, const struct lane *lane)
 {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "model/sum.h"
 #include "ui/part/hues.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
@@ -193,7 +194,8 @@ timeline_draw_boxes(const struct timeline *v, const struct scene *s, struct canv
 		if (sel && (!row || v->layout.depth[v->slice.node] == row) &&
 		    s->fold->tree->key[v->slice.node] == s->fold->tree->key[b->node]) {
 			first = timeline_column(v, v->slice.start - lane->start);
-			end = timeline_column(v, v->slice.end - lane->start - 1) + 1;
+			end = timeline_column(v, difference_clipped(v->slice.end,
+								    lane->start) - 1) + 1;
 			first = first > b->x ? first : b->x;
 			end = end < b->x + b->w ? end : b->x + b->w;
 		}

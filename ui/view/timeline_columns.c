@@ -9,6 +9,7 @@
 
 #include "model/mem.h"
 #include "model/span.h"
+#include "model/sum.h"
 #include "ui/screen/clock.h"
 #include "ui/view/timeline.h"
 
@@ -46,14 +47,14 @@ make_column(struct timeline *v, struct lane *lane, int64_t from, int64_t to)
 	unsigned n = (unsigned)v->cols, x = lane->cells->next.n;
 	int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
 
-	cells_column(&lane->cells->next, &v->layout, &lane->run, a, b > a ? b : a + 1);
+	cells_column(&lane->cells->next, &v->layout, &lane->run, a, b > a ? b : sum_clipped(a, 1));
 }
 
 bool
 timeline_columns(struct timeline *v, const struct scene *s, struct lane *lane, int64_t until_ns)
 {
 	unsigned n = (unsigned)v->cols;
-	int64_t from = lane->start + v->from, to = lane->start + v->to;
+	int64_t from = lane_time(lane, v->from), to = lane_time(lane, v->to);
 
 	if (lane->stamp == v->stamp && (!lane_has_stacks(lane) || lane->seen_whole))
 		return true;

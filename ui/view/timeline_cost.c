@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 #include "ui/part/show.h"
 #include "ui/view/timeline.h"
 
@@ -37,7 +38,7 @@ dearest_lane(const struct timeline *v, const struct scene *s, const uint8_t *bel
 		if (!lane_has_stacks(lane) || !timeline_compares(v, s, x))
 			continue;
 		int64_t sum = layout_sum(&v->layout, x, timeline_metric(x, s->fold->metric),
-					 below, lane->start + from, lane->start + to, exact);
+					 below, lane_time(lane, from), lane_time(lane, to), exact);
 		exact -= x->n <= exact ? x->n : 0;
 		if (sum > most) {
 			most = sum;
@@ -54,10 +55,10 @@ dearest_column(const struct timeline *v, const struct scene *s, const struct lan
 {
 	const struct series *x = lane->run.series;
 	int64_t begin = *from, most = 0;
-	__int128 span = *to - *from;
+	__int128 span = (__int128)*to - *from;
 	for (int i = 0; i < v->cols; i++) {
-		int64_t a = begin + (int64_t)(span * i / v->cols);
-		int64_t b = begin + (int64_t)(span * (i + 1) / v->cols);
+		int64_t a = (int64_t)(begin + span * i / v->cols);
+		int64_t b = (int64_t)(begin + span * (i + 1) / v->cols);
 		int64_t sum = layout_sum(&v->layout, x, timeline_metric(x, s->fold->metric),
 					 below, a, b, EXACT_EVENTS / (unsigned)v->cols);
 		if (sum <= most)
@@ -96,9 +97,9 @@ timeline_find_cost(const struct timeline *v, const struct scene *s, size_t *lane
 	*lane = dearest_lane(v, s, below, from, to);
 	if (*lane != SIZE_MAX) {
 		const struct lane *at = &v->lanes.at[*lane];
-		int64_t a = at->start + from, b = at->start + to;
+		int64_t a = lane_time(at, from), b = lane_time(at, to);
 		dearest_column(v, s, at, below, &a, &b);
-		*when = first_moment(v, at, below, a, b) - at->start;
+		*when = difference_clipped(first_moment(v, at, below, a, b), at->start);
 	}
 	free(below);
 	return *lane != SIZE_MAX;
@@ -126,13 +127,14 @@ timeline_go_to_begin(struct timeline *v, const struct scene *s)
 	for (int i = 0; i < v->cols && column < 0; i++) {
 		cells_begin(&v->probe, NULL);
 		cells_column(&v->probe, &v->layout, &lane->run,
-			     lane->start + timeline_moment(v, i),
-			     lane->start + timeline_moment(v, i + 1));
+			     lane_time(lane, timeline_moment(v, i)),
+			     lane_time(lane, timeline_moment(v, i + 1)));
 		if (cells_at(&v->probe, 0, 0).node != NODE_NONE)
 			column = i;
 	}
 	if (column >= 0)
-		v->when = first_moment(v, lane, NULL, lane->start + timeline_moment(v, column),
-				       lane->start + timeline_moment(v, column + 1)) -
-			  lane->start;
+		v->when = difference_clipped(
+			first_moment(v, lane, NULL, lane_time(lane, timeline_moment(v, column)),
+				     lane_time(lane, timeline_moment(v, column + 1))),
+			lane->start);
 }

@@ -3,6 +3,7 @@
  * It is a moment, on a frame of the selected lane: `depth`, which is kept from slice to
  * slice, or 0 for whatever is deepest there.  What lies under it is asked of the layout. */
 #include "ui/view/timeline.h"
+#include "model/sum.h"
 
 void
 timeline_find_slice(struct timeline *v, const struct scene *s)
@@ -12,7 +13,7 @@ timeline_find_slice(struct timeline *v, const struct scene *s)
 		timeline_measure(v, s, lane);
 	v->has_slice = lane && lane_has_stacks(lane) &&
 		       layout_slice(&v->layout, &lane->run,
-				    lane->start + v->when, v->depth, &v->slice);
+				    lane_time(lane, v->when), v->depth, &v->slice);
 }
 
 /* The cursor was moved: its frame is the selection. */
@@ -48,10 +49,11 @@ timeline_jump(struct timeline *v, struct scene *s)
 			timeline_select(v, i);
 			break;
 		}
-	int64_t margin = (nav->to - nav->from) / 20;
+	int64_t margin = difference_clipped(nav->to, nav->from) / 20;
 	v->when = nav->from;
 	timeline_keep_window(v);
-	timeline_set_window(v, nav->from - margin, nav->to + margin);
+	timeline_set_window(v, difference_clipped(nav->from, margin),
+			    sum_clipped(nav->to, margin));
 	timeline_clamp_cursor(v);
 	v->depth = 0;
 	timeline_find_slice(v, s);
@@ -146,14 +148,14 @@ step(struct timeline *v, struct scene *s, int dir)
 	uint64_t i = v->slice.event;
 	/* before the first event the first one is next */
 	if (dir > 0 && series_event(lane->run.series, i, &e) &&
-	    e.time > lane->start + v->when) {
-		go_to(v, s, e.time - lane->start);
+	    e.time > lane_time(lane, v->when)) {
+		go_to(v, s, difference_clipped(e.time, lane->start));
 		return;
 	}
 	bool found = layout_step(&v->layout, &lane->run, dir,
 				 v->depth, NULL, &i, &ended);
 	if ((found || !ended) && series_event(lane->run.series, i, &e))
-		go_to(v, s, e.time - lane->start);
+		go_to(v, s, difference_clipped(e.time, lane->start));
 	else
 		buf_addf(&s->say, "nothing %s on this track",
 			 dir > 0 ? "later" : "earlier");
@@ -210,7 +212,7 @@ found_hit(struct timeline *v, struct scene *s, size_t at, uint64_t i)
 			v->depth = v->layout.depth[n];
 			break;
 		}
-	go_to(v, s, e.time - lane->start);
+	go_to(v, s, difference_clipped(e.time, lane->start));
 }
 
 /* On in the selected lane, then through the others, and round to where it began. */
@@ -226,7 +228,8 @@ timeline_find(void *view, struct scene *s, int dir)
 		struct lane *lane = &v->lanes.at[at];
 		bool ended;
 		if (!lane_has_stacks(lane)) {
-			int64_t from = !k ? v->when : dir > 0 ? -1 : v->duration + 1, when;
+			int64_t from = !k ? v->when : dir > 0 ? -1 : sum_clipped(v->duration, 1);
+			int64_t when;
 			if (!timeline_find_phase(s, lane, from, dir, &when))
 				continue;
 			timeline_select(v, at);

@@ -15,6 +15,7 @@
 
 #include "model/human.h"
 #include "model/mem.h"
+#include "model/sum.h"
 #include "ui/part/ruler.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"
@@ -202,11 +203,11 @@ write_numbers(const struct timeline *v, const struct scene *s, const struct lane
 	if (x->shown || x->end > x->start) { /* else it is behind the last event */
 		if (!x->start_known || !x->end_known)
 			buf_adds(out, "at least ");
-		ruler_write(x->end - x->start, axis, out);
+		ruler_write(difference_clipped(x->end, x->start), axis, out);
 		buf_addc(out, ' ');
 	}
 	buf_adds(out, "from ");
-	ruler_write(x->start - lane->start, axis, out);
+	ruler_write(difference_clipped(x->start, lane->start), axis, out);
 	if (x->end <= x->start && !x->shown)
 		buf_adds(out, " on");
 	else if (!x->start_known)

@@ -23,7 +23,7 @@
 static void
 sum_lane(struct timeline *v, const struct scene *s, struct lane *lane)
 {
-	int64_t from = lane->start + v->from, to = lane->start + v->to;
+	int64_t from = lane_time(lane, v->from), to = lane_time(lane, v->to);
 	if (!lane_has_stacks(lane)) {
 		struct point_column point;
 		points_columns(lane->run.series, from, to, 1, &point);

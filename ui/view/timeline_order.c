@@ -11,6 +11,7 @@
 
 #include "model/mem.h"
 #include "model/radix.h"
+#include "model/sum.h"
 #include "ui/part/steady.h"
 #include "ui/view/timeline.h"
 
@@ -289,7 +290,7 @@ timeline_sort(struct timeline *v, const struct scene *s)
 			.pin = lane->pin,
 			.points = !lane_has_stacks(lane),
 			.sum = lane->sum,
-			.start = t->has_time ? t->start - lane->start : 0,
+			.start = t->has_time ? difference_clipped(t->start, lane->start) : 0,
 			.process = t->under,
 			.name = name.at,
 			.name_len = name.len,

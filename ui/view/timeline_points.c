@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/human.h"
+#include "model/sum.h"
 #include "ui/part/ruler.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
@@ -193,7 +194,7 @@ timeline_write_point(const struct timeline *v, const struct scene *s,
 	const struct series *x = lane->run.series;
 	const struct track *t = &s->p->track[lane->track];
 	struct event e;
-	uint64_t behind = x->sorted ? series_find(x, lane->start + v->when + 1) : 0;
+	uint64_t behind = x->sorted ? series_find(x, lane_time(lane, sum_clipped(v->when, 1))) : 0;
 	if (!behind || !series_event(x, behind - 1, &e)) {
 		buf_adds(out, "no value yet");
 		return;
@@ -204,7 +205,7 @@ timeline_write_point(const struct timeline *v, const struct scene *s,
 	if (!named && said.len)
 		buf_addf(out, "%s ", buf_str(&said));
 	buf_adds(out, t->kind == TRACK_MARKS ? "at " : "since ");
-	ruler_write(e.time - lane->start, show_axis(s), out);
+	ruler_write(difference_clipped(e.time, lane->start), show_axis(s), out);
 	buf_adds(out, " · point ");
 	human_count(out, (int64_t)behind);
 	buf_adds(out, " of ");
@@ -229,14 +230,14 @@ timeline_write_labels(const struct scene *s, labels_id set, struct buf *out)
 bool
 timeline_next_point(const struct lane *lane, int64_t from, int dir, int64_t *when)
 {
-	int64_t now = lane->start + from;
+	int64_t now = lane_time(lane, from);
 	struct event e;
 	if (!lane->run.series->sorted)
 		return false;
-	uint64_t i = series_find(lane->run.series, dir > 0 ? now + 1 : now);
+	uint64_t i = series_find(lane->run.series, dir > 0 ? sum_clipped(now, 1) : now);
 	if ((dir < 0 && !i--) || !series_event(lane->run.series, i, &e))
 		return false;
-	*when = e.time - lane->start;
+	*when = difference_clipped(e.time, lane->start);
 	return true;
 }
 
@@ -267,17 +268,17 @@ timeline_phase(const struct timeline *v, const struct scene *s, const struct lan
 	struct event e, other;
 	if (!has_phases(s, lane))
 		return false;
-	uint64_t i = series_find(x, lane->start + v->when + 1), n = 0;
+	uint64_t i = series_find(x, lane_time(lane, sum_clipped(v->when, 1))), n = 0;
 	if (!i-- || !series_event(x, i, &e))
 		return false;
 	for (uint64_t k = i; !begins(s, lane, k, &e) && n < POINTS_MAX; n++)
 		series_event(x, --k, &e);
-	*from = e.time - lane->start;
-	*to = v->duration + 1;
+	*from = difference_clipped(e.time, lane->start);
+	*to = sum_clipped(v->duration, 1);
 	for (n = 0; ++i < x->n && n < POINTS_MAX && series_event(x, i, &other); n++) {
 		if (other.time <= e.time || !begins(s, lane, i, &other))
 			continue;
-		*to = other.time - lane->start;
+		*to = difference_clipped(other.time, lane->start);
 		break;
 	}
 	return *to > *from;
@@ -315,13 +316,13 @@ timeline_find_phase(const struct scene *s, const struct lane *lane, int64_t from
 	if (!has_phases(s, lane) || pattern_negated(s->search->pattern) ||
 	    pattern_subject(s->search->pattern) != SUBJECT_FN || !some_match(s, lane))
 		return false;
-	uint64_t i = series_find(x, lane->start + from + (dir > 0));
+	uint64_t i = series_find(x, lane_time(lane, sum_clipped(from, dir > 0)));
 	for (unsigned n = 0; n < POINTS_MAX && (dir > 0 ? i < x->n : i > 0); n++, i += dir > 0) {
 		i -= dir < 0;
 		if (!series_event(x, i, &e) || !value_matches(s, lane, e.value) ||
 		    !begins(s, lane, i, &e))
 			continue;
-		*when = e.time - lane->start;
+		*when = difference_clipped(e.time, lane->start);
 		return true;
 	}
 	return false;

@@ -25,13 +25,13 @@ timeline_column(const struct timeline *v, int64_t when)
 		return -1;
 	if (when >= v->to)
 		return v->cols;
-	return (int)((__int128)(when - v->from) * v->cols / (v->to - v->from));
+	return (int)(((__int128)when - v->from) * v->cols / ((__int128)v->to - v->from));
 }
 
 int64_t
 timeline_moment(const struct timeline *v, int column)
 {
-	__int128 span = v->to - v->from;
+	__int128 span = (__int128)v->to - v->from;
 	return v->from + (int64_t)((span * column + v->cols - 1) / v->cols);
 }
 
@@ -111,7 +111,8 @@ timeline_show_cursor(struct timeline *v)
 {
 	int64_t span = v->to - v->from;
 	if (v->when < v->from || v->when >= v->to)
-		timeline_set_window(v, v->when - span / 2, sum_clipped(v->when - span / 2, span));
+		timeline_set_window(v, difference_clipped(v->when, span / 2),
+				    sum_clipped(difference_clipped(v->when, span / 2), span));
 }
 
 void
@@ -150,9 +151,10 @@ timeline_fit(struct timeline *v, const struct scene *s)
 	show_range(s, &from, &to);
 	timeline_keep_window(v);
 	if (lane && v->has_slice && v->slice.shown) {
-		int64_t a = v->slice.start - lane->start, b = v->slice.end - lane->start;
-		int64_t margin = (b - a) / 20;
-		timeline_set_window(v, a - margin, sum_clipped(b, margin));
+		int64_t a = difference_clipped(v->slice.start, lane->start);
+		int64_t b = difference_clipped(v->slice.end, lane->start);
+		int64_t margin = difference_clipped(b, a) / 20;
+		timeline_set_window(v, difference_clipped(a, margin), sum_clipped(b, margin));
 		if (!timeline_fits(v, was_from, was_to))
 			return;
 	}

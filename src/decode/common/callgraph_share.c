@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 #include "model/vec.h"
 
 /* What contexts were given are doubles; here they become integers whose sums are exact: parts
@@ -64,7 +65,7 @@ static void
 divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct part *scratch)
 {
 	double all = 0;
-	int64_t size = whole < 0 ? -whole : whole, left = size;
+	int64_t size = whole < 0 ? difference_clipped(0, whole) : whole, left = size;
 
 	for (uint32_t i = 0; i < n; i++)
 		all += share[i];
@@ -262,6 +263,12 @@ sort_called(const struct expansion *x)
 	return all;
 }
 
+static void
+add_calls(struct callgraph *g, uint32_t context, int64_t calls)
+{
+	g->context[context].calls = sum_clipped(g->context[context].calls, calls);
+}
+
 /* The calls of an arc go to the contexts of the callee below the caller; of one that no path
  * has (recursion, what was cut), to its heaviest context. */
 static void
@@ -282,7 +289,7 @@ share_calls(struct expansion *x, const struct callgraph_arc *arc, const struct c
 	for (n = 0; low + n < end && all[low + n].caller == arc->caller;)
 		n++;
 	if (!n) {
-		g->context[x->of_function[x->first[arc->callee]]].calls += arc->calls;
+		add_calls(g, x->of_function[x->first[arc->callee]], arc->calls);
 		return;
 	}
 	double *share = mem_alloc(n, sizeof *share);
@@ -292,7 +299,7 @@ share_calls(struct expansion *x, const struct callgraph_arc *arc, const struct c
 		share[i] = x->heavy[all[low + i].context];
 	divide(arc->calls, share, n, part, scratch);
 	for (uint32_t i = 0; i < n; i++)
-		g->context[all[low + i].context].calls += part[i];
+		add_calls(g, all[low + i].context, part[i]);
 	free(share);
 	free(part);
 	free(scratch);
@@ -312,7 +319,7 @@ share_more_calls(struct expansion *x, uint32_t f)
 			to = i;
 			break;
 		}
-	g->context[x->of_function[to]].calls += g->more_calls[f];
+	add_calls(g, x->of_function[to], g->more_calls[f]);
 }
 
 void

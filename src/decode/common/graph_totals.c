@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/mem.h"
+#include "model/sum.h"
 
 #define BREATHE 4096u /* totals */
 
@@ -176,7 +177,7 @@ count_outer(const struct graph_totals *t, const int64_t *calls)
 	for (uint32_t a = 0; a < g->n_arcs; a++) {
 		const struct callgraph_arc *arc = &g->arc[a];
 		if (arc->caller == arc->callee && g->has_gross[arc->callee])
-			outer[arc->callee] -= arc->calls;
+			outer[arc->callee] = difference_clipped(outer[arc->callee], arc->calls);
 		else if (rings.of[arc->caller] == rings.of[arc->callee])
 			outer[arc->callee] = 0;
 	}
@@ -206,11 +207,13 @@ write_recorded(const struct graph_totals *t, const int64_t *inclusive)
 	int64_t *calls = mem_copy(g->more_calls, g->n_functions, sizeof *calls);
 
 	for (uint32_t a = 0; a < g->n_arcs; a++)
-		calls[g->arc[a].callee] += g->arc[a].calls;
+		calls[g->arc[a].callee] = sum_clipped(calls[g->arc[a].callee], g->arc[a].calls);
 	int64_t *outer = count_outer(t, calls);
 	for (uint32_t i = 0; i < g->n_places; i++) /* code of other files is not its own */
 		if (!t->place.at[g->place[i].place].below)
-			self[g->place[i].function] += g->place_cost[(size_t)i * g->n_metrics];
+			self[g->place[i].function] = sum_clipped(
+				self[g->place[i].function],
+				g->place_cost[(size_t)i * g->n_metrics]);
 	for (uint32_t f = 0; f < g->n_functions; f++) {
 		struct callstats_row *row = callstats_add(rows, t->track, t->function.at[f]);
 		row->calls = calls[f];

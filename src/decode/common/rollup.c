@@ -1,4 +1,5 @@
 #include "src/decode/common/rollup.h"
+#include "model/sum.h"
 
 /* One pass with the path to the row that was told last; a parent sums up its children. */
 
@@ -8,9 +9,9 @@ rollup_close(struct rollup *r, size_t depth, struct rollup_row *out)
 	if (r->open.n <= depth)
 		return false;
 	*out = r->open.at[--r->open.n];
-	out->self = out->weight - out->children;
-	if (-out->self > r->gap)
-		r->gap = -out->self;
+	out->self = difference_clipped(out->weight, out->children);
+	if (out->self < -r->gap)
+		r->gap = difference_clipped(0, out->self);
 	if (out->self < 0)
 		out->self = 0;
 	return true;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/chars.h"
+#include "model/sum.h"
 #include "src/input/decimal.h"
 
 /* function_graph tells calls as a C program would look like:
@@ -45,8 +46,9 @@ ftrace_graph_call(struct ftrace *f, uint32_t lane, int64_t *clock_ns, int64_t ti
 		if (time_ns < 0 && l->open.n && duration_ns >= 0) {
 			size_t open = l->open.at[l->open.n - 1];
 			int64_t began = (int64_t)(l->slices.at[open].start ^ (uint64_t)1 << 63);
-			if (began + duration_ns > *clock_ns)
-				*clock_ns = began + duration_ns;
+			int64_t ended = sum_clipped(began, duration_ns);
+			if (ended > *clock_ns)
+				*clock_ns = ended;
 		}
 		if (!timelines_end(&f->threads, lane, *clock_ns))
 			f->unmatched++;
@@ -66,7 +68,7 @@ ftrace_graph_call(struct ftrace *f, uint32_t lane, int64_t *clock_ns, int64_t ti
 	if (duration_ns < 0)
 		duration_ns = 0;
 	timelines_slice(&f->threads, lane, start, duration_ns, frame, LABELS_NONE);
-	*clock_ns = start + duration_ns;
+	*clock_ns = sum_clipped(start, duration_ns);
 }
 
 /* `shop-42` between two bars. */

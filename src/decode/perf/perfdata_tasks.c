@@ -162,8 +162,9 @@ own_maps(struct perfdata_tasks *t, uint32_t process)
 		p->maps->users = 1;
 		if (old && t->copied + old->map.n <= COPIED_MAX) {
 			vec_reserve(&p->maps->map, old->map.n + 1);
-			memcpy(p->maps->map.at, old->map.at,
-			       old->map.n * sizeof *old->map.at);
+			if (old->map.n)
+				memcpy(p->maps->map.at, old->map.at,
+				       old->map.n * sizeof *old->map.at);
 			p->maps->map.n = p->maps->copied = old->map.n;
 			t->copied += old->map.n;
 			p->maps->code = old->code;

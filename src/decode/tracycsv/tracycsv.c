@@ -100,7 +100,8 @@ head_read(struct tracycsv *t, const char *at, const char *end)
 	t->separator = at[4];
 	t->columns = cells_split(at, end, t->separator, t->cell, COLUMNS_MAX);
 	for (unsigned i = 0; i < t->columns; i++) {
-		t->role[i] = role_of(t->cell[i]);
+		enum role role = role_of(t->cell[i]);
+		t->role[i] = t->has[role] ? OTHER : role; /* a column is there once */
 		t->has[t->role[i]] = true;
 	}
 	if (t->has[START] && t->has[LENGTH])

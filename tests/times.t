@@ -1,0 +1,158 @@
+#!/bin/sh
+# Times as far apart as they can be, and as late: every view, export and key gives the whole
+# sum, or says why it cannot.  Arithmetic that wraps is seen by a build with sanitizers
+# (--enable-sanitizers), which ends there; any other build proves the sums alone.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+LC_ALL=C.UTF-8
+XDG_CONFIG_HOME=/nonexistent
+export LC_ALL XDG_CONFIG_HOME
+cd "$scratch" || exit 99
+
+# sample TIME FUNCTION: one that weighs 1 ns
+sample()
+{
+	printf 'p 1/1 [000] %s: 1 cpu-clock: \n\tff %s+0x0 (/bin/x)\n\n' "$1" "$2"
+}
+last=9223372036.854775807 # 2^63 - 1 ns
+{ sample 0.0 f; sample 4611686018.427387903 g; sample $last h; } >whole.perfscript
+{ sample $last f; sample 0.0 g; } >turned.perfscript
+{ sample 9223372036.854775806 f; sample $last g; } >late.perfscript
+{ sample 0.000000001 f; sample $last g; } >nearly.perfscript
+
+# Spans, counters, states and marks; Trace Event times are at most a quarter of the range.
+cat >spans.json <<'END'
+[{"ph":"X","pid":1,"tid":1,"ts":-2305843009213693,"dur":2305843009213690,"name":"before"},
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":2305843009213692,"name":"behind"},
+{"ph":"C","pid":1,"tid":1,"ts":-2305843009213693,"name":"count","args":{"n":-9223372036854775808}},
+{"ph":"C","pid":1,"tid":1,"ts":2305843009213690,"name":"count","args":{"n":9223372036854775807}},
+{"ph":"i","pid":1,"tid":1,"ts":-2305843009213692,"name":"mark"},
+{"ph":"i","pid":1,"tid":1,"ts":2305843009213692,"name":"mark"}]
+END
+cat >calls.ftrace <<'END'
+# tracer: function_graph
+#
+ 9223372036.854775806 |   0)               |  outer() {
+ 9223372036.854775807 |   0) 9223372036854775.807 us |    inner();
+ 9223372036.854775807 |   0) 9223372036854775.807 us |  }
+END
+{
+	echo '# tracer: function_graph'
+	echo '#'
+	echo ' 0) 9223372036854775.807 us |  one();'
+	echo ' 0) 9223372036854775.807 us |  two();'
+	echo ' 0)               |  three() {'
+	echo ' 0) 9223372036854775.807 us |  }'
+} >clock.ftrace
+# Counts whose sums pass what a number holds.
+cat >arcs.callgrind <<'END'
+events: Ns
+fn=(1) main
+1 9223372036854775000
+cfn=(2) f
+calls=9223372036854775807 1
+1 100
+cfn=(2)
+calls=9223372036854775807 1
+1 100
+fn=(2)
+1 200
+END
+
+# nothing wraps: exit statuses of pnav's own, and no word of a sanitizer
+sound()
+{
+	timeout 60 "$PNAV" "$@" >out 2>err </dev/null
+	got=$?
+	case $got in
+	0 | 1 | 2 | 3) ! grep -q 'runtime error\|Sanitizer' err && return ;;
+	esac
+	printf '%s: status %s\n' "$*" "$got" >>bad
+	cat err >>bad
+}
+
+# all_sound PROMISE: none of the runs before was bad
+all_sound()
+{
+	if [ -s bad ]; then
+		not_ok "$1" bad
+	else
+		ok "$1"
+	fi
+	: >bad
+}
+: >bad
+
+# ---- sums: what the file says is what the report has ----
+# functions FILE [OPTION...]: the names with their selves
+functions()
+{
+	file=$1
+	shift
+	"$PNAV" report --format csv --columns self,function "$@" "$file" 2>err |
+		sed 1d | sort | tr '\n' ' '
+}
+
+# gives PROMISE WANTED FILE [OPTION...]
+gives()
+{
+	promise=$1 wanted=$2
+	shift 2
+	got=$(functions "$@")
+	if [ "$got" = "$wanted" ] && [ ! -s err ]; then
+		ok "$promise"
+	else
+		{ echo "got $got, not $wanted"; cat err; } >differ
+		not_ok "$promise" differ
+	fi
+}
+
+gives "a run of 2^63 - 1 ns opens" "1,f 1,g 1,h " whole.perfscript
+gives "so does one whose last event comes first" "1,f 1,g " turned.perfscript
+gives "and one at the last moment of all" "1,f 1,g " late.perfscript
+gives "and one of a nanosecond less" "1,f 1,g " nearly.perfscript
+gives "the upper half has its last event" "1,h " whole.perfscript --from 60%
+gives "the lower half has its first" "1,f " whole.perfscript --to 40%
+gives "a range in the middle has neither" "1,g " whole.perfscript --from 40% --to 60%
+gives "as a time: from 100000 days on" "1,h " whole.perfscript --from 8640000000s
+gives "the last second" "1,h " whole.perfscript --from -1s
+gives "100 % is the last event" "1,h " whole.perfscript --from 100%
+gives "two files, as far apart as files can be" "1,h 2,f 2,g " whole.perfscript late.perfscript
+
+# ---- every view, range and export ----
+for file in spans.json calls.ftrace clock.ftrace arcs.callgrind \
+	"whole.perfscript late.perfscript"; do
+	for view in functions tree callers lines instructions calls slices tracks labels values \
+		info; do
+		for range in "" "--from 100%" "--from 1ns --to 99%"; do
+			# shellcheck disable=SC2086
+			sound report --view $view $range --format csv $file
+		done
+	done
+	all_sound "$file: reports"
+	for format in folded pprof speedscope chrome firefox callgrind svg dot csv json sqlite; do
+		for range in "" "--from 50%"; do
+			# shellcheck disable=SC2086
+			sound export --format $format $range -o exported $file
+			rm -f exported
+		done
+	done
+	# shellcheck disable=SC2086
+	sound dump ${file%% *}
+	sound sql 'SELECT * FROM tracks' "${file%% *}"
+	sound sql 'SELECT * FROM events' "${file%% *}"
+	# shellcheck disable=SC2086
+	sound diff ${file%% *} $file
+	all_sound "$file: exports, dump, SQL, differences"
+	for view in 1 2 5 7 8; do
+		for keys in "+ + + + + + . T < > < > - - - w w w . l l Enter Enter w Backspace w" \
+			"Tab Right Right [ Right ] { } + + + + - - - { { } G ] g [ + + - - } v" \
+			"/ 'g|mark|two' Enter n N + + Click:40,8 Click2:70,9 w L j Enter w . T"; do
+			# shellcheck disable=SC2086
+			sound --size 100x50 --snapshot --keys "$view $keys" $file
+		done
+		all_sound "$file: keys in view $view"
+	done
+done
+tap_done
