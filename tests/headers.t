@@ -1,5 +1,7 @@
 #!/bin/sh
-# Each header compiles alone, and twice: it includes what it uses and guards itself.
+# Each header compiles alone, and twice: it includes what it uses and guards itself.  And a switch
+# over one of our enums names each value: a `default` would hide from the compiler what is missing.
+# One that means some values of many, as a view does of all actions, says so: `switch ((int)x)`.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -n "${PNAV_COMPILE:-}" ] || skip_all "run by make check, which names the compiler"
@@ -17,4 +19,26 @@ compiles()
 while read -r header; do
 	check "$header" compiles "$header"
 done <"$scratch/headers"
+
+# switches FILE: what the compiler says of its switches; nothing where all values are named
+switches()
+{
+	# shellcheck disable=SC2086
+	$PNAV_COMPILE -I"$top_srcdir" -Wswitch-enum -fsyntax-only "$1" 2>&1 | grep 'switch-enum'
+}
+
+named()
+{
+	if switches "$1"; then
+		return 1
+	fi
+}
+
+echo 'enum e { A, B }; int f(enum e x); int f(enum e x) { switch (x) { case A: return 1; default: return 2; } }' \
+	>"$scratch/switch.c"
+check "found: a switch whose default hides a value" switches "$scratch/switch.c"
+(cd "$top_srcdir" && find model src ui -name '*.c' -exec grep -l 'default:' {} + | sort) >"$scratch/with_default"
+while read -r source; do
+	check "$source: its switches name each value" named "$top_srcdir/$source"
+done <"$scratch/with_default"
 tap_done

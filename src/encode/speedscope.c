@@ -188,9 +188,14 @@ value_unit(const struct speedscope *x)
 		return "nanoseconds";
 	case UNIT_BYTES:
 		return "bytes";
-	default:
-		return "none";
+	case UNIT_SAMPLES:
+	case UNIT_OPS:
+	case UNIT_CALLS:
+	case UNIT_ENTRIES:
+	case UNIT_COUNT:
+		break;
 	}
+	return "none";
 }
 
 static unsigned

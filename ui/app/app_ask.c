@@ -22,7 +22,7 @@
 enum complete_what
 app_completes(enum verb verb)
 {
-	switch (verb) {
+	switch ((int)verb) {
 	case VERB_TRACK:
 		return COMPLETE_TRACKS;
 	case VERB_WHERE:

@@ -107,7 +107,7 @@ means(const struct app *a, enum action action)
 	const void *state = app_shown_state(a);
 	if (moves_range(action))
 		return !a->look.fold->whole;
-	switch (action) {
+	switch ((int)action) {
 	case ACTION_FOCUS:
 	case ACTION_COMPARE:
 		return show_duration(a->scene.p) > 0;

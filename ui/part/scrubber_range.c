@@ -151,7 +151,7 @@ static const char *
 why_not(const struct scrubber *sc, const struct scene *s, enum action action, int64_t from,
 	int64_t to)
 {
-	switch (action) {
+	switch ((int)action) {
 	case ACTION_SLIDE_BACK:
 	case ACTION_SLIDE_ON:
 		if (s->fold->whole)
@@ -194,7 +194,7 @@ scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
 	int64_t next = sum_clipped(on_step(s, sc->cursor, false), time_step(s));
 	if (time_step(s) && behind < next)
 		behind = next;
-	switch (action) {
+	switch ((int)action) {
 	case ACTION_SCRUB_LEFT:
 	case ACTION_SCRUB_RIGHT:
 		move_cursor(sc, s, action == ACTION_SCRUB_LEFT ? -1 : 1);

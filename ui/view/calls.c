@@ -173,7 +173,7 @@ calls_act(void *view, struct scene *s, enum action action)
 		return action == ACTION_CALLS_OVER ? REPLY_PASS : REPLY_DONE;
 	if (v->listing)
 		return calls_list_act(&v->list, s, action);
-	switch (action) {
+	switch ((int)action) {
 	case ACTION_UP:
 		v->time = v->time > CALL_NET ? v->time - 1 : v->time;
 		return REPLY_DONE;

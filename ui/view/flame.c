@@ -421,7 +421,7 @@ flame_act(void *view, struct scene *s, enum action action)
 {
 	struct flame *v = view;
 	int down = v->upside ? -1 : 1;
-	switch (action) {
+	switch ((int)action) {
 	case ACTION_DOWN:
 		step_far(v, s, down);
 		return REPLY_DONE;

@@ -193,7 +193,7 @@ timeline_act(void *view, struct scene *s, enum action action)
 	if (!v->lanes.n || v->duration <= 0)
 		return REPLY_PASS;
 	show_range(s, &from, &to);
-	switch (action) {
+	switch ((int)action) {
 	case ACTION_ZOOM_IN:
 	case ACTION_ZOOM_OUT:
 		timeline_zoom(v, action == ACTION_ZOOM_IN);
@@ -319,7 +319,7 @@ timeline_means(const void *view, const struct scene *s, enum action action)
 	int64_t from, to;
 	if (!v->lanes.n || v->duration <= 0)
 		return action == ACTION_SEARCH;
-	switch (action) {
+	switch ((int)action) {
 	case ACTION_ZOOM_OUT:
 		return v->from > 0 || v->to < v->duration;
 	case ACTION_PAN_LEFT:

@@ -164,7 +164,7 @@ step(struct timeline *v, struct scene *s, int dir)
 enum reply
 timeline_move(struct timeline *v, struct scene *s, enum action action)
 {
-	switch (action) {
+	switch ((int)action) {
 	case ACTION_LEFT:
 	case ACTION_RIGHT:
 		go_column(v, s, action == ACTION_LEFT ? -1 : 1);

@@ -180,7 +180,8 @@ args_read(struct chrome *d)
 			arg_put(d, key);
 			break;
 		case JSON_OBJECT:
-			if (key == d->is.data) {
+		case JSON_ARRAY:
+			if (d->t.kind == JSON_OBJECT && key == d->is.data) {
 				if (!data_read(d))
 					return false;
 				break;
@@ -189,12 +190,12 @@ args_read(struct chrome *d)
 			if (!json_skip(&d->j, &d->t))
 				return false;
 			break;
-		case JSON_ARRAY:
-			e->n_deeper++;
-			if (!json_skip(&d->j, &d->t))
-				return false;
-			break;
-		default:
+		case JSON_TRUE:
+		case JSON_FALSE:
+		case JSON_NULL:
+		case JSON_KEY: /* no value begins with these three */
+		case JSON_OBJECT_END:
+		case JSON_ARRAY_END:
 			place_put(d, &e->own, key);
 		}
 	}
@@ -354,7 +355,7 @@ field_time(const struct json_field *f, int64_t *out, bool *has)
 static inline bool
 field_number(struct chrome_event *e, enum member member, const struct json_field *f)
 {
-	switch (member) {
+	switch ((int)member) {
 	case M_TS: return field_time(f, &e->ts, &e->has_ts);
 	case M_DUR: return field_time(f, &e->dur, &e->has_dur);
 	case M_TDUR: return field_time(f, &e->tdur, &e->has_tdur);

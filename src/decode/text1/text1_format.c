@@ -122,16 +122,9 @@ macro_find(const char *name, size_t len)
 static size_t
 macro_width(enum text1_macro m)
 {
-	switch (m) {
-	case MACRO_EVENT:
+	if (m == MACRO_EVENT)
 		return 1;
-	case MACRO_HANDLE:
-	case MACRO_HANDLE_PARENT:
-	case MACRO_HANDLE_STATE:
-		return 8;
-	default:
-		return 0;
-	}
+	return m == MACRO_HANDLE || m == MACRO_HANDLE_PARENT || m == MACRO_HANDLE_STATE ? 8 : 0;
 }
 
 static bool
