@@ -274,14 +274,6 @@ replay_end(struct replay *r)
 }
 
 void
-replay_series(struct replay *r, const struct series *s, int64_t from, int64_t to, bool whole)
-{
-	replay_begin(r, s, from, to, whole);
-	replay_some(r, UINT64_MAX);
-	replay_end(r);
-}
-
-void
 replay_release(struct replay *r)
 {
 	vec_release(&r->open);

@@ -81,9 +81,6 @@ void replay_begin(struct replay *r, const struct series *s, int64_t from, int64_
 bool replay_some(struct replay *r, uint64_t n);
 /* Ends what is still open. */
 void replay_end(struct replay *r);
-/* All three. */
-void replay_series(struct replay *r, const struct series *s, int64_t from, int64_t to,
-		   bool whole);
 void replay_release(struct replay *r);
 
 /* The time between two moments, which may be farther apart than 2^63. */

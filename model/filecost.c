@@ -248,13 +248,6 @@ link_all(struct filecosts *c, const struct profile *p, struct pattern *only)
 }
 
 void
-filecosts_make(struct filecosts *c, const struct fold *f, const struct profile *p,
-	       struct pattern *only)
-{
-	filecosts_paced(c, f, p, only, NULL);
-}
-
-void
 filecosts_paced(struct filecosts *c, const struct fold *f, const struct profile *p,
 		struct pattern *only, struct pace *pace)
 {

@@ -1,7 +1,7 @@
 /* filecost.h - what the files of a profile cost, and the folders that they are in.
  *
  *	struct filecosts c = {0};
- *	filecosts_make(&c, fold, profile, NULL);      -- after each fold
+ *	filecosts_paced(&c, fold, profile, NULL, NULL);   -- after each fold
  *	c.all.at[0]                                   -- all of them; the rest hangs below it
  *
  * A folder with nothing but a folder in it is one with that: `src/decode/`.  The fold must
@@ -41,10 +41,7 @@ struct filecosts {
 };
 
 /* `only`: files whose path does not match are not linked, nor folders without any other; the
- * numbers are those of all files.  NULL: all are. */
-void filecosts_make(struct filecosts *c, const struct fold *f, const struct profile *p,
-		    struct pattern *only);
-/* The same with rests; nothing may be asked when the pace gave up. */
+ * numbers are those of all files.  NULL: all are.  Nothing may be asked when the pace gave up. */
 void filecosts_paced(struct filecosts *c, const struct fold *f, const struct profile *p,
 		     struct pattern *only, struct pace *pace);
 void filecosts_release(struct filecosts *c);

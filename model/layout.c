@@ -154,7 +154,8 @@ common_node(const struct layout *l, node_id a, node_id b)
 	return a;
 }
 
-uint16_t
+/* How many frames two nodes have in common, from the root; none with NODE_NONE. */
+static uint16_t
 layout_common(const struct layout *l, node_id a, node_id b)
 {
 	return a == NODE_NONE || b == NODE_NONE ? 0 : l->depth[common_node(l, a, b)];

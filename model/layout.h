@@ -100,9 +100,6 @@ void layout_bins_of(const struct layout_lane *lane, unsigned m, const uint8_t *i
  * when it has lasted, or the next begins.  A sample is seen for one unit at least. */
 int64_t layout_event_end(const struct layout_lane *lane, uint64_t i, const struct event *e);
 
-/* How many frames two nodes have in common, from the root; none with NODE_NONE. */
-uint16_t layout_common(const struct layout *l, node_id a, node_id b);
-
 /* What is drawn for an event; NODE_NONE: nothing. */
 node_id layout_node(const struct layout *l, const struct series *s, uint64_t event);
 

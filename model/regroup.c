@@ -67,7 +67,8 @@ is_on(const struct entry *e, enum verb verb)
 	return e->verb == verb && !e->off;
 }
 
-bool
+/* Is some entry of the lens about labels, and not off? */
+static bool
 lens_asks_labels(const struct lens *l)
 {
 	for (size_t i = 0; i < l->entries.n; i++)

@@ -40,8 +40,6 @@ const struct profile *regroup_look(struct regroup *g, const struct profile *p,
 const struct profile *regroup_look_paced(struct regroup *g, const struct profile *p,
 					 const struct lens *l, bool grows, struct pace *pace);
 
-/* Is some entry of the lens about labels, and not off? */
-bool lens_asks_labels(const struct lens *l);
 /* Entry i is about labels, on, and nothing in p has such a label. */
 bool regroup_unmatched(const struct profile *p, const struct lens *l, size_t i);
 

@@ -479,7 +479,8 @@ series_edge(int64_t from, int64_t to, unsigned n, unsigned i)
 	return from + (int64_t)(((__int128)(to - from) * i + n - 1) / n);
 }
 
-bool
+/* Samples, no more of them than n columns: each is looked at sooner than each column. */
+static bool
 series_is_sparse(const struct series *s, unsigned metric, unsigned n)
 {
 	return s->kind == SERIES_SAMPLES && s->n <= n && s->role[metric] != ROLE_TIME;

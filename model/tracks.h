@@ -360,8 +360,6 @@ struct track {
 /* The first moment of part i of n of [from, to); i == n: its end. */
 int64_t series_edge(int64_t from, int64_t to, unsigned n, unsigned i);
 
-/* Samples, no more of them than n columns: each is looked at sooner than each column. */
-bool series_is_sparse(const struct series *s, unsigned metric, unsigned n);
 /* A sum per metric of a series over time: out[i] = what lies in part i of n of [from, to)
  * (series_edge()), of the metric with this index in the series.  Costs n
  * searches and n blocks, however many events. */

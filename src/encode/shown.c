@@ -83,6 +83,19 @@ find_scales(struct shown *s)
 		encode_warn(s->job, "the format has whole numbers: decimals were rounded");
 }
 
+/* Does this track have a stack with time, or one without? */
+static bool
+shown_is_timed(const struct shown *s, track_id track)
+{
+	const struct track *t = &s->p->track[track];
+
+	for (uint32_t i = 0; i < t->n_series; i++)
+		if (t->series[i]->n && (t->series[i]->kind == SERIES_STEPS ||
+					t->series[i]->kind == SERIES_SAMPLES))
+			return true;
+	return false;
+}
+
 static void
 find_times(struct shown *s)
 {
@@ -232,18 +245,6 @@ shown_load(struct shown *s, track_id track, struct err *e)
 		return load_all(s, e);
 	load_track(s, track);
 	return true;
-}
-
-bool
-shown_is_timed(const struct shown *s, track_id track)
-{
-	const struct track *t = &s->p->track[track];
-
-	for (uint32_t i = 0; i < t->n_series; i++)
-		if (t->series[i]->n && (t->series[i]->kind == SERIES_STEPS ||
-					t->series[i]->kind == SERIES_SAMPLES))
-			return true;
-	return false;
 }
 
 void

@@ -73,8 +73,6 @@ void shown_close(struct shown *s);
  * only the branches that it reaches, and the time goes into these alone, however many tracks
  * and nodes there are.  False with usage in *e. */
 bool shown_load(struct shown *s, track_id track, struct err *e);
-/* Does this track have a stack with time, or one without? */
-bool shown_is_timed(const struct shown *s, track_id track);
 
 /* Appends the title of the job, or `otherwise`, and that its stacks are estimates where they
  * are. */

@@ -193,12 +193,6 @@ has_path(const struct json_outline *o, const char *path, size_t len)
 }
 
 bool
-json_outline_has(const struct json_outline *o, const char *path)
-{
-	return has_path(o, path, strlen(path));
-}
-
-bool
 json_outline_has_all(const struct json_outline *o, const char *paths)
 {
 	for (size_t len; *paths; paths += len + (paths[len] == ' ')) {

@@ -3,7 +3,7 @@
  *	struct json_outline o;
  *	json_outline_begin(&o, in);
  *	while (json_outline_more(&o))
- *		if (json_outline_has(&o, "meta/version")) ...
+ *		if (json_outline_has_all(&o, "meta/version threads")) ...
  *	json_outline_release(&o);
  *
  * That is what formats are told apart by, in whatever order a program writes the members.  Values
@@ -42,10 +42,9 @@ void json_outline_begin(struct json_outline *o, struct input *in);
  * is an array the elements together are one member, called "".  False at the end, at a fault,
  * and once there are more keys than any format tells itself by. */
 bool json_outline_more(struct json_outline *o);
-/* Was this key met?  "a" at the top; "a/b" in the value of a, or in the first object of the array
+/* Were all of these keys met, between blanks?  "a" at the top; "a/b" in the value of a, or in the
+ * first object of the array
  * that is its value; "*" for any name. */
-bool json_outline_has(const struct json_outline *o, const char *path);
-/* Were all of these, between blanks? */
 bool json_outline_has_all(const struct json_outline *o, const char *paths);
 /* Has the value of a key at the top, a short string, this in it? */
 bool json_outline_says(const struct json_outline *o, const char *key, const char *part);

@@ -147,7 +147,9 @@ clickhouse_insert(const struct store_url *p, const char *sql, const void *body, 
 	return finish(request(p, sql, body, len, NULL, e), e);
 }
 
-struct source *
+/* What a query answers, in the FORMAT that it names: the caller's, to be closed.  NULL with
+ * refusal in *e.  The watch, which may be NULL, counts its bytes and ends the wait. */
+static struct source *
 clickhouse_query(const struct store_url *p, const char *sql, struct watch *w, struct err *e)
 {
 	return request(p, NULL, sql, strlen(sql), w, e);
@@ -271,7 +273,8 @@ rowbin_count(struct rowbin *a)
 	return length(a, ARRAY_MAX);
 }
 
-void
+/* A FixedString(n). */
+static void
 rowbin_fixed(struct rowbin *a, struct buf *out, size_t n)
 {
 	buf_reset(out);

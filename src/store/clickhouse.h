@@ -33,10 +33,6 @@ bool clickhouse_do(const struct store_url *p, const char *sql, struct err *e);
 /* Runs `INSERT ... FORMAT ...` with these bytes behind it. */
 bool clickhouse_insert(const struct store_url *p, const char *sql, const void *body, size_t len,
 		       struct err *e);
-/* What a query answers, in the FORMAT that it names: the caller's, to be closed.  NULL with
- * refusal in *e.  The watch, which may be NULL, counts its bytes and ends the wait. */
-struct source *clickhouse_query(const struct store_url *p, const char *sql, struct watch *w,
-				struct err *e);
 
 /* Rows of an answer in RowBinary, read one column after the other. */
 struct rowbin {
@@ -58,9 +54,8 @@ uint64_t rowbin_whole(struct rowbin *a, unsigned bytes);
 int64_t rowbin_signed(struct rowbin *a, unsigned bytes);
 /* The elements of an array, which follow; 0 after a fault. */
 size_t rowbin_count(struct rowbin *a);
-/* Replaces *out; empty after a fault.  rowbin_fixed() is for FixedString(n). */
+/* Replaces *out; empty after a fault. */
 void rowbin_text(struct rowbin *a, struct buf *out);
-void rowbin_fixed(struct rowbin *a, struct buf *out, size_t n);
 /* Says that what was read cannot be; always false. */
 bool rowbin_is_wrong(struct rowbin *a, const char *why);
 /* False with damage in *e when the answer was cut short, or made no sense. */

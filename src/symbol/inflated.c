@@ -50,7 +50,9 @@ over_chunks(const uint8_t *at, size_t n, size_t *i, uint64_t *sum)
 	return *i < n;
 }
 
-uint64_t
+/* The bytes that a .gnu_debugdata (a stream of xz) becomes at most, of n bytes that may be
+ * anything; UINT64_MAX where that cannot be known. */
+static uint64_t
 symbol_xz_inflated(const uint8_t *at, size_t n)
 {
 	static const uint8_t magic[] = {0xFD, '7', 'z', 'X', 'Z', 0};

@@ -226,6 +226,32 @@ look_on(struct app *a, int64_t portion_ns)
 	return true;
 }
 
+/* Shows it through the lens; through none while the file may still name what the lens names. */
+static bool
+app_look_first(struct app *a, struct err *e)
+{
+	struct err waiting;
+	struct lens all;
+	err_init(&waiting);
+	if (a->look.comparing && a->scene.p->comparison)
+		return err_usage(e, "two tracks are compared already: no base range beside them");
+	if (app_look(a, &a->look.lens, &waiting)) {
+		a->look.fits = true;
+		return true;
+	}
+	if (a->load.state.done && !a->look.fits) {
+		*e = waiting;
+		return false;
+	}
+	bool comparing = a->look.comparing;
+	a->look.comparing = false; /* nor may the base fit yet */
+	lens_init(&all);
+	bool done = app_look(a, &all, e);
+	lens_release(&all);
+	a->look.comparing = comparing;
+	return done;
+}
+
 bool
 app_look_grown(struct app *a, struct err *e)
 {
@@ -370,32 +396,6 @@ app_look_settle(struct app *a)
 	k->changes = false;
 	app_say(a, "broken off: what was seen before is");
 	return true;
-}
-
-bool
-app_look_first(struct app *a, struct err *e)
-{
-	struct err waiting;
-	struct lens all;
-	err_init(&waiting);
-	if (a->look.comparing && a->scene.p->comparison)
-		return err_usage(e, "two tracks are compared already: no base range "
-				    "beside them");
-	if (app_look(a, &a->look.lens, &waiting)) {
-		a->look.fits = true;
-		return true;
-	}
-	if (a->load.state.done && !a->look.fits) {
-		*e = waiting;
-		return false;
-	}
-	bool comparing = a->look.comparing;
-	a->look.comparing = false; /* nor may the base fit yet */
-	lens_init(&all);
-	bool done = app_look(a, &all, e);
-	lens_release(&all);
-	a->look.comparing = comparing;
-	return done;
 }
 
 static void

@@ -281,9 +281,6 @@ app_has_questions(const struct app *a)
 /* Shows the profile through l, now or, where that takes long, as soon as it is made: until
  * then what was seen before is.  False with usage in *e, and nothing changed. */
 bool app_look(struct app *a, const struct lens *l, struct err *e);
-/* Shows it through the lens; as long as the file may still show what the lens names (a
- * metric), through none.  False with usage in *e when it never will. */
-bool app_look_first(struct app *a, struct err *e);
 /* Folds the profile through another lens, which is not shown: for its numbers.  *g keeps
  * what that takes between calls (start with NULL); regroup_free(*g) ends it.  It rests
  * where f has a pace. */

@@ -356,7 +356,8 @@ list_key(struct menu *m, uint32_t key)
 	return true;
 }
 
-void
+/* Fits it to the screen. */
+static void
 menu_arrange(struct menu *m, const struct canvas *c)
 {
 	struct area box = box_of(m, c);
@@ -461,7 +462,7 @@ menu_key(struct menu *m, uint32_t key)
 	}
 }
 
-void
+static void
 menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice)
 {
 	struct area box = box_of(m, c);
@@ -526,7 +527,7 @@ draw_item(const struct menu *m, const struct menu_item *it, struct canvas *c, st
 	buf_release(&shown);
 }
 
-void
+static void
 menu_draw(const struct menu *m, struct canvas *c)
 {
 	struct area box = box_of(m, c);

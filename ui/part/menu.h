@@ -64,7 +64,7 @@ struct menu {
 	VEC(size_t) listed; /* the items that have it, where something is sought */
 	bool marking;       /* a range from `mark` to the cursor */
 	size_t mark;
-	int rows;  /* on the screen, since the last menu_arrange() */
+	int rows;  /* on the screen, when it was last arranged */
 	int width; /* of the widest item */
 	int64_t whole; /* the owner's: what values are parts of */
 };
@@ -92,11 +92,7 @@ void menu_step(struct menu *m, int64_t by);
 void menu_note(struct menu *m, size_t i, const char *note);
 /* Drops the items, keeps the cursor where it is. */
 void menu_clear(struct menu *m);
-/* Fits it to the screen. */
-void menu_arrange(struct menu *m, const struct canvas *c);
 void menu_key(struct menu *m, uint32_t key);
-void menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice);
-void menu_draw(const struct menu *m, struct canvas *c);
 extern const struct modal_ops menu_modal;
 
 #endif

@@ -77,7 +77,7 @@ first_line(const struct pager *p)
 	return p->top < last_top(p) ? p->top : last_top(p);
 }
 
-void
+static void
 pager_scroll(struct pager *p, int by)
 {
 	p->top = (size_t)scroll_clip((int64_t)first_line(p) + by, (int64_t)last_top(p) + 1);
@@ -114,7 +114,8 @@ choose_or_scroll(struct pager *p)
 	}
 }
 
-bool
+/* False when the key means nothing here. */
+static bool
 pager_key(struct pager *p, uint32_t key)
 {
 	switch (key) {
@@ -289,7 +290,7 @@ draw_line(struct canvas *c, int y, const char *line, bool hit)
 	buf_release(&run);
 }
 
-void
+static void
 pager_draw(const struct pager *p, struct canvas *c)
 {
 	size_t top = first_line(p);

@@ -46,16 +46,12 @@ void pager_release(struct pager *p);
 void pager_open(struct pager *p, const char *title, const char *text, size_t len);
 /* Tells the size of the screen. */
 void pager_arrange(struct pager *p, const struct canvas *c);
-/* False when the key means nothing here. */
-bool pager_key(struct pager *p, uint32_t key);
-void pager_scroll(struct pager *p, int by);
 /* Goes to the next line (dir > 0) or the one before that has the text; false when none. */
 bool pager_find(struct pager *p, const char *text, int dir);
 /* Goes to a heading: a bold line that begins in column 0 with this text. */
 bool pager_heading(struct pager *p, const char *text);
 /* Puts lines that can be chosen behind the line on top, under a heading. */
 void pager_choices(struct pager *p, const char *heading, char *const *lines, size_t n);
-void pager_draw(const struct pager *p, struct canvas *c);
 extern const struct modal_ops pager_modal;
 /* Overstrikes into marks. */
 void pager_from_man(const char *text, size_t len, struct buf *out);

@@ -166,7 +166,7 @@ drop_suggestion(struct prompt *p)
 	p->suggested = false;
 }
 
-void
+static void
 prompt_type(struct prompt *p, const char *text)
 {
 	drop_suggestion(p);
@@ -383,7 +383,7 @@ static const struct {
 	{KEYCODE_TAB, complete},
 };
 
-void
+static void
 prompt_key(struct prompt *p, uint32_t key)
 {
 	if (p->hooks->key && p->hooks->key(p->ctx, p, key))
@@ -442,7 +442,8 @@ draw_list(const struct prompt *p, struct canvas *c, int bottom)
 		canvas_char(c, bottom - 1, c->w - 1, INK_MENU_DIM, 0x25BE);
 }
 
-void
+/* The prompt in row y, its note (when there is one) in the row above. */
+static void
 prompt_draw(const struct prompt *p, struct canvas *c, int y)
 {
 	struct area line = {y, 0, 1, c->w};

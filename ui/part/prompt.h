@@ -72,12 +72,8 @@ void prompt_relabel(struct prompt *p, const char *label);
 void prompt_list_add(struct prompt *p, const char *text, const char *key,
 		     const char *note);
 void prompt_list_clear(struct prompt *p);
-void prompt_key(struct prompt *p, uint32_t key);
-void prompt_type(struct prompt *p, const char *text);
 void prompt_note(struct prompt *p, bool fault, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The prompt in row y, its note (when there is one) in the row above. */
-void prompt_draw(const struct prompt *p, struct canvas *c, int y);
 /* A prompt in front of what is on the screen: in its last row. */
 extern const struct modal_ops prompt_modal;
 

@@ -276,7 +276,6 @@ void timeline_pan(struct timeline *v, int dir);
 void timeline_keep_window(struct timeline *v);
 /* Back to the window before; without one to the whole run.  False: that is shown. */
 bool timeline_step_back(struct timeline *v);
-bool timeline_fits(const struct timeline *v, int64_t from, int64_t to);
 /* Shows the slice, then the range, then the whole run. */
 void timeline_fit(struct timeline *v, const struct scene *s);
 /* The column of a moment; < 0 or >= cols when it is not in the window. */

@@ -61,6 +61,12 @@ timeline_keep_window(struct timeline *v)
 	*vec_push(&v->before) = now;
 }
 
+static bool
+timeline_fits(const struct timeline *v, int64_t from, int64_t to)
+{
+	return v->from == from && v->to == to;
+}
+
 bool
 timeline_step_back(struct timeline *v)
 {
@@ -134,12 +140,6 @@ timeline_pan(struct timeline *v, int dir)
 	int64_t from = sum_clipped(v->from, dir * step);
 	timeline_set_window(v, from, sum_clipped(from, span));
 	timeline_clamp_cursor(v);
-}
-
-bool
-timeline_fits(const struct timeline *v, int64_t from, int64_t to)
-{
-	return v->from == from && v->to == to;
 }
 
 /* The slice, then the range, then the whole run. */

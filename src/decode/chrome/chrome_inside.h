@@ -303,7 +303,6 @@ uint32_t chrome_process(struct chrome *d, int64_t pid);
 uint32_t chrome_thread(struct chrome *d, int64_t pid, int64_t tid);
 /* Has this track of ours stacks, or points? */
 bool chrome_is_own(const struct chrome_thread *t, bool points);
-struct chrome_track chrome_track_whole(const struct chrome_thread *t);
 /* The track of a thread, made when it is asked for first. */
 struct chrome_track *chrome_thread_track(struct chrome *d, uint32_t thread);
 struct chrome_track *chrome_track_new(struct chrome *d, struct chrome_track x);

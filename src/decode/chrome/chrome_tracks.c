@@ -179,7 +179,7 @@ chrome_is_own(const struct chrome_thread *t, bool points)
 	return t->whole != NAME_EMPTY && points == (t->kind >= TRACK_COUNTER);
 }
 
-struct chrome_track
+static struct chrome_track
 chrome_track_whole(const struct chrome_thread *t)
 {
 	return (struct chrome_track){.process = t->process,

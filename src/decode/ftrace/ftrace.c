@@ -79,7 +79,8 @@ rest_parse(struct ftrace_line *l, const char *at, const char *end)
 	return false;
 }
 
-bool
+/* A line of an event; false where it is none. */
+static bool
 ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end)
 {
 	const char *colon;

@@ -66,8 +66,6 @@ struct ftrace {
 	uint64_t lost, unmatched, strange;
 };
 
-/* A line of an event; false where it is none. */
-bool ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end);
 /* The processor of this number. */
 struct ftrace_cpu *ftrace_processor(struct ftrace *f, int64_t cpu);
 /* The track of a thread: `COMM TID`. */

@@ -222,7 +222,6 @@ jfr_int(const struct jfr *d, struct cursor *c)
 struct cursor jfr_at(const struct jfr *d, size_t at);
 /* A string; NAME_EMPTY for null.  It may be one of the pool. */
 name_id jfr_string(struct jfr *d, struct cursor *c);
-void jfr_string_skip(const struct jfr *d, struct cursor *c);
 /* The fields of a value of this type into a set, which is emptied first; the cursor is behind
  * the value then, or bad. */
 void jfr_fields(struct jfr *d, uint32_t type, struct cursor *c, struct jfr_set *out);

@@ -159,7 +159,7 @@ jfr_string(struct jfr *d, struct cursor *c)
 	}
 }
 
-void
+static void
 jfr_string_skip(const struct jfr *d, struct cursor *c)
 {
 	const uint8_t *tag = cursor_bytes(c, 1);

@@ -377,7 +377,6 @@ int64_t pf_pid_of(struct perfetto *d, uint32_t track);
 /* Its whole name, in d->text. */
 void pf_track_text(struct perfetto *d, uint32_t track);
 void pf_tracks_rename(struct perfetto *d);
-uint32_t pf_process(struct perfetto *d, int64_t pid);
 enum track_kind pf_track_kind(const struct pf_track *t);
 bool pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t value,
 	      double number);

@@ -39,7 +39,7 @@ static const struct proto_types tree_thread_types = {
 #define MARK_TRACKS_MAX 1000u
 #define PARENTS_MAX 16u
 
-uint32_t
+static uint32_t
 pf_process(struct perfetto *d, int64_t pid)
 {
 	uint32_t i = idmap_get(&d->process_of, (uint64_t)pid);
