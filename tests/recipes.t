@@ -1,5 +1,5 @@
 #!/bin/sh
-# The recipes of pnav(1), MANY MACHINES, as they are printed there: what mappers and a reducer
+# The recipes of pnav(1), MANY MACHINES and git in EXAMPLES, as they are printed there: what mappers and a reducer
 # make of three profiles is what the profiles give when they are opened together.  GNU parallel
 # has this machine as its only host, Slurm a cluster of this test's own on 127.0.0.1.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
@@ -124,5 +124,32 @@ else
 	check "a Slurm job array" eval '{ timeout 60 sh -e recipe >out 2>&1 </dev/null ||
 			{ cat out map.*.log; tail -n 5 "$slurm"/slurm*.log; false; }; } &&
 		what all.pb.gz | cmp - wanted'
+fi
+
+# ---- git ----
+
+# The recipe of EXAMPLES, in a repository whose profile changes from 3 to 9 in `a`
+if command -v git >/dev/null; then
+	awk '/^\.Bd -literal/ { text = ""; inside = 1; next }
+		/^\.Ed/ { if (text ~ /textconv/) printf "%s", text; inside = 0 }
+		inside { gsub(/\\e/, "\\"); text = text $0 "\n" }' "$top_srcdir/man/pnav.1" >git-recipe
+	mkdir repository && cd repository || exit 99
+	GIT_CONFIG_NOSYSTEM=1 GIT_PAGER=cat
+	export GIT_CONFIG_NOSYSTEM GIT_PAGER
+	{ git init -q . && git config user.name tester && git config user.email t@example.org &&
+		sh -e ../git-recipe; } >../out 2>&1
+	printf 'main;a 3\nmain;b 5\n' | pnav export --format pprof -o cpu.pb.gz - 2>/dev/null
+	git add . && git commit -qm first
+	printf 'main;a 9\nmain;b 5\n' | pnav export --format pprof -o cpu.pb.gz - 2>/dev/null
+	git diff cpu.pb.gz >../shown 2>&1
+	cd .. || exit 99
+	check "git diff shows which function changed" eval 'cat shown; grep -qE "^-a +3" shown &&
+		grep -qE "^[+]a +9" shown && grep -qE "^ b +5" shown'
+	check "git difftool compares both sides" eval '(cd repository &&
+		git difftool -y -t pnav cpu.pb.gz </dev/null) >shown 2>&1; cat shown
+		grep -E "^.*[+]6" shown | grep -q "a"'
+else
+	skip "git diff shows which function changed" "no git"
+	skip "git difftool compares both sides" "no git"
 fi
 tap_done
