@@ -57,6 +57,8 @@ builder_free(struct builder *b)
 	pending_release(&b->pending);
 	series_scratch_release(&b->scratch);
 	map_release(&b->whole);
+	map_release(&b->read_map);
+	vec_release(&b->read);
 	map_release(&b->metric_map);
 	free(b->own);
 	free(b->whole_stack);

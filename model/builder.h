@@ -30,6 +30,7 @@
 #include "model/stacks.h"
 #include "model/tracks.h"
 
+struct buf;
 struct builder;
 struct profile;
 
@@ -69,6 +70,11 @@ void builder_name_fetch(const struct builder *b, const void *bytes, size_t len);
 /* The bytes of a name; valid as long as the profile. */
 struct name builder_name_get(const struct builder *b, name_id id);
 function_id builder_function(struct builder *b, struct function f);
+/* Reads a name: appends what it is shown as to `out`, or gives false, where that is the name. */
+typedef bool builder_reads(const char *name, size_t len, struct buf *out);
+/* From here on names of functions that begin with `_` are shown as reads() gives them, and their
+ * kind by name (kind_of_name()) is that of the shown name. */
+void builder_read_names(struct builder *b, builder_reads *reads);
 /* A function that is known by its name alone, its kind by kind_of_name(). */
 function_id builder_function_named(struct builder *b, const void *name, size_t len);
 /* The function of frames of which nothing is known: "[unknown]". */

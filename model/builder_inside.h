@@ -12,6 +12,7 @@
 #include "model/profile.h"
 #include "model/series.h"
 #include "model/series_pending.h"
+#include "model/vec.h"
 
 #define BUILDER_NO_ROLE UINT8_MAX
 #define BUILDER_MILLION 1000000
@@ -20,6 +21,11 @@
 struct own_metric {
 	uint8_t role; /* enum metric_role; or BUILDER_NO_ROLE */
 	bool whole;   /* values lack the metric's decimals */
+};
+
+/* A name of a function, and what it is shown as. */
+struct read_name {
+	name_id name, shown;
 };
 
 struct builder {
@@ -34,6 +40,10 @@ struct builder {
 	frame_id *last; /* frames of the last stack, root first */
 	stack_id *last_stack;
 	size_t n_last, last_cap;
+
+	builder_reads *reads; /* names of functions; or NULL */
+	struct map read_map;  /* hash of a name -> its index in read */
+	VEC(struct read_name) read;
 
 	uint32_t n_cut_before; /* names that files before have cut */
 	uint64_t n_missing; /* events without a stack */

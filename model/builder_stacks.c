@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <xxhash.h>
 
+#include "model/buf.h"
 #include "model/builder_inside.h"
 #include "model/mem.h"
 #include "model/vec.h"
@@ -34,9 +35,54 @@ builder_name_get(const struct builder *b, name_id id)
 	return names_get(&b->p->names, id);
 }
 
+void
+builder_read_names(struct builder *b, builder_reads *reads)
+{
+	b->reads = reads;
+}
+
+/* What a name is shown as: read once. */
+static name_id
+shown_name(struct builder *b, name_id id, struct name name)
+{
+	uint64_t hash = (uint64_t)(id + 1) * 0x9E3779B97F4A7C15u;
+	uint32_t slot, i;
+	struct buf text = BUF_INIT;
+	name_id shown = id;
+
+	if (!b->read.n)
+		map_init(&b->read_map);
+	slot = map_first(&b->read_map, hash);
+	while (map_probe(&b->read_map, &slot, hash, &i))
+		if (b->read.at[i].name == id)
+			return b->read.at[i].shown;
+	if (b->reads(name.at, name.len, &text))
+		shown = builder_name(b, buf_str(&text), text.len);
+	buf_release(&text);
+	map_insert(&b->read_map, hash, (uint32_t)b->read.n);
+	*vec_push(&b->read) = (struct read_name){id, shown};
+	return shown;
+}
+
+static void
+show_name(struct builder *b, struct function *f)
+{
+	struct name name = builder_name_get(b, f->name);
+
+	if (!name.len || name.at[0] != '_')
+		return;
+	name_id id = shown_name(b, f->name, name);
+	struct name shown = builder_name_get(b, id);
+	if (id != f->name && f->kind == (uint8_t)kind_of_name(name.at, name.len))
+		f->kind = (uint8_t)kind_of_name(shown.at, shown.len);
+	f->name = id;
+}
+
 function_id
 builder_function(struct builder *b, struct function f)
 {
+	if (b->reads)
+		show_name(b, &f);
 	if (b->alike.n) {
 		function_id other = alike_find(&b->alike, b->p, f);
 		if (other != UINT32_MAX)

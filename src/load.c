@@ -43,6 +43,7 @@
 #include "src/input/clock.h"
 #include "src/input/source.h"
 #include "src/store/read.h"
+#include "src/symbol/demangle.h"
 
 /* Decoders do not recurse; this is room for libraries. */
 #define STACK_BYTES (8u << 20)
@@ -241,6 +242,8 @@ decode(struct load *l, struct load_file *f, struct input *in)
 	}
 	struct builder *b = begin(l, f, d->name);
 	uint64_t events = l->profile->events;
+	if (d->mangled && !l->options.no_demangle)
+		builder_read_names(b, symbol_demangle_foreign);
 	d->decode(in, b, &f->err);
 	input_when_idle(in, NULL, NULL);
 	tell_where(l->profile, events, in, &f->err);

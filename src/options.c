@@ -161,6 +161,14 @@ set_explain(struct options *o, const struct option_row *row, const char *value, 
 }
 
 static bool
+set_no_demangle(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	(void)row, (void)value, (void)e;
+	o->format.no_demangle = true;
+	return true;
+}
+
+static bool
 add_symbols(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
 	struct stat st;
@@ -213,6 +221,8 @@ static const struct option_row input_rows[] = {
 	 .set = add_symbols},
 	{"debuginfod", .help = "ask the servers of DEBUGINFOD_URLS for symbols",
 	 .asks_servers = true, .set = set_debuginfod},
+	{"no-demangle", .help = "leave names of C++ and Rust as the compiler wrote them",
+	 .set = set_no_demangle},
 	{"explain", .help = "print what clickhouse://... would be asked, and ask nothing",
 	 .set = set_explain},
 	{"match", "HOW", "functions of several files are the same by name, or by path",

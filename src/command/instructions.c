@@ -61,6 +61,8 @@ instructions_new(const struct profile *p, const struct format_options *how)
 	how = how ? how : &usual;
 	x->p = p;
 	x->disasm = disasm_new(how->symbols.at, how->symbols.n, how->debuginfod);
+	if (how->no_demangle)
+		disasm_raw(x->disasm);
 	disasm_stops(x->disasm, ends, x);
 	return x;
 }

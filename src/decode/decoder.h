@@ -75,6 +75,9 @@ struct decoder {
 	const char *manual; /* the section in pnav-formats(7) */
 	/* Bits of enum made_of: named for files of that kind that nobody knows (nearest.h). */
 	unsigned made_of;
+	/* Functions may have the names that linkers know: those of C++ and Rust are demangled.  Not
+	 * of formats of managed languages, whose names only look like those. */
+	bool mangled;
 	/* Its own options, or NULL; input_option() tells what was given.  An option that two
 	 * formats have is one: they say the same of it. */
 	const struct option_row *options;

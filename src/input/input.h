@@ -36,6 +36,7 @@ struct format_options {
 	bool explain;        /* say what a store would be asked, and ask nothing */
 	bool follow;         /* wait at the end of a regular file for it to grow */
 	bool debuginfod;     /* servers may be asked for symbols */
+	bool no_demangle;    /* names of C++ and Rust stay as the compiler wrote them */
 	bool match_paths;    /* functions of two files are one only where their paths are equal */
 	int silence_s;       /* how long a server may be silent: as in struct url_request */
 	struct {

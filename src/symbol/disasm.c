@@ -56,6 +56,12 @@ disasm_new(const char *const *dirs, size_t n, bool server)
 }
 
 void
+disasm_raw(struct disasm *d)
+{
+	symbols_raw(d->symbols);
+}
+
+void
 disasm_stops(struct disasm *d, bool (*stops)(void *ctx), void *ctx)
 {
 	symbols_stops(d->symbols, stops, ctx);

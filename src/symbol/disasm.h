@@ -38,6 +38,8 @@ typedef void disasm_take(void *ctx, const struct disasm_instruction *i);
 /* Files are looked for where symbols_places() says. */
 struct disasm *disasm_new(const char *const *dirs, size_t n, bool server);
 void disasm_free(struct disasm *d);
+/* As symbols_raw(). */
+void disasm_raw(struct disasm *d);
 /* As symbols_stops(). */
 void disasm_stops(struct disasm *d, bool (*stops)(void *ctx), void *ctx);
 /* A module's number; the same again where it is known.  Borrowed, for the call; an id of

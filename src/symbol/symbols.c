@@ -68,6 +68,7 @@ struct symbols {
 	VEC(struct module) module;
 	VEC(struct kept) kept;
 	bool local;
+	bool raw; /* names stay mangled */
 	struct symbol_places *places; /* NULL: the system's alone */
 	struct symbol_budget budget;
 	void (*leave)(void *ctx); /* around what may take long; NULL: nobody waits */
@@ -140,6 +141,12 @@ symbols_local(struct symbols *s, bool local)
 }
 
 void
+symbols_raw(struct symbols *s)
+{
+	s->raw = true;
+}
+
+void
 symbols_keep_jit(struct symbols *s, const char *path, const char *text, size_t len)
 {
 	*vec_push(&s->kept) = (struct kept){.path = mem_dup(path, strlen(path)),
@@ -206,6 +213,7 @@ symbols_add(struct symbols *s, const struct symbols_module *m)
 		.kernel_text = m->kernel_text,
 		.path = mem_dup(m->path, without_deleted(m->path, m->path_len)),
 		.elf = {.memory_fd = -1},
+		.table = {.raw = s->raw},
 	};
 	if (id_len)
 		memcpy(new->build_id, m->build_id, id_len);

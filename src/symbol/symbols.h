@@ -52,6 +52,8 @@ void symbols_free(struct symbols *s);
 /* Whether files without a recorded build id may be taken from this machine; true unless
  * told.  For modules that were not asked yet. */
 void symbols_local(struct symbols *s, bool local);
+/* Names stay as the compiler wrote them.  Before the first module. */
+void symbols_raw(struct symbols *s);
 /* Where files are looked for, beside their own paths: folders, before all others, and, when
  * `server`, the debuginfod servers of DEBUGINFOD_URLS, after them.  Copied.  Before the first
  * module. */

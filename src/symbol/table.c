@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef HAVE_LIBIBERTY
-#include <libiberty/demangle.h>
-#endif
+#include "model/buf.h"
+#include "model/mem.h"
+#include "src/symbol/demangle.h"
 
 #define KEEP_BLOCK 65536u
 /* The last symbol of a list without sizes has to end somewhere. */
@@ -142,19 +142,11 @@ symbol_table_sort(struct symbol_table *t)
 const char *
 symbol_table_readable(struct symbol_table *t, const char *name)
 {
-#ifdef HAVE_LIBIBERTY
-	/* C++ begins with _Z, Rust with _R or, in its older form, with _Z too. */
-	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) {
-		char *text = cplus_demangle(name, DMGL_AUTO);
-		if (text) {
-			const char *kept = symbol_table_keep(t, text, strlen(text));
-			free(text);
-			return kept;
-		}
-	}
-#else
-	(void)t;
-#endif
+	struct buf text = BUF_INIT;
+
+	if (!t->raw && symbol_demangle(name, strlen(name), &text))
+		name = symbol_table_keep(t, buf_str(&text), text.len);
+	buf_release(&text);
 	return name;
 }
 

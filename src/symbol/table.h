@@ -29,6 +29,7 @@ struct symbol_table {
 	outer; /* [i]: the nearest earlier symbol that reaches past i, + 1 */
 	VEC(char *) kept;
 	size_t kept_used; /* bytes of the last block */
+	bool raw;         /* names stay mangled */
 };
 
 /* Zero-initialised is empty. */
@@ -45,7 +46,7 @@ const struct symbol *symbol_table_named(struct symbol_table *t, const char *name
 /* What lies around an address: the part of the innermost symbol there, or the gap between two.
  * False of an empty table. */
 bool symbol_table_span(struct symbol_table *t, uint64_t address, struct symbols_span *out);
-/* A name as people read it: demangled without parameters, kept in t; or itself. */
+/* A name as people read it: demangled without parameters, kept in t; or itself, as where t->raw. */
 const char *symbol_table_readable(struct symbol_table *t, const char *name);
 
 #endif

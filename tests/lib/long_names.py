@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""A golden case with one of its names made 70,000 bytes longer:
+"""A golden case with one of its names made 70,000 bytes longer, or replaced:
 
-    long_names.py ENCODER|- GOLDEN CASE NAME OUT
+    long_names.py ENCODER|- GOLDEN CASE NAME OUT [NEW SHOWN]
 
 Writes OUT/CASE/, the case's input with NAME longer, and OUT/CASE/expected, the rows of its
-functions.csv with that name as pnav cuts it, its hash replaced by ########.  The input is the
+functions.csv with that name as pnav cuts it, its hash replaced by ########.  With NEW, that stands
+in the input instead of NAME, and in the rows, of which
+functions are called SHOWN.  The input is the
 case's own text, or what ENCODER writes when its source has the longer name."""
 import os
 import re
@@ -12,16 +14,16 @@ import shutil
 import subprocess
 import sys
 
-encoder, golden, case, name, out = sys.argv[1:]
+encoder, golden, case, name, out, *others = sys.argv[1:]
 LONGEST = 65535
-MORE = "x" * 70000
+new, shown = others or [name + "x" * 70000] * 2
 word = re.compile(rb"(?<![A-Za-z0-9_])" + re.escape(name.encode()) + rb"(?![A-Za-z0-9_])")
 folder = os.path.join(out, case)
 
 
 def longer(data):
     assert word.search(data), "%s has no %s" % (case, name)
-    return word.sub((name + MORE).encode(), data)
+    return word.sub(new.encode(), data)
 
 
 def measured(data):
@@ -56,12 +58,12 @@ with open(os.path.join(golden, case, "functions.csv"), "rb") as f:
     rows = f.read().split(b"\n")
 
 
-def cut(cell):
-    text = word.sub((name + MORE).encode(), cell)
+def cut(column, cell):
+    text = word.sub((new if column else shown).encode(), cell)
     if len(text) > LONGEST:
         text = text[:LONGEST - 11] + "\u2026".encode() + b"########"
     return text
 
 
 with open(os.path.join(folder, "expected"), "wb") as f:
-    f.write(b"\n".join(sorted(b",".join(cut(c) for c in r.split(b",")) for r in rows if r)) + b"\n")
+    f.write(b"\n".join(sorted(b",".join(cut(i, c) for i, c in enumerate(r.split(b","))) for r in rows if r)) + b"\n")

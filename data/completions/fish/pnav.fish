@@ -62,6 +62,7 @@ complete -c pnav -l timeout -x -d 'Wait so long for a server that is silent'
 complete -c pnav -l binary -r -d 'The program that wrote gmon.out'
 complete -c pnav -l symbols -x -a '(__fish_complete_directories)' -d 'Where files of modules are'
 complete -c pnav -l debuginfod -d 'Ask servers for symbols'
+complete -c pnav -l no-demangle -d 'Leave names of C++ and Rust as they are'
 complete -c pnav -l map -r -d 'The linker map'
 complete -c pnav -l zero -d 'List functions without hits'
 

@@ -583,6 +583,7 @@ const struct decoder decoder_callgrind = {
 	.title = "callgrind, cachegrind, xtree, Xdebug, yappi, ruby-prof",
 	.manual = "callgrind",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = callgrind_probe,
 	.decode = callgrind_decode,
 	.dump = lines_dump,

@@ -418,6 +418,7 @@ const struct decoder decoder_chrome = {
 	.title = "Trace Event Format: about:tracing, DevTools, clang, Bazel, ...",
 	.manual = "chrome",
 	.made_of = MADE_JSON,
+	.mangled = true,
 	.probe = chrome_probe,
 	.decode = chrome_decode,
 	.dump = chrome_dump,

@@ -30,6 +30,8 @@ native_symbols(struct input *in)
 	struct symbols *s = symbols_new();
 
 	symbols_places(s, o->symbols.at, o->symbols.n, o->debuginfod);
+	if (o->no_demangle)
+		symbols_raw(s);
 	symbols_stops(s, stops, in);
 	symbols_aside(s, give, take, in);
 	return s;

@@ -148,6 +148,7 @@ const struct decoder decoder_firefox = {
 	.title = "Firefox Profiler: processed profiles (samply, simpleperf) and raw Gecko ones",
 	.manual = "firefox",
 	.made_of = MADE_JSON,
+	.mangled = true,
 	.probe = firefox_probe,
 	.decode = firefox_decode,
 	.dump = json_dump,

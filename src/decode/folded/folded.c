@@ -546,6 +546,7 @@ const struct decoder decoder_folded = {
 	.title = "folded stacks: one stack a line, then its count",
 	.manual = "Folded stacks",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = folded_probe,
 	.decode = folded_decode,
 	.dump = folded_dump,

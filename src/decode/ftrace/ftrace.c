@@ -498,6 +498,7 @@ const struct decoder decoder_ftrace = {
 	.title = "ftrace's text: tracefs, trace-cmd report, systrace",
 	.manual = "ftrace",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = ftrace_probe,
 	.decode = ftrace_decode,
 	.dump = lines_dump,

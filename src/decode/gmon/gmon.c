@@ -449,6 +449,7 @@ const struct decoder decoder_gmon = {
 	.title = "gmon.out of programs compiled with -pg, as gprof reads it",
 	.manual = "gmon",
 	.made_of = MADE_BINARY,
+	.mangled = true,
 	.options = gmon_options,
 	.probe = gmon_probe,
 	.decode = gmon_decode,

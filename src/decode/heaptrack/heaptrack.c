@@ -513,6 +513,7 @@ const struct decoder decoder_heaptrack = {
 	.title = "heaptrack: every allocation of a program on Linux",
 	.manual = "heaptrack",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = heaptrack_probe,
 	.decode = heaptrack_decode,
 	.dump = lines_dump,

@@ -255,6 +255,7 @@ const struct decoder decoder_instruments = {
 	.title = "Instruments of macOS: a call tree, copied with Deep Copy",
 	.manual = "instruments",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = instruments_probe,
 	.decode = instruments_decode,
 	.dump = lines_dump,

@@ -353,6 +353,7 @@ const struct decoder decoder_otlp = {
 	.title = "OpenTelemetry profiles: the eBPF profiler, the Collector; binary and JSON",
 	.manual = "otlp",
 	.made_of = MADE_BINARY | MADE_JSON,
+	.mangled = true,
 	.probe = otlp_probe,
 	.decode = otlp_decode,
 	.dump = otlp_dump,

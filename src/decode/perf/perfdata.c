@@ -421,6 +421,7 @@ const struct decoder decoder_perfdata = {
 	.title = "perf.data of perf record, file or pipe",
 	.manual = "perf.data",
 	.made_of = MADE_BINARY,
+	.mangled = true,
 	.probe = perfdata_probe,
 	.decode = perfdata_decode,
 	.dump = perfdata_dump,

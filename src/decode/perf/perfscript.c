@@ -591,6 +591,7 @@ const struct decoder decoder_perfscript = {
 	.title = "text of perf script, with or without call chains",
 	.manual = "perf script text",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = perfscript_probe,
 	.decode = perfscript_decode,
 	.dump = perfscript_dump,

@@ -315,6 +315,7 @@ const struct decoder decoder_perfetto = {
 	.title = "Perfetto's traces: Android, Chrome, traced, the SDK",
 	.manual = "perfetto",
 	.made_of = MADE_BINARY,
+	.mangled = true,
 	.probe = perfetto_probe,
 	.decode = perfetto_decode,
 	.dump = perfetto_dump,

@@ -158,6 +158,7 @@ const struct decoder decoder_pprof = {
 	.title = "pprof: profiles of Go, gperftools, and what else google/pprof reads",
 	.manual = "pprof",
 	.made_of = MADE_BINARY | MADE_TEXT,
+	.mangled = true,
 	.probe = pprof_probe,
 	.decode = pprof_decode,
 	.dump = pprof_dump_any,

@@ -87,6 +87,7 @@ const struct decoder decoder_map = {
 	.title = "linker map (MS LINK, TLINK, GNU ld, lld), for prf",
 	.manual = "profile(1)",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = linkmap_file_probe,
 	.decode = linkmap_file_decode,
 	.dump = linkmap_file_dump,

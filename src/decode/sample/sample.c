@@ -309,6 +309,7 @@ const struct decoder decoder_sample = {
 	.title = "sample of macOS: a call graph of each thread",
 	.manual = "sample",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = sample_probe,
 	.decode = sample_decode,
 	.dump = lines_dump,

@@ -587,6 +587,7 @@ const struct decoder decoder_simpleperf = {
 	.title = "simpleperf report-sample --protobuf, of Android",
 	.manual = "simpleperf",
 	.made_of = MADE_BINARY,
+	.mangled = true,
 	.probe = simpleperf_probe,
 	.decode = simpleperf_decode,
 	.dump = simpleperf_dump,

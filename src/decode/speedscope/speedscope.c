@@ -348,6 +348,7 @@ const struct decoder decoder_speedscope = {
 	.title = "speedscope: its own JSON files, evented and sampled",
 	.manual = "speedscope",
 	.made_of = MADE_JSON,
+	.mangled = true,
 	.probe = speedscope_probe,
 	.decode = speedscope_decode,
 	.dump = json_dump,

@@ -285,6 +285,7 @@ const struct decoder decoder_stacks = {
 	.title = "stacks in text: bpftrace, DTrace, SystemTap, gdb, jstack, Go",
 	.manual = "Stacks in text",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = stacks_probe,
 	.decode = stacks_decode,
 	.dump = lines_dump,

@@ -582,6 +582,7 @@ const struct decoder decoder_strace = {
 	.title = "strace: system calls, with times (-ttt -T), and its table (-c)",
 	.manual = "strace",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = strace_probe,
 	.decode = strace_decode,
 	.dump = lines_dump,

@@ -348,6 +348,7 @@ const struct decoder decoder_tracycsv = {
 	.title = "Tables of tracy-csvexport: zones, plots, sums",
 	.manual = "tracycsv",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = tracycsv_probe,
 	.decode = tracycsv_decode,
 	.dump = lines_dump,

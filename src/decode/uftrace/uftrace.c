@@ -324,6 +324,7 @@ const struct decoder decoder_uftrace = {
 	.name = "uftrace",
 	.title = "uftrace: the directory of uftrace record, or its file info",
 	.manual = "uftrace",
+	.mangled = true,
 	.probe = uftrace_probe,
 	.decode = uftrace_decode,
 	.dump = uftrace_dump,

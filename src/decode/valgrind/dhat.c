@@ -287,6 +287,7 @@ const struct decoder decoder_dhat = {
 	.title = "DHAT: heap blocks by where they were allocated (valgrind, dhat-rs)",
 	.manual = "dhat",
 	.made_of = MADE_JSON,
+	.mangled = true,
 	.probe = dhat_probe,
 	.decode = dhat_decode,
 	.dump = json_dump,

@@ -435,6 +435,7 @@ const struct decoder decoder_massif = {
 	.title = "massif: valgrind's heap profiles over time",
 	.manual = "massif",
 	.made_of = MADE_TEXT,
+	.mangled = true,
 	.probe = massif_probe,
 	.decode = massif_decode,
 	.dump = lines_dump,
