@@ -426,6 +426,24 @@ builder_info_bytes(struct builder *b, const char *key, const void *bytes, size_t
 }
 
 void
+builder_odd_lines(struct builder *b, uint64_t n, uint64_t first)
+{
+	if (!n)
+		return;
+	b->n_odd = n;
+	b->first_odd = first;
+	builder_warn(b, "lines that are none of this format were skipped: %" PRIu64
+			", the first at byte %" PRIu64, n, first);
+}
+
+bool
+builder_only_odd(const struct builder *b, uint64_t *first)
+{
+	*first = b->first_odd;
+	return b->n_odd && b->p->events == b->first_event;
+}
+
+void
 builder_warn(struct builder *b, const char *fmt, ...)
 {
 	struct profile *p = b->p;

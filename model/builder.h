@@ -254,6 +254,12 @@ void builder_compute_calls(struct builder *b, struct callstats *out);
 /* A row of the view `info`.  The key `assumed` may be given many times. */
 void builder_info(struct builder *b, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Warns of n lines of a text that are none of its format and were skipped; the first begins at
+ * byte `first`.  Nothing where n is 0. */
+void builder_odd_lines(struct builder *b, uint64_t n, uint64_t first);
+/* Has nothing been read but such lines?  Then the file is none of the format, and *first is where
+ * the first of them begins. */
+bool builder_only_odd(const struct builder *b, uint64_t *first);
 /* A row whose value is bytes from the file. */
 void builder_info_bytes(struct builder *b, const char *key, const void *bytes, size_t len);
 /* Warnings with the same format string are one, with a count; the first text stays. */

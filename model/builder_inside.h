@@ -65,6 +65,7 @@ struct builder {
 	} * pair; /* of builder_track_beside() */
 	uint32_t n_pairs, pairs_cap;
 	uint64_t first_event;       /* of p->events */
+	uint64_t n_odd, first_odd;  /* lines that are none of the format; where the first begins */
 };
 
 /* A row for each metric that the profile has from files before. */

@@ -224,6 +224,18 @@ end(struct load *l, const struct load_file *f)
 	l->builder = NULL;
 }
 
+/* A text of which no line is of the format (--input named it) is none of it. */
+static void
+refuse_odd(const struct builder *b, struct err *e)
+{
+	uint64_t first;
+
+	if (err_is_set(e) || !builder_only_odd(b, &first))
+		return;
+	err_refuse(e, "nothing here is of this format");
+	e->offset = first;
+}
+
 static void
 decode(struct load *l, struct load_file *f, struct input *in)
 {
@@ -246,6 +258,7 @@ decode(struct load *l, struct load_file *f, struct input *in)
 		builder_read_names(b, symbol_demangle_foreign);
 	d->decode(in, b, &f->err);
 	input_when_idle(in, NULL, NULL);
+	refuse_odd(b, &f->err);
 	tell_where(l->profile, events, in, &f->err);
 	if (input_stopped(in)) {
 		err_init(&f->err);

@@ -536,11 +536,7 @@ say_sums(struct callgrind *c)
 			break;
 		}
 	callgrind_names_tell(&c->names);
-	if (c->odd)
-		builder_warn(c->b,
-			     "lines that are none of this format were skipped: %" PRIu64 ", the "
-			     "first at byte %" PRIu64,
-			     c->odd, c->first_odd);
+	builder_odd_lines(c->b, c->odd, c->first_odd);
 	if (c->jumps)
 		builder_info(c->b, "jumps", "%" PRIu64 ", not shown", c->jumps);
 	builder_info(c->b, "assumed", GRAPH_ASSUMED);

@@ -7,7 +7,6 @@
 #ifndef PNAV_SRC_DECODE_COMMON_ODD_LINES_H
 #define PNAV_SRC_DECODE_COMMON_ODD_LINES_H
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,9 +36,7 @@ odd_line(struct odd_lines *o, struct input *in, const struct text_line *line, st
 static inline void
 odd_lines_tell(const struct odd_lines *o, struct builder *b)
 {
-	if (o->n)
-		builder_warn(b, "lines that are none of this format were skipped: %" PRIu64
-				", the first at byte %" PRIu64, o->n, o->first);
+	builder_odd_lines(b, o->n, o->first);
 }
 
 #endif
