@@ -162,7 +162,7 @@ enter(struct xdebug *x, const struct text_cell *f, unsigned n, int64_t id)
 		.kind = (uint8_t)(user ? KIND_USER : KIND_SYSTEM),
 	};
 	uint32_t file = idmap_get(&x->file_of, fn.name);
-	if (!caller) /* the script itself is called in its own file */
+	if (!caller && len == 6 && !memcmp(f[5].at, "{main}", 6)) /* is called in its own file */
 		fn.file = builder_name(x->b, f[8].at, (size_t)(f[8].end - f[8].at));
 	else if (f[7].at < f[7].end) /* include and its like run that file */
 		fn.file = builder_name(x->b, f[7].at, (size_t)(f[7].end - f[7].at));
