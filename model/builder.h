@@ -86,6 +86,9 @@ frame_id builder_frame_inlined(struct builder *b, frame_id f);
 /* The same frame at the address of an instruction, as the module's file counts them; for
  * leaves alone (frames.h).  ADDRESS_NONE: f itself. */
 frame_id builder_frame_at(struct builder *b, frame_id f, uint64_t address);
+/* The same where the address is that of the function's begin, as a flat report has it: the column
+ * `address` then has it for the function, too. */
+frame_id builder_frame_begin(struct builder *b, frame_id f, uint64_t address);
 struct frame builder_frame_get(const struct builder *b, frame_id f);
 /* STACK_NONE, which the call that takes the stack tells as damage, only when there are
  * STACK_MAX stacks. */

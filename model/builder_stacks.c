@@ -151,6 +151,16 @@ builder_frame_at(struct builder *b, frame_id f, uint64_t address)
 	return frames_put_at(&b->p->frames, builder_frame_get(b, f), address);
 }
 
+frame_id
+builder_frame_begin(struct builder *b, frame_id f, uint64_t address)
+{
+	frame_id at = builder_frame_at(b, f, address);
+
+	if (address != ADDRESS_NONE)
+		frames_begin_at(&b->p->frames, at);
+	return at;
+}
+
 struct frame
 builder_frame_get(const struct builder *b, frame_id f)
 {

@@ -35,6 +35,7 @@ frames_release(struct frames *t)
 	free(t->address);
 	free(t->bare.at);
 	free(t->plain.at);
+	free(t->begin.at);
 	slots_release(&t->function_slots);
 	slots_release(&t->frame_slots);
 	*t = (struct frames){0};
@@ -69,6 +70,7 @@ frames_copy(struct frames *to, const struct frames *from)
 	slots_copy(&to->frame_slots, &from->frame_slots);
 	to->bare = direct_copy(&from->bare);
 	to->plain = direct_copy(&from->plain);
+	to->begin = direct_copy(&from->begin);
 }
 
 static inline uint32_t
@@ -84,6 +86,20 @@ direct_set(struct direct *d, uint32_t id, uint32_t place)
 	for (; d->n <= id; d->n++)
 		d->at[d->n] = 0;
 	d->at[id] = place;
+}
+
+void
+frames_begin_at(struct frames *t, frame_id f)
+{
+	direct_set(&t->begin, t->frame[f].function, f + 1);
+}
+
+uint64_t
+frames_begin(const struct frames *t, function_id f)
+{
+	uint32_t place = direct_get(&t->begin, f);
+
+	return place ? frames_address(t, place - 1) : ADDRESS_NONE;
 }
 
 static bool

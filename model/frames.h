@@ -69,6 +69,7 @@ struct frames {
 	/* Those that need no slots: what is known by its name alone, seen on no line. */
 	struct direct bare;  /* [name] the function of which nothing else is known */
 	struct direct plain; /* [function] its frame without a line or an address */
+	struct direct begin; /* [function] the frame whose address is where the function begins */
 };
 
 void frames_init(struct frames *t);
@@ -83,6 +84,11 @@ frames_address(const struct frames *t, frame_id f)
 {
 	return t->address ? t->address[f] : ADDRESS_NONE;
 }
+
+/* The function of frame f begins at the address of f. */
+void frames_begin_at(struct frames *t, frame_id f);
+/* Where a function begins; ADDRESS_NONE where no file said so. */
+uint64_t frames_begin(const struct frames *t, function_id f);
 
 static inline struct line
 line_plain(uint32_t number)

@@ -404,8 +404,8 @@ frame_of(struct prf *x, name_id id, uint64_t address)
 			line = line_plain(l->number);
 		}
 	}
-	return builder_frame_at(x->b, builder_frame(x->b, builder_function(x->b, f), line),
-				address);
+	return builder_frame_begin(x->b, builder_frame(x->b, builder_function(x->b, f), line),
+				   address);
 }
 
 /* N * percent / 100, half rounded up, in 128 bits. */
