@@ -168,7 +168,7 @@ gmon_open(struct gmon_file *f, struct input *in, struct err *e)
 {
 	while (input_more(in))
 		;
-	f->c = cursor_over(input_at(in), input_have(in));
+	*f = (struct gmon_file){.c = cursor_over(input_at(in), input_have(in))};
 	if (gmon_is_bsd(f->c.at, cursor_left(&f->c), &f->wide, &f->c.big_endian)) {
 		f->bsd = true;
 		return true;
