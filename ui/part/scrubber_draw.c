@@ -3,6 +3,8 @@
  * From top to bottom: the tracks, matches of the search, the selection, the times.  A track
  * is as high as its part of the busiest column of all; the selection as its share of all that
  * was spent in its column, so that what is rare and what is idle cannot be mistaken. */
+#include <math.h>
+
 #include "ui/part/ruler.h"
 #include "ui/part/scrubber.h"
 #include "ui/part/show.h"
@@ -42,7 +44,7 @@ draw_base(const struct scrubber *sc, const struct scene *s, struct canvas *c, in
 static uint32_t
 bar_of(double part, double whole)
 {
-	if (part <= 0 || whole <= 0)
+	if (!(part > 0 && whole > 0) || isinf(whole))
 		return ' ';
 	int level = (int)(part / whole * 8 + 0.5);
 	return 0x2581 + (uint32_t)(level < 1 ? 0 : level > 8 ? 7 : level - 1);
