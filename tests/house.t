@@ -169,7 +169,7 @@ cat >"$tree/src/command/report_toy.c" <<'END'
 static bool
 toy_fill(struct report *r)
 {
-	fold_rows(r->fold, r->profile, &r->rows);
+	fold_rows(r->fold, &r->rows);
 	return true;
 }
 
@@ -184,6 +184,7 @@ END
 check "a row for a report" row src/command/report.h REPORT_VIEWS toy
 changed src/command/report_toy.c
 changed src/command/report.c
+changed src/command/report_options.c
 
 # ---- a view of the browser, the key that opens it, and a key of its own ----
 cat >"$tree/ui/view/toy.c" <<'END'
