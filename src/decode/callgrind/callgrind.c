@@ -63,6 +63,7 @@ struct callgrind {
 	int64_t times;
 	int64_t position[3], cost[GRAPH_METRICS_MAX]; /* of the line before */
 	int64_t sum[GRAPH_METRICS_MAX], said[GRAPH_METRICS_MAX];
+	bool says[GRAPH_METRICS_MAX]; /* some line has another cost than 0 */
 	bool has_said, xdebug, xtree;
 	bool sinks; /* a cost with a minus is below zero, not relative: as Xdebug writes it, and
 		     * pnav */
@@ -457,8 +458,10 @@ costs(struct callgrind *c, const char *at, const char *end)
 		return true;
 	if (!graph_self(c, cost))
 		return bad_line(c, "the sum of the values passes 2^63");
-	for (unsigned i = 0; i < c->part.n_metrics; i++) /* bounded by the graph's own sums */
-		c->sum[i] += cost[i] / c->scale[i];
+	for (unsigned i = 0; i < c->part.n_metrics; i++) {
+		c->sum[i] += cost[i] / c->scale[i]; /* bounded by the graph's own sums */
+		c->says[i] |= cost[i] != 0;
+	}
 	return true;
 }
 
@@ -531,7 +534,7 @@ say_sums(struct callgrind *c)
 		builder_info(c->b, "summary differs", "%" PRId64 ", lines have %" PRId64,
 			     c->said[0], c->sum[0]);
 	for (unsigned i = 0; i < c->part.n_metrics; i++)
-		if (c->sum[i]) { /* the first that says something */
+		if (c->says[i]) { /* the first with a cost; sums may cancel out */
 			builder_default_metric(c->b, c->part.metric[i]);
 			break;
 		}
