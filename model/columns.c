@@ -250,34 +250,6 @@ line_number(const struct look *l, const struct row *r)
 
 TEXT(line, human_line(out, line_of(l, r)))
 
-/* Of the instruction, by address; of the function, by function, where its file says it. */
-static uint64_t
-address_of(const struct look *l, const struct row *r)
-{
-	if (l->tree->by == BY_FUNCTION)
-		return frames_begin(&l->p->frames, r->key);
-	return projection_key_address(l->tree, l->p, r->key);
-}
-
-static void
-address_text(const struct look *l, const struct row *r, struct buf *out)
-{
-	uint64_t at = address_of(l, r);
-
-	if (at != ADDRESS_NONE)
-		buf_addf(out, "0x%" PRIx64, at);
-}
-
-/* The lowest first: numbers are ordered from the largest on, and those of the kernel have
- * the highest bit. */
-static struct value
-address_number(const struct look *l, const struct row *r)
-{
-	uint64_t at = address_of(l, r);
-
-	return at == ADDRESS_NONE ? none() : whole(~(int64_t)(at ^ UINT64_C(1) << 63));
-}
-
 static bool
 has_addresses(const struct look *l)
 {
@@ -508,8 +480,8 @@ const struct table_column table_columns[] = {
 	 .about = "of the definition, or of the frame where lines are told apart",
 	 .number = line_number, .plain = line_text},
 	{"address", NULL, "address", FOLD_COLUMN, .unit = COLUMN_WORDS, .width = 18, .drop = 2,
-	 .sparse = true, .about = "of the instruction, in the module's file, by address; or where the function "
-		  "begins, if the file says so",
+	 .sparse = true,
+	 .about = "of the instruction, by address; or the function's begin, if the file has it",
 	 .there = has_addresses, .number = address_number, .plain = address_text},
 	{"outline", .rows = ROWS_TREE, .left = true,
 	 .about = "its name, indented by its depth", .plain = outline_text},

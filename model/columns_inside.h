@@ -91,4 +91,9 @@ CALLS_NUMBERS(X)
 CALLS_TEXTS(X)
 #undef X
 
+/* ---- columns_address.c ---- */
+
+void address_text(const struct look *l, const struct row *r, struct buf *out);
+struct value address_number(const struct look *l, const struct row *r);
+
 #endif
