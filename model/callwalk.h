@@ -37,8 +37,8 @@ struct callwalk {
 	bool begun;           /* the track has steps */
 };
 
-/* The slice's metric does not matter; its tracks are copied.  `turns`: who has its turn, as
- * tasks have a processor, is replayed as calls are; else it is left out. */
+/* The slice's metric does not matter; its tracks are copied.  With `turns`, the
+ * turns of tasks on a processor are replayed like calls; without, they are left out. */
 void callwalk_init(struct callwalk *w, const struct profile *p, const struct slice *s,
 		   bool turns);
 void callwalk_release(struct callwalk *w);

@@ -9,12 +9,12 @@
 #include "model/sum.h"
 #include "model/vec.h"
 
-/* sample_weight.h tells how much the total of a row would vary if its samples were independent.
- * How much more the totals of real programs vary, the blocks say: BLOCKS equal steps of the time
- * of each side, counted through the same tree.  Of several files each one is counted so, too.
- * A file or a block in which a function does not appear has 0.  Of each key and node, mean and
- * squared distances are kept.  Of shares, a block counts as what is left after its part of the
- * whole (the residual of a ratio): a pause of the program is no change of a share.
+/* sample_weight.h gives the variance that a row's total would have if its samples were independent.
+ * Blocks show how much more the totals of real programs vary: the time of each side is cut into
+ * BLOCKS equal steps, and each is counted through the same tree.  Several files are counted in the
+ * same way.  A file or block in which a function does not appear counts as 0.  For each key and
+ * node, the mean and the squared distances are kept.  When shares are compared, a block counts as
+ * its residual: its total less its part of the whole.  So a pause of the program is no change.
  *
  * A profile without time has no blocks: whether its samples depend on each other cannot be told,
  * so nothing is known of a change unless the user says that they are independent.

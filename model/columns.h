@@ -81,7 +81,7 @@ enum column_cut {
 	CUT_END,    /* its begin */
 	CUT_BEGIN,  /* its end: paths */
 	CUT_MIDDLE, /* both: tracks begin with what they do and end with their number */
-	CUT_NAME,   /* what tells most of a function's name */
+	CUT_NAME,   /* the part of a function's name that identifies it */
 };
 
 /* Whose size, or change, a column tells. */

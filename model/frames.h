@@ -102,9 +102,9 @@ line_unknown(void)
 	return (struct line){0};
 }
 
-/* The kind of a function of which its format knows no more than the name: intrinsic for names that
- * start with "__" and do not end with it (what a C library keeps for itself, not Python's
- * __init__), else user.  Decoders of managed languages say KIND_USER themselves. */
+/* The kind of a function, derived from its name alone: intrinsic for names that start with "__" and
+ * do not end with it (internal functions of a C library, but not Python's __init__), else user.
+ * Decoders of managed languages say KIND_USER themselves. */
 enum kind kind_of_name(const char *name, size_t len);
 /* The rule of the MS-DOS document profile(1), for its reports and linker maps alone: intrinsic for
  * names that start with "__" or contain '@' or '$', else user. */

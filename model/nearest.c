@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The distance of Damerau and Levenshtein, over rows of a table of which three are kept. */
+/* The edit distance of Damerau and Levenshtein.  Only three rows of the table are kept. */
 
 #define LETTERS_MAX 32u
 

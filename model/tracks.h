@@ -276,7 +276,7 @@ struct series {
 	uint8_t kind;   /* enum series_kind */
 	bool floating;  /* points: values are the bits of doubles */
 	bool valued;    /* steps: each has a value that is shown beside it, never summed */
-	bool turns;     /* steps: who has its turn, as tasks have a processor; no calls */
+	bool turns;     /* steps are turns of tasks on a processor, and no calls */
 	bool labelled;  /* each event has a set of labels */
 	bool sorted;    /* times never went down; a reader may search */
 	uint8_t n_metrics;

@@ -121,8 +121,8 @@ jitmaps_take(struct jitmaps *j, const struct perf_event_header *record)
 			true;
 }
 
-/* Who may say what the code of a process is called: root, whoever records, and whose process it
- * is.  Anybody else can put a file there. */
+/* A map of names is trusted if it belongs to root, to the recording user, or to the owner of the
+ * process: any other user can put a file there, too. */
 static bool
 is_trusted(uid_t owner, const struct process *p)
 {
