@@ -1,6 +1,6 @@
 /* apart.h - a call that cannot rest, beside whoever waits for it.
  *
- * A library that opens a large file does so in one go.  Work that is to rest (model/pace.h)
+ * A library that opens a large file does so in one go.  Work that is to rest (model/base/pace.h)
  * has it done on a thread, and rests meanwhile:
  *
  *	if (!apart_call(&a, open_it, it, pace))
@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "model/pace.h"
+#include "model/base/pace.h"
 
 /* Zero-initialised is idle. */
 struct apart {

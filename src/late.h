@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 
 /* Loads the library with this soname for the rest of the run, and writes the addresses of n
  * functions, by name, to table: a struct of n pointers to functions, in the same order.  False

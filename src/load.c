@@ -36,9 +36,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/builder.h"
-#include "model/chars.h"
-#include "model/mem.h"
+#include "model/build/builder.h"
+#include "model/base/chars.h"
+#include "model/base/mem.h"
 #include "src/decode/decoder.h"
 #include "src/input/clock.h"
 #include "src/input/source.h"

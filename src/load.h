@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/err.h"
-#include "model/profile.h"
+#include "model/base/err.h"
+#include "model/profile/profile.h"
 #include "src/input/input.h"
 
 struct load;

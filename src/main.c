@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/chars.h"
-#include "model/mem.h"
+#include "model/base/chars.h"
+#include "model/base/mem.h"
 #include "src/command/command.h"
 #include "src/command/say.h"
 

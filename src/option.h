@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 
 enum option_kind {
 	OPTION_FLAG,   /* takes nothing; a bool, which becomes true */
@@ -55,7 +55,7 @@ struct option_given {
 };
 
 struct given {
-	struct option_given *at; /* one an option (model/vec.h) */
+	struct option_given *at; /* one an option (model/base/vec.h) */
 	size_t n, cap;
 };
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "model/words.h"
+#include "model/lens/words.h"
 
 /* Values of options that several commands take. */
 

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "model/buf.h"
-#include "model/mem.h"
-#include "model/nearest.h"
-#include "model/words.h"
+#include "model/base/buf.h"
+#include "model/base/mem.h"
+#include "model/base/nearest.h"
+#include "model/lens/words.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
 #include "src/input/url.h"

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "model/err.h"
-#include "model/lens.h"
-#include "model/vec.h"
+#include "model/base/err.h"
+#include "model/lens/lens.h"
+#include "model/base/vec.h"
 #include "src/input/input.h"
 #include "src/option.h"
 

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 
 struct outfile_how {
 	/* None of these files (names; "-" and names of nothing do not count) may be written,

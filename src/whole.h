@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 /* Appends what the file says, up to some bytes more than max: then it is too long.  False
  * when it could not be read. */

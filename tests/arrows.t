@@ -20,9 +20,9 @@ function in_folder(path, folder) { return index(path, folder "/") == 1 }
 # The part of the model that a decoder writes through: builder.h and what it includes,
 # and the plain containers and arithmetic.
 function is_writing(path) {
-	return path ~ /^model\/(builder|chars|err|mem|buf|vec|packed|map|slots|human|sum|names|frames|stacks|metrics|tracks)\.h$/
+	return path ~ /^model\/(base|profile|build)\/(builder|chars|err|mem|buf|vec|packed|map|slots|human|sum|names|frames|stacks|metrics|tracks)\.h$/
 }
-function is_reading(path) { return in_folder(path, "model") && path != "model/builder.h" }
+function is_reading(path) { return in_folder(path, "model") && path != "model/build/builder.h" }
 # timeline_draw.c and timeline.c may know timeline.h, and flame.c what its layout says.
 function is_own(path,    mine, its) {
 	mine = file
@@ -41,12 +41,12 @@ function allowed(path) {
 	if (path == "src/option.h" || path == "src/late.h")
 		return in_folder(file, "src")
 	if (in_folder(file, "src/input"))
-		return in_folder(path, "src/input") || path ~ /^model\/(chars|err|mem|buf|vec)\.h$/
+		return in_folder(path, "src/input") || path ~ /^model\/base\/(chars|err|mem|buf|vec)\.h$/
 	if (in_folder(file, "src/decode"))
 		return in_folder(path, "src/decode") || in_folder(path, "src/input") ||
 			is_writing(path) || path ~ /^src\/symbol\/(symbols|unwind)\.h$/
 	if (in_folder(file, "src/symbol"))
-		return in_folder(path, "src/symbol") || path ~ /^model\/(err|mem|buf|vec)\.h$/
+		return in_folder(path, "src/symbol") || path ~ /^model\/base\/(err|mem|buf|vec)\.h$/
 	if (in_folder(file, "src/encode"))
 		return in_folder(path, "src/encode") || is_reading(path)
 	if (in_folder(file, "src/sql"))
@@ -58,9 +58,9 @@ function allowed(path) {
 			path ~ /^src\/encode\/(encoder|shown|shown_stacks|shown_times)\.h$/ || in_folder(path, "model")
 	if (in_folder(file, "src/command")) {
 		if (in_folder(path, "ui"))
-			return file ~ /^src\/command\/browse(_[a-z]+)?\.[ch]$/ || \
-				(file == "src/command/resume.c" && path == "ui/app/session.h")
-		if (path ~ /^src\/command\/browse_/)
+			return file ~ /^src\/command\/browse\/browse(_[a-z]+)?\.[ch]$/ || \
+				(file == "src/command/browse/resume.c" && path == "ui/app/session.h")
+		if (path ~ /^src\/command\/browse\/browse_/)
 			return is_own(path)
 		return in_folder(path, "src") || is_reading(path)
 	}
@@ -115,8 +115,8 @@ function code(line,    out) {
 	sub(/>.*/, "", path)
 	if (path ~ /curses|^term\.h$/ && file !~ /^ui\/screen\/term(_[a-z]+\.[ch]|\.c)$/)
 		breach("<" path "> is for ui/screen/term.c and its term_ files alone")
-	if (path ~ /^pcre2/ && file != "model/match.c")
-		breach("<" path "> is for model/match.c alone")
+	if (path ~ /^pcre2/ && file != "model/lens/match.c")
+		breach("<" path "> is for model/lens/match.c alone")
 	if (path ~ /^(zlib|zstd|lzma)\.h$/ && file !~ /^src\/(input|encode)\//)
 		breach("<" path "> is for src/input and src/encode alone")
 	if (path ~ /^curl\// && file != "src/input/url.c")
@@ -127,7 +127,7 @@ function code(line,    out) {
 	if (path ~ /^(elfutils\/|libelf|gelf|dwarf|capstone\/|libiberty\/)/ && !in_folder(file, "src/symbol"))
 		breach("<" path "> is for src/symbol alone")
 	if (path ~ /^(time|sys\/time|pthread|locale|fcntl|unistd)\.h$/ && in_folder(file, "model") &&
-	    !(path == "pthread.h" && file == "model/series_beside.c"))
+	    !(path == "pthread.h" && file == "model/profile/series_beside.c"))
 		breach("the model knows no <" path ">")
 }
 {
@@ -135,7 +135,7 @@ function code(line,    out) {
 	speaks = file ~ /^src\/command\// || file == "src/main.c"
 	if (!speaks && line ~ /(^|[^A-Za-z0-9_.>])(printf|vprintf|puts|putchar|perror)[ ]*\(/)
 		breach("prints")
-	if (!speaks && file !~ /^(model\/mem\.c|ui\/screen\/term\.c)$/ &&
+	if (!speaks && file !~ /^(model\/base\/mem\.c|ui\/screen\/term\.c)$/ &&
 	    line ~ /(^|[^A-Za-z0-9_])(stdout|stderr)([^A-Za-z0-9_]|$)/)
 		breach("knows stdout or stderr")
 	if (!speaks && line ~ /(^|[^A-Za-z0-9_.>])(exit|_exit|_Exit|quick_exit)[ ]*\(/ &&
@@ -191,7 +191,7 @@ undone()
 	sed -n 's/^	X(\([A-Z_]*\), *[A-Z]*,.*/\1/p' "$1/ui/part/keys.h" | grep -v '^VIEW_' |
 	while read -r action; do
 		grep -qE "(\\{|case |[!=]= )ACTION_$action([^A-Z_]|\$)" "$1"/ui/app/*.c \
-			"$1"/ui/view/*.c "$1"/ui/part/*.c ||
+			"$1"/ui/view/*.c "$1"/ui/view/*/*.c "$1"/ui/part/*.c ||
 			echo "nobody does ACTION_$action"
 	done
 }
@@ -261,18 +261,18 @@ no_lines()
 planted model/x.c '#include "src/load.h"' 'may not include src/load.h'
 planted model/x.c '#include <pthread.h>' 'the model knows no <pthread.h>'
 planted model/x.c 'void x(FILE *f);' 'the model knows no FILE'
-planted model/lens.c '#include <pcre2.h>' '<pcre2.h> is for model/match.c alone'
-planted src/input/x.c '#include "model/builder.h"' 'may not include model/builder.h'
-planted src/decode/x.c '#include "model/profile.h"' 'may not include model/profile.h'
+planted model/lens/lens.c '#include <pcre2.h>' '<pcre2.h> is for model/lens/match.c alone'
+planted src/input/x.c '#include "model/build/builder.h"' 'may not include model/build/builder.h'
+planted src/decode/x.c '#include "model/profile/profile.h"' 'may not include model/profile/profile.h'
 planted src/decode/x.c '#include "src/load.h"' 'may not include src/load.h'
 planted src/encode/x.c '#include "src/input/input.h"' 'may not include src/input/input.h'
-planted src/encode/x.c '#include "model/builder.h"' 'may not include model/builder.h'
-planted src/command/report.c '#include "ui/app/app.h"' 'may not include ui/app/app.h'
+planted src/encode/x.c '#include "model/build/builder.h"' 'may not include model/build/builder.h'
+planted src/command/report/report.c '#include "ui/app/app.h"' 'may not include ui/app/app.h'
 planted src/command/browser.c '#include "ui/app/app.h"' 'may not include ui/app/app.h'
-planted src/command/diff.c '#include "src/command/browse_feed.h"' 'may not include src/command/browse_'
+planted src/command/diff.c '#include "src/command/browse/browse_feed.h"' 'may not include src/command/browse/browse_'
 planted src/load.c '#include "ui/app/app.h"' 'may not include ui/app/app.h'
 planted ui/app/app.c '#include "src/load.h"' 'may not include src/load.h'
-planted ui/app/app.c '#include "model/builder.h"' 'may not include model/builder.h'
+planted ui/app/app.c '#include "model/build/builder.h"' 'may not include model/build/builder.h'
 planted ui/view/a.c '#include "ui/view/b.h"' 'may not include ui/view/b.h'
 planted ui/part/a.c '#include "ui/view/view.h"' 'may not include ui/view/view.h'
 planted ui/screen/a.c '#include "ui/part/nav.h"' 'may not include ui/part/nav.h'
@@ -282,7 +282,7 @@ planted ui/screen/canvas.c '#include <ncursesw/ncurses.h>' '<ncursesw/ncurses.h>
 planted src/decode/x.c '#include <zlib.h>' '<zlib.h> is for src/input and src/encode alone'
 planted src/input/open.c '#include <curl/curl.h>' '<curl/curl.h> is for src/input/url.c alone'
 planted src/command/sql.c '#include <sqlite3.h>' '<sqlite3.h> is for src/sql and'
-planted src/sql/x.c '#include "src/command/report.h"' 'may not include src/command/report.h'
+planted src/sql/x.c '#include "src/command/report/report.h"' 'may not include src/command/report/report.h'
 planted src/store/x.c '#include "src/load.h"' 'may not include src/load.h'
 planted src/store/x.c '#include "src/decode/decoder.h"' 'may not include src/decode/decoder.h'
 planted src/encode/x.c '#include "src/store/storeurl.h"' 'may not include src/store/storeurl.h'
@@ -301,7 +301,7 @@ planted model/x.c '	strcpy(a, b);' 'calls what is not used here'
 planted ui/screen/term.h '#include <curses.h>' '<curses.h> is for ui/screen/term.c and its'
 planted ui/screen/canvas.c '#include "ui/screen/term_input.h"' 'may not include ui/screen/term_input.h'
 innocent ui/screen/term_input.h '#include <curses.h>'
-innocent model/match.c '#include <pcre2.h>'
+innocent model/lens/match.c '#include <pcre2.h>'
 innocent src/decode/x.c '#include "src/symbol/symbols.h"'
 innocent ui/view/a.c '#include "ui/view/a.h"'
 innocent ui/app/app.c '	a->look.lens = l;'
@@ -309,10 +309,10 @@ innocent ui/app/app_menus.c '	if (a->look.comparing == was)'
 innocent ui/view/a.c '#include "ui/view/a_layout.h"'
 innocent ui/app/a.c '#include "ui/view/b.h"'
 innocent ui/view/a.c '#include "ui/view/view.h"'
-innocent src/command/browse.c '#include "ui/app/app.h"'
-innocent src/command/browse_feed.h '#include "ui/app/app.h"'
-innocent src/command/browse_feed.c '#include "src/command/browse_feed.h"'
-innocent src/command/report.c '	printf("x");'
+innocent src/command/browse/browse.c '#include "ui/app/app.h"'
+innocent src/command/browse/browse_feed.h '#include "ui/app/app.h"'
+innocent src/command/browse/browse_feed.c '#include "src/command/browse/browse_feed.h"'
+innocent src/command/report/report.c '	printf("x");'
 innocent src/decode/x.c '	x("printf(1)"); /* exit(1) */'
 
 round model/a.c model/b.h model/b.c model/a.h

@@ -161,10 +161,10 @@ awk '
 		print "\t .about = \"self, twice\", .number = twice_number},"
 		inside = 0
 	}
-	{ print }' "$top_srcdir/model/columns.c" >"$tree/model/columns.c"
-changed model/columns.c
-cat >"$tree/src/command/report_toy.c" <<'END'
-#include "src/command/report.h"
+	{ print }' "$top_srcdir/model/table/columns.c" >"$tree/model/table/columns.c"
+changed model/table/columns.c
+cat >"$tree/src/command/report/report_toy.c" <<'END'
+#include "src/command/report/report.h"
 
 static bool
 toy_fill(struct report *r)
@@ -181,10 +181,10 @@ const struct report_view view_toy = {
 	.fill = toy_fill,
 };
 END
-check "a row for a report" row src/command/report.h REPORT_VIEWS toy
-changed src/command/report_toy.c
-changed src/command/report.c
-changed src/command/report_options.c
+check "a row for a report" row src/command/report/report.h REPORT_VIEWS toy
+changed src/command/report/report_toy.c
+changed src/command/report/report.c
+changed src/command/report/report_options.c
 
 # ---- a view of the browser, the key that opens it, and a key of its own ----
 cat >"$tree/ui/view/toy.c" <<'END'
@@ -192,7 +192,7 @@ cat >"$tree/ui/view/toy.c" <<'END'
 
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 struct toy {
 	bool marked;
@@ -286,19 +286,19 @@ check "rows for keys" rows ui/part/keys.h ACTIONS \
 changed ui/view/toy.c
 changed ui/view/views.c
 # who asks how many actions there are, or switches over them
-for file in $(cd "$tree" && grep -lE 'ACTION_COUNT|ACTIONS\(|switch \(action\)' ui/*/*.c); do
+for file in $(cd "$tree" && grep -lE 'ACTION_COUNT|ACTIONS\(|switch \(action\)' ui/*/*.c ui/view/*/*.c); do
 	changed "$file"
 done
 
 # ---- a verb of the lens, and a subject of its patterns ----
 awk '
 	{ print }
-	/^#include "model\/sieve.h"$/ {
+	/^#include "model\/lens\/sieve.h"$/ {
 		print "\n/* Root frames alone are left. */\nstatic void\nlone(struct sieve *v)\n{"
 		print "\tfor (stack_id s = 1; s < v->n; s++)\n\t\tv->alive[s] &= !v->up[s];"
 		print "\tsieve_settle(v);\n}"
-	}' "$top_srcdir/model/verbs.c" >"$tree/model/verbs.c"
-check "a row for a verb" rows model/verbs.h VERBS \
+	}' "$top_srcdir/model/lens/verbs.c" >"$tree/model/lens/verbs.c"
+check "a row for a verb" rows model/lens/verbs.h VERBS \
 	"X(LONE, \"lone\", \"lone \", 'y', \"lone\", \"all below roots goes\", \"only root frames\", lone, NULL)"
 awk '
 	/^static name_id$/ && !done++ {
@@ -306,11 +306,11 @@ awk '
 		print "\t*word = f->file == NAME_EMPTY ? \"nowhere\" : \"somewhere\";"
 		print "\treturn NAME_EMPTY;\n}\n"
 	}
-	{ print }' "$top_srcdir/model/subject.c" >"$tree/model/subject.c"
-check "a row for a subject" rows model/subject.h SUBJECTS 'X(HOME, "home", its_home)'
+	{ print }' "$top_srcdir/model/lens/subject.c" >"$tree/model/lens/subject.c"
+check "a row for a subject" rows model/lens/subject.h SUBJECTS 'X(HOME, "home", its_home)'
 # who lists verbs or subjects, or asks how many there are
 for file in $(cd "$tree" && grep -lE 'VERB_COUNT|VERBS\(|verb_rows|SUBJECT_COUNT|SUBJECTS\(' \
-	model/*.c src/*.c src/*/*.c ui/*/*.c); do
+	model/*/*.c src/*.c src/*/*.c src/*/*/*.c ui/*/*.c ui/view/*/*.c); do
 	changed "$file"
 done
 

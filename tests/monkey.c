@@ -32,9 +32,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/mem.h"
-#include "model/profile.h"
-#include "src/command/browse_feed.h"
+#include "model/base/mem.h"
+#include "model/profile/profile.h"
+#include "src/command/browse/browse_feed.h"
 #include "src/input/input.h"
 #include "src/load.h"
 #include "ui/app/app.h"

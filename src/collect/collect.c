@@ -30,8 +30,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/collect/collect_inside.h"
 #include "src/collect/record.h"
 

@@ -21,8 +21,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "model/buf.h"
-#include "model/err.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
 
 enum collect_stacks { COLLECT_LEAF, COLLECT_FRAME_POINTERS, COLLECT_STACK_COPIES };
 enum collect_sampler { COLLECT_ANY, COLLECT_PERF, COLLECT_PTRACE };

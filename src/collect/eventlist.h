@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/err.h"
-#include "model/vec.h"
+#include "model/base/err.h"
+#include "model/base/vec.h"
 
 #define EVENTLIST_MAX 32u
 

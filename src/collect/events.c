@@ -29,8 +29,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/collect/collect.h"
 #include "src/collect/eventlist.h"
 #include "src/collect/record.h"

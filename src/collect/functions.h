@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/err.h"
-#include "model/vec.h"
+#include "model/base/err.h"
+#include "model/base/vec.h"
 #include "src/decode/prf/linkmap.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/table.h"

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
-#include "model/mem.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
+#include "model/base/mem.h"
 #include "src/collect/record.h"
 
 #define NO_PARENT SIZE_MAX

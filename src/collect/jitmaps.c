@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/map.h"
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/map.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/collect/record.h"
 
 #define MAP_BYTES (64u << 20)

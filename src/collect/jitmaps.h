@@ -11,7 +11,7 @@
 
 #include <linux/perf_event.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 struct jitmaps;
 

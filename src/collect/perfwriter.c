@@ -27,8 +27,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/mem.h"
+#include "model/base/buf.h"
+#include "model/base/mem.h"
 #include "src/collect/eventlist.h"
 #include "src/decode/perf/event_names.h"
 #include "src/encode/zstd.h"

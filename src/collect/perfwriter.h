@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 
 struct eventlist;
 struct buf;

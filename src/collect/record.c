@@ -20,8 +20,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/collect/buildid.h"
 #include "src/input/clock.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 #define RECORD_SAMPLE_TYPE                                                               \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |  \

@@ -47,8 +47,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/collect/collect.h"
 #include "src/collect/record.h"
 #include "src/collect/registers.h"

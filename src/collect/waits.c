@@ -31,10 +31,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/map.h"
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/map.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/collect/record.h"
 
 #define PAUSE_NS 3000000u /* half of it to one and a half */

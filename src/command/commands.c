@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/subject.h"
+#include "model/lens/subject.h"
 #include "src/command/say.h"
 
 const struct command *const commands[] = {

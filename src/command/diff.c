@@ -3,19 +3,19 @@
  * The files (of a side there may be several) become groups of one profile, so that everything that
  * looks at a profile looks at both: the fold has numbers for NEW and, as its base, for OLD.
  * Functions are the same when module and name are, and the file where both files know it; addresses
- * and lines move from build to build and decide nothing (model/alike.h).
+ * and lines move from build to build and decide nothing (model/compare/alike.h).
  *
  * It is the browser in a terminal and the report elsewhere, as for a single file, and the
  * report too where an option asks for what only a report has.  What is missing in one file
  * is no damage, but without one of the files there is nothing to compare: then nothing is
  * printed and the status is that of an unreadable file. */
-#include "src/command/browse.h"
+#include "src/command/browse/browse.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* The same command with the options of the browser. */
 static const struct command diff_browser = {

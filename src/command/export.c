@@ -2,13 +2,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/human.h"
-#include "model/nearest.h"
-#include "model/regroup.h"
+#include "model/profile/human.h"
+#include "model/base/nearest.h"
+#include "model/lens/regroup.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/progress.h"
-#include "src/command/report.h"
+#include "src/command/report/report.h"
 #include "src/command/say.h"
 #include "src/encode/encoder.h"
 #include "src/outfile.h"

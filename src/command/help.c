@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/nearest.h"
+#include "model/base/nearest.h"
 #include "src/command/command.h"
 #include "src/command/say.h"
 

@@ -2,7 +2,7 @@
 #ifndef PNAV_SRC_COMMAND_MANUAL_H
 #define PNAV_SRC_COMMAND_MANUAL_H
 
-#include "model/inspections.h"
+#include "model/table/inspections.h"
 
 struct manuals {
 	char *at[5]; /* where the page may be, the likeliest first; NULL ends */

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/human.h"
+#include "model/profile/human.h"
 #include "src/command/progress.h"
 #include "src/command/say.h"
 #include "src/load.h"

@@ -2,8 +2,8 @@
 #ifndef PNAV_SRC_COMMAND_OPEN_H
 #define PNAV_SRC_COMMAND_OPEN_H
 
-#include "model/fold.h"
-#include "model/profile.h"
+#include "model/fold/fold.h"
+#include "model/profile/profile.h"
 #include "src/command/command.h"
 
 /* The one file of a command: its operand, or "-" where stdin is a pipe or a file.  NULL,

@@ -5,8 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/human.h"
+#include "model/base/buf.h"
+#include "model/profile/human.h"
 #include "src/apart.h"
 #include "src/command/say.h"
 

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/pace.h"
-#include "model/profile.h"
+#include "model/base/pace.h"
+#include "model/profile/profile.h"
 #include "src/load.h"
 
 #define PROGRESS_MS 200 /* from one picture of the line to the next */

@@ -6,9 +6,9 @@
 #ifndef PNAV_SRC_COMMAND_QUERIES_H
 #define PNAV_SRC_COMMAND_QUERIES_H
 
-#include "model/buf.h"
-#include "model/err.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
+#include "model/base/vec.h"
 
 struct query {
 	char *name;

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/human.h"
-#include "model/nameless.h"
+#include "model/base/buf.h"
+#include "model/profile/human.h"
+#include "model/fold/nameless.h"
 #include "src/outfile.h"
 
 /* File names come from the user and may hold anything: they are shown like all bytes. */

@@ -2,8 +2,8 @@
 #ifndef PNAV_SRC_COMMAND_SAY_H
 #define PNAV_SRC_COMMAND_SAY_H
 
-#include "model/err.h"
-#include "model/profile.h"
+#include "model/base/err.h"
+#include "model/profile/profile.h"
 #include "src/command/command.h"
 
 /* `pnav: what`, and where help is; gives STATUS_USAGE. */

@@ -12,14 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/queries.h"
 #include "src/command/say.h"
-#include "src/command/sheet.h"
-#include "src/command/sql_reports.h"
+#include "src/command/report/sheet.h"
+#include "src/command/report/sql_reports.h"
 #include "src/encode/json_text.h"
 #include "src/input/clock.h"
 #include "src/sql/sql.h"

@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/human.h"
-#include "model/mem.h"
-#include "model/regroup.h"
-#include "model/words.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "model/lens/regroup.h"
+#include "model/lens/words.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/progress.h"

@@ -1,7 +1,7 @@
 /* decoder.h - a format that can be read: one file, and a line of DECODERS below.
  *
  * Decoders are plain pull loops over an input (src/input/input.h) that write a profile
- * through model/builder.h.  They print nothing, and know no threads, progress or exit
+ * through model/build/builder.h.  They print nothing, and know no threads, progress or exit
  * codes.  A decoder keeps all that was good before damage: it appends as it goes and
  * returns false with the offset of the record that it could not read. */
 #ifndef PNAV_SRC_DECODE_DECODER_H
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/err.h"
+#include "model/build/builder.h"
+#include "model/base/err.h"
 #include "src/input/input.h"
 #include "src/input/json_outline.h"
 #include "src/option.h"

@@ -16,9 +16,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
-#include "model/mem.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
+#include "model/base/mem.h"
 #include "src/decode/hints.h"
 #include "src/decode/nearest.h"
 #include "src/input/input.h"

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-#include "model/buf.h"
-#include "model/human.h"
+#include "model/base/buf.h"
+#include "model/profile/human.h"
 
 bool
 dump_record(struct dump *d, uint64_t offset, const char *fmt, ...)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 
 #define TEXT_BYTES 4096u /* reports say what they are at their beginning */
 

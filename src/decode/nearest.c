@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
 /* Nothing is guessed that the bytes do not say: a file is text, JSON or neither, and it has a

@@ -2,7 +2,7 @@
 #ifndef PNAV_SRC_DECODE_NEAREST_H
 #define PNAV_SRC_DECODE_NEAREST_H
 
-#include "model/err.h"
+#include "model/base/err.h"
 #include "src/decode/decoder.h"
 
 /* Refuses it: its first bytes, described, and the formats nearest to it. */

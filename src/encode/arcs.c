@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* One walk of the tree.  Nodes are of lines; the functions of the path count how often they
  * are open, and so do pairs of caller and callee, so that recursion is added once. */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/map.h"
+#include "model/base/map.h"
 #include "src/encode/shown.h"
 
 struct arcs_function {

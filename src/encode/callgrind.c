@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/encode/arcs.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"

@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
-#include "model/sum.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "src/encode/chrome_inside.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"

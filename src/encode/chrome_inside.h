@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 #include "src/encode/shown_times.h"
 #include "src/encode/temporary.h"
 #include "src/encode/track_ids.h"

@@ -1,8 +1,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 #include "src/encode/arcs.h"
 
 /* A call graph for graphviz: the 80 heaviest functions, or as many as --limit says, that have half

@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/err.h"
-#include "model/fold.h"
-#include "model/profile.h"
+#include "model/base/err.h"
+#include "model/fold/fold.h"
+#include "model/profile/profile.h"
 #include "src/option.h"
 
 struct pace;

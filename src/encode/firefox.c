@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/layout.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/picture/layout.h"
+#include "model/base/mem.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
 #include "src/encode/shown_times.h"

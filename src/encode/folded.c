@@ -3,9 +3,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/base/chars.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 #include "src/encode/losses.h"
 
 /* Folded stacks: `frame;frame;... COUNT`, root first, for every node that has a value of

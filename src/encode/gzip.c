@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <zlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* Encoders write to a stream and know no compression; zlib's own gzFile writes to a
  * descriptor, and what we have is a stream that may be a pipe, a memory, or a file that has

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/encode/gzip.h"
 #include "src/encode/losses.h"
 #include "src/encode/protobuf.h"

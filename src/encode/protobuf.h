@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 static inline void
 protobuf_varint(struct buf *out, uint64_t v)

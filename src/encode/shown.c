@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/sum.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
 
 /* A fold has the numbers of one metric; formats that carry all of them get one fold a
  * metric, through one tree, gathered node by node; of single tracks single.h has the numbers.

@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/fold.h"
-#include "model/single.h"
-#include "model/vec.h"
+#include "model/fold/fold.h"
+#include "model/fold/single.h"
+#include "model/base/vec.h"
 #include "src/encode/encoder.h"
 
 enum {

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/map.h"
-#include "model/mem.h"
+#include "model/base/map.h"
+#include "model/base/mem.h"
 #include "src/encode/shown_times.h"
 
 /* The numbers of a track by node and label set.  A fold knows no labels, so the events are added

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* What a lens makes of the recorded stacks is a projection, one by address, since that tells
  * all frames apart that differ.  Its nodes are the stacks, and each gets the number of the

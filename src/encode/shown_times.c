@@ -1,7 +1,7 @@
 #include "src/encode/shown_times.h"
 
-#include "model/mem.h"
-#include "model/sum.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
 
 /* Events are read chunk by chunk; what each adds to its metrics is computed for a whole
  * portion at once, as the tally does. */

@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
 #include "src/encode/shown_times.h"

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/facts.h"
-#include "model/mem.h"
-#include "model/sum.h"
+#include "model/table/facts.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "src/encode/shown_stacks.h"
 #include "src/encode/shown_times.h"
 #include "src/encode/sqlite_rows.h"

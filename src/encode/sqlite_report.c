@@ -2,7 +2,7 @@
 
 #ifdef HAVE_SQLITE
 
-#include "model/columns.h"
+#include "model/table/columns.h"
 
 static void
 report_cell(struct sqlite_rows *r, const char *column, const struct look *look,

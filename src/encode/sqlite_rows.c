@@ -2,7 +2,7 @@
 
 #ifdef HAVE_SQLITE
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 /* A statement that is run costs about as much as a row of ten numbers: a cursor is opened and
  * closed.  So rows wait until there are enough for one of many rows; those that are left at

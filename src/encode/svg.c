@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 #include "src/encode/shown.h"
 
 /* One picture of the flame, to be looked at anywhere: boxes as wide as their totals, the root

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* Of slices that are written where they begin the length is known where they end.  Nearly all
  * end soon, while their place is in the window; of the few that do not, the number is put

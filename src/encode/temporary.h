@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/buf.h"
-#include "model/err.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
 
 /* Makes a file in $TMPDIR, else /tmp, whose name goes into path: the caller's to unlink as soon as
  * it can, since a program that is killed leaves what has a name.  Its descriptor, or -1 with *e. */

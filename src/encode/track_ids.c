@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/map.h"
-#include "model/mem.h"
-#include "model/sum.h"
+#include "model/profile/human.h"
+#include "model/base/map.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "src/encode/json_text.h"
 
 /* A number that ends a name is the id, where nobody else has it; who has none, or one that is

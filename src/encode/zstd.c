@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 #ifdef HAVE_LIBZSTD
 #include <zstd.h>

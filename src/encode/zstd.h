@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 
 #define ZSTD_STREAM_LEVEL 1 /* fast: what is recorded must not wait */
 

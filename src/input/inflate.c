@@ -20,7 +20,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/input/input.h"
 
 #ifdef HAVE_LIBZSTD

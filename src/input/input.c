@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/mem.h"
+#include "model/base/chars.h"
+#include "model/base/mem.h"
 #include "src/input/clock.h"
 #include "src/input/source.h"
 

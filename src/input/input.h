@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 #include "src/option.h"
 
 struct input;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 #include "src/input/json_inside.h"
 #include "src/input/scan.h"
 

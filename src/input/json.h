@@ -23,8 +23,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/err.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
 #include "src/input/input.h"
 
 #define JSON_DEPTH_MAX 512u

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 
 /* What a string says: its escapes as the bytes of UTF-8 that they stand for.  Most strings have
  * none and are taken as they are.  And what a fault is called. */

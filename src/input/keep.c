@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/mem.h"
+#include "model/base/buf.h"
+#include "model/base/mem.h"
 
 #define PULL_BYTES (64u << 10)
 

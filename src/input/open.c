@@ -25,9 +25,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
-#include "model/mem.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
+#include "model/base/mem.h"
 #include "src/input/source.h"
 #include "src/input/url.h"
 

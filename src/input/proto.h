@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 #include "src/input/cursor.h"
 #include "src/input/input.h"
 

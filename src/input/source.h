@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 
 /* The link between a reader of bytes and whoever started it.  All callbacks run on the
  * thread that reads; `give` and `take` bracket a wait of unknown length. */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/input/source.h"
 
 #define PIECE 65536u

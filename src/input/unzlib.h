@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/input/input.h"
 
 /* Appends what comes out of len bytes; false where they are malformed, or cut, or where it

@@ -21,8 +21,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/buf.h"
-#include "model/mem.h"
+#include "model/base/buf.h"
+#include "model/base/mem.h"
 #include "src/late.h"
 
 bool

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/input/source.h"
 
 /* Whether a name is one: http:// or https://, in any case. */

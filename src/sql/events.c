@@ -8,7 +8,7 @@
 
 #ifdef HAVE_SQLITE
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 #define PATIENCE 0xffffu /* events from one look at the time to the next */
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/match.h"
-#include "model/vec.h"
+#include "model/profile/human.h"
+#include "model/lens/match.h"
+#include "model/base/vec.h"
 
 /* ---- stack_path(stack[, separator]) ---- */
 

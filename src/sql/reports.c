@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 #define COLUMNS_MAX 63 /* sqlite3_index_info tells so many apart */
 

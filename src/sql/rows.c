@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/sum.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
 
 /* What a table has; rows are numbers [first, count). */
 struct row_table {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_STACK, COLUMN_METRIC, COLUMN_VALUE_, COLUMN_LABELS };
 

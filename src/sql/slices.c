@@ -8,7 +8,7 @@
 
 #ifdef HAVE_SQLITE
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 enum {
 	COLUMN_TRACK,

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/regroup.h"
+#include "model/base/mem.h"
+#include "model/lens/regroup.h"
 
 #define PROGRESS_STEPS 1000 /* of SQLite's machine, from one look at the time to the next */
 

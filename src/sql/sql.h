@@ -17,11 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/columns.h"
-#include "model/err.h"
-#include "model/lens.h"
-#include "model/pace.h"
-#include "model/profile.h"
+#include "model/table/columns.h"
+#include "model/base/err.h"
+#include "model/lens/lens.h"
+#include "model/base/pace.h"
+#include "model/profile/profile.h"
 
 /* One report of a lens, worked out: rows that columns tell something of. */
 struct sql_report {

@@ -14,8 +14,8 @@
 
 #include <sqlite3.h>
 
-#include "model/buf.h"
-#include "model/facts.h"
+#include "model/base/buf.h"
+#include "model/table/facts.h"
 #include "src/encode/shown_stacks.h"
 #include "src/sql/sql.h"
 

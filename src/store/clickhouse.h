@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/err.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
 #include "src/input/source.h"
 #include "src/store/storeurl.h"
 

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/lens.h"
-#include "model/profile.h"
+#include "model/lens/lens.h"
+#include "model/profile/profile.h"
 #include "src/store/schema.h"
 
 struct writer_label {

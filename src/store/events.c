@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "model/sum.h"
+#include "model/base/sum.h"
 #include "src/encode/shown_times.h"
 #include "src/store/schema.h"
 

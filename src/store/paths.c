@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 #include "src/store/rowout.h"
 
 enum { PATH_KNOWN = 1, PATH_USED = 2 };

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/map.h"
-#include "model/vec.h"
+#include "model/base/map.h"
+#include "model/base/vec.h"
 #include "src/encode/shown.h"
 #include "src/store/schema.h"
 

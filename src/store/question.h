@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/store/storeurl.h"
 
 struct question {

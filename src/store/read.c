@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 #include "src/store/read_inside.h"
 #include "src/store/version.h"
 

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/builder.h"
-#include "model/err.h"
+#include "model/base/buf.h"
+#include "model/build/builder.h"
+#include "model/base/err.h"
 #include "src/input/source.h"
 #include "src/store/storeurl.h"
 

@@ -2,8 +2,8 @@
 #ifndef PNAV_SRC_STORE_READ_INSIDE_H
 #define PNAV_SRC_STORE_READ_INSIDE_H
 
-#include "model/map.h"
-#include "model/vec.h"
+#include "model/base/map.h"
+#include "model/base/vec.h"
 #include "src/store/clickhouse.h"
 #include "src/store/question.h"
 #include "src/store/read.h"

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/sum.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
 
 #define CURVE_ROWS 500000u /* that curves may always have */
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/err.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
 #include "src/store/schema.h"
 
 /* Appends a number of 1 to 8 bytes, the little end first, whatever the machine. */

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/store/storeurl.h"
 
 enum schema_table { SCHEMA_PROFILES, SCHEMA_STACKS, SCHEMA_SAMPLES, SCHEMA_SUMS,

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
-#include "model/mem.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
+#include "model/base/mem.h"
 
 #define SCHEME "clickhouse://"
 #define PREFIX_MAX 64u

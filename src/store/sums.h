@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-#include "model/map.h"
-#include "model/vec.h"
+#include "model/base/map.h"
+#include "model/base/vec.h"
 #include "src/store/events.h"
 
 /* Of one metric and stack, and of the samples that its rows tell. */

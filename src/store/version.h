@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 #include "src/input/input.h"
 #include "src/store/storeurl.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 
 #define SECOND INT64_C(1000000000)
 /* Years that nanoseconds in 64 bits have, and that a date may name. */

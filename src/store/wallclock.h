@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 
 struct wallclock {
 	bool given;

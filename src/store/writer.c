@@ -11,7 +11,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/encode/shown_stacks.h"
 #include "src/input/hash.h"
 #include "src/store/clickhouse.h"

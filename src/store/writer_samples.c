@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
-#include "model/sum.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "src/store/events.h"
 
 static const struct buf *

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/mem.h"
+#include "model/base/buf.h"
+#include "model/base/mem.h"
 
 /* Of names that a profile says. */
 #define FOREIGN_MAX 2048u

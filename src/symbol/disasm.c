@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/late.h"
 #include "src/symbol/symbols.h"
 

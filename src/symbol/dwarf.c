@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 
 #ifdef HAVE_LIBDW
 

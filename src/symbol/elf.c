@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = symbol_find_elf,

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/symbol/plain.h"
 
 #define MAGIC 0x4A695444u /* "JiTD" */

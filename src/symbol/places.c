@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 
 #define ID_MAX 32u
 

@@ -27,8 +27,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "src/symbol/dwarf.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/jitdump.h"

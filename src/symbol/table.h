@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 #include "src/symbol/symbols_frame.h"
 
 enum symbol_binding { SYMBOL_WEAK, SYMBOL_LOCAL, SYMBOL_GLOBAL };

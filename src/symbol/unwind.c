@@ -38,8 +38,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/symbol/unwind_inside.h"
 
 #ifdef HAVE_LIBDW

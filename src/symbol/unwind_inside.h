@@ -9,7 +9,7 @@
 #include <elfutils/libdwfl.h>
 #include <elfutils/version.h>
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 
 /* Modules lie where no program has memory, each in as much room as an address has bits. */
 #define UNWIND_PLACES ((uint64_t)1 << 62)

@@ -36,7 +36,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/fold.h"
+#include "model/fold/fold.h"
 #include "src/input/hash.h"
 #include "src/load.h"
 #include "tests/bench/timing.h"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 /* Where a file goes.  Writers add to `text` and call sink_done() between records. */
 struct sink {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "tests/bench/generate_stacks.h"
 
 #define PATHS 30000u

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 #include "tests/bench/workload.h"
 
 struct path {

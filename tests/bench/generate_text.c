@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "tests/bench/workload.h"
 
 /* ---- folded ---- */

@@ -7,12 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/builder.h"
-#include "model/fold.h"
-#include "model/match.h"
-#include "model/mem.h"
-#include "model/profile.h"
-#include "model/tally.h"
+#include "model/build/builder.h"
+#include "model/fold/fold.h"
+#include "model/lens/match.h"
+#include "model/base/mem.h"
+#include "model/profile/profile.h"
+#include "model/fold/tally.h"
 
 /* The speed of the model alone, without files and without a screen: what a step of the
  * scrubber costs on a hundred million samples, what a filter costs on a million stacks,

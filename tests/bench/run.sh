@@ -72,7 +72,7 @@ is_text()
 	esac
 }
 
-# Whose events lie on a timeline: what is written beside the decoder (model/series_beside.c).
+# Whose events lie on a timeline: what is written beside the decoder (model/profile/series_beside.c).
 has_timeline()
 {
 	case $1 in

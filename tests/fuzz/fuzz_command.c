@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "src/command/command.h"
-#include "src/command/report.h"
+#include "src/command/report/report.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
 

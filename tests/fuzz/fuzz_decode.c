@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/fold.h"
-#include "model/lens.h"
-#include "model/profile.h"
+#include "model/build/builder.h"
+#include "model/fold/fold.h"
+#include "model/lens/lens.h"
+#include "model/profile/profile.h"
 #include "src/decode/decoder.h"
 #include "src/input/input.h"
 

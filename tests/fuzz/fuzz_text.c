@@ -13,18 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/fold.h"
-#include "model/lens.h"
-#include "model/profile.h"
-#include "model/words.h"
+#include "model/fold/fold.h"
+#include "model/lens/lens.h"
+#include "model/profile/profile.h"
+#include "model/lens/words.h"
 #include "src/command/command.h"
 #include "src/decode/decoder.h"
 #include "src/input/input.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "ui/app/config.h"
 #include "ui/part/mdoc.h"
 #include "ui/app/session.h"
-#include "ui/view/source_files.h"
+#include "ui/view/source/source_files.h"
 
 #define LINES_LOOKED_AT 50u
 #define LAST_LINE 3000u

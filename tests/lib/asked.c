@@ -4,8 +4,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "src/command/sql_reports.h"
+#include "model/profile/human.h"
+#include "src/command/report/sql_reports.h"
 
 unsigned asked_patience = 100000;
 

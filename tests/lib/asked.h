@@ -2,7 +2,7 @@
 #ifndef PNAV_TESTS_LIB_ASKED_H
 #define PNAV_TESTS_LIB_ASKED_H
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/sql/sql.h"
 
 /* How often a query asks whether it should go on before it is stopped, and has asked. */

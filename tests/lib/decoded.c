@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/builder.h"
-#include "model/fold.h"
-#include "model/mem.h"
+#include "model/build/builder.h"
+#include "model/fold/fold.h"
+#include "model/base/mem.h"
 
 /* What the tests of all binary decoders share.  A test's bytes come from an encoder that
  * was written from the format's document; its truth was known before there were bytes. */

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/err.h"
-#include "model/profile.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
+#include "model/profile/profile.h"
 #include "src/decode/decoder.h"
 
 struct decoded {

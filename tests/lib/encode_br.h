@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 void br_map(struct buf *out, uint16_t module, const char *file);
 void br_current(struct buf *out, uint16_t module, uint32_t line, uint8_t clause);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 void bsprof_varint(struct buf *out, uint64_t v);
 /* start_ms 1700000000000, "app", ratios 1; `padding` zeros behind the fields. */

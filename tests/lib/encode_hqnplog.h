@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 struct hqn_record {
 	uint64_t time, duration, thread;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "tests/lib/decoded.h"
 
 struct perf_pipe {

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/vec.h"
 
 #define RUN_CONTEXTS 3
 #define RUN_FUNCTIONS 8

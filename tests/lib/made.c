@@ -4,7 +4,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "tests/lib/random_profile.h"
 
 void

@@ -1,11 +1,11 @@
-/* made.h - a track of events by chance, and what a picture of it shows (model/cells.h), worked out
- * by plain loops over the events: no series, blocks or layout, only times and stacks. */
+/* made.h - a track of events by chance, and what a picture of it shows (model/picture/cells.h),
+ * worked out by plain loops over the events: no series, blocks or layout, only times and stacks. */
 #ifndef PNAV_TESTS_LIB_MADE_H
 #define PNAV_TESTS_LIB_MADE_H
 
-#include "model/builder.h"
-#include "model/cells.h"
-#include "model/fold.h"
+#include "model/build/builder.h"
+#include "model/picture/cells.h"
+#include "model/fold/fold.h"
 
 #define MADE 4000
 #define DEPTH 7

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/err.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
 #include "src/decode/decoder.h"
 #include "src/input/input.h"
 

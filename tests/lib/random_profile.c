@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* What trees get wrong sits in coincidences: recursion, one name in two files, a function
  * on two lines, events at the very ends of a range, steps of no length, values that cancel

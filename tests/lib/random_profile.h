@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/builder.h"
-#include "model/lens.h"
-#include "model/profile.h"
+#include "model/build/builder.h"
+#include "model/lens/lens.h"
+#include "model/profile/profile.h"
 #include "tests/lib/naive.h"
 
 /* ---- numbers by chance: xorshift64* ---- */

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/builder.h"
-#include "model/tally.h"
+#include "model/build/builder.h"
+#include "model/fold/tally.h"
 #include "src/decode/decoder.h"
 
 static struct profile *

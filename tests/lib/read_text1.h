@@ -2,10 +2,10 @@
 #ifndef PNAV_TESTS_LIB_READ_TEXT1_H
 #define PNAV_TESTS_LIB_READ_TEXT1_H
 
-#include "model/buf.h"
-#include "model/callstats.h"
-#include "model/err.h"
-#include "model/profile.h"
+#include "model/base/buf.h"
+#include "model/calls/callstats.h"
+#include "model/base/err.h"
+#include "model/profile/profile.h"
 
 /* The profile of these bytes, which are in no folder; the fault, if any, in *e.  Fails the test
  * where the model does not hold. */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/callstats.h"
-#include "model/tally.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/calls/callstats.h"
+#include "model/fold/tally.h"
+#include "model/base/vec.h"
 
 /* Both sides become lines of text, whose order does not matter.  Times count from the first
  * event of all that is compared: a reader of the file cannot know what came before. */

@@ -2,8 +2,8 @@
 #ifndef PNAV_TESTS_LIB_SAME_TRACKS_H
 #define PNAV_TESTS_LIB_SAME_TRACKS_H
 
-#include "model/fold.h"
-#include "model/profile.h"
+#include "model/fold/fold.h"
+#include "model/profile/profile.h"
 
 enum {
 	SAME_NAMES = 1u,  /* of tracks with stacks that show something */

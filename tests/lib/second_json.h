@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 /* This build has it. */
 bool second_json_is_there(void);

@@ -10,7 +10,7 @@
 #ifndef PNAV_TESTS_LIB_STAGE_H
 #define PNAV_TESTS_LIB_STAGE_H
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "ui/part/answer.h"
 #include "ui/part/hues.h"
 #include "ui/part/slowest.h"

@@ -4,15 +4,15 @@
  * plainest reading of around.h: each recorded stack is cut at its first frame of the
  * function, and every line of either tree is the sum of the stacks that begin with its
  * way. */
-#include "model/around.h"
+#include "model/fold/around.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/mem.h"
+#include "model/build/builder.h"
+#include "model/base/mem.h"
 #include "tests/lib/run_suite.h"
 
 #define FRAMES_MAX 12

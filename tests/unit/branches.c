@@ -5,7 +5,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "tests/lib/run_suite.h"
 
 #define NODES_MAX 120

@@ -1,4 +1,4 @@
-#include "model/fold.h"
+#include "model/fold/fold.h"
 
 #include <check.h>
 #include <math.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/mem.h"
+#include "model/build/builder.h"
+#include "model/base/mem.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

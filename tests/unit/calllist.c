@@ -1,12 +1,12 @@
-#include "model/calllist.h"
+#include "model/calls/calllist.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/tally.h"
+#include "model/build/builder.h"
+#include "model/fold/tally.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

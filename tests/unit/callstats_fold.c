@@ -1,9 +1,9 @@
-#include "model/callstats.h"
+#include "model/calls/callstats.h"
 
 #include <check.h>
 #include <stdlib.h>
 
-#include "model/fold.h"
+#include "model/fold/fold.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

@@ -1,12 +1,12 @@
 /* cells.c - every cell, shade, box and count of a picture against plain loops over the events that
  * the profile was made from (lib/made.h), filtered and not. */
-#include "model/cells.h"
+#include "model/picture/cells.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "tests/lib/made.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"

@@ -6,8 +6,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "model/mem.h"
-#include "model/span.h"
+#include "model/base/mem.h"
+#include "model/profile/span.h"
 #include "tests/lib/made.h"
 #include "tests/lib/run_suite.h"
 #include "tests/lib/stage.h"

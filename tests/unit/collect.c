@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "src/command/profile_options.h"
+#include "src/command/record/profile_options.h"
 #include "src/decode/perf/event_names.h"
 #include "tests/lib/run_suite.h"
 

@@ -1,9 +1,9 @@
-#include "model/columns.h"
+#include "model/table/columns.h"
 
 #include <check.h>
 #include <string.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "tests/lib/naive.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"

@@ -5,8 +5,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/match.h"
+#include "model/build/builder.h"
+#include "model/lens/match.h"
 #include "tests/lib/run_suite.h"
 
 struct made {

@@ -1,4 +1,4 @@
-#include "model/evidence.h"
+#include "model/base/evidence.h"
 
 #include <check.h>
 #include <math.h>

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "model/fold.h"
-#include "model/regroup.h"
-#include "model/vec.h"
+#include "model/fold/fold.h"
+#include "model/lens/regroup.h"
+#include "model/base/vec.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
 #include "src/encode/shown_times.h"

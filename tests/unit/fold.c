@@ -1,14 +1,14 @@
-#include "model/fold.h"
+#include "model/fold/fold.h"
 
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/labelsum.h"
-#include "model/mem.h"
-#include "model/regroup.h"
+#include "model/build/builder.h"
+#include "model/fold/labelsum.h"
+#include "model/base/mem.h"
+#include "model/lens/regroup.h"
 #include "tests/lib/naive.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"

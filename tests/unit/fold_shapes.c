@@ -1,12 +1,12 @@
-#include "model/fold.h"
+#include "model/fold/fold.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/mem.h"
+#include "model/build/builder.h"
+#include "model/base/mem.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

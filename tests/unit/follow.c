@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/input/source.h"
 #include "tests/lib/decoded.h"
 #include "tests/lib/run_suite.h"

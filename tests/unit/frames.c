@@ -1,4 +1,4 @@
-#include "model/frames.h"
+#include "model/profile/frames.h"
 
 #include <check.h>
 #include <string.h>

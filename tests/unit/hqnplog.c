@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/decode/common/slices.h"
 #include "src/input/source.h"
 #include "tests/lib/decoded.h"

@@ -1,4 +1,4 @@
-#include "model/human.h"
+#include "model/profile/human.h"
 
 #include <check.h>
 #include <stdint.h>

@@ -20,8 +20,8 @@
 #include <lzma.h>
 #endif
 
-#include "model/buf.h"
-#include "model/mem.h"
+#include "model/base/buf.h"
+#include "model/base/mem.h"
 #include "src/input/clock.h"
 #include "src/input/lines.h"
 #include "src/input/source.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/profile.h"
+#include "model/base/buf.h"
+#include "model/profile/profile.h"
 #include "tests/lib/encode_perf.h"
 #include "tests/lib/run_suite.h"
 

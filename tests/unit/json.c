@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/input/decimal.h"
 #include "src/input/source.h"
 #include "tests/lib/random_profile.h"

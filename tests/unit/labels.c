@@ -1,13 +1,13 @@
-#include "model/labels.h"
+#include "model/profile/labels.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/labelterm.h"
-#include "model/mem.h"
-#include "model/profile.h"
+#include "model/build/builder.h"
+#include "model/lens/labelterm.h"
+#include "model/base/mem.h"
+#include "model/profile/profile.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

@@ -1,14 +1,14 @@
-#include "model/layout.h"
-#include "model/points.h"
+#include "model/picture/layout.h"
+#include "model/picture/points.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/callstats.h"
-#include "model/fold.h"
-#include "model/mem.h"
+#include "model/build/builder.h"
+#include "model/calls/callstats.h"
+#include "model/fold/fold.h"
+#include "model/base/mem.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

@@ -1,12 +1,12 @@
-#include "model/layout.h"
+#include "model/picture/layout.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/fold.h"
-#include "model/mem.h"
+#include "model/build/builder.h"
+#include "model/fold/fold.h"
+#include "model/base/mem.h"
 #include "tests/lib/run_suite.h"
 
 /* How long a sample lasts where it is drawn, and which columns have how much of it. */

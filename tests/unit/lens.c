@@ -1,13 +1,13 @@
-#include "model/lens.h"
+#include "model/lens/lens.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/profile.h"
-#include "model/words.h"
+#include "model/build/builder.h"
+#include "model/profile/profile.h"
+#include "model/lens/words.h"
 #include "src/options.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"

@@ -1,10 +1,10 @@
 /* linecost.c - what the lines of a file cost, counted by hand. */
-#include "model/linecost.h"
+#include "model/fold/linecost.h"
 
 #include <check.h>
 #include <string.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "tests/lib/run_suite.h"
 
 struct written {

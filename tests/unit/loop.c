@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "tests/lib/run_suite.h"
 #include "ui/app/app.h"
 

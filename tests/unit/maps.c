@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "model/map.h"
+#include "model/base/map.h"
 
 /* A key is its number; its hash is what the test wants it to be. */
 static bool

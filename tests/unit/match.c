@@ -1,15 +1,15 @@
-#include "model/match.h"
+#include "model/lens/match.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/lens.h"
-#include "model/mem.h"
-#include "model/profile.h"
-#include "model/words.h"
+#include "model/base/buf.h"
+#include "model/lens/lens.h"
+#include "model/base/mem.h"
+#include "model/profile/profile.h"
+#include "model/lens/words.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

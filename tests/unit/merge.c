@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/alike.h"
-#include "model/builder.h"
-#include "model/fold.h"
+#include "model/compare/alike.h"
+#include "model/build/builder.h"
+#include "model/fold/fold.h"
 #include "tests/lib/run_suite.h"
 
 static struct profile *p;

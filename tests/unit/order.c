@@ -1,13 +1,13 @@
 /* order.c - places asked for in any order against a table that was sorted whole; and what is
  * sorted by counting. */
-#include "model/order.h"
+#include "model/fold/order.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/radix.h"
+#include "model/base/mem.h"
+#include "model/base/radix.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/builder.h"
-#include "model/mem.h"
+#include "model/build/builder.h"
+#include "model/base/mem.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

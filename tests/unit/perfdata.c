@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/profile.h"
+#include "model/base/buf.h"
+#include "model/profile/profile.h"
 #include "src/decode/perf/perfdata_order.h"
 #include "src/decode/perf/perfdata_tasks.h"
 #include "src/load.h"

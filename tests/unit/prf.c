@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/builder.h"
-#include "model/profile.h"
-#include "model/tally.h"
+#include "model/build/builder.h"
+#include "model/profile/profile.h"
+#include "model/fold/tally.h"
 #include "src/decode/decoder.h"
 #include "tests/lib/decoded.h"
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/mem.h"
-#include "model/profile.h"
-#include "model/series.h"
+#include "model/build/builder.h"
+#include "model/base/mem.h"
+#include "model/profile/profile.h"
+#include "model/profile/series.h"
 #include "tests/lib/run_suite.h"
 
 /* profile_branch(): a copy has the same tables and shares no memory with what it is of, whatever

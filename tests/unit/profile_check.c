@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/profile.h"
-#include "model/series_column.h"
+#include "model/build/builder.h"
+#include "model/profile/profile.h"
+#include "model/profile/series_column.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

@@ -1,11 +1,11 @@
-#include "model/project.h"
+#include "model/fold/project.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/fold.h"
+#include "model/build/builder.h"
+#include "model/fold/fold.h"
 #include "tests/lib/run_suite.h"
 
 /* Small trees, worked out by hand from pnav(1), one for each thing that an entry does; all

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/fold.h"
-#include "model/human.h"
-#include "model/vec.h"
+#include "model/fold/fold.h"
+#include "model/profile/human.h"
+#include "model/base/vec.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
 #include "tests/lib/decoded.h"

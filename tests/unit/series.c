@@ -1,13 +1,13 @@
-#include "model/series.h"
+#include "model/profile/series.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/mem.h"
-#include "model/profile.h"
-#include "model/tally.h"
+#include "model/build/builder.h"
+#include "model/base/mem.h"
+#include "model/profile/profile.h"
+#include "model/fold/tally.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

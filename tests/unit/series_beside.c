@@ -3,10 +3,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "model/builder.h"
-#include "model/event_parcel.h"
-#include "model/mem.h"
-#include "model/profile.h"
+#include "model/build/builder.h"
+#include "model/profile/event_parcel.h"
+#include "model/base/mem.h"
+#include "model/profile/profile.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/packed.h"
-#include "model/series.h"
+#include "model/base/mem.h"
+#include "model/profile/packed.h"
+#include "model/profile/series.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/mem.h"
-#include "model/profile.h"
+#include "model/build/builder.h"
+#include "model/base/mem.h"
+#include "model/profile/profile.h"
 #include "src/decode/decoder.h"
 #include "src/input/input.h"
 #include "tests/lib/encode_bsprof.h"

@@ -1,4 +1,4 @@
-#include "model/single.h"
+#include "model/fold/single.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/decode/common/slicepack.h"
 #include "tests/lib/run_suite.h"
 

@@ -1,6 +1,6 @@
 /* source_files.c - finding source files, reading their lines, and the editor's command.
  * Works in a folder of its own under the current one. */
-#include "ui/view/source_files.h"
+#include "ui/view/source/source_files.h"
 
 #include <check.h>
 #include <stdio.h>

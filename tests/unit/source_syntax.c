@@ -3,7 +3,7 @@
  * Each line stands above what its characters are: c comment, t text, k keyword, blank
  * anything else.  What is right is what the language's own reference says is a comment, a
  * literal, a reserved word. */
-#include "ui/view/source_syntax.h"
+#include "ui/view/source/source_syntax.h"
 
 #include <check.h>
 #include <string.h>

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/regroup.h"
-#include "src/command/report.h"
+#include "model/profile/human.h"
+#include "model/lens/regroup.h"
+#include "src/command/report/report.h"
 #include "src/decode/decoder.h"
 #include "src/encode/shown_stacks.h"
 #include "src/encode/shown_times.h"

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "model/builder.h"
-#include "src/command/sql_reports.h"
+#include "model/build/builder.h"
+#include "src/command/report/sql_reports.h"
 #include "src/sql/sql.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"

@@ -1,10 +1,10 @@
-#include "model/stacks.h"
+#include "model/profile/stacks.h"
 
 #include <check.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/profile.h"
+#include "model/build/builder.h"
+#include "model/profile/profile.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

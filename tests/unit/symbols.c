@@ -12,7 +12,7 @@
 #include "src/symbol/table.h"
 #include "src/symbol/text.h"
 #include "src/symbol/unwind.h"
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "tests/lib/run_suite.h"
 
 /* ---- the table ---- */

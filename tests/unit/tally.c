@@ -1,14 +1,14 @@
-#include "model/tally.h"
+#include "model/fold/tally.h"
 
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/curve.h"
-#include "model/fold.h"
-#include "model/mem.h"
+#include "model/build/builder.h"
+#include "model/picture/curve.h"
+#include "model/fold/fold.h"
+#include "model/base/mem.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"
 

@@ -8,7 +8,7 @@
 #include <locale.h>
 #include <string.h>
 
-#include "model/human.h"
+#include "model/profile/human.h"
 #include "tests/lib/run_suite.h"
 #include "ui/screen/shorten.h"
 

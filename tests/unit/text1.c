@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/callstats.h"
-#include "model/profile.h"
-#include "model/tally.h"
+#include "model/build/builder.h"
+#include "model/calls/callstats.h"
+#include "model/profile/profile.h"
+#include "model/fold/tally.h"
 #include "src/decode/decoder.h"
 #include "tests/lib/encode_text1.h"
 #include "tests/lib/random_profile.h"

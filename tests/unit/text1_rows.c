@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "src/decode/text1/text1_format.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/read_text1.h"

@@ -1,4 +1,4 @@
-#include "ui/view/timeline.h"
+#include "ui/view/timeline/timeline.h"
 
 #include <check.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "model/totals.h"
+#include "model/profile/totals.h"
 
 #include <check.h>
 #include <stdbool.h>

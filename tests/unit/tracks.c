@@ -1,12 +1,12 @@
-#include "model/tracks.h"
+#include "model/profile/tracks.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/lens.h"
-#include "model/profile.h"
+#include "model/build/builder.h"
+#include "model/lens/lens.h"
+#include "model/profile/profile.h"
 #include "tests/lib/run_suite.h"
 
 /* What is known of tracks beside their events: what values are called, and processes. */

@@ -1,11 +1,11 @@
-#include "model/words.h"
+#include "model/lens/words.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/options.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/run_suite.h"

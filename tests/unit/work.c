@@ -4,7 +4,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "tests/lib/run_suite.h"
 
 /* What works read: whoever reads it while `locked` is false sees what is freed. */

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
+#include "model/profile/human.h"
 #include "ui/app/config.h"
 #include "ui/screen/clock.h"
 

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/err.h"
-#include "model/lens.h"
-#include "model/profile.h"
+#include "model/base/err.h"
+#include "model/lens/lens.h"
+#include "model/profile/profile.h"
 #include "ui/part/work.h"
 #include "ui/screen/screen.h"
 

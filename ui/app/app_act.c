@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#include "model/human.h"
-#include "model/words.h"
+#include "model/profile/human.h"
+#include "model/lens/words.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_ask.h"
 #include "ui/app/app_draw.h"

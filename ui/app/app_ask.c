@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/words.h"
+#include "model/base/mem.h"
+#include "model/lens/words.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_ask.h"
 #include "ui/app/app_calls.h"

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/app/app_lines.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"

@@ -9,7 +9,7 @@
 #include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/editor.h"
-#include "ui/view/source_files.h"
+#include "ui/view/source/source_files.h"
 
 static bool
 place_of_function(struct app *a, struct buf *path, uint32_t *line)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/human.h"
+#include "model/profile/human.h"
 #include "ui/part/show.h"
 
 /* ---- measuring ---- */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "model/human.h"
+#include "model/profile/human.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_ask.h"
 #include "ui/app/app_front.h"

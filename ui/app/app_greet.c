@@ -2,7 +2,7 @@
  * what the user has to know first, the rest is in the view info. */
 #include "ui/app/app_greet.h"
 
-#include "model/nameless.h"
+#include "model/fold/nameless.h"
 
 /* No stack has two frames: there is nothing for a flame to show. */
 static bool

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_effects.h"

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 #include "ui/app/app_guide.h"

@@ -19,9 +19,9 @@
 #ifndef PNAV_UI_APP_APP_INSIDE_H
 #define PNAV_UI_APP_APP_INSIDE_H
 
-#include "model/inspections.h"
-#include "model/labelsum.h"
-#include "model/regroup.h"
+#include "model/table/inspections.h"
+#include "model/fold/labelsum.h"
+#include "model/lens/regroup.h"
 #include "ui/app/app.h"
 #include "ui/app/marks.h"
 #include "ui/part/answer.h"
@@ -35,7 +35,7 @@
 #include "ui/part/slowest.h"
 #include "ui/part/strip.h"
 #include "ui/part/work.h"
-#include "ui/view/source_files.h"
+#include "ui/view/source/source_files.h"
 #include "ui/view/view.h"
 
 #define VIEWS_MAX 16

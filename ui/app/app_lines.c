@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/human.h"
+#include "model/base/chars.h"
+#include "model/profile/human.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"

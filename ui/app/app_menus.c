@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/nameless.h"
-#include "model/single.h"
+#include "model/profile/human.h"
+#include "model/fold/nameless.h"
+#include "model/fold/single.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 #include "ui/part/show.h"

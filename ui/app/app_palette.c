@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/part/keys.h"
 
 const struct app_setter app_setters[] = {

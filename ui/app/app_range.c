@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 #include "ui/part/show.h"

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/mem.h"
-#include "model/words.h"
+#include "model/base/chars.h"
+#include "model/base/mem.h"
+#include "model/lens/words.h"
 #include "ui/screen/ansi.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"

@@ -5,7 +5,7 @@
  * asked by their names. */
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 

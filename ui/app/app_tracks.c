@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
-#include "model/radix.h"
-#include "model/tally.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "model/base/radix.h"
+#include "model/fold/tally.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 #include "ui/screen/text.h"

@@ -21,9 +21,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/columns.h"
-#include "model/mem.h"
-#include "model/words.h"
+#include "model/table/columns.h"
+#include "model/base/mem.h"
+#include "model/lens/words.h"
 #include "ui/view/view.h"
 
 void

@@ -5,7 +5,7 @@
 #ifndef PNAV_UI_APP_CONFIG_H
 #define PNAV_UI_APP_CONFIG_H
 
-#include "model/lens.h"
+#include "model/lens/lens.h"
 #include "ui/part/hues.h"
 #include "ui/part/keys.h"
 #include "ui/app/settings.h"

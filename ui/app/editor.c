@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 
 enum argument_form { FORM_NONE, FORM_PLUS, FORM_GOTO, FORM_COLON, FORM_L, FORM_LINE };
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 #define EDITOR_ARGS 8
 

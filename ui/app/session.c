@@ -26,8 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/words.h"
+#include "model/base/mem.h"
+#include "model/lens/words.h"
 #include "ui/view/view.h"
 
 static const char first_line[] = "# pnav session";

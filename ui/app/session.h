@@ -4,7 +4,7 @@
 #ifndef PNAV_UI_APP_SESSION_H
 #define PNAV_UI_APP_SESSION_H
 
-#include "model/lens.h"
+#include "model/lens/lens.h"
 #include "ui/app/marks.h"
 #include "ui/app/settings.h"
 #include "ui/part/hues.h"

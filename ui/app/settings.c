@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
-#include "model/words.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "model/lens/words.h"
 
 #define FAULTS_MAX 20
 #define FILE_MAX (1u << 24)

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/buf.h"
-#include "model/err.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
+#include "model/base/vec.h"
 
 struct settings_row {
 	const char *word; /* NULL ends a table: its set() takes all other words, or is NULL */

@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/err.h"
-#include "model/lens.h"
-#include "model/pace.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
+#include "model/lens/lens.h"
+#include "model/base/pace.h"
+#include "model/base/vec.h"
 
 enum answer_kind { ANSWER_NOTHING, ANSWER_WHOLE, ANSWER_REAL, ANSWER_TEXT };
 struct answer_cell {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 #define FIND_ROWS 100000
 #define COUNT_ROWS 20000u

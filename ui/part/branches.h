@@ -21,9 +21,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/map.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/map.h"
+#include "model/base/vec.h"
 #include "ui/part/grid.h"
 
 typedef uint32_t branch_id;

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/lens.h"
-#include "model/mem.h"
-#include "model/span.h"
-#include "model/sum.h"
+#include "model/lens/lens.h"
+#include "model/base/mem.h"
+#include "model/profile/span.h"
+#include "model/base/sum.h"
 #include "ui/part/chains.h"
 #include "ui/part/show.h"
 

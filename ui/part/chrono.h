@@ -2,7 +2,7 @@
  *
  * The range of the lens is cut into columns.  Each is that of the track with most of the
  * metric in it (of those that show anything there), and says row by row which function had
- * most of the column (model/cells.h: a picture costs its columns, however many events there
+ * most of the column (model/picture/cells.h: a picture costs its columns, however many events there
  * are).
  *
  *	if (chrono_look(&c, scene, cols))
@@ -10,7 +10,7 @@
 #ifndef PNAV_UI_PART_CHRONO_H
 #define PNAV_UI_PART_CHRONO_H
 
-#include "model/cells.h"
+#include "model/picture/cells.h"
 #include "ui/part/scene.h"
 
 #define CHRONO_ROWS_MAX 2000u

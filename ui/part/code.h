@@ -6,9 +6,9 @@
 #ifndef PNAV_UI_PART_CODE_H
 #define PNAV_UI_PART_CODE_H
 
-#include "model/fold.h"
-#include "model/instruction.h"
-#include "model/pace.h"
+#include "model/fold/fold.h"
+#include "model/table/instruction.h"
+#include "model/base/pace.h"
 
 /* One, or one address of a sample where there is no code: is->text is NULL then. */
 struct code_hit {

@@ -1,9 +1,9 @@
 /* compare.c - see compare.h.
  *
  * Of two ranges that are not equally long the base counts as if it were as long as what is
- * looked at (model/changes.c; not where the metric is a count), and the line above the view says
- * so: plain differences called everything slower in the longer one, surely.  Of files the plain
- * numbers count, since the run that takes longer for the same work is what is looked for there;
+ * looked at (model/fold/changes.c; not where the metric is a count), and the line above the view
+ * says so: plain differences called everything slower in the longer one, surely.  Of files the
+ * plain numbers count, since the run that takes longer for the same work is looked for there;
  * --normalize compares shares.
  *
  * Colour says the direction, and so does a character: ▲ and ▼, + for what is new, × and
@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/sum.h"
+#include "model/profile/human.h"
+#include "model/base/sum.h"
 #include "ui/part/show.h"
 
 enum fate

@@ -5,7 +5,7 @@
 #ifndef PNAV_UI_PART_COMPARE_H
 #define PNAV_UI_PART_COMPARE_H
 
-#include "model/compare.h"
+#include "model/compare/compare.h"
 #include "ui/screen/theme.h"
 #include "ui/part/scene.h"
 

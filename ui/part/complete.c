@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/subject.h"
-#include "model/utf8.h"
+#include "model/base/chars.h"
+#include "model/lens/subject.h"
+#include "model/base/utf8.h"
 
 void
 complete_release(struct complete *k)

@@ -7,9 +7,9 @@
 #ifndef PNAV_UI_PART_COMPLETE_H
 #define PNAV_UI_PART_COMPLETE_H
 
-#include "model/buf.h"
-#include "model/profile.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/profile/profile.h"
+#include "model/base/vec.h"
 
 enum complete_what {
 	COMPLETE_FRAMES, /* functions, or files and modules behind their subject */

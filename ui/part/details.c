@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/labelsum.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/fold/labelsum.h"
+#include "model/base/mem.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"

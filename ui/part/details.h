@@ -6,8 +6,8 @@
 #ifndef PNAV_UI_PART_DETAILS_H
 #define PNAV_UI_PART_DETAILS_H
 
-#include "model/around.h"
-#include "model/curve.h"
+#include "model/fold/around.h"
+#include "model/picture/curve.h"
 #include "ui/part/scene.h"
 #include "ui/screen/canvas.h"
 

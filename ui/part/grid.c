@@ -1,7 +1,7 @@
 /* grid.c - see grid.h.
  *
  * Scrolling is three numbers and rules that every list obeys, so it knows nothing of rows.
- * Cells are written by model/columns.c; here is where they go and in which ink.
+ * Cells are written by model/table/columns.c; here is where they go and in which ink.
  *
  * The blank between two columns has the ink of the second one, the highlight ends with the
  * name, and where the cursor is among the rows stands beside the head in no colour at all:
@@ -11,8 +11,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/keys.h"
+#include "model/profile/human.h"
+#include "model/fold/keys.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"

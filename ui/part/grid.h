@@ -1,7 +1,7 @@
 /* grid.h - rows on a screen: what tables, lists and texts do alike.
  *
  * A *scroll* is where the cursor stands among rows and which of them are on the screen.
- * A *grid* is what a table shows of them: columns of model/columns.h and a few that only a
+ * A *grid* is what a table shows of them: columns of model/table/columns.h and a few that only a
  * screen has, in the width that there is.  The rows are the view's: it gives one at a time.
  *
  *	grid_init(&g, scene, &look);
@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/columns.h"
-#include "model/order.h"
+#include "model/table/columns.h"
+#include "model/fold/order.h"
 #include "ui/part/scene.h"
 #include "ui/screen/canvas.h"
 
@@ -117,7 +117,7 @@ void grid_order_by(struct grid_order *o, unsigned column);
 /* The mark of the order, where this column is the one; else "". */
 const char *grid_order_mark(const struct grid_order *o, const struct table_column *column);
 
-/* Rows in that order, of which only what is looked at is sorted (model/order.h): valid as
+/* Rows in that order, of which only what is looked at is sorted (model/fold/order.h): valid as
  * long as what it points to. */
 struct grid_sorting {
 	const struct grid_order *order;

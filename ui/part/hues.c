@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
-#include "model/nameless.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "model/fold/nameless.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 /* Appends the page, in lines of at most `cols` columns, with the marks of pager.h. */
 void mdoc_format(const char *text, size_t len, int cols, struct buf *out);

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/base/chars.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 #include "ui/part/grid.h"
 #include "ui/part/keys.h"
 #include "ui/screen/shorten.h"

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-#include "model/fold.h"
-#include "model/vec.h"
+#include "model/fold/fold.h"
+#include "model/base/vec.h"
 
 struct nav_path {
 	VEC(key_id) keys; /* root first */

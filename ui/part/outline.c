@@ -5,13 +5,13 @@
  * arrays are as long as the fold has nodes but come zeroed from the system, so pages that
  * nobody asks about cost nothing.
  *
- * A node with very many children has an order (model/order.h) instead of links: a function
+ * A node with very many children has an order (model/fold/order.h) instead of links: a function
  * that calls a million others is shown by its first fifty. */
 #include "ui/part/outline.h"
 
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/part/steady.h"
 
 #define AHEAD_LEVELS 64 /* are a screen */

@@ -10,10 +10,10 @@
 #ifndef PNAV_UI_PART_OUTLINE_H
 #define PNAV_UI_PART_OUTLINE_H
 
-#include "model/fold.h"
-#include "model/map.h"
-#include "model/order.h"
-#include "model/vec.h"
+#include "model/fold/fold.h"
+#include "model/base/map.h"
+#include "model/fold/order.h"
+#include "model/base/vec.h"
 
 #define OUTLINE_WIDE 4096u /* children: of more, no more are sorted than are asked for */
 
@@ -44,8 +44,8 @@ void outline_init(struct outline *o);
 void outline_release(struct outline *o);
 /* The fold has changed: everything is forgotten. */
 void outline_reset(struct outline *o, const struct fold *f, const struct profile *p);
-/* The same in portions (model/pace.h), and what a screen asks of it first is at hand then: where
- * a function calls a million others, that takes longer than a frame.  Given up, it is to be
+/* The same in portions (model/base/pace.h), and what a screen asks of it first is at hand then:
+ * where a function calls a million others, that takes longer than a frame.  Given up, it is to be
  * reset.  With `before`, which is read at once alone, it is steady: what was asked of that one
  * decides between siblings of nearly the same weight. */
 void outline_make(struct outline *o, const struct fold *f, const struct profile *p,

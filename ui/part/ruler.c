@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-#include "model/human.h"
+#include "model/profile/human.h"
 #include "ui/screen/text.h"
 
 #define TICK_COLS 12

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/metrics.h"
+#include "model/base/buf.h"
+#include "model/profile/metrics.h"
 #include "ui/screen/canvas.h"
 
 /* Appends 2310004512 as "2.310004512 s", 1500 as "1.5 µs". */

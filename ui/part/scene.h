@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/fold.h"
-#include "model/lens.h"
+#include "model/base/buf.h"
+#include "model/fold/fold.h"
+#include "model/lens/lens.h"
 #include "ui/part/keys.h"
 #include "ui/part/nav.h"
 #include "ui/part/outline.h"

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/sum.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "ui/part/show.h"
 
 #define LABEL_MAX 20

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/part/show.h"
 #include "ui/part/steady.h"
 

@@ -8,7 +8,7 @@
  * in it. */
 #include "ui/part/scrubber.h"
 
-#include "model/sum.h"
+#include "model/base/sum.h"
 #include "ui/part/show.h"
 
 int

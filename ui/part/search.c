@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 
 #define COUNT_NODES 100000u
 

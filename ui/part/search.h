@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include "model/buf.h"
-#include "model/fold.h"
-#include "model/match.h"
+#include "model/base/buf.h"
+#include "model/fold/fold.h"
+#include "model/lens/match.h"
 #include "ui/part/outline.h"
 #include "ui/part/work.h"
 

@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-#include "model/human.h"
-#include "model/keys.h"
-#include "model/nameless.h"
-#include "model/sum.h"
+#include "model/profile/human.h"
+#include "model/fold/keys.h"
+#include "model/fold/nameless.h"
+#include "model/base/sum.h"
 
 void
 show_key(const struct scene *s, key_id key, struct buf *out)

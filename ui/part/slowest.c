@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/callwalk.h"
-#include "model/mem.h"
+#include "model/calls/callwalk.h"
+#include "model/base/mem.h"
 
 #define PORTION 60000u /* events a frame */
 

@@ -7,7 +7,7 @@
 #ifndef PNAV_UI_PART_SLOWEST_H
 #define PNAV_UI_PART_SLOWEST_H
 
-#include "model/calllist.h"
+#include "model/calls/calllist.h"
 #include "ui/part/grid.h"
 
 #define LISTED_MAX 10000u

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "ui/screen/canvas.h"
 
 #define STRIP_ROWS 2

@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/screen/clock.h"
 
 #define LEAST_NS 1000000 /* of a portion, however soon the picture is due */

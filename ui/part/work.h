@@ -1,6 +1,6 @@
 /* work.h - long work of the browser: the one way in which anything takes longer than a frame.
  *
- * What is worked on is a plain function that takes rests (model/pace.h).  It runs a portion at
+ * What is worked on is a plain function that takes rests (model/base/pace.h).  It runs a portion at
  * a time, between keys, and while it rests it may be dropped.  At any time but one of the work
  * and its owner runs, so they share what they like without locks; but what the work reads may
  * not change while it rests.  The browser that changes it (another fold) drops all works first.
@@ -18,8 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/pace.h"
-#include "model/vec.h"
+#include "model/base/pace.h"
+#include "model/base/vec.h"
 
 #define WORK_ALL INT64_MAX /* a portion that is all there is to do */
 #define WORK_FIRST_NS 12000000

@@ -2,7 +2,7 @@
 #ifndef PNAV_UI_SCREEN_ANSI_H
 #define PNAV_UI_SCREEN_ANSI_H
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "ui/screen/canvas.h"
 
 /* Appends a line a row.  theme may be NULL; colours is how many there are. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "ui/screen/theme.h"
 
 #define CELL_CHARS 3 /* the character and up to two combining marks */

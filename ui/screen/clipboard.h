@@ -2,7 +2,7 @@
 #ifndef PNAV_UI_SCREEN_CLIPBOARD_H
 #define PNAV_UI_SCREEN_CLIPBOARD_H
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 /* Appends the sequence; any bytes may be in the text. */
 void clipboard_write(struct buf *out, const char *text, size_t len);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 /* A key is a character (control characters as themselves) or one of these. */
 enum keycode {

@@ -7,8 +7,8 @@
 #ifndef PNAV_UI_SCREEN_SCRIPT_H
 #define PNAV_UI_SCREEN_SCRIPT_H
 
-#include "model/buf.h"
-#include "model/err.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
 #include "ui/screen/screen.h"
 
 struct script_options {

@@ -2,7 +2,7 @@
 #ifndef PNAV_UI_SCREEN_SHORTEN_H
 #define PNAV_UI_SCREEN_SHORTEN_H
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 /* Appends the name in at most `cols` columns, giving up what tells least first:
  *

@@ -30,8 +30,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "model/buf.h"
-#include "model/mem.h"
+#include "model/base/buf.h"
+#include "model/base/mem.h"
 #include "ui/screen/clipboard.h"
 #include "ui/screen/keycode.h"
 #include "ui/screen/term_input.h"

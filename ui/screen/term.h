@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 #include "ui/screen/screen.h"
 
 struct term_options {

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/screen/clock.h"
 #include "ui/screen/keycode.h"
 #include "ui/screen/text.h"

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/buf.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "ui/screen/screen.h"
 
 struct term_input {

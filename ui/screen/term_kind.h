@@ -6,7 +6,7 @@
 #include <curses.h>
 #include <stdbool.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 #include "ui/screen/theme.h"
 
 /* Is there a terminal, and is it one that a full screen can be drawn on? */

@@ -7,9 +7,9 @@
 
 #include <wchar.h>
 
-#include "model/chars.h"
-#include "model/human.h"
-#include "model/utf8.h"
+#include "model/base/chars.h"
+#include "model/profile/human.h"
+#include "model/base/utf8.h"
 
 uint32_t
 text_next(const char **at, const char *end)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 #define TEXT_BAD 0xFFFDu
 

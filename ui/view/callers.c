@@ -10,15 +10,15 @@
  * something.  That is told apart by the count of nav's moves.  While nothing is selected it
  * is the function that costs the most itself.
  *
- * Numbers come from model/around.h.  Percentages are shares of the function's total, the
+ * Numbers come from model/fold/around.h.  Percentages are shares of the function's total, the
  * line below the view has those of everything. */
 #include "ui/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/around.h"
-#include "model/mem.h"
+#include "model/fold/around.h"
+#include "model/base/mem.h"
 #include "ui/part/branches.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"

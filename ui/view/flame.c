@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 #include "ui/part/chains.h"
 #include "ui/part/compare.h"
 #include "ui/part/hues.h"

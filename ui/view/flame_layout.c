@@ -21,7 +21,7 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/part/chains.h"
 #include "ui/part/work.h"
 

@@ -11,7 +11,7 @@
 #ifndef PNAV_UI_VIEW_FLAME_LAYOUT_H
 #define PNAV_UI_VIEW_FLAME_LAYOUT_H
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 #include "ui/part/chrono.h"
 #include "ui/view/view.h"
 

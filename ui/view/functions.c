@@ -5,7 +5,7 @@
  * takes longer than a key may, so other rows, and another order, are made beside those that
  * are shown (functions_rows.c), and take their place.  The selection is a key: moving the cursor
  * here selects the heaviest stack of that function in the other views.  Columns are those of
- * model/columns.c that have a title.
+ * model/table/columns.c that have a title.
  *
  * Invariant: rows and sorted belong together, as sorted_by says. */
 #include "ui/view/functions.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/callwalk.h"
-#include "model/mem.h"
+#include "model/calls/callwalk.h"
+#include "model/base/mem.h"
 
 #define NAME_MIN 22
 #define TIMES_PORTION 60000u /* events a frame */

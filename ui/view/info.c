@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-#include "model/facts.h"
-#include "model/human.h"
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/table/facts.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "ui/part/grid.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"

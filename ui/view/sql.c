@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/human.h"
-#include "model/mem.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
 #include "ui/part/answer.h"
 #include "ui/part/grid.h"
 #include "ui/part/show.h"

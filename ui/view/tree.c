@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "ui/part/branches.h"
 #include "ui/part/chains.h"
 #include "ui/part/show.h"

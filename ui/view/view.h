@@ -71,7 +71,7 @@ struct view_ops {
 	bool (*describe)(const void *view, const struct scene *s, struct row *out);
 	/* How many rows it leaves out while scene.sure_only is set.  NULL: it never does. */
 	uint64_t (*unsure)(const void *view, const struct scene *s);
-	/* Does the row of the cursor tell this column of the table (model/columns.h)?  What it
+	/* Does the row of the cursor tell this column of the table (model/table/columns.h)?  What it
 	 * tells the line below does not repeat: it has room for the whole name instead.
 	 * NULL: it tells none. */
 	bool (*tells)(const void *view, const struct scene *s, const char *column);

@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "src/decode/art/art_read.h"
 #include "src/decode/common/calls.h"
 #include "src/decode/common/idmap.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 #include "src/input/input.h"
 
 enum art_kind {

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
 /* ---- telling the format ---- */

@@ -2,7 +2,7 @@
 #ifndef PNAV_SRC_DECODE_AUSTIN_AUSTIN_H
 #define PNAV_SRC_DECODE_AUSTIN_AUSTIN_H
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/processes.h"
 #include "src/decode/decoder.h"

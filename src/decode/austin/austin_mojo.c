@@ -25,7 +25,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/input/cursor.h"
 
 #define KEY_MASK 0x7FFFFFFu

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/map.h"
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/map.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/decode/br/br_read.h"
 #include "src/input/hash.h"
 

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/bsprof/bsprof_read.h"
 
 /* ---- dump ---- */

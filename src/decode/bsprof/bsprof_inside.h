@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/builder.h"
-#include "model/vec.h"
+#include "model/build/builder.h"
+#include "model/base/vec.h"
 #include "src/decode/bsprof/bsprof_batch.h"
 #include "src/decode/bsprof/bsprof_paths.h"
 #include "src/decode/bsprof/bsprof_read.h"

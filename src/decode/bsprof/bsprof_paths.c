@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 
 /* A path element is one frame and the id of its caller's element; a measurement names

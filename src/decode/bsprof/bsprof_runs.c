@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 
 /* A run takes as much room as a thousand packed rows: series with few rows get none, nor
  * those that come when BSPROF_RUNS_MAX have one.

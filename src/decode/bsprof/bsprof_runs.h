@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/builder.h"
-#include "model/err.h"
+#include "model/build/builder.h"
+#include "model/base/err.h"
 
 enum measure_kind { MEASURE_CPU, MEASURE_MEMORY, MEASURE_CALLS, MEASURE_KINDS };
 

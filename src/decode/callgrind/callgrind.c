@@ -23,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
 #include "src/decode/callgrind/callgrind_known.h"
 #include "src/decode/callgrind/callgrind_names.h"
 #include "src/decode/callgrind/callgrind_text.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/common/words.h"
 
 /* Numbers of a callgrind file, and how one is recognised. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* The samples of V8's profiles.  To V8 a sample lasts until the next one.  Files that pnav wrote
  * say besides what each weighs, in the metric of the profile that was exported:

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* Files are mostly in order, so that is looked at first.  qsort() keeps no order among equals:
  * where the rows lie breaks the tie. */

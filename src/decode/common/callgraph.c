@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 
 /* What is told of a call graph: arcs and places are interned by their pair of numbers and hang
  * in lists from their functions; costs lie in arrays beside, a row of metrics each. */

@@ -33,7 +33,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/map.h"
+#include "model/base/map.h"
 #include "src/decode/common/rings.h"
 
 #define CALLGRAPH_CONTEXTS 200000u

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/decode/common/rings.h"
 
 /* A heap keeps what waits: a function, the context above it, and what it would have of each

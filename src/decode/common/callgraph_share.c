@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/sum.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
+#include "model/base/vec.h"
 
 /* What contexts were given are doubles; here they become integers whose sums are exact: parts
  * are rounded down, and those that lost most get one more (largest remainder, ties to the

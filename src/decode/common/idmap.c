@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* A decoder looks an id up for every record, and nearly all files number from 1 without
  * gaps: an array answers those with one load.  An array alone would let one id of 2^32

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/map.h"
-#include "model/vec.h"
+#include "model/base/map.h"
+#include "model/base/vec.h"
 
 #define IDMAP_NONE UINT32_MAX
 

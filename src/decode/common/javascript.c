@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/input/decimal.h"
 
 /* What engines call their own is one list, of V8 and JavaScriptCore. */

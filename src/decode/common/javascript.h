@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "src/input/json.h"
 
 /* `(anonymous FILE:LINE:COL)`, what a function without a name is told apart by: where a

@@ -2,7 +2,7 @@
  * mostly the JSON. */
 #include "src/decode/common/json_dump.h"
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/input/json.h"
 
 bool

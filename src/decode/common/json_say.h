@@ -2,7 +2,7 @@
 #ifndef PNAV_SRC_DECODE_COMMON_JSON_SAY_H
 #define PNAV_SRC_DECODE_COMMON_JSON_SAY_H
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "src/input/json.h"
 
 /* What a string says, as a fact of the file. */

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 
 /* A free names an address alone; what it frees is the latest live block there
  * (pnav-formats(7): allocators reuse addresses, and a profile may miss frees, so two blocks
@@ -13,7 +13,7 @@
  * Programs allocate and free without end while the number of live blocks stays small, so
  * places must be given back: blocks go to a free list, and slots are closed up by moving
  * back those that follow (linear probing without tombstones). Memory is then that of the
- * most that was live at once.  A map (model/map.h) removes nothing, so this is a table of
+ * most that was live at once.  A map (model/base/map.h) removes nothing, so this is a table of
  * its own.
  *
  * Invariants: at most half of the slots are used; the probe from an address's home slot

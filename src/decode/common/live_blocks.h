@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/stacks.h"
+#include "model/profile/stacks.h"
 
 struct live_block {
 	uint64_t address, size;

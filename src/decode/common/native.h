@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "src/input/input.h"
 #include "src/symbol/symbols.h"
 

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/builder.h"
-#include "model/err.h"
+#include "model/build/builder.h"
+#include "model/base/err.h"
 #include "src/input/input.h"
 #include "src/input/lines.h"
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "model/metrics.h"
+#include "model/profile/metrics.h"
 
 /* "task-clock", "cpu-clock:u": nanoseconds; others are counted. */
 static inline enum unit

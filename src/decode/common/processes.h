@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/builder.h"
+#include "model/base/buf.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 
 /* All zero to begin with. */

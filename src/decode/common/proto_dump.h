@@ -2,7 +2,7 @@
 #ifndef PNAV_SRC_DECODE_COMMON_PROTO_DUMP_H
 #define PNAV_SRC_DECODE_COMMON_PROTO_DUMP_H
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/decoder.h"
 #include "src/input/proto.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* Tarjan's algorithm.  It keeps its own stack, since call graphs are deep. */
 

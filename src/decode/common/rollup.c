@@ -1,5 +1,5 @@
 #include "src/decode/common/rollup.h"
-#include "model/sum.h"
+#include "model/base/sum.h"
 
 /* One pass with the path to the row that was told last; a parent sums up its children. */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* A probe log holds a slice in 40 bytes, and tells it when it ends; a profile needs some 16 of
  * them, in the order of their starts.  If those that are read waited as they are, the waiting

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 
 #define SLICE_PAIR 1u /* counts as two records on its track */
 #define SLICE_CUT 2u  /* its end is not its own: no complete call */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/decode/common/slices_inside.h"
 
 /* A file may hold a hundred million slices, often in the order of their ends; steps want

@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/builder.h"
-#include "model/err.h"
+#include "model/build/builder.h"
+#include "model/base/err.h"
 #include "src/decode/common/slicepack.h"
 #include "src/input/input.h"
 

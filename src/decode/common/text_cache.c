@@ -11,7 +11,7 @@
  * are still in use one miss each.  From some megabytes on it grows only as long as one of
  * eight questions has an answer; where it has none, who likes leaves it alone for a while.
  *
- * Not a map (model/map.h): there is no column of keys to compare with, so the whole key
+ * Not a map (model/base/map.h): there is no column of keys to compare with, so the whole key
  * stands in the slot.
  *
  * Invariant: at most half of the slots are used, so a probe ends. */
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 #define SLOTS_START 4096u
 #define SLOTS_FREE (1u << 18) /* so far it grows without having earned it */

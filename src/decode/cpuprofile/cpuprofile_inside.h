@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/builder.h"
-#include "model/packed.h"
+#include "model/base/buf.h"
+#include "model/build/builder.h"
+#include "model/profile/packed.h"
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"
 #include "src/input/input.h"
 #include "src/input/json.h"

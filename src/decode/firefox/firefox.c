@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
 #include "src/decode/firefox/firefox_inside.h"

@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/builder.h"
-#include "model/packed.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/build/builder.h"
+#include "model/profile/packed.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/input/json.h"
 #include "src/symbol/symbols.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/decode/common/live_blocks.h"
 
 #define MILLION 1000000

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 #include "src/decode/common/native.h"
 #include "src/decode/common/javascript.h"
 

@@ -29,9 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
+#include "model/base/vec.h"
 #include "src/decode/folded/folded_cache.h"
 #include "src/decode/common/text_cache.h"
 #include "src/input/hash.h"

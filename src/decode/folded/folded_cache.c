@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* ---- the first pass: names ---- */
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 
 /* A term ends with a dot outside all brackets and quotes; a comment goes from a percent sign
  * to the end of its line.  Terms are gathered without their comments, line by line, and never

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/input/lines.h"
 
 struct term {

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
 
 /* What single events mean.  An event that nobody knows is a sample of its thread; behind it
  * lines with `=>` may tell where in the kernel that was. */

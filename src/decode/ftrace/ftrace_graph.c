@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/sum.h"
+#include "model/base/chars.h"
+#include "model/base/sum.h"
 #include "src/input/decimal.h"
 
 /* function_graph tells calls as a C program would look like:

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/words.h"
 

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"

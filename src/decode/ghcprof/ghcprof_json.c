@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/javascript.h"
 #include "src/decode/common/json_say.h"

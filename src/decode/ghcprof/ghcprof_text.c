@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/vec.h"
+#include "model/base/chars.h"
+#include "model/base/vec.h"
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/err.h"
-#include "model/vec.h"
+#include "model/base/err.h"
+#include "model/base/vec.h"
 #include "src/input/cursor.h"
 #include "src/input/input.h"
 #include "src/symbol/symbols.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/common/native.h"
 
 /* A gmon.out has addresses; names are in the program, which is not named in it.  Next to

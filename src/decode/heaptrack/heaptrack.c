@@ -19,8 +19,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
 #include "src/decode/common/words.h"
 #include "src/decode/heaptrack/heaptrack_inside.h"
 #include "src/input/cursor.h"

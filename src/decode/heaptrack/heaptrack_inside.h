@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/builder.h"
-#include "model/vec.h"
+#include "model/build/builder.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/input/lines.h"
 

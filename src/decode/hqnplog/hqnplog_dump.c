@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/hqnplog/hqnplog_names.h"
 #include "src/decode/hqnplog/hqnplog_read.h"
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 static enum mark_class
 mark_class(const struct hqn *d, uint32_t type)

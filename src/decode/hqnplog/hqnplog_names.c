@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* "Harlequin RIP SDK, probelog.h": save_trace_names() writes a table and rounds its size
  * up to 8 bytes; what is inside, the document does not say.  pnav-formats(7) lists likely

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* "Harlequin RIP SDK, probelog.h", a header and tables that may lie in any order:
  *

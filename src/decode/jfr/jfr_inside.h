@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/builder.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/build/builder.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/live_blocks.h"
 #include "src/decode/common/text_cache.h"

@@ -2,7 +2,7 @@
  * eight bits, or fixed and big-endian, as the chunk's header says; what a value consists of,
  * the chunk's metadata.  Nothing is assumed of the order of fields. */
 #include "src/decode/jfr/jfr_inside.h"
-#include "model/chars.h"
+#include "model/base/chars.h"
 
 #include <string.h>
 

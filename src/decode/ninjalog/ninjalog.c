@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/timelines.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/common/words.h"
 #include "src/decode/decoder.h"
 #include "src/decode/nytprof/nytprof_read.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/err.h"
+#include "model/base/err.h"
 #include "src/input/input.h"
 
 #define NYT_FIELDS_MAX 9u

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/timelines.h"
 

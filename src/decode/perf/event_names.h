@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 /* Appends the name of an event, as type and config of linux/perf_event.h say it:
  * "cycles", "L1-dcache-load-misses", "raw 0x1a2" for what has none. */

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/common/processes.h"
 #include "src/decode/perf/perfdata_dump.h"
 #include "src/decode/perf/perfdata_events.h"

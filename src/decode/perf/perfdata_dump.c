@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/perf/perfdata_events.h"
 #include "src/decode/perf/perfdata_file.h"
 

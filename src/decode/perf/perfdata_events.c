@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/perf/event_names.h"
 
 void

@@ -3,8 +3,8 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_EVENTS_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_EVENTS_H
 
-#include "model/builder.h"
-#include "model/vec.h"
+#include "model/build/builder.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/perf/perfdata_file.h"
 #include "src/decode/perf/perfdata_read.h"

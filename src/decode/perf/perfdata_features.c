@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 enum {
 	FEATURE_BUILD_ID = 2,

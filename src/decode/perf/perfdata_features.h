@@ -2,7 +2,7 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_FEATURES_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_FEATURES_H
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "src/decode/perf/perfdata_events.h"
 #include "src/decode/perf/perfdata_file.h"
 #include "src/decode/perf/perfdata_frames.h"

@@ -3,8 +3,8 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_FILE_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_FILE_H
 
-#include "model/err.h"
-#include "model/vec.h"
+#include "model/base/err.h"
+#include "model/base/vec.h"
 #include "src/decode/perf/perfdata_read.h"
 #include "src/input/input.h"
 

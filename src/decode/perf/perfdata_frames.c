@@ -33,7 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/common/native.h"
 #include "src/input/hash.h"
 #include "src/input/input.h"

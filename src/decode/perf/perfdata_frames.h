@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/builder.h"
-#include "model/vec.h"
+#include "model/build/builder.h"
+#include "model/base/vec.h"
 #include "src/decode/perf/perfdata_read.h"
 #include "src/decode/perf/perfdata_registers.h"
 #include "src/decode/perf/perfdata_tasks.h"

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/input/input.h"
 #include "src/symbol/symbols.h"
 

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 #define BYTES_MAX (64u << 20)
 

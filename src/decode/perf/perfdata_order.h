@@ -5,7 +5,7 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_ORDER_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_ORDER_H
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 #include "src/decode/perf/perfdata_read.h"
 
 struct perfdata_queued {

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 #define FEATURE_DIR_FORMAT 24u
 #define PARTS_MAX 65536u

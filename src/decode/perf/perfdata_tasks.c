@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* What copies of maps may take altogether: 128 MB.  A file that forks more maps than that
  * was made to. */

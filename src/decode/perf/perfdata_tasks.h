@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/names.h"
-#include "model/vec.h"
+#include "model/profile/names.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 
 struct perfdata_map {

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/symbol/symbols.h"
 
 #define MODULES_TOLD 64u /* a system runs hundreds of files */

@@ -28,8 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "src/decode/common/perf_unit.h"
 #include "src/decode/common/processes.h"
 #include "src/decode/perf/perfscript_frames.h"

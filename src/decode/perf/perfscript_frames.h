@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "model/builder.h"
-#include "model/vec.h"
+#include "model/build/builder.h"
+#include "model/base/vec.h"
 #include "src/decode/perf/perfscript_line.h"
 #include "src/decode/common/text_cache.h"
 

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 
 #define NS_PER_S 1000000000
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/decode/common/words.h"
 #include "src/input/cursor.h"
 #include "src/input/lines.h"

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/pprof/pprof_tables.h"
 #include "src/input/proto.h"
 

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/builder.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/build/builder.h"
+#include "model/base/vec.h"
 #include "src/decode/common/text_cache.h"
 #include "src/decode/pprof/pprof_tables.h"
 

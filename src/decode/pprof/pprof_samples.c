@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/common/text_cache.h"
 #include "src/decode/pprof/pprof_ahead.h"
 #include "src/decode/pprof/pprof_labels.h"

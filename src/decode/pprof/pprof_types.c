@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 
 static const struct {
 	const char *name;

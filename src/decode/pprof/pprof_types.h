@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 /* How a unit's name is counted here: *factor of the base unit. */
 bool pprof_unit(struct name name, enum unit *unit, int64_t *factor);

@@ -13,10 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/err.h"
-#include "model/map.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/err.h"
+#include "model/base/map.h"
+#include "model/base/vec.h"
 #include "src/input/input.h"
 
 enum linkmap_form {

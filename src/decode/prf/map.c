@@ -1,6 +1,6 @@
 #include "src/decode/decoder.h"
 
-#include "model/buf.h"
+#include "model/base/buf.h"
 #include "src/decode/prf/linkmap.h"
 
 /* A linker map opened by itself. It says where functions lie and nothing of time, so it

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/vec.h"
+#include "model/base/vec.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/marshal.h"
 

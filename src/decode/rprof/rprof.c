@@ -12,9 +12,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"

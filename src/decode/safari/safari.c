@@ -13,8 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/vec.h"
+#include "model/base/chars.h"
+#include "model/base/vec.h"
 #include "src/decode/common/javascript.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"

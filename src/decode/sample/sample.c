@@ -15,8 +15,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
 #include "src/decode/common/rollup.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"

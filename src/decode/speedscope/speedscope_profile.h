@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/buf.h"
-#include "model/builder.h"
-#include "model/err.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/build/builder.h"
+#include "model/base/err.h"
+#include "model/base/vec.h"
 #include "src/input/json.h"
 
 enum scope_measure { SCOPE_TIME, SCOPE_BYTES, SCOPE_VALUE };

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"

@@ -27,7 +27,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
 

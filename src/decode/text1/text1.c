@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 
 /* winIDEA's profiler export Text1: sections that begin with a line
  *

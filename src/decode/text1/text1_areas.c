@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* A handle is a top nibble that tells what the area is, and 28 bits that number the
  * areas of that kind. Each kind has a table of its own, so that the usual handles,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 #include "src/decode/text1/text1_digits.h"
 #include "src/input/cursor.h"
 

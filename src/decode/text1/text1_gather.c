@@ -1,6 +1,6 @@
 #include "src/decode/text1/text1_gather.h"
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* A step that is given to the builder by itself costs several times what one of a run costs.  So
  * while a window of the file is read, which nobody interrupts to look at the profile, the steps of

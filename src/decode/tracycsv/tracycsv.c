@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mem.h"
-#include "model/vec.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/timelines.h"

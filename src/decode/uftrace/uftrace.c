@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 #include "src/decode/common/calls.h"
 #include "src/decode/common/native.h"
 #include "src/decode/common/processes.h"

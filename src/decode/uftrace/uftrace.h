@@ -3,8 +3,8 @@
 #ifndef PNAV_SRC_DECODE_UFTRACE_UFTRACE_H
 #define PNAV_SRC_DECODE_UFTRACE_UFTRACE_H
 
-#include "model/buf.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/decoder.h"
 

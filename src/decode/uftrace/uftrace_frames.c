@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
 #include "src/symbol/symbols.h"

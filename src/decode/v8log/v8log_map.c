@@ -3,7 +3,7 @@
 #include <search.h>
 #include <stdlib.h>
 
-#include "model/mem.h"
+#include "model/base/mem.h"
 
 /* The C library's tree: ranges that overlap compare as equal, so that one search finds what is in
  * the way, and what an address is in. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
 #include "src/decode/common/words.h"
 #include "src/decode/v8log/v8log_libs.h"
 #include "src/decode/v8log/v8log_map.h"

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/buf.h"
-#include "model/chars.h"
-#include "model/vec.h"
+#include "model/base/buf.h"
+#include "model/base/chars.h"
+#include "model/base/vec.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
 #include "src/decode/valgrind/valgrind_frame.h"

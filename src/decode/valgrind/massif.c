@@ -27,8 +27,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/chars.h"
-#include "model/vec.h"
+#include "model/base/chars.h"
+#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/words.h"
 #include "src/decode/valgrind/valgrind_frame.h"

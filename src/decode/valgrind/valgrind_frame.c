@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/chars.h"
+#include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
 /* The bracket at the end is the place; those before it belong to the name, `f(int) (a.c:5)`.

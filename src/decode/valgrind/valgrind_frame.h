@@ -2,7 +2,7 @@
 #ifndef PNAV_SRC_DECODE_VALGRIND_VALGRIND_FRAME_H
 #define PNAV_SRC_DECODE_VALGRIND_VALGRIND_FRAME_H
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 /* `0xADDR: FUNC (FILE:LINE)`, `0xADDR: FUNC (in OBJECT)`, `0xADDR: ???`: [at, end).  What has
  * no name is called by its address. */

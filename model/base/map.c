@@ -1,0 +1,76 @@
+#include "model/base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+
+/* A slot keeps the upper half of its key's hash beside the index: a probe rejects all but
+ * one in four billion wrong candidates without touching the owner's columns (each such
+ * touch is a cache miss), and growing needs no key at all. */
+
+#define MAP_START 64u
+
+void
+map_init(struct map *m)
+{
+	*m = (struct map){0};
+	map_grow(m);
+}
+
+void
+map_release(struct map *m)
+{
+	free(m->slot);
+	m->slot = NULL;
+	m->mask = m->used = 0;
+}
+
+void
+map_copy(struct map *to, const struct map *from)
+{
+	size_t slots = from->slot ? (size_t)from->mask + 1 : 0;
+
+	*to = *from;
+	if (!slots)
+		return;
+	to->slot = mem_alloc(slots, sizeof *to->slot);
+	memcpy(to->slot, from->slot, slots * sizeof *to->slot);
+}
+
+void
+map_reserve(struct map *m, uint32_t n)
+{
+	size_t slots = (size_t)m->mask + 1;
+
+	while (slots <= n + (size_t)n / 2 + n / 8)
+		slots *= 2;
+	free(m->slot);
+	m->mask = (uint32_t)(slots - 1);
+	m->slot = mem_zalloc(slots, sizeof *m->slot);
+}
+
+void
+map_grow(struct map *m)
+{
+	map_grow_paced(m, NULL);
+}
+
+void
+map_grow_paced(struct map *m, struct pace *pace)
+{
+	uint64_t *old = m->slot;
+	size_t n_old = old ? (size_t)m->mask + 1 : 0;
+
+	m->mask = (uint32_t)(n_old ? n_old * 2 - 1 : MAP_START - 1);
+	m->slot = mem_zalloc((size_t)m->mask + 1, sizeof *m->slot);
+	for (size_t i = 0; i < n_old && pace_on(pace, 1); i++) {
+		if (!old[i])
+			continue;
+		uint32_t at = map_first(m, old[i]);
+		while (m->slot[at])
+			at = (at + 1) & m->mask;
+		m->slot[at] = old[i];
+	}
+	free(old);
+}

@@ -1,0 +1,10 @@
+#include "model/base/vec.h"
+
+/* Growth by half: doubling wastes more of a large machine than it saves copies. */
+size_t
+vec_grown(size_t cap, size_t need)
+{
+	size_t grown = cap + cap / 2 + 8;
+
+	return grown < need ? need : grown;
+}

@@ -1,0 +1,44 @@
+/* vec.h - a growing array of one type: struct { T *at; size_t n, cap; }.
+ *
+ *	VEC(struct point) v = VEC_INIT;
+ *	*vec_push(&v) = (struct point){1, 2};
+ *	for (size_t i = 0; i < v.n; i++) use(v.at[i]);
+ *	vec_release(&v);
+ *
+ * Elements move when the array grows: keep indexes, not pointers. */
+#ifndef PNAV_MODEL_VEC_H
+#define PNAV_MODEL_VEC_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "model/base/mem.h"
+
+#define VEC(T)                                                                             \
+	struct {                                                                           \
+		T *at;                                                                     \
+		size_t n, cap;                                                             \
+	}
+#define VEC_INIT {NULL, 0, 0}
+
+size_t vec_grown(size_t cap, size_t need);
+
+#define vec_reserve(v, want)                                                               \
+	((v)->cap >= (want)                                                                \
+		 ? (void)0                                                                 \
+		 : (void)((v)->cap = vec_grown((v)->cap, (want)),                          \
+			  (v)->at = mem_realloc((v)->at, (v)->cap, sizeof *(v)->at)))
+
+/* The same for an array whose count and capacity stand elsewhere, as of any integer type:
+ * columns that share a count, counts of 32 bits. */
+#define vec_room(at, cap, want)                                                          \
+	((cap) >= (want) ? (void)0                                                       \
+			 : (void)((cap) = (__typeof__(cap))vec_grown((cap), (want)),     \
+				  (at) = mem_realloc((at), (cap), sizeof *(at))))
+
+/* Room for one more at the end; the new element is not initialised. */
+#define vec_push(v) (vec_reserve((v), (v)->n + 1), &(v)->at[(v)->n++])
+
+#define vec_release(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
+
+#endif

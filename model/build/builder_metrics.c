@@ -1,0 +1,216 @@
+#include "model/build/builder.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "model/base/buf.h"
+#include "model/build/builder_inside.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
+
+/* Several files in one profile share the metrics of one name and unit.  A metric's role is
+ * a matter of the file, not of the metric: where one file counts samples the next may carry
+ * a number with each; so the builder keeps the roles that its own decoder declared, and
+ * series remember theirs.  Decimals are the metric's: a file of whole numbers that joins a
+ * metric with decimals has its values multiplied here, the decoder need not know. */
+
+/* Whether a metric can be the one that this file calls so. */
+static bool
+metric_joins(const struct builder *b, metric_id m, name_id name, enum unit unit,
+	     enum metric_role role)
+{
+	const struct metric *x = &b->p->metric[m];
+
+	if (x->name != name || (m == b->p->events_metric && !b->p->events_shown))
+		return false;
+	if (b->own[m].role != BUILDER_NO_ROLE)
+		return b->own[m].role == role;
+	return x->unit == unit && (x->role == ROLE_LINES) == (role == ROLE_LINES);
+}
+
+static uint64_t
+metric_hash(name_id name)
+{
+	return (name + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/* A row for each metric of the profile; names that metrics had before stay in the map, and
+ * are told apart by comparing. */
+static void
+own_metric_put(struct builder *b, metric_id m)
+{
+	if (m >= b->own_cap) {
+		b->own_cap = (uint32_t)vec_grown(b->own_cap, (size_t)m + 1);
+		b->own = mem_realloc(b->own, b->own_cap, sizeof *b->own);
+	}
+	for (; b->n_own <= m; b->n_own++)
+		b->own[b->n_own] = (struct own_metric){.role = BUILDER_NO_ROLE};
+	map_insert(&b->metric_map, metric_hash(b->p->metric[m].name), m);
+}
+
+/* Rows for what others have declared since. */
+static void
+own_metrics_know_all(struct builder *b)
+{
+	while (b->n_own < b->p->n_metrics) {
+		b->counts_parts |= b->p->metric[b->n_own].decimals != 0;
+		own_metric_put(b, b->n_own);
+	}
+}
+
+void
+builder_metrics_init(struct builder *b)
+{
+	b->counted = METRIC_NONE;
+	map_init(&b->metric_map);
+	own_metrics_know_all(b);
+}
+
+static metric_id
+metric_push(struct profile *p, struct metric x)
+{
+	if (p->n_metrics == p->metrics_cap) {
+		p->metrics_cap = (uint32_t)vec_grown(p->metrics_cap, 0);
+		p->metric = mem_realloc(p->metric, p->metrics_cap, sizeof *p->metric);
+		if (p->weight)
+			p->weight = mem_realloc(p->weight, p->metrics_cap, sizeof *p->weight);
+	}
+	p->metric[p->n_metrics] = x;
+	if (p->weight)
+		p->weight[p->n_metrics] = 0;
+	return p->n_metrics++;
+}
+
+/* Two files may mean different things by one name: the unit tells them apart. */
+static bool
+name_is_taken(const struct builder *b, name_id name, enum unit unit)
+{
+	const struct profile *p = b->p;
+	uint64_t hash = metric_hash(name);
+	uint32_t slot = map_first(&b->metric_map, hash), m;
+
+	while (map_probe(&b->metric_map, &slot, hash, &m))
+		if (p->metric[m].name == name && profile_metric_shown(p, m) &&
+		    p->metric[m].unit != unit)
+			return true;
+	return false;
+}
+
+static metric_id
+metric_add(struct builder *b, name_id name, enum unit unit, enum metric_role role)
+{
+	struct profile *p = b->p;
+
+	if (b->group && name_is_taken(b, name, unit)) {
+		struct buf text = BUF_INIT;
+		buf_addf(&text, "%s (%s)", names_get(&p->names, name).at, unit_name(unit));
+		name = names_put_cut(&p->names, buf_str(&text), text.len);
+		buf_release(&text);
+	}
+	metric_id m = metric_push(p, (struct metric){.name = name,
+						     .unit = (uint8_t)unit,
+						     .role = (uint8_t)role});
+	own_metric_put(b, m);
+	return m;
+}
+
+static metric_id
+metric_find(struct builder *b, name_id name, enum unit unit, enum metric_role role)
+{
+	struct profile *p = b->p;
+	uint64_t hash = metric_hash(name);
+	uint32_t slot = map_first(&b->metric_map, hash), m;
+	metric_id first = METRIC_NONE;
+
+	/* the one metric that is always there; in the first file it has no other meaning */
+	if (role == ROLE_EVENTS && !b->group) {
+		p->metric[p->events_metric].name = name;
+		p->metric[p->events_metric].unit = (uint8_t)unit;
+		p->events_shown = true;
+		own_metric_put(b, p->events_metric);
+		return p->events_metric;
+	}
+	while (map_probe(&b->metric_map, &slot, hash, &m))
+		if (m < first && metric_joins(b, m, name, unit, role))
+			first = m;
+	return first == METRIC_NONE ? metric_add(b, name, unit, role) : first;
+}
+
+metric_id
+builder_metric(struct builder *b, const char *name, enum unit unit, enum metric_role role)
+{
+	struct profile *p = b->p;
+
+	own_metrics_know_all(b);
+	metric_id m = metric_find(b, names_put_cut(&p->names, name, strlen(name)), unit, role);
+
+	if (b->own[m].role == BUILDER_NO_ROLE && p->metric[m].decimals)
+		b->multiplies = b->own[m].whole = true;
+	b->own[m].role = (uint8_t)role;
+	if (role == ROLE_EVENTS && m < b->counted)
+		b->counted = m;
+	p->metric[m].unused = false;
+	if (role == ROLE_CALLS)
+		p->calls_metric = m;
+	if (role == ROLE_LINES)
+		p->lines_metric = m;
+	return m;
+}
+
+void
+builder_calls_metric(struct builder *b, metric_id m)
+{
+	assert(m < b->p->n_metrics);
+	b->p->calls_metric = m;
+}
+
+void
+builder_metric_unused(struct builder *b, metric_id m)
+{
+	struct metric *x = &b->p->metric[m];
+
+	assert(m < b->p->n_metrics);
+	x->unused = x->role == ROLE_VALUE && !builder_has_values(b, m);
+}
+
+void
+builder_default_metric(struct builder *b, metric_id m)
+{
+	assert(m < b->p->n_metrics);
+	if (b->default_free)
+		b->p->default_metric = m;
+}
+
+bool
+builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct err *e)
+{
+	struct profile *p = b->p;
+	assert(m < b->n_own && b->own[m].role != BUILDER_NO_ROLE);
+	if (p->metric[m].decimals) {
+		b->own[m].whole = false;
+		return true;
+	}
+	/* no sum of any series is larger than the weight of all */
+	if (!builder_can_multiply(b, m))
+		return err_damage(e, offset, "the sum of the values is too large for fractions "
+					     "of a millionth");
+	for (uint32_t t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++)
+			if (!series_scales(p->track[t].series[i], m))
+				return err_damage(e, offset, "fractions of what a file before "
+							     "has in whole numbers");
+	for (uint32_t t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++)
+			series_scale(p->track[t].series[i], m, BUILDER_MILLION);
+	builder_has_multiplied(b, m);
+	p->metric[m].decimals = 6;
+	b->counts_parts = true;
+	b->own[m].whole = false;
+	return true;
+}
+
+enum unit
+builder_metric_unit(const struct builder *b, metric_id m)
+{
+	return (enum unit)b->p->metric[m].unit;
+}

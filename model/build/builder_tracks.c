@@ -1,0 +1,150 @@
+/* builder_tracks.c - what is known of tracks beside their events: the processes that they
+ * stand under, and what their values are called; and events that are worked out anew.
+ *
+ * A process is a name in a table of its own, not a track: it has no events, so as a track it
+ * would be an empty row wherever tracks are told, chosen or counted. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/build/builder_inside.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
+
+process_id
+builder_process(struct builder *b, const void *name, size_t len)
+{
+	struct profile *p = b->p;
+
+	vec_room(p->process, p->processes_cap, p->n_processes + 1);
+	p->process[p->n_processes] = builder_track_name(b, name, len);
+	return p->n_processes++;
+}
+
+void
+builder_process_rename(struct builder *b, process_id process, const void *name, size_t len)
+{
+	assert(process >= b->first_process && process < b->p->n_processes);
+	b->p->process[process] = builder_track_name(b, name, len);
+	b->p->generation++;
+}
+
+void
+builder_track_under(struct builder *b, track_id t, process_id process)
+{
+	assert(t >= b->first_track && t < b->p->n_tracks);
+	assert(process >= b->first_process && process < b->p->n_processes);
+	b->p->track[t].under = process;
+	b->p->generation++;
+}
+
+void
+builder_track_beside(struct builder *b, track_id t, track_id other)
+{
+	assert(t >= b->first_track && t < b->p->n_tracks);
+	assert(other >= b->first_track && other < b->p->n_tracks);
+	vec_room(b->pair, b->pairs_cap, b->n_pairs + 1);
+	b->pair[b->n_pairs++] = (struct track_pair){t, other};
+}
+
+void
+builder_tracks_settle(struct builder *b)
+{
+	for (uint32_t i = 0; i < b->n_pairs; i++) {
+		process_id under = b->p->track[b->pair[i].beside].under;
+		struct track *t = &b->p->track[b->pair[i].track];
+		if (t->under == under)
+			continue;
+		t->under = under;
+		b->p->generation++;
+	}
+}
+
+void
+builder_track_events(struct builder *b, track_id t, int64_t more)
+{
+	assert(t < b->p->n_tracks);
+	b->p->track[t].events += (uint64_t)more;
+	b->p->events += (uint64_t)more;
+}
+
+/* ---- what is worked out anew ---- */
+
+struct series *
+builder_anew(struct builder *b, const struct series *s)
+{
+	struct series *anew = series_like(s);
+
+	(void)b;
+	assert(s->kind == SERIES_STEPS);
+	anew->track = s->track;
+	return anew;
+}
+
+/* A track that is nothing but this series begins and ends with it. */
+static void
+track_as_series(struct track *t, const struct series *s)
+{
+	struct event first;
+
+	if (t->n_series != 1)
+		return;
+	t->has_time = series_event(s, 0, &first);
+	t->start = t->has_time ? first.time : 0;
+	t->end = t->has_time ? s->end_time : 0;
+}
+
+void
+builder_renew(struct builder *b, struct series *s, struct series *anew)
+{
+	struct profile *p = b->p;
+	struct series old;
+
+	builder_settle(b); /* so that none of theirs waits */
+	old = *s;
+	*s = *anew;
+	*anew = old;
+	series_free(anew);
+	track_as_series(&p->track[s->track], s);
+	/* what was weighed is gone; the bound on all only grows, and is looked into again */
+	free(p->weight);
+	p->weight = NULL;
+	p->generation++;
+}
+
+/* ---- what values are called ---- */
+
+/* The place behind all values up to this one. */
+static uint32_t
+value_place(const struct track *t, int64_t value)
+{
+	uint32_t low = 0, high = t->n_value_names;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (t->value_name[middle].value <= value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void
+builder_track_value(struct builder *b, track_id t, int64_t value, name_id name)
+{
+	struct track *track = &b->p->track[t];
+	uint32_t at;
+
+	assert(t < b->p->n_tracks);
+	at = value_place(track, value);
+	if (track->n_value_names == VALUE_NAMES_MAX || name == NAME_EMPTY ||
+	    (at && track->value_name[at - 1].value == value))
+		return;
+	vec_room(track->value_name, track->value_names_cap, track->n_value_names + 1);
+	memmove(track->value_name + at + 1, track->value_name + at,
+		(track->n_value_names - at) * sizeof *track->value_name);
+	track->value_name[at] = (struct value_name){value, name};
+	track->n_value_names++;
+	b->p->generation++;
+}

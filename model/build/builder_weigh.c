@@ -1,0 +1,243 @@
+#include "model/build/builder_inside.h"
+
+#include <stdlib.h>
+
+#include "model/base/mem.h"
+
+/* Times and the sums of values stay below 2^63 over the whole profile, so that no reader
+ * has to check its own sums: differences of times here, sums in weigh().  What is refused
+ * has changed nothing: everything is checked before the first change.
+ *
+ * One number bounds the values of every metric: each event adds the largest of its own.  Files
+ * whose numbers come near 2^63 are rare, and when the bound gets there, what each metric
+ * really has is added up once, and kept from there on.
+ *
+ * What every event asks and nearly always answers the same is inline (builder_inside.h). */
+void
+builder_reaches_out(struct builder *b, track_id t, int64_t time)
+{
+	struct track *track = &b->p->track[t];
+	struct group *group = &b->p->group[track->group];
+
+	builder_settle(b); /* what waits relies on where things start */
+	group->start = group->has_time && group->start < time ? group->start : time;
+	group->end = group->has_time && group->end > time ? group->end : time;
+	group->has_time = true;
+	if (!track->has_time) {
+		track->has_time = true;
+		track->start = track->end = time;
+	}
+	track->start = time < track->start ? time : track->start;
+	track->end = time > track->end ? time : track->end;
+}
+
+/* Adds a value to what the whole profile holds of a metric, by size: parts of a sum with
+ * negative values may be larger than all of it. */
+static inline bool
+weigh(int64_t *weight, int64_t v)
+{
+	int64_t sum;
+
+	if (v == INT64_MIN || __builtin_add_overflow(*weight, v < 0 ? -v : v, &sum))
+		return false;
+	*weight = sum;
+	return true;
+}
+
+/* What an event adds to metric m of its series, which is one.  False where that passes 2^63
+ * already.  This is on every event's way. */
+static inline bool
+event_adds(const struct builder *b, const struct series *s, unsigned m,
+	   const struct builder_adds *a, int64_t *v)
+{
+	uint8_t column = s->column[m];
+
+	*v = role_adds((enum metric_role)s->role[m],
+		       a->values ? series_number_of(s, m, a->values) : 0, a->lasts, a->flags);
+	/* what is counted and not given has no decimals of its own: see tally.c */
+	return column != UINT8_MAX || !b->p->metric[s->metric[m]].decimals ||
+	       !__builtin_mul_overflow(*v, BUILDER_MILLION, v);
+}
+
+/* Takes the first n metrics of an event back. */
+static void
+unweigh(struct builder *b, const struct series *s, const struct builder_adds *a, unsigned n)
+{
+	int64_t v;
+
+	while (n-- > 0)
+		if (s->metric[n] != METRIC_NONE && event_adds(b, s, n, a, &v))
+			b->p->weight[s->metric[n]] -= v < 0 ? -v : v;
+}
+
+/* ---- exactly ---- */
+
+/* Adds the sizes of n numbers; a sum that passes 2^63 stays the largest number. */
+static void
+add_sizes(int64_t *weight, const int64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!weigh(weight, v[i]))
+			*weight = INT64_MAX;
+}
+
+/* Adds what a series holds of each metric. */
+static void
+weigh_series(struct profile *p, const struct series *s, unsigned m)
+{
+	enum { PIECE = 1024 };
+	int64_t value[PIECE], *weight = &p->weight[s->metric[m]];
+
+	_Static_assert(PIECE >= TOTALS_PAGE, "a page is read at once");
+	for (uint32_t i = 0; i < s->n_pages; i++) {
+		const struct totals *page = &s->page[(size_t)i * s->n_metrics + m];
+		if (page->at) {
+			totals_read(page, value);
+			add_sizes(weight, value, TOTALS_PAGE);
+		}
+	}
+	for (uint32_t k = 0; s->kind != SERIES_TOTALS && k < s->n_chunks; k++) {
+		const struct chunk *c = &s->chunk[k];
+		int64_t next = k + 1 < s->n_chunks ? column_get(&c[1].time, 0) : s->end_time;
+		for (uint32_t from = 0, n; from < c->n; from += n) {
+			n = c->n - from < PIECE ? c->n - from : PIECE;
+			chunk_adds(s, c, from, n, m, next, value);
+			add_sizes(weight, value, n);
+		}
+	}
+}
+
+/* From here on the weight of each metric is known: the bound on all says too little. */
+static void
+weigh_all(struct builder *b)
+{
+	struct profile *p = b->p;
+
+	builder_settle(b);
+	p->weight = mem_zalloc(p->metrics_cap, sizeof *p->weight);
+	for (uint32_t t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
+			const struct series *s = p->track[t].series[i];
+			for (unsigned m = 0; s->kind != SERIES_POINTS && m < s->n_metrics; m++)
+				if (s->metric[m] != METRIC_NONE)
+					weigh_series(p, s, m);
+		}
+}
+
+bool
+builder_weigh_exactly(struct builder *b, const struct series *s, const struct builder_adds *a)
+{
+	if (!b->p->weight)
+		weigh_all(b);
+	int64_t *weight = b->p->weight, v;
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		metric_id metric = s->metric[m];
+		if (metric == METRIC_NONE)
+			continue;
+		if (event_adds(b, s, m, a, &v) && weigh(&weight[metric], v))
+			continue;
+		unweigh(b, s, a, m);
+		return false;
+	}
+	return true;
+}
+
+bool
+builder_weigh_end(struct builder *b, const struct series *s, int64_t time)
+{
+	struct builder_adds a = {.lasts = builder_more_time(b, s, time)};
+
+	if (!b->p->weight && (uint64_t)a.lasts < BUILDER_SMALL && !b->counts_parts &&
+	    b->p->bound + a.lasts < BUILDER_BOUND) {
+		b->p->bound += a.lasts;
+		if (s->pending)
+			s->pending->weighed += a.lasts;
+		return true;
+	}
+	if (!b->p->weight)
+		weigh_all(b);
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		int64_t v;
+		if (s->role[m] == ROLE_TIME &&
+		    !(event_adds(b, s, m, &a, &v) && weigh(&b->p->weight[s->metric[m]], v)))
+			return false;
+	}
+	return true;
+}
+
+/* ---- a metric's values ---- */
+
+static bool
+series_has_values(const struct series *s, unsigned m)
+{
+	for (uint32_t i = 0; i < s->n_pages; i++)
+		if (totals_any(&s->page[(size_t)i * s->n_metrics + m]))
+			return true;
+	if (s->part[m] == PART_SIGN_0)
+		return s->n;
+	if (s->part[m] != PART_ALL)
+		return s->sum[m] != 0; /* no other is negative but the whole */
+	for (uint32_t k = 0; k < s->n_chunks && s->column[m] != UINT8_MAX; k++) {
+		const struct column *c = &s->chunk[k].value[s->column[m]];
+		if (c->width || c->bits || c->base) /* without a width they are all the base */
+			return true;
+	}
+	return false;
+}
+
+bool
+builder_has_values(struct builder *b, metric_id m)
+{
+	builder_settle(b);
+	for (uint32_t t = 0; t < b->p->n_tracks; t++)
+		for (uint32_t i = 0; i < b->p->track[t].n_series; i++) {
+			const struct series *s = b->p->track[t].series[i];
+			for (unsigned k = 0; k < s->n_metrics; k++)
+				if (s->metric[k] == m && series_has_values(s, k))
+					return true;
+		}
+	return false;
+}
+
+bool
+builder_can_multiply(struct builder *b, metric_id m)
+{
+	int64_t product;
+
+	builder_settle(b); /* what waits may not be in the bound yet */
+	if (!b->p->weight && b->p->bound < BUILDER_BOUND / BUILDER_MILLION)
+		return true;
+	if (!b->p->weight)
+		weigh_all(b);
+	return !__builtin_mul_overflow(b->p->weight[m], BUILDER_MILLION, &product);
+}
+
+void
+builder_has_multiplied(struct builder *b, metric_id m)
+{
+	if (b->p->weight)
+		b->p->weight[m] *= BUILDER_MILLION;
+	else
+		b->p->bound *= BUILDER_MILLION;
+}
+
+bool
+builder_multiply(const struct builder *b, const struct series *s, const int64_t **values,
+		 int64_t *own)
+{
+	if (!b->multiplies)
+		return true;
+	for (unsigned c = 0; c < s->n_columns; c++) /* of some there are only parts */
+		own[c] = (*values)[c];
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		unsigned at = s->column[i];
+		if (s->role[i] != ROLE_VALUE || s->part[i] != PART_ALL)
+			continue; /* no part has decimals */
+		bool whole = b->own[s->metric[i]].whole;
+		if (__builtin_mul_overflow((*values)[at], whole ? BUILDER_MILLION : 1, &own[at]))
+			return false;
+	}
+	*values = own;
+	return true;
+}

@@ -1,0 +1,306 @@
+#include "model/calls/calllist.h"
+
+#include <stdlib.h>
+
+#include "model/calls/callwalk.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
+
+/* The steps are replayed (callreplay.c) with a slot beside each open call, which says
+ * whether the lens shows the call and how much time its frame has got so far.  The running
+ * stack's time goes to the open call that stands for its node, nearly always the topmost that
+ * is shown, so an event costs a comparison more than it does in callwatch.c.
+ *
+ * A trace may hold tens of millions of calls.  Nobody reads that many: the first `keep` in the
+ * order that is asked for are what a list shows, the others are counted.  A call takes 48
+ * bytes; up to twice `keep` are collected, then sorted and cut, and from there on the last
+ * one that stayed is what others have to be before.  So a list of 10,000 costs 1 MB
+ * whatever the trace has, and sorting adds a logarithm of `keep` to the few that get in.
+ * Keeping all (1.2 GB for 30 million), or a heap (a sift for each that gets in, and a sort to
+ * show it), was rejected.  Another order is another list. */
+
+#define KEEP_FEW 256u /* room at the begin */
+
+struct slot {
+	int64_t self, value;
+	labels_id labels;
+	uint32_t stack; /* as it was entered, with CALL_VALUED once the value is known */
+	bool listed;
+	uint32_t shown; /* the topmost call that is listed, up to this one, + 1 */
+};
+
+struct calllist {
+	struct callwalk walk;
+	struct projection *tree;
+	struct pattern *function;
+	uint8_t *matches; /* [function] 0: not asked yet, 1: no, 2: yes */
+	uint32_t n_matches;
+	struct calllist_asks asks; /* lens, range and function are not used any more */
+	VEC(struct slot) slots;    /* beside walk.r.open */
+	VEC(struct call) calls;
+	size_t n_sorted; /* of calls, the first ones */
+	bool cut;        /* some were left out: those that come must be before the last */
+	uint64_t found;
+};
+
+/* ---- order ---- */
+
+int
+call_compare(const struct call *a, const struct call *b)
+{
+	if (a->duration != b->duration)
+		return a->duration > b->duration ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->track != b->track)
+		return a->track < b->track ? -1 : 1;
+	/* a caller's stack is less than those of what it calls */
+	if ((a->stack & CALL_STACK) != (b->stack & CALL_STACK))
+		return (a->stack & CALL_STACK) < (b->stack & CALL_STACK) ? -1 : 1;
+	if (a->self != b->self)
+		return a->self > b->self ? -1 : 1;
+	if (a->labels != b->labels)
+		return a->labels < b->labels ? -1 : 1;
+	return a->value < b->value ? -1 : a->value > b->value;
+}
+
+static int
+compare(const void *a, const void *b, void *ctx)
+{
+	const struct calllist_asks *asks = ctx;
+	int order = asks->order ? asks->order(asks->ctx, a, b) : 0;
+
+	return order ? order : call_compare(a, b);
+}
+
+static void
+sort(struct calllist *l)
+{
+	if (l->n_sorted < l->calls.n && l->calls.n > 1)
+		qsort_r(l->calls.at, l->calls.n, sizeof *l->calls.at, compare, &l->asks);
+	if (l->calls.n > l->asks.keep) {
+		l->calls.n = l->asks.keep;
+		l->cut = true;
+	}
+	l->n_sorted = l->calls.n;
+}
+
+static void
+add(struct calllist *l, const struct call *c)
+{
+	size_t keep = l->asks.keep;
+
+	l->found++;
+	if (l->cut && (!keep || compare(c, &l->calls.at[keep - 1], &l->asks) >= 0))
+		return;
+	*vec_push(&l->calls) = *c;
+	if (l->calls.n >= 2 * keep + KEEP_FEW)
+		sort(l);
+}
+
+/* ---- what the replay tells ---- */
+
+static node_id
+node_at(const struct calllist *l, const node_id *of, stack_id s)
+{
+	return s < l->tree->n_stacks ? of[s] : NODE_NONE;
+}
+
+static bool
+matches(struct calllist *l, function_id f)
+{
+	if (!l->function)
+		return true;
+	if (f >= l->n_matches)
+		return false; /* the profile has grown: a list anew will have it */
+	if (!l->matches[f])
+		l->matches[f] = 1 + pattern_matches_function(
+					    l->function, l->walk.r.p,
+					    profile_function(l->walk.r.p, f));
+	return l->matches[f] == 2;
+}
+
+static void
+opened(void *ctx)
+{
+	struct calllist *l = ctx;
+	const struct replay_call *o = &l->walk.r.open.at[l->walk.r.open.n - 1];
+	struct slot *below = l->slots.n ? &l->slots.at[l->slots.n - 1] : NULL;
+	uint32_t shown = below ? below->shown : 0;
+	node_id node = node_at(l, l->tree->call_of, o->stack);
+	struct slot *slot = vec_push(&l->slots);
+
+	*slot = (struct slot){.stack = o->stack, .listed = node != NODE_NONE};
+	slot->shown = slot->listed ? (uint32_t)l->slots.n : shown;
+	if (slot->listed && l->asks.key != KEY_NONE)
+		slot->listed = l->tree->key[node] == l->asks.key;
+	slot->listed = slot->listed && matches(l, o->function);
+}
+
+static void
+ran(void *ctx, int64_t lasted)
+{
+	struct calllist *l = ctx;
+	const struct replay_call *open = l->walk.r.open.at;
+	size_t n = l->slots.n;
+	node_id node = node_at(l, l->tree->node_of, open[n - 1].stack);
+
+	if (node == NODE_NONE)
+		return;
+	for (uint32_t i = l->slots.at[n - 1].shown; i;
+	     i = i > 1 ? l->slots.at[i - 2].shown : 0)
+		if (node_at(l, l->tree->call_of, open[i - 1].stack) == node) {
+			l->slots.at[i - 1].self += lasted;
+			return;
+		}
+}
+
+/* While a call is on top, the value of the steps is its own. */
+static void
+valued(void *ctx, int64_t value)
+{
+	struct slot *slot = &((struct calllist *)ctx)->slots.at[
+		((struct calllist *)ctx)->slots.n - 1];
+
+	slot->value = value;
+	slot->stack |= CALL_VALUED;
+}
+
+static void
+labelled(void *ctx, labels_id set)
+{
+	struct calllist *l = ctx;
+
+	l->slots.at[l->slots.n - 1].labels = set;
+}
+
+/* Labels leave out the call itself: it is there because something below it is shown. */
+static bool
+is_frame_only(const struct calllist *l, const struct replay_call *o)
+{
+	const struct replay *r = &l->walk.r;
+
+	return r->p->left_out != UINT32_MAX && !o->entered &&
+	       (r->whole || o->entry != r->from);
+}
+
+static void
+closed(void *ctx, const struct replay_call *o, bool returned)
+{
+	struct calllist *l = ctx;
+	struct slot slot = l->slots.at[--l->slots.n];
+	struct call c = {
+		.start = replay_between(callwalk_start(&l->walk), o->entry),
+		.duration = replay_between(o->entry, l->walk.r.now),
+		.self = slot.self,
+		.value = slot.value,
+		.labels = slot.labels,
+		.stack = slot.stack | (o->entered ? 0 : CALL_CUT_BEGIN) |
+			 (returned ? 0 : CALL_CUT_END),
+		.track = l->walk.track,
+	};
+
+	/* what was over when the range began has no part in it */
+	if (!slot.listed || is_frame_only(l, o) || c.duration <= l->asks.over ||
+	    (!o->entered && !c.duration))
+		return;
+	add(l, &c);
+}
+
+/* ---- begin and end ---- */
+
+struct calllist *
+calllist_new(const struct profile *p, const struct calllist_asks *asks)
+{
+	struct calllist *l = mem_zalloc(1, sizeof *l);
+	struct lens upright;
+
+	lens_copy(&upright, asks->lens);
+	upright.invert = false;
+	l->tree = projection_new(p, &upright, NULL, 0);
+	lens_release(&upright);
+	l->asks = *asks;
+	l->asks.lens = NULL;
+	l->asks.range = NULL;
+	callwalk_init(&l->walk, p, asks->range, true);
+	l->walk.r.ctx = l;
+	l->walk.r.opened = opened;
+	l->walk.r.ran = ran;
+	l->walk.r.valued = valued;
+	l->walk.r.labelled = labelled;
+	l->walk.r.closed = closed;
+	if (!asks->function)
+		return l;
+	l->function = pattern_ref(asks->function);
+	l->n_matches = p->frames.n_functions;
+	l->matches = mem_zalloc((size_t)l->n_matches + 1, 1);
+	return l;
+}
+
+void
+calllist_free(struct calllist *l)
+{
+	if (!l)
+		return;
+	callwalk_release(&l->walk);
+	projection_free(l->tree);
+	pattern_unref(l->function);
+	free(l->matches);
+	vec_release(&l->slots);
+	vec_release(&l->calls);
+	free(l);
+}
+
+bool
+calllist_run(struct calllist *l, uint64_t events)
+{
+	return callwalk_run(&l->walk, events);
+}
+
+void
+calllist_progress(const struct calllist *l, uint64_t *read, uint64_t *all)
+{
+	callwalk_progress(&l->walk, read, all);
+}
+
+uint64_t
+calllist_found(const struct calllist *l)
+{
+	return l->found;
+}
+
+const struct call *
+calllist_sorted(struct calllist *l, uint32_t *n)
+{
+	sort(l);
+	*n = (uint32_t)l->calls.n;
+	return l->calls.at;
+}
+
+const struct projection *
+calllist_tree(const struct calllist *l)
+{
+	return l->tree;
+}
+
+/* ---- rows ---- */
+
+struct row
+call_row(const struct projection *t, const struct call *c)
+{
+	node_id node = t->call_of[c->stack & CALL_STACK];
+
+	return (struct row){
+		.key = t->key[node],
+		.calls = -1,
+		.lines = -1,
+		.track = c->track,
+		.of.one = c,
+	};
+}
+
+key_id
+call_caller(const struct projection *t, const struct call *c)
+{
+	return t->key[t->parent[t->call_of[c->stack & CALL_STACK]]];
+}

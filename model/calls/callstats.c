@@ -1,0 +1,72 @@
+#include "model/calls/callstats.h"
+
+#include <stdlib.h>
+
+#include "model/calls/callwalk.h"
+#include "model/base/mem.h"
+#include "model/profile/profile.h"
+
+/* Rows of statistics: what the replay of a track's steps (callreplay.c) knows of each
+ * function, and what a file without a timeline says itself. */
+
+static void
+row_of(const struct replay_known *k, track_id track, struct callstats *out)
+{
+	struct callstats_row *row = callstats_add(out, track, k->function);
+
+	row->calls = k->calls;
+	for (unsigned t = 0; t < CALL_TIMES; t++) {
+		const struct replay_numbers *n = &k->of[t];
+		if (!n->n)
+			continue;
+		row->value[t][CALL_TOTAL] = replay_shown(n->total);
+		row->value[t][CALL_MIN] = n->min;
+		row->value[t][CALL_AVG] = replay_shown(n->total / n->n);
+		row->value[t][CALL_MAX] = n->max;
+		row->has |= CALLSTATS_ALL(t);
+	}
+	callstats_totals(row, replay_shown(k->net), replay_shown(k->gross));
+}
+
+struct computing {
+	struct callwalk walk; /* first: what hears of it gets its context */
+	struct callstats *out;
+};
+
+static void
+track_ends(void *ctx, track_id t)
+{
+	const struct computing *c = ctx;
+
+	for (size_t i = 0; i < c->walk.r.known.n; i++)
+		row_of(&c->walk.r.known.at[i], t, c->out);
+}
+
+void
+callstats_compute(const struct profile *p, const struct slice *s, struct callstats *out)
+{
+	callstats_compute_paced(p, s, out, NULL);
+}
+
+void
+callstats_compute_paced(const struct profile *p, const struct slice *s, struct callstats *out,
+			struct pace *pace)
+{
+	if (callwalk_has_calls(p)) {
+		struct computing c = {.out = out};
+		callwalk_init(&c.walk, p, s, false);
+		c.walk.r.ctx = &c;
+		c.walk.ends = track_ends;
+		while (!callwalk_run(&c.walk, pace_piece(pace, UINT32_MAX)) && pace_portion(pace))
+			;
+		callwalk_release(&c.walk);
+		out->per_call = true;
+	}
+	/* what files without a timeline say has no place in a range of time */
+	for (uint32_t i = 0; s->whole && p->recorded.per_call && i < p->recorded.n; i++) {
+		const struct callstats_row *row = &p->recorded.at[i];
+		if (!s->tracks || s->tracks[row->track])
+			*callstats_add(out, row->track, row->function) = *row;
+		out->per_call = true;
+	}
+}

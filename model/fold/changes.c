@@ -1,0 +1,500 @@
+#include "model/fold/changes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+#include "model/fold/sample_weight.h"
+#include "model/base/sum.h"
+#include "model/base/vec.h"
+
+/* sample_weight.h gives the variance that a row's total would have if its samples were independent.
+ * Blocks show how much more the totals of real programs vary: the time of each side is cut into
+ * BLOCKS equal steps, and each is counted through the same tree.  Several files are counted in the
+ * same way.  A file or block in which a function does not appear counts as 0.  For each key and
+ * node, the mean and the squared distances are kept.  When shares are compared, a block counts as
+ * its residual: its total less its part of the whole.  So a pause of the program is no change.
+ *
+ * A profile without time has no blocks: whether its samples depend on each other cannot be told,
+ * so nothing is known of a change unless the user says that they are independent.
+ *
+ * Rows are called sure over all of a table, so the p of each is made once, and only those
+ * that can be sure are kept to be sorted. */
+
+#define BLOCKS 8u
+#define COMMON_SAMPLES 60 /* rows of fewer have no part in the common dispersion */
+/* ---- several files, or blocks of one ---- */
+
+static void
+forget_sums(struct changes *c)
+{
+	for (int side = 0; side < 2; side++)
+		for (int of = 0; of < CHANGES_OF; of++) {
+			free(c->sums[side][of]);
+			c->sums[side][of] = NULL;
+		}
+}
+
+void
+changes_release(struct changes *c)
+{
+	forget_sums(c);
+	free(c->chance);
+	*c = (struct changes){0};
+}
+
+/* [key] self and total. */
+struct by_key {
+	int64_t self, total;
+};
+
+static void
+sum_keys(struct by_key *key, const struct projection *t, const struct fold_numbers *x,
+	 struct pace *pace)
+{
+	memset(key, 0, (size_t)t->n_keys * sizeof *key);
+	for (struct piece at = piece_of(1, t->n); piece_next(&at, pace);)
+		for (node_id i = at.from; i < at.to; i++)
+			numbers_add(x, t, i, &key[t->key[i]].self, &key[t->key[i]].total);
+}
+
+/* Counts the parts of a side, files or blocks, one after the other. */
+struct counting {
+	struct changes *c;
+	int side;
+	const struct changes_asks *asks;
+	const struct fold_numbers *whole; /* of the side */
+	struct slice slice;		  /* of a part */
+	struct tally tally;
+	struct fold_numbers part;
+	struct by_key *key, *whole_key; /* of the part, and of the side */
+};
+
+static void
+counting_init(struct counting *k, struct changes *c, int side, const struct changes_asks *asks)
+{
+	size_t keys = (size_t)asks->tree->n_keys + 1;
+
+	*k = (struct counting){.c = c, .side = side, .asks = asks,
+			       .whole = side ? asks->base_numbers : asks->now_numbers,
+			       .slice = side ? *asks->base : *asks->now};
+	tally_init(&k->tally);
+	k->tally.pace = asks->pace;
+	k->key = mem_zalloc(keys, sizeof *k->key);
+	k->whole_key = mem_zalloc(keys, sizeof *k->whole_key);
+	sum_keys(k->whole_key, asks->tree, k->whole, asks->pace);
+	for (int of = 0; of < CHANGES_OF; of++)
+		c->sums[side][of] =
+			mem_zalloc((size_t)(of == CHANGE_NODE ? c->n_nodes : c->n_keys) + 1,
+				   sizeof *c->sums[side][of]);
+}
+
+static void
+counting_release(struct counting *k)
+{
+	numbers_release(&k->part);
+	tally_release(&k->tally);
+	free(k->key);
+	free(k->whole_key);
+}
+
+static void
+count_part(struct counting *k)
+{
+	tally_count(&k->tally, k->asks->p, &k->slice);
+	numbers_make(&k->part, k->asks->tree, &k->tally,
+		     k->slice.metric == k->asks->p->calls_metric, k->asks->pace);
+	sum_keys(k->key, k->asks->tree, &k->part, k->asks->pace);
+}
+
+/* Adds the part to the sums: each number times `by`, less `expected` of that of the side. */
+static void
+add_part(struct counting *k, double by, double expected)
+{
+	struct evidence_sums *const *sums = k->c->sums[k->side];
+	const struct changes_asks *asks = k->asks;
+
+	for (struct piece at = piece_of(0, asks->tree->n); piece_next(&at, asks->pace);)
+		for (node_id i = at.from; i < at.to; i++)
+			evidence_add(&sums[CHANGE_NODE][i],
+				     by * ((double)k->part.total[i] -
+					   expected * (double)k->whole->total[i]));
+	for (struct piece at = piece_of(0, asks->tree->n_keys); piece_next(&at, asks->pace);)
+		for (key_id i = at.from; i < at.to; i++) {
+			evidence_add(&sums[CHANGE_SELF][i],
+				     by * ((double)k->key[i].self -
+					   expected * (double)k->whole_key[i].self));
+			evidence_add(&sums[CHANGE_TOTAL][i],
+				     by * ((double)k->key[i].total -
+					   expected * (double)k->whole_key[i].total));
+		}
+}
+
+/* `whole`: what each file is scaled to; 0: as it is. */
+static void
+count_files(struct changes *c, int side, const struct changes_asks *asks, double whole)
+{
+	const struct profile *p = asks->p;
+	const uint8_t *chosen = side ? asks->base->tracks : asks->now->tracks;
+	uint8_t *tracks = mem_zalloc((size_t)p->n_tracks + 1, 1);
+	struct counting k;
+
+	counting_init(&k, c, side, asks);
+	k.slice.tracks = tracks;
+	for (uint32_t g = 0; g < p->n_groups && !pace_gives_up(asks->pace); g++) {
+		if ((g < p->n_base) != (side == 1))
+			continue;
+		for (track_id t = 0; t < p->n_tracks; t++)
+			tracks[t] = chosen[t] && p->track[t].group == g;
+		count_part(&k);
+		double has = (double)k.part.everything;
+		add_part(&k, whole > 0 && has > 0 ? whole / has : 1, 0);
+	}
+	counting_release(&k);
+	free(tracks);
+}
+
+/* The part of the slice's range that has events: of several files, up to the end of the longest. */
+static void
+slice_run(const struct profile *p, const struct slice *of, int64_t *from, int64_t *to)
+{
+	int64_t run = 0;
+
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		const struct group *g = &p->group[p->track[t].group];
+		if (of->tracks[t] && difference_clipped(g->end, g->start) > run)
+			run = difference_clipped(g->end, g->start);
+	}
+	run = sum_clipped(run, 1); /* the last event belongs to the last block */
+	*from = of->whole ? 0 : of->from;
+	*to = of->whole || of->to > run ? run : of->to;
+}
+
+static void
+count_blocks(struct changes *c, int side, const struct changes_asks *asks)
+{
+	const struct slice *of = side ? asks->base : asks->now;
+	int64_t from, to;
+	double scale = side ? c->scale : 1, whole = c->whole[side];
+	struct counting k;
+
+	slice_run(asks->p, of, &from, &to);
+	counting_init(&k, c, side, asks);
+	k.slice.whole = false;
+	for (unsigned i = 0; i < BLOCKS && !pace_gives_up(asks->pace); i++) {
+		k.slice.from = series_edge(from, to, BLOCKS, i);
+		k.slice.to = series_edge(from, to, BLOCKS, i + 1);
+		count_part(&k);
+		add_part(&k, scale, c->shares ? (double)k.part.everything / whole : 0);
+	}
+	counting_release(&k);
+}
+
+/* Of the part of a range that lies in the run. */
+static double
+length_of(const struct profile *p, const struct slice *s)
+{
+	int64_t run = lens_run(p), from = s->whole || s->from < 0 ? 0 : s->from;
+	int64_t to = s->whole || s->to > run ? run : s->to;
+
+	return to > from ? (double)(to - from) : 0;
+}
+
+/* How many times as long as the base what is compared with it is, if both are ranges of one
+ * profile; 1 where they differ by less than a thousandth, or where nothing has a time.  Counts
+ * stay as they are: of a few samples a part would be none, and what is there would be new. */
+static double
+longer(const struct changes_asks *asks)
+{
+	enum unit unit = (enum unit)asks->p->metric[asks->now->metric].unit;
+	if (unit != UNIT_NS && unit != UNIT_BYTES)
+		return 1;
+
+	double now = length_of(asks->p, asks->now), base = length_of(asks->p, asks->base);
+
+	if (!(now > 0) || !(base > 0) || fabs(now / base - 1) < 0.001)
+		return 1;
+	return now / base;
+}
+
+void
+changes_make(struct changes *c, const struct changes_asks *asks, uint32_t now_files,
+	     uint32_t base_files)
+{
+	bool untimed = false;
+	double now = (double)asks->now_numbers->everything;
+	double base = asks->base ? (double)asks->base_numbers->everything : 0;
+
+	forget_sums(c);
+	free(c->chance);
+	*c = (struct changes){.scale = 1, .whole = {now, base}, .single = !asks->base};
+	c->n_keys = asks->tree->n_keys;
+	c->n_nodes = asks->tree->n;
+	c->shares = asks->p->normalize && now > 0 && base > 0;
+	if (c->shares)
+		c->scale = now / now_files / (base / base_files);
+	else if (asks->base && asks->p->comparison == COMPARE_NOTHING)
+		c->scale = longer(asks);
+	c->rates = !c->shares && c->scale != 1;
+	c->weight[0] = sample_weight(asks->p, asks->now, &untimed);
+	c->weight[1] = asks->base ? sample_weight(asks->p, asks->base, &untimed) : c->weight[0];
+	evidence_limits_init(&c->limits);
+	c->files = now_files > 1 && base_files > 1;
+	if (c->files) {
+		count_files(c, 0, asks, c->shares ? now / now_files : 0);
+		count_files(c, 1, asks, c->shares ? now / now_files : 0);
+		return;
+	}
+	if (now_files > 1 || base_files > 1 || !(c->weight[0] > 0 && c->weight[1] > 0))
+		return;
+	c->untimed = untimed;
+	c->sampled = !untimed || asks->p->independent;
+	for (int side = 0; side < 2 && !untimed; side++)
+		if (!side || asks->base)
+			count_blocks(c, side, asks);
+}
+
+/* ---- a row ---- */
+
+static double
+samples_of(struct evidence_total t)
+{
+	return t.value / t.weight;
+}
+
+/* The variance of a share of independent samples, times the square of its whole. */
+static double
+share_variance(struct evidence_total t)
+{
+	return t.whole > 0 ? t.weight * t.value * (1 - t.value / t.whole) : 0;
+}
+
+/* The variance of a change of independent samples. */
+static double
+independent_variance(const struct changes *c, struct evidence_total a, struct evidence_total b)
+{
+	if (c->shares)
+		return share_variance(a) + share_variance(b) * c->scale * c->scale;
+	return a.value * a.weight + b.value * b.weight;
+}
+
+static bool
+has_part_in_common(struct evidence_total a, struct evidence_total b)
+{
+	return samples_of(a) + samples_of(b) >= COMMON_SAMPLES;
+}
+
+static struct evidence_dispersion
+row_dispersion(const struct changes *c, enum change_of of, uint32_t id, double independent)
+{
+	if (!c->sums[0][of])
+		return (struct evidence_dispersion){0};
+	return evidence_blocks(&c->sums[0][of][id],
+			       c->single ? NULL : &c->sums[1][of][id], independent);
+}
+
+/* One against one: the totals.  Those of a base that counts as another whole are as they were
+ * recorded; those of one that counts as longer weigh as much more a sample. */
+static void
+row_totals(const struct changes *c, int64_t now, int64_t base, struct evidence_total *a,
+	   struct evidence_total *b)
+{
+	*a = (struct evidence_total){(double)now, c->weight[0], c->whole[0]};
+	*b = (struct evidence_total){(double)base, c->weight[1] * c->scale, c->whole[1]};
+	if (!c->shares)
+		return;
+	b->weight = c->weight[1];
+	/* a base that was scaled and rounded may be a little more than all of it */
+	b->value = fmin((double)base / c->scale, b->whole);
+}
+
+struct evidence
+changes_evidence(const struct changes *c, enum change_of of, uint32_t id, int64_t now,
+		 int64_t base)
+{
+	bool counted = id < (of == CHANGE_NODE ? c->n_nodes : c->n_keys);
+	struct evidence_total a, b;
+	struct evidence e;
+
+	if (!now && !base)
+		return (struct evidence){0};
+	if (c->files && counted)
+		return evidence_files(&c->limits, &c->sums[0][of][id], &c->sums[1][of][id],
+				      c->weight[0], c->weight[1] * c->scale);
+	if (!c->sampled)
+		return (struct evidence){0};
+	row_totals(c, now, base, &a, &b);
+	if (c->single)
+		e = evidence_single(&c->limits, a);
+	else
+		e = c->shares ? evidence_shares(a, b) : evidence_totals(&c->limits, a, b);
+	if (!counted)
+		return e;
+	double independent = independent_variance(c, a, b);
+	struct evidence_dispersion d = row_dispersion(c, of, id, independent);
+	if (has_part_in_common(a, b))
+		d = evidence_moderate(d, c->common[of]);
+	return evidence_disperse(e, (double)now - (double)base, independent, d);
+}
+
+enum sure
+changes_judge(const struct changes *c, enum change_of of, struct evidence e)
+{
+	if (!e.known || c->single)
+		return SURE_UNKNOWN;
+	return e.p <= c->limit[of] ? SURE_YES : SURE_NO;
+}
+
+/* ---- all rows ---- */
+
+struct family {
+	VEC(double) p;
+	VEC(struct evidence_dispersion) dispersion; /* of rows with samples enough */
+};
+
+/* A node that may be sure. */
+struct suspect {
+	node_id node;
+	double p;
+};
+
+struct suspects {
+	VEC(struct suspect) all;
+};
+
+static double
+test(struct changes *c, struct family *family, enum change_of of, uint32_t id, int64_t now,
+     int64_t base)
+{
+	struct evidence e = changes_evidence(c, of, id, now, base);
+	c->tested[of] += e.known;
+	if (e.known && e.p <= EVIDENCE_LEVEL)
+		*vec_push(&family[of].p) = e.p;
+	return e.known ? e.p : 1;
+}
+
+/* What a row's blocks say, for the common dispersion of its table. */
+static void
+disperse(const struct changes *c, struct family *family, enum change_of of, uint32_t id,
+	 int64_t now, int64_t base)
+{
+	struct evidence_total a, b;
+
+	row_totals(c, now, base, &a, &b);
+	if (!has_part_in_common(a, b))
+		return;
+	*vec_push(&family[of].dispersion) =
+		row_dispersion(c, of, id, independent_variance(c, a, b));
+}
+
+/* Finds out how much the rows of each table have in common. */
+static void
+find_common(struct changes *c, struct family *family, const struct changes_asks *asks,
+	    const struct by_key *now_keys, const struct by_key *base_keys)
+{
+	const struct projection *t = asks->tree;
+
+	if (!c->sampled || !c->sums[0][CHANGE_NODE])
+		return;
+	for (struct piece at = piece_of(1, t->n); piece_next(&at, asks->pace);)
+		for (node_id i = at.from; i < at.to; i++)
+			disperse(c, family, CHANGE_NODE, i, asks->now_numbers->total[i],
+				 asks->base ? asks->base_numbers->total[i] : 0);
+	for (struct piece at = piece_of(0, t->n_keys); piece_next(&at, asks->pace);)
+		for (key_id k = at.from; k < at.to; k++) {
+			disperse(c, family, CHANGE_SELF, k, now_keys[k].self, base_keys[k].self);
+			disperse(c, family, CHANGE_TOTAL, k, now_keys[k].total,
+				 base_keys[k].total);
+		}
+	for (int of = 0; of < CHANGES_OF; of++)
+		c->common[of] = evidence_common(family[of].dispersion.at,
+						family[of].dispersion.n);
+}
+
+static void
+test_rows(struct changes *c, struct family *family, const struct changes_asks *asks,
+	  const struct by_key *now_keys, const struct by_key *base_keys,
+	  struct suspects *nodes)
+{
+	const struct fold_numbers *now = asks->now_numbers, *base = asks->base_numbers;
+	const struct projection *t = asks->tree;
+
+	for (struct piece at = piece_of(1, t->n); piece_next(&at, asks->pace);)
+		for (node_id i = at.from; i < at.to; i++) {
+			double p = test(c, family, CHANGE_NODE, i, now->total[i],
+					base->total[i]);
+			if (p <= EVIDENCE_LEVEL)
+				*vec_push(&nodes->all) = (struct suspect){i, p};
+		}
+	for (struct piece at = piece_of(0, t->n_keys); piece_next(&at, asks->pace);)
+		for (key_id k = at.from; k < at.to; k++) {
+			test(c, family, CHANGE_SELF, k, now_keys[k].self, base_keys[k].self);
+			test(c, family, CHANGE_TOTAL, k, now_keys[k].total,
+			     base_keys[k].total);
+		}
+}
+
+/* What is above a node that is sure is no chance either, so that there is a way to it. */
+static void
+find_chance(struct changes *c, const struct suspects *nodes, const struct changes_asks *asks)
+{
+	const struct projection *t = asks->tree;
+	const struct fold_numbers *now = asks->now_numbers, *base = asks->base_numbers;
+
+	if (!c->tested[CHANGE_NODE])
+		return;
+	c->chance = mem_alloc((size_t)t->n + 1, 1);
+	memset(c->chance, 1, (size_t)t->n + 1);
+	for (size_t i = 0; i < nodes->all.n; i++)
+		if (nodes->all.at[i].p <= c->limit[CHANGE_NODE])
+			c->chance[nodes->all.at[i].node] = 0;
+	for (struct piece at = piece_back(1, t->n); piece_prev(&at, asks->pace);)
+		for (node_id i = at.to; i-- > at.from;) {
+			c->chance[t->parent[i]] &= c->chance[i];
+			c->n_chance += c->chance[i] && (now->present[i] || base->present[i]);
+		}
+}
+
+/* Which of the p of each table are sure. */
+static void
+find_sure(struct changes *c, struct family *family)
+{
+	for (int of = 0; of < CHANGES_OF; of++) {
+		double *p = family[of].p.at;
+		size_t n = family[of].p.n;
+		c->limit[of] = n ? evidence_sure(p, n, c->tested[of]) : -1;
+		for (size_t i = 0; i < n && p[i] <= c->limit[of]; i++)
+			c->found[of]++;
+	}
+}
+
+void
+changes_weigh(struct changes *c, const struct changes_asks *asks)
+{
+	struct family family[CHANGES_OF] = {0};
+	struct suspects nodes = {0};
+
+	for (int of = 0; of < CHANGES_OF; of++)
+		c->limit[of] = -1;
+	if (!c->sampled && !c->files)
+		return;
+	struct by_key *now = mem_zalloc((size_t)asks->tree->n_keys + 1, sizeof *now);
+	struct by_key *base = mem_zalloc((size_t)asks->tree->n_keys + 1, sizeof *base);
+	sum_keys(now, asks->tree, asks->now_numbers, asks->pace);
+	if (!c->single)
+		sum_keys(base, asks->tree, asks->base_numbers, asks->pace);
+	find_common(c, family, asks, now, base);
+	if (!c->single) {
+		test_rows(c, family, asks, now, base, &nodes);
+		find_sure(c, family);
+		find_chance(c, &nodes, asks);
+	}
+	free(now);
+	free(base);
+	for (int of = 0; of < CHANGES_OF; of++) {
+		vec_release(&family[of].p);
+		vec_release(&family[of].dispersion);
+	}
+	vec_release(&nodes.all);
+}

@@ -1,0 +1,534 @@
+#include "model/fold/fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/fold/stated_totals.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
+
+/* Project, tally, scatter and add up (numbers.c). */
+
+struct fold *
+fold_new(void)
+{
+	struct fold *f = mem_zalloc(1, sizeof *f);
+
+	f->only_track = TRACK_NONE;
+	lens_init(&f->lens);
+	tally_init(&f->tally);
+	tally_init(&f->base_tally);
+	return f;
+}
+
+void
+fold_free(struct fold *f)
+{
+	if (!f)
+		return;
+	projection_free(f->tree);
+	numbers_release(&f->now);
+	numbers_release(&f->base);
+	tally_release(&f->tally);
+	tally_release(&f->base_tally);
+	changes_release(&f->changes);
+	lens_release(&f->lens);
+	free(f->stated);
+	free(f->base_stated);
+	free(f->tracks);
+	free(f->chosen);
+	free(f);
+}
+
+static bool
+slice_of(struct slice *s, uint8_t **tracks, const struct profile *p, const struct lens *l,
+	 track_id only, struct err *e)
+{
+	s->metric = lens_metric(l, p, e);
+	if (s->metric == METRIC_NONE || !lens_range(l, p, &s->from, &s->to, &s->whole, e))
+		return false;
+	uint8_t *keep = lens_tracks(l, p);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		keep[t] = keep[t] && (only == TRACK_NONE || only == t);
+	s->tracks = *tracks = keep;
+	return true;
+}
+
+/* Which paths are turned over. */
+static void
+tally_recorded(struct tally *t, const struct profile *p, const struct lens *l,
+	       struct pace *pace)
+{
+	struct slice whole = {.metric = p->events_metric, .whole = true};
+
+	tally_init(t);
+	t->pace = pace;
+	if (l->invert)
+		tally_count(t, p, &whole);
+}
+
+static bool
+fold_project(struct fold *f, const struct profile *p, const struct lens *l)
+{
+	struct tally all;
+	/* which paths are turned over depends on what was recorded, not on the stacks alone */
+	bool grown = f->valid && (f->of != p->names.serial || f->tree->n_stacks != p->stacks.n ||
+				  (l->invert && f->generation != p->generation));
+	bool limited = f->at_once && f->at_once < PROJECT_NODES_MAX;
+
+	f->generation = p->generation;
+	f->of = p->names.serial;
+	if (f->valid && !grown && lens_same_shape(&f->lens, l) && (limited || !f->partial))
+		return true;
+	projection_free(f->tree);
+	f->tree = NULL;
+	f->partial = f->valid = false;
+	tally_recorded(&all, p, l, f->pace);
+	if (!pace_gives_up(f->pace))
+		f->tree = projection_paced(p, l, all.present,
+					   limited ? f->at_once : PROJECT_NODES_MAX, f->pace);
+	tally_release(&all);
+	f->partial = limited && f->tree && f->tree->depth_cut;
+	return f->tree != NULL;
+}
+
+/* A profile that is a comparison in itself: its first track, or file, against the rest. */
+static void
+compare_tracks(const struct profile *p, uint8_t *base, uint8_t *now)
+{
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		base[t] = base[t] && profile_is_base(p, t);
+		now[t] = now[t] && !profile_is_base(p, t);
+	}
+}
+
+bool
+fold_fits(const struct profile *p, const struct lens *l, const struct lens *base,
+	  struct err *e)
+{
+	int64_t from, to;
+	bool whole;
+
+	return lens_metric(l, p, e) != METRIC_NONE &&
+	       lens_range(l, p, &from, &to, &whole, e) &&
+	       (!base || fold_fits(p, base, NULL, e));
+}
+
+/* Finds out which changes are more than chance.  Then the numbers shown for several files of a
+ * side become those of an average file, and those of a normalized base what they would be of
+ * the same whole. */
+static void
+compare_fold(struct fold *f, const struct profile *p, const struct slice *now,
+	     const struct slice *before)
+{
+	struct changes_asks asks = {
+		.p = p, .tree = f->tree, .now = now, .base = before, .pace = f->pace,
+		.now_numbers = &f->now, .base_numbers = &f->base,
+	};
+	uint32_t n_now = 1, n_base = 1;
+
+	if (p->comparison == COMPARE_FILES && p->n_groups > p->n_base) {
+		n_base = p->n_base;
+		n_now = p->n_groups - n_base;
+	}
+	changes_make(&f->changes, &asks, n_now, n_base);
+	numbers_scale(&f->now, f->tree->n, 1.0 / n_now, f->pace);
+	numbers_scale(&f->base, f->tree->n, f->changes.scale / n_base, f->pace);
+	stated_scale(f->stated, p->frames.n_functions, 1.0 / n_now);
+	stated_scale(f->base_stated, p->frames.n_functions, f->changes.scale / n_base);
+	changes_weigh(&f->changes, &asks);
+}
+
+/* Does it show other stacks than all? */
+static bool
+narrows(const struct lens *l)
+{
+	for (size_t i = 0; i < l->entries.n; i++)
+		if (l->entries.at[i].verb != VERB_TRACK && !l->entries.at[i].off)
+			return true;
+	return false;
+}
+
+static void
+drop_stated(struct fold *f)
+{
+	free(f->stated);
+	free(f->base_stated);
+	f->stated = f->base_stated = NULL;
+}
+
+/* The numbers of all that is asked; false: given up. */
+static bool
+fold_count(struct fold *f, const struct profile *p, const struct lens *l, const struct slice *now,
+	   const struct slice *before)
+{
+	f->tally.pace = f->base_tally.pace = f->pace;
+	drop_stated(f);
+	tally_count(&f->tally, p, now);
+	f->stated = stated_totals(p, now, narrows(l));
+	f->estimated = stated_estimated(&p->stated, now->tracks);
+	numbers_make(&f->now, f->tree, &f->tally, now->metric == p->calls_metric, f->pace);
+	f->events = f->tally.events;
+	if (f->compares) {
+		tally_count(&f->base_tally, p, before);
+		f->base_stated = stated_totals(p, before, narrows(l));
+		numbers_make(&f->base, f->tree, &f->base_tally,
+			     before->metric == p->calls_metric, f->pace);
+		compare_fold(f, p, now, before);
+		f->base_metric = before->metric;
+		f->events += f->base_tally.events;
+	} else {
+		changes_release(&f->changes);
+	}
+	f->metric = now->metric;
+	f->from = now->from;
+	f->to = now->to;
+	f->whole = now->whole;
+	f->tally.pace = f->base_tally.pace = NULL;
+	return !pace_gives_up(f->pace);
+}
+
+/* Numbers that are half made are those of nothing. */
+static bool
+fold_give_up(struct fold *f)
+{
+	projection_free(f->tree);
+	f->tree = NULL;
+	f->valid = f->partial = false;
+	return false;
+}
+
+bool
+fold_update(struct fold *f, const struct profile *p, const struct lens *l,
+	    const struct lens *base, struct err *e)
+{
+	struct slice now, before = {0};
+	uint8_t *now_tracks = NULL, *base_tracks = NULL;
+	bool itself =
+		!base && p->comparison && p->n_tracks > 1 && f->only_track == TRACK_NONE;
+
+	if (!slice_of(&now, &now_tracks, p, l, f->only_track, e))
+		return false;
+	if ((base || itself) &&
+	    !slice_of(&before, &base_tracks, p, base ? base : l, f->only_track, e)) {
+		free(now_tracks);
+		return false;
+	}
+	if (itself)
+		compare_tracks(p, base_tracks, now_tracks);
+	f->compares = base || itself;
+	f->run = lens_run(p);
+	bool done = fold_project(f, p, l) && fold_count(f, p, l, &now, &before);
+	free(f->tracks);
+	f->tracks = now_tracks;
+	free(base_tracks);
+	if (!done)
+		return fold_give_up(f);
+	struct lens copy;
+	lens_copy(&copy, l);
+	lens_release(&f->lens);
+	f->lens = copy;
+	f->valid = true;
+	free(f->chosen);
+	f->chosen = lens_tracks(l, p);
+	f->n_chosen = p->n_tracks;
+	return true;
+}
+
+struct slice
+fold_slice(const struct fold *f, const struct profile *p, uint8_t **tracks)
+{
+	*tracks = mem_zalloc((size_t)p->n_tracks + 1, 1);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		(*tracks)[t] = fold_has_track(f, t);
+	return (struct slice){f->metric, f->whole, f->from, f->to, *tracks};
+}
+
+/* ---- two that take turns ---- */
+
+void
+fold_begin_with(struct fold *f, const struct fold *shown)
+{
+	struct lens copy;
+
+	projection_free(f->tree);
+	f->tree = shown->tree ? projection_ref(shown->tree) : NULL;
+	f->valid = shown->valid;
+	f->partial = shown->partial;
+	f->generation = shown->generation;
+	f->of = shown->of;
+	f->only_track = shown->only_track;
+	f->at_once = shown->at_once;
+	lens_copy(&copy, &shown->lens);
+	lens_release(&f->lens);
+	f->lens = copy;
+}
+
+void
+fold_settle(struct fold *f)
+{
+	f->partial = false;
+}
+
+void
+fold_swap(struct fold *a, struct fold *b)
+{
+	struct fold keep = *a;
+
+	*a = *b;
+	*b = keep;
+}
+
+static bool
+chooses_tracks(const struct lens *l)
+{
+	for (size_t i = 0; i < l->entries.n; i++)
+		if (l->entries.at[i].verb == VERB_TRACK && !l->entries.at[i].off)
+			return true;
+	return false;
+}
+
+int64_t
+fold_recorded(const struct fold *f, const struct profile *p)
+{
+	struct slice slice = {f->metric, f->whole, f->from, f->to, NULL};
+	struct tally all;
+	int64_t sum = 0;
+
+	if (!chooses_tracks(&f->lens))
+		return f->now.everything;
+	uint8_t *tracks = mem_alloc((size_t)p->n_tracks + 1, 1);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		tracks[t] = !p->comparison || !profile_is_base(p, t);
+	slice.tracks = tracks;
+	tally_init(&all);
+	all.pace = f->pace;
+	tally_count(&all, p, &slice);
+	for (stack_id s = 1; s < all.n && !pace_gives_up(f->pace); s++)
+		sum += all.value[s];
+	tally_release(&all);
+	free(tracks);
+	return sum;
+}
+
+/* ---- flat rows ---- */
+
+#define ROW_STEPS 4u /* of a pace: it misses the caches, and takes memory */
+
+bool
+fold_shows(const struct fold *f, node_id node)
+{
+	return f->now.present[node] || (f->compares && f->base.present[node]);
+}
+
+void
+fold_take_stated(const struct fold *f, key_id key, int64_t *total, int64_t *base_total)
+{
+	if (key == KEY_NONE || f->tree->by != BY_FUNCTION)
+		return;
+	if (f->stated && f->stated[key] != STATED_NONE)
+		*total = f->stated[key];
+	if (f->base_stated && f->base_stated[key] != STATED_NONE)
+		*base_total = f->base_stated[key];
+}
+
+static struct row
+row_of(const struct fold *f, key_id key)
+{
+	return (struct row){.key = key,
+			    .calls = f->now.calls ? 0 : -1,
+			    .lines = f->now.lines ? 0 : -1};
+}
+
+static void
+row_add_node(const struct fold *f, node_id i, struct row *r)
+{
+	const struct projection *t = f->tree;
+	bool own = !t->inverted || t->parent[i] == NODE_ROOT;
+
+	numbers_add(&f->now, t, i, &r->self, &r->total);
+	if (f->compares)
+		numbers_add(&f->base, t, i, &r->base_self, &r->base_total);
+	if (f->now.calls && own)
+		r->calls += f->now.calls[i];
+	if (f->now.lines && own)
+		r->lines += f->now.lines[i];
+}
+
+/* It occurs, or was called. */
+static bool
+has_row(const struct fold *f, node_id i)
+{
+	return fold_shows(f, i) || (f->now.calls && f->now.calls[i]);
+}
+
+bool
+fold_add_self(const struct fold *f, node_id node, int64_t *self)
+{
+	if (!has_row(f, node))
+		return false;
+	numbers_add(&f->now, f->tree, node, self, NULL);
+	return true;
+}
+
+struct row
+fold_row_of(const struct fold *f, key_id key)
+{
+	const struct projection *t = f->tree;
+	struct row row = row_of(f, key);
+	bool found = false;
+
+	for (node_id i = 0; (i = projection_find(t, i + 1, t->n, key)) < t->n;)
+		if (has_row(f, i)) {
+			row_add_node(f, i, &row);
+			found = true;
+		}
+	if (!found)
+		return (struct row){.key = key, .calls = -1, .lines = -1};
+	fold_take_stated(f, key, &row.total, &row.base_total);
+	return row;
+}
+
+key_id
+fold_hottest(const struct fold *f)
+{
+	const struct projection *t = f->tree;
+	int64_t *self = mem_zalloc((size_t)t->n_keys + 1, sizeof *self), best = 0;
+	key_id hottest = KEY_NONE;
+
+	for (node_id i = 1; i < t->n; i++)
+		fold_add_self(f, i, &self[t->key[i]]);
+	for (node_id i = 1; i < t->n; i++)
+		if (self[t->key[i]] > best && has_row(f, i)) {
+			best = self[t->key[i]];
+			hottest = t->key[i];
+		}
+	free(self);
+	return hottest;
+}
+
+void
+fold_rows(const struct fold *f, struct rows *out)
+{
+	fold_rows_paced(f, out, NULL);
+}
+
+void
+fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace)
+{
+	const struct projection *t = f->tree;
+	uint32_t *place = mem_zalloc((size_t)t->n_keys + 1, sizeof *place);
+
+	out->n = 0;
+	for (node_id i = 1; i < t->n && pace_on(pace, ROW_STEPS); i++) {
+		if (!has_row(f, i))
+			continue;
+		if (!place[t->key[i]]) {
+			*rows_add(out) = row_of(f, t->key[i]);
+			place[t->key[i]] = out->n;
+		}
+		row_add_node(f, i, &out->at[place[t->key[i]] - 1]);
+	}
+	for (uint32_t i = 0; i < out->n && !pace_gives_up(pace); i++)
+		fold_take_stated(f, out->at[i].key, &out->at[i].total, &out->at[i].base_total);
+	free(place);
+}
+
+struct row *
+rows_add(struct rows *r)
+{
+	vec_room(r->at, r->cap, r->n + 1);
+	r->at[r->n] = (struct row){0};
+	return &r->at[r->n++];
+}
+
+void
+rows_release(struct rows *r)
+{
+	free(r->at);
+	*r = (struct rows){0};
+}
+
+struct row
+fold_node_row(const struct fold *f, node_id node)
+{
+	struct row out = {
+		.key = f->tree->key[node],
+		.node = node,
+		.self = numbers_self(&f->now, f->tree, node),
+		.total = f->now.total[node],
+		.calls = f->now.calls ? numbers_calls(&f->now, f->tree, node) : -1,
+		.lines = -1,
+	};
+
+	if (f->compares) {
+		out.base_self = numbers_self(&f->base, f->tree, node);
+		out.base_total = f->base.total[node];
+	}
+	return out;
+}
+
+/* ---- evidence ---- */
+
+void
+fold_find_bars(struct fold *f, const struct profile *p)
+{
+	struct slice now = {f->metric, f->whole, f->from, f->to, f->tracks};
+	struct changes_asks asks = {
+		.p = p, .tree = f->tree, .now = &now, .pace = f->pace, .now_numbers = &f->now};
+
+	if (f->compares || f->changes.single)
+		return;
+	changes_make(&f->changes, &asks, 1, 1);
+	changes_weigh(&f->changes, &asks);
+}
+
+static enum change_of
+table_of(const struct row *r, bool total)
+{
+	return r->node != NODE_ROOT ? CHANGE_NODE : total ? CHANGE_TOTAL : CHANGE_SELF;
+}
+
+struct evidence
+row_evidence(const struct fold *f, const struct row *r, bool total)
+{
+	uint32_t id = r->node != NODE_ROOT ? r->node : r->key;
+
+	if ((!f->compares && !f->changes.single) || (r->node != NODE_ROOT && !total))
+		return (struct evidence){0};
+	return changes_evidence(&f->changes, table_of(r, total), id, total ? r->total : r->self,
+				total ? r->base_total : r->base_self);
+}
+
+enum sure
+row_sure(const struct fold *f, const struct row *r, bool total)
+{
+	return changes_judge(&f->changes, table_of(r, total), row_evidence(f, r, total));
+}
+
+enum sure
+fold_sure(const struct fold *f, node_id node)
+{
+	if (!f->compares)
+		return SURE_UNKNOWN;
+	struct evidence e = changes_evidence(&f->changes, CHANGE_NODE, node, f->now.total[node],
+					     f->base.total[node]);
+	/* the whole is one row by itself */
+	if (node == NODE_ROOT && e.known)
+		return e.p <= EVIDENCE_LEVEL ? SURE_YES : SURE_NO;
+	return changes_judge(&f->changes, CHANGE_NODE, e);
+}
+
+bool
+fold_is_chance(const struct fold *f, node_id node)
+{
+	return f->compares && f->changes.chance && f->changes.chance[node];
+}
+
+bool
+row_is_chance(const struct fold *f, const struct row *r)
+{
+	enum sure self = row_sure(f, r, false), total = row_sure(f, r, true);
+
+	return self != SURE_YES && total != SURE_YES && (self == SURE_NO || total == SURE_NO);
+}

@@ -1,0 +1,84 @@
+#include "model/fold/keys.h"
+
+#include <inttypes.h>
+
+#include "model/profile/human.h"
+
+const struct function *
+key_function(const struct projection *t, const struct profile *p, key_id key)
+{
+	function_id f =
+		key == KEY_NONE ? UINT32_MAX : projection_key_function(t, p, key);
+
+	return f == UINT32_MAX ? NULL : profile_function(p, f);
+}
+
+/* ":88", by line and where it is known. */
+static bool
+add_line(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+{
+	struct line line = projection_key_line(t, p, key);
+
+	if (line.form == LINE_UNKNOWN)
+		return false;
+	buf_addc(out, ':');
+	human_line(out, line);
+	return true;
+}
+
+/* " 0x4012f6", by address and where it is known. */
+static void
+add_address(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+{
+	uint64_t at = projection_key_address(t, p, key);
+
+	if (at != ADDRESS_NONE)
+		buf_addf(out, " 0x%" PRIx64, at);
+}
+
+void
+key_name(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+{
+	size_t before = out->len;
+
+	if (key == KEY_NONE) {
+		buf_adds(out, "all");
+		return;
+	}
+	profile_show_name(p, projection_key_name(t, p, key), out);
+	if (out->len == before)
+		buf_adds(out, granularity_rows[t->by].nameless);
+	add_line(t, p, key, out);
+	add_address(t, p, key, out);
+	if (projection_key_inlined(t, key))
+		buf_adds(out, INLINED);
+}
+
+void
+key_place(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+{
+	const struct function *f = key_function(t, p, key);
+
+	if (!f || f->file == NAME_EMPTY)
+		return;
+	profile_show_name(p, f->file, out);
+	if (!add_line(t, p, key, out) && f->line)
+		buf_addf(out, ":%u", f->line);
+}
+
+void
+key_module(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+{
+	const struct function *f = key_function(t, p, key);
+
+	if (f)
+		profile_show_name(p, f->module, out);
+}
+
+enum kind
+key_kind(const struct projection *t, const struct profile *p, key_id key)
+{
+	const struct function *f = key_function(t, p, key);
+
+	return f ? (enum kind)f->kind : KIND_USER;
+}

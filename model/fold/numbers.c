@@ -1,0 +1,118 @@
+#include "model/fold/numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+
+/* Scatter and add up.  The numbers of a node are collected from the stacks that the projection
+ * sends there, then one pass from the last node down to the root adds each to its parent: a
+ * child's id is greater than its parent's, so that every node is complete when it is added. */
+
+void
+numbers_release(struct fold_numbers *x)
+{
+	free(x->self);
+	free(x->total);
+	free(x->calls);
+	free(x->lines);
+	free(x->present);
+	*x = (struct fold_numbers){0};
+}
+
+/* A cleared column where the tally counts, none where it does not. */
+static int64_t *
+counts_for(const int64_t *counted, int64_t *at, uint32_t n)
+{
+	if (!counted) {
+		free(at);
+		return NULL;
+	}
+	at = mem_realloc(at, n, sizeof *at);
+	memset(at, 0, n * sizeof *at);
+	return at;
+}
+
+/* Adds each node to its parent; nothing where `at` is NULL. */
+static void
+add_upwards(const struct projection *t, int64_t *at, struct pace *pace)
+{
+	for (struct piece x = piece_back(1, t->n); at && piece_prev(&x, pace);)
+		for (node_id i = x.to; i-- > x.from;)
+			at[t->parent[i]] += at[i];
+}
+
+/* What each stack has goes to its node. */
+static void
+scatter(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
+	const node_id *value_of, stack_id from, stack_id to)
+{
+	for (stack_id s = from; s < to; s++) {
+		node_id node = t->node_of[s], call = t->call_of[s];
+		x->everything += tally->value[s];
+		if (value_of[s] != NODE_NONE)
+			x->self[value_of[s]] += tally->value[s];
+		if (node != NODE_NONE)
+			x->present[node] |= tally->present[s];
+		if (call != NODE_NONE && x->calls)
+			x->calls[call] += tally->calls[s];
+		if (call != NODE_NONE && x->lines)
+			x->lines[call] += tally->lines[s];
+	}
+}
+
+void
+numbers_make(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
+	     bool metric_is_calls, struct pace *pace)
+{
+	/* a call is hidden or dropped with the frame that it entered, never moved */
+	const node_id *value_of = metric_is_calls ? t->call_of : t->node_of;
+
+	x->self = mem_realloc(x->self, t->n, sizeof *x->self);
+	x->total = mem_realloc(x->total, t->n, sizeof *x->total);
+	x->present = mem_realloc(x->present, t->n, 1);
+	pace_clear(x->self, t->n * sizeof *x->self, pace);
+	pace_clear(x->present, t->n, pace);
+	x->calls = counts_for(tally->calls, x->calls, t->n);
+	x->lines = counts_for(tally->lines, x->lines, t->n);
+	x->everything = 0;
+	for (struct piece at = piece_of(1, t->n_stacks); piece_next(&at, pace);)
+		scatter(x, t, tally, value_of, at.from, at.to);
+	for (struct piece at = piece_of(0, t->n); piece_next(&at, pace);)
+		memcpy(x->total + at.from, x->self + at.from,
+		       (at.to - at.from) * sizeof *x->total);
+	for (struct piece at = piece_back(1, t->n); piece_prev(&at, pace);)
+		for (node_id i = at.to; i-- > at.from;) {
+			x->total[t->parent[i]] += x->total[i];
+			x->present[t->parent[i]] |= x->present[i];
+		}
+	/* of a reversed path a node's calls are those of the leaf that came this way */
+	if (t->inverted) {
+		add_upwards(t, x->calls, pace);
+		add_upwards(t, x->lines, pace);
+	}
+}
+
+static void
+scale(int64_t *at, double by)
+{
+	*at = (int64_t)llround((double)*at * by);
+}
+
+void
+numbers_scale(struct fold_numbers *x, uint32_t nodes, double by, struct pace *pace)
+{
+	if (by == 1)
+		return;
+	for (struct piece at = piece_of(0, nodes); piece_next(&at, pace);)
+		for (node_id i = at.from; i < at.to; i++) {
+			scale(&x->self[i], by);
+			scale(&x->total[i], by);
+			if (x->calls)
+				scale(&x->calls[i], by);
+			if (x->lines)
+				scale(&x->lines[i], by);
+		}
+	scale(&x->everything, by);
+}

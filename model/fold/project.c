@@ -1,0 +1,558 @@
+#include "model/fold/project_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "model/base/map.h"
+#include "model/base/mem.h"
+#include "model/lens/regroup.h"
+#include "model/base/serial.h"
+#include "model/lens/sieve.h"
+#include "model/base/vec.h"
+
+/* What the entries leave of the stacks (sieve.h) becomes one tree: stack s is the child of
+ * the node of at[up[s]], merged by key.
+ *
+ * Merging needs a look into a table, which costs a cache miss a stack.  Most nodes have
+ * no other to merge with: where no frame of a path is hidden, and each is the only one of
+ * its key, equal paths are equal stacks.  Such nodes are made without looking.  And the first
+ * child of a node is mostly the next one: it is looked for there, and is not in the table.
+ * How nodes hang together is found when all are there (project_links.c).
+ *
+ * A call belongs to the frame that was entered: it is counted where that very frame is
+ * still shown, so call_of[s] is the node only when alive[s].
+ *
+ * An inverted tree is the same for reversed paths.  It can be as large as the sum of all
+ * depths, so it keeps as many levels as its caller surely allows.
+ *
+ * All of this takes rests (pace.h).  When it is given up no loop goes on, so columns are
+ * filled in part; whatever would be led astray by that asks first. */
+
+/* ---- keys ---- */
+
+static bool
+same_line(struct line a, struct line b)
+{
+	return a.number == b.number && a.clause == b.clause && a.form == b.form;
+}
+
+/* What is compared of a frame's function, in one number: where functions are not exact, two
+ * of one file and name are one, but for those of an address, which belong to modules. */
+static uint64_t
+origin_of(const struct profile *p, const struct lens *l, const struct frame *f)
+{
+	const struct function *fn = &p->frames.function[f->function];
+
+	return l->exact ? f->function : (uint64_t)fn->name << 32 | fn->file;
+}
+
+/* What is compared of a frame's address: nothing but BY_ADDRESS. */
+static uint64_t
+spot_of(const struct profile *p, const struct lens *l, frame_id f, name_id *module)
+{
+	uint64_t at = l->by == BY_ADDRESS ? frames_address(&p->frames, f) : ADDRESS_NONE;
+
+	*module = at == ADDRESS_NONE
+			  ? NAME_EMPTY
+			  : p->frames.function[p->frames.frame[f].function].module;
+	return at;
+}
+
+/* Are two frames one key? */
+static bool
+same_key(const struct profile *p, const struct lens *l, frame_id a, frame_id b)
+{
+	const struct frame *x = &p->frames.frame[a], *y = &p->frames.frame[b];
+	name_id in_a, in_b;
+	uint64_t at = spot_of(p, l, a, &in_a), other = spot_of(p, l, b, &in_b);
+
+	return origin_of(p, l, x) == origin_of(p, l, y) && same_line(x->line, y->line) &&
+	       at == other && in_a == in_b;
+}
+
+/* For granularities that tell frames apart: those that are equal in what is told are one
+ * key, the first. */
+static key_id *
+keys_of_frames(const struct profile *p, const struct lens *l, struct pace *pace)
+{
+	key_id *key = mem_alloc((size_t)p->frames.n + 1, sizeof *key);
+	struct map map;
+
+	map_init(&map);
+	for (frame_id f = 0; f < p->frames.n && pace_on(pace, 1); f++) {
+		const struct frame *frame = &p->frames.frame[f];
+		name_id module;
+		uint64_t spot = spot_of(p, l, f, &module);
+		uint64_t hash = origin_of(p, l, frame) * UINT64_C(0x9E3779B97F4A7C15);
+		hash = (hash ^ hash >> 29 ^ frame->line.number ^
+			(uint64_t)frame->line.clause << 40 ^
+			(uint64_t)frame->line.form << 50 ^
+			spot * UINT64_C(0xC2B2AE3D27D4EB4F)) *
+		       UINT64_C(0xD6E8FEB86659FD93);
+		uint32_t slot = map_first(&map, hash), i;
+		key[f] = f;
+		while (map_probe(&map, &slot, hash, &i))
+			if (same_key(p, l, i, f)) {
+				key[f] = i;
+				break;
+			}
+		if (key[f] == f)
+			map_insert(&map, hash, f);
+	}
+	map_release(&map);
+	return key;
+}
+
+/* [frame] -> key, and how many keys there can be. */
+static key_id *
+frame_keys(const struct profile *p, const struct lens *l, uint32_t *n_keys, struct pace *pace)
+{
+	const struct granularity_row *row = &granularity_rows[l->by];
+	key_id *key;
+
+	if (!row->key_of) {
+		*n_keys = p->frames.n;
+		return keys_of_frames(p, l, pace);
+	}
+	key = mem_alloc((size_t)p->frames.n + 1, sizeof *key);
+	*n_keys = row->keys_are_names ? p->names.n : p->frames.n_functions;
+	for (struct piece x = piece_of(0, p->frames.n); piece_next(&x, pace);)
+		for (frame_id f = x.from; f < x.to; f++) {
+			function_id fn = p->frames.frame[f].function;
+			key[f] = row->key_of(&p->frames.function[fn], fn);
+		}
+	return key;
+}
+
+/* ---- the tree ---- */
+
+struct grower {
+	struct projection *t;
+	struct map map;
+	struct pace *pace;
+	uint32_t cap;
+};
+
+#define LOOKUP_STEPS 4u /* of a pace: it misses the caches */
+
+static void
+grow_room(struct grower *g, uint32_t want)
+{
+	struct projection *t = g->t;
+
+	vec_room(t->parent, g->cap, want);
+	t->key = mem_realloc(t->key, g->cap, sizeof *t->key);
+	t->first_child = mem_realloc(t->first_child, g->cap, sizeof *t->first_child);
+	t->next_sibling = mem_realloc(t->next_sibling, g->cap, sizeof *t->next_sibling);
+	t->outermost = mem_realloc(t->outermost, g->cap, 1);
+}
+
+/* An upright tree has no more nodes than stacks: columns of that size are made at once, of
+ * which only what is written costs memory. */
+static void
+grow_root(struct grower *g, uint32_t room)
+{
+	struct projection *t = g->t;
+
+	grow_room(g, room);
+	t->parent[0] = NODE_NONE;
+	t->key[0] = KEY_NONE;
+	t->n = 1;
+}
+
+static node_id
+grow_node(struct grower *g, node_id parent, key_id key)
+{
+	struct projection *t = g->t;
+	node_id n = t->n;
+
+	if (n == g->cap)
+		grow_room(g, n + 1);
+	t->parent[n] = parent;
+	t->key[n] = key;
+	return t->n++;
+}
+
+static uint64_t
+child_hash(node_id parent, key_id key)
+{
+	uint64_t hash = ((uint64_t)parent << 32 | key) * UINT64_C(0x9E3779B97F4A7C15);
+
+	return (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+}
+
+static node_id
+grow_child(struct grower *g, node_id parent, key_id key)
+{
+	struct projection *t = g->t;
+	node_id next = parent + 1;
+	uint32_t slot, i;
+
+	if (next == t->n) /* it has no child yet */
+		return grow_node(g, parent, key);
+	if (t->parent[next] == parent && t->key[next] == key)
+		return next;
+	uint64_t hash = child_hash(parent, key);
+	slot = map_first(&g->map, hash);
+	while (map_probe(&g->map, &slot, hash, &i))
+		if (t->parent[i] == parent && t->key[i] == key)
+			return i;
+	if (map_is_full(&g->map))
+		map_grow_paced(&g->map, g->pace);
+	map_insert(&g->map, hash, t->n);
+	return grow_node(g, parent, key);
+}
+
+/* need[s]: some stack at or below s is counted. */
+static void
+mark_needed(const struct sieve *v, uint8_t *need)
+{
+	for (struct piece x = piece_of(0, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			need[s] = !v->drop[s] && v->at[s];
+	for (struct piece x = piece_back(1, v->n); piece_prev(&x, v->pace);)
+		for (stack_id s = x.to; s-- > x.from;) {
+			if (s > PROJECT_AHEAD)
+				__builtin_prefetch(&need[v->up[s - PROJECT_AHEAD]], 1);
+			need[v->up[s]] |= need[s];
+		}
+}
+
+/* [frame] 1: some other frame has the same key. */
+static uint8_t *
+shared_keys(const struct profile *p, const key_id *key_of_frame, uint32_t n_keys,
+	    struct pace *pace)
+{
+	uint8_t *uses = mem_zalloc((size_t)n_keys + 1, 1);
+	uint8_t *shared = mem_alloc((size_t)p->frames.n + 1, 1);
+
+	for (struct piece x = piece_of(0, p->frames.n); piece_next(&x, pace);)
+		for (frame_id f = x.from; f < x.to; f++)
+			uses[key_of_frame[f]] += uses[key_of_frame[f]] < 2;
+	for (struct piece x = piece_of(0, p->frames.n); piece_next(&x, pace);)
+		for (frame_id f = x.from; f < x.to; f++)
+			shared[f] = uses[key_of_frame[f]] > 1;
+	free(uses);
+	return shared;
+}
+
+/* merges[q]: two of the stacks that will hang below q may become one node, because one of
+ * them had hidden frames in between or a frame that is not the only one of its key.  Gives
+ * how many nodes there can be that have to be looked up: those below a merging stack. */
+static uint32_t
+mark_merging(const struct sieve *v, const uint8_t *shared, uint8_t *merges)
+{
+	uint32_t lookups = 0;
+
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			sieve_fetch(v, v->at, sizeof *v->at, s);
+			sieve_fetch(v, merges, 1, s);
+			if (v->hit[s] && v->alive[s]) {
+				stack_id q = v->at[v->up[s]];
+				merges[q] |= q != v->up[s] || shared[v->frame[s]];
+			}
+		}
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			sieve_fetch(v, v->at, sizeof *v->at, s);
+			sieve_fetch(v, merges, 1, s);
+			uint8_t above = merges[v->at[v->up[s]]];
+			merges[s] |= above;
+			lookups += v->hit[s] && v->alive[s] && above;
+		}
+	return lookups;
+}
+
+/* Where the node of a stack will be looked for, when that of the one above is known by now. */
+static inline void
+fetch_slot(const struct grower *g, const struct sieve *v, const key_id *key_of_frame,
+	   const uint8_t *merges, stack_id s, stack_id now)
+{
+	stack_id q = v->at[v->up[s]];
+
+	if (q < now && merges[q] && v->hit[s] && v->alive[s]) {
+		uint64_t hash = child_hash(g->t->node_of[q], key_of_frame[v->frame[s]]);
+		__builtin_prefetch(&g->map.slot[map_first(&g->map, hash)]);
+	}
+}
+
+static void
+grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame)
+{
+	struct projection *t = g->t;
+	uint8_t *shared = shared_keys(v->p, key_of_frame, t->n_keys, v->pace);
+	uint8_t *merges = mem_zalloc(v->n, 1);
+	struct piece x;
+
+	mark_needed(v, v->hit);
+	map_reserve(&g->map, mark_merging(v, shared, merges));
+	/* node_of[s] holds for shown stacks first, dropped or not: children hang there */
+	t->node_of[0] = NODE_ROOT;
+	for (stack_id s = 1; s < v->n; s++) {
+		sieve_fetch(v, v->at, sizeof *v->at, s);
+		sieve_fetch(v, t->node_of, sizeof *t->node_of, s);
+		sieve_fetch(v, merges, 1, s);
+		if (s + SIEVE_AHEAD / 2 < v->n)
+			fetch_slot(g, v, key_of_frame, merges, s + SIEVE_AHEAD / 2, s);
+		stack_id q = v->at[v->up[s]];
+		bool looks = v->hit[s] && v->alive[s] && merges[q];
+		if (!v->hit[s])
+			t->node_of[s] = NODE_ROOT;
+		else if (v->alive[s])
+			t->node_of[s] = (looks ? grow_child : grow_node)(
+				g, t->node_of[q], key_of_frame[v->frame[s]]);
+		else
+			t->node_of[s] = t->node_of[v->at[s]];
+		if (!pace_on(v->pace, looks ? LOOKUP_STEPS : 1))
+			break;
+	}
+	for (x = piece_of(0, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			bool known = v->alive[s] && v->hit[s];
+			t->leaf_of[s] = known ? t->node_of[s] : NODE_NONE;
+			if (v->drop[s] || !v->at[s])
+				t->node_of[s] = NODE_NONE;
+			t->call_of[s] = v->alive[s] ? t->node_of[s] : NODE_NONE;
+		}
+	free(shared);
+	free(merges);
+}
+
+/* How many levels of reversed paths surely have no more than nodes_max nodes: 0 for all; and
+ * of how many nodes that is sure. */
+static uint32_t
+inverted_depth(const struct sieve *v, const uint8_t *recorded, uint32_t nodes_max,
+	       uint32_t *nodes)
+{
+	uint32_t *depth = mem_alloc(v->n, sizeof *depth);
+	uint64_t *count, sum = 0, longer = 0;
+	uint32_t deepest = 0, cut = 0;
+
+	depth[0] = 0;
+	*nodes = 0;
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			depth[s] = v->alive[s] ? depth[v->at[v->up[s]]] + 1 : depth[v->at[s]];
+			deepest = depth[s] > deepest ? depth[s] : deepest;
+		}
+	if (pace_gives_up(v->pace)) {
+		free(depth);
+		return 1;
+	}
+	count = mem_zalloc((size_t)deepest + 2, sizeof *count);
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			if (recorded[s] && !v->drop[s] && v->at[s]) {
+				count[depth[s]]++;
+				longer++;
+			}
+	for (uint32_t d = 1; d <= deepest; d++) {
+		sum += longer; /* every path of at least d frames has one at level d */
+		if (sum > nodes_max) {
+			cut = d > 1 ? d - 1 : 1;
+			break;
+		}
+		*nodes = (uint32_t)sum;
+		longer -= count[d];
+	}
+	free(depth);
+	free(count);
+	return cut;
+}
+
+/* The path of s, leaf first; gives how many steps that took. */
+static uint32_t
+turn_over(struct grower *g, const struct sieve *v, const key_id *key_of_frame, stack_id s)
+{
+	struct projection *t = g->t;
+	node_id node = NODE_ROOT;
+	uint32_t level = 0;
+
+	for (stack_id a = v->at[s]; a; a = v->at[v->up[a]]) {
+		if (t->depth_cut && level == t->depth_cut)
+			break;
+		node = grow_child(g, node, key_of_frame[v->frame[a]]);
+		level++;
+	}
+	t->node_of[s] = node;
+	if (v->alive[s])
+		t->call_of[s] = node;
+	return level;
+}
+
+/* ---- from begin to end ---- */
+
+static void
+sift(struct projection *t, struct sieve *v, const struct lens *l)
+{
+	t->n_entries = l->entries.n;
+	t->unmatched = mem_zalloc(t->n_entries, 1);
+	for (size_t i = 0; i < l->entries.n && !pace_gives_up(v->pace); i++) {
+		const struct entry *e = &l->entries.at[i];
+		const struct verb_row *verb = &verb_rows[e->verb];
+		if (!verb->apply)
+			t->unmatched[i] = regroup_unmatched(v->p, l, i);
+		if (e->off || !verb->apply)
+			continue;
+		t->unmatched[i] = !sieve_match(v, e->pattern);
+		verb->apply(v);
+	}
+}
+
+/* The paths of all that was recorded, leaf first. */
+static void
+grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_frame,
+	      const uint8_t *recorded, uint32_t nodes_max)
+{
+	struct projection *t = g->t;
+
+	uint32_t nodes;
+
+	t->depth_cut = inverted_depth(v, recorded, nodes_max, &nodes);
+	/* as those of an upright one: to move columns that grow takes longer than a frame */
+	if (t->depth_cut == 1) /* of one level no more than there are keys */
+		nodes = t->n_keys;
+	if (nodes >= g->cap)
+		grow_room(g, nodes + 1);
+	for (stack_id s = 0; s < v->n; s++) {
+		uint32_t took = 1;
+		t->node_of[s] = t->call_of[s] = NODE_NONE;
+		if (!v->drop[s] && v->at[s] && recorded[s])
+			took += turn_over(g, v, key_of_frame, s);
+		if (!pace_on(v->pace, took * LOOKUP_STEPS))
+			return;
+	}
+}
+
+/* Of frames that are on a stack: the table may have others. */
+static void
+look_inlined(struct projection *t, const struct profile *p, const key_id *key_of_frame)
+{
+	if (!p->frames.any_inlined)
+		return;
+	t->inlining = mem_zalloc((size_t)t->n_keys + 1, 1);
+	for (stack_id s = 1; s < p->stacks.n; s++) {
+		frame_id f = p->stacks.frame[s];
+		t->inlining[key_of_frame[f]] |=
+			p->frames.frame[f].inlined ? INLINING_YES : INLINING_NOT;
+	}
+}
+
+struct projection *
+projection_paced(const struct profile *p, const struct lens *l, const uint8_t *recorded,
+		 uint32_t nodes_max, struct pace *pace)
+{
+	struct projection *t = mem_zalloc(1, sizeof *t);
+	struct grower g = {.t = t, .pace = pace};
+	struct sieve v;
+
+	t->refs = 1;
+	t->serial = serial_next();
+	sieve_init(&v, p, pace);
+	sift(t, &v, l);
+	t->by = l->by;
+	t->inverted = l->invert;
+	t->n_stacks = v.n;
+	t->node_of = mem_alloc(v.n, sizeof *t->node_of);
+	t->call_of = mem_alloc(v.n, sizeof *t->call_of);
+	t->leaf_of = l->invert ? NULL : mem_alloc(v.n, sizeof *t->leaf_of);
+	key_id *key_of_frame = frame_keys(p, l, &t->n_keys, pace);
+	if (!pace_gives_up(pace))
+		look_inlined(t, p, key_of_frame);
+	if (l->by == BY_MODULE && !pace_gives_up(pace))
+		verbs_join_modules(&v);
+	map_init(&g.map);
+	grow_root(&g, l->invert ? 1 : v.n);
+	if (pace_gives_up(pace))
+		; /* keys may be missing */
+	else if (l->invert)
+		grow_inverted(&g, &v, key_of_frame, recorded, nodes_max);
+	else
+		grow_upright(&g, &v, key_of_frame);
+	if (!pace_gives_up(pace))
+		projection_link(t, pace);
+	/* to give back very much takes a while, too */
+	map_release(&g.map);
+	pace_portion(pace);
+	free(key_of_frame);
+	sieve_release(&v);
+	pace_portion(pace);
+	if (!pace_gives_up(pace))
+		return t;
+	projection_free(t);
+	return NULL;
+}
+
+struct projection *
+projection_new(const struct profile *p, const struct lens *l, const uint8_t *recorded,
+	       uint32_t nodes_max)
+{
+	return projection_paced(p, l, recorded, nodes_max, NULL);
+}
+
+struct projection *
+projection_ref(struct projection *t)
+{
+	t->refs++;
+	return t;
+}
+
+void
+projection_free(struct projection *t)
+{
+	if (!t || --t->refs)
+		return;
+	free(t->parent);
+	free(t->key);
+	free(t->first_child);
+	free(t->next_sibling);
+	free(t->outermost);
+	free(t->node_of);
+	free(t->call_of);
+	free(t->leaf_of);
+	free(t->unmatched);
+	free(t->inlining);
+	free(t);
+}
+
+name_id
+projection_key_name(const struct projection *t, const struct profile *p, key_id key)
+{
+	function_id f = projection_key_function(t, p, key);
+
+	return f == UINT32_MAX ? key : p->frames.function[f].name;
+}
+
+function_id
+projection_key_function(const struct projection *t, const struct profile *p, key_id key)
+{
+	if (granularity_rows[t->by].keys_are_names)
+		return UINT32_MAX;
+	return projection_tells_frames(t) ? p->frames.frame[key].function : key;
+}
+
+/* The libc compares sixteen at a time, where the machine can. */
+_Static_assert(sizeof(wchar_t) == sizeof(key_id), "wmemchr() looks for keys");
+
+node_id
+projection_find(const struct projection *t, node_id from, node_id end, key_id key)
+{
+	const wchar_t *at = (const wchar_t *)(const void *)t->key;
+	const wchar_t *found = from < end ? wmemchr(at + from, (wchar_t)key, end - from) : NULL;
+
+	return found ? (node_id)(found - at) : end;
+}
+
+struct line
+projection_key_line(const struct projection *t, const struct profile *p, key_id key)
+{
+	return projection_tells_frames(t) ? p->frames.frame[key].line : line_unknown();
+}
+
+uint64_t
+projection_key_address(const struct projection *t, const struct profile *p, key_id key)
+{
+	return t->by == BY_ADDRESS ? frames_address(&p->frames, key) : ADDRESS_NONE;
+}

@@ -1,0 +1,99 @@
+/* How the nodes of a tree hang together.
+ *
+ * Nodes are made from the roots to the leaves, each below its parent.  What a node needs of those
+ * around it (its first child, its next sibling, is there one of its key above) is found when all
+ * are there: each is one pass over a column, which knows well before where it is going to look.
+ * With a million nodes, finding it while they are made waits for memory at every one. */
+#include "model/fold/project_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+
+#define CLIMB_FREE (1u << 20)
+#define CLIMB_A_NODE 32u
+
+/* Outermost by one walk with a count for each key. */
+static void
+walk_outermost(struct projection *t, struct pace *pace)
+{
+	uint32_t *open = mem_zalloc((size_t)t->n_keys + 1, sizeof *open);
+
+	for (struct walk w = walk_begin(); walk_on(t, &w) && pace_on(pace, 1);)
+		if (w.enters)
+			t->outermost[w.node] = open[t->key[w.node]]++ == 0;
+		else
+			open[t->key[w.node]]--;
+	free(open);
+}
+
+static uint64_t
+key_bit(key_id key)
+{
+	return UINT64_C(1) << (key * UINT64_C(0x9E3779B97F4A7C15) >> 58);
+}
+
+/* Children stand in order of appearance: backwards, each becomes the first. */
+static void
+link_children(struct projection *t, struct pace *pace)
+{
+	for (struct piece x = piece_of(0, t->n); piece_next(&x, pace);)
+		memset(t->first_child + x.from, 0xff, (x.to - x.from) * sizeof *t->first_child);
+	t->next_sibling[0] = NODE_NONE;
+	for (struct piece x = piece_back(1, t->n); piece_prev(&x, pace);)
+		for (node_id n = x.to; n-- > x.from;) {
+			if (n > PROJECT_AHEAD)
+				__builtin_prefetch(&t->first_child[t->parent[n - PROJECT_AHEAD]],
+						   1);
+			t->next_sibling[n] = t->first_child[t->parent[n]];
+			t->first_child[t->parent[n]] = n;
+		}
+}
+
+/* Is this key on the way from a node up? */
+static bool
+is_above(const struct projection *t, node_id node, key_id key, uint64_t *climbed)
+{
+	for (; node != NODE_ROOT; node = t->parent[node]) {
+		if (t->key[node] == key)
+			return true;
+		++*climbed;
+	}
+	return false;
+}
+
+/* A node is outermost where no other above it has its key.  Mostly a bit for its key and for each
+ * above knows that: others are not there.  Else the way up is climbed, which is where its nodes
+ * lie side by side; of a deep tree that is the square of the depth, so it ends somewhere, and one
+ * walk through all tells it. */
+static void
+mark_outermost(struct projection *t, struct pace *pace)
+{
+	uint64_t *above = mem_alloc(t->n, sizeof *above), climbed = 0;
+	bool walks = false;
+
+	t->outermost[0] = 1;
+	above[0] = 0;
+	for (struct piece x = piece_of(1, t->n); !walks && piece_next(&x, pace);)
+		for (node_id n = x.from; n < x.to && !walks; n++) {
+			uint64_t bit = key_bit(t->key[n]), up = above[t->parent[n]];
+			if (n + PROJECT_AHEAD < t->n)
+				__builtin_prefetch(&above[t->parent[n + PROJECT_AHEAD]]);
+			t->outermost[n] = !(up & bit) ||
+					  !is_above(t, t->parent[n], t->key[n], &climbed);
+			above[n] = up | bit;
+			walks = climbed > CLIMB_FREE + (uint64_t)CLIMB_A_NODE * n;
+		}
+	free(above);
+	if (walks && !pace_gives_up(pace))
+		walk_outermost(t, pace);
+}
+
+void
+projection_link(struct projection *t, struct pace *pace)
+{
+	link_children(t, pace);
+	if (!pace_gives_up(pace))
+		mark_outermost(t, pace);
+}

@@ -1,0 +1,117 @@
+#include "model/fold/sample_weight.h"
+
+/* The variance of a total of independent samples is the sum of their squared weights.  Reading
+ * all samples of each row at each step would cost too much, so it is derived: the row's total
+ * times the weight of a sample in its series (sum of squares by sum), which is exact where all
+ * weigh alike, as they nearly always do.  Some thousand samples of a long series tell that
+ * weight. */
+
+#define READ_MAX 65536u /* samples of a side */
+#define READ_MIN 16u    /* of a series */
+
+struct weighing {
+	double sum, squares_by_sum; /* of what was added; each series' squares / sum * its sum */
+	bool exact;                 /* something that was not sampled is part of it */
+	bool untimed;               /* something that has no time is part of it */
+};
+
+static void
+weigh_add(struct weighing *w, double sum, double weight)
+{
+	w->sum += sum;
+	w->squares_by_sum += sum * weight;
+}
+
+static unsigned
+metric_in(const struct series *s, metric_id m)
+{
+	unsigned i = 0;
+
+	while (i < s->n_metrics && s->metric[i] != m)
+		i++;
+	return i;
+}
+
+/* Samples that are not all of one weight: some of them, evenly. */
+static double
+weight_read(const struct series *s, unsigned m, uint64_t budget)
+{
+	uint64_t step = s->n > budget ? s->n / budget : 1;
+	double sum = 0, squares = 0;
+
+	for (uint64_t i = 0; i < s->n; i += step) {
+		const struct chunk *c = series_chunk(s, i);
+		double v = (double)series_number(s, c, (uint32_t)(i - c->first), m);
+		sum += v;
+		squares += v * v;
+	}
+	return sum > 0 ? squares / sum : 0;
+}
+
+/* Sums of samples whose number stands beside them, or that they are. */
+static double
+weight_of_totals(const struct profile *p, const struct series *s, unsigned m)
+{
+	double one = 1;
+
+	for (unsigned d = p->metric[s->metric[m]].decimals; d; d--)
+		one *= 10;
+	if (p->metric[s->metric[m]].unit == UNIT_SAMPLES)
+		return one / (double)profile_metric_unit(p, s, m);
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->metric[i] < p->n_metrics && s->role[i] == ROLE_VALUE && s->sum[i] > 0 &&
+		    p->metric[s->metric[i]].unit == UNIT_SAMPLES)
+			return (double)s->sum[m] / (double)s->sum[i];
+	return 0;
+}
+
+static void
+weigh_series(struct weighing *w, const struct profile *p, const struct series *s, unsigned m,
+	     uint64_t budget)
+{
+	double unit = (double)profile_metric_unit(p, s, m), sum = (double)s->sum[m] * unit;
+	double weight = 0;
+
+	w->untimed |= s->kind == SERIES_TOTALS && sum != 0;
+	if (s->kind == SERIES_TOTALS)
+		weight = weight_of_totals(p, s, m);
+	else if (s->kind == SERIES_SAMPLES && s->role[m] == ROLE_EVENTS)
+		weight = 1;
+	else if (s->kind == SERIES_SAMPLES && s->role[m] == ROLE_VALUE)
+		weight = weight_read(s, m, budget);
+	if (sum > 0 && weight > 0)
+		weigh_add(w, sum, weight * unit);
+	else
+		w->exact |= sum != 0 || (s->kind == SERIES_STEPS && s->n);
+}
+
+/* Amounts of memory and counts of operations are what happened, not samples of it. */
+static bool
+is_of_samples(const struct profile *p, metric_id m)
+{
+	return m != p->calls_metric && m != p->lines_metric && p->metric[m].unit != UNIT_BYTES;
+}
+
+double
+sample_weight(const struct profile *p, const struct slice *of, bool *untimed)
+{
+	struct weighing w = {0};
+	uint64_t n = 0;
+
+	if (!is_of_samples(p, of->metric))
+		return 0;
+	for (int reads = 0; reads < 2; reads++)
+		for (track_id t = 0; t < p->n_tracks; t++)
+			for (uint32_t i = 0; of->tracks[t] && i < p->track[t].n_series; i++) {
+				const struct series *s = p->track[t].series[i];
+				unsigned m = metric_in(s, of->metric);
+				if (m == s->n_metrics || s->kind == SERIES_POINTS || !s->n)
+					continue;
+				if (reads)
+					weigh_series(&w, p, s, m, READ_MIN + READ_MAX / n);
+				else
+					n++;
+			}
+	*untimed |= w.untimed;
+	return w.exact || !(w.sum > 0) ? 0 : w.squares_by_sum / w.sum;
+}

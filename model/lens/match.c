@@ -1,0 +1,579 @@
+#include "model/lens/match.h"
+
+#include <assert.h>
+#include <ctype.h>
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/buf.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "model/profile/profile.h"
+#include "model/base/vec.h"
+
+/* PCRE2 with its JIT, twice: as UTF-8 for names that are, as bytes for the others (bytes of
+ * a DOS code page would end a UTF-8 match with an error).  PCRE2_MATCH_INVALID_UTF was
+ * rejected: it silently never matches across such a byte.
+ *
+ * Answers are kept per name_id, two bits' worth in a byte, for the table that was asked
+ * last; the table only grows, so an answer stays true.
+ *
+ * Most patterns that people type are plain text.  Those are looked for here, eight bytes
+ * at a time for the rarest of their bytes: three times as fast as PCRE2, which remains the
+ * judge where folding case leads beyond ASCII (K and S have such relatives).
+ *
+ * A pattern that needs too long for a name (nested quantifiers) is stopped by PCRE2's
+ * match limit and counts as not matching; the count of those is told to the user.  One
+ * that was stopped often has lost our patience: a million names of it must end, too. */
+
+#define MATCH_LIMIT 1000000u
+#define PATIENCE 64u /* names that may reach it */
+#define MATCH_LIMIT_IMPATIENT 5000u
+
+struct pattern {
+	unsigned refs;
+	char *text;
+	size_t text_len;
+	enum subject subject;
+	bool negated;
+	bool literal; /* =TEXT */
+	bool caseless;
+	bool plain;       /* RE has no operators */
+	size_t rare;      /* where its rarest byte is */
+	const char *body; /* RE or TEXT, inside text */
+	size_t body_len;
+	pcre2_code *utf, *bytes; /* bytes is NULL when RE makes sense in UTF-8 alone */
+	bool utf_jit, bytes_jit;
+	pcre2_match_data *data;
+	pcre2_match_context *context;
+	pcre2_jit_stack *jit_stack;
+	uint64_t gave_up;
+	uint64_t memo_of; /* the serial of the names that were asked; 0: none */
+	uint8_t *memo;    /* [name] 0 not asked, 1 no, 2 yes */
+	uint32_t memo_cap;
+};
+
+/* Reads `[!][SUBJECT:][=]`, leaves the rest in body. */
+static void
+pattern_split(struct pattern *p)
+{
+	const char *at = p->text, *end = p->text + p->text_len;
+
+	if (at < end && *at == '!') {
+		p->negated = true;
+		at++;
+	}
+	at += subject_parse(at, (size_t)(end - at), &p->subject);
+	if (at < end && *at == '=') {
+		p->literal = true;
+		at++;
+	}
+	p->body = at;
+	p->body_len = (size_t)(end - at);
+}
+
+/* The last byte of the escape whose letter is at[i]. */
+static size_t
+escape_end(const char *at, size_t len, size_t i)
+{
+	if (i + 1 < len && at[i + 1] == '{' && strchr("xpPNoguk", at[i]))
+		while (i + 1 < len && at[i] != '}')
+			i++;
+	else if (i + 1 < len && at[i + 1] == '<' && strchr("gk", at[i]))
+		while (i + 1 < len && at[i] != '>')
+			i++;
+	else if (i + 1 < len && strchr("cpP", at[i]))
+		i++; /* \cA, \pL */
+	else if (at[i] == 'x')
+		for (int n = 0;
+		     n < 2 && i + 1 < len && isxdigit((unsigned char)at[i + 1]); n++)
+			i++;
+	return i;
+}
+
+/* The last byte of the head of a group, `(?<name>` or `(?P<name>`; i is behind its `(?`. */
+static size_t
+group_head_end(const char *at, size_t len, size_t i)
+{
+	size_t name = at[i] == 'P' ? i + 1 : i;
+
+	if (name + 1 >= len || at[name] != '<' || at[name + 1] == '=' ||
+	    at[name + 1] == '!')
+		return name - 1;
+	while (name + 1 < len && at[name] != '>')
+		name++;
+	return name;
+}
+
+/* PCRE2 takes its memory here, so its constructors cannot fail either. */
+static void *
+take_memory(size_t bytes, void *context)
+{
+	(void)context;
+	return mem_alloc(bytes, 1);
+}
+
+static void
+give_memory(void *at, void *context)
+{
+	(void)context;
+	free(at);
+}
+
+/* Smart case: is there an upper-case letter outside of escapes?  (?P<...>, \S, \p{Lu} and
+ * \x{AB} do not count.)  Letters beyond ASCII are judged by PCRE2's own tables. */
+static bool
+has_upper_case(const char *at, size_t len, pcre2_general_context *memory)
+{
+	pcre2_compile_context *how = pcre2_compile_context_create(memory);
+	struct buf rest = BUF_INIT;
+	int code;
+	size_t where;
+	bool found = false;
+
+	for (size_t i = 0; i < len; i++) {
+		if (at[i] == '\\' && i + 1 < len) {
+			i = escape_end(at, len, i + 1);
+		} else if (at[i] == '(' && i + 2 < len && at[i + 1] == '?') {
+			i = group_head_end(at, len, i + 2);
+		} else {
+			buf_addc(&rest, at[i]);
+		}
+	}
+	pcre2_code *upper =
+		pcre2_compile((PCRE2_SPTR) "\\p{Lu}", PCRE2_ZERO_TERMINATED,
+			      PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &where, how);
+	pcre2_compile_context_free(how);
+	if (upper) {
+		pcre2_match_data *data =
+			pcre2_match_data_create_from_pattern(upper, memory);
+		found = pcre2_match(upper, (PCRE2_SPTR)buf_str(&rest), rest.len, 0, 0,
+				    data, NULL) >= 0;
+		pcre2_match_data_free(data);
+		pcre2_code_free(upper);
+	}
+	buf_release(&rest);
+	return found;
+}
+
+/* ---- plain text ---- */
+
+/* How common a byte is in names of functions: the farther behind, the rarer. */
+static size_t
+rarity(char c)
+{
+	static const char common[] = "eta_oinsr:lcdumphgf.1b0vyw2(3k)xqjz";
+	const char *found = memchr(common, tolower((unsigned char)c), sizeof common - 1);
+
+	return found ? (size_t)(found - common) : sizeof common;
+}
+
+static void
+pattern_see_plain(struct pattern *p)
+{
+	for (size_t i = 0; i < p->body_len; i++) {
+		unsigned char c = (unsigned char)p->body[i];
+		if (!c || strchr("\\^$.|?*+()[]{}", c) || (c >= 0x80 && p->caseless))
+			return;
+		if (rarity(p->body[i]) > rarity(p->body[p->rare]))
+			p->rare = i;
+	}
+	p->plain = p->body_len > 0;
+}
+
+static bool
+same_text(const char *a, const char *b, size_t len, bool caseless)
+{
+	if (!caseless)
+		return !memcmp(a, b, len);
+	for (size_t i = 0; i < len; i++)
+		if (a[i] != b[i] && tolower((unsigned char)a[i]) != b[i])
+			return false; /* b has no upper case */
+	return true;
+}
+
+/* The first place of RE's text in these bytes; case folds in ASCII alone. */
+static bool
+plain_find(const struct pattern *p, const char *at, size_t len, size_t *from)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	unsigned char c = (unsigned char)p->body[p->rare];
+	bool fold = p->caseless && islower(c);
+	uint64_t wanted = ones * c, folded = fold ? ones << 5 : 0;
+
+	if (len < p->body_len)
+		return false;
+	at += p->rare; /* from here on `at` is where the rare byte may be */
+	size_t places = len - p->body_len + 1;
+	for (size_t i = 0; i < places;) {
+		if (places - i >= 8) {
+			uint64_t eight;
+			memcpy(&eight, at + i, 8);
+			eight = (eight | folded) ^ wanted;
+			if (!((eight - ones) & ~eight & tops)) {
+				i += 8;
+				continue;
+			}
+		}
+		for (size_t end = places - i >= 8 ? i + 8 : places; i < end; i++) {
+			unsigned char b = (unsigned char)at[i];
+			if ((fold ? b | 0x20 : b) == c &&
+			    same_text(at + i - p->rare, p->body, p->body_len,
+				      p->caseless)) {
+				*from = i;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Is it enough to fold case in ASCII?  K and S match the signs for kelvin and the long s. */
+static bool
+plain_suffices(const struct pattern *p, const char *at, size_t len)
+{
+	if (!p->caseless ||
+	    (!memchr(p->body, 'k', p->body_len) && !memchr(p->body, 's', p->body_len)))
+		return true;
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)at[i] >= 0x80)
+			return false;
+	return true;
+}
+
+/* ---- expressions ---- */
+
+static bool
+pattern_compile_with(struct pattern *p, pcre2_general_context *memory, struct err *e)
+{
+	pcre2_compile_context *how = pcre2_compile_context_create(memory);
+
+	p->caseless = !has_upper_case(p->body, p->body_len, memory);
+	pattern_see_plain(p);
+	uint32_t options = p->caseless ? PCRE2_CASELESS : 0;
+	bool utf8 = human_is_utf8(p->body, p->body_len);
+	int code;
+	size_t where;
+
+	if (utf8)
+		p->utf = pcre2_compile((PCRE2_SPTR)p->body, p->body_len,
+				       options | PCRE2_UTF | PCRE2_UCP, &code, &where,
+				       how);
+	if (utf8 && !p->utf) {
+		PCRE2_UCHAR words[256];
+		pcre2_get_error_message(code, words, sizeof words);
+		pcre2_compile_context_free(how);
+		return err_usage(e, "pattern '%s': at %zu: %s", p->text,
+				 where + (size_t)(p->body - p->text), (char *)words);
+	}
+	p->bytes = pcre2_compile((PCRE2_SPTR)p->body, p->body_len, options, &code, &where,
+				 how);
+	pcre2_compile_context_free(how);
+	if (!p->utf && !p->bytes) {
+		PCRE2_UCHAR words[256];
+		pcre2_get_error_message(code, words, sizeof words);
+		return err_usage(e, "pattern '%s': at %zu: %s", p->text,
+				 where + (size_t)(p->body - p->text), (char *)words);
+	}
+	p->context = pcre2_match_context_create(memory);
+	pcre2_set_match_limit(p->context, MATCH_LIMIT);
+	/* without a JIT on this machine matching is slower, not different */
+	p->utf_jit = p->utf && pcre2_jit_compile(p->utf, PCRE2_JIT_COMPLETE) == 0;
+	p->bytes_jit = p->bytes && pcre2_jit_compile(p->bytes, PCRE2_JIT_COMPLETE) == 0;
+	if (p->utf_jit || p->bytes_jit)
+		p->jit_stack = pcre2_jit_stack_create(32 * 1024, 1024 * 1024, memory);
+	if (p->jit_stack)
+		pcre2_jit_stack_assign(p->context, NULL, p->jit_stack);
+	p->data = pcre2_match_data_create(1, memory);
+	return true;
+}
+
+static bool
+pattern_compile(struct pattern *p, struct err *e)
+{
+	pcre2_general_context *memory =
+		pcre2_general_context_create(take_memory, give_memory, NULL);
+	bool done = pattern_compile_with(p, memory, e);
+
+	pcre2_general_context_free(memory);
+	return done;
+}
+
+struct pattern *
+pattern_new(const char *text, size_t len, struct err *e)
+{
+	struct pattern *p = mem_zalloc(1, sizeof *p);
+
+	p->refs = 1;
+	p->text = mem_dup(text, len);
+	p->text_len = len;
+	p->subject = SUBJECT_FN;
+	if (strlen(p->text) != len) {
+		err_usage(e, "pattern '%s': at %zu: a NUL byte; write it as \\x00",
+			  p->text, strlen(p->text));
+		pattern_unref(p);
+		return NULL;
+	}
+	pattern_split(p);
+	if (!p->literal && !pattern_compile(p, e)) {
+		pattern_unref(p);
+		return NULL;
+	}
+	return p;
+}
+
+struct pattern *
+pattern_new_text(const char *text, size_t len)
+{
+	struct pattern *p = mem_zalloc(1, sizeof *p);
+
+	p->refs = 1;
+	p->text = mem_dup(text, len);
+	p->body = p->text;
+	p->text_len = p->body_len = len;
+	p->subject = SUBJECT_FN;
+	p->literal = true;
+	return p;
+}
+
+struct pattern *
+pattern_ref(struct pattern *p)
+{
+	p->refs++;
+	return p;
+}
+
+void
+pattern_unref(struct pattern *p)
+{
+	if (!p || --p->refs)
+		return;
+	pcre2_code_free(p->utf);
+	pcre2_code_free(p->bytes);
+	pcre2_match_data_free(p->data);
+	pcre2_match_context_free(p->context);
+	pcre2_jit_stack_free(p->jit_stack);
+	free(p->memo);
+	free(p->text);
+	free(p);
+}
+
+const char *
+pattern_text(const struct pattern *p)
+{
+	return p->text;
+}
+
+enum subject
+pattern_subject(const struct pattern *p)
+{
+	return p->subject;
+}
+
+bool
+pattern_is_exact(const struct pattern *p, const char **at, size_t *len)
+{
+	*at = p->body;
+	*len = p->body_len;
+	return p->literal;
+}
+
+bool
+pattern_negated(const struct pattern *p)
+{
+	return p->negated;
+}
+
+uint64_t
+pattern_gave_up(const struct pattern *p)
+{
+	return p->gave_up;
+}
+
+bool
+pattern_find(struct pattern *p, const char *at, size_t len, size_t *from, size_t *to)
+{
+	if (p->literal) {
+		*from = 0;
+		*to = len;
+		return len == p->body_len && !memcmp(at, p->body, len);
+	}
+	if (p->plain && plain_suffices(p, at, len)) {
+		bool found = plain_find(p, at, len, from);
+		*to = found ? *from + p->body_len : 0;
+		return found;
+	}
+	bool utf = p->utf && human_is_utf8(at, len);
+	pcre2_code *code = utf ? p->utf : p->bytes;
+	if (!code)
+		return false;
+	assert(p->data && p->context); /* whoever has code has these */
+	bool jit = utf ? p->utf_jit : p->bytes_jit;
+	int got = jit ? pcre2_jit_match(code, (PCRE2_SPTR)at, len, 0, 0, p->data,
+					p->context)
+		      : pcre2_match(code, (PCRE2_SPTR)at, len, 0,
+				    utf ? PCRE2_NO_UTF_CHECK : 0, p->data, p->context);
+	if (got < 0 && got != PCRE2_ERROR_NOMATCH && ++p->gave_up == PATIENCE)
+		pcre2_set_match_limit(p->context, MATCH_LIMIT_IMPATIENT);
+	if (got < 0)
+		return false;
+	*from = pcre2_get_ovector_pointer(p->data)[0];
+	*to = pcre2_get_ovector_pointer(p->data)[1];
+	return true;
+}
+
+bool
+pattern_matches_bytes(struct pattern *p, const char *at, size_t len)
+{
+	size_t from, to;
+
+	return pattern_find(p, at, len, &from, &to);
+}
+
+bool
+pattern_matches_name(struct pattern *p, const struct names *names, name_id id)
+{
+	if (p->literal) { /* as cheap to compare: thousands of tracks may be chosen by name */
+		struct name name = names_get(names, id);
+		return name.len == p->body_len && !memcmp(name.at, p->body, p->body_len);
+	}
+	if (p->memo_of != names->serial) {
+		p->memo_of = names->serial;
+		if (p->memo)
+			memset(p->memo, 0, p->memo_cap);
+	}
+	if (id >= p->memo_cap) {
+		uint32_t cap = (uint32_t)vec_grown(names->n, (size_t)id + 1);
+		p->memo = mem_realloc(p->memo, cap, 1);
+		memset(p->memo + p->memo_cap, 0, cap - p->memo_cap);
+		p->memo_cap = cap;
+	}
+	if (!p->memo[id]) {
+		struct name name = names_get(names, id);
+		p->memo[id] = pattern_matches_bytes(p, name.at, name.len) ? 2 : 1;
+	}
+	return p->memo[id] == 2;
+}
+
+bool
+pattern_matches_function(struct pattern *p, const struct profile *profile,
+			 const struct function *f)
+{
+	const char *word;
+	name_id name = subject_of(p->subject, f, &word);
+	bool yes = word ? pattern_matches_bytes(p, word, strlen(word))
+			: pattern_matches_name(p, &profile->names, name);
+
+	return yes != p->negated;
+}
+
+bool
+pattern_matches_inlined(struct pattern *p, const struct profile *profile,
+			const struct function *f)
+{
+	static const char word[] = "inlined";
+
+	if (p->subject == SUBJECT_KIND && pattern_matches_bytes(p, word, sizeof word - 1))
+		return !p->negated;
+	return pattern_matches_function(p, profile, f);
+}
+
+bool
+pattern_matches_known(struct pattern *p, const char *name, enum kind kind)
+{
+	const name_id some = NAME_EMPTY + 1;
+	struct function f = {.name = some, .file = NAME_EMPTY, .module = NAME_EMPTY,
+			     .kind = (uint8_t)kind};
+	const char *word;
+
+	if (subject_of(p->subject, &f, &word) == some)
+		word = name;
+	else if (!word)
+		word = "";
+	return pattern_matches_bytes(p, word, strlen(word)) != p->negated;
+}
+
+void
+pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len)
+{
+	bool plain = true;
+
+	for (size_t i = 0; i < len; i++)
+		plain &= (unsigned char)at[i] >= 0x20 && at[i] != 0x7F;
+	/* the default subject is left out: before `=` nothing of the name can be taken
+	 * for a subject or a `!` */
+	if (subject != SUBJECT_FN)
+		buf_addf(out, "%s:", subject_name(subject));
+	if (plain) {
+		buf_addc(out, '=');
+		buf_add(out, at, len);
+		return;
+	}
+	buf_adds(out, "(?-i)\\A");
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)at[i];
+		if (c < 0x20 || c == 0x7F)
+			buf_addf(out, "\\x%02x", c);
+		else if (c < 0x80 && !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+				       (c >= 'A' && c <= 'Z') || c == '_'))
+			buf_addf(out, "\\%c", c);
+		else
+			buf_addc(out, (char)c);
+	}
+	buf_adds(out, "\\z");
+}
+
+/* One byte of RE that a line cannot hold, as an escape; behind a backslash it is there
+ * already. */
+static void
+add_escaped(struct buf *out, char c, bool quoted, bool behind_backslash)
+{
+	buf_addf(out, "%s%sx%02x%s", quoted ? "\\E" : "", behind_backslash ? "" : "\\",
+		 (unsigned char)c, quoted ? "\\Q" : "");
+}
+
+static void
+write_expression(struct buf *out, const char *at, size_t len)
+{
+	bool quoted = false; /* between \Q and \E */
+
+	if (!len)
+		buf_adds(out, "(?:)");
+	for (size_t i = 0; i < len; i++) {
+		bool escape = at[i] == '\\' && i + 1 < len;
+		if (at[i] == '\n' || at[i] == '\r' ||
+		    (!out->len && (at[i] == ' ' || at[i] == '\t'))) {
+			add_escaped(out, at[i], quoted, false);
+			continue;
+		}
+		buf_addc(out, at[i]);
+		if (!escape || (quoted && at[i + 1] != 'E'))
+			continue;
+		quoted = at[++i] == 'Q' || (quoted && at[i] != 'E');
+		if (at[i] == '\n' || at[i] == '\r')
+			add_escaped(out, at[i], false, true);
+		else
+			buf_addc(out, at[i]);
+	}
+}
+
+void
+pattern_write(struct buf *out, const struct pattern *p)
+{
+	struct buf text = BUF_INIT;
+
+	if (!p->literal) {
+		buf_add(&text, p->text, (size_t)(p->body - p->text));
+		write_expression(&text, p->body, p->body_len);
+	} else if (memchr(p->body, '\n', p->body_len) ||
+		   memchr(p->body, '\r', p->body_len)) {
+		buf_adds(&text, p->negated ? "!" : "");
+		pattern_exact(&text, p->subject, p->body, p->body_len);
+	} else {
+		buf_adds(&text, p->text);
+	}
+	buf_add(out, buf_str(&text), text.len);
+	buf_release(&text);
+}

@@ -1,0 +1,85 @@
+#include "model/lens/sieve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+
+void
+sieve_init(struct sieve *v, const struct profile *p, struct pace *pace)
+{
+	*v = (struct sieve){
+		.p = p,
+		.pace = pace,
+		.n = p->stacks.n,
+		.frame = p->stacks.frame,
+	};
+	v->up = mem_alloc(v->n, sizeof *v->up);
+	v->alive = mem_alloc(v->n, 1);
+	v->drop = mem_zalloc(v->n, 1);
+	v->hit = mem_zalloc(v->n, 1);
+	v->at = mem_alloc(v->n, sizeof *v->at);
+	v->matches = mem_alloc((size_t)p->frames.n + 1, 1);
+	for (struct piece x = piece_of(0, v->n); piece_next(&x, pace);) {
+		memcpy(v->up + x.from, p->stacks.parent + x.from,
+		       (x.to - x.from) * sizeof *v->up);
+		memset(v->alive + x.from, 1, x.to - x.from);
+		for (stack_id s = x.from; s < x.to; s++)
+			v->at[s] = s;
+	}
+	v->alive[0] = 0;
+	v->drop[0] = 1; /* what runs on no stack is not shown */
+	bool leaves_out = p->left_out != UINT32_MAX && !pace_gives_up(pace);
+	for (stack_id s = 1; leaves_out && s < v->n; s++)
+		if (v->frame[s] == p->left_out) {
+			v->drop[s] = 1;
+			v->alive[s] = 0;
+			v->at[s] = v->at[v->up[s]];
+		}
+}
+
+void
+sieve_release(struct sieve *v)
+{
+	free(v->up);
+	free(v->alive);
+	free(v->drop);
+	free(v->hit);
+	free(v->at);
+	free(v->matches);
+}
+
+bool
+sieve_match(struct sieve *v, struct pattern *pattern)
+{
+	const struct frames *t = &v->p->frames;
+	uint8_t *of = mem_alloc(2 * (size_t)t->n_functions + 2, 1); /* [2 * function + inlined] */
+	bool any = false;
+
+	for (struct piece x = piece_of(0, t->n_functions); piece_next(&x, v->pace);)
+		for (function_id f = x.from; f < x.to; f++) {
+			uint8_t *matches = &of[2 * (size_t)f];
+			const struct function *fn = &t->function[f];
+			matches[0] = pattern_matches_function(pattern, v->p, fn);
+			matches[1] = t->any_inlined &&
+				     pattern_matches_inlined(pattern, v->p, fn);
+			any |= matches[0] || matches[1];
+		}
+	/* each stack asks its frame: in one step */
+	for (struct piece x = piece_of(0, t->n); piece_next(&x, v->pace);)
+		for (frame_id f = x.from; f < x.to; f++)
+			v->matches[f] =
+				of[2 * (size_t)t->frame[f].function + t->frame[f].inlined];
+	free(of);
+	return any;
+}
+
+void
+sieve_settle(struct sieve *v)
+{
+	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			sieve_fetch(v, v->at, sizeof *v->at, s);
+			v->at[s] = v->alive[s] ? s : v->at[v->up[s]];
+		}
+}

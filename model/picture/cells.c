@@ -1,0 +1,521 @@
+/* cells.c - see cells.h.
+ *
+ * A column adds the time of its events up in their leaves, then passes it on to the callers:
+ * ids of children are greater, so one pass over the nodes that were seen, from the greatest
+ * down.  The same nodes, sorted by row and function, are the rows, and those of a row that
+ * are shown are marked, so that the next row knows what they called.  A call is counted where
+ * it begins: +1 at the leaf, -1 at the deepest frame that went on; passed on in the same way
+ * that is one call for each frame between.
+ *
+ * The sums of all functions of a column stay, not only the largest: a box counts the calls of
+ * its function in an odd cell as well.
+ *
+ * Which block of a part is read is drawn from its number by a hash: with an even distance a
+ * load that comes in beats would always be met at the same moment, and the picture would be
+ * that of the beat. */
+#include "model/picture/cells.h"
+
+#include "model/picture/layout_inside.h"
+#include "model/base/radix.h"
+#include "model/profile/span.h"
+#include "model/base/sum.h"
+
+#define ROW_NONE UINT16_MAX /* a node without a row of its own */
+
+void
+cells_init(struct cells *c)
+{
+	*c = (struct cells){0};
+}
+
+void
+cells_release(struct cells *c)
+{
+	vec_release(&c->cell);
+	vec_release(&c->first);
+	vec_release(&c->sum);
+	vec_release(&c->sums);
+	vec_release(&c->about);
+	vec_release(&c->of);
+	vec_release(&c->box);
+	vec_release(&c->boxes);
+	vec_release(&c->leaf);
+	vec_release(&c->shown);
+	vec_release(&c->item);
+	vec_release(&c->unsorted);
+	*c = (struct cells){0};
+}
+
+void
+cells_begin(struct cells *c, const struct cells_rows *order)
+{
+	c->n = c->rows = 0;
+	c->order = order ? *order : (struct cells_rows){0};
+	c->cell.n = c->first.n = c->sum.n = c->sums.n = c->about.n = c->of.n = 0;
+	c->box.n = c->boxes.n = 0;
+}
+
+/* ---- the events of a column ---- */
+
+/* What each event of a block counts for. */
+struct scale {
+	double time;
+	int64_t calls;
+};
+
+static int64_t
+scaled(int64_t v, double by)
+{
+	double x = (double)v * by;
+	return x < 1 ? 1 : x < 9e18 ? (int64_t)(x + 0.5) : INT64_MAX / 2;
+}
+
+static struct cells_leaf *
+leaf_of(struct cells *c, const struct layout *l, node_id n, uint32_t seen)
+{
+	if (!l->met[n]) {
+		l->met[n] = (uint32_t)c->leaf.n + 1;
+		*vec_push(&c->leaf) = (struct cells_leaf){n, seen, 0, 0};
+	}
+	return &c->leaf.at[l->met[n] - 1];
+}
+
+/* Frames of n that are deeper than `keep` begin. */
+static void
+add_calls(const struct layout *l, struct cells_leaf *leaf, uint16_t keep,
+	  int64_t calls)
+{
+	node_id n = leaf->node;
+	if (keep >= l->depth[n])
+		return;
+	leaf->calls += calls;
+	l->begun[n] += calls;
+	while (l->depth[n] > keep)
+		n = l->t->parent[n];
+	l->begun[n] -= calls;
+}
+
+/* The events of the loaded block that are seen in [from, to); how many are drawn. */
+static uint32_t
+read_block(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
+	   int64_t to, const struct scale *scale, uint32_t drawn)
+{
+	bool steps = lane->series->kind == SERIES_STEPS;
+	uint64_t first = l->block * BLOCK_EVENTS;
+	for (uint64_t k = 0; k < l->block_n && l->time[k] < to; k++) {
+		node_id n = l->node[k];
+		struct event e = {.time = l->time[k]};
+		if (n == NODE_NONE)
+			continue;
+		if (k + 1 < l->block_n)
+			e.end = l->time[k + 1];
+		else
+			series_event(lane->series, first + k, &e);
+		int64_t until = layout_event_end(lane, first + k, &e);
+		if (until < from || (until == from && e.time < from))
+			continue;
+		bool inside = e.time >= from;
+		int64_t a = inside ? e.time : from, b = until < to ? until : to;
+		uint16_t keep = !steps ? 0 : l->keep[k];
+		if (!drawn++) {
+			c->before = !inside ? l->depth[n] : keep;
+			c->leaf_before = c->before >= l->depth[n];
+		}
+		int64_t time = b > a ? difference_clipped(b, a) : 1;
+		if (c->order.as)
+			n = c->order.as[n];
+		struct cells_leaf *leaf = leaf_of(c, l, n, drawn);
+		leaf->time += scale ? scaled(time, scale->time) : time;
+		if (inside)
+			add_calls(l, leaf, keep, scale ? scale->calls : 1);
+	}
+	return drawn;
+}
+
+/* ---- columns of more blocks than are read ---- */
+
+/* The metric that says how much ran in a block; -1: count its events. */
+static int
+run_metric(const struct layout_lane *lane)
+{
+	const struct series *s = lane->series;
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->role[m] == ROLE_TIME ||
+		    (s->role[m] == ROLE_VALUE && m + 1 == lane->weight))
+			return (int)m;
+	return -1;
+}
+
+/* How much ran in the blocks [a, b). */
+static double
+run_of(const struct series *s, int metric, uint64_t a, uint64_t b)
+{
+	uint64_t end = b * BLOCK_EVENTS < s->n ? b * BLOCK_EVENTS : s->n;
+	if (metric < 0)
+		return (double)(end - a * BLOCK_EVENTS);
+	int64_t last = b < s->n_blocks ? s->block_sum[b * s->n_metrics + (size_t)metric]
+				       : s->sum[metric];
+	return (double)(last - s->block_sum[a * s->n_metrics + (size_t)metric]);
+}
+
+static uint64_t
+mixed(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+	x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+	return x ^ (x >> 31);
+}
+
+/* One block of [a, b) stands for all. */
+static uint32_t
+read_part(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
+	  int64_t to, uint64_t a, uint64_t b, uint32_t drawn)
+{
+	const struct series *s = lane->series;
+	int metric = run_metric(lane);
+	double all = run_of(s, metric, a, b);
+	uint32_t was = drawn;
+	for (unsigned tries = 0; tries < CELLS_TRIES && drawn == was && all > 0; tries++) {
+		uint64_t i = a + mixed(a * CELLS_TRIES + tries + 1) % (b - a);
+		double own = run_of(s, metric, i, i + 1);
+		if (own <= 0)
+			continue;
+		struct scale scale = {all / own, (int64_t)(b - a)};
+		layout_load_block(l, lane, i);
+		drawn = read_block(c, l, lane, from, to, &scale, drawn);
+	}
+	return drawn;
+}
+
+/* The blocks [a, b), which lie in the column as a whole. */
+static uint32_t
+read_parts(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
+	   int64_t to, uint64_t a, uint64_t b, uint32_t drawn)
+{
+	for (unsigned part = 0; part < CELLS_BLOCKS; part++)
+		drawn = read_part(c, l, lane, from, to, a + (b - a) * part / CELLS_BLOCKS,
+				  a + (b - a) * (part + 1) / CELLS_BLOCKS, drawn);
+	return drawn;
+}
+
+/* ---- from leaves to rows ---- */
+
+static uint16_t
+row_of(const struct cells *c, const struct layout *l, node_id n)
+{
+	if (!c->order.row)
+		return l->depth[n];
+	return c->order.row[n] ? c->order.row[n] : ROW_NONE;
+}
+
+/* Room for a number of each sum from `begin` on, and for sorting those. */
+static struct radix_item *
+numbers_for(struct cells *c, size_t begin)
+{
+	size_t n = (c->sum.n - begin) * 2;
+	while (c->item.n < n)
+		vec_push(&c->item);
+	return c->item.at;
+}
+
+static void
+sort_numbers(struct cells *c, size_t begin)
+{
+	size_t n = c->sum.n - begin;
+	if (n)
+		radix_sort(c->item.at, c->item.at + n, n);
+}
+
+/* What the nodes of the sums from `begin` on have is passed on to their callers. */
+static void
+add_up(struct cells *c, const struct layout *l, size_t begin)
+{
+	struct radix_item *item = numbers_for(c, begin);
+	size_t n = c->sum.n - begin;
+	for (size_t i = 0; i < n; i++) /* the greatest first */
+		item[i].number = (node_id)~c->sum.at[begin + i].node;
+	sort_numbers(c, begin);
+	for (size_t i = 0; i < n; i++) {
+		node_id at = (node_id)~item[i].number, up = l->t->parent[at];
+		l->ran[up] += l->ran[at];
+		l->begun[up] += l->begun[at];
+	}
+}
+
+/* By row, then function; of one function in the order in which they were seen, as they came. */
+static void
+sort_sums(struct cells *c, size_t begin)
+{
+	struct radix_item *item = numbers_for(c, begin);
+	struct cells_sum *sum = c->sum.at + begin;
+	size_t n = c->sum.n - begin;
+	for (size_t i = 0; i < n; i++)
+		item[i] = (struct radix_item){(uint64_t)sum[i].row << 32 | sum[i].key,
+					      (uint32_t)i};
+	sort_numbers(c, begin);
+	c->unsorted.n = 0;
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&c->unsorted) = sum[i];
+	for (size_t i = 0; i < n; i++)
+		sum[i] = c->unsorted.at[item[i].thing];
+}
+
+/* The sums of the leaves, as row 0, and of all nodes above them. */
+static void
+collect(struct cells *c, const struct layout *l)
+{
+	const node_id *parent = l->t->parent;
+	for (size_t i = 0; i < c->leaf.n; i++) {
+		const struct cells_leaf *leaf = &c->leaf.at[i];
+		*vec_push(&c->sum) = (struct cells_sum){
+			0, drawn_key(l, leaf->node), leaf->node, leaf->seen, leaf->time,
+			leaf->calls};
+		l->ran[leaf->node] += leaf->time;
+		l->met[leaf->node] = 0;
+	}
+	size_t begin = c->sum.n;
+	for (size_t i = 0; i < c->leaf.n; i++) {
+		uint32_t seen = c->leaf.at[i].seen;
+		for (node_id n = c->leaf.at[i].node; n != NODE_ROOT && !l->met[n];
+		     n = parent[n]) {
+			l->met[n] = seen;
+			*vec_push(&c->sum) = (struct cells_sum){
+				row_of(c, l, n), drawn_key(l, n), n, seen, 0, 0};
+		}
+	}
+	add_up(c, l, begin);
+	for (size_t i = begin; i < c->sum.n; i++) {
+		struct cells_sum *x = &c->sum.at[i];
+		x->time = l->ran[x->node];
+		x->calls = l->begun[x->node];
+		l->ran[x->node] = l->begun[x->node] = 0;
+		l->met[x->node] = 0;
+	}
+	l->ran[NODE_ROOT] = l->begun[NODE_ROOT] = 0;
+	c->leaf.n = 0;
+}
+
+/* Whether the nearest caller of the node that has a row is one that is shown there. */
+static bool
+is_under_shown(const struct cells *c, const struct layout *l, const struct cells_sum *x)
+{
+	node_id n = x->node;
+	if (x->row <= 1)
+		return true;
+	do
+		n = l->t->parent[n];
+	while (n != NODE_ROOT && row_of(c, l, n) == ROW_NONE);
+	return l->met[n] != 0;
+}
+
+/* What a row shows: of sums [i, end), sorted by function, those with most time together; of
+ * those that are called by what the row above shows, or of others where there are none. */
+struct choice {
+	key_id key;
+	node_id node; /* of its nodes that with most time */
+	bool under;
+};
+
+static bool
+choose_of(const struct cells *c, const struct layout *l, size_t i, size_t end, bool under,
+	  struct choice *out)
+{
+	int64_t best = -1;
+	uint32_t best_seen = 0;
+	while (i < end) {
+		key_id key = c->sum.at[i].key;
+		struct cells_sum sum = {.node = NODE_NONE};
+		int64_t most = -1;
+		for (; i < end && c->sum.at[i].key == key; i++) {
+			const struct cells_sum *x = &c->sum.at[i];
+			if (under && !is_under_shown(c, l, x))
+				continue;
+			sum.time += x->time;
+			sum.seen = sum.node == NODE_NONE ? x->seen : sum.seen;
+			sum.node = x->time > most ? x->node : sum.node;
+			most = x->time > most ? x->time : most;
+		}
+		if (sum.node == NODE_NONE || sum.time < best ||
+		    (sum.time == best && sum.seen > best_seen))
+			continue;
+		best = sum.time;
+		best_seen = sum.seen;
+		*out = (struct choice){key, sum.node, under};
+	}
+	return best >= 0;
+}
+
+static struct choice
+choose(const struct cells *c, const struct layout *l, size_t begin, size_t end)
+{
+	struct choice out = {0};
+	if (!choose_of(c, l, begin, end, true, &out))
+		choose_of(c, l, begin, end, false, &out);
+	return out;
+}
+
+/* Those that are shown are marked, for the next row. */
+static void
+mark_shown(struct cells *c, struct layout *l, size_t i, size_t end, const struct choice *what)
+{
+	for (; i < end; i++) {
+		const struct cells_sum *x = &c->sum.at[i];
+		if (x->key != what->key || (what->under && !is_under_shown(c, l, x)))
+			continue;
+		*vec_push(&c->shown) = x->node;
+	}
+}
+
+/* Sums [i, end) of one function each become one, from `to` on; where they end. */
+static size_t
+merge_row(struct cells *c, size_t i, size_t end, size_t to)
+{
+	size_t begin = to;
+	for (; i < end; i++) {
+		struct cells_sum x = c->sum.at[i];
+		struct cells_sum *into = to > begin ? &c->sum.at[to - 1] : NULL;
+		if (!into || into->key != x.key) {
+			c->sum.at[to++] = x;
+			continue;
+		}
+		into->time += x.time;
+		into->calls += x.calls;
+	}
+	return to;
+}
+
+static enum shade
+shade_of(int64_t ran, int64_t span)
+{
+	__int128 part = ran;
+	return part * 8 >= (__int128)span * 7 ? SHADE_FULL
+	       : part * 2 >= span	      ? SHADE_HALF
+					      : SHADE_LIGHT;
+}
+
+/* The cells of the rows that the sums from `begin` say, which are merged on the way. */
+static void
+fill_cells(struct cells *c, struct layout *l, size_t begin, int64_t span)
+{
+	size_t end, to = begin;
+	bool astray = false;
+	sort_sums(c, begin);
+	for (size_t i = begin; i < c->sum.n && c->sum.at[i].row != ROW_NONE; i = end) {
+		uint16_t row = c->sum.at[i].row;
+		int64_t ran = 0;
+		for (end = i; end < c->sum.n && c->sum.at[end].row == row; end++)
+			ran += c->sum.at[end].time;
+		struct choice what = choose(c, l, i, end);
+		astray |= !what.under;
+		size_t marked = c->shown.n;
+		if (row)
+			mark_shown(c, l, i, end, &what);
+		for (; marked < c->shown.n; marked++)
+			l->met[c->shown.at[marked]] = 1;
+		to = merge_row(c, i, end, to);
+		*vec_push(&c->cell) = (struct time_cell){
+			what.node, (uint8_t)shade_of(ran, span), astray};
+		c->rows = row > c->rows ? row : c->rows;
+	}
+	for (size_t i = 0; i < c->shown.n; i++)
+		l->met[c->shown.at[i]] = 0;
+	c->shown.n = 0;
+	c->sum.n = to;
+}
+
+void
+cells_column(struct cells *c, struct layout *l, const struct layout_lane *lane,
+	     int64_t from, int64_t to)
+{
+	const struct series *s = lane ? lane->series : NULL;
+	size_t begin = c->sum.n;
+	bool about = false;
+	uint32_t drawn = 0;
+	*vec_push(&c->first) = c->cell.n;
+	*vec_push(&c->sums) = begin;
+	*vec_push(&c->of) = s;
+	c->before = 0;
+	if (s && drawable(s) && to > from) {
+		uint64_t first = series_find(s, from), end = series_find(s, to);
+		uint64_t a = (first ? first - 1 : 0) / BLOCK_EVENTS;
+		uint64_t b = end ? (end - 1) / BLOCK_EVENTS + 1 : 0;
+		about = b > a + CELLS_BLOCKS + 2;
+		for (uint64_t i = a; i < b; i++) {
+			if (about && i == a + 1) {
+				drawn = read_parts(c, l, lane, from, to, i, b - 1, drawn);
+				i = b - 1;
+			}
+			layout_load_block(l, lane, i);
+			drawn = read_block(c, l, lane, from, to, NULL, drawn);
+		}
+	}
+	*vec_push(&c->about) = about;
+	c->n++;
+	if (!c->leaf.n)
+		return;
+	collect(c, l);
+	fill_cells(c, l, begin, to - from);
+	/* what has begun before the column is marked as the first that is seen */
+	for (size_t i = begin; i < c->sum.n; i++)
+		c->sum.at[i].seen = c->sum.at[i].seen == 1 &&
+				    (c->sum.at[i].row ? c->sum.at[i].row <= c->before
+						      : c->leaf_before);
+}
+
+void
+cells_drop(struct cells *c)
+{
+	c->n--;
+	c->cell.n = c->first.at[--c->first.n];
+	c->sum.n = c->sums.at[--c->sums.n];
+	c->about.n--;
+	c->of.n--;
+}
+
+void
+cells_lane(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
+	   int64_t to, unsigned n)
+{
+	for (unsigned x = 0; x < n; x++) {
+		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+		cells_column(c, l, lane, a, b > a ? b : a + 1);
+	}
+}
+
+/* The column of n in [from, to) that a moment is in; n: none. */
+static unsigned
+column_of(int64_t from, int64_t to, unsigned n, int64_t when)
+{
+	if (when < from || when >= to)
+		return n;
+	unsigned k = (unsigned)((__int128)(when - from) * n / (to - from));
+	/* columns begin at whole units */
+	return k + 1 < n && span_part(from, to, n, k + 1) <= when ? k + 1 : k;
+}
+
+void
+cells_stretch(struct cells *c, const struct cells *old, int64_t old_from, int64_t old_to,
+	      int64_t from, int64_t to, unsigned n)
+{
+	for (unsigned x = 0; x < n; x++) {
+		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+		unsigned k = column_of(old_from, old_to, old->n, a + (b - a) / 2);
+		*vec_push(&c->first) = c->cell.n;
+		*vec_push(&c->sums) = c->sum.n;
+		*vec_push(&c->of) = NULL;
+		*vec_push(&c->about) = true;
+		c->n++;
+		size_t end = k + 1 < old->n ? old->first.at[k + 1] : old->cell.n;
+		for (size_t i = k < old->n ? old->first.at[k] : end; i < end; i++)
+			*vec_push(&c->cell) = old->cell.at[i];
+	}
+	c->rows = old->rows;
+}
+
+struct time_cell
+cells_at(const struct cells *c, unsigned x, unsigned row)
+{
+	size_t end = x + 1 < c->n ? c->first.at[x + 1] : c->cell.n;
+	size_t at = c->first.at[x] + row;
+	return at < end ? c->cell.at[at] : (struct time_cell){NODE_NONE, SHADE_NONE, false};
+}

@@ -1,0 +1,266 @@
+/* curve.c - see curve.h.
+ *
+ * A column is the difference of two prefix sums over the stacks asked for.  The next one is
+ * reached from the last by reading the events between them, or from the nearest checkpoint,
+ * whichever is less: with few events a column that is the former, with many the latter.
+ * tally.c does the same for all stacks at once, which for a hundred columns would cost a
+ * hundred times all stacks in memory; here a sum is one number.
+ *
+ * A step that lasts over the edge of a column counts up to it.  Of a series with few samples
+ * a column each sample is looked at instead, and lasts (layout_bins.c): of thirty thousand
+ * threads most have a handful. */
+#include "model/picture/curve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+#include "model/base/sum.h"
+
+#define COLUMN_COST 32u /* of finding where it ends, in events */
+#define PIECE 1024u
+
+void
+curve_init(struct curve *c)
+{
+	*c = (struct curve){.done = true};
+}
+
+void
+curve_release(struct curve *c)
+{
+	free(c->value);
+	free(c->whole);
+	free(c->in);
+	free(c->tracks);
+	curve_init(c);
+}
+
+static void
+begin_series(struct curve *c)
+{
+	c->col = 0;
+	c->at = 0;
+	c->sum = c->before = 0;
+}
+
+void
+curve_begin(struct curve *c, const struct profile *p, const struct curve_of *of)
+{
+	curve_release(c);
+	c->p = p;
+	c->layout = of->layout;
+	c->metric = of->metric;
+	c->end = of->end;
+	c->cols = of->cols;
+	c->value = mem_zalloc(of->cols, sizeof *c->value);
+	c->whole = mem_zalloc(of->cols, sizeof *c->whole);
+	c->in = (uint8_t *)mem_dup((const char *)of->in, of->n_stacks);
+	c->n_stacks = of->n_stacks;
+	c->all = of->n_stacks > 1 && !memchr(c->in + 1, 0, of->n_stacks - 1);
+	c->tracks = (uint8_t *)mem_dup((const char *)of->tracks, of->n_tracks);
+	c->n_tracks = of->n_tracks;
+	c->done = false;
+}
+
+static bool
+is_in(const struct curve *c, uint32_t stack_and_flags)
+{
+	stack_id stack = stack_and_flags & STEP_STACK;
+	return stack != STACK_EMPTY && stack < c->n_stacks && c->in[stack];
+}
+
+/* What events [a, b) add. */
+static int64_t
+add_events(struct curve *c, const struct series *s, unsigned m, uint64_t a, uint64_t b)
+{
+	int64_t value[PIECE], sum = 0;
+	uint32_t stack[PIECE];
+
+	c->events += b - a;
+	while (a < b) {
+		const struct chunk *chunk = series_chunk(s, a);
+		uint32_t from = (uint32_t)(a - chunk->first), n = chunk->n - from;
+		if (n > b - a)
+			n = (uint32_t)(b - a);
+		if (n > PIECE)
+			n = PIECE;
+		chunk_adds(s, chunk, from, n, m, chunk_end(s, chunk), value);
+		chunk_stacks(chunk, from, n, stack);
+		for (uint32_t i = 0; i < n; i++)
+			if (is_in(c, stack[i]))
+				sum += value[i];
+		a += n;
+	}
+	return sum;
+}
+
+/* What a checkpoint says of them; -1: of no events. */
+static int64_t
+add_checkpoint(struct curve *c, const struct series *s, unsigned m, int64_t checkpoint)
+{
+	int64_t value[PIECE], sum = 0;
+	uint32_t seen = checkpoint < 0 ? 0 : s->checkpoint[checkpoint].n;
+
+	for (uint32_t from = 0, n; from < seen; from += n) {
+		n = seen - from < PIECE ? seen - from : PIECE;
+		memset(value, 0, n * sizeof *value);
+		series_checkpoint_add(s, (uint32_t)checkpoint, m, from, n, 1, value);
+		for (uint32_t i = 0; i < n; i++)
+			if (is_in(c, s->seen[from + i]))
+				sum += value[i];
+	}
+	return sum;
+}
+
+/* Brings the sum to event i, the cheaper way; gives what that cost. */
+static uint64_t
+reach(struct curve *c, const struct series *s, unsigned m, uint64_t i)
+{
+	int64_t near = series_checkpoint_near(s, i);
+	uint64_t there = near < 0 ? 0 : s->checkpoint[near].events,
+		 seen = near < 0 ? 0 : s->checkpoint[near].n, on = i - c->at,
+		 jump = (there < i ? i - there : there - i) + seen;
+
+	if (on <= jump) {
+		c->sum += add_events(c, s, m, c->at, i);
+	} else {
+		c->sum = add_checkpoint(c, s, m, near);
+		if (there < i)
+			c->sum += add_events(c, s, m, there, i);
+		else
+			c->sum -= add_events(c, s, m, i, there);
+	}
+	c->at = i;
+	return on <= jump ? on : jump;
+}
+
+/* The next column of a series; gives what it cost. */
+static uint64_t
+next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
+{
+	int64_t unit = profile_metric_unit(c->p, s, m);
+	int64_t edge = sum_clipped(start, series_edge(0, c->end, c->cols, c->col + 1));
+	uint64_t i = series_find(s, edge), cost = COLUMN_COST + reach(c, s, m, i);
+	int64_t sum = c->sum;
+	struct event e;
+
+	if (i && s->role[m] == ROLE_TIME && series_event(s, i - 1, &e) && e.end > edge &&
+	    is_in(c, e.stack))
+		sum -= difference_clipped(e.end, edge);
+	c->value[c->col++] += (double)(unit * (sum - c->before));
+	c->before = sum;
+	return cost;
+}
+
+/* All columns of a series whose samples are rarer than they; gives what it cost. */
+static uint64_t
+add_rare(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t start)
+{
+	const struct series *s = lane->series;
+	double unit = (double)profile_metric_unit(c->p, s, m);
+	double *bin = mem_alloc(c->cols, sizeof *bin);
+
+	layout_bins_of(lane, m, c->in, c->n_stacks, start, sum_clipped(start, c->end), c->cols,
+		       bin);
+	for (unsigned i = 0; i < c->cols; i++)
+		c->value[i] += unit * bin[i];
+	free(bin);
+	c->events += s->n;
+	c->col = c->cols;
+	return s->n + 1;
+}
+
+/* All stacks of a series: its blocks know.  `both`: they are those asked for, too.  Gives what
+ * that cost. */
+static uint64_t
+add_whole(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t start, bool both)
+{
+	const struct series *s = lane->series;
+	double unit = (double)profile_metric_unit(c->p, s, m);
+	double *bin = mem_alloc(c->cols, sizeof *bin);
+
+	layout_bins(lane, m, start, sum_clipped(start, c->end), c->cols, bin);
+	for (unsigned i = 0; i < c->cols; i++)
+		c->whole[i] += unit * bin[i];
+	for (unsigned i = 0; both && i < c->cols; i++)
+		c->value[i] += unit * bin[i];
+	if (both)
+		c->col = c->cols;
+	free(bin);
+	uint64_t most = (uint64_t)c->cols * BLOCK_EVENTS / 2;
+	return (s->n < most ? s->n : most) + (uint64_t)c->cols * COLUMN_COST / 2;
+}
+
+/* The index of the metric in a series that has columns; -1: it has none. */
+static int
+metric_of(const struct curve *c, const struct series *s)
+{
+	if ((s->kind != SERIES_STEPS && s->kind != SERIES_SAMPLES) || !s->sorted || !s->n)
+		return -1;
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->metric[i] == c->metric)
+			return (int)i;
+	return -1;
+}
+
+/* Goes on with a series, by a column at least; gives what it cost. */
+static uint64_t
+add_some(struct curve *c, const struct series *s, unsigned m, int64_t start)
+{
+	uint64_t cost = 0;
+
+	if (!c->col) {
+		struct layout_lane lane = {.series = s};
+		layout_lane_look(c->layout, c->p, &lane, c->metric);
+		bool rare = layout_is_rare(&lane, start, sum_clipped(start, c->end), c->cols);
+		bool both = rare && c->all && c->p->stacks.n == c->n_stacks;
+		cost = add_whole(c, &lane, m, start, both);
+		if (rare)
+			return both ? cost : cost + add_rare(c, &lane, m, start);
+	}
+	return cost + next_column(c, s, m, start);
+}
+
+bool
+curve_go_on(struct curve *c, uint64_t budget)
+{
+	uint64_t cost = 0;
+
+	while (!c->done && cost < budget) {
+		if (c->track >= c->n_tracks || c->track >= c->p->n_tracks) {
+			c->done = true;
+			break;
+		}
+		const struct track *t = &c->p->track[c->track];
+		if (!c->tracks[c->track] || c->series >= t->n_series) {
+			c->track++;
+			c->series = 0;
+			cost++;
+			continue;
+		}
+		const struct series *s = t->series[c->series];
+		int m = metric_of(c, s);
+		if (m >= 0)
+			cost += add_some(c, s, (unsigned)m, c->p->group[t->group].start);
+		if (m < 0 || c->col == c->cols) {
+			c->series++;
+			cost++;
+			begin_series(c);
+		}
+	}
+	return c->done;
+}
+
+void
+curve_stacks_of(const struct projection *t, key_id key, uint8_t *in)
+{
+	uint8_t *has = mem_zalloc(t->n, 1);
+
+	has[NODE_ROOT] = key == KEY_NONE;
+	for (node_id i = 1; i < t->n; i++)
+		has[i] = has[t->parent[i]] || t->key[i] == key;
+	for (stack_id s = 0; s < t->n_stacks; s++)
+		in[s] = t->node_of[s] != NODE_NONE && has[t->node_of[s]];
+	free(has);
+}

@@ -1,0 +1,95 @@
+/* layout_bins.c - how much of a metric a lane has in each column of a picture.
+ *
+ * Sums of columns are a few searches each (series_bins).  But where columns are narrower than
+ * the distance of samples, the values of samples stand in single columns, and those between
+ * them look idle, beside slices that last: so there a sample's value is spread over the time
+ * that it lasts (layout_hold.c). */
+#include "model/picture/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+#include "model/base/sum.h"
+
+#define SPREAD_EVENTS 4u /* a column: with fewer, values are spread */
+
+static int64_t
+sample_value(const struct series *r, unsigned m, uint64_t i)
+{
+	const struct chunk *c = series_chunk(r, i);
+	if (r->role[m] != ROLE_VALUE)
+		return 1;
+	return series_number(r, c, (uint32_t)(i - c->first), m);
+}
+
+/* The first event at or behind a moment: mostly the first of all, since mostly all is drawn. */
+static uint64_t
+first_of(const struct series *r, int64_t from)
+{
+	return r->n && column_get(&r->chunk[0].time, 0) >= from ? 0 : series_find(r, from);
+}
+
+/* Each sample's value by the share of its time in each column; `in` NULL: of all stacks. */
+static void
+spread(const struct layout_lane *lane, unsigned m, const uint8_t *in, uint32_t n_stacks,
+       int64_t from, int64_t to, unsigned n, double *out)
+{
+	double width = ((double)to - (double)from) / n;
+	uint64_t i = first_of(lane->series, from), end = lane->series->n;
+	struct event e;
+	for (i -= i > 0; i < end; i++) {
+		series_event(lane->series, i, &e);
+		if (e.time >= to)
+			break;
+		uint32_t stack = e.stack & STEP_STACK;
+		if (in && (stack == STACK_EMPTY || stack >= n_stacks || !in[stack]))
+			continue;
+		int64_t until = layout_event_end(lane, i, &e);
+		if (until <= e.time) /* the next one is at the same moment: its value counts */
+			until = sum_clipped(e.time, 1);
+		double a = (double)difference_clipped(e.time, from) / width;
+		double b = (double)difference_clipped(until, from) / width;
+		double each = (double)sample_value(lane->series, m, i) / (b - a);
+		for (double x = a > 0 ? a : 0; x < b && x < n;) {
+			unsigned k = (unsigned)x;
+			double next = k + 1 < b ? k + 1 : b;
+			out[k] += each * (next - x);
+			x = next;
+		}
+	}
+}
+
+bool
+layout_is_rare(const struct layout_lane *lane, int64_t from, int64_t to, unsigned n)
+{
+	const struct series *r = lane->series;
+	uint64_t few = (uint64_t)n * SPREAD_EVENTS;
+	return r->kind == SERIES_SAMPLES && r->sorted && to > from &&
+	       (r->n < few || series_find(r, to) - series_find(r, from) < few);
+}
+
+void
+layout_bins_of(const struct layout_lane *lane, unsigned m, const uint8_t *in,
+	       uint32_t n_stacks, int64_t from, int64_t to, unsigned n, double *out)
+{
+	memset(out, 0, n * sizeof *out);
+	spread(lane, m, in, n_stacks, from, to, n, out);
+}
+
+void
+layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
+	    double *out)
+{
+	const struct series *r = lane->series;
+	memset(out, 0, n * sizeof *out);
+	if (layout_is_rare(lane, from, to, n)) {
+		spread(lane, m, NULL, 0, from, to, n, out);
+		return;
+	}
+	int64_t *sum = mem_alloc(n, sizeof *sum);
+	series_bins(r, m, from, to, n, sum);
+	for (unsigned k = 0; k < n; k++)
+		out[k] = (double)sum[k];
+	free(sum);
+}

@@ -1,0 +1,259 @@
+/* layout_slices.c - slices of the layout, and steps from one to the next.
+ *
+ * keep(i) is the number of frames that go on when event i happens: the depth of the
+ * common ancestor of what ran before and what runs now, less those that the event's flags
+ * say are other calls of the same function.  A gap (nothing runs, or what runs is
+ * dropped) ends nothing by itself: a suspended call goes on when it is resumed.  A slice
+ * at depth d begins at the last event with keep < d.  Walking back to it event by event
+ * could mean the whole run, so the lowest keep of each block is remembered: whole blocks
+ * are skipped the next time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/picture/layout_inside.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
+
+#define WALKED_BLOCKS 160u /* read in full, a walk */
+#define LOW_UNKNOWN UINT16_MAX
+
+void
+layout_lane_release(struct layout_lane *lane)
+{
+	free(lane->low);
+	lane->low = NULL;
+	lane->n_low = 0;
+}
+
+static uint16_t
+low_of(const struct layout_lane *lane, uint64_t b)
+{
+	return b < lane->n_low ? lane->low[b] : LOW_UNKNOWN;
+}
+
+/* Remembers the lowest keep of the block that is loaded, unless it still fills. */
+static void
+remember_low(struct layout *l, struct layout_lane *lane)
+{
+	uint16_t low = KEEP_ALL;
+	if (l->block_n < BLOCK_EVENTS)
+		return;
+	if (l->block >= lane->n_low) {
+		uint32_t n = (uint32_t)vec_grown(lane->n_low, (size_t)l->block + 1);
+		lane->low = mem_realloc(lane->low, n, sizeof *lane->low);
+		memset(lane->low + lane->n_low, 0xFF, (n - lane->n_low) * sizeof *lane->low);
+		lane->n_low = n;
+	}
+	for (uint64_t k = 0; k < l->block_n; k++)
+		low = l->keep[k] < low ? l->keep[k] : low;
+	lane->low[l->block] = low;
+}
+
+/* Whether no slice at `depth` begins in block b; loads it where that is not known. */
+static bool
+goes_on_over(struct layout *l, struct layout_lane *lane, uint64_t b, unsigned depth,
+	     unsigned *patience)
+{
+	const struct series *s = lane->series;
+	uint16_t low = low_of(lane, b);
+	if (low != LOW_UNKNOWN && low >= depth)
+		return true;
+	if (*patience && (l->block_of != s || l->block != b))
+		--*patience;
+	layout_load_block(l, lane, b);
+	remember_low(l, lane);
+	return false;
+}
+
+static void
+find_start(struct layout *l, struct layout_lane *lane, unsigned depth,
+	   struct layout_slice *out)
+{
+	const struct series *s = lane->series;
+	unsigned patience = WALKED_BLOCKS;
+	uint64_t b = out->event / BLOCK_EVENTS, i = out->event;
+	out->start_known = false;
+	for (;; b--) {
+		if (!goes_on_over(l, lane, b, depth, &patience)) {
+			for (uint64_t k = i % BLOCK_EVENTS + 1; k-- > 0;)
+				if (l->keep[k] < depth) {
+					out->first = b * BLOCK_EVENTS + k;
+					out->start = l->time[k];
+					out->start_known = true;
+					return;
+				}
+		}
+		if (!b || !patience)
+			break;
+		i = b * BLOCK_EVENTS - 1;
+	}
+	struct event e;
+	out->first = b * BLOCK_EVENTS;
+	series_event(s, out->first, &e);
+	out->start = e.time;
+	out->start_known = !b;
+}
+
+/* Where the run of events without anything drawn that ends before event i began. */
+static int64_t
+end_before(const struct layout *l, const struct layout_lane *lane, uint64_t i)
+{
+	const struct series *s = lane->series;
+	struct event e;
+	int64_t end = 0;
+	for (unsigned tries = 0; i > 0 && tries < 4 * BLOCK_EVENTS; tries++) {
+		series_event(s, --i, &e);
+		if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
+			return layout_event_end(lane, i, &e);
+		end = e.time;
+	}
+	return end;
+}
+
+static void
+find_end(struct layout *l, struct layout_lane *lane, unsigned depth,
+	 struct layout_slice *out)
+{
+	const struct series *s = lane->series;
+	unsigned patience = WALKED_BLOCKS;
+	uint64_t i = out->event + 1;
+	struct event e;
+	out->end_known = true;
+	for (uint64_t b = i / BLOCK_EVENTS; i < s->n; b++) {
+		if (!goes_on_over(l, lane, b, depth, &patience)) {
+			for (uint64_t k = i % BLOCK_EVENTS; k < l->block_n; k++)
+				if (l->keep[k] < depth) {
+					out->end = end_before(l, lane,
+							      b * BLOCK_EVENTS + k);
+					return;
+				}
+		}
+		i = (b + 1) * BLOCK_EVENTS;
+		if (!patience && i < s->n) {
+			series_event(s, i, &e);
+			out->end = e.time;
+			out->end_known = false;
+			return;
+		}
+	}
+	out->end = end_before(l, lane, s->n);
+}
+
+/* The span in which nothing is drawn around event i. */
+static void
+find_gap(struct layout *l, const struct layout_lane *lane, int64_t when,
+	 struct layout_slice *out)
+{
+	const struct series *s = lane->series;
+	struct event e;
+	uint64_t i = out->event;
+	unsigned tries = 0;
+	out->start_known = out->end_known = true;
+	series_event(s, i, &e);
+	out->start = e.time > when ? when : e.time;
+	out->end = e.end > when ? e.end : when;
+	if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
+		out->start = layout_event_end(lane, i, &e); /* a sample that is over */
+	else
+		for (; i > 0 && tries < BLOCK_EVENTS; tries++) {
+			series_event(s, i - 1, &e);
+			if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
+				break;
+			out->start = e.time;
+			i--;
+		}
+	for (i = out->event + 1, tries = 0; i < s->n && tries < BLOCK_EVENTS;
+	     i++, tries++) {
+		series_event(s, i, &e);
+		out->end = e.time;
+		if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
+			break;
+	}
+}
+
+bool
+layout_slice(struct layout *l, struct layout_lane *lane, int64_t when, unsigned depth,
+	     struct layout_slice *out)
+{
+	const struct series *s = lane->series;
+	struct event e;
+	*out = (struct layout_slice){.node = NODE_NONE};
+	if (!drawable(s))
+		return false;
+	uint64_t behind = when == INT64_MAX ? s->n : series_find(s, when + 1);
+	out->event = behind ? behind - 1 : 0;
+	series_event(s, out->event, &e);
+	node_id n = node_of(l, step_of(s, e.stack));
+	int64_t until = layout_event_end(lane, out->event, &e);
+	if (!behind || n == NODE_NONE || (until <= when && e.time < when)) {
+		find_gap(l, lane, when, out);
+		if (!behind) {
+			out->start = when;
+			out->end = e.time;
+		}
+		return true;
+	}
+	if (!depth || depth > l->depth[n])
+		depth = l->depth[n];
+	while (l->depth[n] > depth)
+		n = l->t->parent[n];
+	out->shown = true;
+	out->node = n;
+	find_start(l, lane, depth, out);
+	find_end(l, lane, depth, out);
+	return true;
+}
+
+/* ---- stepping ---- */
+
+/* Does something begin at event k of the loaded block that is worth a stop? */
+static bool
+begins(const struct layout *l, const struct series *s, uint64_t k, unsigned depth,
+       const uint8_t *hit, node_id before)
+{
+	node_id n = l->node[k];
+	if (n == NODE_NONE)
+		return !depth && !hit && before != NODE_NONE && s->kind == SERIES_STEPS;
+	if (hit) {
+		/* frames above `keep` are new: is one of them a hit? */
+		for (; n != NODE_ROOT && l->depth[n] > l->keep[k]; n = l->t->parent[n])
+			if (hit[n] & 2)
+				return true;
+		return false;
+	}
+	if (depth)
+		return l->depth[n] >= depth && l->keep[k] < depth;
+	return s->kind == SERIES_SAMPLES || n != before || l->keep[k] < l->depth[n];
+}
+
+bool
+layout_step(struct layout *l, struct layout_lane *lane, int dir, unsigned depth,
+	    const uint8_t *hit, uint64_t *i, bool *ended)
+{
+	const struct series *s = lane->series;
+	unsigned patience = WALKED_BLOCKS;
+	*ended = true;
+	if (!drawable(s))
+		return false;
+	while (dir > 0 ? *i + 1 < s->n : *i > 0) {
+		uint64_t at = dir > 0 ? *i + 1 : *i - 1, b = at / BLOCK_EVENTS;
+		*i = at;
+		if (depth && !hit && goes_on_over(l, lane, b, depth, &patience)) {
+			*i = dir > 0 ? b * BLOCK_EVENTS + BLOCK_EVENTS - 1
+				     : b * BLOCK_EVENTS;
+			continue;
+		}
+		if (hit && patience)
+			patience -= b != l->block || l->block_of != s;
+		layout_load_block(l, lane, b);
+		uint64_t k = at % BLOCK_EVENTS;
+		node_id before = k ? l->node[k - 1] : layout_node_before(l, lane, at);
+		if (begins(l, s, k, depth, hit, before))
+			return true;
+		if (!patience) {
+			*ended = false;
+			return false;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,477 @@
+#include "model/profile/series.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+#include "model/profile/series_column.h"
+#include "model/profile/series_inside.h"
+#include "model/base/vec.h"
+
+/* Events are appended to the last chunk; nothing is allocated per event, and what was
+ * written never moves, except a column that has to become wider while its chunk fills.
+ *
+ * Invariants (profile_check walks them): chunk[i].first is the sum of the n before it;
+ * a checkpoint's `n` never goes down; time columns of a sorted series never go down;
+ * block_sum[b][m] is the sum of metric m over events 0 .. b*BLOCK_EVENTS-1. */
+
+#define CHUNK_MIN 32u
+#define CHUNK_MAX 65536u
+
+struct series *
+series_new(enum series_kind kind)
+{
+	struct series *s = mem_zalloc(1, sizeof *s);
+
+	s->kind = (uint8_t)kind;
+	s->sorted = true;
+	s->n_columns = kind == SERIES_POINTS ? 2 : 0; /* value and place */
+	s->first = UINT8_MAX;
+	return s;
+}
+
+static void
+release_pages(struct series *s)
+{
+	for (size_t i = 0; i < (size_t)s->n_pages * s->n_metrics; i++)
+		totals_release(&s->page[i]);
+	free(s->page);
+}
+
+void
+series_free(struct series *s)
+{
+	for (uint32_t i = 0; i < s->n_chunks; i++) {
+		struct chunk *c = &s->chunk[i];
+		column_release(&c->time);
+		column_release(&c->labels);
+		column_release(&c->stack);
+		for (unsigned v = 0; c->value && v < s->n_columns; v++)
+			column_release(&c->value[v]);
+		free(c->value);
+		free(c->own);
+		free(c->own_before);
+	}
+	for (uint32_t i = 0; i < s->n_checkpoints; i++) {
+		for (unsigned m = 0; m < s->n_metrics; m++)
+			free(s->checkpoint[i].sum[m].at);
+		free(s->checkpoint[i].sum);
+	}
+	release_pages(s);
+	free(s->chunk);
+	free(s->checkpoint);
+	free(s->seen);
+	free(s->block);
+	free(s->block_sum);
+	free(s);
+}
+
+unsigned
+series_add_metric(struct series *s, metric_id m, enum metric_role role)
+{
+	assert(s->n_metrics < SERIES_METRICS_MAX);
+	unsigned i = s->n_metrics++;
+
+	s->metric[i] = m;
+	s->role[i] = (uint8_t)role;
+	s->column[i] = UINT8_MAX;
+	s->part[i] = PART_ALL;
+	if (role != ROLE_VALUE)
+		return i;
+	s->column[i] = s->n_columns++;
+	s->first = s->first == UINT8_MAX ? (uint8_t)i : s->first;
+	return i;
+}
+
+unsigned
+series_add_part(struct series *s, metric_id m, unsigned column, enum value_part part)
+{
+	uint8_t columns = s->n_columns;
+	unsigned i = series_add_metric(s, m, ROLE_VALUE);
+
+	assert(s->kind == SERIES_SAMPLES && column <= columns);
+	s->column[i] = (uint8_t)column;
+	s->part[i] = (uint8_t)part;
+	s->n_columns = column < columns ? columns : columns + 1;
+	return i;
+}
+
+struct series *
+series_like(const struct series *s)
+{
+	struct series *like = series_new((enum series_kind)s->kind);
+
+	like->floating = s->floating;
+	like->valued = s->valued;
+	like->turns = s->turns;
+	like->labelled = s->labelled;
+	like->interval = s->interval;
+	like->n_metrics = s->n_metrics;
+	like->n_columns = s->n_columns;
+	like->first = s->first;
+	memcpy(like->metric, s->metric, sizeof s->metric);
+	memcpy(like->role, s->role, sizeof s->role);
+	memcpy(like->column, s->column, sizeof s->column);
+	memcpy(like->part, s->part, sizeof s->part);
+	return like;
+}
+
+/* ---- chunks and blocks ---- */
+
+void
+series_chunk_close(const struct series *s, struct chunk *c)
+{
+	uint32_t n_values = s->valued ? series_thin_values(c) : c->n;
+
+	column_close(&c->time, c->n,
+		     series_is_sorted(s) && s->kind != SERIES_TOTALS ? COLUMN_RISING : COLUMN_ANY);
+	column_close(&c->labels, c->n, COLUMN_IDS);
+	column_close(&c->stack, c->n, COLUMN_IDS);
+	for (unsigned v = 0; v < s->n_columns; v++)
+		column_close(&c->value[v], n_values, s->valued ? COLUMN_ZEROS : COLUMN_ANY);
+	c->cap = c->n;
+}
+
+/* The columns of an empty chunk, from those of one that is full and not yet packed. */
+static void
+columns_like(const struct series *s, struct chunk *c, const struct chunk *of)
+{
+	c->time = column_like(&of->time);
+	c->labels = column_like(&of->labels);
+	c->stack = column_like(&of->stack);
+	for (unsigned v = 0; v < s->n_columns; v++)
+		c->value[v] = column_like(&of->value[v]);
+}
+
+/* Their memory, which may be that of the one before. */
+static void
+columns_room(const struct series *s, struct chunk *c)
+{
+	column_room(&c->time, c->cap);
+	column_room(&c->labels, c->cap);
+	column_room(&c->stack, c->cap);
+	for (unsigned v = 0; v < s->n_columns; v++)
+		column_room(&c->value[v], c->cap);
+}
+
+struct chunk *
+series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
+{
+	uint32_t checkpoint = UINT32_MAX, cap = CHUNK_MIN;
+
+	/* it reads the last chunk, which is still as fast to read as it was written */
+	if (s->n - series_checkpointed(s) >= CHUNK_MAX && series_checkpoint(s, x, time))
+		checkpoint = s->n_checkpoints - 1;
+	uint32_t last = s->n_chunks - 1;
+	while (cap < CHUNK_MAX && cap < s->n)
+		cap *= 2;
+	struct chunk next = {.first = s->n, .cap = cap, .checkpoint = checkpoint,
+			     .turned = s->kind == SERIES_STEPS};
+	if (s->n_columns)
+		next.value = mem_zalloc(s->n_columns, sizeof *next.value);
+	if (s->n_chunks)
+		columns_like(s, &next, &s->chunk[last]);
+	/* no later checkpoint reads what this one covers */
+	if (s->n_chunks && (checkpoint == UINT32_MAX || !x->closer ||
+			    !x->closer(x->closer_with, s, last)))
+		series_chunk_close(s, &s->chunk[last]);
+
+	columns_room(s, &next);
+	vec_room(s->chunk, s->chunks_cap, s->n_chunks + 1);
+	s->chunk[s->n_chunks] = next;
+	return &s->chunk[s->n_chunks++];
+}
+
+void
+series_block_open(struct series *s, int64_t time)
+{
+	if (s->n_blocks == s->blocks_cap) {
+		vec_room(s->block, s->blocks_cap, s->n_blocks + 1);
+		if (s->n_metrics)
+			s->block_sum = mem_realloc(s->block_sum, s->blocks_cap,
+						   sizeof *s->block_sum * s->n_metrics);
+	}
+	s->block[s->n_blocks] = (struct block){.time = time, .min = INT64_MAX, .max = INT64_MIN};
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		s->block_sum[(size_t)s->n_blocks * s->n_metrics + m] = s->sum[m];
+	s->n_blocks++;
+	s->longest = INT64_MIN;
+}
+
+static inline void
+event_time(struct series *s, int64_t time)
+{
+	if (s->n && time < s->last_time)
+		s->sorted = false;
+	else
+		s->last_time = time;
+	if (!s->n || s->end_time < time)
+		s->end_time = time;
+}
+
+/* ---- appending ---- */
+
+static inline void
+put_labels(struct series *s, struct chunk *c)
+{
+	if (!s->labelled)
+		return;
+	column_put(&c->labels, c->n, c->cap, s->next_labels, false);
+	s->next_labels = LABELS_NONE;
+}
+
+void
+series_add_step(struct series *s, struct series_scratch *x, int64_t time,
+		uint32_t stack_and_flags, int64_t value)
+{
+	if (s->n)
+		series_end_step(s, s->last_time, time);
+	struct chunk *c = series_chunk_for(s, x, time);
+	if (s->n % BLOCK_EVENTS == 0)
+		series_block_open(s, time);
+	column_put(&c->time, c->n, c->cap, time, true);
+	column_put(&c->stack, c->n, c->cap, step_turned(stack_and_flags), false);
+	if (s->valued)
+		column_put(&c->value[0], c->n, c->cap, value, false);
+	put_labels(s, c);
+	c->n++;
+	event_time(s, time);
+	s->n++;
+	for (unsigned m = 0; m < s->n_metrics; m++) /* its time is known when it ends */
+		s->sum[m] += role_adds((enum metric_role)s->role[m], 0, 0, stack_and_flags);
+}
+
+void
+series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stack_id stack,
+		  const int64_t *values)
+{
+	struct chunk *c = series_chunk_for(s, x, time);
+
+	if (s->n % BLOCK_EVENTS == 0)
+		series_block_open(s, time);
+	series_block_weigh(s, stack,
+			   s->first != UINT8_MAX ? series_number_of(s, s->first, values) : 1);
+	column_put(&c->time, c->n, c->cap, time, true);
+	column_put(&c->stack, c->n, c->cap, stack, false);
+	for (unsigned v = 0; v < s->n_columns; v++)
+		column_put(&c->value[v], c->n, c->cap, values[v], false);
+	put_labels(s, c);
+	c->n++;
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		s->sum[m] += s->column[m] != UINT8_MAX ? series_number_of(s, m, values) : 1;
+	event_time(s, time);
+	s->n++;
+}
+
+void
+series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
+{
+	struct chunk *c = series_chunk_for(s, NULL, time);
+	struct block *b;
+
+	if (s->n % BLOCK_EVENTS == 0)
+		series_block_open(s, time);
+	column_put(&c->time, c->n, c->cap, time, true);
+	column_put(&c->value[0], c->n, c->cap, value, false);
+	column_put(&c->value[1], c->n, c->cap, place, true);
+	put_labels(s, c);
+	c->n++;
+	b = &s->block[s->n_blocks - 1];
+	if (!s->floating) {
+		b->min = value < b->min ? value : b->min;
+		b->max = value > b->max ? value : b->max;
+	} else {
+		double v, low, high;
+		memcpy(&v, &value, sizeof v);
+		memcpy(&low, &b->min, sizeof low);
+		memcpy(&high, &b->max, sizeof high);
+		bool first = s->n % BLOCK_EVENTS == 0;
+		if (first || v < low)
+			b->min = value;
+		if (first || v > high)
+			b->max = value;
+	}
+	event_time(s, time);
+	s->n++;
+}
+
+/* The page of a stack: the sums of each metric. */
+static struct totals *
+totals_of(struct series *s, stack_id stack)
+{
+	uint32_t i = stack / TOTALS_PAGE;
+	size_t each = s->n_metrics;
+
+	if (i >= s->n_pages) {
+		uint32_t n = (uint32_t)vec_grown(s->n_pages, (size_t)i + 1);
+		s->page = mem_realloc(s->page, n, each * sizeof *s->page);
+		memset(s->page + s->n_pages * each, 0,
+		       (size_t)(n - s->n_pages) * each * sizeof *s->page);
+		s->n_pages = n;
+	}
+	return s->page + i * each;
+}
+
+/* Labels are of a single event, so those of totals are kept one by one, too. */
+static void
+keep_total(struct series *s, stack_id stack, const int64_t *values)
+{
+	struct chunk *c = series_chunk_for(s, NULL, 0);
+
+	column_put(&c->time, c->n, c->cap, 0, true);
+	column_put(&c->stack, c->n, c->cap, stack, false);
+	for (unsigned v = 0; v < s->n_columns; v++)
+		column_put(&c->value[v], c->n, c->cap, values[v], false);
+	put_labels(s, c);
+	c->n++;
+}
+
+void
+series_add_total(struct series *s, stack_id stack, const int64_t *values)
+{
+	struct totals *page = totals_of(s, stack);
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		int64_t v = s->column[m] != UINT8_MAX ? values[s->column[m]] : 1;
+		totals_add(&page[m], stack % TOTALS_PAGE, v);
+		s->sum[m] += v;
+	}
+	if (s->labelled)
+		keep_total(s, stack, values);
+	s->n++;
+}
+
+void
+series_total_soon(const struct series *s, stack_id stack)
+{
+	uint32_t i = stack / TOTALS_PAGE;
+
+	for (unsigned m = 0; i < s->n_pages && m < s->n_metrics; m++) {
+		const struct totals *t = &s->page[(size_t)i * s->n_metrics + m];
+		if (t->at)
+			__builtin_prefetch((const char *)t->at +
+						   (size_t)(stack % TOTALS_PAGE) * t->width,
+					   1);
+	}
+}
+
+void
+series_take_total(struct series *s, stack_id stack, const int64_t *values)
+{
+	struct totals *page = totals_of(s, stack);
+
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->column[m] != UINT8_MAX) {
+			totals_add(&page[m], stack % TOTALS_PAGE, -values[s->column[m]]);
+			s->sum[m] -= values[s->column[m]];
+		}
+}
+
+void
+series_clear_totals(struct series *s)
+{
+	release_pages(s);
+	s->page = NULL;
+	s->n_pages = 0;
+	s->n = 0;
+	memset(s->sum, 0, sizeof s->sum);
+}
+
+void
+series_add_sums(struct series *s, stack_id stack, const int64_t *sums)
+{
+	struct totals *page = totals_of(s, stack);
+
+	assert(!s->labelled);
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		totals_add(&page[m], stack % TOTALS_PAGE, sums[m]);
+		s->sum[m] += sums[m];
+		if (s->role[m] == ROLE_EVENTS)
+			s->n += (uint64_t)sums[m];
+	}
+}
+
+/* What is counted and not given has no decimals of its own: see tally.c. */
+static bool
+is_scaled(const struct series *s, unsigned m, metric_id metric)
+{
+	return s->metric[m] == metric && s->role[m] == ROLE_VALUE;
+}
+
+bool
+series_scales(const struct series *s, metric_id metric)
+{
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (is_scaled(s, m, metric) && s->n_chunks)
+			return false;
+	return true;
+}
+
+void
+series_scale(struct series *s, metric_id metric, int64_t factor)
+{
+	assert(series_scales(s, metric));
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		if (!is_scaled(s, m, metric))
+			continue;
+		s->sum[m] *= factor;
+		for (uint32_t i = 0; i < s->n_pages; i++)
+			totals_scale(&s->page[(size_t)i * s->n_metrics + m], factor);
+	}
+}
+
+/* ---- order ---- */
+
+struct order {
+	int64_t time;
+	uint64_t i;
+};
+
+static int
+order_compare(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+void
+series_sort(struct series *s, struct series_scratch *x)
+{
+	struct order *order;
+	struct series *sorted;
+
+	if (s->sorted || s->kind == SERIES_TOTALS || s->kind == SERIES_STEPS)
+		return;
+	order = mem_alloc(s->n, sizeof *order);
+	for (uint32_t k = 0, n = 0; k < s->n_chunks; k++)
+		for (uint32_t i = 0; i < s->chunk[k].n; i++, n++)
+			order[n] = (struct order){column_get(&s->chunk[k].time, i),
+						  s->chunk[k].first + i};
+	qsort(order, s->n, sizeof *order, order_compare);
+
+	sorted = series_like(s);
+	for (uint64_t n = 0; n < s->n; n++) {
+		const struct chunk *c = series_chunk(s, order[n].i);
+		uint32_t i = (uint32_t)(order[n].i - c->first);
+		int64_t value[SERIES_METRICS_MAX];
+		for (unsigned v = 0; v < s->n_columns; v++)
+			value[v] = column_get(&c->value[v], i);
+		if (s->labelled)
+			sorted->next_labels = (labels_id)column_get(&c->labels, i);
+		if (s->kind == SERIES_POINTS)
+			series_add_point(sorted, order[n].time, value[0], value[1]);
+		else
+			series_add_sample(sorted, x, order[n].time, chunk_stack(c, i), value);
+	}
+	free(order);
+	struct series swap = *s; /* the caller's pointer to the series stays good */
+	sorted->track = s->track;
+	sorted->end_time = s->end_time;
+	*s = *sorted;
+	*sorted = swap;
+	series_free(sorted);
+}

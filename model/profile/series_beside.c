@@ -1,0 +1,320 @@
+#include "model/profile/series_beside.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "model/profile/event_parcel.h"
+#include "model/base/mem.h"
+#include "model/profile/series_inside.h"
+
+/* Packing columns, adding up blocks and taking checkpoints is a third to a half of what reading
+ * a timeline costs, and needs nothing of the file: so a second thread does it, in the order in
+ * which runs are given, and what comes out is the same.  This is the only thread that the
+ * model has, and it has no life between two drains: a profile that somebody looks at does not
+ * change.
+ *
+ * A run is some microseconds of work, less than waking somebody up costs, and as much as asking a
+ * lock and fetching what another core has just written.  So runs go packed (event_parcel.h) through
+ * a ring of bytes with a count for each side, nobody asks for the lock but to sleep and to wake,
+ * and who sleeps is woken when there is work for a while.
+ *
+ * Who goes on may see late that the other one sleeps: it looks again with the next run, and where
+ * there is none, it takes the lock, under which both are told for certain.  So no run waits for
+ * what its core has written to be seen by the other.
+ *
+ * Which side has more to do is different in each format, and changes within a file.  What a full
+ * chunk is packed by, a third of the work, depends on nothing else: so the thread leaves some of
+ * them open, and who would sleep packs one of those instead, be it the thread or the giver.
+ *
+ * Rejected: to give away chunks that are full (each needs its columns and those before it until
+ * its checkpoint is taken, and half of the work is done before they are full); to look again and
+ * again for a while before sleeping (the faster side waits for hundreds of runs, which is longer).
+ *
+ * Invariants: bytes [taken, given) of the ring are the thread's, all others the giver's.  A parcel
+ * lies in one piece: where less than PARCEL_BYTES are left up to the ring's end nothing begins.
+ * A chunk that is open is closed on a copy, since their array may move; the thread puts it back. */
+
+#define RING (2u << 20)   /* what comes while a checkpoint is taken finds room */
+#define WAKE (512u << 10) /* bytes that wait, when the thread is woken */
+#define LINE 64u          /* of a cache: what one side writes often lies apart from the rest */
+#define OPEN 4u           /* chunks that are full and wait to be packed */
+
+struct open_chunk {
+	enum { NONE, WAITS, IS_CLOSED, CLOSED } state;
+	struct series *series;
+	uint32_t at; /* which chunk of it */
+	struct chunk chunk;
+};
+
+struct beside {
+	pthread_t thread;
+	uint8_t *ring;
+	pthread_mutex_t mutex;       /* over the wishes to be woken, which are hints without it */
+	pthread_cond_t filled, done; /* the thread waits for one, the giver for the other */
+	bool quit;
+	struct open_chunk open[OPEN];
+	_Atomic bool sleeps;     /* the thread, until WAKE bytes are given */
+	_Atomic bool waits;      /* the giver, until no more than `wants` are on their way */
+	_Atomic uint64_t wants;
+	char apart[LINE];
+	_Atomic uint64_t given; /* bytes that were, ever */
+	uint64_t known;         /* of those taken: the giver's */
+	char apart_too[LINE];
+	_Atomic uint64_t taken;
+	struct event_run run; /* from here on the thread's */
+	labels_id labels[EVENT_RUN_MAX];
+	struct series_scratch scratch;
+};
+
+static inline uint64_t
+count(const _Atomic uint64_t *n)
+{
+	return atomic_load_explicit(n, memory_order_acquire);
+}
+
+static inline bool
+may_be(const _Atomic bool *flag)
+{
+	return atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+static inline void
+set(_Atomic bool *flag, bool to)
+{
+	atomic_store_explicit(flag, to, memory_order_relaxed);
+}
+
+/* Where the parcel lies that begins at or behind `at`. */
+static inline uint64_t
+place_of(uint64_t at)
+{
+	return RING - at % RING < PARCEL_BYTES ? at + RING - at % RING : at;
+}
+
+/* Wakes who has said so; the mutex is held. */
+static void
+wake(_Atomic bool *asleep, pthread_cond_t *on)
+{
+	if (may_be(asleep))
+		pthread_cond_signal(on);
+	set(asleep, false);
+}
+
+/* ---- chunks that are full; the mutex is held ---- */
+
+static struct open_chunk *
+find(struct beside *q, int state)
+{
+	for (unsigned i = 0; i < OPEN; i++)
+		if ((int)q->open[i].state == state)
+			return &q->open[i];
+	return NULL;
+}
+
+/* Packs one that waits for it, without the mutex meanwhile; false: none does. */
+static bool
+close_one(struct beside *q)
+{
+	struct open_chunk *x = find(q, WAITS);
+
+	if (!x)
+		return false;
+	x->state = IS_CLOSED;
+	pthread_mutex_unlock(&q->mutex);
+	series_chunk_close(x->series, &x->chunk);
+	pthread_mutex_lock(&q->mutex);
+	x->state = CLOSED;
+	return true;
+}
+
+/* Puts those that are packed back to where they belong. */
+static void
+put_back(struct beside *q)
+{
+	for (struct open_chunk *x; (x = find(q, CLOSED)); x->state = NONE)
+		x->series->chunk[x->at] = x->chunk;
+}
+
+static bool
+any_open(struct beside *q)
+{
+	return find(q, WAITS) || find(q, IS_CLOSED) || find(q, CLOSED);
+}
+
+/* ---- the thread ---- */
+
+/* Somebody closes it later, perhaps the giver, should that sleep. */
+static bool
+leave_open(void *with, struct series *s, uint32_t chunk)
+{
+	struct beside *q = with;
+
+	pthread_mutex_lock(&q->mutex);
+	put_back(q);
+	struct open_chunk *x = find(q, NONE);
+	if (x) {
+		*x = (struct open_chunk){WAITS, s, chunk, s->chunk[chunk]};
+		wake(&q->waits, &q->done);
+	}
+	pthread_mutex_unlock(&q->mutex);
+	return x;
+}
+
+/* Until there is something behind `taken`: how far; no further: nothing comes any more. */
+static uint64_t
+wait_for_some(struct beside *q, uint64_t taken)
+{
+	uint64_t given;
+
+	pthread_mutex_lock(&q->mutex);
+	while ((given = count(&q->given)) == taken) {
+		bool closed = close_one(q);
+		put_back(q);
+		if (closed)
+			continue;
+		if (q->quit)
+			break;
+		wake(&q->waits, &q->done);
+		set(&q->sleeps, true);
+		pthread_cond_wait(&q->filled, &q->mutex);
+	}
+	set(&q->sleeps, false);
+	pthread_mutex_unlock(&q->mutex);
+	return given;
+}
+
+/* Writes the run that begins at or behind `at`; where it ends. */
+static uint64_t
+write_run(struct beside *q, uint64_t at)
+{
+	size_t bytes;
+
+	at = place_of(at);
+	const struct parcel *p = parcel_unpack(q->ring + at % RING, &q->run, q->labels, &bytes);
+	series_add_run(p->series, &q->scratch, &q->run, p->labelled ? q->labels : NULL,
+		       p->summed ? p->sum : NULL, p->before);
+	return at + bytes;
+}
+
+static void *
+run(void *arg)
+{
+	struct beside *q = arg;
+	uint64_t taken = 0, given;
+
+	while ((given = count(&q->given)) != taken ||
+	       (given = wait_for_some(q, taken)) != taken) {
+		while (taken != given) {
+			taken = write_run(q, taken);
+			atomic_store_explicit(&q->taken, taken, memory_order_release);
+			if (!may_be(&q->waits) ||
+			    count(&q->given) - taken > count(&q->wants))
+				continue;
+			pthread_mutex_lock(&q->mutex);
+			wake(&q->waits, &q->done);
+			pthread_mutex_unlock(&q->mutex);
+		}
+	}
+	return NULL;
+}
+
+/* ---- the giver ---- */
+
+/* Until no more than `wants` bytes are on their way; 0: and no chunk is open. */
+static void
+wait_for(struct beside *q, uint64_t wants)
+{
+	pthread_mutex_lock(&q->mutex);
+	atomic_store_explicit(&q->wants, wants, memory_order_relaxed);
+	while (count(&q->given) - (q->known = count(&q->taken)) > wants ||
+	       (!wants && any_open(q))) {
+		wake(&q->sleeps, &q->filled);
+		if (close_one(q))
+			continue;
+		set(&q->waits, true);
+		pthread_cond_wait(&q->done, &q->mutex);
+	}
+	set(&q->waits, false);
+	pthread_mutex_unlock(&q->mutex);
+}
+
+/* Room for a parcel at `at`. */
+static void
+room_at(struct beside *q, uint64_t at)
+{
+	if (at + PARCEL_BYTES - q->known <= RING)
+		return;
+	q->known = count(&q->taken);
+	if (at + PARCEL_BYTES - q->known > RING)
+		wait_for(q, RING / 2);
+}
+
+void
+beside_give(struct beside *q, struct series *s, const struct event_run *run,
+	    const labels_id *labels, const int64_t *sum, int64_t before)
+{
+	struct parcel p = {.series = s, .before = before, .n = run->n,
+			   .n_columns = s->n_columns, .labelled = labels, .summed = sum};
+	uint64_t at = place_of(count(&q->given));
+
+	for (unsigned v = 0; sum && v < s->n_columns; v++)
+		p.sum[v] = sum[v];
+	room_at(q, at);
+	at += parcel_pack(q->ring + at % RING, &p, run, labels);
+	atomic_store_explicit(&q->given, at, memory_order_release);
+	if (!may_be(&q->sleeps))
+		return;
+	q->known = count(&q->taken);
+	if (at - q->known < WAKE)
+		return;
+	pthread_mutex_lock(&q->mutex);
+	wake(&q->sleeps, &q->filled);
+	pthread_mutex_unlock(&q->mutex);
+}
+
+void
+beside_drain(struct beside *q)
+{
+	wait_for(q, 0);
+}
+
+struct beside *
+beside_new(void)
+{
+	struct beside *q = mem_zalloc(1, sizeof *q);
+
+	q->ring = mem_alloc(RING, 1);
+	q->scratch.closer = leave_open;
+	q->scratch.closer_with = q;
+	pthread_mutex_init(&q->mutex, NULL);
+	pthread_cond_init(&q->filled, NULL);
+	pthread_cond_init(&q->done, NULL);
+	if (pthread_create(&q->thread, NULL, run, q) == 0)
+		return q;
+	pthread_cond_destroy(&q->done);
+	pthread_cond_destroy(&q->filled);
+	pthread_mutex_destroy(&q->mutex);
+	free(q->ring);
+	free(q);
+	return NULL;
+}
+
+void
+beside_free(struct beside *q)
+{
+	if (!q)
+		return;
+	pthread_mutex_lock(&q->mutex);
+	q->quit = true;
+	pthread_cond_signal(&q->filled);
+	pthread_mutex_unlock(&q->mutex);
+	pthread_join(q->thread, NULL);
+	pthread_cond_destroy(&q->done);
+	pthread_cond_destroy(&q->filled);
+	pthread_mutex_destroy(&q->mutex);
+	series_scratch_release(&q->scratch);
+	free(q->ring);
+	free(q);
+}

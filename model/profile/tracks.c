@@ -1,0 +1,536 @@
+#include "model/profile/tracks.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Reading the columns: everything here searches, nothing walks a whole series, unless
+ * the series is not in order yet (while it loads). */
+
+const char *
+track_kind_name(enum track_kind kind)
+{
+	switch (kind) {
+	case TRACK_THREAD:
+		return "thread";
+	case TRACK_CORE:
+		return "core";
+	case TRACK_TASK:
+		return "task";
+	case TRACK_MODULE:
+		return "module";
+	case TRACK_COUNTER:
+		return "counter";
+	case TRACK_STATE:
+		return "state";
+	case TRACK_MARKS:
+		return "marks";
+	}
+	return "";
+}
+
+name_id
+track_value_name(const struct track *t, int64_t value)
+{
+	uint32_t low = 0, high = t->n_value_names;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (t->value_name[middle].value < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < t->n_value_names && t->value_name[low].value == value
+		       ? t->value_name[low].name
+		       : NAME_EMPTY;
+}
+
+const struct chunk *
+series_chunk(const struct series *s, uint64_t i)
+{
+	uint32_t low = 0, high = s->n_chunks;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		if (s->chunk[middle].first <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &s->chunk[low];
+}
+
+uint64_t
+series_find(const struct series *s, int64_t t)
+{
+	uint32_t low = 0, high = s->n_chunks;
+
+	/* the last chunk that begins before t holds the answer, or it is its end */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (column_get(&s->chunk[middle].time, 0) < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return 0;
+	const struct chunk *c = &s->chunk[low - 1];
+	uint32_t a = 0, b = c->n;
+	while (a < b) {
+		uint32_t middle = a + (b - a) / 2;
+		if (column_get(&c->time, middle) < t)
+			a = middle + 1;
+		else
+			b = middle;
+	}
+	return c->first + a;
+}
+
+#define STACKS_OF(value)                                                                   \
+	do {                                                                               \
+		for (uint32_t i = 0; i < n; i++) {                                         \
+			uint32_t v = base + (value);                                       \
+			out[i] = turned ? v >> STEP_FLAG_BITS | v << (32 - STEP_FLAG_BITS) \
+					: v;                                               \
+		}                                                                          \
+	} while (0)
+
+/* A loop for each width, without a choice in it. */
+static inline void
+stacks_of(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out, bool turned)
+{
+	const void *at = c->stack.at;
+	uint32_t base = (uint32_t)c->stack.base;
+
+	switch (c->stack.width) {
+	case 0:
+		if (!c->stack.bits)
+			STACKS_OF(0);
+		else if (c->stack.step == 1)
+			STACKS_OF((uint32_t)column_offset(&c->stack, from + i));
+		else
+			STACKS_OF((uint32_t)column_offset(&c->stack, from + i) * c->stack.step);
+		break;
+	case 1:
+		STACKS_OF(((const uint8_t *)at)[from + i]);
+		break;
+	case 2:
+		STACKS_OF(((const uint16_t *)at)[from + i]);
+		break;
+	case 3: /* the last one alone may have no byte behind it */
+		n--;
+		STACKS_OF(column_get_3_of_4(at, from + i));
+		out += n;
+		from += n;
+		n = 1;
+		STACKS_OF(column_get_3(at, from + i));
+		break;
+	case 4:
+		STACKS_OF(((const uint32_t *)at)[from + i]);
+		break;
+	}
+}
+
+void
+chunk_stacks(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out)
+{
+	if (!n)
+		return;
+	if (c->turned)
+		stacks_of(c, from, n, out, true);
+	else
+		stacks_of(c, from, n, out, false);
+}
+
+int64_t
+chunk_value_before(const struct chunk *c, uint32_t i)
+{
+	uint32_t stack = chunk_stack(c, i) & STEP_STACK;
+
+	for (uint32_t k = i; stack != STACK_EMPTY && k-- > 0;) {
+		uint32_t step = chunk_stack(c, k);
+		if (step & STEP_CALL && (step & STEP_STACK) == stack)
+			return chunk_value(c, k); /* its own */
+	}
+	return 0;
+}
+
+/* Values of a column of bits, with one base. */
+static void
+add_bits(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
+{
+	int64_t base = column_base(c, from);
+	uint64_t times = (uint64_t)sign * c->step, first = (uint64_t)sign * (uint64_t)base;
+
+	if (c->zeros)
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = (int64_t)((uint64_t)out[i] +
+					   (uint64_t)sign *
+						   (uint64_t)column_of_bits(c, from + i, base));
+	else if (c->step == 1 && sign == 1)
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = (int64_t)((uint64_t)out[i] + first +
+					   column_offset(c, from + i));
+	else
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = (int64_t)((uint64_t)out[i] + first +
+					   times * column_offset(c, from + i));
+}
+
+/* Values with one base, of any column. */
+static void
+add_run(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
+{
+	int64_t base = sign * column_base(c, from);
+
+	switch (c->width) {
+	case 0:
+		if (c->bits) {
+			add_bits(c, from, n, sign, out);
+			return;
+		}
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += base;
+		return;
+	case 1:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += base + sign * ((const uint8_t *)c->at)[from + i];
+		return;
+	case 2:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += base + sign * ((const uint16_t *)c->at)[from + i];
+		return;
+	case 3:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += base + sign * (int64_t)column_get_3(c->at, from + i);
+		return;
+	case 4:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += base + sign * ((const uint32_t *)c->at)[from + i];
+		return;
+	default:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] += sign * column_get(c, from + i);
+	}
+}
+
+/* The values themselves, of a column of whole bytes. */
+static inline void
+read_n(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
+{
+	int64_t base = c->base;
+
+	switch (c->width) {
+	case 0:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = base;
+		break;
+	case 1:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = base + ((const uint8_t *)c->at)[from + i];
+		break;
+	case 2:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = base + ((const uint16_t *)c->at)[from + i];
+		break;
+	case 3:
+		for (uint32_t i = 0; i + 1 < n; i++)
+			out[i] = base + column_get_3_of_4(c->at, from + i);
+		out[n - 1] = base + column_get_3(c->at, from + n - 1);
+		break;
+	case 4:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = base + ((const uint32_t *)c->at)[from + i];
+		break;
+	default:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = column_get(c, from + i);
+	}
+}
+
+/* Events are asked for in pieces: of a whole one the compiler knows the length. */
+#define PIECE 1024u
+
+static void
+column_read(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
+{
+	if (c->bits || c->bases) {
+		memset(out, 0, n * sizeof *out);
+		column_add(c, from, n, 1, out);
+	} else if (!n) {
+		return;
+	} else if (n == PIECE) {
+		read_n(c, from, PIECE, out);
+	} else {
+		read_n(c, from, n, out);
+	}
+}
+
+void
+column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
+{
+	for (uint32_t i = 0, run; i < n; i += run) {
+		run = n - i;
+		if (c->bases && run > COLUMN_GROUP - (from + i) % COLUMN_GROUP)
+			run = COLUMN_GROUP - (from + i) % COLUMN_GROUP;
+		add_run(c, from + i, run, sign, out + i);
+	}
+}
+
+void
+series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned m,
+		      uint32_t from, uint32_t n, int64_t sign, int64_t *out)
+{
+	for (;;) {
+		const struct checkpoint *c = &s->checkpoint[checkpoint];
+		if (from < c->n)
+			column_add(&c->sum[m], from, n < c->n - from ? n : c->n - from,
+				   sign, out);
+		if (c->key == checkpoint)
+			return;
+		checkpoint = c->key;
+	}
+}
+
+/* When event i begins; for i == n, when the series ends. */
+static int64_t
+time_of(const struct series *s, uint64_t i)
+{
+	if (i >= s->n)
+		return s->end_time;
+	const struct chunk *c = series_chunk(s, i);
+	return column_get(&c->time, (uint32_t)(i - c->first));
+}
+
+bool
+series_event(const struct series *s, uint64_t i, struct event *out)
+{
+	if (i >= s->n || s->kind == SERIES_TOTALS)
+		return false;
+	const struct chunk *c = series_chunk(s, i);
+	uint32_t at = (uint32_t)(i - c->first);
+	out->time = column_get(&c->time, at);
+	out->end = at + 1 < c->n ? column_get(&c->time, at + 1) : time_of(s, i + 1);
+	out->stack = chunk_stack(c, at);
+	out->value = s->valued                  ? chunk_value(c, at)
+		     : s->first != UINT8_MAX    ? series_number(s, c, at, s->first)
+		     : s->kind == SERIES_POINTS ? column_get(&c->value[0], at)
+						: 1;
+	out->labels = s->labelled ? (labels_id)column_get(&c->labels, at) : LABELS_NONE;
+	out->place = s->kind == SERIES_POINTS ? column_get(&c->value[1], at) : 0;
+	return true;
+}
+
+static inline void
+take_part(enum value_part part, uint32_t n, int64_t *out)
+{
+	switch (part) { /* a loop for each, without a choice in it */
+	case PART_ALL:
+		return;
+	case PART_GAIN:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = value_part(PART_GAIN, out[i]);
+		return;
+	case PART_BIT_0:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = value_part(PART_BIT_0, out[i]);
+		return;
+	case PART_BIT_1:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = value_part(PART_BIT_1, out[i]);
+		return;
+	case PART_SIGN_0:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = value_part(PART_SIGN_0, out[i]);
+		return;
+	}
+}
+
+static void
+values_part(enum value_part part, uint32_t n, int64_t *out)
+{
+	if (n == PIECE)
+		take_part(part, PIECE, out);
+	else
+		take_part(part, n, out);
+}
+
+/* out[i]: the number that the role of metric m looks at, where it looks at one. */
+static void
+chunk_numbers(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
+	      unsigned m, int64_t next, int64_t *out)
+{
+	if (s->column[m] != UINT8_MAX) {
+		column_read(&c->value[s->column[m]], from, n, out);
+		values_part((enum value_part)s->part[m], n, out);
+	} else if (s->role[m] == ROLE_TIME) {
+		column_read(&c->time, from, n, out);
+		if (from + n < c->n)
+			next = column_get(&c->time, from + n);
+		for (uint32_t i = 0; i + 1 < n; i++)
+			out[i] = out[i + 1] - out[i];
+		if (n)
+			out[n - 1] = next - out[n - 1];
+	} else {
+		memset(out, 0, n * sizeof *out);
+	}
+}
+
+void
+chunk_adds(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
+	   unsigned m, int64_t next, int64_t *out)
+{
+	chunk_numbers(s, c, from, n, m, next, out);
+	switch ((enum metric_role)s->role[m]) { /* a loop for each role, without a choice in it */
+#define ADD_ALL(role)                                                                      \
+	case ROLE_##role:                                                                  \
+		for (uint32_t i = 0; i < n; i++)                                           \
+			out[i] = role_adds(ROLE_##role, out[i], out[i],                    \
+					   role_has_flags(ROLE_##role)                     \
+						   ? chunk_stack(c, from + i)              \
+						   : 0);                                   \
+		return;
+		METRIC_ROLES(ADD_ALL)
+#undef ADD_ALL
+	}
+}
+
+/* What event `at` of chunk c adds to metric m, when the next event begins at `next`.  While
+ * nothing runs no time is spent. */
+static int64_t
+event_adds(const struct series *s, const struct chunk *c, uint32_t at, unsigned m,
+	   int64_t next)
+{
+	uint32_t stack = chunk_stack(c, at);
+
+	if (s->role[m] == ROLE_TIME && (stack & STEP_STACK) == STACK_EMPTY)
+		return 0;
+	return role_adds((enum metric_role)s->role[m],
+			 s->column[m] != UINT8_MAX ? series_number(s, c, at, m) : 0,
+			 next - column_get(&c->time, at), stack);
+}
+
+int64_t
+series_whole(const struct series *s, unsigned metric)
+{
+	if (s->kind != SERIES_STEPS || s->role[metric] != ROLE_TIME || !s->n)
+		return s->sum[metric];
+	const struct chunk *last = &s->chunk[s->n_chunks - 1];
+	return s->sum[metric] + event_adds(s, last, last->n - 1, metric, s->end_time);
+}
+
+/* The sum of all events before event i. */
+struct sum_so_far {
+	uint64_t i;
+	int64_t sum;
+};
+
+/* The sum of metric m over all that was before moment t; goes on from where the last one
+ * ended, if that was in the same block. */
+static int64_t
+sum_before(const struct series *s, unsigned m, int64_t t, struct sum_so_far *at)
+{
+	uint64_t end = series_find(s, t), i;
+	int64_t sum;
+
+	if (!end)
+		return 0;
+	i = (end - 1) / BLOCK_EVENTS * BLOCK_EVENTS;
+	sum = s->block_sum[i / BLOCK_EVENTS * s->n_metrics + m];
+	if (at->i > i && at->i < end) {
+		i = at->i;
+		sum = at->sum;
+	}
+	while (i < end) {
+		const struct chunk *c = series_chunk(s, i);
+		for (uint32_t k = (uint32_t)(i - c->first); k < c->n && i < end; k++, i++) {
+			int64_t next = k + 1 < c->n ? column_get(&c->time, k + 1)
+						    : time_of(s, i + 1);
+			if (next > t)
+				next = t; /* of the last step, what lies before t */
+			if (i + 1 == end)
+				*at = (struct sum_so_far){i, sum};
+			sum += event_adds(s, c, k, m, next);
+		}
+	}
+	return sum;
+}
+
+/* Event by event. */
+static void
+bins_each(const struct series *s, unsigned m, int64_t from, int64_t to, unsigned n,
+	      int64_t *out)
+{
+	for (uint32_t k = 0; k < s->n_chunks; k++) {
+		const struct chunk *c = &s->chunk[k];
+		for (uint32_t at = 0; at < c->n; at++) {
+			int64_t t = column_get(&c->time, at);
+			if (t >= from && t < to)
+				out[(unsigned)((__int128)(t - from) * n / (to - from))] +=
+					event_adds(s, c, at, m, t);
+		}
+	}
+}
+
+int64_t
+series_edge(int64_t from, int64_t to, unsigned n, unsigned i)
+{
+	return from + (int64_t)(((__int128)(to - from) * i + n - 1) / n);
+}
+
+/* Samples, no more of them than n columns: each is looked at sooner than each column. */
+static bool
+series_is_sparse(const struct series *s, unsigned metric, unsigned n)
+{
+	return s->kind == SERIES_SAMPLES && s->n <= n && s->role[metric] != ROLE_TIME;
+}
+
+void
+series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, unsigned n,
+	    int64_t *out)
+{
+	struct sum_so_far at = {0, 0};
+	int64_t before;
+
+	memset(out, 0, n * sizeof *out);
+	if (s->kind == SERIES_TOTALS || s->kind == SERIES_POINTS || !s->n || to <= from ||
+	    !n || metric >= s->n_metrics)
+		return;
+	/* of a sample that is rarer than the columns each is less than a search a column */
+	if (!s->sorted || series_is_sparse(s, metric, n)) {
+		bins_each(s, metric, from, to, n, out);
+		return;
+	}
+	before = sum_before(s, metric, from, &at);
+	for (unsigned i = 0; i < n; i++) {
+		int64_t edge = series_edge(from, to, n, i + 1);
+		int64_t sum = sum_before(s, metric, edge, &at);
+		out[i] = sum - before;
+		before = sum;
+	}
+}
+
+int64_t
+chunk_end(const struct series *s, const struct chunk *c)
+{
+	return c < &s->chunk[s->n_chunks - 1] ? column_get(&c[1].time, 0) : s->end_time;
+}
+
+int64_t
+series_checkpoint_near(const struct series *s, uint64_t i)
+{
+	int64_t low = -1, high = s->n_checkpoints;
+
+	while (high - low > 1) {
+		int64_t middle = low + (high - low) / 2;
+		if (s->checkpoint[middle].events <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	uint64_t before = low < 0 ? 0 : s->checkpoint[low].events;
+	if (high < s->n_checkpoints && s->checkpoint[high].events - i < i - before)
+		return high;
+	return low;
+}

@@ -1,0 +1,92 @@
+#include "model/table/columns_inside.h"
+
+#include <math.h>
+
+#include "model/fold/changes.h"
+#include "model/profile/human.h"
+
+/* The limits between which a change lies 95 times of 100, and whether it is more than chance.
+ * Without a comparison, the limits of the number itself.  Of self in tables of functions and
+ * lines, of total in trees, where the row is a node. */
+
+enum sure
+look_sure(const struct look *l, const struct row *r, bool total)
+{
+	if (!l->fold || !l->compares)
+		return SURE_UNKNOWN;
+	return row_sure(l->fold, r, total);
+}
+
+static struct evidence
+evidence(const struct look *l, const struct row *r, bool total)
+{
+	if (!l->fold)
+		return (struct evidence){0};
+	return row_evidence(l->fold, r, total);
+}
+
+static struct value
+limit(const struct look *l, const struct evidence *e, double v)
+{
+	double most = 9e18;
+
+	return e->known ? amount(l, (int64_t)llround(fmax(-most, fmin(v, most)))) : none();
+}
+
+#define LIMITS(name, total, gives)                                                         \
+	struct value name##_number(const struct look *l, const struct row *r)              \
+	{                                                                                  \
+		struct evidence e = evidence(l, r, total || r->node != NODE_ROOT);         \
+		return limit(l, &e, gives);                                                \
+	}
+LIMITS(low, false, e.low)
+LIMITS(high, false, e.high)
+LIMITS(margin, false, (e.high - e.low) / 2)
+LIMITS(total_low, true, e.low)
+LIMITS(total_high, true, e.high)
+LIMITS(total_margin, true, (e.high - e.low) / 2)
+
+static void
+write_sure(const struct look *l, const struct row *r, bool total, struct buf *out)
+{
+	static const char *const words[] = {
+		[SURE_UNKNOWN] = "\xe2\x80\x93", [SURE_NO] = "no", [SURE_YES] = "yes"};
+
+	buf_adds(out, words[look_sure(l, r, total)]);
+}
+
+void
+sure_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	write_sure(l, r, r->node != NODE_ROOT, out);
+}
+
+void
+total_sure_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	write_sure(l, r, true, out);
+}
+
+static void
+write_margin(const struct look *l, struct value v, struct buf *out)
+{
+	if (v.kind == VALUE_NONE)
+		return;
+	buf_adds(out, "\xc2\xb1");
+	if (l->metric)
+		human_value(out, v.whole, l->metric);
+	else
+		human_count(out, v.whole);
+}
+
+void
+margin_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	write_margin(l, margin_number(l, r), out);
+}
+
+void
+total_margin_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	write_margin(l, total_margin_number(l, r), out);
+}

@@ -1,0 +1,99 @@
+/* columns_inside.h - what the files of the table of columns share; nobody else includes it.
+ *
+ * columns.c        the table, and columns of folds, tracks, points, facts
+ * columns_calls.c  columns of calls, one by one
+ * columns_changes.c  columns that tell how far a change is chance
+ * columns_print.c  finding, printing, comparing */
+#ifndef PNAV_MODEL_COLUMNS_INSIDE_H
+#define PNAV_MODEL_COLUMNS_INSIDE_H
+
+#include "model/table/columns.h"
+#include "model/profile/profile.h"
+
+static inline struct value
+none(void)
+{
+	return (struct value){0};
+}
+
+static inline struct value
+whole(int64_t v)
+{
+	return (struct value){.kind = VALUE_WHOLE, .whole = v};
+}
+
+/* Of the metric. */
+static inline struct value
+amount(const struct look *l, int64_t v)
+{
+	struct value out = whole(v);
+
+	out.decimals = l->metric ? l->metric->decimals : 0;
+	return out;
+}
+
+/* A function of a column: what a row's number is, or its words. */
+#define NUMBER(name, gives)                                                                \
+	static struct value name##_number(const struct look *l, const struct row *r)       \
+	{                                                                                  \
+		(void)l;                                                                   \
+		(void)r;                                                                   \
+		return gives;                                                              \
+	}
+#define TEXT(name, print)                                                                  \
+	static void name##_text(const struct look *l, const struct row *r, struct buf *out) \
+	{                                                                                  \
+		(void)l;                                                                   \
+		(void)r;                                                                   \
+		print;                                                                     \
+	}
+
+static inline void
+show_name(const struct look *l, name_id name, struct buf *out)
+{
+	if (name == NAME_EMPTY)
+		return;
+	if (l->programs)
+		profile_write_name(l->p, name, out);
+	else
+		profile_show_name(l->p, name, out);
+}
+
+/* ---- columns_print.c ---- */
+
+/* A time as people read it. */
+void look_time(const struct look *l, int64_t v, struct buf *out);
+
+/* ---- columns_changes.c ---- */
+
+#define CHANGES_NUMBERS(X) X(low) X(high) X(margin) X(total_low) X(total_high) X(total_margin)
+#define CHANGES_TEXTS(X) X(sure) X(total_sure) X(margin) X(total_margin)
+#define X(name) struct value name##_number(const struct look *l, const struct row *r);
+CHANGES_NUMBERS(X)
+#undef X
+#define X(name) void name##_text(const struct look *l, const struct row *r, struct buf *out);
+CHANGES_TEXTS(X)
+#undef X
+
+/* ---- columns_calls.c ---- */
+
+bool has_values(const struct look *l);
+#define CALLS_NUMBERS(X)                                                                   \
+	X(one_start) X(one_duration) X(one_self) X(one_value)                              \
+	X(instruction_line) X(instruction_address)
+#define CALLS_TEXTS(X)                                                                     \
+	X(one_value) X(labels) X(caller) X(cut)                                            \
+	X(instruction) X(instruction_file) X(instruction_address)
+#define X(name) struct value name##_number(const struct look *l, const struct row *r);
+CALLS_NUMBERS(X)
+#undef X
+#define X(name) void name##_text(const struct look *l, const struct row *r, struct buf *out);
+CALLS_TEXTS(X)
+#undef X
+
+/* ---- columns_address.c ---- */
+
+void address_text(const struct look *l, const struct row *r, struct buf *out);
+struct value address_number(const struct look *l, const struct row *r);
+
+#endif

@@ -1,0 +1,408 @@
+#include "model/table/facts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "model/fold/nameless.h"
+#include "model/profile/profile.h"
+#include "model/base/sum.h"
+
+/* One list in the order of the report.  Of one file: its format, how much there is, how it
+ * was read, its own words.  Of several: what holds for all, then each file with its own. */
+
+struct maker {
+	struct facts *out;
+	const struct profile *p;
+	const struct facts_loading *loading; /* may be NULL */
+	uint32_t group;
+	enum fact_about about;
+	bool programs;
+};
+
+static void
+drop(struct facts *f)
+{
+	for (size_t i = 0; i < f->all.n; i++) {
+		free(f->all.at[i].key);
+		free(f->all.at[i].words);
+		free(f->all.at[i].more);
+	}
+	f->all.n = 0;
+}
+
+void
+facts_release(struct facts *f)
+{
+	drop(f);
+	vec_release(&f->all);
+}
+
+static struct fact *
+add(struct maker *m, const char *key)
+{
+	struct fact *f = vec_push(&m->out->all);
+
+	*f = (struct fact){
+		.group = m->group,
+		.about = (uint8_t)m->about,
+		.key = mem_dup(key, strlen(key)),
+	};
+	return f;
+}
+
+static struct fact *
+add_number(struct maker *m, const char *key, enum fact_kind kind, int64_t v)
+{
+	struct fact *f = add(m, key);
+
+	f->kind = (uint8_t)kind;
+	f->number = v;
+	return f;
+}
+
+/* Takes over what is in *words, and empties it. */
+static struct fact *
+add_words(struct maker *m, const char *key, struct buf *words)
+{
+	struct fact *f = add(m, key);
+
+	f->words = mem_dup(buf_str(words), words->len);
+	buf_reset(words);
+	return f;
+}
+
+static struct fact *
+add_text(struct maker *m, const char *key, const char *text)
+{
+	struct fact *f = add(m, key);
+
+	f->words = mem_dup(text, strlen(text));
+	return f;
+}
+
+static void
+put_name(const struct maker *m, name_id name, struct buf *out)
+{
+	if (m->programs)
+		profile_write_name(m->p, name, out);
+	else
+		profile_show_name(m->p, name, out);
+}
+
+static struct fact *
+add_name(struct maker *m, const char *key, name_id name)
+{
+	struct buf words = BUF_INIT;
+
+	if (name == NAME_EMPTY)
+		return add(m, key);
+	put_name(m, name, &words);
+	struct fact *f = add_words(m, key, &words);
+	buf_release(&words);
+	return f;
+}
+
+/* ---- the profile ---- */
+
+static void
+list_format(struct maker *m, const struct group *g, const char *title)
+{
+	struct fact *f = add_name(m, "format", g ? g->format : NAME_EMPTY);
+	struct buf more = BUF_INIT;
+
+	if (!title || !f->words)
+		return;
+	buf_addf(&more, "%s: %s", f->words, title);
+	f->more = mem_dup(buf_str(&more), more.len);
+	buf_release(&more);
+}
+
+static void
+add_metric(struct maker *m, metric_id id, struct buf *names, struct buf *more)
+{
+	const struct profile *p = m->p;
+	const char *comma = names->len ? ", " : "";
+
+	buf_adds(names, comma);
+	put_name(m, p->metric[id].name, names);
+	buf_adds(more, comma);
+	profile_show_name(p, p->metric[id].name, more);
+	buf_addf(more, " (%s)", unit_name((enum unit)p->metric[id].unit));
+}
+
+/* The default one first; on a screen with units. */
+static void
+list_metrics(struct maker *m)
+{
+	const struct profile *p = m->p;
+	metric_id first = profile_default_metric(p);
+	struct buf names = BUF_INIT, more = BUF_INIT;
+
+	if (first != METRIC_NONE && profile_metric_shown(p, first))
+		add_metric(m, first, &names, &more);
+	for (metric_id i = 0; i < p->n_metrics; i++)
+		if (i != first && profile_metric_shown(p, i))
+			add_metric(m, i, &names, &more);
+	struct fact *f = add_words(m, "metrics", &names);
+	f->more = mem_dup(buf_str(&more), more.len);
+	buf_release(&names);
+	buf_release(&more);
+}
+
+static void
+list_time(struct maker *m, const struct group *g)
+{
+	if (!g->has_time)
+		return;
+	add_number(m, "start", FACT_MOMENT, g->start)->axis = g->axis;
+	add_number(m, "duration", FACT_LENGTH, difference_clipped(g->end, g->start))->axis =
+		g->axis;
+	add_text(m, "axis", unit_name((enum unit)g->axis));
+}
+
+static void
+list_counts(struct maker *m)
+{
+	const struct profile *p = m->p;
+
+	add_number(m, "events", FACT_COUNT, (int64_t)p->events);
+	add_number(m, "functions", FACT_COUNT, p->frames.n_functions);
+	add_number(m, "frames", FACT_COUNT, p->frames.n - p->frames.n_variants);
+	add_number(m, "stacks", FACT_COUNT, (int64_t)p->stacks.n - 1);
+	add_number(m, "tracks", FACT_COUNT, p->n_tracks);
+}
+
+/* ---- reading it ---- */
+
+static void
+list_complete(struct maker *m, const struct group *g)
+{
+	const struct profile *p = m->p;
+	bool several = p->n_groups > 1;
+	const char *why = p->why ? p->why : "not read to the end";
+	struct buf text = BUF_INIT;
+
+	m->about = ABOUT_READING;
+	if (m->loading && !m->loading->done && (!several || g->why == NAME_EMPTY)) {
+		add_text(m, "complete", "not yet: loading");
+	} else if (several ? g->why == NAME_EMPTY : p->complete) {
+		add_text(m, "complete", "yes");
+	} else {
+		if (several)
+			why = names_get(&p->names, g->why).at;
+		buf_addf(&text, "no: %s", why);
+		add_words(m, "complete", &text)->bad = true;
+	}
+	buf_release(&text);
+}
+
+/* Files that could not be read at all. */
+static void
+list_missed(struct maker *m)
+{
+	m->group = FACT_OF_ALL;
+	m->about = ABOUT_READING;
+	for (uint32_t i = 0; i < m->p->n_warnings; i++)
+		if (m->p->warning[i].file)
+			add_text(m, "not read", m->p->warning[i].text)->bad = true;
+}
+
+/* What ended the reading: `complete` says that already, this says where. */
+static void
+list_damage(struct maker *m, uint32_t group)
+{
+	const struct err *e = &m->p->damage;
+	struct buf text = BUF_INIT;
+
+	if (!err_is_set(e) || m->p->damage_group != group)
+		return;
+	if (e->has_offset)
+		buf_addf(&text, "at byte %llu: ", (unsigned long long)e->offset);
+	buf_adds(&text, e->text);
+	struct fact *f = add_words(m, "damage", &text);
+	f->bad = f->aside = true;
+	buf_release(&text);
+}
+
+/* Figures that differ from run to run would make snapshots useless, so they may not be told. */
+static void
+list_loading(struct maker *m)
+{
+	const struct facts_loading *l = m->loading;
+	struct buf text = BUF_INIT;
+
+	if (!l || !l->bytes || l->elapsed_ns <= 0)
+		return;
+	double seconds = (double)l->elapsed_ns / 1e9, megabytes = (double)l->bytes / 1e6;
+	if (l->bytes < 1000000)
+		buf_addf(&text, "%.1f kB", (double)l->bytes / 1e3);
+	else
+		buf_addf(&text, "%.1f MB", megabytes);
+	buf_addf(&text, " in %.3f s, %.*f MB/s", seconds, megabytes < 10 * seconds,
+		 megabytes / seconds);
+	m->group = FACT_OF_ALL;
+	m->about = ABOUT_READING;
+	add_words(m, "loading", &text)->aside = true;
+	buf_release(&text);
+}
+
+/* ---- its words ---- */
+
+static void
+list_words(struct maker *m, uint32_t group)
+{
+	const struct profile *p = m->p;
+	struct buf key = BUF_INIT;
+
+	m->about = ABOUT_WORDS;
+	for (uint32_t i = 0; i < p->n_info; i++) {
+		if (p->info[i].group != group)
+			continue;
+		buf_reset(&key);
+		put_name(m, p->info[i].key, &key);
+		add_name(m, buf_str(&key), p->info[i].value);
+	}
+	buf_release(&key);
+	m->about = ABOUT_READING;
+	for (uint32_t i = 0; i < p->n_warnings; i++) {
+		const struct warning *w = &p->warning[i];
+		struct buf more = BUF_INIT;
+		if (w->group != group)
+			continue;
+		struct fact *f = add_text(m, "warning", w->text);
+		f->bad = true;
+		if (w->count > 1) {
+			buf_addf(&more, "%s (%llu times)", w->text,
+				 (unsigned long long)w->count);
+			f->more = mem_dup(buf_str(&more), more.len);
+		}
+		buf_release(&more);
+	}
+}
+
+#define KEYS_LISTED 64u
+
+/* How many values each key of labels has. */
+static void
+list_labels(struct maker *m)
+{
+	const struct labels *t = &m->p->labels;
+	name_id key[KEYS_LISTED];
+	uint32_t values[KEYS_LISTED], n = 0;
+	struct buf name = BUF_INIT;
+
+	for (label_id i = 0; i < t->n_labels; i++) {
+		uint32_t k = 0;
+		while (k < n && key[k] != t->label[i].key)
+			k++;
+		if (k == KEYS_LISTED)
+			continue;
+		if (k == n) {
+			key[n] = t->label[i].key;
+			values[n++] = 0;
+		}
+		values[k]++;
+	}
+	m->group = FACT_OF_ALL;
+	m->about = ABOUT_PROFILE;
+	for (uint32_t k = 0; k < n; k++) {
+		struct buf words = BUF_INIT;
+		buf_reset(&name);
+		buf_adds(&name, "label ");
+		put_name(m, key[k], &name);
+		buf_addf(&words, "%" PRIu32 " value%s", values[k], values[k] == 1 ? "" : "s");
+		add_words(m, buf_str(&name), &words);
+		buf_release(&words);
+	}
+	buf_release(&name);
+}
+
+/* Which modules have no symbols, where that matters. */
+static void
+list_nameless(struct maker *m)
+{
+	struct nameless n = {.bad = 0};
+	struct buf text = BUF_INIT;
+
+	if (m->loading && !m->loading->done)
+		return;
+	nameless_find(&n, m->p);
+	m->group = FACT_OF_ALL;
+	m->about = ABOUT_READING;
+	for (size_t i = 0; nameless_matters(&n) && i < n.bad; i++) {
+		const struct nameless_module *x = &n.all.at[i];
+		put_name(m, x->module, &text);
+		buf_addf(&text, ": %" PRIu32 " of %" PRIu32 " functions found, %" PRIu32
+				" missing: ",
+			 x->functions - x->unnamed, x->functions, x->unnamed);
+		human_share(&text, x->unnamed_self, n.everything);
+		buf_adds(&text, " of ");
+		put_name(m, m->p->metric[n.metric].name, &text);
+		add_words(m, "symbols", &text)->bad = true;
+	}
+	if (nameless_matters(&n))
+		add_text(m, "for symbols",
+			 "the module as it ran, at its path, or its debug symbols: "
+			 "pnav-formats(7) says where they are looked for")
+			->bad = true;
+	nameless_release(&n);
+	buf_release(&text);
+}
+
+static void
+list_files(struct maker *m)
+{
+	const struct profile *p = m->p;
+
+	add_number(m, "files", FACT_COUNT, p->n_groups);
+	list_metrics(m);
+	list_counts(m);
+	list_missed(m);
+	for (uint32_t i = 0; i < p->n_groups; i++) {
+		m->group = i;
+		m->about = ABOUT_PROFILE;
+		add_name(m, "file", p->group[i].name);
+		list_format(m, &p->group[i],
+			    i == 0 && m->loading ? m->loading->title : NULL);
+		list_time(m, &p->group[i]);
+		list_complete(m, &p->group[i]);
+		list_damage(m, i);
+		list_words(m, i);
+	}
+}
+
+void
+facts_make(struct facts *out, const struct profile *p,
+	   const struct facts_loading *loading, bool programs)
+{
+	const struct group *g = p->n_groups ? &p->group[0] : NULL;
+	struct maker m = {out, p, loading, FACT_OF_ALL, ABOUT_PROFILE, programs};
+
+	drop(out);
+	if (p->n_groups > 1) {
+		list_files(&m);
+		list_labels(&m);
+		list_nameless(&m);
+		list_loading(&m);
+		return;
+	}
+	m.group = 0;
+	if (g)
+		add_name(&m, "file", g->name)->aside = true;
+	list_format(&m, g, loading ? loading->title : NULL);
+	list_metrics(&m);
+	if (g)
+		list_time(&m, g);
+	list_counts(&m);
+	list_complete(&m, g);
+	list_missed(&m);
+	m.group = 0;
+	list_damage(&m, 0);
+	list_words(&m, 0);
+	list_labels(&m);
+	list_nameless(&m);
+	list_loading(&m);
+}

@@ -1,0 +1,436 @@
+/* browse.c - `pnav FILE`: the browser, in a terminal or from a key script.
+ *
+ * This file connects three things that do not know each other: the loader (browse_feed.h),
+ * which fills a profile on its own thread; the application (ui/app/app.h), which looks at it;
+ * and a screen, real or scripted.  A script waits for the end of the loading, so that its pictures
+ * are the same every time.
+ *
+ * Where standard output is no terminal and no script is asked for, the command is `report`
+ * with the same lens (pnav(1)): pipes get text. */
+#include "src/command/browse/browse.h"
+
+#include <langinfo.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/base/mem.h"
+#include "src/command/browse/browse_again.h"
+#include "src/command/browse/browse_exports.h"
+#include "src/command/browse/browse_feed.h"
+#include "src/command/browse/browse_instructions.h"
+#include "src/command/browse/browse_options.h"
+#include "src/command/browse/browse_sql.h"
+#include "src/command/record/heir.h"
+#include "src/command/manual.h"
+#include "src/command/open.h"
+#include "src/command/browse/resume.h"
+#include "src/command/say.h"
+#include "ui/app/app.h"
+#include "ui/screen/script.h"
+#include "ui/screen/term.h"
+
+#define FIRST_LOOK_MS 15 /* what has failed or ended by then needs no progress bar */
+#define LAST_LOOK_MS 10  /* a decoder that has not stopped by then is not waited for */
+
+/* ---- screens ---- */
+
+static void
+on_exhaustion(size_t bytes)
+{
+	term_emergency();
+	fprintf(stderr, "pnav: out of memory: %zu bytes more are not there\n", bytes);
+	_exit(STATUS_UNREADABLE);
+}
+
+static int
+wanted_colours(const struct browse_options *own)
+{
+	const char *no = getenv("NO_COLOR");
+	if (own->colours >= 0)
+		return own->colours;
+	return no && *no ? 0 : -1;
+}
+
+static struct screen *
+open_screen(const struct browse_options *own, bool scripted, struct buf *out,
+	    struct err *e)
+{
+	int colours = wanted_colours(own);
+	if (!scripted) {
+		struct term_options t = {own->ascii, !own->no_mouse, colours,
+					 &own->user.theme};
+		return term_new(&t, e);
+	}
+	struct script_options s = {
+		.keys = own->keys,
+		.w = own->w,
+		.h = own->h,
+		.ascii = own->ascii || strcmp(nl_langinfo(CODESET), "UTF-8"),
+		.ansi = own->ansi,
+		.colours = colours < 0 ? 256 : colours,
+		.theme = &own->user.theme,
+	};
+	return script_new(&s, out, e);
+}
+
+/* ---- the command ---- */
+
+static bool
+has_row(const struct option_row *row, const char *name)
+{
+	while (row->name && strcmp(row->name, name))
+		row++;
+	return row->name != NULL;
+}
+
+/* What of the command line decides who reads it. */
+struct wants {
+	bool scripted, no_config;
+	VEC(char *) words; /* the same for `report`: what only the browser knows is left out */
+	bool operands;
+};
+
+static void
+want(void *ctx, const struct option_row *row, const char *value)
+{
+	struct wants *w = ctx;
+	struct buf word = BUF_INIT;
+	if (!row) {
+		if (!w->operands)
+			*vec_push(&w->words) = mem_dup("--", 2);
+		w->operands = true;
+		*vec_push(&w->words) = mem_dup(value, strlen(value));
+		return;
+	}
+	w->scripted |= !strcmp(row->name, "snapshot") || !strcmp(row->name, "keys") ||
+		       !strcmp(row->name, "help");
+	w->no_config |= !strcmp(row->name, "no-config");
+	if (has_row(browse_rows, row->name) && !has_row(report_rows, row->name))
+		return;
+	buf_addf(&word, "--%s%s%s", row->name, value ? "=" : "", value ? value : "");
+	*vec_push(&w->words) = mem_dup(buf_str(&word), word.len);
+	buf_release(&word);
+}
+
+static void
+wants_release(struct wants *w)
+{
+	for (size_t i = 0; i < w->words.n; i++)
+		free(w->words.at[i]);
+	vec_release(&w->words);
+}
+
+/* The same words for `report`; as they are where they cannot be read, so that it says why. */
+static int
+report_instead(const struct command *self, int argc, char **argv, bool compare,
+	       const struct wants *w, bool readable)
+{
+	char **kept = mem_zalloc(w->words.n + 2, sizeof *kept);
+	int n = 1;
+	kept[0] = argv[0];
+	for (size_t i = 0; i < w->words.n; i++)
+		kept[n++] = w->words.at[i];
+	int status = readable ? report_files(self, n, kept, compare)
+			      : report_files(self, argc, argv, compare);
+	free(kept);
+	return status;
+}
+
+/* The options of the formats that were given, for who looks at the profile. */
+static struct app_option *
+given_options(const struct given *g)
+{
+	struct app_option *all = mem_zalloc(g->n + 1, sizeof *all);
+	struct option_table formats = {0};
+	option_table_add_formats(&formats);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct option_row *row = option_table_find(&formats, g->at[i].name);
+		all[i] = (struct app_option){
+			.name = g->at[i].name,
+			.value = g->at[i].value,
+			.is_file = row && row->is_file,
+		};
+	}
+	return all;
+}
+
+/* Quitting is immediate: a decoder that sorts what it has read is left to its end, which is
+ * the process'.  Its file was not read to the end, by the user's wish: nothing to say. */
+static void
+leave(const struct browse_options *own, int sig)
+{
+	const struct browse_stream *s = own->stream;
+	browse_options_say_faults(own);
+	heir_take_memory();
+	int status = s ? s->end(s->ctx, STATUS_DONE) : STATUS_DONE;
+	fflush(stderr);
+	if (sig) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
+	_exit(status);
+}
+
+/* What is on the screen, for who asks for it again. */
+struct looking {
+	const struct options *o;
+	struct profile *p;
+	struct browse_feed *feed;
+	struct screen *screen;
+	const char *view; /* of what it came from; NULL: it is the first */
+	bool back;        /* the user went back to that */
+};
+
+static bool again(void *ctx, const struct app_again *what, struct err *e);
+
+/* The application on this screen, until the user leaves it. */
+static void
+run(struct looking *x, struct err *e)
+{
+	const struct options *o = x->o;
+	struct profile *p = x->p;
+	struct browse_feed *f = x->feed;
+	const struct browse_options *own = o->own;
+	struct manuals manuals;
+	struct app_exports exports = browse_exports(p);
+	struct browse_sql sql;
+	struct browse_instructions code;
+	struct app_option *given = given_options(&o->format.given);
+	struct app_feed feed = browse_feed(f);
+
+	manuals_find(&manuals);
+	struct app_config config = {
+		.files = o->files.at,
+		.n_files = o->files.n,
+		.command = f->compare ? command_diff.name : NULL,
+		.n_base = o->n_base,
+		.normalize = o->normalize,
+		.independent = o->independent,
+		.options = given,
+		.n_options = o->format.given.n,
+		.lens = &o->lens,
+		.base = o->compares ? &o->base : NULL,
+		.view = x->view              ? x->view
+			: own->view          ? own->view
+			: own->session.view ? own->session.view
+					    : own->user.view,
+		.mouse = !own->no_mouse,
+		.manual = manuals.at,
+		.inspections = own->inspections.list.n ? &own->inspections : NULL,
+		.guide = own->guide,
+		.source_dirs = own->source_dirs.at,
+		.n_source_dirs = own->source_dirs.n,
+		.user = &own->user,
+		.session = !x->view && (o->resumes || own->states) ? &own->session : NULL,
+		.again = browse_again_can(o) ? again : NULL,
+		.ctx = x,
+		.back = x->view ? &x->back : NULL,
+		.exports = &exports,
+		.questions = browse_sql_init(&sql, p),
+		.code = browse_instructions_init(&code, p, &o->format),
+		.frees = open_frees(),
+	};
+	app_run(&config, p, &feed, x->screen, e);
+	browse_sql_release(&sql);
+	if (open_frees()) /* else what is still read of a file is not waited for */
+		browse_instructions_release(&code);
+	manuals_release(&manuals);
+	free(given);
+}
+
+/* Why there is nothing to look at; what was before is shown again. */
+static void
+why_not(struct load *l, const struct options *o, struct err *e)
+{
+	for (size_t i = 0; i < o->files.n && !err_is_set(e); i++)
+		*e = load_file_error(l, i);
+	if (!err_is_set(e))
+		err_usage(e, "the store has no answer to that");
+}
+
+/* The same in less of time or fewer hosts, in a look of its own over this one. */
+static bool
+again(void *ctx, const struct app_again *what, struct err *e)
+{
+	const struct looking *x = ctx;
+	struct browse_again asked;
+
+	if (!browse_again_options(x->o, x->p, what, &asked, e))
+		return true;
+	const struct options *o = &asked.o;
+	struct browse_feed f = {
+		.options = o, .scripted = x->feed->scripted, .compare = x->feed->compare};
+	struct looking next = {
+		.o = o, .p = profile_new(), .feed = &f, .screen = x->screen, .view = what->view};
+	if (f.compare)
+		profile_compare_files(next.p, o->n_base);
+	next.p->normalize = o->normalize;
+	next.p->independent = o->independent;
+	f.load = load_start_files(next.p, o->files.at, o->files.n, &o->format);
+	load_wait(f.load, f.scripted ? -1 : FIRST_LOOK_MS);
+	if (browse_feed_refused(&f)) {
+		why_not(f.load, o, e);
+		next.back = true;
+	} else {
+		run(&next, e);
+	}
+	load_free(f.load);
+	profile_free(next.p);
+	browse_again_release(&asked);
+	return next.back;
+}
+
+/* Loads and shows; the profile is whole or not, as the user stopped it or the file was. */
+static int
+browse_loaded(const struct command *self, const struct options *o, bool compare)
+{
+	const struct browse_options *own = o->own;
+	bool scripted = own->snapshot || own->keys;
+	const struct browse_stream *s = own->stream;
+	bool streams = s && s->fd >= 0;
+	struct profile *p = profile_new();
+	struct browse_feed f = {.options = o,
+				.scripted = scripted,
+				.compare = compare,
+				.stream = own->stream};
+	struct buf out = BUF_INIT;
+	struct err e;
+	int status = STATUS_DONE, sig = 0;
+
+	err_init(&e);
+	if (compare)
+		profile_compare_files(p, o->n_base);
+	p->normalize = o->normalize;
+	p->independent = o->independent;
+	f.load = streams ? load_start(p, s->name, s->fd, &o->format)
+			 : load_start_files(p, o->files.at, o->files.n, &o->format);
+	load_wait(f.load, scripted ? -1 : FIRST_LOOK_MS);
+	struct screen *screen =
+		browse_feed_refused(&f) ? NULL : open_screen(own, scripted, &out, &e);
+	if (screen) {
+		struct looking first = {.o = o, .p = p, .feed = &f, .screen = screen};
+		run(&first, &e);
+		sig = scripted ? 0 : term_signal();
+		screen->ops->close(screen);
+	}
+	if (err_is_set(&e)) {
+		status = say_usage(self, &e);
+	} else {
+		load_stop(f.load);
+		if (!load_wait(f.load, scripted || open_frees() ? -1 : LAST_LOOK_MS))
+			leave(own, sig);
+		fwrite(buf_str(&out), 1, out.len, stdout);
+		status = open_errors(f.load, o, compare, p);
+	}
+	load_free(f.load);
+	open_release(p);
+	buf_release(&out);
+	if (!open_frees())
+		heir_take_memory();
+	if (sig) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
+	return status;
+}
+
+/* Can these files be browsed in this way?  False with wrong usage, said. */
+static bool
+fits(const struct command *self, struct options *o, bool compare, int *status)
+{
+	const struct browse_options *own = o->own;
+	struct err e;
+	err_init(&e);
+	if (!compare && !open_operands(self, o, status))
+		return false;
+	if (compare && o->files.n < 2 + (o->n_base > 1))
+		err_usage(&e, "two files to compare: OLD NEW");
+	else if (compare && !o->old.n && !o->resumes && o->files.n != 2)
+		err_usage(&e, "two files to compare: OLD NEW; more with --old F... --new F...");
+	else if (compare && o->compares)
+		err_usage(&e, "two files are compared already: no base range beside them");
+	else if (o->format.follow && o->files.n > 1)
+		err_usage(&e, "--follow: only one FILE can be followed");
+	else if (o->format.follow && (own->keys || own->snapshot))
+		err_usage(&e, "--follow needs a terminal: a file that is followed has no end");
+	if (!err_is_set(&e))
+		return true;
+	*status = say_usage(self, &e);
+	return false;
+}
+
+static int
+browse(const struct command *self, int argc, char **argv, bool compare,
+       struct browse_stream *stream)
+{
+	struct browse_options own = {.w = 80, .h = 24, .stream = stream};
+	struct options o;
+	int status = STATUS_DONE;
+
+	/* A pipe gets the report, whatever --view it asks for; options decide first. */
+	struct wants w = {0};
+	bool readable = options_scan(argc, argv, browse_rows, TAKES_PROFILE | TAKES_SIDES,
+				     report_rows, want, &w);
+	if (!w.scripted && !isatty(STDOUT_FILENO)) {
+		status = report_instead(compare ? &command_diff : &command_report, argc, argv,
+					compare, &w, readable);
+		wants_release(&w);
+		return status;
+	}
+	wants_release(&w);
+
+	options_init(&o, &own);
+	browse_options_init(&own, &o, !w.no_config);
+	o.session = &own.session;
+	if (command_options(self, &o, argc, argv, &status)) {
+		struct err e;
+		err_init(&e);
+		mem_on_exhaustion(on_exhaustion);
+		if (!browse_options_guide(&own, &e) || !resume_files(&o, &compare, &e))
+			status = say_usage(self, &e);
+		else if (fits(self, &o, compare, &status) && !open_explains(&o, &status))
+			status = browse_loaded(self, &o, compare);
+	}
+	browse_options_say_faults(&own);
+	options_release(&o);
+	browse_options_release(&own);
+	return status;
+}
+
+int
+browse_files(const struct command *self, int argc, char **argv, bool compare)
+{
+	return browse(self, argc, argv, compare, NULL);
+}
+
+int
+browse_stream(struct browse_stream *stream)
+{
+	char *words[] = {mem_dup("browse", 6), mem_dup("--", 2),
+			 mem_dup(stream->name, strlen(stream->name)), NULL};
+	int status = browse(&command_browse, 3, words, false, stream);
+	for (size_t i = 0; words[i]; i++)
+		free(words[i]);
+	return stream->end(stream->ctx, status);
+}
+
+static int
+browse_run(const struct command *self, int argc, char **argv)
+{
+	return browse_files(self, argc, argv, false);
+}
+
+const struct command command_browse = {
+	.name = "browse",
+	.synopsis = "[OPTION...] [FILE...]",
+	.summary = "look at a profile in the terminal",
+	.examples = "pnav perf.data\0"
+		    "perf script | pnav -\0"
+		    "pnav --view timeline --from -10s trace.json\0",
+	.options = browse_rows,
+	.takes = TAKES_PROFILE,
+	.run = browse_run,
+};

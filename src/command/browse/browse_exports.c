@@ -1,0 +1,67 @@
+/* browse_exports.c - the encoders, as the application sees them. */
+#include "src/command/browse/browse_exports.h"
+
+#include <stdio.h>
+
+#include "model/lens/regroup.h"
+#include "src/command/report/report.h"
+#include "src/encode/encoder.h"
+#include "src/outfile.h"
+
+static const char *
+export_name(size_t i)
+{
+	return encoders[i]->name;
+}
+
+static const char *
+export_title(size_t i)
+{
+	return encoders[i]->title;
+}
+
+/* Nothing is written over: the browser has no way to ask. */
+static const struct outfile_how how_saved = {.fresh = true};
+
+static bool
+export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct err *e)
+{
+	struct outfile out;
+	if (!outfile_open(&out, path, &how_saved, e))
+		return false;
+	struct regroup *regroup = regroup_new();
+	struct encode_job job = {
+		.profile = regroup_look(regroup, ctx, l, false),
+		.lens = l,
+		.out = out.stream,
+		.sheet = report_sheet,
+	};
+	bool good = outfile_close(&out, encode(encoders[i], &job, path, e), e);
+	regroup_free(regroup);
+	return good;
+}
+
+static bool
+save_text(const char *path, const char *text, size_t len, struct err *e)
+{
+	struct outfile out;
+	if (!outfile_open(&out, path, &how_saved, e))
+		return false;
+	fwrite(text, 1, len, out.stream);
+	return outfile_close(&out, true, e);
+}
+
+struct app_exports
+browse_exports(struct profile *p)
+{
+	struct app_exports x = {
+		.ctx = p,
+		.name = export_name,
+		.title = export_title,
+		.write = export_write,
+		.save = save_text,
+	};
+	while (encoders[x.n])
+		x.n++;
+	return x;
+}

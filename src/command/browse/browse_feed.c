@@ -1,0 +1,92 @@
+/* browse_feed.c - see browse_feed.h.
+ *
+ * The application knows neither files nor threads: it asks how far the loading is, holds the
+ * lock while it looks, and may stop it. */
+#include "src/command/browse/browse_feed.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/decode/decoder.h"
+
+/* Whoever writes the stream tells how it ended before he closes it. */
+static const char *
+stream_news(struct browse_feed *f)
+{
+	struct browse_stream *s = f->stream;
+	char part[1024];
+	ssize_t n;
+	if (!s)
+		return NULL;
+	while (s->news >= 0 && (n = read(s->news, part, sizeof part)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		buf_add(&s->said, part, (size_t)n);
+	}
+	snprintf(f->line, sizeof f->line, "%.*s",
+		 (int)strcspn(buf_str(&s->said), "\n"), buf_str(&s->said));
+	return *f->line ? f->line : NULL;
+}
+
+bool
+browse_feed_refused(const struct browse_feed *f)
+{
+	if (!load_state(f->load).done) /* load_refused() would wait */
+		return false;
+	bool refused = load_refused(f->load);
+	for (size_t i = 0; f->compare && i < f->options->files.n; i++) {
+		struct err e = load_file_error(f->load, i);
+		refused |= err_is_set(&e) && e.class != ERR_DAMAGED;
+	}
+	return refused;
+}
+
+static void
+feed_lock(void *ctx)
+{
+	load_lock(((struct browse_feed *)ctx)->load);
+}
+
+static void
+feed_unlock(void *ctx)
+{
+	load_unlock(((struct browse_feed *)ctx)->load);
+}
+
+static struct app_state
+feed_state(void *ctx)
+{
+	struct browse_feed *f = ctx;
+	struct load_state l = load_state(f->load);
+	const struct decoder *d = l.format ? decoder_named(l.format) : NULL;
+	return (struct app_state){
+		.done = l.done,
+		.stopped = l.stopped,
+		.refused = l.done && browse_feed_refused(f),
+		/* what is not over when it has been read to its end: a pipe, a followed file */
+		.live = !l.done && (f->options->format.follow || !l.size),
+		.bytes = l.bytes,
+		.size = l.size,
+		.elapsed_ns = f->scripted ? 0 : l.elapsed_ns,
+		.generation = l.generation,
+		.format = l.format,
+		.title = d ? d->title : NULL,
+		.news = l.done ? stream_news(f) : NULL,
+	};
+}
+
+static void
+feed_stop(void *ctx)
+{
+	load_stop(((struct browse_feed *)ctx)->load);
+}
+
+struct app_feed
+browse_feed(struct browse_feed *f)
+{
+	return (struct app_feed){{f, feed_state, feed_stop}, {f, feed_lock, feed_unlock}};
+}

@@ -1,0 +1,27 @@
+/* browse_feed.h - the loader, as the application sees it; for the browser's files alone.
+ *
+ *	struct browse_feed f = {.options = o, ...};
+ *	f.load = load_start_files(...);
+ *	struct app_feed feed = browse_feed(&f);		-- good as long as f and its load */
+#ifndef PNAV_SRC_COMMAND_BROWSE_FEED_H
+#define PNAV_SRC_COMMAND_BROWSE_FEED_H
+
+#include "src/command/browse/browse_stream.h"
+#include "src/load.h"
+#include "src/options.h"
+#include "ui/app/app.h"
+
+struct browse_feed {
+	struct load *load;
+	const struct options *options;
+	bool scripted;
+	bool compare; /* both files must be readable */
+	struct browse_stream *stream; /* NULL: files */
+	char line[256];               /* its news */
+};
+
+struct app_feed browse_feed(struct browse_feed *f);
+/* All has been read, and nothing that could be shown. */
+bool browse_feed_refused(const struct browse_feed *f);
+
+#endif

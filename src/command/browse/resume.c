@@ -1,0 +1,208 @@
+/* resume.c - see resume.h.
+ *
+ * A session is read where its option stands, as if the options that it holds stood there.
+ * So one rule covers all: the command line wins by coming later.  Files are an exception:
+ * operands stand anywhere, and any of them replaces those of the session.
+ *
+ * The session, not the options, owns the texts that o->format points to; both live as long
+ * as the command.
+ *
+ * A profile that came from a pipe is gone.  Its session says "-" for it, and going on
+ * needs either a pipe again or a name. */
+#include "src/command/browse/resume.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/base/chars.h"
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "ui/app/session.h"
+
+/* A session names its files as they were; one that has moved along with it lies beside. */
+static void
+find_beside(char **file, const char *session)
+{
+	const char *slash = strrchr(session, '/');
+	struct buf beside = BUF_INIT;
+	buf_add(&beside, session, slash ? (size_t)(slash + 1 - session) : 0);
+	buf_adds(&beside, base_name(*file));
+	if (access(*file, F_OK) && !access(buf_str(&beside), F_OK)) {
+		free(*file);
+		*file = mem_dup(buf_str(&beside), beside.len);
+	}
+	buf_release(&beside);
+}
+
+static bool
+is_file_option(const char *name)
+{
+	struct option_table formats = {0};
+	option_table_add_formats(&formats);
+	const struct option_row *row = option_table_find(&formats, name);
+	return row && row->is_file;
+}
+
+/* Does the option of this name send what is in a profile to servers? */
+static bool
+asks_servers(const char *name)
+{
+	struct option_table formats = {0};
+	option_table_add_formats(&formats);
+	const struct option_row *row = option_table_find(&formats, name);
+	return row && row->asks_servers;
+}
+
+/* A session may come from anybody: that it asks servers is for the user to allow.  Asked at a
+ * terminal alone, elsewhere the answer is no. */
+static bool
+allowed(const char *session, const char *option)
+{
+	struct buf shown = BUF_INIT;
+	char answer[16] = "";
+	if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
+		human_shown(&shown, session, strlen(session), false);
+		fprintf(stderr,
+			"pnav: %s wants --%s: it sends build ids of the profile to servers. "
+			"Allow it? [y/N] ",
+			buf_str(&shown), option);
+		fflush(stderr);
+		if (!fgets(answer, sizeof answer, stdin))
+			answer[0] = '\0';
+		buf_release(&shown);
+	}
+	return *answer == 'y' || *answer == 'Y';
+}
+
+/* Is it an option of the formats, and a good value?  Tried on options of its own. */
+static bool
+check_option(void *ctx, const char *name, const char *value, struct err *e)
+{
+	struct options trial;
+	(void)ctx;
+	if (asks_servers(name))
+		return true; /* take() does it, where the user allows it */
+	options_init(&trial, NULL);
+	bool good = options_set_format(&trial, name, value, e);
+	options_release(&trial);
+	return good;
+}
+
+/* An option that asks servers, unless the command line has it already. */
+static void
+take_asking(struct options *o, struct session *s, const char *path,
+	    const struct session_option *x)
+{
+	struct buf why = BUF_INIT;
+	struct err e;
+	err_init(&e);
+	if (given_value(&o->format.given, x->name))
+		return;
+	human_shown(&why, path, strlen(path), false);
+	if (!allowed(path, x->name))
+		buf_addf(&why, ": --%s is left out: give it on the command line to allow it",
+			 x->name);
+	else if (!options_set_format(o, x->name, x->value, &e))
+		buf_addf(&why, ": %s", e.text);
+	else
+		buf_reset(&why);
+	if (why.len)
+		faults_add(&s->faults, buf_str(&why));
+	buf_release(&why);
+}
+
+static void
+take(struct options *o, struct session *s, const char *path)
+{
+	struct err none;
+	err_init(&none); /* they were checked as they were read */
+	for (size_t i = 0; i < s->files.n; i++)
+		find_beside(&s->files.at[i], path);
+	for (size_t i = 0; i < s->options.n; i++) {
+		struct session_option *x = &s->options.at[i];
+		if (is_file_option(x->name))
+			find_beside(&x->value, path);
+		if (asks_servers(x->name))
+			take_asking(o, s, path, x);
+		else
+			options_set_format(o, x->name, x->value, &none);
+	}
+	lens_release(&o->lens);
+	lens_copy(&o->lens, &s->lens);
+	o->resumes = true;
+	o->n_base = s->n_base ? s->n_base : 1;
+	o->normalize |= s->normalize;
+	o->independent |= s->independent;
+	if (!s->comparing)
+		return;
+	lens_release(&o->base);
+	lens_copy(&o->base, &s->base);
+	o->compares = o->base_tracks = true;
+}
+
+bool
+resume_session(struct options *o, const struct option_row *row, const char *value,
+	       struct err *e)
+{
+	struct buf text = BUF_INIT;
+	(void)row;
+	o->session->check = check_option;
+	bool good = settings_load(value, &text, e) &&
+		    session_read(o->session, value, buf_str(&text), text.len, e);
+	buf_release(&text);
+	if (good)
+		take(o, o->session, value);
+	return good;
+}
+
+bool
+resume_files(struct options *o, bool *compare, struct err *e)
+{
+	const struct session *s = o->session;
+	if (o->files.n || !o->resumes)
+		return true;
+	*compare |= s->compares;
+	for (size_t i = 0; i < s->files.n; i++) {
+		const char *file = s->files.at[i];
+		if (!strcmp(file, "-") && isatty(STDIN_FILENO))
+			return err_usage(e,
+					 "the session looked at standard input, which is "
+					 "not kept: name the FILE, or pipe it in again");
+		*vec_push(&o->files) = file;
+	}
+	return options_hold_no_password(o, e);
+}
+
+const char *
+resume_view(const struct options *o)
+{
+	return o->session->view;
+}
+
+struct session *
+resume_new(void)
+{
+	struct session *s = mem_alloc(1, sizeof *s);
+	session_init(s);
+	s->strict = true;
+	return s;
+}
+
+void
+resume_free(struct session *s)
+{
+	resume_say_faults(&s->faults);
+	session_release(s);
+	free(s);
+}
+
+void
+resume_say_faults(const struct faults *f)
+{
+	for (size_t i = 0; i < f->lines.n; i++)
+		fprintf(stderr, "pnav: %s\n", f->lines.at[i]);
+	if (f->more)
+		fprintf(stderr, "pnav: and %zu lines more like these\n", f->more);
+}

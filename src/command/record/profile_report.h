@@ -1,0 +1,19 @@
+/* profile_report.h - profile(1)'s report: "OUTPUT LISTING FORMAT". */
+#ifndef PNAV_SRC_COMMAND_PROFILE_REPORT_H
+#define PNAV_SRC_COMMAND_PROFILE_REPORT_H
+
+#include <stdio.h>
+
+#include "model/base/buf.h"
+#include "src/collect/hits.h"
+#include "src/command/record/profile_options.h"
+
+/* Writes what was counted, as the options say. */
+void profile_report_write(const struct hits *h, const struct profile_options *o,
+			  FILE *out);
+/* Appends a line for each entry of the filter that matches nothing, or means nothing for
+ * rows that are functions. */
+void profile_report_doubts(const struct hits *h, const struct profile_options *o,
+			   struct buf *out);
+
+#endif

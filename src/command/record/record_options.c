@@ -1,0 +1,291 @@
+/* Names and letters are those of perf record where it has them. */
+#include "src/command/record/record_options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "model/profile/moment.h"
+#include "src/command/record/profile_options.h"
+#include "src/collect/sampler.h"
+#include "src/encode/zstd.h"
+#include "src/options.h"
+
+#define RECORD_HZ 997u
+#define HZ_MAX 50000
+#define STACK_COPY_MAX 65528 /* the kernel's limit */
+
+static bool
+set_frequency(struct options *o, const struct option_row *row, const char *value,
+	      struct err *e)
+{
+	struct record_options *r = o->own;
+	long long hz;
+	if (!option_number(row->name, value, &hz, e))
+		return false;
+	if (hz < 1 || hz > HZ_MAX)
+		return err_usage(e, "--freq takes 1 to %d samples a second, not '%s'",
+				 HZ_MAX, value);
+	r->collect.hz = (unsigned)hz;
+	return true;
+}
+
+static bool
+set_period(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct record_options *r = o->own;
+	long long n;
+	if (!option_number(row->name, value, &n, e))
+		return false;
+	if (n < 1)
+		return err_usage(e, "--count: a sample each %s events is none", value);
+	r->collect.period = (uint64_t)n;
+	return true;
+}
+
+static bool
+set_events(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct record_options *r = o->own;
+	(void)row;
+	return eventlist_add(&r->events, value, e);
+}
+
+/* Numbers with commas. */
+static bool
+add_tasks(struct record_options *r, const char *name, const char *value, struct err *e)
+{
+	for (const char *at = value;; at++) {
+		size_t len = strcspn(at, ",");
+		char *word = mem_dup(at, len);
+		long long pid;
+		bool good = option_number(name, word, &pid, e);
+		if (good && (pid < 1 || pid > INT32_MAX ||
+			     (kill((pid_t)pid, 0) && errno == ESRCH)))
+			good = err_usage(e, "--%s: there is no %s %s", name,
+					 strcmp(name, "tid") ? "process" : "thread", word);
+		free(word);
+		if (!good)
+			return false;
+		*vec_push(&r->pids) = (pid_t)pid;
+		at += len;
+		if (!*at)
+			return true;
+	}
+}
+
+static bool
+set_tasks(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct record_options *r = o->own;
+	bool threads = !strcmp(row->name, "tid");
+	if (r->pids.n && r->collect.threads != threads)
+		return err_usage(e, "--pid or --tid, not both");
+	r->collect.threads = threads;
+	return add_tasks(r, row->name, value, e);
+}
+
+/* A folder, or the name of one where control groups are. */
+static bool
+set_cgroup(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	static const char *const roots[] = {"", "/sys/fs/cgroup/perf_event/",
+					    "/sys/fs/cgroup/unified/", "/sys/fs/cgroup/"};
+	struct record_options *r = o->own;
+	struct stat st;
+	(void)row;
+	for (size_t i = value[0] == '/' ? 0 : 1; i < sizeof roots / sizeof *roots; i++) {
+		buf_reset(&r->cgroup);
+		buf_addf(&r->cgroup, "%s%s", roots[i], value);
+		if (!stat(buf_str(&r->cgroup), &st) && S_ISDIR(st.st_mode)) {
+			r->collect.system = true;
+			return true;
+		}
+	}
+	return err_usage(e, "--cgroup: there is no control group '%s'", value);
+}
+
+static bool
+set_cpus(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct record_options *r = o->own;
+	(void)row;
+	r->collect.cpus = value;
+	return events_cpus_good(value) ||
+	       err_usage(e, "--cpu takes CPUs of this machine as 0,2-3, not '%s'", value);
+}
+
+/* A time; of a bare number `unit` is the unit. */
+static bool
+read_time(const struct option_row *row, const char *value, const char *unit, uint64_t *ns,
+	  struct err *e)
+{
+	struct buf text = BUF_INIT;
+	struct moment m;
+	struct err why;
+	size_t digits = strspn(value, "0123456789.");
+
+	err_init(&why);
+	buf_addf(&text, "%s%s", value, digits && !value[digits] ? unit : "");
+	bool good = moment_parse(buf_str(&text), &m, &why) && m.kind == MOMENT_NS && m.value > 0 &&
+		    !m.back;
+	buf_release(&text);
+	if (!good)
+		return err_usage(e, "--%s takes a time, as 500ms or 10s, not '%s'", row->name,
+				 value);
+	*ns = (uint64_t)m.value;
+	return true;
+}
+
+static bool
+set_time(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct record_options *r = o->own;
+	bool delay = !strcmp(row->name, "delay"); /* which perf record has in ms */
+	return read_time(row, value, delay ? "ms" : "s",
+			 delay ? &r->collect.delay_ns : &r->collect.duration_ns, e);
+}
+
+static bool
+set_pointers(struct options *o, const struct option_row *row, const char *value,
+	     struct err *e)
+{
+	(void)row, (void)value, (void)e;
+	((struct record_options *)o->own)->collect.stacks = COLLECT_FRAME_POINTERS;
+	return true;
+}
+
+static bool
+set_call_graph(struct options *o, const struct option_row *row, const char *value,
+	       struct err *e)
+{
+	struct record_options *r = o->own;
+	long long size = 0;
+	if (!strncmp(value, "dwarf,", 6)) {
+		if (!option_number(row->name, value + 6, &size, e))
+			return false;
+		if (size < 8 || size > STACK_COPY_MAX)
+			return err_usage(e,
+					 "--call-graph dwarf,SIZE copies 8 to %d bytes, "
+					 "not '%s'",
+					 STACK_COPY_MAX, value + 6);
+		r->collect.stack_bytes = (unsigned)(size + 7) / 8 * 8;
+		value = "dwarf";
+	}
+	if (!strcmp(value, "fp"))
+		r->collect.stacks = COLLECT_FRAME_POINTERS;
+	else if (!strcmp(value, "dwarf"))
+		r->collect.stacks = COLLECT_STACK_COPIES;
+	else if (!strcmp(value, "no"))
+		r->collect.stacks = COLLECT_LEAF;
+	else
+		return err_usage(e, "--call-graph takes dwarf[,SIZE], fp or no, not '%s'",
+				 value);
+	return true;
+}
+
+static bool
+set_sampler(struct options *o, const struct option_row *row, const char *value,
+	    struct err *e)
+{
+	struct record_options *r = o->own;
+	(void)row;
+	return sampler_named(value, &r->collect.sampler) ||
+	       err_usage(e, "--sampler takes perf, ptrace or any, not '%s'", value);
+}
+
+static bool
+set_compress(struct options *o, const struct option_row *row, const char *value,
+	     struct err *e)
+{
+	(void)row, (void)value;
+	((struct record_options *)o->own)->compress = true;
+	return zstd_there() ||
+	       err_usage(e, "--compress: this pnav was built without zstd");
+}
+
+#define AT(field) offsetof(struct record_options, field)
+
+const struct option_row record_rows[] = {
+	{"freq", "HZ", "samples a second (997)", .letter = 'F', .set = set_frequency},
+	{"count", "N", "a sample each N events, instead", .letter = 'c', .set = set_period},
+	{"event", "EVENT", "what is sampled, as perf list names it; several with commas",
+	 .letter = 'e', .repeats = true, .set = set_events},
+	{"off-cpu", NULL, "where threads wait, too", .at = AT(collect.off_cpu)},
+	{"output", "OUT", "write OUT, and open no browser; - for standard output",
+	 .letter = 'o', .kind = OPTION_TEXT, .at = AT(out)},
+	{"pid", "PID", "sample processes that run already", .letter = 'p', .repeats = true,
+	 .set = set_tasks},
+	{"tid", "TID", "sample threads that run already", .letter = 't', .repeats = true,
+	 .set = set_tasks},
+	{"all-cpus", NULL, "sample all of the system", .letter = 'a',
+	 .at = AT(collect.system)},
+	{"cpu", "CPUS", "on these CPUs alone: 0,2-3", .letter = 'C', .set = set_cpus},
+	{"cgroup", "NAME", "of the system the tasks of a control group", .set = set_cgroup},
+	{"duration", "T", "end after this time: 10s", .set = set_time},
+	{"delay", "T", "begin after this time: 500ms", .letter = 'D', .set = set_time},
+	{"call-graph", "HOW",
+	 "dwarf[,SIZE]: copies of the stack; fp: frame pointers; no: leaves alone",
+	 .set = set_call_graph},
+	{"frame-pointers", NULL, "the same as --call-graph fp", .letter = 'g',
+	 .set = set_pointers},
+	{"sampler", "WHICH", "perf, ptrace, or any that is allowed", .set = set_sampler},
+	{"compress", NULL, "compress what is written", .letter = 'z', .set = set_compress},
+	{"quiet", NULL, "say nothing where all is well", .letter = 'q', .at = AT(quiet)},
+	{0},
+};
+
+int
+record_own_words(int argc, char **argv, bool *dashes)
+{
+	int i = 1;
+	*dashes = false;
+	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+		const char *word = argv[i++];
+		if (!strcmp(word, "--")) {
+			*dashes = true;
+			break;
+		}
+		for (const struct option_row *row = record_rows; row->name; row++)
+			if ((!strncmp(word, "--", 2) && !strcmp(word + 2, row->name)) ||
+			    (row->letter && word[1] == row->letter && !word[2]))
+				i += row->value != NULL;
+	}
+	return i < argc ? i : argc;
+}
+
+void
+record_options_init(struct record_options *o)
+{
+	*o = (struct record_options){
+		.collect = {.hz = RECORD_HZ,
+			    .stacks = COLLECT_STACK_COPIES,
+			    .cycles = true,
+			    .in = -1,
+			    .out = -1,
+			    .err = -1},
+	};
+}
+
+void
+record_options_done(struct record_options *o)
+{
+	o->collect.events = &o->events;
+	o->collect.pid = o->pids.at;
+	o->collect.n_pids = o->pids.n;
+	if (o->cgroup.len)
+		o->collect.cgroup = buf_str(&o->cgroup);
+	/* as perf has it */
+	if (o->collect.cpus && !o->pids.n && (!o->collect.argv || !o->collect.argv[0]))
+		o->collect.system = true;
+}
+
+void
+record_options_release(struct record_options *o)
+{
+	eventlist_release(&o->events);
+	vec_release(&o->pids);
+	buf_release(&o->cgroup);
+}

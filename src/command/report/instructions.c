@@ -1,0 +1,425 @@
+/* Instructions and hits are two lists by address: they are merged function by function.
+ *
+ * The code of a function is read as a whole (code_span.h), before it is merged: files are opened
+ * for it, and symbols read, which cannot rest, so that is done apart from whoever waits.
+ *
+ * A hit that lies in no function which is known, or in a module whose code is not here, is a
+ * row of its own, without an instruction: no hit is lost, whatever is missing. */
+#include "src/command/report/instructions.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+#include "src/apart.h"
+#include "src/command/report/code_span.h"
+#include "src/input/input.h"
+
+/* A module that was looked at. */
+struct place {
+	name_id module;
+	const struct module_file *file; /* NULL: it is not known */
+	bool lacking, told;
+	bool unnamed; /* a function of it is not found by its name */
+};
+
+struct instructions {
+	const struct profile *p;
+	struct disasm *disasm;
+	struct apart apart;    /* while it runs, disasm and span are its */
+	atomic_bool ends;      /* whoever asks has gone */
+	struct code_span span; /* the code that was read last */
+	VEC(struct place) place;
+	VEC(struct instruction_hit) row;
+	VEC(char *) text; /* what rows have; the same file is not kept twice in a row */
+	/* ---- while a function is made ---- */
+	struct rows hits;
+	VEC(key_id) idle; /* frames of functions asked for that were not hit */
+	const struct profile *seen;
+	const struct fold *fold;
+	uint32_t next, end; /* hits of the function that were not placed yet */
+	key_id owner;       /* whose the instructions without hits are; KEY_NONE: nobody's */
+	const char *file;
+};
+
+/* Whoever leaves does not wait for a server. */
+static bool
+ends(void *instructions)
+{
+	struct instructions *x = instructions;
+
+	return atomic_load(&x->ends);
+}
+
+struct instructions *
+instructions_new(const struct profile *p, const struct format_options *how)
+{
+	static const struct format_options usual;
+	struct instructions *x = mem_zalloc(1, sizeof *x);
+
+	how = how ? how : &usual;
+	x->p = p;
+	x->disasm = disasm_new(how->symbols.at, how->symbols.n, how->debuginfod);
+	if (how->no_demangle)
+		disasm_raw(x->disasm);
+	disasm_stops(x->disasm, ends, x);
+	return x;
+}
+
+static void
+clear(struct instructions *x)
+{
+	for (size_t i = 0; i < x->text.n; i++)
+		free(x->text.at[i]);
+	x->text.n = x->row.n = 0;
+	x->file = NULL;
+}
+
+void
+instructions_free(struct instructions *x)
+{
+	if (!x)
+		return;
+	atomic_store(&x->ends, true);
+	apart_wait(&x->apart, NULL);
+	clear(x);
+	code_span_release(&x->span);
+	rows_release(&x->hits);
+	vec_release(&x->text);
+	vec_release(&x->idle);
+	vec_release(&x->row);
+	vec_release(&x->place);
+	disasm_free(x->disasm);
+	free(x);
+}
+
+size_t
+instructions_count(const struct instructions *x)
+{
+	return x->row.n;
+}
+
+const struct instruction_hit *
+instructions_at(const struct instructions *x, size_t i)
+{
+	return &x->row.at[i];
+}
+
+/* ---- modules ---- */
+
+static struct place *
+place_of(struct instructions *x, name_id module)
+{
+	for (size_t i = 0; i < x->place.n; i++)
+		if (x->place.at[i].module == module)
+			return &x->place.at[i];
+	*vec_push(&x->place) = (struct place){
+		.module = module,
+		.file = profile_module_file(x->p, module),
+	};
+	return &x->place.at[x->place.n - 1];
+}
+
+bool
+instructions_say(struct instructions *x, struct buf *out)
+{
+	for (size_t i = 0; i < x->place.n; i++) {
+		struct place *place = &x->place.at[i];
+		if (!place->lacking || place->told)
+			continue;
+		place->told = true;
+		size_t before = out->len;
+		if (place->file)
+			code_span_say(x->disasm, x->p, place->file, out);
+		if (out->len > before)
+			return true;
+		if (place->file && place->unnamed)
+			buf_adds(out, "the function is not among the symbols of ");
+		else if (place->file)
+			buf_adds(out, "some code lies in no function that its symbols know: ");
+		else
+			buf_adds(out, "the file does not say where its code is: ");
+		profile_show_name(x->p, place->module, out);
+		if (out->len == before)
+			buf_adds(out, "(no module)");
+		return true;
+	}
+	return false;
+}
+
+void
+instructions_tell_again(struct instructions *x)
+{
+	for (size_t i = 0; i < x->place.n; i++)
+		x->place.at[i].told = false;
+}
+
+/* ---- hits ---- */
+
+static const struct frame *
+frame_of(const struct instructions *x, const struct row *r)
+{
+	return profile_frame(x->seen, r->key);
+}
+
+static uint64_t
+address_of(const struct instructions *x, const struct row *r)
+{
+	return projection_key_address(x->fold->tree, x->seen, r->key);
+}
+
+static name_id
+module_of(const struct instructions *x, const struct row *r)
+{
+	return profile_function(x->seen, frame_of(x, r)->function)->module;
+}
+
+static int
+compare_hits(const void *a, const void *b, void *context)
+{
+	const struct instructions *x = context;
+	const struct row *r = a, *s = b;
+	name_id m = module_of(x, r), n = module_of(x, s);
+	uint64_t at = address_of(x, r), other = address_of(x, s);
+
+	if (m != n) {
+		int order = strcmp(names_get(&x->seen->names, m).at,
+				   names_get(&x->seen->names, n).at);
+		return order ? order : m < n ? -1 : 1;
+	}
+	if (at != other)
+		return at < other ? -1 : 1;
+	return fold_compare_keys(x->fold->tree, x->seen, r->key, s->key, false);
+}
+
+static bool
+is_asked(const struct instructions *x, const struct row *r, const struct instructions_of *of)
+{
+	function_id id = frame_of(x, r)->function;
+
+	if (of->visits || (of->one && id != of->function))
+		return false;
+	return !of->pattern ||
+	       pattern_matches_function(of->pattern, x->seen, profile_function(x->seen, id));
+}
+
+static bool
+is_hit(const struct instructions *x, const struct row *r)
+{
+	return r->self && address_of(x, r) != ADDRESS_NONE;
+}
+
+/* One frame each of the functions that are asked for and have no hit; of all functions nobody
+ * asks so. */
+static void
+find_idle(struct instructions *x, const struct instructions_of *of, struct pace *pace)
+{
+	uint8_t *known = mem_zalloc((size_t)x->seen->frames.n_functions + 1, 1);
+
+	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
+		if (is_hit(x, &x->hits.at[i]))
+			known[frame_of(x, &x->hits.at[i])->function] = 1;
+	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++) {
+		const struct row *r = &x->hits.at[i];
+		const struct frame *f = frame_of(x, r);
+		if (known[f->function] || f->inlined || !is_asked(x, r, of))
+			continue;
+		known[f->function] = 1;
+		*vec_push(&x->idle) = r->key;
+	}
+	free(known);
+}
+
+/* Leaves of the functions that are asked for, by module and address. */
+static void
+find_hits(struct instructions *x, const struct instructions_of *of, struct pace *pace)
+{
+	uint32_t kept = 0;
+
+	x->hits.n = 0;
+	x->idle.n = 0;
+	fold_rows_paced(x->fold, &x->hits, pace);
+	if (!pace_gives_up(pace) && (of->pattern || of->one))
+		find_idle(x, of, pace);
+	if (pace_gives_up(pace)) {
+		x->hits.n = 0;
+		return;
+	}
+	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
+		if (is_hit(x, &x->hits.at[i]) && is_asked(x, &x->hits.at[i], of))
+			x->hits.at[kept++] = x->hits.at[i];
+	x->hits.n = kept;
+	if (kept > 1)
+		qsort_r(x->hits.at, kept, sizeof *x->hits.at, compare_hits, x);
+}
+
+/* ---- rows ---- */
+
+static const char *
+keep(struct instructions *x, const char *text)
+{
+	if (!text)
+		return NULL;
+	return *vec_push(&x->text) = mem_dup(text, strlen(text));
+}
+
+static struct instruction_hit *
+add_row(struct instructions *x, const struct row *hit)
+{
+	struct instruction_hit *row = vec_push(&x->row);
+
+	*row = (struct instruction_hit){.key = x->owner};
+	if (hit) {
+		row->key = hit->key;
+		row->self = hit->self;
+		row->is.address = address_of(x, hit);
+		struct line line = projection_key_line(x->fold->tree, x->seen, hit->key);
+		row->is.line = line.form == LINE_PLAIN ? line.number : 0;
+	}
+	return row;
+}
+
+/* Hits before `address`, which are on no instruction. */
+static void
+hits_before(struct instructions *x, uint64_t address)
+{
+	while (x->next < x->end && address_of(x, &x->hits.at[x->next]) < address)
+		add_row(x, &x->hits.at[x->next++]);
+}
+
+static void
+take(struct instructions *x, const struct code_at *i)
+{
+	const char *file = code_span_word(&x->span, i->file);
+	const char *text = code_span_word(&x->span, i->text);
+	struct instruction is = {.address = i->address,
+				 .line = i->line,
+				 .jumps = i->jumps,
+				 .calls = i->calls,
+				 .to = i->to};
+	bool hit = false;
+
+	hits_before(x, i->address);
+	hit = x->next < x->end && address_of(x, &x->hits.at[x->next]) == i->address;
+	if (!hit && x->owner == KEY_NONE)
+		return;
+	if (!x->file || !file || strcmp(x->file, file) != 0)
+		x->file = keep(x, file);
+	is.file = x->file;
+	is.to_name = keep(x, code_span_word(&x->span, i->to_name));
+	if (is.to_name) {
+		struct buf whole = BUF_INIT;
+		buf_addf(&whole, "%s <%s>", text, is.to_name);
+		is.text = keep(x, buf_str(&whole));
+		buf_release(&whole);
+	} else {
+		is.text = keep(x, text);
+	}
+	if (!hit)
+		add_row(x, NULL)->is = is;
+	while (x->next < x->end && address_of(x, &x->hits.at[x->next]) == i->address)
+		add_row(x, &x->hits.at[x->next++])->is = is;
+}
+
+/* The hits from x->next on that lie before `end` in the same module; the function that is no
+ * inlined one owns what was not hit. */
+static void
+find_end(struct instructions *x, uint64_t end)
+{
+	name_id module = module_of(x, &x->hits.at[x->next]);
+
+	x->owner = KEY_NONE;
+	for (x->end = x->next; x->end < x->hits.n; x->end++) {
+		const struct row *r = &x->hits.at[x->end];
+		if (module_of(x, r) != module || address_of(x, r) >= end)
+			break;
+		if (x->owner == KEY_NONE && !frame_of(x, r)->inlined)
+			x->owner = r->key;
+	}
+}
+
+/* What lies around the next hit. */
+static void
+add_function(struct instructions *x, struct pace *pace)
+{
+	const struct row *r = &x->hits.at[x->next];
+	struct place *place = place_of(x, module_of(x, r));
+	struct code_span *span = &x->span;
+
+	if (place->file && !code_span_has(span, place->file, address_of(x, r))) {
+		span->read = false; /* until it is */
+		code_span_ask(span, x->disasm, x->p, place->file, address_of(x, r));
+		if (!apart_call(&x->apart, code_span_read, span, pace))
+			return;
+	}
+	if (!place->file || !span->known) {
+		place->lacking = true;
+		add_row(x, &x->hits.at[x->next++]);
+		return;
+	}
+	find_end(x, span->end);
+	place->lacking |= !span->read;
+	for (size_t i = 0; i < span->all.n && pace_on(pace, 8); i++)
+		take(x, &span->all.at[i]);
+	hits_before(x, span->end);
+}
+
+/* What lies in the module of this frame's function: at an address, or what is called as it. */
+static void
+add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace)
+{
+	const struct function *f =
+		profile_function(x->seen, profile_frame(x->seen, key)->function);
+	struct place *place = place_of(x, f->module);
+	struct code_span *span = &x->span;
+
+	place->lacking |= !place->file;
+	if (!place->file)
+		return;
+	span->read = false; /* until it is */
+	if (address != ADDRESS_NONE)
+		code_span_ask(span, x->disasm, x->p, place->file, address);
+	else
+		code_span_ask_named(span, x->disasm, x->seen, place->file, f->name);
+	if (!apart_call(&x->apart, code_span_read, span, pace))
+		return;
+	place->lacking |= !span->read;
+	place->unnamed |= !span->known;
+	x->owner = key;
+	x->end = x->next;
+	for (size_t i = 0; span->read && i < span->all.n && pace_on(pace, 8); i++)
+		take(x, &span->all.at[i]);
+}
+
+/* A frame of the function that is none of an inlined call; KEY_NONE: there is none. */
+static key_id
+frame_for(const struct instructions *x, function_id function)
+{
+	for (frame_id i = 0; i < x->seen->frames.n; i++)
+		if (profile_frame(x->seen, i)->function == function)
+			return i;
+	return KEY_NONE;
+}
+
+bool
+instructions_make(struct instructions *x, const struct fold *f, const struct profile *seen,
+		  const struct instructions_of *of, struct pace *pace)
+{
+	if (!apart_wait(&x->apart, pace))
+		return false;
+	clear(x);
+	for (size_t i = 0; i < x->place.n; i++)
+		x->place.at[i].lacking = x->place.at[i].unnamed = false;
+	x->fold = f;
+	x->seen = seen;
+	find_hits(x, of, pace);
+	for (x->next = 0; x->next < x->hits.n && !pace_gives_up(pace);)
+		add_function(x, pace);
+	for (size_t i = 0; i < x->idle.n && !pace_gives_up(pace); i++)
+		add_idle(x, x->idle.at[i], ADDRESS_NONE, pace);
+	key_id giver = of->visits ? frame_for(x, of->function) : KEY_NONE;
+	if (giver != KEY_NONE)
+		add_idle(x, giver, of->address, pace);
+	return !pace_gives_up(pace);
+}

@@ -1,0 +1,477 @@
+#include "src/command/report/report.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/compare/compare.h"
+#include "model/profile/human.h"
+#include "model/lens/regroup.h"
+#include "src/command/command.h"
+#include "src/command/open.h"
+#include "src/command/report/report_guide.h"
+#include "src/command/browse/resume.h"
+#include "src/command/say.h"
+#include "src/command/report/sheet.h"
+
+/* `pnav report`: a view gives rows and names columns; the rows are sorted, cut and written.
+ * Views know no formats, formats know no views. */
+
+/* ---- columns ---- */
+
+/* The columns that a list of a view has, those of comparisons only where they are asked for. */
+static void
+add_listed(struct column_list *list, const struct report_view *view, const char *names,
+	   bool compares)
+{
+	size_t kept = list->all.n, len;
+
+	const char *bad = column_list_read(list, names, view->rows, &len);
+	assert(!bad);
+	(void)bad;
+	for (size_t i = kept; i < list->all.n; i++)
+		if (compares || !(list->all.at[i].column->compared ||
+				  list->all.at[i].column->bars))
+			list->all.at[kept++] = list->all.at[i];
+	list->all.n = kept;
+}
+
+static bool
+no_column(const char *option, const struct report_view *view, const char *name, size_t len,
+	  struct err *e)
+{
+	struct buf known = BUF_INIT;
+
+	for (unsigned i = 0; i < n_table_columns; i++)
+		if (table_columns[i].rows & view->rows)
+			buf_addf(&known, "%s%s", known.len ? ", " : "", table_columns[i].name);
+	err_usage(e, "%s: no column '%.*s': there is %s", option, (int)len, name,
+		  buf_str(&known));
+	buf_release(&known);
+	return false;
+}
+
+static bool
+find_sort(const struct report_options *own, struct report *r)
+{
+	const char *name = own->sort;
+
+	if (!name)
+		return true;
+	r->reverse = *name == '-';
+	name += r->reverse;
+	r->sort = column_find(name, strlen(name), own->view->rows);
+	return r->sort || no_column("--sort", own->view, name, strlen(name), r->err);
+}
+
+/* The columns of the report: the view's, and what is asked for. */
+static bool
+list_columns(const struct report_options *own, const struct report *r, struct column_list *list)
+{
+	const struct report_view *view = own->view;
+	const char *names = view->columns, *asked = own->columns;
+	bool compares = r->look.compares;
+
+	if (own->format == FORMAT_TEXT && view->text)
+		names = compares && view->changes ? view->changes : view->text;
+	if (!asked || *asked == '+')
+		add_listed(list, view, names, compares);
+	if (!asked)
+		return true;
+	size_t usual = list->all.n, len;
+	const char *bad = column_list_read(list, asked + (*asked == '+'), view->rows, &len);
+	for (size_t i = usual; i < list->all.n; i++)
+		list->all.at[i].asked = true;
+	return !bad || no_column("--columns", view, bad, len, r->err);
+}
+
+static void
+work_out_times(struct report *r)
+{
+	const struct fold *f = r->fold;
+
+	if (!f)
+		return;
+	struct slice slice = {f->metric, f->whole, f->from, f->to, f->tracks};
+	r->look.calls = r->times = calltimes_new(r->profile, &slice);
+	while (!calltimes_run(r->times, pace_piece(r->pace, UINT32_MAX)) && pace_portion(r->pace))
+		;
+}
+
+/* Call times and error bars are computed only for columns that need them. */
+static void
+find_extras(struct report *r, const struct column_list *list)
+{
+	bool whole = !r->fold || r->fold->whole, bars = r->sort && r->sort->bars;
+	bool replays = r->sort && column_replays(r->sort, whole);
+	for (size_t i = 0; i < list->all.n; i++) {
+		replays |= column_replays(list->all.at[i].column, whole);
+		bars |= list->all.at[i].column->bars;
+	}
+	if (replays)
+		work_out_times(r);
+	if (bars && r->fold)
+		fold_find_bars(r->fold, r->profile);
+}
+
+/* ---- writing ---- */
+
+/* The heading of text reports: what is measured, over what. */
+static void
+text_heading(const struct report *r, bool tree, FILE *out)
+{
+	const struct fold *f = r->fold;
+	const struct profile *p = r->profile;
+	const struct metric *m = r->look.metric;
+	int64_t now = f->now.total[NODE_ROOT];
+	struct buf text = BUF_INIT;
+
+	profile_show_name(p, m->name, &text);
+	buf_addf(&text, " (%s): ", unit_name((enum unit)m->unit));
+	human_value(&text, now, m);
+	if (now != f->now.everything) {
+		buf_adds(&text, " shown of ");
+		human_value(&text, f->now.everything, m);
+	}
+	if (f->compares) {
+		int64_t base = f->base.total[NODE_ROOT];
+		buf_adds(&text, ", compared with ");
+		human_value(&text, base, m);
+		buf_adds(&text, " (");
+		compare_amount(m, now, base, &text);
+		if (now != base)
+			buf_addc(&text, ' ');
+		compare_share(now, base, &text);
+		buf_adds(&text, "); % of each row's base");
+	}
+	buf_adds(&text, f->estimated && tree ? "; " FOLD_ESTIMATED : "");
+	if (!p->complete)
+		buf_addf(&text, "; incomplete: %s", p->why ? p->why : "");
+	fprintf(out, "%s\n", buf_str(&text));
+	buf_release(&text);
+	report_write_changes(r, out);
+	fputc('\n', out);
+}
+
+/* Where people look, rows that may be chance are grey. */
+static bool
+greys(const struct report *r, FILE *out)
+{
+	const char *term = getenv("TERM");
+
+	return r->look.compares && isatty(fileno(out)) && !getenv("NO_COLOR") && term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+static void
+write_sheet(const struct report_options *own, const struct report *r,
+	    const struct column_list *list)
+{
+	struct sheet s = {&r->look, list, r->rows.at, r->rows.n, false,
+			  own->view == &view_tracks};
+
+	s.greys = own->format == FORMAT_TEXT && greys(r, own->out);
+	switch (own->format) {
+	case FORMAT_TEXT:
+		if (r->fold)
+			text_heading(r, own->view->tree, own->out);
+		sheet_write_text(&s, own->out);
+		return;
+	case FORMAT_CSV:
+		sheet_write_csv(&s, own->out);
+		return;
+	case FORMAT_JSON:
+		fputs("{\"profile\": {", own->out);
+		info_write_json(r->loaded, own->out);
+		fputs("},\n ", own->out);
+		sheet_write_json(&s, own->out);
+		fputs("}\n", own->out);
+		return;
+	}
+}
+
+/* Sorts and cuts.  Disp is of what is displayed then, User of all user functions. */
+static void
+arrange(struct report *r, const struct report_view *view)
+{
+	if (r->sort && !view->tree)
+		rows_sort(&r->rows, r->sort, &r->look, r->reverse);
+	for (uint32_t i = 0; r->fold && view->rows & ROWS_STACKS && i < r->rows.n; i++) {
+		const struct row *row = &r->rows.at[i];
+		r->look.shown += i < r->limit ? row->self : 0;
+		r->look.user += look_is_user(&r->look, row) ? row->self : 0;
+	}
+	if (r->rows.n > r->limit)
+		r->rows.n = (uint32_t)r->limit;
+}
+
+void
+report_release(struct report *r)
+{
+	rows_release(&r->rows);
+	callstats_release(&r->calls);
+	facts_release(&r->facts);
+	labelsum_release(&r->labels);
+	vec_release(&r->points);
+	calltimes_free(r->times);
+	calllist_free(r->slices);
+	instructions_free(r->instructions);
+	fold_free(r->fold);
+}
+
+/* The fold of the view, with its base where ranges are compared. */
+static bool
+fold_of(struct report *r, const char *file, const struct options *o, int *status)
+{
+	struct lens base;
+
+	if (!o->compares)
+		return open_fold(r->fold, file, r->profile, r->lens, NULL, status);
+	if (r->profile->comparison) {
+		err_usage(r->err, "two tracks are compared already: no base range beside them");
+		*status = say_error(file, r->err);
+		return false;
+	}
+	lens_base(&o->base, r->lens, &base);
+	bool good = open_fold(r->fold, file, r->profile, r->lens, &base, status);
+	lens_release(&base);
+	return good;
+}
+
+/* What there is no code of. */
+static void
+say_instructions(struct report *r, const char *file)
+{
+	struct buf why = BUF_INIT;
+
+	while (r->instructions && instructions_say(r->instructions, &why)) {
+		say_warning(file, "no instructions: %s", buf_str(&why));
+		buf_reset(&why);
+	}
+	buf_release(&why);
+}
+
+static int
+report_write(const struct report_options *own, struct report *r, const char *file,
+	     const struct column_list *list, int status)
+{
+	find_extras(r, list);
+	if ((own->fail_if && !report_fail_fits(r, own->fail_if)) || !own->view->fill(r))
+		return say_error(file, r->err);
+	report_find_changes(r);
+	arrange(r, own->view);
+	write_sheet(own, r, list);
+	say_instructions(r, file);
+	if (!own->fail_if || status != STATUS_DONE)
+		return status;
+	return report_fails(r, own->fail_if, own->unsure) ? STATUS_OVER : status;
+}
+
+/* What the view wants of the lens beside what it says. */
+static void
+fit_lens(const struct report_view *view, struct lens *l)
+{
+	if (view->by_line)
+		l->by = BY_LINE;
+	if (view->by_address)
+		l->by = BY_ADDRESS;
+	if (view->turned)
+		l->invert = !l->invert;
+}
+
+static int
+report_profile(const struct command *self, const struct report_options *own,
+	       const struct profile *p, const struct options *o, bool compare, int status)
+{
+	const struct report_view *view = own->view;
+	const char *file = open_title(o);
+	struct column_list list = {0};
+	struct err e;
+	struct lens lens;
+	struct report r = {
+		.profile = p,
+		.loaded = p,
+		.how = &o->format,
+		.lens = &lens,
+		.changes = compare || o->compares,
+		.err = &e,
+		.functions = {.by = BY_FUNCTION},
+		.function = own->function,
+		.over = own->over,
+		.limit = own->limit,
+	};
+	struct regroup *regroup;
+	bool good = true;
+
+	err_init(&e);
+	if (own->only && !view->calls &&
+	    !(view->functions && !strcmp(own->only, "function"))) {
+		err_usage(&e, "--%s is for --view slices%s", own->only,
+			  strcmp(own->only, "function") ? "" : " or instructions");
+		return say_usage(self, &e);
+	}
+	if (own->fail_if && !r.changes) {
+		err_usage(&e, "--fail-if is for comparisons");
+		return say_usage(self, &e);
+	}
+	if (!find_sort(own, &r))
+		return say_usage(self, &e);
+	lens_copy(&lens, &o->lens);
+	regroup = regroup_new();
+	r.profile = p = regroup_look(regroup, p, &lens, false);
+	fit_lens(view, &lens);
+	if (view->folds) {
+		r.fold = fold_new();
+		good = fold_of(&r, file, o, &status);
+	}
+	if (good) {
+		look_init(&r.look, p, r.fold);
+		r.look.programs = own->format != FORMAT_TEXT;
+		if (!list_columns(own, &r, &list))
+			status = say_usage(self, &e);
+		else
+			status = report_write(own, &r, file, &list, status);
+	}
+	column_list_release(&list);
+	report_release(&r);
+	lens_release(&lens);
+	if (open_frees())
+		regroup_free(regroup);
+	return status;
+}
+
+/* ---- for programs ---- */
+
+bool
+report_make(struct report *r, const struct report_view *view, struct lens *l, bool replays)
+{
+	fit_lens(view, l);
+	r->lens = l;
+	if (view->folds) {
+		r->fold = fold_new();
+		r->fold->pace = r->pace;
+		if (!fold_update(r->fold, r->profile, l, NULL, r->err))
+			return false;
+		r->fold->pace = NULL;
+	}
+	look_init(&r->look, r->profile, r->fold);
+	r->look.programs = true;
+	if (replays)
+		work_out_times(r);
+	if (pace_gives_up(r->pace) || !view->fill(r) || pace_gives_up(r->pace))
+		return false;
+	arrange(r, view);
+	return true;
+}
+
+bool
+report_sheet(const struct profile *p, const struct lens *l, const char *view, const char *format,
+	     FILE *out, struct err *e)
+{
+	struct report_options own = {
+		.view = report_view_named(view),
+		.format = !strcmp(format, "json") ? FORMAT_JSON : FORMAT_CSV,
+		.limit = UINT64_MAX,
+		.out = out,
+	};
+	struct column_list list = {0};
+	struct lens lens;
+	struct report r = {
+		.profile = p,
+		.loaded = p,
+		.err = e,
+		.functions = {.by = BY_FUNCTION},
+		.limit = UINT64_MAX,
+	};
+
+	if (!own.view)
+		return err_usage(e, "--view: there is no view '%s'", view);
+	lens_copy(&lens, l);
+	bool good = report_make(&r, own.view, &lens, false) && list_columns(&own, &r, &list);
+	if (good)
+		write_sheet(&own, &r, &list);
+	column_list_release(&list);
+	report_release(&r);
+	lens_release(&lens);
+	return good;
+}
+
+static bool
+two_files(const struct command *self, const struct options *o, int *status)
+{
+	struct err e;
+
+	err_init(&e);
+	bool sides = o->old.n || o->n_base > 1;
+	if ((o->files.n == 2 || (sides && o->files.n > o->n_base)) && !o->compares)
+		return true;
+	err_usage(&e, o->compares
+			      ? "two files are compared already: no base range beside them"
+			      : "two files to compare: OLD NEW; more with --old F... --new F...");
+	*status = say_usage(self, &e);
+	return false;
+}
+
+/* What the session says where the command line does not: files, and the view if there is
+ * a report of it. */
+static bool
+take_session(const struct command *self, struct report_options *own, struct options *o,
+	     bool *compare, int *status)
+{
+	struct err e;
+	const char *view = resume_view(o);
+
+	err_init(&e);
+	if (!own->view && view)
+		own->view = report_view_named(view);
+	if (!own->view)
+		own->view = &view_functions;
+	if (resume_files(o, compare, &e))
+		return true;
+	*status = say_usage(self, &e);
+	return false;
+}
+
+int
+report_files(const struct command *self, int argc, char **argv, bool compare)
+{
+	struct report_options own = {.limit = UINT64_MAX, .out = stdout};
+	struct options o;
+	int status;
+
+	options_init(&o, &own);
+	o.session = resume_new();
+	if (command_options(self, &o, argc, argv, &status)) {
+		bool good = take_session(self, &own, &o, &compare, &status) &&
+			    (compare ? two_files(self, &o, &status)
+				     : open_operands(self, &o, &status));
+		struct profile *p = good ? open_profile(&o, compare, &status) : NULL;
+		if (p && own.guides)
+			status = report_guide(self, p, &o, own.guide, status);
+		else if (p)
+			status = report_profile(self, &own, p, &o, compare, status);
+		open_release(p);
+	}
+	resume_free(o.session);
+	options_release(&o);
+	pattern_unref(own.function);
+	return status;
+}
+
+static int
+report_run(const struct command *self, int argc, char **argv)
+{
+	return report_files(self, argc, argv, false);
+}
+
+const struct command command_report = {
+	.name = "report",
+	.synopsis = "[OPTION...] FILE...",
+	.summary = "print one view of a profile as text, CSV or JSON",
+	.examples = "pnav report --view tree --limit 20 perf.data\0",
+	.options = report_rows,
+	.takes = TAKES_PROFILE,
+	.run = report_run,
+};

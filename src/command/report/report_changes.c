@@ -1,0 +1,317 @@
+#include "src/command/report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/compare/compare.h"
+#include "model/profile/human.h"
+#include "src/command/say.h"
+
+/* What a comparison comes to: a line above the table, and the gate of --fail-if, which looks
+ * at the functions, or whatever a frame counts as, of any table. */
+
+/* ---- the line ---- */
+
+static bool
+is_tree(const struct row *row)
+{
+	return row->node != NODE_ROOT;
+}
+
+static int64_t
+change_of(const struct row *row)
+{
+	return is_tree(row) ? row->total - row->base_total : row->self - row->base_self;
+}
+
+void
+report_find_changes(struct report *r)
+{
+	if (!r->fold || !r->fold->compares)
+		return;
+	r->grew.key = r->shrank.key = KEY_NONE;
+	for (uint32_t i = 0; i < r->rows.n; i++) {
+		const struct row *row = &r->rows.at[i];
+		int64_t change = change_of(row);
+		if (!change || row_sure(r->fold, row, is_tree(row)) != SURE_YES)
+			continue;
+		if (change > 0 && (r->grew.key == KEY_NONE || change > change_of(&r->grew)))
+			r->grew = *row;
+		if (change < 0 && (r->shrank.key == KEY_NONE || change < change_of(&r->shrank)))
+			r->shrank = *row;
+	}
+}
+
+static void
+write_largest(const struct report *r, const struct row *row, const char *how, struct buf *out)
+{
+	if (row->key == KEY_NONE)
+		return;
+	int64_t now = is_tree(row) ? row->total : row->self;
+	int64_t base = is_tree(row) ? row->base_total : row->base_self;
+	buf_addf(out, "; %s most: ", how);
+	profile_show_name(r->profile,
+			  projection_key_name(r->fold->tree, r->profile, row->key), out);
+	buf_addc(out, ' ');
+	compare_amount(r->look.metric, now, base, out);
+	buf_addc(out, ' ');
+	compare_share(now, base, out);
+}
+
+void
+report_write_changes(const struct report *r, FILE *out)
+{
+	const struct fold *f = r->fold;
+	const struct changes *c = &f->changes;
+	enum change_of of = r->rows.n && is_tree(&r->rows.at[0]) ? CHANGE_NODE : CHANGE_SELF;
+	struct buf text = BUF_INIT;
+
+	if (!f->compares)
+		return;
+	if (c->shares)
+		buf_adds(&text, "normalized: the base as of the same whole; ");
+	if (c->rates)
+		buf_addf(&text, "per second: the base times %.4g, as if it were as long; ",
+			 c->scale);
+	if (!c->sampled && !c->files) {
+		buf_adds(&text, c->untimed
+					? "samples without time: nothing tells chance from change"
+					: "nothing tells chance from change");
+	} else {
+		human_count(&text, (int64_t)c->found[of]);
+		buf_adds(&text, " of ");
+		human_count(&text, (int64_t)c->tested[of]);
+		buf_adds(&text, " rows changed surely");
+		write_largest(r, &r->grew, "grew", &text);
+		write_largest(r, &r->shrank, "fell", &text);
+	}
+	fprintf(out, "%s\n", buf_str(&text));
+	buf_release(&text);
+}
+
+/* ---- the gate ---- */
+
+enum gate { GATE_TOTAL, GATE_SELF, GATE_WHOLE, GATE_NEW, GATES };
+static const char *const gate_names[GATES] = {"total", "self", "whole", "new"};
+
+/* One of EXPR: what, and more than how much. */
+struct limit {
+	enum gate gate;
+	double value; /* in units of the metric, or per cent of the old whole */
+	bool percent;
+	const char *text;
+	int len;
+};
+
+static const struct unit_word {
+	const char *word;
+	enum unit unit;
+	double times;
+} unit_words[] = {
+	{"ns", UNIT_NS, 1},     {"us", UNIT_NS, 1e3},     {"ms", UNIT_NS, 1e6},
+	{"s", UNIT_NS, 1e9},    {"min", UNIT_NS, 60e9},   {"B", UNIT_BYTES, 1},
+	{"kB", UNIT_BYTES, 1e3}, {"MB", UNIT_BYTES, 1e6}, {"GB", UNIT_BYTES, 1e9},
+};
+
+/* Reads one, up to a comma or the end; NULL: it is none.  *unit: the one that was said. */
+static const char *
+limit_read(const char *at, struct limit *out, const struct unit_word **unit)
+{
+	size_t len = strcspn(at, ">,");
+	char *end;
+
+	*out = (struct limit){.text = at, .gate = GATES};
+	*unit = NULL;
+	for (unsigned i = 0; i < GATES; i++)
+		if (strlen(gate_names[i]) == len && !memcmp(at, gate_names[i], len))
+			out->gate = (enum gate)i;
+	if (out->gate == GATES || at[len] != '>')
+		return NULL;
+	at += len + 1;
+	out->value = strtod(at, &end);
+	if (end == at || !(out->value >= 0 && out->value < 1e18) || *at == '-' || *at == '+')
+		return NULL;
+	len = strcspn(end, ",");
+	out->percent = len == 1 && *end == '%';
+	for (size_t i = 0; i < sizeof unit_words / sizeof *unit_words; i++)
+		if (strlen(unit_words[i].word) == len && !memcmp(end, unit_words[i].word, len))
+			*unit = &unit_words[i];
+	if (len && !out->percent && !*unit)
+		return NULL;
+	out->value *= *unit ? (*unit)->times : 1;
+	out->len = (int)(end + len - out->text);
+	return end + len;
+}
+
+bool
+report_fail_check(const char *text, struct err *e)
+{
+	const struct unit_word *unit;
+	struct limit limit;
+
+	for (const char *at = text; at; at += *at == ',') {
+		at = limit_read(at, &limit, &unit);
+		if (!at)
+			return err_usage(e, "--fail-if takes total>5%%, self>2ms, whole>1%% or "
+					    "new>1%%, with commas between, not '%s'", text);
+		if (!*at)
+			return true;
+	}
+	return true;
+}
+
+/* Over the limit, and more than chance where that matters. */
+static bool
+is_over(const struct report *r, const struct fold *f, const struct limit *limit,
+	const struct row *row, bool unsure)
+{
+	bool total = limit->gate != GATE_SELF;
+	int64_t now = total ? row->total : row->self;
+	int64_t base = total ? row->base_total : row->base_self;
+	double most = limit->percent
+			      ? limit->value / 100 * fabs((double)f->base.everything)
+			      : limit->value * pow(10, r->look.metric->decimals);
+
+	if (limit->gate == GATE_NEW && (base || !now))
+		return false;
+	if (!((double)now - (double)base > most))
+		return false;
+	if (unsure)
+		return true;
+	return (row->key == KEY_NONE ? fold_sure(f, NODE_ROOT) : row_sure(f, row, total)) ==
+	       SURE_YES;
+}
+
+static void
+say_over(const struct report *r, const struct fold *f, const struct limit *limit,
+	 const struct row *row)
+{
+	bool total = limit->gate != GATE_SELF;
+	int64_t now = total ? row->total : row->self;
+	int64_t base = total ? row->base_total : row->base_self;
+	struct evidence e = row->key == KEY_NONE ? changes_evidence(&f->changes, CHANGE_NODE,
+								    NODE_ROOT, now, base)
+						 : row_evidence(f, row, total);
+	struct buf text = BUF_INIT;
+
+	if (row->key == KEY_NONE)
+		buf_adds(&text, "the whole");
+	else
+		profile_show_name(r->profile,
+				  projection_key_name(f->tree, r->profile, row->key), &text);
+	buf_addf(&text, ": %s ", total ? "total" : "self");
+	compare_amount(r->look.metric, now, base, &text);
+	if (e.known) {
+		buf_adds(&text, " (");
+		compare_amount(r->look.metric, llround(e.low), 0, &text);
+		buf_adds(&text, " to ");
+		compare_amount(r->look.metric, llround(e.high), 0, &text);
+		buf_addc(&text, ')');
+	}
+	buf_adds(&text, ", from ");
+	human_value(&text, base, r->look.metric);
+	buf_adds(&text, " to ");
+	human_value(&text, now, r->look.metric);
+	fprintf(stderr, "pnav: over %.*s: %s\n", limit->len, limit->text, buf_str(&text));
+	buf_release(&text);
+}
+
+static unsigned
+fails_one(const struct report *r, const struct fold *f, const struct rows *rows,
+	  const struct limit *limit, bool unsure)
+{
+	struct row whole = fold_node_row(f, NODE_ROOT);
+	unsigned n = 0;
+
+	whole.key = KEY_NONE;
+	if (limit->gate == GATE_WHOLE) {
+		n = is_over(r, f, limit, &whole, unsure);
+		if (n)
+			say_over(r, f, limit, &whole);
+		return n;
+	}
+	for (uint32_t i = 0; i < rows->n; i++)
+		if (is_over(r, f, limit, &rows->at[i], unsure)) {
+			say_over(r, f, limit, &rows->at[i]);
+			n++;
+		}
+	return n;
+}
+
+/* By change, the largest first. */
+static int
+by_growth(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int64_t dx = x->total - x->base_total, dy = y->total - y->base_total;
+
+	return dx != dy ? (dx > dy ? -1 : 1) : (x->key > y->key) - (x->key < y->key);
+}
+
+/* A time is no limit of samples. */
+static bool
+fits(const struct report *r, const struct limit *limit, const struct unit_word *unit)
+{
+	if (!unit || (enum unit)r->look.metric->unit == unit->unit)
+		return true;
+	return err_usage(r->err, "--fail-if %.*s: the metric is in %s", limit->len, limit->text,
+			 unit_name((enum unit)r->look.metric->unit));
+}
+
+bool
+report_fail_fits(const struct report *r, const char *text)
+{
+	const struct unit_word *unit;
+	struct limit limit;
+
+	if (!r->fold || !r->look.metric)
+		return err_usage(r->err, "--fail-if needs a view of functions, lines or stacks");
+	for (const char *at = text; (at = limit_read(at, &limit, &unit));) {
+		if (!fits(r, &limit, unit))
+			return false;
+		if (*at++ != ',')
+			break;
+	}
+	return true;
+}
+
+/* What the gate could not see. */
+static void
+say_premise(const struct changes *c)
+{
+	if (c->untimed && !c->sampled)
+		say_warning("--fail-if",
+			    "samples without time: nothing tells chance from change, so "
+			    "none is over: several files a side, --assume-independent or --unsure");
+	else if (!c->sampled && !c->files)
+		say_warning("--fail-if",
+			    "nothing tells chance from change, so none is over: several "
+			    "files a side, or --unsure");
+	else if (!c->files)
+		say_warning("--fail-if", "one recording a side: changes from run to run are not in "
+			    "the interval");
+}
+
+unsigned
+report_fails(const struct report *r, const char *text, bool unsure)
+{
+	const struct fold *f = r->fold;
+	const struct unit_word *unit;
+	struct rows rows = {0};
+	struct limit limit;
+	unsigned n = 0;
+
+	fold_rows(f, &rows);
+	if (rows.n > 1)
+		qsort(rows.at, rows.n, sizeof *rows.at, by_growth);
+	for (const char *at = text; (at = limit_read(at, &limit, &unit));) {
+		n += fails_one(r, f, &rows, &limit, unsure);
+		if (*at++ != ',')
+			break;
+	}
+	rows_release(&rows);
+	if (!unsure)
+		say_premise(&f->changes);
+	return n;
+}

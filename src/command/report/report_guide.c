@@ -1,0 +1,157 @@
+/* report_guide.c - see report_guide.h.
+ *
+ * What is printed runs: a question is a comment, the line below it a command with this
+ * profile's own words in it, so that the list can be piped into a shell or pasted. */
+#include "src/command/report/report_guide.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/fold/fold.h"
+#include "model/profile/human.h"
+#include "model/lens/words.h"
+#include "src/command/manual.h"
+#include "src/command/open.h"
+#include "src/command/say.h"
+
+/* The name of the function that costs the most itself; nothing where none does. */
+static void
+hottest(const struct profile *p, const struct lens *given, struct buf *out)
+{
+	struct fold *f = fold_new();
+	struct lens l;
+	struct err e;
+	struct rows rows = {0};
+	const struct row *best = NULL;
+	err_init(&e);
+	lens_copy(&l, given);
+	l.by = BY_FUNCTION;
+	if (fold_update(f, p, &l, NULL, &e)) {
+		fold_rows(f, &rows);
+		for (uint32_t i = 0; i < rows.n; i++)
+			if (rows.at[i].self > (best ? best->self : 0))
+				best = &rows.at[i];
+		if (best)
+			profile_write_name(p, profile_function(p, best->key)->name, out);
+	}
+	rows_release(&rows);
+	lens_release(&l);
+	fold_free(f);
+}
+
+static void
+add_word(struct buf *out, const char *word)
+{
+	buf_addc(out, ' ');
+	human_shell_word(out, word);
+}
+
+/* What blanks of command lines are filled with. */
+struct blanks {
+	const struct options *options;
+	struct buf function; /* a pattern */
+	struct buf metric;   /* in bytes: what is still held, where there is such a one */
+};
+
+static void
+find_metric(const struct profile *p, struct buf *out)
+{
+	for (metric_id m = 0; m < p->n_metrics; m++) {
+		struct buf name = BUF_INIT;
+		if (!profile_metric_shown(p, m) || p->metric[m].unit != UNIT_BYTES)
+			continue;
+		profile_write_name(p, p->metric[m].name, &name);
+		bool held = !strcmp(buf_str(&name), "live") || !strncmp(buf_str(&name), "inuse", 5);
+		if (!out->len || held) {
+			buf_reset(out);
+			buf_adds(out, buf_str(&name));
+		}
+		buf_release(&name);
+	}
+}
+
+static void
+fill_blank(const char *blank, const struct blanks *b, struct buf *out)
+{
+	const struct options *o = b->options;
+	if (!strcmp(blank, "function")) {
+		add_word(out, buf_str(&b->function));
+	} else if (!strcmp(blank, "metric")) {
+		add_word(out, buf_str(&b->metric));
+	} else {
+		for (size_t i = 0; i < o->files.n; i++)
+			add_word(out, o->files.at[i]);
+	}
+}
+
+static void
+write_command(const struct command *self, const struct inspection *q, const struct blanks *b,
+	      struct buf *out)
+{
+	const struct options *o = b->options;
+	buf_addf(out, "pnav %s", self->name);
+	for (size_t i = 0; i < o->format.given.n; i++)
+		words_option(out, o->format.given.at[i].name, o->format.given.at[i].value);
+	lens_write_options(&o->lens, out);
+	for (size_t i = 0; i < q->command.n; i++) {
+		if (q->command.at[i].blank)
+			fill_blank(q->command.at[i].text, b, out);
+		else
+			add_word(out, q->command.at[i].text);
+	}
+}
+
+static void
+print_one(const struct command *self, const struct inspection *q, const struct blanks *b)
+{
+	struct buf line = BUF_INIT;
+	write_command(self, q, b, &line);
+	printf("# %s: %s\n%s\n", q->name, q->title, buf_str(&line));
+	buf_release(&line);
+}
+
+/* All that fit, or the one that is asked for, which may not fit. */
+static bool
+print_all(const struct command *self, const struct inspections *all, const struct profile *p,
+	  const struct options *o, const struct inspection *only, struct err *e)
+{
+	unsigned has = needs_of(p);
+	struct blanks b = {.options = o};
+	struct buf lacking = BUF_INIT;
+	if (only)
+		needs_say(only->needs & ~has, &lacking);
+	if (lacking.len) {
+		err_usage(e, "--guide: %s: this profile has not: %s", only->name,
+			  buf_str(&lacking));
+	} else {
+		buf_addc(&b.function, '=');
+		hottest(p, &o->lens, &b.function);
+		find_metric(p, &b.metric);
+		for (size_t i = 0; i < all->list.n; i++) {
+			const struct inspection *q = &all->list.at[i];
+			if ((only ? q == only : !(q->needs & ~has)) && q->command.n)
+				print_one(self, q, &b);
+		}
+	}
+	buf_release(&b.function);
+	buf_release(&b.metric);
+	buf_release(&lacking);
+	return !err_is_set(e);
+}
+
+int
+report_guide(const struct command *self, const struct profile *p, const struct options *o,
+	     const char *name, int status)
+{
+	struct inspections all = {0};
+	const struct inspection *only = NULL;
+	struct err e;
+	err_init(&e);
+	bool good = manual_inspections(&all, &e);
+	if (good && name)
+		good = (only = manual_inspection(&all, name, &e)) != NULL;
+	if (good)
+		good = print_all(self, &all, p, o, only, &e);
+	inspections_release(&all);
+	return good ? status : say_usage(self, &e);
+}

@@ -1,0 +1,202 @@
+#include "src/command/report/report.h"
+
+#include <stdlib.h>
+
+#include "model/base/mem.h"
+#include "src/command/report/sheet.h"
+
+/* The views that are folds: functions, lines, tree, callers. */
+
+struct row_order {
+	const struct report *r;
+	bool by_file; /* lines: self, file, line, function */
+};
+
+static int
+compare_rows(const void *a, const void *b, void *context)
+{
+	const struct row_order *o = context;
+	const struct row *x = a, *y = b;
+
+	if (!pace_on(o->r->pace, 1)) /* given up: any order will do */
+		return 0;
+	if (o->r->changes && o->r->fold->compares) {
+		int64_t dx = llabs(x->self - x->base_self), dy = llabs(y->self - y->base_self);
+		if (dx != dy)
+			return dx > dy ? -1 : 1;
+	}
+	if (x->self != y->self)
+		return x->self > y->self ? -1 : 1;
+	return fold_compare_keys(o->r->fold->tree, o->r->profile, x->key, y->key, o->by_file);
+}
+
+static int
+compare_selves(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x < *y) - (*x > *y);
+}
+
+/* Of a few rows out of many, those to the front that may be among them, as far as their self says
+ * it: names are compared of no others.  How many. */
+static uint32_t
+few_rows(const struct report *r)
+{
+	struct row *at = r->rows.at;
+	uint32_t n = r->rows.n, most = 0;
+
+	if (r->sort || (r->changes && r->fold->compares) || r->limit >= n / 4)
+		return n;
+	if (!r->limit)
+		return 0;
+	int64_t *self = mem_alloc(n, sizeof *self);
+	for (uint32_t i = 0; i < n; i++)
+		self[i] = at[i].self;
+	qsort(self, n, sizeof *self, compare_selves);
+	int64_t least = self[r->limit - 1];
+	free(self);
+	for (uint32_t i = 0; i < n; i++)
+		if (at[i].self >= least) {
+			struct row row = at[i];
+			at[i] = at[most];
+			at[most++] = row;
+		}
+	return most;
+}
+
+static void
+fill_sorted(struct report *r, bool by_file, bool few)
+{
+	struct row_order order = {r, by_file};
+
+	fold_rows_paced(r->fold, &r->rows, r->pace);
+	uint32_t n = few ? few_rows(r) : r->rows.n;
+	if (n > 1 && !pace_gives_up(r->pace))
+		qsort_r(r->rows.at, n, sizeof *r->rows.at, compare_rows, &order);
+}
+
+/* The columns that only a comparison has stand at the end. */
+#define BASE_COLUMNS ",base_self,base_total,delta_self,delta_total,change,low,high,sure"
+
+/* ---- functions ---- */
+
+static bool
+functions_fill(struct report *r)
+{
+	fill_sorted(r, false, true);
+	return true;
+}
+
+const struct report_view view_functions = {
+	.name = "functions",
+	.rows = ROWS_FOLD,
+	.columns = "function,file,line,module,kind,calls,self,total" BASE_COLUMNS,
+	.text = "self,total,calls,share=Total,disp=Disp,user=User,kind,address,function,line,"
+		"file,module",
+	.changes = "delta_self=self change,margin=±,change%=%,sure,self,base_self=base,"
+		   "delta_total=total change,total_margin=±,total-change%=%,total,"
+		   "base_total=base,"
+		   "address,function,line,file,module",
+	.folds = true,
+	.fill = functions_fill,
+};
+
+/* ---- lines ---- */
+
+/* A frame without a line says something only by what it cost, and no entries of it were
+ * counted. */
+static bool
+lines_fill(struct report *r)
+{
+	uint32_t kept = 0;
+
+	fill_sorted(r, true, false);
+	for (uint32_t i = 0; i < r->rows.n; i++) {
+		struct row row = r->rows.at[i];
+		bool unknown = projection_key_line(r->fold->tree, r->profile, row.key).form ==
+			       LINE_UNKNOWN;
+		if (unknown && !row.self && !row.total && !row.base_total)
+			continue;
+		row.calls = unknown ? -1 : row.lines;
+		r->rows.at[kept++] = row;
+	}
+	r->rows.n = kept;
+	return true;
+}
+
+const struct report_view view_lines = {
+	.name = "lines",
+	.rows = ROWS_FOLD,
+	.columns = "file,line,function,calls,self,total" BASE_COLUMNS,
+	.folds = true,
+	.by_line = true,
+	.fill = lines_fill,
+};
+
+/* ---- tree, callers ---- */
+
+/* By the column that is asked for, then by name. */
+static int
+compare_siblings(const void *a, const void *b, void *context)
+{
+	const struct report *r = context;
+	struct row x = fold_node_row(r->fold, *(const node_id *)a),
+		   y = fold_node_row(r->fold, *(const node_id *)b);
+	int order = rows_compare(r->sort, &r->look, &x, &y);
+
+	if (!order)
+		order = fold_compare_keys(r->fold->tree, r->profile, x.key, y.key, false);
+	return r->reverse ? -order : order;
+}
+
+/* Preorder without recursion: a list of open siblings for each level, each used from its
+ * end. */
+static bool
+tree_fill(struct report *r)
+{
+	VEC(node_id) pending = VEC_INIT;
+	VEC(uint32_t) depth = VEC_INIT;
+	node_id at = NODE_ROOT;
+	uint32_t level = 0;
+
+	for (;;) {
+		uint32_t n = fold_children(r->fold, r->profile, at, NULL, 0);
+		vec_reserve(&pending, pending.n + n + 1); /* of nothing too: it is pointed into */
+		vec_reserve(&depth, pending.n + n + 1);
+		node_id *children = pending.at + pending.n;
+		fold_children(r->fold, r->profile, at, children, n);
+		if (r->sort && n > 1)
+			qsort_r(children, n, sizeof *children, compare_siblings, r);
+		for (uint32_t i = 0; i < n / 2; i++) { /* the last one is taken first */
+			node_id swap = children[i];
+			children[i] = children[n - 1 - i];
+			children[n - 1 - i] = swap;
+		}
+		for (uint32_t i = 0; i < n; i++)
+			depth.at[pending.n + i] = level;
+		pending.n += n;
+		if (!pending.n || !pace_on(r->pace, 1))
+			break;
+		at = pending.at[--pending.n];
+		level = depth.at[pending.n] + 1;
+		struct row *row = rows_add(&r->rows);
+		*row = fold_node_row(r->fold, at);
+		row->depth = level - 1;
+	}
+	vec_release(&pending);
+	vec_release(&depth);
+	return true;
+}
+
+#define TREE_COLUMNS                                                                       \
+	.rows = ROWS_TREE,                                                                 \
+	.columns = "depth,function,file,line,module,calls,self,total" BASE_COLUMNS,        \
+	.text = "total,total%=%,self,calls,outline=function,line,file,module",             \
+	.changes = "delta_total=total change,margin=±,total-change%=%,sure,total,"        \
+		   "base_total=base,"                                                      \
+		   "outline=function,line,file,module",                                    \
+	.folds = true, .tree = true, .fill = tree_fill
+
+const struct report_view view_tree = {.name = "tree", TREE_COLUMNS};
+const struct report_view view_callers = {.name = "callers", .turned = true, TREE_COLUMNS};

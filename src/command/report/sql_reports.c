@@ -1,0 +1,225 @@
+/* sql_reports.c - the views of `pnav report` as tables of SQL, and a lens in words.
+ *
+ * The words of a lens come from a query, which may come from anywhere: they are options as on
+ * the command line, but none that reads a file. */
+#include "src/command/report/sql_reports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+#include "model/lens/regroup.h"
+#include "src/command/report/report.h"
+#include "src/options.h"
+
+/* ---- words, as a shell splits them ---- */
+
+struct words {
+	VEC(char *) at;
+	struct buf word;
+};
+
+/* Behind a backslash in $'...'; gives what was used. */
+static size_t
+escaped(const char *at, struct buf *out)
+{
+	static const char from[] = "ntr\\'\"ae", to[] = "\n\t\r\\'\"\a\033";
+	const char *simple = *at ? strchr(from, *at) : NULL;
+	char hex[3] = "";
+	size_t n = 1;
+
+	if (simple) {
+		buf_addc(out, to[simple - from]);
+		return 1;
+	}
+	if (*at != 'x') {
+		buf_addc(out, '\\');
+		return 0;
+	}
+	while (n < 3 && at[n] && strchr("0123456789abcdefABCDEF", at[n])) {
+		hex[n - 1] = at[n];
+		n++;
+	}
+	buf_addc(out, (char)strtoul(hex, NULL, 16));
+	return n;
+}
+
+/* What stands in quotes from `at` on; NULL: there is no end. */
+static const char *
+quoted(const char *at, char quote, bool escapes, struct buf *out)
+{
+	while (*at && *at != quote) {
+		if (*at == '\\' && escapes) {
+			at++;
+			at += escaped(at, out);
+		} else if (*at == '\\' && quote == '"' && at[1] && strchr("\"\\$`", at[1])) {
+			buf_addc(out, at[1]);
+			at += 2;
+		} else {
+			buf_addc(out, *at++);
+		}
+	}
+	return *at ? at + 1 : NULL;
+}
+
+static const char *
+next_word(const char *at, struct buf *out)
+{
+	while (at && *at && !strchr(" \t\n\r", *at)) {
+		if (*at == '$' && at[1] == '\'') {
+			at = quoted(at + 2, '\'', true, out);
+		} else if (*at == '\'' || *at == '"') {
+			at = quoted(at + 1, *at, false, out);
+		} else {
+			at += *at == '\\' && at[1];
+			buf_addc(out, *at++);
+		}
+	}
+	return at;
+}
+
+/* False: a quote has no end. */
+static bool
+split(const char *at, struct words *w)
+{
+	*vec_push(&w->at) = mem_dup("sql", 3);
+	for (;;) {
+		at += strspn(at, " \t\n\r");
+		if (!*at)
+			break;
+		buf_reset(&w->word);
+		at = next_word(at, &w->word);
+		if (!at)
+			return false;
+		*vec_push(&w->at) = mem_dup(buf_str(&w->word), w->word.len);
+	}
+	*vec_push(&w->at) = NULL;
+	return true;
+}
+
+static void
+words_release(struct words *w)
+{
+	for (size_t i = 0; i < w->at.n; i++)
+		free(w->at.at[i]);
+	vec_release(&w->at);
+	buf_release(&w->word);
+}
+
+/* ---- the lens ---- */
+
+static void
+look_for_files(void *ctx, const struct option_row *row, const char *value)
+{
+	bool *reads = ctx;
+
+	(void)value;
+	*reads |= !row || row->is_file;
+}
+
+static const struct option_row no_rows[] = {{0}};
+
+static bool
+read_lens(const char *words, struct lens *out, struct err *e)
+{
+	struct words w = {0};
+	struct options o;
+	bool reads = false, good = split(words, &w);
+	int n = (int)w.at.n - 1;
+
+	options_init(&o, NULL);
+	if (!good)
+		err_usage(e, "lens: a quote has no end in '%s'", words);
+	else if (options_scan(n, w.at.at, no_rows, TAKES_PROFILE | TAKES_SIDES, lens_rows,
+			      look_for_files, &reads) &&
+		 reads)
+		good = err_usage(e, "lens: options of a lens, and none that reads a file, not '%s'",
+				 words);
+	else
+		good = options_read(&o, n, w.at.at, NULL, TAKES_LENS, e);
+	if (good && o.help)
+		good = err_usage(e, "lens: --help is none of its options");
+	if (good) {
+		lens_release(out);
+		lens_copy(out, &o.lens);
+	}
+	options_release(&o);
+	words_release(&w);
+	return good;
+}
+
+/* ---- reports ---- */
+
+struct table {
+	struct sql_report told; /* first: it is what SQL has of a table */
+	struct report r;
+	struct lens lens;
+	struct regroup *regroup;
+};
+
+static const char *
+report_name(size_t i)
+{
+	return report_views[i]->name;
+}
+
+static const char *
+report_columns(size_t i)
+{
+	return report_views[i]->columns;
+}
+
+static unsigned
+report_rows_of(size_t i)
+{
+	return report_views[i]->rows;
+}
+
+static void
+report_close(struct sql_report *told)
+{
+	struct table *t = (struct table *)told;
+
+	report_release(&t->r);
+	lens_release(&t->lens);
+	regroup_free(t->regroup);
+	free(t);
+}
+
+static struct sql_report *
+report_open(const struct profile *loaded, size_t i, const struct lens *l, unsigned extras,
+	    struct pace *pace, struct err *e)
+{
+	struct table *t = mem_zalloc(1, sizeof *t);
+
+	lens_copy(&t->lens, l);
+	t->regroup = regroup_new();
+	t->r = (struct report){
+		.profile = regroup_look_paced(t->regroup, loaded, &t->lens, false, pace),
+		.loaded = loaded,
+		.pace = pace,
+		.err = e,
+		.functions = {.by = BY_FUNCTION},
+		.limit = UINT64_MAX,
+	};
+	if (!t->r.profile || !report_make(&t->r, report_views[i], &t->lens,
+					     extras & SQL_TIMES)) {
+		report_close(&t->told);
+		return NULL;
+	}
+	if (extras & SQL_BARS && t->r.fold)
+		fold_find_bars(t->r.fold, t->r.profile);
+	t->told = (struct sql_report){&t->r.look, t->r.rows.at, t->r.rows.n};
+	return &t->told;
+}
+
+#define VIEW_COUNT(name) +1
+const struct sql_reports sql_reports = {
+	.n = 0 REPORT_VIEWS(VIEW_COUNT),
+	.name = report_name,
+	.columns = report_columns,
+	.rows = report_rows_of,
+	.read_lens = read_lens,
+	.open = report_open,
+	.close = report_close,
+};

@@ -1,0 +1,385 @@
+/* timeline.c - every track over time, and the way through it slice by slice.
+ *
+ * Each series of stacks or points is a lane.  The selected lane is as high as its stacks
+ * are deep; others are opened too while there is room, else they are one row that shows
+ * the leaf.  Lanes grow when deeper stacks come into sight but do not shrink again, so
+ * that panning does not shake the screen.
+ *
+ * The window [from, to) is zoomed and panned; the cursor is a moment in it, on a frame of
+ * the selected lane.  What lies under it is asked from the layout, never from the cells:
+ * stepping with . and , reaches events that no column shows.  Moving the cursor selects
+ * the frame, which is the selection of all other views.
+ *
+ * Columns are made anew only when window, width or fold change; a step within the window
+ * costs a search. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "model/base/mem.h"
+#include "model/base/sum.h"
+#include "ui/part/show.h"
+#include "ui/part/slowest.h"
+#include "ui/view/timeline/timeline.h"
+
+
+static void *
+timeline_create(void)
+{
+	struct timeline *v = mem_zalloc(1, sizeof *v);
+	layout_init(&v->layout);
+	v->folds = UINT64_MAX;
+	v->range_to = -1;
+	v->drag_from = -1;
+	v->at = SIZE_MAX;
+	return v;
+}
+
+static void
+timeline_destroy(void *view)
+{
+	struct timeline *v = view;
+	for (size_t i = 0; i < v->lanes.n; i++)
+		timeline_lane_release(&v->lanes.at[i]);
+	vec_release(&v->lanes);
+	vec_release(&v->before);
+	vec_release(&v->sorted);
+	vec_release(&v->list);
+	vec_release(&v->closed);
+	layout_release(&v->layout);
+	cells_release(&v->probe);
+	free(v);
+}
+
+/* ---- arranging ---- */
+
+/* Scrolls the selected lane to the frame under the cursor, but not after each leaf that
+ * a step comes to: the panel spells it out. */
+static void
+show_depth(struct timeline *v)
+{
+	const struct lane *lane = timeline_selected(v);
+	if (!lane)
+		return;
+	int depth = v->has_slice && v->slice.shown ? v->layout.depth[v->slice.node] : 1;
+	if (v->depth && depth <= v->deep)
+		v->deep = depth - 1;
+	if (v->depth && depth > v->deep + lane->rows)
+		v->deep = depth - lane->rows;
+	if (v->deep + lane->rows > lane->need)
+		v->deep = lane->need > lane->rows ? lane->need - lane->rows : 0;
+}
+
+/* The lane with most in the window; the selected one where none has anything. */
+static size_t
+busiest(const struct timeline *v)
+{
+	size_t best = v->sel;
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		const struct lane *lane = &v->lanes.at[i];
+		if (!lane->idle && (v->lanes.at[best].idle || lane->sum > v->lanes.at[best].sum))
+			best = i;
+	}
+	return best;
+}
+
+static void
+tell_window(struct timeline *v, struct nav *nav)
+{
+	const struct lane *lane = timeline_selected(v);
+	nav->window_from = v->from;
+	nav->window_to = v->to;
+	if (lane)
+		nav->window_track = lane->track;
+}
+
+static void
+timeline_arrange(void *view, struct scene *s, struct area a)
+{
+	struct timeline *v = view;
+	bool first = v->folds == UINT64_MAX;
+	v->area = a;
+	v->panel_rows = a.h < 8 ? 2 : a.h / 5 < 3 ? 3 : a.h / 5 > 6 ? 6 : a.h / 5;
+	v->lane_rows = a.h - RULER_ROWS - v->panel_rows > 1
+			       ? a.h - RULER_ROWS - v->panel_rows
+			       : 1;
+	if (v->folds != s->folds)
+		timeline_look(v, s);
+	int label = timeline_label_cols(v, a.w);
+	v->label_cols = label;
+	v->cols = a.w - label - 2 > 1 ? a.w - label - 2 : 1;
+	timeline_follow_range(v, s);
+	if (!v->lanes.n || v->duration <= 0) {
+		v->has_slice = false;
+		return;
+	}
+	if (first) {
+		struct event e;
+		series_event(timeline_selected(v)->run.series, 0, &e);
+		v->when = difference_clipped(e.time, timeline_selected(v)->start);
+		v->jumps = s->nav->jumps && s->nav->key != KEY_NONE ? v->jumps
+								    : s->nav->jumps;
+	}
+	if (v->recalled) {
+		v->recalled = false;
+		timeline_set_window(v, v->recalled_from, v->recalled_to);
+		v->when = v->recalled_when;
+		if (v->recalled_lane < v->lanes.n) {
+			v->sel = v->recalled_lane;
+			v->depth = v->recalled_depth;
+		}
+	}
+	if (slowest_waits(s->calls))
+		slowest_arrange(s->calls, s, s->nav->key);
+	if (v->jumps != s->nav->jumps)
+		timeline_jump(v, s);
+	else if (!s->nav->window_to)
+		timeline_go_to_cost(v, s);
+	timeline_clamp_cursor(v);
+	timeline_find_slice(v, s);
+	/* a slice of millions of events is measured a part at a time */
+	if (v->has_slice && v->slice.shown)
+		s->again |= !v->slice.start_known || !v->slice.end_known;
+	s->again |= !timeline_list(v, s);
+	if (first && v->listed && !(v->has_slice && v->slice.shown)) {
+		/* range and filters leave nothing there */
+		if (v->lanes.at[v->sel].idle)
+			timeline_select(v, busiest(v));
+		timeline_go_to_begin(v, s);
+		timeline_relist(v);
+		timeline_list(v, s);
+		timeline_find_slice(v, s);
+	}
+	s->again |= !timeline_lay_lanes(v, s);
+	show_depth(v);
+	tell_window(v, s->nav);
+}
+
+/* Without a zoom: what one looks for the other end of the range in stays in sight. */
+static enum reply
+take_range(struct timeline *v, struct scene *s, int64_t from, int64_t to)
+{
+	s->nav->from = from < 0 ? 0 : from;
+	s->nav->to = to > from ? to : from + 1;
+	v->own_range = true;
+	return REPLY_RANGE;
+}
+
+static enum reply
+take_slice(struct timeline *v, struct scene *s)
+{
+	const struct lane *lane = timeline_selected(v);
+	int64_t from, to;
+	if (timeline_line(v)) {
+		timeline_toggle(v);
+		return REPLY_DONE;
+	}
+	if (v->has_slice && v->slice.shown) {
+		assert(lane); /* it has the slice */
+		from = v->slice.start - lane->start;
+		to = difference_clipped(v->slice.end, lane->start);
+	} else if (!lane || !timeline_phase(v, s, lane, &from, &to)) {
+		return REPLY_DONE;
+	}
+	timeline_keep_window(v);
+	timeline_set_window(v, from, to);
+	return take_range(v, s, from, to);
+}
+
+static enum reply
+timeline_act(void *view, struct scene *s, enum action action)
+{
+	struct timeline *v = view;
+	int64_t from, to;
+	if (!v->lanes.n || v->duration <= 0)
+		return REPLY_PASS;
+	show_range(s, &from, &to);
+	switch ((int)action) {
+	case ACTION_ZOOM_IN:
+	case ACTION_ZOOM_OUT:
+		timeline_zoom(v, action == ACTION_ZOOM_IN);
+		return REPLY_DONE;
+	case ACTION_PAN_LEFT:
+	case ACTION_PAN_RIGHT:
+		timeline_pan(v, action == ACTION_PAN_LEFT ? -1 : 1);
+		timeline_settle(v, s);
+		return REPLY_DONE;
+	case ACTION_FIT:
+		timeline_fit(v, s);
+		return REPLY_DONE;
+	case ACTION_SLOWER:
+	case ACTION_FASTER:
+		slowest_step(s->calls, action == ACTION_FASTER ? 1 : -1);
+		return REPLY_DONE;
+	case ACTION_OUT:
+		if (!timeline_step_back(v))
+			return REPLY_PASS;
+		timeline_clamp_cursor(v);
+		return REPLY_DONE;
+	case ACTION_ENTER:
+		return take_slice(v, s);
+	case ACTION_ORDER:
+		timeline_next_order(v);
+		return REPLY_DONE;
+	case ACTION_PIN:
+		timeline_pin(v);
+		return REPLY_DONE;
+	case ACTION_FOLD:
+		timeline_fold(v, s);
+		v->deep = 0;
+		timeline_find_slice(v, s);
+		return REPLY_DONE;
+	case ACTION_RANGE_START:
+		return take_range(v, s, v->when, to > v->when ? to : sum_clipped(v->duration, 1));
+	case ACTION_RANGE_END:
+		return take_range(v, s, from < v->when ? from : 0, v->when);
+	default:
+		return timeline_move(v, s, action);
+	}
+}
+
+static enum reply
+timeline_click(void *view, struct scene *s, int y, int x, bool twice)
+{
+	struct timeline *v = view;
+	int col = x - v->label_cols - 1;
+	if (!v->lanes.n || v->duration <= 0)
+		return REPLY_PASS;
+	for (size_t i = v->top; i < v->list.n && v->list.at[i].rows; i++) {
+		const struct shelf *line = &v->list.at[i];
+		int row = y - RULER_ROWS - line->y;
+		if (row < 0 || row >= line->rows)
+			continue;
+		if (line->kind != LINE_LANE) {
+			v->at = i;
+			timeline_find_slice(v, s);
+			return twice ? take_slice(v, s) : REPLY_DONE;
+		}
+		const struct lane *lane = &v->lanes.at[line->lane];
+		int deep = i == v->at ? v->deep : 0;
+		v->depth = lane->rows == 1 && lane->need > 1 ? 0
+							     : (unsigned)(deep + row + 1);
+		timeline_select(v, line->lane);
+	}
+	if (col >= 0 && col < v->cols)
+		v->when = timeline_moment(v, col);
+	v->drag_from = col >= 0 && col < v->cols ? v->when : -1;
+	timeline_clamp_cursor(v);
+	timeline_settle(v, s);
+	return twice ? take_slice(v, s) : REPLY_DONE;
+}
+
+/* From where the button went down to here is the range. */
+static enum reply
+timeline_drag(void *view, struct scene *s, int y, int x)
+{
+	struct timeline *v = view;
+	int col = x - v->label_cols - 1, first = timeline_column(v, v->drag_from);
+	(void)y;
+	if (v->drag_from < 0 || !v->lanes.n || v->duration <= 0)
+		return REPLY_DONE;
+	col = col < 0 ? 0 : col >= v->cols ? v->cols - 1 : col;
+	int low = col < first ? col : first, high = col < first ? first : col;
+	v->when = timeline_moment(v, col);
+	timeline_clamp_cursor(v);
+	timeline_find_slice(v, s);
+	take_range(v, s, timeline_moment(v, low), timeline_moment(v, high + 1));
+	return REPLY_RANGE_STEP;
+}
+
+/* With Ctrl closer and back about where the mouse is, else through the tracks. */
+static enum reply
+timeline_wheel(void *view, struct scene *s, int x, bool up, bool ctrl)
+{
+	struct timeline *v = view;
+	int col = x - v->label_cols - 1;
+	if (!v->lanes.n || v->duration <= 0)
+		return REPLY_PASS;
+	if (ctrl) {
+		if (col >= 0 && col < v->cols)
+			v->when = timeline_moment(v, col);
+		timeline_zoom(v, up);
+		timeline_find_slice(v, s);
+	} else {
+		timeline_go_lane(v, s, up ? -1 : 1, 0);
+	}
+	return REPLY_DONE;
+}
+
+static bool
+timeline_describe(const void *view, const struct scene *s, struct row *out)
+{
+	(void)view;
+	return show_node(s, s->nav->node, out);
+}
+
+static bool
+timeline_means(const void *view, const struct scene *s, enum action action)
+{
+	const struct timeline *v = view;
+	int64_t from, to;
+	if (!v->lanes.n || v->duration <= 0)
+		return action == ACTION_SEARCH;
+	switch ((int)action) {
+	case ACTION_ZOOM_OUT:
+		return v->from > 0 || v->to < v->duration;
+	case ACTION_PAN_LEFT:
+		return v->from > 0;
+	case ACTION_PAN_RIGHT:
+		return v->to < v->duration;
+	case ACTION_ENTER:
+		return (v->has_slice && v->slice.shown) ||
+		       (!timeline_line(v) && v->sel < v->lanes.n &&
+			timeline_phase(v, s, &v->lanes.at[v->sel], &from, &to));
+	default:
+		return true;
+	}
+}
+
+static const enum action timeline_keys[] = {
+	ACTION_ZOOM_IN, ACTION_ZOOM_OUT, ACTION_ENTER, ACTION_PAN_LEFT,
+	ACTION_PAN_RIGHT, ACTION_STEP_ON, ACTION_FIT, ACTION_SEARCH, ACTION_NONE,
+};
+
+const struct view_ops timeline_view = {
+	.name = "timeline",
+	.digit = '5',
+	.open = ACTION_VIEW_TIMELINE,
+	.scope = SCOPE_TIMELINE,
+	.says_why = true,
+	.hued = true,
+	.about =
+		"Every track over time: stacks with the root on top, counters as bars,\n"
+		"states as bands, marks as ticks.  A stack holds until the next step, a\n"
+		"sample as long as it stands for.  Where nothing ran nothing is drawn.\n"
+		"A column of a row is the function with most of its time there, and the\n"
+		"shade how much of it ran at all: full, half, less.  Neighbours with the\n"
+		"same function are one box: │name is one call, name ×620 are many, ×~ is\n"
+		"reckoned from a part of them.  Narrow boxes have no name.\n"
+		"The stack under the cursor is spelled out below: . and , replay it.  On\n"
+		"the deepest frame they stop at every change, on another at the next\n"
+		"slice there.  Up and down go through frames and tracks, PgUp and PgDn\n"
+		"through tracks.  [ and ] set the range at the cursor, Enter makes one of\n"
+		"the slice, the state, or the time up to the next mark; / finds these, too.\n"
+		"The busiest track of what is shown is on top, by the metric (o: another\n"
+		"order); tracks with nothing in it are one line, which Enter opens.\n"
+		"A bar of a counter is orange where it has points in that column, else\n"
+		"teal: the value before holds.  Its scale stands below its name.\n",
+	.enter = "range",
+	.keys = timeline_keys,
+	.create = timeline_create,
+	.destroy = timeline_destroy,
+	.arrange = timeline_arrange,
+	.draw = timeline_draw,
+	.act = timeline_act,
+	.means = timeline_means,
+	.click = timeline_click,
+	.drag = timeline_drag,
+	.wheel = timeline_wheel,
+	.find = timeline_find,
+	.finds_more = true,
+	.hold = timeline_hold,
+	.describe = timeline_describe,
+	.keep = timeline_keep,
+	.recall = timeline_recall,
+	.stand = timeline_stand,
+};

@@ -1,0 +1,435 @@
+/* timeline_draw.c - how the timeline looks: a ruler, lanes, and what is under the cursor.
+ *
+ *	  50 ms     │0 s         │100 ms      ▾            │300 ms
+ *	> main 100  │ main                                │ main
+ *	            │ parse          [ read ]             │ parse
+ *	  io 101    rrrr   rrrrr
+ *	─ main 100 · slice read · 120.5 ms … 180 ms · 59.5 ms ────
+ *	main › parse › [read]
+ *
+ * A row of a lane is one depth of its stacks (timeline_boxes.c).  A lane of one row
+ * shows the leaf instead, because the root of a thread is always the same. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/profile/human.h"
+#include "model/base/mem.h"
+#include "model/base/sum.h"
+#include "ui/part/ruler.h"
+#include "ui/part/show.h"
+#include "ui/screen/shorten.h"
+#include "ui/screen/text.h"
+#include "ui/view/timeline/timeline.h"
+
+#define NAME_COLS 20 /* of names behind numbers: less tells nothing */
+#define STACK_FRAMES 256
+
+/* ---- lanes ---- */
+
+/* Below the name of a counter, or behind it when there is but one row. */
+static void
+draw_scale(const struct scene *s, struct canvas *c, struct area a,
+	   const struct lane *lane, int name_cols)
+{
+	struct buf text = BUF_INIT;
+	timeline_write_scale(s, lane, &text);
+	int w = text_cols(buf_str(&text));
+	if (a.h > 1)
+		canvas_fit(c, a.y + 1, a.x, a.w, INK_DIM, buf_str(&text));
+	else if (name_cols + 1 + w <= a.w)
+		canvas_text(c, a.y, a.x + a.w - w, w, INK_DIM, buf_str(&text));
+	buf_release(&text);
+}
+
+static void
+draw_label(const struct timeline *v, const struct scene *s, struct canvas *c,
+	   struct area a, int y, const struct shelf *line)
+{
+	const struct lane *lane = &v->lanes.at[line->lane];
+	bool sel = lane_is_selected(v, lane);
+	struct buf name = BUF_INIT, whole = BUF_INIT;
+	int indent = line->indent, cols = v->label_cols - 1 - indent;
+	timeline_label(v, s, lane, &whole);
+	shorten_middle(buf_str(&whole), cols, &name);
+	buf_release(&whole);
+	if (sel)
+		canvas_char(c, y, a.x, INK_STRONG, '>');
+	canvas_fit(c, y, a.x + 1 + indent, cols, sel ? INK_STRONG : INK_DIM,
+		   buf_str(&name));
+	if (s->p->track[lane->track].kind == TRACK_COUNTER)
+		draw_scale(s, c, (struct area){y, a.x + 1 + indent, lane->rows, cols},
+			   lane, text_cols(buf_str(&name)));
+	if (sel && lane_has_stacks(lane) && lane->rows > 1) {
+		int below = lane->need - v->deep - lane->rows;
+		for (int row = 1;
+		     row<lane->rows; row += lane->rows> 2 ? lane->rows - 2 : 1) {
+			int n = row == 1 && lane->rows > 2 ? v->deep : below;
+			buf_reset(&name);
+			buf_addf(&name, " %d %s", n,
+				 row == 1 && lane->rows > 2 ? "above" : "below");
+			if (n > 0)
+				canvas_fit(c, y + row, a.x + 1, v->label_cols - 1,
+					   INK_DIM, buf_str(&name));
+		}
+	}
+	buf_release(&name);
+}
+
+static void
+draw_lane(const struct timeline *v, const struct scene *s, struct canvas *c,
+	  struct area a, const struct shelf *line)
+{
+	const struct lane *lane = &v->lanes.at[line->lane];
+	int y = a.y + RULER_ROWS + lane->y, left = a.x + v->label_cols + 1;
+	int deep = lane_is_selected(v, lane) ? v->deep : 0;
+	draw_label(v, s, c, a, y, line);
+	if (lane_has_stacks(lane)) {
+		for (int row = 0; row < lane->rows; row++)
+			timeline_draw_boxes(v, s, c, y + row, left, lane,
+					    lane->rows == 1 ? 0u : (unsigned)(deep + row + 1));
+		return;
+	}
+	timeline_draw_points(v, s, c, y, left, lane);
+}
+
+/* What a line that is no lane says. */
+static void
+write_line(const struct timeline *v, const struct scene *s, const struct shelf *line,
+	   struct buf *out)
+{
+	if (line->kind == LINE_IDLE) {
+		buf_adds(out, v->idle_open ? "▾ " : "… ");
+		human_count(out, line->count);
+		buf_adds(out, " idle tracks");
+		return;
+	}
+	bool closed = timeline_is_closed(v, line->process);
+	buf_adds(out, closed ? "▸ " : "▾ ");
+	timeline_process_label(s, &v->lanes.at[line->lane], out);
+	if (!closed)
+		return;
+	buf_adds(out, " · ");
+	human_count(out, line->count);
+	buf_adds(out, line->count == 1 ? " track" : " tracks");
+}
+
+static void
+draw_line(const struct timeline *v, const struct scene *s, struct canvas *c,
+	  struct area a, size_t i)
+{
+	struct buf whole = BUF_INIT, text = BUF_INIT;
+	int y = a.y + RULER_ROWS + v->list.at[i].y;
+	write_line(v, s, &v->list.at[i], &whole);
+	shorten_middle(buf_str(&whole), a.w - 1, &text);
+	buf_release(&whole);
+	if (i == v->at)
+		canvas_char(c, y, a.x, INK_STRONG, '>');
+	canvas_text(c, y, a.x + 1, a.w - 1, i == v->at ? INK_STRONG : INK_DIM,
+		    buf_str(&text));
+	buf_release(&text);
+}
+
+/* Below the last lane: how many there are beyond the edges. */
+static void
+draw_edge(const struct timeline *v, struct canvas *c, struct area a, int rows)
+{
+	struct buf text = BUF_INIT;
+	if (rows >= v->lane_rows || !(v->above || v->below))
+		return;
+	buf_adds(&text, "… ");
+	if (v->below)
+		buf_addf(&text, "%u more below", v->below);
+	if (v->above)
+		buf_addf(&text, "%s%u above", v->below ? ", " : "", v->above);
+	canvas_text(c, a.y + RULER_ROWS + v->lane_rows - 1, a.x + 1, a.w - 1, INK_DIM,
+		    buf_str(&text));
+	buf_release(&text);
+}
+
+/* Is it a part of the picture, not of a text? */
+static bool
+is_drawn(uint32_t ch, bool ascii)
+{
+	return ch == ' ' || (ch >= 0x2500 && ch <= 0x259F) || (ascii && (ch == '#' || ch == '='));
+}
+
+/* The cursor is a line through all lanes, and through the lines between them where nothing is
+ * written.  It runs behind letters: there is nothing that says what it would hide. */
+static void
+draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const struct shelf *line)
+{
+	int x = a.x + v->label_cols + 1 + timeline_column(v, v->when),
+	    y = a.y + RULER_ROWS + line->y;
+	for (int row = 0; row < line->rows; row++) {
+		const struct cell *cell = canvas_cell(c, y + row, x);
+		uint32_t ch = cell->ch[0];
+		bool blank = ch == ' ' && cell->ink == INK_TEXT;
+		if (ch == ' ' || (line->kind == LINE_LANE && is_drawn(ch, c->ascii)))
+			canvas_char(c, y + row, x, blank ? INK_SCRUB_EDGE : cell->ink, 0x2502);
+	}
+}
+
+/* ---- what is under the cursor ---- */
+
+/* What the series says of an event in the metric that is looked at. */
+static void
+write_value(const struct scene *s, const struct series *x, uint64_t event,
+	    struct buf *out)
+{
+	for (unsigned m = 0; m < x->n_metrics; m++) {
+		if (x->metric[m] != s->fold->metric || x->role[m] != ROLE_VALUE)
+			continue;
+		const struct chunk *c = series_chunk(x, event);
+		buf_adds(out, " · ");
+		profile_show_name(s->p, s->p->metric[x->metric[m]].name, out);
+		buf_addc(out, ' ');
+		human_value(
+			out,
+			series_number(x, c, (uint32_t)(event - c->first), m),
+			&s->p->metric[x->metric[m]]);
+	}
+}
+
+/* How long it is, where it begins, and the other numbers: what is never cut. */
+static void
+write_numbers(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	      struct buf *out)
+{
+	const struct layout_slice *x = &v->slice;
+	enum unit axis = show_axis(s);
+	if (!x->shown)
+		buf_adds(out, "nothing runs ");
+	if (x->shown || x->end > x->start) { /* else it is behind the last event */
+		if (!x->start_known || !x->end_known)
+			buf_adds(out, "at least ");
+		ruler_write(difference_clipped(x->end, x->start), axis, out);
+		buf_addc(out, ' ');
+	}
+	buf_adds(out, "from ");
+	ruler_write(difference_clipped(x->start, lane->start), axis, out);
+	if (x->end <= x->start && !x->shown)
+		buf_adds(out, " on");
+	else if (!x->start_known)
+		buf_adds(out, " or before");
+}
+
+/* Which of how many samples it is, and what that says: not without room for a name. */
+static void
+write_sample(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	     struct buf *out)
+{
+	const struct layout_slice *x = &v->slice;
+	if (!x->shown || lane->run.series->kind != SERIES_SAMPLES)
+		return;
+	buf_adds(out, " · sample ");
+	human_count(out, (int64_t)x->event + 1);
+	buf_adds(out, " of ");
+	human_count(out, (int64_t)lane->run.series->n);
+	write_value(s, lane->run.series, x->event, out);
+}
+
+/* What the file says beside the slice. */
+static void
+write_beside(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	     struct buf *out)
+{
+	const struct layout_slice *x = &v->slice;
+	struct event begin; /* of a designator */
+	if (x->shown && x->start_known && lane->run.series->valued &&
+	    series_event(lane->run.series, x->first, &begin))
+		buf_addf(out, " · 0x%" PRIx64, (uint64_t)begin.value);
+	/* what it says of a call it says where that begins, of a sample there */
+	uint64_t event = lane->run.series->kind == SERIES_STEPS ? x->first : x->event;
+	if (x->shown && (x->start_known || event == x->event) && lane->run.series->labelled &&
+	    series_event(lane->run.series, event, &begin))
+		timeline_write_labels(s, begin.labels, out);
+}
+
+struct spelled {
+	node_id node[STACK_FRAMES]; /* leaf first */
+	int n;
+	uint32_t above; /* frames left out, towards the root */
+};
+
+/* Puts the frames from `first` to the leaf (0) into the rows; false when they do not fit. */
+static bool
+put_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
+	  struct area a, const struct spelled *st, int first, bool draw)
+{
+	int x = 0, y = 0;
+	struct buf name = BUF_INIT;
+	uint32_t above = st->above + (uint32_t)(st->n - 1 - first);
+	if (above) {
+		buf_addf(&name, "…%u above › ", above);
+		if (draw)
+			canvas_text(c, a.y, a.x, a.w, INK_DIM, buf_str(&name));
+		x = text_cols(buf_str(&name));
+	}
+	for (int i = first; i >= 0; i--) {
+		node_id n = st->node[i];
+		bool here = n == v->slice.node;
+		buf_reset(&name);
+		if (here)
+			buf_addc(&name, '[');
+		show_frame(s, s->fold->tree->key[n], &name);
+		if (here)
+			buf_addc(&name, ']');
+		int cols = text_cols(buf_str(&name)), all = cols + (i ? 3 : 0);
+		if (x && x + all > a.w) {
+			x = 0;
+			y++;
+		}
+		if (y >= a.h) {
+			buf_release(&name);
+			return false;
+		}
+		if (cols > a.w - (i ? 3 : 0))
+			cols = a.w - (i ? 3 : 0);
+		if (draw) {
+			bool hit = search_hits_key(s->search, s->fold->tree->key[n]);
+			canvas_fit(c, a.y + y, a.x + x, cols,
+				   here  ? INK_STRONG
+				   : hit ? INK_HIT
+					 : INK_TEXT,
+				   buf_str(&name));
+			if (i)
+				canvas_text(c, a.y + y, a.x + x + cols, 3, INK_DIM,
+					    " › ");
+		}
+		x += cols + 3;
+	}
+	buf_release(&name);
+	return true;
+}
+
+/* The stack, root first; where it does not fit, the frames near the leaf. */
+static void
+draw_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
+	   struct area a, const struct lane *lane)
+{
+	struct spelled st = {.n = 0};
+	node_id n = layout_node(&v->layout, lane->run.series, v->slice.event);
+	if (n == NODE_NONE || a.h < 1)
+		return;
+	for (; n != NODE_ROOT; n = s->fold->tree->parent[n])
+		if (st.n < STACK_FRAMES)
+			st.node[st.n++] = n;
+		else
+			st.above++;
+	int first = st.n - 1;
+	while (first > 0 && !put_stack(v, s, c, a, &st, first, false))
+		first--;
+	put_stack(v, s, c, a, &st, first, true);
+}
+
+/* The function, the track and what stands beside them, in so many columns: the function has what
+ * the others leave, but at least half. */
+static void
+write_names(const struct timeline *v, const struct scene *s, const struct lane *lane, int cols,
+	    struct buf *out)
+{
+	bool runs = v->has_slice && v->slice.shown && lane_has_stacks(lane);
+	struct buf name = BUF_INIT, track = BUF_INIT;
+	profile_show_name(s->p, s->p->track[lane->track].name, &track);
+	if (runs) {
+		show_frame(s, s->fold->tree->key[v->slice.node], &name);
+		write_beside(v, s, lane, &track);
+		int own = text_cols(buf_str(&name)), least = cols / 2 - 3;
+		int room = cols - 6 - text_cols(buf_str(&track));
+		room = room > least ? room : least;
+		own = own < room ? own : room;
+		if (own > 0) {
+			buf_adds(out, " · ");
+			shorten_name(buf_str(&name), own, out);
+			cols -= text_cols(buf_str(out));
+		}
+	}
+	if (cols > 6) {
+		buf_adds(out, " · ");
+		shorten_middle(buf_str(&track), cols - 3, out);
+	}
+	buf_release(&name);
+	buf_release(&track);
+}
+
+static void
+draw_panel(const struct timeline *v, const struct scene *s, struct canvas *c,
+	   struct area a)
+{
+	const struct lane *lane = &v->lanes.at[v->sel];
+	struct buf text = BUF_INIT, names = BUF_INIT;
+	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_RULE, 0x2500);
+	buf_addc(&text, ' ');
+	if (timeline_line(v)) {
+		write_line(v, s, timeline_line(v), &text);
+		buf_adds(&text, " · Enter opens and closes");
+	} else if (!lane_has_stacks(lane)) {
+		timeline_write_point(v, s, lane, &text);
+	} else if (v->has_slice) {
+		struct buf sample = BUF_INIT;
+		write_numbers(v, s, lane, &text);
+		write_sample(v, s, lane, &sample);
+		if (text_cols(buf_str(&text)) + text_cols(buf_str(&sample)) + NAME_COLS < a.w)
+			buf_adds(&text, buf_str(&sample));
+		buf_release(&sample);
+	} else {
+		buf_adds(&text, "being put in order: wait for the end of the file");
+	}
+	if (!timeline_line(v))
+		write_names(v, s, lane, a.w - 4 - text_cols(buf_str(&text)), &names);
+	buf_adds(&text, buf_str(&names));
+	buf_addc(&text, ' ');
+	int cols = text_cols(buf_str(&text));
+	canvas_fit(c, a.y, a.x + 2, cols < a.w - 3 ? cols : a.w - 3, INK_RANGE,
+		   buf_str(&text));
+	buf_release(&text);
+	buf_release(&names);
+	if (v->has_slice && v->slice.shown)
+		draw_stack(v, s, c, (struct area){a.y + 1, a.x + 1, a.h - 1, a.w - 2},
+			   lane);
+}
+
+static void
+draw_nothing(const struct timeline *v, const struct scene *s, struct canvas *c,
+	     struct area a)
+{
+	const char *left = v->lanes.n ? show_nothing_left(s) : NULL;
+	const char *why =
+		left ? left
+		: v->duration <= 0 && s->facts->done && show_has_times(s->p)
+			? "All of it is at one moment: 1 shows the flame."
+		: v->duration <= 0 && s->facts->done
+			? "No times in this file: 1 shows the flame."
+		: !s->facts->done
+			? "Nothing with a time yet: the file is loading."
+			: "No track is chosen that has times.  t chooses tracks.";
+	int cols = text_cols(why) < a.w ? text_cols(why) : a.w;
+	canvas_fit(c, a.y + a.h / 2, a.x + (a.w - cols) / 2, cols, INK_STRONG, why);
+}
+
+void
+timeline_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
+{
+	const struct timeline *v = view;
+	/* counters and their like are there without stacks */
+	bool points = v->lanes.n && !lane_has_stacks(&v->lanes.at[v->lanes.n - 1]);
+	if (!v->lanes.n || v->duration <= 0 || (!points && show_nothing_left(s))) {
+		draw_nothing(v, s, c, a);
+		return;
+	}
+	timeline_draw_ruler(v, s, c, a);
+	int rows = 0;
+	for (size_t i = v->top; i < v->list.n && v->list.at[i].rows; i++) {
+		const struct shelf *line = &v->list.at[i];
+		if (line->kind == LINE_LANE)
+			draw_lane(v, s, c, a, line);
+		else
+			draw_line(v, s, c, a, i);
+		draw_cursor(v, c, a, line);
+		rows = line->y + line->rows;
+	}
+	draw_edge(v, c, a, rows);
+	draw_panel(v, s, c,
+		   (struct area){a.y + a.h - v->panel_rows, a.x, v->panel_rows, a.w});
+}

@@ -1,0 +1,356 @@
+/* timeline_lanes.c - the lanes of the timeline: which there are, how many rows each gets,
+ * and when its columns are made.
+ *
+ * A fold that is another one makes the list anew; a lane whose series is still there keeps
+ * what was measured of it.  Columns are made for the lanes in sight, once a window (`stamp`),
+ * and what they show decides how many rows a lane needs: so rows are shared out again. */
+#include <stdlib.h>
+
+#include "model/base/mem.h"
+#include "ui/part/work.h"
+#include "ui/view/timeline/timeline.h"
+
+#define POINT_ROWS 4
+
+void
+timeline_lane_release(struct lane *lane)
+{
+	layout_lane_release(&lane->run);
+	if (lane->cells) {
+		cells_release(&lane->cells->shown);
+		cells_release(&lane->cells->next);
+	}
+	free(lane->cells);
+	free(lane->point);
+}
+
+bool
+lane_has_stacks(const struct lane *lane)
+{
+	return !lane->points;
+}
+
+/* ---- which there are ---- */
+
+/* Of several series of a track those with the metric that is looked at, else the first. */
+static bool
+is_wanted(const struct track *t, const struct series *s, metric_id metric)
+{
+	const struct series *first = NULL;
+	if (!s->n || s->kind == SERIES_TOTALS)
+		return false;
+	if (s->kind != SERIES_SAMPLES)
+		return true;
+	for (uint32_t i = 0; i < t->n_series; i++) {
+		const struct series *x = t->series[i];
+		bool has = false;
+		if (x->kind != SERIES_SAMPLES || !x->n)
+			continue;
+		for (unsigned m = 0; m < x->n_metrics; m++)
+			has |= x->metric[m] == metric;
+		if (has)
+			return x == s;
+		first = first ? first : x;
+	}
+	return first == s;
+}
+
+/* The lanes of before.  Those of another profile are not known again: its series may lie where
+ * those of this one do. */
+struct old_lanes {
+	struct lane *at;
+	size_t n, next;
+	bool same; /* they are of this profile */
+};
+
+static bool
+is_next(const struct old_lanes *old, const struct series *x, uint32_t place)
+{
+	return old->same && old->next < old->n && old->at[old->next].track == x->track &&
+	       old->at[old->next].place == place;
+}
+
+/* The lane that was there for a series, taken over, or a new one.  Both lists are in the
+ * order of the file, so what is looked for is the next of the old ones, if it was there. */
+static struct lane
+take_lane(struct old_lanes *old, const struct series *series, uint32_t place)
+{
+	if (is_next(old, series, place)) {
+		struct lane lane = old->at[old->next];
+		old->at[old->next++] = (struct lane){0};
+		return lane;
+	}
+	return (struct lane){.run.series = series,
+			     .track = series->track,
+			     .place = place,
+			     .need = 1,
+			     .points = series->kind == SERIES_POINTS};
+}
+
+void
+timeline_measure(struct timeline *v, const struct scene *s, struct lane *lane)
+{
+	struct layout_lane *run = &lane->run, was = *run;
+	layout_lane_look(&v->layout, s->p, run, s->fold->metric);
+	if (was.hold != run->hold || was.weight != run->weight) {
+		layout_lane_release(run);
+		lane->stamp = 0;
+	}
+	if (lane->measured == lane->run.series->n)
+		return;
+	points_extremes(lane->run.series, &lane->min, &lane->max);
+	lane->measured = lane->run.series->n;
+}
+
+static bool
+has_metric(const struct series *x, metric_id metric)
+{
+	for (unsigned i = 0; i < x->n_metrics; i++)
+		if (x->metric[i] == metric)
+			return true;
+	return false;
+}
+
+bool
+timeline_compares(const struct timeline *v, const struct scene *s, const struct series *x)
+{
+	return !v->has_metric || has_metric(x, s->fold->metric);
+}
+
+/* The lane with most of the metric over the run, of stacks if there is one. */
+static size_t
+busiest(const struct timeline *v, const struct scene *s)
+{
+	size_t best = 0;
+	int64_t most = -1;
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		const struct series *x = v->lanes.at[i].run.series;
+		if (!lane_has_stacks(&v->lanes.at[i]) || !x->n_metrics ||
+		    !timeline_compares(v, s, x))
+			continue;
+		int64_t sum = x->sum[timeline_metric(x, s->fold->metric)];
+		if (sum > most) {
+			most = sum;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Which lanes stand under the line of their process. */
+static void
+count_fellows(struct timeline *v, const struct scene *s)
+{
+	uint32_t *n = mem_zalloc(s->p->n_processes + 1u, sizeof *n);
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		process_id under = s->p->track[v->lanes.at[i].track].under;
+		n[under == PROCESS_NONE ? s->p->n_processes : under]++;
+	}
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		process_id under = s->p->track[v->lanes.at[i].track].under;
+		v->lanes.at[i].fellows = under != PROCESS_NONE && n[under] > 1;
+	}
+	free(n);
+}
+
+/* The lanes anew: those of stacks first, each kind in the order of the file. */
+static void
+refill(struct timeline *v, const struct scene *s)
+{
+	struct old_lanes old = {v->lanes.at, v->lanes.n, 0, v->of == s->p->names.serial};
+	struct lane sel = v->sel < old.n ? old.at[v->sel] : (struct lane){.track = TRACK_NONE};
+	bool others = true; /* there are some of the other kind */
+	v->lanes.at = NULL;
+	v->lanes.n = v->lanes.cap = 0;
+	v->has_metric = false;
+	vec_reserve(&v->lanes, s->p->n_tracks);
+	for (int points = 0; points < 2 && others; points++) {
+		others = false;
+		for (track_id t = 0; t < s->p->n_tracks; t++) {
+			const struct track *track = &s->p->track[t];
+			bool looked_at = track->n_series && fold_has_track(s->fold, t);
+			for (uint32_t i = 0; i < track->n_series; i++) {
+				const struct series *x = track->series[i];
+				if ((x->kind == SERIES_POINTS) != points) {
+					others = true;
+					continue;
+				}
+				if (!looked_at || !is_wanted(track, x, s->fold->metric)) {
+					old.next += is_next(&old, x, i); /* it has gone */
+					continue;
+				}
+				struct lane lane = take_lane(&old, x, i);
+				lane.start = s->p->group[track->group].start;
+				*vec_push(&v->lanes) = lane;
+				v->has_metric |= has_metric(x, s->fold->metric);
+			}
+		}
+	}
+	for (size_t i = 0; i < old.n; i++)
+		timeline_lane_release(&old.at[i]);
+	free(old.at);
+	v->of = s->p->names.serial;
+	size_t now = SIZE_MAX;
+	for (size_t i = 0; i < v->lanes.n; i++)
+		if (v->lanes.at[i].track == sel.track && v->lanes.at[i].place == sel.place)
+			now = i;
+	count_fellows(v, s);
+	if (v->at < v->list.n)
+		v->kept = v->list.at[v->at];
+	v->list.n = v->sorted.n = 0; /* their numbers are of the lanes before */
+	v->at = now == SIZE_MAX ? SIZE_MAX : v->at;
+	v->sel = now == SIZE_MAX && v->lanes.n ? busiest(v, s) : now;
+}
+
+/* The fold is another one. */
+void
+timeline_look(struct timeline *v, const struct scene *s)
+{
+	const struct fold *f = s->fold;
+	if (v->folds == UINT64_MAX || v->tree != f->tree->serial ||
+	    v->generation != f->generation) {
+		layout_look(&v->layout, s->p, f->tree);
+		v->tree = f->tree->serial;
+		v->generation = f->generation;
+		v->stamp++;
+		for (size_t i = 0; i < v->lanes.n; i++) {
+			layout_lane_release(&v->lanes.at[i].run);
+			timeline_drop_columns(&v->lanes.at[i]);
+			v->lanes.at[i].need = 1;
+		}
+	}
+	refill(v, s);
+	timeline_measure_labels(v, s);
+	v->folds = s->folds;
+}
+
+/* ---- rows and columns ---- */
+
+static int
+wanted_rows(const struct timeline *v, const struct scene *s, size_t i)
+{
+	const struct shelf *line = &v->list.at[i];
+	if (line->kind != LINE_LANE)
+		return 1;
+	const struct lane *lane = &v->lanes.at[line->lane];
+	if (lane->idle && i != v->at)
+		return 1;
+	if (lane_has_stacks(lane))
+		return lane->need;
+	return s->p->track[lane->track].kind == TRACK_COUNTER ? POINT_ROWS : 1;
+}
+
+static int
+sum_rows(const struct timeline *v, size_t from, size_t to, int most)
+{
+	int sum = 0;
+	for (size_t i = from; i <= to && sum <= most; i++)
+		sum += v->list.at[i].rows;
+	return sum;
+}
+
+/* The line of the cursor gets what it wants, as long as some others are seen; then the
+ * others from the top, counters also a part of it. */
+static void
+share_rows(struct timeline *v, const struct scene *s, int room)
+{
+	int n = (int)(v->list.n < 10000 ? v->list.n : 10000);
+	int others = n - 1 < room / 3 ? n - 1 : room / 3;
+	int most = room - others > 1 ? room - others : 1;
+	for (size_t i = 0; i < v->list.n; i++)
+		v->list.at[i].rows = 1;
+	int want = wanted_rows(v, s, v->at);
+	v->list.at[v->at].rows = want < most ? want : most;
+	int rest = room - v->list.at[v->at].rows - (n - 1);
+	for (size_t i = 0; i < v->list.n && rest > 0; i++) {
+		struct shelf *line = &v->list.at[i];
+		int more = wanted_rows(v, s, i) - 1;
+		if (i == v->at)
+			continue;
+		if (more > rest && lane_has_stacks(&v->lanes.at[line->lane]))
+			continue;
+		more = more < rest ? more : rest;
+		line->rows += more;
+		rest -= more;
+	}
+}
+
+/* Shares out the rows, and scrolls so that the line of the cursor is in sight.  Where not
+ * all lines fit, the last row tells how many there are (draw). */
+static void
+lay_rows(struct timeline *v, const struct scene *s)
+{
+	int room = v->lane_rows, y = 0;
+	size_t n = v->list.n;
+	for (size_t i = 0; i < v->lanes.n; i++)
+		v->lanes.at[i].rows = 0;
+	if (!n)
+		return;
+	v->at = v->at < n ? v->at : 0;
+	if (n > (size_t)room && room > 2)
+		room--;
+	share_rows(v, s, room);
+	if (v->top > v->at)
+		v->top = v->at;
+	while (v->top < v->at && sum_rows(v, v->top, v->at, room) > room)
+		v->top++;
+	while (v->top > 0 && sum_rows(v, v->top - 1, n - 1, room) <= room)
+		v->top--;
+	v->above = (uint32_t)v->top;
+	v->below = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct shelf *line = &v->list.at[i];
+		if (i < v->top || y >= room) {
+			v->below += i >= v->top;
+			line->rows = 0;
+			continue;
+		}
+		line->y = y;
+		line->rows = line->rows < room - y ? line->rows : room - y;
+		y += line->rows;
+		if (line->kind != LINE_LANE)
+			continue;
+		v->lanes.at[line->lane].y = line->y;
+		v->lanes.at[line->lane].rows = line->rows;
+	}
+}
+
+/* The columns of all lanes in sight. */
+static bool
+make_all_columns(struct timeline *v, const struct scene *s, int64_t until_ns)
+{
+	bool all = true;
+	for (size_t i = v->top; i < v->list.n && v->list.at[i].rows; i++)
+		if (v->list.at[i].kind == LINE_LANE)
+			all &= timeline_columns(v, s, &v->lanes.at[v->list.at[i].lane],
+						until_ns);
+	return all;
+}
+
+bool
+timeline_lay_lanes(struct timeline *v, const struct scene *s)
+{
+	struct lane *sel = timeline_selected(v);
+	int64_t until_ns = works_until(s->works, s->portion_ns);
+	bool all = true;
+
+	v->made_column = false;
+	if (v->made_from != v->from || v->made_to != v->to || v->made_cols != v->cols) {
+		v->made_from = v->from;
+		v->made_to = v->to;
+		v->made_cols = v->cols;
+		v->stamp++;
+	}
+	if (sel)
+		all = timeline_columns(v, s, sel, until_ns);
+	if (sel && v->has_slice && v->slice.shown) {
+		node_id leaf = layout_node(&v->layout, sel->run.series, v->slice.event);
+		if (leaf != NODE_NONE && v->layout.depth[leaf] > sel->need)
+			sel->need = v->layout.depth[leaf];
+	}
+	for (int pass = 0; pass < 3; pass++) {
+		lay_rows(v, s);
+		all = make_all_columns(v, s, until_ns);
+	}
+	return all;
+}

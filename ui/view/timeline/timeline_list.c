@@ -1,0 +1,312 @@
+/* timeline_list.c - in which order the lanes of the timeline stand, and which of them do.
+ *
+ * Busiest first, lanes of stacks before those of points, and those that have not the metric that
+ * is looked at behind those that have; lanes that have nothing in the
+ * window are one line at the end, which opens; threads of a process stand under its line.
+ * Pinned lanes are on top of all.
+ *
+ * What a lane holds in the window is asked from sums and blocks (layout_sum(), and a column
+ * as wide as the window): a few searches a lane, so 30,000 lanes cost some frames.  They are
+ * measured in portions, and the order before stays until all are, or that of the file where
+ * there was none; what a lane has in the whole run is known without a search. */
+#include <stdlib.h>
+
+#include "model/base/mem.h"
+#include "ui/part/work.h"
+#include "ui/screen/clock.h"
+#include "ui/view/timeline/timeline.h"
+
+#define LANES_A_LOOK 256u /* at the clock */
+
+/* ---- how busy a lane is ---- */
+
+static void
+sum_lane(struct timeline *v, const struct scene *s, struct lane *lane)
+{
+	int64_t from = lane_time(lane, v->from), to = lane_time(lane, v->to);
+	if (!lane_has_stacks(lane)) {
+		struct point_column point;
+		points_columns(lane->run.series, from, to, 1, &point);
+		lane->sum = 0;
+		lane->idle = !point.has;
+		return;
+	}
+	unsigned m = timeline_metric(lane->run.series, s->fold->metric);
+	if (v->layout.all_shown && v->from <= 0 && to > lane->run.series->end_time &&
+	    m < lane->run.series->n_metrics)
+		lane->sum = series_whole(lane->run.series, m);
+	else
+		lane->sum = layout_sum(&v->layout, lane->run.series, m, NULL, from, to,
+				       LAYOUT_SUM_EVENTS);
+	lane->idle = false;
+	if (lane->sum == 0 && lane->run.series->sorted) {
+		timeline_measure(v, s, lane);
+		cells_begin(&v->probe, NULL);
+		cells_column(&v->probe, &v->layout, &lane->run, from, to);
+		lane->idle = cells_at(&v->probe, 0, 0).node == NODE_NONE;
+	}
+	if (!timeline_compares(v, s, lane->run.series))
+		lane->sum = 0;
+}
+
+/* Measures some more lanes; false while there are others to come. */
+static bool
+sum_some(struct timeline *v, const struct scene *s)
+{
+	int64_t until_ns = works_until(s->works, s->portion_ns);
+	do {
+		size_t end = v->summed + LANES_A_LOOK;
+		for (; v->summed < v->lanes.n && v->summed < end; v->summed++)
+			sum_lane(v, s, &v->lanes.at[v->summed]);
+	} while (v->summed < v->lanes.n && clock_ns() < until_ns);
+	return v->summed == v->lanes.n;
+}
+
+static void
+as_in_file(struct timeline *v)
+{
+	v->sorted.n = 0;
+	for (size_t i = 0; i < v->lanes.n; i++)
+		*vec_push(&v->sorted) = i;
+}
+
+/* ---- the lines ---- */
+
+bool
+timeline_is_closed(const struct timeline *v, process_id process)
+{
+	for (size_t i = 0; i < v->closed.n; i++)
+		if (v->closed.at[i] == process)
+			return true;
+	return false;
+}
+
+/* The lanes of its process that are not idle, from this one on. */
+static uint32_t
+count_process(const struct timeline *v, const struct scene *s, size_t i)
+{
+	process_id process = s->p->track[v->lanes.at[v->sorted.at[i]].track].under;
+	uint32_t n = 0;
+	for (; i < v->sorted.n; i++) {
+		const struct lane *lane = &v->lanes.at[v->sorted.at[i]];
+		if (s->p->track[lane->track].under != process || lane->pin)
+			break;
+		n += !lane->idle;
+	}
+	return n;
+}
+
+static void
+push_lane(struct timeline *v, size_t lane, int indent)
+{
+	*vec_push(&v->list) = (struct shelf){LINE_LANE, lane, PROCESS_NONE, 0, indent, 0, 0};
+}
+
+/* [process] how many lanes it has, pinned ones not among them. */
+static uint32_t *
+count_lanes(const struct timeline *v, const struct scene *s)
+{
+	uint32_t *n = mem_zalloc(s->p->n_processes + 1u, sizeof *n);
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		process_id process = s->p->track[v->lanes.at[i].track].under;
+		if (process != PROCESS_NONE && !v->lanes.at[i].pin)
+			n[process]++;
+	}
+	return n;
+}
+
+/* Those with something in the window, under their processes.  One that has but one lane is
+ * that lane: a line above it would say nothing. */
+static void
+list_busy(struct timeline *v, const struct scene *s)
+{
+	uint32_t *lanes = count_lanes(v, s);
+	process_id open = PROCESS_NONE; /* the process whose line stands there */
+	for (size_t i = 0; i < v->sorted.n; i++) {
+		size_t at = v->sorted.at[i];
+		const struct lane *lane = &v->lanes.at[at];
+		process_id process = s->p->track[lane->track].under;
+		if (lane->idle && at != v->sel && !lane->pin)
+			continue;
+		if (process == PROCESS_NONE || lane->pin || lanes[process] < 2) {
+			push_lane(v, at, 0);
+			continue;
+		}
+		if (process != open)
+			*vec_push(&v->list) = (struct shelf){
+				LINE_PROCESS, at, process, count_process(v, s, i), 0, 0, 0};
+		open = process;
+		if (!timeline_is_closed(v, process))
+			push_lane(v, at, 1);
+	}
+	free(lanes);
+}
+
+static void
+list_idle(struct timeline *v)
+{
+	uint32_t n = 0;
+	size_t one = 0;
+	for (size_t i = 0; i < v->sorted.n; i++) {
+		const struct lane *lane = &v->lanes.at[v->sorted.at[i]];
+		if (!lane->idle || lane->pin || v->sorted.at[i] == v->sel)
+			continue;
+		n++;
+		one = v->sorted.at[i];
+	}
+	if (n == 1) /* a line is a line */
+		push_lane(v, one, 0);
+	if (n < 2)
+		return;
+	*vec_push(&v->list) = (struct shelf){LINE_IDLE, SIZE_MAX, PROCESS_NONE, n, 0, 0, 0};
+	for (size_t i = 0; v->idle_open && i < v->sorted.n; i++) {
+		const struct lane *lane = &v->lanes.at[v->sorted.at[i]];
+		if (lane->idle && !lane->pin && v->sorted.at[i] != v->sel)
+			push_lane(v, v->sorted.at[i], 1);
+	}
+}
+
+/* The line that the cursor is on, in the new list. */
+static void
+find_line(struct timeline *v, struct shelf was)
+{
+	for (size_t i = 0; i < v->list.n; i++) {
+		const struct shelf *x = &v->list.at[i];
+		if (x->kind != was.kind || x->process != was.process ||
+		    (x->kind == LINE_LANE && x->lane != v->sel))
+			continue;
+		v->at = i;
+		return;
+	}
+	v->at = 0;
+	for (size_t i = 0; i < v->list.n; i++)
+		if (v->list.at[i].lane == v->sel)
+			v->at = i;
+}
+
+static void
+make_list(struct timeline *v, const struct scene *s)
+{
+	struct shelf was = {LINE_LANE, v->sel, PROCESS_NONE, 0, 0, 0, 0};
+	if (v->at < v->list.n)
+		v->kept = v->list.at[v->at];
+	if (v->at != SIZE_MAX && v->kept.kind != LINE_LANE)
+		was = v->kept;
+	process_id process = v->sel < v->lanes.n ? s->p->track[v->lanes.at[v->sel].track].under
+					       : PROCESS_NONE;
+	for (size_t i = 0; was.kind == LINE_LANE && i < v->closed.n; i++)
+		if (v->closed.at[i] == process) /* somebody went to one of its lanes */
+			v->closed.at[i] = v->closed.at[--v->closed.n];
+	v->list.n = 0;
+	list_busy(v, s);
+	list_idle(v);
+	find_line(v, was);
+}
+
+void
+timeline_relist(struct timeline *v)
+{
+	v->listed = false;
+}
+
+bool
+timeline_list(struct timeline *v, const struct scene *s)
+{
+	bool same = v->sum_from == v->from && v->sum_to == v->to && v->sum_folds == s->folds;
+	if (!same) {
+		v->sum_from = v->from;
+		v->sum_to = v->to;
+		v->sum_folds = s->folds;
+		v->summed = 0;
+		v->listed = false;
+	}
+	if (v->listed)
+		return true;
+	bool done = sum_some(v, s);
+	if (!done && v->sorted.n == v->lanes.n && v->list.n)
+		return false; /* the list before, meanwhile */
+	if (done)
+		timeline_sort(v, s);
+	else
+		as_in_file(v);
+	make_list(v, s);
+	v->listed = done;
+	return done;
+}
+
+void
+timeline_select(struct timeline *v, size_t lane)
+{
+	v->sel = lane;
+	for (size_t i = 0; i < v->list.n; i++)
+		if (v->list.at[i].kind == LINE_LANE && v->list.at[i].lane == lane) {
+			v->at = i;
+			return;
+		}
+	v->at = SIZE_MAX; /* folded: the next list shows it */
+	v->listed = false;
+}
+
+bool
+timeline_go_line(struct timeline *v, int by)
+{
+	if (by < 0 ? v->at == 0 : v->at + 1 >= v->list.n)
+		return false;
+	v->at += by < 0 ? (size_t)-1 : 1;
+	if (v->list.at[v->at].kind == LINE_LANE)
+		v->sel = v->list.at[v->at].lane;
+	return true;
+}
+
+/* A line of idle tracks or a process opens, and closes. */
+void
+timeline_toggle(struct timeline *v)
+{
+	const struct shelf *line = timeline_line(v);
+	timeline_relist(v);
+	if (line && line->kind == LINE_IDLE) {
+		v->idle_open = !v->idle_open;
+	} else if (line) {
+		process_id process = line->process;
+		for (size_t i = 0; i < v->closed.n; i++)
+			if (v->closed.at[i] == process) {
+				v->closed.at[i] = v->closed.at[--v->closed.n];
+				return;
+			}
+		*vec_push(&v->closed) = process;
+	}
+}
+
+/* `-`: what the cursor is on or in folds. */
+void
+timeline_fold(struct timeline *v, struct scene *s)
+{
+	const struct lane *lane = timeline_selected(v);
+	process_id process = lane ? s->p->track[lane->track].under : PROCESS_NONE;
+	for (size_t i = 0; lane && i < v->list.n; i++) {
+		const struct shelf *x = &v->list.at[i];
+		if (x->kind == LINE_PROCESS ? x->process == process
+					    : x->kind == LINE_IDLE && lane->idle)
+			v->at = i;
+	}
+	if (!timeline_line(v))
+		buf_adds(&s->say, "this track is of no process that could fold");
+	timeline_toggle(v);
+}
+
+void
+timeline_pin(struct timeline *v)
+{
+	struct lane *lane = timeline_selected(v);
+	if (lane)
+		lane->pin = lane->pin ? 0 : ++v->pins;
+	timeline_relist(v);
+}
+
+void
+timeline_next_order(struct timeline *v)
+{
+	v->order = v->order + 1 < ORDER_COUNT ? v->order + 1 : 0;
+	v->top = 0;
+	timeline_relist(v);
+}

@@ -1,0 +1,329 @@
+/* timeline_points.c - lanes of points in the timeline: counters as bars, states as bands,
+ * marks as ticks.
+ *
+ * A state, and what lies between two marks, is a phase of the run: the search finds it by its
+ * name, and Enter makes it the range.  Of very many points that is looked through no more than
+ * a key has time for. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/profile/human.h"
+#include "model/base/sum.h"
+#include "ui/part/ruler.h"
+#include "ui/part/show.h"
+#include "ui/screen/text.h"
+#include "ui/view/timeline/timeline.h"
+
+#define POINTS_MAX 200000u /* looked through for a key */
+
+static double
+scale_low(const struct lane *lane)
+{
+	return lane->min < 0 ? lane->min : 0;
+}
+
+static double
+scale_high(const struct lane *lane)
+{
+	double low = scale_low(lane);
+	return lane->max > low ? lane->max : low + 1;
+}
+
+static void
+write_amount(double value, bool bytes, struct buf *out)
+{
+	const struct metric size = {.unit = UNIT_BYTES};
+	if (bytes && value > -1e18 && value < 1e18)
+		human_value(out, (int64_t)value, &size);
+	else
+		buf_addf(out, "%.5g", value);
+}
+
+/* "0 … 48 MB": what the lowest and the highest bar stand for. */
+void
+timeline_write_scale(const struct scene *s, const struct lane *lane, struct buf *out)
+{
+	name_id unit = s->p->track[lane->track].value_unit;
+	struct name text = names_get(&s->p->names, unit);
+	bool bytes = (text.len == 1 && *text.at == 'B') ||
+		     (text.len == 5 && !memcmp(text.at, "bytes", 5));
+	buf_addf(out, "%.5g … ", scale_low(lane));
+	write_amount(scale_high(lane), bytes, out);
+	if (!bytes && unit != NAME_EMPTY) {
+		buf_addc(out, ' ');
+		profile_show_name(s->p, unit, out);
+	}
+}
+
+static void
+draw_counter(const struct timeline *v, struct canvas *c, int y, int left,
+	     const struct lane *lane)
+{
+	double low = scale_low(lane), high = scale_high(lane);
+	for (int x = 0; x < v->cols; x++) {
+		const struct point_column *p = &lane->point[x];
+		if (!p->has)
+			continue;
+		int level = (int)((p->max - low) / (high - low) * 8 * lane->rows + 0.5);
+		for (int row = lane->rows - 1; row >= 0; row--, level -= 8) {
+			uint32_t ch = level >= 8 ? 0x2588 : 0x2580 + (uint32_t)level;
+			bool base = row == lane->rows - 1;
+			if (level <= 0 && !base)
+				break;
+			canvas_char(c, y + row, left + x, p->events ? INK_BAR : INK_SCRUB,
+				    level <= 0 ? 0x2581 : ch);
+		}
+	}
+}
+
+/* A value as the file calls it; false and nothing where it does not. */
+static bool
+write_name(const struct scene *s, const struct lane *lane, int64_t value, struct buf *out)
+{
+	name_id name = lane->run.series->floating
+			       ? NAME_EMPTY
+			       : track_value_name(&s->p->track[lane->track], value);
+	if (name == NAME_EMPTY)
+		return false;
+	profile_show_name(s->p, name, out);
+	return true;
+}
+
+static void
+write_number(const struct scene *s, const struct lane *lane, double value, struct buf *out)
+{
+	bool whole = value > -1e15 && value < 1e15 && (double)(int64_t)value == value;
+	if (!whole || !write_name(s, lane, (int64_t)value, out))
+		buf_addf(out, "%.10g", value);
+}
+
+/* A value holds until the next; columns with several are shaded. */
+static void
+draw_states(const struct timeline *v, const struct scene *s, struct canvas *c, int y,
+	    int left, const struct lane *lane)
+{
+	static const enum ink inks[] = {INK_SYSTEM_1, INK_INTRINSIC_1, INK_USER_2,
+					INK_SYSTEM_2, INK_INTRINSIC_2, INK_USER_4};
+	for (int x = 0, end; x < v->cols; x = end) {
+		const struct point_column *p = &lane->point[x];
+		end = x + 1;
+		if (!p->has)
+			continue;
+		if (p->min < p->max) {
+			canvas_char(c, y, left + x, INK_REST, 0x2591);
+			continue;
+		}
+		while (end < v->cols && lane->point[end].has &&
+		       lane->point[end].min == p->min && lane->point[end].max == p->max)
+			end++;
+		uint64_t hash =
+			(uint64_t)(int64_t)(p->min < 1e18 && p->min > -1e18 ? p->min : 0);
+		enum ink ink = inks[hash % (sizeof inks / sizeof *inks)];
+		struct buf label = BUF_INIT;
+		write_number(s, lane, p->min, &label);
+		canvas_fill(c, (struct area){y, left + x, 1, end - x}, ink, ' ');
+		if (end - x >= 3)
+			canvas_char(c, y, left + x, ink, 0x2502);
+		int bar = end - x >= 3;
+		int to = timeline_name_place(v, x + bar, end - x - bar, text_cols(buf_str(&label)));
+		canvas_text(c, y, left + to, end - to, ink, buf_str(&label));
+		buf_release(&label);
+	}
+}
+
+/* A tick, or how many there are in the column. */
+static void
+draw_marks(const struct timeline *v, struct canvas *c, int y, int left,
+	   const struct lane *lane)
+{
+	for (int x = 0; x < v->cols; x++) {
+		uint64_t n = lane->point[x].events;
+		if (n)
+			canvas_char(c, y, left + x, INK_KEY,
+				    n == 1   ? 0x2502
+				    : n < 10 ? (uint32_t)('0' + n)
+					     : '+');
+	}
+}
+
+void
+timeline_draw_points(const struct timeline *v, const struct scene *s, struct canvas *c,
+		     int y, int left, const struct lane *lane)
+{
+	switch ((enum track_kind)s->p->track[lane->track].kind) {
+	case TRACK_STATE:
+		draw_states(v, s, c, y, left, lane);
+		break;
+	case TRACK_MARKS:
+		draw_marks(v, c, y, left, lane);
+		break;
+	case TRACK_COUNTER:
+	case TRACK_THREAD:
+	case TRACK_CORE:
+	case TRACK_TASK:
+	case TRACK_MODULE:
+		draw_counter(v, c, y, left, lane);
+		break;
+	}
+}
+
+/* The number of a point, behind the name that it has, and its unit. */
+static void
+write_value(const struct scene *s, const struct lane *lane, const struct event *e, bool named,
+	    struct buf *out)
+{
+	const struct track *t = &s->p->track[lane->track];
+	double value;
+	memcpy(&value, &e->value, sizeof value);
+	if (lane->run.series->floating)
+		buf_addf(out, "%.10g", value);
+	else if (named && t->kind != TRACK_MARKS) /* of a mark it numbers the text alone */
+		buf_addf(out, " (%" PRId64 ")", e->value);
+	else if (!named && (t->kind != TRACK_MARKS || e->value))
+		buf_addf(out, "%" PRId64, e->value);
+	if (t->value_unit != NAME_EMPTY) {
+		buf_addc(out, ' ');
+		profile_show_name(s->p, t->value_unit, out);
+	}
+}
+
+void
+timeline_write_point(const struct timeline *v, const struct scene *s,
+		     const struct lane *lane, struct buf *out)
+{
+	const struct series *x = lane->run.series;
+	const struct track *t = &s->p->track[lane->track];
+	struct event e;
+	uint64_t behind = x->sorted ? series_find(x, lane_time(lane, sum_clipped(v->when, 1))) : 0;
+	if (!behind || !series_event(x, behind - 1, &e)) {
+		buf_adds(out, "no value yet");
+		return;
+	}
+	struct buf said = BUF_INIT;
+	bool named = !x->floating && write_name(s, lane, e.value, &said);
+	write_value(s, lane, &e, named, &said);
+	if (!named && said.len)
+		buf_addf(out, "%s ", buf_str(&said));
+	buf_adds(out, t->kind == TRACK_MARKS ? "at " : "since ");
+	ruler_write(difference_clipped(e.time, lane->start), show_axis(s), out);
+	buf_adds(out, " · point ");
+	human_count(out, (int64_t)behind);
+	buf_adds(out, " of ");
+	human_count(out, (int64_t)x->n);
+	if (t->kind != TRACK_MARKS)
+		buf_addf(out, " · %.10g … %.10g", lane->min, lane->max);
+	if (named)
+		buf_addf(out, " · %s", buf_str(&said));
+	buf_release(&said);
+	timeline_write_labels(s, e.labels, out);
+}
+
+void
+timeline_write_labels(const struct scene *s, labels_id set, struct buf *out)
+{
+	if (set == LABELS_NONE)
+		return;
+	buf_adds(out, " · ");
+	profile_write_labels(s->p, set, false, out);
+}
+
+bool
+timeline_next_point(const struct lane *lane, int64_t from, int dir, int64_t *when)
+{
+	int64_t now = lane_time(lane, from);
+	struct event e;
+	if (!lane->run.series->sorted)
+		return false;
+	uint64_t i = series_find(lane->run.series, dir > 0 ? sum_clipped(now, 1) : now);
+	if ((dir < 0 && !i--) || !series_event(lane->run.series, i, &e))
+		return false;
+	*when = difference_clipped(e.time, lane->start);
+	return true;
+}
+
+/* ---- phases ---- */
+
+static bool
+has_phases(const struct scene *s, const struct lane *lane)
+{
+	uint8_t kind = s->p->track[lane->track].kind;
+	return !lane_has_stacks(lane) && lane->run.series->sorted &&
+	       (kind == TRACK_STATE || kind == TRACK_MARKS);
+}
+
+/* Does another phase begin with event i, whose like is e, than with the one before it? */
+static bool
+begins(const struct scene *s, const struct lane *lane, uint64_t i, const struct event *e)
+{
+	struct event before;
+	return s->p->track[lane->track].kind == TRACK_MARKS || !i ||
+	       !series_event(lane->run.series, i - 1, &before) || before.value != e->value;
+}
+
+bool
+timeline_phase(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	       int64_t *from, int64_t *to)
+{
+	const struct series *x = lane->run.series;
+	struct event e, other;
+	if (!has_phases(s, lane))
+		return false;
+	uint64_t i = series_find(x, lane_time(lane, sum_clipped(v->when, 1))), n = 0;
+	if (!i-- || !series_event(x, i, &e))
+		return false;
+	for (uint64_t k = i; !begins(s, lane, k, &e) && n < POINTS_MAX; n++)
+		series_event(x, --k, &e);
+	*from = difference_clipped(e.time, lane->start);
+	*to = sum_clipped(v->duration, 1);
+	for (n = 0; ++i < x->n && n < POINTS_MAX && series_event(x, i, &other); n++) {
+		if (other.time <= e.time || !begins(s, lane, i, &other))
+			continue;
+		*to = difference_clipped(other.time, lane->start);
+		break;
+	}
+	return *to > *from;
+}
+
+/* Which values of the track match: a mark's do all where its track does. */
+static bool
+value_matches(const struct scene *s, const struct lane *lane, int64_t value)
+{
+	const struct track *t = &s->p->track[lane->track];
+	struct pattern *p = s->search->pattern;
+	name_id name = lane->run.series->floating ? NAME_EMPTY : track_value_name(t, value);
+	if (name != NAME_EMPTY && pattern_matches_name(p, &s->p->names, name))
+		return true;
+	return t->kind == TRACK_MARKS && pattern_matches_name(p, &s->p->names, t->name);
+}
+
+static bool
+some_match(const struct scene *s, const struct lane *lane)
+{
+	const struct track *t = &s->p->track[lane->track];
+	struct pattern *p = s->search->pattern;
+	bool some = t->kind == TRACK_MARKS && pattern_matches_name(p, &s->p->names, t->name);
+	for (uint32_t i = 0; i < t->n_value_names && !some; i++)
+		some = pattern_matches_name(p, &s->p->names, t->value_name[i].name);
+	return some;
+}
+
+bool
+timeline_find_phase(const struct scene *s, const struct lane *lane, int64_t from, int dir,
+		    int64_t *when)
+{
+	const struct series *x = lane->run.series;
+	struct event e;
+	if (!has_phases(s, lane) || pattern_negated(s->search->pattern) ||
+	    pattern_subject(s->search->pattern) != SUBJECT_FN || !some_match(s, lane))
+		return false;
+	uint64_t i = series_find(x, lane_time(lane, sum_clipped(from, dir > 0)));
+	for (unsigned n = 0; n < POINTS_MAX && (dir > 0 ? i < x->n : i > 0); n++, i += dir > 0) {
+		i -= dir < 0;
+		if (!series_event(x, i, &e) || !value_matches(s, lane, e.value) ||
+		    !begins(s, lane, i, &e))
+			continue;
+		*when = difference_clipped(e.time, lane->start);
+		return true;
+	}
+	return false;
+}
