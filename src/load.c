@@ -255,7 +255,7 @@ decode(struct load *l, struct load_file *f, struct input *in)
 	struct builder *b = begin(l, f, d->name);
 	uint64_t events = l->profile->events;
 	if (d->mangled && !l->options.no_demangle)
-		builder_read_names(b, symbol_demangle_foreign);
+		builder_read_names(b, symbol_demangle);
 	d->decode(in, b, &f->err);
 	input_when_idle(in, NULL, NULL);
 	refuse_odd(b, &f->err);

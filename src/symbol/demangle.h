@@ -19,10 +19,8 @@ symbol_is_mangled(const char *name, size_t len)
 }
 
 /* Appends the name without its parameters; `@plt` behind it stays.  The name need not end with a
- * NUL.  False, and nothing appended, where it is not mangled, or without libiberty. */
+ * NUL.  False, and nothing appended, where it is not mangled, where it is long or refers back to
+ * its parts so often that it could print gigabytes, or without libiberty. */
 bool symbol_demangle(const char *name, size_t len, struct buf *out);
-/* The same of a name that a profile says: false, too, where it is long or refers back to its parts
- * so often that it could print gigabytes. */
-bool symbol_demangle_foreign(const char *name, size_t len, struct buf *out);
 
 #endif

@@ -1,14 +1,14 @@
 /* Disassembly.
  *
- * What an address is in, names and lines come from the symbols (symbols.h), which may be those
- * of a separate debug file; the code itself is in the file that ran, so that is opened beside
- * them: the recorded path, if it has the recorded build id, else what the symbols were read
- * from, which has.  Code of another build would put the hits on other instructions, and would
- * look right.
+ * symbols.h gives function, name and line of an address, perhaps from a separate debug file. The
+ * code itself is in the executed file, so that is opened as well: the recorded path if it has the
+ * recorded build id, else the file of the symbols, which has it.  Code of another build would put
+ * the hits on wrong instructions and still look right.  If there is no such file, a recording may
+ * hold the code (embedded.h).
  *
- * The text is in the assembler's own notation, AT&T's on x86, as perf annotate and objdump
- * print it.  Bytes that are no instruction are told as such, one by one; so a table in the code
- * does not end the function. */
+ * The text is in the assembler's usual notation, AT&T's on x86, as in perf annotate and objdump.
+ * Bytes that are not an instruction are listed one by one, so a table within the code does not end
+ * the function. */
 #include "src/symbol/disasm.h"
 
 #include <stdlib.h>
@@ -19,6 +19,7 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "src/late.h"
+#include "src/symbol/embedded.h"
 #include "src/symbol/symbols.h"
 
 struct code {
@@ -27,9 +28,9 @@ struct code {
 	uint8_t id[64];
 	size_t id_len;
 	bool tried;
-	int fd;                   /* of the file with the code; -1 */
-	const char *why;          /* there is none; NULL */
-	uint8_t has[64];          /* the id that the file has instead */
+	int fd;          /* of the file with the code; -1: not open */
+	const char *why; /* why there is no code; NULL: there is */
+	uint8_t has[64]; /* the build id that the file has instead */
 	size_t has_len;
 	uint16_t machine;         /* EM_... */
 	bool big_endian, wide;    /* 64 bit */
@@ -42,6 +43,7 @@ struct segment {
 
 struct disasm {
 	struct symbols *symbols;
+	struct embedding *embedding; /* NULL: nobody asks for it */
 	VEC(struct code) code;
 };
 
@@ -59,6 +61,19 @@ void
 disasm_raw(struct disasm *d)
 {
 	symbols_raw(d->symbols);
+}
+
+void
+disasm_recorded(struct disasm *d, const struct embedded *e)
+{
+	symbols_recorded(d->symbols, e);
+}
+
+void
+disasm_embed(struct disasm *d, struct embedding *e)
+{
+	d->embedding = e;
+	symbols_embed(d->symbols, e);
 }
 
 void
@@ -152,7 +167,7 @@ read_segments(struct code *c, Elf *elf)
 				(struct segment){p.p_vaddr, p.p_filesz, p.p_offset};
 }
 
-/* The headers of an open file; false, with c->why, where it is not the one that ran. */
+/* Reads the headers of an open file; returns false, with c->why, if it is not the executed file. */
 static bool
 read_headers(struct code *c, int fd)
 {
@@ -209,7 +224,7 @@ opened(struct disasm *d, struct code *c)
 		return c->fd >= 0;
 	c->tried = true;
 	if (!c->id_len) {
-		c->why = "may be another build than ran: no build id was recorded";
+		c->why = "may be another build than the executed one: no build id was recorded";
 		return false;
 	}
 	elf_version(EV_CURRENT);
@@ -223,7 +238,7 @@ opened(struct disasm *d, struct code *c)
 	return false;
 }
 
-/* The code of [start, end), as far as it is in one segment; to be freed. */
+/* Reads the code of [start, end) within one segment; the caller frees it. */
 static uint8_t *
 read_code(const struct code *c, uint64_t start, uint64_t end, size_t *len)
 {
@@ -244,9 +259,26 @@ read_code(const struct code *c, uint64_t start, uint64_t end, size_t *len)
 	return NULL;
 }
 
+/* The same, of the file or of what the recording holds. */
+static uint8_t *
+code_of(struct disasm *d, struct code *c, uint64_t start, uint64_t end, size_t *len)
+{
+	struct embedded_code kept;
+
+	if (opened(d, c))
+		return read_code(c, start, end, len);
+	if (!symbols_code(d->symbols, c->symbols, start, &kept) || kept.start != start)
+		return NULL;
+	c->machine = kept.machine;
+	c->wide = kept.wide;
+	c->big_endian = kept.big_endian;
+	*len = kept.len;
+	return mem_copy(kept.at, kept.len, 1);
+}
+
 /* ---- capstone ---- */
 
-/* What is called of it, found when there is something to disassemble (late.h). */
+/* The functions of capstone that pnav calls, loaded at the first use (late.h). */
 #define FUNCTIONS(F) \
 	F(close) F(disasm_iter) F(free) F(insn_group) \
 	F(malloc) F(open) F(option)
@@ -317,8 +349,8 @@ engine(const struct code *c, csh *h)
 	return false;
 }
 
-/* The number that the operands of a jump or call end with: where it goes.  Behind a register,
- * a star or a bracket it is none. */
+/* Returns the number at the end of a jump's or call's operands: its target.  After a register, a
+ * star or a bracket there is none. */
 static uint64_t
 target_of(const char *operands)
 {
@@ -355,7 +387,7 @@ tell(struct talk *t, const cs_insn *i, disasm_take *take, void *ctx)
 	struct symbols_frame here[SYMBOLS_DEPTH], there[SYMBOLS_DEPTH];
 	struct disasm_instruction x = {.address = i->address, .size = i->size};
 
-	if (i->id) { /* bytes that are no instruction have no details */
+	if (i->id) { /* bytes that are not an instruction have no details */
 		x.calls = capstone.insn_group(t->h, i, CS_GRP_CALL);
 		x.jumps = capstone.insn_group(t->h, i, CS_GRP_JUMP) && !x.calls;
 	}
@@ -366,7 +398,7 @@ tell(struct talk *t, const cs_insn *i, disasm_take *take, void *ctx)
 	if (x.calls || x.jumps)
 		x.to = target_of(i->op_str);
 	if (x.to && symbol_at(t, x.to, there)) {
-		unsigned last = 0; /* the function itself, not what was inlined into it */
+		unsigned last = 0; /* the function itself, not an inlined one */
 		while (there[last].inlined && last + 1 < SYMBOLS_DEPTH)
 			last++;
 		x.to_name = there[last].name;
@@ -387,9 +419,9 @@ disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end, disa
 	struct talk t = {.d = d, .c = c, .text = BUF_INIT};
 	size_t len;
 
-	if (end <= start || end - start > DISASM_BYTES_MAX || !opened(d, c))
+	if (end <= start || end - start > DISASM_BYTES_MAX)
 		return false;
-	uint8_t *code = read_code(c, start, end, &len);
+	uint8_t *code = code_of(d, c, start, end, &len);
 	if (!code)
 		return false;
 	pthread_once(&once, load_capstone);
@@ -400,7 +432,7 @@ disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end, disa
 	}
 	if (!engine(c, &t.h)) {
 		free(code);
-		c->why = "is of a processor that is not disassembled";
+		c->why = "is for a processor without disassembler";
 		return false;
 	}
 	const uint8_t *at = code;
@@ -413,6 +445,45 @@ disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end, disa
 	buf_release(&t.text);
 	free(code);
 	return true;
+}
+
+static void
+ignore(void *ctx, const struct disasm_instruction *i)
+{
+	(void)ctx;
+	(void)i;
+}
+
+void
+disasm_embed_at(struct disasm *d, uint32_t module, uint64_t offset)
+{
+	struct code *c = &d->code.at[module];
+	struct symbols_module key = {.kind = SYMBOLS_FILE,
+				     .path = c->path,
+				     .path_len = strlen(c->path),
+				     .build_id = c->id,
+				     .build_id_len = c->id_len};
+	uint32_t number = embedding_module(d->embedding, &key, NULL);
+	struct symbols_span span;
+	uint64_t at;
+
+	if (!symbols_address(d->symbols, c->symbols, offset, &at) ||
+	    embedding_has_code(d->embedding, number, at) ||
+	    !symbols_span(d->symbols, c->symbols, at, &span) || !span.name ||
+	    span.end <= span.start || span.end - span.start > DISASM_BYTES_MAX)
+		return;
+	struct embedded_code f = {.start = span.start, .end = span.end, .name = span.name};
+	uint8_t *code = code_of(d, c, f.start, f.end, &f.len);
+	if (!code)
+		return;
+	f.machine = c->machine;
+	f.wide = c->wide;
+	f.big_endian = c->big_endian;
+	f.at = code;
+	embedding_code(d->embedding, number, &f);
+	free(code);
+	/* what this looks up is noted */
+	disasm_run(d, module, span.start, span.end, ignore, NULL);
 }
 
 static void
@@ -443,6 +514,14 @@ disasm_say(struct disasm *d, uint32_t module, struct buf *out)
 }
 
 #else
+
+void
+disasm_embed_at(struct disasm *d, uint32_t module, uint64_t offset)
+{
+	(void)d;
+	(void)module;
+	(void)offset;
+}
 
 bool
 disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end, disasm_take *take,

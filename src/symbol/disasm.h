@@ -7,8 +7,8 @@
  *	else disasm_say(d, m, &why);
  *
  * Addresses are those of the file, as its symbols count them.  Code is read only from the file
- * that has the build id which was recorded.  Without capstone, or without elfutils, nothing is
- * disassembled, and disasm_say() says so. */
+ * that has the build id which was recorded, or from the recording itself.  Without capstone, or
+ * without elfutils, nothing is disassembled, and disasm_say() says so. */
 #ifndef PNAV_SRC_SYMBOL_DISASM_H
 #define PNAV_SRC_SYMBOL_DISASM_H
 
@@ -18,8 +18,10 @@
 
 struct buf;
 struct disasm;
+struct embedded;
+struct embedding;
 
-/* Functions are read up to so many bytes. */
+/* The number of bytes of a function that are read at most. */
 #define DISASM_BYTES_MAX (1u << 20)
 
 struct disasm_instruction {
@@ -42,6 +44,13 @@ void disasm_free(struct disasm *d);
 void disasm_raw(struct disasm *d);
 /* As symbols_stops(). */
 void disasm_stops(struct disasm *d, bool (*stops)(void *ctx), void *ctx);
+/* Code that a recording holds stands in for files that are not here, as symbols_recorded(). */
+void disasm_recorded(struct disasm *d, const struct embedded *e);
+/* From now on disasm_embed_at() adds to `e`, borrowed.  Before the first module. */
+void disasm_embed(struct disasm *d, struct embedding *e);
+/* Adds the function at an offset of the module's file to the embedding: its code, and the name or
+ * line at each of its instructions. */
+void disasm_embed_at(struct disasm *d, uint32_t module, uint64_t offset);
 /* A module's number; the same again where it is known.  Borrowed, for the call; an id of
  * length 0 where none was recorded. */
 uint32_t disasm_module(struct disasm *d, const char *path, size_t path_len, const uint8_t *id,

@@ -1,29 +1,29 @@
-/* DWARF, as far as a profile needs it: which functions an address is in, and on which
- * lines.
+/* DWARF, as far as a profile needs it: the functions and lines of an address.
  *
- * libdw can list the scopes around an address (dwarf_getscopes), but walks the whole unit
- * for each question.  Here a unit is walked once, when the first address in it is asked
- * for, into a sorted list of ranges of functions and inlined calls; a look-up is a
- * binary search.  Names and files are read from a DIE when it is first shown.
+ * libdw can list the scopes around an address (dwarf_getscopes), but walks the whole unit for each
+ * call.  This file walks a unit once, at the first address in it, into a sorted list of ranges of
+ * functions and inlined calls; a look-up is a binary search.  Names and files are read from a DIE
+ * when it is first shown.
  *
- * Which unit an address is in is told by .debug_aranges, which clang does not write; so
- * the ranges of the units themselves are used.
+ * .debug_aranges lists the unit of an address, but clang does not write it, so the ranges of the
+ * units themselves are used.
  *
- * Ranges nest: an inlined call lies in its caller.  `outer` links each range to the one
- * around it, found in one sweep over the sorted list.
+ * Ranges nest: an inlined call lies in its caller.  `outer` links each range to the enclosing one,
+ * found in one sweep over the sorted list.
  *
- * Only functions, blocks, inlined calls, namespaces and units are walked into: code is
- * nowhere else, and types are most of what there is.  The walk keeps its own stack, no
- * recursion: a damaged file must not end the program.
+ * The walk enters only functions, blocks, inlined calls, namespaces and units: they contain all
+ * code, and types are most of the rest.  It keeps its own stack instead of recursing, since a
+ * damaged file must not crash the program.
  *
- * Invariants: units and scopes are sorted by (low rising, high falling); indexes in
- * `outer` are + 1, 0 is none, and less than the index of their owner. */
+ * Invariants: units and scopes are sorted by (low rising, high falling); indexes in `outer` are +
+ * 1, 0 is none, and less than the index of their owner. */
 #include "src/symbol/dwarf.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/base/vec.h"
+#include "src/symbol/room.h"
 
 #ifdef HAVE_LIBDW
 
@@ -33,6 +33,7 @@
 
 #define DEPTH_MAX 256u
 #define RANGES_MAX 4096u
+#define UNITS_AT_ONCE 64u
 
 struct scope {
 	uint64_t low, high;
@@ -93,7 +94,7 @@ add_unit(struct symbol_dwarf *d, Dwarf_Die *die)
 	for (unsigned i = 0;
 	     i < RANGES_MAX * 16 && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;
 	     i++)
-		/* What the linker dropped is left with the address 0. */
+		/* The linker leaves dropped code at the address 0. */
 		if (low && low < high)
 			*vec_push(&d->range) = (struct unit_range){low, high, unit, 0};
 }
@@ -106,6 +107,8 @@ read_units(struct symbol_dwarf *d)
 	while (!dwarf_nextcu(d->dwarf, at, &next, &header, NULL, NULL, NULL) &&
 	       spend(d, 8)) {
 		Dwarf_Die die;
+		if (d->unit.n % UNITS_AT_ONCE == 0)
+			symbol_room(SYMBOL_ROOM);
 		if (dwarf_offdie(d->dwarf, at + header, &die) &&
 		    dwarf_tag(&die) == DW_TAG_compile_unit)
 			add_unit(d, &die);
@@ -128,6 +131,7 @@ symbol_dwarf_new(struct symbol_elf *f, struct symbol_budget *budget)
 	Dwarf_Addr bias;
 	if (!f->module || budget->spent)
 		return NULL;
+	symbol_room(SYMBOL_ROOM);
 	Dwarf *dwarf = dwfl_module_getdwarf(f->module, &bias);
 	if (!dwarf || bias)
 		return NULL;
@@ -176,7 +180,7 @@ compare_scopes(const void *left, const void *right)
 		return a->low < b->low ? -1 : 1;
 	if (a->high != b->high)
 		return a->high > b->high ? -1 : 1;
-	/* Of equal ranges the one that was met first is around the other. */
+	/* Of equal ranges the first one found encloses the other. */
 	return a->die < b->die ? -1 : a->die > b->die;
 }
 
@@ -194,7 +198,7 @@ add_scope(struct unit *u, Dwarf_Die *die, bool inlined)
 							      .inlined = inlined};
 }
 
-/* Looks at a DIE; true when there may be code in its children. */
+/* Adds a DIE; returns true if its children may contain code. */
 static bool
 visit(struct unit *u, Dwarf_Die *die)
 {
@@ -222,6 +226,7 @@ walk(struct symbol_dwarf *d, struct unit *u)
 	Dwarf_Die path[DEPTH_MAX], root;
 	unsigned depth = 0;
 	u->walked = true;
+	symbol_room(SYMBOL_ROOM);
 	if (!dwarf_offdie(d->dwarf, u->die, &root) || dwarf_child(&root, &path[0]))
 		return;
 	for (;;) {
@@ -269,7 +274,7 @@ scope_at(const struct unit *u, uint64_t address)
 
 /* ---- lines and names ---- */
 
-/* The line of its caller that an inlined call stands on. */
+/* Returns the caller's line of an inlined call. */
 static uint32_t
 call_line(Dwarf_Die *die)
 {
@@ -288,6 +293,7 @@ line_at(struct symbol_dwarf *d, struct unit *u, Dwarf_Die *unit_die, uint64_t ad
 		Dwarf_Lines *lines;
 		size_t n = 0;
 		u->lines_read = true;
+		symbol_room(SYMBOL_ROOM);
 		if (!d->budget->spent && !dwarf_getsrclines(unit_die, &lines, &n))
 			u->lines_allowed = spend(d, n);
 	}
@@ -303,7 +309,7 @@ text(Dwarf_Die *die, unsigned attribute)
 	return dwarf_attr_integrate(die, attribute, &a) ? dwarf_formstring(&a) : NULL;
 }
 
-/* In these languages a function's name is that of its symbol. */
+/* In these languages the name of a function equals its symbol. */
 static bool
 is_plain_language(Dwarf_Die *unit)
 {
@@ -319,8 +325,8 @@ is_plain_language(Dwarf_Die *unit)
 	}
 }
 
-/* Where a DIE is declared.  DWARF 5 counts files from 0, which is the unit's own, and clang
- * numbers so; dwarf_decl_file() takes 0 for none, as it was before. */
+/* Returns the file of a DIE's declaration.  DWARF 5 counts files from 0, the unit's own, and clang
+ * does; dwarf_decl_file() takes 0 for none, as in older versions. */
 static const char *
 decl_file(Dwarf_Die *die)
 {
@@ -341,7 +347,7 @@ decl_file(Dwarf_Die *die)
 	return dwarf_filesrc(files, 0, NULL, NULL);
 }
 
-/* True when the name is the linkage name. */
+/* Returns true if the name is the linkage name. */
 static bool
 describe(Dwarf_Die *die, struct symbols_frame *f)
 {
@@ -382,7 +388,7 @@ symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address, struct symbols_frame *
 	     i = u->scope.at[i - 1].outer) {
 		const struct scope *s = &u->scope.at[i - 1];
 		Dwarf_Die die;
-		/* With ranges that only touch, what is linked need not be around. */
+		/* If ranges only touch, the linked one may not enclose this one. */
 		if (s->high <= address)
 			continue;
 		if (!dwarf_offdie(d->dwarf, s->die, &die))

@@ -1,15 +1,15 @@
-/* ELF files through libdwfl, which reads them together with what was split off (places.h),
+/* ELF files through libdwfl, which reads them together with their separate debug files (places.h),
  * shared files of dwz, and compressed tables in .gnu_debugdata.
  *
- * Every file is a Dwfl of its own with one module at its own addresses (bias 0), so that
- * symbols and DWARF count as the file does and can be shared by all processes.
+ * Every file is a Dwfl of its own with one module at its own addresses (bias 0).  So symbols and
+ * DWARF use the file's addresses, and all processes can share them.
  *
- * The path comes from a profile, perhaps from another machine: what is opened must be a
- * plain file (a FIFO would never answer), and its build id must be the recorded one.
- * perf numbers ids of 16 bytes with four zeros behind them; those are not compared.
+ * The path comes from a profile, perhaps from another machine.  So the file must be a plain one (a
+ * FIFO would block), with the recorded build id.  perf pads ids of 16 bytes with four zeros, which
+ * are not compared.
  *
- * Stubs of the linkage table have no symbols.  The i-th relocation of .rela.plt belongs
- * to the i-th stub of .plt, behind a header, and of .plt.sec, which has none. */
+ * Stubs of the linkage table have no symbols.  The i-th relocation of .rela.plt belongs to the i-th
+ * stub of .plt, after a header, and of .plt.sec, which has no header. */
 #include "src/symbol/elf.h"
 
 #include <stdlib.h>
@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "model/base/buf.h"
+#include "src/symbol/room.h"
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = symbol_find_elf,
@@ -55,7 +56,7 @@ is_wanted(Dwfl_Module *m, const struct symbol_wanted *w)
 	GElf_Addr at, bias;
 	if (!w->build_id_len)
 		return true;
-	/* The id is only known once the file is looked at. */
+	/* Reading the id requires opening the file. */
 	if (!dwfl_module_getelf(m, &bias))
 		return false;
 	int n = dwfl_module_build_id(m, &id, &at);
@@ -64,14 +65,14 @@ is_wanted(Dwfl_Module *m, const struct symbol_wanted *w)
 
 /* ---- opening ---- */
 
-/* Where code is mapped to.  Linkers let segments share a page of the file, and may map the
- * same bytes twice (lld: read-only data and code differ in address minus offset), so that
- * an offset alone does not tell which segment is meant: only executable ones are asked
- * about.  Maps begin with a page, before the segment's first byte.
+/* Reads where code is mapped.  Linkers let segments share a page of the file, and may map the same
+ * bytes twice (lld: read-only data and code differ in address minus offset).  So an offset alone
+ * does not identify a segment, and only executable ones are used.  Maps begin at a page boundary,
+ * before the segment's first byte.
  *
- * In what was split off, a segment of code has no bytes.  GNU objcopy moves it to offset 0; it was
- * where GNU ld puts it, as far behind the first segment as in memory.  lld puts it elsewhere, and
- * its offset is kept. */
+ * In a separate debug file a segment of code has no bytes.  GNU objcopy moves it to offset 0.  GNU
+ * ld had put it as far behind the first segment as in memory, so that offset is restored.  lld puts
+ * it elsewhere, and its offset is kept. */
 static void
 read_segments(struct symbol_elf *f)
 {
@@ -102,7 +103,7 @@ read_segments(struct symbol_elf *f)
 	}
 }
 
-/* Takes the file when it is the wanted one. */
+/* Takes the file if it is the requested one. */
 static bool
 try_file(struct symbol_elf *f, const char *path, const struct symbol_wanted *w)
 {
@@ -131,7 +132,7 @@ try_file(struct symbol_elf *f, const char *path, const struct symbol_wanted *w)
 	return false;
 }
 
-/* `~/.debug/.build-id/ab/cdef.../elf` */
+/* Tries `~/.debug/.build-id/ab/cdef.../elf`. */
 static bool
 try_cache(struct symbol_elf *f, const struct symbol_wanted *w)
 {
@@ -178,7 +179,7 @@ symbol_elf_stripped(struct symbol_elf *f)
 struct search {
 	struct symbol_elf *f;
 	const struct symbol_wanted *w;
-	bool debug; /* what was split off will do */
+	bool debug; /* a separate debug file suffices */
 };
 
 static bool
@@ -193,8 +194,8 @@ take_file(void *ctx, const char *path)
 	return s->f->module != NULL;
 }
 
-/* What lies elsewhere under its build id: the program, else what was split off it alone, which has
- * the same names. */
+/* Looks elsewhere by build id: for the program, else only its debug file, which has the same
+ * names. */
 static bool
 try_build_id(struct symbol_elf *f, const struct symbol_wanted *w)
 {
@@ -212,7 +213,7 @@ symbol_elf_debug(struct symbol_elf *f)
 	GElf_Addr bias;
 	if (!f->module)
 		return NULL;
-	dwfl_module_getdwarf(f->module, &bias); /* it looks for them when it is asked */
+	dwfl_module_getdwarf(f->module, &bias); /* this call makes libdwfl search for them */
 	dwfl_module_info(f->module, NULL, NULL, NULL, NULL, NULL, NULL, &file);
 	return file && strcmp(file, f->path) != 0 ? file : NULL;
 }
@@ -224,7 +225,7 @@ symbol_elf_open(struct symbol_elf *f, const struct symbol_wanted *w)
 	*f = (struct symbol_elf){.memory_fd = -1};
 	if (!w->path || !try_file(f, w->path, w))
 		return try_cache(f, w) || try_build_id(f, w);
-	/* perf keeps what it recorded, perhaps from before it was stripped. */
+	/* perf caches recorded files, perhaps from before they were stripped. */
 	if (symbol_elf_stripped(f) && try_cache(&cached, w)) {
 		if (symbol_elf_stripped(&cached)) {
 			symbol_elf_close(&cached);
@@ -248,7 +249,7 @@ symbol_elf_open_vdso(struct symbol_elf *f, const struct symbol_wanted *w)
 	size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
 	size_t page = (size_t)getpagesize();
 	size = (size + page - 1) / page * page;
-	/* libdwfl wants a file: an unnamed one. */
+	/* libdwfl requires a file, so an unnamed one. */
 	int fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd < 0)
 		return try_cache(f, w);
@@ -258,7 +259,7 @@ symbol_elf_open_vdso(struct symbol_elf *f, const struct symbol_wanted *w)
 		write(fd, image, size) == (ssize_t)size && try_file(f, buf_str(&path), w);
 	buf_release(&path);
 	if (ok)
-		f->memory_fd = fd; /* its path is good as long as it is open */
+		f->memory_fd = fd; /* the path is valid while it is open */
 	else
 		close(fd);
 	return ok || try_cache(f, w);
@@ -308,7 +309,7 @@ is_code(const GElf_Sym *s, GElf_Word section)
 	}
 }
 
-/* Where the stubs of the linkage table are. */
+/* The addresses of the linkage table's stubs. */
 struct plt {
 	uint64_t stubs, stubs_size;   /* .plt */
 	uint64_t second, second_size; /* .plt.sec */
@@ -352,7 +353,7 @@ static void
 add_stub(struct symbol_table *t, const struct plt *p, size_t i, const char *name)
 {
 	struct buf text = BUF_INIT;
-	buf_addf(&text, "%s@plt", symbol_table_readable(t, name));
+	buf_addf(&text, "%s@plt", name);
 	const char *kept = symbol_table_keep(t, buf_str(&text), text.len);
 	buf_release(&text);
 	if (p->header + (i + 1) * PLT_STUB <= p->stubs_size)
@@ -394,6 +395,7 @@ add_plt(struct symbol_elf *f, struct symbol_table *t)
 void
 symbol_elf_symbols(struct symbol_elf *f, struct symbol_table *t)
 {
+	symbol_room(SYMBOL_ROOM);
 	int n = dwfl_module_getsymtab(f->module);
 	for (int i = 1; i < n; i++) {
 		GElf_Sym s;

@@ -8,16 +8,11 @@
 #include <stdint.h>
 
 #include "src/symbol/places.h"
+#include "src/symbol/symbols_frame.h"
 #include "src/symbol/table.h"
 
 struct Dwfl;
 struct Dwfl_Module;
-
-/* An executable one. */
-struct symbol_segment {
-	uint64_t offset, size; /* in the file */
-	uint64_t address;      /* as symbols and DWARF count */
-};
 
 struct symbol_elf {
 	struct Dwfl *dwfl;

@@ -1,20 +1,27 @@
 /* inflated.c - see inflated.h.
  *
- * libdwfl inflates .gnu_debugdata and libdw the sections of debug information into memory, without
- * a limit: a megabyte of zeros that were six gigabytes took all there was.  So what comes out is
- * counted before they see the file, in headers alone.
+ * libdwfl inflates .gnu_debugdata, and libdw the sections of debug information, into memory without
+ * a limit.  A megabyte that inflated to six gigabytes of zeros used all memory.  So pnav sums the
+ * inflated size from the headers before these libraries see the file.
  *
- * Sections say their size in front.  Of xz (xz-file-format 1.1) the index at the end says sizes,
- * but it is looked at when all is inflated, so it may lie; what cannot are the headers of LZMA2's
- * chunks (each at most 2 MB), which say both sizes, and lead from one to the next.
+ * Sections state their size first.  In xz (xz-file-format 1.1) the index at the end has sizes, but
+ * readers check it after inflating, so it may be false.  The headers of LZMA2's chunks (each at
+ * most 2 MB) cannot be false: they have both sizes, and one leads to the next.
  *
- *	stream  FD '7' 'z' 'X' 'Z' 00  00 CHECK  CRC32  block... index footer
- *	block   HEADER-SIZE/4-1 ...  chunk... 00  padding to 4  check
- *	chunk   01|02     SIZE-1 (2, big-endian)                    bytes
- *	        80..FF    SIZE-1 (5 bits above, 2) PACKED-1 (2) [properties from C0 on]  bytes */
+ * 	stream  FD '7' 'z' 'X' 'Z' 00  00 CHECK  CRC32  block... index footer
+ * 	block   HEADER-SIZE/4-1 ...  chunk... 00  padding to 4  check
+ * 	chunk   01|02     SIZE-1 (2, big-endian)                    bytes
+ * 	        80..FF    SIZE-1 (5 bits above, 2) PACKED-1 (2) [properties from C0 on]  bytes */
 #include "src/symbol/inflated.h"
 
+#ifdef HAVE_LIBDW
+
+#include <gelf.h>
+#include <libelf.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "src/symbol/room.h"
 
 #define STREAM_HEADER 12u
 #define LZMA_ALONE_HEADER 13u
@@ -25,8 +32,8 @@ big_2(const uint8_t *at)
 	return (unsigned)at[0] << 8 | at[1];
 }
 
-/* Over the chunks of a block; adds what they become to *sum.  False where they are cut, or no
- * chunks: whoever inflates them stops there, too. */
+/* Walks the chunks of a block and adds their inflated sizes to *sum.  Returns false at truncated or
+ * invalid chunks, where the inflating library stops, too. */
 static bool
 over_chunks(const uint8_t *at, size_t n, size_t *i, uint64_t *sum)
 {
@@ -50,8 +57,8 @@ over_chunks(const uint8_t *at, size_t n, size_t *i, uint64_t *sum)
 	return *i < n;
 }
 
-/* The bytes that a .gnu_debugdata (a stream of xz) becomes at most, of n bytes that may be
- * anything; UINT64_MAX where that cannot be known. */
+/* Returns the maximum inflated size of a .gnu_debugdata (an xz stream) of n untrusted bytes;
+ * UINT64_MAX if it is unknown. */
 static uint64_t
 symbol_xz_inflated(const uint8_t *at, size_t n)
 {
@@ -61,7 +68,7 @@ symbol_xz_inflated(const uint8_t *at, size_t n)
 	uint64_t sum = 0;
 
 	if (n >= LZMA_ALONE_HEADER && at[0] == 0x5D)
-		return UINT64_MAX; /* an older form, which nobody writes there */
+		return UINT64_MAX; /* an older form, which nothing writes there */
 	if (n < STREAM_HEADER || memcmp(at, magic, sizeof magic) != 0)
 		return 0;
 	size_t i = STREAM_HEADER, check = check_bytes[at[7] & 15];
@@ -81,13 +88,7 @@ symbol_xz_inflated(const uint8_t *at, size_t n)
 	return sum;
 }
 
-#ifdef HAVE_LIBDW
-
-#include <gelf.h>
-#include <libelf.h>
-#include <sys/stat.h>
-
-/* Older linkers': `.zdebug_info` begins `ZLIB` and eight bytes of its size, big-endian. */
+/* Older linkers: `.zdebug_info` begins with `ZLIB` and eight bytes of its size, big-endian. */
 static uint64_t
 zdebug_inflated(const uint8_t *at, size_t n)
 {
@@ -141,7 +142,10 @@ symbol_inflates_little(int fd)
 		sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
 	}
 	elf_end(elf);
-	return sum <= most;
+	if (sum > most)
+		return false;
+	symbol_room((uint64_t)st.st_size + sum + SYMBOL_ROOM);
+	return true;
 }
 
 #endif

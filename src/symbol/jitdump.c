@@ -1,17 +1,16 @@
 /* Dumps of JIT compilers.
  *
- * A header of 40 bytes, whose magic tells the byte order, then records: id, size, time. A load
- * names a function, where its code lies and how long it is, and has the code itself, which is
- * stepped over; a move tells where code that was loaded lies from then on.  Debug info stands
- * before the load that it belongs to: addresses with file and line.  Unwinding is stepped over.
+ * A header of 40 bytes, whose magic shows the byte order, precedes records of id, size and time. A
+ * load has the name, place and size of a function, and its code, which is skipped.  A move has the
+ * new place of loaded code.  Debug info precedes its load: addresses with file and line. Unwinding
+ * information is skipped.
  *
- * What is made of it are lists as JIT compilers write them otherwise, /tmp/perf-PID.map, and
- * they are read as that.  Memory that was used again has a name for each time: pieces of code
- * that overlap go into different layers, and are told with the time from which they hold.  What
- * was used once, nearly all, needs no time.
+ * They are converted to the lists that JIT compilers write otherwise, /tmp/perf-PID.map, and read
+ * as such.  Reused memory has several names: overlapping pieces of code go into different layers,
+ * each with the time from which it is valid.  Memory used once, nearly all, needs no time.
  *
- * A dump has all code that ever ran and may be large: it is read through stdio, a record at a
- * time, and seeks over the code. */
+ * A dump has all code that ever ran and may be large.  So it is read through stdio, a record at a
+ * time, and code is skipped by seeking. */
 #include "src/symbol/jitdump.h"
 
 #include <inttypes.h>
@@ -38,19 +37,19 @@
 
 enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG };
 
-/* A load, for moves. */
+/* A loaded function, for moves. */
 struct code {
 	uint64_t index;
 	char *name;
 	size_t piece; /* its first one */
 };
 
-/* Where code lies from a time on. */
+/* A place of code from a time on. */
 struct piece {
 	uint64_t start, end, time;
 	size_t code, order;
-	size_t line, lines; /* of them, as they were told */
-	uint64_t told_at;   /* the address that its lines count from */
+	size_t line, lines; /* of them, in the order of the file */
+	uint64_t told_at;   /* the base of its lines' addresses */
 	uint32_t layer;
 	bool reused;
 };
@@ -65,7 +64,7 @@ struct reader {
 	VEC(struct piece) piece;
 	VEC(struct symbol_jit_line) line;
 	struct buf files;
-	uint64_t debug_at; /* of the debug info that waits for its load */
+	uint64_t debug_at; /* where pending debug info stands */
 	size_t debug_line;
 };
 
@@ -139,9 +138,9 @@ compare_codes(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* How many lines wait for this code: all or none, where one is not in it.  V8 counts from the ELF
- * header that perf puts before the code (and in some versions writes names of freed memory,
- * behind which nothing is right). */
+/* Counts the pending lines for this code: all, or none if one lies outside.  V8 counts from the ELF
+ * header that perf puts before the code (and some versions write names of freed memory, after which
+ * everything is wrong). */
 static size_t
 good_lines(struct reader *r, uint64_t start, uint64_t size)
 {
@@ -185,8 +184,8 @@ take_load(struct reader *r, uint64_t left, uint64_t time)
 	return true;
 }
 
-/* u32 pid, tid; u64 vma, old_code_addr, new_code_addr, code_size, code_index.  Indexes rise as
- * compilers count; where they do not, a move finds nothing and is left out. */
+/* u32 pid, tid; u64 vma, old_code_addr, new_code_addr, code_size, code_index.  Indexes usually
+ * rise; if they do not, a move finds nothing and is skipped. */
 static bool
 take_move(struct reader *r, uint64_t time)
 {
@@ -208,8 +207,8 @@ take_move(struct reader *r, uint64_t time)
 	return true;
 }
 
-/* u64 code_addr, how many; each u64 address, u32 line, u32 discriminator, the file's name, a NUL;
- * "\377": the name before. */
+/* u64 code_addr, u64 count; for each u64 address, u32 line, u32 discriminator, the file's name, a
+ * NUL; "\377" repeats the previous name. */
 static bool
 take_debug(struct reader *r, uint64_t left)
 {
@@ -222,7 +221,7 @@ take_debug(struct reader *r, uint64_t left)
 		return !body;
 	}
 	r->debug_at = number(r, body, 8);
-	r->line.n = r->debug_line; /* of what was never loaded */
+	r->line.n = r->debug_line; /* its code was never loaded */
 	for (uint64_t n = number(r, body + 8, 8); n && left - at > 16; n--) {
 		const char *name = (const char *)body + at + 16;
 		const char *end = memchr(name, 0, (size_t)left - at - 16);
@@ -241,7 +240,7 @@ take_debug(struct reader *r, uint64_t left)
 	return true;
 }
 
-/* One record; false at the end, and where it is none. */
+/* Reads a record; returns false at the end, and if it is invalid. */
 static bool
 record(struct reader *r)
 {
@@ -250,7 +249,7 @@ record(struct reader *r)
 
 	if (start == r->size)
 		return false;
-	r->told->cut = true; /* unless it proves whole */
+	r->told->cut = true; /* until it proves complete */
 	if (!get(r, head, sizeof head))
 		return false;
 	uint64_t id = number(r, head, 4), size = number(r, head + 4, 4);
@@ -305,8 +304,8 @@ compare_lines(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Each piece goes into the first layer that has room behind its last piece.  Of more layers than
- * there may be the last one has overlaps: there the piece that is told last holds. */
+/* Puts each piece into the first layer with room after its last piece.  When all layers are used,
+ * the last one has overlaps: there the latest piece is valid. */
 static void
 part(struct reader *r)
 {
@@ -328,7 +327,7 @@ part(struct reader *r)
 	qsort(r->piece.at, r->piece.n, sizeof *r->piece.at, compare_orders);
 }
 
-/* Which of them hold from their time on. */
+/* Marks the pieces that are valid from their time on. */
 static void
 tell_reuse(struct reader *r)
 {
@@ -349,7 +348,7 @@ tell_reuse(struct reader *r)
 		qsort(told->reuse, n, sizeof *told->reuse, compare_times);
 }
 
-/* A line of the list, in which a name ends at its end; and lines of source. */
+/* Writes a line of the list, which ends with the name, and its lines of source. */
 static void
 put_into_layer(const struct reader *r, const struct piece *p, struct symbol_jit_layer *l)
 {

@@ -1,16 +1,15 @@
 /* Debug files and moved files, by build id.
  *
- * libdwfl looks beside the file, under /usr/lib/debug, and then, unasked, on each server that
- * DEBUGINFOD_URLS names: distributions set that for everybody, and a profile would tell a
- * stranger what one runs.  So its callbacks are replaced: what it does on this machine is done
- * with its own functions, servers are asked only where the user said so.
+ * libdwfl looks beside the file, under /usr/lib/debug, and then, unasked, on each server in
+ * DEBUGINFOD_URLS.  Distributions set that variable for everybody, so a profile would reveal to
+ * strangers which programs the user runs.  So pnav replaces its callbacks: local searches use
+ * libdwfl's own functions, and servers are only queried if the user allowed it.
  *
- * A folder that the user names may be a copy of another machine's /usr/lib/debug, or of the
- * folders where its programs lie.  Names by build id are tried first; for the others the folder
- * is walked once, and the build id of each ELF file noted.  How many files that may be is
- * limited, since somebody will name /.
+ * A folder that the user names may be a copy of another machine's /usr/lib/debug, or of its program
+ * folders.  Names by build id are tried first.  For other names the folder is walked once, and the
+ * build id of each ELF file is noted.  The number of files is limited, because a user may name /.
  *
- * What is found is opened as any file: the id is compared again. */
+ * Files found are opened like any other: the id is compared again. */
 #include "src/symbol/places.h"
 
 #include <stdlib.h>
@@ -22,14 +21,15 @@
 
 #define ID_MAX 32u
 
-/* A file of a folder that was walked. */
+/* A file of a walked folder. */
 struct place {
 	uint8_t id[ID_MAX];
 	size_t len;
 	char *path;
 };
 
-/* What is called of libdebuginfod, whose header few have: as its manual declares them. */
+/* The functions of libdebuginfod that pnav calls, declared as in its manual, since few systems have
+ * its header. */
 struct server {
 	void *(*begin)(void);
 	int (*find_debuginfo)(void *client, const unsigned char *id, int len, char **path);
@@ -44,8 +44,8 @@ struct symbol_places {
 	bool walked;
 	bool server, tried;
 	struct server call;
-	void *client; /* NULL: there is none */
-	bool (*stops)(void *ctx); /* NULL: nobody waits */
+	void *client;             /* NULL: no client */
+	bool (*stops)(void *ctx); /* NULL: the caller never stops */
 	void *ctx;
 };
 
@@ -80,7 +80,7 @@ symbol_places_free(struct symbol_places *p)
 		free(p->file.at[i].path);
 	vec_release(&p->dir);
 	vec_release(&p->file);
-	if (p->client) /* its threads may outlive it: its library is never closed */
+	if (p->client) /* its threads may outlive it, so the library is never closed */
 		p->call.end(p->client);
 	free(p);
 }
@@ -129,7 +129,7 @@ symbol_open_elf(const char *path)
 	return -1;
 }
 
-/* What libdwfl has opened itself, under the same condition. */
+/* Checks a file that libdwfl has opened itself, by the same rule. */
 static int
 opened(int fd)
 {
@@ -139,7 +139,7 @@ opened(int fd)
 	return -1;
 }
 
-/* The build id of an open file, at most ID_MAX bytes; 0 where it has none. */
+/* Reads the build id of an open file, at most ID_MAX bytes; returns 0 if it has none. */
 static size_t
 id_of(int fd, uint8_t *out)
 {
@@ -187,7 +187,7 @@ note_file(struct symbol_places *p, const char *path)
 	*vec_push(&p->file) = x;
 }
 
-/* Notes the files below a folder; links to folders are not followed, so it ends. */
+/* Notes the files below a folder; links to folders are not followed, so the walk ends. */
 static void
 walk(struct symbol_places *p, const char *dir, unsigned depth, unsigned *left)
 {
@@ -226,7 +226,7 @@ walk_all(struct symbol_places *p)
 		walk(p, p->dir.at[i], 0, &left);
 }
 
-/* Names by build id below a folder, `%` being where its first byte is divided off. */
+/* Tries names by build id below a folder; `%` marks a pattern that separates the first byte. */
 static bool
 try_names(const char *dir, struct symbol_id id, bool debug, symbol_take *take, void *ctx)
 {
@@ -247,7 +247,7 @@ try_names(const char *dir, struct symbol_id id, bool debug, symbol_take *take, v
 	return taken;
 }
 
-/* A shorter id than that of the profile is one that was padded. */
+/* An id shorter than that of the profile was padded there. */
 static bool
 try_walked(struct symbol_places *p, struct symbol_id id, symbol_take *take, void *ctx)
 {
@@ -268,10 +268,10 @@ stopped(const struct symbol_places *p)
 	return p->stops && p->stops(p->ctx);
 }
 
-/* Whoever asks on this thread: libdebuginfod calls back on it. */
+/* The request of this thread: libdebuginfod calls back on it. */
 static _Thread_local const struct symbol_places *asking;
 
-/* What is not 0 breaks the question off. */
+/* A result other than 0 cancels the request. */
 static int
 progress(void *client, long a, long b)
 {
@@ -367,7 +367,7 @@ has_debug(int fd)
 	return found;
 }
 
-/* A file with this id that has more than what ran. */
+/* Takes a file with this id that has more than the executed one. */
 static bool
 take_debug(void *ctx, const char *path)
 {
@@ -386,8 +386,8 @@ take_debug(void *ctx, const char *path)
 	return true;
 }
 
-/* Beside the file, in .debug there, and under /usr/lib/debug, by the name in its
- * .gnu_debuglink, or its own with `.debug`. */
+/* Looks beside the file, in .debug there, and under /usr/lib/debug, by the name in its
+ * .gnu_debuglink, or by its own name with `.debug`. */
 static bool
 try_link(struct wish *w, const char *file, const char *link)
 {
@@ -435,11 +435,11 @@ symbol_find_debuginfo(Dwfl_Module *m, void **userdata, const char *module, Dwarf
 	GElf_Addr at;
 	int len = dwfl_module_build_id(m, &id, &at);
 
-	/* a file without an id is no question to a server */
+	/* servers only know files with an id */
 	if (len <= 0)
 		return opened(dwfl_standard_find_debuginfo(m, userdata, module, base, file, link,
 							   crc, found));
-	if (!file) { /* what dwz shares between files, by its own id */
+	if (!file) { /* the part that dwz shares between files has its own id */
 		int fd = opened(dwfl_build_id_find_debuginfo(m, userdata, module, base, file, link,
 							     crc, found));
 		return fd >= 0 || !link || *link != '/' ? fd : symbol_open_elf(link);

@@ -1,5 +1,4 @@
-/* Lists and dumps in /tmp have names that anybody can guess: what is opened is asked, not what
- * the name says. */
+/* Lists and dumps in /tmp have predictable names, so checks use the open file, not the name. */
 #include "src/symbol/plain.h"
 
 #include <fcntl.h>

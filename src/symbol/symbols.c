@@ -1,23 +1,21 @@
-/* Modules and what they are read from.
+/* Modules and the files that provide their symbols.
  *
- * A profile names hundreds of modules and has samples in a few, so a module is opened
- * when its first address is asked for, and never again when that failed.
+ * A profile names hundreds of modules and has samples in a few.  So a module is opened at the first
+ * look-up of an address, and never again after a failure.
  *
- * Symbol table and DWARF disagree about names: a part that the compiler split off is
- * `f.part.0` to the one and `f` to the other.  As in perf, the symbol's name stands for
- * the whole function, and DWARF's, if it is the whole name, where inlined calls are told
- * apart, so that a caller and what is inlined into it are named alike.  File and line
- * come from DWARF in both.
+ * Symbol table and DWARF disagree about names: a part that the compiler split off is `f.part.0` to
+ * the one and `f` to the other.  As in perf, the whole function has the symbol's name.  Where
+ * inlined calls are separate it has DWARF's, if that is the whole name, so that a caller and
+ * functions inlined into it are named alike.  File and line come from DWARF in both cases.
  *
- * The kernel's names are the running kernel's, taken only when its build id is the one
- * that was recorded, or, where none was, when it was recorded here.
+ * The running kernel's names are used only if its build id is the recorded one, or, without a
+ * recorded id, if the recording was made on this machine.
  *
- * Rejected: asking libdwfl for every address (150 us each); reading names from any file
- * of the right path (an upgraded library gives wrong names, with certainty in their
- * look).
+ * Rejected: asking libdwfl for every address (150 us each); reading names from any file of the
+ * right path (an upgraded library gives wrong names that look certain).
  *
- * Invariants: `state` only moves from NEW to OPEN or MISSING; a module's number is its
- * index; nothing is freed before symbols_free(), so strings stay valid. */
+ * Invariants: `state` only moves from NEW to OPEN or MISSING; a module's number is its index;
+ * nothing is freed before symbols_free(), so strings stay valid. */
 #include "src/symbol/symbols.h"
 
 #include <errno.h>
@@ -28,55 +26,12 @@
 #include <unistd.h>
 
 #include "model/base/buf.h"
-#include "model/base/vec.h"
-#include "src/symbol/dwarf.h"
-#include "src/symbol/elf.h"
-#include "src/symbol/jitdump.h"
-#include "src/symbol/table.h"
+#include "src/symbol/symbols_inside.h"
 #include "src/symbol/text.h"
 
-#define BUILD_ID_MAX 32u
 #define FILES_WANTED 16384u
 
-enum state { STATE_NEW, STATE_OPEN, STATE_MISSING };
-
-struct module {
-	enum symbols_kind kind;
-	uint8_t state; /* enum state */
-	bool dwarf_tried;
-	bool tabled;  /* a file's functions are in the table */
-	bool crowded; /* not opened, since too many files were open */
-	bool missed; /* something that was asked was not found */
-	char *path;
-	uint8_t build_id[BUILD_ID_MAX];
-	size_t build_id_len;
-	uint64_t kernel_text;
-	size_t kept; /* what came with the recording, + 1; 0: nothing did */
-	struct symbol_elf elf;
-	struct symbol_table table;
-	struct symbol_dwarf *dwarf;
-};
-
-/* A text that came with the recording. */
-struct kept {
-	char *path, *text;
-	size_t len;
-	struct symbol_jit_layer jit; /* the same, of a dump: then there is no text */
-};
-
-struct symbols {
-	VEC(struct module) module;
-	VEC(struct kept) kept;
-	bool local;
-	bool raw; /* names stay mangled */
-	struct symbol_places *places; /* NULL: the system's alone */
-	struct symbol_budget budget;
-	void (*leave)(void *ctx); /* around what may take long; NULL: nobody waits */
-	void (*back)(void *ctx);
-	void *ctx;
-};
-
-/* Shells give programs few files that may be open, and let them have more. */
+/* Raises the limit of open files, which shells set low by default. */
 static void
 ask_for_files(void)
 {
@@ -104,7 +59,7 @@ symbols_free(struct symbols *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->module.n; i++) {
-		struct module *m = &s->module.at[i];
+		struct symbols_entry *m = &s->module.at[i];
 		symbol_dwarf_free(m->dwarf);
 		symbol_table_release(&m->table);
 		symbol_elf_close(&m->elf);
@@ -117,6 +72,7 @@ symbols_free(struct symbols *s)
 		symbol_jit_layer_release(&s->kept.at[i].jit);
 	}
 	vec_release(&s->kept);
+	vec_release(&s->recording);
 	symbol_places_free(s->places);
 	free(s);
 }
@@ -149,7 +105,7 @@ symbols_raw(struct symbols *s)
 void
 symbols_keep_jit(struct symbols *s, const char *path, const char *text, size_t len)
 {
-	*vec_push(&s->kept) = (struct kept){.path = mem_dup(path, strlen(path)),
+	*vec_push(&s->kept) = (struct symbols_kept){.path = mem_dup(path, strlen(path)),
 					    .text = mem_dup(text, len), .len = len};
 }
 
@@ -180,11 +136,25 @@ symbols_keep_jitdump(struct symbols *s, const char *map, const char *path,
 		struct buf name = BUF_INIT;
 		symbols_jit_layer(map, i, &name);
 		*vec_push(&s->kept) =
-			(struct kept){.path = mem_dup(buf_str(&name), name.len), .jit = layer[i]};
+			(struct symbols_kept){.path = mem_dup(buf_str(&name), name.len),
+					      .jit = layer[i]};
 		buf_release(&name);
 	}
 	free(layer);
 	return true;
+}
+
+void
+symbols_recorded(struct symbols *s, const struct embedded *e)
+{
+	*vec_push(&s->recording) = e;
+}
+
+void
+symbols_embed(struct symbols *s, struct embedding *e)
+{
+	s->embedding = e;
+	s->raw = true;
 }
 
 bool
@@ -193,7 +163,7 @@ symbols_dwarf_spent(const struct symbols *s)
 	return s->budget.spent;
 }
 
-/* "/tmp/x (deleted)" is what the kernel says of a file that has no name any more. */
+/* The kernel appends " (deleted)" to the path of a file that no longer has a name. */
 static size_t
 without_deleted(const char *path, size_t len)
 {
@@ -205,9 +175,9 @@ without_deleted(const char *path, size_t len)
 uint32_t
 symbols_add(struct symbols *s, const struct symbols_module *m)
 {
-	size_t id_len = m->build_id_len < BUILD_ID_MAX ? m->build_id_len : BUILD_ID_MAX;
-	struct module *new = vec_push(&s->module);
-	*new = (struct module){
+	size_t id_len = m->build_id_len < SYMBOLS_ID_MAX ? m->build_id_len : SYMBOLS_ID_MAX;
+	struct symbols_entry *new = vec_push(&s->module);
+	*new = (struct symbols_entry){
 		.kind = m->kind,
 		.build_id_len = id_len,
 		.kernel_text = m->kernel_text,
@@ -217,15 +187,21 @@ symbols_add(struct symbols *s, const struct symbols_module *m)
 	};
 	if (id_len)
 		memcpy(new->build_id, m->build_id, id_len);
+	struct symbols_module key = *m;
+	key.path_len = strlen(new->path);
+	for (size_t i = 0; i < s->recording.n && !new->recorded; i++) {
+		new->recording = s->recording.at[i];
+		new->recorded = embedded_module(new->recording, &key);
+	}
 	return (uint32_t)s->module.n - 1;
 }
 
 /* ---- opening ---- */
 
 static bool
-open_kernel(const struct symbols *s, struct module *m)
+open_kernel(const struct symbols *s, struct symbols_entry *m)
 {
-	uint8_t id[BUILD_ID_MAX];
+	uint8_t id[SYMBOLS_ID_MAX];
 	size_t len;
 	if (m->build_id_len) {
 		if (!symbol_kernel_build_id(id, &len, sizeof id) || !len ||
@@ -238,7 +214,7 @@ open_kernel(const struct symbols *s, struct module *m)
 }
 
 static bool
-open_file(const struct symbols *s, struct module *m)
+open_file(const struct symbols *s, struct symbols_entry *m)
 {
 	bool vdso = m->kind == SYMBOLS_VDSO;
 	struct symbol_wanted w = {
@@ -255,10 +231,10 @@ open_file(const struct symbols *s, struct module *m)
 	return is;
 }
 
-/* What a module that is open calls its code.  Reading that may take long, and who only
- * needs the file is not to wait for it. */
+/* Reads the symbol table of an open module.  This may take long, and callers that only need the
+ * file do not wait for it. */
 static struct symbol_table *
-table_of(struct module *m)
+table_of(struct symbols_entry *m)
 {
 	if (!m->tabled && (m->kind == SYMBOLS_FILE || m->kind == SYMBOLS_VDSO))
 		symbol_elf_symbols(&m->elf, &m->table);
@@ -267,11 +243,11 @@ table_of(struct module *m)
 }
 
 static bool
-open_jit(struct symbols *s, struct module *m)
+open_jit(struct symbols *s, struct symbols_entry *m)
 {
 	for (size_t i = 0; i < s->kept.n; i++)
 		if (!strcmp(s->kept.at[i].path, m->path)) {
-			const struct kept *k = &s->kept.at[i];
+			const struct symbols_kept *k = &s->kept.at[i];
 			m->kept = i + 1;
 			return symbol_text_jit_kept(&m->table,
 						    k->text ? k->text : buf_str(&k->jit.text),
@@ -281,7 +257,7 @@ open_jit(struct symbols *s, struct module *m)
 }
 
 static bool
-ready(struct symbols *s, struct module *m)
+ready(struct symbols *s, struct symbols_entry *m)
 {
 	if (m->state == STATE_NEW) {
 		bool ok = false;
@@ -305,9 +281,9 @@ ready(struct symbols *s, struct module *m)
 	return m->state == STATE_OPEN;
 }
 
-/* The same, asked from outside. */
+/* The same for callers outside of this file. */
 static bool
-ready_aside(struct symbols *s, struct module *m)
+ready_aside(struct symbols *s, struct symbols_entry *m)
 {
 	bool aside = s->leave && m->state == STATE_NEW;
 
@@ -319,9 +295,9 @@ ready_aside(struct symbols *s, struct module *m)
 	return is;
 }
 
-/* Its table, asked from outside; NULL where there is nothing. */
+/* Returns the table for callers outside of this file; NULL if there is none. */
 static struct symbol_table *
-table_aside(struct symbols *s, struct module *m)
+table_aside(struct symbols *s, struct symbols_entry *m)
 {
 	bool aside = s->leave && (m->state == STATE_NEW || !m->tabled);
 
@@ -341,37 +317,46 @@ symbols_aside(struct symbols *s, void (*leave)(void *ctx), void (*back)(void *ct
 	s->ctx = ctx;
 }
 
+/* Returns the module's part of the recording; NULL if the module's file is used instead. */
+static const struct embedded_module *
+recorded_entry(struct symbols *s, struct symbols_entry *m)
+{
+	return m->recorded && !(s->places && ready_aside(s, m)) ? m->recorded : NULL;
+}
+
 bool
 symbols_there(struct symbols *s, uint32_t module)
 {
-	return ready_aside(s, &s->module.at[module]);
+	struct symbols_entry *m = &s->module.at[module];
+
+	return recorded_entry(s, m) || ready_aside(s, m);
 }
 
 const char *
 symbols_file(struct symbols *s, uint32_t module)
 {
-	struct module *m = &s->module.at[module];
+	struct symbols_entry *m = &s->module.at[module];
 	return ready_aside(s, m) ? m->elf.path : NULL;
 }
 
 const char *
 symbols_debug_file(struct symbols *s, uint32_t module)
 {
-	struct module *m = &s->module.at[module];
+	struct symbols_entry *m = &s->module.at[module];
 	return ready(s, m) ? symbol_elf_debug(&m->elf) : NULL;
 }
 
 bool
 symbols_stripped(struct symbols *s, uint32_t module)
 {
-	struct module *m = &s->module.at[module];
+	struct symbols_entry *m = &s->module.at[module];
 	return ready(s, m) && symbol_elf_stripped(&m->elf);
 }
 
 bool
 symbols_base(struct symbols *s, uint32_t module, uint64_t *base)
 {
-	struct module *m = &s->module.at[module];
+	struct symbols_entry *m = &s->module.at[module];
 	if (!ready(s, m))
 		return false;
 	*base = m->elf.base;
@@ -381,15 +366,22 @@ symbols_base(struct symbols *s, uint32_t module, uint64_t *base)
 bool
 symbols_address(struct symbols *s, uint32_t module, uint64_t offset, uint64_t *address)
 {
-	struct module *m = &s->module.at[module];
+	struct symbols_entry *m = &s->module.at[module];
+	const struct embedded_module *recorded = recorded_entry(s, m);
+
+	if (recorded)
+		return embedded_address(m->recording, recorded, offset, address);
 	return ready_aside(s, m) && symbol_elf_address(&m->elf, offset, address);
 }
 
 bool
 symbols_offset(struct symbols *s, uint32_t module, uint64_t address, uint64_t *offset)
 {
-	struct module *m = &s->module.at[module];
+	struct symbols_entry *m = &s->module.at[module];
+	const struct embedded_module *recorded = recorded_entry(s, m);
 
+	if (recorded)
+		return embedded_offset(m->recording, recorded, address, offset);
 	return ready_aside(s, m) && symbol_elf_offset(&m->elf, address, offset);
 }
 
@@ -397,8 +389,35 @@ bool
 symbols_span(struct symbols *s, uint32_t module, uint64_t address, struct symbols_span *out)
 {
 	struct symbol_table *t = table_aside(s, &s->module.at[module]);
+	struct embedded_code code;
 
-	return t && symbol_table_span(t, address, out);
+	if (t && symbol_table_span(t, address, out))
+		return true;
+	if (!symbols_code(s, module, address, &code))
+		return false;
+	*out = (struct symbols_span){code.start, code.end, code.name};
+	return true;
+}
+
+bool
+symbols_code(const struct symbols *s, uint32_t module, uint64_t address, struct embedded_code *out)
+{
+	const struct symbols_entry *m = &s->module.at[module];
+
+	return m->recorded && embedded_code_at(m->recording, m->recorded, address, out);
+}
+
+static bool
+code_named(struct symbols_entry *m, const char *name, uint64_t *address)
+{
+	struct embedded_code code;
+
+	for (size_t i = 0; m->recorded && embedded_code(m->recording, m->recorded, i, &code); i++)
+		if (code.name && !strcmp(symbol_table_readable(&m->table, code.name), name)) {
+			*address = code.start;
+			return true;
+		}
+	return false;
 }
 
 bool
@@ -408,69 +427,98 @@ symbols_named(struct symbols *s, uint32_t module, const char *name, uint64_t *ad
 	const struct symbol *symbol = t ? symbol_table_named(t, name) : NULL;
 
 	*address = symbol ? symbol->start : 0;
-	return symbol != NULL;
+	return symbol || code_named(&s->module.at[module], name, address);
 }
 
 /* ---- looking up ---- */
 
-/* What DWARF knows; 0 frames when it does not know the function that the code is in. */
+/* Returns DWARF's frames; 0 if it does not know the function. */
 static unsigned
-ask_dwarf(struct symbols *s, struct module *m, uint64_t address,
-	  struct symbols_frame *out, bool *qualified)
+ask_dwarf(struct symbols *s, struct symbols_entry *m, uint64_t address, struct symbols_answer *a)
 {
+	const struct symbols_frame *last;
+
 	if (!m->dwarf_tried) {
 		m->dwarf_tried = true;
 		m->dwarf = symbol_dwarf_new(&m->elf, &s->budget);
 	}
-	unsigned n = m->dwarf ? symbol_dwarf_at(m->dwarf, address, out, SYMBOLS_DEPTH,
-						qualified)
+	unsigned n = m->dwarf ? symbol_dwarf_at(m->dwarf, address, a->frame, SYMBOLS_DEPTH,
+						&a->qualified)
 			      : 0;
-	if (!n || out[n - 1].inlined || !out[n - 1].name)
-		return 0;
-	for (unsigned i = 0; i < n; i++)
-		out[i].name = out[i].name ? symbol_table_readable(&m->table, out[i].name)
-					  : "<unnamed>";
-	return n;
+	last = n ? &a->frame[n - 1] : NULL;
+	return last && !last->inlined && last->name ? n : 0;
+}
+
+/* Looks up an address in the module's file; returns false if there is no file. */
+static bool
+ask_file(struct symbols *s, struct symbols_entry *m, uint64_t at, struct symbols_answer *a)
+{
+	bool is_file = m->kind == SYMBOLS_FILE || m->kind == SYMBOLS_VDSO;
+
+	*a = (struct symbols_answer){.n = 0};
+	if (!ready(s, m))
+		return false;
+	if (is_file && !symbol_elf_address(&m->elf, at, &at))
+		return true;
+	if (is_file)
+		a->n = ask_dwarf(s, m, at, a);
+	const struct symbol *symbol = symbol_table_at(table_of(m), at);
+	a->symbol = symbol ? symbol->name : NULL;
+	if (!symbol || !m->kept)
+		return true;
+	struct symbols_frame f = {0};
+	f.line = symbol_jit_line_at(&s->kept.at[m->kept - 1].jit, symbol->start, at, &f.file);
+	a->frame[0] = f;
+	a->n = f.line != 0;
+	return true;
+}
+
+/* Looks up an address in the recording, else in the file. */
+static bool
+ask(struct symbols *s, struct symbols_entry *m, uint64_t at, struct symbols_answer *a)
+{
+	const struct embedded_module *recorded = recorded_entry(s, m);
+
+	return (recorded && embedded_at(m->recording, recorded, at, a)) || ask_file(s, m, at, a);
 }
 
 static unsigned
-find(struct symbols *s, struct module *m, uint64_t at, bool inlined,
+find(struct symbols *s, struct symbols_entry *m, uint64_t at, bool inlined,
      struct symbols_frame *out, unsigned max)
 {
-	struct symbols_frame all[SYMBOLS_DEPTH];
-	bool qualified = false;
-	unsigned n = 0;
-	if (!max || !ready(s, m))
+	struct symbols_answer a;
+
+	if (!max || !ask(s, m, at, &a))
 		return 0;
-	bool is_file = m->kind == SYMBOLS_FILE || m->kind == SYMBOLS_VDSO;
-	if (is_file && !symbol_elf_address(&m->elf, at, &at))
+	if (s->embedding)
+		symbols_note(s, m, at, &a);
+	if (!a.symbol && !a.n)
 		return 0;
-	if (is_file)
-		n = ask_dwarf(s, m, at, all, &qualified);
-	const struct symbol *symbol = symbol_table_at(table_of(m), at);
-	if (!symbol && !n)
-		return 0;
-	if (!n)
-		all[n++] = (struct symbols_frame){0};
-	if (symbol && !(inlined && qualified))
-		all[n - 1].name = symbol->name;
-	if (symbol && m->kept)
-		all[n - 1].line = symbol_jit_line_at(&s->kept.at[m->kept - 1].jit, symbol->start,
-						     at, &all[n - 1].file);
+	for (unsigned i = 0; i < a.n; i++)
+		a.frame[i].name = a.frame[i].name
+					  ? symbol_table_readable(&m->table, a.frame[i].name)
+					  : "<unnamed>";
+	if (!a.n)
+		a.frame[a.n++] = (struct symbols_frame){0};
+	if (a.symbol && !(inlined && a.qualified))
+		a.frame[a.n - 1].name = symbol_table_readable(&m->table, a.symbol);
 	if (!inlined || max == 1) {
-		*out = all[n - 1];
+		*out = a.frame[a.n - 1];
 		return 1;
 	}
-	n = n < max ? n : max;
-	memcpy(out, all, n * sizeof *out);
+	unsigned n = a.n < max ? a.n : max;
+	memcpy(out, a.frame, n * sizeof *out);
 	return n;
 }
 
 bool
 symbols_at_once(const struct symbols *s, uint32_t module, uint64_t at)
 {
-	const struct module *m = &s->module.at[module];
+	const struct symbols_entry *m = &s->module.at[module];
+	struct symbols_answer a;
 
+	if (m->recorded && !s->places && embedded_at(m->recording, m->recorded, at, &a))
+		return true;
 	if (m->state != STATE_OPEN || (m->kind != SYMBOLS_FILE && m->kind != SYMBOLS_VDSO))
 		return m->state != STATE_NEW;
 	return m->tabled && m->dwarf_tried &&
@@ -482,7 +530,7 @@ unsigned
 symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 	   struct symbols_frame *out, unsigned max)
 {
-	struct module *m = &s->module.at[module];
+	struct symbols_entry *m = &s->module.at[module];
 	bool aside = s->leave && !symbols_at_once(s, module, at);
 
 	if (aside)
@@ -492,81 +540,6 @@ symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 		s->back(s->ctx);
 	m->missed |= max && !n;
 	return n;
-}
-
-/* ---- telling ---- */
-
-static void
-say_file(const struct symbols *s, const struct module *m, struct buf *out)
-{
-	if (m->crowded)
-		buf_adds(out, "too many files were open: the limit (ulimit -n) is too low");
-	else if (m->state == STATE_OPEN)
-		buf_addf(out, "%s has no symbols for all of it, and there are none beside it",
-			 m->kind == SYMBOLS_VDSO ? "the vDSO" : "the file");
-	else if (!m->build_id_len && !s->local)
-		buf_adds(out, "made on another machine, so no file can be trusted");
-	else if (m->kind == SYMBOLS_VDSO)
-		buf_adds(out, "the running kernel has another one");
-	else if (!m->build_id_len)
-		buf_adds(out, "no readable file at its path");
-	else
-		buf_addf(out,
-			 "no file with it at its path, in ~/.debug%s or under /usr/lib/debug%s",
-			 symbol_places_dirs(s->places) ? ", in the folders of --symbols" : "",
-			 symbol_places_server(s->places) ? ", and debuginfod has none" : "");
-}
-
-static void
-say_kernel(const struct symbols *s, const struct module *m, struct buf *out)
-{
-	if (m->state == STATE_OPEN)
-		buf_adds(out, "not all of it is in /proc/kallsyms");
-	else if (!m->build_id_len && !s->local)
-		buf_adds(out, "made on another machine, so /proc/kallsyms cannot be trusted");
-	else
-		buf_adds(out, "/proc/kallsyms is of another kernel, or hides its addresses");
-}
-
-bool
-symbols_crowded(const struct symbols *s)
-{
-	for (size_t i = 0; i < s->module.n; i++)
-		if (s->module.at[i].crowded)
-			return true;
-	return false;
-}
-
-void
-symbols_say(const struct symbols *s, uint32_t module, struct buf *out)
-{
-	const struct module *m = &s->module.at[module];
-	if (!m->missed)
-		return;
-	buf_adds(out, m->build_id_len	    ? "build id "
-		      : m->kind == SYMBOLS_JIT || m->kind == SYMBOLS_LIST ? ""
-					       : "no build id: ");
-	for (size_t i = 0; i < m->build_id_len; i++)
-		buf_addf(out, "%02x", m->build_id[i]);
-	buf_adds(out, m->build_id_len ? ": " : "");
-	switch (m->kind) {
-	case SYMBOLS_FILE:
-	case SYMBOLS_VDSO:
-		say_file(s, m, out);
-		break;
-	case SYMBOLS_KERNEL:
-		say_kernel(s, m, out);
-		break;
-	case SYMBOLS_JIT:
-		buf_adds(out, m->state == STATE_OPEN ? "the map has not all of it"
-			      : s->local	     ? "the map is not there"
-						     : "made on another machine");
-		break;
-	case SYMBOLS_LIST:
-		buf_adds(out, m->state == STATE_OPEN ? "the list has not all of it"
-						     : "the list is not there");
-		break;
-	}
 }
 
 /* ---- build ids ---- */

@@ -27,25 +27,10 @@
 #include "src/symbol/symbols_frame.h"
 
 struct symbols;
+struct embedded;
+struct embedded_code;
+struct embedding;
 struct buf;
-
-enum symbols_kind {
-	SYMBOLS_FILE,   /* an ELF file; addresses are offsets in the file */
-	SYMBOLS_VDSO,   /* the vDSO; addresses are offsets in it */
-	SYMBOLS_KERNEL, /* the kernel and its modules; addresses as they ran */
-	SYMBOLS_JIT,    /* a text of `start size name` lines; addresses as they ran */
-	SYMBOLS_LIST,   /* a text of `address [size] type name` lines, part of a recording:
-			 * addresses as it has them; "" is a name for what is between functions */
-};
-
-struct symbols_module {
-	enum symbols_kind kind;
-	const char *path; /* borrowed, not ended by a NUL */
-	size_t path_len;
-	const uint8_t *build_id; /* borrowed; length 0 where it was not recorded */
-	size_t build_id_len;
-	uint64_t kernel_text; /* SYMBOLS_KERNEL: where _text was; 0 where not recorded */
-};
 
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *s);
@@ -63,6 +48,13 @@ void symbols_stops(struct symbols *s, bool (*stops)(void *ctx), void *ctx);
 /* Opening a file and reading its DWARF may take many frames of a browser: around that, leave(ctx)
  * and back(ctx) are called; NULL: nobody waits. */
 void symbols_aside(struct symbols *s, void (*leave)(void *ctx), void (*back)(void *ctx), void *ctx);
+/* What a recording holds of its files answers before the files do, unless symbols_places() named
+ * other places and the file is found.  Of several recordings the first that has something of a
+ * module.  Borrowed; for modules that are added later. */
+void symbols_recorded(struct symbols *s, const struct embedded *e);
+/* From now on all that is found goes to `e`, borrowed; names stay mangled.  Before the first
+ * module. */
+void symbols_embed(struct symbols *s, struct embedding *e);
 /* A module's number; equal modules should be added once. */
 uint32_t symbols_add(struct symbols *s, const struct symbols_module *m);
 /* What a recording kept of the names in a SYMBOLS_JIT's text, in place of the file at `path`;
@@ -109,6 +101,9 @@ bool symbols_span(struct symbols *s, uint32_t module, uint64_t address,
 		  struct symbols_span *out);
 /* Where the function of this name begins, as symbols count.  False where none is called so. */
 bool symbols_named(struct symbols *s, uint32_t module, const char *name, uint64_t *address);
+/* The code around an address, as symbols count, that a recording holds; false: there is none. */
+bool symbols_code(const struct symbols *s, uint32_t module, uint64_t address,
+		  struct embedded_code *out);
 /* Appends what became of a module of which something was asked and not found: its build id,
  * and where its symbols were looked for; nothing when all that was asked was found. */
 void symbols_say(const struct symbols *s, uint32_t module, struct buf *out);

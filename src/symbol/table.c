@@ -1,19 +1,18 @@
 /* The functions of a module, looked up by address.
  *
- * libdw can answer the question itself, but asks every symbol (150 us a look-up in a
- * large program).  So all symbols are read once, sorted, and found by binary search.
+ * libdw has such a look-up, but it compares every symbol (150 us each in a large program).  So all
+ * symbols are read once, sorted, and found by binary search.
  *
- * An address may have several names.  The choice among them is that of perf, so that the
- * same profile reads the same in both: one with a size before one without, a strong one
- * before a weak one, a global one before a local one, fewer leading underscores, the
- * longer name, the first in the file.
+ * An address may have several names.  The choice is that of perf, so both show the same: one with a
+ * size before one without, a strong one before a weak one, a global one before a local one, fewer
+ * leading underscores, the longer name, the first in the file.
  *
- * Symbols may overlap: a label within a function, a function with several entries.  The
- * innermost wins; where it has ended, `outer` leads to the one around it, so that no
- * look-up walks over all that lies between.
+ * Symbols may overlap: a label within a function, a function with several entries.  The innermost
+ * one wins.  After its end `outer` leads to the enclosing one, so no look-up has to walk over the
+ * symbols in between.
  *
- * Names are demangled when they are first shown, since of a hundred thousand symbols a
- * profile shows a few hundred.
+ * Names are demangled when they are first shown, since a profile shows a few hundred of a hundred
+ * thousand symbols.
  *
  * Invariants after symbol_table_sort(): starts rise strictly; end > start. */
 #include "src/symbol/table.h"
@@ -26,7 +25,7 @@
 #include "src/symbol/demangle.h"
 
 #define KEEP_BLOCK 65536u
-/* The last symbol of a list without sizes has to end somewhere. */
+/* The last symbol of a list without sizes needs an end. */
 #define LAST_SIZE 4096u
 
 void
@@ -77,7 +76,7 @@ underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Negative when a is the better name of the two. */
+/* Returns a negative number if a is the better name. */
 static int
 prefer(const struct symbol *a, const struct symbol *b)
 {
@@ -107,7 +106,7 @@ compare(const void *left, const void *right)
 	return prefer(a, b);
 }
 
-/* Links each symbol to the nearest earlier one that is not over where it ends. */
+/* Links each symbol to the nearest earlier one that reaches beyond its end. */
 static void
 link_outer(struct symbol_table *t)
 {
@@ -143,14 +142,19 @@ const char *
 symbol_table_readable(struct symbol_table *t, const char *name)
 {
 	struct buf text = BUF_INIT;
+	static const char stub[] = "@plt";
+	size_t len = strlen(name), n = sizeof stub - 1;
+	size_t bare = len > n && !strcmp(name + len - n, stub) ? len - n : len;
 
-	if (!t->raw && symbol_demangle(name, strlen(name), &text))
+	if (!t->raw && symbol_demangle(name, bare, &text)) {
+		buf_adds(&text, name + bare);
 		name = symbol_table_keep(t, buf_str(&text), text.len);
+	}
 	buf_release(&text);
 	return name;
 }
 
-/* How many symbols begin at an address or before it. */
+/* Returns how many symbols begin at or before an address. */
 static size_t
 begun_at(const struct symbol_table *t, uint64_t address)
 {
@@ -208,7 +212,7 @@ symbol_table_span(struct symbol_table *t, uint64_t address, struct symbols_span 
 		out->name = s->name;
 		out->start = s->start;
 		out->end = !end || s->end < end ? s->end : end;
-	} else if (next) { /* behind all those that reach furthest there */
+	} else if (next) { /* after all those that reach furthest there */
 		out->start = t->symbol.at[next - 1].end;
 	}
 	return true;

@@ -32,7 +32,7 @@ struct symbol_table {
 	bool raw;         /* names stay mangled */
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised list is empty. */
 void symbol_table_release(struct symbol_table *t);
 void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size,
 		      const char *name, enum symbol_binding binding);

@@ -1,19 +1,18 @@
-/* Three lists of symbols that are text.
+/* Three lists of symbols in text form.
  *
- * The kernel's (/proc/kallsyms) has no sizes: a function ends where the next begins, and
- * of several names of one place the last one is what perf shows.  A
- * kernel that was started again lies elsewhere (KASLR); all of it moves by one distance,
- * which the recorded address of _text tells, but each of its modules by another, so
- * they are left out then.
+ * The kernel's (/proc/kallsyms) has no sizes: a function ends where the next begins, and of several
+ * names of one address perf shows the last.  A rebooted kernel lies elsewhere (KASLR).  All of it
+ * moves by one distance, known from the recorded address of _text. Each of its modules moves by
+ * another distance, so modules are then left out.
  *
- * A JIT's (/tmp/perf-PID.map, `start size name`) grows while the program runs and names
- * the same memory again when code is replaced; what was written last is what stands.
- * Which of them ran when a sample was taken nobody can tell from it.
+ * A JIT's (/tmp/perf-PID.map, `start size name`) grows while the program runs and names the same
+ * memory again when code is replaced.  The last entry is valid.  The list does not tell which entry
+ * was valid at the time of a sample.
  *
- * uftrace's, of each module that it has seen, is what nm prints, perhaps with sizes.
+ * uftrace's, one for each module that it has seen, is in the form of nm, perhaps with sizes.
  *
- * They are read line by line through stdio: they are files of this machine and no
- * profiles.  The text is bounded, so that a wrong file costs little. */
+ * They are read line by line through stdio, as files of this machine.  The length is limited, so a
+ * wrong file costs little. */
 #include "src/symbol/text.h"
 
 #include <errno.h>
@@ -27,14 +26,13 @@
 
 #define SYMBOLS_MAX 4000000u
 
-/* Lines of a file that anybody may have written: neither one nor all of them are longer
- * than these. */
+/* Limits of one line and of all lines, since the file may be hostile. */
 #define LINE_BYTES (1u << 20)
 #define FILE_BYTES (1u << 30)
 
 struct text_file {
 	FILE *f;
-	char *line; /* NUL behind it */
+	char *line; /* ends in a NUL */
 	size_t left;
 };
 
@@ -54,7 +52,7 @@ text_close(struct text_file *t)
 	fclose(t->f);
 }
 
-/* The next line; of one that is too long only where it begins, which is no symbol then. */
+/* Reads the next line.  A line that is too long is truncated, and then contains no symbol. */
 static bool
 text_next(struct text_file *t)
 {
@@ -70,7 +68,7 @@ text_next(struct text_file *t)
 	return true;
 }
 
-/* Sixteen digits, as the kernel writes every address: a hundred thousand lines of them. */
+/* Reads sixteen digits, the kernel's form of every address: there are a hundred thousand lines. */
 static bool
 take_address(char **at, uint64_t *out)
 {
@@ -94,7 +92,7 @@ take_address(char **at, uint64_t *out)
 	return true;
 }
 
-/* Hexadecimal digits and the blanks after them; false where there are none. */
+/* Reads hexadecimal digits and the blanks after them; returns false if there are none. */
 static bool
 take_hex(char **at, uint64_t *out)
 {
@@ -107,8 +105,8 @@ take_hex(char **at, uint64_t *out)
 	return true;
 }
 
-/* /sys/kernel/notes: three words (lengths of name and data, type), then name and data, each to a
- * multiple of four. */
+/* /sys/kernel/notes: three words (lengths of name and data, type), then name and data, each padded
+ * to a multiple of four. */
 bool
 symbol_kernel_build_id(uint8_t *out, size_t *len, size_t max)
 {
@@ -208,7 +206,7 @@ symbol_text_jit(struct symbol_table *t, const char *path)
 bool
 symbol_text_jit_kept(struct symbol_table *t, const char *text, size_t len)
 {
-	/* fmemopen() takes memory that may be written, and does not write it */
+	/* fmemopen() takes writable memory, but does not write to it in this mode */
 	return len && read_jit(t, fmemopen((void *)(uintptr_t)text, len, "r"));
 }
 

@@ -1,36 +1,35 @@
 /* Unwinding with libdwfl.
  *
- * libdwfl unwinds a process: modules at addresses, threads, memory, registers.  Making one a
- * process of a profile costs more than unwinding its samples, and a busy system has hundreds
- * of processes, of the same few files.  So there is one for all: each module lies there at a
- * place of its own, far from where any program has memory, and it has one thread, whose
- * memory is the stack that was copied and whose registers are those of the sample.  What is read
- * of them (a return address on the stack, the program counter) and lies in code of the sample's
- * process is moved there on the way in, and moved back on the way out.
+ * libdwfl unwinds a process: modules at addresses, threads, memory, registers.  Creating one for
+ * each process of a profile costs more than unwinding its samples, since a busy system has hundreds
+ * of processes of the same few files.  So one libdwfl process serves all.  Each module lies in it
+ * at an address of its own, far from any program's memory.  It has one thread, whose memory is the
+ * copied stack and whose registers are the sample's.  Values read from them (return addresses, the
+ * program counter) that lie in code of the sample's process are moved there, and the results are
+ * moved back.
  *
- * 32-bit programs have no room for such places, and another machine's rules: the one that was
- * sampled last has a second libdwfl, in which it lies where it was.
+ * 32-bit programs have no room for such addresses, and differ in their rules.  A second libdwfl
+ * process serves the one that was sampled last, at its original addresses.
  *
- * A process is then no more than a list of ranges; a file is opened when the first address of
- * a stack lies in it.  libdwfl is told of it between two frames.
+ * A process is then only a list of ranges.  A file is opened, and reported to libdwfl between two
+ * frames, when the first address of a stack lies in it.
  *
- * Each module keeps its file open, so there are no more than half of the files that a process
- * may open; then all are closed, and it begins anew.
+ * Each module keeps its file open, so at most half of the process's file limit is used; then all
+ * are closed, and reporting starts again.
  *
- * Memory outside of the copy is not there: frames end where the copy does, and where a
- * module has no file here.  libdwfl follows the frame pointer where there is no call
- * frame information.  Where registers were not recorded, the frame pointer is looked for in
- * the stack (unwind_pointer.c).
+ * Memory outside of the copy is missing: chains end with the copy, and where a module has no file
+ * here.  Without call frame information libdwfl follows the frame pointer.  If registers were not
+ * recorded, the frame pointer is searched in the stack (unwind_pointer.c).
  *
- * A budget of frames bounds the whole, in frames and not in seconds, so that the same
- * profile always gives the same result.
+ * A budget limits the total work, in frames and not in seconds, so the same profile always gives
+ * the same result.
  *
- * Rejected: reporting modules one by one while unwinding (as perf does, a new process for
- * each sample): a hundred times the cost.  A libdwfl process for each that was sampled: most of
- * the time of a profile of a whole system.
+ * Rejected: reporting modules one by one while unwinding (as perf does, a new process for each
+ * sample): a hundred times the cost.  A libdwfl process for each sampled process: most of the time
+ * for a profile of a whole system.
  *
- * Invariants: processes stand by rising keys; `current` is one of them or -1; a module that was
- * told to libdwfl has its bit in `module`. */
+ * Invariants: processes stand by rising keys; `current` is one of them or -1; a module reported to
+ * libdwfl has its bit in `module`. */
 #include "src/symbol/unwind.h"
 
 #include <errno.h>
@@ -45,18 +44,19 @@
 #ifdef HAVE_LIBDW
 
 #include "src/symbol/places.h"
+#include "src/symbol/room.h"
 
 #define MODULES_MAX 4096u
-#define RANGES_MAX 4000000u /* 160 MB; then all processes are forgotten */
-#define STACK_MAX (64u << 20) /* what lies further above is none of the stack */
-/* About a minute; a profile of 100,000 samples has a tenth of it. */
+#define RANGES_MAX 4000000u   /* 160 MB; then all processes are dropped */
+#define STACK_MAX (64u << 20) /* memory further above is not part of the stack */
+/* About a minute; a profile of 100,000 samples needs a tenth of it. */
 #define FRAMES_MAX 30000000u
 #define STACK_POINTER_X86 7u
 #define REGISTERS_X86 17u
 
-/* Where the call frame information of a module ends, libdwfl looks for more in its separate debug
- * file, of which it inflates every section: of libc's in some milliseconds.  What has a section
- * of its own for unwinding has nothing more there. */
+/* Where the call frame information of a module ends, libdwfl searches its separate debug file and
+ * inflates every section of it, which takes milliseconds for libc.  A module with an unwinding
+ * section of its own has nothing more there, so the search is suppressed. */
 static int
 find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 	       const char *file, const char *link, GElf_Word crc, char **out)
@@ -68,7 +68,7 @@ find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr ba
 	return symbol_find_debuginfo(module, data, name, base, file, link, crc, out);
 }
 
-/* Its name is its path. */
+/* The module's name is its path. */
 static int
 find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **found,
 	 Elf **elf)
@@ -89,7 +89,7 @@ static const Dwfl_Callbacks callbacks = {
 
 /* ---- modules, and where they lie ---- */
 
-/* Makes room for one more file. */
+/* Makes room for another file. */
 static void
 begin_anew(struct unwinder *u)
 {
@@ -103,7 +103,7 @@ begin_anew(struct unwinder *u)
 			u->told.module.at[i] = UNWIND_NEW;
 }
 
-/* What a 32-bit program has is where it was: there is no room elsewhere. */
+/* Ranges of a 32-bit program stay in place: there is no room elsewhere. */
 static uint64_t
 bias_of(const struct unwinder *u, const struct unwind_range *r, uint64_t address)
 {
@@ -111,7 +111,7 @@ bias_of(const struct unwinder *u, const struct unwind_range *r, uint64_t address
 			 : UNWIND_PLACES + ((uint64_t)r->map.module << UNWIND_PLACE_BITS);
 }
 
-/* Where the file of a range ends. */
+/* Returns the end of a range's file. */
 static uint64_t
 end_of(const struct unwinder *u, const struct unwind_range *of, uint64_t bias)
 {
@@ -124,9 +124,8 @@ end_of(const struct unwinder *u, const struct unwind_range *of, uint64_t bias)
 	return end;
 }
 
-/* A program that is linked to an address of its own stays there when libdwfl is given the file;
- * when it is given a name and a place, it takes the file for one that can be moved, as it does with
- * kernels. */
+/* Reports a program linked to a fixed address by its file, so that it stays there.  Given a name
+ * and an address, libdwfl would treat it as movable, like a kernel. */
 static bool
 report_module(struct unwinder *u, const struct unwind_range *r, const char *path)
 {
@@ -161,13 +160,14 @@ unwind_tell(struct unwinder *u, const struct unwind_range *r)
 		return false;
 	if (!path)
 		return false;
+	symbol_room(SYMBOL_ROOM);
 	dwfl_report_begin_add(u->told.dwfl);
 	errno = 0;
 	if (report_module(u, r, path)) {
 		u->told.module.at[module] = UNWIND_TOLD;
 		u->told.n_modules++;
 	} else if (errno == EMFILE && u->told.n_modules > 1) {
-		/* the next stack has room for it */
+		/* there is room for it at the next stack */
 		u->told.module.at[module] = UNWIND_NEW;
 		u->modules_max = u->told.n_modules;
 	}
@@ -191,7 +191,7 @@ unwind_range_at(struct unwinder *u, uint64_t at)
 	return low && at < r[low - 1].map.end ? &r[low - 1] : NULL;
 }
 
-/* Where it lies for libdwfl. */
+/* Returns the range's address in libdwfl. */
 static bool
 place_range(struct unwinder *u, struct unwind_range *r)
 {
@@ -217,7 +217,7 @@ unwind_moved_in(struct unwinder *u, uint64_t at)
 	return r && place_range(u, r) ? at + r->bias : at;
 }
 
-/* A file that is mapped in several ranges has each in another place. */
+/* Each mapping of a file lies at a different distance. */
 const struct unwind_range *
 unwind_range_moved(const struct unwinder *u, uint64_t at)
 {
@@ -306,7 +306,7 @@ add_frame(Dwfl_Frame *frame, void *arg)
 	const struct unwind_range *r = unwind_range_moved(u, pc);
 	if (r)
 		unwind_tell(u, r);
-	/* this looks for the caller already */
+	/* this call already computes the caller */
 	if (!dwfl_frame_pc(frame, &pc, &exact))
 		return DWARF_CB_ABORT;
 	pc -= !exact;
@@ -359,7 +359,8 @@ unwinder_free(struct unwinder *u)
 	free(u);
 }
 
-/* Where the process with a key stands, or would: keys rise as a profile is read. */
+/* Returns the index of the process with a key, or where it belongs: keys rise while a profile is
+ * read. */
 static size_t
 place_of(const struct unwinder *u, uint64_t key)
 {
@@ -375,7 +376,7 @@ place_of(const struct unwinder *u, uint64_t key)
 	return low;
 }
 
-/* Takes what libdwfl was told of programs of this kind. */
+/* Activates the libdwfl process for programs of this kind. */
 static void
 turn_to(struct unwinder *u, const struct unwind_process *p)
 {
@@ -391,7 +392,7 @@ turn_to(struct unwinder *u, const struct unwind_process *p)
 		u->narrow_key = p->key;
 }
 
-/* libdwfl takes its idea of the machine from a module that is there. */
+/* libdwfl derives the machine from a module, so one must exist. */
 static bool
 attach(struct unwinder *u)
 {
@@ -460,7 +461,7 @@ unwind_once(struct unwinder *u, enum unwind_end *end)
 	u->beyond = false;
 	u->last_sp = 0;
 	int fault = dwfl_getthread_frames(u->told.dwfl, THE_THREAD, add_frame, u);
-	/* a return address that cannot be read ends the chain as if it were whole */
+	/* an unreadable return address ends the chain as if it were complete */
 	*end = u->beyond ? UNWIND_COPY
 	       : !fault  ? UNWIND_WHOLE
 	       : u->n < u->max && !unwinder_spent(u) ? UNWIND_RULES

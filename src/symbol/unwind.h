@@ -41,14 +41,6 @@ bool unwinder_knows(struct unwinder *u, uint64_t key, bool *there);
  * when none of them has a file here.  `narrow`: its program is one of 32 bits. */
 bool unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map,
 		   size_t n, bool narrow);
-/* Where a chain ends. */
-enum unwind_end {
-	UNWIND_WHOLE, /* where the thread began */
-	UNWIND_DEEP,  /* there are more than were asked for, or than all may have */
-	UNWIND_COPY,  /* behind the copied stack */
-	UNWIND_RULES, /* in a place without call frame information, or without a file */
-	UNWIND_ENDS,
-};
 /* The addresses of the frames in the maps given last, leaf first, those of callers within
  * the call and not behind it.  At least pc itself. */
 unsigned unwinder_run(struct unwinder *u, const struct unwind_state *state, uint64_t *out,

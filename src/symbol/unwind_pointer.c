@@ -1,20 +1,20 @@
-/* Where the frame pointer was not recorded: threads that wait are looked at from outside, and
- * what is known of them is where they are and where their stack ends (src/collect/waits.c).
+/* Unwinds without a recorded frame pointer: for waiting threads only the program counter and the
+ * stack pointer are known (src/collect/waits.c).
  *
- * Functions that keep no frame pointer leave that register alone or save it, so the one that
- * ends the chain has it still: it was compiled with a frame pointer, and its frame begins
- * with `push %rbp; mov %rsp, %rbp`.  So somewhere above its stack pointer lie the caller's
- * frame pointer and, above that, an address behind a call.  Such pairs are tried, lowest first.
- * What was left there by calls that are over looks the same, so the call has to lead to
- * the function: a direct one to its beginning, or through a stub to its name; of an indirect one
- * nothing is known, and it counts where no other is found.  A pair with which the stack
- * cannot be unwound further is none.
+ * Functions without a frame pointer either keep that register or save it, so the function that ends
+ * the chain still has it: it was compiled with a frame pointer, and its frame begins with `push
+ * %rbp; mov %rsp, %rbp`.  So somewhere above its stack pointer lies the caller's frame pointer and,
+ * above that, an address after a call.  Such pairs are tried from the lowest on.  Leftovers of
+ * finished calls look the same, so the call has to lead to the function: a direct one to its
+ * beginning, or through a stub to its name.  The target of an indirect call is unknown, so it
+ * counts only if no other pair is found.  A pair is rejected if the stack cannot be unwound beyond
+ * it.
  *
- * 32-bit programs enter the kernel in the vDSO, which is in no file here: behind three registers
- * that it saves (%ecx, %edx, %ebp).  libc calls it through a pointer.
+ * 32-bit programs enter the kernel in the vDSO, which has no file here.  Its frame has three saved
+ * registers (%ecx, %edx, %ebp).  libc calls it through a pointer.
  *
- * Rejected: reading how much room the function's first instructions take (a decoder of
- * instructions for each processor, and prologues are not all alike). */
+ * Rejected: deriving the frame's size from the function's first instructions (this needs an
+ * instruction decoder for each processor, and prologues vary). */
 #include "src/symbol/unwind_inside.h"
 
 #include <dwarf.h>
@@ -27,8 +27,8 @@
 #define PAIRS_MAX 4096u /* 32 KB above the stack pointer */
 #define TRIES_MAX 24u
 
-/* Is the frame found last told by the frame pointer?  libdwfl ends a chain as if it were whole
- * where it needs a register that it was not given. */
+/* True if the last frame was found by the frame pointer.  libdwfl ends a chain as if it were
+ * complete if it needs a register that is missing. */
 static bool
 needs_pointer(struct unwinder *u)
 {
@@ -50,7 +50,7 @@ needs_pointer(struct unwinder *u)
 
 enum called { CALLED_NOT, CALLED_SOMETHING, CALLED_IT };
 
-/* The file's bytes before an address as it ran; NULL: there are not so many. */
+/* Returns the file's bytes before a run-time address; NULL if there are fewer than n. */
 static const uint8_t *
 code_before(struct unwinder *u, uint64_t at, size_t n)
 {
@@ -85,7 +85,7 @@ is_indirect(const uint8_t code[7])
 	return false;
 }
 
-/* "read@plt" leads to read, which may be called __read, too. */
+/* "read@plt" leads to read, which may also be named __read. */
 static bool
 is_stub_of(const char *stub, const char *name)
 {
@@ -94,7 +94,7 @@ is_stub_of(const char *stub, const char *name)
 	return end && (!name || strstr(name, "@plt") == NULL);
 }
 
-/* Is what is called at `target`, moved, the function that the chain has come to? */
+/* True if the call to `target`, moved, leads to the function at the end of the chain. */
 static enum called
 leads_to(struct unwinder *u, uint64_t target)
 {
@@ -115,7 +115,7 @@ leads_to(struct unwinder *u, uint64_t target)
 	return known && own ? CALLED_NOT : CALLED_SOMETHING;
 }
 
-/* Does a call of the function end before this address? */
+/* True if a call of the function ends before this address. */
 static enum called
 calls(struct unwinder *u, uint64_t back)
 {
@@ -133,7 +133,7 @@ calls(struct unwinder *u, uint64_t back)
 	return is_indirect(code) ? CALLED_SOMETHING : CALLED_NOT;
 }
 
-/* Is there a frame at sp + at? */
+/* True if there is a frame at sp + at. */
 static enum called
 frame_at(struct unwinder *u, size_t at)
 {
@@ -145,7 +145,7 @@ frame_at(struct unwinder *u, size_t at)
 	return r && r->map.module != UINT32_MAX ? calls(u, pair[1]) : CALLED_NOT;
 }
 
-/* Better than before? */
+/* Keeps the pair if it is better than the previous one. */
 static bool
 try_pointer(struct unwinder *u, uint64_t pointer, enum unwind_end *end)
 {

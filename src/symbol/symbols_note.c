@@ -1,0 +1,53 @@
+/* Adds the results to the recording (embedded.h), with the place of the module's code.
+ *
+ * Without a build id the file may differ from the executed one.  It is trusted if its ctime has not
+ * changed since: building, copying and renaming all change it. */
+#include "src/symbol/symbols_inside.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#define NEVER UINT32_MAX
+
+static bool
+is_unchanged(const struct symbols *s, const struct symbols_entry *m)
+{
+	struct stat st;
+
+	if (m->kind != SYMBOLS_FILE || m->build_id_len || m->recorded)
+		return true;
+	return m->elf.path && !stat(m->elf.path, &st) &&
+	       (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec <
+		       embedding_before(s->embedding);
+}
+
+static void
+begin(struct symbols *s, struct symbols_entry *m)
+{
+	struct symbols_module key = {.kind = m->kind,
+				     .path = m->path,
+				     .path_len = strlen(m->path),
+				     .build_id = m->build_id,
+				     .build_id_len = m->build_id_len};
+
+	m->noted = NEVER;
+	if (!is_unchanged(s, m))
+		return;
+	uint32_t number = embedding_module(s->embedding, &key, m->elf.path);
+	m->noted = number + 1;
+	struct symbol_segment g;
+	for (size_t i = 0; m->recorded && embedded_segment(m->recording, m->recorded, i, &g); i++)
+		embedding_segment(s->embedding, number, &g);
+	for (size_t i = 0; !m->recorded && i < m->elf.segment.n; i++)
+		embedding_segment(s->embedding, number, &m->elf.segment.at[i]);
+}
+
+void
+symbols_note(struct symbols *s, struct symbols_entry *m, uint64_t at,
+	     const struct symbols_answer *a)
+{
+	if (!m->noted)
+		begin(s, m);
+	if (m->noted != NEVER)
+		embedding_note(s->embedding, m->noted - 1, at, a);
+}
